@@ -1,0 +1,61 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#ifndef CPUCYCLES_H
+#define CPUCYCLES_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * cpucycles(): a 64-bit count of CPU cycles, for the calling thread where the
+ * counter is per thread (see cpucycles(3)). Only differences mean something.
+ *
+ * It is a pointer to a function. The first call selects a counter and points
+ * it there; later calls lead straight to the counter. Never assign to it.
+ *
+ * Every function here may be called by any number of threads at once and from
+ * a signal handler, never fails, and leaves errno alone. Each of them but
+ * cpucycles_version and cpucycles_tracesetup makes the selection if no call has
+ * made it yet. Strings live as long as the process and must not be freed.
+ */
+extern long long (*cpucycles)(void);
+
+/* Name of the counter in use, such as "amd64-tsc". */
+const char *cpucycles_implementation(void);
+
+/* Version of this library. */
+const char *cpucycles_version(void);
+
+/* Estimate of CPU cycles per second (Hz). Always positive. */
+long long cpucycles_persecond(void);
+
+/*
+ * Ask the selection to print one line per counter on standard output. It has
+ * an effect only before the first call, and makes that selection a full probe.
+ */
+void cpucycles_tracesetup(void);
+
+/* Where the selection came from: "cache" or "probe". */
+const char *cpucycles_selection_source(void);
+
+/*
+ * "used", or why the calibration cache was not: "missing", "stale-boot",
+ * "stale-machine", "stale-persecond", "untrusted", "malformed", "no-counter"
+ * or "disabled".
+ */
+const char *cpucycles_cache_status(void);
+
+/*
+ * Where cpucycles_persecond() got its value: "persecond-file",
+ * "cpufreq-setspeed", "cpufreq-max", "clock-tick", "cpuinfo-mhz",
+ * "cpuinfo-clock", "environment" or "default".
+ */
+const char *cpucycles_persecond_source(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

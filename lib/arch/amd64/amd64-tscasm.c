@@ -1,0 +1,31 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* TSC, read by inline assembly: for compilers whose intrinsic is slow or absent. */
+
+#include "config.h"
+
+#include "counter.h"
+#include "arch/x86/tsc.h"
+
+#if !defined(__x86_64__)
+#error "amd64 only"
+#endif
+
+static long long read_tsc(void)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+	return (long long)((uint64_t)high << 32 | low);
+}
+
+const struct counter counter_amd64_tscasm = {
+	.name = "amd64-tscasm",
+	.class = COUNTER_OFF_CORE,
+	.width = 64,
+	.hz_source = TSC_HZ_SOURCE,
+	.setup = tsc_setup,
+	.read = read_tsc,
+	.caveat = TSC_CAVEAT,
+};

@@ -1,0 +1,32 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* What the four readers of the time-stamp counter share. Sources: Intel SDM
+ * volume 3B, section 18.17 "Time-Stamp Counter"; AMD64 APM volume 2, 13.2.4. */
+
+#ifndef CPUCYCLES_TSC_H
+#define CPUCYCLES_TSC_H
+
+#include "counter.h"
+
+#include <cpuid.h>
+#include <errno.h>
+
+#define TSC_HZ_SOURCE "none: ticks are taken as cycles"
+#define TSC_CAVEAT "ticks at a constant rate, whatever the core's frequency; " \
+	"not ordered with the instructions around it"
+
+static inline int tsc_setup(const struct counter_conditions *conditions)
+{
+	(void)conditions;
+#if defined(__i386__)
+	/* Every amd64 has it, and CPUID costs microseconds in a virtual machine. */
+	unsigned eax, ebx, ecx, edx;
+
+	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(edx & bit_TSC))
+		return -ENODEV;
+#endif
+	return 0;
+}
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* TSC of a 32-bit x86, read by inline assembly. */
+
+#include "config.h"
+
+#include "counter.h"
+#include "arch/x86/tsc.h"
+
+#if !defined(__i386__)
+#error "32-bit x86 only"
+#endif
+
+static long long read_tsc(void)
+{
+	long long ticks;
+
+	__asm__ volatile("rdtsc" : "=A"(ticks));
+	return ticks;
+}
+
+const struct counter counter_x86_tscasm = {
+	.name = "x86-tscasm",
+	.class = COUNTER_OFF_CORE,
+	.width = 64,
+	.hz_source = TSC_HZ_SOURCE,
+	.setup = tsc_setup,
+	.read = read_tsc,
+	.caveat = TSC_CAVEAT,
+};

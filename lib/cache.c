@@ -1,0 +1,408 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "cache.h"
+#include "file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <sys/vfs.h>
+#endif
+
+#define FORMAT_LINE "cpucycles-cache 1"
+
+static const char *const status_names[CACHE_STATUSES] = {
+	[CACHE_USED] = "used",
+	[CACHE_MISSING] = "missing",
+	[CACHE_STALE_BOOT] = "stale-boot",
+	[CACHE_STALE_MACHINE] = "stale-machine",
+	[CACHE_STALE_PERSECOND] = "stale-persecond",
+	[CACHE_UNTRUSTED] = "untrusted",
+	[CACHE_MALFORMED] = "malformed",
+	[CACHE_NO_COUNTER] = "no-counter",
+	[CACHE_DISABLED] = "disabled",
+};
+
+static const char *const class_names[] = {
+	[COUNTER_ON_CORE] = "on-core",
+	[COUNTER_OFF_CORE] = "off-core",
+	[COUNTER_KERNEL_COUNT] = "kernel-count",
+	[COUNTER_OS_CLOCK] = "os-clock",
+	[COUNTER_LAST_RESORT] = "last-resort",
+};
+
+static const char *const reason_names[] = {
+	[REASON_NONE] = "none",
+	[REASON_ERRNO] = "errno",
+	[REASON_SIGNAL] = "signal",
+	[REASON_CLOSED] = "closed",
+	[REASON_SCALING] = "scaling",
+	[REASON_DECREASED] = "decreased",
+	[REASON_STILL] = "still",
+	[REASON_PRUNED] = "pruned",
+	[REASON_LAST_RESORT] = "last-resort",
+};
+
+const char *cache_status_name(enum cache_status status)
+{
+	return status_names[status];
+}
+
+const char *cache_class_name(enum counter_class class)
+{
+	return class_names[class];
+}
+
+const char *cache_reason_name(enum reason reason)
+{
+	return reason_names[reason];
+}
+
+/* FNV-1a, 64 bits: against damage, not against forgery, which the owner and the
+ * mode of the file rule out. */
+static uint64_t checksum(const char *text, size_t length)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+/* Writing. */
+
+struct writer {
+	char *text;
+	size_t size, length;
+	bool full;
+};
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void put(struct writer *w, const char *format, ...)
+{
+	va_list list;
+	int n;
+
+	if (w->full)
+		return;
+	va_start(list, format);
+	n = vsnprintf(w->text + w->length, w->size - w->length, format, list);
+	va_end(list);
+	w->full = n < 0 || (size_t)n >= w->size - w->length;
+	if (!w->full)
+		w->length += (size_t)n;
+}
+
+static void put_candidate(struct writer *w, const struct candidate *c)
+{
+	if (c->reason == REASON_NONE) {
+		put(w, "usable %s %s precision %" PRIu64 " hz %" PRIu64 " scaling %" PRIu64 "/%" PRIu64 "\n",
+		    c->counter->name, cache_class_name(c->counter->class), c->precision, c->hz,
+		    c->scaling.num, c->scaling.den);
+		return;
+	}
+	put(w, "unusable %s %s %d\n", c->counter->name, cache_reason_name(c->reason), c->detail);
+}
+
+size_t cache_format(const struct cache *cache, char *text, size_t size)
+{
+	struct writer w = { .text = text, .size = size };
+
+	put(&w, FORMAT_LINE "\nlibrary %s\nboot %s\nmachine %s\nfingerprint %s\n", cache->library,
+	    cache->boot, cache->machine, cache->fingerprint);
+	put(&w, "persecond %" PRIu64 " %s\n", cache->persecond.hz,
+	    frequency_source_name(cache->persecond.source));
+	for (size_t i = 0; i < counters_count; i++)
+		put_candidate(&w, &cache->candidates[i]);
+	put(&w, "checksum %016" PRIx64 "\n", checksum(text, w.length));
+	return w.full ? 0 : w.length;
+}
+
+/* Reading: strict, and never past the end. Words are separated by one blank. */
+
+struct reader {
+	const char *p, *end;
+	unsigned line;
+};
+
+/* The next word is this one. */
+static bool take(struct reader *r, const char *word)
+{
+	size_t length = strlen(word);
+
+	if ((size_t)(r->end - r->p) < length || memcmp(r->p, word, length))
+		return false;
+	r->p += length;
+	return true;
+}
+
+/* A word of printable characters. */
+static bool take_word(struct reader *r, char *word, size_t size)
+{
+	size_t n = 0;
+
+	while (r->p < r->end && *r->p > ' ' && *r->p < 127 && n < size - 1)
+		word[n++] = *r->p++;
+	word[n] = 0;
+	return n > 0;
+}
+
+static bool take_number(struct reader *r, uint64_t *number)
+{
+	const char *start = r->p;
+
+	*number = 0;
+	for (; r->p < r->end && *r->p >= '0' && *r->p <= '9'; r->p++) {
+		unsigned digit = (unsigned)(*r->p - '0');
+
+		if (*number > (UINT64_MAX - digit) / 10)
+			return false;
+		*number = *number * 10 + digit;
+	}
+	/* One way only to write a number. */
+	return r->p > start && (*start != '0' || r->p == start + 1);
+}
+
+static bool end_line(struct reader *r)
+{
+	if (!take(r, "\n"))
+		return false;
+	r->line++;
+	return true;
+}
+
+static bool take_header(struct reader *r, struct cache *cache)
+{
+	return take(r, FORMAT_LINE) && end_line(r) &&
+	       take(r, "library ") && take_word(r, cache->library, sizeof cache->library) && end_line(r) &&
+	       take(r, "boot ") && take_word(r, cache->boot, sizeof cache->boot) &&
+	       machine_is_boot(cache->boot) && end_line(r) &&
+	       take(r, "machine ") && take_word(r, cache->machine, sizeof cache->machine) && end_line(r) &&
+	       take(r, "fingerprint ") && take_word(r, cache->fingerprint, sizeof cache->fingerprint) &&
+	       end_line(r);
+}
+
+static bool take_persecond(struct reader *r, struct persecond *persecond)
+{
+	char source[24];
+
+	return take(r, "persecond ") && take_number(r, &persecond->hz) &&
+	       frequency_is_sane(persecond->hz) && take(r, " ") &&
+	       take_word(r, source, sizeof source) &&
+	       frequency_source_find(source, &persecond->source) && end_line(r);
+}
+
+/* A counter of this library that was not named before. */
+static bool take_counter(struct reader *r, bool seen[], struct candidate *c)
+{
+	char name[32];
+	size_t i;
+
+	if (!take_word(r, name, sizeof name))
+		return false;
+	i = counters_find(name);
+	if (i == counters_count || seen[i])
+		return false;
+	seen[i] = true;
+	c->counter = counters[i];
+	return take(r, " ");
+}
+
+static bool take_usable(struct reader *r, bool seen[], struct candidate *c)
+{
+	return take_counter(r, seen, c) && take(r, cache_class_name(c->counter->class)) &&
+	       take(r, " precision ") && take_number(r, &c->precision) && c->precision > 0 &&
+	       take(r, " hz ") && take_number(r, &c->hz) &&
+	       take(r, " scaling ") && take_number(r, &c->scaling.num) && c->scaling.num > 0 &&
+	       take(r, "/") && take_number(r, &c->scaling.den) && c->scaling.den > 0 && end_line(r);
+}
+
+static bool take_reason(struct reader *r, struct candidate *c)
+{
+	char word[24];
+	uint64_t detail;
+
+	if (!take_word(r, word, sizeof word) || !take(r, " ") || !take_number(r, &detail) ||
+	    detail > 4095)
+		return false;
+	c->detail = (int)detail;
+	for (size_t i = REASON_NONE + 1; i < sizeof reason_names / sizeof reason_names[0]; i++) {
+		if (strcmp(word, reason_names[i]))
+			continue;
+		c->reason = (enum reason)i;
+		return end_line(r);
+	}
+	return false;
+}
+
+/* One line per counter of this library, the usable ones first and by precision. */
+static bool take_candidates(struct reader *r, struct cache *cache)
+{
+	bool seen[COUNTERS_MAX] = { false };
+	uint64_t best = 0;
+
+	for (size_t i = 0; i < counters_count; i++) {
+		struct candidate *c = &cache->candidates[i];
+
+		memset(c, 0, sizeof *c);
+		if (cache->usable == i && take(r, "usable ")) {
+			if (!take_usable(r, seen, c) || c->precision < best)
+				return false;
+			best = c->precision;
+			cache->usable++;
+		} else if (!take(r, "unusable ") || !take_counter(r, seen, c) || !take_reason(r, c)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool take_checksum(struct reader *r, uint64_t expected)
+{
+	char word[CACHE_FINGERPRINT_SIZE];
+
+	if (!take(r, "checksum ") || !take_word(r, word, sizeof word) || strlen(word) != 16)
+		return false;
+	for (int i = 0; i < 16; i++)
+		if (word[i] != "0123456789abcdef"[expected >> (60 - 4 * i) & 15])
+			return false;
+	return end_line(r) && r->p == r->end;
+}
+
+unsigned cache_parse(const char *text, size_t length, struct cache *cache)
+{
+	struct reader r = { text, text + length, 1 };
+
+	cache->usable = 0;
+	if (take_header(&r, cache) && take_persecond(&r, &cache->persecond) &&
+	    take_candidates(&r, cache) && take_checksum(&r, checksum(text, (size_t)(r.p - text))))
+		return 0;
+	cache->library[0] = 0;
+	return r.line;
+}
+
+/* Trust. */
+
+/* Another machine can change what lies there, and a read can wait for it. */
+static bool is_remote(int fd)
+{
+#ifdef __linux__
+	/* From linux/magic.h, which not every libc brings. */
+	static const uint32_t remote[] = {
+		0x6969 /* NFS */, 0x517b /* SMB */, 0xff534d42 /* CIFS */, 0xfe534d42 /* SMB2 */,
+		0x73757245 /* Coda */, 0x5346414f /* AFS */, 0x00c36400 /* Ceph */,
+	};
+	struct statfs fs;
+
+	if (fstatfs(fd, &fs))
+		return false;
+	for (size_t i = 0; i < sizeof remote / sizeof remote[0]; i++)
+		if ((uint32_t)fs.f_type == remote[i])
+			return true;
+#else
+	(void)fd;
+#endif
+	return false;
+}
+
+static bool is_trusted(int fd, bool own)
+{
+	struct stat status;
+
+	if (fstat(fd, &status) || !S_ISREG(status.st_mode))
+		return false;
+	if (status.st_uid != 0 && !(own && status.st_uid == geteuid()))
+		return false;
+	return !(status.st_mode & (S_IWGRP | S_IWOTH)) && !is_remote(fd);
+}
+
+static struct cache_verdict verdict(enum cache_status status, unsigned line, int error)
+{
+	return (struct cache_verdict){ status, line, error };
+}
+
+/* The file's bytes, if it is to be trusted. */
+static struct cache_verdict read_trusted(const struct cache_context *context, char *text,
+					 size_t size, size_t *length)
+{
+	int fd = file_open(context->path, O_NOFOLLOW);
+	long n = 0;
+	bool trusted;
+
+	if (fd == -ENOENT || fd == -ENOTDIR)
+		return verdict(CACHE_MISSING, 0, fd);
+	if (fd < 0)
+		return verdict(CACHE_UNTRUSTED, 0, fd);
+	trusted = is_trusted(fd, context->own);
+	if (trusted)
+		n = file_fill(fd, text, size);
+	close(fd);
+	if (!trusted || n < 0)
+		return verdict(CACHE_UNTRUSTED, 0, (int)n);
+	*length = (size_t)n;
+	return verdict(CACHE_USED, 0, 0);
+}
+
+/*
+ * The persecond file says what the cache was computed from: the sysadmin's
+ * value is the cache's value, ours is the same as the cache's, and without either the
+ * cache was not computed from a sysadmin's. An environment that outranks the
+ * cache's source counts as another value.
+ */
+static bool same_persecond(const struct persecond *cached, const struct persecond_file *file,
+			   const char *boot)
+{
+	bool answers = frequency_file_answers(file, boot);
+	bool by_sysadmin = answers && !file->ours;
+
+	if (by_sysadmin != (cached->source == PERSECOND_FILE))
+		return false;
+	if (cached->source == PERSECOND_ENVIRONMENT)
+		return false; /* one process's, never a machine's */
+	if (answers && file->hz != cached->hz)
+		return false;
+	return cached->source < PERSECOND_ENVIRONMENT || frequency_environment() == 0;
+}
+
+/* One cache is read at a time, by the holder of the guard. */
+static char buffer[CACHE_SIZE_MAX + 2];
+
+struct cache_verdict cache_load(const struct cache_context *context, struct cache *cache)
+{
+	struct cache_verdict answer;
+	struct persecond_file file;
+	char boot[MACHINE_BOOT_SIZE], identity[MACHINE_IDENTITY_SIZE];
+	size_t length = 0;
+	unsigned line;
+
+	cache->library[0] = 0;
+	answer = read_trusted(context, buffer, sizeof buffer, &length);
+	if (answer.status != CACHE_USED)
+		return answer;
+	if (length > CACHE_SIZE_MAX)
+		return verdict(CACHE_UNTRUSTED, 0, -EFBIG);
+	line = cache_parse(buffer, length, cache);
+	if (line)
+		return verdict(CACHE_MALFORMED, line, 0);
+	if (machine_boot(boot) || strcmp(boot, cache->boot))
+		return verdict(CACHE_STALE_BOOT, 0, 0);
+	machine_identity(identity);
+	if (strcmp(identity, cache->machine))
+		return verdict(CACHE_STALE_MACHINE, 0, 0);
+	frequency_read_file(context->persecond_path, &file);
+	if (!same_persecond(&cache->persecond, &file, boot))
+		return verdict(CACHE_STALE_PERSECOND, 0, 0);
+	return verdict(CACHE_USED, 0, 0);
+}

@@ -1,0 +1,33 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* One process's choice of a counter: the environment, the cache, else a probe.
+ * The caller holds the guard, installed. */
+
+#ifndef CPUCYCLES_CHOOSE_H
+#define CPUCYCLES_CHOOSE_H
+
+#include "cache.h"
+
+#include <stdbool.h>
+
+struct choice {
+	const struct counter *counter; /* set up and ready */
+	struct persecond persecond;
+	bool from_cache;
+	enum cache_status cache_status;
+};
+
+struct choose_options {
+	struct cache_context cache; /* own and path: unless the environment names another */
+	/* Not NULL: probe every counter whatever the cache says, into this array. */
+	struct candidate *full_probe;
+};
+
+void choose(const struct choose_options *options, struct choice *choice);
+
+/* The cache that this process reads: the default one, or the one the environment names.
+ * False: the environment wants none. */
+bool choose_cache(struct cache_context *cache);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* What a counter is. The files in lib/arch and lib/os know nothing above this. */
+
+#ifndef CPUCYCLES_COUNTER_H
+#define CPUCYCLES_COUNTER_H
+
+#include <stdint.h>
+
+/* Ordered by how much the rule distrusts them: see selection_penalty(). */
+enum counter_class {
+	COUNTER_ON_CORE,      /* counts the cycles of this core, in a register */
+	COUNTER_OFF_CORE,     /* a register that runs beside the core */
+	COUNTER_KERNEL_COUNT, /* core cycles, but read by a system call */
+	COUNTER_OS_CLOCK,     /* an OS clock of fixed resolution */
+	COUNTER_LAST_RESORT   /* always works, counts nothing */
+};
+
+/* A setup's answer when no call failed but the kernel keeps the register closed. */
+#define COUNTER_CLOSED (-4096)
+
+struct ratio {
+	uint64_t num, den;
+};
+
+struct counter_conditions {
+	uint64_t persecond;   /* cycles per second */
+	struct ratio scaling; /* cycles per tick; 1/1 for counters that count cycles */
+};
+
+struct counter {
+	const char *name;
+	enum counter_class class;
+	unsigned width; /* bits that the source counts before it wraps */
+	/* Own rate in ticks per second. NULL: it has none and is taken as cycles. */
+	int (*rate)(uint64_t *hz);
+	const char *hz_source; /* where that rate comes from */
+	/* Make ready for this process. 0, a negative errno, or COUNTER_CLOSED. */
+	int (*setup)(const struct counter_conditions *conditions);
+	/* Give back what setup took, for a counter that is not the winner. May be NULL. */
+	void (*teardown)(void);
+	/* Cycles. Published as cpucycles(): any thread, any signal handler. */
+	long long (*read)(void);
+	const char *caveat; /* what a user of its counts has to know */
+};
+
+#endif

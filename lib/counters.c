@@ -1,0 +1,36 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "counters.h"
+
+#include <string.h>
+
+#define COUNTER(symbol) extern const struct counter counter_##symbol;
+#include "counters.inc"
+#undef COUNTER
+
+const struct counter *const counters[] = {
+#define COUNTER(symbol) &counter_##symbol,
+#include "counters.inc"
+#undef COUNTER
+};
+
+const size_t counters_count = sizeof counters / sizeof counters[0];
+
+_Static_assert(sizeof counters / sizeof counters[0] <= COUNTERS_MAX, "raise COUNTERS_MAX");
+
+size_t counters_find(const char *name)
+{
+	size_t i = 0;
+
+	while (i < counters_count && strcmp(counters[i]->name, name))
+		i++;
+	return i;
+}
+
+const struct counter *counters_last_resort(void)
+{
+	return counters[counters_count - 1];
+}

@@ -1,0 +1,95 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "decimal.h"
+
+/* Beyond this a number is 0 or too large whatever its digits. */
+#define POWER_MAX 400
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static bool is_space(char c)
+{
+	return is_blank(c) || c == '\n' || c == '\r';
+}
+
+/* Append a digit. False on overflow. */
+static bool push(uint64_t *value, unsigned digit)
+{
+	if (*value > (UINT64_MAX - digit) / 10)
+		return false;
+	*value = *value * 10 + digit;
+	return true;
+}
+
+/* e[+-]digits, if it is there and whole. */
+static const char *parse_exponent(const char *p, int *power)
+{
+	const char *q = p + 1;
+	bool negative = *p && *q == '-';
+	int exponent = 0;
+
+	if (*p != 'e' && *p != 'E')
+		return p;
+	if (*q == '+' || *q == '-')
+		q++;
+	if (!is_digit(*q))
+		return p;
+	for (; is_digit(*q); q++)
+		if (exponent < POWER_MAX)
+			exponent = exponent * 10 + (*q - '0');
+	*power += negative ? -exponent : exponent;
+	return q;
+}
+
+bool decimal_parse(const char **text, int power, uint64_t *value)
+{
+	const char *p = *text;
+	bool point = false, any = false;
+
+	*value = 0;
+	while (is_blank(*p))
+		p++;
+	for (; is_digit(*p) || (*p == '.' && !point); p++) {
+		if (*p == '.') {
+			point = true;
+			continue;
+		}
+		any = true;
+		/* Digits that are too small to count are read over. */
+		if (point && *value > UINT64_MAX / 100)
+			continue;
+		if (!push(value, (unsigned)(*p - '0')))
+			return false;
+		power -= point;
+	}
+	if (!any)
+		return false;
+	p = parse_exponent(p, &power);
+	for (; power > 0 && *value; power--)
+		if (!push(value, 0))
+			return false;
+	for (; power < 0 && *value; power++)
+		*value /= 10;
+	*text = p;
+	return true;
+}
+
+bool decimal_whole(const char *text, int power, uint64_t *value)
+{
+	if (!decimal_parse(&text, power, value))
+		return false;
+	while (is_space(*text))
+		text++;
+	return *text == 0;
+}

@@ -1,0 +1,50 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+/* A signal can't interrupt what does not wait; this bounds what is broken. */
+#define FILE_READS_MAX 64
+
+int file_open(const char *path, int more_flags)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | more_flags);
+
+	return fd < 0 ? -errno : fd;
+}
+
+long file_fill(int fd, char *buffer, size_t size)
+{
+	size_t length = 0;
+
+	buffer[0] = 0;
+	for (int i = 0; i < FILE_READS_MAX && length < size - 1; i++) {
+		ssize_t n = read(fd, buffer + length, size - 1 - length);
+
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			break;
+		length += (size_t)n;
+		buffer[length] = 0;
+	}
+	return (long)length;
+}
+
+long file_read(const char *path, char *buffer, size_t size)
+{
+	int fd = file_open(path, 0);
+	long length;
+
+	if (fd < 0)
+		return fd;
+	length = file_fill(fd, buffer, size);
+	close(fd);
+	return length;
+}

@@ -1,0 +1,20 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Small text files: /proc, /sys, /etc. Nothing here blocks, allocates or prints. */
+
+#ifndef CPUCYCLES_FILE_H
+#define CPUCYCLES_FILE_H
+
+#include <stddef.h>
+
+/* Opening a device or a terminal has no effect, and a FIFO never makes wait. */
+int file_open(const char *path, int more_flags);
+
+/* At most size - 1 bytes and a 0 behind them. Bytes read or a negative errno. */
+long file_fill(int fd, char *buffer, size_t size);
+
+/* file_open, file_fill, close, in one. */
+long file_read(const char *path, char *buffer, size_t size);
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "decimal.h"
+#include "environment.h"
+#include "file.h"
+#include "frequency.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/stat.h>
+
+/* A longer file is read up to here. */
+#define FILE_SIZE 512
+
+static const char *const source_names[PERSECOND_SOURCES] = {
+	[PERSECOND_FILE] = "persecond-file",
+	[PERSECOND_CPUFREQ_SETSPEED] = "cpufreq-setspeed",
+	[PERSECOND_CPUFREQ_MAX] = "cpufreq-max",
+	[PERSECOND_CLOCK_TICK] = "clock-tick",
+	[PERSECOND_CPUINFO_MHZ] = "cpuinfo-mhz",
+	[PERSECOND_CPUINFO_CLOCK] = "cpuinfo-clock",
+	[PERSECOND_ENVIRONMENT] = "environment",
+	[PERSECOND_DEFAULT] = "default",
+};
+
+const char *frequency_source_name(enum persecond_source source)
+{
+	return source_names[source];
+}
+
+bool frequency_source_find(const char *name, enum persecond_source *source)
+{
+	for (unsigned i = 0; i < PERSECOND_SOURCES; i++) {
+		if (strcmp(name, source_names[i]))
+			continue;
+		*source = (enum persecond_source)i;
+		return true;
+	}
+	return false;
+}
+
+bool frequency_is_sane(uint64_t hz)
+{
+	return hz >= PERSECOND_MIN && hz <= PERSECOND_MAX;
+}
+
+/* The boot id of our second line, if that is what the text is. */
+static bool parse_mark(const char *text, char boot[MACHINE_BOOT_SIZE])
+{
+	const size_t mark = sizeof PERSECOND_FILE_MARK - 1;
+
+	if (strncmp(text, PERSECOND_FILE_MARK, mark) ||
+	    strlen(text) != mark + MACHINE_BOOT_SIZE || text[mark + MACHINE_BOOT_SIZE - 1] != '\n')
+		return false;
+	memcpy(boot, text + mark, MACHINE_BOOT_SIZE);
+	boot[MACHINE_BOOT_SIZE - 1] = 0;
+	return machine_is_boot(boot);
+}
+
+void frequency_parse_file(const char *text, size_t length, struct persecond_file *file)
+{
+	const char *end = strchr(text, '\n');
+	size_t first = end ? (size_t)(end - text) : length;
+	char line[64];
+	uint64_t hz;
+
+	memset(file, 0, sizeof *file);
+	file->exists = true;
+	if (strlen(text) != length)
+		return; /* not a text */
+	if (end)
+		file->ours = parse_mark(end + 1, file->boot);
+	if (first >= sizeof line)
+		return;
+	memcpy(line, text, first);
+	line[first] = 0;
+	if (decimal_whole(line, 0, &hz) && frequency_is_sane(hz))
+		file->hz = hz;
+}
+
+void frequency_read_file(const char *path, struct persecond_file *file)
+{
+	char text[FILE_SIZE];
+	struct stat status;
+	long length = -1;
+	int fd = file_open(path, 0);
+
+	memset(file, 0, sizeof *file);
+	if (fd < 0) {
+		file->exists = fd != -ENOENT && fd != -ENOTDIR;
+		return;
+	}
+	file->exists = true;
+	if (!fstat(fd, &status) && S_ISREG(status.st_mode))
+		length = file_fill(fd, text, sizeof text);
+	close(fd);
+	if (length >= 0)
+		frequency_parse_file(text, (size_t)length, file);
+}
+
+bool frequency_file_answers(const struct persecond_file *file, const char *boot)
+{
+	if (file->hz == 0)
+		return false;
+	return !file->ours || !strcmp(file->boot, boot);
+}
+
+uint64_t frequency_environment(void)
+{
+	const char *text = environment_get("cpucyclespersecond");
+	uint64_t hz;
+
+	if (!text || !decimal_whole(text, 0, &hz) || !frequency_is_sane(hz))
+		return 0;
+	return hz;
+}
+
+struct persecond frequency_estimate(const struct persecond_file *file, const char *boot,
+				    const char *root, bool use_environment)
+{
+	struct persecond answer = { PERSECOND_BLIND, PERSECOND_DEFAULT };
+	uint64_t hz;
+
+	if (file && frequency_file_answers(file, boot))
+		return (struct persecond){ file->hz, PERSECOND_FILE };
+	if (frequency_os(root, &answer))
+		return answer;
+	hz = use_environment ? frequency_environment() : 0;
+	if (hz)
+		return (struct persecond){ hz, PERSECOND_ENVIRONMENT };
+	return (struct persecond){ PERSECOND_BLIND, PERSECOND_DEFAULT };
+}

@@ -1,0 +1,80 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* CPU cycles per second: who says so, and what. */
+
+#ifndef CPUCYCLES_FREQUENCY_H
+#define CPUCYCLES_FREQUENCY_H
+
+#include "machine.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* In the order in which they are asked; the names are part of the API. */
+enum persecond_source {
+	PERSECOND_FILE,
+	PERSECOND_CPUFREQ_SETSPEED,
+	PERSECOND_CPUFREQ_MAX,
+	PERSECOND_CLOCK_TICK,
+	PERSECOND_CPUINFO_MHZ,
+	PERSECOND_CPUINFO_CLOCK,
+	PERSECOND_ENVIRONMENT,
+	PERSECOND_DEFAULT,
+	PERSECOND_SOURCES
+};
+
+/* What nobody measured: the value when nobody answers. */
+#define PERSECOND_BLIND UINT64_C(2399987654)
+
+/* Outside of these a value is no answer. */
+#define PERSECOND_MIN UINT64_C(1000)
+#define PERSECOND_MAX UINT64_C(100000000000)
+
+struct persecond {
+	uint64_t hz; /* cycles per second */
+	enum persecond_source source;
+};
+
+const char *frequency_source_name(enum persecond_source source);
+
+/* False if there is no such name. */
+bool frequency_source_find(const char *name, enum persecond_source *source);
+
+/* Whether it can be an answer. */
+bool frequency_is_sane(uint64_t hz);
+
+/* The persecond file: number on the first line, and a second one if we wrote it. */
+struct persecond_file {
+	uint64_t hz; /* 0: no answer */
+	bool exists;
+	bool ours;   /* the calibrator wrote it; else it is the sysadmin's */
+	char boot[MACHINE_BOOT_SIZE]; /* if ours */
+};
+
+/* The second line is this and a boot id. */
+#define PERSECOND_FILE_MARK "# written by cpucycles-calibrated, boot "
+
+/* Pure. length: of the text without its closing 0. */
+void frequency_parse_file(const char *text, size_t length, struct persecond_file *file);
+
+void frequency_read_file(const char *path, struct persecond_file *file);
+
+/* Whether it counts here and now: ours only in the boot in which it was written. */
+bool frequency_file_answers(const struct persecond_file *file, const char *boot);
+
+/*
+ * The first that answers: file (if not NULL and it answers), the OS below root (""
+ * but in tests), the environment if use_environment, the blind default.
+ */
+struct persecond frequency_estimate(const struct persecond_file *file, const char *boot,
+				    const char *root, bool use_environment);
+
+/* What the environment says; 0 if nothing. */
+uint64_t frequency_environment(void);
+
+/* lib/os: what this OS knows, with its source. False: no answer. */
+bool frequency_os(const char *root, struct persecond *answer);
+
+#endif

@@ -1,0 +1,323 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+/* glibc's checked longjmp takes a jump off an alternate stack that the kernel
+ * disarmed (SS_AUTODISARM) for a stack overflow and aborts. */
+#undef _FORTIFY_SOURCE
+
+#include "guard.h"
+#include "thread.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
+
+#define GUARDED (sizeof guarded / sizeof guarded[0])
+
+static const int guarded[] = { SIGILL, SIGFPE, SIGBUS, SIGSEGV, SIGSYS, SIGTRAP };
+
+/*
+ * What the kernel holds for a signal, as bytes. libc's sigaction cannot give it
+ * back unchanged: it adds a restorer and a flag for it. ThreadSanitizer keeps a
+ * table of its own behind sigaction, and SPARC and Alpha pass other arguments.
+ */
+#if defined(SYS_rt_sigaction) && !defined(__SANITIZE_THREAD__) && \
+	!defined(__sparc__) && !defined(__alpha__)
+struct disposition {
+	unsigned long words[16];
+};
+
+#if defined(__mips__)
+#define KERNEL_SIGSET_SIZE 16
+#define KERNEL_HANDLER_WORD 1
+#else
+#define KERNEL_SIGSET_SIZE 8
+#define KERNEL_HANDLER_WORD 0
+#endif
+
+static void disposition_swap(int sig, const struct disposition *new, struct disposition *old)
+{
+	syscall(SYS_rt_sigaction, sig, new, old, KERNEL_SIGSET_SIZE);
+}
+
+static void (*disposition_handler(const struct disposition *d))(int)
+{
+	return (void (*)(int))d->words[KERNEL_HANDLER_WORD];
+}
+#else
+struct disposition {
+	struct sigaction action;
+};
+
+static void disposition_swap(int sig, const struct disposition *new, struct disposition *old)
+{
+	sigaction(sig, new ? &new->action : NULL, old ? &old->action : NULL);
+}
+
+static void (*disposition_handler(const struct disposition *d))(int)
+{
+	return d->action.sa_handler;
+}
+#endif
+
+/* How far the installation of a signal has come: a fork may copy any state. */
+enum progress {
+	NOT_INSTALLED, /* the program's own */
+	RECORDED,      /* .kernel is valid, the guard may be installed */
+	INSTALLED      /* .action is valid too */
+};
+
+static struct {
+	_Atomic(enum progress) progress;
+	struct disposition kernel; /* the program's, to give back */
+	struct sigaction action;   /* the same, to forward to */
+	bool deferred;             /* somebody sent it to the holder */
+	siginfo_t info;
+} slots[GUARDED];
+
+static struct lock holder;
+static sigjmp_buf *armed;      /* innermost guard_call of the holder */
+static int fault;              /* the signal that ended it */
+static stack_t fault_stack;    /* alternate stack settings when it struck */
+
+static size_t slot_of(int sig)
+{
+	size_t i = 0;
+
+	while (guarded[i] != sig)
+		i++;
+	return i;
+}
+
+static bool sent_by_somebody(const siginfo_t *info)
+{
+#ifdef __linux__
+	return info->si_code <= 0;
+#else
+	return info->si_code <= 0 || info->si_code == SI_USER || info->si_code == SI_QUEUE;
+#endif
+}
+
+/* Die of it as without the guard: an instruction that faulted runs again. */
+static void die_of(int sig, const siginfo_t *info)
+{
+	sigaction(sig, &(struct sigaction){ .sa_handler = SIG_DFL }, NULL);
+	if (sent_by_somebody(info) || sig == SIGSYS || sig == SIGTRAP)
+		raise(sig);
+}
+
+/* Do what the program would have seen done without the guard. */
+static void forward(int sig, siginfo_t *info, void *context)
+{
+	size_t i = slot_of(sig);
+	struct sigaction action;
+	sigset_t blocked;
+
+	if (slots[i].progress == RECORDED) { /* forked half-way: learn it now */
+		disposition_swap(sig, &slots[i].kernel, NULL);
+		sigaction(sig, NULL, &slots[i].action);
+		slots[i].progress = INSTALLED;
+	}
+	action = slots[i].action;
+	if (action.sa_handler == SIG_IGN && sent_by_somebody(info))
+		return;
+	if (action.sa_handler == SIG_IGN || action.sa_handler == SIG_DFL) {
+		die_of(sig, info);
+		return;
+	}
+	blocked = action.sa_mask;
+	if (!(action.sa_flags & SA_NODEFER))
+		sigaddset(&blocked, sig);
+	if (action.sa_flags & (int)SA_RESETHAND) {
+		slots[i].action.sa_handler = SIG_DFL;
+		memset(&slots[i].kernel, 0, sizeof slots[i].kernel);
+	}
+	/* Undone by the return from this handler. */
+	pthread_sigmask(SIG_BLOCK, &blocked, NULL);
+	if (action.sa_flags & SA_SIGINFO)
+		action.sa_sigaction(sig, info, context);
+	else
+		action.sa_handler(sig);
+}
+
+static void on_signal(int sig, siginfo_t *info, void *context)
+{
+	int saved_errno = errno;
+	bool mine = atomic_load(&holder.owner) == thread_id();
+
+	if (mine && sent_by_somebody(info)) {
+		slots[slot_of(sig)].deferred = true;
+		slots[slot_of(sig)].info = *info;
+	} else if (mine && armed) {
+		fault = sig;
+		fault_stack = ((ucontext_t *)context)->uc_stack;
+		siglongjmp(*armed, 1);
+	} else {
+		forward(sig, info, context);
+	}
+	errno = saved_errno;
+}
+
+static bool is_ours(int sig)
+{
+	struct sigaction now;
+
+	return !sigaction(sig, NULL, &now) && (now.sa_flags & SA_SIGINFO) &&
+		now.sa_sigaction == on_signal;
+}
+
+/*
+ * Give back what the program had, unless another thread changed it meanwhile. Where
+ * kernel and libc disagree about the handler, something stands between (a sanitizer
+ * in the program) and has to be told too.
+ */
+static void restore(size_t i)
+{
+	if (slots[i].progress == NOT_INSTALLED)
+		return;
+	if (is_ours(guarded[i])) {
+		if (slots[i].progress == INSTALLED &&
+		    disposition_handler(&slots[i].kernel) != slots[i].action.sa_handler)
+			sigaction(guarded[i], &slots[i].action, NULL);
+		else
+			disposition_swap(guarded[i], &slots[i].kernel, NULL);
+	}
+	slots[i].progress = NOT_INSTALLED;
+}
+
+static void install(size_t i)
+{
+	struct sigaction action = { .sa_sigaction = on_signal };
+
+	/* Where the program's own handlers may want to run; and nothing more is
+	 * blocked, because a handler left by a jump gives no mask back. */
+	action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART | SA_ONSTACK;
+	sigemptyset(&action.sa_mask);
+	slots[i].deferred = false;
+	disposition_swap(guarded[i], NULL, &slots[i].kernel);
+	slots[i].progress = RECORDED;
+	sigaction(guarded[i], &action, &slots[i].action);
+	slots[i].progress = INSTALLED;
+}
+
+static void guarded_set(sigset_t *set)
+{
+	sigemptyset(set);
+	for (size_t i = 0; i < GUARDED; i++)
+		sigaddset(set, guarded[i]);
+}
+
+static bool blocks_guarded(const sigset_t *mask)
+{
+	for (size_t i = 0; i < GUARDED; i++)
+		if (sigismember(mask, guarded[i]) == 1)
+			return true;
+	return false;
+}
+
+enum lock_answer guard_acquire(struct guard *guard)
+{
+	enum lock_answer answer;
+	sigset_t others;
+
+	guard->installed = false;
+	sigfillset(&others);
+	for (size_t i = 0; i < GUARDED; i++)
+		sigdelset(&others, guarded[i]);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guard->cancellation);
+	pthread_sigmask(SIG_BLOCK, &others, &guard->mask);
+	answer = lock_take(&holder);
+	if (answer != LOCK_TAKEN) {
+		pthread_sigmask(SIG_SETMASK, &guard->mask, NULL);
+		pthread_setcancelstate(guard->cancellation, NULL);
+	}
+	return answer;
+}
+
+void guard_install(struct guard *guard)
+{
+	sigset_t set;
+
+	/* A holder that did not come along through fork left its own behind. */
+	for (size_t i = GUARDED; i-- > 0;)
+		restore(i);
+	armed = NULL;
+	for (size_t i = 0; i < GUARDED; i++)
+		install(i);
+	guard->installed = true;
+	if (blocks_guarded(&guard->mask)) {
+		guarded_set(&set);
+		pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	}
+}
+
+int guard_call(void (*call)(void *), void *argument)
+{
+	sigjmp_buf *const outer = armed;
+	sigjmp_buf here;
+
+	if (sigsetjmp(here, 0)) {
+		armed = outer;
+#ifdef SS_AUTODISARM
+		/* Only the return from the handler would have armed it again. */
+		if (fault_stack.ss_flags & (int)SS_AUTODISARM)
+			sigaltstack(&fault_stack, NULL);
+#endif
+		return fault;
+	}
+	armed = &here;
+	call(argument);
+	armed = outer;
+	return 0;
+}
+
+static void send_to_self(int sig, siginfo_t *info)
+{
+#ifdef SYS_rt_tgsigqueueinfo
+	if (!syscall(SYS_rt_tgsigqueueinfo, getpid(), thread_id(), sig, info))
+		return;
+#endif
+	(void)info;
+	raise(sig);
+}
+
+static void uninstall(const struct guard *guard, bool deferred[GUARDED], siginfo_t info[GUARDED])
+{
+	sigset_t set;
+
+	if (blocks_guarded(&guard->mask)) {
+		guarded_set(&set);
+		pthread_sigmask(SIG_BLOCK, &set, NULL);
+	}
+	for (size_t i = GUARDED; i-- > 0;) {
+		restore(i);
+		deferred[i] = slots[i].deferred;
+		if (deferred[i])
+			info[i] = slots[i].info;
+	}
+}
+
+void guard_release(const struct guard *guard)
+{
+	bool deferred[GUARDED] = { false };
+	siginfo_t info[GUARDED];
+
+	if (guard->installed)
+		uninstall(guard, deferred, info);
+	lock_release(&holder);
+	pthread_sigmask(SIG_SETMASK, &guard->mask, NULL);
+	pthread_setcancelstate(guard->cancellation, NULL);
+	for (size_t i = 0; i < GUARDED; i++)
+		if (deferred[i])
+			send_to_self(guarded[i], &info[i]);
+}

@@ -1,0 +1,41 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Turns a fault of this thread into an answer. While the guard is installed,
+ * SIGILL, SIGFPE, SIGBUS, SIGSEGV, SIGSYS and SIGTRAP that this thread causes inside
+ * guard_call end that call; the faults of other threads go to whatever handler the
+ * program had. After guard_release, dispositions, signal mask and alternate stack
+ * are what they were, byte for byte. Dispositions belong to the process, so one
+ * thread at a time holds the guard. */
+
+#ifndef CPUCYCLES_GUARD_H
+#define CPUCYCLES_GUARD_H
+
+#include "lock.h"
+
+#include <signal.h>
+#include <stdbool.h>
+
+struct guard {
+	sigset_t mask;    /* the caller's */
+	int cancellation; /* the caller's, from pthread_setcancelstate */
+	bool installed;
+};
+
+/*
+ * Become the holder: no cancellation, and no signal but those of the guard is
+ * delivered, until guard_release. Any answer but LOCK_TAKEN changes nothing.
+ */
+enum lock_answer guard_acquire(struct guard *guard);
+
+/* Only by the holder. */
+void guard_install(struct guard *guard);
+
+/* Only while installed. 0, or the signal that ended the call. May be nested. */
+int guard_call(void (*call)(void *), void *argument);
+
+/* Uninstalls what was installed. Signals of the guard that somebody sent to the
+ * holder meanwhile arrive now. */
+void guard_release(const struct guard *guard);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* What the counters that scale a clock of nanoseconds share. */
+
+#ifndef CPUCYCLES_CLOCK_H
+#define CPUCYCLES_CLOCK_H
+
+#include "counter.h"
+#include "scale.h"
+
+#include <stdatomic.h>
+#include <time.h>
+
+#define CLOCK_NS_PER_S 1000000000u
+
+static inline uint64_t clock_ns(const struct timespec *t)
+{
+	return (uint64_t)t->tv_sec * CLOCK_NS_PER_S + (uint64_t)t->tv_nsec;
+}
+
+/*
+ * A thread may have learnt of the counter by a plain load of the pointer, so its
+ * load of the multiplier needs a fence where the CPU reorders loads. On x86 and
+ * under ThreadSanitizer, which knows no fences, only the compiler is held back.
+ */
+static inline long long clock_cycles(uint64_t ns, const uint64_t *multiplier)
+{
+#if defined(__SANITIZE_THREAD__)
+	atomic_signal_fence(memory_order_acquire);
+#else
+	atomic_thread_fence(memory_order_acquire);
+#endif
+	return (long long)scale_multiply(ns, *multiplier, SCALE_CLOCK_SHIFT);
+}
+
+/* The multiplier from ns to cycles, for a clock with this rate. */
+static inline uint64_t clock_multiplier(const struct counter_conditions *conditions)
+{
+	struct ratio per_ns = { conditions->persecond, CLOCK_NS_PER_S };
+
+	return scale_multiplier(per_ns, SCALE_CLOCK_SHIFT);
+}
+
+/*
+ * CLOCK_MONOTONIC by a real system call, in ns, whatever became of the vDSO.
+ * Returns 0, or a negative errno and sets 0 ns.
+ */
+int clock_by_syscall(uint64_t *ns);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Mach's absolute time, scaled to cycles by the timebase the kernel tells.
+ * Source: Apple, Technical Q&A QA1398. Not run: no such machine is at hand. */
+
+#include "config.h"
+
+#include "counter.h"
+#include "scale.h"
+
+#include <errno.h>
+#include <mach/mach_time.h>
+
+/* A whole number of sixteenths, as the rule's scalings are. */
+#define TICK_SHIFT 4
+
+static uint64_t multiplier;
+
+static int rate(uint64_t *hz)
+{
+	mach_timebase_info_data_t base;
+
+	if (mach_timebase_info(&base) || base.numer == 0)
+		return -ENODEV;
+	*hz = UINT64_C(1000000000) * base.denom / base.numer;
+	return 0;
+}
+
+static int setup(const struct counter_conditions *conditions)
+{
+	multiplier = scale_multiplier(conditions->scaling, TICK_SHIFT);
+	return 0;
+}
+
+static long long read_mach(void)
+{
+	return (long long)scale_multiply(mach_absolute_time(), multiplier, TICK_SHIFT);
+}
+
+const struct counter counter_default_mach = {
+	.name = "default-mach",
+	.class = COUNTER_OFF_CORE,
+	.width = 64,
+	.rate = rate,
+	.hz_source = "mach_timebase_info",
+	.setup = setup,
+	.read = read_mach,
+	.caveat = "ticks at a constant rate, scaled to cycles",
+};

@@ -1,0 +1,48 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* CLOCK_MONOTONIC as libc reads it, scaled to cycles. Source: POSIX.1-2017,
+ * clock_gettime; vdso(7) for its cost. */
+
+#include "config.h"
+
+#include "os/clock.h"
+
+#include <errno.h>
+
+static uint64_t multiplier;
+
+static int rate(uint64_t *hz)
+{
+	*hz = CLOCK_NS_PER_S;
+	return 0;
+}
+
+static int setup(const struct counter_conditions *conditions)
+{
+	struct timespec now;
+
+	if (clock_gettime(CLOCK_MONOTONIC, &now))
+		return -errno;
+	multiplier = clock_multiplier(conditions);
+	return 0;
+}
+
+static long long read_clock(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return clock_cycles(clock_ns(&now), &multiplier);
+}
+
+const struct counter counter_default_monotonic = {
+	.name = "default-monotonic",
+	.class = COUNTER_OS_CLOCK,
+	.width = 64,
+	.rate = rate,
+	.hz_source = "nanoseconds by definition",
+	.setup = setup,
+	.read = read_clock,
+	.caveat = "time, not cycles: scaled by cpucycles_persecond()",
+};

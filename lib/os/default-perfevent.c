@@ -1,0 +1,29 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Core cycles of this thread, counted by the kernel and read by a system call.
+ * Source: perf_event_open(2). */
+
+#include "config.h"
+
+#include "os/perfevent.h"
+
+static int setup(const struct counter_conditions *conditions)
+{
+	return perfevent_setup(PERFEVENT_CYCLES, conditions->persecond);
+}
+
+static long long read_event(void)
+{
+	return perfevent_read(perfevent_mine());
+}
+
+const struct counter counter_default_perfevent = {
+	.name = "default-perfevent",
+	.class = COUNTER_KERNEL_COUNT,
+	.width = 64,
+	.setup = setup,
+	.teardown = perfevent_teardown,
+	.read = read_event,
+	.caveat = "cycles of the calling thread; every read is a system call",
+};

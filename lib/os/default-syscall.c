@@ -1,0 +1,50 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* CLOCK_MONOTONIC by a real system call, scaled to cycles: for processes in which
+ * RDTSC, and with it every vDSO clock, faults. */
+
+#include "config.h"
+
+#include "os/clock.h"
+
+#if !defined(__linux__)
+#error "only Linux lets a program call the kernel without libc"
+#endif
+
+static uint64_t multiplier;
+
+static int rate(uint64_t *hz)
+{
+	*hz = CLOCK_NS_PER_S;
+	return 0;
+}
+
+static int setup(const struct counter_conditions *conditions)
+{
+	uint64_t ns;
+	int error = clock_by_syscall(&ns);
+
+	if (!error)
+		multiplier = clock_multiplier(conditions);
+	return error;
+}
+
+static long long read_clock(void)
+{
+	uint64_t ns;
+
+	clock_by_syscall(&ns);
+	return clock_cycles(ns, &multiplier);
+}
+
+const struct counter counter_default_syscall = {
+	.name = "default-syscall",
+	.class = COUNTER_OS_CLOCK,
+	.width = 64,
+	.rate = rate,
+	.hz_source = "nanoseconds by definition",
+	.setup = setup,
+	.read = read_clock,
+	.caveat = "time, not cycles; every read is a system call",
+};

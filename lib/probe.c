@@ -1,0 +1,162 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "probe.h"
+#include "counters.h"
+#include "guard.h"
+
+#include <string.h>
+
+/* What happens under the guard, one step at a time. One probe runs at a time, and
+ * 8 KB do not fit on every thread's stack. */
+static struct {
+	const struct counter *counter;
+	struct counter_conditions conditions;
+	uint64_t hz;
+	int error; /* 0, a negative errno or COUNTER_CLOSED */
+	size_t reads;
+	long long counts[SELECTION_READS];
+} trial;
+
+static void call_rate(void *unused)
+{
+	(void)unused;
+	trial.error = trial.counter->rate(&trial.hz);
+}
+
+static void call_setup(void *unused)
+{
+	(void)unused;
+	trial.error = trial.counter->setup(&trial.conditions);
+}
+
+static void call_read(void *unused)
+{
+	(void)unused;
+	for (size_t i = 0; i < trial.reads; i++)
+		trial.counts[i] = trial.counter->read();
+}
+
+static void call_teardown(void *unused)
+{
+	(void)unused;
+	trial.counter->teardown();
+}
+
+static bool out(struct candidate *result, enum reason reason, int detail)
+{
+	result->reason = reason;
+	result->detail = detail;
+	return false;
+}
+
+/* One step under the guard. False: the counter is out, with what happened. */
+static bool step(void (*call)(void *), struct candidate *result)
+{
+	int signal;
+
+	trial.error = 0;
+	signal = guard_call(call, NULL);
+	if (signal)
+		return out(result, REASON_SIGNAL, signal);
+	if (trial.error == COUNTER_CLOSED)
+		return out(result, REASON_CLOSED, 0);
+	if (trial.error)
+		return out(result, REASON_ERRNO, -trial.error);
+	return true;
+}
+
+static void teardown(const struct counter *counter)
+{
+	struct candidate ignored;
+
+	trial.counter = counter;
+	if (counter->teardown)
+		step(call_teardown, &ignored);
+}
+
+/* Rate, scaling, setup. */
+static bool prepare(const struct counter *counter, uint64_t persecond, struct candidate *result)
+{
+	trial.counter = counter;
+	trial.hz = 0;
+	if (counter->rate && !step(call_rate, result))
+		return false;
+	result->hz = trial.hz;
+	if (!selection_scaling(counter->class, trial.hz, persecond, &result->scaling))
+		return out(result, REASON_SCALING, 0);
+	trial.conditions = (struct counter_conditions){ persecond, result->scaling };
+	return step(call_setup, result);
+}
+
+static bool measure(const struct counter *counter, struct candidate *result)
+{
+	enum reason reason = REASON_STILL;
+	uint64_t smallest;
+
+	trial.reads = SELECTION_READS;
+	for (int i = 0; i < SELECTION_TRIES; i++) {
+		if (!step(call_read, result))
+			return false;
+		reason = selection_smallest_step(trial.counts, trial.reads, &smallest);
+		if (reason != REASON_NONE)
+			continue;
+		result->reason = REASON_NONE;
+		result->precision = smallest + selection_penalty(counter->class);
+		return true;
+	}
+	return out(result, reason, 0);
+}
+
+void probe_counter(const struct counter *counter, uint64_t persecond, struct candidate *result)
+{
+	memset(result, 0, sizeof *result);
+	result->counter = counter;
+	if (counter->class == COUNTER_LAST_RESORT) {
+		out(result, REASON_LAST_RESORT, 0);
+		return;
+	}
+	if (prepare(counter, persecond, result))
+		measure(counter, result);
+	teardown(counter);
+}
+
+void probe_all(uint64_t persecond, bool prune, struct candidate results[])
+{
+	uint64_t best = 0;
+
+	for (size_t i = 0; i < counters_count; i++) {
+		if (prune && !selection_can_win(counters[i]->class, best)) {
+			results[i] = (struct candidate){ .counter = counters[i],
+							 .reason = REASON_PRUNED };
+			continue;
+		}
+		probe_counter(counters[i], persecond, &results[i]);
+		if (results[i].reason == REASON_NONE &&
+		    (best == 0 || results[i].precision < best))
+			best = results[i].precision;
+	}
+}
+
+/* Two reads: it does not fault and does not run backwards. */
+static bool reads_twice(struct candidate *result)
+{
+	trial.reads = 2;
+	if (!step(call_read, result))
+		return false;
+	if (trial.counts[1] < trial.counts[0])
+		return out(result, REASON_DECREASED, 0);
+	result->reason = REASON_NONE;
+	return true;
+}
+
+bool probe_briefly(const struct counter *counter, uint64_t persecond, struct candidate *result)
+{
+	result->counter = counter;
+	if (prepare(counter, persecond, result) && reads_twice(result))
+		return true;
+	teardown(counter);
+	return false;
+}

@@ -1,0 +1,29 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Tries counters out. The caller holds the guard, installed. */
+
+#ifndef CPUCYCLES_PROBE_H
+#define CPUCYCLES_PROBE_H
+
+#include "selection.h"
+
+#include <stdbool.h>
+
+/* The full treatment: rate, scaling, setup, precision; torn down again. */
+void probe_counter(const struct counter *counter, uint64_t persecond, struct candidate *result);
+
+/*
+ * Every counter of the list, results in list order. With prune, a counter that
+ * can't win any more is left out (REASON_PRUNED).
+ */
+void probe_all(uint64_t persecond, bool prune, struct candidate results[]);
+
+/*
+ * Rate, scaling, setup and two reads: whether it works in this process. On
+ * success it is left set up and result->reason is REASON_NONE. result->precision
+ * is not touched.
+ */
+bool probe_briefly(const struct counter *counter, uint64_t persecond, struct candidate *result);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "selection.h"
+
+/* Divisors that the rule tries, in its order. */
+static const unsigned divisors[] = { 1, 2, 4, 8, 16 };
+
+uint64_t selection_penalty(enum counter_class class)
+{
+	switch (class) {
+	case COUNTER_ON_CORE:
+		return 0;
+	case COUNTER_OFF_CORE:
+	case COUNTER_KERNEL_COUNT:
+		return 100;
+	case COUNTER_OS_CLOCK:
+	case COUNTER_LAST_RESORT:
+		break;
+	}
+	return 200;
+}
+
+/*
+ * |m*d - round(m*d)| <= 0.2 with m = persecond/hz, in whole numbers so that the
+ * bound itself is on the right side. persecond is at most 10^11, so nothing overflows
+ * for the rates that a counter can have.
+ */
+static bool close_to_multiple(uint64_t hz, uint64_t persecond, unsigned divisor, uint64_t *multiple)
+{
+	uint64_t cycles = persecond * divisor;
+	uint64_t below = cycles / hz, rest = cycles % hz;
+	bool up = rest >= hz - rest;
+	uint64_t distance = up ? hz - rest : rest;
+
+	*multiple = below + up;
+	return distance <= hz / 5;
+}
+
+bool selection_scaling(enum counter_class class, uint64_t hz, uint64_t persecond,
+		       struct ratio *scaling)
+{
+	*scaling = (struct ratio){ 1, 1 };
+	if (hz == 0)
+		return true;
+	if (class == COUNTER_OS_CLOCK) {
+		*scaling = (struct ratio){ persecond, hz };
+		return true;
+	}
+	for (size_t i = 0; i < sizeof divisors / sizeof divisors[0]; i++) {
+		uint64_t multiple;
+
+		if (!close_to_multiple(hz, persecond, divisors[i], &multiple))
+			continue;
+		*scaling = (struct ratio){ multiple, divisors[i] };
+		return multiple > 0; /* scaled by 0, it would never move */
+	}
+	return false;
+}
+
+enum reason selection_smallest_step(const long long counts[], size_t n, uint64_t *step)
+{
+	*step = 0;
+	for (size_t i = 1; i < n; i++) {
+		uint64_t difference;
+
+		if (counts[i] < counts[i - 1])
+			return REASON_DECREASED;
+		difference = (uint64_t)counts[i] - (uint64_t)counts[i - 1];
+		if (difference && (*step == 0 || difference < *step))
+			*step = difference;
+	}
+	return *step ? REASON_NONE : REASON_STILL;
+}
+
+bool selection_can_win(enum counter_class class, uint64_t best)
+{
+	return best == 0 || selection_penalty(class) < best;
+}
+
+size_t selection_winner(const struct candidate candidates[], size_t n)
+{
+	size_t winner = n;
+
+	for (size_t i = 0; i < n; i++) {
+		if (candidates[i].reason != REASON_NONE)
+			continue;
+		if (winner == n || candidates[i].precision < candidates[winner].precision)
+			winner = i;
+	}
+	return winner;
+}
+
+static bool ranks_before(const struct candidate *a, const struct candidate *b)
+{
+	if (a->reason != REASON_NONE || b->reason != REASON_NONE)
+		return a->reason == REASON_NONE && b->reason != REASON_NONE;
+	return a->precision < b->precision;
+}
+
+void selection_rank(struct candidate candidates[], size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		struct candidate moving = candidates[i];
+		size_t place = i;
+
+		for (; place > 0 && ranks_before(&moving, &candidates[place - 1]); place--)
+			candidates[place] = candidates[place - 1];
+		candidates[place] = moving;
+	}
+}

@@ -1,0 +1,17 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Who is the calling thread, where only system calls can be trusted. */
+
+#ifndef CPUCYCLES_THREAD_H
+#define CPUCYCLES_THREAD_H
+
+#include <stdbool.h>
+
+/* Positive, and no other thread's of this process while this one lives. */
+int thread_id(void);
+
+/* False only when this process has no thread of that id any more. */
+bool thread_exists(int id);
+
+#endif
