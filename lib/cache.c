@@ -5,6 +5,7 @@
 
 #include "cache.h"
 #include "file.h"
+#include "hash.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -68,18 +69,7 @@ const char *cache_reason_name(enum reason reason)
 	return reason_names[reason];
 }
 
-/* FNV-1a, 64 bits: against damage, not against forgery, which the owner and the
- * mode of the file rule out. */
-static uint64_t checksum(const char *text, size_t length)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
-/* Writing. */
+/* Writing. The checksum is against damage; owner and mode rule out forgery. */
 
 struct writer {
 	char *text;
@@ -126,7 +116,7 @@ size_t cache_format(const struct cache *cache, char *text, size_t size)
 	    frequency_source_name(cache->persecond.source));
 	for (size_t i = 0; i < counters_count; i++)
 		put_candidate(&w, &cache->candidates[i]);
-	put(&w, "checksum %016" PRIx64 "\n", checksum(text, w.length));
+	put(&w, "checksum %016" PRIx64 "\n", hash_add(HASH_START, text, w.length));
 	return w.full ? 0 : w.length;
 }
 
@@ -287,7 +277,7 @@ unsigned cache_parse(const char *text, size_t length, struct cache *cache)
 
 	cache->usable = 0;
 	if (take_header(&r, cache) && take_persecond(&r, &cache->persecond) &&
-	    take_candidates(&r, cache) && take_checksum(&r, checksum(text, (size_t)(r.p - text))))
+	    take_candidates(&r, cache) && take_checksum(&r, hash_add(HASH_START, text, (size_t)(r.p - text))))
 		return 0;
 	cache->library[0] = 0;
 	return r.line;

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* A signal can't interrupt what does not wait; this bounds what is broken. */
-#define FILE_READS_MAX 64
+#define FILE_TRIES_MAX 64
 
 int file_open(const char *path, int more_flags)
 {
@@ -21,20 +21,15 @@ int file_open(const char *path, int more_flags)
 
 long file_fill(int fd, char *buffer, size_t size)
 {
-	size_t length = 0;
+	ssize_t n = -1;
 
-	buffer[0] = 0;
-	for (int i = 0; i < FILE_READS_MAX && length < size - 1; i++) {
-		ssize_t n = read(fd, buffer + length, size - 1 - length);
-
-		if (n < 0)
-			return -errno;
-		if (n == 0)
+	for (int i = 0; i < FILE_TRIES_MAX; i++) {
+		n = read(fd, buffer, size - 1);
+		if (n >= 0 || errno != EINTR)
 			break;
-		length += (size_t)n;
-		buffer[length] = 0;
 	}
-	return (long)length;
+	buffer[n > 0 ? n : 0] = 0;
+	return n < 0 ? -errno : (long)n;
 }
 
 long file_read(const char *path, char *buffer, size_t size)

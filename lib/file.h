@@ -11,7 +11,8 @@
 /* Opening a device or a terminal has no effect, and a FIFO never makes wait. */
 int file_open(const char *path, int more_flags);
 
-/* At most size - 1 bytes and a 0 behind them. Bytes read or a negative errno. */
+/* One read of at most size - 1 bytes, and a 0 behind them. Bytes read or a negative
+ * errno. That is a whole regular file if it fits; of a longer one in /proc, the start. */
 long file_fill(int fd, char *buffer, size_t size);
 
 /* file_open, file_fill, close, in one. */

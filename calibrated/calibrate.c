@@ -1,0 +1,290 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "cache.h"
+#include "calibrate.h"
+#include "fingerprint.h"
+#include "guard.h"
+#include "log.h"
+#include "probe.h"
+#include "publish.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* An OS measures its own clock at each boot; within this it says the same. */
+#define SAME_ESTIMATE_PPM 10000
+
+/* What one run knows. */
+struct run {
+	const struct calibrate_options *options;
+	struct persecond_file file; /* what is there now */
+	struct cache old;           /* library[0] is 0 if there is none to trust */
+	struct cache new;
+};
+
+/* Runs under the guard, where anything may fault. */
+
+static void call_load(void *argument)
+{
+	struct run *run = argument;
+	const struct cache_context context = {
+		.path = run->options->cache_path,
+		.own = true,
+		.persecond_path = run->options->persecond_path,
+	};
+
+	cache_load(&context, &run->old);
+}
+
+static void call_identity(void *identity)
+{
+	machine_identity(identity);
+}
+
+static void read_state(struct run *run)
+{
+	int error = machine_boot(run->new.boot);
+
+	if (error)
+		log_line(LOG_WARNING, "no boot id (%s): no library will trust this cache",
+			 strerror(-error));
+	strcpy(run->new.library, PACKAGE_VERSION);
+	fingerprint_take("", run->new.fingerprint);
+	if (guard_call(call_identity, run->new.machine))
+		strcpy(run->new.machine, "unknown");
+	run->old.library[0] = 0;
+	guard_call(call_load, run);
+}
+
+/* The frequency, as the library would find it: a file of ours is no source. */
+static void estimate(struct run *run)
+{
+	const char *path = run->options->persecond_path;
+	bool sysadmins;
+
+	frequency_read_file(path, &run->file);
+	sysadmins = run->file.exists && !run->file.ours;
+	if (sysadmins && run->file.hz == 0)
+		log_line(LOG_WARNING, "%s:1: expected a number of Hz from %" PRIu64 " to %" PRIu64
+			 ": no answer, and not overwritten", path, PERSECOND_MIN, PERSECOND_MAX);
+	run->new.persecond = frequency_estimate(sysadmins ? &run->file : NULL, run->new.boot, "", false);
+	log_line(LOG_INFO, "persecond %" PRIu64 " Hz, source %s", run->new.persecond.hz,
+		 frequency_source_name(run->new.persecond.source));
+}
+
+static bool same_estimate(const struct persecond *old, const struct persecond *new)
+{
+	uint64_t difference = old->hz > new->hz ? old->hz - new->hz : new->hz - old->hz;
+
+	if (old->source != new->source)
+		return false;
+	if (new->source == PERSECOND_FILE)
+		return difference == 0;
+	return difference <= new->hz / 1000000 * SAME_ESTIMATE_PPM;
+}
+
+/* Whether a ranked counter is still what it was. */
+static bool still_works(const struct candidate *old, uint64_t persecond)
+{
+	struct candidate now = { 0 };
+	bool works = probe_briefly(old->counter, persecond, &now);
+
+	if (works && old->counter->teardown)
+		old->counter->teardown();
+	if (works && now.hz == old->hz && now.scaling.num == old->scaling.num &&
+	    now.scaling.den == old->scaling.den)
+		return true;
+	log_line(LOG_INFO, "%s no longer works as recorded", old->counter->name);
+	return false;
+}
+
+/* Whether the old ranking holds in this boot. Says why not. */
+static bool can_restamp(const struct run *run)
+{
+	const struct cache *old = &run->old;
+
+	if (run->options->force) {
+		log_line(LOG_INFO, "asked to probe whatever the cache says");
+		return false;
+	}
+	if (!old->library[0]) {
+		log_line(LOG_INFO, "%s: no cache to start from", run->options->cache_path);
+		return false;
+	}
+	if (strcmp(old->fingerprint, run->new.fingerprint) || strcmp(old->machine, run->new.machine)) {
+		log_line(LOG_INFO, "%s: made on another machine, kernel or setting (fingerprint %s, now %s)",
+			 run->options->cache_path, old->fingerprint, run->new.fingerprint);
+		return false;
+	}
+	if (!same_estimate(&old->persecond, &run->new.persecond)) {
+		log_line(LOG_INFO, "%s: made for persecond %" PRIu64 " Hz, source %s",
+			 run->options->cache_path, old->persecond.hz,
+			 frequency_source_name(old->persecond.source));
+		return false;
+	}
+	for (size_t i = 0; i < old->usable; i++)
+		if (!still_works(&old->candidates[i], old->persecond.hz))
+			return false;
+	return true;
+}
+
+static void restamp(struct run *run)
+{
+	run->new.persecond = run->old.persecond;
+	run->new.usable = run->old.usable;
+	memcpy(run->new.candidates, run->old.candidates, sizeof run->new.candidates);
+	log_line(LOG_INFO, "same machine: %zu ranked counters checked again, boot id restamped",
+		 run->new.usable);
+}
+
+static void log_candidate(size_t rank, const struct candidate *c)
+{
+	const char *class = cache_class_name(c->counter->class);
+
+	if (c->reason == REASON_NONE)
+		log_line(LOG_INFO, "rank %zu: %s, %s, precision %" PRIu64, rank + 1, c->counter->name,
+			 class, c->precision);
+	else if (c->reason == REASON_ERRNO)
+		log_line(LOG_INFO, "out: %s: %s", c->counter->name, strerror(c->detail));
+	else if (c->reason == REASON_SIGNAL)
+		log_line(LOG_INFO, "out: %s: %s", c->counter->name, strsignal(c->detail));
+	else
+		log_line(LOG_INFO, "out: %s: %s", c->counter->name, cache_reason_name(c->reason));
+}
+
+static void probe(struct run *run)
+{
+	struct cache *new = &run->new;
+
+	log_line(LOG_INFO, "probing %zu counters", counters_count);
+	probe_all(new->persecond.hz, false, new->candidates);
+	selection_rank(new->candidates, counters_count);
+	new->usable = 0;
+	for (size_t i = 0; i < counters_count; i++) {
+		new->usable += new->candidates[i].reason == REASON_NONE;
+		log_candidate(i, &new->candidates[i]);
+	}
+}
+
+/* Everything that touches counters, under the guard. */
+static void measure(struct run *run)
+{
+	struct guard guard;
+
+	if (guard_acquire(&guard) != LOCK_TAKEN)
+		return; /* can't be: this program has one thread */
+	guard_install(&guard);
+	read_state(run);
+	estimate(run);
+	if (can_restamp(run))
+		restamp(run);
+	else
+		probe(run);
+	guard_release(&guard);
+}
+
+static int format_persecond(const struct run *run, char *text, size_t size)
+{
+	return snprintf(text, size, "%" PRIu64 "\n" PERSECOND_FILE_MARK "%s\n",
+			run->new.persecond.hz, run->new.boot);
+}
+
+/* A file that is not ours is the sysadmin's: left alone. */
+static bool is_persecond_ours(const struct run *run)
+{
+	return !run->file.exists || run->file.ours;
+}
+
+/* A failure costs a warning, not the cache. */
+static void publish_persecond(const struct run *run)
+{
+	const char *path = run->options->persecond_path;
+	struct persecond_file now;
+	struct publish_place place;
+	char text[128];
+	int error, length = format_persecond(run, text, sizeof text);
+
+	frequency_read_file(path, &now);
+	if (!is_persecond_ours(run) || (now.exists && !now.ours)) {
+		log_line(LOG_INFO, "%s: the sysadmin's: not written", path);
+		return;
+	}
+	error = publish_open(path, false, &place);
+	if (!error)
+		error = publish_text(&place, now.exists, text, (size_t)length);
+	publish_close(&place);
+	if (error)
+		log_line(LOG_WARNING, "%s: not written: %s", path, strerror(-error));
+	else
+		log_line(LOG_INFO, "%s: written", path);
+}
+
+static enum calibrate_status publish_cache(const struct run *run, const struct publish_place *place)
+{
+	char text[CACHE_SIZE_MAX];
+	size_t length = cache_format(&run->new, text, sizeof text);
+	int error = length ? publish_text(place, true, text, length) : -EFBIG;
+
+	if (error) {
+		log_line(LOG_ERROR, "%s: not written: %s", run->options->cache_path, strerror(-error));
+		return CALIBRATE_FAILED;
+	}
+	log_line(LOG_INFO, "%s: written", run->options->cache_path);
+	return CALIBRATE_OK;
+}
+
+static enum calibrate_status print(const struct run *run)
+{
+	char text[CACHE_SIZE_MAX];
+	size_t length = cache_format(&run->new, text, sizeof text);
+
+	fwrite(text, 1, length, stdout);
+	if (is_persecond_ours(run)) {
+		format_persecond(run, text, sizeof text);
+		fputs(text, stdout);
+	}
+	if (fflush(stdout) || ferror(stdout)) {
+		log_line(LOG_ERROR, "standard output: %s", strerror(errno));
+		return CALIBRATE_FAILED;
+	}
+	return CALIBRATE_OK;
+}
+
+static enum calibrate_status cannot(const char *path, int error)
+{
+	log_line(LOG_ERROR, "%s: %s", path, strerror(-error));
+	return error == -ETIMEDOUT ? CALIBRATE_LOCKED : CALIBRATE_FAILED;
+}
+
+enum calibrate_status calibrate(const struct calibrate_options *options)
+{
+	static struct run run;
+	struct publish_place place;
+	enum calibrate_status status;
+	int error, lock;
+
+	memset(&run, 0, sizeof run);
+	run.options = options;
+	if (options->dry_run) {
+		measure(&run);
+		return print(&run);
+	}
+	error = publish_open(options->cache_path, true, &place);
+	lock = error ? error : publish_lock(&place);
+	if (lock < 0) {
+		publish_close(&place);
+		return cannot(options->cache_path, lock);
+	}
+	measure(&run);
+	publish_persecond(&run);
+	status = publish_cache(&run, &place);
+	close(lock);
+	publish_close(&place);
+	return status;
+}

@@ -1,0 +1,28 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* One run of the calibrator: what is known, what is probed, what is published. */
+
+#ifndef CPUCYCLES_CALIBRATE_H
+#define CPUCYCLES_CALIBRATE_H
+
+#include <stdbool.h>
+
+/* Exit statuses, documented in cpucycles-calibrated(8). */
+enum calibrate_status {
+	CALIBRATE_OK = 0,
+	CALIBRATE_FAILED = 1, /* the cache could not be published */
+	CALIBRATE_USAGE = 2,
+	CALIBRATE_LOCKED = 3  /* another calibrator did not finish */
+};
+
+struct calibrate_options {
+	const char *cache_path;
+	const char *persecond_path;
+	bool force;   /* probe even where a restamp would do */
+	bool dry_run; /* print, publish nothing */
+};
+
+enum calibrate_status calibrate(const struct calibrate_options *options);
+
+#endif

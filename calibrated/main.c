@@ -1,0 +1,89 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "calibrate.h"
+#include "log.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct option long_options[] = {
+	{ "force", no_argument, NULL, 'f' },
+	{ "dry-run", no_argument, NULL, 'n' },
+	{ "cache", required_argument, NULL, 'c' },
+	{ "persecond", required_argument, NULL, 'p' },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "version", no_argument, NULL, 'V' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static const char help[] =
+	"Usage: cpucycles-calibrated [OPTION]...\n"
+	"Probe every cycle counter of this machine and publish what libcpucycles starts from.\n"
+	"\n"
+	"  -c, --cache FILE      publish the ranked counters in FILE\n"
+	"                        (" CACHE_PATH ")\n"
+	"  -p, --persecond FILE  publish the CPU's frequency in FILE\n"
+	"                        (" PERSECOND_PATH ")\n"
+	"  -f, --force           probe even if the cache is of this machine\n"
+	"  -n, --dry-run         print what would be published, publish nothing\n"
+	"  -v, --verbose         say more on standard error\n"
+	"  -V, --version         print the version\n"
+	"  -h, --help            print this help\n"
+	"\n"
+	"Exit status: 0 published, 1 the cache could not be published, 2 usage error,\n"
+	"3 another calibrator held the lock for too long.\n";
+
+static int print_and_exit(const char *text)
+{
+	fputs(text, stdout);
+	if (fflush(stdout)) {
+		log_line(LOG_ERROR, "standard output: cannot write");
+		return CALIBRATE_FAILED;
+	}
+	return CALIBRATE_OK;
+}
+
+int main(int argc, char *argv[])
+{
+	struct calibrate_options options = {
+		.cache_path = CACHE_PATH,
+		.persecond_path = PERSECOND_PATH,
+	};
+	int option;
+
+	while ((option = getopt_long(argc, argv, "fnc:p:vVh", long_options, NULL)) != -1) {
+		switch (option) {
+		case 'f':
+			options.force = true;
+			break;
+		case 'n':
+			options.dry_run = true;
+			break;
+		case 'c':
+			options.cache_path = optarg;
+			break;
+		case 'p':
+			options.persecond_path = optarg;
+			break;
+		case 'v':
+			log_set_verbose();
+			break;
+		case 'V':
+			return print_and_exit("cpucycles-calibrated " PACKAGE_VERSION "\n");
+		case 'h':
+			return print_and_exit(help);
+		default:
+			return CALIBRATE_USAGE; /* getopt has said what */
+		}
+	}
+	if (optind < argc) {
+		log_line(LOG_ERROR, "%s: no arguments expected; see --help", argv[optind]);
+		return CALIBRATE_USAGE;
+	}
+	return (int)calibrate(&options);
+}

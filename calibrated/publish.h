@@ -1,0 +1,42 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Whole files or none: what another process reads is the old text, the new one or
+ * nothing, whatever happens in between. */
+
+#ifndef CPUCYCLES_PUBLISH_H
+#define CPUCYCLES_PUBLISH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Where a file is published. */
+struct publish_place {
+	int folder; /* descriptor; -1: not open */
+	char name[256];
+};
+
+/*
+ * Open the file's folder. With create, a folder that is missing is made (only the
+ * last one of the path). 0 or a negative errno.
+ */
+int publish_open(const char *path, bool create, struct publish_place *place);
+
+void publish_close(struct publish_place *place);
+
+#define PUBLISH_WAIT_MS 30000
+
+/*
+ * One calibrator at a time writes this file. The lock is a file of its own that
+ * nobody else can open, so that nobody else can hold it. Waits, and says so.
+ * A descriptor to close, or a negative errno: -ETIMEDOUT after PUBLISH_WAIT_MS.
+ */
+int publish_lock(const struct publish_place *place);
+
+/*
+ * The text under the name, for everybody to read. Without replace, a file that is
+ * already there stays: -EEXIST. 0 or a negative errno; then nothing has changed.
+ */
+int publish_text(const struct publish_place *place, bool replace, const char *text, size_t length);
+
+#endif
