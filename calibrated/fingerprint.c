@@ -43,7 +43,10 @@ static bool is_volatile(const char *line)
 	for (size_t i = 0; i < sizeof volatile_keys / sizeof volatile_keys[0]; i++) {
 		size_t length = strlen(volatile_keys[i]);
 
-		if (!strncmp(line, volatile_keys[i], length) && strchr(" \t:", line[length]))
+		if (strncmp(line, volatile_keys[i], length))
+			continue;
+		length += strspn(line + length, " \t");
+		if (line[length] == ':')
 			return true;
 	}
 	return false;

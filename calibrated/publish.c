@@ -20,7 +20,7 @@
 #define PATH_SIZE 4096
 #define NAME_SIZE (sizeof ((struct publish_place *)NULL)->name + sizeof "..lock")
 
-/* Split into folder and name. -EINVAL if there is no name, -ENAMETOOLONG. */
+/* Split into folder and name. -EISDIR if there is no name, -ENAMETOOLONG. */
 static int split(const char *path, char folder[PATH_SIZE], char name[256])
 {
 	const char *slash = strrchr(path, '/');
@@ -28,7 +28,7 @@ static int split(const char *path, char folder[PATH_SIZE], char name[256])
 	size_t length = slash ? (size_t)(slash - path) : 0;
 
 	if (!*last || !strcmp(last, ".") || !strcmp(last, ".."))
-		return -EINVAL;
+		return -EISDIR;
 	if (length >= PATH_SIZE || strlen(last) >= 256 - sizeof "..lock")
 		return -ENAMETOOLONG;
 	if (!slash)

@@ -28,8 +28,9 @@ ok() {
 	if "$@"; then
 		echo "ok $tap_count - $tap_name"
 	else
+		tap_status=$?
 		echo "not ok $tap_count - $tap_name"
-		echo "# status $? from: $*"
+		echo "# status $tap_status from: $*"
 	fi
 }
 

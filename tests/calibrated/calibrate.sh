@@ -1,0 +1,187 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# The real calibrator on this machine's real counters, into a private folder.
+
+. "$top_srcdir/tests/harness/tap.sh"
+
+calibrated=$top_builddir/calibrated/cpucycles-calibrated
+show=$top_builddir/tests/harness/show
+resum=$top_builddir/tests/harness/resum
+cache=$scratch/cache/counters
+persecond=$scratch/cpucyclespersecond
+boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null) || skip_all "no boot id on this system"
+
+# Status and log of a run with the private files.
+calibrate() {
+	"$calibrated" --cache "$cache" --persecond "$persecond" "$@" >"$scratch/out" 2>"$scratch/log"
+}
+logged() { grep -q -e "$1" "$scratch/log" || { sed 's/^/# log: /' "$scratch/log"; return 1; }; }
+not() { ! "$@"; }
+field() { sed -n "s/^$1 //p" "$cache"; }
+# What the library says of the cache: the stable word.
+library() { CPUCYCLES_CACHE=$cache "$show" | sed -n 's/^cache-status //p'; }
+leftovers() { find "$scratch" -name '*.new'; }
+# Change a line of the cache as only a broken machine or a hostile root could.
+edit() { sed -i.bak "$1" "$cache" && rm "$cache.bak" && "$resum" "$cache"; }
+
+# A first run.
+ok "a first run succeeds" calibrate
+ok "it probes" logged "probing"
+is "the cache is of this boot" "$(field boot)" "$boot"
+is "the cache names every counter once" \
+	"$(sed -n 's/^\(un\)\{0,1\}usable \([^ ]*\) .*/\2/p' "$cache" | sort)" \
+	"$(sed -n 's/^COUNTER(\(.*\))$/\1/p' "$top_builddir/lib/counters.inc" | tr _ - | sort)"
+is "usable counters stand in the order of their precision" \
+	"$(sed -n 's/^usable .* precision \([0-9]*\) .*/\1/p' "$cache")" \
+	"$(sed -n 's/^usable .* precision \([0-9]*\) .*/\1/p' "$cache" | sort -n)"
+is "the persecond file has the cache's number" "$(head -n 1 "$persecond")" "$(field persecond | cut -d' ' -f1)"
+is "and says who wrote it, and when" "$(sed -n 2p "$persecond")" "# written by cpucycles-calibrated, boot $boot"
+is "everybody may read both" "$(find "$cache" "$persecond" -perm 0644 | wc -l)" 2
+is "the library uses it" "$(library)" used
+is "no temporary file stays" "$(leftovers)" ""
+is "nothing on standard output" "$(cat "$scratch/out")" ""
+
+# Once per machine.
+cp "$cache" "$scratch/first"
+ok "a second run succeeds" calibrate
+ok "it does not probe again" not logged "probing"
+ok "it says so" logged "restamped"
+ok "same machine, same boot: the same cache" cmp "$cache" "$scratch/first"
+ok "--force succeeds" calibrate --force
+ok "--force probes" logged "probing"
+
+# Another boot.
+other=00000000-1111-2222-3333-444444444444
+edit "s/^boot .*/boot $other/"
+is "the library ignores a cache of another boot" "$(library)" stale-boot
+ok "a run after a reboot succeeds" calibrate
+ok "it restamps" logged "restamped"
+is "the cache is of this boot again" "$(field boot)" "$boot"
+is "the library uses it again" "$(library)" used
+
+# Another machine.
+edit "s/^fingerprint .*/fingerprint 0123456789abcdef/"
+ok "a run on a changed machine succeeds" calibrate
+ok "it probes" logged "probing"
+edit "s/^machine .*/machine pdp11/"
+is "the library ignores another machine's cache" "$(library)" stale-machine
+ok "a run on another CPU succeeds" calibrate
+ok "it probes" logged "probing"
+
+# A counter that does not do what the cache says of it.
+edit "s,^\(usable default-monotonic .* scaling\) .*,\1 7/1,"
+ok "a run with a counter that changed succeeds" calibrate
+ok "it names the counter" logged "default-monotonic no longer works as recorded"
+ok "it probes" logged "probing"
+
+# Damage.
+echo garbage >"$cache"
+ok "a run over a damaged cache succeeds" calibrate
+ok "it probes" logged "no cache to start from"
+is "the library uses the new one" "$(library)" used
+
+# What a killed run left.
+echo half >"$scratch/cache/.counters.new"
+echo half >"$scratch/.cpucyclespersecond.new"
+ok "a run after a killed one succeeds" calibrate
+is "and cleans up" "$(leftovers)" ""
+
+# The persecond file.
+truth=$(field persecond | cut -d' ' -f1)
+printf '1234567890\n# written by cpucycles-calibrated, boot %s\n' "$other" >"$persecond"
+ok "its own file of another boot: a run succeeds" calibrate
+is "it does not feed on it" "$(field persecond | cut -d' ' -f2)" \
+	"$(sed -n 's/.*source \(.*\)/\1/p' "$scratch/log" | head -n 1)"
+ok "the estimate is the machine's" not test "$(field persecond | cut -d' ' -f1)" = 1234567890
+is "the file is replaced" "$(head -n 1 "$persecond")" "$truth"
+printf '1234567890\n# written by cpucycles-calibrated, boot %s\n' "$boot" >"$persecond"
+ok "its own file of this boot: a run succeeds" calibrate
+is "it does not feed on that one either" "$(head -n 1 "$persecond")" "$truth"
+
+printf '1234567890\n# our lab measured this\n' >"$persecond"
+cp "$persecond" "$scratch/sysadmin"
+ok "a sysadmin's file: a run succeeds" calibrate
+is "it is obeyed" "$(field persecond)" "1234567890 persecond-file"
+ok "it probes, because the frequency decides" logged "probing"
+ok "the file is not touched" cmp "$persecond" "$scratch/sysadmin"
+ok "not even with --force" calibrate --force
+ok "the file is still not touched" cmp "$persecond" "$scratch/sysadmin"
+ok "a second run restamps" calibrate
+ok "it says so" logged "restamped"
+printf '0\n' >"$persecond"
+ok "a sysadmin's nonsense: a run succeeds" calibrate
+ok "a warning names file, line and what was expected" logged "$persecond:1: expected a number of Hz"
+is "the file is not touched" "$(cat "$persecond")" 0
+rm "$persecond"
+mkdir "$persecond"
+ok "a folder in its place: a run succeeds" calibrate
+is "the library uses the cache" "$(library)" used
+rmdir "$persecond"
+mkfifo "$persecond"
+ok "a FIFO in its place: a run succeeds" timeout 20 "$calibrated" -c "$cache" -p "$persecond" 2>"$scratch/log"
+ok "the FIFO is left alone" test -p "$persecond"
+rm "$persecond"
+ok "a folder that is not there: a run succeeds" \
+	"$calibrated" -c "$cache" -p "$scratch/none/cpucyclespersecond" 2>"$scratch/log"
+ok "with a warning" logged "not written: No such file"
+
+# --dry-run
+rm -rf "$scratch/cache" "$persecond"
+ok "--dry-run succeeds" calibrate --dry-run
+ok "it writes nothing" not test -e "$scratch/cache" -o -e "$persecond"
+is "it prints a cache and a persecond file" "$(sed -n '1p;$p' "$scratch/out" | sed 's/,.*//')" \
+	"$(printf 'cpucycles-cache 1\n# written by cpucycles-calibrated')"
+if [ -c /dev/full ]; then
+	"$calibrated" -n -c "$cache" >/dev/full 2>"$scratch/log"
+	is "--dry-run onto a full disk fails" $? 1
+else
+	skip "--dry-run onto a full disk fails" "no /dev/full"
+fi
+
+# Usage and what cannot be.
+"$calibrated" --frobnicate 2>"$scratch/log"
+is "an unknown option is a usage error" $? 2
+is "said in one line" "$(wc -l <"$scratch/log" | tr -d ' ')" 1
+"$calibrated" surplus 2>"$scratch/log"
+is "an argument is a usage error" $? 2
+"$calibrated" -c "$scratch/none/there/counters" -p "$persecond" 2>"$scratch/log"
+is "a folder that can't be made: status" $? 1
+ok "said" logged "$scratch/none/there/counters: No such file"
+mkdir -p "$cache"
+calibrate
+is "a folder in the cache's place: status" $? 1
+is "no temporary file stays" "$(leftovers)" ""
+rmdir "$cache"
+"$calibrated" -c "$scratch/cache/" -p "$persecond" 2>"$scratch/log"
+is "a path without a name: status" $? 1
+is "--version" "$("$calibrated" --version)" "cpucycles-calibrated $(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"/\1/p' "$top_builddir/config.h")"
+ok "--help names every option" test "$("$calibrated" --help | grep -c '^  -')" = 7
+
+# A link in the cache's place is replaced, not followed.
+echo precious >"$scratch/precious"
+ln -s "$scratch/precious" "$cache"
+ok "a link in the cache's place: a run succeeds" calibrate
+is "its target is not touched" "$(cat "$scratch/precious")" precious
+ok "the cache is a file" test -f "$cache" -a ! -h "$cache"
+
+# Whatever the umask.
+rm -f "$cache"
+(umask 077 && calibrate)
+is "everybody may read the cache whatever the umask" "$(find "$cache" -perm 0644)" "$cache"
+
+# The journal wants priorities.
+rm -f "$cache"
+: >"$scratch/log"
+JOURNAL_STREAM=$(stat -c %d:%i "$scratch/log") "$calibrated" -c "$cache" -p "$persecond" 2>>"$scratch/log"
+is "every line for the journal has a priority" "$(grep -vc '^<[3-7]>' "$scratch/log")" 0
+
+# Many at once.
+for i in 1 2 3 4 5 6 7 8; do
+	{ "$calibrated" -f -c "$cache" -p "$persecond" 2>/dev/null || echo "$i" >>"$scratch/failed"; } &
+done
+wait
+ok "eight at once all succeed" not test -e "$scratch/failed"
+is "and leave a valid cache" "$(library)" used
+is "and no temporary file" "$(leftovers)" ""

@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# Calibrator, library and info tool together on the paths that they are built for,
+# as on a user's machine. Only where those paths lie in the build folder.
+
+. "$top_srcdir/tests/harness/tap.sh"
+
+case $sysconfdir:$localstatedir in
+"$top_builddir"/*:"$top_builddir"/*) ;;
+*) skip_all "configured for $sysconfdir, which is not this test's to change" ;;
+esac
+[ -r /proc/sys/kernel/random/boot_id ] || skip_all "no boot id on this system"
+
+calibrated=$top_builddir/calibrated/cpucycles-calibrated
+info=$top_builddir/utils/cpucycles-info
+show=$top_builddir/tests/harness/show
+resum=$top_builddir/tests/harness/resum
+cache=$localstatedir/cache/cpucycles/counters
+persecond=$sysconfdir/cpucyclespersecond
+
+tell() { "$show" | sed -n "s/^$1 //p"; }
+status() { tell cache-status; }
+info_status() { "$info" --cache >"$scratch/info" 2>&1; echo $?; }
+# A tie between the two readers of the TSC falls either way.
+kind() { sed 's/-tscasm$/-tsc/'; }
+unused() {
+	is "$1: the library's word" "$(status)" "$2"
+	is "$1: it probes" "$(tell selection-source)" probe
+	is "$1: the same counter" "$(tell implementation | kind)" "$probed"
+	is "$1: cpucycles-info exits 1" "$(info_status)" 1
+	ok "$1: and names the check" grep -q -e "$2" "$scratch/info"
+}
+
+mkdir -p "$sysconfdir" "$localstatedir/cache"
+rm -rf "$localstatedir/cache/cpucycles" "$persecond"
+
+probed=$(CPUCYCLES_CACHE=none "$show" | sed -n 's/^implementation //p' | kind)
+unused "before calibration" missing
+
+ok "the calibrator runs on its own paths" "$calibrated" 2>"$scratch/log"
+is "calibrated: cpucycles-info exits 0" "$(info_status)" 0
+is "calibrated: the library starts from the cache" "$(status) $(tell selection-source)" "used cache"
+is "calibrated: with the counter that a full probe names" "$(tell implementation | kind)" "$probed"
+ok "calibrated: cpucycles-info names it" grep -q "$(tell implementation)" "$scratch/info"
+
+cp "$cache" "$scratch/good"
+sed -i.bak 's/^boot .*/boot 00000000-1111-2222-3333-444444444444/' "$cache"
+"$resum" "$cache"
+unused "another boot" stale-boot
+cp "$scratch/good" "$cache"
+is "the same boot again" "$(status)" used
+
+cp "$persecond" "$scratch/ours"
+echo 1234567890 >"$persecond"
+unused "persecond edited by the sysadmin" stale-persecond
+is "the edit is obeyed" "$(tell persecond) $(tell persecond-source)" "1234567890 persecond-file"
+ok "calibrated again" "$calibrated" 2>"$scratch/log"
+is "with the edit: used" "$(status)" used
+is "with the edit: obeyed" "$(tell persecond) $(tell persecond-source)" "1234567890 persecond-file"
+rm "$persecond"
+unused "the edit is taken back" stale-persecond
+cp "$scratch/good" "$cache"
+is "no persecond file at all, as with a read-only /etc" "$(status)" used
+printf '1234567890\n# written by cpucycles-calibrated, boot 00000000-1111-2222-3333-444444444444\n' >"$persecond"
+is "the calibrator's file of another boot is ignored" "$(status)" used
+is "with the cache's value" "$(tell persecond)" "$(head -n 1 "$scratch/ours")"
+rm "$cache"
+is "and without a cache too" "$(tell persecond | cut -c1-3)" "$(head -c 3 "$scratch/ours")"
+sed "1s/.*/1234567890/" "$scratch/ours" >"$persecond"
+is "its file of this boot is obeyed without a cache" "$(tell persecond) $(tell persecond-source)" \
+	"1234567890 persecond-file"
+cp "$scratch/good" "$cache"
+unused "its file of this boot says something else" stale-persecond
+
+rm -rf "$localstatedir/cache/cpucycles" "$persecond"

@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# Real full disks, real read-only file systems, another user.
+
+. "$top_srcdir/tests/harness/tap.sh"
+
+[ "$(id -u)" = 0 ] || skip_all "needs root to mount"
+mkdir "$scratch/m"
+unshare -m true 2>/dev/null && unshare -m mount -t tmpfs none "$scratch/m" 2>/dev/null ||
+	skip_all "no mounts here"
+
+calibrated=$top_builddir/calibrated/cpucycles-calibrated
+show=$top_builddir/tests/harness/show
+cache=$scratch/m/cache/counters
+persecond=$scratch/m/etc/cpucyclespersecond
+
+# Run the lines on standard input with a small tmpfs of these options.
+inside() {
+	{
+		echo "mount -t tmpfs -o $1 none '$scratch/m' && mkdir '$scratch/m/cache' '$scratch/m/etc'"
+		echo "calibrated='$calibrated' show='$show' cache='$cache' persecond='$persecond' scratch='$scratch'"
+		cat
+	} >"$scratch/script"
+	unshare -m sh -u "$scratch/script" >"$scratch/out" 2>&1
+}
+said() { grep -q -e "$1" "$scratch/out" || { sed 's/^/# /' "$scratch/out"; return 1; }; }
+
+# Fill the disk to the last block: the old cache stays whole.
+inside size=64k <<'EOF'
+"$calibrated" -c "$cache" -p "$persecond" && cp "$cache" "$scratch/old"
+dd if=/dev/zero of="$scratch/m/fill" bs=4k 2>/dev/null
+"$calibrated" -f -c "$cache" -p "$persecond"; echo "status $?"
+cmp "$cache" "$scratch/old" && echo intact
+ls -A "$scratch/m/cache" "$scratch/m/etc" | grep new && echo leftover
+CPUCYCLES_CACHE=$cache "$show" | grep "cache-status used" && echo trusted
+EOF
+ok "a full disk: status 1" said "^status 1"
+ok "a full disk: the message" said "$cache: not written: No space left"
+ok "a full disk: the old cache is whole" said "^intact"
+ok "a full disk: no temporary file" test "$(grep -c leftover "$scratch/out")" = 0
+ok "a full disk: the library uses the old cache" said "^trusted"
+
+# A read-only /etc costs a warning, not the cache.
+inside size=64k <<'EOF'
+mount -t tmpfs -o ro none "$scratch/m/etc"
+"$calibrated" -c "$cache" -p "$persecond"; echo "status $?"
+CPUCYCLES_CACHE=$cache "$show" | grep "cache-status used" && echo trusted
+EOF
+ok "a read-only /etc: status 0" said "^status 0"
+ok "a read-only /etc: a warning" said "$persecond: not written: Read-only file system"
+ok "a read-only /etc: the library uses the cache" said "^trusted"
+
+inside size=64k <<'EOF'
+mount -o remount,ro "$scratch/m"
+"$calibrated" -c "$cache" -p "$persecond"; echo "status $?"
+EOF
+ok "everything read-only: status 1" said "^status 1"
+
+# Another user, his own folder.
+if setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null; then
+	inside size=64k,mode=755 <<'EOF'
+chown 65534 "$scratch/m/cache" "$scratch/m/etc"
+user="setpriv --reuid=65534 --regid=65534 --clear-groups"
+$user "$calibrated" -c "$cache" -p "$persecond"; echo "status $?"
+CPUCYCLES_CACHE=$cache $user "$show" | grep "cache-status used" && echo "his own"
+CPUCYCLES_CACHE=$cache "$show" | grep "cache-status untrusted" && echo "not root's"
+chown 0 "$cache"
+CPUCYCLES_CACHE=$cache $user "$show" | grep "cache-status used" && echo "root's for all"
+EOF
+	if said "Permission denied"; then
+		skip "another user" "he can't reach the build folder"
+	else
+		ok "a user without rights publishes for himself" said "^status 0"
+		ok "his library uses his cache" said "^his own"
+		ok "root's does not" said "^not root's"
+		ok "everybody uses root's" said "^root's for all"
+	fi
+else
+	skip "another user" "no setpriv"
+fi
