@@ -49,8 +49,12 @@ static void call_identity(void *identity)
 
 static void read_state(struct run *run)
 {
-	int error = machine_boot(run->new.boot);
+	int error = 0;
 
+	if (run->options->boot)
+		strcpy(run->new.boot, run->options->boot);
+	else
+		error = machine_boot(run->new.boot);
 	if (error)
 		log_line(LOG_WARNING, "no boot id (%s): no library will trust this cache",
 			 strerror(-error));

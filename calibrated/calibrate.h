@@ -19,6 +19,7 @@ enum calibrate_status {
 struct calibrate_options {
 	const char *cache_path;
 	const char *persecond_path;
+	const char *boot; /* this boot's id; NULL: as /proc says */
 	bool force;   /* probe even where a restamp would do */
 	bool dry_run; /* print, publish nothing */
 };

@@ -5,6 +5,7 @@
 
 #include "calibrate.h"
 #include "log.h"
+#include "machine.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@ static const struct option long_options[] = {
 	{ "dry-run", no_argument, NULL, 'n' },
 	{ "cache", required_argument, NULL, 'c' },
 	{ "persecond", required_argument, NULL, 'p' },
+	{ "boot", required_argument, NULL, 'b' },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "version", no_argument, NULL, 'V' },
 	{ "help", no_argument, NULL, 'h' },
@@ -29,6 +31,7 @@ static const char help[] =
 	"                        (" CACHE_PATH ")\n"
 	"  -p, --persecond FILE  publish the CPU's frequency in FILE\n"
 	"                        (" PERSECOND_PATH ")\n"
+	"  -b, --boot ID         id of this boot, where /proc shows another one's\n"
 	"  -f, --force           probe even if the cache is of this machine\n"
 	"  -n, --dry-run         print what would be published, publish nothing\n"
 	"  -v, --verbose         say more on standard error\n"
@@ -48,21 +51,44 @@ static int print_and_exit(const char *text)
 	return CALIBRATE_OK;
 }
 
+/* A UUID, with dashes or, as systemd writes it, without. */
+static bool parse_boot(const char *text, char boot[MACHINE_BOOT_SIZE])
+{
+	size_t n = 0;
+
+	for (; *text && n < MACHINE_BOOT_SIZE - 1; text++) {
+		if (*text != '-' && (n == 8 || n == 13 || n == 18 || n == 23))
+			boot[n++] = '-';
+		if (n < MACHINE_BOOT_SIZE - 1)
+			boot[n++] = *text;
+	}
+	boot[n] = 0;
+	return *text == 0 && machine_is_boot(boot);
+}
+
 int main(int argc, char *argv[])
 {
 	struct calibrate_options options = {
 		.cache_path = CACHE_PATH,
 		.persecond_path = PERSECOND_PATH,
 	};
+	char boot[MACHINE_BOOT_SIZE];
 	int option;
 
-	while ((option = getopt_long(argc, argv, "fnc:p:vVh", long_options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "fnb:c:p:vVh", long_options, NULL)) != -1) {
 		switch (option) {
 		case 'f':
 			options.force = true;
 			break;
 		case 'n':
 			options.dry_run = true;
+			break;
+		case 'b':
+			if (!parse_boot(optarg, boot)) {
+				log_line(LOG_ERROR, "--boot %s: expected a UUID", optarg);
+				return CALIBRATE_USAGE;
+			}
+			options.boot = boot;
 			break;
 		case 'c':
 			options.cache_path = optarg;

@@ -61,6 +61,9 @@ int publish_open(const char *path, bool create, struct publish_place *place)
 		if (mkdir(folder, 0755))
 			return -errno;
 		place->folder = open_folder(folder);
+		/* Whatever the umask: users must reach the cache. */
+		if (place->folder >= 0 && fchmod(place->folder, 0755))
+			log_line(LOG_WARNING, "%s: mode not set: %s", folder, strerror(errno));
 	}
 	return place->folder < 0 ? place->folder : 0;
 }

@@ -61,6 +61,16 @@ ok "it restamps" logged "restamped"
 is "the cache is of this boot again" "$(field boot)" "$boot"
 is "the library uses it again" "$(library)" used
 
+# A boot id that /proc does not show.
+ok "--boot succeeds" calibrate --boot 0123456789abcdef0123456789abcdef
+is "--boot decides" "$(field boot)" 01234567-89ab-cdef-0123-456789abcdef
+ok "--boot takes dashes too" calibrate --boot "$boot"
+is "and decides again" "$(field boot)" "$boot"
+for bad in "" 0123 "${boot}0" "${boot%?}" "${boot%?}g" "$(echo "$boot" | tr -- -f f-)"; do
+	calibrate --boot "$bad"
+	is "--boot '$bad' is a usage error" $? 2
+done
+
 # Another machine.
 edit "s/^fingerprint .*/fingerprint 0123456789abcdef/"
 ok "a run on a changed machine succeeds" calibrate
@@ -157,7 +167,7 @@ rmdir "$cache"
 "$calibrated" -c "$scratch/cache/" -p "$persecond" 2>"$scratch/log"
 is "a path without a name: status" $? 1
 is "--version" "$("$calibrated" --version)" "cpucycles-calibrated $(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"/\1/p' "$top_builddir/config.h")"
-ok "--help names every option" test "$("$calibrated" --help | grep -c '^  -')" = 7
+ok "--help names every option" test "$("$calibrated" --help | grep -c '^  -')" = 8
 
 # A link in the cache's place is replaced, not followed.
 echo precious >"$scratch/precious"
@@ -167,9 +177,10 @@ is "its target is not touched" "$(cat "$scratch/precious")" precious
 ok "the cache is a file" test -f "$cache" -a ! -h "$cache"
 
 # Whatever the umask.
-rm -f "$cache"
+rm -rf "$scratch/cache"
 (umask 077 && calibrate)
 is "everybody may read the cache whatever the umask" "$(find "$cache" -perm 0644)" "$cache"
+is "and reach it" "$(stat -c %a "$scratch/cache")" 755
 
 # The journal wants priorities.
 rm -f "$cache"
