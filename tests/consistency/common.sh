@@ -1,0 +1,36 @@
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# What the consistency tests share. Sourced behind the harness.
+
+cd "$top_srcdir" || exit 99
+
+# section PAGE HEADING: the lines of a man page below .Sh or .Ss HEADING.
+section() {
+	awk -v heading="$2" '
+		/^\.S[hs] / { inside = ($0 == ".Sh " heading || $0 == ".Ss " heading); next }
+		inside' "$1"
+}
+
+# terms PAGE HEADING: the literal terms that the section's lists explain, sorted.
+terms() {
+	section "$1" "$2" | sed -n 's/^\.It Li //p' | sort
+}
+
+# strings FILE TABLE: the strings in the initialiser of a table in C, sorted.
+strings() {
+	awk -v table="$2" '
+		index($0, table "[") && /= \{/ { inside = 1 }
+		inside && match($0, /"[^"]*"/) { print substr($0, RSTART + 1, RLENGTH - 2) }
+		inside && /^\};/ { exit }' "$1" | sort
+}
+
+# listed_counters: names in list order.
+listed_counters() {
+	sed -n 's,^[[:blank:]]*lib/.*/\([^/]*\)\.c.*,\1,p' lib/counters.am
+}
+
+# has_lines TEXT: at least one. An empty text is a test that looks at nothing.
+has_lines() {
+	[ -n "$1" ]
+}

@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# The list of counters, their files and their entries in cpucycles(3).
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/consistency/common.sh"
+
+page=doc/cpucycles.3
+
+# field FILE FIELD: its initialiser in the file's struct counter.
+field() {
+	sed -n "/^const struct counter counter_/,/^};/s/^[[:blank:]]*\.$2 = \(.*\),\$/\1/p" "$1"
+}
+
+# page_class NAME: what the entry of the page says.
+page_class() {
+	section "$page" COUNTERS |
+		awk -v entry=".It Li $1" '
+			/^\.It Li / { inside = ($0 == entry) }
+			inside && take { print; exit }
+			inside { take = ($0 == ".It Class") }'
+}
+
+# class_word COUNTER_SOME_CLASS: as users read it.
+class_word() {
+	sed -n "/class_names\[\] = {/,/^};/s/.*\[$1\] = \"\(.*\)\".*/\1/p" lib/cache.c
+}
+
+names=$(listed_counters)
+ok "the list names counters" has_lines "$names"
+is "the list ends with the one that always works" "$(echo "$names" | tail -n 1)" default-zero
+is "no counter is named twice" "$(echo "$names" | sort | uniq -d)" ""
+
+files=$(sed -n 's,^[[:blank:]]*\(lib/[^ ]*\.c\).*,\1,p' lib/counters.am)
+for file in $files; do
+	name=$(basename "$file" .c)
+	symbol=counter_$(echo "$name" | tr - _)
+	ok "$name has its file" test -f "$file"
+	is "$name: the file defines the counter" \
+		"$(sed -n 's/^const struct counter \([a-z0-9_]*\) = {$/\1/p' "$file")" "$symbol"
+	is "$name: .name is the file's name" "$(field "$file" name)" "\"$name\""
+	is "$name: the page gives its class" "$(page_class "$name")" \
+		"$(class_word "$(field "$file" class)")"
+done
+
+# The other way round: nothing that is a counter is missing in the list.
+is "every file that defines a counter is in the list" \
+	"$(find lib -name '*.c' ! -name counters.c -exec grep -l '^const struct counter counter_' {} + | sort)" \
+	"$(echo "$files" | sort)"
+is "the page has the counters of the list, in list order" \
+	"$(section $page COUNTERS | sed -n 's/^\.It Li //p')" "$names"

@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# Every file that people write carries the SPDX header; no file has a mode that it should not have.
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/consistency/common.sh"
+
+# The files of the project; what bootstrap and a build make is left out.
+sources() {
+	find bootstrap configure.ac Makefile.am calibrated debian doc include lib m4 packaging tests utils \
+		-type f ! -path '*/.libs/*' ! -path '*/.deps/*' 2>/dev/null |
+		grep -E '(\.[ch]|\.ac|\.am|\.inc|\.in|\.map|\.sh|\.m4|\.md|\.[1-9]|^bootstrap)$' |
+		grep -vE '^m4/(libtool|lt[a-z~-]*)\.m4$|^lib/counters\.inc$|\.pc(\.in)?$' | sort
+}
+
+# Lines 1 to 3: a script has #! before it.
+has_header() {
+	head -n 3 "$1" | grep -q 'SPDX-FileCopyrightText: The cpucycles developers' &&
+		head -n 3 "$1" | grep -q 'SPDX-License-Identifier: 0BSD'
+}
+
+files=$(sources)
+ok "there are files" has_lines "$files"
+is "every file has the SPDX header" \
+	"$(for file in $files; do has_header "$file" || echo "$file"; done)" ""
+
+# Executable: bootstrap, and what the README starts by its name.
+is "no file is executable that should not be" \
+	"$(for file in $files README NEWS COPYING tests/data/*; do
+		[ -x "$file" ] || continue
+		[ "$(head -c 2 "$file")" = '#!' ] || echo "$file"
+	done)" ""
+ok "bootstrap is executable" test -x bootstrap
+is "scripts are POSIX sh" \
+	"$(for file in $(echo "$files" | grep '\.sh$') bootstrap; do
+		line=$(head -n 1 "$file")
+		case $line in '#!/bin/sh' | '# SPDX'*) ;; *) echo "$file: $line" ;; esac
+	done)" ""

@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# The public header, the symbol map and cpucycles(3) name the same things.
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/consistency/common.sh"
+
+page=doc/cpucycles.3
+
+# Declarations, one per line, without comments and preprocessor lines.
+declarations() {
+	sed -e 's,//.*,,' include/cpucycles.h | awk '
+		{ while (1) {
+			if (comment) { i = index($0, "*/"); if (!i) next; $0 = substr($0, i + 2); comment = 0 }
+			i = index($0, "/*"); if (!i) break
+			j = index(substr($0, i), "*/")
+			if (j) { $0 = substr($0, 1, i - 1) substr($0, i + j + 1); continue }
+			$0 = substr($0, 1, i - 1); print; comment = 1; next
+		} print }' |
+		grep -v '^[[:blank:]]*#' | tr '\n' ' ' | tr ';' '\n' | grep '('
+}
+
+# The name: the pointer in (*name)(...), else what stands before the parameters.
+header=$(declarations | sed -e 's/.*(\*\([a-z_]*\))(.*/\1/' -e 's/.*[ *]\([a-z_]*\)(.*/\1/' | sort)
+map=$(sed -e 's/#.*//' lib/libcpucycles.map | sed -n '/global:/,/local:/s/^[[:blank:]]*\([a-z_]*\);$/\1/p' | sort)
+name_section=$(section $page NAME | sed -n 's/^\.Nm \([a-z_]*\).*/\1/p' | sort)
+synopsis=$(section $page SYNOPSIS |
+	sed -n -e 's/^\.Fn \([a-z_]*\).*/\1/p' -e 's/^\.Vt .*(\*\([a-z_]*\))(.*/\1/p' | sort)
+stubs=$(for file in doc/cpucycles*.3; do basename "$file" .3; done | sort)
+
+ok "the header declares something" has_lines "$header"
+is "the symbol map exports what the header declares" "$map" "$header"
+is "cpucycles(3) NAME lists what the header declares" "$name_section" "$header"
+is "cpucycles(3) SYNOPSIS declares what the header declares" "$synopsis" "$header"
+is "each of them is found under its own name by man" "$stubs" "$header"
+
+for name in $header; do
+	ok "cpucycles(3) explains $name" grep -q "^\.Fn $name\$" doc/cpucycles.3
+done
+
+# The type of each function, as the header writes it.
+for name in $(echo "$header" | grep -v '^cpucycles$'); do
+	is "cpucycles(3): type of $name" \
+		"$(grep -B 1 "^\.Fn $name void\$" $page | sed -n 's/^\.Ft "*\([^"]*\)"*$/\1/p' | sed 's/ $//')" \
+		"$(declarations | sed -n "s/^ *\(.*[ *]\)$name(void)\$/\1/p" | sed 's/ $//')"
+done

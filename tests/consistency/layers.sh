@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# The #include lines obey the arrows of doc/architecture.md.
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/consistency/common.sh"
+
+# includes FILE: the project's headers that it includes, one per line.
+includes() {
+	sed -n 's/^[[:blank:]]*#[[:blank:]]*include[[:blank:]]*"\([^"]*\)".*/\1/p' "$1"
+}
+
+# strangers FILE PATTERN: its includes that the pattern does not allow.
+strangers() {
+	includes "$1" | grep -vxE "$2"
+}
+
+counter_headers='config\.h|counter\.h|scale\.h|(os|arch)/.*'
+library_headers=$(for header in lib/*.h; do basename "$header"; done | sed 's/\./\\./' | tr '\n' '|' | sed 's/|$//')
+
+for file in $(find lib/arch lib/os -name '*.[ch]' | sort); do
+	case $file in
+	lib/os/perfevent.c) allowed="$counter_headers|guard\.h" ;;
+	lib/os/frequency-*.c) allowed="$counter_headers|frequency\.h|file\.h|decimal\.h" ;;
+	*) allowed=$counter_headers ;;
+	esac
+	is "$file knows what a counter may know" "$(strangers "$file" "$allowed")" ""
+done
+
+for file in lib/*.[ch]; do
+	case $file in
+	lib/entry.c) allowed="config\.h|$library_headers|os/clock\.h|cpucycles\.h" ;;
+	lib/lock.c) allowed="config\.h|$library_headers|os/clock\.h" ;;
+	lib/counters.c) allowed="config\.h|$library_headers|counters\.inc" ;;
+	*) allowed="config\.h|$library_headers" ;;
+	esac
+	is "$file knows nothing above or below it" "$(strangers "$file" "$allowed")" ""
+done
+
+# The rule and the arithmetic are pure: no clock, no file, no guard.
+is "selection is pure" "$(strangers lib/selection.c 'config\.h|selection\.h')" ""
+is "selection.h is pure" "$(strangers lib/selection.h 'counter\.h')" ""
+is "decimal is pure" "$(strangers lib/decimal.c 'config\.h|decimal\.h')" ""
+
+is "the public header includes nothing" "$(grep '^[[:blank:]]*#[[:blank:]]*include' include/cpucycles.h)" ""
+
+# headers_of FOLDER: for the pattern of a folder's own headers.
+headers_of() {
+	find "$1" -name '*.h' | sed -e 's,.*/,,' -e 's/\./\\./' | tr '\n' '|'
+}
+for folder in calibrated utils; do
+	for file in $(find $folder -name '*.[ch]' | sort); do
+		is "$file uses lib and its own folder" \
+			"$(strangers "$file" "$(headers_of $folder)config\.h|cpucycles\.h|$library_headers")" ""
+	done
+done
+
+# What C writes before anything else may change what the system's headers say.
+for file in $(find lib calibrated utils -name '*.c' | sort); do
+	is "$file includes config.h first" \
+		"$(sed -n 's/^[[:blank:]]*#[[:blank:]]*include[[:blank:]]*//p' "$file" | head -n 1)" '"config.h"'
+done

@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# The library never prints, exits, allocates or starts a program: what it takes from libc.
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/consistency/common.sh"
+
+command -v nm >/dev/null 2>&1 || skip_all "nm is not installed"
+library=$top_builddir/lib/.libs/libcpucycles.so
+[ -f "$library" ] || skip_all "no shared library is built"
+
+# Also under the names that _FORTIFY_SOURCE gives them.
+forbidden='exit|_exit|_Exit|quick_exit|abort|atexit|__assert_fail'
+forbidden="$forbidden|malloc|calloc|realloc|reallocarray|free|posix_memalign|aligned_alloc|strdup|strndup|asprintf|alloca"
+forbidden="$forbidden|getline|getdelim|fopen|fdopen|opendir|scandir|getaddrinfo|setlocale|dlopen|pthread_create"
+forbidden="$forbidden|popen|system|fork|vfork|clone|exec[a-z]*|posix_spawnp*"
+forbidden="$forbidden|puts|putchar|fputs|fputc|fwrite|write|writev|fprintf|vprintf|vfprintf|dprintf|perror|psignal|syslog|err|errx|warn|warnx"
+forbidden="$forbidden|setenv|putenv|unsetenv|signal|raise_default|longjmp|strtok|sleep|usleep|alarm"
+
+# undefined FILE...: names that it takes from elsewhere, without version and __x_chk.
+undefined() {
+	nm -u "$@" 2>/dev/null | sed -n 's/^ *[Uuw] \([^@]*\).*/\1/p' |
+		sed 's/^__\([a-z]*\)_chk$/\1/' | sort -u
+}
+
+all=$(undefined -D "$library")
+ok "the library takes something from libc" has_lines "$all"
+is "nothing forbidden" "$(echo "$all" | grep -xE "$forbidden")" ""
+
+# The one that prints is cpucycles_tracesetup's.
+printers=$(for object in $(find "$top_builddir/lib" -path '*/.libs/*.o' | sort); do
+	undefined "$object" | grep -qxE 'printf|fflush|stdout' && basename "$object"
+done)
+is "only the entry prints" "$printers" entry.o
+
+# libc is the only dependency, and nothing runs when the library is loaded.
+if command -v objdump >/dev/null 2>&1; then
+	is "libc is the only dependency" \
+		"$(objdump -p "$library" | awk '$1 == "NEEDED" { print $2 }' |
+			grep -vE '^(libc|libpthread|ld-linux.*|ld|libasan|libubsan|libtsan|libgcc_s|libclang_rt.*)\.so|^libc\.musl' |
+			tr '\n' ' ')" ""
+else
+	skip "libc is the only dependency" "objdump is not installed"
+fi
+is "what it exports is the symbol map" \
+	"$(nm -D --defined-only "$library" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort)" \
+	"$(sed -n '/global:/,/local:/s/^[[:blank:]]*\([a-z_]*\);$/\1/p' lib/libcpucycles.map | sort)"

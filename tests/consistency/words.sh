@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# Every word that the API, the cache and the programs use is explained in the man pages, and
+# no page explains a word that is gone.
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/consistency/common.sh"
+
+statuses=$(strings lib/cache.c status_names)
+classes=$(strings lib/cache.c class_names)
+reasons=$(strings lib/cache.c reason_names)
+sources=$(strings lib/frequency.c source_names)
+
+for words in "$statuses" "$classes" "$reasons" "$sources"; do
+	ok "the words were found in the code" has_lines "$words"
+done
+is "cpucycles(3) explains each cache status" "$(terms doc/cpucycles.3 'Cache status')" "$statuses"
+is "cpucycles(3) explains each source of persecond" \
+	"$(terms doc/cpucycles.3 'Sources of persecond')" "$sources"
+is "cpucycles(3) explains each class" "$(terms doc/cpucycles.3 'What is counted')" "$classes"
+is "cpucycles-cache(5) explains each class" "$(terms doc/cpucycles-cache.5 Classes)" "$classes"
+is "cpucycles-cache(5) explains each reason" "$(terms doc/cpucycles-cache.5 Reasons)" "$reasons"
+
+# The first word of each line of the cache, as the writer and the page have it.
+is "cpucycles-cache(5) has each kind of line" \
+	"$(terms doc/cpucycles-cache.5 Format | sed 's/ .*//' | sort)" \
+	"$( (echo cpucycles-cache; sed -n '/^static void put_candidate/,/^}/p; /^size_t cache_format/,/^}/p' lib/cache.c |
+		awk '{ gsub(/\\n|"/, "\n"); print }' | sed -n 's/^\([a-z][a-z]*\) %.*/\1/p') | sort)"
+
+# Each status that the public header names.
+header=$(grep -o '"[a-z-]*"' include/cpucycles.h | tr -d '"' | sort -u)
+for word in $statuses $sources; do
+	ok "cpucycles.h names $word" grep -q "\"$word\"" include/cpucycles.h
+done
+is "cpucycles.h names no other word" \
+	"$(echo "$header" | grep -vxF "$(printf '%s\n' "$statuses" "$sources" C amd64-tsc cache probe)")" ""
+
+# The environment variables, as the code asks for them.
+for variable in $(sed -n 's/.*environment_get("\([A-Za-z_]*\)").*/\1/p' lib/*.c lib/*/*.c | sort -u); do
+	ok "cpucycles(3) ENVIRONMENT explains $variable" \
+		sh -c "sed -n '/^\.Sh ENVIRONMENT/,/^\.Sh FILES/p' doc/cpucycles.3 | grep -qx '.It Ev $variable'"
+done
+
+# Options: those of --help are those of the page's list.
+help_options() {
+	"$1" --help 2>/dev/null | grep '^ *-' | sed 's/  *[^-, ].*//' | grep -o -- '--*[A-Za-z][A-Za-z-]*' | sort -u
+}
+page_options() {
+	grep '^\.It Fl ' "$1" | sed -e 's/Fl Fl /--/g' -e 's/Fl \\*-/--/g' -e 's/Fl /-/g' |
+		grep -o -- '--*[A-Za-z][A-Za-z-]*' | sort -u
+}
+for program in calibrated/cpucycles-calibrated:8 utils/cpucycles-info:1; do
+	name=$(basename "${program%:*}")
+	page=doc/$name.${program#*:}
+	if [ ! -x "$top_builddir/${program%:*}" ]; then
+		skip "options of $name" "it is not built"
+		continue
+	fi
+	options=$(help_options "$top_builddir/${program%:*}")
+	ok "$name --help prints options" has_lines "$options"
+	is "$page has the options of --help" "$(page_options "$page")" "$options"
+done
