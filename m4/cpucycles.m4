@@ -23,16 +23,12 @@ done
 AS_CASE([" $counters_in "], [*-perfevent*|*-pmc*|*perf*],
 	[COUNTER_OBJECTS="$COUNTER_OBJECTS lib/os/perfevent.lo"])
 AC_SUBST([COUNTER_OBJECTS])
+AC_SUBST([CONFIG_STATUS_DEPENDENCIES], ['$(top_srcdir)/$1'])
 AC_CONFIG_COMMANDS([lib/counters.inc], [
 	{
-		echo "/* Made by configure from lib/counters.am. */"
+		echo "/* Made by configure from $1. */"
 		for symbol in $counters_symbols; do echo "COUNTER($symbol)"; done
-	} >lib/counters.inc.new
-	if cmp -s lib/counters.inc.new lib/counters.inc; then
-		rm lib/counters.inc.new
-	else
-		mv lib/counters.inc.new lib/counters.inc
-	fi],
+	} >lib/counters.inc],
 	[counters_symbols="$counters_symbols"])
 ])
 
@@ -48,11 +44,40 @@ AS_IF([test -n "$unit_dir"], [
 	 with_systemdsystemunitdir=no])
 ])
 
+# CPUCYCLES_EXPAND(VARIABLE, VALUE)
+# The value without references to prefix and the like, which nest.
+AC_DEFUN([CPUCYCLES_EXPAND], [
+$1=$2
+while true; do
+	AS_CASE([$$1], [*'$'*], [eval "$1=\"$$1\""], [break])
+done
+])
+
+# CPUCYCLES_SUMMARY
+# What was found and chosen. The last words of configure.
 AC_DEFUN([CPUCYCLES_SUMMARY], [
-eval "summary_sysconfdir=$sysconfdir" && eval "summary_sysconfdir=$summary_sysconfdir"
-summary() { printf '  %-16s%s\n' "$[1]:" "$[2]"; }
+CPUCYCLES_EXPAND([summary_prefix], [$prefix])
+CPUCYCLES_EXPAND([summary_cache], [$localstatedir/cache/cpucycles/counters])
+CPUCYCLES_EXPAND([summary_persecond], [$sysconfdir/cpucyclespersecond])
+CPUCYCLES_EXPAND([summary_units], [$with_systemdsystemunitdir])
+AS_IF([test "$summary_units" = no], [summary_units="no (not installed)"])
+AS_IF([test -n "$counters_out"],
+	[summary_out="$(echo $counters_out) (do not compile here: see config.log)"],
+	[summary_out=none])
+summary() { printf '  %-17s%s\n' "$[1]:" "$[2]"; }
+on_off() { AS_IF([test "$[1]" = yes], [echo on], [echo "off$[2]"]); }
 echo
 echo "$PACKAGE_NAME $PACKAGE_VERSION for $host"
 summary "counters" "$(echo $counters_in)"
-summary "left out" "$(echo $counters_out) (cannot be compiled here: see config.log)"
+summary "left out" "$summary_out"
+summary "prefix" "$summary_prefix"
+summary "cache" "$summary_cache"
+summary "persecond file" "$summary_persecond"
+summary "systemd units" "$summary_units"
+summary "shared library" "$(on_off $enable_shared)"
+summary "static library" "$(on_off $enable_static)"
+summary "symbol map" "$(on_off $have_symbol_map)"
+summary "info --json" "$(on_off $with_jansson ' (needs jansson)')"
+summary "unit tests" "$(on_off $have_cmocka ' (need cmocka)')"
+summary "man page check" "$(on_off "${MANDOC:+yes}" ' (needs mandoc)')"
 ])
