@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# A counter that does not compile is left out and named, and the build goes on.
+
+. "$top_srcdir/tests/harness/build.sh"
+
+# lists WORD NAME: the summary's list names the counter.
+lists() {
+	case " $(summary_of "$1" "$2") " in *" $3 "*) return ;; esac
+	echo "# $2: $(summary_of "$1" "$2")"
+	return 1
+}
+
+lists_not() {
+	! lists "$@" >/dev/null
+}
+
+builds_and_runs() {
+	make_in "$1" && cc -I"$top_srcdir/include" -o "$scratch/user-$1" "$scratch/user.c" \
+		"$scratch/$1/lib/.libs/libcpucycles.a" && "$scratch/user-$1" >"$scratch/$1.out"
+}
+
+write_user_program
+
+# Headers without perf_event.
+mkdir -p "$scratch/include/linux"
+echo '#error "not on this system"' >"$scratch/include/linux/perf_event.h"
+ok "configure without linux/perf_event.h" configure_in headers CPPFLAGS="-I$scratch/include"
+ok "default-perfevent is left out" lists headers "left out" default-perfevent
+ok "default-monotonic is compiled in" lists headers counters default-monotonic
+ok "the rest builds and runs" builds_and_runs headers
+ok "the library has no default-perfevent" \
+	contains_not "$scratch/headers/lib/.libs/libcpucycles.a" default-perfevent
+
+# A source that this compiler does not take, in a copy, which a build in the same
+# folder uses too.
+ok "copy of the sources" copy_sources tree
+echo 'this is no C' >>"$scratch/tree/lib/os/default-monotonic.c"
+ok "configure in the source folder" configure_from "$scratch/tree" tree
+ok "default-monotonic is left out" lists tree "left out" default-monotonic
+ok "default-syscall is compiled in" lists tree counters default-syscall
+ok "the rest builds in the source folder" builds_and_runs tree
+
+# The list changes after configure: the next make sees it.
+sed -i 's,^this is no C$,,' "$scratch/tree/lib/os/default-monotonic.c"
+# shellcheck disable=SC2016 # sed's
+sed -i '/default-syscall/d' "$scratch/tree/lib/counters.am"
+sleep 1
+touch "$scratch/tree/lib/counters.am"
+if command -v automake >/dev/null && command -v autoconf >/dev/null; then
+	ok "make after a change of the list" builds_and_runs tree
+	ok "a counter that compiles now is in" contains "$scratch/tree/lib/counters.inc" default_monotonic
+	ok "a counter no longer listed is out" contains_not "$scratch/tree/lib/counters.inc" default_syscall
+	nm "$scratch/tree/lib/.libs/libcpucycles.so.1" >"$scratch/symbols"
+	ok "so it is in the library" contains "$scratch/symbols" counter_default_monotonic
+	ok "so it is not in the library" contains_not "$scratch/symbols" counter_default_syscall
+else
+	skip "make after a change of the list" "Automake is not there"
+fi
