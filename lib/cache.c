@@ -210,10 +210,11 @@ static bool take_counter(struct reader *r, bool seen[], struct candidate *c)
 	return take(r, " ");
 }
 
-static bool take_usable(struct reader *r, bool seen[], struct candidate *c)
+/* least: precision of the one before, which ranks no lower. */
+static bool take_usable(struct reader *r, bool seen[], uint64_t least, struct candidate *c)
 {
 	return take_counter(r, seen, c) && take(r, cache_class_name(c->counter->class)) &&
-	       take(r, " precision ") && take_number(r, &c->precision) && c->precision > 0 &&
+	       take(r, " precision ") && take_number(r, &c->precision) && c->precision >= least &&
 	       take(r, " hz ") && take_number(r, &c->hz) &&
 	       take(r, " scaling ") && take_number(r, &c->scaling.num) && c->scaling.num > 0 &&
 	       take(r, "/") && take_number(r, &c->scaling.den) && c->scaling.den > 0 && end_line(r);
@@ -241,16 +242,16 @@ static bool take_reason(struct reader *r, struct candidate *c)
 static bool take_candidates(struct reader *r, struct cache *cache)
 {
 	bool seen[COUNTERS_MAX] = { false };
-	uint64_t best = 0;
+	uint64_t least = 1;
 
 	for (size_t i = 0; i < counters_count; i++) {
 		struct candidate *c = &cache->candidates[i];
 
 		memset(c, 0, sizeof *c);
 		if (cache->usable == i && take(r, "usable ")) {
-			if (!take_usable(r, seen, c) || c->precision < best)
+			if (!take_usable(r, seen, least, c))
 				return false;
-			best = c->precision;
+			least = c->precision;
 			cache->usable++;
 		} else if (!take(r, "unusable ") || !take_counter(r, seen, c) || !take_reason(r, c)) {
 			return false;
