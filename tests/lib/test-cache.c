@@ -1,0 +1,566 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "unit.h"
+#include "cache.h"
+#include "selection.h"
+
+#include <inttypes.h>
+
+#define ROUNDS 500
+#define OTHER_BOOT "fedcba98-7654-3210-fedc-ba9876543210"
+#define NOBODY 65534
+
+static char text[CACHE_SIZE_MAX];
+static size_t length;
+
+/* The checksum as cache(5) describes it, written a second time. */
+static void seal(void)
+{
+	uint64_t hash = UINT64_C(14695981039346656037);
+	char *last = strstr(text, "\nchecksum ");
+
+	assert_non_null(last);
+	for (const char *p = text; p <= last; p++) {
+		hash ^= (unsigned char)*p;
+		hash *= UINT64_C(1099511628211);
+	}
+	length = (size_t)(last - text) + 1 +
+		(size_t)sprintf(last + 1, "checksum %016" PRIx64 "\n", hash);
+}
+
+static void random_candidates(struct cache *cache)
+{
+	for (size_t i = 0; i < counters_count; i++) {
+		struct candidate *c = &cache->candidates[i];
+
+		*c = (struct candidate){ .counter = counters[i] };
+		if (unit_random() % 2) {
+			c->reason = (enum reason)(1 + unit_random() % REASON_LAST_RESORT);
+			c->detail = (int)(unit_random() % 4096);
+			continue;
+		}
+		c->precision = 1 + unit_random_bits(unit_random() % 2 ? 3 : 63);
+		c->hz = unit_random_bits(64);
+		c->scaling = (struct ratio){ 1 + unit_random_bits(63), 1 + unit_random_bits(63) };
+		cache->usable++;
+	}
+	selection_rank(cache->candidates, counters_count);
+}
+
+/* Right for this boot of this machine, but for what is random. */
+static void random_cache(struct cache *cache)
+{
+	memset(cache, 0, sizeof *cache);
+	strcpy(cache->library, PACKAGE_VERSION);
+	machine_boot(cache->boot);
+	machine_identity(cache->machine);
+	sprintf(cache->fingerprint, "%016" PRIx64, unit_random());
+	cache->persecond.hz = 1000 + unit_random() % UINT64_C(99999999001);
+	cache->persecond.source = PERSECOND_CPUINFO_MHZ;
+	random_candidates(cache);
+}
+
+/* One with a usable and an unusable counter, so that there is something to break. */
+static void make_text(struct cache *cache)
+{
+	random_cache(cache);
+	for (size_t i = 0; i < counters_count; i++) {
+		struct candidate *c = &cache->candidates[i];
+
+		*c = (struct candidate){ .counter = counters[i], .reason = REASON_ERRNO, .detail = 2 };
+		if (i < 2)
+			*c = (struct candidate){ counters[i], REASON_NONE, 0, 0, { 1, 1 }, 124 + i };
+	}
+	cache->usable = 2;
+	memset(text, 0, sizeof text);
+	length = cache_format(cache, text, sizeof text);
+	assert_true(length > 0);
+	assert_int_equal(strlen(text), length);
+}
+
+static void expect_same(const struct cache *a, const struct cache *b)
+{
+	assert_string_equal(a->library, b->library);
+	assert_string_equal(a->boot, b->boot);
+	assert_string_equal(a->machine, b->machine);
+	assert_string_equal(a->fingerprint, b->fingerprint);
+	assert_int_equal(a->persecond.hz, b->persecond.hz);
+	assert_int_equal(a->persecond.source, b->persecond.source);
+	assert_int_equal(a->usable, b->usable);
+	for (size_t i = 0; i < counters_count; i++) {
+		const struct candidate *c = &a->candidates[i], *d = &b->candidates[i];
+
+		assert_ptr_equal(c->counter, d->counter);
+		assert_int_equal(c->reason, d->reason);
+		assert_int_equal(c->detail, d->detail);
+		assert_int_equal(c->hz, d->hz);
+		assert_int_equal(c->precision, d->precision);
+		assert_int_equal(c->scaling.num, d->scaling.num);
+		assert_int_equal(c->scaling.den, d->scaling.den);
+	}
+}
+
+static void round_trip(void **state)
+{
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		static struct cache cache, back;
+
+		random_cache(&cache);
+		cache.persecond.source = (enum persecond_source)(unit_random() % PERSECOND_SOURCES);
+		length = cache_format(&cache, text, sizeof text);
+		assert_true(length > 0);
+		memset(&back, 0xa5, sizeof back);
+		assert_int_equal(cache_parse(text, length, &back), 0);
+		expect_same(&cache, &back);
+	}
+}
+
+static void checksum_is_the_documented_one(void **state)
+{
+	struct cache cache;
+	char before[CACHE_SIZE_MAX];
+
+	(void)state;
+	make_text(&cache);
+	strcpy(before, text);
+	seal();
+	assert_string_equal(text, before);
+}
+
+static void does_not_fit(void **state)
+{
+	struct cache cache;
+
+	(void)state;
+	make_text(&cache);
+	for (size_t size = 1; size <= length; size++)
+		assert_int_equal(cache_format(&cache, text, size), 0);
+	assert_int_equal(cache_format(&cache, text, length + 1), length);
+}
+
+static void every_truncation(void **state)
+{
+	struct cache cache;
+	char copy[CACHE_SIZE_MAX];
+
+	(void)state;
+	make_text(&cache);
+	for (size_t n = 0; n < length; n++) {
+		/* On the heap, so that a sanitizer sees a read past the end. */
+		char *part = malloc(n ? n : 1);
+
+		assert_non_null(part);
+		memcpy(part, text, n);
+		assert_int_not_equal(cache_parse(part, n, &cache), 0);
+		assert_int_equal(cache.library[0], 0);
+		free(part);
+	}
+	memcpy(copy, text, length);
+	copy[length] = '\n';
+	assert_int_not_equal(cache_parse(copy, length + 1, &cache), 0);
+}
+
+static void every_changed_byte(void **state)
+{
+	struct cache cache;
+
+	(void)state;
+	make_text(&cache);
+	for (size_t i = 0; i < length; i++) {
+		for (int flip = 1; flip < 256; flip++) {
+			text[i] = (char)(text[i] ^ flip);
+			if (cache_parse(text, length, &cache) == 0)
+				fail_msg("byte %zu: a change by %#x is not seen", i, flip);
+			text[i] = (char)(text[i] ^ flip);
+		}
+	}
+	assert_int_equal(cache_parse(text, length, &cache), 0);
+}
+
+/* Replace the first such piece of the text and make the checksum right again. */
+static void edit(const char *piece, const char *by)
+{
+	static char rest[CACHE_SIZE_MAX];
+	char *place = strstr(text, piece);
+
+	if (!place)
+		fail_msg("no \"%s\" in the cache", piece);
+	else {
+		strcpy(rest, place + strlen(piece));
+		strcpy(place, by);
+		strcat(place, rest);
+	}
+	seal();
+}
+
+static void expect_wrong_line(const char *piece, const char *by, unsigned line)
+{
+	struct cache cache;
+	unsigned got;
+
+	make_text(&cache);
+	edit(piece, by);
+	got = cache_parse(text, length, &cache);
+	if (got != line)
+		fail_msg("\"%s\" for \"%s\": got line %u, expected %u", by, piece, got, line);
+}
+
+static void every_field(void **state)
+{
+	char first[64], second[64];
+
+	(void)state;
+	snprintf(first, sizeof first, "usable %s ", counters[0]->name);
+	snprintf(second, sizeof second, "usable %s ", counters[1]->name);
+	expect_wrong_line("cpucycles-cache 1", "cpucycles-cache 2", 1);
+	expect_wrong_line("cpucycles-cache 1", "cpucycles-cache 1 ", 1);
+	expect_wrong_line("cpucycles-cache 1", "\ncpucycles-cache 1", 1);
+	expect_wrong_line("library ", "Library ", 2);
+	expect_wrong_line("library " PACKAGE_VERSION, "library ", 2);
+	expect_wrong_line("library " PACKAGE_VERSION, "library one two", 2);
+	expect_wrong_line("library ", "library 0123456789012345678901234567890123456789", 2);
+	expect_wrong_line("boot ", "boot x", 3);
+	expect_wrong_line("boot ", "boot ABCDEF01-2345-6789-abcd-ef0123456789\nboot ", 3);
+	expect_wrong_line("machine ", "machine  ", 4);
+	expect_wrong_line("machine ", "machine \x1b", 4);
+	expect_wrong_line("fingerprint ", "fingerprint 0", 5);
+	expect_wrong_line("persecond ", "persecond 0", 6);
+	expect_wrong_line("persecond ", "persecond -", 6);
+	expect_wrong_line("persecond ", "persecond 99999999999999999999", 6);
+	expect_wrong_line("persecond ", "persecond 999 cpuinfo-mhz\npersecond ", 6);
+	expect_wrong_line("persecond ", "persecond 100000000001 cpuinfo-mhz\npersecond ", 6);
+	expect_wrong_line(" cpuinfo-mhz", " nobody", 6);
+	expect_wrong_line(" cpuinfo-mhz", "", 6);
+	expect_wrong_line(first, "usable nosuch-counter ", 7);
+	expect_wrong_line(first, "unusable ", 7);
+	expect_wrong_line(" precision 124", " precision 0", 7);
+	expect_wrong_line(" precision 124", " precision 0124", 7);
+	expect_wrong_line(" precision 124", " precision 18446744073709551616", 7);
+	expect_wrong_line(" precision 124 hz", " precision 124  hz", 7);
+	expect_wrong_line(" precision 125", " precision 123", 8);
+	expect_wrong_line(" hz 0", " hz 0x0", 7);
+	expect_wrong_line(" hz 0", " hz ", 7);
+	expect_wrong_line(" scaling 1/1", " scaling 0/1", 7);
+	expect_wrong_line(" scaling 1/1", " scaling 1/0", 7);
+	expect_wrong_line(" scaling 1/1", " scaling 1.0", 7);
+	expect_wrong_line(second, first, 8);
+	expect_wrong_line("unusable ", "usable ", 9);
+	expect_wrong_line(" errno 2", " errno 4096", 9);
+	expect_wrong_line(" errno 2", " errno -2", 9);
+	expect_wrong_line(" errno 2", " none 0", 9);
+	expect_wrong_line(" errno 2", " weather 2", 9);
+	expect_wrong_line(" errno 2\n", " errno 2\r\n", 9);
+	expect_wrong_line("checksum ", "unusable nosuch-counter errno 2\nchecksum ",
+			  (unsigned)(7 + counters_count));
+}
+
+static void wrong_class(void **state)
+{
+	struct cache cache;
+
+	(void)state;
+	make_text(&cache);
+	edit(cache_class_name(counters[0]->class), "last-resort");
+	assert_int_equal(cache_parse(text, length, &cache), 7);
+}
+
+/* Files, and whether they are trusted. */
+
+static const char *cache_path(void)
+{
+	static char path[PATH_MAX];
+
+	strcpy(path, unit_path("counters"));
+	return path;
+}
+
+static enum cache_status load(bool own)
+{
+	static char persecond[PATH_MAX];
+	static struct cache cache;
+	struct cache_context context = { .path = cache_path(), .own = own };
+	struct cache_verdict verdict;
+
+	strcpy(persecond, unit_path("cpucyclespersecond"));
+	context.persecond_path = persecond;
+	verdict = cache_load(&context, &cache);
+	if (verdict.status == CACHE_USED)
+		assert_string_equal(cache.library, PACKAGE_VERSION);
+	return verdict.status;
+}
+
+static void expect_status(enum cache_status expected)
+{
+	enum cache_status got = load(true);
+
+	if (got != expected)
+		fail_msg("got %s, expected %s", cache_status_name(got), cache_status_name(expected));
+}
+
+static int fresh_files(void **state)
+{
+	struct cache cache;
+	char boot[MACHINE_BOOT_SIZE];
+
+	(void)state;
+	unsetenv("cpucyclespersecond");
+	if (machine_boot(boot))
+		return 0;
+	make_text(&cache);
+	unit_write("counters", text, length);
+	unlink(unit_path("cpucyclespersecond"));
+	return 0;
+}
+
+static void need_boot_id(void)
+{
+	char boot[MACHINE_BOOT_SIZE];
+
+	if (!machine_boot(boot))
+		return;
+	printf("# skipped: this system has no boot id\n");
+	skip();
+}
+
+static void valid_file(void **state)
+{
+	(void)state;
+	need_boot_id();
+	expect_status(CACHE_USED);
+	/* Without the caller's word for it only root's will do. */
+	assert_int_equal(load(false), geteuid() == 0 ? CACHE_USED : CACHE_UNTRUSTED);
+}
+
+static void truncated_file(void **state)
+{
+	(void)state;
+	need_boot_id();
+	for (size_t n = 0; n < length; n++) {
+		unit_write("counters", text, n);
+		expect_status(CACHE_MALFORMED);
+	}
+}
+
+static void stale(void **state)
+{
+	struct cache cache;
+
+	(void)state;
+	need_boot_id();
+	edit("machine ", "machine not-");
+	unit_write("counters", text, length);
+	expect_status(CACHE_STALE_MACHINE);
+	make_text(&cache);
+	strcpy(cache.boot, OTHER_BOOT);
+	length = cache_format(&cache, text, sizeof text);
+	unit_write("counters", text, length);
+	expect_status(CACHE_STALE_BOOT);
+}
+
+static void persecond_text(uint64_t hz, const char *more)
+{
+	char content[256];
+
+	snprintf(content, sizeof content, "%" PRIu64 "\n%s", hz, more);
+	unit_write_text("cpucyclespersecond", content);
+}
+
+static void ours(uint64_t hz, const char *boot)
+{
+	char line[128];
+
+	snprintf(line, sizeof line, PERSECOND_FILE_MARK "%s\n", boot);
+	persecond_text(hz, line);
+}
+
+static void persecond_with_os(void **state)
+{
+	struct cache cache;
+
+	(void)state;
+	need_boot_id();
+	assert_int_equal(cache_parse(text, length, &cache), 0);
+	persecond_text(cache.persecond.hz + 1, "");
+	expect_status(CACHE_STALE_PERSECOND);
+	/* Now it is the sysadmin's, who may say something else tomorrow. */
+	persecond_text(cache.persecond.hz, "");
+	expect_status(CACHE_STALE_PERSECOND);
+	ours(cache.persecond.hz, cache.boot);
+	expect_status(CACHE_USED);
+	ours(cache.persecond.hz + 1, cache.boot);
+	expect_status(CACHE_STALE_PERSECOND);
+	ours(cache.persecond.hz + 1, OTHER_BOOT);
+	expect_status(CACHE_USED);
+	unit_write_text("cpucyclespersecond", "no number\n");
+	expect_status(CACHE_USED);
+	setenv("cpucyclespersecond", "1234567", 1);
+	expect_status(CACHE_USED);
+}
+
+static void write_with_source(struct cache *cache, enum persecond_source source)
+{
+	make_text(cache);
+	cache->persecond.source = source;
+	length = cache_format(cache, text, sizeof text);
+	unit_write("counters", text, length);
+}
+
+static void persecond_with_sysadmin(void **state)
+{
+	struct cache cache;
+
+	(void)state;
+	need_boot_id();
+	write_with_source(&cache, PERSECOND_FILE);
+	expect_status(CACHE_STALE_PERSECOND);
+	persecond_text(cache.persecond.hz, "");
+	expect_status(CACHE_USED);
+	persecond_text(cache.persecond.hz, "# why\n");
+	expect_status(CACHE_USED);
+	persecond_text(cache.persecond.hz + 1, "");
+	expect_status(CACHE_STALE_PERSECOND);
+	ours(cache.persecond.hz, cache.boot);
+	expect_status(CACHE_STALE_PERSECOND);
+}
+
+static void persecond_with_nobody(void **state)
+{
+	struct cache cache;
+
+	(void)state;
+	need_boot_id();
+	write_with_source(&cache, PERSECOND_DEFAULT);
+	expect_status(CACHE_USED);
+	setenv("cpucyclespersecond", "1234567", 1);
+	expect_status(CACHE_STALE_PERSECOND);
+	unsetenv("cpucyclespersecond");
+	write_with_source(&cache, PERSECOND_ENVIRONMENT);
+	expect_status(CACHE_STALE_PERSECOND);
+}
+
+static void not_there(void **state)
+{
+	struct cache_context context = { .own = true, .persecond_path = "/nowhere" };
+	static struct cache cache;
+	char below[PATH_MAX];
+
+	(void)state;
+	unlink(cache_path());
+	expect_status(CACHE_MISSING);
+	strcpy(below, unit_write_text("plain", ""));
+	strcat(below, "/counters");
+	context.path = below;
+	assert_int_equal(cache_load(&context, &cache).status, CACHE_MISSING);
+}
+
+static void not_a_regular_file(void **state)
+{
+	(void)state;
+	need_boot_id();
+	assert_int_equal(rename(cache_path(), unit_path("elsewhere")), 0);
+	assert_int_equal(symlink("elsewhere", cache_path()), 0);
+	expect_status(CACHE_UNTRUSTED);
+	unlink(cache_path());
+	assert_int_equal(symlink("nowhere", cache_path()), 0);
+	expect_status(CACHE_UNTRUSTED);
+	unlink(cache_path());
+	assert_int_equal(mkfifo(cache_path(), 0644), 0);
+	expect_status(CACHE_UNTRUSTED);
+	unlink(cache_path());
+	assert_int_equal(mkdir(cache_path(), 0755), 0);
+	expect_status(CACHE_UNTRUSTED);
+	assert_int_equal(rmdir(cache_path()), 0);
+}
+
+static void modes(void **state)
+{
+	(void)state;
+	need_boot_id();
+	for (unsigned mode = 0400; mode < 01000; mode++) {
+		assert_int_equal(chmod(cache_path(), mode & 07777), 0);
+		if ((mode & 0400) == 0)
+			continue;
+		expect_status(mode & 022 ? CACHE_UNTRUSTED : CACHE_USED);
+	}
+}
+
+static void owners(void **state)
+{
+	(void)state;
+	need_boot_id();
+	if (geteuid() != 0) {
+		printf("# skipped: only root can give a file away\n");
+		skip();
+	}
+	assert_int_equal(chown(cache_path(), NOBODY, NOBODY), 0);
+	expect_status(CACHE_UNTRUSTED);
+	assert_int_equal(load(false), CACHE_UNTRUSTED);
+	assert_int_equal(seteuid(NOBODY), 0);
+	expect_status(CACHE_UNTRUSTED); /* the folder is root's and closed */
+	assert_int_equal(seteuid(0), 0);
+	assert_int_equal(chmod(unit_folder, 0755), 0);
+	assert_int_equal(seteuid(NOBODY), 0);
+	expect_status(CACHE_USED);
+	assert_int_equal(load(false), CACHE_UNTRUSTED);
+	assert_int_equal(seteuid(0), 0);
+}
+
+static void sizes(void **state)
+{
+	static char large[CACHE_SIZE_MAX + 1];
+
+	(void)state;
+	need_boot_id();
+	memset(large, ' ', sizeof large);
+	memcpy(large, text, length);
+	unit_write("counters", large, sizeof large);
+	expect_status(CACHE_UNTRUSTED);
+	unit_write("counters", large, sizeof large - 1);
+	expect_status(CACHE_MALFORMED);
+	assert_int_equal(truncate(cache_path(), (off_t)1 << 30), 0);
+	expect_status(CACHE_UNTRUSTED);
+}
+
+static void names(void **state)
+{
+	static const char *const words[CACHE_STATUSES] = {
+		"used", "missing", "stale-boot", "stale-machine", "stale-persecond", "untrusted",
+		"malformed", "no-counter", "disabled",
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < CACHE_STATUSES; i++)
+		assert_string_equal(cache_status_name((enum cache_status)i), words[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(round_trip),
+		cmocka_unit_test(checksum_is_the_documented_one),
+		cmocka_unit_test(does_not_fit),
+		cmocka_unit_test(every_truncation),
+		cmocka_unit_test(every_changed_byte),
+		cmocka_unit_test(every_field),
+		cmocka_unit_test(wrong_class),
+		cmocka_unit_test_setup(valid_file, fresh_files),
+		cmocka_unit_test_setup(truncated_file, fresh_files),
+		cmocka_unit_test_setup(stale, fresh_files),
+		cmocka_unit_test_setup(persecond_with_os, fresh_files),
+		cmocka_unit_test_setup(persecond_with_sysadmin, fresh_files),
+		cmocka_unit_test_setup(persecond_with_nobody, fresh_files),
+		cmocka_unit_test_setup(not_there, fresh_files),
+		cmocka_unit_test_setup(not_a_regular_file, fresh_files),
+		cmocka_unit_test_setup(modes, fresh_files),
+		cmocka_unit_test_setup(owners, fresh_files),
+		cmocka_unit_test_setup(sizes, fresh_files),
+		cmocka_unit_test(names),
+	};
+
+	unit_seed();
+	return cmocka_run_group_tests_name("cache", tests, unit_folder_make, unit_folder_remove);
+}

@@ -1,0 +1,365 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "unit.h"
+#include "frequency.h"
+
+#define THIS "01234567-89ab-cdef-0123-456789abcdef"
+#define OTHER "fedcba98-7654-3210-fedc-ba9876543210"
+#define CPU0 "root/sys/devices/system/cpu/cpu0/"
+#define SETSPEED CPU0 "cpufreq/scaling_setspeed"
+#define MAX CPU0 "cpufreq/scaling_max_freq"
+#define TICK CPU0 "clock_tick"
+#define CPUINFO "root/proc/cpuinfo"
+
+/* The persecond file */
+
+static void expect_file(const void *text, size_t length, uint64_t hz, bool ours)
+{
+	struct persecond_file file, read;
+
+	frequency_parse_file(text, length, &file);
+	if (file.hz != hz || file.ours != ours || !file.exists)
+		fail_msg("\"%s\": got %llu ours %d, expected %llu ours %d", (const char *)text,
+			 (unsigned long long)file.hz, file.ours, (unsigned long long)hz, ours);
+	if (ours)
+		assert_string_equal(file.boot, THIS);
+	frequency_read_file(unit_write("persecond", text, length), &read);
+	assert_memory_equal(&read, &file, sizeof file);
+}
+
+static void expect_text(const char *text, uint64_t hz, bool ours)
+{
+	expect_file(text, strlen(text), hz, ours);
+}
+
+static void file_contents(void **state)
+{
+	(void)state;
+	expect_text("2400000000\n", 2400000000, false);
+	expect_text("2400000000", 2400000000, false);
+	expect_text("2.4e9\n# by hand\n", 2400000000, false);
+	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS "\n", 2400000000, true);
+	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS, 2400000000, false);
+	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS "\nmore\n", 2400000000, false);
+	expect_text("2400000000\n" PERSECOND_FILE_MARK "unknown\n", 2400000000, false);
+	expect_text("2400000000\n\n" PERSECOND_FILE_MARK THIS "\n", 2400000000, false);
+	expect_text("nonsense\n" PERSECOND_FILE_MARK THIS "\n", 0, true);
+	expect_text("", 0, false);
+	expect_text("\n", 0, false);
+	expect_text("0\n", 0, false);
+	expect_text("-2400000000\n", 0, false);
+	expect_text("inf\n", 0, false);
+	expect_text("nan\n", 0, false);
+	expect_text("2400000000 Hz\n", 0, false);
+	expect_text("999\n", 0, false);
+	expect_text("1000\n", 1000, false);
+	expect_text("100000000000\n", UINT64_C(100000000000), false);
+	expect_text("100000000001\n", 0, false);
+	expect_file("2400000000\n\0", 12, 0, false);
+	expect_file("24\000000000\n", 11, 0, false);
+}
+
+static void file_long(void **state)
+{
+	static char text[100000];
+	struct persecond_file file;
+
+	(void)state;
+	memset(text, '2', sizeof text - 1);
+	frequency_read_file(unit_write_text("long", text), &file);
+	assert_int_equal(file.hz, 0);
+	memcpy(text, "2400000000\n", 11);
+	frequency_read_file(unit_write_text("long", text), &file);
+	assert_int_equal(file.hz, 2400000000);
+	assert_false(file.ours);
+}
+
+static void expect_no_answer(const char *path, bool exists)
+{
+	struct persecond_file file;
+
+	frequency_read_file(path, &file);
+	assert_int_equal(file.hz, 0);
+	assert_int_equal(file.exists, exists);
+	assert_false(file.ours);
+}
+
+/* None of these may make it wait or take it for a sysadmin's word. */
+static void file_is_something_else(void **state)
+{
+	(void)state;
+	expect_no_answer(unit_path("nothing"), false);
+	unit_write_text("plain", "2400000000\n");
+	expect_no_answer(unit_path("plain/below"), false);
+	assert_int_equal(mkdir(unit_path("folder"), 0755), 0);
+	expect_no_answer(unit_path("folder"), true);
+	assert_int_equal(mkfifo(unit_path("fifo"), 0644), 0);
+	expect_no_answer(unit_path("fifo"), true);
+	expect_no_answer("/dev/zero", true);
+	expect_no_answer("/dev/null", true);
+	assert_int_equal(symlink("nowhere", unit_path("dangling")), 0);
+	expect_no_answer(unit_path("dangling"), false);
+}
+
+static void file_is_a_link(void **state)
+{
+	struct persecond_file file;
+
+	(void)state;
+	unit_write_text("linked", "2400000000\n");
+	assert_int_equal(symlink("linked", unit_path("link")), 0);
+	frequency_read_file(unit_path("link"), &file);
+	assert_int_equal(file.hz, 2400000000);
+}
+
+static void file_answers(void **state)
+{
+	struct persecond_file file = { .hz = 2400000000, .exists = true };
+
+	(void)state;
+	assert_true(frequency_file_answers(&file, THIS));
+	assert_true(frequency_file_answers(&file, ""));
+	file.ours = true;
+	strcpy(file.boot, THIS);
+	assert_true(frequency_file_answers(&file, THIS));
+	assert_false(frequency_file_answers(&file, OTHER));
+	assert_false(frequency_file_answers(&file, ""));
+	file.hz = 0;
+	assert_false(frequency_file_answers(&file, THIS));
+}
+
+static void names(void **state)
+{
+	enum persecond_source source;
+
+	(void)state;
+	for (unsigned i = 0; i < PERSECOND_SOURCES; i++) {
+		assert_true(frequency_source_find(frequency_source_name((enum persecond_source)i),
+						  &source));
+		assert_int_equal(source, i);
+	}
+	assert_false(frequency_source_find("nobody", &source));
+	assert_false(frequency_source_find("", &source));
+}
+
+/* The OS, below a root of our own */
+
+static int clear_root(void **state)
+{
+	char command[128];
+
+	(void)state;
+	unsetenv("cpucyclespersecond");
+	snprintf(command, sizeof command, "rm -rf '%s/root'", unit_folder);
+	return system(command);
+}
+
+static void expect_os(uint64_t hz, enum persecond_source source)
+{
+	struct persecond answer = { 0, PERSECOND_SOURCES };
+	char root[PATH_MAX];
+	bool any;
+
+	strcpy(root, unit_path("root"));
+	any = frequency_os(root, &answer);
+	if (any != (hz != 0) || (any && (answer.hz != hz || answer.source != source)))
+		fail_msg("got %llu from %s, expected %llu from %s",
+			 any ? (unsigned long long)answer.hz : 0,
+			 any ? frequency_source_name(answer.source) : "nobody",
+			 (unsigned long long)hz, hz ? frequency_source_name(source) : "nobody");
+}
+
+#ifdef __linux__
+static void os_in_order(void **state)
+{
+	(void)state;
+	expect_os(0, 0);
+	unit_write_text(CPUINFO, "clock\t\t: 1000.000000MHz\n");
+	expect_os(1000000000, PERSECOND_CPUINFO_CLOCK);
+	unit_write_text(CPUINFO, "clock\t: 1000MHz\ncpu MHz\t\t: 2399.987\n");
+	expect_os(2399987000, PERSECOND_CPUINFO_MHZ);
+	unit_write_text(TICK, "1167000000\n");
+	expect_os(1167000000, PERSECOND_CLOCK_TICK);
+	unit_write_text(MAX, "3100000\n");
+	expect_os(3100000000, PERSECOND_CPUFREQ_MAX);
+	unit_write_text(SETSPEED, "1600000\n");
+	expect_os(1600000000, PERSECOND_CPUFREQ_SETSPEED);
+}
+
+static void os_skips_no_answers(void **state)
+{
+	static const char *const bad[] = {
+		"<unsupported>\n", "", "\n", "0\n", "-1\n", "nan\n", "inf\n", "1e400\n", "999999999999\n",
+		"0.9\n", "1600000 kHz\n", "99999999999999999999999999\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		unit_write_text(SETSPEED, bad[i]);
+		unit_write_text(MAX, "3100000\n");
+		expect_os(3100000000, PERSECOND_CPUFREQ_MAX);
+		unit_write_text(MAX, bad[i]);
+		unit_write_text(TICK, "1167000000\n");
+		expect_os(1167000000, PERSECOND_CLOCK_TICK);
+		unit_write_text(TICK, bad[i]);
+		unit_write_text(CPUINFO, "cpu MHz : 0.000\nclock : 500MHz\n");
+		expect_os(500000000, PERSECOND_CPUINFO_CLOCK);
+		unit_write_text(CPUINFO, bad[i]);
+		expect_os(0, 0);
+	}
+}
+
+static void os_special_files(void **state)
+{
+	static const char *const paths[] = { SETSPEED, MAX, TICK, CPUINFO };
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		unit_write_text(paths[i], "");
+		unlink(unit_path(paths[i]));
+		assert_int_equal(mkfifo(unit_path(paths[i]), 0644), 0);
+	}
+	expect_os(0, 0);
+	for (size_t i = 0; i < 4; i++) {
+		unlink(unit_path(paths[i]));
+		assert_int_equal(mkdir(unit_path(paths[i]), 0755), 0);
+	}
+	expect_os(0, 0);
+}
+
+static void cpuinfo_forms(void **state)
+{
+	(void)state;
+	unit_write_text(CPUINFO, "processor : 0\ncpu MHz : 2399.987\n\nprocessor : 1\n");
+	expect_os(2399987000, PERSECOND_CPUINFO_MHZ);
+	/* What the second processor says is not about the first. */
+	unit_write_text(CPUINFO, "processor : 0\n\nprocessor : 1\ncpu MHz : 2399.987\n");
+	expect_os(0, 0);
+	unit_write_text(CPUINFO, "clocksource : 500\ncpu MHz max : 600\nclock 700\n");
+	expect_os(0, 0);
+	unit_write_text(CPUINFO, "cpu MHz : many\ncpu MHz : 800\n");
+	expect_os(800000000, PERSECOND_CPUINFO_MHZ);
+	unit_write_text(CPUINFO, "cpu MHz:1234\n");
+	expect_os(1234000000, PERSECOND_CPUINFO_MHZ);
+	unit_write_text(CPUINFO, "clock\t\t: 4116.000000MHz\r\n");
+	expect_os(4116000000, PERSECOND_CPUINFO_CLOCK);
+	unit_write_text(CPUINFO, "clock : 700GHz\n");
+	expect_os(0, 0);
+}
+
+static void cpuinfo_of_many(void **state)
+{
+	static char text[1 << 20];
+	size_t length = 0;
+
+	(void)state;
+	for (int i = 0; i < 512; i++)
+		length += (size_t)sprintf(text + length,
+					  "processor\t: %d\ncpu MHz\t\t: %d.000\nflags\t\t: %01500d\n\n",
+					  i, 2000 + i, 0);
+	unit_write_text(CPUINFO, text);
+	expect_os(2000000000, PERSECOND_CPUINFO_MHZ);
+}
+
+/* Wherever the end of what is read falls, half a number is never an answer. */
+static void cpuinfo_cut_off(void **state)
+{
+	static char text[8192];
+	static const char line[] = "cpu MHz : 2399.987\n";
+
+	(void)state;
+	for (size_t before = 4096 - 2 * sizeof line; before < 4096 + sizeof line; before++) {
+		struct persecond answer = { 0, 0 };
+		char root[PATH_MAX];
+
+		memset(text, 'x', before);
+		text[before - 1] = '\n';
+		strcpy(text + before, line);
+		unit_write_text(CPUINFO, text);
+		strcpy(root, unit_path("root"));
+		if (frequency_os(root, &answer))
+			assert_int_equal(answer.hz, 2399987000);
+		else
+			assert_true(before + sizeof line > 4096);
+	}
+}
+#endif
+
+/* The order of them all */
+
+static void estimate(void **state)
+{
+	struct persecond_file file = { .hz = 1111111, .exists = true };
+	struct persecond answer;
+	char root[PATH_MAX];
+
+	(void)state;
+	strcpy(root, unit_path("root"));
+	setenv("cpucyclespersecond", "4444444", 1);
+	answer = frequency_estimate(NULL, THIS, root, false);
+	assert_int_equal(answer.source, PERSECOND_DEFAULT);
+	assert_int_equal(answer.hz, PERSECOND_BLIND);
+	answer = frequency_estimate(NULL, THIS, root, true);
+	assert_int_equal(answer.source, PERSECOND_ENVIRONMENT);
+	assert_int_equal(answer.hz, 4444444);
+	answer = frequency_estimate(&file, THIS, root, true);
+	assert_int_equal(answer.source, PERSECOND_FILE);
+	assert_int_equal(answer.hz, 1111111);
+	file.ours = true;
+	strcpy(file.boot, OTHER);
+	answer = frequency_estimate(&file, THIS, root, true);
+	assert_int_equal(answer.source, PERSECOND_ENVIRONMENT);
+#ifdef __linux__
+	unit_write_text(CPUINFO, "cpu MHz : 2222\n");
+	answer = frequency_estimate(&file, THIS, root, true);
+	assert_int_equal(answer.source, PERSECOND_CPUINFO_MHZ);
+	assert_int_equal(answer.hz, 2222000000);
+#endif
+	strcpy(file.boot, THIS);
+	answer = frequency_estimate(&file, THIS, root, true);
+	assert_int_equal(answer.source, PERSECOND_FILE);
+}
+
+static void environment(void **state)
+{
+	static const char *const bad[] = {
+		"", "0", "-1", "nan", "inf", "999", "100000000001", "2400000000x", "1e400",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		setenv("cpucyclespersecond", bad[i], 1);
+		assert_int_equal(frequency_environment(), 0);
+	}
+	setenv("cpucyclespersecond", "2.4e9", 1);
+	assert_int_equal(frequency_environment(), 2400000000);
+	unsetenv("cpucyclespersecond");
+	assert_int_equal(frequency_environment(), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(file_contents),
+		cmocka_unit_test(file_long),
+		cmocka_unit_test(file_is_something_else),
+		cmocka_unit_test(file_is_a_link),
+		cmocka_unit_test(file_answers),
+		cmocka_unit_test(names),
+#ifdef __linux__
+		cmocka_unit_test_setup(os_in_order, clear_root),
+		cmocka_unit_test_setup(os_skips_no_answers, clear_root),
+		cmocka_unit_test_setup(os_special_files, clear_root),
+		cmocka_unit_test_setup(cpuinfo_forms, clear_root),
+		cmocka_unit_test_setup(cpuinfo_of_many, clear_root),
+		cmocka_unit_test_setup(cpuinfo_cut_off, clear_root),
+#endif
+		cmocka_unit_test_setup(estimate, clear_root),
+		cmocka_unit_test_setup(environment, clear_root),
+	};
+
+	return cmocka_run_group_tests_name("frequency", tests, unit_folder_make, unit_folder_remove);
+}

@@ -1,0 +1,139 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "unit.h"
+#include "scale.h"
+
+#ifdef __SIZEOF_INT128__
+#define HAVE_WIDE
+__extension__ typedef unsigned __int128 wide;
+#endif
+
+/* The same header as a compiler without 128-bit numbers sees it. */
+#undef __SIZEOF_INT128__
+#undef CPUCYCLES_SCALE_H
+#define scale_multiply portable_multiply
+#define scale_multiplier portable_multiplier
+#include "scale.h"
+#undef scale_multiply
+#undef scale_multiplier
+
+#define ROUNDS 200000
+#define NS_PER_S UINT64_C(1000000000)
+
+/* As many ns as a clock will have in the next four years since boot, and 2^56. */
+static uint64_t random_ns(void)
+{
+	return unit_random() >> (8 + unit_random() % 50);
+}
+
+static struct ratio random_per_ns(void)
+{
+	uint64_t persecond = 1000 + unit_random() % (100 * NS_PER_S - 999);
+
+	return (struct ratio){ persecond, NS_PER_S };
+}
+
+#ifdef HAVE_WIDE
+static void multiply_is_exact(void **state)
+{
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		uint64_t a = unit_random_bits(64), b = unit_random_bits(64);
+		unsigned shift = 1 + (unsigned)(unit_random() % 63);
+		uint64_t exact = (uint64_t)((wide)a * b >> shift);
+
+		assert_int_equal(scale_multiply(a, b, shift), exact);
+		assert_int_equal(portable_multiply(a, b, shift), exact);
+	}
+}
+
+static void multiplier_is_rounded_up(void **state)
+{
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		struct ratio r = random_per_ns();
+		wide scaled = (wide)r.num << SCALE_CLOCK_SHIFT;
+		uint64_t exact = (uint64_t)((scaled + r.den - 1) / r.den);
+
+		assert_int_equal(scale_multiplier(r, SCALE_CLOCK_SHIFT), exact);
+		assert_int_equal(portable_multiplier(r, SCALE_CLOCK_SHIFT), exact);
+	}
+}
+
+/* Never short, at most one cycle more, and exact where the true value is whole. */
+static void clocks_become_cycles(void **state)
+{
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		struct ratio r = random_per_ns();
+		uint64_t ns = random_ns(), m = scale_multiplier(r, SCALE_CLOCK_SHIFT);
+		uint64_t exact = (uint64_t)((wide)ns * r.num / r.den);
+		uint64_t seconds = unit_random() % 100000000;
+
+		assert_in_range(scale_multiply(ns, m, SCALE_CLOCK_SHIFT), exact, exact + 1);
+		assert_int_equal(scale_multiply(seconds * NS_PER_S, m, SCALE_CLOCK_SHIFT),
+				 seconds * r.num);
+	}
+}
+#endif
+
+static void extremes(void **state)
+{
+	const uint64_t most = UINT64_MAX;
+
+	(void)state;
+	assert_int_equal(scale_multiply(most, most, 63), portable_multiply(most, most, 63));
+	assert_int_equal(portable_multiply(UINT64_C(1) << 63, 2, 1), UINT64_C(1) << 63);
+	assert_int_equal(portable_multiply(UINT64_C(0xffffffff), UINT64_C(0xffffffff), 32),
+			 UINT64_C(0xfffffffe));
+	assert_int_equal(portable_multiply(most, 0, 57), 0);
+	assert_int_equal(scale_multiplier((struct ratio){ 1, 1 }, 57), UINT64_C(1) << 57);
+	assert_int_equal(scale_multiplier((struct ratio){ 1, 3 }, 2), 2);
+	assert_int_equal(scale_multiplier((struct ratio){ 1024, 1 }, 57), most);
+	assert_int_equal(scale_multiplier((struct ratio){ most, 1 }, 1), most);
+}
+
+static void known_clocks(void **state)
+{
+	uint64_t m = scale_multiplier((struct ratio){ 1400000000, NS_PER_S }, SCALE_CLOCK_SHIFT);
+
+	(void)state;
+	assert_int_equal(scale_multiply(10, m, SCALE_CLOCK_SHIFT), 14);
+	assert_int_equal(scale_multiply(5 * NS_PER_S, m, SCALE_CLOCK_SHIFT), UINT64_C(7000000000));
+	m = scale_multiplier((struct ratio){ 3000000000, NS_PER_S }, SCALE_CLOCK_SHIFT);
+	assert_int_equal(scale_multiply(123456789, m, SCALE_CLOCK_SHIFT), 370370367);
+}
+
+static void monotonic(void **state)
+{
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		uint64_t m = scale_multiplier(random_per_ns(), SCALE_CLOCK_SHIFT);
+		uint64_t ns = random_ns(), later = ns + unit_random() % 10;
+
+		assert_true(scale_multiply(later, m, SCALE_CLOCK_SHIFT) >=
+			    scale_multiply(ns, m, SCALE_CLOCK_SHIFT));
+		assert_true(portable_multiply(later, m, SCALE_CLOCK_SHIFT) >=
+			    portable_multiply(ns, m, SCALE_CLOCK_SHIFT));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#ifdef HAVE_WIDE
+		cmocka_unit_test(multiply_is_exact),
+		cmocka_unit_test(multiplier_is_rounded_up),
+		cmocka_unit_test(clocks_become_cycles),
+#endif
+		cmocka_unit_test(extremes),
+		cmocka_unit_test(known_clocks),
+		cmocka_unit_test(monotonic),
+	};
+
+	unit_seed();
+	return cmocka_run_group_tests_name("scale", tests, NULL, NULL);
+}

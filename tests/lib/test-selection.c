@@ -1,0 +1,291 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "unit.h"
+#include "selection.h"
+
+#define MHZ UINT64_C(1000000)
+#define TABLES 20000
+#define ROWS 24
+
+__extension__ typedef unsigned __int128 wide;
+
+static void penalties(void **state)
+{
+	(void)state;
+	assert_int_equal(selection_penalty(COUNTER_ON_CORE), 0);
+	assert_int_equal(selection_penalty(COUNTER_OFF_CORE), 100);
+	assert_int_equal(selection_penalty(COUNTER_KERNEL_COUNT), 100);
+	assert_int_equal(selection_penalty(COUNTER_OS_CLOCK), 200);
+}
+
+/* num 0: out. */
+static void expect_scaling(enum counter_class class, uint64_t hz, uint64_t persecond, uint64_t num,
+			   uint64_t den)
+{
+	struct ratio scaling;
+	bool in = selection_scaling(class, hz, persecond, &scaling);
+
+	if (in == (num != 0) && (!in || (scaling.num == num && scaling.den == den)))
+		return;
+	fail_msg("hz %llu, persecond %llu: got %llu/%llu (%s), expected %llu/%llu (%s)",
+		 (unsigned long long)hz, (unsigned long long)persecond,
+		 (unsigned long long)scaling.num, (unsigned long long)scaling.den,
+		 in ? "in" : "out", (unsigned long long)num, (unsigned long long)den,
+		 num ? "in" : "out");
+}
+
+static void scaling_without_rate(void **state)
+{
+	(void)state;
+	expect_scaling(COUNTER_ON_CORE, 0, 2400 * MHZ, 1, 1);
+	expect_scaling(COUNTER_OFF_CORE, 0, 2399987654, 1, 1);
+	expect_scaling(COUNTER_OS_CLOCK, 0, 1000, 1, 1);
+}
+
+/* The bound itself is in; a millionth beyond it the next divisor is asked. */
+static void scaling_at_the_bound(void **state)
+{
+	(void)state;
+	expect_scaling(COUNTER_OFF_CORE, MHZ, 10200000, 10, 1);
+	expect_scaling(COUNTER_OFF_CORE, MHZ, 10200001, 41, 4);
+	expect_scaling(COUNTER_OFF_CORE, MHZ, 9800000, 10, 1);
+	expect_scaling(COUNTER_OFF_CORE, MHZ, 9799999, 39, 4);
+	/* The same at d = 2 and d = 16, the last one. */
+	expect_scaling(COUNTER_OFF_CORE, MHZ, 10600000, 21, 2);
+	expect_scaling(COUNTER_OFF_CORE, MHZ, 10600001, 85, 8);
+	expect_scaling(COUNTER_OFF_CORE, 16 * MHZ, 53200000, 53, 16);
+	expect_scaling(COUNTER_OFF_CORE, 16 * MHZ, 53200001, 0, 0);
+	expect_scaling(COUNTER_OFF_CORE, 16 * MHZ, 58800000, 59, 16);
+	expect_scaling(COUNTER_OFF_CORE, 16 * MHZ, 58799999, 0, 0);
+}
+
+static void scaling_by_every_divisor(void **state)
+{
+	(void)state;
+	expect_scaling(COUNTER_OFF_CORE, 16 * MHZ, 48 * MHZ, 3, 1);
+	expect_scaling(COUNTER_OFF_CORE, 16 * MHZ, 56 * MHZ, 7, 2);
+	expect_scaling(COUNTER_OFF_CORE, 16 * MHZ, 60 * MHZ, 15, 4);
+	expect_scaling(COUNTER_OFF_CORE, 16 * MHZ, 54 * MHZ, 27, 8);
+	expect_scaling(COUNTER_OFF_CORE, 16 * MHZ, 53 * MHZ, 53, 16);
+	/* Thirds are near no multiple of any of them. */
+	expect_scaling(COUNTER_OFF_CORE, 3 * MHZ, 10 * MHZ, 0, 0);
+	expect_scaling(COUNTER_ON_CORE, 3 * MHZ, 11 * MHZ, 0, 0);
+}
+
+/* Scaled by zero it would never move. */
+static void scaling_to_nothing(void **state)
+{
+	(void)state;
+	expect_scaling(COUNTER_OFF_CORE, 100 * MHZ, MHZ, 0, 0);
+	expect_scaling(COUNTER_OFF_CORE, 5 * MHZ, MHZ, 0, 0);
+	expect_scaling(COUNTER_OFF_CORE, 1000 * MHZ, 1000, 0, 0);
+}
+
+static void scaling_of_clocks(void **state)
+{
+	(void)state;
+	expect_scaling(COUNTER_OS_CLOCK, 1000 * MHZ, 2399987654, 2399987654, 1000 * MHZ);
+	expect_scaling(COUNTER_OS_CLOCK, 3 * MHZ, 10 * MHZ, 10 * MHZ, 3 * MHZ);
+	expect_scaling(COUNTER_OS_CLOCK, 1000 * MHZ, 1000, 1000, 1000 * MHZ);
+	expect_scaling(COUNTER_OS_CLOCK, MHZ, 100000 * MHZ, 100000 * MHZ, MHZ);
+}
+
+/* The rule as it is written, in numbers that can't overflow. */
+static bool rule(uint64_t hz, uint64_t persecond, struct ratio *scaling)
+{
+	for (unsigned d = 1; d <= 16; d *= 2) {
+		wide cycles = (wide)persecond * d, nearest = (2 * cycles + hz) / (2 * (wide)hz);
+		wide off = nearest * hz > cycles ? nearest * hz - cycles : cycles - nearest * hz;
+
+		if (5 * off > hz)
+			continue;
+		*scaling = (struct ratio){ (uint64_t)nearest, d };
+		return nearest > 0;
+	}
+	return false;
+}
+
+static void scaling_is_the_rule(void **state)
+{
+	(void)state;
+	for (int i = 0; i < TABLES; i++) {
+		uint64_t persecond = 1000 + unit_random() % UINT64_C(99999999001);
+		uint64_t hz = 1 + unit_random_bits(37);
+		struct ratio expected = { 0, 0 };
+
+		if (!rule(hz, persecond, &expected))
+			expected.num = 0;
+		expect_scaling(COUNTER_OFF_CORE, hz, persecond, expected.num, expected.den);
+	}
+}
+
+static void smallest_step(void **state)
+{
+	static const long long rising[] = { 5, 5, 30, 47, 47, 147 };
+	static const long long falling[] = { 1, 2, 3, 2, 100 };
+	static const long long still[] = { 7, 7, 7 };
+	static const long long across[] = { INT64_MIN, INT64_MAX };
+	static const long long negative[] = { -30, -20, -3 };
+	uint64_t step;
+
+	(void)state;
+	assert_int_equal(selection_smallest_step(rising, 6, &step), REASON_NONE);
+	assert_int_equal(step, 17);
+	assert_int_equal(selection_smallest_step(falling, 5, &step), REASON_DECREASED);
+	assert_int_equal(selection_smallest_step(falling, 3, &step), REASON_NONE);
+	assert_int_equal(step, 1);
+	assert_int_equal(selection_smallest_step(still, 3, &step), REASON_STILL);
+	assert_int_equal(selection_smallest_step(still, 1, &step), REASON_STILL);
+	assert_int_equal(selection_smallest_step(still, 0, &step), REASON_STILL);
+	assert_int_equal(selection_smallest_step(across, 2, &step), REASON_NONE);
+	assert_int_equal(step, UINT64_MAX);
+	assert_int_equal(selection_smallest_step(negative, 3, &step), REASON_NONE);
+	assert_int_equal(step, 10);
+}
+
+static void can_win(void **state)
+{
+	(void)state;
+	assert_true(selection_can_win(COUNTER_OS_CLOCK, 0));
+	assert_true(selection_can_win(COUNTER_ON_CORE, 1));
+	assert_false(selection_can_win(COUNTER_OFF_CORE, 100));
+	assert_true(selection_can_win(COUNTER_OFF_CORE, 101));
+	assert_false(selection_can_win(COUNTER_KERNEL_COUNT, 40));
+	assert_false(selection_can_win(COUNTER_OS_CLOCK, 200));
+	assert_true(selection_can_win(COUNTER_OS_CLOCK, 201));
+}
+
+static void winner(void **state)
+{
+	struct candidate c[4] = {
+		{ .precision = 0, .reason = REASON_ERRNO },
+		{ .precision = 130 },
+		{ .precision = 124 },
+		{ .precision = 124 },
+	};
+
+	(void)state;
+	assert_int_equal(selection_winner(c, 4), 2);
+	assert_int_equal(selection_winner(c, 2), 1);
+	assert_int_equal(selection_winner(c, 1), 1);
+	assert_int_equal(selection_winner(c, 0), 0);
+	c[2].reason = REASON_STILL;
+	assert_int_equal(selection_winner(c, 4), 3);
+}
+
+static void rank(void **state)
+{
+	/* hz tells them apart. */
+	struct candidate c[] = {
+		{ .hz = 0, .reason = REASON_ERRNO },
+		{ .hz = 1, .precision = 200 },
+		{ .hz = 2, .precision = 124 },
+		{ .hz = 3, .reason = REASON_PRUNED },
+		{ .hz = 4, .precision = 124 },
+		{ .hz = 5, .precision = 7 },
+		{ .hz = 6, .reason = REASON_LAST_RESORT },
+	};
+	static const unsigned order[] = { 5, 2, 4, 1, 0, 3, 6 };
+
+	(void)state;
+	selection_rank(c, 7);
+	for (size_t i = 0; i < 7; i++)
+		assert_int_equal(c[i].hz, order[i]);
+}
+
+static size_t random_table(struct candidate table[], enum counter_class classes[])
+{
+	size_t n = 1 + unit_random() % ROWS;
+
+	for (size_t i = 0; i < n; i++) {
+		/* Few values, so that there are ties. */
+		uint64_t step = 1 + unit_random() % (unit_random() % 2 ? 4 : 300);
+
+		classes[i] = (enum counter_class)(unit_random() % COUNTER_LAST_RESORT);
+		table[i] = (struct candidate){ .hz = i };
+		if (unit_random() % 3 == 0)
+			table[i].reason = REASON_ERRNO;
+		else
+			table[i].precision = step + selection_penalty(classes[i]);
+	}
+	return n;
+}
+
+static void prune(struct candidate table[], const enum counter_class classes[], size_t n)
+{
+	uint64_t best = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!selection_can_win(classes[i], best)) {
+			table[i].reason = REASON_PRUNED;
+			continue;
+		}
+		if (table[i].reason == REASON_NONE && (best == 0 || table[i].precision < best))
+			best = table[i].precision;
+	}
+}
+
+static void pruning_changes_no_winner(void **state)
+{
+	unsigned pruned = 0;
+
+	(void)state;
+	for (int i = 0; i < TABLES; i++) {
+		struct candidate table[ROWS];
+		enum counter_class classes[ROWS];
+		size_t n = random_table(table, classes), expected = selection_winner(table, n);
+
+		prune(table, classes, n);
+		for (size_t j = 0; j < n; j++)
+			pruned += table[j].reason == REASON_PRUNED;
+		assert_int_equal(selection_winner(table, n), expected);
+	}
+	assert_true(pruned > TABLES);
+}
+
+static void rank_puts_the_winner_first(void **state)
+{
+	(void)state;
+	for (int i = 0; i < TABLES; i++) {
+		struct candidate table[ROWS];
+		enum counter_class classes[ROWS];
+		size_t n = random_table(table, classes), expected = selection_winner(table, n);
+		uint64_t who = expected < n ? table[expected].hz : 0;
+
+		selection_rank(table, n);
+		assert_int_equal(table[0].hz, who);
+		for (size_t j = 1; j < n; j++) {
+			const struct candidate *a = &table[j - 1], *b = &table[j];
+
+			assert_true(a->reason == REASON_NONE || b->reason != REASON_NONE);
+			if (a->reason == b->reason)
+				assert_true(a->precision < b->precision ||
+					    (a->precision == b->precision && a->hz < b->hz));
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(penalties),
+		cmocka_unit_test(scaling_without_rate),
+		cmocka_unit_test(scaling_at_the_bound),
+		cmocka_unit_test(scaling_by_every_divisor),
+		cmocka_unit_test(scaling_to_nothing),
+		cmocka_unit_test(scaling_of_clocks),
+		cmocka_unit_test(scaling_is_the_rule),
+		cmocka_unit_test(smallest_step),
+		cmocka_unit_test(can_win),
+		cmocka_unit_test(winner),
+		cmocka_unit_test(rank),
+		cmocka_unit_test(pruning_changes_no_winner),
+		cmocka_unit_test(rank_puts_the_winner_first),
+	};
+
+	unit_seed();
+	return cmocka_run_group_tests_name("selection", tests, NULL, NULL);
+}

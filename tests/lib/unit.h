@@ -1,0 +1,155 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* What the unit tests share: cmocka, a seed that is printed, files, children. */
+
+#ifndef CPUCYCLES_UNIT_H
+#define CPUCYCLES_UNIT_H
+
+#include <fcntl.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define UNIT_UNUSED __attribute__((unused))
+
+/* A child that takes longer hangs. */
+#define UNIT_CHILD_SECONDS 60
+
+static uint64_t unit_random_state;
+
+/* Seeds from TEST_SEED, else from the clock; prints it for a run that failed. */
+UNIT_UNUSED static void unit_seed(void)
+{
+	const char *text = getenv("TEST_SEED");
+
+	unit_random_state = text ? strtoull(text, NULL, 0) : (uint64_t)time(NULL);
+	printf("# TEST_SEED=%llu\n", (unsigned long long)unit_random_state);
+	fflush(stdout);
+}
+
+/* splitmix64. */
+UNIT_UNUSED static uint64_t unit_random(void)
+{
+	uint64_t z = unit_random_state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+/* Small values as often as large ones. */
+UNIT_UNUSED static uint64_t unit_random_bits(unsigned most)
+{
+	return unit_random() >> (64 - 1 - unit_random() % most);
+}
+
+/* A folder for one program's files; a path in it, good for three more calls. */
+static char unit_folder[64];
+
+UNIT_UNUSED static int unit_folder_make(void **state)
+{
+	(void)state;
+	strcpy(unit_folder, "/tmp/cpucycles-unit.XXXXXX");
+	return mkdtemp(unit_folder) ? 0 : -1;
+}
+
+UNIT_UNUSED static int unit_folder_remove(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof command, "rm -rf '%s'", unit_folder);
+	return system(command);
+}
+
+UNIT_UNUSED static const char *unit_path(const char *name)
+{
+	static char paths[4][PATH_MAX];
+	static unsigned next;
+	char *path = paths[next++ % 4];
+
+	snprintf(path, PATH_MAX, "%s/%s", unit_folder, name);
+	return path;
+}
+
+/* Replaces whatever lies there, making the folders above. */
+UNIT_UNUSED static const char *unit_write(const char *name, const void *bytes, size_t size)
+{
+	char *path = (char *)(uintptr_t)unit_path(name);
+	int fd;
+
+	for (char *p = path + strlen(unit_folder) + 1; (p = strchr(p, '/')); p++) {
+		*p = 0;
+		mkdir(path, 0755);
+		*p = '/';
+	}
+	unlink(path);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0644);
+	assert_true(fd >= 0);
+	assert_int_equal(fchmod(fd, 0644), 0);
+	assert_int_equal(write(fd, bytes, size), size);
+	close(fd);
+	return path;
+}
+
+UNIT_UNUSED static const char *unit_write_text(const char *name, const char *text)
+{
+	return unit_write(name, text, strlen(text));
+}
+
+/* In a child: cmocka's assertions jump into the parent's copy of the test. */
+UNIT_UNUSED static void unit_expect(bool good, const char *what)
+{
+	if (good)
+		return;
+	printf("# in the child: not so: %s\n", what);
+	fflush(stdout);
+	_exit(1);
+}
+
+/* Runs it in a child that starts with default dispositions. Its wait status. */
+UNIT_UNUSED static int unit_in_child(void (*run)(void))
+{
+	int status = -1;
+	pid_t child;
+
+	fflush(stdout);
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		for (int sig = 1; sig < 32; sig++)
+			signal(sig, SIG_DFL);
+		alarm(UNIT_CHILD_SECONDS);
+		run();
+		fflush(stdout);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return status;
+}
+
+/* 0: fine, 77: skipped; else the test fails. */
+UNIT_UNUSED static void unit_child_passes(void (*run)(void))
+{
+	int status = unit_in_child(run);
+
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+		skip();
+	assert_int_equal(status, 0);
+}
+
+#endif
