@@ -65,7 +65,7 @@ needed=$(
 for page in $needed; do
 	ok "there is a page $page" test -f "doc/$page"
 done
-listed=$(sed -n 's,^[[:blank:]]*\(doc/[^ ]*\.[1-9]\).*,\1,p' doc/Makefile.inc | sort)
+listed=$(sed -n 's|^.*[[:blank:]]\(doc/[^ ]*\.[1-9]\).*|\1|p' doc/Makefile.inc utils/Makefile.inc | sort)
 is "make installs all pages" "$listed" "$pages"
 
 # References to pages of ours lead to one.
