@@ -90,6 +90,20 @@ static sigjmp_buf *armed;      /* innermost guard_call of the holder */
 static int fault;              /* the signal that ended it */
 static stack_t fault_stack;    /* alternate stack settings when it struck */
 
+#ifndef PTHREAD_CANCEL_DISABLE
+#define PTHREAD_CANCEL_DISABLE 0
+#endif
+
+/* A cancelled owner would leave its work half done. */
+static void set_cancellation(int state, int *old)
+{
+#ifdef HAVE_PTHREAD_SETCANCELSTATE
+	pthread_setcancelstate(state, old);
+#else
+	(void)state, (void)old; /* this system has no cancellation */
+#endif
+}
+
 static size_t slot_of(int sig)
 {
 	size_t i = 0;
@@ -234,12 +248,12 @@ enum lock_answer guard_acquire(struct guard *guard)
 	sigfillset(&others);
 	for (size_t i = 0; i < GUARDED; i++)
 		sigdelset(&others, guarded[i]);
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guard->cancellation);
+	set_cancellation(PTHREAD_CANCEL_DISABLE, &guard->cancellation);
 	pthread_sigmask(SIG_BLOCK, &others, &guard->mask);
 	answer = lock_take(&holder);
 	if (answer != LOCK_TAKEN) {
 		pthread_sigmask(SIG_SETMASK, &guard->mask, NULL);
-		pthread_setcancelstate(guard->cancellation, NULL);
+		set_cancellation(guard->cancellation, NULL);
 	}
 	return answer;
 }
@@ -316,7 +330,7 @@ void guard_release(const struct guard *guard)
 		uninstall(guard, deferred, info);
 	lock_release(&holder);
 	pthread_sigmask(SIG_SETMASK, &guard->mask, NULL);
-	pthread_setcancelstate(guard->cancellation, NULL);
+	set_cancellation(guard->cancellation, NULL);
 	for (size_t i = 0; i < GUARDED; i++)
 		if (deferred[i])
 			send_to_self(guarded[i], &info[i]);
