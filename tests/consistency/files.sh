@@ -8,9 +8,9 @@
 
 # The files of the project; what bootstrap and a build make is left out.
 sources() {
-	find bootstrap configure.ac Makefile.am calibrated debian doc include lib m4 packaging tests utils \
+	find .ci bootstrap quickstart runtests configure.ac Makefile.am calibrated debian dev doc include lib m4 packaging tests utils \
 		-type f ! -path '*/.libs/*' ! -path '*/.deps/*' 2>/dev/null |
-		grep -E '(\.[ch]|\.ac|\.am|\.inc|\.in|\.map|\.sh|\.m4|\.md|\.[1-9]|^bootstrap)$' |
+		grep -E '(\.[ch]|\.ac|\.am|\.inc|\.in|\.map|\.sh|\.m4|\.md|\.[1-9]|^bootstrap|^quickstart|^runtests|^dev/.*|^\.ci/.*)$' |
 		grep -vE '^m4/(libtool|lt[a-z~-]*)\.m4$|^lib/counters\.inc$|\.pc(\.in)?$' | sort
 }
 
@@ -31,9 +31,11 @@ is "no file is executable that should not be" \
 		[ -x "$file" ] || continue
 		[ "$(head -c 2 "$file")" = '#!' ] || echo "$file"
 	done)" ""
-ok "bootstrap is executable" test -x bootstrap
+for program in bootstrap quickstart runtests; do
+	ok "$program is executable" test -x $program
+done
 is "scripts are POSIX sh" \
-	"$(for file in $(echo "$files" | grep '\.sh$') bootstrap; do
+	"$(for file in $(echo "$files" | grep -E '\.sh$|^[a-z]*$'); do
 		line=$(head -n 1 "$file")
 		case $line in '#!/bin/sh' | '# SPDX'*) ;; *) echo "$file: $line" ;; esac
 	done)" ""
