@@ -50,6 +50,7 @@ static int open_event(void)
 		.type = kind.type,
 		.size = sizeof attr,
 		.config = kind.config,
+		.read_format = PERF_FORMAT_ID,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 	};
@@ -200,12 +201,24 @@ struct perfevent *perfevent_mine(void)
 	return &mine;
 }
 
+/* The count with the event's id: a file that got its number has another to tell. */
+static bool read_count(const struct perfevent *event, uint64_t *raw)
+{
+	uint64_t answer[2];
+
+	if (event->fd < 0 || read(event->fd, answer, sizeof answer) != sizeof answer ||
+	    answer[1] != event->id)
+		return false;
+	*raw = answer[0];
+	return true;
+}
+
 long long perfevent_read(struct perfevent *event)
 {
 	int saved_errno = errno;
 	uint64_t raw, now;
 
-	if (event->fd >= 0 && read(event->fd, &raw, sizeof raw) == sizeof raw)
+	if (read_count(event, &raw))
 		return perfevent_advance(event, (long long)raw);
 	if (event->fd >= 0) { /* closed under our hands */
 		close_event(event);
