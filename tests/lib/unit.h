@@ -27,7 +27,7 @@
 #define UNIT_UNUSED __attribute__((unused))
 
 /* A child that takes longer hangs. */
-#define UNIT_CHILD_SECONDS 60
+#define UNIT_CHILD_SECONDS 30
 
 static uint64_t unit_random_state;
 

@@ -1,0 +1,102 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* The six signals of the guard, each caused for real by the calling thread. */
+
+#ifndef CPUCYCLES_FAULTS_H
+#define CPUCYCLES_FAULTS_H
+
+#include <fcntl.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#endif
+
+/* A page that nobody may read. */
+static volatile char *fault_page;
+
+__attribute__((unused)) static int fault_prepare(void)
+{
+	void *page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	fault_page = page == MAP_FAILED ? NULL : page;
+	return fault_page ? 0 : -1;
+}
+
+/* Sanitizers would report it before it happens. */
+__attribute__((unused, no_sanitize("address", "undefined", "thread")))
+static void fault_segv(void *unused)
+{
+	(void)unused;
+	(void)*fault_page;
+}
+
+/* Behind the end of a file. */
+__attribute__((unused, no_sanitize("address", "undefined", "thread")))
+static void fault_bus(void *unused)
+{
+	char name[] = "/tmp/cpucycles-bus.XXXXXX";
+	int fd = mkstemp(name);
+	volatile char *page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+
+	(void)unused;
+	unlink(name);
+	close(fd);
+	(void)*page;
+}
+
+#if defined(__x86_64__) || defined(__i386__)
+#define FAULT_INSTRUCTIONS
+__attribute__((unused)) static void fault_ill(void *unused)
+{
+	(void)unused;
+	__asm__ volatile("ud2");
+}
+
+__attribute__((unused)) static void fault_fpe(void *unused)
+{
+	int high = 0, low = 1;
+
+	(void)unused;
+	__asm__ volatile("idivl %2" : "+a"(low), "+d"(high) : "r"(0));
+}
+
+__attribute__((unused)) static void fault_trap(void *unused)
+{
+	(void)unused;
+	__asm__ volatile("int3");
+}
+#endif
+
+#ifdef __linux__
+/* Answer one system call so (SECCOMP_RET_...), from now on, in this process. 0 or -1. */
+__attribute__((unused)) static int sandbox(long call, unsigned answer)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, answer),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof filter / sizeof filter[0], filter };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+		return -1;
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+/* After sandbox(SYS_getpriority, SECCOMP_RET_TRAP). */
+__attribute__((unused)) static void fault_sys(void *unused)
+{
+	(void)unused;
+	syscall(SYS_getpriority, 0, 0);
+}
+#endif
+
+#endif

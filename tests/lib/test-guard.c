@@ -1,0 +1,560 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "unit.h"
+#include "faults.h"
+#include "guard.h"
+#include "thread.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
+
+#define SIGNALS 64
+#define STACK_SIZE 65536
+
+#ifndef SS_AUTODISARM
+#define SS_AUTODISARM 0
+#endif
+
+static const int guarded[] = { SIGILL, SIGFPE, SIGBUS, SIGSEGV, SIGSYS, SIGTRAP };
+
+#define GUARDED (sizeof guarded / sizeof guarded[0])
+
+static struct guard guard;
+
+static void enter(void)
+{
+	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken");
+	guard_install(&guard);
+}
+
+static void leave(void)
+{
+	guard_release(&guard);
+}
+
+/* A signal whose mask, disposition or stack is looked at must not be cmocka's or a
+ * sanitizer's own: every test runs in a child with default dispositions. */
+#define IN_CHILD(name) \
+	static void name(void **state) \
+	{ \
+		(void)state; \
+		unit_child_passes(name##_child); \
+	}
+
+/* Faults become answers */
+
+static bool ran;
+
+static void call_nothing(void *argument)
+{
+	*(bool *)argument = true;
+}
+
+static void each_fault(void)
+{
+	unit_expect(guard_call(fault_segv, NULL) == SIGSEGV, "SIGSEGV is the answer");
+	unit_expect(guard_call(fault_bus, NULL) == SIGBUS, "SIGBUS is the answer");
+#ifdef FAULT_INSTRUCTIONS
+	unit_expect(guard_call(fault_ill, NULL) == SIGILL, "SIGILL is the answer");
+	unit_expect(guard_call(fault_fpe, NULL) == SIGFPE, "SIGFPE is the answer");
+	unit_expect(guard_call(fault_trap, NULL) == SIGTRAP, "SIGTRAP is the answer");
+#endif
+	ran = false;
+	unit_expect(guard_call(call_nothing, &ran) == 0 && ran, "no fault, no signal");
+}
+
+static void faults_child(void)
+{
+	enter();
+	each_fault();
+	each_fault();
+	leave();
+}
+IN_CHILD(faults)
+
+static void sandboxed_child(void)
+{
+#ifdef __linux__
+	if (sandbox(SYS_getpriority, SECCOMP_RET_TRAP))
+		_exit(77);
+	enter();
+	unit_expect(guard_call(fault_sys, NULL) == SIGSYS, "SIGSYS is the answer");
+	unit_expect(guard_call(fault_sys, NULL) == SIGSYS, "SIGSYS is the answer again");
+	leave();
+#else
+	_exit(77);
+#endif
+}
+IN_CHILD(sandboxed)
+
+static int inner, after_inner;
+
+static void call_nested(void *unused)
+{
+	inner = guard_call(fault_bus, NULL);
+	after_inner++;
+	inner += guard_call(call_nothing, &ran);
+	fault_segv(unused);
+}
+
+static void nested_child(void)
+{
+	enter();
+	unit_expect(guard_call(call_nested, NULL) == SIGSEGV, "the outer call ends by its own fault");
+	unit_expect(inner == SIGBUS && after_inner == 1, "the inner call ended first");
+	leave();
+}
+IN_CHILD(nested)
+
+static void blocked_child(void)
+{
+	sigset_t all, now, before;
+
+	memset(&before, 0, sizeof before);
+	memset(&now, 0, sizeof now);
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	sigprocmask(SIG_BLOCK, NULL, &before);
+	enter();
+	each_fault();
+	leave();
+	sigprocmask(SIG_BLOCK, NULL, &now);
+	unit_expect(!memcmp(&now, &before, sizeof now), "the mask is what it was");
+}
+IN_CHILD(blocked)
+
+static void ignored_child(void)
+{
+	struct sigaction now;
+
+	for (size_t i = 0; i < GUARDED; i++)
+		signal(guarded[i], SIG_IGN);
+	enter();
+	each_fault();
+	leave();
+	for (size_t i = 0; i < GUARDED; i++) {
+		sigaction(guarded[i], NULL, &now);
+		unit_expect(now.sa_handler == SIG_IGN, "SIG_IGN is back");
+		raise(guarded[i]);
+	}
+}
+IN_CHILD(ignored)
+
+static void nested_acquire_child(void)
+{
+	struct guard second;
+
+	enter();
+	unit_expect(guard_acquire(&second) == LOCK_NESTED, "the holder is told so");
+	unit_expect(guard_call(fault_segv, NULL) == SIGSEGV, "and its guard still works");
+	leave();
+	unit_expect(guard_acquire(&second) == LOCK_TAKEN, "and free afterwards");
+	guard_release(&second);
+}
+IN_CHILD(nested_acquire)
+
+/* Everything as before */
+
+#if defined(SYS_rt_sigaction) && !defined(__SANITIZE_THREAD__)
+#define RAW_DISPOSITIONS
+struct raw {
+	unsigned char bytes[128];
+};
+
+static void read_raw(struct raw all[SIGNALS])
+{
+	memset(all, 0, SIGNALS * sizeof all[0]);
+	for (int sig = 1; sig <= SIGNALS; sig++)
+		syscall(SYS_rt_sigaction, sig, NULL, &all[sig - 1], SIGNALS / 8);
+}
+#endif
+
+static void on_nothing(int sig)
+{
+	(void)sig;
+}
+
+static void on_info(int sig, siginfo_t *info, void *context)
+{
+	(void)sig, (void)info, (void)context;
+}
+
+/* Handlers of several forms, and one that no libc would write. */
+static void set_dispositions(void)
+{
+	struct sigaction action = { .sa_sigaction = on_info };
+
+	action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+	sigemptyset(&action.sa_mask);
+	sigaddset(&action.sa_mask, SIGUSR2);
+	sigaction(SIGSEGV, &action, NULL);
+	action.sa_flags = SA_SIGINFO | SA_NODEFER | (int)SA_RESETHAND;
+	sigfillset(&action.sa_mask);
+	sigaction(SIGBUS, &action, NULL);
+	signal(SIGILL, on_nothing);
+	signal(SIGTRAP, SIG_IGN);
+	signal(SIGUSR1, on_nothing);
+#ifdef RAW_DISPOSITIONS
+	struct raw odd = { { 0 } };
+
+	((unsigned long *)(void *)odd.bytes)[0] = 1; /* SIG_IGN, where the handler comes first */
+	((unsigned long *)(void *)odd.bytes)[1] = SA_NODEFER;
+	syscall(SYS_rt_sigaction, SIGFPE, &odd, NULL, SIGNALS / 8);
+#endif
+}
+
+static void dispositions_child(void)
+{
+#ifdef RAW_DISPOSITIONS
+	static struct raw before[SIGNALS], now[SIGNALS];
+
+	set_dispositions();
+	read_raw(before);
+	enter();
+	each_fault();
+	read_raw(now);
+	unit_expect(memcmp(before, now, sizeof now), "the guard is installed");
+	leave();
+	read_raw(now);
+	unit_expect(!memcmp(before, now, sizeof now), "all dispositions are what they were");
+#else
+	set_dispositions();
+	_exit(77);
+#endif
+}
+IN_CHILD(dispositions)
+
+static void mask_child(void)
+{
+	sigset_t set, before, now;
+
+	memset(&before, 0, sizeof before);
+	memset(&now, 0, sizeof now);
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigaddset(&set, SIGBUS);
+	sigaddset(&set, SIGRTMAX);
+	pthread_sigmask(SIG_SETMASK, &set, NULL);
+	pthread_sigmask(SIG_BLOCK, NULL, &before);
+	enter();
+	each_fault();
+	leave();
+	pthread_sigmask(SIG_BLOCK, NULL, &now);
+	unit_expect(!memcmp(&before, &now, sizeof now), "the mask is what it was");
+}
+IN_CHILD(mask)
+
+static void keep_stack(int flags)
+{
+	static char memory[STACK_SIZE];
+	stack_t stack = { .ss_sp = memory, .ss_size = sizeof memory, .ss_flags = flags }, now;
+
+	if (sigaltstack(&stack, NULL))
+		_exit(77);
+	sigaltstack(NULL, &stack);
+	enter();
+	each_fault();
+	leave();
+	sigaltstack(NULL, &now);
+	unit_expect(now.ss_sp == stack.ss_sp && now.ss_size == stack.ss_size &&
+		    now.ss_flags == stack.ss_flags, "the alternate stack is what it was");
+}
+
+static void stacks_child(void)
+{
+	keep_stack(0);
+	keep_stack((int)SS_AUTODISARM);
+}
+IN_CHILD(stacks)
+
+static void cancellation_child(void)
+{
+	int state;
+
+	enter();
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	unit_expect(state == PTHREAD_CANCEL_DISABLE, "no cancellation inside");
+	leave();
+	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &state);
+	unit_expect(state == PTHREAD_CANCEL_ENABLE, "cancellation is what it was");
+}
+IN_CHILD(cancellation)
+
+/* Other threads' faults are the program's */
+
+static atomic_int handled, handler_thread;
+static void *handler_address;
+static int handler_code;
+static bool handler_context;
+
+/* Lets the instruction run again, on a page that can be read now. */
+static void on_fault(int sig, siginfo_t *info, void *context)
+{
+	(void)sig;
+	handler_address = info->si_addr;
+	handler_code = info->si_code;
+	handler_context = context != NULL;
+	atomic_store(&handler_thread, thread_id());
+	atomic_fetch_add(&handled, 1);
+	mprotect((void *)(uintptr_t)fault_page, 4096, PROT_READ);
+}
+
+static void *fault_in_thread(void *id)
+{
+	*(int *)id = thread_id();
+	fault_segv(NULL);
+	return NULL;
+}
+
+static void handle(int sig, void (*handler)(int, siginfo_t *, void *))
+{
+	struct sigaction action = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO };
+
+	sigemptyset(&action.sa_mask);
+	sigaction(sig, &action, NULL);
+}
+
+static void other_thread_child(void)
+{
+	pthread_t thread;
+	int id = 0;
+
+	handle(SIGSEGV, on_fault);
+	enter();
+	unit_expect(guard_call(fault_segv, NULL) == SIGSEGV, "the holder's fault is the guard's");
+	unit_expect(atomic_load(&handled) == 0, "and not the program's");
+	pthread_create(&thread, NULL, fault_in_thread, &id);
+	pthread_join(thread, NULL);
+	unit_expect(atomic_load(&handled) == 1, "the other thread's is the program's");
+	unit_expect(atomic_load(&handler_thread) == id, "in its own thread");
+	unit_expect(handler_address == (void *)(uintptr_t)fault_page, "with its address");
+	unit_expect(handler_code == SEGV_ACCERR && handler_context, "with its code and context");
+	mprotect((void *)(uintptr_t)fault_page, 4096, PROT_NONE);
+	unit_expect(guard_call(fault_segv, NULL) == SIGSEGV, "the guard is still there");
+	leave();
+}
+IN_CHILD(other_thread)
+
+static void other_thread_dies_child(void)
+{
+	pthread_t thread;
+	int id;
+
+	enter();
+	pthread_create(&thread, NULL, fault_in_thread, &id);
+	pthread_join(thread, NULL);
+	unit_expect(false, "the other thread's fault ends the process");
+}
+
+static void other_thread_dies(void **state)
+{
+	int status = unit_in_child(other_thread_dies_child);
+
+	(void)state;
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGSEGV);
+}
+
+/* What somebody sends arrives later */
+
+static atomic_int arrived;
+static siginfo_t arrived_info;
+
+static void on_arrival(int sig, siginfo_t *info, void *context)
+{
+	(void)sig, (void)context;
+	arrived_info = *info;
+	atomic_fetch_add(&arrived, 1);
+}
+
+static void call_kill(void *unused)
+{
+	(void)unused;
+	kill(getpid(), SIGSEGV);
+	raise(SIGBUS);
+	ran = true;
+}
+
+static void sent_child(void)
+{
+	handle(SIGSEGV, on_arrival);
+	handle(SIGBUS, on_arrival);
+	enter();
+	ran = false;
+	unit_expect(guard_call(call_kill, NULL) == 0 && ran, "what is sent ends no call");
+	unit_expect(atomic_load(&arrived) == 0, "nothing arrives inside");
+	leave();
+	unit_expect(atomic_load(&arrived) == 2, "both arrive afterwards");
+	unit_expect(arrived_info.si_pid == getpid(), "from their sender");
+	enter();
+	leave();
+	unit_expect(atomic_load(&arrived) == 2, "once");
+}
+IN_CHILD(sent)
+
+static void sent_and_blocked_child(void)
+{
+	sigset_t set, pending;
+
+	handle(SIGSEGV, on_arrival);
+	sigemptyset(&set);
+	sigaddset(&set, SIGSEGV);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	kill(getpid(), SIGSEGV); /* pending already when the guard opens the mask */
+	enter();
+	leave();
+	unit_expect(atomic_load(&arrived) == 0, "blocked it does not arrive");
+	sigpending(&pending);
+	unit_expect(sigismember(&pending, SIGSEGV) == 1, "but stays pending");
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	unit_expect(atomic_load(&arrived) == 1, "until it is let in");
+}
+IN_CHILD(sent_and_blocked)
+
+static void other_signals_child(void)
+{
+	handle(SIGUSR1, on_arrival);
+	enter();
+	kill(getpid(), SIGUSR1);
+	unit_expect(atomic_load(&arrived) == 0, "other signals wait too");
+	leave();
+	unit_expect(atomic_load(&arrived) == 1, "and arrive");
+}
+IN_CHILD(other_signals)
+
+static void changed_meanwhile_child(void)
+{
+	struct sigaction now;
+
+	enter();
+	handle(SIGSEGV, on_arrival);
+	leave();
+	sigaction(SIGSEGV, NULL, &now);
+	unit_expect(now.sa_sigaction == on_arrival, "a handler set meanwhile stays");
+}
+IN_CHILD(changed_meanwhile)
+
+/* Fork while another thread holds it */
+
+static atomic_int holding, let_go;
+
+static void *hold(void *unused)
+{
+	struct guard other;
+
+	(void)unused;
+	unit_expect(guard_acquire(&other) == LOCK_TAKEN, "the other thread holds the guard");
+	guard_install(&other);
+	atomic_store(&holding, 1);
+	while (!atomic_load(&let_go))
+		usleep(1000);
+	guard_release(&other);
+	return NULL;
+}
+
+static void *end_at_once(void *unused)
+{
+	return unused;
+}
+
+static void forked_child(void)
+{
+	pthread_t thread;
+	int status;
+	pid_t pid;
+
+	/* libc sets handlers of its own with the first thread. */
+	pthread_create(&thread, NULL, end_at_once, NULL);
+	pthread_join(thread, NULL);
+#ifdef RAW_DISPOSITIONS
+	static struct raw expected[SIGNALS], now[SIGNALS];
+
+	set_dispositions();
+	read_raw(expected);
+#else
+	set_dispositions();
+#endif
+	pthread_create(&thread, NULL, hold, NULL);
+	while (!atomic_load(&holding))
+		usleep(1000);
+	pid = fork();
+	if (pid == 0) {
+		alarm(UNIT_CHILD_SECONDS / 2);
+		enter();
+		each_fault();
+		leave();
+#ifdef RAW_DISPOSITIONS
+		read_raw(now);
+		unit_expect(!memcmp(expected, now, sizeof now), "the program's own are back");
+#endif
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	atomic_store(&let_go, 1);
+	pthread_join(thread, NULL);
+	unit_expect(status == 0, "a child of a program whose guard is held has its own");
+#ifdef RAW_DISPOSITIONS
+	read_raw(now);
+	unit_expect(!memcmp(expected, now, sizeof now), "and so has the parent");
+#endif
+}
+
+IN_CHILD(forked)
+
+static void fork_and_fault_child(void)
+{
+	pthread_t thread;
+	int status;
+	pid_t pid;
+
+	pthread_create(&thread, NULL, hold, NULL);
+	while (!atomic_load(&holding))
+		usleep(1000);
+	pid = fork();
+	if (pid == 0) {
+		alarm(UNIT_CHILD_SECONDS / 2);
+		fault_segv(NULL);
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	atomic_store(&let_go, 1);
+	pthread_join(thread, NULL);
+	unit_expect(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV, "it dies of its fault");
+}
+IN_CHILD(fork_and_fault)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(faults),
+		cmocka_unit_test(sandboxed),
+		cmocka_unit_test(nested),
+		cmocka_unit_test(blocked),
+		cmocka_unit_test(ignored),
+		cmocka_unit_test(nested_acquire),
+		cmocka_unit_test(dispositions),
+		cmocka_unit_test(mask),
+		cmocka_unit_test(stacks),
+		cmocka_unit_test(cancellation),
+		cmocka_unit_test(other_thread),
+		cmocka_unit_test(other_thread_dies),
+		cmocka_unit_test(sent),
+		cmocka_unit_test(sent_and_blocked),
+		cmocka_unit_test(other_signals),
+		cmocka_unit_test(changed_meanwhile),
+		cmocka_unit_test(forked),
+		cmocka_unit_test(fork_and_fault),
+	};
+
+	if (fault_prepare())
+		return 99;
+	return cmocka_run_group_tests_name("guard", tests, NULL, NULL);
+}

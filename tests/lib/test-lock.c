@@ -1,0 +1,114 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "unit.h"
+#include "lock.h"
+#include "thread.h"
+
+#include <pthread.h>
+
+#define THREADS 8
+#define ROUNDS 5000
+
+static struct lock lock;
+static unsigned long total; /* not atomic: the lock has to do */
+
+static void take_and_release(void **state)
+{
+	(void)state;
+	assert_int_equal(lock_take(&lock), LOCK_TAKEN);
+	assert_int_equal(lock_take(&lock), LOCK_NESTED);
+	assert_int_equal(lock_take(&lock), LOCK_NESTED);
+	lock_release(&lock);
+	assert_int_equal(lock_take(&lock), LOCK_TAKEN);
+	lock_release(&lock);
+}
+
+static void *count(void *unused)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+		if (lock_take(&lock) != LOCK_TAKEN)
+			return &lock;
+		total++;
+		lock_release(&lock);
+	}
+	return unused;
+}
+
+static void contention(void **state)
+{
+	pthread_t threads[THREADS];
+	void *failed;
+
+	(void)state;
+	for (int i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, count, NULL), 0);
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join(threads[i], &failed);
+		assert_null(failed);
+	}
+	assert_int_equal(total, THREADS * ROUNDS);
+}
+
+static void *take_and_end(void *unused)
+{
+	lock_take(&lock);
+	return unused;
+}
+
+/* An owner that is no more is not waited for. */
+static void abandoned(void **state)
+{
+	pthread_t thread;
+
+	(void)state;
+#ifndef __linux__
+	skip();
+#endif
+	assert_int_equal(pthread_create(&thread, NULL, take_and_end, NULL), 0);
+	pthread_join(thread, NULL);
+	assert_int_equal(lock_take(&lock), LOCK_TAKEN);
+	lock_release(&lock);
+}
+
+static void child_of_owner(void)
+{
+	/* The owner's id is no thread of this process. */
+	unit_expect(lock_take(&lock) == LOCK_TAKEN, "a child takes its parent's lock");
+	lock_release(&lock);
+}
+
+static void forked(void **state)
+{
+	(void)state;
+#ifndef __linux__
+	skip();
+#endif
+	assert_int_equal(lock_take(&lock), LOCK_TAKEN);
+	unit_child_passes(child_of_owner);
+	assert_int_equal(lock_take(&lock), LOCK_NESTED);
+	lock_release(&lock);
+}
+
+static void ids(void **state)
+{
+	(void)state;
+	assert_true(thread_id() > 0);
+	assert_int_equal(thread_id(), thread_id());
+	assert_true(thread_exists(thread_id()));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(take_and_release),
+		cmocka_unit_test(contention),
+		cmocka_unit_test(abandoned),
+		cmocka_unit_test(forked),
+		cmocka_unit_test(ids),
+	};
+
+	return cmocka_run_group_tests_name("lock", tests, NULL, NULL);
+}

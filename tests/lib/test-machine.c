@@ -1,0 +1,73 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "unit.h"
+#include "machine.h"
+
+static void boot_ids(void **state)
+{
+	static const char *const bad[] = {
+		"",
+		"01234567-89ab-cdef-0123-456789abcde",
+		"01234567-89ab-cdef-0123-456789abcdef0",
+		"01234567-89ab-cdef-0123-456789abcdef\n",
+		"01234567-89AB-cdef-0123-456789abcdef",
+		"01234567-89ab-cdef-0123-456789abcdeg",
+		"0123456789ab-cdef-0123-456789abcdef--",
+		"01234567 89ab cdef 0123 456789abcdef",
+		"------------------------------------",
+	};
+
+	(void)state;
+	assert_true(machine_is_boot("01234567-89ab-cdef-0123-456789abcdef"));
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		if (machine_is_boot(bad[i]))
+			fail_msg("\"%s\" is taken for a boot id", bad[i]);
+}
+
+static void this_boot(void **state)
+{
+	char boot[MACHINE_BOOT_SIZE], expected[64] = "";
+	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
+
+	(void)state;
+	memset(boot, 'x', sizeof boot);
+	if (!file) {
+		assert_true(machine_boot(boot) < 0);
+		assert_string_equal(boot, "");
+		return;
+	}
+	assert_non_null(fgets(expected, sizeof expected, file));
+	fclose(file);
+	expected[strcspn(expected, "\n")] = 0;
+	assert_int_equal(machine_boot(boot), 0);
+	assert_string_equal(boot, expected);
+}
+
+static void identity(void **state)
+{
+	char first[MACHINE_IDENTITY_SIZE], second[MACHINE_IDENTITY_SIZE];
+
+	(void)state;
+	memset(first, 'x', sizeof first);
+	machine_identity(first);
+	machine_identity(second);
+	assert_string_equal(first, second);
+	assert_int_equal(strncmp(first, MACHINE_ARCHITECTURE, strlen(MACHINE_ARCHITECTURE)), 0);
+	/* One word, which is what the cache can hold. */
+	for (const char *p = first; *p; p++)
+		assert_true(*p > ' ' && *p < 127);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(boot_ids),
+		cmocka_unit_test(this_boot),
+		cmocka_unit_test(identity),
+	};
+
+	return cmocka_run_group_tests_name("machine", tests, NULL, NULL);
+}

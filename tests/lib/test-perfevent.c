@@ -1,0 +1,360 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* The page protocol on a made page and register; the life of an event per thread with
+ * a real event of the kernel's own (task clock), which needs no counting hardware. */
+
+#include "config.h"
+
+#include "unit.h"
+#include "os/clock.h"
+#include "os/perfevent.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/resource.h>
+
+#define HZ UINT64_C(1000000000)
+#define THREADS 1000
+
+static const struct perfevent_kind task_clock = {
+	.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK,
+};
+
+/* The page */
+
+static struct perf_event_mmap_page page;
+static uint64_t register_value;
+static uint32_t register_index;
+static unsigned register_reads, changes;
+
+static uint64_t read_register(uint32_t index)
+{
+	register_index = index;
+	if (register_reads++ < changes)
+		page.lock++;
+	return register_value;
+}
+
+static int clear_page(void **state)
+{
+	(void)state;
+	memset(&page, 0, sizeof page);
+	page.cap_user_rdpmc = 1;
+	page.index = 3;
+	page.pmc_width = 48;
+	register_reads = changes = 0;
+	register_value = 0;
+	return 0;
+}
+
+static void expect_raw(unsigned width, uint64_t value, int64_t offset, long long expected)
+{
+	long long raw = -1;
+
+	page.pmc_width = (uint16_t)width;
+	page.offset = offset;
+	register_value = value;
+	assert_true(perfevent_read_page(&page, read_register, &raw));
+	assert_int_equal(raw, expected);
+	assert_int_equal(register_index, 2);
+}
+
+static void page_widths(void **state)
+{
+	(void)state;
+	expect_raw(48, 5, 1000, 1005);
+	/* The kernel starts a register below zero and puts the rest into the offset. */
+	expect_raw(48, UINT64_C(0x800000000001), UINT64_C(0x800000000000), 1);
+	expect_raw(48, UINT64_C(0xffffffffffff), 10, 9);
+	expect_raw(48, UINT64_C(0xabcd000000000007), 0, 7);
+	expect_raw(40, UINT64_C(0xffffffffff), 10, 9);
+	expect_raw(40, UINT64_C(0x7fffffffff), 1, INT64_C(0x8000000000));
+	expect_raw(64, UINT64_MAX, 10, 9);
+	expect_raw(64, INT64_MAX, 0, INT64_MAX);
+	expect_raw(1, 1, 0, -1);
+}
+
+static void page_closed(void **state)
+{
+	long long raw;
+
+	(void)state;
+	page.index = 0;
+	assert_false(perfevent_read_page(&page, read_register, &raw));
+	page.index = 3;
+	page.pmc_width = 0;
+	assert_false(perfevent_read_page(&page, read_register, &raw));
+	page.pmc_width = 65;
+	assert_false(perfevent_read_page(&page, read_register, &raw));
+	page.pmc_width = 48;
+	page.cap_user_rdpmc = 0;
+	assert_false(perfevent_read_page(&page, read_register, &raw));
+	/* A register that is closed must not be touched: it would fault. */
+	assert_int_equal(register_reads, 0);
+	assert_false(perfevent_is_open(&page));
+	assert_false(perfevent_is_open(NULL));
+	page.cap_user_rdpmc = 1;
+	assert_true(perfevent_is_open(&page));
+}
+
+static void page_changes(void **state)
+{
+	long long raw;
+
+	(void)state;
+	changes = 3;
+	expect_raw(48, 5, 0, 5);
+	assert_int_equal(register_reads, 4);
+	changes = UINT_MAX; /* stuck: an end all the same */
+	register_reads = 0;
+	assert_false(perfevent_read_page(&page, read_register, &raw));
+	assert_in_range(register_reads, 1, PERFEVENT_TRIES);
+}
+
+static void never_less(void **state)
+{
+	struct perfevent event = { .base = 100 };
+
+	(void)state;
+	assert_int_equal(perfevent_advance(&event, 5), 105);
+	assert_int_equal(perfevent_advance(&event, 3), 105);
+	assert_int_equal(perfevent_advance(&event, 6), 106);
+}
+
+/* Real events, each test in a process of its own */
+
+static void need_event(void)
+{
+	int error = perfevent_setup(task_clock, HZ);
+
+	if (!error)
+		return;
+	printf("# skipped: perf_event_open: %s\n", strerror(-error));
+	fflush(stdout);
+	_exit(77);
+}
+
+static long long count(void)
+{
+	return perfevent_read(perfevent_mine());
+}
+
+/* Counts are in ns of this thread's time, or of a clock: both move under work. */
+static void expect_moving(const char *what)
+{
+	long long last = count();
+
+	for (int moved = 0, i = 0; moved < 3; i++) {
+		long long next = count();
+
+		unit_expect(next >= last, "counts never decrease");
+		unit_expect(i < 100000000, what);
+		moved += next > last;
+		last = next;
+	}
+}
+
+static unsigned descriptors(void)
+{
+	unsigned n = 0;
+
+	for (int fd = 0; fd < 1024; fd++)
+		n += fcntl(fd, F_GETFD) != -1;
+	return n;
+}
+
+static unsigned mappings_of_events(void)
+{
+	FILE *file = fopen("/proc/self/maps", "r");
+	char line[512];
+	unsigned n = 0;
+
+	if (!file)
+		return 0;
+	while (fgets(line, sizeof line, file))
+		n += strstr(line, "perf_event") != NULL;
+	fclose(file);
+	return n;
+}
+
+static void lifecycle_child(void)
+{
+	unsigned before = descriptors();
+
+	need_event();
+	unit_expect(descriptors() == before + 1, "one descriptor");
+	unit_expect(mappings_of_events() == 1, "one page");
+	unit_expect(fcntl(perfevent_mine()->fd, F_GETFD) == FD_CLOEXEC, "closed by exec");
+	expect_moving("it counts");
+	perfevent_teardown();
+	unit_expect(descriptors() == before, "given back");
+	unit_expect(mappings_of_events() == 0, "and the page too");
+	perfevent_teardown();
+}
+
+static void *burn(void *own)
+{
+	struct timespec start, now;
+
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	do
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	while (clock_ns(&now) - clock_ns(&start) < 50000000);
+	*(long long *)own = count();
+	return NULL;
+}
+
+static void *first_count(void *own)
+{
+	*(long long *)own = count();
+	expect_moving("a second thread counts");
+	return NULL;
+}
+
+/* A new thread starts near zero however long the first has run. */
+static void second_thread_child(void)
+{
+	pthread_t thread;
+	long long mine, its;
+	int fd;
+
+	need_event();
+	fd = perfevent_mine()->fd;
+	burn(&mine);
+	pthread_create(&thread, NULL, first_count, &its);
+	pthread_join(thread, NULL);
+	unit_expect(its < mine, "its count is its own");
+	unit_expect(perfevent_mine()->fd == fd, "the first thread's event is untouched");
+	expect_moving("and still counts");
+}
+
+static void many_threads_child(void)
+{
+	unsigned before, pages;
+
+	need_event();
+	before = descriptors();
+	pages = mappings_of_events();
+	for (int i = 0; i < THREADS; i++) {
+		pthread_t thread;
+		long long its;
+
+		pthread_create(&thread, NULL, first_count, &its);
+		pthread_join(thread, NULL);
+	}
+	unit_expect(descriptors() == before, "no descriptor is left");
+	unit_expect(mappings_of_events() == pages, "no page is left");
+}
+
+static void forked_child(void)
+{
+	int status = -1, fd;
+	pid_t pid;
+
+	need_event();
+	expect_moving("the parent counts");
+	fd = perfevent_mine()->fd;
+	pid = fork();
+	if (pid == 0) {
+		alarm(UNIT_CHILD_SECONDS / 2);
+		expect_moving("the child counts");
+		unit_expect(mappings_of_events() == 1, "the child has a page of its own");
+		unit_expect(perfevent_mine()->page != NULL, "and knows it");
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	unit_expect(status == 0, "the child lives");
+	unit_expect(perfevent_mine()->fd == fd, "the parent keeps its event");
+	expect_moving("the parent still counts");
+}
+
+static void *count_without_descriptors(void *moving)
+{
+	struct perfevent *event = perfevent_mine();
+
+	unit_expect(event->fd == -1, "there is no descriptor for it");
+	expect_moving("it counts from a clock");
+	return moving;
+}
+
+static void no_descriptors_child(void)
+{
+	struct rlimit limit;
+	pthread_t thread;
+
+	need_event();
+	getrlimit(RLIMIT_NOFILE, &limit);
+	limit.rlim_cur = 0;
+	setrlimit(RLIMIT_NOFILE, &limit);
+	pthread_create(&thread, NULL, count_without_descriptors, NULL);
+	pthread_join(thread, NULL);
+	expect_moving("the first thread counts too");
+}
+
+/* A program that closes what it does not know, and opens a file of its own there. */
+static void descriptor_taken_child(void)
+{
+	char bytes[64] = "";
+	int ends[2], fd;
+	long long before;
+
+	need_event();
+	expect_moving("it counts");
+	fd = perfevent_mine()->fd;
+	before = count();
+	unit_expect(pipe(ends) == 0, "a pipe");
+	unit_expect(write(ends[1], "0123456789abcdef0123456789abcdef", 32) == 32, "32 bytes in it");
+	unit_expect(dup2(ends[0], fd) == fd, "the pipe has the event's number");
+	unit_expect(count() >= before, "counts never decrease");
+	expect_moving("it still counts");
+	unit_expect(fcntl(fd, F_GETFD) != -1, "the program's file is open");
+	fcntl(ends[0], F_SETFL, O_NONBLOCK);
+	unit_expect(read(ends[0], bytes, sizeof bytes) >= 16, "and was read once at most");
+	perfevent_teardown();
+	unit_expect(fcntl(fd, F_GETFD) != -1, "and stays open at the end");
+}
+
+static void descriptor_closed_child(void)
+{
+	need_event();
+	expect_moving("it counts");
+	close(perfevent_mine()->fd);
+	errno = 42;
+	expect_moving("it still counts");
+	unit_expect(errno == 42, "errno is untouched");
+}
+
+#define IN_CHILD(name) \
+	static void name(void **state) \
+	{ \
+		(void)state; \
+		unit_child_passes(name##_child); \
+	}
+
+IN_CHILD(lifecycle)
+IN_CHILD(second_thread)
+IN_CHILD(many_threads)
+IN_CHILD(forked)
+IN_CHILD(no_descriptors)
+IN_CHILD(descriptor_taken)
+IN_CHILD(descriptor_closed)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(page_widths, clear_page),
+		cmocka_unit_test_setup(page_closed, clear_page),
+		cmocka_unit_test_setup(page_changes, clear_page),
+		cmocka_unit_test(never_less),
+		cmocka_unit_test(lifecycle),
+		cmocka_unit_test(second_thread),
+		cmocka_unit_test(many_threads),
+		cmocka_unit_test(forked),
+		cmocka_unit_test(no_descriptors),
+		cmocka_unit_test(descriptor_taken),
+		cmocka_unit_test(descriptor_closed),
+	};
+
+	return cmocka_run_group_tests_name("perfevent", tests, NULL, NULL);
+}

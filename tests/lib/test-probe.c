@@ -1,0 +1,242 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "unit.h"
+#include "faults.h"
+#include "counters.h"
+#include "guard.h"
+#include "probe.h"
+
+#include <errno.h>
+
+#define HZ UINT64_C(2399987654)
+
+static struct guard guard;
+
+/* Counters made for the test, on the real probe. */
+
+static int setup_answer, teardowns;
+static uint64_t own_hz;
+static long long now;
+
+static int rate_own(uint64_t *hz)
+{
+	*hz = own_hz;
+	return own_hz ? 0 : -ENODATA;
+}
+
+static int setup_made(const struct counter_conditions *conditions)
+{
+	(void)conditions;
+	return setup_answer;
+}
+
+static int setup_faulty(const struct counter_conditions *conditions)
+{
+	(void)conditions;
+	fault_segv(NULL);
+	return 0;
+}
+
+static void teardown_made(void)
+{
+	teardowns++;
+}
+
+static long long read_rising(void)
+{
+	return now += 17;
+}
+
+static long long read_falling(void)
+{
+	return now -= 17;
+}
+
+static long long read_still(void)
+{
+	return 5;
+}
+
+static long long read_faulty(void)
+{
+	fault_bus(NULL);
+	return 0;
+}
+
+/* Backwards once, in the first try only. */
+static long long read_stumbling(void)
+{
+	static unsigned reads;
+
+	return ++reads == 500 ? 0 : (now += 3);
+}
+
+static const struct counter model = {
+	.name = "made",
+	.class = COUNTER_OFF_CORE,
+	.width = 64,
+	.setup = setup_made,
+	.teardown = teardown_made,
+	.read = read_rising,
+};
+
+static struct candidate probed(struct counter counter)
+{
+	static struct counter kept;
+	struct candidate result;
+
+	kept = counter;
+	teardowns = 0;
+	guard_acquire(&guard);
+	guard_install(&guard);
+	probe_counter(&kept, HZ, &result);
+	guard_release(&guard);
+	return result;
+}
+
+static void expect_out(struct counter counter, enum reason reason, int detail)
+{
+	struct candidate result = probed(counter);
+
+	assert_int_equal(result.reason, reason);
+	assert_int_equal(result.detail, detail);
+	assert_int_equal(result.precision, 0);
+	assert_int_equal(teardowns, 1);
+}
+
+static void outcomes(void **state)
+{
+	struct counter c = model;
+	struct candidate result;
+
+	(void)state;
+	setup_answer = 0;
+	result = probed(c);
+	assert_int_equal(result.reason, REASON_NONE);
+	assert_int_equal(result.precision, 117);
+	assert_int_equal(teardowns, 1);
+	c.class = COUNTER_ON_CORE;
+	assert_int_equal(probed(c).precision, 17);
+	c.class = COUNTER_OS_CLOCK;
+	assert_int_equal(probed(c).precision, 217);
+	setup_answer = -EPERM;
+	expect_out(c, REASON_ERRNO, EPERM);
+	setup_answer = COUNTER_CLOSED;
+	expect_out(c, REASON_CLOSED, 0);
+	setup_answer = 0;
+	c.setup = setup_faulty;
+	expect_out(c, REASON_SIGNAL, SIGSEGV);
+	c.setup = setup_made;
+	c.read = read_faulty;
+	expect_out(c, REASON_SIGNAL, SIGBUS);
+	c.read = read_falling;
+	expect_out(c, REASON_DECREASED, 0);
+	c.read = read_still;
+	expect_out(c, REASON_STILL, 0);
+	c.read = read_stumbling;
+	assert_int_equal(probed(c).precision, 203);
+}
+
+static void rates(void **state)
+{
+	struct counter c = model;
+	struct candidate result;
+
+	(void)state;
+	c.rate = rate_own;
+	own_hz = HZ / 2;
+	result = probed(c);
+	assert_int_equal(result.hz, HZ / 2);
+	assert_int_equal(result.scaling.num, 2);
+	assert_int_equal(result.scaling.den, 1);
+	own_hz = HZ / 10 * 3;
+	expect_out(c, REASON_SCALING, 0);
+	own_hz = 0;
+	expect_out(c, REASON_ERRNO, ENODATA);
+}
+
+static void briefly(void **state)
+{
+	struct counter c = model;
+	struct candidate result;
+	bool works;
+
+	(void)state;
+	teardowns = 0;
+	guard_acquire(&guard);
+	guard_install(&guard);
+	works = probe_briefly(&c, HZ, &result);
+	assert_true(works && teardowns == 0);
+	c.read = read_still; /* twice the same is no sign of anything */
+	assert_true(probe_briefly(&c, HZ, &result));
+	c.read = read_falling;
+	assert_false(probe_briefly(&c, HZ, &result));
+	assert_int_equal(teardowns, 1);
+	c.read = read_faulty;
+	assert_false(probe_briefly(&c, HZ, &result));
+	assert_int_equal(teardowns, 2);
+	guard_release(&guard);
+}
+
+/* The real list on the real machine. */
+static void everything(void **state)
+{
+	static struct candidate full[COUNTERS_MAX], pruned[COUNTERS_MAX];
+	size_t winner;
+
+	(void)state;
+	guard_acquire(&guard);
+	guard_install(&guard);
+	probe_all(HZ, false, full);
+	probe_all(HZ, true, pruned);
+	guard_release(&guard);
+	for (size_t i = 0; i < counters_count; i++) {
+		const struct candidate *c = &full[i];
+
+		assert_ptr_equal(c->counter, counters[i]);
+		assert_int_not_equal(c->reason, REASON_PRUNED);
+		if (c->reason == REASON_NONE)
+			assert_true(c->precision > selection_penalty(c->counter->class));
+		else
+			assert_int_equal(c->precision, 0);
+	}
+	assert_int_equal(full[counters_count - 1].reason, REASON_LAST_RESORT);
+	winner = selection_winner(pruned, counters_count);
+	assert_true(winner < counters_count);
+	/* Two probes measure two precisions, but never another kind of counter. */
+	assert_int_equal(counters[winner]->class,
+			 counters[selection_winner(full, counters_count)]->class);
+}
+
+static void names(void **state)
+{
+	(void)state;
+	assert_true(counters_count > 0 && counters_count <= COUNTERS_MAX);
+	for (size_t i = 0; i < counters_count; i++) {
+		assert_int_equal(counters_find(counters[i]->name), i);
+		assert_non_null(counters[i]->read);
+		assert_non_null(counters[i]->setup);
+		assert_non_null(counters[i]->caveat);
+	}
+	assert_int_equal(counters_find("nosuch"), counters_count);
+	assert_int_equal(counters_find(""), counters_count);
+	assert_int_equal(counters_last_resort()->class, COUNTER_LAST_RESORT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(outcomes),
+		cmocka_unit_test(rates),
+		cmocka_unit_test(briefly),
+		cmocka_unit_test(everything),
+		cmocka_unit_test(names),
+	};
+
+	if (fault_prepare())
+		return 99;
+	return cmocka_run_group_tests_name("probe", tests, NULL, NULL);
+}
