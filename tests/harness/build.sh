@@ -26,8 +26,9 @@ configure_from() {
 	from=$1 folder=$scratch/$2
 	shift 2
 	mkdir -p "$folder"
-	(cd "$folder" && "$from/configure" CFLAGS=-O0 "$@") >"$folder/configure.out" 2>&1 </dev/null && return
-	tail -n 20 "$folder/configure.out" | sed 's/^/# /'
+	output=$scratch/configure-${folder##*/}.log
+	(cd "$folder" && "$from/configure" CFLAGS=-O0 "$@") >"$output" 2>&1 </dev/null && return
+	tail -n 20 "$output" | sed 's/^/# /'
 	return 1
 }
 
@@ -53,7 +54,7 @@ copy_sources() {
 
 # summary_of FOLDER WORD: a line of configure's summary, without its name.
 summary_of() {
-	sed -n "s/^  $2: *//p" "$scratch/$1/configure.out"
+	sed -n "s/^  $2: *//p" "$scratch/configure-$1.log"
 }
 
 # has FOLDER FILE: the installed or built file is there.
