@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# A program that finds the library by pkg-config, as README shows.
+# Programs that find the library by pkg-config: one that uses the whole header, and
+# the example of README.
 
 . "$top_srcdir/tests/harness/build.sh"
 
@@ -21,6 +22,11 @@ compiles() {
 	quietly compile cc -Wall -Werror -o "$output" "$scratch/user.c" $(flags --cflags) "$@"
 }
 
+# The indented block of README that starts with the header.
+readme_program() {
+	sed -n '/^    #include <cpucycles.h>/,/^    }/s/^    //p' "$top_srcdir/README"
+}
+
 prefix=$scratch/inst
 write_user_program
 ok "configure" configure_in build --prefix="$prefix"
@@ -37,3 +43,9 @@ is "it runs" "$(LD_LIBRARY_PATH=$prefix/lib "$scratch/shared" | sed 's/ [^ ]* / 
 # shellcheck disable=SC2046 # flags are words
 ok "a static program compiles" compiles static -static $(flags --static --libs)
 is "it runs" "$("$scratch/static" | sed 's/ [^ ]* / NAME /')" "$version NAME 1 1"
+
+readme_program >"$scratch/user.c"
+# shellcheck disable=SC2046 # flags are words
+ok "the example of README compiles" compiles example $(flags --libs)
+is "it runs" "$(LD_LIBRARY_PATH=$prefix/lib "$scratch/example" | sed 's/^-*[0-9]* //; s/[^ ]*$/NAME/')" \
+	"cycles, counted by NAME"
