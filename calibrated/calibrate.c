@@ -199,10 +199,21 @@ static int format_persecond(const struct run *run, char *text, size_t size)
 			run->new.persecond.hz, run->new.boot);
 }
 
-/* A file that is not ours is the sysadmin's: left alone. */
-static bool is_persecond_ours(const struct run *run)
+/* A file that is not ours is the sysadmin's: left alone. Without a boot id we could
+ * not mark ours, and would take it for the sysadmin's ever after. */
+static bool may_write_persecond(const struct run *run, const struct persecond_file *now)
 {
-	return !run->file.exists || run->file.ours;
+	const char *path = run->options->persecond_path;
+
+	if (!machine_is_boot(run->new.boot)) {
+		log_line(LOG_WARNING, "%s: not written: no boot id to mark it with", path);
+		return false;
+	}
+	if (now->exists && !now->ours) {
+		log_line(LOG_INFO, "%s: the sysadmin's: not written", path);
+		return false;
+	}
+	return true;
 }
 
 /* A failure costs a warning, not the cache. */
@@ -215,10 +226,8 @@ static void publish_persecond(const struct run *run)
 	int error, length = format_persecond(run, text, sizeof text);
 
 	frequency_read_file(path, &now);
-	if (!is_persecond_ours(run) || (now.exists && !now.ours)) {
-		log_line(LOG_INFO, "%s: the sysadmin's: not written", path);
+	if (!may_write_persecond(run, &now))
 		return;
-	}
 	error = publish_open(path, false, &place);
 	if (!error)
 		error = publish_text(&place, now.exists, text, (size_t)length);
@@ -249,7 +258,7 @@ static enum calibrate_status print(const struct run *run)
 	size_t length = cache_format(&run->new, text, sizeof text);
 
 	fwrite(text, 1, length, stdout);
-	if (is_persecond_ours(run)) {
+	if (may_write_persecond(run, &run->file)) {
 		format_persecond(run, text, sizeof text);
 		fputs(text, stdout);
 	}

@@ -34,6 +34,7 @@ long long cpucycles_persecond(void);
 /*
  * Ask the selection to print one line per counter on standard output. It has
  * an effect only before the first call, and makes that selection a full probe.
+ * The call that makes it prints with printf: not from a signal handler.
  */
 void cpucycles_tracesetup(void);
 

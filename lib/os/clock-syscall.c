@@ -14,9 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int clock_by_syscall(uint64_t *ns)
+static int read_clock(uint64_t *ns)
 {
-	*ns = 0;
 #if defined(SYS_clock_gettime64)
 	int64_t wide[2]; /* the kernel's own 64-bit timespec */
 
@@ -40,14 +39,23 @@ int clock_by_syscall(uint64_t *ns)
 }
 #else
 /* Elsewhere libc is the only way to the kernel. */
-int clock_by_syscall(uint64_t *ns)
+static int read_clock(uint64_t *ns)
 {
 	struct timespec now;
 
-	*ns = 0;
 	if (clock_gettime(CLOCK_MONOTONIC, &now))
 		return -errno;
 	*ns = clock_ns(&now);
 	return 0;
 }
 #endif
+
+int clock_by_syscall(uint64_t *ns)
+{
+	int saved_errno = errno, error;
+
+	*ns = 0;
+	error = read_clock(ns);
+	errno = saved_errno;
+	return error;
+}

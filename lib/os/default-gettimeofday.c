@@ -34,7 +34,7 @@ static int setup(const struct counter_conditions *conditions)
 
 static long long read_clock(void)
 {
-	struct timeval now;
+	struct timeval now = { 0 };
 
 	gettimeofday(&now, NULL);
 	return clock_cycles(((uint64_t)now.tv_sec * US_PER_S + (uint64_t)now.tv_usec) * NS_PER_US,

@@ -30,7 +30,7 @@ static int setup(const struct counter_conditions *conditions)
 
 static long long read_clock(void)
 {
-	struct timespec now;
+	struct timespec now = { 0 };
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return clock_cycles(clock_ns(&now), &multiplier);

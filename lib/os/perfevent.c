@@ -8,6 +8,7 @@
 #include "guard.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -22,6 +23,8 @@
 #else
 #define TLS_MODEL
 #endif
+
+#define HIGH_DESCRIPTOR 500
 
 static _Thread_local struct perfevent mine TLS_MODEL;
 
@@ -43,6 +46,20 @@ static long event_open(struct perf_event_attr *attr)
 	return syscall(SYS_perf_event_open, attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
+/*
+ * To a number that no other open() gets soon: a program that closes whatever it does
+ * not know, and then opens its own, must not find the first of its data read by us.
+ */
+static int move_up(int fd)
+{
+	int high = fcntl(fd, F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR);
+
+	if (high < 0)
+		return fd; /* the limit is lower */
+	close(fd);
+	return high;
+}
+
 /* User-space cycles, or those of the kernel too where this PMU can't tell them apart. */
 static int open_event(void)
 {
@@ -60,7 +77,7 @@ static int open_event(void)
 		attr.exclude_kernel = attr.exclude_hv = 0;
 		fd = event_open(&attr);
 	}
-	return fd < 0 ? -errno : (int)fd;
+	return fd < 0 ? -errno : move_up((int)fd);
 }
 
 /* Whether fd is still the event, not something else that got its number. */
@@ -206,7 +223,9 @@ static bool read_count(const struct perfevent *event, uint64_t *raw)
 {
 	uint64_t answer[2];
 
-	if (event->fd < 0 || read(event->fd, answer, sizeof answer) != sizeof answer ||
+	/* libc's read would be a cancellation point. */
+	if (event->fd < 0 ||
+	    syscall(SYS_read, event->fd, answer, sizeof answer) != sizeof answer ||
 	    answer[1] != event->id)
 		return false;
 	*raw = answer[0];

@@ -58,6 +58,16 @@ mount -o remount,ro "$scratch/m"
 EOF
 ok "everything read-only: status 1" said "^status 1"
 
+# Without a boot id no file of ours can be told from the sysadmin's.
+inside size=64k <<'EOF'
+mount --bind /dev/null /proc/sys/kernel/random/boot_id
+"$calibrated" -c "$cache" -p "$persecond"; echo "status $?"
+[ -e "$persecond" ] || echo "no persecond file"
+EOF
+ok "no boot id: status 0" said "^status 0"
+ok "no boot id: a warning" said "no boot id (Invalid argument): no library will trust this cache"
+ok "no boot id: no persecond file" said "^no persecond file"
+
 # Another user, his own folder.
 if setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null; then
 	inside size=64k,mode=755 <<'EOF'
