@@ -1,0 +1,128 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "inspect.h"
+#include "report.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Exit statuses, documented in cpucycles-info(1). */
+enum status {
+	STATUS_OK = 0,
+	STATUS_NOT_IN_USE = 1, /* --cache only */
+	STATUS_USAGE = 2,
+	STATUS_FAILED = 3      /* the output is not complete */
+};
+
+static const char name[] = "cpucycles-info";
+
+static const struct option long_options[] = {
+	{ "cache", no_argument, NULL, 'c' },
+	{ "probe", no_argument, NULL, 'p' },
+	{ "json", no_argument, NULL, 'j' },
+	{ "version", no_argument, NULL, 'V' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static const char help[] =
+	"Usage: cpucycles-info [OPTION]...\n"
+	"Show what a program gets from libcpucycles here: counter, frequency, cost of a call.\n"
+	"\n"
+	"  -c, --cache    is the calibration cache in use, and if not, why\n"
+	"  -p, --probe    probe every counter now, beside the cached ranking\n"
+	"  -j, --json     all of it, for programs\n"
+	"  -V, --version  print the version\n"
+	"  -h, --help     print this help\n"
+	"\n"
+	"Exit status: 0 success, 1 with --cache if the cache is not in use, 2 usage error,\n"
+	"3 the output could not be written.\n";
+
+struct wanted {
+	bool cache, probe, json;
+	const char *text; /* print this, and nothing else */
+};
+
+static int fail(enum status status, const char *what, const char *why)
+{
+	fprintf(stderr, "%s: %s: %s\n", name, what, why);
+	return (int)status;
+}
+
+static int finish(int status)
+{
+	int error = ferror(stdout) ? EIO : 0;
+
+	errno = 0;
+	if (fflush(stdout) || fclose(stdout))
+		error = errno ? errno : EIO;
+	return error ? fail(STATUS_FAILED, "standard output", strerror(error)) : status;
+}
+
+static int parse(int argc, char *argv[], struct wanted *wanted)
+{
+	int option;
+
+	while ((option = getopt_long(argc, argv, "cpjVh", long_options, NULL)) != -1) {
+		if (option == 'c')
+			wanted->cache = true;
+		else if (option == 'p')
+			wanted->probe = true;
+		else if (option == 'j')
+			wanted->json = true;
+		else if (option == 'V')
+			wanted->text = "cpucycles-info " PACKAGE_VERSION "\n";
+		else if (option == 'h')
+			wanted->text = help;
+		else
+			return STATUS_USAGE; /* getopt has said what */
+	}
+	if (optind < argc)
+		return fail(STATUS_USAGE, argv[optind], "no arguments expected; see --help");
+#ifndef HAVE_JANSSON
+	if (wanted->json && !wanted->text)
+		return fail(STATUS_USAGE, "--json", "built without jansson, which it needs");
+#endif
+	return STATUS_OK;
+}
+
+static int report(const struct wanted *wanted)
+{
+	static struct inspection inspection;
+
+	if (!inspect_cache(&inspection))
+		return fail(STATUS_FAILED, "cache", "cannot be looked at under the guard");
+	if ((wanted->probe || wanted->json) && !inspect_probe(&inspection))
+		return fail(STATUS_FAILED, "probe", "cannot be made under the guard");
+	if (wanted->json) {
+		if (!report_json(&inspection))
+			return fail(STATUS_FAILED, "--json", strerror(ENOMEM));
+	} else {
+		if (wanted->cache)
+			report_cache(&inspection);
+		if (wanted->probe)
+			report_probe(&inspection);
+	}
+	return finish(wanted->cache && !inspect_in_use(&inspection) ? STATUS_NOT_IN_USE : STATUS_OK);
+}
+
+int main(int argc, char *argv[])
+{
+	struct wanted wanted = { 0 };
+	int status = parse(argc, argv, &wanted);
+
+	if (status != STATUS_OK)
+		return status;
+	if (wanted.text)
+		fputs(wanted.text, stdout);
+	else if (wanted.cache || wanted.probe || wanted.json)
+		return report(&wanted);
+	else
+		report_plain();
+	return finish(STATUS_OK);
+}

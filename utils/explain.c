@@ -1,0 +1,275 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "environment.h"
+#include "explain.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PERMISSIONS 07777
+
+void explain_reason(const struct candidate *c, char text[INSPECT_TEXT])
+{
+	static const char *const words[] = {
+		[REASON_NONE] = "works",
+		[REASON_ERRNO] = "a call failed: ",
+		[REASON_SIGNAL] = "it faulted: ",
+		[REASON_CLOSED] = "the kernel keeps the register from user space",
+		[REASON_SCALING] = "its rate does not divide the CPU's",
+		[REASON_DECREASED] = "it ran backwards in every try",
+		[REASON_STILL] = "it did not move in any try",
+		[REASON_PRUNED] = "it could not have won and was not tried",
+		[REASON_LAST_RESORT] = "it works, but counts nothing",
+	};
+	const char *detail = "";
+
+	if (c->reason == REASON_ERRNO)
+		detail = strerror(c->detail);
+	if (c->reason == REASON_SIGNAL)
+		detail = strsignal(c->detail);
+	snprintf(text, INSPECT_TEXT, "%s%s", words[c->reason], detail ? detail : "unknown");
+}
+
+static bool is_plain(unsigned char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+	       (c && strchr("/._-+,:@%", c)) || c >= 128;
+}
+
+void explain_path(const char *path, char text[INSPECT_TEXT])
+{
+	size_t n = 0;
+	bool plain = *path != 0;
+
+	for (const char *p = path; *p; p++)
+		plain = plain && is_plain((unsigned char)*p);
+	if (!plain)
+		text[n++] = '\'';
+	/* Room for one more character, at most 4 long, the quote and a 0. */
+	for (; *path && n < INSPECT_TEXT - 6; path++) {
+		unsigned char c = (unsigned char)*path;
+
+		if (c == '\'')
+			n += (size_t)snprintf(text + n, INSPECT_TEXT - n, "'\\''");
+		else
+			text[n++] = c < ' ' || c == 127 ? '?' : *path;
+	}
+	if (!plain)
+		text[n++] = '\'';
+	text[n] = 0;
+}
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void problem(struct inspection *in, const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(in->problem, sizeof in->problem, format, list);
+	va_end(list);
+}
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void remedy(struct inspection *in, const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(in->remedy, sizeof in->remedy, format, list);
+	va_end(list);
+}
+
+/* The command that publishes the file anew, behind what has to be done before. */
+static void remedy_calibrate(struct inspection *in, const char *before, const char *options)
+{
+	char path[INSPECT_TEXT];
+
+	explain_path(in->context.path, path);
+	if (in->context.own)
+		remedy(in, "%srun: cpucycles-calibrated%s --cache %s", before, options, path);
+	else
+		remedy(in, "%srun as root: cpucycles-calibrated%s", before, options);
+}
+
+static const char *kind_of(mode_t mode)
+{
+	if (S_ISLNK(mode))
+		return "a symbolic link";
+	if (S_ISDIR(mode))
+		return "a folder";
+	if (S_ISFIFO(mode))
+		return "a FIFO";
+	if (S_ISSOCK(mode))
+		return "a socket";
+	return S_ISREG(mode) ? "a regular file" : "a device";
+}
+
+static bool wrong_owner(const struct inspection *in)
+{
+	uid_t owner = in->file.st_uid;
+
+	return owner != 0 && !(in->context.own && owner == geteuid());
+}
+
+static void untrusted_file(struct inspection *in)
+{
+	const struct stat *file = &in->file;
+
+	if (wrong_owner(in))
+		problem(in, "it is owned by user %lu, not by root%s", (unsigned long)file->st_uid,
+			in->context.own ? " or the caller" : "");
+	else if (file->st_mode & (S_IWGRP | S_IWOTH))
+		problem(in, "its mode is %04o: group or others may write it",
+			(unsigned)(file->st_mode & PERMISSIONS));
+	else if (in->found.error == -EFBIG)
+		problem(in, "it is %lld bytes long, more than the %d of a cache",
+			(long long)file->st_size, CACHE_SIZE_MAX);
+	else if (in->signal)
+		problem(in, "looking at it ended with signal %d: %s", in->signal,
+			strsignal(in->signal));
+	else if (in->found.error)
+		problem(in, "it cannot be read: %s", strerror(-in->found.error));
+	else
+		problem(in, "it lies on a network file system");
+}
+
+static void untrusted(struct inspection *in)
+{
+	char path[INSPECT_TEXT], before[2 * INSPECT_TEXT];
+
+	explain_path(in->context.path, path);
+	if (in->exists && !S_ISREG(in->file.st_mode)) {
+		problem(in, "it is %s, not a regular file", kind_of(in->file.st_mode));
+		snprintf(before, sizeof before, "remove %s, then ", path);
+		remedy_calibrate(in, before, "");
+		return;
+	}
+	if (in->exists)
+		untrusted_file(in);
+	else
+		problem(in, "it cannot be looked at: %s", strerror(-in->found.error));
+	remedy_calibrate(in, "", "");
+}
+
+static void missing(struct inspection *in)
+{
+	problem(in, "there is no such file: this machine was not calibrated");
+	remedy_calibrate(in, "", "");
+}
+
+static void stale_boot(struct inspection *in)
+{
+	if (in->boot[0]) {
+		problem(in, "it was written in boot %s, this is boot %s", in->cache.boot, in->boot);
+		remedy_calibrate(in, "", "");
+		return;
+	}
+	problem(in, "this boot's id cannot be read from /proc/sys/kernel/random/boot_id: %s",
+		strerror(-in->boot_error));
+	remedy(in, "mount /proc for this process");
+}
+
+static void stale_machine(struct inspection *in)
+{
+	problem(in, "it was written on machine %s, this is machine %s", in->cache.machine,
+		in->machine);
+	remedy_calibrate(in, "", "");
+}
+
+static void stale_persecond(struct inspection *in)
+{
+	const struct persecond *cached = &in->cache.persecond;
+	const char *path = in->context.persecond_path;
+	struct persecond_file file;
+	bool answers;
+
+	frequency_read_file(path, &file);
+	answers = frequency_file_answers(&file, in->boot);
+	remedy_calibrate(in, "", "");
+	if (answers && (file.hz != cached->hz || (!file.ours && cached->source != PERSECOND_FILE))) {
+		problem(in, "%s says %" PRIu64 ", it was computed from %" PRIu64 " of source %s",
+			path, file.hz, cached->hz, frequency_source_name(cached->source));
+	} else if (cached->source == PERSECOND_FILE) {
+		problem(in, "it was computed from the %" PRIu64 " of a sysadmin's %s, which does"
+			" not say so any more", cached->hz, path);
+	} else if (cached->source == PERSECOND_ENVIRONMENT) {
+		problem(in, "it was computed from one process's environment");
+	} else {
+		problem(in, "the environment variable cpucyclespersecond says %" PRIu64
+			", it was computed from %" PRIu64 ", the default", frequency_environment(),
+			cached->hz);
+		remedy(in, "run: unset cpucyclespersecond");
+	}
+}
+
+static void malformed(struct inspection *in)
+{
+	char path[INSPECT_TEXT];
+
+	explain_path(in->context.path, path);
+	problem(in, "%s:%u: not as cpucycles-cache(5) describes it, or for another list of"
+		" counters", path, in->found.line);
+	remedy_calibrate(in, "", "");
+}
+
+static void no_counter(struct inspection *in)
+{
+	problem(in, "none of the counters that it ranks works in this process");
+	remedy_calibrate(in, "", " --force");
+}
+
+static void disabled(struct inspection *in)
+{
+	const char *name = environment_get("CPUCYCLES_COUNTER");
+
+	if (!in->wanted) {
+		problem(in, "the environment variable CPUCYCLES_CACHE says none");
+		remedy(in, "run: unset CPUCYCLES_CACHE");
+	} else if (name) {
+		problem(in, "the environment variable CPUCYCLES_COUNTER names a counter that"
+			" works here");
+		remedy(in, "run: unset CPUCYCLES_COUNTER");
+	} else {
+		problem(in, "the library did not look at it");
+	}
+}
+
+/* The library looked a moment before this program did. */
+static void disagree(struct inspection *in)
+{
+	problem(in, "the library found %s, a moment later it is %s", in->status,
+		cache_status_name(in->found.status));
+	remedy(in, "run cpucycles-info again");
+}
+
+void explain_cache(struct inspection *in)
+{
+	static void (*const explain[CACHE_STATUSES])(struct inspection *) = {
+		[CACHE_MISSING] = missing,
+		[CACHE_STALE_BOOT] = stale_boot,
+		[CACHE_STALE_MACHINE] = stale_machine,
+		[CACHE_STALE_PERSECOND] = stale_persecond,
+		[CACHE_UNTRUSTED] = untrusted,
+		[CACHE_MALFORMED] = malformed,
+		[CACHE_NO_COUNTER] = no_counter,
+		[CACHE_DISABLED] = disabled,
+	};
+
+	in->problem[0] = 0;
+	in->remedy[0] = 0;
+	if (strcmp(in->status, cache_status_name(in->found.status)))
+		disagree(in);
+	else if (explain[in->found.status])
+		explain[in->found.status](in);
+}

@@ -1,0 +1,181 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "choose.h"
+#include "cpucycles.h"
+#include "environment.h"
+#include "explain.h"
+#include "guard.h"
+#include "inspect.h"
+#include "probe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool inspect_in_use(const struct inspection *inspection)
+{
+	return !strcmp(inspection->status, cache_status_name(CACHE_USED));
+}
+
+static void ask_library(struct inspection *in)
+{
+	in->implementation = cpucycles_implementation();
+	in->selection = cpucycles_selection_source();
+	in->status = cpucycles_cache_status();
+	in->persecond.hz = cpucycles_persecond();
+	in->persecond.source = cpucycles_persecond_source();
+}
+
+static bool is_set(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value;
+}
+
+static bool is_ignored(void)
+{
+	return environment_is_hostile() &&
+	       (is_set("CPUCYCLES_CACHE") || is_set("CPUCYCLES_COUNTER") ||
+		is_set("cpucyclespersecond"));
+}
+
+static void call_load(void *argument)
+{
+	struct inspection *in = argument;
+
+	in->found = cache_load(&in->context, &in->cache);
+}
+
+static void call_identity(void *argument)
+{
+	struct inspection *in = argument;
+
+	machine_identity(in->machine);
+}
+
+/* The first in rank order that works in this process, as the library does. */
+static bool any_counter_works(const struct cache *cache)
+{
+	for (size_t i = 0; i < cache->usable; i++) {
+		const struct counter *counter = cache->candidates[i].counter;
+		struct candidate now;
+
+		if (!probe_briefly(counter, cache->persecond.hz, &now))
+			continue;
+		if (counter->teardown)
+			counter->teardown();
+		return true;
+	}
+	return false;
+}
+
+/* Whether the environment's counter comes before any cache. */
+static bool named_counter_works(struct inspection *in)
+{
+	const char *name = environment_get("CPUCYCLES_COUNTER");
+	size_t i = name ? counters_find(name) : counters_count;
+	struct candidate now;
+
+	if (i == counters_count ||
+	    !probe_briefly(counters[i], (uint64_t)in->persecond.hz, &now))
+		return false;
+	if (counters[i]->teardown)
+		counters[i]->teardown();
+	return true;
+}
+
+static void look(struct inspection *in)
+{
+	guard_call(call_identity, in);
+	in->found = (struct cache_verdict){ CACHE_UNTRUSTED, 0, 0 };
+	in->signal = guard_call(call_load, in);
+	if (!in->wanted || named_counter_works(in))
+		in->found.status = CACHE_DISABLED;
+	else if (in->found.status == CACHE_USED && !any_counter_works(&in->cache))
+		in->found.status = CACHE_NO_COUNTER;
+}
+
+bool inspect_cache(struct inspection *in)
+{
+	struct guard guard;
+
+	ask_library(in);
+	in->context = (struct cache_context){ .path = CACHE_PATH, .persecond_path = PERSECOND_PATH };
+	in->wanted = choose_cache(&in->context);
+	in->environment_ignored = is_ignored();
+	in->boot_error = machine_boot(in->boot);
+	in->exists = in->wanted && !lstat(in->context.path, &in->file);
+	if (guard_acquire(&guard) != LOCK_TAKEN)
+		return false;
+	guard_install(&guard);
+	look(in);
+	guard_release(&guard);
+	explain_cache(in);
+	return true;
+}
+
+bool inspect_probe(struct inspection *in)
+{
+	struct guard guard;
+
+	if (guard_acquire(&guard) != LOCK_TAKEN)
+		return false;
+	guard_install(&guard);
+	probe_all((uint64_t)in->persecond.hz, false, in->fresh);
+	guard_release(&guard);
+	selection_rank(in->fresh, counters_count);
+	return true;
+}
+
+static size_t rank_of(const struct candidate *candidate, size_t i)
+{
+	return candidate->reason == REASON_NONE ? i + 1 : 0;
+}
+
+/* Whether they differ by more than measuring twice does. */
+static bool precision_differs(uint64_t a, uint64_t b)
+{
+	uint64_t larger = a > b ? a : b, smaller = a > b ? b : a;
+
+	return larger - smaller > larger / 100 * INSPECT_PRECISION_PERCENT +
+				  larger % 100 * INSPECT_PRECISION_PERCENT / 100;
+}
+
+static void compare(const struct candidate *fresh, struct inspect_difference *d)
+{
+	const struct candidate *cached = d->cached;
+
+	d->usable = !d->fresh_rank != !d->cached_rank;
+	if (d->usable)
+		return;
+	d->rank = d->fresh_rank != d->cached_rank;
+	if (d->fresh_rank)
+		d->precision = precision_differs(fresh->precision, cached->precision);
+	else
+		d->reason = fresh->reason != cached->reason || fresh->detail != cached->detail;
+}
+
+struct inspect_difference inspect_difference(const struct inspection *in, size_t i)
+{
+	const struct candidate *fresh = &in->fresh[i];
+	struct inspect_difference d = { .fresh_rank = rank_of(fresh, i) };
+
+	if (!in->cache.library[0])
+		return d;
+	for (size_t j = 0; j < counters_count; j++) {
+		if (in->cache.candidates[j].counter != fresh->counter)
+			continue;
+		d.cached = &in->cache.candidates[j];
+		d.cached_rank = rank_of(d.cached, j);
+		compare(fresh, &d);
+	}
+	return d;
+}
+
+bool inspect_differs(const struct inspect_difference *d)
+{
+	return d->rank || d->precision || d->usable || d->reason;
+}

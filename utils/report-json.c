@@ -1,0 +1,210 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "report.h"
+
+#ifdef HAVE_JANSSON
+
+#include "cpucycles.h"
+#include "explain.h"
+#include "observe.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* json_pack fails when a value to put in is NULL: it is enough to look at the end. */
+
+/* Bytes of a path that are no UTF-8 become '?'. */
+static json_t *path_value(const char *path)
+{
+	json_t *value = json_string(path);
+	char plain[INSPECT_TEXT];
+	size_t n = 0;
+
+	if (value)
+		return value;
+	for (; path[n] && n < sizeof plain - 1; n++)
+		plain[n] = (unsigned char)path[n] < 128 ? path[n] : '?';
+	plain[n] = 0;
+	return json_string(plain);
+}
+
+static const char *or_null(const char *text)
+{
+	return text[0] ? text : NULL;
+}
+
+static json_t *persecond_value(long long hz, const char *source)
+{
+	return json_pack("{s:I, s:s}", "hz", (json_int_t)hz, "source", source);
+}
+
+/* rank: 0 if unusable. */
+static json_t *candidate_value(const struct candidate *c, size_t rank)
+{
+	char text[INSPECT_TEXT];
+
+	if (rank)
+		return json_pack("{s:s, s:s, s:b, s:I, s:I, s:I, s:f}", "name", c->counter->name,
+				 "class", cache_class_name(c->counter->class), "usable", 1, "rank",
+				 (json_int_t)rank, "precision", (json_int_t)c->precision, "hz",
+				 (json_int_t)c->hz, "scaling",
+				 (double)c->scaling.num / (double)c->scaling.den);
+	explain_reason(c, text);
+	return json_pack("{s:s, s:s, s:b, s:s, s:i, s:s}", "name", c->counter->name, "class",
+			 cache_class_name(c->counter->class), "usable", 0, "reason",
+			 cache_reason_name(c->reason), "detail", c->detail, "message", text);
+}
+
+static json_t *ranking_value(const struct cache *cache)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < counters_count; i++)
+		if (json_array_append_new(array, candidate_value(&cache->candidates[i],
+								 i < cache->usable ? i + 1 : 0)))
+			return json_decref(array), NULL;
+	return array;
+}
+
+/* What the file says, where it is whole. */
+static json_t *content_value(const struct inspection *in)
+{
+	const struct cache *cache = &in->cache;
+
+	if (!in->wanted || !cache->library[0])
+		return json_null();
+	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o}", "library", cache->library, "boot",
+			 cache->boot, "machine", cache->machine, "fingerprint", cache->fingerprint,
+			 "persecond", persecond_value((long long)cache->persecond.hz,
+						      frequency_source_name(cache->persecond.source)),
+			 "counters", ranking_value(cache));
+}
+
+static json_t *file_value(const struct inspection *in)
+{
+	const struct stat *file = &in->file;
+
+	if (!in->exists)
+		return json_null();
+	return json_pack("{s:I, s:i, s:I, s:I, s:I}", "owner", (json_int_t)file->st_uid, "mode",
+			 (int)(file->st_mode & 07777), "size", (json_int_t)file->st_size,
+			 "written", (json_int_t)file->st_mtime, "age",
+			 (json_int_t)(time(NULL) - file->st_mtime));
+}
+
+static json_t *cache_value(const struct inspection *in)
+{
+	return json_pack("{s:s, s:b, s:s, s:o, s:s, s:b, s:i, s:i, s:o, s:o, s:s?, s:s?}", "status",
+			 in->status, "used", inspect_in_use(in), "found",
+			 cache_status_name(in->found.status), "path",
+			 in->wanted ? path_value(in->context.path) : json_null(), "named_by",
+			 in->context.own ? "environment" : "default", "environment_ignored",
+			 in->environment_ignored, "line", (int)in->found.line, "errno",
+			 -in->found.error, "file", file_value(in), "content", content_value(in),
+			 "problem", or_null(in->problem), "remedy", or_null(in->remedy));
+}
+
+static json_t *marks_value(const struct inspect_difference *d)
+{
+	json_t *array = json_array();
+
+	if (d->rank)
+		json_array_append_new(array, json_string("rank"));
+	if (d->precision)
+		json_array_append_new(array, json_string("precision"));
+	if (d->reason)
+		json_array_append_new(array, json_string("reason"));
+	if (d->usable)
+		json_array_append_new(array, json_string(d->fresh_rank ? "newly-usable"
+								       : "newly-unusable"));
+	return array;
+}
+
+/* A counter of the fresh probe, with how the cached ranking differs. */
+static json_t *fresh_value(const struct inspection *in, size_t i)
+{
+	struct inspect_difference d = inspect_difference(in, i);
+	json_t *value = candidate_value(&in->fresh[i], d.fresh_rank);
+
+	if (json_object_set_new(value, "differences", d.cached ? marks_value(&d) : json_null()))
+		return json_decref(value), NULL;
+	return value;
+}
+
+static json_t *probe_value(const struct inspection *in)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < counters_count; i++)
+		if (json_array_append_new(array, fresh_value(in, i)))
+			return json_decref(array), NULL;
+	return array;
+}
+
+static json_t *iqm_value(void)
+{
+	long long differences[OBSERVE_DIFFERENCES], sorted[OBSERVE_DIFFERENCES], mean;
+	json_t *array = json_array();
+
+	observe_differences(differences);
+	memcpy(sorted, differences, sizeof sorted);
+	mean = observe_interquartile_mean(sorted, OBSERVE_DIFFERENCES);
+	for (size_t i = 0; i < OBSERVE_DIFFERENCES; i++)
+		if (json_array_append_new(array, json_integer(differences[i] - mean)))
+			return json_decref(array), NULL;
+	return json_pack("{s:I, s:o}", "mean", (json_int_t)mean, "differences", array);
+}
+
+static json_t *observed_value(void)
+{
+	struct observe_loop loops[OBSERVE_LOOPS];
+	json_t *array = json_array();
+
+	observe_loops(loops);
+	for (size_t i = 0; i < OBSERVE_LOOPS; i++) {
+		const struct observe_loop *l = &loops[i];
+
+		if (json_array_append_new(array,
+			    json_pack("{s:I, s:I, s:I, s:I}", "loops", (json_int_t)l->loops,
+				      "microseconds", (json_int_t)l->us, "low",
+				      (json_int_t)l->persecond.low, "high",
+				      (json_int_t)l->persecond.high)))
+			return json_decref(array), NULL;
+	}
+	return array;
+}
+
+bool report_json(const struct inspection *in)
+{
+	json_t *root = json_pack("{s:s, s:s, s:s, s:o, s:s?, s:s?, s:o, s:o, s:o, s:o}", "version",
+				 cpucycles_version(), "implementation", in->implementation,
+				 "selection", in->selection, "persecond",
+				 persecond_value(in->persecond.hz, in->persecond.source), "boot",
+				 or_null(in->boot), "machine", or_null(in->machine), "cache",
+				 cache_value(in), "probe", probe_value(in), "iqm", iqm_value(),
+				 "observed", observed_value());
+	char *text = root ? json_dumps(root, JSON_INDENT(2)) : NULL;
+
+	json_decref(root);
+	if (!text)
+		return false;
+	puts(text);
+	free(text);
+	return true;
+}
+
+#else
+
+bool report_json(const struct inspection *in)
+{
+	(void)in;
+	return false;
+}
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "cpucycles.h"
+#include "explain.h"
+#include "observe.h"
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static void print_differences(void)
+{
+	long long differences[OBSERVE_DIFFERENCES], sorted[OBSERVE_DIFFERENCES], mean;
+
+	observe_differences(differences);
+	memcpy(sorted, differences, sizeof sorted);
+	mean = observe_interquartile_mean(sorted, OBSERVE_DIFFERENCES);
+	printf("cpucycles iqm %lld ", mean);
+	for (size_t i = 0; i < OBSERVE_DIFFERENCES; i++)
+		printf("%+lld", differences[i] - mean);
+	printf("\n");
+}
+
+static void print_loops(void)
+{
+	struct observe_loop loops[OBSERVE_LOOPS];
+
+	observe_loops(loops);
+	for (size_t i = 0; i < OBSERVE_LOOPS; i++)
+		printf("cpucycles observed persecond %" PRIu64 "...%" PRIu64 " with %" PRIu32
+		       " loops %" PRIu64 " microseconds\n", loops[i].persecond.low,
+		       loops[i].persecond.high, loops[i].loops, loops[i].us);
+}
+
+void report_plain(void)
+{
+	printf("cpucycles version %s\n", cpucycles_version());
+	/* The library prints its lines now; it may have a buffer of its own. */
+	fflush(stdout);
+	cpucycles_tracesetup();
+	printf("cpucycles persecond %lld\n", cpucycles_persecond());
+	printf("cpucycles implementation %s\n", cpucycles_implementation());
+	print_differences();
+	print_loops();
+}
+
+static double decimal(struct ratio scaling)
+{
+	return (double)scaling.num / (double)scaling.den;
+}
+
+static void print_usable(const char *where, size_t rank, const struct candidate *c)
+{
+	printf("cpucycles %s rank %zu %s class %s precision %" PRIu64 " hz %" PRIu64
+	       " scaling %.6f", where, rank, c->counter->name, cache_class_name(c->counter->class),
+	       c->precision, c->hz, decimal(c->scaling));
+}
+
+static void print_unusable(const char *where, const struct candidate *c)
+{
+	char text[INSPECT_TEXT];
+
+	explain_reason(c, text);
+	printf("cpucycles %s unusable %s reason %s: %s", where, c->counter->name,
+	       cache_reason_name(c->reason), text);
+}
+
+static void print_file(const struct inspection *in)
+{
+	char path[INSPECT_TEXT], when[sizeof "2026-11-21T00:00:00Z"];
+	struct tm tm;
+
+	explain_path(in->context.path, path);
+	printf("cpucycles cache path %s named by %s\n", path,
+	       in->context.own ? "CPUCYCLES_CACHE" : "default");
+	if (!in->exists || !gmtime_r(&in->file.st_mtime, &tm) ||
+	    !strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &tm))
+		return;
+	printf("cpucycles cache written %s age %lld seconds\n", when,
+	       (long long)time(NULL) - (long long)in->file.st_mtime);
+}
+
+static const char *same(const char *a, const char *b)
+{
+	return strcmp(a, b) ? "not this one" : "this one";
+}
+
+static void print_content(const struct inspection *in)
+{
+	const struct cache *cache = &in->cache;
+
+	printf("cpucycles cache boot %s (%s)\n", cache->boot, same(cache->boot, in->boot));
+	printf("cpucycles cache machine %s (%s)\n", cache->machine,
+	       same(cache->machine, in->machine));
+	printf("cpucycles cache fingerprint %s\n", cache->fingerprint);
+	printf("cpucycles cache library %s\n", cache->library);
+	printf("cpucycles cache persecond %" PRIu64 " source %s\n", cache->persecond.hz,
+	       frequency_source_name(cache->persecond.source));
+	for (size_t i = 0; i < counters_count; i++) {
+		if (i < cache->usable)
+			print_usable("cache", i + 1, &cache->candidates[i]);
+		else
+			print_unusable("cache", &cache->candidates[i]);
+		printf("\n");
+	}
+}
+
+void report_cache(const struct inspection *in)
+{
+	printf("cpucycles cache %s status %s\n", inspect_in_use(in) ? "in use" : "not in use",
+	       in->status);
+	printf("cpucycles implementation %s selection %s\n", in->implementation, in->selection);
+	printf("cpucycles persecond %lld source %s\n", in->persecond.hz, in->persecond.source);
+	if (in->environment_ignored)
+		printf("cpucycles environment ignored: this process is set-id or has file"
+		       " capabilities\n");
+	if (in->wanted)
+		print_file(in);
+	if (in->wanted && in->cache.library[0])
+		print_content(in);
+	if (in->problem[0])
+		printf("cpucycles cache problem: %s\n", in->problem);
+	if (in->remedy[0])
+		printf("cpucycles cache remedy: %s\n", in->remedy);
+}
+
+static void print_cached(const struct inspect_difference *d)
+{
+	if (!d->cached)
+		printf("; not cached");
+	else if (d->cached_rank)
+		printf("; cached rank %zu precision %" PRIu64, d->cached_rank, d->cached->precision);
+	else
+		printf("; cached unusable %s", cache_reason_name(d->cached->reason));
+	if (inspect_differs(d))
+		printf("; differs:");
+	if (d->rank)
+		printf(" rank");
+	if (d->precision)
+		printf(" precision");
+	if (d->reason)
+		printf(" reason");
+	if (d->usable)
+		printf(d->fresh_rank ? " newly-usable" : " newly-unusable");
+	printf("\n");
+}
+
+void report_probe(const struct inspection *in)
+{
+	size_t differences = 0;
+
+	for (size_t i = 0; i < counters_count; i++) {
+		struct inspect_difference d = inspect_difference(in, i);
+
+		if (d.fresh_rank)
+			print_usable("probe", d.fresh_rank, &in->fresh[i]);
+		else
+			print_unusable("probe", &in->fresh[i]);
+		print_cached(&d);
+		differences += inspect_differs(&d);
+	}
+	if (in->cache.library[0])
+		printf("cpucycles probe differences %zu\n", differences);
+	else
+		printf("cpucycles probe differences unknown: no cached ranking\n");
+}

@@ -1,0 +1,25 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* What the program prints. */
+
+#ifndef CPUCYCLES_REPORT_H
+#define CPUCYCLES_REPORT_H
+
+#include "inspect.h"
+
+#include <stdbool.h>
+
+/* The output of the reference, line for line. */
+void report_plain(void);
+
+/* --cache; after inspect_cache. */
+void report_cache(const struct inspection *inspection);
+
+/* --probe; after inspect_cache and inspect_probe. */
+void report_probe(const struct inspection *inspection);
+
+/* --json; after inspect_cache and inspect_probe. False: not enough memory. */
+bool report_json(const struct inspection *inspection);
+
+#endif
