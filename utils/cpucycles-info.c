@@ -19,7 +19,8 @@ enum status {
 	STATUS_FAILED = 3      /* the output is not complete */
 };
 
-static const char name[] = "cpucycles-info";
+/* Also in what getopt says, whatever the program was called by. */
+static char name[] = "cpucycles-info";
 
 static const struct option long_options[] = {
 	{ "cache", no_argument, NULL, 'c' },
@@ -56,12 +57,12 @@ static int fail(enum status status, const char *what, const char *why)
 
 static int finish(int status)
 {
-	int error = ferror(stdout) ? EIO : 0;
+	/* An error of an earlier write left its errno nowhere. */
+	bool failed = ferror(stdout);
 
-	errno = 0;
-	if (fflush(stdout) || fclose(stdout))
-		error = errno ? errno : EIO;
-	return error ? fail(STATUS_FAILED, "standard output", strerror(error)) : status;
+	if (fclose(stdout))
+		return fail(STATUS_FAILED, "standard output", strerror(errno));
+	return failed ? fail(STATUS_FAILED, "standard output", "cannot write") : status;
 }
 
 static int parse(int argc, char *argv[], struct wanted *wanted)
@@ -114,7 +115,11 @@ static int report(const struct wanted *wanted)
 int main(int argc, char *argv[])
 {
 	struct wanted wanted = { 0 };
-	int status = parse(argc, argv, &wanted);
+	int status;
+
+	if (argc > 0)
+		argv[0] = name;
+	status = parse(argc, argv, &wanted);
 
 	if (status != STATUS_OK)
 		return status;

@@ -91,7 +91,9 @@ static void look(struct inspection *in)
 {
 	guard_call(call_identity, in);
 	in->found = (struct cache_verdict){ CACHE_UNTRUSTED, 0, 0 };
-	in->signal = guard_call(call_load, in);
+	in->cache.library[0] = 0;
+	if (in->wanted)
+		in->signal = guard_call(call_load, in);
 	if (!in->wanted || named_counter_works(in))
 		in->found.status = CACHE_DISABLED;
 	else if (in->found.status == CACHE_USED && !any_counter_works(&in->cache))
