@@ -56,6 +56,6 @@ ok "make" make_in b
 ok "make install" installs b inst-b
 ok "no static library" lacks inst-b/usr/lib libcpucycles.a
 ok "shared library" has inst-b/usr/lib libcpucycles.so.1
-is "no unit" "$(left_files inst-b | grep -F .service)" ""
+is "no unit" "$(left_files inst-b | grep '\.service$')" ""
 ok "make uninstall" make_in b uninstall DESTDIR="$scratch/inst-b"
 is "uninstall leaves no file" "$(left_files inst-b)" ""
