@@ -1,0 +1,92 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# CPUCYCLES_COUNTER, tracesetup, and surroundings that are hard to count in.
+
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/lib/library.sh"
+
+CPUCYCLES_CACHE=none
+export CPUCYCLES_CACHE
+shown
+as_expected "without anything set" disabled probe
+probed=$(field implementation)
+
+for name in default-monotonic default-gettimeofday default-zero; do
+	[ "$name" = default-zero ] && continue # it counts nothing, and show wants counts
+	CPUCYCLES_COUNTER=$name
+	export CPUCYCLES_COUNTER
+	shown
+	as_expected "CPUCYCLES_COUNTER=$name" disabled probe
+	is "$name is in use" "$(field implementation)" "$name"
+done
+
+"$programs/make-cache" "$cache" only=default-monotonic && CPUCYCLES_CACHE=$cache
+CPUCYCLES_COUNTER=default-gettimeofday
+shown
+as_expected "a counter that works comes before the cache" disabled probe
+is "it is in use" "$(field implementation)" default-gettimeofday
+for name in nosuch-counter '' amd64-tsc-and-more; do
+	CPUCYCLES_COUNTER=$name
+	shown
+	as_expected "CPUCYCLES_COUNTER='$name' is as unset" used cache
+done
+CPUCYCLES_COUNTER=default-perfevent
+shown eperm
+if [ "$shown" = 77 ]; then
+	skip "a counter that does not work here is as unset" "$(cat "$scratch/err")"
+else
+	as_expected "a counter that does not work here is as unset" used cache
+fi
+unset CPUCYCLES_COUNTER
+
+# Trace: one line per counter in list order, and a full probe whatever the cache says.
+shown trace
+is "tracesetup ends well" "$shown $(cat "$scratch/err")" "0 "
+is "tracesetup makes a full probe" "$(field source) $(field status)" "probe disabled"
+grep '^cpucycles tracesetup ' "$scratch/out" >"$scratch/trace"
+sed -n 's/^COUNTER(\(.*\))$/\1/p' "$top_builddir/lib/counters.inc" | tr _ - >"$scratch/list"
+is "its lines are the list's counters in order" "$(cut -d' ' -f3,4 "$scratch/trace")" \
+	"$(awk '{ print NR - 1, $1 }' "$scratch/list")"
+is "its lines have the form that scripts read" "$(grep -Evc \
+	'^cpucycles tracesetup [0-9]+ [a-z0-9-]+ precision [0-9]+ scaling [0-9]+\.[0-9]{6} only32 [01]$' \
+	"$scratch/trace")" 0
+is "none is pruned: every clock has a precision" \
+	"$(grep -Ec ' default-(monotonic|gettimeofday) precision [1-9]' "$scratch/trace")" 2
+is "default-zero has none" "$(grep ' default-zero ' "$scratch/trace" | cut -d' ' -f5-8)" \
+	"precision 0 scaling 0.000000"
+is "the trace is all that is printed before the program's own" \
+	"$(head -n 1 "$scratch/out" | cut -d' ' -f1,2)" "cpucycles tracesetup"
+CPUCYCLES_CACHE=none
+
+# Hard surroundings. Counts that move and an untouched mask and errno are show's business.
+# hard CONDITION...
+hard() {
+	shown "$@"
+	if [ "$shown" = 77 ]; then
+		skip "$*" "$(cat "$scratch/err")"
+		return 1
+	fi
+	as_expected "$*" disabled probe
+}
+hard block
+for answer in eperm enosys sigsys; do
+	hard "$answer" && is "$answer: no counter over perf_event" \
+		"$(field implementation | grep -Ec 'pmc|perf')" 0
+	hard block "$answer"
+done
+hard closed
+if sanitized; then
+	skip "RDTSC faults" "a sanitizer's own code reads the clock"
+else
+	case $(uname -m)-$(cat /sys/devices/system/clocksource/clocksource0/current_clocksource 2>/dev/null) in
+	x86_64-tsc | x86_64-kvm-clock | i?86-tsc)
+		hard tsc eperm && is "RDTSC faults, and the vDSO with it: a clock by system call" \
+			"$(field implementation)" default-syscall
+		hard block tsc eperm
+		hard block tsc sigsys
+		;;
+	*) skip "RDTSC faults" "the clock here is not made of it" ;;
+	esac
+fi

@@ -1,0 +1,154 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* A cache from a real probe, valid for this boot of this machine but where asked:
+ *   make-cache FILE [FIELD=VALUE...]
+ * library=, boot=, machine=, fingerprint=, persecond=, source=: other header fields;
+ * only=NAME: that counter is the only usable one, whether it is or not.
+ *   make-cache --seal FILE     make the checksum of an edited file right again
+ * Exit status: 0, 1 if it cannot be made, 2 usage. */
+
+#include "config.h"
+
+#include "cache.h"
+#include "choose.h"
+#include "guard.h"
+#include "probe.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct cache cache;
+static char text[CACHE_SIZE_MAX];
+
+static int complain(const char *what, const char *about)
+{
+	fprintf(stderr, "make-cache: %s%s\n", what, about);
+	return 1;
+}
+
+static void estimate(void)
+{
+	struct persecond_file file;
+
+	frequency_read_file(PERSECOND_PATH, &file);
+	cache.persecond = frequency_estimate(&file, cache.boot, "", false);
+	/* Our own file counts in this boot, but is no sysadmin's word. */
+	if (cache.persecond.source == PERSECOND_FILE && file.ours)
+		cache.persecond.source = PERSECOND_DEFAULT;
+}
+
+static void probe(void)
+{
+	struct guard guard;
+
+	if (guard_acquire(&guard) != LOCK_TAKEN)
+		exit(complain("the guard is taken", ""));
+	guard_install(&guard);
+	machine_identity(cache.machine);
+	probe_all(cache.persecond.hz, false, cache.candidates);
+	guard_release(&guard);
+}
+
+static int only(const char *name)
+{
+	size_t wanted = counters_find(name);
+
+	if (wanted == counters_count)
+		return complain("no counter ", name);
+	for (size_t i = 0; i < counters_count; i++)
+		cache.candidates[i] = i == wanted ?
+			(struct candidate){ .counter = counters[i], .scaling = { 1, 1 }, .precision = 1 } :
+			(struct candidate){ .counter = counters[i], .reason = REASON_STILL };
+	return 0;
+}
+
+static int put(char *field, size_t size, const char *value)
+{
+	if (strlen(value) >= size)
+		return complain("too long: ", value);
+	strcpy(field, value);
+	return 0;
+}
+
+static int set(char *setting)
+{
+	char *value = strchr(setting, '=');
+
+	if (!value)
+		return complain("no FIELD=VALUE: ", setting);
+	*value++ = 0;
+	if (!strcmp(setting, "library"))
+		return put(cache.library, sizeof cache.library, value);
+	if (!strcmp(setting, "boot"))
+		return put(cache.boot, sizeof cache.boot, value);
+	if (!strcmp(setting, "machine"))
+		return put(cache.machine, sizeof cache.machine, value);
+	if (!strcmp(setting, "fingerprint"))
+		return put(cache.fingerprint, sizeof cache.fingerprint, value);
+	if (!strcmp(setting, "persecond"))
+		return cache.persecond.hz = strtoull(value, NULL, 10), 0;
+	if (!strcmp(setting, "source"))
+		return frequency_source_find(value, &cache.persecond.source) ? 0 :
+			complain("no source ", value);
+	if (!strcmp(setting, "only"))
+		return only(value);
+	return complain("no field ", setting);
+}
+
+static int write_file(const char *path, size_t length)
+{
+	FILE *file = fopen(path, "w");
+
+	if (!file)
+		return complain("cannot write ", path);
+	if (fwrite(text, 1, length, file) != length || fclose(file))
+		return complain("cannot write ", path);
+	return 0;
+}
+
+static int seal(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	size_t length = file ? fread(text, 1, sizeof text - 64, file) : 0;
+	uint64_t hash = UINT64_C(14695981039346656037);
+	char *last;
+
+	if (file)
+		fclose(file);
+	text[length] = 0;
+	last = strstr(text, "\nchecksum ");
+	if (!last)
+		return complain("no checksum line in ", path);
+	for (const char *p = text; p <= last; p++)
+		hash = (hash ^ (unsigned char)*p) * UINT64_C(1099511628211);
+	length = (size_t)(last + 1 - text) +
+		(size_t)sprintf(last + 1, "checksum %016" PRIx64 "\n", hash);
+	return write_file(path, length);
+}
+
+int main(int argc, char *argv[])
+{
+	size_t length;
+
+	if (argc < 2) {
+		fputs("usage: make-cache FILE [FIELD=VALUE...] | --seal FILE\n", stderr);
+		return 2;
+	}
+	if (!strcmp(argv[1], "--seal"))
+		return argc == 3 ? seal(argv[2]) : 2;
+	strcpy(cache.library, PACKAGE_VERSION);
+	strcpy(cache.fingerprint, "0123456789abcdef");
+	if (machine_boot(cache.boot))
+		return complain("this system has no boot id", "");
+	estimate();
+	probe();
+	for (int i = 2; i < argc; i++)
+		if (set(argv[i]))
+			return 1;
+	selection_rank(cache.candidates, counters_count);
+	length = cache_format(&cache, text, sizeof text);
+	return length ? write_file(argv[1], length) : complain("it does not fit", "");
+}

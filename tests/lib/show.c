@@ -1,0 +1,164 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Makes a first call under the conditions named, and says what came out, for scripts:
+ *   show [CONDITION...]
+ * Conditions, made in that order: block (all signals), tsc (RDTSC faults), eperm, enosys,
+ * sigsys (what perf_event_open answers), trace, closed (no descriptors left), counter (ask
+ * for the name before the first count).
+ * Exit status: 0, 1 if something promised does not hold, 2 usage, 77 impossible here. */
+
+#include "config.h"
+
+#include "cpucycles.h"
+#include "faults.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#define STEPS 100000000
+
+static sigset_t mask_before;
+
+static int block(void)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	return sigprocmask(SIG_SETMASK, &all, NULL);
+}
+
+static int trace(void)
+{
+	cpucycles_tracesetup();
+	return 0;
+}
+
+static int closed(void)
+{
+	return setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 0, 0 });
+}
+
+static int counter(void)
+{
+	return cpucycles_implementation() ? 0 : -1;
+}
+
+#ifdef __linux__
+static int tsc(void)
+{
+#ifdef PR_SET_TSC
+	return prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0);
+#else
+	return -1;
+#endif
+}
+
+static int eperm(void)
+{
+	return sandbox(SYS_perf_event_open, SECCOMP_RET_ERRNO | EPERM);
+}
+
+static int enosys(void)
+{
+	return sandbox(SYS_perf_event_open, SECCOMP_RET_ERRNO | ENOSYS);
+}
+
+static int sigsys(void)
+{
+	return sandbox(SYS_perf_event_open, SECCOMP_RET_TRAP);
+}
+#endif
+
+static const struct {
+	const char *name;
+	int (*make)(void);
+} conditions[] = {
+	{ "block", block },
+#ifdef __linux__
+	{ "tsc", tsc },
+	{ "eperm", eperm },
+	{ "enosys", enosys },
+	{ "sigsys", sigsys },
+#endif
+	{ "trace", trace },
+	{ "closed", closed },
+	{ "counter", counter },
+};
+
+static void make(const char *name)
+{
+	for (size_t i = 0; i < sizeof conditions / sizeof conditions[0]; i++) {
+		if (strcmp(name, conditions[i].name))
+			continue;
+		if (!conditions[i].make())
+			return;
+		fprintf(stderr, "show: %s cannot be made here\n", name);
+		exit(77);
+	}
+	fprintf(stderr, "show: no condition %s\n", name);
+	exit(2);
+}
+
+static void promise(bool holds, const char *what)
+{
+	if (holds)
+		return;
+	printf("broken %s\n", what);
+	fflush(stdout);
+	exit(1);
+}
+
+/* Never backwards, and forwards within a bounded number of calls. */
+static void count(void)
+{
+	long long first = cpucycles(), last = first;
+
+	for (int i = 0; last == first; i++) {
+		long long next = cpucycles();
+
+		promise(next >= last, "counts decrease");
+		promise(i < STEPS, "counts stand still");
+		last = next;
+	}
+}
+
+static void keep_everything(void)
+{
+	sigset_t now;
+
+	memset(&now, 0, sizeof now);
+	sigprocmask(SIG_BLOCK, NULL, &now);
+	promise(!memcmp(&now, &mask_before, sizeof now), "signal mask");
+	promise(errno == 42, "errno");
+}
+
+int main(int argc, char *argv[])
+{
+	for (int i = 1; i < argc; i++)
+		make(argv[i]);
+	memset(&mask_before, 0, sizeof mask_before);
+	sigprocmask(SIG_BLOCK, NULL, &mask_before);
+	errno = 42;
+	count();
+	keep_everything();
+	count();
+	/* Asked for one by one: each of them must leave errno alone. */
+	const char *name = cpucycles_implementation(), *source = cpucycles_selection_source();
+	const char *status = cpucycles_cache_status(), *from = cpucycles_persecond_source();
+	const char *version = cpucycles_version();
+	long long persecond = cpucycles_persecond();
+
+	keep_everything();
+	promise(persecond > 0, "persecond is positive");
+	promise(!strcmp(version, PACKAGE_VERSION), "version");
+	printf("implementation %s\nsource %s\nstatus %s\npersecond %lld\npersecond-source %s\n", name,
+	       source, status, persecond, from);
+	return fflush(stdout) ? 1 : 0;
+}

@@ -1,0 +1,143 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# The real library on caches that are right, and on each kind that is not: always the
+# counter of a probe, without a word and without waiting. (Every truncation and each
+# trust check alone: test-cache.)
+
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/lib/library.sh"
+
+CPUCYCLES_CACHE=none
+export CPUCYCLES_CACHE
+shown
+as_expected "no cache wanted" disabled probe
+probed=$(twin "$(field implementation)")
+persecond=$(field persecond)
+
+"$programs/make-cache" "$cache" 2>"$scratch/err" || skip_all "$(cat "$scratch/err")"
+CPUCYCLES_CACHE=$cache
+
+# refused NAME STATUS: the cache in $cache is, and the counter is a probe's all the same.
+refused() {
+	shown
+	as_expected "$1: $2" "$2" probe
+	is "$1: the counter of a probe" "$(twin "$(field implementation)") $(field persecond)" \
+		"$probed $persecond"
+}
+# fresh SETTING...: a cache that is right but for these.
+fresh() {
+	rm -rf "$cache"
+	"$programs/make-cache" "$cache" "$@" || echo "# make-cache failed"
+}
+
+shown
+as_expected "a valid cache" used cache
+is "the counter of a probe" "$(twin "$(field implementation)") $(field persecond)" "$probed $persecond"
+shown counter
+as_expected "asked for its name first" used cache
+
+# Its ranking is obeyed, if that counter works here, and its persecond too.
+for name in default-monotonic default-gettimeofday default-syscall; do
+	fresh "only=$name"
+	shown
+	as_expected "a cache that ranks $name only" used cache
+	is "$name is in use" "$(field implementation)" "$name"
+done
+fresh only=default-monotonic persecond=1234567890
+shown
+is "persecond of the cache" "$(field status) $(field persecond)" "used 1234567890"
+fresh library=99.0-other
+shown
+as_expected "a cache by another version with the same counters" used cache
+
+rm "$cache"
+refused "no file" missing
+CPUCYCLES_CACHE=$scratch/no/folder
+refused "no folder" missing
+CPUCYCLES_CACHE=$cache
+fresh boot=01234567-89ab-cdef-0123-456789abcdef
+refused "another boot" stale-boot
+fresh machine=another-machine
+refused "another machine" stale-machine
+fresh source=environment
+refused "persecond from somebody's environment" stale-persecond
+fresh source=persecond-file
+if grep -qs . "$sysconfdir/cpucyclespersecond"; then
+	skip "persecond from a file that is gone" "$sysconfdir/cpucyclespersecond is there"
+else
+	refused "persecond from a file that is gone" stale-persecond
+fi
+
+fresh
+sed 's/^checksum ................$/checksum 0123456789abcdef/' "$cache" >"$scratch/edited"
+cp "$scratch/edited" "$cache"
+refused "a wrong checksum" malformed
+# sealed NAME SED: edited, with the right checksum.
+sealed() {
+	fresh
+	sed "$2" "$cache" >"$scratch/edited"
+	rm "$cache"
+	cp "$scratch/edited" "$cache"
+	"$programs/make-cache" --seal "$cache" || echo "# make-cache failed"
+	refused "$1" malformed
+}
+sealed "another format" '1s/1/2/'
+sealed "a counter that this library has not" 's/^usable default-monotonic /usable other-monotonic /'
+sealed "a counter missing" '/default-zero/d'
+fresh
+size=$(wc -c <"$cache")
+for part in 0 1 17 $((size / 2)) $((size - 1)); do
+	fresh
+	head -c "$part" "$cache" >"$scratch/edited"
+	cp "$scratch/edited" "$cache"
+	refused "$part bytes of $size" malformed
+done
+
+fresh
+mv "$cache" "$scratch/elsewhere"
+ln -s elsewhere "$cache"
+refused "a link" untrusted
+rm "$cache"
+mkfifo "$cache"
+refused "a FIFO" untrusted
+rm "$cache"
+mkdir "$cache"
+refused "a folder" untrusted
+rmdir "$cache"
+for mode in 0666 0664 0622; do
+	fresh
+	chmod "$mode" "$cache"
+	refused "mode $mode" untrusted
+done
+fresh
+head -c 9000 /dev/zero >>"$cache"
+refused "too large" untrusted
+fresh
+truncate -s 1G "$cache"
+refused "a gigabyte of nothing" untrusted
+rm "$cache"
+CPUCYCLES_CACHE=/dev/zero
+refused "a device" untrusted
+CPUCYCLES_CACHE=$cache
+if [ "$(id -u)" = 0 ]; then
+	fresh
+	chown 65534 "$cache"
+	refused "somebody else's" untrusted
+else
+	skip "somebody else's" "only root can give a file away"
+	fresh
+	chmod 0 "$cache"
+	refused "a closed file" untrusted
+fi
+
+# What ranks best need not be permitted here.
+fresh only=default-perfevent 2>/dev/null
+shown eperm
+if [ "$shown" = 77 ]; then
+	skip "no counter of the cache works here" "$(cat "$scratch/err")"
+else
+	as_expected "no counter of the cache works here" no-counter probe
+	is "and yet one is in use" "$(field implementation | grep -c .)" 1
+fi
