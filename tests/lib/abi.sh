@@ -1,0 +1,195 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# What programs see of the library: its symbols, and programs of every kind that are
+# compiled and linked against it here and now.
+
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/lib/library.sh"
+
+libs=$top_builddir/lib/.libs
+shared=$libs/libcpucycles.so.1
+CPUCYCLES_CACHE=none
+export CPUCYCLES_CACHE
+
+# The shared object itself
+if [ ! -e "$shared" ]; then
+	skip "the shared library" "it was not built"
+elif ! command -v readelf >/dev/null; then
+	skip "the shared library" "no readelf"
+else
+	sed -n '/global:/,/local:/s/^[ 	]*\(cpucycles[a-z_]*\);$/\1/p' \
+		"$top_srcdir/lib/libcpucycles.map" | sort >"$scratch/map"
+	readelf -W --dyn-syms "$shared" | awk '$7 != "UND" && $5 ~ /GLOBAL|WEAK/ && $7 != "ABS" { print $8 }' |
+		sed 's/@.*//' | sort >"$scratch/symbols"
+	is "its symbols are those of the map" "$(cat "$scratch/symbols")" "$(cat "$scratch/map")"
+	is "the pointer is data of a pointer's size" \
+		"$(readelf -W --dyn-syms "$shared" | awk '$8 ~ /^cpucycles(@|$)/ { print $3, $4 }')" \
+		"$(($(getconf LONG_BIT) / 8)) OBJECT"
+	readelf -Wd "$shared" >"$scratch/dynamic"
+	is "its name" "$(sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p' "$scratch/dynamic")" libcpucycles.so.1
+	is "no text relocations" "$(grep -c TEXTREL "$scratch/dynamic")" 0
+	if sanitized; then
+		skip "libc is all it needs" "this build has a sanitizer in it"
+		skip "no constructor but the compiler's own" "this build has a sanitizer in it"
+	else
+		is "libc is all it needs" "$(sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' "$scratch/dynamic" |
+			grep -Ev '^(libc\.|ld-)')" ""
+		# One entry is crtbegin's frame_dummy.
+		is "no constructor but the compiler's own" "$(readelf -WS "$shared" |
+			sed 's/\[ */[/' | awk '$2 == ".init_array" && $6 !~ /^0*[48]$/ || $2 == ".ctors" { print $2, $6 }')" ""
+	fi
+fi
+
+# Programs
+cat >"$scratch/old.h" <<'END'
+extern long long (*cpucycles)(void);
+extern const char *cpucycles_implementation(void);
+extern const char *cpucycles_version(void);
+extern long long cpucycles_persecond(void);
+extern void cpucycles_tracesetup(void);
+END
+cat >"$scratch/program.c" <<'END'
+#include <stdio.h>
+#include <string.h>
+#ifdef OLD
+#include "old.h"
+#else
+#include <cpucycles.h>
+#endif
+
+int main(void)
+{
+	long long (*before)(void) = cpucycles, first = cpucycles(), last = first;
+	long i;
+
+	for (i = 0; i < 100000000 && last == first; i++)
+		last = cpucycles();
+	if (last <= first)
+		return puts("counts do not move"), 1;
+	if (cpucycles == before)
+		return puts("the program's pointer is not where the library writes"), 1;
+	if (!strlen(cpucycles_implementation()) || !strlen(cpucycles_version()))
+		return puts("no name"), 1;
+	if (cpucycles_persecond() <= 0)
+		return puts("no persecond"), 1;
+#ifndef OLD
+	if (strcmp(cpucycles_selection_source(), "probe") || strcmp(cpucycles_cache_status(), "disabled") ||
+	    !strlen(cpucycles_persecond_source()))
+		return puts("wrong facts"), 1;
+#endif
+	return puts("fine"), 0;
+}
+END
+sed 's/puts(\("[^"]*"\)), \([01]\);/(puts(\1), \2);/' "$scratch/program.c" >"$scratch/program.cc"
+echo 'int main(void) { return 0; }' >"$scratch/empty.c"
+
+# compiled COMPILER OPTIONS...: to $scratch/a.out; its complaints to $scratch/err.
+compiled() {
+	rm -f "$scratch/a.out"
+	compiled_with=$1
+	shift
+	$compiled_with $CFLAGS -I"$scratch" -I"$top_srcdir/include" -o "$scratch/a.out" "$@" >"$scratch/err" 2>&1
+}
+compiled "$CC" "$scratch/empty.c" && "$scratch/a.out" ||
+	{ skip "programs" "no compiler, or it compiles for another machine"; exit 0; }
+
+run() {
+	LD_LIBRARY_PATH=$libs timeout "$limit" "$scratch/a.out" 2>&1
+}
+# works NAME COMPILER OPTIONS...
+works() {
+	works_name=$1
+	shift
+	if compiled "$@"; then
+		is "$works_name" "$(run)" fine
+	else
+		is "$works_name" "$(cat "$scratch/err")" "compiled without a word"
+	fi
+}
+# possible OPTIONS...: whether this compiler can do that at all.
+possible() {
+	compiled "$CC" "$@" "$scratch/empty.c" && "$scratch/a.out"
+}
+link="-L$libs -lcpucycles"
+if [ -e "$shared" ]; then
+	works "as the compiler likes it" "$CC" "$scratch/program.c" $link
+	works "against five declarations" "$CC" -DOLD "$scratch/program.c" $link
+	for form in "-fPIE -pie" "-fno-pie -no-pie"; do
+		if possible $form; then
+			works "$form" "$CC" $form "$scratch/program.c" $link
+			works "$form, five declarations" "$CC" -DOLD $form "$scratch/program.c" $link
+		else
+			skip "$form" "this compiler can't"
+		fi
+	done
+	for cxx in ${CXX:-} c++ g++ clang++; do
+		command -v "$cxx" >/dev/null && break
+	done
+	if ! sanitized && compiled "$cxx" "$scratch/empty.c"; then
+		works "C++" "$cxx" -Wall -Wextra -Werror "$scratch/program.cc" $link
+	else
+		skip "C++" "no C++ compiler for this build"
+	fi
+fi
+if [ -e "$libs/libcpucycles.a" ] && ! sanitized; then
+	works "the static library" "$CC" "$scratch/program.c" "$libs/libcpucycles.a" -pthread
+	if possible -static; then
+		works "all static" "$CC" -static "$scratch/program.c" "$libs/libcpucycles.a" -pthread
+	else
+		skip "all static" "no static libc"
+	fi
+else
+	skip "the static library" "not built, or with a sanitizer in it"
+fi
+for std in c99 c11 gnu89; do
+	works_name="the header is $std"
+	echo '#include <cpucycles.h>
+int main(void) { return cpucycles == 0; }' >"$scratch/header.c"
+	ok "$works_name" compiled "$CC" -std=$std -Wall -Wextra -Werror -c "$scratch/header.c"
+done
+
+# Loaded late, by a thread that ends after it is let go of.
+cat >"$scratch/late.c" <<'END'
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+
+static void *use(void *path)
+{
+	int i;
+
+	for (i = 0; i < 1000; i++) {
+		void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+		long long (**count)(void);
+
+		if (!library)
+			return dlerror();
+		count = (long long (**)(void))dlsym(library, "cpucycles");
+		if (!count || (*count)() == 0)
+			return "no count";
+		dlclose(library);
+	}
+	return 0;
+}
+
+int main(int argc, char *argv[])
+{
+	pthread_t thread;
+	void *error = 0;
+
+	(void)argc;
+	pthread_create(&thread, 0, use, argv[1]);
+	pthread_join(thread, &error);
+	if (!error)
+		error = use(argv[1]);
+	puts(error ? error : "fine");
+	return error != 0;
+}
+END
+if [ -e "$shared" ] && compiled "$CC" "$scratch/late.c" -pthread -ldl; then
+	is "dlopen and dlclose a thousand times" "$(timeout "$limit" "$scratch/a.out" "$shared" 2>&1)" fine
+else
+	skip "dlopen and dlclose a thousand times" "it cannot be compiled here"
+fi

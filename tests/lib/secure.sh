@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# A program with more rights than who started it does not listen to the environment.
+
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/lib/library.sh"
+
+[ "$(id -u)" = 0 ] || skip_all "only root can make set-id programs"
+command -v setpriv >/dev/null || skip_all "no setpriv"
+sanitized && skip_all "sanitizers do not run set-id"
+
+as_nobody() {
+	timeout "$limit" setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+}
+as_nobody true 2>/dev/null || skip_all "this process cannot become nobody"
+cp "$(command -v id)" "$scratch/id"
+chmod 4755 "$scratch/id"
+[ "$(as_nobody "$scratch/id" -u 2>/dev/null)" = 0 ] || skip_all "set-id programs do not work in $scratch"
+cp "$programs/show-alone" "$scratch/plain"
+chmod 755 "$scratch/plain"
+
+# What the default cache of this build says is nobody's business here.
+run() {
+	as_nobody "$@" >"$scratch/out" 2>"$scratch/err" || echo "status $?" >>"$scratch/out"
+}
+run "$scratch/plain"
+expected=$(cat "$scratch/out")
+expected=$(twin "$(field implementation)") expected_status=$(field status)
+
+# listens PROGRAM: which of the variables it obeys.
+listens() {
+	listens_to=
+	CPUCYCLES_COUNTER=default-monotonic run "$1"
+	[ "$(field implementation)" != default-monotonic ] || listens_to="$listens_to counter"
+	CPUCYCLES_CACHE=none run "$1"
+	[ "$(field status)" = "$expected_status" ] || listens_to="$listens_to none"
+	CPUCYCLES_CACHE=$cache run "$1"
+	[ "$(field implementation)" != default-gettimeofday ] || listens_to="$listens_to cache"
+	echo $listens_to
+}
+"$programs/make-cache" "$cache" only=default-gettimeofday || skip_all "no cache can be made here"
+is "without more rights all are obeyed" "$(listens "$scratch/plain")" "counter none cache"
+
+cp "$scratch/plain" "$scratch/setuid"
+chmod 4755 "$scratch/setuid"
+is "set-uid: none is" "$(listens "$scratch/setuid")" ""
+run "$scratch/setuid"
+is "set-uid: the counter of a probe" "$(twin "$(field implementation)")" "$expected"
+
+cp "$scratch/plain" "$scratch/setgid"
+chgrp 0 "$scratch/setgid" && chmod 2755 "$scratch/setgid"
+is "set-gid: none is" "$(listens "$scratch/setgid")" ""
+
+cp "$scratch/plain" "$scratch/capable"
+if setcap cap_net_raw+ep "$scratch/capable" 2>"$scratch/err"; then
+	is "file capabilities: none is" "$(listens "$scratch/capable")" ""
+else
+	skip "file capabilities: none is" "setcap: $(head -n 1 "$scratch/err")"
+fi
