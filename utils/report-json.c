@@ -19,19 +19,24 @@
 
 /* json_pack fails when a value to put in is NULL: it is enough to look at the end. */
 
-/* Bytes of a path that are no UTF-8 become '?'. */
-static json_t *path_value(const char *path)
+/* A path may be in it: where it is no UTF-8, what is not ASCII becomes '?'. */
+static json_t *text_value(const char *text)
 {
-	json_t *value = json_string(path);
+	json_t *value = json_string(text);
 	char plain[INSPECT_TEXT];
 	size_t n = 0;
 
 	if (value)
 		return value;
-	for (; path[n] && n < sizeof plain - 1; n++)
-		plain[n] = (unsigned char)path[n] < 128 ? path[n] : '?';
+	for (; text[n] && n < sizeof plain - 1; n++)
+		plain[n] = (unsigned char)text[n] < 128 ? text[n] : '?';
 	plain[n] = 0;
 	return json_string(plain);
+}
+
+static json_t *sentence_value(const char *text)
+{
+	return text[0] ? text_value(text) : json_null();
 }
 
 static const char *or_null(const char *text)
@@ -100,14 +105,15 @@ static json_t *file_value(const struct inspection *in)
 
 static json_t *cache_value(const struct inspection *in)
 {
-	return json_pack("{s:s, s:b, s:s, s:o, s:s, s:b, s:i, s:i, s:o, s:o, s:s?, s:s?}", "status",
+	return json_pack("{s:s, s:b, s:s, s:o, s:s, s:b, s:i, s:i, s:o, s:o, s:o, s:o}", "status",
 			 in->status, "used", inspect_in_use(in), "found",
 			 cache_status_name(in->found.status), "path",
-			 in->wanted ? path_value(in->context.path) : json_null(), "named_by",
+			 in->wanted ? text_value(in->context.path) : json_null(), "named_by",
 			 in->context.own ? "environment" : "default", "environment_ignored",
 			 in->environment_ignored, "line", (int)in->found.line, "errno",
 			 -in->found.error, "file", file_value(in), "content", content_value(in),
-			 "problem", or_null(in->problem), "remedy", or_null(in->remedy));
+			 "problem", sentence_value(in->problem), "remedy",
+			 sentence_value(in->remedy));
 }
 
 static json_t *marks_value(const struct inspect_difference *d)

@@ -1,0 +1,146 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# --cache: in use, or why not, and what mends it.
+
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/utils/common.sh"
+need_cache
+
+CPUCYCLES_CACHE=$cache
+export CPUCYCLES_CACHE
+edit() { sed -i.bak "$1" "$cache" && rm "$cache.bak" && "$resum" "$cache"; }
+
+run --cache
+is "a good cache: status 0" "$status" 0
+ok "in use" has 'cpucycles cache in use status used'
+ok "the counter and where it came from" has 'cpucycles implementation [a-z0-9-]+ selection cache'
+ok "the path" has "cpucycles cache path $cache named by CPUCYCLES_CACHE"
+ok "the age" has 'cpucycles cache written [-0-9]+T[0-9:]+Z age [0-9]+ seconds'
+ok "the boot" has "cpucycles cache boot $(cat /proc/sys/kernel/random/boot_id) \(this one\)"
+ok "the machine" has "cpucycles cache machine $(sed -n 's/^machine //p' "$cache") \(this one\)"
+ok "the fingerprint" has "cpucycles cache fingerprint $(sed -n 's/^fingerprint //p' "$cache")"
+ok "who wrote it" has "cpucycles cache library $(sed -n 's/^library //p' "$cache")"
+ok "persecond" has "cpucycles cache persecond $(sed -n 's/^persecond \(.*\) \(.*\)/\1 source \2/p' "$cache")"
+is "the ranking" "$(sed -n 's/^cpucycles cache rank \([0-9]* [^ ]*\) class \([^ ]*\) precision \([0-9]*\) hz \([0-9]*\) scaling [0-9]*\.[0-9]*$/\1 \2 \3 \4/p' "$scratch/out")" \
+	"$(sed -n 's/^usable //p' "$cache" | awk '{ print NR, $1, $2, $4, $6 }')"
+is "the others" "$(sed -n 's/^cpucycles cache unusable \([^ ]*\) reason \([^ ]*\): [^ ].*/\1 \2/p' "$scratch/out")" \
+	"$(sed -n 's/^unusable \([^ ]*\) \([^ ]*\) .*/\1 \2/p' "$cache")"
+ok "no problem" not has 'cpucycles cache (problem|remedy).*'
+counter=$(sed -n 's/^cpucycles implementation \([^ ]*\) .*/\1/p' "$scratch/out")
+is "the counter is the first of the ranking" "$counter" "$(sed -n 's/^cpucycles cache rank 1 \([^ ]*\) .*/\1/p' "$scratch/out")"
+
+recalibrate="run: cpucycles-calibrated --cache $cache"
+
+# refused NAME WORD PROBLEM REMEDY: not in use, for this reason; patterns.
+refused() {
+	run --cache
+	is "$1: status 1" "$status" 1
+	ok "$1: the word" has "cpucycles cache not in use status $2"
+	ok "$1: the sentence" has "cpucycles cache problem: $3"
+	ok "$1: the remedy" has "cpucycles cache remedy: $4"
+	ok "$1: the counter comes from a probe" has 'cpucycles implementation [a-z0-9-]+ selection probe'
+}
+
+edit 's/^boot .*/boot 00000000-1111-2222-3333-444444444444/'
+refused "another boot" stale-boot \
+	'it was written in boot 00000000-1111-2222-3333-444444444444, this is boot [-0-9a-f]+' "$recalibrate"
+ok "another boot: the ranking is shown all the same" has 'cpucycles cache rank 1 .*'
+calibrate
+edit 's/^machine .*/machine vax-11/'
+refused "another machine" stale-machine 'it was written on machine vax-11, this is machine .*' "$recalibrate"
+calibrate
+edit 's/^persecond \([0-9]*\) .*/persecond \1 persecond-file/'
+refused "a sysadmin's file that is gone" stale-persecond \
+	"it was computed from the [0-9]+ of a sysadmin's $sysconfdir/cpucyclespersecond, which does not say so any more" \
+	"$recalibrate"
+calibrate
+edit 's/^persecond .*/persecond 2000000000 environment/'
+refused "an environment's persecond" stale-persecond "it was computed from one process's environment" "$recalibrate"
+calibrate
+edit 's/^persecond .*/persecond 2399987654 default/'
+cpucyclespersecond=3000000000
+export cpucyclespersecond
+refused "an environment that outranks" stale-persecond \
+	'the environment variable cpucyclespersecond says 3000000000, it was computed from 2399987654, the default' \
+	'run: unset cpucyclespersecond'
+unset cpucyclespersecond
+calibrate
+sed -i.bak 's/^boot .*/boot nonsense/' "$cache"
+refused "a malformed cache" malformed "$cache:3: .*" "$recalibrate"
+ok "malformed: no content" not has 'cpucycles cache (boot|rank) .*'
+calibrate
+edit '/^usable/d'
+refused "a line that is missing" malformed "$cache:[0-9]+: .*" "$recalibrate"
+calibrate
+chmod 0666 "$cache"
+refused "0666" untrusted 'its mode is 0666: group or others may write it' "$recalibrate"
+calibrate
+awk 'BEGIN { for (i = 0; i < 900; i++) print "0123456789" }' >"$cache"
+refused "a large file" untrusted 'it is 9900 bytes long, more than the 8192 of a cache' "$recalibrate"
+calibrate
+mv "$cache" "$cache.real" && ln -s "$cache.real" "$cache"
+refused "a symbolic link" untrusted 'it is a symbolic link, not a regular file' "remove $cache, then $recalibrate"
+rm -f "$cache" && mkdir "$cache"
+refused "a folder" untrusted 'it is a folder, not a regular file' "remove $cache, then $recalibrate"
+rmdir "$cache" && mkfifo "$cache"
+refused "a FIFO" untrusted 'it is a FIFO, not a regular file' "remove $cache, then $recalibrate"
+rm -f "$cache"
+refused "no file" missing 'there is no such file: this machine was not calibrated' "$recalibrate"
+ok "no file: no age" not has 'cpucycles cache written .*'
+
+if [ "$(id -u)" = 0 ]; then
+	calibrate
+	chown 12345 "$cache"
+	refused "a stranger's file" untrusted 'it is owned by user 12345, not by root or the caller' "$recalibrate"
+else
+	skip "a stranger's file" "needs root"
+	calibrate
+	chmod 0000 "$cache"
+	refused "a file that may not be read" untrusted 'it cannot be read: .*' "$recalibrate"
+fi
+
+# Where the remedy must be quoted.
+cache="$scratch/it is here/counters"
+CPUCYCLES_CACHE=$cache
+refused "a path with blanks" missing '.*' "run: cpucycles-calibrated --cache '$cache'"
+sh -c "$(sed -n 's/^cpucycles cache remedy: run: cpucycles-calibrated/"$calibrated"/p' "$scratch/out") --persecond '$scratch/p'" 2>"$scratch/log" ||
+	calibrated=$calibrated sh -c "$(sed -n 's/^cpucycles cache remedy: run: cpucycles-calibrated/"$calibrated"/p' "$scratch/out") --persecond '$scratch/p'" 2>"$scratch/log"
+run --cache
+is "the remedy as printed mends it" "$status" 0
+
+# The environment.
+CPUCYCLES_COUNTER=default-zero run --cache
+is "a counter that the environment names: status 1" "$status" 1
+ok "it says so" has 'cpucycles cache remedy: run: unset CPUCYCLES_COUNTER'
+CPUCYCLES_COUNTER=no-such run --cache
+is "a name that is no counter's changes nothing" "$status" 0
+CPUCYCLES_CACHE=none
+refused "none" disabled 'the environment variable CPUCYCLES_CACHE says none' 'run: unset CPUCYCLES_CACHE'
+unset CPUCYCLES_CACHE
+if [ -e "$localstatedir/cache/cpucycles/counters" ]; then
+	skip "the default cache" "this machine has one"
+else
+	refused "the default cache" missing '.*' 'run as root: cpucycles-calibrated'
+	ok "its path" has "cpucycles cache path $localstatedir/cache/cpucycles/counters named by default"
+fi
+
+# A process that has more rights than its caller ignores the environment, and says so.
+secure() {
+	cp "$1" "$2" && chown 65534 "$2" && chmod 4755 "$2"
+}
+if [ "$(id -u)" != 0 ]; then
+	skip "set-id" "needs root"
+elif ! secure "$(command -v id)" "$scratch/id" || [ "$("$scratch/id" -u)" != 65534 ]; then
+	skip "set-id" "no set-id programs in $scratch"
+elif ! secure "$top_builddir/tests/utils/info-secure" "$scratch/info" ||
+	! "$scratch/info" --version >/dev/null 2>&1; then
+	skip "set-id" "another user cannot reach the libraries"
+else
+	info=$scratch/info
+	CPUCYCLES_CACHE=$cache run --cache
+	ok "set-id: the environment is ignored" \
+		has "cpucycles environment ignored: this process is set-id or has file capabilities"
+	ok "set-id: the default path" has 'cpucycles cache path .* named by default'
+fi

@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# --json: the same for programs.
+
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/utils/common.sh"
+
+run --json
+if [ "$status" = 2 ]; then
+	is "without jansson: one line" "$(said)" "cpucycles-info: --json: built without jansson, which it needs"
+	skip "--json" "built without jansson"
+	exit 0
+fi
+need_cache
+CPUCYCLES_CACHE=$cache
+export CPUCYCLES_CACHE
+
+get() { "$json_get" "$@" <"$scratch/out"; }
+there() { get "$@" >"$scratch/got"; }
+keys() { sed -n 's/^  "\([a-z_]*\)":.*/\1/p' "$scratch/out" | sort | tr '\n' ' '; }
+n=$(echo "$compiled" | wc -l | tr -d ' ')
+
+run --json
+is "it succeeds" "$status" 0
+ok "it is JSON" there
+if command -v jq >/dev/null; then
+	ok "to jq as well" jq -e . "$scratch/out" >"$scratch/jq"
+else
+	skip "to jq as well" "jq is not installed"
+fi
+is "the keys" "$(keys)" "boot cache implementation iqm machine observed persecond probe selection version "
+is "version" "$(get version)" "$("$info" --version | sed 's/.* //')"
+is "selection" "$(get selection)" cache
+is "persecond" "$(get persecond hz) $(get persecond source)" "$(sed -n 's/^persecond //p' "$cache")"
+is "boot" "$(get boot)" "$(cat /proc/sys/kernel/random/boot_id)"
+is "the cache" "$(get cache status) $(get cache found) $(get cache used)" "used used true"
+is "its path" "$(get cache path) $(get cache named_by)" "$cache environment"
+is "nothing is wrong" "$(get cache problem) $(get cache remedy) $(get cache line) $(get cache errno)" "null null 0 0"
+is "its file" "$(get cache file owner) $(get cache file mode)" "$(id -u) $((0644))"
+is "its content" "$(for key in library boot machine fingerprint; do get cache content $key; done)" \
+	"$(sed -n 2,5p "$cache" | sed 's/.* //')"
+is "its counters" "$(get cache content counters '#')" "$n"
+is "the best of them" "$(get cache content counters 0 name) $(get cache content counters 0 rank) $(get cache content counters 0 usable)" \
+	"$(get implementation) 1 true"
+is "the probe" "$(get probe '#')" "$n"
+is "its last one is unusable" "$(get probe $((n - 1)) usable)" false
+ok "and has a message" there probe $((n - 1)) message
+ok "each says how it differs" there probe 0 differences '#'
+is "63 differences" "$(get iqm differences '#')" 63
+ok "and their mean" there iqm mean
+is "eleven loops" "$(i=0; while [ $i -lt 11 ]; do get observed $i loops; i=$((i + 1)); done | tr '\n' ' ')" \
+	"1024 2048 4096 8192 16384 32768 65536 131072 262144 524288 1048576 "
+is "and no more" "$(get observed '#')" 11
+ok "bounds in order" test "$(get observed 10 low)" -le "$(get observed 10 high)"
+
+chmod 0666 "$cache"
+run --json
+is "no cache in use is no error" "$status" 0
+is "untrusted, to the library and here" "$(get cache status) $(get cache found) $(get cache used)" "untrusted untrusted false"
+is "nothing is known of what it says" "$(get cache content)" null
+is "its mode" "$(get cache file mode)" $((0666))
+ok "a problem" there cache problem
+is "nothing to compare with" "$(get probe 0 differences)" null
+run --json --cache
+is "--json --cache: status of --cache" "$status" 1
+calibrate
+sed -i.bak 's/^boot .*/boot nonsense/' "$cache"
+run --json
+is "malformed, in line" "$(get cache status) $(get cache line)" "malformed 3"
+calibrate
+sed -i.bak 's/^boot .*/boot 00000000-1111-2222-3333-444444444444/' "$cache" && "$resum" "$cache"
+run --json
+is "of another boot" "$(get cache status) $(get cache content boot)" \
+	"stale-boot 00000000-1111-2222-3333-444444444444"
+rm -rf "$cache"
+run --json
+is "no file" "$(get cache status) $(get cache file) $(get cache errno)" "missing null 2"
+CPUCYCLES_CACHE=none run --json
+is "none" "$(get cache status) $(get cache path)" "disabled null"
+CPUCYCLES_CACHE=$(printf '/\377\001\033"') run --json
+ok "a path of any bytes" there cache path

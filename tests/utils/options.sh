@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# Options, and what goes wrong on the way out.
+
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/utils/common.sh"
+
+run --version
+is "--version succeeds" "$status" 0
+ok "--version prints it" has 'cpucycles-info [0-9][^ ]*'
+run --help
+is "--help succeeds" "$status" 0
+for option in --cache --probe --json --version --help; do
+	ok "--help has $option" has ".* $option  .*"
+done
+
+for bad in --nonsense -x --cache=yes file; do
+	run "$bad"
+	is "$bad is a usage error" "$status" 2
+	is "$bad: one line" "$(said | wc -l | tr -d ' ')" 1
+	is "$bad: the line begins with the program" "$(said | sed 's/:.*//')" cpucycles-info
+	is "$bad: no output" "$(cat "$scratch/out")" ""
+done
+run --cache file
+is "an argument behind an option is one too" "$status" 2
+
+[ -c /dev/full ] || { skip "full disk" "no /dev/full"; exit 0; }
+for option in "" --cache --probe --json --help --version; do
+	if [ "$option" = --json ] && [ "$("$info" --json >/dev/null 2>&1; echo $?)" = 2 ]; then
+		skip "--json to a full disk" "built without jansson"
+		continue
+	fi
+	status=0
+	"$info" $option >/dev/full 2>"$scratch/err" || status=$?
+	is "${option:-no option} to a full disk" "$status" 3
+	is "${option:-no option}: one line says so" "$(said | sed 's/: [^:]*$//')" "cpucycles-info: standard output"
+done

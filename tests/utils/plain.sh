@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# Without options: the form that scripts read.
+
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/utils/common.sh"
+
+n=$(echo "$compiled" | wc -l)
+run
+is "it succeeds" "$status" 0
+is "nothing on standard error" "$(said)" ""
+
+# line NAME FIRST LAST PATTERN: these lines all have this form.
+lines() {
+	is "$1" "$(sed -n "$2,$3p" "$scratch/out" | grep -v -x -E -e "$4")" ""
+}
+lines "version" 1 1 'cpucycles version [0-9][^ ]*'
+lines "tracesetup" 2 $((n + 1)) \
+	'cpucycles tracesetup [0-9]+ [a-z0-9-]+ precision [0-9]+ scaling [0-9]+\.[0-9]{6} only32 [01]'
+lines "persecond" $((n + 2)) $((n + 2)) 'cpucycles persecond [1-9][0-9]*'
+lines "implementation" $((n + 3)) $((n + 3)) 'cpucycles implementation [a-z0-9-]+'
+lines "iqm and 63 differences with a sign" $((n + 4)) $((n + 4)) 'cpucycles iqm -?[0-9]+ ([+-][0-9]+){63}'
+lines "observed" $((n + 5)) $((n + 15)) \
+	'cpucycles observed persecond [0-9]+\.\.\.[0-9]+ with [0-9]+ loops [0-9]+ microseconds'
+is "and no more lines" "$(wc -l <"$scratch/out" | tr -d ' ')" $((n + 15))
+is "tracesetup numbers the counters of the list" \
+	"$(sed -n 's/^cpucycles tracesetup \([0-9]*\) \([^ ]*\) .*/\1 \2/p' "$scratch/out")" \
+	"$(echo "$compiled" | awk '{ print NR - 1, $1 }')"
+is "eleven loops" "$(sed -n 's/.* with \([0-9]*\) loops .*/\1/p' "$scratch/out" | tr '\n' ' ')" \
+	"1024 2048 4096 8192 16384 32768 65536 131072 262144 524288 1048576 "
+is "no lower bound is above the upper one" \
+	"$(sed -n 's/^cpucycles observed persecond \([0-9]*\)\.\.\.\([0-9]*\) .*/\1 \2/p' "$scratch/out" |
+		awk '$1 + 0 > $2 + 0')" ""
+
+# The same lines as into a file, in the same order, when the output is a pipe.
+is "the lines come in order through a pipe" \
+	"$("$info" | awk '{ print $2 }' | uniq | tr '\n' ' ')" \
+	"version tracesetup persecond implementation iqm observed "
+
+# What the program gets is the shared library's, where there is one.
+program=$top_builddir/utils/.libs/cpucycles-info
+if [ -x "$program" ] && [ -e "$top_builddir/lib/.libs/libcpucycles.so.1" ] && command -v nm >/dev/null; then
+	needed() { objdump -p "$program" | grep -q 'NEEDED.*libcpucycles\.so\.1'; }
+	ok "it needs libcpucycles.so.1" needed
+	is "it has no public function of its own" \
+		"$(nm "$program" | awk '$2 == "T" || $2 == "t" { print $3 }' |
+			grep -x -E 'cpucycles_(version|implementation|persecond|tracesetup|cache_status|selection_source|persecond_source)')" ""
+else
+	skip "it needs libcpucycles.so.1" "no shared library or no nm"
+fi

@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# --probe: a fresh ranking beside the cached one.
+
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/utils/common.sh"
+need_cache
+
+CPUCYCLES_CACHE=none
+export CPUCYCLES_CACHE
+names() { awk '$2 == "probe" && $3 == "rank" { print $5 } $2 == "probe" && $3 == "unusable" { print $4 }' "$scratch/out"; }
+
+run --probe
+is "without a cache: status 0" "$status" 0
+is "every counter is there once" "$(names | sort)" "$(echo "$compiled" | sort)"
+is "each is not cached" "$(grep -c '; not cached$' "$scratch/out")" "$(echo "$compiled" | wc -l | tr -d ' ')"
+ok "nothing to compare" has 'cpucycles probe differences unknown: no cached ranking'
+
+CPUCYCLES_CACHE=$cache
+run --probe
+is "with a cache: status 0" "$status" 0
+is "every counter is there once" "$(names | sort)" "$(echo "$compiled" | sort)"
+is "each line has the form" \
+	"$(sed '$d' "$scratch/out" | grep -v -x -E 'cpucycles probe (rank [0-9]+ [a-z0-9-]+ class [a-z-]+ precision [0-9]+ hz [0-9]+ scaling [0-9]+\.[0-9]{6}|unusable [a-z0-9-]+ reason [a-z-]+: [^;]+); cached (rank [0-9]+ precision [0-9]+|unusable [a-z-]+)(; differs:( rank| precision| reason| newly-usable| newly-unusable)+)?')" ""
+is "the last line counts the differences" "$(sed -n '$s/^cpucycles probe differences //p' "$scratch/out")" \
+	"$(grep -c '; differs:' "$scratch/out")"
+
+# A cache that says something else of the last usable counter.
+edit() { sed -i.bak "$1" "$cache" && rm "$cache.bak" && "$resum" "$cache"; }
+last=$(sed -n 's/^usable \([^ ]*\) .*/\1/p' "$cache" | tail -n 1)
+edit "s/^usable $last .*/unusable $last still 0/"
+run --probe
+ok "newly usable" has "cpucycles probe rank [0-9]+ $last .*; cached unusable still; differs: newly-usable"
+calibrate
+edit "s/^\(usable $last .* precision \)[0-9]*/\1999999999/"
+run --probe
+ok "another precision" has "cpucycles probe rank [0-9]+ $last .*; cached rank [0-9]+ precision 999999999; differs:.* precision"
+calibrate
+edit 's/^unusable default-zero .*/unusable default-zero signal 4/'
+run --probe
+ok "another reason" has 'cpucycles probe unusable default-zero reason last-resort: .*; cached unusable signal; differs: reason'
+is "a cache that is damaged in what it says is status 0" "$status" 0
+
+# default-zero is unusable in every probe.
+calibrate
+class=$(sed -n 's/^unusable default-zero.*/last-resort/p' "$cache")
+line=$(sed -n 's/^usable //p' "$cache" | tail -n 1)
+edit "/^unusable default-zero/d"
+edit "s|^usable $line\$|&\\
+usable default-zero $class precision 999999999 hz 0 scaling 1/1|"
+run --probe
+ok "newly unusable" has 'cpucycles probe unusable default-zero .*; cached rank [0-9]+ precision 999999999; differs: newly-unusable'
+
+calibrate
+run --cache --probe
+is "--cache --probe: status of --cache" "$status" 0
+ok "--cache --probe: the one" has 'cpucycles cache in use status used'
+ok "--cache --probe: and the other" has 'cpucycles probe differences [0-9]+'
+CPUCYCLES_CACHE=none run --cache --probe
+is "--cache --probe without a cache: status 1" "$status" 1
+ok "and the probe all the same" has 'cpucycles probe rank 1 .*'

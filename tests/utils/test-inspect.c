@@ -1,0 +1,193 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "explain.h"
+#include "inspect.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct inspection in;
+
+static struct candidate usable(size_t i, uint64_t precision)
+{
+	return (struct candidate){ .counter = counters[i], .scaling = { 1, 1 },
+				   .precision = precision };
+}
+
+static struct candidate unusable(size_t i, enum reason reason, int detail)
+{
+	return (struct candidate){ .counter = counters[i], .reason = reason, .detail = detail };
+}
+
+/* The same on both sides: the first works, the rest does not. */
+static int set_up(void **state)
+{
+	(void)state;
+	memset(&in, 0, sizeof in);
+	strcpy(in.cache.library, "1");
+	for (size_t i = 0; i < counters_count; i++)
+		in.fresh[i] = i < 2 ? usable(i, 100 * (i + 1)) : unusable(i, REASON_ERRNO, ENOENT);
+	memcpy(in.cache.candidates, in.fresh, sizeof in.fresh);
+	in.cache.usable = 2;
+	return 0;
+}
+
+static void swap(struct candidate *a, struct candidate *b)
+{
+	struct candidate c = *a;
+
+	*a = *b;
+	*b = c;
+}
+
+static void test_same(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < counters_count; i++) {
+		struct inspect_difference d = inspect_difference(&in, i);
+
+		assert_ptr_equal(d.cached, &in.cache.candidates[i]);
+		assert_false(inspect_differs(&d));
+	}
+}
+
+static void test_no_cache(void **state)
+{
+	struct inspect_difference d;
+
+	(void)state;
+	in.cache.library[0] = 0;
+	d = inspect_difference(&in, 0);
+	assert_null(d.cached);
+	assert_int_equal(d.fresh_rank, 1);
+	assert_false(inspect_differs(&d));
+}
+
+static void test_rank(void **state)
+{
+	struct inspect_difference d;
+
+	(void)state;
+	swap(&in.fresh[0], &in.fresh[1]);
+	d = inspect_difference(&in, 0);
+	assert_true(d.rank && !d.precision && !d.usable && !d.reason);
+	assert_int_equal(d.fresh_rank, 1);
+	assert_int_equal(d.cached_rank, 2);
+}
+
+static void test_precision(void **state)
+{
+	struct inspect_difference d;
+
+	(void)state;
+	in.fresh[0].precision = 75;
+	d = inspect_difference(&in, 0);
+	assert_false(inspect_differs(&d));
+	in.fresh[0].precision = 74;
+	d = inspect_difference(&in, 0);
+	assert_true(d.precision && !d.rank && !d.usable);
+	in.fresh[0].precision = UINT64_MAX;
+	d = inspect_difference(&in, 0);
+	assert_true(d.precision);
+}
+
+static void test_usable(void **state)
+{
+	struct inspect_difference d;
+
+	(void)state;
+	in.fresh[2] = usable(2, 300);
+	d = inspect_difference(&in, 2);
+	assert_true(d.usable && d.fresh_rank == 3 && d.cached_rank == 0 && !d.rank);
+	in.fresh[1] = unusable(1, REASON_SIGNAL, SIGILL);
+	d = inspect_difference(&in, 1);
+	assert_true(d.usable && d.fresh_rank == 0 && d.cached_rank == 2 && !d.reason);
+}
+
+static void test_reason(void **state)
+{
+	struct inspect_difference d;
+
+	(void)state;
+	in.fresh[2].detail = EACCES;
+	d = inspect_difference(&in, 2);
+	assert_true(d.reason && !d.usable && !d.rank);
+}
+
+static void expect_reason(enum reason reason, int detail, const char *expected)
+{
+	struct candidate c = unusable(0, reason, detail);
+	char text[INSPECT_TEXT];
+
+	explain_reason(&c, text);
+	assert_non_null(strstr(text, expected));
+}
+
+static void test_reasons_in_words(void **state)
+{
+	(void)state;
+	expect_reason(REASON_ERRNO, EACCES, strerror(EACCES));
+	expect_reason(REASON_SIGNAL, SIGILL, strsignal(SIGILL));
+	expect_reason(REASON_CLOSED, 0, "kernel");
+	expect_reason(REASON_SCALING, 0, "divide");
+	expect_reason(REASON_DECREASED, 0, "backwards");
+	expect_reason(REASON_STILL, 0, "not move");
+	expect_reason(REASON_PRUNED, 0, "not tried");
+	expect_reason(REASON_LAST_RESORT, 0, "nothing");
+}
+
+static void expect_path(const char *path, const char *expected)
+{
+	char text[INSPECT_TEXT];
+
+	explain_path(path, text);
+	assert_string_equal(text, expected);
+}
+
+static void test_paths(void **state)
+{
+	(void)state;
+	expect_path("/var/cache/a-b_c.d", "/var/cache/a-b_c.d");
+	expect_path("a b", "'a b'");
+	expect_path("it's", "'it'\\''s'");
+	expect_path("$(rm)", "'$(rm)'");
+	expect_path("a\033[2Jb\n", "'a?[2Jb?'");
+	expect_path("", "''");
+}
+
+static void test_long_path(void **state)
+{
+	char path[2 * INSPECT_TEXT], text[INSPECT_TEXT];
+
+	(void)state;
+	memset(path, '\'', sizeof path - 1);
+	path[sizeof path - 1] = 0;
+	explain_path(path, text);
+	assert_true(strlen(text) < INSPECT_TEXT);
+	assert_int_equal(text[strlen(text) - 1], '\'');
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_same, set_up),
+		cmocka_unit_test_setup(test_no_cache, set_up),
+		cmocka_unit_test_setup(test_rank, set_up),
+		cmocka_unit_test_setup(test_precision, set_up),
+		cmocka_unit_test_setup(test_usable, set_up),
+		cmocka_unit_test_setup(test_reason, set_up),
+		cmocka_unit_test(test_reasons_in_words),
+		cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_long_path),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,178 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "observe.h"
+
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#define NS_PER_S UINT64_C(1000000000)
+
+static long long mean_of(const long long values[], size_t n)
+{
+	long long copy[64];
+
+	memcpy(copy, values, n * sizeof copy[0]);
+	return observe_interquartile_mean(copy, n);
+}
+
+#define MEAN(...) mean_of((const long long[]){ __VA_ARGS__ }, \
+			  sizeof (const long long[]){ __VA_ARGS__ } / sizeof(long long))
+
+static void test_mean_of_few(void **state)
+{
+	(void)state;
+	assert_int_equal(MEAN(7), 7);
+	assert_int_equal(MEAN(7, 9), 8);
+	/* Quarters 3 to 9 of 12: a quarter of 0, all of 10, a quarter of 50. */
+	assert_int_equal(MEAN(0, 10, 50), 15);
+	assert_int_equal(MEAN(0, 10, 20, 1000), 15);
+}
+
+static void test_mean_ignores_outliers(void **state)
+{
+	(void)state;
+	assert_int_equal(MEAN(5, 5, 1000000, 5, -1000000, 5, 5, 5), 5);
+	assert_int_equal(MEAN(8, 1, 7, 2, 6, 3, 5, 4), 5); /* 3 to 6: 4.5 */
+}
+
+static void test_mean_rounds_to_nearest(void **state)
+{
+	(void)state;
+	assert_int_equal(MEAN(0, 1, 1, 2), 1);
+	assert_int_equal(MEAN(0, 10, 11, 12), 11);
+	assert_int_equal(MEAN(-12, -11, -11, 0), -11);
+	assert_int_equal(MEAN(-8, -7, -6, -5, -5, -4, -3, -2), -5);
+	assert_int_equal(MEAN(1, 1, 1, 1, 1, 2, 2, 2), 1); /* 1.25 */
+	assert_int_equal(MEAN(-2, -2, -2, -1, -1, -1, -1, -1), -1);
+}
+
+static void test_mean_of_large_counts(void **state)
+{
+	(void)state;
+	assert_int_equal(MEAN(LLONG_MAX, LLONG_MAX, LLONG_MAX), LLONG_MAX);
+	assert_int_equal(MEAN(LLONG_MIN, LLONG_MIN, LLONG_MIN, LLONG_MIN), LLONG_MIN);
+}
+
+/* Sixty-three values of which the middle half is the same. */
+static void test_mean_of_sixty_three(void **state)
+{
+	long long values[OBSERVE_DIFFERENCES];
+
+	(void)state;
+	for (int i = 0; i < OBSERVE_DIFFERENCES; i++)
+		values[i] = i * 37 % OBSERVE_DIFFERENCES;
+	assert_int_equal(mean_of(values, OBSERVE_DIFFERENCES), 31);
+	for (int i = 0; i < OBSERVE_DIFFERENCES; i++)
+		values[i] = i < 15 ? -100 : i < 48 ? 26 : 9999;
+	assert_int_equal(mean_of(values, OBSERVE_DIFFERENCES), 26);
+}
+
+static struct observe_bounds bounds(uint64_t inner, uint64_t outer, uint64_t ns, uint64_t resolution)
+{
+	const struct observe_reading reading = { inner, outer, ns, resolution };
+
+	return observe_bounds(&reading);
+}
+
+static void test_bounds_round_outwards(void **state)
+{
+	struct observe_bounds b = bounds(1000, 1000, 1001, 1);
+
+	(void)state;
+	assert_int_equal(b.low, 998003992);   /* 1000 / 1002 ns */
+	assert_int_equal(b.high, 1000000000); /* 1000 / 1000 ns */
+	b = bounds(1, 1, 4, 1);
+	assert_int_equal(b.low, 200000000);
+	assert_int_equal(b.high, 333333334);
+}
+
+static void test_bounds_are_finite(void **state)
+{
+	struct observe_bounds b = bounds(5, 7, 0, 1);
+
+	(void)state;
+	assert_int_equal(b.low, 5 * NS_PER_S);
+	assert_int_equal(b.high, 7 * NS_PER_S);
+	b = bounds(5, 7, 1000000, 4000000); /* a clock of 4 ms */
+	assert_int_equal(b.low, 1000);
+	assert_int_equal(b.high, 7 * NS_PER_S);
+	b = bounds(0, 0, 1000, 1); /* default-zero */
+	assert_int_equal(b.low, 0);
+	assert_int_equal(b.high, 0);
+	b = bounds(UINT64_MAX / 2, UINT64_MAX / 2, 0, 1);
+	assert_int_equal(b.high, INT64_MAX);
+}
+
+/* A program that was stopped for an hour. */
+static void test_bounds_of_long_intervals(void **state)
+{
+	const uint64_t hz = 2596140000, s = 3600;
+	struct observe_bounds b = bounds(s * hz, s * hz, s * NS_PER_S, 1);
+
+	(void)state;
+	assert_in_range(b.low, hz - 10, hz);
+	assert_in_range(b.high, hz, hz + 10);
+}
+
+static void test_bounds_hold_the_truth(void **state)
+{
+	unsigned seed = (unsigned)time(NULL);
+
+	(void)state;
+	print_message("# seed %u\n", seed);
+	srand(seed);
+	for (int i = 0; i < 100000; i++) {
+		uint64_t hz = 1 + (uint64_t)rand() % 6000 * 1000003;
+		uint64_t ns = 10 + (uint64_t)rand() % 1000000000;
+		unsigned around = (unsigned)rand() % 500;
+		double cycles = (double)hz * (double)ns / (double)NS_PER_S;
+		struct observe_bounds b = bounds(cycles > around ? (uint64_t)(cycles - around) : 0,
+						 (uint64_t)cycles + around + 1, ns, 1);
+
+		if (b.low > hz || b.high < hz)
+			fail_msg("hz %llu, ns %llu: %llu...%llu", (unsigned long long)hz,
+				 (unsigned long long)ns, (unsigned long long)b.low,
+				 (unsigned long long)b.high);
+	}
+}
+
+static void test_the_loops_of_this_machine(void **state)
+{
+	struct observe_loop loops[OBSERVE_LOOPS];
+
+	(void)state;
+	observe_loops(loops);
+	for (unsigned i = 0; i < OBSERVE_LOOPS; i++) {
+		assert_int_equal(loops[i].loops, 1024u << i);
+		assert_true(loops[i].persecond.low <= loops[i].persecond.high);
+	}
+	/* A loop that the compiler threw away would last no longer for 2^20 rounds. */
+	assert_true(loops[OBSERVE_LOOPS - 1].us > loops[0].us);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_mean_of_few),
+		cmocka_unit_test(test_mean_ignores_outliers),
+		cmocka_unit_test(test_mean_rounds_to_nearest),
+		cmocka_unit_test(test_mean_of_large_counts),
+		cmocka_unit_test(test_mean_of_sixty_three),
+		cmocka_unit_test(test_bounds_round_outwards),
+		cmocka_unit_test(test_bounds_are_finite),
+		cmocka_unit_test(test_bounds_of_long_intervals),
+		cmocka_unit_test(test_bounds_hold_the_truth),
+		cmocka_unit_test(test_the_loops_of_this_machine),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
