@@ -26,7 +26,8 @@ run --json
 is "it succeeds" "$status" 0
 ok "it is JSON" there
 if command -v jq >/dev/null; then
-	ok "to jq as well" jq -e . "$scratch/out" >"$scratch/jq"
+	jq_reads() { jq -e . "$scratch/out" >"$scratch/got"; }
+	ok "to jq as well" jq_reads
 else
 	skip "to jq as well" "jq is not installed"
 fi
