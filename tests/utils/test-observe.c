@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -148,15 +149,21 @@ static void test_bounds_hold_the_truth(void **state)
 static void test_the_loops_of_this_machine(void **state)
 {
 	struct observe_loop loops[OBSERVE_LOOPS];
+	bool longer = false;
 
 	(void)state;
-	observe_loops(loops);
+	/* Another process may come between. */
+	for (int i = 0; i < 10 && !longer; i++) {
+		observe_loops(loops);
+		longer = loops[OBSERVE_LOOPS - 1].us > loops[0].us;
+	}
 	for (unsigned i = 0; i < OBSERVE_LOOPS; i++) {
 		assert_int_equal(loops[i].loops, 1024u << i);
 		assert_true(loops[i].persecond.low <= loops[i].persecond.high);
 	}
-	/* A loop that the compiler threw away would last no longer for 2^20 rounds. */
-	assert_true(loops[OBSERVE_LOOPS - 1].us > loops[0].us);
+	/* A loop that the compiler threw away would not last longer for 2^20 rounds, but
+	 * by chance. */
+	assert_true(longer);
 }
 
 int main(void)
