@@ -90,6 +90,8 @@ static void expect_no_answer(const char *path, bool exists)
 /* None of these may make it wait or take it for a sysadmin's word. */
 static void file_is_something_else(void **state)
 {
+	int fifo;
+
 	(void)state;
 	expect_no_answer(unit_path("nothing"), false);
 	unit_write_text("plain", "2400000000\n");
@@ -98,6 +100,10 @@ static void file_is_something_else(void **state)
 	expect_no_answer(unit_path("folder"), true);
 	assert_int_equal(mkfifo(unit_path("fifo"), 0644), 0);
 	expect_no_answer(unit_path("fifo"), true);
+	fifo = open(unit_path("fifo"), O_RDWR | O_NONBLOCK);
+	assert_int_equal(write(fifo, "2400000000\n", 11), 11);
+	expect_no_answer(unit_path("fifo"), true);
+	close(fifo);
 	expect_no_answer("/dev/zero", true);
 	expect_no_answer("/dev/null", true);
 	assert_int_equal(symlink("nowhere", unit_path("dangling")), 0);

@@ -19,7 +19,10 @@
 #define SIGNALS 64
 #define STACK_SIZE 65536
 
-#ifndef SS_AUTODISARM
+/* From linux/signal.h, which libc's header does not let in beside it. */
+#if defined(__linux__) && !defined(SS_AUTODISARM)
+#define SS_AUTODISARM (1U << 31)
+#elif !defined(SS_AUTODISARM)
 #define SS_AUTODISARM 0
 #endif
 
