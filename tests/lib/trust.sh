@@ -106,7 +106,7 @@ rm "$cache"
 mkdir "$cache"
 refused "a folder" untrusted
 rmdir "$cache"
-for mode in 0666 0664 0622; do
+for mode in 0666 0664 0646; do
 	fresh
 	chmod "$mode" "$cache"
 	refused "mode $mode" untrusted
