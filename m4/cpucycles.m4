@@ -20,8 +20,10 @@ for source in $($SED -n 's/^[[ 	]]*\(lib@<:@^ @:>@*\.c\).*/\1/p' "$srcdir/$1"); 
 		 counters_out="$counters_out $name"])
 	rm -rf "conftest.$OBJEXT" conftest.dir
 done
-AS_CASE([" $counters_in "], [*-perfevent*|*-pmc*|*perf*],
-	[COUNTER_OBJECTS="$COUNTER_OBJECTS lib/os/perfevent.lo"])
+AS_CASE([" $counters_in "], [*" default-perfevent "*],
+	[have_perfevent=yes COUNTER_OBJECTS="$COUNTER_OBJECTS lib/os/perfevent.lo"],
+	[have_perfevent=no])
+AM_CONDITIONAL([HAVE_PERFEVENT], [test "$have_perfevent" = yes])
 AC_SUBST([COUNTER_OBJECTS])
 AC_SUBST([CONFIG_STATUS_DEPENDENCIES], ['$(top_srcdir)/$1'])
 AC_CONFIG_COMMANDS([lib/counters.inc], [

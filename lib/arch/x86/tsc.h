@@ -12,6 +12,9 @@
 #include <cpuid.h>
 #include <errno.h>
 
+/* Of CPUID leaf 1; the compilers' cpuid.h do not name it alike. */
+#define CPUID_1_EDX_TSC (1u << 4)
+
 #define TSC_HZ_SOURCE "none: ticks are taken as cycles"
 #define TSC_CAVEAT "ticks at a constant rate, whatever the core's frequency; " \
 	"not ordered with the instructions around it"
@@ -23,7 +26,7 @@ static inline int tsc_setup(const struct counter_conditions *conditions)
 	/* Every amd64 has it, and CPUID costs microseconds in a virtual machine. */
 	unsigned eax, ebx, ecx, edx;
 
-	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(edx & bit_TSC))
+	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(edx & CPUID_1_EDX_TSC))
 		return -ENODEV;
 #endif
 	return 0;
