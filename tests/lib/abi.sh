@@ -127,7 +127,8 @@ if [ -e "$shared" ]; then
 	for cxx in ${CXX:-} c++ g++ clang++; do
 		command -v "$cxx" >/dev/null && break
 	done
-	if ! sanitized && compiled "$cxx" "$scratch/empty.c"; then
+	# Where the library is of another libc than the C++ compiler, they can't be linked.
+	if ! sanitized && compiled "$cxx" "$scratch/empty.c" -Wl,--no-as-needed $link; then
 		works "C++" "$cxx" -Wall -Wextra -Werror "$scratch/program.cc" $link
 	else
 		skip "C++" "no C++ compiler for this build"

@@ -13,10 +13,15 @@
 #include <unistd.h>
 
 #ifdef __linux__
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#endif
+#ifdef HAVE_LINUX_SECCOMP_H
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#else
+#define SECCOMP_RET_TRAP 0
+#define SECCOMP_RET_ERRNO 0
 #endif
 
 /* A page that nobody may read. */
@@ -76,9 +81,11 @@ __attribute__((unused)) static void fault_trap(void *unused)
 #endif
 
 #ifdef __linux__
-/* Answer one system call so (SECCOMP_RET_...), from now on, in this process. 0 or -1. */
+/* Answer one system call so (SECCOMP_RET_...), from now on, in this process. 0, or -1
+ * where that can't be, as with a libc that does not bring the kernel's headers. */
 __attribute__((unused)) static int sandbox(long call, unsigned answer)
 {
+#ifdef HAVE_LINUX_SECCOMP_H
 	struct sock_filter filter[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call, 0, 1),
@@ -90,6 +97,10 @@ __attribute__((unused)) static int sandbox(long call, unsigned answer)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return -1;
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+#else
+	(void)call, (void)answer;
+	return -1;
+#endif
 }
 
 /* After sandbox(SYS_getpriority, SECCOMP_RET_TRAP). */
