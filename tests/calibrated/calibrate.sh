@@ -7,7 +7,7 @@
 . "$top_srcdir/tests/harness/tap.sh"
 
 calibrated=$top_builddir/calibrated/cpucycles-calibrated
-show=$top_builddir/tests/harness/show
+show=$top_builddir/tests/lib/show
 resum=$top_builddir/tests/harness/resum
 cache=$scratch/cache/counters
 persecond=$scratch/cpucyclespersecond
@@ -21,7 +21,7 @@ logged() { grep -q -e "$1" "$scratch/log" || { sed 's/^/# log: /' "$scratch/log"
 not() { ! "$@"; }
 field() { sed -n "s/^$1 //p" "$cache"; }
 # What the library says of the cache: the stable word.
-library() { CPUCYCLES_CACHE=$cache "$show" | sed -n 's/^cache-status //p'; }
+library() { CPUCYCLES_CACHE=$cache "$show" | sed -n 's/^status //p'; }
 leftovers() { find "$scratch" -name '*.new'; }
 # Change a line of the cache as only a broken machine or a hostile root could.
 edit() { sed -i.bak "$1" "$cache" && rm "$cache.bak" && "$resum" "$cache"; }

@@ -29,19 +29,19 @@ mount -t tmpfs none "$sysconfdir" && mount -t tmpfs none "$localstatedir" || exi
 
 calibrated=$top_builddir/calibrated/cpucycles-calibrated
 info=$top_builddir/utils/cpucycles-info
-show=$top_builddir/tests/harness/show
+show=$top_builddir/tests/lib/show
 resum=$top_builddir/tests/harness/resum
 cache=$localstatedir/cache/cpucycles/counters
 persecond=$sysconfdir/cpucyclespersecond
 
 tell() { "$show" | sed -n "s/^$1 //p"; }
-status() { tell cache-status; }
+status() { tell status; }
 info_status() { "$info" --cache >"$scratch/info" 2>&1; echo $?; }
 # A tie between the two readers of the TSC falls either way.
 kind() { sed 's/-tscasm$/-tsc/'; }
 unused() {
 	is "$1: the library's word" "$(status)" "$2"
-	is "$1: it probes" "$(tell selection-source)" probe
+	is "$1: it probes" "$(tell source)" probe
 	is "$1: the same counter" "$(tell implementation | kind)" "$probed"
 	is "$1: cpucycles-info exits 1" "$(info_status)" 1
 	ok "$1: and names the check" grep -q -e "$2" "$scratch/info"
@@ -54,7 +54,7 @@ unused "before calibration" missing
 
 ok "the calibrator runs on its own paths" "$calibrated" 2>"$scratch/log"
 is "calibrated: cpucycles-info exits 0" "$(info_status)" 0
-is "calibrated: the library starts from the cache" "$(status) $(tell selection-source)" "used cache"
+is "calibrated: the library starts from the cache" "$(status) $(tell source)" "used cache"
 is "calibrated: with the counter that a full probe names" "$(tell implementation | kind)" "$probed"
 ok "calibrated: cpucycles-info names it" grep -q "$(tell implementation)" "$scratch/info"
 

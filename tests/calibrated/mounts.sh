@@ -12,7 +12,7 @@ unshare -m true 2>/dev/null && unshare -m mount -t tmpfs none "$scratch/m" 2>/de
 	skip_all "no mounts here"
 
 calibrated=$top_builddir/calibrated/cpucycles-calibrated
-show=$top_builddir/tests/harness/show
+show=$top_builddir/tests/lib/show
 cache=$scratch/m/cache/counters
 persecond=$scratch/m/etc/cpucyclespersecond
 
@@ -34,7 +34,7 @@ dd if=/dev/zero of="$scratch/m/fill" bs=4k 2>/dev/null
 "$calibrated" -f -c "$cache" -p "$persecond"; echo "status $?"
 cmp "$cache" "$scratch/old" && echo intact
 ls -A "$scratch/m/cache" "$scratch/m/etc" | grep new && echo leftover
-CPUCYCLES_CACHE=$cache "$show" | grep "cache-status used" && echo trusted
+CPUCYCLES_CACHE=$cache "$show" | grep "status used" && echo trusted
 EOF
 ok "a full disk: status 1" said "^status 1"
 ok "a full disk: the message" said "$cache: not written: No space left"
@@ -46,7 +46,7 @@ ok "a full disk: the library uses the old cache" said "^trusted"
 inside size=64k <<'EOF'
 mount -t tmpfs -o ro none "$scratch/m/etc"
 "$calibrated" -c "$cache" -p "$persecond"; echo "status $?"
-CPUCYCLES_CACHE=$cache "$show" | grep "cache-status used" && echo trusted
+CPUCYCLES_CACHE=$cache "$show" | grep "status used" && echo trusted
 EOF
 ok "a read-only /etc: status 0" said "^status 0"
 ok "a read-only /etc: a warning" said "$persecond: not written: Read-only file system"
@@ -74,10 +74,10 @@ if setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null; then
 chown 65534 "$scratch/m/cache" "$scratch/m/etc"
 user="setpriv --reuid=65534 --regid=65534 --clear-groups"
 $user "$calibrated" -c "$cache" -p "$persecond"; echo "status $?"
-CPUCYCLES_CACHE=$cache $user "$show" | grep "cache-status used" && echo "his own"
-CPUCYCLES_CACHE=$cache "$show" | grep "cache-status untrusted" && echo "not root's"
+CPUCYCLES_CACHE=$cache $user "$show" | grep "status used" && echo "his own"
+CPUCYCLES_CACHE=$cache "$show" | grep "status untrusted" && echo "not root's"
 chown 0 "$cache"
-CPUCYCLES_CACHE=$cache $user "$show" | grep "cache-status used" && echo "root's for all"
+CPUCYCLES_CACHE=$cache $user "$show" | grep "status used" && echo "root's for all"
 EOF
 	if said "Permission denied"; then
 		skip "another user" "he can't reach the build folder"
