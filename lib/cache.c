@@ -20,7 +20,7 @@
 #include <sys/vfs.h>
 #endif
 
-#define FORMAT_LINE "cpucycles-cache 1"
+#define FORMAT_LINE "cpucycles-cache 2"
 
 static const char *const status_names[CACHE_STATUSES] = {
 	[CACHE_USED] = "used",
@@ -54,9 +54,24 @@ static const char *const reason_names[] = {
 	[REASON_LAST_RESORT] = "last-resort",
 };
 
+static const char *const fact_names[CACHE_FACTS] = {
+	[FACT_TSC] = "tsc",
+	[FACT_CLOCKSOURCE] = "clocksource",
+	[FACT_HYPERVISOR] = "hypervisor",
+	[FACT_GOVERNOR] = "governor",
+	[FACT_TURBO] = "turbo",
+	[FACT_SMT] = "smt",
+	[FACT_SKEW] = "skew",
+};
+
 const char *cache_status_name(enum cache_status status)
 {
 	return status_names[status];
+}
+
+const char *cache_fact_name(enum cache_fact fact)
+{
+	return fact_names[fact];
 }
 
 const char *cache_class_name(enum counter_class class)
@@ -98,9 +113,10 @@ static void put(struct writer *w, const char *format, ...)
 static void put_candidate(struct writer *w, const struct candidate *c)
 {
 	if (c->reason == REASON_NONE) {
-		put(w, "usable %s %s precision %" PRIu64 " hz %" PRIu64 " scaling %" PRIu64 "/%" PRIu64 "\n",
+		put(w, "usable %s %s precision %" PRIu64 " hz %" PRIu64 " scaling %" PRIu64 "/%" PRIu64,
 		    c->counter->name, cache_class_name(c->counter->class), c->precision, c->hz,
 		    c->scaling.num, c->scaling.den);
+		put(w, " measured %" PRIu64 " ppm %" PRIu32 "\n", c->measured.hz, c->measured.ppm);
 		return;
 	}
 	put(w, "unusable %s %s %d\n", c->counter->name, cache_reason_name(c->reason), c->detail);
@@ -114,6 +130,9 @@ size_t cache_format(const struct cache *cache, char *text, size_t size)
 	    cache->boot, cache->machine, cache->fingerprint);
 	put(&w, "persecond %" PRIu64 " %s\n", cache->persecond.hz,
 	    frequency_source_name(cache->persecond.source));
+	put(&w, "core %" PRIu64 " ppm %" PRIu32 "\n", cache->core.hz, cache->core.ppm);
+	for (unsigned i = 0; i < CACHE_FACTS; i++)
+		put(&w, "fact %s %s\n", fact_names[i], cache->facts[i]);
 	for (size_t i = 0; i < counters_count; i++)
 		put_candidate(&w, &cache->candidates[i]);
 	put(&w, "checksum %016" PRIx64 "\n", hash_add(HASH_START, text, w.length));
@@ -194,6 +213,27 @@ static bool take_persecond(struct reader *r, struct persecond *persecond)
 	       frequency_source_find(source, &persecond->source) && end_line(r);
 }
 
+/* HZ ppm PPM; 0 Hz, if it was not measured. */
+static bool take_rate(struct reader *r, struct rate *rate)
+{
+	uint64_t ppm;
+
+	if (!take_number(r, &rate->hz) || !take(r, " ppm ") || !take_number(r, &ppm) ||
+	    (rate->hz && !frequency_is_sane(rate->hz)) || ppm > 1000000)
+		return false;
+	rate->ppm = (uint32_t)ppm;
+	return true;
+}
+
+static bool take_facts(struct reader *r, struct cache *cache)
+{
+	for (unsigned i = 0; i < CACHE_FACTS; i++)
+		if (!take(r, "fact ") || !take(r, fact_names[i]) || !take(r, " ") ||
+		    !take_word(r, cache->facts[i], sizeof cache->facts[i]) || !end_line(r))
+			return false;
+	return true;
+}
+
 /* A counter of this library that was not named before. */
 static bool take_counter(struct reader *r, bool seen[], struct candidate *c)
 {
@@ -217,7 +257,8 @@ static bool take_usable(struct reader *r, bool seen[], uint64_t least, struct ca
 	       take(r, " precision ") && take_number(r, &c->precision) && c->precision >= least &&
 	       take(r, " hz ") && take_number(r, &c->hz) &&
 	       take(r, " scaling ") && take_number(r, &c->scaling.num) && c->scaling.num > 0 &&
-	       take(r, "/") && take_number(r, &c->scaling.den) && c->scaling.den > 0 && end_line(r);
+	       take(r, "/") && take_number(r, &c->scaling.den) && c->scaling.den > 0 &&
+	       take(r, " measured ") && take_rate(r, &c->measured) && end_line(r);
 }
 
 static bool take_reason(struct reader *r, struct candidate *c)
@@ -278,6 +319,7 @@ unsigned cache_parse(const char *text, size_t length, struct cache *cache)
 
 	cache->usable = 0;
 	if (take_header(&r, cache) && take_persecond(&r, &cache->persecond) &&
+	    take(&r, "core ") && take_rate(&r, &cache->core) && end_line(&r) && take_facts(&r, cache) &&
 	    take_candidates(&r, cache) && take_checksum(&r, hash_add(HASH_START, text, (size_t)(r.p - text))))
 		return 0;
 	cache->library[0] = 0;

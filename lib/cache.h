@@ -35,17 +35,36 @@ enum cache_status {
 	CACHE_STATUSES
 };
 
+/* What decides how far to trust a count, as words. */
+enum cache_fact {
+	FACT_TSC,         /* invariant, variable, none */
+	FACT_CLOCKSOURCE, /* the kernel's, such as tsc */
+	FACT_HYPERVISOR,  /* its name, none */
+	FACT_GOVERNOR,    /* cpufreq's, none */
+	FACT_TURBO,       /* on, off */
+	FACT_SMT,         /* on, off */
+	FACT_SKEW,        /* of the best counter between CPUs, in ns */
+	CACHE_FACTS
+};
+
+#define CACHE_FACT_SIZE 32
+
 struct cache {
 	char library[CACHE_VERSION_SIZE];         /* version that wrote it */
 	char boot[MACHINE_BOOT_SIZE];
 	char machine[MACHINE_IDENTITY_SIZE];      /* cheap identity, checked by the library */
 	char fingerprint[CACHE_FINGERPRINT_SIZE]; /* full identity, checked at boot */
 	struct persecond persecond;
+	struct rate core; /* the core's own frequency, measured; 0 Hz: not */
+	char facts[CACHE_FACTS][CACHE_FACT_SIZE]; /* one word each, "unknown" if so */
 	size_t usable; /* the first so many candidates, in rank order */
 	struct candidate candidates[COUNTERS_MAX]; /* counters_count of them */
 };
 
 const char *cache_status_name(enum cache_status status);
+
+/* "tsc" and so on, as the cache and the tools write it. */
+const char *cache_fact_name(enum cache_fact fact);
 
 /* "on-core" and so on, as the cache and the tools write it. */
 const char *cache_class_name(enum counter_class class);

@@ -7,6 +7,7 @@
 #define CPUCYCLES_SELECTION_H
 
 #include "counter.h"
+#include "rate.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,6 +37,7 @@ struct candidate {
 	uint64_t hz;          /* own rate; 0 if it has none */
 	struct ratio scaling; /* cycles per tick */
 	uint64_t precision;   /* cycles, penalty included; 0 unless usable */
+	struct rate measured; /* counts per second against a clock; by the calibrator only */
 };
 
 /* Cycles that the rule adds to what a counter of this class measures. */

@@ -142,7 +142,7 @@ rm -rf "$scratch/cache" "$persecond"
 ok "--dry-run succeeds" calibrate --dry-run
 ok "it writes nothing" not test -e "$scratch/cache" -o -e "$persecond"
 is "it prints a cache and a persecond file" "$(sed -n '1p;$p' "$scratch/out" | sed 's/,.*//')" \
-	"$(printf 'cpucycles-cache 1\n# written by cpucycles-calibrated')"
+	"$(printf 'cpucycles-cache 2\n# written by cpucycles-calibrated')"
 if [ -c /dev/full ]; then
 	"$calibrated" -n -c "$cache" >/dev/full 2>"$scratch/log"
 	is "--dry-run onto a full disk fails" $? 1

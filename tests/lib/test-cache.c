@@ -216,9 +216,9 @@ static void every_field(void **state)
 	(void)state;
 	snprintf(first, sizeof first, "usable %s ", counters[0]->name);
 	snprintf(second, sizeof second, "usable %s ", counters[1]->name);
-	expect_wrong_line("cpucycles-cache 1", "cpucycles-cache 2", 1);
-	expect_wrong_line("cpucycles-cache 1", "cpucycles-cache 1 ", 1);
-	expect_wrong_line("cpucycles-cache 1", "\ncpucycles-cache 1", 1);
+	expect_wrong_line("cpucycles-cache 2", "cpucycles-cache 2", 1);
+	expect_wrong_line("cpucycles-cache 2", "cpucycles-cache 1 ", 1);
+	expect_wrong_line("cpucycles-cache 2", "\ncpucycles-cache 1", 1);
 	expect_wrong_line("library ", "Library ", 2);
 	expect_wrong_line("library " PACKAGE_VERSION, "library ", 2);
 	expect_wrong_line("library " PACKAGE_VERSION, "library one two", 2);
