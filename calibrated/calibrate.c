@@ -59,8 +59,6 @@ static void read_state(struct run *run)
 		log_line(LOG_WARNING, "no boot id (%s): no library will trust this cache",
 			 strerror(-error));
 	strcpy(run->new.library, PACKAGE_VERSION);
-	for (unsigned i = 0; i < CACHE_FACTS; i++)
-		strcpy(run->new.facts[i], "unknown");
 	fingerprint_take("", run->new.fingerprint);
 	if (guard_call(call_identity, run->new.machine))
 		strcpy(run->new.machine, "unknown");

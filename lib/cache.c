@@ -132,7 +132,8 @@ size_t cache_format(const struct cache *cache, char *text, size_t size)
 	    frequency_source_name(cache->persecond.source));
 	put(&w, "core %" PRIu64 " ppm %" PRIu32 "\n", cache->core.hz, cache->core.ppm);
 	for (unsigned i = 0; i < CACHE_FACTS; i++)
-		put(&w, "fact %s %s\n", fact_names[i], cache->facts[i]);
+		put(&w, "fact %s %s\n", fact_names[i],
+		    cache->facts[i][0] ? cache->facts[i] : "unknown");
 	for (size_t i = 0; i < counters_count; i++)
 		put_candidate(&w, &cache->candidates[i]);
 	put(&w, "checksum %016" PRIx64 "\n", hash_add(HASH_START, text, w.length));

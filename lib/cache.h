@@ -56,7 +56,7 @@ struct cache {
 	char fingerprint[CACHE_FINGERPRINT_SIZE]; /* full identity, checked at boot */
 	struct persecond persecond;
 	struct rate core; /* the core's own frequency, measured; 0 Hz: not */
-	char facts[CACHE_FACTS][CACHE_FACT_SIZE]; /* one word each, "unknown" if so */
+	char facts[CACHE_FACTS][CACHE_FACT_SIZE]; /* one word each; written as "unknown" if empty */
 	size_t usable; /* the first so many candidates, in rank order */
 	struct candidate candidates[COUNTERS_MAX]; /* counters_count of them */
 };

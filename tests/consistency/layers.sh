@@ -40,7 +40,7 @@ done
 
 # The rule and the arithmetic are pure: no clock, no file, no guard.
 is "selection is pure" "$(strangers lib/selection.c 'config\.h|selection\.h')" ""
-is "selection.h is pure" "$(strangers lib/selection.h 'counter\.h')" ""
+is "selection.h is pure" "$(strangers lib/selection.h 'counter\.h|rate\.h')" ""
 is "decimal is pure" "$(strangers lib/decimal.c 'config\.h|decimal\.h')" ""
 
 is "the public header includes nothing" "$(grep '^[[:blank:]]*#[[:blank:]]*include' include/cpucycles.h)" ""
