@@ -50,8 +50,12 @@ const char *cpucycles_cache_status(void);
 
 /*
  * Where cpucycles_persecond() got its value: "persecond-file",
- * "cpufreq-setspeed", "cpufreq-max", "clock-tick", "cpuinfo-mhz",
- * "cpuinfo-clock", "environment" or "default".
+ * "cpufreq-setspeed", "cpufreq-max", "clock-tick", "tsc-freq-khz",
+ * "cpuinfo-mhz", "cpuinfo-mhz-static", "cpuinfo-mhz-dynamic",
+ * "cpuinfo-clock", "cpuinfo-bogomips", "device-tree", "sysctl-tsc",
+ * "sysctl-cpufrequency", "sysctl-cpuspeed", "sysctl-cpu-freq",
+ * "sysctl-tbfrequency", "kstat", "perfstat", "cpuid-tsc", "cpuid-base",
+ * "hypervisor-tsc", "perf-page", "environment", "measured" or "default".
  */
 const char *cpucycles_persecond_source(void);
 

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A signal can't interrupt what does not wait; this bounds what is broken. */
@@ -35,11 +36,13 @@ long file_fill(int fd, char *buffer, size_t size)
 long file_read(const char *path, char *buffer, size_t size)
 {
 	int fd = file_open(path, 0);
-	long length;
+	struct stat status;
+	long length = -EINVAL;
 
 	if (fd < 0)
 		return fd;
-	length = file_fill(fd, buffer, size);
+	if (!fstat(fd, &status) && S_ISREG(status.st_mode))
+		length = file_fill(fd, buffer, size);
 	close(fd);
 	return length;
 }

@@ -15,7 +15,7 @@ int file_open(const char *path, int more_flags);
  * errno. That is a whole regular file if it fits; of a longer one in /proc, the start. */
 long file_fill(int fd, char *buffer, size_t size);
 
-/* file_open, file_fill, close, in one. */
+/* file_open, file_fill, close, in one; of a regular file only, else -EINVAL. */
 long file_read(const char *path, char *buffer, size_t size);
 
 #endif

@@ -7,6 +7,7 @@
 #include "environment.h"
 #include "file.h"
 #include "frequency.h"
+#include "guard.h"
 
 #include <errno.h>
 #include <string.h>
@@ -21,9 +22,26 @@ static const char *const source_names[PERSECOND_SOURCES] = {
 	[PERSECOND_CPUFREQ_SETSPEED] = "cpufreq-setspeed",
 	[PERSECOND_CPUFREQ_MAX] = "cpufreq-max",
 	[PERSECOND_CLOCK_TICK] = "clock-tick",
+	[PERSECOND_TSC_FREQ_KHZ] = "tsc-freq-khz",
 	[PERSECOND_CPUINFO_MHZ] = "cpuinfo-mhz",
+	[PERSECOND_CPUINFO_STATIC] = "cpuinfo-mhz-static",
+	[PERSECOND_CPUINFO_DYNAMIC] = "cpuinfo-mhz-dynamic",
 	[PERSECOND_CPUINFO_CLOCK] = "cpuinfo-clock",
+	[PERSECOND_CPUINFO_BOGOMIPS] = "cpuinfo-bogomips",
+	[PERSECOND_DEVICE_TREE] = "device-tree",
+	[PERSECOND_SYSCTL_TSC] = "sysctl-tsc",
+	[PERSECOND_SYSCTL_CPUFREQUENCY] = "sysctl-cpufrequency",
+	[PERSECOND_SYSCTL_CPUSPEED] = "sysctl-cpuspeed",
+	[PERSECOND_SYSCTL_CPU_FREQ] = "sysctl-cpu-freq",
+	[PERSECOND_SYSCTL_TBFREQUENCY] = "sysctl-tbfrequency",
+	[PERSECOND_KSTAT] = "kstat",
+	[PERSECOND_PERFSTAT] = "perfstat",
+	[PERSECOND_CPUID_TSC] = "cpuid-tsc",
+	[PERSECOND_CPUID_BASE] = "cpuid-base",
+	[PERSECOND_HYPERVISOR_TSC] = "hypervisor-tsc",
+	[PERSECOND_PERF_PAGE] = "perf-page",
 	[PERSECOND_ENVIRONMENT] = "environment",
+	[PERSECOND_MEASURED] = "measured",
 	[PERSECOND_DEFAULT] = "default",
 };
 
@@ -82,14 +100,13 @@ void frequency_parse_file(const char *text, size_t length, struct persecond_file
 		file->hz = hz;
 }
 
-void frequency_read_file(const char *path, struct persecond_file *file)
+static void read_file(const char *path, struct persecond_file *file)
 {
 	char text[FILE_SIZE];
 	struct stat status;
 	long length = -1;
 	int fd = file_open(path, 0);
 
-	memset(file, 0, sizeof *file);
 	if (fd < 0) {
 		file->exists = fd != -ENOENT && fd != -ENOTDIR;
 		return;
@@ -100,6 +117,27 @@ void frequency_read_file(const char *path, struct persecond_file *file)
 	close(fd);
 	if (length >= 0)
 		frequency_parse_file(text, (size_t)length, file);
+}
+
+struct reading {
+	const char *path;
+	struct persecond_file *file;
+};
+
+static void call_read_file(void *argument)
+{
+	struct reading *reading = argument;
+
+	read_file(reading->path, reading->file);
+}
+
+void frequency_read_file(const char *path, struct persecond_file *file)
+{
+	struct reading reading = { path, file };
+
+	memset(file, 0, sizeof *file);
+	file->exists = true; /* or nobody can tell: see guard_call */
+	guard_call(call_read_file, &reading);
 }
 
 bool frequency_file_answers(const struct persecond_file *file, const char *boot)
@@ -119,16 +157,49 @@ uint64_t frequency_environment(void)
 	return hz;
 }
 
+/* One source of those that may fault. */
+struct question {
+	const char *root;   /* of the OS's files */
+	frequency_ask *cpu; /* NULL: ask the OS */
+	struct persecond answer;
+	bool answered;
+};
+
+static void call_ask(void *argument)
+{
+	struct question *q = argument;
+
+	q->answered = q->cpu ? q->cpu(&q->answer) : frequency_os(q->root, &q->answer);
+}
+
+static bool ask(struct question *q)
+{
+	q->answered = false;
+	guard_call(call_ask, q);
+	return q->answered && frequency_is_sane(q->answer.hz);
+}
+
+static bool ask_cpu(struct question *q)
+{
+	for (size_t i = 0; frequency_cpu[i]; i++) {
+		q->cpu = frequency_cpu[i];
+		if (ask(q))
+			return true;
+	}
+	return false;
+}
+
 struct persecond frequency_estimate(const struct persecond_file *file, const char *boot,
 				    const char *root, bool use_environment)
 {
-	struct persecond answer = { PERSECOND_BLIND, PERSECOND_DEFAULT };
+	struct question question = { .root = root };
 	uint64_t hz;
 
 	if (file && frequency_file_answers(file, boot))
 		return (struct persecond){ file->hz, PERSECOND_FILE };
-	if (frequency_os(root, &answer))
-		return answer;
+	/* Another root is another machine, and this CPU is not its. */
+	if (ask(&question) || (!*root && ask_cpu(&question)))
+		return question.answer;
 	hz = use_environment ? frequency_environment() : 0;
 	if (hz)
 		return (struct persecond){ hz, PERSECOND_ENVIRONMENT };

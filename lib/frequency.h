@@ -18,9 +18,26 @@ enum persecond_source {
 	PERSECOND_CPUFREQ_SETSPEED,
 	PERSECOND_CPUFREQ_MAX,
 	PERSECOND_CLOCK_TICK,
+	PERSECOND_TSC_FREQ_KHZ,
 	PERSECOND_CPUINFO_MHZ,
+	PERSECOND_CPUINFO_STATIC,
+	PERSECOND_CPUINFO_DYNAMIC,
 	PERSECOND_CPUINFO_CLOCK,
+	PERSECOND_CPUINFO_BOGOMIPS,
+	PERSECOND_DEVICE_TREE,
+	PERSECOND_SYSCTL_TSC,
+	PERSECOND_SYSCTL_CPUFREQUENCY,
+	PERSECOND_SYSCTL_CPUSPEED,
+	PERSECOND_SYSCTL_CPU_FREQ,
+	PERSECOND_SYSCTL_TBFREQUENCY,
+	PERSECOND_KSTAT,
+	PERSECOND_PERFSTAT,
+	PERSECOND_CPUID_TSC,
+	PERSECOND_CPUID_BASE,
+	PERSECOND_HYPERVISOR_TSC,
+	PERSECOND_PERF_PAGE,
 	PERSECOND_ENVIRONMENT,
+	PERSECOND_MEASURED, /* by the calibrator; only ever in a cache */
 	PERSECOND_DEFAULT,
 	PERSECOND_SOURCES
 };
@@ -66,7 +83,8 @@ bool frequency_file_answers(const struct persecond_file *file, const char *boot)
 
 /*
  * The first that answers: file (if not NULL and it answers), the OS below root (""
- * but in tests), the environment if use_environment, the blind default.
+ * but in tests), the CPU (unless in tests), the environment if use_environment, the
+ * blind default. Where the guard is installed, a source that faults is no answer.
  */
 struct persecond frequency_estimate(const struct persecond_file *file, const char *boot,
 				    const char *root, bool use_environment);
@@ -76,5 +94,9 @@ uint64_t frequency_environment(void);
 
 /* lib/os: what this OS knows, with its source. False: no answer. */
 bool frequency_os(const char *root, struct persecond *answer);
+
+/* lib/arch: what this CPU tells a program. Each may fault; a NULL ends them. */
+typedef bool frequency_ask(struct persecond *answer);
+extern frequency_ask *const frequency_cpu[];
 
 #endif

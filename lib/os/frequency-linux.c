@@ -1,20 +1,26 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Linux: what cpufreq, SPARC's sysfs and /proc/cpuinfo say. Sources: the kernel's
- * Documentation/admin-guide/pm/cpufreq.rst; arch/sparc/kernel/sysfs.c for clock_tick
- * (Hz); arch/x86/kernel/cpu/proc.c and arch/powerpc/kernel/setup-common.c. */
+/* Linux: what cpufreq, sysfs, /proc/cpuinfo and the device tree say. Sources: the
+ * kernel's Documentation/admin-guide/pm/cpufreq.rst; arch/sparc/kernel/sysfs.c for
+ * clock_tick (Hz); show_cpuinfo() of each architecture for /proc/cpuinfo;
+ * arch/mips/cavium-octeon/csrc-octeon.c for Octeon's BogoMIPS, whose loops per
+ * second are the clock; the Devicetree Specification, 3.8.1, for clock-frequency.
+ * tsc_freq_khz comes with modules and with the kernels of some data centres. */
 
 #include "config.h"
 
 #include "decimal.h"
 #include "file.h"
-#include "frequency.h"
+#include "os/frequency-linux.h"
 
 #include <string.h>
 
 #define CPU0 "/sys/devices/system/cpu/cpu0/"
 #define PATH_SIZE 256
+
+/* A number, its end of line, and no more. */
+#define NUMBER_SIZE 64
 
 /* Of /proc/cpuinfo, which grows with the machine, only the first processor. */
 #define CPUINFO_SIZE 4096
@@ -27,9 +33,40 @@ static const struct {
 	{ CPU0 "cpufreq/scaling_setspeed", 3, PERSECOND_CPUFREQ_SETSPEED },
 	{ CPU0 "cpufreq/scaling_max_freq", 3, PERSECOND_CPUFREQ_MAX },
 	{ CPU0 "clock_tick", 0, PERSECOND_CLOCK_TICK },
+	{ CPU0 "tsc_freq_khz", 3, PERSECOND_TSC_FREQ_KHZ },
 };
 
-static long read_below(const char *root, const char *path, char *buffer, size_t size)
+/* Lines of /proc/cpuinfo in which the kernels of some architectures give the clock. The
+ * others' are not asked: what such a line says there comes from somewhere else, such
+ * as the host of an emulator of user programs. */
+static const struct line {
+	const char *key;
+	int power; /* of ten, from the line's unit to Hz */
+	unsigned divisor;
+	const char *only, *except; /* architectures, by the start of their names */
+	enum persecond_source source;
+} lines[] = {
+	{ "cpu MHz", 6, 1, "", "aarch64 alpha arm m68k powerpc riscv s390 sparc",
+	  PERSECOND_CPUINFO_MHZ },
+	{ "CPU MHz", 6, 1, "loongarch mips", NULL, PERSECOND_CPUINFO_MHZ },
+	{ "cpu MHz static", 6, 1, "s390", NULL, PERSECOND_CPUINFO_STATIC },
+	{ "cpu MHz dynamic", 6, 1, "s390", NULL, PERSECOND_CPUINFO_DYNAMIC },
+	{ "clock", 6, 1, "", NULL, PERSECOND_CPUINFO_CLOCK },
+	{ "cycle frequency [Hz]", 0, 1, "alpha", NULL, PERSECOND_CPUINFO_CLOCK },
+	{ "Clocking", 6, 1, "m68k nios2", NULL, PERSECOND_CPUINFO_CLOCK },
+	{ "BogoMIPS", 6, 2, "mips", NULL, PERSECOND_CPUINFO_BOGOMIPS },
+};
+
+/* CPUs of which BogoMIPS says the clock, by the start of their "cpu model". */
+#define BOGOMIPS_MODEL "Cavium Octeon"
+
+/* Some trees have a link to the node, some only the node of this name. */
+static const char *const nodes[] = {
+	CPU0 "of_node/clock-frequency",
+	"/proc/device-tree/cpus/cpu@0/clock-frequency",
+};
+
+static long read_below(const char *root, const char *path, void *buffer, size_t size)
 {
 	char whole[PATH_SIZE];
 	size_t length = strlen(root);
@@ -41,64 +78,157 @@ static long read_below(const char *root, const char *path, char *buffer, size_t 
 	return file_read(whole, buffer, size);
 }
 
-/* The value behind "key<blanks>:", in MHz, possibly with its unit. */
-static bool parse_line(const char *line, const char *key, uint64_t *hz)
+/* A file that is a number in whole. */
+static bool ask_file(const char *root, const char *path, int power, uint64_t *hz)
+{
+	char text[NUMBER_SIZE];
+	long length = read_below(root, path, text, sizeof text);
+
+	return length > 0 && length < NUMBER_SIZE - 1 && strlen(text) == (size_t)length &&
+	       decimal_whole(text, power, hz) && frequency_is_sane(*hz);
+}
+
+/* What stands behind "key<blanks>:", if the line has that key. */
+static const char *value_of(const char *line, const char *key)
 {
 	size_t length = strlen(key);
 
 	if (strncmp(line, key, length))
-		return false;
+		return NULL;
 	line += length;
 	line += strspn(line, " \t");
-	if (*line++ != ':')
-		return false;
-	if (!decimal_parse(&line, 6, hz))
-		return false;
-	if (!strncmp(line, "MHz", 3))
-		line += 3;
-	line += strspn(line, " \t\r");
-	return (*line == 0 || *line == '\n') && frequency_is_sane(*hz);
+	return *line == ':' ? line + 1 : NULL;
 }
 
-/* The first line with that key, of the first block. */
-static bool parse_cpuinfo(const char *text, const char *key, uint64_t *hz)
+static bool is_blank(const char *line)
 {
-	while (*text && *text != '\n') {
-		const char *end = strchr(text, '\n');
+	line += strspn(line, " \t\r");
+	return *line == '\n';
+}
 
-		if (!end)
-			return false; /* cut off: not a whole line */
-		if (parse_line(text, key, hz))
-			return true;
-		text = end + 1;
+/* End the text behind the first processor's block, or its last whole line. What stands
+ * before that block belongs to it: s390 and LoongArch start with one of their own. */
+static void cut(char *text)
+{
+	bool processor = false;
+	char *end;
+
+	for (; *text; text = end + 1) {
+		end = strchr(text, '\n');
+		if (!end || (processor && is_blank(text)))
+			break;
+		processor = processor || value_of(text, "processor") || value_of(text, "cpu number");
 	}
+	*text = 0;
+}
+
+/* The next line of the text with that key: its value. NULL: no more. */
+static const char *find(const char **text, const char *key)
+{
+	while (**text) {
+		const char *value = value_of(*text, key);
+
+		*text = strchr(*text, '\n') + 1;
+		if (value)
+			return value;
+	}
+	return NULL;
+}
+
+/* A number, possibly with its unit or as an estimate. */
+static bool parse(const char *value, const struct line *line, uint64_t *hz)
+{
+	if (!decimal_parse(&value, line->power, hz))
+		return false;
+	*hz /= line->divisor;
+	value += strspn(value, " \t");
+	if (!strncmp(value, "MHz", 3))
+		value += 3;
+	else if (!strncmp(value, "est.", 4))
+		value += 4;
+	return is_blank(value) && frequency_is_sane(*hz);
+}
+
+/* Whether one of the words starts the name. An empty list has all of them. */
+static bool is_one_of(const char *architecture, const char *words)
+{
+	size_t length;
+
+	if (!*words)
+		return true;
+	for (; *words; words += length + strspn(words + length, " ")) {
+		length = strcspn(words, " ");
+		if (!strncmp(architecture, words, length))
+			return true;
+	}
+	return false;
+}
+
+static bool is_asked(const struct line *line, const char *architecture, const char *text)
+{
+	const char *model;
+
+	if (!is_one_of(architecture, line->only) ||
+	    (line->except && is_one_of(architecture, line->except)))
+		return false;
+	if (line->source != PERSECOND_CPUINFO_BOGOMIPS)
+		return true;
+	model = find(&text, "cpu model");
+	return model && !strncmp(model + strspn(model, " \t"), BOGOMIPS_MODEL,
+				 sizeof BOGOMIPS_MODEL - 1);
+}
+
+static bool ask_cpuinfo(const char *root, const char *architecture, struct persecond *answer)
+{
+	char text[CPUINFO_SIZE];
+
+	if (read_below(root, "/proc/cpuinfo", text, sizeof text) <= 0)
+		return false;
+	cut(text);
+	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+		const char *rest = text, *value;
+
+		if (!is_asked(&lines[i], architecture, text))
+			continue;
+		answer->source = lines[i].source;
+		while ((value = find(&rest, lines[i].key)))
+			if (parse(value, &lines[i], &answer->hz))
+				return true;
+	}
+	return false;
+}
+
+/* One or two big-endian cells of 32 bits. */
+static bool ask_node(const char *root, const char *path, uint64_t *hz)
+{
+	unsigned char bytes[16];
+	long length = read_below(root, path, bytes, sizeof bytes);
+
+	if (length != 4 && length != 8)
+		return false;
+	*hz = 0;
+	for (long i = 0; i < length; i++)
+		*hz = *hz << 8 | bytes[i];
+	return frequency_is_sane(*hz);
+}
+
+bool frequency_linux(const char *root, const char *architecture, struct persecond *answer)
+{
+	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+		answer->source = files[i].source;
+		if (ask_file(root, files[i].path, files[i].power, &answer->hz))
+			return true;
+	}
+	if (ask_cpuinfo(root, architecture, answer))
+		return true;
+	answer->source = PERSECOND_DEVICE_TREE;
+	for (size_t i = 0; i < sizeof nodes / sizeof nodes[0]; i++)
+		if (ask_node(root, nodes[i], &answer->hz))
+			return true;
 	return false;
 }
 
 bool frequency_os(const char *root, struct persecond *answer)
 {
-	static const struct {
-		const char *key;
-		enum persecond_source source;
-	} keys[] = {
-		{ "cpu MHz", PERSECOND_CPUINFO_MHZ },
-		{ "clock", PERSECOND_CPUINFO_CLOCK },
-	};
-	char text[CPUINFO_SIZE];
-
-	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-		answer->source = files[i].source;
-		if (read_below(root, files[i].path, text, 64) > 0 &&
-		    decimal_whole(text, files[i].power, &answer->hz) &&
-		    frequency_is_sane(answer->hz))
-			return true;
-	}
-	if (read_below(root, "/proc/cpuinfo", text, sizeof text) <= 0)
-		return false;
-	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-		answer->source = keys[i].source;
-		if (parse_cpuinfo(text, keys[i].key, &answer->hz))
-			return true;
-	}
-	return false;
+	return frequency_linux(root, MACHINE_ARCHITECTURE, answer);
 }

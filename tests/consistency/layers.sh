@@ -22,7 +22,7 @@ library_headers=$(for header in lib/*.h; do basename "$header"; done | sed 's/\.
 for file in $(find lib/arch lib/os -name '*.[ch]' | sort); do
 	case $file in
 	lib/os/perfevent.c) allowed="$counter_headers|guard\.h" ;;
-	lib/os/frequency-*.c) allowed="$counter_headers|frequency\.h|file\.h|decimal\.h" ;;
+	*/frequency*.[ch]) allowed="$counter_headers|frequency\.h|file\.h|decimal\.h" ;;
 	*) allowed=$counter_headers ;;
 	esac
 	is "$file knows what a counter may know" "$(strangers "$file" "$allowed")" ""

@@ -1,0 +1,72 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* The kernel's own multiplier from TSC to nanoseconds, which it shows in the user page
+ * of any perf event as long as it takes the TSC for its clock. */
+
+#include "config.h"
+
+#include "arch/x86/frequency-x86.h"
+
+#ifdef __linux__
+
+#include <linux/perf_event.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* The kernel changes the page within microseconds; after so many tries it is stuck. */
+#define TRIES 1000
+
+static uint64_t read_page(const volatile struct perf_event_mmap_page *page)
+{
+	for (int i = 0; i < TRIES; i++) {
+		uint32_t sequence = page->lock, multiplier;
+		unsigned shift;
+
+		atomic_signal_fence(memory_order_seq_cst);
+		if (!page->cap_user_time)
+			return 0;
+		multiplier = page->time_mult;
+		shift = page->time_shift;
+		atomic_signal_fence(memory_order_seq_cst);
+		if (page->lock == sequence)
+			return x86_multiplier_hz(multiplier, shift);
+	}
+	return 0;
+}
+
+uint64_t x86_perf_page_hz(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof attr,
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	const size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	uint64_t hz = 0;
+	void *page;
+
+	if (fd < 0)
+		return 0;
+	page = mmap(NULL, size, PROT_READ, MAP_SHARED, (int)fd, 0);
+	if (page != MAP_FAILED) {
+		hz = read_page(page);
+		munmap(page, size);
+	}
+	close((int)fd);
+	return hz;
+}
+
+#else
+
+uint64_t x86_perf_page_hz(void)
+{
+	return 0;
+}
+
+#endif

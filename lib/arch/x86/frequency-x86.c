@@ -1,0 +1,111 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "frequency.h"
+#include "arch/x86/frequency-x86.h"
+
+#include <cpuid.h>
+#include <string.h>
+
+#define LEAF_TSC UINT32_C(0x15)
+#define LEAF_BASE UINT32_C(0x16)
+#define LEAF_HYPERVISOR UINT32_C(0x40000000)
+#define LEAF_HYPERVISOR_TSC UINT32_C(0x40000010)
+
+/* In leaf 1, ECX. */
+#define HYPERVISOR_BIT (UINT32_C(1) << 31)
+
+/* Beyond the highest leaf a CPU answers with another leaf's numbers. */
+static bool read_leaf(x86_cpuid *cpuid, uint32_t leaf, uint32_t registers[4])
+{
+	cpuid(0, registers);
+	if (registers[0] < leaf)
+		return false;
+	cpuid(leaf, registers);
+	return true;
+}
+
+uint64_t x86_tsc_hz(x86_cpuid *cpuid)
+{
+	uint32_t r[4]; /* denominator, numerator, crystal in Hz */
+
+	if (!read_leaf(cpuid, LEAF_TSC, r) || r[0] == 0)
+		return 0;
+	return (uint64_t)r[2] * r[1] / r[0];
+}
+
+uint64_t x86_base_hz(x86_cpuid *cpuid)
+{
+	uint32_t r[4]; /* MHz in the low half of the first */
+
+	if (!read_leaf(cpuid, LEAF_BASE, r))
+		return 0;
+	return (uint64_t)(r[0] & 0xffff) * 1000000;
+}
+
+uint64_t x86_hypervisor_hz(x86_cpuid *cpuid)
+{
+	uint32_t r[4];
+
+	if (!read_leaf(cpuid, 1, r) || !(r[2] & HYPERVISOR_BIT))
+		return 0;
+	cpuid(LEAF_HYPERVISOR, r);
+	/* Hyper-V's leaves have other meanings, and its TSC's rate stands in an MSR. */
+	if (r[0] < LEAF_HYPERVISOR_TSC || r[0] > LEAF_HYPERVISOR + 0xffff ||
+	    !memcmp(&r[1], "Microsoft Hv", 12))
+		return 0;
+	cpuid(LEAF_HYPERVISOR_TSC, r);
+	return (uint64_t)r[0] * 1000;
+}
+
+uint64_t x86_multiplier_hz(uint32_t multiplier, unsigned shift)
+{
+	const uint64_t ns = 1000000000; /* in a second */
+
+	/* The kernel's shift is at most 32, and 10^9 is less than 2^30. */
+	if (multiplier == 0 || shift > 34)
+		return 0;
+	return (ns << shift) / multiplier;
+}
+
+/* This CPU */
+
+static void read_cpuid(uint32_t leaf, uint32_t r[4])
+{
+	memset(r, 0, 4 * sizeof r[0]);
+	/* No CPUID on the oldest; its highest leaf is 0 then. */
+	if (__get_cpuid_max(0, NULL))
+		__cpuid_count(leaf, 0, r[0], r[1], r[2], r[3]);
+}
+
+static bool answer_with(uint64_t hz, enum persecond_source source, struct persecond *answer)
+{
+	*answer = (struct persecond){ hz, source };
+	return frequency_is_sane(hz);
+}
+
+static bool ask_tsc(struct persecond *answer)
+{
+	return answer_with(x86_tsc_hz(read_cpuid), PERSECOND_CPUID_TSC, answer);
+}
+
+static bool ask_base(struct persecond *answer)
+{
+	return answer_with(x86_base_hz(read_cpuid), PERSECOND_CPUID_BASE, answer);
+}
+
+static bool ask_hypervisor(struct persecond *answer)
+{
+	return answer_with(x86_hypervisor_hz(read_cpuid), PERSECOND_HYPERVISOR_TSC, answer);
+}
+
+static bool ask_perf_page(struct persecond *answer)
+{
+	return answer_with(x86_perf_page_hz(), PERSECOND_PERF_PAGE, answer);
+}
+
+frequency_ask *const frequency_cpu[] = {
+	ask_tsc, ask_base, ask_hypervisor, ask_perf_page, NULL
+};

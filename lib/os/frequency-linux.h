@@ -1,0 +1,12 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#ifndef CPUCYCLES_FREQUENCY_LINUX_H
+#define CPUCYCLES_FREQUENCY_LINUX_H
+
+#include "frequency.h"
+
+/* frequency_os() on a machine of that architecture, named as configure names it. */
+bool frequency_linux(const char *root, const char *architecture, struct persecond *answer);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* AIX. Source: perfstat_cpu_total, whose processorHZ is Hz. */
+
+#include "config.h"
+
+#include "frequency.h"
+
+#include <stddef.h>
+#include <libperfstat.h>
+
+bool frequency_os(const char *root, struct persecond *answer)
+{
+	perfstat_cpu_total_t total;
+
+	(void)root;
+	if (perfstat_cpu_total(NULL, &total, sizeof total, 1) != 1)
+		return false;
+	*answer = (struct persecond){ (uint64_t)total.processorHZ, PERSECOND_PERFSTAT };
+	return frequency_is_sane(answer->hz);
+}
