@@ -5,6 +5,17 @@
 
 #include "unit.h"
 #include "frequency.h"
+#include "guard.h"
+
+#ifdef __linux__
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#endif
+#if defined(__x86_64__) || defined(__i386__)
+#include "arch/x86/frequency-x86.h"
+#endif
 
 #define THIS "01234567-89ab-cdef-0123-456789abcdef"
 #define OTHER "fedcba98-7654-3210-fedc-ba9876543210"
@@ -12,6 +23,8 @@
 #define SETSPEED CPU0 "cpufreq/scaling_setspeed"
 #define MAX CPU0 "cpufreq/scaling_max_freq"
 #define TICK CPU0 "clock_tick"
+#define KHZ CPU0 "tsc_freq_khz"
+#define NODE CPU0 "of_node/clock-frequency"
 #define CPUINFO "root/proc/cpuinfo"
 
 /* The persecond file */
@@ -150,6 +163,9 @@ static void names(void **state)
 		assert_int_equal(source, i);
 	}
 	assert_false(frequency_source_find("nobody", &source));
+	/* A process's own word outranks what replaces the blind default: see cache.c. */
+	assert_true(PERSECOND_PERF_PAGE < PERSECOND_ENVIRONMENT);
+	assert_true(PERSECOND_ENVIRONMENT < PERSECOND_MEASURED);
 	assert_false(frequency_source_find("", &source));
 }
 
@@ -185,10 +201,14 @@ static void os_in_order(void **state)
 {
 	(void)state;
 	expect_os(0, 0);
+	unit_write(NODE, "\1\61\55\0", 4);
+	expect_os(20000000, PERSECOND_DEVICE_TREE);
 	unit_write_text(CPUINFO, "clock\t\t: 1000.000000MHz\n");
 	expect_os(1000000000, PERSECOND_CPUINFO_CLOCK);
 	unit_write_text(CPUINFO, "clock\t: 1000MHz\ncpu MHz\t\t: 2399.987\n");
 	expect_os(2399987000, PERSECOND_CPUINFO_MHZ);
+	unit_write_text(KHZ, "2000000\n");
+	expect_os(2000000000, PERSECOND_TSC_FREQ_KHZ);
 	unit_write_text(TICK, "1167000000\n");
 	expect_os(1167000000, PERSECOND_CLOCK_TICK);
 	unit_write_text(MAX, "3100000\n");
@@ -222,16 +242,16 @@ static void os_skips_no_answers(void **state)
 
 static void os_special_files(void **state)
 {
-	static const char *const paths[] = { SETSPEED, MAX, TICK, CPUINFO };
+	static const char *const paths[] = { SETSPEED, MAX, TICK, KHZ, CPUINFO, NODE };
 
 	(void)state;
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 6; i++) {
 		unit_write_text(paths[i], "");
 		unlink(unit_path(paths[i]));
 		assert_int_equal(mkfifo(unit_path(paths[i]), 0644), 0);
 	}
 	expect_os(0, 0);
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 6; i++) {
 		unlink(unit_path(paths[i]));
 		assert_int_equal(mkdir(unit_path(paths[i]), 0755), 0);
 	}
@@ -348,6 +368,198 @@ static void environment(void **state)
 	assert_int_equal(frequency_environment(), 0);
 }
 
+#ifdef __linux__
+#define IN_SECCOMP(name) \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 1), \
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP)
+
+/* From now on a look at a file is answered with SIGSYS. */
+static bool trap_opens(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		IN_SECCOMP(openat),
+#ifdef SYS_open
+		IN_SECCOMP(open),
+#endif
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program = { sizeof code / sizeof code[0], code };
+
+	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+static void run_trapped(void)
+{
+	const struct persecond none = { PERSECOND_BLIND, PERSECOND_DEFAULT };
+	struct persecond answer = none;
+	struct persecond_file file;
+	struct guard guard;
+
+	setenv("cpucyclespersecond", "4444444", 1);
+	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is free");
+	guard_install(&guard);
+	if (!trap_opens())
+		_exit(77);
+	frequency_read_file("/proc/self/status", &file);
+	unit_expect(file.exists && file.hz == 0 && !file.ours, "a file that faults is there, silent");
+	answer = frequency_estimate(&file, THIS, "", true);
+	guard_release(&guard);
+	unit_expect(answer.source != PERSECOND_DEFAULT, "those behind the one that faults are asked");
+	unit_expect(answer.source > PERSECOND_DEVICE_TREE, "no file was read");
+	if (answer.source == PERSECOND_ENVIRONMENT)
+		unit_expect(answer.hz == 4444444, "the environment's value");
+}
+
+static void a_fault_is_no_answer(void **state)
+{
+	int status = unit_in_child(run_trapped);
+
+	(void)state;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+		skip();
+	assert_int_equal(status, 0);
+}
+#endif
+
+#if defined(__x86_64__) || defined(__i386__)
+/* What CPUs answer, leaf by leaf; beyond the highest the last leaf, as Intel's do. */
+
+struct leaf {
+	uint32_t leaf, registers[4];
+};
+
+static const struct leaf *made;
+static size_t made_count;
+
+static void made_cpuid(uint32_t leaf, uint32_t registers[4])
+{
+	const struct leaf *found = &made[made_count - 1];
+
+	for (size_t i = 0; i < made_count; i++)
+		if (made[i].leaf == leaf)
+			found = &made[i];
+	memcpy(registers, found->registers, sizeof found->registers);
+}
+
+static void expect_cpu(const struct leaf leaves[], size_t n, uint64_t tsc, uint64_t base,
+		       uint64_t hypervisor)
+{
+	made = leaves;
+	made_count = n;
+	assert_int_equal(x86_tsc_hz(made_cpuid), tsc);
+	assert_int_equal(x86_base_hz(made_cpuid), base);
+	assert_int_equal(x86_hypervisor_hz(made_cpuid), hypervisor);
+}
+#define EXPECT_CPU(leaves, ...) expect_cpu(leaves, sizeof leaves / sizeof leaves[0], __VA_ARGS__)
+
+#define HYPERVISOR UINT32_C(0x80000000)
+#define VENDOR_INTEL 0x756e6547, 0x6c65746e, 0x49656e69
+#define VENDOR_KVM 0x4b4d564b, 0x564b4d56, 0x4d
+#define VENDOR_VMWARE 0x61774d56, 0x4d566572, 0x65726177
+#define VENDOR_HYPERV 0x7263694d, 0x666f736f, 0x76482074
+
+static void cpuid_answers(void **state)
+{
+	/* Skylake does not tell its crystal of 24 MHz. */
+	static const struct leaf skylake[] = {
+		{ 0, { 0x16, VENDOR_INTEL } }, { 1, { 0x506e3, 0, 0x7ffafbbf, 0 } },
+		{ 0x15, { 2, 284, 0, 0 } }, { 0x16, { 3400, 4000, 100, 0 } },
+	};
+	static const struct leaf ice_lake[] = {
+		{ 0, { 0x1b, VENDOR_INTEL } }, { 1, { 0x706e5, 0, 0x7ffafbbf, 0 } },
+		{ 0x15, { 2, 78, 38400000, 0 } }, { 0x16, { 1500, 3900, 100, 0 } }, { 0x1b, { 0 } },
+	};
+	static const struct leaf haswell[] = {
+		{ 0, { 0xd, VENDOR_INTEL } }, { 1, { 0x306c3, 0, 0x7ffafbbf, 0 } },
+		{ 0xd, { 7, 832, 832, 0 } },
+	};
+	/* The highest leaf is above, the leaves are empty. */
+	static const struct leaf amd_vm[] = {
+		{ 0, { 0x1c, 0x68747541, 0x444d4163, 0x69746e65 } },
+		{ 1, { 0xa10f11, 0, 0xfffa3203, 0 } }, { 0x15, { 0 } }, { 0x16, { 0 } },
+		{ 0x40000000, { 0x40000001, VENDOR_KVM } }, { 0x1c, { 0 } },
+	};
+	static const struct leaf vmware[] = {
+		{ 0, { 0xd, VENDOR_INTEL } }, { 1, { 0x306e4, 0, HYPERVISOR, 0 } },
+		{ 0x40000000, { 0x40000010, VENDOR_VMWARE } },
+		{ 0x40000010, { 2600000, 66000, 0, 0 } }, { 0xd, { 7, 832, 832, 0 } },
+	};
+	static const struct leaf no_bit[] = {
+		{ 0, { 0xd, VENDOR_INTEL } }, { 1, { 0x306e4, 0, 0, 0 } },
+		{ 0x40000000, { 0x40000010, VENDOR_VMWARE } }, { 0x40000010, { 2600000, 66000, 0, 0 } },
+		{ 0xd, { 7, 832, 832, 0 } },
+	};
+	static const struct leaf hyperv[] = {
+		{ 0, { 0xd, VENDOR_INTEL } }, { 1, { 0x306e4, 0, HYPERVISOR, 0 } },
+		{ 0x40000000, { 0x40000082, VENDOR_HYPERV } }, { 0x40000010, { 2600000, 66000, 0, 0 } },
+		{ 0xd, { 7, 832, 832, 0 } },
+	};
+	static const struct leaf old_kvm[] = {
+		{ 0, { 0xd, VENDOR_INTEL } }, { 1, { 0x306e4, 0, HYPERVISOR, 0 } },
+		{ 0x40000000, { 0, VENDOR_KVM } }, { 0xd, { 7, 832, 832, 0 } },
+	};
+	static const struct leaf none[] = { { 0, { 0, 0, 0, 0 } } };
+
+	(void)state;
+	EXPECT_CPU(skylake, 0, 3400000000, 0);
+	EXPECT_CPU(ice_lake, 1497600000, 1500000000, 0);
+	EXPECT_CPU(haswell, 0, 0, 0);
+	EXPECT_CPU(amd_vm, 0, 0, 0);
+	EXPECT_CPU(vmware, 0, 0, 2600000000);
+	EXPECT_CPU(no_bit, 0, 0, 0);
+	EXPECT_CPU(hyperv, 0, 0, 0);
+	EXPECT_CPU(old_kvm, 0, 0, 0);
+	EXPECT_CPU(none, 0, 0, 0);
+}
+
+/* No bits that a hypervisor makes up divide by zero or overflow. */
+static void cpuid_of_random_bits(void **state)
+{
+	(void)state;
+	unit_seed();
+	for (int i = 0; i < 100000; i++) {
+		struct leaf leaves[6] = {
+			{ .leaf = 0 }, { .leaf = 1 }, { .leaf = 0x15 }, { .leaf = 0x16 },
+			{ .leaf = 0x40000000 }, { .leaf = 0x40000010 },
+		};
+
+		for (size_t j = 0; j < 6; j++)
+			for (size_t k = 0; k < 4; k++)
+				leaves[j].registers[k] = (uint32_t)unit_random_bits(32);
+		made = leaves;
+		made_count = 6;
+		if (x86_tsc_hz(made_cpuid))
+			assert_int_equal(x86_tsc_hz(made_cpuid), (uint64_t)leaves[2].registers[1] *
+					 leaves[2].registers[2] / leaves[2].registers[0]);
+		assert_true(x86_base_hz(made_cpuid) <= UINT64_C(65535000000));
+		assert_true(x86_hypervisor_hz(made_cpuid) <= UINT64_C(4294967295000));
+	}
+}
+
+/* The kernel's multipliers give back the rate that it computed them from. */
+static void perf_page_multipliers(void **state)
+{
+	(void)state;
+	assert_int_equal(x86_multiplier_hz(0, 31), 0);
+	assert_int_equal(x86_multiplier_hz(1, 35), 0);
+	assert_int_equal(x86_multiplier_hz(1, UINT_MAX), 0);
+	assert_int_equal(x86_multiplier_hz(1, 0), 1000000000);
+	assert_int_equal(x86_multiplier_hz(UINT32_C(1) << 31, 31), 1000000000);
+	for (uint64_t hz = 100000000; hz < 6000000000; hz += 99999989) {
+		unsigned shift = 31;
+		uint64_t multiplier = (UINT64_C(1000000000) << shift) / hz, back;
+
+		while (multiplier > UINT32_MAX)
+			multiplier = (UINT64_C(1000000000) << --shift) / hz;
+		back = x86_multiplier_hz((uint32_t)multiplier, shift);
+		if (back < hz || back - hz > hz / 100000000 + 1)
+			fail_msg("got %llu, expected %llu", (unsigned long long)back, (unsigned long long)hz);
+	}
+}
+#endif
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -367,6 +579,14 @@ int main(void)
 #endif
 		cmocka_unit_test_setup(estimate, clear_root),
 		cmocka_unit_test_setup(environment, clear_root),
+#ifdef __linux__
+		cmocka_unit_test(a_fault_is_no_answer),
+#endif
+#if defined(__x86_64__) || defined(__i386__)
+		cmocka_unit_test(cpuid_answers),
+		cmocka_unit_test(cpuid_of_random_bits),
+		cmocka_unit_test(perf_page_multipliers),
+#endif
 	};
 
 	return cmocka_run_group_tests_name("frequency", tests, unit_folder_make, unit_folder_remove);

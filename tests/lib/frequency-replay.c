@@ -1,0 +1,93 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* frequency-replay ROOT ARCHITECTURE: what the files of Linux below that root say on
+ * such a machine. frequency-replay --cpu: what each of this CPU's sources says.
+ * frequency-replay --system: the whole chain, on this machine.
+ * A line is "persecond<TAB>source", or "-<TAB>nobody". */
+
+#include "config.h"
+
+#include "frequency.h"
+#include "guard.h"
+
+#ifdef __linux__
+#include "os/frequency-linux.h"
+#endif
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static void print(bool answered, const struct persecond *answer)
+{
+	if (answered)
+		printf("%" PRIu64 "\t%s\n", answer->hz, frequency_source_name(answer->source));
+	else
+		printf("-\tnobody\n");
+}
+
+static frequency_ask *asked;
+
+static void call_ask(void *answer)
+{
+	print(asked(answer), answer);
+}
+
+static int print_cpu(void)
+{
+	struct guard guard;
+
+	if (guard_acquire(&guard) != LOCK_TAKEN)
+		return 1;
+	guard_install(&guard);
+	for (size_t i = 0; frequency_cpu[i]; i++) {
+		struct persecond answer = { 0, PERSECOND_DEFAULT };
+		int sig;
+
+		asked = frequency_cpu[i];
+		sig = guard_call(call_ask, &answer);
+		if (sig)
+			printf("-\tsignal %d\n", sig);
+	}
+	guard_release(&guard);
+	return 0;
+}
+
+static int print_system(void)
+{
+	struct persecond answer = frequency_estimate(NULL, "", "", true);
+
+	print(true, &answer);
+	return 0;
+}
+
+#ifdef __linux__
+static int print_tree(const char *root, const char *architecture)
+{
+	struct persecond answer = { 0, PERSECOND_DEFAULT };
+	bool answered = frequency_linux(root, architecture, &answer);
+
+	print(answered, &answer);
+	return 0;
+}
+#else
+static int print_tree(const char *root, const char *architecture)
+{
+	(void)root, (void)architecture;
+	fprintf(stderr, "frequency-replay: this library is not for Linux\n");
+	return 77;
+}
+#endif
+
+int main(int argc, char *argv[])
+{
+	if (argc == 2 && !strcmp(argv[1], "--cpu"))
+		return print_cpu();
+	if (argc == 2 && !strcmp(argv[1], "--system"))
+		return print_system();
+	if (argc == 3)
+		return print_tree(argv[1], argv[2]);
+	fprintf(stderr, "usage: frequency-replay ROOT ARCHITECTURE | --cpu | --system\n");
+	return 2;
+}
