@@ -11,7 +11,7 @@ strace -o /dev/null true 2>/dev/null || skip_all "strace may not trace here"
 replay=$top_builddir/tests/lib/frequency-replay
 show=$top_builddir/tests/harness/show
 # LeakSanitizer does not work under a tracer.
-ASAN_OPTIONS=detect_leaks=0:${ASAN_OPTIONS:-}
+ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 export ASAN_OPTIONS
 
 traced() {
