@@ -8,7 +8,7 @@
 
 #include "arch/x86/frequency-x86.h"
 
-#ifdef __linux__
+#ifdef HAVE_LINUX_PERF_EVENT_H
 
 #include <linux/perf_event.h>
 #include <stdatomic.h>
