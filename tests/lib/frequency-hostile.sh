@@ -35,12 +35,13 @@ for bad in '' '\n' '0\n' '-1600000\n' '+1600000\n' 'nan\n' 'inf\n' 'Infinity\n' 
 	'                                                                1600000\n'; do
 	with_last
 	for file in $numbers; do
-		printf "$bad" >"$cpu0/$file"
+		printf -- "$bad" >"$cpu0/$file"
 	done
-	is "every file says \"$bad\"" "$(asked)" "$last"
+	shown=$(printf '%s' "$bad" | tr '\\' _)
+	is "every file says \"$shown\"" "$(asked)" "$last"
 	with_last
 	printf "processor : 0\ncpu MHz : $bad\n" >"$root/proc/cpuinfo"
-	is "/proc/cpuinfo says \"$bad\"" "$(asked)" "$last"
+	is "/proc/cpuinfo says \"$shown\"" "$(asked)" "$last"
 done
 
 # Whatever the first says, the next good one answers.
@@ -59,7 +60,7 @@ for bytes in '' '\001' '\001\061\055' '\000\001\061\055\000' '\001\061\055\000\0
 	'\001\061\055\000\001\061\055\000\001\061\055\000\001\061\055\000'; do
 	fresh
 	printf "$bytes" >"$cpu0/of_node/clock-frequency"
-	is "clock-frequency of the bytes $bytes" "$(asked)" "$nobody"
+	is "clock-frequency of the bytes $(printf '%s' "$bytes" | tr '\\' _)" "$(asked)" "$nobody"
 done
 fresh
 printf '\000\000\000\001\052\005\362\000' >"$cpu0/of_node/clock-frequency"
