@@ -32,7 +32,8 @@ asked() {
 for bad in '' '\n' '0\n' '-1600000\n' '+1600000\n' 'nan\n' 'inf\n' 'Infinity\n' '1e400\n' '1e-400\n' '1e\n' \
 	'0x186a00\n' '1600000 kHz\n' '1,600,000\n' '99999999999999999999999999\n' '999999999999\n' '0.000999\n' \
 	'1600000\0000\n' '\0001600000' '<unsupported>\n' '1600000\n1600000\n' '.\n' \
-	'                                                                1600000\n'; do
+	'                                                                1600000\n' \
+	'1600000                                                                 kHz\n'; do
 	with_last
 	for file in $numbers; do
 		printf -- "$bad" >"$cpu0/$file"
