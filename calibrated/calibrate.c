@@ -5,11 +5,16 @@
 
 #include "cache.h"
 #include "calibrate.h"
+#include "core.h"
+#include "disagree.h"
+#include "facts.h"
 #include "fingerprint.h"
 #include "guard.h"
 #include "log.h"
+#include "measure.h"
 #include "probe.h"
 #include "publish.h"
+#include "skew.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -20,12 +25,23 @@
 /* An OS measures its own clock at each boot; within this it says the same. */
 #define SAME_ESTIMATE_PPM 10000
 
+/* Eighths of the budget. */
+#define CORE_SHARE 3
+#define RATES_SHARE 4
+#define SKEW_SHARE 1
+#define SHARES 8
+
+#define NS_PER_MS 1000000u
+#define NS_PER_S 1000000000u
+
 /* What one run knows. */
 struct run {
 	const struct calibrate_options *options;
 	struct persecond_file file; /* what is there now */
 	struct cache old;           /* library[0] is 0 if there is none to trust */
 	struct cache new;
+	struct core_kind kinds[CORE_KINDS_MAX];
+	size_t kinds_n;
 };
 
 /* Runs under the guard, where anything may fault. */
@@ -47,6 +63,18 @@ static void call_identity(void *identity)
 	machine_identity(identity);
 }
 
+/* Cheap, so they are taken anew at a restamp too; the skew is not. */
+static void take_facts(struct run *run)
+{
+	char (*facts)[CACHE_FACT_SIZE] = run->new.facts;
+
+	facts_of_tree("", facts);
+	facts_of_cpu(facts);
+	run->kinds_n = core_kinds("", run->kinds);
+	snprintf(facts[FACT_KINDS], CACHE_FACT_SIZE, "%zu", run->kinds_n);
+	strcpy(facts[FACT_SKEW], "unknown");
+}
+
 static void read_state(struct run *run)
 {
 	int error = 0;
@@ -59,6 +87,7 @@ static void read_state(struct run *run)
 		log_line(LOG_WARNING, "no boot id (%s): no library will trust this cache",
 			 strerror(-error));
 	strcpy(run->new.library, PACKAGE_VERSION);
+	take_facts(run);
 	fingerprint_take("", run->new.fingerprint);
 	if (guard_call(call_identity, run->new.machine))
 		strcpy(run->new.machine, "unknown");
@@ -86,6 +115,9 @@ static bool same_estimate(const struct persecond *old, const struct persecond *n
 {
 	uint64_t difference = old->hz > new->hz ? old->hz - new->hz : new->hz - old->hz;
 
+	/* What was measured stands as long as nobody else answers. */
+	if (old->source == PERSECOND_MEASURED && new->source == PERSECOND_DEFAULT)
+		return true;
 	if (old->source != new->source)
 		return false;
 	if (new->source == PERSECOND_FILE)
@@ -141,6 +173,8 @@ static bool can_restamp(const struct run *run)
 static void restamp(struct run *run)
 {
 	run->new.persecond = run->old.persecond;
+	run->new.core = run->old.core;
+	strcpy(run->new.facts[FACT_SKEW], run->old.facts[FACT_SKEW]);
 	run->new.usable = run->old.usable;
 	memcpy(run->new.candidates, run->old.candidates, sizeof run->new.candidates);
 	log_line(LOG_INFO, "same machine: %zu ranked counters checked again, boot id restamped",
@@ -162,10 +196,62 @@ static void log_candidate(size_t rank, const struct candidate *c)
 		log_line(LOG_INFO, "out: %s: %s", c->counter->name, cache_reason_name(c->reason));
 }
 
+static uint64_t share(const struct run *run, unsigned eighths)
+{
+	return (uint64_t)run->options->budget_ms * NS_PER_MS * eighths / SHARES;
+}
+
+/* The core's own frequency, which is persecond's where nobody else answered. */
+static void measure_core(struct run *run)
+{
+	struct cache *new = &run->new;
+
+	new->core = core_measure(run->kinds, run->kinds_n, share(run, CORE_SHARE));
+	if (new->persecond.source != PERSECOND_DEFAULT || new->core.hz == 0)
+		return;
+	new->persecond = (struct persecond){ new->core.hz, PERSECOND_MEASURED };
+	log_line(LOG_INFO, "persecond %" PRIu64 " Hz, source %s", new->persecond.hz,
+		 frequency_source_name(new->persecond.source));
+}
+
+/* Of the first in rank order that runs freely. */
+static void measure_skew(struct run *run)
+{
+	struct cache *new = &run->new;
+	struct candidate now;
+	uint64_t counts, hz;
+	size_t i = 0;
+
+	while (i < new->usable && !measure_is_free_running(new->candidates[i].counter))
+		i++;
+	if (i == new->usable || !probe_briefly(new->candidates[i].counter, new->persecond.hz, &now))
+		return;
+	hz = new->candidates[i].measured.hz ? new->candidates[i].measured.hz : new->persecond.hz;
+	if (skew_measure(now.counter, share(run, SKEW_SHARE), &counts) && counts < UINT64_MAX / NS_PER_S)
+		snprintf(new->facts[FACT_SKEW], CACHE_FACT_SIZE, "%" PRIu64,
+			 counts * NS_PER_S / hz + 1);
+	if (now.counter->teardown)
+		now.counter->teardown();
+	log_line(LOG_INFO, "skew of %s between CPUs: %s%s", now.counter->name, new->facts[FACT_SKEW],
+		 strcmp(new->facts[FACT_SKEW], "unknown") ? " ns at most" : "");
+}
+
+/* The OS's word stands; who relies on it should know. */
+static void log_disagreement(const struct cache *new)
+{
+	struct rate counter = new->usable ? new->candidates[0].measured : (struct rate){ 0 };
+	const char *sentence = disagree_sentence(new, counter);
+
+	if (sentence)
+		log_line(LOG_WARNING, "persecond %" PRIu64 " Hz, core %" PRIu64 " Hz, counter %" PRIu64 " Hz: %s",
+			 new->persecond.hz, new->core.hz, counter.hz, sentence);
+}
+
 static void probe(struct run *run)
 {
 	struct cache *new = &run->new;
 
+	measure_core(run);
 	log_line(LOG_INFO, "probing %zu counters", counters_count);
 	probe_all(new->persecond.hz, false, new->candidates);
 	selection_rank(new->candidates, counters_count);
@@ -174,6 +260,10 @@ static void probe(struct run *run)
 		new->usable += new->candidates[i].reason == REASON_NONE;
 		log_candidate(i, &new->candidates[i]);
 	}
+	core_compare(new->candidates, new->usable, new->persecond.hz, new->core);
+	measure_rates(new->candidates, new->usable, new->persecond.hz, share(run, RATES_SHARE));
+	measure_skew(run);
+	log_disagreement(new);
 }
 
 /* Everything that touches counters, under the guard. */

@@ -16,10 +16,16 @@ enum calibrate_status {
 	CALIBRATE_LOCKED = 3  /* another calibrator did not finish */
 };
 
+/* Long enough for 50 ppm on a busy machine; the limits of --budget. */
+#define CALIBRATE_BUDGET_MS 200
+#define CALIBRATE_BUDGET_MIN_MS 20
+#define CALIBRATE_BUDGET_MAX_MS 10000
+
 struct calibrate_options {
 	const char *cache_path;
 	const char *persecond_path;
 	const char *boot; /* this boot's id; NULL: as /proc says */
+	unsigned budget_ms; /* for what is measured against a clock */
 	bool force;   /* probe even where a restamp would do */
 	bool dry_run; /* print, publish nothing */
 };

@@ -10,6 +10,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct option long_options[] = {
 	{ "force", no_argument, NULL, 'f' },
@@ -17,11 +18,15 @@ static const struct option long_options[] = {
 	{ "cache", required_argument, NULL, 'c' },
 	{ "persecond", required_argument, NULL, 'p' },
 	{ "boot", required_argument, NULL, 'b' },
+	{ "budget", required_argument, NULL, 'B' },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "version", no_argument, NULL, 'V' },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
+
+#define TEXT_OF(macro) TEXT(macro)
+#define TEXT(word) #word
 
 static const char help[] =
 	"Usage: cpucycles-calibrated [OPTION]...\n"
@@ -32,6 +37,8 @@ static const char help[] =
 	"  -p, --persecond FILE  publish the CPU's frequency in FILE\n"
 	"                        (" PERSECOND_PATH ")\n"
 	"  -b, --boot ID         id of this boot, where /proc shows another one's\n"
+	"  -B, --budget MS       time for measuring rates, from " TEXT_OF(CALIBRATE_BUDGET_MIN_MS) " to "
+	TEXT_OF(CALIBRATE_BUDGET_MAX_MS) " ms (" TEXT_OF(CALIBRATE_BUDGET_MS) ")\n"
 	"  -f, --force           probe even if the cache is of this machine\n"
 	"  -n, --dry-run         print what would be published, publish nothing\n"
 	"  -v, --verbose         say more on standard error\n"
@@ -66,16 +73,25 @@ static bool parse_boot(const char *text, char boot[MACHINE_BOOT_SIZE])
 	return *text == 0 && machine_is_boot(boot);
 }
 
+static bool parse_budget(const char *text, unsigned *ms)
+{
+	if (!*text || strlen(text) > 9 || text[strspn(text, "0123456789")])
+		return false;
+	*ms = (unsigned)strtoul(text, NULL, 10);
+	return *ms >= CALIBRATE_BUDGET_MIN_MS && *ms <= CALIBRATE_BUDGET_MAX_MS;
+}
+
 int main(int argc, char *argv[])
 {
 	struct calibrate_options options = {
 		.cache_path = CACHE_PATH,
 		.persecond_path = PERSECOND_PATH,
+		.budget_ms = CALIBRATE_BUDGET_MS,
 	};
 	char boot[MACHINE_BOOT_SIZE];
 	int option;
 
-	while ((option = getopt_long(argc, argv, "fnb:c:p:vVh", long_options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "fnb:B:c:p:vVh", long_options, NULL)) != -1) {
 		switch (option) {
 		case 'f':
 			options.force = true;
@@ -89,6 +105,13 @@ int main(int argc, char *argv[])
 				return CALIBRATE_USAGE;
 			}
 			options.boot = boot;
+			break;
+		case 'B':
+			if (!parse_budget(optarg, &options.budget_ms)) {
+				log_line(LOG_ERROR, "--budget %s: expected a number of ms from %d to %d",
+					 optarg, CALIBRATE_BUDGET_MIN_MS, CALIBRATE_BUDGET_MAX_MS);
+				return CALIBRATE_USAGE;
+			}
 			break;
 		case 'c':
 			options.cache_path = optarg;

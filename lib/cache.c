@@ -61,6 +61,7 @@ static const char *const fact_names[CACHE_FACTS] = {
 	[FACT_GOVERNOR] = "governor",
 	[FACT_TURBO] = "turbo",
 	[FACT_SMT] = "smt",
+	[FACT_KINDS] = "kinds",
 	[FACT_SKEW] = "skew",
 };
 

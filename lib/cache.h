@@ -43,7 +43,8 @@ enum cache_fact {
 	FACT_GOVERNOR,    /* cpufreq's, none */
 	FACT_TURBO,       /* on, off */
 	FACT_SMT,         /* on, off */
-	FACT_SKEW,        /* of the best counter between CPUs, in ns */
+	FACT_KINDS,       /* kinds of core, a number */
+	FACT_SKEW,        /* of the best free-running counter between CPUs, in ns at most */
 	CACHE_FACTS
 };
 

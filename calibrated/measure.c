@@ -1,0 +1,187 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "affinity.h"
+#include "counters.h"
+#include "guard.h"
+#include "log.h"
+#include "measure.h"
+#include "probe.h"
+#include "raw-clock.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+/* One run at a time; on no stack. */
+static struct {
+	const struct counter *counters[COUNTERS_MAX]; /* set up */
+	size_t n;
+	struct regress_pair pairs[COUNTERS_MAX][MEASURE_ROUNDS];
+	size_t rounds; /* read so far */
+	uint64_t clock_step;
+	uint64_t budget_ns;
+} work;
+
+bool measure_is_free_running(const struct counter *counter)
+{
+	return counter->class == COUNTER_OFF_CORE || counter->class == COUNTER_OS_CLOCK;
+}
+
+static struct regress_pair read_pair(const struct counter *counter)
+{
+	struct regress_pair pair;
+
+	pair.before = (uint64_t)counter->read();
+	pair.ns = raw_clock_ns();
+	pair.after = (uint64_t)counter->read();
+	return pair;
+}
+
+static uint64_t width(const struct regress_pair *pair)
+{
+	return pair->after - pair->before;
+}
+
+/* The first try after a sleep finds cold caches; an interrupt may hit any of them. */
+static struct regress_pair read_best_pair(const struct counter *counter)
+{
+	struct regress_pair best = read_pair(counter);
+
+	for (int i = 1; i < MEASURE_TRIES; i++) {
+		struct regress_pair pair = read_pair(counter);
+
+		if (width(&pair) < width(&best))
+			best = pair;
+	}
+	return best;
+}
+
+static void call_read_round(void *unused)
+{
+	(void)unused;
+	for (size_t i = 0; i < work.n; i++)
+		work.pairs[i][work.rounds] = read_best_pair(work.counters[i]);
+	work.rounds++;
+}
+
+static void call_clock(void *ns)
+{
+	*(uint64_t *)ns = raw_clock_ns();
+}
+
+static void call_clock_step(void *unused)
+{
+	(void)unused;
+	work.clock_step = raw_clock_step();
+}
+
+/* Rounds with pauses between them, until the time or the room is used up. */
+static bool read_rounds(void)
+{
+	const struct timespec pause = { .tv_nsec = (long)(work.budget_ns / MEASURE_ROUNDS) };
+	uint64_t start = 0, now;
+
+	work.rounds = 0;
+	work.clock_step = UINT64_MAX;
+	if (guard_call(call_clock_step, NULL) || work.clock_step == UINT64_MAX ||
+	    guard_call(call_clock, &start))
+		return false;
+	now = start;
+	while (work.rounds < MEASURE_ROUNDS && now - start < work.budget_ns) {
+		if (guard_call(call_read_round, NULL) || guard_call(call_clock, &now))
+			return false;
+		nanosleep(&pause, NULL);
+	}
+	return true;
+}
+
+/* On one CPU, so that a difference between CPUs is no jump. */
+static bool read_all(uint64_t budget_ns)
+{
+	bool complete;
+
+	work.budget_ns = budget_ns;
+	affinity_save();
+	if (!affinity_pin_here())
+		log_line(LOG_DEBUG, "rates: not kept on one CPU");
+	complete = read_rounds();
+	affinity_restore();
+	return complete;
+}
+
+bool measure_record(const struct counter *counter, uint64_t step, uint64_t budget_ns,
+		    struct regress_run *run)
+{
+	work.counters[0] = counter;
+	work.n = 1;
+	if (!read_all(budget_ns))
+		return false;
+	*run = (struct regress_run){ work.pairs[0], work.rounds, step, work.clock_step };
+	return true;
+}
+
+static void log_rate(const struct candidate *c, const struct regress_report *report)
+{
+	const char *name = c->counter->name;
+
+	log_line(LOG_DEBUG, "rate: %s: %zu of %zu pairs over %" PRIu64 " us, %zu lines", name,
+		 report->used, work.rounds, report->span_ns / 1000, report->lines);
+	if (c->measured.hz == 0)
+		log_line(LOG_WARNING, "rate: %s: unknown: the readings lie on no line", name);
+	else if (c->measured.ppm > MEASURE_PPM_GOAL)
+		log_line(LOG_WARNING, "rate: %s: %" PRIu64 " Hz, within %" PRIu32 " ppm only (%d expected)",
+			 name, c->measured.hz, c->measured.ppm, MEASURE_PPM_GOAL);
+	else
+		log_line(LOG_INFO, "rate: %s: %" PRIu64 " Hz within %" PRIu32 " ppm", name,
+			 c->measured.hz, c->measured.ppm);
+}
+
+/* precision holds the smallest difference that the probe saw, and the penalty. */
+static void evaluate(size_t i, struct candidate *c)
+{
+	struct regress_report report;
+	const struct regress_run run = {
+		.pairs = work.pairs[i],
+		.n = work.rounds,
+		.step = c->precision - selection_penalty(c->counter->class),
+		.clock_step = work.clock_step,
+	};
+
+	c->measured = regress_rate(&run, &report);
+	log_rate(c, &report);
+}
+
+static void teardown(void)
+{
+	for (size_t i = 0; i < work.n; i++)
+		if (work.counters[i]->teardown)
+			work.counters[i]->teardown();
+}
+
+void measure_rates(struct candidate candidates[], size_t n, uint64_t persecond, uint64_t budget_ns)
+{
+	struct candidate *measured[COUNTERS_MAX], now;
+
+	work.n = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct candidate *c = &candidates[i];
+
+		c->measured = (struct rate){ 0 };
+		if (c->reason != REASON_NONE || !measure_is_free_running(c->counter) ||
+		    !probe_briefly(c->counter, persecond, &now))
+			continue;
+		measured[work.n] = c;
+		work.counters[work.n++] = c->counter;
+	}
+	if (work.n == 0)
+		return;
+	if (read_all(budget_ns))
+		for (size_t i = 0; i < work.n; i++)
+			evaluate(i, measured[i]);
+	else
+		log_line(LOG_WARNING, "rates: unknown: the clock cannot be read, or stands still");
+	teardown();
+}

@@ -1,0 +1,46 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "raw-clock.h"
+
+#include <time.h>
+
+#if HAVE_DECL_CLOCK_MONOTONIC_RAW
+#define RAW_CLOCK CLOCK_MONOTONIC_RAW
+#else
+#define RAW_CLOCK CLOCK_MONOTONIC
+#endif
+
+#define NS_PER_S 1000000000u
+
+/* Reads enough to see a step: the first bound is for a fine clock, the second for
+ * one that moves with the timer interrupt. */
+#define STEP_SEEN 100
+#define STEP_READS_MAX 100000
+
+uint64_t raw_clock_ns(void)
+{
+	struct timespec now = { 0 };
+
+	clock_gettime(RAW_CLOCK, &now);
+	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+uint64_t raw_clock_step(void)
+{
+	uint64_t smallest = UINT64_MAX, last = raw_clock_ns();
+
+	for (int i = 0, seen = 0; i < STEP_READS_MAX && seen < STEP_SEEN; i++) {
+		uint64_t now = raw_clock_ns();
+
+		if (now <= last)
+			continue;
+		if (now - last < smallest)
+			smallest = now - last;
+		last = now;
+		seen++;
+	}
+	return smallest;
+}

@@ -1,0 +1,227 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "frequency.h"
+#include "regress.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NS_PER_S 1e9
+#define PPM 1e6
+
+/* The best time counts if two others are within this of it. */
+#define BEST_CONFIRMED 1.01
+
+/* A pair relative to the first of its run, where a double is exact. */
+struct point {
+	double before, after, ns;
+	int line; /* -1: discarded */
+};
+
+/* Pairs that one straight line can pass through, and the slopes it may have. */
+struct line {
+	double low, high; /* counts per ns */
+	double first, last; /* ns */
+	size_t n;
+};
+
+struct work {
+	struct point points[REGRESS_PAIRS_MAX];
+	size_t n;
+	double step, clock_step;
+	double width; /* median bracket */
+	struct line lines[REGRESS_LINES_MAX];
+	size_t lines_n;
+};
+
+static int compare_numbers(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median_width(const struct work *w)
+{
+	double widths[REGRESS_PAIRS_MAX];
+
+	for (size_t i = 0; i < w->n; i++)
+		widths[i] = w->points[i].after - w->points[i].before;
+	qsort(widths, w->n, sizeof widths[0], compare_numbers);
+	return widths[w->n / 2];
+}
+
+static void take_points(const struct regress_run *run, struct work *w)
+{
+	const struct regress_pair *first = run->pairs;
+
+	memset(w, 0, sizeof *w);
+	w->step = (double)run->step;
+	w->clock_step = (double)run->clock_step;
+	w->n = run->n < REGRESS_PAIRS_MAX ? run->n : REGRESS_PAIRS_MAX;
+	for (size_t i = 0; i < w->n; i++) {
+		const struct regress_pair *pair = &run->pairs[i];
+
+		w->points[i] = (struct point){
+			.before = (double)(int64_t)(pair->before - first->before),
+			.after = (double)(int64_t)(pair->after - first->before),
+			.ns = (double)(int64_t)(pair->ns - first->ns),
+			.line = -1,
+		};
+	}
+	w->width = median_width(w);
+}
+
+/*
+ * Narrow the slopes to those that pass both brackets. The true count lies up to a
+ * step above what was read, the true time up to a step of the clock.
+ */
+static void narrow(const struct work *w, const struct point *a, const struct point *b, struct line *line)
+{
+	double ns = b->ns - a->ns;
+	double low = (b->before - a->after - w->step) / (ns + w->clock_step);
+	double high = (b->after - a->before + w->step) / (ns - w->clock_step);
+
+	if (ns <= w->clock_step)
+		return;
+	line->low = fmax(line->low, low);
+	line->high = fmin(line->high, high);
+}
+
+static bool join(struct work *w, size_t i, int number)
+{
+	struct line *line = &w->lines[number], now = *line;
+	const struct point *point = &w->points[i];
+
+	if (point->ns < line->last)
+		return false;
+	for (size_t j = 0; j < i; j++)
+		if (w->points[j].line == number)
+			narrow(w, &w->points[j], point, &now);
+	if (now.low > now.high)
+		return false;
+	now.last = point->ns;
+	now.n++;
+	*line = now;
+	w->points[i].line = number;
+	return true;
+}
+
+/* On the first line that it fits, or on one of its own. */
+static void place(struct work *w, size_t i)
+{
+	const struct point *point = &w->points[i];
+
+	if (point->after < point->before ||
+	    point->after - point->before > REGRESS_WIDTH_MAX * w->width + w->step)
+		return;
+	for (size_t line = 0; line < w->lines_n; line++)
+		if (join(w, i, (int)line))
+			return;
+	if (w->lines_n == REGRESS_LINES_MAX)
+		return;
+	w->lines[w->lines_n++] = (struct line){ 0, HUGE_VAL, point->ns, point->ns, 1 };
+	w->points[i].line = (int)w->lines_n - 1;
+}
+
+static double least_squares(const struct work *w, int line)
+{
+	double n = (double)w->lines[line].n, x = 0, y = 0, xx = 0, xy = 0;
+
+	for (size_t i = 0; i < w->n; i++) {
+		const struct point *p = &w->points[i];
+
+		x += p->line == line ? p->ns / n : 0;
+		y += p->line == line ? (p->before / 2 + p->after / 2) / n : 0;
+	}
+	for (size_t i = 0; i < w->n; i++) {
+		const struct point *p = &w->points[i];
+
+		if (p->line != line)
+			continue;
+		xx += (p->ns - x) * (p->ns - x);
+		xy += (p->ns - x) * (p->before / 2 + p->after / 2 - y);
+	}
+	return xx > 0 ? xy / xx : 0;
+}
+
+/* Where parts of the run have rates that exclude one another, the bound reaches all. */
+static void reach_all(const struct work *w, struct line *line)
+{
+	for (size_t i = 0; i < w->lines_n; i++) {
+		const struct line *other = &w->lines[i];
+
+		if (other->n < REGRESS_PAIRS_MIN)
+			continue;
+		line->low = fmin(line->low, other->high);
+		line->high = fmax(line->high, other->low);
+	}
+}
+
+static struct rate make_rate(double hz, double error)
+{
+	double ppm = ceil(error / hz * PPM) + 1;
+	struct rate rate = { 0 };
+
+	if (!(hz >= (double)PERSECOND_MIN && hz <= (double)PERSECOND_MAX) || !(ppm <= PPM))
+		return rate;
+	rate.hz = (uint64_t)(hz + 0.5);
+	rate.ppm = (uint32_t)ppm;
+	return rate;
+}
+
+struct rate regress_rate(const struct regress_run *run, struct regress_report *report)
+{
+	struct work w;
+	struct line line;
+	int best = 0;
+	double slope, floor;
+
+	*report = (struct regress_report){ 0 };
+	if (run->n < REGRESS_PAIRS_MIN)
+		return (struct rate){ 0 };
+	take_points(run, &w);
+	for (size_t i = 0; i < w.n; i++)
+		place(&w, i);
+	for (size_t i = 1; i < w.lines_n; i++)
+		if (w.lines[i].n > w.lines[best].n)
+			best = (int)i;
+	line = w.lines[best];
+	*report = (struct regress_report){ line.n, w.lines_n, (uint64_t)(line.last - line.first) };
+	if (w.lines_n == 0 || line.n < REGRESS_PAIRS_MIN || line.last <= line.first)
+		return (struct rate){ 0 };
+	slope = fmin(fmax(least_squares(&w, best), line.low), line.high);
+	reach_all(&w, &line);
+	/* A jump that no bracket shows is smaller than one, and can tilt the line by this. */
+	floor = 2 * (w.width + w.step + slope * w.clock_step) / (line.last - line.first);
+	return make_rate(slope * NS_PER_S, fmax(fmax(line.high - slope, slope - line.low), floor) * NS_PER_S);
+}
+
+static int compare_times(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+struct rate regress_best(uint64_t times[], size_t n, uint64_t cycles, uint64_t clock_step)
+{
+	size_t best = 0, quarter;
+	double time, error;
+
+	qsort(times, n, sizeof times[0], compare_times);
+	while (best + 2 < n && (times[best] == 0 ||
+				(double)times[best + 2] > (double)times[best] * BEST_CONFIRMED))
+		best++;
+	if (n < REGRESS_PAIRS_MIN || best + 2 >= n)
+		return (struct rate){ 0 };
+	time = (double)times[best];
+	quarter = best + (n - best) / 4;
+	error = fmax((double)times[quarter] - time, 0) + (double)clock_step;
+	return make_rate((double)cycles / time * NS_PER_S, (double)cycles / time * NS_PER_S * error / time);
+}

@@ -1,0 +1,207 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Ping-pong through shared memory. The other side is a process and no thread: the
+ * guard knows one thread, and a process that faults or hangs can be ended. */
+
+#include "config.h"
+
+#include "affinity.h"
+#include "guard.h"
+#include "log.h"
+#include "raw-clock.h"
+#include "skew.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Turns of a waiting loop between looks at the clock. */
+#define LOOK_AT_CLOCK 1000
+
+/* With fewer rounds nothing is said. */
+#define ROUNDS_MIN 10
+
+/* Apart, so that a line of the cache carries one side's word only. */
+struct table {
+	_Alignas(128) _Atomic uint64_t ping; /* number of the round, from 1 */
+	_Alignas(128) _Atomic uint64_t pong;
+	uint64_t there; /* read between ping and pong */
+};
+
+static struct {
+	const struct counter *counter;
+	struct table *table;
+	uint64_t deadline; /* of the clock, ns */
+	struct skew_bounds bounds;
+	uint64_t rounds;
+} work;
+
+void skew_narrow(struct skew_bounds *bounds, uint64_t before, uint64_t there, uint64_t after)
+{
+	int64_t low = (int64_t)(there - after), high = (int64_t)(there - before);
+
+	if (low > bounds->low)
+		bounds->low = low;
+	if (high < bounds->high)
+		bounds->high = high;
+}
+
+uint64_t skew_largest(const struct skew_bounds *bounds)
+{
+	uint64_t low = bounds->low < 0 ? -(uint64_t)bounds->low : (uint64_t)bounds->low;
+	uint64_t high = bounds->high < 0 ? -(uint64_t)bounds->high : (uint64_t)bounds->high;
+
+	return low > high ? low : high;
+}
+
+/*
+ * A counter's register may be read before the instructions in front are done: wait for
+ * them. Sources: Intel SDM volume 2B, RDTSC; Arm ARM, D11.2 on CNTVCT_EL0. Elsewhere
+ * the fence has to do.
+ */
+static inline void settle(void)
+{
+#if defined(__SANITIZE_THREAD__) /* knows no fences */
+	atomic_signal_fence(memory_order_seq_cst);
+#else
+	atomic_thread_fence(memory_order_seq_cst);
+#endif
+#if defined(__x86_64__)
+	__asm__ volatile("lfence" : : : "memory");
+#elif defined(__aarch64__)
+	__asm__ volatile("isb" : : : "memory");
+#endif
+}
+
+static uint64_t read_settled(void)
+{
+	uint64_t count;
+
+	settle();
+	count = (uint64_t)work.counter->read();
+	settle();
+	return count;
+}
+
+/* Until the word says so. False: too late. */
+static bool wait_for(const _Atomic uint64_t *word, uint64_t round)
+{
+	for (unsigned turn = 1; atomic_load_explicit(word, memory_order_acquire) != round; turn++)
+		if (turn % LOOK_AT_CLOCK == 0 && raw_clock_ns() > work.deadline)
+			return false;
+	return true;
+}
+
+static void call_play(void *unused)
+{
+	struct table *table = work.table;
+
+	(void)unused;
+	for (uint64_t round = 1; round <= SKEW_ROUNDS_MAX; round++) {
+		uint64_t before = read_settled();
+
+		atomic_store_explicit(&table->ping, round, memory_order_release);
+		if (!wait_for(&table->pong, round))
+			return;
+		skew_narrow(&work.bounds, before, table->there, read_settled());
+		work.rounds = round;
+	}
+}
+
+static void answer(void)
+{
+	struct table *table = work.table;
+
+	for (uint64_t round = 1; round <= SKEW_ROUNDS_MAX; round++) {
+		if (!wait_for(&table->ping, round))
+			return;
+		table->there = read_settled();
+		atomic_store_explicit(&table->pong, round, memory_order_release);
+	}
+}
+
+/* Here on one CPU, a child on the other. */
+static bool play(int here, int there)
+{
+	pid_t child;
+
+	memset(work.table, 0, sizeof *work.table);
+	if (!affinity_pin(here))
+		return false;
+	child = fork();
+	if (child < 0)
+		return false;
+	if (child == 0) {
+		if (affinity_pin(there))
+			answer();
+		_exit(0);
+	}
+	guard_call(call_play, NULL);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	return true;
+}
+
+static bool measure_pair(int here, int there, uint64_t *counts)
+{
+	work.bounds = (struct skew_bounds){ INT64_MIN, INT64_MAX };
+	work.rounds = 0;
+	if (!play(here, there) || work.rounds < ROUNDS_MIN)
+		return false;
+	*counts = skew_largest(&work.bounds);
+	log_line(LOG_DEBUG, "skew: CPU %d to CPU %d: %lld to %lld counts in %llu rounds", here, there,
+		 (long long)work.bounds.low, (long long)work.bounds.high, (unsigned long long)work.rounds);
+	return true;
+}
+
+/* The n-th CPU, from 0, that may be used. */
+static int allowed_cpu(int n)
+{
+	for (int cpu = 0; cpu < AFFINITY_CPUS_MAX; cpu++)
+		if (affinity_allows(cpu) && n-- == 0)
+			return cpu;
+	return -1;
+}
+
+static void call_clock(void *ns)
+{
+	*(uint64_t *)ns = raw_clock_ns();
+}
+
+static bool measure_pairs(int cpus, uint64_t budget_ns, uint64_t *counts)
+{
+	int pairs = cpus - 1 < SKEW_PAIRS_MAX ? cpus - 1 : SKEW_PAIRS_MAX;
+	uint64_t now, pair;
+
+	*counts = 0;
+	for (int i = 1; i <= pairs; i++) {
+		if (guard_call(call_clock, &now))
+			return false;
+		work.deadline = now + budget_ns / (uint64_t)pairs;
+		if (!measure_pair(allowed_cpu(0), allowed_cpu(i * (cpus - 1) / pairs), &pair))
+			return false;
+		if (pair > *counts)
+			*counts = pair;
+	}
+	return pairs > 0;
+}
+
+bool skew_measure(const struct counter *counter, uint64_t budget_ns, uint64_t *counts)
+{
+	bool known;
+
+	affinity_save();
+	work.table = mmap(NULL, sizeof *work.table, PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (work.table == MAP_FAILED)
+		return false;
+	work.counter = counter;
+	known = measure_pairs(affinity_count(), budget_ns, counts);
+	affinity_restore();
+	munmap(work.table, sizeof *work.table);
+	return known;
+}
