@@ -27,6 +27,7 @@ struct point {
 struct line {
 	double low, high; /* counts per ns */
 	double first, last; /* ns */
+	double widest;      /* bracket, counts */
 	size_t n;
 };
 
@@ -106,6 +107,7 @@ static bool join(struct work *w, size_t i, int number)
 	if (now.low > now.high)
 		return false;
 	now.last = point->ns;
+	now.widest = fmax(now.widest, point->after - point->before);
 	now.n++;
 	*line = now;
 	w->points[i].line = number;
@@ -125,8 +127,11 @@ static void place(struct work *w, size_t i)
 			return;
 	if (w->lines_n == REGRESS_LINES_MAX)
 		return;
-	w->lines[w->lines_n++] = (struct line){ 0, HUGE_VAL, point->ns, point->ns, 1 };
-	w->points[i].line = (int)w->lines_n - 1;
+	w->points[i].line = (int)w->lines_n;
+	w->lines[w->lines_n++] = (struct line){
+		.high = HUGE_VAL, .first = point->ns, .last = point->ns,
+		.widest = point->after - point->before, .n = 1,
+	};
 }
 
 static double least_squares(const struct work *w, int line)
@@ -163,6 +168,27 @@ static void reach_all(const struct work *w, struct line *line)
 	}
 }
 
+/*
+ * How far one jump that no bracket shows can tilt a line. It parts the line in two, in
+ * each of which the line strays from the truth by at most a bracket at either end: the
+ * longer part decides, at the place where that is shortest.
+ */
+static double hidden_jump(const struct work *w, int number, double slope)
+{
+	const struct line *line = &w->lines[number];
+	double last = line->first, shortest = line->last - line->first;
+
+	for (size_t i = 0; i < w->n; i++) {
+		const struct point *p = &w->points[i];
+
+		if (p->line != number)
+			continue;
+		shortest = fmin(shortest, fmax(last - line->first, line->last - p->ns));
+		last = p->ns;
+	}
+	return 2 * (line->widest + w->step + slope * w->clock_step) / shortest;
+}
+
 static struct rate make_rate(double hz, double error)
 {
 	double ppm = ceil(error / hz * PPM) + 1;
@@ -180,7 +206,7 @@ struct rate regress_rate(const struct regress_run *run, struct regress_report *r
 	struct work w;
 	struct line line;
 	int best = 0;
-	double slope, floor;
+	double slope, error;
 
 	*report = (struct regress_report){ 0 };
 	if (run->n < REGRESS_PAIRS_MIN)
@@ -197,9 +223,9 @@ struct rate regress_rate(const struct regress_run *run, struct regress_report *r
 		return (struct rate){ 0 };
 	slope = fmin(fmax(least_squares(&w, best), line.low), line.high);
 	reach_all(&w, &line);
-	/* A jump that no bracket shows is smaller than one, and can tilt the line by this. */
-	floor = 2 * (w.width + w.step + slope * w.clock_step) / (line.last - line.first);
-	return make_rate(slope * NS_PER_S, fmax(fmax(line.high - slope, slope - line.low), floor) * NS_PER_S);
+	error = fmax(line.high - slope, slope - line.low);
+	error = fmax(error, hidden_jump(&w, best, slope));
+	return make_rate(slope * NS_PER_S, error * NS_PER_S);
 }
 
 static int compare_times(const void *a, const void *b)

@@ -47,7 +47,8 @@ struct regress_report {
  * The counter's rate against the clock. The estimate is the least squares' over the
  * longest part of the run in which neither jumped. The bound needs no assumption
  * about noise: when the clock showed ns, the counter was somewhere in its bracket,
- * which bounds the slope between any two pairs. Unknown: 0 Hz.
+ * which bounds the slope between any two pairs; and it leaves room for one jump that
+ * is too small for the brackets to show. Unknown: 0 Hz.
  */
 struct rate regress_rate(const struct regress_run *run, struct regress_report *report);
 

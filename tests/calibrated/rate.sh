@@ -1,0 +1,112 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# What the calibrator measures of this machine's TSC and core, idle and busy, beside the
+# kernel's own figure.
+
+. "$top_srcdir/tests/harness/tap.sh"
+
+calibrated=$top_builddir/calibrated/cpucycles-calibrated
+runs=20
+goal=50 # ppm
+
+# Which counter is the TSC here.
+tsc=$("$calibrated" -n -B 20 -c "$scratch/none/counters" 2>/dev/null |
+	sed -n 's/^usable \([a-z0-9]*-tsc\) .*/\1/p')
+[ -n "$tsc" ] || skip_all "no TSC that works here"
+
+# The kernel's figure in Hz, and where it is from.
+truth=$("$top_builddir/tests/calibrated/kernel-rate" 2>/dev/null)
+origin="the page of a software event"
+if [ -z "$truth" ] && grep -q '^flags.* tsc_known_freq' /proc/cpuinfo; then
+	truth=$(awk '/^cpu MHz/ { printf "%.0f", $NF * 1000000; exit }' /proc/cpuinfo)
+	origin="/proc/cpuinfo, tsc_known_freq"
+fi
+clocksource=$(cat /sys/devices/system/clocksource/clocksource0/current_clocksource 2>/dev/null)
+case $clocksource in
+tsc | kvm-clock) ;;
+*) truth= origin="the clock does not run by the TSC but by $clocksource" ;;
+esac
+echo "# the kernel's figure for $tsc: ${truth:-none} Hz ($origin)"
+
+# measure FILE: 20 runs; in each line the TSC's rate and its bound, the core's and its.
+measure() {
+	: >"$1"
+	i=0
+	while [ $i -lt $runs ]; do
+		i=$((i + 1))
+		"$calibrated" -n -f -c "$scratch/none/counters" 2>"$scratch/log" |
+			sed -n "s/^core \([0-9]*\) ppm \([0-9]*\)/\1 \2/p
+				s/^usable $tsc .* measured \([0-9]*\) ppm \([0-9]*\)/\1 \2/p" |
+			tr '\n' ' ' >>"$1"
+		echo >>"$1"
+	done
+}
+
+# far FILE: runs whose TSC is not within the goal of the truth, or the truth not in the bound.
+# The kernel's own figure is cut to kHz.
+far() {
+	awk -v truth="$truth" -v goal=$goal '{
+		off = ($3 - truth) / truth * 1e6
+		if (off < 0) off = -off
+		if (NF != 4 || off > goal || off > $4 + 1e9 / truth) print "run " NR ": " $0 ": " off " ppm off"
+	}' "$1"
+}
+
+# tell WHAT FILE: the worst, and how far the runs are apart.
+tell() {
+	awk -v truth="${truth:-0}" -v what="$1" '
+		{ off = truth ? ($3 - truth) / truth * 1e6 : 0; if (off < 0) off = -off
+		  if (off > worst) worst = off
+		  if ($4 > bound) bound = $4
+		  if (NR == 1 || $1 < low) low = $1
+		  if ($1 > high) high = $1
+		  if ($2 > core) core = $2 }
+		END { printf "# %s: TSC at worst %.3f ppm off, widest bound %d ppm; core %.0f to %.0f Hz (%.0f ppm apart, widest bound %d)\n",
+			what, worst, bound, low, high, low ? (high - low) / low * 1e6 : 0, core }' "$2"
+}
+
+# implausible FILE: runs whose core is not between 0.3 and 5 of the TSC.
+implausible() {
+	awk '{ if (NF != 4 || $1 < 0.3 * $3 || $1 > 5 * $3) print "run " NR ": " $0 }' "$1"
+}
+
+check() {
+	tell "$1" "$2"
+	if [ -n "$truth" ]; then
+		is "$1: the TSC is within $goal ppm and its bound in $runs runs of $runs" "$(far "$2")" ""
+	else
+		skip "$1: the TSC is within $goal ppm" "$origin"
+	fi
+	is "$1: the core's frequency is plausible" "$(implausible "$2")" ""
+}
+
+measure "$scratch/idle"
+check idle "$scratch/idle"
+
+# Two busy loops on each CPU.
+loops=
+cpus=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+i=0
+while [ $i -lt $((cpus * 2)) ]; do
+	i=$((i + 1))
+	while :; do :; done &
+	loops="$loops $!"
+done
+measure "$scratch/busy"
+# shellcheck disable=SC2086 # numbers
+kill $loops
+wait
+check "all CPUs busy" "$scratch/busy"
+
+# A longer budget takes longer and gives a narrower bound.
+span() {
+	"$calibrated" -n -f -v -B "$1" -c "$scratch/none/counters" 2>&1 >"$scratch/out-$1" |
+		sed -n "s/.*rate: $tsc: .* pairs over \([0-9]*\) us.*/\1/p"
+}
+short=$(span 20) long=$(span 800)
+echo "# --budget 20: $short us of readings; --budget 800: $long us"
+ok "--budget 800 reads for longer than --budget 20" test "$long" -gt "$short"
+bound() { sed -n "s/^usable $tsc .* ppm //p" "$scratch/out-$1"; }
+ok "and its bound ($(bound 800) ppm) is not wider ($(bound 20) ppm)" test "$(bound 800)" -le "$(bound 20)"
