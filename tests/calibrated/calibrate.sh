@@ -15,7 +15,7 @@ boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null) || skip_all "no boot id 
 
 # Status and log of a run with the private files.
 calibrate() {
-	"$calibrated" --cache "$cache" --persecond "$persecond" "$@" >"$scratch/out" 2>"$scratch/log"
+	"$calibrated" --budget 20 --cache "$cache" --persecond "$persecond" "$@" >"$scratch/out" 2>"$scratch/log"
 }
 logged() { grep -q -e "$1" "$scratch/log" || { sed 's/^/# log: /' "$scratch/log"; return 1; }; }
 not() { ! "$@"; }
@@ -29,6 +29,18 @@ edit() { sed -i.bak "$1" "$cache" && rm "$cache.bak" && "$resum" "$cache"; }
 # A first run.
 ok "a first run succeeds" calibrate
 ok "it probes" logged "probing"
+ok "it measures the core" logged "^cpucycles-calibrated: core: "
+ok "it measures rates" logged "^cpucycles-calibrated: rate: "
+ok "the core's frequency is in the cache" test "$(field core | cut -d' ' -f1)" -gt 0
+# usable NAME CLASS precision N hz N scaling N/N measured HZ ppm N
+is "counters that run freely have a rate, no others" \
+	"$(awk '/^usable/ { print $2, ($3 == "off-core" || $3 == "os-clock") == ($11 > 0) }' "$cache" | grep -v ' 1$')" ""
+is "every OS clock runs at persecond, within 1000 ppm for a slewed one and its bound" \
+	"$(awk -v hz="$(field persecond | cut -d' ' -f1)" '/^usable [^ ]* os-clock/ {
+		off = ($11 - hz) / hz * 1e6; if (off < 0) off = -off
+		if (off > 1000 + $13) print $2, off }' "$cache")" ""
+is "every fact has a word" "$(sed -n 's/^fact \([a-z]*\) [^ ][^ ]*$/\1/p' "$cache" | sort)" \
+	"$(sed -n 's/^	\[FACT_[A-Z]*\] = "\(.*\)",$/\1/p' "$top_srcdir/lib/cache.c" | sort)"
 is "the cache is of this boot" "$(field boot)" "$boot"
 is "the cache names every counter once" \
 	"$(sed -n 's/^\(un\)\{0,1\}usable \([^ ]*\) .*/\2/p' "$cache" | sort)" \
@@ -47,6 +59,7 @@ is "nothing on standard output" "$(cat "$scratch/out")" ""
 cp "$cache" "$scratch/first"
 ok "a second run succeeds" calibrate
 ok "it does not probe again" not logged "probing"
+ok "it does not measure again" not logged ": rate: "
 ok "it says so" logged "restamped"
 ok "same machine, same boot: the same cache" cmp "$cache" "$scratch/first"
 ok "--force succeeds" calibrate --force
@@ -71,6 +84,15 @@ for bad in "" 0123 "${boot}0" "${boot%?}" "${boot%?}g" "$(echo "$boot" | tr -- -
 	is "--boot '$bad' is a usage error" $? 2
 done
 
+# A frequency that was measured stands as long as nobody else answers; here the OS does.
+if [ "$(field persecond | cut -d' ' -f2)" != measured ]; then
+	edit "s/^\(persecond .*\) [a-z-]*/\1 measured/"
+	is "the library uses a measured frequency" "$(library)" used
+	ok "a run over a measured frequency succeeds" calibrate
+	ok "it probes, because the OS answers" logged "probing"
+	ok "its answer counts" not grep -q "^persecond .* measured" "$cache"
+fi
+
 # Another machine.
 edit "s/^fingerprint .*/fingerprint 0123456789abcdef/"
 ok "a run on a changed machine succeeds" calibrate
@@ -81,7 +103,7 @@ ok "a run on another CPU succeeds" calibrate
 ok "it probes" logged "probing"
 
 # A counter that does not do what the cache says of it.
-edit "s,^\(usable default-monotonic .* scaling\) .*,\1 7/1,"
+edit "s,^\(usable default-monotonic .* scaling\) [^ ]*,\1 7/1,"
 ok "a run with a counter that changed succeeds" calibrate
 ok "it names the counter" logged "default-monotonic no longer works as recorded"
 ok "it probes" logged "probing"
@@ -154,6 +176,11 @@ fi
 "$calibrated" --frobnicate 2>"$scratch/log"
 is "an unknown option is a usage error" $? 2
 is "said in one line" "$(wc -l <"$scratch/log" | tr -d ' ')" 1
+for bad in "" 0 19 10001 -1 20x 1e3 99999999999999999999; do
+	"$calibrated" -n --budget "$bad" >/dev/null 2>"$scratch/log"
+	is "--budget '$bad' is a usage error" "$? $(wc -l <"$scratch/log" | tr -d ' ')" "2 1"
+done
+ok "it says what it expects" logged "expected a number of ms from 20 to 10000"
 "$calibrated" surplus 2>"$scratch/log"
 is "an argument is a usage error" $? 2
 "$calibrated" -c "$scratch/none/there/counters" -p "$persecond" 2>"$scratch/log"
@@ -167,7 +194,7 @@ rmdir "$cache"
 "$calibrated" -c "$scratch/cache/" -p "$persecond" 2>"$scratch/log"
 is "a path without a name: status" $? 1
 is "--version" "$("$calibrated" --version)" "cpucycles-calibrated $(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"/\1/p' "$top_builddir/config.h")"
-ok "--help names every option" test "$("$calibrated" --help | grep -c '^  -')" = 8
+ok "--help names every option" test "$("$calibrated" --help | grep -c '^  -')" = 9
 
 # A link in the cache's place is replaced, not followed.
 echo precious >"$scratch/precious"

@@ -10,6 +10,12 @@
 #include <inttypes.h>
 
 #define ROUNDS 500
+
+/* Lines: five of the header, persecond, core, facts, then one per counter. */
+#define LINE_CORE 7
+#define LINE_FACTS 8
+#define LINE_COUNTERS (LINE_FACTS + CACHE_FACTS)
+
 #define OTHER_BOOT "fedcba98-7654-3210-fedc-ba9876543210"
 #define NOBODY 65534
 
@@ -31,6 +37,29 @@ static void seal(void)
 		(size_t)sprintf(last + 1, "checksum %016" PRIx64 "\n", hash);
 }
 
+static struct rate random_rate(void)
+{
+	struct rate rate = { 0 };
+
+	if (unit_random() % 4 == 0)
+		return rate;
+	rate.hz = PERSECOND_MIN + unit_random() % (PERSECOND_MAX - PERSECOND_MIN + 1);
+	rate.ppm = (uint32_t)(unit_random() % 1000001);
+	return rate;
+}
+
+/* A word of any length; one in four is left empty, which is written as unknown. */
+static void random_facts(struct cache *cache)
+{
+	for (unsigned i = 0; i < CACHE_FACTS; i++) {
+		size_t n = unit_random() % 4 ? 1 + unit_random() % (CACHE_FACT_SIZE - 1) : 0;
+
+		for (size_t k = 0; k < n; k++)
+			cache->facts[i][k] = (char)('!' + unit_random() % ('~' - '!' + 1));
+		cache->facts[i][n] = 0;
+	}
+}
+
 static void random_candidates(struct cache *cache)
 {
 	for (size_t i = 0; i < counters_count; i++) {
@@ -45,6 +74,7 @@ static void random_candidates(struct cache *cache)
 		c->precision = 1 + unit_random_bits(unit_random() % 2 ? 3 : 63);
 		c->hz = unit_random_bits(64);
 		c->scaling = (struct ratio){ 1 + unit_random_bits(63), 1 + unit_random_bits(63) };
+		c->measured = random_rate();
 		cache->usable++;
 	}
 	selection_rank(cache->candidates, counters_count);
@@ -60,6 +90,8 @@ static void random_cache(struct cache *cache)
 	sprintf(cache->fingerprint, "%016" PRIx64, unit_random());
 	cache->persecond.hz = 1000 + unit_random() % UINT64_C(99999999001);
 	cache->persecond.source = PERSECOND_CPUINFO_MHZ;
+	cache->core = random_rate();
+	random_facts(cache);
 	random_candidates(cache);
 }
 
@@ -72,9 +104,11 @@ static void make_text(struct cache *cache)
 
 		*c = (struct candidate){ .counter = counters[i], .reason = REASON_ERRNO, .detail = 2 };
 		if (i < 2)
-			*c = (struct candidate){ counters[i], REASON_NONE, 0, 0, { 1, 1 }, 124 + i };
+			*c = (struct candidate){ counters[i], REASON_NONE, 0, 0, { 1, 1 }, 124 + i, { 0, 0 } };
 	}
 	cache->usable = 2;
+	cache->core = (struct rate){ 0 };
+	memset(cache->facts, 0, sizeof cache->facts);
 	memset(text, 0, sizeof text);
 	length = cache_format(cache, text, sizeof text);
 	assert_true(length > 0);
@@ -89,6 +123,10 @@ static void expect_same(const struct cache *a, const struct cache *b)
 	assert_string_equal(a->fingerprint, b->fingerprint);
 	assert_int_equal(a->persecond.hz, b->persecond.hz);
 	assert_int_equal(a->persecond.source, b->persecond.source);
+	assert_int_equal(a->core.hz, b->core.hz);
+	assert_int_equal(a->core.ppm, b->core.ppm);
+	for (unsigned i = 0; i < CACHE_FACTS; i++)
+		assert_string_equal(a->facts[i][0] ? a->facts[i] : "unknown", b->facts[i]);
 	assert_int_equal(a->usable, b->usable);
 	for (size_t i = 0; i < counters_count; i++) {
 		const struct candidate *c = &a->candidates[i], *d = &b->candidates[i];
@@ -100,6 +138,8 @@ static void expect_same(const struct cache *a, const struct cache *b)
 		assert_int_equal(c->precision, d->precision);
 		assert_int_equal(c->scaling.num, d->scaling.num);
 		assert_int_equal(c->scaling.den, d->scaling.den);
+		assert_int_equal(c->measured.hz, d->measured.hz);
+		assert_int_equal(c->measured.ppm, d->measured.ppm);
 	}
 }
 
@@ -216,9 +256,10 @@ static void every_field(void **state)
 	(void)state;
 	snprintf(first, sizeof first, "usable %s ", counters[0]->name);
 	snprintf(second, sizeof second, "usable %s ", counters[1]->name);
-	expect_wrong_line("cpucycles-cache 2", "cpucycles-cache 2", 1);
-	expect_wrong_line("cpucycles-cache 2", "cpucycles-cache 1 ", 1);
-	expect_wrong_line("cpucycles-cache 2", "\ncpucycles-cache 1", 1);
+	expect_wrong_line("cpucycles-cache 2", "cpucycles-cache 1", 1);
+	expect_wrong_line("cpucycles-cache 2", "cpucycles-cache 3", 1);
+	expect_wrong_line("cpucycles-cache 2", "cpucycles-cache 2 ", 1);
+	expect_wrong_line("cpucycles-cache 2", "\ncpucycles-cache 2", 1);
 	expect_wrong_line("library ", "Library ", 2);
 	expect_wrong_line("library " PACKAGE_VERSION, "library ", 2);
 	expect_wrong_line("library " PACKAGE_VERSION, "library one two", 2);
@@ -235,27 +276,45 @@ static void every_field(void **state)
 	expect_wrong_line("persecond ", "persecond 100000000001 cpuinfo-mhz\npersecond ", 6);
 	expect_wrong_line(" cpuinfo-mhz", " nobody", 6);
 	expect_wrong_line(" cpuinfo-mhz", "", 6);
-	expect_wrong_line(first, "usable nosuch-counter ", 7);
-	expect_wrong_line(first, "unusable ", 7);
-	expect_wrong_line(" precision 124", " precision 0", 7);
-	expect_wrong_line(" precision 124", " precision 0124", 7);
-	expect_wrong_line(" precision 124", " precision 18446744073709551616", 7);
-	expect_wrong_line(" precision 124 hz", " precision 124  hz", 7);
-	expect_wrong_line(" precision 125", " precision 123", 8);
-	expect_wrong_line(" hz 0", " hz 0x0", 7);
-	expect_wrong_line(" hz 0", " hz ", 7);
-	expect_wrong_line(" scaling 1/1", " scaling 0/1", 7);
-	expect_wrong_line(" scaling 1/1", " scaling 1/0", 7);
-	expect_wrong_line(" scaling 1/1", " scaling 1.0", 7);
-	expect_wrong_line(second, first, 8);
-	expect_wrong_line("unusable ", "usable ", 9);
-	expect_wrong_line(" errno 2", " errno 4096", 9);
-	expect_wrong_line(" errno 2", " errno -2", 9);
-	expect_wrong_line(" errno 2", " none 0", 9);
-	expect_wrong_line(" errno 2", " weather 2", 9);
-	expect_wrong_line(" errno 2\n", " errno 2\r\n", 9);
+	expect_wrong_line("core 0 ppm 0", "core 0", LINE_CORE);
+	expect_wrong_line("core 0 ppm 0", "core 999 ppm 0", LINE_CORE);
+	expect_wrong_line("core 0 ppm 0", "core 100000000001 ppm 0", LINE_CORE);
+	expect_wrong_line("core 0 ppm 0", "core 1000 ppm 1000001", LINE_CORE);
+	expect_wrong_line("core 0 ppm 0", "core 1000 ppm -1", LINE_CORE);
+	expect_wrong_line("core 0 ppm 0\n", "", LINE_CORE);
+	expect_wrong_line("fact tsc unknown", "fact tsc ", LINE_FACTS);
+	expect_wrong_line("fact tsc unknown", "fact tsc two words", LINE_FACTS);
+	expect_wrong_line("fact tsc unknown", "fact tsc 01234567890123456789012345678901", LINE_FACTS);
+	expect_wrong_line("fact tsc ", "fact weather ", LINE_FACTS);
+	expect_wrong_line("fact tsc unknown\n", "", LINE_FACTS);
+	expect_wrong_line("fact skew unknown\n", "", LINE_COUNTERS - 1);
+	expect_wrong_line("fact skew unknown\n", "fact skew 1\nfact skew 1\n", LINE_COUNTERS);
+	expect_wrong_line(first, "usable nosuch-counter ", LINE_COUNTERS);
+	expect_wrong_line(first, "unusable ", LINE_COUNTERS);
+	expect_wrong_line(" precision 124", " precision 0", LINE_COUNTERS);
+	expect_wrong_line(" precision 124", " precision 0124", LINE_COUNTERS);
+	expect_wrong_line(" precision 124", " precision 18446744073709551616", LINE_COUNTERS);
+	expect_wrong_line(" precision 124 hz", " precision 124  hz", LINE_COUNTERS);
+	expect_wrong_line(" precision 125", " precision 123", LINE_COUNTERS + 1);
+	expect_wrong_line(" hz 0", " hz 0x0", LINE_COUNTERS);
+	expect_wrong_line(" hz 0", " hz ", LINE_COUNTERS);
+	expect_wrong_line(" scaling 1/1", " scaling 0/1", LINE_COUNTERS);
+	expect_wrong_line(" scaling 1/1", " scaling 1/0", LINE_COUNTERS);
+	expect_wrong_line(" scaling 1/1", " scaling 1.0", LINE_COUNTERS);
+	expect_wrong_line(" measured 0 ppm 0", "", LINE_COUNTERS);
+	expect_wrong_line(" measured 0 ppm 0", " measured 999 ppm 0", LINE_COUNTERS);
+	expect_wrong_line(" measured 0 ppm 0", " measured 1000 ppm 1000001", LINE_COUNTERS);
+	expect_wrong_line(" measured 0 ppm 0", " measured 1000 ppm 4294967297", LINE_COUNTERS);
+	expect_wrong_line(" measured 0 ppm 0", " measured 1000", LINE_COUNTERS);
+	expect_wrong_line(second, first, LINE_COUNTERS + 1);
+	expect_wrong_line("unusable ", "usable ", LINE_COUNTERS + 2);
+	expect_wrong_line(" errno 2", " errno 4096", LINE_COUNTERS + 2);
+	expect_wrong_line(" errno 2", " errno -2", LINE_COUNTERS + 2);
+	expect_wrong_line(" errno 2", " none 0", LINE_COUNTERS + 2);
+	expect_wrong_line(" errno 2", " weather 2", LINE_COUNTERS + 2);
+	expect_wrong_line(" errno 2\n", " errno 2\r\n", LINE_COUNTERS + 2);
 	expect_wrong_line("checksum ", "unusable nosuch-counter errno 2\nchecksum ",
-			  (unsigned)(7 + counters_count));
+			  (unsigned)(LINE_COUNTERS + counters_count));
 }
 
 static void wrong_class(void **state)
@@ -265,7 +324,7 @@ static void wrong_class(void **state)
 	(void)state;
 	make_text(&cache);
 	edit(cache_class_name(counters[0]->class), "last-resort");
-	assert_int_equal(cache_parse(text, length, &cache), 7);
+	assert_int_equal(cache_parse(text, length, &cache), LINE_COUNTERS);
 }
 
 /* Files, and whether they are trusted. */
@@ -437,6 +496,12 @@ static void persecond_with_nobody(void **state)
 	expect_status(CACHE_USED);
 	setenv("cpucyclespersecond", "1234567", 1);
 	expect_status(CACHE_STALE_PERSECOND);
+	unsetenv("cpucyclespersecond");
+	/* What was measured comes before the environment, as what the OS says does. */
+	write_with_source(&cache, PERSECOND_MEASURED);
+	expect_status(CACHE_USED);
+	setenv("cpucyclespersecond", "1234567", 1);
+	expect_status(CACHE_USED);
 	unsetenv("cpucyclespersecond");
 	write_with_source(&cache, PERSECOND_ENVIRONMENT);
 	expect_status(CACHE_STALE_PERSECOND);
