@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# A machine whose OS says nothing of its frequency: ARM64 by qemu-user, whose programs
+# see this machine's /sys and, unless another one is mounted there, its /proc/cpuinfo.
+
+target=aarch64-linux-gnu
+. "$top_srcdir/tests/harness/build.sh"
+
+command -v "$target-gcc" >/dev/null || skip_all "$target-gcc is not there"
+command -v qemu-aarch64 >/dev/null || skip_all "qemu-aarch64 is not there"
+
+ok "configure for $target" configure_in build --build="$host" --host="$target" $no_pkg_config
+ok "make a static calibrator" make_in build CFLAGS="-O2 -Werror" LDFLAGS=-all-static \
+	calibrated/cpucycles-calibrated
+calibrated=$scratch/build/calibrated/cpucycles-calibrated
+[ -x "$calibrated" ] || { skip "the rest" "nothing to run"; exit 0; }
+
+# As a Raspberry Pi 4 shows it: BogoMIPS is the timer's, and nothing is the core's.
+cat >"$scratch/cpuinfo" <<'END'
+processor	: 0
+BogoMIPS	: 108.00
+Features	: fp asimd evtstrm crc32 cpuid
+CPU implementer	: 0x41
+CPU architecture: 8
+CPU variant	: 0x0
+CPU part	: 0xd08
+CPU revision	: 3
+
+END
+silent() {
+	unshare -m sh -c 'mount --bind "$0/cpuinfo" /proc/cpuinfo && shift && exec "$@"' "$scratch" "$@"
+}
+if ! silent -- true 2>/dev/null; then
+	silent() { shift; "$@"; }
+	echo "# this machine's own /proc/cpuinfo: no mounts here"
+fi
+
+# calibrate ARGUMENT...: with private files, whose folder stays.
+calibrate() {
+	silent -- qemu-aarch64 "$calibrated" -c "$scratch/cache/counters" -p "$scratch/persecond" "$@" \
+		>"$scratch/out" 2>"$scratch/log"
+}
+field() { sed -n "s/^$1 //p" "$scratch/cache/counters"; }
+logged() { grep -q -e "$1" "$scratch/log" || { sed 's/^/# log: /' "$scratch/log"; return 1; }; }
+# within HZ OTHER PERCENT
+within() {
+	awk -v a="$1" -v b="$2" -v percent="$3" 'BEGIN { d = a - b; if (d < 0) d = -d; exit !(d <= b * percent / 100) }'
+}
+
+ok "it calibrates" calibrate
+case $(field persecond) in
+*" measured" | *" default") ;;
+*)
+	skip "persecond is measured" "here the OS answers: $(field persecond)"
+	exit 0
+	;;
+esac
+is "persecond is measured, not the default" "$(field persecond | cut -d' ' -f2)" measured
+persecond=$(field persecond | cut -d' ' -f1)
+is "it is the core's frequency" "$persecond" "$(field core | cut -d' ' -f1)"
+is "and the persecond file's" "$(head -n 1 "$scratch/persecond")" "$persecond"
+
+# The emulator makes one of this core's instructions of each of the chain's.
+if [ "$(uname -m)" = x86_64 ]; then
+	native=$("$top_builddir/calibrated/cpucycles-calibrated" -n -c "$scratch/none/counters" 2>/dev/null |
+		sed -n 's/^core \([0-9]*\) .*/\1/p')
+	echo "# emulated: $persecond Hz; this machine's core, measured without the emulator: $native Hz"
+	ok "it is within 2 % of this machine's core" within "$persecond" "$native" 2
+else
+	skip "it is within 2 % of this machine's core" "the emulator's translation is known for x86-64 only"
+fi
+
+# A restamp keeps it without measuring again.
+cp "$scratch/cache/counters" "$scratch/first"
+ok "a second run succeeds" calibrate
+ok "it restamps" logged "restamped"
+ok "it measures nothing" sh -c "! grep -e ': core: ' -e ': rate: ' '$scratch/log'"
+ok "the frequency stands" cmp "$scratch/cache/counters" "$scratch/first"
