@@ -10,9 +10,10 @@
 statuses=$(strings lib/cache.c status_names)
 classes=$(strings lib/cache.c class_names)
 reasons=$(strings lib/cache.c reason_names)
+facts=$(strings lib/cache.c fact_names)
 sources=$(strings lib/frequency.c source_names)
 
-for words in "$statuses" "$classes" "$reasons" "$sources"; do
+for words in "$statuses" "$classes" "$reasons" "$facts" "$sources"; do
 	ok "the words were found in the code" has_lines "$words"
 done
 is "cpucycles(3) explains each cache status" "$(terms doc/cpucycles.3 'Cache status')" "$statuses"
@@ -21,6 +22,7 @@ is "cpucycles(3) explains each source of persecond" \
 is "cpucycles(3) explains each class" "$(terms doc/cpucycles.3 'What is counted')" "$classes"
 is "cpucycles-cache(5) explains each class" "$(terms doc/cpucycles-cache.5 Classes)" "$classes"
 is "cpucycles-cache(5) explains each reason" "$(terms doc/cpucycles-cache.5 Reasons)" "$reasons"
+is "cpucycles-cache(5) explains each fact" "$(terms doc/cpucycles-cache.5 Facts)" "$facts"
 
 # The first word of each line of the cache, as the writer and the page have it.
 is "cpucycles-cache(5) has each kind of line" \
