@@ -123,7 +123,7 @@ static void set_tsc(char fact[CACHE_FACT_SIZE])
 	if (!__get_cpuid(FEATURES, &eax, &ebx, &ecx, &edx) || !(edx & FEATURES_EDX_TSC))
 		return;
 	strcpy(fact, "variable");
-	if (__get_cpuid_max(EXTENDED, NULL) < POWER)
+	if ((unsigned)__get_cpuid_max(EXTENDED, NULL) < POWER)
 		return;
 	__cpuid(POWER, eax, ebx, ecx, edx);
 	if (edx & POWER_EDX_INVARIANT_TSC)

@@ -6,13 +6,15 @@
 #include "frequency.h"
 #include "regress.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NS_PER_S 1e9
 #define PPM 1e6
+
+/* Counts per ns that no counter reaches. */
+#define SLOPE_MAX 1e30
 
 /* The best time counts if two others are within this of it. */
 #define BEST_CONFIRMED 1.01
@@ -39,6 +41,17 @@ struct work {
 	struct line lines[REGRESS_LINES_MAX];
 	size_t lines_n;
 };
+
+/* Without libm, which the project needs for nothing else. */
+static double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+static double smaller(double a, double b)
+{
+	return a < b ? a : b;
+}
 
 static int compare_numbers(const void *a, const void *b)
 {
@@ -90,8 +103,8 @@ static void narrow(const struct work *w, const struct point *a, const struct poi
 
 	if (ns <= w->clock_step)
 		return;
-	line->low = fmax(line->low, low);
-	line->high = fmin(line->high, high);
+	line->low = larger(line->low, low);
+	line->high = smaller(line->high, high);
 }
 
 static bool join(struct work *w, size_t i, int number)
@@ -107,7 +120,7 @@ static bool join(struct work *w, size_t i, int number)
 	if (now.low > now.high)
 		return false;
 	now.last = point->ns;
-	now.widest = fmax(now.widest, point->after - point->before);
+	now.widest = larger(now.widest, point->after - point->before);
 	now.n++;
 	*line = now;
 	w->points[i].line = number;
@@ -129,7 +142,7 @@ static void place(struct work *w, size_t i)
 		return;
 	w->points[i].line = (int)w->lines_n;
 	w->lines[w->lines_n++] = (struct line){
-		.high = HUGE_VAL, .first = point->ns, .last = point->ns,
+		.high = SLOPE_MAX, .first = point->ns, .last = point->ns,
 		.widest = point->after - point->before, .n = 1,
 	};
 }
@@ -163,8 +176,8 @@ static void reach_all(const struct work *w, struct line *line)
 
 		if (other->n < REGRESS_PAIRS_MIN)
 			continue;
-		line->low = fmin(line->low, other->high);
-		line->high = fmax(line->high, other->low);
+		line->low = smaller(line->low, other->high);
+		line->high = larger(line->high, other->low);
 	}
 }
 
@@ -183,7 +196,7 @@ static double hidden_jump(const struct work *w, int number, double slope)
 
 		if (p->line != number)
 			continue;
-		shortest = fmin(shortest, fmax(last - line->first, line->last - p->ns));
+		shortest = smaller(shortest, larger(last - line->first, line->last - p->ns));
 		last = p->ns;
 	}
 	return 2 * (line->widest + w->step + slope * w->clock_step) / shortest;
@@ -191,13 +204,14 @@ static double hidden_jump(const struct work *w, int number, double slope)
 
 static struct rate make_rate(double hz, double error)
 {
-	double ppm = ceil(error / hz * PPM) + 1;
+	double ppm = (error + 0.5) / hz * PPM; /* with the rounding to whole Hz */
 	struct rate rate = { 0 };
 
-	if (!(hz >= (double)PERSECOND_MIN && hz <= (double)PERSECOND_MAX) || !(ppm <= PPM))
+	/* So that not-a-number is out too. */
+	if (!(hz >= (double)PERSECOND_MIN && hz <= (double)PERSECOND_MAX) || !(ppm <= PPM - 1))
 		return rate;
 	rate.hz = (uint64_t)(hz + 0.5);
-	rate.ppm = (uint32_t)ppm;
+	rate.ppm = (uint32_t)ppm + 1; /* rounded up */
 	return rate;
 }
 
@@ -221,10 +235,10 @@ struct rate regress_rate(const struct regress_run *run, struct regress_report *r
 	*report = (struct regress_report){ line.n, w.lines_n, (uint64_t)(line.last - line.first) };
 	if (w.lines_n == 0 || line.n < REGRESS_PAIRS_MIN || line.last <= line.first)
 		return (struct rate){ 0 };
-	slope = fmin(fmax(least_squares(&w, best), line.low), line.high);
+	slope = smaller(larger(least_squares(&w, best), line.low), line.high);
 	reach_all(&w, &line);
-	error = fmax(line.high - slope, slope - line.low);
-	error = fmax(error, hidden_jump(&w, best, slope));
+	error = larger(line.high - slope, slope - line.low);
+	error = larger(error, hidden_jump(&w, best, slope));
 	return make_rate(slope * NS_PER_S, error * NS_PER_S);
 }
 
@@ -248,6 +262,6 @@ struct rate regress_best(uint64_t times[], size_t n, uint64_t cycles, uint64_t c
 		return (struct rate){ 0 };
 	time = (double)times[best];
 	quarter = best + (n - best) / 4;
-	error = fmax((double)times[quarter] - time, 0) + (double)clock_step;
+	error = larger((double)times[quarter] - time, 0) + (double)clock_step;
 	return make_rate((double)cycles / time * NS_PER_S, (double)cycles / time * NS_PER_S * error / time);
 }

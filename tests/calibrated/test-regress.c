@@ -8,7 +8,6 @@
 
 #include <dirent.h>
 #include <inttypes.h>
-#include <math.h>
 
 #define ROUNDS 2000
 
@@ -128,10 +127,20 @@ static double unit_real(void)
 	return (double)(unit_random() >> 11) / 9007199254740992.0;
 }
 
+/* Numbers of each size as often. */
+static double random_size(double least, unsigned decades)
+{
+	double size = least * (1 + 9 * unit_real());
+
+	for (uint64_t i = unit_random() % decades; i > 0; i--)
+		size *= 10;
+	return size;
+}
+
 static struct machine random_machine(void)
 {
 	struct machine m = {
-		.hz = 1e6 * pow(10, unit_real() * 4),
+		.hz = random_size(1e6, 4),
 		.step = 1,
 		.clock_step = unit_random() % 3 ? 1 : 1 + (double)(unit_random() % 1000),
 		.read_ns = 5 + unit_real() * 1000,
@@ -156,7 +165,7 @@ static uint64_t floor_to(double value, double step)
 static double random_jump(const struct machine *m, unsigned earlier)
 {
 	double unit = m->read_ns + m->clock_step + m->step * 1e9 / m->hz;
-	double size = unit * pow(10, earlier ? 2 + unit_real() * 3 : unit_real() * 7 - 2);
+	double size = unit * (earlier ? random_size(100, 3) : random_size(0.01, 7));
 
 	return unit_random() % 2 ? size : -size;
 }
