@@ -174,10 +174,11 @@ static void reach_all(const struct work *w, struct line *line)
 	for (size_t i = 0; i < w->lines_n; i++) {
 		const struct line *other = &w->lines[i];
 
-		if (other->n < REGRESS_PAIRS_MIN)
+		if (other->n < REGRESS_PAIRS_MIN ||
+		    (other->low <= line->high && other->high >= line->low))
 			continue;
-		line->low = smaller(line->low, other->high);
-		line->high = larger(line->high, other->low);
+		line->low = smaller(line->low, other->low);
+		line->high = larger(line->high, other->high);
 	}
 }
 
