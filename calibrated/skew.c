@@ -22,6 +22,9 @@
 /* Turns of a waiting loop between looks at the clock. */
 #define LOOK_AT_CLOCK 1000
 
+/* How long the other side may take to come to its CPU, on top of its budget. */
+#define START_NS 30000000u
+
 /* With fewer rounds nothing is said. */
 #define ROUNDS_MIN 10
 
@@ -29,13 +32,15 @@
 struct table {
 	_Alignas(128) _Atomic uint64_t ping; /* number of the round, from 1 */
 	_Alignas(128) _Atomic uint64_t pong;
+	_Atomic uint64_t ready; /* 1: the other side is on its CPU */
 	uint64_t there; /* read between ping and pong */
 };
 
 static struct {
 	const struct counter *counter;
 	struct table *table;
-	uint64_t deadline; /* of the clock, ns */
+	uint64_t budget_ns; /* of a pair */
+	uint64_t deadline;  /* of the clock, ns */
 	struct skew_bounds bounds;
 	uint64_t rounds;
 } work;
@@ -101,6 +106,9 @@ static void call_play(void *unused)
 	struct table *table = work.table;
 
 	(void)unused;
+	if (!wait_for(&table->ready, 1))
+		return;
+	work.deadline = raw_clock_ns() + work.budget_ns;
 	for (uint64_t round = 1; round <= SKEW_ROUNDS_MAX; round++) {
 		uint64_t before = read_settled();
 
@@ -116,6 +124,8 @@ static void answer(void)
 {
 	struct table *table = work.table;
 
+	work.deadline += work.budget_ns;
+	atomic_store_explicit(&table->ready, 1, memory_order_release);
 	for (uint64_t round = 1; round <= SKEW_ROUNDS_MAX; round++) {
 		if (!wait_for(&table->ping, round))
 			return;
@@ -181,7 +191,8 @@ static bool measure_pairs(int cpus, uint64_t budget_ns, uint64_t *counts)
 	for (int i = 1; i <= pairs; i++) {
 		if (guard_call(call_clock, &now))
 			return false;
-		work.deadline = now + budget_ns / (uint64_t)pairs;
+		work.budget_ns = budget_ns / (uint64_t)pairs;
+		work.deadline = now + START_NS;
 		if (!measure_pair(allowed_cpu(0), allowed_cpu(i * (cpus - 1) / pairs), &pair))
 			return false;
 		if (pair > *counts)

@@ -39,6 +39,12 @@ is "every OS clock runs at persecond, within 1000 ppm for a slewed one and its b
 	"$(awk -v hz="$(field persecond | cut -d' ' -f1)" '/^usable [^ ]* os-clock/ {
 		off = ($11 - hz) / hz * 1e6; if (off < 0) off = -off
 		if (off > 1000 + $13) print $2, off }' "$cache")" ""
+echo "# the skew between CPUs: $(field "fact skew")"
+if [ "$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)" -gt 1 ] && [ "$(field "fact skew")" != unknown ]; then
+	ok "the skew is a number of ns, below a second" test "$(field "fact skew")" -lt 1000000000
+else
+	skip "the skew is a number of ns" "one CPU, or staying on one is not permitted, or too busy"
+fi
 is "every fact has a word" "$(sed -n 's/^fact \([a-z]*\) [^ ][^ ]*$/\1/p' "$cache" | sort)" \
 	"$(sed -n 's/^	\[FACT_[A-Z]*\] = "\(.*\)",$/\1/p' "$top_srcdir/lib/cache.c" | sort)"
 is "the cache is of this boot" "$(field boot)" "$boot"
