@@ -87,7 +87,7 @@ sealed() {
 	"$programs/make-cache" --seal "$cache" || echo "# make-cache failed"
 	refused "$1" malformed
 }
-sealed "another format" '1s/1/2/'
+sealed "another format" '1s/2/1/'
 sealed "a counter that this library has not" 's/^usable default-monotonic /usable other-monotonic /'
 sealed "a counter missing" '/default-zero/d'
 fresh
