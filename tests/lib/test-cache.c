@@ -497,11 +497,11 @@ static void persecond_with_nobody(void **state)
 	setenv("cpucyclespersecond", "1234567", 1);
 	expect_status(CACHE_STALE_PERSECOND);
 	unsetenv("cpucyclespersecond");
-	/* What was measured comes before the environment, as what the OS says does. */
+	/* What was measured stands in for the default, and comes behind the environment too. */
 	write_with_source(&cache, PERSECOND_MEASURED);
 	expect_status(CACHE_USED);
 	setenv("cpucyclespersecond", "1234567", 1);
-	expect_status(CACHE_USED);
+	expect_status(CACHE_STALE_PERSECOND);
 	unsetenv("cpucyclespersecond");
 	write_with_source(&cache, PERSECOND_ENVIRONMENT);
 	expect_status(CACHE_STALE_PERSECOND);
