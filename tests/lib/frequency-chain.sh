@@ -7,7 +7,7 @@
 
 . "$top_srcdir/tests/harness/tap.sh"
 replay=$top_builddir/tests/lib/frequency-replay
-show=$top_builddir/tests/harness/show
+show=$top_builddir/tests/lib/show
 tab=$(printf '\t')
 system=$(uname -s)
 

@@ -9,7 +9,7 @@
 command -v strace >/dev/null || skip_all "no strace"
 strace -o /dev/null true 2>/dev/null || skip_all "strace may not trace here"
 replay=$top_builddir/tests/lib/frequency-replay
-show=$top_builddir/tests/harness/show
+show=$top_builddir/tests/lib/show
 # LeakSanitizer does not work under a tracer.
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 export ASAN_OPTIONS

@@ -49,7 +49,7 @@ class=$(sed -n 's/^unusable default-zero.*/last-resort/p' "$cache")
 line=$(sed -n 's/^usable //p' "$cache" | tail -n 1)
 edit "/^unusable default-zero/d"
 edit "s|^usable $line\$|&\\
-usable default-zero $class precision 999999999 hz 0 scaling 1/1|"
+usable default-zero $class precision 999999999 hz 0 scaling 1/1 measured 0 ppm 0|"
 run --probe
 ok "newly unusable" has 'cpucycles probe unusable default-zero .*; cached rank [0-9]+ precision 999999999; differs: newly-unusable'
 
