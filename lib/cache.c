@@ -393,8 +393,8 @@ static struct cache_verdict read_trusted(const struct cache_context *context, ch
 /*
  * The persecond file says what the cache was computed from: the sysadmin's
  * value is the cache's value, ours is the same as the cache's, and without either the
- * cache was not computed from a sysadmin's. An environment that outranks the
- * cache's source counts as another value.
+ * cache was not computed from a sysadmin's. Where no file answers, an environment that
+ * outranks the cache's source counts as another value.
  */
 static bool same_persecond(const struct persecond *cached, const struct persecond_file *file,
 			   const char *boot)
@@ -406,8 +406,8 @@ static bool same_persecond(const struct persecond *cached, const struct persecon
 		return false;
 	if (cached->source == PERSECOND_ENVIRONMENT)
 		return false; /* one process's, never a machine's */
-	if (answers && file->hz != cached->hz)
-		return false;
+	if (answers)
+		return file->hz == cached->hz;
 	return cached->source < PERSECOND_ENVIRONMENT || frequency_environment() == 0;
 }
 

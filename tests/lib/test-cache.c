@@ -502,6 +502,10 @@ static void persecond_with_nobody(void **state)
 	expect_status(CACHE_USED);
 	setenv("cpucyclespersecond", "1234567", 1);
 	expect_status(CACHE_STALE_PERSECOND);
+	/* Our own file of this boot outranks the environment, and says the same. */
+	ours(cache.persecond.hz, cache.boot);
+	expect_status(CACHE_USED);
+	unlink(unit_path("cpucyclespersecond"));
 	unsetenv("cpucyclespersecond");
 	write_with_source(&cache, PERSECOND_ENVIRONMENT);
 	expect_status(CACHE_STALE_PERSECOND);
