@@ -32,6 +32,22 @@ const char *cpucycles_version(void);
 long long cpucycles_persecond(void);
 
 /*
+ * Counts of cpucycles() per second (Hz) if the counter in use runs at a fixed
+ * rate that was measured or told; 0 if it counts the core's own cycles, or the
+ * rate is not known. How far the true rate may be off, in millionths: 0 if not
+ * at all, or if the rate is 0.
+ */
+long long cpucycles_hz(void);
+long long cpucycles_hz_ppm(void);
+
+/*
+ * A difference of two counts in nanoseconds by cpucycles_hz(), cut towards 0.
+ * By cpucycles_persecond() where that is 0: then it is an estimate. LLONG_MAX or
+ * LLONG_MIN (292 years) if the time does not fit.
+ */
+long long cpucycles_nanoseconds(long long difference);
+
+/*
  * Ask the selection to print one line per counter on standard output. It has
  * an effect only before the first call, and makes that selection a full probe.
  * The call that makes it prints with printf: not from a signal handler.

@@ -58,6 +58,64 @@ static struct persecond estimate(void)
 	return work.persecond;
 }
 
+/* Whether that source speaks of the time-stamp counter itself. */
+static bool tells_tsc(enum persecond_source source)
+{
+	switch (source) {
+	case PERSECOND_TSC_FREQ_KHZ:
+	case PERSECOND_SYSCTL_TSC:
+	case PERSECOND_CPUID_TSC:
+	case PERSECOND_HYPERVISOR_TSC:
+	case PERSECOND_PERF_PAGE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+struct rate choose_rate(const struct candidate *c, const struct persecond *persecond)
+{
+	const struct rate unknown = { 0, 0 };
+
+	/* An OS clock keeps time by definition, whatever an oscillator says of it. */
+	if (c->counter->class == COUNTER_OS_CLOCK)
+		return (struct rate){ persecond->hz, 0 };
+	if (c->counter->class != COUNTER_OFF_CORE)
+		return unknown;
+	if (c->measured.hz)
+		return c->measured;
+	if (c->hz)
+		return (struct rate){ (c->hz * c->scaling.num + c->scaling.den / 2) / c->scaling.den,
+				      RATE_TOLD_PPM };
+	/* The only counters beside the core that have no rate of their own. */
+	if (!c->counter->rate && tells_tsc(persecond->source))
+		return (struct rate){ persecond->hz, RATE_TOLD_PPM };
+	return unknown;
+}
+
+static bool same_scale(const struct candidate *a, const struct candidate *b)
+{
+	return a->hz == b->hz && a->scaling.num == b->scaling.num && a->scaling.den == b->scaling.den;
+}
+
+/* Ready this counter at choice->persecond. False: it does not work here, and the
+ * candidate says why. */
+static bool use(struct candidate *candidate, struct choice *choice)
+{
+	struct candidate now = { .counter = candidate->counter };
+
+	choice->counter = candidate->counter;
+	if (!probe_briefly(candidate->counter, choice->persecond.hz, &now)) {
+		candidate->reason = now.reason;
+		candidate->detail = now.detail;
+		return false;
+	}
+	if (same_scale(candidate, &now))
+		now.measured = candidate->measured;
+	choice->rate = choose_rate(&now, &choice->persecond);
+	return true;
+}
+
 /* The first in rank order that works in this process. */
 static bool from_cache(struct choice *choice)
 {
@@ -66,13 +124,10 @@ static bool from_cache(struct choice *choice)
 	choice->cache_status = work.verdict.status;
 	if (choice->cache_status != CACHE_USED)
 		return false;
+	choice->persecond = work.cache.persecond;
 	for (size_t i = 0; i < work.cache.usable; i++) {
-		struct candidate now;
-
-		choice->counter = work.cache.candidates[i].counter;
-		if (!probe_briefly(choice->counter, work.cache.persecond.hz, &now))
+		if (!use(&work.cache.candidates[i], choice))
 			continue;
-		choice->persecond = work.cache.persecond;
 		choice->from_cache = true;
 		return true;
 	}
@@ -92,28 +147,17 @@ static size_t named(void)
 static bool by_name(struct choice *choice)
 {
 	size_t i = named();
-	struct candidate now;
+	struct candidate candidate = { .counter = i < counters_count ? counters[i] : NULL };
 
-	if (i == counters_count)
-		return false;
-	choice->counter = counters[i];
-	return probe_briefly(counters[i], choice->persecond.hz, &now);
+	return candidate.counter && use(&candidate, choice);
 }
 
 /* Ready the best that still works; between probe and use a descriptor may have gone. */
 static bool use_winner(struct candidate candidates[], struct choice *choice)
 {
 	size_t winner = selection_winner(candidates, counters_count);
-	struct candidate now;
 
-	if (winner == counters_count)
-		return false;
-	choice->counter = candidates[winner].counter;
-	if (probe_briefly(choice->counter, choice->persecond.hz, &now))
-		return true;
-	candidates[winner].reason = now.reason;
-	candidates[winner].detail = now.detail;
-	return false;
+	return winner < counters_count && use(&candidates[winner], choice);
 }
 
 /* Until one works: what was usable a moment ago may not be any more. */
@@ -123,6 +167,7 @@ static void use_best(struct candidate candidates[], struct choice *choice)
 		if (use_winner(candidates, choice))
 			return;
 	choice->counter = counters_last_resort();
+	choice->rate = (struct rate){ 0, 0 };
 }
 
 static void by_probe(struct choice *choice)

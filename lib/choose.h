@@ -14,6 +14,7 @@
 struct choice {
 	const struct counter *counter; /* set up and ready */
 	struct persecond persecond;
+	struct rate rate; /* counts per second; 0 Hz: not fixed, or not known */
 	bool from_cache;
 	enum cache_status cache_status;
 };
@@ -25,6 +26,9 @@ struct choose_options {
 };
 
 void choose(const struct choose_options *options, struct choice *choice);
+
+/* Counts per second of a counter that was set up with this persecond. Pure. */
+struct rate choose_rate(const struct candidate *candidate, const struct persecond *persecond);
 
 /* The cache that this process reads: the default one, or the one the environment names.
  * False: the environment wants none. */

@@ -39,6 +39,7 @@ static const struct counter counter_provisional = {
 static const struct choice provisional = {
 	.counter = &counter_provisional,
 	.persecond = { PERSECOND_BLIND, PERSECOND_DEFAULT },
+	.rate = { PERSECOND_BLIND, 0 },
 	.cache_status = CACHE_DISABLED,
 };
 
@@ -112,6 +113,23 @@ const char *cpucycles_version(void)
 long long cpucycles_persecond(void)
 {
 	return (long long)get_choice()->persecond.hz;
+}
+
+long long cpucycles_hz(void)
+{
+	return (long long)get_choice()->rate.hz;
+}
+
+long long cpucycles_hz_ppm(void)
+{
+	return (long long)get_choice()->rate.ppm;
+}
+
+long long cpucycles_nanoseconds(long long difference)
+{
+	const struct choice *c = get_choice();
+
+	return rate_nanoseconds(difference, c->rate.hz ? c->rate.hz : c->persecond.hz);
 }
 
 void cpucycles_tracesetup(void)

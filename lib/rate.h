@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* A rate with the error that it may have. Unknown is a rate of 0 Hz. */
+/* A rate with the error that it may have, and time by a rate. Unknown is a rate of
+ * 0 Hz. Pure. */
 
 #ifndef CPUCYCLES_RATE_H
 #define CPUCYCLES_RATE_H
@@ -12,5 +13,18 @@ struct rate {
 	uint64_t hz;
 	uint32_t ppm; /* the true rate is within so many millionths of hz */
 };
+
+/* Above any rate that there is, so that a remainder times 10^5 fits. */
+#define RATE_MAX_HZ (UINT64_MAX / 100000)
+
+/* What is left of a rate that something tells and nobody measured: no oscillator of a
+ * computer is taken to be further off (adjtimex(2), tolerance). */
+#define RATE_TOLD_PPM 500
+
+/*
+ * A difference of counts in ns at hz counts per second, 0 < hz <= RATE_MAX_HZ, cut
+ * towards 0. What does not fit becomes the largest number of that sign.
+ */
+long long rate_nanoseconds(long long difference, uint64_t hz);
 
 #endif

@@ -39,9 +39,13 @@ for name in $header; do
 	ok "cpucycles(3) explains $name" grep -q "^\.Fn $name\$" doc/cpucycles.3
 done
 
-# The type of each function, as the header writes it.
+# The type and the parameter of each function, as the header writes them.
 for name in $(echo "$header" | grep -v '^cpucycles$'); do
-	is "cpucycles(3): type of $name" \
-		"$(grep -B 1 "^\.Fn $name void\$" $page | sed -n 's/^\.Ft "*\([^"]*\)"*$/\1/p' | sed 's/ $//')" \
-		"$(declarations | sed -n "s/^ *\(.*[ *]\)$name(void)\$/\1/p" | sed 's/ $//')"
+	is "cpucycles(3): type and parameter of $name" \
+		"$(grep -B 1 "^\.Fn $name [^ ]" $page | tr -d '"' | sed -n '/^\.Ft /{
+			N
+			s/^\.Ft \(.*\)\n\.Fn '"$name"' \(.*\)$/\1 (\2)/
+			p
+		}' | sed 's/ (/(/')" \
+		"$(declarations | sed -n "s/^ *\(.*[ *]\)$name\((.*)\)\$/\1\2/p" | sed 's/ (/(/')"
 done

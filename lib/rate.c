@@ -1,0 +1,35 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "rate.h"
+
+#include <limits.h>
+
+/* A second in two factors, so that a remainder times either of them fits. */
+#define NS_PER_S UINT64_C(1000000000)
+#define FIRST UINT64_C(100000)
+#define SECOND UINT64_C(10000)
+
+/* floor(count * 10^9 / hz), or something above LLONG_MAX where that is. */
+static uint64_t nanoseconds(uint64_t count, uint64_t hz)
+{
+	uint64_t seconds = count / hz, rest = count % hz * FIRST;
+
+	if (seconds > LLONG_MAX / NS_PER_S)
+		return UINT64_MAX;
+	return seconds * NS_PER_S + rest / hz * SECOND + rest % hz * SECOND / hz;
+}
+
+long long rate_nanoseconds(long long difference, uint64_t hz)
+{
+	uint64_t ns;
+
+	if (difference >= 0) {
+		ns = nanoseconds((uint64_t)difference, hz);
+		return ns > LLONG_MAX ? LLONG_MAX : (long long)ns;
+	}
+	ns = nanoseconds(-(uint64_t)difference, hz);
+	return ns > LLONG_MAX ? LLONG_MIN : -(long long)ns;
+}

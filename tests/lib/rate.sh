@@ -1,0 +1,125 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# The rate of the counter in use, and time by it: without a cache, from one that was
+# measured, and from one that must not be trusted.
+
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/lib/library.sh"
+
+CPUCYCLES_CACHE=none
+export CPUCYCLES_CACHE
+
+# rated COUNTER ARGUMENT...: runs show-rate with that counter, or "any"; $scratch/out
+# and $rated, its status.
+rated() {
+	counter=$1
+	shift
+	[ "$counter" != any ] || counter=
+	timeout "$limit" env CPUCYCLES_COUNTER="$counter" "$programs/show-rate" "$@" \
+		>"$scratch/out" 2>"$scratch/err"
+	rated=$?
+	[ "$rated" -eq 0 ] || sed 's/^/# /' "$scratch/out" "$scratch/err"
+}
+rate() {
+	echo "$rated $(field hz) $(field ppm)"
+}
+
+# A clock of the OS keeps time by definition.
+for name in default-monotonic default-syscall; do
+	rated $name max min 0
+	if [ "$(field implementation)" != "$name" ]; then
+		skip "$name" "it does not work here"
+		continue
+	fi
+	is "$name: exactly persecond counts per second" "$(rate)" "0 $(field persecond) 0"
+	is "$name: time between counts is the clock's" "$(field clock)" good
+	is "$name: no counts are no time" "$(field 'ns 0')" 0
+done
+
+# Nothing counts: no rate, and time by persecond.
+rated default-zero
+is "default-zero has no rate" "$(rate)" "0 0 0"
+persecond=$(field persecond)
+rated default-zero "$persecond" "-$persecond"
+is "without a rate, time is by persecond" \
+	"$(field "ns $persecond") $(field "ns -$persecond")" "1000000000 -1000000000"
+rated default-perfevent
+if [ "$(field implementation)" = default-perfevent ]; then
+	is "cycles of a core have no rate" "$(rate)" "0 0 0"
+else
+	skip "cycles of a core have no rate" "no perf event can be opened here"
+fi
+
+rated any signal
+is "the first call in a signal handler" "$rated $(field handler)" "0 same"
+
+# From a cache.
+CPUCYCLES_CACHE=$cache
+"$programs/make-cache" "$cache" 2>"$scratch/err" || { skip "with a cache" "$(cat "$scratch/err")"; exit 0; }
+edit() { sed -i.bak "$1" "$cache" && rm "$cache.bak" && "$programs/make-cache" --seal "$cache"; }
+rated any
+is "a cache without measured rates is no reason to fail" "$rated" 0
+best=$(sed -n 's/^usable \([^ ]*\) off-core .*/\1/p' "$cache" | head -n 1)
+if [ -n "$best" ]; then
+	# Ranked first, and measured, but otherwise as it was probed.
+	line=$(grep "^usable $best " "$cache" |
+		sed 's/precision [0-9]*/precision 1/; s/measured .*/measured 1999999123 ppm 7/')
+	awk -v best="$best" -v line="$line" '
+		$1 == "usable" && !done { print line; done = 1 }
+		$1 != "usable" || $2 != best' "$cache" >"$scratch/ranked"
+	cp "$scratch/ranked" "$cache"
+	"$programs/make-cache" --seal "$cache"
+	rated any signal 1999999123 -1999999123
+	is "the measured rate of a cache, with its error" "$(rate)" "0 1999999123 7"
+	is "time by that rate" "$(field 'ns 1999999123') $(field 'ns -1999999123')" \
+		"1000000000 -1000000000"
+	is "and in a handler before the selection" "$(field handler)" same
+	rated "$best"
+	is "where the environment names the counter, no cache is looked at" \
+		"$(rate)" "$(CPUCYCLES_CACHE=none; rated "$best"; rate)"
+	chmod 666 "$cache"
+	rated any
+	ok "not from a cache that anyone may write" test "$(field hz)" != 1999999123
+else
+	skip "the measured rate of a cache" "no off-core counter works here"
+fi
+
+# What the calibrator measures, here and now.
+rm -f "$cache"
+"$top_builddir/calibrated/cpucycles-calibrated" --cache "$cache" --persecond "$scratch/persecond" \
+	2>"$scratch/log" || sed 's/^/# /' "$scratch/log"
+rated any
+counter=$(field implementation)
+case $(field hz) in
+"" | 0)
+	skip "time by a measured rate" "$counter runs at no fixed rate"
+	;;
+*)
+	is "the rate of $counter" "$(field hz) $(field ppm)" \
+		"$(awk -v name="$counter" -v hz="$(field persecond)" '
+			$1 == "usable" && $2 == name { print $3 == "os-clock" ? hz " 0" : $11 " " $13 }' "$cache")"
+	is "time by a measured rate is the clock's, within its error" "$(for i in 1 2 3 4 5; do
+		rated any
+		field clock
+	done | sort | uniq -c | tr -s ' ')" " 5 good"
+	;;
+esac
+
+rm "$cache"
+"$programs/make-cache" "$cache" only=default-monotonic persecond=1234567890
+edit 's/measured .*/measured 1234000000 ppm 500/'
+rated any 1234567890
+is "a clock is exact whatever the cache measured" "$(rate) $(field 'ns 1234567890')" \
+	"0 1234567890 0 1000000000"
+is "and its time is the clock's" "$(field clock)" good
+
+rm "$cache"
+"$programs/make-cache" "$cache" only=default-monotonic persecond=1000
+rated any max min 1 -1 9223372036854 -9223372036854
+is "at 1 kHz: what does not fit becomes the largest" "$(rate) $(field 'ns max') $(field 'ns min')" \
+	"0 1000 0 9223372036854775807 -9223372036854775808"
+is "at 1 kHz: a count is a millisecond" "$(field 'ns 1') $(field 'ns -1')" "1000000 -1000000"
+is "at 1 kHz: 292 years fit" "$(field 'ns 9223372036854') $(field 'ns -9223372036854')" \
+	"9223372036854000000 -9223372036854000000"
