@@ -207,8 +207,8 @@ static void stale_persecond(struct inspection *in)
 		problem(in, "it was computed from one process's environment");
 	} else {
 		problem(in, "the environment variable cpucyclespersecond says %" PRIu64
-			", it was computed from %" PRIu64 ", the default", frequency_environment(),
-			cached->hz);
+			", it was computed from %" PRIu64 " of source %s", frequency_environment(),
+			cached->hz, frequency_source_name(cached->source));
 		remedy(in, "run: unset cpucyclespersecond");
 	}
 }

@@ -5,6 +5,7 @@
 
 #include "choose.h"
 #include "cpucycles.h"
+#include "disagree.h"
 #include "environment.h"
 #include "explain.h"
 #include "guard.h"
@@ -26,6 +27,49 @@ static void ask_library(struct inspection *in)
 	in->status = cpucycles_cache_status();
 	in->persecond.hz = cpucycles_persecond();
 	in->persecond.source = cpucycles_persecond_source();
+	in->rate.hz = cpucycles_hz();
+	in->rate.ppm = cpucycles_hz_ppm();
+}
+
+const char *inspect_rate_source(enum counter_class class, struct rate rate,
+				const struct rate *measured)
+{
+	if (class != COUNTER_OFF_CORE && class != COUNTER_OS_CLOCK)
+		return "none";
+	if (rate.hz == 0)
+		return "unknown";
+	if (class == COUNTER_OS_CLOCK)
+		return "definition";
+	return measured && measured->hz == rate.hz && measured->ppm == rate.ppm ? "measured" : "told";
+}
+
+/* What the cache in use has of that counter; NULL if none is. */
+static const struct candidate *cached(const struct inspection *in, const char *name)
+{
+	if (!inspect_in_use(in) || !in->cache.library[0])
+		return NULL;
+	for (size_t i = 0; i < in->cache.usable; i++)
+		if (!strcmp(in->cache.candidates[i].counter->name, name))
+			return &in->cache.candidates[i];
+	return NULL;
+}
+
+/* What the cache adds to the library's figures: their errors, and the core's own. */
+static void judge(struct inspection *in)
+{
+	const struct candidate *c = cached(in, in->implementation);
+	struct rate rate = { (uint64_t)in->rate.hz, (uint32_t)in->rate.ppm };
+	size_t i = counters_find(in->implementation);
+	enum counter_class class = i < counters_count ? counters[i]->class : COUNTER_LAST_RESORT;
+
+	in->rate.source = inspect_rate_source(class, rate, c ? &c->measured : NULL);
+	in->persecond.ppm = -1;
+	in->disagreement = NULL;
+	if (!c)
+		return;
+	if (in->cache.persecond.source == PERSECOND_MEASURED)
+		in->persecond.ppm = in->cache.core.ppm;
+	in->disagreement = disagree_sentence(&in->cache, rate);
 }
 
 static bool is_set(const char *name)
@@ -115,6 +159,7 @@ bool inspect_cache(struct inspection *in)
 	guard_install(&guard);
 	look(in);
 	guard_release(&guard);
+	judge(in);
 	explain_cache(in);
 	return true;
 }

@@ -21,7 +21,12 @@ struct inspection {
 	struct {
 		long long hz;
 		const char *source;
+		long long ppm; /* bound of its error; negative: unknown */
 	} persecond;
+	struct {
+		long long hz, ppm;  /* as cpucycles_hz() has them */
+		const char *source; /* see inspect_rate_source */
+	} rate;
 
 	/* What a second look finds. */
 	struct cache_context context; /* the file that the library looks at */
@@ -37,6 +42,8 @@ struct inspection {
 	char machine[MACHINE_IDENTITY_SIZE]; /* this one */
 	char problem[INSPECT_TEXT];   /* a sentence; empty where the cache is in use */
 	char remedy[INSPECT_TEXT];    /* what mends it; empty where nothing has to be */
+	const char *disagreement;     /* a sentence; NULL where core and counter agree,
+					 or nobody measured them */
 
 	/* In rank order; only after inspect_probe. */
 	struct candidate fresh[COUNTERS_MAX];
@@ -44,6 +51,14 @@ struct inspection {
 
 /* Whether the library of this process started from the cache. */
 bool inspect_in_use(const struct inspection *inspection);
+
+/*
+ * Where the rate of a counter in use comes from: "measured" against a clock,
+ * "definition" of the clock that it is, "told" by the CPU or the OS, "unknown", or
+ * "none" if it runs at no fixed rate. measured: what the cache in use has, or NULL. Pure.
+ */
+const char *inspect_rate_source(enum counter_class class, struct rate rate,
+				const struct rate *measured);
 
 /* False if the guard can't be had. */
 bool inspect_cache(struct inspection *inspection);

@@ -44,9 +44,42 @@ static const char *or_null(const char *text)
 	return text[0] ? text : NULL;
 }
 
-static json_t *persecond_value(long long hz, const char *source)
+/* ppm: negative if unknown. */
+static json_t *persecond_value(long long hz, const char *source, long long ppm)
 {
-	return json_pack("{s:I, s:s}", "hz", (json_int_t)hz, "source", source);
+	return json_pack("{s:I, s:s, s:o}", "hz", (json_int_t)hz, "source", source, "ppm",
+			 ppm < 0 ? json_null() : json_integer((json_int_t)ppm));
+}
+
+/* What was measured; null if it was not. */
+static json_t *measured_value(struct rate rate)
+{
+	if (rate.hz == 0)
+		return json_null();
+	return json_pack("{s:I, s:I}", "hz", (json_int_t)rate.hz, "ppm", (json_int_t)rate.ppm);
+}
+
+/* The counter's in use. */
+static json_t *rate_value(const struct inspection *in)
+{
+	if (in->rate.hz == 0)
+		return json_pack("{s:n, s:s, s:n}", "hz", "source", in->rate.source, "ppm");
+	return json_pack("{s:I, s:s, s:I}", "hz", (json_int_t)in->rate.hz, "source",
+			 in->rate.source, "ppm", (json_int_t)in->rate.ppm);
+}
+
+static json_t *facts_value(const struct cache *cache)
+{
+	json_t *object = json_object();
+
+	for (unsigned i = 0; i < CACHE_FACTS; i++) {
+		const char *fact = cache->facts[i];
+
+		if (json_object_set_new(object, cache_fact_name((enum cache_fact)i),
+					strcmp(fact, "unknown") ? json_string(fact) : json_null()))
+			return json_decref(object), NULL;
+	}
+	return object;
 }
 
 /* rank: 0 if unusable. */
@@ -66,13 +99,22 @@ static json_t *candidate_value(const struct candidate *c, size_t rank)
 			 cache_reason_name(c->reason), "detail", c->detail, "message", text);
 }
 
+static json_t *cached_value(const struct candidate *c, size_t rank)
+{
+	json_t *value = candidate_value(c, rank);
+
+	if (rank && json_object_set_new(value, "measured", measured_value(c->measured)))
+		return json_decref(value), NULL;
+	return value;
+}
+
 static json_t *ranking_value(const struct cache *cache)
 {
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < counters_count; i++)
-		if (json_array_append_new(array, candidate_value(&cache->candidates[i],
-								 i < cache->usable ? i + 1 : 0)))
+		if (json_array_append_new(array, cached_value(&cache->candidates[i],
+							      i < cache->usable ? i + 1 : 0)))
 			return json_decref(array), NULL;
 	return array;
 }
@@ -84,10 +126,14 @@ static json_t *content_value(const struct inspection *in)
 
 	if (!in->wanted || !cache->library[0])
 		return json_null();
-	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o}", "library", cache->library, "boot",
-			 cache->boot, "machine", cache->machine, "fingerprint", cache->fingerprint,
-			 "persecond", persecond_value((long long)cache->persecond.hz,
-						      frequency_source_name(cache->persecond.source)),
+	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "library", cache->library,
+			 "boot", cache->boot, "machine", cache->machine, "fingerprint",
+			 cache->fingerprint, "persecond",
+			 persecond_value((long long)cache->persecond.hz,
+					 frequency_source_name(cache->persecond.source),
+					 cache->persecond.source == PERSECOND_MEASURED ?
+					 (long long)cache->core.ppm : -1),
+			 "core", measured_value(cache->core), "facts", facts_value(cache),
 			 "counters", ranking_value(cache));
 }
 
@@ -188,10 +234,12 @@ static json_t *observed_value(void)
 
 bool report_json(const struct inspection *in)
 {
-	json_t *root = json_pack("{s:s, s:s, s:s, s:o, s:s?, s:s?, s:o, s:o, s:o, s:o}", "version",
-				 cpucycles_version(), "implementation", in->implementation,
-				 "selection", in->selection, "persecond",
-				 persecond_value(in->persecond.hz, in->persecond.source), "boot",
+	json_t *root = json_pack("{s:s, s:s, s:s, s:o, s:o, s:s?, s:s?, s:s?, s:o, s:o, s:o, s:o}",
+				 "version", cpucycles_version(), "implementation",
+				 in->implementation, "selection", in->selection, "persecond",
+				 persecond_value(in->persecond.hz, in->persecond.source,
+						 in->persecond.ppm), "rate", rate_value(in),
+				 "disagreement", in->disagreement, "boot",
 				 or_null(in->boot), "machine", or_null(in->machine), "cache",
 				 cache_value(in), "probe", probe_value(in), "iqm", iqm_value(),
 				 "observed", observed_value());

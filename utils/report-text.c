@@ -61,6 +61,14 @@ static void print_usable(const char *where, size_t rank, const struct candidate 
 	       c->precision, c->hz, decimal(c->scaling));
 }
 
+static void print_measured(struct rate rate)
+{
+	if (rate.hz)
+		printf(" measured %" PRIu64 " ppm %" PRIu32, rate.hz, rate.ppm);
+	else
+		printf(" measured unknown");
+}
+
 static void print_unusable(const char *where, const struct candidate *c)
 {
 	char text[INSPECT_TEXT];
@@ -90,6 +98,21 @@ static const char *same(const char *a, const char *b)
 	return strcmp(a, b) ? "not this one" : "this one";
 }
 
+static void print_ranking(const struct cache *cache)
+{
+	for (size_t i = 0; i < counters_count; i++) {
+		const struct candidate *c = &cache->candidates[i];
+
+		if (i < cache->usable) {
+			print_usable("cache", i + 1, c);
+			print_measured(c->measured);
+		} else {
+			print_unusable("cache", c);
+		}
+		printf("\n");
+	}
+}
+
 static void print_content(const struct inspection *in)
 {
 	const struct cache *cache = &in->cache;
@@ -101,13 +124,26 @@ static void print_content(const struct inspection *in)
 	printf("cpucycles cache library %s\n", cache->library);
 	printf("cpucycles cache persecond %" PRIu64 " source %s\n", cache->persecond.hz,
 	       frequency_source_name(cache->persecond.source));
-	for (size_t i = 0; i < counters_count; i++) {
-		if (i < cache->usable)
-			print_usable("cache", i + 1, &cache->candidates[i]);
-		else
-			print_unusable("cache", &cache->candidates[i]);
-		printf("\n");
-	}
+	printf("cpucycles cache core");
+	print_measured(cache->core);
+	printf("\n");
+	for (unsigned i = 0; i < CACHE_FACTS; i++)
+		printf("cpucycles cache fact %s %s\n", cache_fact_name((enum cache_fact)i),
+		       cache->facts[i]);
+	print_ranking(cache);
+}
+
+static void print_rates(const struct inspection *in)
+{
+	printf("cpucycles persecond %lld source %s ppm ", in->persecond.hz, in->persecond.source);
+	if (in->persecond.ppm < 0)
+		printf("unknown\n");
+	else
+		printf("%lld\n", in->persecond.ppm);
+	printf("cpucycles hz %lld source %s ppm %lld\n", in->rate.hz, in->rate.source,
+	       in->rate.ppm);
+	if (in->disagreement)
+		printf("cpucycles disagreement: %s\n", in->disagreement);
 }
 
 void report_cache(const struct inspection *in)
@@ -115,7 +151,7 @@ void report_cache(const struct inspection *in)
 	printf("cpucycles cache %s status %s\n", inspect_in_use(in) ? "in use" : "not in use",
 	       in->status);
 	printf("cpucycles implementation %s selection %s\n", in->implementation, in->selection);
-	printf("cpucycles persecond %lld source %s\n", in->persecond.hz, in->persecond.source);
+	print_rates(in);
 	if (in->environment_ignored)
 		printf("cpucycles environment ignored: this process is set-id or has file"
 		       " capabilities\n");
@@ -133,10 +169,12 @@ static void print_cached(const struct inspect_difference *d)
 {
 	if (!d->cached)
 		printf("; not cached");
-	else if (d->cached_rank)
-		printf("; cached rank %zu precision %" PRIu64, d->cached_rank, d->cached->precision);
-	else
+	else if (!d->cached_rank)
 		printf("; cached unusable %s", cache_reason_name(d->cached->reason));
+	else
+		printf("; cached rank %zu precision %" PRIu64, d->cached_rank, d->cached->precision);
+	if (d->cached_rank)
+		print_measured(d->cached->measured);
 	if (inspect_differs(d))
 		printf("; differs:");
 	if (d->rank)
@@ -154,6 +192,7 @@ void report_probe(const struct inspection *in)
 {
 	size_t differences = 0;
 
+	printf("cpucycles probe persecond %lld source %s\n", in->persecond.hz, in->persecond.source);
 	for (size_t i = 0; i < counters_count; i++) {
 		struct inspect_difference d = inspect_difference(in, i);
 

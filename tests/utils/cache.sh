@@ -23,13 +23,62 @@ ok "the machine" has "cpucycles cache machine $(sed -n 's/^machine //p' "$cache"
 ok "the fingerprint" has "cpucycles cache fingerprint $(sed -n 's/^fingerprint //p' "$cache")"
 ok "who wrote it" has "cpucycles cache library $(sed -n 's/^library //p' "$cache")"
 ok "persecond" has "cpucycles cache persecond $(sed -n 's/^persecond \(.*\) \(.*\)/\1 source \2/p' "$cache")"
-is "the ranking" "$(sed -n 's/^cpucycles cache rank \([0-9]* [^ ]*\) class \([^ ]*\) precision \([0-9]*\) hz \([0-9]*\) scaling [0-9]*\.[0-9]*$/\1 \2 \3 \4/p' "$scratch/out")" \
-	"$(sed -n 's/^usable //p' "$cache" | awk '{ print NR, $1, $2, $4, $6 }')"
+is "the ranking" "$(sed -n 's/^cpucycles cache rank \([0-9]* [^ ]*\) class \([^ ]*\) precision \([0-9]*\) hz \([0-9]*\) scaling [0-9]*\.[0-9]* measured \([0-9]*\) ppm \([0-9]*\)$/\1 \2 \3 \4 \5 \6/p' "$scratch/out")" \
+	"$(sed -n 's/^usable //p' "$cache" | awk '{ print NR, $1, $2, $4, $6, $10, $12 }')"
 is "the others" "$(sed -n 's/^cpucycles cache unusable \([^ ]*\) reason \([^ ]*\): [^ ].*/\1 \2/p' "$scratch/out")" \
 	"$(sed -n 's/^unusable \([^ ]*\) \([^ ]*\) .*/\1 \2/p' "$cache")"
+is "the core" "$(sed -n 's/^cpucycles cache core measured //p' "$scratch/out")" "$(sed -n 's/^core //p' "$cache")"
+is "the facts" "$(sed -n 's/^cpucycles cache fact //p' "$scratch/out")" "$(sed -n 's/^fact //p' "$cache")"
 ok "no problem" not has 'cpucycles cache (problem|remedy).*'
 counter=$(sed -n 's/^cpucycles implementation \([^ ]*\) .*/\1/p' "$scratch/out")
 is "the counter is the first of the ranking" "$counter" "$(sed -n 's/^cpucycles cache rank 1 \([^ ]*\) .*/\1/p' "$scratch/out")"
+
+# Every figure with its source and its error.
+ok "persecond in use, with source and error" has \
+	"cpucycles persecond $(sed -n 's/^persecond \(.*\) \(.*\)/\1 source \2/p' "$cache") ppm ([0-9]+|unknown)"
+# ranked NAME SED: a cache in which only that counter is usable, with its own rate kept.
+ranked() {
+	calibrate
+	awk -v name="$1" '$1 == "usable" && $2 != name { others = others "unusable " $2 " still 0\n"; next }
+		$1 == "unusable" && others { printf "%s", others; others = "" }
+		{ print }' "$cache" >"$scratch/ranked" && cat "$scratch/ranked" >"$cache"
+	edit "$2"
+	run --cache
+}
+off=$(sed -n 's/^usable \([^ ]*\) off-core .*/\1/p' "$cache" | head -n 1)
+core='s/^core .*/core 2000000000 ppm 9/; s/^persecond [0-9]*/persecond 2000000000/'
+facts='s/^fact \([a-z]*\) .*/fact \1 unknown/; s/^fact hypervisor .*/fact hypervisor vax/'
+if [ -n "$off" ]; then
+	ranked "$off" "$core; $facts; s/measured .*/measured 2000000999 ppm 3/"
+	ok "the rate in use was measured" has 'cpucycles hz 2000000999 source measured ppm 3'
+	ok "it agrees with the core" not has 'cpucycles disagreement.*'
+	ranked "$off" "$core; $facts; s/measured .*/measured 1800000000 ppm 3/"
+	ok "it does not" has 'cpucycles disagreement: cycles of this counter are not core cycles: .*'
+	ranked "$off" "s/^core .*/core 0 ppm 0/; s/measured .*/measured 0 ppm 0/"
+	ok "no core measured" has 'cpucycles cache core measured unknown'
+	ok "no rate measured" has "cpucycles cache rank 1 $off .* measured unknown"
+	ok "no rate in use, or one that was told" has 'cpucycles hz (0 source unknown ppm 0|[0-9]+ source told ppm 500)'
+	ok "nothing to disagree" not has 'cpucycles disagreement.*'
+else
+	skip "the rate in use was measured" "no off-core counter works here"
+fi
+ranked default-monotonic "$core; $facts"
+ok "a clock's rate is its definition" has 'cpucycles hz 2000000000 source definition ppm 0'
+ranked default-monotonic "$facts; s/^core .*/core 1000000000 ppm 9/"
+ok "a clock disagrees with the core too" has 'cpucycles disagreement: .*'
+if [ -z "$(sed -n 's/^persecond .* default$/&/p; s/^persecond .* measured$/&/p' "$cache")" ]; then
+	source=$(sed -n 's/^persecond [0-9]* //p' "$cache")
+	ranked default-monotonic "$core; s/^persecond .*/persecond 2000000000 measured/"
+	ok "persecond that was measured has the core's error" has \
+		'cpucycles persecond 2000000000 source measured ppm 9'
+	ranked default-monotonic ""
+	ok "persecond of $source has an unknown one" has "cpucycles persecond [0-9]+ source $source ppm unknown"
+fi
+CPUCYCLES_CACHE=none run --cache
+ok "without a cache nothing disagrees" not has 'cpucycles disagreement.*'
+CPUCYCLES_COUNTER=default-zero run --cache
+ok "what counts nothing has no rate" has 'cpucycles hz 0 source none ppm 0'
+calibrate
 
 recalibrate="run: cpucycles-calibrated --cache $cache"
 
@@ -63,7 +112,7 @@ edit 's/^persecond .*/persecond 2399987654 default/'
 cpucyclespersecond=3000000000
 export cpucyclespersecond
 refused "an environment that outranks" stale-persecond \
-	'the environment variable cpucyclespersecond says 3000000000, it was computed from 2399987654, the default' \
+	'the environment variable cpucyclespersecond says 3000000000, it was computed from 2399987654 of source default' \
 	'run: unset cpucyclespersecond'
 unset cpucyclespersecond
 calibrate

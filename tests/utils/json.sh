@@ -31,10 +31,17 @@ if command -v jq >/dev/null; then
 else
 	skip "to jq as well" "jq is not installed"
 fi
-is "the keys" "$(keys)" "boot cache implementation iqm machine observed persecond probe selection version "
+is "the keys" "$(keys)" "boot cache disagreement implementation iqm machine observed persecond probe rate selection version "
 is "version" "$(get version)" "$("$info" --version | sed 's/.* //')"
 is "selection" "$(get selection)" cache
 is "persecond" "$(get persecond hz) $(get persecond source)" "$(sed -n 's/^persecond //p' "$cache")"
+field() { sed -n "s/^cpucycles $1 //p" "$scratch/text"; }
+"$info" --cache >"$scratch/text"
+or_null() { sed 's/unknown/null/'; }
+is "its error" "$(get persecond ppm)" "$(field persecond | sed 's/.* ppm //' | or_null)"
+is "the rate" "$(get rate hz) source $(get rate source) ppm $(get rate ppm)" \
+	"$(field hz | sed 's/^0 source \(.*\) ppm 0$/null source \1 ppm null/')"
+is "the disagreement" "$(get disagreement)" "$(field disagreement: | grep . || echo null)"
 is "boot" "$(get boot)" "$(cat /proc/sys/kernel/random/boot_id)"
 is "the cache" "$(get cache status) $(get cache found) $(get cache used)" "used used true"
 is "its path" "$(get cache path) $(get cache named_by)" "$cache environment"
@@ -42,6 +49,11 @@ is "nothing is wrong" "$(get cache problem) $(get cache remedy) $(get cache line
 is "its file" "$(get cache file owner) $(get cache file mode)" "$(id -u) $((0644))"
 is "its content" "$(for key in library boot machine fingerprint; do get cache content $key; done)" \
 	"$(sed -n 2,5p "$cache" | sed 's/.* //')"
+is "the core" "$(get cache content core hz) ppm $(get cache content core ppm)" "$(sed -n 's/^core //p' "$cache")"
+is "the facts" "$(sed -n 's/^fact \([a-z]*\) .*/\1/p' "$cache" | while read -r fact; do
+	echo "$fact $(get cache content facts "$fact")"; done)" "$(sed -n 's/^fact //p' "$cache" | or_null)"
+is "a measured rate" "$(get cache content counters 0 measured hz) ppm $(get cache content counters 0 measured ppm)" \
+	"$(sed -n 's/^usable .* measured //p' "$cache" | head -n 1 | sed 's/^0 ppm 0$/ ppm /')"
 is "its counters" "$(get cache content counters '#')" "$n"
 is "the best of them" "$(get cache content counters 0 name) $(get cache content counters 0 rank) $(get cache content counters 0 usable)" \
 	"$(get implementation) 1 true"
@@ -75,6 +87,20 @@ sed -i.bak 's/^boot .*/boot 00000000-1111-2222-3333-444444444444/' "$cache" && "
 run --json
 is "of another boot" "$(get cache status) $(get cache content boot)" \
 	"stale-boot 00000000-1111-2222-3333-444444444444"
+is "nothing in use disagrees with what another boot measured" "$(get disagreement)" null
+calibrate
+sed -i.bak 's/^core .*/core 0 ppm 0/; s/measured .*/measured 0 ppm 0/; s/^fact smt .*/fact smt unknown/' "$cache" &&
+	"$resum" "$cache"
+run --json
+is "what nobody measured is null" "$(get cache status) $(get cache content core) $(get cache content counters 0 measured) $(get cache content facts smt) $(get disagreement)" \
+	"used null null null null"
+calibrate
+sed -i.bak 's/^core .*/core 2000000000 ppm 9/; s/^persecond .*/persecond 2000000000 measured/' "$cache" &&
+	"$resum" "$cache"
+run --json
+is "persecond that was measured has the core's error" "$(get persecond hz) $(get persecond source) $(get persecond ppm)" \
+	"2000000000 measured 9"
+is "in the cache's content too" "$(get cache content persecond ppm)" 9
 rm -rf "$cache"
 run --json
 is "no file" "$(get cache status) $(get cache file) $(get cache errno)" "missing null 2"

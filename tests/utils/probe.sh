@@ -15,6 +15,7 @@ names() { awk '$2 == "probe" && $3 == "rank" { print $5 } $2 == "probe" && $3 ==
 run --probe
 is "without a cache: status 0" "$status" 0
 is "every counter is there once" "$(names | sort)" "$(echo "$compiled" | sort)"
+ok "the frequency of the scalings comes first" test -n "$(sed -n '1{ /^cpucycles probe persecond [0-9]* source [a-z-]*$/p; }' "$scratch/out")"
 is "each is not cached" "$(grep -c '; not cached$' "$scratch/out")" "$(echo "$compiled" | wc -l | tr -d ' ')"
 ok "nothing to compare" has 'cpucycles probe differences unknown: no cached ranking'
 
@@ -23,7 +24,7 @@ run --probe
 is "with a cache: status 0" "$status" 0
 is "every counter is there once" "$(names | sort)" "$(echo "$compiled" | sort)"
 is "each line has the form" \
-	"$(sed '$d' "$scratch/out" | grep -v -x -E 'cpucycles probe (rank [0-9]+ [a-z0-9-]+ class [a-z-]+ precision [0-9]+ hz [0-9]+ scaling [0-9]+\.[0-9]{6}|unusable [a-z0-9-]+ reason [a-z-]+: [^;]+); cached (rank [0-9]+ precision [0-9]+|unusable [a-z-]+)(; differs:( rank| precision| reason| newly-usable| newly-unusable)+)?')" ""
+	"$(sed '1d; $d' "$scratch/out" | grep -v -x -E 'cpucycles probe (rank [0-9]+ [a-z0-9-]+ class [a-z-]+ precision [0-9]+ hz [0-9]+ scaling [0-9]+\.[0-9]{6}|unusable [a-z0-9-]+ reason [a-z-]+: [^;]+); cached (rank [0-9]+ precision [0-9]+ measured [0-9]+ ppm [0-9]+|unusable [a-z-]+)(; differs:( rank| precision| reason| newly-usable| newly-unusable)+)?')" ""
 is "the last line counts the differences" "$(sed -n '$s/^cpucycles probe differences //p' "$scratch/out")" \
 	"$(grep -c '; differs:' "$scratch/out")"
 
@@ -36,7 +37,7 @@ ok "newly usable" has "cpucycles probe rank [0-9]+ $last .*; cached unusable sti
 calibrate
 edit "s/^\(usable $last .* precision \)[0-9]*/\1999999999/"
 run --probe
-ok "another precision" has "cpucycles probe rank [0-9]+ $last .*; cached rank [0-9]+ precision 999999999; differs:.* precision"
+ok "another precision" has "cpucycles probe rank [0-9]+ $last .*; cached rank [0-9]+ precision 999999999 measured [0-9]+ ppm [0-9]+; differs:.* precision"
 calibrate
 edit 's/^unusable default-zero .*/unusable default-zero signal 4/'
 run --probe
@@ -51,7 +52,7 @@ edit "/^unusable default-zero/d"
 edit "s|^usable $line\$|&\\
 usable default-zero $class precision 999999999 hz 0 scaling 1/1 measured 0 ppm 0|"
 run --probe
-ok "newly unusable" has 'cpucycles probe unusable default-zero .*; cached rank [0-9]+ precision 999999999; differs: newly-unusable'
+ok "newly unusable" has 'cpucycles probe unusable default-zero .*; cached rank [0-9]+ precision 999999999 measured unknown; differs: newly-unusable'
 
 calibrate
 run --cache --probe

@@ -175,6 +175,22 @@ static void test_long_path(void **state)
 	assert_int_equal(text[strlen(text) - 1], '\'');
 }
 
+static void test_sources_of_rates(void **state)
+{
+	const struct rate none = { 0, 0 }, a = { 2000000000, 3 }, b = { 2000000000, 500 };
+
+	(void)state;
+	assert_string_equal(inspect_rate_source(COUNTER_ON_CORE, none, NULL), "none");
+	assert_string_equal(inspect_rate_source(COUNTER_KERNEL_COUNT, none, &a), "none");
+	assert_string_equal(inspect_rate_source(COUNTER_LAST_RESORT, none, NULL), "none");
+	assert_string_equal(inspect_rate_source(COUNTER_OS_CLOCK, a, &a), "definition");
+	assert_string_equal(inspect_rate_source(COUNTER_OFF_CORE, none, NULL), "unknown");
+	assert_string_equal(inspect_rate_source(COUNTER_OFF_CORE, none, &none), "unknown");
+	assert_string_equal(inspect_rate_source(COUNTER_OFF_CORE, a, &a), "measured");
+	assert_string_equal(inspect_rate_source(COUNTER_OFF_CORE, b, &a), "told");
+	assert_string_equal(inspect_rate_source(COUNTER_OFF_CORE, b, NULL), "told");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -185,6 +201,7 @@ int main(void)
 		cmocka_unit_test_setup(test_usable, set_up),
 		cmocka_unit_test_setup(test_reason, set_up),
 		cmocka_unit_test(test_reasons_in_words),
+		cmocka_unit_test(test_sources_of_rates),
 		cmocka_unit_test(test_paths),
 		cmocka_unit_test(test_long_path),
 	};
