@@ -34,6 +34,9 @@
 #define NS_PER_MS 1000000u
 #define NS_PER_S 1000000000u
 
+/* Number, mark, boot id, source. */
+#define PERSECOND_FILE_SIZE 160
+
 /* What one run knows. */
 struct run {
 	const struct calibrate_options *options;
@@ -283,12 +286,6 @@ static void measure(struct run *run)
 	guard_release(&guard);
 }
 
-static int format_persecond(const struct run *run, char *text, size_t size)
-{
-	return snprintf(text, size, "%" PRIu64 "\n" PERSECOND_FILE_MARK "%s\n",
-			run->new.persecond.hz, run->new.boot);
-}
-
 /* A file that is not ours is the sysadmin's: left alone. Without a boot id we could
  * not mark ours, and would take it for the sysadmin's ever after. */
 static bool may_write_persecond(const struct run *run, const struct persecond_file *now)
@@ -303,7 +300,18 @@ static bool may_write_persecond(const struct run *run, const struct persecond_fi
 		log_line(LOG_INFO, "%s: the sysadmin's: not written", path);
 		return false;
 	}
+	if (!frequency_is_machines(run->new.persecond.source)) {
+		log_line(LOG_WARNING, "%s: not written: nobody knows the frequency", path);
+		return false;
+	}
 	return true;
+}
+
+/* What an earlier run knew would contradict the cache of a run that knows nothing. */
+static void remove_ours(const struct run *run, const struct persecond_file *now)
+{
+	if (now->ours && unlink(run->options->persecond_path))
+		log_line(LOG_WARNING, "%s: not removed: %s", run->options->persecond_path, strerror(errno));
 }
 
 /* A failure costs a warning, not the cache. */
@@ -312,15 +320,19 @@ static void publish_persecond(const struct run *run)
 	const char *path = run->options->persecond_path;
 	struct persecond_file now;
 	struct publish_place place;
-	char text[128];
-	int error, length = format_persecond(run, text, sizeof text);
+	char text[PERSECOND_FILE_SIZE];
+	size_t length;
+	int error;
 
 	frequency_read_file(path, &now);
-	if (!may_write_persecond(run, &now))
+	if (!may_write_persecond(run, &now)) {
+		remove_ours(run, &now);
 		return;
+	}
+	length = frequency_format_file(&run->new.persecond, run->new.boot, text, sizeof text);
 	error = publish_open(path, false, &place);
 	if (!error)
-		error = publish_text(&place, now.exists, text, (size_t)length);
+		error = publish_text(&place, now.exists, text, length);
 	publish_close(&place);
 	if (error)
 		log_line(LOG_WARNING, "%s: not written: %s", path, strerror(-error));
@@ -349,8 +361,8 @@ static enum calibrate_status print(const struct run *run)
 
 	fwrite(text, 1, length, stdout);
 	if (may_write_persecond(run, &run->file)) {
-		format_persecond(run, text, sizeof text);
-		fputs(text, stdout);
+		length = frequency_format_file(&run->new.persecond, run->new.boot, text, sizeof text);
+		fwrite(text, 1, length, stdout);
 	}
 	if (fflush(stdout) || ferror(stdout)) {
 		log_line(LOG_ERROR, "standard output: %s", strerror(errno));

@@ -391,23 +391,17 @@ static struct cache_verdict read_trusted(const struct cache_context *context, ch
 }
 
 /*
- * The persecond file says what the cache was computed from: the sysadmin's
- * value is the cache's value, ours is the same as the cache's, and without either the
- * cache was not computed from a sysadmin's. Where no file answers, an environment that
- * outranks the cache's source counts as another value.
+ * The persecond file says what the cache was computed from: value and source, the
+ * sysadmin's or ours. Where it does not answer, the cache was not computed from a
+ * sysadmin's, and an environment that outranks the cache's source counts as another value.
  */
 static bool same_persecond(const struct persecond *cached, const struct persecond_file *file,
 			   const char *boot)
 {
-	bool answers = frequency_file_answers(file, boot);
-	bool by_sysadmin = answers && !file->ours;
-
-	if (by_sysadmin != (cached->source == PERSECOND_FILE))
-		return false;
-	if (cached->source == PERSECOND_ENVIRONMENT)
-		return false; /* one process's, never a machine's */
-	if (answers)
-		return file->hz == cached->hz;
+	if (frequency_file_answers(file, boot))
+		return cached->source == file->source && cached->hz == file->hz;
+	if (cached->source == PERSECOND_FILE || cached->source == PERSECOND_ENVIRONMENT)
+		return false; /* a file that is gone; one process's, never a machine's */
 	return cached->source < PERSECOND_ENVIRONMENT || frequency_environment() == 0;
 }
 

@@ -10,6 +10,8 @@
 #include "guard.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include <sys/stat.h>
@@ -66,17 +68,47 @@ bool frequency_is_sane(uint64_t hz)
 	return hz >= PERSECOND_MIN && hz <= PERSECOND_MAX;
 }
 
-/* The boot id of our second line, if that is what the text is. */
-static bool parse_mark(const char *text, char boot[MACHINE_BOOT_SIZE])
+bool frequency_is_machines(enum persecond_source source)
 {
-	const size_t mark = sizeof PERSECOND_FILE_MARK - 1;
+	return source != PERSECOND_FILE && source != PERSECOND_ENVIRONMENT &&
+	       source != PERSECOND_DEFAULT;
+}
 
-	if (strncmp(text, PERSECOND_FILE_MARK, mark) ||
-	    strlen(text) != mark + MACHINE_BOOT_SIZE || text[mark + MACHINE_BOOT_SIZE - 1] != '\n')
+size_t frequency_format_file(const struct persecond *persecond, const char *boot, char *text,
+			     size_t size)
+{
+	int n = snprintf(text, size, "%" PRIu64 "\n" PERSECOND_FILE_MARK "%s" PERSECOND_FILE_SOURCE "%s\n",
+			 persecond->hz, boot, frequency_source_name(persecond->source));
+
+	return n > 0 && (size_t)n < size ? (size_t)n : 0;
+}
+
+/* Behind the words that the text has to begin with; NULL if it does not. */
+static const char *skip(const char *text, const char *words)
+{
+	size_t length = strlen(words);
+
+	return strncmp(text, words, length) ? NULL : text + length;
+}
+
+/* Our second line, if that is what the text is. */
+static bool parse_mark(const char *text, struct persecond_file *file)
+{
+	const char *p = skip(text, PERSECOND_FILE_MARK);
+	char word[32];
+	size_t length;
+
+	if (!p || strlen(p) < MACHINE_BOOT_SIZE)
 		return false;
-	memcpy(boot, text + mark, MACHINE_BOOT_SIZE);
-	boot[MACHINE_BOOT_SIZE - 1] = 0;
-	return machine_is_boot(boot);
+	memcpy(file->boot, p, MACHINE_BOOT_SIZE - 1);
+	p = skip(p + MACHINE_BOOT_SIZE - 1, PERSECOND_FILE_SOURCE);
+	length = p ? strcspn(p, "\n") : 0;
+	if (length == 0 || length >= sizeof word || strcmp(p + length, "\n"))
+		return false;
+	memcpy(word, p, length);
+	word[length] = 0;
+	return machine_is_boot(file->boot) && frequency_source_find(word, &file->source) &&
+	       frequency_is_machines(file->source);
 }
 
 void frequency_parse_file(const char *text, size_t length, struct persecond_file *file)
@@ -90,8 +122,9 @@ void frequency_parse_file(const char *text, size_t length, struct persecond_file
 	file->exists = true;
 	if (strlen(text) != length)
 		return; /* not a text */
-	if (end)
-		file->ours = parse_mark(end + 1, file->boot);
+	file->ours = end && parse_mark(end + 1, file);
+	if (!file->ours)
+		file->source = PERSECOND_FILE;
 	if (first >= sizeof line)
 		return;
 	memcpy(line, text, first);
@@ -196,7 +229,7 @@ struct persecond frequency_estimate(const struct persecond_file *file, const cha
 	uint64_t hz;
 
 	if (file && frequency_file_answers(file, boot))
-		return (struct persecond){ file->hz, PERSECOND_FILE };
+		return (struct persecond){ file->hz, file->source };
 	/* Another root is another machine, and this CPU is not its. */
 	if (ask(&question) || (!*root && ask_cpu(&question)))
 		return question.answer;

@@ -68,10 +68,20 @@ struct persecond_file {
 	bool exists;
 	bool ours;   /* the calibrator wrote it; else it is the sysadmin's */
 	char boot[MACHINE_BOOT_SIZE]; /* if ours */
+	enum persecond_source source; /* if ours, where the number came from; else PERSECOND_FILE */
 };
 
-/* The second line is this and a boot id. */
+/* The second line is this, a boot id, this and the source's name. */
 #define PERSECOND_FILE_MARK "# written by cpucycles-calibrated, boot "
+#define PERSECOND_FILE_SOURCE ", source "
+
+/* Whether the calibrator writes a value of this source into the file: what one process
+ * was told, or nobody knows, is not the machine's. */
+bool frequency_is_machines(enum persecond_source source);
+
+/* The file as the calibrator writes it. Its length; 0 if it does not fit. */
+size_t frequency_format_file(const struct persecond *persecond, const char *boot, char *text,
+			     size_t size);
 
 /* Pure. length: of the text without its closing 0. */
 void frequency_parse_file(const char *text, size_t length, struct persecond_file *file);

@@ -197,9 +197,10 @@ static void stale_persecond(struct inspection *in)
 	frequency_read_file(path, &file);
 	answers = frequency_file_answers(&file, in->boot);
 	remedy_calibrate(in, "", "");
-	if (answers && (file.hz != cached->hz || (!file.ours && cached->source != PERSECOND_FILE))) {
-		problem(in, "%s says %" PRIu64 ", it was computed from %" PRIu64 " of source %s",
-			path, file.hz, cached->hz, frequency_source_name(cached->source));
+	if (answers && (file.hz != cached->hz || file.source != cached->source)) {
+		problem(in, "%s says %" PRIu64 " of source %s, it was computed from %" PRIu64
+			" of source %s", path, file.hz, frequency_source_name(file.source),
+			cached->hz, frequency_source_name(cached->source));
 	} else if (cached->source == PERSECOND_FILE) {
 		problem(in, "it was computed from the %" PRIu64 " of a sysadmin's %s, which does"
 			" not say so any more", cached->hz, path);

@@ -55,7 +55,8 @@ is "usable counters stand in the order of their precision" \
 	"$(sed -n 's/^usable .* precision \([0-9]*\) .*/\1/p' "$cache")" \
 	"$(sed -n 's/^usable .* precision \([0-9]*\) .*/\1/p' "$cache" | sort -n)"
 is "the persecond file has the cache's number" "$(head -n 1 "$persecond")" "$(field persecond | cut -d' ' -f1)"
-is "and says who wrote it, and when" "$(sed -n 2p "$persecond")" "# written by cpucycles-calibrated, boot $boot"
+is "and says who wrote it, and when" "$(sed -n 2p "$persecond")" \
+	"# written by cpucycles-calibrated, boot $boot, source $(field persecond | cut -d' ' -f2)"
 is "everybody may read both" "$(find "$cache" "$persecond" -perm 0644 | wc -l)" 2
 is "the library uses it" "$(library)" used
 is "no temporary file stays" "$(leftovers)" ""
@@ -128,13 +129,13 @@ is "and cleans up" "$(leftovers)" ""
 
 # The persecond file.
 truth=$(field persecond | cut -d' ' -f1)
-printf '1234567890\n# written by cpucycles-calibrated, boot %s\n' "$other" >"$persecond"
+printf '1234567890\n# written by cpucycles-calibrated, boot %s, source cpuinfo-mhz\n' "$other" >"$persecond"
 ok "its own file of another boot: a run succeeds" calibrate
 is "it does not feed on it" "$(field persecond | cut -d' ' -f2)" \
 	"$(sed -n 's/.*source \(.*\)/\1/p' "$scratch/log" | head -n 1)"
 ok "the estimate is the machine's" not test "$(field persecond | cut -d' ' -f1)" = 1234567890
 is "the file is replaced" "$(head -n 1 "$persecond")" "$truth"
-printf '1234567890\n# written by cpucycles-calibrated, boot %s\n' "$boot" >"$persecond"
+printf '1234567890\n# written by cpucycles-calibrated, boot %s, source cpuinfo-mhz\n' "$boot" >"$persecond"
 ok "its own file of this boot: a run succeeds" calibrate
 is "it does not feed on that one either" "$(head -n 1 "$persecond")" "$truth"
 

@@ -35,9 +35,6 @@ static void estimate(void)
 
 	frequency_read_file(PERSECOND_PATH, &file);
 	cache.persecond = frequency_estimate(&file, cache.boot, "", false);
-	/* Our own file counts in this boot, but is no sysadmin's word. */
-	if (cache.persecond.source == PERSECOND_FILE && file.ours)
-		cache.persecond.source = PERSECOND_DEFAULT;
 }
 
 static void probe(void)

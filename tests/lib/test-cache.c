@@ -428,12 +428,13 @@ static void persecond_text(uint64_t hz, const char *more)
 	unit_write_text("cpucyclespersecond", content);
 }
 
-static void ours(uint64_t hz, const char *boot)
+static void ours(uint64_t hz, enum persecond_source source, const char *boot)
 {
-	char line[128];
+	char content[256];
+	const struct persecond persecond = { hz, source };
 
-	snprintf(line, sizeof line, PERSECOND_FILE_MARK "%s\n", boot);
-	persecond_text(hz, line);
+	assert_true(frequency_format_file(&persecond, boot, content, sizeof content));
+	unit_write_text("cpucyclespersecond", content);
 }
 
 static void persecond_with_os(void **state)
@@ -448,11 +449,11 @@ static void persecond_with_os(void **state)
 	/* Now it is the sysadmin's, who may say something else tomorrow. */
 	persecond_text(cache.persecond.hz, "");
 	expect_status(CACHE_STALE_PERSECOND);
-	ours(cache.persecond.hz, cache.boot);
+	ours(cache.persecond.hz, cache.persecond.source, cache.boot);
 	expect_status(CACHE_USED);
-	ours(cache.persecond.hz + 1, cache.boot);
+	ours(cache.persecond.hz + 1, cache.persecond.source, cache.boot);
 	expect_status(CACHE_STALE_PERSECOND);
-	ours(cache.persecond.hz + 1, OTHER_BOOT);
+	ours(cache.persecond.hz + 1, cache.persecond.source, OTHER_BOOT);
 	expect_status(CACHE_USED);
 	unit_write_text("cpucyclespersecond", "no number\n");
 	expect_status(CACHE_USED);
@@ -482,7 +483,7 @@ static void persecond_with_sysadmin(void **state)
 	expect_status(CACHE_USED);
 	persecond_text(cache.persecond.hz + 1, "");
 	expect_status(CACHE_STALE_PERSECOND);
-	ours(cache.persecond.hz, cache.boot);
+	ours(cache.persecond.hz, PERSECOND_CPUINFO_MHZ, cache.boot);
 	expect_status(CACHE_STALE_PERSECOND);
 }
 
@@ -503,7 +504,7 @@ static void persecond_with_nobody(void **state)
 	setenv("cpucyclespersecond", "1234567", 1);
 	expect_status(CACHE_STALE_PERSECOND);
 	/* Our own file of this boot outranks the environment, and says the same. */
-	ours(cache.persecond.hz, cache.boot);
+	ours(cache.persecond.hz, cache.persecond.source, cache.boot);
 	expect_status(CACHE_USED);
 	unlink(unit_path("cpucyclespersecond"));
 	unsetenv("cpucyclespersecond");

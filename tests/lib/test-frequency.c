@@ -29,6 +29,8 @@
 
 /* The persecond file */
 
+#define OURS PERSECOND_FILE_MARK THIS PERSECOND_FILE_SOURCE "cpuinfo-mhz"
+
 static void expect_file(const void *text, size_t length, uint64_t hz, bool ours)
 {
 	struct persecond_file file, read;
@@ -37,6 +39,7 @@ static void expect_file(const void *text, size_t length, uint64_t hz, bool ours)
 	if (file.hz != hz || file.ours != ours || !file.exists)
 		fail_msg("\"%s\": got %llu ours %d, expected %llu ours %d", (const char *)text,
 			 (unsigned long long)file.hz, file.ours, (unsigned long long)hz, ours);
+	assert_int_equal(file.source, ours ? PERSECOND_CPUINFO_MHZ : PERSECOND_FILE);
 	if (ours)
 		assert_string_equal(file.boot, THIS);
 	frequency_read_file(unit_write("persecond", text, length), &read);
@@ -54,12 +57,21 @@ static void file_contents(void **state)
 	expect_text("2400000000\n", 2400000000, false);
 	expect_text("2400000000", 2400000000, false);
 	expect_text("2.4e9\n# by hand\n", 2400000000, false);
-	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS "\n", 2400000000, true);
-	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS, 2400000000, false);
-	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS "\nmore\n", 2400000000, false);
-	expect_text("2400000000\n" PERSECOND_FILE_MARK "unknown\n", 2400000000, false);
-	expect_text("2400000000\n\n" PERSECOND_FILE_MARK THIS "\n", 2400000000, false);
-	expect_text("nonsense\n" PERSECOND_FILE_MARK THIS "\n", 0, true);
+	expect_text("2400000000\n" OURS "\n", 2400000000, true);
+	expect_text("2400000000\n" OURS, 2400000000, false);
+	expect_text("2400000000\n" OURS "\nmore\n", 2400000000, false);
+	expect_text("2400000000\n" OURS " \n", 2400000000, false);
+	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS "\n", 2400000000, false);
+	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS PERSECOND_FILE_SOURCE "\n", 2400000000, false);
+	expect_text("2400000000\n" PERSECOND_FILE_MARK "unknown" PERSECOND_FILE_SOURCE "cpuinfo-mhz\n",
+		    2400000000, false);
+	expect_text("2400000000\n\n" OURS "\n", 2400000000, false);
+	expect_text("nonsense\n" OURS "\n", 0, true);
+	/* Sources that the calibrator never writes of. */
+	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS PERSECOND_FILE_SOURCE "default\n", 2400000000, false);
+	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS PERSECOND_FILE_SOURCE "environment\n", 2400000000, false);
+	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS PERSECOND_FILE_SOURCE "persecond-file\n", 2400000000, false);
+	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS PERSECOND_FILE_SOURCE "somewhere\n", 2400000000, false);
 	expect_text("", 0, false);
 	expect_text("\n", 0, false);
 	expect_text("0\n", 0, false);
@@ -134,6 +146,25 @@ static void file_is_a_link(void **state)
 	assert_int_equal(symlink("linked", unit_path("link")), 0);
 	frequency_read_file(unit_path("link"), &file);
 	assert_int_equal(file.hz, 2400000000);
+}
+
+static void file_round_trip(void **state)
+{
+	(void)state;
+	for (unsigned source = 0; source < PERSECOND_SOURCES; source++) {
+		const struct persecond written = { 2400000000, (enum persecond_source)source };
+		struct persecond_file file;
+		char text[160];
+		size_t length = frequency_format_file(&written, THIS, text, sizeof text);
+
+		assert_int_equal(length, strlen(text));
+		assert_int_equal(frequency_format_file(&written, THIS, text, length), 0);
+		frequency_format_file(&written, THIS, text, sizeof text);
+		frequency_parse_file(text, length, &file);
+		assert_int_equal(file.hz, written.hz);
+		assert_int_equal(file.ours, frequency_is_machines(written.source));
+		assert_int_equal(file.source, file.ours ? written.source : PERSECOND_FILE);
+	}
 }
 
 static void file_answers(void **state)
@@ -580,6 +611,7 @@ int main(void)
 		cmocka_unit_test(file_long),
 		cmocka_unit_test(file_is_something_else),
 		cmocka_unit_test(file_is_a_link),
+		cmocka_unit_test(file_round_trip),
 		cmocka_unit_test(file_answers),
 		cmocka_unit_test(names),
 #ifdef __linux__
