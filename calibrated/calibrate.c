@@ -314,37 +314,75 @@ static void remove_ours(const struct run *run, const struct persecond_file *now)
 		log_line(LOG_WARNING, "%s: not removed: %s", run->options->persecond_path, strerror(errno));
 }
 
+/* Between the first look and the rename a disk may have to be waited for. */
+static bool is_still_ours(const void *path)
+{
+	struct persecond_file now;
+
+	frequency_read_file(path, &now);
+	return !now.exists || now.ours;
+}
+
+/* Of an open and locked place. -ECANCELED: it is not to be written. */
+static int write_persecond(const struct run *run, const struct publish_place *place)
+{
+	const char *path = run->options->persecond_path;
+	struct persecond_file now;
+	char text[PERSECOND_FILE_SIZE];
+	size_t length;
+
+	publish_clean(place);
+	frequency_read_file(path, &now);
+	if (!may_write_persecond(run, &now)) {
+		remove_ours(run, &now);
+		return -ECANCELED;
+	}
+	length = frequency_format_file(&run->new.persecond, run->new.boot, text, sizeof text);
+	return publish_text(place, now.exists, text, length, is_still_ours, path);
+}
+
 /* A failure costs a warning, not the cache. */
 static void publish_persecond(const struct run *run)
 {
 	const char *path = run->options->persecond_path;
-	struct persecond_file now;
 	struct publish_place place;
-	char text[PERSECOND_FILE_SIZE];
-	size_t length;
-	int error;
+	int error = publish_open(path, false, &place);
+	int lock = error ? error : publish_lock(&place); /* another cache's calibrator writes it too */
 
-	frequency_read_file(path, &now);
-	if (!may_write_persecond(run, &now)) {
-		remove_ours(run, &now);
-		return;
-	}
-	length = frequency_format_file(&run->new.persecond, run->new.boot, text, sizeof text);
-	error = publish_open(path, false, &place);
-	if (!error)
-		error = publish_text(&place, now.exists, text, length);
+	error = lock < 0 ? lock : write_persecond(run, &place);
+	if (lock >= 0)
+		publish_unlock(&place, lock);
 	publish_close(&place);
-	if (error)
-		log_line(LOG_WARNING, "%s: not written: %s", path, strerror(-error));
-	else
+	if (!error)
 		log_line(LOG_INFO, "%s: written", path);
+	else if (error != -ECANCELED)
+		log_line(LOG_WARNING, "%s: not written: %s", path, strerror(-error));
+}
+
+/* A cache that disagrees with a file of ours that could not be replaced is used by nobody. */
+static void keep_to_file(struct run *run)
+{
+	struct persecond_file now;
+	struct guard guard;
+
+	frequency_read_file(run->options->persecond_path, &now);
+	if (!now.ours || !frequency_file_answers(&now, run->new.boot) ||
+	    (now.hz == run->new.persecond.hz && now.source == run->new.persecond.source) ||
+	    guard_acquire(&guard) != LOCK_TAKEN)
+		return;
+	log_line(LOG_WARNING, "%s: still says %" PRIu64 " Hz: the cache is made for that",
+		 run->options->persecond_path, now.hz);
+	run->new.persecond = (struct persecond){ now.hz, now.source };
+	guard_install(&guard);
+	probe(run);
+	guard_release(&guard);
 }
 
 static enum calibrate_status publish_cache(const struct run *run, const struct publish_place *place)
 {
 	char text[CACHE_SIZE_MAX];
 	size_t length = cache_format(&run->new, text, sizeof text);
-	int error = length ? publish_text(place, true, text, length) : -EFBIG;
+	int error = length ? publish_text(place, true, text, length, NULL, NULL) : -EFBIG;
 
 	if (error) {
 		log_line(LOG_ERROR, "%s: not written: %s", run->options->cache_path, strerror(-error));
@@ -398,6 +436,8 @@ enum calibrate_status calibrate(const struct calibrate_options *options)
 	}
 	measure(&run);
 	publish_persecond(&run);
+	keep_to_file(&run);
+	keep_to_file(&run);
 	status = publish_cache(&run, &place);
 	close(lock);
 	publish_close(&place);

@@ -58,14 +58,23 @@ int publish_open(const char *path, bool create, struct publish_place *place)
 		return error;
 	place->folder = open_folder(folder);
 	if (place->folder == -ENOENT && create) {
-		if (mkdir(folder, 0755))
-			return -errno;
-		place->folder = open_folder(folder);
-		/* Whatever the umask: users must reach the cache. */
-		if (place->folder >= 0 && fchmod(place->folder, 0755))
-			log_line(LOG_WARNING, "%s: mode not set: %s", folder, strerror(errno));
+		/* Users must reach the cache, also if this run is killed behind mkdir. */
+		mode_t mask = umask(022);
+
+		if (mkdir(folder, 0755) && errno != EEXIST)
+			error = -errno;
+		umask(mask);
+		place->folder = error ? error : open_folder(folder);
 	}
 	return place->folder < 0 ? place->folder : 0;
+}
+
+void publish_clean(const struct publish_place *place)
+{
+	char temporary[NAME_SIZE];
+
+	snprintf(temporary, sizeof temporary, ".%s.new", place->name);
+	unlinkat(place->folder, temporary, 0);
 }
 
 void publish_close(struct publish_place *place)
@@ -89,6 +98,14 @@ static int wait_for(int fd, const char *name)
 	return 0;
 }
 
+static bool is_at(int folder, const char *name, int fd)
+{
+	struct stat there, here;
+
+	return !fstatat(folder, name, &there, AT_SYMLINK_NOFOLLOW) && !fstat(fd, &here) &&
+	       there.st_dev == here.st_dev && there.st_ino == here.st_ino;
+}
+
 int publish_lock(const struct publish_place *place)
 {
 	char name[NAME_SIZE];
@@ -103,7 +120,19 @@ int publish_lock(const struct publish_place *place)
 		close(fd);
 		return error;
 	}
-	return fd;
+	if (is_at(place->folder, name, fd))
+		return fd;
+	close(fd); /* whoever held it has removed it: what is locked now is nobody's */
+	return publish_lock(place);
+}
+
+void publish_unlock(const struct publish_place *place, int lock)
+{
+	char name[NAME_SIZE];
+
+	snprintf(name, sizeof name, ".%s.lock", place->name);
+	unlinkat(place->folder, name, 0);
+	close(lock);
 }
 
 static int write_whole(int fd, const char *text, size_t length)
@@ -146,7 +175,8 @@ static int install(const struct publish_place *place, const char *temporary, boo
 	return 0;
 }
 
-int publish_text(const struct publish_place *place, bool replace, const char *text, size_t length)
+int publish_text(const struct publish_place *place, bool replace, const char *text, size_t length,
+		 bool (*may_install)(const void *), const void *argument)
 {
 	char temporary[NAME_SIZE];
 	int error, fd;
@@ -159,6 +189,8 @@ int publish_text(const struct publish_place *place, bool replace, const char *te
 	if (fd < 0)
 		return -errno;
 	error = fill(fd, text, length);
+	if (!error && may_install && !may_install(argument))
+		error = -ECANCELED;
 	if (!error)
 		error = install(place, temporary, replace);
 	if (error) {

@@ -22,6 +22,9 @@ struct publish_place {
  */
 int publish_open(const char *path, bool create, struct publish_place *place);
 
+/* Remove what a killed run left beside the file. */
+void publish_clean(const struct publish_place *place);
+
 void publish_close(struct publish_place *place);
 
 /* A run takes well under a second. */
@@ -34,10 +37,15 @@ void publish_close(struct publish_place *place);
  */
 int publish_lock(const struct publish_place *place);
 
+/* Let the next one in, and leave no lock file beside a file that is not only ours. */
+void publish_unlock(const struct publish_place *place, int lock);
+
 /*
  * The text under the name, for everybody to read. Without replace, a file that is
- * already there stays: -EEXIST. 0 or a negative errno; then nothing has changed.
+ * already there stays: -EEXIST. may_install, if not NULL, is asked once more when the
+ * text is on the disk: -ECANCELED if not. 0 or a negative errno; then nothing has changed.
  */
-int publish_text(const struct publish_place *place, bool replace, const char *text, size_t length);
+int publish_text(const struct publish_place *place, bool replace, const char *text, size_t length,
+		 bool (*may_install)(const void *), const void *argument);
 
 #endif

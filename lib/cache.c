@@ -383,7 +383,7 @@ static struct cache_verdict read_trusted(const struct cache_context *context, ch
 	trusted = is_trusted(fd, context->own);
 	if (trusted)
 		n = file_fill(fd, text, size);
-	close(fd);
+	file_close(fd);
 	if (!trusted || n < 0)
 		return verdict(CACHE_UNTRUSTED, 0, (int)n);
 	*length = (size_t)n;

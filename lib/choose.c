@@ -5,6 +5,7 @@
 
 #include "choose.h"
 #include "environment.h"
+#include "file.h"
 #include "guard.h"
 #include "probe.h"
 
@@ -54,7 +55,7 @@ static void call_estimate(void *unused)
 static struct persecond estimate(void)
 {
 	work.persecond = (struct persecond){ PERSECOND_BLIND, PERSECOND_DEFAULT };
-	guard_call(call_estimate, NULL);
+	file_guard_call(call_estimate, NULL);
 	return work.persecond;
 }
 
@@ -120,12 +121,15 @@ static bool use(struct candidate *candidate, struct choice *choice)
 static bool from_cache(struct choice *choice)
 {
 	work.verdict.status = CACHE_UNTRUSTED;
-	guard_call(call_load, NULL);
+	file_guard_call(call_load, NULL);
 	choice->cache_status = work.verdict.status;
 	if (choice->cache_status != CACHE_USED)
 		return false;
 	choice->persecond = work.cache.persecond;
 	for (size_t i = 0; i < work.cache.usable; i++) {
+		/* Chosen by a probe only, when nothing else works. */
+		if (work.cache.candidates[i].counter->class == COUNTER_LAST_RESORT)
+			continue;
 		if (!use(&work.cache.candidates[i], choice))
 			continue;
 		choice->from_cache = true;

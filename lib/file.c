@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "file.h"
+#include "guard.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,11 +14,39 @@
 /* A signal can't interrupt what does not wait; this bounds what is broken. */
 #define FILE_TRIES_MAX 64
 
+/* One at a time is open, by the holder of the guard. */
+static int left = -1;
+
 int file_open(const char *path, int more_flags)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | more_flags);
 
-	return fd < 0 ? -errno : fd;
+	if (fd < 0)
+		return -errno;
+	left = fd;
+	return fd;
+}
+
+void file_close(int fd)
+{
+	left = -1;
+	close(fd);
+}
+
+static void call_close_left(void *unused)
+{
+	(void)unused;
+	if (left >= 0)
+		file_close(left);
+}
+
+int file_guard_call(void (*call)(void *), void *argument)
+{
+	int signal = guard_call(call, argument);
+
+	if (signal)
+		guard_call(call_close_left, NULL);
+	return signal;
 }
 
 long file_fill(int fd, char *buffer, size_t size)
@@ -43,6 +72,6 @@ long file_read(const char *path, char *buffer, size_t size)
 		return fd;
 	if (!fstat(fd, &status) && S_ISREG(status.st_mode))
 		length = file_fill(fd, buffer, size);
-	close(fd);
+	file_close(fd);
 	return length;
 }

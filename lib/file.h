@@ -11,6 +11,12 @@
 /* Opening a device or a terminal has no effect, and a FIFO never makes wait. */
 int file_open(const char *path, int more_flags);
 
+/* Of what file_open opened: one descriptor at a time. */
+void file_close(int fd);
+
+/* guard_call for a step that looks at files: a fault leaves no descriptor behind. */
+int file_guard_call(void (*call)(void *), void *argument);
+
 /* One read of at most size - 1 bytes, and a 0 behind them. Bytes read or a negative
  * errno. That is a whole regular file if it fits; of a longer one in /proc, the start. */
 long file_fill(int fd, char *buffer, size_t size);

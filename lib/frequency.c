@@ -147,7 +147,7 @@ static void read_file(const char *path, struct persecond_file *file)
 	file->exists = true;
 	if (!fstat(fd, &status) && S_ISREG(status.st_mode))
 		length = file_fill(fd, text, sizeof text);
-	close(fd);
+	file_close(fd);
 	if (length >= 0)
 		frequency_parse_file(text, (size_t)length, file);
 }
@@ -170,7 +170,7 @@ void frequency_read_file(const char *path, struct persecond_file *file)
 
 	memset(file, 0, sizeof *file);
 	file->exists = true; /* or nobody can tell: see guard_call */
-	guard_call(call_read_file, &reading);
+	file_guard_call(call_read_file, &reading);
 }
 
 bool frequency_file_answers(const struct persecond_file *file, const char *boot)
@@ -208,7 +208,7 @@ static void call_ask(void *argument)
 static bool ask(struct question *q)
 {
 	q->answered = false;
-	guard_call(call_ask, q);
+	file_guard_call(call_ask, q);
 	return q->answered && frequency_is_sane(q->answer.hz);
 }
 

@@ -263,6 +263,13 @@ enum lock_answer guard_acquire(struct guard *guard)
 	return answer;
 }
 
+/* A fault's frame may not fit on the program's. Fails where this runs on it. */
+static void call_disable_stack(void *stack)
+{
+	if (sigaltstack(&(stack_t){ .ss_flags = SS_DISABLE }, stack))
+		((stack_t *)stack)->ss_flags = SS_DISABLE;
+}
+
 void guard_install(struct guard *guard)
 {
 	sigset_t set;
@@ -278,6 +285,8 @@ void guard_install(struct guard *guard)
 		guarded_set(&set);
 		pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 	}
+	guard->stack.ss_flags = SS_DISABLE;
+	guard_call(call_disable_stack, &guard->stack);
 }
 
 int guard_call(void (*call)(void *), void *argument)
@@ -306,6 +315,14 @@ int guard_call(void (*call)(void *), void *argument)
 
 static void send_to_self(int sig, siginfo_t *info)
 {
+#ifdef SYS_rt_sigqueueinfo
+	/* What was sent to the process is anybody's who waits for it. */
+	if (info->si_code != SI_TKILL) {
+		if (syscall(SYS_rt_sigqueueinfo, getpid(), sig, info))
+			kill(getpid(), sig); /* only the first thread may tell who sent it */
+		return;
+	}
+#endif
 #ifdef SYS_rt_tgsigqueueinfo
 	if (!syscall(SYS_rt_tgsigqueueinfo, getpid(), thread_id(), sig, info))
 		return;
@@ -337,6 +354,8 @@ void guard_release(const struct guard *guard)
 
 	if (guard->installed)
 		uninstall(guard, deferred, info);
+	if (guard->installed && !(guard->stack.ss_flags & SS_DISABLE))
+		sigaltstack(&guard->stack, NULL);
 	lock_release(&holder);
 	pthread_sigmask(SIG_SETMASK, &guard->mask, NULL);
 	set_cancellation(guard->cancellation, NULL);

@@ -19,6 +19,7 @@
 struct guard {
 	sigset_t mask;    /* the caller's */
 	int cancellation; /* the caller's, from pthread_setcancelstate */
+	stack_t stack;    /* the caller's alternate stack, disabled meanwhile */
 	bool installed;
 };
 

@@ -180,7 +180,7 @@ static bool is_asked(const struct line *line, const char *architecture, const ch
 
 static bool ask_cpuinfo(const char *root, const char *architecture, struct persecond *answer)
 {
-	char text[CPUINFO_SIZE];
+	static char text[CPUINFO_SIZE]; /* the holder of the guard only; stacks are small */
 
 	if (read_below(root, "/proc/cpuinfo", text, sizeof text) <= 0)
 		return false;

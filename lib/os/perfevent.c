@@ -26,6 +26,9 @@
 
 #define HIGH_DESCRIPTOR 500
 
+/* PTHREAD_KEY_2NDLEVEL_SIZE of nptl/internaltypes.h. */
+#define GLIBC_KEYS_IN_PLACE 32
+
 static _Thread_local struct perfevent mine TLS_MODEL;
 
 static struct perfevent_kind kind;
@@ -101,9 +104,21 @@ static void close_event(struct perfevent *event)
 	event->process = 0;
 }
 
-static void thread_exits(void *event)
+static void call_close(void *event)
 {
 	close_event(event);
+}
+
+/* A sandbox may have come; where the guard can't be had, the descriptor stays. */
+static void thread_exits(void *event)
+{
+	struct guard guard;
+
+	if (guard_acquire(&guard) != LOCK_TAKEN)
+		return;
+	guard_install(&guard);
+	guard_call(call_close, event);
+	guard_release(&guard);
 }
 
 static int prepare_process(void)
@@ -117,6 +132,12 @@ static int prepare_process(void)
 			return -error;
 		at_exit_ready = true;
 	}
+#if defined(__GLIBC__)
+	/* Beyond its first block of keys, pthread_setspecific allocates: no signal
+	 * handler could make a thread's first read. */
+	if (at_exit >= GLIBC_KEYS_IN_PLACE)
+		return -ENOBUFS;
+#endif
 	if (generation)
 		return 0;
 	page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
@@ -203,7 +224,9 @@ static void open_later(struct perfevent *event)
 		call_open(&error);
 	}
 	if (error) {
-		close_event(event);
+		/* What can't be closed under the guard stays: ioctl may be a trap by now. */
+		event->fd = -1;
+		event->page = NULL;
 		event->process = this_process();
 		clock_by_syscall(&event->start_ns);
 	}
