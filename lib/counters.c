@@ -7,12 +7,12 @@
 
 #include <string.h>
 
-#define COUNTER(symbol) extern const struct counter counter_##symbol;
+#define COUNTER(symbol) extern const struct counter cpucycles_counter_##symbol;
 #include "counters.inc"
 #undef COUNTER
 
 const struct counter *const counters[] = {
-#define COUNTER(symbol) &counter_##symbol,
+#define COUNTER(symbol) &cpucycles_counter_##symbol,
 #include "counters.inc"
 #undef COUNTER
 };

@@ -41,7 +41,7 @@ static long long read_clock(void)
 			    &multiplier);
 }
 
-const struct counter counter_default_gettimeofday = {
+const struct counter cpucycles_counter_default_gettimeofday = {
 	.name = "default-gettimeofday",
 	.class = COUNTER_OS_CLOCK,
 	.width = 64,

@@ -38,7 +38,7 @@ static long long read_mach(void)
 	return (long long)scale_multiply(mach_absolute_time(), multiplier, TICK_SHIFT);
 }
 
-const struct counter counter_default_mach = {
+const struct counter cpucycles_counter_default_mach = {
 	.name = "default-mach",
 	.class = COUNTER_OFF_CORE,
 	.width = 64,

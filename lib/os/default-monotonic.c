@@ -36,7 +36,7 @@ static long long read_clock(void)
 	return clock_cycles(clock_ns(&now), &multiplier);
 }
 
-const struct counter counter_default_monotonic = {
+const struct counter cpucycles_counter_default_monotonic = {
 	.name = "default-monotonic",
 	.class = COUNTER_OS_CLOCK,
 	.width = 64,

@@ -18,7 +18,7 @@ static long long read_event(void)
 	return perfevent_read(perfevent_mine());
 }
 
-const struct counter counter_default_perfevent = {
+const struct counter cpucycles_counter_default_perfevent = {
 	.name = "default-perfevent",
 	.class = COUNTER_KERNEL_COUNT,
 	.width = 64,

@@ -38,7 +38,7 @@ static long long read_clock(void)
 	return clock_cycles(ns, &multiplier);
 }
 
-const struct counter counter_default_syscall = {
+const struct counter cpucycles_counter_default_syscall = {
 	.name = "default-syscall",
 	.class = COUNTER_OS_CLOCK,
 	.width = 64,

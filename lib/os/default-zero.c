@@ -18,7 +18,7 @@ static long long read_zero(void)
 	return 0;
 }
 
-const struct counter counter_default_zero = {
+const struct counter cpucycles_counter_default_zero = {
 	.name = "default-zero",
 	.class = COUNTER_LAST_RESORT,
 	.width = 64,

@@ -10,7 +10,7 @@ page=doc/cpucycles.3
 
 # field FILE FIELD: its initialiser in the file's struct counter.
 field() {
-	sed -n "/^const struct counter counter_/,/^};/s/^[[:blank:]]*\.$2 = \(.*\),\$/\1/p" "$1"
+	sed -n "/^const struct counter cpucycles_counter_/,/^};/s/^[[:blank:]]*\.$2 = \(.*\),\$/\1/p" "$1"
 }
 
 # page_class NAME: what the entry of the page says.
@@ -35,7 +35,7 @@ is "no counter is named twice" "$(echo "$names" | sort | uniq -d)" ""
 files=$(sed -n 's,^[[:blank:]]*\(lib/[^ ]*\.c\).*,\1,p' lib/counters.am)
 for file in $files; do
 	name=$(basename "$file" .c)
-	symbol=counter_$(echo "$name" | tr - _)
+	symbol=cpucycles_counter_$(echo "$name" | tr - _)
 	ok "$name has its file" test -f "$file"
 	is "$name: the file defines the counter" \
 		"$(sed -n 's/^const struct counter \([a-z0-9_]*\) = {$/\1/p' "$file")" "$symbol"
@@ -46,7 +46,7 @@ done
 
 # The other way round: nothing that is a counter is missing in the list.
 is "every file that defines a counter is in the list" \
-	"$(find lib -name '*.c' ! -name counters.c -exec grep -l '^const struct counter counter_' {} + | sort)" \
+	"$(find lib -name '*.c' ! -name counters.c -exec grep -l '^const struct counter cpucycles_counter_' {} + | sort)" \
 	"$(echo "$files" | sort)"
 is "the page has the counters of the list, in list order" \
 	"$(section $page COUNTERS | sed -n 's/^\.It Li //p')" "$names"

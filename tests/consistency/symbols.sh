@@ -3,10 +3,30 @@
 # SPDX-License-Identifier: 0BSD
 
 # The library never prints, exits, allocates or starts a program: what it takes from libc.
+# And it leaves all names but its own to the programs.
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/consistency/common.sh"
 
 command -v nm >/dev/null 2>&1 || skip_all "nm is not installed"
+
+# In the static library a program's own name would take the place of ours. Names with
+# two underscores are the compiler's: position-independent code, sanitizers.
+archive=$top_builddir/lib/.libs/libcpucycles.a
+globals=$(nm -g --defined-only "$archive" 2>/dev/null | awk 'NF == 3 && $3 !~ /^__/ { print $3 }' | sort -u)
+if [ ! -f "$archive" ]; then
+	skip "global names of the static library" "no static library is built"
+elif ! has_lines "$globals"; then
+	skip "global names of the static library" "nm sees nothing in it (link-time optimisation)"
+else
+	is "global names of the static library all begin with cpucycles (lib/names.h)" \
+		"$(echo "$globals" | grep -v '^cpucycles')" ""
+fi
+is "lib/names.h is sorted and names each once" \
+	"$(sed -n 's/^#define \([a-z].*\) .*/\1/p' lib/names.h)" \
+	"$(sed -n 's/^#define \([a-z].*\) .*/\1/p' lib/names.h | LC_ALL=C sort -u)"
+is "lib/names.h only puts the prefix before a name" \
+	"$(sed -n '/^#define [a-z]/p' lib/names.h | awk '$3 != "cpucycles_i_" $2')" ""
+
 library=$top_builddir/lib/.libs/libcpucycles.so
 [ -f "$library" ] || skip_all "no shared library is built"
 

@@ -84,6 +84,14 @@ int main(void)
 END
 sed 's/puts(\("[^"]*"\)), \([01]\);/(puts(\1), \2);/' "$scratch/program.c" >"$scratch/program.cc"
 echo 'int main(void) { return 0; }' >"$scratch/empty.c"
+# What a program may well call its own.
+cat >"$scratch/names.c" <<'END'
+int choose(void) { return 1; }
+int counters[1];
+int file_open(void) { return -1; }
+int lock_take(void) { return 1; }
+int thread_id(void) { return 1; }
+END
 
 # compiled COMPILER OPTIONS...: to $scratch/a.out; its complaints to $scratch/err.
 compiled() {
@@ -136,6 +144,8 @@ if [ -e "$shared" ]; then
 fi
 if [ -e "$libs/libcpucycles.a" ] && ! sanitized; then
 	works "the static library" "$CC" "$scratch/program.c" "$libs/libcpucycles.a" -pthread
+	works "the static library, in a program with names like ours" \
+		"$CC" "$scratch/program.c" "$scratch/names.c" "$libs/libcpucycles.a" -pthread
 	if possible -static; then
 		works "all static" "$CC" -static "$scratch/program.c" "$libs/libcpucycles.a" -pthread
 	else

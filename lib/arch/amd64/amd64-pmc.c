@@ -41,7 +41,7 @@ static long long read_pmc(void)
 	return perfevent_read(event);
 }
 
-const struct counter counter_amd64_pmc = {
+const struct counter cpucycles_counter_amd64_pmc = {
 	.name = "amd64-pmc",
 	.class = COUNTER_ON_CORE,
 	.width = 64,

@@ -19,7 +19,7 @@ static long long read_tsc(void)
 	return (long long)__rdtsc();
 }
 
-const struct counter counter_amd64_tsc = {
+const struct counter cpucycles_counter_amd64_tsc = {
 	.name = "amd64-tsc",
 	.class = COUNTER_OFF_CORE,
 	.width = 64,

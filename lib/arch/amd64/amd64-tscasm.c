@@ -20,7 +20,7 @@ static long long read_tsc(void)
 	return (long long)((uint64_t)high << 32 | low);
 }
 
-const struct counter counter_amd64_tscasm = {
+const struct counter cpucycles_counter_amd64_tscasm = {
 	.name = "amd64-tscasm",
 	.class = COUNTER_OFF_CORE,
 	.width = 64,

@@ -19,7 +19,7 @@ static long long read_tsc(void)
 	return (long long)__rdtsc();
 }
 
-const struct counter counter_x86_tsc = {
+const struct counter cpucycles_counter_x86_tsc = {
 	.name = "x86-tsc",
 	.class = COUNTER_OFF_CORE,
 	.width = 64,

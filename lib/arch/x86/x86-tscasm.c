@@ -20,7 +20,7 @@ static long long read_tsc(void)
 	return ticks;
 }
 
-const struct counter counter_x86_tscasm = {
+const struct counter cpucycles_counter_x86_tscasm = {
 	.name = "x86-tscasm",
 	.class = COUNTER_OFF_CORE,
 	.width = 64,
