@@ -30,13 +30,14 @@
 /* The part of a kind's time for waking the core up: governors take milliseconds. */
 #define WARM_UP_PART 4
 
-/* A lower bound only: as much as a bound can say. */
-#define PORTABLE_PPM 1000000
+/* As much as a bound can say: the portable chain gives a lower one only. */
+#define PPM 1000000
+
+/* A core with one pipe takes up to three cycles more for the loop around a round. */
+#define CHAIN_LOOP_PPM (3 * PPM / CHAIN_LENGTH)
 
 /* Comparisons with the PMU that differ by more are worth a warning. */
 #define PMU_PPM 50000
-
-#define PPM 1000000
 
 static bool add_kind(struct core_kind kinds[], size_t *n, const char *name, int cpu)
 {
@@ -176,6 +177,14 @@ static void call_measure(void *unused)
 	}
 }
 
+/* The bound of a frequency whose times spread over so much. */
+static uint32_t chain_ppm(uint32_t spread)
+{
+	if (CHAIN_IS_PORTABLE || spread > PPM - CHAIN_LOOP_PPM)
+		return PPM;
+	return spread + CHAIN_LOOP_PPM;
+}
+
 static void measure_kind(struct core_kind *kind, uint64_t budget_ns)
 {
 	work.budget_ns = budget_ns;
@@ -185,14 +194,14 @@ static void measure_kind(struct core_kind *kind, uint64_t budget_ns)
 		work.batches = 0;
 	affinity_restore();
 	kind->rate = regress_best(work.times, work.batches, work.rounds * CHAIN_LENGTH, work.clock_step);
-	if (CHAIN_IS_PORTABLE && kind->rate.hz)
-		kind->rate.ppm = PORTABLE_PPM;
+	if (kind->rate.hz)
+		kind->rate.ppm = chain_ppm(kind->rate.ppm);
 	if (kind->rate.hz)
 		log_line(LOG_INFO, "core: kind %s: %" PRIu64 " Hz%s, within %" PRIu32 " ppm (%zu batches)",
 			 kind->name, kind->rate.hz, CHAIN_IS_PORTABLE ? " at least" : "",
 			 kind->rate.ppm, work.batches);
 	else
-		log_line(LOG_WARNING, "core: kind %s: unknown: no two batches took the same time", kind->name);
+		log_line(LOG_WARNING, "core: kind %s: unknown: the clock cannot be read, or no batches agree", kind->name);
 }
 
 struct rate core_measure(struct core_kind kinds[], size_t n, uint64_t budget_ns)

@@ -14,6 +14,10 @@
 /* A run reads each counter so often at most, ... */
 #define MEASURE_ROUNDS 256
 
+/* ... and so often at least, if that takes no more than so many times the budget, ... */
+#define MEASURE_ROUNDS_MIN 24
+#define MEASURE_OVERTIME 4
+
 /* ... and each time so often in a row, to keep the pair with the narrowest bracket. */
 #define MEASURE_TRIES 5
 

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#ifdef __linux__
+#ifdef HAVE_LINUX_PERF_EVENT_H
 
 #include <linux/perf_event.h>
 #include <sys/mman.h>
@@ -45,7 +45,7 @@ int main(void)
 
 int main(void)
 {
-	fprintf(stderr, "kernel-rate: Linux only\n");
+	fprintf(stderr, "kernel-rate: Linux only, and with its headers\n");
 	return 1;
 }
 
