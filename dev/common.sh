@@ -108,7 +108,7 @@ configure_in() {
 	shift
 	set -- --prefix="$dir/usr" --sysconfdir="$dir/etc" --localstatedir="$dir/var" "$@"
 	mkdir -p "$dir/build"
-	if [ "$dir/build/config.status" -nt configure ] &&
+	if [ -n "$(find "$dir/build/config.status" -newer configure 2>/dev/null)" ] &&
 		[ "$(cat "$dir/arguments" 2>/dev/null)" = "$*" ]; then
 		echo "configured as before: $*"
 		return
