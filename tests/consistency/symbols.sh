@@ -28,7 +28,7 @@ is "lib/names.h only puts the prefix before a name" \
 	"$(sed -n '/^#define [a-z]/p' lib/names.h | awk '$3 != "cpucycles_i_" $2')" ""
 
 library=$top_builddir/lib/.libs/libcpucycles.so
-[ -f "$library" ] || skip_all "no shared library is built"
+[ -f "$library" ] || { skip "what the shared library needs and exports" "none is built"; exit 0; }
 
 # Also under the names that _FORTIFY_SOURCE gives them.
 forbidden='exit|_exit|_Exit|quick_exit|abort|atexit|__assert_fail'
