@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include "unit.h"
+#include "faults.h"
 #include "os/clock.h"
 #include "os/perfevent.h"
 
@@ -325,6 +326,53 @@ static void descriptor_closed_child(void)
 	unit_expect(errno == 42, "errno is untouched");
 }
 
+/* A sandbox that comes when the event is open. */
+static void trap_ioctl(void)
+{
+	if (!sandbox(SYS_ioctl, SECCOMP_RET_TRAP))
+		return;
+	printf("# skipped: no sandbox here\n");
+	fflush(stdout);
+	_exit(77);
+}
+
+static void *count_and_trap(void *unused)
+{
+	expect_moving("the thread counts");
+	unit_expect(perfevent_mine()->fd >= 0, "by an event");
+	trap_ioctl();
+	return unused;
+}
+
+static void sandboxed_thread_child(void)
+{
+	pthread_t thread;
+
+	need_event();
+	pthread_create(&thread, NULL, count_and_trap, NULL);
+	pthread_join(thread, NULL);
+	expect_moving("the thread has ended, and the first one counts");
+}
+
+static void sandboxed_fork_child(void)
+{
+	int status = -1;
+	pid_t pid;
+
+	need_event();
+	expect_moving("the parent counts");
+	trap_ioctl();
+	pid = fork();
+	if (pid == 0) {
+		alarm(UNIT_CHILD_SECONDS / 2);
+		expect_moving("the child counts from a clock");
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	unit_expect(status == 0, "the child lives");
+	expect_moving("the parent still counts");
+}
+
 #define IN_CHILD(name) \
 	static void name(void **state) \
 	{ \
@@ -339,6 +387,8 @@ IN_CHILD(forked)
 IN_CHILD(no_descriptors)
 IN_CHILD(descriptor_taken)
 IN_CHILD(descriptor_closed)
+IN_CHILD(sandboxed_thread)
+IN_CHILD(sandboxed_fork)
 
 int main(void)
 {
@@ -354,6 +404,8 @@ int main(void)
 		cmocka_unit_test(no_descriptors),
 		cmocka_unit_test(descriptor_taken),
 		cmocka_unit_test(descriptor_closed),
+		cmocka_unit_test(sandboxed_thread),
+		cmocka_unit_test(sandboxed_fork),
 	};
 
 	return cmocka_run_group_tests_name("perfevent", tests, NULL, NULL);

@@ -1,0 +1,353 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* First calls where programs make it hard: small alternate stacks, somebody else's
+ * signals, sandboxes. Each one in a process of its own, with the real library. */
+
+#include "config.h"
+
+#include "unit.h"
+#include "cpucycles.h"
+#include "faults.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+
+#ifdef HAVE_GETAUXVAL
+#include <sys/auxv.h>
+#endif
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
+#define HANG_SECONDS 10
+
+/* What cpucycles(3) asks for, beside the frame of a signal. */
+#define SELECTION_STACK 8192
+
+#define AREA_SIZE (1 << 20)
+#define PAINT 0xaa
+
+#define IN_CHILD(name) \
+	static void name(void **state) \
+	{ \
+		(void)state; \
+		unit_child_passes(name##_child); \
+	}
+
+static void skipped(const char *why)
+{
+	printf("# skipped: %s\n", why);
+	fflush(stdout);
+	_exit(77);
+}
+
+/* The smallest stack that the kernel takes a frame to fit on. */
+static size_t smallest_stack(void)
+{
+#if defined(HAVE_GETAUXVAL) && defined(AT_MINSIGSTKSZ)
+	size_t size = getauxval(AT_MINSIGSTKSZ);
+
+	if (size > 2048)
+		return size;
+#endif
+	return 2048;
+}
+
+/* A cache in the test's folder, from the real machine; NULL where none can be made. */
+static const char *make_cache(const char *name, const char *setting)
+{
+	const char *top = getenv("top_builddir"), *path = unit_path(name);
+	char command[PATH_MAX + 256];
+
+	snprintf(command, sizeof command, "%s/tests/lib/make-cache '%s' %s", top ? top : ".", path,
+		 setting);
+	return system(command) ? NULL : path;
+}
+
+static void use_cache(const char *path)
+{
+	if (!path)
+		skipped("no cache can be made here");
+	if (setenv("CPUCYCLES_CACHE", path, 1))
+		_exit(99);
+}
+
+/* Alternate stacks */
+
+static unsigned char *area(void)
+{
+	void *memory = mmap(NULL, AREA_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			    -1, 0);
+
+	unit_expect(memory != MAP_FAILED, "memory");
+	memset(memory, PAINT, AREA_SIZE);
+	return memory;
+}
+
+/* In the middle of the area. False: the kernel does not take one so small. */
+static bool set_stack(unsigned char *memory, size_t size)
+{
+	stack_t stack = { .ss_sp = memory + AREA_SIZE / 2, .ss_size = size };
+
+	return !sigaltstack(&stack, NULL);
+}
+
+static size_t painted(const unsigned char *memory)
+{
+	size_t n = 0;
+
+	while (n < AREA_SIZE && memory[n] == PAINT)
+		n++;
+	return n;
+}
+
+static size_t small_size;
+
+/* The frame of a fault must not go where there is no room for it. */
+static void faults_on_small_stack_child(void)
+{
+#if defined(PR_SET_TSC) && (defined(__x86_64__) || defined(__i386__))
+	stack_t before, now;
+
+	alarm(HANG_SECONDS);
+	use_cache("none");
+	if (!set_stack(area(), small_size))
+		skipped("the kernel takes no stack so small");
+	sigaltstack(NULL, &before);
+	if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0))
+		skipped("RDTSC can't be made fault");
+	cpucycles();
+	sigaltstack(NULL, &now);
+	printf("# %zu bytes: %s\n", small_size, cpucycles_implementation());
+	unit_expect(!strcmp(cpucycles_implementation(), "default-syscall"), "default-syscall is used");
+	unit_expect(now.ss_sp == before.ss_sp && now.ss_size == before.ss_size &&
+		    now.ss_flags == before.ss_flags, "the alternate stack is what it was");
+#else
+	skipped("no counter can be made fault here");
+#endif
+}
+
+static void faults_on_small_stacks(void **state)
+{
+	const size_t sizes[] = { smallest_stack(), 4096, 8192 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+		small_size = sizes[i];
+		unit_child_passes(faults_on_small_stack_child);
+	}
+}
+
+static void on_signal(int sig)
+{
+	(void)sig;
+	cpucycles();
+}
+
+static void first_call_on_stack(size_t size)
+{
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_ONSTACK };
+	unsigned char *memory = area();
+	size_t lowest;
+
+	if (!set_stack(memory, size))
+		skipped("the kernel takes no stack so small");
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGUSR1, &action, NULL);
+	raise(SIGUSR1);
+	lowest = painted(memory);
+	printf("# %s, cache %s: %ld of %zu bytes used\n", cpucycles_implementation(),
+	       cpucycles_cache_status(), (long)(AREA_SIZE / 2 + size) - (long)lowest, size);
+	unit_expect(lowest < AREA_SIZE / 2 + size, "the handler ran there");
+	unit_expect(lowest >= AREA_SIZE / 2, "nothing below the stack is touched");
+}
+
+static void need_usual_stack(void)
+{
+#ifndef __OPTIMIZE__
+	skipped("without optimization more stack is needed");
+#endif
+	if (SANITIZED)
+		skipped("sanitizers need more stack");
+}
+
+static void cached_on_small_stack_child(void)
+{
+	need_usual_stack();
+	use_cache(make_cache("counters", ""));
+	first_call_on_stack(SELECTION_STACK);
+	unit_expect(!strcmp(cpucycles_cache_status(), "used"), "the cache is used");
+}
+IN_CHILD(cached_on_small_stack)
+
+static void probed_on_promised_stack_child(void)
+{
+	need_usual_stack();
+	use_cache("none");
+	first_call_on_stack(SELECTION_STACK + smallest_stack());
+}
+IN_CHILD(probed_on_promised_stack)
+
+/* The last resort */
+
+static void zero_from_cache_child(void)
+{
+	use_cache(make_cache("zero", "only=default-zero"));
+	cpucycles();
+	printf("# %s, cache %s\n", cpucycles_implementation(), cpucycles_cache_status());
+	unit_expect(strcmp(cpucycles_implementation(), "default-zero"), "a real counter is used");
+	unit_expect(!strcmp(cpucycles_cache_status(), "no-counter"), "the cache has none");
+}
+IN_CHILD(zero_from_cache)
+
+/* Somebody else's signals */
+
+/* One to the process, which any thread can get, not one to the thread that selects. */
+static void *wait_for_it(void *got)
+{
+	const struct timespec patience = { .tv_sec = 3 };
+	siginfo_t info;
+	sigset_t set;
+
+	memset(&info, 0, sizeof info);
+	sigemptyset(&set);
+	sigaddset(&set, SIGTRAP);
+	*(bool *)got = sigtimedwait(&set, &info, &patience) == SIGTRAP && info.si_pid == getpid();
+	return NULL;
+}
+
+static void signal_of_the_process_child(void)
+{
+	pthread_t thread;
+	bool got = false;
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTRAP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	use_cache("none");
+	kill(getpid(), SIGTRAP);
+	cpucycles();
+	unit_expect(!pthread_create(&thread, NULL, wait_for_it, &got), "a thread");
+	pthread_join(thread, NULL);
+	unit_expect(got, "another thread can wait for it");
+}
+IN_CHILD(signal_of_the_process)
+
+#ifdef __linux__
+
+/* Sandboxes */
+
+/* Those of events are meant to stay. */
+static unsigned open_files(void)
+{
+	unsigned n = 0;
+
+	for (int fd = 0; fd < 1024; fd++) {
+		char link[64], where[16] = "";
+
+		if (fcntl(fd, F_GETFD) == -1)
+			continue;
+		snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+		n += readlink(link, where, 10) < 0 || strcmp(where, "anon_inode");
+	}
+	return n;
+}
+
+static const char *used_cache;
+
+static void no_leak(const long calls[], size_t n)
+{
+	unsigned before = open_files();
+
+	use_cache(used_cache);
+	for (size_t i = 0; i < n; i++)
+		if (sandbox(calls[i], SECCOMP_RET_TRAP))
+			skipped("no sandbox here");
+	cpucycles();
+	printf("# %s, cache %s\n", cpucycles_implementation(), cpucycles_cache_status());
+	unit_expect(open_files() == before, "no descriptor stays");
+}
+
+static void fstat_traps_child(void)
+{
+	static const long calls[] = {
+#ifdef SYS_fstat
+		SYS_fstat,
+#endif
+#ifdef SYS_fstat64
+		SYS_fstat64,
+#endif
+#ifdef SYS_newfstatat
+		SYS_newfstatat,
+#endif
+#ifdef SYS_statx
+		SYS_statx,
+#endif
+	};
+
+	no_leak(calls, sizeof calls / sizeof calls[0]);
+}
+
+static void fstatfs_traps_child(void)
+{
+	static const long calls[] = {
+#ifdef SYS_fstatfs
+		SYS_fstatfs,
+#endif
+#ifdef SYS_fstatfs64
+		SYS_fstatfs64,
+#endif
+	};
+
+	no_leak(calls, sizeof calls / sizeof calls[0]);
+}
+
+static void read_traps_child(void)
+{
+	static const long calls[] = { SYS_read };
+
+	no_leak(calls, 1);
+}
+
+static void sandbox_leaks_nothing(void **state)
+{
+	void (*const traps[])(void) = { fstat_traps_child, fstatfs_traps_child, read_traps_child };
+	/* A file that is read whatever the machine, and none. */
+	const char *const caches[] = { "none", make_cache("counters", "") };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		used_cache = caches[i];
+		for (size_t j = 0; j < sizeof traps / sizeof traps[0]; j++)
+			unit_child_passes(traps[j]);
+	}
+}
+
+#endif
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(faults_on_small_stacks),
+		cmocka_unit_test(cached_on_small_stack),
+		cmocka_unit_test(probed_on_promised_stack),
+		cmocka_unit_test(zero_from_cache),
+		cmocka_unit_test(signal_of_the_process),
+#ifdef __linux__
+		cmocka_unit_test(sandbox_leaks_nothing),
+#endif
+	};
+
+	return cmocka_run_group_tests_name("hard", tests, unit_folder_make, unit_folder_remove);
+}
