@@ -9,11 +9,23 @@
 #include "unit.h"
 #include "affinity.h"
 #include "core.h"
+#include "counters.h"
 #include "facts.h"
 #include "guard.h"
+#include "measure.h"
 #include "skew.h"
 
 #include <inttypes.h>
+
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#if defined(__has_feature) /* clang's word for it */
+#define HAS_SANITIZER (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#else
+#define HAS_SANITIZER 0
+#endif
 
 #define CPU "sys/devices/system/cpu/"
 
@@ -238,6 +250,54 @@ static void skew_bounds_hold(void **state)
 	}
 }
 
+/* Where RDTSC is forbidden, libc's clocks fault: nothing is known, and nobody dies.
+ * Sanitizers read the clock themselves, outside of any guard. */
+
+#if defined(PR_SET_TSC) && (defined(__x86_64__) || defined(__i386__)) && \
+	!defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !HAS_SANITIZER
+
+static void measure_without_tsc(void)
+{
+	struct candidate c = { .counter = counters[counters_find("default-syscall")] };
+	uint64_t counts;
+
+	c.precision = 1000;
+	c.measured.hz = 1;
+	unit_expect(core_measure(kinds, core_kinds("", kinds), 1000000).hz == 0, "core unknown");
+	measure_rates(&c, 1, 1000000000, 1000000);
+	unit_expect(c.measured.hz == 0, "rate unknown");
+	unit_expect(!skew_measure(c.counter, 1000000, &counts), "skew unknown");
+}
+
+static void run_without_tsc(void)
+{
+	struct guard guard;
+
+	if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV))
+		_exit(77);
+	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "guard");
+	guard_install(&guard);
+	measure_without_tsc();
+	guard_release(&guard);
+}
+
+static void without_tsc(void **state)
+{
+	(void)state;
+	unit_child_passes(run_without_tsc);
+}
+
+#else
+
+static void without_tsc(void **state)
+{
+	(void)state;
+	printf("# skipped: RDTSC cannot be forbidden here, or under a sanitizer\n");
+	skip();
+}
+
+#endif
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -252,6 +312,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(kinds_by_list, new_tree, unit_folder_remove),
 		cmocka_unit_test(skew_arithmetic),
 		cmocka_unit_test(skew_bounds_hold),
+		cmocka_unit_test(without_tsc),
 	};
 
 	unit_seed();
