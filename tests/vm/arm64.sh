@@ -57,7 +57,7 @@ calibrated_machine() {
 		"default-monotonic $hz 0 good"
 	is "$machine: the persecond file of this boot says the same without the cache" \
 		"$(field away status) $(field away persecond-source) $(field away persecond)" \
-		"missing persecond-file $hz"
+		"missing measured $hz"
 	is "$machine: a second calibration stays with it" \
 		"$(field again exit) $(field again-show persecond) $(field again-show persecond-source) $(field again-show status)" \
 		"0 $hz measured used"
@@ -87,6 +87,11 @@ ok "a machine of one instruction per ns runs to its end" \
 calibrated_machine
 ok "exact: within 2 percent of the true rate" between "$hz" \
 	$((TRUE_HZ - TRUE_HZ / 50)) $((TRUE_HZ + TRUE_HZ / 50))
+ppm=$(field cache core | sed 's/.* ppm //')
+ok "exact: the true rate is within the stated bound, $ppm ppm" between "$TRUE_HZ" \
+	$((hz - hz / 1000 * ppm / 1000)) $((hz + hz / 1000 * ppm / 1000))
+ok "exact: the PMU's cycles are compared with the chain's" test -n \
+	"$(field calibrate 'cpucycles-calibrated: core: default-perfevent counts')"
 for section in perthread nobody-perthread; do
 	threads_apart $section
 	same_work $section
