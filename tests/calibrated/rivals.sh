@@ -158,7 +158,7 @@ torn() {
 	used | missing | stale-persecond) ;;
 	*) echo "cache $(library one)" ;;
 	esac
-	[ ! -e "$persecond" ] || whole "$persecond" || sed 's/^/persecond: /' "$persecond"
+	[ ! -e "$persecond" ] || whole "$persecond" || echo "persecond '$(cat "$persecond")'"
 }
 # The calls of a whole run, to choose from.
 strace -o "$scratch/trace" "$calibrated" -B 20 -f -c "$scratch/one/counters" -p "$persecond" 2>/dev/null
