@@ -14,6 +14,13 @@
 
 #define CLOCK_NS_PER_S 1000000000u
 
+/* The rate of a clock that is read in ns. */
+static inline int clock_rate(uint64_t *hz)
+{
+	*hz = CLOCK_NS_PER_S;
+	return 0;
+}
+
 static inline uint64_t clock_ns(const struct timespec *t)
 {
 	return (uint64_t)t->tv_sec * CLOCK_NS_PER_S + (uint64_t)t->tv_nsec;

@@ -12,12 +12,6 @@
 
 static uint64_t multiplier;
 
-static int rate(uint64_t *hz)
-{
-	*hz = CLOCK_NS_PER_S;
-	return 0;
-}
-
 static int setup(const struct counter_conditions *conditions)
 {
 	struct timespec now;
@@ -40,7 +34,7 @@ const struct counter cpucycles_counter_default_monotonic = {
 	.name = "default-monotonic",
 	.class = COUNTER_OS_CLOCK,
 	.width = 64,
-	.rate = rate,
+	.rate = clock_rate,
 	.hz_source = "nanoseconds by definition",
 	.setup = setup,
 	.read = read_clock,

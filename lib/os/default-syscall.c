@@ -14,12 +14,6 @@
 
 static uint64_t multiplier;
 
-static int rate(uint64_t *hz)
-{
-	*hz = CLOCK_NS_PER_S;
-	return 0;
-}
-
 static int setup(const struct counter_conditions *conditions)
 {
 	uint64_t ns;
@@ -42,7 +36,7 @@ const struct counter cpucycles_counter_default_syscall = {
 	.name = "default-syscall",
 	.class = COUNTER_OS_CLOCK,
 	.width = 64,
-	.rate = rate,
+	.rate = clock_rate,
 	.hz_source = "nanoseconds by definition",
 	.setup = setup,
 	.read = read_clock,
