@@ -23,7 +23,7 @@ ok "systemd-analyze security rates it 1.5 or better (got $exposure)" \
 
 # What the unit's filter leaves over: its lines in order, each a list of calls and of
 # groups that systemd knows, with ~ in front if they go.
-systemd-analyze syscall-filter --no-pager >"$scratch/groups"
+systemd-analyze syscall-filter --no-pager >"$scratch/groups" 2>/dev/null
 sed -n 's/^SystemCallFilter=//p' "$unit" >"$scratch/filter"
 awk '
 	function take(word, there,    i, n, members) {
@@ -47,6 +47,6 @@ awk '
 for call in perf_event_open sched_setaffinity flock renameat; do
 	ok "$call stays allowed" grep -qx "$call" "$scratch/allowed"
 done
-for call in chroot init_module; do
+for call in chown setuid; do
 	ok "$call does not" sh -c "! grep -qx '$call' '$scratch/allowed'"
 done
