@@ -61,3 +61,20 @@ if setcap cap_net_raw+ep "$scratch/capable" 2>"$scratch/err"; then
 else
 	skip "file capabilities: none is" "setcap: $(head -n 1 "$scratch/err")"
 fi
+
+# The frequency is asked of the environment last: the machine's own sources are taken away.
+# told PROGRAM: where its frequency comes from.
+told() {
+	cpucyclespersecond=1234567890 timeout "$limit" unshare -m sh -c '
+		mount --bind /dev/null /proc/cpuinfo && mount -t tmpfs none /sys &&
+			exec setpriv --reuid=65534 --regid=65534 --clear-groups "$1"' sh "$1" >"$scratch/out" 2>"$scratch/err"
+	field persecond-source
+}
+if [ "$(told "$scratch/plain")" != environment ]; then
+	skip "cpucyclespersecond" "it does not count here: $(field persecond-source) $(head -n 1 "$scratch/err")"
+else
+	for rights in setuid setgid; do
+		source=$(told "$scratch/$rights")
+		ok "$rights: not cpucyclespersecond, but $source" test -n "$source" -a "$source" != environment
+	done
+fi
