@@ -227,6 +227,19 @@ rm -f "$cache"
 JOURNAL_STREAM=$(stat -c %d:%i "$scratch/log") "$calibrated" -c "$cache" -p "$persecond" 2>>"$scratch/log"
 is "every line for the journal has a priority" "$(grep -vc '^<[3-7]>' "$scratch/log")" 0
 
+: >"$scratch/other"
+JOURNAL_STREAM=$(stat -c %d:%i "$scratch/other") calibrate
+ok "no line has one for another file than the journal" not grep -q '^<' "$scratch/log"
+ok "but the program's name" logged "^cpucycles-calibrated: "
+
+# What the fingerprint is made of is for who asks.
+calibrate
+ok "no fact of the fingerprint in a usual log" not grep -q "fingerprint: " "$scratch/log"
+ok "--verbose succeeds" calibrate --verbose
+ok "each fact of the fingerprint with --verbose" logged "^cpucycles-calibrated: fingerprint: release: $(uname -r)"
+ok "-v is the same" sh -c '"$1" -v -n -c "$2" -p "$3" 2>&1 | grep -q "fingerprint: library: "' sh \
+	"$calibrated" "$cache" "$persecond"
+
 # Many at once.
 for i in 1 2 3 4 5 6 7 8; do
 	{ "$calibrated" -f -c "$cache" -p "$persecond" 2>/dev/null || echo "$i" >>"$scratch/failed"; } &

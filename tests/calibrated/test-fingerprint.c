@@ -37,30 +37,42 @@ static void text_without_newline(void **state)
 	assert_string_equal(text, "flags\t: a b");
 }
 
-/* A made root folder with one file. */
+/* As mkdir -p of what is above the file. */
+static void make_folders(char *path)
+{
+	for (char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = 0;
+		assert_true(mkdir(path, 0700) == 0 || errno == EEXIST);
+		*slash = '/';
+	}
+}
+
+/* In a made root folder. */
 static void write_file(const char *root, const char *name, const char *text)
 {
 	char path[256];
 	FILE *file;
 
-	snprintf(path, sizeof path, "%s/proc", root);
-	assert_true(mkdir(path, 0700) == 0 || errno == EEXIST);
-	snprintf(path, sizeof path, "%s/proc/%s", root, name);
+	snprintf(path, sizeof path, "%s%s", root, name);
+	make_folders(path);
 	file = fopen(path, "w");
 	assert_non_null(file);
 	assert_true(fputs(text, file) >= 0);
 	assert_int_equal(fclose(file), 0);
 }
 
-static void remove_root(const char *root)
+/* The file, and the folders that it leaves empty. */
+static void remove_file(const char *root, const char *name)
 {
 	char path[256];
+	char *slash;
 
-	snprintf(path, sizeof path, "%s/proc/cpuinfo", root);
+	snprintf(path, sizeof path, "%s%s", root, name);
 	unlink(path);
-	snprintf(path, sizeof path, "%s/proc", root);
-	rmdir(path);
-	rmdir(root);
+	while ((slash = strrchr(path, '/'))) {
+		*slash = 0;
+		rmdir(path);
+	}
 }
 
 static void facts_decide(void **state)
@@ -70,16 +82,51 @@ static void facts_decide(void **state)
 
 	(void)state;
 	assert_non_null(mkdtemp(root));
-	write_file(root, "cpuinfo", "model name\t: X\ncpu MHz\t: 1000.0\n");
+	write_file(root, "/proc/cpuinfo", "model name\t: X\ncpu MHz\t: 1000.0\n");
 	fingerprint_take(root, first);
-	write_file(root, "cpuinfo", "model name\t: X\ncpu MHz\t: 1000.1\n");
+	write_file(root, "/proc/cpuinfo", "model name\t: X\ncpu MHz\t: 1000.1\n");
 	fingerprint_take(root, same);
-	write_file(root, "cpuinfo", "model name\t: Y\ncpu MHz\t: 1000.1\n");
+	write_file(root, "/proc/cpuinfo", "model name\t: Y\ncpu MHz\t: 1000.1\n");
 	fingerprint_take(root, other);
-	remove_root(root);
+	remove_file(root, "/proc/cpuinfo");
 	assert_int_equal(strlen(first), CACHE_FINGERPRINT_SIZE - 1);
 	assert_string_equal(first, same);
 	assert_string_not_equal(first, other);
+}
+
+/* What opens and closes counters, and on what machine: in each of them another word, and
+ * any word instead of no file, is another machine. */
+static void each_file_decides(void **state)
+{
+	static const char *const files[] = {
+		"/sys/hypervisor/type",
+		"/sys/class/dmi/id/sys_vendor",
+		"/sys/class/dmi/id/product_name",
+		"/proc/device-tree/model",
+		"/proc/sys/kernel/perf_event_paranoid",
+		"/proc/sys/kernel/perf_user_access",
+		"/proc/sys/kernel/nmi_watchdog",
+		"/sys/bus/event_source/devices/cpu/rdpmc",
+		"/sys/bus/event_source/devices/cpu_core/rdpmc",
+		"/sys/bus/event_source/devices/cpu_atom/rdpmc",
+		"/sys/devices/system/clocksource/clocksource0/current_clocksource",
+	};
+	char none[CACHE_FINGERPRINT_SIZE], first[CACHE_FINGERPRINT_SIZE], other[CACHE_FINGERPRINT_SIZE];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+		char root[] = "fingerprint-XXXXXX";
+
+		assert_non_null(mkdtemp(root));
+		fingerprint_take(root, none);
+		write_file(root, files[i], "1\n");
+		fingerprint_take(root, first);
+		write_file(root, files[i], "2\n");
+		fingerprint_take(root, other);
+		remove_file(root, files[i]);
+		if (!strcmp(none, first) || !strcmp(first, other))
+			fail_msg("%s does not decide: %s %s %s", files[i], none, first, other);
+	}
 }
 
 int main(void)
@@ -88,6 +135,7 @@ int main(void)
 		cmocka_unit_test(volatile_lines_go),
 		cmocka_unit_test(text_without_newline),
 		cmocka_unit_test(facts_decide),
+		cmocka_unit_test(each_file_decides),
 	};
 
 	return cmocka_run_group_tests_name("fingerprint", tests, NULL, NULL);
