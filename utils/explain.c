@@ -90,16 +90,109 @@ static void remedy(struct inspection *in, const char *format, ...)
 	va_end(list);
 }
 
-/* The command that publishes the file anew, behind what has to be done before. */
+/* What lies where no calibrator can mend it. */
+static void remedy_elsewhere(struct inspection *in)
+{
+	remedy(in, "name another file in CPUCYCLES_CACHE%s",
+	       in->context.own ? ", or run: unset CPUCYCLES_CACHE" : "");
+}
+
+/* Whether the calibrator takes it for a file's name, and a command can have all of it. */
+static bool is_nameable(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	char text[INSPECT_TEXT];
+
+	explain_path(path, text);
+	return *name && strcmp(name, ".") && strcmp(name, "..") && *path != '-' &&
+	       strlen(text) < INSPECT_TEXT - 8;
+}
+
+/* From a nameable path, or a folder of it, to the folder above. */
+static void cut_name(char path[INSPECT_TEXT])
+{
+	char *slash = strrchr(path, '/');
+
+	if (!slash)
+		strcpy(path, ".");
+	else
+		slash[slash == path] = 0;
+}
+
+static bool is_missing(const char *folder)
+{
+	return access(folder, F_OK) && errno == ENOENT && strcmp(folder, ".") && strcmp(folder, "/");
+}
+
+/* Of a nameable path: the lowest folder above it that is there. */
+static void lowest_folder(const char *path, char folder[INSPECT_TEXT])
+{
+	snprintf(folder, INSPECT_TEXT, "%s", path);
+	do
+		cut_name(folder);
+	while (is_missing(folder));
+}
+
+/* The calibrator makes the last folder, but none above it. */
+static void make_folders(const char *path, char command[INSPECT_COMMAND])
+{
+	char folder[INSPECT_TEXT], above[INSPECT_TEXT], text[INSPECT_TEXT];
+
+	snprintf(folder, sizeof folder, "%s", path);
+	cut_name(folder);
+	strcpy(above, folder);
+	cut_name(above);
+	explain_path(folder, text);
+	command[0] = 0;
+	if (is_missing(folder) && is_missing(above))
+		snprintf(command, INSPECT_COMMAND, "mkdir -p %s && ", text);
+}
+
+/* The command that publishes the file anew, behind one that has to be run before. By its
+ * whole path: users have no sbin in PATH, and a prefix of one's own is in nobody's. */
 static void remedy_calibrate(struct inspection *in, const char *before, const char *options)
 {
-	char path[INSPECT_TEXT];
+	char path[INSPECT_TEXT], folder[INSPECT_TEXT], calibrator[INSPECT_TEXT];
+	char folders[INSPECT_COMMAND];
+	const bool own = in->context.own;
 
+	if (!is_nameable(in->context.path)) {
+		remedy_elsewhere(in);
+		return;
+	}
 	explain_path(in->context.path, path);
-	if (in->context.own)
-		remedy(in, "%srun: cpucycles-calibrated%s --cache %s", before, options, path);
-	else
-		remedy(in, "%srun as root: cpucycles-calibrated%s", before, options);
+	explain_path(CALIBRATOR_PATH, calibrator);
+	make_folders(in->context.path, folders);
+	lowest_folder(in->context.path, folder);
+	remedy(in, "run%s: %s%s%s%s%s%s", own && !access(folder, W_OK | X_OK) ? "" : " as root",
+	       folders, before, calibrator, options, own ? " --cache " : "", own ? path : "");
+}
+
+/* The first folder of the path that this process may not enter. */
+static bool closed_folder(const char *path, char folder[INSPECT_TEXT])
+{
+	snprintf(folder, INSPECT_TEXT, "%s", path);
+	for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = 0;
+		if (access(folder, X_OK))
+			return errno == EACCES;
+		*slash = '/';
+	}
+	return false;
+}
+
+static void remedy_open(struct inspection *in)
+{
+	char folder[INSPECT_TEXT], text[INSPECT_TEXT];
+	struct stat status;
+
+	if (!is_nameable(in->context.path) || !closed_folder(in->context.path, folder)) {
+		remedy_elsewhere(in);
+		return;
+	}
+	explain_path(folder, text);
+	remedy(in, "run%s: chmod a+rx %s",
+	       !stat(folder, &status) && status.st_uid == geteuid() ? "" : " as root", text);
 }
 
 static const char *kind_of(mode_t mode)
@@ -144,26 +237,58 @@ static void untrusted_file(struct inspection *in)
 		problem(in, "it lies on a network file system");
 }
 
-static void untrusted(struct inspection *in)
+/* Whether nothing is wrong but the place. */
+static bool is_misplaced(const struct inspection *in)
 {
-	char path[INSPECT_TEXT], before[2 * INSPECT_TEXT];
+	return !wrong_owner(in) && !(in->file.st_mode & (S_IWGRP | S_IWOTH)) &&
+	       !in->found.error && !in->signal;
+}
 
-	explain_path(in->context.path, path);
-	if (in->exists && !S_ISREG(in->file.st_mode)) {
-		problem(in, "it is %s, not a regular file", kind_of(in->file.st_mode));
-		snprintf(before, sizeof before, "remove %s, then ", path);
-		remedy_calibrate(in, before, "");
+/* What is no file: the calibrator would replace it all but a folder, and unasked. */
+static void not_a_file(struct inspection *in)
+{
+	char path[INSPECT_TEXT], before[INSPECT_COMMAND];
+	const mode_t mode = in->file.st_mode;
+
+	problem(in, "it is %s, not a regular file", kind_of(mode));
+	if (S_ISCHR(mode) || S_ISBLK(mode)) {
+		remedy_elsewhere(in);
 		return;
 	}
-	if (in->exists)
-		untrusted_file(in);
+	explain_path(in->context.path, path);
+	if (S_ISDIR(mode))
+		snprintf(before, sizeof before, "mv %s %s.old && ", path, path);
 	else
+		snprintf(before, sizeof before, "rm %s && ", path);
+	remedy_calibrate(in, before, "");
+}
+
+static void untrusted(struct inspection *in)
+{
+	if (in->exists && !S_ISREG(in->file.st_mode)) {
+		not_a_file(in);
+	} else if (in->exists) {
+		untrusted_file(in);
+		if (is_misplaced(in))
+			remedy_elsewhere(in);
+		else
+			remedy_calibrate(in, "", "");
+	} else {
 		problem(in, "it cannot be looked at: %s", strerror(-in->found.error));
-	remedy_calibrate(in, "", "");
+		if (in->found.error == -EACCES)
+			remedy_open(in);
+		else
+			remedy_elsewhere(in);
+	}
 }
 
 static void missing(struct inspection *in)
 {
+	if (in->found.error == -ENOTDIR) {
+		problem(in, "there is no such file: not all above it are folders");
+		remedy_elsewhere(in);
+		return;
+	}
 	problem(in, "there is no such file: this machine was not calibrated");
 	remedy_calibrate(in, "", "");
 }

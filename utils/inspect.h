@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #define INSPECT_TEXT 512
+#define INSPECT_COMMAND (4 * INSPECT_TEXT)
 
 struct inspection {
 	/* What the library of this process says. */
@@ -41,7 +42,7 @@ struct inspection {
 	int boot_error;               /* why it is unknown: a negative errno, or 0 */
 	char machine[MACHINE_IDENTITY_SIZE]; /* this one */
 	char problem[INSPECT_TEXT];   /* a sentence; empty where the cache is in use */
-	char remedy[INSPECT_TEXT];    /* what mends it; empty where nothing has to be */
+	char remedy[INSPECT_COMMAND]; /* what mends it; empty where nothing has to be */
 	const char *disagreement;     /* a sentence; NULL where core and counter agree,
 					 or nobody measured them */
 

@@ -80,7 +80,7 @@ CPUCYCLES_COUNTER=default-zero run --cache
 ok "what counts nothing has no rate" has 'cpucycles hz 0 source none ppm 0'
 calibrate
 
-recalibrate="run: cpucycles-calibrated --cache $cache"
+recalibrate="run: $sbindir/cpucycles-calibrated --cache $cache"
 
 # refused NAME WORD PROBLEM REMEDY: not in use, for this reason; patterns.
 refused() {
@@ -90,6 +90,19 @@ refused() {
 	ok "$1: the sentence" has "cpucycles cache problem: $3"
 	ok "$1: the remedy" has "cpucycles cache remedy: $4"
 	ok "$1: the counter comes from a probe" has 'cpucycles implementation [a-z0-9-]+ selection probe'
+}
+# mends NAME: the remedy as printed does, but for the calibrator, which is the one just built,
+# with a frequency's file of its own.
+mends() {
+	remedy=$(sed -n 's/^cpucycles cache remedy: .*run\( as root\)\{0,1\}: //p' "$scratch/out")
+	substitute='"$calibrated" --persecond "$scratch/p"'
+	case $remedy in
+	*"$sbindir/cpucycles-calibrated"*)
+		remedy="${remedy%%"$sbindir/cpucycles-calibrated"*}$substitute${remedy#*"$sbindir/cpucycles-calibrated"}" ;;
+	esac
+	eval "$remedy" >"$scratch/log" 2>&1 || sed 's/^/# /' "$scratch/log"
+	run --cache
+	ok "$1: the remedy mends it" has 'cpucycles cache in use status used'
 }
 
 edit 's/^boot .*/boot 00000000-1111-2222-3333-444444444444/'
@@ -130,11 +143,14 @@ awk 'BEGIN { for (i = 0; i < 900; i++) print "0123456789" }' >"$cache"
 refused "a large file" untrusted 'it is 9900 bytes long, more than the 8192 of a cache' "$recalibrate"
 calibrate
 mv "$cache" "$cache.real" && ln -s "$cache.real" "$cache"
-refused "a symbolic link" untrusted 'it is a symbolic link, not a regular file' "remove $cache, then $recalibrate"
+refused "a symbolic link" untrusted 'it is a symbolic link, not a regular file' "run: rm $cache && ${recalibrate#run: }"
+mends "a symbolic link"
 rm -f "$cache" && mkdir "$cache"
-refused "a folder" untrusted 'it is a folder, not a regular file' "remove $cache, then $recalibrate"
-rmdir "$cache" && mkfifo "$cache"
-refused "a FIFO" untrusted 'it is a FIFO, not a regular file' "remove $cache, then $recalibrate"
+refused "a folder" untrusted 'it is a folder, not a regular file' "run: mv $cache $cache.old && ${recalibrate#run: }"
+mends "a folder"
+rm -f "$cache" && rmdir "$cache.old" && mkfifo "$cache"
+refused "a FIFO" untrusted 'it is a FIFO, not a regular file' "run: rm $cache && ${recalibrate#run: }"
+mends "a FIFO"
 rm -f "$cache"
 refused "no file" missing 'there is no such file: this machine was not calibrated' "$recalibrate"
 ok "no file: no age" not has 'cpucycles cache written .*'
@@ -150,15 +166,42 @@ else
 	refused "a file that may not be read" untrusted 'it cannot be read: .*' "$recalibrate"
 fi
 
-# Where the remedy must be quoted.
-cache="$scratch/it is here/counters"
-CPUCYCLES_CACHE=$cache
-refused "a path with blanks" missing '.*' "run: cpucycles-calibrated --cache '$cache'"
-# The remedy as printed, but with the calibrator that was just built and a file of its own.
-remedy=$(sed -n 's/^cpucycles cache remedy: run: cpucycles-calibrated //p' "$scratch/out")
-eval "\"\$calibrated\" --persecond \"\$scratch/p\" $remedy" 2>"$scratch/log"
+mends "no file"
+edit 's/^boot .*/boot 00000000-1111-2222-3333-444444444444/'
 run --cache
-is "the remedy as printed mends it" "$status" 0
+mends "another boot"
+edit '/^usable/d'
+run --cache
+mends "a line that is missing"
+chmod 0666 "$cache"
+run --cache
+mends "0666"
+
+# Where the remedy must be quoted, and where folders are missing.
+good=$cache
+named() { cache=$1 CPUCYCLES_CACHE=$1; export CPUCYCLES_CACHE; }
+named "$scratch/it is here/counters"
+refused "a path with blanks" missing '.*' "run: $sbindir/cpucycles-calibrated --cache '$cache'"
+mends "a path with blanks"
+named "$scratch/no/such/folder/counters"
+refused "no folder" missing '.*' \
+	"run: mkdir -p $scratch/no/such/folder && $sbindir/cpucycles-calibrated --cache $cache"
+mends "no folder"
+
+# What nothing mends but another name: the default, or here the good one.
+elsewhere='name another file in CPUCYCLES_CACHE, or run: unset CPUCYCLES_CACHE'
+: >"$scratch/file"
+named "$scratch/file/counters"
+refused "a file for a folder" missing 'there is no such file: not all above it are folders' "$elsewhere"
+ln -s loop "$scratch/loop"
+named "$scratch/loop/counters"
+refused "a loop of links" untrusted 'it cannot be looked at: Too many levels of symbolic links' "$elsewhere"
+named "$scratch/cache/"
+refused "a path without a name" untrusted 'it is a folder, not a regular file' "$elsewhere"
+named /dev/null
+refused "a device" untrusted 'it is a device, not a regular file' "$elsewhere"
+named "$good"
+calibrate
 
 # The environment.
 CPUCYCLES_COUNTER=default-zero run --cache
@@ -172,7 +215,8 @@ unset CPUCYCLES_CACHE
 if [ -e "$localstatedir/cache/cpucycles/counters" ]; then
 	skip "the default cache" "this machine has one"
 else
-	refused "the default cache" missing '.*' 'run as root: cpucycles-calibrated'
+	refused "the default cache" missing '.*' \
+		"run as root: (mkdir -p $localstatedir/cache/cpucycles && )?$sbindir/cpucycles-calibrated"
 	ok "its path" has "cpucycles cache path $localstatedir/cache/cpucycles/counters named by default"
 fi
 
@@ -193,4 +237,28 @@ else
 	ok "set-id: the environment is ignored" \
 		has "cpucycles environment ignored: this process is set-id or has file capabilities"
 	ok "set-id: the default path" has 'cpucycles cache path .* named by default'
+fi
+
+# A folder that nobody else may enter.
+mkdir "$scratch/closed"
+named "$scratch/closed/counters"
+calibrate
+closed_by() {
+	refused "a closed folder" untrusted 'it cannot be looked at: Permission denied' \
+		"run$1: chmod a\\+rx $scratch/closed"
+	mends "a closed folder"
+}
+if [ "$(id -u)" != 0 ]; then
+	chmod 0 "$scratch/closed"
+	closed_by ""
+elif ! cp "$top_builddir/tests/utils/info-secure" "$scratch/plain" || ! chmod 755 "$scratch/plain" ||
+	! setpriv --reuid=65534 --regid=65534 --clear-groups "$scratch/plain" --version >/dev/null 2>&1; then
+	skip "a closed folder" "this process cannot become nobody, or nobody cannot reach the libraries"
+else
+	printf '#!/bin/sh\nexec setpriv --reuid=65534 --regid=65534 --clear-groups "%s" "$@"\n' \
+		"$scratch/plain" >"$scratch/as-nobody"
+	chmod 755 "$scratch/as-nobody"
+	info=$scratch/as-nobody
+	chmod 0700 "$scratch/closed"
+	closed_by " as root"
 fi
