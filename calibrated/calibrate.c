@@ -437,7 +437,6 @@ enum calibrate_status calibrate(const struct calibrate_options *options)
 	measure(&run);
 	publish_persecond(&run);
 	keep_to_file(&run);
-	keep_to_file(&run);
 	status = publish_cache(&run, &place);
 	close(lock);
 	publish_close(&place);
