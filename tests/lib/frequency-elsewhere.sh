@@ -198,3 +198,57 @@ says "no kstat" kstat "- nobody" no_kstat=1
 ok "frequency-perfstat.c compiles" compile perfstat frequency-perfstat.c
 says "AIX" perfstat "3550000000 perfstat" processorHZ=3550000000
 says "AIX that does not know" perfstat "- nobody" processorHZ=0
+
+# A counter of such a system. The time: TICKS:NUMER:DENOM in the environment.
+mkdir "$scratch/include/mach"
+cat >"$scratch/include/mach/mach_time.h" <<'END'
+#include <stdint.h>
+struct mach_timebase_info { uint32_t numer, denom; };
+typedef struct mach_timebase_info *mach_timebase_info_t;
+typedef struct mach_timebase_info mach_timebase_info_data_t;
+int mach_timebase_info(mach_timebase_info_t);
+uint64_t mach_absolute_time(void);
+END
+cat >"$scratch/mach.c" <<'END'
+#include "config.h"
+#include "counter.h"
+#include <mach/mach_time.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+extern const struct counter cpucycles_counter_default_mach;
+static unsigned long long ticks;
+static struct mach_timebase_info base;
+
+int mach_timebase_info(mach_timebase_info_t info) { *info = base; return getenv("no_mach") ? 5 : 0; }
+uint64_t mach_absolute_time(void) { return ticks; }
+
+int main(void)
+{
+	const struct counter *c = &cpucycles_counter_default_mach;
+	const struct counter_conditions conditions = { 3200000000, { 2133, 16 } };
+	uint64_t hz = 0;
+
+	if (sscanf(getenv("mach"), "%llu:%u:%u", &ticks, &base.numer, &base.denom) != 3)
+		return 2;
+	if (c->rate(&hz) || c->setup(&conditions))
+		puts("no rate");
+	else
+		printf("%s %llu %lld\n", c->name, (unsigned long long)hz, c->read());
+	return 0;
+}
+END
+# shellcheck disable=SC2086 # CC and CFLAGS are lists
+compile_mach() {
+	${CC:-cc} ${CFLAGS:-} -std=gnu11 -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Werror \
+		-I"$scratch/include" -I"$top_builddir" -I"$top_srcdir/lib" -o "$scratch/mach" \
+		"$scratch/mach.c" "$top_srcdir/lib/os/default-mach.c" 2>"$scratch/err" && return
+	sed 's/^/# /' "$scratch/err"
+	return 1
+}
+ok "default-mach.c compiles" compile_mach
+says "macOS on ARM: 24 MHz, scaled to cycles" mach "default-mach 24000000 2133" mach=16:125:3
+says "macOS on Intel: nanoseconds" mach "default-mach 1000000000 133" mach=1:1:1
+says "a count of 64 bits" mach "default-mach 24000000 $((2133 << 48))" mach=$((16 << 48)):125:3
+says "a timebase of zero" mach "no rate" mach=16:0:3
+says "no timebase" mach "no rate" mach=16:125:3 no_mach=1
