@@ -42,6 +42,11 @@ struct counter {
 	void (*teardown)(void);
 	/* Cycles. Published as cpucycles(): any thread, any signal handler. */
 	long long (*read)(void);
+	/* The kernel may close the register while the program runs: the signal that the read
+	 * raises then, and who is told, in the signal's handler in that thread; the read itself
+	 * is a FIXUP (fixup.h). 0 and NULL: it stays open. */
+	int closing_signal;
+	void (*closed)(void);
 	const char *caveat; /* what a user of its counts has to know */
 };
 

@@ -8,6 +8,7 @@
 #undef _FORTIFY_SOURCE
 
 #include "guard.h"
+#include "fixup.h"
 #include "thread.h"
 
 #include <errno.h>
@@ -90,6 +91,13 @@ static struct {
 	siginfo_t info;
 } slots[GUARDED];
 
+/* What guard_keep was told, and what the program had for that signal. */
+static struct {
+	int signal;
+	void (*closed)(void);
+	struct sigaction program;
+} kept;
+
 static struct lock holder;
 static sigjmp_buf *armed;      /* innermost guard_call of the holder */
 static int fault;              /* the signal that ended it */
@@ -135,38 +143,62 @@ static void die_of(int sig, const siginfo_t *info)
 		raise(sig);
 }
 
-/* Do what the program would have seen done without the guard. */
-static void forward(int sig, siginfo_t *info, void *context)
+/* Do what the program would have seen done with this disposition. */
+static void forward_to(struct sigaction *program, int sig, siginfo_t *info, void *context)
 {
-	size_t i = slot_of(sig);
-	struct sigaction action;
-	sigset_t blocked;
+	const struct sigaction action = *program;
+	sigset_t blocked = action.sa_mask;
 
-	if (slots[i].progress == RECORDED) { /* forked half-way: learn it now */
-		disposition_swap(sig, &slots[i].kernel, NULL);
-		sigaction(sig, NULL, &slots[i].action);
-		slots[i].progress = INSTALLED;
-	}
-	action = slots[i].action;
 	if (action.sa_handler == SIG_IGN && sent_by_somebody(info))
 		return;
 	if (action.sa_handler == SIG_IGN || action.sa_handler == SIG_DFL) {
 		die_of(sig, info);
 		return;
 	}
-	blocked = action.sa_mask;
 	if (!(action.sa_flags & SA_NODEFER))
 		sigaddset(&blocked, sig);
-	if (action.sa_flags & (int)SA_RESETHAND) {
-		slots[i].action.sa_handler = SIG_DFL;
-		memset(&slots[i].kernel, 0, sizeof slots[i].kernel);
-	}
+	if (action.sa_flags & (int)SA_RESETHAND)
+		program->sa_handler = SIG_DFL;
 	/* Undone by the return from this handler. */
 	pthread_sigmask(SIG_BLOCK, &blocked, NULL);
 	if (action.sa_flags & SA_SIGINFO)
 		action.sa_sigaction(sig, info, context);
 	else
 		action.sa_handler(sig);
+}
+
+static void forward(int sig, siginfo_t *info, void *context)
+{
+	size_t i = slot_of(sig);
+
+	if (slots[i].progress == RECORDED) { /* forked half-way: learn it now */
+		disposition_swap(sig, &slots[i].kernel, NULL);
+		sigaction(sig, NULL, &slots[i].action);
+		slots[i].progress = INSTALLED;
+	}
+	if (slots[i].action.sa_flags & (int)SA_RESETHAND &&
+	    slots[i].action.sa_handler != SIG_IGN)
+		memset(&slots[i].kernel, 0, sizeof slots[i].kernel);
+	forward_to(&slots[i].action, sig, info, context);
+}
+
+/* Whether it was a read of a register that the kernel has closed. */
+static bool skips_read(int sig, const siginfo_t *info, void *context)
+{
+	if (sig != kept.signal || sent_by_somebody(info) || !fixup_skip(context))
+		return false;
+	kept.closed();
+	return true;
+}
+
+/* The handler that stays. */
+static void on_kept_signal(int sig, siginfo_t *info, void *context)
+{
+	int saved_errno = errno;
+
+	if (!skips_read(sig, info, context))
+		forward_to(&kept.program, sig, info, context);
+	errno = saved_errno;
 }
 
 static void on_signal(int sig, siginfo_t *info, void *context)
@@ -181,7 +213,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 		fault = sig;
 		fault_stack = ((ucontext_t *)context)->uc_stack;
 		siglongjmp(*armed, 1);
-	} else {
+	} else if (!skips_read(sig, info, context)) {
 		forward(sig, info, context);
 	}
 	errno = saved_errno;
@@ -211,6 +243,30 @@ static void restore(size_t i)
 		else
 			disposition_swap(guarded[i], &slots[i].kernel, NULL);
 	}
+	slots[i].progress = NOT_INSTALLED;
+}
+
+/*
+ * Leave the handler of guard_keep instead, unless another thread changed it meanwhile. The
+ * kernel does as much of the program's wishes as it can: its mask, its stack.
+ */
+static void leave_kept(size_t i)
+{
+	struct sigaction action = { .sa_sigaction = on_kept_signal };
+	const int faithful = SA_ONSTACK | SA_RESTART | SA_NODEFER;
+
+	if (slots[i].progress != INSTALLED || !is_ours(guarded[i])) {
+		restore(i);
+		return;
+	}
+	kept.program = slots[i].action;
+	action.sa_flags = SA_SIGINFO | faithful;
+	sigemptyset(&action.sa_mask);
+	if (kept.program.sa_handler != SIG_DFL && kept.program.sa_handler != SIG_IGN) {
+		action.sa_flags = SA_SIGINFO | (kept.program.sa_flags & faithful);
+		action.sa_mask = kept.program.sa_mask;
+	}
+	sigaction(guarded[i], &action, NULL);
 	slots[i].progress = NOT_INSTALLED;
 }
 
@@ -250,6 +306,7 @@ enum lock_answer guard_acquire(struct guard *guard)
 	sigset_t others;
 
 	guard->installed = false;
+	guard->kept = 0;
 	sigfillset(&others);
 	for (size_t i = 0; i < GUARDED; i++)
 		sigdelset(&others, guarded[i]);
@@ -313,6 +370,13 @@ int guard_call(void (*call)(void *), void *argument)
 	return 0;
 }
 
+void guard_keep(struct guard *guard, int sig, void (*closed)(void))
+{
+	kept.closed = closed;
+	atomic_signal_fence(memory_order_seq_cst);
+	kept.signal = guard->kept = sig;
+}
+
 static void send_to_self(int sig, siginfo_t *info)
 {
 #ifdef SYS_rt_sigqueueinfo
@@ -340,7 +404,10 @@ static void uninstall(const struct guard *guard, bool deferred[GUARDED], siginfo
 		pthread_sigmask(SIG_BLOCK, &set, NULL);
 	}
 	for (size_t i = GUARDED; i-- > 0;) {
-		restore(i);
+		if (guarded[i] == guard->kept)
+			leave_kept(i);
+		else
+			restore(i);
 		deferred[i] = slots[i].deferred;
 		if (deferred[i])
 			info[i] = slots[i].info;

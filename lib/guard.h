@@ -5,7 +5,7 @@
  * SIGILL, SIGFPE, SIGBUS, SIGSEGV, SIGSYS and SIGTRAP that this thread causes inside
  * guard_call end that call; the faults of other threads go to whatever handler the
  * program had. After guard_release, dispositions, signal mask and alternate stack
- * are what they were, byte for byte. Dispositions belong to the process, so one
+ * are what they were, byte for byte, but for guard_keep. Dispositions belong to the process, so one
  * thread at a time holds the guard. */
 
 #ifndef CPUCYCLES_GUARD_H
@@ -21,6 +21,7 @@ struct guard {
 	int cancellation; /* the caller's, from pthread_setcancelstate */
 	stack_t stack;    /* the caller's alternate stack, disabled meanwhile */
 	bool installed;
+	int kept;         /* signal whose handler stays after the release; 0: none */
 };
 
 /*
@@ -34,6 +35,13 @@ void guard_install(struct guard *guard);
 
 /* Only while installed. 0, or the signal that ended the call. May be nested. */
 int guard_call(void (*call)(void *), void *argument);
+
+/*
+ * Only while installed, once in a process. After the release a handler for sig stays. It
+ * lets a thread whose register read faulted (fixup.h) go on behind the read, having called
+ * closed() there; whatever else sig is raised for goes to what the program had, now and then.
+ */
+void guard_keep(struct guard *guard, int sig, void (*closed)(void));
 
 /* Uninstalls what was installed. Signals of the guard that somebody sent to the
  * holder meanwhile arrive now. */
