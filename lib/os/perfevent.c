@@ -5,6 +5,7 @@
 
 #include "os/perfevent.h"
 #include "os/clock.h"
+#include "os/core-pmus.h"
 #include "guard.h"
 
 #include <errno.h>
@@ -16,22 +17,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* In a library that is loaded late, glibc would allocate other thread-local storage
- * at the first read, which a signal handler may make. musl never does. */
-#if defined(__GLIBC__)
-#define TLS_MODEL __attribute__((tls_model("initial-exec")))
-#else
-#define TLS_MODEL
-#endif
-
 #define HIGH_DESCRIPTOR 500
 
 /* PTHREAD_KEY_2NDLEVEL_SIZE of nptl/internaltypes.h. */
 #define GLIBC_KEYS_IN_PLACE 32
 
-static _Thread_local struct perfevent mine TLS_MODEL;
+_Thread_local struct perfevent perfevent_this PERFEVENT_TLS;
 
-static struct perfevent_kind kind;
+static struct perfevent_kinds kinds;
+static struct perfevent_kinds core_kinds; /* what sysfs said */
+static bool core_kinds_known;
 static uint64_t multiplier; /* clock to cycles, for threads without an event */
 static pthread_key_t at_exit;
 static bool at_exit_ready;
@@ -41,7 +36,7 @@ static bool at_exit_ready;
  * this process. Without it an event would be taken for the child's own, and its
  * page, which is not inherited, read.
  */
-static _Atomic(uint32_t) *generation;
+_Atomic(uint32_t) *perfevent_generation;
 static uint32_t generations;
 
 static long event_open(struct perf_event_attr *attr)
@@ -64,12 +59,13 @@ static int move_up(int fd)
 }
 
 /* User-space cycles, or those of the kernel too where this PMU can't tell them apart. */
-static int open_event(void)
+static int open_event(const struct perfevent_kind *kind)
 {
 	struct perf_event_attr attr = {
-		.type = kind.type,
+		.type = kind->type,
 		.size = sizeof attr,
-		.config = kind.config,
+		.config = kind->config,
+		.config1 = kind->config1,
 		.read_format = PERF_FORMAT_ID,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
@@ -83,30 +79,34 @@ static int open_event(void)
 	return fd < 0 ? -errno : move_up((int)fd);
 }
 
-/* Whether fd is still the event, not something else that got its number. */
-static bool owns_fd(const struct perfevent *event)
+/* Whether the descriptor is still the event, not something else that got its number. */
+static bool owns_fd(const struct perfevent *event, unsigned i)
 {
 	uint64_t id;
 
-	return event->process && event->fd >= 0 &&
-		!ioctl(event->fd, PERF_EVENT_IOC_ID, &id) && id == event->id;
+	return !ioctl(event->fds[i], PERF_EVENT_IOC_ID, &id) && id == event->ids[i];
 }
 
-static void close_event(struct perfevent *event)
+static void close_events(struct perfevent *event)
 {
-	if (owns_fd(event))
-		close(event->fd);
-	/* In a child the page is not there, and its address may be another's. */
-	if (event->page && event->process == atomic_load(generation))
-		munmap((void *)(uintptr_t)event->page, (size_t)sysconf(_SC_PAGESIZE));
-	event->page = NULL;
-	event->fd = -1;
+	const size_t size = (size_t)sysconf(_SC_PAGESIZE);
+
+	event->readable = 0;
+	while (event->n > 0) {
+		unsigned i = --event->n;
+
+		if (owns_fd(event, i))
+			close(event->fds[i]);
+		/* In a child the page is not there, and its address may be another's. */
+		if (event->pages[i] && event->process == atomic_load(perfevent_generation))
+			munmap((void *)(uintptr_t)event->pages[i], size);
+	}
 	event->process = 0;
 }
 
 static void call_close(void *event)
 {
-	close_event(event);
+	close_events(event);
 }
 
 /* A sandbox may have come; where the guard can't be had, the descriptor stays. */
@@ -138,7 +138,7 @@ static int prepare_process(void)
 	if (at_exit >= GLIBC_KEYS_IN_PLACE)
 		return -ENOBUFS;
 #endif
-	if (generation)
+	if (perfevent_generation)
 		return 0;
 	page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
 		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -150,67 +150,124 @@ static int prepare_process(void)
 		munmap(page, (size_t)sysconf(_SC_PAGESIZE));
 		return error;
 	}
-	generation = page;
+	perfevent_generation = page;
 	return 0;
 }
 
 /* A fresh number for a process that has none: new, or a child. */
 static uint32_t this_process(void)
 {
-	if (atomic_load(generation) == 0)
-		atomic_store(generation, ++generations);
-	return atomic_load(generation);
+	if (atomic_load(perfevent_generation) == 0)
+		atomic_store(perfevent_generation, ++generations);
+	return atomic_load(perfevent_generation);
 }
 
-static int open_mine(struct perfevent *event)
+static int open_one(struct perfevent *event, const struct perfevent_kind *kind)
 {
+	unsigned i = event->n;
+	int fd = open_event(kind);
 	void *page;
-	int fd;
 
-	close_event(event);
-	event->base = event->last;
-	event->process = this_process();
-	fd = open_event();
 	if (fd < 0)
 		return fd;
-	event->fd = fd;
-	if (ioctl(fd, PERF_EVENT_IOC_ID, &event->id) ||
-	    pthread_setspecific(at_exit, event)) {
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &event->ids[i])) {
 		close(fd);
-		event->fd = -1;
 		return -ENOMEM;
 	}
+	event->fds[i] = fd;
 	page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
-	event->page = page == MAP_FAILED ? NULL : page;
+	event->pages[i] = page == MAP_FAILED ? NULL : page;
+	event->n++;
 	return 0;
 }
 
-int perfevent_setup(struct perfevent_kind wanted, uint64_t persecond)
+static bool has_pages(const struct perfevent *event)
+{
+	for (unsigned i = 0; i < event->n; i++)
+		if (!event->pages[i])
+			return false;
+	return true;
+}
+
+/* All or none: a sum without one of them would stand still on some cores. */
+static int open_mine(struct perfevent *event)
+{
+	int error;
+
+	close_events(event);
+	event->base = event->last;
+	event->process = this_process();
+	error = -pthread_setspecific(at_exit, event);
+	for (unsigned i = 0; i < kinds.n && !error; i++)
+		error = open_one(event, &kinds.of[i]);
+	if (error)
+		close_events(event);
+	else if (has_pages(event))
+		event->readable = event->n;
+	return error;
+}
+
+int perfevent_setup(const struct perfevent_kinds *wanted, uint64_t persecond)
 {
 	int error = prepare_process();
 
 	if (error)
 		return error;
-	kind = wanted;
+	kinds = *wanted;
 	multiplier = scale_multiplier((struct ratio){ persecond, CLOCK_NS_PER_S },
 				      SCALE_CLOCK_SHIFT);
-	return open_mine(&mine);
+	return open_mine(&perfevent_this);
+}
+
+/* The generic event first: most often it fails, and sysfs need not be looked at. */
+int perfevent_setup_cycles(uint64_t config1, uint64_t persecond)
+{
+	struct perfevent_kinds wanted = {
+		.n = 1,
+		.of[0] = { PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, config1 },
+	};
+	int error;
+
+	if (!core_kinds_known || core_kinds.n == 0) {
+		error = perfevent_setup(&wanted, persecond);
+		if (error || core_kinds_known)
+			return error;
+		error = core_pmus_find(CORE_PMUS_ROOT, &core_kinds);
+		if (error)
+			return error;
+		core_kinds_known = true;
+		if (core_kinds.n == 0)
+			return 0;
+	}
+	wanted = core_kinds;
+	for (unsigned i = 0; i < wanted.n; i++)
+		wanted.of[i].config1 = config1;
+	return perfevent_setup(&wanted, persecond);
 }
 
 void perfevent_teardown(void)
 {
-	if (generation)
-		close_event(&mine);
+	if (perfevent_generation)
+		close_events(&perfevent_this);
 }
 
 static void call_open(void *error)
 {
-	*(int *)error = open_mine(&mine);
+	*(int *)error = open_mine(&perfevent_this);
+}
+
+/* From here on, cycles are made from the clock. */
+static void start_clock(struct perfevent *event)
+{
+	event->base = event->last;
+	event->process = this_process();
+	clock_by_syscall(&event->start_ns);
 }
 
 /* A sandbox may have come since the selection, so the guard is needed again. */
-static void open_later(struct perfevent *event)
+void perfevent_renew(void)
 {
+	struct perfevent *event = &perfevent_this;
 	int saved_errno = errno, error = -EAGAIN;
 	struct guard guard;
 	enum lock_answer answer = guard_acquire(&guard);
@@ -225,34 +282,38 @@ static void open_later(struct perfevent *event)
 	}
 	if (error) {
 		/* What can't be closed under the guard stays: ioctl may be a trap by now. */
-		event->fd = -1;
-		event->page = NULL;
-		event->process = this_process();
-		clock_by_syscall(&event->start_ns);
+		event->readable = event->n = 0;
+		start_clock(event);
 	}
 	errno = saved_errno;
 }
 
-struct perfevent *perfevent_mine(void)
+void perfevent_closed(void)
 {
-	/* A thread's first event, or one from before a fork, is of another generation. */
-	if (mine.process == 0 || mine.process != atomic_load_explicit(generation, memory_order_relaxed))
-		open_later(&mine);
-	return &mine;
+	perfevent_this.readable = 0;
 }
 
 /* The count with the event's id: a file that got its number has another to tell. */
-static bool read_count(const struct perfevent *event, uint64_t *raw)
+static bool add_count(const struct perfevent *event, unsigned i, uint64_t *sum)
 {
 	uint64_t answer[2];
 
 	/* libc's read would be a cancellation point. */
-	if (event->fd < 0 ||
-	    syscall(SYS_read, event->fd, answer, sizeof answer) != sizeof answer ||
-	    answer[1] != event->id)
+	if (syscall(SYS_read, event->fds[i], answer, sizeof answer) != sizeof answer ||
+	    answer[1] != event->ids[i])
 		return false;
-	*raw = answer[0];
+	*sum += answer[0];
 	return true;
+}
+
+/* One after the other: each only grows, so the sum does, wherever the thread goes meanwhile. */
+static bool read_counts(const struct perfevent *event, uint64_t *sum)
+{
+	*sum = 0;
+	for (unsigned i = 0; i < event->n; i++)
+		if (!add_count(event, i, sum))
+			return false;
+	return event->n > 0;
 }
 
 long long perfevent_read(struct perfevent *event)
@@ -260,13 +321,11 @@ long long perfevent_read(struct perfevent *event)
 	int saved_errno = errno;
 	uint64_t raw, now;
 
-	if (read_count(event, &raw))
+	if (read_counts(event, &raw))
 		return perfevent_advance(event, (long long)raw);
-	if (event->fd >= 0) { /* closed under our hands */
-		close_event(event);
-		event->base = event->last;
-		event->process = this_process();
-		clock_by_syscall(&event->start_ns);
+	if (event->n > 0) { /* closed under our hands */
+		close_events(event);
+		start_clock(event);
 	}
 	clock_by_syscall(&now);
 	errno = saved_errno;

@@ -18,23 +18,30 @@
 #define HZ UINT64_C(1000000000)
 #define THREADS 1000
 
-static const struct perfevent_kind task_clock = {
-	.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK,
+static const struct perfevent_kinds task_clock = {
+	.n = 1, .of[0] = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK },
 };
 
 /* The page */
 
 static struct perf_event_mmap_page page;
+static const struct perf_event_mmap_page *const one_page[] = { &page };
 static uint64_t register_value;
 static uint32_t register_index;
 static unsigned register_reads, changes;
 
-static uint64_t read_register(uint32_t index)
+static bool read_register(uint32_t number, uint64_t *value)
 {
-	register_index = index;
+	register_index = number;
 	if (register_reads++ < changes)
 		page.lock++;
-	return register_value;
+	*value = register_value;
+	return true;
+}
+
+static bool read_page(long long *raw)
+{
+	return perfevent_read_pages(one_page, 1, read_register, raw);
 }
 
 static int clear_page(void **state)
@@ -56,7 +63,7 @@ static void expect_raw(unsigned width, uint64_t value, int64_t offset, long long
 	page.pmc_width = (uint16_t)width;
 	page.offset = offset;
 	register_value = value;
-	assert_true(perfevent_read_page(&page, read_register, &raw));
+	assert_true(read_page(&raw));
 	assert_int_equal(raw, expected);
 	assert_int_equal(register_index, 2);
 }
@@ -78,25 +85,27 @@ static void page_widths(void **state)
 
 static void page_closed(void **state)
 {
+	struct perfevent event = { .readable = 1, .pages[0] = &page };
 	long long raw;
 
 	(void)state;
 	page.index = 0;
-	assert_false(perfevent_read_page(&page, read_register, &raw));
+	assert_false(read_page(&raw));
 	page.index = 3;
 	page.pmc_width = 0;
-	assert_false(perfevent_read_page(&page, read_register, &raw));
+	assert_false(read_page(&raw));
 	page.pmc_width = 65;
-	assert_false(perfevent_read_page(&page, read_register, &raw));
+	assert_false(read_page(&raw));
 	page.pmc_width = 48;
 	page.cap_user_rdpmc = 0;
-	assert_false(perfevent_read_page(&page, read_register, &raw));
+	assert_false(read_page(&raw));
 	/* A register that is closed must not be touched: it would fault. */
 	assert_int_equal(register_reads, 0);
-	assert_false(perfevent_is_open(&page));
-	assert_false(perfevent_is_open(NULL));
+	assert_false(perfevent_is_open(&event, read_register));
 	page.cap_user_rdpmc = 1;
-	assert_true(perfevent_is_open(&page));
+	assert_true(perfevent_is_open(&event, read_register));
+	event.readable = 0;
+	assert_false(perfevent_is_open(&event, read_register));
 }
 
 static void page_changes(void **state)
@@ -109,7 +118,7 @@ static void page_changes(void **state)
 	assert_int_equal(register_reads, 4);
 	changes = UINT_MAX; /* stuck: an end all the same */
 	register_reads = 0;
-	assert_false(perfevent_read_page(&page, read_register, &raw));
+	assert_false(read_page(&raw));
 	assert_in_range(register_reads, 1, PERFEVENT_TRIES);
 }
 
@@ -127,7 +136,7 @@ static void never_less(void **state)
 
 static void need_event(void)
 {
-	int error = perfevent_setup(task_clock, HZ);
+	int error = perfevent_setup(&task_clock, HZ);
 
 	if (!error)
 		return;
@@ -186,7 +195,7 @@ static void lifecycle_child(void)
 	need_event();
 	unit_expect(descriptors() == before + 1, "one descriptor");
 	unit_expect(mappings_of_events() == 1, "one page");
-	unit_expect(fcntl(perfevent_mine()->fd, F_GETFD) == FD_CLOEXEC, "closed by exec");
+	unit_expect(fcntl(perfevent_mine()->fds[0], F_GETFD) == FD_CLOEXEC, "closed by exec");
 	expect_moving("it counts");
 	perfevent_teardown();
 	unit_expect(descriptors() == before, "given back");
@@ -221,12 +230,12 @@ static void second_thread_child(void)
 	int fd;
 
 	need_event();
-	fd = perfevent_mine()->fd;
+	fd = perfevent_mine()->fds[0];
 	burn(&mine);
 	pthread_create(&thread, NULL, first_count, &its);
 	pthread_join(thread, NULL);
 	unit_expect(its < mine, "its count is its own");
-	unit_expect(perfevent_mine()->fd == fd, "the first thread's event is untouched");
+	unit_expect(perfevent_mine()->fds[0] == fd, "the first thread's event is untouched");
 	expect_moving("and still counts");
 }
 
@@ -255,18 +264,18 @@ static void forked_child(void)
 
 	need_event();
 	expect_moving("the parent counts");
-	fd = perfevent_mine()->fd;
+	fd = perfevent_mine()->fds[0];
 	pid = fork();
 	if (pid == 0) {
 		alarm(UNIT_CHILD_SECONDS / 2);
 		expect_moving("the child counts");
 		unit_expect(mappings_of_events() == 1, "the child has a page of its own");
-		unit_expect(perfevent_mine()->page != NULL, "and knows it");
+		unit_expect(perfevent_mine()->pages[0] != NULL, "and knows it");
 		_exit(0);
 	}
 	waitpid(pid, &status, 0);
 	unit_expect(status == 0, "the child lives");
-	unit_expect(perfevent_mine()->fd == fd, "the parent keeps its event");
+	unit_expect(perfevent_mine()->fds[0] == fd, "the parent keeps its event");
 	expect_moving("the parent still counts");
 }
 
@@ -274,7 +283,7 @@ static void *count_without_descriptors(void *moving)
 {
 	struct perfevent *event = perfevent_mine();
 
-	unit_expect(event->fd == -1, "there is no descriptor for it");
+	unit_expect(event->n == 0, "there is no descriptor for it");
 	expect_moving("it counts from a clock");
 	return moving;
 }
@@ -302,7 +311,7 @@ static void descriptor_taken_child(void)
 
 	need_event();
 	expect_moving("it counts");
-	fd = perfevent_mine()->fd;
+	fd = perfevent_mine()->fds[0];
 	before = count();
 	unit_expect(pipe(ends) == 0, "a pipe");
 	unit_expect(write(ends[1], "0123456789abcdef0123456789abcdef", 32) == 32, "32 bytes in it");
@@ -320,7 +329,7 @@ static void descriptor_closed_child(void)
 {
 	need_event();
 	expect_moving("it counts");
-	close(perfevent_mine()->fd);
+	close(perfevent_mine()->fds[0]);
 	errno = 42;
 	expect_moving("it still counts");
 	unit_expect(errno == 42, "errno is untouched");
@@ -339,7 +348,7 @@ static void trap_ioctl(void)
 static void *count_and_trap(void *unused)
 {
 	expect_moving("the thread counts");
-	unit_expect(perfevent_mine()->fd >= 0, "by an event");
+	unit_expect(perfevent_mine()->n == 1, "by an event");
 	trap_ioctl();
 	return unused;
 }

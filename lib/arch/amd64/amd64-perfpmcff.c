@@ -1,0 +1,46 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Core cycles of this thread, read by RDPMC of Intel's fixed counter, while the perf user
+ * page says that this is where the event counts. Sources: perf_event_open(2);
+ * arch/amd64/rdpmc.h; x86_pmu_event_idx in the kernel's arch/x86/events/core.c. */
+
+#include "config.h"
+
+#include "counter.h"
+#include "arch/amd64/rdpmc.h"
+#include "os/perfevent.h"
+
+#if !defined(__x86_64__)
+#error "amd64 only"
+#endif
+
+static bool read_register(uint32_t number, uint64_t *value)
+{
+	if (number != RDPMC_FIXED_CYCLES)
+		return false;
+	*value = rdpmc(RDPMC_FIXED_CYCLES);
+	return true;
+}
+
+static int setup(const struct counter_conditions *conditions)
+{
+	return perfevent_setup_register(0, conditions->persecond, read_register);
+}
+
+static long long read_pmc(void)
+{
+	return perfevent_read_register(read_register);
+}
+
+const struct counter cpucycles_counter_amd64_perfpmcff = {
+	.name = "amd64-perfpmcff",
+	.class = COUNTER_ON_CORE,
+	.width = 64,
+	.setup = setup,
+	.teardown = perfevent_teardown,
+	.read = read_pmc,
+	.closing_signal = RDPMC_CLOSED,
+	.closed = perfevent_closed,
+	.caveat = "cycles of the calling thread in user space",
+};

@@ -1,0 +1,39 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Core cycles of this thread, read from the CSR that the perf user page names: cycle,
+ * or another where the CPU can leave out the kernel (Sscofpmf). Sources: perf_event_open(2);
+ * arch/riscv/csr.h; "perf_user_access" in the kernel's Documentation/admin-guide/sysctl/kernel.rst;
+ * pmu_sbi_csr_index in its drivers/perf/riscv_pmu_sbi.c. */
+
+#include "config.h"
+
+#include "counter.h"
+#include "arch/riscv/csr.h"
+#include "os/perfevent.h"
+
+#if !defined(__riscv) || __riscv_xlen != 32
+#error "32-bit RISC-V only"
+#endif
+
+static int setup(const struct counter_conditions *conditions)
+{
+	return perfevent_setup_register(0, conditions->persecond, csr_read);
+}
+
+static long long read_cycle(void)
+{
+	return perfevent_read_register(csr_read);
+}
+
+const struct counter cpucycles_counter_riscv32_perfrdcycle = {
+	.name = "riscv32-perfrdcycle",
+	.class = COUNTER_ON_CORE,
+	.width = 64,
+	.setup = setup,
+	.teardown = perfevent_teardown,
+	.read = read_cycle,
+	.closing_signal = CSR_CLOSED,
+	.closed = perfevent_closed,
+	.caveat = "cycles of the calling thread; in user space only where the CPU can leave out the kernel",
+};

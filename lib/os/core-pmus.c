@@ -1,0 +1,174 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/*
+ * Sources: perf_event_open(2) and PERF_PMU_TYPE_SHIFT in linux/perf_event.h; in the kernel,
+ * Documentation/ABI/testing/sysfs-bus-event_source-devices, arch/x86/events/intel/core.c for
+ * "cpu_*", drivers/perf/arm_pmuv3.c and apple_m1_cpu_pmu.c for the names on ARM. A PMU
+ * of cores has a file "cpus"; those of other units have "cpumask".
+ */
+
+#include "config.h"
+
+#include "os/core-pmus.h"
+#include "decimal.h"
+#include "file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* A server has hundreds of devices there; names that are longer are none of ours. */
+#define NAME_SIZE 48
+#define NAMES_MAX 16
+#define PATH_SIZE 256
+#define CALLS_MAX 64 /* of getdents64: 64 KiB of names */
+
+/* The type of a PMU above the generic event's number: from PERF_PMU_TYPE_SHIFT on. */
+#define TYPE_SHIFT 32
+
+/* CPU_CYCLES of every Armv7 and later PMU (Arm ARM, D13.12.3 "Common event numbers"). Kernels before
+ * 6.6 know no types above generic events there. */
+#define ARM_CPU_CYCLES 0x11
+
+struct names {
+	unsigned n;
+	char of[NAMES_MAX][NAME_SIZE];
+};
+
+/* As the kernel writes them: no libc has to know. */
+struct entry {
+	uint64_t inode;
+	int64_t offset;
+	uint16_t length;
+	uint8_t type;
+	char name[];
+};
+
+static bool begins(const char *name, const char *prefix)
+{
+	return !strncmp(name, prefix, strlen(prefix));
+}
+
+static bool may_be_core(const char *name)
+{
+	return begins(name, "cpu_") || begins(name, "armv") || begins(name, "apple_");
+}
+
+/* root/name/file; empty, which is no file, if it is too long. */
+static void join(char path[PATH_SIZE], const char *root, const char *name, const char *file)
+{
+	const char *parts[] = { root, "/", name, "/", file };
+	size_t length = 0;
+
+	path[0] = 0;
+	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+		size_t more = strlen(parts[i]);
+
+		if (length + more >= PATH_SIZE) {
+			path[0] = 0;
+			return;
+		}
+		memcpy(path + length, parts[i], more + 1);
+		length += more;
+	}
+}
+
+static int keep_names(const char *buffer, long size, struct names *names)
+{
+	for (long at = 0; at < size;) {
+		const struct entry *entry = (const void *)(buffer + at);
+		size_t length = strlen(entry->name);
+
+		at += entry->length;
+		if (!may_be_core(entry->name) || length >= NAME_SIZE)
+			continue;
+		if (names->n == NAMES_MAX)
+			return -E2BIG;
+		memcpy(names->of[names->n++], entry->name, length + 1);
+	}
+	return 0;
+}
+
+/* libc's readdir allocates. */
+static int list(const char *root, struct names *names)
+{
+	_Alignas(struct entry) char buffer[1024];
+	int fd = file_open(root, O_DIRECTORY), error = 0;
+
+	names->n = 0;
+	if (fd < 0)
+		return 0; /* no /sys */
+	for (int i = 0; i < CALLS_MAX && !error; i++) {
+		long size = syscall(SYS_getdents64, fd, buffer, sizeof buffer);
+
+		if (size <= 0)
+			break;
+		error = keep_names(buffer, size, names);
+	}
+	file_close(fd);
+	return error;
+}
+
+static bool is_there(const char *root, const char *name, const char *file)
+{
+	char path[PATH_SIZE];
+
+	join(path, root, name, file);
+	return !access(path, F_OK);
+}
+
+/* The PMU's type, or 0, which is one of no core. */
+static uint32_t type_of(const char *root, const char *name)
+{
+	char path[PATH_SIZE], text[32];
+	const char *rest = text;
+	uint64_t type;
+
+	join(path, root, name, "type");
+	if (file_read(path, text, sizeof text) <= 0 || !decimal_whole(rest, 0, &type) || type > INT32_MAX)
+		return 0;
+	return (uint32_t)type;
+}
+
+static struct perfevent_kind cycles_of(const char *name, uint32_t type)
+{
+	if (begins(name, "armv"))
+		return (struct perfevent_kind){ .type = type, .config = ARM_CPU_CYCLES };
+	return (struct perfevent_kind){
+		.type = PERF_TYPE_HARDWARE,
+		.config = (uint64_t)type << TYPE_SHIFT | PERF_COUNT_HW_CPU_CYCLES,
+	};
+}
+
+int core_pmus_find(const char *root, struct perfevent_kinds *kinds)
+{
+	struct names names;
+	int error;
+
+	kinds->n = 0;
+	/* The name of the only PMU, on x86 and elsewhere: no need to list the others. */
+	if (is_there(root, "cpu", ""))
+		return 0;
+	error = list(root, &names);
+	for (unsigned i = 0; i < names.n && !error; i++) {
+		uint32_t type;
+
+		if (!is_there(root, names.of[i], "cpus"))
+			continue;
+		type = type_of(root, names.of[i]);
+		if (type == 0)
+			continue;
+		if (kinds->n == PERFEVENT_PMUS_MAX)
+			error = -E2BIG;
+		else
+			kinds->of[kinds->n++] = cycles_of(names.of[i], type);
+	}
+	/* A single one gets the generic event, as where there is no sysfs. */
+	if (kinds->n < 2)
+		kinds->n = 0;
+	return error;
+}

@@ -1,0 +1,82 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/*
+ * Cycle registers that are read without perf. Nobody keeps their counts apart by thread
+ * and core: another core's register holds another number, the kernel may start one anew at
+ * any time, and may close it. A thread's count begins at 0, takes each step forward, and
+ * takes a step back for none.
+ */
+
+#ifndef CPUCYCLES_CORE_REGISTER_H
+#define CPUCYCLES_CORE_REGISTER_H
+
+#include "counter.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* See perfevent.h. */
+#if defined(__GLIBC__)
+#define CORE_REGISTER_TLS __attribute__((tls_model("initial-exec")))
+#else
+#define CORE_REGISTER_TLS
+#endif
+
+/* One thread's. Counts are modulo 2^64. */
+struct core_register {
+	bool started;
+	volatile sig_atomic_t closed; /* set by a fault's handler in the middle of a read */
+	uint64_t base;     /* count = base + register, in the register's bits */
+	uint64_t last;     /* highest count given out */
+	bool by_clock;
+	uint64_t start_ns; /* of the clock, and the count then */
+	uint64_t start;
+};
+
+extern _Thread_local struct core_register core_register_this CORE_REGISTER_TLS;
+
+/* For threads that need the clock. Never fails. */
+int core_register_setup(const struct counter_conditions *conditions);
+
+/* This thread's register faulted: it goes on with a clock. */
+void core_register_closed(void);
+
+/* The count from that clock. */
+long long core_register_clock(struct core_register *mine);
+
+/* The count where the register, of that many bits, says value. */
+static inline long long core_register_advance(struct core_register *mine, uint64_t value, unsigned width)
+{
+	const unsigned unused = 64 - width;
+	int64_t step;
+
+	if (!mine->started) {
+		mine->started = true;
+		mine->base = mine->last - value;
+	}
+	/* A wrap is a step forward: only the register's bits count. */
+	step = (int64_t)((mine->base + value - mine->last) << unused) >> unused;
+	if (step < 0)
+		mine->base -= (uint64_t)step;
+	else
+		mine->last += (uint64_t)step;
+	return (long long)mine->last;
+}
+
+static inline long long core_register_count(uint64_t (*read_register)(void), unsigned width)
+{
+	struct core_register *mine = &core_register_this;
+	uint64_t value;
+
+	if (mine->closed)
+		return core_register_clock(mine);
+	value = read_register();
+	/* Looked at again: what a register gave when it faulted is not a count. */
+	if (mine->closed)
+		return core_register_clock(mine);
+	return core_register_advance(mine, value, width);
+}
+
+#endif
