@@ -255,7 +255,8 @@ static void leave_kept(size_t i)
 	struct sigaction action = { .sa_sigaction = on_kept_signal };
 	const int faithful = SA_ONSTACK | SA_RESTART | SA_NODEFER;
 
-	if (slots[i].progress != INSTALLED || !is_ours(guarded[i])) {
+	if (slots[i].progress != INSTALLED || !is_ours(guarded[i]) ||
+	    slots[i].action.sa_sigaction == on_kept_signal) {
 		restore(i);
 		return;
 	}

@@ -16,7 +16,7 @@
 #include <sys/resource.h>
 
 #define HZ UINT64_C(1000000000)
-#define THREADS 1000
+#define THREADS 10000
 
 static const struct perfevent_kinds task_clock = {
 	.n = 1, .of[0] = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK },
@@ -122,6 +122,146 @@ static void page_changes(void **state)
 	assert_in_range(register_reads, 1, PERFEVENT_TRIES);
 }
 
+/* Another counter's register: only read(2) knows it. */
+static bool read_nothing(uint32_t number, uint64_t *value)
+{
+	(void)number, (void)value;
+	return false;
+}
+
+static void page_elsewhere(void **state)
+{
+	long long raw;
+
+	(void)state;
+	assert_false(perfevent_read_pages(one_page, 1, read_nothing, &raw));
+}
+
+/* Several kinds of cores. No such CPU is here: pages and registers are made. */
+
+#define KINDS 3
+
+static struct perf_event_mmap_page kind_pages[KINDS];
+static const struct perf_event_mmap_page *const kind_list[] = {
+	&kind_pages[0], &kind_pages[1], &kind_pages[2]
+};
+static unsigned migrations, runs_on; /* how often the thread is moved while it reads, and where it is */
+
+/* What the kernel does to a page (perf_event_update_userpage). */
+static void put_page(unsigned kind, uint32_t index, int64_t offset)
+{
+	kind_pages[kind].lock += 2;
+	kind_pages[kind].cap_user_rdpmc = 1;
+	kind_pages[kind].pmc_width = 48;
+	kind_pages[kind].index = index;
+	kind_pages[kind].offset = offset;
+}
+
+/* The thread leaves its core with so many cycles counted, for one of another kind. */
+static void migrate(int64_t counted, unsigned to)
+{
+	put_page(runs_on, 0, kind_pages[runs_on].offset + counted);
+	put_page(to, to + 1, kind_pages[to].offset);
+	runs_on = to;
+}
+
+static bool read_own_register(uint32_t number, uint64_t *value)
+{
+	/* Read elsewhere than the page said: another core's register. */
+	*value = number == runs_on ? 7 : 1000000;
+	if (migrations > 0) {
+		migrations--;
+		migrate(7, (runs_on + 1) % KINDS);
+	}
+	return true;
+}
+
+static int clear_kinds(void **state)
+{
+	(void)state;
+	memset(kind_pages, 0, sizeof kind_pages);
+	put_page(0, 1, 100);
+	put_page(1, 0, 20);
+	put_page(2, 0, 3);
+	runs_on = migrations = 0;
+	return 0;
+}
+
+static bool read_kinds(long long *raw)
+{
+	return perfevent_read_pages(kind_list, KINDS, read_own_register, raw);
+}
+
+static void kinds_sum(void **state)
+{
+	long long raw;
+
+	(void)state;
+	assert_true(read_kinds(&raw));
+	assert_int_equal(raw, 130);
+	migrate(50, 2);
+	assert_true(read_kinds(&raw));
+	assert_int_equal(raw, 180);
+}
+
+/* A thread that is moved in the middle of it reads again, and loses nothing. */
+static void kinds_migration(void **state)
+{
+	long long raw;
+
+	(void)state;
+	for (unsigned n = 1; n < 10; n++) {
+		clear_kinds(NULL);
+		migrations = n;
+		assert_true(read_kinds(&raw));
+		assert_int_equal(raw, 130 + 7 * n);
+	}
+}
+
+/* Where no page has an index, each may belong to an event that counts behind it. */
+static void kinds_unknown(void **state)
+{
+	long long raw;
+
+	(void)state;
+	put_page(0, 0, 100);
+	assert_false(read_kinds(&raw));
+	put_page(1, 2, 20);
+	kind_pages[1].cap_user_rdpmc = 0;
+	assert_false(read_kinds(&raw));
+	kind_pages[1].cap_user_rdpmc = 1;
+	runs_on = 1;
+	assert_true(read_kinds(&raw));
+	assert_int_equal(raw, 130);
+}
+
+static void kinds_in_use(void **state)
+{
+	const unsigned process = 1;
+	_Atomic(uint32_t) generation = process;
+	_Atomic(uint32_t) *const before = perfevent_generation;
+	long long last = 0;
+
+	(void)state;
+	unit_seed();
+	perfevent_generation = &generation;
+	perfevent_this = (struct perfevent){
+		.process = process, .readable = KINDS, .pages = { kind_list[0], kind_list[1], kind_list[2] },
+	};
+	for (int i = 0; i < 10000; i++) {
+		long long next;
+
+		migrations = (unsigned)unit_random() % 4;
+		next = perfevent_read_register(read_own_register);
+		assert_true(next >= last);
+		assert_int_equal(perfevent_this.readable, KINDS);
+		last = next;
+	}
+	assert_true(last > 10000);
+	perfevent_this = (struct perfevent){ .process = 0 };
+	perfevent_generation = before;
+}
+
 static void never_less(void **state)
 {
 	struct perfevent event = { .base = 100 };
@@ -134,15 +274,20 @@ static void never_less(void **state)
 
 /* Real events, each test in a process of its own */
 
-static void need_event(void)
+static void need_events(const struct perfevent_kinds *kinds)
 {
-	int error = perfevent_setup(&task_clock, HZ);
+	int error = perfevent_setup(kinds, HZ);
 
 	if (!error)
 		return;
 	printf("# skipped: perf_event_open: %s\n", strerror(-error));
 	fflush(stdout);
 	_exit(77);
+}
+
+static void need_event(void)
+{
+	need_events(&task_clock);
 }
 
 static long long count(void)
@@ -215,6 +360,14 @@ static void *burn(void *own)
 	return NULL;
 }
 
+static long long thread_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (long long)clock_ns(&now);
+}
+
 static void *first_count(void *own)
 {
 	*(long long *)own = count();
@@ -239,11 +392,79 @@ static void second_thread_child(void)
 	expect_moving("and still counts");
 }
 
+/* As on a CPU with cores of three kinds; of these events each counts all the time. */
+static const struct perfevent_kinds three_clocks = {
+	.n = KINDS, .of = {
+		{ .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK },
+		{ .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK },
+		{ .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK },
+	},
+};
+
+static void several_events_child(void)
+{
+	unsigned before = descriptors();
+	long long three, one;
+
+	need_events(&three_clocks);
+	unit_expect(descriptors() == before + KINDS, "a descriptor for each");
+	unit_expect(mappings_of_events() == KINDS, "a page for each");
+	three = -count();
+	one = -thread_ns();
+	burn(&(long long){ 0 });
+	one += thread_ns();
+	three += count();
+	unit_expect(three > one / 10 * 29 && three < one / 10 * 31, "the count is their sum");
+	perfevent_teardown();
+	unit_expect(descriptors() == before && mappings_of_events() == 0, "all given back");
+}
+
+static void several_forked_child(void)
+{
+	int status = -1;
+	pid_t pid;
+
+	need_events(&three_clocks);
+	expect_moving("the parent counts");
+	pid = fork();
+	if (pid == 0) {
+		unsigned before = descriptors();
+
+		alarm(UNIT_CHILD_SECONDS / 2);
+		expect_moving("the child counts");
+		unit_expect(mappings_of_events() == KINDS, "by pages of its own");
+		unit_expect(descriptors() == before, "having closed its parent's");
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	unit_expect(status == 0, "the child lives");
+	expect_moving("the parent still counts");
+}
+
+/* One of them can't be opened: what the others count would not be all. */
+static void one_missing_child(void)
+{
+	const unsigned before = descriptors();
+	struct perfevent_kinds kinds = three_clocks;
+
+	need_event();
+	perfevent_teardown();
+	kinds.of[KINDS - 1].type = 0x7fffffff;
+	unit_expect(perfevent_setup(&kinds, HZ) < 0, "no setup without all of them");
+	unit_expect(descriptors() == before && mappings_of_events() == 0, "and nothing is left");
+	kinds.of[KINDS - 1].type = PERF_TYPE_SOFTWARE;
+	need_events(&kinds);
+	close(perfevent_mine()->fds[1]);
+	expect_moving("one is closed under its hands: it goes on by a clock");
+	unit_expect(perfevent_mine()->n == 0, "without the others");
+	unit_expect(descriptors() == before, "which are closed");
+}
+
 static void many_threads_child(void)
 {
 	unsigned before, pages;
 
-	need_event();
+	need_events(&three_clocks);
 	before = descriptors();
 	pages = mappings_of_events();
 	for (int i = 0; i < THREADS; i++) {
@@ -391,6 +612,9 @@ static void sandboxed_fork_child(void)
 
 IN_CHILD(lifecycle)
 IN_CHILD(second_thread)
+IN_CHILD(several_events)
+IN_CHILD(several_forked)
+IN_CHILD(one_missing)
 IN_CHILD(many_threads)
 IN_CHILD(forked)
 IN_CHILD(no_descriptors)
@@ -405,9 +629,17 @@ int main(void)
 		cmocka_unit_test_setup(page_widths, clear_page),
 		cmocka_unit_test_setup(page_closed, clear_page),
 		cmocka_unit_test_setup(page_changes, clear_page),
+		cmocka_unit_test_setup(page_elsewhere, clear_page),
+		cmocka_unit_test_setup(kinds_sum, clear_kinds),
+		cmocka_unit_test_setup(kinds_migration, clear_kinds),
+		cmocka_unit_test_setup(kinds_unknown, clear_kinds),
+		cmocka_unit_test_setup(kinds_in_use, clear_kinds),
 		cmocka_unit_test(never_less),
 		cmocka_unit_test(lifecycle),
 		cmocka_unit_test(second_thread),
+		cmocka_unit_test(several_events),
+		cmocka_unit_test(several_forked),
+		cmocka_unit_test(one_missing),
 		cmocka_unit_test(many_threads),
 		cmocka_unit_test(forked),
 		cmocka_unit_test(no_descriptors),

@@ -19,32 +19,17 @@
 #include <errno.h>
 
 #define LEAF_MONITORING 0xa
-#define FIXED_NUMBER 1u /* of the counter of core cycles */
 
 static unsigned width; /* bits of the counter */
 
-/* EAX 7:0: version; EDX 4:0: how many fixed counters, 12:5: their bits; from version 5 on, ECX
- * says which of them there are beside the first ones. */
-static int find_width(void)
+static int setup(const struct counter_conditions *conditions)
 {
-	unsigned eax, ebx, ecx, edx, version;
+	unsigned eax, ebx, ecx, edx;
 
 	if (!__get_cpuid_count(LEAF_MONITORING, 0, &eax, &ebx, &ecx, &edx))
 		return -ENODEV;
-	version = eax & 0xff;
-	width = edx >> 5 & 0xff;
-	if (version < 2 || width == 0 || width > 64)
-		return -ENODEV;
-	if ((edx & 0x1f) > FIXED_NUMBER || (version >= 5 && ecx >> FIXED_NUMBER & 1))
-		return 0;
-	return -ENODEV;
-}
-
-static int setup(const struct counter_conditions *conditions)
-{
-	int error = find_width();
-
-	return error ? error : core_register_setup(conditions);
+	width = rdpmc_fixed_width(eax, ecx, edx);
+	return width ? core_register_setup(conditions) : -ENODEV;
 }
 
 static uint64_t read_register(void)

@@ -18,6 +18,22 @@
 /* Closed (CR4.PCE clear), the instruction is a general protection fault. */
 #define RDPMC_CLOSED SIGSEGV
 
+/*
+ * Bits of that counter, from CPUID leaf 0xA (SDM volume 2A), or 0 if there is none. EAX 7:0:
+ * version; EDX 4:0: how many fixed counters, 12:5: their bits; from version 5 on, each bit of ECX is
+ * one that may be there beside the first ones.
+ */
+static inline unsigned rdpmc_fixed_width(uint32_t eax, uint32_t ecx, uint32_t edx)
+{
+	const unsigned number = 1, version = eax & 0xff, width = edx >> 5 & 0xff;
+
+	if (version < 2 || width > 64)
+		return 0;
+	if ((edx & 0x1f) > number || (version >= 5 && ecx >> number & 1))
+		return width;
+	return 0;
+}
+
 static inline uint64_t rdpmc(uint32_t number)
 {
 	uint32_t low, high;

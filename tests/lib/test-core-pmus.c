@@ -1,0 +1,209 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* CPUs with cores of several kinds, as sysfs shows them. The trees are made: no such CPU
+ * is here. Names and types as on such machines. */
+
+#include "config.h"
+
+#include "unit.h"
+#include "os/core-pmus.h"
+
+#include <errno.h>
+
+#define EXTENDED(type) ((uint64_t)(type) << 32)
+
+static struct perfevent_kinds kinds;
+
+static int make_tree(void **state)
+{
+	memset(&kinds, 0xff, sizeof kinds);
+	return unit_folder_make(state);
+}
+
+/* A device, with a file "cpus" or "cpumask" or none, and its type. */
+static void device(const char *name, const char *mask, const char *type)
+{
+	char path[128];
+
+	if (mask) {
+		snprintf(path, sizeof path, "%s/%s", name, mask);
+		unit_write_text(path, "0-3\n");
+	}
+	snprintf(path, sizeof path, "%s/type", name);
+	unit_write_text(path, type);
+}
+
+static int find(void)
+{
+	return core_pmus_find(unit_folder, &kinds);
+}
+
+/* In any order: a folder has none. */
+static bool has(uint32_t type, uint64_t config)
+{
+	for (unsigned i = 0; i < kinds.n; i++)
+		if (kinds.of[i].type == type && kinds.of[i].config == config)
+			return true;
+	return false;
+}
+
+static void x86_hybrid(void **state)
+{
+	(void)state;
+	device("cpu_core", "cpus", "4\n");
+	device("cpu_atom", "cpus", "10\n");
+	device("uncore_imc_0", "cpumask", "20\n");
+	device("power", "cpumask", "21\n");
+	device("software", NULL, "1\n");
+	assert_int_equal(find(), 0);
+	assert_int_equal(kinds.n, 2);
+	assert_true(has(PERF_TYPE_HARDWARE, EXTENDED(4) | PERF_COUNT_HW_CPU_CYCLES));
+	assert_true(has(PERF_TYPE_HARDWARE, EXTENDED(10) | PERF_COUNT_HW_CPU_CYCLES));
+	device("cpu_lowpower", "cpus", "11\n");
+	assert_int_equal(find(), 0);
+	assert_int_equal(kinds.n, 3);
+}
+
+static void x86_plain(void **state)
+{
+	(void)state;
+	device("cpu", NULL, "4\n");
+	/* Not even looked at. */
+	device("cpu_core", "cpus", "5\n");
+	device("cpu_atom", "cpus", "10\n");
+	assert_int_equal(find(), 0);
+	assert_int_equal(kinds.n, 0);
+}
+
+static void arm_kinds(void **state)
+{
+	(void)state;
+	device("armv8_cortex_a53", "cpus", "7\n");
+	device("armv8_cortex_a73", "cpus", "8\n");
+	device("armv9_cortex_x1", "cpus", "9\n");
+	device("arm_dsu_0", "cpumask", "10\n");
+	device("arm_cmn_0", "cpumask", "11\n");
+	device("armv8_no_cores", NULL, "12\n");
+	assert_int_equal(find(), 0);
+	assert_int_equal(kinds.n, 3);
+	/* The event's number on the PMU itself. */
+	assert_true(has(7, 0x11) && has(8, 0x11) && has(9, 0x11));
+}
+
+static void apple_kinds(void **state)
+{
+	(void)state;
+	device("apple_icestorm_pmu", "cpus", "8\n");
+	device("apple_firestorm_pmu", "cpus", "9\n");
+	assert_int_equal(find(), 0);
+	assert_int_equal(kinds.n, 2);
+	/* Other numbers there: by the generic event. */
+	assert_true(has(PERF_TYPE_HARDWARE, EXTENDED(8)) && has(PERF_TYPE_HARDWARE, EXTENDED(9)));
+}
+
+static void one_kind(void **state)
+{
+	(void)state;
+	device("armv8_pmuv3_0", "cpus", "7\n");
+	device("uprobe", NULL, "6\n");
+	assert_int_equal(find(), 0);
+	assert_int_equal(kinds.n, 0);
+}
+
+static void nothing(void **state)
+{
+	(void)state;
+	assert_int_equal(core_pmus_find("/nowhere", &kinds), 0);
+	assert_int_equal(kinds.n, 0);
+	kinds.n = 7;
+	assert_int_equal(find(), 0);
+	assert_int_equal(kinds.n, 0);
+}
+
+/* What is no type is no PMU. */
+static void broken_types(void **state)
+{
+	const char *broken[] = { "", "x\n", "-4\n", "4 5\n", "0\n", "99999999999\n" };
+
+	(void)state;
+	device("cpu_core", "cpus", "4\n");
+	device("cpu_atom", "cpus", "10\n");
+	for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
+		unit_write_text("cpu_lowpower/cpus", "1\n");
+		unit_write_text("cpu_lowpower/type", broken[i]);
+		assert_int_equal(find(), 0);
+		assert_int_equal(kinds.n, 2);
+	}
+}
+
+static void many(const char *mask, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		char name[32], type[16];
+
+		snprintf(name, sizeof name, "armv8_pmuv3_%u", i);
+		snprintf(type, sizeof type, "%u\n", i + 7);
+		device(name, mask, type);
+	}
+}
+
+/* A sum without some of them would be wrong: an error, which puts the counter out. */
+static void too_many(void **state)
+{
+	(void)state;
+	many("cpus", PERFEVENT_PMUS_MAX);
+	assert_int_equal(find(), 0);
+	assert_int_equal(kinds.n, PERFEVENT_PMUS_MAX);
+	many("cpus", PERFEVENT_PMUS_MAX + 1);
+	assert_int_equal(find(), -E2BIG);
+	many("cpus", 40);
+	assert_int_equal(find(), -E2BIG);
+}
+
+/* More entries than one call of the kernel gives. */
+static void large_folder(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 500; i++) {
+		char name[32];
+
+		snprintf(name, sizeof name, "uncore_cha_%u", i);
+		device(name, "cpumask", "30\n");
+	}
+	device("cpu_core", "cpus", "4\n");
+	device("cpu_atom", "cpus", "10\n");
+	assert_int_equal(find(), 0);
+	assert_int_equal(kinds.n, 2);
+}
+
+static void long_root(void **state)
+{
+	char root[400];
+
+	(void)state;
+	memset(root, '/', sizeof root);
+	root[sizeof root - 1] = 0;
+	assert_int_equal(core_pmus_find(root, &kinds), 0);
+	assert_int_equal(kinds.n, 0);
+}
+
+#define TREE(test) cmocka_unit_test_setup_teardown(test, make_tree, unit_folder_remove)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TREE(x86_hybrid),
+		TREE(x86_plain),
+		TREE(arm_kinds),
+		TREE(apple_kinds),
+		TREE(one_kind),
+		TREE(nothing),
+		TREE(broken_types),
+		TREE(too_many),
+		TREE(large_folder),
+		TREE(long_root),
+	};
+
+	return cmocka_run_group_tests_name("core-pmus", tests, NULL, NULL);
+}

@@ -1,0 +1,716 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* A register that the kernel closes while the program runs. The faults are real: an
+ * instruction of the table that no CPU lets user space execute, on amd64 RDPMC itself. The
+ * pages of perf events that still claim to be open are made. */
+
+#include "config.h"
+
+#include "unit.h"
+#include "fixup.h"
+#include "guard.h"
+#include "os/core-register.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/mman.h>
+
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
+
+#if defined(__linux__) && defined(__x86_64__)
+#include "arch/amd64/rdpmc.h"
+#define CLOSING RDPMC_CLOSED
+#define NO_REGISTER UINT32_C(0x3fffffff) /* no CPU has it, so this faults wherever it runs */
+static uint64_t read_closed(void)
+{
+	return rdpmc(NO_REGISTER);
+}
+#elif defined(__linux__) && defined(__aarch64__)
+#define CLOSING SIGILL
+static uint64_t read_closed(void)
+{
+	uint64_t value = 7;
+
+	__asm__ volatile(FIXUP(".inst 0") : "+r"(value));
+	return value;
+}
+#elif defined(__linux__) && defined(__riscv)
+#define CLOSING SIGILL
+static uint64_t read_closed(void)
+{
+	uint64_t value = 7;
+
+	__asm__ volatile(FIXUP(".4byte 0xc0001073") : "+r"(value));
+	return value;
+}
+#endif
+
+#ifdef CLOSING
+
+#define THREADS 8
+
+static _Thread_local volatile int closings;
+
+static void count_closing(void)
+{
+	closings++;
+}
+
+/* As the library does after the selection. */
+static void keep(void (*closed)(void))
+{
+	struct guard guard;
+
+	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken");
+	guard_install(&guard);
+	guard_keep(&guard, CLOSING, closed);
+	guard_release(&guard);
+}
+
+#define IN_CHILD(name) \
+	static void name(void **state) \
+	{ \
+		(void)state; \
+		unit_child_passes(name##_child); \
+	}
+
+static void skipped_child(void)
+{
+	keep(count_closing);
+	errno = 42;
+	for (int i = 1; i <= 3; i++) {
+		read_closed();
+		unit_expect(closings == i, "each fault is told, and gone on behind");
+	}
+	unit_expect(errno == 42, "errno is untouched");
+}
+IN_CHILD(skipped)
+
+static void *read_often(void *unused)
+{
+	unit_expect(closings == 0, "a thread of its own");
+	for (int i = 1; i <= 1000; i++) {
+		read_closed();
+		unit_expect(closings == i, "it is told of its own faults only");
+	}
+	return unused;
+}
+
+static void threads_child(void)
+{
+	pthread_t threads[THREADS];
+
+	keep(count_closing);
+	for (int i = 0; i < THREADS; i++)
+		pthread_create(&threads[i], NULL, read_often, NULL);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	unit_expect(closings == 0, "the first thread did not fault");
+}
+IN_CHILD(threads)
+
+static void forked_child(void)
+{
+	int status = -1;
+	pid_t pid;
+
+	keep(count_closing);
+	pid = fork();
+	if (pid == 0) {
+		read_closed();
+		_exit(closings == 1 ? 0 : 1);
+	}
+	waitpid(pid, &status, 0);
+	unit_expect(status == 0, "a child goes on too");
+}
+IN_CHILD(forked)
+
+/* The guard comes again in this and in other threads: it gives the handler back. */
+static void guarded_again_child(void)
+{
+	struct guard guard;
+
+	keep(count_closing);
+	for (int i = 1; i <= 3; i++) {
+		unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken");
+		guard_install(&guard);
+		guard_release(&guard);
+		read_closed();
+		unit_expect(closings == i, "the handler is back");
+	}
+}
+IN_CHILD(guarded_again)
+
+static void *read_once(void *told)
+{
+	read_closed();
+	*(int *)told = closings;
+	return NULL;
+}
+
+static void guarded_meanwhile_child(void)
+{
+	struct guard guard;
+	pthread_t thread;
+	int told = 0;
+
+	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken");
+	guard_install(&guard);
+	guard_keep(&guard, CLOSING, count_closing);
+	/* The counter is published before the guard is released. */
+	pthread_create(&thread, NULL, read_once, &told);
+	pthread_join(thread, NULL);
+	unit_expect(told == 1, "another thread goes on while the first selection ends");
+	guard_release(&guard);
+	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken again");
+	guard_install(&guard);
+	pthread_create(&thread, NULL, read_once, &told);
+	pthread_join(thread, NULL);
+	guard_release(&guard);
+	unit_expect(told == 1, "and while a thread opens its event");
+}
+IN_CHILD(guarded_meanwhile)
+
+static void call_read(void *unused)
+{
+	(void)unused;
+	read_closed();
+}
+
+static void probed_child(void)
+{
+	struct guard guard;
+
+	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken");
+	guard_install(&guard);
+	guard_keep(&guard, CLOSING, count_closing);
+	unit_expect(guard_call(call_read, NULL) == CLOSING, "a probe sees the fault");
+	unit_expect(closings == 0, "and the counter is not told");
+	guard_release(&guard);
+}
+IN_CHILD(probed)
+
+/* What the program had */
+
+static volatile sig_atomic_t seen, seen_code, blocked_usr1;
+static stack_t handler_stack;
+static volatile sig_atomic_t on_handler_stack;
+
+static void note(int sig)
+{
+	sigset_t now;
+
+	pthread_sigmask(SIG_BLOCK, NULL, &now);
+	blocked_usr1 = sigismember(&now, SIGUSR1) && sigismember(&now, sig);
+	seen++;
+}
+
+static sigjmp_buf out_of_fault;
+static void *volatile fault_address;
+
+/* As in a program that looks where it came from, and leaves by a jump. */
+static void note_and_jump(int sig, siginfo_t *info, void *context)
+{
+	char here;
+
+	on_handler_stack = &here >= (char *)handler_stack.ss_sp &&
+		&here < (char *)handler_stack.ss_sp + handler_stack.ss_size;
+	fault_address = info->si_addr;
+	seen_code = context ? info->si_code : -1;
+	note(sig);
+	siglongjmp(out_of_fault, 1);
+}
+
+#define NOWHERE ((void *)16)
+
+static void fault_of_the_program(void)
+{
+#if defined(__x86_64__)
+	volatile char *volatile nowhere = NOWHERE;
+
+	*nowhere = 1;
+#elif defined(__aarch64__)
+	__asm__ volatile(".inst 0");
+#else
+	__asm__ volatile(".4byte 0xc0001073");
+#endif
+}
+
+static void handle(void (*handler)(int), int flags)
+{
+	struct sigaction action = { .sa_handler = handler, .sa_flags = flags };
+
+	sigaddset(&action.sa_mask, SIGUSR1);
+	sigaction(CLOSING, &action, NULL);
+}
+
+static void own_handler_child(void)
+{
+	handle(note, 0);
+	keep(count_closing);
+	read_closed();
+	unit_expect(seen == 0 && closings == 1, "the library's read is not the program's fault");
+	raise(CLOSING);
+	unit_expect(seen == 1 && blocked_usr1, "what is sent arrives, under the program's mask");
+	kill(getpid(), CLOSING);
+	unit_expect(seen == 2, "also to the process");
+	read_closed();
+	unit_expect(seen == 2 && closings == 2, "the library's read after it");
+}
+IN_CHILD(own_handler)
+
+static void own_fault_child(void)
+{
+	struct sigaction action = { .sa_sigaction = note_and_jump, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+
+	handler_stack = (stack_t){ .ss_sp = malloc(65536), .ss_size = 65536 };
+	sigaltstack(&handler_stack, NULL);
+	sigaction(CLOSING, &action, NULL);
+	keep(count_closing);
+	if (!sigsetjmp(out_of_fault, 1))
+		fault_of_the_program();
+	unit_expect(seen == 1 && seen_code > 0, "the program's fault is the program's");
+	unit_expect(on_handler_stack, "on its stack");
+#if defined(__x86_64__)
+	unit_expect(fault_address == NOWHERE, "with the address");
+#endif
+	unit_expect(closings == 0, "the counter is not told");
+	read_closed();
+	unit_expect(closings == 1, "the library's read after a jump out of the handler");
+}
+IN_CHILD(own_fault)
+
+#if defined(__x86_64__)
+/* The same instruction elsewhere is not ours. */
+static void own_rdpmc_child(void)
+{
+	struct sigaction action = { .sa_sigaction = note_and_jump, .sa_flags = SA_SIGINFO };
+
+	sigaction(CLOSING, &action, NULL);
+	keep(count_closing);
+	if (!sigsetjmp(out_of_fault, 1))
+		__asm__ volatile("rdpmc" : : "c"(NO_REGISTER) : "eax", "edx");
+	unit_expect(seen == 1 && closings == 0, "the program's own RDPMC is its own fault");
+}
+IN_CHILD(own_rdpmc)
+#endif
+
+static void reset_child(void)
+{
+	handle(note, (int)(SA_RESETHAND | SA_NODEFER));
+	keep(count_closing);
+	raise(CLOSING);
+	unit_expect(seen == 1, "the handler ran");
+	read_closed();
+	unit_expect(closings == 1, "the library's read goes on");
+	raise(CLOSING); /* the default action by now */
+}
+
+static void reset(void **state)
+{
+	int status = unit_in_child(reset_child);
+
+	(void)state;
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == CLOSING);
+}
+
+static void ignored_child(void)
+{
+	handle(SIG_IGN, 0);
+	keep(count_closing);
+	raise(CLOSING);
+	read_closed();
+	unit_expect(closings == 1, "the library's read goes on");
+}
+IN_CHILD(ignored)
+
+static void default_fault_child(void)
+{
+	keep(count_closing);
+	read_closed();
+	unit_expect(closings == 1, "the library's read goes on");
+	fault_of_the_program();
+	_exit(1);
+}
+
+static void default_sent_child(void)
+{
+	keep(count_closing);
+	raise(CLOSING);
+	_exit(1);
+}
+
+static void ignored_fault_child(void)
+{
+	handle(SIG_IGN, 0);
+	keep(count_closing);
+	fault_of_the_program();
+	_exit(1);
+}
+
+static void default_actions(void **state)
+{
+	void (*const runs[])(void) = { default_fault_child, default_sent_child, ignored_fault_child };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+		int status = unit_in_child(runs[i]);
+
+		assert_true(WIFSIGNALED(status) && WTERMSIG(status) == CLOSING);
+	}
+}
+
+static struct sigaction before_mine;
+
+static void note_and_chain(int sig, siginfo_t *info, void *context)
+{
+	seen++;
+	before_mine.sa_sigaction(sig, info, context);
+}
+
+static void later_handler_child(void)
+{
+	struct sigaction action = { .sa_sigaction = note_and_chain, .sa_flags = SA_SIGINFO };
+
+	keep(count_closing);
+	sigaction(CLOSING, &action, &before_mine);
+	read_closed();
+	unit_expect(seen == 1 && closings == 1, "a handler that calls the one before it");
+}
+IN_CHILD(later_handler)
+
+/* As the kernel has them; libc adds to what it says. */
+static void look(unsigned long words[65][8])
+{
+	for (int sig = 1; sig <= 64; sig++)
+		syscall(SYS_rt_sigaction, sig, NULL, words[sig], 8);
+}
+
+static void others_untouched_child(void)
+{
+	static unsigned long before[65][8], after[65][8];
+
+	signal(SIGFPE, note);
+	signal(SIGTRAP, SIG_IGN);
+	look(before);
+	keep(count_closing);
+	look(after);
+	for (int sig = 1; sig <= 64; sig++)
+		unit_expect(!memcmp(before[sig], after[sig], sizeof before[sig]) == (sig != CLOSING),
+			    "one disposition has changed, and no other");
+}
+IN_CHILD(others_untouched)
+
+/* A register without perf */
+
+static uint64_t (*the_register)(void);
+
+static uint64_t some_value(void)
+{
+	static uint64_t value = UINT64_C(1) << 63;
+
+	return value += 1000;
+}
+
+static long long count(void)
+{
+	return core_register_count(the_register, 64);
+}
+
+static void expect_moving(const char *what)
+{
+	long long last = count();
+
+	for (int moved = 0, i = 0; moved < 3; i++) {
+		long long next = count();
+
+		unit_expect(next >= last, "counts never decrease");
+		unit_expect(i < 100000000, what);
+		moved += next > last;
+		last = next;
+	}
+}
+
+static void *close_and_count(void *unused)
+{
+	long long before;
+
+	the_register = some_value;
+	expect_moving("it counts by the register");
+	before = count();
+	the_register = read_closed;
+	unit_expect(count() >= before, "the fault takes nothing back");
+	unit_expect(core_register_this.closed, "it is closed");
+	unit_expect(count() < before + 10000000000, "nor leaps");
+	expect_moving("it goes on by the clock");
+	the_register = some_value;
+	before = count();
+	unit_expect(count() >= before, "an opened register is not looked at again");
+	return unused;
+}
+
+static void bare_register_child(void)
+{
+	const struct counter_conditions conditions = { 1000000000, { 1, 1 } };
+	pthread_t thread;
+
+	core_register_setup(&conditions);
+	keep(core_register_closed);
+	close_and_count(NULL);
+	pthread_create(&thread, NULL, close_and_count, NULL);
+	pthread_join(thread, NULL);
+}
+IN_CHILD(bare_register)
+
+#endif
+
+#if defined(CLOSING) && defined(__x86_64__) && defined(HAVE_LINUX_PERF_EVENT_H)
+#define COUNTERS
+#include "os/perfevent.h"
+
+/* The counters over a made page, whose event is a real one that needs no PMU: read(2) works. */
+
+extern const struct counter cpucycles_counter_amd64_perfpmc, cpucycles_counter_amd64_perfpmcff;
+
+static struct perf_event_mmap_page claiming;
+static const struct counter *counter;
+
+static const struct perfevent_kinds task_clock = {
+	.n = 1, .of[0] = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK },
+};
+
+/* As after the setup of the counter, when the kernel has closed the register since. */
+static void claim(void)
+{
+	struct perfevent *event = perfevent_mine();
+
+	unit_expect(event->n == 1 && event->readable == 1, "an event that is open");
+	munmap((void *)(uintptr_t)event->pages[0], (size_t)sysconf(_SC_PAGESIZE));
+	event->pages[0] = &claiming;
+}
+
+static void *read_claiming(void *unused)
+{
+	struct perfevent *event = perfevent_mine();
+	long long last;
+
+	claim();
+	last = counter->read();
+	unit_expect(event->readable == 0, "the thread's register is closed");
+	unit_expect(event->n == 1, "its event is not");
+	for (int moved = 0; moved < 3;) {
+		long long next = counter->read();
+
+		unit_expect(next >= last, "counts never decrease");
+		moved += next > last;
+		last = next;
+	}
+	unit_expect(event->n == 1, "all that was read(2)");
+	event->pages[0] = NULL;
+	return unused;
+}
+
+static void set_up(const struct counter *which, uint32_t index)
+{
+	int error = perfevent_setup(&task_clock, 1000000000);
+
+	if (error) {
+		printf("# skipped: perf_event_open: %s\n", strerror(-error));
+		fflush(stdout);
+		_exit(77);
+	}
+	counter = which;
+	claiming.cap_user_rdpmc = 1;
+	claiming.pmc_width = 48;
+	claiming.index = index;
+	keep(counter->closed);
+}
+
+static void in_threads(void)
+{
+	pthread_t threads[THREADS];
+
+	for (int i = 0; i < THREADS; i++)
+		pthread_create(&threads[i], NULL, read_claiming, NULL);
+	read_claiming(NULL);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static void perfpmc_child(void)
+{
+	set_up(&cpucycles_counter_amd64_perfpmc, NO_REGISTER + 1);
+	in_threads();
+}
+IN_CHILD(perfpmc)
+
+/* Whether this CPU faults here depends on it; where it does not, the register is open. */
+static bool fixed_is_closed(void)
+{
+	keep(count_closing);
+	rdpmc(RDPMC_FIXED_CYCLES);
+	return closings > 0;
+}
+
+static void perfpmcff_child(void)
+{
+	if (!fixed_is_closed()) {
+		puts("# skipped: the fixed counter is open here");
+		fflush(stdout);
+		_exit(77);
+	}
+	set_up(&cpucycles_counter_amd64_perfpmcff, RDPMC_FIXED_CYCLES + 1);
+	in_threads();
+}
+IN_CHILD(perfpmcff)
+
+/* Another index is none of its business: no register is read, and nothing faults. */
+static void perfpmcff_elsewhere_child(void)
+{
+	long long last;
+
+	set_up(&cpucycles_counter_amd64_perfpmcff, NO_REGISTER + 1);
+	claim();
+	last = counter->read();
+	for (int i = 0; i < 1000; i++)
+		unit_expect(counter->read() >= last, "read(2) answers");
+	unit_expect(perfevent_this.readable == 1, "the page is looked at again");
+	perfevent_this.pages[0] = NULL;
+}
+IN_CHILD(perfpmcff_elsewhere)
+
+static void fixed_width(void **state)
+{
+	(void)state;
+	/* Version 0 and 1 know no fixed counters; AMD has zeros. */
+	assert_int_equal(rdpmc_fixed_width(0, 0, 0), 0);
+	assert_int_equal(rdpmc_fixed_width(1, 0, 48 << 5 | 3), 0);
+	/* Skylake: 4, 8 x 48 bits, 3 fixed of 48 bits. */
+	assert_int_equal(rdpmc_fixed_width(0x07300404, 0, 0x603), 48);
+	/* Core 2: 2, 40 bits. */
+	assert_int_equal(rdpmc_fixed_width(0x07280202, 0, 40 << 5 | 3), 40);
+	/* One only. */
+	assert_int_equal(rdpmc_fixed_width(4, 0, 48 << 5 | 1), 0);
+	/* From version 5 on also by the bitmap, which means nothing before. */
+	assert_int_equal(rdpmc_fixed_width(5, 2, 48 << 5), 48);
+	assert_int_equal(rdpmc_fixed_width(5, 1, 48 << 5), 0);
+	assert_int_equal(rdpmc_fixed_width(4, 2, 48 << 5), 0);
+	/* What no CPU says. */
+	assert_int_equal(rdpmc_fixed_width(5, 2, 3), 0);
+	assert_int_equal(rdpmc_fixed_width(5, 2, 65 << 5 | 3), 0);
+}
+#endif
+
+/* Steps of registers without perf: pure */
+
+static struct core_register mine;
+
+static int clear(void **state)
+{
+	(void)state;
+	memset(&mine, 0, sizeof mine);
+	return 0;
+}
+
+static void steps(void **state)
+{
+	(void)state;
+	assert_int_equal(core_register_advance(&mine, UINT64_C(1) << 63, 64), 0);
+	assert_int_equal(core_register_advance(&mine, (UINT64_C(1) << 63) + 5, 64), 5);
+	/* To a core that is behind, and on from there. */
+	assert_int_equal(core_register_advance(&mine, 100, 64), 5);
+	assert_int_equal(core_register_advance(&mine, 107, 64), 12);
+	/* Back to one that is ahead. */
+	assert_int_equal(core_register_advance(&mine, 1107, 64), 1012);
+}
+
+static void wraps(void **state)
+{
+	const unsigned widths[] = { 32, 40, 48, 64 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
+		const unsigned width = widths[i];
+		const uint64_t top = UINT64_MAX >> (64 - width);
+
+		clear(NULL);
+		assert_int_equal(core_register_advance(&mine, top - 9, width), 0);
+		assert_int_equal(core_register_advance(&mine, top, width), 9);
+		assert_int_equal(core_register_advance(&mine, 4, width), 14);
+		/* What CPUs leave in the other bits is no count. */
+		if (width < 64)
+			assert_int_equal(core_register_advance(&mine, UINT64_MAX << width | 6, width), 16);
+	}
+}
+
+/* A counter of 48 bits that overflows to interrupt, and starts anew below zero each time. */
+static void reloaded(void **state)
+{
+	const uint64_t period = 10000, top = UINT64_C(1) << 48;
+	long long last = 0;
+
+	(void)state;
+	for (int round = 0; round < 5; round++) {
+		for (uint64_t i = 0; i < period; i += 1000) {
+			long long next = core_register_advance(&mine, top - period + i, 48);
+
+			assert_true(next >= last);
+			last = next;
+		}
+	}
+	assert_int_equal(last, 5 * 9000);
+}
+
+static void never_back(void **state)
+{
+	long long last = 0;
+
+	(void)state;
+	unit_seed();
+	for (int i = 0; i < 100000; i++) {
+		long long next = core_register_advance(&mine, unit_random_bits(64), 48);
+
+		assert_true(next >= last);
+		last = next;
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#ifdef CLOSING
+		cmocka_unit_test(skipped),
+		cmocka_unit_test(threads),
+		cmocka_unit_test(forked),
+		cmocka_unit_test(guarded_again),
+		cmocka_unit_test(guarded_meanwhile),
+		cmocka_unit_test(probed),
+		cmocka_unit_test(own_handler),
+		cmocka_unit_test(own_fault),
+#if defined(__x86_64__)
+		cmocka_unit_test(own_rdpmc),
+#endif
+		cmocka_unit_test(reset),
+		cmocka_unit_test(ignored),
+		cmocka_unit_test(default_actions),
+		cmocka_unit_test(later_handler),
+		cmocka_unit_test(others_untouched),
+		cmocka_unit_test(bare_register),
+#endif
+#ifdef COUNTERS
+		cmocka_unit_test(perfpmc),
+		cmocka_unit_test(perfpmcff),
+		cmocka_unit_test(perfpmcff_elsewhere),
+		cmocka_unit_test(fixed_width),
+#endif
+		cmocka_unit_test_setup(steps, clear),
+		cmocka_unit_test_setup(wraps, clear),
+		cmocka_unit_test_setup(reloaded, clear),
+		cmocka_unit_test_setup(never_back, clear),
+	};
+
+	return cmocka_run_group_tests_name("fixup", tests, NULL, NULL);
+}
