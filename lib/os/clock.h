@@ -7,9 +7,9 @@
 #define CPUCYCLES_CLOCK_H
 
 #include "counter.h"
+#include "os/published.h"
 #include "scale.h"
 
-#include <stdatomic.h>
 #include <time.h>
 
 #define CLOCK_NS_PER_S 1000000000u
@@ -26,18 +26,10 @@ static inline uint64_t clock_ns(const struct timespec *t)
 	return (uint64_t)t->tv_sec * CLOCK_NS_PER_S + (uint64_t)t->tv_nsec;
 }
 
-/*
- * A thread may have learnt of the counter by a plain load of the pointer, so its
- * load of the multiplier needs a fence where the CPU reorders loads. On x86 and
- * under ThreadSanitizer, which knows no fences, only the compiler is held back.
- */
+/* ns in cycles, by the multiplier that setup left. */
 static inline long long clock_cycles(uint64_t ns, const uint64_t *multiplier)
 {
-#if defined(__SANITIZE_THREAD__)
-	atomic_signal_fence(memory_order_acquire);
-#else
-	atomic_thread_fence(memory_order_acquire);
-#endif
+	published_fence();
 	return (long long)scale_multiply(ns, *multiplier, SCALE_CLOCK_SHIFT);
 }
 

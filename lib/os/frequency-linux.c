@@ -11,13 +11,10 @@
 #include "config.h"
 
 #include "decimal.h"
-#include "file.h"
 #include "os/frequency-linux.h"
+#include "os/linux-files.h"
 
 #include <string.h>
-
-#define CPU0 "/sys/devices/system/cpu/cpu0/"
-#define PATH_SIZE 256
 
 /* A number, its end of line, and no more. */
 #define NUMBER_SIZE 64
@@ -30,10 +27,10 @@ static const struct {
 	int power; /* of ten, from the file's unit to Hz */
 	enum persecond_source source;
 } files[] = {
-	{ CPU0 "cpufreq/scaling_setspeed", 3, PERSECOND_CPUFREQ_SETSPEED },
-	{ CPU0 "cpufreq/scaling_max_freq", 3, PERSECOND_CPUFREQ_MAX },
-	{ CPU0 "clock_tick", 0, PERSECOND_CLOCK_TICK },
-	{ CPU0 "tsc_freq_khz", 3, PERSECOND_TSC_FREQ_KHZ },
+	{ LINUX_CPU0 "cpufreq/scaling_setspeed", 3, PERSECOND_CPUFREQ_SETSPEED },
+	{ LINUX_CPU0 "cpufreq/scaling_max_freq", 3, PERSECOND_CPUFREQ_MAX },
+	{ LINUX_CPU0 "clock_tick", 0, PERSECOND_CLOCK_TICK },
+	{ LINUX_CPU0 "tsc_freq_khz", 3, PERSECOND_TSC_FREQ_KHZ },
 };
 
 /* Lines of /proc/cpuinfo in which the kernels of some architectures give the clock. The
@@ -62,42 +59,18 @@ static const struct line {
 
 /* Some trees have a link to the node, some only the node of this name. */
 static const char *const nodes[] = {
-	CPU0 "of_node/clock-frequency",
+	LINUX_CPU0 "of_node/clock-frequency",
 	"/proc/device-tree/cpus/cpu@0/clock-frequency",
 };
-
-static long read_below(const char *root, const char *path, void *buffer, size_t size)
-{
-	char whole[PATH_SIZE];
-	size_t length = strlen(root);
-
-	if (length + strlen(path) >= sizeof whole)
-		return -1;
-	memcpy(whole, root, length);
-	strcpy(whole + length, path);
-	return file_read(whole, buffer, size);
-}
 
 /* A file that is a number in whole. */
 static bool ask_file(const char *root, const char *path, int power, uint64_t *hz)
 {
 	char text[NUMBER_SIZE];
-	long length = read_below(root, path, text, sizeof text);
+	long length = linux_read(root, path, text, sizeof text);
 
 	return length > 0 && length < NUMBER_SIZE - 1 && strlen(text) == (size_t)length &&
 	       decimal_whole(text, power, hz) && frequency_is_sane(*hz);
-}
-
-/* What stands behind "key<blanks>:", if the line has that key. */
-static const char *value_of(const char *line, const char *key)
-{
-	size_t length = strlen(key);
-
-	if (strncmp(line, key, length))
-		return NULL;
-	line += length;
-	line += strspn(line, " \t");
-	return *line == ':' ? line + 1 : NULL;
 }
 
 static bool is_blank(const char *line)
@@ -117,7 +90,7 @@ static void cut(char *text)
 		end = strchr(text, '\n');
 		if (!end || (processor && is_blank(text)))
 			break;
-		processor = processor || value_of(text, "processor") || value_of(text, "cpu number");
+		processor = processor || linux_value(text, "processor") || linux_value(text, "cpu number");
 	}
 	*text = 0;
 }
@@ -126,7 +99,7 @@ static void cut(char *text)
 static const char *find(const char **text, const char *key)
 {
 	while (**text) {
-		const char *value = value_of(*text, key);
+		const char *value = linux_value(*text, key);
 
 		*text = strchr(*text, '\n') + 1;
 		if (value)
@@ -182,7 +155,7 @@ static bool ask_cpuinfo(const char *root, const char *architecture, struct perse
 {
 	static char text[CPUINFO_SIZE]; /* the holder of the guard only; stacks are small */
 
-	if (read_below(root, "/proc/cpuinfo", text, sizeof text) <= 0)
+	if (linux_read(root, LINUX_CPUINFO, text, sizeof text) <= 0)
 		return false;
 	cut(text);
 	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
@@ -198,20 +171,6 @@ static bool ask_cpuinfo(const char *root, const char *architecture, struct perse
 	return false;
 }
 
-/* One or two big-endian cells of 32 bits. */
-static bool ask_node(const char *root, const char *path, uint64_t *hz)
-{
-	unsigned char bytes[16];
-	long length = read_below(root, path, bytes, sizeof bytes);
-
-	if (length != 4 && length != 8)
-		return false;
-	*hz = 0;
-	for (long i = 0; i < length; i++)
-		*hz = *hz << 8 | bytes[i];
-	return frequency_is_sane(*hz);
-}
-
 bool frequency_linux(const char *root, const char *architecture, struct persecond *answer)
 {
 	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
@@ -223,7 +182,7 @@ bool frequency_linux(const char *root, const char *architecture, struct persecon
 		return true;
 	answer->source = PERSECOND_DEVICE_TREE;
 	for (size_t i = 0; i < sizeof nodes / sizeof nodes[0]; i++)
-		if (ask_node(root, nodes[i], &answer->hz))
+		if (linux_cells(root, nodes[i], &answer->hz) && frequency_is_sane(answer->hz))
 			return true;
 	return false;
 }

@@ -23,6 +23,7 @@ for file in $(find lib/arch lib/os -name '*.[ch]' | sort); do
 	case $file in
 	lib/os/perfevent.c) allowed="$counter_headers|guard\.h" ;;
 	lib/os/core-pmus.c) allowed="$counter_headers|file\.h|decimal\.h" ;;
+	lib/os/linux-files.h) allowed="$counter_headers|file\.h|decimal\.h" ;;
 	*/frequency*.[ch]) allowed="$counter_headers|frequency\.h|file\.h|decimal\.h" ;;
 	*) allowed=$counter_headers ;;
 	esac
