@@ -5,7 +5,7 @@
 
 #include "probe.h"
 #include "counters.h"
-#include "guard.h"
+#include "file.h"
 
 #include <string.h>
 
@@ -58,7 +58,7 @@ static bool step(void (*call)(void *), struct candidate *result)
 	int signal;
 
 	trial.error = 0;
-	signal = guard_call(call, NULL);
+	signal = file_guard_call(call, NULL); /* a rate may be in a file */
 	if (signal)
 		return out(result, REASON_SIGNAL, signal);
 	if (trial.error == COUNTER_CLOSED)

@@ -7,13 +7,10 @@
 #include "config.h"
 
 #include "counter.h"
-#include "scale.h"
+#include "os/ticks.h"
 
 #include <errno.h>
 #include <mach/mach_time.h>
-
-/* A whole number of sixteenths, as the rule's scalings are. */
-#define TICK_SHIFT 4
 
 static uint64_t multiplier;
 
@@ -29,13 +26,13 @@ static int rate(uint64_t *hz)
 
 static int setup(const struct counter_conditions *conditions)
 {
-	multiplier = scale_multiplier(conditions->scaling, TICK_SHIFT);
+	multiplier = ticks_multiplier(conditions);
 	return 0;
 }
 
 static long long read_mach(void)
 {
-	return (long long)scale_multiply(mach_absolute_time(), multiplier, TICK_SHIFT);
+	return ticks_cycles(mach_absolute_time(), &multiplier);
 }
 
 const struct counter cpucycles_counter_default_mach = {

@@ -1,0 +1,321 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "unit.h"
+#include "os/ticks.h"
+#include "os/timebase.h"
+
+#define ROUNDS 200000
+
+/* Ticks to cycles */
+
+static uint64_t multiplier_of(struct ratio scaling)
+{
+	const struct counter_conditions conditions = { 2400000000, scaling };
+
+	return ticks_multiplier(&conditions);
+}
+
+/* As the rule finds them: the denominator divides 16. */
+static struct ratio random_scaling(void)
+{
+	return (struct ratio){ 1 + unit_random_bits(20), UINT64_C(1) << unit_random() % 5 };
+}
+
+static void known_ticks(void **state)
+{
+	uint64_t m = multiplier_of((struct ratio){ 307, 8 });
+
+	(void)state;
+	assert_int_equal(ticks_cycles(0, &m), 0);
+	assert_int_equal(ticks_cycles(8, &m), 307);
+	assert_int_equal(ticks_cycles(1, &m), 38);
+	assert_int_equal(ticks_cycles(UINT64_C(8000000000000), &m), INT64_C(307000000000000));
+	m = multiplier_of((struct ratio){ 1, 16 });
+	assert_int_equal(ticks_cycles(15, &m), 0);
+	assert_int_equal(ticks_cycles(16, &m), 1);
+	assert_int_equal(ticks_cycles(UINT64_MAX, &m), INT64_MAX >> 3);
+}
+
+/* For all of 100 years of a time base, and beyond. */
+static void differences_are_exact(void **state)
+{
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		struct ratio r = random_scaling();
+		uint64_t m = multiplier_of(r), ticks = unit_random_bits(64);
+		uint64_t passed = unit_random_bits(42), exact = passed * r.num / r.den, got;
+
+		if (ticks + passed < ticks)
+			continue;
+		got = (uint64_t)ticks_cycles(ticks + passed, &m) - (uint64_t)ticks_cycles(ticks, &m);
+		assert_in_range(got, exact, exact + 1);
+	}
+}
+
+/* Where the count passes 2^63 and 2^64, it goes on as everywhere. */
+static void passes_the_ends(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 1000; i++) {
+		struct ratio r = random_scaling();
+		uint64_t m = multiplier_of(r), end = UINT64_MAX / r.num * r.den;
+		uint64_t ticks = (i & 1 ? end / 2 : end) - 50;
+
+		if (r.num <= r.den || ticks > UINT64_MAX - 100)
+			continue;
+		for (int j = 0; j < 100; j++, ticks++) {
+			uint64_t step = (uint64_t)ticks_cycles(ticks + 1, &m) -
+					(uint64_t)ticks_cycles(ticks, &m);
+
+			assert_in_range(step, r.num / r.den, r.num / r.den + 1);
+		}
+	}
+}
+
+/* Rates that are measured */
+
+static void rates_of_pairs(void **state)
+{
+	static const struct {
+		struct ticks_pair first, last;
+		unsigned width;
+		uint64_t hz;
+	} cases[] = {
+		{ { 0, 1000, 100 }, { 100000, 4001000, 100 }, 64, 25000000 },
+		{ { 100, 1000, 1000 }, { 100100, 4001000, 0 }, 64, 25000000 },
+		{ { UINT64_MAX, 0, 0 }, { 99999, 4000000, 0 }, 64, 25000000 },
+		{ { UINT32_MAX, 0, 0 }, { 99999, 4000000, 0 }, 32, 25000000 },
+		{ { 0, 0, 0 }, { 8000, 4000000, 0 }, 64, 2000000 },
+		{ { 0, 0, 0 }, { 7999, 4000000, 0 }, 64, 0 },         /* a tick is too much */
+		{ { 0, 0, 500 }, { 100000, 4000000, 501 }, 64, 0 },   /* the clock is too coarse */
+		{ { 0, 0, 0 }, { 0, 4000000, 0 }, 64, 0 },            /* it stands still */
+		{ { 0, 4000000, 0 }, { 100000, 4000000, 0 }, 64, 0 }, /* the clock does */
+		{ { 0, 4000000, 0 }, { 100000, 3999999, 0 }, 64, 0 }, /* or runs backwards */
+		{ { 9, 0, 0 }, { 8, 4000000, 0 }, 64, 0 },
+		{ { 0, 0, 0 }, { UINT64_MAX, 4000000, 0 }, 64, 0 },
+		{ { 0, 0, 0 }, { UINT64_C(400000001), 4000000, 0 }, 64, 0 }, /* above 100 GHz */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct ticks_source source = { NULL, cases[i].width };
+		uint64_t hz = ticks_rate(&source, &cases[i].first, &cases[i].last, TICKS_PARTS);
+
+		if (hz != cases[i].hz)
+			fail_msg("case %zu: got %llu, expected %llu", i, (unsigned long long)hz,
+				 (unsigned long long)cases[i].hz);
+	}
+}
+
+/* A counter made of the clock, that sometimes stops the thread that reads it: before it has
+ * looked and behind, for longer than the window. */
+static uint64_t made_hz;
+static unsigned made_width, stop_each, reads;
+
+static uint64_t made_read(void)
+{
+	const struct timespec stop = { 0, 5000000 };
+	struct timespec now;
+	uint64_t ticks;
+
+	reads++;
+	if (stop_each && reads % stop_each == 0)
+		nanosleep(&stop, NULL);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (stop_each && reads % stop_each == 1)
+		nanosleep(&stop, NULL);
+	ticks = (uint64_t)now.tv_sec * made_hz + (uint64_t)now.tv_nsec * (made_hz / 1000) / 1000000;
+	return ticks & UINT64_MAX >> (64 - made_width);
+}
+
+/* A loaded machine may stop every pair; then there is no rate, never a wrong one. */
+static void expect_measured(uint64_t hz, unsigned width, uint64_t least_ns, uint64_t parts)
+{
+	const struct ticks_source source = { made_read, width };
+	uint64_t got = 0;
+	int error = -1;
+
+	made_hz = hz;
+	made_width = width;
+	for (int i = 0; i < 20 && error; i++)
+		error = ticks_measure(&source, least_ns, parts, &got);
+	assert_int_equal(error, 0);
+	if (got < hz - hz / parts || got > hz + hz / parts)
+		fail_msg("got %llu, expected %llu", (unsigned long long)got, (unsigned long long)hz);
+}
+
+static void measures(void **state)
+{
+	(void)state;
+	stop_each = 0;
+	expect_measured(1000000, 64, TICKS_WINDOW_NS, TICKS_PARTS);
+	expect_measured(62500000, 64, TICKS_WINDOW_NS, TICKS_PARTS);
+	expect_measured(4096000000, 64, TICKS_WINDOW_NS, TICKS_PARTS);
+	expect_measured(4096000000, 32, 200000, 100);
+	expect_measured(100000, 64, 200000, 100); /* in a longer window */
+}
+
+static void measures_while_it_is_stopped(void **state)
+{
+	(void)state;
+	stop_each = 5;
+	expect_measured(62500000, 64, TICKS_WINDOW_NS, TICKS_PARTS);
+	expect_measured(1000000000, 32, 200000, 100);
+	stop_each = 0;
+}
+
+static uint64_t read_nothing(void)
+{
+	return 42;
+}
+
+static void measures_nothing(void **state)
+{
+	const struct ticks_source source = { read_nothing, 64 };
+	uint64_t hz;
+
+	(void)state;
+	assert_int_equal(ticks_measure(&source, 200000, 100, &hz), -ERANGE);
+}
+
+/* Rates that the kernel tells, below a root of our own */
+
+#define ROOT_CPU0 "root/sys/devices/system/cpu/cpu0/"
+#define ROOT_CPUINFO "root/proc/cpuinfo"
+#define ROOT_CPUS "root/proc/device-tree/cpus/"
+
+static int clear_root(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof command, "rm -rf '%s/root'", unit_folder);
+	return system(command);
+}
+
+static void expect_told(uint64_t hz)
+{
+	char root[PATH_MAX];
+	uint64_t got = 0;
+	bool any;
+
+	strcpy(root, unit_path("root"));
+	any = timebase_told(root, &got);
+	if (any != (hz != 0) || (any && got != hz))
+		fail_msg("got %llu, expected %llu", any ? (unsigned long long)got : 0,
+			 (unsigned long long)hz);
+}
+
+static void tree_in_order(void **state)
+{
+	(void)state;
+	expect_told(0);
+	unit_write_text(ROOT_CPUINFO, "processor\t: 0\n\ntimebase\t: 33333333\n");
+	expect_told(33333333);
+	unit_write(ROOT_CPUS "cpu@0/timebase-frequency", "\0\75\11\0", 4);
+	expect_told(4000000);
+	unit_write(ROOT_CPUS "timebase-frequency", "\0\230\226\200", 4);
+	expect_told(10000000);
+	unit_write(ROOT_CPU0 "of_node/timebase-frequency", "\0\0\0\0\36\204\200\0", 8);
+	expect_told(512000000);
+}
+
+static void tree_without_answers(void **state)
+{
+	(void)state;
+	unit_write(ROOT_CPU0 "of_node/timebase-frequency", "", 0);
+	expect_told(0);
+	unit_write(ROOT_CPU0 "of_node/timebase-frequency", "\0\0\0\0", 4);
+	expect_told(0);
+	unit_write(ROOT_CPU0 "of_node/timebase-frequency", "\0\0\3\347", 4); /* 999 */
+	expect_told(0);
+	unit_write(ROOT_CPU0 "of_node/timebase-frequency", "\377\377\377\377\377\377\377\377", 8);
+	expect_told(0);
+	unit_write(ROOT_CPU0 "of_node/timebase-frequency", "\0\75\11\0\0", 5);
+	expect_told(0);
+	unit_write(ROOT_CPUS "timebase-frequency", "\0\75\11\0", 4);
+	expect_told(4000000);
+}
+
+static void expect_cpuinfo(const char *text, uint64_t hz)
+{
+	unit_write_text(ROOT_CPUINFO, text);
+	expect_told(hz);
+}
+
+static void cpuinfo_lines(void **state)
+{
+	(void)state;
+	expect_cpuinfo("", 0);
+	expect_cpuinfo("timebase\t: 512000000\nplatform\t: PowerNV\n", 512000000);
+	expect_cpuinfo("\n\n\ntimebase : 1000\n", 1000);
+	expect_cpuinfo("timebase\t: 512000000", 0); /* cut off: a digit may be missing */
+	expect_cpuinfo("timebase\t: 999\n", 0);
+	expect_cpuinfo("timebase\t: 512000000 Hz\n", 0);
+	expect_cpuinfo("timebase\t:\n", 0);
+	expect_cpuinfo("timebase2\t: 512000000\n", 0);
+	expect_cpuinfo("the timebase\t: 512000000\n", 0);
+	expect_cpuinfo("model\t: timebase : 512000000\n", 0);
+}
+
+/* The line is behind all processors, and may lie across any two pieces. */
+static void cpuinfo_of_many(void **state)
+{
+	static char text[200000], line[] = "timebase\t: 512000000\n";
+
+	(void)state;
+	memset(text, 'x', sizeof text);
+	for (size_t i = 79; i < sizeof text; i += 80)
+		text[i] = '\n';
+	for (size_t at = TIMEBASE_PIECE - 60; at < TIMEBASE_PIECE + 40; at++) {
+		static char copy[2 * TIMEBASE_PIECE];
+
+		memcpy(copy, text, at);
+		copy[at - 1] = '\n';
+		strcpy(copy + at, line);
+		expect_cpuinfo(copy, 512000000);
+	}
+	strcpy(text + sizeof text / 80 * 80 - 80, line);
+	expect_cpuinfo(text, 512000000);
+}
+
+/* What is no such file costs an answer, and no more. */
+static void cpuinfo_of_something_else(void **state)
+{
+	static char text[100000];
+
+	(void)state;
+	memset(text, 'x', sizeof text - 1);
+	strcpy(text + sizeof text - 30, "\ntimebase\t: 512000000\n");
+	expect_cpuinfo(text, 0); /* a line longer than a piece */
+	memset(text, 0, sizeof text);
+	unit_write(ROOT_CPUINFO, text, sizeof text);
+	expect_told(0);
+	unlink(unit_path(ROOT_CPUINFO));
+	assert_int_equal(mkdir(unit_path(ROOT_CPUINFO), 0755), 0);
+	expect_told(0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(known_ticks),
+		cmocka_unit_test(differences_are_exact),
+		cmocka_unit_test(passes_the_ends),
+		cmocka_unit_test(rates_of_pairs),
+		cmocka_unit_test(measures),
+		cmocka_unit_test(measures_while_it_is_stopped),
+		cmocka_unit_test(measures_nothing),
+		cmocka_unit_test_setup(tree_in_order, clear_root),
+		cmocka_unit_test_setup(tree_without_answers, clear_root),
+		cmocka_unit_test_setup(cpuinfo_lines, clear_root),
+		cmocka_unit_test_setup(cpuinfo_of_many, clear_root),
+		cmocka_unit_test_setup(cpuinfo_of_something_else, clear_root),
+	};
+
+	unit_seed();
+	return cmocka_run_group_tests_name("ticks", tests, unit_folder_make, unit_folder_remove);
+}
