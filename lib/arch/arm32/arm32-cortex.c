@@ -1,0 +1,42 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* PMCCNTR of ARMv7-A and of ARMv8-A in its 32-bit state, extended to 64 bits. It faults
+ * unless the kernel has set PMUSERENR.EN. Source: ARM Architecture Reference Manual,
+ * ARMv7-A and ARMv7-R edition, B4.1.113 "PMCCNTR". A program for an older ARM may run on
+ * such a CPU; on an older CPU it faults. */
+
+#include "config.h"
+
+#include "counter.h"
+#include "arch/arm32/cp15.h"
+
+static struct extend extend;
+static _Thread_local struct extend_thread mine TLS_MODEL;
+
+static uint64_t read_register(void)
+{
+	uint32_t cycles;
+
+	__asm__ volatile("mrc p15, 0, %0, c9, c13, 0" : "=r"(cycles));
+	return cycles;
+}
+
+static int setup(const struct counter_conditions *conditions)
+{
+	return extend_setup(&extend, read_register, conditions->persecond);
+}
+
+static long long read_pmccntr(void)
+{
+	return (long long)extend_read(&extend, &mine, read_register);
+}
+
+const struct counter cpucycles_counter_arm32_cortex = {
+	.name = "arm32-cortex",
+	.class = COUNTER_ON_CORE,
+	.width = 32,
+	.setup = setup,
+	.read = read_pmccntr,
+	.caveat = CP15_CAVEAT,
+};

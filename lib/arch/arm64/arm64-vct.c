@@ -1,0 +1,56 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* The virtual count of the generic timer, scaled to cycles. Source: Arm Architecture
+ * Reference Manual for A-profile, D12.1 "About the Generic Timer", CNTVCT_EL0 and CNTFRQ_EL0
+ * (which firmware sets, rightly or not at all). */
+
+#include "config.h"
+
+#include "counter.h"
+#include "os/ticks.h"
+
+#if !defined(__aarch64__)
+#error "64-bit ARM only"
+#endif
+
+static uint64_t multiplier;
+
+/* A read may be done early like any instruction, also before one that is above it in the
+ * program; ISB holds it back until what is above has completed. */
+static uint64_t read_ticks(void)
+{
+	uint64_t ticks;
+
+	__asm__ volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(ticks) : : "memory");
+	return ticks;
+}
+
+static int rate(uint64_t *hz)
+{
+	__asm__ volatile("mrs %0, cntfrq_el0" : "=r"(*hz));
+	*hz &= UINT32_MAX; /* the rest is reserved */
+	return ticks_is_sane(*hz) ? 0 : ticks_measured_rate(read_ticks, hz);
+}
+
+static int setup(const struct counter_conditions *conditions)
+{
+	multiplier = ticks_multiplier(conditions);
+	return 0;
+}
+
+static long long read_vct(void)
+{
+	return ticks_cycles(read_ticks(), &multiplier);
+}
+
+const struct counter cpucycles_counter_arm64_vct = {
+	.name = "arm64-vct",
+	.class = COUNTER_OFF_CORE,
+	.width = 56, /* at least; CNTVCT_EL0 reads as 64 bits */
+	.rate = rate,
+	.hz_source = "CNTFRQ_EL0, else measured",
+	.setup = setup,
+	.read = read_vct,
+	.caveat = "ticks at a constant rate, scaled to cycles; later instructions may begin before it is read",
+};

@@ -1,0 +1,65 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* The time base of 64-bit and 32-bit processes, scaled to cycles. Sources: Power ISA,
+ * book II, chapter 6 "Time Base"; the kernel's arch/powerpc/include/asm/vdso/timebase.h for
+ * the Cell's erratum. Its rate is the platform's and in no register. */
+
+#ifndef CPUCYCLES_MFTB_H
+#define CPUCYCLES_MFTB_H
+
+#include "counter.h"
+#include "os/ticks.h"
+#include "os/timebase.h"
+
+#if !defined(__powerpc__)
+#error "POWER only"
+#endif
+
+static uint64_t mftb_multiplier;
+
+#if defined(__powerpc64__)
+static uint64_t mftb_read(void)
+{
+	uint64_t ticks;
+
+	/* The Cell may carry into the upper half after the lower one has become 0. */
+	do
+		__asm__ volatile("mfspr %0, 268" : "=r"(ticks));
+	while ((uint32_t)ticks == 0);
+	return ticks;
+}
+#else
+static uint64_t mftb_read(void)
+{
+	uint32_t high, low, again;
+
+	/* The upper half did not change while the lower one was read. */
+	do
+		__asm__ volatile("mftbu %0\n\tmftb %1\n\tmftbu %2"
+				 : "=r"(high), "=r"(low), "=r"(again));
+	while (high != again);
+	return (uint64_t)high << 32 | low;
+}
+#endif
+
+static int mftb_rate(uint64_t *hz)
+{
+	return timebase_rate(mftb_read, hz);
+}
+
+static int mftb_setup(const struct counter_conditions *conditions)
+{
+	mftb_multiplier = ticks_multiplier(conditions);
+	return 0;
+}
+
+static long long mftb_cycles(void)
+{
+	return ticks_cycles(mftb_read(), &mftb_multiplier);
+}
+
+#define MFTB_CAVEAT "ticks at a constant rate, scaled to cycles; " \
+	"not ordered with the instructions around it"
+
+#endif

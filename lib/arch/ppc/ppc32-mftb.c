@@ -1,0 +1,24 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* The time base of a 32-bit POWER process. */
+
+#include "config.h"
+
+#include "counter.h"
+#include "arch/ppc/mftb.h"
+
+#if !defined(__powerpc__) || defined(__powerpc64__)
+#error "32-bit POWER only"
+#endif
+
+const struct counter cpucycles_counter_ppc32_mftb = {
+	.name = "ppc32-mftb",
+	.class = COUNTER_OFF_CORE,
+	.width = 64,
+	.rate = mftb_rate,
+	.hz_source = TIMEBASE_HZ_SOURCE,
+	.setup = mftb_setup,
+	.read = mftb_cycles,
+	.caveat = MFTB_CAVEAT,
+};

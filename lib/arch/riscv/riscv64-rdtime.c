@@ -1,0 +1,52 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* The time CSR, scaled to cycles. Source: The RISC-V Instruction Set Manual, volume I,
+ * "Zicntr". Its rate is the platform's and in no register. */
+
+#include "config.h"
+
+#include "counter.h"
+#include "os/ticks.h"
+#include "os/timebase.h"
+
+#if !defined(__riscv) || __riscv_xlen != 64
+#error "64-bit RISC-V only"
+#endif
+
+static uint64_t multiplier;
+
+static uint64_t read_ticks(void)
+{
+	uint64_t ticks;
+
+	__asm__ volatile("rdtime %0" : "=r"(ticks));
+	return ticks;
+}
+
+static int rate(uint64_t *hz)
+{
+	return timebase_rate(read_ticks, hz);
+}
+
+static int setup(const struct counter_conditions *conditions)
+{
+	multiplier = ticks_multiplier(conditions);
+	return 0;
+}
+
+static long long read_rdtime(void)
+{
+	return ticks_cycles(read_ticks(), &multiplier);
+}
+
+const struct counter cpucycles_counter_riscv64_rdtime = {
+	.name = "riscv64-rdtime",
+	.class = COUNTER_OFF_CORE,
+	.width = 64,
+	.rate = rate,
+	.hz_source = TIMEBASE_HZ_SOURCE,
+	.setup = setup,
+	.read = read_rdtime,
+	.caveat = "ticks at a constant rate, scaled to cycles; not ordered with the instructions around it",
+};
