@@ -15,6 +15,7 @@
 #include "probe.h"
 #include "publish.h"
 #include "skew.h"
+#include "streams.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -346,7 +347,7 @@ static void publish_persecond(const struct run *run)
 {
 	const char *path = run->options->persecond_path;
 	struct publish_place place;
-	int error = publish_open(path, false, &place);
+	int error = publish_open(path, 0, &place);
 	int lock = error ? error : publish_lock(&place); /* another cache's calibrator writes it too */
 
 	error = lock < 0 ? lock : write_persecond(run, &place);
@@ -402,11 +403,7 @@ static enum calibrate_status print(const struct run *run)
 		length = frequency_format_file(&run->new.persecond, run->new.boot, text, sizeof text);
 		fwrite(text, 1, length, stdout);
 	}
-	if (fflush(stdout) || ferror(stdout)) {
-		log_line(LOG_ERROR, "standard output: %s", strerror(errno));
-		return CALIBRATE_FAILED;
-	}
-	return CALIBRATE_OK;
+	return streams_written() ? CALIBRATE_OK : CALIBRATE_FAILED;
 }
 
 static enum calibrate_status cannot(const char *path, int error)
@@ -428,7 +425,7 @@ enum calibrate_status calibrate(const struct calibrate_options *options)
 		measure(&run);
 		return print(&run);
 	}
-	error = publish_open(options->cache_path, true, &place);
+	error = publish_open(options->cache_path, PUBLISH_CREATE, &place);
 	lock = error ? error : publish_lock(&place);
 	if (lock < 0) {
 		publish_close(&place);

@@ -6,13 +6,11 @@
 #include "calibrate.h"
 #include "log.h"
 #include "machine.h"
+#include "streams.h"
 
-#include <fcntl.h>
 #include <getopt.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 #include <string.h>
 
 static const struct option long_options[] = {
@@ -54,11 +52,7 @@ static const char help[] =
 static int print_and_exit(const char *text)
 {
 	fputs(text, stdout);
-	if (fflush(stdout)) {
-		log_line(LOG_ERROR, "standard output: cannot write");
-		return CALIBRATE_FAILED;
-	}
-	return CALIBRATE_OK;
+	return streams_written() ? CALIBRATE_OK : CALIBRATE_FAILED;
 }
 
 /* A UUID, with dashes or, as systemd writes it, without. */
@@ -84,20 +78,6 @@ static bool parse_budget(const char *text, unsigned *ms)
 	return *ms >= CALIBRATE_BUDGET_MIN_MS && *ms <= CALIBRATE_BUDGET_MAX_MS;
 }
 
-/* No file of ours may get the number of a stream that is closed (writing there still
- * fails), and nobody who stops reading the log keeps the cache from being published. */
-static void keep_streams_apart(void)
-{
-	int fd;
-
-	do
-		fd = open("/dev/null", O_RDONLY);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd >= 0)
-		close(fd);
-	signal(SIGPIPE, SIG_IGN);
-}
-
 int main(int argc, char *argv[])
 {
 	struct calibrate_options options = {
@@ -108,7 +88,8 @@ int main(int argc, char *argv[])
 	char boot[MACHINE_BOOT_SIZE];
 	int option;
 
-	keep_streams_apart();
+	log_set_name("cpucycles-calibrated");
+	streams_keep_apart();
 	while ((option = getopt_long(argc, argv, "fnb:B:c:p:vVh", long_options, NULL)) != -1) {
 		switch (option) {
 		case 'f':

@@ -22,7 +22,7 @@ hold() {
 hold 1
 "$calibrated" -c "$cache" -p "$scratch/p" 2>"$scratch/log"
 is "the second succeeds when the first ends" $? 0
-ok "it said that it waits" grep -q "another calibrator is at work: waiting" "$scratch/log"
+ok "it said that it waits" grep -q "another run is at work: waiting" "$scratch/log"
 ok "it published" test -f "$cache"
 wait
 

@@ -52,15 +52,15 @@ is "the public header includes nothing" "$(grep '^[[:blank:]]*#[[:blank:]]*inclu
 headers_of() {
 	find "$1" -name '*.h' | sed -e 's,.*/,,' -e 's/\./\\./' | tr '\n' '|'
 }
-for folder in calibrated utils; do
+for folder in calibrated programs utils; do
 	for file in $(find $folder -name '*.[ch]' | sort); do
-		is "$file uses lib and its own folder" \
-			"$(strangers "$file" "$(headers_of $folder)config\.h|cpucycles\.h|$library_headers")" ""
+		is "$file uses lib, what programs share and its own folder" \
+			"$(strangers "$file" "$(headers_of $folder)$(headers_of programs)config\.h|cpucycles\.h|$library_headers")" ""
 	done
 done
 
 # What C writes before anything else may change what the system's headers say.
-for file in $(find lib calibrated utils -name '*.c' | sort); do
+for file in $(find lib calibrated programs utils -name '*.c' | sort); do
 	is "$file includes config.h first" \
 		"$(sed -n 's/^[[:blank:]]*#[[:blank:]]*include[[:blank:]]*//p' "$file" | head -n 1)" '"config.h"'
 done

@@ -65,7 +65,7 @@ for program in calibrated/cpucycles-calibrated:8 utils/cpucycles-info:1; do
 done
 
 # How long a second calibrator waits.
-seconds=$(sed -n 's/^#define PUBLISH_WAIT_MS \([0-9]*\)000$/\1/p' calibrated/publish.h)
+seconds=$(sed -n 's/^#define PUBLISH_WAIT_MS \([0-9]*\)000$/\1/p' programs/publish.h)
 ok "the wait for the lock was found in the code" has_lines "$seconds"
 is "cpucycles-calibrated(8) has the wait for the lock" \
 	"$(tr '\n' ' ' <doc/cpucycles-calibrated.8 | sed -n 's/.*another run waits for it up to \([0-9]*\) seconds.*/\1/p')" \

@@ -13,6 +13,9 @@ enum log_priority {
 	LOG_DEBUG = 7 /* only with --verbose */
 };
 
+/* What each line begins with, where it is not for the journal. To be called first. */
+void log_set_name(const char *program);
+
 void log_set_verbose(void);
 
 #if defined(__GNUC__)

@@ -14,7 +14,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static const char *name = "";
 static bool verbose;
+
+void log_set_name(const char *program)
+{
+	name = program;
+}
 
 void log_set_verbose(void)
 {
@@ -47,5 +53,5 @@ void log_line(enum log_priority priority, const char *format, ...)
 	if (is_journal())
 		fprintf(stderr, "<%d>%s\n", priority, line);
 	else
-		fprintf(stderr, "cpucycles-calibrated: %s\n", line);
+		fprintf(stderr, "%s: %s\n", name, line);
 }

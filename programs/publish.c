@@ -41,14 +41,15 @@ static int split(const char *path, char folder[PATH_SIZE], char name[256])
 	return 0;
 }
 
-static int open_folder(const char *folder)
+static int open_folder(const char *folder, unsigned flags)
 {
-	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC |
+		      (flags & PUBLISH_NO_LINK ? O_NOFOLLOW : 0));
 
 	return fd < 0 ? -errno : fd;
 }
 
-int publish_open(const char *path, bool create, struct publish_place *place)
+int publish_open(const char *path, unsigned flags, struct publish_place *place)
 {
 	char folder[PATH_SIZE];
 	int error = split(path, folder, place->name);
@@ -56,15 +57,15 @@ int publish_open(const char *path, bool create, struct publish_place *place)
 	place->folder = -1;
 	if (error)
 		return error;
-	place->folder = open_folder(folder);
-	if (place->folder == -ENOENT && create) {
+	place->folder = open_folder(folder, flags);
+	if (place->folder == -ENOENT && flags & PUBLISH_CREATE) {
 		/* Users must reach the cache, also if this run is killed behind mkdir. */
 		mode_t mask = umask(022);
 
 		if (mkdir(folder, 0755) && errno != EEXIST)
 			error = -errno;
 		umask(mask);
-		place->folder = error ? error : open_folder(folder);
+		place->folder = error ? error : open_folder(folder, flags);
 	}
 	return place->folder < 0 ? place->folder : 0;
 }
@@ -90,7 +91,7 @@ static int wait_for(int fd, const char *name)
 		if (errno != EWOULDBLOCK && errno != EINTR)
 			return -errno;
 		if (waited == 0)
-			log_line(LOG_INFO, "%s: another calibrator is at work: waiting", name);
+			log_line(LOG_INFO, "%s: another run is at work: waiting", name);
 		if (waited >= PUBLISH_WAIT_MS)
 			return -ETIMEDOUT;
 		nanosleep(&(struct timespec){ .tv_nsec = WAIT_STEP_MS * 1000000 }, NULL);

@@ -16,11 +16,11 @@ struct publish_place {
 	char name[256];
 };
 
-/*
- * Open the file's folder. With create, a folder that is missing is made (only the
- * last one of the path). 0 or a negative errno.
- */
-int publish_open(const char *path, bool create, struct publish_place *place);
+#define PUBLISH_CREATE 1u  /* make a folder that is missing (only the last one of the path) */
+#define PUBLISH_NO_LINK 2u /* the folder itself may be no symbolic link: -ENOTDIR */
+
+/* Open the file's folder. 0 or a negative errno. */
+int publish_open(const char *path, unsigned flags, struct publish_place *place);
 
 /* Remove what a killed run left beside the file. */
 void publish_clean(const struct publish_place *place);
@@ -31,7 +31,7 @@ void publish_close(struct publish_place *place);
 #define PUBLISH_WAIT_MS 10000
 
 /*
- * One calibrator at a time writes this file. The lock is a file of its own that
+ * One run at a time writes this file. The lock is a file of its own that
  * nobody else can open, so that nobody else can hold it. Waits, and says so.
  * A descriptor to close, or a negative errno: -ETIMEDOUT after PUBLISH_WAIT_MS.
  */
