@@ -15,6 +15,17 @@
 
 #define PERMISSIONS 07777
 
+/* Whether what keeps the counter from this process may be one of the kernel's knobs. */
+static bool may_be_opened(const struct candidate *c)
+{
+	const enum counter_class class = c->counter->class;
+
+	if (class != COUNTER_ON_CORE && class != COUNTER_KERNEL_COUNT)
+		return false;
+	return c->reason == REASON_CLOSED ||
+	       (c->reason == REASON_ERRNO && (c->detail == EACCES || c->detail == EPERM));
+}
+
 void explain_reason(const struct candidate *c, char text[INSPECT_TEXT])
 {
 	static const char *const words[] = {
@@ -34,7 +45,8 @@ void explain_reason(const struct candidate *c, char text[INSPECT_TEXT])
 		detail = strerror(c->detail);
 	if (c->reason == REASON_SIGNAL)
 		detail = strsignal(c->detail);
-	snprintf(text, INSPECT_TEXT, "%s%s", words[c->reason], detail ? detail : "unknown");
+	snprintf(text, INSPECT_TEXT, "%s%s%s", words[c->reason], detail ? detail : "unknown",
+		 may_be_opened(c) ? "; root may open it to users: see cpucycles-open --dry-run" : "");
 }
 
 static bool is_plain(unsigned char c)

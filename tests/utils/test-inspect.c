@@ -144,6 +144,35 @@ static void test_reasons_in_words(void **state)
 	expect_reason(REASON_LAST_RESORT, 0, "nothing");
 }
 
+/* Of counters of cycles, where the kernel refused. */
+static void test_how_to_open(void **state)
+{
+	const struct counter clock = { .name = "clock", .class = COUNTER_OS_CLOCK };
+	const struct counter core = { .name = "core", .class = COUNTER_ON_CORE };
+	const struct counter count = { .name = "count", .class = COUNTER_KERNEL_COUNT };
+	const struct {
+		struct candidate candidate;
+		bool expected;
+	} cases[] = {
+		{ { .counter = &core, .reason = REASON_ERRNO, .detail = EACCES }, true },
+		{ { .counter = &core, .reason = REASON_ERRNO, .detail = EPERM }, true },
+		{ { .counter = &core, .reason = REASON_CLOSED }, true },
+		{ { .counter = &count, .reason = REASON_ERRNO, .detail = EACCES }, true },
+		{ { .counter = &core, .reason = REASON_ERRNO, .detail = ENOENT }, false },
+		{ { .counter = &core, .reason = REASON_SIGNAL, .detail = EACCES }, false },
+		{ { .counter = &core, .reason = REASON_NONE }, false },
+		{ { .counter = &clock, .reason = REASON_ERRNO, .detail = EACCES }, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		char text[INSPECT_TEXT];
+
+		explain_reason(&cases[i].candidate, text);
+		assert_int_equal(strstr(text, "cpucycles-open") != NULL, cases[i].expected);
+	}
+}
+
 static void expect_path(const char *path, const char *expected)
 {
 	char text[INSPECT_TEXT];
@@ -201,6 +230,7 @@ int main(void)
 		cmocka_unit_test_setup(test_usable, set_up),
 		cmocka_unit_test_setup(test_reason, set_up),
 		cmocka_unit_test(test_reasons_in_words),
+		cmocka_unit_test(test_how_to_open),
 		cmocka_unit_test(test_sources_of_rates),
 		cmocka_unit_test(test_paths),
 		cmocka_unit_test(test_long_path),

@@ -1,0 +1,371 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# cpucycles-open as installed, in a root folder of its own: made knobs lie over the kernel's in
+# a private mount namespace, so that this machine's stay as they are.
+
+. "$top_srcdir/tests/harness/tap.sh"
+
+open=$top_builddir/utils/cpucycles-open
+root=$scratch/root
+record=$runstatedir/cpucycles/opened
+kernel=$root/proc/sys/kernel
+other=01234567-89ab-cdef-0123-456789abcdef
+
+run() {
+	status=0
+	"$open" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
+}
+
+# Options: nothing here changes anything, whoever runs it.
+run --version
+is "--version" "$status $(cat "$scratch/out")" \
+	"0 cpucycles-open $(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"/\1/p' "$top_builddir/config.h")"
+run --help
+is "--help names every option" "$status $(grep -c '^  -' "$scratch/out")" "0 6"
+for bad in --nonsense -x --check=yes file "--check --dry-run" "--check --restore" \
+	"--print-sysctl --check" "--restore --print-sysctl" "-sn"; do
+	run $bad
+	is "$bad is a usage error" "$status" 2
+	is "$bad: one line, of this program" "$(sed 's/:.*//' "$scratch/err")" cpucycles-open
+	is "$bad: no output" "$(cat "$scratch/out")" ""
+done
+if [ -c /dev/full ]; then
+	for option in --help --version --check --dry-run --print-sysctl "--restore --dry-run"; do
+		status=0
+		"$open" $option >/dev/full 2>"$scratch/err" || status=$?
+		is "$option to a full disk" "$status $(sed 's/: [^:]*$//' "$scratch/err")" \
+			"1 cpucycles-open: standard output"
+	done
+else
+	skip "a full disk" "no /dev/full"
+fi
+
+rest="opening, restoring and what comes between"
+skip_rest() {
+	skip "$rest" "$1"
+	exit 0
+}
+[ -f /proc/sys/kernel/perf_event_paranoid ] || skip_rest "this kernel has no perf events"
+if [ "$(id -u)" != 0 ]; then
+	before=$(cat /proc/sys/kernel/perf_event_paranoid)
+	for option in "" --restore; do
+		run $option
+		is "without root: ${option:-opening} is refused" "$status $(cat "$scratch/err")" \
+			"1 cpucycles-open: only root can do this: nothing was changed; see --dry-run"
+	done
+	is "without root: nothing is changed" "$(cat /proc/sys/kernel/perf_event_paranoid)" "$before"
+	skip_rest "needs root to mount"
+fi
+mkdir "$root"
+unshare -m true 2>/dev/null && unshare -m mount -t tmpfs none "$root" 2>/dev/null || skip_rest "no mounts here"
+
+# The root folder: the two programs, what they are linked with, and where they write.
+copy_linked() {
+	ldd "$1" 2>/dev/null | sed -n -e 's,.* => \(/[^ ]*\) .*,\1,p' -e 's,^[[:blank:]]*\(/[^ ]*\) (.*,\1,p' |
+		while read -r library; do
+			mkdir -p "$root${library%/*}"
+			cp -L "$library" "$root$library"
+		done
+}
+mkdir -p "$root/proc" "$root/sys" "$root/dev" "$root$runstatedir" "$root$sbindir" "$root$sysconfdir" \
+	"$root$localstatedir/cache"
+touch "$root/dev/null" # over which the real one is mounted
+calibrator=$root$sbindir/cpucycles-calibrated
+nothing=$(command -v true)
+case $nothing in /*) ;; *) nothing=/bin/true ;; esac
+for program in "$open" "$top_builddir/calibrated/cpucycles-calibrated" "$nothing"; do
+	copy_linked "$program"
+done
+cp "$open" "$root/open"
+
+# inside SIZE: the lines on standard input, with made knobs (closed), a fresh folder for the
+# record of this size, and a calibrator that does nothing.
+inside() {
+	{
+		cat <<EOF
+root='$root' scratch='$scratch' record='$record' kernel='$kernel' calibrator='$calibrator' other='$other'
+real='$top_builddir/calibrated/cpucycles-calibrated' run='$root$runstatedir'
+mount --rbind /proc "\$root/proc" && mount -t tmpfs none "\$root/sys" &&
+	mount --bind /dev/null "\$root/dev/null" && mount -t tmpfs -o mode=755,size=$1 none "\$run" || exit 9
+mkdir -p "\$root/sys/devices/cpu" "\$root/sys/devices/uncore_imc"
+watchdog=
+cp '$nothing' "\$calibrator"
+for knob in perf_event_paranoid nmi_watchdog; do
+	echo >"\$scratch/\$knob"
+	[ -e "\$kernel/\$knob" ] && mount --bind "\$scratch/\$knob" "\$kernel/\$knob" || continue
+	[ \$knob = perf_event_paranoid ] || watchdog=\$kernel/\$knob
+done
+EOF
+		cat <<'EOF'
+rdpmc=$root/sys/devices/cpu/rdpmc paranoid=$kernel/perf_event_paranoid
+closed() { echo 3 >"$paranoid"; echo 0 >"$rdpmc"; [ -z "$watchdog" ] || echo 1 >"$watchdog"; }
+knobs() { echo $(cat "$paranoid" "$rdpmc") $(cat ${watchdog:-/dev/null}); }
+all_closed="3 0${watchdog:+ 1}" all_open="2 1${watchdog:+ 0}"
+state() { [ "$(knobs)" = "$all_closed" ] && echo closed || { [ "$(knobs)" = "$all_open" ] && echo open || knobs; }; }
+open() { chroot "$root" /open "$@"; echo "$* status $? $(state)"; }
+leftovers() { ls -A "$run/cpucycles"; }
+closed
+EOF
+		cat
+	} >"$scratch/script"
+	timeout 120 unshare -m sh -u "$scratch/script" >"$scratch/out" 2>&1
+	[ $? != 9 ] || echo "# nothing was tested: the mounts failed"
+}
+said() { grep -q -x -E -e "$1" "$scratch/out" || { sed 's/^/# /' "$scratch/out"; return 1; }; }
+
+# One run that waits to the end for a lock that nobody gives back, beside the other tests.
+if command -v flock >/dev/null; then
+	(
+		scratch=$scratch/lock
+		mkdir "$scratch"
+		inside 64k <<'EOF'
+mkdir "$run/cpucycles"
+flock "$run/cpucycles/.opened.lock" sleep 60 &
+holder=$!
+until [ -e "$run/cpucycles/.opened.lock" ]; do sleep 0.1; done
+sleep 0.2
+open
+kill $holder
+EOF
+	) &
+fi
+
+inside 64k <<'EOF'
+open --check
+open --dry-run
+leftovers
+open
+cat "$run/cpucycles/opened"
+leftovers
+open --check
+open --restore --dry-run
+open --restore
+leftovers && echo nothing left
+EOF
+ok "--check: a closed knob" said "/proc/sys/kernel/perf_event_paranoid: 3: closed"
+ok "--check: status" said "--check status 5 closed"
+ok "--dry-run: old, new and gain" said "/proc/sys/kernel/perf_event_paranoid: 3 -> 2: users may count .*"
+ok "--dry-run changes nothing" said "--dry-run status 0 closed"
+ok "opening opens" said " status 0 open"
+ok "it says what it wrote" said "cpucycles-open: /sys/devices/cpu/rdpmc: 0 -> 1"
+ok "the record has the boot" said "boot $(cat /proc/sys/kernel/random/boot_id)"
+ok "and what was found" said "knob /proc/sys/kernel/perf_event_paranoid found 3 wrote 2"
+ok "and nothing lies beside it" said opened
+ok "--check: who opened it" said "/proc/sys/kernel/perf_event_paranoid: 2: open by cpucycles-open, which found 3"
+ok "--check: status when all are open" said "--check status 0 open"
+ok "--restore --dry-run says what it would write" \
+	said "/proc/sys/kernel/perf_event_paranoid: 2 -> 3: as it was found"
+ok "--restore --dry-run changes nothing" said "--restore --dry-run status 0 open"
+ok "--restore puts all back" said "--restore status 0 closed"
+ok "nothing is left beside" said "nothing left"
+
+# The calibrator is the real one.
+inside 64k <<'EOF'
+cp "$real" "$calibrator"
+FORBIDDEN=1 open
+find "$root" -name counters | grep -q . && echo calibrated
+find "$root" -name counters -exec rm {} +
+open --restore
+find "$root" -name counters | grep -q . && echo calibrated again
+rm "$calibrator"
+open
+EOF
+ok "the calibrator runs" said "cpucycles-calibrated: asked to probe whatever the cache says"
+ok "opening with it succeeds" said " status 0 open"
+ok "it published" said calibrated
+ok "restoring with it succeeds" said "--restore status 0 closed"
+ok "it published anew" said "calibrated again"
+ok "without it the knobs are open, and the status says so" said " status 4 open"
+ok "and a line does" said "cpucycles-open: $sbindir/cpucycles-calibrated: No such file or directory"
+
+# Another user.
+inside 64k <<'EOF'
+user() { chroot --userspec=65534:65534 --groups= "$root" /open "$@"; echo "user $* status $? $(state)"; }
+user
+user --restore
+user --dry-run
+user --check
+ls "$run" | grep . || echo nothing there
+open
+user --restore
+user --restore --dry-run
+EOF
+ok "another user cannot open" said "user  status 1 closed"
+ok "he is told why" said "cpucycles-open: only root can do this: nothing was changed; see --dry-run"
+ok "he cannot restore" said "user --restore status 1 open"
+ok "no folder is made for him" said "nothing there"
+ok "he may look: --dry-run" said "user --dry-run status 0 closed"
+ok "he may look: --check" said "user --check status 5 closed"
+ok "he may look: --restore --dry-run" said "/sys/devices/cpu/rdpmc: 1 -> 0: as it was found"
+
+# A knob that cannot be written, as in a container.
+inside 64k <<'EOF'
+mount -o remount,bind,ro "$paranoid"
+open
+cat "$run/cpucycles/opened"
+mount -o remount,bind,rw "$paranoid"
+echo 2 >"$paranoid"
+open --restore
+EOF
+ok "a read-only knob: status, the others are open" said " status 1 3 1( 0)?"
+ok "a read-only knob: one line" \
+	said "cpucycles-open: /proc/sys/kernel/perf_event_paranoid: 2 cannot be written: Read-only file system"
+is "a read-only knob is not recorded" "$(grep -c "^knob .*paranoid" "$scratch/out")" 0
+ok "and what somebody else sets it to is not undone" said "--restore status 0 2 0( 1)?"
+
+inside 64k <<'EOF'
+open
+mount -o remount,bind,ro "$paranoid"
+open --restore
+cat "$run/cpucycles/opened"
+mount -o remount,bind,rw "$paranoid"
+open --restore
+EOF
+ok "a knob that cannot be put back: status, the others are" said "--restore status 1 2 0( 1)?"
+ok "it stays recorded" said "knob /proc/sys/kernel/perf_event_paranoid found 3 wrote 2"
+is "and nothing else does" "$(grep -c '^knob ' "$scratch/out")" 1
+ok "the next try puts it back" said "--restore status 0 closed"
+
+# No record, no opening.
+inside 64k <<'EOF'
+mkdir "$run/cpucycles"
+dd if=/dev/zero of="$run/fill" bs=4k 2>/dev/null
+open
+leftovers && echo nothing left
+EOF
+ok "a full /run: nothing is opened" said " status 1 closed"
+ok "a full /run: the message" said "cpucycles-open: $record: No space left on device: nothing was changed"
+ok "a full /run: nothing is left" said "nothing left"
+inside 64k <<'EOF'
+mount -o remount,ro "$run"
+open
+EOF
+ok "a read-only /run: nothing is opened" said " status 1 closed"
+inside 64k <<'EOF'
+mkdir "$run/elsewhere"
+ln -s elsewhere "$run/cpucycles"
+open
+open --restore
+ls -A "$run/elsewhere"
+EOF
+ok "a link in the folder's place: nothing is opened" said " status 1 closed"
+ok "a link in the folder's place: the message" \
+	said "cpucycles-open: $record: its folder is none, or a link: nothing was changed"
+ok "a link in the folder's place: nothing is restored" said "--restore status 1 closed"
+inside 64k <<'EOF'
+mount --bind /dev/null "$kernel/random/boot_id"
+open
+EOF
+ok "no boot id: nothing is opened" said " status 1 closed"
+
+# What does not belong to this boot.
+inside 64k <<'EOF'
+open >/dev/null 2>&1
+sed -i "s/^boot .*/boot $other/" "$run/cpucycles/opened"
+open --restore
+closed
+echo 4 >"$paranoid"
+open
+grep paranoid "$run/cpucycles/opened"
+open --restore
+EOF
+ok "the record of another boot is ignored" said "--restore status 0 open"
+ok "and replaced" said "knob /proc/sys/kernel/perf_event_paranoid found 4 wrote 2"
+ok "by one that holds" said "--restore status 0 4 0( 1)?"
+
+# Somebody else's choice.
+inside 64k <<'EOF'
+open >/dev/null 2>&1
+echo 1 >"$paranoid"
+open --restore
+EOF
+ok "what somebody else set is left" said "--restore status 5 1 0( 1)?"
+ok "and said" said "cpucycles-open: /proc/sys/kernel/perf_event_paranoid: left: somebody set it to 1 since \(found 3, wrote 2\)"
+
+inside 64k <<'EOF'
+chroot "$root" /open <&- >&- 2>&-
+echo "closed streams status $? $(state)"
+EOF
+ok "with all streams closed" said "closed streams status 0 open"
+
+# Many at once: whatever order they come in, what was found is found again.
+inside 256k <<'EOF'
+for i in 1 2 3 4 5 6 7 8; do
+	for option in "" --restore; do
+		{ chroot "$root" /open $option 2>/dev/null || echo "failed $?"; } &
+	done
+done
+wait
+open --restore
+leftovers && echo nothing left
+EOF
+is "sixteen at once all succeed" "$(grep -c failed "$scratch/out")" 0
+ok "what they found is put back" said "--restore status 0 closed"
+ok "nothing is left of them" said "nothing left"
+
+# Killed in front of every system call from the first look at the record on.
+traced() { ASAN_OPTIONS=detect_leaks=0 strace -o "$@"; }
+if command -v strace >/dev/null && traced "$scratch/trace" true 2>/dev/null && [ -s "$scratch/trace" ]; then
+	inside 256k <<'EOF'
+traced() { ASAN_OPTIONS=detect_leaks=0 strace -o "$@"; }
+# instants: each system call from the first look at the record on, as strace counts: NAME:when=N.
+instants() {
+	awk -F'(' '/^[a-z0-9_]+\(/ {
+		n[$1]++
+		if (/cpucycles/ && /O_DIRECTORY/)
+			on = 1
+		if (on)
+			print $1 ":signal=KILL:when=" n[$1]
+	}' "$scratch/trace"
+}
+kill_at() {
+	traced /dev/null -e inject=$1 chroot "$root" /open $2 >/dev/null 2>&1
+	[ $? = 137 ] && killed=$((killed + 1))
+	[ "$(state)" = open ] || [ "$(state)" = closed ] || halfway=$((halfway + 1))
+}
+killed=0 halfway=0
+traced "$scratch/trace" chroot "$root" /open >/dev/null 2>&1
+set -- $(instants)
+echo "# opening: $# system calls"
+for n; do
+	rm -rf "$run/cpucycles"
+	closed
+	kill_at $n ""
+	chroot "$root" /open --restore >/dev/null 2>&1 || echo "bad: opening killed at $n: restore fails with $?"
+	[ "$(state)" = closed ] || echo "bad: opening killed at $n: $(state)"
+	[ -e "$run/cpucycles/opened" ] && echo "bad: opening killed at $n: a record is left"
+done
+chroot "$root" /open >/dev/null 2>&1
+traced "$scratch/trace" chroot "$root" /open --restore >/dev/null 2>&1
+set -- $(instants)
+echo "# restoring: $# system calls"
+for n; do
+	chroot "$root" /open >/dev/null 2>&1
+	[ "$(state)" = open ] || echo "bad: not opened before the restore at $n"
+	kill_at $n --restore
+	chroot "$root" /open --restore >/dev/null 2>&1 || echo "bad: restoring killed at $n: restore fails with $?"
+	[ "$(state)" = closed ] || echo "bad: restoring killed at $n: $(state)"
+done
+echo "# $killed were killed, $halfway between two knobs"
+[ $killed -gt 50 ] && [ $halfway -gt 4 ] && echo "killed enough"
+echo done
+EOF
+	grep '^#' "$scratch/out"
+	ok "killed at every system call: the loop came to its end" said "done"
+	ok "killed often, also between the knobs" said "killed enough"
+	is "whenever it is killed, --restore puts all back" "$(grep '^bad' "$scratch/out")" ""
+else
+	skip "killed at every system call" "strace does not work here"
+fi
+
+if command -v flock >/dev/null; then
+	wait
+	scratch=$scratch/lock
+	ok "a lock that stays: status" said " status 3 closed"
+	ok "a lock that stays: it waits and says so" said "cpucycles-open: opened: another run is at work: waiting"
+	scratch=${scratch%/lock}
+else
+	skip "a lock that stays" "no flock(1) to hold it with"
+fi

@@ -1,0 +1,671 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Knobs, the record of them, opening and restoring, on made trees. */
+
+#include "config.h"
+
+#include "unit.h"
+#include "knobs.h"
+#include "machine.h"
+#include "opened.h"
+#include "opening.h"
+
+#include <errno.h>
+
+#define KERNEL "proc/sys/kernel/"
+#define PARANOID "/proc/sys/kernel/perf_event_paranoid"
+#define USER_ACCESS "/proc/sys/kernel/perf_user_access"
+#define WATCHDOG "/proc/sys/kernel/nmi_watchdog"
+#define RDPMC "/sys/devices/cpu/rdpmc"
+#define RECORD "run/cpucycles/opened"
+#define THIS_BOOT "01234567-89ab-cdef-0123-456789abcdef"
+
+static struct opening opening;
+static char this_boot[MACHINE_BOOT_SIZE];
+
+static int new_tree(void **state)
+{
+	static char record[PATH_MAX], calibrator[PATH_MAX];
+	char script[512];
+
+	if (unit_folder_make(state))
+		return -1;
+	unit_write_text("run/empty", "");
+	snprintf(script, sizeof script,
+		 "#!/bin/sh\nset >%s/environment\necho \"$0 $*\" >>%s/calls\n", unit_folder, unit_folder);
+	strcpy(calibrator, unit_write_text("calibrator", script));
+	strcpy(record, unit_path(RECORD));
+	opening = (struct opening){ .root = unit_folder, .record = record, .calibrator = calibrator };
+	return chmod(calibrator, 0755);
+}
+
+/* A hybrid Intel machine of which all is closed. */
+static void closed_tree(void)
+{
+	unit_write_text(KERNEL "perf_event_paranoid", "4\n");
+	unit_write_text(KERNEL "nmi_watchdog", "1\n");
+	unit_write_text("sys/devices/cpu_core/rdpmc", "0\n");
+	unit_write_text("sys/devices/cpu_atom/rdpmc", "0\n");
+	unit_write_text("sys/devices/uncore_imc/type", "12\n");
+}
+
+/* What opening writes needs a folder that only root can write. */
+static void need_root(void)
+{
+	if (geteuid() != 0 || machine_boot(this_boot))
+		skip();
+}
+
+static const char *content(const char *name)
+{
+	static char texts[4][4096];
+	static unsigned next;
+	char *text = texts[next++ % 4];
+	int fd = open(unit_path(name), O_RDONLY);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof texts[0] - 1);
+
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = 0;
+	return fd < 0 ? "(none)" : text;
+}
+
+static void expect_tree(const char *knob, const char *rdpmc, const char *watchdog)
+{
+	assert_string_equal(content(KERNEL "perf_event_paranoid"), knob);
+	assert_string_equal(content("sys/devices/cpu_core/rdpmc"), rdpmc);
+	assert_string_equal(content("sys/devices/cpu_atom/rdpmc"), rdpmc);
+	assert_string_equal(content(KERNEL "nmi_watchdog"), watchdog);
+}
+
+static unsigned calls(void)
+{
+	unsigned n = 0;
+
+	for (const char *p = content("calls"); (p = strstr(p, "calibrator --force\n")); p++)
+		n++;
+	return n;
+}
+
+/* Its standard output, for the time of one call. */
+static const char *output_of(enum opening_status (*call)(const struct opening *), enum opening_status expected)
+{
+	int old = dup(STDOUT_FILENO), fd;
+	enum opening_status status;
+
+	fflush(stdout);
+	fd = open(unit_path("output"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	dup2(fd, STDOUT_FILENO);
+	status = call(&opening);
+	fflush(stdout);
+	dup2(old, STDOUT_FILENO);
+	close(old);
+	close(fd);
+	assert_int_equal(status, expected);
+	return content("output");
+}
+
+static void expect_in(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		print_message("# no '%s' in: %s\n", part, text);
+	assert_non_null(strstr(text, part));
+}
+
+/* Pure. */
+
+static void test_names(void **state)
+{
+	static const char *const none[] = {
+		"", "/", "/etc/passwd", "/proc/sys/kernel/core_pattern", PARANOID "x", PARANOID "/",
+		"/sys/devices//rdpmc", "/sys/devices/../rdpmc", "/sys/devices/./rdpmc",
+		"/sys/devices/a/b/rdpmc", "/sys/devices/cpu/rdpmc/", "/sys/devices/cpu/rdpmcs",
+		"/sys/devices/c pu/rdpmc", "/sys/devices/*/rdpmc/x", "sys/devices/cpu/rdpmc",
+	};
+
+	(void)state;
+	assert_non_null(knob_kind_of(PARANOID));
+	assert_non_null(knob_kind_of(USER_ACCESS));
+	assert_non_null(knob_kind_of(WATCHDOG));
+	assert_non_null(knob_kind_of(RDPMC));
+	assert_ptr_equal(knob_kind_of(RDPMC), knob_kind_of("/sys/devices/cpu_atom/rdpmc"));
+	for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
+		assert_null(knob_kind_of(none[i]));
+}
+
+static void test_values(void **state)
+{
+	static const struct {
+		const char *path;
+		int value;
+		bool open;
+	} cases[] = {
+		{ PARANOID, -1, true }, { PARANOID, 0, true }, { PARANOID, 1, true }, { PARANOID, 2, true },
+		{ PARANOID, 3, false }, { PARANOID, 4, false },
+		{ USER_ACCESS, 0, false }, { USER_ACCESS, 1, true }, { USER_ACCESS, 2, true },
+		{ RDPMC, 0, false }, { RDPMC, 1, true }, { RDPMC, 2, true },
+		{ WATCHDOG, 0, true }, { WATCHDOG, 1, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct knob_kind *kind = knob_kind_of(cases[i].path);
+
+		assert_int_equal(kind->is_open(cases[i].value), cases[i].open);
+		assert_true(kind->is_open(kind->open));
+	}
+	assert_int_equal(knob_kind_of(PARANOID)->open, 2);
+	assert_int_equal(knob_kind_of(RDPMC)->open, 1);
+	assert_int_equal(knob_kind_of(USER_ACCESS)->open, 1);
+}
+
+static void expect_number(const char *text, bool good, int expected)
+{
+	const char *end = text;
+	int value = 0;
+
+	assert_int_equal(knob_parse(&end, &value), good);
+	assert_int_equal(value, expected);
+}
+
+static void test_numbers(void **state)
+{
+	(void)state;
+	expect_number("0\n", true, 0);
+	expect_number("-1\n", true, -1);
+	expect_number("999999999", true, 999999999);
+	expect_number("", false, 0);
+	expect_number("-", false, 0);
+	expect_number("-0", false, 0);
+	expect_number("+1", false, 0);
+	expect_number(" 1", false, 0);
+	expect_number("01", false, 0);
+	expect_number("0x1", true, 0); /* what is behind it is the caller's to see */
+	expect_number("1000000000", false, 0);
+}
+
+static struct knob knob_of(const char *path, int error, int value)
+{
+	struct knob knob = { .kind = knob_kind_of(path), .error = error, .value = value };
+
+	strcpy(knob.path, path);
+	return knob;
+}
+
+static void test_states(void **state)
+{
+	struct knobs knobs = { .count = 3 };
+
+	(void)state;
+	knobs.knob[0] = knob_of(PARANOID, 0, 3);
+	knobs.knob[1] = knob_of(WATCHDOG, 0, 1);
+	knobs.knob[2] = knob_of(USER_ACCESS, -ENOENT, 0);
+	assert_int_equal(knob_state(&knobs, &knobs.knob[0]), KNOB_CLOSED);
+	assert_int_equal(knob_state(&knobs, &knobs.knob[1]), KNOB_NEEDLESS);
+	assert_int_equal(knob_state(&knobs, &knobs.knob[2]), KNOB_ABSENT);
+	knobs.knob[2] = knob_of(RDPMC, 0, 2);
+	assert_int_equal(knob_state(&knobs, &knobs.knob[1]), KNOB_CLOSED);
+	assert_int_equal(knob_state(&knobs, &knobs.knob[2]), KNOB_OPEN);
+	knobs.knob[0].error = -EACCES;
+	assert_int_equal(knob_state(&knobs, &knobs.knob[0]), KNOB_UNREADABLE);
+}
+
+static void test_first_found_stands(void **state)
+{
+	struct knobs knobs = { .count = 2 };
+	struct opened opened = { .boot = THIS_BOOT };
+
+	(void)state;
+	knobs.knob[0] = knob_of(PARANOID, 0, 4);
+	knobs.knob[1] = knob_of(USER_ACCESS, 0, 1);
+	assert_int_equal(opened_add(&opened, &knobs), 1);
+	knobs.knob[0].value = 3;
+	knobs.knob[1].value = 0;
+	assert_int_equal(opened_add(&opened, &knobs), 2);
+	assert_int_equal(opened.count, 2);
+	assert_int_equal(opened_find(&opened, PARANOID)->found, 4);
+	assert_int_equal(opened_find(&opened, USER_ACCESS)->found, 0);
+	opened_drop(&opened, PARANOID);
+	opened_drop(&opened, WATCHDOG);
+	assert_null(opened_find(&opened, PARANOID));
+	assert_non_null(opened_find(&opened, USER_ACCESS));
+	assert_int_equal(opened.count, 1);
+}
+
+static void test_fates(void **state)
+{
+	const struct opened_knob knob = { .path = PARANOID, .found = 3, .wrote = 2 };
+
+	(void)state;
+	assert_int_equal(opened_fate(&knob, 0, 2), OPENED_OURS);
+	assert_int_equal(opened_fate(&knob, 0, 3), OPENED_BACK);
+	assert_int_equal(opened_fate(&knob, 0, 4), OPENED_CHANGED);
+	assert_int_equal(opened_fate(&knob, 0, -1), OPENED_CHANGED);
+	assert_int_equal(opened_fate(&knob, -ENOENT, 2), OPENED_GONE);
+	assert_int_equal(opened_fate(&knob, -EACCES, 2), OPENED_UNKNOWN);
+}
+
+#define GOOD "cpucycles-opened 1\nboot " THIS_BOOT "\n" \
+	"knob " PARANOID " found 3 wrote 2\nknob " RDPMC " found 0 wrote 1\n"
+
+static void test_record(void **state)
+{
+	struct opened opened;
+	char text[OPENED_SIZE_MAX];
+
+	(void)state;
+	assert_int_equal(opened_parse(GOOD, &opened), 0);
+	assert_int_equal(opened.count, 2);
+	assert_int_equal(opened_format(&opened, text, sizeof text), strlen(GOOD));
+	assert_string_equal(text, GOOD);
+	assert_int_equal(opened_format(&opened, text, strlen(GOOD)), 0);
+}
+
+static void expect_wrong(const char *text, unsigned line)
+{
+	struct opened opened;
+
+	assert_int_equal(opened_parse(text, &opened), line);
+}
+
+static void test_wrong_records(void **state)
+{
+#define HEAD "cpucycles-opened 1\nboot " THIS_BOOT "\n"
+	(void)state;
+	expect_wrong("", 1);
+	expect_wrong("cpucycles-opened 2\nboot " THIS_BOOT "\n", 1);
+	expect_wrong("cpucycles-opened 1\nboot me\n", 2);
+	expect_wrong(HEAD, 3);
+	expect_wrong(HEAD "knob /etc/passwd found 3 wrote 2\n", 3);
+	expect_wrong(HEAD "knob /sys/devices/../rdpmc found 0 wrote 1\n", 3);
+	expect_wrong(HEAD "knob " PARANOID " found 3 wrote 1\n", 3);
+	expect_wrong(HEAD "knob " PARANOID " found 2 wrote 2\n", 3);
+	expect_wrong(HEAD "knob " PARANOID " found 3 wrote 2", 3);
+	expect_wrong(HEAD "knob " PARANOID " found 3 wrote 2 \n", 3);
+	expect_wrong(GOOD "knob " PARANOID " found 4 wrote 2\n", 5);
+	expect_wrong(GOOD "\n", 5);
+}
+
+/* Of every text near a good one: what is taken is written again byte for byte. */
+static void test_strict(void **state)
+{
+	const size_t length = strlen(GOOD);
+	char text[] = GOOD, again[OPENED_SIZE_MAX];
+	struct opened opened;
+	unsigned taken = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 200000; i++) {
+		size_t at = unit_random() % length;
+		char old = text[at];
+
+		text[at] = unit_random() % 2 ? (char)('0' + unit_random() % 10) : (char)(unit_random() % 255 + 1);
+		if (opened_parse(text, &opened) == 0) {
+			assert_true(opened_format(&opened, again, sizeof again) > 0);
+			assert_string_equal(again, text);
+			taken++;
+		}
+		text[at] = old;
+	}
+	assert_true(taken > 0);
+	for (size_t i = 0; i < length; i++) {
+		text[i] = 0;
+		assert_true((opened_parse(text, &opened) == 0) ==
+			    (i > 0 && GOOD[i - 1] == '\n' && strstr(text, "knob")));
+		text[i] = GOOD[i];
+	}
+}
+
+/* Trees. */
+
+static void test_read(void **state)
+{
+	struct knobs knobs;
+
+	(void)state;
+	closed_tree();
+	unit_write_text("sys/devices/a b/rdpmc", "0\n");
+	knobs_read(unit_folder, &knobs);
+	assert_int_equal(knobs.count, 5);
+	assert_string_equal(knobs.knob[0].path, PARANOID);
+	assert_int_equal(knobs.knob[0].value, 4);
+	assert_string_equal(knobs.knob[1].path, USER_ACCESS);
+	assert_int_equal(knobs.knob[1].error, -ENOENT);
+	assert_string_equal(knobs.knob[2].path, "/sys/devices/cpu_atom/rdpmc");
+	assert_string_equal(knobs.knob[3].path, "/sys/devices/cpu_core/rdpmc");
+	assert_string_equal(knobs.knob[4].path, WATCHDOG);
+	unit_write_text(KERNEL "perf_event_paranoid", "2 or so\n");
+	knobs_read(unit_folder, &knobs);
+	assert_int_equal(knobs.knob[0].error, -EINVAL);
+}
+
+static void test_set(void **state)
+{
+	int value;
+
+	(void)state;
+	unit_write_text(KERNEL "perf_event_paranoid", "3\n");
+	assert_int_equal(knob_set(unit_folder, PARANOID, 2), 0);
+	assert_int_equal(knob_get(unit_folder, PARANOID, &value), 0);
+	assert_int_equal(value, 2);
+	assert_int_equal(knob_set(unit_folder, WATCHDOG, 0), -ENOENT);
+	/* As a kernel that takes the write and goes on as before. */
+	unit_write_text(KERNEL "nmi_watchdog", "1\n1\n");
+	assert_int_not_equal(knob_set(unit_folder, WATCHDOG, 0), 0);
+	assert_int_equal(symlink("perf_event_paranoid", unit_path(KERNEL "perf_user_access")), 0);
+	assert_int_equal(knob_set(unit_folder, USER_ACCESS, 1), -ELOOP);
+	assert_string_equal(content(KERNEL "perf_event_paranoid"), "2\n");
+}
+
+static void test_dry(void **state)
+{
+	const char *text;
+
+	(void)state;
+	closed_tree();
+	text = output_of(opening_dry_open, OPENING_OK);
+	expect_in(text, PARANOID ": 4 -> 2: users may count");
+	expect_in(text, USER_ACCESS ": not there\n");
+	expect_in(text, "/sys/devices/cpu_core/rdpmc: 0 -> 1: ");
+	expect_in(text, WATCHDOG ": 1 -> 0: ");
+	expect_tree("4\n", "0\n", "1\n");
+	assert_string_equal(content("calls"), "(none)");
+	assert_int_not_equal(access(unit_path("run/cpucycles"), F_OK), 0);
+	unlink(unit_path("sys/devices/cpu_core/rdpmc"));
+	unlink(unit_path("sys/devices/cpu_atom/rdpmc"));
+	expect_in(output_of(opening_dry_open, OPENING_OK), WATCHDOG ": 1: left: no counter");
+}
+
+static void test_check(void **state)
+{
+	(void)state;
+	closed_tree();
+	expect_in(output_of(opening_check, OPENING_NOT_ALL), PARANOID ": 4: closed\n    gain: users");
+	unit_write_text(KERNEL "perf_event_paranoid", "-1\n");
+	unit_write_text(KERNEL "nmi_watchdog", "0\n");
+	unit_write_text("sys/devices/cpu_core/rdpmc", "2\n");
+	unit_write_text("sys/devices/cpu_atom/rdpmc", "1\n");
+	expect_in(output_of(opening_check, OPENING_OK), PARANOID ": -1: open\n");
+	unit_write_text("sys/devices/cpu_atom/rdpmc", "yes\n");
+	expect_in(output_of(opening_check, OPENING_FAILED), "/sys/devices/cpu_atom/rdpmc: Invalid argument\n");
+}
+
+static void test_sysctl(void **state)
+{
+	const char *text;
+
+	(void)state;
+	closed_tree();
+	unit_write_text(KERNEL "nmi_watchdog", "0\n");
+	text = output_of(opening_print_sysctl, OPENING_OK);
+	expect_in(text, "\nkernel.perf_event_paranoid = 2\n");
+	expect_in(text, "\n# w /sys/devices/cpu_core/rdpmc - - - - 1\n");
+	expect_in(text, "\n# kernel.nmi_watchdog: 0: open as it is\n");
+	assert_null(strstr(text, "perf_user_access"));
+	unit_write_text(KERNEL "perf_event_paranoid", "1\n");
+	assert_null(strstr(output_of(opening_print_sysctl, OPENING_OK), "paranoid = "));
+}
+
+/* What needs root: only root's record is believed. */
+
+static void test_open_and_restore(void **state)
+{
+	char expected[1024];
+
+	(void)state;
+	need_root();
+	closed_tree();
+	setenv("MARK_OF_THE_CALLER", "1", 1);
+	assert_int_equal(opening_open(&opening), OPENING_OK);
+	expect_tree("2\n", "1\n", "0\n");
+	snprintf(expected, sizeof expected, "cpucycles-opened 1\nboot %s\n"
+		 "knob " PARANOID " found 4 wrote 2\n"
+		 "knob /sys/devices/cpu_atom/rdpmc found 0 wrote 1\n"
+		 "knob /sys/devices/cpu_core/rdpmc found 0 wrote 1\n"
+		 "knob " WATCHDOG " found 1 wrote 0\n", this_boot);
+	assert_string_equal(content(RECORD), expected);
+	assert_int_equal(calls(), 1);
+	assert_null(strstr(content("environment"), "MARK_OF_THE_CALLER"));
+	expect_in(output_of(opening_check, OPENING_OK), PARANOID ": 2: open by cpucycles-open, which found 4\n");
+	expect_in(output_of(opening_print_sysctl, OPENING_OK), "kernel.perf_event_paranoid = 2\n");
+	expect_in(output_of(opening_dry_restore, OPENING_OK), PARANOID ": 2 -> 4: as it was found\n");
+	expect_tree("2\n", "1\n", "0\n");
+
+	assert_int_equal(opening_restore(&opening), OPENING_OK);
+	expect_tree("4\n", "0\n", "1\n");
+	assert_string_equal(content(RECORD), "(none)");
+	assert_int_equal(calls(), 2);
+	assert_int_equal(opening_restore(&opening), OPENING_OK);
+	assert_int_equal(calls(), 2);
+	expect_in(output_of(opening_dry_restore, OPENING_OK), "nothing was opened in this boot");
+	assert_int_equal(rmdir(unit_path("run/cpucycles")), 0); /* nothing is left in it */
+}
+
+static void test_never_closes(void **state)
+{
+	(void)state;
+	need_root();
+	closed_tree();
+	unit_write_text(KERNEL "perf_event_paranoid", "-1\n");
+	unit_write_text(KERNEL "perf_user_access", "2\n");
+	unit_write_text("sys/devices/cpu_core/rdpmc", "2\n");
+	unit_write_text("sys/devices/cpu_atom/rdpmc", "2\n");
+	assert_int_equal(opening_open(&opening), OPENING_OK);
+	expect_tree("-1\n", "2\n", "0\n");
+	assert_string_equal(content(KERNEL "perf_user_access"), "2\n");
+	assert_int_equal(opening_restore(&opening), OPENING_OK);
+	expect_tree("-1\n", "2\n", "1\n");
+}
+
+static void test_nothing_to_open(void **state)
+{
+	(void)state;
+	need_root();
+	assert_int_equal(opening_open(&opening), OPENING_OK);
+	assert_string_equal(content(RECORD), "(none)");
+	assert_int_equal(calls(), 0);
+}
+
+static void test_twice(void **state)
+{
+	(void)state;
+	need_root();
+	closed_tree();
+	assert_int_equal(opening_open(&opening), OPENING_OK);
+	unit_write_text(KERNEL "perf_event_paranoid", "3\n");
+	assert_int_equal(opening_open(&opening), OPENING_OK);
+	expect_tree("2\n", "1\n", "0\n");
+	assert_int_equal(opening_open(&opening), OPENING_OK);
+	assert_int_equal(calls(), 3);
+	assert_int_equal(opening_restore(&opening), OPENING_OK);
+	expect_tree("4\n", "0\n", "1\n");
+}
+
+static void test_changed_by_others(void **state)
+{
+	(void)state;
+	need_root();
+	closed_tree();
+	assert_int_equal(opening_open(&opening), OPENING_OK);
+	unit_write_text(KERNEL "perf_event_paranoid", "1\n");
+	unit_write_text("sys/devices/cpu_core/rdpmc", "0\n");
+	unlink(unit_path(KERNEL "nmi_watchdog"));
+	expect_in(output_of(opening_dry_restore, OPENING_NOT_ALL), PARANOID ": 1: left: somebody set it");
+	assert_int_equal(opening_restore(&opening), OPENING_NOT_ALL);
+	expect_tree("1\n", "0\n", "(none)");
+	assert_string_equal(content(RECORD), "(none)");
+	assert_int_equal(calls(), 2);
+}
+
+/* The knob is on a file system that is not there to be written, as in a container. */
+static void test_unwritable(void **state)
+{
+	(void)state;
+	need_root();
+	closed_tree();
+	unlink(unit_path(KERNEL "perf_event_paranoid"));
+	unit_write_text("elsewhere", "3\n");
+	assert_int_equal(symlink(unit_path("elsewhere"), unit_path(KERNEL "perf_event_paranoid")), 0);
+	assert_int_equal(opening_open(&opening), OPENING_FAILED);
+	expect_tree("3\n", "1\n", "0\n");
+	assert_null(strstr(content(RECORD), "paranoid"));
+	assert_int_equal(calls(), 1); /* for what was opened */
+
+	/* Not put back is not forgotten. */
+	unlink(unit_path("sys/devices/cpu_core/rdpmc"));
+	unit_write_text("elsewhere", "1\n");
+	assert_int_equal(symlink(unit_path("elsewhere"), unit_path("sys/devices/cpu_core/rdpmc")), 0);
+	assert_int_equal(opening_restore(&opening), OPENING_FAILED);
+	assert_string_equal(content(KERNEL "nmi_watchdog"), "1\n");
+	assert_string_equal(content("sys/devices/cpu_atom/rdpmc"), "0\n");
+	expect_in(content(RECORD), "cpu_core");
+	assert_null(strstr(content(RECORD), "cpu_atom"));
+	unit_write_text("sys/devices/cpu_core/rdpmc", "1\n");
+	assert_int_equal(opening_restore(&opening), OPENING_OK);
+	assert_string_equal(content("sys/devices/cpu_core/rdpmc"), "0\n");
+	assert_string_equal(content(RECORD), "(none)");
+}
+
+static void test_all_unwritable(void **state)
+{
+	(void)state;
+	need_root();
+	unit_write_text("elsewhere", "3\n");
+	unit_write_text(KERNEL "nmi_watchdog", "0\n");
+	assert_int_equal(symlink(unit_path("elsewhere"), unit_path(KERNEL "perf_event_paranoid")), 0);
+	assert_int_equal(opening_open(&opening), OPENING_FAILED);
+	assert_string_equal(content(RECORD), "(none)");
+	assert_int_equal(calls(), 0);
+}
+
+static void test_other_boot(void **state)
+{
+	(void)state;
+	need_root();
+	closed_tree();
+	unit_write_text(KERNEL "perf_event_paranoid", "2\n");
+	unit_write_text(RECORD, GOOD);
+	assert_int_equal(opening_restore(&opening), OPENING_OK);
+	assert_string_equal(content(KERNEL "perf_event_paranoid"), "2\n");
+	assert_int_equal(calls(), 0);
+	assert_int_equal(opening_open(&opening), OPENING_OK);
+	assert_null(strstr(content(RECORD), THIS_BOOT));
+	assert_null(strstr(content(RECORD), "paranoid"));
+}
+
+/* Neither opens nor restores, and the record stays for who wants to look at it. */
+static void expect_refused(void)
+{
+	assert_int_equal(opening_restore(&opening), OPENING_FAILED);
+	assert_int_equal(opening_open(&opening), OPENING_FAILED);
+	expect_tree("4\n", "0\n", "1\n");
+	assert_int_equal(calls(), 0);
+}
+
+static void test_hostile_records(void **state)
+{
+	char text[512];
+
+	(void)state;
+	need_root();
+	closed_tree();
+	unit_write_text(RECORD, "cpucycles-opened 1\n");
+	expect_refused();
+	assert_string_equal(content(RECORD), "cpucycles-opened 1\n");
+
+	snprintf(text, sizeof text, "cpucycles-opened 1\nboot %s\nknob " PARANOID " found 3 wrote 2\n", this_boot);
+	unit_write_text(RECORD, text);
+	assert_int_equal(chmod(unit_path(RECORD), 0666), 0);
+	expect_refused();
+	unit_write_text(RECORD, text);
+	assert_int_equal(chown(unit_path(RECORD), 65534, 65534), 0);
+	expect_refused();
+	unlink(unit_path(RECORD));
+	unit_write_text("elsewhere", text);
+	assert_int_equal(symlink(unit_path("elsewhere"), unit_path(RECORD)), 0);
+	expect_refused();
+	unlink(unit_path(RECORD));
+	assert_int_equal(mkfifo(unit_path(RECORD), 0644), 0);
+	expect_refused();
+	unlink(unit_path(RECORD));
+	assert_int_equal(mkdir(unit_path(RECORD), 0755), 0);
+	expect_refused();
+}
+
+static void test_hostile_folders(void **state)
+{
+	(void)state;
+	need_root();
+	closed_tree();
+	unit_write_text(RECORD, "");
+	unlink(unit_path(RECORD));
+	assert_int_equal(chmod(unit_path("run/cpucycles"), 0777), 0);
+	expect_refused();
+	assert_int_equal(chmod(unit_path("run/cpucycles"), 0755), 0);
+	assert_int_equal(chown(unit_path("run/cpucycles"), 65534, 65534), 0);
+	expect_refused();
+	assert_int_equal(chown(unit_path("run/cpucycles"), 0, 0), 0);
+	assert_int_equal(rename(unit_path("run/cpucycles"), unit_path("run/other")), 0);
+	assert_int_equal(symlink("other", unit_path("run/cpucycles")), 0);
+	expect_refused();
+	unlink(unit_path("run/cpucycles"));
+	unit_write_text("run/cpucycles", "");
+	expect_refused();
+	opening.record = unit_path("none/at/all/opened");
+	expect_refused();
+}
+
+static void test_calibrator_fails(void **state)
+{
+	(void)state;
+	need_root();
+	closed_tree();
+	unit_write_text("calibrator", "#!/bin/sh\nexit 3\n");
+	chmod(opening.calibrator, 0755);
+	assert_int_equal(opening_open(&opening), OPENING_NOT_CALIBRATED);
+	expect_tree("2\n", "1\n", "0\n");
+	expect_in(content(RECORD), PARANOID " found 4 wrote 2\n");
+	unit_write_text("calibrator", "#!/bin/sh\nkill -9 $$\n");
+	chmod(opening.calibrator, 0755);
+	assert_int_equal(opening_open(&opening), OPENING_NOT_CALIBRATED);
+	unlink(opening.calibrator);
+	assert_int_equal(opening_restore(&opening), OPENING_NOT_CALIBRATED);
+	expect_tree("4\n", "0\n", "1\n");
+	assert_string_equal(content(RECORD), "(none)");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_states),
+		cmocka_unit_test(test_first_found_stands),
+		cmocka_unit_test(test_fates),
+		cmocka_unit_test(test_record),
+		cmocka_unit_test(test_wrong_records),
+		cmocka_unit_test(test_strict),
+#define IN_TREE(test) cmocka_unit_test_setup_teardown(test, new_tree, unit_folder_remove)
+		IN_TREE(test_read),
+		IN_TREE(test_set),
+		IN_TREE(test_dry),
+		IN_TREE(test_check),
+		IN_TREE(test_sysctl),
+		IN_TREE(test_open_and_restore),
+		IN_TREE(test_never_closes),
+		IN_TREE(test_nothing_to_open),
+		IN_TREE(test_twice),
+		IN_TREE(test_changed_by_others),
+		IN_TREE(test_unwritable),
+		IN_TREE(test_all_unwritable),
+		IN_TREE(test_other_boot),
+		IN_TREE(test_hostile_records),
+		IN_TREE(test_hostile_folders),
+		IN_TREE(test_calibrator_fails),
+	};
+
+	unit_seed();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

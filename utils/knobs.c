@@ -1,0 +1,249 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "file.h"
+#include "knobs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEVICES "/sys/devices"
+#define RDPMC DEVICES "/*/rdpmc"
+#define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.:"
+
+#define DIGITS_MAX 9
+
+/* 2 is user space of one's own processes. Debian, Ubuntu and Android know 3, Ubuntu also 4: no
+ * event for users at all. Source: kernel, admin-guide/sysctl/kernel.rst; Debian's patch
+ * "security,perf: Allow further restriction of perf_event_open". */
+static bool at_most_2(int value)
+{
+	return value <= 2;
+}
+
+/* rdpmc: 1 is "while an event is mapped", 2 "always". Source: kernel,
+ * ABI/testing/sysfs-bus-event_source-devices-rdpmc. perf_user_access: 1 is "through perf", on
+ * RISC-V 2 is "rdcycle without perf". Source: kernel, admin-guide/sysctl/kernel.rst. */
+static bool at_least_1(int value)
+{
+	return value >= 1;
+}
+
+static bool is_0(int value)
+{
+	return value == 0;
+}
+
+static const struct knob_kind paranoid = {
+	.path = "/proc/sys/kernel/perf_event_paranoid",
+	.sysctl = "kernel.perf_event_paranoid",
+	.is_open = at_most_2,
+	.open = 2,
+	.gain = "users may count the cycles that their own programs take in user space, which all"
+		" counters over perf events need",
+	.risk = "every user may call perf_event_open(2), so that a flaw in it is in everybody's"
+		" reach; kernel and other users' programs stay out of sight",
+};
+
+static const struct knob_kind rdpmc = {
+	.path = RDPMC,
+	.is_open = at_least_1,
+	.open = 1,
+	.gain = "programs read the counter of their own perf event by an instruction, not by a"
+		" system call",
+	.risk = "a program that has such an event may read all counters of the CPU that it runs on,"
+		" also those of system-wide events",
+};
+
+static const struct knob_kind user_access = {
+	.path = "/proc/sys/kernel/perf_user_access",
+	.sysctl = "kernel.perf_user_access",
+	.is_open = at_least_1,
+	.open = 1,
+	.gain = "programs read the counter of their own perf event by an instruction, not by a"
+		" system call",
+	.risk = "a program that has such an event may also read other counters that the CPU has in"
+		" use, those of system-wide events among them",
+};
+
+static const struct knob_kind watchdog = {
+	.path = "/proc/sys/kernel/nmi_watchdog",
+	.sysctl = "kernel.nmi_watchdog",
+	.is_open = is_0,
+	.open = 0,
+	.gain = "the counter of cycles in which the watchdog counts, on Intel the fixed one, is"
+		" free on each CPU",
+	.risk = "nobody notices a CPU that hangs in the kernel with interrupts off",
+};
+
+/* In the order in which they are opened: what matters most comes first. */
+static const struct knob_kind *const kinds[] = { &paranoid, &user_access, &rdpmc, &watchdog };
+
+#define KINDS (sizeof kinds / sizeof kinds[0])
+
+/* Behind what is equal in both, up to the '*': NULL if it is not equal. */
+static const char *behind(const char *path, const char *pattern, size_t length)
+{
+	return strncmp(path, pattern, length) ? NULL : path + length;
+}
+
+static bool matches(const char *path, const char *pattern)
+{
+	const char *star = strchr(pattern, '*');
+	const char *name;
+	size_t length;
+
+	if (!star)
+		return !strcmp(path, pattern);
+	name = behind(path, pattern, (size_t)(star - pattern));
+	length = name ? strspn(name, NAME_CHARACTERS) : 0;
+	return length > 0 && name[0] != '.' && !strcmp(name + length, star + 1);
+}
+
+const struct knob_kind *knob_kind_of(const char *path)
+{
+	for (size_t i = 0; i < KINDS; i++)
+		if (matches(path, kinds[i]->path))
+			return kinds[i];
+	return NULL;
+}
+
+static bool has_kind(const struct knobs *knobs, const struct knob_kind *kind)
+{
+	for (size_t i = 0; i < knobs->count; i++)
+		if (knobs->knob[i].kind == kind && knobs->knob[i].error != -ENOENT)
+			return true;
+	return false;
+}
+
+enum knob_state knob_state(const struct knobs *knobs, const struct knob *knob)
+{
+	if (knob->error == -ENOENT)
+		return KNOB_ABSENT;
+	if (knob->error)
+		return KNOB_UNREADABLE;
+	if (knob->kind->is_open(knob->value))
+		return KNOB_OPEN;
+	/* Only x86 has rdpmc, and only where there is a PMU for the watchdog to occupy.
+	 * Elsewhere the watchdog is given up for nothing (on PowerPC it has a timer). */
+	if (knob->kind == &watchdog && !has_kind(knobs, &rdpmc))
+		return KNOB_NEEDLESS;
+	return KNOB_CLOSED;
+}
+
+bool knob_parse(const char **text, int *value)
+{
+	const char *digits = *text + (**text == '-');
+	size_t length = strspn(digits, "0123456789");
+
+	if (length == 0 || length > DIGITS_MAX || (digits[0] == '0' && (length > 1 || digits != *text)))
+		return false;
+	*value = (int)strtol(*text, NULL, 10);
+	*text = digits + length;
+	return true;
+}
+
+int knob_get(const char *root, const char *path, int *value)
+{
+	char whole[PATH_MAX], text[32];
+	const char *end = text;
+	long length;
+
+	snprintf(whole, sizeof whole, "%s%s", root, path);
+	length = file_read(whole, text, sizeof text);
+	if (length < 0)
+		return (int)length;
+	return knob_parse(&end, value) && (!*end || !strcmp(end, "\n")) ? 0 : -EINVAL;
+}
+
+/* The kernel takes a knob's value from one write. */
+static int write_once(const char *path, const char *text, size_t length)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK);
+	int error = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	n = write(fd, text, length);
+	if (n < 0)
+		error = -errno;
+	else if ((size_t)n < length)
+		error = -EIO;
+	if (close(fd) && !error)
+		error = -errno;
+	return error;
+}
+
+int knob_set(const char *root, const char *path, int value)
+{
+	char whole[PATH_MAX], text[32];
+	int length = snprintf(text, sizeof text, "%d\n", value);
+	int error, now;
+
+	snprintf(whole, sizeof whole, "%s%s", root, path);
+	error = write_once(whole, text, (size_t)length);
+	if (!error)
+		error = knob_get(root, path, &now);
+	if (!error && now != value)
+		error = -EIO;
+	return error;
+}
+
+static void add(const char *root, const char *path, struct knobs *knobs)
+{
+	struct knob *knob = &knobs->knob[knobs->count];
+
+	if (knobs->count == KNOBS_MAX || strlen(path) >= KNOB_PATH_SIZE)
+		return;
+	knobs->count++;
+	*knob = (struct knob){ .kind = knob_kind_of(path) };
+	strcpy(knob->path, path);
+	knob->error = knob_get(root, path, &knob->value);
+}
+
+static void add_pmu(const char *root, const char *name, struct knobs *knobs)
+{
+	char path[PATH_MAX], whole[2 * PATH_MAX];
+
+	snprintf(path, sizeof path, DEVICES "/%s/rdpmc", name);
+	snprintf(whole, sizeof whole, "%s%s", root, path);
+	if (knob_kind_of(path) == &rdpmc && !access(whole, F_OK))
+		add(root, path, knobs);
+}
+
+static void add_pmus(const char *root, struct knobs *knobs)
+{
+	char path[PATH_MAX];
+	struct dirent **entries;
+	int n;
+
+	snprintf(path, sizeof path, "%s" DEVICES, root);
+	n = scandir(path, &entries, NULL, alphasort);
+	if (n < 0)
+		return;
+	for (int i = 0; i < n; i++) {
+		add_pmu(root, entries[i]->d_name, knobs);
+		free(entries[i]);
+	}
+	free(entries);
+}
+
+void knobs_read(const char *root, struct knobs *knobs)
+{
+	knobs->count = 0;
+	for (size_t i = 0; i < KINDS; i++) {
+		if (kinds[i] == &rdpmc)
+			add_pmus(root, knobs);
+		else
+			add(root, kinds[i]->path, knobs);
+	}
+}
