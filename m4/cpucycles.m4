@@ -61,6 +61,7 @@ AC_DEFUN([CPUCYCLES_SUMMARY], [
 CPUCYCLES_EXPAND([summary_prefix], [$prefix])
 CPUCYCLES_EXPAND([summary_cache], [$localstatedir/cache/cpucycles/counters])
 CPUCYCLES_EXPAND([summary_persecond], [$sysconfdir/cpucyclespersecond])
+CPUCYCLES_EXPAND([summary_record], [$runstatedir/cpucycles/opened])
 CPUCYCLES_EXPAND([summary_units], [$with_systemdsystemunitdir])
 AS_IF([test "$summary_units" = no], [summary_units="no (not installed)"])
 AS_IF([test -n "$counters_out"],
@@ -75,6 +76,7 @@ summary "left out" "$summary_out"
 summary "prefix" "$summary_prefix"
 summary "cache" "$summary_cache"
 summary "persecond file" "$summary_persecond"
+summary "open's record" "$summary_record"
 summary "systemd units" "$summary_units"
 summary "shared library" "$(on_off $enable_shared)"
 summary "static library" "$(on_off $enable_static)"

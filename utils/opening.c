@@ -104,10 +104,12 @@ static enum opening_status begin(struct run *run)
 	if (!is_roots(run->place.folder))
 		return cannot(path, "its folder is not one that only root can write");
 	run->lock = publish_lock(&run->place);
-	if (run->lock < 0) {
-		status = cannot(path, run->lock == -ETIMEDOUT ? "another run holds the lock" : strerror(-run->lock));
-		return run->lock == -ETIMEDOUT ? OPENING_LOCKED : status;
+	if (run->lock == -ETIMEDOUT) {
+		cannot(path, "another run holds the lock");
+		return OPENING_LOCKED;
 	}
+	if (run->lock < 0)
+		return cannot(path, strerror(-run->lock));
 	publish_clean(&run->place);
 	status = load(run);
 	knobs_read(run->opening->root, &run->knobs);

@@ -16,10 +16,11 @@ left_files() {
 }
 
 ok "configure with folders of our own" configure_in a --prefix=/pre --sysconfdir=/pre/conf \
-	--localstatedir=/pre/state --with-systemdsystemunitdir=/pre/units
+	--localstatedir=/pre/state --runstatedir=/pre/run --with-systemdsystemunitdir=/pre/units
 is "summary: prefix" "$(summary_of a prefix)" /pre
 is "summary: cache" "$(summary_of a cache)" /pre/state/cache/cpucycles/counters
 is "summary: persecond file" "$(summary_of a 'persecond file')" /pre/conf/cpucyclespersecond
+is "summary: record of cpucycles-open" "$(summary_of a "open's record")" /pre/run/cpucycles/opened
 is "summary: units" "$(summary_of a 'systemd units')" /pre/units
 is "summary: shared library" "$(summary_of a 'shared library')" on
 is "summary: static library" "$(summary_of a 'static library')" on
@@ -32,6 +33,10 @@ ok "pkg-config file" has inst-a/pre/lib pkgconfig/cpucycles.pc
 ok "header" has inst-a/pre/include cpucycles.h
 ok "calibrator" has inst-a/pre/sbin cpucycles-calibrated
 ok "info tool" has inst-a/pre/bin cpucycles-info
+ok "open tool" has inst-a/pre/sbin cpucycles-open
+ok "the open tool holds its record's path" contains "$scratch/inst-a/pre/sbin/cpucycles-open" /pre/run/cpucycles/opened
+ok "the open tool holds the calibrator's path" \
+	contains "$scratch/inst-a/pre/sbin/cpucycles-open" /pre/sbin/cpucycles-calibrated
 ok "unit" has inst-a/pre/units cpucycles-calibrate.service
 ok "the unit starts the installed calibrator" \
 	contains "$scratch/inst-a/pre/units/cpucycles-calibrate.service" /pre/sbin/cpucycles-calibrated

@@ -52,7 +52,7 @@ page_options() {
 	grep '^\.It Fl ' "$1" | sed -e 's/Fl Fl /--/g' -e 's/Fl \\*-/--/g' -e 's/Fl /-/g' |
 		grep -o -- '--*[A-Za-z][A-Za-z-]*' | sort -u
 }
-for program in calibrated/cpucycles-calibrated:8 utils/cpucycles-info:1; do
+for program in calibrated/cpucycles-calibrated:8 utils/cpucycles-info:1 utils/cpucycles-open:8; do
 	name=$(basename "${program%:*}")
 	page=doc/$name.${program#*:}
 	if [ ! -x "$top_builddir/${program%:*}" ]; then
@@ -64,9 +64,20 @@ for program in calibrated/cpucycles-calibrated:8 utils/cpucycles-info:1; do
 	is "$page has the options of --help" "$(page_options "$page")" "$options"
 done
 
+# The knobs, and the exit statuses of the tool that opens them.
+is "cpucycles-open(8) explains each knob" \
+	"$(section doc/cpucycles-open.8 Knobs | sed -n 's/^\.It Pa //p' | sort)" \
+	"$(sed -n -e 's/^\t\.path = "\(.*\)",$/\1/p' -e 's,^#define RDPMC DEVICES "\(.*\)"$,/sys/devices\1,p' utils/knobs.c | sort)"
+is "cpucycles-open(8) explains each exit status" \
+	"$(section doc/cpucycles-open.8 'EXIT STATUS' | sed -n 's/^\.It //p')" \
+	"$(sed -n 's/^\tOPENING_[A-Z_]* = \([0-9]*\).*/\1/p' utils/opening.h)"
+
 # How long a second calibrator waits.
 seconds=$(sed -n 's/^#define PUBLISH_WAIT_MS \([0-9]*\)000$/\1/p' programs/publish.h)
 ok "the wait for the lock was found in the code" has_lines "$seconds"
+is "cpucycles-open(8) has the wait for the lock" \
+	"$(tr '\n' ' ' <doc/cpucycles-open.8 | sed -n 's/.*Another one waits for it up to \([0-9]*\) seconds.*/\1/p')" \
+	"$seconds"
 is "cpucycles-calibrated(8) has the wait for the lock" \
 	"$(tr '\n' ' ' <doc/cpucycles-calibrated.8 | sed -n 's/.*another run waits for it up to \([0-9]*\) seconds.*/\1/p')" \
 	"$seconds"
