@@ -667,5 +667,6 @@ int main(void)
 	};
 
 	unit_seed();
+	alarm(2 * UNIT_CHILD_SECONDS); /* a FIFO must not make it wait */
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
