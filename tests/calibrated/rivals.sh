@@ -128,7 +128,7 @@ calibrate two --force
 is "a second one behind a slow disk: status 0" $? 0
 wait $!
 is "the first one: status 0" $? 0
-ok "the second waits" logged two "cpucyclespersecond: another calibrator is at work: waiting"
+ok "the second waits" logged two "cpucyclespersecond: another run is at work: waiting"
 ok "the first one's file is written" logged one "$persecond: written"
 ok "and the second one's" logged two "$persecond: written"
 ok "the file is whole" whole "$persecond"
