@@ -99,7 +99,8 @@ static struct {
 } kept;
 
 static struct lock holder;
-static sigjmp_buf *armed;      /* innermost guard_call of the holder */
+static sigjmp_buf *volatile armed; /* innermost guard_call of the holder. Volatile: a call whose
+				    * fault the compiler does not see may be inlined */
 static int fault;              /* the signal that ended it */
 static stack_t fault_stack;    /* alternate stack settings when it struck */
 
