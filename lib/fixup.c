@@ -16,13 +16,13 @@
 extern const int32_t __start_cpucycles_fixups[] __attribute__((visibility("hidden")));
 extern const int32_t __stop_cpucycles_fixups[] __attribute__((visibility("hidden")));
 
-/* So that there is a table without such counters too. No code stands in it. */
+/* So that there is a table without such counters too. */
 static const int32_t none __attribute__((section("cpucycles_fixups"), used)) = 0;
 
 static bool is_listed(uintptr_t address)
 {
 	for (const int32_t *entry = __start_cpucycles_fixups; entry < __stop_cpucycles_fixups; entry++)
-		if ((uintptr_t)entry + (uintptr_t)(intptr_t)*entry == address)
+		if (entry != &none && (uintptr_t)entry + (uintptr_t)(intptr_t)*entry == address)
 			return true;
 	return false;
 }

@@ -70,6 +70,7 @@ static inline long long core_register_count(uint64_t (*read_register)(void), uns
 	struct core_register *mine = &core_register_this;
 	uint64_t value;
 
+	__asm__("" : "+r"(mine)); /* see perfevent_mine */
 	if (mine->closed)
 		return core_register_clock(mine);
 	value = read_register();

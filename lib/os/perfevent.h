@@ -91,6 +91,9 @@ static inline struct perfevent *perfevent_mine(void)
 {
 	struct perfevent *event = &perfevent_this;
 
+	/* UBSan asks whether it is NULL, gcc takes that from the flags of the addition that made the
+	 * address, and the linker makes that a LEA, which sets none. */
+	__asm__("" : "+r"(event));
 	/* A thread's first event, or one from before a fork, is of another generation. */
 	if (event->process == 0 ||
 	    event->process != atomic_load_explicit(perfevent_generation, memory_order_relaxed))

@@ -216,8 +216,7 @@ static void note_and_jump(int sig, siginfo_t *info, void *context)
 {
 	char here;
 
-	on_handler_stack = &here >= (char *)handler_stack.ss_sp &&
-		&here < (char *)handler_stack.ss_sp + handler_stack.ss_size;
+	on_handler_stack = (uintptr_t)&here - (uintptr_t)handler_stack.ss_sp < handler_stack.ss_size;
 	fault_address = info->si_addr;
 	seen_code = context ? info->si_code : -1;
 	note(sig);
