@@ -34,9 +34,10 @@
  * only if the thread reads once per wrap.
  *
  * A signal handler may read between any two instructions of its thread. The state is
- * words of 32 bits, which every CPU stores at once; a handler in between can leave
- * words of two reads, both later than the one before. The two words of the count overlap by
- * four bits: if these disagree, the upper word alone is a lower bound of it.
+ * words of 32 bits, which every CPU stores at once; after a handler in between they can be of
+ * two reads, the upper word of the count as late as the lower one or later, the time as early
+ * as these or earlier. The two words of the count overlap by four bits: if these disagree, the upper
+ * one alone is a lower bound. An early time makes e too large, and that adds counts at most.
  */
 
 #ifndef CPUCYCLES_EXTEND_H
@@ -91,14 +92,17 @@ struct extend_last {
 	uint32_t known, high, low, time;
 };
 
+/* The time first: a handler in between makes it too old for the count, not too young. */
 static inline struct extend_last extend_load(struct extend_thread *thread)
 {
-	return (struct extend_last){
-		atomic_load_explicit(&thread->known, memory_order_relaxed),
-		atomic_load_explicit(&thread->high, memory_order_relaxed),
-		atomic_load_explicit(&thread->low, memory_order_relaxed),
-		atomic_load_explicit(&thread->time, memory_order_relaxed),
-	};
+	struct extend_last last;
+
+	last.known = atomic_load_explicit(&thread->known, memory_order_relaxed);
+	last.time = atomic_load_explicit(&thread->time, memory_order_relaxed);
+	atomic_signal_fence(memory_order_seq_cst);
+	last.low = atomic_load_explicit(&thread->low, memory_order_relaxed);
+	last.high = atomic_load_explicit(&thread->high, memory_order_relaxed);
+	return last;
 }
 
 static inline uint64_t extend_scale(const struct extend *x, uint64_t ns)
@@ -157,22 +161,31 @@ static inline uint64_t extend_count(struct extend *x, const struct extend_last *
 	return low + (uint32_t)(ticks - (uint32_t)low);
 }
 
+/* The thread's time. Without a clock that of before, or of setup: older is safe. */
+static inline uint32_t extend_time(const struct extend *x, const struct extend_last *last, uint64_t ns)
+{
+	if (ns == 0 && last->known)
+		return last->time;
+	return (uint32_t)((ns ? ns : x->ns) >> x->time_shift);
+}
+
 static inline void extend_store(struct extend *x, struct extend_thread *thread,
 				const struct extend_last *last, uint64_t count, uint64_t ns)
 {
-	uint32_t time = (uint32_t)(ns >> x->time_shift);
+	uint32_t time = extend_time(x, last, ns);
 
 	atomic_store_explicit(&thread->high, (uint32_t)(count >> EXTEND_HIGH_SHIFT), memory_order_relaxed);
 	atomic_store_explicit(&thread->low, (uint32_t)count, memory_order_relaxed);
-	if (ns && (!last->known || time != last->time)) {
-		uint64_t drift = count - extend_estimate(x, ns);
-
-		atomic_store_explicit(&thread->time, time, memory_order_relaxed);
-		/* Seldom enough not to be a line that cores fight for. */
-		atomic_store_explicit(&x->drift, (uint32_t)(drift >> EXTEND_HIGH_SHIFT),
-				      memory_order_relaxed);
-	}
-	atomic_store_explicit(&thread->known, ns != 0 || last->known, memory_order_relaxed);
+	atomic_signal_fence(memory_order_seq_cst);
+	/* Last, and always: over a handler's it may leave a time that is too old for the
+	 * count, never one that is too young. */
+	atomic_store_explicit(&thread->time, time, memory_order_relaxed);
+	if (last->known && time == last->time)
+		return;
+	atomic_store_explicit(&thread->known, 1, memory_order_relaxed);
+	/* Seldom enough not to be a line that cores fight for. */
+	atomic_store_explicit(&x->drift, (uint32_t)((count - extend_estimate(x, ns)) >> EXTEND_HIGH_SHIFT),
+			      memory_order_relaxed);
 }
 
 /* One read of a thread, all but the reading. */
@@ -227,31 +240,24 @@ static inline int extend_setup(struct extend *x, uint64_t (*read)(void), uint64_
 	return 0;
 }
 
-static inline bool extend_same(const struct extend_last *a, const struct extend_last *b)
-{
-	return a->known == b->known && a->high == b->high && a->low == b->low && a->time == b->time;
-}
-
 /* The calling thread's count. Any thread, any signal handler. */
 static inline uint64_t extend_read(struct extend *x, struct extend_thread *thread,
 				   uint64_t (*read)(void))
 {
 	const int saved_errno = errno;
-	struct extend_last last, now;
+	struct extend_last last;
 	uint64_t ns, count;
 	uint32_t ticks;
 
 	published_fence();
+	last = extend_load(thread);
+	atomic_signal_fence(memory_order_seq_cst); /* a handler's count is not above the register */
 	for (int i = 0; i < EXTEND_TRIES; i++) {
-		last = extend_load(thread);
-		atomic_signal_fence(memory_order_seq_cst);
 		ticks = (uint32_t)read();
 		if (!ticks_clock(&ns))
 			ns = 0;
-		atomic_signal_fence(memory_order_seq_cst);
-		now = extend_load(thread);
-		/* Else it was held up, moved, or interrupted by a handler that reads. */
-		if (extend_same(&last, &now) && (uint32_t)read() - ticks < EXTEND_HELD_UP)
+		/* Else the thread was held up, or moved, and the clock is not the register's. */
+		if ((uint32_t)read() - ticks < EXTEND_HELD_UP)
 			break;
 	}
 	count = extend_count(x, &last, ticks, ns);

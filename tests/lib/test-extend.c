@@ -1,0 +1,660 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* A register of 32 bits as a count of 64: with made ticks and a made clock, and with
+ * threads, a child and a signal handler that read a register made of a real clock. */
+
+#include "config.h"
+
+#include "unit.h"
+#include "os/extend.h"
+
+#include <pthread.h>
+#include <sys/time.h>
+
+#define ROUNDS 300
+#define READS 1000
+#define W EXTEND_WRAP
+#define NS_PER_S UINT64_C(1000000000)
+
+/* A made core: what it has really counted, of which the register shows 32 bits. */
+struct core {
+	uint64_t ns;      /* the clock */
+	uint64_t count;
+	uint64_t hz;      /* estimated */
+	struct extend x;
+	struct extend_thread thread;
+};
+
+/* Counts in so many ns at that rate. */
+static uint64_t counts(uint64_t ns, uint64_t hz)
+{
+	return ns / NS_PER_S * hz + ns % NS_PER_S * hz / NS_PER_S;
+}
+
+/* The ns that so many counts take at that rate, cut off. */
+static uint64_t ns_of(uint64_t passed, uint64_t hz)
+{
+	return passed / hz * NS_PER_S + passed % hz * NS_PER_S / hz;
+}
+
+/* From 1 MHz to 10 GHz. */
+static uint64_t random_hz(void)
+{
+	return 1000000 + unit_random_bits(34) % UINT64_C(9999000000);
+}
+
+/* From nothing to 39 hours; many of some wraps. */
+static uint64_t random_pause(void)
+{
+	return unit_random() & 1 ? unit_random_bits(47) : unit_random() % (20 * NS_PER_S);
+}
+
+static uint64_t step(struct core *core)
+{
+	return extend_step(&core->x, &core->thread, (uint32_t)core->count, core->ns);
+}
+
+/* Begun, with a first count that is as the core's but for whole wraps. */
+static void core_begin(struct core *core, uint64_t hz)
+{
+	uint64_t first;
+
+	memset(core, 0, sizeof *core);
+	core->ns = 1 + unit_random_bits(50);
+	core->count = unit_random_bits(32);
+	core->hz = hz;
+	extend_begin(&core->x, hz, (uint32_t)core->count, core->ns);
+	first = step(core);
+	assert_int_equal((uint32_t)first, (uint32_t)core->count);
+	core->count = first;
+}
+
+static void fail_count(const struct core *core, uint64_t got, uint64_t pause, uint64_t passed)
+{
+	fail_msg("got %llu, expected %llu, %llu counts after %llu ns, %llu Hz estimated",
+		 (unsigned long long)got, (unsigned long long)core->count,
+		 (unsigned long long)passed, (unsigned long long)pause, (unsigned long long)core->hz);
+}
+
+static void begins(void **state)
+{
+	static const struct {
+		uint64_t hz;
+		unsigned shift;
+	} cases[] = {
+		{ 1000, 30 }, { 62500000, 30 }, { 250000000, 30 }, { 251000000, 29 }, { 1000000000, 28 },
+		{ 4000000000, 26 }, { UINT64_C(100000000000), 21 }, { UINT64_C(1000000000000), 18 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct extend x;
+
+		extend_begin(&x, cases[i].hz, 0, 1);
+		assert_int_equal(x.time_shift, cases[i].shift);
+		assert_in_range(extend_scale(&x, NS_PER_S), cases[i].hz, cases[i].hz + 1);
+	}
+}
+
+/* At the estimated rate every count is exact, whatever the pauses. */
+static void pauses(void **state)
+{
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		struct core core;
+
+		core_begin(&core, random_hz());
+		for (int j = 0; j < READS; j++) {
+			uint64_t pause = random_pause(), passed = counts(pause, core.hz), got;
+
+			core.ns += pause;
+			core.count += passed;
+			got = step(&core);
+			if (got != core.count)
+				fail_count(&core, got, pause, passed);
+		}
+	}
+}
+
+/* What the head of extend.h says, for every rate up to 3/2 of the estimated one: e
+ * counts estimated, a passed, from then on the count is what it was. */
+static void expect_bounds(struct core *core, uint64_t pause, uint64_t e, uint64_t a)
+{
+	uint64_t before = core->count - a, got = step(core), advance = got - before;
+
+	if (got < before || (uint32_t)got != (uint32_t)core->count || advance < a - a % W ||
+	    (a >= W && advance < W))
+		fail_count(core, got, pause, a);
+	if (advance != a && (advance < a || advance > e + W / 8 + W / 3 * 2))
+		fail_count(core, got, pause, a);
+	if (advance != a && ((a < W && e + W / 8 <= W / 3 * 2) || (e <= a + W / 8 && a <= e + W / 3)))
+		fail_count(core, got, pause, a);
+	core->count = got;
+}
+
+static void rates_that_are_wrong(void **state)
+{
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		struct core core;
+
+		core_begin(&core, random_hz());
+		for (int j = 0; j < READS; j++) {
+			/* In thousandths of the estimated one; 0: it stood still. */
+			uint64_t part = unit_random() % 4 ? unit_random() % 1500 : 0;
+			uint64_t pause = unit_random() % ns_of(10 * W, core.hz);
+			uint64_t e = counts(pause, core.hz), a = e / 1000 * part;
+
+			/* From some wraps on only the first is promised. */
+			if (a > e + W / 3 * 2)
+				a = e + W / 3 * 2;
+			core.ns += pause;
+			core.count += a;
+			expect_bounds(&core, pause, e, a);
+		}
+	}
+}
+
+/* Twice the estimate, or half: exact as long as the thread reads often enough. */
+static void rates_off_by_two(void **state)
+{
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		struct core core;
+		bool twice = i & 1;
+
+		core_begin(&core, random_hz());
+		for (int j = 0; j < READS; j++) {
+			uint64_t most = ns_of(twice ? W / 2 : W / 3 * 2 - W / 8, core.hz);
+			uint64_t pause = unit_random() % most;
+			uint64_t a = counts(pause, twice ? core.hz * 2 : core.hz / 2), got;
+
+			core.ns += pause;
+			core.count += a;
+			got = step(&core);
+			if (got != core.count)
+				fail_count(&core, got, pause, a);
+		}
+	}
+}
+
+/* No pause in which one wrap and a little passed reads as the little alone. */
+static void a_wrap_is_seen(void **state)
+{
+	(void)state;
+	for (int i = 0; i < ROUNDS * 100; i++) {
+		uint64_t a = W + unit_random_bits(32), slowest, pause, got, before;
+		struct core core;
+
+		core_begin(&core, random_hz());
+		before = core.count;
+		slowest = a / 3 * 2 + 1; /* it ran at 3/2 of the estimate at most */
+		pause = ns_of(slowest + unit_random_bits(34), core.hz) + 1;
+		core.ns += pause;
+		core.count += a;
+		got = step(&core);
+		if (got - before < W)
+			fail_count(&core, got, pause, a);
+	}
+}
+
+/* A clock that is set, or fails: never back, never less than was counted, and exact where
+ * it has not gone forward since it was read. */
+static void clocks_that_are_wrong(void **state)
+{
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		struct core core;
+		uint64_t seen;
+
+		core_begin(&core, random_hz());
+		seen = core.ns;
+		for (int j = 0; j < READS; j++) {
+			uint64_t a = unit_random_bits(32), jump = unit_random_bits(42), got;
+			bool fails = unit_random() % 4 == 0;
+
+			if (unit_random() & 1)
+				core.ns += unit_random() & 1 ? jump : -(jump % core.ns);
+			core.count += a;
+			got = extend_step(&core.x, &core.thread, (uint32_t)core.count, fails ? 0 : core.ns);
+			if (got < core.count || (uint32_t)got != (uint32_t)core.count ||
+			    (got != core.count && (fails || core.ns <= seen)))
+				fail_count(&core, got, jump, a);
+			core.count = got;
+			if (!fails)
+				seen = core.ns;
+		}
+	}
+}
+
+/* Never a clock: a thread that reads once per wrap is exact. */
+static void no_clock(void **state)
+{
+	struct core core;
+
+	(void)state;
+	memset(&core, 0, sizeof core);
+	extend_begin(&core.x, NS_PER_S, 5, NS_PER_S);
+	core.count = extend_step(&core.x, &core.thread, 5, 0);
+	for (int i = 0; i < READS; i++) {
+		core.count += unit_random() % W;
+		assert_int_equal(extend_step(&core.x, &core.thread, (uint32_t)core.count, 0), core.count);
+	}
+}
+
+/* A register that does as it likes, as when the thread moves to other cores: it never
+ * steps back, and a move costs less than a wrap. */
+static void moves(void **state)
+{
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		struct core core;
+
+		core_begin(&core, random_hz());
+		for (int j = 0; j < READS; j++) {
+			uint64_t pause = unit_random_bits(20), got;
+			uint32_t ticks = (uint32_t)unit_random();
+
+			core.ns += pause;
+			got = extend_step(&core.x, &core.thread, ticks, core.ns);
+			assert_int_equal((uint32_t)got, ticks);
+			if (got < core.count || got - core.count >= W)
+				fail_count(&core, got, pause, 0);
+			core.count = got;
+		}
+	}
+}
+
+/* A thread that has no count yet starts where the others are, however far the core has
+ * fallen behind or run ahead of the estimate. */
+static void a_thread_starts(void **state)
+{
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		uint64_t part = unit_random() % 1400;
+		struct core core;
+
+		core_begin(&core, random_hz());
+		for (int j = 0; j < READS; j++) {
+			uint64_t pause = unit_random() % ns_of(W / 3, core.hz);
+			uint64_t a = counts(pause, core.hz) / 1000 * part;
+			struct extend_thread new = { 0 };
+
+			core.ns += pause;
+			core.count += a;
+			assert_int_equal(step(&core), core.count);
+			assert_int_equal(extend_step(&core.x, &new, (uint32_t)core.count, core.ns),
+					 core.count);
+		}
+	}
+}
+
+/* A handler read between two of the stores, after a pause of any length. No count is lost,
+ * nor is one added if the pause was short. */
+static void words_of_two_reads(void **state)
+{
+	(void)state;
+	for (int i = 0; i < ROUNDS * 100; i++) {
+		uint64_t pause, a, got;
+		struct extend_thread outer;
+		struct core core;
+		unsigned stored = (unsigned)unit_random() % 3;
+
+		core_begin(&core, random_hz());
+		pause = unit_random() & 1 ? unit_random() % ns_of(W / 4, core.hz) : random_pause();
+		outer = core.thread;
+		core.ns += pause;
+		core.count += counts(pause, core.hz);
+		assert_int_equal(step(&core), core.count);
+		/* What the thread had not stored yet, it stores now. */
+		core.thread.time = outer.time;
+		if (stored < 2)
+			core.thread.low = outer.low;
+		if (stored < 1)
+			core.thread.high = outer.high;
+		a = unit_random_bits(31);
+		core.ns += ns_of(a, core.hz);
+		core.count += a;
+		got = step(&core);
+		if (got < core.count || (uint32_t)got != (uint32_t)core.count ||
+		    (got != core.count && counts(pause, core.hz) < W / 4 && a < W / 4))
+			fail_count(&core, got, pause, a);
+	}
+}
+
+/* A handler that comes after a read and before the thread has stored it, and stays for
+ * any time: no count of the thread is lost. */
+static void stored_late(void **state)
+{
+	(void)state;
+	for (int i = 0; i < ROUNDS * 100; i++) {
+		uint64_t pause = unit_random() & 1 ? 0 : random_pause(), read, read_ns, got;
+		struct extend_last last;
+		struct core core;
+
+		core_begin(&core, random_hz());
+		core.ns += pause;
+		core.count += counts(pause, core.hz);
+		last = extend_load(&core.thread);
+		read = extend_count(&core.x, &last, (uint32_t)core.count, core.ns);
+		assert_int_equal(read, core.count);
+		read_ns = core.ns;
+		pause = random_pause();
+		core.ns += pause;
+		core.count += counts(pause, core.hz);
+		assert_int_equal(step(&core), core.count);
+		extend_store(&core.x, &core.thread, &last, read, read_ns);
+		got = step(&core);
+		if (got != core.count)
+			fail_count(&core, got, pause, 0);
+	}
+}
+
+/* For real: a register made of the clock, of as many counts per ns as wrap in 4 ms. */
+
+#define PER_NS 1000
+#define REAL_HZ (PER_NS * NS_PER_S)
+#define THREADS 8
+
+static struct extend real;
+static _Thread_local struct extend_thread mine;
+static _Thread_local uint64_t skew; /* of this thread's core: what its register has more */
+
+static uint64_t truth(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return clock_ns(&now) * PER_NS + skew;
+}
+
+static uint64_t read_real(void)
+{
+	errno = EINVAL; /* as a system call in it would */
+	return (uint32_t)truth();
+}
+
+static uint64_t count_real(void)
+{
+	return extend_read(&real, &mine, read_real);
+}
+
+static void begin_real(void)
+{
+	uint64_t now = truth();
+
+	extend_begin(&real, REAL_HZ, (uint32_t)now, now / PER_NS);
+	memset(&mine, 0, sizeof mine);
+}
+
+struct reader {
+	unsigned long reads, raised;
+	uint64_t base; /* truth less count, but for what was added since */
+	uint64_t last, extra;
+	const char *wrong;
+};
+
+/*
+ * The truth may differ from the count by whole wraps, if only by the same from the first
+ * call on; a first call that was held up does not tell by how many.
+ */
+static void start_real(struct reader *r)
+{
+	uint64_t before, count, after;
+
+	for (;; r->raised++) {
+		before = truth();
+		count = count_real();
+		after = truth();
+		if (after - before < W / 8)
+			break;
+	}
+	r->base = (before - count + W / 2) / W * W;
+	r->last = count;
+}
+
+/*
+ * One count beside the truth. Never less; more only in a call that took so long that the
+ * register can have wrapped between it and the clock.
+ */
+static void check_real(struct reader *r)
+{
+	uint64_t before = truth() - r->base, count = count_real(), after = truth() - r->base;
+
+	r->reads++;
+	if (count < r->last)
+		r->wrong = "it stepped back";
+	else if (count < before + r->extra)
+		r->wrong = "it lost counts";
+	else if (count > after + r->extra && after - before < W / 4)
+		r->wrong = "it gained counts";
+	for (; count > after + r->extra; r->raised++)
+		r->extra += W;
+	r->last = count;
+}
+
+static struct reader readers[THREADS];
+
+static void pause_randomly(uint64_t random)
+{
+	const struct timespec pause = { 0, (long)(random % 30000000) };
+
+	if (random >> 32 & 3)
+		nanosleep(&pause, NULL);
+}
+
+static pthread_barrier_t barrier;
+static uint64_t skew_of_next;
+
+static void *read_in_thread(void *argument)
+{
+	struct reader *r = argument;
+	uint64_t random = (uint64_t)(uintptr_t)argument;
+
+	skew = (uint64_t)(r - readers) * skew_of_next;
+	pthread_barrier_wait(&barrier);
+	start_real(r);
+	for (int i = 0; i < 50 && !r->wrong; i++) {
+		random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
+		for (int j = 0; j < 500 && !r->wrong; j++)
+			check_real(r);
+		pause_randomly(random >> 16);
+	}
+	return NULL;
+}
+
+static void race(void)
+{
+	pthread_t threads[THREADS];
+
+	memset(readers, 0, sizeof readers);
+	begin_real();
+	pthread_barrier_init(&barrier, NULL, THREADS);
+	for (int i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, read_in_thread, &readers[i]), 0);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	pthread_barrier_destroy(&barrier);
+	for (int i = 0; i < THREADS; i++) {
+		printf("# thread %d: %lu reads, %lu wraps added while it was held up\n", i,
+		       readers[i].reads, readers[i].raised);
+		if (readers[i].wrong)
+			fail_msg("thread %d, read %lu: %s", i, readers[i].reads, readers[i].wrong);
+	}
+}
+
+/* One register: the threads agree, too. */
+static void threads_race(void **state)
+{
+	(void)state;
+	skew_of_next = 0;
+	race();
+	for (int i = 1; i < THREADS; i++)
+		if (!readers[i].raised && !readers[0].raised)
+			assert_int_equal(readers[i].base, readers[0].base);
+}
+
+/* Registers that differ by eighths of a wrap: no thread pushes another one's count. */
+static void cores_differ(void **state)
+{
+	(void)state;
+	skew_of_next = W / THREADS;
+	race();
+}
+
+/* A thread that is stopped between the register and the clock. */
+
+static int reads_to_stop;
+
+static uint64_t read_and_stop(void)
+{
+	const struct timespec stop = { 0, 3500000 };
+	uint64_t ticks = read_real();
+
+	if (reads_to_stop-- > 0)
+		nanosleep(&stop, NULL);
+	return ticks;
+}
+
+/* It reads again; but when it was stopped for whole wraps, nothing tells that. */
+static void held_up(void **state)
+{
+	int exact = 0;
+
+	(void)state;
+	for (int i = 0; i < 20; i++) {
+		struct reader r = { 0 };
+		uint64_t count;
+
+		begin_real();
+		start_real(&r);
+		reads_to_stop = 1;
+		count = extend_read(&real, &mine, read_and_stop);
+		assert_true(count >= r.last);
+		exact += count <= truth() - r.base;
+	}
+	assert_in_range(exact, 10, 20);
+}
+
+static struct reader in_handler;
+
+static void on_alarm(int sig)
+{
+	(void)sig;
+	check_real(&in_handler);
+}
+
+/* False: one of the two was held up, and what it added is in the other's counts too. */
+static bool interrupt(void)
+{
+	const struct itimerval often = { { 0, 200 }, { 0, 200 } }, never = { { 0, 0 }, { 0, 0 } };
+	struct reader r = { 0 };
+
+	begin_real();
+	start_real(&r);
+	in_handler = r;
+	setitimer(ITIMER_REAL, &often, NULL);
+	for (int i = 0; i < 50000 && !r.wrong && !in_handler.wrong; i++)
+		check_real(&r);
+	setitimer(ITIMER_REAL, &never, NULL);
+	printf("# %lu reads, %lu in the handler\n", r.reads, in_handler.reads);
+	if (r.raised || in_handler.raised)
+		return false;
+	if (r.wrong || in_handler.wrong)
+		fail_msg("%s", r.wrong ? r.wrong : in_handler.wrong);
+	return in_handler.reads > 0;
+}
+
+/* The same thread's state, read and written by both. */
+static void a_handler_reads(void **state)
+{
+	struct sigaction action = { .sa_handler = on_alarm, .sa_flags = SA_RESTART };
+	int good = 0;
+
+	(void)state;
+	sigaction(SIGALRM, &action, NULL);
+	for (int i = 0; i < 20; i++)
+		good += interrupt();
+	if (good == 0)
+		skip(); /* this machine is too busy to tell */
+}
+
+static struct reader at_fork;
+
+static void run_child(void)
+{
+	struct reader r = at_fork;
+
+	for (int i = 0; i < 100; i++)
+		check_real(&r);
+	unit_expect(!r.wrong, r.wrong ? r.wrong : "");
+}
+
+static void a_child_goes_on(void **state)
+{
+	(void)state;
+	begin_real();
+	memset(&at_fork, 0, sizeof at_fork);
+	start_real(&at_fork);
+	assert_int_equal(unit_in_child(run_child), 0);
+}
+
+static void errno_stays(void **state)
+{
+	(void)state;
+	begin_real();
+	errno = ENOTTY;
+	count_real();
+	assert_int_equal(errno, ENOTTY);
+}
+
+/* The rate is the expected or what the register does, whichever is higher. */
+
+static uint64_t read_one_ghz(void)
+{
+	return (uint32_t)(truth() / PER_NS);
+}
+
+static void sets_up(void **state)
+{
+	struct extend x = { 0 };
+	uint64_t hz = 0;
+
+	(void)state;
+	assert_int_equal(extend_setup(&x, read_one_ghz, 4 * NS_PER_S), 0);
+	assert_int_equal(extend_scale(&x, NS_PER_S), 4 * NS_PER_S);
+	/* A loaded machine may not let it measure. */
+	for (int i = 0; i < 50 && hz < NS_PER_S - NS_PER_S / 50; i++) {
+		assert_int_equal(extend_setup(&x, read_one_ghz, NS_PER_S / 4), 0);
+		hz = extend_scale(&x, NS_PER_S);
+	}
+	assert_in_range(hz, NS_PER_S - NS_PER_S / 50, NS_PER_S + NS_PER_S / 50);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(begins),
+		cmocka_unit_test(pauses),
+		cmocka_unit_test(rates_that_are_wrong),
+		cmocka_unit_test(rates_off_by_two),
+		cmocka_unit_test(a_wrap_is_seen),
+		cmocka_unit_test(clocks_that_are_wrong),
+		cmocka_unit_test(no_clock),
+		cmocka_unit_test(moves),
+		cmocka_unit_test(a_thread_starts),
+		cmocka_unit_test(words_of_two_reads),
+		cmocka_unit_test(stored_late),
+		cmocka_unit_test(threads_race),
+		cmocka_unit_test(cores_differ),
+		cmocka_unit_test(held_up),
+		cmocka_unit_test(a_handler_reads),
+		cmocka_unit_test(a_child_goes_on),
+		cmocka_unit_test(errno_stays),
+		cmocka_unit_test(sets_up),
+	};
+
+	unit_seed();
+	return cmocka_run_group_tests_name("extend", tests, NULL, NULL);
+}
