@@ -1,0 +1,245 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# The spec: packages built by rpmbuild from what make dist ships, with the tests, then
+# installed by rpm into a root of their own, used there, upgraded and erased.
+
+. "$top_srcdir/tests/harness/build.sh"
+LC_ALL=C
+export LC_ALL
+
+for tool in rpmbuild rpm flock file bash unshare; do
+	command -v $tool >/dev/null || skip_all "$tool is not there"
+done
+[ "$(id -u)" -eq 0 ] || skip_all "only root installs packages into another root"
+[ -e /etc/debian_version ] || skip_all "the macros are for Debian's rpm"
+
+here=$top_srcdir/tests/packaging
+version=$(sed -n 's/^PACKAGE_VERSION = //p' "$top_builddir/Makefile")
+name=cpucycles-$version
+built=$scratch/rpm/BUILDROOT/$name-1.$(uname -m)
+root=$scratch/root
+
+# build ARGUMENT...
+build() {
+	rpmbuild --nodeps --noclean --load="$here/rpm-macros" \
+		--define "_topdir $scratch/rpm" --define "_sourcedir $scratch" "$@"
+}
+
+# build_again FOLDER ARGUMENT...: other packages of the same installed files.
+build_again() {
+	folder=$scratch/$1
+	shift
+	build -bb --short-circuit --buildroot "$built" --define "_rpmdir $folder" "$@" "$scratch/$name/packaging/rpm/cpucycles.spec"
+}
+
+files_of() {
+	rpm -qpl "$1" 2>&1 | grep -v '^/usr/lib/\.build-id'
+}
+
+lint() {
+	rpmlint --strict -c "$here/rpmlint.toml" -r "$top_srcdir/packaging/rpm/cpucycles.rpmlintrc" "$@" \
+		>"$scratch/lint.log" 2>&1 && return
+	sed 's/^/# /' "$scratch/lint.log"
+	return 1
+}
+
+# The tools that scriptlets and this test start in the root, with their libraries.
+fill_root() {
+	mkdir -p "$root/bin" "$root/usr/bin" "$root/sbin" "$root/etc" "$root/proc" "$root/dev" "$root/tmp" \
+		"$root/usr/lib/systemd/system-preset" "$root/usr/lib/systemd/system" "$root/etc/systemd/system"
+	for tool in sh sed grep rm rmdir systemctl env; do
+		tool_path=$(command -v $tool)
+		cp "$tool_path" "$root/bin/"
+		ldd "$tool_path"
+	done | sed -n 's/.*=> \(\/[^ ]*\) (.*/\1/p; s/^[[:blank:]]*\(\/[^ ]*\) (.*/\1/p' | sort -u |
+		while read -r library; do
+			mkdir -p "$root$(dirname "$library")"
+			cp "$library" "$root$library"
+		done
+	for library in $(ldd "$built/usr/bin/cpucycles-info" | sed -n 's/.*libjansson.*=> \(\/[^ ]*\) (.*/\1/p'); do
+		cp "$library" "$root/usr/lib/"
+	done
+	ln -s ../../bin/systemctl "$root/usr/bin/systemctl"
+	cp /sbin/ldconfig "$root/sbin/"
+	echo /usr/lib64 >"$root/etc/ld.so.conf"
+	touch "$root/dev/null"
+	# As Fedora and openSUSE ship it.
+	echo 'disable *' >"$root/usr/lib/systemd/system-preset/99-default-disable.preset"
+	echo '[Unit]' >"$root/usr/lib/systemd/system/multi-user.target"
+}
+
+# in_root COMMAND...
+in_root() {
+	# shellcheck disable=SC2016 # the inner shell's
+	unshare --mount sh -c 'mount --bind /proc "$0/proc" && mount --bind /dev/null "$0/dev/null" &&
+		root=$0 && exec chroot "$root" "$@"' "$root" env SYSTEMD_OFFLINE=1 "$@" 2>&1
+}
+
+# rpm_in_root ARGUMENT...: scriptlets run there too; nothing is to be said.
+rpm_in_root() {
+	# shellcheck disable=SC2016 # the inner shell's
+	output=$(SYSTEMD_OFFLINE=1 unshare --mount sh -c 'mount --bind /proc "$0/proc" &&
+		mount --bind /dev/null "$0/dev/null" && exec rpm --force-debian --root "$0" --dbpath /var/lib/rpm --nodeps "$@"' "$root" "$@" 2>&1) &&
+		[ -z "$output" ] && return
+	echo "# said: $output"
+	return 1
+}
+
+query() {
+	rpm --root "$root" --dbpath /var/lib/rpm "$@"
+}
+
+installed_files() {
+	(cd "$root" && find . -path ./var/lib/rpm -prune -o -path ./proc -prune -o \
+		-path ./var/cache/ldconfig -prune -o ! -type d ! -name ld.so.cache -print | sort)
+}
+
+field() {
+	in_root cpucycles-info --cache | sed -n "s/^cpucycles cache in use status //p; s/^cpucycles cache not in use status \([a-z-]*\).*/\1/p"
+}
+
+enabled() {
+	in_root systemctl is-enabled cpucycles-calibrate.service
+}
+
+(
+	flock 9
+	quietly dist make -C "$top_builddir" dist-xz && mv "$top_builddir/$name.tar.xz" "$scratch/"
+) 9>"$top_builddir/dist.lock" || exit 1
+tar -C "$scratch" -xf "$scratch/$name.tar.xz" || exit 1
+
+# Build
+is "the version is that of configure" \
+	"$(sed -n 's/^Version: *//p' "$scratch/$name/packaging/rpm/cpucycles.spec")" "$version"
+ok "rpmbuild -ta with the tests" quietly rpmbuild build -ta "$scratch/$name.tar.xz"
+[ -d "$built" ] || exit 0
+ok "the tests ran" grep -q '^# TOTAL: *[1-9]' "$scratch/rpmbuild.log"
+is "packages" "$(cd "$scratch/rpm/RPMS/$(uname -m)" && ls)" "$(
+	for package in cpucycles cpucycles-calibrate cpucycles-devel cpucycles-libs cpucycles-static; do
+		echo "$package-$version-1.$(uname -m).rpm"
+	done)"
+package() {
+	echo "$scratch/rpm/RPMS/$(uname -m)/$1-$version-1.$(uname -m).rpm"
+}
+is "files of the tools" "$(files_of "$(package cpucycles)")" "/usr/bin/cpucycles-info
+/usr/share/doc/cpucycles-$version
+/usr/share/doc/cpucycles-$version/NEWS
+/usr/share/doc/cpucycles-$version/README
+/usr/share/licenses/cpucycles-$version
+/usr/share/licenses/cpucycles-$version/COPYING
+/usr/share/man/man1/cpucycles-info.1.gz"
+is "files of the library" "$(files_of "$(package cpucycles-libs)")" "/usr/lib64/libcpucycles.so.1
+/usr/lib64/libcpucycles.so.1.0.0
+/usr/share/licenses/cpucycles-libs-$version
+/usr/share/licenses/cpucycles-libs-$version/COPYING"
+is "files for development" "$(files_of "$(package cpucycles-devel)")" "/usr/include/cpucycles.h
+/usr/lib64/libcpucycles.so
+/usr/lib64/pkgconfig/cpucycles.pc
+$(cd "$top_srcdir/doc" && for page in *.3; do echo "/usr/share/man/man3/$page.gz"; done | LC_ALL=C sort)"
+is "the static library" "$(files_of "$(package cpucycles-static)")" /usr/lib64/libcpucycles.a
+is "files of the calibrator" "$(files_of "$(package cpucycles-calibrate)")" "/usr/lib/systemd/system/cpucycles-calibrate.service
+/usr/sbin/cpucycles-calibrated
+/usr/share/licenses/cpucycles-calibrate-$version
+/usr/share/licenses/cpucycles-calibrate-$version/COPYING
+/usr/share/man/man5/cpucycles-cache.5.gz
+/usr/share/man/man5/cpucyclespersecond.5.gz
+/usr/share/man/man8/cpucycles-calibrate.service.8.gz
+/usr/share/man/man8/cpucycles-calibrated.8.gz
+/var/cache/cpucycles
+/var/cache/cpucycles/counters"
+is "the library is provided by its soname" \
+	"$(rpm -qp --provides "$(package cpucycles-libs)" | grep -c '^libcpucycles\.so\.1()')" 1
+is "pkgconfig(cpucycles) is provided" "$(rpm -qp --provides "$(package cpucycles-devel)" | grep pkgconfig)" \
+	"pkgconfig(cpucycles) = $version"
+if command -v rpmlint >/dev/null; then
+	ok "rpmlint has nothing to say" lint "$scratch/rpm/RPMS/$(uname -m)"/*.rpm "$scratch/rpm/SRPMS"/*.rpm
+else
+	skip "rpmlint has nothing to say" "rpmlint is not there"
+fi
+
+# Into an empty root
+fill_root
+installed_files >"$scratch/before"
+ok "rpm installs" rpm_in_root -i "$scratch/rpm/RPMS/$(uname -m)"/*.rpm
+in_root /sbin/ldconfig # as glibc's file trigger on Fedora does
+is "the tool runs" "$(in_root cpucycles-info --version)" "cpucycles-info $version"
+is "there is no cache yet" "$(field)" missing
+is "nothing is enabled" "$(enabled)" disabled
+in_root cpucycles-calibrated >/dev/null
+is "calibrated: the cache is used" "$(field)" used
+in_root systemctl enable cpucycles-calibrate.service >/dev/null
+is "who wants it enables it" "$(enabled)" enabled
+
+write_user_program
+flags() {
+	PKG_CONFIG_LIBDIR=$root/usr/lib64/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root pkg-config "$@" cpucycles
+}
+if command -v pkg-config >/dev/null; then
+	# shellcheck disable=SC2046 # flags are words
+	ok "a program compiles" quietly compile cc -o "$root/tmp/user" "$scratch/user.c" $(flags --cflags --libs)
+	is "it runs" "$(in_root /tmp/user | sed 's/ [^ ]* / NAME /')" "$version NAME 1 1"
+	# shellcheck disable=SC2046 # flags are words
+	ok "a static program compiles" quietly compile-static cc -static -o "$root/tmp/user" "$scratch/user.c" \
+		$(flags --static --cflags --libs)
+	is "it runs" "$(in_root /tmp/user | sed 's/ [^ ]* / NAME /')" "$version NAME 1 1"
+	rm -f "$root/tmp/user"
+else
+	skip "programs" "pkg-config is not there"
+fi
+
+# Upgrade, and the end of the calibrator
+ok "packages of the next release" quietly next build_again next --define 'dist .1'
+ok "upgrade" rpm_in_root -U "$scratch/next/$(uname -m)"/*.rpm
+is "it is the next release" "$(query -q --qf '%{RELEASE}' cpucycles-calibrate)" 1.1
+is "the cache stays" "$(field)" used
+is "it is enabled as before" "$(enabled)" enabled
+ok "the calibrator's frequency stays" test -f "$root/etc/cpucyclespersecond"
+cp "$root/etc/cpucyclespersecond" "$scratch/ours"
+is "the cache belongs to the package" "$(query -qf /var/cache/cpucycles/counters)" \
+	"cpucycles-calibrate-$version-1.1.$(uname -m)"
+touch "$root/var/cache/cpucycles/.counters.new" # as a killed calibrator leaves it
+ok "erase the calibrator" rpm_in_root -e cpucycles-calibrate
+is "nothing of it is left" "$(installed_files | grep -E 'calibrate|var/cache|persecond' | grep -v /man/)" ""
+ok "nor its folder" test ! -e "$root/var/cache/cpucycles"
+is "the library works without it" "$(field)" missing
+
+# Whose file it is
+keeps() {
+	before=$(cat "$root/etc/cpucyclespersecond")
+	rpm_in_root -i "$scratch/next/$(uname -m)/cpucycles-calibrate"-*.rpm &&
+		rpm_in_root -e cpucycles-calibrate &&
+		[ "$(cat "$root/etc/cpucyclespersecond")" = "$before" ]
+}
+echo 3.5e9 >"$root/etc/cpucyclespersecond"
+ok "the sysadmin's file stays" keeps
+(cat "$scratch/ours"; echo "# mine now") >"$root/etc/cpucyclespersecond"
+ok "the calibrator's with a line more is the sysadmin's" keeps
+sed 's/$/ or so/' "$scratch/ours" >"$root/etc/cpucyclespersecond"
+ok "the calibrator's with its line changed too" keeps
+cp "$scratch/ours" "$root/etc/mine"
+ln -sf mine "$root/etc/cpucyclespersecond"
+ok "a link too" keeps
+rm "$root/etc/mine" "$root/etc/cpucyclespersecond"
+
+ok "erase the rest" rpm_in_root -e cpucycles cpucycles-libs cpucycles-devel cpucycles-static
+is "nothing is left" "$(installed_files | diff "$scratch/before" -)" ""
+
+# openSUSE's names. rpmbuild stopped behind %install has no licences to copy.
+mv "$built/usr/share/licenses/cpucycles-libs-$version" "$built/usr/share/licenses/libcpucycles1-$version"
+ok "packages for openSUSE" quietly suse build_again suse --define 'suse_version 1600'
+is "their names" "$(cd "$scratch/suse/$(uname -m)" && ls | sed "s/-$version.*//")" "cpucycles
+cpucycles-calibrate
+cpucycles-devel
+cpucycles-devel-static
+libcpucycles1"
+if command -v rpmlint >/dev/null; then
+	ok "rpmlint has nothing to say" lint "$scratch/suse/$(uname -m)"/*.rpm "$scratch/rpm/SRPMS"/*.rpm
+else
+	skip "rpmlint has nothing to say" "rpmlint is not there"
+fi
+ok "rpm installs them" rpm_in_root -i "$scratch/suse/$(uname -m)"/*.rpm
+is "the tool runs, the linker's cache made by the package" "$(in_root cpucycles-info --version)" \
+	"cpucycles-info $version"
+ok "rpm erases them" rpm_in_root -e cpucycles cpucycles-calibrate cpucycles-devel cpucycles-devel-static libcpucycles1
