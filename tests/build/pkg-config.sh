@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Programs that find the library by pkg-config: one that uses the whole header, and
-# the example of README.
+# Programs that find the library by pkg-config: one that uses the whole header, the
+# example of README and those of doc/examples, by the commands of their README.
 
 . "$top_srcdir/tests/harness/build.sh"
 
@@ -27,6 +27,48 @@ readme_program() {
 	sed -n '/^    #include <cpucycles.h>/,/^    }/s/^    //p' "$top_srcdir/README"
 }
 
+# command_for WORD: from the table of doc/examples/README.md.
+command_for() {
+	sed -n "s/^| $1 | \`\(.*\)\` |\$/\1/p" "$top_srcdir/doc/examples/README.md"
+}
+
+# built_with NAME WORD: the examples in a folder of their own, by the table's command.
+built_with() {
+	mkdir "$scratch/$1"
+	cp "$top_srcdir"/doc/examples/*.c* "$scratch/$1/"
+	[ ! -d "$top_srcdir/doc/examples/$1" ] || cp "$top_srcdir/doc/examples/$1"/* "$scratch/$1/"
+	chmod -R u+w "$scratch/$1"
+	to_run=$(command_for "$2")
+	[ -n "$to_run" ] || { echo "# no command for $2"; return 1; }
+	(cd "$scratch/$1" && PKG_CONFIG_PATH=$prefix/lib/pkgconfig && export PKG_CONFIG_PATH &&
+		quietly "with-$1" sh -c "$to_run")
+}
+
+# counts PROGRAM: what the examples print, with figures for numbers and a name for the name.
+counts() {
+	LD_LIBRARY_PATH=$prefix/lib "$scratch/$1" 2>&1 | sed 's/[0-9][0-9]* /N /g; s/[^ ]*$/NAME/'
+}
+
+# example NAME WORD FOLDER TOOL...: build and run both.
+example() {
+	example_name=$1 example_word=$2 example_folder=$1/$3
+	shift 3
+	for tool; do
+		command -v "$tool" >/dev/null && continue
+		skip "the examples with $example_name" "$tool is not there"
+		return
+	done
+	ok "the examples with $example_name" built_with "$example_name" "$example_word"
+	is "$example_name: the one in C" "$(counts "$example_folder/example")" "$example_output"
+	is "$example_name: the one in C++" "$(counts "$example_folder/fastest")" "$example_output"
+	ok "$example_name: it uses the installed library" uses_installed "$example_folder/example"
+}
+
+uses_installed() {
+	LD_LIBRARY_PATH=$prefix/lib ldd "$scratch/$1" 2>/dev/null | grep -qF "$prefix/lib/libcpucycles.so.1"
+}
+
+example_output="N cycles, N ns, counted by NAME"
 prefix=$scratch/inst
 write_user_program
 ok "configure" configure_in build --prefix="$prefix"
@@ -49,3 +91,29 @@ readme_program >"$scratch/user.c"
 ok "the example of README compiles" compiles example $(flags --libs)
 is "it runs" "$(LD_LIBRARY_PATH=$prefix/lib "$scratch/example" | sed 's/^-*[0-9]* //; s/[^ ]*$/NAME/')" \
 	"cycles, counted by NAME"
+
+# The project's own build tools
+example autotools '\[autotools\](autotools)' . autoreconf automake g++
+example cmake '\[cmake\](cmake)' build cmake g++
+example meson '\[meson\](meson)' build meson ninja g++
+ok "pkg-config alone" built_with plain pkg-config
+is "it runs" "$(counts plain/example)" "$example_output"
+ok "pkg-config alone, all static" built_with static-example 'pkg-config, all static'
+is "it runs" "$(counts static-example/example)" "$example_output"
+ok "it needs no library" sh -c '! ldd "$1" >/dev/null 2>&1' sh "$scratch/static-example/example"
+
+# musl has its own world: a library of its own, and no C++.
+if command -v musl-gcc >/dev/null; then
+	prefix=$scratch/musl-inst
+	ok "configure for musl" configure_in musl --prefix="$prefix" CC=musl-gcc $no_pkg_config
+	ok "make" make_in musl lib/libcpucycles.la
+	ok "make install" make_in musl install-libLTLIBRARIES install-dist_includeHEADERS install-pkgconfigDATA
+	for kind in "" "--static"; do
+		# shellcheck disable=SC2046,SC2086 # flags are words
+		ok "a program for musl ${kind:-that is shared}" quietly musl musl-gcc ${kind:+-static} \
+			-o "$scratch/musl-example" "$top_srcdir/doc/examples/example.c" $(flags $kind --cflags --libs)
+		is "it runs" "$(counts musl-example)" "$example_output"
+	done
+else
+	skip "a program for musl" "musl-gcc is not there"
+fi
