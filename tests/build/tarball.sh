@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# What make dist ships builds without Autotools, and never writes into its sources.
+# What make dist ships builds without Autotools, and never writes into its sources. The same
+# sources give the same tarball.
 
 . "$top_srcdir/tests/harness/build.sh"
 
@@ -16,7 +17,22 @@ changes() {
 	state | diff "$scratch/before" -
 }
 
-ok "copy of the sources" copy_sources tree
+# repacked FOLDER: make dist there gives the bytes of $scratch/$tarball.
+repacked() {
+	make_in "$1" dist || return
+	for kind in xz gz; do
+		cmp "$scratch/$tarball.tar.$kind" "$scratch/$1/$tarball.tar.$kind" && continue
+		for side in . "$1"; do
+			tar -tvf "$scratch/$side/$tarball.tar.$kind" >"$scratch/$side/list"
+		done
+		diff "$scratch/list" "$scratch/$1/list" | head -n 20 | sed 's/^/# /'
+		return 1
+	done
+}
+
+command -v flock >/dev/null || skip_all "flock is not there"
+ok "make dist" make_tarball
+tar -C "$scratch" -xf "$scratch/$tarball.tar.xz" && mv "$scratch/$tarball" "$scratch/tree"
 for file in README COPYING NEWS bootstrap quickstart runtests .ci/run dev/common.sh debian/control; do
 	ok "it has $file" has tree "$file"
 done
@@ -33,3 +49,26 @@ ok "configure in the source folder" configure_from "$scratch/tree" tree
 ok "make in the source folder" make_in tree
 ok "make distclean" make_in tree distclean
 is "distclean leaves the sources as they were" "$(changes)" ""
+
+# The same sources at another time, of another user, by the way of bootstrap.
+is "all files have one time" "$(tar --utc --full-time -tvf "$scratch/$tarball.tar.xz" | awk '{ print $2, $4, $5 }' |
+	sort -u | wc -l)" 1
+if ! tar --version | grep -q GNU; then
+	skip "the same tarball again" "this is not GNU tar"
+	exit 0
+fi
+ok "an unpacked tarball gives the same tarball" repacked beside
+if ! command -v autoreconf >/dev/null; then
+	skip "other times and modes give the same tarball" "Autotools is not there"
+	exit 0
+fi
+umask 077
+TZ=Pacific/Kiritimati
+SOURCE_DATE_EPOCH=$(date -r "$scratch/tree/configure.ac" +%s)
+export TZ SOURCE_DATE_EPOCH
+cp -R "$scratch/tree" "$scratch/later"
+(cd "$scratch/later" && rm -rf aclocal.m4 build-aux config.h.in configure Makefile.in m4/libtool.m4 m4/lt*.m4)
+chmod -R go= "$scratch/later"
+ok "bootstrap" quietly bootstrap "$scratch/later/bootstrap"
+ok "configure" configure_from "$scratch/later" again
+ok "other times and modes give the same tarball" repacked again

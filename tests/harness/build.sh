@@ -52,6 +52,17 @@ copy_sources() {
 		chmod -R u+w "$scratch/$1"
 }
 
+# make_tarball: what make dist ships, as $scratch/$tarball.tar.xz and .gz. It works in the
+# folder of the build, where only one test at a time may do so.
+tarball=cpucycles-$(sed -n 's/^PACKAGE_VERSION = //p' "$top_builddir/Makefile")
+make_tarball() {
+	(
+		flock 9
+		quietly dist make -C "$top_builddir" dist &&
+			mv "$top_builddir/$tarball.tar.xz" "$top_builddir/$tarball.tar.gz" "$scratch/"
+	) 9>"$top_builddir/dist.lock"
+}
+
 # summary_of FOLDER WORD: a line of configure's summary, without its name.
 summary_of() {
 	sed -n "s/^  $2: *//p" "$scratch/configure-$1.log"

@@ -16,8 +16,8 @@ done
 [ -e /etc/debian_version ] || skip_all "the macros are for Debian's rpm"
 
 here=$top_srcdir/tests/packaging
-version=$(sed -n 's/^PACKAGE_VERSION = //p' "$top_builddir/Makefile")
-name=cpucycles-$version
+name=$tarball
+version=${name#cpucycles-}
 built=$scratch/rpm/BUILDROOT/$name-1.$(uname -m)
 root=$scratch/root
 
@@ -104,10 +104,7 @@ enabled() {
 	in_root systemctl is-enabled cpucycles-calibrate.service
 }
 
-(
-	flock 9
-	quietly dist make -C "$top_builddir" dist-xz && mv "$top_builddir/$name.tar.xz" "$scratch/"
-) 9>"$top_builddir/dist.lock" || exit 1
+make_tarball || exit 1
 tar -C "$scratch" -xf "$scratch/$name.tar.xz" || exit 1
 
 # Build
@@ -239,7 +236,10 @@ if command -v rpmlint >/dev/null; then
 else
 	skip "rpmlint has nothing to say" "rpmlint is not there"
 fi
+rm -f "$root/etc/ld.so.cache"
 ok "rpm installs them" rpm_in_root -i "$scratch/suse/$(uname -m)"/*.rpm
-is "the tool runs, the linker's cache made by the package" "$(in_root cpucycles-info --version)" \
-	"cpucycles-info $version"
+is "the linker's cache knows the library" "$(in_root ldconfig -p | sed -n 's/.*=> //p' | grep cpucycles)" \
+	"/usr/lib64/libcpucycles.so.1
+/usr/lib64/libcpucycles.so"
+is "the tool runs" "$(in_root cpucycles-info --version)" "cpucycles-info $version"
 ok "rpm erases them" rpm_in_root -e cpucycles cpucycles-calibrate cpucycles-devel cpucycles-devel-static libcpucycles1
