@@ -121,12 +121,14 @@ package() {
 	echo "$scratch/rpm/RPMS/$(uname -m)/$1-$version-1.$(uname -m).rpm"
 }
 is "files of the tools" "$(files_of "$(package cpucycles)")" "/usr/bin/cpucycles-info
+/usr/sbin/cpucycles-open
 /usr/share/doc/cpucycles-$version
 /usr/share/doc/cpucycles-$version/NEWS
 /usr/share/doc/cpucycles-$version/README
 /usr/share/licenses/cpucycles-$version
 /usr/share/licenses/cpucycles-$version/COPYING
-/usr/share/man/man1/cpucycles-info.1.gz"
+/usr/share/man/man1/cpucycles-info.1.gz
+/usr/share/man/man8/cpucycles-open.8.gz"
 is "files of the library" "$(files_of "$(package cpucycles-libs)")" "/usr/lib64/libcpucycles.so.1
 /usr/lib64/libcpucycles.so.1.0.0
 /usr/share/licenses/cpucycles-libs-$version
