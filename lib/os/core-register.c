@@ -6,7 +6,7 @@
 #include "os/core-register.h"
 #include "os/clock.h"
 
-_Thread_local struct core_register core_register_this CORE_REGISTER_TLS;
+_Thread_local struct core_register core_register_this TLS_MODEL;
 
 static uint64_t multiplier; /* ns to cycles */
 

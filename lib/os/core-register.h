@@ -12,17 +12,11 @@
 #define CPUCYCLES_CORE_REGISTER_H
 
 #include "counter.h"
+#include "os/tls.h"
 
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-/* See perfevent.h. */
-#if defined(__GLIBC__)
-#define CORE_REGISTER_TLS __attribute__((tls_model("initial-exec")))
-#else
-#define CORE_REGISTER_TLS
-#endif
 
 /* One thread's. Counts are modulo 2^64. */
 struct core_register {
@@ -35,7 +29,7 @@ struct core_register {
 	uint64_t start;
 };
 
-extern _Thread_local struct core_register core_register_this CORE_REGISTER_TLS;
+extern _Thread_local struct core_register core_register_this TLS_MODEL;
 
 /* For threads that need the clock. Never fails. */
 int core_register_setup(const struct counter_conditions *conditions);

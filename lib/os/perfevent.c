@@ -22,7 +22,7 @@
 /* PTHREAD_KEY_2NDLEVEL_SIZE of nptl/internaltypes.h. */
 #define GLIBC_KEYS_IN_PLACE 32
 
-_Thread_local struct perfevent perfevent_this PERFEVENT_TLS;
+_Thread_local struct perfevent perfevent_this TLS_MODEL;
 
 static struct perfevent_kinds kinds;
 static struct perfevent_kinds core_kinds; /* what sysfs said */

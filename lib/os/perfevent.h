@@ -17,6 +17,7 @@
 #define CPUCYCLES_PERFEVENT_H
 
 #include "counter.h"
+#include "os/tls.h"
 
 #include <linux/perf_event.h>
 #include <stdatomic.h>
@@ -28,14 +29,6 @@
 
 /* Kinds of cores: three are known in one machine. */
 #define PERFEVENT_PMUS_MAX 8
-
-/* In a library that is loaded late, glibc would allocate other thread-local storage
- * at the first read, which a signal handler may make. musl never does. */
-#if defined(__GLIBC__)
-#define PERFEVENT_TLS __attribute__((tls_model("initial-exec")))
-#else
-#define PERFEVENT_TLS
-#endif
 
 /* Which event, as in struct perf_event_attr. */
 struct perfevent_kind {
@@ -83,7 +76,7 @@ long long perfevent_read(struct perfevent *event);
 void perfevent_closed(void);
 
 /* This thread's, and the number of this process, at its place; never 0 here once set up. */
-extern _Thread_local struct perfevent perfevent_this PERFEVENT_TLS;
+extern _Thread_local struct perfevent perfevent_this TLS_MODEL;
 extern _Atomic(uint32_t) *perfevent_generation;
 
 /* This thread's events; opened here if the thread or the process is new. */

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 
 #ifdef __linux__
 #include <sys/syscall.h>
@@ -363,10 +364,12 @@ static void default_actions(void **state)
 }
 
 static struct sigaction before_mine;
+static ucontext_t at_read; /* as it was when the library's read faulted */
 
 static void note_and_chain(int sig, siginfo_t *info, void *context)
 {
 	seen++;
+	at_read = *(ucontext_t *)context;
 	before_mine.sa_sigaction(sig, info, context);
 }
 
@@ -380,6 +383,22 @@ static void later_handler_child(void)
 	unit_expect(seen == 1 && closings == 1, "a handler that calls the one before it");
 }
 IN_CHILD(later_handler)
+
+/* Sent just when a thread is about to read: no fault. */
+static void sent_at_read_child(void)
+{
+	struct sigaction action = { .sa_sigaction = note_and_chain, .sa_flags = SA_SIGINFO };
+	siginfo_t info = { .si_code = SI_USER };
+
+	handle(note, 0);
+	keep(count_closing);
+	sigaction(CLOSING, &action, &before_mine);
+	read_closed();
+	unit_expect(seen == 1 && closings == 1, "where the read is");
+	before_mine.sa_sigaction(CLOSING, &info, &at_read);
+	unit_expect(seen == 2 && closings == 1, "what is sent there is the program's");
+}
+IN_CHILD(sent_at_read)
 
 /* As the kernel has them; libc adds to what it says. */
 static void look(unsigned long words[65][8])
@@ -411,7 +430,7 @@ static uint64_t some_value(void)
 {
 	static uint64_t value = UINT64_C(1) << 63;
 
-	return value += 1000;
+	return value += 1000000000000;
 }
 
 static long long count(void)
@@ -696,6 +715,7 @@ int main(void)
 		cmocka_unit_test(ignored),
 		cmocka_unit_test(default_actions),
 		cmocka_unit_test(later_handler),
+		cmocka_unit_test(sent_at_read),
 		cmocka_unit_test(others_untouched),
 		cmocka_unit_test(bare_register),
 #endif
