@@ -10,7 +10,8 @@
 #include <ucontext.h>
 
 /* The registers of the counters that can be closed, on the systems that have them. */
-#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__) || defined(__riscv))
+#if defined(__linux__) && \
+	(defined(__x86_64__) || defined(__aarch64__) || defined(__arm__) || defined(__riscv))
 
 /* The linker's names for a section whose name is one of C. */
 extern const int32_t __start_cpucycles_fixups[] __attribute__((visibility("hidden")));
@@ -34,6 +35,8 @@ bool fixup_skip(void *context)
 	greg_t *next = &machine->gregs[REG_RIP];
 #elif defined(__aarch64__)
 	unsigned long long *next = (unsigned long long *)&machine->pc;
+#elif defined(__arm__)
+	unsigned long *next = &machine->arm_pc;
 #else
 	unsigned long *next = &machine->__gregs[0]; /* REG_PC */
 #endif

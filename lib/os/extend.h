@@ -33,6 +33,8 @@
  * A clock that fails or is set back counts as no time: wraps are then seen
  * only if the thread reads once per wrap.
  *
+ * A register that faults, because the kernel has taken it away, is left for the clock.
+ *
  * A signal handler may read between any two instructions of its thread. The state is
  * words of 32 bits, which every CPU stores at once; after a handler in between they can be of
  * two reads, the upper word of the count as late as the lower one or later, the time as early
@@ -85,6 +87,15 @@ struct extend_thread {
 	_Atomic(uint32_t) high;  /* count >> EXTEND_HIGH_SHIFT */
 	_Atomic(uint32_t) low;   /* the register */
 	_Atomic(uint32_t) time;  /* ns >> time_shift */
+	_Atomic(uint32_t) closed; /* enum extend_closed */
+	_Atomic(uint32_t) drift; /* once by the clock: count beyond the estimate, in high's units */
+};
+
+/* A register that the kernel has taken away gives way to the clock. */
+enum extend_closed {
+	EXTEND_OPEN,
+	EXTEND_CLOSED, /* the thread's read has faulted */
+	EXTEND_BY_CLOCK
 };
 
 /* The same, as it was at one moment. */
@@ -115,13 +126,18 @@ static inline uint64_t extend_estimate(const struct extend *x, uint64_t ns)
 	return ns > x->ns ? extend_scale(x, ns - x->ns) : 0;
 }
 
+/* A drift in counts, modulo 2^64. */
+static inline uint64_t extend_drift(uint32_t drift)
+{
+	return (uint64_t)(int64_t)(int32_t)drift << EXTEND_HIGH_SHIFT;
+}
+
 /* Where the W counts begin for a thread's first count: in the middle is what the other
  * threads' counts make likely. */
 static inline uint64_t extend_first(struct extend *x, uint64_t ns)
 {
 	uint32_t drift = atomic_load_explicit(&x->drift, memory_order_relaxed);
-	int64_t likely = (int64_t)extend_estimate(x, ns) + (int64_t)(int32_t)drift *
-			 (INT64_C(1) << EXTEND_HIGH_SHIFT);
+	int64_t likely = (int64_t)(extend_estimate(x, ns) + extend_drift(drift));
 
 	return likely > (int64_t)EXTEND_WRAP / 2 ? (uint64_t)likely - EXTEND_WRAP / 2 : 0;
 }
@@ -240,18 +256,50 @@ static inline int extend_setup(struct extend *x, uint64_t (*read)(void), uint64_
 	return 0;
 }
 
-/* The calling thread's count. Any thread, any signal handler. */
-static inline uint64_t extend_read(struct extend *x, struct extend_thread *thread,
-				   uint64_t (*read)(void))
+/* The calling thread's register has faulted. In a signal handler. */
+static inline void extend_close(struct extend_thread *thread)
 {
-	const int saved_errno = errno;
-	struct extend_last last;
+	atomic_store_explicit(&thread->closed, EXTEND_CLOSED, memory_order_relaxed);
+}
+
+/* Where the clock goes on: less than one unit above the last count. */
+static inline void extend_leave(struct extend *x, struct extend_thread *thread,
+				const struct extend_last *last, uint64_t ns)
+{
+	uint32_t drift = atomic_load_explicit(&x->drift, memory_order_relaxed);
+
+	if (last->known)
+		drift = (uint32_t)((extend_least(last) - extend_estimate(x, ns)) >> EXTEND_HIGH_SHIFT) + 1;
+	atomic_store_explicit(&thread->drift, drift, memory_order_relaxed);
+	atomic_signal_fence(memory_order_seq_cst);
+	atomic_store_explicit(&thread->closed, EXTEND_BY_CLOCK, memory_order_relaxed);
+}
+
+/* The count without a register. */
+static inline uint64_t extend_by_clock(struct extend *x, struct extend_thread *thread,
+				       const struct extend_last *last)
+{
+	uint64_t least = last->known ? extend_least(last) : 0, count, ns;
+
+	if (!ticks_clock(&ns))
+		return least;
+	if (atomic_load_explicit(&thread->closed, memory_order_relaxed) != EXTEND_BY_CLOCK)
+		extend_leave(x, thread, last, ns);
+	count = extend_estimate(x, ns) +
+		extend_drift(atomic_load_explicit(&thread->drift, memory_order_relaxed));
+	if ((int64_t)(count - least) < 0)
+		count = least;
+	extend_store(x, thread, last, count, ns);
+	return count;
+}
+
+/* The count with a register; one that faults on the way gives no count. */
+static inline uint64_t extend_by_register(struct extend *x, struct extend_thread *thread,
+					  const struct extend_last *last, uint64_t (*read)(void))
+{
 	uint64_t ns, count;
 	uint32_t ticks;
 
-	published_fence();
-	last = extend_load(thread);
-	atomic_signal_fence(memory_order_seq_cst); /* a handler's count is not above the register */
 	for (int i = 0; i < EXTEND_TRIES; i++) {
 		ticks = (uint32_t)read();
 		if (!ticks_clock(&ns))
@@ -260,8 +308,28 @@ static inline uint64_t extend_read(struct extend *x, struct extend_thread *threa
 		if ((uint32_t)read() - ticks < EXTEND_HELD_UP)
 			break;
 	}
-	count = extend_count(x, &last, ticks, ns);
-	extend_store(x, thread, &last, count, ns);
+	if (atomic_load_explicit(&thread->closed, memory_order_relaxed))
+		return extend_by_clock(x, thread, last);
+	count = extend_count(x, last, ticks, ns);
+	extend_store(x, thread, last, count, ns);
+	return count;
+}
+
+/* The calling thread's count. Any thread, any signal handler. */
+static inline uint64_t extend_read(struct extend *x, struct extend_thread *thread,
+				   uint64_t (*read)(void))
+{
+	const int saved_errno = errno;
+	struct extend_last last;
+	uint64_t count;
+
+	published_fence();
+	last = extend_load(thread);
+	atomic_signal_fence(memory_order_seq_cst); /* a handler's count is not above the register */
+	if (atomic_load_explicit(&thread->closed, memory_order_relaxed))
+		count = extend_by_clock(x, thread, &last);
+	else
+		count = extend_by_register(x, thread, &last, read);
 	errno = saved_errno;
 	return count;
 }

@@ -609,6 +609,55 @@ static void errno_stays(void **state)
 	assert_int_equal(errno, ENOTTY);
 }
 
+/* A register that is taken away. */
+
+static bool taken;
+static unsigned faults;
+
+/* As the signal's handler, which then goes on behind the instruction. */
+static uint64_t read_until_taken(void)
+{
+	if (!taken)
+		return read_real();
+	faults++;
+	extend_close(&mine);
+	return unit_random();
+}
+
+static void *start_without(void *base)
+{
+	uint64_t before = truth(), count = extend_read(&real, &mine, read_until_taken);
+
+	/* Near the others' counts, if not as near as with a register. */
+	return count - (before - *(uint64_t *)base) + W / 8 < W / 4 ? base : NULL;
+}
+
+/* The thread goes on by the clock from its last count, and another one starts by it. */
+static void closes(void **state)
+{
+	struct reader r = { 0 };
+	pthread_t thread;
+	void *answer;
+
+	(void)state;
+	begin_real();
+	start_real(&r);
+	taken = true;
+	faults = 0;
+	for (int i = 0; i < 1000; i++) {
+		uint64_t before = truth() - r.base, count = extend_read(&real, &mine, read_until_taken);
+		uint64_t after = truth() - r.base;
+
+		assert_true(count >= r.last);
+		assert_in_range(count, before, after + W / 16);
+		r.last = count;
+	}
+	assert_in_range(faults, 1, 2 * EXTEND_TRIES); /* all of the first call */
+	assert_int_equal(pthread_create(&thread, NULL, start_without, &r.base), 0);
+	assert_int_equal(pthread_join(thread, &answer), 0);
+	assert_non_null(answer);
+}
+
 /* The rate is the expected or what the register does, whichever is higher. */
 
 static uint64_t read_one_ghz(void)
@@ -652,6 +701,7 @@ int main(void)
 		cmocka_unit_test(a_handler_reads),
 		cmocka_unit_test(a_child_goes_on),
 		cmocka_unit_test(errno_stays),
+		cmocka_unit_test(closes),
 		cmocka_unit_test(sets_up),
 	};
 

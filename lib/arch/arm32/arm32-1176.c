@@ -21,8 +21,13 @@ static uint64_t read_register(void)
 {
 	uint32_t cycles;
 
-	__asm__ volatile("mrc p15, 0, %0, c15, c12, 1" : "=r"(cycles));
+	__asm__ volatile(FIXUP("mrc p15, 0, %0, c15, c12, 1") : "=r"(cycles));
 	return cycles;
+}
+
+static void closed(void)
+{
+	extend_close(&mine);
 }
 
 static int setup(const struct counter_conditions *conditions)
@@ -41,5 +46,7 @@ const struct counter cpucycles_counter_arm32_1176 = {
 	.width = 32,
 	.setup = setup,
 	.read = read_ccnt,
+	.closing_signal = CP15_CLOSED,
+	.closed = closed,
 	.caveat = CP15_CAVEAT,
 };

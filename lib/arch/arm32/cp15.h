@@ -7,7 +7,10 @@
 #define CPUCYCLES_CP15_H
 
 #include "counter.h"
+#include "fixup.h"
 #include "os/extend.h"
+
+#include <signal.h>
 
 #if !defined(__arm__)
 #error "32-bit ARM only"
@@ -18,6 +21,9 @@
 	(defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M')
 #error "no coprocessor 15"
 #endif
+
+/* A register that is closed to the program is undefined to it. */
+#define CP15_CLOSED SIGILL
 
 #define CP15_CAVEAT "cycles of the core, whichever thread runs on it; 32 bits, extended with a " \
 	"clock: over a pause of seconds an estimate; 64ths of cycles, if so configured"
