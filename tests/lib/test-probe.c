@@ -6,6 +6,7 @@
 #include "unit.h"
 #include "faults.h"
 #include "counters.h"
+#include "file.h"
 #include "guard.h"
 #include "probe.h"
 
@@ -25,6 +26,16 @@ static int rate_own(uint64_t *hz)
 {
 	*hz = own_hz;
 	return own_hz ? 0 : -ENODATA;
+}
+
+static int opened;
+
+static int rate_from_file(uint64_t *hz)
+{
+	(void)hz;
+	opened = file_open("/dev/null", 0);
+	fault_segv(NULL);
+	return 0;
 }
 
 static int setup_made(const struct counter_conditions *conditions)
@@ -156,6 +167,10 @@ static void rates(void **state)
 	expect_out(c, REASON_SCALING, 0);
 	own_hz = 0;
 	expect_out(c, REASON_ERRNO, ENODATA);
+	c.rate = rate_from_file;
+	expect_out(c, REASON_SIGNAL, SIGSEGV);
+	assert_true(opened >= 0);
+	assert_int_equal(fcntl(opened, F_GETFD), -1); /* it did not stay open */
 }
 
 static void briefly(void **state)
