@@ -11,7 +11,7 @@ sources() {
 	find .ci bootstrap quickstart runtests configure.ac Makefile.am calibrated debian dev doc include lib m4 packaging programs tests utils \
 		-type f ! -path '*/.libs/*' ! -path '*/.deps/*' 2>/dev/null |
 		grep -E '(\.[ch]|\.ac|\.am|\.inc|\.in|\.map|\.sh|\.m4|\.md|\.[1-9]|^bootstrap|^quickstart|^runtests|^dev/.*|^\.ci/.*)$' |
-		grep -vE '^m4/(libtool|lt[a-z~-]*)\.m4$|^lib/counters\.inc$|\.pc(\.in)?$' | sort
+		grep -vE '^m4/(libtool|lt[a-z~-]*)\.m4$|^lib/counters\.inc$|\.pc$' | sort
 }
 
 # Lines 1 to 3: a script has #! before it.
@@ -20,8 +20,30 @@ has_header() {
 		head -n 3 "$1" | grep -q 'SPDX-License-Identifier: 0BSD'
 }
 
+# Files that may have none: what has its own form or is nothing but words or data.
+exempt() {
+	case $1 in
+	COPYING | NEWS | README | .gitignore | tests/data/*) ;;
+	debian/*) [ "$1" != debian/rules ] && [ "$1" != debian/Makefile.inc ] ;; # their forms; see debian/copyright
+	*) return 1 ;;
+	esac
+}
+
+# In a clone, whatever its name says of its kind.
+tracked() {
+	[ ! -e .git ] || git ls-files 2>/dev/null
+}
+
 files=$(sources)
 ok "there are files" has_lines "$files"
+if [ -n "$(tracked)" ]; then
+	is "every tracked file has the SPDX header, or a reason to have none" \
+		"$(for file in $(tracked); do
+			[ ! -f "$file" ] || exempt "$file" || has_header "$file" || echo "$file"
+		done)" ""
+else
+	skip "every tracked file has the SPDX header" "this is no clone"
+fi
 is "every file has the SPDX header" \
 	"$(for file in $files; do has_header "$file" || echo "$file"; done)" ""
 

@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# doc/installation.md: the commands of "From source" and those for images, as they stand there,
+# over a copy of this system that is gone afterwards.
+
+. "$top_srcdir/tests/harness/build.sh"
+
+[ "$(id -u)" -eq 0 ] || skip_all "only root mounts"
+for tool in unshare flock pkg-config; do
+	command -v $tool >/dev/null || skip_all "$tool is not there"
+done
+page=$top_srcdir/doc/installation.md
+
+# commands HEADING: the first block of commands below it.
+commands() {
+	awk -v heading="$1" '
+		$0 == heading { found = 1; next }
+		found && /^    / { print substr($0, 5); block = 1; next }
+		block && !/^    / { exit }' "$page"
+}
+
+# Folders that are written, each with what is written in a layer of its own.
+over_system() {
+	mkdir "$scratch/layers" && mount -t tmpfs none "$scratch/layers" || return
+	for folder in usr etc var; do
+		mkdir -p "$scratch/layers/$folder" "$scratch/layers/$folder.work"
+		mount -t overlay -o "lowerdir=/$folder,upperdir=$scratch/layers/$folder,workdir=$scratch/layers/$folder.work" \
+			overlay "/$folder" || return
+	done
+}
+
+if [ "${1:-}" = inside ]; then
+	scratch=$2
+	trap - EXIT
+	over_system || exit 77
+	rm -rf /etc/cpucyclespersecond /var/cache/cpucycles
+	cd "$scratch/$tarball" && . "$scratch/commands" >"$scratch/from-source.log" 2>&1 || exit 1
+	cpucycles-info --cache | head -n 1
+	ls -A /var/cache/cpucycles
+	. "$scratch/sealing"
+	ls -A /var/cache/cpucycles
+	exit
+fi
+
+commands "## From source" >"$scratch/commands"
+commands "Before an image is sealed:" >"$scratch/sealing"
+is "the commands" "$(sed 's/ .*//' "$scratch/commands" | tr '\n' ' ')" \
+	"./configure make make ldconfig cpucycles-calibrated "
+sed 's/$/ || return/; s/^make /make -j2 /' "$scratch/commands" >"$scratch/commands.new"
+mv "$scratch/commands.new" "$scratch/commands"
+make_tarball || exit 1
+tar -C "$scratch" -xf "$scratch/$tarball.tar.xz"
+before=$(ls -ld /usr/include /usr/lib /etc /var/cache)
+status=0
+output=$(unshare --mount sh "$0" inside "$scratch" 2>"$scratch/errors") || status=$?
+if [ "$status" -eq 77 ]; then
+	skip "the commands work" "no overlay over this system: $(tail -n 1 "$scratch/errors")"
+	exit 0
+fi
+is "the commands work" "$status $(sed 's/^/errors: /' "$scratch/errors")" "0 "
+[ "$status" -eq 0 ] || tail -n 20 "$scratch/from-source.log" | sed 's/^/# /'
+is "the cache is used; before an image is sealed, it goes" "$output" "cpucycles cache in use status used
+.counters.lock
+counters
+the calibrator wrote it: remove it"
+is "nothing was written outside" "$(ls -ld /usr/include /usr/lib /etc /var/cache)" "$before"
