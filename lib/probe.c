@@ -140,16 +140,28 @@ void probe_all(uint64_t persecond, bool prune, struct candidate results[])
 	}
 }
 
-/* Two reads: it does not fault and does not run backwards. */
+/* A register of cycles that nobody lets count shows one value for ever. A clock may do so
+ * for a while. */
+static bool stands_still(struct candidate *result)
+{
+	if (trial.counter->class != COUNTER_ON_CORE || trial.counts[0] != trial.counts[1])
+		return false;
+	trial.reads = SELECTION_READS;
+	return step(call_read, result) && trial.counts[0] == trial.counts[SELECTION_READS - 1];
+}
+
+/* Two reads: it does not fault, does not run backwards, and is not frozen. */
 static bool reads_twice(struct candidate *result)
 {
+	result->reason = REASON_NONE;
 	trial.reads = 2;
 	if (!step(call_read, result))
 		return false;
 	if (trial.counts[1] < trial.counts[0])
 		return out(result, REASON_DECREASED, 0);
-	result->reason = REASON_NONE;
-	return true;
+	if (stands_still(result))
+		return out(result, REASON_STILL, 0);
+	return result->reason == REASON_NONE;
 }
 
 bool probe_briefly(const struct counter *counter, uint64_t persecond, struct candidate *result)

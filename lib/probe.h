@@ -20,9 +20,9 @@ void probe_counter(const struct counter *counter, uint64_t persecond, struct can
 void probe_all(uint64_t persecond, bool prune, struct candidate results[]);
 
 /*
- * Rate, scaling, setup and two reads: whether it works in this process. On
- * success it is left set up and result->reason is REASON_NONE. result->precision
- * is not touched.
+ * Rate, scaling, setup and two reads (more of a register that stands still): whether it
+ * works in this process. On success it is left set up and result->reason is
+ * REASON_NONE. result->precision is not touched.
  */
 bool probe_briefly(const struct counter *counter, uint64_t persecond, struct candidate *result);
 

@@ -71,6 +71,24 @@ static long long read_still(void)
 	return 5;
 }
 
+/* Moves at the hundredth read. */
+static long long read_seldom(void)
+{
+	static unsigned reads;
+
+	return ++reads / 100;
+}
+
+/* Faults at the third read. */
+static long long read_closing(void)
+{
+	static unsigned reads;
+
+	if (++reads == 3)
+		fault_bus(NULL);
+	return 5;
+}
+
 static long long read_faulty(void)
 {
 	fault_bus(NULL);
@@ -187,6 +205,17 @@ static void briefly(void **state)
 	assert_true(works && teardowns == 0);
 	c.read = read_still; /* twice the same is no sign of anything */
 	assert_true(probe_briefly(&c, HZ, &result));
+	c.class = COUNTER_ON_CORE; /* but of a cycle register it is */
+	assert_false(probe_briefly(&c, HZ, &result));
+	assert_int_equal(result.reason, REASON_STILL);
+	assert_int_equal(teardowns, 1);
+	c.read = read_seldom;
+	assert_true(probe_briefly(&c, HZ, &result));
+	c.read = read_closing;
+	assert_false(probe_briefly(&c, HZ, &result));
+	assert_int_equal(result.reason, REASON_SIGNAL);
+	teardowns = 0;
+	c.class = model.class;
 	c.read = read_falling;
 	assert_false(probe_briefly(&c, HZ, &result));
 	assert_int_equal(teardowns, 1);
