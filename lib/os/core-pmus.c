@@ -168,7 +168,7 @@ int core_pmus_find(const char *root, struct perfevent_kinds *kinds)
 			kinds->of[kinds->n++] = cycles_of(names.of[i], type);
 	}
 	/* A single one gets the generic event, as where there is no sysfs. */
-	if (kinds->n < 2)
+	if (error || kinds->n < 2)
 		kinds->n = 0;
 	return error;
 }

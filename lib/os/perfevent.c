@@ -6,6 +6,7 @@
 #include "os/perfevent.h"
 #include "os/clock.h"
 #include "os/core-pmus.h"
+#include "file.h"
 #include "guard.h"
 
 #include <errno.h>
@@ -219,6 +220,25 @@ int perfevent_setup(const struct perfevent_kinds *wanted, uint64_t persecond)
 	return open_mine(&perfevent_this);
 }
 
+static void call_find(void *error)
+{
+	*(int *)error = core_pmus_find(CORE_PMUS_ROOT, &core_kinds);
+}
+
+/* Once in a process. Where a sandbox answers a look at files with a signal, nothing is known
+ * of the cores, as where there is no sysfs. */
+static int find_core_kinds(void)
+{
+	int error = 0;
+
+	if (core_kinds_known)
+		return 0;
+	if (file_guard_call(call_find, &error))
+		core_kinds.n = 0;
+	core_kinds_known = !error;
+	return error;
+}
+
 /* The generic event first: most often it fails, and sysfs need not be looked at. */
 int perfevent_setup_cycles(uint64_t config1, uint64_t persecond)
 {
@@ -228,16 +248,12 @@ int perfevent_setup_cycles(uint64_t config1, uint64_t persecond)
 	};
 	int error;
 
-	if (!core_kinds_known || core_kinds.n == 0) {
+	if (core_kinds.n == 0) {
 		error = perfevent_setup(&wanted, persecond);
-		if (error || core_kinds_known)
+		if (!error)
+			error = find_core_kinds();
+		if (error || core_kinds.n == 0)
 			return error;
-		error = core_pmus_find(CORE_PMUS_ROOT, &core_kinds);
-		if (error)
-			return error;
-		core_kinds_known = true;
-		if (core_kinds.n == 0)
-			return 0;
 	}
 	wanted = core_kinds;
 	for (unsigned i = 0; i < wanted.n; i++)

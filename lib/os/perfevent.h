@@ -60,7 +60,7 @@ struct perfevent {
 /* Choose the kinds and open this thread's events. 0 or a negative errno. */
 int perfevent_setup(const struct perfevent_kinds *kinds, uint64_t persecond);
 
-/* The same for the cycles of every kind of core. config1 goes into each event. */
+/* The same for the cycles of every kind of core, under the guard. config1 goes into each event. */
 int perfevent_setup_cycles(uint64_t config1, uint64_t persecond);
 
 /* Close this thread's events. */

@@ -157,6 +157,7 @@ static void too_many(void **state)
 	assert_int_equal(kinds.n, PERFEVENT_PMUS_MAX);
 	many("cpus", PERFEVENT_PMUS_MAX + 1);
 	assert_int_equal(find(), -E2BIG);
+	assert_int_equal(kinds.n, 0);
 }
 
 /* More names than are looked at: whether they are PMUs of cores is not known. */
