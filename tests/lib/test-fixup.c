@@ -645,6 +645,19 @@ static void steps(void **state)
 	assert_int_equal(core_register_advance(&mine, 1107, 64), 1012);
 }
 
+/* Linux starts it at 2^63 and the CPU resets it to 0: half of all there is, and less
+ * than half of it if the register has run meanwhile. */
+static void restarted(void **state)
+{
+	(void)state;
+	core_register_advance(&mine, (UINT64_C(1) << 63) + 1, 64);
+	assert_int_equal(core_register_advance(&mine, (UINT64_C(1) << 63) + 1000, 64), 999);
+	assert_int_equal(core_register_advance(&mine, 0, 64), 999);
+	assert_int_equal(core_register_advance(&mine, 500, 64), 1499);
+	assert_int_equal(core_register_advance(&mine, (UINT64_C(1) << 63) + 1, 64), 1499);
+	assert_int_equal(core_register_advance(&mine, (UINT64_C(1) << 63) + 11, 64), 1509);
+}
+
 static void wraps(void **state)
 {
 	const unsigned widths[] = { 32, 40, 48, 64 };
@@ -726,6 +739,7 @@ int main(void)
 		cmocka_unit_test(fixed_width),
 #endif
 		cmocka_unit_test_setup(steps, clear),
+		cmocka_unit_test_setup(restarted, clear),
 		cmocka_unit_test_setup(wraps, clear),
 		cmocka_unit_test_setup(reloaded, clear),
 		cmocka_unit_test_setup(never_back, clear),
