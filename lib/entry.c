@@ -57,7 +57,7 @@ static void print_trace(void)
 	}
 }
 
-static void make_choice(struct guard *guard, bool trace)
+static void make_choice(bool trace)
 {
 	const struct choose_options options = {
 		.cache = { .path = CACHE_PATH, .persecond_path = PERSECOND_PATH },
@@ -66,7 +66,7 @@ static void make_choice(struct guard *guard, bool trace)
 
 	choose(&options, &choice);
 	if (choice.counter->closed)
-		guard_keep(guard, choice.counter->closing_signal, choice.counter->closed);
+		guard_keep(choice.counter->closing_signal, choice.counter->closed);
 	/* A program not built as PIE has the variable in itself: reach it as it does. */
 	__atomic_store_n(&cpucycles, choice.counter->read, __ATOMIC_RELEASE);
 	atomic_store(&chosen, true);
@@ -85,7 +85,7 @@ static const struct choice *get_choice(void)
 		if (!atomic_load(&chosen)) {
 			guard_install(&guard);
 			trace = atomic_load(&tracing);
-			make_choice(&guard, trace);
+			make_choice(trace);
 		}
 		guard_release(&guard);
 	}

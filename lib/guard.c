@@ -95,6 +95,7 @@ static struct {
 static struct {
 	int signal;
 	void (*closed)(void);
+	bool due; /* the handler is yet to be left: a fork may copy this state too */
 	struct sigaction program;
 } kept;
 
@@ -256,6 +257,7 @@ static void leave_kept(size_t i)
 	struct sigaction action = { .sa_sigaction = on_kept_signal };
 	const int faithful = SA_ONSTACK | SA_RESTART | SA_NODEFER;
 
+	kept.due = false;
 	if (slots[i].progress != INSTALLED || !is_ours(guarded[i]) ||
 	    slots[i].action.sa_sigaction == on_kept_signal) {
 		restore(i);
@@ -308,7 +310,6 @@ enum lock_answer guard_acquire(struct guard *guard)
 	sigset_t others;
 
 	guard->installed = false;
-	guard->kept = 0;
 	sigfillset(&others);
 	for (size_t i = 0; i < GUARDED; i++)
 		sigdelset(&others, guarded[i]);
@@ -372,11 +373,12 @@ int guard_call(void (*call)(void *), void *argument)
 	return 0;
 }
 
-void guard_keep(struct guard *guard, int sig, void (*closed)(void))
+void guard_keep(int sig, void (*closed)(void))
 {
 	kept.closed = closed;
 	atomic_signal_fence(memory_order_seq_cst);
-	kept.signal = guard->kept = sig;
+	kept.signal = sig;
+	kept.due = true;
 }
 
 static void send_to_self(int sig, siginfo_t *info)
@@ -406,7 +408,7 @@ static void uninstall(const struct guard *guard, bool deferred[GUARDED], siginfo
 		pthread_sigmask(SIG_BLOCK, &set, NULL);
 	}
 	for (size_t i = GUARDED; i-- > 0;) {
-		if (guarded[i] == guard->kept)
+		if (kept.due && guarded[i] == kept.signal)
 			leave_kept(i);
 		else
 			restore(i);

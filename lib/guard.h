@@ -21,7 +21,6 @@ struct guard {
 	int cancellation; /* the caller's, from pthread_setcancelstate */
 	stack_t stack;    /* the caller's alternate stack, disabled meanwhile */
 	bool installed;
-	int kept;         /* signal whose handler stays after the release; 0: none */
 };
 
 /*
@@ -41,7 +40,7 @@ int guard_call(void (*call)(void *), void *argument);
  * lets a thread whose register read faulted (fixup.h) go on behind the read, having called
  * closed() there; whatever else sig is raised for goes to what the program had, now and then.
  */
-void guard_keep(struct guard *guard, int sig, void (*closed)(void));
+void guard_keep(int sig, void (*closed)(void));
 
 /* Uninstalls what was installed. Signals of the guard that somebody sent to the
  * holder meanwhile arrive now. */

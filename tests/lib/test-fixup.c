@@ -67,7 +67,7 @@ static void keep(void (*closed)(void))
 
 	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken");
 	guard_install(&guard);
-	guard_keep(&guard, CLOSING, closed);
+	guard_keep(CLOSING, closed);
 	guard_release(&guard);
 }
 
@@ -160,7 +160,7 @@ static void guarded_meanwhile_child(void)
 
 	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken");
 	guard_install(&guard);
-	guard_keep(&guard, CLOSING, count_closing);
+	guard_keep(CLOSING, count_closing);
 	/* The counter is published before the guard is released. */
 	pthread_create(&thread, NULL, read_once, &told);
 	pthread_join(thread, NULL);
@@ -175,6 +175,34 @@ static void guarded_meanwhile_child(void)
 }
 IN_CHILD(guarded_meanwhile)
 
+/* Another thread may fork when the counter is published and the handler not yet left. */
+static void forked_meanwhile_child(void)
+{
+	struct guard guard;
+	int status = -1;
+	pid_t pid;
+
+	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken");
+	guard_install(&guard);
+	guard_keep(CLOSING, count_closing);
+	pid = fork();
+	if (pid == 0) {
+		struct guard mine;
+
+		read_closed();
+		/* It opens its event. */
+		unit_expect(guard_acquire(&mine) == LOCK_TAKEN, "the child's guard is taken");
+		guard_install(&mine);
+		guard_release(&mine);
+		read_closed();
+		_exit(closings == 2 ? 0 : 1);
+	}
+	waitpid(pid, &status, 0);
+	guard_release(&guard);
+	unit_expect(status == 0, "a child of that moment goes on too");
+}
+IN_CHILD(forked_meanwhile)
+
 static void call_read(void *unused)
 {
 	(void)unused;
@@ -187,7 +215,7 @@ static void probed_child(void)
 
 	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken");
 	guard_install(&guard);
-	guard_keep(&guard, CLOSING, count_closing);
+	guard_keep(CLOSING, count_closing);
 	unit_expect(guard_call(call_read, NULL) == CLOSING, "a probe sees the fault");
 	unit_expect(closings == 0, "and the counter is not told");
 	guard_release(&guard);
@@ -718,6 +746,7 @@ int main(void)
 		cmocka_unit_test(forked),
 		cmocka_unit_test(guarded_again),
 		cmocka_unit_test(guarded_meanwhile),
+		cmocka_unit_test(forked_meanwhile),
 		cmocka_unit_test(probed),
 		cmocka_unit_test(own_handler),
 		cmocka_unit_test(own_fault),
