@@ -9,6 +9,7 @@
 
 #include "guard.h"
 #include "fixup.h"
+#include "os/tls.h"
 #include "thread.h"
 
 #include <errno.h>
@@ -89,6 +90,10 @@ static struct {
 	struct sigaction action;   /* the same, to forward to */
 	bool deferred;             /* somebody sent it to the holder */
 	siginfo_t info;
+	/* A program that calls sigaction() meanwhile gets the guard's handler. If it puts that back, or
+	 * calls it from its own, it means what was there before. */
+	bool lent;
+	struct sigaction before;
 } slots[GUARDED];
 
 /* What guard_keep was told, and what the program had for that signal. */
@@ -102,6 +107,9 @@ static struct {
 static struct lock holder;
 static sigjmp_buf *volatile armed; /* innermost guard_call of the holder. Volatile: a call whose
 				    * fault the compiler does not see may be inlined */
+/* The context of the signal that this thread's innermost forward() is about; stale where its
+ * handler left by a jump. */
+static _Thread_local const void *volatile forwarding TLS_MODEL;
 static int fault;              /* the signal that ended it */
 static stack_t fault_stack;    /* alternate stack settings when it struck */
 
@@ -169,19 +177,42 @@ static void forward_to(struct sigaction *program, int sig, siginfo_t *info, void
 		action.sa_handler(sig);
 }
 
+static void on_signal(int sig, siginfo_t *info, void *context);
+
+/* What the program had, as found: never the guard itself, which would call itself. */
+static void learn(size_t i, const struct sigaction *found)
+{
+	if ((found->sa_flags & SA_SIGINFO) && found->sa_sigaction == on_signal) {
+		if (slots[i].lent)
+			slots[i].action = slots[i].before;
+	} else {
+		slots[i].action = *found;
+	}
+	slots[i].progress = INSTALLED;
+}
+
 static void forward(int sig, siginfo_t *info, void *context)
 {
+	const void *const outer = forwarding;
+	struct sigaction found;
 	size_t i = slot_of(sig);
 
 	if (slots[i].progress == RECORDED) { /* forked half-way: learn it now */
 		disposition_swap(sig, &slots[i].kernel, NULL);
-		sigaction(sig, NULL, &slots[i].action);
-		slots[i].progress = INSTALLED;
+		sigaction(sig, NULL, &found);
+		learn(i, &found);
+	}
+	/* Not called by the kernel, but by a handler that took the guard's for another's. */
+	if (slots[i].lent && (slots[i].progress == NOT_INSTALLED || outer == context)) {
+		forward_to(&slots[i].before, sig, info, context);
+		return;
 	}
 	if (slots[i].action.sa_flags & (int)SA_RESETHAND &&
 	    slots[i].action.sa_handler != SIG_IGN)
 		memset(&slots[i].kernel, 0, sizeof slots[i].kernel);
+	forwarding = context;
 	forward_to(&slots[i].action, sig, info, context);
+	forwarding = outer;
 }
 
 /* Whether it was a read of a register that the kernel has closed. */
@@ -232,7 +263,7 @@ static bool is_ours(int sig)
 /*
  * Give back what the program had, unless another thread changed it meanwhile. Where
  * kernel and libc disagree about the handler, something stands between (a sanitizer
- * in the program) and has to be told too.
+ * in the program) and has to be told too; or it was the guard's own, which is over.
  */
 static void restore(size_t i)
 {
@@ -244,6 +275,9 @@ static void restore(size_t i)
 			sigaction(guarded[i], &slots[i].action, NULL);
 		else
 			disposition_swap(guarded[i], &slots[i].kernel, NULL);
+	} else if (slots[i].progress == INSTALLED && !slots[i].lent) {
+		slots[i].before = slots[i].action;
+		slots[i].lent = true;
 	}
 	slots[i].progress = NOT_INSTALLED;
 }
@@ -276,7 +310,7 @@ static void leave_kept(size_t i)
 
 static void install(size_t i)
 {
-	struct sigaction action = { .sa_sigaction = on_signal };
+	struct sigaction action = { .sa_sigaction = on_signal }, found;
 
 	/* Where the program's own handlers may want to run; and nothing more is
 	 * blocked, because a handler left by a jump gives no mask back. */
@@ -285,8 +319,8 @@ static void install(size_t i)
 	slots[i].deferred = false;
 	disposition_swap(guarded[i], NULL, &slots[i].kernel);
 	slots[i].progress = RECORDED;
-	sigaction(guarded[i], &action, &slots[i].action);
-	slots[i].progress = INSTALLED;
+	sigaction(guarded[i], &action, &found);
+	learn(i, &found);
 }
 
 static void guarded_set(sigset_t *set)

@@ -35,6 +35,7 @@ for file in lib/*.[ch]; do
 	case $file in
 	lib/entry.c) allowed="config\.h|$library_headers|os/clock\.h|cpucycles\.h" ;;
 	lib/lock.c) allowed="config\.h|$library_headers|os/clock\.h" ;;
+	lib/guard.c) allowed="config\.h|$library_headers|os/tls\.h" ;;
 	lib/counters.c) allowed="config\.h|$library_headers|counters\.inc" ;;
 	*) allowed="config\.h|$library_headers" ;;
 	esac

@@ -445,6 +445,70 @@ static void changed_meanwhile_child(void)
 }
 IN_CHILD(changed_meanwhile)
 
+/* What a program got from sigaction() while the guard was at work may be the guard's. */
+
+static atomic_int chained;
+static struct sigaction before_mine;
+
+static void count_and_chain(int sig, siginfo_t *info, void *context)
+{
+	unit_expect(atomic_fetch_add(&chained, 1) < 10, "the chain has an end");
+	before_mine.sa_sigaction(sig, info, context);
+}
+
+static void *raise_there(void *unused)
+{
+	raise(SIGSEGV);
+	return unused;
+}
+
+static void raise_in_thread(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, raise_there, NULL);
+	pthread_join(thread, NULL);
+}
+
+static void chained_meanwhile_child(void)
+{
+	struct sigaction action = { .sa_sigaction = count_and_chain, .sa_flags = SA_SIGINFO };
+
+	handle(SIGSEGV, on_arrival);
+	enter();
+	sigaction(SIGSEGV, &action, &before_mine);
+	leave();
+	raise(SIGSEGV);
+	unit_expect(atomic_load(&chained) == 1 && atomic_load(&arrived) == 1, "both get it");
+	enter();
+	leave();
+	raise(SIGSEGV);
+	unit_expect(atomic_load(&chained) == 2 && atomic_load(&arrived) == 2, "also after the next guard");
+	enter();
+	raise_in_thread();
+	leave();
+	unit_expect(atomic_load(&chained) == 3 && atomic_load(&arrived) == 3, "and under it");
+}
+IN_CHILD(chained_meanwhile)
+
+static void put_back_later_child(void)
+{
+	handle(SIGSEGV, on_arrival);
+	enter();
+	sigaction(SIGSEGV, NULL, &before_mine);
+	leave();
+	sigaction(SIGSEGV, &before_mine, NULL);
+	raise(SIGSEGV);
+	unit_expect(atomic_load(&arrived) == 1, "it stands for what was there before");
+	enter();
+	raise_in_thread();
+	leave();
+	unit_expect(atomic_load(&arrived) == 2, "also under the next guard");
+	raise(SIGSEGV);
+	unit_expect(atomic_load(&arrived) == 3, "and after it");
+}
+IN_CHILD(put_back_later)
+
 /* Fork while another thread holds it */
 
 static atomic_int holding, let_go;
@@ -553,6 +617,8 @@ int main(void)
 		cmocka_unit_test(sent_and_blocked),
 		cmocka_unit_test(other_signals),
 		cmocka_unit_test(changed_meanwhile),
+		cmocka_unit_test(chained_meanwhile),
+		cmocka_unit_test(put_back_later),
 		cmocka_unit_test(forked),
 		cmocka_unit_test(fork_and_fault),
 	};
