@@ -73,7 +73,7 @@ void facts_of_tree(const char *root, char facts[CACHE_FACTS][CACHE_FACT_SIZE])
 		strcpy(facts[FACT_SMT], "unknown");
 }
 
-const char *facts_hypervisor(const char signature[13])
+const char *facts_hypervisor(const char *signature)
 {
 	/* As the kernel's arch/x86/kernel/cpu and the hypervisors' manuals have them. */
 	static const struct {

@@ -16,7 +16,7 @@ void facts_of_cpu(char facts[CACHE_FACTS][CACHE_FACT_SIZE]);
 
 /* The word for a hypervisor's signature (CPUID leaf 0x40000000), the signature itself if it
  * is none known but a word, else "unknown". Pure. */
-const char *facts_hypervisor(const char signature[13]);
+const char *facts_hypervisor(const char *signature);
 
 /* The text as a fact: cut at the first character that is no part of a word. Pure. */
 void facts_set(char fact[CACHE_FACT_SIZE], const char *text);

@@ -28,11 +28,12 @@
 /* With fewer rounds nothing is said. */
 #define ROUNDS_MIN 10
 
-/* Apart, so that a line of the cache carries one side's word only. */
+/* Apart, so that a line of the cache carries one side's word only. 32 bits: two processes can
+ * share no longer word on every 32-bit CPU (libatomic's locks are each process's own). */
 struct table {
-	_Alignas(128) _Atomic uint64_t ping; /* number of the round, from 1 */
-	_Alignas(128) _Atomic uint64_t pong;
-	_Atomic uint64_t ready; /* 1: the other side is on its CPU */
+	_Alignas(128) _Atomic uint32_t ping; /* number of the round, from 1 */
+	_Alignas(128) _Atomic uint32_t pong;
+	_Atomic uint32_t ready; /* 1: the other side is on its CPU */
 	uint64_t there; /* read between ping and pong */
 };
 
@@ -42,7 +43,7 @@ static struct {
 	uint64_t budget_ns; /* of a pair */
 	uint64_t deadline;  /* of the clock, ns */
 	struct skew_bounds bounds;
-	uint64_t rounds;
+	uint32_t rounds;
 } work;
 
 void skew_narrow(struct skew_bounds *bounds, uint64_t before, uint64_t there, uint64_t after)
@@ -93,7 +94,7 @@ static uint64_t read_settled(void)
 }
 
 /* Until the word says so. False: too late. */
-static bool wait_for(const _Atomic uint64_t *word, uint64_t round)
+static bool wait_for(const _Atomic uint32_t *word, uint32_t round)
 {
 	for (unsigned turn = 1; atomic_load_explicit(word, memory_order_acquire) != round; turn++)
 		if (turn % LOOK_AT_CLOCK == 0 && raw_clock_ns() > work.deadline)
@@ -109,7 +110,7 @@ static void call_play(void *unused)
 	if (!wait_for(&table->ready, 1))
 		return;
 	work.deadline = raw_clock_ns() + work.budget_ns;
-	for (uint64_t round = 1; round <= SKEW_ROUNDS_MAX; round++) {
+	for (uint32_t round = 1; round <= SKEW_ROUNDS_MAX; round++) {
 		uint64_t before = read_settled();
 
 		atomic_store_explicit(&table->ping, round, memory_order_release);
@@ -126,7 +127,7 @@ static void answer(void)
 
 	work.deadline += work.budget_ns;
 	atomic_store_explicit(&table->ready, 1, memory_order_release);
-	for (uint64_t round = 1; round <= SKEW_ROUNDS_MAX; round++) {
+	for (uint32_t round = 1; round <= SKEW_ROUNDS_MAX; round++) {
 		if (!wait_for(&table->ping, round))
 			return;
 		table->there = read_settled();
@@ -163,8 +164,8 @@ static bool measure_pair(int here, int there, uint64_t *counts)
 	if (!play(here, there) || work.rounds < ROUNDS_MIN)
 		return false;
 	*counts = skew_largest(&work.bounds);
-	log_line(LOG_DEBUG, "skew: CPU %d to CPU %d: %lld to %lld counts in %llu rounds", here, there,
-		 (long long)work.bounds.low, (long long)work.bounds.high, (unsigned long long)work.rounds);
+	log_line(LOG_DEBUG, "skew: CPU %d to CPU %d: %lld to %lld counts in %lu rounds", here, there,
+		 (long long)work.bounds.low, (long long)work.bounds.high, (unsigned long)work.rounds);
 	return true;
 }
 
