@@ -147,7 +147,7 @@ static struct machine random_machine(void)
 		.noisy = (unsigned)(unit_random() % 40),
 		.gaps = (unsigned)(unit_random() % 20),
 		.jumps = (unsigned)(unit_random() % 4),
-		.n = 30 + unit_random() % (REGRESS_PAIRS_MAX - 30),
+		.n = 30 + (unsigned)(unit_random() % (REGRESS_PAIRS_MAX - 30)),
 	};
 
 	if (unit_random() % 4 == 0)
@@ -313,7 +313,7 @@ static void best_of_many(void **state)
 	(void)state;
 	for (int round = 0; round < ROUNDS; round++) {
 		double ns = 20000 + unit_real() * 60000, hz = 1e8 + unit_real() * 5e9;
-		size_t n = 20 + unit_random() % 380, fast = n / 3;
+		size_t n = 20 + (size_t)(unit_random() % 380), fast = n / 3;
 		struct rate rate;
 
 		for (size_t i = 0; i < n; i++)

@@ -52,7 +52,7 @@ static struct rate random_rate(void)
 static void random_facts(struct cache *cache)
 {
 	for (unsigned i = 0; i < CACHE_FACTS; i++) {
-		size_t n = unit_random() % 4 ? 1 + unit_random() % (CACHE_FACT_SIZE - 1) : 0;
+		size_t n = unit_random() % 4 ? 1 + (size_t)(unit_random() % (CACHE_FACT_SIZE - 1)) : 0;
 
 		for (size_t k = 0; k < n; k++)
 			cache->facts[i][k] = (char)('!' + unit_random() % ('~' - '!' + 1));

@@ -73,7 +73,11 @@ static size_t smallest_stack(void)
 	if (size > 2048)
 		return size;
 #endif
+#ifdef MINSIGSTKSZ
+	return (size_t)MINSIGSTKSZ; /* more than 2048 on ARM64 and SPARC */
+#else
 	return 2048;
+#endif
 }
 
 /* A cache in the test's folder, from the real machine; NULL where none can be made. */

@@ -10,8 +10,6 @@
 #define TABLES 20000
 #define ROWS 24
 
-__extension__ typedef unsigned __int128 wide;
-
 static void penalties(void **state)
 {
 	(void)state;
@@ -93,16 +91,16 @@ static void scaling_of_clocks(void **state)
 	expect_scaling(COUNTER_OS_CLOCK, MHZ, 100000 * MHZ, 100000 * MHZ, MHZ);
 }
 
-/* The rule as it is written, in numbers that can't overflow. */
+/* The rule as it is written, for rates below 2^58 Hz: nothing overflows. */
 static bool rule(uint64_t hz, uint64_t persecond, struct ratio *scaling)
 {
 	for (unsigned d = 1; d <= 16; d *= 2) {
-		wide cycles = (wide)persecond * d, nearest = (2 * cycles + hz) / (2 * (wide)hz);
-		wide off = nearest * hz > cycles ? nearest * hz - cycles : cycles - nearest * hz;
+		uint64_t cycles = persecond * d, nearest = (2 * cycles + hz) / (2 * hz);
+		uint64_t off = nearest * hz > cycles ? nearest * hz - cycles : cycles - nearest * hz;
 
 		if (5 * off > hz)
 			continue;
-		*scaling = (struct ratio){ (uint64_t)nearest, d };
+		*scaling = (struct ratio){ nearest, d };
 		return nearest > 0;
 	}
 	return false;
@@ -198,7 +196,7 @@ static void rank(void **state)
 
 static size_t random_table(struct candidate table[], enum counter_class classes[])
 {
-	size_t n = 1 + unit_random() % ROWS;
+	size_t n = 1 + (size_t)(unit_random() % ROWS);
 
 	for (size_t i = 0; i < n; i++) {
 		/* Few values, so that there are ties. */

@@ -297,7 +297,7 @@ static void test_strict(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 200000; i++) {
-		size_t at = unit_random() % length;
+		size_t at = (size_t)(unit_random() % length);
 		char old = text[at];
 
 		text[at] = unit_random() % 2 ? (char)('0' + unit_random() % 10) : (char)(unit_random() % 255 + 1);
