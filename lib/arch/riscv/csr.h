@@ -25,10 +25,11 @@
 #define CSR_READ(number, value) \
 	do { \
 		/* A read that faults writes nothing: the loop has to end all the same. */ \
-		uint32_t high = 0, low = 0, again = 0; \
+		uint32_t high = 0, low = 0, again; \
 		do { \
 			__asm__ volatile(FIXUP("csrr %0, 0xc80 + " #number) : "+r"(high)); \
 			__asm__ volatile(FIXUP("csrr %0, 0xc00 + " #number) : "+r"(low)); \
+			again = high; \
 			__asm__ volatile(FIXUP("csrr %0, 0xc80 + " #number) : "+r"(again)); \
 		} while (high != again); \
 		*(value) = (uint64_t)high << 32 | low; \
