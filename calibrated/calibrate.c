@@ -133,7 +133,7 @@ static bool same_estimate(const struct persecond *old, const struct persecond *n
 static bool still_works(const struct candidate *old, uint64_t persecond)
 {
 	struct candidate now = { 0 };
-	bool works = probe_briefly(old->counter, persecond, &now);
+	bool works = probe_briefly(old->counter, persecond, 0, &now);
 
 	if (works && old->counter->teardown)
 		old->counter->teardown();
@@ -228,7 +228,8 @@ static void measure_skew(struct run *run)
 
 	while (i < new->usable && !measure_is_free_running(new->candidates[i].counter))
 		i++;
-	if (i == new->usable || !probe_briefly(new->candidates[i].counter, new->persecond.hz, &now))
+	if (i == new->usable || !probe_briefly(new->candidates[i].counter, new->persecond.hz,
+					       new->candidates[i].hz, &now))
 		return;
 	hz = new->candidates[i].measured.hz ? new->candidates[i].measured.hz : new->persecond.hz;
 	if (skew_measure(now.counter, share(run, SKEW_SHARE), &counts) && counts < UINT64_MAX / NS_PER_S)

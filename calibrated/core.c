@@ -238,7 +238,7 @@ static void compare_with(const struct counter *counter, uint64_t persecond)
 	struct candidate now;
 	uint64_t chain = (uint64_t)work.rounds * CHAIN_LENGTH, off;
 
-	if (!probe_briefly(counter, persecond, &now))
+	if (!probe_briefly(counter, persecond, 0, &now))
 		return;
 	pmu.counter = counter;
 	if (guard_call(call_pmu, NULL) || pmu.cycles == 0 || pmu.ns == 0) {

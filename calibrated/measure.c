@@ -181,7 +181,7 @@ void measure_rates(struct candidate candidates[], size_t n, uint64_t persecond, 
 
 		c->measured = (struct rate){ 0 };
 		if (c->reason != REASON_NONE || !measure_is_free_running(c->counter) ||
-		    !probe_briefly(c->counter, persecond, &now))
+		    !probe_briefly(c->counter, persecond, c->hz, &now))
 			continue;
 		measured[work.n] = c;
 		work.counters[work.n++] = c->counter;

@@ -106,7 +106,7 @@ static bool use(struct candidate *candidate, struct choice *choice)
 	struct candidate now = { .counter = candidate->counter };
 
 	choice->counter = candidate->counter;
-	if (!probe_briefly(candidate->counter, choice->persecond.hz, &now)) {
+	if (!probe_briefly(candidate->counter, choice->persecond.hz, candidate->hz, &now)) {
 		candidate->reason = now.reason;
 		candidate->detail = now.detail;
 		return false;

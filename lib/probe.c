@@ -77,12 +77,13 @@ static void teardown(const struct counter *counter)
 		step(call_teardown, &ignored);
 }
 
-/* Rate, scaling, setup. */
-static bool prepare(const struct counter *counter, uint64_t persecond, struct candidate *result)
+/* Rate if it is not known, scaling, setup. */
+static bool prepare(const struct counter *counter, uint64_t persecond, uint64_t hz,
+		    struct candidate *result)
 {
 	trial.counter = counter;
-	trial.hz = 0;
-	if (counter->rate && !step(call_rate, result))
+	trial.hz = counter->rate ? hz : 0;
+	if (counter->rate && hz == 0 && !step(call_rate, result))
 		return false;
 	result->hz = trial.hz;
 	if (!selection_scaling(counter->class, trial.hz, persecond, &result->scaling))
@@ -118,7 +119,7 @@ void probe_counter(const struct counter *counter, uint64_t persecond, struct can
 		out(result, REASON_LAST_RESORT, 0);
 		return;
 	}
-	if (prepare(counter, persecond, result))
+	if (prepare(counter, persecond, 0, result))
 		measure(counter, result);
 	teardown(counter);
 }
@@ -164,10 +165,11 @@ static bool reads_twice(struct candidate *result)
 	return result->reason == REASON_NONE;
 }
 
-bool probe_briefly(const struct counter *counter, uint64_t persecond, struct candidate *result)
+bool probe_briefly(const struct counter *counter, uint64_t persecond, uint64_t hz,
+		   struct candidate *result)
 {
 	result->counter = counter;
-	if (prepare(counter, persecond, result) && reads_twice(result))
+	if (prepare(counter, persecond, hz, result) && reads_twice(result))
 		return true;
 	teardown(counter);
 	return false;

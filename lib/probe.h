@@ -22,8 +22,10 @@ void probe_all(uint64_t persecond, bool prune, struct candidate results[]);
 /*
  * Rate, scaling, setup and two reads (more of a register that stands still): whether it
  * works in this process. On success it is left set up and result->reason is
- * REASON_NONE. result->precision is not touched.
+ * REASON_NONE. result->precision is not touched. hz: the counter's own rate, if it has one and a probe
+ * of this boot has found it, else 0; to measure it again takes milliseconds and finds another.
  */
-bool probe_briefly(const struct counter *counter, uint64_t persecond, struct candidate *result);
+bool probe_briefly(const struct counter *counter, uint64_t persecond, uint64_t hz,
+		   struct candidate *result);
 
 #endif

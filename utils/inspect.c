@@ -107,7 +107,7 @@ static bool any_counter_works(const struct cache *cache)
 		const struct counter *counter = cache->candidates[i].counter;
 		struct candidate now;
 
-		if (!probe_briefly(counter, cache->persecond.hz, &now))
+		if (!probe_briefly(counter, cache->persecond.hz, cache->candidates[i].hz, &now))
 			continue;
 		if (counter->teardown)
 			counter->teardown();
@@ -124,7 +124,7 @@ static bool named_counter_works(struct inspection *in)
 	struct candidate now;
 
 	if (i == counters_count ||
-	    !probe_briefly(counters[i], (uint64_t)in->persecond.hz, &now))
+	    !probe_briefly(counters[i], (uint64_t)in->persecond.hz, 0, &now))
 		return false;
 	if (counters[i]->teardown)
 		counters[i]->teardown();

@@ -44,7 +44,7 @@ int main(int argc, char *argv[])
 		return 1;
 	guard_install(&guard);
 	probe_counter(counters[i], PERSECOND_BLIND, &probed);
-	if (probed.reason == REASON_NONE && probe_briefly(counters[i], PERSECOND_BLIND, &now))
+	if (probed.reason == REASON_NONE && probe_briefly(counters[i], PERSECOND_BLIND, 0, &now))
 		good = measure_record(counters[i],
 				      probed.precision - selection_penalty(counters[i]->class),
 				      ms * 1000000, &run);

@@ -18,12 +18,13 @@ static struct guard guard;
 
 /* Counters made for the test, on the real probe. */
 
-static int setup_answer, teardowns;
+static int setup_answer, teardowns, rates_asked;
 static uint64_t own_hz;
 static long long now;
 
 static int rate_own(uint64_t *hz)
 {
+	rates_asked++;
 	*hz = own_hz;
 	return own_hz ? 0 : -ENODATA;
 }
@@ -191,6 +192,32 @@ static void rates(void **state)
 	assert_int_equal(fcntl(opened, F_GETFD), -1); /* it did not stay open */
 }
 
+/* One that was measured must stay what it was, and not cost milliseconds again. */
+static void known_rate(void **state)
+{
+	struct candidate result;
+	struct counter c = model;
+
+	(void)state;
+	guard_acquire(&guard);
+	guard_install(&guard);
+	rates_asked = 0;
+	own_hz = HZ;
+	c.rate = rate_own;
+	assert_true(probe_briefly(&c, HZ, HZ / 2, &result));
+	assert_int_equal(rates_asked, 0);
+	assert_int_equal(result.hz, HZ / 2);
+	assert_int_equal(result.scaling.num, 2);
+	assert_true(probe_briefly(&c, HZ, 0, &result));
+	assert_int_equal(rates_asked, 1);
+	assert_int_equal(result.hz, HZ);
+	c.rate = NULL; /* what a cache may say of it all the same */
+	assert_true(probe_briefly(&c, HZ, HZ / 2, &result));
+	assert_int_equal(result.hz, 0);
+	assert_int_equal(result.scaling.num, 1);
+	guard_release(&guard);
+}
+
 static void briefly(void **state)
 {
 	struct counter c = model;
@@ -201,26 +228,26 @@ static void briefly(void **state)
 	teardowns = 0;
 	guard_acquire(&guard);
 	guard_install(&guard);
-	works = probe_briefly(&c, HZ, &result);
+	works = probe_briefly(&c, HZ, 0, &result);
 	assert_true(works && teardowns == 0);
 	c.read = read_still; /* twice the same is no sign of anything */
-	assert_true(probe_briefly(&c, HZ, &result));
+	assert_true(probe_briefly(&c, HZ, 0, &result));
 	c.class = COUNTER_ON_CORE; /* but of a cycle register it is */
-	assert_false(probe_briefly(&c, HZ, &result));
+	assert_false(probe_briefly(&c, HZ, 0, &result));
 	assert_int_equal(result.reason, REASON_STILL);
 	assert_int_equal(teardowns, 1);
 	c.read = read_seldom;
-	assert_true(probe_briefly(&c, HZ, &result));
+	assert_true(probe_briefly(&c, HZ, 0, &result));
 	c.read = read_closing;
-	assert_false(probe_briefly(&c, HZ, &result));
+	assert_false(probe_briefly(&c, HZ, 0, &result));
 	assert_int_equal(result.reason, REASON_SIGNAL);
 	teardowns = 0;
 	c.class = model.class;
 	c.read = read_falling;
-	assert_false(probe_briefly(&c, HZ, &result));
+	assert_false(probe_briefly(&c, HZ, 0, &result));
 	assert_int_equal(teardowns, 1);
 	c.read = read_faulty;
-	assert_false(probe_briefly(&c, HZ, &result));
+	assert_false(probe_briefly(&c, HZ, 0, &result));
 	assert_int_equal(teardowns, 2);
 	guard_release(&guard);
 }
@@ -275,6 +302,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(outcomes),
 		cmocka_unit_test(rates),
+		cmocka_unit_test(known_rate),
 		cmocka_unit_test(briefly),
 		cmocka_unit_test(everything),
 		cmocka_unit_test(names),
