@@ -129,6 +129,14 @@ static bool same_estimate(const struct persecond *old, const struct persecond *n
 	return difference <= new->hz / 1000000 * SAME_ESTIMATE_PPM;
 }
 
+/* Where nothing tells a counter's rate it is measured, a little off each time. */
+static bool same_rate(uint64_t old, uint64_t new)
+{
+	uint64_t difference = old > new ? old - new : new - old;
+
+	return difference <= old / (1000000 / RATE_TOLD_PPM);
+}
+
 /* Whether a ranked counter is still what it was. */
 static bool still_works(const struct candidate *old, uint64_t persecond)
 {
@@ -137,7 +145,7 @@ static bool still_works(const struct candidate *old, uint64_t persecond)
 
 	if (works && old->counter->teardown)
 		old->counter->teardown();
-	if (works && now.hz == old->hz && now.scaling.num == old->scaling.num &&
+	if (works && same_rate(old->hz, now.hz) && now.scaling.num == old->scaling.num &&
 	    now.scaling.den == old->scaling.den)
 		return true;
 	log_line(LOG_INFO, "%s no longer works as recorded", old->counter->name);

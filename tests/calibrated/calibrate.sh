@@ -114,6 +114,14 @@ is "the library ignores another machine's cache" "$(library)" stale-machine
 ok "a run on another CPU succeeds" calibrate
 ok "it probes" logged "probing"
 
+# A rate that has to be measured is a little off each time, as if this were one.
+edit "s,^\(usable default-monotonic .* hz\) [^ ]*,\1 1000400000,"
+ok "a run with a rate that is a little off succeeds" calibrate
+ok "it restamps" logged "restamped"
+edit "s,^\(usable default-monotonic .* hz\) [^ ]*,\1 1000600000,"
+ok "a run with a rate that is off succeeds" calibrate
+ok "it names the counter" logged "default-monotonic no longer works as recorded"
+
 # A counter that does not do what the cache says of it.
 edit "s,^\(usable default-monotonic .* scaling\) [^ ]*,\1 7/1,"
 ok "a run with a counter that changed succeeds" calibrate
