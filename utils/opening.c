@@ -9,6 +9,7 @@
 #include "streams.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -150,8 +151,11 @@ static void call_calibrator(const char *path)
 static enum opening_status calibrate(const char *path)
 {
 	int status = 0;
-	pid_t child = fork();
+	pid_t child;
 
+	/* Ignored, as some parents leave it behind, it would take the child's status away. */
+	signal(SIGCHLD, SIG_DFL);
+	child = fork();
 	if (child == 0)
 		call_calibrator(path);
 	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
