@@ -46,7 +46,9 @@ static int setup(const struct counter_conditions *conditions)
 
 static long long read_cycles(void)
 {
-	return (long long)(extend_read(&extend, &mine, read_cc) * resolution);
+	uint64_t count = extend_read(&extend, &mine, read_cc); /* and the fence before resolution */
+
+	return (long long)(count * resolution);
 }
 
 const struct counter cpucycles_counter_mips64_cc = {
