@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# build-packages.sh FOLDER [VERSION]: Debian packages of what `make dist` ships, in FOLDER,
+# which becomes a flat repository for apt:
+#     deb [trusted=yes] file:FOLDER ./
+# $top_builddir is where the project is configured. VERSION instead of the changelog's,
+# such as 0.1.0-2, is the same with one more entry in the changelog. The package's own tests do
+# not run unless DEB_BUILD_OPTIONS is set, to whatever. Nothing is done if FOLDER
+# has the packages of these sources already. The log is FOLDER/build.log.
+
+set -eu
+[ $# -ge 1 ] || { echo "usage: build-packages.sh FOLDER [VERSION]" >&2; exit 2; }
+: "${top_builddir:?}" "${DEB_BUILD_OPTIONS=nocheck}"
+LC_ALL=C
+export DEB_BUILD_OPTIONS LC_ALL
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES CPPFLAGS LDFLAGS CFLAGS CC DESTDIR TESTS
+
+mkdir -p "$1"
+folder=$(cd "$1" && pwd)
+version=${2:-}
+work=$folder/work
+
+# contents: what was shipped, by name and bytes.
+contents() {
+	(cd "$work/$name" && find . -type f | sort | xargs sha256sum)
+	echo "$version $DEB_BUILD_OPTIONS $(dpkg --print-architecture)"
+}
+
+new_entry() {
+	sed "1s/([^)]*)/($version)/; /^  /s/.*//; /^ -- /q" debian/changelog |
+		sed '2,/^ -- /{ /^$/d; s/^ -- /\n  * Built once more.\n\n&/ }' >"$work/changelog"
+	echo >>"$work/changelog"
+	cat debian/changelog >>"$work/changelog"
+	cp "$work/changelog" debian/changelog
+}
+
+build() {
+	upstream=${name#cpucycles-}
+	mv "$work/$name.tar.xz" "$work/cpucycles_$upstream.orig.tar.xz"
+	cd "$work/$name"
+	[ -z "$version" ] || new_entry
+	dpkg-buildpackage -us -uc
+	cd "$folder"
+	mv "$work"/*_* .
+}
+
+index() {
+	cd "$folder"
+	apt-ftparchive packages . >Packages
+	apt-ftparchive -o APT::FTPArchive::Release::Suite=local release . >Release.new
+	mv Release.new Release
+}
+
+# Two at once would make dist in the same folder.
+exec 9>"$top_builddir/dist.lock"
+flock 9
+rm -rf "$work"
+mkdir "$work"
+make -C "$top_builddir" dist-xz >"$work/dist.log" 2>&1 || { cat "$work/dist.log" >&2; exit 1; }
+mv "$top_builddir"/cpucycles-*.tar.xz "$work"
+flock -u 9
+tar -C "$work" -xf "$work"/cpucycles-*.tar.xz
+name=$(cd "$work" && basename cpucycles-*.tar.xz .tar.xz)
+
+contents >"$work/contents"
+if cmp -s "$work/contents" "$folder/contents"; then
+	rm -rf "$work"
+	exit 0
+fi
+find "$folder" -mindepth 1 -maxdepth 1 ! -name work -exec rm -rf {} +
+(build) >"$folder/build.log" 2>&1 || { tail -n 40 "$folder/build.log" >&2; exit 1; }
+mv "$work/contents" "$folder/.contents"
+rm -rf "$work"
+(index)
+mv "$folder/.contents" "$folder/contents"
