@@ -6,6 +6,7 @@
 # and $console (its serial line). What is fetched lies in $fetched and is kept from run to run.
 
 . "$top_srcdir/tests/harness/build.sh"
+. "$top_srcdir/tests/harness/mirror.sh"
 
 MACHINE_SECONDS=120 # a machine that takes longer hangs
 FETCH_SECONDS=100
@@ -15,26 +16,6 @@ for tool in "$target-gcc" "${qemu%% *}" apt-get dpkg cpio gzip timeout; do
 done
 
 fetched=$top_builddir/tests/vm/fetched
-
-# own_source: where the system takes its own packages: URI, release, component.
-own_source() {
-	release=$(. /etc/os-release && echo "$VERSION_CODENAME")
-	find /etc/apt/sources.list /etc/apt/sources.list.d -name '*.list' -o -name '*.sources' 2>/dev/null |
-		sort | xargs awk -v release="$release" '
-		# One line each, or paragraphs of fields.
-		$1 == "deb" { sub(/\[[^]]*\]/, ""); uri = $2; suites = $3 " "; main = $4 == "main"; try() }
-		FNR == 1 || NF == 0 || $1 == "deb" { uri = suites = main = "" }
-		$1 == "URIs:" { uri = $2 }
-		$1 == "Suites:" { suites = $0 " " }
-		$1 == "Components:" { main = $2 == "main" }
-		{ try() }
-		function try() {
-			if (uri && main && index(" " suites, " " release " ")) {
-				print uri, release, "main"
-				exit
-			}
-		}'
-}
 
 # Another architecture's packages without touching the system's configuration.
 apt_configuration() {
