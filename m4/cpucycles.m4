@@ -46,6 +46,20 @@ AS_IF([test -n "$unit_dir"], [
 	 with_systemdsystemunitdir=no])
 ])
 
+# CPUCYCLES_RULES_DIR(WISH)
+# The same for udev's rules. Where pkg-config knows no udev, they lie beside the units.
+AC_DEFUN([CPUCYCLES_RULES_DIR], [
+PKG_CHECK_VAR([udev_dir], [udev], [udevdir])
+AS_CASE([$with_systemdsystemunitdir],
+	[*/systemd/system], [with_udevrulesdir=${with_systemdsystemunitdir%/systemd/system}/udev/rules.d],
+	[with_udevrulesdir=no])
+AS_IF([test -n "$udev_dir"], [
+	AS_IF([test "$prefix" = /usr],
+		[with_udevrulesdir=$udev_dir/rules.d],
+		[with_udevrulesdir='${prefix}/lib/udev/rules.d'])])
+AS_IF([test "$1$with_udevrulesdir" = yesno], [AC_MSG_ERROR([pkg-config knows no udev])])
+])
+
 # CPUCYCLES_EXPAND(VARIABLE, VALUE)
 # The value without references to prefix and the like, which nest.
 AC_DEFUN([CPUCYCLES_EXPAND], [
@@ -64,6 +78,8 @@ CPUCYCLES_EXPAND([summary_persecond], [$sysconfdir/cpucyclespersecond])
 CPUCYCLES_EXPAND([summary_record], [$runstatedir/cpucycles/opened])
 CPUCYCLES_EXPAND([summary_units], [$with_systemdsystemunitdir])
 AS_IF([test "$summary_units" = no], [summary_units="no (not installed)"])
+CPUCYCLES_EXPAND([summary_rules], [$with_udevrulesdir])
+AS_IF([test "$summary_rules" = no], [summary_rules="no (not installed)"])
 AS_IF([test -n "$counters_out"],
 	[summary_out="$(echo $counters_out) (do not compile here: see config.log)"],
 	[summary_out=none])
@@ -78,6 +94,8 @@ summary "cache" "$summary_cache"
 summary "persecond file" "$summary_persecond"
 summary "open's record" "$summary_record"
 summary "systemd units" "$summary_units"
+summary "udev rules" "$summary_rules"
+summary "init script" "$with_init_script"
 summary "shared library" "$(on_off $enable_shared)"
 summary "static library" "$(on_off $enable_static)"
 summary "symbol map" "$(on_off $have_symbol_map)"
