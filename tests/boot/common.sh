@@ -1,0 +1,229 @@
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# What the tests in containers that boot share. Sourced. Debian is fetched once into
+# $base and never written to again; each case has a root of its own, in layers over it.
+
+# Mounts that nobody else sees, and that end with the test.
+if [ "$(id -u)" = 0 ] && [ -z "${boot_mounts-}" ] && unshare -m true 2>/dev/null; then
+	exec env boot_mounts=own unshare -m sh "$0" "$@"
+fi
+
+. "$top_srcdir/tests/harness/build.sh"
+. "$top_srcdir/tests/harness/mirror.sh"
+
+BOOT_SECONDS=90 # a container that takes longer hangs
+FETCH_SECONDS=400
+
+# What is mounted goes before $scratch does.
+unmount_all() {
+	boot_status=$?
+	sed -n "s|^[^ ]* \($scratch/[^ ]*\) .*|\1|p" /proc/mounts | sort -r | xargs -r umount -l
+	return "$boot_status"
+}
+trap 'unmount_all; tap_end' EXIT
+
+[ "$(id -u)" = 0 ] || skip_all "needs root to start a container"
+[ -n "${boot_mounts-}" ] || skip_all "no mounts of its own"
+for tool in debootstrap systemd-nspawn timeout; do
+	command -v "$tool" >/dev/null || skip_all "$tool is not there"
+done
+
+fetched=$top_builddir/tests/boot/fetched
+base=$fetched/debian
+mkdir -p "$fetched"
+
+# quiet_chroot ROOT COMMAND...
+quiet_chroot() {
+	quietly chroot timeout "$FETCH_SECONDS" env DEBIAN_FRONTEND=noninteractive chroot "$@"
+}
+
+# fetch_base: what our packages depend on is in it, so that they come from one place alone.
+fetch_base() {
+	[ ! -d "$base" ] || return 0
+	source=$(own_source)
+	[ -n "$source" ] || { echo "# no source of packages is known"; return 1; }
+	rm -rf "$base.new"
+	# shellcheck disable=SC2086 # URI, release, component
+	set -- $source
+	quietly debootstrap timeout "$FETCH_SECONDS" debootstrap --variant=minbase \
+		--include=systemd,udev,libjansson4 "$2" "$base.new" "$1" &&
+		rm -rf "$base.new/var/cache/apt/archives"/*.deb && mv "$base.new" "$base"
+}
+
+# fetch_packages LAYER PACKAGE...: them, and what they depend on, to be installed without a network.
+fetch_packages() {
+	layer=$fetched/$1
+	[ ! -d "$layer" ] || return 0
+	shift
+	rm -rf "$layer.new"
+	mkdir "$layer.new" && on_layers "$scratch/fetch" "$layer.new" "$base" &&
+		quiet_chroot "$scratch/fetch" apt-get -q update &&
+		quiet_chroot "$scratch/fetch" apt-get -q -y --no-install-recommends install "$@" &&
+		umount "$scratch/fetch" && mv "$layer.new" "$layer"
+}
+
+# on_layers FOLDER UPPER LOWER[:LOWER...]: what is written there goes to UPPER.
+on_layers() {
+	mkdir -p "$1" "$2" "$2.work" &&
+		mount -t overlay overlay -o "lowerdir=$3,upperdir=$2,workdir=$2.work" "$1"
+}
+
+fetch_base >"$scratch/fetch.log" || {
+	cat "$scratch/fetch.log"
+	skip_all "Debian could not be fetched"
+}
+on_layers "$scratch/try" "$scratch/try.upper" "$base" 2>/dev/null || skip_all "no overlay file system here"
+umount "$scratch/try"
+timeout 60 systemd-nspawn -q -D "$base" --volatile=overlay --register=no --keep-unit true </dev/null >"$scratch/log" 2>&1 ||
+	skip_all "no containers here: $(tail -n 1 "$scratch/log")"
+
+# new_root NAME LAYER: $root, where $out will hold what the container's script said.
+new_root() {
+	root=$scratch/$1
+	out=$root/case/out
+	on_layers "$root" "$scratch/$1.upper" "$2:$base" && mkdir -p "$out" && write_case_unit
+}
+
+# boot OPTION...: run the lines on standard input in the container, with the functions
+# below, once it has reached multi-user.target. Until it is off.
+boot() {
+	power_off='systemctl poweroff --force'
+	run_container -b "$@"
+}
+
+# run_container ARGUMENT...
+run_container() {
+	rm -rf "$out"
+	mkdir -p "$out"
+	{ guest_functions; cat; echo "$power_off"; } >"$root/case/script"
+	timeout "$BOOT_SECONDS" systemd-nspawn -q -D "$root" --register=no --keep-unit \
+		--system-call-filter=perf_event_open "$@" </dev/null >"$scratch/console" 2>&1 &&
+		[ -e "$out/reached" ] && return
+	echo "# the container's last words:"
+	tail -n 20 "$scratch/console" | sed 's/^/# /'
+	return 1
+}
+
+write_case_unit() {
+	units=$root/etc/systemd/system
+	mkdir -p "$units/multi-user.target.wants" &&
+		ln -sf ../case.service "$units/multi-user.target.wants/case.service" &&
+		cat >"$units/case.service" <<-END
+			[Unit]
+			After=multi-user.target
+			[Service]
+			Type=exec
+			ExecStart=/bin/sh -u /case/script
+			StandardOutput=file:/case/out/script
+			StandardError=inherit
+		END
+}
+
+guest_functions() {
+	cat <<-'END'
+		: >/case/out/reached
+		export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+		unit=cpucycles-calibrate.service
+
+		# note NAME COMMAND...: its output as /case/out/NAME, its status behind it.
+		note() {
+			name=$1
+			shift
+			"$@" >"/case/out/$name" 2>&1
+			echo "status $?" >>"/case/out/$name"
+		}
+		as_nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+		state() { systemctl show -p ActiveState --value "$unit"; }
+
+		# Until the calibrator is through.
+		settled() {
+			for i in $(seq 600); do
+				case $(state)$(systemctl show -p Job --value "$unit") in
+				activating* | reloading* | *[1-9]*) sleep 0.1 ;;
+				*) return ;;
+				esac
+			done
+		}
+		journal() { journalctl --sync; journalctl -b -o cat -u "$unit" --no-pager "$@"; }
+	END
+}
+
+# said NAME PATTERN: the container's script noted that.
+said() {
+	grep -q -e "$2" "$out/$1" 2>/dev/null && return
+	echo "# expected in $1: $2"
+	[ ! -e "$out/$1" ] || sed 's/^/# /' "$out/$1"
+	return 1
+}
+said_not() {
+	[ -e "$out/$1" ] || { echo "# not noted: $1"; return 1; }
+	! grep -q -e "$2" "$out/$1" && return
+	echo "# not expected in $1: $2"
+	sed 's/^/# /' "$out/$1"
+	return 1
+}
+got() {
+	cat "$out/$1"
+}
+
+# A program as users have it: what its first call gave.
+write_first_call() {
+	cat >"$scratch/first-call.c" <<-'END'
+		#include <cpucycles.h>
+		#include <stdio.h>
+
+		int main(void)
+		{
+			long long before = cpucycles(), after = cpucycles();
+
+			printf("counts %s\n", after > before ? "up" : "not up");
+			printf("selection %s\n", cpucycles_selection_source());
+			printf("status %s\n", cpucycles_cache_status());
+			printf("persecond %lld source %s\n", cpucycles_persecond(), cpucycles_persecond_source());
+			return 0;
+		}
+	END
+}
+
+# user_program ROOT
+user_program() {
+	write_first_call &&
+		quietly first-call gcc -Wall -Werror -I"$top_srcdir/include" \
+			-o "$scratch/first-call" "$scratch/first-call.c" \
+			-L"$top_builddir/lib/.libs" -lcpucycles &&
+		mkdir -p "$1/usr/local/bin" && cp "$scratch/first-call" "$1/usr/local/bin/"
+}
+
+# build_ours: $repository, for apt. Nothing is done where no source is newer than it.
+build_ours() {
+	repository=$top_builddir/tests/packaging/debian
+	[ ! -e "$repository/contents" ] || [ -n "$(find "$top_srcdir" \( -name _build -o -name .git \) -prune -o \
+		-type f -newer "$repository/contents" -print | head -n 1)" ] || return 0
+	mkdir -p "${repository%/*}" && quietly packages sh "$top_srcdir/tests/packaging/build-packages.sh" "$repository"
+}
+
+# use_repository ROOT: /repository is the only place that packages come from.
+use_repository() {
+	mkdir -p "$1/repository" && mount --bind "$repository" "$1/repository" &&
+		rm -rf "$1"/etc/apt/sources.list* && mkdir "$1/etc/apt/sources.list.d" &&
+		echo 'Dpkg::Use-Pty "0";' >"$1/etc/apt/apt.conf.d/local" && # no progress in what is noted
+		echo "deb [trusted=yes] file:/repository ./" >"$1/etc/apt/sources.list.d/local.list"
+}
+
+# install_ours: our packages, in a layer of their own, $ours.
+install_ours() {
+	ours=$scratch/ours
+	build_ours && on_layers "$scratch/install" "$ours" "$base" &&
+		use_repository "$scratch/install" &&
+		quiet_chroot "$scratch/install" apt-get -q update &&
+		quiet_chroot "$scratch/install" apt-get -q -y --no-install-recommends install \
+			cpucycles cpucycles-calibrate libcpucycles1 &&
+		user_program "$scratch/install" &&
+		umount "$scratch/install/repository" && umount "$scratch/install"
+}
+
+# enable_ours: in $root, before it boots.
+enable_ours() {
+	quietly enable systemctl --root="$root" enable cpucycles-calibrate.service
+}

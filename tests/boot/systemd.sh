@@ -1,0 +1,222 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# The packages in Debian with its real systemd, from before they are enabled to a second boot,
+# as another machine, and on disks that do not let them write.
+
+. "$top_srcdir/tests/boot/common.sh"
+
+ok "the packages are installed" install_ours
+[ -e "$scratch/first-call" ] || exit 0
+cache=/var/cache/cpucycles/counters
+persecond=/etc/cpucyclespersecond
+clocksource=/sys/devices/system/clocksource/clocksource0/current_clocksource
+
+# Ranked and left out counters of a cache, without what differs from run to run.
+ranking() {
+	sed -n 's/^\(usable [^ ]* [^ ]*\) .*/\1/p; /^unusable /p' "$1" | sort
+}
+
+# Before anybody enables it.
+
+new_root life "$ours"
+ok "life: it boots before the unit is enabled" boot <<'END'
+note enabled systemctl is-enabled $unit
+note info as_nobody cpucycles-info --cache
+note first as_nobody first-call
+note files ls /var/cache/cpucycles /etc/cpucyclespersecond
+note enable systemctl enable $unit
+END
+ok "life: nothing is enabled by the installation" said enabled '^disabled$'
+ok "life: cpucycles-info says that the cache is missing" said info 'status missing'
+ok "life: and names the command" said info 'remedy: run as root: /usr/sbin/cpucycles-calibrated$'
+ok "life: a first call probes" said first '^selection probe$'
+ok "life: and counts" said first '^counts up$'
+ok "life: there is no cache and no frequency" said_not files '^counters$\|^/etc'
+ok "life: it can be enabled" said enable '^status 0$'
+
+# The first boot of an enabled unit.
+
+ok "life: it boots with the unit enabled" boot <<'END'
+settled
+note show systemctl show -p ActiveState -p SubState -p Result -p Before -p After $unit
+note journal journal
+note info as_nobody cpucycles-info --cache
+note first as_nobody first-call
+note verify systemd-analyze verify --man=no $unit cpucycles-calibrate-resume.service
+note security systemd-analyze security --no-pager $unit
+note chain systemd-analyze critical-chain --no-pager
+
+note wants systemctl list-dependencies --reverse --plain --no-pager $unit
+note outside cpucycles-calibrated --force --dry-run
+cp /var/cache/cpucycles/counters /case/out/cache
+cp /etc/cpucyclespersecond /case/out/persecond
+cp /proc/sys/kernel/random/boot_id /case/out/boot
+END
+ok "first boot: the unit succeeded" said show '^Result=success$'
+ok "first boot: and stays active" said show '^SubState=exited$'
+ok "first boot: the journal has the frequency's source" said journal '^persecond [0-9]* Hz, source [a-z]'
+ok "first boot: and why it probed" said journal "$cache: no cache to start from"
+ok "first boot: and each rank" said journal '^rank 1: '
+ok "first boot: and what was written" said journal "^$cache: written\$"
+ok "first boot: the cache is of this boot" said cache "$(got boot)"
+ok "first boot: a user's first call comes from the cache" said first '^selection cache$'
+ok "first boot: the cache is used" said first '^status used$'
+ok "first boot: cpucycles-info agrees" said info 'cache in use status used'
+is "first boot: systemd-analyze verify is silent" "$(got verify)" "status 0"
+exposure=$(sed -n 's/.*exposure level[^:]*: \([0-9.]*\) .*/\1/p' "$out/security")
+ok "first boot: systemd-analyze security rates it 1.5 or better (got $exposure)" \
+	awk -v e="$exposure" 'BEGIN { exit !(e != "" && e <= 1.5) }'
+is "first boot: the sandbox ranks what is ranked outside" \
+	"$(ranking "$out/cache")" "$(ranking "$out/outside")"
+ok "first boot: the ranking was there to compare" grep -q '^usable ' "$out/outside"
+
+# Nothing waits for it.
+ok "first boot: the boot's critical chain is known" said chain 'target @'
+ok "first boot: the calibrator is not on it" said_not chain cpucycles
+is "first boot: it is before nothing but the end" \
+	"$(sed -n 's/^Before=//p' "$out/show")" "shutdown.target"
+is "first boot: no unit but the boot's target wants it" \
+	"$(sed -n '/^ *cpucycles/d; /^status/d; s/^ *//p' "$out/wants" | tr '\n' ' ')" \
+	"multi-user.target graphical.target "
+
+# The second boot, and one as another machine: its clock is another one.
+
+cp "$out/cache" "$scratch/first.cache"
+cp "$out/boot" "$scratch/first.boot"
+ok "life: it boots a second time" boot <<'END'
+settled
+note journal journal
+note first as_nobody first-call
+cp /var/cache/cpucycles/counters /case/out/cache
+cp /proc/sys/kernel/random/boot_id /case/out/boot
+END
+ok "second boot: the machine is known again" said journal '^same machine: [0-9]* ranked counters checked again, boot id restamped$'
+ok "second boot: nothing is probed" said_not journal probing
+ok "second boot: the cache is of this boot" said cache "$(got boot)"
+ok "second boot: which is another one" test "$(got boot)" != "$(cat "$scratch/first.boot")"
+is "second boot: all else is as it was" "$(grep '^u*n*usable' "$out/cache")" \
+	"$(grep '^u*n*usable' "$scratch/first.cache")"
+ok "second boot: a user's first call comes from the cache" said first '^selection cache$'
+
+echo other >"$scratch/clocksource"
+ok "life: it boots on a machine that differs" boot "--bind-ro=$scratch/clocksource:$clocksource" <<'END'
+settled
+note clocksource cat /sys/devices/system/clocksource/clocksource0/current_clocksource
+note journal journal
+note first as_nobody first-call
+END
+ok "changed: the machine looks different" said clocksource '^other$'
+ok "changed: the journal says so" said journal 'made on another machine, kernel or setting'
+ok "changed: it is probed again" said journal '^probing [0-9]* counters$'
+ok "changed: a user's first call comes from the cache" said first '^selection cache$'
+
+# An image of that machine, with what was calibrated there baked in, as a third one. Its
+# calibrator is held back until others have looked.
+
+sed -i 's/^persecond [0-9]*/persecond 1234567890/; s/^\(machine [^-]*\)-.*/\1-1-1/' "$root$cache"
+"$top_builddir/tests/harness/resum" "$root$cache"
+sed -i '1s/.*/1234567890/' "$root$persecond"
+cat >"$root/etc/systemd/system/early.service" <<'END'
+[Unit]
+DefaultDependencies=no
+Before=cpucycles-calibrate.service
+[Service]
+Type=oneshot
+ExecStart=/bin/sh -c 'setpriv --reuid=65534 --regid=65534 --clear-groups first-call >/case/out/early'
+ExecStart=/bin/sh -c 'setpriv --reuid=65534 --regid=65534 --clear-groups cpucycles-info --cache >/case/out/info || true'
+[Install]
+WantedBy=cpucycles-calibrate.service
+END
+mkdir -p "$root/etc/systemd/system/cpucycles-calibrate.service.wants"
+ln -s ../early.service "$root/etc/systemd/system/cpucycles-calibrate.service.wants/early.service"
+ok "life: an image of it boots" boot <<'END'
+settled
+note journal journal
+note first as_nobody first-call
+cp /etc/cpucyclespersecond /case/out/persecond
+cp /proc/sys/kernel/random/boot_id /case/out/boot
+END
+ok "image: before, the baked-in cache is not used" said early '^selection probe$'
+ok "image: nor the baked-in frequency" said_not early 1234567890
+ok "image: and both are named" said info 'not in use'
+ok "image: the calibrator knows that it is another machine" said journal 'made on another machine'
+ok "image: it probes" said journal '^probing [0-9]* counters$'
+ok "image: after, a user's first call comes from the cache" said first '^selection cache$'
+ok "image: with a frequency of this machine" said_not first 1234567890
+ok "image: the frequency's file is replaced" said_not persecond 1234567890
+ok "image: it is of this boot" said persecond "$(got boot)"
+
+# Disks.
+
+enabled_root() {
+	new_root "$1" "$ours"
+	enable_ours
+}
+
+# after_boot CASE: what must hold whatever the disk does.
+after_boot() {
+	ok "$1: multi-user.target is reached" said target '^active$'
+	ok "$1: a user's first call counts" said first '^counts up$'
+}
+report='settled
+note target systemctl is-active multi-user.target
+note show systemctl show -p Result $unit
+note journal journal
+note first as_nobody first-call
+note files ls -A /var/cache/cpucycles /etc'
+
+enabled_root full
+mkdir -p "$root/etc/systemd/system/cpucycles-calibrate.service.d"
+cat >"$root/etc/systemd/system/cpucycles-calibrate.service.d/full.conf" <<'END'
+[Service]
+ExecStartPre=/bin/sh -c 'cat /dev/zero >/var/cache/filler || true'
+END
+ok "full disk: it boots" boot --tmpfs=/var/cache:size=64k,mode=755 <<END
+$report
+END
+after_boot "full disk"
+ok "full disk: the unit failed" said show '^Result=exit-code$'
+ok "full disk: the journal says why" said journal "^$cache: not written: No space left on device\$"
+ok "full disk: the library goes without" said first '^selection probe$'
+ok "full disk: nothing half is left" said_not files '\.new$'
+
+enabled_root ro
+ok "read-only /etc: it boots" boot "--bind-ro=$root/etc:/etc" <<END
+$report
+END
+after_boot "read-only /etc"
+ok "read-only /etc: the unit succeeded" said show '^Result=success$'
+ok "read-only /etc: the journal has a warning" said journal "^$persecond: not written: Read-only file system\$"
+ok "read-only /etc: the cache is used" said first '^selection cache$'
+
+enabled_root nocache
+rm -rf "$root/var/cache"
+ln -s /dev/null "$root/etc/systemd/system/systemd-tmpfiles-setup.service" # or it would make the folder
+ok "no /var/cache: it boots" boot <<END
+$report
+END
+after_boot "no /var/cache"
+ok "no /var/cache: the unit failed" said show '^Result=exit-code$'
+ok "no /var/cache: the journal says why" said journal "^$cache: No such file or directory\$"
+ok "no /var/cache: the library goes without" said first '^selection probe$'
+
+# One that hangs.
+
+enabled_root hung
+mkdir -p "$root/etc/systemd/system/cpucycles-calibrate.service.d"
+cat >"$root/etc/systemd/system/cpucycles-calibrate.service.d/hung.conf" <<'END'
+[Service]
+ExecStart=
+ExecStart=/bin/sleep infinity
+END
+ok "hung: it boots" boot <<'END'
+note state state
+note target systemctl is-active multi-user.target graphical.target
+note jobs systemctl list-jobs --no-pager
+note first as_nobody first-call
+END
+after_boot hung
+ok "hung: while the calibrator is still at it" said state '^activating$'
+is "hung: nothing else waits" "$(grep -c 'running\|waiting' "$out/jobs")" 1

@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# What a sysadmin types, in doc/boot.md, works as it stands there. With BOOT_TRANSCRIPT=FILE
+# the page is written anew to that file, from what was typed and answered here.
+
+. "$top_srcdir/tests/boot/common.sh"
+
+page=$top_srcdir/doc/boot.md
+
+ok "the packages are built" build_ours
+[ -e "$repository/Packages" ] || exit 0
+mkdir "$scratch/nothing"
+new_root transcript "$scratch/nothing" && use_repository "$root"
+
+functions='
+exec >/case/out/typed 2>&1
+export DEBIAN_FRONTEND=noninteractive SYSTEMD_PAGER=
+answer() { sed "s/^/    /; s/ *$//"; }
+root() { echo "    # $1"; sh -c "$1" 2>&1 | answer; }
+user() { echo "    \$ $1"; as_nobody sh -c "$1" 2>&1 | answer; }
+apt-get -q update >/case/out/update 2>&1'
+
+# Before the reboot, and after it: the same lines as in the page.
+ok "it boots" boot <<END
+$functions
+root "apt-get -q -y install cpucycles cpucycles-calibrate"
+user "cpucycles-info --cache"
+root "systemctl enable --now cpucycles-calibrate"
+root "journalctl -b -o cat -u cpucycles-calibrate"
+root "cat /etc/cpucyclespersecond"
+user "cpucycles-info --cache"
+END
+cp "$out/typed" "$scratch/first"
+ok "it boots again" boot <<END
+$functions
+settled
+root "journalctl -b -o cat -u cpucycles-calibrate"
+root "systemctl show -p ActiveState -p SubState -p Result cpucycles-calibrate"
+root "systemd-analyze verify --man=no cpucycles-calibrate.service"
+root "systemd-analyze security cpucycles-calibrate | tail -n 1"
+user "cpucycles-info | head -n 12"
+user "cpucycles-info --cache | head -n 4"
+END
+cp "$out/typed" "$scratch/second"
+
+contents() {
+	cat <<-END
+		<!-- SPDX-FileCopyrightText: The cpucycles developers -->
+		<!-- SPDX-License-Identifier: 0BSD -->
+
+		# From installation to the second boot
+
+		Debian 12 with systemd, in a container, on a virtual machine without a perf event for cycles, on
+		$(date -u +%Y-%m-%d). What stands here was typed and answered: \`make check-boot
+		BOOT_TESTS=tests/boot/transcript.sh BOOT_TRANSCRIPT=FILE\` writes this page anew. Root's
+		lines begin with \`#\`, a user's with \`\$\`.
+
+		Install, look, enable, look again:
+
+	END
+	cat "$scratch/first"
+	printf '\nAfter a reboot, where the machine is known again:\n\n'
+	cat "$scratch/second"
+}
+contents >"$scratch/page"
+
+# typed FILE: the lines that were typed, not what answered.
+typed() {
+	sed -n '/^    # written by/d; s/^    \([#$] .*\)/\1/p' "$1"
+}
+[ -z "${BOOT_TRANSCRIPT-}" ] || cp "$scratch/page" "$BOOT_TRANSCRIPT"
+is "doc/boot.md has what was typed" "$(typed "$page")" "$(typed "$scratch/page")"
+for words in 'cpucycles cache not in use status missing' 'no cache to start from' \
+	'cpucycles cache in use status used' 'same machine: .* boot id restamped' \
+	'Result=success' 'OK' 'cpucycles implementation .* selection cache'; do
+	ok "it was answered: $words" grep -q -e "$words" "$scratch/page"
+	ok "doc/boot.md says so: $words" grep -q -e "$words" "$page"
+done
