@@ -138,12 +138,15 @@ is "files for development" "$(files_of "$(package cpucycles-devel)")" "/usr/incl
 /usr/lib64/pkgconfig/cpucycles.pc
 $(cd "$top_srcdir/doc" && for page in *.3; do echo "/usr/share/man/man3/$page.gz"; done | LC_ALL=C sort)"
 is "the static library" "$(files_of "$(package cpucycles-static)")" /usr/lib64/libcpucycles.a
-is "files of the calibrator" "$(files_of "$(package cpucycles-calibrate)")" "/usr/lib/systemd/system/cpucycles-calibrate.service
+is "files of the calibrator" "$(files_of "$(package cpucycles-calibrate)")" "/usr/lib/systemd/system/cpucycles-calibrate-resume.service
+/usr/lib/systemd/system/cpucycles-calibrate.service
+/usr/lib/udev/rules.d/90-cpucycles.rules
 /usr/sbin/cpucycles-calibrated
 /usr/share/licenses/cpucycles-calibrate-$version
 /usr/share/licenses/cpucycles-calibrate-$version/COPYING
 /usr/share/man/man5/cpucycles-cache.5.gz
 /usr/share/man/man5/cpucyclespersecond.5.gz
+/usr/share/man/man8/cpucycles-calibrate-resume.service.8.gz
 /usr/share/man/man8/cpucycles-calibrate.service.8.gz
 /usr/share/man/man8/cpucycles-calibrated.8.gz
 /var/cache/cpucycles
