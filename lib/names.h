@@ -26,7 +26,9 @@
 #define core_pmus_find cpucycles_i_core_pmus_find
 #define core_register_clock cpucycles_i_core_register_clock
 #define core_register_closed cpucycles_i_core_register_closed
+#define core_register_moved cpucycles_i_core_register_moved
 #define core_register_setup cpucycles_i_core_register_setup
+#define core_register_stopped cpucycles_i_core_register_stopped
 #define core_register_this cpucycles_i_core_register_this
 #define counters cpucycles_i_counters
 #define counters_count cpucycles_i_counters_count

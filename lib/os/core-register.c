@@ -8,6 +8,8 @@
 
 _Thread_local struct core_register core_register_this TLS_MODEL;
 
+volatile sig_atomic_t core_register_moved;
+
 static uint64_t multiplier; /* ns to cycles */
 
 int core_register_setup(const struct counter_conditions *conditions)
@@ -19,6 +21,12 @@ int core_register_setup(const struct counter_conditions *conditions)
 void core_register_closed(void)
 {
 	core_register_this.closed = 1;
+}
+
+void core_register_stopped(void)
+{
+	if (core_register_moved)
+		core_register_closed();
 }
 
 long long core_register_clock(struct core_register *mine)

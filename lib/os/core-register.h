@@ -4,8 +4,8 @@
 /*
  * Cycle registers that are read without perf. Nobody keeps their counts apart by thread
  * and core: another core's register holds another number, the kernel may start one anew at
- * any time, and may close it. A thread's count begins at 0, takes each step forward, and
- * takes a step back for none.
+ * any time, and may close or stop it. A thread's count begins at 0, takes each step forward,
+ * and takes a step back for none.
  */
 
 #ifndef CPUCYCLES_CORE_REGISTER_H
@@ -25,12 +25,16 @@
  */
 #define CORE_REGISTER_STEP_MAX (INT64_MAX / 2)
 
+/* So many reads of the same value in a row: a register of cycles has been stopped. */
+#define CORE_REGISTER_STILL 64
+
 /* One thread's. Counts are modulo 2^64. */
 struct core_register {
 	bool started;
 	volatile sig_atomic_t closed; /* set by a fault's handler in the middle of a read */
 	uint64_t base;     /* count = base + register, in the register's bits */
 	uint64_t last;     /* highest count given out */
+	unsigned still;    /* reads since the register moved */
 	bool by_clock;
 	uint64_t start_ns; /* of the clock, and the count then */
 	uint64_t start;
@@ -43,6 +47,13 @@ int core_register_setup(const struct counter_conditions *conditions);
 
 /* This thread's register faulted: it goes on with a clock. */
 void core_register_closed(void);
+
+/* This thread's register has stopped: the same, unless no thread has seen it move. Then it
+ * is no counter, and a probe has to see that. */
+void core_register_stopped(void);
+
+/* Whether a thread has. */
+extern volatile sig_atomic_t core_register_moved;
 
 /* The count from that clock. */
 long long core_register_clock(struct core_register *mine);
@@ -59,10 +70,16 @@ static inline long long core_register_advance(struct core_register *mine, uint64
 	}
 	/* A wrap is a step forward: only the register's bits count. */
 	step = (int64_t)((mine->base + value - mine->last) << unused) >> unused;
-	if (step < 0 || step > CORE_REGISTER_STEP_MAX)
+	if (step < 0 || step > CORE_REGISTER_STEP_MAX) {
 		mine->base -= (uint64_t)step;
-	else
+	} else if (step > 0) {
+		if (mine->last == 0)
+			core_register_moved = 1;
 		mine->last += (uint64_t)step;
+		mine->still = 0;
+	} else if (++mine->still >= CORE_REGISTER_STILL) {
+		core_register_stopped();
+	}
 	return (long long)mine->last;
 }
 
