@@ -2,31 +2,34 @@
 # SPDX-License-Identifier: 0BSD
 
 # What the tests in whole emulated machines share. Sourced, with $target (what to build
-# for), $architecture (Debian's name of it) and $qemu (the command that makes the machine)
-# and $console (its serial line). What is fetched lies in $fetched and is kept from run to run.
+# for), $architecture (Debian's name of it), $kernel (a pattern of its kernels' names), $suite
+# (the release that has them, if it is not the system's own), $qemu (the command that makes the
+# machine) and $console (its serial line). What is fetched lies in $fetched and is kept from run
+# to run.
 
 . "$top_srcdir/tests/harness/build.sh"
 . "$top_srcdir/tests/harness/mirror.sh"
 
-MACHINE_SECONDS=120 # a machine that takes longer hangs
+MACHINE_SECONDS=${MACHINE_SECONDS:-300} # a machine that takes longer hangs, or its host is very busy
 FETCH_SECONDS=100
 
 for tool in "$target-gcc" "${qemu%% *}" apt-get dpkg cpio gzip timeout; do
 	command -v "$tool" >/dev/null || skip_all "$tool is not there"
 done
 
-fetched=$top_builddir/tests/vm/fetched
+fetched=$top_builddir/tests/vm/fetched/$architecture
 
 # Another architecture's packages without touching the system's configuration.
 apt_configuration() {
 	keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 	options=arch=$architecture
 	[ ! -e $keyring ] || options="$options signed-by=$keyring"
-	source=$(own_source)
-	[ -n "$source" ] || { echo "no source of packages is known"; return 1; }
+	mirror=$(own_source | cut -d ' ' -f 1)
+	[ -n "$mirror" ] || { echo "no source of packages is known"; return 1; }
+	suite=${suite:-$(. /etc/os-release && echo "$VERSION_CODENAME")}
 	mkdir -p "$fetched/lists/partial" "$fetched/cache/archives/partial" || return
 	: >"$fetched/status"
-	echo "deb [$options] $source" >"$fetched/sources.list"
+	echo "deb [$options] $mirror $suite main" >"$fetched/sources.list"
 	cat >"$fetched/apt.conf" <<-END
 		Dir::State::Lists "$fetched/lists";
 		Dir::Cache "$fetched/cache";
@@ -50,15 +53,16 @@ fetch() {
 	[ ! -e "$fetched/kernel" ] || return 0
 	rm -rf "$fetched"
 	mkdir -p "$fetched" && apt_configuration && foreign apt-get -q update || return
-	package=$(foreign apt-cache search --names-only "^linux-image-[0-9].*-cloud-$architecture-unsigned\$" |
+	package=$(foreign apt-cache search --names-only "^$kernel\$" |
 		sed 's/ .*//' | sort -V | tail -n 1)
-	[ -n "$package" ] || { echo "no kernel for clouds is known"; return 1; }
+	[ -n "$package" ] || { echo "no kernel of $suite is called $kernel"; return 1; }
 	foreign apt-get -q download "$package" busybox-static || return
 	for package in "$fetched"/*.deb; do
 		dpkg -x "$package" "$fetched/files" || return
 	done
-	mv "$fetched/files/bin/busybox" "$fetched/busybox" &&
-		mv "$fetched"/files/boot/vmlinuz-* "$fetched/kernel" &&
+	mv "$fetched"/files/usr/bin/busybox "$fetched/busybox" 2>/dev/null ||
+		mv "$fetched/files/bin/busybox" "$fetched/busybox" || return
+	mv "$fetched"/files/boot/vmlinu[xz]-* "$fetched/kernel" &&
 		rm -rf "$fetched/files" "$fetched/lists" "$fetched/cache" "$fetched"/*.deb
 }
 
@@ -70,7 +74,8 @@ build_for_target() {
 		make_in build LDFLAGS=-all-static lib/libcpucycles.la \
 			calibrated/cpucycles-calibrated utils/cpucycles-info \
 			tests/lib/show tests/lib/show-rate &&
-		target_program "$top_srcdir/tests/vm/perthread.c"
+		target_program "$top_srcdir/tests/vm/perthread.c" &&
+		target_program "$top_srcdir/tests/vm/reader.c"
 }
 
 # target_program FILE.c
@@ -88,34 +93,50 @@ make_initrd() {
 		mkdir -p "$files/$folder"
 	done
 	for program in calibrated/cpucycles-calibrated utils/cpucycles-info tests/lib/show \
-		tests/lib/show-rate perthread; do
+		tests/lib/show-rate perthread reader; do
 		cp "$scratch/build/$program" "$files/bin" || return
 	done
 	cp "$fetched/busybox" "$files/bin" && cp "$top_srcdir/tests/vm/init" "$files" &&
+		cp "$top_srcdir/tests/vm/$architecture.cases" "$files/cases" &&
 		chmod 755 "$files/init" "$files/bin/busybox" &&
 		(cd "$files" && find . | cpio -o -H newc --quiet | gzip -1) >"$scratch/initrd.gz"
 }
 
-# boot NAME OPTION...: until it is off; what it said in $output.
+# prepare_machines: all that they start from.
+prepare_machines() {
+	if ! fetch >"$scratch/fetch.log" 2>&1 </dev/null; then
+		sed 's/^/# /' "$scratch/fetch.log" | tail -n 10
+		skip_all "no $architecture kernel and busybox can be fetched here"
+	fi
+	ok "build for $architecture" build_for_target
+	ok "make its file system" make_initrd
+}
+
+# boot NAME CASES OPTION...: until it is off; what it said in $output.
 boot() {
 	machine=$1
 	output=$scratch/$1.out
-	shift
+	cases=$2
+	shift 2
 	# shellcheck disable=SC2086 # a command and its options
 	timeout "$MACHINE_SECONDS" $qemu -kernel "$fetched/kernel" -initrd "$scratch/initrd.gz" \
-		-append "console=$console quiet loglevel=4 panic=-1" "$@" </dev/null 2>&1 | tr -d '\r' >"$output"
+		-append "console=$console quiet loglevel=4 panic=-1 cases=$cases" "$@" </dev/null 2>&1 | tr -d '\r' >"$output"
 	grep -q '^@@ end$' "$output" && return
 	echo "# its last words:"
 	tail -n 20 "$output" | sed 's/^/# /'
 	return 1
 }
 
-# section NAME: what its program printed. field NAME WORD: the value behind a word there.
+# section NAME: what its program printed. field NAME WORD: the value behind a word there,
+# the first. fields: all of them, each once.
 section() {
 	awk -v name="$1" '$1 == "@@" { inside = $2 == name; next } inside' "$output"
 }
 field() {
 	section "$1" | sed -n "s/^$2 //p" | head -n 1
+}
+fields() {
+	section "$1" | sed -n "s/^$2 //p" | sort -u | tr '\n' ' '
 }
 
 # between NUMBER LOW HIGH: whole numbers.
@@ -124,4 +145,175 @@ between() {
 	[ "$1" -ge "$2" ] && [ "$1" -le "$3" ] && return
 	echo "# expected $2 to $3, got $1"
 	return 1
+}
+
+# share COUNT OF: within a tenth of the other.
+share() {
+	between "$1" "$((${2:-0} * 9 / 10))" "$((${2:-0} * 11 / 10))"
+}
+
+# share_all COUNT OF...
+share_all() {
+	[ $# -gt 1 ] || { echo "# expected counts"; return 1; }
+	of=$1
+	shift
+	for count; do
+		share "$count" "$of" || return
+	done
+}
+
+# What the machines of one instruction per ns make of their time: see arm64.sh.
+TRUE_HZ=1000000000
+near_true_hz() {
+	ok "$machine: within 2 percent of the true rate" between "$hz" \
+		$((TRUE_HZ - TRUE_HZ / 50)) $((TRUE_HZ + TRUE_HZ / 50))
+}
+
+# rate_of_rank SECTION: of the best counter in the cache that is not an event's, as show-rate
+# says it.
+rate_of_rank() {
+	line=$(section cache | sed -n 's/^usable //p' | grep -v perf | head -n 1)
+	name=${line%% *}
+	case $line in
+	*" off-core "*) rate=$(echo "$line" | sed 's/.* measured //; s/ ppm / /') ;;
+	*) rate="$hz 0" ;;
+	esac
+	is "$machine, $1: the best that needs no event, at its rate" \
+		"$(field "$1" implementation) $(field "$1" hz) $(field "$1" ppm) $(field "$1" clock)" \
+		"$name $rate good"
+}
+
+# calibrated_machine: what holds on every machine whose OS says nothing.
+calibrated_machine() {
+	is "$machine: before calibration nobody knows" \
+		"$(field before status) $(field before persecond-source) $(field before persecond)" \
+		"missing default 2399987654"
+	is "$machine: the calibrator succeeds" "$(field calibrate exit)" 0
+	is "$machine: it measured" "$(field cache persecond | sed 's/.* //')" measured
+	hz=$(field after persecond)
+	# From a slow emulation of a slow board to what no board is.
+	ok "$machine: something that is a frequency" between "$hz" 10000000 20000000000
+	is "$machine: the library starts from the cache, with that value" \
+		"$(field after source) $(field after status) $(field after persecond-source) $hz measured" \
+		"cache used measured $(field cache persecond)"
+	is "$machine: with the counter that the cache ranks first" "$(field after implementation)" \
+		"$(field cache usable | sed 's/ .*//')"
+	is "$machine: cpucycles-info says so, and how far it may be off" "$(field info 'cpucycles persecond')" \
+		"$hz source measured ppm $(field cache core | sed 's/.* ppm //')"
+	is "$machine: and has no complaint" "$(field info exit) $(field info 'cpucycles cache problem:')" "0 "
+	is "$machine: an ordinary user starts from the cache too" \
+		"$(field nobody source) $(field nobody status) $(field nobody persecond) $(field nobody persecond-source)" \
+		"cache used $hz measured"
+	rate_of_rank nobody-rate
+	is "$machine: the persecond file of this boot says the same without the cache" \
+		"$(field away status) $(field away persecond-source) $(field away persecond)" \
+		"missing measured $hz"
+	is "$machine: a second calibration stays with it" \
+		"$(field again exit) $(field again-show persecond) $(field again-show persecond-source) $(field again-show status)" \
+		"0 $hz measured used"
+}
+
+# threads_apart SECTION COUNTER THREADS: each thread counts its own work and no other's.
+threads_apart() {
+	main=$(field "$1" main)
+	is "$machine, $1: the counter" "$(field "$1" counter)" "$2"
+	ok "$machine, $1: the main thread counts" between "$main" 100000 1000000000000
+	ok "$machine, $1: a thread that sleeps does not count what another does meanwhile" \
+		between "$(field "$1" idle)" 0 "$(($(field "$1" busy) / 10))"
+	is "$machine, $1: a child ends well" "$(field "$1" child-status) $(field "$1" exit)" "0 0"
+	is "$machine, $1: $3 threads come, go and leave no descriptor open" \
+		"$(field "$1" came) $(field "$1" descriptors | awk '{ print $2 - $1 }')" "$3 0"
+}
+
+# Where an instruction is a cycle, the same work is the same count.
+same_work() {
+	for which in threads child child-threads main-again; do
+		# shellcheck disable=SC2046 # one or two counts
+		ok "$machine, $1: the same work in $which" share_all "$main" $(field "$1" $which)
+	done
+	# shellcheck disable=SC2046 # two counts
+	set -- "$1" $(field "$1" one-cpu)
+	ok "$machine, $1: of two on one CPU, the work of the one" share "${2:-}" "$main"
+	ok "$machine, $1: and three times as much of the other" share "${3:-}" "$((main * 3))"
+}
+
+# went_on SECTION COUNTER: counts never stood still nor ran backwards, and nothing died.
+went_on() {
+	is "$machine, $1: $2 goes on, and never backwards" \
+		"$(field "$1" counter) exit $(field "$1" exit) backwards $(fields "$1" backwards)stalls $(fields "$1" stalls)" \
+		"$2 exit 0 backwards 0 stalls 0 "
+}
+
+# all_the_while SECTION COUNTER: and the same work was the same count.
+all_the_while() {
+	went_on "$1" "$2"
+	# shellcheck disable=SC2046 # counts
+	ok "$machine, $1: and counts the same work the same" share_all $(section "$1" | sed -n 's/^work //p')
+}
+
+# went_on_shared SECTION COUNTER: and its events had to share the PMU with others.
+went_on_shared() {
+	went_on "$1" "$2"
+	# shellcheck disable=SC2046 # counts
+	set -- "$1" $(field "$1" work | tr ' ' '\n' | sort -n | sed -n '1p; $p')
+	ok "$machine, $1: the PMU did not count all of the time" \
+		between "${2:-}" 0 "$((${3:-0} * 9 / 10))"
+}
+
+# tried_per_thread COUNTER CPUS: all that init's function of that name runs, on an exact machine.
+tried_per_thread() {
+	[ "$2" -lt 2 ] || all_the_while "$1-migrate" "$1"
+	went_on "$1-signals" "$1"
+	for section in "$1-threads" "$1-nobody"; do
+		threads_apart "$section" "$1" 500
+		same_work "$section"
+	done
+	went_on_shared "$1-crowd" "$1"
+}
+
+# tried COUNTER CPUS
+tried() {
+	[ "$2" -lt 2 ] || went_on "$1-migrate" "$1"
+	went_on "$1-signals" "$1"
+}
+
+# portable_counters CPUS
+portable_counters() {
+	tried_per_thread default-perfevent "$1"
+	for counter in default-monotonic default-gettimeofday default-syscall; do
+		tried $counter "$1"
+	done
+}
+
+# chosen: from lines ACCESS PARANOID USER COUNTER.
+chosen() {
+	while read -r access paranoid user counter; do
+		is "$machine: perf_user_access $access, paranoid $paranoid, $user" \
+			"$(field "choice-$access-$paranoid-$user" implementation)" "$counter"
+	done
+}
+
+# many COUNTER THREADS: so many come and go, and what happens on CPUs that run at once.
+many() {
+	threads_apart "$1-many" "$1" "$2"
+	went_on "$1-moved" "$1"
+	went_on "$1-knob" "$1"
+}
+
+# cached_machine COUNTER OTHER: an event's counter, and what is left without one.
+cached_machine() {
+	is "$machine: root's cache ranks $1 first" "$(field cached-cache usable | sed 's/ .*//')" "$1"
+	for state in root:$1 nobody:$1 restricted:$2 closed:$2 again:$1; do
+		is "$machine, cached-${state%%:*}: from the cache, what this user may use now" \
+			"$(field "cached-${state%%:*}" source) $(field "cached-${state%%:*}" implementation)" \
+			"cache ${state#*:}"
+	done
+}
+
+# counters_seen: what has made counts in the sections, in any machine, that ended well.
+counters_seen() {
+	cat "$scratch"/*.out | awk '
+		$1 == "@@" { name = "" }
+		$1 == "counter" || $1 == "implementation" { name = $2 }
+		$1 == "exit" && $2 == 0 && name { print name }' | sort -u | tr '\n' ' ' | sed 's/ $//'
 }

@@ -1,55 +1,111 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The same work in the main thread, in two threads at once, in a child, in a thread of
- * the child, and in 500 threads one after the other: what each of them counts, and the
- * descriptors that are open before and after. For a counter that counts per thread. */
+/* What each thread counts, of a counter that counts per thread: the same work in the main
+ * thread, in two threads at once, in a child and in two threads of the child; two threads on
+ * one CPU, of which the second has three times the work; a thread that sleeps while the main
+ * thread is busy. And the descriptors that are open before and after many threads came and
+ * went:
+ *   perthread [THREADS] */
 
+#define _GNU_SOURCE
 #include <cpucycles.h>
 
 #include <dirent.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define ROUNDS 1000000
+#define ROUNDS 200000
 #define THREADS 500
+#define SLEEP_US 20000
 
-static long long work(void)
+struct job {
+	long rounds;
+	long long count;
+};
+
+static atomic_int slept;
+
+static long long work(long rounds)
 {
 	long long start = cpucycles();
 
-	for (volatile int i = 0; i < ROUNDS; i++)
+	for (volatile long i = 0; i < rounds; i++)
 		;
 	return cpucycles() - start;
 }
 
-static void *work_in_thread(void *count)
+static void *do_job(void *argument)
 {
-	*(long long *)count = work();
+	struct job *job = argument;
+
+	job->count = work(job->rounds);
 	return NULL;
 }
 
-static void start(pthread_t *thread, long long *count)
+static void *do_sleep(void *argument)
 {
-	if (pthread_create(thread, NULL, work_in_thread, count)) {
+	struct job *job = argument;
+	long long start = cpucycles();
+
+	usleep(SLEEP_US);
+	job->count = cpucycles() - start;
+	atomic_store(&slept, 1);
+	return NULL;
+}
+
+static void start(pthread_t *thread, void *(*run)(void *), struct job *job)
+{
+	if (pthread_create(thread, NULL, run, job)) {
 		puts("no thread can be made");
 		exit(1);
 	}
 }
 
-static void two_at_once(const char *name)
+static void two_at_once(const char *name, long second)
 {
 	pthread_t threads[2];
-	long long counts[2];
+	struct job jobs[2] = { { ROUNDS, 0 }, { second * ROUNDS, 0 } };
 
-	start(&threads[0], &counts[0]);
-	start(&threads[1], &counts[1]);
-	pthread_join(threads[0], NULL);
-	pthread_join(threads[1], NULL);
-	printf("%s %lld %lld\n", name, counts[0], counts[1]);
+	for (int i = 0; i < 2; i++)
+		start(&threads[i], do_job, &jobs[i]);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	printf("%s %lld %lld\n", name, jobs[0].count, jobs[1].count);
+	fflush(stdout);
+}
+
+/* In turns, so that a count of the CPU's would be of both. */
+static void on_one_cpu(void)
+{
+	cpu_set_t before, one;
+
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	if (sched_getaffinity(0, sizeof before, &before) || sched_setaffinity(0, sizeof one, &one)) {
+		puts("no CPU can be chosen");
+		exit(1);
+	}
+	two_at_once("one-cpu", 3);
+	sched_setaffinity(0, sizeof before, &before);
+}
+
+static void idle_and_busy(void)
+{
+	pthread_t thread;
+	struct job job = { 0, 0 };
+	long long begin = cpucycles();
+
+	start(&thread, do_sleep, &job);
+	while (!atomic_load(&slept))
+		;
+	pthread_join(thread, NULL);
+	printf("idle %lld\nbusy %lld\n", job.count, cpucycles() - begin);
 	fflush(stdout);
 }
 
@@ -59,8 +115,8 @@ static void in_a_child(void)
 	pid_t child = fork();
 
 	if (child == 0) {
-		printf("child %lld\n", work());
-		two_at_once("child-threads");
+		printf("child %lld\n", work(ROUNDS));
+		two_at_once("child-threads", 1);
 		_exit(0);
 	}
 	waitpid(child, &status, 0);
@@ -79,28 +135,35 @@ static int descriptors(void)
 	return n;
 }
 
-static void one_by_one(void)
+/* A few at a time: each opens its own, and gives it back. */
+static void come_and_go(long n)
 {
 	int before = descriptors();
 
-	for (int i = 0; i < THREADS; i++) {
-		pthread_t thread;
-		long long count;
+	for (long i = 0; i < n; i += 2) {
+		pthread_t threads[2];
+		struct job jobs[2] = { { 1, 0 }, { 1, 0 } };
 
-		start(&thread, &count);
-		pthread_join(thread, NULL);
+		for (int j = 0; j < 2; j++)
+			start(&threads[j], do_job, &jobs[j]);
+		for (int j = 0; j < 2; j++)
+			pthread_join(threads[j], NULL);
 	}
-	printf("descriptors %d %d\n", before, descriptors());
+	printf("came %ld\ndescriptors %d %d\n", n, before, descriptors());
 }
 
-int main(void)
+int main(int argc, char *argv[])
 {
+	long n = argc > 1 ? atol(argv[1]) : THREADS;
+
 	cpucycles();
 	printf("counter %s\n", cpucycles_implementation());
-	printf("main %lld\n", work());
-	two_at_once("threads");
+	printf("main %lld\n", work(ROUNDS));
+	two_at_once("threads", 1);
+	on_one_cpu();
+	idle_and_busy();
 	in_a_child();
-	one_by_one();
-	printf("main-again %lld\n", work());
+	come_and_go(n);
+	printf("main-again %lld\n", work(ROUNDS));
 	return 0;
 }

@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# Whole RISC-V machines in emulation: their cycles counted per thread by a (virtual) PMU, with
+# the extension that can leave out the kernel's (Sscofpmf) and without, whatever happens to the
+# thread and to the register. What -icount does is said in arm64.sh; with two CPUs it does not
+# get through this firmware.
+
+target=riscv64-linux-gnu
+architecture=riscv64
+kernel='linux-image-[0-9.]*[+]deb13-riscv64'
+suite=trixie # the first that has this architecture
+qemu="qemu-system-riscv64 -M virt -accel tcg -m 1024 -nographic -nic none -no-reboot"
+console=ttyS0
+. "$top_srcdir/tests/vm/common.sh"
+
+counters_run="default-gettimeofday default-monotonic default-perfevent default-syscall riscv64-perfrdcycle riscv64-rdcycle riscv64-rdtime"
+
+prepare_machines
+
+ok "a machine of one instruction per ns runs to its end" \
+	boot exact calibrated,portable,pmu,cached -cpu rv64,sscofpmf=true -smp 1 -icount shift=0,sleep=off
+calibrated_machine
+near_true_hz
+portable_counters 1
+chosen <<END
+0 3 root riscv64-rdtime
+0 3 nobody riscv64-rdtime
+0 2 root riscv64-rdtime
+0 2 nobody riscv64-rdtime
+1 3 root riscv64-perfrdcycle
+1 3 nobody riscv64-rdtime
+1 2 root riscv64-perfrdcycle
+1 2 nobody riscv64-perfrdcycle
+2 3 root riscv64-rdtime
+2 3 nobody riscv64-rdtime
+2 2 root riscv64-rdtime
+2 2 nobody riscv64-rdtime
+END
+# Open, but nothing makes it count; and closed.
+is "exact: a register that stands still is not chosen by its name either" \
+	"$(field riscv64-rdcycle-still implementation)" riscv64-rdtime
+is "exact: nor is one that is closed" "$(field riscv64-rdcycle-closed implementation)" riscv64-rdtime
+tried_per_thread riscv64-perfrdcycle 1
+all_the_while riscv64-perfrdcycle-taken riscv64-perfrdcycle
+# The device tree says 10 MHz, 100 cycles each.
+is "exact: the rate of riscv64-rdtime is the device tree's" \
+	"$(field riscv64-rdtime-rate hz) $(field riscv64-rdtime-rate clock)" "$TRUE_HZ good"
+tried riscv64-rdtime 1
+cached_machine riscv64-perfrdcycle riscv64-rdtime
+
+# There cycles can be counted with those of the kernel only, in the register rdcycle; so who may
+# not see the kernel's opens none.
+ok "a machine whose PMU counts the kernel too runs to its end" \
+	boot plain pmu -cpu rv64 -smp 1 -icount shift=0,sleep=off
+chosen <<END
+0 3 root riscv64-rdtime
+0 3 nobody riscv64-rdtime
+0 2 root riscv64-rdtime
+0 2 nobody riscv64-rdtime
+1 3 root riscv64-perfrdcycle
+1 3 nobody riscv64-rdtime
+1 2 root riscv64-perfrdcycle
+1 2 nobody riscv64-rdtime
+2 3 root riscv64-rdtime
+2 3 nobody riscv64-rdtime
+2 2 root riscv64-rdtime
+2 2 nobody riscv64-rdtime
+END
+threads_apart riscv64-perfrdcycle-threads riscv64-perfrdcycle 500
+same_work riscv64-perfrdcycle-threads
+is "plain: an event that counts the kernel is not for everybody" \
+	"$(field riscv64-perfrdcycle-nobody counter)" riscv64-rdtime
+went_on_shared riscv64-perfrdcycle-crowd riscv64-perfrdcycle
+all_the_while riscv64-perfrdcycle-taken riscv64-perfrdcycle
+went_on riscv64-rdcycle-stop riscv64-rdcycle
+went_on riscv64-rdcycle-shut riscv64-rdcycle
+
+ok "a machine as fast as the host can runs to its end" \
+	boot fast calibrated,many,time -cpu rv64,sscofpmf=true -smp 2
+calibrated_machine
+many riscv64-perfrdcycle 10000
+many default-perfevent 500
+tried riscv64-rdtime 2
+
+is "the counters that were run" "$(counters_seen)" "$counters_run"
