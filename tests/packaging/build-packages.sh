@@ -38,12 +38,9 @@ new_entry() {
 
 build() {
 	upstream=${name#cpucycles-}
-	mv "$work/$name.tar.xz" "$work/cpucycles_$upstream.orig.tar.xz"
-	cd "$work/$name"
-	[ -z "$version" ] || new_entry
-	dpkg-buildpackage -us -uc
-	cd "$folder"
-	mv "$work"/*_* .
+	mv "$work/$name.tar.xz" "$work/cpucycles_$upstream.orig.tar.xz" && cd "$work/$name" || return
+	[ -z "$version" ] || new_entry || return
+	dpkg-buildpackage -us -uc && cd "$folder" && mv "$work"/*_* .
 }
 
 index() {

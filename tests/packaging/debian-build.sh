@@ -1,0 +1,123 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# The Debian packages: built twice, what is in them, and what lintian says.
+
+. "$top_srcdir/tests/packaging/common.sh"
+
+packages_built || exit 0
+
+# Debian's names of machines are in the paths.
+triplet=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
+architecture=$(dpkg --print-architecture)
+
+deb_of() {
+	echo "$packages/$1_"[0-9]*"_$architecture.deb"
+}
+
+# files_of PACKAGE: modes and names, without those that every package has.
+files_of() {
+	dpkg-deb -c "$(deb_of "$1")" | sed -n "s,$triplet,TRIPLET,; s,^\([-l][^ ]*\) root/root .* \./,\1 /,p" | sed 's, ->.*,,' |
+		grep -v -e ' /usr/share/doc/' -e ' /usr/share/lintian/overrides/' | sort -k 2
+}
+pages() {
+	sed 's,^.*$,-rw-r--r-- /usr/share/man/&.gz,'
+}
+field_of() {
+	dpkg-deb -f "$(deb_of "$1")" "$2"
+}
+
+is "libcpucycles1 holds" "$(files_of libcpucycles1)" "$(cat <<'END'
+lrwxrwxrwx /usr/lib/TRIPLET/libcpucycles.so.1
+-rw-r--r-- /usr/lib/TRIPLET/libcpucycles.so.1.0.0
+END
+)"
+is "libcpucycles-dev holds" "$(files_of libcpucycles-dev)" "$(cat <<'END'
+-rw-r--r-- /usr/include/cpucycles.h
+-rw-r--r-- /usr/lib/TRIPLET/libcpucycles.a
+lrwxrwxrwx /usr/lib/TRIPLET/libcpucycles.so
+-rw-r--r-- /usr/lib/TRIPLET/pkgconfig/cpucycles.pc
+END
+cd "$top_srcdir/doc" && printf 'man3/%s\n' cpucycles*.3 | sort | pages)"
+is "cpucycles holds" "$(files_of cpucycles)" "$(cat <<'END'
+-rwxr-xr-x /usr/bin/cpucycles-info
+-rwxr-xr-x /usr/sbin/cpucycles-open
+-rw-r--r-- /usr/share/man/man1/cpucycles-info.1.gz
+-rw-r--r-- /usr/share/man/man8/cpucycles-open.8.gz
+END
+)"
+is "cpucycles-calibrate holds" "$(files_of cpucycles-calibrate)" "$(cat <<'END'
+-rw-r--r-- /lib/systemd/system/cpucycles-calibrate-resume.service
+-rw-r--r-- /lib/systemd/system/cpucycles-calibrate.service
+-rw-r--r-- /lib/udev/rules.d/90-cpucycles.rules
+-rwxr-xr-x /usr/sbin/cpucycles-calibrated
+-rw-r--r-- /usr/share/man/man5/cpucycles-cache.5.gz
+-rw-r--r-- /usr/share/man/man5/cpucyclespersecond.5.gz
+-rw-r--r-- /usr/share/man/man8/cpucycles-calibrate-resume.service.8.gz
+-rw-r--r-- /usr/share/man/man8/cpucycles-calibrate.service.8.gz
+-rw-r--r-- /usr/share/man/man8/cpucycles-calibrated.8.gz
+END
+)"
+
+# Debian's are 0~DATE. Those who depend on them ask for no more than the first of these.
+version=$(field_of libcpucycles1 Version)
+for old in 0~20230115 0~20260901-2 0~99999999; do
+	ok "$version is higher than Debian's $old" dpkg --compare-versions "$version" gt "$old"
+done
+is "both libraries can be there for two architectures" \
+	"$(field_of libcpucycles1 Multi-Arch) $(field_of libcpucycles-dev Multi-Arch)" "same same"
+is "the version is the project's" "${version%-*}" \
+	"$(sed -n 's/^PACKAGE_VERSION = //p' "$top_builddir/Makefile")"
+is "one maintainer" "$(sed -n 's/^ -- \(.*\)  .*/\1/p' "$top_srcdir/debian/changelog" | sort -u)" \
+	"$(sed -n 's/^Maintainer: //p' "$top_srcdir/debian/control")"
+is "debian/copyright has the license's text" \
+	"$(sed -n '/^License: 0BSD$/,/^$/p' "$top_srcdir/debian/copyright" | sed -n 's/^ \.*//p')" \
+	"$(sed '1,2d' "$top_srcdir/COPYING")"
+
+# Hardening, where it can be seen.
+mkdir "$scratch/root"
+for name in libcpucycles1 cpucycles cpucycles-calibrate; do
+	dpkg-deb -x "$(deb_of "$name")" "$scratch/root"
+done
+for file in "$scratch/root/usr/lib/$triplet/libcpucycles.so.1" "$scratch/root/usr/bin/cpucycles-info" \
+	"$scratch/root/usr/sbin/cpucycles-calibrated"; do
+	readelf -W -d -l "$file" >"$scratch/elf"
+	ok "${file##*/} is bound at start, read-only" grep -q 'GNU_RELRO' "$scratch/elf"
+	ok "${file##*/}: all of it" grep -q 'FLAGS_1.*NOW' "$scratch/elf"
+done
+ok "the programs lie anywhere in memory" grep -q 'FLAGS_1.*PIE' "$scratch/elf"
+
+if command -v lintian >/dev/null; then
+	is "lintian is silent, pedantic or not" \
+		"$(lintian --allow-root -I --pedantic "$packages"/cpucycles_*.changes 2>&1)" ""
+else
+	skip "lintian is silent, pedantic or not" "lintian is not there"
+fi
+
+# Once more: elsewhere, later, by another user, in another time zone and language; and this
+# time the tests run.
+build_again() {
+	mkdir -p "$scratch/another/place" && cp "$packages"/*.dsc "$packages"/*.tar.* "$scratch/another/place" &&
+		if [ "$(id -u)" -eq 0 ]; then chown -R nobody "$scratch/another"; fi &&
+		quietly again as_user env -i PATH="$PATH" TZ=Pacific/Kiritimati LANG=tr_TR.UTF-8 HOME=/nonexistent \
+			timeout 500 sh -c 'umask 027; cd "$0" && dpkg-source -x *.dsc tree && cd tree && dpkg-buildpackage -b -us -uc' \
+			"$scratch/another/place"
+}
+as_user() {
+	if [ "$(id -u)" -eq 0 ]; then
+		setpriv --reuid=nobody --regid=nogroup --clear-groups "$@"
+	else
+		"$@"
+	fi
+}
+same_bytes() {
+	cmp "$packages/$1" "$scratch/another/place/$1" 2>&1 | sed 's/^/# /'
+	cmp -s "$packages/$1" "$scratch/another/place/$1"
+}
+ok "built from the source package by another user elsewhere, its tests pass" build_again
+ran=$(sed -n 's/^# PASS: *//p' "$scratch/again.log" | tail -n 1)
+ok "the tests did run: ${ran:-none} passed" test "${ran:-0}" -gt 500
+for deb in "$packages"/*.deb; do
+	ok "$(basename "$deb" | sed 's/_.*//'): the same bytes" same_bytes "$(basename "$deb")"
+done
