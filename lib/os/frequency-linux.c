@@ -43,7 +43,7 @@ static const struct line {
 	const char *only, *except; /* architectures, by the start of their names */
 	enum persecond_source source;
 } lines[] = {
-	{ "cpu MHz", 6, 1, "", "aarch64 alpha arm m68k powerpc riscv s390 sparc",
+	{ "cpu MHz", 6, 1, "", "aarch64 alpha arm loongarch m68k mips powerpc riscv s390 sparc",
 	  PERSECOND_CPUINFO_MHZ },
 	{ "CPU MHz", 6, 1, "loongarch mips", NULL, PERSECOND_CPUINFO_MHZ },
 	{ "cpu MHz static", 6, 1, "s390", NULL, PERSECOND_CPUINFO_STATIC },
