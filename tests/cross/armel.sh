@@ -1,0 +1,10 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+target=arm-linux-gnueabi
+emulator=qemu-arm
+counters_run="default-monotonic default-gettimeofday default-syscall"
+counters_out="arm32-cortex arm32-1176 default-perfevent default-zero"
+chosen="default-monotonic default-syscall"
+. "$top_srcdir/tests/cross/common.sh"

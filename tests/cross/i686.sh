@@ -1,0 +1,12 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# 32-bit programs of this machine, without an emulator.
+
+target=i686-linux-gnu
+emulator=
+counters_run="x86-tsc x86-tscasm default-monotonic default-gettimeofday default-syscall"
+counters_out="default-perfevent default-zero"
+chosen="x86-tsc x86-tscasm"
+. "$top_srcdir/tests/cross/common.sh"
