@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# Each counter that any x86-64 machine has, by name: it is set up, and counts. The table in
+# doc/counters.md shows what is claimed here.
+
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/lib/library.sh"
+
+counters_run="amd64-tsc amd64-tscasm default-monotonic default-gettimeofday default-syscall
+	default-zero"
+# Those that need a PMU, which this project's machines do not have.
+counters_out="amd64-perfpmc amd64-perfpmcff amd64-pmcff default-perfevent"
+
+CPUCYCLES_CACHE=none
+export CPUCYCLES_CACHE
+compiled=$(sed -n 's/^COUNTER(\(.*\))$/\1/p' "$top_builddir/lib/counters.inc" | tr '_\n' '- ')
+
+# implementation: the counter in use; counts have gone up, but where nothing counts.
+implementation() {
+	if [ "$1" = default-zero ]; then
+		timeout "$limit" "$programs/show-rate" | sed -n 's/^implementation //p'
+	else
+		shown
+		field implementation
+	fi
+}
+for name in $counters_run $counters_out; do
+	case " $compiled " in
+	*" $name "*) ;;
+	*) skip "$name" "it is not for this architecture"; continue ;;
+	esac
+	CPUCYCLES_COUNTER=$name
+	export CPUCYCLES_COUNTER
+	got=$(implementation "$name")
+	case " $counters_out " in
+	*" $name "*)
+		# Counted here, it is one more that works; if not, another has to.
+		[ "$got" = "$name" ] || skip "$name counts" "$("$top_builddir/calibrated/cpucycles-calibrated" \
+			-n -c "$scratch/none" 2>&1 | sed -n "s/^.*: out: $name: //p")"
+		ok "asked for $name, the library counts" test -n "$got"
+		;;
+	*) is "$name counts" "$got" "$name" ;;
+	esac
+done
