@@ -2,9 +2,11 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
+# The emulator lets programs read RDHWR 2, which stands still there: the counter is out for that.
+
 target=mips64-linux-gnuabi64
 emulator=qemu-mips64
-counters_run="mips64-cc default-monotonic default-gettimeofday default-syscall"
-counters_out="default-perfevent default-zero"
-chosen="mips64-cc"
+counters_run="default-monotonic default-gettimeofday default-syscall"
+counters_out="mips64-cc default-perfevent default-zero"
+chosen="default-monotonic default-syscall"
 . "$top_srcdir/tests/cross/common.sh"
