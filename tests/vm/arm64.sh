@@ -45,7 +45,7 @@ END
 tried_per_thread arm64-perfpmc 2
 all_the_while arm64-perfpmc-taken arm64-perfpmc
 is "exact: a register that is closed is not chosen by its name either" \
-	"$(field arm64-pmc-closed implementation)" arm64-vct
+	"$(field arm64-pmc-closed implementation)" arm64-perfpmc
 went_on arm64-pmc-stop arm64-pmc
 went_on arm64-pmc-shut arm64-pmc
 tried arm64-vct 2

@@ -162,6 +162,16 @@ share_all() {
 	done
 }
 
+# none_lost COUNT...: none is less than most, by a tenth. Some may be more: on two CPUs, an
+# emulator that counts instructions lets each count while it executes the other's.
+none_lost() {
+	[ $# -gt 1 ] || { echo "# expected counts"; return 1; }
+	most=$(printf '%s\n' "$@" | sort -n | sed -n "$(($# / 2))p")
+	for count; do
+		between "$count" "$((most * 9 / 10))" "$((most * 100))" || return
+	done
+}
+
 # What the machines of one instruction per ns make of their time: see arm64.sh.
 TRUE_HZ=1000000000
 near_true_hz() {
@@ -216,10 +226,11 @@ calibrated_machine() {
 # threads_apart SECTION COUNTER THREADS: each thread counts its own work and no other's.
 threads_apart() {
 	main=$(field "$1" main)
+	busy=$(field "$1" busy)
 	is "$machine, $1: the counter" "$(field "$1" counter)" "$2"
 	ok "$machine, $1: the main thread counts" between "$main" 100000 1000000000000
 	ok "$machine, $1: a thread that sleeps does not count what another does meanwhile" \
-		between "$(field "$1" idle)" 0 "$(($(field "$1" busy) / 10))"
+		between "$(field "$1" idle)" 0 "$((${busy:-0} / 10))"
 	is "$machine, $1: a child ends well" "$(field "$1" child-status) $(field "$1" exit)" "0 0"
 	is "$machine, $1: $3 threads come, go and leave no descriptor open" \
 		"$(field "$1" came) $(field "$1" descriptors | awk '{ print $2 - $1 }')" "$3 0"
@@ -234,7 +245,7 @@ same_work() {
 	# shellcheck disable=SC2046 # two counts
 	set -- "$1" $(field "$1" one-cpu)
 	ok "$machine, $1: of two on one CPU, the work of the one" share "${2:-}" "$main"
-	ok "$machine, $1: and three times as much of the other" share "${3:-}" "$((main * 3))"
+	ok "$machine, $1: and three times as much of the other" share "${3:-}" "$((${main:-0} * 3))"
 }
 
 # went_on SECTION COUNTER: counts never stood still nor ran backwards, and nothing died.
@@ -244,11 +255,11 @@ went_on() {
 		"$2 exit 0 backwards 0 stalls 0 "
 }
 
-# all_the_while SECTION COUNTER: and the same work was the same count.
+# all_the_while SECTION COUNTER: and nothing was left out.
 all_the_while() {
 	went_on "$1" "$2"
 	# shellcheck disable=SC2046 # counts
-	ok "$machine, $1: and counts the same work the same" share_all $(section "$1" | sed -n 's/^work //p')
+	ok "$machine, $1: and none of the same work is lost" none_lost $(section "$1" | sed -n 's/^work //p')
 }
 
 # went_on_shared SECTION COUNTER: and its events had to share the PMU with others.
