@@ -101,7 +101,7 @@ build_again() {
 	mkdir -p "$scratch/another/place" && cp "$packages"/*.dsc "$packages"/*.tar.* "$scratch/another/place" &&
 		if [ "$(id -u)" -eq 0 ]; then chown -R nobody "$scratch/another"; fi &&
 		quietly again as_user env -i PATH="$PATH" TZ=Pacific/Kiritimati LANG=tr_TR.UTF-8 HOME=/nonexistent \
-			timeout 500 sh -c 'umask 027; cd "$0" && dpkg-source -x *.dsc tree && cd tree && dpkg-buildpackage -b -us -uc' \
+			timeout 1200 sh -c 'umask 027; cd "$0" && dpkg-source -x *.dsc tree && cd tree && dpkg-buildpackage -b -us -uc' \
 			"$scratch/another/place"
 }
 as_user() {
