@@ -17,8 +17,10 @@
 
 #define TEXT_SIZE 16384
 
-/* Hypervisor, platform, and the knobs that open and close counters. */
+/* Hypervisor, platform, the CPUs that skews were measured on, and the knobs that open and
+ * close counters. */
 static const char *const files[] = {
+	"/sys/devices/system/cpu/online",
 	"/sys/hypervisor/type",
 	"/sys/class/dmi/id/sys_vendor",
 	"/sys/class/dmi/id/product_name",
