@@ -8,12 +8,15 @@
 
 #include "unit.h"
 #include "faults.h"
+#include "guard.h"
 #include "os/clock.h"
+#include "os/core-pmus.h"
 #include "os/perfevent.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 
 #define HZ UINT64_C(1000000000)
 #define THREADS 10000
@@ -274,6 +277,8 @@ static void never_less(void **state)
 
 /* Real events, each test in a process of its own */
 
+long __real_syscall(long number, ...); /* by --wrap, see below */
+
 static void need_events(const struct perfevent_kinds *kinds)
 {
 	int error = perfevent_setup(kinds, HZ);
@@ -360,12 +365,31 @@ static void *burn(void *own)
 	return NULL;
 }
 
-static long long thread_ns(void)
+static long long event_ns(int fd)
 {
-	struct timespec now;
+	long long count = -1;
 
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (long long)clock_ns(&now);
+	unit_expect(read(fd, &count, sizeof count) == sizeof count, "a task clock of the test's own is read");
+	return count;
+}
+
+/* While this thread works, its count moves as n task clocks do. Not as its CPU time does: that is
+ * without what the machine's host steals. */
+static void expect_sum(int n, const char *what)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof attr,
+					.config = PERF_COUNT_SW_TASK_CLOCK };
+	int fd = (int)__real_syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	long long sum, one;
+
+	unit_expect(fd >= 0, "a task clock of the test's own");
+	sum = -count();
+	one = -event_ns(fd);
+	burn(&(long long){ 0 });
+	one += event_ns(fd);
+	sum += count();
+	close(fd);
+	unit_expect(sum > one / 10 * (10 * n - 1) && sum < one / 10 * (10 * n + 1), what);
 }
 
 static void *first_count(void *own)
@@ -404,17 +428,11 @@ static const struct perfevent_kinds three_clocks = {
 static void several_events_child(void)
 {
 	unsigned before = descriptors();
-	long long three, one;
 
 	need_events(&three_clocks);
 	unit_expect(descriptors() == before + KINDS, "a descriptor for each");
 	unit_expect(mappings_of_events() == KINDS, "a page for each");
-	three = -count();
-	one = -thread_ns();
-	burn(&(long long){ 0 });
-	one += thread_ns();
-	three += count();
-	unit_expect(three > one / 10 * 29 && three < one / 10 * 31, "the count is their sum");
+	expect_sum(KINDS, "the count is their sum");
 	perfevent_teardown();
 	unit_expect(descriptors() == before && mappings_of_events() == 0, "all given back");
 }
@@ -429,13 +447,9 @@ static void several_forked_child(void)
 	pid = fork();
 	if (pid == 0) {
 		unsigned before = descriptors();
-		long long three = -count(), one = -thread_ns();
 
 		alarm(UNIT_CHILD_SECONDS / 2);
-		burn(&(long long){ 0 });
-		one += thread_ns();
-		three += count();
-		unit_expect(three > one / 10 * 29, "the child goes on from its parent's count");
+		expect_sum(KINDS, "the child goes on from its parent's count");
 		unit_expect(mappings_of_events() == KINDS, "by pages of its own");
 		unit_expect(descriptors() == before, "having closed its parent's");
 		_exit(0);
@@ -462,6 +476,156 @@ static void one_missing_child(void)
 	expect_moving("one is closed under its hands: it goes on by a clock");
 	unit_expect(perfevent_mine()->n == 0, "without the others");
 	unit_expect(descriptors() == before, "which are closed");
+}
+
+/*
+ * From the machine's folders to the counts: the tree is made, and its two PMUs, which are not
+ * here, are stood in for by the task clock. The linker puts these two between (--wrap).
+ */
+
+#define ASKED_MAX 64
+#define CONFIG1 3
+
+static const char *made_root; /* NULL: all as it is */
+static bool exclusion_refused;
+static struct perf_event_attr asked[ASKED_MAX];
+static unsigned asked_n;
+
+int __real_cpucycles_i_core_pmus_find(const char *root, struct perfevent_kinds *kinds);
+int __wrap_cpucycles_i_core_pmus_find(const char *root, struct perfevent_kinds *kinds);
+long __wrap_syscall(long number, ...);
+
+int __wrap_cpucycles_i_core_pmus_find(const char *root, struct perfevent_kinds *kinds)
+{
+	return __real_cpucycles_i_core_pmus_find(made_root ? made_root : root, kinds);
+}
+
+static long stand_in(const struct perf_event_attr *attr, long pid, long cpu, long group, long flags)
+{
+	struct perf_event_attr clock = *attr;
+
+	if (asked_n < ASKED_MAX)
+		asked[asked_n++] = *attr;
+	if (exclusion_refused && attr->exclude_kernel) {
+		errno = EOPNOTSUPP;
+		return -1;
+	}
+	clock.type = PERF_TYPE_SOFTWARE;
+	clock.config = PERF_COUNT_SW_TASK_CLOCK;
+	return __real_syscall(SYS_perf_event_open, &clock, pid, cpu, group, flags);
+}
+
+long __wrap_syscall(long number, ...)
+{
+	long of[6];
+	va_list arguments;
+
+	va_start(arguments, number);
+	for (int i = 0; i < 6; i++)
+		of[i] = va_arg(arguments, long);
+	va_end(arguments);
+	if (number == SYS_perf_event_open && made_root)
+		return stand_in((const void *)of[0], (int)of[1], (int)of[2], (int)of[3], of[4]);
+	return __real_syscall(number, of[0], of[1], of[2], of[3], of[4], of[5]);
+}
+
+static void pmu(const char *name, const char *type)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "%s/cpus", name);
+	unit_write_text(path, "0-3\n");
+	snprintf(path, sizeof path, "%s/type", name);
+	unit_write_text(path, type);
+}
+
+/* As the probe does it. */
+static void setup_cycles(void)
+{
+	struct guard guard;
+	int error;
+
+	need_event();
+	perfevent_teardown();
+	made_root = unit_folder;
+	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard");
+	guard_install(&guard);
+	error = perfevent_setup_cycles(CONFIG1, HZ);
+	guard_release(&guard);
+	unit_expect(!error, "cycles can be set up");
+}
+
+/* That the last n events asked for are one of each PMU: in the folder's order, which is any. */
+static void expect_asked(unsigned n, const char *what)
+{
+	uint64_t types = 0;
+
+	unit_expect(asked_n == n, what);
+	for (unsigned i = n - 2; i < n; i++) {
+		unit_expect(asked[i].type == PERF_TYPE_HARDWARE &&
+			    (uint32_t)asked[i].config == PERF_COUNT_HW_CPU_CYCLES, "of cycles");
+		unit_expect(asked[i].config1 == CONFIG1, "read as the counter wants it");
+		unit_expect(asked[i].exclude_kernel, "in user space");
+		types |= UINT64_C(1) << (asked[i].config >> 32);
+	}
+	unit_expect(types == (1 << 4 | 1 << 10), "one on each kind of core");
+}
+
+static void *sum_in_thread(void *unused)
+{
+	expect_sum(2, "a thread's count is the sum of its own");
+	expect_asked(5, "a thread opens both");
+	return unused;
+}
+
+static void hybrid_child(void)
+{
+	int status = -1;
+	pthread_t thread;
+	pid_t pid;
+
+	pmu("cpu_core", "4\n");
+	pmu("cpu_atom", "10\n");
+	setup_cycles();
+	unit_expect(asked[0].type == PERF_TYPE_HARDWARE && asked[0].config == PERF_COUNT_HW_CPU_CYCLES,
+		    "the generic event first");
+	expect_asked(3, "then both");
+	unit_expect(mappings_of_events() == 2, "the first is gone");
+	expect_sum(2, "the count is the sum");
+	pthread_create(&thread, NULL, sum_in_thread, NULL);
+	pthread_join(thread, NULL);
+	unit_expect(mappings_of_events() == 2, "the thread has closed its own");
+	pid = fork();
+	if (pid == 0) {
+		alarm(UNIT_CHILD_SECONDS / 2);
+		expect_sum(2, "a child's count goes on by the sum of its own");
+		expect_asked(7, "a child opens both");
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	unit_expect(status == 0, "the child lives");
+	expect_sum(2, "the parent goes on");
+	made_root = NULL;
+	setup_cycles();
+	expect_asked(7, "set up again: the folders' word still holds");
+}
+
+static void one_pmu_child(void)
+{
+	pmu("cpu_core", "4\n");
+	setup_cycles();
+	unit_expect(asked_n == 1 && perfevent_mine()->n == 1, "one kind of cores: the generic event");
+}
+
+/* A PMU that can't tell the kernel's cycles from the user's. */
+static void kernel_too_child(void)
+{
+	exclusion_refused = true;
+	setup_cycles();
+	unit_expect(asked_n == 2, "asked for twice");
+	unit_expect(asked[0].exclude_kernel && asked[0].exclude_hv, "first without the kernel");
+	unit_expect(!asked[1].exclude_kernel && !asked[1].exclude_hv, "then with it");
+	expect_moving("it counts");
 }
 
 static void many_threads_child(void)
@@ -619,6 +783,9 @@ IN_CHILD(second_thread)
 IN_CHILD(several_events)
 IN_CHILD(several_forked)
 IN_CHILD(one_missing)
+IN_CHILD(hybrid)
+IN_CHILD(one_pmu)
+IN_CHILD(kernel_too)
 IN_CHILD(many_threads)
 IN_CHILD(forked)
 IN_CHILD(no_descriptors)
@@ -626,6 +793,8 @@ IN_CHILD(descriptor_taken)
 IN_CHILD(descriptor_closed)
 IN_CHILD(sandboxed_thread)
 IN_CHILD(sandboxed_fork)
+
+#define TREE(test) cmocka_unit_test_setup_teardown(test, unit_folder_make, unit_folder_remove)
 
 int main(void)
 {
@@ -644,6 +813,9 @@ int main(void)
 		cmocka_unit_test(several_events),
 		cmocka_unit_test(several_forked),
 		cmocka_unit_test(one_missing),
+		TREE(hybrid),
+		TREE(one_pmu),
+		TREE(kernel_too),
 		cmocka_unit_test(many_threads),
 		cmocka_unit_test(forked),
 		cmocka_unit_test(no_descriptors),
