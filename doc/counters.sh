@@ -33,12 +33,12 @@ where() {
 
 # listed NAMES: with commas. joined TEXT...: what is not empty, with semicolons.
 listed() {
-	echo "$1" | paste -s -d , - | sed 's/,/, /g'
+	echo "$1" | sed '/^$/d' | paste -s -d , - | sed 's/,/, /g'
 }
 joined() {
 	for part; do
 		[ -z "$part" ] || echo "$part"
-	done | paste -s -d ';' - | sed 's/;/; /g'
+	done | paste -s -d ';' - | sed 's/;\([^ ]\)/; \1/g'
 }
 
 # The processor of this machine runs these targets' programs itself.
