@@ -89,6 +89,7 @@ sealed() {
 }
 sealed "another format" '1s/2/1/'
 sealed "a counter that this library has not" 's/^usable default-monotonic /usable other-monotonic /'
+sealed "a counter that this library has no more" 's/^usable default-monotonic /usable amd64-pmc /'
 sealed "a counter missing" '/default-zero/d'
 fresh
 size=$(wc -c <"$cache")
