@@ -114,7 +114,7 @@ static inline bool perfevent_add_page(const volatile struct perf_event_mmap_page
 {
 	uint32_t index = page->index;
 	unsigned width = page->pmc_width;
-	uint64_t value;
+	uint64_t value = 0; /* GCC under sanitizers does not see that it is set */
 
 	*sum += page->offset;
 	if (index == 0)
