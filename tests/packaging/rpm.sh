@@ -49,7 +49,7 @@ lint() {
 fill_root() {
 	mkdir -p "$root/bin" "$root/usr/bin" "$root/sbin" "$root/etc" "$root/proc" "$root/dev" "$root/tmp" \
 		"$root/usr/lib/systemd/system-preset" "$root/usr/lib/systemd/system" "$root/etc/systemd/system"
-	for tool in sh sed grep rm rmdir systemctl env; do
+	for tool in sh grep rm rmdir systemctl env; do
 		tool_path=$(command -v $tool)
 		cp "$tool_path" "$root/bin/"
 		ldd "$tool_path"
@@ -155,6 +155,8 @@ is "the library is provided by its soname" \
 	"$(rpm -qp --provides "$(package cpucycles-libs)" | grep -c '^libcpucycles\.so\.1()')" 1
 is "pkgconfig(cpucycles) is provided" "$(rpm -qp --provides "$(package cpucycles-devel)" | grep pkgconfig)" \
 	"pkgconfig(cpucycles) = $version"
+is "the record of what was opened lies in /run" \
+	"$(grep -ao '[a-z/]*/cpucycles/opened' "$built/usr/sbin/cpucycles-open" | sort -u)" /run/cpucycles/opened
 if command -v rpmlint >/dev/null; then
 	ok "rpmlint has nothing to say" lint "$scratch/rpm/RPMS/$(uname -m)"/*.rpm "$scratch/rpm/SRPMS"/*.rpm
 else
@@ -223,6 +225,9 @@ ok "the calibrator's with its line changed too" keeps
 cp "$scratch/ours" "$root/etc/mine"
 ln -sf mine "$root/etc/cpucyclespersecond"
 ok "a link too" keeps
+rm "$root/etc/cpucyclespersecond"
+sed 's/source .*/source environment/' "$scratch/ours" >"$root/etc/cpucyclespersecond"
+ok "one with a source that the calibrator never writes too" keeps
 rm "$root/etc/mine" "$root/etc/cpucyclespersecond"
 
 ok "erase the rest" rpm_in_root -e cpucycles cpucycles-libs cpucycles-devel cpucycles-static

@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# Removed packages take along the persecond file that the calibrator wrote, and no other: the
+# scripts of both packagings say whose it is in the same words, and as the library does.
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/consistency/common.sh"
+
+# function_of FILE: is_ours, without what it is indented with.
+function_of() {
+	sed -n '/^is_ours() {/,/^}/s/^[[:blank:]]*//p' "$1"
+}
+
+function_of debian/cpucycles-calibrate.postrm >"$scratch/is_ours"
+ok "the Debian package has the function" has_lines "$(cat "$scratch/is_ours")"
+is "the spec has the same" "$(function_of packaging/rpm/cpucycles.spec.in)" "$(cat "$scratch/is_ours")"
+
+# verdicts NUMBER: of both, the library's first.
+verdicts() {
+	"$top_builddir/tests/consistency/parse-persecond" <"$scratch/$1"
+	# shellcheck disable=SC2016 # the inner shell's
+	sh -euc '. "$1"; if is_ours "$2"; then echo ours; else echo theirs; fi' sh "$scratch/is_ours" "$scratch/$1" 2>&1
+}
+
+mark="# written by cpucycles-calibrated, boot 4f6e3b1c-0d52-4a7e-9c38-2b1a7d9e6f05, source"
+number=0
+# case_of VERDICT TEXT: text is printf's.
+case_of() {
+	number=$((number + 1))
+	# shellcheck disable=SC2059 # an escape is a line's end
+	printf "$2" >"$scratch/$number"
+	is "$1, number $number" "$(verdicts $number)" "$1
+$1"
+}
+for source in $(strings lib/frequency.c source_names); do
+	case $source in
+	persecond-file | environment | default) whose=theirs ;;
+	*) whose=ours ;;
+	esac
+	case_of $whose "2000000000\n$mark $source\n"
+done
+ok "there were sources" test "$number" -gt 10
+case_of ours "nonsense\n$mark measured\n"
+case_of ours "\n$mark measured\n"
+case_of theirs ""
+case_of theirs "3.5e9\n"
+case_of theirs "$mark measured\n"
+case_of theirs "1\n\n$mark measured\n"
+case_of theirs "1\n$mark measured"
+case_of theirs "1\n$mark measured\n\n"
+case_of theirs "1\n$mark measured\n# mine\n"
+case_of theirs "1\n$mark measured\nmine"
+case_of theirs "1\n$mark measured \n"
+case_of theirs "1\n $mark measured\n"
+case_of theirs "1\n#$mark measured\n"
+case_of theirs "1\n$mark measured\r\n"
+case_of theirs "1\n$mark\n"
+case_of theirs "1\n$mark \n"
+case_of theirs "1\n$mark Measured\n"
+case_of theirs "1\n# written by cpucycles-calibrated, boot 1, source measured\n"
+case_of theirs "1\n$(echo "$mark" | tr f F) measured\n"
+case_of theirs "1\n$(echo "$mark" | sed 's/-9c/9-c/') measured\n"
