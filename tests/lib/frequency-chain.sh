@@ -38,7 +38,8 @@ for emulator in qemu-x86_64 qemu-i386; do
 		skip "under $emulator" "it does not run programs of this machine"
 		continue
 	fi
-	if ! $emulator "$replay" / none >/dev/null 2>&1; then
+	# A sanitizer may map more memory than the emulator can give it, and take its time to fail.
+	if ! timeout 30 $emulator "$replay" / none >/dev/null 2>&1; then
 		skip "under $emulator" "it does not run this build"
 		continue
 	fi
