@@ -262,14 +262,25 @@ static inline void extend_close(struct extend_thread *thread)
 	atomic_store_explicit(&thread->closed, EXTEND_CLOSED, memory_order_relaxed);
 }
 
-/* Where the clock goes on: less than one unit above the last count. */
+/* The clock at the last count, less than a unit of time too early. */
+static inline uint64_t extend_last_ns(const struct extend *x, const struct extend_last *last, uint64_t ns)
+{
+	int32_t units = (int32_t)((uint32_t)(ns >> x->time_shift) - last->time);
+
+	return units < 0 ? ns : ((ns >> x->time_shift) - (uint32_t)units) << x->time_shift;
+}
+
+/* Where the clock goes on: from the last count and its time, less than W/8 above. */
 static inline void extend_leave(struct extend *x, struct extend_thread *thread,
 				const struct extend_last *last, uint64_t ns)
 {
 	uint32_t drift = atomic_load_explicit(&x->drift, memory_order_relaxed);
+	uint64_t beyond;
 
-	if (last->known)
-		drift = (uint32_t)((extend_least(last) - extend_estimate(x, ns)) >> EXTEND_HIGH_SHIFT) + 1;
+	if (last->known) {
+		beyond = extend_least(last) - extend_estimate(x, extend_last_ns(x, last, ns));
+		drift = (uint32_t)(beyond >> EXTEND_HIGH_SHIFT) + 1;
+	}
 	atomic_store_explicit(&thread->drift, drift, memory_order_relaxed);
 	atomic_signal_fence(memory_order_seq_cst);
 	atomic_store_explicit(&thread->closed, EXTEND_BY_CLOCK, memory_order_relaxed);
