@@ -81,6 +81,6 @@ int main(void)
 	return cmocka_run_group_tests_name("csr", tests, NULL, NULL);
 #else
 	puts("1..0 # SKIP the made registers are for x86-64");
-	return 77;
+	return 0;
 #endif
 }
