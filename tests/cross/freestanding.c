@@ -143,6 +143,7 @@ void perfevent_teardown(void) {}
 void perfevent_closed(void) {}
 #elif defined(__riscv)
 _Thread_local struct core_register core_register_this;
+volatile sig_atomic_t core_register_moved;
 
 int core_register_setup(const struct counter_conditions *conditions)
 {
@@ -157,6 +158,11 @@ long long core_register_clock(struct core_register *mine)
 }
 
 void core_register_closed(void) {}
+
+void core_register_stopped(void)
+{
+	broken("the register stands still");
+}
 #endif
 
 static void read_often(void)
