@@ -16,7 +16,12 @@
 #include <sys/syscall.h>
 #endif
 
+/* Of the kernel: MIPS has more than others, in its asm/signal.h. */
+#if defined(__linux__) && defined(__mips__)
+#define SIGNALS 128
+#else
 #define SIGNALS 64
+#endif
 #define STACK_SIZE 65536
 
 /* From linux/signal.h, which libc's header does not let in beside it. */
