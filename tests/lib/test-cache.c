@@ -5,6 +5,7 @@
 
 #include "unit.h"
 #include "cache.h"
+#include "hash.h"
 #include "selection.h"
 
 #include <inttypes.h>
@@ -169,6 +170,74 @@ static void checksum_is_the_documented_one(void **state)
 	strcpy(before, text);
 	seal();
 	assert_string_equal(text, before);
+}
+
+/* Every byte of these numbers is another one, so that none may move. */
+#define NUMBER_A UINT64_C(0x0102030405060708)
+#define NUMBER_B UINT64_C(0xfedcba9876543210)
+
+/* A checksum that others published: FNV-1a of "foobar", draft-eastlake-fnv, test vectors. */
+#define FOOBAR_HASH UINT64_C(0x85944171f73967e8)
+
+static const char written_head[] =
+	"cpucycles-cache 2\n"
+	"library 12.34.56\n"
+	"boot " OTHER_BOOT "\n"
+	"machine 0123456789abcdef\n"
+	"fingerprint fedcba9876543210\n"
+	"persecond 8640267526 cpuinfo-mhz\n"
+	"core 4328719365 ppm 66051\n"
+	"fact tsc variable\n"
+	"fact clocksource arch_sys_counter\n"
+	"fact hypervisor none\n"
+	"fact governor schedutil\n"
+	"fact turbo on\n"
+	"fact smt off\n"
+	"fact kinds 258\n"
+	"fact skew 16909060\n";
+
+static const struct cache written_cache = {
+	.library = "12.34.56",
+	.boot = OTHER_BOOT,
+	.machine = "0123456789abcdef",
+	.fingerprint = "fedcba9876543210",
+	.persecond = { .hz = UINT64_C(0x203000506), .source = PERSECOND_CPUINFO_MHZ },
+	.core = { .hz = UINT64_C(0x102030405), .ppm = 0x10203 },
+	.facts = { "variable", "arch_sys_counter", "none", "schedutil", "on", "off", "258", "16909060" },
+	.usable = 1,
+};
+
+/* But for the list of counters, and so for the checksum, the text is the same on every
+ * machine, whatever its order of bytes and its width of words. */
+static void written_elsewhere(void **state)
+{
+	struct cache cache = written_cache, back;
+	char expected[CACHE_SIZE_MAX];
+	size_t n;
+
+	(void)state;
+	n = (size_t)sprintf(expected, "%susable %s %s precision 72623859790382856 hz 18364758544493064720"
+			    " scaling 18364758544493064720/72623859790382856 measured 4328719365 ppm 66051\n",
+			    written_head, counters[0]->name, cache_class_name(counters[0]->class));
+	cache.candidates[0] = (struct candidate){
+		counters[0], REASON_NONE, 0, NUMBER_B, { NUMBER_B, NUMBER_A }, NUMBER_A, written_cache.core
+	};
+	for (size_t i = 1; i < counters_count; i++) {
+		n += (size_t)sprintf(expected + n, "unusable %s errno 258\n", counters[i]->name);
+		cache.candidates[i] = (struct candidate){ .counter = counters[i], .reason = REASON_ERRNO,
+							  .detail = 258 };
+	}
+	sprintf(expected + n, "checksum 0\n");
+	strcpy(text, expected);
+	seal();
+	memcpy(expected, text, length + 1);
+	assert_int_equal(cache_parse(expected, length, &back), 0);
+	expect_same(&cache, &back);
+	assert_int_equal(cache_format(&back, text, sizeof text), length);
+	assert_string_equal(text, expected);
+	assert_int_equal(cache_format(&cache, text, sizeof text), length);
+	assert_string_equal(text, expected);
+	assert_true(hash_add(HASH_START, "foobar", 6) == FOOBAR_HASH);
 }
 
 static void does_not_fit(void **state)
@@ -612,6 +681,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(round_trip),
 		cmocka_unit_test(checksum_is_the_documented_one),
+		cmocka_unit_test(written_elsewhere),
 		cmocka_unit_test(does_not_fit),
 		cmocka_unit_test(every_truncation),
 		cmocka_unit_test(every_changed_byte),
