@@ -103,7 +103,8 @@ names the test that sets the counter up there and reads it:
 
 - native: by this processor (`tests/lib/counters.sh`; of a 32-bit program, `tests/cross/i686.sh`);
 - qemu-user: an emulator of user programs (`tests/cross/NAME.sh`);
-- full machine: a Linux kernel on an emulated machine (`tests/vm/NAME.sh`);
+- full machine: a Linux kernel on an emulated machine, of arm32 the counter alone on a bare one
+  (`tests/vm/NAME.sh`);
 - compiled only: nothing here has it; it is compiled with warnings as errors, and where the emulator
   does not have the register either, it was seen to be out for that reason.
 
@@ -123,8 +124,9 @@ cat <<'MD'
 # Other systems
 
 Linux is the system that the tests run on. The parts for others are compiled with warnings as errors against
-headers that `tests/lib/frequency-elsewhere.sh` makes from what the systems' manuals declare (Debian ships
-none of them), and get made answers there. None has been run on its system.
+headers that `tests/lib/frequency-elsewhere.sh` makes from what the systems' manuals declare, and get made
+answers there: in Debian 12, `apt-cache search` for the systems' names, headers and SDKs found no package with
+their own headers. None has been run on its system.
 
 | part | systems | state |
 |---|---|---|

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: 0BSD */
 
 /* arm32-cortex on a machine with nothing else on it, where the program may open the
- * register itself: no kernel at hand does. Prints, one per line: setup's answer; ns by the
+ * register itself: no kernel at hand does. Prints, one per line: the counter; setup's answer; ns by the
  * clock and cycles of a busy while; the same of a pause in which the register wraps.
  * Sources: ARM Architecture Reference Manual, ARMv7-A and ARMv7-R edition: PMCR, PMCNTENSET,
  * CNTPCT, CNTFRQ; Semihosting for AArch32 and AArch64, SYS_WRITE0, SYS_EXIT. */
@@ -132,6 +132,8 @@ int main(void)
 	__asm__ volatile("mcr p15, 0, %0, c13, c0, 3" : : "r"(thread_data)); /* TPIDRURO */
 	__asm__ volatile("mcr p15, 0, %0, c9, c12, 0" : : "r"(1u));       /* PMCR.E */
 	__asm__ volatile("mcr p15, 0, %0, c9, c12, 1" : : "r"(1u << 31)); /* PMCNTENSET.C */
+	call_host(SYS_WRITE0, counter->name);
+	call_host(SYS_WRITE0, "\n");
 	print(counter->setup(&conditions));
 	count_while(BUSY_NS, counter->read, counter->read);
 	count_while(PAUSE_NS, counter->read, NULL);
