@@ -26,6 +26,14 @@ rate() {
 	echo "$rated $(field hz) $(field ppm)"
 }
 
+# same_rate RATE RATE: as far as both know; one that is measured is a little off each time.
+same_rate() {
+	echo "$1 $2" | awk '{ off = $2 - $5; if (off < 0) off = -off
+		exit !($1 == $4 && $3 == $6 && off * 1e6 <= ($3 + $6) * $2) }' && return
+	echo "# got: $1, expected: $2"
+	return 1
+}
+
 # A clock of the OS keeps time by definition.
 for name in default-monotonic default-syscall; do
 	rated $name max min 0
@@ -77,8 +85,9 @@ if [ -n "$best" ]; then
 		"1000000000 -1000000000"
 	is "and in a handler before the selection" "$(field handler)" same
 	rated "$best"
-	is "where the environment names the counter, no cache is looked at" \
-		"$(rate)" "$(CPUCYCLES_CACHE=none; rated "$best"; rate)"
+	looked=$(rate)
+	ok "where the environment names the counter, no cache is looked at" \
+		same_rate "$looked" "$(CPUCYCLES_CACHE=none; rated "$best"; rate)"
 	chmod 666 "$cache"
 	rated any
 	ok "not from a cache that anyone may write" test "$(field hz)" != 1999999123
