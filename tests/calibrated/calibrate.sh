@@ -146,10 +146,11 @@ printf '1234567890\n# written by cpucycles-calibrated, boot %s, source cpuinfo-m
 ok "its own file of another boot: a run succeeds" calibrate
 is "it does not feed on it" "$(field persecond | cut -d' ' -f2)" "$source"
 ok "the estimate is the machine's" not test "$(field persecond | cut -d' ' -f1)" = 1234567890
-is "the file is replaced" "$(head -n 1 "$persecond")" "$truth"
+[ "$source" != default ] || truth= # who knows nothing leaves no file
+is "the file is replaced" "$(head -n 1 "$persecond" 2>/dev/null)" "$truth"
 printf '1234567890\n# written by cpucycles-calibrated, boot %s, source cpuinfo-mhz\n' "$boot" >"$persecond"
 ok "its own file of this boot: a run succeeds" calibrate
-is "it does not feed on that one either" "$(head -n 1 "$persecond")" "$truth"
+is "it does not feed on that one either" "$(head -n 1 "$persecond" 2>/dev/null)" "$truth"
 
 printf '1234567890\n# our lab measured this\n' >"$persecond"
 cp "$persecond" "$scratch/sysadmin"
