@@ -248,12 +248,19 @@ ok "each fact of the fingerprint with --verbose" logged "^cpucycles-calibrated: 
 ok "-v is the same" sh -c '"$1" -v -n -c "$2" -p "$3" 2>&1 | grep -q "fingerprint: library: "' sh \
 	"$calibrated" "$cache" "$persecond"
 
-# Many at once.
+# Many at once, each after the other; on a slow machine not all of them within the ten seconds
+# that one waits.
+one_of_many() {
+	"$calibrated" -f --budget 20 -c "$cache" -p "$persecond" 2>"$scratch/log.$1" &&
+		echo "$1" >>"$scratch/succeeded" || grep -q "timed out$" "$scratch/log.$1" ||
+		cat "$scratch/log.$1" >>"$scratch/failed"
+}
 for i in 1 2 3 4 5 6 7 8; do
-	{ "$calibrated" -f -c "$cache" -p "$persecond" 2>"$scratch/log.$i" ||
-		{ echo "status $?"; cat "$scratch/log.$i"; } >>"$scratch/failed"; } &
+	one_of_many "$i" &
 done
 wait
-is "eight at once all succeed" "$(cat "$scratch/failed" 2>/dev/null)" ""
+echo "# succeeded: $(grep -c . "$scratch/succeeded") of 8"
+is "eight at once succeed, or have waited in vain" \
+	"$(grep -m 1 . "$scratch/succeeded" | grep -c .) $(cat "$scratch/failed" 2>/dev/null)" "1 "
 is "and leave a valid cache" "$(library)" used
 is "and no temporary file" "$(leftovers)" ""
