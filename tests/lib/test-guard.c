@@ -171,7 +171,8 @@ IN_CHILD(nested_acquire)
 
 /* Everything as before */
 
-#if defined(SYS_rt_sigaction) && !defined(__SANITIZE_THREAD__)
+/* SPARC's takes another argument before the size. */
+#if defined(SYS_rt_sigaction) && !defined(__SANITIZE_THREAD__) && !defined(__sparc__)
 #define RAW_DISPOSITIONS
 struct raw {
 	unsigned char bytes[128];
