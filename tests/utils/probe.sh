@@ -24,7 +24,7 @@ run --probe
 is "with a cache: status 0" "$status" 0
 is "every counter is there once" "$(names | sort)" "$(echo "$compiled" | sort)"
 is "each line has the form" \
-	"$(sed '1d; $d' "$scratch/out" | grep -v -x -E 'cpucycles probe (rank [0-9]+ [a-z0-9-]+ class [a-z-]+ precision [0-9]+ hz [0-9]+ scaling [0-9]+\.[0-9]{6}|unusable [a-z0-9-]+ reason [a-z-]+: [^;]+); cached (rank [0-9]+ precision [0-9]+ measured [0-9]+ ppm [0-9]+|unusable [a-z-]+)(; differs:( rank| precision| reason| newly-usable| newly-unusable)+)?')" ""
+	"$(sed '1d; $d' "$scratch/out" | grep -v -x -E 'cpucycles probe (rank [0-9]+ [a-z0-9-]+ class [a-z-]+ precision [0-9]+ hz [0-9]+ scaling [0-9]+\.[0-9]{6}|unusable [a-z0-9-]+ reason [a-z-]+: [^;]+); cached (rank [0-9]+ precision [0-9]+ measured (unknown|[0-9]+ ppm [0-9]+)|unusable [a-z-]+)(; differs:( rank| precision| reason| newly-usable| newly-unusable)+)?')" ""
 is "the last line counts the differences" "$(sed -n '$s/^cpucycles probe differences //p' "$scratch/out")" \
 	"$(grep -c '; differs:' "$scratch/out")"
 
