@@ -446,7 +446,7 @@ static void run_trapped(void)
 	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is free");
 	guard_install(&guard);
 	if (!trap_looks())
-		_exit(77);
+		unit_skip_child("no seccomp filter here");
 	frequency_read_file("/proc/self/status", &file);
 	unit_expect(file.exists && file.hz == 0 && !file.ours, "a file that faults is there, silent");
 	answer = frequency_estimate(&file, THIS, "", true);

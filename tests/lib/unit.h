@@ -142,6 +142,13 @@ UNIT_UNUSED static int unit_in_child(void (*run)(void))
 	return status;
 }
 
+/* In a child: what it tests cannot be had here. */
+UNIT_UNUSED static _Noreturn void unit_skip_child(const char *why)
+{
+	dprintf(STDOUT_FILENO, "# skipped: %s\n", why);
+	_exit(77);
+}
+
 /* 0: fine, 77: skipped; else the test fails. */
 UNIT_UNUSED static void unit_child_passes(void (*run)(void))
 {
