@@ -243,9 +243,10 @@ static void *volatile fault_address;
 /* As in a program that looks where it came from, and leaves by a jump. */
 static void note_and_jump(int sig, siginfo_t *info, void *context)
 {
-	char here;
+	/* Not a variable's address: AddressSanitizer may keep those elsewhere. */
+	const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 
-	on_handler_stack = (uintptr_t)&here - (uintptr_t)handler_stack.ss_sp < handler_stack.ss_size;
+	on_handler_stack = here - (uintptr_t)handler_stack.ss_sp < handler_stack.ss_size;
 	fault_address = info->si_addr;
 	seen_code = context ? info->si_code : -1;
 	note(sig);

@@ -63,7 +63,11 @@ unshare -m true 2>/dev/null && unshare -m mount -t tmpfs none "$root" 2>/dev/nul
 
 # The root folder: the two programs, what they are linked with, and where they write.
 copy_linked() {
-	ldd "$1" 2>/dev/null | sed -n -e 's,.* => \(/[^ ]*\) .*,\1,p' -e 's,^[[:blank:]]*\(/[^ ]*\) (.*,\1,p' |
+	{
+		ldd "$1" 2>/dev/null | sed -n -e 's,.* => \(/[^ ]*\) .*,\1,p' -e 's,^[[:blank:]]*\(/[^ ]*\) (.*,\1,p'
+		# Of another libc, which this ldd does not know.
+		readelf -l "$1" 2>/dev/null | sed -n 's,.*interpreter: \(/[^]]*\)].*,\1,p'
+	} |
 		while read -r library; do
 			mkdir -p "$root${library%/*}"
 			cp -L "$library" "$root$library"
@@ -88,7 +92,8 @@ inside() {
 root='$root' scratch='$scratch' record='$record' kernel='$kernel' calibrator='$calibrator' other='$other'
 real='$top_builddir/calibrated/cpucycles-calibrated' run='$root$runstatedir'
 mount --rbind /proc "\$root/proc" && mount -t tmpfs none "\$root/sys" &&
-	mount --bind /dev/null "\$root/dev/null" && mount -t tmpfs -o mode=755,size=$1 none "\$run" || exit 9
+	mount --bind /dev/null "\$root/dev/null" && mount -t tmpfs -o mode=755,size=$1 none "\$run" &&
+	mount -t tmpfs none '$root$sbindir' || exit 9
 mkdir -p "\$root/sys/devices/cpu" "\$root/sys/devices/uncore_imc"
 watchdog=
 cp '$nothing' "\$calibrator"
