@@ -11,8 +11,6 @@
 #   thorough       yes: also the scripts of the suite that take long; one target of each width
 #                  and order of bytes says so. May be unset, as may
 #   optimize       the compiler's option, if not -O1
-#   static         libtool's option for the programs, if not -all-static: -static takes libc as
-#                  it is shared
 # What does not depend on the sources is kept from run to run, in $kept.
 
 . "$top_srcdir/tests/harness/build.sh"
@@ -22,7 +20,6 @@ name=$(basename "$0" .sh)
 kept=$top_builddir/tests/cross/kept
 build=$scratch/build
 optimize=${optimize:--O1}
-static=${static:--all-static}
 
 FETCH_SECONDS=100
 PROGRAM_SECONDS=60 # one program under the emulator
@@ -238,8 +235,8 @@ is "no static constructor runs before main" \
 	"$("$target-nm" "$build/lib/.libs/libcpucycles.a" 2>/dev/null | grep -c _GLOBAL__sub)" 0
 is "the counters compiled in" "$(words "$(summary_of build counters)" | tr ' ' '\n' | sort)" \
 	"$(words "$counters_run" "$counters_out" | tr ' ' '\n' | sort)"
-ok "make the programs, warnings are errors" make_strict LDFLAGS="$static" all
-ok "make the tests, warnings are errors" make_strict LDFLAGS="$static" check TESTS=
+ok "make the programs, warnings are errors" make_strict LDFLAGS=-all-static all
+ok "make the tests, warnings are errors" make_strict LDFLAGS=-all-static check TESTS=
 
 write_user_program
 ok "a static program links" links user -static "$build/lib/.libs/libcpucycles.a"
@@ -247,9 +244,7 @@ ok "a program with the shared library links" links shared "$build/lib/.libs/libc
 
 [ -x "$build/tests/lib/race" ] || { skip "the rest" "nothing to run"; exit 0; }
 echo 'int main(void) { return 0; }' >"$scratch/empty.c"
-# shellcheck disable=SC2086 # an option or nothing
-case $static in -all-static) empty=-static ;; *) empty= ;; esac
-if ! "$target-gcc" $empty -o "$scratch/empty" "$scratch/empty.c" 2>/dev/null ||
+if ! "$target-gcc" -static -o "$scratch/empty" "$scratch/empty.c" 2>/dev/null ||
 	! emulate "$scratch/empty" 2>/dev/null; then
 	skip "the rest" "${emulator:-this machine} runs no program for $target"
 	exit 0
@@ -266,11 +261,7 @@ export CPUCYCLES_CACHE emulator
 QEMU_LD_PREFIX=/
 export QEMU_LD_PREFIX
 
-if [ "$static" = -all-static ]; then
-	is "the static program runs" "$(emulate "$scratch/user" | sed 's/^[^ ]* [^ ]* //')" "1 1"
-else
-	skip "the static program runs" "no program with a static libc runs under this emulator"
-fi
+is "the static program runs" "$(emulate "$scratch/user" | sed 's/^[^ ]* [^ ]* //')" "1 1"
 is "the program with the shared library runs" "$(runs_shared | sed 's/^[^ ]* [^ ]* //')" "1 1"
 for kind in threads signals fork; do
 	ok "$RACES fresh processes: $kind" races "$build/tests/lib/race" $kind
