@@ -586,6 +586,9 @@ static void hybrid_child(void)
 	pthread_t thread;
 	pid_t pid;
 
+#ifdef LINK_TIME_OPTIMIZATION
+	unit_skip_child("link-time optimization binds the search for PMUs before --wrap can");
+#endif
 	pmu("cpu_core", "4\n");
 	pmu("cpu_atom", "10\n");
 	setup_cycles();
