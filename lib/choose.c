@@ -15,6 +15,7 @@
  * at a time. */
 static struct {
 	const struct cache_context *context;
+	const struct persecond *before; /* options->persecond */
 	struct cache cache;
 	struct cache_verdict verdict;
 	struct persecond persecond;
@@ -54,6 +55,8 @@ static void call_estimate(void *unused)
 /* A sandbox that answers a look at a file with a signal leaves the blind default. */
 static struct persecond estimate(void)
 {
+	if (work.before)
+		return *work.before;
 	work.persecond = (struct persecond){ PERSECOND_BLIND, PERSECOND_DEFAULT };
 	file_guard_call(call_estimate, NULL);
 	return work.persecond;
@@ -113,8 +116,14 @@ static bool use(struct candidate *candidate, struct choice *choice)
 	}
 	if (same_scale(candidate, &now))
 		now.measured = candidate->measured;
+	probe_keep_rate(now.counter, now.hz);
 	choice->rate = choose_rate(&now, &choice->persecond);
 	return true;
+}
+
+static bool is_of_before(const struct persecond *cached)
+{
+	return !work.before || cached->hz == work.before->hz;
 }
 
 /* The first in rank order that works in this process. */
@@ -123,9 +132,11 @@ static bool from_cache(struct choice *choice)
 	work.verdict.status = CACHE_UNTRUSTED;
 	file_guard_call(call_load, NULL);
 	choice->cache_status = work.verdict.status;
+	if (choice->cache_status == CACHE_USED && !is_of_before(&work.cache.persecond))
+		choice->cache_status = CACHE_STALE_PERSECOND;
 	if (choice->cache_status != CACHE_USED)
 		return false;
-	choice->persecond = work.cache.persecond;
+	choice->persecond = work.before ? *work.before : work.cache.persecond;
 	for (size_t i = 0; i < work.cache.usable; i++) {
 		/* Chosen by a probe only, when nothing else works. */
 		if (work.cache.candidates[i].counter->class == COUNTER_LAST_RESORT)
@@ -198,6 +209,7 @@ void choose(const struct choose_options *options, struct choice *choice)
 	bool cache_wanted = choose_cache(&cache);
 
 	work.context = &cache;
+	work.before = options->persecond;
 	choice->from_cache = false;
 	choice->cache_status = CACHE_DISABLED;
 	if (options->full_probe) {

@@ -96,13 +96,16 @@ static struct {
 	struct sigaction before;
 } slots[GUARDED];
 
-/* What guard_keep was told, and what the program had for that signal. */
+/* Ways to read a closed register that one architecture has. */
+#define CLOSED_MAX 2
+
+/* What guard_keep was told of a signal, and what the program had for it. */
 static struct {
-	int signal;
-	void (*closed)(void);
-	bool due; /* the handler is yet to be left: a fork may copy this state too */
+	void (*_Atomic closed[CLOSED_MAX])(void);
+	bool due;  /* the handler is yet to be left: a fork may copy this state too */
+	bool left;
 	struct sigaction program;
-} kept;
+} kept[GUARDED];
 
 static struct lock holder;
 static sigjmp_buf *volatile armed; /* innermost guard_call of the holder. Volatile: a call whose
@@ -218,9 +221,13 @@ static void forward(int sig, siginfo_t *info, void *context)
 /* Whether it was a read of a register that the kernel has closed. */
 static bool skips_read(int sig, const siginfo_t *info, void *context)
 {
-	if (sig != kept.signal || sent_by_somebody(info) || !fixup_skip(context))
+	const size_t i = slot_of(sig);
+	void (*closed)(void) = kept[i].closed[0];
+
+	if (!closed || sent_by_somebody(info) || !fixup_skip(context))
 		return false;
-	kept.closed();
+	for (size_t j = 0; j < CLOSED_MAX && (closed = kept[i].closed[j]); j++)
+		closed();
 	return true;
 }
 
@@ -230,7 +237,7 @@ static void on_kept_signal(int sig, siginfo_t *info, void *context)
 	int saved_errno = errno;
 
 	if (!skips_read(sig, info, context))
-		forward_to(&kept.program, sig, info, context);
+		forward_to(&kept[slot_of(sig)].program, sig, info, context);
 	errno = saved_errno;
 }
 
@@ -291,20 +298,21 @@ static void leave_kept(size_t i)
 	struct sigaction action = { .sa_sigaction = on_kept_signal };
 	const int faithful = SA_ONSTACK | SA_RESTART | SA_NODEFER;
 
-	kept.due = false;
+	kept[i].due = false;
 	if (slots[i].progress != INSTALLED || !is_ours(guarded[i]) ||
 	    slots[i].action.sa_sigaction == on_kept_signal) {
 		restore(i);
 		return;
 	}
-	kept.program = slots[i].action;
+	kept[i].program = slots[i].action;
 	action.sa_flags = SA_SIGINFO | faithful;
 	sigemptyset(&action.sa_mask);
-	if (kept.program.sa_handler != SIG_DFL && kept.program.sa_handler != SIG_IGN) {
-		action.sa_flags = SA_SIGINFO | (kept.program.sa_flags & faithful);
-		action.sa_mask = kept.program.sa_mask;
+	if (kept[i].program.sa_handler != SIG_DFL && kept[i].program.sa_handler != SIG_IGN) {
+		action.sa_flags = SA_SIGINFO | (kept[i].program.sa_flags & faithful);
+		action.sa_mask = kept[i].program.sa_mask;
 	}
 	sigaction(guarded[i], &action, NULL);
+	kept[i].left = true;
 	slots[i].progress = NOT_INSTALLED;
 }
 
@@ -409,10 +417,15 @@ int guard_call(void (*call)(void *), void *argument)
 
 void guard_keep(int sig, void (*closed)(void))
 {
-	kept.closed = closed;
-	atomic_signal_fence(memory_order_seq_cst);
-	kept.signal = sig;
-	kept.due = true;
+	const size_t i = slot_of(sig);
+	size_t j = 0;
+
+	while (j < CLOSED_MAX && kept[i].closed[j] && kept[i].closed[j] != closed)
+		j++;
+	if (j < CLOSED_MAX)
+		kept[i].closed[j] = closed;
+	/* What a program put in its place since is the program's wish. */
+	kept[i].due = !kept[i].left;
 }
 
 static void send_to_self(int sig, siginfo_t *info)
@@ -442,7 +455,7 @@ static void uninstall(const struct guard *guard, bool deferred[GUARDED], siginfo
 		pthread_sigmask(SIG_BLOCK, &set, NULL);
 	}
 	for (size_t i = GUARDED; i-- > 0;) {
-		if (kept.due && guarded[i] == kept.signal)
+		if (kept[i].due)
 			leave_kept(i);
 		else
 			restore(i);

@@ -36,9 +36,11 @@ void guard_install(struct guard *guard);
 int guard_call(void (*call)(void *), void *argument);
 
 /*
- * Only while installed, once in a process. After the release a handler for sig stays. It
+ * Only while installed. After the release a handler for sig stays. It
  * lets a thread whose register read faulted (fixup.h) go on behind the read, having called
  * closed() there; whatever else sig is raised for goes to what the program had, now and then.
+ * Again in the same process: the handler is left once for each signal, and calls every closed() that it
+ * was told, because another thread may still read the register of before.
  */
 void guard_keep(int sig, void (*closed)(void));
 

@@ -26,7 +26,6 @@
 #define core_pmus_find cpucycles_i_core_pmus_find
 #define core_register_clock cpucycles_i_core_register_clock
 #define core_register_closed cpucycles_i_core_register_closed
-#define core_register_moved cpucycles_i_core_register_moved
 #define core_register_setup cpucycles_i_core_register_setup
 #define core_register_stopped cpucycles_i_core_register_stopped
 #define core_register_this cpucycles_i_core_register_this
@@ -72,6 +71,7 @@
 #define perfevent_closed cpucycles_i_perfevent_closed
 #define perfevent_generation cpucycles_i_perfevent_generation
 #define perfevent_read cpucycles_i_perfevent_read
+#define perfevent_read_closed cpucycles_i_perfevent_read_closed
 #define perfevent_renew cpucycles_i_perfevent_renew
 #define perfevent_setup cpucycles_i_perfevent_setup
 #define perfevent_setup_cycles cpucycles_i_perfevent_setup_cycles
@@ -80,6 +80,7 @@
 #define probe_all cpucycles_i_probe_all
 #define probe_briefly cpucycles_i_probe_briefly
 #define probe_counter cpucycles_i_probe_counter
+#define probe_keep_rate cpucycles_i_probe_keep_rate
 #define rate_nanoseconds cpucycles_i_rate_nanoseconds
 #define selection_can_win cpucycles_i_selection_can_win
 #define selection_penalty cpucycles_i_selection_penalty

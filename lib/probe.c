@@ -20,6 +20,33 @@ static struct {
 	long long counts[SELECTION_READS];
 } trial;
 
+static uint64_t kept_rates[COUNTERS_MAX]; /* Hz; 0: none */
+
+/* Its place in the list; counters_count if it is not there. */
+static size_t place(const struct counter *counter)
+{
+	size_t i = 0;
+
+	while (i < counters_count && counters[i] != counter)
+		i++;
+	return i;
+}
+
+void probe_keep_rate(const struct counter *counter, uint64_t hz)
+{
+	const size_t i = place(counter);
+
+	if (i < counters_count)
+		kept_rates[i] = hz;
+}
+
+static uint64_t kept_rate(const struct counter *counter)
+{
+	const size_t i = place(counter);
+
+	return i < counters_count ? kept_rates[i] : 0;
+}
+
 static void call_rate(void *unused)
 {
 	(void)unused;
@@ -81,9 +108,11 @@ static void teardown(const struct counter *counter)
 static bool prepare(const struct counter *counter, uint64_t persecond, uint64_t hz,
 		    struct candidate *result)
 {
+	const uint64_t kept = counter->rate ? kept_rate(counter) : 0;
+
 	trial.counter = counter;
-	trial.hz = counter->rate ? hz : 0;
-	if (counter->rate && hz == 0 && !step(call_rate, result))
+	trial.hz = kept ? kept : counter->rate ? hz : 0;
+	if (counter->rate && trial.hz == 0 && !step(call_rate, result))
 		return false;
 	result->hz = trial.hz;
 	if (!selection_scaling(counter->class, trial.hz, persecond, &result->scaling))

@@ -6,15 +6,23 @@
 #include "os/core-register.h"
 #include "os/clock.h"
 
+#include <stdatomic.h>
+
 _Thread_local struct core_register core_register_this TLS_MODEL;
 
-volatile sig_atomic_t core_register_moved;
-
 static uint64_t multiplier; /* ns to cycles */
+static atomic_uint setups;
 
 int core_register_setup(const struct counter_conditions *conditions)
 {
-	multiplier = clock_multiplier(conditions);
+	struct core_register *mine = &core_register_this;
+
+	published_keep(&multiplier, clock_multiplier(conditions));
+	/* Whether it was closed or has stopped is to be found out anew. The count goes on. */
+	mine->proving = atomic_fetch_add(&setups, 1) + 1;
+	mine->started = mine->by_clock = false;
+	mine->closed = 0;
+	mine->still = 0;
 	return 0;
 }
 
@@ -25,7 +33,9 @@ void core_register_closed(void)
 
 void core_register_stopped(void)
 {
-	if (core_register_moved)
+	const unsigned proving = core_register_this.proving;
+
+	if (proving == 0 || proving != atomic_load_explicit(&setups, memory_order_relaxed))
 		core_register_closed();
 }
 

@@ -35,6 +35,7 @@ struct core_register {
 	uint64_t base;     /* count = base + register, in the register's bits */
 	uint64_t last;     /* highest count given out */
 	unsigned still;    /* reads since the register moved */
+	unsigned proving;  /* the setup by this thread that has not seen it move; 0: none */
 	bool by_clock;
 	uint64_t start_ns; /* of the clock, and the count then */
 	uint64_t start;
@@ -42,18 +43,16 @@ struct core_register {
 
 extern _Thread_local struct core_register core_register_this TLS_MODEL;
 
-/* For threads that need the clock. Never fails. */
+/* The clock, for threads that need it; and the register has to prove itself to this one, again if it
+ * was in use before. Never fails. */
 int core_register_setup(const struct counter_conditions *conditions);
 
 /* This thread's register faulted: it goes on with a clock. */
 void core_register_closed(void);
 
-/* This thread's register has stopped: the same, unless no thread has seen it move. Then it
- * is no counter, and a probe has to see that. */
+/* This thread's register has stopped: the same, unless this thread has set it up and not seen it move. Then
+ * it is no counter, and a probe has to see that. */
 void core_register_stopped(void);
-
-/* Whether a thread has. */
-extern volatile sig_atomic_t core_register_moved;
 
 /* The count from that clock. */
 long long core_register_clock(struct core_register *mine);
@@ -73,8 +72,7 @@ static inline long long core_register_advance(struct core_register *mine, uint64
 	if (step < 0 || step > CORE_REGISTER_STEP_MAX) {
 		mine->base -= (uint64_t)step;
 	} else if (step > 0) {
-		if (mine->last == 0)
-			core_register_moved = 1;
+		mine->proving = 0;
 		mine->last += (uint64_t)step;
 		mine->still = 0;
 	} else if (++mine->still >= CORE_REGISTER_STILL) {

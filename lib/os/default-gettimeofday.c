@@ -28,7 +28,7 @@ static int setup(const struct counter_conditions *conditions)
 
 	if (gettimeofday(&now, NULL))
 		return -errno;
-	multiplier = clock_multiplier(conditions);
+	published_keep(&multiplier, clock_multiplier(conditions));
 	return 0;
 }
 

@@ -18,7 +18,7 @@ static int setup(const struct counter_conditions *conditions)
 
 	if (clock_gettime(CLOCK_MONOTONIC, &now))
 		return -errno;
-	multiplier = clock_multiplier(conditions);
+	published_keep(&multiplier, clock_multiplier(conditions));
 	return 0;
 }
 

@@ -73,6 +73,7 @@
 
 /* One counter. Set up once but for drift. */
 struct extend {
+	uint64_t expected;   /* what setup was told, in counts per second; 0: not set up */
 	uint64_t ns;         /* the clock at setup */
 	uint64_t multiplier; /* ns to counts */
 	unsigned time_shift; /* ns to units of time */
@@ -245,13 +246,24 @@ static inline uint64_t extend_measure(uint64_t (*read)(void))
 	return sorted[EXTEND_WINDOWS / 2];
 }
 
-/* expected: counts per second. 0, or a negative errno. */
-static inline int extend_setup(struct extend *x, uint64_t (*read)(void), uint64_t expected)
+/*
+ * expected: counts per second. 0, or a negative errno. Set up again, the counter may be in
+ * use: it stays as it is, but for a register that was closed to the calling thread.
+ */
+static inline int extend_setup(struct extend *x, struct extend_thread *thread, uint64_t (*read)(void),
+			       uint64_t expected)
 {
-	uint64_t measured = extend_measure(read), ns;
+	uint64_t measured, ns;
 
+	atomic_store_explicit(&thread->closed, EXTEND_OPEN, memory_order_relaxed);
 	if (!ticks_clock(&ns))
 		return -errno;
+	if (x->expected == expected)
+		return 0;
+	measured = extend_measure(read);
+	if (!ticks_clock(&ns))
+		return -errno;
+	x->expected = expected;
 	extend_begin(x, measured > expected ? measured : expected, (uint32_t)read(), ns);
 	return 0;
 }

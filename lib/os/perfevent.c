@@ -25,7 +25,11 @@
 
 _Thread_local struct perfevent perfevent_this TLS_MODEL;
 
+/* Of the last setup: once a counter over perf events is selected, its own. Only for the holder of the
+ * guard, as all below but the multiplier and setups. */
 static struct perfevent_kinds kinds;
+static atomic_uint setups;
+static struct perfevent fresh; /* on the way to take another's place */
 static struct perfevent_kinds core_kinds; /* what sysfs said */
 static bool core_kinds_known;
 static uint64_t multiplier; /* clock to cycles, for threads without an event */
@@ -191,14 +195,12 @@ static bool has_pages(const struct perfevent *event)
 }
 
 /* All or none: a sum without one of them would stand still on some cores. */
-static int open_mine(struct perfevent *event)
+static int open_all(struct perfevent *event)
 {
-	int error;
+	int error = 0;
 
-	close_events(event);
-	event->base = event->last;
 	event->process = this_process();
-	error = -pthread_setspecific(at_exit, event);
+	event->setup = atomic_load(&setups);
 	for (unsigned i = 0; i < kinds.n && !error; i++)
 		error = open_one(event, &kinds.of[i]);
 	if (error)
@@ -208,6 +210,16 @@ static int open_mine(struct perfevent *event)
 	return error;
 }
 
+static int open_mine(struct perfevent *event)
+{
+	int error;
+
+	close_events(event);
+	event->base = event->last;
+	error = -pthread_setspecific(at_exit, event);
+	return error ? error : open_all(event);
+}
+
 int perfevent_setup(const struct perfevent_kinds *wanted, uint64_t persecond)
 {
 	int error = prepare_process();
@@ -215,8 +227,9 @@ int perfevent_setup(const struct perfevent_kinds *wanted, uint64_t persecond)
 	if (error)
 		return error;
 	kinds = *wanted;
-	multiplier = scale_multiplier((struct ratio){ persecond, CLOCK_NS_PER_S },
-				      SCALE_CLOCK_SHIFT);
+	atomic_fetch_add(&setups, 1);
+	published_keep(&multiplier, scale_multiplier((struct ratio){ persecond, CLOCK_NS_PER_S },
+						     SCALE_CLOCK_SHIFT));
 	return open_mine(&perfevent_this);
 }
 
@@ -330,6 +343,48 @@ static bool read_counts(const struct perfevent *event, uint64_t *sum)
 		if (!add_count(event, i, sum))
 			return false;
 	return event->n > 0;
+}
+
+static void call_close_fresh(void *unused)
+{
+	(void)unused;
+	close_events(&fresh);
+}
+
+/* What cannot be opened anew stays. */
+static void call_replace(void *argument)
+{
+	struct perfevent *event = argument, old = *event;
+
+	memset(&fresh, 0, sizeof fresh);
+	if (open_all(&fresh))
+		return;
+	fresh.base = fresh.last = perfevent_read(event);
+	*event = fresh;
+	fresh = old;
+	close_events(&fresh);
+}
+
+static void replace(struct perfevent *event)
+{
+	int saved_errno = errno;
+	struct guard guard;
+
+	if (guard_acquire(&guard) != LOCK_TAKEN)
+		return;
+	event->setup = atomic_load(&setups);
+	guard_install(&guard);
+	if (guard_call(call_replace, event))
+		guard_call(call_close_fresh, NULL);
+	guard_release(&guard);
+	errno = saved_errno;
+}
+
+long long perfevent_read_closed(struct perfevent *event)
+{
+	if (event->n > 0 && event->setup != atomic_load(&setups))
+		replace(event);
+	return perfevent_read(event);
 }
 
 long long perfevent_read(struct perfevent *event)

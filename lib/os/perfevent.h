@@ -45,6 +45,7 @@ struct perfevent_kinds {
 /* One thread's events. */
 struct perfevent {
 	uint32_t process; /* generation of the process that opened them; 0: none */
+	uint32_t setup;   /* number of the setup they were opened after */
 	/* Pages whose register may be read: one for each event, or 0. A fault's handler
 	 * sets it to 0 in the middle of a read. */
 	volatile unsigned readable;
@@ -71,6 +72,12 @@ void perfevent_renew(void);
 
 /* Cycles of this thread by read(2), or from a clock if it has no event. */
 long long perfevent_read(struct perfevent *event);
+
+/*
+ * The same, for a counter that could not read its registers. Events from before the last setup are opened
+ * anew, once: those of the counter before, and those of a register that was closed then.
+ */
+long long perfevent_read_closed(struct perfevent *event);
 
 /* The register faulted: this thread's counts come by read(2) from now on. */
 void perfevent_closed(void);
@@ -199,7 +206,7 @@ static inline long long perfevent_read_register(perfevent_register *read_registe
 	/* Looked at again: what a register gave when it faulted is not a count. */
 	if (done && event->readable)
 		return perfevent_advance(event, raw);
-	return perfevent_read(event);
+	return perfevent_read_closed(event);
 }
 
 #endif

@@ -5,6 +5,7 @@
 #define CPUCYCLES_PUBLISHED_H
 
 #include <stdatomic.h>
+#include <stdint.h>
 
 /*
  * Before the first load of what setup left. A thread may have learnt of the counter
@@ -19,6 +20,16 @@ static inline void published_fence(void)
 #else
 	atomic_thread_fence(memory_order_acquire);
 #endif
+}
+
+/*
+ * Leave a value for readers. A counter in use may be set up again while others read it: then
+ * persecond and rate are the same (choose.h, probe.h), so the value is, and is not written again.
+ */
+static inline void published_keep(uint64_t *kept, uint64_t value)
+{
+	if (*kept != value)
+		*kept = value;
 }
 
 #endif

@@ -139,11 +139,15 @@ long long perfevent_read(struct perfevent *event)
 	broken("it was not the register that was read");
 }
 
+long long perfevent_read_closed(struct perfevent *event)
+{
+	return perfevent_read(event);
+}
+
 void perfevent_teardown(void) {}
 void perfevent_closed(void) {}
 #elif defined(__riscv)
 _Thread_local struct core_register core_register_this;
-volatile sig_atomic_t core_register_moved;
 
 int core_register_setup(const struct counter_conditions *conditions)
 {

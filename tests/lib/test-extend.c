@@ -682,15 +682,24 @@ static uint64_t read_one_ghz(void)
 
 static void sets_up(void **state)
 {
-	struct extend x = { 0 };
+	struct extend_thread thread = { .closed = EXTEND_CLOSED };
+	struct extend x = { 0 }, before;
 	uint64_t hz = 0;
 
 	(void)state;
-	assert_int_equal(extend_setup(&x, read_one_ghz, 4 * NS_PER_S), 0);
+	assert_int_equal(extend_setup(&x, &thread, read_one_ghz, 4 * NS_PER_S), 0);
 	assert_int_equal(extend_scale(&x, NS_PER_S), 4 * NS_PER_S);
+	assert_int_equal(thread.closed, EXTEND_OPEN);
+	/* Again, while others read: it stays as it is, but the register may be open again. */
+	extend_close(&thread);
+	before = x;
+	assert_int_equal(extend_setup(&x, &thread, read_one_ghz, 4 * NS_PER_S), 0);
+	assert_memory_equal(&x, &before, sizeof x);
+	assert_int_equal(thread.closed, EXTEND_OPEN);
 	/* A loaded machine may not let it measure. */
 	for (int i = 0; i < 50 && hz < NS_PER_S - NS_PER_S / 50; i++) {
-		assert_int_equal(extend_setup(&x, read_one_ghz, NS_PER_S / 4), 0);
+		x.expected = 0;
+		assert_int_equal(extend_setup(&x, &thread, read_one_ghz, NS_PER_S / 4), 0);
 		hz = extend_scale(&x, NS_PER_S);
 	}
 	assert_in_range(hz, NS_PER_S - NS_PER_S / 50, NS_PER_S + NS_PER_S / 50);

@@ -24,12 +24,14 @@ static unsigned width; /* bits of the counter */
 
 static int setup(const struct counter_conditions *conditions)
 {
-	unsigned eax, ebx, ecx, edx;
+	unsigned eax, ebx, ecx, edx, bits;
 
 	if (!__get_cpuid_count(LEAF_MONITORING, 0, &eax, &ebx, &ecx, &edx))
 		return -ENODEV;
-	width = rdpmc_fixed_width(eax, ecx, edx);
-	return width ? core_register_setup(conditions) : -ENODEV;
+	bits = rdpmc_fixed_width(eax, ecx, edx);
+	if (width != bits) /* see published_keep */
+		width = bits;
+	return bits ? core_register_setup(conditions) : -ENODEV;
 }
 
 static uint64_t read_register(void)

@@ -32,7 +32,7 @@ static void closed(void)
 
 static int setup(const struct counter_conditions *conditions)
 {
-	return extend_setup(&extend, read_register, conditions->persecond);
+	return extend_setup(&extend, &mine, read_register, conditions->persecond);
 }
 
 static long long read_ccnt(void)

@@ -38,10 +38,13 @@ static uint32_t read_resolution(void)
 
 static int setup(const struct counter_conditions *conditions)
 {
-	resolution = read_resolution();
-	if (resolution == 0)
+	const uint32_t now = read_resolution();
+
+	if (now == 0)
 		return -ENODEV;
-	return extend_setup(&extend, read_cc, conditions->persecond / resolution);
+	if (resolution != now) /* see published_keep */
+		resolution = now;
+	return extend_setup(&extend, &mine, read_cc, conditions->persecond / resolution);
 }
 
 static long long read_cycles(void)

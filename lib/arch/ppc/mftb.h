@@ -50,7 +50,7 @@ static int mftb_rate(uint64_t *hz)
 
 static int mftb_setup(const struct counter_conditions *conditions)
 {
-	mftb_multiplier = ticks_multiplier(conditions);
+	published_keep(&mftb_multiplier, ticks_multiplier(conditions));
 	return 0;
 }
 

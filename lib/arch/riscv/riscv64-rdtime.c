@@ -31,7 +31,7 @@ static int rate(uint64_t *hz)
 
 static int setup(const struct counter_conditions *conditions)
 {
-	multiplier = ticks_multiplier(conditions);
+	published_keep(&multiplier, ticks_multiplier(conditions));
 	return 0;
 }
 
