@@ -48,11 +48,19 @@ long long cpucycles_hz_ppm(void);
 long long cpucycles_nanoseconds(long long difference);
 
 /*
- * Ask the selection to print one line per counter on standard output. It has
- * an effect only before the first call, and makes that selection a full probe.
+ * Ask the next selection to print one line per counter on standard output: that of the
+ * first call, or of cpucycles_reselect(). It makes that selection a full probe.
  * The call that makes it prints with printf: not from a signal handler.
  */
 void cpucycles_tracesetup(void);
+
+/*
+ * Make the selection anew, by what works in the calling thread now; for the whole process, whose
+ * other threads go on counting meanwhile. cpucycles_persecond() stays. The
+ * difference of two counts with a reselection between them means nothing. Not while another thread
+ * changes the environment.
+ */
+void cpucycles_reselect(void);
 
 /* Where the selection came from: "cache" or "probe". */
 const char *cpucycles_selection_source(void);

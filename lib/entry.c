@@ -6,18 +6,31 @@
 #include "choose.h"
 #include "guard.h"
 #include "os/clock.h"
+#include "thread.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 
 #pragma GCC visibility push(default)
 #include "cpucycles.h"
 #pragma GCC visibility pop
 
-static struct choice choice;
-static atomic_bool chosen;   /* choice is complete */
-static atomic_bool tracing;  /* cpucycles_tracesetup was called */
+/*
+ * Two choices: the one in use, which others read, and the one that the holder of the guard
+ * makes meanwhile. Each is words, because a reader may come late and read while it is
+ * written over; then the generation has moved on, and it reads again. In a signal handler over the
+ * holder the generation stands still.
+ */
+#define WORDS ((sizeof(struct choice) + sizeof(uintptr_t) - 1) / sizeof(uintptr_t))
+
+static _Atomic(uintptr_t) slots[2][WORDS];
+static atomic_uint generation; /* in slots[generation % 2]; 0: nothing is chosen */
+
+static atomic_bool tracing; /* cpucycles_tracesetup was called */
+static atomic_int printer;  /* the thread that prints traced; 0: none does */
 static struct candidate traced[COUNTERS_MAX];
 
 /* The count for a call that must not wait: see cpucycles(3), SIGNALS. */
@@ -43,6 +56,107 @@ static const struct choice provisional = {
 	.cache_status = CACHE_DISABLED,
 };
 
+/* Release, and acquire: who sees one of these words sees what the generation was by then. */
+static void store_slot(unsigned number, const struct choice *choice)
+{
+	uintptr_t words[WORDS] = { 0 };
+
+	memcpy(words, choice, sizeof *choice);
+	for (size_t i = 0; i < WORDS; i++)
+		atomic_store_explicit(&slots[number % 2][i], words[i], memory_order_release);
+}
+
+static void load_slot(unsigned number, struct choice *choice)
+{
+	uintptr_t words[WORDS];
+
+	for (size_t i = 0; i < WORDS; i++)
+		words[i] = atomic_load_explicit(&slots[number % 2][i], memory_order_acquire);
+	memcpy(choice, words, sizeof *choice);
+}
+
+static unsigned next_generation(unsigned now)
+{
+	return now == UINT_MAX ? 2 : now + 1;
+}
+
+/*
+ * Whether the pointer, which is stored before the generation, is the other slot's already. So it is for a
+ * moment; and in a child that was forked in that moment.
+ */
+static bool other_is_published(unsigned now, const struct choice *current, struct choice *other)
+{
+	/* A program not built as PIE has the variable in itself: reach it as it does. */
+	long long (*read)(void) = __atomic_load_n(&cpucycles, __ATOMIC_ACQUIRE);
+
+	if (read == current->counter->read)
+		return false;
+	load_slot(now + 1, other);
+	return other->counter && other->counter->read == read;
+}
+
+/* The choice in use. False: none was made. */
+static bool load_choice(struct choice *choice)
+{
+	struct choice other;
+	unsigned now;
+
+	do {
+		now = atomic_load(&generation);
+		if (now == 0)
+			return false;
+		load_slot(now, choice);
+		if (other_is_published(now, choice, &other))
+			*choice = other;
+	} while (atomic_load(&generation) != now);
+	return true;
+}
+
+/* By the holder of the guard. */
+static void publish(const struct choice *choice)
+{
+	struct choice current, other;
+	unsigned now = atomic_load(&generation);
+
+	/* A holder that did not come along through fork had not come so far. */
+	load_slot(now, &current);
+	if (now && other_is_published(now, &current, &other)) {
+		now = next_generation(now);
+		atomic_store(&generation, now);
+	}
+	store_slot(now + 1, choice);
+	if (choice->counter->closed)
+		guard_keep(choice->counter->closing_signal, choice->counter->closed);
+	__atomic_store_n(&cpucycles, choice->counter->read, __ATOMIC_RELEASE);
+	atomic_store(&generation, next_generation(now));
+}
+
+static void make_choice(bool trace)
+{
+	struct choice before, choice;
+	const bool again = load_choice(&before);
+	const struct choose_options options = {
+		.cache = { .path = CACHE_PATH, .persecond_path = PERSECOND_PATH },
+		.full_probe = trace ? traced : NULL,
+		.persecond = again ? &before.persecond : NULL,
+	};
+
+	choose(&options, &choice);
+	publish(&choice);
+}
+
+/* By the holder of the guard: traced may be written, and is to be printed. */
+static bool takes_trace(void)
+{
+	int now = atomic_load(&printer);
+
+	if (!atomic_load(&tracing) || (now && thread_exists(now)))
+		return false;
+	atomic_store(&tracing, false);
+	atomic_store(&printer, thread_id());
+	return true;
+}
+
 /* The line that scripts read. */
 static void print_trace(void)
 {
@@ -55,36 +169,20 @@ static void print_trace(void)
 		       usable ? (double)c->scaling.num / (double)c->scaling.den : 0.0,
 		       usable && c->counter->width == 32);
 	}
+	atomic_store(&printer, 0);
 }
 
-static void make_choice(bool trace)
-{
-	const struct choose_options options = {
-		.cache = { .path = CACHE_PATH, .persecond_path = PERSECOND_PATH },
-		.full_probe = trace ? traced : NULL,
-	};
-
-	choose(&options, &choice);
-	if (choice.counter->closed)
-		guard_keep(choice.counter->closing_signal, choice.counter->closed);
-	/* A program not built as PIE has the variable in itself: reach it as it does. */
-	__atomic_store_n(&cpucycles, choice.counter->read, __ATOMIC_RELEASE);
-	atomic_store(&chosen, true);
-}
-
-/* Makes the choice unless it is made. Never NULL, keeps errno. */
-static const struct choice *get_choice(void)
+/* Makes the choice unless it is made, or anew. Keeps errno. */
+static void make_selection(bool anew)
 {
 	int saved_errno = errno;
 	bool trace = false;
 	struct guard guard;
 
-	if (atomic_load(&chosen))
-		return &choice;
 	if (guard_acquire(&guard) == LOCK_TAKEN) {
-		if (!atomic_load(&chosen)) {
+		if (anew || atomic_load(&generation) == 0) {
 			guard_install(&guard);
-			trace = atomic_load(&tracing);
+			trace = takes_trace();
 			make_choice(trace);
 		}
 		guard_release(&guard);
@@ -92,19 +190,33 @@ static const struct choice *get_choice(void)
 	if (trace)
 		print_trace();
 	errno = saved_errno;
-	return atomic_load(&chosen) ? &choice : &provisional;
+}
+
+static struct choice get_choice(void)
+{
+	struct choice choice;
+
+	if (load_choice(&choice))
+		return choice;
+	make_selection(false);
+	return load_choice(&choice) ? choice : provisional;
 }
 
 static long long first_call(void)
 {
-	return get_choice()->counter->read();
+	return get_choice().counter->read();
 }
 
 long long (*cpucycles)(void) = first_call;
 
+void cpucycles_reselect(void)
+{
+	make_selection(true);
+}
+
 const char *cpucycles_implementation(void)
 {
-	return get_choice()->counter->name;
+	return get_choice().counter->name;
 }
 
 const char *cpucycles_version(void)
@@ -114,24 +226,24 @@ const char *cpucycles_version(void)
 
 long long cpucycles_persecond(void)
 {
-	return (long long)get_choice()->persecond.hz;
+	return (long long)get_choice().persecond.hz;
 }
 
 long long cpucycles_hz(void)
 {
-	return (long long)get_choice()->rate.hz;
+	return (long long)get_choice().rate.hz;
 }
 
 long long cpucycles_hz_ppm(void)
 {
-	return (long long)get_choice()->rate.ppm;
+	return (long long)get_choice().rate.ppm;
 }
 
 long long cpucycles_nanoseconds(long long difference)
 {
-	const struct choice *c = get_choice();
+	const struct choice c = get_choice();
 
-	return rate_nanoseconds(difference, c->rate.hz ? c->rate.hz : c->persecond.hz);
+	return rate_nanoseconds(difference, c.rate.hz ? c.rate.hz : c.persecond.hz);
 }
 
 void cpucycles_tracesetup(void)
@@ -141,15 +253,15 @@ void cpucycles_tracesetup(void)
 
 const char *cpucycles_selection_source(void)
 {
-	return get_choice()->from_cache ? "cache" : "probe";
+	return get_choice().from_cache ? "cache" : "probe";
 }
 
 const char *cpucycles_cache_status(void)
 {
-	return cache_status_name(get_choice()->cache_status);
+	return cache_status_name(get_choice().cache_status);
 }
 
 const char *cpucycles_persecond_source(void)
 {
-	return frequency_source_name(get_choice()->persecond.source);
+	return frequency_source_name(get_choice().persecond.source);
 }
