@@ -4,7 +4,8 @@
 /* A cache from a real probe, valid for this boot of this machine but where asked:
  *   make-cache FILE [FIELD=VALUE...]
  * library=, boot=, machine=, fingerprint=, persecond=, source=: other header fields;
- * only=NAME: that counter is the only usable one, whether it is or not.
+ * only=NAME: that counter is the only usable one, whether it is or not;
+ * measured=HZ,PPM: of each usable counter beside the core.
  *   make-cache --seal FILE     make the checksum of an edited file right again
  * Exit status: 0, 1 if it cannot be made, 2 usage. */
 
@@ -62,6 +63,19 @@ static int only(const char *name)
 	return 0;
 }
 
+static int measured(const char *rate)
+{
+	char *end;
+	const uint64_t hz = strtoull(rate, &end, 10);
+	const uint32_t ppm = *end == ',' ? (uint32_t)strtoul(end + 1, &end, 10) : 0;
+
+	for (size_t i = 0; i < counters_count; i++)
+		if (cache.candidates[i].reason == REASON_NONE &&
+		    cache.candidates[i].counter->class == COUNTER_OFF_CORE)
+			cache.candidates[i].measured = (struct rate){ hz, ppm };
+	return *end ? complain("no rate: ", rate) : 0;
+}
+
 static int put(char *field, size_t size, const char *value)
 {
 	if (strlen(value) >= size)
@@ -92,6 +106,8 @@ static int set(char *setting)
 			complain("no source ", value);
 	if (!strcmp(setting, "only"))
 		return only(value);
+	if (!strcmp(setting, "measured"))
+		return measured(value);
 	return complain("no field ", setting);
 }
 

@@ -9,6 +9,7 @@
 #include "unit.h"
 #include "cpucycles.h"
 #include "faults.h"
+#include "made-cache.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -78,25 +79,6 @@ static size_t smallest_stack(void)
 #else
 	return 2048;
 #endif
-}
-
-/* A cache in the test's folder, from the real machine; NULL where none can be made. */
-static const char *make_cache(const char *name, const char *setting)
-{
-	const char *top = getenv("top_builddir"), *path = unit_path(name);
-	char command[PATH_MAX + 256];
-
-	snprintf(command, sizeof command, "%s/tests/lib/make-cache '%s' %s", top ? top : ".", path,
-		 setting);
-	return system(command) ? NULL : path;
-}
-
-static void use_cache(const char *path)
-{
-	if (!path)
-		skipped("no cache can be made here");
-	if (setenv("CPUCYCLES_CACHE", path, 1))
-		_exit(99);
 }
 
 /* Alternate stacks */
