@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
@@ -633,6 +634,61 @@ static void kernel_too_child(void)
 	expect_moving("it counts");
 }
 
+/* A counter that reads registers and can't: a task clock has none. */
+static long long count_closed(void)
+{
+	return perfevent_read_register(read_nothing);
+}
+
+static atomic_int turn;
+
+static void wait_for_turn(int wanted)
+{
+	while (atomic_load(&turn) != wanted)
+		usleep(100);
+}
+
+static void *count_by_turns(void *unused)
+{
+	const long long first = count_closed();
+	const unsigned before = descriptors();
+	uint64_t id = perfevent_this.ids[0];
+	long long last;
+
+	unit_expect(count_closed() >= first && perfevent_this.ids[0] == id, "its event stays its event");
+	atomic_store(&turn, 1);
+	wait_for_turn(2);
+	last = count_closed();
+	unit_expect(perfevent_this.ids[0] != id, "after the setup it has another");
+	unit_expect(last >= first, "its count goes on");
+	unit_expect(count_closed() >= last && perfevent_this.n == 1, "and counts");
+	unit_expect(descriptors() == before && mappings_of_events() == 2, "the first is closed");
+	id = perfevent_this.ids[0];
+	atomic_store(&turn, 3);
+	wait_for_turn(4);
+	unit_expect(count_closed() >= last, "none can be opened: the count goes on");
+	unit_expect(perfevent_this.n == 1 && perfevent_this.ids[0] == id, "by the one that it has");
+	return unused;
+}
+
+/* Selected again by another thread: a register may be open now, or the kinds be others. */
+static void set_up_again_child(void)
+{
+	struct perfevent_kinds none = task_clock;
+	pthread_t thread;
+
+	need_event();
+	pthread_create(&thread, NULL, count_by_turns, NULL);
+	wait_for_turn(1);
+	unit_expect(!perfevent_setup(&task_clock, HZ), "set up again");
+	atomic_store(&turn, 2);
+	wait_for_turn(3);
+	none.of[0].type = 0x7fffffff;
+	unit_expect(perfevent_setup(&none, HZ) < 0, "and again, where nothing can be opened");
+	atomic_store(&turn, 4);
+	pthread_join(thread, NULL);
+}
+
 static void many_threads_child(void)
 {
 	unsigned before, pages;
@@ -791,6 +847,7 @@ IN_CHILD(one_missing)
 IN_CHILD(hybrid)
 IN_CHILD(one_pmu)
 IN_CHILD(kernel_too)
+IN_CHILD(set_up_again)
 IN_CHILD(many_threads)
 IN_CHILD(forked)
 IN_CHILD(no_descriptors)
@@ -821,6 +878,7 @@ int main(void)
 		TREE(hybrid),
 		TREE(one_pmu),
 		TREE(kernel_too),
+		cmocka_unit_test(set_up_again),
 		cmocka_unit_test(many_threads),
 		cmocka_unit_test(forked),
 		cmocka_unit_test(no_descriptors),
