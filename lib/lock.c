@@ -64,6 +64,8 @@ enum lock_answer lock_take(struct lock *lock)
 	int self = thread_id();
 	uint64_t now, deadline = 0;
 
+	if (thread_is_guest(self))
+		return LOCK_GUEST;
 	for (;;) {
 		int owner = 0;
 

@@ -3,7 +3,8 @@
 
 /* One owner at a time for what is per process: the guard's dispositions, the
  * selection. Never waits for an owner that cannot finish: the caller itself (a
- * signal handler over it) or a thread that did not come along through fork. */
+ * signal handler over it) or a thread that did not come along through fork. A child of
+ * vfork gets nothing: its owners would look gone to it, and it to them. */
 
 #ifndef CPUCYCLES_LOCK_H
 #define CPUCYCLES_LOCK_H
@@ -18,7 +19,8 @@ struct lock {
 enum lock_answer {
 	LOCK_TAKEN,   /* the caller is the owner now and must release */
 	LOCK_NESTED,  /* the caller's own thread is the owner already */
-	LOCK_TIMEOUT  /* the owner did not finish in LOCK_WAIT_NS */
+	LOCK_TIMEOUT, /* the owner did not finish in LOCK_WAIT_NS */
+	LOCK_GUEST    /* the caller only uses this process's memory, see thread_is_guest */
 };
 
 enum lock_answer lock_take(struct lock *lock);

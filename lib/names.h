@@ -90,6 +90,7 @@
 #define selection_winner cpucycles_i_selection_winner
 #define thread_exists cpucycles_i_thread_exists
 #define thread_id cpucycles_i_thread_id
+#define thread_is_guest cpucycles_i_thread_is_guest
 #define x86_base_hz cpucycles_i_x86_base_hz
 #define x86_hypervisor_hz cpucycles_i_x86_hypervisor_hz
 #define x86_multiplier_hz cpucycles_i_x86_multiplier_hz

@@ -14,4 +14,11 @@ int thread_id(void);
 /* False only when this process has no thread of that id any more. */
 bool thread_exists(int id);
 
+/*
+ * Whether the calling thread, whose id this is, is not one of libc's but uses the memory and
+ * the thread-local storage of one: a child of vfork, or of clone(CLONE_VM). What is kept per
+ * process or per thread is not its own. True where that cannot be ruled out.
+ */
+bool thread_is_guest(int id);
+
 #endif

@@ -8,6 +8,7 @@
 #include "os/core-pmus.h"
 #include "file.h"
 #include "guard.h"
+#include "thread.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -293,6 +294,17 @@ static void start_clock(struct perfevent *event)
 	clock_by_syscall(&event->start_ns);
 }
 
+/* A guest opens nothing: its parent would be left with a descriptor that is not its own. Only
+ * what the parent renews before it reads is touched. */
+static void start_guest(struct perfevent *event)
+{
+	event->readable = 0; /* the page is a grandparent's, and not here */
+	if (event->n > 0 || event->start_ns)
+		return;
+	event->base = event->last;
+	clock_by_syscall(&event->start_ns);
+}
+
 /* A sandbox may have come since the selection, so the guard is needed again. */
 void perfevent_renew(void)
 {
@@ -309,7 +321,9 @@ void perfevent_renew(void)
 	} else if (answer == LOCK_NESTED) {
 		call_open(&error);
 	}
-	if (error) {
+	if (answer == LOCK_GUEST) {
+		start_guest(event);
+	} else if (error) {
 		/* What can't be closed under the guard stays: ioctl may be a trap by now. */
 		event->readable = event->n = 0;
 		start_clock(event);
@@ -395,6 +409,10 @@ long long perfevent_read(struct perfevent *event)
 	if (read_counts(event, &raw))
 		return perfevent_advance(event, (long long)raw);
 	if (event->n > 0) { /* closed under our hands */
+		if (thread_is_guest(thread_id())) { /* its copy of the descriptor is */
+			errno = saved_errno;
+			return event->last;
+		}
 		close_events(event);
 		start_clock(event);
 	}

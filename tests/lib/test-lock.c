@@ -9,6 +9,10 @@
 
 #include <pthread.h>
 
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
+
 #define THREADS 8
 #define ROUNDS 5000
 
@@ -92,6 +96,79 @@ static void forked(void **state)
 	lock_release(&lock);
 }
 
+/* A child of vfork would be taken for an owner that is no more, and take others for such. */
+
+static volatile int guest_answer;
+
+__attribute__((noinline)) static pid_t vfork_and_take(void)
+{
+	pid_t child = vfork();
+
+	if (child == 0) {
+		guest_answer = (int)lock_take(&lock);
+		_exit(0);
+	}
+	return child;
+}
+
+static void vforked_child(void)
+{
+	int status = -1;
+	pid_t child;
+
+	guest_answer = -1;
+	child = vfork_and_take();
+	waitpid(child, &status, 0);
+	unit_expect(status == 0, "the child lives");
+	if (guest_answer == -1)
+		unit_skip_child("vfork is a fork here");
+	unit_expect(guest_answer == LOCK_GUEST, "it gets nothing");
+	unit_expect(lock_take(&lock) == LOCK_TAKEN, "its parent does");
+	lock_release(&lock);
+}
+
+static void vforked(void **state)
+{
+	(void)state;
+#ifndef __linux__
+	skip();
+#endif
+	unit_child_passes(vforked_child);
+}
+
+#ifdef __linux__
+
+/* Neither libc's fork nor its memory: a process like any other. */
+static void cloned_child(void)
+{
+	int status = -1;
+	pid_t child;
+#if defined(__s390x__) /* the stack comes first: clone(2) */
+	child = (pid_t)syscall(SYS_clone, 0L, SIGCHLD, NULL, NULL, 0L);
+#else
+	child = (pid_t)syscall(SYS_clone, SIGCHLD, 0L, NULL, NULL, 0L);
+#endif
+	if (child == 0) {
+		long order = syscall(SYS_kcmp, syscall(SYS_gettid), getppid(), 1, 0, 0);
+
+		if (order < 0)
+			_exit(77);
+		_exit(lock_take(&lock) != LOCK_TAKEN);
+	}
+	waitpid(child, &status, 0);
+	if (status == 77 << 8)
+		unit_skip_child("no kcmp(2) here");
+	unit_expect(status == 0, "it gets the lock");
+}
+
+static void cloned(void **state)
+{
+	(void)state;
+	unit_child_passes(cloned_child);
+}
+
+#endif
+
 static void ids(void **state)
 {
 	(void)state;
@@ -107,6 +184,10 @@ int main(void)
 		cmocka_unit_test(contention),
 		cmocka_unit_test(abandoned),
 		cmocka_unit_test(forked),
+		cmocka_unit_test(vforked),
+#ifdef __linux__
+		cmocka_unit_test(cloned),
+#endif
 		cmocka_unit_test(ids),
 	};
 

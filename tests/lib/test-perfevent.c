@@ -729,6 +729,102 @@ static void forked_child(void)
 	expect_moving("the parent still counts");
 }
 
+/* vfork: the child has its parent's memory, and descriptors of its own. */
+
+static volatile long long vfork_counts[2];
+static volatile unsigned vfork_readable;
+static bool vfork_closes;
+
+__attribute__((noinline)) static pid_t vfork_and_count(void)
+{
+	pid_t child = vfork();
+
+	if (child == 0) {
+		if (vfork_closes)
+			for (int fd = 3; fd < 1024; fd++)
+				close(fd);
+		vfork_counts[0] = count();
+		for (volatile int i = 0; i < 1000000; i++)
+			;
+		vfork_counts[1] = count();
+		vfork_readable = perfevent_mine()->readable;
+		_exit(0);
+	}
+	return child;
+}
+
+static void expect_vfork(void)
+{
+	int status = -1;
+	pid_t child = vfork_and_count();
+
+	unit_expect(child > 0 && waitpid(child, &status, 0) == child, "a child");
+	unit_expect(status == 0, "the child lives");
+	unit_expect(vfork_counts[1] >= vfork_counts[0], "its counts never decrease");
+}
+
+/* A thread whose first read is its child's. */
+static void *vfork_first(void *unused)
+{
+	unsigned pages = mappings_of_events();
+
+	vfork_closes = false;
+	expect_vfork();
+	unit_expect(vfork_counts[1] > vfork_counts[0], "the child counts, from a clock");
+	expect_vfork();
+	unit_expect(vfork_counts[1] > vfork_counts[0], "and so does the next");
+	unit_expect(perfevent_this.n == 0 && mappings_of_events() == pages, "neither has an event");
+	unit_expect(count() >= vfork_counts[1], "the parent goes on from there");
+	unit_expect(perfevent_mine()->n == 1 && perfevent_mine()->readable == 1, "by an event of its own");
+	expect_moving("which counts");
+	return unused;
+}
+
+static void vforked_child(void)
+{
+	unsigned before = descriptors();
+	pthread_t thread;
+	int fd;
+
+	need_event();
+	expect_moving("the parent counts");
+	fd = perfevent_mine()->fds[0];
+	for (int i = 0; i < 2; i++) {
+		vfork_closes = i;
+		expect_vfork();
+		unit_expect(perfevent_mine()->n == 1 && perfevent_mine()->fds[0] == fd,
+			    "the parent has its event");
+		unit_expect(mappings_of_events() == 1, "and its page");
+		expect_moving("and counts by it");
+	}
+	pthread_create(&thread, NULL, vfork_first, NULL);
+	pthread_join(thread, NULL);
+	unit_expect(descriptors() == before + 1, "the thread's descriptor is closed");
+}
+
+/* A vfork child of a child that has not counted yet: both find another process's event. */
+static void vforked_after_fork_child(void)
+{
+	int status = -1;
+	pid_t pid;
+
+	need_event();
+	expect_moving("the parent counts");
+	pid = fork();
+	if (pid == 0) {
+		alarm(UNIT_CHILD_SECONDS / 2);
+		vfork_closes = false;
+		expect_vfork();
+		unit_expect(vfork_readable == 0, "a page that is not there is not read");
+		expect_moving("the child counts");
+		unit_expect(mappings_of_events() == 1, "by an event of its own");
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	unit_expect(status == 0, "the child lives");
+	expect_moving("the parent still counts");
+}
+
 static void *count_without_descriptors(void *moving)
 {
 	struct perfevent *event = perfevent_mine();
@@ -850,6 +946,8 @@ IN_CHILD(kernel_too)
 IN_CHILD(set_up_again)
 IN_CHILD(many_threads)
 IN_CHILD(forked)
+IN_CHILD(vforked)
+IN_CHILD(vforked_after_fork)
 IN_CHILD(no_descriptors)
 IN_CHILD(descriptor_taken)
 IN_CHILD(descriptor_closed)
@@ -881,6 +979,8 @@ int main(void)
 		cmocka_unit_test(set_up_again),
 		cmocka_unit_test(many_threads),
 		cmocka_unit_test(forked),
+		cmocka_unit_test(vforked),
+		cmocka_unit_test(vforked_after_fork),
 		cmocka_unit_test(no_descriptors),
 		cmocka_unit_test(descriptor_taken),
 		cmocka_unit_test(descriptor_closed),
