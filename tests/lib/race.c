@@ -1,17 +1,25 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* First calls that meet each other:
- *   race threads N   in N fresh processes, 8 threads make the first call at once
- *   race signals N   in N processes, handlers that count interrupt the first call
- *   race fork N      in N processes, children are made while another thread is in it
+/* First calls that meet each other or something else, each in N fresh processes:
+ *   race threads N [THREADS]  THREADS (8) of them make the first call at once
+ *   race signals N            handlers that count interrupt the first call
+ *   race startup N            a timer of 1 kHz runs since before exec, its handler counts
+ *   race fork N               children are made while another thread is in it
+ *   race vfork N              the same by vfork(2); the child counts
+ *   race cancel N             the thread in it is cancelled, at a point or anywhere
+ *   race faults N             other threads fault all the time, and jump out
+ *   race faults-tsc N         the same, and RDTSC faults too
  * Prints one line; exit status 0, 1 if something promised does not hold, 2 usage. */
 
 #include "config.h"
 
 #include "cpucycles.h"
+#include "faults.h"
 
 #include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -21,14 +29,20 @@
 #include <string.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define THREADS 8
+#define THREADS_MAX 1024
 #define READS 1000
 #define CHILDREN 8
 
 /* What hangs is killed. */
+#ifndef PROCESS_SECONDS
 #define PROCESS_SECONDS 60
+#endif
+
+static int thread_count = THREADS;
 
 static _Noreturn void broken(const char *what)
 {
@@ -56,50 +70,98 @@ static bool counts(void)
 	return false;
 }
 
+static void counts_really(void)
+{
+	if (!strcmp(cpucycles_implementation(), "default-zero"))
+		broken("nothing counts");
+	if (!counts())
+		broken("no count");
+}
+
+static void start(pthread_t *thread, void *(*run)(void *), void *argument)
+{
+	if (pthread_create(thread, NULL, run, argument))
+		broken("no thread");
+}
+
+/* All leave at once. */
+static atomic_int ready;
+
+static void meet(int n)
+{
+	atomic_fetch_add(&ready, 1);
+	while (atomic_load(&ready) < n)
+		sched_yield(); /* the others want to arrive */
+}
+
 /* Threads */
 
-static atomic_int ready;
-static const char *names[THREADS];
+/* What one thread saw: counts between times, for the time to be known by both. */
+struct seen {
+	struct timespec outer[2], inner[2];
+	long long counts[2];
+	const char *name;
+};
 
-static void *first_call(void *number)
+static struct seen seen[THREADS_MAX];
+
+static double elapsed(const struct timespec t[2])
 {
-	const int i = *(int *)number;
+	return (double)(t[1].tv_sec - t[0].tv_sec) + (double)(t[1].tv_nsec - t[0].tv_nsec) / 1e9;
+}
+
+static void *first_call(void *mine)
+{
+	struct seen *s = mine;
 	long long last;
 
-	atomic_fetch_add(&ready, 1);
-	while (atomic_load(&ready) < THREADS)
-		;
-	last = count();
+	meet(thread_count);
+	clock_gettime(CLOCK_MONOTONIC, &s->outer[0]);
+	s->counts[0] = last = count();
+	clock_gettime(CLOCK_MONOTONIC, &s->inner[0]);
 	for (int j = 0; j < READS; j++) {
 		long long now = count();
 
 		if (now < last)
 			broken("a thread's counts decrease");
-		if (now - last > INT64_C(1000000000000))
-			broken("a difference of more than a trillion cycles");
 		last = now;
 	}
-	names[i] = cpucycles_implementation();
+	clock_gettime(CLOCK_MONOTONIC, &s->inner[1]);
+	s->counts[1] = count();
+	clock_gettime(CLOCK_MONOTONIC, &s->outer[1]);
+	if (s->counts[1] < last)
+		broken("a thread's last count decreases");
+	s->name = cpucycles_implementation();
 	return NULL;
+}
+
+/* Within a factor of four, and 100000 cycles more: persecond is an estimate. A thread's own
+ * cycles stand still while it waits. */
+static void compare_with_clock(const struct seen *s)
+{
+	const double persecond = (double)cpucycles_persecond();
+	const double cycles = (double)(s->counts[1] - s->counts[0]);
+
+	if (cycles > elapsed(s->outer) * persecond * 4 + 1e5)
+		broken("a thread counts faster than the clock");
+	if (cpucycles_hz() && cycles < elapsed(s->inner) * persecond / 4 - 1e5)
+		broken("a thread counts slower than the clock");
 }
 
 static void one_threads(void)
 {
-	pthread_t threads[THREADS];
-	int numbers[THREADS];
+	pthread_t threads[THREADS_MAX];
 
-	for (int i = 0; i < THREADS; i++) {
-		numbers[i] = i;
-		if (pthread_create(&threads[i], NULL, first_call, &numbers[i]))
-			broken("no thread");
-	}
-	for (int i = 0; i < THREADS; i++)
+	for (int i = 0; i < thread_count; i++)
+		start(&threads[i], first_call, &seen[i]);
+	for (int i = 0; i < thread_count; i++)
 		pthread_join(threads[i], NULL);
-	for (int i = 1; i < THREADS; i++)
-		if (strcmp(names[i], names[0]))
+	for (int i = 0; i < thread_count; i++) {
+		if (strcmp(seen[i].name, seen[0].name))
 			broken("threads disagree on the counter");
-	if (!strcmp(names[0], "default-zero"))
-		broken("nothing counts");
+		compare_with_clock(&seen[i]);
+	}
+	counts_really();
 }
 
 /* Signals */
@@ -126,56 +188,108 @@ static void *shoot(void *target)
 	return NULL;
 }
 
-static void handle(int sig)
+static void handle(int sig, void (*handler)(int))
 {
-	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+	struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESTART };
 
 	sigemptyset(&action.sa_mask);
 	sigaction(sig, &action, NULL);
 }
 
-static void one_signals(void)
+static void set_timer(int first_us, int every_us)
 {
-	const struct itimerval often = { { 0, 300 }, { 0, 50 } }, never = { { 0, 0 }, { 0, 0 } };
-	pthread_t self = pthread_self(), shooter;
-	long long before;
+	setitimer(ITIMER_REAL, &(struct itimerval){ { 0, every_us }, { 0, first_us } }, NULL);
+}
 
-	handle(SIGALRM);
-	handle(SIGSEGV);
-	handle(SIGUSR1);
-	if (pthread_create(&shooter, NULL, shoot, &self))
-		broken("no thread");
-	setitimer(ITIMER_REAL, &often, NULL);
-	before = count();
-	if (before == 0)
-		broken("no count");
-	/* ThreadSanitizer delivers signals only at a call that may wait. */
-	while (atomic_load(&handled) < 10) {
+/* ThreadSanitizer delivers signals only at a call that may wait. */
+static void count_until_handled(int n)
+{
+	while (atomic_load(&handled) < n) {
 		count();
 		usleep(1);
 	}
-	setitimer(ITIMER_REAL, &never, NULL);
+}
+
+static void one_signals(void)
+{
+	pthread_t self = pthread_self(), shooter;
+
+	handle(SIGALRM, on_signal);
+	handle(SIGSEGV, on_signal);
+	handle(SIGUSR1, on_signal);
+	start(&shooter, shoot, &self);
+	set_timer(50, 300);
+	if (count() == 0)
+		broken("no count");
+	count_until_handled(10);
+	set_timer(0, 0);
 	atomic_store(&done, true);
 	pthread_join(shooter, NULL);
-	if (!strcmp(cpucycles_implementation(), "default-zero"))
-		broken("nothing counts");
+	counts_really();
+}
+
+/* Start-up: a timer outlives exec, and so does the mask that holds its signal back. */
+
+static bool is_startup(const char *name)
+{
+	return !strcmp(name, "startup");
+}
+
+static void block_alarm(int how)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGALRM);
+	sigprocmask(how, &set, NULL);
+}
+
+static void before_exec(const char *name)
+{
+	if (!is_startup(name))
+		return;
+	block_alarm(SIG_BLOCK);
+	set_timer(1, 1000);
+}
+
+static int handled_before_main;
+
+/* Before main; a signal waits by now, so its handler makes the first call. */
+__attribute__((constructor)) static void let_the_timer_in(void)
+{
+	sigset_t now;
+
+	sigprocmask(SIG_BLOCK, NULL, &now);
+	if (sigismember(&now, SIGALRM) != 1)
+		return;
+	handle(SIGALRM, on_signal);
+	block_alarm(SIG_UNBLOCK);
+	handled_before_main = atomic_load(&handled);
+}
+
+static void one_startup(void)
+{
+	if (handled_before_main < 1)
+		broken("no handler made the first call");
+	count_until_handled(5);
+	set_timer(0, 0);
+	counts_really();
 }
 
 /* Fork */
 
 static void *call_and_go_on(void *unused)
 {
-	atomic_store(&ready, 1);
+	atomic_fetch_add(&ready, 1);
 	while (!atomic_load(&done))
 		count();
 	return unused;
 }
 
-static void child_counts(void)
+static void count_and_exit(void)
 {
 	long long first, last;
 
-	alarm(PROCESS_SECONDS / 2);
 	first = last = count();
 	for (long i = 0; last == first; i++) {
 		last = count();
@@ -185,13 +299,37 @@ static void child_counts(void)
 	_exit(0);
 }
 
+static void expect_well(pid_t child)
+{
+	int status = -1;
+
+	if (child > 0)
+		waitpid(child, &status, 0);
+	if (status)
+		broken(WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "a child failed");
+}
+
+/* A child's child, too, may be without the thread that was at work. */
+static void child_counts(void)
+{
+	pid_t child;
+
+	alarm(PROCESS_SECONDS / 2);
+	child = fork();
+	if (child == 0)
+		count_and_exit();
+	if (!counts())
+		broken("no count in a child");
+	expect_well(child);
+	count_and_exit();
+}
+
 static void one_fork(void)
 {
 	pthread_t thread;
 	pid_t children[CHILDREN];
 
-	if (pthread_create(&thread, NULL, call_and_go_on, NULL))
-		broken("no thread");
+	start(&thread, call_and_go_on, NULL);
 	while (!atomic_load(&ready))
 		;
 	for (int i = 0; i < CHILDREN; i++) {
@@ -199,16 +337,175 @@ static void one_fork(void)
 		if (children[i] == 0)
 			child_counts();
 	}
-	for (int i = 0; i < CHILDREN; i++) {
-		int status = -1;
-
-		if (children[i] > 0)
-			waitpid(children[i], &status, 0);
-		if (status)
-			broken(WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "a child failed");
-	}
+	for (int i = 0; i < CHILDREN; i++)
+		expect_well(children[i]);
 	atomic_store(&done, true);
 	pthread_join(thread, NULL);
+}
+
+/* vfork: the child's writes are its parent's. */
+
+static const int guarded[] = { SIGILL, SIGFPE, SIGBUS, SIGSEGV, SIGSYS, SIGTRAP };
+
+static volatile bool child_counted;
+
+__attribute__((noinline)) static pid_t vfork_and_count(void)
+{
+	pid_t child = vfork();
+
+	if (child == 0) {
+		child_counted = counts();
+		_exit(0);
+	}
+	return child;
+}
+
+static void one_vfork(void)
+{
+	struct sigaction before[sizeof guarded / sizeof guarded[0]], now;
+	pthread_t thread;
+
+	for (size_t i = 0; i < sizeof guarded / sizeof guarded[0]; i++)
+		sigaction(guarded[i], NULL, &before[i]);
+	start(&thread, call_and_go_on, NULL);
+	while (!atomic_load(&ready))
+		;
+	for (int i = 0; i < CHILDREN; i++) {
+		child_counted = false;
+		expect_well(vfork_and_count());
+		if (!child_counted)
+			broken("no count in a vfork child");
+	}
+	counts_really();
+	atomic_store(&done, true);
+	pthread_join(thread, NULL);
+	for (size_t i = 0; i < sizeof guarded / sizeof guarded[0]; i++) {
+		sigaction(guarded[i], NULL, &now);
+		if (now.sa_handler != before[i].sa_handler)
+			broken("a handler stays in the parent");
+	}
+}
+
+/* Cancellation */
+
+static bool anywhere; /* asynchronous */
+
+static void count_at_the_end(void *unused)
+{
+	(void)unused;
+	counts_really();
+}
+
+static void *call_until_cancelled(void *unused)
+{
+	if (anywhere)
+		pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+	pthread_cleanup_push(count_at_the_end, NULL);
+	atomic_store(&ready, 1);
+	count();
+	for (;;)
+		if (anywhere)
+			count();
+		else
+			pthread_testcancel();
+	pthread_cleanup_pop(0);
+	return unused;
+}
+
+static void one_cancel(void)
+{
+	struct timespec span[2];
+	pthread_t thread;
+	double patience;
+
+	/* What the clock shows is a process's own number: up to half a millisecond, as long as
+	 * a first call takes. */
+	clock_gettime(CLOCK_MONOTONIC, &span[0]);
+	anywhere = span[0].tv_nsec % 2;
+	patience = (double)(span[0].tv_nsec / 2 % 500) / 1e6;
+	start(&thread, call_until_cancelled, NULL);
+	while (!atomic_load(&ready))
+		;
+	clock_gettime(CLOCK_MONOTONIC, &span[0]);
+	do
+		clock_gettime(CLOCK_MONOTONIC, &span[1]);
+	while (elapsed(span) < patience);
+	pthread_cancel(thread);
+	pthread_join(thread, NULL);
+	counts_really();
+	thread_count = 1;
+	start(&thread, first_call, &seen[0]);
+	pthread_join(thread, NULL);
+}
+
+/* Faults of the program's own */
+
+#define FAULTING 4
+
+static _Thread_local sigjmp_buf away;
+static _Thread_local volatile unsigned long faults;
+static atomic_int faulted;
+
+static void jump_away(int sig)
+{
+	(void)sig;
+	if (++faults % 16 == 0 && !counts())
+		broken("no count in the handler of a fault");
+	siglongjmp(away, 1);
+}
+
+static void *fault_all_the_time(void *unused)
+{
+	meet(FAULTING + thread_count);
+	while (!atomic_load(&done)) {
+		if (sigsetjmp(away, 1) == 0)
+			fault_segv(NULL);
+		if (faults == 100)
+			atomic_fetch_add(&faulted, 1);
+	}
+	return unused;
+}
+
+static void *meet_and_count(void *unused)
+{
+	meet(FAULTING + thread_count);
+	counts_really();
+	return unused;
+}
+
+static void one_faults(void)
+{
+	pthread_t threads[FAULTING], callers[THREADS_MAX];
+	struct sigaction now;
+
+	if (fault_prepare())
+		broken("no page to fault on");
+	handle(SIGSEGV, jump_away);
+	for (int i = 0; i < FAULTING; i++)
+		start(&threads[i], fault_all_the_time, NULL);
+	for (int i = 0; i < thread_count; i++)
+		start(&callers[i], meet_and_count, NULL);
+	for (int i = 0; i < thread_count; i++)
+		pthread_join(callers[i], NULL);
+	while (atomic_load(&faulted) < FAULTING)
+		sched_yield();
+	atomic_store(&done, true);
+	for (int i = 0; i < FAULTING; i++)
+		pthread_join(threads[i], NULL);
+	sigaction(SIGSEGV, NULL, &now);
+	if (now.sa_handler != jump_away)
+		broken("the program's handler is gone");
+}
+
+static void one_faults_tsc(void)
+{
+#ifdef PR_SET_TSC
+	if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0) == 0) {
+		one_faults();
+		return;
+	}
+#endif
+	_exit(77);
 }
 
 /* All of them, each in a process that has never counted */
@@ -219,7 +516,12 @@ static const struct {
 } races[] = {
 	{ "threads", one_threads },
 	{ "signals", one_signals },
+	{ "startup", one_startup },
 	{ "fork", one_fork },
+	{ "vfork", one_vfork },
+	{ "cancel", one_cancel },
+	{ "faults", one_faults },
+	{ "faults-tsc", one_faults_tsc },
 };
 
 static void (*find(const char *name))(void)
@@ -232,13 +534,15 @@ static void (*find(const char *name))(void)
 
 static void start_fresh(const char *name)
 {
-	char self[4096];
+	char self[4096], threads[16];
 	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
 
 	if (length < 0)
 		broken("no /proc/self/exe");
 	self[length] = 0;
-	execl(self, self, name, (char *)NULL);
+	snprintf(threads, sizeof threads, "%d", thread_count);
+	before_exec(name);
+	execl(self, self, name, "0", threads, (char *)NULL);
 	broken("cannot start again");
 }
 
@@ -258,15 +562,17 @@ static int wait_for(pid_t child)
 int main(int argc, char *argv[])
 {
 	void (*run)(void) = argc > 1 ? find(argv[1]) : NULL;
-	int processes = argc == 3 ? atoi(argv[2]) : 0, failed = 0;
+	int processes = argc > 2 ? atoi(argv[2]) : -1, failed = 0;
 
-	if (run && argc == 2) {
+	if (argc > 3)
+		thread_count = atoi(argv[3]);
+	if (!run || processes < 0 || argc > 4 || thread_count < 1 || thread_count > THREADS_MAX) {
+		fputs("usage: race RACE N [THREADS]\n", stderr);
+		return 2;
+	}
+	if (processes == 0) {
 		run();
 		return 0;
-	}
-	if (!run || processes <= 0) {
-		fputs("usage: race threads|signals|fork N\n", stderr);
-		return 2;
 	}
 	for (int i = 0; i < processes; i++) {
 		pid_t child = fork();
