@@ -8,7 +8,7 @@
 
 # The files of the project; what bootstrap and a build make is left out.
 sources() {
-	find .ci bootstrap quickstart runtests configure.ac Makefile.am calibrated debian dev doc include lib m4 packaging programs tests utils \
+	find .ci bootstrap quickstart runtests configure.ac Makefile.am bench calibrated debian dev doc include lib m4 packaging programs tests utils \
 		-type f ! -path '*/.libs/*' ! -path '*/.deps/*' 2>/dev/null |
 		grep -E '(\.[ch]|\.ac|\.am|\.inc|\.in|\.map|\.sh|\.m4|\.md|\.[1-9]|^bootstrap|^quickstart|^runtests|^dev/.*|^\.ci/.*)$' |
 		grep -vE '^m4/(libtool|lt[a-z~-]*)\.m4$|^lib/counters\.inc$|\.pc$' | sort

@@ -1,0 +1,320 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/*
+ * What a fresh process does, timed from within. It knows the library by dlopen and by the ABI
+ * only, so that any library with that ABI can be measured, each the same way.
+ *
+ *   call first LIBRARY [mark] [wait]        the first call
+ *   call bare LIBRARY PLAN [mark] [wait]    these system calls instead: see plan.h
+ *   call reads LIBRARY BLOCKS CALLS         what a later call costs, beside what it is made of
+ *   call names LIBRARY                      the library's own list of counters
+ *
+ * mark: a call that fails before and behind what is timed, for a tracer. wait: say "ready"
+ * first, and go on when standard input ends, to start with many others.
+ */
+
+#include "config.h"
+
+#include "plan.h"
+
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <x86intrin.h>
+#define HAVE_INLINE
+static inline long long read_inline(void)
+{
+	return (long long)__rdtsc();
+}
+#elif defined(__aarch64__)
+#define HAVE_INLINE
+static inline long long read_inline(void)
+{
+	uint64_t ticks;
+
+	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+	return (long long)ticks;
+}
+#endif
+
+#if HAVE_DECL_CLOCK_MONOTONIC_RAW
+#define BENCH_CLOCK CLOCK_MONOTONIC_RAW
+#else
+#define BENCH_CLOCK CLOCK_MONOTONIC
+#endif
+
+/* Calls to learn what the clock itself costs. */
+#define CLOCK_TRIES 15
+
+struct library {
+	long long (**cpucycles)(void);
+	const char *(*implementation)(void), *(*source)(void), *(*status)(void);
+	void (*tracesetup)(void);
+};
+
+static long long now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(BENCH_CLOCK, &t);
+	return (long long)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* The smallest distance of two readings; it also warms the clock. */
+static long long clock_cost(void)
+{
+	long long least = INT64_MAX;
+
+	for (int i = 0; i < CLOCK_TRIES; i++) {
+		long long start = now_ns(), cost = now_ns() - start;
+
+		if (cost < least)
+			least = cost;
+	}
+	return least;
+}
+
+/* POSIX has a pointer to a function fit into a void *; ISO C knows no conversion. */
+static void find(void *handle, const char *name, void *pointer)
+{
+	void *symbol = dlsym(handle, name);
+
+	memcpy(pointer, &symbol, sizeof symbol);
+}
+
+static struct library load(const char *path)
+{
+	struct library library;
+	void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+
+	if (!handle) {
+		fprintf(stderr, "call: %s\n", dlerror());
+		exit(3);
+	}
+	find(handle, "cpucycles", &library.cpucycles);
+	find(handle, "cpucycles_implementation", &library.implementation);
+	find(handle, "cpucycles_selection_source", &library.source);
+	find(handle, "cpucycles_cache_status", &library.status);
+	find(handle, "cpucycles_tracesetup", &library.tracesetup);
+	if (!library.cpucycles || !library.implementation || !library.tracesetup) {
+		fprintf(stderr, "call: %s: not a libcpucycles\n", path);
+		exit(3);
+	}
+	return library;
+}
+
+static long page_faults(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_minflt;
+}
+
+static bool given(char *const *options, const char *name)
+{
+	while (*options && strcmp(*options, name))
+		options++;
+	return *options;
+}
+
+static void wait_for_others(void)
+{
+	char byte;
+
+	if (write(STDOUT_FILENO, "ready\n", 6) == 6)
+		while (read(STDIN_FILENO, &byte, 1) > 0)
+			continue;
+}
+
+/* One write, whole among those of others. */
+static int say(const char *text, int length)
+{
+	return write(STDOUT_FILENO, text, (size_t)length) == length ? 0 : 3;
+}
+
+struct timing {
+	long long ns, clock;
+	long faults;
+};
+
+/* What is timed: one of the two. */
+struct timed {
+	long long (**cpucycles)(void);
+	const struct plan *plan;
+};
+
+static struct timing time_it(const struct timed *timed, char *const *options)
+{
+	bool mark = given(options, "mark");
+	struct timing timing;
+	long long start;
+
+	timing.clock = clock_cost();
+	if (given(options, "wait"))
+		wait_for_others();
+	timing.faults = page_faults();
+	if (mark)
+		plan_mark();
+	start = now_ns();
+	if (timed->plan)
+		plan_run(timed->plan);
+	else
+		(*timed->cpucycles)();
+	timing.ns = now_ns() - start;
+	if (mark)
+		plan_mark();
+	timing.faults = page_faults() - timing.faults;
+	return timing;
+}
+
+static int first(const char *path, char *const *options)
+{
+	struct library library = load(path);
+	struct timed timed = { .cpucycles = library.cpucycles };
+	struct timing timing = time_it(&timed, options);
+	char text[512];
+
+	return say(text, snprintf(text, sizeof text,
+				  "ns %lld clock %lld faults %ld implementation %s source %s status %s\n",
+				  timing.ns, timing.clock, timing.faults, library.implementation(),
+				  library.source ? library.source() : "-",
+				  library.status ? library.status() : "-"));
+}
+
+static int bare(const char *path, const char *plan_text, char *const *options)
+{
+	static struct plan plan;
+	struct timed timed = { .plan = &plan };
+	struct timing timing;
+	char text[512];
+
+	load(path);
+	if (!plan_parse(plan_text, &plan)) {
+		fprintf(stderr, "call: not a plan: %s\n", plan_text);
+		return 2;
+	}
+	timing = time_it(&timed, options);
+	return say(text, snprintf(text, sizeof text,
+				  "ns %lld clock %lld faults %ld implementation - source - status -\n",
+				  timing.ns, timing.clock, timing.faults));
+}
+
+/* Later calls. Each kind is a loop of its own, all of one form. */
+
+static volatile long long sink;
+
+static double time_calls(const struct library *library, long calls)
+{
+	long long (**cpucycles)(void) = library->cpucycles;
+	long long start = now_ns(), last = 0;
+
+	for (long i = 0; i < calls; i++)
+		last ^= (*cpucycles)();
+	sink = last;
+	return (double)(now_ns() - start) / (double)calls;
+}
+
+static double time_clock(long calls)
+{
+	long long start = now_ns(), last = 0;
+
+	for (long i = 0; i < calls; i++) {
+		struct timespec t;
+
+		clock_gettime(CLOCK_MONOTONIC, &t);
+		last ^= t.tv_nsec;
+	}
+	sink = last;
+	return (double)(now_ns() - start) / (double)calls;
+}
+
+#ifdef HAVE_INLINE
+static double time_inline(long calls)
+{
+	long long start = now_ns(), last = 0;
+
+	for (long i = 0; i < calls; i++)
+		last ^= read_inline();
+	sink = last;
+	return (double)(now_ns() - start) / (double)calls;
+}
+
+/*
+ * What a header could do for callers who want no indirect call: see that the pointer leads to
+ * the reader of the time-stamp counter, and read that here; else call.
+ */
+static double time_checked(const struct library *library, long calls)
+{
+	long long (**pointer)(void) = library->cpucycles;
+	long long (*const volatile known)(void) = *pointer;
+	long long start = now_ns(), last = 0;
+
+	for (long i = 0; i < calls; i++) {
+		long long (*reader)(void) = __atomic_load_n(pointer, __ATOMIC_RELAXED);
+
+		last ^= reader == known ? read_inline() : reader();
+	}
+	sink = last;
+	return (double)(now_ns() - start) / (double)calls;
+}
+#else
+static double time_inline(long calls)
+{
+	(void)calls;
+	return 0;
+}
+
+static double time_checked(const struct library *library, long calls)
+{
+	(void)library, (void)calls;
+	return 0;
+}
+#endif
+
+static int reads(const char *path, long blocks, long calls)
+{
+	struct library library = load(path);
+
+	(*library.cpucycles)();
+	printf("implementation %s\n", library.implementation());
+	for (long i = -1; i < blocks; i++) { /* the first to warm up */
+		double call = time_calls(&library, calls), in_line = time_inline(calls);
+		double checked = time_checked(&library, calls), clock = time_clock(calls);
+
+		if (i >= 0)
+			printf("block %.4f %.4f %.4f %.4f\n", call, in_line, checked, clock);
+	}
+	return fflush(stdout) ? 3 : 0;
+}
+
+static int names(const char *path)
+{
+	struct library library = load(path);
+
+	library.tracesetup();
+	(*library.cpucycles)();
+	return fflush(stdout) ? 3 : 0;
+}
+
+int main(int argc, char *argv[])
+{
+	if (argc >= 3 && !strcmp(argv[1], "first"))
+		return first(argv[2], argv + 3);
+	if (argc >= 4 && !strcmp(argv[1], "bare"))
+		return bare(argv[2], argv[3], argv + 4);
+	if (argc == 5 && !strcmp(argv[1], "reads"))
+		return reads(argv[2], strtol(argv[3], NULL, 10), strtol(argv[4], NULL, 10));
+	if (argc == 3 && !strcmp(argv[1], "names"))
+		return names(argv[2]);
+	fputs("call: the head of bench/call.c says what it takes\n", stderr);
+	return 2;
+}

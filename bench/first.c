@@ -1,0 +1,183 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* The first call, in fresh processes, the variants in a new random order in each round. */
+
+#include "config.h"
+
+#include "spawn.h"
+
+#include <string.h>
+
+struct variant {
+	const char *name;
+	struct command command;
+	const char *source; /* what the process must say of its selection; NULL: anything */
+	bool out;
+};
+
+#define VARIANTS 4
+
+bool bench_parse_answer(const char *line, struct answer *answer)
+{
+	return sscanf(line, "ns %lld clock %lld faults %ld implementation %63s source %31s status %31s",
+		      &answer->ns, &answer->clock, &answer->faults, answer->implementation,
+		      answer->source, answer->status) == 6;
+}
+
+bool bench_ask(const struct bench *bench, const struct command *command, struct answer *answer,
+	       char why[SERIES_WHY])
+{
+	static struct ended ended;
+
+	if (spawn_run(bench, command, &ended) && bench_parse_answer(ended.text, answer))
+		return true;
+	ended.text[strcspn(ended.text, "\n")] = 0;
+	snprintf(why, SERIES_WHY, "status %d: %.150s", ended.status, ended.text);
+	return false;
+}
+
+static struct command first_of(const struct bench *bench, const char *library, const char *environment)
+{
+	return (struct command){
+		.words = { bench->call, "first", library },
+		.environment = { environment && *environment ? environment : NULL },
+		.input = -1, .output = -1,
+	};
+}
+
+/* The system calls between the marks, or why they are not known. */
+static void trace(const struct bench *bench, const struct command *command, struct trace *trace)
+{
+	struct command traced = *command;
+	static struct ended ended;
+	size_t n = 0;
+
+	memset(trace, 0, sizeof *trace);
+	if (bench->runner) {
+		snprintf(trace->why, sizeof trace->why, "the emulator's own system calls hide them");
+		return;
+	}
+	while (traced.words[n])
+		n++;
+	traced.words[n] = "mark";
+	traced.trace = trace;
+	if (!spawn_run(bench, &traced, &ended) && !trace->why[0])
+		snprintf(trace->why, sizeof trace->why, "status %d: %.150s", ended.status, ended.text);
+}
+
+static bool same_calls(const struct trace *a, const struct trace *b)
+{
+	if (a->n != b->n)
+		return false;
+	for (size_t i = 0; i < a->n; i++)
+		if (strcmp(a->names[i], b->names[i]))
+			return false;
+	return true;
+}
+
+static void leave_out(struct bench *bench, struct variant *variant, const char *why)
+{
+	char name[SERIES_NAME];
+
+	snprintf(name, sizeof name, "first.%s", variant->name);
+	bench_missing(bench, name, "us", "%s", why);
+	variant->out = true;
+}
+
+/* The bare program makes the calls of the cached first call, as it was seen to make them. */
+static void plan(struct bench *bench, const struct variant *cached, struct variant *bare)
+{
+	struct trace *seen = &bench->cached_trace;
+
+	trace(bench, &cached->command, seen);
+	if (seen->why[0]) {
+		leave_out(bench, bare, seen->why);
+		return;
+	}
+	bench_add(bench, "first.cached.calls", "calls", (double)seen->n);
+	bare->command = first_of(bench, bench->library, NULL);
+	bare->command.words[1] = "bare";
+	bare->command.words[3] = seen->text;
+	trace(bench, &bare->command, &bench->bare_trace);
+	if (bench->bare_trace.why[0])
+		leave_out(bench, bare, bench->bare_trace.why);
+	else if (!same_calls(seen, &bench->bare_trace))
+		leave_out(bench, bare, "the bare program was seen to make other system calls");
+}
+
+static void count_calls(struct bench *bench, const struct variant *variant, struct trace *seen)
+{
+	char name[SERIES_NAME];
+
+	if (variant->out)
+		return;
+	snprintf(name, sizeof name, "first.%s.calls", variant->name);
+	trace(bench, &variant->command, seen);
+	/* A plan is not wanted of these: calls that nobody has said how to repeat are calls. */
+	if (seen->n > 0)
+		bench_add(bench, name, "calls", (double)seen->n);
+	else
+		bench_missing(bench, name, "calls", "%s", seen->why);
+}
+
+static void sample(struct bench *bench, struct variant *variant)
+{
+	struct answer answer;
+	char name[SERIES_NAME], why[SERIES_WHY];
+
+	if (variant->out)
+		return;
+	if (!bench_ask(bench, &variant->command, &answer, why)) {
+		leave_out(bench, variant, why);
+		return;
+	}
+	if (variant->source && strcmp(answer.source, variant->source)) {
+		snprintf(why, sizeof why, "its selection came from %s (%s), not from %s",
+			 answer.source, answer.status, variant->source);
+		leave_out(bench, variant, why);
+		return;
+	}
+	snprintf(name, sizeof name, "first.%s", variant->name);
+	bench_add(bench, name, "us", (double)answer.ns / 1e3);
+	snprintf(name, sizeof name, "first.%s.faults", variant->name);
+	bench_add(bench, name, "faults", (double)answer.faults);
+	bench_add(bench, "clock", "ns", (double)answer.clock);
+}
+
+static void shuffle(size_t order[], size_t n, uint64_t *state)
+{
+	for (size_t i = 0; i < n; i++)
+		order[i] = i;
+	for (size_t i = n; i > 1; i--) {
+		size_t other = random_next(state) % i, saved = order[i - 1];
+
+		order[i - 1] = order[other];
+		order[other] = saved;
+	}
+}
+
+void bench_first(struct bench *bench)
+{
+	struct variant variants[VARIANTS] = {
+		{ .name = "cached", .command = first_of(bench, bench->library, bench->cache),
+		  .source = "cache" },
+		{ .name = "bare" },
+		{ .name = "none", .source = "probe",
+		  .command = first_of(bench, bench->library, "CPUCYCLES_CACHE=none") },
+		{ .name = "against", .command = first_of(bench, bench->against, NULL) },
+	};
+	uint64_t state = bench->seed | 1;
+	size_t order[VARIANTS];
+
+	if (!bench->against)
+		leave_out(bench, &variants[3], "no --against");
+	plan(bench, &variants[0], &variants[1]);
+	count_calls(bench, &variants[2], &bench->none_trace);
+	count_calls(bench, &variants[3], &bench->against_trace);
+	for (long i = 0; i < bench->rounds; i++) {
+		shuffle(order, VARIANTS, &state);
+		for (size_t j = 0; j < VARIANTS; j++)
+			sample(bench, &variants[order[j]]);
+	}
+}
