@@ -196,6 +196,10 @@ static const struct section {
 	void (*run)(struct bench *bench);
 } sections[] = {
 	{ "first", bench_first },
+	{ "reads", bench_reads },
+	{ "growth", bench_growth },
+	{ "calibrator", bench_calibrator },
+	{ "size", bench_size },
 };
 
 int main(int argc, char *argv[])

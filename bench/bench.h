@@ -40,6 +40,7 @@ struct bench {
 	struct series series[SERIES_MAX];
 	size_t n;
 	struct trace cached_trace, bare_trace, none_trace, against_trace;
+	char page_kind[SERIES_WHY]; /* what page.call and page.bare read */
 	double load; /* average over the minute before */
 };
 

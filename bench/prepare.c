@@ -32,10 +32,12 @@ static bool starts_from_cache(const struct bench *bench)
 static bool make_folder(struct bench *bench)
 {
 	const char *root = bench->root ? bench->root : "";
+	const char *tmp = bench->root ? NULL : getenv("TMPDIR");
 
-	snprintf(bench->folder_outside, sizeof bench->folder_outside, "%s/tmp/cpucycles-bench.XXXXXX", root);
+	snprintf(bench->folder_outside, sizeof bench->folder_outside, "%s%s/cpucycles-bench.XXXXXX", root,
+		 tmp && *tmp ? tmp : "/tmp");
 	if (!mkdtemp(bench->folder_outside)) {
-		perror("bench: /tmp");
+		perror(bench->folder_outside);
 		return false;
 	}
 	chmod(bench->folder_outside, 0755);

@@ -85,9 +85,9 @@ static json_t *machine_value(const struct bench *bench)
 
 bool report_json(const struct bench *bench, const char *path)
 {
-	json_t *root = json_pack("{s:i, s:s, s:s, s:s?, s:s, s:I, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o}",
+	json_t *root = json_pack("{s:i, s:s, s:s, s:s?, s:s, s:s, s:I, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o}",
 				 "format", 1, "version", PACKAGE_VERSION, "library", bench->library,
-				 "against", bench->against, "cache", bench->cache_from, "seed",
+				 "against", bench->against, "cache", bench->cache_from, "page", bench->page_kind, "seed",
 				 (json_int_t)bench->seed, "machine", machine_value(bench), "calls",
 				 "cached", calls_value(&bench->cached_trace),
 				 "bare", calls_value(&bench->bare_trace),

@@ -5,6 +5,8 @@
 
 #include "report.h"
 
+#include <string.h>
+
 static void print_series(const struct series *s)
 {
 	struct spread spread;
@@ -28,6 +30,8 @@ void report_table(const struct bench *bench)
 	printf("%-34s %6s %11s %11s %11s %11s\n", "series", "n", "least", "25 %", "median", "75 %");
 	for (size_t i = 0; i < bench->n; i++)
 		print_series(&bench->series[i]);
+	if (bench->page_kind[0])
+		printf("page.* are of: %s\n", bench->page_kind);
 }
 
 /* Ratios below a half read better turned over. */
@@ -43,9 +47,7 @@ static void format_figure(char text[48], const struct goal *goal, const struct i
 
 static void format_limit(char text[24], const struct goal *goal, double limit)
 {
-	if (goal->kind == GOAL_SAME)
-		snprintf(text, 24, "the same");
-	else if (goal->kind == GOAL_RATIO && limit < 0.5)
+	if (goal->kind == GOAL_RATIO && limit < 0.5)
 		snprintf(text, 24, "1/%.3g", 1 / limit);
 	else
 		snprintf(text, 24, "%.5g", limit);
@@ -59,7 +61,7 @@ void report_goals(const struct bench *bench)
 		char figure[48] = "-", limit[24];
 
 		format_limit(limit, &goals[i], state.limit);
-		if (state.figure.high > 0 || goals[i].kind == GOAL_MOST)
+		if (strcmp(state.verdict, "not measured"))
 			format_figure(figure, &goals[i], &state.figure);
 		printf("%-52s %-9s %-28s %s%s%s\n", goals[i].what, limit, figure, state.verdict,
 		       state.note[0] ? ": " : "", state.note);

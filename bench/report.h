@@ -18,7 +18,6 @@ struct goal_state {
 
 enum goal_kind {
 	GOAL_RATIO,   /* of two medians, at most limit */
-	GOAL_SAME,    /* no difference between two is shown */
 	GOAL_MOST,    /* the highest sample is at most limit */
 };
 

@@ -1,0 +1,145 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* What a later call costs, for each counter that works here, beside what it is made of: blocks
+ * of calls in turns within one process, and several processes. */
+
+#include "config.h"
+
+#include "spawn.h"
+
+#include <string.h>
+
+/* Where code and data lie differs from process to process, and moves a read by some percent. */
+#define PROCESSES 5
+
+#define COUNTERS 32
+
+struct counters {
+	char names[COUNTERS][48];
+	size_t n;
+};
+
+/* The library's own list: the second word behind "tracesetup". */
+static void list_counters(struct bench *bench, struct counters *counters)
+{
+	const struct command command = {
+		.words = { bench->call, "names", bench->library }, .input = -1, .output = -1,
+	};
+	static struct ended ended;
+
+	if (!spawn_run(bench, &command, &ended))
+		return;
+	for (char *line = strtok(ended.text, "\n"); line && counters->n < COUNTERS; line = strtok(NULL, "\n"))
+		if (sscanf(line, "cpucycles tracesetup %*u %47s", counters->names[counters->n]) == 1)
+			counters->n++;
+}
+
+/* Twins have one name here: what reads the time-stamp counter by the compiler's intrinsic. */
+static const char *short_name(const char *counter)
+{
+	return !strcmp(counter, "amd64-tsc") || !strcmp(counter, "x86-tsc") ? "tsc" : counter;
+}
+
+static void add(struct bench *bench, const char *counter, const char *what, double sample)
+{
+	char name[SERIES_NAME];
+
+	if (!(sample > 0)) /* there is nothing inline on this architecture */
+		return;
+	snprintf(name, sizeof name, "read.%s.%s", counter, what);
+	bench_add(bench, name, "ns", sample);
+}
+
+static void take_blocks(struct bench *bench, char *text, const char *counter)
+{
+	bool ticks = strstr(counter, "tsc") || strstr(counter, "vct") || !strcmp(counter, "against");
+	bool clock = strstr(counter, "monotonic");
+	double call, in_line, checked, clock_call;
+
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+		if (sscanf(line, "block %lf %lf %lf %lf", &call, &in_line, &checked, &clock_call) != 4)
+			continue;
+		add(bench, counter, "call", call);
+		if (ticks) {
+			add(bench, counter, "inline", in_line);
+			add(bench, counter, "checked", checked);
+		}
+		if (clock)
+			add(bench, counter, "clock", clock_call);
+	}
+}
+
+/* name: of the counter to ask for; NULL: the library's own choice. False: not so here. */
+static bool measure(struct bench *bench, const char *library, const char *name, const char *label)
+{
+	char wish[80], blocks[24], calls[24], used[64] = "";
+	struct command command = {
+		.words = { bench->call, "reads", library, blocks, calls },
+		.environment = { name ? wish : NULL, "CPUCYCLES_CACHE=none" },
+		.input = -1, .output = -1,
+	};
+	static struct ended ended;
+
+	if (!library)
+		return false;
+	if (!name)
+		command.environment[0] = NULL;
+	snprintf(wish, sizeof wish, "CPUCYCLES_COUNTER=%s", name ? name : "");
+	snprintf(blocks, sizeof blocks, "%ld", (bench->blocks + PROCESSES - 1) / PROCESSES);
+	snprintf(calls, sizeof calls, "%ld", bench->calls);
+	if (!spawn_run(bench, &command, &ended) || sscanf(ended.text, "implementation %63s", used) != 1)
+		return false;
+	if (name && strcmp(used, name))
+		return false;
+	take_blocks(bench, ended.text, label);
+	return true;
+}
+
+static void measure_page(struct bench *bench)
+{
+	char program[PATH_MAX + 32], blocks[24], calls[24], kind[SERIES_WHY] = "";
+	const struct command command = {
+		.words = { program, blocks, calls }, .input = -1, .output = -1,
+	};
+	static struct ended ended;
+	double library, bare;
+	bool ran;
+
+	snprintf(program, sizeof program, "%s/bench/page", bench->build);
+	snprintf(blocks, sizeof blocks, "%ld", (bench->blocks + PROCESSES - 1) / PROCESSES);
+	snprintf(calls, sizeof calls, "%ld", bench->calls);
+	ran = spawn_run(bench, &command, &ended);
+	for (char *line = strtok(ended.text, "\n"); line; line = strtok(NULL, "\n")) {
+		if (!ran) {
+			bench_missing(bench, "page.call", "ns", "%s", line);
+			return;
+		}
+		if (!strncmp(line, "kind ", 5))
+			snprintf(kind, sizeof kind, "%s", line + 5);
+		if (sscanf(line, "block %lf %lf", &library, &bare) != 2)
+			continue;
+		bench_add(bench, "page.call", "ns", library);
+		bench_add(bench, "page.bare", "ns", bare);
+	}
+	snprintf(bench->page_kind, sizeof bench->page_kind, "%s", kind);
+}
+
+void bench_reads(struct bench *bench)
+{
+	struct counters counters = { .n = 0 };
+
+	list_counters(bench, &counters);
+	for (int i = 0; i < PROCESSES; i++) {
+		for (size_t j = 0; j < counters.n; j++) {
+			const char *name = counters.names[j];
+
+			if (name[0] && !measure(bench, bench->library, name, short_name(name)))
+				counters.names[j][0] = 0; /* it does not work here */
+		}
+		measure(bench, bench->against, NULL, "against");
+		measure_page(bench);
+	}
+	if (!bench_find(bench, "read.tsc.call"))
+		bench_missing(bench, "read.tsc.call", "ns", "no time-stamp counter here");
+}
