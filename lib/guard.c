@@ -430,19 +430,22 @@ void guard_keep(int sig, void (*closed)(void))
 
 static void send_to_self(int sig, siginfo_t *info)
 {
+	/* Where a sandbox has it fail it is negative, which kill(2) takes for everybody. */
+	const pid_t self = getpid();
+
 #ifdef SYS_rt_sigqueueinfo
 	/* What was sent to the process is anybody's who waits for it. */
-	if (info->si_code != SI_TKILL) {
-		if (syscall(SYS_rt_sigqueueinfo, getpid(), sig, info))
-			kill(getpid(), sig); /* only the first thread may tell who sent it */
+	if (info->si_code != SI_TKILL && self > 0) {
+		if (syscall(SYS_rt_sigqueueinfo, self, sig, info))
+			kill(self, sig); /* only the first thread may tell who sent it */
 		return;
 	}
 #endif
 #ifdef SYS_rt_tgsigqueueinfo
-	if (!syscall(SYS_rt_tgsigqueueinfo, getpid(), thread_id(), sig, info))
+	if (!syscall(SYS_rt_tgsigqueueinfo, self, thread_id(), sig, info))
 		return;
 #endif
-	(void)info;
+	(void)info, (void)self;
 	raise(sig);
 }
 
