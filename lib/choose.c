@@ -15,7 +15,7 @@
  * at a time. */
 static struct {
 	const struct cache_context *context;
-	const struct persecond *before; /* options->persecond */
+	const struct persecond *told; /* before; NULL: by nobody */
 	struct cache cache;
 	struct cache_verdict verdict;
 	struct persecond persecond;
@@ -55,8 +55,8 @@ static void call_estimate(void *unused)
 /* A sandbox that answers a look at a file with a signal leaves the blind default. */
 static struct persecond estimate(void)
 {
-	if (work.before)
-		return *work.before;
+	if (work.told)
+		return *work.told;
 	work.persecond = (struct persecond){ PERSECOND_BLIND, PERSECOND_DEFAULT };
 	file_guard_call(call_estimate, NULL);
 	return work.persecond;
@@ -121,9 +121,9 @@ static bool use(struct candidate *candidate, struct choice *choice)
 	return true;
 }
 
-static bool is_of_before(const struct persecond *cached)
+static bool is_as_told(const struct persecond *cached)
 {
-	return !work.before || cached->hz == work.before->hz;
+	return !work.told || cached->hz == work.told->hz;
 }
 
 /* The first in rank order that works in this process. */
@@ -132,11 +132,11 @@ static bool from_cache(struct choice *choice)
 	work.verdict.status = CACHE_UNTRUSTED;
 	file_guard_call(call_load, NULL);
 	choice->cache_status = work.verdict.status;
-	if (choice->cache_status == CACHE_USED && !is_of_before(&work.cache.persecond))
+	if (choice->cache_status == CACHE_USED && !is_as_told(&work.cache.persecond))
 		choice->cache_status = CACHE_STALE_PERSECOND;
 	if (choice->cache_status != CACHE_USED)
 		return false;
-	choice->persecond = work.before ? *work.before : work.cache.persecond;
+	choice->persecond = work.told ? *work.told : work.cache.persecond;
 	for (size_t i = 0; i < work.cache.usable; i++) {
 		/* Chosen by a probe only, when nothing else works. */
 		if (work.cache.candidates[i].counter->class == COUNTER_LAST_RESORT)
@@ -203,13 +203,13 @@ static void by_full_probe(struct candidate results[], struct choice *choice)
 		use_best(work.candidates, choice);
 }
 
-void choose(const struct choose_options *options, struct choice *choice)
+static void make_choice(const struct choose_options *options, struct choice *choice)
 {
 	struct cache_context cache = options->cache;
 	bool cache_wanted = choose_cache(&cache);
 
 	work.context = &cache;
-	work.before = options->persecond;
+	work.told = options->before ? &options->before->persecond : NULL;
 	choice->from_cache = false;
 	choice->cache_status = CACHE_DISABLED;
 	if (options->full_probe) {
@@ -226,4 +226,14 @@ void choose(const struct choose_options *options, struct choice *choice)
 		return;
 	choice->persecond = estimate();
 	by_probe(choice);
+}
+
+void choose(const struct choose_options *options, struct choice *choice)
+{
+	const struct counter *before = options->before ? options->before->counter : NULL;
+
+	make_choice(options, choice);
+	/* What counters give back in the same way is one thing, and is in use again. */
+	if (before && before->teardown != choice->counter->teardown)
+		probe_teardown(before);
 }

@@ -23,9 +23,9 @@ struct choose_options {
 	struct cache_context cache; /* own and path: unless the environment names another */
 	/* Not NULL: probe every counter whatever the cache says, into this array. */
 	struct candidate *full_probe;
-	/* Not NULL: what this process was told before. It holds for the whole process, so that
+	/* Not NULL: the choice that is in use. Its persecond holds for the whole process, so that
 	 * nobody is asked again, and a counter that is set up again is what it was. */
-	const struct persecond *persecond;
+	const struct choice *before;
 };
 
 void choose(const struct choose_options *options, struct choice *choice);

@@ -138,7 +138,7 @@ static void make_choice(bool trace)
 	const struct choose_options options = {
 		.cache = { .path = CACHE_PATH, .persecond_path = PERSECOND_PATH },
 		.full_probe = trace ? traced : NULL,
-		.persecond = again ? &before.persecond : NULL,
+		.before = again ? &before : NULL,
 	};
 
 	choose(&options, &choice);

@@ -81,6 +81,7 @@
 #define probe_briefly cpucycles_i_probe_briefly
 #define probe_counter cpucycles_i_probe_counter
 #define probe_keep_rate cpucycles_i_probe_keep_rate
+#define probe_teardown cpucycles_i_probe_teardown
 #define rate_nanoseconds cpucycles_i_rate_nanoseconds
 #define selection_can_win cpucycles_i_selection_can_win
 #define selection_penalty cpucycles_i_selection_penalty

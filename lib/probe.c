@@ -95,7 +95,7 @@ static bool step(void (*call)(void *), struct candidate *result)
 	return true;
 }
 
-static void teardown(const struct counter *counter)
+void probe_teardown(const struct counter *counter)
 {
 	struct candidate ignored;
 
@@ -150,7 +150,7 @@ void probe_counter(const struct counter *counter, uint64_t persecond, struct can
 	}
 	if (prepare(counter, persecond, 0, result))
 		measure(counter, result);
-	teardown(counter);
+	probe_teardown(counter);
 }
 
 void probe_all(uint64_t persecond, bool prune, struct candidate results[])
@@ -200,6 +200,6 @@ bool probe_briefly(const struct counter *counter, uint64_t persecond, uint64_t h
 	result->counter = counter;
 	if (prepare(counter, persecond, hz, result) && reads_twice(result))
 		return true;
-	teardown(counter);
+	probe_teardown(counter);
 	return false;
 }

@@ -28,6 +28,9 @@ void probe_all(uint64_t persecond, bool prune, struct candidate results[]);
 bool probe_briefly(const struct counter *counter, uint64_t persecond, uint64_t hz,
 		   struct candidate *result);
 
+/* Gives back what the calling thread has of it. */
+void probe_teardown(const struct counter *counter);
+
 /*
  * A counter of the list that is in use is read while others are tried, and so is it: from now on its own rate is
  * hz, whatever it would measure or be told, so that each setup is like the first.
