@@ -1,0 +1,218 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/*
+ * Selections made again where threads have perf events. The whole library, but for one thing: the
+ * linker puts a function between it and perf_event_open (--wrap) that opens a task clock where cycles are
+ * asked for, which needs no counting hardware.
+ */
+
+#include "config.h"
+
+#include "unit.h"
+#include "cpucycles.h"
+#include "os/perfevent.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+
+#define THREADS 8
+#define ROUNDS 100
+#define EVENT "default-perfevent"
+
+long __real_syscall(long number, ...);
+long __wrap_syscall(long number, ...);
+
+static bool refused; /* a sandbox came */
+
+static long stand_in(const struct perf_event_attr *attr, long pid, long cpu, long group, long flags)
+{
+	struct perf_event_attr clock = *attr;
+
+	if (refused) {
+		errno = EPERM;
+		return -1;
+	}
+	if (attr->type == PERF_TYPE_HARDWARE && (uint32_t)attr->config == PERF_COUNT_HW_CPU_CYCLES) {
+		clock.type = PERF_TYPE_SOFTWARE;
+		clock.config = PERF_COUNT_SW_TASK_CLOCK;
+		clock.exclude_kernel = clock.exclude_hv = 1;
+	}
+	return __real_syscall(SYS_perf_event_open, &clock, pid, cpu, group, flags);
+}
+
+long __wrap_syscall(long number, ...)
+{
+	long of[6];
+	va_list arguments;
+
+	va_start(arguments, number);
+	for (int i = 0; i < 6; i++)
+		of[i] = va_arg(arguments, long);
+	va_end(arguments);
+	if (number == SYS_perf_event_open)
+		return stand_in((const void *)of[0], (int)of[1], (int)of[2], (int)of[3], of[4]);
+	return __real_syscall(number, of[0], of[1], of[2], of[3], of[4], of[5]);
+}
+
+static int rounds(void)
+{
+	const char *text = getenv("RESELECT_ROUNDS");
+	const int n = text ? atoi(text) : ROUNDS;
+
+	alarm(UNIT_CHILD_SECONDS + (unsigned)n / 50);
+	return n;
+}
+
+static void select_counter(const char *name)
+{
+	if (setenv("CPUCYCLES_CACHE", "none", 1) || setenv("CPUCYCLES_COUNTER", name, 1))
+		_exit(99);
+	cpucycles_reselect();
+}
+
+static void need_events(void)
+{
+	select_counter(EVENT);
+	if (strcmp(cpucycles_implementation(), EVENT))
+		unit_skip_child("no perf event can be opened here");
+}
+
+static unsigned descriptors(void)
+{
+	unsigned n = 0;
+
+	for (int fd = 0; fd < 1024; fd++)
+		n += fcntl(fd, F_GETFD) != -1;
+	return n;
+}
+
+static long long (*pointer(void))(void)
+{
+	return __atomic_load_n(&cpucycles, __ATOMIC_ACQUIRE);
+}
+
+/* The counter of before, which a thread may be in for as long as it likes. */
+static long long (*event)(void);
+static atomic_bool stop;
+static atomic_llong counts;
+
+static void *count_on(void *unused)
+{
+	long long first = event(), last = first;
+	const uint64_t id = perfevent_this.ids[0];
+
+	while (!atomic_load(&stop)) {
+		const long long next = event();
+
+		unit_expect(next >= last, "a thread's counts never decrease");
+		unit_expect(perfevent_this.n == 1 && perfevent_this.ids[0] == id, "its event stays its event");
+		last = next;
+		pointer()();
+		atomic_fetch_add(&counts, 1);
+	}
+	unit_expect(last > first, "a thread's counts move");
+	return unused;
+}
+
+static void beside_threads_child(void)
+{
+	static const char *const names[] = { EVENT, "default-monotonic", EVENT, EVENT, "default-zero", "none" };
+	const unsigned before = descriptors();
+	const int n = rounds();
+	pthread_t threads[THREADS];
+
+	need_events();
+	event = pointer();
+	for (int i = 0; i < THREADS; i++)
+		unit_expect(!pthread_create(&threads[i], NULL, count_on, NULL), "a thread");
+	for (int i = 0; i < n; i++) {
+		select_counter(names[(size_t)i % (sizeof names / sizeof names[0])]);
+		cpucycles();
+		if (i % 16 == 0)
+			usleep(1000);
+	}
+	atomic_store(&stop, true);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	select_counter("default-monotonic");
+	unit_expect(descriptors() == before, "no descriptor is left");
+	printf("# %d selections beside %d threads that counted %lld times\n", n, THREADS, atomic_load(&counts));
+}
+
+/* The calling thread has its event opened anew. */
+static void own_count_child(void)
+{
+	long long last = 0;
+
+	need_events();
+	for (int i = 0; i < 100; i++) {
+		for (int j = 0; j < 100; j++) {
+			const long long next = cpucycles();
+
+			unit_expect(next >= last, "the same again: the count goes on");
+			last = next;
+		}
+		if (i % 3 == 0)
+			select_counter("default-monotonic");
+		unit_expect(i % 3 || perfevent_this.n == 0, "another: its event is closed");
+		select_counter(EVENT);
+	}
+	unit_expect(last > 0, "and moves");
+}
+
+static void *count_twice(void *unused)
+{
+	const long long first = event();
+
+	unit_expect(event() >= first, "a thread counts");
+	return unused;
+}
+
+/* After a sandbox only a selection by what still works is right. */
+static void sandboxed_child(void)
+{
+	pthread_t thread;
+	long long last;
+
+	need_events();
+	event = pointer();
+	last = cpucycles();
+	refused = true;
+	cpucycles_reselect();
+	printf("# %s\n", cpucycles_implementation());
+	unit_expect(strcmp(cpucycles_implementation(), EVENT), "another counter");
+	unit_expect(strcmp(cpucycles_implementation(), "default-zero"), "that counts");
+	unit_expect(perfevent_this.n == 0, "the event is closed");
+	unit_expect(event() >= last, "who still reads it goes on");
+	pthread_create(&thread, NULL, count_twice, NULL);
+	pthread_join(thread, NULL);
+	refused = false;
+	cpucycles_reselect();
+	unit_expect(!strcmp(cpucycles_implementation(), EVENT), "and back");
+	unit_expect(cpucycles() >= last, "the count goes on");
+}
+
+#define IN_CHILD(name) \
+	static void name(void **state) \
+	{ \
+		(void)state; \
+		unit_child_passes(name##_child); \
+	}
+
+IN_CHILD(beside_threads)
+IN_CHILD(own_count)
+IN_CHILD(sandboxed)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(beside_threads),
+		cmocka_unit_test(own_count),
+		cmocka_unit_test(sandboxed),
+	};
+
+	return cmocka_run_group_tests_name("reselect-events", tests, NULL, NULL);
+}
