@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "unit.h"
+#include "dispositions.h"
 #include "faults.h"
 #include "guard.h"
 #include "thread.h"
@@ -12,16 +13,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#ifdef __linux__
-#include <sys/syscall.h>
-#endif
-
-/* Of the kernel: MIPS has more than others, in its asm/signal.h. */
-#if defined(__linux__) && defined(__mips__)
-#define SIGNALS 128
-#else
-#define SIGNALS 64
-#endif
 #define STACK_SIZE 65536
 
 /* From linux/signal.h, which libc's header does not let in beside it. */
@@ -170,55 +161,6 @@ static void nested_acquire_child(void)
 IN_CHILD(nested_acquire)
 
 /* Everything as before */
-
-/* SPARC's takes another argument before the size. */
-#if defined(SYS_rt_sigaction) && !defined(__SANITIZE_THREAD__) && !defined(__sparc__)
-#define RAW_DISPOSITIONS
-struct raw {
-	unsigned char bytes[128];
-};
-
-static void read_raw(struct raw all[SIGNALS])
-{
-	memset(all, 0, SIGNALS * sizeof all[0]);
-	for (int sig = 1; sig <= SIGNALS; sig++)
-		syscall(SYS_rt_sigaction, sig, NULL, &all[sig - 1], SIGNALS / 8);
-}
-#endif
-
-static void on_nothing(int sig)
-{
-	(void)sig;
-}
-
-static void on_info(int sig, siginfo_t *info, void *context)
-{
-	(void)sig, (void)info, (void)context;
-}
-
-/* Handlers of several forms, and one that no libc would write. */
-static void set_dispositions(void)
-{
-	struct sigaction action = { .sa_sigaction = on_info };
-
-	action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
-	sigemptyset(&action.sa_mask);
-	sigaddset(&action.sa_mask, SIGUSR2);
-	sigaction(SIGSEGV, &action, NULL);
-	action.sa_flags = SA_SIGINFO | SA_NODEFER | (int)SA_RESETHAND;
-	sigfillset(&action.sa_mask);
-	sigaction(SIGBUS, &action, NULL);
-	signal(SIGILL, on_nothing);
-	signal(SIGTRAP, SIG_IGN);
-	signal(SIGUSR1, on_nothing);
-#ifdef RAW_DISPOSITIONS
-	struct raw odd = { { 0 } };
-
-	((unsigned long *)(void *)odd.bytes)[0] = 1; /* SIG_IGN, where the handler comes first */
-	((unsigned long *)(void *)odd.bytes)[1] = SA_NODEFER;
-	syscall(SYS_rt_sigaction, SIGFPE, &odd, NULL, SIGNALS / 8);
-#endif
-}
 
 static void dispositions_child(void)
 {

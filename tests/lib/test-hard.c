@@ -8,6 +8,7 @@
 
 #include "unit.h"
 #include "cpucycles.h"
+#include "dispositions.h"
 #include "faults.h"
 #include "made-cache.h"
 
@@ -220,6 +221,174 @@ static void zero_from_cache_child(void)
 }
 IN_CHILD(zero_from_cache)
 
+/* Everything as before */
+
+#ifdef RAW_DISPOSITIONS
+
+enum { TSC = 1, SIGSYS_TRAPS = 2, FAULTS = 4 };
+enum { HANDLERS, IGNORED, DISPOSITIONS };
+enum { OPEN, SOME_BLOCKED, ALL_BLOCKED, MASKS };
+enum { NO_STACK, STACK, AUTODISARM, ON_STACK, STACKS };
+
+static int faults_now, dispositions_now, mask_now, stack_now;
+static const char *cache_now;
+
+static void set_faults(void)
+{
+#ifdef PR_SET_TSC
+	if (faults_now & TSC && prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0))
+		_exit(77);
+#else
+	if (faults_now & TSC)
+		_exit(77);
+#endif
+	if (faults_now & SIGSYS_TRAPS && sandbox(SYS_perf_event_open, SECCOMP_RET_TRAP))
+		_exit(77);
+}
+
+static void set_mask(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	if (mask_now == ALL_BLOCKED)
+		sigfillset(&set);
+	if (mask_now == SOME_BLOCKED) {
+		sigaddset(&set, SIGUSR1);
+		sigaddset(&set, SIGSEGV);
+		sigaddset(&set, SIGRTMAX);
+	}
+	pthread_sigmask(SIG_SETMASK, &set, NULL);
+}
+
+static void set_alternate_stack(void)
+{
+	stack_t stack = { .ss_sp = area(), .ss_size = AREA_SIZE };
+
+#ifdef SS_AUTODISARM
+	if (stack_now == AUTODISARM)
+		stack.ss_flags = (int)SS_AUTODISARM;
+#endif
+	if (stack_now != NO_STACK && sigaltstack(&stack, NULL))
+		_exit(77);
+}
+
+static void ignore_all(void)
+{
+	for (int sig = 1; sig <= SIGNALS; sig++)
+		if (sig != SIGALRM && sig != SIGCHLD && sig != SIGUSR2)
+			signal(sig, SIG_IGN);
+}
+
+/* What a thread of the kernel has. */
+struct kept {
+	struct raw dispositions[SIGNALS];
+	unsigned char mask[SIGNALS / 8];
+	stack_t stack;
+};
+
+static void look(struct kept *now)
+{
+	memset(now, 0, sizeof *now);
+	read_raw(now->dispositions);
+	syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, now->mask, sizeof now->mask);
+	sigaltstack(NULL, &now->stack);
+}
+
+/* cpucycles(3): the one that a counter whose register may be closed leaves its handler for. */
+static bool may_stay(int sig)
+{
+	const char *name = cpucycles_implementation();
+
+	if (strstr(name, "pmc") && !strncmp(name, "amd64", 5))
+		return sig == SIGSEGV;
+	return (strstr(name, "pmc") || strstr(name, "arm32") || strstr(name, "rdcycle")) && sig == SIGILL;
+}
+
+static void call_first(int sig)
+{
+	(void)sig;
+	cpucycles();
+}
+
+/* On the alternate stack, which is a handler's place. */
+static void call_on_stack(void)
+{
+	struct sigaction action = { .sa_handler = call_first, .sa_flags = SA_ONSTACK };
+	struct sigaction before;
+	sigset_t set, mask;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR2);
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGUSR2, &action, &before);
+	raise(SIGUSR2);
+	pthread_sigmask(SIG_UNBLOCK, &set, &mask);
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+	sigaction(SIGUSR2, &before, NULL);
+}
+
+static void stays_child(void)
+{
+	static struct kept before, now;
+
+	alarm(HANG_SECONDS);
+	use_cache(cache_now);
+	set_faults();
+	if (dispositions_now == IGNORED)
+		ignore_all();
+	else
+		set_dispositions();
+	set_alternate_stack();
+	set_mask();
+	look(&before);
+	if (stack_now == ON_STACK)
+		call_on_stack();
+	else
+		cpucycles();
+	look(&now);
+	for (int sig = 1; sig <= SIGNALS; sig++)
+		if (!may_stay(sig))
+			unit_expect(!memcmp(&before.dispositions[sig - 1], &now.dispositions[sig - 1],
+					    sizeof now.dispositions[0]), "all dispositions are what they were");
+	unit_expect(!memcmp(before.mask, now.mask, sizeof now.mask), "the mask is what it was");
+	unit_expect(now.stack.ss_sp == before.stack.ss_sp && now.stack.ss_size == before.stack.ss_size &&
+		    now.stack.ss_flags == before.stack.ss_flags, "the alternate stack is what it was");
+	unit_expect(!faults_now || !strstr(cpucycles_implementation(), faults_now & TSC ? "tsc" : "perf"),
+		    "what faults is not used");
+}
+
+/* Each with each: 192 processes. */
+static void everything_stays(void **state)
+{
+	const char *const caches[] = { "none", make_cache("kept", "") };
+	int skipped_n = 0, n = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < FAULTS * DISPOSITIONS * MASKS * STACKS * 2; i++) {
+		int status;
+
+		faults_now = (int)(i % FAULTS);
+		dispositions_now = (int)(i / FAULTS % DISPOSITIONS);
+		mask_now = (int)(i / FAULTS / DISPOSITIONS % MASKS);
+		stack_now = (int)(i / FAULTS / DISPOSITIONS / MASKS % STACKS);
+		cache_now = caches[i / FAULTS / DISPOSITIONS / MASKS / STACKS];
+		status = unit_in_child(stays_child);
+		n++;
+		if (status == 77 << 8)
+			skipped_n++;
+		else if (status)
+			printf("# faults %d, dispositions %d, mask %d, stack %d, cache %s\n", faults_now,
+			       dispositions_now, mask_now, stack_now, cache_now);
+		assert_true(status == 0 || status == 77 << 8);
+	}
+	printf("# %d settings, %d cannot be made here\n", n, skipped_n);
+	if (skipped_n == n)
+		skip();
+}
+
+#endif
+
 /* Somebody else's signals */
 
 /* One to the process, which any thread can get, not one to the thread that selects. */
@@ -355,6 +524,9 @@ int main(void)
 		cmocka_unit_test(cached_on_small_stack),
 		cmocka_unit_test(probed_on_promised_stack),
 		cmocka_unit_test(zero_from_cache),
+#ifdef RAW_DISPOSITIONS
+		cmocka_unit_test(everything_stays),
+#endif
 		cmocka_unit_test(signal_of_the_process),
 #ifdef __linux__
 		cmocka_unit_test(sandbox_leaks_nothing),
