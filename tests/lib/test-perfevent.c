@@ -729,6 +729,70 @@ static void forked_child(void)
 	expect_moving("the parent still counts");
 }
 
+/* Threads that fault for reasons of their own while others open and close their events. */
+
+#define FAULTING 4
+#define AT_ONCE 4
+#define ROUNDS 250
+
+static _Thread_local sigjmp_buf away;
+static atomic_bool faults_end;
+static atomic_ulong faults_n;
+
+static void jump_away(int sig)
+{
+	(void)sig;
+	atomic_fetch_add(&faults_n, 1);
+	siglongjmp(away, 1);
+}
+
+static void *fault_all_the_time(void *unused)
+{
+	while (!atomic_load(&faults_end))
+		if (sigsetjmp(away, 1) == 0)
+			fault_segv(NULL);
+	return unused;
+}
+
+static void count_in_new_threads(void)
+{
+	pthread_t threads[AT_ONCE];
+	long long own[AT_ONCE];
+
+	for (int i = 0; i < AT_ONCE; i++)
+		unit_expect(!pthread_create(&threads[i], NULL, first_count, &own[i]), "a thread");
+	for (int i = 0; i < AT_ONCE; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static void faults_beside_child(void)
+{
+	struct sigaction now, action = { .sa_handler = jump_away };
+	pthread_t threads[FAULTING];
+	unsigned before;
+
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+	unit_skip_child("sanitizers do not bear such jumps");
+#endif
+	need_event();
+	unit_expect(!fault_prepare(), "a page to fault on");
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGSEGV, &action, NULL);
+	before = descriptors();
+	for (int i = 0; i < FAULTING; i++)
+		unit_expect(!pthread_create(&threads[i], NULL, fault_all_the_time, NULL), "a thread");
+	for (int i = 0; i < ROUNDS; i++)
+		count_in_new_threads();
+	atomic_store(&faults_end, true);
+	for (int i = 0; i < FAULTING; i++)
+		pthread_join(threads[i], NULL);
+	unit_expect(atomic_load(&faults_n) > ROUNDS, "there were faults");
+	sigaction(SIGSEGV, NULL, &now);
+	unit_expect(now.sa_handler == jump_away, "their handler is still there");
+	unit_expect(descriptors() == before && mappings_of_events() == 1, "all events are closed");
+	expect_moving("the first thread counts");
+}
+
 /* vfork: the child has its parent's memory, and descriptors of its own. */
 
 static volatile long long vfork_counts[2];
@@ -946,6 +1010,7 @@ IN_CHILD(kernel_too)
 IN_CHILD(set_up_again)
 IN_CHILD(many_threads)
 IN_CHILD(forked)
+IN_CHILD(faults_beside)
 IN_CHILD(vforked)
 IN_CHILD(vforked_after_fork)
 IN_CHILD(no_descriptors)
@@ -979,6 +1044,7 @@ int main(void)
 		cmocka_unit_test(set_up_again),
 		cmocka_unit_test(many_threads),
 		cmocka_unit_test(forked),
+		cmocka_unit_test(faults_beside),
 		cmocka_unit_test(vforked),
 		cmocka_unit_test(vforked_after_fork),
 		cmocka_unit_test(no_descriptors),
