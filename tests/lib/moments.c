@@ -30,6 +30,7 @@
 #endif
 #endif
 #ifdef __linux__
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #endif
 
@@ -242,6 +243,49 @@ static void in_c11_thread(void)
 #endif
 }
 
+/* RDTSC faults, and with it the clocks of the vDSO: in this thread, and in those it makes. */
+
+static void count_by_syscall(void)
+{
+	count_well();
+	promise(!strstr(cpucycles_implementation(), "tsc"), "the TSC is not used");
+}
+
+static void *count_by_syscall_in_thread(void *unused)
+{
+	pid_t child;
+
+	count_by_syscall();
+	child = fork();
+	if (child == 0) {
+		count_by_syscall();
+		_exit(0);
+	}
+	expect_well(child, "a thread's child counts");
+	return unused;
+}
+
+static void without_tsc(void)
+{
+	pid_t child;
+
+#ifdef PR_SET_TSC
+	if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0))
+		impossible("RDTSC can't be made fault here");
+#else
+	impossible("nothing makes RDTSC fault here");
+#endif
+	child = fork();
+	if (child == 0) {
+		run_thread(count_by_syscall_in_thread);
+		count_by_syscall();
+		_exit(0);
+	}
+	expect_well(child, "a child counts");
+	run_thread(count_by_syscall_in_thread);
+	count_by_syscall();
+}
+
 static pthread_t first_thread;
 
 static void *count_without_first(void *unused)
@@ -445,6 +489,7 @@ static const struct {
 	{ "tls-destructor", in_tls_destructor },
 	{ "cleanup-handler", in_cleanup },
 	{ "c11-thread", in_c11_thread },
+	{ "without-tsc", without_tsc },
 	{ "after-first-thread", after_first_thread },
 	{ "before-first-thread-ends", before_first_thread_ends },
 	{ "between-fork-and-exec", between_fork_and_exec },

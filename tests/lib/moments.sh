@@ -19,7 +19,7 @@ moment() {
 
 moments=$("$programs/moments")
 # A sanitizer has not begun, or has ended, or keeps its own account of who runs.
-! sanitized || moments=$(echo "$moments" | grep -vE 'structor|atexit|clone|first-thread')
+! sanitized || moments=$(echo "$moments" | grep -vE 'structor|atexit|clone|first-thread|tsc')
 
 CPUCYCLES_CACHE=none
 export CPUCYCLES_CACHE
