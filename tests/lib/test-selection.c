@@ -212,38 +212,6 @@ static size_t random_table(struct candidate table[], enum counter_class classes[
 	return n;
 }
 
-static void prune(struct candidate table[], const enum counter_class classes[], size_t n)
-{
-	uint64_t best = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (!selection_can_win(classes[i], best)) {
-			table[i].reason = REASON_PRUNED;
-			continue;
-		}
-		if (table[i].reason == REASON_NONE && (best == 0 || table[i].precision < best))
-			best = table[i].precision;
-	}
-}
-
-static void pruning_changes_no_winner(void **state)
-{
-	unsigned pruned = 0;
-
-	(void)state;
-	for (int i = 0; i < TABLES; i++) {
-		struct candidate table[ROWS];
-		enum counter_class classes[ROWS];
-		size_t n = random_table(table, classes), expected = selection_winner(table, n);
-
-		prune(table, classes, n);
-		for (size_t j = 0; j < n; j++)
-			pruned += table[j].reason == REASON_PRUNED;
-		assert_int_equal(selection_winner(table, n), expected);
-	}
-	assert_true(pruned > TABLES);
-}
-
 static void rank_puts_the_winner_first(void **state)
 {
 	(void)state;
@@ -280,7 +248,6 @@ int main(void)
 		cmocka_unit_test(can_win),
 		cmocka_unit_test(winner),
 		cmocka_unit_test(rank),
-		cmocka_unit_test(pruning_changes_no_winner),
 		cmocka_unit_test(rank_puts_the_winner_first),
 	};
 

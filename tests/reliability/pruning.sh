@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# tests/lib/test-pruning on so many tables that a rare one is among them.
+
+. "$top_srcdir/tests/harness/tap.sh"
+
+program=$top_builddir/tests/lib/test-pruning
+[ -x "$program" ] || skip_all "built without cmocka"
+
+TABLES=100000
+LIMIT=400
+
+CMOCKA_MESSAGE_OUTPUT=STDOUT TEST_TABLES=$TABLES timeout "$LIMIT" "$program" >"$scratch/out" 2>&1
+is "no winner changes in $TABLES random tables" "$?" 0
+sed 's/^/# /' "$scratch/out"
