@@ -23,7 +23,7 @@ has_header() {
 # Files that may have none: what has its own form or is nothing but words or data.
 exempt() {
 	case $1 in
-	COPYING | NEWS | README | .gitignore | tests/data/*) ;;
+	COPYING | NEWS | README | .gitignore | tests/data/* | tests/fuzz/corpus/*) ;;
 	debian/*) [ "$1" != debian/rules ] && [ "$1" != debian/Makefile.inc ] ;; # their forms; see debian/copyright
 	*) return 1 ;;
 	esac

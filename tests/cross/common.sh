@@ -308,7 +308,7 @@ print:
 	@echo $(filter-out %.sh,$(TESTS))
 MAKE
 )
-TESTS="$TESTS tests/calibrated/calibrate.sh tests/calibrated/rivals.sh tests/lib/environment.sh
+TESTS="$TESTS tests/calibrated/calibrate.sh tests/calibrated/rivals.sh tests/fuzz/replay.sh tests/lib/environment.sh
 	tests/lib/frequency-machines.sh tests/lib/rate.sh tests/lib/replay.sh tests/utils/options.sh
 	tests/utils/plain.sh tests/utils/probe.sh"
 [ -z "${thorough-}" ] || TESTS="$TESTS tests/calibrated/killed.sh tests/calibrated/lock.sh

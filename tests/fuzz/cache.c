@@ -1,0 +1,120 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* The text of a cache, as it is and once more sealed: what cache_parse takes, cache_format writes
+ * again byte for byte, and it is what cpucycles-cache(5) says of it. */
+
+#include "config.h"
+
+#include "cache.h"
+#include "fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_word(const char *word, size_t size)
+{
+	size_t length = strnlen(word, size);
+
+	if (length == 0 || length == size)
+		return false;
+	for (size_t i = 0; i < length; i++)
+		if (word[i] <= ' ' || word[i] >= 127)
+			return false;
+	return true;
+}
+
+static void expect_head(const struct cache *cache)
+{
+	FUZZ_EXPECT(is_word(cache->library, sizeof cache->library));
+	FUZZ_EXPECT(is_word(cache->machine, sizeof cache->machine));
+	FUZZ_EXPECT(is_word(cache->fingerprint, sizeof cache->fingerprint));
+	FUZZ_EXPECT(machine_is_boot(cache->boot));
+	FUZZ_EXPECT(frequency_is_sane(cache->persecond.hz));
+	FUZZ_EXPECT((unsigned)cache->persecond.source < PERSECOND_SOURCES);
+	for (unsigned i = 0; i < CACHE_FACTS; i++)
+		FUZZ_EXPECT(is_word(cache->facts[i], sizeof cache->facts[i]));
+}
+
+static void expect_rate(struct rate rate)
+{
+	FUZZ_EXPECT((rate.hz == 0 || frequency_is_sane(rate.hz)) && rate.ppm <= 1000000);
+}
+
+/* Every counter once, the usable ones first and by precision. */
+static void expect_candidates(const struct cache *cache)
+{
+	bool seen[COUNTERS_MAX] = { false };
+	uint64_t least = 1;
+
+	FUZZ_EXPECT(cache->usable <= counters_count);
+	for (size_t i = 0; i < counters_count; i++) {
+		const struct candidate *c = &cache->candidates[i];
+		size_t k = 0;
+
+		while (k < counters_count && counters[k] != c->counter)
+			k++;
+		FUZZ_EXPECT(k < counters_count && !seen[k]);
+		seen[k] = true;
+		FUZZ_EXPECT((c->reason == REASON_NONE) == (i < cache->usable));
+		expect_rate(c->measured);
+		if (c->reason != REASON_NONE) {
+			FUZZ_EXPECT((unsigned)c->reason <= REASON_LAST_RESORT);
+			FUZZ_EXPECT(c->detail >= 0 && c->detail <= 4095);
+			continue;
+		}
+		FUZZ_EXPECT(c->precision >= least && c->scaling.num > 0 && c->scaling.den > 0);
+		least = c->precision;
+	}
+}
+
+static unsigned lines(const char *text, size_t length)
+{
+	unsigned n = 1;
+
+	for (size_t i = 0; i < length; i++)
+		n += text[i] == '\n';
+	return n;
+}
+
+static void expect_same_again(const struct cache *cache, const char *text, size_t length)
+{
+	static char again[CACHE_SIZE_MAX * 2];
+
+	FUZZ_EXPECT(cache_format(cache, again, sizeof again) == length);
+	FUZZ_EXPECT(!memcmp(again, text, length));
+}
+
+static void parse(const char *text, size_t length)
+{
+	static struct cache cache;
+	char *copy = fuzz_copy(text, length, false);
+	unsigned line;
+
+	/* What was there before must not shine through. */
+	memset(&cache, 0xa5, sizeof cache);
+	line = cache_parse(copy, length, &cache);
+	if (line) {
+		FUZZ_EXPECT(line <= lines(copy, length) && cache.library[0] == 0);
+	} else {
+		fuzz_count_valid();
+		expect_head(&cache);
+		expect_rate(cache.core);
+		expect_candidates(&cache);
+		expect_same_again(&cache, copy, length);
+	}
+	free(copy);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static char sealed[CACHE_SIZE_MAX * 2];
+	size_t length;
+
+	if (size > CACHE_SIZE_MAX)
+		return 0;
+	parse((const char *)data, size);
+	length = fuzz_seal((const char *)data, size, sealed, sizeof sealed);
+	parse(sealed, length);
+	return 0;
+}

@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# The corpus through the fuzz targets, whose oracles end the program where an answer is wrong.
+
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/fuzz/common.sh"
+
+limit=60
+boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null) &&
+	"$top_builddir/tests/lib/make-cache" "$scratch/own" source=cpuinfo-mhz ||
+	echo "# no cache of this machine"
+
+# replay TARGET FILE...
+replay() {
+	program=$top_builddir/tests/fuzz/$1
+	shift
+	timeout "$limit" "$program" "$@" 2>"$scratch/err" || { sed 's/^/# /' "$scratch/err"; return 1; }
+}
+for target in $targets; do
+	seeds "$target" "$scratch/$target"
+	ok "$target: every input" replay "$target" "$scratch/$target"/*
+	is "$target: all of them" "$(figure "$scratch/err" inputs)" \
+		"$(find "$scratch/$target" -type f | wc -l | tr -d ' ')"
+	echo "# $target: $(figure "$scratch/err" inputs) inputs, $(figure "$scratch/err" "taken as valid") times taken as valid"
+	if [ -e "$scratch/own" ]; then
+		ok "$target: not all is refused" test "$(figure "$scratch/err" "taken as valid")" -gt 0
+	else
+		skip "$target: not all is refused" "no boot id on this system"
+	fi
+done
+
+# As it is, and sealed.
+if [ -e "$scratch/own" ]; then
+	for target in cache trust; do
+		ok "$target: this machine's own" replay "$target" "$scratch/$target/own"
+		is "$target: it is taken" "$(figure "$scratch/err" "taken as valid")" 2
+	done
+else
+	skip "this machine's own cache" "no boot id on this system"
+fi
+
+# The corpus was made for this list of counters.
+case $(sed -n 's/^machine //p' "$scratch/own" 2>/dev/null) in
+x86_64-*)
+	for seed in "$top_srcdir"/tests/fuzz/corpus/cache/x86_64-*; do
+		ok "cache: ${seed##*/}" replay cache "$seed"
+		is "cache: ${seed##*/} is taken" "$(figure "$scratch/err" "taken as valid")" 2
+	done ;;
+*) skip "cache: those of x86-64 are taken" "another list of counters" ;;
+esac
+
+# A target that holds nothing to anything would pass all this.
+printf '%%cache 0644 0 default\n' >"$scratch/empty"
+ok "trust: an empty cache" replay trust "$scratch/empty"
+is "trust: it is not taken" "$(figure "$scratch/err" "taken as valid")" ""
