@@ -70,12 +70,23 @@ int publish_open(const char *path, unsigned flags, struct publish_place *place)
 	return place->folder < 0 ? place->folder : 0;
 }
 
-void publish_clean(const struct publish_place *place)
+/* Of what lies beside the file: the new text and the lock. */
+static void beside(const struct publish_place *place, const char *ending, char name[NAME_SIZE])
+{
+	snprintf(name, NAME_SIZE, ".%s.%s", place->name, ending);
+}
+
+int publish_clean(const struct publish_place *place)
 {
 	char temporary[NAME_SIZE];
+	int error;
 
-	snprintf(temporary, sizeof temporary, ".%s.new", place->name);
-	unlinkat(place->folder, temporary, 0);
+	beside(place, "new", temporary);
+	if (!unlinkat(place->folder, temporary, 0) || errno == ENOENT)
+		return 0;
+	error = -errno;
+	log_line(LOG_WARNING, "%s, beside %s: not removed: %s", temporary, place->name, strerror(-error));
+	return error;
 }
 
 void publish_close(struct publish_place *place)
@@ -85,53 +96,57 @@ void publish_close(struct publish_place *place)
 	place->folder = -1;
 }
 
-static int wait_for(int fd, const char *name)
-{
-	for (int waited = 0; flock(fd, LOCK_EX | LOCK_NB); waited += WAIT_STEP_MS) {
-		if (errno != EWOULDBLOCK && errno != EINTR)
-			return -errno;
-		if (waited == 0)
-			log_line(LOG_INFO, "%s: another run is at work: waiting", name);
-		if (waited >= PUBLISH_WAIT_MS)
-			return -ETIMEDOUT;
-		nanosleep(&(struct timespec){ .tv_nsec = WAIT_STEP_MS * 1000000 }, NULL);
-	}
-	return 0;
-}
-
-static bool is_at(int folder, const char *name, int fd)
+/* -EWOULDBLOCK: somebody holds it, or held it and has removed what is locked here. */
+static int try_lock(int fd, int folder, const char *name)
 {
 	struct stat there, here;
 
-	return !fstatat(folder, name, &there, AT_SYMLINK_NOFOLLOW) && !fstat(fd, &here) &&
-	       there.st_dev == here.st_dev && there.st_ino == here.st_ino;
+	if (flock(fd, LOCK_EX | LOCK_NB))
+		return errno == EINTR ? -EWOULDBLOCK : -errno;
+	if (fstat(fd, &here))
+		return -errno;
+	if (fstatat(folder, name, &there, AT_SYMLINK_NOFOLLOW))
+		return errno == ENOENT ? -EWOULDBLOCK : -errno;
+	return there.st_dev == here.st_dev && there.st_ino == here.st_ino ? 0 : -EWOULDBLOCK;
+}
+
+static int open_and_lock(int folder, const char *name)
+{
+	int fd = openat(folder, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
+	int error;
+
+	if (fd < 0)
+		return -errno;
+	error = try_lock(fd, folder, name);
+	if (!error)
+		return fd;
+	close(fd);
+	return error;
 }
 
 int publish_lock(const struct publish_place *place)
 {
 	char name[NAME_SIZE];
-	int error, fd;
 
-	snprintf(name, sizeof name, ".%s.lock", place->name);
-	fd = openat(place->folder, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
-	if (fd < 0)
-		return -errno;
-	error = wait_for(fd, place->name);
-	if (error) {
-		close(fd);
-		return error;
+	beside(place, "lock", name);
+	for (int waited = 0;; waited += WAIT_STEP_MS) {
+		int fd = open_and_lock(place->folder, name);
+
+		if (fd != -EWOULDBLOCK)
+			return fd;
+		if (waited == 0)
+			log_line(LOG_INFO, "%s: another run is at work: waiting", place->name);
+		if (waited >= PUBLISH_WAIT_MS)
+			return -ETIMEDOUT;
+		nanosleep(&(struct timespec){ .tv_nsec = WAIT_STEP_MS * 1000000 }, NULL);
 	}
-	if (is_at(place->folder, name, fd))
-		return fd;
-	close(fd); /* whoever held it has removed it: what is locked now is nobody's */
-	return publish_lock(place);
 }
 
 void publish_unlock(const struct publish_place *place, int lock)
 {
 	char name[NAME_SIZE];
 
-	snprintf(name, sizeof name, ".%s.lock", place->name);
+	beside(place, "lock", name);
 	unlinkat(place->folder, name, 0);
 	close(lock);
 }
@@ -143,8 +158,8 @@ static int write_whole(int fd, const char *text, size_t length)
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0)
-			return -errno;
+		if (n <= 0)
+			return n < 0 ? -errno : -EIO;
 		text += n;
 		length -= (size_t)n;
 	}
@@ -180,11 +195,11 @@ int publish_text(const struct publish_place *place, bool replace, const char *te
 		 bool (*may_install)(const void *), const void *argument)
 {
 	char temporary[NAME_SIZE];
-	int error, fd;
+	int error = publish_clean(place), fd;
 
-	/* What bears this name is what a killed run left. */
-	snprintf(temporary, sizeof temporary, ".%s.new", place->name);
-	unlinkat(place->folder, temporary, 0);
+	if (error)
+		return error;
+	beside(place, "new", temporary);
 	fd = openat(place->folder, temporary,
 		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)

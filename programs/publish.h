@@ -22,8 +22,8 @@ struct publish_place {
 /* Open the file's folder. 0 or a negative errno. */
 int publish_open(const char *path, unsigned flags, struct publish_place *place);
 
-/* Remove what a killed run left beside the file. */
-void publish_clean(const struct publish_place *place);
+/* Remove what a killed run left beside the file. 0 or a negative errno, which it says. */
+int publish_clean(const struct publish_place *place);
 
 void publish_close(struct publish_place *place);
 
