@@ -79,7 +79,9 @@ static void take_facts(struct run *run)
 	strcpy(facts[FACT_SKEW], "unknown");
 }
 
-static void read_state(struct run *run)
+/* Without one no library trusts a cache, and our own frequency's file would be taken for
+ * the sysadmin's ever after. */
+static bool know_boot(struct run *run)
 {
 	int error = 0;
 
@@ -88,8 +90,13 @@ static void read_state(struct run *run)
 	else
 		error = machine_boot(run->new.boot);
 	if (error)
-		log_line(LOG_WARNING, "no boot id (%s): no library will trust this cache",
+		log_line(LOG_ERROR, "no boot id (%s): no library would trust a cache: nothing published",
 			 strerror(-error));
+	return !error;
+}
+
+static void read_state(struct run *run)
+{
 	strcpy(run->new.library, PACKAGE_VERSION);
 	take_facts(run);
 	fingerprint_take("", run->new.fingerprint);
@@ -97,6 +104,21 @@ static void read_state(struct run *run)
 		strcpy(run->new.machine, "unknown");
 	run->old.library[0] = 0;
 	guard_call(call_load, run);
+}
+
+/* A number that somebody edited above our line is still ours. One that is found again
+ * nobody edited: its run was killed before it wrote the cache. */
+static void look_for_an_edit(const struct run *run)
+{
+	const struct persecond_file *file = &run->file;
+	const struct cache *old = &run->old;
+
+	if (!file->ours || !old->library[0] || strcmp(file->boot, old->boot) ||
+	    file->hz == old->persecond.hz || file->hz == run->new.persecond.hz)
+		return;
+	log_line(LOG_WARNING, "%s: says %" PRIu64 " Hz, the cache %" PRIu64 " Hz: not obeyed,"
+		 " because its second line makes it the calibrator's", run->options->persecond_path,
+		 file->hz, old->persecond.hz);
 }
 
 /* The frequency, as the library would find it: a file of ours is no source. */
@@ -113,6 +135,7 @@ static void estimate(struct run *run)
 	run->new.persecond = frequency_estimate(sysadmins ? &run->file : NULL, run->new.boot, "", false);
 	log_line(LOG_INFO, "persecond %" PRIu64 " Hz, source %s", run->new.persecond.hz,
 		 frequency_source_name(run->new.persecond.source));
+	look_for_an_edit(run);
 }
 
 static bool same_estimate(const struct persecond *old, const struct persecond *new)
@@ -296,16 +319,11 @@ static void measure(struct run *run)
 	guard_release(&guard);
 }
 
-/* A file that is not ours is the sysadmin's: left alone. Without a boot id we could
- * not mark ours, and would take it for the sysadmin's ever after. */
+/* A file that is not ours is the sysadmin's: left alone. */
 static bool may_write_persecond(const struct run *run, const struct persecond_file *now)
 {
 	const char *path = run->options->persecond_path;
 
-	if (!machine_is_boot(run->new.boot)) {
-		log_line(LOG_WARNING, "%s: not written: no boot id to mark it with", path);
-		return false;
-	}
 	if (now->exists && !now->ours) {
 		log_line(LOG_INFO, "%s: the sysadmin's: not written", path);
 		return false;
@@ -340,8 +358,10 @@ static int write_persecond(const struct run *run, const struct publish_place *pl
 	struct persecond_file now;
 	char text[PERSECOND_FILE_SIZE];
 	size_t length;
+	int error = publish_clean(place);
 
-	publish_clean(place);
+	if (error)
+		return error;
 	frequency_read_file(path, &now);
 	if (!may_write_persecond(run, &now)) {
 		remove_ours(run, &now);
@@ -369,19 +389,20 @@ static void publish_persecond(const struct run *run)
 		log_line(LOG_WARNING, "%s: not written: %s", path, strerror(-error));
 }
 
-/* A cache that disagrees with a file of ours that could not be replaced is used by nobody. */
+/* A cache that disagrees with the file is used by nobody: one of ours that could not be
+ * replaced, or the sysadmin's, written meanwhile. */
 static void keep_to_file(struct run *run)
 {
 	struct persecond_file now;
 	struct guard guard;
 
 	frequency_read_file(run->options->persecond_path, &now);
-	if (!now.ours || !frequency_file_answers(&now, run->new.boot) ||
+	if (!frequency_file_answers(&now, run->new.boot) ||
 	    (now.hz == run->new.persecond.hz && now.source == run->new.persecond.source) ||
 	    guard_acquire(&guard) != LOCK_TAKEN)
 		return;
-	log_line(LOG_WARNING, "%s: still says %" PRIu64 " Hz: the cache is made for that",
-		 run->options->persecond_path, now.hz);
+	log_line(LOG_WARNING, "%s: %s %" PRIu64 " Hz: the cache is made for that",
+		 run->options->persecond_path, now.ours ? "still says" : "now says", now.hz);
 	run->new.persecond = (struct persecond){ now.hz, now.source };
 	guard_install(&guard);
 	probe(run);
@@ -430,6 +451,8 @@ enum calibrate_status calibrate(const struct calibrate_options *options)
 
 	memset(&run, 0, sizeof run);
 	run.options = options;
+	if (!know_boot(&run))
+		return CALIBRATE_FAILED;
 	if (options->dry_run) {
 		measure(&run);
 		return print(&run);

@@ -152,6 +152,30 @@ printf '1234567890\n# written by cpucycles-calibrated, boot %s, source cpuinfo-m
 ok "its own file of this boot: a run succeeds" calibrate
 is "it does not feed on that one either" "$(head -n 1 "$persecond" 2>/dev/null)" "$truth"
 
+# A number edited above its own line, in this boot and before it, and one that a run found
+# again which was killed before it wrote its cache.
+edited="says 1234567890 Hz, the cache [0-9]* Hz: not obeyed, because its second line makes it the calibrator's"
+for of in "$boot" "$other"; do
+	calibrate
+	[ "$of" = "$boot" ] || edit "s/^boot .*/boot $other/"
+	printf '1234567890\n# written by cpucycles-calibrated, boot %s, source cpuinfo-mhz\n' "$of" >"$persecond"
+	ok "a number edited above its own line: a run succeeds" calibrate
+	ok "it warns" logged "$persecond: $edited"
+	is "it writes its own" "$(head -n 1 "$persecond" 2>/dev/null)" "$truth"
+	ok "a second run succeeds" calibrate
+	ok "and has nothing to say" not logged "not obeyed"
+done
+if [ -n "$truth" ] && [ "$source" != measured ]; then
+	cp "$persecond" "$scratch/again"
+	echo 1234567890 >"$persecond"
+	calibrate
+	cp "$scratch/again" "$persecond"
+	ok "a number found again: a run succeeds" calibrate
+	ok "nobody edited it" not logged "not obeyed"
+else
+	skip "a number found again" "nobody says the frequency here"
+fi
+
 printf '1234567890\n# our lab measured this\n' >"$persecond"
 cp "$persecond" "$scratch/sysadmin"
 ok "a sysadmin's file: a run succeeds" calibrate

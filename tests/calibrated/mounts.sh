@@ -58,15 +58,19 @@ mount -o remount,ro "$scratch/m"
 EOF
 ok "everything read-only: status 1" said "^status 1"
 
-# Without a boot id no file of ours can be told from the sysadmin's.
+# Without a boot id nobody would use a new cache: what is there stays.
 inside size=64k <<'EOF'
+"$calibrated" -c "$cache" -p "$persecond" && cp "$cache" "$persecond" "$scratch"
 mount --bind /dev/null /proc/sys/kernel/random/boot_id
-"$calibrated" -c "$cache" -p "$persecond"; echo "status $?"
-[ -e "$persecond" ] || echo "no persecond file"
+for option in --force --dry-run; do
+	"$calibrated" $option -c "$cache" -p "$persecond"; echo "status $? with $option"
+done
+cmp "$cache" "$scratch/counters" && cmp "$persecond" "$scratch/cpucyclespersecond" && echo intact
 EOF
-ok "no boot id: status 0" said "^status 0"
-ok "no boot id: a warning" said "no boot id (Invalid argument): no library will trust this cache"
-ok "no boot id: no persecond file" said "^no persecond file"
+ok "no boot id: status 1" said "^status 1 with --force"
+ok "no boot id: the message" said "no boot id (Invalid argument): no library would trust a cache: nothing published"
+ok "no boot id: nothing to print" said "^status 1 with --dry-run"
+ok "no boot id: the old files stay" said "^intact"
 
 # Another user, his own folder.
 if setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null; then
