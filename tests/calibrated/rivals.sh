@@ -7,6 +7,7 @@
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/lib/library.sh"
+. "$top_srcdir/tests/calibrated/faults.sh"
 
 calibrated=$top_builddir/calibrated/cpucycles-calibrated
 boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null) || skip_all "no boot id on this system"
@@ -27,11 +28,6 @@ library() { CPUCYCLES_CACHE=$scratch/$1/counters "$programs/show" | sed -n 's/^s
 field() { sed -n "s/^$2 //p" "$scratch/$1/counters"; }
 # Beside a persecond file nothing of ours stays; a cache's lock does.
 leftovers() { find "$scratch/etc" "$scratch/one" "$scratch/two" -name '.*' ! -name .counters.lock; }
-ours() { printf '%s\n# written by cpucycles-calibrated, boot %s, source measured\n' "$1" "$boot"; }
-whole() {
-	[ "$(wc -l <"$1")" = 2 ] && sed -n 1p "$1" | grep -qx '[1-9][0-9]*' &&
-		sed -n 2p "$1" | grep -qx "# written by cpucycles-calibrated, boot $boot, source [a-z-]*"
-}
 until_exists() {
 	for tick in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 		[ -e "$1" ] && return
@@ -100,13 +96,11 @@ fi
 
 # What needs system calls to be delayed or to kill.
 end() { skip "delays and kills" "$1"; exit 0; }
-sanitized && end "strace and sanitizers don't go together"
-command -v strace >/dev/null || end "no strace"
-strace -o /dev/null -e inject=fsync:delay_enter=1 true 2>/dev/null || end "strace can't trace here"
+injects || end "$why"
 [ $known = yes ] || end "nobody says the frequency here: a persecond file is no certainty"
 
 # The first fsync is the persecond file's. It takes a while.
-slow() { under="strace -o /dev/null -e inject=fsync:delay_enter=700000:when=1" calibrate "$@"; }
+slow() { under="$strace -e trace=fsync -e inject=fsync:delay_enter=700000:when=1" calibrate "$@"; }
 
 # The sysadmin meanwhile writes a file where there is none, or over ours.
 for before in none ours; do
@@ -118,6 +112,7 @@ for before in none ours; do
 	wait $!
 	is "over $before: status 0" $? 0
 	is "over $before: the sysadmin's file survives" "$(cat "$persecond")" 1234567890
+	is "over $before: the cache obeys it" "$(field one persecond)" "1234567890 persecond-file"
 	is "over $before: nothing stays" "$(leftovers)" ""
 done
 
@@ -134,59 +129,21 @@ ok "and the second one's" logged two "$persecond: written"
 ok "the file is whole" whole "$persecond"
 is "nothing stays" "$(leftovers)" ""
 
-# killed WHO CALL N [OPTION...]: at the entry of the Nth call of that kind, or not at all
-# where there are fewer. The shell's word about the signal is not of interest.
-killed() {
-	who=$1 call=$2 n=$3
-	shift 3
-	(strace -o /dev/null "$@" -e "inject=$call:signal=KILL:when=$n" "$calibrated" -B 20 -f \
-		-c "$scratch/$who/counters" -p "$persecond"; :) >/dev/null 2>&1
-}
+steps "$scratch/steps" nothing
 
 # Behind mkdir, at the next look at the folder.
-(umask 077 && killed fresh openat 2 -P "$scratch/fresh")
-if [ -d "$scratch/fresh" ]; then
-	is "killed behind mkdir: everybody may enter" "$(stat -c %a "$scratch/fresh")" 755
-	is "before there was a cache" "$(ls "$scratch/fresh")" ""
-else
-	skip "killed behind mkdir" "strace does not count calls by path"
-fi
+n=$(awk '$1 == "mkdir" { made = 1 } made && $1 == "openat" { print $2, $3; exit }' "$scratch/steps")
+(umask 077 && killed "$scratch/fresh" $n)
+is "killed behind mkdir: everybody may enter" "$(stat -c %a "$scratch/fresh/cache")" 755
+is "before there was a cache" "$(ls "$scratch/fresh/cache")" ""
 
-# Nothing is torn: what is there is what was there or what shall be there.
-torn() {
-	case $(library one) in
-	used | missing | stale-persecond) ;;
-	*) echo "cache $(library one)" ;;
-	esac
-	[ ! -e "$persecond" ] || whole "$persecond" || echo "persecond '$(cat "$persecond")'"
-}
-# The calls of a whole run, to choose from.
-strace -o "$scratch/trace" "$calibrated" -B 20 -f -c "$scratch/one/counters" -p "$persecond" 2>/dev/null
-calls() { grep -c "^$1(" "$scratch/trace"; }
-last() { awk -v n="$(calls "$1")" -v k="$2" -v by="$3" 'BEGIN { for (i = n - k * by + by; i <= n; i += by) if (i > 0) print i }'; }
-kills=0 problems=
-check() {
-	killed one "$1" "$2"
-	kills=$((kills + 1))
-	found=$(torn)
-	calibrate one || found="$found; the next run fails"
-	[ "$(library one)" = used ] && [ -z "$(leftovers)" ] && whole "$persecond" || found="$found; not mended"
-	[ -z "$found" ] || problems="$problems$1 $2 $3: $found
-"
-}
-for before in nothing both; do
-	for call in openat write fsync fchmod renameat rename renameat2 linkat link mkdir; do
-		case $call in
-		openat) numbers=$(last openat 5 1) ;;
-		write) numbers=$(last write 4 3) ;;
-		*) numbers="1 2 3" ;;
-		esac
-		[ "$(calls $call)" != 0 ] || [ $before = nothing ] || continue
-		for n in $numbers; do
-			[ $before = both ] || rm -f "$persecond" "$scratch/one/counters"
-			check $call "$n" "over $before"
-		done
-	done
-done
-echo "# killed $kills times"
-is "killed anywhere: never torn, and mended by the next run" "$problems" ""
+# Each call that touches the two files or their folders, over nothing and over both: killed there. All
+# calls, and errors too: tests/reliability/calibrator-faults.sh.
+awk '$4 == "ours" && $1 ~ /^(write|fchmod|fsync|close|linkat|renameat|unlinkat|mkdir)$/' "$scratch/steps" |
+	while read -r call number n whose; do
+		inject "$scratch/w" nothing "$call" "$number" "$n" killed
+	done >"$scratch/kills"
+echo "# killed $(grep -c . "$scratch/kills") times"
+is "all kill" "$(grep -vc 'killed: status 137:' "$scratch/kills")" 0
+ok "a run makes 15 such calls at least" test "$(grep -c . "$scratch/kills")" -ge 15
+is "killed there: never torn, and mended by the next run" "$(grep -v ': ok$' "$scratch/kills")" ""

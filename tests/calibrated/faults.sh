@@ -1,0 +1,137 @@
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# The calibrator with system calls that kill it, or fail. Sourced, after tap.sh and library.sh; wants
+# $calibrated and $boot. Works in folders with a cache/counters and an etc/persecond in each.
+
+strace="strace -f --seccomp-bpf -o /dev/null"
+runs_max=60 # seconds; a run takes a twentieth of one
+
+# Whether system calls can be made to fail here; else $why not.
+injects() {
+	why=
+	if sanitized; then
+		why="strace and sanitizers don't go together"
+	elif ! command -v strace >/dev/null; then
+		why="no strace"
+	elif ! $strace -e trace=fsync -e inject=fsync:delay_enter=1 true 2>/dev/null; then
+		why="strace can't trace here, or is older than 5.3"
+	elif ! "$top_builddir/tests/calibrated/kill-at" 0 1000000 "$(command -v cat)" /dev/null 2>/dev/null; then
+		why="kill-at can't trace here"
+	fi
+	[ -z "$why" ]
+}
+
+# A file of the calibrator's, of this boot.
+ours() { printf '%s\n# written by cpucycles-calibrated, boot %s, source measured\n' "$1" "$boot"; }
+whole() {
+	[ "$(wc -l <"$1")" = 2 ] && sed -n 1p "$1" | grep -qx '[1-9][0-9]*' &&
+		sed -n 2p "$1" | grep -qx "# written by cpucycles-calibrated, boot $boot, source [a-z-]*"
+}
+
+# The old files, which no run would write: the number is nobody's.
+old_files() {
+	[ -e "$scratch/old.counters" ] ||
+		"$programs/make-cache" "$scratch/old.counters" persecond=1000000001 source=measured
+	[ -e "$scratch/old.persecond" ] || ours 1000000001 >"$scratch/old.persecond"
+}
+# before FOLDER STATE: nothing, or both: the old files.
+before() {
+	rm -rf "$1/cache" "$1/etc"
+	mkdir -p "$1/etc"
+	[ "$2" = both ] || return 0
+	mkdir "$1/cache"
+	cp "$scratch/old.counters" "$1/cache/counters"
+	cp "$scratch/old.persecond" "$1/etc/persecond"
+}
+
+# run FOLDER WRAPPER...: a whole run under it. Its status, as timeout(1) tells it; what the shell
+# says of a signal is of no interest.
+run() {
+	at=$1
+	shift
+	mkdir -p "$at/etc"
+	(timeout "$runs_max" "$@" "$calibrated" -B 20 -f -c "$at/cache/counters" -p "$at/etc/persecond" \
+		2>"$at/log"; exit $?) 2>/dev/null
+}
+# killed FOLDER NUMBER N: at the entry of the N-th call of that number.
+killed() { run "$1" "$top_builddir/tests/calibrated/kill-at" "$2" "$3"; }
+# failed FOLDER CALL WHAT N: that happens to the N-th call of that name.
+failed() { run "$1" $strace -e trace="$2" -e inject="$2:$3:when=$4"; }
+
+# What is there: old, new, missing; any other word is a defect.
+cache_is() {
+	[ -e "$1/cache/counters" ] || { echo missing; return; }
+	cmp -s "$1/cache/counters" "$scratch/old.counters" && { echo old; return; }
+	CPUCYCLES_CACHE=$1/cache/counters timeout "$limit" "$programs/show-alone" | sed -n 's/^status used/new/p; s/^status //p'
+}
+persecond_is() {
+	[ -e "$1/etc/persecond" ] || { echo missing; return; }
+	cmp -s "$1/etc/persecond" "$scratch/old.persecond" && { echo old; return; }
+	whole "$1/etc/persecond" && echo new || echo torn
+}
+# Beside a cache its lock stays.
+left_in() { find "$1" -name '.*' ! -name .counters.lock; }
+
+# inject FOLDER STATE CALL NUMBER N WHAT, where WHAT is killed or of strace: a line that ends in "ok",
+# or says what was wrong.
+inject() {
+	before "$1" "$2"
+	if [ "$6" = killed ]; then
+		killed "$1" "$4" "$5"
+	else
+		failed "$1" "$3" "$6" "$5"
+	fi
+	status=$?
+	was="$2 $(cache_is "$1") $(persecond_is "$1")" wrong=
+	case $status,$was in
+	0,*\ new\ new | 0,*\ new\ missing | 0,both\ new\ old) ;;
+	*,nothing\ missing\ missing | *,nothing\ missing\ new) ;;
+	*,both\ old\ old | *,both\ old\ new | *,both\ old\ missing) ;;
+	137,*\ new\ new) ;; # behind the last rename
+	*) wrong=" files;" ;;
+	esac
+	case $status,$6 in
+	0,* | 137,killed) ;;
+	1,*) grep -q '^cpucycles-calibrated: .*: ' "$1/log" || wrong="$wrong says nothing;" ;;
+	*) wrong="$wrong status;" ;;
+	esac
+	timeout "$runs_max" "$calibrated" -B 20 -c "$1/cache/counters" -p "$1/etc/persecond" 2>"$1/log.next" ||
+		wrong="$wrong the next run fails;"
+	[ "$(cache_is "$1") $(persecond_is "$1")" = "new new" ] && [ -z "$(left_in "$1")" ] || wrong="$wrong not mended;"
+	echo "$2 $3 $5 $6: status $status:$was:${wrong:- ok}"
+}
+
+# steps FILE STATE: the calls of a whole run, as lines of CALL NUMBER N loader|ours|others, where
+# ours touch the files or their folders, and the loader's come before all that main() does. Of more than six in a row that do the same, the first, the
+# one in the middle and the last.
+steps() {
+	old_files
+	before "$scratch/w" "$2"
+	(cd "$scratch/w" && strace -f -n -y -s 0 -o "$scratch/trace" "$calibrated" -B 20 -f -c "$scratch/w/cache/counters" \
+		-p "$scratch/w/etc/persecond") 2>/dev/null
+	awk -v folder="$scratch/w/" '
+		function flush(  i) {
+			for (i = 1; i <= n; i++)
+				if (n <= 6 || i == 1 || i == n || i == int((n + 1) / 2))
+					print row[i]
+			n = 0
+		}
+		NR == 1 { main = $1 }
+		# PID [NUMBER] CALL(ARGUMENT...
+		$1 != main || !match($0, /\[ *[0-9]+\] [a-z_0-9]+\(/) { next }
+		{
+			call = substr($0, RSTART + 1, RLENGTH - 2)
+			number = call + 0
+			sub(/.* /, "", call)
+			main_runs = main_runs || /"\/dev\/null"/
+			whose = !main_runs ? "loader" : index($0, folder "cache") + index($0, folder "etc") ? "ours" : "others"
+			error = match($0, /= -1 E[A-Z0-9]+/) ? substr($0, RSTART, RLENGTH) : ""
+			what = (call ~ /^clock_/ ? "clock" : call) " " error
+			if (whose == "ours" || what != last)
+				flush()
+			last = whose == "ours" ? "" : what
+			row[++n] = call " " number " " ++count[call] " " whose
+		}
+		END { flush() }' "$scratch/trace" >"$1"
+}

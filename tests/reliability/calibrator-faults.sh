@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# The calibrator killed at each of its system calls, and each of them failing: the cache and
+# the frequency's file are the old ones, new ones or absent, never torn; the exit status is 0
+# only if the cache is a new one; the next run mends all and leaves nothing behind.
+
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/lib/library.sh"
+. "$top_srcdir/tests/calibrated/faults.sh"
+
+calibrated=$top_builddir/calibrated/cpucycles-calibrated
+boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null) || skip_all "no boot id on this system"
+injects || skip_all "$why"
+[ ! -e "$sysconfdir/cpucyclespersecond" ] || skip_all "$sysconfdir/cpucyclespersecond is there"
+
+WORKERS=2
+
+# Killed at each call, and each but the loader's fails: the calls on its own files over nothing and
+# over both files, in every way; all others, which come to the same, over both files in one. A clock
+# is no file: default-syscall, which reads it, is tried like any counter.
+points() {
+	awk -v state="$1" -v errors="ENOSPC EIO EROFS EDQUOT EINTR EACCES EMFILE ENOMEM" '
+		state == "nothing" && $4 != "ours" { next }
+		{ print state, $1, $2, $3, "killed" }
+		$4 == "loader" || $1 == "clock_gettime" || $1 == "exit_group" { next }
+		$1 == "write" && $4 == "ours" { print state, $1, $2, $3, "retval=0" }
+		{
+			n = split($4 == "ours" ? errors : "EIO", error, " ")
+			for (i = 1; i <= n; i++)
+				print state, $1, $2, $3, "error=" error[i]
+		}' "$scratch/steps.$1"
+}
+for state in nothing both; do
+	steps "$scratch/steps.$state" $state
+	ok "a run over $state: 40 calls on its own files at least" \
+		test "$(grep -c ours "$scratch/steps.$state")" -ge 40
+	points $state
+done >"$scratch/out"
+grep -E '^(not )?ok|^#' "$scratch/out"
+tap_count=2
+grep -E '^(nothing|both) ' "$scratch/out" >"$scratch/points"
+
+# Each worker takes every other point.
+for worker in $(seq $WORKERS); do
+	awk -v worker="$worker" -v of=$WORKERS 'NR % of == worker % of' "$scratch/points" |
+		while read -r state call number n what; do
+			inject "$scratch/w$worker" "$state" "$call" "$number" "$n" "$what"
+		done >"$scratch/done.$worker" &
+done
+wait
+cat "$scratch"/done.* >"$scratch/done"
+
+is "all were tried" "$(grep -c . "$scratch/done")" "$(grep -c . "$scratch/points")"
+# A busy machine makes fewer readings, and with them fewer calls to be killed at.
+is "kills killed, but for the clock's" \
+	"$(grep ' killed: ' "$scratch/done" | grep -v ' clock_' | awk '{ n += !/: status 137:/ } END { print (n > NR * 0.02) }')" 0
+ok "an error in each of the calibrator's own calls made some fail" \
+	sh -c 'grep -v " killed: " "$1" | grep -c ": status 1:" >"$1.failed"' sh "$scratch/done"
+is "nothing is torn, all is mended, and the status tells" "$(grep -v ': ok$' "$scratch/done")" ""
+echo "# $(grep -c ' killed: ' "$scratch/done") kills, $(grep -vc ' killed: ' "$scratch/done") errors" \
+	"($(cat "$scratch/done.failed") of them made a run fail), $(grep -vc ': ok$' "$scratch/done") wrong"
