@@ -191,14 +191,6 @@ ok "a sysadmin's nonsense: a run succeeds" calibrate
 ok "a warning names file, line and what was expected" logged "$persecond:1: expected a number of Hz"
 is "the file is not touched" "$(cat "$persecond")" 0
 rm "$persecond"
-mkdir "$persecond"
-ok "a folder in its place: a run succeeds" calibrate
-is "the library uses the cache" "$(library)" used
-rmdir "$persecond"
-mkfifo "$persecond"
-ok "a FIFO in its place: a run succeeds" timeout 20 "$calibrated" -c "$cache" -p "$persecond" 2>"$scratch/log"
-ok "the FIFO is left alone" test -p "$persecond"
-rm "$persecond"
 ok "a folder that is not there: a run succeeds" \
 	"$calibrated" -c "$cache" -p "$scratch/none/cpucyclespersecond" 2>"$scratch/log"
 ok "with a warning" logged "not written: No such file"
@@ -230,22 +222,10 @@ is "an argument is a usage error" $? 2
 "$calibrated" -c "$scratch/none/there/counters" -p "$persecond" 2>"$scratch/log"
 is "a folder that can't be made: status" $? 1
 ok "said" logged "$scratch/none/there/counters: No such file"
-mkdir -p "$cache"
-calibrate
-is "a folder in the cache's place: status" $? 1
-is "no temporary file stays" "$(leftovers)" ""
-rmdir "$cache"
 "$calibrated" -c "$scratch/cache/" -p "$persecond" 2>"$scratch/log"
 is "a path without a name: status" $? 1
 is "--version" "$("$calibrated" --version)" "cpucycles-calibrated $(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"/\1/p' "$top_builddir/config.h")"
 ok "--help names every option" test "$("$calibrated" --help | grep -c '^  -')" = 9
-
-# A link in the cache's place is replaced, not followed.
-echo precious >"$scratch/precious"
-ln -s "$scratch/precious" "$cache"
-ok "a link in the cache's place: a run succeeds" calibrate
-is "its target is not touched" "$(cat "$scratch/precious")" precious
-ok "the cache is a file" test -f "$cache" -a ! -h "$cache"
 
 # Whatever the umask.
 rm -rf "$scratch/cache"

@@ -58,6 +58,75 @@ mount -o remount,ro "$scratch/m"
 EOF
 ok "everything read-only: status 1" said "^status 1"
 
+# No inode left.
+inside size=64k,nr_inodes=20 <<'EOF'
+"$calibrated" -B 20 -c "$cache" -p "$persecond" && cp "$cache" "$scratch/old"
+n=0
+while touch "$scratch/m/$n"; do n=$((n + 1)); done
+"$calibrated" -B 20 -f -c "$cache" -p "$persecond"; echo "status $?"
+cmp "$cache" "$scratch/old" && echo intact
+EOF
+ok "no inode left: status 1" said "^status 1"
+ok "no inode left: the message" said "$cache: not written: No space left"
+ok "no inode left: the old cache is whole" said "^intact"
+
+# What not even root may change. (A tmpfs has such attributes since Linux 6.0.)
+inside size=64k <<'EOF'
+"$calibrated" -B 20 -c "$cache" -p "$persecond" && cp "$cache" "$scratch/old"
+immutable() {
+	chattr +i "$1" || { echo "no attributes"; exit; }
+	"$calibrated" -B 20 -f -c "$cache" -p "$persecond"
+	echo "status $? over ${1#"$scratch/m/"}"
+	CPUCYCLES_CACHE=$cache "$show" | grep -q "status used" && echo "trusted over ${1#"$scratch/m/"}"
+	chattr -i "$1"
+}
+immutable "$cache"
+immutable "$scratch/m/cache"
+cmp "$cache" "$scratch/old" && echo intact
+: >"$scratch/m/cache/.counters.new"
+immutable "$scratch/m/cache/.counters.new"
+immutable "$persecond"
+immutable "$scratch/m/etc"
+"$calibrated" -c "$cache" -p "$persecond" && find "$scratch/m" -name '.*' ! -name .counters.lock | grep . || echo clean
+EOF
+if said "^no attributes" >/dev/null; then
+	skip "immutable" "no attributes on a tmpfs here"
+else
+	for what in cache/counters cache cache/.counters.new; do
+		ok "an immutable $what: status 1" said "^status 1 over $what\$"
+		ok "an immutable $what: the library uses the old cache" said "^trusted over $what\$"
+	done
+	ok "an immutable cache: the message" said "$cache: not written: Operation not permitted"
+	ok "an immutable leftover: the message" \
+		said "\.counters\.new, beside counters: not removed: Operation not permitted"
+	ok "the old cache is whole" said "^intact"
+	for what in etc/cpucyclespersecond etc; do
+		ok "an immutable $what: status 0" said "^status 0 over $what\$"
+		ok "an immutable $what: the library uses the cache" said "^trusted over $what\$"
+	done
+	ok "an immutable frequency: a warning" said "$persecond: not written: Operation not permitted"
+	ok "nothing stays" said "^clean"
+fi
+
+# Access lists: who may write by one shows in the mode of the group. See acl(5).
+inside size=64k,mode=755 <<'EOF'
+"$calibrated" -B 20 -c "$cache" -p "$persecond"
+setfacl -m u:65534:rw "$cache" || { echo "no access lists"; exit; }
+CPUCYCLES_CACHE=$cache "$show" | grep "status untrusted" && echo "not trusted"
+setfacl -d -m u:65534:rwx "$scratch/m/cache"
+"$calibrated" -B 20 -c "$cache" -p "$persecond"; echo "status $?"
+CPUCYCLES_CACHE=$cache "$show" | grep "status used" && echo trusted
+getfacl -p "$cache" | grep "user:nobody:\|user:65534:"
+EOF
+if said "no access lists" >/dev/null; then
+	skip "access lists" "no setfacl, or no access lists on a tmpfs here"
+else
+	ok "writable by an access list: the library does not trust it" said "^not trusted"
+	ok "the calibrator mends it, below a folder that hands such lists on" said "^status 0"
+	ok "the library trusts it" said "^trusted"
+	ok "for nobody may write it" said "rwx.*#effective:r--"
+fi
+
 # Without a boot id nobody would use a new cache: what is there stays.
 inside size=64k <<'EOF'
 "$calibrated" -c "$cache" -p "$persecond" && cp "$cache" "$persecond" "$scratch"

@@ -19,6 +19,7 @@
 
 #define OTHER_BOOT "fedcba98-7654-3210-fedc-ba9876543210"
 #define NOBODY 65534
+#define STRANGER 54321
 
 static char text[CACHE_SIZE_MAX];
 static size_t length;
@@ -627,8 +628,36 @@ static void modes(void **state)
 	}
 }
 
+/* The rule of cache(5), and who may open a file that is in none of his groups. */
+static enum cache_status owned(uid_t owner, unsigned mode, uid_t caller, bool own)
+{
+	bool opens = caller == 0 || mode & (caller == owner ? 0400u : 0004u);
+
+	if (!opens || mode & 022)
+		return CACHE_UNTRUSTED;
+	return owner == 0 || (own && owner == caller) ? CACHE_USED : CACHE_UNTRUSTED;
+}
+
+static void owned_by(uid_t owner, uid_t caller, bool own)
+{
+	for (unsigned mode = 0; mode < 010000; mode += mode < 0777 ? 1 : 01111) {
+		enum cache_status got;
+
+		assert_int_equal(chown(cache_path(), owner, STRANGER), 0);
+		assert_int_equal(chmod(cache_path(), mode), 0);
+		assert_int_equal(seteuid(caller), 0);
+		got = load(own);
+		assert_int_equal(seteuid(0), 0);
+		if (got != owned(owner, mode, caller, own))
+			fail_msg("owner %u, mode %04o, caller %u%s: got %s", owner, mode, caller,
+				 own ? " who named it" : "", cache_status_name(got));
+	}
+}
+
 static void owners(void **state)
 {
+	static const uid_t users[] = { 0, NOBODY, STRANGER };
+
 	(void)state;
 	need_boot_id();
 	if (geteuid() != 0) {
@@ -636,16 +665,15 @@ static void owners(void **state)
 		skip();
 	}
 	assert_int_equal(chown(cache_path(), NOBODY, NOBODY), 0);
-	expect_status(CACHE_UNTRUSTED);
-	assert_int_equal(load(false), CACHE_UNTRUSTED);
 	assert_int_equal(seteuid(NOBODY), 0);
 	expect_status(CACHE_UNTRUSTED); /* the folder is root's and closed */
 	assert_int_equal(seteuid(0), 0);
 	assert_int_equal(chmod(unit_folder, 0755), 0);
-	assert_int_equal(seteuid(NOBODY), 0);
-	expect_status(CACHE_USED);
-	assert_int_equal(load(false), CACHE_UNTRUSTED);
-	assert_int_equal(seteuid(0), 0);
+	for (size_t owner = 0; owner < 3; owner++)
+		for (size_t caller = 0; caller < 2; caller++) {
+			owned_by(users[owner], users[caller], true);
+			owned_by(users[owner], users[caller], false);
+		}
 }
 
 static void sizes(void **state)
