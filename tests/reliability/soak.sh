@@ -1,0 +1,187 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# Short processes by the thousand, and long-lived ones, while all that they look at changes:
+# the cache, /etc/cpucyclespersecond, the kernel's knobs. For 15 s; by make soak for as long as asked.
+
+case $sysconfdir:$localstatedir in
+"$top_builddir"/*:"$top_builddir"/*) private=yes ;;
+*) private=no ;;
+esac
+
+# On the paths that all is built for, in folders that nobody else sees.
+if [ $private = yes ] && [ -z "${inside:-}" ] && [ "$(id -u)" = 0 ]; then
+	mkdir -p "$sysconfdir" "$localstatedir"
+	unshare -m mount -t tmpfs none "$sysconfdir" 2>/dev/null &&
+		inside=1 exec unshare -m sh "$0"
+fi
+
+. "$top_srcdir/tests/harness/tap.sh"
+
+[ $private = yes ] || skip_all "configured for $sysconfdir, which is not this test's to change"
+[ -n "${inside:-}" ] || skip_all "needs root, and a mount namespace to be alone in"
+mount -t tmpfs none "$sysconfdir" && mount -t tmpfs none "$localstatedir" || exit 99
+chmod 755 "$sysconfdir" "$localstatedir"
+
+seconds=${soak_seconds:-15}
+rate=500 # processes a second, of each of two storms
+ROOM=64  # KiB that a process may need more
+calibrated=$top_builddir/calibrated/cpucycles-calibrated
+soak=$top_builddir/tests/reliability/soak
+make_cache=$top_builddir/tests/lib/make-cache
+library=$top_builddir/lib/.libs/libcpucycles.so.1
+persecond=$sysconfdir/cpucyclespersecond
+cache=$localstatedir/cache/cpucycles/counters
+caches=$localstatedir/caches
+one=default-gettimeofday=1111111111
+two=default-syscall=2222222222
+nobody="setpriv --reuid=65534 --regid=65534 --clear-groups"
+
+# The knobs that there are, and what they were: put back at any end but SIGKILL.
+for knob in /proc/sys/kernel/perf_event_paranoid /proc/sys/kernel/perf_user_access /sys/devices/*/rdpmc; do
+	[ ! -w "$knob" ] || echo "$(cat "$knob") $knob"
+done >"$scratch/.knobs"
+end() {
+	soak_status=$?
+	trap '' INT TERM HUP
+	# shellcheck disable=SC2046 # numbers
+	kill $(cat "$scratch/.running") 2>/dev/null
+	wait
+	while read -r value knob; do
+		echo "$value" >"$knob"
+	done <"$scratch/.knobs"
+	return $soak_status
+}
+: >"$scratch/.running"
+trap 'end; tap_end' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+# What may lie where the cache does.
+valid() { "$make_cache" "$caches/$1" "only=${2%=*}" "persecond=${2#*=}" source=cpuinfo-mhz; }
+mkdir -p "$caches" "${cache%/*}"
+valid one $one && valid two $two || skip_all "no cache can be made here"
+"$make_cache" "$caches/stale" only=${one%=*} persecond=4444444444 boot=01234567-89ab-cdef-0123-456789abcdef
+head -c 300 "$caches/two" >"$caches/cut"
+# The head of one before the rest of the other, as if they had been written over each other.
+{ sed '/^persecond/q' "$caches/one"; sed '1,/^persecond/d' "$caches/two"; } >"$caches/torn"
+
+# start NAME COMMAND...: beside the others; what it says in $scratch/NAME.
+start() {
+	name=$1
+	shift
+	"$@" >"$scratch/$name" 2>&1 &
+	echo $! >>"$scratch/.running"
+	names="$names $name"
+	eval "pid_$name=$!"
+}
+names=
+
+# Sysadmins, who never rest.
+now() { cut -d . -f 1 /proc/uptime; }
+until=$(($(now) + seconds))
+calibrate_on() {
+	runs=0 bad=0
+	while [ "$(now)" -lt $until ]; do
+		"$calibrated" --force --budget 20 >"$scratch/.log" 2>&1 ||
+			{ cat "$scratch/.log"; bad=$((bad + 1)); }
+		runs=$((runs + 1))
+		sleep 0.3
+	done
+	echo "calibrations $runs failed $bad"
+	[ $bad = 0 ]
+}
+persecond_on() {
+	edits=0
+	while [ "$(now)" -lt $until ]; do
+		rm -f "$persecond"
+		sleep 0.2
+		echo 3333333333 >"$persecond.his" && mv "$persecond.his" "$persecond"
+		sleep 0.1
+		edits=$((edits + 2))
+	done
+	echo "edits $edits"
+}
+knobs_on() {
+	flips=0
+	while [ "$(now)" -lt $until ]; do
+		for turn in 0 1 2 3; do
+			while read -r value knob; do
+				case $knob in
+				*paranoid) value=$turn ;;
+				*rdpmc) value=$((turn % 3)) ;;
+				*) value=$((turn % 2)) ;;
+				esac
+				echo $value >"$knob" && flips=$((flips + 1))
+			done <"$scratch/.knobs"
+			sleep 0.1
+		done
+	done
+	echo "flips $flips"
+}
+
+# Each of those who live long has a copy with an event for each thread.
+compile() { $CC $CFLAGS -I"$top_builddir" -I"$top_srcdir/lib" -o "$scratch/.load" "$top_srcdir/tests/reliability/load.c" -ldl; }
+start storm "$soak" storm "$seconds" $rate $one $two
+if $nobody "$soak" one >/dev/null 2>&1 || [ $? -ge 10 ]; then
+	start nobody $nobody "$soak" storm "$seconds" $rate $one $two
+else
+	echo "# an ordinary user can't reach what was built: both storms are root's"
+	start nobody "$soak" storm "$seconds" $rate $one $two
+fi
+start threads "$soak" threads "$seconds"
+start forks "$soak" forks "$seconds"
+if [ -x "$soak-events" ]; then
+	CPUCYCLES_COUNTER=default-perfevent
+	export CPUCYCLES_COUNTER
+	start threads_events "$soak-events" threads "$seconds"
+	start forks_events "$soak-events" forks "$seconds"
+	unset CPUCYCLES_COUNTER
+fi
+[ ! -e "$library" ] || ! compile || start load "$scratch/.load" "$seconds" "$library"
+start replace "$soak" replace "$seconds" "$cache" \
+	"$caches/one" "$caches/two" "$caches/stale" "$caches/cut" "$caches/torn"
+start calibrate calibrate_on
+start persecond persecond_on
+[ ! -s "$scratch/.knobs" ] || start knobs knobs_on
+
+for name in $names; do
+	eval "wait \$pid_$name"
+	is "$name: to its end without an error" "$? $(grep -m 5 'broken\|ended by' "$scratch/$name")" "0 "
+	sed "s/^/# $name: /" "$scratch/$name"
+done
+: >"$scratch/.running"
+
+# sum FIELD: of all that they said.
+sum() { cat "$scratch"/[a-z]* | awk -v name="$1" '{ for (i = 1; i < NF; i++) if ($i == name) sum += $(i + 1) } END { print sum + 0 }'; }
+
+# What was in whose way.
+total=$(sum processes)
+for word in used missing stale-boot stale-persecond malformed; do
+	times=$(sum "$word")
+	echo "# $times processes found the cache $word"
+	ok "some processes found the cache $word" test "$times" -gt 0
+done
+is "none found it in a state that it never was in" \
+	"$(sed -n 's/^cache \([^ ]*\) .*/\1/p' "$scratch/storm" "$scratch/nobody" | sort -u | grep -vx \
+		'used\|missing\|stale-boot\|stale-persecond\|malformed')" ""
+
+# grown FIELD: between a tenth of the time and its end, of each who lived long.
+grown() {
+	for file in "$scratch"/[a-z]*; do
+		awk -v name="$1" -v file="${file##*/}" '/ descriptors / {
+			for (i = 1; i < NF; i++)
+				if ($i == name && $(i + 2) > $(i + 1))
+					print file, name, $(i + 2) - $(i + 1) }' "$file"
+	done
+}
+is "no long life holds more descriptors at its end" "$(grown descriptors)" ""
+is "nor more mappings" "$(grown mappings)" ""
+is "nor more than $ROOM KiB of memory of its own" "$(grown anonymous | awk -v room=$ROOM '$3 > room')" ""
+
+echo "# totals: $seconds s: $total processes, $(sum afresh) of them started afresh," \
+	"$(sum per-second) of $((2 * rate)) a second; $(sum threads) threads, $(sum forks) forks," \
+	"$(sum loads) loads in long-lived processes; $(sum replacements) cache replacements" \
+	"and $(sum calibrations) calibrations, $(sum edits) edits of the persecond file," \
+	"$(sum flips) flips of knobs; $(($(sum failed) + $(cat "$scratch"/[a-z]* | grep -c broken))) errors"
