@@ -23,7 +23,7 @@ counters_run="arm64-perfpmc arm64-pmc arm64-vct default-gettimeofday default-mon
 prepare_machines
 
 ok "a machine of one instruction per ns runs to its end" \
-	boot exact calibrated,portable,pmu,cached -cpu cortex-a72 -icount shift=0,sleep=off
+	boot exact calibrated,portable,pmu,cached,clock -cpu cortex-a72 -icount shift=0,sleep=off
 calibrated_machine
 near_true_hz
 ppm=$(field cache core | sed 's/.* ppm //')
@@ -53,6 +53,7 @@ tried arm64-vct 2
 is "exact: the rate of arm64-vct is the architecture's" \
 	"$(field arm64-vct-rate hz) $(field arm64-vct-rate clock)" "$TRUE_HZ good"
 cached_machine arm64-perfpmc arm64-vct
+wall_clock_set arm64-perfpmc arm64-vct default-perfevent default-monotonic default-syscall
 
 ok "a machine without a PMU runs to its end" \
 	boot no-pmu calibrated,time -cpu cortex-a72,pmu=off -icount shift=0,sleep=off

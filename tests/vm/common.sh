@@ -311,6 +311,37 @@ many() {
 	went_on "$1-knob" "$1"
 }
 
+# rates_off SECTION: counters whose measured rate is further from the true one than its bound
+# says, or not known. The wall clock's own may be unknown.
+rates_off() {
+	section "$1" | awk '$1 == "usable" && $7 > 0 {
+		split($9, scaling, "/")
+		truth = $7 * scaling[1] / scaling[2]
+		off = ($11 - truth) / truth * 1e6
+		if (off < 0) off = -off
+		if (off > $13 + 1e6 / truth && !($2 == "default-gettimeofday" && $11 == 0)) print $2, $11, truth, $13 }'
+}
+
+# wall_clock_set COUNTER...: on and back by an hour, beside each of them, then beside the calibrator.
+wall_clock_set() {
+	for counter; do
+		all_the_while "$counter-clock" "$counter"
+		is "$machine, $counter-clock: each phase began with the wall clock an hour off" \
+			"$(field "$counter-clock" jumps)" 19
+	done
+	ok "$machine: the wall clock is set beside the calibrator" between "$(field jumping jumps)" 20 1000000
+	is "$machine: it succeeds" "$(field jumping-calibrate exit)" 0
+	hz=$(field jumping-cache core | sed 's/ .*//')
+	ppm=$(field jumping-cache core | sed 's/.* ppm //')
+	near_true_hz
+	ok "$machine: the true rate is within the stated bound, $ppm ppm" between "$TRUE_HZ" \
+		$((hz - hz / 1000 * ppm / 1000)) $((hz + hz / 1000 * ppm / 1000))
+	is "$machine: so is each counter's" "$(rates_off jumping-cache)" ""
+	is "$machine: the library uses what it wrote" \
+		"$(field jumping-show status) $(field jumping-show persecond)" "used $hz"
+	is "$machine: and its nanoseconds are the monotonic clock's" "$(field jumping-rate clock)" good
+}
+
 # cached_machine COUNTER OTHER: an event's counter, and what is left without one.
 cached_machine() {
 	is "$machine: root's cache ranks $1 first" "$(field cached-cache usable | sed 's/ .*//')" "$1"

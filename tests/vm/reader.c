@@ -6,14 +6,18 @@
  *   reader migrate             another process moves this thread from CPU to CPU
  *   reader crowd EVENTS        so many more events in this thread come and go
  *   reader signals             the handler of a timer reads too
+ *   reader clock               another process sets the wall clock on or back by an hour
  *   reader stop                the event that opens the register to this thread comes and goes
  *   reader shut                the same, and another takes its place that does not open it
  * What happens divides time into phases. Of each thread it prints how often a count was
  * less than one before (backwards), in how many phases counts stood still (stalls), and what
- * the same work counted in each phase (work). What kills it is told by its exit status.
+ * the same work counted in each phase (work), and in how many phases the wall clock was half an
+ * hour or more from where it was in the one before (jumps). What kills it is told by its exit status.
  *
  *   reader rearm               an event on each CPU, which makes ARM64 close the register to
- *                              whoever holds no event that opens it (drivers/perf/arm_pmuv3.c) */
+ *                              whoever holds no event that opens it (drivers/perf/arm_pmuv3.c)
+ *   reader jump FILE           the wall clock on and back by an hour, every ms while there is that
+ *                              file; then how often (jumps) */
 
 #define _GNU_SOURCE
 #include <cpucycles.h>
@@ -33,7 +37,9 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/timex.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define PHASES 20
@@ -43,12 +49,14 @@
 #define ROUNDS_SHARED 1000000 /* perf_event_mux_interval_ms is 4: events change places meanwhile */
 #define MOVES 50
 #define EVENTS_MAX 256
+#define HOUR 3600
 #define THREADS_MAX 2
 
 struct reader {
 	volatile long long highest;
 	volatile long reads, backwards, handled;
-	long stalls;
+	long stalls, jumps;
+	time_t wall;
 	long long work[PHASES + 1];
 };
 
@@ -108,8 +116,17 @@ static long long work(void)
 	return cpucycles() - start;
 }
 
+static void look_at_wall(void)
+{
+	time_t now = time(NULL);
+
+	mine->jumps += mine->wall && labs((long)(now - mine->wall)) > HOUR / 2;
+	mine->wall = now;
+}
+
 static void live_through(int phase)
 {
+	look_at_wall();
 	for (int i = 0; i < READS; i++)
 		read_once();
 	mine->stalls += !goes_on();
@@ -169,6 +186,24 @@ static void stay_on(int pid, size_t cpu)
 	CPU_SET(cpu, &set);
 	if (sched_setaffinity(pid, sizeof set, &set))
 		die("sched_setaffinity");
+}
+
+/* By exactly this: clock_settime would lose the time since the clock was read. */
+static void set_wall(int phase)
+{
+	struct timex set = { .modes = ADJ_SETOFFSET, .time.tv_sec = phase & 1 ? HOUR : -HOUR };
+
+	if (adjtimex(&set) < 0)
+		die("adjtimex");
+}
+
+static void jump(const char *file)
+{
+	int jumps = 0;
+
+	for (; !access(file, F_OK); usleep(1000))
+		set_wall(++jumps);
+	printf("jumps %d\n", jumps);
 }
 
 static void move_parent(int phase)
@@ -243,6 +278,7 @@ static void rearm(int phase)
 static const struct mode modes[] = {
 	{ "knob", 2, ROUNDS, write_knob, NULL },
 	{ "migrate", 1, ROUNDS, move_parent, NULL },
+	{ "clock", 1, ROUNDS, set_wall, NULL },
 	{ "crowd", 1, ROUNDS_SHARED, NULL, crowd },
 	{ "signals", 1, ROUNDS, NULL, start_timer },
 	{ "stop", 1, ROUNDS, NULL, stop },
@@ -308,8 +344,8 @@ static void read_within(void)
 
 static void print(const struct reader *reader)
 {
-	printf("reads %ld\nbackwards %ld\nstalls %ld\nhandled %ld\nwork", reader->reads,
-	       reader->backwards, reader->stalls, reader->handled);
+	printf("reads %ld\nbackwards %ld\nstalls %ld\nhandled %ld\njumps %ld\nwork", reader->reads,
+	       reader->backwards, reader->stalls, reader->handled, reader->jumps);
 	for (int phase = 1; phase <= PHASES; phase++)
 		printf(" %lld", reader->work[phase]);
 	puts("");
@@ -319,6 +355,8 @@ int main(int argc, char *argv[])
 {
 	if (argc > 1 && !strcmp(argv[1], "rearm"))
 		return rearm(0), 0;
+	if (argc > 2 && !strcmp(argv[1], "jump"))
+		return jump(argv[2]), 0;
 	for (size_t i = 0; argc > 1 && i < sizeof modes / sizeof modes[0]; i++)
 		if (!strcmp(argv[1], modes[i].name))
 			mode = &modes[i];
