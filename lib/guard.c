@@ -29,6 +29,9 @@
 #define SS_AUTODISARM (1U << 31)
 #endif
 
+/* Well under a second, should the holder be kept from running for ever. */
+#define KNOWN_TRIES_MAX 1000000
+
 #define GUARDED (sizeof guarded / sizeof guarded[0])
 
 static const int guarded[] = { SIGILL, SIGFPE, SIGBUS, SIGSEGV, SIGSYS, SIGTRAP };
@@ -37,19 +40,31 @@ static const int guarded[] = { SIGILL, SIGFPE, SIGBUS, SIGSEGV, SIGSYS, SIGTRAP 
  * What the kernel holds for a signal, as bytes. libc's sigaction cannot give it
  * back unchanged: it adds a restorer and a flag for it. ThreadSanitizer keeps a
  * table of its own behind sigaction, and SPARC and Alpha pass other arguments.
+ * Layout: the kernel's include/linux/signal_types.h, struct sigaction, as it is for a 32-bit
+ * program too (struct compat_sigaction); MIPS's is in its asm/signal.h.
  */
 #if defined(SYS_rt_sigaction) && !defined(__SANITIZE_THREAD__) && \
 	!defined(__sparc__) && !defined(__alpha__)
 struct disposition {
-	unsigned long words[16];
+	unsigned long words[8];
 };
 
 #if defined(__mips__)
 #define KERNEL_SIGSET_SIZE 16
+#define KERNEL_FLAGS_WORD 0 /* an int, whatever a word is */
 #define KERNEL_HANDLER_WORD 1
+#define KERNEL_MASK_WORD 2
 #else
 #define KERNEL_SIGSET_SIZE 8
 #define KERNEL_HANDLER_WORD 0
+#define KERNEL_FLAGS_WORD 1
+/* Newer architectures have no restorer before it. */
+#if defined(__riscv) || defined(__loongarch__) || defined(__csky__) || defined(__or1k__) || \
+	defined(__hppa__) || defined(__ia64__)
+#define KERNEL_MASK_WORD 2
+#else
+#define KERNEL_MASK_WORD 3
+#endif
 #endif
 
 static void disposition_swap(int sig, const struct disposition *new, struct disposition *old)
@@ -60,6 +75,26 @@ static void disposition_swap(int sig, const struct disposition *new, struct disp
 static void (*disposition_handler(const struct disposition *d))(int)
 {
 	return (void (*)(int))d->words[KERNEL_HANDLER_WORD];
+}
+
+static void disposition_set_handler(struct disposition *d, void (*handler)(int))
+{
+	d->words[KERNEL_HANDLER_WORD] = (unsigned long)handler;
+}
+
+/* As libc would tell it. */
+static struct sigaction disposition_action(const struct disposition *d)
+{
+	struct sigaction action = { .sa_handler = disposition_handler(d) };
+
+#if defined(__mips__)
+	memcpy(&action.sa_flags, &d->words[KERNEL_FLAGS_WORD], sizeof action.sa_flags);
+#else
+	action.sa_flags = (int)d->words[KERNEL_FLAGS_WORD];
+#endif
+	sigemptyset(&action.sa_mask);
+	memcpy(&action.sa_mask, &d->words[KERNEL_MASK_WORD], KERNEL_SIGSET_SIZE);
+	return action;
 }
 #else
 struct disposition {
@@ -75,26 +110,38 @@ static void (*disposition_handler(const struct disposition *d))(int)
 {
 	return d->action.sa_handler;
 }
+
+static void disposition_set_handler(struct disposition *d, void (*handler)(int))
+{
+	d->action.sa_handler = handler;
+}
+
+static struct sigaction disposition_action(const struct disposition *d)
+{
+	return d->action;
+}
 #endif
 
-/* How far the installation of a signal has come: a fork may copy any state. */
-enum progress {
-	NOT_INSTALLED, /* the program's own */
-	RECORDED,      /* .kernel is valid, the guard may be installed */
-	INSTALLED      /* .action is valid too */
-};
-
-static struct {
-	_Atomic(enum progress) progress;
-	struct disposition kernel; /* the program's, to give back */
-	struct sigaction action;   /* the same, to forward to */
-	bool deferred;             /* somebody sent it to the holder */
-	siginfo_t info;
+static struct slot {
+	bool installed; /* or about to be: a fork may copy any state */
+	/* .kernel is what was found: the kernel tells it behind the change, and another thread
+	 * may fault between the two. */
+	atomic_bool known;
+	bool deferred;  /* somebody sent it to the holder */
 	/* A program that calls sigaction() meanwhile gets the guard's handler. If it puts that back, or
 	 * calls it from its own, it means what was there before. */
 	bool lent;
-	struct sigaction before;
+	struct disposition kernel; /* the program's, to give back; the guard's own where that was found */
+	struct disposition before; /* the program's, before that */
 } slots[GUARDED];
+
+static siginfo_t sent[GUARDED]; /* of those deferred */
+
+/* What libc said of the signal that it installed. */
+static struct {
+	bool differs; /* from the kernel: something stands between, such as a sanitizer in the program */
+	struct sigaction action;
+} libcs;
 
 /* Ways to read a closed register that one architecture has. */
 #define CLOSED_MAX 2
@@ -104,7 +151,7 @@ static struct {
 	void (*_Atomic closed[CLOSED_MAX])(void);
 	bool due;  /* the handler is yet to be left: a fork may copy this state too */
 	bool left;
-	struct sigaction program;
+	struct disposition program;
 } kept[GUARDED];
 
 static struct lock holder;
@@ -157,9 +204,9 @@ static void die_of(int sig, const siginfo_t *info)
 }
 
 /* Do what the program would have seen done with this disposition. */
-static void forward_to(struct sigaction *program, int sig, siginfo_t *info, void *context)
+static void forward_to(struct disposition *program, int sig, siginfo_t *info, void *context)
 {
-	const struct sigaction action = *program;
+	const struct sigaction action = disposition_action(program);
 	sigset_t blocked = action.sa_mask;
 
 	if (action.sa_handler == SIG_IGN && sent_by_somebody(info))
@@ -171,7 +218,7 @@ static void forward_to(struct sigaction *program, int sig, siginfo_t *info, void
 	if (!(action.sa_flags & SA_NODEFER))
 		sigaddset(&blocked, sig);
 	if (action.sa_flags & (int)SA_RESETHAND)
-		program->sa_handler = SIG_DFL;
+		disposition_set_handler(program, SIG_DFL);
 	/* Undone by the return from this handler. */
 	pthread_sigmask(SIG_BLOCK, &blocked, NULL);
 	if (action.sa_flags & SA_SIGINFO)
@@ -182,39 +229,43 @@ static void forward_to(struct sigaction *program, int sig, siginfo_t *info, void
 
 static void on_signal(int sig, siginfo_t *info, void *context);
 
-/* What the program had, as found: never the guard itself, which would call itself. */
-static void learn(size_t i, const struct sigaction *found)
+/* Where the guard itself looks at who is there, whatever libc believes. */
+static const struct sigaction own = { .sa_sigaction = on_signal };
+
+static bool is_own(const struct disposition *d)
 {
-	if ((found->sa_flags & SA_SIGINFO) && found->sa_sigaction == on_signal) {
-		if (slots[i].lent)
-			slots[i].action = slots[i].before;
-	} else {
-		slots[i].action = *found;
-	}
-	slots[i].progress = INSTALLED;
+	return disposition_handler(d) == own.sa_handler;
+}
+
+/* Never the guard itself, which would call itself. */
+static struct disposition *program_of(struct slot *slot)
+{
+	return is_own(&slot->kernel) ? &slot->before : &slot->kernel;
+}
+
+/* The holder is within one system call, unless it did not come along through fork. */
+static void wait_until_known(const struct slot *slot)
+{
+	int owner = atomic_load(&holder.owner);
+
+	for (long i = 0; i < KNOWN_TRIES_MAX && !atomic_load(&slot->known); i++)
+		if (owner == 0 || owner == thread_id() || !thread_exists(owner))
+			return;
 }
 
 static void forward(int sig, siginfo_t *info, void *context)
 {
 	const void *const outer = forwarding;
-	struct sigaction found;
-	size_t i = slot_of(sig);
+	struct slot *slot = &slots[slot_of(sig)];
 
-	if (slots[i].progress == RECORDED) { /* forked half-way: learn it now */
-		disposition_swap(sig, &slots[i].kernel, NULL);
-		sigaction(sig, NULL, &found);
-		learn(i, &found);
-	}
 	/* Not called by the kernel, but by a handler that took the guard's for another's. */
-	if (slots[i].lent && (slots[i].progress == NOT_INSTALLED || outer == context)) {
-		forward_to(&slots[i].before, sig, info, context);
+	if (slot->lent && (!slot->installed || outer == context)) {
+		forward_to(&slot->before, sig, info, context);
 		return;
 	}
-	if (slots[i].action.sa_flags & (int)SA_RESETHAND &&
-	    slots[i].action.sa_handler != SIG_IGN)
-		memset(&slots[i].kernel, 0, sizeof slots[i].kernel);
+	wait_until_known(slot);
 	forwarding = context;
-	forward_to(&slots[i].action, sig, info, context);
+	forward_to(program_of(slot), sig, info, context);
 	forwarding = outer;
 }
 
@@ -248,7 +299,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 
 	if (mine && sent_by_somebody(info)) {
 		slots[slot_of(sig)].deferred = true;
-		slots[slot_of(sig)].info = *info;
+		sent[slot_of(sig)] = *info;
 	} else if (mine && armed) {
 		fault = sig;
 		fault_stack = ((ucontext_t *)context)->uc_stack;
@@ -259,34 +310,29 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	errno = saved_errno;
 }
 
-static bool is_ours(int sig)
-{
-	struct sigaction now;
-
-	return !sigaction(sig, NULL, &now) && (now.sa_flags & SA_SIGINFO) &&
-		now.sa_sigaction == on_signal;
-}
-
 /*
- * Give back what the program had, unless another thread changed it meanwhile. Where
- * kernel and libc disagree about the handler, something stands between (a sanitizer
- * in the program) and has to be told too; or it was the guard's own, which is over.
+ * Give back what the program had, unless another thread changed it meanwhile. In one step, because
+ * what it sets between a look and a write would be lost for good. The price: where it has
+ * set something since the guard came, what the program had before stands in its place for the
+ * time of one system call.
  */
 static void restore(size_t i)
 {
-	if (slots[i].progress == NOT_INSTALLED)
+	struct slot *slot = &slots[i];
+	struct disposition was;
+
+	if (!slot->installed)
 		return;
-	if (is_ours(guarded[i])) {
-		if (slots[i].progress == INSTALLED &&
-		    disposition_handler(&slots[i].kernel) != slots[i].action.sa_handler)
-			sigaction(guarded[i], &slots[i].action, NULL);
-		else
-			disposition_swap(guarded[i], &slots[i].kernel, NULL);
-	} else if (slots[i].progress == INSTALLED && !slots[i].lent) {
-		slots[i].before = slots[i].action;
-		slots[i].lent = true;
+	disposition_swap(guarded[i], program_of(slot), &was);
+	if (!is_own(&was)) {
+		disposition_swap(guarded[i], &was, NULL);
+		if (!slot->lent)
+			slot->before = *program_of(slot);
+		slot->lent = true;
+	} else if (i == 0 && libcs.differs) {
+		sigaction(guarded[i], &libcs.action, NULL);
 	}
-	slots[i].progress = NOT_INSTALLED;
+	slot->installed = false;
 }
 
 /*
@@ -295,40 +341,72 @@ static void restore(size_t i)
  */
 static void leave_kept(size_t i)
 {
-	struct sigaction action = { .sa_sigaction = on_kept_signal };
+	struct sigaction action = { .sa_sigaction = on_kept_signal }, program;
 	const int faithful = SA_ONSTACK | SA_RESTART | SA_NODEFER;
+	struct disposition now;
 
 	kept[i].due = false;
-	if (slots[i].progress != INSTALLED || !is_ours(guarded[i]) ||
-	    slots[i].action.sa_sigaction == on_kept_signal) {
+	disposition_swap(guarded[i], NULL, &now);
+	program = disposition_action(program_of(&slots[i]));
+	if (!slots[i].installed || !is_own(&now) || program.sa_sigaction == on_kept_signal) {
 		restore(i);
 		return;
 	}
-	kept[i].program = slots[i].action;
+	kept[i].program = *program_of(&slots[i]);
 	action.sa_flags = SA_SIGINFO | faithful;
 	sigemptyset(&action.sa_mask);
-	if (kept[i].program.sa_handler != SIG_DFL && kept[i].program.sa_handler != SIG_IGN) {
-		action.sa_flags = SA_SIGINFO | (kept[i].program.sa_flags & faithful);
-		action.sa_mask = kept[i].program.sa_mask;
+	if (program.sa_handler != SIG_DFL && program.sa_handler != SIG_IGN) {
+		action.sa_flags = SA_SIGINFO | (program.sa_flags & faithful);
+		action.sa_mask = program.sa_mask;
 	}
 	sigaction(guarded[i], &action, NULL);
 	kept[i].left = true;
-	slots[i].progress = NOT_INSTALLED;
+	slots[i].installed = false;
 }
 
-static void install(size_t i)
+static void begin(struct slot *slot)
 {
-	struct sigaction action = { .sa_sigaction = on_signal }, found;
+	slot->deferred = false;
+	if (!slot->lent && !is_own(&slot->kernel))
+		slot->before = slot->kernel;
+}
+
+/* By libc, so that the kernel shows how libc would have the others: with its restorer. */
+static void install_first(struct disposition *form)
+{
+	struct sigaction action = own;
 
 	/* Where the program's own handlers may want to run; and nothing more is
 	 * blocked, because a handler left by a jump gives no mask back. */
 	action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART | SA_ONSTACK;
 	sigemptyset(&action.sa_mask);
-	slots[i].deferred = false;
-	disposition_swap(guarded[i], NULL, &slots[i].kernel);
-	slots[i].progress = RECORDED;
-	sigaction(guarded[i], &action, &found);
-	learn(i, &found);
+	begin(&slots[0]);
+	disposition_swap(guarded[0], NULL, &slots[0].kernel);
+	slots[0].known = true;
+	slots[0].installed = true;
+	sigaction(guarded[0], &action, &libcs.action);
+	libcs.differs = libcs.action.sa_handler != disposition_handler(&slots[0].kernel) &&
+		libcs.action.sa_handler != own.sa_handler;
+	disposition_swap(guarded[0], NULL, form);
+	if (is_own(form))
+		return;
+	disposition_set_handler(form, own.sa_handler);
+	disposition_swap(guarded[0], form, NULL);
+}
+
+/*
+ * A fork copies the dispositions before the memory (copy_process() in the kernel's fork.c), so a
+ * child that has the handler has .kernel too, but where this thread rested long enough between
+ * the kernel's two steps, setting the new and copying out the old. There .kernel is what
+ * the guard found last: the default, if this is the first.
+ */
+static void install(size_t i, const struct disposition *form)
+{
+	begin(&slots[i]);
+	atomic_store(&slots[i].known, false);
+	slots[i].installed = true;
+	disposition_swap(guarded[i], form, &slots[i].kernel);
+	atomic_store(&slots[i].known, true);
 }
 
 static void guarded_set(sigset_t *set)
@@ -374,14 +452,16 @@ static void call_disable_stack(void *stack)
 
 void guard_install(struct guard *guard)
 {
+	struct disposition form = { 0 };
 	sigset_t set;
 
 	/* A holder that did not come along through fork left its own behind. */
 	for (size_t i = GUARDED; i-- > 0;)
 		restore(i);
 	armed = NULL;
-	for (size_t i = 0; i < GUARDED; i++)
-		install(i);
+	install_first(&form);
+	for (size_t i = 1; i < GUARDED; i++)
+		install(i, &form);
 	guard->installed = true;
 	if (blocks_guarded(&guard->mask)) {
 		guarded_set(&set);
@@ -464,7 +544,7 @@ static void uninstall(const struct guard *guard, bool deferred[GUARDED], siginfo
 			restore(i);
 		deferred[i] = slots[i].deferred;
 		if (deferred[i])
-			info[i] = slots[i].info;
+			info[i] = sent[i];
 	}
 }
 

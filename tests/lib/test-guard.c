@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 
 #define STACK_SIZE 65536
@@ -301,6 +302,124 @@ static void other_thread_child(void)
 }
 IN_CHILD(other_thread)
 
+/* The program's own handler is called as the kernel would call it. */
+
+static sigset_t mask_inside;
+
+static void on_masked(int sig)
+{
+	(void)sig;
+	atomic_fetch_add(&handled, 1);
+	pthread_sigmask(SIG_BLOCK, NULL, &mask_inside);
+	mprotect((void *)(uintptr_t)fault_page, 4096, PROT_READ);
+}
+
+/* The guard's mask is inherited by a thread that its holder starts. */
+static void *fault_unmasked(void *id)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	pthread_sigmask(SIG_SETMASK, &none, NULL);
+	return fault_in_thread(id);
+}
+
+static void forwarded_mask_child(void)
+{
+	struct sigaction action = { .sa_handler = on_masked, .sa_flags = (int)SA_RESETHAND }, now;
+	pthread_t thread;
+	int id;
+
+	sigemptyset(&action.sa_mask);
+	sigaddset(&action.sa_mask, SIGUSR2);
+	sigaddset(&action.sa_mask, SIGRTMIN + 4);
+	sigaction(SIGSEGV, &action, NULL);
+	enter();
+	pthread_create(&thread, NULL, fault_unmasked, &id);
+	pthread_join(thread, NULL);
+	leave();
+	unit_expect(atomic_load(&handled) == 1, "the program's handler is called");
+	unit_expect(sigismember(&mask_inside, SIGUSR2) == 1 &&
+		    sigismember(&mask_inside, SIGRTMIN + 4) == 1 &&
+		    sigismember(&mask_inside, SIGSEGV) == 1, "with its mask and its own signal blocked");
+#ifndef __SANITIZE_THREAD__ /* blocks all others too */
+	unit_expect(sigismember(&mask_inside, SIGUSR1) == 0 &&
+		    sigismember(&mask_inside, SIGBUS) == 0, "and no others");
+#endif
+	sigaction(SIGSEGV, NULL, &now);
+	unit_expect(now.sa_handler == SIG_DFL, "once, as it wished");
+	unit_expect(sigismember(&now.sa_mask, SIGUSR2) == 1, "and the rest is what it was");
+}
+IN_CHILD(forwarded_mask)
+
+/* A thread that faults all along, while the guard comes: each is the program's, whatever the
+ * guard found the time before. */
+
+#define CYCLES 1000
+#define CYCLES_SECONDS 2 /* two threads in turns are slow on a busy machine */
+
+static bool cycles_left(int done)
+{
+	static time_t start;
+
+	if (done == 0)
+		start = time(NULL);
+	return done < CYCLES && time(NULL) - start < CYCLES_SECONDS;
+}
+
+enum faulter { PAUSE, PAUSED, RUN, RUNNING, END };
+static _Atomic(enum faulter) faulter;
+
+static void faulter_becomes(enum faulter wish, enum faulter answer)
+{
+	atomic_store(&faulter, wish);
+	while (atomic_load(&faulter) != answer)
+		sched_yield();
+}
+
+static void *fault_all_along(void *faults)
+{
+	for (;;) {
+		enum faulter wish = atomic_load(&faulter);
+
+		if (wish == END)
+			return NULL;
+		if (wish == PAUSE)
+			atomic_store(&faulter, PAUSED);
+		if (wish == PAUSE || wish == PAUSED)
+			continue;
+		mprotect((void *)(uintptr_t)fault_page, 4096, PROT_NONE);
+		fault_segv(NULL);
+		++*(int *)faults;
+		if (wish == RUN)
+			atomic_store(&faulter, RUNNING);
+	}
+}
+
+static void faults_all_along_child(void)
+{
+	pthread_t thread;
+	int faults = 0, cycles = 0;
+
+	pthread_create(&thread, NULL, fault_all_along, &faults);
+	for (; cycles_left(cycles); cycles++) {
+		faulter_becomes(PAUSE, PAUSED);
+		signal(SIGSEGV, SIG_DFL);
+		enter();
+		leave();
+		handle(SIGSEGV, on_fault);
+		faulter_becomes(RUN, RUNNING);
+		enter();
+		leave();
+	}
+	atomic_store(&faulter, END);
+	pthread_join(thread, NULL);
+	printf("# %d faults in %d cycles\n", faults, cycles);
+	unit_expect(faults >= cycles && atomic_load(&handled) == faults,
+		    "the program's handler got every fault");
+}
+IN_CHILD(faults_all_along)
+
 static void other_thread_dies_child(void)
 {
 	pthread_t thread;
@@ -402,6 +521,51 @@ static void changed_meanwhile_child(void)
 	unit_expect(now.sa_sigaction == on_arrival, "a handler set meanwhile stays");
 }
 IN_CHILD(changed_meanwhile)
+
+/* One change of another thread at any moment of the guard's life. */
+
+static atomic_int round_begun, round_ended;
+
+/* Begins with round 1; none after a negative one. */
+static void *change_each_round(void *unused)
+{
+	for (int round = 1;; round++) {
+		uint64_t wait = unit_random() % 10000;
+
+		for (unsigned spins = 1; atomic_load(&round_begun) == round - 1; spins++)
+			if (spins % 1000 == 0)
+				sched_yield();
+		if (atomic_load(&round_begun) < 0)
+			return unused;
+		for (volatile uint64_t i = 0; i < wait; i++)
+			;
+		signal(SIGSEGV, round % 2 ? on_nothing : SIG_IGN);
+		atomic_store(&round_ended, round);
+	}
+}
+
+static void changes_stay_child(void)
+{
+	int lost = 0, rounds = 0;
+	struct sigaction now;
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, change_each_round, NULL);
+	while (cycles_left(rounds)) {
+		atomic_store(&round_begun, ++rounds);
+		enter();
+		leave();
+		while (atomic_load(&round_ended) < rounds)
+			sched_yield();
+		sigaction(SIGSEGV, NULL, &now);
+		lost += now.sa_handler != (rounds % 2 ? on_nothing : SIG_IGN);
+	}
+	atomic_store(&round_begun, -1);
+	pthread_join(thread, NULL);
+	printf("# %d of %d changes lost\n", lost, rounds);
+	unit_expect(lost == 0, "what another thread sets stays set");
+}
+IN_CHILD(changes_stay)
 
 /* What a program got from sigaction() while the guard was at work may be the guard's. */
 
@@ -570,11 +734,14 @@ int main(void)
 		cmocka_unit_test(stacks),
 		cmocka_unit_test(cancellation),
 		cmocka_unit_test(other_thread),
+		cmocka_unit_test(forwarded_mask),
+		cmocka_unit_test(faults_all_along),
 		cmocka_unit_test(other_thread_dies),
 		cmocka_unit_test(sent),
 		cmocka_unit_test(sent_and_blocked),
 		cmocka_unit_test(other_signals),
 		cmocka_unit_test(changed_meanwhile),
+		cmocka_unit_test(changes_stay),
 		cmocka_unit_test(chained_meanwhile),
 		cmocka_unit_test(put_back_later),
 		cmocka_unit_test(forked),
@@ -583,5 +750,6 @@ int main(void)
 
 	if (fault_prepare())
 		return 99;
+	unit_seed();
 	return cmocka_run_group_tests_name("guard", tests, NULL, NULL);
 }
