@@ -304,13 +304,14 @@ static void expect_counts(void)
 
 static void tsc_taken_away_child(void)
 {
+	const int n = rounds() / 20;
 	char before[64];
 	int result;
 
 	set("CPUCYCLES_CACHE", "none");
 	expect_counts();
 	snprintf(before, sizeof before, "%s", cpucycles_implementation());
-	for (int i = 0; i < 20; i++) {
+	for (int i = 0; i < n; i++) {
 		set_tsc(PR_TSC_SIGSEGV);
 		cpucycles_reselect();
 		unit_expect(!reads_tsc(cpucycles_implementation()), "a counter without the TSC");
@@ -322,7 +323,7 @@ static void tsc_taken_away_child(void)
 		unit_expect(reads_tsc(cpucycles_implementation()) == reads_tsc(before), "the TSC again");
 		expect_counts();
 	}
-	printf("# %s\n", before);
+	printf("# %d times from %s to another and back\n", n, before);
 }
 IN_CHILD(tsc_taken_away)
 
@@ -345,13 +346,14 @@ static void *without_tsc(void *unused)
 /* The choice is the process's, and by what works in the thread that makes it. */
 static void tsc_of_one_thread_child(void)
 {
+	const int n = rounds() / 20;
 	pthread_t readers[THREADS], thread;
 
 	set("CPUCYCLES_CACHE", "none");
 	cpucycles();
 	for (int i = 0; i < THREADS; i++)
 		unit_expect(!pthread_create(&readers[i], NULL, count_on, NULL), "a thread");
-	for (int i = 0; i < 20; i++) {
+	for (int i = 0; i < n; i++) {
 		unit_expect(!pthread_create(&thread, NULL, without_tsc, NULL), "a thread");
 		pthread_join(thread, NULL);
 		unit_expect(!reads_tsc(cpucycles_implementation()), "it is everybody's");

@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# Selections made again, by the tens of thousands: beside readers, by threads at once, in signal
+# handlers, beside forks, with the TSC taken away, and where threads have perf events.
+
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/lib/library.sh"
+
+RESELECT_ROUNDS=10000
+export RESELECT_ROUNDS
+unset CPUCYCLES_CACHE CPUCYCLES_COUNTER
+
+# full PROGRAM: its points, and what it says of their size, become ours.
+full() {
+	if [ ! -x "$programs/$1" ]; then
+		skip "$1" "it was not built: cmocka or perf events are not there"
+		return
+	fi
+	CMOCKA_MESSAGE_OUTPUT=TAP timeout 600 "$programs/$1" >"$scratch/out" 2>&1
+	echo $? >"$scratch/status"
+	sed -n 's/^# \([0-9].*\)/# \1/p' "$scratch/out"
+	points=0
+	while read -r line; do
+		case $line in
+		*" # SKIP "*) skip "${line##* SKIP }" "see make check" ;;
+		"ok "*) ok "${line#* - }" true ;;
+		"not ok "*) sed 's/^/# /' "$scratch/out"; ok "${line#* - }" false ;;
+		*) continue ;;
+		esac
+		points=$((points + 1))
+	done <"$scratch/out"
+	is "$1: it came to its end" "1..$points $(cat "$scratch/status")" "$(head -n 1 "$scratch/out") 0"
+}
+
+full test-reselect
+is "as many as asked for" "$(sed -n 's/^# \([0-9]*\) selections beside 8 threads that asked .*/\1/p' "$scratch/out")" \
+	$RESELECT_ROUNDS
+full test-reselect-events
