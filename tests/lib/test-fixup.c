@@ -222,6 +222,54 @@ static void probed_child(void)
 }
 IN_CHILD(probed)
 
+/* Another counter is selected, and another thread still reads the one before. */
+
+static _Thread_local volatile sig_atomic_t other_closings;
+
+static void count_other_closing(void)
+{
+	other_closings++;
+}
+
+static void kept_again_child(void)
+{
+	void (*const told[])(void) = { count_closing, count_other_closing, count_closing };
+	const size_t n = sizeof told / sizeof told[0];
+
+	for (size_t i = 0; i < n; i++)
+		keep(told[i]);
+	for (int i = 1; i <= 3; i++) {
+		read_closed();
+		unit_expect(closings == i && other_closings == i, "each counter is told, once");
+	}
+}
+IN_CHILD(kept_again)
+
+static struct sigaction left;
+static volatile sig_atomic_t passed_on;
+
+static void pass_on(int sig, siginfo_t *info, void *context)
+{
+	passed_on++;
+	left.sa_sigaction(sig, info, context);
+}
+
+/* A program's later handler is not taken for what the program had before: they would call each other for ever. */
+static void kept_under_handler_child(void)
+{
+	const struct sigaction action = { .sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_NODEFER };
+	struct sigaction now;
+
+	keep(count_closing);
+	sigaction(CLOSING, &action, &left);
+	keep(count_other_closing);
+	sigaction(CLOSING, NULL, &now);
+	unit_expect(now.sa_sigaction == pass_on, "the program's handler stays");
+	read_closed();
+	unit_expect(passed_on == 1 && closings == 1 && other_closings == 1, "and passes on to all");
+}
+IN_CHILD(kept_under_handler)
+
 /* What the program had */
 
 static volatile sig_atomic_t seen, seen_code, blocked_usr1;
@@ -512,6 +560,61 @@ static void bare_register_child(void)
 }
 IN_CHILD(bare_register)
 
+static void call_count(void *result)
+{
+	*(long long *)result = count();
+}
+
+/* Signal of the first read after a setup, as a probe does both. */
+static int probe_register(long long *result)
+{
+	const struct counter_conditions conditions = { 1000000000, { 1, 1 } };
+	struct guard guard;
+	int signal;
+
+	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken");
+	guard_install(&guard);
+	core_register_setup(&conditions);
+	signal = guard_call(call_count, result);
+	guard_release(&guard);
+	return signal;
+}
+
+static uint64_t same_value(void)
+{
+	return 4711;
+}
+
+/* Selected again, a register has to be a register: the clock is no proof of it. */
+static void register_again_child(void)
+{
+	long long before, after = 0;
+
+	the_register = some_value;
+	unit_expect(probe_register(&before) == 0, "it can be read");
+	keep(core_register_closed);
+	expect_moving("it counts");
+	the_register = read_closed;
+	expect_moving("it goes on by the clock");
+	before = count();
+	unit_expect(probe_register(&after) == CLOSING, "set up again, it faults as at first");
+	the_register = some_value;
+	unit_expect(probe_register(&after) == 0, "opened, it is read");
+	unit_expect(after >= before && !core_register_this.closed, "and its count goes on");
+	before = count();
+	unit_expect(count() - before == 1000000000000, "by the register");
+	the_register = same_value;
+	unit_expect(probe_register(&before) == 0, "it has stopped");
+	for (int i = 0; i < 1000; i++)
+		after = count();
+	unit_expect(after == before, "and is seen to");
+	the_register = some_value;
+	expect_moving("it moves");
+	the_register = same_value;
+	expect_moving("it stops in use: the clock moves");
+}
+IN_CHILD(register_again)
+
 #endif
 
 #if defined(CLOSING) && defined(__x86_64__) && defined(HAVE_LINUX_PERF_EVENT_H)
@@ -749,6 +852,8 @@ int main(void)
 		cmocka_unit_test(guarded_meanwhile),
 		cmocka_unit_test(forked_meanwhile),
 		cmocka_unit_test(probed),
+		cmocka_unit_test(kept_again),
+		cmocka_unit_test(kept_under_handler),
 		cmocka_unit_test(own_handler),
 		cmocka_unit_test(own_fault),
 #if defined(__x86_64__)
@@ -761,6 +866,7 @@ int main(void)
 		cmocka_unit_test(sent_at_read),
 		cmocka_unit_test(others_untouched),
 		cmocka_unit_test(bare_register),
+		cmocka_unit_test(register_again),
 #endif
 #ifdef COUNTERS
 		cmocka_unit_test(perfpmc),

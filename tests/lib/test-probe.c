@@ -218,6 +218,28 @@ static void known_rate(void **state)
 	guard_release(&guard);
 }
 
+/* A counter that others read has the rate that they know, whoever tells another. */
+static void kept_rate(void **state)
+{
+	const struct counter *counter = counters[counters_find("default-monotonic")];
+	struct candidate result;
+
+	(void)state;
+	guard_acquire(&guard);
+	guard_install(&guard);
+	probe_counter(counter, HZ, &result);
+	assert_int_equal(result.hz, 1000000000);
+	probe_keep_rate(counter, HZ / 3);
+	probe_counter(counter, HZ, &result);
+	assert_int_equal(result.hz, HZ / 3);
+	assert_true(probe_briefly(counter, HZ, HZ / 2, &result));
+	assert_int_equal(result.hz, HZ / 3);
+	probe_counter(counters_last_resort(), HZ, &result);
+	assert_int_equal(result.hz, 0);
+	probe_keep_rate(counter, 0);
+	guard_release(&guard);
+}
+
 static void briefly(void **state)
 {
 	struct counter c = model;
@@ -303,6 +325,7 @@ int main(void)
 		cmocka_unit_test(outcomes),
 		cmocka_unit_test(rates),
 		cmocka_unit_test(known_rate),
+		cmocka_unit_test(kept_rate),
 		cmocka_unit_test(briefly),
 		cmocka_unit_test(everything),
 		cmocka_unit_test(names),
