@@ -384,8 +384,10 @@ static void replace(struct perfevent *event)
 	int saved_errno = errno;
 	struct guard guard;
 
-	if (guard_acquire(&guard) != LOCK_TAKEN)
+	if (guard_acquire(&guard) != LOCK_TAKEN) {
+		errno = saved_errno;
 		return;
+	}
 	event->setup = atomic_load(&setups);
 	guard_install(&guard);
 	if (guard_call(call_replace, event))
