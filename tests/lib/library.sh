@@ -38,3 +38,32 @@ sanitized() {
 	esac
 	return 1
 }
+
+# listed GROUP...: the system calls of those lists of cpucycles(3), SYSTEM CALLS, whose names begin
+# so; "" has all.
+listed() {
+	for group; do
+		awk -v group="$group" '
+			/^\.Sh / { inside = $0 == ".Sh SYSTEM CALLS" }
+			/^\.Ss / { inside = 0 }
+			inside && /^\.It Em / { on = index($0, ".It Em " group) == 1; next }
+			inside && /^\.El/ { on = 0 }
+			inside && on && /^\.Li / { for (i = 2; i <= NF; i++) if ($i ~ /^[a-z0-9_]+$/) print $i }
+		' "$top_srcdir/doc/cpucycles.3"
+	done | sort -u
+}
+
+# other_names: a line for each call that has more names than one: the manual's, then the others.
+other_names() {
+	awk '/^\.Ss / { inside = $0 == ".Ss Other names" }
+		inside && /^\.It Li / { sub(/ No and Li fcntl/, ""); gsub(/,|\.It|Li|Ta/, ""); $1 = $1; print }
+	' "$top_srcdir/doc/cpucycles.3"
+}
+
+# all_names: of the system calls on standard input, under whatever name.
+all_names() {
+	other_names >"$scratch/other-names"
+	awk 'FNR == NR { first = $1; $1 = ""; others[first] = $0; next }
+		{ print; n = split(others[$1], names); for (i = 1; i <= n; i++) print names[i] }
+	' "$scratch/other-names" - | sort -u
+}

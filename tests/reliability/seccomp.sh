@@ -1,0 +1,243 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# Sandboxes in full: every system call of cpucycles(3), SYSTEM CALLS, refused in every way, in every
+# kind of call; that list against what strace sees, with glibc, musl and on i386.
+
+# Who kills by mistake kills in a namespace only: a library that asks for its own number and is
+# refused must not take the answer for one.
+[ "$(id -u)" = 0 ] && user= || user="-U -r"
+if [ -z "${in_namespace:-}" ] && unshare $user -p -f true 2>/dev/null; then
+	in_namespace=yes exec unshare $user -p -f --kill-child --mount-proc sh "$0"
+fi
+
+. "$top_srcdir/tests/harness/build.sh"
+. "$top_srcdir/tests/lib/library.sh"
+[ -n "${in_namespace:-}" ] || skip_all "no PID namespace can be made"
+command -v strace >/dev/null || skip_all "no strace"
+"$programs/make-cache" "$cache" || skip_all "no cache can be made here"
+quietly tools sh -ec '
+	flags="-O2 -Wall -Wextra -Werror"
+	cc $flags -o "$2/no-vdso" "$1/no-vdso.c"
+	cc $flags -fPIC -shared -o "$2/task-clock.so" "$1/preload-task-clock.c" -ldl
+' sh "$top_srcdir/tests/reliability" "$scratch" || exit
+
+# real PROGRAM: without libtool's script around it.
+real() {
+	if [ -e "$programs/.libs/$1" ]; then echo "$programs/.libs/$1"; else echo "$programs/$1"; fi
+}
+LD_LIBRARY_PATH=$top_builddir/lib/.libs
+export LD_LIBRARY_PATH
+sandboxed=$(real sandboxed)
+
+names=$(listed "")
+unguarded=$(listed "Calls around the guard" "Later calls")
+n=0 bad=0
+
+# one SANDBOXED CASE ANSWER NAME...: $said, its status last.
+one() {
+	program=$1
+	shift
+	said=$(timeout "$limit" $launcher "$program" "$@" 2>"$scratch/err"; echo "status $?")
+	n=$((n + 1))
+}
+
+# refuse WHAT CASE ANSWER: each call of the list, one at a time.
+refuse() {
+	for call in $names; do
+		# shellcheck disable=SC2046 # a list
+		one "$sandboxed" "$2" "$3" $(echo "$call" | all_names)
+		case $said in
+		default-zero*) echo "$call: $said" ;;
+		*"status 0" | *"status 77") ;;
+		*"status 159") [ "$3" = trap ] && echo "$unguarded" | grep -qx "$call" || echo "$call: $said" ;;
+		*"status 139") [ "$call" = rt_sigreturn ] || echo "$call: $said" ;;
+		*) echo "$call: $said" ;;
+		esac
+	done >"$scratch/bad"
+	is "$1, $2, $3" "$(cat "$scratch/bad")" ""
+	bad=$((bad + $(wc -l <"$scratch/bad")))
+}
+
+launcher=
+for case in first threads sent later; do
+	for answer in eperm enosys trap; do
+		CPUCYCLES_CACHE=$cache
+		export CPUCYCLES_CACHE
+		refuse cached $case $answer
+		CPUCYCLES_CACHE=none
+		refuse probing $case $answer
+	done
+done
+# A real event of each thread, of what every kernel has.
+launcher="env LD_PRELOAD=$scratch/task-clock.so CPUCYCLES_COUNTER=default-perfevent"
+one "$sandboxed" first none
+case $said in
+default-perfevent*)
+	for case in first later end; do
+		for answer in eperm enosys trap; do
+			refuse "an event" $case $answer
+		done
+	done
+	;;
+*) skip "an event per thread" "no event can be opened here" ;;
+esac
+echo "# $n processes in sandboxes, $bad failed"
+
+# Three that no guard can be around: the manual says so, so it is so.
+launcher=
+for call in rt_sigprocmask rt_sigaction gettid; do
+	one "$sandboxed" first trap "$call"
+	is "a trap for $call ends the process" "$said" "status 159"
+done
+
+# The list against what happens
+
+# seen SANDBOXED LAUNCHER CASE ANSWER [NAME...]: the system calls between its marks, into
+# $scratch/seen, under the manual's names, and their own into $scratch/own.
+seen() {
+	program=$1 launcher=$2
+	shift 2
+	: >"$scratch/trace"
+	timeout "$limit" strace -f -qq -e signal=none -o "$scratch/trace" $launcher "$program" "$@" >"$scratch/out" 2>&1
+	sed -n '/getpriority(/,/getpriority(/p' "$scratch/trace" | sed -n 's/^[0-9]* *\([a-z0-9_]*\)(.*/\1/p' |
+		grep -Fvx -e getpriority -e write -e exit_group | sort -u >"$scratch/now"
+	other_names | awk 'FNR == NR { for (i = 2; i <= NF; i++) of[$i] = $1; next }
+		{ print ($1 in of) ? of[$1] : $1 }' - "$scratch/now" | sort -u >"$scratch/seen"
+	cat "$scratch/now" >>"$scratch/own"
+	cat "$scratch/seen" >>"$scratch/all"
+}
+
+# only NAME GROUP...: what was seen is in these groups.
+only() {
+	what=$1
+	shift
+	listed "$@" >"$scratch/listed"
+	is "$what: no call that the manual does not list" "$(grep -Fvx -f "$scratch/listed" "$scratch/seen")" ""
+}
+
+cached="First call with a cache"
+probing="First call without a cache"
+waiting="First call while another"
+sending="First call while somebody"
+event="First call of a counter over"
+ending="End of a thread"
+
+# look LIBC SANDBOXED MAKE-CACHE: all kinds of calls of that build.
+look() {
+	"$3" "$cache"
+	for round in "" env; do
+		CPUCYCLES_CACHE=$cache CPUCYCLES_COUNTER=
+		export CPUCYCLES_COUNTER
+		seen "$2" "$round" first none
+		only "$1, cached" "$cached"
+		is "$1, cached: it counts" "$(cut -d' ' -f2- "$scratch/out")" "cache used"
+		CPUCYCLES_CACHE=none
+		seen "$2" "$round" first none
+		only "$1, probing" "$cached" "$probing"
+		seen "$2" "$round" threads none
+		only "$1, threads" "$cached" "$probing" "$waiting"
+	done
+	for CPUCYCLES_COUNTER in default-syscall default-monotonic default-gettimeofday; do
+		seen "$2" "" first none
+		only "$1, $CPUCYCLES_COUNTER" "$cached" "$probing"
+		seen "$2" "" later none
+		only "$1, $CPUCYCLES_COUNTER, later" "Later calls"
+	done
+	CPUCYCLES_COUNTER=
+	seen "$2" "" sent none
+	only "$1, sent" "$cached" "$probing" "$sending"
+	seen "$2" "" sent enosys rt_sigqueueinfo rt_tgsigqueueinfo
+	only "$1, sent otherwise" "$cached" "$probing" "$sending"
+	seen "$2" "" threads enosys futex
+	only "$1, no futex" "$cached" "$probing" "$waiting"
+	seen "$2" "" later none
+	only "$1, later" "Later calls"
+}
+: >"$scratch/all" >"$scratch/own"
+look glibc "$sandboxed" "$programs/make-cache"
+launcher="env LD_PRELOAD=$scratch/task-clock.so"
+CPUCYCLES_COUNTER=default-perfevent
+seen "$sandboxed" "$launcher" first none
+only "an event" "$cached" "$probing"
+seen "$sandboxed" "$launcher" later none
+only "an event, other threads" "$event" "Later calls"
+seen "$sandboxed" "$launcher" end none
+only "an event, a thread's end" "$ending" "Later calls"
+CPUCYCLES_COUNTER=
+seen "$sandboxed" "$launcher" first none
+only "events that lose" "$cached" "$probing"
+cp "$cache" "$scratch/foreign"
+chown 65534 "$scratch/foreign" 2>/dev/null || echo "# only root can give a file away"
+CPUCYCLES_CACHE=$scratch/foreign
+seen "$sandboxed" "" first none
+only "somebody else's cache" "$cached" "$probing"
+is "perf_event_open is not called with a cache that needs none" \
+	"$(CPUCYCLES_CACHE=$cache; seen "$sandboxed" "" first none; grep perf_event_open "$scratch/seen")" ""
+
+# Where the kernel shows no clock code, libc's clocks are system calls. strace and the
+# launcher can't both trace, so what occurs is what kills.
+for pair in gettimeofday:default-gettimeofday clock_gettime:default-monotonic; do
+	launcher="$scratch/no-vdso" CPUCYCLES_COUNTER=${pair#*:}
+	one "$sandboxed" later kill "${pair%:*}"
+	case $said in
+	*"status 77") skip "no vDSO: ${pair%:*} of $CPUCYCLES_COUNTER" "$(cat "$scratch/err")" ;;
+	*) is "no vDSO: ${pair%:*} of $CPUCYCLES_COUNTER" "$said" "status 159" ;;
+	esac
+	one "$sandboxed" later allow $(listed "Later calls")
+	case $said in
+	*"status 77") skip "no vDSO: what later calls need is enough" "$(cat "$scratch/err")" ;;
+	*) is "no vDSO: what later calls need is enough" "$said" "$CPUCYCLES_COUNTER probe disabled
+status 0" ;;
+	esac
+	echo "${pair%:*}" >>"$scratch/all"
+done
+CPUCYCLES_COUNTER= launcher=
+
+# Other libcs and another architecture, built here.
+# built NAME ARGUMENT...: that build, looked at.
+built() {
+	build=$1
+	shift
+	if ! { configure_in "$build" --disable-shared --without-jansson --with-systemdsystemunitdir=no \
+		PKG_CONFIG_LIBDIR=/nonexistent "$@" && make_in "$build" lib/libcpucycles.la \
+		tests/lib/sandboxed tests/lib/make-cache LDFLAGS=-all-static; } >"$scratch/log" 2>&1; then
+		tail -n 5 "$scratch/log" | sed 's/^/# /'
+		skip "$build" "it cannot be built here"
+		return
+	fi
+	look "$build" "$scratch/$build/tests/lib/sandboxed" "$scratch/$build/tests/lib/make-cache"
+	enough_in "$build"
+}
+
+# enough_in BUILD: what the manual lists is enough there too.
+enough_in() {
+	for case in first threads; do
+		CPUCYCLES_CACHE=none
+		# shellcheck disable=SC2046 # a list
+		one "$scratch/$1/tests/lib/sandboxed" $case allow \
+			$(listed "$cached" "$probing" "$waiting" | all_names)
+		is "$1, $case, probing: what the manual lists is enough" "${said#* }" "probe disabled
+status 0"
+		CPUCYCLES_CACHE=$cache
+		# shellcheck disable=SC2046 # a list
+		one "$scratch/$1/tests/lib/sandboxed" $case allow $(listed "$cached" "$waiting" | all_names)
+		is "$1, $case, cached: what the manual lists is enough" "${said#* }" "cache used
+status 0"
+	done
+}
+if command -v musl-gcc >/dev/null; then
+	built musl CC=musl-gcc CPPFLAGS="-idirafter /usr/include -idirafter /usr/include/$(gcc -print-multiarch)"
+else
+	skip "musl" "no musl-gcc"
+fi
+if command -v i686-linux-gnu-gcc >/dev/null && [ "$(uname -m)" = x86_64 ]; then
+	built i386 --host=i686-linux-gnu
+else
+	skip "i386" "no compiler for it, or no machine"
+fi
+
+# Nothing stands in the manual that does not happen.
+sort -u "$scratch/all" >"$scratch/seen"
+is "each call that the manual lists was seen" "$(echo "$names" | grep -Fvx -f "$scratch/seen")" ""
