@@ -102,8 +102,9 @@ inject() {
 	echo "$2 $3 $5 $6: status $status:$was:${wrong:- ok}"
 }
 
-# steps FILE STATE: the calls of a whole run, as lines of CALL NUMBER N loader|ours|others, where
-# ours touch the files or their folders, and the loader's come before all that main() does. Of more than six in a row that do the same, the first, the
+# steps FILE STATE: the calls of a whole run, as lines of CALL NUMBER N WHOSE, which is: the
+# loader, before all that main() does; new, of the new cache's file; ours, of the other files and
+# folders; or others. Of more than six in a row that do the same, the first, the
 # one in the middle and the last.
 steps() {
 	old_files
@@ -125,12 +126,16 @@ steps() {
 			number = call + 0
 			sub(/.* /, "", call)
 			main_runs = main_runs || /"\/dev\/null"/
-			whose = !main_runs ? "loader" : index($0, folder "cache") + index($0, folder "etc") ? "ours" : "others"
+			touches = index($0, folder "cache") || index($0, folder "etc")
+			whose = index($0, ".counters.new") ? "new" : touches ? "ours" : "others"
+			if (!main_runs)
+				whose = "loader"
+			one_by_one = whose == "ours" || whose == "new"
 			error = match($0, /= -1 E[A-Z0-9]+/) ? substr($0, RSTART, RLENGTH) : ""
 			what = (call ~ /^clock_/ ? "clock" : call) " " error
-			if (whose == "ours" || what != last)
+			if (one_by_one || what != last)
 				flush()
-			last = whose == "ours" ? "" : what
+			last = one_by_one ? "" : what
 			row[++n] = call " " number " " ++count[call] " " whose
 		}
 		END { flush() }' "$scratch/trace" >"$1"

@@ -139,7 +139,7 @@ is "before there was a cache" "$(ls "$scratch/fresh/cache")" ""
 
 # Each call that touches the two files or their folders, over nothing and over both: killed there. All
 # calls, and errors too: tests/reliability/calibrator-faults.sh.
-awk '$4 == "ours" && $1 ~ /^(write|fchmod|fsync|close|linkat|renameat|unlinkat|mkdir)$/' "$scratch/steps" |
+awk '($4 == "ours" || $4 == "new") && $1 ~ /^(write|fchmod|fsync|close|linkat|renameat|unlinkat|mkdir)$/' "$scratch/steps" |
 	while read -r call number n whose; do
 		inject "$scratch/w" nothing "$call" "$number" "$n" killed
 	done >"$scratch/kills"

@@ -1,0 +1,141 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# Processes that start while their cache is replaced, again and again: each sees a whole old one or
+# a whole new one, and counts with what that one says. And caches that are written where they are,
+# as nothing of ours does: each process counts as if there were a good cache or none.
+
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/lib/library.sh"
+. "$top_srcdir/tests/calibrated/faults.sh"
+
+calibrated=$top_builddir/calibrated/cpucycles-calibrated
+[ -r /proc/sys/kernel/random/boot_id ] || skip_all "no boot id on this system"
+[ ! -e "$sysconfdir/cpucyclespersecond" ] || skip_all "$sysconfdir/cpucyclespersecond is there"
+
+PROCESSES=500
+REPLACED=100
+AT_ONCE=25
+
+cache=$scratch/cache/counters
+mkdir -p "$scratch/cache" "$scratch/etc"
+export CPUCYCLES_CACHE="$cache"
+
+# during NAME COMMAND...: it replaces the cache, time after time, while processes start in crowds
+# of AT_ONCE, until there was enough of both. The answers, one line each, in $scratch/answers.
+during() {
+	name=$1 n=0
+	shift
+	rm -f "$scratch/enough" "$scratch/answers"
+	: >"$scratch/replaced"
+	until [ -e "$scratch/enough" ]; do
+		"$@" && echo replaced >>"$scratch/replaced"
+	done &
+	until [ $n -ge $PROCESSES ] && [ "$(grep -c . "$scratch/replaced")" -ge $REPLACED ]; do
+		for i in $(seq $AT_ONCE); do
+			{
+				timeout "$limit" "$programs/show-alone" >"$scratch/answer.$i" 2>&1 ||
+					echo "ended with $?" >>"$scratch/answer.$i"
+			} &
+			last=$!
+			crowd="${crowd:-} $last"
+		done
+		wait $crowd
+		crowd=
+		for i in $(seq $AT_ONCE); do
+			tr '\n' ' ' <"$scratch/answer.$i"
+			echo
+		done >>"$scratch/answers"
+		n=$((n + AT_ONCE))
+	done
+	: >"$scratch/enough"
+	wait
+	echo "# $name: $n processes, replaced $(grep -c . "$scratch/replaced") times"
+	sort "$scratch/answers" | uniq -c | sed 's/^/# /'
+	is "$name: all answer" "$(grep -c '^implementation .* persecond-source [^ ]* $' "$scratch/answers")" $n
+}
+statuses() { sed -n 's/.* status \([a-z-]*\) .*/\1/p' "$scratch/answers" | sort -u | tr '\n' ' '; }
+
+# The calibrator.
+run_calibrator() { "$calibrated" -f -B 20 -c "$cache" -p "$scratch/etc/p" 2>/dev/null; }
+run_calibrator || skip_all "no calibrator can run here"
+during "the calibrator" run_calibrator
+is "the calibrator: always a whole cache" "$(statuses)" "used "
+
+# Two that can be told apart, by counter and frequency.
+"$programs/make-cache" "$scratch/one" only=default-monotonic persecond=1000000001 source=cpuinfo-mhz
+"$programs/make-cache" "$scratch/two" only=default-gettimeofday persecond=2000000002 source=cpuid-base
+as_one='implementation default-monotonic source cache status used persecond 1000000001 persecond-source cpuinfo-mhz '
+as_two='implementation default-gettimeofday source cache status used persecond 2000000002 persecond-source cpuid-base '
+rename() { cp "$scratch/$1" "$scratch/cache/new" && mv -f "$scratch/cache/new" "$cache"; }
+rename_both() { rename one && sleep 0.01 && rename two && sleep 0.01; }
+rename one
+during "one of two" rename_both
+is "one of two: the one or the other, and nothing of both" "$(sort -u "$scratch/answers")" \
+	"$(printf '%s\n' "$as_two" "$as_one")"
+
+# Written in place: cut off, half, longer than allowed, right again.
+CPUCYCLES_CACHE=none shown
+probed=$(tr '\n' ' ' <"$scratch/out" | sed 's/status disabled/status STATUS/')
+alike() { sed 's/-tscasm /-tsc /'; }
+write_in_place() {
+	: >"$cache"
+	head -c 700 "$scratch/one" >"$cache"
+	sleep 0.01
+	head -c 9000 /dev/zero >>"$cache"
+	sleep 0.01
+	cat "$scratch/one" >"$cache"
+	sleep 0.01
+	cat "$scratch/two" >"$cache"
+}
+during "written in place" write_in_place
+is "written in place: a good cache, or the counter of a probe" \
+	"$(sed -E 's/status (malformed|untrusted) /status STATUS /' "$scratch/answers" | alike |
+		grep -v -F -x -e "$as_one" -e "$as_two" -e "$(echo "$probed" | alike)" | sort -u)" ""
+ok "written in place: some saw it half written" grep -q "status malformed" "$scratch/answers"
+
+# Between open and read, each change alone. changed open|stat NAME STATUS COMMAND...: the command while
+# the library is stopped behind its first such call for the cache.
+changed() {
+	case $1 in
+	open) calls='/^open(at)?$' ;;
+	stat) calls='/^(new)?fstat(at)?(64)?$|^statx$' ;;
+	esac
+	name="$2, behind $1" expected=$3
+	shift 3
+	rename one
+	: >"$scratch/trace"
+	strace -f -o "$scratch/trace" -P "$cache" -e trace="$calls" -e inject="$calls:signal=STOP:when=1" \
+		"$programs/show-alone" >"$scratch/out" 2>"$scratch/err" &
+	for tick in $(seq 1000); do
+		stopped=$(sed -n 's/^\([0-9]*\) .*stopped by SIGSTOP.*/\1/p' "$scratch/trace")
+		[ -z "$stopped" ] || break
+		sleep 0.02
+	done
+	"$@"
+	kill -CONT "$stopped"
+	wait $!
+	shown=$?
+	as_expected "$name" "$expected" "$([ "$expected" = used ] && echo cache || echo probe)"
+}
+if ! injects; then
+	skip "between open and read" "$why"
+	exit 0
+fi
+cut() { truncate -s "$1" "$cache"; }
+over() { cat "$scratch/$1" >"$cache"; }
+is_two() { grep -q "^implementation default-gettimeofday" "$scratch/out"; }
+not() { ! "$@"; }
+for call in open stat; do
+	changed $call "truncated to nothing" malformed cut 0
+	changed $call "truncated to a half" malformed cut 500
+	changed $call "grown to a terabyte" untrusted cut 1T
+	changed $call "overwritten by another" used over two
+	ok "overwritten by another: it counts as that one says" is_two
+	changed $call "replaced by another" used rename two
+	ok "replaced by another: it counts as the one that it opened says" not is_two
+	changed $call "removed" used rm "$cache"
+done
+changed open "made writable by all" untrusted chmod 0666 "$cache"
+changed stat "made writable by all" used chmod 0666 "$cache"

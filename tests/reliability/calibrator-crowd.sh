@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# Many calibrators at once: with one cache; each with its own and one frequency's file; and with
+# some of them killed. All succeed or say that they have waited in vain, what is published is
+# whole, and nothing is left. (Two at once, and a lock that is held: rivals.sh, lock.sh.)
+
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/lib/library.sh"
+. "$top_srcdir/tests/calibrated/faults.sh"
+
+calibrated=$top_builddir/calibrated/cpucycles-calibrated
+boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null) || skip_all "no boot id on this system"
+[ ! -e "$sysconfdir/cpucyclespersecond" ] || skip_all "$sysconfdir/cpucyclespersecond is there"
+
+CROWD=20
+KILLED=10 # of them
+
+seed=$(od -An -N2 -tu2 /dev/urandom | tr -d ' ')
+echo "# seed $seed"
+
+# one NUMBER CACHE: its status to done.NUMBER, its words to log.NUMBER.
+one() {
+	timeout 60 "$calibrated" -B 20 -f -c "$2" -p "$scratch/w/etc/persecond" 2>"$scratch/log.$1"
+	echo $? >"$scratch/done.$1"
+}
+# crowd NAME COMMON|OWN: what came out in $succeeded, $busy; another status is said.
+crowd() {
+	rm -f "$scratch"/done.*
+	for i in $(seq $CROWD); do
+		[ "$2" = own ] && of=.$i || of=
+		one "$i" "$scratch/w/cache$of/counters" &
+	done
+	wait
+	succeeded=$(grep -l -x 0 "$scratch"/done.* | grep -c .)
+	busy=$(grep -l -x 3 "$scratch"/done.* | grep -c .)
+	is "$1: all end, with a new cache or with \"busy\"" "$((succeeded + busy))" $CROWD
+	ok "$1: one at least succeeds" test "$succeeded" -gt 0
+	is "$1: who is busy has said so" \
+		"$(grep -l 'counters: .*timed out$' "$scratch"/log.* | grep -c .)" "$busy"
+	echo "# $1: $succeeded succeeded, $busy waited in vain"
+}
+# final NAME: each cache that is there is used, the frequency's file is whole, nothing is left.
+final() {
+	for cache in "$scratch"/w/cache*/counters; do
+		CPUCYCLES_CACHE=$cache timeout "$limit" "$programs/show-alone" | sed -n 's/^status //p'
+	done | sort | uniq -c | awk '{ print $2 }' >"$scratch/statuses"
+	is "$1: every cache is whole" "$(cat "$scratch/statuses")" used
+	[ ! -e "$scratch/w/etc/persecond" ] || ok "$1: the frequency's file is whole" whole "$scratch/w/etc/persecond"
+	is "$1: nothing is left" "$(left_in "$scratch/w")" ""
+}
+
+mkdir -p "$scratch/w/etc"
+crowd "one cache" common
+final "one cache"
+crowd "a cache each" own
+final "a cache each"
+
+# The same, while others, up to a run's time later, are killed.
+start=$(date +%s%N)
+one 0 "$scratch/w/cache/counters"
+took=$((($(date +%s%N) - start) / 1000))
+for whose in common own; do
+	awk -v seed="$seed" -v n=$KILLED -v took="$took" 'BEGIN {
+		srand(seed)
+		for (i = 0; i < n; i++)
+			printf "%.6f\n", rand() * took / 1000000 * 2
+	}' | while read -r instant; do
+		[ $whose = own ] && of=.1 || of=
+		"$calibrated" -B 20 -f -c "$scratch/w/cache$of/counters" -p "$scratch/w/etc/persecond" 2>/dev/null &
+		victim=$!
+		(sleep "$instant"; kill -9 $victim 2>/dev/null) &
+		wait $victim 2>/dev/null
+		echo $?
+	done >"$scratch/victims" 2>/dev/null &
+	crowd "with kills, $whose" $whose
+	wait
+	echo "# $(grep -c -x 137 "$scratch/victims") of $KILLED were killed"
+	ok "with kills, $whose: some were killed" grep -q -x 137 "$scratch/victims"
+	one 0 "$scratch/w/cache/counters"
+	one 1 "$scratch/w/cache.1/counters"
+	final "with kills, $whose, and two runs more"
+done
