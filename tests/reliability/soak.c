@@ -7,6 +7,7 @@
  *                                         started afresh, every other one is a child
  *   soak threads SECONDS                  a process in which threads come and go
  *   soak forks SECONDS                    a process that has counted, and has children
+ *   soak reselect SECONDS                 a process that makes its selection anew, while threads count
  *   soak replace SECONDS CACHE FILE...    the files take the cache's place in turns
  * NAME=HZ: a valid cache that ranks this counter only, and says this many cycles per second.
  * Each prints its sums; exit status 0, 1 if something promised does not hold, 2 usage. */
@@ -18,6 +19,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/wait.h>
 
 /* What hangs is killed. */
@@ -27,9 +29,11 @@
 #define THREADS 4
 #define READS 10
 #define STEPS 100000000
+#define COUNT_PAUSE_NS 10000
 #define STORM_PAUSE_NS 100000
 #define THREADS_PAUSE_NS 500000
 #define FORKS_PAUSE_NS 2000000
+#define RESELECT_PAUSE_NS 1000000
 #define REPLACE_PAUSE_NS 3000000
 
 /* The exit status of a short process: this, and which of the words it was. */
@@ -292,6 +296,47 @@ static int forks(char *argv[])
 	return live(argv[0], "forks", 1, a_child, FORKS_PAUSE_NS);
 }
 
+/* Odd while a selection is made: counts before and after it have nothing in common. */
+static atomic_uint selections;
+
+static void a_selection(void)
+{
+	atomic_fetch_add(&selections, 1);
+	cpucycles_reselect();
+	atomic_fetch_add(&selections, 1);
+}
+
+static _Noreturn void *count_on(void *unused)
+{
+	unsigned of = 1; /* which selection last is of */
+	unsigned long reads = 0;
+	long long last = 0;
+
+	(void)unused;
+	for (;;) {
+		unsigned before = atomic_load(&selections);
+		long long count = __atomic_load_n(&cpucycles, __ATOMIC_ACQUIRE)();
+
+		if (before % 2 || before != atomic_load(&selections))
+			continue;
+		if (before == of && count < last)
+			soak_broken("counts decrease between two selections");
+		of = before;
+		last = count;
+		if (++reads % READS == 0)
+			soak_sleep(COUNT_PAUSE_NS);
+	}
+}
+
+static int reselect(char *argv[])
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, count_on, NULL))
+		soak_broken("no thread can be made");
+	return live(argv[0], "selections", 1, a_selection, RESELECT_PAUSE_NS);
+}
+
 /* As the calibrator does: whole, from a name beside it. After the last there is none for once. */
 static int replace(char *argv[])
 {
@@ -324,6 +369,7 @@ static const struct {
 	{ "storm", storm, 2 },
 	{ "threads", threads, 1 },
 	{ "forks", forks, 1 },
+	{ "reselect", reselect, 1 },
 	{ "replace", replace, 3 },
 };
 
@@ -332,6 +378,6 @@ int main(int argc, char *argv[])
 	for (size_t i = 0; argc > 1 && i < sizeof modes / sizeof modes[0]; i++)
 		if (!strcmp(argv[1], modes[i].name) && argc >= 2 + modes[i].arguments)
 			return modes[i].run(argv + 2);
-	fputs("usage: soak one|storm|threads|forks|replace ARGUMENT...\n", stderr);
+	fputs("usage: soak one|storm|threads|forks|reselect|replace ARGUMENT...\n", stderr);
 	return 2;
 }

@@ -26,7 +26,8 @@ chmod 755 "$sysconfdir" "$localstatedir"
 
 seconds=${soak_seconds:-15}
 rate=500 # processes a second, of each of two storms
-ROOM=64  # KiB that a process may need more
+ENOUGH=5000 # of them, to find the cache in each of its states
+ROOM=64 # KiB that a process may need more
 calibrated=$top_builddir/calibrated/cpucycles-calibrated
 soak=$top_builddir/tests/reliability/soak
 make_cache=$top_builddir/tests/lib/make-cache
@@ -80,10 +81,10 @@ names=
 
 # Sysadmins, who never rest.
 now() { cut -d . -f 1 /proc/uptime; }
-until=$(($(now) + seconds))
+goes_on() { [ "$(now)" -lt "$until" ]; }
 calibrate_on() {
 	runs=0 bad=0
-	while [ "$(now)" -lt $until ]; do
+	while goes_on; do
 		"$calibrated" --force --budget 20 >"$scratch/.log" 2>&1 ||
 			{ cat "$scratch/.log"; bad=$((bad + 1)); }
 		runs=$((runs + 1))
@@ -94,18 +95,18 @@ calibrate_on() {
 }
 persecond_on() {
 	edits=0
-	while [ "$(now)" -lt $until ]; do
-		rm -f "$persecond"
-		sleep 0.2
+	while goes_on; do
 		echo 3333333333 >"$persecond.his" && mv "$persecond.his" "$persecond"
 		sleep 0.1
+		rm -f "$persecond"
+		sleep 0.2
 		edits=$((edits + 2))
 	done
 	echo "edits $edits"
 }
 knobs_on() {
 	flips=0
-	while [ "$(now)" -lt $until ]; do
+	while goes_on; do
 		for turn in 0 1 2 3; do
 			while read -r value knob; do
 				case $knob in
@@ -121,8 +122,9 @@ knobs_on() {
 	echo "flips $flips"
 }
 
-# Each of those who live long has a copy with an event for each thread.
 compile() { $CC $CFLAGS -I"$top_builddir" -I"$top_srcdir/lib" -o "$scratch/.load" "$top_srcdir/tests/reliability/load.c" -ldl; }
+[ ! -e "$library" ] || compile || echo "# no program that loads the library"
+until=$(($(now) + seconds))
 start storm "$soak" storm "$seconds" $rate $one $two
 if $nobody "$soak" one >/dev/null 2>&1 || [ $? -ge 10 ]; then
 	start nobody $nobody "$soak" storm "$seconds" $rate $one $two
@@ -132,14 +134,17 @@ else
 fi
 start threads "$soak" threads "$seconds"
 start forks "$soak" forks "$seconds"
+start reselect "$soak" reselect "$seconds"
+# The same with an event for each thread.
 if [ -x "$soak-events" ]; then
 	CPUCYCLES_COUNTER=default-perfevent
 	export CPUCYCLES_COUNTER
 	start threads_events "$soak-events" threads "$seconds"
 	start forks_events "$soak-events" forks "$seconds"
+	start reselect_events "$soak-events" reselect "$seconds"
 	unset CPUCYCLES_COUNTER
 fi
-[ ! -e "$library" ] || ! compile || start load "$scratch/.load" "$seconds" "$library"
+[ ! -x "$scratch/.load" ] || start load "$scratch/.load" "$seconds" "$library"
 start replace "$soak" replace "$seconds" "$cache" \
 	"$caches/one" "$caches/two" "$caches/stale" "$caches/cut" "$caches/torn"
 start calibrate calibrate_on
@@ -161,7 +166,11 @@ total=$(sum processes)
 for word in used missing stale-boot stale-persecond malformed; do
 	times=$(sum "$word")
 	echo "# $times processes found the cache $word"
-	ok "some processes found the cache $word" test "$times" -gt 0
+	if [ "$total" -lt $ENOUGH ]; then
+		skip "some processes found the cache $word" "a busy machine: $total processes only"
+	else
+		ok "some processes found the cache $word" test "$times" -gt 0
+	fi
 done
 is "none found it in a state that it never was in" \
 	"$(sed -n 's/^cache \([^ ]*\) .*/\1/p' "$scratch/storm" "$scratch/nobody" | sort -u | grep -vx \
@@ -182,6 +191,7 @@ is "nor more than $ROOM KiB of memory of its own" "$(grown anonymous | awk -v ro
 
 echo "# totals: $seconds s: $total processes, $(sum afresh) of them started afresh," \
 	"$(sum per-second) of $((2 * rate)) a second; $(sum threads) threads, $(sum forks) forks," \
+	"$(sum selections) selections made again and" \
 	"$(sum loads) loads in long-lived processes; $(sum replacements) cache replacements" \
 	"and $(sum calibrations) calibrations, $(sum edits) edits of the persecond file," \
 	"$(sum flips) flips of knobs; $(($(sum failed) + $(cat "$scratch"/[a-z]* | grep -c broken))) errors"
