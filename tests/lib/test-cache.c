@@ -10,7 +10,7 @@
 
 #include <inttypes.h>
 
-#define ROUNDS 500
+#define ROUNDS 3000
 
 /* Lines: five of the header, persecond, core, facts, then one per counter. */
 #define LINE_CORE 7
@@ -50,15 +50,23 @@ static struct rate random_rate(void)
 	return rate;
 }
 
-/* A word of any length; one in four is left empty, which is written as unknown. */
+/* Of any length that fits and any characters that a word may have. */
+static void random_word(char *word, size_t size)
+{
+	size_t n = 1 + (size_t)(unit_random() % (size - 1));
+
+	for (size_t i = 0; i < n; i++)
+		word[i] = (char)('!' + unit_random() % ('~' - '!' + 1));
+	word[n] = 0;
+}
+
+/* One in four is left empty, which is written as unknown. */
 static void random_facts(struct cache *cache)
 {
 	for (unsigned i = 0; i < CACHE_FACTS; i++) {
-		size_t n = unit_random() % 4 ? 1 + (size_t)(unit_random() % (CACHE_FACT_SIZE - 1)) : 0;
-
-		for (size_t k = 0; k < n; k++)
-			cache->facts[i][k] = (char)('!' + unit_random() % ('~' - '!' + 1));
-		cache->facts[i][n] = 0;
+		cache->facts[i][0] = 0;
+		if (unit_random() % 4)
+			random_word(cache->facts[i], sizeof cache->facts[i]);
 	}
 }
 
@@ -145,19 +153,29 @@ static void expect_same(const struct cache *a, const struct cache *b)
 	}
 }
 
+/* What the writer writes, the reader reads; and written again it is the same text. */
 static void round_trip(void **state)
 {
+	static char again[CACHE_SIZE_MAX];
+
 	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		static struct cache cache, back;
 
 		random_cache(&cache);
+		random_word(cache.library, sizeof cache.library);
+		random_word(cache.machine, sizeof cache.machine);
+		random_word(cache.fingerprint, sizeof cache.fingerprint);
 		cache.persecond.source = (enum persecond_source)(unit_random() % PERSECOND_SOURCES);
+		if (unit_random() % 8 == 0)
+			cache.persecond.hz = unit_random() % 2 ? PERSECOND_MIN : PERSECOND_MAX;
 		length = cache_format(&cache, text, sizeof text);
 		assert_true(length > 0);
 		memset(&back, 0xa5, sizeof back);
 		assert_int_equal(cache_parse(text, length, &back), 0);
 		expect_same(&cache, &back);
+		assert_int_equal(cache_format(&back, again, sizeof again), length);
+		assert_memory_equal(again, text, length);
 	}
 }
 
@@ -464,6 +482,23 @@ static void valid_file(void **state)
 	assert_int_equal(load(false), geteuid() == 0 ? CACHE_USED : CACHE_UNTRUSTED);
 }
 
+/* The same through a file: what is read there is what was written, and nothing of the one before. */
+static void random_files(void **state)
+{
+	static struct cache cache, back;
+	struct cache_context context = { .path = cache_path(), .own = true, .persecond_path = "/nowhere" };
+
+	(void)state;
+	need_boot_id();
+	for (int i = 0; i < ROUNDS / 10; i++) {
+		random_cache(&cache);
+		length = cache_format(&cache, text, sizeof text);
+		unit_write("counters", text, length);
+		assert_int_equal(cache_load(&context, &back).status, CACHE_USED);
+		expect_same(&cache, &back);
+	}
+}
+
 static void truncated_file(void **state)
 {
 	(void)state;
@@ -716,6 +751,7 @@ int main(void)
 		cmocka_unit_test(every_field),
 		cmocka_unit_test(wrong_class),
 		cmocka_unit_test_setup(valid_file, fresh_files),
+		cmocka_unit_test_setup(random_files, fresh_files),
 		cmocka_unit_test_setup(truncated_file, fresh_files),
 		cmocka_unit_test_setup(stale, fresh_files),
 		cmocka_unit_test_setup(persecond_with_os, fresh_files),
