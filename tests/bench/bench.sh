@@ -1,0 +1,129 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# The benchmarks run, and what they say hangs together. How fast anything is here is not asked.
+
+. "$top_srcdir/tests/harness/tap.sh"
+
+bench=$top_builddir/bench
+library=$top_builddir/lib/.libs/libcpucycles.so.1
+json_get=$top_builddir/tests/utils/json-get
+limit=120
+
+[ -x "$bench/bench" ] || skip_all "the benchmarks are not built for this machine"
+[ -e "$library" ] || skip_all "no shared library was built"
+
+TMPDIR=$scratch/tmp
+export TMPDIR
+mkdir "$TMPDIR"
+
+# tiny NAME OPTION...: a run with as little as makes sense; to $scratch/NAME.
+tiny() {
+	name=$1
+	shift
+	timeout "$limit" "$bench/bench" --build "$top_builddir" --rounds 4 --blocks 5 --together 20 \
+		--calibrations 1 "$@" >"$scratch/$name" 2>"$scratch/$name.err" && return
+	status=$?
+	sed 's/^/# /' "$scratch/$name" "$scratch/$name.err"
+	return "$status"
+}
+
+# rows: the names of the table's series, measured or not.
+rows() {
+	sed -n '/^series /,/^$/s/^\([a-z][a-z0-9.-]*\)  *[n0-9].*/\1/p' "$scratch/run" | grep -vx series | sort
+}
+# figure NAME: the median of a series.
+figure() {
+	awk -v name="$1" '$1 == name && $2 != "not" { print $5 }' "$scratch/run"
+}
+
+ok "it runs, against itself" tiny run --against "$library" --json "$scratch/json"
+if grep -q 'built without jansson' "$scratch/run.err"; then
+	skip "the JSON" "built without jansson"
+	exit 0
+fi
+is "it complains of nothing" "$(cat "$scratch/run.err")" ""
+is "it leaves nothing behind" "$(ls "$TMPDIR")" ""
+
+get() { "$json_get" "$@" <"$scratch/json"; }
+has() { get "$@" >"$scratch/got"; }
+# series NAME KEY...: of the series of that name.
+series() {
+	wanted=$1 i=0
+	shift
+	while [ "$i" -lt "$(get series '#')" ]; do
+		[ "$(get series "$i" name)" != "$wanted" ] || { get series "$i" "$@"; return; }
+		i=$((i + 1))
+	done
+	echo "no series $wanted"
+}
+names=$(i=0; while [ "$i" -lt "$(get series '#')" ]; do get series "$i" name; i=$((i + 1)); done | sort)
+is "the JSON has the series of the table" "$names" "$(rows)"
+for key in version library against cache page seed machine calls goals; do
+	ok "the JSON has $key" has $key
+done
+is "the library is the one built here" "$(get library)" "$library"
+for name in first.cached first.none first.against; do
+	is "$name: a sample for each process" "$(series $name n) $(series $name samples '#')" "4 4"
+done
+is "every goal has a verdict" \
+	"$(i=0; while [ "$i" -lt "$(get goals '#')" ]; do get goals "$i" verdict; i=$((i + 1)); done |
+		grep -vxE 'reached|missed|not shown|not measured')" ""
+
+# The floor makes the system calls of the first call, or there is none.
+if [ "$(series first.bare n)" = 0 ]; then
+	skip "the bare program makes the same system calls" "$(series first.bare why)"
+else
+	ok "the bare program makes the same system calls" \
+		[ "$(get calls cached '#')" -gt 5 ]
+	is "one for one" "$(get calls bare)" "$(get calls cached)"
+	ok "the cache is among them" sh -c "\"$json_get\" calls cached <\"$scratch/json\" | grep -q 'openat.*counters'"
+fi
+
+# What other tools say of the same file.
+if command -v size >/dev/null && command -v readelf >/dev/null; then
+	is "text, as size has it" "$(figure size.text)" "$(size "$library" | awk 'NR == 2 { print $1 ".00" }')"
+	is "relocations, as readelf has it" "$(figure size.relocations)" \
+		"$(readelf -rW "$library" | grep -c ' R_').00"
+else
+	skip "size and relocations" "size or readelf is not there"
+fi
+
+# compare FILE FILE
+compare() {
+	"$bench/compare" "$1" "$2" >"$scratch/compared" 2>&1
+}
+verdicts() {
+	grep -cE ' (faster|slower|less|more)$' "$scratch/compared"
+}
+ok "compare: a run with itself" compare "$scratch/json" "$scratch/json"
+is "no verdict" "$(verdicts)" 0
+ok "all of its series" [ "$(grep -c ' no difference shown$' "$scratch/compared")" -gt 10 ]
+
+# doctor NAME FACTOR: that series' samples, three times each so that they are enough, times FACTOR.
+doctor() {
+	awk -v name="$1" -v factor="$2" '
+		/"name": / { inside = index($0, "\"" name "\"") }
+		inside && /^ *[0-9.e+-]+,?$/ {
+			comma = /,$/ ? "," : ""; sub(/,$/, "")
+			for (i = 0; i < 8; i++)
+				printf "%.17g%s\n", $1 * factor, i < 7 ? "," : comma
+			next
+		}
+		{ print }' "$scratch/json"
+}
+doctor first.cached 1 >"$scratch/before"
+doctor first.cached 100 >"$scratch/after"
+ok "compare: a doctored run" compare "$scratch/before" "$scratch/after"
+is "one verdict" "$(grep -E ' (faster|slower|less|more)$' "$scratch/compared" | sed 's/ .* / /')" "first.cached slower"
+ok "compare: turned over" compare "$scratch/after" "$scratch/before"
+is "the opposite" "$(grep -E ' (faster|slower|less|more)$' "$scratch/compared" | sed 's/ .* / /')" "first.cached faster"
+echo '{ "format": 1 }' >"$scratch/other"
+compare "$scratch/json" "$scratch/other"
+is "compare: a file of somebody else's" "$?" 1
+
+CPUCYCLES_COUNTER=default-zero tiny wished --only first --json "$scratch/json"
+is "what the caller wishes of the library is not measured" "$(series first.cached n)" 4
+ok "a library that is none" sh -c "! '$bench/bench' --library /nonexistent --only first >'$scratch/out' 2>&1"
+ok "says so" grep -q nonexistent "$scratch/out"

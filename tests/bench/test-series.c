@@ -1,0 +1,167 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* What the benchmarks say of samples, and the plans that they repeat. */
+
+#include "config.h"
+
+#include "unit.h"
+#include "plan.h"
+#include "series.h"
+
+#include <errno.h>
+#include <math.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define N(array) (sizeof(array) / sizeof(array)[0])
+
+static void expect_near(double got, double expected, const char *what)
+{
+	if (!(fabs(got - expected) < 0.0005))
+		fail_msg("%s: %f, expected %f", what, got, expected);
+}
+
+static void quartiles(void **state)
+{
+	static const double odd[] = { 5, 1, 4, 2, 3 }, even[] = { 40, 10, 30, 20 }, one[] = { 7 };
+	struct spread s = spread_of(odd, N(odd));
+
+	(void)state;
+	expect_near(s.min, 1, "least");
+	expect_near(s.low, 2, "25 %");
+	expect_near(s.median, 3, "median");
+	expect_near(s.high, 4, "75 %");
+	expect_near(s.max, 5, "most");
+	s = spread_of(even, N(even));
+	expect_near(s.low, 17.5, "25 % of four");
+	expect_near(s.median, 25, "median of four");
+	s = spread_of(one, N(one));
+	expect_near(s.low, 7, "25 % of one");
+	expect_near(s.high, 7, "75 % of one");
+}
+
+/* By hand: (rank sum - its mean) / sd, without a correction for continuity. */
+static void ranks(void **state)
+{
+	static const double low[] = { 1, 2, 3, 4, 5 }, high[] = { 6, 7, 8, 9, 10 };
+	static const double ties[] = { 1, 2, 2, 3 }, more_ties[] = { 2, 3, 3, 4, 5 };
+	static const double same[] = { 4, 4, 4 };
+
+	(void)state;
+	/* U = 0 of 25, mean 12.5, sd sqrt(25 * 11 / 12) */
+	expect_near(rank_score(low, 5, high, 5), -2.6112, "all below");
+	expect_near(rank_score(high, 5, low, 5), 2.6112, "all above");
+	expect_near(rank_score(low, 5, low, 5), 0, "the same");
+	/* ranks 1, 3, 3, 6: sum 13, mean 20; ties 3, 3: variance 20 / 12 * (10 - 48 / 72) */
+	expect_near(rank_score(ties, 4, more_ties, 5), -7 / sqrt(20.0 / 12 * (10 - 48.0 / 72)), "ties");
+	expect_near(rank_score(same, 3, same, 3), 0, "all equal");
+}
+
+static void fill(struct series *s, double *samples, size_t n, double from, double step)
+{
+	for (size_t i = 0; i < n; i++)
+		samples[i] = from + step * (double)i;
+	*s = (struct series){ .samples = samples, .n = n };
+}
+
+static void verdicts(void **state)
+{
+	double x[100], y[100];
+	struct series a, b;
+
+	(void)state;
+	fill(&a, x, 100, 100, 1);
+	fill(&b, y, 100, 300, 1);
+	assert_int_equal(series_differ(&a, &b), -1);
+	assert_int_equal(series_differ(&b, &a), 1);
+	assert_int_equal(series_differ(&a, &a), 0);
+	/* The ranks differ without a doubt, but the middle halves overlap. */
+	fill(&b, y, 100, 130, 1);
+	assert_true(fabs(rank_score(x, 100, y, 100)) > 5);
+	assert_int_equal(series_differ(&a, &b), 0);
+	/* The halves lie apart, but so few samples may do so by chance. */
+	a.n = b.n = 4;
+	assert_int_equal(series_differ(&a, &b), 0);
+}
+
+static void ratios(void **state)
+{
+	double x[101], y[101];
+	struct series a, b;
+	struct interval r;
+
+	(void)state;
+	fill(&a, x, 101, 150, 1);
+	fill(&b, y, 101, 50, 1);
+	r = ratio_of(&a, &b, 1);
+	expect_near(r.middle, 2, "ratio");
+	assert_true(r.low < 2 && r.low > 1.5 && r.high > 2 && r.high < 2.5);
+	r = ratio_of(&a, &a, 1);
+	assert_true(r.low < 1 && r.high > 1);
+	fill(&b, y, 101, 10, 0);
+	fill(&a, x, 101, 5, 0);
+	r = ratio_of(&a, &b, 1);
+	assert_true(fabs(r.low - 0.5) < 1e-9 && fabs(r.high - 0.5) < 1e-9);
+}
+
+static struct plan plan;
+
+static void plans(void **state)
+{
+	char text[128];
+
+	(void)state;
+	snprintf(text, sizeof text, "%d:nffffffb3,;%d:n1,i6869,o,;", (int)SYS_close, (int)SYS_write);
+	assert_true(plan_parse(text, &plan));
+	assert_int_equal(plan.n, 2);
+	assert_int_equal(plan.calls[0].number, SYS_close);
+	assert_int_equal(plan.calls[0].arguments[0], 0xffffffb3L);
+	assert_int_equal(plan.calls[1].arguments[0], 1);
+	assert_memory_equal((const char *)plan.calls[1].arguments[1], "hi", 2);
+	assert_ptr_equal((const char *)plan.calls[1].arguments[2], plan.out);
+}
+
+static void plans_damaged(void **state)
+{
+	static const char *const damaged[] = {
+		"", ";", "1", "1:", "1:n5", "1:n5,", "1:n5;", "1:x5,;", "1:i6,;", "1:i6g,;", "x:n5,;",
+		"1:n1,n2,n3,n4,n5,n6,n7,;", "1:n5,;2",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < N(damaged); i++)
+		if (plan_parse(damaged[i], &plan))
+			fail_msg("a plan: \"%s\"", damaged[i]);
+}
+
+static void plan_makes_calls(void **state)
+{
+	char text[128], got[4] = "";
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	snprintf(text, sizeof text, "%d:n%x,i6f6b,n2,;", (int)SYS_write, (unsigned)ends[1]);
+	assert_true(plan_parse(text, &plan));
+	plan_run(&plan);
+	assert_int_equal(read(ends[0], got, 2), 2);
+	assert_string_equal(got, "ok");
+	close(ends[0]);
+	close(ends[1]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(quartiles),
+		cmocka_unit_test(ranks),
+		cmocka_unit_test(verdicts),
+		cmocka_unit_test(ratios),
+		cmocka_unit_test(plans),
+		cmocka_unit_test(plans_damaged),
+		cmocka_unit_test(plan_makes_calls),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
