@@ -78,6 +78,7 @@ static const struct option long_options[] = {
 	{ "root", required_argument, NULL, 'r' },
 	{ "runner", required_argument, NULL, 'x' },
 	{ "emulated", no_argument, NULL, 'e' },
+	{ "import", required_argument, NULL, 'i' },
 	{ "only", required_argument, NULL, 'o' },
 	{ "json", required_argument, NULL, 'j' },
 	{ "rounds", required_argument, NULL, 'n' },
@@ -105,12 +106,13 @@ static const char help[] =
 	"  --root DIR          run what is measured with DIR as its root (root)\n"
 	"  --runner COMMAND    run what is measured by this emulator\n"
 	"  --emulated          hold first calls to the goals for emulated machines\n"
+	"  --import FILE       measure nothing, take samples of first calls from lines of FILE\n"
 	"  --build DIR         where it was built, as seen inside of --root\n"
 	"  --help              print this help\n"
 	"\n"
 	"Exit status: 0 measured, 1 not, or the JSON not written, 2 usage error.\n";
 
-static const char *json;
+static const char *json, *import;
 
 static long number(const char *text, long least)
 {
@@ -134,6 +136,7 @@ static void take(int option, const char *argument)
 	case 'x': bench.runner = argument; break;
 	case 'e': bench.emulated = true; break;
 	case 'o': bench.only = argument; break;
+	case 'i': import = argument; break;
 	case 'j': json = argument; break;
 	case 'n': bench.rounds = number(argument, 1); break;
 	case 'B': bench.blocks = number(argument, 1); break;
@@ -202,6 +205,37 @@ static const struct section {
 	{ "size", bench_size },
 };
 
+/* Lines of a series' name and an answer of "call": from a machine that has no driver. */
+static bool import_samples(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char line[512], name[SERIES_NAME];
+	struct answer answer;
+	int length;
+
+	if (!file) {
+		perror(path);
+		return false;
+	}
+	snprintf(bench.library, sizeof bench.library, "see %s", path);
+	bench.cache_from = "see there";
+	while (fgets(line, sizeof line, file))
+		if (sscanf(line, "first.%50s %n", name, &length) == 1 &&
+		    bench_parse_answer(line + length, &answer))
+			bench_import(&bench, name, &answer);
+	return !fclose(file);
+}
+
+static bool measure(void)
+{
+	if (!find_build() || !bench_prepare(&bench))
+		return false;
+	for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
+		if (wanted(sections[i].name))
+			sections[i].run(&bench);
+	return true;
+}
+
 int main(int argc, char *argv[])
 {
 	int option;
@@ -216,11 +250,8 @@ int main(int argc, char *argv[])
 	if (getloadavg(&bench.load, 1) != 1)
 		bench.load = -1;
 	atexit(remove_folder);
-	if (!find_build() || !bench_prepare(&bench))
+	if (!(import ? import_samples(import) : measure()))
 		return 1;
-	for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
-		if (wanted(sections[i].name))
-			sections[i].run(&bench);
 	report_table(&bench);
 	report_goals(&bench);
 	if (json)

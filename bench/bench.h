@@ -77,6 +77,9 @@ struct answer {
 struct command;
 bool bench_ask(const struct bench *bench, const struct command *command, struct answer *answer,
 	       char why[SERIES_WHY]);
+
+/* An answer to "call first" that somebody else got. */
+void bench_import(struct bench *bench, const char *variant, const struct answer *answer);
 bool bench_parse_answer(const char *line, struct answer *answer);
 
 #endif

@@ -12,7 +12,6 @@
 struct variant {
 	const char *name;
 	struct command command;
-	const char *source; /* what the process must say of its selection; NULL: anything */
 	bool out;
 };
 
@@ -121,10 +120,43 @@ static void count_calls(struct bench *bench, const struct variant *variant, stru
 		bench_missing(bench, name, "calls", "%s", seen->why);
 }
 
+static void add(struct bench *bench, const char *variant, const struct answer *answer)
+{
+	char name[SERIES_NAME];
+
+	snprintf(name, sizeof name, "first.%s", variant);
+	bench_add(bench, name, "us", (double)answer->ns / 1e3);
+	snprintf(name, sizeof name, "first.%s.faults", variant);
+	bench_add(bench, name, "faults", (double)answer->faults);
+	bench_add(bench, "clock", "ns", (double)answer->clock);
+}
+
+/* Where the selection has to come from. NULL: anywhere. */
+static const char *source_of(const char *variant)
+{
+	if (!strcmp(variant, "cached"))
+		return "cache";
+	return !strcmp(variant, "none") ? "probe" : NULL;
+}
+
+void bench_import(struct bench *bench, const char *variant, const struct answer *answer)
+{
+	const char *source = source_of(variant);
+	char name[SERIES_NAME];
+
+	snprintf(name, sizeof name, "first.%s", variant);
+	if (source && strcmp(answer->source, source))
+		bench_missing(bench, name, "us", "its selection came from %s (%s), not from %s",
+			      answer->source, answer->status, source);
+	else
+		add(bench, variant, answer);
+}
+
 static void sample(struct bench *bench, struct variant *variant)
 {
+	const char *source = source_of(variant->name);
 	struct answer answer;
-	char name[SERIES_NAME], why[SERIES_WHY];
+	char why[SERIES_WHY];
 
 	if (variant->out)
 		return;
@@ -132,17 +164,13 @@ static void sample(struct bench *bench, struct variant *variant)
 		leave_out(bench, variant, why);
 		return;
 	}
-	if (variant->source && strcmp(answer.source, variant->source)) {
+	if (source && strcmp(answer.source, source)) {
 		snprintf(why, sizeof why, "its selection came from %s (%s), not from %s",
-			 answer.source, answer.status, variant->source);
+			 answer.source, answer.status, source);
 		leave_out(bench, variant, why);
 		return;
 	}
-	snprintf(name, sizeof name, "first.%s", variant->name);
-	bench_add(bench, name, "us", (double)answer.ns / 1e3);
-	snprintf(name, sizeof name, "first.%s.faults", variant->name);
-	bench_add(bench, name, "faults", (double)answer.faults);
-	bench_add(bench, "clock", "ns", (double)answer.clock);
+	add(bench, variant->name, &answer);
 }
 
 static void shuffle(size_t order[], size_t n, uint64_t *state)
@@ -160,11 +188,9 @@ static void shuffle(size_t order[], size_t n, uint64_t *state)
 void bench_first(struct bench *bench)
 {
 	struct variant variants[VARIANTS] = {
-		{ .name = "cached", .command = first_of(bench, bench->library, bench->cache),
-		  .source = "cache" },
+		{ .name = "cached", .command = first_of(bench, bench->library, bench->cache) },
 		{ .name = "bare" },
-		{ .name = "none", .source = "probe",
-		  .command = first_of(bench, bench->library, "CPUCYCLES_CACHE=none") },
+		{ .name = "none", .command = first_of(bench, bench->library, "CPUCYCLES_CACHE=none") },
 		{ .name = "against", .command = first_of(bench, bench->against, NULL) },
 	};
 	uint64_t state = bench->seed | 1;
