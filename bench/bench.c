@@ -218,6 +218,7 @@ static bool import_samples(const char *path)
 		return false;
 	}
 	snprintf(bench.library, sizeof bench.library, "see %s", path);
+	bench.against = bench.library;
 	bench.cache_from = "see there";
 	while (fgets(line, sizeof line, file))
 		if (sscanf(line, "first.%50s %n", name, &length) == 1 &&

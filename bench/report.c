@@ -55,15 +55,23 @@ static void format_limit(char text[24], const struct goal *goal, double limit)
 
 void report_goals(const struct bench *bench)
 {
+	size_t left_out = 0;
+
 	printf("\n%-52s %-9s %-28s\n", "goal", "at most", "figure (95 %)");
 	for (size_t i = 0; i < goals_count; i++) {
 		struct goal_state state = goal_look(bench, &goals[i]);
 		char figure[48] = "-", limit[24];
 
+		if (!bench_find(bench, goals[i].series)) {
+			left_out++;
+			continue;
+		}
 		format_limit(limit, &goals[i], state.limit);
 		if (strcmp(state.verdict, "not measured"))
 			format_figure(figure, &goals[i], &state.figure);
 		printf("%-52s %-9s %-28s %s%s%s\n", goals[i].what, limit, figure, state.verdict,
 		       state.note[0] ? ": " : "", state.note);
 	}
+	if (left_out)
+		printf("%zu more goals are of sections that were not run\n", left_out);
 }
