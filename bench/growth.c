@@ -172,7 +172,7 @@ static void grow_cpus(struct bench *bench)
 	int few = machine_of(bench, 1), many = few < 0 ? few : machine_of(bench, CPUS_MANY);
 
 	if (many < 0) {
-		bench_missing(bench, cached.few, "us", "only root can make a /proc/cpuinfo of its own here");
+		bench_missing(bench, cached.many, "us", "only root can make a /proc/cpuinfo of its own here");
 		if (few >= 0)
 			close(few);
 		return;
@@ -203,7 +203,7 @@ static bool write_cache(struct bench *bench, const char *program, const char *fi
 
 	if (spawn_run(bench, &command, &ended))
 		return true;
-	bench_missing(bench, "growth.counters-5", "us", "%s: %.100s", file, ended.text);
+	bench_missing(bench, "growth.counters-50", "us", "%s: %.100s", file, ended.text);
 	return false;
 }
 
