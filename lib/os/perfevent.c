@@ -93,26 +93,63 @@ static bool owns_fd(const struct perfevent *event, unsigned i)
 	return !ioctl(event->fds[i], PERF_EVENT_IOC_ID, &id) && id == event->ids[i];
 }
 
-static void close_events(struct perfevent *event)
+static size_t page_size(void)
 {
-	const size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
 
-	event->readable = 0;
+/* An empty page in the place of an event's, whose index says that there is no register. */
+static void empty_page(void *page)
+{
+	if (mmap(page, page_size(), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == page)
+		madvise(page, page_size(), MADV_DONTFORK); /* as the kernel does with an event's */
+}
+
+static void leave_pages(struct perfevent *event, bool for_good)
+{
+	for (unsigned i = 0; i < PERFEVENT_PMUS_MAX; i++) {
+		void *page = (void *)(uintptr_t)event->pages[i];
+
+		/* In a child the page is not there, and its address may be another's. */
+		if (page && event->home != atomic_load(perfevent_generation))
+			event->pages[i] = NULL;
+		else if (page && for_good)
+			munmap(page, page_size());
+		else if (page && i < event->n)
+			empty_page(page);
+		if (for_good)
+			event->pages[i] = NULL;
+	}
+}
+
+static void close_descriptors(struct perfevent *event)
+{
 	while (event->n > 0) {
 		unsigned i = --event->n;
 
 		if (owns_fd(event, i))
 			close(event->fds[i]);
-		/* In a child the page is not there, and its address may be another's. */
-		if (event->pages[i] && event->process == atomic_load(perfevent_generation))
-			munmap((void *)(uintptr_t)event->pages[i], size);
 	}
+}
+
+static void close_events(struct perfevent *event)
+{
+	event->readable = 0;
+	event->version++;
+	leave_pages(event, false);
+	close_descriptors(event);
 	event->process = 0;
 }
 
-static void call_close(void *event)
+/* The thread ends. */
+static void call_close(void *argument)
 {
-	close_events(event);
+	struct perfevent *event = argument;
+
+	event->readable = 0;
+	leave_pages(event, true);
+	close_descriptors(event);
+	event->process = 0;
 }
 
 /* A sandbox may have come; where the guard can't be had, the descriptor stays. */
@@ -172,7 +209,6 @@ static int open_one(struct perfevent *event, const struct perfevent_kind *kind)
 {
 	unsigned i = event->n;
 	int fd = open_event(kind);
-	void *page;
 
 	if (fd < 0)
 		return fd;
@@ -181,18 +217,8 @@ static int open_one(struct perfevent *event, const struct perfevent_kind *kind)
 		return -ENOMEM;
 	}
 	event->fds[i] = fd;
-	page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
-	event->pages[i] = page == MAP_FAILED ? NULL : page;
 	event->n++;
 	return 0;
-}
-
-static bool has_pages(const struct perfevent *event)
-{
-	for (unsigned i = 0; i < event->n; i++)
-		if (!event->pages[i])
-			return false;
-	return true;
 }
 
 /* All or none: a sum without one of them would stand still on some cores. */
@@ -200,15 +226,37 @@ static int open_all(struct perfevent *event)
 {
 	int error = 0;
 
-	event->process = this_process();
-	event->setup = atomic_load(&setups);
 	for (unsigned i = 0; i < kinds.n && !error; i++)
 		error = open_one(event, &kinds.of[i]);
 	if (error)
-		close_events(event);
-	else if (has_pages(event))
-		event->readable = event->n;
+		close_descriptors(event);
 	return error;
+}
+
+/* Where the thread had one before, if it had. */
+static bool map_page(struct perfevent *event, unsigned i)
+{
+	void *place = (void *)(uintptr_t)event->pages[i];
+	void *page = mmap(place, page_size(), PROT_READ, MAP_SHARED | (place ? MAP_FIXED : 0),
+			  event->fds[i], 0);
+
+	if (page != MAP_FAILED)
+		event->pages[i] = page;
+	else if (place)
+		empty_page(place);
+	return page != MAP_FAILED;
+}
+
+static void map_pages(struct perfevent *event)
+{
+	unsigned mapped = 0;
+
+	event->process = event->home = this_process();
+	event->setup = atomic_load(&setups);
+	for (unsigned i = 0; i < event->n; i++)
+		mapped += map_page(event, i);
+	if (mapped == event->n)
+		event->readable = event->n;
 }
 
 static int open_mine(struct perfevent *event)
@@ -218,7 +266,11 @@ static int open_mine(struct perfevent *event)
 	close_events(event);
 	event->base = event->last;
 	error = -pthread_setspecific(at_exit, event);
-	return error ? error : open_all(event);
+	if (!error)
+		error = open_all(event);
+	if (!error)
+		map_pages(event);
+	return error;
 }
 
 int perfevent_setup(const struct perfevent_kinds *wanted, uint64_t persecond)
@@ -362,21 +414,33 @@ static bool read_counts(const struct perfevent *event, uint64_t *sum)
 static void call_close_fresh(void *unused)
 {
 	(void)unused;
-	close_events(&fresh);
+	close_descriptors(&fresh);
+}
+
+static void take_descriptors(struct perfevent *to, const struct perfevent *from)
+{
+	memcpy(to->fds, from->fds, sizeof to->fds);
+	memcpy(to->ids, from->ids, sizeof to->ids);
+	to->n = from->n;
 }
 
 /* What cannot be opened anew stays. */
 static void call_replace(void *argument)
 {
-	struct perfevent *event = argument, old = *event;
+	struct perfevent *event = argument, old;
 
 	memset(&fresh, 0, sizeof fresh);
 	if (open_all(&fresh))
 		return;
-	fresh.base = fresh.last = perfevent_read(event);
-	*event = fresh;
-	fresh = old;
-	close_events(&fresh);
+	event->base = perfevent_read(event);
+	event->readable = 0;
+	event->version++;
+	leave_pages(event, false);
+	old = *event;
+	take_descriptors(event, &fresh);
+	take_descriptors(&fresh, &old);
+	map_pages(event);
+	close_descriptors(&fresh);
 }
 
 static void replace(struct perfevent *event)
@@ -407,8 +471,16 @@ long long perfevent_read(struct perfevent *event)
 {
 	int saved_errno = errno;
 	uint64_t raw, now;
+	uint32_t version;
+	bool done;
 
-	if (read_counts(event, &raw))
+	do {
+		if (event->process == 0) /* closed in a handler over this read */
+			perfevent_renew();
+		version = event->version;
+		done = read_counts(event, &raw);
+	} while (event->version != version);
+	if (done)
 		return perfevent_advance(event, (long long)raw);
 	if (event->n > 0) { /* closed under our hands */
 		if (thread_is_guest(thread_id())) { /* its copy of the descriptor is */

@@ -46,12 +46,17 @@ struct perfevent_kinds {
 struct perfevent {
 	uint32_t process; /* generation of the process that opened them; 0: none */
 	uint32_t setup;   /* number of the setup they were opened after */
+	/* Changes when they do: in a signal handler, for a read that it interrupted. */
+	volatile uint32_t version;
 	/* Pages whose register may be read: one for each event, or 0. A fault's handler
 	 * sets it to 0 in the middle of a read. */
 	volatile unsigned readable;
 	long long base;   /* count before these events */
 	long long last;   /* highest count given out */
-	const struct perf_event_mmap_page *pages[PERFEVENT_PMUS_MAX]; /* NULL if none */
+	/* Where pages are, NULL if none. Once there something stays there as long as the thread: a
+	 * read that was interrupted may look at it. */
+	const struct perf_event_mmap_page *pages[PERFEVENT_PMUS_MAX];
+	uint32_t home;    /* generation of the process that has them */
 	unsigned n;       /* events that are open; 0: cycles are made from a clock */
 	int fds[PERFEVENT_PMUS_MAX];
 	uint64_t ids[PERFEVENT_PMUS_MAX]; /* the kernel's, to know fds again */
@@ -194,6 +199,7 @@ static inline int perfevent_setup_register(uint64_t config1, uint64_t persecond,
 static inline long long perfevent_read_register(perfevent_register *read_register)
 {
 	struct perfevent *event = perfevent_mine();
+	const uint32_t version = event->version;
 	unsigned n = event->readable;
 	long long raw;
 	bool done;
@@ -204,7 +210,7 @@ static inline long long perfevent_read_register(perfevent_register *read_registe
 	else
 		done = n > 0 && perfevent_read_pages(event->pages, n, read_register, &raw);
 	/* Looked at again: what a register gave when it faulted is not a count. */
-	if (done && event->readable)
+	if (done && event->readable && event->version == version)
 		return perfevent_advance(event, raw);
 	return perfevent_read_closed(event);
 }

@@ -689,6 +689,59 @@ static void set_up_again_child(void)
 	pthread_join(thread, NULL);
 }
 
+/* A signal handler over a read makes a selection: the read looks at what is there no more. */
+static void (*over_read)(void);
+static const struct perf_event_mmap_page *own_page;
+
+static bool read_over(uint32_t number, uint64_t *value)
+{
+	(void)number;
+	*value = 1000000000000;
+	perfevent_this.pages[0] = own_page;
+	if (over_read)
+		over_read();
+	over_read = NULL;
+	return true;
+}
+
+static void set_up_over_read(void)
+{
+	unit_expect(!perfevent_setup(&task_clock, HZ), "set up again");
+}
+
+static void expect_read_over(void (*handler)(void), const char *what)
+{
+	static struct perf_event_mmap_page made = { .cap_user_rdpmc = 1, .index = 1, .pmc_width = 48 };
+	const long long before = count();
+	long long next;
+
+	own_page = perfevent_this.pages[0];
+	made.lock = *(const volatile uint32_t *)&own_page->lock; /* by chance the next one's too */
+	perfevent_this.pages[0] = &made; /* the kernel's has no register */
+	over_read = handler;
+	next = perfevent_read_register(read_over);
+	unit_expect(next >= before && next < before + 100000000000, what);
+	expect_moving(what);
+}
+
+static void closed_over_read_child(void)
+{
+	const struct perf_event_mmap_page *own;
+	uint32_t index;
+
+	need_event();
+	expect_moving("it counts");
+	own = perfevent_this.pages[0];
+	perfevent_teardown();
+	index = *(const volatile uint32_t *)&own->index;
+	unit_expect(index == 0, "a page is there, and has no register");
+	unit_expect(mappings_of_events() == 0, "but the event's own is not");
+	need_event();
+	unit_expect(perfevent_this.pages[0] == own && mappings_of_events() == 1, "the next is in its place");
+	expect_read_over(perfevent_teardown, "closed under a read, the count goes on");
+	expect_read_over(set_up_over_read, "opened anew under a read, too");
+}
+
 static void many_threads_child(void)
 {
 	unsigned before, pages;
@@ -1008,6 +1061,7 @@ IN_CHILD(hybrid)
 IN_CHILD(one_pmu)
 IN_CHILD(kernel_too)
 IN_CHILD(set_up_again)
+IN_CHILD(closed_over_read)
 IN_CHILD(many_threads)
 IN_CHILD(forked)
 IN_CHILD(faults_beside)
@@ -1042,6 +1096,7 @@ int main(void)
 		TREE(one_pmu),
 		TREE(kernel_too),
 		cmocka_unit_test(set_up_again),
+		cmocka_unit_test(closed_over_read),
 		cmocka_unit_test(many_threads),
 		cmocka_unit_test(forked),
 		cmocka_unit_test(faults_beside),
