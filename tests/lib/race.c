@@ -426,7 +426,9 @@ static void one_cancel(void)
 	/* What the clock shows is a process's own number: up to half a millisecond, as long as
 	 * a first call takes. */
 	clock_gettime(CLOCK_MONOTONIC, &span[0]);
+#ifdef __GLIBC__ /* musl up to 1.2.3 calls cleanup handlers with a stack that is not aligned */
 	anywhere = span[0].tv_nsec % 2;
+#endif
 	unselected = cpucycles;
 	patience = (double)(span[0].tv_nsec / 2 % 500) / 1e6;
 	start(&thread, call_until_cancelled, NULL);
