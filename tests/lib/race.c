@@ -343,11 +343,9 @@ static void one_fork(void)
 	pthread_join(thread, NULL);
 }
 
-/* vfork: the child's writes are its parent's. */
+/* vfork: the child's writes are its parent's; but for sanitizers and emulators it is a fork. */
 
 static const int guarded[] = { SIGILL, SIGFPE, SIGBUS, SIGSEGV, SIGSYS, SIGTRAP };
-
-static volatile bool child_counted;
 
 __attribute__((noinline)) static pid_t vfork_and_count(void)
 {
@@ -355,8 +353,7 @@ __attribute__((noinline)) static pid_t vfork_and_count(void)
 
 	if (child == 0) {
 		alarm(PROCESS_SECONDS / 2);
-		child_counted = counts();
-		_exit(0);
+		_exit(counts() ? 0 : 1);
 	}
 	return child;
 }
@@ -371,12 +368,8 @@ static void one_vfork(void)
 	start(&thread, call_and_go_on, NULL);
 	while (!atomic_load(&ready))
 		;
-	for (int i = 0; i < CHILDREN; i++) {
-		child_counted = false;
+	for (int i = 0; i < CHILDREN; i++)
 		expect_well(vfork_and_count());
-		if (!child_counted)
-			broken("no count in a vfork child");
-	}
 	counts_really();
 	atomic_store(&done, true);
 	pthread_join(thread, NULL);
