@@ -4,8 +4,9 @@
 /* Makes a first call under the conditions named, and says what came out, for scripts:
  *   show [CONDITION...]
  * Conditions, made in that order: block (all signals), tsc (RDTSC faults), eperm, enosys,
- * sigsys (what perf_event_open answers), trace, closed (no descriptors left), counter (ask
- * for the name before the first count).
+ * sigsys (what perf_event_open answers), trace, closed (no descriptors allowed), full (all of
+ * them in use), many (600 of them), bare (0, 1 and 2 closed), memory (no more of it), counter
+ * (ask for the name before the first count).
  * Exit status: 0, 1 if something promised does not hold, 2 usage, 77 impossible here. */
 
 #include "config.h"
@@ -14,6 +15,8 @@
 #include "faults.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -21,8 +24,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #define STEPS 100000000
+#define MANY 600
 
 static sigset_t mask_before;
 
@@ -43,6 +48,42 @@ static int trace(void)
 static int closed(void)
 {
 	return setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 0, 0 });
+}
+
+/* Up to so many, or until there are no more. */
+static int open_files(int n)
+{
+	while (n-- > 0)
+		if (open("/", O_RDONLY) < 0)
+			return errno == EMFILE ? 0 : -1;
+	return 0;
+}
+
+static int full(void)
+{
+	return open_files(INT_MAX);
+}
+
+static int many(void)
+{
+	const struct rlimit limit = { MANY + 100, MANY + 100 };
+
+	return setrlimit(RLIMIT_NOFILE, &limit) || open_files(MANY) ? -1 : 0;
+}
+
+static int memory(void)
+{
+	return setrlimit(RLIMIT_AS, &(struct rlimit){ 0, 0 });
+}
+
+static int standard_output = -1;
+
+static int bare(void)
+{
+	standard_output = fcntl(STDOUT_FILENO, F_DUPFD, 100);
+	for (int fd = 0; fd < 3; fd++)
+		close(fd);
+	return standard_output < 0 ? -1 : 0;
 }
 
 static int counter(void)
@@ -89,6 +130,10 @@ static const struct {
 #endif
 	{ "trace", trace },
 	{ "closed", closed },
+	{ "full", full },
+	{ "many", many },
+	{ "bare", bare },
+	{ "memory", memory },
 	{ "counter", counter },
 };
 
@@ -139,6 +184,19 @@ static void keep_everything(void)
 	promise(errno == 42, "errno");
 }
 
+/* What was closed is, and the output goes where it went. */
+static void unbare(void)
+{
+	if (standard_output < 0)
+		return;
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) >= 0)
+			standard_output = -1;
+	if (standard_output < 0)
+		exit(1);
+	dup2(standard_output, STDOUT_FILENO);
+}
+
 int main(int argc, char *argv[])
 {
 	for (int i = 1; i < argc; i++)
@@ -156,6 +214,7 @@ int main(int argc, char *argv[])
 	long long persecond = cpucycles_persecond();
 
 	keep_everything();
+	unbare();
 	promise(persecond > 0, "persecond is positive");
 	promise(!strcmp(version, PACKAGE_VERSION), "version");
 	printf("implementation %s\nsource %s\nstatus %s\npersecond %lld\npersecond-source %s\n", name,
