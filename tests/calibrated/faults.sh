@@ -16,9 +16,14 @@ injects() {
 		why="no strace"
 	elif ! $strace -e trace=fsync -e inject=fsync:delay_enter=1 true 2>/dev/null; then
 		why="strace can't trace here, or is older than 5.3"
-	elif ! "$top_builddir/tests/calibrated/kill-at" 0 1000000 "$(command -v cat)" /dev/null 2>/dev/null; then
-		why="kill-at can't trace here"
 	fi
+	[ -z "$why" ]
+}
+# Whether they can kill here too; else $why not.
+kills() {
+	injects || return
+	"$top_builddir/tests/calibrated/kill-at" 0 1000000 "$(command -v cat)" /dev/null 2>/dev/null ||
+		why="kill-at can't trace here"
 	[ -z "$why" ]
 }
 

@@ -14,23 +14,19 @@
 #ifdef __linux__
 
 #include <errno.h>
-#include <linux/ptrace.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 /* ptrace(2), PTRACE_O_TRACESYSGOOD. */
 #define SYSCALL_STOP (SIGTRAP | 0x80)
 
-/* The function of libc is declared in a header that clashes with the kernel's. */
-static long trace(long request, pid_t pid, unsigned long address, unsigned long data)
-{
-	return syscall(SYS_ptrace, request, pid, address, data);
-}
+/* A bit of x32's numbers that strace leaves out. */
+#define X32_BIT 0x40000000u
 
 static int impossible(const char *what)
 {
@@ -40,26 +36,26 @@ static int impossible(const char *what)
 
 static bool enters(pid_t pid, unsigned long long number)
 {
-	struct ptrace_syscall_info info = { 0 };
+	struct __ptrace_syscall_info info = { 0 };
 
-	return trace(PTRACE_GET_SYSCALL_INFO, pid, sizeof info, (unsigned long)&info) > 0 &&
-	       info.op == PTRACE_SYSCALL_INFO_ENTRY && info.entry.nr == number;
+	return ptrace(PTRACE_GET_SYSCALL_INFO, pid, sizeof info, &info) > 0 &&
+	       info.op == PTRACE_SYSCALL_INFO_ENTRY && (info.entry.nr & ~(unsigned long long)X32_BIT) == number;
 }
 
 static int follow(pid_t pid, unsigned long long number, long left)
 {
-	unsigned long pass = 0; /* a signal of its own */
+	long pass = 0; /* a signal of its own */
 	int status;
 
 	/* ESRCH: it is being killed. */
-	while ((!trace(PTRACE_SYSCALL, pid, 0, pass) || errno == ESRCH) && waitpid(pid, &status, 0) == pid) {
+	while ((!ptrace(PTRACE_SYSCALL, pid, NULL, pass) || errno == ESRCH) && waitpid(pid, &status, 0) == pid) {
 		pass = 0;
 		if (WIFEXITED(status))
 			return WEXITSTATUS(status);
 		if (WIFSIGNALED(status))
 			return 128 + WTERMSIG(status);
 		if (WSTOPSIG(status) != SYSCALL_STOP && !(status >> 16)) /* nor an event, such as exec */
-			pass = (unsigned long)WSTOPSIG(status);
+			pass = WSTOPSIG(status);
 		else if (WSTOPSIG(status) == SYSCALL_STOP && enters(pid, number) && --left == 0)
 			kill(pid, SIGKILL);
 	}
@@ -77,12 +73,13 @@ int main(int argc, char *argv[])
 	}
 	pid = fork();
 	if (pid == 0) {
-		if (!trace(PTRACE_TRACEME, 0, 0, 0) && !raise(SIGSTOP))
+		if (!ptrace(PTRACE_TRACEME, 0, NULL, NULL) && !raise(SIGSTOP))
 			execv(argv[3], argv + 3);
 		_exit(77);
 	}
 	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status) ||
-	    trace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL))
+	    ptrace(PTRACE_SETOPTIONS, pid, NULL,
+		   (long)(PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL)))
 		return impossible("starting");
 	return follow(pid, strtoull(argv[1], NULL, 10), atol(argv[2]));
 }

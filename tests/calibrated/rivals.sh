@@ -129,6 +129,7 @@ ok "and the second one's" logged two "$persecond: written"
 ok "the file is whole" whole "$persecond"
 is "nothing stays" "$(leftovers)" ""
 
+kills || end "$why"
 steps "$scratch/steps" nothing
 
 # Behind mkdir, at the next look at the folder.

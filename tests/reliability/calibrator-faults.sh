@@ -12,7 +12,7 @@
 
 calibrated=$top_builddir/calibrated/cpucycles-calibrated
 boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null) || skip_all "no boot id on this system"
-injects || skip_all "$why"
+kills || skip_all "$why"
 [ ! -e "$sysconfdir/cpucyclespersecond" ] || skip_all "$sysconfdir/cpucyclespersecond is there"
 
 WORKERS=2
