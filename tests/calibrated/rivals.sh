@@ -133,14 +133,14 @@ kills || end "$why"
 steps "$scratch/steps" nothing
 
 # Behind mkdir, at the next look at the folder.
-n=$(awk '$1 == "mkdir" { made = 1 } made && $1 == "openat" { print $2, $3; exit }' "$scratch/steps")
+n=$(awk '$1 ~ /^mkdir(at)?$/ { made = 1 } made && $1 == "openat" { print $2, $3; exit }' "$scratch/steps")
 (umask 077 && killed "$scratch/fresh" $n)
 is "killed behind mkdir: everybody may enter" "$(stat -c %a "$scratch/fresh/cache")" 755
 is "before there was a cache" "$(ls "$scratch/fresh/cache")" ""
 
 # Each call that touches the two files or their folders, over nothing and over both: killed there. All
 # calls, and errors too: tests/reliability/calibrator-faults.sh.
-awk '($4 == "ours" || $4 == "new") && $1 ~ /^(write|fchmod|fsync|close|linkat|renameat|unlinkat|mkdir)$/' "$scratch/steps" |
+awk '($4 == "ours" || $4 == "new") && $1 ~ /^(write|fchmod|fsync|close|linkat|renameat|unlinkat|mkdir|mkdirat|renameat2)$/' "$scratch/steps" |
 	while read -r call number n whose; do
 		inject "$scratch/w" nothing "$call" "$number" "$n" killed
 	done >"$scratch/kills"
