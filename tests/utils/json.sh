@@ -57,6 +57,11 @@ is "a measured rate" "$(get cache content counters 0 measured hz) ppm $(get cach
 is "its counters" "$(get cache content counters '#')" "$n"
 is "the best of them" "$(get cache content counters 0 name) $(get cache content counters 0 rank) $(get cache content counters 0 usable)" \
 	"$(get implementation) 1 true"
+# As their files say, of which each says it once.
+widths() { i=0; while [ $i -lt "$n" ]; do echo "$(get "$@" $i name) $(get "$@" $i width)"; i=$((i + 1)); done | sort; }
+is "the width of each" "$(widths cache content counters)" "$(for name in $compiled; do
+	echo "$name $(sed -n 's/^	\.width = \([0-9]*\),.*/\1/p' $(find "$top_srcdir/lib" -name "$name.c"))"; done | sort)"
+is "in the probe too" "$(widths probe)" "$(widths cache content counters)"
 is "the probe" "$(get probe '#')" "$n"
 is "its last one is unusable" "$(get probe $((n - 1)) usable)" false
 ok "and has a message" there probe $((n - 1)) message
