@@ -3,7 +3,8 @@
 
 /* arm32-cortex on a machine with nothing else on it, where the program may open the
  * register itself: no kernel at hand does. Prints, one per line: the counter; setup's answer; ns by the
- * clock and cycles of a busy while; the same of a pause in which the register wraps.
+ * clock and cycles of a busy while; the same of a pause in which the register wraps; looks at the
+ * wall clock, which is set on or back by an hour each time.
  * Sources: ARM Architecture Reference Manual, ARMv7-A and ARMv7-R edition: PMCR, PMCNTENSET,
  * CNTPCT, CNTFRQ; Semihosting for AArch32 and AArch64, SYS_WRITE0, SYS_EXIT. */
 
@@ -64,16 +65,19 @@ int raise(int sig)
 	return sig; /* of a division by 0 */
 }
 
+static unsigned wall_looks;
+
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
 	uint32_t hz;
 	uint64_t ticks;
 
-	(void)clock;
 	__asm__ volatile("mrc p15, 0, %0, c14, c0, 0" : "=r"(hz));
 	__asm__ volatile("isb\n\tmrrc p15, 0, %Q0, %R0, c14" : "=r"(ticks) : : "memory");
 	now->tv_sec = (time_t)(ticks / hz);
 	now->tv_nsec = (long)(ticks % hz * NS_PER_S / hz);
+	if (clock != CLOCK_MONOTONIC)
+		now->tv_sec += ++wall_looks % 2 ? 3600 : -3600;
 	return 0;
 }
 
@@ -137,6 +141,7 @@ int main(void)
 	print(counter->setup(&conditions));
 	count_while(BUSY_NS, counter->read, counter->read);
 	count_while(PAUSE_NS, counter->read, NULL);
+	print(wall_looks);
 	call_host(SYS_EXIT, (const void *)EXIT_APPLICATION);
 	return 0;
 }
