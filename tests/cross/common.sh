@@ -30,45 +30,17 @@ for tool in "$target-gcc" flock timeout; do
 done
 mkdir -p "$kept/$name" || exit 99
 
-# Sources without touching the system's configuration.
-apt_configuration() {
-	keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-	options=
-	[ ! -e $keyring ] || options="[signed-by=$keyring] "
-	source=$(own_source)
-	[ -n "$source" ] || { echo "no source of packages is known"; return 1; }
-	mkdir -p "$1/lists/partial" "$1/cache/archives/partial" || return
-	: >"$1/status"
-	echo "deb-src $options$source" >"$1/sources.list"
-	cat >"$1/apt.conf" <<-END
-		Dir::State::Lists "$1/lists";
-		Dir::Cache "$1/cache";
-		Dir::State::status "$1/status";
-		Dir::Etc::SourceList "$1/sources.list";
-		Dir::Etc::SourceParts "/dev/null";
-		APT::Sandbox::User "root";
-		Acquire::Retries "3";
-	END
-}
-
-# with_apt FOLDER COMMAND...: an apt command with that configuration, in the folder.
-with_apt() (
-	cd "$1" || exit
-	shift
-	APT_CONFIG=$PWD/apt.conf timeout "$FETCH_SECONDS" "$@"
-)
-
 # The library of the unit tests: Debian has none for most of these architectures, so it is
 # compiled from Debian's source.
 fetch_cmocka() {
 	[ ! -e "$kept/cmocka/include/cmocka.h" ] || return 0
 	rm -rf "$kept/cmocka"
-	mkdir -p "$kept/cmocka" && apt_configuration "$kept/cmocka" &&
-		with_apt "$kept/cmocka" apt-get -q update &&
-		with_apt "$kept/cmocka" apt-get -q source --download-only cmocka &&
+	apt_folder "$kept/cmocka" deb-src &&
+		apt_in "$kept/cmocka" apt-get -q update &&
+		apt_in "$kept/cmocka" apt-get -q source --download-only cmocka &&
 		tar -x -C "$kept/cmocka" --no-same-owner --strip-components=1 \
 			-f "$kept"/cmocka/cmocka_*.orig.tar.*[!c] &&
-		rm -rf "$kept/cmocka/lists" "$kept/cmocka/cache"
+		apt_done "$kept/cmocka"
 }
 
 # What its own CMake finds on each Linux.

@@ -11,30 +11,15 @@
 packages_built || exit 0
 architecture=$(dpkg --print-architecture)
 
-# fetch_theirs: from unstable, into $theirs, without touching the system's configuration.
+# fetch_theirs: from unstable, into $theirs.
 theirs=$fetched/theirs
 fetch_theirs() {
 	[ ! -d "$theirs" ] || return 0
-	source=$(own_source)
-	[ -n "$source" ] || return
 	rm -rf "$theirs.new"
-	mkdir -p "$theirs.new/lists/partial" "$theirs.new/cache/archives/partial"
-	: >"$theirs.new/status"
-	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${source%% *} unstable main" \
-		>"$theirs.new/sources.list"
-	cat >"$theirs.new/apt.conf" <<-END
-		Dir::State::Lists "$theirs.new/lists";
-		Dir::Cache "$theirs.new/cache";
-		Dir::State::status "$theirs.new/status";
-		Dir::Etc::SourceList "$theirs.new/sources.list";
-		Dir::Etc::SourceParts "/dev/null";
-		APT::Sandbox::User "root";
-		Acquire::Retries "3";
-	END
-	(cd "$theirs.new" && export APT_CONFIG="$theirs.new/apt.conf" &&
-		timeout "$FETCH_SECONDS" apt-get -q update &&
-		timeout "$FETCH_SECONDS" apt-get -q download libcpucycles1 libcpucycles-dev cpucycles) &&
-		rm -rf "$theirs.new/lists" "$theirs.new/cache" && mv "$theirs.new" "$theirs"
+	apt_folder "$theirs.new" deb unstable &&
+		apt_in "$theirs.new" apt-get -q update &&
+		apt_in "$theirs.new" apt-get -q download libcpucycles1 libcpucycles-dev cpucycles &&
+		apt_done "$theirs.new" && mv "$theirs.new" "$theirs"
 }
 
 # new_system NAME: $root, with a compiler, in which apt knows our packages only.

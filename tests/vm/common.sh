@@ -19,51 +19,23 @@ done
 
 fetched=$top_builddir/tests/vm/fetched/$architecture
 
-# Another architecture's packages without touching the system's configuration.
-apt_configuration() {
-	keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-	options=arch=$architecture
-	[ ! -e $keyring ] || options="$options signed-by=$keyring"
-	mirror=$(own_source | cut -d ' ' -f 1)
-	[ -n "$mirror" ] || { echo "no source of packages is known"; return 1; }
-	suite=${suite:-$(. /etc/os-release && echo "$VERSION_CODENAME")}
-	mkdir -p "$fetched/lists/partial" "$fetched/cache/archives/partial" || return
-	: >"$fetched/status"
-	echo "deb [$options] $mirror $suite main" >"$fetched/sources.list"
-	cat >"$fetched/apt.conf" <<-END
-		Dir::State::Lists "$fetched/lists";
-		Dir::Cache "$fetched/cache";
-		Dir::State::status "$fetched/status";
-		Dir::Etc::SourceList "$fetched/sources.list";
-		Dir::Etc::SourceParts "/dev/null";
-		APT::Architecture "$architecture";
-		APT::Architectures { "$architecture"; };
-		APT::Sandbox::User "root";
-		Acquire::Retries "3";
-	END
-}
-
-# foreign COMMAND...: an apt command with that configuration, in the folder.
-foreign() {
-	(cd "$fetched" && APT_CONFIG=$fetched/apt.conf timeout "$FETCH_SECONDS" "$@")
-}
-
 # fetch: a kernel and busybox, as $fetched/kernel and $fetched/busybox.
 fetch() {
 	[ ! -e "$fetched/kernel" ] || return 0
 	rm -rf "$fetched"
-	mkdir -p "$fetched" && apt_configuration && foreign apt-get -q update || return
-	package=$(foreign apt-cache search --names-only "^$kernel\$" |
+	apt_folder "$fetched" deb "${suite:-}" "$architecture" &&
+		apt_in "$fetched" apt-get -q update || return
+	package=$(apt_in "$fetched" apt-cache search --names-only "^$kernel\$" |
 		sed 's/ .*//' | sort -V | tail -n 1)
-	[ -n "$package" ] || { echo "no kernel of $suite is called $kernel"; return 1; }
-	foreign apt-get -q download "$package" busybox-static || return
+	[ -n "$package" ] || { echo "no kernel is called $kernel there"; return 1; }
+	apt_in "$fetched" apt-get -q download "$package" busybox-static || return
 	for package in "$fetched"/*.deb; do
 		dpkg -x "$package" "$fetched/files" || return
 	done
 	mv "$fetched"/files/usr/bin/busybox "$fetched/busybox" 2>/dev/null ||
 		mv "$fetched/files/bin/busybox" "$fetched/busybox" || return
 	mv "$fetched"/files/boot/vmlinu[xz]-* "$fetched/kernel" &&
-		rm -rf "$fetched/files" "$fetched/lists" "$fetched/cache" "$fetched"/*.deb
+		rm -rf "$fetched/files" "$fetched"/*.deb && apt_done "$fetched"
 }
 
 # build_for_target: everything static: the calibrator, the tool and the programs that show what came of it.
