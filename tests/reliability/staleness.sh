@@ -1,0 +1,244 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# The staleness matrix: each field that ties a cache to its boot, machine and frequency changed
+# alone. Where the library looks at it, it ignores the cache, and cpucycles-info names the check; the
+# calibrator's next run, without --force, mends it. All on the compiled-in paths, which this
+# test puts folders of its own over, that nobody else sees.
+
+case $sysconfdir:$localstatedir in
+"$top_builddir"/*:"$top_builddir"/*) private=yes ;;
+*) private=no ;;
+esac
+if [ $private = yes ] && [ -z "${inside:-}" ]; then
+	mkdir -p "$sysconfdir" "$localstatedir"
+	for unshare in "unshare -m" "unshare -rm"; do
+		$unshare mount -t tmpfs none "$sysconfdir" 2>/dev/null || continue
+		inside=1 exec $unshare sh "$0"
+	done
+fi
+
+. "$top_srcdir/tests/harness/tap.sh"
+
+[ $private = yes ] || skip_all "configured for $sysconfdir, which is not this test's to change"
+[ -n "${inside:-}" ] || skip_all "no mount namespace to be alone in"
+mount -t tmpfs none "$sysconfdir" && mount -t tmpfs none "$localstatedir" || exit 99
+boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null) || skip_all "no boot id on this system"
+
+calibrated=$top_builddir/calibrated/cpucycles-calibrated
+info=$top_builddir/utils/cpucycles-info
+json_get=$top_builddir/tests/utils/json-get
+show=$top_builddir/tests/lib/show
+resum=$top_builddir/tests/harness/resum
+cache=$localstatedir/cache/cpucycles/counters
+persecond=$sysconfdir/cpucyclespersecond
+
+limit=60
+other=00000000-1111-2222-3333-444444444444
+mark="# written by cpucycles-calibrated, boot"
+
+mkdir "$localstatedir/cache"
+run_calibrator() { timeout "$limit" "$@" "$calibrated" --budget 20 2>"$scratch/log"; }
+field() { sed -n "s/^$1 //p" "$cache"; }
+tell() { timeout "$limit" "$show" | sed -n "s/^$1 //p"; }
+kind() { sed 's/-tscasm$/-tsc/'; }
+
+run_calibrator || exit 99
+cp "$cache" "$scratch/cache" && cp "$persecond" "$scratch/persecond" ||
+	skip_all "nothing here tells the frequency: no file of it is written"
+hz=$(field persecond | cut -d' ' -f1) source=$(field persecond | cut -d' ' -f2)
+machine=$(field machine)
+probed=$(CPUCYCLES_CACHE=none tell implementation | kind)
+json=yes
+"$info" --json >"$scratch/json" 2>/dev/null || json=no
+
+# Everything as that first run left it.
+restore() {
+	rm -rf "$cache" "$persecond"
+	cp "$scratch/cache" "$cache" && cp "$scratch/persecond" "$persecond" && chmod 0644 "$cache" "$persecond"
+}
+
+# What changes one field.
+edit() { sed "$1" "$scratch/cache" >"$cache" && "$resum" "$cache"; }
+unsealed() { sed "$1" "$scratch/cache" >"$cache"; }
+mode() { chmod "$1" "$cache"; }
+owner() { chown "$1" "$cache"; }
+file() { printf "$1" >"$persecond"; }
+gone() { rm "$1"; }
+empty() { : >"$cache"; }
+long() { awk 'BEGIN { for (i = 0; i < 900; i++) print "fact tsc" }' >>"$cache"; }
+swapped() { # the best and the worst of those that work
+	n=$(grep -c '^usable ' "$scratch/cache")
+	awk -v n="$n" '/^usable/ { line[++i] = $0; if (i < n) next
+			print line[n]; for (k = 2; k < n; k++) print line[k]; print line[1]; next } { print }' \
+		"$scratch/cache" >"$cache" && "$resum" "$cache"
+}
+
+# used NAME: the library starts from the cache, and cpucycles-info says so.
+used() {
+	is "$1: the library uses it" "$(tell status) $(tell source)" "used cache"
+	"$info" --cache >"$scratch/info" 2>&1
+	is "$1: so says cpucycles-info" "$? $(sed -n 's/^cpucycles cache in use status //p' "$scratch/info")" "0 used"
+}
+
+# ignored NAME STATUS PROBLEM
+ignored() {
+	timeout "$limit" "$show" >"$scratch/shown" 2>"$scratch/err"
+	is "$1: the library ignores it" "$(sed -n 's/^status //p; s/^source //p' "$scratch/shown" | sort |
+		paste -s -d ' ' -) $(cat "$scratch/err")" "$(printf 'probe\n%s\n' "$2" | sort | paste -s -d ' ' -) "
+	is "$1: the counter is a probe's" "$(sed -n 's/^implementation //p' "$scratch/shown" | kind)" "$probed"
+	"$info" --cache >"$scratch/info" 2>&1
+	is "$1: cpucycles-info names the check" \
+		"$? $(sed -n 's/^cpucycles cache not in use status //p' "$scratch/info")" "1 $2"
+	is "$1: and what is wrong" "$(sed -n 's/^cpucycles cache problem: //p' "$scratch/info" | grep -c -x -E -e "$3")" 1
+	[ $json = yes ] || return
+	"$info" --json >"$scratch/json" 2>&1
+	is "$1: for programs too" "$("$json_get" cache status <"$scratch/json") $("$json_get" cache used <"$scratch/json")" \
+		"$2 false"
+}
+
+# mended NAME HOW LIBRARY_HZ COMMAND...: the next run does it, by a probe or by a restamp. A clock
+# that was set meanwhile is one that does not work as recorded: once more, then.
+mended() {
+	ok "$1: the next run succeeds" run_calibrator
+	if [ "$2" = restamp ] && grep -q "no longer works as recorded" "$scratch/log"; then
+		sed 's/^/# /' "$scratch/log"
+		name=$1 hertz=$3
+		shift 3
+		restore
+		"$@"
+		run_calibrator
+		set -- "$name" restamp "$hertz"
+	fi
+	how=$(sed -n 's/.*: same machine: .*/restamp/p; s/.*: probing .*/probe/p' "$scratch/log")
+	is "$1: by a $2" "$how" "$2"
+	[ "$how" = "$2" ] || sed 's/^/# /' "$scratch/log"
+	used "$1: mended"
+	is "$1: mended: of this boot, machine and frequency" \
+		"$(field boot) $(field machine) $(tell persecond | cut -c 1-3) $(field library)" \
+		"$boot $machine $(echo "$3" | cut -c 1-3) $(sed -n 's/^library //p' "$scratch/cache")"
+	is "$1: mended: for everybody to read, for nobody to write" "$(stat -c '%a %u' "$cache")" "644 $(id -u)"
+}
+
+# stale NAME STATUS HOW PROBLEM COMMAND...: the library looks at this field.
+stale() {
+	row=$1 status=$2 by=$3 problem=$4
+	shift 4
+	restore
+	"$@" || { ok "$row: it was changed" false; return; }
+	ignored "$row" "$status" "$problem"
+	mended "$row" "$by" "${mended_hz:-$hz}" "$@"
+}
+
+# unseen NAME HOW COMMAND...: the library does not, the calibrator does.
+unseen() {
+	row=$1 by=$2
+	shift 2
+	restore
+	"$@" || { ok "$row: it was changed" false; return; }
+	used "$row"
+	mended "$row" "$by" "$hz" "$@"
+}
+
+malformed="$cache:[0-9]+: not as .* describes it, or for another list of counters"
+
+restore
+used "nothing changed"
+run_calibrator
+ok "nothing changed: the same cache after the next run" cmp "$cache" "$scratch/cache"
+
+# The boot, the machine, the format, the list of counters, the checksum.
+stale "boot id" stale-boot restamp "it was written in boot $other, this is boot $boot" \
+	edit "s/^boot .*/boot $other/"
+parts=$(echo "$machine" | tr -cd - | wc -c)
+part=0
+while [ "$part" -le "$parts" ]; do
+	part=$((part + 1))
+	changed=$(echo "$machine" | awk -F- -v OFS=- -v part="$part" '{ $part = $part "1"; print }')
+	stale "machine, word $part of $((parts + 1))" stale-machine probe \
+		"it was written on machine $changed, this is machine $machine" edit "s/^machine .*/machine $changed/"
+done
+stale "an older format" malformed probe "$malformed" edit '1s/2/1/'
+stale "a newer format" malformed probe "$malformed" edit '1s/2/3/'
+stale "the checksum" malformed probe "$malformed" unsealed 's/^checksum \(.*\)./checksum \1x/'
+stale "a byte under the checksum" malformed probe "$malformed" unsealed 's/^core ./core 9/'
+stale "a counter that this library has not" malformed probe "$malformed" \
+	edit 's/^unusable default-zero /unusable default-nothing /'
+stale "a counter less" malformed probe "$malformed" edit '/^unusable default-zero /d'
+stale "a counter more" malformed probe "$malformed" edit 's/^\(unusable default-\)zero\( .*\)/\1zero\2\n\1one\2/'
+stale "a counter twice" malformed probe "$malformed" edit 's/^unusable default-zero /unusable default-monotonic /'
+stale "another order of rank" malformed probe "$malformed" swapped
+stale "a counter of another class" malformed probe "$malformed" \
+	edit 's/^\(usable default-monotonic\) os-clock/\1 on-core/'
+stale "empty" malformed probe "$malformed" empty
+stale "too long" untrusted probe 'it is [0-9]+ bytes long, more than the 8192 of a cache' long
+stale "gone" missing probe 'there is no such file: this machine was not calibrated' gone "$cache"
+
+# Owner and mode.
+for bad in 0664 0646 0666 0622; do
+	stale "mode $bad" untrusted probe "its mode is $bad: group or others may write it" mode $bad
+done
+if [ "$(id -u)" = 0 ] && chown 65534 "$cache" 2>/dev/null; then
+	stale "owner" untrusted probe 'it is owned by user 65534, not by root' owner 65534
+	unseen "group" restamp owner 0:65534
+else
+	skip "owner" "no other user in this namespace"
+fi
+unseen "mode 0600" restamp mode 0600
+
+# The frequency: value, source, and whose file it is.
+stale "the cache's value" stale-persecond probe ".* says $hz of source $source, it was computed from 1500000000 of source $source" \
+	edit "s/^persecond .*/persecond 1500000000 $source/"
+stale "the cache's value, a little off" stale-persecond restamp ".* says $((hz + 1)) of source $source, .*" \
+	file "$((hz + 1))\n$mark $boot, source $source\n"
+stale "the cache's source: a sysadmin's" stale-persecond probe \
+	"($persecond says|it was computed from the [0-9]+ of a sysadmin's) .*" edit "s/^\(persecond .*\) .*/\1 persecond-file/"
+stale "the cache's source: an environment" stale-persecond probe ".*" \
+	edit "s/^\(persecond .*\) .*/\1 environment/"
+stale "the file's value" stale-persecond restamp ".* says 1500000000 of source $source, it was computed from $hz of .*" \
+	file "1500000000\n$mark $boot, source $source\n"
+stale "the file's source" stale-persecond restamp ".* says $hz of source clock-tick, .*" \
+	file "$hz\n$mark $boot, source clock-tick\n"
+stale "the same value, the sysadmin's" stale-persecond probe ".* says $hz of source persecond-file, .*" file "$hz\n"
+mended_hz=1500000000
+stale "another value, the sysadmin's" stale-persecond probe ".* says 1500000000 of source persecond-file, .*" \
+	file "1500000000\n# our lab measured this\n"
+mended_hz=
+unseen "the file's boot" restamp file "1500000000\n$mark $other, source $source\n"
+unseen "the file is gone" restamp gone "$persecond"
+unseen "the file has no number" restamp file "none\n$mark $boot, source $source\n"
+
+# In the fingerprint only: the library does not look, the next boot's run does.
+unseen "fingerprint" probe edit 's/^fingerprint .*/fingerprint 0123456789abcdef/'
+unseen "library, by the same fingerprint" restamp edit 's/^library .*/library 0.0.9/'
+
+# changed NAME FILE TEXT: the system's file reads so meanwhile.
+changed() {
+	if [ ! -r "$2" ]; then
+		skip "$1" "no $2 here"
+		return
+	fi
+	printf '%s\n' "$3" >"$scratch/text"
+	if ! mount --bind "$scratch/text" "$2" 2>/dev/null; then
+		skip "$1" "nothing may be mounted over $2"
+		return
+	fi
+	unseen "$1" probe true
+	ok "$1: what was mounted is gone" umount "$2"
+	ok "$1: a run succeeds as it was" run_calibrator
+	ok "$1: and finds a change again" grep -q "made on another machine, kernel or setting" "$scratch/log"
+}
+changed "CPUs online" /sys/devices/system/cpu/online 0-511
+changed "perf_event_paranoid" /proc/sys/kernel/perf_event_paranoid 7
+changed "clocksource" /sys/devices/system/clocksource/clocksource0/current_clocksource sundial
+if setarch "$(uname -m)" --uname-2.6 true 2>/dev/null; then
+	restore
+	is "kernel: the library uses it" "$(setarch "$(uname -m)" --uname-2.6 "$show" | sed -n 's/^status //p')" used
+	ok "kernel: the next run under another release succeeds" run_calibrator setarch "$(uname -m)" --uname-2.6
+	ok "kernel: it probes" grep -q "made on another machine, kernel or setting" "$scratch/log"
+	is "kernel: the fingerprint is another" "$([ "$(field fingerprint)" != "$(sed -n 's/^fingerprint //p' "$scratch/cache")" ]; echo $?)" 0
+	mended "kernel: back again" probe "$hz"
+else
+	skip "kernel" "setarch cannot show another release"
+fi
