@@ -9,6 +9,7 @@
  *   call bare LIBRARY PLAN [mark] [wait]    these system calls instead: see plan.h
  *   call reads LIBRARY BLOCKS CALLS         what a later call costs, beside what it is made of
  *   call names LIBRARY                      the library's own list of counters
+ *   call costs LIBRARY                      what some things cost that first calls are made of
  *
  * mark: a call that fails before and behind what is timed, for a tracer. wait: say "ready"
  * first, and go on when standard input ends, to start with many others.
@@ -19,15 +20,20 @@
 #include "plan.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
 #include <x86intrin.h>
 #define HAVE_INLINE
 static inline long long read_inline(void)
@@ -305,6 +311,56 @@ static int names(const char *path)
 	return fflush(stdout) ? 3 : 0;
 }
 
+/* What is to be paid beside system calls, each for the first time in this process. */
+
+#define COST_PAGES 8
+
+static void print_cost(const char *what, long long ns, long n)
+{
+	printf("cost %s %.1f\n", what, (double)ns / (double)n);
+}
+
+/* Pages that are written to: of nothing, and of a file's private copy, as a library's data are. */
+static bool touch(const char *what, int fd, size_t size)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), n = size / page < COST_PAGES ? size / page : COST_PAGES;
+	volatile char *pages = n ? mmap(NULL, n * page, PROT_READ | PROT_WRITE,
+					MAP_PRIVATE | (fd < 0 ? MAP_ANONYMOUS : 0), fd, 0) : MAP_FAILED;
+	long long start;
+
+	if (pages == MAP_FAILED)
+		return false;
+	start = now_ns();
+	for (size_t i = 0; i < n; i++)
+		pages[i * page] = 1;
+	print_cost(what, now_ns() - start, (long)n);
+	return true;
+}
+
+static int costs(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat status;
+	long long start;
+
+	clock_cost();
+	if (fd < 0 || fstat(fd, &status) || !touch("fault-anonymous", -1, 1 << 20) ||
+	    !touch("fault-copy", fd, (size_t)status.st_size))
+		return 3;
+	start = now_ns();
+	for (int i = 0; i < COST_PAGES; i++)
+		syscall(SYS_getppid);
+	print_cost("system-call", now_ns() - start, COST_PAGES);
+#if defined(__x86_64__)
+	unsigned a, b, c, d;
+
+	start = now_ns();
+	__cpuid(1, a, b, c, d);
+	print_cost("cpuid", now_ns() - start, 1);
+#endif
+	return fflush(stdout) ? 3 : 0;
+}
+
 int main(int argc, char *argv[])
 {
 	if (argc >= 3 && !strcmp(argv[1], "first"))
@@ -315,6 +371,8 @@ int main(int argc, char *argv[])
 		return reads(argv[2], strtol(argv[3], NULL, 10), strtol(argv[4], NULL, 10));
 	if (argc == 3 && !strcmp(argv[1], "names"))
 		return names(argv[2]);
+	if (argc == 3 && !strcmp(argv[1], "costs"))
+		return costs(argv[2]);
 	fputs("call: the head of bench/call.c says what it takes\n", stderr);
 	return 2;
 }

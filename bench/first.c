@@ -17,6 +17,9 @@ struct variant {
 
 #define VARIANTS 4
 
+/* Processes that show what the parts of a first call cost. */
+#define COST_ROUNDS 50
+
 bool bench_parse_answer(const char *line, struct answer *answer)
 {
 	return sscanf(line, "ns %lld clock %lld faults %ld implementation %63s source %31s status %31s",
@@ -173,6 +176,27 @@ static void sample(struct bench *bench, struct variant *variant)
 	add(bench, variant->name, &answer);
 }
 
+/* Why a first call takes longer than its system calls. */
+static void sample_costs(struct bench *bench)
+{
+	const struct command command = {
+		.words = { bench->call, "costs", bench->library }, .input = -1, .output = -1,
+	};
+	static struct ended ended;
+	char name[SERIES_NAME], what[48];
+	double ns;
+
+	if (!spawn_run(bench, &command, &ended)) {
+		bench_missing(bench, "cost.fault-copy", "ns", "status %d: %.100s", ended.status, ended.text);
+		return;
+	}
+	for (char *line = strtok(ended.text, "\n"); line; line = strtok(NULL, "\n"))
+		if (sscanf(line, "cost %47s %lf", what, &ns) == 2) {
+			snprintf(name, sizeof name, "cost.%s", what);
+			bench_add(bench, name, "ns", ns);
+		}
+}
+
 static void shuffle(size_t order[], size_t n, uint64_t *state)
 {
 	for (size_t i = 0; i < n; i++)
@@ -205,5 +229,7 @@ void bench_first(struct bench *bench)
 		shuffle(order, VARIANTS, &state);
 		for (size_t j = 0; j < VARIANTS; j++)
 			sample(bench, &variants[order[j]]);
+		if (i < COST_ROUNDS)
+			sample_costs(bench);
 	}
 }
