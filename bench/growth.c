@@ -209,20 +209,27 @@ static bool write_cache(struct bench *bench, const char *program, const char *fi
 
 static void grow_counters(struct bench *bench)
 {
-	static char programs[2][PATH_MAX + 32], files[2][PATH_MAX + 32], caches[2][PATH_MAX + 64];
+	static struct {
+		char program[PATH_MAX + 32], file[PATH_MAX + 32], cache[PATH_MAX + 64];
+	} few, many;
 	struct pair pair = { "growth.counters-5", "growth.counters-50", { { .input = -1 } } };
 
-	for (int i = 0; i < 2; i++) {
-		snprintf(programs[i], sizeof programs[i], "%s/bench/many-%d", bench->build, i ? 50 : 5);
-		snprintf(files[i], sizeof files[i], "%s/many-%d", bench->folder, i ? 50 : 5);
-		snprintf(caches[i], sizeof caches[i], "CPUCYCLES_CACHE=%s", files[i]);
-		if (!write_cache(bench, programs[i], files[i]))
-			return;
-		pair.commands[i] = (struct command){
-			.words = { programs[i], "first" }, .environment = { caches[i] },
-			.input = -1, .output = -1,
-		};
-	}
+	snprintf(few.program, sizeof few.program, "%s/bench/many-5", bench->build);
+	snprintf(many.program, sizeof many.program, "%s/bench/many-50", bench->build);
+	snprintf(few.file, sizeof few.file, "%s/many-5", bench->folder);
+	snprintf(many.file, sizeof many.file, "%s/many-50", bench->folder);
+	snprintf(few.cache, sizeof few.cache, "CPUCYCLES_CACHE=%s", few.file);
+	snprintf(many.cache, sizeof many.cache, "CPUCYCLES_CACHE=%s", many.file);
+	if (!write_cache(bench, few.program, few.file) || !write_cache(bench, many.program, many.file))
+		return;
+	pair.commands[0] = (struct command){
+		.words = { few.program, "first" }, .environment = { few.cache },
+		.input = -1, .output = -1,
+	};
+	pair.commands[1] = (struct command){
+		.words = { many.program, "first" }, .environment = { many.cache },
+		.input = -1, .output = -1,
+	};
 	take_turns(bench, &pair, "cache");
 }
 

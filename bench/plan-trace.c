@@ -20,12 +20,18 @@
  * the structure. */
 #define GET_SYSCALL_INFO 0x420e
 #define INFO_ENTRY 1
+#define INFO_EXIT 2
 
 struct syscall_info {
 	uint8_t op, pad[3];
 	uint32_t arch;
 	uint64_t instruction_pointer, stack_pointer;
-	uint64_t nr, args[6]; /* of an entry */
+	union {
+		struct {
+			uint64_t nr, args[6];
+		};
+		int64_t result; /* of an exit */
+	};
 	uint64_t room[4];
 };
 
@@ -175,6 +181,8 @@ static void look(pid_t child, struct trace *trace, int *marks)
 			 strerror(errno));
 		return;
 	}
+	if (info.op == INFO_EXIT && *marks == 1 && trace->n > 0)
+		trace->results[trace->n - 1] = info.result;
 	if (info.op != INFO_ENTRY)
 		return;
 	if (info.nr == SYS_close && (int)info.args[0] == PLAN_MARK)

@@ -15,6 +15,7 @@
 struct trace {
 	size_t n;
 	char names[PLAN_CALLS][TRACE_NAME]; /* for people: the call's name, and of an open the file's */
+	long long results[PLAN_CALLS];      /* what each returned; negative errnos */
 	char text[PLAN_TEXT];               /* the plan */
 	char why[200];                      /* there is none because; empty: there is one */
 };
