@@ -10,7 +10,8 @@
  *   race cancel N             the thread in it is cancelled, at a point or anywhere
  *   race faults N             other threads fault all the time, and jump out
  *   race faults-tsc N         the same, and RDTSC faults too
- * Prints one line; exit status 0, 1 if something promised does not hold, 2 usage. */
+ * Without N, or with 0, once in this process (but for startup). Prints one line; exit status
+ * 0, 1 if something promised does not hold, 2 usage. */
 
 #include "config.h"
 
@@ -563,12 +564,12 @@ static int wait_for(pid_t child)
 int main(int argc, char *argv[])
 {
 	void (*run)(void) = argc > 1 ? find(argv[1]) : NULL;
-	int processes = argc > 2 ? atoi(argv[2]) : -1, failed = 0;
+	int processes = argc > 2 ? atoi(argv[2]) : 0, failed = 0;
 
 	if (argc > 3)
 		thread_count = atoi(argv[3]);
 	if (!run || processes < 0 || argc > 4 || thread_count < 1 || thread_count > THREADS_MAX) {
-		fputs("usage: race RACE N [THREADS]\n", stderr);
+		fputs("usage: race RACE [N [THREADS]]\n", stderr);
 		return 2;
 	}
 	if (processes == 0) {
