@@ -180,8 +180,7 @@ static void make_selection(bool anew)
 	struct guard guard;
 
 	if (guard_acquire(&guard) == LOCK_TAKEN) {
-		if (anew || atomic_load(&generation) == 0) {
-			guard_install(&guard);
+		if ((anew || atomic_load(&generation) == 0) && guard_install(&guard)) {
 			trace = takes_trace();
 			make_choice(trace);
 		}

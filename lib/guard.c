@@ -67,9 +67,9 @@ struct disposition {
 #endif
 #endif
 
-static void disposition_swap(int sig, const struct disposition *new, struct disposition *old)
+static bool disposition_swap(int sig, const struct disposition *new, struct disposition *old)
 {
-	syscall(SYS_rt_sigaction, sig, new, old, KERNEL_SIGSET_SIZE);
+	return !syscall(SYS_rt_sigaction, sig, new, old, KERNEL_SIGSET_SIZE);
 }
 
 static void (*disposition_handler(const struct disposition *d))(int)
@@ -101,9 +101,9 @@ struct disposition {
 	struct sigaction action;
 };
 
-static void disposition_swap(int sig, const struct disposition *new, struct disposition *old)
+static bool disposition_swap(int sig, const struct disposition *new, struct disposition *old)
 {
-	sigaction(sig, new ? &new->action : NULL, old ? &old->action : NULL);
+	return !sigaction(sig, new ? &new->action : NULL, old ? &old->action : NULL);
 }
 
 static void (*disposition_handler(const struct disposition *d))(int)
@@ -323,8 +323,9 @@ static void restore(size_t i)
 
 	if (!slot->installed)
 		return;
-	disposition_swap(guarded[i], program_of(slot), &was);
-	if (!is_own(&was)) {
+	if (!disposition_swap(guarded[i], program_of(slot), &was)) {
+		/* A sandbox has come, and the handler stays, for which nobody arms anything. */
+	} else if (!is_own(&was)) {
 		disposition_swap(guarded[i], &was, NULL);
 		if (!slot->lent)
 			slot->before = *program_of(slot);
@@ -372,7 +373,7 @@ static void begin(struct slot *slot)
 }
 
 /* By libc, so that the kernel shows how libc would have the others: with its restorer. */
-static void install_first(struct disposition *form)
+static bool install_first(struct disposition *form)
 {
 	struct sigaction action = own;
 
@@ -381,17 +382,22 @@ static void install_first(struct disposition *form)
 	action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART | SA_ONSTACK;
 	sigemptyset(&action.sa_mask);
 	begin(&slots[0]);
-	disposition_swap(guarded[0], NULL, &slots[0].kernel);
+	if (!disposition_swap(guarded[0], NULL, &slots[0].kernel))
+		return false;
 	slots[0].known = true;
 	slots[0].installed = true;
-	sigaction(guarded[0], &action, &libcs.action);
+	if (sigaction(guarded[0], &action, &libcs.action)) {
+		slots[0].installed = false;
+		return false;
+	}
 	libcs.differs = libcs.action.sa_handler != disposition_handler(&slots[0].kernel) &&
 		libcs.action.sa_handler != own.sa_handler;
-	disposition_swap(guarded[0], NULL, form);
+	if (!disposition_swap(guarded[0], NULL, form))
+		return false;
 	if (is_own(form))
-		return;
+		return true;
 	disposition_set_handler(form, own.sa_handler);
-	disposition_swap(guarded[0], form, NULL);
+	return disposition_swap(guarded[0], form, NULL);
 }
 
 /*
@@ -400,13 +406,14 @@ static void install_first(struct disposition *form)
  * the kernel's two steps, setting the new and copying out the old. There .kernel is what
  * the guard found last: the default, if this is the first.
  */
-static void install(size_t i, const struct disposition *form)
+static bool install(size_t i, const struct disposition *form)
 {
 	begin(&slots[i]);
 	atomic_store(&slots[i].known, false);
 	slots[i].installed = true;
-	disposition_swap(guarded[i], form, &slots[i].kernel);
+	slots[i].installed = disposition_swap(guarded[i], form, &slots[i].kernel);
 	atomic_store(&slots[i].known, true);
+	return slots[i].installed;
 }
 
 static void guarded_set(sigset_t *set)
@@ -450,25 +457,41 @@ static void call_disable_stack(void *stack)
 		((stack_t *)stack)->ss_flags = SS_DISABLE;
 }
 
-void guard_install(struct guard *guard)
+static void restore_all(void)
+{
+	for (size_t i = GUARDED; i-- > 0;)
+		restore(i);
+}
+
+static bool install_all(void)
 {
 	struct disposition form = { 0 };
+	bool done = install_first(&form);
+
+	for (size_t i = 1; i < GUARDED && done; i++)
+		done = install(i, &form);
+	return done;
+}
+
+bool guard_install(struct guard *guard)
+{
 	sigset_t set;
 
 	/* A holder that did not come along through fork left its own behind. */
-	for (size_t i = GUARDED; i-- > 0;)
-		restore(i);
+	restore_all();
 	armed = NULL;
-	install_first(&form);
-	for (size_t i = 1; i < GUARDED; i++)
-		install(i, &form);
-	guard->installed = true;
+	guard->installed = install_all();
+	if (!guard->installed) {
+		restore_all();
+		return false;
+	}
 	if (blocks_guarded(&guard->mask)) {
 		guarded_set(&set);
 		pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 	}
 	guard->stack.ss_flags = SS_DISABLE;
 	guard_call(call_disable_stack, &guard->stack);
+	return true;
 }
 
 int guard_call(void (*call)(void *), void *argument)

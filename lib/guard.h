@@ -29,8 +29,8 @@ struct guard {
  */
 enum lock_answer guard_acquire(struct guard *guard);
 
-/* Only by the holder. */
-void guard_install(struct guard *guard);
+/* Only by the holder. False: a sandbox has rt_sigaction fail, so nothing that may fault may run. */
+bool guard_install(struct guard *guard);
 
 /* Only while installed. 0, or the signal that ended the call. May be nested. */
 int guard_call(void (*call)(void *), void *argument);

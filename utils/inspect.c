@@ -147,6 +147,7 @@ static void look(struct inspection *in)
 bool inspect_cache(struct inspection *in)
 {
 	struct guard guard;
+	bool guarded;
 
 	ask_library(in);
 	in->context = (struct cache_context){ .path = CACHE_PATH, .persecond_path = PERSECOND_PATH };
@@ -156,9 +157,12 @@ bool inspect_cache(struct inspection *in)
 	in->exists = in->wanted && !lstat(in->context.path, &in->file);
 	if (guard_acquire(&guard) != LOCK_TAKEN)
 		return false;
-	guard_install(&guard);
-	look(in);
+	guarded = guard_install(&guard);
+	if (guarded)
+		look(in);
 	guard_release(&guard);
+	if (!guarded)
+		return false;
 	judge(in);
 	explain_cache(in);
 	return true;
@@ -167,12 +171,16 @@ bool inspect_cache(struct inspection *in)
 bool inspect_probe(struct inspection *in)
 {
 	struct guard guard;
+	bool guarded;
 
 	if (guard_acquire(&guard) != LOCK_TAKEN)
 		return false;
-	guard_install(&guard);
-	probe_all((uint64_t)in->persecond.hz, false, in->fresh);
+	guarded = guard_install(&guard);
+	if (guarded)
+		probe_all((uint64_t)in->persecond.hz, false, in->fresh);
 	guard_release(&guard);
+	if (!guarded)
+		return false;
 	selection_rank(in->fresh, counters_count);
 	return true;
 }

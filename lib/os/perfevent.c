@@ -159,8 +159,8 @@ static void thread_exits(void *event)
 
 	if (guard_acquire(&guard) != LOCK_TAKEN)
 		return;
-	guard_install(&guard);
-	guard_call(call_close, event);
+	if (guard_install(&guard))
+		guard_call(call_close, event);
 	guard_release(&guard);
 }
 
@@ -366,8 +366,7 @@ void perfevent_renew(void)
 	enum lock_answer answer = guard_acquire(&guard);
 
 	if (answer == LOCK_TAKEN) {
-		guard_install(&guard);
-		if (guard_call(call_open, &error))
+		if (!guard_install(&guard) || guard_call(call_open, &error))
 			error = -EFAULT;
 		guard_release(&guard);
 	} else if (answer == LOCK_NESTED) {
@@ -453,8 +452,7 @@ static void replace(struct perfevent *event)
 		return;
 	}
 	event->setup = atomic_load(&setups);
-	guard_install(&guard);
-	if (guard_call(call_replace, event))
+	if (guard_install(&guard) && guard_call(call_replace, event))
 		guard_call(call_close_fresh, NULL);
 	guard_release(&guard);
 	errno = saved_errno;
