@@ -226,6 +226,37 @@ fi
 secure() {
 	cp "$1" "$2" && chown 65534 "$2" && chmod 4755 "$2"
 }
+# as_nobody PROGRAM: a script that runs it so, in its place.
+as_nobody() {
+	mv "$1" "$1.real" && printf '#!/bin/sh\nexec setpriv --reuid=65534 --regid=65534 --clear-groups "%s" "$@"\n' \
+		"$1.real" >"$1" && chmod 755 "$1"
+}
+# alone VARIABLE=VALUE: --cache with that, and nothing else, in the environment.
+alone() (
+	unset CPUCYCLES_CACHE
+	export "$1"
+	run --cache
+)
+ignored="cpucycles environment ignored: this process is set-id or has file capabilities"
+# ignores NAME: $info does.
+ignores() {
+	for variable in "CPUCYCLES_CACHE=$cache" CPUCYCLES_COUNTER=default-gettimeofday cpucyclespersecond=2000000000; do
+		alone "$variable"
+		ok "$1: ${variable%%=*} is ignored" has "$ignored"
+		ok "$1: ${variable%%=*}: the default path" has 'cpucycles cache path .* named by default'
+		ok "$1: ${variable%%=*}: not what it says" not has \
+			'cpucycles (implementation default-gettimeofday|persecond .* source environment) .*'
+	done
+	alone unrelated=1
+	ok "$1: nothing set, nothing ignored" not has "$ignored"
+	CPUCYCLES_CACHE=$cache run --json
+	if [ $status = 2 ]; then
+		skip "$1: so says --json" "built without jansson"
+	else
+		is "$1: so says --json" "$("$json_get" cache environment_ignored <"$scratch/out")" true
+	fi
+}
+plain=$info
 if [ "$(id -u)" != 0 ]; then
 	skip "set-id" "needs root"
 elif ! secure "$(command -v id)" "$scratch/id" || [ "$("$scratch/id" -u)" != 65534 ]; then
@@ -235,10 +266,21 @@ elif ! secure "$top_builddir/tests/utils/info-secure" "$scratch/info" ||
 	skip "set-id" "another user cannot reach the libraries"
 else
 	info=$scratch/info
-	CPUCYCLES_CACHE=$cache run --cache
-	ok "set-id: the environment is ignored" \
-		has "cpucycles environment ignored: this process is set-id or has file capabilities"
-	ok "set-id: the default path" has 'cpucycles cache path .* named by default'
+	ignores set-id
+	info=$plain
+fi
+# Root has all capabilities: a file gives none to it.
+if [ "$(id -u)" != 0 ]; then
+	skip "file capabilities" "needs root"
+elif ! cp "$top_builddir/tests/utils/info-secure" "$scratch/capable" || ! chmod 755 "$scratch/capable" ||
+	! setcap cap_net_raw+ep "$scratch/capable" 2>"$scratch/err" || ! as_nobody "$scratch/capable"; then
+	skip "file capabilities" "setcap: $(head -n 1 "$scratch/err")"
+elif ! "$scratch/capable" --version >/dev/null 2>"$scratch/err"; then
+	skip "file capabilities" "nobody cannot run it: $(head -n 1 "$scratch/err")"
+else
+	info=$scratch/capable
+	ignores "file capabilities"
+	info=$plain
 fi
 
 # A folder that nobody else may enter.
