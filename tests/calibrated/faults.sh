@@ -91,6 +91,7 @@ inject() {
 	was="$2 $(cache_is "$1") $(persecond_is "$1")" wrong=
 	case $status,$was in
 	0,*\ new\ new | 0,*\ new\ missing | 0,both\ new\ old) ;;
+	0,*) wrong=" status 0 without a new cache;" ;;
 	*,nothing\ missing\ missing | *,nothing\ missing\ new) ;;
 	*,both\ old\ old | *,both\ old\ new | *,both\ old\ missing) ;;
 	137,*\ new\ new) ;; # behind the last rename
