@@ -351,6 +351,26 @@ static void stored_late(void **state)
 	}
 }
 
+/* The wall clock is set on or back by an hour whenever somebody looks at it. The linker puts this
+ * between (--wrap), where libc does not call its clock by another name. */
+
+#define HOUR 3600
+
+static atomic_uint looks, wall_looks;
+
+int __real_clock_gettime(clockid_t clock, struct timespec *now);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
+{
+	int error = __real_clock_gettime(clock, now);
+
+	atomic_fetch_add(&looks, 1);
+	if (clock != CLOCK_MONOTONIC)
+		now->tv_sec += atomic_fetch_add(&wall_looks, 1) % 2 ? HOUR : -HOUR;
+	return error;
+}
+
 /* For real: a register made of the clock, of as many counts per ns as wrap in 4 ms. */
 
 #define PER_NS 1000
@@ -705,6 +725,27 @@ static void sets_up(void **state)
 	assert_in_range(hz, NS_PER_S - NS_PER_S / 50, NS_PER_S + NS_PER_S / 50);
 }
 
+/* Between tests cmocka may look at it. */
+static void the_wall_clock_is_set(void **state)
+{
+	const unsigned before = atomic_load(&wall_looks);
+	struct extend_thread thread = { 0 };
+	struct extend x = { 0 };
+	struct reader r = { 0 };
+
+	(void)state;
+	assert_int_equal(extend_setup(&x, &thread, read_one_ghz, NS_PER_S / 4), 0);
+	begin_real();
+	start_real(&r);
+	if (atomic_load(&looks) == 0)
+		skip();
+	for (int i = 0; i < READS && !r.wrong; i++)
+		check_real(&r);
+	if (r.wrong)
+		fail_msg("%s", r.wrong);
+	assert_int_equal(atomic_load(&wall_looks), before);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -727,6 +768,7 @@ int main(void)
 		cmocka_unit_test(errno_stays),
 		cmocka_unit_test(closes),
 		cmocka_unit_test(sets_up),
+		cmocka_unit_test(the_wall_clock_is_set),
 	};
 
 	unit_seed();
