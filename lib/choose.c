@@ -7,13 +7,14 @@
 #include "environment.h"
 #include "file.h"
 #include "guard.h"
+#include "hot.h"
 #include "probe.h"
 
 #include <string.h>
 
 /* What the steps below share. Too large for a small stack, and one choice is made
  * at a time. */
-static struct {
+static HOT struct {
 	const struct cache_context *context;
 	const struct persecond *told; /* before; NULL: by nobody */
 	struct cache cache;

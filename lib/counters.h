@@ -10,8 +10,13 @@
 
 #include <stddef.h>
 
-/* More than the list will ever have, for arrays on the way. */
-#define COUNTERS_MAX 64
+/* How many they are, for arrays on the way. */
+enum {
+#define COUNTER(symbol) COUNTERS_HAS_##symbol,
+#include "counters.inc"
+#undef COUNTER
+	COUNTERS_MAX
+};
 
 extern const struct counter *const counters[];
 extern const size_t counters_count;

@@ -5,6 +5,7 @@
 
 #include "choose.h"
 #include "guard.h"
+#include "hot.h"
 #include "os/clock.h"
 #include "thread.h"
 
@@ -26,11 +27,11 @@
  */
 #define WORDS ((sizeof(struct choice) + sizeof(uintptr_t) - 1) / sizeof(uintptr_t))
 
-static _Atomic(uintptr_t) slots[2][WORDS];
-static atomic_uint generation; /* in slots[generation % 2]; 0: nothing is chosen */
+static HOT _Atomic(uintptr_t) slots[2][WORDS];
+static HOT atomic_uint generation; /* in slots[generation % 2]; 0: nothing is chosen */
 
-static atomic_bool tracing; /* cpucycles_tracesetup was called */
-static atomic_int printer;  /* the thread that prints traced; 0: none does */
+static HOT atomic_bool tracing; /* cpucycles_tracesetup was called */
+static HOT atomic_int printer;  /* the thread that prints traced; 0: none does */
 static struct candidate traced[COUNTERS_MAX];
 
 /* The count for a call that must not wait: see cpucycles(3), SIGNALS. */

@@ -9,6 +9,7 @@
 
 #include "guard.h"
 #include "fixup.h"
+#include "hot.h"
 #include "os/tls.h"
 #include "thread.h"
 
@@ -122,7 +123,7 @@ static struct sigaction disposition_action(const struct disposition *d)
 }
 #endif
 
-static struct slot {
+static HOT struct slot {
 	bool installed; /* or about to be: a fork may copy any state */
 	/* .kernel is what was found: the kernel tells it behind the change, and another thread
 	 * may fault between the two. */
@@ -138,7 +139,7 @@ static struct slot {
 static siginfo_t sent[GUARDED]; /* of those deferred */
 
 /* What libc said of the signal that it installed. */
-static struct {
+static HOT struct {
 	bool differs; /* from the kernel: something stands between, such as a sanitizer in the program */
 	struct sigaction action;
 } libcs;
@@ -147,15 +148,15 @@ static struct {
 #define CLOSED_MAX 2
 
 /* What guard_keep was told of a signal, and what the program had for it. */
-static struct {
+static HOT struct {
 	void (*_Atomic closed[CLOSED_MAX])(void);
 	bool due;  /* the handler is yet to be left: a fork may copy this state too */
 	bool left;
 	struct disposition program;
 } kept[GUARDED];
 
-static struct lock holder;
-static sigjmp_buf *volatile armed; /* innermost guard_call of the holder. Volatile: a call whose
+static HOT struct lock holder;
+static HOT sigjmp_buf *volatile armed; /* innermost guard_call of the holder. Volatile: a call whose
 				    * fault the compiler does not see may be inlined */
 /* The context of the signal that this thread's innermost forward() is about; stale where its
  * handler left by a jump. */
@@ -316,7 +317,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
  * set something since the guard came, what the program had before stands in its place for the
  * time of one system call.
  */
-static void restore(size_t i)
+static ONE_COPY void restore(size_t i)
 {
 	struct slot *slot = &slots[i];
 	struct disposition was;
@@ -531,7 +532,7 @@ void guard_keep(int sig, void (*closed)(void))
 	kept[i].due = !kept[i].left;
 }
 
-static void send_to_self(int sig, siginfo_t *info)
+static ONE_COPY void send_to_self(int sig, siginfo_t *info)
 {
 	/* Where a sandbox has it fail it is negative, which kill(2) takes for everybody. */
 	const pid_t self = getpid();

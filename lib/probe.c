@@ -6,21 +6,22 @@
 #include "probe.h"
 #include "counters.h"
 #include "file.h"
+#include "hot.h"
 
 #include <string.h>
 
 /* What happens under the guard, one step at a time. One probe runs at a time, and
  * 8 KB do not fit on every thread's stack. */
-static struct {
+static HOT struct {
 	const struct counter *counter;
 	struct counter_conditions conditions;
 	uint64_t hz;
 	int error; /* 0, a negative errno or COUNTER_CLOSED */
-	size_t reads;
-	long long counts[SELECTION_READS];
+	long long first, second;
 } trial;
 
-static uint64_t kept_rates[COUNTERS_MAX]; /* Hz; 0: none */
+static long long counts[SELECTION_READS];
+static HOT uint64_t kept_rates[COUNTERS_MAX]; /* Hz; 0: none */
 
 /* Its place in the list; counters_count if it is not there. */
 static size_t place(const struct counter *counter)
@@ -62,8 +63,15 @@ static void call_setup(void *unused)
 static void call_read(void *unused)
 {
 	(void)unused;
-	for (size_t i = 0; i < trial.reads; i++)
-		trial.counts[i] = trial.counter->read();
+	for (size_t i = 0; i < SELECTION_READS; i++)
+		counts[i] = trial.counter->read();
+}
+
+static void call_read_twice(void *unused)
+{
+	(void)unused;
+	trial.first = trial.counter->read();
+	trial.second = trial.counter->read();
 }
 
 static void call_teardown(void *unused)
@@ -126,11 +134,10 @@ static bool measure(const struct counter *counter, struct candidate *result)
 	enum reason reason = REASON_STILL;
 	uint64_t smallest;
 
-	trial.reads = SELECTION_READS;
 	for (int i = 0; i < SELECTION_TRIES; i++) {
 		if (!step(call_read, result))
 			return false;
-		reason = selection_smallest_step(trial.counts, trial.reads, &smallest);
+		reason = selection_smallest_step(counts, SELECTION_READS, &smallest);
 		if (reason != REASON_NONE)
 			continue;
 		result->reason = REASON_NONE;
@@ -174,20 +181,18 @@ void probe_all(uint64_t persecond, bool prune, struct candidate results[])
  * for a while. */
 static bool stands_still(struct candidate *result)
 {
-	if (trial.counter->class != COUNTER_ON_CORE || trial.counts[0] != trial.counts[1])
+	if (trial.counter->class != COUNTER_ON_CORE || trial.first != trial.second)
 		return false;
-	trial.reads = SELECTION_READS;
-	return step(call_read, result) && trial.counts[0] == trial.counts[SELECTION_READS - 1];
+	return step(call_read, result) && counts[0] == counts[SELECTION_READS - 1];
 }
 
 /* Two reads: it does not fault, does not run backwards, and is not frozen. */
 static bool reads_twice(struct candidate *result)
 {
 	result->reason = REASON_NONE;
-	trial.reads = 2;
-	if (!step(call_read, result))
+	if (!step(call_read_twice, result))
 		return false;
-	if (trial.counts[1] < trial.counts[0])
+	if (trial.second < trial.first)
 		return out(result, REASON_DECREASED, 0);
 	if (stands_still(result))
 		return out(result, REASON_STILL, 0);

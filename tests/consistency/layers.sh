@@ -36,7 +36,7 @@ for file in lib/*.[ch]; do
 	lib/entry.c) allowed="config\.h|$library_headers|os/clock\.h|cpucycles\.h" ;;
 	lib/lock.c) allowed="config\.h|$library_headers|os/clock\.h" ;;
 	lib/guard.c) allowed="config\.h|$library_headers|os/tls\.h" ;;
-	lib/counters.c) allowed="config\.h|$library_headers|counters\.inc" ;;
+	lib/counters.[ch]) allowed="config\.h|$library_headers|counters\.inc" ;;
 	*) allowed="config\.h|$library_headers" ;;
 	esac
 	is "$file knows nothing above or below it" "$(strangers "$file" "$allowed")" ""
