@@ -6,6 +6,7 @@
 #include "cache.h"
 #include "file.h"
 #include "hash.h"
+#include "hot.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,12 +18,13 @@
 #include <unistd.h>
 
 #ifdef __linux__
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #endif
 
 #define FORMAT_LINE "cpucycles-cache 2"
 
-static const char *const status_names[CACHE_STATUSES] = {
+static const char status_names[CACHE_STATUSES][16] = {
 	[CACHE_USED] = "used",
 	[CACHE_MISSING] = "missing",
 	[CACHE_STALE_BOOT] = "stale-boot",
@@ -34,7 +36,7 @@ static const char *const status_names[CACHE_STATUSES] = {
 	[CACHE_DISABLED] = "disabled",
 };
 
-static const char *const class_names[] = {
+static const char class_names[][16] = {
 	[COUNTER_ON_CORE] = "on-core",
 	[COUNTER_OFF_CORE] = "off-core",
 	[COUNTER_KERNEL_COUNT] = "kernel-count",
@@ -42,7 +44,7 @@ static const char *const class_names[] = {
 	[COUNTER_LAST_RESORT] = "last-resort",
 };
 
-static const char *const reason_names[] = {
+static const char reason_names[][16] = {
 	[REASON_NONE] = "none",
 	[REASON_ERRNO] = "errno",
 	[REASON_SIGNAL] = "signal",
@@ -54,7 +56,7 @@ static const char *const reason_names[] = {
 	[REASON_LAST_RESORT] = "last-resort",
 };
 
-static const char *const fact_names[CACHE_FACTS] = {
+static const char fact_names[CACHE_FACTS][16] = {
 	[FACT_TSC] = "tsc",
 	[FACT_CLOCKSOURCE] = "clocksource",
 	[FACT_HYPERVISOR] = "hypervisor",
@@ -149,7 +151,7 @@ struct reader {
 };
 
 /* The next word is this one. */
-static bool take(struct reader *r, const char *word)
+static ONE_COPY bool take(struct reader *r, const char *word)
 {
 	size_t length = strlen(word);
 
@@ -160,7 +162,7 @@ static bool take(struct reader *r, const char *word)
 }
 
 /* A word of printable characters. */
-static bool take_word(struct reader *r, char *word, size_t size)
+static ONE_COPY bool take_word(struct reader *r, char *word, size_t size)
 {
 	size_t n = 0;
 
@@ -170,7 +172,7 @@ static bool take_word(struct reader *r, char *word, size_t size)
 	return n > 0;
 }
 
-static bool take_number(struct reader *r, uint64_t *number)
+static ONE_COPY bool take_number(struct reader *r, uint64_t *number)
 {
 	const char *start = r->p;
 
@@ -331,7 +333,7 @@ unsigned cache_parse(const char *text, size_t length, struct cache *cache)
 /* Trust. */
 
 /* Another machine can change what lies there, and a read can wait for it. */
-static bool is_remote(int fd)
+static bool is_remote(int fd, const struct stat *status)
 {
 #ifdef __linux__
 	/* From linux/magic.h, which not every libc brings. */
@@ -341,13 +343,17 @@ static bool is_remote(int fd)
 	};
 	struct statfs fs;
 
+	/* On a block device: those below have none, and a number that says so (the kernel's
+	 * fs/super.c, get_anon_bdev). */
+	if (major(status->st_dev) != 0)
+		return false;
 	if (fstatfs(fd, &fs))
 		return false;
 	for (size_t i = 0; i < sizeof remote / sizeof remote[0]; i++)
 		if ((uint32_t)fs.f_type == remote[i])
 			return true;
 #else
-	(void)fd;
+	(void)fd, (void)status;
 #endif
 	return false;
 }
@@ -360,7 +366,7 @@ static bool is_trusted(int fd, bool own)
 		return false;
 	if (status.st_uid != 0 && !(own && status.st_uid == geteuid()))
 		return false;
-	return !(status.st_mode & (S_IWGRP | S_IWOTH)) && !is_remote(fd);
+	return !(status.st_mode & (S_IWGRP | S_IWOTH)) && !is_remote(fd, &status);
 }
 
 static struct cache_verdict verdict(enum cache_status status, unsigned line, int error)

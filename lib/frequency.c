@@ -19,7 +19,7 @@
 /* A longer file is read up to here. */
 #define FILE_SIZE 512
 
-static const char *const source_names[PERSECOND_SOURCES] = {
+static const char source_names[PERSECOND_SOURCES][24] = {
 	[PERSECOND_FILE] = "persecond-file",
 	[PERSECOND_CPUFREQ_SETSPEED] = "cpufreq-setspeed",
 	[PERSECOND_CPUFREQ_MAX] = "cpufreq-max",
@@ -94,7 +94,7 @@ static const char *skip(const char *text, const char *words)
 /* Our second line, if that is what the text is. */
 static bool parse_mark(const char *text, struct persecond_file *file)
 {
-	const char *p = skip(text, PERSECOND_FILE_MARK);
+	const char *p = skip(text, PERSECOND_FILE_MARK), *end;
 	char word[32];
 	size_t length;
 
@@ -102,8 +102,11 @@ static bool parse_mark(const char *text, struct persecond_file *file)
 		return false;
 	memcpy(file->boot, p, MACHINE_BOOT_SIZE - 1);
 	p = skip(p + MACHINE_BOOT_SIZE - 1, PERSECOND_FILE_SOURCE);
-	length = p ? strcspn(p, "\n") : 0;
-	if (length == 0 || length >= sizeof word || strcmp(p + length, "\n"))
+	end = p ? strchr(p, '\n') : NULL;
+	if (!end || end[1])
+		return false;
+	length = (size_t)(end - p);
+	if (length == 0 || length >= sizeof word)
 		return false;
 	memcpy(word, p, length);
 	word[length] = 0;

@@ -14,32 +14,44 @@
 #ifdef HAVE_GETAUXVAL
 #include <sys/auxv.h>
 #endif
+#ifdef HAVE_X86_GET_CPUID_FEATURE_LEAF
+#include <sys/platform/x86.h>
+#endif
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #endif
+
+static bool is_digit(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+}
 
 bool machine_is_boot(const char *text)
 {
 	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
 
-	for (size_t i = 0; i < sizeof form - 1; i++) {
-		if (form[i] == '-' ? text[i] != '-' : !strchr("0123456789abcdef", text[i]))
+	for (size_t i = 0; i < sizeof form - 1; i++)
+		if (form[i] == '-' ? text[i] != '-' : !is_digit(text[i]))
 			return false;
-		if (text[i] == 0)
-			return false;
-	}
 	return text[sizeof form - 1] == 0;
 }
 
 int machine_boot(char boot[MACHINE_BOOT_SIZE])
 {
 	char text[MACHINE_BOOT_SIZE + 2];
-	long length = file_read("/proc/sys/kernel/random/boot_id", text, sizeof text);
+	int fd = file_open("/proc/sys/kernel/random/boot_id", 0);
+	long length;
 
 	boot[0] = 0;
+	if (fd < 0)
+		return fd;
+	/* Whatever stands in its place: file_open has no effect, this does not wait, and its form tells. */
+	length = file_fill(fd, text, sizeof text);
+	file_close(fd);
 	if (length < 0)
 		return (int)length;
-	text[strcspn(text, "\n")] = 0;
+	if (text[MACHINE_BOOT_SIZE - 1] == '\n')
+		text[MACHINE_BOOT_SIZE - 1] = 0;
 	if (!machine_is_boot(text))
 		return -EINVAL;
 	memcpy(boot, text, MACHINE_BOOT_SIZE);
@@ -59,6 +71,28 @@ static char *append(char *p, uint64_t number)
 	return p;
 }
 
+#if defined(__x86_64__) || defined(__i386__)
+/* EAX of leaf 1. A virtual machine's host answers CPUID, in microseconds; glibc has asked at the
+ * program's start and keeps the registers as they came (sys/platform/x86.h). */
+static unsigned cpu_signature(void)
+{
+	unsigned eax = 0, ebx, ecx, edx;
+
+#ifdef HAVE_X86_GET_CPUID_FEATURE_LEAF
+	eax = __x86_get_cpuid_feature_leaf(CPUID_INDEX_1)->cpuid_array[cpuid_register_index_eax];
+	if (eax)
+		return eax;
+#endif
+#ifdef __x86_64__
+	/* One leaf, without looking for the highest. */
+	__cpuid(1, eax, ebx, ecx, edx);
+#else
+	__get_cpuid(1, &eax, &ebx, &ecx, &edx);
+#endif
+	return eax;
+}
+#endif
+
 void machine_identity(char identity[MACHINE_IDENTITY_SIZE])
 {
 	static const char architecture[] = MACHINE_ARCHITECTURE;
@@ -66,17 +100,8 @@ void machine_identity(char identity[MACHINE_IDENTITY_SIZE])
 
 	_Static_assert(sizeof architecture + 9 + 17 + 17 <= MACHINE_IDENTITY_SIZE, "too long");
 	memcpy(identity, architecture, sizeof architecture);
-#if defined(__x86_64__)
-	unsigned eax, ebx, ecx, edx;
-
-	/* One leaf: each CPUID costs microseconds in a virtual machine. */
-	__cpuid(1, eax, ebx, ecx, edx);
-	p = append(p, eax);
-#elif defined(__i386__)
-	unsigned eax = 0, ebx, ecx, edx;
-
-	__get_cpuid(1, &eax, &ebx, &ecx, &edx);
-	p = append(p, eax);
+#if defined(__x86_64__) || defined(__i386__)
+	p = append(p, cpu_signature());
 #endif
 #if defined(HAVE_GETAUXVAL)
 	p = append(p, getauxval(AT_HWCAP));
