@@ -167,7 +167,7 @@ static bool open_pmu(void)
 /* An event of the kernel's own, for all that is not the page; and our page in it. */
 static bool make_page(void)
 {
-	static struct perf_event_mmap_page page;
+	static _Alignas(4096) struct perf_event_mmap_page page; /* as the kernel maps it */
 	static const struct perfevent_kinds task_clock = {
 		.n = 1, .of[0] = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK },
 	};
