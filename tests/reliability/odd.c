@@ -16,7 +16,10 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +106,18 @@ static unsigned lines(const char *path)
 	return n;
 }
 
+static atomic_bool counted, unloaded;
+
+/* Its end comes behind that of the library. */
+static void *count_and_stay(void *library)
+{
+	library = count_there(library);
+	atomic_store(&counted, true);
+	while (!atomic_load(&unloaded))
+		sched_yield();
+	return library;
+}
+
 static int load(const char *path)
 {
 	void *library = dlopen(path, RTLD_NOW), *there = NULL;
@@ -112,10 +127,14 @@ static int load(const char *path)
 		return fail(77, dlerror());
 	if (!count_there(library))
 		return fail(1, "no count");
-	if (pthread_create(&thread, NULL, count_there, library))
+	atomic_store(&counted, false);
+	atomic_store(&unloaded, false);
+	if (pthread_create(&thread, NULL, count_and_stay, library))
 		return fail(77, "no thread");
-	/* It ends, with what it has of the library, about when that is unloaded. */
+	while (!atomic_load(&counted))
+		sched_yield();
 	dlclose(library);
+	atomic_store(&unloaded, true);
 	pthread_join(thread, &there);
 	return there ? 0 : fail(1, "no count in a thread");
 }
