@@ -38,6 +38,13 @@ limit=60
 other=00000000-1111-2222-3333-444444444444
 mark="# written by cpucycles-calibrated, boot"
 
+# Whoever turns a knob meanwhile is not seen here.
+for knob in /proc/sys/kernel/perf_event_paranoid /proc/sys/kernel/perf_user_access \
+	/proc/sys/kernel/nmi_watchdog /sys/devices/system/cpu/online; do
+	[ ! -r "$knob" ] || { cat "$knob" >"$scratch/${knob##*/}" && mount --bind "$scratch/${knob##*/}" "$knob"; } ||
+		echo "# $knob is everybody's"
+done
+
 mkdir "$localstatedir/cache"
 run_calibrator() { timeout "$limit" "$@" "$calibrated" --budget 20 2>"$scratch/log"; }
 field() { sed -n "s/^$1 //p" "$cache"; }
