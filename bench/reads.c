@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Where code and data lie differs from process to process, and moves a read by some percent. */
-#define PROCESSES 5
+#define PROCESSES 20
 
 #define COUNTERS 32
 
