@@ -56,7 +56,7 @@ listed() {
 # other_names: a line for each call that has more names than one: the manual's, then the others.
 other_names() {
 	awk '/^\.Ss / { inside = $0 == ".Ss Other names" }
-		inside && /^\.It Li / { sub(/ No and Li fcntl/, ""); gsub(/,|\.It|Li|Ta/, ""); $1 = $1; print }
+		inside && /^\.It Li / { gsub(/,|\.It|Li|Ta/, ""); $1 = $1; print }
 	' "$top_srcdir/doc/cpucycles.3"
 }
 

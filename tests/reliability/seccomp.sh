@@ -129,7 +129,7 @@ look() {
 	"$3" "$cache"
 	for round in "" env; do
 		CPUCYCLES_CACHE=$cache CPUCYCLES_COUNTER=
-		export CPUCYCLES_COUNTER
+		export CPUCYCLES_CACHE CPUCYCLES_COUNTER
 		seen "$2" "$round" first none
 		only "$1, cached" "$cached"
 		is "$1, cached: it counts" "$(cut -d' ' -f2- "$scratch/out")" "cache used"
