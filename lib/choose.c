@@ -17,11 +17,13 @@
 static HOT struct {
 	const struct cache_context *context;
 	const struct persecond *told; /* before; NULL: by nobody */
-	struct cache cache;
 	struct cache_verdict verdict;
 	struct persecond persecond;
-	struct candidate candidates[COUNTERS_MAX];
+	struct cache cache; /* last: most of it is not used, see lib/Makefile.inc */
 } work;
+
+/* What a probe finds. */
+static struct candidate found[COUNTERS_MAX];
 
 bool choose_cache(struct cache_context *cache)
 {
@@ -188,20 +190,20 @@ static void use_best(struct candidate candidates[], struct choice *choice)
 
 static void by_probe(struct choice *choice)
 {
-	probe_all(choice->persecond.hz, true, work.candidates);
-	if (use_winner(work.candidates, choice))
+	probe_all(choice->persecond.hz, true, found);
+	if (use_winner(found, choice))
 		return;
 	/* What was pruned may be the winner now. */
-	probe_all(choice->persecond.hz, false, work.candidates);
-	use_best(work.candidates, choice);
+	probe_all(choice->persecond.hz, false, found);
+	use_best(found, choice);
 }
 
 static void by_full_probe(struct candidate results[], struct choice *choice)
 {
 	probe_all(choice->persecond.hz, false, results);
-	memcpy(work.candidates, results, counters_count * sizeof results[0]);
+	memcpy(found, results, counters_count * sizeof results[0]);
 	if (!by_name(choice))
-		use_best(work.candidates, choice);
+		use_best(found, choice);
 }
 
 static void make_choice(const struct choose_options *options, struct choice *choice)

@@ -19,6 +19,8 @@ const struct counter *const counters[] = {
 
 const size_t counters_count = sizeof counters / sizeof counters[0];
 
+_Static_assert(sizeof counters / sizeof counters[0] <= COUNTERS_MAX, "raise COUNTERS_MAX");
+
 size_t counters_find(const char *name)
 {
 	size_t i = 0;

@@ -10,13 +10,8 @@
 
 #include <stddef.h>
 
-/* How many they are, for arrays on the way. */
-enum {
-#define COUNTER(symbol) COUNTERS_HAS_##symbol,
-#include "counters.inc"
-#undef COUNTER
-	COUNTERS_MAX
-};
+/* More than the list will ever have, for arrays on the way. */
+#define COUNTERS_MAX 64
 
 extern const struct counter *const counters[];
 extern const size_t counters_count;
