@@ -20,7 +20,7 @@ command -v strace >/dev/null || skip_all "no strace"
 quietly tools sh -ec '
 	flags="-O2 -Wall -Wextra -Werror"
 	cc $flags -o "$2/no-vdso" "$1/no-vdso.c"
-	cc $flags -fPIC -shared -o "$2/task-clock.so" "$1/preload-task-clock.c" -ldl
+	cc $flags -fPIC -shared -o "$2/task-clock.so" "$1/task-clock.c" -ldl
 ' sh "$top_srcdir/tests/reliability" "$scratch" || exit
 
 # real PROGRAM: without libtool's script around it.

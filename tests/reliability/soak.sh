@@ -122,8 +122,12 @@ knobs_on() {
 	echo "flips $flips"
 }
 
-compile() { $CC $CFLAGS -I"$top_builddir" -I"$top_srcdir/lib" -o "$scratch/.load" "$top_srcdir/tests/reliability/load.c" -ldl; }
-[ ! -e "$library" ] || compile || echo "# no program that loads the library"
+compile() {
+	source=$top_srcdir/tests/reliability/$1.c
+	shift
+	$CC $CFLAGS -I"$top_builddir" -I"$top_srcdir/lib" "$source" "$@" -ldl
+}
+[ ! -e "$library" ] || compile load -o "$scratch/.load" || echo "# no program that loads the library"
 until=$(($(now) + seconds))
 start storm "$soak" storm "$seconds" $rate $one $two
 if $nobody "$soak" one >/dev/null 2>&1 || [ $? -ge 10 ]; then
@@ -135,14 +139,12 @@ fi
 start threads "$soak" threads "$seconds"
 start forks "$soak" forks "$seconds"
 start reselect "$soak" reselect "$seconds"
-# The same with an event for each thread.
-if [ -x "$soak-events" ]; then
-	CPUCYCLES_COUNTER=default-perfevent
-	export CPUCYCLES_COUNTER
-	start threads_events "$soak-events" threads "$seconds"
-	start forks_events "$soak-events" forks "$seconds"
-	start reselect_events "$soak-events" reselect "$seconds"
-	unset CPUCYCLES_COUNTER
+# The same with an event for each thread, of the kernel's own clock where no PMU counts cycles.
+if [ -e "$library" ] && compile task-clock -fPIC -shared -o "$scratch/.task-clock.so"; then
+	for life in threads forks reselect; do
+		start ${life}_events env CPUCYCLES_COUNTER=default-perfevent LD_PRELOAD="$scratch/.task-clock.so" \
+			"$soak" $life "$seconds"
+	done
 fi
 [ ! -x "$scratch/.load" ] || start load "$scratch/.load" "$seconds" "$library"
 start replace "$soak" replace "$seconds" "$cache" \

@@ -17,7 +17,7 @@ export LD_LIBRARY_PATH
 flags="-O2 -Wall -Wextra -D_GNU_SOURCE -I$top_builddir -I$top_srcdir/lib -I$top_srcdir/include"
 # Undefined in a shared library means that the program has them; this one has all in it.
 if ! { cc $flags -o "$scratch/odd" "$top_srcdir/tests/reliability/odd.c" -ldl -lpthread &&
-	cc $flags -fPIC -shared -o "$scratch/task-clock.so" "$top_srcdir/tests/reliability/preload-task-clock.c" -ldl &&
+	cc $flags -fPIC -shared -o "$scratch/task-clock.so" "$top_srcdir/tests/reliability/task-clock.c" -ldl &&
 	cc $flags -static -DCACHE_PATH='"/var/cache/cpucycles/counters"' \
 		-DPERSECOND_PATH='"/etc/cpucyclespersecond"' -o "$scratch/alone" "$top_srcdir/tests/lib/show.c" \
 		"$top_srcdir/lib/entry.c" "$top_builddir/lib/.libs/libcpucycles-core.a" -lpthread; } 2>"$scratch/err"; then

@@ -1,37 +1,37 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Where no PMU counts cycles, a real event of the kernel's own stands in for them. The linker
- * puts this between (--wrap). */
+/* For LD_PRELOAD, on machines without a PMU: who asks the kernel for an event of cycles gets a
+ * real one of the task clock, which every kernel has, so that the counters over perf
+ * events live and die as they do elsewhere. */
 
-#include "config.h"
-
+#include <dlfcn.h>
 #include <linux/perf_event.h>
 #include <stdarg.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
-long __real_syscall(long number, ...);
-long __wrap_syscall(long number, ...);
+typedef long call(long number, ...);
 
-static long task_clock(const struct perf_event_attr *attr, const long of[6])
+__attribute__((visibility("default"))) long syscall(long number, ...)
 {
-	struct perf_event_attr clock = *attr;
+	static _Atomic(call *) next;
+	long arguments[6];
+	call *libc = next;
+	va_list list;
 
-	clock.type = PERF_TYPE_SOFTWARE;
-	clock.config = PERF_COUNT_SW_TASK_CLOCK;
-	return __real_syscall(SYS_perf_event_open, &clock, of[1], of[2], of[3], of[4]);
-}
-
-long __wrap_syscall(long number, ...)
-{
-	va_list arguments;
-	long of[6];
-
-	va_start(arguments, number);
+	va_start(list, number);
 	for (int i = 0; i < 6; i++)
-		of[i] = va_arg(arguments, long);
-	va_end(arguments);
-	if (number == SYS_perf_event_open)
-		return task_clock((const struct perf_event_attr *)of[0], of);
-	return __real_syscall(number, of[0], of[1], of[2], of[3], of[4], of[5]);
+		arguments[i] = va_arg(list, long);
+	va_end(list);
+	if (!libc)
+		next = libc = (call *)dlsym(RTLD_NEXT, "syscall");
+	if (number == SYS_perf_event_open) {
+		struct perf_event_attr *attr = (struct perf_event_attr *)arguments[0];
+
+		attr->type = PERF_TYPE_SOFTWARE;
+		attr->config = PERF_COUNT_SW_TASK_CLOCK;
+	}
+	return libc(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],
+		    arguments[5]);
 }
