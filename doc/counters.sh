@@ -75,7 +75,7 @@ source_field() {
 
 # class_word COUNTER_SOME_CLASS: as users read it.
 class_word() {
-	sed -n "/class_names\[\] = {/,/^};/s/.*\[$1\] = \"\(.*\)\".*/\1/p" lib/cache.c
+	sed -n "/class_names\[\]\[16\] = {/,/^};/s/.*\[$1\] = \"\(.*\)\".*/\1/p" lib/cache.c
 }
 
 # reads COUNTER: what cpucycles(3) says that it reads, as Markdown.

@@ -24,7 +24,7 @@ page_class() {
 
 # class_word COUNTER_SOME_CLASS: as users read it.
 class_word() {
-	sed -n "/class_names\[\] = {/,/^};/s/.*\[$1\] = \"\(.*\)\".*/\1/p" lib/cache.c
+	sed -n "/class_names\[\]\[16\] = {/,/^};/s/.*\[$1\] = \"\(.*\)\".*/\1/p" lib/cache.c
 }
 
 names=$(listed_counters)
