@@ -116,7 +116,7 @@ static void plans(void **state)
 	assert_true(plan_parse(text, &plan));
 	assert_int_equal(plan.n, 2);
 	assert_int_equal(plan.calls[0].number, SYS_close);
-	assert_int_equal(plan.calls[0].arguments[0], 0xffffffb3L);
+	assert_true((unsigned long)plan.calls[0].arguments[0] == 0xffffffb3UL);
 	assert_int_equal(plan.calls[1].arguments[0], 1);
 	assert_memory_equal((const char *)plan.calls[1].arguments[1], "hi", 2);
 	assert_ptr_equal((const char *)plan.calls[1].arguments[2], plan.out);

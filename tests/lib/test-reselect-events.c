@@ -98,7 +98,7 @@ static long long (*pointer(void))(void)
 /* The counter of before, which a thread may be in for as long as it likes. */
 static long long (*event)(void);
 static atomic_bool stop;
-static atomic_llong counts;
+static atomic_ulong counts;
 
 static void *count_on(void *unused)
 {
@@ -140,7 +140,7 @@ static void beside_threads_child(void)
 		pthread_join(threads[i], NULL);
 	select_counter("default-monotonic");
 	unit_expect(descriptors() == before, "no descriptor is left");
-	printf("# %d selections beside %d threads that counted %lld times\n", n, THREADS, atomic_load(&counts));
+	printf("# %d selections beside %d threads that counted %lu times\n", n, THREADS, atomic_load(&counts));
 }
 
 /* The calling thread has its event opened anew. */

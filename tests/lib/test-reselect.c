@@ -371,7 +371,7 @@ IN_CHILD(tsc_of_one_thread)
 
 static size_t settings_n;
 static atomic_uint epoch; /* odd: a selection is being made; else epoch / 2 of them were */
-static atomic_llong asked, asked_in_one;
+static atomic_ulong asked, asked_in_one;
 
 static const struct setting *setting_at(unsigned when)
 {
@@ -464,7 +464,7 @@ static void beside_readers_child(void)
 			usleep(100);
 	}
 	join_threads(threads);
-	printf("# %u selections beside %d threads that asked all %lld times, %lld of them in one selection\n",
+	printf("# %u selections beside %d threads that asked all %lu times, %lu of them in one selection\n",
 	       atomic_load(&epoch) / 2, THREADS, atomic_load(&asked), atomic_load(&asked_in_one));
 }
 IN_CHILD(beside_readers)

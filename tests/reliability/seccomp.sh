@@ -173,6 +173,11 @@ chown 65534 "$scratch/foreign" 2>/dev/null || echo "# only root can give a file 
 CPUCYCLES_CACHE=$scratch/foreign
 seen "$sandboxed" "" first none
 only "somebody else's cache" "$cached" "$probing"
+mkdir "$scratch/m" && mount -t tmpfs none "$scratch/m" && cp "$cache" "$scratch/m/counters"
+CPUCYCLES_CACHE=$scratch/m/counters
+seen "$sandboxed" "" first none
+only "a cache on no block device" "$cached" "$probing"
+umount "$scratch/m"
 is "perf_event_open is not called with a cache that needs none" \
 	"$(CPUCYCLES_CACHE=$cache; seen "$sandboxed" "" first none; grep perf_event_open "$scratch/seen")" ""
 
