@@ -24,7 +24,10 @@ seeds() {
 	case $1 in
 	tree) recorded_machines "$2" ;;
 	cache) [ ! -e "$scratch/own" ] || cp "$scratch/own" "$2/own" ;;
-	trust) [ ! -e "$scratch/own" ] || { echo "%cache 0644 0 default"; cat "$scratch/own"; } >"$2/own" ;;
+	trust)
+		# In the default place, only root's is taken.
+		[ "$(id -u)" = 0 ] && place=default || place=named
+		[ ! -e "$scratch/own" ] || { echo "%cache 0644 0 $place"; cat "$scratch/own"; } >"$2/own" ;;
 	esac
 }
 

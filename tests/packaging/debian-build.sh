@@ -123,7 +123,9 @@ done
 # What dpkg-buildpackage runs unless it is told not to, as that user.
 run_tests() {
 	quietly tests as_user timeout 1200 sh -c 'cd "$0" && LC_ALL=C.UTF-8 dh_auto_test' \
-		"$scratch/another/place/tree"
+		"$scratch/another/place/tree" && return
+	grep -E '^(FAIL|ERROR):' "$scratch/tests.log" | sort -u | sed 's/^/# /'
+	return 1
 }
 ok "the tests pass in that build" run_tests
 ran=$(sed -n 's/^# PASS: *//p' "$scratch/tests.log" | tail -n 1)
