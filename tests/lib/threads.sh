@@ -15,8 +15,8 @@ raced "8 threads race the probe" threads 100
 raced "64 threads race the probe" threads 5 64
 raced "handlers that count interrupt the probe" signals 50
 raced "a timer's handler makes the first call at start-up" startup 20
-raced "children are made during the probe" fork 25
-raced "vfork children are made during the probe" vfork 25
+raced_forked "children are made during the probe" fork 25
+raced_forked "vfork children are made during the probe" vfork 25
 raced_untied "a thread is cancelled in the probe" cancel 50
 raced_untied "threads fault while others probe" faults 20
 without_tsc "the same where RDTSC faults too" 20
@@ -26,8 +26,8 @@ if "$programs/make-cache" "$cache"; then
 	raced "8 threads race the look at the cache" threads 100
 	raced "64 threads race the look at the cache" threads 5 64
 	raced "handlers that count interrupt the look at the cache" signals 50
-	raced "children are made during the look at the cache" fork 25
-	raced "vfork children are made during the look at the cache" vfork 25
+	raced_forked "children are made during the look at the cache" fork 25
+	raced_forked "vfork children are made during the look at the cache" vfork 25
 	raced_untied "a thread is cancelled in the look at the cache" cancel 50
 else
 	skip "the same with a cache" "no cache can be made here"
@@ -40,8 +40,8 @@ shown
 if [ "$(field implementation)" = default-perfevent ]; then
 	raced "8 threads with an event each" threads 50
 	raced "handlers over events" signals 50
-	raced "children over events" fork 25
-	raced "vfork children over events" vfork 25
+	raced_forked "children over events" fork 25
+	raced_forked "vfork children over events" vfork 25
 	raced_untied "faults beside events" faults 20
 else
 	skip "threads, handlers and children over events" "no cycle event can be opened here"

@@ -16,8 +16,8 @@ race_all() {
 	raced "256 threads, $1" threads 50 256
 	raced "handlers interrupt the first call, $1" signals 200
 	raced "a timer's handler makes the first call, $1" startup 100
-	raced "children in the first call, $1" fork 100
-	raced "vfork children in the first call, $1" vfork 200
+	raced_forked "children in the first call, $1" fork 100
+	raced_forked "vfork children in the first call, $1" vfork 200
 	raced_untied "cancellation in the first call, $1" cancel 200
 	raced_untied "threads that fault beside the first call, $1" faults 340
 	without_tsc "threads that fault, and RDTSC too, $1" 150
