@@ -251,8 +251,10 @@ static void set_mask(void)
 	sigset_t set;
 
 	sigemptyset(&set);
-	if (mask_now == ALL_BLOCKED)
+	if (mask_now == ALL_BLOCKED) {
 		sigfillset(&set);
+		sigdelset(&set, SIGALRM); /* which ends what hangs */
+	}
 	if (mask_now == SOME_BLOCKED) {
 		sigaddset(&set, SIGUSR1);
 		sigaddset(&set, SIGSEGV);
@@ -366,6 +368,10 @@ static void everything_stays(void **state)
 	int skipped_n = 0, n = 0;
 
 	(void)state;
+	if (SANITIZED) {
+		printf("# skipped: a fault inside a sanitizer's own lock leaves it locked\n");
+		skip();
+	}
 	for (unsigned i = 0; i < FAULTS * DISPOSITIONS * MASKS * STACKS * 2; i++) {
 		int status;
 
