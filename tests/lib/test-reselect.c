@@ -18,17 +18,6 @@
 #include <stdatomic.h>
 #include <sys/time.h>
 
-#if defined(__SANITIZE_THREAD__)
-#define THREAD_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define THREAD_SANITIZED 1
-#endif
-#endif
-#ifndef THREAD_SANITIZED
-#define THREAD_SANITIZED 0
-#endif
-
 #define THREADS 8
 #define ROUNDS 400
 
