@@ -77,7 +77,7 @@ enum reason selection_smallest_step(const long long counts[], size_t n, uint64_t
 
 bool selection_can_win(enum counter_class class, uint64_t best)
 {
-	return best == 0 || selection_penalty(class) < best;
+	return best == 0 || selection_penalty(class) + 1 < best;
 }
 
 size_t selection_winner(const struct candidate candidates[], size_t n)

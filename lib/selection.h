@@ -53,7 +53,10 @@ bool selection_scaling(enum counter_class class, uint64_t hz, uint64_t persecond
  */
 enum reason selection_smallest_step(const long long counts[], size_t n, uint64_t *step);
 
-/* Whether a counter of this class can still beat the best precision so far (0: none yet). */
+/*
+ * Whether a counter of this class can still beat the best precision so far (0: none yet) of those
+ * before it. The smallest step is 1, and a tie leaves the earlier one in its place.
+ */
 bool selection_can_win(enum counter_class class, uint64_t best);
 
 /* Index of the winner, or n if no candidate is usable. */

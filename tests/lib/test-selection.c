@@ -148,12 +148,14 @@ static void can_win(void **state)
 {
 	(void)state;
 	assert_true(selection_can_win(COUNTER_OS_CLOCK, 0));
-	assert_true(selection_can_win(COUNTER_ON_CORE, 1));
+	assert_false(selection_can_win(COUNTER_ON_CORE, 1));
+	assert_true(selection_can_win(COUNTER_ON_CORE, 2));
 	assert_false(selection_can_win(COUNTER_OFF_CORE, 100));
-	assert_true(selection_can_win(COUNTER_OFF_CORE, 101));
+	assert_false(selection_can_win(COUNTER_OFF_CORE, 101));
+	assert_true(selection_can_win(COUNTER_OFF_CORE, 102));
 	assert_false(selection_can_win(COUNTER_KERNEL_COUNT, 40));
-	assert_false(selection_can_win(COUNTER_OS_CLOCK, 200));
-	assert_true(selection_can_win(COUNTER_OS_CLOCK, 201));
+	assert_false(selection_can_win(COUNTER_OS_CLOCK, 201));
+	assert_true(selection_can_win(COUNTER_OS_CLOCK, 202));
 }
 
 static void winner(void **state)
