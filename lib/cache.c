@@ -4,9 +4,11 @@
 #include "config.h"
 
 #include "cache.h"
+#include "decimal.h"
 #include "file.h"
 #include "hash.h"
 #include "hot.h"
+#include "text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -150,14 +152,16 @@ struct reader {
 	unsigned line;
 };
 
-/* The next word is this one. */
+/* The next words are these. */
 static ONE_COPY bool take(struct reader *r, const char *word)
 {
-	size_t length = strlen(word);
+	const char *p = r->p;
 
-	if ((size_t)(r->end - r->p) < length || memcmp(r->p, word, length))
+	while (p < r->end && *word && *p == *word)
+		p++, word++;
+	if (*word)
 		return false;
-	r->p += length;
+	r->p = p;
 	return true;
 }
 
@@ -174,16 +178,13 @@ static ONE_COPY bool take_word(struct reader *r, char *word, size_t size)
 
 static ONE_COPY bool take_number(struct reader *r, uint64_t *number)
 {
-	const char *start = r->p;
+	const char *const start = r->p;
+	uint64_t value = 0;
 
-	*number = 0;
-	for (; r->p < r->end && *r->p >= '0' && *r->p <= '9'; r->p++) {
-		unsigned digit = (unsigned)(*r->p - '0');
-
-		if (*number > (UINT64_MAX - digit) / 10)
+	for (; r->p < r->end && *r->p >= '0' && *r->p <= '9'; r->p++)
+		if (!decimal_push(&value, (unsigned)(*r->p - '0')))
 			return false;
-		*number = *number * 10 + digit;
-	}
+	*number = value;
 	/* One way only to write a number. */
 	return r->p > start && (*start != '0' || r->p == start + 1);
 }
@@ -275,7 +276,7 @@ static bool take_reason(struct reader *r, struct candidate *c)
 		return false;
 	c->detail = (int)detail;
 	for (size_t i = REASON_NONE + 1; i < sizeof reason_names / sizeof reason_names[0]; i++) {
-		if (strcmp(word, reason_names[i]))
+		if (!text_is(word, reason_names[i]))
 			continue;
 		c->reason = (enum reason)i;
 		return end_line(r);
@@ -358,15 +359,13 @@ static bool is_remote(int fd, const struct stat *status)
 	return false;
 }
 
-static bool is_trusted(int fd, bool own)
+static bool is_trusted(int fd, const struct stat *status, bool own)
 {
-	struct stat status;
-
-	if (fstat(fd, &status) || !S_ISREG(status.st_mode))
+	if (!S_ISREG(status->st_mode))
 		return false;
-	if (status.st_uid != 0 && !(own && status.st_uid == geteuid()))
+	if (status->st_uid != 0 && !(own && status->st_uid == geteuid()))
 		return false;
-	return !(status.st_mode & (S_IWGRP | S_IWOTH)) && !is_remote(fd, &status);
+	return !(status->st_mode & (S_IWGRP | S_IWOTH)) && !is_remote(fd, status);
 }
 
 static struct cache_verdict verdict(enum cache_status status, unsigned line, int error)
@@ -374,11 +373,22 @@ static struct cache_verdict verdict(enum cache_status status, unsigned line, int
 	return (struct cache_verdict){ status, line, error };
 }
 
+/* One cache is read at a time, by the holder of the guard. */
+static char large[CACHE_SIZE_MAX + 2];
+
+/* Most caches fit in the second one: that much of the stack a program has used before it
+ * comes here, so no page of it is new. */
+struct text {
+	char *bytes;
+	size_t length;
+	char usual[2048];
+};
+
 /* The file's bytes, if it is to be trusted. */
-static struct cache_verdict read_trusted(const struct cache_context *context, char *text,
-					 size_t size, size_t *length)
+static struct cache_verdict read_trusted(const struct cache_context *context, struct text *text)
 {
 	int fd = file_open(context->path, O_NOFOLLOW);
+	struct stat status;
 	long n = 0;
 	bool trusted;
 
@@ -386,13 +396,17 @@ static struct cache_verdict read_trusted(const struct cache_context *context, ch
 		return verdict(CACHE_MISSING, 0, fd);
 	if (fd < 0)
 		return verdict(CACHE_UNTRUSTED, 0, fd);
-	trusted = is_trusted(fd, context->own);
-	if (trusted)
-		n = file_fill(fd, text, size);
+	trusted = !fstat(fd, &status) && is_trusted(fd, &status, context->own);
+	if (trusted) {
+		bool fits = status.st_size < (off_t)sizeof text->usual;
+
+		text->bytes = fits ? text->usual : large;
+		n = file_fill(fd, text->bytes, fits ? sizeof text->usual : sizeof large);
+	}
 	file_close(fd);
 	if (!trusted || n < 0)
 		return verdict(CACHE_UNTRUSTED, 0, (int)n);
-	*length = (size_t)n;
+	text->length = (size_t)n;
 	return verdict(CACHE_USED, 0, 0);
 }
 
@@ -411,30 +425,27 @@ static bool same_persecond(const struct persecond *cached, const struct persecon
 	return cached->source < PERSECOND_ENVIRONMENT || frequency_environment() == 0;
 }
 
-/* One cache is read at a time, by the holder of the guard. */
-static char buffer[CACHE_SIZE_MAX + 2];
-
 struct cache_verdict cache_load(const struct cache_context *context, struct cache *cache)
 {
 	struct cache_verdict answer;
 	struct persecond_file file;
 	char boot[MACHINE_BOOT_SIZE], identity[MACHINE_IDENTITY_SIZE];
-	size_t length = 0;
+	struct text text;
 	unsigned line;
 
 	cache->library[0] = 0;
-	answer = read_trusted(context, buffer, sizeof buffer, &length);
+	answer = read_trusted(context, &text);
 	if (answer.status != CACHE_USED)
 		return answer;
-	if (length > CACHE_SIZE_MAX)
+	if (text.length > CACHE_SIZE_MAX)
 		return verdict(CACHE_UNTRUSTED, 0, -EFBIG);
-	line = cache_parse(buffer, length, cache);
+	line = cache_parse(text.bytes, text.length, cache);
 	if (line)
 		return verdict(CACHE_MALFORMED, line, 0);
-	if (machine_boot(boot) || strcmp(boot, cache->boot))
+	if (machine_boot(boot) || !text_is(boot, cache->boot))
 		return verdict(CACHE_STALE_BOOT, 0, 0);
 	machine_identity(identity);
-	if (strcmp(identity, cache->machine))
+	if (!text_is(identity, cache->machine))
 		return verdict(CACHE_STALE_MACHINE, 0, 0);
 	frequency_read_file(context->persecond_path, &file);
 	if (!same_persecond(&cache->persecond, &file, boot))

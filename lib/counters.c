@@ -4,8 +4,7 @@
 #include "config.h"
 
 #include "counters.h"
-
-#include <string.h>
+#include "text.h"
 
 #define COUNTER(symbol) extern const struct counter cpucycles_counter_##symbol;
 #include "counters.inc"
@@ -25,7 +24,7 @@ size_t counters_find(const char *name)
 {
 	size_t i = 0;
 
-	while (i < counters_count && strcmp(counters[i]->name, name))
+	while (i < counters_count && !text_is(counters[i]->name, name))
 		i++;
 	return i;
 }

@@ -23,15 +23,6 @@ static bool is_space(char c)
 	return is_blank(c) || c == '\n' || c == '\r';
 }
 
-/* Append a digit. False on overflow. */
-static bool push(uint64_t *value, unsigned digit)
-{
-	if (*value > (UINT64_MAX - digit) / 10)
-		return false;
-	*value = *value * 10 + digit;
-	return true;
-}
-
 /* e[+-]digits, if it is there and whole. */
 static const char *parse_exponent(const char *p, int *power)
 {
@@ -69,7 +60,7 @@ bool decimal_parse(const char **text, int power, uint64_t *value)
 		/* Digits that are too small to count are read over. */
 		if (point && *value > UINT64_MAX / 100)
 			continue;
-		if (!push(value, (unsigned)(*p - '0')))
+		if (!decimal_push(value, (unsigned)(*p - '0')))
 			return false;
 		power -= point;
 	}
@@ -77,7 +68,7 @@ bool decimal_parse(const char **text, int power, uint64_t *value)
 		return false;
 	p = parse_exponent(p, &power);
 	for (; power > 0 && *value; power--)
-		if (!push(value, 0))
+		if (!decimal_push(value, 0))
 			return false;
 	for (; power < 0 && *value; power++)
 		*value /= 10;

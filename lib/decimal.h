@@ -9,6 +9,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Append a digit. False on overflow, and *value stays. */
+static inline bool decimal_push(uint64_t *value, unsigned digit)
+{
+	if (*value > UINT64_MAX / 10 || *value * 10 > UINT64_MAX - digit)
+		return false;
+	*value = *value * 10 + digit;
+	return true;
+}
+
 /*
  * Read [blanks]digits[.digits][e[+-]digits] from *text, times 10^power, cut to a
  * whole number. On success *text is behind it. No sign, no inf, no nan, no

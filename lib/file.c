@@ -62,16 +62,25 @@ long file_fill(int fd, char *buffer, size_t size)
 	return n < 0 ? -errno : (long)n;
 }
 
-long file_read(const char *path, char *buffer, size_t size)
+int file_open_regular(const char *path)
 {
 	int fd = file_open(path, 0);
 	struct stat status;
-	long length = -EINVAL;
+
+	if (fd < 0 || (!fstat(fd, &status) && S_ISREG(status.st_mode)))
+		return fd;
+	file_close(fd);
+	return -EINVAL;
+}
+
+long file_read(const char *path, char *buffer, size_t size)
+{
+	int fd = file_open_regular(path);
+	long length;
 
 	if (fd < 0)
 		return fd;
-	if (!fstat(fd, &status) && S_ISREG(status.st_mode))
-		length = file_fill(fd, buffer, size);
+	length = file_fill(fd, buffer, size);
 	file_close(fd);
 	return length;
 }

@@ -11,6 +11,9 @@
 /* Opening a device or a terminal has no effect, and a FIFO never makes wait. */
 int file_open(const char *path, int more_flags);
 
+/* file_open, of a regular file only, else -EINVAL. */
+int file_open_regular(const char *path);
+
 /* Of what file_open opened: one descriptor at a time. */
 void file_close(int fd);
 
@@ -21,7 +24,7 @@ int file_guard_call(void (*call)(void *), void *argument);
  * errno. That is a whole regular file if it fits; of a longer one in /proc, the start. */
 long file_fill(int fd, char *buffer, size_t size);
 
-/* file_open, file_fill, close, in one; of a regular file only, else -EINVAL. */
+/* file_open_regular, file_fill and file_close in one. */
 long file_read(const char *path, char *buffer, size_t size);
 
 #endif

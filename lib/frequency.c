@@ -8,13 +8,12 @@
 #include "file.h"
 #include "frequency.h"
 #include "guard.h"
+#include "text.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-#include <sys/stat.h>
 
 /* A longer file is read up to here. */
 #define FILE_SIZE 512
@@ -55,7 +54,7 @@ const char *frequency_source_name(enum persecond_source source)
 bool frequency_source_find(const char *name, enum persecond_source *source)
 {
 	for (unsigned i = 0; i < PERSECOND_SOURCES; i++) {
-		if (strcmp(name, source_names[i]))
+		if (!text_is(name, source_names[i]))
 			continue;
 		*source = (enum persecond_source)i;
 		return true;
@@ -83,25 +82,17 @@ size_t frequency_format_file(const struct persecond *persecond, const char *boot
 	return n > 0 && (size_t)n < size ? (size_t)n : 0;
 }
 
-/* Behind the words that the text has to begin with; NULL if it does not. */
-static const char *skip(const char *text, const char *words)
-{
-	size_t length = strlen(words);
-
-	return strncmp(text, words, length) ? NULL : text + length;
-}
-
 /* Our second line, if that is what the text is. */
 static bool parse_mark(const char *text, struct persecond_file *file)
 {
-	const char *p = skip(text, PERSECOND_FILE_MARK), *end;
+	const char *p = text_skip(text, PERSECOND_FILE_MARK), *end;
 	char word[32];
 	size_t length;
 
 	if (!p || strlen(p) < MACHINE_BOOT_SIZE)
 		return false;
 	memcpy(file->boot, p, MACHINE_BOOT_SIZE - 1);
-	p = skip(p + MACHINE_BOOT_SIZE - 1, PERSECOND_FILE_SOURCE);
+	p = text_skip(p + MACHINE_BOOT_SIZE - 1, PERSECOND_FILE_SOURCE);
 	end = p ? strchr(p, '\n') : NULL;
 	if (!end || end[1])
 		return false;
@@ -139,18 +130,9 @@ void frequency_parse_file(const char *text, size_t length, struct persecond_file
 static void read_file(const char *path, struct persecond_file *file)
 {
 	char text[FILE_SIZE];
-	struct stat status;
-	long length = -1;
-	int fd = file_open(path, 0);
+	long length = file_read(path, text, sizeof text);
 
-	if (fd < 0) {
-		file->exists = fd != -ENOENT && fd != -ENOTDIR;
-		return;
-	}
-	file->exists = true;
-	if (!fstat(fd, &status) && S_ISREG(status.st_mode))
-		length = file_fill(fd, text, sizeof text);
-	file_close(fd);
+	file->exists = length != -ENOENT && length != -ENOTDIR;
 	if (length >= 0)
 		frequency_parse_file(text, (size_t)length, file);
 }
@@ -180,7 +162,7 @@ bool frequency_file_answers(const struct persecond_file *file, const char *boot)
 {
 	if (file->hz == 0)
 		return false;
-	return !file->ours || !strcmp(file->boot, boot);
+	return !file->ours || text_is(file->boot, boot);
 }
 
 uint64_t frequency_environment(void)

@@ -43,6 +43,7 @@
 #define file_fill cpucycles_i_file_fill
 #define file_guard_call cpucycles_i_file_guard_call
 #define file_open cpucycles_i_file_open
+#define file_open_regular cpucycles_i_file_open_regular
 #define file_read cpucycles_i_file_read
 #define fixup_skip cpucycles_i_fixup_skip
 #define frequency_cpu cpucycles_i_frequency_cpu
@@ -89,6 +90,8 @@
 #define selection_scaling cpucycles_i_selection_scaling
 #define selection_smallest_step cpucycles_i_selection_smallest_step
 #define selection_winner cpucycles_i_selection_winner
+#define text_is cpucycles_i_text_is
+#define text_skip cpucycles_i_text_skip
 #define thread_exists cpucycles_i_thread_exists
 #define thread_id cpucycles_i_thread_id
 #define thread_is_guest cpucycles_i_thread_is_guest

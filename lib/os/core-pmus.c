@@ -13,6 +13,7 @@
 #include "os/core-pmus.h"
 #include "decimal.h"
 #include "file.h"
+#include "text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -48,14 +49,9 @@ struct entry {
 	char name[];
 };
 
-static bool begins(const char *name, const char *prefix)
-{
-	return !strncmp(name, prefix, strlen(prefix));
-}
-
 static bool may_be_core(const char *name)
 {
-	return begins(name, "cpu_") || begins(name, "armv") || begins(name, "apple_");
+	return text_skip(name, "cpu_") || text_skip(name, "armv") || text_skip(name, "apple_");
 }
 
 /* root/name/file; empty, which is no file, if it is too long. */
@@ -136,7 +132,7 @@ static uint32_t type_of(const char *root, const char *name)
 
 static struct perfevent_kind cycles_of(const char *name, uint32_t type)
 {
-	if (begins(name, "armv"))
+	if (text_skip(name, "armv"))
 		return (struct perfevent_kind){ .type = type, .config = ARM_CPU_CYCLES };
 	return (struct perfevent_kind){
 		.type = PERF_TYPE_HARDWARE,

@@ -8,6 +8,7 @@
 #define CPUCYCLES_LINUX_FILES_H
 
 #include "file.h"
+#include "text.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,14 +38,20 @@ static inline long linux_read(const char *root, const char *path, void *buffer, 
 	return linux_path(whole, root, path) ? file_read(whole, buffer, size) : -1;
 }
 
+/* file_open_regular below a root. */
+static inline int linux_open(const char *root, const char *path)
+{
+	char whole[LINUX_PATH_SIZE];
+
+	return linux_path(whole, root, path) ? file_open_regular(whole) : -1;
+}
+
 /* What stands behind "key<blanks>:", if the line has that key. */
 static inline const char *linux_value(const char *line, const char *key)
 {
-	size_t length = strlen(key);
-
-	if (strncmp(line, key, length))
+	line = text_skip(line, key);
+	if (!line)
 		return NULL;
-	line += length;
 	line += strspn(line, " \t");
 	return *line == ':' ? line + 1 : NULL;
 }
