@@ -33,6 +33,18 @@ static inline long long clock_cycles(uint64_t ns, const uint64_t *multiplier)
 	return (long long)scale_multiply(ns, *multiplier, SCALE_CLOCK_SHIFT);
 }
 
+/*
+ * The same of a clock's time, without making ns of it first: of the two products none waits for the
+ * other. The last ns of a second is less than a second in cycles, so the sum never falls.
+ */
+static inline long long clock_time_cycles(const struct timespec *t, const uint64_t *persecond,
+					  const uint64_t *multiplier)
+{
+	uint64_t rest = (uint64_t)clock_cycles((uint64_t)t->tv_nsec, multiplier);
+
+	return (long long)((uint64_t)t->tv_sec * *persecond + rest);
+}
+
 /* The multiplier from ns to cycles, for a clock with this rate. */
 static inline uint64_t clock_multiplier(const struct counter_conditions *conditions)
 {

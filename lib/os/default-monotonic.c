@@ -10,7 +10,7 @@
 
 #include <errno.h>
 
-static uint64_t multiplier;
+static uint64_t per_second, multiplier;
 
 static int setup(const struct counter_conditions *conditions)
 {
@@ -18,6 +18,7 @@ static int setup(const struct counter_conditions *conditions)
 
 	if (clock_gettime(CLOCK_MONOTONIC, &now))
 		return -errno;
+	published_keep(&per_second, conditions->persecond);
 	published_keep(&multiplier, clock_multiplier(conditions));
 	return 0;
 }
@@ -27,7 +28,7 @@ static long long read_clock(void)
 	struct timespec now = { 0 };
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return clock_cycles(clock_ns(&now), &multiplier);
+	return clock_time_cycles(&now, &per_second, &multiplier);
 }
 
 const struct counter cpucycles_counter_default_monotonic = {

@@ -4,7 +4,7 @@
 #include "config.h"
 
 #include "unit.h"
-#include "scale.h"
+#include "os/clock.h"
 
 #ifdef __SIZEOF_INT128__
 #define HAVE_WIDE
@@ -121,6 +121,29 @@ static void monotonic(void **state)
 	}
 }
 
+/* By seconds and the rest: as exact, whole seconds too, and no step back at a second's end. */
+static void times_become_cycles(void **state)
+{
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		struct ratio r = random_per_ns();
+		uint64_t m = scale_multiplier(r, SCALE_CLOCK_SHIFT), exact;
+		uint64_t second = unit_random() % 90000000;
+		struct timespec t = { (time_t)second, (long)(unit_random() % NS_PER_S) };
+		struct timespec last = { (time_t)second, NS_PER_S - 1 }, next = { (time_t)second + 1, 0 };
+		uint64_t got = (uint64_t)clock_time_cycles(&t, &r.num, &m);
+
+		exact = second * r.num + scale_multiply((uint64_t)t.tv_nsec, m, SCALE_CLOCK_SHIFT);
+		assert_int_equal(got, exact);
+		assert_int_equal(clock_time_cycles(&next, &r.num, &m), (second + 1) * r.num);
+		assert_true(clock_time_cycles(&last, &r.num, &m) < clock_time_cycles(&next, &r.num, &m));
+		assert_true(clock_time_cycles(&last, &r.num, &m) >= (long long)got);
+		/* Within a cycle of what the other readers of the same clock say. */
+		exact = scale_multiply(clock_ns(&t), m, SCALE_CLOCK_SHIFT);
+		assert_in_range(got + 1, exact, exact + 1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -132,6 +155,7 @@ int main(void)
 		cmocka_unit_test(extremes),
 		cmocka_unit_test(known_clocks),
 		cmocka_unit_test(monotonic),
+		cmocka_unit_test(times_become_cycles),
 	};
 
 	unit_seed();
