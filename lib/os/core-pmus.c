@@ -150,6 +150,9 @@ int core_pmus_find(const char *root, struct perfevent_kinds *kinds)
 	if (is_there(root, "cpu", ""))
 		return 0;
 	error = list(root, &names);
+	/* A single one gets the generic event, as where there is no sysfs: nothing more to ask. */
+	if (names.n < 2)
+		return error;
 	for (unsigned i = 0; i < names.n && !error; i++) {
 		uint32_t type;
 
@@ -163,7 +166,6 @@ int core_pmus_find(const char *root, struct perfevent_kinds *kinds)
 		else
 			kinds->of[kinds->n++] = cycles_of(names.of[i], type);
 	}
-	/* A single one gets the generic event, as where there is no sysfs. */
 	if (error || kinds->n < 2)
 		kinds->n = 0;
 	return error;
