@@ -75,6 +75,7 @@
 #define perfevent_read_closed cpucycles_i_perfevent_read_closed
 #define perfevent_renew cpucycles_i_perfevent_renew
 #define perfevent_setup cpucycles_i_perfevent_setup
+#define perfevent_setup_counts cpucycles_i_perfevent_setup_counts
 #define perfevent_setup_cycles cpucycles_i_perfevent_setup_cycles
 #define perfevent_teardown cpucycles_i_perfevent_teardown
 #define perfevent_this cpucycles_i_perfevent_this

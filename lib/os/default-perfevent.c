@@ -10,7 +10,7 @@
 
 static int setup(const struct counter_conditions *conditions)
 {
-	return perfevent_setup_cycles(0, conditions->persecond);
+	return perfevent_setup_counts(conditions->persecond);
 }
 
 static long long read_event(void)

@@ -115,11 +115,12 @@ static void leave_pages(struct perfevent *event, bool for_good)
 			event->pages[i] = NULL;
 		else if (page && for_good)
 			munmap(page, page_size());
-		else if (page && i < event->n)
+		else if (page && i < event->mapped)
 			empty_page(page);
 		if (for_good)
 			event->pages[i] = NULL;
 	}
+	event->mapped = 0;
 }
 
 static void close_descriptors(struct perfevent *event)
@@ -253,6 +254,9 @@ static void map_pages(struct perfevent *event)
 
 	event->process = event->home = this_process();
 	event->setup = atomic_load(&setups);
+	if (kinds.by_call)
+		return;
+	event->mapped = event->n;
 	for (unsigned i = 0; i < event->n; i++)
 		mapped += map_page(event, i);
 	if (mapped == event->n)
@@ -306,10 +310,11 @@ static int find_core_kinds(void)
 }
 
 /* The generic event first: most often it fails, and sysfs need not be looked at. */
-int perfevent_setup_cycles(uint64_t config1, uint64_t persecond)
+static int setup_cycles(uint64_t config1, bool by_call, uint64_t persecond)
 {
 	struct perfevent_kinds wanted = {
 		.n = 1,
+		.by_call = by_call,
 		.of[0] = { PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, config1 },
 	};
 	int error;
@@ -322,9 +327,20 @@ int perfevent_setup_cycles(uint64_t config1, uint64_t persecond)
 			return error;
 	}
 	wanted = core_kinds;
+	wanted.by_call = by_call;
 	for (unsigned i = 0; i < wanted.n; i++)
 		wanted.of[i].config1 = config1;
 	return perfevent_setup(&wanted, persecond);
+}
+
+int perfevent_setup_cycles(uint64_t config1, uint64_t persecond)
+{
+	return setup_cycles(config1, false, persecond);
+}
+
+int perfevent_setup_counts(uint64_t persecond)
+{
+	return setup_cycles(0, true, persecond);
 }
 
 void perfevent_teardown(void)

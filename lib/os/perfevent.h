@@ -39,6 +39,7 @@ struct perfevent_kind {
 /* One for each PMU. */
 struct perfevent_kinds {
 	unsigned n;
+	bool by_call; /* only read(2) is to tell the count: no pages */
 	struct perfevent_kind of[PERFEVENT_PMUS_MAX];
 };
 
@@ -58,6 +59,7 @@ struct perfevent {
 	const struct perf_event_mmap_page *pages[PERFEVENT_PMUS_MAX];
 	uint32_t home;    /* generation of the process that has them */
 	unsigned n;       /* events that are open; 0: cycles are made from a clock */
+	unsigned mapped;  /* pages, from the first, that are these events' */
 	int fds[PERFEVENT_PMUS_MAX];
 	uint64_t ids[PERFEVENT_PMUS_MAX]; /* the kernel's, to know fds again */
 	uint64_t start_ns; /* of the clock */
@@ -68,6 +70,9 @@ int perfevent_setup(const struct perfevent_kinds *kinds, uint64_t persecond);
 
 /* The same for the cycles of every kind of core, under the guard. config1 goes into each event. */
 int perfevent_setup_cycles(uint64_t config1, uint64_t persecond);
+
+/* The same, to be read by perfevent_read alone. */
+int perfevent_setup_counts(uint64_t persecond);
 
 /* Close this thread's events. */
 void perfevent_teardown(void);

@@ -418,6 +418,25 @@ static void second_thread_child(void)
 	expect_moving("and still counts");
 }
 
+/* To be read by calls only; and between counters that have pages. */
+static void by_call_child(void)
+{
+	struct perfevent_kinds by_call = task_clock;
+	const struct perf_event_mmap_page *own;
+
+	by_call.by_call = true;
+	need_events(&by_call);
+	unit_expect(perfevent_mine()->n == 1 && mappings_of_events() == 0, "an event, and no page");
+	expect_moving("it counts");
+	need_event();
+	own = perfevent_this.pages[0];
+	unit_expect(own && mappings_of_events() == 1, "a counter with a page behind it");
+	need_events(&by_call);
+	unit_expect(mappings_of_events() == 0, "and again one without");
+	unit_expect(*(const volatile uint32_t *)&own->index == 0, "whose reader of before finds an empty one");
+	expect_moving("it counts on");
+}
+
 /* As on a CPU with cores of three kinds; of these events each counts all the time. */
 static const struct perfevent_kinds three_clocks = {
 	.n = KINDS, .of = {
@@ -1061,6 +1080,7 @@ static void sandboxed_fork_child(void)
 
 IN_CHILD(lifecycle)
 IN_CHILD(second_thread)
+IN_CHILD(by_call)
 IN_CHILD(several_events)
 IN_CHILD(several_forked)
 IN_CHILD(one_missing)
@@ -1096,6 +1116,7 @@ int main(void)
 		cmocka_unit_test(never_less),
 		cmocka_unit_test(lifecycle),
 		cmocka_unit_test(second_thread),
+		cmocka_unit_test(by_call),
 		cmocka_unit_test(several_events),
 		cmocka_unit_test(several_forked),
 		cmocka_unit_test(one_missing),
