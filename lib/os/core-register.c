@@ -4,14 +4,15 @@
 #include "config.h"
 
 #include "os/core-register.h"
+#include "hot.h"
 #include "os/clock.h"
 
 #include <stdatomic.h>
 
 _Thread_local struct core_register core_register_this TLS_MODEL;
 
-static uint64_t multiplier; /* ns to cycles */
-static atomic_uint setups;
+static HOT uint64_t multiplier; /* ns to cycles */
+static HOT atomic_uint setups;
 
 int core_register_setup(const struct counter_conditions *conditions)
 {

@@ -8,6 +8,7 @@
 #include "os/core-pmus.h"
 #include "file.h"
 #include "guard.h"
+#include "hot.h"
 #include "thread.h"
 
 #include <errno.h>
@@ -19,6 +20,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifdef HAVE_GETAUXVAL
+#include <sys/auxv.h>
+#endif
+
 #define HIGH_DESCRIPTOR 500
 
 /* PTHREAD_KEY_2NDLEVEL_SIZE of nptl/internaltypes.h. */
@@ -28,22 +33,32 @@ _Thread_local struct perfevent perfevent_this TLS_MODEL;
 
 /* Of the last setup: once a counter over perf events is selected, its own. Only for the holder of the
  * guard, as all below but the multiplier and setups. */
-static struct perfevent_kinds kinds;
-static atomic_uint setups;
+static HOT struct perfevent_kinds kinds;
+static HOT atomic_uint setups;
 static struct perfevent fresh; /* on the way to take another's place */
-static struct perfevent_kinds core_kinds; /* what sysfs said */
-static bool core_kinds_known;
-static uint64_t multiplier; /* clock to cycles, for threads without an event */
-static pthread_key_t at_exit;
-static bool at_exit_ready;
+static HOT struct perfevent_kinds core_kinds; /* what sysfs said */
+static HOT bool core_kinds_known;
+static HOT uint64_t multiplier; /* clock to cycles, for threads without an event */
+static HOT pthread_key_t at_exit;
+static HOT bool at_exit_ready;
 
 /*
  * A page that the kernel empties in a child (MADV_WIPEONFORK): the generation of
  * this process. Without it an event would be taken for the child's own, and its
  * page, which is not inherited, read.
  */
-_Atomic(uint32_t) *perfevent_generation;
-static uint32_t generations;
+HOT _Atomic(uint32_t) *perfevent_generation;
+static HOT uint32_t generations;
+
+/* getauxval is in use already; sysconf would be one more page of libc to read in. */
+static size_t page_size(void)
+{
+#ifdef HAVE_GETAUXVAL
+	return (size_t)getauxval(AT_PAGESZ);
+#else
+	return (size_t)sysconf(_SC_PAGESIZE);
+#endif
+}
 
 static long event_open(struct perf_event_attr *attr)
 {
@@ -91,11 +106,6 @@ static bool owns_fd(const struct perfevent *event, unsigned i)
 	uint64_t id;
 
 	return !ioctl(event->fds[i], PERF_EVENT_IOC_ID, &id) && id == event->ids[i];
-}
-
-static size_t page_size(void)
-{
-	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
 /* An empty page in the place of an event's, whose index says that there is no register. */
@@ -184,17 +194,18 @@ static int prepare_process(void)
 #endif
 	if (perfevent_generation)
 		return 0;
-	page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	page = mmap(NULL, page_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (page == MAP_FAILED)
 		return -errno;
-	if (madvise(page, (size_t)sysconf(_SC_PAGESIZE), MADV_WIPEONFORK)) {
+	if (madvise(page, page_size(), MADV_WIPEONFORK)) {
 		int error = -errno;
 
-		munmap(page, (size_t)sysconf(_SC_PAGESIZE));
+		munmap(page, page_size());
 		return error;
 	}
 	perfevent_generation = page;
+	/* Written at once: to read it first would be a page fault more. */
+	atomic_store(perfevent_generation, ++generations);
 	return 0;
 }
 

@@ -16,7 +16,7 @@ strangers() {
 	includes "$1" | grep -vxE "$2"
 }
 
-counter_headers='config\.h|counter\.h|fixup\.h|scale\.h|(os|arch)/.*'
+counter_headers='config\.h|counter\.h|fixup\.h|hot\.h|scale\.h|(os|arch)/.*'
 library_headers=$(for header in lib/*.h; do basename "$header"; done | sed 's/\./\\./' | tr '\n' '|' | sed 's/|$//')
 
 for file in $(find lib/arch lib/os -name '*.[ch]' | sort); do

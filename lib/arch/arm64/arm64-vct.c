@@ -8,13 +8,14 @@
 #include "config.h"
 
 #include "counter.h"
+#include "hot.h"
 #include "os/ticks.h"
 
 #if !defined(__aarch64__)
 #error "64-bit ARM only"
 #endif
 
-static uint64_t multiplier;
+static HOT uint64_t multiplier;
 
 /* A read may be done early like any instruction, also before one that is above it in the
  * program; ISB holds it back until what is above has completed. */
