@@ -274,6 +274,27 @@ static void briefly(void **state)
 	guard_release(&guard);
 }
 
+/*
+ * The rule, on what one probe found: a counter could not have won if even the smallest step
+ * that there is, 1, would not bring it below the best before it. What two probes found is not
+ * compared: on a busy machine a counter may work in one of them and stumble in the other.
+ */
+static void expect_pruned(const struct candidate table[])
+{
+	uint64_t best = UINT64_MAX;
+
+	for (size_t i = 0; i < counters_count; i++) {
+		const uint64_t penalty = selection_penalty(counters[i]->class);
+
+		if (table[i].reason == REASON_PRUNED)
+			assert_true(penalty + 1 >= best);
+		else
+			assert_true(penalty < best);
+		if (table[i].reason == REASON_NONE && table[i].precision < best)
+			best = table[i].precision;
+	}
+}
+
 /* The real list on the real machine. */
 static void everything(void **state)
 {
@@ -290,6 +311,7 @@ static void everything(void **state)
 		const struct candidate *c = &full[i];
 
 		assert_ptr_equal(c->counter, counters[i]);
+		assert_ptr_equal(pruned[i].counter, counters[i]);
 		assert_int_not_equal(c->reason, REASON_PRUNED);
 		if (c->reason == REASON_NONE)
 			assert_true(c->precision > selection_penalty(c->counter->class));
@@ -299,9 +321,7 @@ static void everything(void **state)
 	assert_int_equal(full[counters_count - 1].reason, REASON_LAST_RESORT);
 	winner = selection_winner(pruned, counters_count);
 	assert_true(winner < counters_count);
-	/* Two probes measure two precisions, but never another kind of counter. */
-	assert_int_equal(counters[winner]->class,
-			 counters[selection_winner(full, counters_count)]->class);
+	expect_pruned(pruned);
 }
 
 static void names(void **state)
