@@ -22,9 +22,14 @@ library() { CPUCYCLES_CACHE=$cache "$show" | sed -n 's/^status //p'; }
 now_ns() { date +%s%N; }
 
 case $(now_ns) in *[!0-9]*) skip_all "no date(1) with nanoseconds" ;; esac
-start=$(now_ns)
-(run)
-took=$((($(now_ns) - start) / 1000))
+# The shortest of some: one that the machine held up says little of the next.
+took=
+for try in 1 2 3; do
+	start=$(now_ns)
+	(run)
+	us=$((($(now_ns) - start) / 1000))
+	[ -n "$took" ] && [ "$took" -le "$us" ] || took=$us
+done
 ok "a run that nobody kills succeeds" test -f "$cache"
 rm -f "$cache" "$persecond"
 
@@ -39,7 +44,7 @@ awk -v seed="$seed" -v runs="$RUNS" -v took="$took" 'BEGIN {
 
 deadline=$(($(date +%s) + SECONDS_MAX))
 killed=0 bad='' before=missing
-while read -r instant && [ "$(date +%s)" -lt "$deadline" ]; do
+while read -r instant && { [ "$killed" = 0 ] || [ "$(date +%s)" -lt "$deadline" ]; }; do
 	run &
 	sleep "$instant"
 	kill -9 $! 2>/dev/null

@@ -12,25 +12,43 @@ command -v flock >/dev/null || skip_all "no flock(1) to hold the lock with"
 mkdir "$scratch/cache"
 cache=$scratch/cache/counters
 
-# hold SECONDS: as a calibrator at work would.
+# hold: as a calibrator at work would, until let_go.
 hold() {
-	(umask 077 && flock "$scratch/cache/.counters.lock" sh -c "touch '$scratch/held'; sleep $1") &
+	rm -f "$scratch/let-go"
+	(umask 077 && flock "$scratch/cache/.counters.lock" sh -c "touch '$scratch/held'
+		while [ -d '$scratch' ] && [ ! -e '$scratch/let-go' ]; do sleep 0.05; done") &
 	until [ -e "$scratch/held" ]; do sleep 0.05; done
 	rm "$scratch/held"
 }
+let_go() { touch "$scratch/let-go"; }
+waits() { grep -q "another run is at work: waiting" "$scratch/log"; }
+# until_it_waits: on a busy machine it takes its time to start.
+until_it_waits() {
+	for tick in $(seq 600); do
+		! waits || return 0
+		sleep 0.1
+	done
+	return 1
+}
 
-hold 1
-"$calibrated" -c "$cache" -p "$scratch/p" 2>"$scratch/log"
-is "the second succeeds when the first ends" $? 0
-ok "it said that it waits" grep -q "another run is at work: waiting" "$scratch/log"
+hold
+: >"$scratch/log"
+"$calibrated" -c "$cache" -p "$scratch/p" 2>"$scratch/log" &
+second=$!
+ok "the second says that it waits" until_it_waits
+ok "it publishes nothing meanwhile" test ! -e "$cache"
+let_go
+wait $second
+is "it succeeds when the first ends" $? 0
 ok "it published" test -f "$cache"
 wait
 
 rm "$cache"
-hold 15
-"$calibrated" -c "$cache" -p "$scratch/p" 2>"$scratch/log"
+hold
+timeout 120 "$calibrated" -c "$cache" -p "$scratch/p" 2>"$scratch/log"
 is "the second gives up when the first does not end" $? 3
 ok "it published nothing" test ! -e "$cache"
 ok "it left no temporary file" test -z "$(find "$scratch" -name '*.new')"
+let_go
 wait
 is "nobody else can open the lock" "$(stat -c %a "$scratch/cache/.counters.lock")" 600

@@ -129,8 +129,7 @@ if command -v flock >/dev/null; then
 mkdir "$run/cpucycles"
 flock "$run/cpucycles/.opened.lock" sleep 60 &
 holder=$!
-until [ -e "$run/cpucycles/.opened.lock" ]; do sleep 0.1; done
-sleep 0.2
+while flock -n "$run/cpucycles/.opened.lock" true; do sleep 0.1; done
 open
 kill $holder
 EOF
