@@ -62,16 +62,18 @@ bool selection_scaling(enum counter_class class, uint64_t hz, uint64_t persecond
 
 enum reason selection_smallest_step(const long long counts[], size_t n, uint64_t *step)
 {
+	uint64_t least = UINT64_MAX; /* of the steps less 1, which makes 0 the largest */
+
 	*step = 0;
 	for (size_t i = 1; i < n; i++) {
-		uint64_t difference;
+		uint64_t less = (uint64_t)counts[i] - (uint64_t)counts[i - 1] - 1;
 
 		if (counts[i] < counts[i - 1])
 			return REASON_DECREASED;
-		difference = (uint64_t)counts[i] - (uint64_t)counts[i - 1];
-		if (difference && (*step == 0 || difference < *step))
-			*step = difference;
+		if (less < least)
+			least = less;
 	}
+	*step = least + 1;
 	return *step ? REASON_NONE : REASON_STILL;
 }
 
