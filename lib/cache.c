@@ -168,25 +168,28 @@ static ONE_COPY bool take(struct reader *r, const char *word)
 /* A word of printable characters. */
 static ONE_COPY bool take_word(struct reader *r, char *word, size_t size)
 {
-	size_t n = 0;
+	const char *const start = r->p, *p = start;
+	const char *const last = (size_t)(r->end - p) < size ? r->end : p + size - 1;
 
-	while (r->p < r->end && *r->p > ' ' && *r->p < 127 && n < size - 1)
-		word[n++] = *r->p++;
-	word[n] = 0;
-	return n > 0;
+	for (; p < last && *p > ' ' && *p < 127; p++)
+		*word++ = *p;
+	*word = 0;
+	r->p = p;
+	return p > start;
 }
 
 static ONE_COPY bool take_number(struct reader *r, uint64_t *number)
 {
-	const char *const start = r->p;
+	const char *const start = r->p, *p = start;
 	uint64_t value = 0;
 
-	for (; r->p < r->end && *r->p >= '0' && *r->p <= '9'; r->p++)
-		if (!decimal_push(&value, (unsigned)(*r->p - '0')))
+	for (; p < r->end && *p >= '0' && *p <= '9'; p++)
+		if (!decimal_push(&value, (unsigned)(*p - '0')))
 			return false;
 	*number = value;
+	r->p = p;
 	/* One way only to write a number. */
-	return r->p > start && (*start != '0' || r->p == start + 1);
+	return p > start && (*start != '0' || p == start + 1);
 }
 
 static bool end_line(struct reader *r)

@@ -54,7 +54,7 @@ const char *frequency_source_name(enum persecond_source source)
 bool frequency_source_find(const char *name, enum persecond_source *source)
 {
 	for (unsigned i = 0; i < PERSECOND_SOURCES; i++) {
-		if (!text_is(name, source_names[i]))
+		if (*name != *source_names[i] || !text_is(name, source_names[i]))
 			continue;
 		*source = (enum persecond_source)i;
 		return true;

@@ -16,7 +16,7 @@ strangers() {
 	includes "$1" | grep -vxE "$2"
 }
 
-counter_headers='config\.h|counter\.h|fixup\.h|hot\.h|scale\.h|(os|arch)/.*'
+counter_headers='config\.h|counter\.h|fixup\.h|hot\.h|scale\.h|text\.h|(os|arch)/.*'
 library_headers=$(for header in lib/*.h; do basename "$header"; done | sed 's/\./\\./' | tr '\n' '|' | sed 's/|$//')
 
 for file in $(find lib/arch lib/os -name '*.[ch]' | sort); do
@@ -46,6 +46,7 @@ done
 is "selection is pure" "$(strangers lib/selection.c 'config\.h|selection\.h')" ""
 is "selection.h is pure" "$(strangers lib/selection.h 'counter\.h|rate\.h')" ""
 is "decimal is pure" "$(strangers lib/decimal.c 'config\.h|decimal\.h')" ""
+is "text is pure" "$(strangers lib/text.c 'config\.h|text\.h')" ""
 
 is "the public header includes nothing" "$(grep '^[[:blank:]]*#[[:blank:]]*include' include/cpucycles.h)" ""
 

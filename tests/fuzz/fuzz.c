@@ -122,14 +122,22 @@ static void put_text(struct seal *seal, const char *text)
 	put(seal, text, strlen(text));
 }
 
-/* FNV-1a as cpucycles-cache(5) describes it, written a second time. */
+/* The checksum as cpucycles-cache(5) describes it, written a second time. */
 static void put_checksum(struct seal *seal)
 {
-	uint64_t hash = UINT64_C(14695981039346656037);
+	uint64_t hash = UINT64_C(14695981039346656037), part = 0;
+	const size_t whole = seal->length - seal->length % 8;
 	char line[32];
 
-	for (size_t i = 0; i < seal->length; i++)
-		hash = (hash ^ (unsigned char)seal->text[i]) * UINT64_C(1099511628211);
+	for (size_t i = 0; i < seal->length; i++) {
+		part = i < whole ? part >> 8 | (uint64_t)(unsigned char)seal->text[i] << 56 :
+				   (unsigned char)seal->text[i];
+		if (i < whole && i % 8 != 7)
+			continue;
+		hash = (hash ^ part) * UINT64_C(1099511628211);
+		if (i < whole)
+			hash ^= hash >> 32;
+	}
 	snprintf(line, sizeof line, "checksum %016" PRIx64, hash);
 	put_text(seal, line);
 }
