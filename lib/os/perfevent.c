@@ -280,20 +280,21 @@ static int open_mine(struct perfevent *event)
 
 	close_events(event);
 	event->base = event->last;
-	error = -pthread_setspecific(at_exit, event);
+	error = open_all(event);
+	if (error) /* most often, and nothing else is needed then */
+		return error;
+	error = prepare_process();
 	if (!error)
-		error = open_all(event);
-	if (!error)
+		error = -pthread_setspecific(at_exit, event);
+	if (error)
+		close_descriptors(event);
+	else
 		map_pages(event);
 	return error;
 }
 
 int perfevent_setup(const struct perfevent_kinds *wanted, uint64_t persecond)
 {
-	int error = prepare_process();
-
-	if (error)
-		return error;
 	kinds = *wanted;
 	atomic_fetch_add(&setups, 1);
 	published_keep(&multiplier, scale_multiplier((struct ratio){ persecond, CLOCK_NS_PER_S },
