@@ -44,7 +44,7 @@ ranked() {
 	awk -v name="$1" '$1 == "usable" && $2 != name { others = others "unusable " $2 " still 0\n"; next }
 		$1 == "unusable" && others { printf "%s", others; others = "" }
 		{ print }' "$cache" >"$scratch/ranked" && cat "$scratch/ranked" >"$cache"
-	edit "$(echo "$2" | sed -e "s/PERSECOND/$persecond/g" -e "s/SLOWER/$((persecond * 9 / 10))/g")"
+	edit "$(printf '%s\n' "$2" | sed -e "s/PERSECOND/$persecond/g" -e "s/SLOWER/$((persecond * 9 / 10))/g")"
 	run --cache
 }
 off=$(sed -n 's/^usable \([^ ]*\) off-core .*/\1/p' "$cache" | head -n 1)
