@@ -39,7 +39,9 @@
  * words of 32 bits, which every CPU stores at once; after a handler in between they can be of
  * two reads, the upper word of the count as late as the lower one or later, the time as early
  * as these or earlier. The two words of the count overlap by four bits: if these disagree, the upper
- * one alone is a lower bound. An early time makes e too large, and that adds counts at most.
+ * one alone is a lower bound. An early time makes e too large, and that adds counts at most. A thread
+ * that is behind its handlers, which may have taken wraps, stores its earlier time first: a handler
+ * between its next stores would else find the earlier count with a handler's time, and lose what passed.
  */
 
 #ifndef CPUCYCLES_EXTEND_H
@@ -191,6 +193,8 @@ static inline void extend_store(struct extend *x, struct extend_thread *thread,
 {
 	uint32_t time = extend_time(x, last, ns);
 
+	atomic_store_explicit(&thread->time, time, memory_order_relaxed);
+	atomic_signal_fence(memory_order_seq_cst);
 	atomic_store_explicit(&thread->high, (uint32_t)(count >> EXTEND_HIGH_SHIFT), memory_order_relaxed);
 	atomic_store_explicit(&thread->low, (uint32_t)count, memory_order_relaxed);
 	atomic_signal_fence(memory_order_seq_cst);
