@@ -50,7 +50,7 @@ grep -E '^(nothing|both) ' "$scratch/out" >"$scratch/points"
 for worker in $(seq $WORKERS); do
 	awk -v worker="$worker" -v of=$WORKERS 'NR % of == worker % of' "$scratch/points" |
 		while read -r state call number n what whose; do
-			echo "$(inject "$scratch/w$worker" "$state" "$call" "$number" "$n" "$what") $whose"
+			echo "$(inject "$scratch/w$worker" "$state" "$call" "$number" "$n" "$what" "$whose") $whose"
 		done >"$scratch/done.$worker" &
 done
 wait

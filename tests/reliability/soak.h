@@ -100,9 +100,14 @@ static inline struct held held_now(void)
 	return held;
 }
 
-/* The time of a run, and what the process held after the first tenth of it. */
+/* What a process comes to hold it does so in this many rounds. */
+#define SOAK_ROUNDS 10
+
+/* The time of a run, and what the process held after the first tenth of it, or after
+ * so many rounds where those took longer. */
 struct soak {
 	uint64_t start, length; /* ns */
+	unsigned long rounds;
 	bool looked;
 	struct held first;
 };
@@ -120,11 +125,12 @@ static inline bool soak_goes_on(struct soak *soak)
 {
 	uint64_t passed = soak_now() - soak->start;
 
-	if (!soak->looked && passed > soak->length / 10) {
+	if (!soak->looked && passed > soak->length / 10 && soak->rounds >= SOAK_ROUNDS) {
 		soak->looked = true;
 		soak->first = held_now();
 	}
-	return passed < soak->length;
+	soak->rounds++;
+	return passed < soak->length || !soak->looked;
 }
 
 static inline void soak_report(const struct soak *soak, const char *what, unsigned long n)
