@@ -240,12 +240,22 @@ for kind in threads signals fork; do
 done
 
 cache=$scratch/cache/counters
-ok "the calibrator runs" emulate "$build/calibrated/cpucycles-calibrated" -c "$cache" \
-	-p "$scratch/persecond" --verbose 2>"$scratch/calibrated.log"
+# usable: the counters that work, in the cache.
+usable() { field "$cache" usable | sed 's/ .*//' | sort; }
+expected=$(words "$counters_run" | tr ' ' '\n' | sort)
+# What a busy machine makes of the core's frequency may be no multiple of a time base's: then it is
+# measured anew.
+for try in 1 2 3 4 5; do
+	emulate "$build/calibrated/cpucycles-calibrated" -c "$cache" -p "$scratch/persecond" --force \
+		--verbose 2>"$scratch/calibrated.log"
+	status=$?
+	[ $status = 0 ] && [ "$(usable)" != "$expected" ] || break
+	echo "# usable: $(words "$(usable)"), at $(field "$cache" persecond)"
+done
+is "the calibrator runs" $status 0
 sed 's/^/# /' "$scratch/calibrated.log"
 touch "$cache"
-is "the counters that work" "$(field "$cache" usable | sed 's/ .*//' | sort)" \
-	"$(words "$counters_run" | tr ' ' '\n' | sort)"
+is "the counters that work" "$(usable)" "$expected"
 is "those that do not" "$(field "$cache" unusable | sed 's/ .*//' | sort)" \
 	"$(words "$counters_out" | tr ' ' '\n' | sort)"
 for counter in $counters_run; do
