@@ -193,7 +193,9 @@ static inline void extend_store(struct extend *x, struct extend_thread *thread,
 {
 	uint32_t time = extend_time(x, last, ns);
 
-	atomic_store_explicit(&thread->time, time, memory_order_relaxed);
+	/* Only back: a later time beside the count of before would hide what passed since. */
+	if ((int32_t)(time - atomic_load_explicit(&thread->time, memory_order_relaxed)) < 0)
+		atomic_store_explicit(&thread->time, time, memory_order_relaxed);
 	atomic_signal_fence(memory_order_seq_cst);
 	atomic_store_explicit(&thread->high, (uint32_t)(count >> EXTEND_HIGH_SHIFT), memory_order_relaxed);
 	atomic_store_explicit(&thread->low, (uint32_t)count, memory_order_relaxed);
