@@ -6,6 +6,13 @@
 #include "unit.h"
 #include "machine.h"
 
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
+#ifdef __x86_64__
+#include "arch/amd64/rdpmc.h"
+#endif
+
 static void boot_ids(void **state)
 {
 	static const char *const bad[] = {
@@ -61,12 +68,49 @@ static void identity(void **state)
 		assert_true(*p > ' ' && *p < 127);
 }
 
+/* What libc is asked instead of the CPU is what the CPU says. */
+static void cpu(void **state)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	char identity[MACHINE_IDENTITY_SIZE], expected[16];
+	unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+
+	(void)state;
+	machine_identity(identity);
+	__get_cpuid(1, &eax, &ebx, &ecx, &edx);
+	snprintf(expected, sizeof expected, "-%x", eax);
+	assert_int_equal(strncmp(identity + strlen(MACHINE_ARCHITECTURE), expected, strlen(expected)), 0);
+#else
+	(void)state;
+	skip();
+#endif
+}
+
+/* A CPU with SSE4A, which is AMD's, has none of Intel's counters (amd64-pmcff.c). */
+static void cpu_with_sse4a(void **state)
+{
+#ifdef __x86_64__
+	unsigned eax, ebx, ecx = 0, edx;
+
+	(void)state;
+	if (!__get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx) || !(ecx >> 6 & 1))
+		skip();
+	if (__get_cpuid_count(0xa, 0, &eax, &ebx, &ecx, &edx))
+		assert_int_equal(rdpmc_fixed_width(eax, ecx, edx), 0);
+#else
+	(void)state;
+	skip();
+#endif
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(boot_ids),
 		cmocka_unit_test(this_boot),
 		cmocka_unit_test(identity),
+		cmocka_unit_test(cpu),
+		cmocka_unit_test(cpu_with_sse4a),
 	};
 
 	return cmocka_run_group_tests_name("machine", tests, NULL, NULL);

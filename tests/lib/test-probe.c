@@ -289,7 +289,7 @@ static void expect_pruned(const struct candidate table[])
 		if (table[i].reason == REASON_PRUNED)
 			assert_true(penalty + 1 >= best);
 		else
-			assert_true(penalty < best);
+			assert_true(penalty + 1 < best);
 		if (table[i].reason == REASON_NONE && table[i].precision < best)
 			best = table[i].precision;
 	}
