@@ -253,26 +253,43 @@ static bool take_facts(struct reader *r, struct cache *cache)
 	return true;
 }
 
-/* A counter of this library that was not named before. */
-static bool take_counter(struct reader *r, bool seen[], struct candidate *c)
-{
-	char name[32];
-	size_t i;
+/* The counters that were named, and the first that was not. */
+struct named {
+	bool seen[COUNTERS_MAX];
+	size_t next;
+};
 
-	if (!take_word(r, name, sizeof name))
+/* The library's index of the next word; counters_count if it has none. Most often it is the first
+ * that was not named: what is not ranked stands in the library's order. */
+static size_t take_index(struct reader *r, size_t next)
+{
+	const char *const start = r->p;
+	char name[32];
+
+	if (take_name(r, counters[next]->name) && r->p < r->end && *r->p == ' ')
+		return next;
+	r->p = start;
+	return take_word(r, name, sizeof name) ? counters_find(name) : counters_count;
+}
+
+/* A counter of this library that was not named before. */
+static bool take_counter(struct reader *r, struct named *named, struct candidate *c)
+{
+	const size_t i = take_index(r, named->next);
+
+	if (i == counters_count || named->seen[i])
 		return false;
-	i = counters_find(name);
-	if (i == counters_count || seen[i])
-		return false;
-	seen[i] = true;
+	named->seen[i] = true;
+	while (named->next < counters_count && named->seen[named->next])
+		named->next++;
 	c->counter = counters[i];
 	return take(r, " ");
 }
 
 /* least: precision of the one before, which ranks no lower. */
-static bool take_usable(struct reader *r, bool seen[], uint64_t least, struct candidate *c)
+static bool take_usable(struct reader *r, struct named *named, uint64_t least, struct candidate *c)
 {
-	return take_counter(r, seen, c) && take_name(r, cache_class_name(c->counter->class)) &&
+	return take_counter(r, named, c) && take_name(r, cache_class_name(c->counter->class)) &&
 	       take(r, " precision ") && take_number(r, &c->precision) && c->precision >= least &&
 	       take(r, " hz ") && take_number(r, &c->hz) &&
 	       take(r, " scaling ") && take_number(r, &c->scaling.num) && c->scaling.num > 0 &&
@@ -301,7 +318,7 @@ static bool take_reason(struct reader *r, struct candidate *c)
 /* One line per counter of this library, the usable ones first and by precision. */
 static bool take_candidates(struct reader *r, struct cache *cache)
 {
-	bool seen[COUNTERS_MAX] = { false };
+	struct named named = { .next = 0 };
 	uint64_t least = 1;
 
 	for (size_t i = 0; i < counters_count; i++) {
@@ -309,11 +326,11 @@ static bool take_candidates(struct reader *r, struct cache *cache)
 
 		memset(c, 0, sizeof *c);
 		if (cache->usable == i && take(r, "usable ")) {
-			if (!take_usable(r, seen, least, c))
+			if (!take_usable(r, &named, least, c))
 				return false;
 			least = c->precision;
 			cache->usable++;
-		} else if (!take(r, "unusable ") || !take_counter(r, seen, c) || !take_reason(r, c)) {
+		} else if (!take(r, "unusable ") || !take_counter(r, &named, c) || !take_reason(r, c)) {
 			return false;
 		}
 	}

@@ -28,12 +28,16 @@ static bool is_digit(char c)
 
 bool machine_is_boot(const char *text)
 {
-	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+	static const unsigned char groups[] = { 8, 4, 4, 4, 12 };
 
-	for (size_t i = 0; i < sizeof form - 1; i++)
-		if (form[i] == '-' ? text[i] != '-' : !is_digit(text[i]))
+	for (size_t i = 0; i < sizeof groups; i++) {
+		if (i > 0 && *text++ != '-')
 			return false;
-	return text[sizeof form - 1] == 0;
+		for (unsigned left = groups[i]; left > 0; left--)
+			if (!is_digit(*text++))
+				return false;
+	}
+	return *text == 0;
 }
 
 int machine_boot(char boot[MACHINE_BOOT_SIZE])
