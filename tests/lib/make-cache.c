@@ -14,6 +14,7 @@
 #include "cache.h"
 #include "choose.h"
 #include "guard.h"
+#include "hash.h"
 #include "probe.h"
 
 #include <inttypes.h>
@@ -126,7 +127,6 @@ static int seal(const char *path)
 {
 	FILE *file = fopen(path, "r");
 	size_t length = file ? fread(text, 1, sizeof text - 64, file) : 0;
-	uint64_t hash = UINT64_C(14695981039346656037);
 	char *last;
 
 	if (file)
@@ -135,10 +135,8 @@ static int seal(const char *path)
 	last = strstr(text, "\nchecksum ");
 	if (!last)
 		return complain("no checksum line in ", path);
-	for (const char *p = text; p <= last; p++)
-		hash = (hash ^ (unsigned char)*p) * UINT64_C(1099511628211);
-	length = (size_t)(last + 1 - text) +
-		(size_t)sprintf(last + 1, "checksum %016" PRIx64 "\n", hash);
+	length = (size_t)(last + 1 - text);
+	length += (size_t)sprintf(last + 1, "checksum %016" PRIx64 "\n", hash_add(HASH_START, text, length));
 	return write_file(path, length);
 }
 
