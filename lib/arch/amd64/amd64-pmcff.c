@@ -27,9 +27,9 @@
 static unsigned width; /* bits of the counter */
 
 /*
- * AMD's CPUs, and they alone, have SSE4A (AMD64 APM volume 3, CPUID 0x80000001), and none has Intel's fixed
- * counters. To ask for those takes two CPUIDs, which in a virtual machine are two visits to the host, of
- * 10 us each; this glibc knows.
+ * CPUs of AMD's make, and no others, have SSE4A (AMD64 APM volume 3, CPUID 0x80000001), and none has Intel's
+ * fixed counters. To ask for those takes two CPUIDs, which in a virtual machine are two visits to the host, of
+ * 10 us each; SSE4A is what glibc has asked for already.
  */
 static bool is_amd(void)
 {
