@@ -429,10 +429,13 @@ static struct cache_verdict read_trusted(const struct cache_context *context, st
 		return verdict(CACHE_UNTRUSTED, 0, fd);
 	trusted = !fstat(fd, &status) && is_trusted(fd, &status, context->own);
 	if (trusted) {
-		bool fits = status.st_size < (off_t)sizeof text->usual;
+		bool fits = status.st_size < (off_t)sizeof text->usual - 1;
+		size_t size = fits ? sizeof text->usual : sizeof large;
 
 		text->bytes = fits ? text->usual : large;
-		n = file_fill(fd, text->bytes, fits ? sizeof text->usual : sizeof large);
+		n = file_fill(fd, text->bytes, size);
+		if (n == (long)size - 1) /* too long, or grown since */
+			n = -EFBIG;
 	}
 	file_close(fd);
 	if (!trusted || n < 0)
@@ -468,8 +471,6 @@ struct cache_verdict cache_load(const struct cache_context *context, struct cach
 	answer = read_trusted(context, &text);
 	if (answer.status != CACHE_USED)
 		return answer;
-	if (text.length > CACHE_SIZE_MAX)
-		return verdict(CACHE_UNTRUSTED, 0, -EFBIG);
 	line = cache_parse(text.bytes, text.length, cache);
 	if (line)
 		return verdict(CACHE_MALFORMED, line, 0);

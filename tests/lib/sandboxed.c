@@ -309,13 +309,14 @@ static void later(void)
 	report();
 }
 
+/* One of the threads selects, so that it ends with the pages that it has probed. */
 static void ending(void)
 {
-	counts();
 	count_before = true;
+	start_threads();
+	counts();
 	if (pthread_key_create(&after, after_library))
 		end(77, "no key\n");
-	start_threads();
 	restrict_calls();
 	release_threads();
 	report();

@@ -168,6 +168,8 @@ only "an event, a thread's end" "$ending" "Later calls"
 CPUCYCLES_COUNTER=
 seen "$sandboxed" "$launcher" first none
 only "events that lose" "$cached" "$probing"
+seen "$sandboxed" "$launcher" end none
+only "events that lose, a thread's end" "$ending" "Later calls"
 cp "$cache" "$scratch/foreign"
 chown 65534 "$scratch/foreign" 2>/dev/null || echo "# only root can give a file away"
 CPUCYCLES_CACHE=$scratch/foreign
