@@ -408,11 +408,11 @@ static struct cache_verdict verdict(enum cache_status status, unsigned line, int
 static char large[CACHE_SIZE_MAX + 2];
 
 /* Most caches fit in the second one: that much of the stack a program has used before it
- * comes here, so no page of it is new. */
+ * comes here, so no page of it is new. But stacks can be small. */
 struct text {
 	char *bytes;
 	size_t length;
-	char usual[2048];
+	char usual[1280];
 };
 
 /* The file's bytes, if it is to be trusted. */
@@ -459,21 +459,29 @@ static bool same_persecond(const struct persecond *cached, const struct persecon
 	return cached->source < PERSECOND_ENVIRONMENT || frequency_environment() == 0;
 }
 
+/* By itself, so that the text is off the stack before other files are read. */
+static ONE_COPY struct cache_verdict read_cache(const struct cache_context *context, struct cache *cache)
+{
+	struct text text;
+	struct cache_verdict answer = read_trusted(context, &text);
+	unsigned line;
+
+	if (answer.status != CACHE_USED)
+		return answer;
+	line = cache_parse(text.bytes, text.length, cache);
+	return line ? verdict(CACHE_MALFORMED, line, 0) : answer;
+}
+
 struct cache_verdict cache_load(const struct cache_context *context, struct cache *cache)
 {
 	struct cache_verdict answer;
 	struct persecond_file file;
 	char boot[MACHINE_BOOT_SIZE], identity[MACHINE_IDENTITY_SIZE];
-	struct text text;
-	unsigned line;
 
 	cache->library[0] = 0;
-	answer = read_trusted(context, &text);
+	answer = read_cache(context, cache);
 	if (answer.status != CACHE_USED)
 		return answer;
-	line = cache_parse(text.bytes, text.length, cache);
-	if (line)
-		return verdict(CACHE_MALFORMED, line, 0);
 	if (machine_boot(boot) || !text_is(boot, cache->boot))
 		return verdict(CACHE_STALE_BOOT, 0, 0);
 	machine_identity(identity);
