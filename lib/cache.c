@@ -390,13 +390,15 @@ static bool is_remote(int fd, const struct stat *status)
 	return false;
 }
 
-static bool is_trusted(int fd, const struct stat *status, bool own)
+static bool is_trusted(int fd, bool own)
 {
-	if (!S_ISREG(status->st_mode))
+	struct stat status;
+
+	if (fstat(fd, &status) || !S_ISREG(status.st_mode))
 		return false;
-	if (status->st_uid != 0 && !(own && status->st_uid == geteuid()))
+	if (status.st_uid != 0 && !(own && status.st_uid == geteuid()))
 		return false;
-	return !(status->st_mode & (S_IWGRP | S_IWOTH)) && !is_remote(fd, status);
+	return !(status.st_mode & (S_IWGRP | S_IWOTH)) && !is_remote(fd, &status);
 }
 
 static struct cache_verdict verdict(enum cache_status status, unsigned line, int error)
@@ -404,22 +406,14 @@ static struct cache_verdict verdict(enum cache_status status, unsigned line, int
 	return (struct cache_verdict){ status, line, error };
 }
 
-/* One cache is read at a time, by the holder of the guard. */
-static char large[CACHE_SIZE_MAX + 2];
-
-/* Most caches fit in the second one: that much of the stack a program has used before it
- * comes here, so no page of it is new. But stacks can be small. */
-struct text {
-	char *bytes;
-	size_t length;
-	char usual[1280];
-};
+/* One cache is read at a time, by the holder of the guard; stacks are small. Aligned, so that a usual
+ * cache is on one page. */
+static _Alignas(2048) char buffer[CACHE_SIZE_MAX + 2];
 
 /* The file's bytes, if it is to be trusted. */
-static struct cache_verdict read_trusted(const struct cache_context *context, struct text *text)
+static struct cache_verdict read_trusted(const struct cache_context *context, size_t *length)
 {
 	int fd = file_open(context->path, O_NOFOLLOW);
-	struct stat status;
 	long n = 0;
 	bool trusted;
 
@@ -427,20 +421,13 @@ static struct cache_verdict read_trusted(const struct cache_context *context, st
 		return verdict(CACHE_MISSING, 0, fd);
 	if (fd < 0)
 		return verdict(CACHE_UNTRUSTED, 0, fd);
-	trusted = !fstat(fd, &status) && is_trusted(fd, &status, context->own);
-	if (trusted) {
-		bool fits = status.st_size < (off_t)sizeof text->usual - 1;
-		size_t size = fits ? sizeof text->usual : sizeof large;
-
-		text->bytes = fits ? text->usual : large;
-		n = file_fill(fd, text->bytes, size);
-		if (n == (long)size - 1) /* too long, or grown since */
-			n = -EFBIG;
-	}
+	trusted = is_trusted(fd, context->own);
+	if (trusted)
+		n = file_fill(fd, buffer, sizeof buffer);
 	file_close(fd);
 	if (!trusted || n < 0)
 		return verdict(CACHE_UNTRUSTED, 0, (int)n);
-	text->length = (size_t)n;
+	*length = (size_t)n;
 	return verdict(CACHE_USED, 0, 0);
 }
 
@@ -459,29 +446,23 @@ static bool same_persecond(const struct persecond *cached, const struct persecon
 	return cached->source < PERSECOND_ENVIRONMENT || frequency_environment() == 0;
 }
 
-/* By itself, so that the text is off the stack before other files are read. */
-static ONE_COPY struct cache_verdict read_cache(const struct cache_context *context, struct cache *cache)
-{
-	struct text text;
-	struct cache_verdict answer = read_trusted(context, &text);
-	unsigned line;
-
-	if (answer.status != CACHE_USED)
-		return answer;
-	line = cache_parse(text.bytes, text.length, cache);
-	return line ? verdict(CACHE_MALFORMED, line, 0) : answer;
-}
-
 struct cache_verdict cache_load(const struct cache_context *context, struct cache *cache)
 {
 	struct cache_verdict answer;
 	struct persecond_file file;
 	char boot[MACHINE_BOOT_SIZE], identity[MACHINE_IDENTITY_SIZE];
+	size_t length = 0;
+	unsigned line;
 
 	cache->library[0] = 0;
-	answer = read_cache(context, cache);
+	answer = read_trusted(context, &length);
 	if (answer.status != CACHE_USED)
 		return answer;
+	if (length > CACHE_SIZE_MAX)
+		return verdict(CACHE_UNTRUSTED, 0, -EFBIG);
+	line = cache_parse(buffer, length, cache);
+	if (line)
+		return verdict(CACHE_MALFORMED, line, 0);
 	if (machine_boot(boot) || !text_is(boot, cache->boot))
 		return verdict(CACHE_STALE_BOOT, 0, 0);
 	machine_identity(identity);
