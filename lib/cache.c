@@ -371,7 +371,8 @@ static bool is_remote(int fd, const struct stat *status)
 	/* From linux/magic.h, which not every libc brings. */
 	static const uint32_t remote[] = {
 		0x6969 /* NFS */, 0x517b /* SMB */, 0xff534d42 /* CIFS */, 0xfe534d42 /* SMB2 */,
-		0x73757245 /* Coda */, 0x5346414f /* AFS */, 0x00c36400 /* Ceph */,
+		0x73757245 /* Coda */, 0x5346414f /* OpenAFS */, 0x6b414653 /* the kernel's AFS */,
+		0x00c36400 /* Ceph */,
 	};
 	struct statfs fs;
 

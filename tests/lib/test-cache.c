@@ -10,6 +10,11 @@
 
 #include <inttypes.h>
 
+#ifdef __linux__
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#endif
+
 #define ROUNDS 3000
 
 /* Lines: five of the header, persecond, core, facts, then one per counter. */
@@ -738,6 +743,136 @@ static void sizes(void **state)
 	expect_status(CACHE_UNTRUSTED);
 }
 
+#ifdef __linux__
+/*
+ * Types of file system. Where a file lies on a network's file system, another machine can change it. None of
+ * those can be mounted for a test: each needs a server and a part of the kernel that test machines do not have,
+ * and FUSE, which they have, is none of them. So the linker puts a stand-in between (--wrap) that names the type,
+ * on a real file and below the real rule. The C library calls the function by one of the two names.
+ */
+
+static uint32_t made_type; /* 0: the type is the real one */
+static unsigned types_asked;
+
+int __wrap_fstatfs(int fd, struct statfs *fs);
+int __wrap_fstatfs64(int fd, struct statfs *fs);
+
+int __wrap_fstatfs(int fd, struct statfs *fs)
+{
+	(void)fd;
+	types_asked++;
+	if (made_type == 0)
+		return statfs(cache_path(), fs);
+	memset(fs, 0, sizeof *fs);
+	fs->f_type = (__typeof__(fs->f_type))made_type;
+	return 0;
+}
+
+int __wrap_fstatfs64(int fd, struct statfs *fs)
+{
+	return __wrap_fstatfs(fd, fs);
+}
+
+static bool has_block_device(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) || major(status.st_dev) != 0;
+}
+
+static char folder_before[sizeof unit_folder]; /* empty: the tests' folder stayed */
+
+/* What has no block device, as no network's file system has one: the tests' folder, or one in memory. */
+static int leave_block_device(void **state)
+{
+	folder_before[0] = 0;
+	if (has_block_device(unit_folder)) {
+		strcpy(folder_before, unit_folder);
+		strcpy(unit_folder, "/dev/shm/cpucycles-unit.XXXXXX");
+		if (!mkdtemp(unit_folder))
+			strcpy(unit_folder, folder_before);
+	}
+	return fresh_files(state);
+}
+
+static int return_to_block_device(void **state)
+{
+	int error = 0;
+
+	made_type = 0;
+	if (folder_before[0] && strcmp(folder_before, unit_folder))
+		error = unit_folder_remove(state);
+	if (folder_before[0])
+		strcpy(unit_folder, folder_before);
+	return error;
+}
+
+static void expect_type(const char *name, uint32_t type, enum cache_status expected)
+{
+	enum cache_status got;
+
+	made_type = type;
+	types_asked = 0;
+	got = load(true);
+	if (got != expected || types_asked == 0)
+		fail_msg("on %s: got %s, expected %s; the type was asked for %u times", name,
+			 cache_status_name(got), cache_status_name(expected), types_asked);
+}
+
+static void file_system_types(void **state)
+{
+	/* The names and numbers of the kernel's linux/magic.h, and those of ZFS and OpenAFS. */
+	static const struct {
+		const char *name;
+		uint32_t type;
+		enum cache_status expected;
+	} types[] = {
+		{ "the real file system", 0, CACHE_USED },
+		{ "ext4", 0xef53, CACHE_USED },
+		{ "XFS", 0x58465342, CACHE_USED },
+		{ "btrfs", 0x9123683e, CACHE_USED },
+		{ "F2FS", 0xf2f52010, CACHE_USED },
+		{ "ZFS", 0x2fc12fc1, CACHE_USED },
+		{ "UBIFS", 0x24051905, CACHE_USED },
+		{ "tmpfs", 0x01021994, CACHE_USED },
+		{ "ramfs", 0x858458f6, CACHE_USED },
+		{ "overlay", 0x794c7630, CACHE_USED },
+		{ "SquashFS", 0x73717368, CACHE_USED },
+		{ "NFS", 0x6969, CACHE_UNTRUSTED },
+		{ "SMB", 0x517b, CACHE_UNTRUSTED },
+		{ "CIFS", 0xff534d42, CACHE_UNTRUSTED },
+		{ "SMB2", 0xfe534d42, CACHE_UNTRUSTED },
+		{ "AFS of OpenAFS", 0x5346414f, CACHE_UNTRUSTED },
+		{ "AFS of the kernel", 0x6b414653, CACHE_UNTRUSTED },
+		{ "Coda", 0x73757245, CACHE_UNTRUSTED },
+		{ "Ceph", 0x00c36400, CACHE_UNTRUSTED },
+	};
+
+	(void)state;
+	need_boot_id();
+	if (has_block_device(unit_folder)) {
+		printf("# skipped: neither /tmp nor /dev/shm is without a block device\n");
+		skip();
+	}
+	for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+		expect_type(types[i].name, types[i].type, types[i].expected);
+}
+
+/* No network's file system has one, so that the type need not be asked for. */
+static void on_a_block_device(void **state)
+{
+	(void)state;
+	need_boot_id();
+	if (!has_block_device(unit_folder)) {
+		printf("# skipped: /tmp is on no block device\n");
+		skip();
+	}
+	types_asked = 0;
+	expect_status(CACHE_USED);
+	assert_int_equal(types_asked, 0);
+}
+#endif
+
 static void names(void **state)
 {
 	static const char *const words[CACHE_STATUSES] = {
@@ -773,6 +908,10 @@ int main(void)
 		cmocka_unit_test_setup(modes, fresh_files),
 		cmocka_unit_test_setup(owners, fresh_files),
 		cmocka_unit_test_setup(sizes, fresh_files),
+#ifdef __linux__
+		cmocka_unit_test_setup_teardown(file_system_types, leave_block_device, return_to_block_device),
+		cmocka_unit_test_setup(on_a_block_device, fresh_files),
+#endif
 		cmocka_unit_test(names),
 	};
 
