@@ -260,6 +260,19 @@ ok "a link in the folder's place: the message" \
 	said "cpucycles-open: $record: its folder is none, or a link: nothing was changed"
 ok "a link in the folder's place: nothing is restored" said "--restore status 1 closed"
 inside 64k <<'EOF'
+mkdir "$run/cpucycles"
+chmod 775 "$run/cpucycles"
+open
+chmod 755 "$run/cpucycles"
+open
+chmod 775 "$run/cpucycles"
+open --restore
+EOF
+ok "a folder that its group can write: nothing is opened" said " status 1 closed"
+ok "a folder that its group can write: the message" \
+	said "cpucycles-open: $record: its folder is not one that only root can write: nothing was changed"
+ok "a folder that its group can write: nothing is restored" said "--restore status 1 open"
+inside 64k <<'EOF'
 mount --bind /dev/null "$kernel/random/boot_id"
 open
 EOF

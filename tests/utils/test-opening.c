@@ -563,6 +563,9 @@ static void expect_refused(void)
 	assert_int_equal(calls(), 0);
 }
 
+/* By the group alone, by others alone, by both. */
+static const mode_t writable[] = { S_IWGRP, S_IWOTH, S_IWGRP | S_IWOTH };
+
 static void test_hostile_records(void **state)
 {
 	char text[512];
@@ -575,9 +578,11 @@ static void test_hostile_records(void **state)
 	assert_string_equal(content(RECORD), "cpucycles-opened 1\n");
 
 	snprintf(text, sizeof text, "cpucycles-opened 1\nboot %s\nknob " PARANOID " found 3 wrote 2\n", this_boot);
-	unit_write_text(RECORD, text);
-	assert_int_equal(chmod(unit_path(RECORD), 0666), 0);
-	expect_refused();
+	for (size_t i = 0; i < sizeof writable / sizeof writable[0]; i++) {
+		unit_write_text(RECORD, text);
+		assert_int_equal(chmod(unit_path(RECORD), 0644 | writable[i]), 0);
+		expect_refused();
+	}
 	unit_write_text(RECORD, text);
 	assert_int_equal(chown(unit_path(RECORD), 65534, 65534), 0);
 	expect_refused();
@@ -600,8 +605,10 @@ static void test_hostile_folders(void **state)
 	closed_tree();
 	unit_write_text(RECORD, "");
 	unlink(unit_path(RECORD));
-	assert_int_equal(chmod(unit_path("run/cpucycles"), 0777), 0);
-	expect_refused();
+	for (size_t i = 0; i < sizeof writable / sizeof writable[0]; i++) {
+		assert_int_equal(chmod(unit_path("run/cpucycles"), 0755 | writable[i]), 0);
+		expect_refused();
+	}
 	assert_int_equal(chmod(unit_path("run/cpucycles"), 0755), 0);
 	assert_int_equal(chown(unit_path("run/cpucycles"), 65534, 65534), 0);
 	expect_refused();
