@@ -1,0 +1,126 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* The lock where its file changes between being opened and being locked: the linker puts a function before
+ * flock(2) (--wrap) that makes the change at that moment, and then locks as ever. */
+
+#include "config.h"
+
+#include "unit.h"
+#include "publish.h"
+
+#include <errno.h>
+#include <sys/file.h>
+
+#define LOCK ".counters.lock"
+
+int __real_flock(int fd, int operation);
+int __wrap_flock(int fd, int operation);
+
+static void (*before_try[3])(void); /* what happens before the first try to lock, the second, the third */
+static unsigned tries;
+
+int __wrap_flock(int fd, int operation)
+{
+	const unsigned now = tries++;
+
+	if (now < sizeof before_try / sizeof before_try[0] && before_try[now])
+		before_try[now]();
+	return __real_flock(fd, operation);
+}
+
+static struct publish_place place;
+
+static int open_place(void **state)
+{
+	memset(before_try, 0, sizeof before_try);
+	tries = 0;
+	if (unit_folder_make(state))
+		return -1;
+	return publish_open(unit_path("counters"), 0, &place);
+}
+
+static int close_place(void **state)
+{
+	publish_close(&place);
+	return unit_folder_remove(state);
+}
+
+static void expect_locked(int lock)
+{
+	struct stat here, there;
+
+	assert_true(lock >= 0);
+	assert_int_equal(fstat(lock, &here), 0);
+	assert_int_equal(stat(unit_path(LOCK), &there), 0);
+	assert_true(here.st_ino == there.st_ino);
+	publish_unlock(&place, lock);
+	assert_int_not_equal(access(unit_path(LOCK), F_OK), 0);
+}
+
+static void remove_lock(void)
+{
+	assert_int_equal(unlink(unit_path(LOCK)), 0);
+}
+
+/* As a run that held the lock and has finished. */
+static void removed(void **state)
+{
+	(void)state;
+	before_try[0] = remove_lock;
+	expect_locked(publish_lock(&place));
+	assert_int_equal(tries, 2);
+}
+
+static int rival = -1;
+
+/* As one more run, which came when the first had finished and is at work now. */
+static void let_rival_in(void)
+{
+	remove_lock();
+	rival = open(unit_path(LOCK), O_RDWR | O_CREAT | O_EXCL, 0600);
+	assert_true(rival >= 0);
+	assert_int_equal(__real_flock(rival, LOCK_EX | LOCK_NB), 0);
+}
+
+static void end_rival(void)
+{
+	publish_unlock(&place, rival);
+	rival = -1;
+}
+
+static void replaced(void **state)
+{
+	(void)state;
+	before_try[0] = let_rival_in;
+	before_try[2] = end_rival;
+	expect_locked(publish_lock(&place));
+	assert_int_equal(rival, -1); /* never two at once */
+	assert_int_equal(tries, 4);
+}
+
+/* A link that leads to the very file that is locked. */
+static void put_link(void)
+{
+	assert_int_equal(rename(unit_path(LOCK), unit_path("elsewhere")), 0);
+	assert_int_equal(symlink("elsewhere", unit_path(LOCK)), 0);
+}
+
+static void replaced_by_a_link(void **state)
+{
+	(void)state;
+	before_try[0] = put_link;
+	assert_int_equal(publish_lock(&place), -ELOOP);
+	assert_int_equal(tries, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(removed, open_place, close_place),
+		cmocka_unit_test_setup_teardown(replaced, open_place, close_place),
+		cmocka_unit_test_setup_teardown(replaced_by_a_link, open_place, close_place),
+	};
+
+	return cmocka_run_group_tests_name("publish", tests, NULL, NULL);
+}
