@@ -549,6 +549,11 @@ static ONE_COPY void send_to_self(int sig, siginfo_t *info)
 	if (!syscall(SYS_rt_tgsigqueueinfo, self, thread_id(), sig, info))
 		return;
 #endif
+#ifdef SYS_tkill
+	/* raise() would ask for the process once more. */
+	if (self <= 0 && !syscall(SYS_tkill, thread_id(), sig))
+		return;
+#endif
 	(void)info, (void)self;
 	raise(sig);
 }

@@ -499,6 +499,29 @@ static void sent_and_blocked_child(void)
 }
 IN_CHILD(sent_and_blocked)
 
+/*
+ * A sandbox that has come meanwhile and refuses getpid(2): what it answers is no process, and kill(2) would take
+ * it for everybody. So that nobody is killed should it be asked for, another sandbox ends this process then.
+ */
+static void sent_and_sandboxed_child(void)
+{
+#ifdef __linux__
+	const siginfo_t *const info = &arrived_info;
+
+	handle(SIGSEGV, on_arrival);
+	enter();
+	kill(getpid(), SIGSEGV);
+	if (sandbox(SYS_kill, SECCOMP_RET_TRAP) || sandbox(SYS_getpid, SECCOMP_RET_ERRNO | EPERM))
+		unit_skip_child("no seccomp filter here");
+	leave();
+	unit_expect(atomic_load(&arrived) == 1, "it arrives, and nobody else gets it");
+	unit_expect(info->si_signo == SIGSEGV, "it is the one that was sent");
+#else
+	unit_skip_child("no seccomp here");
+#endif
+}
+IN_CHILD(sent_and_sandboxed)
+
 static void other_signals_child(void)
 {
 	handle(SIGUSR1, on_arrival);
@@ -749,6 +772,7 @@ int main(void)
 		cmocka_unit_test(other_thread_dies),
 		cmocka_unit_test(sent),
 		cmocka_unit_test(sent_and_blocked),
+		cmocka_unit_test(sent_and_sandboxed),
 		cmocka_unit_test(other_signals),
 		cmocka_unit_test(changed_meanwhile),
 		cmocka_unit_test(changes_stay),
