@@ -355,10 +355,10 @@ static void lifecycle_child(void)
 }
 
 /* A task clock of the test's own, for this thread. */
-static int open_clock(void)
+static int open_clock(uint64_t read_format)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof attr,
-					.config = PERF_COUNT_SW_TASK_CLOCK,
+					.config = PERF_COUNT_SW_TASK_CLOCK, .read_format = read_format,
 					.exclude_kernel = 1, .exclude_hv = 1 };
 	int fd = (int)__real_syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 
@@ -387,7 +387,7 @@ static void burn_by(int fd)
 
 static void burn(void)
 {
-	const int fd = open_clock();
+	const int fd = open_clock(0);
 
 	burn_by(fd);
 	close(fd);
@@ -415,7 +415,7 @@ static long long compare_clock(int fd, long long *sum)
 
 static void expect_sum(int n, const char *what)
 {
-	const int fd = open_clock();
+	const int fd = open_clock(0);
 	bool good = false;
 
 	for (int i = 0; i < COMPARISONS && !good; i++) {
@@ -531,6 +531,68 @@ static void one_missing_child(void)
 	expect_moving("one is closed under its hands: it goes on by a clock");
 	unit_expect(perfevent_mine()->n == 0, "without the others");
 	unit_expect(descriptors() == before, "which are closed");
+}
+
+/* So many pages of address space. False: that is not known here. */
+static bool address_space(unsigned long *pages)
+{
+	FILE *file = fopen("/proc/self/statm", "r");
+	bool known = file && fscanf(file, "%lu", pages) == 1;
+
+	if (file)
+		fclose(file);
+	return known;
+}
+
+/* From now on, so many pages more can be mapped. */
+static void leave_room(unsigned long more)
+{
+	struct rlimit limit;
+	unsigned long pages = 0;
+
+	unit_expect(address_space(&pages), "the size of the address space");
+	getrlimit(RLIMIT_AS, &limit);
+	limit.rlim_cur = (rlim_t)(pages + more) * (rlim_t)sysconf(_SC_PAGESIZE);
+	unit_expect(!setrlimit(RLIMIT_AS, &limit), "a limit");
+}
+
+static void end_limit(void)
+{
+	struct rlimit limit;
+
+	getrlimit(RLIMIT_AS, &limit);
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_AS, &limit);
+}
+
+/* The pages of the first can be mapped, and no more: a sum of some pages would stand still on some cores. */
+static void pages_missing_child(void)
+{
+	const unsigned before = descriptors();
+	unsigned long pages;
+
+	if (!address_space(&pages))
+		unit_skip_child("no /proc tells the size of the address space");
+	need_event();
+	perfevent_teardown();
+	for (unsigned room = 0; room < KINDS - 1; room++) {
+		leave_room(room);
+		need_events(&three_clocks);
+		end_limit();
+		printf("# %u of %d pages\n", mappings_of_events(), KINDS);
+		unit_expect(mappings_of_events() < KINDS, "not all pages can be mapped");
+		unit_expect(mappings_of_events() > 0, "but one can");
+		unit_expect(perfevent_mine()->readable == 0, "then none is read");
+		unit_expect(!perfevent_is_open(perfevent_mine(), read_nothing), "no register is open");
+		unit_expect(perfevent_mine()->n == KINDS, "but all events are there");
+		expect_sum(KINDS, "and by read(2) the count is their sum");
+		perfevent_teardown();
+		unit_expect(descriptors() == before, "no descriptor is left");
+		unit_expect(mappings_of_events() == 0, "and no page");
+	}
+	need_events(&three_clocks);
+	unit_expect(perfevent_mine()->readable == KINDS, "with room, all pages are read again");
+	expect_sum(KINDS, "the count is the sum still");
 }
 
 /*
@@ -1048,6 +1110,27 @@ static void descriptor_taken_child(void)
 	unit_expect(fcntl(fd, F_GETFD) != -1, "and stays open at the end");
 }
 
+/* A program that counts by perf events too: only the event's id tells the two apart. */
+static void descriptor_of_another_event_child(void)
+{
+	const int others = open_clock(PERF_FORMAT_ID);
+	int fd;
+
+	need_event();
+	fd = perfevent_mine()->fds[0];
+	expect_moving("it counts");
+	unit_expect(dup2(others, fd) == fd, "another event has the number");
+	expect_moving("it still counts");
+	unit_expect(perfevent_this.n == 0, "but not by that event");
+	unit_expect(fcntl(fd, F_GETFD) != -1, "the other event stays open");
+	perfevent_teardown();
+	need_event();
+	fd = perfevent_mine()->fds[0];
+	unit_expect(dup2(others, fd) == fd, "another event has the number again");
+	perfevent_teardown();
+	unit_expect(fcntl(fd, F_GETFD) != -1, "and stays open at the end");
+}
+
 static void descriptor_closed_child(void)
 {
 	need_event();
@@ -1118,6 +1201,7 @@ IN_CHILD(by_call)
 IN_CHILD(several_events)
 IN_CHILD(several_forked)
 IN_CHILD(one_missing)
+IN_CHILD(pages_missing)
 IN_CHILD(hybrid)
 IN_CHILD(one_pmu)
 IN_CHILD(kernel_too)
@@ -1130,6 +1214,7 @@ IN_CHILD(vforked)
 IN_CHILD(vforked_after_fork)
 IN_CHILD(no_descriptors)
 IN_CHILD(descriptor_taken)
+IN_CHILD(descriptor_of_another_event)
 IN_CHILD(descriptor_closed)
 IN_CHILD(sandboxed_thread)
 IN_CHILD(sandboxed_fork)
@@ -1154,6 +1239,7 @@ int main(void)
 		cmocka_unit_test(several_events),
 		cmocka_unit_test(several_forked),
 		cmocka_unit_test(one_missing),
+		cmocka_unit_test(pages_missing),
 		TREE(hybrid),
 		TREE(one_pmu),
 		TREE(kernel_too),
@@ -1166,6 +1252,7 @@ int main(void)
 		cmocka_unit_test(vforked_after_fork),
 		cmocka_unit_test(no_descriptors),
 		cmocka_unit_test(descriptor_taken),
+		cmocka_unit_test(descriptor_of_another_event),
 		cmocka_unit_test(descriptor_closed),
 		cmocka_unit_test(sandboxed_thread),
 		cmocka_unit_test(sandboxed_fork),
