@@ -277,8 +277,8 @@ static void cancelled_printer_child(void)
 #ifndef __linux__
 	unit_skip_child("threads that have ended are not known here");
 #endif
-	if (THREAD_SANITIZED)
-		unit_skip_child("ThreadSanitizer does not bear the end of a thread inside printf");
+	if (SANITIZED)
+		unit_skip_child("sanitizers do not bear the end of a thread inside printf");
 	trace_to_file();
 	unit_expect(!pthread_create(&thread, NULL, trace_and_end, NULL), "a thread");
 	pthread_join(thread, &end);
