@@ -1113,10 +1113,10 @@ static void descriptor_taken_child(void)
 /* A program that counts by perf events too: only the event's id tells the two apart. */
 static void descriptor_of_another_event_child(void)
 {
-	const int others = open_clock(PERF_FORMAT_ID);
-	int fd;
+	int others, fd;
 
 	need_event();
+	others = open_clock(PERF_FORMAT_ID);
 	fd = perfevent_mine()->fds[0];
 	expect_moving("it counts");
 	unit_expect(dup2(others, fd) == fd, "another event has the number");
