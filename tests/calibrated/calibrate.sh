@@ -116,6 +116,29 @@ is "the library ignores another machine's cache" "$(library)" stale-machine
 ok "a run on another CPU succeeds" calibrate
 ok "it probes" logged "probing"
 
+# The OS measures its own clock at each boot and is a little off each time, in both directions. Here
+# the cache is edited, as if the boot of its making had answered otherwise.
+# estimate_was HZ: persecond, and the scalings that depend on persecond alone.
+estimate_was() {
+	now=$(field persecond | cut -d' ' -f1)
+	edit "s,^persecond $now ,persecond $1 ,;s, scaling $now/, scaling $1/,"
+}
+truth=$(field persecond | cut -d' ' -f1)
+if field persecond | grep -q " measured\| default"; then
+	skip "an estimate that is a little off is the same" "nobody says the frequency here"
+else
+	for change in "risen 999" "fallen 1001"; do
+		estimate_was "$((truth / 1000 * ${change#* }))"
+		ok "a run whose estimate has ${change% *} by a thousandth succeeds" calibrate
+		ok "it restamps" logged "restamped"
+	done
+	for change in "risen 970" "fallen 1030"; do
+		estimate_was "$((truth / 1000 * ${change#* }))"
+		ok "a run whose estimate has ${change% *} by three hundredths succeeds" calibrate
+		ok "it probes, because the cache was made for another" logged "made for persecond"
+	done
+fi
+
 # A rate that has to be measured is a little off each time, as if this were one.
 edit "s,^\(usable default-monotonic .* hz\) [^ ]*,\1 1000400000,"
 ok "a run with a rate that is a little off succeeds" calibrate

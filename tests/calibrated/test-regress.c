@@ -327,6 +327,38 @@ static void best_of_many(void **state)
 	}
 }
 
+/*
+ * The bound is the spread of the fastest quarter, counted from the time that is taken, and a step of
+ * the clock. The times are a ladder: each step of a wrong quarter moves the bound by 100 ppm.
+ */
+static void bound_is_the_fastest_quarter(void **state)
+{
+	static const struct {
+		size_t slipped, n; /* times of 0, and all */
+		uint32_t ppm;      /* a rung is 1 ns of 10000: 100 ppm; the rounding up is 1 more */
+	} cases[] = {
+		{ 0, 8, 200 }, { 0, 40, 1000 }, { 0, 43, 1000 }, { 0, 44, 1100 },
+		/* What is left out before the time that is taken is no part of the quarter. */
+		{ 8, 48, 1000 }, { 12, 32, 500 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		for (uint64_t clock_step = 0; clock_step <= 3; clock_step++) {
+			uint64_t times[48];
+			struct rate rate;
+
+			/* From the slowest, because the order is not the caller's to bring. */
+			for (size_t j = 0; j < cases[i].n; j++)
+				times[cases[i].n - 1 - j] = j < cases[i].slipped ? 0 :
+					10000 + (uint64_t)(j - cases[i].slipped);
+			rate = regress_best(times, cases[i].n, 20000, clock_step);
+			assert_int_equal(rate.hz, 2000000000);
+			assert_int_equal(rate.ppm, cases[i].ppm + 100 * clock_step + 1);
+		}
+	}
+}
+
 static void no_best(void **state)
 {
 	uint64_t times[100];
@@ -354,6 +386,7 @@ int main(void)
 		cmocka_unit_test(nothing_to_say),
 		cmocka_unit_test(counts_near_the_end),
 		cmocka_unit_test(best_of_many),
+		cmocka_unit_test(bound_is_the_fastest_quarter),
 		cmocka_unit_test(no_best),
 	};
 
