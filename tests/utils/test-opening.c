@@ -499,23 +499,26 @@ static void test_changed_by_others(void **state)
 }
 
 /* The knob is on a file system that is not there to be written, as in a container. */
+static void make_unwritable(const char *knob, const char *value)
+{
+	unlink(unit_path(knob));
+	unit_write_text("elsewhere", value);
+	assert_int_equal(symlink(unit_path("elsewhere"), unit_path(knob)), 0);
+}
+
 static void test_unwritable(void **state)
 {
 	(void)state;
 	need_root();
 	closed_tree();
-	unlink(unit_path(KERNEL "perf_event_paranoid"));
-	unit_write_text("elsewhere", "3\n");
-	assert_int_equal(symlink(unit_path("elsewhere"), unit_path(KERNEL "perf_event_paranoid")), 0);
+	make_unwritable(KERNEL "perf_event_paranoid", "3\n");
 	assert_int_equal(opening_open(&opening), OPENING_FAILED);
 	expect_tree("3\n", "1\n", "0\n");
 	assert_null(strstr(content(RECORD), "paranoid"));
 	assert_int_equal(calls(), 1); /* for what was opened */
 
 	/* Not put back is not forgotten. */
-	unlink(unit_path("sys/devices/cpu_core/rdpmc"));
-	unit_write_text("elsewhere", "1\n");
-	assert_int_equal(symlink(unit_path("elsewhere"), unit_path("sys/devices/cpu_core/rdpmc")), 0);
+	make_unwritable("sys/devices/cpu_core/rdpmc", "1\n");
 	assert_int_equal(opening_restore(&opening), OPENING_FAILED);
 	assert_string_equal(content(KERNEL "nmi_watchdog"), "1\n");
 	assert_string_equal(content("sys/devices/cpu_atom/rdpmc"), "0\n");
@@ -531,9 +534,8 @@ static void test_all_unwritable(void **state)
 {
 	(void)state;
 	need_root();
-	unit_write_text("elsewhere", "3\n");
 	unit_write_text(KERNEL "nmi_watchdog", "0\n");
-	assert_int_equal(symlink(unit_path("elsewhere"), unit_path(KERNEL "perf_event_paranoid")), 0);
+	make_unwritable(KERNEL "perf_event_paranoid", "3\n");
 	assert_int_equal(opening_open(&opening), OPENING_FAILED);
 	assert_string_equal(content(RECORD), "(none)");
 	assert_int_equal(calls(), 0);
@@ -645,6 +647,37 @@ static void test_calibrator_fails(void **state)
 	assert_string_equal(content(RECORD), "(none)");
 }
 
+/* Of two things that went wrong the exit status tells the worse one, whichever came first: a knob
+ * that could not be written, then a calibration that failed, then a knob that was left alone. */
+static void test_the_worse_status(void **state)
+{
+	(void)state;
+	need_root();
+	closed_tree();
+	assert_int_equal(opening_open(&opening), OPENING_OK);
+	unit_write_text(KERNEL "perf_event_paranoid", "1\n"); /* somebody else's value: left alone */
+	make_unwritable(KERNEL "nmi_watchdog", "0\n");
+	assert_int_equal(opening_restore(&opening), OPENING_FAILED);
+
+	closed_tree();
+	assert_int_equal(opening_open(&opening), OPENING_OK);
+	make_unwritable(KERNEL "perf_event_paranoid", "2\n");
+	unit_write_text(KERNEL "nmi_watchdog", "2\n");
+	assert_int_equal(opening_restore(&opening), OPENING_FAILED);
+
+	closed_tree();
+	unlink(opening.calibrator);
+	assert_int_equal(opening_open(&opening), OPENING_NOT_CALIBRATED);
+	unit_write_text(KERNEL "perf_event_paranoid", "1\n");
+	assert_int_equal(opening_restore(&opening), OPENING_NOT_CALIBRATED);
+
+	closed_tree();
+	make_unwritable(KERNEL "perf_event_paranoid", "4\n");
+	assert_int_equal(opening_open(&opening), OPENING_FAILED);
+	make_unwritable("sys/devices/cpu_core/rdpmc", "1\n");
+	assert_int_equal(opening_restore(&opening), OPENING_FAILED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -674,6 +707,7 @@ int main(void)
 		IN_TREE(test_hostile_records),
 		IN_TREE(test_hostile_folders),
 		IN_TREE(test_calibrator_fails),
+		IN_TREE(test_the_worse_status),
 	};
 
 	unit_seed();
