@@ -89,9 +89,11 @@ static void begins(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const uint32_t ticks = (uint32_t)unit_random();
 		struct extend x;
 
-		extend_begin(&x, cases[i].hz, 0, 1);
+		extend_begin(&x, cases[i].hz, ticks, 1);
+		assert_in_range(ticks - extend_drift(x.drift), 0, W / 16 - 1);
 		assert_int_equal(x.time_shift, cases[i].shift);
 		assert_in_range(extend_scale(&x, NS_PER_S), cases[i].hz, cases[i].hz + 1);
 	}
@@ -286,6 +288,58 @@ static void a_thread_starts(void **state)
 			assert_int_equal(step(&core), core.count);
 			assert_int_equal(extend_step(&core.x, &new, (uint32_t)core.count, core.ns),
 					 core.count);
+		}
+	}
+}
+
+/*
+ * Where the counts of a thread go on that has no count of its own, or no register any more. Both know
+ * the last count in the upper word's units, W/16, and the clock in units of less than W/16.
+ */
+static void expect_likely(struct core *core, uint64_t pause, uint64_t passed)
+{
+	uint64_t likely = extend_first(&core->x, core->ns);
+
+	/* Half a wrap is taken off, where the count is as large. Cut off, so never above the count. */
+	likely += likely ? W / 2 : 0;
+	if (likely > core->count || (likely && core->count - likely >= W / 16))
+		fail_count(core, likely, pause, passed);
+}
+
+static void expect_left(struct core *core, uint64_t pause, uint64_t passed)
+{
+	const struct extend_last last = extend_load(&core->thread);
+	struct extend_thread left = { 0 };
+	uint64_t count;
+
+	extend_leave(&core->x, &left, &last, core->ns);
+	count = extend_estimate(&core->x, core->ns) + extend_drift(left.drift);
+	/* The thread's counts may never step back, so the clock begins above the last count. */
+	if (count <= core->count || count - core->count > W / 8)
+		fail_count(core, count, pause, passed);
+}
+
+static void drift_is_within_its_unit(void **state)
+{
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		uint64_t part = unit_random() % 1000;
+		struct core core;
+
+		core_begin(&core, random_hz());
+		for (int j = 0; j < READS; j++) {
+			uint64_t pause = unit_random() % ns_of(W / 3, core.hz);
+			uint64_t a = counts(pause, core.hz) / 1000 * part;
+
+			uint32_t time = core.thread.time;
+
+			core.ns += pause;
+			core.count += a;
+			assert_int_equal(step(&core), core.count);
+			expect_left(&core, pause, a);
+			/* What other threads go by is not stored more often than once in a unit of time. */
+			if (core.thread.time != time)
+				expect_likely(&core, pause, a);
 		}
 	}
 }
@@ -761,6 +815,7 @@ int main(void)
 		cmocka_unit_test(no_clock),
 		cmocka_unit_test(moves),
 		cmocka_unit_test(a_thread_starts),
+		cmocka_unit_test(drift_is_within_its_unit),
 		cmocka_unit_test(words_of_two_reads),
 		cmocka_unit_test(stored_late),
 		cmocka_unit_test(threads_race),
