@@ -8,6 +8,7 @@
 
 #include "unit.h"
 #include "os/extend.h"
+#include "stepped.h"
 
 #include <pthread.h>
 #include <sys/time.h>
@@ -403,6 +404,156 @@ static void stored_late(void **state)
 		if (got != core.count)
 			fail_count(&core, got, pause, 0);
 	}
+}
+
+/*
+ * A handler between any two instructions of a read. The thread has not counted for a while; one handler
+ * may have come between its register and its stores already; and the next one comes anywhere.
+ */
+
+#define SHORT (W / 16 + 12345)
+#define LONG (5 * W + W / 3)
+
+static struct core between; /* runs at a count per ns, so that a pause is as many counts */
+static uint64_t pause_before, pause_at_store, pause_anywhere;
+static struct extend_last last_between;
+static uint64_t in_register, ns_between; /* when the thread read them */
+static uint64_t in_thread; /* what it made of them */
+static bool clock_fails;   /* in the handler */
+static uint64_t answered;  /* the thread's count of before */
+
+static void pass(uint64_t pause)
+{
+	between.ns += pause;
+	between.count += pause;
+}
+
+/* At the estimated rate no count is lost, and none is added in the time of half a wrap. */
+static void expect_between(uint64_t got, uint64_t least, const char *what)
+{
+	const bool exact = pause_before + pause_at_store + pause_anywhere <= W / 2;
+
+	if (got < least || (uint32_t)got != (uint32_t)least || (exact && got != least))
+		printf("# got %llu, expected %llu; %llu counts before the read, %llu between register and "
+		       "store, %llu in the handler\n", (unsigned long long)got, (unsigned long long)least,
+		       (unsigned long long)pause_before, (unsigned long long)pause_at_store,
+		       (unsigned long long)pause_anywhere);
+	unit_expect(got >= least, what);
+	unit_expect((uint32_t)got == (uint32_t)least, "the lower half is the register's");
+	unit_expect(!exact || got == least, "after a short time the count is exact");
+}
+
+static void prepare_read(void)
+{
+	core_begin(&between, NS_PER_S);
+	pass(1000);
+	answered = step(&between);
+	pass(pause_before);
+}
+
+/* The handler changes it. */
+static uint64_t as_it_is(const volatile uint64_t *word)
+{
+	return *word;
+}
+
+/* extend_read without its stores, with a made register and clock. */
+static void read_between(void)
+{
+	last_between = extend_load(&between.thread);
+	atomic_signal_fence(memory_order_seq_cst);
+	do {
+		in_register = as_it_is(&between.count);
+		ns_between = as_it_is(&between.ns);
+	} while (as_it_is(&between.count) != in_register); /* every pause is longer than EXTEND_HELD_UP */
+	in_thread = extend_count(&between.x, &last_between, (uint32_t)in_register, ns_between);
+}
+
+static void store_between(void)
+{
+	extend_store(&between.x, &between.thread, &last_between, in_thread, ns_between);
+}
+
+static void run_read(void)
+{
+	read_between();
+	store_between();
+}
+
+static void prepare_store(void)
+{
+	prepare_read();
+	read_between();
+	pass(pause_at_store);
+	step(&between);
+}
+
+static void interrupt_between(void)
+{
+	pass(pause_anywhere);
+	if (clock_fails)
+		unit_expect(extend_step(&between.x, &between.thread, (uint32_t)between.count, 0) >= answered,
+			    "a handler without a clock does not step back");
+	else
+		expect_between(step(&between), between.count, "a handler loses no count");
+}
+
+static void check_between(void)
+{
+	if (clock_fails)
+		return; /* wraps that nobody sees are lost */
+	expect_between(in_thread, in_register, "the interrupted read loses no count");
+	pass(SHORT);
+	/* From what this thread has answered, which may be more than the truth. */
+	expect_between(step(&between), in_thread + (between.count - in_register), "nor does the next one");
+}
+
+static void handlers_anywhere(void)
+{
+	static const struct stepped read = { prepare_read, run_read, interrupt_between, check_between };
+	static const struct stepped store = { prepare_store, store_between, interrupt_between, check_between };
+	static const struct {
+		const struct stepped *stepped;
+		uint64_t before, at_store, anywhere;
+		bool clock_fails;
+	} rows[] = {
+		/* The thread is behind no handler: a time that is stored before its count hides the
+		 * pause before. */
+		{ &read, LONG, 0, 0, false },
+		{ &read, SHORT, 0, SHORT, false },
+		/* The thread loads before the handler and after: a time that is loaded last hides the
+		 * handler's pause. */
+		{ &read, SHORT, 0, LONG, false },
+		/* The thread is behind a handler: that handler's time hides its pause, if the count of
+		 * before is stored while it stands. */
+		{ &store, SHORT, LONG, 0, false },
+		{ &store, SHORT, SHORT, SHORT, false },
+		{ &store, LONG, LONG, LONG, false },
+		/* The lower word is a little less than that of before, and the upper one some wraps more:
+		 * a lower word that is stored first would be taken for one of before. */
+		{ &read, 5 * W - 100, 0, 0, true },
+	};
+	long instructions = 0;
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		pause_before = rows[i].before;
+		pause_at_store = rows[i].at_store;
+		pause_anywhere = rows[i].anywhere;
+		clock_fails = rows[i].clock_fails;
+		instructions += stepped_rounds(rows[i].stepped);
+	}
+	printf("# a handler before each of %ld instructions\n", instructions);
+}
+
+static void handlers_anywhere_child(void)
+{
+	stepped_in_child(handlers_anywhere);
+}
+
+static void a_handler_anywhere(void **state)
+{
+	(void)state;
+	unit_child_passes(handlers_anywhere_child);
 }
 
 /* The wall clock is set on or back by an hour whenever somebody looks at it. The linker puts this
@@ -818,6 +969,7 @@ int main(void)
 		cmocka_unit_test(drift_is_within_its_unit),
 		cmocka_unit_test(words_of_two_reads),
 		cmocka_unit_test(stored_late),
+		cmocka_unit_test(a_handler_anywhere),
 		cmocka_unit_test(threads_race),
 		cmocka_unit_test(cores_differ),
 		cmocka_unit_test(held_up),
