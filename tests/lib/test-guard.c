@@ -753,6 +753,222 @@ static void fork_and_fault_child(void)
 }
 IN_CHILD(fork_and_fault)
 
+/*
+ * Moments of the swap of a disposition, at which the holder's thread is kept while another one acts. The
+ * linker puts these between (--wrap). The kernel sets the new disposition first and copies the old one out
+ * afterwards, and so does the stand-in, with a moment between the two.
+ */
+
+#if defined(RAW_DISPOSITIONS) && !defined(__alpha__)
+
+enum moment { BEFORE, BETWEEN, BEHIND };
+
+static void (*at_moment)(int sig, enum moment moment);
+static unsigned moments;
+static int holding_thread;
+static atomic_uint waits; /* questions of other threads, of whether the holder still exists */
+
+long __real_syscall(long number, ...);
+long __wrap_syscall(long number, ...);
+int __real_sigaction(int sig, const struct sigaction *new, struct sigaction *old);
+int __wrap_sigaction(int sig, const struct sigaction *new, struct sigaction *old);
+
+static void reach(int sig, enum moment moment)
+{
+	void (*const reached)(int, enum moment) = at_moment;
+
+	at_moment = NULL; /* what happens there is not watched */
+	moments++;
+	reached(sig, moment);
+	at_moment = reached;
+}
+
+static long swap_slowly(int sig, const void *new, void *old, long size)
+{
+	unsigned long was[8]; /* struct disposition of guard.c */
+	long error;
+
+	reach(sig, BEFORE);
+	if (old)
+		memcpy(was, old, sizeof was);
+	error = __real_syscall(SYS_rt_sigaction, sig, new, old ? was : NULL, size);
+	reach(sig, BETWEEN);
+	if (old)
+		memcpy(old, was, sizeof was);
+	reach(sig, BEHIND);
+	return error;
+}
+
+/* Takes six arguments where fewer were given, as libc's own does: AddressSanitizer would see it. */
+__attribute__((no_sanitize("address"))) long __wrap_syscall(long number, ...)
+{
+	long of[6];
+	va_list arguments;
+
+	va_start(arguments, number);
+	for (int i = 0; i < 6; i++)
+		of[i] = va_arg(arguments, long);
+	va_end(arguments);
+	if (number == SYS_rt_sigaction && of[1] && at_moment)
+		return swap_slowly((int)of[0], (const void *)of[1], (void *)of[2], of[3]);
+	if (number == SYS_tgkill && (int)of[1] == holding_thread && (int)of[2] == 0)
+		atomic_fetch_add(&waits, 1);
+	return __real_syscall(number, of[0], of[1], of[2], of[3], of[4], of[5]);
+}
+
+/* The first of the six goes through libc. */
+int __wrap_sigaction(int sig, const struct sigaction *new, struct sigaction *old)
+{
+	int error;
+
+	if (!at_moment || !new)
+		return __real_sigaction(sig, new, old);
+	reach(sig, BEFORE);
+	error = __real_sigaction(sig, new, old);
+	reach(sig, BEHIND);
+	return error;
+}
+
+static void enter_watched(void (*reached)(int sig, enum moment moment))
+{
+	holding_thread = thread_id();
+	moments = 0;
+	at_moment = reached;
+	enter();
+	at_moment = NULL;
+	if (moments <= 2)
+		unit_skip_child("the guard's system calls are not to be come between here");
+}
+
+/* A program that changes all of them while the guard is there has been shown the guard's handler, and the
+ * guard keeps in mind what that stood for, here the default. It must not take that for what the program
+ * has later. */
+static void change_under_guard(void)
+{
+	for (size_t i = 0; i < GUARDED; i++)
+		signal(guarded[i], SIG_DFL);
+	enter();
+	for (size_t i = 0; i < GUARDED; i++)
+		signal(guarded[i], SIG_IGN);
+	leave();
+}
+
+/* Another thread's fault when its disposition is the guard's already, and the guard has not been told yet
+ * what the program's was. */
+
+static pthread_t meanwhile;
+static int meanwhile_id;
+
+static void fault_between(int sig, enum moment moment)
+{
+	if (sig != SIGSEGV || moment != BETWEEN)
+		return;
+	mprotect((void *)(uintptr_t)fault_page, 4096, PROT_NONE);
+	unit_expect(!pthread_create(&meanwhile, NULL, fault_in_thread, &meanwhile_id), "a thread");
+	while (!atomic_load(&waits) && !atomic_load(&handled))
+		sched_yield();
+}
+
+static void *raise_first(void *unused)
+{
+	raise(guarded[0]);
+	return unused;
+}
+
+static void fault_before_known_child(void)
+{
+	/* So that there is a disposition of before to take the new one for: the default, which would end
+	 * the process. */
+	enter();
+	leave();
+	for (int round = 1; round <= 2; round++) {
+		handle(SIGSEGV, on_fault);
+		handle(guarded[0], on_arrival);
+		atomic_store(&handled, 0);
+		atomic_store(&waits, 0);
+		enter_watched(fault_between);
+		pthread_join(meanwhile, NULL);
+		unit_expect(atomic_load(&handled) == 1 && atomic_load(&handler_thread) == meanwhile_id,
+			    "the fault is for the handler that the program has now");
+		unit_expect(atomic_load(&waits), "it has waited for the guard to know of it");
+		/* What is known nobody waits for. */
+		atomic_store(&waits, 0);
+		mprotect((void *)(uintptr_t)fault_page, 4096, PROT_NONE);
+		pthread_create(&meanwhile, NULL, fault_in_thread, &meanwhile_id);
+		pthread_join(meanwhile, NULL);
+		unit_expect(atomic_load(&handled) == 2 && !atomic_load(&waits), "a later fault does not wait");
+		pthread_create(&meanwhile, NULL, raise_first, NULL);
+		pthread_join(meanwhile, NULL);
+		unit_expect(atomic_load(&arrived) == round && !atomic_load(&waits), "nor does another signal");
+		leave();
+		change_under_guard();
+	}
+}
+IN_CHILD(fault_before_known)
+
+/*
+ * A fork by another thread right before a swap, and right behind. The child has no thread that would go on
+ * with the installation, so it gives back the program's dispositions itself. (In the middle of the swap
+ * the child has the disposition, and not what was there before: see guard.c, install.)
+ */
+
+static struct raw of_program[SIGNALS];
+
+static void *fork_and_look(void *unused)
+{
+	static struct raw now[SIGNALS];
+	int status = -1;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		alarm(UNIT_CHILD_SECONDS / 2);
+		enter();
+		unit_expect(guard_call(fault_segv, NULL) == SIGSEGV, "a child's guard works");
+		leave();
+		read_raw(now);
+		unit_expect(!memcmp(of_program, now, sizeof now), "the program's own are back in the child");
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	unit_expect(status == 0, "the child of that moment lives");
+	return unused;
+}
+
+static void fork_at(int sig, enum moment moment)
+{
+	pthread_t thread;
+
+	if (moment == BETWEEN)
+		return;
+	unit_expect(!pthread_create(&thread, NULL, fork_and_look, NULL), "a thread");
+	pthread_join(thread, NULL);
+	(void)sig;
+}
+
+static void forked_at_each_swap_child(void)
+{
+	static struct raw now[SIGNALS];
+	pthread_t thread;
+
+	/* libc sets handlers of its own with the first thread. */
+	pthread_create(&thread, NULL, end_at_once, NULL);
+	pthread_join(thread, NULL);
+	for (int round = 1; round <= 2; round++) {
+		set_dispositions();
+		signal(SIGSYS, on_nothing);
+		read_raw(of_program);
+		enter_watched(fork_at);
+		leave();
+		read_raw(now);
+		unit_expect(!memcmp(of_program, now, sizeof now), "and in the parent");
+		printf("# %u moments\n", moments);
+		change_under_guard();
+	}
+}
+IN_CHILD(forked_at_each_swap)
+
+#endif
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -780,6 +996,10 @@ int main(void)
 		cmocka_unit_test(put_back_later),
 		cmocka_unit_test(forked),
 		cmocka_unit_test(fork_and_fault),
+#if defined(RAW_DISPOSITIONS) && !defined(__alpha__)
+		cmocka_unit_test(fault_before_known),
+		cmocka_unit_test(forked_at_each_swap),
+#endif
 	};
 
 	if (fault_prepare())
