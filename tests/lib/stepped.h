@@ -2,10 +2,12 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * A signal between any two instructions of a piece of code: before the first one in the first round,
- * before the second one in the second round, and so on up to the end. A tracer steps the process there
- * (PTRACE_SINGLESTEP) and sends the signal, whose handler looks and does what a real one may do. So each
- * moment is met, and none by chance.
+ * A signal handler between any two instructions of a piece of code, each moment met and none by chance.
+ *
+ * A tracer has the process run one instruction (PTRACE_SINGLESTEP) and then sends it a signal. The handler
+ * forks: the child is the process that was interrupted there, in which the handler looks, and does what a
+ * real one may do; it then goes on to the end and checks what has come out. The parent goes back to where
+ * it was, untouched, for the next instruction.
  *
  * This shows the order of the instructions, which is what the compiler made of the source, as the
  * interrupted thread itself and its handlers see it. The order in which another CPU sees the stores
@@ -19,87 +21,98 @@
 #include "faults.h"
 
 #ifdef __linux__
-#include <errno.h>
 #include <sys/ptrace.h>
 #endif
 
-/* The steps grow with the square of it. On an architecture whose atomic operations are loops that a
- * trap makes begin again, stepping never comes to the end of one. */
-#define STEPPED_MAX 2000
+/* On an architecture whose atomic operations are loops that a trap makes begin again, stepping never comes
+ * to the end of one. */
+#define STEPPED_MAX 5000
 
 struct stepped {
-	void (*prepare)(void);   /* before each round; not interrupted */
+	void (*prepare)(void);   /* once; not interrupted */
 	void (*run)(void);       /* interrupted */
-	void (*interrupt)(void); /* in the handler, at most once in a round */
-	void (*check)(void);     /* after each round; not interrupted */
+	void (*interrupt)(void); /* in the handler */
+	void (*check)(void);     /* at the end of each child, and of the parent, which was not interrupted */
 };
 
 static const struct stepped *stepped_now;
-static volatile sig_atomic_t stepped_inside, stepped_struck;
+static volatile sig_atomic_t stepped_inside;
+static long stepped_instructions;
 
 __attribute__((unused)) static void stepped_handler(int sig)
 {
+	int status = -1;
+	pid_t child;
+
 	(void)sig;
 	if (!stepped_inside)
 		return;
-	stepped_struck = 1;
-	stepped_now->interrupt();
+	child = fork();
+	if (child == 0) {
+		alarm(UNIT_CHILD_SECONDS);
+		stepped_inside = 0;
+		stepped_instructions = -1;
+		stepped_now->interrupt();
+		return;
+	}
+	waitpid(child, &status, 0);
+	if (status)
+		_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+	if (++stepped_instructions > STEPPED_MAX)
+		unit_skip_child("stepping does not come to the end of the code here");
+	kill(getpid(), SIGSTOP); /* the tracer takes over again */
 }
 
-/* In the traced process: all rounds of one piece of code. The instructions that were interrupted. */
-__attribute__((unused)) static long stepped_rounds(const struct stepped *s)
+/* In the traced process. How many instructions were interrupted. */
+__attribute__((unused)) static long stepped_through(const struct stepped *s)
 {
-	long rounds = 0;
-
 	stepped_now = s;
-	do {
-		s->prepare();
-		stepped_struck = 0;
-		stepped_inside = 1;
-		/* The tracer counts the rounds since the first one. */
-		kill(getpid(), rounds++ ? SIGSTOP : SIGTSTP);
-		s->run();
-		stepped_inside = 0;
-		s->check();
-	} while (stepped_struck);
-	return rounds - 1;
+	s->prepare();
+	stepped_instructions = 0;
+	stepped_inside = 1;
+	kill(getpid(), SIGTSTP); /* the tracer begins */
+	s->run();
+	stepped_inside = 0;
+	s->check();
+	if (stepped_instructions < 0)
+		_exit(0); /* the child of a handler */
+	return stepped_instructions;
 }
 
 #ifdef __linux__
 
+/* A stop at the entry or the exit of a system call. */
+#define STEPPED_SYSCALL (SIGTRAP | 0x80)
+
+/* What is next after a stop. The handler is left by a system call, whose exit is the interrupted place again. */
+static long stepped_next(pid_t child, int sig, bool *leaving)
+{
+	const bool at_exit = sig == STEPPED_SYSCALL && *leaving;
+
+	*leaving = sig == STEPPED_SYSCALL && !at_exit;
+	if (sig == SIGTSTP) {
+		ptrace(PTRACE_SETOPTIONS, child, NULL, (void *)(long)(PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD));
+		return ptrace(PTRACE_CONT, child, NULL, (void *)(long)SIGUSR1);
+	}
+	if (sig == SIGSTOP || *leaving)
+		return ptrace(PTRACE_SYSCALL, child, NULL, NULL);
+	if (at_exit)
+		return ptrace(PTRACE_SINGLESTEP, child, NULL, NULL);
+	return ptrace(PTRACE_CONT, child, NULL, (void *)(long)(sig == SIGTRAP ? SIGUSR1 : sig));
+}
+
 /* Until it ends: its wait status. */
 static int stepped_trace(pid_t child)
 {
-	long round = 0, left = -1;
+	bool leaving = false;
 	int status;
 
 	while (waitpid(child, &status, 0) == child && WIFSTOPPED(status)) {
-		const int sig = WSTOPSIG(status);
-		long pass_on = 0, error;
-
-		if (sig == SIGTSTP || sig == SIGSTOP) {
-			ptrace(PTRACE_SETOPTIONS, child, NULL, (void *)(long)PTRACE_O_EXITKILL);
-			left = round = sig == SIGTSTP ? 0 : round + 1;
-		} else if (sig != SIGTRAP || left < 0) {
-			pass_on = sig;
-		}
-		if (round > STEPPED_MAX) {
-			kill(child, SIGKILL);
-			waitpid(child, &status, 0);
-			unit_skip_child("stepping does not come to the end of the code here");
-		}
-		if (pass_on || left <= 0) {
-			error = ptrace(PTRACE_CONT, child, NULL, (void *)(pass_on ? pass_on : SIGUSR1));
-			left = pass_on ? left : -1;
-		} else {
-			error = ptrace(PTRACE_SINGLESTEP, child, NULL, NULL);
-			left--;
-		}
-		if (error) {
-			kill(child, SIGKILL);
-			waitpid(child, &status, 0);
-			unit_skip_child("this kernel does not step programs on this architecture");
-		}
+		if (!stepped_next(child, WSTOPSIG(status), &leaving))
+			continue;
+		kill(child, SIGKILL);
+		waitpid(child, &status, 0);
+		unit_skip_child("this kernel does not step programs on this architecture");
 	}
 	return status;
 }
@@ -110,13 +123,13 @@ __attribute__((unused)) static void stepped_in_child(void (*run)(void))
 	pid_t child;
 	int status;
 
-	if (THREAD_SANITIZED)
-		unit_skip_child("ThreadSanitizer makes thousands of instructions of each store");
+	if (SANITIZED)
+		unit_skip_child("a sanitizer makes many instructions of each store");
 	child = fork();
 	unit_expect(child >= 0, "a process to trace");
 	if (child == 0) {
 		if (ptrace(PTRACE_TRACEME, 0, NULL, NULL))
-			unit_skip_child("no process may be traced here, as in qemu-user");
+			unit_skip_child("no process may be traced here, as under qemu-user");
 		signal(SIGUSR1, stepped_handler);
 		alarm(UNIT_CHILD_SECONDS);
 		run();

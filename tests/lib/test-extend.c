@@ -540,7 +540,7 @@ static void handlers_anywhere(void)
 		pause_at_store = rows[i].at_store;
 		pause_anywhere = rows[i].anywhere;
 		clock_fails = rows[i].clock_fails;
-		instructions += stepped_rounds(rows[i].stepped);
+		instructions += stepped_through(rows[i].stepped);
 	}
 	printf("# a handler before each of %ld instructions\n", instructions);
 }

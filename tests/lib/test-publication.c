@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * The publication of a choice, looked at before each of its instructions by a signal handler. The
+ * The publication of a choice, and the reading of one, interrupted before each instruction. The
  * variables of entry.c are its own, so its source is part of this program.
  */
 
@@ -52,8 +52,10 @@ static void make_choices(void)
 static unsigned start; /* the generation before; 0: a first call */
 static long long (*start_read)(void);
 
-/* What handlers met in all rounds. */
-static unsigned stored_only, pointed_only, published;
+/* What handlers have met. They are in processes of their own, which share this. */
+static struct {
+	unsigned stored_only, pointed_only, published;
+} *met;
 
 static void prepare(void)
 {
@@ -98,9 +100,9 @@ static void interrupt(void)
 		unit_expect(read == read_new, "the pointer is stored before the generation");
 	if (start && now == start)
 		unit_expect(slot_is(start, &choice_old), "the choice in use is not written over");
-	stored_only += read != read_new && slot_is(start + 1, &choice_new);
-	pointed_only += read == read_new && now == start;
-	published += now != start;
+	met->stored_only += read != read_new && slot_is(start + 1, &choice_new);
+	met->pointed_only += read == read_new && now == start;
+	met->published += now != start;
 	/* With nothing chosen a handler would have to select. */
 	if (read == read_new && now)
 		expect_answers(&counter_new, 30000000003);
@@ -123,19 +125,75 @@ static void publications(void)
 	long instructions = 0;
 
 	make_choices();
+	met = mmap(NULL, sizeof *met, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	unit_expect(met != MAP_FAILED, "memory to share");
 	for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
 		start = starts[i];
 		start_read = start ? read_old : first_call;
-		stored_only = pointed_only = published = 0;
-		instructions += stepped_rounds(&publication);
-		unit_expect(stored_only && pointed_only && published, "handlers have met each state");
+		memset(met, 0, sizeof *met);
+		instructions += stepped_through(&publication);
+		unit_expect(met->stored_only && met->pointed_only && met->published, "handlers have met each state");
 	}
 	printf("# a handler before each of %ld instructions\n", instructions);
+}
+
+/* The other way round: a reader, and a handler that selects twice, so that both slots are written over. */
+
+static struct choice seen;
+
+static void prepare_reader(void)
+{
+	start = 1;
+	start_read = read_old;
+	prepare();
+}
+
+static void read_choice(void)
+{
+	unit_expect(load_choice(&seen), "something is chosen");
+}
+
+static void select_twice(void)
+{
+	publish(&choice_new);
+	publish(&choice_oldest);
+}
+
+static bool was_seen(const struct choice *choice)
+{
+	return seen.counter == choice->counter && seen.persecond.hz == choice->persecond.hz &&
+	       seen.persecond.source == choice->persecond.source && seen.rate.hz == choice->rate.hz &&
+	       seen.rate.ppm == choice->rate.ppm && seen.from_cache == choice->from_cache &&
+	       seen.cache_status == choice->cache_status;
+}
+
+static void check_seen(void)
+{
+	unit_expect(was_seen(&choice_old) || was_seen(&choice_oldest), "a reader gets a choice of one selection");
+}
+
+static void readings(void)
+{
+	static const struct stepped reading = { prepare_reader, read_choice, select_twice, check_seen };
+
+	make_choices();
+	printf("# a handler before each of %ld instructions\n", stepped_through(&reading));
 }
 
 static void publications_child(void)
 {
 	stepped_in_child(publications);
+}
+
+static void readings_child(void)
+{
+	stepped_in_child(readings);
+}
+
+static void read_in_one(void **state)
+{
+	(void)state;
+	unit_child_passes(readings_child);
 }
 
 static void published_in_order(void **state)
@@ -148,6 +206,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(published_in_order),
+		cmocka_unit_test(read_in_one),
 	};
 
 	return cmocka_run_group_tests_name("publication", tests, NULL, NULL);
