@@ -169,8 +169,7 @@ static void need_two_cpus(void)
 	affinity_save();
 	if (affinity_allows(0) && affinity_allows(1))
 		return;
-	printf("# skipped: CPUs 0 and 1 cannot be used\n");
-	skip();
+	unit_skip("CPUs 0 and 1 cannot be used");
 }
 
 static void kinds_by_capacity(void **state)
@@ -274,7 +273,7 @@ static void run_without_tsc(void)
 	struct guard guard;
 
 	if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV))
-		_exit(77);
+		unit_skip_child("RDTSC can't be made fault");
 	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "guard");
 	guard_install(&guard);
 	measure_without_tsc();
@@ -292,8 +291,7 @@ static void without_tsc(void **state)
 static void without_tsc(void **state)
 {
 	(void)state;
-	printf("# skipped: RDTSC cannot be forbidden here, or under a sanitizer\n");
-	skip();
+	unit_skip("RDTSC cannot be forbidden here, or under a sanitizer");
 }
 
 #endif

@@ -485,8 +485,7 @@ static void need_boot_id(void)
 
 	if (!machine_boot(boot))
 		return;
-	printf("# skipped: this system has no boot id\n");
-	skip();
+	unit_skip("this system has no boot id");
 }
 
 static void valid_file(void **state)
@@ -711,10 +710,8 @@ static void owners(void **state)
 
 	(void)state;
 	need_boot_id();
-	if (geteuid() != 0) {
-		printf("# skipped: only root can give a file away\n");
-		skip();
-	}
+	if (geteuid() != 0)
+		unit_skip("only root can give a file away");
 	assert_int_equal(chown(cache_path(), NOBODY, NOBODY), 0);
 	assert_int_equal(seteuid(NOBODY), 0);
 	expect_status(CACHE_UNTRUSTED); /* the folder is root's and closed */

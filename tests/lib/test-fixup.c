@@ -667,11 +667,8 @@ static void set_up(const struct counter *which, uint32_t index)
 {
 	int error = perfevent_setup(&task_clock, 1000000000);
 
-	if (error) {
-		printf("# skipped: perf_event_open: %s\n", strerror(-error));
-		fflush(stdout);
-		_exit(77);
-	}
+	if (error)
+		unit_skip_child("perf_event_open: %s", strerror(-error));
 	counter = which;
 	claiming.cap_user_rdpmc = 1;
 	claiming.pmc_width = 48;
@@ -707,11 +704,8 @@ static bool fixed_is_closed(void)
 
 static void perfpmcff_child(void)
 {
-	if (!fixed_is_closed()) {
-		puts("# skipped: the fixed counter is open here");
-		fflush(stdout);
-		_exit(77);
-	}
+	if (!fixed_is_closed())
+		unit_skip_child("the fixed counter is open here");
 	set_up(&cpucycles_counter_amd64_perfpmcff, RDPMC_FIXED_CYCLES + 1);
 	in_threads();
 }

@@ -35,13 +35,6 @@
 		unit_child_passes(name##_child); \
 	}
 
-static void skipped(const char *why)
-{
-	printf("# skipped: %s\n", why);
-	fflush(stdout);
-	_exit(77);
-}
-
 /* The smallest stack that the kernel takes a frame to fit on. */
 static size_t smallest_stack(void)
 {
@@ -97,7 +90,7 @@ static void faults_on_small_stack_child(void)
 	stack_t before, now;
 
 	if (THREAD_SANITIZED)
-		skipped("ThreadSanitizer reads the clock itself");
+		unit_skip_child("ThreadSanitizer reads the clock itself");
 	alarm(HANG_SECONDS);
 	use_cache("none");
 	if (!set_stack(memory, small_size)) {
@@ -106,7 +99,7 @@ static void faults_on_small_stack_child(void)
 	}
 	sigaltstack(NULL, &before);
 	if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0))
-		skipped("RDTSC can't be made fault");
+		unit_skip_child("RDTSC can't be made fault");
 	cpucycles();
 	sigaltstack(NULL, &now);
 	printf("# %zu bytes: %s\n", small_size, cpucycles_implementation());
@@ -115,7 +108,7 @@ static void faults_on_small_stack_child(void)
 	unit_expect(now.ss_sp == before.ss_sp && now.ss_size == before.ss_size &&
 		    now.ss_flags == before.ss_flags, "the alternate stack is what it was");
 #else
-	skipped("no counter can be made fault here");
+	unit_skip_child("no counter can be made fault here");
 #endif
 }
 
@@ -143,7 +136,7 @@ static void first_call_on_stack(size_t size)
 	size_t lowest;
 
 	if (!set_stack(memory, size))
-		skipped("the kernel takes no stack so small");
+		unit_skip_child("the kernel takes no stack so small");
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGUSR1, &action, NULL);
 	raise(SIGUSR1);
@@ -157,10 +150,10 @@ static void first_call_on_stack(size_t size)
 static void need_usual_stack(void)
 {
 #ifndef __OPTIMIZE__
-	skipped("without optimization more stack is needed");
+	unit_skip_child("without optimization more stack is needed");
 #endif
 	if (SANITIZED)
-		skipped("sanitizers need more stack");
+		unit_skip_child("sanitizers need more stack");
 }
 
 static void cached_on_small_stack_child(void)
@@ -213,13 +206,13 @@ static void set_faults(void)
 {
 #ifdef PR_SET_TSC
 	if (faults_now & TSC && prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0))
-		_exit(77);
+		_exit(UNIT_CHILD_SKIPPED);
 #else
 	if (faults_now & TSC)
-		_exit(77);
+		_exit(UNIT_CHILD_SKIPPED);
 #endif
 	if (faults_now & SIGSYS_TRAPS && sandbox(SYS_perf_event_open, SECCOMP_RET_TRAP))
-		_exit(77);
+		_exit(UNIT_CHILD_SKIPPED);
 }
 
 static void set_mask(void)
@@ -248,7 +241,7 @@ static void set_alternate_stack(void)
 		stack.ss_flags = (int)SS_AUTODISARM;
 #endif
 	if (stack_now != NO_STACK && sigaltstack(&stack, NULL))
-		_exit(77);
+		_exit(UNIT_CHILD_SKIPPED);
 }
 
 static void ignore_all(void)
@@ -344,10 +337,8 @@ static void everything_stays(void **state)
 	int skipped_n = 0, n = 0;
 
 	(void)state;
-	if (SANITIZED) {
-		printf("# skipped: a fault inside a sanitizer's own lock leaves it locked\n");
-		skip();
-	}
+	if (SANITIZED)
+		unit_skip("a fault inside a sanitizer's own lock leaves it locked");
 	for (unsigned i = 0; i < FAULTS * DISPOSITIONS * MASKS * STACKS * 2; i++) {
 		int status;
 
@@ -358,16 +349,16 @@ static void everything_stays(void **state)
 		cache_now = caches[i / FAULTS / DISPOSITIONS / MASKS / STACKS];
 		status = unit_in_child(stays_child);
 		n++;
-		if (status == 77 << 8)
+		if (unit_child_skipped(status))
 			skipped_n++;
 		else if (status)
 			printf("# faults %d, dispositions %d, mask %d, stack %d, cache %s\n", faults_now,
 			       dispositions_now, mask_now, stack_now, cache_now);
-		assert_true(status == 0 || status == 77 << 8);
+		assert_true(status == 0 || unit_child_skipped(status));
 	}
 	printf("# %d settings, %d cannot be made here\n", n, skipped_n);
 	if (skipped_n == n)
-		skip();
+		unit_skip("none of these settings can be made here");
 }
 
 #endif
@@ -433,11 +424,11 @@ static void no_leak(const long calls[], size_t n)
 	unsigned before = open_files();
 
 	if (THREAD_SANITIZED)
-		skipped("ThreadSanitizer makes these calls itself");
+		unit_skip_child("ThreadSanitizer makes these calls itself");
 	use_cache(used_cache);
 	for (size_t i = 0; i < n; i++)
 		if (sandbox(calls[i], SECCOMP_RET_TRAP))
-			skipped("no sandbox here");
+			unit_skip_child("no sandbox here");
 	cpucycles();
 	printf("# %s, cache %s\n", cpucycles_implementation(), cpucycles_cache_status());
 	unit_expect(open_files() == before, "no descriptor stays");

@@ -284,11 +284,8 @@ static void need_events(const struct perfevent_kinds *kinds)
 {
 	int error = perfevent_setup(kinds, HZ);
 
-	if (!error)
-		return;
-	printf("# skipped: perf_event_open: %s\n", strerror(-error));
-	fflush(stdout);
-	_exit(77);
+	if (error)
+		unit_skip_child("perf_event_open: %s", strerror(-error));
 }
 
 static void need_event(void)
@@ -1058,8 +1055,8 @@ static void vforked_after_fork_child(void)
 		_exit(0);
 	}
 	waitpid(pid, &status, 0);
-	if (status == 77 << 8)
-		_exit(77);
+	if (unit_child_skipped(status))
+		_exit(UNIT_CHILD_SKIPPED);
 	unit_expect(status == 0, "the child lives");
 	expect_moving("the parent still counts");
 }
@@ -1144,11 +1141,8 @@ static void descriptor_closed_child(void)
 /* A sandbox that comes when the event is open. */
 static void trap_ioctl(void)
 {
-	if (!sandbox(SYS_ioctl, SECCOMP_RET_TRAP))
-		return;
-	printf("# skipped: no sandbox here\n");
-	fflush(stdout);
-	_exit(77);
+	if (sandbox(SYS_ioctl, SECCOMP_RET_TRAP))
+		unit_skip_child("no sandbox here");
 }
 
 static void *count_and_trap(void *unused)

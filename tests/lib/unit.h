@@ -57,6 +57,15 @@ UNIT_UNUSED static uint64_t unit_random_bits(unsigned most)
 	return unit_random() >> (64 - 1 - unit_random() % most);
 }
 
+/* Ends this test as skipped. The line that it prints is how the reason gets into the test's result
+ * (tests/harness/unit.sh), which cmocka prints without one. */
+UNIT_UNUSED static void unit_skip(const char *why)
+{
+	printf("# skipped: %s\n", why);
+	fflush(stdout);
+	skip();
+}
+
 /* A folder for one program's files; a path in it, good for three more calls. */
 static char unit_folder[64];
 
@@ -142,19 +151,34 @@ UNIT_UNUSED static int unit_in_child(void (*run)(void))
 	return status;
 }
 
-/* In a child: what it tests cannot be had here. */
-UNIT_UNUSED static _Noreturn void unit_skip_child(const char *why)
+#define UNIT_CHILD_SKIPPED 77 /* exit status of a child that has said why */
+
+/* In a child: what it tests cannot be had here. The same as unit_skip, and like printf. */
+UNIT_UNUSED __attribute__((format(printf, 1, 2)))
+static _Noreturn void unit_skip_child(const char *format, ...)
 {
+	char why[256];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(why, sizeof why, format, arguments);
+	va_end(arguments);
+	fflush(stdout);
 	dprintf(STDOUT_FILENO, "# skipped: %s\n", why);
-	_exit(77);
+	_exit(UNIT_CHILD_SKIPPED);
 }
 
-/* 0: fine, 77: skipped; else the test fails. */
+UNIT_UNUSED static bool unit_child_skipped(int status)
+{
+	return WIFEXITED(status) && WEXITSTATUS(status) == UNIT_CHILD_SKIPPED;
+}
+
+/* It ended with status 0, or it has said why it is skipped; else the test fails. */
 UNIT_UNUSED static void unit_child_passes(void (*run)(void))
 {
 	int status = unit_in_child(run);
 
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+	if (unit_child_skipped(status))
 		skip();
 	assert_int_equal(status, 0);
 }

@@ -18,15 +18,16 @@ full() {
 		skip "$1" "it was not built: cmocka or perf events are not there"
 		return
 	fi
-	CMOCKA_MESSAGE_OUTPUT=TAP timeout 600 "$programs/$1" >"$scratch/out" 2>&1
+	CMOCKA_MESSAGE_OUTPUT=TAP timeout 600 sh "$top_srcdir/tests/harness/unit.sh" "$programs/$1" >"$scratch/out" 2>&1
 	echo $? >"$scratch/status"
 	sed -n 's/^# \([0-9].*\)/# \1/p' "$scratch/out"
 	points=0
 	while read -r line; do
+		point=${line#* - }
 		case $line in
-		*" # SKIP "*) skip "${line##* SKIP }" "see make check" ;;
-		"ok "*) ok "${line#* - }" true ;;
-		"not ok "*) sed 's/^/# /' "$scratch/out"; ok "${line#* - }" false ;;
+		"ok "*" # SKIP "*) skip "${point%% # SKIP *}" "${point##* # SKIP }" ;;
+		"ok "*) ok "$point" true ;;
+		"not ok "*) sed 's/^/# /' "$scratch/out"; ok "$point" false ;;
 		*) continue ;;
 		esac
 		points=$((points + 1))
