@@ -12,6 +12,9 @@
 #ifdef __x86_64__
 #include "arch/amd64/rdpmc.h"
 #endif
+#ifdef HAVE_X86_GET_CPUID_FEATURE_LEAF
+#include <sys/platform/x86.h>
+#endif
 
 static void boot_ids(void **state)
 {
@@ -82,24 +85,79 @@ static void cpu(void **state)
 	assert_int_equal(strncmp(identity + strlen(MACHINE_ARCHITECTURE), expected, strlen(expected)), 0);
 #else
 	(void)state;
-	skip();
+	unit_skip("no CPUID: the identity has nothing of the CPU but what the kernel says");
 #endif
 }
 
-/* A CPU with SSE4A, which is AMD's, has none of Intel's counters (amd64-pmcff.c). */
-static void cpu_with_sse4a(void **state)
+#ifdef __x86_64__
+/* What CPUs answer to CPUID: Intel's to a leaf beyond the highest as to that one, AMD's with zeros. */
+struct made_cpu {
+	const char *name;
+	uint32_t highest, monitoring[4], beyond[4];
+	bool sse4a; /* bit 6 of ECX of leaf 0x80000001 */
+	unsigned width;
+};
+
+static const struct made_cpu made_cpus[] = {
+	{ "AMD family 1Ah model 2", 0x1c, { 0 }, { 0 }, true, 0 },
+	{ "AMD family 10h model 2", 5, { 0 }, { 0 }, true, 0 },
+	{ "Intel Skylake", 0x16, { 0x07300404, 0, 0, 0x603 }, { 2400, 3000, 100 }, false, 48 },
+	{ "an Intel CPU without the leaf", 5, { 0 }, { 0x07300404, 0, 0, 0x603 }, false, 0 },
+};
+
+static const struct made_cpu *made;
+static unsigned leaves_asked;
+
+static void made_cpuid(uint32_t leaf, uint32_t registers[4])
+{
+	const uint32_t first[4] = { made->highest };
+
+	leaves_asked++;
+	memcpy(registers, leaf == 0 ? first : leaf > made->highest ? made->beyond : made->monitoring, sizeof first);
+}
+#endif
+
+/* What amd64-pmcff.c trusts in: a CPU with SSE4A, which is AMD's, has none of Intel's counters. Whether
+ * libc tells of SSE4A changes how often CPUID is asked, and not the answer. */
+static void cpus_with_sse4a(void **state)
+{
+#ifdef __x86_64__
+	(void)state;
+	for (size_t i = 0; i < sizeof made_cpus / sizeof made_cpus[0]; i++) {
+		made = &made_cpus[i];
+		if (rdpmc_find_fixed(false, made_cpuid) != made->width)
+			fail_msg("%s: a counter of %u bits", made->name, rdpmc_find_fixed(false, made_cpuid));
+		leaves_asked = 0;
+		if (rdpmc_find_fixed(made->sse4a, made_cpuid) != made->width)
+			fail_msg("%s, with libc's word: a counter of %u bits", made->name,
+				 rdpmc_find_fixed(made->sse4a, made_cpuid));
+		if (made->sse4a && leaves_asked)
+			fail_msg("%s: CPUID is asked %u times", made->name, leaves_asked);
+	}
+#else
+	(void)state;
+	unit_skip("amd64 only");
+#endif
+}
+
+/* The same of the CPU that this test runs on, and of libc's word. */
+static void this_cpu_and_sse4a(void **state)
 {
 #ifdef __x86_64__
 	unsigned eax, ebx, ecx = 0, edx;
+	bool sse4a;
 
 	(void)state;
-	if (!__get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx) || !(ecx >> 6 & 1))
-		skip();
-	if (__get_cpuid_count(0xa, 0, &eax, &ebx, &ecx, &edx))
-		assert_int_equal(rdpmc_fixed_width(eax, ecx, edx), 0);
+	__get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx);
+	sse4a = ecx >> 6 & 1;
+	printf("# SSE4A: %d, fixed counter: %u bits\n", sse4a, rdpmc_find_fixed(false, x86_this_cpuid));
+	assert_int_equal(rdpmc_find_fixed(sse4a, x86_this_cpuid), rdpmc_find_fixed(false, x86_this_cpuid));
+#ifdef HAVE_X86_GET_CPUID_FEATURE_LEAF
+	assert_int_equal(!!CPU_FEATURE_PRESENT(SSE4A), sse4a);
+#endif
 #else
 	(void)state;
-	skip();
+	unit_skip("amd64 only");
 #endif
 }
 
@@ -110,7 +168,8 @@ int main(void)
 		cmocka_unit_test(this_boot),
 		cmocka_unit_test(identity),
 		cmocka_unit_test(cpu),
-		cmocka_unit_test(cpu_with_sse4a),
+		cmocka_unit_test(cpus_with_sse4a),
+		cmocka_unit_test(this_cpu_and_sse4a),
 	};
 
 	return cmocka_run_group_tests_name("machine", tests, NULL, NULL);

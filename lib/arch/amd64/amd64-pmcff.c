@@ -15,23 +15,16 @@
 #error "amd64 only"
 #endif
 
-#include <cpuid.h>
 #include <errno.h>
 
 #ifdef HAVE_X86_GET_CPUID_FEATURE_LEAF
 #include <sys/platform/x86.h>
 #endif
 
-#define LEAF_MONITORING 0xa
-
 static unsigned width; /* bits of the counter */
 
-/*
- * CPUs of AMD's make, and no others, have SSE4A (AMD64 APM volume 3, CPUID 0x80000001), and none has Intel's
- * fixed counters. To ask for those takes two CPUIDs, which in a virtual machine are two visits to the host, of
- * 10 us each; SSE4A is what glibc has asked for already.
- */
-static bool is_amd(void)
+/* What glibc has asked for at the program's start. False: no SSE4A, or nobody has asked. */
+static bool has_sse4a(void)
 {
 #ifdef HAVE_X86_GET_CPUID_FEATURE_LEAF
 	return CPU_FEATURE_PRESENT(SSE4A);
@@ -42,14 +35,13 @@ static bool is_amd(void)
 
 static int setup(const struct counter_conditions *conditions)
 {
-	unsigned eax, ebx, ecx, edx, bits;
+	const unsigned bits = rdpmc_find_fixed(has_sse4a(), x86_this_cpuid);
 
-	if (is_amd() || !__get_cpuid_count(LEAF_MONITORING, 0, &eax, &ebx, &ecx, &edx))
+	if (!bits)
 		return -ENODEV;
-	bits = rdpmc_fixed_width(eax, ecx, edx);
 	if (width != bits) /* see published_keep */
 		width = bits;
-	return bits ? core_register_setup(conditions) : -ENODEV;
+	return core_register_setup(conditions);
 }
 
 static uint64_t read_register(void)

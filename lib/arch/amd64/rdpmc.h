@@ -8,8 +8,10 @@
 #define CPUCYCLES_RDPMC_H
 
 #include "fixup.h"
+#include "arch/x86/cpuid.h"
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Intel's fixed counter for unhalted core cycles: bit 30 means fixed, and its number is 1. */
@@ -17,6 +19,9 @@
 
 /* Closed (CR4.PCE clear), the instruction is a general protection fault. */
 #define RDPMC_CLOSED SIGSEGV
+
+/* The leaf of CPUID that tells of the counters. */
+#define RDPMC_LEAF UINT32_C(0xa)
 
 /*
  * Bits of that counter, from CPUID leaf 0xA (SDM volume 2A), or 0 if there is none. EAX 7:0:
@@ -32,6 +37,20 @@ static inline unsigned rdpmc_fixed_width(uint32_t eax, uint32_t ecx, uint32_t ed
 	if ((edx & 0x1f) > number || (version >= 5 && ecx >> number & 1))
 		return width;
 	return 0;
+}
+
+/*
+ * The same of the CPU that cpuid asks. CPUs of AMD's make, and no others, have SSE4A (AMD64 APM volume 3,
+ * CPUID 0x80000001), and none of them has Intel's fixed counters. Where sse4a is known to be true, CPUID is
+ * not asked: the two leaves are two visits to a virtual machine's host, of 10 us each.
+ */
+static inline unsigned rdpmc_find_fixed(bool sse4a, x86_cpuid *cpuid)
+{
+	uint32_t r[4];
+
+	if (sse4a || !x86_read_leaf(cpuid, RDPMC_LEAF, r))
+		return 0;
+	return rdpmc_fixed_width(r[0], r[2], r[3]);
 }
 
 static inline uint64_t rdpmc(uint32_t number)

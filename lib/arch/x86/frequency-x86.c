@@ -6,7 +6,6 @@
 #include "frequency.h"
 #include "arch/x86/frequency-x86.h"
 
-#include <cpuid.h>
 #include <string.h>
 
 #define LEAF_TSC UINT32_C(0x15)
@@ -17,21 +16,11 @@
 /* In leaf 1, ECX. */
 #define HYPERVISOR_BIT (UINT32_C(1) << 31)
 
-/* Beyond the highest leaf a CPU answers with another leaf's numbers. */
-static bool read_leaf(x86_cpuid *cpuid, uint32_t leaf, uint32_t registers[4])
-{
-	cpuid(0, registers);
-	if (registers[0] < leaf)
-		return false;
-	cpuid(leaf, registers);
-	return true;
-}
-
 uint64_t x86_tsc_hz(x86_cpuid *cpuid)
 {
 	uint32_t r[4]; /* denominator, numerator, crystal in Hz */
 
-	if (!read_leaf(cpuid, LEAF_TSC, r) || r[0] == 0)
+	if (!x86_read_leaf(cpuid, LEAF_TSC, r) || r[0] == 0)
 		return 0;
 	return (uint64_t)r[2] * r[1] / r[0];
 }
@@ -40,7 +29,7 @@ uint64_t x86_base_hz(x86_cpuid *cpuid)
 {
 	uint32_t r[4]; /* MHz in the low half of the first */
 
-	if (!read_leaf(cpuid, LEAF_BASE, r))
+	if (!x86_read_leaf(cpuid, LEAF_BASE, r))
 		return 0;
 	return (uint64_t)(r[0] & 0xffff) * 1000000;
 }
@@ -49,7 +38,7 @@ uint64_t x86_hypervisor_hz(x86_cpuid *cpuid)
 {
 	uint32_t r[4];
 
-	if (!read_leaf(cpuid, 1, r) || !(r[2] & HYPERVISOR_BIT))
+	if (!x86_read_leaf(cpuid, 1, r) || !(r[2] & HYPERVISOR_BIT))
 		return 0;
 	cpuid(LEAF_HYPERVISOR, r);
 	/* Hyper-V's leaves have other meanings, and its TSC's rate stands in an MSR. */
@@ -72,14 +61,6 @@ uint64_t x86_multiplier_hz(uint32_t multiplier, unsigned shift)
 
 /* This CPU */
 
-static void read_cpuid(uint32_t leaf, uint32_t r[4])
-{
-	memset(r, 0, 4 * sizeof r[0]);
-	/* No CPUID on the oldest; its highest leaf is 0 then. */
-	if (__get_cpuid_max(0, NULL))
-		__cpuid_count(leaf, 0, r[0], r[1], r[2], r[3]);
-}
-
 static bool answer_with(uint64_t hz, enum persecond_source source, struct persecond *answer)
 {
 	*answer = (struct persecond){ hz, source };
@@ -88,17 +69,17 @@ static bool answer_with(uint64_t hz, enum persecond_source source, struct persec
 
 static bool ask_tsc(struct persecond *answer)
 {
-	return answer_with(x86_tsc_hz(read_cpuid), PERSECOND_CPUID_TSC, answer);
+	return answer_with(x86_tsc_hz(x86_this_cpuid), PERSECOND_CPUID_TSC, answer);
 }
 
 static bool ask_base(struct persecond *answer)
 {
-	return answer_with(x86_base_hz(read_cpuid), PERSECOND_CPUID_BASE, answer);
+	return answer_with(x86_base_hz(x86_this_cpuid), PERSECOND_CPUID_BASE, answer);
 }
 
 static bool ask_hypervisor(struct persecond *answer)
 {
-	return answer_with(x86_hypervisor_hz(read_cpuid), PERSECOND_HYPERVISOR_TSC, answer);
+	return answer_with(x86_hypervisor_hz(x86_this_cpuid), PERSECOND_HYPERVISOR_TSC, answer);
 }
 
 static bool ask_perf_page(struct persecond *answer)

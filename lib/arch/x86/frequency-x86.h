@@ -9,10 +9,9 @@
 #ifndef CPUCYCLES_FREQUENCY_X86_H
 #define CPUCYCLES_FREQUENCY_X86_H
 
-#include <stdint.h>
+#include "arch/x86/cpuid.h"
 
-/* One leaf's EAX, EBX, ECX, EDX; zeros where this CPU has no CPUID. */
-typedef void x86_cpuid(uint32_t leaf, uint32_t registers[4]);
+#include <stdint.h>
 
 /* In Hz; 0: no answer. Pure but for what cpuid does. */
 uint64_t x86_tsc_hz(x86_cpuid *cpuid);

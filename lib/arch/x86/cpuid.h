@@ -1,0 +1,40 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* How CPUID is asked, so that a test can put a made CPU in the place of this one. */
+
+#ifndef CPUCYCLES_CPUID_H
+#define CPUCYCLES_CPUID_H
+
+#include <cpuid.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* One leaf's EAX, EBX, ECX, EDX. */
+typedef void x86_cpuid(uint32_t leaf, uint32_t registers[4]);
+
+/* This CPU. */
+static inline void x86_this_cpuid(uint32_t leaf, uint32_t registers[4])
+{
+#ifdef __i386__
+	/* The oldest CPUs have no CPUID; they answer with zeros here, and their highest leaf is 0. */
+	if (!__get_cpuid_max(0, NULL)) {
+		for (int i = 0; i < 4; i++)
+			registers[i] = 0;
+		return;
+	}
+#endif
+	__cpuid_count(leaf, 0, registers[0], registers[1], registers[2], registers[3]);
+}
+
+/* Beyond the highest leaf a CPU answers with another leaf's numbers. False: the CPU has no such leaf. */
+static inline bool x86_read_leaf(x86_cpuid *cpuid, uint32_t leaf, uint32_t registers[4])
+{
+	cpuid(0, registers);
+	if (registers[0] < leaf)
+		return false;
+	cpuid(leaf, registers);
+	return true;
+}
+
+#endif
