@@ -10,6 +10,7 @@
  *   race cancel N             the thread in it is cancelled, at a point or anywhere
  *   race faults N             other threads fault all the time, and jump out
  *   race faults-tsc N         the same, and RDTSC faults too
+ *   race counter              prints the name of the counter that they use
  * Without N, or with 0, once in this process (but for startup). Prints one line; exit status
  * 0, 1 if something promised does not hold, 2 usage. */
 
@@ -510,6 +511,13 @@ static void one_faults_tsc(void)
 	_exit(77);
 }
 
+/* Not a race */
+
+static void one_counter(void)
+{
+	puts(cpucycles_implementation());
+}
+
 /* All of them, each in a process that has never counted */
 
 static const struct {
@@ -524,6 +532,7 @@ static const struct {
 	{ "cancel", one_cancel },
 	{ "faults", one_faults },
 	{ "faults-tsc", one_faults_tsc },
+	{ "counter", one_counter },
 };
 
 static void (*find(const char *name))(void)

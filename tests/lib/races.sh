@@ -3,11 +3,14 @@
 
 # How the two sizes of the races are run. Sourced, after library.sh.
 
+# The program that races: race, or race-events, in which a task clock stands in for the event of cycles.
+race=race
+
 # raced NAME RACE N [THREADS]
 raced() {
 	raced_name=$1
 	shift
-	timeout 300 "$programs/race" "$@" >"$scratch/out" 2>&1
+	timeout 300 "$programs/$race" "$@" >"$scratch/out" 2>&1
 	sed 's/^/# /' "$scratch/out"
 	is "$raced_name" "$(tail -n 1 "$scratch/out")" "0 of $2 processes failed"
 }

@@ -36,13 +36,20 @@ fi
 # A counter over perf_event has work to do in every thread and child.
 CPUCYCLES_COUNTER=default-perfevent CPUCYCLES_CACHE=none
 export CPUCYCLES_COUNTER
-shown
-if [ "$(field implementation)" = default-perfevent ]; then
+for race in race race-events none; do
+	[ "$race" = none ] || [ "$("$programs/$race" counter 2>/dev/null)" != default-perfevent ] || break
+done
+if [ $race != none ]; then
+	echo "# $race has events"
 	raced "8 threads with an event each" threads 50
 	raced "handlers over events" signals 50
 	raced_forked "children over events" fork 25
 	raced_forked "vfork children over events" vfork 25
 	raced_untied "faults beside events" faults 20
 else
-	skip "threads, handlers and children over events" "no cycle event can be opened here"
+	skip "threads, handlers and children over events" "$(if [ -x "$programs/race-events" ]; then
+		echo "neither an event of cycles nor a task clock can be opened here"
+	else
+		echo "this build has no counter over perf events"
+	fi)"
 fi
