@@ -371,13 +371,21 @@ static int write_persecond(const struct run *run, const struct publish_place *pl
 	return publish_text(place, now.exists, text, length, is_still_ours, path);
 }
 
+/* A descriptor to close, or a negative errno. */
+static int wait_for_lock(const struct calibrate_options *options, struct publish_place *place)
+{
+	place->wait_ms = options->wait_s * 1000;
+	return publish_lock(place);
+}
+
 /* A failure costs a warning, not the cache. */
 static void publish_persecond(const struct run *run)
 {
 	const char *path = run->options->persecond_path;
 	struct publish_place place;
 	int error = publish_open(path, 0, &place);
-	int lock = error ? error : publish_lock(&place); /* another cache's calibrator writes it too */
+	/* Another cache's calibrator writes it too. */
+	int lock = error ? error : wait_for_lock(run->options, &place);
 
 	error = lock < 0 ? lock : write_persecond(run, &place);
 	if (lock >= 0)
@@ -458,7 +466,7 @@ enum calibrate_status calibrate(const struct calibrate_options *options)
 		return print(&run);
 	}
 	error = publish_open(options->cache_path, PUBLISH_CREATE, &place);
-	lock = error ? error : publish_lock(&place);
+	lock = error ? error : wait_for_lock(options, &place);
 	if (lock < 0) {
 		publish_close(&place);
 		return cannot(options->cache_path, lock);

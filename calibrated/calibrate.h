@@ -21,11 +21,16 @@ enum calibrate_status {
 #define CALIBRATE_BUDGET_MIN_MS 20
 #define CALIBRATE_BUDGET_MAX_MS 10000
 
+/* For the lock of another run: PUBLISH_WAIT_MS; the limit of --wait. */
+#define CALIBRATE_WAIT_S 10
+#define CALIBRATE_WAIT_MAX_S 3600
+
 struct calibrate_options {
 	const char *cache_path;
 	const char *persecond_path;
 	const char *boot; /* this boot's id; NULL: as /proc says */
 	unsigned budget_ms; /* for what is measured against a clock */
+	unsigned wait_s;    /* for the lock of another run; 0: not at all */
 	bool force;   /* probe even where a restamp would do */
 	bool dry_run; /* print, publish nothing */
 };

@@ -6,6 +6,7 @@
 #include "calibrate.h"
 #include "log.h"
 #include "machine.h"
+#include "publish.h"
 #include "streams.h"
 
 #include <getopt.h>
@@ -20,11 +21,14 @@ static const struct option long_options[] = {
 	{ "persecond", required_argument, NULL, 'p' },
 	{ "boot", required_argument, NULL, 'b' },
 	{ "budget", required_argument, NULL, 'B' },
+	{ "wait", required_argument, NULL, 'w' },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "version", no_argument, NULL, 'V' },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
+
+_Static_assert(CALIBRATE_WAIT_S * 1000 == PUBLISH_WAIT_MS, "all programs wait as long, unless told");
 
 #define TEXT_OF(macro) TEXT(macro)
 #define TEXT(word) #word
@@ -40,6 +44,8 @@ static const char help[] =
 	"  -b, --boot ID         id of this boot, where /proc shows another one's\n"
 	"  -B, --budget MS       time for measuring rates, from " TEXT_OF(CALIBRATE_BUDGET_MIN_MS) " to "
 	TEXT_OF(CALIBRATE_BUDGET_MAX_MS) " ms (" TEXT_OF(CALIBRATE_BUDGET_MS) ")\n"
+	"  -w, --wait SECONDS    wait so long for another calibrator to end, from 0 to "
+	TEXT_OF(CALIBRATE_WAIT_MAX_S) " s (" TEXT_OF(CALIBRATE_WAIT_S) ")\n"
 	"  -f, --force           probe even if the cache is of this machine\n"
 	"  -n, --dry-run         print what would be published, publish nothing\n"
 	"  -v, --verbose         say more on standard error\n"
@@ -70,12 +76,13 @@ static bool parse_boot(const char *text, char boot[MACHINE_BOOT_SIZE])
 	return *text == 0 && machine_is_boot(boot);
 }
 
-static bool parse_budget(const char *text, unsigned *ms)
+/* A whole number between these, nothing before or behind it. */
+static bool parse_number(const char *text, unsigned least, unsigned most, unsigned *number)
 {
 	if (!*text || strlen(text) > 9 || text[strspn(text, "0123456789")])
 		return false;
-	*ms = (unsigned)strtoul(text, NULL, 10);
-	return *ms >= CALIBRATE_BUDGET_MIN_MS && *ms <= CALIBRATE_BUDGET_MAX_MS;
+	*number = (unsigned)strtoul(text, NULL, 10);
+	return *number >= least && *number <= most;
 }
 
 int main(int argc, char *argv[])
@@ -84,13 +91,14 @@ int main(int argc, char *argv[])
 		.cache_path = CACHE_PATH,
 		.persecond_path = PERSECOND_PATH,
 		.budget_ms = CALIBRATE_BUDGET_MS,
+		.wait_s = CALIBRATE_WAIT_S,
 	};
 	char boot[MACHINE_BOOT_SIZE];
 	int option;
 
 	log_set_name("cpucycles-calibrated");
 	streams_keep_apart();
-	while ((option = getopt_long(argc, argv, "fnb:B:c:p:vVh", long_options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "fnb:B:c:p:w:vVh", long_options, NULL)) != -1) {
 		switch (option) {
 		case 'f':
 			options.force = true;
@@ -106,9 +114,17 @@ int main(int argc, char *argv[])
 			options.boot = boot;
 			break;
 		case 'B':
-			if (!parse_budget(optarg, &options.budget_ms)) {
+			if (!parse_number(optarg, CALIBRATE_BUDGET_MIN_MS, CALIBRATE_BUDGET_MAX_MS,
+					  &options.budget_ms)) {
 				log_line(LOG_ERROR, "--budget %s: expected a number of ms from %d to %d",
 					 optarg, CALIBRATE_BUDGET_MIN_MS, CALIBRATE_BUDGET_MAX_MS);
+				return CALIBRATE_USAGE;
+			}
+			break;
+		case 'w':
+			if (!parse_number(optarg, 0, CALIBRATE_WAIT_MAX_S, &options.wait_s)) {
+				log_line(LOG_ERROR, "--wait %s: expected a number of seconds from 0 to %d",
+					 optarg, CALIBRATE_WAIT_MAX_S);
 				return CALIBRATE_USAGE;
 			}
 			break;

@@ -55,6 +55,7 @@ int publish_open(const char *path, unsigned flags, struct publish_place *place)
 	int error = split(path, folder, place->name);
 
 	place->folder = -1;
+	place->wait_ms = PUBLISH_WAIT_MS;
 	if (error)
 		return error;
 	place->folder = open_folder(folder, flags);
@@ -129,15 +130,15 @@ int publish_lock(const struct publish_place *place)
 	char name[NAME_SIZE];
 
 	beside(place, "lock", name);
-	for (int waited = 0;; waited += WAIT_STEP_MS) {
+	for (unsigned waited = 0;; waited += WAIT_STEP_MS) {
 		int fd = open_and_lock(place->folder, name);
 
 		if (fd != -EWOULDBLOCK)
 			return fd;
+		if (waited >= place->wait_ms)
+			return -ETIMEDOUT;
 		if (waited == 0)
 			log_line(LOG_INFO, "%s: another run is at work: waiting", place->name);
-		if (waited >= PUBLISH_WAIT_MS)
-			return -ETIMEDOUT;
 		nanosleep(&(struct timespec){ .tv_nsec = WAIT_STEP_MS * 1000000 }, NULL);
 	}
 }

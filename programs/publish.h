@@ -13,6 +13,7 @@
 /* Where a file is published. */
 struct publish_place {
 	int folder; /* descriptor; -1: not open */
+	unsigned wait_ms; /* for another run's lock; PUBLISH_WAIT_MS until the caller changes it */
 	char name[256];
 };
 
@@ -33,7 +34,7 @@ void publish_close(struct publish_place *place);
 /*
  * One run at a time writes this file. The lock is a file of its own that
  * nobody else can open, so that nobody else can hold it. Waits, and says so.
- * A descriptor to close, or a negative errno: -ETIMEDOUT after PUBLISH_WAIT_MS.
+ * A descriptor to close, or a negative errno: -ETIMEDOUT after the place's wait_ms.
  */
 int publish_lock(const struct publish_place *place);
 

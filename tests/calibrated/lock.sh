@@ -12,16 +12,17 @@ command -v flock >/dev/null || skip_all "no flock(1) to hold the lock with"
 mkdir "$scratch/cache"
 cache=$scratch/cache/counters
 
-# hold: as a calibrator at work would, until let_go.
+# hold [LOCK]: as a calibrator at work would, until let_go.
 hold() {
 	rm -f "$scratch/let-go"
-	(umask 077 && flock "$scratch/cache/.counters.lock" sh -c "touch '$scratch/held'
+	(umask 077 && flock "${1:-$scratch/cache/.counters.lock}" sh -c "touch '$scratch/held'
 		while [ -d '$scratch' ] && [ ! -e '$scratch/let-go' ]; do sleep 0.05; done") &
 	until [ -e "$scratch/held" ]; do sleep 0.05; done
 	rm "$scratch/held"
 }
 let_go() { touch "$scratch/let-go"; }
 waits() { grep -q "another run is at work: waiting" "$scratch/log"; }
+not() { ! "$@"; }
 # until_it_waits: on a busy machine it takes its time to start.
 until_it_waits() {
 	for tick in $(seq 600); do
@@ -45,10 +46,24 @@ wait
 
 rm "$cache"
 hold
-timeout 120 "$calibrated" -c "$cache" -p "$scratch/p" 2>"$scratch/log"
+timeout 120 "$calibrated" --wait 1 -c "$cache" -p "$scratch/p" 2>"$scratch/log"
 is "the second gives up when the first does not end" $? 3
+ok "it had waited" waits
+timeout 120 "$calibrated" --wait 0 -c "$cache" -p "$scratch/p" 2>"$scratch/log"
+is "with --wait 0 it gives up, too" $? 3
+ok "without waiting" not waits
 ok "it published nothing" test ! -e "$cache"
 ok "it left no temporary file" test -z "$(find "$scratch" -name '*.new')"
 let_go
 wait
 is "nobody else can open the lock" "$(stat -c %a "$scratch/cache/.counters.lock")" 600
+
+# The file of the frequency has a lock of its own.
+hold "$scratch/.p.lock"
+timeout 120 "$calibrated" --wait 0 -c "$cache" -p "$scratch/p" 2>"$scratch/log"
+is "somebody writes the frequency's file: the run succeeds" $? 0
+ok "it says that it has not written that file" grep -q "$scratch/p: not written: " "$scratch/log"
+ok "without waiting for it" not waits
+ok "it published the cache" test -f "$cache"
+let_go
+wait

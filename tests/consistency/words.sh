@@ -81,3 +81,6 @@ is "cpucycles-open(8) has the wait for the lock" \
 is "cpucycles-calibrated(8) has the wait for the lock" \
 	"$(tr '\n' ' ' <doc/cpucycles-calibrated.8 | sed -n 's/.*another run waits for it up to \([0-9]*\) seconds.*/\1/p')" \
 	"$seconds"
+is "cpucycles-calibrated(8) has the numbers of --wait" \
+	"$(sed -n 's/^Wait at most this long, from 0 to \([0-9]*\) seconds, .*; usual is \([0-9]*\)\.$/\1 \2/p' doc/cpucycles-calibrated.8)" \
+	"$(sed -n 's/^#define CALIBRATE_WAIT_MAX_S //p' calibrated/calibrate.h) $seconds"
