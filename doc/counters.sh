@@ -10,6 +10,7 @@
 # `make counters-table` puts it into the sources.
 
 cd "$(dirname "$0")/.." || exit 1
+. tests/harness/sources.sh
 
 # claim FILE VARIABLE: the names.
 claim() {
@@ -68,16 +69,6 @@ run_on() {
 	echo "${run:-$(place 'compiled only' "$compiled")}"
 }
 
-# source_field FILE FIELD: of its struct counter.
-source_field() {
-	sed -n "/^const struct counter cpucycles_counter_/,/^};/s/^[[:blank:]]*\.$2 = \([^,]*\),.*/\1/p" "$1"
-}
-
-# class_word COUNTER_SOME_CLASS: as users read it.
-class_word() {
-	sed -n "/class_names\[\]\[16\] = {/,/^};/s/.*\[$1\] = \"\(.*\)\".*/\1/p" lib/cache.c
-}
-
 # reads COUNTER: what cpucycles(3) says that it reads, as Markdown.
 reads() {
 	awk -v entry=".It Li $1" '
@@ -114,7 +105,7 @@ processor's own accuracy or cost.
 | counter | reads | class | bits | run |
 |---|---|---|---|---|
 MD
-for file in $(sed -n 's,^[[:blank:]]*\(lib/[^ ]*\.c\).*,\1,p' lib/counters.am); do
+for file in $(counter_files); do
 	name=$(basename "$file" .c)
 	echo "| \`$name\` | $(reads "$name") | $(class_word "$(source_field "$file" class)") |" \
 		"$(source_field "$file" width) | $(run_on "$name") |"

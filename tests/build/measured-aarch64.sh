@@ -7,6 +7,8 @@
 
 target=aarch64-linux-gnu
 . "$top_srcdir/tests/harness/build.sh"
+. "$top_srcdir/tests/harness/lines.sh"
+cache=$scratch/cache/counters
 
 command -v "$target-gcc" >/dev/null || skip_all "$target-gcc is not there"
 command -v qemu-aarch64 >/dev/null || skip_all "qemu-aarch64 is not there"
@@ -39,10 +41,9 @@ fi
 
 # calibrate ARGUMENT...: with private files, whose folder stays.
 calibrate() {
-	silent -- qemu-aarch64 "$calibrated" -c "$scratch/cache/counters" -p "$scratch/persecond" "$@" \
+	silent -- qemu-aarch64 "$calibrated" -c "$cache" -p "$scratch/persecond" "$@" \
 		>"$scratch/out" 2>"$scratch/log"
 }
-field() { sed -n "s/^$1 //p" "$scratch/cache/counters"; }
 logged() { grep -q -e "$1" "$scratch/log" || { sed 's/^/# log: /' "$scratch/log"; return 1; }; }
 # within HZ OTHER PERCENT
 within() {
@@ -50,16 +51,16 @@ within() {
 }
 
 ok "it calibrates" calibrate
-case $(field persecond) in
+case $(cache_field persecond) in
 *" measured" | *" default") ;;
 *)
-	skip "persecond is measured" "here the OS answers: $(field persecond)"
+	skip "persecond is measured" "here the OS answers: $(cache_field persecond)"
 	exit 0
 	;;
 esac
-is "persecond is measured, not the default" "$(field persecond | cut -d' ' -f2)" measured
-persecond=$(field persecond | cut -d' ' -f1)
-is "it is the core's frequency" "$persecond" "$(field core | cut -d' ' -f1)"
+is "persecond is measured, not the default" "$(cache_field persecond | cut -d' ' -f2)" measured
+persecond=$(cache_field persecond | cut -d' ' -f1)
+is "it is the core's frequency" "$persecond" "$(cache_field core | cut -d' ' -f1)"
 is "and the persecond file's" "$(head -n 1 "$scratch/persecond")" "$persecond"
 
 # The emulator makes one of this core's instructions of each of the chain's. The core of a
@@ -75,7 +76,7 @@ near_native() {
 		echo "# emulated: $persecond Hz; this machine's core, measured without the emulator: $here Hz"
 		within "$persecond" "$here" 15 && return
 		calibrate --force || return
-		persecond=$(field persecond | cut -d' ' -f1)
+		persecond=$(cache_field persecond | cut -d' ' -f1)
 	done
 	return 1
 }

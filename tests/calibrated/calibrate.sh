@@ -5,6 +5,7 @@
 # The real calibrator on this machine's real counters, into a private folder.
 
 . "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/harness/lines.sh"
 
 calibrated=$top_builddir/calibrated/cpucycles-calibrated
 show=$top_builddir/tests/lib/show
@@ -19,7 +20,6 @@ calibrate() {
 }
 logged() { grep -q -e "$1" "$scratch/log" || { sed 's/^/# log: /' "$scratch/log"; return 1; }; }
 not() { ! "$@"; }
-field() { sed -n "s/^$1 //p" "$cache"; }
 # What the library says of the cache: the stable word.
 library() { CPUCYCLES_CACHE=$cache "$show" | sed -n 's/^status //p'; }
 leftovers() { find "$scratch" -name '*.new'; }
@@ -36,32 +36,32 @@ done
 ok "it probes" logged "probing"
 ok "it measures the core" logged "^cpucycles-calibrated: core: "
 ok "it measures rates" logged "^cpucycles-calibrated: rate: "
-ok "the core's frequency is in the cache" test "$(field core | cut -d' ' -f1)" -gt 0
+ok "the core's frequency is in the cache" test "$(cache_field core | cut -d' ' -f1)" -gt 0
 # usable NAME CLASS precision N hz N scaling N/N measured HZ ppm N
 is "counters that run freely have a rate, no others" \
 	"$(awk '/^usable/ { print $2, ($3 == "off-core" || $3 == "os-clock") == ($11 > 0) }' "$cache" | grep -v ' 1$')" ""
 is "every OS clock runs at persecond, within 1000 ppm for a slewed one and its bound" \
-	"$(awk -v hz="$(field persecond | cut -d' ' -f1)" '/^usable [^ ]* os-clock/ {
+	"$(awk -v hz="$(cache_field persecond | cut -d' ' -f1)" '/^usable [^ ]* os-clock/ {
 		off = ($11 - hz) / hz * 1e6; if (off < 0) off = -off
 		if (off > 1000 + $13) print $2, off }' "$cache")" ""
-echo "# the skew between CPUs: $(field "fact skew")"
-if [ "$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)" -gt 1 ] && [ "$(field "fact skew")" != unknown ]; then
-	ok "the skew is a number of ns, below a second" test "$(field "fact skew")" -lt 1000000000
+echo "# the skew between CPUs: $(cache_field "fact skew")"
+if [ "$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)" -gt 1 ] && [ "$(cache_field "fact skew")" != unknown ]; then
+	ok "the skew is a number of ns, below a second" test "$(cache_field "fact skew")" -lt 1000000000
 else
 	skip "the skew is a number of ns" "one CPU, or staying on one is not permitted, or too busy"
 fi
 is "every fact has a word" "$(sed -n 's/^fact \([a-z]*\) [^ ][^ ]*$/\1/p' "$cache" | sort)" \
 	"$(sed -n 's/^	\[FACT_[A-Z]*\] = "\(.*\)",$/\1/p' "$top_srcdir/lib/cache.c" | sort)"
-is "the cache is of this boot" "$(field boot)" "$boot"
+is "the cache is of this boot" "$(cache_field boot)" "$boot"
 is "the cache names every counter once" \
 	"$(sed -n 's/^\(un\)\{0,1\}usable \([^ ]*\) .*/\2/p' "$cache" | sort)" \
 	"$(sed -n 's/^COUNTER(\(.*\))$/\1/p' "$top_builddir/lib/counters.inc" | tr _ - | sort)"
 is "usable counters stand in the order of their precision" \
 	"$(sed -n 's/^usable .* precision \([0-9]*\) .*/\1/p' "$cache")" \
 	"$(sed -n 's/^usable .* precision \([0-9]*\) .*/\1/p' "$cache" | sort -n)"
-is "the persecond file has the cache's number" "$(head -n 1 "$persecond")" "$(field persecond | cut -d' ' -f1)"
+is "the persecond file has the cache's number" "$(head -n 1 "$persecond")" "$(cache_field persecond | cut -d' ' -f1)"
 is "and says who wrote it, and when" "$(sed -n 2p "$persecond")" \
-	"# written by cpucycles-calibrated, boot $boot, source $(field persecond | cut -d' ' -f2)"
+	"# written by cpucycles-calibrated, boot $boot, source $(cache_field persecond | cut -d' ' -f2)"
 is "everybody may read both" "$(find "$cache" "$persecond" -perm 0644 | wc -l)" 2
 is "the library uses it" "$(library)" used
 is "no temporary file stays" "$(leftovers)" ""
@@ -83,14 +83,14 @@ edit "s/^boot .*/boot $other/"
 is "the library ignores a cache of another boot" "$(library)" stale-boot
 ok "a run after a reboot succeeds" calibrate
 ok "it restamps" logged "restamped"
-is "the cache is of this boot again" "$(field boot)" "$boot"
+is "the cache is of this boot again" "$(cache_field boot)" "$boot"
 is "the library uses it again" "$(library)" used
 
 # A boot id that /proc does not show.
 ok "--boot succeeds" calibrate --boot 0123456789abcdef0123456789abcdef
-is "--boot decides" "$(field boot)" 01234567-89ab-cdef-0123-456789abcdef
+is "--boot decides" "$(cache_field boot)" 01234567-89ab-cdef-0123-456789abcdef
 ok "--boot takes dashes too" calibrate --boot "$boot"
-is "and decides again" "$(field boot)" "$boot"
+is "and decides again" "$(cache_field boot)" "$boot"
 for bad in "" 0123 "${boot}0" "${boot%?}" "${boot%?}g" "$(echo "$boot" | tr -- -f f-)"; do
 	calibrate --boot "$bad"
 	is "--boot '$bad' is a usage error" $? 2
@@ -99,7 +99,7 @@ done
 # A frequency that was measured stands as long as nobody else answers; here the OS does.
 if [ -e "$sysconfdir/cpucyclespersecond" ]; then
 	skip "the library uses a measured frequency" "$sysconfdir/cpucyclespersecond is there"
-elif ! field persecond | grep -q " measured\| default"; then
+elif ! cache_field persecond | grep -q " measured\| default"; then
 	edit "s/^\(persecond .*\) [a-z-]*/\1 measured/"
 	is "the library uses a measured frequency" "$(library)" used
 	ok "a run over a measured frequency succeeds" calibrate
@@ -166,11 +166,11 @@ ok "a run after a killed one succeeds" calibrate
 is "and cleans up" "$(leftovers)" ""
 
 # The persecond file.
-truth=$(field persecond | cut -d' ' -f1) source=$(field persecond | cut -d' ' -f2)
+truth=$(cache_field persecond | cut -d' ' -f1) source=$(cache_field persecond | cut -d' ' -f2)
 printf '1234567890\n# written by cpucycles-calibrated, boot %s, source cpuinfo-mhz\n' "$other" >"$persecond"
 ok "its own file of another boot: a run succeeds" calibrate
-is "it does not feed on it" "$(field persecond | cut -d' ' -f2)" "$source"
-ok "the estimate is the machine's" not test "$(field persecond | cut -d' ' -f1)" = 1234567890
+is "it does not feed on it" "$(cache_field persecond | cut -d' ' -f2)" "$source"
+ok "the estimate is the machine's" not test "$(cache_field persecond | cut -d' ' -f1)" = 1234567890
 [ "$source" != default ] || truth= # who knows nothing leaves no file
 is "the file is replaced" "$(head -n 1 "$persecond" 2>/dev/null)" "$truth"
 printf '1234567890\n# written by cpucycles-calibrated, boot %s, source cpuinfo-mhz\n' "$boot" >"$persecond"
@@ -204,7 +204,7 @@ fi
 printf '1234567890\n# our lab measured this\n' >"$persecond"
 cp "$persecond" "$scratch/sysadmin"
 ok "a sysadmin's file: a run succeeds" calibrate
-is "it is obeyed" "$(field persecond)" "1234567890 persecond-file"
+is "it is obeyed" "$(cache_field persecond)" "1234567890 persecond-file"
 ok "it probes, because the frequency decides" logged "probing"
 ok "the file is not touched" cmp "$persecond" "$scratch/sysadmin"
 ok "not even with --force" calibrate --force

@@ -25,7 +25,6 @@ under=
 not() { ! "$@"; }
 logged() { grep -q -e "$2" "$scratch/log.$1" || { sed 's/^/# log: /' "$scratch/log.$1"; return 1; }; }
 library() { CPUCYCLES_CACHE=$scratch/$1/counters "$programs/show" | sed -n 's/^status //p'; }
-field() { sed -n "s/^$2 //p" "$scratch/$1/counters"; }
 # Beside a persecond file nothing of ours stays; a cache's lock does.
 leftovers() { find "$scratch/etc" "$scratch/one" "$scratch/two" -name '.*' ! -name .counters.lock; }
 # until_exists PATH...: one of them.
@@ -42,7 +41,7 @@ until_exists() {
 calibrate one || skip_all "no calibrator can run here"
 # A measurement may fail on a busy machine, and another time gives another number.
 known=yes
-[ -e "$persecond" ] && [ "$(field one persecond | cut -d' ' -f2)" != measured ] || known=no
+[ -e "$persecond" ] && [ "$(cache_field persecond "$scratch/one/counters" | cut -d' ' -f2)" != measured ] || known=no
 
 # Streams that are closed, and one that nobody reads any more.
 rm -f "$scratch/one/counters"
@@ -90,7 +89,7 @@ if unshare -m mount -t tmpfs none "$scratch/m" 2>/dev/null; then
 		'$calibrated' -B 20 -f -c '$scratch/one/counters' -p '$scratch/m/persecond'" 2>"$scratch/log.one"
 	is "an older file of ours, read-only: status 0" $? 0
 	ok "it warns" logged one "still says 1000000001 Hz: the cache is made for that"
-	is "the cache is made for that number" "$(field one persecond)" "1000000001 measured"
+	is "the cache is made for that number" "$(cache_field persecond "$scratch/one/counters")" "1000000001 measured"
 	is "every OS clock runs at it, within 10 %" "$(awk '/^usable [^ ]* os-clock/ && $11 > 0 &&
 		($11 < 900000000 || $11 > 1100000000) { print }' "$scratch/one/counters")" ""
 else
@@ -134,7 +133,7 @@ for before in none ours; do
 	is "over $before: it writes, and the sysadmin meanwhile" $meanwhile yes
 	is "over $before: status 0" $status 0
 	is "over $before: the sysadmin's file survives" "$(cat "$persecond")" 1234567890
-	is "over $before: the cache obeys it" "$(field one persecond)" "1234567890 persecond-file"
+	is "over $before: the cache obeys it" "$(cache_field persecond "$scratch/one/counters")" "1234567890 persecond-file"
 	is "over $before: nothing stays" "$(leftovers)" ""
 done
 

@@ -5,13 +5,9 @@
 # The list of counters, their files and their entries in cpucycles(3).
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/consistency/common.sh"
+. "$top_srcdir/tests/harness/sources.sh"
 
 page=doc/cpucycles.3
-
-# field FILE FIELD: its initialiser in the file's struct counter.
-field() {
-	sed -n "/^const struct counter cpucycles_counter_/,/^};/s/^[[:blank:]]*\.$2 = \(.*\),\$/\1/p" "$1"
-}
 
 # page_class NAME: what the entry of the page says.
 page_class() {
@@ -22,26 +18,21 @@ page_class() {
 			inside { take = ($0 == ".It Class") }'
 }
 
-# class_word COUNTER_SOME_CLASS: as users read it.
-class_word() {
-	sed -n "/class_names\[\]\[16\] = {/,/^};/s/.*\[$1\] = \"\(.*\)\".*/\1/p" lib/cache.c
-}
-
 names=$(listed_counters)
 ok "the list names counters" has_lines "$names"
 is "the list ends with the one that always works" "$(echo "$names" | tail -n 1)" default-zero
 is "no counter is named twice" "$(echo "$names" | sort | uniq -d)" ""
 
-files=$(sed -n 's,^[[:blank:]]*\(lib/[^ ]*\.c\).*,\1,p' lib/counters.am)
+files=$(counter_files)
 for file in $files; do
 	name=$(basename "$file" .c)
 	symbol=cpucycles_counter_$(echo "$name" | tr - _)
 	ok "$name has its file" test -f "$file"
 	is "$name: the file defines the counter" \
 		"$(sed -n 's/^const struct counter \([a-z0-9_]*\) = {$/\1/p' "$file")" "$symbol"
-	is "$name: .name is the file's name" "$(field "$file" name)" "\"$name\""
+	is "$name: .name is the file's name" "$(source_field "$file" name)" "\"$name\""
 	is "$name: the page gives its class" "$(page_class "$name")" \
-		"$(class_word "$(field "$file" class)")"
+		"$(class_word "$(source_field "$file" class)")"
 done
 
 # The other way round: nothing that is a counter is missing in the list.

@@ -23,7 +23,7 @@ implementation() {
 		timeout "$limit" "$programs/show-rate" | sed -n 's/^implementation //p'
 	else
 		shown
-		field implementation
+		show_field implementation
 	fi
 }
 for name in $counters_run $counters_out; do

@@ -11,7 +11,7 @@ CPUCYCLES_CACHE=none
 export CPUCYCLES_CACHE
 shown
 as_expected "without anything set" disabled probe
-probed=$(field implementation)
+probed=$(show_field implementation)
 
 for name in default-monotonic default-gettimeofday default-zero; do
 	[ "$name" = default-zero ] && continue # it counts nothing, and show wants counts
@@ -19,14 +19,14 @@ for name in default-monotonic default-gettimeofday default-zero; do
 	export CPUCYCLES_COUNTER
 	shown
 	as_expected "CPUCYCLES_COUNTER=$name" disabled probe
-	is "$name is in use" "$(field implementation)" "$name"
+	is "$name is in use" "$(show_field implementation)" "$name"
 done
 
 "$programs/make-cache" "$cache" only=default-monotonic && CPUCYCLES_CACHE=$cache
 CPUCYCLES_COUNTER=default-gettimeofday
 shown
 as_expected "a counter that works comes before the cache" disabled probe
-is "it is in use" "$(field implementation)" default-gettimeofday
+is "it is in use" "$(show_field implementation)" default-gettimeofday
 for name in nosuch-counter '' amd64-tsc-and-more; do
 	CPUCYCLES_COUNTER=$name
 	shown
@@ -44,7 +44,7 @@ unset CPUCYCLES_COUNTER
 # Trace: one line per counter in list order, and a full probe whatever the cache says.
 shown trace
 is "tracesetup ends well" "$shown $(cat "$scratch/err")" "0 "
-is "tracesetup makes a full probe" "$(field source) $(field status)" "probe disabled"
+is "tracesetup makes a full probe" "$(show_field source) $(show_field status)" "probe disabled"
 grep '^cpucycles tracesetup ' "$scratch/out" >"$scratch/trace"
 sed -n 's/^COUNTER(\(.*\))$/\1/p' "$top_builddir/lib/counters.inc" | tr _ - >"$scratch/list"
 is "its lines are the list's counters in order" "$(cut -d' ' -f3,4 "$scratch/trace")" \
@@ -74,7 +74,7 @@ hard block || :
 for answer in eperm enosys sigsys; do
 	if hard "$answer"; then
 		is "$answer: no counter over perf_event" \
-			"$(field implementation | grep -Ec 'pmc|perf')" 0
+			"$(show_field implementation | grep -Ec 'pmc|perf')" 0
 	fi
 	hard block "$answer" || :
 done
@@ -89,7 +89,7 @@ else
 	x86_64-tsc | x86_64-kvm-clock | i?86-tsc)
 		if hard tsc eperm; then
 			is "RDTSC faults, and the vDSO with it: a clock by system call" \
-				"$(field implementation)" default-syscall
+				"$(show_field implementation)" default-syscall
 		fi
 		hard block tsc eperm || :
 		hard block tsc sigsys || :

@@ -23,7 +23,7 @@ rated() {
 	[ "$rated" -eq 0 ] || sed 's/^/# /' "$scratch/out" "$scratch/err"
 }
 rate() {
-	echo "$rated $(field hz) $(field ppm)"
+	echo "$rated $(show_field hz) $(show_field ppm)"
 }
 
 # same_rate RATE RATE: as far as both know; one that is measured is a little off each time.
@@ -37,31 +37,31 @@ same_rate() {
 # A clock of the OS keeps time by definition.
 for name in default-monotonic default-syscall; do
 	rated $name max min 0
-	if [ "$(field implementation)" != "$name" ]; then
+	if [ "$(show_field implementation)" != "$name" ]; then
 		skip "$name" "it does not work here"
 		continue
 	fi
-	is "$name: exactly persecond counts per second" "$(rate)" "0 $(field persecond) 0"
-	is "$name: time between counts is the clock's" "$(field clock)" good
-	is "$name: no counts are no time" "$(field 'ns 0')" 0
+	is "$name: exactly persecond counts per second" "$(rate)" "0 $(show_field persecond) 0"
+	is "$name: time between counts is the clock's" "$(show_field clock)" good
+	is "$name: no counts are no time" "$(show_field 'ns 0')" 0
 done
 
 # Nothing counts: no rate, and time by persecond.
 rated default-zero
 is "default-zero has no rate" "$(rate)" "0 0 0"
-persecond=$(field persecond)
+persecond=$(show_field persecond)
 rated default-zero "$persecond" "-$persecond"
 is "without a rate, time is by persecond" \
-	"$(field "ns $persecond") $(field "ns -$persecond")" "1000000000 -1000000000"
+	"$(show_field "ns $persecond") $(show_field "ns -$persecond")" "1000000000 -1000000000"
 rated default-perfevent
-if [ "$(field implementation)" = default-perfevent ]; then
+if [ "$(show_field implementation)" = default-perfevent ]; then
 	is "cycles of a core have no rate" "$(rate)" "0 0 0"
 else
 	skip "cycles of a core have no rate" "no perf event can be opened here"
 fi
 
 rated any signal
-is "the first call in a signal handler" "$rated $(field handler)" "0 same"
+is "the first call in a signal handler" "$rated $(show_field handler)" "0 same"
 
 # From a cache.
 CPUCYCLES_CACHE=$cache
@@ -81,16 +81,16 @@ if [ -n "$best" ]; then
 	"$programs/make-cache" --seal "$cache"
 	rated any signal 1999999123 -1999999123
 	is "the measured rate of a cache, with its error" "$(rate)" "0 1999999123 7"
-	is "time by that rate" "$(field 'ns 1999999123') $(field 'ns -1999999123')" \
+	is "time by that rate" "$(show_field 'ns 1999999123') $(show_field 'ns -1999999123')" \
 		"1000000000 -1000000000"
-	is "and in a handler before the selection" "$(field handler)" same
+	is "and in a handler before the selection" "$(show_field handler)" same
 	rated "$best"
 	looked=$(rate)
 	ok "where the environment names the counter, no cache is looked at" \
 		same_rate "$looked" "$(CPUCYCLES_CACHE=none; rated "$best"; rate)"
 	chmod 666 "$cache"
 	rated any
-	ok "not from a cache that anyone may write" test "$(field hz)" != 1999999123
+	ok "not from a cache that anyone may write" test "$(show_field hz)" != 1999999123
 else
 	skip "the measured rate of a cache" "no off-core counter works here"
 fi
@@ -100,18 +100,18 @@ rm -f "$cache"
 "$top_builddir/calibrated/cpucycles-calibrated" --cache "$cache" --persecond "$scratch/persecond" \
 	2>"$scratch/log" || sed 's/^/# /' "$scratch/log"
 rated any
-counter=$(field implementation)
-case $(field hz) in
+counter=$(show_field implementation)
+case $(show_field hz) in
 "" | 0)
 	skip "time by a measured rate" "$counter runs at no fixed rate"
 	;;
 *)
-	is "the rate of $counter" "$(field hz) $(field ppm)" \
-		"$(awk -v name="$counter" -v hz="$(field persecond)" '
+	is "the rate of $counter" "$(show_field hz) $(show_field ppm)" \
+		"$(awk -v name="$counter" -v hz="$(show_field persecond)" '
 			$1 == "usable" && $2 == name { print $3 == "os-clock" ? hz " 0" : $11 " " $13 }' "$cache")"
 	is "time by a measured rate is the clock's, within its error" "$(for i in 1 2 3 4 5; do
 		rated any
-		field clock
+		show_field clock
 	done | sort | uniq -c | tr -s ' ')" " 5 good"
 	;;
 esac
@@ -120,15 +120,15 @@ rm "$cache"
 "$programs/make-cache" "$cache" only=default-monotonic persecond=1234567890
 edit 's/measured .*/measured 1234000000 ppm 500/'
 rated any 1234567890
-is "a clock is exact whatever the cache measured" "$(rate) $(field 'ns 1234567890')" \
+is "a clock is exact whatever the cache measured" "$(rate) $(show_field 'ns 1234567890')" \
 	"0 1234567890 0 1000000000"
-is "and its time is the clock's" "$(field clock)" good
+is "and its time is the clock's" "$(show_field clock)" good
 
 rm "$cache"
 "$programs/make-cache" "$cache" only=default-monotonic persecond=1000
 rated any max min 1 -1 9223372036854 -9223372036854
-is "at 1 kHz: what does not fit becomes the largest" "$(rate) $(field 'ns max') $(field 'ns min')" \
+is "at 1 kHz: what does not fit becomes the largest" "$(rate) $(show_field 'ns max') $(show_field 'ns min')" \
 	"0 1000 0 9223372036854775807 -9223372036854775808"
-is "at 1 kHz: a count is a millisecond" "$(field 'ns 1') $(field 'ns -1')" "1000000 -1000000"
-is "at 1 kHz: 292 years fit" "$(field 'ns 9223372036854') $(field 'ns -9223372036854')" \
+is "at 1 kHz: a count is a millisecond" "$(show_field 'ns 1') $(show_field 'ns -1')" "1000000 -1000000"
+is "at 1 kHz: 292 years fit" "$(show_field 'ns 9223372036854') $(show_field 'ns -9223372036854')" \
 	"9223372036854000000 -9223372036854000000"

@@ -27,19 +27,19 @@ run() {
 }
 run "$scratch/plain"
 expected=$(cat "$scratch/out")
-expected=$(twin "$(field implementation)")
+expected=$(twin "$(show_field implementation)")
 
 # listens PROGRAM: which of the variables it obeys.
 listens() {
 	listens_to=
 	run "$1" # which may see a default cache that nobody does not
-	listens_status=$(field status)
+	listens_status=$(show_field status)
 	CPUCYCLES_COUNTER=default-monotonic run "$1"
-	[ "$(field implementation)" != default-monotonic ] || listens_to="$listens_to counter"
+	[ "$(show_field implementation)" != default-monotonic ] || listens_to="$listens_to counter"
 	CPUCYCLES_CACHE=none run "$1"
-	[ "$(field status)" = "$listens_status" ] || listens_to="$listens_to none"
+	[ "$(show_field status)" = "$listens_status" ] || listens_to="$listens_to none"
 	CPUCYCLES_CACHE=$cache run "$1"
-	[ "$(field implementation)" != default-gettimeofday ] || listens_to="$listens_to cache"
+	[ "$(show_field implementation)" != default-gettimeofday ] || listens_to="$listens_to cache"
 	echo $listens_to
 }
 "$programs/make-cache" "$cache" only=default-gettimeofday || skip_all "no cache can be made here"
@@ -49,7 +49,7 @@ cp "$scratch/plain" "$scratch/setuid"
 chmod 4755 "$scratch/setuid"
 is "set-uid: none is" "$(listens "$scratch/setuid")" ""
 run "$scratch/setuid"
-is "set-uid: the counter of a probe" "$(twin "$(field implementation)")" "$expected"
+is "set-uid: the counter of a probe" "$(twin "$(show_field implementation)")" "$expected"
 
 cp "$scratch/plain" "$scratch/setgid"
 chgrp 0 "$scratch/setgid" && chmod 2755 "$scratch/setgid"
@@ -68,10 +68,10 @@ told() {
 	cpucyclespersecond=1234567890 timeout "$limit" unshare -m sh -c '
 		mount --bind /dev/null /proc/cpuinfo && mount -t tmpfs none /sys &&
 			exec setpriv --reuid=65534 --regid=65534 --clear-groups "$1"' sh "$1" >"$scratch/out" 2>"$scratch/err"
-	field persecond-source
+	show_field persecond-source
 }
 if [ "$(told "$scratch/plain")" != environment ]; then
-	skip "cpucyclespersecond" "it does not count here: $(field persecond-source) $(head -n 1 "$scratch/err")"
+	skip "cpucyclespersecond" "it does not count here: $(show_field persecond-source) $(head -n 1 "$scratch/err")"
 else
 	for rights in setuid setgid; do
 		source=$(told "$scratch/$rights")

@@ -13,8 +13,8 @@ CPUCYCLES_CACHE=none
 export CPUCYCLES_CACHE
 shown
 as_expected "no cache wanted" disabled probe
-probed=$(twin "$(field implementation)")
-persecond=$(field persecond) from=$(field persecond-source)
+probed=$(twin "$(show_field implementation)")
+persecond=$(show_field persecond) from=$(show_field persecond-source)
 
 "$programs/make-cache" "$cache" 2>"$scratch/err" || skip_all "$(cat "$scratch/err")"
 CPUCYCLES_CACHE=$cache
@@ -23,7 +23,7 @@ CPUCYCLES_CACHE=$cache
 refused() {
 	shown
 	as_expected "$1: $2" "$2" probe
-	is "$1: the counter of a probe" "$(twin "$(field implementation)") $(field persecond)" \
+	is "$1: the counter of a probe" "$(twin "$(show_field implementation)") $(show_field persecond)" \
 		"$probed $persecond"
 }
 # fresh SETTING...: a cache that is right but for these.
@@ -34,7 +34,7 @@ fresh() {
 
 shown
 as_expected "a valid cache" used cache
-is "the counter of a probe" "$(twin "$(field implementation)") $(field persecond)" "$probed $persecond"
+is "the counter of a probe" "$(twin "$(show_field implementation)") $(show_field persecond)" "$probed $persecond"
 shown counter
 as_expected "asked for its name first" used cache
 
@@ -43,14 +43,14 @@ for name in default-monotonic default-gettimeofday default-syscall; do
 	fresh "only=$name"
 	shown
 	as_expected "a cache that ranks $name only" used cache
-	is "$name is in use" "$(field implementation)" "$name"
+	is "$name is in use" "$(show_field implementation)" "$name"
 done
 if [ -e "$sysconfdir/cpucyclespersecond" ]; then
 	skip "persecond of the cache" "$sysconfdir/cpucyclespersecond decides"
 else
 	fresh only=default-monotonic persecond=1234567890
 	shown
-	is "persecond of the cache" "$(field status) $(field persecond)" "used 1234567890"
+	is "persecond of the cache" "$(show_field status) $(show_field persecond)" "used 1234567890"
 fi
 fresh library=99.0-other
 shown
@@ -164,5 +164,5 @@ if [ "$shown" = 77 ]; then
 	skip "no counter of the cache works here" "$(cat "$scratch/err")"
 else
 	as_expected "no counter of the cache works here" no-counter probe
-	is "and yet one is in use" "$(field implementation | grep -c .)" 1
+	is "and yet one is in use" "$(show_field implementation | grep -c .)" 1
 fi

@@ -96,7 +96,8 @@ installed_files() {
 		-path ./var/cache/ldconfig -prune -o ! -type d ! -name ld.so.cache -print | sort)
 }
 
-field() {
+# cache_state: the word that cpucycles-info has for the cache there.
+cache_state() {
 	in_root cpucycles-info --cache | sed -n "s/^cpucycles cache in use status //p; s/^cpucycles cache not in use status \([a-z-]*\).*/\1/p"
 }
 
@@ -169,10 +170,10 @@ installed_files >"$scratch/before"
 ok "rpm installs" rpm_in_root -i "$scratch/rpm/RPMS/$(uname -m)"/*.rpm
 in_root /sbin/ldconfig # as glibc's file trigger on Fedora does
 is "the tool runs" "$(in_root cpucycles-info --version)" "cpucycles-info $version"
-is "there is no cache yet" "$(field)" missing
+is "there is no cache yet" "$(cache_state)" missing
 is "nothing is enabled" "$(enabled)" disabled
 in_root cpucycles-calibrated >/dev/null
-is "calibrated: the cache is used" "$(field)" used
+is "calibrated: the cache is used" "$(cache_state)" used
 in_root systemctl enable cpucycles-calibrate.service >/dev/null
 is "who wants it enables it" "$(enabled)" enabled
 
@@ -197,7 +198,7 @@ fi
 ok "packages of the next release" quietly next build_again next --define 'dist .1'
 ok "upgrade" rpm_in_root -U "$scratch/next/$(uname -m)"/*.rpm
 is "it is the next release" "$(query -q --qf '%{RELEASE}' cpucycles-calibrate)" 1.1
-is "the cache stays" "$(field)" used
+is "the cache stays" "$(cache_state)" used
 is "it is enabled as before" "$(enabled)" enabled
 ok "the calibrator's frequency stays" test -f "$root/etc/cpucyclespersecond"
 cp "$root/etc/cpucyclespersecond" "$scratch/ours"
@@ -207,7 +208,7 @@ touch "$root/var/cache/cpucycles/.counters.new" # as a killed calibrator leaves 
 ok "erase the calibrator" rpm_in_root -e cpucycles-calibrate
 is "nothing of it is left" "$(installed_files | grep -E 'calibrate|var/cache|persecond' | grep -v /man/)" ""
 ok "nor its folder" test ! -e "$root/var/cache/cpucycles"
-is "the library works without it" "$(field)" missing
+is "the library works without it" "$(cache_state)" missing
 
 # Whose file it is
 keeps() {

@@ -31,7 +31,7 @@ race_all "a missing cache"
 if "$programs/make-cache" "$cache"; then
 	CPUCYCLES_CACHE=$cache
 	shown
-	is "the cache is used" "$(field status)" used
+	is "the cache is used" "$(show_field status)" used
 	race_all "a cache"
 else
 	skip "the same with a cache" "no cache can be made here"

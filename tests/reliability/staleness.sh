@@ -20,6 +20,7 @@ if [ $private = yes ] && [ -z "${inside:-}" ]; then
 fi
 
 . "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/harness/lines.sh"
 
 [ $private = yes ] || skip_all "configured for $sysconfdir, which is not this test's to change"
 [ -n "${inside:-}" ] || skip_all "no mount namespace to be alone in"
@@ -47,15 +48,14 @@ done
 
 mkdir "$localstatedir/cache"
 run_calibrator() { timeout "$limit" "$@" "$calibrated" --budget 20 2>"$scratch/log"; }
-field() { sed -n "s/^$1 //p" "$cache"; }
 tell() { timeout "$limit" "$show" | sed -n "s/^$1 //p"; }
 kind() { sed 's/-tscasm$/-tsc/'; }
 
 run_calibrator || exit 99
 cp "$cache" "$scratch/cache" && cp "$persecond" "$scratch/persecond" ||
 	skip_all "nothing here tells the frequency: no file of it is written"
-hz=$(field persecond | cut -d' ' -f1) source=$(field persecond | cut -d' ' -f2)
-machine=$(field machine)
+hz=$(cache_field persecond | cut -d' ' -f1) source=$(cache_field persecond | cut -d' ' -f2)
+machine=$(cache_field machine)
 probed=$(CPUCYCLES_CACHE=none tell implementation | kind)
 json=yes
 "$info" --json >"$scratch/json" 2>/dev/null || json=no
@@ -123,7 +123,7 @@ mended() {
 	[ "$how" = "$2" ] || sed 's/^/# /' "$scratch/log"
 	used "$1: mended"
 	is "$1: mended: of this boot, machine and frequency" \
-		"$(field boot) $(field machine) $(tell persecond | cut -c 1-3) $(field library)" \
+		"$(cache_field boot) $(cache_field machine) $(tell persecond | cut -c 1-3) $(cache_field library)" \
 		"$boot $machine $(echo "$3" | cut -c 1-3) $(sed -n 's/^library //p' "$scratch/cache")"
 	is "$1: mended: for everybody to read, for nobody to write" "$(stat -c '%a %u' "$cache")" "644 $(id -u)"
 }
@@ -244,7 +244,7 @@ if setarch "$(uname -m)" --uname-2.6 true 2>/dev/null; then
 	is "kernel: the library uses it" "$(setarch "$(uname -m)" --uname-2.6 "$show" | sed -n 's/^status //p')" used
 	ok "kernel: the next run under another release succeeds" run_calibrator setarch "$(uname -m)" --uname-2.6
 	ok "kernel: it probes" grep -q "made on another machine, kernel or setting" "$scratch/log"
-	is "kernel: the fingerprint is another" "$([ "$(field fingerprint)" != "$(sed -n 's/^fingerprint //p' "$scratch/cache")" ]; echo $?)" 0
+	is "kernel: the fingerprint is another" "$([ "$(cache_field fingerprint)" != "$(sed -n 's/^fingerprint //p' "$scratch/cache")" ]; echo $?)" 0
 	mended "kernel: back again" probe "$hz"
 else
 	skip "kernel" "setarch cannot show another release"

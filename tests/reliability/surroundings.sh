@@ -35,7 +35,7 @@ with() {
 	tried=$((tried + 1))
 	said=$(CPUCYCLES_CACHE=$1; export CPUCYCLES_CACHE; shift
 		timeout "$limit" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
-		echo "$? $(field implementation) $(field source) $(field status)")
+		echo "$? $(show_field implementation) $(show_field source) $(show_field status)")
 }
 
 # counts NAME STATUS COMMAND...: under that command with a cache (the status to be expected of it)

@@ -5,6 +5,7 @@
 # --json: the same for programs.
 
 . "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/harness/lines.sh"
 . "$top_srcdir/tests/utils/common.sh"
 
 run --json
@@ -35,13 +36,13 @@ is "the keys" "$(keys)" "boot cache disagreement implementation iqm machine obse
 is "version" "$(get version)" "$("$info" --version | sed 's/.* //')"
 is "selection" "$(get selection)" cache
 is "persecond" "$(get persecond hz) $(get persecond source)" "$(sed -n 's/^persecond //p' "$cache")"
-field() { sed -n "s/^cpucycles $1 //p" "$scratch/text"; }
+info_field() { line_of "$scratch/text" "cpucycles $1"; }
 "$info" --cache >"$scratch/text"
 or_null() { sed 's/unknown/null/'; }
-is "its error" "$(get persecond ppm)" "$(field persecond | sed 's/.* ppm //' | or_null)"
+is "its error" "$(get persecond ppm)" "$(info_field persecond | sed 's/.* ppm //' | or_null)"
 is "the rate" "$(get rate hz) source $(get rate source) ppm $(get rate ppm)" \
-	"$(field hz | sed 's/^0 source \(.*\) ppm 0$/null source \1 ppm null/')"
-is "the disagreement" "$(get disagreement)" "$(field disagreement: | grep . || echo null)"
+	"$(info_field hz | sed 's/^0 source \(.*\) ppm 0$/null source \1 ppm null/')"
+is "the disagreement" "$(get disagreement)" "$(info_field disagreement: | grep . || echo null)"
 is "boot" "$(get boot)" "$(cat /proc/sys/kernel/random/boot_id)"
 is "the cache" "$(get cache status) $(get cache found) $(get cache used)" "used used true"
 is "its path" "$(get cache path) $(get cache named_by)" "$cache environment"

@@ -26,11 +26,11 @@ ok "a machine of one instruction per ns runs to its end" \
 	boot exact calibrated,portable,pmu,cached,clock -cpu cortex-a72 -icount shift=0,sleep=off
 calibrated_machine
 near_true_hz
-ppm=$(field cache core | sed 's/.* ppm //')
+ppm=$(section_field cache core | sed 's/.* ppm //')
 ok "exact: the true rate is within the stated bound, $ppm ppm" between "$TRUE_HZ" \
 	$((hz - hz / 1000 * ppm / 1000)) $((hz + hz / 1000 * ppm / 1000))
 ok "exact: the PMU's cycles are compared with the chain's" test -n \
-	"$(field calibrate 'cpucycles-calibrated: core: default-perfevent counts')"
+	"$(section_field calibrate 'cpucycles-calibrated: core: default-perfevent counts')"
 portable_counters 2
 chosen <<END
 0 3 root arm64-vct
@@ -45,13 +45,13 @@ END
 tried_per_thread arm64-perfpmc 2
 all_the_while arm64-perfpmc-taken arm64-perfpmc
 is "exact: a register that is closed is not chosen by its name either" \
-	"$(field arm64-pmc-closed implementation)" arm64-perfpmc
+	"$(section_field arm64-pmc-closed implementation)" arm64-perfpmc
 went_on arm64-pmc-stop arm64-pmc
 went_on arm64-pmc-shut arm64-pmc
 tried arm64-vct 2
 # CNTFRQ_EL0 says 62.5 MHz, 16 cycles each.
 is "exact: the rate of arm64-vct is the architecture's" \
-	"$(field arm64-vct-rate hz) $(field arm64-vct-rate clock)" "$TRUE_HZ good"
+	"$(section_field arm64-vct-rate hz) $(section_field arm64-vct-rate clock)" "$TRUE_HZ good"
 cached_machine arm64-perfpmc arm64-vct
 wall_clock_set arm64-perfpmc arm64-vct default-perfevent default-monotonic default-syscall
 

@@ -8,6 +8,7 @@
 # to run.
 
 . "$top_srcdir/tests/harness/build.sh"
+. "$top_srcdir/tests/harness/lines.sh"
 . "$top_srcdir/tests/harness/mirror.sh"
 
 MACHINE_SECONDS=${MACHINE_SECONDS:-300} # a machine that takes longer hangs, or its host is very busy
@@ -99,16 +100,16 @@ boot() {
 	return 1
 }
 
-# section NAME: what its program printed. field NAME WORD: the value behind a word there,
-# the first. fields: all of them, each once.
+# section NAME: what its program printed. section_field NAME WORD: the value behind a word there,
+# the first. section_fields: all of them, each once.
 section() {
 	awk -v name="$1" '$1 == "@@" { inside = $2 == name; next } inside' "$output"
 }
-field() {
-	section "$1" | sed -n "s/^$2 //p" | head -n 1
+section_field() {
+	section "$1" | line_of - "$2" | head -n 1
 }
-fields() {
-	section "$1" | sed -n "s/^$2 //p" | sort -u | tr '\n' ' '
+section_fields() {
+	section "$1" | line_of - "$2" | sort -u | tr '\n' ' '
 }
 
 # between NUMBER LOW HIGH: whole numbers.
@@ -161,61 +162,61 @@ rate_of_rank() {
 	*) rate="$hz 0" ;;
 	esac
 	is "$machine, $1: the best that needs no event, at its rate" \
-		"$(field "$1" implementation) $(field "$1" hz) $(field "$1" ppm) $(field "$1" clock)" \
+		"$(section_field "$1" implementation) $(section_field "$1" hz) $(section_field "$1" ppm) $(section_field "$1" clock)" \
 		"$name $rate good"
 }
 
 # calibrated_machine: what holds on every machine whose OS says nothing.
 calibrated_machine() {
 	is "$machine: before calibration nobody knows" \
-		"$(field before status) $(field before persecond-source) $(field before persecond)" \
+		"$(section_field before status) $(section_field before persecond-source) $(section_field before persecond)" \
 		"missing default 2399987654"
-	is "$machine: the calibrator succeeds" "$(field calibrate exit)" 0
-	is "$machine: it measured" "$(field cache persecond | sed 's/.* //')" measured
-	hz=$(field after persecond)
+	is "$machine: the calibrator succeeds" "$(section_field calibrate exit)" 0
+	is "$machine: it measured" "$(section_field cache persecond | sed 's/.* //')" measured
+	hz=$(section_field after persecond)
 	# From a slow emulation of a slow board to what no board is.
 	ok "$machine: something that is a frequency" between "$hz" 10000000 20000000000
 	is "$machine: the library starts from the cache, with that value" \
-		"$(field after source) $(field after status) $(field after persecond-source) $hz measured" \
-		"cache used measured $(field cache persecond)"
-	is "$machine: with the counter that the cache ranks first" "$(field after implementation)" \
-		"$(field cache usable | sed 's/ .*//')"
-	is "$machine: cpucycles-info says so, and how far it may be off" "$(field info 'cpucycles persecond')" \
-		"$hz source measured ppm $(field cache core | sed 's/.* ppm //')"
-	is "$machine: and has no complaint" "$(field info exit) $(field info 'cpucycles cache problem:')" "0 "
+		"$(section_field after source) $(section_field after status) $(section_field after persecond-source) $hz measured" \
+		"cache used measured $(section_field cache persecond)"
+	is "$machine: with the counter that the cache ranks first" "$(section_field after implementation)" \
+		"$(section_field cache usable | sed 's/ .*//')"
+	is "$machine: cpucycles-info says so, and how far it may be off" "$(section_field info 'cpucycles persecond')" \
+		"$hz source measured ppm $(section_field cache core | sed 's/.* ppm //')"
+	is "$machine: and has no complaint" "$(section_field info exit) $(section_field info 'cpucycles cache problem:')" "0 "
 	is "$machine: an ordinary user starts from the cache too" \
-		"$(field nobody source) $(field nobody status) $(field nobody persecond) $(field nobody persecond-source)" \
+		"$(section_field nobody source) $(section_field nobody status) $(section_field nobody persecond) $(section_field nobody persecond-source)" \
 		"cache used $hz measured"
 	rate_of_rank nobody-rate
 	is "$machine: the persecond file of this boot says the same without the cache" \
-		"$(field away status) $(field away persecond-source) $(field away persecond)" \
+		"$(section_field away status) $(section_field away persecond-source) $(section_field away persecond)" \
 		"missing measured $hz"
 	is "$machine: a second calibration stays with it" \
-		"$(field again exit) $(field again-show persecond) $(field again-show persecond-source) $(field again-show status)" \
+		"$(section_field again exit) $(section_field again-show persecond) $(section_field again-show persecond-source) $(section_field again-show status)" \
 		"0 $hz measured used"
 }
 
 # threads_apart SECTION COUNTER THREADS: each thread counts its own work and no other's.
 threads_apart() {
-	main=$(field "$1" main)
-	busy=$(field "$1" busy)
-	is "$machine, $1: the counter" "$(field "$1" counter)" "$2"
+	main=$(section_field "$1" main)
+	busy=$(section_field "$1" busy)
+	is "$machine, $1: the counter" "$(section_field "$1" counter)" "$2"
 	ok "$machine, $1: the main thread counts" between "$main" 100000 1000000000000
 	ok "$machine, $1: a thread that sleeps does not count what another does meanwhile" \
-		between "$(field "$1" idle)" 0 "$((${busy:-0} / 10))"
-	is "$machine, $1: a child ends well" "$(field "$1" child-status) $(field "$1" exit)" "0 0"
+		between "$(section_field "$1" idle)" 0 "$((${busy:-0} / 10))"
+	is "$machine, $1: a child ends well" "$(section_field "$1" child-status) $(section_field "$1" exit)" "0 0"
 	is "$machine, $1: $3 threads come, go and leave no descriptor open" \
-		"$(field "$1" came) $(field "$1" descriptors | awk '{ print $2 - $1 }')" "$3 0"
+		"$(section_field "$1" came) $(section_field "$1" descriptors | awk '{ print $2 - $1 }')" "$3 0"
 }
 
 # Where an instruction is a cycle, the same work is the same count.
 same_work() {
 	for which in threads child child-threads main-again; do
 		# shellcheck disable=SC2046 # one or two counts
-		ok "$machine, $1: the same work in $which" share_all "$main" $(field "$1" $which)
+		ok "$machine, $1: the same work in $which" share_all "$main" $(section_field "$1" $which)
 	done
 	# shellcheck disable=SC2046 # two counts
-	set -- "$1" $(field "$1" one-cpu)
+	set -- "$1" $(section_field "$1" one-cpu)
 	ok "$machine, $1: of two on one CPU, the work of the one" share "${2:-}" "$main"
 	ok "$machine, $1: and three times as much of the other" share "${3:-}" "$((${main:-0} * 3))"
 }
@@ -223,7 +224,7 @@ same_work() {
 # went_on SECTION COUNTER: counts never stood still nor ran backwards, and nothing died.
 went_on() {
 	is "$machine, $1: $2 goes on, and never backwards" \
-		"$(field "$1" counter) exit $(field "$1" exit) backwards $(fields "$1" backwards)stalls $(fields "$1" stalls)" \
+		"$(section_field "$1" counter) exit $(section_field "$1" exit) backwards $(section_fields "$1" backwards)stalls $(section_fields "$1" stalls)" \
 		"$2 exit 0 backwards 0 stalls 0 "
 }
 
@@ -238,7 +239,7 @@ all_the_while() {
 went_on_shared() {
 	went_on "$1" "$2"
 	# shellcheck disable=SC2046 # counts
-	set -- "$1" $(field "$1" work | tr ' ' '\n' | sort -n | sed -n '1p; $p')
+	set -- "$1" $(section_field "$1" work | tr ' ' '\n' | sort -n | sed -n '1p; $p')
 	ok "$machine, $1: the PMU did not count all of the time" \
 		between "${2:-}" 0 "$((${3:-0} * 9 / 10))"
 }
@@ -272,7 +273,7 @@ portable_counters() {
 chosen() {
 	while read -r access paranoid user counter; do
 		is "$machine: perf_user_access $access, paranoid $paranoid, $user" \
-			"$(field "choice-$access-$paranoid-$user" implementation)" "$counter"
+			"$(section_field "choice-$access-$paranoid-$user" implementation)" "$counter"
 	done
 }
 
@@ -299,27 +300,27 @@ wall_clock_set() {
 	for counter; do
 		all_the_while "$counter-clock" "$counter"
 		is "$machine, $counter-clock: each phase began with the wall clock an hour off" \
-			"$(field "$counter-clock" jumps)" 19
+			"$(section_field "$counter-clock" jumps)" 19
 	done
-	ok "$machine: the wall clock is set beside the calibrator" between "$(field jumping jumps)" 20 1000000
-	is "$machine: it succeeds" "$(field jumping-calibrate exit)" 0
-	hz=$(field jumping-cache core | sed 's/ .*//')
-	ppm=$(field jumping-cache core | sed 's/.* ppm //')
+	ok "$machine: the wall clock is set beside the calibrator" between "$(section_field jumping jumps)" 20 1000000
+	is "$machine: it succeeds" "$(section_field jumping-calibrate exit)" 0
+	hz=$(section_field jumping-cache core | sed 's/ .*//')
+	ppm=$(section_field jumping-cache core | sed 's/.* ppm //')
 	near_true_hz
 	ok "$machine: the true rate is within the stated bound, $ppm ppm" between "$TRUE_HZ" \
 		$((hz - hz / 1000 * ppm / 1000)) $((hz + hz / 1000 * ppm / 1000))
 	is "$machine: so is each counter's" "$(rates_off jumping-cache)" ""
 	is "$machine: the library uses what it wrote" \
-		"$(field jumping-show status) $(field jumping-show persecond)" "used $hz"
-	is "$machine: and its nanoseconds are the monotonic clock's" "$(field jumping-rate clock)" good
+		"$(section_field jumping-show status) $(section_field jumping-show persecond)" "used $hz"
+	is "$machine: and its nanoseconds are the monotonic clock's" "$(section_field jumping-rate clock)" good
 }
 
 # cached_machine COUNTER OTHER: an event's counter, and what is left without one.
 cached_machine() {
-	is "$machine: root's cache ranks $1 first" "$(field cached-cache usable | sed 's/ .*//')" "$1"
+	is "$machine: root's cache ranks $1 first" "$(section_field cached-cache usable | sed 's/ .*//')" "$1"
 	for state in root:$1 nobody:$1 restricted:$2 closed:$2 again:$1; do
 		is "$machine, cached-${state%%:*}: from the cache, what this user may use now" \
-			"$(field "cached-${state%%:*}" source) $(field "cached-${state%%:*}" implementation)" \
+			"$(section_field "cached-${state%%:*}" source) $(section_field "cached-${state%%:*}" implementation)" \
 			"cache ${state#*:}"
 	done
 }

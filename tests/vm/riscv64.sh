@@ -40,13 +40,13 @@ chosen <<END
 END
 # Open, but nothing makes it count; and closed.
 is "exact: a register that stands still is not chosen by its name either" \
-	"$(field riscv64-rdcycle-still implementation)" riscv64-rdtime
-is "exact: nor is one that is closed" "$(field riscv64-rdcycle-closed implementation)" riscv64-rdtime
+	"$(section_field riscv64-rdcycle-still implementation)" riscv64-rdtime
+is "exact: nor is one that is closed" "$(section_field riscv64-rdcycle-closed implementation)" riscv64-rdtime
 tried_per_thread riscv64-perfrdcycle 1
 all_the_while riscv64-perfrdcycle-taken riscv64-perfrdcycle
 # The device tree says 10 MHz, 100 cycles each.
 is "exact: the rate of riscv64-rdtime is the device tree's" \
-	"$(field riscv64-rdtime-rate hz) $(field riscv64-rdtime-rate clock)" "$TRUE_HZ good"
+	"$(section_field riscv64-rdtime-rate hz) $(section_field riscv64-rdtime-rate clock)" "$TRUE_HZ good"
 tried riscv64-rdtime 1
 cached_machine riscv64-perfrdcycle riscv64-rdtime
 
@@ -71,7 +71,7 @@ END
 threads_apart riscv64-perfrdcycle-threads riscv64-perfrdcycle 500
 same_work riscv64-perfrdcycle-threads
 is "plain: an event that counts the kernel is not for everybody" \
-	"$(field riscv64-perfrdcycle-nobody counter)" riscv64-rdtime
+	"$(section_field riscv64-perfrdcycle-nobody counter)" riscv64-rdtime
 went_on_shared riscv64-perfrdcycle-crowd riscv64-perfrdcycle
 all_the_while riscv64-perfrdcycle-taken riscv64-perfrdcycle
 went_on riscv64-rdcycle-stop riscv64-rdcycle
