@@ -14,7 +14,7 @@
 /* A run reads each counter so often at most, ... */
 #define MEASURE_ROUNDS 256
 
-/* ... and so often at least, if that takes no more than so many times the budget, ... */
+/* ... and so often at least, without pauses once that takes so many times the budget, ... */
 #define MEASURE_ROUNDS_MIN 24
 #define MEASURE_OVERTIME 4
 
