@@ -19,6 +19,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -57,7 +58,7 @@ static const struct {
 	CALL(getdents64) CALL(getpid) CALL(getpriority) CALL(gettid) CALL(ioctl) CALL(kill)
 	CALL(madvise) CALL(munmap) CALL(nanosleep) CALL(openat) CALL(perf_event_open) CALL(read)
 	CALL(rt_sigaction) CALL(rt_sigprocmask) CALL(rt_sigqueueinfo) CALL(rt_sigreturn)
-	CALL(rt_tgsigqueueinfo) CALL(sigaltstack) CALL(tgkill) CALL(write)
+	CALL(rt_tgsigqueueinfo) CALL(sched_yield) CALL(sigaltstack) CALL(tgkill) CALL(write)
 	CALL(clock_gettime) CALL(gettimeofday) CALL(geteuid) CALL(fstatfs)
 #ifdef SYS_access
 	CALL(access)
@@ -110,7 +111,8 @@ static const struct {
 #undef CALL
 };
 
-static const char *const own[] = { "getpriority", "write", "exit_group" };
+/* What waits yields: a loop that kept its CPU would keep from it the thread that it waits for. */
+static const char *const own[] = { "getpriority", "write", "exit_group", "sched_yield" };
 
 #define LISTED_MAX (sizeof calls / sizeof calls[0])
 
@@ -226,7 +228,7 @@ static void *wait_and_count(void *unused)
 		counts();
 	atomic_fetch_add(&ready, 1);
 	while (!atomic_load(&go))
-		;
+		sched_yield();
 	if (count_before) {
 		pthread_setspecific(after, &after);
 		return unused; /* to the destructors */
@@ -242,12 +244,16 @@ static void after_library(void *unused)
 	stay();
 }
 
+/* Whole blocks first: byte by byte a pipe takes 65536 calls. */
 static void fill(void)
 {
+	static const char block[4096];
+
 	if (pipe(full) || fcntl(full[1], F_SETFL, O_NONBLOCK))
 		end(77, "no pipe\n");
-	while (write(full[1], "", 1) == 1)
-		;
+	for (size_t size = sizeof block; size > 0; size /= sizeof block)
+		while (write(full[1], block, size) > 0)
+			;
 	fcntl(full[1], F_SETFL, 0);
 }
 
@@ -268,7 +274,7 @@ static void release_threads(void)
 {
 	atomic_store(&go, 1);
 	while (atomic_load(&done) < THREADS)
-		;
+		sched_yield();
 }
 
 static void first(void)
