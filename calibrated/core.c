@@ -171,7 +171,7 @@ static void call_measure(void *unused)
 	warm_up(start + work.budget_ns / WARM_UP_PART);
 	/* A deadline, and enough batches under any load. */
 	while (work.batches < CORE_BATCHES_MAX &&
-	       (now - start < work.budget_ns || work.batches < REGRESS_PAIRS_MIN)) {
+	       (now - start < work.budget_ns || work.batches < CORE_BATCHES_MIN)) {
 		work.times[work.batches++] = time_batch(work.rounds);
 		now = raw_clock_ns();
 	}

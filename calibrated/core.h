@@ -20,6 +20,9 @@
 
 #define CORE_BATCHES_MAX 2048
 
+/* Whatever time they take: a busy machine may leave none for more. Of fewer, no three may agree. */
+#define CORE_BATCHES_MIN 64
+
 /* Kinds of core by what the kernel says of them. */
 struct core_kind {
 	char name[32];  /* "capacity 1024", "cpu_core", "any" */

@@ -44,13 +44,16 @@ rates() {
 	echo
 }
 
-# measure FILE: 20 runs, a line of rates for each; what the runs logged in FILE.N.
+# measure FILE RUNS COMMAND...: so many runs under it, a line of rates for each; what the runs
+# logged in FILE.N.
 measure() {
-	: >"$1"
+	file=$1 count=$2
+	shift 2
+	: >"$file"
 	i=0
-	while [ $i -lt $runs ]; do
+	while [ $i -lt "$count" ]; do
 		i=$((i + 1))
-		"$calibrated" -n -f -v -c "$scratch/none/counters" 2>"$1.$i" | rates >>"$1"
+		"$@" "$calibrated" -n -f -v -c "$scratch/none/counters" 2>"$file.$i" | rates >>"$file"
 	done
 }
 
@@ -109,7 +112,7 @@ check() {
 
 # Idle as far as others let it be.
 cpus=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
-measure "$scratch/idle"
+measure "$scratch/idle" $runs env
 check idle "$scratch/idle" "$(awk -v cpus="$cpus" '{ print ($1 > cpus) }' /proc/loadavg)"
 
 # Two busy loops on each CPU.
@@ -120,11 +123,18 @@ while [ $i -lt $((cpus * 2)) ]; do
 	while :; do :; done &
 	loops="$loops $!"
 done
-measure "$scratch/busy"
+measure "$scratch/busy" $runs env
+measure "$scratch/last" 5 nice -n 19
 # shellcheck disable=SC2086 # numbers
 kill $loops
 wait
 check "all CPUs busy" "$scratch/busy" 1
+
+# The last to get the CPU. Enough batches are timed there too for some to agree.
+tell "last in turn" "$scratch/last"
+is "last in turn: the TSC is known" "$(awk 'NF != 4 || $3 == 0' "$scratch/last")" ""
+is "last in turn: at least 64 batches tell the core's frequency" \
+	"$(sed -n 's/.*core: kind .*(\([0-9]*\) batches).*/\1/p' "$scratch"/last.* | awk '$1 < 64')" ""
 
 # Pauses that end a tenth of a second late, as on a machine that is busy with more important
 # work: there are one or two, and the time is up.
