@@ -8,6 +8,7 @@
 
 #include <cpuid.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* One leaf's EAX, EBX, ECX, EDX. */
