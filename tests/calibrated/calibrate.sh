@@ -120,11 +120,11 @@ ok "it probes" logged "probing"
 # the cache is edited, as if the boot of its making had answered otherwise.
 # estimate_was HZ: persecond, and the scalings that depend on persecond alone.
 estimate_was() {
-	now=$(field persecond | cut -d' ' -f1)
+	now=$(cache_field persecond | cut -d' ' -f1)
 	edit "s,^persecond $now ,persecond $1 ,;s, scaling $now/, scaling $1/,"
 }
-truth=$(field persecond | cut -d' ' -f1)
-if field persecond | grep -q " measured\| default"; then
+truth=$(cache_field persecond | cut -d' ' -f1)
+if cache_field persecond | grep -q " measured\| default"; then
 	skip "an estimate that is a little off is the same" "nobody says the frequency here"
 else
 	for change in "risen 999" "fallen 1001"; do
