@@ -847,10 +847,8 @@ static void file_system_types(void **state)
 
 	(void)state;
 	need_boot_id();
-	if (has_block_device(unit_folder)) {
-		printf("# skipped: neither /tmp nor /dev/shm is without a block device\n");
-		skip();
-	}
+	if (has_block_device(unit_folder))
+		unit_skip("neither /tmp nor /dev/shm is without a block device");
 	for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
 		expect_type(types[i].name, types[i].type, types[i].expected);
 }
@@ -860,10 +858,8 @@ static void on_a_block_device(void **state)
 {
 	(void)state;
 	need_boot_id();
-	if (!has_block_device(unit_folder)) {
-		printf("# skipped: /tmp is on no block device\n");
-		skip();
-	}
+	if (!has_block_device(unit_folder))
+		unit_skip("/tmp is on no block device");
 	types_asked = 0;
 	expect_status(CACHE_USED);
 	assert_int_equal(types_asked, 0);
