@@ -8,6 +8,9 @@
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES CPPFLAGS LDFLAGS CFLAGS CC
 unset DESTDIR CONFIG_SITE TESTS TEST_LOGS
 
+# dash reads configure and libtool in five sixths of the time that bash takes.
+if CONFIG_SHELL=$(command -v dash); then export CONFIG_SHELL; else unset CONFIG_SHELL; fi
+
 host=$("$top_srcdir/build-aux/config.guess")
 no_pkg_config=PKG_CONFIG_LIBDIR=/nonexistent
 
@@ -27,7 +30,8 @@ configure_from() {
 	shift 2
 	mkdir -p "$folder"
 	output=$scratch/configure-${folder##*/}.log
-	(cd "$folder" && "$from/configure" CFLAGS=-O0 "$@") >"$output" 2>&1 </dev/null && return
+	(cd "$folder" && sh "$top_srcdir/dev/configure-cached.sh" "$top_builddir/tests/kept" \
+		"$from/configure" CFLAGS=-O0 "$@") >"$output" 2>&1 </dev/null && return
 	tail -n 20 "$output" | sed 's/^/# /'
 	return 1
 }
