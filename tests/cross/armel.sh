@@ -7,4 +7,4 @@ emulator=qemu-arm
 counters_run="default-monotonic default-gettimeofday default-syscall"
 counters_out="arm32-cortex arm32-1176 default-perfevent default-zero"
 chosen="default-monotonic default-syscall"
-. "$top_srcdir/tests/cross/common.sh"
+. "$top_srcdir/tests/cross/suite.sh"

@@ -8,4 +8,4 @@ counters_run="default-monotonic default-gettimeofday default-syscall"
 counters_out="arm32-cortex default-perfevent default-zero"
 chosen="default-monotonic default-syscall"
 thorough=yes
-. "$top_srcdir/tests/cross/common.sh"
+. "$top_srcdir/tests/cross/suite.sh"

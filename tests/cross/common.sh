@@ -1,19 +1,12 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The suite on another architecture: built by its cross compiler, run by an emulator of user
-# programs. Sourced, with
-#   target         what configure is to build for; its compiler is $target-gcc
-#   emulator       what runs its programs here; nothing: this machine does
-#   counters_run   counters that work there, in list order (doc/counters.md shows them)
-#   counters_out   those compiled in that do not, in list order
-#   chosen         the counters that a probe may choose
-#   thorough       yes: also the scripts of the suite that take long; one target of each width
-#                  and order of bytes says so. May be unset, as may
-#   optimize       the compiler's option, if not -O1
-# What does not depend on the sources is kept from run to run, in $kept.
+# How to build for another architecture and how to run what was built, in an emulator of user
+# programs. Sourced by suite.sh, which explains the variables $target, $emulator and $optimize.
+# cmocka, which does not depend on our sources, is kept from run to run, in $kept.
 
 . "$top_srcdir/tests/harness/build.sh"
+. "$top_srcdir/tests/harness/lines.sh"
 . "$top_srcdir/tests/harness/mirror.sh"
 
 name=$(basename "$0" .sh)
@@ -55,17 +48,10 @@ compile_cmocka() {
 		"$target-ar" rcs "$library.new" "$kept/$name/cmocka.o" && mv "$library.new" "$library"
 }
 
-# configure_kept KEY ARGUMENT...: what it found is kept as long as configure and the compiler
-# are the same; KEY names the arguments.
-configure_kept() {
-	found=$kept/$name/config.$1
-	shift
-	[ "$found" -nt "$top_srcdir/configure" ] && [ "$found" -nt "$(command -v "$target-gcc")" ] ||
-		rm -f "$found"
-	# With --build and another host, configure can't run what it builds.
-	configure_in build --build="$host" --host="$target" --cache-file="$found" $no_pkg_config \
-		--sysconfdir="$build/etc" --localstatedir="$build/var" CFLAGS="$optimize" "$@" ||
-		{ rm -f "$found"; return 1; }
+# configure_target ARGUMENT...: with --build and another host, configure can't run what it builds.
+configure_target() {
+	configure_in build --build="$host" --host="$target" $no_pkg_config --sysconfdir="$build/etc" \
+		--localstatedir="$build/var" CFLAGS="$optimize" "$@"
 }
 
 make_strict() {
@@ -115,23 +101,20 @@ beyond_emulator() {
 relay() {
 	log=$build/${1%.sh}.log
 	[ -e "$log" ] || : >"$log"
-	points=0 why='' failed=''
+	points=0 failed=''
 	: >"$scratch/said"
+	# "ok 3 - name" becomes "ok: name", by one process for the whole log.
+	sed -E 's/^(ok|not ok) [0-9]+ *-* */\1: /' "$log" >"$scratch/points"
 	while read -r line; do
 		case $line in
-		"# skipped: "*) why=${line#*: } ;;
-		"ok "[0-9]* | "not ok "[0-9]*) ;;
+		"ok: "* | "not ok: "*) ;;
 		"#"*) if [ -n "$failed" ]; then echo "$line"; else echo "$line" >>"$scratch/said"; fi ;;
 		esac
-		case $line in "ok "[0-9]* | "not ok "[0-9]*) ;; *) continue ;; esac
+		case $line in "ok: "* | "not ok: "*) ;; *) continue ;; esac
 		points=$((points + 1)) failed=
-		point=$(echo "$line" | sed -e 's/^[a-z ]*[0-9]* *-* *//')
+		point=${line#*ok: }
 		case $line in
-		*"# SKIP"*)
-			case $point in
-			"# SKIP "*) skip "$1: ${point#* SKIP }" "${why:-no reason given}" ;; # cmocka's form
-			*) skip "$1: ${point%% # SKIP*}" "${point##*# SKIP }" ;;
-			esac ;;
+		*"# SKIP"*) skip "$1: ${point%% # SKIP*}" "${point##*# SKIP }" ;;
 		ok*) ok "$1: $point" true ;;
 		*)
 			reason=$(beyond_emulator "$1" "$point")
@@ -143,9 +126,8 @@ relay() {
 				ok "$1: $point" false
 			fi ;;
 		esac
-		why=
 		: >"$scratch/said"
-	done <"$log"
+	done <"$scratch/points"
 	plan=$(sed -n 's/^1\.\.\([0-9]*\).*/\1/p' "$log" | tail -n 1)
 	case $plan:$points in
 	0:0) skip "$1" "$(sed -n 's/^1\.\.0 # SKIP //p' "$log")" ;;
@@ -167,10 +149,6 @@ races() {
 	done
 }
 
-# field FILE NAME: the values of the lines of that name.
-field() {
-	sed -n "s/^$2 //p" "$1"
-}
 is_one_of() {
 	case " $1 " in *" $2 "*) return ;; esac
 	echo "# got: $2"
@@ -180,122 +158,3 @@ words() {
 	# shellcheck disable=SC2048,SC2086 # words are what is wanted
 	echo $*
 }
-
-# The build
-
-if flock "$kept/lock" true && (
-	exec 9>"$kept/lock"
-	flock 9
-	fetch_cmocka >"$scratch/fetch.log" 2>&1 </dev/null
-); then
-	units=with-units
-else
-	units=without-units
-	sed 's/^/# /' "$scratch/fetch.log" | tail -n 5
-	skip "unit tests" "cmocka's source can't be fetched"
-fi
-if [ $units = with-units ]; then
-	ok "cmocka for $target" compile_cmocka
-	set -- CMOCKA_CFLAGS=-I"$kept/cmocka/include" CMOCKA_LIBS="$kept/$name/libcmocka.a"
-else
-	set --
-fi
-ok "configure for $target" configure_kept $units "$@"
-ok "make the library, warnings are errors" make_strict lib/libcpucycles.la
-ok "shared library" has build lib/.libs/libcpucycles.so.1
-is "no static constructor runs before main" \
-	"$("$target-nm" "$build/lib/.libs/libcpucycles.a" 2>/dev/null | grep -c _GLOBAL__sub)" 0
-is "the counters compiled in" "$(words "$(summary_of build counters)" | tr ' ' '\n' | sort)" \
-	"$(words "$counters_run" "$counters_out" | tr ' ' '\n' | sort)"
-ok "make the programs, warnings are errors" make_strict LDFLAGS=-all-static all
-ok "make the tests, warnings are errors" make_strict LDFLAGS=-all-static check TESTS=
-
-write_user_program
-ok "a static program links" links user -static "$build/lib/.libs/libcpucycles.a"
-ok "a program with the shared library links" links shared "$build/lib/.libs/libcpucycles.so"
-
-[ -x "$build/tests/lib/race" ] || { skip "the rest" "nothing to run"; exit 0; }
-echo 'int main(void) { return 0; }' >"$scratch/empty.c"
-if ! "$target-gcc" -static -o "$scratch/empty" "$scratch/empty.c" 2>/dev/null ||
-	! emulate "$scratch/empty" 2>/dev/null; then
-	skip "the rest" "${emulator:-this machine} runs no program for $target"
-	exit 0
-fi
-
-# What users do
-
-# Nothing of the machine that the emulator runs on: its cache, its user's wishes.
-unset CPUCYCLES_COUNTER cpucyclespersecond
-CPUCYCLES_CACHE=none
-export CPUCYCLES_CACHE emulator
-# qemu-user looks each name up below a folder first, under a mutex that it does not take for a
-# fork: a child of a program with threads waits for it for ever. Not so without a folder.
-QEMU_LD_PREFIX=/
-export QEMU_LD_PREFIX
-
-is "the static program runs" "$(emulate "$scratch/user" | sed 's/^[^ ]* [^ ]* //')" "1 1"
-is "the program with the shared library runs" "$(runs_shared | sed 's/^[^ ]* [^ ]* //')" "1 1"
-for kind in threads signals fork; do
-	ok "$RACES fresh processes: $kind" races "$build/tests/lib/race" $kind
-done
-
-cache=$scratch/cache/counters
-# usable: the counters that work, in the cache.
-usable() { field "$cache" usable | sed 's/ .*//' | sort; }
-expected=$(words "$counters_run" | tr ' ' '\n' | sort)
-# What a busy machine makes of the core's frequency may be no multiple of a time base's: then it is
-# measured anew.
-for try in 1 2 3 4 5; do
-	emulate "$build/calibrated/cpucycles-calibrated" -c "$cache" -p "$scratch/persecond" --force \
-		--verbose 2>"$scratch/calibrated.log"
-	status=$?
-	[ $status = 0 ] && [ "$(usable)" != "$expected" ] || break
-	echo "# usable: $(words "$(usable)"), at $(field "$cache" persecond)"
-done
-is "the calibrator runs" $status 0
-sed 's/^/# /' "$scratch/calibrated.log"
-touch "$cache"
-is "the counters that work" "$(usable)" "$expected"
-is "those that do not" "$(field "$cache" unusable | sed 's/ .*//' | sort)" \
-	"$(words "$counters_out" | tr ' ' '\n' | sort)"
-for counter in $counters_run; do
-	is "$counter counts" "$(CPUCYCLES_COUNTER=$counter emulate "$build/tests/lib/show" |
-		sed -n 's/^implementation //p')" "$counter"
-done
-emulate "$build/tests/lib/show" >"$scratch/probed"
-emulate "$build/utils/cpucycles-info" 2>&1 | sed 's/^/# /'
-ok "a probe chooses one of: $chosen" is_one_of "$chosen" "$(field "$scratch/probed" implementation)"
-CPUCYCLES_CACHE=$cache emulate "$build/tests/lib/show" >"$scratch/shown"
-is "the library trusts the cache, and takes the counter that it ranks first" \
-	"$(field "$scratch/shown" source) $(field "$scratch/shown" status) $(field "$scratch/shown" implementation)" \
-	"cache used $(field "$cache" usable | sed 's/ .*//; q')"
-
-# Under an emulator of user programs /proc and /sys are the host's.
-about="the host's /proc/cpuinfo is not taken for this machine's"
-if [ -z "$emulator" ]; then
-	skip "$about" "this machine is the host"
-elif [ -e /sys/devices/system/cpu/cpu0/cpufreq/scaling_max_freq ]; then
-	skip "$about" "the host's cpufreq answers"
-else
-	is "$about" "$(emulate "$build/tests/lib/frequency-replay" --system | tr '\t' ' ')" \
-		"2399987654 default"
-fi
-
-# The suite
-
-[ -z "$emulator" ] || wrap
-TESTS=$(make -s -f - -C "$build" print <<'MAKE'
-include Makefile
-print:
-	@echo $(filter-out %.sh,$(TESTS))
-MAKE
-)
-TESTS="$TESTS tests/calibrated/calibrate.sh tests/calibrated/rivals.sh tests/fuzz/replay.sh tests/lib/environment.sh
-	tests/lib/frequency-machines.sh tests/lib/rate.sh tests/lib/replay.sh tests/utils/options.sh
-	tests/utils/plain.sh tests/utils/probe.sh"
-[ -z "${thorough-}" ] || TESTS="$TESTS tests/calibrated/killed.sh tests/calibrated/lock.sh
-	tests/calibrated/mounts.sh tests/lib/frequency-hostile.sh tests/lib/trust.sh tests/utils/cache.sh"
-make -C "$build" check check_PROGRAMS= TESTS="$(words "$TESTS")" >"$scratch/check.log" 2>&1 </dev/null
-for test in $TESTS; do
-	relay "$test"
-done

@@ -10,4 +10,4 @@ optimize=-Os # gcc 12 makes code that writes to a constant with -O1 and -O2
 counters_run="default-monotonic default-gettimeofday default-syscall"
 counters_out="default-perfevent default-zero"
 chosen="default-monotonic default-syscall"
-. "$top_srcdir/tests/cross/common.sh"
+. "$top_srcdir/tests/cross/suite.sh"

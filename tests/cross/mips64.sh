@@ -9,4 +9,4 @@ emulator=qemu-mips64
 counters_run="default-monotonic default-gettimeofday default-syscall"
 counters_out="mips64-cc default-perfevent default-zero"
 chosen="default-monotonic default-syscall"
-. "$top_srcdir/tests/cross/common.sh"
+. "$top_srcdir/tests/cross/suite.sh"

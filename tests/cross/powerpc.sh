@@ -8,4 +8,4 @@ counters_run="ppc32-mftb default-monotonic default-gettimeofday default-syscall"
 counters_out="default-perfevent default-zero"
 chosen="ppc32-mftb"
 thorough=yes
-. "$top_srcdir/tests/cross/common.sh"
+. "$top_srcdir/tests/cross/suite.sh"

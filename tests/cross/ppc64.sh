@@ -7,4 +7,4 @@ emulator=qemu-ppc64
 counters_run="ppc64-mftb default-monotonic default-gettimeofday default-syscall"
 counters_out="default-perfevent default-zero"
 chosen="ppc64-mftb"
-. "$top_srcdir/tests/cross/common.sh"
+. "$top_srcdir/tests/cross/suite.sh"

@@ -8,4 +8,4 @@ counters_run="s390x-stckf default-monotonic default-gettimeofday default-syscall
 counters_out="default-perfevent default-zero"
 chosen="s390x-stckf"
 thorough=yes
-. "$top_srcdir/tests/cross/common.sh"
+. "$top_srcdir/tests/cross/suite.sh"

@@ -7,4 +7,4 @@ emulator=qemu-sparc64
 counters_run="sparc64-rdtick default-monotonic default-gettimeofday default-syscall"
 counters_out="default-perfevent default-zero"
 chosen="sparc64-rdtick"
-. "$top_srcdir/tests/cross/common.sh"
+. "$top_srcdir/tests/cross/suite.sh"
