@@ -15,6 +15,14 @@ fi
 BOOT_SECONDS=240 # a container that takes longer hangs, or its host is very busy
 FETCH_SECONDS=400
 
+# alone COMMAND...: one test at a time fetches, or starts a container in what all of them use.
+alone() {
+	(
+		flock 9
+		"$@"
+	) 9>"$fetched/lock"
+}
+
 # What is mounted goes before $scratch does.
 unmount_all() {
 	boot_status=$?
@@ -25,7 +33,7 @@ trap 'unmount_all; tap_end' EXIT
 
 [ "$(id -u)" = 0 ] || skip_all "needs root to start a container"
 [ -n "${boot_mounts-}" ] || skip_all "no mounts of its own"
-for tool in debootstrap systemd-nspawn timeout; do
+for tool in debootstrap flock systemd-nspawn timeout; do
 	command -v "$tool" >/dev/null || skip_all "$tool is not there"
 done
 
@@ -69,14 +77,17 @@ on_layers() {
 		mount -t overlay overlay -o "lowerdir=$3,upperdir=$2,workdir=$2.work" "$1"
 }
 
-fetch_base >"$scratch/fetch.log" || {
+alone fetch_base >"$scratch/fetch.log" || {
 	cat "$scratch/fetch.log"
 	skip_all "Debian could not be fetched"
 }
 on_layers "$scratch/try" "$scratch/try.upper" "$base" 2>/dev/null || skip_all "no overlay file system here"
 umount "$scratch/try"
-timeout 60 systemd-nspawn -q -D "$base" --volatile=overlay --register=no --keep-unit true </dev/null >"$scratch/log" 2>&1 ||
-	skip_all "no containers here: $(tail -n 1 "$scratch/log")"
+try_container() {
+	timeout 60 systemd-nspawn -q -D "$base" --volatile=overlay --register=no --keep-unit true \
+		</dev/null >"$scratch/log" 2>&1
+}
+alone try_container || skip_all "no containers here: $(tail -n 1 "$scratch/log")"
 
 # new_root NAME LAYER: $root, where $out will hold what the container's script said.
 new_root() {
@@ -208,6 +219,26 @@ build_ours() {
 	[ ! -e "$repository/contents" ] || [ -n "$(find "$top_srcdir" \( -name _build -o -name .git \) -prune -o \
 		-type f -newer "$repository/contents" -print | head -n 1)" ] || return 0
 	mkdir -p "${repository%/*}" && quietly packages sh "$top_srcdir/tests/packaging/build-packages.sh" "$repository"
+}
+
+# version_of FOLDER: of the packages there.
+version_of() {
+	sed -n 's/^Version: //p' "$1/Packages" | sort -u
+}
+
+# newer_packages FOLDER VERSION: ours in $repository again, with a higher version, to upgrade to.
+newer_packages() {
+	old_version=$(version_of "$repository")
+	mkdir -p "$1" || return
+	for package in "$repository"/*.deb; do
+		case $package in *-dbgsym_*) continue ;; esac
+		dpkg-deb -R "$package" "$scratch/package" &&
+			sed -i "s/^Version: .*/Version: $2/; s/(= $old_version)/(= $2)/" "$scratch/package/DEBIAN/control" &&
+			quietly newer dpkg-deb --root-owner-group -Zgzip -b "$scratch/package" "$1" || return
+		rm -rf "$scratch/package"
+	done
+	(cd "$1" && apt-ftparchive packages . >Packages && apt-ftparchive release . >"$scratch/Release" &&
+		mv "$scratch/Release" Release) 2>"$scratch/newer.log"
 }
 
 # use_repository ROOT: /repository is the only place that packages come from.

@@ -11,23 +11,9 @@ for tool in dpkg-deb apt-ftparchive; do
 	command -v $tool >/dev/null || skip_all "$tool is not there"
 done
 
-# newer_packages FOLDER: ours with a higher version, to upgrade to.
-newer_packages() {
-	mkdir -p "$1" || return
-	for package in "$repository"/*.deb; do
-		case $package in *-dbgsym_*) continue ;; esac
-		dpkg-deb -R "$package" "$scratch/package" &&
-			sed -i 's/^Version: .*/&+later/' "$scratch/package/DEBIAN/control" &&
-			quietly newer dpkg-deb --root-owner-group -Zgzip -b "$scratch/package" "$1" || return
-		rm -rf "$scratch/package"
-	done
-	(cd "$1" && apt-ftparchive packages . >Packages && apt-ftparchive release . >"$scratch/Release" &&
-		mv "$scratch/Release" Release) 2>"$scratch/newer.log"
-}
-
 ok "the packages are built" build_ours
 [ -e "$repository/Packages" ] || exit 0
-ok "and newer ones" newer_packages "$scratch/newer"
+ok "and newer ones" newer_packages "$scratch/newer" "$(version_of "$repository")+later"
 
 # debian_root NAME: a system that has never seen our packages.
 debian_root() {

@@ -2,16 +2,15 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# build-packages.sh FOLDER [VERSION]: Debian packages of what `make dist` ships, in FOLDER,
+# build-packages.sh FOLDER: Debian packages of what `make dist` ships, in FOLDER,
 # which becomes a flat repository for apt:
 #     deb [trusted=yes] file:FOLDER ./
-# $top_builddir is where the project is configured. VERSION instead of the changelog's,
-# such as 0.1.0-2, is the same with one more entry in the changelog. The package's own tests do
-# not run unless DEB_BUILD_OPTIONS is set, to whatever. Nothing is done if FOLDER
-# has the packages of these sources already. The log is FOLDER/build.log.
+# $top_builddir is where the project is configured. The package's own tests do not run unless
+# DEB_BUILD_OPTIONS is set, to whatever. Nothing is done if FOLDER has the packages of these
+# sources already. The log is FOLDER/build.log.
 
 set -eu
-[ $# -ge 1 ] || { echo "usage: build-packages.sh FOLDER [VERSION]" >&2; exit 2; }
+[ $# -eq 1 ] || { echo "usage: build-packages.sh FOLDER" >&2; exit 2; }
 : "${top_builddir:?}" "${DEB_BUILD_OPTIONS=nocheck}"
 LC_ALL=C
 export DEB_BUILD_OPTIONS LC_ALL
@@ -19,27 +18,21 @@ unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES CPPFLAGS LDFLAGS CFLAGS CC DESTDI
 
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
-version=${2:-}
+
+# Another test may be building in this folder: it has what we want when it is through.
+exec 8>"$folder.lock"
+flock 8
 work=$folder/work
 
 # contents: what was shipped, by name and bytes.
 contents() {
 	(cd "$work/$name" && find . -type f | sort | xargs sha256sum)
-	echo "$version $DEB_BUILD_OPTIONS $(dpkg --print-architecture)"
-}
-
-new_entry() {
-	sed "1s/([^)]*)/($version)/; /^  /s/.*//; /^ -- /q" debian/changelog |
-		sed '2,/^ -- /{ /^$/d; s/^ -- /\n  * Built once more.\n\n&/ }' >"$work/changelog"
-	echo >>"$work/changelog"
-	cat debian/changelog >>"$work/changelog"
-	cp "$work/changelog" debian/changelog
+	echo "$DEB_BUILD_OPTIONS $(dpkg --print-architecture)"
 }
 
 build() {
 	upstream=${name#cpucycles-}
 	mv "$work/$name.tar.xz" "$work/cpucycles_$upstream.orig.tar.xz" && cd "$work/$name" || return
-	[ -z "$version" ] || new_entry || return
 	dpkg-buildpackage -us -uc && cd "$folder" && mv "$work"/*_* .
 }
 

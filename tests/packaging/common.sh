@@ -20,13 +20,3 @@ packages_built() {
 	ok "the packages build" build_packages "$packages"
 	[ -e "$packages/Packages" ]
 }
-
-# version_of FOLDER: of the packages there.
-version_of() {
-	sed -n 's/^Version: //p' "$1/Packages" | sort -u
-}
-
-# newer_version: the next one.
-newer_version() {
-	version_of "$packages" | awk -F- '{ print $1 "-" $2 + 1 }'
-}

@@ -8,9 +8,10 @@
 . "$top_srcdir/tests/boot/common.sh"
 . "$top_srcdir/tests/packaging/common.sh"
 
-newer=$packages-newer
+newer=$scratch/newer
 packages_built || exit 0
-ok "a newer version of them builds" build_packages "$newer" "$(newer_version)"
+repository=$packages
+ok "newer ones" newer_packages "$newer" "$(version_of "$packages" | awk -F- '{ print $1 "-" $2 + 1 }')"
 user_program "$scratch/programs" || exit 1
 
 # with_apt ROOT: apt there knows our packages, as nspawn or a mount shows them, and no others.
