@@ -4,6 +4,8 @@
 
 # Short processes by the thousand, and long-lived ones, while all that they look at changes:
 # the cache, /etc/cpucyclespersecond, the kernel's knobs. For 15 s; by make soak for as long as asked.
+# The knobs are copies that only this test sees, because the kernel's own are those of all other
+# programs too. With soak_knobs=kernel they are the kernel's, and perf events come and go with them.
 
 case $sysconfdir:$localstatedir in
 "$top_builddir"/*:"$top_builddir"/*) private=yes ;;
@@ -43,6 +45,13 @@ nobody="setpriv --reuid=65534 --regid=65534 --clear-groups"
 for knob in /proc/sys/kernel/perf_event_paranoid /proc/sys/kernel/perf_user_access /sys/devices/*/rdpmc; do
 	[ ! -w "$knob" ] || echo "$(cat "$knob") $knob"
 done >"$scratch/.knobs"
+knobs=${soak_knobs:-copies}
+if [ "$knobs" != kernel ]; then
+	while read -r value knob; do
+		copy=$scratch/.copy$(echo "$knob" | tr / -)
+		echo "$value" >"$copy" && mount --bind "$copy" "$knob" || exit 99
+	done <"$scratch/.knobs"
+fi
 end() {
 	soak_status=$?
 	trap '' INT TERM HUP
@@ -104,17 +113,22 @@ persecond_on() {
 	done
 	echo "edits $edits"
 }
+# The first process does not see the copies.
+kernel_keeps() {
+	[ "$knobs" = kernel ] || [ ! -r "/proc/1/root$1" ] || [ "$(cat "/proc/1/root$1")" = "$2" ]
+}
 knobs_on() {
 	flips=0
 	while goes_on; do
 		for turn in 0 1 2 3; do
-			while read -r value knob; do
+			while read -r found knob; do
 				case $knob in
 				*paranoid) value=$turn ;;
 				*rdpmc) value=$((turn % 3)) ;;
 				*) value=$((turn % 2)) ;;
 				esac
 				echo $value >"$knob" && flips=$((flips + 1))
+				kernel_keeps "$knob" "$found" || echo "broken: the kernel's own $knob has changed"
 			done <"$scratch/.knobs"
 			sleep 0.1
 		done
