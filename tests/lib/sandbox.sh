@@ -14,18 +14,10 @@ probing="$cached
 $(listed "First call without a cache")"
 waiting=$(listed "First call while another")
 
-# libtool's script around a program costs more than the program.
-sandboxed=$programs/sandboxed
-if [ -e "$programs/.libs/sandboxed" ]; then
-	sandboxed=$programs/.libs/sandboxed
-	LD_LIBRARY_PATH=$top_builddir/lib/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-	export LD_LIBRARY_PATH
-fi
-
 # in_sandbox CASE ANSWER NAMES: status and what was said, in $said.
 in_sandbox() {
 	# shellcheck disable=SC2046 # a list
-	said=$(timeout "$limit" "$sandboxed" "$1" "$2" $(echo "$3" | all_names) 2>"$scratch/err"; echo "status $?")
+	said=$(timeout "$limit" "$programs/sandboxed" "$1" "$2" $(echo "$3" | all_names) 2>"$scratch/err"; echo "status $?")
 }
 in_sandbox first allow "$probing"
 case $said in *"status 77") skip_all "$(echo "$said" | head -n 1)" ;; esac

@@ -25,13 +25,7 @@ quietly tools sh -ec '
 	cc $flags -fPIC -shared -o "$2/task-clock.so" "$1/task-clock.c" -ldl
 ' sh "$top_srcdir/tests/reliability" "$scratch" || exit
 
-# real PROGRAM: without libtool's script around it.
-real() {
-	if [ -e "$programs/.libs/$1" ]; then echo "$programs/.libs/$1"; else echo "$programs/$1"; fi
-}
-LD_LIBRARY_PATH=$top_builddir/lib/.libs
-export LD_LIBRARY_PATH
-sandboxed=$(real sandboxed)
+sandboxed=$programs/sandboxed
 
 names=$(listed "")
 # names-CALL: that call under all its names, on one line.

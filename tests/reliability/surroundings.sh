@@ -9,9 +9,9 @@
 . "$top_srcdir/tests/lib/library.sh"
 
 [ "$(id -u)" = 0 ] || skip_all "only root can take all of this away"
-[ -e "$programs/.libs/show" ] || skip_all "a build without the shared library"
-show=$programs/.libs/show
-sandboxed=$programs/.libs/sandboxed
+[ -e "$top_builddir/lib/.libs/libcpucycles.so.1" ] || skip_all "a build without the shared library"
+show=$programs/show
+sandboxed=$programs/sandboxed
 LD_LIBRARY_PATH=$top_builddir/lib/.libs
 export LD_LIBRARY_PATH
 flags="-O2 -Wall -Wextra -D_GNU_SOURCE -I$top_builddir -I$top_srcdir/lib -I$top_srcdir/include"
