@@ -55,19 +55,22 @@ step() {
 	die "failed: $what (see $log)"
 }
 
-# Those of the packages that are not installed.
+# missing_packages PACKAGE...: those that are not installed. Where there is no dpkg, nobody can tell,
+# and none is named.
 missing_packages() {
+	command -v dpkg-query >/dev/null || return 0
 	for package; do
 		status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || status=
 		[ "$status" = installed ] || echo "$package"
 	done
 }
 
-# shellcheck disable=SC2086 # options and packages are lists of words
+# apt_install PACKAGE...: adds them. Where that would remove another package, none is added.
+# shellcheck disable=SC2086 # options are a list of words
 apt_install() {
 	apt_try=1
 	until apt-get $APT_OPTIONS update &&
-		apt-get $APT_OPTIONS install -y --no-install-recommends "$@"; do
+		apt-get $APT_OPTIONS install -y --no-install-recommends --no-remove "$@"; do
 		[ "$apt_try" -lt "$APT_TRIES" ] || return 1
 		sleep "$((apt_try * APT_PAUSE))"
 		apt_try=$((apt_try + 1))
@@ -85,6 +88,20 @@ need_packages() {
 	[ $# -gt 0 ] || { say "packages: all there"; return 0; }
 	[ "$(id -u)" -eq 0 ] || die "these packages are missing; install them as root: $*"
 	step "packages: installing $*" packages apt_install "$@"
+}
+
+# want_packages PACKAGE...: install what is missing and can be had; the rest stays missing.
+# shellcheck disable=SC2046,SC2086 # lists of words
+want_packages() {
+	set -- $(missing_packages "$@" | sort -u)
+	[ $# -gt 0 ] && [ "$(id -u)" -eq 0 ] || return 0
+	say "packages: installing $*"
+	! try packages apt_install "$@" || return 0
+	# A package that cannot be had does not keep the others away.
+	for package; do
+		try "packages-$package" apt-get $APT_OPTIONS install -y --no-install-recommends --no-remove \
+			"$package" || show_tail
+	done
 }
 
 # Make ./configure, unless it is newer than all that it is made from.
@@ -116,6 +133,7 @@ configure_in() {
 	chmod -R u+w "$dir/build" # make distcheck takes it away
 	rm -rf "$dir/build" "$dir/arguments"
 	mkdir -p "$dir/build"
-	(cd "$dir/build" && "$top/configure" "$@") || return
+	(cd "$dir/build" && sh "$top/dev/configure-cached.sh" "$top/_build/kept" "$top/configure" "$@") ||
+		return
 	echo "$*" >"$dir/arguments"
 }
