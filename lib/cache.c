@@ -8,6 +8,7 @@
 #include "file.h"
 #include "hash.h"
 #include "hot.h"
+#include "os/filesystem.h"
 #include "text.h"
 
 #include <errno.h>
@@ -18,11 +19,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#ifdef __linux__
-#include <sys/sysmacros.h>
-#include <sys/vfs.h>
-#endif
 
 #define FORMAT_LINE "cpucycles-cache 2"
 
@@ -364,33 +360,6 @@ unsigned cache_parse(const char *text, size_t length, struct cache *cache)
 
 /* Trust. */
 
-/* Another machine can change what lies there, and a read can wait for it. */
-static bool is_remote(int fd, const struct stat *status)
-{
-#ifdef __linux__
-	/* From linux/magic.h, which not every libc brings. */
-	static const uint32_t remote[] = {
-		0x6969 /* NFS */, 0x517b /* SMB */, 0xff534d42 /* CIFS */, 0xfe534d42 /* SMB2 */,
-		0x73757245 /* Coda */, 0x5346414f /* OpenAFS */, 0x6b414653 /* the kernel's AFS */,
-		0x00c36400 /* Ceph */,
-	};
-	struct statfs fs;
-
-	/* On a block device: those below have none, and a number that says so (the kernel's
-	 * fs/super.c, get_anon_bdev). */
-	if (major(status->st_dev) != 0)
-		return false;
-	if (fstatfs(fd, &fs))
-		return false;
-	for (size_t i = 0; i < sizeof remote / sizeof remote[0]; i++)
-		if ((uint32_t)fs.f_type == remote[i])
-			return true;
-#else
-	(void)fd, (void)status;
-#endif
-	return false;
-}
-
 static bool is_trusted(int fd, bool own)
 {
 	struct stat status;
@@ -399,7 +368,7 @@ static bool is_trusted(int fd, bool own)
 		return false;
 	if (status.st_uid != 0 && !(own && status.st_uid == geteuid()))
 		return false;
-	return !(status.st_mode & (S_IWGRP | S_IWOTH)) && !is_remote(fd, &status);
+	return !(status.st_mode & (S_IWGRP | S_IWOTH)) && !filesystem_is_remote(fd, &status);
 }
 
 static struct cache_verdict verdict(enum cache_status status, unsigned line, int error)

@@ -14,7 +14,7 @@
 
 bool environment_is_hostile(void)
 {
-#if defined(HAVE_GETAUXVAL) && defined(AT_SECURE)
+#if defined(HAVE_GETAUXVAL)
 	return getauxval(AT_SECURE) != 0;
 #elif defined(HAVE_ISSETUGID)
 	return issetugid() != 0;

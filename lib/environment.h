@@ -6,11 +6,11 @@
 
 #include <stdbool.h>
 
-/* Whether the process has more rights than whoever started it: set-id bits or file
- * capabilities. Source: getauxval(3), AT_SECURE. */
+/* Whether the process has more rights than the user who started it, by set-id bits or file
+ * capabilities, so that the environment cannot be trusted. Source: getauxval(3), AT_SECURE. */
 bool environment_is_hostile(void);
 
-/* The variable's value; NULL if unset, empty or the environment is hostile. */
+/* The variable's value. NULL if it is unset or empty, or if the environment is hostile. */
 const char *environment_get(const char *name);
 
 #endif

@@ -1,20 +1,23 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Reads of registers that the kernel may close while the program runs. Each such
- * instruction stands in a table; when one faults, the guard's handler (guard_keep) goes
- * on behind it, with whatever its destination held, and tells the counter. */
+/*
+ * Reads of registers that the kernel may close while the program runs. The address of each such
+ * instruction stands in a table. When one of them faults, the handler that guard_keep left skips
+ * it and tells the counter. The destination register keeps the value that it had before.
+ */
 
 #ifndef CPUCYCLES_FIXUP_H
 #define CPUCYCLES_FIXUP_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /*
- * The text of one instruction of an asm statement. Its address goes into the table as
- * the distance from the entry, which needs no relocation in a shared library. However
- * often a compiler copies the statement, each copy has its entry. The empty relocation
- * keeps the table where a linker throws away sections that no code refers to.
+ * The text of one instruction of an asm statement. An entry is the distance from itself to the
+ * instruction, which needs no relocation in a shared library. If the compiler copies the
+ * statement, each copy has an entry. The empty relocation makes the code refer to the table, so
+ * that a linker that removes unused sections (--gc-sections) keeps it.
  */
 #define FIXUP(instruction) \
 	"771:\t" instruction "\n" \
@@ -24,16 +27,13 @@
 	"\t.popsection\n" \
 	"\t.reloc 771b, BFD_RELOC_NONE, 772b"
 
-/* Of an instruction in the table, in bytes. RDPMC: Intel SDM volume 2B; all others here
- * are of four. */
-#if defined(__x86_64__) || defined(__i386__)
-#define FIXUP_LENGTH 2
-#else
-#define FIXUP_LENGTH 4
-#endif
+/* Whether the instruction at this address is in the table. */
+bool fixup_is_listed(uintptr_t address);
 
-/* Whether the instruction that the ucontext_t is about to execute is in the table; if
- * so, it will go on behind it. */
+/*
+ * lib/arch: if the next instruction of the signal's context, a ucontext_t, is in the table, let
+ * the program go on behind it. False: it is not.
+ */
 bool fixup_skip(void *context);
 
 #endif

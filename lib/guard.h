@@ -1,12 +1,14 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Turns a fault of this thread into an answer. While the guard is installed,
- * SIGILL, SIGFPE, SIGBUS, SIGSEGV, SIGSYS and SIGTRAP that this thread causes inside
- * guard_call end that call; the faults of other threads go to whatever handler the
- * program had. After guard_release, dispositions, signal mask and alternate stack
- * are what they were, byte for byte, but for guard_keep. Dispositions belong to the process, so one
- * thread at a time holds the guard. */
+/*
+ * Turns a fault of this thread into an answer. While the guard is installed, a SIGILL, SIGFPE,
+ * SIGBUS, SIGSEGV, SIGSYS or SIGTRAP that this thread causes inside guard_call ends that call. The
+ * faults of other threads go to the handler that the program had. After guard_release, signal mask
+ * and alternate stack are what they were, and so is each disposition, byte for byte, unless
+ * guard_keep asked for a handler to stay. Dispositions belong to the process, so one thread at a
+ * time holds the guard.
+ */
 
 #ifndef CPUCYCLES_GUARD_H
 #define CPUCYCLES_GUARD_H
@@ -16,36 +18,40 @@
 #include <signal.h>
 #include <stdbool.h>
 
+/* What guard_release gives back to the calling thread. */
 struct guard {
-	sigset_t mask;    /* the caller's */
-	int cancellation; /* the caller's, from pthread_setcancelstate */
-	stack_t stack;    /* the caller's alternate stack, disabled meanwhile */
+	sigset_t mask;
+	int cancellation; /* its state, from pthread_setcancelstate */
+	stack_t stack;    /* its alternate stack, which is disabled while the guard is installed */
 	bool installed;
+	bool unblocked;   /* mask blocks signals of the guard, which are let in meanwhile */
 };
 
 /*
- * Become the holder: no cancellation, and no signal but those of the guard is
- * delivered, until guard_release. Any answer but LOCK_TAKEN changes nothing.
+ * Become the holder. Until guard_release the thread cannot be cancelled, and of all signals only
+ * those of the guard reach it. Any answer but LOCK_TAKEN changes nothing.
  */
 enum lock_answer guard_acquire(struct guard *guard);
 
-/* Only by the holder. False: a sandbox has rt_sigaction fail, so nothing that may fault may run. */
+/* Only by the holder. False: a sandbox refuses rt_sigaction(2), so nothing that may fault may be
+ * called. */
 bool guard_install(struct guard *guard);
 
-/* Only while installed. 0, or the signal that ended the call. May be nested. */
+/* Only while installed; calls may be nested. 0, or the signal that ended the call. */
 int guard_call(void (*call)(void *), void *argument);
 
 /*
- * Only while installed. After the release a handler for sig stays. It
- * lets a thread whose register read faulted (fixup.h) go on behind the read, having called
- * closed() there; whatever else sig is raised for goes to what the program had, now and then.
- * Again in the same process: the handler is left once for each signal, and calls every closed() that it
- * was told, because another thread may still read the register of before.
+ * Only while installed. After the release a handler for sig stays. If a thread faults at a read of a
+ * register (fixup.h), the handler calls closed() in that thread and skips the read. The signal's
+ * other causes go to what the program had.
+ *
+ * After a second call in the same process the handler calls both functions, because another thread
+ * may still read the first register.
  */
 void guard_keep(int sig, void (*closed)(void));
 
-/* Uninstalls what was installed. Signals of the guard that somebody sent to the
- * holder meanwhile arrive now. */
+/* Give everything back. Signals of the guard that somebody sent to the holder meanwhile arrive
+ * now. */
 void guard_release(const struct guard *guard);
 
 #endif

@@ -5,58 +5,24 @@
 
 #include "lock.h"
 #include "os/clock.h"
+#include "os/futex.h"
 #include "thread.h"
 
-#include <errno.h>
 #include <time.h>
 
-#ifdef __linux__
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
-
-/* A full probe takes well under this on the slowest emulated machine known. */
+/* Much longer than a full probe on the slowest emulated machine known. */
 #define LOCK_WAIT_NS (UINT64_C(20) * CLOCK_NS_PER_S)
 
-/* linux/futex.h, which not every libc brings. */
-#define LOCK_FUTEX_WAIT 128 /* FUTEX_WAIT | FUTEX_PRIVATE_FLAG */
-#define LOCK_FUTEX_WAKE 129
-
-/* How long one wait lasts before the owner is looked at again. */
+/* How long one wait lasts, before the owner's thread is looked for again. */
 #define LOCK_SLICE_NS 10000000
 
-#if defined(SYS_futex)
-#define LOCK_FUTEX SYS_futex
-#elif defined(SYS_futex_time64)
-#define LOCK_FUTEX SYS_futex_time64
-#endif
+/* The same where the owner's release wakes nobody. */
+#define LOCK_BLIND_SLICE_NS (LOCK_SLICE_NS / 100)
 
-/* Sleep while the owner is this one, for a slice at the most. */
-static void wait_while(struct lock *lock, int owner)
+static void wait_while_owned(struct lock *lock, int owner)
 {
-#ifdef LOCK_FUTEX
-	/* The kernel's timespec of this call: two words of its own width. */
-#if defined(SYS_futex)
-	long slice[2] = { 0, LOCK_SLICE_NS };
-#else
-	int64_t slice[2] = { 0, LOCK_SLICE_NS };
-#endif
-	if (!syscall(LOCK_FUTEX, &lock->owner, LOCK_FUTEX_WAIT, owner, slice, NULL, 0) ||
-	    errno == EAGAIN || errno == ETIMEDOUT || errno == EINTR)
-		return;
-#else
-	(void)lock, (void)owner;
-#endif
-	nanosleep(&(struct timespec){ .tv_nsec = LOCK_SLICE_NS / 100 }, NULL);
-}
-
-static void wake_all(struct lock *lock)
-{
-#ifdef LOCK_FUTEX
-	syscall(LOCK_FUTEX, &lock->owner, LOCK_FUTEX_WAKE, 0x7fffffff, NULL, NULL, 0);
-#else
-	(void)lock;
-#endif
+	if (!futex_wait(&lock->owner, owner, LOCK_SLICE_NS))
+		nanosleep(&(struct timespec){ .tv_nsec = LOCK_BLIND_SLICE_NS }, NULL);
 }
 
 enum lock_answer lock_take(struct lock *lock)
@@ -82,7 +48,7 @@ enum lock_answer lock_take(struct lock *lock)
 			deadline = now + LOCK_WAIT_NS;
 		if (now >= deadline)
 			return LOCK_TIMEOUT;
-		wait_while(lock, owner);
+		wait_while_owned(lock, owner);
 	}
 }
 
@@ -90,5 +56,5 @@ void lock_release(struct lock *lock)
 {
 	atomic_store(&lock->owner, 0);
 	if (atomic_exchange(&lock->waiting, 0))
-		wake_all(lock);
+		futex_wake_all(&lock->owner);
 }

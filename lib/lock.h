@@ -1,10 +1,13 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* One owner at a time for what is per process: the guard's dispositions, the
- * selection. Never waits for an owner that cannot finish: the caller itself (a
- * signal handler over it) or a thread that did not come along through fork. A child of
- * vfork gets nothing: its owners would look gone to it, and it to them. */
+/*
+ * One owner at a time for what belongs to the whole process: the signals' dispositions and the
+ * selection. Nobody waits for an owner that cannot finish: a signal handler does not wait for the
+ * thread that it interrupted, and a child of fork does not wait for a thread that fork did not
+ * copy. A child of vfork never gets the lock: the kernel shows it none of its parent's threads, so
+ * it would take every owner for gone, and its parent would take it for gone.
+ */
 
 #ifndef CPUCYCLES_LOCK_H
 #define CPUCYCLES_LOCK_H
@@ -13,14 +16,14 @@
 
 struct lock {
 	atomic_int owner;   /* thread id, 0: free */
-	atomic_int waiting; /* someone may sleep until the release */
+	atomic_int waiting; /* 1: somebody may be waiting for the release */
 };
 
 enum lock_answer {
-	LOCK_TAKEN,   /* the caller is the owner now and must release */
+	LOCK_TAKEN,   /* the caller is now the owner and must release the lock */
 	LOCK_NESTED,  /* the caller's own thread is the owner already */
-	LOCK_TIMEOUT, /* the owner did not finish in LOCK_WAIT_NS */
-	LOCK_GUEST    /* the caller only uses this process's memory, see thread_is_guest */
+	LOCK_TIMEOUT, /* the owner did not release the lock within LOCK_WAIT_NS */
+	LOCK_GUEST    /* the caller is a child of vfork or the like, see thread_is_guest */
 };
 
 enum lock_answer lock_take(struct lock *lock);

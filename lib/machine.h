@@ -7,21 +7,25 @@
 #define CPUCYCLES_MACHINE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
-#define MACHINE_BOOT_SIZE 37     /* a UUID in text, and a 0 */
+#define MACHINE_BOOT_SIZE 37     /* a UUID as text, and a 0 */
 #define MACHINE_IDENTITY_SIZE 64 /* one word, and a 0 */
 
 /* Whether the text is a UUID as the kernel writes it. */
 bool machine_is_boot(const char *text);
 
-/* This boot's id. 0, or a negative errno where there is none. */
+/* The id of this boot. 0, or a negative errno if there is none. */
 int machine_boot(char boot[MACHINE_BOOT_SIZE]);
 
 /*
- * What a process can cheaply know of its CPU: architecture, on x86 the CPUID
- * signature, and the capabilities the kernel reports (getauxval(3)). To be called
- * under the guard: CPUID can be made to fault (arch_prctl(2)).
+ * What a process can cheaply find out about its CPU: the architecture, the CPU's signature, and
+ * the capabilities that the kernel reports (getauxval(3)). Call it under the guard: the kernel can
+ * make CPUID fault (arch_prctl(2)).
  */
 void machine_identity(char identity[MACHINE_IDENTITY_SIZE]);
+
+/* lib/arch: the CPU's model in one number. False: this architecture tells programs none. */
+bool machine_signature(uint32_t *signature);
 
 #endif

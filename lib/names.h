@@ -35,8 +35,13 @@
 #define counters_last_resort cpucycles_i_counters_last_resort
 #define decimal_parse cpucycles_i_decimal_parse
 #define decimal_whole cpucycles_i_decimal_whole
+#define deliver_signal cpucycles_i_deliver_signal
 #define disagree_differ cpucycles_i_disagree_differ
 #define disagree_sentence cpucycles_i_disagree_sentence
+#define disposition_action cpucycles_i_disposition_action
+#define disposition_handler cpucycles_i_disposition_handler
+#define disposition_set_handler cpucycles_i_disposition_set_handler
+#define disposition_swap cpucycles_i_disposition_swap
 #define environment_get cpucycles_i_environment_get
 #define environment_is_hostile cpucycles_i_environment_is_hostile
 #define file_close cpucycles_i_file_close
@@ -45,6 +50,8 @@
 #define file_open cpucycles_i_file_open
 #define file_open_regular cpucycles_i_file_open_regular
 #define file_read cpucycles_i_file_read
+#define filesystem_is_remote cpucycles_i_filesystem_is_remote
+#define fixup_is_listed cpucycles_i_fixup_is_listed
 #define fixup_skip cpucycles_i_fixup_skip
 #define frequency_cpu cpucycles_i_frequency_cpu
 #define frequency_environment cpucycles_i_frequency_environment
@@ -59,6 +66,8 @@
 #define frequency_read_file cpucycles_i_frequency_read_file
 #define frequency_source_find cpucycles_i_frequency_source_find
 #define frequency_source_name cpucycles_i_frequency_source_name
+#define futex_wait cpucycles_i_futex_wait
+#define futex_wake_all cpucycles_i_futex_wake_all
 #define guard_acquire cpucycles_i_guard_acquire
 #define guard_call cpucycles_i_guard_call
 #define guard_install cpucycles_i_guard_install
@@ -69,6 +78,7 @@
 #define machine_boot cpucycles_i_machine_boot
 #define machine_identity cpucycles_i_machine_identity
 #define machine_is_boot cpucycles_i_machine_is_boot
+#define machine_signature cpucycles_i_machine_signature
 #define perfevent_closed cpucycles_i_perfevent_closed
 #define perfevent_generation cpucycles_i_perfevent_generation
 #define perfevent_read cpucycles_i_perfevent_read
@@ -91,6 +101,9 @@
 #define selection_scaling cpucycles_i_selection_scaling
 #define selection_smallest_step cpucycles_i_selection_smallest_step
 #define selection_winner cpucycles_i_selection_winner
+#define signals_rearm_stack cpucycles_i_signals_rearm_stack
+#define signals_send_again cpucycles_i_signals_send_again
+#define signals_was_sent cpucycles_i_signals_was_sent
 #define text_is cpucycles_i_text_is
 #define text_skip cpucycles_i_text_skip
 #define thread_exists cpucycles_i_thread_exists

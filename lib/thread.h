@@ -1,23 +1,24 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Who is the calling thread, where only system calls can be trusted. */
+/* Which thread is the calling one. lib/os implements it by system calls where it can, because a
+ * child of vfork or clone(2) sees another thread's variables. */
 
 #ifndef CPUCYCLES_THREAD_H
 #define CPUCYCLES_THREAD_H
 
 #include <stdbool.h>
 
-/* Positive, and no other thread's of this process while this one lives. */
+/* A positive number that no other thread of this process has while this one lives. */
 int thread_id(void);
 
-/* False only when this process has no thread of that id any more. */
+/* False only if this process has no thread of that id any more. */
 bool thread_exists(int id);
 
 /*
- * Whether the calling thread, whose id this is, is not one of libc's but uses the memory and
- * the thread-local storage of one: a child of vfork, or of clone(CLONE_VM). What is kept per
- * process or per thread is not its own. True where that cannot be ruled out.
+ * id: the calling thread's. Whether the caller is a guest in another thread's memory: a child of
+ * vfork or of clone(CLONE_VM). What the library keeps per process or per thread then belongs to
+ * somebody else. True also if the system cannot tell.
  */
 bool thread_is_guest(int id);
 

@@ -34,6 +34,29 @@ AC_CONFIG_COMMANDS([lib/counters.inc], [
 	[counters_symbols="$counters_symbols"])
 ])
 
+# CPUCYCLES_PLATFORM(JOB, FILE...)
+# Of the files that implement JOB for different platforms, add the first one that is for this
+# compiler and these headers to PLATFORM_OBJECTS. A file that is for others says so by an #error or
+# by a header that only they have. So the preprocessor decides, and an error in the chosen file
+# stops the build instead of choosing another file.
+AC_DEFUN([CPUCYCLES_PLATFORM], [
+AC_MSG_CHECKING([for the $1 of this platform])
+platform_source=
+for source in $2; do
+	$MKDIR_P conftest.dir && cp confdefs.h conftest.dir/config.h
+	platform_try="$CC $BASE_CFLAGS $CFLAGS $CPPFLAGS -Iconftest.dir -I$srcdir/lib -E -o conftest.i $srcdir/$source"
+	AS_IF([AC_TRY_EVAL([platform_try])], [platform_source=$source])
+	rm -rf conftest.i conftest.dir
+	AS_IF([test -n "$platform_source"], [break])
+done
+AS_IF([test -z "$platform_source"], [AC_MSG_ERROR([none of $2 is for this compiler])])
+platform_name=$(basename "$platform_source" .c)
+AC_MSG_RESULT([$platform_name])
+platform_names="$platform_names $platform_name"
+PLATFORM_OBJECTS="$PLATFORM_OBJECTS ${platform_source%.c}.lo"
+AC_SUBST([PLATFORM_OBJECTS])
+])
+
 # CPUCYCLES_UNIT_DIR(WISH)
 # The folder that pkg-config names for units; below the prefix if that is not /usr.
 AC_DEFUN([CPUCYCLES_UNIT_DIR], [
@@ -89,6 +112,7 @@ echo
 echo "$PACKAGE_NAME $PACKAGE_VERSION for $host"
 summary "counters" "$(echo $counters_in)"
 summary "left out" "$summary_out"
+summary "platform" "$(echo $platform_names)"
 summary "prefix" "$summary_prefix"
 summary "cache" "$summary_cache"
 summary "persecond file" "$summary_persecond"

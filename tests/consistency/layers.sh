@@ -26,6 +26,8 @@ for file in $(find lib/arch lib/os -name '*.[ch]' | sort); do
 		allowed="$counter_headers|file\.h|decimal\.h"
 		;;
 	*/frequency*.[ch]) allowed="$counter_headers|frequency\.h|file\.h|decimal\.h" ;;
+	lib/arch/*machine-*.c) allowed="$counter_headers|machine\.h" ;;
+	lib/os/thread-*.c | lib/os/signals-linux.c) allowed="$counter_headers|thread\.h" ;;
 	*) allowed=$counter_headers ;;
 	esac
 	is "$file knows what a counter may know" "$(strangers "$file" "$allowed")" ""
@@ -34,8 +36,10 @@ done
 for file in lib/*.[ch]; do
 	case $file in
 	lib/entry.c) allowed="config\.h|$library_headers|os/clock\.h|cpucycles\.h" ;;
-	lib/lock.c) allowed="config\.h|$library_headers|os/clock\.h" ;;
-	lib/guard.c) allowed="config\.h|$library_headers|os/tls\.h" ;;
+	lib/lock.c) allowed="config\.h|$library_headers|os/clock\.h|os/futex\.h" ;;
+	lib/guard.c) allowed="config\.h|$library_headers|os/(disposition|signals|tls)\.h" ;;
+	lib/deliver.[ch]) allowed="config\.h|$library_headers|os/(disposition|signals)\.h" ;;
+	lib/cache.c) allowed="config\.h|$library_headers|os/filesystem\.h" ;;
 	lib/counters.[ch]) allowed="config\.h|$library_headers|counters\.inc" ;;
 	*) allowed="config\.h|$library_headers" ;;
 	esac

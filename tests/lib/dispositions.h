@@ -6,6 +6,8 @@
 #ifndef CPUCYCLES_DISPOSITIONS_H
 #define CPUCYCLES_DISPOSITIONS_H
 
+#include "faults.h"
+
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,15 +16,16 @@
 #include <sys/syscall.h>
 #endif
 
-/* Of the kernel: MIPS has more than others, in its asm/signal.h. */
+/* How many the kernel has. MIPS has more than others, see its asm/signal.h. */
 #if defined(__linux__) && defined(__mips__)
 #define SIGNALS 128
 #else
 #define SIGNALS 64
 #endif
 
-/* SPARC's takes another argument before the size. */
-#if defined(SYS_rt_sigaction) && !defined(__SANITIZE_THREAD__) && !defined(__sparc__)
+/* SPARC's takes another argument before the size. Not by DISPOSITION_LINUX, so that a wrong choice of
+ * configure's is seen. */
+#if defined(SYS_rt_sigaction) && !THREAD_SANITIZED && !defined(__sparc__)
 #define RAW_DISPOSITIONS
 struct raw {
 	unsigned char bytes[128];

@@ -7,6 +7,7 @@
 #include "dispositions.h"
 #include "faults.h"
 #include "guard.h"
+#include "os/disposition.h"
 #include "thread.h"
 
 #include <errno.h>
@@ -759,8 +760,8 @@ IN_CHILD(fork_and_fault)
  * afterwards, and so does the stand-in, with a moment between the two.
  */
 
-#if defined(RAW_DISPOSITIONS) && !defined(__alpha__)
-#define RAW_SWAPS /* guard.c swaps by the system call itself, but for the first signal */
+#ifdef DISPOSITION_LINUX
+#define RAW_SWAPS /* the guard swaps by the system call itself, except for the first signal */
 #endif
 
 enum moment { BEFORE, BETWEEN, BEHIND };
@@ -786,18 +787,18 @@ static void reach(int sig, enum moment moment)
 }
 
 #ifdef RAW_SWAPS
-static long swap_slowly(int sig, const void *new, void *old, long size)
+static long swap_slowly(int sig, const struct disposition *new, struct disposition *old, long size)
 {
-	unsigned long was[8]; /* struct disposition of guard.c */
+	struct disposition was;
 	long error;
 
 	reach(sig, BEFORE);
 	if (old)
-		memcpy(was, old, sizeof was);
-	error = __real_syscall(SYS_rt_sigaction, sig, new, old ? was : NULL, size);
+		was = *old;
+	error = __real_syscall(SYS_rt_sigaction, sig, new, old ? &was : NULL, size);
 	reach(sig, BETWEEN);
 	if (old)
-		memcpy(old, was, sizeof was);
+		*old = was;
 	reach(sig, BEHIND);
 	return error;
 }

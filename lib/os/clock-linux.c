@@ -1,18 +1,20 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* CLOCK_MONOTONIC by a real system call: the vDSO's clocks fault together with
- * RDTSC (prctl(2), PR_SET_TSC), this one does not. */
+/* CLOCK_MONOTONIC by a system call. The clocks of the vDSO read the TSC and fault together with
+ * RDTSC (prctl(2), PR_SET_TSC); the system call does not. */
 
 #include "config.h"
 
 #include "os/clock.h"
 
 #include <errno.h>
-
-#if defined(__linux__)
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#ifndef __linux__
+#error "Linux only"
+#endif
 
 static int read_clock(uint64_t *ns)
 {
@@ -37,18 +39,6 @@ static int read_clock(uint64_t *ns)
 	return -ENOSYS;
 #endif
 }
-#else
-/* Elsewhere libc is the only way to the kernel. */
-static int read_clock(uint64_t *ns)
-{
-	struct timespec now;
-
-	if (clock_gettime(CLOCK_MONOTONIC, &now))
-		return -errno;
-	*ns = clock_ns(&now);
-	return 0;
-}
-#endif
 
 int clock_by_syscall(uint64_t *ns)
 {

@@ -1,0 +1,38 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* What rt_sigaction(2) reads and writes on Linux: the kernel's struct sigaction, which is not
+ * libc's. Sources: the kernel's include/linux/signal_types.h, and for MIPS its asm/signal.h. A
+ * 32-bit program on a 64-bit kernel has the same layout (struct compat_sigaction). */
+
+#ifndef CPUCYCLES_SIGACTION_H
+#define CPUCYCLES_SIGACTION_H
+
+#if defined(__mips__)
+
+#define KERNEL_SIGSET_SIZE 16 /* bytes */
+
+struct kernel_sigaction {
+	int flags;
+	void (*handler)(int);
+	unsigned char mask[KERNEL_SIGSET_SIZE];
+};
+
+#else
+
+#define KERNEL_SIGSET_SIZE 8 /* bytes */
+
+struct kernel_sigaction {
+	void (*handler)(int);
+	unsigned long flags;
+	/* The newer architectures return from a handler without the program's help. */
+#if !defined(__riscv) && !defined(__loongarch__) && !defined(__csky__) && \
+	!defined(__or1k__) && !defined(__hppa__) && !defined(__ia64__)
+	void (*restorer)(void);
+#endif
+	unsigned char mask[KERNEL_SIGSET_SIZE];
+};
+
+#endif
+
+#endif

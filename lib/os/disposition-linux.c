@@ -1,0 +1,56 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Dispositions by rt_sigaction(2) itself. */
+
+#include "config.h"
+
+#include "os/disposition.h"
+
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if !defined(__linux__) || !defined(SYS_rt_sigaction)
+#error "Linux only"
+#endif
+
+#if defined(__sparc__) || defined(__alpha__)
+#error "here rt_sigaction has another argument, for the restorer"
+#endif
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#error "ThreadSanitizer keeps a table of its own behind sigaction"
+#endif
+#endif
+#ifdef __SANITIZE_THREAD__
+#error "ThreadSanitizer keeps a table of its own behind sigaction"
+#endif
+
+bool disposition_swap(int sig, const struct disposition *new, struct disposition *old)
+{
+	return !syscall(SYS_rt_sigaction, sig, new, old, KERNEL_SIGSET_SIZE);
+}
+
+void (*disposition_handler(const struct disposition *d))(int)
+{
+	return d->kernel.handler;
+}
+
+void disposition_set_handler(struct disposition *d, void (*handler)(int))
+{
+	d->kernel.handler = handler;
+}
+
+struct sigaction disposition_action(const struct disposition *d)
+{
+	struct sigaction action = {
+		.sa_handler = d->kernel.handler,
+		.sa_flags = (int)d->kernel.flags,
+	};
+
+	sigemptyset(&action.sa_mask);
+	memcpy(&action.sa_mask, d->kernel.mask, KERNEL_SIGSET_SIZE);
+	return action;
+}

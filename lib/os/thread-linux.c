@@ -1,0 +1,63 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Threads as the kernel numbers them. */
+
+#include "config.h"
+
+#include "thread.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef __linux__
+#error "Linux only"
+#endif
+
+/* From linux/kcmp.h, which not every libc brings. */
+#define THREAD_KCMP_VM 1
+
+int thread_id(void)
+{
+	return (int)syscall(SYS_gettid);
+}
+
+bool thread_exists(int id)
+{
+	return !(syscall(SYS_tgkill, getpid(), id, 0) && errno == ESRCH);
+}
+
+/*
+ * The id that libc has stored for the calling thread; 0 if libc does not tell. No system call is
+ * made: the name of the thread's CPU clock contains the id (linux/posix-timers.h, CPUCLOCK_PID;
+ * glibc nptl/pthread_getcpuclockid.c, musl src/thread/pthread_getcpuclockid.c).
+ */
+static int id_of_libc(void)
+{
+	clockid_t clock;
+
+	return pthread_getcpuclockid(pthread_self(), &clock) ? 0 : (int)~(clock >> 3);
+}
+
+/*
+ * libc stores the new id in a child of fork, but not in a child of vfork or of a clone(2) that
+ * libc does not know of. Such a clone has memory of its own if it was made without CLONE_VM,
+ * which only the kernel can tell.
+ */
+bool thread_is_guest(int id)
+{
+	int known = id_of_libc();
+
+	if (known == id || known <= 0)
+		return false;
+#ifdef SYS_kcmp
+	long order = syscall(SYS_kcmp, id, known, THREAD_KCMP_VM, 0, 0);
+
+	return order == 0 || (order < 0 && errno != ESRCH);
+#else
+	return true;
+#endif
+}
