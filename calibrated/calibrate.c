@@ -218,7 +218,7 @@ static void restamp(struct run *run)
 
 static void log_candidate(size_t rank, const struct candidate *c)
 {
-	const char *class = cache_class_name(c->counter->class);
+	const char *class = counter_class_name(c->counter->class);
 
 	if (c->reason == REASON_NONE)
 		log_line(LOG_INFO, "rank %zu: %s, %s, precision %" PRIu64, rank + 1, c->counter->name,
@@ -228,7 +228,7 @@ static void log_candidate(size_t rank, const struct candidate *c)
 	else if (c->reason == REASON_SIGNAL)
 		log_line(LOG_INFO, "out: %s: %s", c->counter->name, strsignal(c->detail));
 	else
-		log_line(LOG_INFO, "out: %s: %s", c->counter->name, cache_reason_name(c->reason));
+		log_line(LOG_INFO, "out: %s: %s", c->counter->name, reason_name(c->reason));
 }
 
 static uint64_t share(const struct run *run, unsigned eighths)

@@ -165,7 +165,7 @@ static size_t named(void)
 static bool by_name(struct choice *choice)
 {
 	size_t i = named();
-	struct candidate candidate = { .counter = i < counters_count ? counters[i] : NULL };
+	struct candidate candidate = { .counter = i < counters_count ? counters_list[i] : NULL };
 
 	return candidate.counter && use(&candidate, choice);
 }
@@ -231,7 +231,7 @@ static void make_choice(const struct choose_options *options, struct choice *cho
 	by_probe(choice);
 }
 
-void choose(const struct choose_options *options, struct choice *choice)
+void choose_counter(const struct choose_options *options, struct choice *choice)
 {
 	const struct counter *before = options->before ? options->before->counter : NULL;
 

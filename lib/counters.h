@@ -13,7 +13,7 @@
 /* More than the list will ever have, for arrays on the way. */
 #define COUNTERS_MAX 64
 
-extern const struct counter *const counters[];
+extern const struct counter *const counters_list[];
 extern const size_t counters_count;
 
 /* Index in the list; counters_count if there is no such name. */

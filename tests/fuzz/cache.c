@@ -52,7 +52,7 @@ static void expect_candidates(const struct cache *cache)
 		const struct candidate *c = &cache->candidates[i];
 		size_t k = 0;
 
-		while (k < counters_count && counters[k] != c->counter)
+		while (k < counters_count && counters_list[k] != c->counter)
 			k++;
 		FUZZ_EXPECT(k < counters_count && !seen[k]);
 		seen[k] = true;

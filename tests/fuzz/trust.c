@@ -201,7 +201,7 @@ static void make_choice(struct choice *choice)
 	memset(choice, 0, sizeof *choice);
 	FUZZ_EXPECT(guard_acquire(&guard) == LOCK_TAKEN);
 	guard_install(&guard);
-	choose(&options, choice);
+	choose_counter(&options, choice);
 	signal = guard_call(call_read, choice);
 	if (choice->counter->teardown)
 		choice->counter->teardown();

@@ -87,7 +87,7 @@ static void random_candidates(struct cache *cache)
 	for (size_t i = 0; i < counters_count; i++) {
 		struct candidate *c = &cache->candidates[i];
 
-		*c = (struct candidate){ .counter = counters[i] };
+		*c = (struct candidate){ .counter = counters_list[i] };
 		if (unit_random() % 2) {
 			c->reason = (enum reason)(1 + unit_random() % REASON_LAST_RESORT);
 			c->detail = (int)(unit_random() % 4096);
@@ -124,9 +124,9 @@ static void make_text(struct cache *cache)
 	for (size_t i = 0; i < counters_count; i++) {
 		struct candidate *c = &cache->candidates[i];
 
-		*c = (struct candidate){ .counter = counters[i], .reason = REASON_ERRNO, .detail = 2 };
+		*c = (struct candidate){ .counter = counters_list[i], .reason = REASON_ERRNO, .detail = 2 };
 		if (i < 2)
-			*c = (struct candidate){ counters[i], REASON_NONE, 0, 0, { 1, 1 }, 124 + i, { 0, 0 } };
+			*c = (struct candidate){ counters_list[i], REASON_NONE, 0, 0, { 1, 1 }, 124 + i, { 0, 0 } };
 	}
 	cache->usable = 2;
 	cache->core = (struct rate){ 0 };
@@ -252,13 +252,13 @@ static void written_elsewhere(void **state)
 	(void)state;
 	n = (size_t)sprintf(expected, "%susable %s %s precision 72623859790382856 hz 18364758544493064720"
 			    " scaling 18364758544493064720/72623859790382856 measured 4328719365 ppm 66051\n",
-			    written_head, counters[0]->name, cache_class_name(counters[0]->class));
+			    written_head, counters_list[0]->name, counter_class_name(counters_list[0]->class));
 	cache.candidates[0] = (struct candidate){
-		counters[0], REASON_NONE, 0, NUMBER_B, { NUMBER_B, NUMBER_A }, NUMBER_A, written_cache.core
+		counters_list[0], REASON_NONE, 0, NUMBER_B, { NUMBER_B, NUMBER_A }, NUMBER_A, written_cache.core
 	};
 	for (size_t i = 1; i < counters_count; i++) {
-		n += (size_t)sprintf(expected + n, "unusable %s errno 258\n", counters[i]->name);
-		cache.candidates[i] = (struct candidate){ .counter = counters[i], .reason = REASON_ERRNO,
+		n += (size_t)sprintf(expected + n, "unusable %s errno 258\n", counters_list[i]->name);
+		cache.candidates[i] = (struct candidate){ .counter = counters_list[i], .reason = REASON_ERRNO,
 							  .detail = 258 };
 	}
 	sprintf(expected + n, "checksum 0\n");
@@ -358,8 +358,8 @@ static void every_field(void **state)
 	char first[64], second[64];
 
 	(void)state;
-	snprintf(first, sizeof first, "usable %s ", counters[0]->name);
-	snprintf(second, sizeof second, "usable %s ", counters[1]->name);
+	snprintf(first, sizeof first, "usable %s ", counters_list[0]->name);
+	snprintf(second, sizeof second, "usable %s ", counters_list[1]->name);
 	expect_wrong_line("cpucycles-cache 2", "cpucycles-cache 1", 1);
 	expect_wrong_line("cpucycles-cache 2", "cpucycles-cache 3", 1);
 	expect_wrong_line("cpucycles-cache 2", "cpucycles-cache 2 ", 1);
@@ -427,7 +427,7 @@ static void wrong_class(void **state)
 
 	(void)state;
 	make_text(&cache);
-	edit(cache_class_name(counters[0]->class), "last-resort");
+	edit(counter_class_name(counters_list[0]->class), "last-resort");
 	assert_int_equal(cache_parse(text, length, &cache), LINE_COUNTERS);
 }
 
