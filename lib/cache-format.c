@@ -14,7 +14,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FORMAT_LINE "cpucycles-cache 2"
+#define FORMAT_LINE "cpucycles-cache 3"
+
+#define HASH_DIGITS 16
+#define CHECKSUM_LENGTH (int)(sizeof "checksum 0123456789abcdef\n" - 1)
+
+#define PPM_MAX 1000000
+#define DETAIL_MAX 4095 /* the largest errno of the Linux kernel */
 
 static const char fact_names[CACHE_FACTS][16] = {
 	[FACT_TSC] = "tsc",
@@ -32,7 +38,7 @@ const char *cache_fact_name(enum cache_fact fact)
 	return fact_names[fact];
 }
 
-/* Writing. The checksum is against damage; owner and mode rule out forgery. */
+/* Writing. The checksum finds damage. Against forgery, cache.c checks the file's owner and mode. */
 
 struct writer {
 	char *text;
@@ -82,32 +88,29 @@ size_t cache_format(const struct cache *cache, char *text, size_t size)
 	for (unsigned i = 0; i < CACHE_FACTS; i++)
 		put(&w, "fact %s %s\n", fact_names[i],
 		    cache->facts[i][0] ? cache->facts[i] : "unknown");
+	put(&w, "counters %016" PRIx64 "\n", counters_hash());
 	for (size_t i = 0; i < counters_count; i++)
 		put_candidate(&w, &cache->candidates[i]);
 	put(&w, "checksum %016" PRIx64 "\n", hash_add(HASH_START, text, w.length));
 	return w.full ? 0 : w.length;
 }
 
-/* Reading: strict, and never past the end. Words are separated by one blank. */
+/* Reading is strict, and never goes past the end. Words are separated by one blank. Each function
+ * takes what it is named after from the start of the rest; false: something else stands there. */
 
-struct reader {
-	const char *p, *end;
-	unsigned line;
-};
-
-/* The next words are these. Of a literal the length is known, and to compare it is no call. */
-static inline bool take(struct reader *r, const char *words)
+/* The length of a literal is known to the compiler, so comparing it needs no call. */
+static inline bool take(struct cache_reader *r, const char *literal)
 {
-	size_t length = strlen(words);
+	const size_t length = strlen(literal);
 
-	if ((size_t)(r->end - r->p) < length || memcmp(r->p, words, length))
+	if ((size_t)(r->end - r->p) < length || memcmp(r->p, literal, length))
 		return false;
 	r->p += length;
 	return true;
 }
 
-/* The same of what is no literal. */
-static ONE_COPY bool take_name(struct reader *r, const char *name)
+/* The same for a text that is not a literal. */
+static ONE_COPY bool take_name(struct cache_reader *r, const char *name)
 {
 	const char *p = r->p;
 
@@ -119,8 +122,8 @@ static ONE_COPY bool take_name(struct reader *r, const char *name)
 	return true;
 }
 
-/* A word of printable characters. */
-static ONE_COPY bool take_word(struct reader *r, char *word, size_t size)
+/* A word of printable characters that fits into size bytes with a 0 behind it. */
+static ONE_COPY bool take_word(struct cache_reader *r, char *word, size_t size)
 {
 	const char *const start = r->p, *p = start;
 	const char *const last = (size_t)(r->end - p) < size ? r->end : p + size - 1;
@@ -132,7 +135,8 @@ static ONE_COPY bool take_word(struct reader *r, char *word, size_t size)
 	return p > start;
 }
 
-static ONE_COPY bool take_number(struct reader *r, uint64_t *number)
+/* There is one way only to write a number: without zeros in front. */
+static ONE_COPY bool take_number(struct cache_reader *r, uint64_t *number)
 {
 	const char *const start = r->p, *p = start;
 	uint64_t value = 0;
@@ -142,11 +146,22 @@ static ONE_COPY bool take_number(struct reader *r, uint64_t *number)
 			return false;
 	*number = value;
 	r->p = p;
-	/* One way only to write a number. */
 	return p > start && (*start != '0' || p == start + 1);
 }
 
-static bool end_line(struct reader *r)
+/* Exactly this hash, in 16 hexadecimal digits. */
+static bool take_hash(struct cache_reader *r, uint64_t hash)
+{
+	if (r->end - r->p < HASH_DIGITS)
+		return false;
+	for (int i = 0; i < HASH_DIGITS; i++)
+		if (r->p[i] != "0123456789abcdef"[hash >> (60 - 4 * i) & 15])
+			return false;
+	r->p += HASH_DIGITS;
+	return true;
+}
+
+static bool end_line(struct cache_reader *r)
 {
 	if (!take(r, "\n"))
 		return false;
@@ -154,18 +169,20 @@ static bool end_line(struct reader *r)
 	return true;
 }
 
-static bool take_header(struct reader *r, struct cache *cache)
+static bool take_identity(struct cache_reader *r, struct cache *cache)
 {
 	return take(r, FORMAT_LINE) && end_line(r) &&
-	       take(r, "library ") && take_word(r, cache->library, sizeof cache->library) && end_line(r) &&
+	       take(r, "library ") && take_word(r, cache->library, sizeof cache->library) &&
+	       end_line(r) &&
 	       take(r, "boot ") && take_word(r, cache->boot, sizeof cache->boot) &&
 	       machine_is_boot(cache->boot) && end_line(r) &&
-	       take(r, "machine ") && take_word(r, cache->machine, sizeof cache->machine) && end_line(r) &&
-	       take(r, "fingerprint ") && take_word(r, cache->fingerprint, sizeof cache->fingerprint) &&
-	       end_line(r);
+	       take(r, "machine ") && take_word(r, cache->machine, sizeof cache->machine) &&
+	       end_line(r) &&
+	       take(r, "fingerprint ") &&
+	       take_word(r, cache->fingerprint, sizeof cache->fingerprint) && end_line(r);
 }
 
-static bool take_persecond(struct reader *r, struct persecond *persecond)
+static bool take_persecond(struct cache_reader *r, struct persecond *persecond)
 {
 	char source[24];
 
@@ -175,19 +192,24 @@ static bool take_persecond(struct reader *r, struct persecond *persecond)
 	       frequency_source_find(source, &persecond->source) && end_line(r);
 }
 
-/* HZ ppm PPM; 0 Hz, if it was not measured. */
-static bool take_rate(struct reader *r, struct rate *rate)
+/* "HZ ppm PPM"; a rate that was not measured has 0 Hz. */
+static bool take_rate(struct cache_reader *r, struct rate *rate)
 {
 	uint64_t ppm;
 
 	if (!take_number(r, &rate->hz) || !take(r, " ppm ") || !take_number(r, &ppm) ||
-	    (rate->hz && !frequency_is_sane(rate->hz)) || ppm > 1000000)
+	    (rate->hz && !frequency_is_sane(rate->hz)) || ppm > PPM_MAX)
 		return false;
 	rate->ppm = (uint32_t)ppm;
 	return true;
 }
 
-static bool take_facts(struct reader *r, struct cache *cache)
+static bool take_core(struct cache_reader *r, struct rate *core)
+{
+	return take(r, "core ") && take_rate(r, core) && end_line(r);
+}
+
+static bool take_facts(struct cache_reader *r, struct cache *cache)
 {
 	for (unsigned i = 0; i < CACHE_FACTS; i++)
 		if (!take(r, "fact ") || !take_name(r, fact_names[i]) || !take(r, " ") ||
@@ -196,57 +218,83 @@ static bool take_facts(struct reader *r, struct cache *cache)
 	return true;
 }
 
-/* The counters that were named, and the first that was not. */
-struct named {
-	bool seen[COUNTERS_MAX];
-	size_t next;
-};
+/* A cache for another list of counters ends here. */
+static bool take_list(struct cache_reader *r)
+{
+	return take(r, "counters ") && take_hash(r, counters_hash()) && end_line(r);
+}
 
-/* The library's index of the next word; counters_count if it has none. Most often it is the first
- * that was not named: what is not ranked stands in the library's order. */
-static size_t take_index(struct reader *r, size_t next)
+/* All lines before those of the counters. */
+static bool take_header(struct cache_reader *r, struct cache *cache)
+{
+	return take_identity(r, cache) && take_persecond(r, &cache->persecond) &&
+	       take_core(r, &cache->core) && take_facts(r, cache) && take_list(r);
+}
+
+/* The last line. Where it is there and right, the rest ends before it. */
+static bool take_checksum(struct cache_reader *r)
+{
+	struct cache_reader last = *r;
+	const char *const text = r->p;
+
+	if (r->end - text < CHECKSUM_LENGTH)
+		return false;
+	last.p = r->end - CHECKSUM_LENGTH;
+	r->end = last.p;
+	if (take(&last, "checksum ") &&
+	    take_hash(&last, hash_add(HASH_START, text, (size_t)(r->end - text))) && take(&last, "\n"))
+		return true;
+	r->end = last.end;
+	return false;
+}
+
+/* The library's index of the counter that the next word names; counters_count if it has none. Most
+ * often it is the first that no line has named: unusable counters stand in the list's order. */
+static size_t take_index(struct cache_reader *r)
 {
 	const char *const start = r->p;
 	char name[32];
 
-	if (take_name(r, counters_list[next]->name) && r->p < r->end && *r->p == ' ')
-		return next;
+	if (r->next < counters_count && take_name(r, counters_list[r->next]->name) &&
+	    r->p < r->end && *r->p == ' ')
+		return r->next;
 	r->p = start;
 	return take_word(r, name, sizeof name) ? counters_find(name) : counters_count;
 }
 
-/* A counter of this library that was not named before. */
-static bool take_counter(struct reader *r, struct named *named, struct candidate *c)
+/* A counter of this library that no line before has named. */
+static bool take_counter(struct cache_reader *r, struct candidate *c)
 {
-	const size_t i = take_index(r, named->next);
+	const size_t i = take_index(r);
 
-	if (i == counters_count || named->seen[i])
+	if (i == counters_count || r->named[i])
 		return false;
-	named->seen[i] = true;
-	while (named->next < counters_count && named->seen[named->next])
-		named->next++;
+	r->named[i] = true;
+	while (r->next < counters_count && r->named[r->next])
+		r->next++;
 	c->counter = counters_list[i];
 	return take(r, " ");
 }
 
-/* least: precision of the one before, which ranks no lower. */
-static bool take_usable(struct reader *r, struct named *named, uint64_t least, struct candidate *c)
+/* What follows the word "usable". */
+static bool take_usable(struct cache_reader *r, struct candidate *c)
 {
-	return take_counter(r, named, c) && take_name(r, counter_class_name(c->counter->class)) &&
-	       take(r, " precision ") && take_number(r, &c->precision) && c->precision >= least &&
+	return take_counter(r, c) && take_name(r, counter_class_name(c->counter->class)) &&
+	       take(r, " precision ") && take_number(r, &c->precision) &&
+	       c->precision >= r->precision &&
 	       take(r, " hz ") && take_number(r, &c->hz) &&
 	       take(r, " scaling ") && take_number(r, &c->scaling.num) && c->scaling.num > 0 &&
 	       take(r, "/") && take_number(r, &c->scaling.den) && c->scaling.den > 0 &&
 	       take(r, " measured ") && take_rate(r, &c->measured) && end_line(r);
 }
 
-static bool take_reason(struct reader *r, struct candidate *c)
+static bool take_reason(struct cache_reader *r, struct candidate *c)
 {
 	char word[24];
 	uint64_t detail;
 
 	if (!take_word(r, word, sizeof word) || !take(r, " ") || !take_number(r, &detail) ||
-	    detail > 4095)
+	    detail > DETAIL_MAX)
 		return false;
 	c->detail = (int)detail;
 	for (c->reason = REASON_NONE + 1; c->reason <= REASON_LAST_RESORT; c->reason++)
@@ -255,48 +303,73 @@ static bool take_reason(struct reader *r, struct candidate *c)
 	return false;
 }
 
-/* One line per counter of this library, the usable ones first and by precision. */
-static bool take_candidates(struct reader *r, struct cache *cache)
+static bool take_unusable(struct cache_reader *r, struct candidate *c)
 {
-	struct named named = { .next = 0 };
-	uint64_t least = 1;
+	memset(c, 0, sizeof *c);
+	return take(r, "unusable ") && take_counter(r, c) && take_reason(r, c);
+}
+
+static enum cache_line take_next(struct cache_reader *r, struct candidate *c)
+{
+	memset(c, 0, sizeof *c);
+	if (!take(r, "usable "))
+		return CACHE_LINE_NONE;
+	if (!take_usable(r, c))
+		return CACHE_LINE_WRONG;
+	r->precision = c->precision;
+	return CACHE_LINE_USABLE;
+}
+
+/* One line for each counter of this library: the usable ones first, the others behind them. */
+static bool take_candidates(struct cache_reader *r, struct cache *cache)
+{
+	enum cache_line line = CACHE_LINE_USABLE;
 
 	for (size_t i = 0; i < counters_count; i++) {
-		struct candidate *c = &cache->candidates[i];
+		struct candidate *const c = &cache->candidates[i];
 
-		memset(c, 0, sizeof *c);
-		if (cache->usable == i && take(r, "usable ")) {
-			if (!take_usable(r, &named, least, c))
-				return false;
-			least = c->precision;
+		if (line == CACHE_LINE_USABLE)
+			line = take_next(r, c);
+		if (line == CACHE_LINE_USABLE)
 			cache->usable++;
-		} else if (!take(r, "unusable ") || !take_counter(r, &named, c) || !take_reason(r, c)) {
+		else if (line == CACHE_LINE_WRONG || !take_unusable(r, c))
 			return false;
-		}
 	}
 	return true;
 }
 
-static bool take_checksum(struct reader *r, uint64_t expected)
+static struct cache_reader reader_of(const char *text, size_t length)
 {
-	char word[CACHE_FINGERPRINT_SIZE];
+	return (struct cache_reader){ .p = text, .end = text + length, .line = 1, .precision = 1 };
+}
 
-	if (!take(r, "checksum ") || !take_word(r, word, sizeof word) || strlen(word) != 16)
-		return false;
-	for (int i = 0; i < 16; i++)
-		if (word[i] != "0123456789abcdef"[expected >> (60 - 4 * i) & 15])
-			return false;
-	return end_line(r) && r->p == r->end;
+bool cache_parse_header(struct cache_reader *r, const char *text, size_t length, struct cache *header)
+{
+	*r = reader_of(text, length);
+	if (take_checksum(r) && take_header(r, header))
+		return true;
+	header->library[0] = 0;
+	return false;
+}
+
+enum cache_line cache_parse_usable(struct cache_reader *r, struct candidate *c)
+{
+	const enum cache_line line = take_next(r, c);
+
+	/* Behind the usable counters: another counter, or the end. */
+	if (line == CACHE_LINE_NONE && r->p < r->end && !take(r, "unusable "))
+		return CACHE_LINE_WRONG;
+	return line;
 }
 
 unsigned cache_parse(const char *text, size_t length, struct cache *cache)
 {
-	struct reader r = { text, text + length, 1 };
+	struct cache_reader r = reader_of(text, length);
+	const bool sealed = take_checksum(&r);
 
+	/* A wrong checksum is reported only where no line before it is wrong. */
 	cache->usable = 0;
-	if (take_header(&r, cache) && take_persecond(&r, &cache->persecond) &&
-	    take(&r, "core ") && take_rate(&r, &cache->core) && end_line(&r) && take_facts(&r, cache) &&
-	    take_candidates(&r, cache) && take_checksum(&r, hash_add(HASH_START, text, (size_t)(r.p - text))))
+	if (take_header(&r, cache) && take_candidates(&r, cache) && sealed && r.p == r.end)
 		return 0;
 	cache->library[0] = 0;
 	return r.line;

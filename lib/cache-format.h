@@ -56,9 +56,40 @@ const char *cache_fact_name(enum cache_fact fact);
 size_t cache_format(const struct cache *cache, char *text, size_t size);
 
 /*
- * The opposite, of a text that need not end in a 0. 0, or the number of the first line that is
+ * Read all of a text, which need not end in a 0. Returns 0, or the number of the first line that is
  * wrong, counted from 1; then cache->library[0] is 0.
  */
 unsigned cache_parse(const char *text, size_t length, struct cache *cache);
+
+/*
+ * Read a text line by line. A first call needs the first counter that works, and most often that is
+ * the first in the text, so the lines behind that counter are not looked at. A line is held against
+ * the lines before it as cache_parse does: no counter comes twice, and precisions only grow. So what
+ * is read here has the rank that cache_parse gives it, or cache_parse finds a later line wrong.
+ */
+struct cache_reader {
+	const char *p, *end;      /* the rest of the text */
+	unsigned line;            /* number of the line at p, from 1 */
+	uint64_t precision;       /* of the last counter read; the next has no smaller one */
+	size_t next;              /* index of the first counter that no line has named */
+	bool named[COUNTERS_MAX]; /* by index: a line has named the counter */
+};
+
+/*
+ * Check the checksum of the whole text, read the header, and put the reader before the first
+ * counter. In *header, usable and candidates are not touched. False: the text is malformed, and
+ * header->library[0] is 0. The text has to stay where it is while the reader is used.
+ */
+bool cache_parse_header(struct cache_reader *reader, const char *text, size_t length,
+			struct cache *header);
+
+enum cache_line {
+	CACHE_LINE_USABLE, /* *candidate is the next usable counter in rank order */
+	CACHE_LINE_NONE,   /* there is none left */
+	CACHE_LINE_WRONG   /* the next line is malformed */
+};
+
+/* Not to be called again after another answer than CACHE_LINE_USABLE. */
+enum cache_line cache_parse_usable(struct cache_reader *reader, struct candidate *candidate);
 
 #endif

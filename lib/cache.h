@@ -34,7 +34,7 @@ struct cache_context {
 	const char *persecond_path; /* the persecond file */
 };
 
-/* Everything that can be checked before a counter is tried. */
+/* The answer to everything that can be checked before a counter is tried. */
 struct cache_verdict {
 	enum cache_status status; /* CACHE_USED: all of it holds */
 	unsigned line;            /* the first wrong line of a malformed cache, else 0 */
@@ -47,5 +47,14 @@ struct cache_verdict {
  * file may fault in a sandbox.
  */
 struct cache_verdict cache_load(const struct cache_context *context, struct cache *cache);
+
+/*
+ * The same for a first call, which has no time to read lines that it does not need: CACHE_USED says
+ * nothing of the lines of the counters, which the caller takes one after another with
+ * cache_parse_usable. *header is what cache_parse_header makes of it. The text stays in memory
+ * until the next call of this or of cache_load.
+ */
+enum cache_status cache_open(const struct cache_context *context, struct cache *header,
+			     struct cache_reader *reader);
 
 #endif

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "counters.h"
+#include "hash.h"
 #include "text.h"
 
 #define COUNTER(symbol) extern const struct counter cpucycles_counter_##symbol;
@@ -27,6 +28,18 @@ size_t counters_find(const char *name)
 	while (i < counters_count && !text_is(counters_list[i]->name, name))
 		i++;
 	return i;
+}
+
+uint64_t counters_hash(void)
+{
+	/* The symbols are the names with _ for -, and are one literal without a loop. */
+	static const char names[] =
+#define COUNTER(symbol) #symbol " "
+#include "counters.inc"
+#undef COUNTER
+		;
+
+	return hash_add(HASH_START, names, sizeof names - 1);
 }
 
 const struct counter *counters_last_resort(void)

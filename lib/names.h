@@ -19,7 +19,10 @@
 #define cache_fact_name cpucycles_i_cache_fact_name
 #define cache_format cpucycles_i_cache_format
 #define cache_load cpucycles_i_cache_load
+#define cache_open cpucycles_i_cache_open
 #define cache_parse cpucycles_i_cache_parse
+#define cache_parse_header cpucycles_i_cache_parse_header
+#define cache_parse_usable cpucycles_i_cache_parse_usable
 #define cache_status_name cpucycles_i_cache_status_name
 #define choose_cache cpucycles_i_choose_cache
 #define choose_counter cpucycles_i_choose_counter
@@ -34,6 +37,7 @@
 #define counter_class_name cpucycles_i_counter_class_name
 #define counters_count cpucycles_i_counters_count
 #define counters_find cpucycles_i_counters_find
+#define counters_hash cpucycles_i_counters_hash
 #define counters_last_resort cpucycles_i_counters_last_resort
 #define counters_list cpucycles_i_counters_list
 #define decimal_parse cpucycles_i_decimal_parse
