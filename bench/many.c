@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * A cache has a line for each counter of the library's list, so that a longer cache takes a
- * longer list: the library's own sources with as many made counters (MANY) for its list, all of
- * them the monotonic clock.
+ * The first call of a library whose list has MANY counters. A cache has a line for each counter of
+ * the list, so a longer cache needs a longer list. The library's own sources are compiled with a
+ * list of made counters, each of which reads the monotonic clock.
  *
  *   many-N write FILE      a valid cache in FILE, all counters usable
  *   many-N first           the first call; prints what call.c prints
@@ -14,6 +14,7 @@
 
 #include "cache.h"
 #include "cpucycles.h"
+#include "hash.h"
 #include "os/clock.h"
 
 #include <stdio.h>
@@ -39,16 +40,23 @@ static int setup(const struct counter_conditions *conditions)
 #define FIVE(n) MADE(n##0), MADE(n##1), MADE(n##2), MADE(n##3), MADE(n##4)
 #define TEN(n) FIVE(n), MADE(n##5), MADE(n##6), MADE(n##7), MADE(n##8), MADE(n##9)
 
+/* What counters.c makes of the list for counters_hash. */
+#define NAME(n) "made_counter_" #n " "
+#define NAMES(n) NAME(n##0) NAME(n##1) NAME(n##2) NAME(n##3) NAME(n##4)
+#define NAMES_TEN(n) NAMES(n) NAME(n##5) NAME(n##6) NAME(n##7) NAME(n##8) NAME(n##9)
+
 #define PLACE(n) &made[n]
 #define PLACES(n) PLACE(n), PLACE(n + 1), PLACE(n + 2), PLACE(n + 3), PLACE(n + 4)
 #define PLACES_TEN(n) PLACES(n), PLACES(n + 5)
 
 #if MANY == 5
+static const char names[] = NAMES(1);
 static const struct counter made[] = { FIVE(1) };
-const struct counter *const counters[] = { PLACES(0) };
+const struct counter *const counters_list[] = { PLACES(0) };
 #elif MANY == 50
+static const char names[] = NAMES_TEN(1) NAMES_TEN(2) NAMES_TEN(3) NAMES_TEN(4) NAMES_TEN(5);
 static const struct counter made[] = { TEN(1), TEN(2), TEN(3), TEN(4), TEN(5) };
-const struct counter *const counters[] = { PLACES_TEN(0), PLACES_TEN(10), PLACES_TEN(20),
+const struct counter *const counters_list[] = { PLACES_TEN(0), PLACES_TEN(10), PLACES_TEN(20),
 	PLACES_TEN(30), PLACES_TEN(40) };
 #else
 #error "so many have not been made"
@@ -56,19 +64,27 @@ const struct counter *const counters[] = { PLACES_TEN(0), PLACES_TEN(10), PLACES
 
 const size_t counters_count = MANY;
 
-/* In the place of counters.c. */
+_Static_assert(MANY <= COUNTERS_MAX, "raise COUNTERS_MAX in bench/Makefile.inc");
+
+/* These stand in for counters.c. */
+
 size_t counters_find(const char *name)
 {
 	size_t i = 0;
 
-	while (i < counters_count && strcmp(counters[i]->name, name))
+	while (i < counters_count && strcmp(counters_list[i]->name, name))
 		i++;
 	return i;
 }
 
+uint64_t counters_hash(void)
+{
+	return hash_add(HASH_START, names, sizeof names - 1);
+}
+
 const struct counter *counters_last_resort(void)
 {
-	return counters[counters_count - 1];
+	return counters_list[counters_count - 1];
 }
 
 static int write_cache(const char *path)
@@ -87,7 +103,7 @@ static int write_cache(const char *path)
 	cache.persecond = frequency_estimate(&file, cache.boot, "", false);
 	cache.usable = counters_count;
 	for (size_t i = 0; i < counters_count; i++)
-		cache.candidates[i] = (struct candidate){ .counter = counters[i], .scaling = { 1, 1 },
+		cache.candidates[i] = (struct candidate){ .counter = counters_list[i], .scaling = { 1, 1 },
 			.precision = 100 + i, .measured = { 1000000000, 1 } };
 	length = cache_format(&cache, text, sizeof text);
 	if (!out || length == 0 || fwrite(text, 1, length, out) != length || fclose(out)) {

@@ -43,6 +43,7 @@ struct run {
 	const struct calibrate_options *options;
 	struct persecond_file file; /* what is there now */
 	struct cache old;           /* library[0] is 0 if there is none to trust */
+	unsigned old_wrong_line;    /* of an old cache that is malformed, else 0 */
 	struct cache new;
 	struct core_kind kinds[CORE_KINDS_MAX];
 	size_t kinds_n;
@@ -59,7 +60,7 @@ static void call_load(void *argument)
 		.persecond_path = run->options->persecond_path,
 	};
 
-	cache_load(&context, &run->old);
+	run->old_wrong_line = cache_load(&context, &run->old).line;
 }
 
 static void call_identity(void *identity)
@@ -184,6 +185,9 @@ static bool can_restamp(const struct run *run)
 		log_line(LOG_INFO, "asked to probe whatever the cache says");
 		return false;
 	}
+	if (run->old_wrong_line)
+		log_line(LOG_INFO, "%s:%u: not as cpucycles-cache(5) describes it",
+			 run->options->cache_path, run->old_wrong_line);
 	if (!old->library[0]) {
 		log_line(LOG_INFO, "%s: no cache to start from", run->options->cache_path);
 		return false;
@@ -218,7 +222,7 @@ static void restamp(struct run *run)
 
 static void log_candidate(size_t rank, const struct candidate *c)
 {
-	const char *class = cache_class_name(c->counter->class);
+	const char *class = counter_class_name(c->counter->class);
 
 	if (c->reason == REASON_NONE)
 		log_line(LOG_INFO, "rank %zu: %s, %s, precision %" PRIu64, rank + 1, c->counter->name,
@@ -228,7 +232,7 @@ static void log_candidate(size_t rank, const struct candidate *c)
 	else if (c->reason == REASON_SIGNAL)
 		log_line(LOG_INFO, "out: %s: %s", c->counter->name, strsignal(c->detail));
 	else
-		log_line(LOG_INFO, "out: %s: %s", c->counter->name, cache_reason_name(c->reason));
+		log_line(LOG_INFO, "out: %s: %s", c->counter->name, reason_name(c->reason));
 }
 
 static uint64_t share(const struct run *run, unsigned eighths)

@@ -129,6 +129,6 @@ void fingerprint_take(const char *root, char fingerprint[CACHE_FINGERPRINT_SIZE]
 	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
 		hash = add_file(hash, root, files[i]);
 	for (size_t i = 0; i < counters_count; i++)
-		hash = add(hash, "counter", counters[i]->name);
+		hash = add(hash, "counter", counters_list[i]->name);
 	snprintf(fingerprint, CACHE_FINGERPRINT_SIZE, "%016" PRIx64, hash);
 }

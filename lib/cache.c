@@ -4,23 +4,14 @@
 #include "config.h"
 
 #include "cache.h"
-#include "decimal.h"
 #include "file.h"
-#include "hash.h"
-#include "hot.h"
 #include "os/filesystem.h"
 #include "text.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define FORMAT_LINE "cpucycles-cache 2"
 
 static const char status_names[CACHE_STATUSES][16] = {
 	[CACHE_USED] = "used",
@@ -34,331 +25,10 @@ static const char status_names[CACHE_STATUSES][16] = {
 	[CACHE_DISABLED] = "disabled",
 };
 
-static const char class_names[][16] = {
-	[COUNTER_ON_CORE] = "on-core",
-	[COUNTER_OFF_CORE] = "off-core",
-	[COUNTER_KERNEL_COUNT] = "kernel-count",
-	[COUNTER_OS_CLOCK] = "os-clock",
-	[COUNTER_LAST_RESORT] = "last-resort",
-};
-
-static const char reason_names[][16] = {
-	[REASON_NONE] = "none",
-	[REASON_ERRNO] = "errno",
-	[REASON_SIGNAL] = "signal",
-	[REASON_CLOSED] = "closed",
-	[REASON_SCALING] = "scaling",
-	[REASON_DECREASED] = "decreased",
-	[REASON_STILL] = "still",
-	[REASON_PRUNED] = "pruned",
-	[REASON_LAST_RESORT] = "last-resort",
-};
-
-static const char fact_names[CACHE_FACTS][16] = {
-	[FACT_TSC] = "tsc",
-	[FACT_CLOCKSOURCE] = "clocksource",
-	[FACT_HYPERVISOR] = "hypervisor",
-	[FACT_GOVERNOR] = "governor",
-	[FACT_TURBO] = "turbo",
-	[FACT_SMT] = "smt",
-	[FACT_KINDS] = "kinds",
-	[FACT_SKEW] = "skew",
-};
-
 const char *cache_status_name(enum cache_status status)
 {
 	return status_names[status];
 }
-
-const char *cache_fact_name(enum cache_fact fact)
-{
-	return fact_names[fact];
-}
-
-const char *cache_class_name(enum counter_class class)
-{
-	return class_names[class];
-}
-
-const char *cache_reason_name(enum reason reason)
-{
-	return reason_names[reason];
-}
-
-/* Writing. The checksum is against damage; owner and mode rule out forgery. */
-
-struct writer {
-	char *text;
-	size_t size, length;
-	bool full;
-};
-
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static void put(struct writer *w, const char *format, ...)
-{
-	va_list list;
-	int n;
-
-	if (w->full)
-		return;
-	va_start(list, format);
-	n = vsnprintf(w->text + w->length, w->size - w->length, format, list);
-	va_end(list);
-	w->full = n < 0 || (size_t)n >= w->size - w->length;
-	if (!w->full)
-		w->length += (size_t)n;
-}
-
-static void put_candidate(struct writer *w, const struct candidate *c)
-{
-	if (c->reason == REASON_NONE) {
-		put(w, "usable %s %s precision %" PRIu64 " hz %" PRIu64 " scaling %" PRIu64 "/%" PRIu64,
-		    c->counter->name, cache_class_name(c->counter->class), c->precision, c->hz,
-		    c->scaling.num, c->scaling.den);
-		put(w, " measured %" PRIu64 " ppm %" PRIu32 "\n", c->measured.hz, c->measured.ppm);
-		return;
-	}
-	put(w, "unusable %s %s %d\n", c->counter->name, cache_reason_name(c->reason), c->detail);
-}
-
-size_t cache_format(const struct cache *cache, char *text, size_t size)
-{
-	struct writer w = { .text = text, .size = size };
-
-	put(&w, FORMAT_LINE "\nlibrary %s\nboot %s\nmachine %s\nfingerprint %s\n", cache->library,
-	    cache->boot, cache->machine, cache->fingerprint);
-	put(&w, "persecond %" PRIu64 " %s\n", cache->persecond.hz,
-	    frequency_source_name(cache->persecond.source));
-	put(&w, "core %" PRIu64 " ppm %" PRIu32 "\n", cache->core.hz, cache->core.ppm);
-	for (unsigned i = 0; i < CACHE_FACTS; i++)
-		put(&w, "fact %s %s\n", fact_names[i],
-		    cache->facts[i][0] ? cache->facts[i] : "unknown");
-	for (size_t i = 0; i < counters_count; i++)
-		put_candidate(&w, &cache->candidates[i]);
-	put(&w, "checksum %016" PRIx64 "\n", hash_add(HASH_START, text, w.length));
-	return w.full ? 0 : w.length;
-}
-
-/* Reading: strict, and never past the end. Words are separated by one blank. */
-
-struct reader {
-	const char *p, *end;
-	unsigned line;
-};
-
-/* The next words are these. Of a literal the length is known, and to compare it is no call. */
-static inline bool take(struct reader *r, const char *words)
-{
-	size_t length = strlen(words);
-
-	if ((size_t)(r->end - r->p) < length || memcmp(r->p, words, length))
-		return false;
-	r->p += length;
-	return true;
-}
-
-/* The same of what is no literal. */
-static ONE_COPY bool take_name(struct reader *r, const char *name)
-{
-	const char *p = r->p;
-
-	while (p < r->end && *name && *p == *name)
-		p++, name++;
-	if (*name)
-		return false;
-	r->p = p;
-	return true;
-}
-
-/* A word of printable characters. */
-static ONE_COPY bool take_word(struct reader *r, char *word, size_t size)
-{
-	const char *const start = r->p, *p = start;
-	const char *const last = (size_t)(r->end - p) < size ? r->end : p + size - 1;
-
-	for (; p < last && *p > ' ' && *p < 127; p++)
-		*word++ = *p;
-	*word = 0;
-	r->p = p;
-	return p > start;
-}
-
-static ONE_COPY bool take_number(struct reader *r, uint64_t *number)
-{
-	const char *const start = r->p, *p = start;
-	uint64_t value = 0;
-
-	for (; p < r->end && *p >= '0' && *p <= '9'; p++)
-		if (!decimal_push(&value, (unsigned)(*p - '0')))
-			return false;
-	*number = value;
-	r->p = p;
-	/* One way only to write a number. */
-	return p > start && (*start != '0' || p == start + 1);
-}
-
-static bool end_line(struct reader *r)
-{
-	if (!take(r, "\n"))
-		return false;
-	r->line++;
-	return true;
-}
-
-static bool take_header(struct reader *r, struct cache *cache)
-{
-	return take(r, FORMAT_LINE) && end_line(r) &&
-	       take(r, "library ") && take_word(r, cache->library, sizeof cache->library) && end_line(r) &&
-	       take(r, "boot ") && take_word(r, cache->boot, sizeof cache->boot) &&
-	       machine_is_boot(cache->boot) && end_line(r) &&
-	       take(r, "machine ") && take_word(r, cache->machine, sizeof cache->machine) && end_line(r) &&
-	       take(r, "fingerprint ") && take_word(r, cache->fingerprint, sizeof cache->fingerprint) &&
-	       end_line(r);
-}
-
-static bool take_persecond(struct reader *r, struct persecond *persecond)
-{
-	char source[24];
-
-	return take(r, "persecond ") && take_number(r, &persecond->hz) &&
-	       frequency_is_sane(persecond->hz) && take(r, " ") &&
-	       take_word(r, source, sizeof source) &&
-	       frequency_source_find(source, &persecond->source) && end_line(r);
-}
-
-/* HZ ppm PPM; 0 Hz, if it was not measured. */
-static bool take_rate(struct reader *r, struct rate *rate)
-{
-	uint64_t ppm;
-
-	if (!take_number(r, &rate->hz) || !take(r, " ppm ") || !take_number(r, &ppm) ||
-	    (rate->hz && !frequency_is_sane(rate->hz)) || ppm > 1000000)
-		return false;
-	rate->ppm = (uint32_t)ppm;
-	return true;
-}
-
-static bool take_facts(struct reader *r, struct cache *cache)
-{
-	for (unsigned i = 0; i < CACHE_FACTS; i++)
-		if (!take(r, "fact ") || !take_name(r, fact_names[i]) || !take(r, " ") ||
-		    !take_word(r, cache->facts[i], sizeof cache->facts[i]) || !end_line(r))
-			return false;
-	return true;
-}
-
-/* The counters that were named, and the first that was not. */
-struct named {
-	bool seen[COUNTERS_MAX];
-	size_t next;
-};
-
-/* The library's index of the next word; counters_count if it has none. Most often it is the first
- * that was not named: what is not ranked stands in the library's order. */
-static size_t take_index(struct reader *r, size_t next)
-{
-	const char *const start = r->p;
-	char name[32];
-
-	if (take_name(r, counters[next]->name) && r->p < r->end && *r->p == ' ')
-		return next;
-	r->p = start;
-	return take_word(r, name, sizeof name) ? counters_find(name) : counters_count;
-}
-
-/* A counter of this library that was not named before. */
-static bool take_counter(struct reader *r, struct named *named, struct candidate *c)
-{
-	const size_t i = take_index(r, named->next);
-
-	if (i == counters_count || named->seen[i])
-		return false;
-	named->seen[i] = true;
-	while (named->next < counters_count && named->seen[named->next])
-		named->next++;
-	c->counter = counters[i];
-	return take(r, " ");
-}
-
-/* least: precision of the one before, which ranks no lower. */
-static bool take_usable(struct reader *r, struct named *named, uint64_t least, struct candidate *c)
-{
-	return take_counter(r, named, c) && take_name(r, cache_class_name(c->counter->class)) &&
-	       take(r, " precision ") && take_number(r, &c->precision) && c->precision >= least &&
-	       take(r, " hz ") && take_number(r, &c->hz) &&
-	       take(r, " scaling ") && take_number(r, &c->scaling.num) && c->scaling.num > 0 &&
-	       take(r, "/") && take_number(r, &c->scaling.den) && c->scaling.den > 0 &&
-	       take(r, " measured ") && take_rate(r, &c->measured) && end_line(r);
-}
-
-static bool take_reason(struct reader *r, struct candidate *c)
-{
-	char word[24];
-	uint64_t detail;
-
-	if (!take_word(r, word, sizeof word) || !take(r, " ") || !take_number(r, &detail) ||
-	    detail > 4095)
-		return false;
-	c->detail = (int)detail;
-	for (size_t i = REASON_NONE + 1; i < sizeof reason_names / sizeof reason_names[0]; i++) {
-		if (!text_is(word, reason_names[i]))
-			continue;
-		c->reason = (enum reason)i;
-		return end_line(r);
-	}
-	return false;
-}
-
-/* One line per counter of this library, the usable ones first and by precision. */
-static bool take_candidates(struct reader *r, struct cache *cache)
-{
-	struct named named = { .next = 0 };
-	uint64_t least = 1;
-
-	for (size_t i = 0; i < counters_count; i++) {
-		struct candidate *c = &cache->candidates[i];
-
-		memset(c, 0, sizeof *c);
-		if (cache->usable == i && take(r, "usable ")) {
-			if (!take_usable(r, &named, least, c))
-				return false;
-			least = c->precision;
-			cache->usable++;
-		} else if (!take(r, "unusable ") || !take_counter(r, &named, c) || !take_reason(r, c)) {
-			return false;
-		}
-	}
-	return true;
-}
-
-static bool take_checksum(struct reader *r, uint64_t expected)
-{
-	char word[CACHE_FINGERPRINT_SIZE];
-
-	if (!take(r, "checksum ") || !take_word(r, word, sizeof word) || strlen(word) != 16)
-		return false;
-	for (int i = 0; i < 16; i++)
-		if (word[i] != "0123456789abcdef"[expected >> (60 - 4 * i) & 15])
-			return false;
-	return end_line(r) && r->p == r->end;
-}
-
-unsigned cache_parse(const char *text, size_t length, struct cache *cache)
-{
-	struct reader r = { text, text + length, 1 };
-
-	cache->usable = 0;
-	if (take_header(&r, cache) && take_persecond(&r, &cache->persecond) &&
-	    take(&r, "core ") && take_rate(&r, &cache->core) && end_line(&r) && take_facts(&r, cache) &&
-	    take_candidates(&r, cache) && take_checksum(&r, hash_add(HASH_START, text, (size_t)(r.p - text))))
-		return 0;
-	cache->library[0] = 0;
-	return r.line;
-}
-
-/* Trust. */
 
 static bool is_trusted(int fd, bool own)
 {
@@ -371,40 +41,44 @@ static bool is_trusted(int fd, bool own)
 	return !(status.st_mode & (S_IWGRP | S_IWOTH)) && !filesystem_is_remote(fd, &status);
 }
 
-static struct cache_verdict verdict(enum cache_status status, unsigned line, int error)
+/* The text of the cache that was read last. One cache is read at a time, by the holder of the guard,
+ * and 8 KB do not fit on every thread's stack. One byte more than a cache may have tells a longer
+ * file, and file_fill puts a 0 behind that. The alignment puts a usual cache on one page. */
+static _Alignas(2048) char text[CACHE_SIZE_MAX + 2];
+
+static struct cache_verdict refuse(enum cache_status status, int error)
 {
-	return (struct cache_verdict){ status, line, error };
+	return (struct cache_verdict){ .status = status, .error = error };
 }
 
-/* One cache is read at a time, by the holder of the guard; stacks are small. Aligned, so that a usual
- * cache is on one page. */
-static _Alignas(2048) char buffer[CACHE_SIZE_MAX + 2];
-
-/* The file's bytes, if it is to be trusted. */
+/* Read the text. CACHE_USED: the file may be trusted, and *length is the text's. */
 static struct cache_verdict read_trusted(const struct cache_context *context, size_t *length)
 {
-	int fd = file_open(context->path, O_NOFOLLOW);
-	long n = 0;
+	const int fd = file_open(context->path, O_NOFOLLOW);
 	bool trusted;
+	long n = 0;
 
 	if (fd == -ENOENT || fd == -ENOTDIR)
-		return verdict(CACHE_MISSING, 0, fd);
+		return refuse(CACHE_MISSING, fd);
 	if (fd < 0)
-		return verdict(CACHE_UNTRUSTED, 0, fd);
+		return refuse(CACHE_UNTRUSTED, fd);
 	trusted = is_trusted(fd, context->own);
 	if (trusted)
-		n = file_fill(fd, buffer, sizeof buffer);
+		n = file_fill(fd, text, sizeof text);
 	file_close(fd);
 	if (!trusted || n < 0)
-		return verdict(CACHE_UNTRUSTED, 0, (int)n);
+		return refuse(CACHE_UNTRUSTED, (int)n);
+	if (n > CACHE_SIZE_MAX)
+		return refuse(CACHE_UNTRUSTED, -EFBIG);
 	*length = (size_t)n;
-	return verdict(CACHE_USED, 0, 0);
+	return (struct cache_verdict){ .status = CACHE_USED };
 }
 
 /*
- * The persecond file says what the cache was computed from: value and source, the
- * sysadmin's or ours. Where it does not answer, the cache was not computed from a
- * sysadmin's, and an environment that outranks the cache's source counts as another value.
+ * Whether the cache was computed from the frequency that holds now. Where the persecond file has an
+ * answer, the sysadmin's or the calibrator's, value and source must be the file's. Where the file has
+ * none, a cache computed from a sysadmin's file or from one process's environment is stale. So is
+ * one whose source ranks below the environment, if the environment has an answer now.
  */
 static bool same_persecond(const struct persecond *cached, const struct persecond_file *file,
 			   const char *boot)
@@ -412,34 +86,50 @@ static bool same_persecond(const struct persecond *cached, const struct persecon
 	if (frequency_file_answers(file, boot))
 		return cached->source == file->source && cached->hz == file->hz;
 	if (cached->source == PERSECOND_FILE || cached->source == PERSECOND_ENVIRONMENT)
-		return false; /* a file that is gone; one process's, never a machine's */
+		return false;
 	return cached->source < PERSECOND_ENVIRONMENT || frequency_environment() == 0;
+}
+
+/* Whether the cache is for this boot, this machine and this frequency. */
+static enum cache_status compare(const struct cache *cache, const char *persecond_path)
+{
+	struct persecond_file file;
+	char boot[MACHINE_BOOT_SIZE], identity[MACHINE_IDENTITY_SIZE];
+
+	if (machine_boot(boot) || !text_is(boot, cache->boot))
+		return CACHE_STALE_BOOT;
+	machine_identity(identity);
+	if (!text_is(identity, cache->machine))
+		return CACHE_STALE_MACHINE;
+	frequency_read_file(persecond_path, &file);
+	if (!same_persecond(&cache->persecond, &file, boot))
+		return CACHE_STALE_PERSECOND;
+	return CACHE_USED;
 }
 
 struct cache_verdict cache_load(const struct cache_context *context, struct cache *cache)
 {
 	struct cache_verdict answer;
-	struct persecond_file file;
-	char boot[MACHINE_BOOT_SIZE], identity[MACHINE_IDENTITY_SIZE];
-	size_t length = 0;
-	unsigned line;
+	size_t length;
 
 	cache->library[0] = 0;
 	answer = read_trusted(context, &length);
 	if (answer.status != CACHE_USED)
 		return answer;
-	if (length > CACHE_SIZE_MAX)
-		return verdict(CACHE_UNTRUSTED, 0, -EFBIG);
-	line = cache_parse(buffer, length, cache);
-	if (line)
-		return verdict(CACHE_MALFORMED, line, 0);
-	if (machine_boot(boot) || !text_is(boot, cache->boot))
-		return verdict(CACHE_STALE_BOOT, 0, 0);
-	machine_identity(identity);
-	if (!text_is(identity, cache->machine))
-		return verdict(CACHE_STALE_MACHINE, 0, 0);
-	frequency_read_file(context->persecond_path, &file);
-	if (!same_persecond(&cache->persecond, &file, boot))
-		return verdict(CACHE_STALE_PERSECOND, 0, 0);
-	return verdict(CACHE_USED, 0, 0);
+	answer.line = cache_parse(text, length, cache);
+	answer.status = answer.line ? CACHE_MALFORMED : compare(cache, context->persecond_path);
+	return answer;
+}
+
+enum cache_status cache_open(const struct cache_context *context, struct cache *header,
+			     struct cache_reader *reader)
+{
+	size_t length;
+	const struct cache_verdict answer = read_trusted(context, &length);
+
+	if (answer.status != CACHE_USED)
+		return answer.status;
+	if (!cache_parse_header(reader, text, length, header))
+		return CACHE_MALFORMED;
+	return compare(header, context->persecond_path);
 }

@@ -1,25 +1,15 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The ranked-counter cache: its format, and when it may be trusted. The format is
- * described in cpucycles-cache(5); it is written and read here only. */
+/* The file of the ranked-counter cache: whether a process may trust it, and whether it is for this
+ * boot, this machine and this frequency. cache-format.h reads and writes its text. */
 
 #ifndef CPUCYCLES_CACHE_H
 #define CPUCYCLES_CACHE_H
 
-#include "counters.h"
-#include "frequency.h"
-#include "machine.h"
-#include "selection.h"
+#include "cache-format.h"
 
 #include <stdbool.h>
-#include <sys/types.h>
-
-/* A longer file is not a cache. */
-#define CACHE_SIZE_MAX 8192
-
-#define CACHE_VERSION_SIZE 32
-#define CACHE_FINGERPRINT_SIZE 17 /* 16 hexadecimal digits, and a 0 */
 
 /* Why a cache is not used; the names are part of the API. */
 enum cache_status {
@@ -35,73 +25,36 @@ enum cache_status {
 	CACHE_STATUSES
 };
 
-/* What decides how far to trust a count, as words. */
-enum cache_fact {
-	FACT_TSC,         /* invariant, variable, none */
-	FACT_CLOCKSOURCE, /* the kernel's, such as tsc */
-	FACT_HYPERVISOR,  /* its name, none */
-	FACT_GOVERNOR,    /* cpufreq's, none */
-	FACT_TURBO,       /* on, off */
-	FACT_SMT,         /* on, off */
-	FACT_KINDS,       /* kinds of core, a number */
-	FACT_SKEW,        /* of the best free-running counter between CPUs, in ns at most */
-	CACHE_FACTS
-};
-
-#define CACHE_FACT_SIZE 32
-
-struct cache {
-	char library[CACHE_VERSION_SIZE];         /* version that wrote it */
-	char boot[MACHINE_BOOT_SIZE];
-	char machine[MACHINE_IDENTITY_SIZE];      /* cheap identity, checked by the library */
-	char fingerprint[CACHE_FINGERPRINT_SIZE]; /* full identity, checked at boot */
-	struct persecond persecond;
-	struct rate core; /* the core's own frequency, measured; 0 Hz: not */
-	char facts[CACHE_FACTS][CACHE_FACT_SIZE]; /* one word each; written as "unknown" if empty */
-	size_t usable; /* the first so many candidates, in rank order */
-	struct candidate candidates[COUNTERS_MAX]; /* counters_count of them */
-};
-
 const char *cache_status_name(enum cache_status status);
 
-/* "tsc" and so on, as the cache and the tools write it. */
-const char *cache_fact_name(enum cache_fact fact);
-
-/* "on-core" and so on, as the cache and the tools write it. */
-const char *cache_class_name(enum counter_class class);
-
-/* "errno", "signal" and so on, as the cache and the tools write it. */
-const char *cache_reason_name(enum reason reason);
-
-/* The text of a cache. Its length, or 0 if it does not fit. Pure. */
-size_t cache_format(const struct cache *cache, char *text, size_t size);
-
-/*
- * The opposite. 0, or the number of the first line that is wrong, counted from 1.
- * length: of the text, which need not end in a 0. Pure.
- */
-unsigned cache_parse(const char *text, size_t length, struct cache *cache);
-
-/* What a cache is held against: this process, its boot and its machine. */
+/* Which files a process looks at. */
 struct cache_context {
 	const char *path;
-	bool own;                   /* a file of the caller's own will do: he named it */
+	bool own; /* the caller named the file, so one that the caller owns is trusted too */
 	const char *persecond_path; /* the persecond file */
 };
 
-/*
- * Everything that can be checked before a counter is tried. CACHE_USED: all of
- * it holds. Otherwise *line is the wrong line of a malformed cache (0: none), *error a
- * negative errno where a call failed (0: none), for the tools to explain. The
- * parsed cache stays in *cache where it was whole; cache->library[0] is 0 if not.
- * To be called under the guard.
- */
+/* The answer to everything that can be checked before a counter is tried. */
 struct cache_verdict {
-	enum cache_status status;
-	unsigned line;
-	int error;
+	enum cache_status status; /* CACHE_USED: all of it holds */
+	unsigned line;            /* the first wrong line of a malformed cache, else 0 */
+	int error;                /* a negative errno where a call failed, else 0 */
 };
 
+/*
+ * Read and check all of the cache, for the programs. Where the whole text is well formed, it is in
+ * *cache, even if it is stale; else cache->library[0] is 0. Call it under the guard: looking at a
+ * file may fault in a sandbox.
+ */
 struct cache_verdict cache_load(const struct cache_context *context, struct cache *cache);
+
+/*
+ * The same for a first call, which has no time to read lines that it does not need: CACHE_USED says
+ * nothing of the lines of the counters, which the caller takes one after another with
+ * cache_parse_usable. *header is what cache_parse_header makes of it. The text stays in memory
+ * until the next call of this or of cache_load.
+ */
+enum cache_status cache_open(const struct cache_context *context, struct cache *header,
+			     struct cache_reader *reader);
 
 #endif

@@ -12,17 +12,19 @@
 
 #include <string.h>
 
-/* What the steps below share. Too large for a small stack, and one choice is made
- * at a time. */
+/* What the steps below share. One choice is made at a time, by the holder of the guard, and a small
+ * stack has no room for this. */
 static HOT struct {
 	const struct cache_context *context;
-	const struct persecond *told; /* before; NULL: by nobody */
-	struct cache_verdict verdict;
+	const struct persecond *told; /* persecond that a reselection keeps; else NULL */
+	enum cache_status status;
 	struct persecond persecond;
-	struct cache cache; /* last: most of it is not used, see lib/Makefile.inc */
+	struct cache_reader reader;
+	struct candidate candidate;
+	struct cache cache; /* the header only; candidates, at its end, are not used */
 } work;
 
-/* What a probe finds. */
+/* The results of a probe. */
 static struct candidate found[COUNTERS_MAX];
 
 bool choose_cache(struct cache_context *cache)
@@ -36,10 +38,10 @@ bool choose_cache(struct cache_context *cache)
 	return strcmp(path, "none") != 0;
 }
 
-static void call_load(void *unused)
+static void call_open(void *unused)
 {
 	(void)unused;
-	work.verdict = cache_load(work.context, &work.cache);
+	work.status = cache_open(work.context, &work.cache, &work.reader);
 }
 
 static void call_estimate(void *unused)
@@ -55,7 +57,7 @@ static void call_estimate(void *unused)
 	work.persecond = frequency_estimate(&file, boot, "", true);
 }
 
-/* A sandbox that answers a look at a file with a signal leaves the blind default. */
+/* Where a sandbox answers a look at a file with a signal, the blind default stays. */
 static struct persecond estimate(void)
 {
 	if (work.told)
@@ -65,7 +67,7 @@ static struct persecond estimate(void)
 	return work.persecond;
 }
 
-/* Whether that source speaks of the time-stamp counter itself. */
+/* Whether the frequency of this source is that of the time-stamp counter itself. */
 static bool tells_tsc(enum persecond_source source)
 {
 	switch (source) {
@@ -84,7 +86,7 @@ struct rate choose_rate(const struct candidate *c, const struct persecond *perse
 {
 	const struct rate unknown = { 0, 0 };
 
-	/* An OS clock keeps time by definition, whatever an oscillator says of it. */
+	/* An OS clock keeps time by definition, so its rate needs no measuring. */
 	if (c->counter->class == COUNTER_OS_CLOCK)
 		return (struct rate){ persecond->hz, 0 };
 	if (c->counter->class != COUNTER_OFF_CORE)
@@ -94,7 +96,7 @@ struct rate choose_rate(const struct candidate *c, const struct persecond *perse
 	if (c->hz)
 		return (struct rate){ (c->hz * c->scaling.num + c->scaling.den / 2) / c->scaling.den,
 				      RATE_TOLD_PPM };
-	/* The only counters beside the core that have no rate of their own. */
+	/* The readers of the time-stamp counter are the only off-core counters without a rate. */
 	if (!c->counter->rate && tells_tsc(persecond->source))
 		return (struct rate){ persecond->hz, RATE_TOLD_PPM };
 	return unknown;
@@ -105,8 +107,8 @@ static bool same_scale(const struct candidate *a, const struct candidate *b)
 	return a->hz == b->hz && a->scaling.num == b->scaling.num && a->scaling.den == b->scaling.den;
 }
 
-/* Ready this counter at choice->persecond. False: it does not work here, and the
- * candidate says why. */
+/* Ready this counter at choice->persecond. False: it does not work in this process; then the
+ * candidate has the reason. */
 static bool use(struct candidate *candidate, struct choice *choice)
 {
 	struct candidate now = { .counter = candidate->counter };
@@ -124,36 +126,53 @@ static bool use(struct candidate *candidate, struct choice *choice)
 	return true;
 }
 
+/* Whether a reselection may use a cache that was computed from this persecond. */
 static bool is_as_told(const struct persecond *cached)
 {
 	return !work.told || cached->hz == work.told->hz;
 }
 
-/* The first in rank order that works in this process. */
+static enum cache_status open_cache(void)
+{
+	work.status = CACHE_UNTRUSTED; /* the answer of a fault */
+	file_guard_call(call_open, NULL);
+	if (work.status == CACHE_USED && !is_as_told(&work.cache.persecond))
+		return CACHE_STALE_PERSECOND;
+	return work.status;
+}
+
+/* Ready the first counter in rank order that works in this process. The lines behind it are not
+ * read. A line that is reached and is malformed ends the search: with it, the whole ranking is in
+ * doubt. The last resort is for a probe to choose, when nothing else works. */
+static enum cache_status use_ranked(struct choice *choice)
+{
+	for (;;) {
+		switch (cache_parse_usable(&work.reader, &work.candidate)) {
+		case CACHE_LINE_WRONG:
+			return CACHE_MALFORMED;
+		case CACHE_LINE_NONE:
+			return CACHE_NO_COUNTER;
+		case CACHE_LINE_USABLE:
+			break;
+		}
+		if (work.candidate.counter->class != COUNTER_LAST_RESORT &&
+		    use(&work.candidate, choice))
+			return CACHE_USED;
+	}
+}
+
 static bool from_cache(struct choice *choice)
 {
-	work.verdict.status = CACHE_UNTRUSTED;
-	file_guard_call(call_load, NULL);
-	choice->cache_status = work.verdict.status;
-	if (choice->cache_status == CACHE_USED && !is_as_told(&work.cache.persecond))
-		choice->cache_status = CACHE_STALE_PERSECOND;
+	choice->cache_status = open_cache();
 	if (choice->cache_status != CACHE_USED)
 		return false;
 	choice->persecond = work.told ? *work.told : work.cache.persecond;
-	for (size_t i = 0; i < work.cache.usable; i++) {
-		/* Chosen by a probe only, when nothing else works. */
-		if (work.cache.candidates[i].counter->class == COUNTER_LAST_RESORT)
-			continue;
-		if (!use(&work.cache.candidates[i], choice))
-			continue;
-		choice->from_cache = true;
-		return true;
-	}
-	choice->cache_status = CACHE_NO_COUNTER;
-	return false;
+	choice->cache_status = use_ranked(choice);
+	choice->from_cache = choice->cache_status == CACHE_USED;
+	return choice->from_cache;
 }
 
-/* Index of the counter that the environment names; counters_count if none. */
+/* Index of the counter that the environment names; counters_count if it names none. */
 static size_t named(void)
 {
 	const char *name = environment_get("CPUCYCLES_COUNTER");
@@ -161,16 +180,17 @@ static size_t named(void)
 	return name ? counters_find(name) : counters_count;
 }
 
-/* The one that the environment names, if it works here. */
+/* Ready the counter that the environment names, if it works in this process. */
 static bool by_name(struct choice *choice)
 {
 	size_t i = named();
-	struct candidate candidate = { .counter = i < counters_count ? counters[i] : NULL };
+	struct candidate candidate = { .counter = i < counters_count ? counters_list[i] : NULL };
 
 	return candidate.counter && use(&candidate, choice);
 }
 
-/* Ready the best that still works; between probe and use a descriptor may have gone. */
+/* Ready the best of the probe. It may fail here although it worked in the probe: another thread may
+ * have taken the last descriptor meanwhile. */
 static bool use_winner(struct candidate candidates[], struct choice *choice)
 {
 	size_t winner = selection_winner(candidates, counters_count);
@@ -178,7 +198,7 @@ static bool use_winner(struct candidate candidates[], struct choice *choice)
 	return winner < counters_count && use(&candidates[winner], choice);
 }
 
-/* Until one works: what was usable a moment ago may not be any more. */
+/* Ready the best that still works. Each round that fails excludes one counter. */
 static void use_best(struct candidate candidates[], struct choice *choice)
 {
 	for (size_t i = 0; i < counters_count; i++)
@@ -193,7 +213,7 @@ static void by_probe(struct choice *choice)
 	probe_all(choice->persecond.hz, true, found);
 	if (use_winner(found, choice))
 		return;
-	/* What was pruned may be the winner now. */
+	/* Without the first winner, a counter that was pruned may be the best. */
 	probe_all(choice->persecond.hz, false, found);
 	use_best(found, choice);
 }
@@ -231,12 +251,12 @@ static void make_choice(const struct choose_options *options, struct choice *cho
 	by_probe(choice);
 }
 
-void choose(const struct choose_options *options, struct choice *choice)
+void choose_counter(const struct choose_options *options, struct choice *choice)
 {
 	const struct counter *before = options->before ? options->before->counter : NULL;
 
 	make_choice(options, choice);
-	/* What counters give back in the same way is one thing, and is in use again. */
+	/* Same teardown means a shared resource, which the new counter now uses: keep it. */
 	if (before && before->teardown != choice->counter->teardown)
 		probe_teardown(before);
 }

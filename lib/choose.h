@@ -28,7 +28,7 @@ struct choose_options {
 	const struct choice *before;
 };
 
-void choose(const struct choose_options *options, struct choice *choice);
+void choose_counter(const struct choose_options *options, struct choice *choice);
 
 /* Counts per second of a counter that was set up with this persecond. Pure. */
 struct rate choose_rate(const struct candidate *candidate, const struct persecond *persecond);

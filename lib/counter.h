@@ -17,6 +17,9 @@ enum counter_class {
 	COUNTER_LAST_RESORT   /* always works, counts nothing */
 };
 
+/* "on-core" and so on, as the cache and the tools write it. */
+const char *counter_class_name(enum counter_class class);
+
 /* A setup's answer when no call failed but the kernel keeps the register closed. */
 #define COUNTER_CLOSED (-4096)
 

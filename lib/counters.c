@@ -4,32 +4,45 @@
 #include "config.h"
 
 #include "counters.h"
+#include "hash.h"
 #include "text.h"
 
 #define COUNTER(symbol) extern const struct counter cpucycles_counter_##symbol;
 #include "counters.inc"
 #undef COUNTER
 
-const struct counter *const counters[] = {
+const struct counter *const counters_list[] = {
 #define COUNTER(symbol) &cpucycles_counter_##symbol,
 #include "counters.inc"
 #undef COUNTER
 };
 
-const size_t counters_count = sizeof counters / sizeof counters[0];
+const size_t counters_count = sizeof counters_list / sizeof counters_list[0];
 
-_Static_assert(sizeof counters / sizeof counters[0] <= COUNTERS_MAX, "raise COUNTERS_MAX");
+_Static_assert(sizeof counters_list / sizeof counters_list[0] <= COUNTERS_MAX, "raise COUNTERS_MAX");
 
 size_t counters_find(const char *name)
 {
 	size_t i = 0;
 
-	while (i < counters_count && !text_is(counters[i]->name, name))
+	while (i < counters_count && !text_is(counters_list[i]->name, name))
 		i++;
 	return i;
 }
 
+uint64_t counters_hash(void)
+{
+	/* The symbols are the names with _ for -, and are one literal without a loop. */
+	static const char names[] =
+#define COUNTER(symbol) #symbol " "
+#include "counters.inc"
+#undef COUNTER
+		;
+
+	return hash_add(HASH_START, names, sizeof names - 1);
+}
+
 const struct counter *counters_last_resort(void)
 {
-	return counters[counters_count - 1];
+	return counters_list[counters_count - 1];
 }

@@ -142,7 +142,7 @@ static void make_choice(bool trace)
 		.before = again ? &before : NULL,
 	};
 
-	choose(&options, &choice);
+	choose_counter(&options, &choice);
 	publish(&choice);
 }
 

@@ -2,25 +2,30 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * What the linker sees of the library's internal names. The symbol map hides them in
- * the shared library, but nothing does in the static one: a program's own choose()
- * would silently take the place of ours. config.h includes this, so that library,
- * programs and tests agree. One line per global symbol, sorted; counters need none,
- * because theirs have the prefix already. tests/consistency/symbols.sh says what is missing.
+ * The linker's names for the library's internal functions and objects. The symbol map hides them in
+ * the shared library. The static library has nothing that hides them, so without a prefix a
+ * program's own file_open() would silently take the place of the library's. config.h includes this
+ * file, so that library, programs and tests agree on the names.
+ *
+ * One line per global symbol, sorted. A counter needs no line, because its name has the prefix
+ * already. Each name here is a macro, which would rename a structure's member of the same name
+ * too. No name here is therefore a single common word: each has an underscore.
+ * tests/consistency/symbols.sh checks all this.
  */
 
 #ifndef CPUCYCLES_NAMES_H
 #define CPUCYCLES_NAMES_H
 
-#define cache_class_name cpucycles_i_cache_class_name
 #define cache_fact_name cpucycles_i_cache_fact_name
 #define cache_format cpucycles_i_cache_format
 #define cache_load cpucycles_i_cache_load
+#define cache_open cpucycles_i_cache_open
 #define cache_parse cpucycles_i_cache_parse
-#define cache_reason_name cpucycles_i_cache_reason_name
+#define cache_parse_header cpucycles_i_cache_parse_header
+#define cache_parse_usable cpucycles_i_cache_parse_usable
 #define cache_status_name cpucycles_i_cache_status_name
-#define choose cpucycles_i_choose
 #define choose_cache cpucycles_i_choose_cache
+#define choose_counter cpucycles_i_choose_counter
 #define choose_rate cpucycles_i_choose_rate
 #define clock_by_syscall cpucycles_i_clock_by_syscall
 #define core_pmus_find cpucycles_i_core_pmus_find
@@ -29,10 +34,12 @@
 #define core_register_setup cpucycles_i_core_register_setup
 #define core_register_stopped cpucycles_i_core_register_stopped
 #define core_register_this cpucycles_i_core_register_this
-#define counters cpucycles_i_counters
+#define counter_class_name cpucycles_i_counter_class_name
 #define counters_count cpucycles_i_counters_count
 #define counters_find cpucycles_i_counters_find
+#define counters_hash cpucycles_i_counters_hash
 #define counters_last_resort cpucycles_i_counters_last_resort
+#define counters_list cpucycles_i_counters_list
 #define decimal_parse cpucycles_i_decimal_parse
 #define decimal_whole cpucycles_i_decimal_whole
 #define deliver_signal cpucycles_i_deliver_signal
@@ -95,6 +102,7 @@
 #define probe_keep_rate cpucycles_i_probe_keep_rate
 #define probe_teardown cpucycles_i_probe_teardown
 #define rate_nanoseconds cpucycles_i_rate_nanoseconds
+#define reason_name cpucycles_i_reason_name
 #define selection_can_win cpucycles_i_selection_can_win
 #define selection_penalty cpucycles_i_selection_penalty
 #define selection_rank cpucycles_i_selection_rank

@@ -28,7 +28,7 @@ static size_t place(const struct counter *counter)
 {
 	size_t i = 0;
 
-	while (i < counters_count && counters[i] != counter)
+	while (i < counters_count && counters_list[i] != counter)
 		i++;
 	return i;
 }
@@ -165,12 +165,12 @@ void probe_all(uint64_t persecond, bool prune, struct candidate results[])
 	uint64_t best = 0;
 
 	for (size_t i = 0; i < counters_count; i++) {
-		if (prune && !selection_can_win(counters[i]->class, best)) {
-			results[i] = (struct candidate){ .counter = counters[i],
+		if (prune && !selection_can_win(counters_list[i]->class, best)) {
+			results[i] = (struct candidate){ .counter = counters_list[i],
 							 .reason = REASON_PRUNED };
 			continue;
 		}
-		probe_counter(counters[i], persecond, &results[i]);
+		probe_counter(counters_list[i], persecond, &results[i]);
 		if (results[i].reason == REASON_NONE &&
 		    (best == 0 || results[i].precision < best))
 			best = results[i].precision;

@@ -5,6 +5,23 @@
 
 #include "selection.h"
 
+static const char reason_names[][16] = {
+	[REASON_NONE] = "none",
+	[REASON_ERRNO] = "errno",
+	[REASON_SIGNAL] = "signal",
+	[REASON_CLOSED] = "closed",
+	[REASON_SCALING] = "scaling",
+	[REASON_DECREASED] = "decreased",
+	[REASON_STILL] = "still",
+	[REASON_PRUNED] = "pruned",
+	[REASON_LAST_RESORT] = "last-resort",
+};
+
+const char *reason_name(enum reason reason)
+{
+	return reason_names[reason];
+}
+
 /* Divisors that the rule tries, in its order. */
 static const unsigned divisors[] = { 1, 2, 4, 8, 16 };
 

@@ -29,6 +29,9 @@ enum reason {
 	REASON_LAST_RESORT /* works, but counts nothing */
 };
 
+/* "errno", "signal" and so on, as the cache and the tools write it. */
+const char *reason_name(enum reason reason);
+
 /* One counter, as one probe found it. */
 struct candidate {
 	const struct counter *counter;

@@ -383,6 +383,13 @@ static void disabled(struct inspection *in)
 	}
 }
 
+/* The library's first call reads only the lines that it needs, this program all of them. */
+static bool is_wrong_in_an_unread_line(const struct inspection *in)
+{
+	return in->found.status == CACHE_MALFORMED &&
+	       (inspect_in_use(in) || !strcmp(in->status, cache_status_name(CACHE_NO_COUNTER)));
+}
+
 /* The library looked a moment before this program did. */
 static void disagree(struct inspection *in)
 {
@@ -406,7 +413,9 @@ void explain_cache(struct inspection *in)
 
 	in->problem[0] = 0;
 	in->remedy[0] = 0;
-	if (strcmp(in->status, cache_status_name(in->found.status)))
+	if (is_wrong_in_an_unread_line(in))
+		malformed(in);
+	else if (strcmp(in->status, cache_status_name(in->found.status)))
 		disagree(in);
 	else if (explain[in->found.status])
 		explain[in->found.status](in);

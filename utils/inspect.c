@@ -60,7 +60,7 @@ static void judge(struct inspection *in)
 	const struct candidate *c = cached(in, in->implementation);
 	struct rate rate = { (uint64_t)in->rate.hz, (uint32_t)in->rate.ppm };
 	size_t i = counters_find(in->implementation);
-	enum counter_class class = i < counters_count ? counters[i]->class : COUNTER_LAST_RESORT;
+	enum counter_class class = i < counters_count ? counters_list[i]->class : COUNTER_LAST_RESORT;
 
 	in->rate.source = inspect_rate_source(class, rate, c ? &c->measured : NULL);
 	in->persecond.ppm = -1;
@@ -124,10 +124,10 @@ static bool named_counter_works(struct inspection *in)
 	struct candidate now;
 
 	if (i == counters_count ||
-	    !probe_briefly(counters[i], (uint64_t)in->persecond.hz, 0, &now))
+	    !probe_briefly(counters_list[i], (uint64_t)in->persecond.hz, 0, &now))
 		return false;
-	if (counters[i]->teardown)
-		counters[i]->teardown();
+	if (counters_list[i]->teardown)
+		counters_list[i]->teardown();
 	return true;
 }
 

@@ -89,14 +89,14 @@ static json_t *candidate_value(const struct candidate *c, size_t rank)
 
 	if (rank)
 		return json_pack("{s:s, s:s, s:i, s:b, s:I, s:I, s:I, s:f}", "name", c->counter->name,
-				 "class", cache_class_name(c->counter->class), "width",
+				 "class", counter_class_name(c->counter->class), "width",
 				 (int)c->counter->width, "usable", 1, "rank", (json_int_t)rank,
 				 "precision", (json_int_t)c->precision, "hz", (json_int_t)c->hz,
 				 "scaling", (double)c->scaling.num / (double)c->scaling.den);
 	explain_reason(c, text);
 	return json_pack("{s:s, s:s, s:i, s:b, s:s, s:i, s:s}", "name", c->counter->name, "class",
-			 cache_class_name(c->counter->class), "width", (int)c->counter->width,
-			 "usable", 0, "reason", cache_reason_name(c->reason), "detail", c->detail,
+			 counter_class_name(c->counter->class), "width", (int)c->counter->width,
+			 "usable", 0, "reason", reason_name(c->reason), "detail", c->detail,
 			 "message", text);
 }
 

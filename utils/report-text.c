@@ -57,7 +57,7 @@ static double decimal(struct ratio scaling)
 static void print_usable(const char *where, size_t rank, const struct candidate *c)
 {
 	printf("cpucycles %s rank %zu %s class %s precision %" PRIu64 " hz %" PRIu64
-	       " scaling %.6f", where, rank, c->counter->name, cache_class_name(c->counter->class),
+	       " scaling %.6f", where, rank, c->counter->name, counter_class_name(c->counter->class),
 	       c->precision, c->hz, decimal(c->scaling));
 }
 
@@ -75,7 +75,7 @@ static void print_unusable(const char *where, const struct candidate *c)
 
 	explain_reason(c, text);
 	printf("cpucycles %s unusable %s reason %s: %s", where, c->counter->name,
-	       cache_reason_name(c->reason), text);
+	       reason_name(c->reason), text);
 }
 
 static void print_file(const struct inspection *in)
@@ -170,7 +170,7 @@ static void print_cached(const struct inspect_difference *d)
 	if (!d->cached)
 		printf("; not cached");
 	else if (!d->cached_rank)
-		printf("; cached unusable %s", cache_reason_name(d->cached->reason));
+		printf("; cached unusable %s", reason_name(d->cached->reason));
 	else
 		printf("; cached rank %zu precision %" PRIu64, d->cached_rank, d->cached->precision);
 	if (d->cached_rank)

@@ -51,7 +51,7 @@ else
 	skip "the skew is a number of ns" "one CPU, or staying on one is not permitted, or too busy"
 fi
 is "every fact has a word" "$(sed -n 's/^fact \([a-z]*\) [^ ][^ ]*$/\1/p' "$cache" | sort)" \
-	"$(sed -n 's/^	\[FACT_[A-Z]*\] = "\(.*\)",$/\1/p' "$top_srcdir/lib/cache.c" | sort)"
+	"$(sed -n 's/^	\[FACT_[A-Z]*\] = "\(.*\)",$/\1/p' "$top_srcdir/lib/cache-format.c" | sort)"
 is "the cache is of this boot" "$(cache_field boot)" "$boot"
 is "the cache names every counter once" \
 	"$(sed -n 's/^\(un\)\{0,1\}usable \([^ ]*\) .*/\2/p' "$cache" | sort)" \
@@ -228,7 +228,7 @@ if grep -q '^persecond [0-9]* default$' "$scratch/out"; then
 	skip "it prints a cache and a persecond file" "nobody says the frequency here, and the machine is too busy to measure it"
 else
 	is "it prints a cache and a persecond file" "$(sed -n '1p;$p' "$scratch/out" | sed 's/,.*//')" \
-		"$(printf 'cpucycles-cache 2\n# written by cpucycles-calibrated')"
+		"$(printf 'cpucycles-cache 3\n# written by cpucycles-calibrated')"
 fi
 if [ -c /dev/full ]; then
 	"$calibrated" -n -c "$cache" >/dev/full 2>"$scratch/log"

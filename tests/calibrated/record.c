@@ -43,10 +43,10 @@ int main(int argc, char *argv[])
 	if (guard_acquire(&guard) != LOCK_TAKEN)
 		return 1;
 	guard_install(&guard);
-	probe_counter(counters[i], PERSECOND_BLIND, &probed);
-	if (probed.reason == REASON_NONE && probe_briefly(counters[i], PERSECOND_BLIND, 0, &now))
-		good = measure_record(counters[i],
-				      probed.precision - selection_penalty(counters[i]->class),
+	probe_counter(counters_list[i], PERSECOND_BLIND, &probed);
+	if (probed.reason == REASON_NONE && probe_briefly(counters_list[i], PERSECOND_BLIND, 0, &now))
+		good = measure_record(counters_list[i],
+				      probed.precision - selection_penalty(counters_list[i]->class),
 				      ms * 1000000, &run);
 	guard_release(&guard);
 	if (good)

@@ -257,7 +257,7 @@ static void skew_bounds_hold(void **state)
 
 static void measure_without_tsc(void)
 {
-	struct candidate c = { .counter = counters[counters_find("default-syscall")] };
+	struct candidate c = { .counter = counters_list[counters_find("default-syscall")] };
 	uint64_t counts;
 
 	c.precision = 1000;

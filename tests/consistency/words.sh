@@ -8,9 +8,9 @@
 . "$top_srcdir/tests/consistency/common.sh"
 
 statuses=$(strings lib/cache.c status_names)
-classes=$(strings lib/cache.c class_names)
-reasons=$(strings lib/cache.c reason_names)
-facts=$(strings lib/cache.c fact_names)
+classes=$(strings lib/counter.c class_names)
+reasons=$(strings lib/selection.c reason_names)
+facts=$(strings lib/cache-format.c fact_names)
 sources=$(strings lib/frequency.c source_names)
 
 for words in "$statuses" "$classes" "$reasons" "$facts" "$sources"; do
@@ -27,7 +27,7 @@ is "cpucycles-cache(5) explains each fact" "$(terms doc/cpucycles-cache.5 Facts)
 # The first word of each line of the cache, as the writer and the page have it.
 is "cpucycles-cache(5) has each kind of line" \
 	"$(terms doc/cpucycles-cache.5 Format | sed 's/ .*//' | sort)" \
-	"$( (echo cpucycles-cache; sed -n '/^static void put_candidate/,/^}/p; /^size_t cache_format/,/^}/p' lib/cache.c |
+	"$( (echo cpucycles-cache; sed -n '/^static void put_candidate/,/^}/p; /^size_t cache_format/,/^}/p' lib/cache-format.c |
 		awk '{ gsub(/\\n|"/, "\n"); print }' | sed -n 's/^\([a-z][a-z]*\) %.*/\1/p') | sort)"
 
 # Each status that the public header names.

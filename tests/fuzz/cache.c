@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The text of a cache, as it is and once more sealed: what cache_parse takes, cache_format writes
- * again byte for byte, and it is what cpucycles-cache(5) says of it. */
+/* The text of a cache, as it is and once more sealed. What cache_parse takes, cache_format writes
+ * again byte for byte, and it is what cpucycles-cache(5) says of it. What is read line by line is
+ * what cache_parse reads, or begins a text that cache_parse refuses in a later line. */
 
 #include "config.h"
 
@@ -41,6 +42,13 @@ static void expect_rate(struct rate rate)
 	FUZZ_EXPECT((rate.hz == 0 || frequency_is_sane(rate.hz)) && rate.ppm <= 1000000);
 }
 
+static void expect_usable(const struct candidate *c, uint64_t least)
+{
+	FUZZ_EXPECT(c->reason == REASON_NONE && c->precision >= least);
+	FUZZ_EXPECT(c->scaling.num > 0 && c->scaling.den > 0);
+	expect_rate(c->measured);
+}
+
 /* Every counter once, the usable ones first and by precision. */
 static void expect_candidates(const struct cache *cache)
 {
@@ -52,18 +60,17 @@ static void expect_candidates(const struct cache *cache)
 		const struct candidate *c = &cache->candidates[i];
 		size_t k = 0;
 
-		while (k < counters_count && counters[k] != c->counter)
+		while (k < counters_count && counters_list[k] != c->counter)
 			k++;
 		FUZZ_EXPECT(k < counters_count && !seen[k]);
 		seen[k] = true;
 		FUZZ_EXPECT((c->reason == REASON_NONE) == (i < cache->usable));
-		expect_rate(c->measured);
 		if (c->reason != REASON_NONE) {
 			FUZZ_EXPECT((unsigned)c->reason <= REASON_LAST_RESORT);
 			FUZZ_EXPECT(c->detail >= 0 && c->detail <= 4095);
 			continue;
 		}
-		FUZZ_EXPECT(c->precision >= least && c->scaling.num > 0 && c->scaling.den > 0);
+		expect_usable(c, least);
 		least = c->precision;
 	}
 }
@@ -85,6 +92,45 @@ static void expect_same_again(const struct cache *cache, const char *text, size_
 	FUZZ_EXPECT(!memcmp(again, text, length));
 }
 
+static bool same_candidate(const struct candidate *a, const struct candidate *b)
+{
+	return a->counter == b->counter && a->precision == b->precision && a->hz == b->hz &&
+	       a->scaling.num == b->scaling.num && a->scaling.den == b->scaling.den &&
+	       a->measured.hz == b->measured.hz && a->measured.ppm == b->measured.ppm;
+}
+
+/* line: the first that cache_parse finds wrong, or 0; whole: what it made of a text that it takes. */
+static void expect_line_by_line(const char *text, size_t length, unsigned line,
+				const struct cache *whole)
+{
+	static struct cache header;
+	struct cache_reader reader;
+	struct candidate c;
+	enum cache_line answer;
+	uint64_t least = 1;
+	size_t usable = 0;
+
+	memset(&header, 0xa5, sizeof header);
+	if (!cache_parse_header(&reader, text, length, &header)) {
+		FUZZ_EXPECT(line != 0 && header.library[0] == 0);
+		return;
+	}
+	expect_head(&header);
+	expect_rate(header.core);
+	while ((answer = cache_parse_usable(&reader, &c)) == CACHE_LINE_USABLE) {
+		FUZZ_EXPECT(usable < counters_count);
+		expect_usable(&c, least);
+		FUZZ_EXPECT(line || same_candidate(&c, &whole->candidates[usable]));
+		FUZZ_EXPECT(!line || line >= reader.line);
+		least = c.precision;
+		usable++;
+	}
+	if (answer == CACHE_LINE_WRONG)
+		FUZZ_EXPECT(line == reader.line);
+	else
+		FUZZ_EXPECT(line || usable == whole->usable);
+}
+
 static void parse(const char *text, size_t length)
 {
 	static struct cache cache;
@@ -103,6 +149,7 @@ static void parse(const char *text, size_t length)
 		expect_candidates(&cache);
 		expect_same_again(&cache, copy, length);
 	}
+	expect_line_by_line(copy, length, line, &cache);
 	free(copy);
 }
 

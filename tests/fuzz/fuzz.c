@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "fuzz.h"
+#include "counters.h"
 #include "machine.h"
 
 #include <errno.h>
@@ -122,23 +123,29 @@ static void put_text(struct seal *seal, const char *text)
 	put(seal, text, strlen(text));
 }
 
-/* The checksum as cpucycles-cache(5) describes it, written a second time. */
-static void put_checksum(struct seal *seal)
+/* The hash as cpucycles-cache(5) describes it, written a second time. */
+static uint64_t hash_of(const char *text, size_t length)
 {
 	uint64_t hash = UINT64_C(14695981039346656037), part = 0;
-	const size_t whole = seal->length - seal->length % 8;
-	char line[32];
+	const size_t whole = length - length % 8;
 
-	for (size_t i = 0; i < seal->length; i++) {
-		part = i < whole ? part >> 8 | (uint64_t)(unsigned char)seal->text[i] << 56 :
-				   (unsigned char)seal->text[i];
+	for (size_t i = 0; i < length; i++) {
+		part = i < whole ? part >> 8 | (uint64_t)(unsigned char)text[i] << 56 :
+				   (unsigned char)text[i];
 		if (i < whole && i % 8 != 7)
 			continue;
 		hash = (hash ^ part) * UINT64_C(1099511628211);
 		if (i < whole)
 			hash ^= hash >> 32;
 	}
-	snprintf(line, sizeof line, "checksum %016" PRIx64, hash);
+	return hash;
+}
+
+static void put_hash(struct seal *seal, const char *name, uint64_t hash)
+{
+	char line[32];
+
+	snprintf(line, sizeof line, "%s %016" PRIx64, name, hash);
 	put_text(seal, line);
 }
 
@@ -169,7 +176,9 @@ size_t fuzz_seal(const char *text, size_t length, char *result, size_t size)
 			put_text(&seal, "machine ");
 			put_text(&seal, this_machine());
 		} else if (begins(line, end, "checksum ")) {
-			put_checksum(&seal);
+			put_hash(&seal, "checksum", hash_of(seal.text, seal.length));
+		} else if (begins(line, end, "counters ")) {
+			put_hash(&seal, "counters", counters_hash());
 		} else {
 			put(&seal, line, (size_t)(next - line));
 			continue;

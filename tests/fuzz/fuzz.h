@@ -43,9 +43,10 @@ const char *fuzz_section(const uint8_t *data, size_t size, const char *name, siz
 			 const char **words);
 
 /*
- * The text of a cache with its lines boot and machine made those of this boot of this machine, and
- * the checksum that it then has: what would otherwise end at the first of these goes on
- * to the rest. The length of result, at most size.
+ * The text of a cache made valid for this process in four lines: boot, machine, counters (the hash
+ * of the library's list) and the checksum that the text has then. A reader would otherwise refuse
+ * the text at the first of these and never see the rest. Returns the length of result, at most
+ * size.
  */
 size_t fuzz_seal(const char *text, size_t length, char *result, size_t size);
 

@@ -32,7 +32,8 @@ static struct {
 	bool own;     /* the caller named the file */
 	bool trusted; /* its owner and mode are as they have to be */
 	struct persecond_file persecond; /* what its text says */
-	struct cache parsed; /* where the text is whole */
+	struct cache parsed; /* the header, and the counters that are read in rank order */
+	enum cache_line end; /* the answer behind these counters */
 } scene;
 
 /* Which counters work in this process; but for a clock's rate, that does not change. */
@@ -158,18 +159,37 @@ static bool same_persecond(const char *boot)
 	return cached->source != PERSECOND_FILE && cached->source != PERSECOND_ENVIRONMENT;
 }
 
+/* The counters that are read if none of them works. False: the header is malformed. */
+static bool parse_scene(const char *text)
+{
+	struct cache *const parsed = &scene.parsed;
+	struct cache_reader reader;
+
+	parsed->usable = 0;
+	if (!cache_parse_header(&reader, text, scene.length, parsed))
+		return false;
+	do {
+		struct candidate c;
+
+		scene.end = cache_parse_usable(&reader, &c);
+		if (scene.end == CACHE_LINE_USABLE)
+			parsed->candidates[parsed->usable++] = c;
+	} while (scene.end == CACHE_LINE_USABLE);
+	return true;
+}
+
 static enum cache_status expected_status(void)
 {
 	char boot[MACHINE_BOOT_SIZE], machine[MACHINE_IDENTITY_SIZE];
 	char *copy;
-	unsigned line;
+	bool good;
 
 	if (!scene.trusted || scene.length > CACHE_SIZE_MAX)
 		return CACHE_UNTRUSTED;
 	copy = fuzz_copy(scene.text, scene.length, false);
-	line = cache_parse(copy, scene.length, &scene.parsed);
+	good = parse_scene(copy);
 	free(copy);
-	if (line)
+	if (!good)
 		return CACHE_MALFORMED;
 	if (machine_boot(boot) || strcmp(boot, scene.parsed.boot))
 		return CACHE_STALE_BOOT;
@@ -201,7 +221,7 @@ static void make_choice(struct choice *choice)
 	memset(choice, 0, sizeof *choice);
 	FUZZ_EXPECT(guard_acquire(&guard) == LOCK_TAKEN);
 	guard_install(&guard);
-	choose(&options, choice);
+	choose_counter(&options, choice);
 	signal = guard_call(call_read, choice);
 	if (choice->counter->teardown)
 		choice->counter->teardown();
@@ -238,7 +258,9 @@ static void expect_choice(const struct choice *choice, enum cache_status expecte
 		expect_ranked(choice);
 		return;
 	}
-	FUZZ_EXPECT(choice->cache_status == (expected == CACHE_USED ? CACHE_NO_COUNTER : expected));
+	if (expected == CACHE_USED)
+		expected = scene.end == CACHE_LINE_WRONG ? CACHE_MALFORMED : CACHE_NO_COUNTER;
+	FUZZ_EXPECT(choice->cache_status == expected);
 }
 
 static void choose_in_scene(const uint8_t *data, size_t size, bool sealed)

@@ -16,5 +16,5 @@ source_field() {
 
 # class_word COUNTER_SOME_CLASS: as users read it.
 class_word() {
-	sed -n "/class_names\[\]\[16\] = {/,/^};/s/.*\[$1\] = \"\(.*\)\".*/\1/p" lib/cache.c
+	sed -n "/class_names\[\]\[16\] = {/,/^};/s/.*\[$1\] = \"\(.*\)\".*/\1/p" lib/counter.c
 }

@@ -86,8 +86,8 @@ sed 's/puts(\("[^"]*"\)), \([01]\);/(puts(\1), \2);/' "$scratch/program.c" >"$sc
 echo 'int main(void) { return 0; }' >"$scratch/empty.c"
 # What a program may well call its own.
 cat >"$scratch/names.c" <<'END'
-int choose(void) { return 1; }
-int counters[1];
+int choose_counter(void) { return 1; }
+int counters_list[1];
 int file_open(void) { return -1; }
 int lock_take(void) { return 1; }
 int thread_id(void) { return 1; }

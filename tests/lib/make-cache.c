@@ -59,8 +59,8 @@ static int only(const char *name)
 		return complain("no counter ", name);
 	for (size_t i = 0; i < counters_count; i++)
 		cache.candidates[i] = i == wanted ?
-			(struct candidate){ .counter = counters[i], .scaling = { 1, 1 }, .precision = 1 } :
-			(struct candidate){ .counter = counters[i], .reason = REASON_STILL };
+			(struct candidate){ .counter = counters_list[i], .scaling = { 1, 1 }, .precision = 1 } :
+			(struct candidate){ .counter = counters_list[i], .reason = REASON_STILL };
 	return 0;
 }
 

@@ -33,8 +33,8 @@ static void call(void (*hook)(void))
 /* entry.c stores nothing else by this one. */
 #define __atomic_store_n(place, value, order) \
 	(call(before_pointer), __atomic_store_n(place, value, order), call(behind_pointer))
-#undef choose
-#define choose choose_next
+#undef choose_counter
+#define choose_counter choose_next
 #include "entry.c"
 
 /* ThreadSanitizer ends a child of a process with threads unless told not to. */
@@ -69,7 +69,7 @@ static unsigned choices; /* that were made */
 static void choose_next(const struct choose_options *options, struct choice *choice)
 {
 	for (size_t i = 0; options->full_probe && i < counters_count; i++)
-		options->full_probe[i] = (struct candidate){ .counter = counters[i], .reason = REASON_ERRNO };
+		options->full_probe[i] = (struct candidate){ .counter = counters_list[i], .reason = REASON_ERRNO };
 	choices++;
 	*choice = *next;
 }

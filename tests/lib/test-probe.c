@@ -221,7 +221,7 @@ static void known_rate(void **state)
 /* A counter that others read has the rate that they know, whoever tells another. */
 static void kept_rate(void **state)
 {
-	const struct counter *counter = counters[counters_find("default-monotonic")];
+	const struct counter *counter = counters_list[counters_find("default-monotonic")];
 	struct candidate result;
 
 	(void)state;
@@ -284,7 +284,7 @@ static void expect_pruned(const struct candidate table[])
 	uint64_t best = UINT64_MAX;
 
 	for (size_t i = 0; i < counters_count; i++) {
-		const uint64_t penalty = selection_penalty(counters[i]->class);
+		const uint64_t penalty = selection_penalty(counters_list[i]->class);
 
 		if (table[i].reason == REASON_PRUNED)
 			assert_true(penalty + 1 >= best);
@@ -310,8 +310,8 @@ static void everything(void **state)
 	for (size_t i = 0; i < counters_count; i++) {
 		const struct candidate *c = &full[i];
 
-		assert_ptr_equal(c->counter, counters[i]);
-		assert_ptr_equal(pruned[i].counter, counters[i]);
+		assert_ptr_equal(c->counter, counters_list[i]);
+		assert_ptr_equal(pruned[i].counter, counters_list[i]);
 		assert_int_not_equal(c->reason, REASON_PRUNED);
 		if (c->reason == REASON_NONE)
 			assert_true(c->precision > selection_penalty(c->counter->class));
@@ -329,10 +329,10 @@ static void names(void **state)
 	(void)state;
 	assert_true(counters_count > 0 && counters_count <= COUNTERS_MAX);
 	for (size_t i = 0; i < counters_count; i++) {
-		assert_int_equal(counters_find(counters[i]->name), i);
-		assert_non_null(counters[i]->read);
-		assert_non_null(counters[i]->setup);
-		assert_non_null(counters[i]->caveat);
+		assert_int_equal(counters_find(counters_list[i]->name), i);
+		assert_non_null(counters_list[i]->read);
+		assert_non_null(counters_list[i]->setup);
+		assert_non_null(counters_list[i]->caveat);
 	}
 	assert_int_equal(counters_find("nosuch"), counters_count);
 	assert_int_equal(counters_find(""), counters_count);

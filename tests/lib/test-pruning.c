@@ -50,7 +50,7 @@ static struct counter made[ROWS];
 
 /* The list that the library has here: choose.c and probe.c are linked with these instead
  * of counters.c. */
-const struct counter *const counters[] = {
+const struct counter *const counters_list[] = {
 	&made[0], &made[1], &made[2], &made[3], &made[4], &made[5],
 	&made[6], &made[7], &made[8], &made[9], &made[10], &made[11],
 };
@@ -65,9 +65,14 @@ size_t counters_find(const char *name)
 	return i;
 }
 
+uint64_t counters_hash(void)
+{
+	return 0;
+}
+
 const struct counter *counters_last_resort(void)
 {
-	return counters[ROWS - 1];
+	return counters_list[ROWS - 1];
 }
 
 static int setup_row(size_t i)
@@ -309,9 +314,9 @@ static void what_goes(void **state)
 		expected = rule(true);
 		guard_acquire(&guard);
 		guard_install(&guard);
-		choose(&options, &choice);
+		choose_counter(&options, &choice);
 		guard_release(&guard);
-		while (counters[got] != choice.counter)
+		while (counters_list[got] != choice.counter)
 			got++;
 		if (rows[got].behaviour == GOES && rows[got].setups <= rows[got].late)
 			assert_true(expected == ROWS || precision_of(got) <= precision_of(expected));

@@ -138,8 +138,22 @@ sed -i.bak 's/^boot .*/boot nonsense/' "$cache"
 refused "a malformed cache" malformed "$cache:3: .*" "$recalibrate"
 ok "malformed: no content" not has 'cpucycles cache (boot|rank) .*'
 calibrate
-edit '/^usable/d'
+edit '/^counters/d'
 refused "a line that is missing" malformed "$cache:[0-9]+: .*" "$recalibrate"
+# The library reads only the lines that it needs, so it finds no counter or a good one. This
+# program reads all lines and names the wrong one.
+calibrate
+edit '/^usable/d'
+refused "all usable counters missing" no-counter "$cache:[0-9]+: .*" "$recalibrate"
+calibrate
+edit 's/^unusable default-zero .*/unusable default-zero/'
+run --cache
+is "a later line wrong: the library uses the cache" \
+	"$status $(sed -n 's/^cpucycles cache in use status //p' "$scratch/out")" "0 used"
+wrong=$(sed -n '/^unusable default-zero/=' "$cache")
+ok "a later line wrong: the line" has "cpucycles cache problem: $cache:$wrong: .*"
+ok "a later line wrong: the remedy" has "cpucycles cache remedy: $recalibrate"
+ok "a later line wrong: no content" not has 'cpucycles cache (boot|rank) .*'
 calibrate
 chmod 0666 "$cache"
 refused "0666" untrusted 'its mode is 0666: group or others may write it' "$recalibrate"

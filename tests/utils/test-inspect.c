@@ -18,13 +18,13 @@ static struct inspection in;
 
 static struct candidate usable(size_t i, uint64_t precision)
 {
-	return (struct candidate){ .counter = counters[i], .scaling = { 1, 1 },
+	return (struct candidate){ .counter = counters_list[i], .scaling = { 1, 1 },
 				   .precision = precision };
 }
 
 static struct candidate unusable(size_t i, enum reason reason, int detail)
 {
-	return (struct candidate){ .counter = counters[i], .reason = reason, .detail = detail };
+	return (struct candidate){ .counter = counters_list[i], .reason = reason, .detail = detail };
 }
 
 /* The same on both sides: the first works, the rest does not. */

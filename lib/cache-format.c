@@ -1,0 +1,376 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "cache-format.h"
+#include "decimal.h"
+#include "hash.h"
+#include "hot.h"
+#include "text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FORMAT_LINE "cpucycles-cache 3"
+
+#define HASH_DIGITS 16
+#define CHECKSUM_LENGTH (int)(sizeof "checksum 0123456789abcdef\n" - 1)
+
+#define PPM_MAX 1000000
+#define DETAIL_MAX 4095 /* the largest errno of the Linux kernel */
+
+static const char fact_names[CACHE_FACTS][16] = {
+	[FACT_TSC] = "tsc",
+	[FACT_CLOCKSOURCE] = "clocksource",
+	[FACT_HYPERVISOR] = "hypervisor",
+	[FACT_GOVERNOR] = "governor",
+	[FACT_TURBO] = "turbo",
+	[FACT_SMT] = "smt",
+	[FACT_KINDS] = "kinds",
+	[FACT_SKEW] = "skew",
+};
+
+const char *cache_fact_name(enum cache_fact fact)
+{
+	return fact_names[fact];
+}
+
+/* Writing. The checksum finds damage. Against forgery, cache.c checks the file's owner and mode. */
+
+struct writer {
+	char *text;
+	size_t size, length;
+	bool full;
+};
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void put(struct writer *w, const char *format, ...)
+{
+	va_list list;
+	int n;
+
+	if (w->full)
+		return;
+	va_start(list, format);
+	n = vsnprintf(w->text + w->length, w->size - w->length, format, list);
+	va_end(list);
+	w->full = n < 0 || (size_t)n >= w->size - w->length;
+	if (!w->full)
+		w->length += (size_t)n;
+}
+
+static void put_candidate(struct writer *w, const struct candidate *c)
+{
+	if (c->reason == REASON_NONE) {
+		put(w, "usable %s %s precision %" PRIu64 " hz %" PRIu64 " scaling %" PRIu64 "/%" PRIu64,
+		    c->counter->name, counter_class_name(c->counter->class), c->precision, c->hz,
+		    c->scaling.num, c->scaling.den);
+		put(w, " measured %" PRIu64 " ppm %" PRIu32 "\n", c->measured.hz, c->measured.ppm);
+		return;
+	}
+	put(w, "unusable %s %s %d\n", c->counter->name, reason_name(c->reason), c->detail);
+}
+
+size_t cache_format(const struct cache *cache, char *text, size_t size)
+{
+	struct writer w = { .text = text, .size = size };
+
+	put(&w, FORMAT_LINE "\nlibrary %s\nboot %s\nmachine %s\nfingerprint %s\n", cache->library,
+	    cache->boot, cache->machine, cache->fingerprint);
+	put(&w, "persecond %" PRIu64 " %s\n", cache->persecond.hz,
+	    frequency_source_name(cache->persecond.source));
+	put(&w, "core %" PRIu64 " ppm %" PRIu32 "\n", cache->core.hz, cache->core.ppm);
+	for (unsigned i = 0; i < CACHE_FACTS; i++)
+		put(&w, "fact %s %s\n", fact_names[i],
+		    cache->facts[i][0] ? cache->facts[i] : "unknown");
+	put(&w, "counters %016" PRIx64 "\n", counters_hash());
+	for (size_t i = 0; i < counters_count; i++)
+		put_candidate(&w, &cache->candidates[i]);
+	put(&w, "checksum %016" PRIx64 "\n", hash_add(HASH_START, text, w.length));
+	return w.full ? 0 : w.length;
+}
+
+/* Reading is strict, and never goes past the end. Words are separated by one blank. Each function
+ * takes what it is named after from the start of the rest; false: something else stands there. */
+
+/* The length of a literal is known to the compiler, so comparing it needs no call. */
+static inline bool take(struct cache_reader *r, const char *literal)
+{
+	const size_t length = strlen(literal);
+
+	if ((size_t)(r->end - r->p) < length || memcmp(r->p, literal, length))
+		return false;
+	r->p += length;
+	return true;
+}
+
+/* The same for a text that is not a literal. */
+static ONE_COPY bool take_name(struct cache_reader *r, const char *name)
+{
+	const char *p = r->p;
+
+	while (p < r->end && *name && *p == *name)
+		p++, name++;
+	if (*name)
+		return false;
+	r->p = p;
+	return true;
+}
+
+/* A word of printable characters that fits into size bytes with a 0 behind it. */
+static ONE_COPY bool take_word(struct cache_reader *r, char *word, size_t size)
+{
+	const char *const start = r->p, *p = start;
+	const char *const last = (size_t)(r->end - p) < size ? r->end : p + size - 1;
+
+	for (; p < last && *p > ' ' && *p < 127; p++)
+		*word++ = *p;
+	*word = 0;
+	r->p = p;
+	return p > start;
+}
+
+/* There is one way only to write a number: without zeros in front. */
+static ONE_COPY bool take_number(struct cache_reader *r, uint64_t *number)
+{
+	const char *const start = r->p, *p = start;
+	uint64_t value = 0;
+
+	for (; p < r->end && *p >= '0' && *p <= '9'; p++)
+		if (!decimal_push(&value, (unsigned)(*p - '0')))
+			return false;
+	*number = value;
+	r->p = p;
+	return p > start && (*start != '0' || p == start + 1);
+}
+
+/* Exactly this hash, in 16 hexadecimal digits. */
+static bool take_hash(struct cache_reader *r, uint64_t hash)
+{
+	if (r->end - r->p < HASH_DIGITS)
+		return false;
+	for (int i = 0; i < HASH_DIGITS; i++)
+		if (r->p[i] != "0123456789abcdef"[hash >> (60 - 4 * i) & 15])
+			return false;
+	r->p += HASH_DIGITS;
+	return true;
+}
+
+static bool end_line(struct cache_reader *r)
+{
+	if (!take(r, "\n"))
+		return false;
+	r->line++;
+	return true;
+}
+
+static bool take_identity(struct cache_reader *r, struct cache *cache)
+{
+	return take(r, FORMAT_LINE) && end_line(r) &&
+	       take(r, "library ") && take_word(r, cache->library, sizeof cache->library) &&
+	       end_line(r) &&
+	       take(r, "boot ") && take_word(r, cache->boot, sizeof cache->boot) &&
+	       machine_is_boot(cache->boot) && end_line(r) &&
+	       take(r, "machine ") && take_word(r, cache->machine, sizeof cache->machine) &&
+	       end_line(r) &&
+	       take(r, "fingerprint ") &&
+	       take_word(r, cache->fingerprint, sizeof cache->fingerprint) && end_line(r);
+}
+
+static bool take_persecond(struct cache_reader *r, struct persecond *persecond)
+{
+	char source[24];
+
+	return take(r, "persecond ") && take_number(r, &persecond->hz) &&
+	       frequency_is_sane(persecond->hz) && take(r, " ") &&
+	       take_word(r, source, sizeof source) &&
+	       frequency_source_find(source, &persecond->source) && end_line(r);
+}
+
+/* "HZ ppm PPM"; a rate that was not measured has 0 Hz. */
+static bool take_rate(struct cache_reader *r, struct rate *rate)
+{
+	uint64_t ppm;
+
+	if (!take_number(r, &rate->hz) || !take(r, " ppm ") || !take_number(r, &ppm) ||
+	    (rate->hz && !frequency_is_sane(rate->hz)) || ppm > PPM_MAX)
+		return false;
+	rate->ppm = (uint32_t)ppm;
+	return true;
+}
+
+static bool take_core(struct cache_reader *r, struct rate *core)
+{
+	return take(r, "core ") && take_rate(r, core) && end_line(r);
+}
+
+static bool take_facts(struct cache_reader *r, struct cache *cache)
+{
+	for (unsigned i = 0; i < CACHE_FACTS; i++)
+		if (!take(r, "fact ") || !take_name(r, fact_names[i]) || !take(r, " ") ||
+		    !take_word(r, cache->facts[i], sizeof cache->facts[i]) || !end_line(r))
+			return false;
+	return true;
+}
+
+/* A cache for another list of counters ends here. */
+static bool take_list(struct cache_reader *r)
+{
+	return take(r, "counters ") && take_hash(r, counters_hash()) && end_line(r);
+}
+
+/* All lines before those of the counters. */
+static bool take_header(struct cache_reader *r, struct cache *cache)
+{
+	return take_identity(r, cache) && take_persecond(r, &cache->persecond) &&
+	       take_core(r, &cache->core) && take_facts(r, cache) && take_list(r);
+}
+
+/* The last line. Where it is there and right, the rest ends before it. */
+static bool take_checksum(struct cache_reader *r)
+{
+	struct cache_reader last = *r;
+	const char *const text = r->p;
+
+	if (r->end - text < CHECKSUM_LENGTH)
+		return false;
+	last.p = r->end - CHECKSUM_LENGTH;
+	r->end = last.p;
+	if (take(&last, "checksum ") &&
+	    take_hash(&last, hash_add(HASH_START, text, (size_t)(r->end - text))) && take(&last, "\n"))
+		return true;
+	r->end = last.end;
+	return false;
+}
+
+/* The library's index of the counter that the next word names; counters_count if it has none. Most
+ * often it is the first that no line has named: unusable counters stand in the list's order. */
+static size_t take_index(struct cache_reader *r)
+{
+	const char *const start = r->p;
+	char name[32];
+
+	if (r->next < counters_count && take_name(r, counters_list[r->next]->name) &&
+	    r->p < r->end && *r->p == ' ')
+		return r->next;
+	r->p = start;
+	return take_word(r, name, sizeof name) ? counters_find(name) : counters_count;
+}
+
+/* A counter of this library that no line before has named. */
+static bool take_counter(struct cache_reader *r, struct candidate *c)
+{
+	const size_t i = take_index(r);
+
+	if (i == counters_count || r->named[i])
+		return false;
+	r->named[i] = true;
+	while (r->next < counters_count && r->named[r->next])
+		r->next++;
+	c->counter = counters_list[i];
+	return take(r, " ");
+}
+
+/* What follows the word "usable". */
+static bool take_usable(struct cache_reader *r, struct candidate *c)
+{
+	return take_counter(r, c) && take_name(r, counter_class_name(c->counter->class)) &&
+	       take(r, " precision ") && take_number(r, &c->precision) &&
+	       c->precision >= r->precision &&
+	       take(r, " hz ") && take_number(r, &c->hz) &&
+	       take(r, " scaling ") && take_number(r, &c->scaling.num) && c->scaling.num > 0 &&
+	       take(r, "/") && take_number(r, &c->scaling.den) && c->scaling.den > 0 &&
+	       take(r, " measured ") && take_rate(r, &c->measured) && end_line(r);
+}
+
+static bool take_reason(struct cache_reader *r, struct candidate *c)
+{
+	char word[24];
+	uint64_t detail;
+
+	if (!take_word(r, word, sizeof word) || !take(r, " ") || !take_number(r, &detail) ||
+	    detail > DETAIL_MAX)
+		return false;
+	c->detail = (int)detail;
+	for (c->reason = REASON_NONE + 1; c->reason <= REASON_LAST_RESORT; c->reason++)
+		if (text_is(word, reason_name(c->reason)))
+			return end_line(r);
+	return false;
+}
+
+static bool take_unusable(struct cache_reader *r, struct candidate *c)
+{
+	memset(c, 0, sizeof *c);
+	return take(r, "unusable ") && take_counter(r, c) && take_reason(r, c);
+}
+
+static enum cache_line take_next(struct cache_reader *r, struct candidate *c)
+{
+	memset(c, 0, sizeof *c);
+	if (!take(r, "usable "))
+		return CACHE_LINE_NONE;
+	if (!take_usable(r, c))
+		return CACHE_LINE_WRONG;
+	r->precision = c->precision;
+	return CACHE_LINE_USABLE;
+}
+
+/* One line for each counter of this library: the usable ones first, the others behind them. */
+static bool take_candidates(struct cache_reader *r, struct cache *cache)
+{
+	enum cache_line line = CACHE_LINE_USABLE;
+
+	for (size_t i = 0; i < counters_count; i++) {
+		struct candidate *const c = &cache->candidates[i];
+
+		if (line == CACHE_LINE_USABLE)
+			line = take_next(r, c);
+		if (line == CACHE_LINE_USABLE)
+			cache->usable++;
+		else if (line == CACHE_LINE_WRONG || !take_unusable(r, c))
+			return false;
+	}
+	return true;
+}
+
+static struct cache_reader reader_of(const char *text, size_t length)
+{
+	return (struct cache_reader){ .p = text, .end = text + length, .line = 1, .precision = 1 };
+}
+
+bool cache_parse_header(struct cache_reader *r, const char *text, size_t length, struct cache *header)
+{
+	*r = reader_of(text, length);
+	if (take_checksum(r) && take_header(r, header))
+		return true;
+	header->library[0] = 0;
+	return false;
+}
+
+enum cache_line cache_parse_usable(struct cache_reader *r, struct candidate *c)
+{
+	const enum cache_line line = take_next(r, c);
+
+	/* Behind the usable counters: another counter, or the end. */
+	if (line == CACHE_LINE_NONE && r->p < r->end && !take(r, "unusable "))
+		return CACHE_LINE_WRONG;
+	return line;
+}
+
+unsigned cache_parse(const char *text, size_t length, struct cache *cache)
+{
+	struct cache_reader r = reader_of(text, length);
+	const bool sealed = take_checksum(&r);
+
+	/* A wrong checksum is reported only where no line before it is wrong. */
+	cache->usable = 0;
+	if (take_header(&r, cache) && take_candidates(&r, cache) && sealed && r.p == r.end)
+		return 0;
+	cache->library[0] = 0;
+	return r.line;
+}

@@ -1,0 +1,95 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* The text of a ranked-counter cache: what it holds, how it is written and how it is read. The
+ * manual page cpucycles-cache(5) describes it. All of this is pure: bytes in, a structure out, or
+ * the reverse. Where the bytes come from, and whether to trust them, is cache.h. */
+
+#ifndef CPUCYCLES_CACHE_FORMAT_H
+#define CPUCYCLES_CACHE_FORMAT_H
+
+#include "counters.h"
+#include "frequency.h"
+#include "machine.h"
+#include "selection.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A longer file is not a cache. */
+#define CACHE_SIZE_MAX 8192
+
+#define CACHE_VERSION_SIZE 32
+#define CACHE_FINGERPRINT_SIZE 17 /* 16 hexadecimal digits, and a 0 */
+
+/* Words that say how far to trust a count. */
+enum cache_fact {
+	FACT_TSC,         /* invariant, variable, none */
+	FACT_CLOCKSOURCE, /* the kernel's, such as tsc */
+	FACT_HYPERVISOR,  /* its name, none */
+	FACT_GOVERNOR,    /* cpufreq's, none */
+	FACT_TURBO,       /* on, off */
+	FACT_SMT,         /* on, off */
+	FACT_KINDS,       /* kinds of core, a number */
+	FACT_SKEW,        /* of the best free-running counter between CPUs, in ns at most */
+	CACHE_FACTS
+};
+
+#define CACHE_FACT_SIZE 32
+
+struct cache {
+	char library[CACHE_VERSION_SIZE];         /* version of the calibrator that wrote it */
+	char boot[MACHINE_BOOT_SIZE];
+	char machine[MACHINE_IDENTITY_SIZE];      /* cheap identity, compared by the library */
+	char fingerprint[CACHE_FINGERPRINT_SIZE]; /* full identity, compared by the calibrator */
+	struct persecond persecond;
+	struct rate core; /* the core's own measured frequency; 0 Hz: not measured */
+	char facts[CACHE_FACTS][CACHE_FACT_SIZE]; /* one word each; empty is written as "unknown" */
+	size_t usable; /* so many candidates work; they come first, in rank order */
+	struct candidate candidates[COUNTERS_MAX]; /* counters_count of them */
+};
+
+/* "tsc" and so on, as the cache and the tools write it. */
+const char *cache_fact_name(enum cache_fact fact);
+
+/* The text of a cache. Its length, or 0 if it does not fit. */
+size_t cache_format(const struct cache *cache, char *text, size_t size);
+
+/*
+ * Read all of a text, which need not end in a 0. Returns 0, or the number of the first line that is
+ * wrong, counted from 1; then cache->library[0] is 0.
+ */
+unsigned cache_parse(const char *text, size_t length, struct cache *cache);
+
+/*
+ * Read a text line by line. A first call needs the first counter that works, and most often that is
+ * the first in the text, so the lines behind that counter are not looked at. A line is held against
+ * the lines before it as cache_parse does: no counter comes twice, and precisions only grow. So what
+ * is read here has the rank that cache_parse gives it, or cache_parse finds a later line wrong.
+ */
+struct cache_reader {
+	const char *p, *end;      /* the rest of the text */
+	unsigned line;            /* number of the line at p, from 1 */
+	uint64_t precision;       /* of the last counter read; the next has no smaller one */
+	size_t next;              /* index of the first counter that no line has named */
+	bool named[COUNTERS_MAX]; /* by index: a line has named the counter */
+};
+
+/*
+ * Check the checksum of the whole text, read the header, and put the reader before the first
+ * counter. In *header, usable and candidates are not touched. False: the text is malformed, and
+ * header->library[0] is 0. The text has to stay where it is while the reader is used.
+ */
+bool cache_parse_header(struct cache_reader *reader, const char *text, size_t length,
+			struct cache *header);
+
+enum cache_line {
+	CACHE_LINE_USABLE, /* *candidate is the next usable counter in rank order */
+	CACHE_LINE_NONE,   /* there is none left */
+	CACHE_LINE_WRONG   /* the next line is malformed */
+};
+
+/* Not to be called again after another answer than CACHE_LINE_USABLE. */
+enum cache_line cache_parse_usable(struct cache_reader *reader, struct candidate *candidate);
+
+#endif
