@@ -12,6 +12,7 @@
 #include "unit.h"
 #include "cpucycles.h"
 #include "os/perfevent.h"
+#include "syscall-arguments.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -43,16 +44,14 @@ static long stand_in(const struct perf_event_attr *attr, long pid, long cpu, lon
 	return __real_syscall(SYS_perf_event_open, &clock, pid, cpu, group, flags);
 }
 
-/* Takes six arguments where fewer were given, as libc's own does: AddressSanitizer would see it. */
-__attribute__((no_sanitize("address"))) long __wrap_syscall(long number, ...)
+long __wrap_syscall(long number, ...)
 {
-	long of[6];
-	va_list arguments;
+	long of[SYSCALL_ARGUMENTS];
+	va_list list;
 
-	va_start(arguments, number);
-	for (int i = 0; i < 6; i++)
-		of[i] = va_arg(arguments, long);
-	va_end(arguments);
+	va_start(list, number);
+	syscall_arguments(list, of);
+	va_end(list);
 	if (number == SYS_perf_event_open)
 		return stand_in((const void *)of[0], (int)of[1], (int)of[2], (int)of[3], of[4]);
 	return __real_syscall(number, of[0], of[1], of[2], of[3], of[4], of[5]);
