@@ -153,13 +153,12 @@ static double time_bare(bool made, long calls)
 static bool open_pmu(void)
 {
 	struct guard guard;
-	bool open = false;
+	bool open;
 
 	if (guard_acquire(&guard) != LOCK_TAKEN)
 		return false;
 	guard_install(&guard);
-	if (!perfevent_setup_cycles(PMU_CONFIG, CLOCK_NS_PER_S))
-		open = perfevent_is_open(&perfevent_this, read_pmu);
+	open = !perfevent_setup_register(PMU_CONFIG, CLOCK_NS_PER_S, read_pmu);
 	guard_release(&guard);
 	return open;
 }
@@ -180,7 +179,7 @@ static bool make_page(void)
 	page.offset = 1000;
 	perfevent_this.pages[0] = &page;
 	perfevent_this.readable = 1;
-	return perfevent_is_open(&perfevent_this, read_stand_in);
+	return perfevent_register_is_open(&perfevent_this, read_stand_in);
 }
 
 int main(int argc, char *argv[])

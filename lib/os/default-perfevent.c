@@ -6,11 +6,12 @@
 
 #include "config.h"
 
+#include "counter.h"
 #include "os/perfevent.h"
 
 static int setup(const struct counter_conditions *conditions)
 {
-	return perfevent_setup_counts(conditions->persecond);
+	return perfevent_setup_by_call(conditions->persecond);
 }
 
 static long long read_event(void)

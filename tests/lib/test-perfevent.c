@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The page protocol on a made page and register; the life of an event per thread with
- * a real event of the kernel's own (task clock), which needs no counting hardware. */
+/* The life of each thread's events. They are real ones of the kernel's task clock, which need no
+ * counting hardware. */
 
 #include "config.h"
 
@@ -12,6 +12,7 @@
 #include "os/clock.h"
 #include "os/core-pmus.h"
 #include "os/perfevent.h"
+#include "syscall-arguments.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -21,249 +22,17 @@
 
 #define HZ UINT64_C(1000000000)
 #define THREADS 10000
+#define KINDS 3 /* of cores, or what stands in for them */
 
 static const struct perfevent_kinds task_clock = {
 	.n = 1, .of[0] = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK },
 };
 
-/* The page */
-
-static struct perf_event_mmap_page page;
-static const struct perf_event_mmap_page *const one_page[] = { &page };
-static uint64_t register_value;
-static uint32_t register_index;
-static unsigned register_reads, changes;
-
-static bool read_register(uint32_t number, uint64_t *value)
-{
-	register_index = number;
-	if (register_reads++ < changes)
-		page.lock++;
-	*value = register_value;
-	return true;
-}
-
-static bool read_page(long long *raw)
-{
-	return perfevent_read_pages(one_page, 1, read_register, raw);
-}
-
-static int clear_page(void **state)
-{
-	(void)state;
-	memset(&page, 0, sizeof page);
-	page.cap_user_rdpmc = 1;
-	page.index = 3;
-	page.pmc_width = 48;
-	register_reads = changes = 0;
-	register_value = 0;
-	return 0;
-}
-
-static void expect_raw(unsigned width, uint64_t value, int64_t offset, long long expected)
-{
-	long long raw = -1;
-
-	page.pmc_width = (uint16_t)width;
-	page.offset = offset;
-	register_value = value;
-	assert_true(read_page(&raw));
-	assert_int_equal(raw, expected);
-	assert_int_equal(register_index, 2);
-}
-
-static void page_widths(void **state)
-{
-	(void)state;
-	expect_raw(48, 5, 1000, 1005);
-	/* The kernel starts a register below zero and puts the rest into the offset. */
-	expect_raw(48, UINT64_C(0x800000000001), UINT64_C(0x800000000000), 1);
-	expect_raw(48, UINT64_C(0xffffffffffff), 10, 9);
-	expect_raw(48, UINT64_C(0xabcd000000000007), 0, 7);
-	expect_raw(40, UINT64_C(0xffffffffff), 10, 9);
-	expect_raw(40, UINT64_C(0x7fffffffff), 1, INT64_C(0x8000000000));
-	expect_raw(64, UINT64_MAX, 10, 9);
-	expect_raw(64, INT64_MAX, 0, INT64_MAX);
-	expect_raw(1, 1, 0, -1);
-}
-
-static void page_closed(void **state)
-{
-	struct perfevent event = { .readable = 1, .pages[0] = &page };
-	long long raw;
-
-	(void)state;
-	page.index = 0;
-	assert_false(read_page(&raw));
-	page.index = 3;
-	page.pmc_width = 0;
-	assert_false(read_page(&raw));
-	page.pmc_width = 65;
-	assert_false(read_page(&raw));
-	page.pmc_width = 48;
-	page.cap_user_rdpmc = 0;
-	assert_false(read_page(&raw));
-	/* A register that is closed must not be touched: it would fault. */
-	assert_int_equal(register_reads, 0);
-	assert_false(perfevent_is_open(&event, read_register));
-	page.cap_user_rdpmc = 1;
-	assert_true(perfevent_is_open(&event, read_register));
-	event.readable = 0;
-	assert_false(perfevent_is_open(&event, read_register));
-}
-
-static void page_changes(void **state)
-{
-	long long raw;
-
-	(void)state;
-	changes = 3;
-	expect_raw(48, 5, 0, 5);
-	assert_int_equal(register_reads, 4);
-	changes = UINT_MAX; /* stuck: an end all the same */
-	register_reads = 0;
-	assert_false(read_page(&raw));
-	assert_in_range(register_reads, 1, PERFEVENT_TRIES);
-}
-
-/* Another counter's register: only read(2) knows it. */
+/* Stands in for a register that is closed, or that another counter reads. */
 static bool read_nothing(uint32_t number, uint64_t *value)
 {
 	(void)number, (void)value;
 	return false;
-}
-
-static void page_elsewhere(void **state)
-{
-	long long raw;
-
-	(void)state;
-	assert_false(perfevent_read_pages(one_page, 1, read_nothing, &raw));
-}
-
-/* Several kinds of cores. No such CPU is here: pages and registers are made. */
-
-#define KINDS 3
-
-static struct perf_event_mmap_page kind_pages[KINDS];
-static const struct perf_event_mmap_page *const kind_list[] = {
-	&kind_pages[0], &kind_pages[1], &kind_pages[2]
-};
-static unsigned migrations, runs_on; /* how often the thread is moved while it reads, and where it is */
-
-/* What the kernel does to a page (perf_event_update_userpage). */
-static void put_page(unsigned kind, uint32_t index, int64_t offset)
-{
-	kind_pages[kind].lock += 2;
-	kind_pages[kind].cap_user_rdpmc = 1;
-	kind_pages[kind].pmc_width = 48;
-	kind_pages[kind].index = index;
-	kind_pages[kind].offset = offset;
-}
-
-/* The thread leaves its core with so many cycles counted, for one of another kind. */
-static void migrate(int64_t counted, unsigned to)
-{
-	put_page(runs_on, 0, kind_pages[runs_on].offset + counted);
-	put_page(to, to + 1, kind_pages[to].offset);
-	runs_on = to;
-}
-
-/* Moved between page and register: the register is another core's. */
-static bool read_own_register(uint32_t number, uint64_t *value)
-{
-	if (migrations > 0) {
-		migrations--;
-		migrate(7, (runs_on + 1) % KINDS);
-	}
-	*value = number == runs_on ? 7 : 1000000;
-	return true;
-}
-
-static int clear_kinds(void **state)
-{
-	(void)state;
-	memset(kind_pages, 0, sizeof kind_pages);
-	put_page(0, 1, 100);
-	put_page(1, 0, 20);
-	put_page(2, 0, 3);
-	runs_on = migrations = 0;
-	return 0;
-}
-
-static bool read_kinds(long long *raw)
-{
-	return perfevent_read_pages(kind_list, KINDS, read_own_register, raw);
-}
-
-static void kinds_sum(void **state)
-{
-	long long raw;
-
-	(void)state;
-	assert_true(read_kinds(&raw));
-	assert_int_equal(raw, 130);
-	migrate(50, 2);
-	assert_true(read_kinds(&raw));
-	assert_int_equal(raw, 180);
-}
-
-/* A thread that is moved in the middle of it reads again, and loses nothing. */
-static void kinds_migration(void **state)
-{
-	long long raw;
-
-	(void)state;
-	for (unsigned n = 1; n < 10; n++) {
-		clear_kinds(NULL);
-		migrations = n;
-		assert_true(read_kinds(&raw));
-		assert_int_equal(raw, 130 + 7 * n);
-	}
-}
-
-/* Where no page has an index, each may belong to an event that counts behind it. */
-static void kinds_unknown(void **state)
-{
-	long long raw;
-
-	(void)state;
-	put_page(0, 0, 100);
-	assert_false(read_kinds(&raw));
-	put_page(1, 2, 20);
-	kind_pages[1].cap_user_rdpmc = 0;
-	assert_false(read_kinds(&raw));
-	kind_pages[1].cap_user_rdpmc = 1;
-	runs_on = 1;
-	assert_true(read_kinds(&raw));
-	assert_int_equal(raw, 130);
-}
-
-static void kinds_in_use(void **state)
-{
-	const unsigned process = 1;
-	_Atomic(uint32_t) generation = process;
-	_Atomic(uint32_t) *const before = perfevent_generation;
-	long long last = 0;
-
-	(void)state;
-	unit_seed();
-	perfevent_generation = &generation;
-	perfevent_this = (struct perfevent){
-		.process = process, .readable = KINDS, .pages = { kind_list[0], kind_list[1], kind_list[2] },
-	};
-	for (int i = 0; i < 10000; i++) {
-		long long next;
-
-		migrations = (unsigned)unit_random() % 4;
-		next = perfevent_read_register(read_own_register);
-		assert_true(next >= last);
-		assert_int_equal(perfevent_this.readable, KINDS);
-		last = next;
-	}
-	assert_true(last > 10000);
-	perfevent_this = (struct perfevent){ .process = 0 };
-	perfevent_generation = before;
 }
 
 static void never_less(void **state)
@@ -580,7 +349,7 @@ static void pages_missing_child(void)
 		unit_expect(mappings_of_events() < KINDS, "not all pages can be mapped");
 		unit_expect(mappings_of_events() > 0, "but one can");
 		unit_expect(perfevent_mine()->readable == 0, "then none is read");
-		unit_expect(!perfevent_is_open(perfevent_mine(), read_nothing), "no register is open");
+		unit_expect(!perfevent_register_is_open(perfevent_mine(), read_nothing), "no register is open");
 		unit_expect(perfevent_mine()->n == KINDS, "but all events are there");
 		expect_sum(KINDS, "and by read(2) the count is their sum");
 		perfevent_teardown();
@@ -630,16 +399,14 @@ static long stand_in(const struct perf_event_attr *attr, long pid, long cpu, lon
 	return __real_syscall(SYS_perf_event_open, &clock, pid, cpu, group, flags);
 }
 
-/* Takes six arguments where fewer were given, as libc's own does: AddressSanitizer would see it. */
-__attribute__((no_sanitize("address"))) long __wrap_syscall(long number, ...)
+long __wrap_syscall(long number, ...)
 {
-	long of[6];
-	va_list arguments;
+	long of[SYSCALL_ARGUMENTS];
+	va_list list;
 
-	va_start(arguments, number);
-	for (int i = 0; i < 6; i++)
-		of[i] = va_arg(arguments, long);
-	va_end(arguments);
+	va_start(list, number);
+	syscall_arguments(list, of);
+	va_end(list);
 	if (number == SYS_perf_event_open && made_root)
 		return stand_in((const void *)of[0], (int)of[1], (int)of[2], (int)of[3], of[4]);
 	return __real_syscall(number, of[0], of[1], of[2], of[3], of[4], of[5]);
@@ -1218,14 +985,6 @@ IN_CHILD(sandboxed_fork)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(page_widths, clear_page),
-		cmocka_unit_test_setup(page_closed, clear_page),
-		cmocka_unit_test_setup(page_changes, clear_page),
-		cmocka_unit_test_setup(page_elsewhere, clear_page),
-		cmocka_unit_test_setup(kinds_sum, clear_kinds),
-		cmocka_unit_test_setup(kinds_migration, clear_kinds),
-		cmocka_unit_test_setup(kinds_unknown, clear_kinds),
-		cmocka_unit_test_setup(kinds_in_use, clear_kinds),
 		cmocka_unit_test(never_less),
 		cmocka_unit_test(lifecycle),
 		cmocka_unit_test(second_thread),
