@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Core cycles of this thread, counted by the kernel and read by a system call.
- * Source: perf_event_open(2). */
+/* Core cycles of this thread, counted by a perf event and read by a system call. Source:
+ * perf_event_open(2). */
 
 #include "config.h"
 

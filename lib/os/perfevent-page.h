@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * Reads counts from the pages that the kernel maps for perf events. The functions are pure: they
- * look at the pages and at the registers that the pages name, make no system call and keep no
- * state. Source: the comments on struct perf_event_mmap_page in linux/perf_event.h.
+ * Reads counts from the user pages of perf events, which the kernel keeps up to date. The functions
+ * are pure: they look at the pages and at the registers that the pages name, make no system call
+ * and keep no state. Source: the comments on struct perf_event_mmap_page in linux/perf_event.h.
  */
 
 #ifndef CPUCYCLES_PERFEVENT_PAGE_H
