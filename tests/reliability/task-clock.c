@@ -2,10 +2,11 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * Stands in for a PMU on machines without one: a program that asks the kernel for an event of cycles
- * gets an event of the task clock, which every kernel has. The counters over perf events then open,
- * read and release real events. As a library for LD_PRELOAD. With LINKED defined, as a part of a
- * program that is linked with --wrap=syscall: that works under sanitizers and in static programs.
+ * Stands in for a PMU on machines without one: a program that asks the kernel for an event of
+ * cycles gets an event of the task clock, which every kernel has. The counters over perf events
+ * then open, read and release real events. This is a library for LD_PRELOAD, or with LINKED defined
+ * a part of a program that is linked with --wrap=syscall, which works under sanitizers and in
+ * static programs, too.
  */
 
 #include "../lib/syscall-arguments.h"
