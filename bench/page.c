@@ -2,10 +2,9 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * page BLOCKS CALLS: the read of a perf event's user page as the library's counters do it,
- * beside a bare loop over the same page. Where this machine has no PMU whose register may be
- * read, on a made page, with another register in the place of the PMU's: what the protocol
- * costs is the same.
+ * page BLOCKS CALLS: times the read of a perf event's user page as the library's counters do it,
+ * beside a bare loop over the same page. On a machine whose PMU has no register that may be read,
+ * the page is a made one that names another register, so that the cost of the protocol is the same.
  */
 
 #include "config.h"
@@ -72,7 +71,7 @@ static bool read_stand_in(uint32_t number, uint64_t *value)
 	return true;
 }
 
-/* The counter's read, as in the counters' own files. */
+/* The same as the reads in the counters' files. */
 static long long read_library_pmu(void)
 {
 	return perfevent_read_register(read_pmu);
@@ -83,7 +82,7 @@ static long long read_library_made(void)
 	return perfevent_read_register(read_stand_in);
 }
 
-/* From the comments on struct perf_event_mmap_page in linux/perf_event.h, and no more. */
+/* The loop in the comments on struct perf_event_mmap_page in linux/perf_event.h, and no more. */
 #define BARE_READ(read_it) \
 	const volatile struct perf_event_mmap_page *page = perfevent_this.pages[0]; \
 	uint32_t lock, index; \
@@ -123,7 +122,7 @@ static double ns(void)
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* The library's is called through a pointer, as by users. */
+/* Programs call the library's read through a pointer. */
 static double time_library(long long (*const volatile *read)(void), long calls)
 {
 	double start = ns();
@@ -153,18 +152,17 @@ static double time_bare(bool made, long calls)
 static bool open_pmu(void)
 {
 	struct guard guard;
-	bool open = false;
+	bool open;
 
 	if (guard_acquire(&guard) != LOCK_TAKEN)
 		return false;
 	guard_install(&guard);
-	if (!perfevent_setup_cycles(PMU_CONFIG, CLOCK_NS_PER_S))
-		open = perfevent_is_open(&perfevent_this, read_pmu);
+	open = !perfevent_setup_register(PMU_CONFIG, CLOCK_NS_PER_S, read_pmu);
 	guard_release(&guard);
 	return open;
 }
 
-/* An event of the kernel's own, for all that is not the page; and our page in it. */
+/* An event that every kernel has, with a made page in the place of its own. */
 static bool make_page(void)
 {
 	static _Alignas(4096) struct perf_event_mmap_page page; /* as the kernel maps it */
@@ -180,7 +178,7 @@ static bool make_page(void)
 	page.offset = 1000;
 	perfevent_this.pages[0] = &page;
 	perfevent_this.readable = 1;
-	return perfevent_is_open(&perfevent_this, read_stand_in);
+	return perfevent_register_is_open(&perfevent_this, read_stand_in);
 }
 
 int main(int argc, char *argv[])
@@ -195,7 +193,7 @@ int main(int argc, char *argv[])
 		return 3;
 	}
 	printf("kind %s\n", made ? STAND_IN : "this machine's PMU");
-	for (long i = -1; i < blocks; i++) { /* the first to warm up */
+	for (long i = -1; i < blocks; i++) { /* the first is to warm up */
 		double library = time_library(&read, calls), bare = time_bare(made, calls);
 
 		if (i >= 0)
@@ -208,7 +206,7 @@ int main(int argc, char *argv[])
 
 int main(void)
 {
-	fputs("page: nobody has said what to read here\n", stderr);
+	fputs("page: it is made for Linux on x86-64 and ARM64 only\n", stderr);
 	return 3;
 }
 

@@ -21,7 +21,9 @@ for source in $($SED -n 's/^[[ 	]]*\(lib@<:@^ @:>@*\.c\).*/\1/p' "$srcdir/$1"); 
 	rm -rf "conftest.$OBJEXT" conftest.dir
 done
 AS_CASE([" $counters_in "], [*" default-perfevent "*],
-	[have_perfevent=yes COUNTER_OBJECTS="$COUNTER_OBJECTS lib/os/perfevent.lo lib/os/core-pmus.lo"],
+	[have_perfevent=yes
+	 COUNTER_OBJECTS="$COUNTER_OBJECTS lib/os/perfevent.lo lib/os/perfevent-process.lo"
+	 COUNTER_OBJECTS="$COUNTER_OBJECTS lib/os/core-pmus.lo"],
 	[have_perfevent=no])
 AM_CONDITIONAL([HAVE_PERFEVENT], [test "$have_perfevent" = yes])
 AC_SUBST([COUNTER_OBJECTS])

@@ -2,10 +2,11 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
+ * A PMU of cores has a file "cpus" in sysfs; PMUs of other units have "cpumask".
+ *
  * Sources: perf_event_open(2) and PERF_PMU_TYPE_SHIFT in linux/perf_event.h; in the kernel,
- * Documentation/ABI/testing/sysfs-bus-event_source-devices, arch/x86/events/intel/core.c for
- * "cpu_*", drivers/perf/arm_pmuv3.c and apple_m1_cpu_pmu.c for the names on ARM. A PMU
- * of cores has a file "cpus"; those of other units have "cpumask".
+ * Documentation/ABI/testing/sysfs-bus-event_source-devices, arch/x86/events/intel/core.c for the
+ * names "cpu_*", drivers/perf/arm_pmuv3.c and apple_m1_cpu_pmu.c for the names on ARM.
  */
 
 #include "config.h"
@@ -22,17 +23,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A server has hundreds of devices there; names that are longer are none of ours. */
+/* A server has hundreds of devices there, but few are PMUs of cores, and those have short names. */
 #define NAME_SIZE 48
 #define NAMES_MAX 16
 #define PATH_SIZE 256
 #define CALLS_MAX 64 /* of getdents64: 64 KiB of names */
 
-/* The type of a PMU above the generic event's number: from PERF_PMU_TYPE_SHIFT on. */
+/* A generic event of one PMU has the PMU's type in its upper bits (PERF_PMU_TYPE_SHIFT). */
 #define TYPE_SHIFT 32
 
-/* CPU_CYCLES of every Armv7 and later PMU (Arm ARM, D13.12.3 "Common event numbers"). Kernels before
- * 6.6 know no types above generic events there. */
+/* CPU_CYCLES of every PMU since Armv7 (Arm ARM, D13.12.3 "Common event numbers"). It is used there
+ * because Linux before 6.6 has no generic events of one PMU on ARM. */
 #define ARM_CPU_CYCLES 0x11
 
 struct names {
@@ -40,7 +41,7 @@ struct names {
 	char of[NAMES_MAX][NAME_SIZE];
 };
 
-/* As the kernel writes them: no libc has to know. */
+/* struct linux_dirent64, for which some libcs have no name. */
 struct entry {
 	uint64_t inode;
 	int64_t offset;
@@ -54,7 +55,7 @@ static bool may_be_core(const char *name)
 	return text_skip(name, "cpu_") || text_skip(name, "armv") || text_skip(name, "apple_");
 }
 
-/* root/name/file; empty, which is no file, if it is too long. */
+/* Makes root/name/file. A path that is too long becomes empty, which names no file. */
 static void join(char path[PATH_SIZE], const char *root, const char *name, const char *file)
 {
 	const char *parts[] = { root, "/", name, "/", file };
@@ -89,7 +90,7 @@ static int keep_names(const char *buffer, long size, struct names *names)
 	return 0;
 }
 
-/* libc's readdir allocates. */
+/* Of those names that may be PMUs of cores. By a system call, because libc's readdir allocates. */
 static int list(const char *root, struct names *names)
 {
 	_Alignas(struct entry) char buffer[1024];
@@ -97,7 +98,7 @@ static int list(const char *root, struct names *names)
 
 	names->n = 0;
 	if (fd < 0)
-		return 0; /* no /sys */
+		return 0; /* no sysfs */
 	for (int i = 0; i < CALLS_MAX && !error; i++) {
 		long size = syscall(SYS_getdents64, fd, buffer, sizeof buffer);
 
@@ -117,15 +118,15 @@ static bool is_there(const char *root, const char *name, const char *file)
 	return !access(path, F_OK);
 }
 
-/* The PMU's type, or 0, which is one of no core. */
+/* The PMU's type, or 0, which is the type of no PMU of cores. */
 static uint32_t type_of(const char *root, const char *name)
 {
 	char path[PATH_SIZE], text[32];
-	const char *rest = text;
 	uint64_t type;
 
 	join(path, root, name, "type");
-	if (file_read(path, text, sizeof text) <= 0 || !decimal_whole(rest, 0, &type) || type > INT32_MAX)
+	if (file_read(path, text, sizeof text) <= 0 || !decimal_whole(text, 0, &type) ||
+	    type > INT32_MAX)
 		return 0;
 	return (uint32_t)type;
 }
@@ -146,11 +147,11 @@ int core_pmus_find(const char *root, struct perfevent_kinds *kinds)
 	int error;
 
 	kinds->n = 0;
-	/* The name of the only PMU, on x86 and elsewhere: no need to list the others. */
+	/* On x86 and elsewhere the only PMU of cores has this name: no need to list them. */
 	if (is_there(root, "cpu", ""))
 		return 0;
 	error = list(root, &names);
-	/* A single one gets the generic event, as where there is no sysfs: nothing more to ask. */
+	/* The generic event does for a single one, as where there is no sysfs. */
 	if (names.n < 2)
 		return error;
 	for (unsigned i = 0; i < names.n && !error; i++) {

@@ -19,25 +19,25 @@ int core_register_setup(const struct counter_conditions *conditions)
 	struct core_register *mine = &core_register_this;
 
 	published_keep(&multiplier, clock_multiplier(conditions));
-	/* Whether it was closed or has stopped is to be found out anew. The count goes on. */
-	mine->proving = atomic_fetch_add(&setups, 1) + 1;
+	mine->unproven = atomic_fetch_add(&setups, 1) + 1;
 	mine->started = mine->by_clock = false;
-	mine->closed = 0;
+	mine->given_up = 0;
 	mine->still = 0;
 	return 0;
 }
 
 void core_register_closed(void)
 {
-	core_register_this.closed = 1;
+	core_register_this.given_up = 1;
 }
 
 void core_register_stopped(void)
 {
-	const unsigned proving = core_register_this.proving;
+	struct core_register *mine = &core_register_this;
+	const unsigned last_setup = atomic_load_explicit(&setups, memory_order_relaxed);
 
-	if (proving == 0 || proving != atomic_load_explicit(&setups, memory_order_relaxed))
-		core_register_closed();
+	if (mine->unproven == 0 || mine->unproven != last_setup)
+		mine->given_up = 1;
 }
 
 long long core_register_clock(struct core_register *mine)

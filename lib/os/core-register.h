@@ -2,10 +2,13 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * Cycle registers that are read without perf. Nobody keeps their counts apart by thread
- * and core: another core's register holds another number, the kernel may start one anew at
- * any time, and may close or stop it. A thread's count begins at 0, takes each step forward,
- * and takes a step back for none.
+ * Counts from a core's cycle register that is read without perf. Nobody keeps the register apart by
+ * thread and core: another core's register holds another number, and the kernel may start a
+ * register anew, stop it or close it at any time. So each thread has a count of its own, which
+ * begins at 0, adds each step that the register makes forward, and ignores each step back.
+ *
+ * A register is closed when the kernel does not let user space read it: then a read faults. A
+ * thread gives its register up when it is closed or has stopped, and makes cycles from a clock.
  */
 
 #ifndef CPUCYCLES_CORE_REGISTER_H
@@ -19,46 +22,54 @@
 #include <stdint.h>
 
 /*
- * No register of 64 bits runs so far between two reads: this is 46 years at 3.2 GHz. But one that
- * Linux started on ARM64, at 2^63 (armpmu_event_set_period), and that is 0 after a reset
- * (armv8pmu_reset) has stepped by nearly 2^63.
+ * A larger step is no count. No register of 64 bits makes such a step between two reads: it is 46
+ * years at 3.2 GHz. But a reset does: on ARM64, Linux starts a register at 2^63
+ * (armpmu_event_set_period), and a reset sets it to 0 (armv8pmu_reset).
  */
 #define CORE_REGISTER_STEP_MAX (INT64_MAX / 2)
 
-/* So many reads of the same value in a row: a register of cycles has been stopped. */
+/* After so many reads of the same value in a row, a register of cycles has stopped. */
 #define CORE_REGISTER_STILL 64
 
-/* One thread's. Counts are modulo 2^64. */
+#define CORE_REGISTER_CAVEAT \
+	"cycles of the core, whichever thread runs on it, as long as somebody lets it count"
+
+/* One thread's count, modulo 2^64. */
 struct core_register {
 	bool started;
-	volatile sig_atomic_t closed; /* set by a fault's handler in the middle of a read */
+	volatile sig_atomic_t given_up; /* a fault's handler sets this in the middle of a read */
 	uint64_t base;     /* count = base + register, in the register's bits */
 	uint64_t last;     /* highest count given out */
 	unsigned still;    /* reads since the register moved */
-	unsigned proving;  /* the setup by this thread that has not seen it move; 0: none */
+	unsigned unproven; /* number of this thread's setup, until the register moves; else 0 */
 	bool by_clock;
-	uint64_t start_ns; /* of the clock, and the count then */
-	uint64_t start;
+	uint64_t start_ns; /* the clock when cycles began to be made from it, */
+	uint64_t start;    /* and the count then */
 };
 
 extern _Thread_local struct core_register core_register_this TLS_MODEL;
 
-/* The clock, for threads that need it; and the register has to prove itself to this one, again if it
- * was in use before. Never fails. */
+/*
+ * Prepare the clock for all threads, and have this thread read its register again, even if it had
+ * given the register up. Its count goes on. Always 0.
+ */
 int core_register_setup(const struct counter_conditions *conditions);
 
-/* This thread's register faulted: it goes on with a clock. */
+/* This thread's register is closed: a read of it has faulted. Called in the fault's handler. */
 void core_register_closed(void);
 
-/* This thread's register has stopped: the same, unless this thread has set it up and not seen it move. Then
- * it is no counter, and a probe has to see that. */
+/*
+ * This thread's register has stopped: give it up. But a register that has not moved since this
+ * thread's setup, the last one, is no counter at all: a probe has to see that it stands still.
+ */
 void core_register_stopped(void);
 
-/* The count from that clock. */
+/* This thread's count, from the clock. */
 long long core_register_clock(struct core_register *mine);
 
-/* The count where the register, of that many bits, says value. */
-static inline long long core_register_advance(struct core_register *mine, uint64_t value, unsigned width)
+/* The count where the register, of so many bits, says value. */
+static inline long long core_register_advance(struct core_register *mine, uint64_t value,
+					      unsigned width)
 {
 	const unsigned unused = 64 - width;
 	int64_t step;
@@ -67,12 +78,12 @@ static inline long long core_register_advance(struct core_register *mine, uint64
 		mine->started = true;
 		mine->base = mine->last - value;
 	}
-	/* A wrap is a step forward: only the register's bits count. */
+	/* A wrap is a step forward, because only the register's bits count. */
 	step = (int64_t)((mine->base + value - mine->last) << unused) >> unused;
 	if (step < 0 || step > CORE_REGISTER_STEP_MAX) {
 		mine->base -= (uint64_t)step;
 	} else if (step > 0) {
-		mine->proving = 0;
+		mine->unproven = 0;
 		mine->last += (uint64_t)step;
 		mine->still = 0;
 	} else if (++mine->still >= CORE_REGISTER_STILL) {
@@ -87,11 +98,10 @@ static inline long long core_register_count(uint64_t (*read_register)(void), uns
 	uint64_t value;
 
 	__asm__("" : "+r"(mine)); /* see perfevent_mine */
-	if (mine->closed)
+	if (mine->given_up)
 		return core_register_clock(mine);
 	value = read_register();
-	/* Looked at again: what a register gave when it faulted is not a count. */
-	if (mine->closed)
+	if (mine->given_up) /* the read has faulted, and the value is not the register's */
 		return core_register_clock(mine);
 	return core_register_advance(mine, value, width);
 }

@@ -1,16 +1,17 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Core cycles of this thread, counted by the kernel and read by a system call.
- * Source: perf_event_open(2). */
+/* Core cycles of this thread, counted by a perf event and read by a system call. Source:
+ * perf_event_open(2). */
 
 #include "config.h"
 
+#include "counter.h"
 #include "os/perfevent.h"
 
 static int setup(const struct counter_conditions *conditions)
 {
-	return perfevent_setup_counts(conditions->persecond);
+	return perfevent_setup_by_call(conditions->persecond);
 }
 
 static long long read_event(void)

@@ -1,64 +1,42 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/*
+ * Names that begin with call_ are run by guard_call, because a sandbox may answer any of their
+ * system calls with a signal. Such a signal ends them anywhere.
+ */
+
 #include "config.h"
 
 #include "os/perfevent.h"
-#include "os/clock.h"
-#include "os/core-pmus.h"
+#include "counter.h"
 #include "file.h"
 #include "guard.h"
 #include "hot.h"
+#include "os/clock.h"
+#include "os/core-pmus.h"
 #include "thread.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#ifdef HAVE_GETAUXVAL
-#include <sys/auxv.h>
-#endif
-
+/* Descriptors of events get numbers from here on. */
 #define HIGH_DESCRIPTOR 500
-
-/* PTHREAD_KEY_2NDLEVEL_SIZE of nptl/internaltypes.h. */
-#define GLIBC_KEYS_IN_PLACE 32
 
 _Thread_local struct perfevent perfevent_this TLS_MODEL;
 
-/* Of the last setup: once a counter over perf events is selected, its own. Only for the holder of the
- * guard, as all below but the multiplier and setups. */
+/* What the last setup chose. While a counter over perf events is selected, the last setup is that
+ * counter's. Only the holder of the guard uses the kinds. */
 static HOT struct perfevent_kinds kinds;
 static HOT atomic_uint setups;
-static struct perfevent fresh; /* on the way to take another's place */
-static HOT struct perfevent_kinds core_kinds; /* what sysfs said */
-static HOT bool core_kinds_known;
-static HOT uint64_t multiplier; /* clock to cycles, for threads without an event */
-static HOT pthread_key_t at_exit;
-static HOT bool at_exit_ready;
+static HOT uint64_t multiplier; /* from the clock to cycles */
 
-/*
- * A page that the kernel empties in a child (MADV_WIPEONFORK): the generation of
- * this process. Without it an event would be taken for the child's own, and its
- * page, which is not inherited, read.
- */
-HOT _Atomic(uint32_t) *perfevent_generation;
-static HOT uint32_t generations;
-
-/* getauxval is in use already; sysconf would be one more page of libc to read in. */
-static size_t page_size(void)
-{
-#ifdef HAVE_GETAUXVAL
-	return (size_t)getauxval(AT_PAGESZ);
-#else
-	return (size_t)sysconf(_SC_PAGESIZE);
-#endif
-}
+/* Opening and closing descriptors */
 
 static long event_open(struct perf_event_attr *attr)
 {
@@ -66,20 +44,21 @@ static long event_open(struct perf_event_attr *attr)
 }
 
 /*
- * To a number that no other open() gets soon: a program that closes whatever it does
- * not know, and then opens its own, must not find the first of its data read by us.
+ * To a number that no other open() gets soon. A program may close all descriptors that it does not
+ * know, and then open its own: the first of them must not have the event's number, or a read of
+ * the event would take data out of it.
  */
 static int move_up(int fd)
 {
 	int high = fcntl(fd, F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR);
 
 	if (high < 0)
-		return fd; /* the limit is lower */
+		return fd; /* the limit of descriptors is lower */
 	close(fd);
 	return high;
 }
 
-/* User-space cycles, or those of the kernel too where this PMU can't tell them apart. */
+/* Counts in user space, or everywhere if the PMU cannot leave out the kernel. */
 static int open_event(const struct perfevent_kind *kind)
 {
 	struct perf_event_attr attr = {
@@ -100,123 +79,6 @@ static int open_event(const struct perfevent_kind *kind)
 	return fd < 0 ? -errno : move_up((int)fd);
 }
 
-/* Whether the descriptor is still the event, not something else that got its number. */
-static bool owns_fd(const struct perfevent *event, unsigned i)
-{
-	uint64_t id;
-
-	return !ioctl(event->fds[i], PERF_EVENT_IOC_ID, &id) && id == event->ids[i];
-}
-
-/* An empty page in the place of an event's, whose index says that there is no register. */
-static void empty_page(void *page)
-{
-	if (mmap(page, page_size(), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == page)
-		madvise(page, page_size(), MADV_DONTFORK); /* as the kernel does with an event's */
-}
-
-static void leave_pages(struct perfevent *event, bool for_good)
-{
-	for (unsigned i = 0; i < PERFEVENT_PMUS_MAX; i++) {
-		void *page = (void *)(uintptr_t)event->pages[i];
-
-		/* In a child the page is not there, and its address may be another's. */
-		if (page && event->home != atomic_load(perfevent_generation))
-			event->pages[i] = NULL;
-		else if (page && for_good)
-			munmap(page, page_size());
-		else if (page && i < event->mapped)
-			empty_page(page);
-		if (for_good)
-			event->pages[i] = NULL;
-	}
-	event->mapped = 0;
-}
-
-static void close_descriptors(struct perfevent *event)
-{
-	while (event->n > 0) {
-		unsigned i = --event->n;
-
-		if (owns_fd(event, i))
-			close(event->fds[i]);
-	}
-}
-
-static void close_events(struct perfevent *event)
-{
-	event->readable = 0;
-	event->version++;
-	leave_pages(event, false);
-	close_descriptors(event);
-	event->process = 0;
-}
-
-/* The thread ends. */
-static void call_close(void *argument)
-{
-	struct perfevent *event = argument;
-
-	event->readable = 0;
-	leave_pages(event, true);
-	close_descriptors(event);
-	event->process = 0;
-}
-
-/* A sandbox may have come; where the guard can't be had, the descriptor stays. */
-static void thread_exits(void *event)
-{
-	struct guard guard;
-
-	if (guard_acquire(&guard) != LOCK_TAKEN)
-		return;
-	if (guard_install(&guard))
-		guard_call(call_close, event);
-	guard_release(&guard);
-}
-
-static int prepare_process(void)
-{
-	void *page;
-
-	if (!at_exit_ready) {
-		int error = pthread_key_create(&at_exit, thread_exits);
-
-		if (error)
-			return -error;
-		at_exit_ready = true;
-	}
-#if defined(__GLIBC__)
-	/* Beyond its first block of keys, pthread_setspecific allocates: no signal
-	 * handler could make a thread's first read. */
-	if (at_exit >= GLIBC_KEYS_IN_PLACE)
-		return -ENOBUFS;
-#endif
-	if (perfevent_generation)
-		return 0;
-	page = mmap(NULL, page_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (page == MAP_FAILED)
-		return -errno;
-	if (madvise(page, page_size(), MADV_WIPEONFORK)) {
-		int error = -errno;
-
-		munmap(page, page_size());
-		return error;
-	}
-	perfevent_generation = page;
-	/* Written at once: to read it first would be a page fault more. */
-	atomic_store(perfevent_generation, ++generations);
-	return 0;
-}
-
-/* A fresh number for a process that has none: new, or a child. */
-static uint32_t this_process(void)
-{
-	if (atomic_load(perfevent_generation) == 0)
-		atomic_store(perfevent_generation, ++generations);
-	return atomic_load(perfevent_generation);
-}
-
 static int open_one(struct perfevent *event, const struct perfevent_kind *kind)
 {
 	unsigned i = event->n;
@@ -233,8 +95,26 @@ static int open_one(struct perfevent *event, const struct perfevent_kind *kind)
 	return 0;
 }
 
-/* All or none: a sum without one of them would stand still on some cores. */
-static int open_all(struct perfevent *event)
+static bool is_lost(const struct perfevent *event, unsigned i)
+{
+	uint64_t id;
+
+	return ioctl(event->fds[i], PERF_EVENT_IOC_ID, &id) || id != event->ids[i];
+}
+
+/* All but those that are lost: their numbers belong to the program. */
+static void close_descriptors(struct perfevent *event)
+{
+	while (event->n > 0) {
+		unsigned i = --event->n;
+
+		if (!is_lost(event, i))
+			close(event->fds[i]);
+	}
+}
+
+/* All or none: a sum without one of the events would stand still on some cores. */
+static int open_descriptors(struct perfevent *event)
 {
 	int error = 0;
 
@@ -245,12 +125,28 @@ static int open_all(struct perfevent *event)
 	return error;
 }
 
-/* Where the thread had one before, if it had. */
+/* Pages */
+
+static void *page_at(const struct perfevent *event, unsigned i)
+{
+	return (void *)(uintptr_t)event->pages[i];
+}
+
+/* Replace an event's page by one of zeros: its index, 0, names no register. */
+static void empty_page(void *page)
+{
+	const size_t size = perfevent_process_page_size();
+
+	if (mmap(page, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == page)
+		madvise(page, size, MADV_DONTFORK); /* as the kernel does with an event's page */
+}
+
+/* In the place of the thread's earlier page, if it had one. */
 static bool map_page(struct perfevent *event, unsigned i)
 {
-	void *place = (void *)(uintptr_t)event->pages[i];
-	void *page = mmap(place, page_size(), PROT_READ, MAP_SHARED | (place ? MAP_FIXED : 0),
-			  event->fds[i], 0);
+	void *place = page_at(event, i);
+	void *page = mmap(place, perfevent_process_page_size(), PROT_READ,
+			  MAP_SHARED | (place ? MAP_FIXED : 0), event->fds[i], 0);
 
 	if (page != MAP_FAILED)
 		event->pages[i] = page;
@@ -259,14 +155,14 @@ static bool map_page(struct perfevent *event, unsigned i)
 	return page != MAP_FAILED;
 }
 
+/* All pages are read or none, as with descriptors. */
 static void map_pages(struct perfevent *event)
 {
 	unsigned mapped = 0;
 
-	event->process = event->home = this_process();
-	event->setup = atomic_load(&setups);
 	if (kinds.by_call)
 		return;
+	event->pages_process = perfevent_process_number();
 	event->mapped = event->n;
 	for (unsigned i = 0; i < event->n; i++)
 		mapped += map_page(event, i);
@@ -274,24 +170,96 @@ static void map_pages(struct perfevent *event)
 		event->readable = event->n;
 }
 
-static int open_mine(struct perfevent *event)
+/* Pages of another process are not mapped here: their addresses may belong to somebody else. */
+static void forget_foreign_pages(struct perfevent *event)
 {
+	if (perfevent_process_is_foreign(event->pages_process))
+		memset(event->pages, 0, sizeof event->pages);
+}
+
+static void empty_pages(struct perfevent *event)
+{
+	forget_foreign_pages(event);
+	for (unsigned i = 0; i < event->mapped; i++)
+		if (event->pages[i])
+			empty_page(page_at(event, i));
+	event->mapped = 0;
+}
+
+static void unmap_pages(struct perfevent *event)
+{
+	forget_foreign_pages(event);
+	for (unsigned i = 0; i < PERFEVENT_PMUS_MAX; i++) {
+		if (event->pages[i])
+			munmap(page_at(event, i), perfevent_process_page_size());
+		event->pages[i] = NULL;
+	}
+	event->mapped = 0;
+}
+
+/* Releasing a thread's events */
+
+static void release(struct perfevent *event)
+{
+	event->readable = 0;
+	event->changes++;
+	empty_pages(event);
+	close_descriptors(event);
+	event->process = 0;
+}
+
+static void call_release_for_good(void *argument)
+{
+	struct perfevent *event = argument;
+
+	event->readable = 0;
+	unmap_pages(event);
+	close_descriptors(event);
+	event->process = 0;
+}
+
+/* Under the guard, because a sandbox may have come since the events were opened. Where the guard
+ * cannot be had, they stay. */
+static void thread_ends(void *event)
+{
+	struct guard guard;
+
+	if (guard_acquire(&guard) != LOCK_TAKEN)
+		return;
+	if (guard_install(&guard))
+		guard_call(call_release_for_good, event);
+	guard_release(&guard);
+}
+
+/* Opening a thread's events */
+
+/* Put events into use whose descriptors are open. */
+static void begin(struct perfevent *event)
+{
+	event->process = perfevent_process_number();
+	event->setup = atomic_load(&setups);
+	map_pages(event);
+}
+
+static int open_mine(void)
+{
+	struct perfevent *event = &perfevent_this;
 	int error;
 
-	close_events(event);
+	release(event);
 	event->base = event->last;
-	error = open_all(event);
-	if (error) /* most often, and nothing else is needed then */
+	error = open_descriptors(event);
+	if (error) /* the most common end: nothing else has to be made then */
 		return error;
-	error = prepare_process();
-	if (!error)
-		error = -pthread_setspecific(at_exit, event);
+	error = perfevent_process_enter(thread_ends, event);
 	if (error)
 		close_descriptors(event);
 	else
-		map_pages(event);
+		begin(event);
 	return error;
 }
+
+/* Setup */
 
 int perfevent_setup(const struct perfevent_kinds *wanted, uint64_t persecond)
 {
@@ -299,16 +267,20 @@ int perfevent_setup(const struct perfevent_kinds *wanted, uint64_t persecond)
 	atomic_fetch_add(&setups, 1);
 	published_keep(&multiplier, scale_multiplier((struct ratio){ persecond, CLOCK_NS_PER_S },
 						     SCALE_CLOCK_SHIFT));
-	return open_mine(&perfevent_this);
+	return open_mine();
 }
+
+/* What sysfs says of the cores, once it was asked. */
+static HOT struct perfevent_kinds core_kinds;
+static HOT bool core_kinds_known;
 
 static void call_find(void *error)
 {
 	*(int *)error = core_pmus_find(CORE_PMUS_ROOT, &core_kinds);
 }
 
-/* Once in a process. Where a sandbox answers a look at files with a signal, nothing is known
- * of the cores, as where there is no sysfs. */
+/* Where a sandbox answers the look at files with a signal, nothing is known of the cores, as where
+ * there is no sysfs. */
 static int find_core_kinds(void)
 {
 	int error = 0;
@@ -321,7 +293,7 @@ static int find_core_kinds(void)
 	return error;
 }
 
-/* The generic event first: most often it fails, and sysfs need not be looked at. */
+/* The generic event first: most often it cannot be opened, and sysfs need not be looked at. */
 static int setup_cycles(uint64_t config1, bool by_call, uint64_t persecond)
 {
 	struct perfevent_kinds wanted = {
@@ -350,42 +322,64 @@ int perfevent_setup_cycles(uint64_t config1, uint64_t persecond)
 	return setup_cycles(config1, false, persecond);
 }
 
-int perfevent_setup_counts(uint64_t persecond)
+int perfevent_setup_by_call(uint64_t persecond)
 {
 	return setup_cycles(0, true, persecond);
 }
 
+bool perfevent_register_is_open(const struct perfevent *event, perfevent_register *read_register)
+{
+	long long raw;
+
+	return event->readable > 0 &&
+		perfevent_page_sum(event->pages, event->readable, read_register, &raw);
+}
+
+int perfevent_setup_register(uint64_t config1, uint64_t persecond,
+			     perfevent_register *read_register)
+{
+	int error = perfevent_setup_cycles(config1, persecond);
+
+	if (error)
+		return error;
+	return perfevent_register_is_open(&perfevent_this, read_register) ? 0 : COUNTER_CLOSED;
+}
+
 void perfevent_teardown(void)
 {
-	if (perfevent_generation)
-		close_events(&perfevent_this);
+	release(&perfevent_this);
 }
+
+/* The first read of a thread or of a process */
 
 static void call_open(void *error)
 {
-	*(int *)error = open_mine(&perfevent_this);
+	*(int *)error = open_mine();
 }
 
 /* From here on, cycles are made from the clock. */
 static void start_clock(struct perfevent *event)
 {
 	event->base = event->last;
-	event->process = this_process();
+	event->process = perfevent_process_number();
 	clock_by_syscall(&event->start_ns);
 }
 
-/* A guest opens nothing: its parent would be left with a descriptor that is not its own. Only
- * what the parent renews before it reads is touched. */
+/*
+ * The thread is a guest (thread.h): it counts in its parent's struct perfevent. It opens no event,
+ * because the descriptor would not be its parent's, and changes nothing but what its parent sets
+ * anew before its next read.
+ */
 static void start_guest(struct perfevent *event)
 {
-	event->readable = 0; /* the page is a grandparent's, and not here */
+	event->readable = 0; /* they are the grandparent's, and not mapped here */
 	if (event->n > 0 || event->start_ns)
 		return;
 	event->base = event->last;
 	clock_by_syscall(&event->start_ns);
 }
 
-/* A sandbox may have come since the selection, so the guard is needed again. */
+/* Under the guard, because a sandbox may have come since the selection. */
 void perfevent_renew(void)
 {
 	struct perfevent *event = &perfevent_this;
@@ -403,7 +397,8 @@ void perfevent_renew(void)
 	if (answer == LOCK_GUEST) {
 		start_guest(event);
 	} else if (error) {
-		/* What can't be closed under the guard stays: ioctl may be a trap by now. */
+		/* Descriptors that were not closed under the guard stay open: a sandbox may trap
+		 * the ioctl that tells whether they are lost. */
 		event->readable = event->n = 0;
 		start_clock(event);
 	}
@@ -415,7 +410,10 @@ void perfevent_closed(void)
 	perfevent_this.readable = 0;
 }
 
-/* The count with the event's id: a file that got its number has another to tell. */
+/* Reading without a register */
+
+/* The kernel gives the event's id with the count: a file that got a lost descriptor's number has
+ * something else to give. */
 static bool add_count(const struct perfevent *event, unsigned i, uint64_t *sum)
 {
 	uint64_t answer[2];
@@ -428,7 +426,7 @@ static bool add_count(const struct perfevent *event, unsigned i, uint64_t *sum)
 	return true;
 }
 
-/* One after the other: each only grows, so the sum does, wherever the thread goes meanwhile. */
+/* Each count only grows, so their sum does, wherever the thread goes between the reads. */
 static bool read_counts(const struct perfevent *event, uint64_t *sum)
 {
 	*sum = 0;
@@ -437,6 +435,38 @@ static bool read_counts(const struct perfevent *event, uint64_t *sum)
 			return false;
 	return event->n > 0;
 }
+
+long long perfevent_read(struct perfevent *event)
+{
+	int saved_errno = errno;
+	uint32_t changes;
+	uint64_t raw, now;
+	bool done;
+
+	do {
+		if (event->process == 0) /* a signal handler over this read has released them */
+			perfevent_renew();
+		changes = event->changes;
+		done = read_counts(event, &raw);
+	} while (event->changes != changes);
+	if (done)
+		return perfevent_advance(event, (long long)raw);
+	if (event->n > 0) { /* a descriptor is lost */
+		if (thread_is_guest(thread_id())) { /* to the guest: its parent has it still */
+			errno = saved_errno;
+			return event->last;
+		}
+		release(event);
+		start_clock(event);
+	}
+	clock_by_syscall(&now);
+	errno = saved_errno;
+	return perfevent_advance(event, clock_cycles(now - event->start_ns, &multiplier));
+}
+
+/* Descriptors on the way to take the place of others. Not on a stack, so that those which a fault
+ * has cut off can be closed. */
+static struct perfevent fresh;
 
 static void call_close_fresh(void *unused)
 {
@@ -451,22 +481,22 @@ static void take_descriptors(struct perfevent *to, const struct perfevent *from)
 	to->n = from->n;
 }
 
-/* What cannot be opened anew stays. */
+/* If the new ones cannot be opened, the old ones stay. */
 static void call_replace(void *argument)
 {
 	struct perfevent *event = argument, old;
 
 	memset(&fresh, 0, sizeof fresh);
-	if (open_all(&fresh))
+	if (open_descriptors(&fresh))
 		return;
 	event->base = perfevent_read(event);
 	event->readable = 0;
-	event->version++;
-	leave_pages(event, false);
+	event->changes++;
+	empty_pages(event);
 	old = *event;
 	take_descriptors(event, &fresh);
 	take_descriptors(&fresh, &old);
-	map_pages(event);
+	begin(event);
 	close_descriptors(&fresh);
 }
 
@@ -475,49 +505,18 @@ static void replace(struct perfevent *event)
 	int saved_errno = errno;
 	struct guard guard;
 
-	if (guard_acquire(&guard) != LOCK_TAKEN) {
-		errno = saved_errno;
-		return;
+	if (guard_acquire(&guard) == LOCK_TAKEN) {
+		event->setup = atomic_load(&setups); /* once for each setup, also if this fails */
+		if (guard_install(&guard) && guard_call(call_replace, event))
+			guard_call(call_close_fresh, NULL);
+		guard_release(&guard);
 	}
-	event->setup = atomic_load(&setups);
-	if (guard_install(&guard) && guard_call(call_replace, event))
-		guard_call(call_close_fresh, NULL);
-	guard_release(&guard);
 	errno = saved_errno;
 }
 
-long long perfevent_read_closed(struct perfevent *event)
+long long perfevent_read_without_register(struct perfevent *event)
 {
 	if (event->n > 0 && event->setup != atomic_load(&setups))
 		replace(event);
 	return perfevent_read(event);
-}
-
-long long perfevent_read(struct perfevent *event)
-{
-	int saved_errno = errno;
-	uint64_t raw, now;
-	uint32_t version;
-	bool done;
-
-	do {
-		if (event->process == 0) /* closed in a handler over this read */
-			perfevent_renew();
-		version = event->version;
-		done = read_counts(event, &raw);
-	} while (event->version != version);
-	if (done)
-		return perfevent_advance(event, (long long)raw);
-	if (event->n > 0) { /* closed under our hands */
-		if (thread_is_guest(thread_id())) { /* its copy of the descriptor is */
-			errno = saved_errno;
-			return event->last;
-		}
-		close_events(event);
-		start_clock(event);
-	}
-	clock_by_syscall(&now);
-	errno = saved_errno;
-	return perfevent_advance(event, (long long)scale_multiply(now - event->start_ns, multiplier,
-								  SCALE_CLOCK_SHIFT));
 }

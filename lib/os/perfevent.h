@@ -2,33 +2,33 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * Perf events per thread, for the counters that need them. Source: perf_event_open(2)
- * and the comments on struct perf_event_mmap_page in linux/perf_event.h.
+ * One thread's perf events, for the counters that need them: the thread opens its events at its
+ * first read, reads them through their pages or by read(2), and releases them when it ends. Where
+ * no event can be had, cycles are made from a clock. Source: perf_event_open(2).
  *
- * Where cores are of several kinds, each kind has a PMU, an event counts on its own PMU
- * only, and the count is the sum over one event for each.
+ * Where cores are of several kinds, each kind has a PMU, and an event counts on its own PMU only.
+ * A thread then has one event for each PMU, and its count is their sum.
  *
- * An event that has to share its PMU with too many others counts only part of the time. Its
- * count is given as it is. Scaled to the time enabled it would be an estimate that may
- * decrease, and wrong where cores differ: there each event is enabled while another counts.
+ * An event that shares its PMU with too many others counts only part of the time. Its count is
+ * given as it is. Scaled to the time for which the event was enabled, the count would be an
+ * estimate that may decrease. Where kinds of cores differ, it would even be wrong, because each
+ * event stays enabled while another one counts.
+ *
+ * The words:
+ *   process   the number of a process (perfevent-process.h)
+ *   setup     the number of a setup: each one may choose other kinds of events
+ *   changes   how often a thread's events were opened or released
+ *   closed    of a register: user space may not read it, by the kernel's decision
+ *   released  of events: this library has given their descriptors and pages back
+ *   lost      of a descriptor: the program has closed it, or another file has its number now
  */
 
 #ifndef CPUCYCLES_PERFEVENT_H
 #define CPUCYCLES_PERFEVENT_H
 
-#include "counter.h"
+#include "os/perfevent-page.h"
+#include "os/perfevent-process.h"
 #include "os/tls.h"
-
-#include <linux/perf_event.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
-
-/* The kernel changes the page within microseconds; after so many tries it is stuck. */
-#define PERFEVENT_TRIES 1000
-
-/* Kinds of cores: three are known in one machine. */
-#define PERFEVENT_PMUS_MAX 8
 
 /* Which event, as in struct perf_event_attr. */
 struct perfevent_kind {
@@ -39,79 +39,91 @@ struct perfevent_kind {
 /* One for each PMU. */
 struct perfevent_kinds {
 	unsigned n;
-	bool by_call; /* only read(2) is to tell the count: no pages */
+	bool by_call; /* the counter uses read(2) only, so no pages are mapped */
 	struct perfevent_kind of[PERFEVENT_PMUS_MAX];
 };
 
 /* One thread's events. */
 struct perfevent {
-	uint32_t process; /* generation of the process that opened them; 0: none */
-	uint32_t setup;   /* number of the setup they were opened after */
-	/* Changes when they do: in a signal handler, for a read that it interrupted. */
-	volatile uint32_t version;
-	/* Pages whose register may be read: one for each event, or 0. A fault's handler
-	 * sets it to 0 in the middle of a read. */
+	uint32_t process; /* that these events count for; 0: the next read has to open them */
+	uint32_t setup;   /* that they were opened after */
+	/* A signal handler may open or release events in the middle of a read, which sees that by
+	 * this number. */
+	volatile uint32_t changes;
+	/* Pages whose registers may be read: one for each event, or 0. The handler of a fault sets
+	 * this to 0 in the middle of a read. */
 	volatile unsigned readable;
-	long long base;   /* count before these events */
-	long long last;   /* highest count given out */
-	/* Where pages are, NULL if none. Once there something stays there as long as the thread: a
-	 * read that was interrupted may look at it. */
+	long long base; /* the thread's count before these events */
+	long long last; /* highest count given out */
+	/* Where pages are mapped; NULL: nowhere. An address stays mapped until the thread ends,
+	 * because an interrupted read may still load from it: a released page is replaced by an
+	 * empty one. */
 	const struct perf_event_mmap_page *pages[PERFEVENT_PMUS_MAX];
-	uint32_t home;    /* generation of the process that has them */
-	unsigned n;       /* events that are open; 0: cycles are made from a clock */
-	unsigned mapped;  /* pages, from the first, that are these events' */
+	uint32_t pages_process; /* the process in whose memory the pages are */
+	unsigned n;      /* events that are open; 0: cycles are made from the clock */
+	unsigned mapped; /* pages, from the first, that are those of events */
 	int fds[PERFEVENT_PMUS_MAX];
-	uint64_t ids[PERFEVENT_PMUS_MAX]; /* the kernel's, to know fds again */
-	uint64_t start_ns; /* of the clock */
+	uint64_t ids[PERFEVENT_PMUS_MAX]; /* the kernel's, to see whether a descriptor is lost */
+	uint64_t start_ns; /* the clock when cycles began to be made from it */
 };
 
-/* Choose the kinds and open this thread's events. 0 or a negative errno. */
+/*
+ * Choose the kinds for all threads, and open this thread's events. persecond is for threads that
+ * have to make cycles from the clock. 0 or a negative errno.
+ */
 int perfevent_setup(const struct perfevent_kinds *kinds, uint64_t persecond);
 
-/* The same for the cycles of every kind of core, under the guard. config1 goes into each event. */
+/* The same, with the kinds for cycles on every kind of core. config1 goes into each of them. Only
+ * under the guard. */
 int perfevent_setup_cycles(uint64_t config1, uint64_t persecond);
 
-/* The same, to be read by perfevent_read alone. */
-int perfevent_setup_counts(uint64_t persecond);
+/* The same, for a counter that reads by perfevent_read only. */
+int perfevent_setup_by_call(uint64_t persecond);
 
-/* Close this thread's events. */
+/* The same, for a counter that reads by perfevent_read_register. COUNTER_CLOSED if events can be
+ * opened but no register can be read. */
+int perfevent_setup_register(uint64_t config1, uint64_t persecond,
+			     perfevent_register *read_register);
+
+/* Whether the registers of these events can be read here and now. */
+bool perfevent_register_is_open(const struct perfevent *event, perfevent_register *read_register);
+
+/* Release this thread's events. */
 void perfevent_teardown(void);
 
-/* Opens this thread's events if the thread or the process is new. */
+/* Open this thread's events, because the thread or the process is new. */
 void perfevent_renew(void);
 
-/* Cycles of this thread by read(2), or from a clock if it has no event. */
+/* This thread's count, by read(2), or from the clock if it has no events. */
 long long perfevent_read(struct perfevent *event);
 
 /*
- * The same, for a counter that could not read its registers. Events from before the last setup are opened
- * anew, once: those of the counter before, and those of a register that was closed then.
+ * The same, for a counter that reads registers and could not. Events from before the last setup
+ * are replaced first: that setup may have chosen other kinds, or found the registers open.
  */
-long long perfevent_read_closed(struct perfevent *event);
+long long perfevent_read_without_register(struct perfevent *event);
 
-/* The register faulted: this thread's counts come by read(2) from now on. */
+/* This thread's register is closed: a read of it has faulted. Later reads are by read(2). Called in
+ * the handler of the fault. */
 void perfevent_closed(void);
 
-/* This thread's, and the number of this process, at its place; never 0 here once set up. */
 extern _Thread_local struct perfevent perfevent_this TLS_MODEL;
-extern _Atomic(uint32_t) *perfevent_generation;
 
-/* This thread's events; opened here if the thread or the process is new. */
+/* This thread's events, opened here if the thread or the process is new. */
 static inline struct perfevent *perfevent_mine(void)
 {
 	struct perfevent *event = &perfevent_this;
 
-	/* UBSan asks whether it is NULL, gcc takes that from the flags of the addition that made the
-	 * address, and the linker makes that a LEA, which sets none. */
+	/* Hide where the address comes from. UBSan asks whether it is NULL, and gcc takes the
+	 * answer from the flags of the addition that makes the address; but the linker turns that
+	 * addition into LEA, which sets no flags. */
 	__asm__("" : "+r"(event));
-	/* A thread's first event, or one from before a fork, is of another generation. */
-	if (event->process == 0 ||
-	    event->process != atomic_load_explicit(perfevent_generation, memory_order_relaxed))
+	if (perfevent_process_is_foreign(event->process))
 		perfevent_renew();
 	return event;
 }
 
-/* base + raw, never less than before. */
+/* The thread's count where its events have counted raw: never less than before. */
 static inline long long perfevent_advance(struct perfevent *event, long long raw)
 {
 	long long count = event->base + raw;
@@ -122,102 +134,24 @@ static inline long long perfevent_advance(struct perfevent *event, long long raw
 	return count;
 }
 
-/* Reads the register of that number (a page's index - 1). False: it has no way to. */
-typedef bool perfevent_register(uint32_t number, uint64_t *value);
-
-/* One page's count, added to *sum. False: only read(2) knows it. */
-static inline bool perfevent_add_page(const volatile struct perf_event_mmap_page *page,
-				      perfevent_register *read_register, bool *active, int64_t *sum)
-{
-	uint32_t index = page->index;
-	unsigned width = page->pmc_width;
-	uint64_t value = 0; /* GCC under sanitizers does not see that it is set */
-
-	*sum += page->offset;
-	if (index == 0)
-		return true;
-	if (!page->cap_user_rdpmc || width == 0 || width > 64 || !read_register(index - 1, &value))
-		return false;
-	*sum += (int64_t)(value << (64 - width)) >> (64 - width);
-	*active = true;
-	return true;
-}
-
-/*
- * The documented read of a page, summed over those of one thread: the register that the
- * index names, extended from pmc_width, added to the offset. False: read(2) has to tell.
- *
- * Index 0 says that the event is not on the PMU now, or that its register is closed: the
- * offset alone is the count in the first case only (kernel/events/core.c,
- * perf_event_update_userpage: the offset is the event's count, less the register's start if
- * there is an index). Which it is, another page tells: one with an index belongs to an
- * event that is counting on this CPU, a CPU has one core PMU, so the events of the other
- * PMUs are off theirs. It stays so while no page's lock changes, because leaving the CPU
- * takes the event off its PMU, and that changes its page (x86_pmu_del, armpmu_del).
- */
-static inline bool perfevent_read_pages(const struct perf_event_mmap_page *const pages[], unsigned n,
-					perfevent_register *read_register, long long *raw)
-{
-	for (int i = 0; i < PERFEVENT_TRIES; i++) {
-		uint32_t sequence[PERFEVENT_PMUS_MAX], changes = 0;
-		bool active = false;
-		int64_t sum = 0;
-
-		for (unsigned p = 0; p < n; p++)
-			sequence[p] = *(const volatile uint32_t *)&pages[p]->lock;
-		atomic_signal_fence(memory_order_seq_cst);
-		for (unsigned p = 0; p < n; p++)
-			if (!perfevent_add_page(pages[p], read_register, &active, &sum))
-				return false;
-		atomic_signal_fence(memory_order_seq_cst);
-		for (unsigned p = 0; p < n; p++)
-			changes |= sequence[p] ^ *(const volatile uint32_t *)&pages[p]->lock;
-		if (changes)
-			continue;
-		*raw = sum;
-		return active;
-	}
-	return false;
-}
-
-/* Whether the pages can be read here and now. */
-static inline bool perfevent_is_open(const struct perfevent *event, perfevent_register *read_register)
-{
-	long long raw;
-
-	return event->readable > 0 &&
-		perfevent_read_pages(event->pages, event->readable, read_register, &raw);
-}
-
-/* The setup of a counter that reads registers. */
-static inline int perfevent_setup_register(uint64_t config1, uint64_t persecond,
-					   perfevent_register *read_register)
-{
-	int error = perfevent_setup_cycles(config1, persecond);
-
-	if (error)
-		return error;
-	return perfevent_is_open(&perfevent_this, read_register) ? 0 : COUNTER_CLOSED;
-}
-
 /* The read of a counter that reads registers. */
 static inline long long perfevent_read_register(perfevent_register *read_register)
 {
 	struct perfevent *event = perfevent_mine();
-	const uint32_t version = event->version;
+	const uint32_t changes = event->changes;
 	unsigned n = event->readable;
 	long long raw;
 	bool done;
 
-	/* One kind of cores is the common case, for which the loops above are none. */
+	/* One page is the common case: with a constant 1 the compiler makes no loops of it. */
 	if (n == 1)
-		done = perfevent_read_pages(event->pages, 1, read_register, &raw);
+		done = perfevent_page_sum(event->pages, 1, read_register, &raw);
 	else
-		done = n > 0 && perfevent_read_pages(event->pages, n, read_register, &raw);
-	/* Looked at again: what a register gave when it faulted is not a count. */
-	if (done && event->readable && event->version == version)
+		done = n > 0 && perfevent_page_sum(event->pages, n, read_register, &raw);
+	/* A register that faulted gave no count, nor did pages that were replaced meanwhile. */
+	if (done && event->readable && event->changes == changes)
 		return perfevent_advance(event, raw);
-	return perfevent_read_closed(event);
+	return perfevent_read_without_register(event);
 }
 
 #endif

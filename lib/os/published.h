@@ -1,6 +1,12 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/*
+ * Values that a counter's setup leaves for the reads of all threads. A thread may learn of the
+ * counter by a plain load of the pointer cpucycles, which orders nothing, and a counter may be set
+ * up again while other threads read it. These two functions make both safe.
+ */
+
 #ifndef CPUCYCLES_PUBLISHED_H
 #define CPUCYCLES_PUBLISHED_H
 
@@ -8,10 +14,9 @@
 #include <stdint.h>
 
 /*
- * Before the first load of what setup left. A thread may have learnt of the counter
- * by a plain load of the pointer, so that load needs a fence where the CPU reorders
- * loads. On x86 and under ThreadSanitizer, which knows no fences, only the compiler
- * is held back.
+ * Call this in a read before it loads what setup left: a CPU that reorders loads might else load an
+ * older value than the pointer's. On x86 no instruction comes of it. ThreadSanitizer knows no
+ * fences, so there only the compiler is held back.
  */
 static inline void published_fence(void)
 {
@@ -23,8 +28,8 @@ static inline void published_fence(void)
 }
 
 /*
- * Leave a value for readers. A counter in use may be set up again while others read it: then
- * persecond and rate are the same (choose.h, probe.h), so the value is, and is not written again.
+ * Leave a value for reads. A later setup, beside which threads may read, has the same persecond and
+ * rate (choose.h, probe.h), hence the same value. It is not written again, so there is no race.
  */
 static inline void published_keep(uint64_t *kept, uint64_t value)
 {

@@ -47,6 +47,7 @@ for file in lib/*.[ch]; do
 done
 
 # The rule and the arithmetic are pure: no clock, no file, no guard.
+is "the read of an event's page is pure" "$(includes lib/os/perfevent-page.h)" ""
 is "selection is pure" "$(strangers lib/selection.c 'config\.h|selection\.h')" ""
 is "selection.h is pure" "$(strangers lib/selection.h 'counter\.h|rate\.h')" ""
 is "decimal is pure" "$(strangers lib/decimal.c 'config\.h|decimal\.h')" ""

@@ -113,14 +113,14 @@ void *memcpy(void *restrict to, const void *restrict from, size_t length)
 
 #ifdef MADE_PAGE
 _Thread_local struct perfevent perfevent_this;
-static _Atomic(uint32_t) generation = 1;
-_Atomic(uint32_t) *perfevent_generation = &generation;
+static _Atomic(uint32_t) process = 1;
+_Atomic(uint32_t) *perfevent_process_page = &process;
 static struct perf_event_mmap_page page;
 
 /* As the kernel writes it while the event is on the PMU: the register's number and one. */
-int perfevent_setup_cycles(uint64_t config1, uint64_t persecond)
+int perfevent_setup_register(uint64_t config1, uint64_t persecond, perfevent_register *read_register)
 {
-	(void)config1, (void)persecond;
+	(void)config1, (void)persecond, (void)read_register;
 	page.cap_user_rdpmc = 1;
 	page.index = 1;
 	page.pmc_width = 64;
@@ -133,15 +133,10 @@ void perfevent_renew(void)
 	broken("the thread's event was taken for another's");
 }
 
-long long perfevent_read(struct perfevent *event)
+long long perfevent_read_without_register(struct perfevent *event)
 {
 	(void)event;
 	broken("it was not the register that was read");
-}
-
-long long perfevent_read_closed(struct perfevent *event)
-{
-	return perfevent_read(event);
 }
 
 void perfevent_teardown(void) {}

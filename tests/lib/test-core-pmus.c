@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* CPUs with cores of several kinds, as sysfs shows them. The trees are made: no such CPU
- * is here. Names and types as on such machines. */
+/* CPUs with cores of several kinds, as sysfs shows them. The trees are made, with the names and
+ * types of such machines. */
 
 #include "config.h"
 
@@ -21,7 +21,7 @@ static int make_tree(void **state)
 	return unit_folder_make(state);
 }
 
-/* A device, with a file "cpus" or "cpumask" or none, and its type. */
+/* A device, with its type and a file "cpus" or "cpumask" or neither. */
 static void device(const char *name, const char *mask, const char *type)
 {
 	char path[128];
@@ -39,7 +39,7 @@ static int find(void)
 	return core_pmus_find(unit_folder, &kinds);
 }
 
-/* In any order: a folder has none. */
+/* Whether this kind was found, at any place: the names of a folder have no order. */
 static bool has(uint32_t type, uint64_t config)
 {
 	for (unsigned i = 0; i < kinds.n; i++)
@@ -69,7 +69,7 @@ static void x86_plain(void **state)
 {
 	(void)state;
 	device("cpu", NULL, "4\n");
-	/* Not even looked at. */
+	/* These are not even looked at. */
 	device("cpu_core", "cpus", "5\n");
 	device("cpu_atom", "cpus", "10\n");
 	assert_int_equal(find(), 0);
@@ -87,7 +87,7 @@ static void arm_kinds(void **state)
 	device("armv8_no_cores", NULL, "12\n");
 	assert_int_equal(find(), 0);
 	assert_int_equal(kinds.n, 3);
-	/* The event's number on the PMU itself. */
+	/* By the event's number on the PMU itself. */
 	assert_true(has(7, 0x11) && has(8, 0x11) && has(9, 0x11));
 }
 
@@ -98,7 +98,7 @@ static void apple_kinds(void **state)
 	device("apple_firestorm_pmu", "cpus", "9\n");
 	assert_int_equal(find(), 0);
 	assert_int_equal(kinds.n, 2);
-	/* Other numbers there: by the generic event. */
+	/* By the generic event, because Apple's numbers are others. */
 	assert_true(has(PERF_TYPE_HARDWARE, EXTENDED(8)) && has(PERF_TYPE_HARDWARE, EXTENDED(9)));
 }
 
@@ -121,7 +121,7 @@ static void nothing(void **state)
 	assert_int_equal(kinds.n, 0);
 }
 
-/* What is no type is no PMU. */
+/* A device without a valid type is not taken for a PMU. */
 static void broken_types(void **state)
 {
 	const char *broken[] = { "", "x\n", "-4\n", "4 5\n", "0\n", "99999999999\n" };
@@ -148,7 +148,7 @@ static void many(const char *mask, unsigned n)
 	}
 }
 
-/* A sum without some of them would be wrong: an error, which puts the counter out. */
+/* A sum without some of them would be wrong, so the counter fails. */
 static void too_many(void **state)
 {
 	(void)state;
@@ -160,7 +160,7 @@ static void too_many(void **state)
 	assert_int_equal(kinds.n, 0);
 }
 
-/* More names than are looked at: whether they are PMUs of cores is not known. */
+/* With more names than are looked at, the others may be PMUs of cores. */
 static void too_many_names(void **state)
 {
 	(void)state;
@@ -170,7 +170,7 @@ static void too_many_names(void **state)
 	assert_int_equal(find(), -E2BIG);
 }
 
-/* More entries than one call of the kernel gives. */
+/* More entries than one call of getdents64 gives. */
 static void large_folder(void **state)
 {
 	(void)state;

@@ -538,7 +538,7 @@ static void *close_and_count(void *unused)
 	before = count();
 	the_register = read_closed;
 	unit_expect(count() >= before, "the fault takes nothing back");
-	unit_expect(core_register_this.closed, "it is closed");
+	unit_expect(core_register_this.given_up, "it is closed");
 	unit_expect(count() < before + 10000000000, "nor leaps");
 	expect_moving("it goes on by the clock");
 	the_register = some_value;
@@ -600,7 +600,7 @@ static void register_again_child(void)
 	unit_expect(probe_register(&after) == CLOSING, "set up again, it faults as at first");
 	the_register = some_value;
 	unit_expect(probe_register(&after) == 0, "opened, it is read");
-	unit_expect(after >= before && !core_register_this.closed, "and its count goes on");
+	unit_expect(after >= before && !core_register_this.given_up, "and its count goes on");
 	before = count();
 	unit_expect(count() - before == 1000000000000, "by the register");
 	the_register = same_value;

@@ -8,6 +8,7 @@
 #include "faults.h"
 #include "guard.h"
 #include "os/disposition.h"
+#include "syscall-arguments.h"
 #include "thread.h"
 
 #include <errno.h>
@@ -804,16 +805,14 @@ static long swap_slowly(int sig, const struct disposition *new, struct dispositi
 }
 #endif
 
-/* Takes six arguments where fewer were given, as libc's own does: AddressSanitizer would see it. */
-__attribute__((no_sanitize("address"))) long __wrap_syscall(long number, ...)
+long __wrap_syscall(long number, ...)
 {
-	long of[6];
-	va_list arguments;
+	long of[SYSCALL_ARGUMENTS];
+	va_list list;
 
-	va_start(arguments, number);
-	for (int i = 0; i < 6; i++)
-		of[i] = va_arg(arguments, long);
-	va_end(arguments);
+	va_start(list, number);
+	syscall_arguments(list, of);
+	va_end(list);
 #ifdef RAW_SWAPS
 	if (number == SYS_rt_sigaction && of[1] && at_moment)
 		return swap_slowly((int)of[0], (const void *)of[1], (void *)of[2], of[3]);

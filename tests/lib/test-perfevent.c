@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The page protocol on a made page and register; the life of an event per thread with
- * a real event of the kernel's own (task clock), which needs no counting hardware. */
+/* The life of each thread's events. They are real ones of the kernel's task clock, which need no
+ * counting hardware. */
 
 #include "config.h"
 
@@ -12,6 +12,7 @@
 #include "os/clock.h"
 #include "os/core-pmus.h"
 #include "os/perfevent.h"
+#include "syscall-arguments.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -21,249 +22,17 @@
 
 #define HZ UINT64_C(1000000000)
 #define THREADS 10000
+#define KINDS 3 /* of cores, or what stands in for them */
 
 static const struct perfevent_kinds task_clock = {
 	.n = 1, .of[0] = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK },
 };
 
-/* The page */
-
-static struct perf_event_mmap_page page;
-static const struct perf_event_mmap_page *const one_page[] = { &page };
-static uint64_t register_value;
-static uint32_t register_index;
-static unsigned register_reads, changes;
-
-static bool read_register(uint32_t number, uint64_t *value)
-{
-	register_index = number;
-	if (register_reads++ < changes)
-		page.lock++;
-	*value = register_value;
-	return true;
-}
-
-static bool read_page(long long *raw)
-{
-	return perfevent_read_pages(one_page, 1, read_register, raw);
-}
-
-static int clear_page(void **state)
-{
-	(void)state;
-	memset(&page, 0, sizeof page);
-	page.cap_user_rdpmc = 1;
-	page.index = 3;
-	page.pmc_width = 48;
-	register_reads = changes = 0;
-	register_value = 0;
-	return 0;
-}
-
-static void expect_raw(unsigned width, uint64_t value, int64_t offset, long long expected)
-{
-	long long raw = -1;
-
-	page.pmc_width = (uint16_t)width;
-	page.offset = offset;
-	register_value = value;
-	assert_true(read_page(&raw));
-	assert_int_equal(raw, expected);
-	assert_int_equal(register_index, 2);
-}
-
-static void page_widths(void **state)
-{
-	(void)state;
-	expect_raw(48, 5, 1000, 1005);
-	/* The kernel starts a register below zero and puts the rest into the offset. */
-	expect_raw(48, UINT64_C(0x800000000001), UINT64_C(0x800000000000), 1);
-	expect_raw(48, UINT64_C(0xffffffffffff), 10, 9);
-	expect_raw(48, UINT64_C(0xabcd000000000007), 0, 7);
-	expect_raw(40, UINT64_C(0xffffffffff), 10, 9);
-	expect_raw(40, UINT64_C(0x7fffffffff), 1, INT64_C(0x8000000000));
-	expect_raw(64, UINT64_MAX, 10, 9);
-	expect_raw(64, INT64_MAX, 0, INT64_MAX);
-	expect_raw(1, 1, 0, -1);
-}
-
-static void page_closed(void **state)
-{
-	struct perfevent event = { .readable = 1, .pages[0] = &page };
-	long long raw;
-
-	(void)state;
-	page.index = 0;
-	assert_false(read_page(&raw));
-	page.index = 3;
-	page.pmc_width = 0;
-	assert_false(read_page(&raw));
-	page.pmc_width = 65;
-	assert_false(read_page(&raw));
-	page.pmc_width = 48;
-	page.cap_user_rdpmc = 0;
-	assert_false(read_page(&raw));
-	/* A register that is closed must not be touched: it would fault. */
-	assert_int_equal(register_reads, 0);
-	assert_false(perfevent_is_open(&event, read_register));
-	page.cap_user_rdpmc = 1;
-	assert_true(perfevent_is_open(&event, read_register));
-	event.readable = 0;
-	assert_false(perfevent_is_open(&event, read_register));
-}
-
-static void page_changes(void **state)
-{
-	long long raw;
-
-	(void)state;
-	changes = 3;
-	expect_raw(48, 5, 0, 5);
-	assert_int_equal(register_reads, 4);
-	changes = UINT_MAX; /* stuck: an end all the same */
-	register_reads = 0;
-	assert_false(read_page(&raw));
-	assert_in_range(register_reads, 1, PERFEVENT_TRIES);
-}
-
-/* Another counter's register: only read(2) knows it. */
+/* Stands in for a register that is closed, or that another counter reads. */
 static bool read_nothing(uint32_t number, uint64_t *value)
 {
 	(void)number, (void)value;
 	return false;
-}
-
-static void page_elsewhere(void **state)
-{
-	long long raw;
-
-	(void)state;
-	assert_false(perfevent_read_pages(one_page, 1, read_nothing, &raw));
-}
-
-/* Several kinds of cores. No such CPU is here: pages and registers are made. */
-
-#define KINDS 3
-
-static struct perf_event_mmap_page kind_pages[KINDS];
-static const struct perf_event_mmap_page *const kind_list[] = {
-	&kind_pages[0], &kind_pages[1], &kind_pages[2]
-};
-static unsigned migrations, runs_on; /* how often the thread is moved while it reads, and where it is */
-
-/* What the kernel does to a page (perf_event_update_userpage). */
-static void put_page(unsigned kind, uint32_t index, int64_t offset)
-{
-	kind_pages[kind].lock += 2;
-	kind_pages[kind].cap_user_rdpmc = 1;
-	kind_pages[kind].pmc_width = 48;
-	kind_pages[kind].index = index;
-	kind_pages[kind].offset = offset;
-}
-
-/* The thread leaves its core with so many cycles counted, for one of another kind. */
-static void migrate(int64_t counted, unsigned to)
-{
-	put_page(runs_on, 0, kind_pages[runs_on].offset + counted);
-	put_page(to, to + 1, kind_pages[to].offset);
-	runs_on = to;
-}
-
-/* Moved between page and register: the register is another core's. */
-static bool read_own_register(uint32_t number, uint64_t *value)
-{
-	if (migrations > 0) {
-		migrations--;
-		migrate(7, (runs_on + 1) % KINDS);
-	}
-	*value = number == runs_on ? 7 : 1000000;
-	return true;
-}
-
-static int clear_kinds(void **state)
-{
-	(void)state;
-	memset(kind_pages, 0, sizeof kind_pages);
-	put_page(0, 1, 100);
-	put_page(1, 0, 20);
-	put_page(2, 0, 3);
-	runs_on = migrations = 0;
-	return 0;
-}
-
-static bool read_kinds(long long *raw)
-{
-	return perfevent_read_pages(kind_list, KINDS, read_own_register, raw);
-}
-
-static void kinds_sum(void **state)
-{
-	long long raw;
-
-	(void)state;
-	assert_true(read_kinds(&raw));
-	assert_int_equal(raw, 130);
-	migrate(50, 2);
-	assert_true(read_kinds(&raw));
-	assert_int_equal(raw, 180);
-}
-
-/* A thread that is moved in the middle of it reads again, and loses nothing. */
-static void kinds_migration(void **state)
-{
-	long long raw;
-
-	(void)state;
-	for (unsigned n = 1; n < 10; n++) {
-		clear_kinds(NULL);
-		migrations = n;
-		assert_true(read_kinds(&raw));
-		assert_int_equal(raw, 130 + 7 * n);
-	}
-}
-
-/* Where no page has an index, each may belong to an event that counts behind it. */
-static void kinds_unknown(void **state)
-{
-	long long raw;
-
-	(void)state;
-	put_page(0, 0, 100);
-	assert_false(read_kinds(&raw));
-	put_page(1, 2, 20);
-	kind_pages[1].cap_user_rdpmc = 0;
-	assert_false(read_kinds(&raw));
-	kind_pages[1].cap_user_rdpmc = 1;
-	runs_on = 1;
-	assert_true(read_kinds(&raw));
-	assert_int_equal(raw, 130);
-}
-
-static void kinds_in_use(void **state)
-{
-	const unsigned process = 1;
-	_Atomic(uint32_t) generation = process;
-	_Atomic(uint32_t) *const before = perfevent_generation;
-	long long last = 0;
-
-	(void)state;
-	unit_seed();
-	perfevent_generation = &generation;
-	perfevent_this = (struct perfevent){
-		.process = process, .readable = KINDS, .pages = { kind_list[0], kind_list[1], kind_list[2] },
-	};
-	for (int i = 0; i < 10000; i++) {
-		long long next;
-
-		migrations = (unsigned)unit_random() % 4;
-		next = perfevent_read_register(read_own_register);
-		assert_true(next >= last);
-		assert_int_equal(perfevent_this.readable, KINDS);
-		last = next;
-	}
-	assert_true(last > 10000);
-	perfevent_this = (struct perfevent){ .process = 0 };
-	perfevent_generation = before;
 }
 
 static void never_less(void **state)
@@ -276,9 +45,9 @@ static void never_less(void **state)
 	assert_int_equal(perfevent_advance(&event, 6), 106);
 }
 
-/* Real events, each test in a process of its own */
+/* Each of the following tests runs in a process of its own. */
 
-long __real_syscall(long number, ...); /* by --wrap, see below */
+long __real_syscall(long number, ...); /* libc's syscall(): see __wrap_syscall below */
 
 static void need_events(const struct perfevent_kinds *kinds)
 {
@@ -298,7 +67,7 @@ static long long count(void)
 	return perfevent_read(perfevent_mine());
 }
 
-/* Counts are in ns of this thread's time, or of a clock: both move under work. */
+/* Counts are in ns of this thread's time or of a clock. Both move while the thread works. */
 static void expect_moving(const char *what)
 {
 	long long last = count();
@@ -351,12 +120,17 @@ static void lifecycle_child(void)
 	perfevent_teardown();
 }
 
-/* A task clock of the test's own, for this thread. */
+/* A task clock of this thread that the library knows nothing of. */
 static int open_clock(uint64_t read_format)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof attr,
-					.config = PERF_COUNT_SW_TASK_CLOCK, .read_format = read_format,
-					.exclude_kernel = 1, .exclude_hv = 1 };
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof attr,
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.read_format = read_format,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
 	int fd = (int)__real_syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 
 	unit_expect(fd >= 0, "a task clock of the test's own");
@@ -367,11 +141,12 @@ static long long event_ns(int fd)
 {
 	long long count = -1;
 
-	unit_expect(read(fd, &count, sizeof count) == sizeof count, "a task clock of the test's own is read");
+	unit_expect(read(fd, &count, sizeof count) == sizeof count,
+		    "a task clock of the test's own is read");
 	return count;
 }
 
-/* So much of this thread's own time: of a clock's, a busy machine may give it nothing. */
+/* Of this thread's own time: in as much time of a clock, a busy machine may not run the thread. */
 #define BURNT_NS 50000000
 
 static void burn_by(int fd)
@@ -390,7 +165,7 @@ static void burn(void)
 	close(fd);
 }
 
-/* What a task clock counts while the count makes *sum. */
+/* How far a task clock moves while this thread works; *sum: how far the thread's count moves. */
 static long long compare_clock(int fd, long long *sum)
 {
 	long long one;
@@ -404,9 +179,9 @@ static long long compare_clock(int fd, long long *sum)
 }
 
 /*
- * While this thread works, its count moves as n task clocks do. Not as its CPU time does: that is
- * without what the machine's host steals; what it steals between the two reads is in one of
- * them only, so that the comparison is made again.
+ * While this thread works, its count moves as far as n task clocks. (CPU time would not do: it
+ * leaves out what a virtual machine's host steals.) What the host steals between the reads of count
+ * and clock is in one of them only; then the comparison is made again.
  */
 #define COMPARISONS 10
 
@@ -449,7 +224,7 @@ static void second_thread_child(void)
 	expect_moving("and still counts");
 }
 
-/* To be read by calls only; and between counters that have pages. */
+/* A counter that uses read(2) only, and one with a page in between. */
 static void by_call_child(void)
 {
 	struct perfevent_kinds by_call = task_clock;
@@ -464,11 +239,12 @@ static void by_call_child(void)
 	unit_expect(own && mappings_of_events() == 1, "a counter with a page behind it");
 	need_events(&by_call);
 	unit_expect(mappings_of_events() == 0, "and again one without");
-	unit_expect(*(const volatile uint32_t *)&own->index == 0, "whose reader of before finds an empty one");
+	unit_expect(*(const volatile uint32_t *)&own->index == 0,
+		    "whose earlier reader finds an empty one");
 	expect_moving("it counts on");
 }
 
-/* As on a CPU with cores of three kinds; of these events each counts all the time. */
+/* As on a CPU with cores of three kinds, except that here each event counts all the time. */
 static const struct perfevent_kinds three_clocks = {
 	.n = KINDS, .of = {
 		{ .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK },
@@ -511,7 +287,7 @@ static void several_forked_child(void)
 	expect_moving("the parent still counts");
 }
 
-/* One of them can't be opened: what the others count would not be all. */
+/* If one event cannot be opened, the others would not count everything. */
 static void one_missing_child(void)
 {
 	const unsigned before = descriptors();
@@ -525,12 +301,12 @@ static void one_missing_child(void)
 	kinds.of[KINDS - 1].type = PERF_TYPE_SOFTWARE;
 	need_events(&kinds);
 	close(perfevent_mine()->fds[1]);
-	expect_moving("one is closed under its hands: it goes on by a clock");
+	expect_moving("one descriptor is lost: the count goes on by a clock");
 	unit_expect(perfevent_mine()->n == 0, "without the others");
 	unit_expect(descriptors() == before, "which are closed");
 }
 
-/* So many pages of address space. False: that is not known here. */
+/* The size of the address space, in pages. False: it is not known here. */
 static bool address_space(unsigned long *pages)
 {
 	FILE *file = fopen("/proc/self/statm", "r");
@@ -541,7 +317,7 @@ static bool address_space(unsigned long *pages)
 	return known;
 }
 
-/* From now on, so many pages more can be mapped. */
+/* From now on, only so many more pages can be mapped. */
 static void leave_room(unsigned long more)
 {
 	struct rlimit limit;
@@ -562,7 +338,8 @@ static void end_limit(void)
 	setrlimit(RLIMIT_AS, &limit);
 }
 
-/* The pages of the first can be mapped, and no more: a sum of some pages would stand still on some cores. */
+/* If only some events' pages can be mapped, none is read: a sum of some pages would stand still on
+ * some cores. */
 static void pages_missing_child(void)
 {
 	const unsigned before = descriptors();
@@ -580,7 +357,8 @@ static void pages_missing_child(void)
 		unit_expect(mappings_of_events() < KINDS, "not all pages can be mapped");
 		unit_expect(mappings_of_events() > 0, "but one can");
 		unit_expect(perfevent_mine()->readable == 0, "then none is read");
-		unit_expect(!perfevent_is_open(perfevent_mine(), read_nothing), "no register is open");
+		unit_expect(!perfevent_register_is_open(perfevent_mine(), read_nothing),
+			    "no register is open");
 		unit_expect(perfevent_mine()->n == KINDS, "but all events are there");
 		expect_sum(KINDS, "and by read(2) the count is their sum");
 		perfevent_teardown();
@@ -593,14 +371,15 @@ static void pages_missing_child(void)
 }
 
 /*
- * From the machine's folders to the counts: the tree is made, and its two PMUs, which are not
- * here, are stood in for by the task clock. The linker puts these two between (--wrap).
+ * From sysfs to the counts. The tree of sysfs is a made one, and task clocks stand in for its two
+ * PMUs, which this machine does not have. The linker has the library call these two functions in
+ * the place of its own (--wrap).
  */
 
 #define ASKED_MAX 64
 #define CONFIG1 3
 
-static const char *made_root; /* NULL: all as it is */
+static const char *made_root; /* NULL: the machine's own sysfs and PMUs */
 static bool exclusion_refused;
 static struct perf_event_attr asked[ASKED_MAX];
 static unsigned asked_n;
@@ -626,20 +405,18 @@ static long stand_in(const struct perf_event_attr *attr, long pid, long cpu, lon
 	}
 	clock.type = PERF_TYPE_SOFTWARE;
 	clock.config = PERF_COUNT_SW_TASK_CLOCK;
-	clock.exclude_kernel = clock.exclude_hv = 1; /* all that a user may have; a clock does not care */
+	clock.exclude_kernel = clock.exclude_hv = 1; /* else an ordinary user may not open it */
 	return __real_syscall(SYS_perf_event_open, &clock, pid, cpu, group, flags);
 }
 
-/* Takes six arguments where fewer were given, as libc's own does: AddressSanitizer would see it. */
-__attribute__((no_sanitize("address"))) long __wrap_syscall(long number, ...)
+long __wrap_syscall(long number, ...)
 {
-	long of[6];
-	va_list arguments;
+	long of[SYSCALL_ARGUMENTS];
+	va_list list;
 
-	va_start(arguments, number);
-	for (int i = 0; i < 6; i++)
-		of[i] = va_arg(arguments, long);
-	va_end(arguments);
+	va_start(list, number);
+	syscall_arguments(list, of);
+	va_end(list);
 	if (number == SYS_perf_event_open && made_root)
 		return stand_in((const void *)of[0], (int)of[1], (int)of[2], (int)of[3], of[4]);
 	return __real_syscall(number, of[0], of[1], of[2], of[3], of[4], of[5]);
@@ -655,7 +432,7 @@ static void pmu(const char *name, const char *type)
 	unit_write_text(path, type);
 }
 
-/* As the probe does it. */
+/* As a probe does it, under the guard. */
 static void setup_cycles(void)
 {
 	struct guard guard;
@@ -671,7 +448,7 @@ static void setup_cycles(void)
 	unit_expect(!error, "cycles can be set up");
 }
 
-/* That the last n events asked for are one of each PMU: in the folder's order, which is any. */
+/* n events were asked for, and the last two are one of each PMU, in any order. */
 static void expect_asked(unsigned n, const char *what)
 {
 	uint64_t types = 0;
@@ -706,8 +483,8 @@ static void hybrid_child(void)
 	pmu("cpu_core", "4\n");
 	pmu("cpu_atom", "10\n");
 	setup_cycles();
-	unit_expect(asked[0].type == PERF_TYPE_HARDWARE && asked[0].config == PERF_COUNT_HW_CPU_CYCLES,
-		    "the generic event first");
+	unit_expect(asked[0].type == PERF_TYPE_HARDWARE, "the generic event first");
+	unit_expect(asked[0].config == PERF_COUNT_HW_CPU_CYCLES, "which is of cycles");
 	expect_asked(3, "then both");
 	unit_expect(mappings_of_events() == 2, "the first is gone");
 	expect_sum(2, "the count is the sum");
@@ -726,14 +503,15 @@ static void hybrid_child(void)
 	expect_sum(2, "the parent goes on");
 	made_root = NULL;
 	setup_cycles();
-	expect_asked(7, "set up again: the folders' word still holds");
+	expect_asked(7, "set up again: sysfs is not asked again");
 }
 
 static void one_pmu_child(void)
 {
 	pmu("cpu_core", "4\n");
 	setup_cycles();
-	unit_expect(asked_n == 1 && perfevent_mine()->n == 1, "one kind of cores: the generic event");
+	unit_expect(asked_n == 1 && perfevent_mine()->n == 1,
+		    "one kind of cores: the generic event");
 }
 
 /* A PMU that can't tell the kernel's cycles from the user's. */
@@ -747,8 +525,8 @@ static void kernel_too_child(void)
 	expect_moving("it counts");
 }
 
-/* A counter that reads registers and can't: a task clock has none. */
-static long long count_closed(void)
+/* The read of a counter that reads registers; a task clock has none. */
+static long long count_without_register(void)
 {
 	return perfevent_read_register(read_nothing);
 }
@@ -763,28 +541,29 @@ static void wait_for_turn(int wanted)
 
 static void *count_by_turns(void *unused)
 {
-	const long long first = count_closed();
+	const long long first = count_without_register();
 	const unsigned before = descriptors();
 	uint64_t id = perfevent_this.ids[0];
 	long long last;
 
-	unit_expect(count_closed() >= first && perfevent_this.ids[0] == id, "its event stays its event");
+	unit_expect(count_without_register() >= first && perfevent_this.ids[0] == id,
+		    "its event stays its event");
 	atomic_store(&turn, 1);
 	wait_for_turn(2);
-	last = count_closed();
+	last = count_without_register();
 	unit_expect(perfevent_this.ids[0] != id, "after the setup it has another");
 	unit_expect(last >= first, "its count goes on");
-	unit_expect(count_closed() >= last && perfevent_this.n == 1, "and counts");
+	unit_expect(count_without_register() >= last && perfevent_this.n == 1, "and counts");
 	unit_expect(descriptors() == before && mappings_of_events() == 2, "the first is closed");
 	id = perfevent_this.ids[0];
 	atomic_store(&turn, 3);
 	wait_for_turn(4);
-	unit_expect(count_closed() >= last, "none can be opened: the count goes on");
+	unit_expect(count_without_register() >= last, "none can be opened: the count goes on");
 	unit_expect(perfevent_this.n == 1 && perfevent_this.ids[0] == id, "by the one that it has");
 	return unused;
 }
 
-/* Selected again by another thread: a register may be open now, or the kinds be others. */
+/* Another thread selects again: a register may be open then, or the kinds of events be others. */
 static void set_up_again_child(void)
 {
 	struct perfevent_kinds none = task_clock;
@@ -802,7 +581,7 @@ static void set_up_again_child(void)
 	pthread_join(thread, NULL);
 }
 
-/* A signal handler over a read makes a selection: the read looks at what is there no more. */
+/* A signal handler over a read makes a selection: the read goes on with pages that are released. */
 static void (*over_read)(void);
 static const struct perf_event_mmap_page *own_page;
 
@@ -824,20 +603,25 @@ static void set_up_over_read(void)
 
 static void expect_read_over(void (*handler)(void), const char *what)
 {
-	static struct perf_event_mmap_page made = { .cap_user_rdpmc = 1, .index = 1, .pmc_width = 48 };
+	static struct perf_event_mmap_page made = {
+		.cap_user_rdpmc = 1,
+		.index = 1,
+		.pmc_width = 48,
+	};
 	const long long before = count();
 	long long next;
 
 	own_page = perfevent_this.pages[0];
-	made.lock = *(const volatile uint32_t *)&own_page->lock; /* by chance the next one's too */
-	perfevent_this.pages[0] = &made; /* the kernel's has no register */
+	/* The worst case: the next page has the same lock by chance. */
+	made.lock = *(const volatile uint32_t *)&own_page->lock;
+	perfevent_this.pages[0] = &made; /* a task clock's own page names no register */
 	over_read = handler;
 	next = perfevent_read_register(read_over);
 	unit_expect(next >= before && next < before + 100000000000, what);
 	expect_moving(what);
 }
 
-static void closed_over_read_child(void)
+static void released_over_read_child(void)
 {
 	const struct perf_event_mmap_page *own;
 	uint32_t index;
@@ -850,8 +634,9 @@ static void closed_over_read_child(void)
 	unit_expect(index == 0, "a page is there, and has no register");
 	unit_expect(mappings_of_events() == 0, "but the event's own is not");
 	need_event();
-	unit_expect(perfevent_this.pages[0] == own && mappings_of_events() == 1, "the next is in its place");
-	expect_read_over(perfevent_teardown, "closed under a read, the count goes on");
+	unit_expect(perfevent_this.pages[0] == own && mappings_of_events() == 1,
+		    "the next is in its place");
+	expect_read_over(perfevent_teardown, "released under a read, the count goes on");
 	expect_read_over(set_up_over_read, "opened anew under a read, too");
 }
 
@@ -895,7 +680,7 @@ static void forked_child(void)
 	expect_moving("the parent still counts");
 }
 
-/* Threads that fault for reasons of their own while others open and close their events. */
+/* Threads that fault for reasons of their own while others open and release their events. */
 
 #define FAULTING 4
 #define AT_ONCE 4
@@ -946,7 +731,8 @@ static void faults_beside_child(void)
 	sigaction(SIGSEGV, &action, NULL);
 	before = descriptors();
 	for (int i = 0; i < FAULTING; i++)
-		unit_expect(!pthread_create(&threads[i], NULL, fault_all_the_time, NULL), "a thread");
+		unit_expect(!pthread_create(&threads[i], NULL, fault_all_the_time, NULL),
+			    "a thread");
 	for (int i = 0; i < ROUNDS; i++)
 		count_in_new_threads();
 	atomic_store(&faults_end, true);
@@ -959,7 +745,7 @@ static void faults_beside_child(void)
 	expect_moving("the first thread counts");
 }
 
-/* vfork: the child has its parent's memory, and descriptors of its own. */
+/* A child of vfork has its parent's memory, and descriptors of its own. */
 
 static volatile long long vfork_counts[2];
 static volatile unsigned vfork_readable;
@@ -997,7 +783,7 @@ static void expect_vfork(void)
 	unit_expect(vfork_counts[1] >= vfork_counts[0], "its counts never decrease");
 }
 
-/* A thread whose first read is its child's. */
+/* A thread that has not counted before its child of vfork does. */
 static void *vfork_first(void *unused)
 {
 	unsigned pages = mappings_of_events();
@@ -1009,7 +795,8 @@ static void *vfork_first(void *unused)
 	unit_expect(vfork_counts[1] > vfork_counts[0], "and so does the next");
 	unit_expect(perfevent_this.n == 0 && mappings_of_events() == pages, "neither has an event");
 	unit_expect(count() >= vfork_counts[1], "the parent goes on from there");
-	unit_expect(perfevent_mine()->n == 1 && perfevent_mine()->readable == 1, "by an event of its own");
+	unit_expect(perfevent_mine()->n == 1 && perfevent_mine()->readable == 1,
+		    "by an event of its own");
 	expect_moving("which counts");
 	return unused;
 }
@@ -1036,7 +823,8 @@ static void vforked_child(void)
 	unit_expect(descriptors() == before + 1, "the thread's descriptor is closed");
 }
 
-/* A vfork child of a child that has not counted yet: both find another process's event. */
+/* A child of fork has not counted before its own child of vfork does: both find the event of the
+ * first process. */
 static void vforked_after_fork_child(void)
 {
 	int status = -1;
@@ -1084,7 +872,7 @@ static void no_descriptors_child(void)
 	expect_moving("the first thread counts too");
 }
 
-/* A program that closes what it does not know, and opens a file of its own there. */
+/* A program closes a descriptor that it does not know, and a file of its own gets the number. */
 static void descriptor_taken_child(void)
 {
 	char bytes[64] = "";
@@ -1107,7 +895,7 @@ static void descriptor_taken_child(void)
 	unit_expect(fcntl(fd, F_GETFD) != -1, "and stays open at the end");
 }
 
-/* A program that counts by perf events too: only the event's id tells the two apart. */
+/* The number goes to another perf event of the program: only the event's id tells the two apart. */
 static void descriptor_of_another_event_child(void)
 {
 	int others, fd;
@@ -1128,7 +916,7 @@ static void descriptor_of_another_event_child(void)
 	unit_expect(fcntl(fd, F_GETFD) != -1, "and stays open at the end");
 }
 
-static void descriptor_closed_child(void)
+static void descriptor_lost_child(void)
 {
 	need_event();
 	expect_moving("it counts");
@@ -1138,7 +926,7 @@ static void descriptor_closed_child(void)
 	unit_expect(errno == 42, "errno is untouched");
 }
 
-/* A sandbox that comes when the event is open. */
+/* A sandbox comes while the event is open. */
 static void trap_ioctl(void)
 {
 	if (sandbox(SYS_ioctl, SECCOMP_RET_TRAP))
@@ -1200,7 +988,7 @@ IN_CHILD(hybrid)
 IN_CHILD(one_pmu)
 IN_CHILD(kernel_too)
 IN_CHILD(set_up_again)
-IN_CHILD(closed_over_read)
+IN_CHILD(released_over_read)
 IN_CHILD(many_threads)
 IN_CHILD(forked)
 IN_CHILD(faults_beside)
@@ -1209,7 +997,7 @@ IN_CHILD(vforked_after_fork)
 IN_CHILD(no_descriptors)
 IN_CHILD(descriptor_taken)
 IN_CHILD(descriptor_of_another_event)
-IN_CHILD(descriptor_closed)
+IN_CHILD(descriptor_lost)
 IN_CHILD(sandboxed_thread)
 IN_CHILD(sandboxed_fork)
 
@@ -1218,14 +1006,6 @@ IN_CHILD(sandboxed_fork)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(page_widths, clear_page),
-		cmocka_unit_test_setup(page_closed, clear_page),
-		cmocka_unit_test_setup(page_changes, clear_page),
-		cmocka_unit_test_setup(page_elsewhere, clear_page),
-		cmocka_unit_test_setup(kinds_sum, clear_kinds),
-		cmocka_unit_test_setup(kinds_migration, clear_kinds),
-		cmocka_unit_test_setup(kinds_unknown, clear_kinds),
-		cmocka_unit_test_setup(kinds_in_use, clear_kinds),
 		cmocka_unit_test(never_less),
 		cmocka_unit_test(lifecycle),
 		cmocka_unit_test(second_thread),
@@ -1238,7 +1018,7 @@ int main(void)
 		TREE(one_pmu),
 		TREE(kernel_too),
 		cmocka_unit_test(set_up_again),
-		cmocka_unit_test(closed_over_read),
+		cmocka_unit_test(released_over_read),
 		cmocka_unit_test(many_threads),
 		cmocka_unit_test(forked),
 		cmocka_unit_test(faults_beside),
@@ -1247,7 +1027,7 @@ int main(void)
 		cmocka_unit_test(no_descriptors),
 		cmocka_unit_test(descriptor_taken),
 		cmocka_unit_test(descriptor_of_another_event),
-		cmocka_unit_test(descriptor_closed),
+		cmocka_unit_test(descriptor_lost),
 		cmocka_unit_test(sandboxed_thread),
 		cmocka_unit_test(sandboxed_fork),
 	};

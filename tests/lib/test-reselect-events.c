@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * Selections made again where threads have perf events. The whole library, but for one thing: the
- * linker puts a function between it and perf_event_open (--wrap) that opens a task clock where cycles are
- * asked for, which needs no counting hardware.
+ * Selections made again while threads have perf events. This is the whole library, except that the
+ * linker puts a function between it and perf_event_open (--wrap): instead of an event of cycles it
+ * opens a task clock, which needs no counting hardware.
  */
 
 #include "config.h"
@@ -12,6 +12,7 @@
 #include "unit.h"
 #include "cpucycles.h"
 #include "os/perfevent.h"
+#include "syscall-arguments.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -25,7 +26,7 @@
 long __real_syscall(long number, ...);
 long __wrap_syscall(long number, ...);
 
-static bool refused; /* a sandbox came */
+static bool refused; /* a sandbox has come, which forbids perf_event_open */
 
 static long stand_in(const struct perf_event_attr *attr, long pid, long cpu, long group, long flags)
 {
@@ -35,7 +36,8 @@ static long stand_in(const struct perf_event_attr *attr, long pid, long cpu, lon
 		errno = EPERM;
 		return -1;
 	}
-	if (attr->type == PERF_TYPE_HARDWARE && (uint32_t)attr->config == PERF_COUNT_HW_CPU_CYCLES) {
+	if (attr->type == PERF_TYPE_HARDWARE &&
+	    (uint32_t)attr->config == PERF_COUNT_HW_CPU_CYCLES) {
 		clock.type = PERF_TYPE_SOFTWARE;
 		clock.config = PERF_COUNT_SW_TASK_CLOCK;
 		clock.exclude_kernel = clock.exclude_hv = 1;
@@ -43,16 +45,14 @@ static long stand_in(const struct perf_event_attr *attr, long pid, long cpu, lon
 	return __real_syscall(SYS_perf_event_open, &clock, pid, cpu, group, flags);
 }
 
-/* Takes six arguments where fewer were given, as libc's own does: AddressSanitizer would see it. */
-__attribute__((no_sanitize("address"))) long __wrap_syscall(long number, ...)
+long __wrap_syscall(long number, ...)
 {
-	long of[6];
-	va_list arguments;
+	long of[SYSCALL_ARGUMENTS];
+	va_list list;
 
-	va_start(arguments, number);
-	for (int i = 0; i < 6; i++)
-		of[i] = va_arg(arguments, long);
-	va_end(arguments);
+	va_start(list, number);
+	syscall_arguments(list, of);
+	va_end(list);
 	if (number == SYS_perf_event_open)
 		return stand_in((const void *)of[0], (int)of[1], (int)of[2], (int)of[3], of[4]);
 	return __real_syscall(number, of[0], of[1], of[2], of[3], of[4], of[5]);
@@ -95,7 +95,7 @@ static long long (*pointer(void))(void)
 	return __atomic_load_n(&cpucycles, __ATOMIC_ACQUIRE);
 }
 
-/* The counter of before, which a thread may be in for as long as it likes. */
+/* The read of the first counter: a thread may go on to call it for as long as it likes. */
 static long long (*event)(void);
 static atomic_bool stop;
 static atomic_ulong counts;
@@ -105,13 +105,14 @@ static void *count_on(void *unused)
 	long long first = event(), last = first;
 	const uint64_t id = perfevent_this.ids[0];
 
-	/* On a busy machine the selections may all be made before this thread gets its turn. */
+	/* Also until the count has moved: all selections may be made before this thread runs. */
 	for (int i = 0; !atomic_load(&stop) || last == first; i++) {
 		const long long next = event();
 
 		unit_expect(next >= last, "a thread's counts never decrease");
 		unit_expect(next > first || i < 1000000, "a thread's counts move");
-		unit_expect(perfevent_this.n == 1 && perfevent_this.ids[0] == id, "its event stays its event");
+		unit_expect(perfevent_this.n == 1 && perfevent_this.ids[0] == id,
+			    "its event stays its event");
 		last = next;
 		pointer()();
 		atomic_fetch_add(&counts, 1);
@@ -121,7 +122,9 @@ static void *count_on(void *unused)
 
 static void beside_threads_child(void)
 {
-	static const char *const names[] = { EVENT, "default-monotonic", EVENT, EVENT, "default-zero", "none" };
+	static const char *const names[] = {
+		EVENT, "default-monotonic", EVENT, EVENT, "default-zero", "none",
+	};
 	const unsigned before = descriptors();
 	const int n = rounds();
 	pthread_t threads[THREADS];
@@ -141,10 +144,11 @@ static void beside_threads_child(void)
 		pthread_join(threads[i], NULL);
 	select_counter("default-monotonic");
 	unit_expect(descriptors() == before, "no descriptor is left");
-	printf("# %d selections beside %d threads that counted %lu times\n", n, THREADS, atomic_load(&counts));
+	printf("# %d selections beside %d threads that counted %lu times\n", n, THREADS,
+	       atomic_load(&counts));
 }
 
-/* The calling thread has its event opened anew. */
+/* A selection opens the events of the thread that makes it anew. */
 static void own_count_child(void)
 {
 	long long last = 0;
@@ -173,7 +177,7 @@ static void *count_twice(void *unused)
 	return unused;
 }
 
-/* After a sandbox only a selection by what still works is right. */
+/* After a sandbox has come, another counter has to be selected. */
 static void sandboxed_child(void)
 {
 	pthread_t thread;

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# First calls that meet: threads, signal handlers, children, cancellation, faults; probing and
-# from a cache. tests/reliability/races.sh has the full size.
+# First calls that meet other threads, signal handlers, children, cancellation or faults, while they
+# probe or look at a cache. tests/reliability/races.sh has the full size.
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/lib/library.sh"
@@ -33,7 +33,7 @@ else
 	skip "the same with a cache" "no cache can be made here"
 fi
 
-# A counter over perf_event has work to do in every thread and child.
+# A counter over perf events opens an event in every thread and child.
 CPUCYCLES_COUNTER=default-perfevent CPUCYCLES_CACHE=none
 export CPUCYCLES_COUNTER
 for race in race race-events none; do

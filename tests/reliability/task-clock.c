@@ -1,14 +1,18 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* For machines without a PMU: who asks the kernel for an event of cycles gets a real one of the task
- * clock, which every kernel has, so that the counters over perf events live and die as they do
- * elsewhere. A library for LD_PRELOAD; with LINKED defined a part of the program, to be linked with
- * --wrap=syscall, which works under sanitizers and in static programs too. */
+/*
+ * Stands in for a PMU on machines without one: a program that asks the kernel for an event of
+ * cycles gets an event of the task clock, which every kernel has. The counters over perf events
+ * then open, read and release real events. This is a library for LD_PRELOAD, or with LINKED defined
+ * a part of a program that is linked with --wrap=syscall, which works under sanitizers and in
+ * static programs, too.
+ */
+
+#include "../lib/syscall-arguments.h"
 
 #include <dlfcn.h>
 #include <linux/perf_event.h>
-#include <stdarg.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -40,22 +44,19 @@ static call *next(void)
 
 #endif
 
-/* Takes six arguments where fewer were given, as libc's own does: AddressSanitizer would see it. */
-__attribute__((visibility("default"), no_sanitize("address"))) long OURS(long number, ...)
+__attribute__((visibility("default"))) long OURS(long number, ...)
 {
-	long arguments[6];
+	long of[SYSCALL_ARGUMENTS];
 	va_list list;
 
 	va_start(list, number);
-	for (int i = 0; i < 6; i++)
-		arguments[i] = va_arg(list, long);
+	syscall_arguments(list, of);
 	va_end(list);
 	if (number == SYS_perf_event_open) {
-		struct perf_event_attr *attr = (struct perf_event_attr *)arguments[0];
+		struct perf_event_attr *attr = (struct perf_event_attr *)of[0];
 
 		attr->type = PERF_TYPE_SOFTWARE;
 		attr->config = PERF_COUNT_SW_TASK_CLOCK;
 	}
-	return next()(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],
-		      arguments[5]);
+	return next()(number, of[0], of[1], of[2], of[3], of[4], of[5]);
 }

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Core cycles of this thread, read by RDPMC at the index that the perf user page
- * names. Sources: perf_event_open(2); arch/amd64/rdpmc.h. */
+/* Core cycles of this thread, read by RDPMC from the register that the user page of its perf
+ * event names. Sources: perf_event_open(2); arch/amd64/rdpmc.h. */
 
 #include "config.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Core cycles of this thread, read by RDPMC of Intel's fixed counter, while the perf user
- * page says that this is where the event counts. Sources: perf_event_open(2);
+/* Core cycles of this thread, read by RDPMC from Intel's fixed counter, as long as the user page of
+ * the thread's perf event names this register; else by read(2). Sources: perf_event_open(2);
  * arch/amd64/rdpmc.h; x86_pmu_event_idx in the kernel's arch/x86/events/core.c. */
 
 #include "config.h"

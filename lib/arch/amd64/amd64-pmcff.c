@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Intel's fixed counter of core cycles by RDPMC, where the OS opens it to everybody and
- * somebody keeps it running. Sources: arch/amd64/rdpmc.h; Intel SDM volume 2A, CPUID leaf
- * 0xA; "rdpmc" in the kernel's Documentation/ABI/testing/sysfs-bus-event_source-devices*. */
+/* Intel's fixed counter of core cycles, read by RDPMC where the OS opens the register to every
+ * program and somebody keeps it running. Sources: arch/amd64/rdpmc.h; Intel SDM volume 2A, CPUID
+ * leaf 0xA; "rdpmc" in the kernel's Documentation/ABI/testing/sysfs-bus-event_source-devices*. */
 
 #include "config.h"
 
@@ -21,9 +21,10 @@
 #include <sys/platform/x86.h>
 #endif
 
-static unsigned width; /* bits of the counter */
+static unsigned width; /* bits of the register */
 
-/* What glibc has asked for at the program's start. False: no SSE4A, or nobody has asked. */
+/* Whether the CPU is known to have SSE4A, as glibc found when the program started. False where
+ * nothing is known, because another libc does not ask. */
 static bool has_sse4a(void)
 {
 #ifdef HAVE_X86_GET_CPUID_FEATURE_LEAF
@@ -62,5 +63,5 @@ const struct counter cpucycles_counter_amd64_pmcff = {
 	.read = read_pmc,
 	.closing_signal = RDPMC_CLOSED,
 	.closed = core_register_closed,
-	.caveat = "cycles of the core, whichever thread runs on it, as long as somebody lets it count",
+	.caveat = CORE_REGISTER_CAVEAT,
 };

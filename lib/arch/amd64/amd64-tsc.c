@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* TSC, read by the compiler's intrinsic. */
+/* The time-stamp counter, read by the compiler's intrinsic. */
 
 #include "config.h"
 

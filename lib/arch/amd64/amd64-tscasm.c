@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* TSC, read by inline assembly: for compilers whose intrinsic is slow or absent. */
+/* The time-stamp counter, read by inline assembly, because some compilers have a slow intrinsic for
+ * it or none. */
 
 #include "config.h"
 

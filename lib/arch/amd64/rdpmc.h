@@ -14,19 +14,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Intel's fixed counter for unhalted core cycles: bit 30 means fixed, and its number is 1. */
+/* Intel's fixed counter of unhalted core cycles: bit 30 says fixed, and this one is number 1. */
 #define RDPMC_FIXED_CYCLES UINT32_C(0x40000001)
 
-/* Closed (CR4.PCE clear), the instruction is a general protection fault. */
+/* While registers are closed (CR4.PCE is clear), RDPMC raises a general protection fault. */
 #define RDPMC_CLOSED SIGSEGV
 
-/* The leaf of CPUID that tells of the counters. */
+/* The leaf of CPUID that describes the counters. */
 #define RDPMC_LEAF UINT32_C(0xa)
 
 /*
- * Bits of that counter, from CPUID leaf 0xA (SDM volume 2A), or 0 if there is none. EAX 7:0:
- * version; EDX 4:0: how many fixed counters, 12:5: their bits; from version 5 on, each bit of ECX is
- * one that may be there beside the first ones.
+ * Bits of that counter, or 0 if the CPU has none, from what CPUID leaf 0xA says (SDM volume 2A).
+ * EAX 7:0 is the version of the counters. EDX 4:0 says how many fixed counters there are, from
+ * number 0 on, and EDX 12:5 how many bits they have. From version 5 on, bit n of ECX says that
+ * fixed counter n is there, too.
  */
 static inline unsigned rdpmc_fixed_width(uint32_t eax, uint32_t ecx, uint32_t edx)
 {
@@ -40,9 +41,9 @@ static inline unsigned rdpmc_fixed_width(uint32_t eax, uint32_t ecx, uint32_t ed
 }
 
 /*
- * The same of the CPU that cpuid asks. CPUs of AMD's make, and no others, have SSE4A (AMD64 APM volume 3,
- * CPUID 0x80000001), and none of them has Intel's fixed counters. Where sse4a is known to be true, CPUID is
- * not asked: the two leaves are two visits to a virtual machine's host, of 10 us each.
+ * The same, asked of the CPU by cpuid. Only CPUs that follow AMD's design have SSE4A (AMD64 APM
+ * volume 3, CPUID 0x80000001), and these have no fixed counters of Intel's. With sse4a nothing is
+ * asked, because a virtual machine leaves CPUID to its host: two leaves take 10 us each there.
  */
 static inline unsigned rdpmc_find_fixed(bool sse4a, x86_cpuid *cpuid)
 {

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The Cycle Counter Register of the ARM1176, extended to 64 bits. It faults unless the
- * kernel has set the V bit of c15, Secure User and Non-secure Access Validation Control.
- * Source: ARM1176JZF-S Technical Reference Manual, 3.2.52 "c15, Cycle Counter Register". */
+/* The Cycle Counter Register of the ARM1176, extended to 64 bits. A read faults unless the kernel
+ * has set the V bit of c15, Secure User and Non-secure Access Validation Control. Source:
+ * ARM1176JZF-S Technical Reference Manual, 3.2.52 "c15, Cycle Counter Register". */
 
 #include "config.h"
 

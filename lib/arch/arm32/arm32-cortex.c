@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* PMCCNTR of ARMv7-A and of ARMv8-A in its 32-bit state, extended to 64 bits. It faults
- * unless the kernel has set PMUSERENR.EN. Source: ARM Architecture Reference Manual,
- * ARMv7-A and ARMv7-R edition, B4.1.113 "PMCCNTR". A program for an older ARM may run on
- * such a CPU; on an older CPU it faults. */
+/* PMCCNTR of ARMv7-A, and of ARMv8-A in its 32-bit state, extended to 64 bits. A read faults unless
+ * the kernel has set PMUSERENR.EN. It faults on older CPUs, too, but a program that was compiled
+ * for one of these may run on a newer CPU, so it has this counter. Source: ARM Architecture
+ * Reference Manual, ARMv7-A and ARMv7-R edition, B4.1.113 "PMCCNTR". */
 
 #include "config.h"
 

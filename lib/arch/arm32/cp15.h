@@ -22,7 +22,7 @@
 #error "no coprocessor 15"
 #endif
 
-/* A register that is closed to the program is undefined to it. */
+/* While the register is closed, the instruction that reads it is undefined. */
 #define CP15_CLOSED SIGILL
 
 #define CP15_CAVEAT "cycles of the core, whichever thread runs on it; 32 bits, extended with a " \

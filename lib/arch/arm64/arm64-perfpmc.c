@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Core cycles of this thread, read from PMCCNTR_EL0 while the perf user page says that
- * this is where the event counts. Sources: perf_event_open(2); arch/arm64/pmccntr.h;
- * "Perf Userspace PMU Hardware Counter Access" in the kernel's Documentation/arch/arm64/perf.rst. */
+/* Core cycles of this thread, read from PMCCNTR_EL0 as long as the user page of the thread's perf
+ * event names this register; else by read(2). Sources: perf_event_open(2); arch/arm64/pmccntr.h; in
+ * the kernel, "Perf Userspace PMU Hardware Counter Access" in Documentation/arch/arm64/perf.rst. */
 
 #include "config.h"
 
@@ -15,11 +15,12 @@
 #error "arm64 only"
 #endif
 
-/* "long" and "rdpmc" of the PMU's format: 64 bits, and readable here. */
+/* Bits of config1, "long" and "rdpmc" in the PMU's format: count in 64 bits, open the register. */
 #define CONFIG1_LONG 1
 #define CONFIG1_RDPMC 2
 
-/* armv8pmu_user_event_idx in the kernel's drivers/perf/arm_pmuv3.c: an index of 32. */
+/* PMCCNTR's number: its index in a page is 32 (armv8pmu_user_event_idx in the kernel's
+ * drivers/perf/arm_pmuv3.c). */
 #define CYCLE_COUNTER 31
 
 static bool read_register(uint32_t number, uint64_t *value)

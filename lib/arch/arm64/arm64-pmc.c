@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* PMCCNTR_EL0 where the OS opens it to everybody. Sources: arch/arm64/pmccntr.h. Linux opens
- * it by itself only as long as somebody has a readable perf event, and closes it again at
- * any time (armv8pmu_start in drivers/perf/arm_pmuv3.c). */
+/* Core cycles, read from PMCCNTR_EL0 where the OS opens it to every program. Linux by itself opens
+ * it only to programs with a readable perf event, and may close it at any time (armv8pmu_start in
+ * drivers/perf/arm_pmuv3.c). Source: arch/arm64/pmccntr.h. */
 
 #include "config.h"
 
@@ -28,5 +28,5 @@ const struct counter cpucycles_counter_arm64_pmc = {
 	.read = read_pmc,
 	.closing_signal = PMCCNTR_CLOSED,
 	.closed = core_register_closed,
-	.caveat = "cycles of the core, whichever thread runs on it, as long as somebody lets it count",
+	.caveat = CORE_REGISTER_CAVEAT,
 };

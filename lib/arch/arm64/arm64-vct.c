@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The virtual count of the generic timer, scaled to cycles. Source: Arm Architecture
- * Reference Manual for A-profile, D12.1 "About the Generic Timer", CNTVCT_EL0 and CNTFRQ_EL0
- * (which firmware sets, rightly or not at all). */
+/* The virtual count of the generic timer, scaled to cycles. Source: Arm Architecture Reference
+ * Manual for A-profile, D12.1 "About the Generic Timer", CNTVCT_EL0 and CNTFRQ_EL0. Firmware sets
+ * CNTFRQ_EL0, or forgets to. */
 
 #include "config.h"
 
@@ -17,8 +17,8 @@
 
 static HOT uint64_t multiplier;
 
-/* A read may be done early like any instruction, also before one that is above it in the
- * program; ISB holds it back until what is above has completed. */
+/* A CPU may execute MRS before instructions that stand above it in the program. ISB holds MRS back
+ * until all of these have completed. */
 static uint64_t read_ticks(void)
 {
 	uint64_t ticks;
@@ -53,5 +53,6 @@ const struct counter cpucycles_counter_arm64_vct = {
 	.hz_source = "CNTFRQ_EL0, else measured",
 	.setup = setup,
 	.read = read_vct,
-	.caveat = "ticks at a constant rate, scaled to cycles; later instructions may begin before it is read",
+	.caveat = "ticks at a constant rate, scaled to cycles; "
+		"later instructions may begin before it is read",
 };

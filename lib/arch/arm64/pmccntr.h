@@ -12,7 +12,7 @@
 #include <signal.h>
 #include <stdint.h>
 
-/* Closed (PMUSERENR_EL0), the instruction is undefined. */
+/* While the register is closed (in PMUSERENR_EL0), the instruction is undefined. */
 #define PMCCNTR_CLOSED SIGILL
 
 static inline uint64_t pmccntr(void)

@@ -13,18 +13,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Closed (scounteren), the instruction is illegal. */
+/* While a CSR is closed (in scounteren), the instruction that reads it is illegal. */
 #define CSR_CLOSED SIGILL
 
-/* The low halves, or all where registers have 64 bits, are from 0xc00 on; cycle is the first. The high halves
- * are from 0xc80 on. Read anew until the high half stays: the low one may wrap in between. */
+/*
+ * Read the counter of that number; cycle is number 0. The counters are the CSRs from 0xc00 on.
+ * Where registers have 32 bits, these are the low halves, and the CSRs from 0xc80 on are the high
+ * halves. The low half may wrap between two reads: both are read again until the high half stays.
+ */
 #if __riscv_xlen == 64
 #define CSR_READ(number, value) \
 	__asm__ volatile(FIXUP("csrr %0, 0xc00 + " #number) : "=r"(*(value)))
 #else
 #define CSR_READ(number, value) \
 	do { \
-		/* A read that faults writes nothing: the loop has to end all the same. */ \
+		/* 0, because a read that faults writes nothing, and the loop has to end. */ \
 		uint32_t high = 0, low = 0, again; \
 		do { \
 			__asm__ volatile(FIXUP("csrr %0, 0xc80 + " #number) : "+r"(high)); \
@@ -49,7 +52,7 @@ static inline uint64_t csr_cycle(void)
 		CSR_READ(number, value); \
 		return true
 
-/* The CSR of that number from cycle on. False: it is no counter. 1 is the time. */
+/* A perfevent_register (os/perfevent-page.h). False: no counter has that number, as 1 (time). */
 static inline bool csr_read(uint32_t number, uint64_t *value)
 {
 	switch (number) {

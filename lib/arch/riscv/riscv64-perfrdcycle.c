@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Core cycles of this thread, read from the CSR that the perf user page names: cycle,
- * or another where the CPU can leave out the kernel (Sscofpmf). Sources: perf_event_open(2);
- * arch/riscv/csr.h; "perf_user_access" in the kernel's Documentation/admin-guide/sysctl/kernel.rst;
- * pmu_sbi_csr_index in its drivers/perf/riscv_pmu_sbi.c. */
+/* Core cycles of this thread, read from the CSR that the user page of its perf event names: cycle,
+ * or another one where the CPU can leave out the kernel (Sscofpmf). Sources: perf_event_open(2);
+ * arch/riscv/csr.h; in the kernel, pmu_sbi_csr_index in drivers/perf/riscv_pmu_sbi.c and
+ * "perf_user_access" in Documentation/admin-guide/sysctl/kernel.rst. */
 
 #include "config.h"
 
@@ -35,5 +35,6 @@ const struct counter cpucycles_counter_riscv64_perfrdcycle = {
 	.read = read_cycle,
 	.closing_signal = CSR_CLOSED,
 	.closed = perfevent_closed,
-	.caveat = "cycles of the calling thread; in user space only where the CPU can leave out the kernel",
+	.caveat = "cycles of the calling thread; "
+		"in user space only where the CPU can leave out the kernel",
 };

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The cycle CSR, where the kernel opens it to everybody. Sources: arch/riscv/csr.h;
- * "perf_user_access" in the kernel's Documentation/admin-guide/sysctl/kernel.rst. */
+/* Core cycles, read from the CSR cycle where the kernel opens it to every program. Sources:
+ * arch/riscv/csr.h; in the kernel, "perf_user_access" in
+ * Documentation/admin-guide/sysctl/kernel.rst. */
 
 #include "config.h"
 
@@ -27,5 +28,5 @@ const struct counter cpucycles_counter_riscv64_rdcycle = {
 	.read = read_cycle,
 	.closing_signal = CSR_CLOSED,
 	.closed = core_register_closed,
-	.caveat = "cycles of the core, whichever thread runs on it, as long as somebody lets it count",
+	.caveat = CORE_REGISTER_CAVEAT,
 };

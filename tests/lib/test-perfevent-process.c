@@ -1,0 +1,173 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* The number of a process, and the end of its threads. Each test is a process of its own, because
+ * a process begins only once. */
+
+#include "config.h"
+
+#include "unit.h"
+#include "os/perfevent-process.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define RACES 100
+#define KEYS_MAX 2000 /* more than a process can have */
+
+static atomic_int ended;
+
+static void thread_ends(void *argument)
+{
+	atomic_fetch_add(&ended, *(const int *)argument);
+}
+
+/* Where another libc, or an older kernel, has no such page there is nothing to test. */
+static uint32_t enter(void)
+{
+	static const int main_thread = 0;
+	const int error = perfevent_process_enter(thread_ends, (void *)(uintptr_t)&main_thread);
+
+	if (error)
+		unit_skip_child("perfevent_process_enter: %s", strerror(-error));
+	return perfevent_process_number();
+}
+
+static void expect_child(void (*run)(uint32_t parents), uint32_t parents)
+{
+	int status = -1;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		alarm(UNIT_CHILD_SECONDS / 2);
+		run(parents);
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	unit_expect(status == 0, "the child lives");
+}
+
+static void expect_new_number(uint32_t parents)
+{
+	uint32_t number;
+
+	unit_expect(perfevent_process_is_foreign(parents), "a child is not its parent");
+	number = perfevent_process_number();
+	unit_expect(number != 0 && number != parents, "a child has a number of its own");
+	unit_expect(!perfevent_process_is_foreign(number), "which is its number from then on");
+	unit_expect(perfevent_process_number() == number, "and stays it");
+}
+
+static void expect_descendants(uint32_t parents)
+{
+	expect_child(expect_new_number, parents); /* while this process has no number yet */
+	expect_new_number(parents);
+	expect_child(expect_new_number, perfevent_process_number());
+}
+
+static void numbers_child(void)
+{
+	uint32_t number;
+
+	unit_expect(perfevent_process_is_foreign(0), "0 is no process's number, at the start");
+	number = enter();
+	unit_expect(number != 0 && !perfevent_process_is_foreign(number), "a process has a number");
+	unit_expect(perfevent_process_is_foreign(0), "0 is no process's number");
+	unit_expect(enter() == number, "which stays when another thread enters");
+	expect_child(expect_descendants, number);
+	unit_expect(!perfevent_process_is_foreign(number), "and when it has children");
+}
+
+/* Threads of a child that take its number at once. */
+
+static pthread_barrier_t barrier;
+
+static void *take_number(void *number)
+{
+	pthread_barrier_wait(&barrier);
+	*(uint32_t *)number = perfevent_process_number();
+	return NULL;
+}
+
+static void expect_one_number(uint32_t parents)
+{
+	pthread_t thread;
+	uint32_t mine, its = parents;
+
+	pthread_barrier_init(&barrier, NULL, 2);
+	unit_expect(!pthread_create(&thread, NULL, take_number, &its), "a thread");
+	take_number(&mine);
+	pthread_join(thread, NULL);
+	unit_expect(mine == its, "threads of one process have the same number");
+	unit_expect(!perfevent_process_is_foreign(mine), "which is the process's");
+}
+
+static void numbers_at_once_child(void)
+{
+	const uint32_t number = enter();
+
+	for (int i = 0; i < RACES; i++)
+		expect_child(expect_one_number, number);
+}
+
+static void *enter_and_end(void *argument)
+{
+	unit_expect(!perfevent_process_enter(thread_ends, argument), "a thread enters");
+	unit_expect(atomic_load(&ended) == 0, "and has not ended");
+	return NULL;
+}
+
+static void ends_child(void)
+{
+	static int thread = 7;
+	pthread_t other;
+
+	enter();
+	unit_expect(!pthread_create(&other, NULL, enter_and_end, &thread), "a thread");
+	pthread_join(other, NULL);
+	unit_expect(atomic_load(&ended) == 7, "its end is told, with its argument, once");
+}
+
+/* A key that needs allocated memory in each thread is not used. */
+static void keys_child(void)
+{
+	int taken = 0, error;
+	pthread_key_t key;
+
+	while (taken < KEYS_MAX && !pthread_key_create(&key, NULL))
+		taken++;
+	unit_expect(taken > 0 && taken < KEYS_MAX, "the program has all keys");
+	unit_expect(perfevent_process_enter(thread_ends, &taken) == -EAGAIN, "none is left");
+	unit_expect(!pthread_key_delete(key), "but one, the last");
+	error = perfevent_process_enter(thread_ends, &taken);
+#if defined(__GLIBC__)
+	unit_expect(error == -ENOBUFS, "which glibc does not keep in place");
+#endif
+	unit_expect(error <= 0, "an error is negative");
+	pthread_setspecific(key, NULL);
+}
+
+#define IN_CHILD(name) \
+	static void name(void **state) \
+	{ \
+		(void)state; \
+		unit_child_passes(name##_child); \
+	}
+
+IN_CHILD(numbers)
+IN_CHILD(numbers_at_once)
+IN_CHILD(ends)
+IN_CHILD(keys)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(numbers_at_once),
+		cmocka_unit_test(ends),
+		cmocka_unit_test(keys),
+	};
+
+	return cmocka_run_group_tests_name("perfevent-process", tests, NULL, NULL);
+}
