@@ -11,9 +11,11 @@
 #include "config.h"
 
 #include "decimal.h"
+#include "file.h"
 #include "hot.h"
 #include "os/frequency-linux.h"
 #include "os/linux-files.h"
+#include "text.h"
 
 #include <string.h>
 
