@@ -8,14 +8,14 @@
 #include "os/extend.h"
 
 /*
- * A unit of time is at most 2^30 ns, and at most W/16 counts pass in it. A pause may be as long as 2^31
- * units, which are 4 years at 4 GHz.
+ * A unit of time is at most 2^30 ns, and at most W/16 counts pass in it. A pause may be as long as
+ * 2^31 units, which are 4 years at 4 GHz.
  */
 #define TIME_SHIFT_MAX 30
 #define TIME_COUNTS (EXTEND_WRAP / 16)
 
-/* Setup measures several times and takes the median, because the thread may move to a core with another
- * register while it measures. */
+/* Setup measures several times and takes the median, because the thread may move to a core with
+ * another register while it measures. */
 #define WINDOWS 3
 #define WINDOW_NS 200000u
 #define PARTS 100
@@ -48,7 +48,8 @@ static uint64_t measure(uint64_t (*read)(void))
 	return sorted[WINDOWS / 2];
 }
 
-int extend_setup(struct extend *x, struct extend_thread *thread, uint64_t (*read)(void), uint64_t expected)
+int extend_setup(struct extend *x, struct extend_thread *thread, uint64_t (*read)(void),
+		 uint64_t expected)
 {
 	uint64_t measured, ns;
 
@@ -82,8 +83,8 @@ static uint64_t last_ns(const struct extend *x, const struct extend_last *last, 
 	return units < 0 ? ns : ((ns >> x->time_shift) - (uint32_t)units) << x->time_shift;
 }
 
-void extend_leave(const struct extend *x, struct extend_thread *thread, const struct extend_last *last,
-		  uint64_t ns)
+void extend_leave(const struct extend *x, struct extend_thread *thread,
+		  const struct extend_last *last, uint64_t ns)
 {
 	uint32_t drift = atomic_load_explicit(&x->drift, memory_order_relaxed);
 	uint64_t beyond;

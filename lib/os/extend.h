@@ -6,8 +6,8 @@
  * CLOCK_MONOTONIC.
  *
  * A counter has one struct extend, and one struct extend_thread for each thread. Its setup calls
- * extend_setup, and its read returns extend_read. If the kernel may close the register to the program,
- * the counter's closed function calls extend_close.
+ * extend_setup, and its read returns extend_read. If the kernel may close the register to the
+ * program, the counter's closed function calls extend_close.
  */
 
 #ifndef CPUCYCLES_EXTEND_H
@@ -27,8 +27,8 @@ struct extend {
 	uint64_t ns;         /* the clock at setup */
 	uint64_t multiplier; /* ns to counts, at the estimated rate */
 	unsigned time_shift; /* the unit of time is 2^time_shift ns */
-	/* A recent count minus the estimate since setup, in units of extend_thread.high. A thread that
-	 * has no count yet starts there. */
+	/* A recent count minus the estimate since setup, in units of extend_thread.high. A thread
+	 * that has no count yet starts there. */
 	_Atomic(uint32_t) drift;
 };
 
@@ -49,9 +49,9 @@ enum extend_closed {
 };
 
 /*
- * Takes the rate that is expected, in counts per second, and measures what the register does. Returns 0,
- * or a negative errno. A counter that is set up again may be in use: x stays as it is, but the calling
- * thread tries its register again.
+ * Takes the rate that is expected, in counts per second, and measures what the register does.
+ * Returns 0, or a negative errno. A counter that is set up again may be in use: x stays as it is,
+ * but the calling thread tries its register again.
  */
 int extend_setup(struct extend *x, struct extend_thread *thread, uint64_t (*read)(void),
 		 uint64_t expected);
@@ -69,13 +69,14 @@ static inline void extend_close(struct extend_thread *thread)
 /*
  * How the count is found
  *
- * Each thread goes on from its own last count. So threads do not race for a count that they share. And
- * where the registers of the cores differ, this disturbs only a thread that moves between such cores.
+ * Each thread goes on from its own last count. So threads do not race for a count that they share.
+ * And where the registers of the cores differ, this disturbs only a thread that moves between such
+ * cores.
  *
- * Let W be 2^32, and last the thread's last count. Let a be the counts that have really passed since
- * then. Let e be the counts that the clock and an estimated rate give for this time. At the estimated
- * rate e is never too small, and at most W/8 too large. Of the W counts from low on, one has the
- * register in its lower 32 bits, and this is the new count:
+ * Let W be 2^32, and last the thread's last count. Let a be the counts that have really passed
+ * since then. Let e be the counts that the clock and an estimated rate give for this time. At the
+ * estimated rate e is never too small, and at most W/8 too large. Of the W counts from low on, one
+ * has the register in its lower 32 bits, and this is the new count:
  *
  *	low = last                for e <= 2/3 W
  *	      last + 3/2 e - W    for e <= 4/3 W
@@ -88,36 +89,36 @@ static inline void extend_close(struct extend_thread *thread)
  *   For e <= 4/3 W this holds because low + W >= last + 3/2 e; beyond, because low >= last + W.
  * - For e <= 2/3 W, all a < W are right. So the rate does not matter there: the core may even have
  *   stood still.
- * - At the estimated rate, pauses of any length are right. So are all pauses in which the core counted
- *   at most W/8 less than at the estimated rate, or at most W/3 more.
- * - A core that counted still less, because it slept or its frequency was lowered, has multiples of W
- *   added. The sum is at most e: time becomes counts. Nothing tells how often a register has wrapped
+ * - At the estimated rate, pauses of any length are right. So are all pauses in which the core
+ *   counted at most W/8 less than at the estimated rate, or at most W/3 more.
+ * - A core that counted still less, because it slept or its frequency was lowered, has multiples of
+ *   W added, up to e in all: time becomes counts. Nothing tells how often a register has wrapped
  *   unseen, and the opposite error would make long work look short.
  *
- * The last point asks for an estimate that is not too low. So the estimated rate is the higher one of
- * two: what the counter's setup expects, and what the register does during setup. The first one is the
- * maximum where the frequency is scaled. The second one helps where the first one is wrong.
+ * To avoid that error, the estimated rate is the higher one of two: what the counter's setup
+ * expects, and what the register does during setup. The first one is the maximum where the
+ * frequency is scaled. The second one helps where the first one is wrong.
  *
- * A clock that fails or is set back counts as no time. Wraps are then seen only if the thread reads at
- * least once per wrap.
+ * A clock that fails or is set back counts as no time. Wraps are then seen only if the thread reads
+ * at least once per wrap.
  *
  * A register that faults, because the kernel has closed it, is replaced by the clock.
  *
  * Signal handlers
  *
- * A signal handler may read between any two instructions of its thread's read. The thread's state is
- * kept in words of 32 bits, because every CPU stores such a word in one piece. If a handler read in
- * between, the words that are there afterwards may come from two reads. The order of loads and stores
- * then has this result: the upper word of the count is as late as the lower one or later, and the time
- * is as early as both or earlier.
+ * A signal handler may read between any two instructions of its thread's read. The thread's state
+ * is kept in words of 32 bits, because every CPU stores such a word in one piece. If a handler read
+ * in between, the words that are there afterwards may come from two reads. The order of loads and
+ * stores then has this result: the upper word of the count is as late as the lower one or later,
+ * and the time is as early as both or earlier.
  *
- * - The two words of the count overlap by four bits. If these disagree, the words come from two reads,
- *   and the upper word alone is a lower bound of the count.
+ * - The two words of the count overlap by four bits. If these disagree, the words come from two
+ *   reads, and the upper word alone is a lower bound of the count.
  * - A time that is too early makes e too large, which at most adds counts.
  * - A thread that was interrupted stores its read over the later one of its handler, which may have
- *   counted wraps. It stores its time first, because that is the earlier one. Otherwise another handler
- *   between the next stores would find the thread's count beside the first handler's time, and would
- *   lose the counts that passed between the two.
+ *   counted wraps. It stores its time first, because that is the earlier one. Otherwise another
+ *   handler between the next stores would find the thread's count beside the first handler's time,
+ *   and would lose the counts that passed between the two.
  */
 
 #define EXTEND_WRAP (UINT64_C(1) << 32)
@@ -128,8 +129,8 @@ static inline void extend_close(struct extend_thread *thread)
 /* The binary point of extend.multiplier. */
 #define EXTEND_SCALE_SHIFT 40
 
-/* If the register counts as much as this while the clock is read, both are read again: the thread was
- * interrupted or moved to another core, and the clock's time is not the register's. */
+/* If the register counts as much as this while the clock is read, both are read again: the thread
+ * was interrupted or moved to another core, and the clock's time is not the register's. */
 #define EXTEND_HELD_UP (UINT32_C(1) << 28)
 #define EXTEND_TRIES 4
 
@@ -138,8 +139,8 @@ struct extend_last {
 	uint32_t known, high, low, time;
 };
 
-/* The multiplier, the unit of time and the drift, from the estimated rate in counts per second and from
- * a register and a clock that were read together. */
+/* The multiplier, the unit of time and the drift, from the estimated rate in counts per second and
+ * from a register and a clock that were read together. */
 void extend_begin(struct extend *x, uint64_t hz, uint32_t ticks, uint64_t ns);
 
 /* The value of low for a thread's first count. */
@@ -149,10 +150,10 @@ uint64_t extend_first(const struct extend *x, uint64_t ns);
 uint64_t extend_by_clock(struct extend *x, struct extend_thread *thread);
 
 /* From now on the thread's counts go on by the clock, at most W/8 above the last count. */
-void extend_leave(const struct extend *x, struct extend_thread *thread, const struct extend_last *last,
-		  uint64_t ns);
+void extend_leave(const struct extend *x, struct extend_thread *thread,
+		  const struct extend_last *last, uint64_t ns);
 
-/* The time is loaded first: a handler in between makes it too old for the count, never too young. */
+/* The time first: a handler in between makes it too old for the count, never too young. */
 static inline struct extend_last extend_load(const struct extend_thread *thread)
 {
 	struct extend_last last;
@@ -193,7 +194,8 @@ static inline uint64_t extend_least(const struct extend_last *last)
 }
 
 /* The value of low for the next count. ns is 0 if the clock has failed. */
-static inline uint64_t extend_low(const struct extend *x, const struct extend_last *last, uint64_t ns)
+static inline uint64_t extend_low(const struct extend *x, const struct extend_last *last,
+				  uint64_t ns)
 {
 	uint64_t low = extend_least(last), passed;
 	int32_t units = (int32_t)((uint32_t)(ns >> x->time_shift) - last->time);
@@ -217,8 +219,10 @@ static inline uint64_t extend_count(const struct extend *x, const struct extend_
 	return low + (uint32_t)(ticks - (uint32_t)low);
 }
 
-/* The time to store. Without a clock it is the last one, or that of setup: an older time is safe. */
-static inline uint32_t extend_time(const struct extend *x, const struct extend_last *last, uint64_t ns)
+/* The time to store. Without a clock it is the last one, or that of setup: an older time is
+ * safe. */
+static inline uint32_t extend_time(const struct extend *x, const struct extend_last *last,
+				   uint64_t ns)
 {
 	if (ns == 0 && last->known)
 		return last->time;
@@ -229,25 +233,27 @@ static inline void extend_store(struct extend *x, struct extend_thread *thread,
 				const struct extend_last *last, uint64_t count, uint64_t ns)
 {
 	uint32_t time = extend_time(x, last, ns);
+	uint64_t drift;
 
-	/* Before the count only an earlier time is stored: a later one beside the last count would hide
-	 * the counts that have passed since. */
+	/* Before the count only an earlier time is stored: a later one beside the last count would
+	 * hide the counts that have passed since. */
 	if ((int32_t)(time - atomic_load_explicit(&thread->time, memory_order_relaxed)) < 0)
 		atomic_store_explicit(&thread->time, time, memory_order_relaxed);
 	atomic_signal_fence(memory_order_seq_cst);
-	atomic_store_explicit(&thread->high, (uint32_t)(count >> EXTEND_HIGH_SHIFT), memory_order_relaxed);
+	atomic_store_explicit(&thread->high, (uint32_t)(count >> EXTEND_HIGH_SHIFT),
+			      memory_order_relaxed);
 	atomic_store_explicit(&thread->low, (uint32_t)count, memory_order_relaxed);
 	atomic_signal_fence(memory_order_seq_cst);
-	/* Behind the count the time is always stored: it may replace a handler's by one that is too old
-	 * for the count, but never by one that is too young. */
+	/* Behind the count the time is always stored: it may replace a handler's by one that is too
+	 * old for the count, but never by one that is too young. */
 	atomic_store_explicit(&thread->time, time, memory_order_relaxed);
 	if (last->known && time == last->time)
 		return;
 	atomic_store_explicit(&thread->known, 1, memory_order_relaxed);
-	/* All threads store here, but each at most once per unit of time: so the cores seldom fight for
-	 * the cache line. */
-	atomic_store_explicit(&x->drift, (uint32_t)((count - extend_estimate(x, ns)) >> EXTEND_HIGH_SHIFT),
-			      memory_order_relaxed);
+	/* All threads store here, but each at most once per unit of time: so the cores seldom fight
+	 * for the cache line. */
+	drift = (count - extend_estimate(x, ns)) >> EXTEND_HIGH_SHIFT;
+	atomic_store_explicit(&x->drift, (uint32_t)drift, memory_order_relaxed);
 }
 
 /* The count by the register, or by the clock if the register faults on the way. */

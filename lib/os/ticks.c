@@ -13,8 +13,8 @@
 /* Pairs that are read at each end of the window. */
 #define PAIRS 16
 
-/* Both end the wait for the window's end: the first where the clock stands still, the second where the
- * counter does. */
+/* Both end the wait for the window's end: the first where the clock stands still, the second where
+ * the counter does. */
 #define WAITS 10000000
 #define WINDOW_MAX_NS 100000000u
 
@@ -69,8 +69,8 @@ uint64_t ticks_rate(const struct ticks_source *source, const struct ticks_pair *
 	return ticks_is_sane(hz) ? hz : 0;
 }
 
-/* Waits until least_ns and enough ticks have passed. A clock whose reading takes long needs a longer
- * window for the same precision. */
+/* Waits until least_ns and enough ticks have passed. A clock whose reading takes long needs a
+ * longer window for the same precision. */
 static void wait_for_end(const struct ticks_source *source, const struct ticks_pair *first,
 			 uint64_t least_ns, uint64_t parts)
 {
@@ -87,7 +87,8 @@ static void wait_for_end(const struct ticks_source *source, const struct ticks_p
 	}
 }
 
-int ticks_measure(const struct ticks_source *source, uint64_t least_ns, uint64_t parts, uint64_t *hz)
+int ticks_measure(const struct ticks_source *source, uint64_t least_ns, uint64_t parts,
+		  uint64_t *hz)
 {
 	struct ticks_pair first, last;
 	int error = take_pair(source, &first);

@@ -57,9 +57,9 @@ static inline bool ticks_clock(uint64_t *ns)
 }
 
 /*
- * Measuring a rate. At both ends of a window of time the counter is read between two readings of the
- * clock. This is done several times, and the pair whose clock readings are closest together counts:
- * an interruption of this thread makes a pair wide, and leaves the other pairs as they are.
+ * Measuring a rate. At both ends of a window of time the counter is read between two readings of
+ * the clock. This is done several times, and the pair whose clock readings are closest together
+ * counts: an interruption of this thread makes a pair wide, and leaves the other pairs as they are.
  */
 
 struct ticks_source {
@@ -73,11 +73,12 @@ struct ticks_source {
 #define TICKS_PARTS 4000
 
 /*
- * The rate against CLOCK_MONOTONIC, in a window of least_ns or more. Its error is at most one part in
- * parts. Returns 0, or a negative errno: -ERANGE where the counter or the clock does not allow this
- * precision.
+ * The rate against CLOCK_MONOTONIC, in a window of least_ns or more. Its error is at most one part
+ * in parts. Returns 0, or a negative errno: -ERANGE where the counter or the clock does not allow
+ * this precision.
  */
-int ticks_measure(const struct ticks_source *source, uint64_t least_ns, uint64_t parts, uint64_t *hz);
+int ticks_measure(const struct ticks_source *source, uint64_t least_ns, uint64_t parts,
+		  uint64_t *hz);
 
 /* The counter read ticks within width / 2 before or after ns. */
 struct ticks_pair {

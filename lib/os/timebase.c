@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: 0BSD */
 
 /* Sources: the Devicetree Specification, 3.7 and 3.8.1, for timebase-frequency; the kernel's
- * drivers/base/cpu.c for of_node, and arch/powerpc/kernel/setup-common.c, show_cpuinfo_summary(), for
- * /proc/cpuinfo, where the rate stands behind the last processor. */
+ * drivers/base/cpu.c for of_node, and arch/powerpc/kernel/setup-common.c, show_cpuinfo_summary(),
+ * for /proc/cpuinfo, where the rate stands behind the last processor. */
 
 #include "config.h"
 
@@ -34,8 +34,8 @@ static bool tell_from_tree(const char *root, uint64_t *hz)
 }
 
 /*
- * Looks for the rate in the whole lines of the text. If none of them has it, the unfinished line at the
- * end of the text is moved to its start, and *kept is the length of that line.
+ * Looks for the rate in the whole lines of the text. If none of them has it, the unfinished line at
+ * the end of the text is moved to its start, and *kept is the length of that line.
  */
 static bool tell_from_lines(char *text, size_t *kept, uint64_t *hz)
 {

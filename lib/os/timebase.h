@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The rate of the time base of POWER and RISC-V. No register tells the rate, but their Linux kernels
- * do. */
+/* The rate of the time base of POWER and RISC-V. No register tells the rate, but their Linux
+ * kernels do. */
 
 #ifndef CPUCYCLES_TIMEBASE_H
 #define CPUCYCLES_TIMEBASE_H

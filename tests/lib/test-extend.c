@@ -304,14 +304,15 @@ static void a_thread_starts(void **state)
 }
 
 /*
- * Where the counts of a thread go on that has no count of its own, or no register any more. Both know
- * the last count in the upper word's units, W/16, and the clock in units of less than W/16.
+ * Where the counts of a thread go on that has no count of its own, or no register any more. Both
+ * know the last count in the upper word's units, W/16, and the clock in units of less than W/16.
  */
 static void expect_likely(struct core *core, uint64_t pause, uint64_t passed)
 {
 	uint64_t likely = extend_first(&core->x, core->ns);
 
-	/* Half a wrap is taken off, where the count is as large. Cut off, so never above the count. */
+	/* Half a wrap is taken off, where the count is as large. Cut off, so never above the
+	 * count. */
 	likely += likely ? W / 2 : 0;
 	if (likely > core->count || (likely && core->count - likely >= W / 16))
 		fail_count(core, likely, pause, passed);
@@ -348,7 +349,8 @@ static void drift_is_within_its_unit(void **state)
 			core.count += a;
 			assert_int_equal(step(&core), core.count);
 			expect_left(&core, pause, a);
-			/* What other threads go by is not stored more often than once in a unit of time. */
+			/* What other threads go by is not stored more often than once in a unit of
+			 * time. */
 			if (core.thread.time != time)
 				expect_likely(&core, pause, a);
 		}
@@ -417,8 +419,9 @@ static void stored_late(void **state)
 }
 
 /*
- * A handler between any two instructions of a read. The thread has not counted for a while; one handler
- * may have come between its register and its stores already; and the next one comes anywhere.
+ * A handler between any two instructions of a read. The thread has not counted for a while; one
+ * handler may have come between its register and its stores already; and the next one comes
+ * anywhere.
  */
 
 #define SHORT (W / 16 + 12345)
@@ -531,16 +534,16 @@ static void handlers_anywhere(void)
 		 * pause before. */
 		{ &read, LONG, 0, 0, false },
 		{ &read, SHORT, 0, SHORT, false },
-		/* The thread loads before the handler and after: a time that is loaded last hides the
-		 * handler's pause. */
+		/* The thread loads before the handler and after: a time that is loaded last hides
+		 * the handler's pause. */
 		{ &read, SHORT, 0, LONG, false },
-		/* The thread is behind a handler: that handler's time hides its pause, if the count of
-		 * before is stored while it stands. */
+		/* The thread is behind a handler: that handler's time hides its pause, if the count
+		 * of before is stored while it stands. */
 		{ &store, SHORT, LONG, 0, false },
 		{ &store, SHORT, SHORT, SHORT, false },
 		{ &store, LONG, LONG, LONG, false },
-		/* The lower word is a little less than that of before, and the upper one some wraps more:
-		 * a lower word that is stored first would be taken for one of before. */
+		/* The lower word is a little less than that of before, and the upper one some wraps
+		 * more: a lower word that is stored first would be taken for one of before. */
 		{ &read, 5 * W - 100, 0, 0, true },
 	};
 	long instructions = 0;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The time CSR, scaled to cycles. Source: The RISC-V Instruction Set Manual, volume I,
- * "Zicntr". Its rate is the platform's and in no register. */
+/* The time CSR, scaled to cycles. The platform gives it its rate, which stands in no register.
+ * Source: The RISC-V Instruction Set Manual, volume I, "Zicntr". */
 
 #include "config.h"
 
@@ -48,5 +48,6 @@ const struct counter cpucycles_counter_riscv64_rdtime = {
 	.hz_source = TIMEBASE_HZ_SOURCE,
 	.setup = setup,
 	.read = read_rdtime,
-	.caveat = "ticks at a constant rate, scaled to cycles; not ordered with the instructions around it",
+	.caveat = "ticks at a constant rate, scaled to cycles; "
+		  "not ordered with the instructions around it",
 };

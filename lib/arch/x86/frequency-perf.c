@@ -23,8 +23,8 @@ uint64_t x86_multiplier_hz(uint32_t multiplier, unsigned shift)
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The kernel changes the page within microseconds. A page that is still changing after so many tries is
- * given up. */
+/* The kernel changes the page within microseconds. A page that is still changing after so many
+ * tries is given up. */
 #define TRIES 1000
 
 static uint64_t read_page(const volatile struct perf_event_mmap_page *page)

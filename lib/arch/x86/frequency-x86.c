@@ -42,7 +42,8 @@ uint64_t x86_hypervisor_hz(x86_cpuid *cpuid)
 	if (!x86_read_leaf(cpuid, 1, r) || !(r[2] & HYPERVISOR_BIT))
 		return 0;
 	cpuid(LEAF_HYPERVISOR, r);
-	/* Hyper-V's leaves mean something else; it tells the rate in an MSR, which no program can read. */
+	/* Hyper-V's leaves mean something else; it tells the rate in an MSR, which no program can
+	 * read. */
 	if (r[0] < LEAF_HYPERVISOR_TSC || r[0] > LEAF_HYPERVISOR + 0xffff ||
 	    !memcmp(&r[1], "Microsoft Hv", 12))
 		return 0;

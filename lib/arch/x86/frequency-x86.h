@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What an x86 CPU and its hypervisor tell any program about the rate of the time-stamp counter (TSC), by
- * CPUID. Sources: Intel SDM volume 2A, CPUID, leaves 0x15 and 0x16; the kernel's
+/* What an x86 CPU and its hypervisor tell any program about the rate of the time-stamp counter
+ * (TSC), by CPUID. Sources: Intel SDM volume 2A, CPUID, leaves 0x15 and 0x16; the kernel's
  * Documentation/virt/kvm/x86/cpuid.rst and arch/x86/kernel/cpu/vmware.c for leaf 0x40000010. */
 
 #ifndef CPUCYCLES_FREQUENCY_X86_H
