@@ -51,6 +51,11 @@
 #define disposition_swap cpucycles_i_disposition_swap
 #define environment_get cpucycles_i_environment_get
 #define environment_is_hostile cpucycles_i_environment_is_hostile
+#define extend_begin cpucycles_i_extend_begin
+#define extend_by_clock cpucycles_i_extend_by_clock
+#define extend_first cpucycles_i_extend_first
+#define extend_leave cpucycles_i_extend_leave
+#define extend_setup cpucycles_i_extend_setup
 #define file_close cpucycles_i_file_close
 #define file_fill cpucycles_i_file_fill
 #define file_guard_call cpucycles_i_file_guard_call
@@ -80,6 +85,11 @@
 #define guard_install cpucycles_i_guard_install
 #define guard_keep cpucycles_i_guard_keep
 #define guard_release cpucycles_i_guard_release
+#define linux_cells cpucycles_i_linux_cells
+#define linux_open cpucycles_i_linux_open
+#define linux_path cpucycles_i_linux_path
+#define linux_read cpucycles_i_linux_read
+#define linux_value cpucycles_i_linux_value
 #define lock_release cpucycles_i_lock_release
 #define lock_take cpucycles_i_lock_take
 #define machine_boot cpucycles_i_machine_boot
@@ -122,6 +132,13 @@
 #define thread_exists cpucycles_i_thread_exists
 #define thread_id cpucycles_i_thread_id
 #define thread_is_guest cpucycles_i_thread_is_guest
+#define ticks_is_sane cpucycles_i_ticks_is_sane
+#define ticks_measure cpucycles_i_ticks_measure
+#define ticks_measured_rate cpucycles_i_ticks_measured_rate
+#define ticks_multiplier cpucycles_i_ticks_multiplier
+#define ticks_rate cpucycles_i_ticks_rate
+#define timebase_rate cpucycles_i_timebase_rate
+#define timebase_told cpucycles_i_timebase_told
 #define x86_base_hz cpucycles_i_x86_base_hz
 #define x86_hypervisor_hz cpucycles_i_x86_hypervisor_hz
 #define x86_multiplier_hz cpucycles_i_x86_multiplier_hz

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* An architecture whose CPU tells a program nothing of its frequency. */
+/* An architecture whose CPUs tell a program nothing about their frequency. */
 
 #include "config.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The wall clock in microseconds, scaled to cycles: for systems without a
- * monotonic clock. Source: POSIX.1-2008, gettimeofday. */
+/* The wall clock in microseconds, scaled to cycles. It is for systems that have no monotonic clock.
+ * Source: POSIX.1-2008, gettimeofday. */
 
 #include "config.h"
 

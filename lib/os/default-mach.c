@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Mach's absolute time, scaled to cycles by the timebase the kernel tells.
- * Source: Apple, Technical Q&A QA1398. Not run: no such machine is at hand. */
+/* Mach's absolute time, scaled to cycles. The kernel tells its rate. Source: Apple, Technical Q&A
+ * QA1398. This counter has not been run, because no such machine is at hand. */
 
 #include "config.h"
 

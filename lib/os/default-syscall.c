@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* CLOCK_MONOTONIC by a real system call, scaled to cycles: for processes in which
- * RDTSC, and with it every vDSO clock, faults. */
+/* CLOCK_MONOTONIC by a real system call, scaled to cycles. It is for processes in which RDTSC
+ * faults: the vDSO's clocks, which libc uses, fault there too. */
 
 #include "config.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Always zero: chosen only when nothing else works. */
+/* Always zero. It is chosen only when no other counter works. */
 
 #include "config.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Solaris. Sources: kstat(3KSTAT); the statistics of the module cpu_info, of which
- * current_clock_Hz is Hz and clock_MHz MHz. */
+/* What Solaris tells about the CPU's frequency: statistics of the module cpu_info, of which
+ * current_clock_Hz is in Hz and clock_MHz in MHz. Source: kstat(3KSTAT). */
 
 #include "config.h"
 

@@ -1,27 +1,30 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Linux: what cpufreq, sysfs, /proc/cpuinfo and the device tree say. Sources: the
- * kernel's Documentation/admin-guide/pm/cpufreq.rst; arch/sparc/kernel/sysfs.c for
- * clock_tick (Hz); show_cpuinfo() of each architecture for /proc/cpuinfo;
- * arch/mips/cavium-octeon/csrc-octeon.c for Octeon's BogoMIPS, whose loops per
- * second are the clock; the Devicetree Specification, 3.8.1, for clock-frequency.
- * tsc_freq_khz comes with modules and with the kernels of some data centres. */
+/* What Linux tells about the CPU's frequency: in cpufreq, in sysfs, in /proc/cpuinfo and in the
+ * device tree. Sources: the kernel's Documentation/admin-guide/pm/cpufreq.rst;
+ * arch/sparc/kernel/sysfs.c for clock_tick (Hz); show_cpuinfo() of each architecture for
+ * /proc/cpuinfo; arch/mips/cavium-octeon/csrc-octeon.c for Octeon's BogoMIPS, whose loops per
+ * second are the clock; the Devicetree Specification, 3.8.1, for clock-frequency. The file
+ * tsc_freq_khz comes with some modules, and with the kernels of some data centres. */
 
 #include "config.h"
 
 #include "decimal.h"
+#include "file.h"
 #include "hot.h"
 #include "os/frequency-linux.h"
 #include "os/linux-files.h"
+#include "text.h"
 
 #include <string.h>
 
-/* A number, its end of line, and no more. */
+/* A file that holds one number and its end of line is shorter than this. */
 #define NUMBER_SIZE 64
 
-/* Of /proc/cpuinfo, which grows with the machine, only the first processor. The kernel writes a processor's lines
- * when they are read, in 20 us on x86, where the first part of them has the answer. */
+/* /proc/cpuinfo has a block of lines for each processor, and only the first one is looked at. The
+ * kernel makes a processor's lines when they are read, which takes 20 us on x86. The answer stands
+ * near their beginning there, so a first look reads only so far. */
 #define CPUINFO_SIZE 4096
 #define CPUINFO_START 512
 
@@ -36,14 +39,16 @@ static const struct {
 	{ LINUX_CPU0 "tsc_freq_khz", 3, PERSECOND_TSC_FREQ_KHZ },
 };
 
-/* Lines of /proc/cpuinfo in which the kernels of some architectures give the clock. The
- * others' are not asked: what such a line says there comes from somewhere else, such
- * as the host of an emulator of user programs. */
+/* Lines of /proc/cpuinfo that give the clock, and the architectures whose kernels write them. On
+ * another architecture such a line comes from somewhere else, such as the host of an emulator of
+ * user programs, and is not an answer. */
 static const struct line {
 	const char *key;
 	int power; /* of ten, from the line's unit to Hz */
 	unsigned divisor;
-	const char *only, *except; /* architectures, by the start of their names */
+	/* Architectures, by the start of their names. An empty "only" means all, a NULL "except"
+	 * none. */
+	const char *only, *except;
 	enum persecond_source source;
 } lines[] = {
 	{ "cpu MHz", 6, 1, "", "aarch64 alpha arm loongarch m68k mips powerpc riscv s390 sparc",
@@ -57,16 +62,16 @@ static const struct line {
 	{ "BogoMIPS", 6, 2, "mips", NULL, PERSECOND_CPUINFO_BOGOMIPS },
 };
 
-/* CPUs of which BogoMIPS says the clock, by the start of their "cpu model". */
+/* BogoMIPS gives the clock of the CPUs whose "cpu model" begins with this. */
 #define BOGOMIPS_MODEL "Cavium Octeon"
 
-/* Some trees have a link to the node, some only the node of this name. */
+/* Either sysfs has a link to the CPU's node, or the device tree has a node of this name. */
 static const char *const nodes[] = {
 	LINUX_CPU0 "of_node/clock-frequency",
 	"/proc/device-tree/cpus/cpu@0/clock-frequency",
 };
 
-/* A file that is a number in whole. */
+/* A file that holds a number and nothing else. */
 static bool ask_file(const char *root, const char *path, int power, uint64_t *hz)
 {
 	char text[NUMBER_SIZE];
@@ -82,8 +87,8 @@ static bool is_blank(const char *line)
 	return *line == '\n';
 }
 
-/* The end of the first processor's block, or of its last whole line. What stands before that
- * block belongs to it: s390 and LoongArch start with one of their own. */
+/* The end of the first processor's block, or of its last whole line if the text ends within the
+ * block. A block before it is searched too: s390 and LoongArch begin with one about the machine. */
 static char *find_end(char *text)
 {
 	bool processor = false;
@@ -93,12 +98,14 @@ static char *find_end(char *text)
 		end = strchr(text, '\n');
 		if (!end || (processor && is_blank(text)))
 			break;
-		processor = processor || linux_value(text, "processor") || linux_value(text, "cpu number");
+		processor = processor || linux_value(text, "processor") ||
+			    linux_value(text, "cpu number");
 	}
 	return text;
 }
 
-/* The next line of the text with that key: its value. NULL: no more. */
+/* The value of the next line with that key, which moves *text behind that line. NULL: there is
+ * none. */
 static const char *find(const char **text, const char *key)
 {
 	while (**text) {
@@ -111,7 +118,7 @@ static const char *find(const char **text, const char *key)
 	return NULL;
 }
 
-/* A number, possibly with its unit or as an estimate. */
+/* The value has to be a number, which may be followed by its unit or by "est.". */
 static bool parse(const char *value, const struct line *line, uint64_t *hz)
 {
 	const char *unit;
@@ -128,7 +135,8 @@ static bool parse(const char *value, const struct line *line, uint64_t *hz)
 	return is_blank(value) && frequency_is_sane(*hz);
 }
 
-/* Whether one of the words starts the name. An empty list has all of them. */
+/* Whether the architecture's name begins with one of the words. An empty list stands for all
+ * names. */
 static ONE_COPY bool is_one_of(const char *architecture, const char *words)
 {
 	size_t length;
@@ -158,8 +166,10 @@ static bool is_asked(const struct line *line, const char *architecture, const ch
 
 enum text_part { START, WHOLE };
 
-/* Of a start it takes what no later line can outrank. */
-static bool ask_lines(char *text, enum text_part part, const char *architecture, struct persecond *answer)
+/* Given only the start of the text, tries only the first key that applies: a later key counts only
+ * if the whole text lacks this one. */
+static bool ask_lines(char *text, enum text_part part, const char *architecture,
+		      struct persecond *answer)
 {
 	char *end = find_end(text), was = *end;
 	bool found = false, last = false;
@@ -181,7 +191,8 @@ static bool ask_lines(char *text, enum text_part part, const char *architecture,
 
 static bool ask_cpuinfo(const char *root, const char *architecture, struct persecond *answer)
 {
-	static char text[CPUINFO_SIZE]; /* the holder of the guard only; stacks are small */
+	/* Static because stacks are small. Only the holder of the guard comes here. */
+	static char text[CPUINFO_SIZE];
 	int fd = linux_open(root, LINUX_CPUINFO);
 	bool found = false;
 	long start;

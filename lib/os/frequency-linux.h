@@ -6,7 +6,8 @@
 
 #include "frequency.h"
 
-/* frequency_os() on a machine of that architecture, named as configure names it. */
+/* frequency_os for a machine of this architecture, in configure's words. Tests ask for all of
+ * them. */
 bool frequency_linux(const char *root, const char *architecture, struct persecond *answer);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* An OS whose word on the CPU's frequency nobody has taught us yet. */
+/* An OS that is not known to tell the CPU's frequency. */
 
 #include "config.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* AIX. Source: perfstat_cpu_total, whose processorHZ is Hz. */
+/* What AIX tells about the CPU's frequency. Source: perfstat_cpu_total, whose processorHZ is in
+ * Hz. */
 
 #include "config.h"
 

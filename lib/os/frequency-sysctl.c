@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* FreeBSD, NetBSD, DragonFly, OpenBSD and macOS. Sources: sysctl(3) and sysctl(7) of each;
- * FreeBSD's sys/x86/x86/tsc.c for machdep.tsc_freq (Hz) and cpufreq(4) for
- * dev.cpu.0.freq (MHz); OpenBSD's sysctl(2) for hw.cpuspeed (MHz), which has no names. */
+/* What FreeBSD, NetBSD, DragonFly, OpenBSD and macOS tell about the CPU's frequency. Sources:
+ * sysctl(3) and sysctl(7) of each; FreeBSD's sys/x86/x86/tsc.c for machdep.tsc_freq (Hz) and
+ * cpufreq(4) for dev.cpu.0.freq (MHz); OpenBSD's sysctl(2) for hw.cpuspeed (MHz), which has a
+ * number and no name. */
 
 #include "config.h"
 
@@ -13,13 +14,13 @@
 #include <sys/param.h>
 #include <sys/sysctl.h>
 
-/* Large enough for any integer that a sysctl may be. */
+/* The kernel's integers have 32 or 64 bits. */
 union number {
 	uint32_t narrow;
 	uint64_t wide;
 };
 
-/* Of the length that the kernel says it has; 0: no answer. */
+/* The kernel returns the length with the number. 0: no answer. */
 static uint64_t number_of(const union number *number, size_t length)
 {
 	if (length == sizeof number->narrow)

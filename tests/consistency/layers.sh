@@ -22,7 +22,7 @@ library_headers=$(for header in lib/*.h; do basename "$header"; done | sed 's/\.
 for file in $(find lib/arch lib/os -name '*.[ch]' | sort); do
 	case $file in
 	lib/os/perfevent.c) allowed="$counter_headers|file\.h|guard\.h|thread\.h" ;;
-	lib/os/core-pmus.c | lib/os/linux-files.h | lib/os/timebase.h)
+	lib/os/core-pmus.c | lib/os/linux-files.c | lib/os/timebase.c)
 		allowed="$counter_headers|file\.h|decimal\.h"
 		;;
 	*/frequency*.[ch]) allowed="$counter_headers|frequency\.h|file\.h|decimal\.h" ;;

@@ -10,6 +10,8 @@
 
 #include "fuzz.h"
 #include "os/frequency-linux.h"
+#include "os/linux-files.h"
+#include "os/ticks.h"
 #include "os/timebase.h"
 
 #include <stdio.h>

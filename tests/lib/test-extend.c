@@ -51,9 +51,19 @@ static uint64_t random_pause(void)
 	return unit_random() & 1 ? unit_random_bits(47) : unit_random() % (20 * NS_PER_S);
 }
 
+/* A read of a thread with this register and this clock. */
+static uint64_t step_with(struct extend *x, struct extend_thread *thread, uint32_t ticks, uint64_t ns)
+{
+	const struct extend_last last = extend_load(thread);
+	uint64_t count = extend_count(x, &last, ticks, ns);
+
+	extend_store(x, thread, &last, count, ns);
+	return count;
+}
+
 static uint64_t step(struct core *core)
 {
-	return extend_step(&core->x, &core->thread, (uint32_t)core->count, core->ns);
+	return step_with(&core->x, &core->thread, (uint32_t)core->count, core->ns);
 }
 
 /* Begun, with a first count that is as the core's but for whole wraps. */
@@ -220,7 +230,7 @@ static void clocks_that_are_wrong(void **state)
 			if (unit_random() & 1)
 				core.ns += unit_random() & 1 ? jump : -(jump % core.ns);
 			core.count += a;
-			got = extend_step(&core.x, &core.thread, (uint32_t)core.count, fails ? 0 : core.ns);
+			got = step_with(&core.x, &core.thread, (uint32_t)core.count, fails ? 0 : core.ns);
 			if (got < core.count || (uint32_t)got != (uint32_t)core.count ||
 			    (got != core.count && (fails || core.ns <= seen)))
 				fail_count(&core, got, jump, a);
@@ -239,10 +249,10 @@ static void no_clock(void **state)
 	(void)state;
 	memset(&core, 0, sizeof core);
 	extend_begin(&core.x, NS_PER_S, 5, NS_PER_S);
-	core.count = extend_step(&core.x, &core.thread, 5, 0);
+	core.count = step_with(&core.x, &core.thread, 5, 0);
 	for (int i = 0; i < READS; i++) {
 		core.count += unit_random() % W;
-		assert_int_equal(extend_step(&core.x, &core.thread, (uint32_t)core.count, 0), core.count);
+		assert_int_equal(step_with(&core.x, &core.thread, (uint32_t)core.count, 0), core.count);
 	}
 }
 
@@ -260,7 +270,7 @@ static void moves(void **state)
 			uint32_t ticks = (uint32_t)unit_random();
 
 			core.ns += pause;
-			got = extend_step(&core.x, &core.thread, ticks, core.ns);
+			got = step_with(&core.x, &core.thread, ticks, core.ns);
 			assert_int_equal((uint32_t)got, ticks);
 			if (got < core.count || got - core.count >= W)
 				fail_count(&core, got, pause, 0);
@@ -287,21 +297,22 @@ static void a_thread_starts(void **state)
 			core.ns += pause;
 			core.count += a;
 			assert_int_equal(step(&core), core.count);
-			assert_int_equal(extend_step(&core.x, &new, (uint32_t)core.count, core.ns),
+			assert_int_equal(step_with(&core.x, &new, (uint32_t)core.count, core.ns),
 					 core.count);
 		}
 	}
 }
 
 /*
- * Where the counts of a thread go on that has no count of its own, or no register any more. Both know
- * the last count in the upper word's units, W/16, and the clock in units of less than W/16.
+ * Where the counts of a thread go on that has no count of its own, or no register any more. Both
+ * know the last count in the upper word's units, W/16, and the clock in units of less than W/16.
  */
 static void expect_likely(struct core *core, uint64_t pause, uint64_t passed)
 {
 	uint64_t likely = extend_first(&core->x, core->ns);
 
-	/* Half a wrap is taken off, where the count is as large. Cut off, so never above the count. */
+	/* Half a wrap is taken off, where the count is as large. Cut off, so never above the
+	 * count. */
 	likely += likely ? W / 2 : 0;
 	if (likely > core->count || (likely && core->count - likely >= W / 16))
 		fail_count(core, likely, pause, passed);
@@ -338,7 +349,8 @@ static void drift_is_within_its_unit(void **state)
 			core.count += a;
 			assert_int_equal(step(&core), core.count);
 			expect_left(&core, pause, a);
-			/* What other threads go by is not stored more often than once in a unit of time. */
+			/* What other threads go by is not stored more often than once in a unit of
+			 * time. */
 			if (core.thread.time != time)
 				expect_likely(&core, pause, a);
 		}
@@ -407,8 +419,9 @@ static void stored_late(void **state)
 }
 
 /*
- * A handler between any two instructions of a read. The thread has not counted for a while; one handler
- * may have come between its register and its stores already; and the next one comes anywhere.
+ * A handler between any two instructions of a read. The thread has not counted for a while; one
+ * handler may have come between its register and its stores already; and the next one comes
+ * anywhere.
  */
 
 #define SHORT (W / 16 + 12345)
@@ -492,7 +505,7 @@ static void interrupt_between(void)
 {
 	pass(pause_anywhere);
 	if (clock_fails)
-		unit_expect(extend_step(&between.x, &between.thread, (uint32_t)between.count, 0) >= answered,
+		unit_expect(step_with(&between.x, &between.thread, (uint32_t)between.count, 0) >= answered,
 			    "a handler without a clock does not step back");
 	else
 		expect_between(step(&between), between.count, "a handler loses no count");
@@ -521,16 +534,16 @@ static void handlers_anywhere(void)
 		 * pause before. */
 		{ &read, LONG, 0, 0, false },
 		{ &read, SHORT, 0, SHORT, false },
-		/* The thread loads before the handler and after: a time that is loaded last hides the
-		 * handler's pause. */
+		/* The thread loads before the handler and after: a time that is loaded last hides
+		 * the handler's pause. */
 		{ &read, SHORT, 0, LONG, false },
-		/* The thread is behind a handler: that handler's time hides its pause, if the count of
-		 * before is stored while it stands. */
+		/* The thread is behind a handler: that handler's time hides its pause, if the count
+		 * of before is stored while it stands. */
 		{ &store, SHORT, LONG, 0, false },
 		{ &store, SHORT, SHORT, SHORT, false },
 		{ &store, LONG, LONG, LONG, false },
-		/* The lower word is a little less than that of before, and the upper one some wraps more:
-		 * a lower word that is stored first would be taken for one of before. */
+		/* The lower word is a little less than that of before, and the upper one some wraps
+		 * more: a lower word that is stored first would be taken for one of before. */
 		{ &read, 5 * W - 100, 0, 0, true },
 	};
 	long instructions = 0;

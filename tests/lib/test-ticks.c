@@ -5,7 +5,8 @@
 
 #include "unit.h"
 #include "os/ticks.h"
-#include "os/timebase.h"
+
+#include <errno.h>
 
 #define ROUNDS 200000
 
@@ -182,124 +183,6 @@ static void measures_nothing(void **state)
 	assert_int_equal(ticks_measure(&source, 200000, 100, &hz), -ERANGE);
 }
 
-/* Rates that the kernel tells, below a root of our own */
-
-#define ROOT_CPU0 "root/sys/devices/system/cpu/cpu0/"
-#define ROOT_CPUINFO "root/proc/cpuinfo"
-#define ROOT_CPUS "root/proc/device-tree/cpus/"
-
-static int clear_root(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof command, "rm -rf '%s/root'", unit_folder);
-	return system(command);
-}
-
-static void expect_told(uint64_t hz)
-{
-	char root[PATH_MAX];
-	uint64_t got = 0;
-	bool any;
-
-	strcpy(root, unit_path("root"));
-	any = timebase_told(root, &got);
-	if (any != (hz != 0) || (any && got != hz))
-		fail_msg("got %llu, expected %llu", any ? (unsigned long long)got : 0,
-			 (unsigned long long)hz);
-}
-
-static void tree_in_order(void **state)
-{
-	(void)state;
-	expect_told(0);
-	unit_write_text(ROOT_CPUINFO, "processor\t: 0\n\ntimebase\t: 33333333\n");
-	expect_told(33333333);
-	unit_write(ROOT_CPUS "cpu@0/timebase-frequency", "\0\75\11\0", 4);
-	expect_told(4000000);
-	unit_write(ROOT_CPUS "timebase-frequency", "\0\230\226\200", 4);
-	expect_told(10000000);
-	unit_write(ROOT_CPU0 "of_node/timebase-frequency", "\0\0\0\0\36\204\200\0", 8);
-	expect_told(512000000);
-}
-
-static void tree_without_answers(void **state)
-{
-	(void)state;
-	unit_write(ROOT_CPU0 "of_node/timebase-frequency", "", 0);
-	expect_told(0);
-	unit_write(ROOT_CPU0 "of_node/timebase-frequency", "\0\0\0\0", 4);
-	expect_told(0);
-	unit_write(ROOT_CPU0 "of_node/timebase-frequency", "\0\0\3\347", 4); /* 999 */
-	expect_told(0);
-	unit_write(ROOT_CPU0 "of_node/timebase-frequency", "\377\377\377\377\377\377\377\377", 8);
-	expect_told(0);
-	unit_write(ROOT_CPU0 "of_node/timebase-frequency", "\0\75\11\0\0", 5);
-	expect_told(0);
-	unit_write(ROOT_CPUS "timebase-frequency", "\0\75\11\0", 4);
-	expect_told(4000000);
-}
-
-static void expect_cpuinfo(const char *text, uint64_t hz)
-{
-	unit_write_text(ROOT_CPUINFO, text);
-	expect_told(hz);
-}
-
-static void cpuinfo_lines(void **state)
-{
-	(void)state;
-	expect_cpuinfo("", 0);
-	expect_cpuinfo("timebase\t: 512000000\nplatform\t: PowerNV\n", 512000000);
-	expect_cpuinfo("\n\n\ntimebase : 1000\n", 1000);
-	expect_cpuinfo("timebase\t: 512000000", 0); /* cut off: a digit may be missing */
-	expect_cpuinfo("timebase\t: 999\n", 0);
-	expect_cpuinfo("timebase\t: 512000000 Hz\n", 0);
-	expect_cpuinfo("timebase\t:\n", 0);
-	expect_cpuinfo("timebase2\t: 512000000\n", 0);
-	expect_cpuinfo("the timebase\t: 512000000\n", 0);
-	expect_cpuinfo("model\t: timebase : 512000000\n", 0);
-}
-
-/* The line is behind all processors, and may lie across any two pieces. */
-static void cpuinfo_of_many(void **state)
-{
-	static char text[200000], line[] = "timebase\t: 512000000\n";
-
-	(void)state;
-	memset(text, 'x', sizeof text);
-	for (size_t i = 79; i < sizeof text; i += 80)
-		text[i] = '\n';
-	for (size_t at = TIMEBASE_PIECE - 60; at < TIMEBASE_PIECE + 40; at++) {
-		static char copy[2 * TIMEBASE_PIECE];
-
-		memcpy(copy, text, at);
-		copy[at - 1] = '\n';
-		strcpy(copy + at, line);
-		expect_cpuinfo(copy, 512000000);
-	}
-	strcpy(text + sizeof text / 80 * 80 - 80, line);
-	expect_cpuinfo(text, 512000000);
-}
-
-/* What is no such file costs an answer, and no more. */
-static void cpuinfo_of_something_else(void **state)
-{
-	static char text[100000];
-
-	(void)state;
-	memset(text, 'x', sizeof text - 1);
-	strcpy(text + sizeof text - 30, "\ntimebase\t: 512000000\n");
-	expect_cpuinfo(text, 0); /* a line longer than a piece */
-	memset(text, 0, sizeof text);
-	unit_write(ROOT_CPUINFO, text, sizeof text);
-	expect_told(0);
-	unlink(unit_path(ROOT_CPUINFO));
-	assert_int_equal(mkdir(unit_path(ROOT_CPUINFO), 0755), 0);
-	expect_told(0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -310,13 +193,8 @@ int main(void)
 		cmocka_unit_test(measures),
 		cmocka_unit_test(measures_while_it_is_stopped),
 		cmocka_unit_test(measures_nothing),
-		cmocka_unit_test_setup(tree_in_order, clear_root),
-		cmocka_unit_test_setup(tree_without_answers, clear_root),
-		cmocka_unit_test_setup(cpuinfo_lines, clear_root),
-		cmocka_unit_test_setup(cpuinfo_of_many, clear_root),
-		cmocka_unit_test_setup(cpuinfo_of_something_else, clear_root),
 	};
 
 	unit_seed();
-	return cmocka_run_group_tests_name("ticks", tests, unit_folder_make, unit_folder_remove);
+	return cmocka_run_group_tests_name("ticks", tests, NULL, NULL);
 }

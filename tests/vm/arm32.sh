@@ -21,7 +21,8 @@ build() {
 		-ffreestanding -fno-pic -fno-stack-protector -U_FORTIFY_SOURCE -nostdlib -static \
 		-I"$scratch" -I"$top_srcdir/lib" -Wl,-T,"$top_srcdir/tests/vm/bare-arm32.ld" \
 		-Wl,--build-id=none -Wl,--no-warn-rwx-segments -o "$scratch/$1" "$top_srcdir/tests/vm/bare-arm32.c" \
-		"$top_srcdir/lib/arch/arm32/arm32-cortex.c" -lgcc
+		"$top_srcdir/lib/arch/arm32/arm32-cortex.c" "$top_srcdir/lib/os/extend.c" \
+		"$top_srcdir/lib/os/ticks.c" -lgcc
 }
 
 # within_percent CYCLES NS: as many as there are at 10^9 per second.

@@ -22,7 +22,7 @@ static uint64_t read_ticks(void)
 {
 	uint64_t ticks;
 
-	/* The counter's number is not asked for. */
+	/* $zero takes the counter's number, which nobody needs. */
 	__asm__ volatile("rdtime.d %0, $zero" : "=r"(ticks));
 	return ticks;
 }
@@ -35,7 +35,7 @@ static uint32_t cpucfg(uint32_t word)
 	return (uint32_t)value;
 }
 
-/* The crystal's frequency, times and by two numbers of 16 bits. */
+/* The crystal's frequency, times one number of 16 bits, divided by another one. */
 static int rate(uint64_t *hz)
 {
 	uint64_t crystal = cpucfg(4);
@@ -66,5 +66,6 @@ const struct counter cpucycles_counter_loong64_rdtime = {
 	.hz_source = "CPUCFG words 4 and 5, else measured",
 	.setup = setup,
 	.read = read_rdtime,
-	.caveat = "ticks at a constant rate, scaled to cycles; not ordered with the instructions around it",
+	.caveat = "ticks at a constant rate, scaled to cycles; "
+		  "not ordered with the instructions around it",
 };

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The cycle counter by RDHWR, extended to 64 bits, times its resolution in cycles.
- * Source: MIPS64 Architecture For Programmers, volume II, "RDHWR": register 2 CC,
- * register 3 CCRes. It faults unless the kernel has set them in HWREna. */
+/* The cycle counter by RDHWR, extended to 64 bits, times its resolution in cycles. The instruction
+ * faults unless the kernel has set the registers' bits in HWREna. Source: MIPS64 Architecture For
+ * Programmers, volume II, "RDHWR": register 2 is CC, register 3 is CCRes. */
 
 #include "config.h"
 
@@ -25,7 +25,7 @@ static uint64_t read_cc(void)
 	uint64_t cc;
 
 	__asm__ volatile(".set push\n\t.set mips64r2\n\trdhwr %0, $2\n\t.set pop" : "=r"(cc));
-	return (uint32_t)cc; /* the register has its sign above */
+	return (uint32_t)cc; /* the upper half is the sign of the lower one */
 }
 
 static uint32_t read_resolution(void)
@@ -42,14 +42,15 @@ static int setup(const struct counter_conditions *conditions)
 
 	if (now == 0)
 		return -ENODEV;
-	if (resolution != now) /* see published_keep */
+	if (resolution != now) /* readers may be there: see published_keep */
 		resolution = now;
 	return extend_setup(&extend, &mine, read_cc, conditions->persecond / resolution);
 }
 
 static long long read_cycles(void)
 {
-	uint64_t count = extend_read(&extend, &mine, read_cc); /* and the fence before resolution */
+	/* Before resolution is loaded, because extend_read has the fence for both. */
+	uint64_t count = extend_read(&extend, &mine, read_cc);
 
 	return (long long)(count * resolution);
 }

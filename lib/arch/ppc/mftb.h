@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The time base of 64-bit and 32-bit processes, scaled to cycles. Sources: Power ISA,
- * book II, chapter 6 "Time Base"; the kernel's arch/powerpc/include/asm/vdso/timebase.h for
- * the Cell's erratum. Its rate is the platform's and in no register. */
+/* The time base of 64-bit and 32-bit processes, scaled to cycles. The platform gives it its rate,
+ * which stands in no register. Sources: Power ISA, book II, chapter 6 "Time Base"; the kernel's
+ * arch/powerpc/include/asm/vdso/timebase.h for the Cell's erratum. */
 
 #ifndef CPUCYCLES_MFTB_H
 #define CPUCYCLES_MFTB_H
@@ -23,7 +23,7 @@ static uint64_t mftb_read(void)
 {
 	uint64_t ticks;
 
-	/* The Cell may carry into the upper half after the lower one has become 0. */
+	/* The Cell may carry into the upper half a moment after the lower half has become 0. */
 	do
 		__asm__ volatile("mfspr %0, 268" : "=r"(ticks));
 	while ((uint32_t)ticks == 0);
@@ -34,7 +34,7 @@ static uint64_t mftb_read(void)
 {
 	uint32_t high, low, again;
 
-	/* The upper half did not change while the lower one was read. */
+	/* Again if the upper half has changed while the lower one was read. */
 	do
 		__asm__ volatile("mftbu %0\n\tmftb %1\n\tmftbu %2"
 				 : "=r"(high), "=r"(low), "=r"(again));

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The CSR time, scaled to cycles. Its rate depends on the platform, and no register tells it.
+/* The time CSR, scaled to cycles. The platform gives it its rate, which stands in no register.
  * Source: The RISC-V Instruction Set Manual, volume I, "Zicntr". */
 
 #include "config.h"
@@ -49,5 +49,5 @@ const struct counter cpucycles_counter_riscv64_rdtime = {
 	.setup = setup,
 	.read = read_rdtime,
 	.caveat = "ticks at a constant rate, scaled to cycles; "
-		"not ordered with the instructions around it",
+		  "not ordered with the instructions around it",
 };

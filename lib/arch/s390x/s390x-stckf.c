@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The time-of-day clock, scaled to cycles. Source: z/Architecture Principles of
- * Operation, chapter 4 "Time-of-Day Clock" (bit 51 is a microsecond, so bit 63 is
- * 1/4096 of it) and chapter 7 "STORE CLOCK FAST". */
+/* The time-of-day clock, scaled to cycles. Source: z/Architecture Principles of Operation, chapter
+ * 4 "Time-of-Day Clock" (bit 51 is a microsecond, so the lowest bit, 63, is 1/4096 of one) and
+ * chapter 7 "STORE CLOCK FAST". */
 
 #include "config.h"
 
@@ -16,8 +16,9 @@
 
 #define TOD_HZ UINT64_C(4096000000)
 
-/* The clock counts from 1900 and overflows in 2042, and as cycles it would pass 2^63 before.
- * From 2020 on, in seconds since 1900, it has room for 50 years of 5 GHz. */
+/* The clock counts from 1900 and overflows in 2042. Scaled to cycles it would pass 2^63 before
+ * that. So its ticks are counted from 2020 on, which is given in seconds since 1900: that leaves
+ * room for 50 years at 5 GHz. */
 #define TOD_BASE (UINT64_C(3786825600) * TOD_HZ)
 
 static uint64_t multiplier;
@@ -26,7 +27,7 @@ static uint64_t read_ticks(void)
 {
 	uint64_t ticks;
 
-	/* By its number: the assembler knows the name for a z9 and later only. */
+	/* As a number, because the assembler knows the name only if it may assume a z9 or later. */
 	__asm__ volatile(".insn s,0xb27c0000,%0" : "=Q"(ticks) : : "cc");
 	return ticks - TOD_BASE;
 }
@@ -56,5 +57,6 @@ const struct counter cpucycles_counter_s390x_stckf = {
 	.hz_source = "the architecture: 4096 MHz",
 	.setup = setup,
 	.read = read_stckf,
-	.caveat = "ticks at a constant rate, scaled to cycles; not ordered with the instructions around it",
+	.caveat = "ticks at a constant rate, scaled to cycles; "
+		  "not ordered with the instructions around it",
 };

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* %tick. Source: The SPARC Architecture Manual, version 9, 5.2.2 "TICK Register" and
- * A.44 "Read State Register". */
+/* The register %tick. Its bit 63, NPT, makes the read fault if the kernel has set it. Source: The
+ * SPARC Architecture Manual, version 9, 5.2.2 "TICK Register" and A.44 "Read State Register". */
 
 #include "config.h"
 
@@ -15,7 +15,7 @@
 static int setup(const struct counter_conditions *conditions)
 {
 	(void)conditions;
-	return 0; /* with bit 63, NPT, set by the kernel, it faults: the guard sees that */
+	return 0; /* a read that faults is seen by the guard */
 }
 
 static long long read_tick(void)
@@ -23,7 +23,7 @@ static long long read_tick(void)
 	uint64_t ticks;
 
 	__asm__ volatile("rd %%tick, %0" : "=r"(ticks));
-	return (long long)(ticks << 1 >> 1);
+	return (long long)(ticks << 1 >> 1); /* without NPT */
 }
 
 const struct counter cpucycles_counter_sparc64_rdtick = {
@@ -32,5 +32,6 @@ const struct counter cpucycles_counter_sparc64_rdtick = {
 	.width = 63,
 	.setup = setup,
 	.read = read_tick,
-	.caveat = "cycles of the core, whichever thread runs on it; not ordered with the instructions around it",
+	.caveat = "cycles of the core, whichever thread runs on it; "
+		  "not ordered with the instructions around it",
 };

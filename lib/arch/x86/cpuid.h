@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* How CPUID is asked, so that a test can put a made CPU in the place of this one. */
+/* CPUID, called through a pointer so that a test can put a made CPU in the place of this one. */
 
 #ifndef CPUCYCLES_CPUID_H
 #define CPUCYCLES_CPUID_H
@@ -11,14 +11,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One leaf's EAX, EBX, ECX, EDX. */
+/* EAX, EBX, ECX and EDX of one leaf. */
 typedef void x86_cpuid(uint32_t leaf, uint32_t registers[4]);
 
 /* This CPU. */
 static inline void x86_this_cpuid(uint32_t leaf, uint32_t registers[4])
 {
 #ifdef __i386__
-	/* The oldest CPUs have no CPUID; they answer with zeros here, and their highest leaf is 0. */
+	/* The oldest CPUs have no CPUID. For these the answers are zeros, so their highest leaf is
+	 * 0. */
 	if (!__get_cpuid_max(0, NULL)) {
 		for (int i = 0; i < 4; i++)
 			registers[i] = 0;
@@ -28,7 +29,7 @@ static inline void x86_this_cpuid(uint32_t leaf, uint32_t registers[4])
 	__cpuid_count(leaf, 0, registers[0], registers[1], registers[2], registers[3]);
 }
 
-/* Beyond the highest leaf a CPU answers with another leaf's numbers. False: the CPU has no such leaf. */
+/* False: the CPU has no such leaf. It would answer with the numbers of another one. */
 static inline bool x86_read_leaf(x86_cpuid *cpuid, uint32_t leaf, uint32_t registers[4])
 {
 	cpuid(0, registers);

@@ -1,12 +1,19 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The kernel's own multiplier from TSC to nanoseconds, which it shows in the user page
- * of any perf event as long as it takes the TSC for its clock. */
-
 #include "config.h"
 
-#include "arch/x86/frequency-x86.h"
+#include "arch/x86/frequency-perf.h"
+
+uint64_t x86_multiplier_hz(uint32_t multiplier, unsigned shift)
+{
+	const uint64_t ns = 1000000000; /* in a second */
+
+	/* The kernel's shift is at most 32, and 10^9 is less than 2^30. */
+	if (multiplier == 0 || shift > 34)
+		return 0;
+	return (ns << shift) / multiplier;
+}
 
 #ifdef HAVE_LINUX_PERF_EVENT_H
 
@@ -16,7 +23,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The kernel changes the page within microseconds; after so many tries it is stuck. */
+/* The kernel changes the page within microseconds. A page that is still changing after so many
+ * tries is given up. */
 #define TRIES 1000
 
 static uint64_t read_page(const volatile struct perf_event_mmap_page *page)

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "frequency.h"
+#include "arch/x86/frequency-perf.h"
 #include "arch/x86/frequency-x86.h"
 
 #include <string.h>
@@ -13,12 +14,12 @@
 #define LEAF_HYPERVISOR UINT32_C(0x40000000)
 #define LEAF_HYPERVISOR_TSC UINT32_C(0x40000010)
 
-/* In leaf 1, ECX. */
+/* Of leaf 1, in ECX. */
 #define HYPERVISOR_BIT (UINT32_C(1) << 31)
 
 uint64_t x86_tsc_hz(x86_cpuid *cpuid)
 {
-	uint32_t r[4]; /* denominator, numerator, crystal in Hz */
+	uint32_t r[4]; /* denominator, numerator, Hz of the crystal */
 
 	if (!x86_read_leaf(cpuid, LEAF_TSC, r) || r[0] == 0)
 		return 0;
@@ -27,7 +28,7 @@ uint64_t x86_tsc_hz(x86_cpuid *cpuid)
 
 uint64_t x86_base_hz(x86_cpuid *cpuid)
 {
-	uint32_t r[4]; /* MHz in the low half of the first */
+	uint32_t r[4]; /* MHz in the lower half of the first */
 
 	if (!x86_read_leaf(cpuid, LEAF_BASE, r))
 		return 0;
@@ -41,7 +42,8 @@ uint64_t x86_hypervisor_hz(x86_cpuid *cpuid)
 	if (!x86_read_leaf(cpuid, 1, r) || !(r[2] & HYPERVISOR_BIT))
 		return 0;
 	cpuid(LEAF_HYPERVISOR, r);
-	/* Hyper-V's leaves have other meanings, and its TSC's rate stands in an MSR. */
+	/* Hyper-V's leaves mean something else; it tells the rate in an MSR, which no program can
+	 * read. */
 	if (r[0] < LEAF_HYPERVISOR_TSC || r[0] > LEAF_HYPERVISOR + 0xffff ||
 	    !memcmp(&r[1], "Microsoft Hv", 12))
 		return 0;
@@ -49,17 +51,7 @@ uint64_t x86_hypervisor_hz(x86_cpuid *cpuid)
 	return (uint64_t)r[0] * 1000;
 }
 
-uint64_t x86_multiplier_hz(uint32_t multiplier, unsigned shift)
-{
-	const uint64_t ns = 1000000000; /* in a second */
-
-	/* The kernel's shift is at most 32, and 10^9 is less than 2^30. */
-	if (multiplier == 0 || shift > 34)
-		return 0;
-	return (ns << shift) / multiplier;
-}
-
-/* This CPU */
+/* What this CPU tells. */
 
 static bool answer_with(uint64_t hz, enum persecond_source source, struct persecond *answer)
 {

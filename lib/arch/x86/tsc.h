@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What the four readers of the time-stamp counter share. Sources: Intel SDM
- * volume 3B, section 18.17 "Time-Stamp Counter"; AMD64 APM volume 2, 13.2.4. */
+/* What the four counters that read the time-stamp counter share. Sources: Intel SDM volume 3B,
+ * section 18.17 "Time-Stamp Counter"; AMD64 APM volume 2, 13.2.4. */
 
 #ifndef CPUCYCLES_TSC_H
 #define CPUCYCLES_TSC_H
@@ -12,7 +12,7 @@
 #include <cpuid.h>
 #include <errno.h>
 
-/* Of CPUID leaf 1; the compilers' cpuid.h do not name it alike. */
+/* Of CPUID leaf 1. It is defined here because compilers give it different names in cpuid.h. */
 #define CPUID_1_EDX_TSC (1u << 4)
 
 #define TSC_HZ_SOURCE "none: ticks are taken as cycles"
@@ -23,7 +23,8 @@ static inline int tsc_setup(const struct counter_conditions *conditions)
 {
 	(void)conditions;
 #if defined(__i386__)
-	/* Every amd64 has it, and CPUID costs microseconds in a virtual machine. */
+	/* Only 32-bit x86 has to ask: every amd64 CPU has the counter, and CPUID takes microseconds
+	 * in a virtual machine. */
 	unsigned eax, ebx, ecx, edx;
 
 	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(edx & CPUID_1_EDX_TSC))

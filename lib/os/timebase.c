@@ -1,0 +1,86 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Sources: the Devicetree Specification, 3.7 and 3.8.1, for timebase-frequency; the kernel's
+ * drivers/base/cpu.c for of_node, and arch/powerpc/kernel/setup-common.c, show_cpuinfo_summary(),
+ * for /proc/cpuinfo, where the rate stands behind the last processor. */
+
+#include "config.h"
+
+#include "decimal.h"
+#include "file.h"
+#include "os/linux-files.h"
+#include "os/ticks.h"
+#include "os/timebase.h"
+
+#include <string.h>
+
+/* So many pieces of /proc/cpuinfo are read: enough for 10,000 processors. */
+#define PIECES 1024
+
+static bool tell_from_tree(const char *root, uint64_t *hz)
+{
+	/* Either each CPU's node has the rate, or the node above them. */
+	static const char *const files[] = {
+		LINUX_CPU0 "of_node/timebase-frequency",
+		"/proc/device-tree/cpus/timebase-frequency",
+		"/proc/device-tree/cpus/cpu@0/timebase-frequency",
+	};
+
+	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+		if (linux_cells(root, files[i], hz) && ticks_is_sane(*hz))
+			return true;
+	return false;
+}
+
+/*
+ * Looks for the rate in the whole lines of the text. If none of them has it, the unfinished line at
+ * the end of the text is moved to its start, and *kept is the length of that line.
+ */
+static bool tell_from_lines(char *text, size_t *kept, uint64_t *hz)
+{
+	char *line = text, *end;
+
+	for (; (end = strchr(line, '\n')); line = end + 1) {
+		const char *value = linux_value(line, "timebase");
+
+		if (!value)
+			continue;
+		*end = 0;
+		return decimal_whole(value, 0, hz) && ticks_is_sane(*hz);
+	}
+	*kept = strlen(line);
+	memmove(text, line, *kept);
+	return false;
+}
+
+static bool tell_from_cpuinfo(const char *root, uint64_t *hz)
+{
+	/* Static because stacks are small. Only the holder of the guard comes here. */
+	static char text[TIMEBASE_PIECE];
+	char path[LINUX_PATH_SIZE];
+	size_t kept = 0;
+	bool found = false;
+	int fd = linux_path(path, root, LINUX_CPUINFO) ? file_open(path, 0) : -1;
+
+	if (fd < 0)
+		return false;
+	for (int i = 0; i < PIECES && !found; i++) {
+		/* No bytes are read either where one line fills the whole text. */
+		if (file_fill(fd, text + kept, sizeof text - kept) <= 0)
+			break;
+		found = tell_from_lines(text, &kept, hz);
+	}
+	file_close(fd);
+	return found;
+}
+
+bool timebase_told(const char *root, uint64_t *hz)
+{
+	return tell_from_tree(root, hz) || tell_from_cpuinfo(root, hz);
+}
+
+int timebase_rate(uint64_t (*read)(void), uint64_t *hz)
+{
+	return timebase_told("", hz) ? 0 : ticks_measured_rate(read, hz);
+}
