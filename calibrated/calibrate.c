@@ -8,6 +8,7 @@
 #include "core.h"
 #include "disagree.h"
 #include "facts.h"
+#include "file.h"
 #include "fingerprint.h"
 #include "guard.h"
 #include "log.h"
@@ -102,8 +103,8 @@ static void read_state(struct run *run)
 	fingerprint_take("", run->new.fingerprint);
 	if (guard_call(call_identity, run->new.machine))
 		strcpy(run->new.machine, "unknown");
-	run->old.library[0] = 0;
-	guard_call(call_load, run);
+	if (file_guard_call(call_load, run))
+		run->old.library[0] = 0;
 }
 
 /* A number that somebody edited above our line is still ours. One that is found again
@@ -121,14 +122,28 @@ static void look_for_an_edit(const struct run *run)
 		 file->hz, old->persecond.hz);
 }
 
-/* The frequency, as the library would find it: a file of ours is no source. */
+static void call_read_file(void *argument)
+{
+	struct run *run = argument;
+
+	frequency_read_file(run->options->persecond_path, &run->file);
+}
+
+/* Whether somebody else wrote the persecond file: it is obeyed and never overwritten. */
+static bool is_sysadmins(const struct persecond_file *file)
+{
+	return file->exists && !file->ours;
+}
+
+/* The frequency as the library would find it. What an earlier run of this program wrote into
+ * the persecond file is left out, or the calibrator would feed on its own output. */
 static void estimate(struct run *run)
 {
 	const char *path = run->options->persecond_path;
 	bool sysadmins;
 
-	frequency_read_file(path, &run->file);
-	sysadmins = run->file.exists && !run->file.ours;
+	file_guard_call(call_read_file, run);
+	sysadmins = is_sysadmins(&run->file);
 	if (sysadmins && run->file.hz == 0)
 		log_line(LOG_WARNING, "%s:1: expected a number of Hz from %" PRIu64 " to %" PRIu64
 			 ": no answer, and not overwritten", path, PERSECOND_MIN, PERSECOND_MAX);
@@ -166,8 +181,8 @@ static bool still_works(const struct candidate *old, uint64_t persecond)
 	struct candidate now = { 0 };
 	bool works = probe_briefly(old->counter, persecond, 0, &now);
 
-	if (works && old->counter->teardown)
-		old->counter->teardown();
+	if (works)
+		probe_teardown(old->counter);
 	if (works && same_rate(old->hz, now.hz) && now.scaling.num == old->scaling.num &&
 	    now.scaling.den == old->scaling.den)
 		return true;
@@ -266,8 +281,7 @@ static void measure_skew(struct run *run)
 	if (skew_measure(now.counter, share(run, SKEW_SHARE), &counts) && counts < UINT64_MAX / NS_PER_S)
 		snprintf(new->facts[FACT_SKEW], CACHE_FACT_SIZE, "%" PRIu64,
 			 counts * NS_PER_S / hz + 1);
-	if (now.counter->teardown)
-		now.counter->teardown();
+	probe_teardown(now.counter);
 	log_line(LOG_INFO, "skew of %s between CPUs: %s%s", now.counter->name, new->facts[FACT_SKEW],
 		 strcmp(new->facts[FACT_SKEW], "unknown") ? " ns at most" : "");
 }
@@ -324,7 +338,7 @@ static bool may_write_persecond(const struct run *run, const struct persecond_fi
 {
 	const char *path = run->options->persecond_path;
 
-	if (now->exists && !now->ours) {
+	if (is_sysadmins(now)) {
 		log_line(LOG_INFO, "%s: the sysadmin's: not written", path);
 		return false;
 	}
@@ -348,7 +362,7 @@ static bool is_still_ours(const void *path)
 	struct persecond_file now;
 
 	frequency_read_file(path, &now);
-	return !now.exists || now.ours;
+	return !is_sysadmins(&now);
 }
 
 /* Of an open and locked place. -ECANCELED: it is not to be written. */

@@ -250,8 +250,7 @@ static void compare_with(const struct counter *counter, uint64_t persecond)
 			 ": %.0f Hz by it", counter->name, pmu.cycles, chain,
 			 (double)pmu.cycles * 1e9 / (double)pmu.ns);
 	}
-	if (counter->teardown)
-		counter->teardown();
+	probe_teardown(counter);
 }
 
 void core_compare(const struct candidate candidates[], size_t n, uint64_t persecond, struct rate core)

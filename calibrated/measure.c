@@ -179,8 +179,7 @@ static void evaluate(size_t i, struct candidate *c)
 static void teardown(void)
 {
 	for (size_t i = 0; i < work.n; i++)
-		if (work.counters[i]->teardown)
-			work.counters[i]->teardown();
+		probe_teardown(work.counters[i]);
 }
 
 void measure_rates(struct candidate candidates[], size_t n, uint64_t persecond, uint64_t budget_ns)

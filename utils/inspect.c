@@ -8,6 +8,7 @@
 #include "disagree.h"
 #include "environment.h"
 #include "explain.h"
+#include "file.h"
 #include "guard.h"
 #include "inspect.h"
 #include "probe.h"
@@ -109,8 +110,7 @@ static bool any_counter_works(const struct cache *cache)
 
 		if (!probe_briefly(counter, cache->persecond.hz, cache->candidates[i].hz, &now))
 			continue;
-		if (counter->teardown)
-			counter->teardown();
+		probe_teardown(counter);
 		return true;
 	}
 	return false;
@@ -126,8 +126,7 @@ static bool named_counter_works(struct inspection *in)
 	if (i == counters_count ||
 	    !probe_briefly(counters[i], (uint64_t)in->persecond.hz, 0, &now))
 		return false;
-	if (counters[i]->teardown)
-		counters[i]->teardown();
+	probe_teardown(counters[i]);
 	return true;
 }
 
@@ -135,9 +134,10 @@ static void look(struct inspection *in)
 {
 	guard_call(call_identity, in);
 	in->found = (struct cache_verdict){ CACHE_UNTRUSTED, 0, 0 };
-	in->cache.library[0] = 0;
 	if (in->wanted)
-		in->signal = guard_call(call_load, in);
+		in->signal = file_guard_call(call_load, in);
+	if (!in->wanted || in->signal)
+		in->cache.library[0] = 0;
 	if (!in->wanted || named_counter_works(in))
 		in->found.status = CACHE_DISABLED;
 	else if (in->found.status == CACHE_USED && !any_counter_works(&in->cache))

@@ -6,13 +6,10 @@
 #include "explain.h"
 #include "inspect.h"
 
-#include <errno.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <stdarg.h>
-#include <string.h>
+#include "unit.h"
+#include "faults.h"
 
-#include <cmocka.h>
+#include <errno.h>
 
 static struct inspection in;
 
@@ -220,6 +217,37 @@ static void test_sources_of_rates(void **state)
 	assert_string_equal(inspect_rate_source(COUNTER_OFF_CORE, b, NULL), "told");
 }
 
+static bool faulty;
+long __real_cpucycles_i_file_fill(int fd, char *buffer, size_t size);
+long __wrap_cpucycles_i_file_fill(int fd, char *buffer, size_t size);
+
+/* The linker puts it in the place of file_fill. */
+long __wrap_cpucycles_i_file_fill(int fd, char *buffer, size_t size)
+{
+	if (faulty && unit_is_file(fd, in.context.path))
+		fault_segv(NULL);
+	return __real_cpucycles_i_file_fill(fd, buffer, size);
+}
+
+/* The shared library has a file_fill of its own, so only the second look faults. */
+static void test_fault_in_the_cache(void **state)
+{
+	unsigned open;
+
+	(void)state;
+	assert_int_equal(fault_prepare(), 0);
+	setenv("CPUCYCLES_CACHE", unit_write_text("cache", "cpucycles-cache\n"), 1);
+	assert_true(inspect_cache(&in));
+	assert_int_equal(in.found.status, CACHE_MALFORMED);
+	open = unit_open_descriptors();
+	faulty = true;
+	assert_true(inspect_cache(&in));
+	faulty = false;
+	assert_int_equal(in.signal, SIGSEGV);
+	assert_int_equal(in.found.status, CACHE_UNTRUSTED);
+	assert_int_equal(unit_open_descriptors(), open);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -232,6 +260,8 @@ int main(void)
 		cmocka_unit_test(test_reasons_in_words),
 		cmocka_unit_test(test_how_to_open),
 		cmocka_unit_test(test_sources_of_rates),
+		cmocka_unit_test_setup_teardown(test_fault_in_the_cache, unit_folder_make,
+						unit_folder_remove),
 		cmocka_unit_test(test_paths),
 		cmocka_unit_test(test_long_path),
 	};
