@@ -7,7 +7,6 @@
 #include "cpucycles.h"
 #include "disagree.h"
 #include "environment.h"
-#include "explain.h"
 #include "file.h"
 #include "guard.h"
 #include "inspect.h"
@@ -94,6 +93,13 @@ static void call_load(void *argument)
 	in->found = cache_load(&in->context, &in->cache);
 }
 
+static void call_read_persecond(void *argument)
+{
+	struct inspection *in = argument;
+
+	frequency_read_file(in->context.persecond_path, &in->persecond_file);
+}
+
 static void call_identity(void *argument)
 {
 	struct inspection *in = argument;
@@ -133,6 +139,7 @@ static bool named_counter_works(struct inspection *in)
 static void look(struct inspection *in)
 {
 	guard_call(call_identity, in);
+	file_guard_call(call_read_persecond, in);
 	in->found = (struct cache_verdict){ CACHE_UNTRUSTED, 0, 0 };
 	if (in->wanted)
 		in->signal = file_guard_call(call_load, in);
@@ -164,7 +171,6 @@ bool inspect_cache(struct inspection *in)
 	if (!guarded)
 		return false;
 	judge(in);
-	explain_cache(in);
 	return true;
 }
 

@@ -11,9 +11,6 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-#define INSPECT_TEXT 512
-#define INSPECT_COMMAND (4 * INSPECT_TEXT)
-
 struct inspection {
 	/* What the library of this process says. */
 	const char *implementation;
@@ -41,8 +38,7 @@ struct inspection {
 	char boot[MACHINE_BOOT_SIZE]; /* this one; empty: unknown */
 	int boot_error;               /* why it is unknown: a negative errno, or 0 */
 	char machine[MACHINE_IDENTITY_SIZE]; /* this one */
-	char problem[INSPECT_TEXT];   /* a sentence; empty where the cache is in use */
-	char remedy[INSPECT_COMMAND]; /* what mends it; empty where nothing has to be */
+	struct persecond_file persecond_file;
 	const char *disagreement;     /* a sentence; NULL where core and counter agree,
 					 or nobody measured them */
 

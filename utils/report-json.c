@@ -23,7 +23,7 @@
 static json_t *text_value(const char *text)
 {
 	json_t *value = json_string(text);
-	char plain[INSPECT_TEXT];
+	char plain[EXPLAIN_TEXT];
 	size_t n = 0;
 
 	if (value)
@@ -85,7 +85,7 @@ static json_t *facts_value(const struct cache *cache)
 /* rank: 0 if unusable. */
 static json_t *candidate_value(const struct candidate *c, size_t rank)
 {
-	char text[INSPECT_TEXT];
+	char text[EXPLAIN_TEXT];
 
 	if (rank)
 		return json_pack("{s:s, s:s, s:i, s:b, s:I, s:I, s:I, s:f}", "name", c->counter->name,
@@ -152,6 +152,9 @@ static json_t *file_value(const struct inspection *in)
 
 static json_t *cache_value(const struct inspection *in)
 {
+	struct explanation explanation;
+
+	explain_cache(in, &explanation);
 	return json_pack("{s:s, s:b, s:s, s:o, s:s, s:b, s:i, s:i, s:o, s:o, s:o, s:o}", "status",
 			 in->status, "used", inspect_in_use(in), "found",
 			 cache_status_name(in->found.status), "path",
@@ -159,8 +162,8 @@ static json_t *cache_value(const struct inspection *in)
 			 in->context.own ? "environment" : "default", "environment_ignored",
 			 in->environment_ignored, "line", (int)in->found.line, "errno",
 			 -in->found.error, "file", file_value(in), "content", content_value(in),
-			 "problem", sentence_value(in->problem), "remedy",
-			 sentence_value(in->remedy));
+			 "problem", sentence_value(explanation.problem), "remedy",
+			 sentence_value(explanation.remedy));
 }
 
 static json_t *marks_value(const struct inspect_difference *d)

@@ -71,7 +71,7 @@ static void print_measured(struct rate rate)
 
 static void print_unusable(const char *where, const struct candidate *c)
 {
-	char text[INSPECT_TEXT];
+	char text[EXPLAIN_TEXT];
 
 	explain_reason(c, text);
 	printf("cpucycles %s unusable %s reason %s: %s", where, c->counter->name,
@@ -80,7 +80,7 @@ static void print_unusable(const char *where, const struct candidate *c)
 
 static void print_file(const struct inspection *in)
 {
-	char path[INSPECT_TEXT], when[sizeof "2026-11-21T00:00:00Z"];
+	char path[EXPLAIN_TEXT], when[sizeof "2026-11-21T00:00:00Z"];
 	struct tm tm;
 
 	explain_path(in->context.path, path);
@@ -148,6 +148,9 @@ static void print_rates(const struct inspection *in)
 
 void report_cache(const struct inspection *in)
 {
+	struct explanation explanation;
+
+	explain_cache(in, &explanation);
 	printf("cpucycles cache %s status %s\n", inspect_in_use(in) ? "in use" : "not in use",
 	       in->status);
 	printf("cpucycles implementation %s selection %s\n", in->implementation, in->selection);
@@ -159,10 +162,10 @@ void report_cache(const struct inspection *in)
 		print_file(in);
 	if (in->wanted && in->cache.library[0])
 		print_content(in);
-	if (in->problem[0])
-		printf("cpucycles cache problem: %s\n", in->problem);
-	if (in->remedy[0])
-		printf("cpucycles cache remedy: %s\n", in->remedy);
+	if (explanation.problem[0])
+		printf("cpucycles cache problem: %s\n", explanation.problem);
+	if (explanation.remedy[0])
+		printf("cpucycles cache remedy: %s\n", explanation.remedy);
 }
 
 static void print_cached(const struct inspect_difference *d)
