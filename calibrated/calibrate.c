@@ -268,6 +268,7 @@ static void measure_core(struct run *run)
 static void measure_skew(struct run *run)
 {
 	struct cache *new = &run->new;
+	struct skew_source source = { .guarded = guard_call };
 	struct candidate now;
 	uint64_t counts, hz;
 	size_t i = 0;
@@ -278,7 +279,8 @@ static void measure_skew(struct run *run)
 					       new->candidates[i].hz, &now))
 		return;
 	hz = new->candidates[i].measured.hz ? new->candidates[i].measured.hz : new->persecond.hz;
-	if (skew_measure(now.counter, share(run, SKEW_SHARE), &counts) && counts < UINT64_MAX / NS_PER_S)
+	source.read = now.counter->read;
+	if (skew_measure(&source, share(run, SKEW_SHARE), &counts) && counts < UINT64_MAX / NS_PER_S)
 		snprintf(new->facts[FACT_SKEW], CACHE_FACT_SIZE, "%" PRIu64,
 			 counts * NS_PER_S / hz + 1);
 	probe_teardown(now.counter);

@@ -15,14 +15,6 @@
 /* big, middle, LITTLE, and one more. */
 #define CORE_KINDS_MAX 4
 
-/* A batch takes about so long: long beside a clock's step, short beside a time slice. */
-#define CORE_BATCH_NS 50000
-
-#define CORE_BATCHES_MAX 2048
-
-/* Whatever time they take: a busy machine may leave none for more. Of fewer, no three may agree. */
-#define CORE_BATCHES_MIN 64
-
 /* Kinds of core by what the kernel says of them. */
 struct core_kind {
 	char name[32];  /* "capacity 1024", "cpu_core", "any" */

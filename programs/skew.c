@@ -7,7 +7,6 @@
 #include "config.h"
 
 #include "affinity.h"
-#include "guard.h"
 #include "log.h"
 #include "raw-clock.h"
 #include "skew.h"
@@ -38,7 +37,7 @@ struct table {
 };
 
 static struct {
-	const struct counter *counter;
+	const struct skew_source *source;
 	struct table *table;
 	uint64_t budget_ns; /* of a pair */
 	uint64_t deadline;  /* of the clock, ns */
@@ -88,7 +87,7 @@ static uint64_t read_settled(void)
 	uint64_t count;
 
 	settle();
-	count = (uint64_t)work.counter->read();
+	count = (uint64_t)work.source->read();
 	settle();
 	return count;
 }
@@ -151,7 +150,7 @@ static bool play(int here, int there)
 			answer();
 		_exit(0);
 	}
-	guard_call(call_play, NULL);
+	work.source->guarded(call_play, NULL);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	return true;
@@ -190,7 +189,7 @@ static bool measure_pairs(int cpus, uint64_t budget_ns, uint64_t *counts)
 
 	*counts = 0;
 	for (int i = 1; i <= pairs; i++) {
-		if (guard_call(call_clock, &now))
+		if (work.source->guarded(call_clock, &now))
 			return false;
 		work.budget_ns = budget_ns / (uint64_t)pairs;
 		work.deadline = now + START_NS;
@@ -202,7 +201,7 @@ static bool measure_pairs(int cpus, uint64_t budget_ns, uint64_t *counts)
 	return pairs > 0;
 }
 
-bool skew_measure(const struct counter *counter, uint64_t budget_ns, uint64_t *counts)
+bool skew_measure(const struct skew_source *source, uint64_t budget_ns, uint64_t *counts)
 {
 	bool known;
 
@@ -211,7 +210,7 @@ bool skew_measure(const struct counter *counter, uint64_t budget_ns, uint64_t *c
 			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (work.table == MAP_FAILED)
 		return false;
-	work.counter = counter;
+	work.source = source;
 	known = measure_pairs(affinity_count(), budget_ns, counts);
 	affinity_restore();
 	munmap(work.table, sizeof *work.table);
