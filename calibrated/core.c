@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* CPUs whose capacity is looked at. */
+/* The capacity of CPUs with higher numbers is not looked at. */
 #define CAPACITY_CPUS_MAX 256
 
 /* Also the largest bound, which says nothing: the portable chain has it. */
@@ -26,8 +26,8 @@
 
 #define CHAIN_LOOP_PPM (CHAIN_LOOP_CYCLES * PPM / CHAIN_ROUND_CYCLES)
 
-/* Comparisons with the PMU that differ by more are worth a warning. */
-#define PMU_PPM 50000
+/* If a count of cycles and the chain differ by more, a line warns. */
+#define COUNTED_PPM 50000
 
 static bool add_kind(struct core_kind kinds[], size_t *n, const char *name, int cpu)
 {
@@ -50,10 +50,11 @@ static void kinds_by_capacity(const char *root, struct core_kind kinds[], size_t
 	uint64_t capacity;
 
 	for (int cpu = 0; cpu < CAPACITY_CPUS_MAX; cpu++) {
-		snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpu%d/cpu_capacity", root, cpu);
+		snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpu%d/cpu_capacity", root,
+			 cpu);
 		if (file_read(path, text, sizeof text) <= 0 || !decimal_whole(text, 0, &capacity)) {
 			if (cpu == 0)
-				return; /* they come for all CPUs or for none */
+				return; /* the kernel tells it of all CPUs or of none */
 			continue;
 		}
 		snprintf(name, sizeof name, "capacity %" PRIu64, capacity);
@@ -140,14 +141,15 @@ static void measure_kind(struct core_kind *kind, uint64_t budget_ns)
 		batches.n = 0;
 	affinity_restore();
 	kind->rate = regress_best(batches.ns, batches.n, batch_cycles(), batches.clock_step);
-	if (kind->rate.hz)
-		kind->rate.ppm = chain_ppm(kind->rate.ppm);
-	if (kind->rate.hz)
-		log_line(LOG_INFO, "core: kind %s: %" PRIu64 " Hz%s, within %" PRIu32 " ppm (%zu batches)",
-			 kind->name, kind->rate.hz, chain_is_portable() ? " at least" : "",
-			 kind->rate.ppm, batches.n);
-	else
-		log_line(LOG_WARNING, "core: kind %s: unknown: the clock cannot be read, or no batches agree", kind->name);
+	if (kind->rate.hz == 0) {
+		log_line(LOG_WARNING, "core: kind %s: unknown: the clock cannot be read, or no batches"
+			 " agree", kind->name);
+		return;
+	}
+	kind->rate.ppm = chain_ppm(kind->rate.ppm);
+	log_line(LOG_INFO, "core: kind %s: %" PRIu64 " Hz%s, within %" PRIu32 " ppm (%zu batches)",
+		 kind->name, kind->rate.hz, chain_is_portable() ? " at least" : "",
+		 kind->rate.ppm, batches.n);
 }
 
 struct rate core_measure(struct core_kind kinds[], size_t n, uint64_t budget_ns)
@@ -162,21 +164,21 @@ struct rate core_measure(struct core_kind kinds[], size_t n, uint64_t budget_ns)
 	return fastest;
 }
 
-/* By the PMU. */
+/* One batch of the chain, counted by a counter of cycles. */
 static struct {
 	const struct counter *counter;
 	uint64_t cycles, ns;
-} pmu;
+} counted;
 
-static void call_pmu(void *unused)
+static void call_count(void *unused)
 {
 	uint64_t start = raw_clock_ns();
-	long long before = pmu.counter->read();
+	long long before = counted.counter->read();
 
 	(void)unused;
 	chain_run(batches.rounds);
-	pmu.cycles = (uint64_t)(pmu.counter->read() - before);
-	pmu.ns = raw_clock_ns() - start;
+	counted.cycles = (uint64_t)(counted.counter->read() - before);
+	counted.ns = raw_clock_ns() - start;
 }
 
 static void compare_with(const struct counter *counter, uint64_t persecond)
@@ -186,27 +188,30 @@ static void compare_with(const struct counter *counter, uint64_t persecond)
 
 	if (!probe_briefly(counter, persecond, 0, &now))
 		return;
-	pmu.counter = counter;
-	if (guard_call(call_pmu, NULL) || pmu.cycles == 0 || pmu.ns == 0) {
+	counted.counter = counter;
+	if (guard_call(call_count, NULL) || counted.cycles == 0 || counted.ns == 0) {
 		log_line(LOG_INFO, "core: %s counts no cycles to compare with", counter->name);
 	} else {
-		off = pmu.cycles > chain ? pmu.cycles - chain : chain - pmu.cycles;
-		log_line(off > chain / PPM * PMU_PPM ? LOG_WARNING : LOG_INFO,
+		off = counted.cycles > chain ? counted.cycles - chain : chain - counted.cycles;
+		log_line(off > chain / PPM * COUNTED_PPM ? LOG_WARNING : LOG_INFO,
 			 "core: %s counts %" PRIu64 " cycles where the chain should take %" PRIu64
-			 ": %.0f Hz by it", counter->name, pmu.cycles, chain,
-			 (double)pmu.cycles * 1e9 / (double)pmu.ns);
+			 ": %.0f Hz by it", counter->name, counted.cycles, chain,
+			 (double)counted.cycles * 1e9 / (double)counted.ns);
 	}
 	probe_teardown(counter);
 }
 
-void core_compare(const struct candidate candidates[], size_t n, uint64_t persecond, struct rate core)
+static bool counts_cycles(const struct counter *counter)
+{
+	return counter->class == COUNTER_ON_CORE || counter->class == COUNTER_KERNEL_COUNT;
+}
+
+void core_compare(const struct candidate candidates[], size_t n, uint64_t persecond,
+		  struct rate core)
 {
 	for (size_t i = 0; core.hz && i < n; i++) {
-		const struct candidate *c = &candidates[i];
-
-		if (c->reason == REASON_NONE && (c->counter->class == COUNTER_ON_CORE ||
-						 c->counter->class == COUNTER_KERNEL_COUNT)) {
-			compare_with(c->counter, persecond);
+		if (candidates[i].reason == REASON_NONE && counts_cycles(candidates[i].counter)) {
+			compare_with(candidates[i].counter, persecond);
 			return;
 		}
 	}
