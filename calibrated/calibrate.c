@@ -91,8 +91,8 @@ static bool know_boot(struct run *run)
 	else
 		error = machine_boot(run->new.boot);
 	if (error)
-		log_line(LOG_ERROR, "no boot id (%s): no library would trust a cache: nothing published:"
-			 " mount /proc, or name the boot with --boot", strerror(-error));
+		log_line(LOG_ERROR, "no boot id (%s): no library would trust a cache: nothing"
+			 " published: mount /proc, or name the boot with --boot", strerror(-error));
 	return !error;
 }
 
@@ -179,7 +179,8 @@ static bool same_rate(uint64_t old, uint64_t new)
 	return difference <= old / (1000000 / RATE_TOLD_PPM);
 }
 
-/* Whether a ranked counter can be set up and read, at the rate and with the scaling of the cache. */
+/* Whether a ranked counter can be set up and read, at the rate and with the scaling of the
+ * cache. */
 static bool still_works(const struct candidate *old, uint64_t persecond)
 {
 	struct candidate now = { 0 };
@@ -242,8 +243,8 @@ static void log_candidate(size_t rank, const struct candidate *c)
 	const char *class = cache_class_name(c->counter->class);
 
 	if (c->reason == REASON_NONE)
-		log_line(LOG_INFO, "rank %zu: %s, %s, precision %" PRIu64, rank + 1, c->counter->name,
-			 class, c->precision);
+		log_line(LOG_INFO, "rank %zu: %s, %s, precision %" PRIu64, rank + 1,
+			 c->counter->name, class, c->precision);
 	else if (c->reason == REASON_ERRNO)
 		log_line(LOG_INFO, "out: %s: %s", c->counter->name, strerror(c->detail));
 	else if (c->reason == REASON_SIGNAL)
@@ -303,8 +304,8 @@ static void log_disagreement(const struct cache *new)
 	const char *sentence = disagree_sentence(new, counter);
 
 	if (sentence)
-		log_line(LOG_WARNING, "persecond %" PRIu64 " Hz, core %" PRIu64 " Hz, counter %" PRIu64
-			 " Hz: %s", new->persecond.hz, new->core.hz, counter.hz, sentence);
+		log_line(LOG_WARNING, "persecond %" PRIu64 " Hz, core %" PRIu64 " Hz, counter %"
+			 PRIu64 " Hz: %s", new->persecond.hz, new->core.hz, counter.hz, sentence);
 }
 
 static void probe(struct run *run)
@@ -363,7 +364,8 @@ static bool may_write_persecond(const struct run *run, const struct persecond_fi
 static void remove_ours(const struct run *run, const struct persecond_file *now)
 {
 	if (now->ours && unlink(run->options->persecond_path))
-		log_line(LOG_WARNING, "%s: not removed: %s", run->options->persecond_path, strerror(errno));
+		log_line(LOG_WARNING, "%s: not removed: %s", run->options->persecond_path,
+			 strerror(errno));
 }
 
 /* Asked once more just before the rename, because writing to the disk takes time in which the
@@ -475,8 +477,8 @@ static enum calibrate_status print(const struct run *run)
 static enum calibrate_status cannot(const char *path, int error)
 {
 	if (error == -ETIMEDOUT) {
-		log_line(LOG_ERROR, "%s: another calibrator holds the lock; to wait longer, use --wait:"
-			 " %s", path, strerror(-error));
+		log_line(LOG_ERROR, "%s: another calibrator holds the lock; to wait longer, use"
+			 " --wait: %s", path, strerror(-error));
 		return CALIBRATE_LOCKED;
 	}
 	log_line(LOG_ERROR, "%s: %s", path, strerror(-error));

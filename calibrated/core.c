@@ -142,8 +142,8 @@ static void measure_kind(struct core_kind *kind, uint64_t budget_ns)
 	affinity_restore();
 	kind->rate = regress_best(batches.ns, batches.n, batch_cycles(), batches.clock_step);
 	if (kind->rate.hz == 0) {
-		log_line(LOG_WARNING, "core: kind %s: unknown: the clock cannot be read, or no batches"
-			 " agree", kind->name);
+		log_line(LOG_WARNING, "core: kind %s: unknown: the clock cannot be read, or no"
+			 " batches agree", kind->name);
 		return;
 	}
 	kind->rate.ppm = chain_ppm(kind->rate.ppm);

@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: 0BSD */
 
 /* Sources: the kernel's Documentation/ABI/testing/sysfs-devices-system-cpu,
- * sysfs-devices-system-clocksource, sysfs-hypervisor-xen; admin-guide/pm/{cpufreq,intel_pstate}.rst;
- * Intel SDM volume 2A and AMD64 APM volume 3, CPUID leaf 0x80000007. */
+ * sysfs-devices-system-clocksource, sysfs-hypervisor-xen;
+ * admin-guide/pm/{cpufreq,intel_pstate}.rst; Intel SDM volume 2A and AMD64 APM volume 3, CPUID leaf
+ * 0x80000007. */
 
 #include "config.h"
 
@@ -50,8 +51,8 @@ static void set_word(const char *root, const char *path, const char *otherwise,
 	facts_set(fact, read_below(root, path, text, sizeof text) ? text : otherwise);
 }
 
-/* "on" if the file says what on is, '0' or '1', else "off". False: there is no such file, or it says
- * something else. */
+/* "on" if the file says what on is, '0' or '1', else "off". False: there is no such file, or it
+ * says something else. */
 static bool set_switch(const char *root, const char *path, char on, char fact[CACHE_FACT_SIZE])
 {
 	char text[64];

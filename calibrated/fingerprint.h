@@ -11,7 +11,8 @@
 
 #include <stddef.h>
 
-/* root: "", in tests a folder with files in its place. Everything hashed is logged with --verbose. */
+/* root: "", in tests a folder with files in its place. Everything hashed is logged with
+ * --verbose. */
 void fingerprint_take(const char *root, char fingerprint[CACHE_FINGERPRINT_SIZE]);
 
 /* Cut the text of /proc/cpuinfo, in place, to those lines of the first processor that are the same

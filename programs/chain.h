@@ -16,8 +16,8 @@
  * (4 KiB on RISC-V), enough to make the cost of the loop around them small. */
 #define CHAIN_ROUND_CYCLES 1000
 
-/* At most so many more cycles take the instructions of the loop around a round: three, on a core
- * that executes one instruction at a time. */
+/* The instructions of the loop around a round take at most this many cycles more, on a core that
+ * executes one instruction at a time. */
 #define CHAIN_LOOP_CYCLES 3
 
 /* Where no instruction of this processor is known, the chain is written in C. The compiler may
@@ -32,7 +32,7 @@ void chain_run(unsigned long rounds);
 
 #define CHAIN_BATCHES_MAX 2048
 
-/* So many are timed even if the time is up, because of too few batches no three may agree. */
+/* This many batches are timed even when the time is up, because of fewer no three may agree. */
 #define CHAIN_BATCHES_MIN 64
 
 /* Batches of the same length, timed one by one. */

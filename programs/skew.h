@@ -29,8 +29,8 @@ uint64_t skew_largest(const struct skew_bounds *bounds);
 /* What is compared. */
 struct skew_source {
 	long long (*read)(void); /* the counter; set up */
-	/* Runs call(argument), which reads the counter and the raw clock. If these can fault here, it
-	 * also has to end the call then, and to return something else than 0. */
+	/* Runs call(argument), which reads the counter and the raw clock. If these can fault here,
+	 * it also has to end the call then, and to return something else than 0. */
 	int (*guarded)(void (*call)(void *), void *argument);
 };
 

@@ -47,7 +47,8 @@ void explain_reason(const struct candidate *c, char text[EXPLAIN_TEXT])
 	if (c->reason == REASON_SIGNAL)
 		detail = strsignal(c->detail);
 	snprintf(text, EXPLAIN_TEXT, "%s%s%s", words[c->reason], detail ? detail : "unknown",
-		 may_be_opened(c) ? "; root may open it to users: see cpucycles-open --dry-run" : "");
+		 may_be_opened(c) ? "; root may open it to users: see cpucycles-open --dry-run"
+				  : "");
 }
 
 static bool is_plain(unsigned char c)
@@ -134,7 +135,8 @@ static void cut_name(char path[EXPLAIN_TEXT])
 
 static bool is_missing(const char *folder)
 {
-	return access(folder, F_OK) && errno == ENOENT && strcmp(folder, ".") && strcmp(folder, "/");
+	return access(folder, F_OK) && errno == ENOENT && strcmp(folder, ".") &&
+	       strcmp(folder, "/");
 }
 
 /* The lowest folder above a nameable path that exists. */
@@ -393,9 +395,11 @@ static void disagree(const struct inspection *in, struct explanation *e)
 	remedy(e, "run cpucycles-info again");
 }
 
+typedef void explain(const struct inspection *, struct explanation *);
+
 void explain_cache(const struct inspection *in, struct explanation *e)
 {
-	static void (*const explain[CACHE_STATUSES])(const struct inspection *, struct explanation *) = {
+	static explain *const explain_status[CACHE_STATUSES] = {
 		[CACHE_MISSING] = missing,
 		[CACHE_STALE_BOOT] = stale_boot,
 		[CACHE_STALE_MACHINE] = stale_machine,
@@ -410,6 +414,6 @@ void explain_cache(const struct inspection *in, struct explanation *e)
 	e->remedy[0] = 0;
 	if (strcmp(in->status, cache_status_name(in->found.status)))
 		disagree(in, e);
-	else if (explain[in->found.status])
-		explain[in->found.status](in, e);
+	else if (explain_status[in->found.status])
+		explain_status[in->found.status](in, e);
 }

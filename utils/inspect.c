@@ -40,10 +40,12 @@ const char *inspect_rate_source(enum counter_class class, struct rate rate,
 		return "unknown";
 	if (class == COUNTER_OS_CLOCK)
 		return "definition";
-	return measured && measured->hz == rate.hz && measured->ppm == rate.ppm ? "measured" : "told";
+	if (measured && measured->hz == rate.hz && measured->ppm == rate.ppm)
+		return "measured";
+	return "told";
 }
 
-/* What the cache in use has of that counter; NULL if none is. */
+/* The counter in the cache in use; NULL if no cache is in use. */
 static const struct candidate *cached(const struct inspection *in, const char *name)
 {
 	if (!inspect_in_use(in) || !in->cache.library[0])
@@ -54,7 +56,8 @@ static const struct candidate *cached(const struct inspection *in, const char *n
 	return NULL;
 }
 
-/* What the cache adds to the library's figures: their errors, and the core's own. */
+/* Set what the library does not tell: where its rate comes from, the error of persecond, and
+ * whether the measured core disagrees. */
 static void judge(struct inspection *in)
 {
 	const struct candidate *c = cached(in, in->implementation);
@@ -107,7 +110,7 @@ static void call_identity(void *argument)
 	machine_identity(in->machine);
 }
 
-/* The first in rank order that works in this process, as the library does. */
+/* Whether the library, which tries the ranked counters in this order, would find one that works. */
 static bool any_counter_works(const struct cache *cache)
 {
 	for (size_t i = 0; i < cache->usable; i++) {
@@ -122,7 +125,7 @@ static bool any_counter_works(const struct cache *cache)
 	return false;
 }
 
-/* Whether the environment's counter comes before any cache. */
+/* Whether the environment names a counter that works here. If so, the library looks at no cache. */
 static bool named_counter_works(struct inspection *in)
 {
 	const char *name = environment_get("CPUCYCLES_COUNTER");
@@ -136,6 +139,7 @@ static bool named_counter_works(struct inspection *in)
 	return true;
 }
 
+/* The second look, under the guard. */
 static void look(struct inspection *in)
 {
 	guard_call(call_identity, in);
@@ -157,7 +161,10 @@ bool inspect_cache(struct inspection *in)
 	bool guarded;
 
 	ask_library(in);
-	in->context = (struct cache_context){ .path = CACHE_PATH, .persecond_path = PERSECOND_PATH };
+	in->context = (struct cache_context){
+		.path = CACHE_PATH,
+		.persecond_path = PERSECOND_PATH,
+	};
 	in->wanted = choose_cache(&in->context);
 	in->environment_ignored = is_ignored();
 	in->boot_error = machine_boot(in->boot);
@@ -196,7 +203,7 @@ static size_t rank_of(const struct candidate *candidate, size_t i)
 	return candidate->reason == REASON_NONE ? i + 1 : 0;
 }
 
-/* Whether they differ by more than measuring twice does. */
+/* Whether they differ by more than two measurements of the same counter do. */
 static bool precision_differs(uint64_t a, uint64_t b)
 {
 	uint64_t larger = a > b ? a : b, smaller = a > b ? b : a;

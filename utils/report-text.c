@@ -40,7 +40,7 @@ static void print_loops(void)
 void report_plain(void)
 {
 	printf("cpucycles version %s\n", cpucycles_version());
-	/* The library prints its lines now; it may have a buffer of its own. */
+	/* The library prints lines next. It may have a standard output with a buffer of its own. */
 	fflush(stdout);
 	cpucycles_tracesetup();
 	printf("cpucycles persecond %lld\n", cpucycles_persecond());
@@ -175,7 +175,8 @@ static void print_cached(const struct inspect_difference *d)
 	else if (!d->cached_rank)
 		printf("; cached unusable %s", cache_reason_name(d->cached->reason));
 	else
-		printf("; cached rank %zu precision %" PRIu64, d->cached_rank, d->cached->precision);
+		printf("; cached rank %zu precision %" PRIu64, d->cached_rank,
+		       d->cached->precision);
 	if (d->cached_rank)
 		print_measured(d->cached->measured);
 	if (inspect_differs(d))
@@ -195,7 +196,8 @@ void report_probe(const struct inspection *in)
 {
 	size_t differences = 0;
 
-	printf("cpucycles probe persecond %lld source %s\n", in->persecond.hz, in->persecond.source);
+	printf("cpucycles probe persecond %lld source %s\n", in->persecond.hz,
+	       in->persecond.source);
 	for (size_t i = 0; i < counters_count; i++) {
 		struct inspect_difference d = inspect_difference(in, i);
 
