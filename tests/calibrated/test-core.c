@@ -74,7 +74,7 @@ static void kinds_by_list(void **state)
 	assert_int_equal(kinds[0].cpu, 1);
 	assert_string_equal(kinds[1].name, "cpu_atom");
 	assert_int_equal(kinds[1].cpu, 0);
-	/* Lists of CPUs that are not ours, or no lists. */
+	/* A list of CPUs that the process may not use, and a text that is no list. */
 	unit_write_text("sys/devices/cpu_core/cpus", "7000-2147483647\n");
 	unit_write_text("sys/devices/cpu_atom/cpus", "-x\n");
 	assert_int_equal(core_kinds(unit_folder, kinds), 1);

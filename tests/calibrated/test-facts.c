@@ -63,7 +63,7 @@ static void xen_guest(void **state)
 	expect_facts("xen", "xen", "none", "off", "off");
 }
 
-/* Whatever stands there, it is one word that fits. */
+/* Whatever the files say, each fact is one word that fits. */
 static void hostile_tree(void **state)
 {
 	char path[PATH_MAX];

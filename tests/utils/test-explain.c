@@ -30,7 +30,7 @@ static void test_reasons_in_words(void **state)
 	expect_reason(REASON_LAST_RESORT, 0, "nothing");
 }
 
-/* Of counters of cycles, where the kernel refused. */
+/* cpucycles-open is named for counters of cycles that the kernel refused, and for no others. */
 static void test_how_to_open(void **state)
 {
 	const struct counter clock = { .name = "clock", .class = COUNTER_OS_CLOCK };

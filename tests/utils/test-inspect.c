@@ -23,7 +23,7 @@ static struct candidate unusable(size_t i, enum reason reason, int detail)
 	return (struct candidate){ .counter = counters[i], .reason = reason, .detail = detail };
 }
 
-/* The same on both sides: the first works, the rest does not. */
+/* Cache and probe are the same: the first two counters work, the others do not. */
 static int set_up(void **state)
 {
 	(void)state;
