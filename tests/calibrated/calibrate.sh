@@ -147,7 +147,7 @@ edit "s,^\(usable default-monotonic .* hz\) [^ ]*,\1 1000600000,"
 ok "a run with a rate that is off succeeds" calibrate
 ok "it names the counter" logged "default-monotonic no longer works as recorded"
 
-# A counter whose rate is not the one in the cache.
+# A counter whose scaling is not the one in the cache.
 edit "s,^\(usable default-monotonic .* scaling\) [^ ]*,\1 7/1,"
 ok "a run with a counter that changed succeeds" calibrate
 ok "it names the counter" logged "default-monotonic no longer works as recorded"
