@@ -8,6 +8,7 @@
 #include "core.h"
 #include "disagree.h"
 #include "facts.h"
+#include "file.h"
 #include "fingerprint.h"
 #include "guard.h"
 #include "log.h"
@@ -23,10 +24,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* An OS measures its own clock at each boot; within this it says the same. */
+/* An OS measures the CPU's clock again at each boot, so its answers vary by up to this much. */
 #define SAME_ESTIMATE_PPM 10000
 
-/* Eighths of the budget. */
+/* The parts of the budget, in eighths. */
 #define CORE_SHARE 3
 #define RATES_SHARE 4
 #define SKEW_SHARE 1
@@ -35,21 +36,21 @@
 #define NS_PER_MS 1000000u
 #define NS_PER_S 1000000000u
 
-/* Number, mark, boot id, source. */
+/* Room for the text of the persecond file. */
 #define PERSECOND_FILE_SIZE 160
 
 /* What one run knows. */
 struct run {
 	const struct calibrate_options *options;
-	struct persecond_file file; /* what is there now */
-	struct cache old;           /* library[0] is 0 if there is none to trust */
+	struct persecond_file file; /* as it was when the run began */
+	struct cache old;           /* library[0] is 0 if there is none, or none to be trusted */
 	unsigned old_wrong_line;    /* of an old cache that is malformed, else 0 */
-	struct cache new;
+	struct cache new;           /* what is published */
 	struct core_kind kinds[CORE_KINDS_MAX];
 	size_t kinds_n;
 };
 
-/* Runs under the guard, where anything may fault. */
+/* Functions that begin with call_ may fault and run under the guard. */
 
 static void call_load(void *argument)
 {
@@ -68,7 +69,7 @@ static void call_identity(void *identity)
 	machine_identity(identity);
 }
 
-/* Cheap, so they are taken anew at a restamp too; the skew is not. */
+/* All facts but the skew. They are cheap, so a restamp takes them again too. */
 static void take_facts(struct run *run)
 {
 	char (*facts)[CACHE_FACT_SIZE] = run->new.facts;
@@ -80,8 +81,8 @@ static void take_facts(struct run *run)
 	strcpy(facts[FACT_SKEW], "unknown");
 }
 
-/* Without one no library trusts a cache, and our own frequency's file would be taken for
- * the sysadmin's ever after. */
+/* Without the boot id nothing can be published: no library would trust the cache, and every later
+ * run would take our persecond file for the sysadmin's. */
 static bool know_boot(struct run *run)
 {
 	int error = 0;
@@ -91,8 +92,8 @@ static bool know_boot(struct run *run)
 	else
 		error = machine_boot(run->new.boot);
 	if (error)
-		log_line(LOG_ERROR, "no boot id (%s): no library would trust a cache: nothing published",
-			 strerror(-error));
+		log_line(LOG_ERROR, "no boot id (%s): no library would trust a cache: nothing"
+			 " published: mount /proc, or name the boot with --boot", strerror(-error));
 	return !error;
 }
 
@@ -103,12 +104,15 @@ static void read_state(struct run *run)
 	fingerprint_take("", run->new.fingerprint);
 	if (guard_call(call_identity, run->new.machine))
 		strcpy(run->new.machine, "unknown");
-	run->old.library[0] = 0;
-	guard_call(call_load, run);
+	if (file_guard_call(call_load, run))
+		run->old.library[0] = 0;
 }
 
-/* A number that somebody edited above our line is still ours. One that is found again
- * nobody edited: its run was killed before it wrote the cache. */
+/*
+ * The second line makes a persecond file ours, so a number that somebody edited above it is not
+ * obeyed, and a warning says so. A number that this run finds again was not edited: an earlier run
+ * wrote it and was killed before it wrote the cache.
+ */
 static void look_for_an_edit(const struct run *run)
 {
 	const struct persecond_file *file = &run->file;
@@ -122,18 +126,33 @@ static void look_for_an_edit(const struct run *run)
 		 file->hz, old->persecond.hz);
 }
 
-/* The frequency, as the library would find it: a file of ours is no source. */
+static void call_read_file(void *argument)
+{
+	struct run *run = argument;
+
+	frequency_read_file(run->options->persecond_path, &run->file);
+}
+
+/* Whether somebody else wrote the persecond file: it is obeyed and never overwritten. */
+static bool is_sysadmins(const struct persecond_file *file)
+{
+	return file->exists && !file->ours;
+}
+
+/* The frequency as the library would find it. What an earlier run of this program wrote into
+ * the persecond file is left out, or the calibrator would feed on its own output. */
 static void estimate(struct run *run)
 {
 	const char *path = run->options->persecond_path;
 	bool sysadmins;
 
-	frequency_read_file(path, &run->file);
-	sysadmins = run->file.exists && !run->file.ours;
+	file_guard_call(call_read_file, run);
+	sysadmins = is_sysadmins(&run->file);
 	if (sysadmins && run->file.hz == 0)
 		log_line(LOG_WARNING, "%s:1: expected a number of Hz from %" PRIu64 " to %" PRIu64
 			 ": no answer, and not overwritten", path, PERSECOND_MIN, PERSECOND_MAX);
-	run->new.persecond = frequency_estimate(sysadmins ? &run->file : NULL, run->new.boot, "", false);
+	run->new.persecond = frequency_estimate(sysadmins ? &run->file : NULL, run->new.boot, "",
+						false);
 	log_line(LOG_INFO, "persecond %" PRIu64 " Hz, source %s", run->new.persecond.hz,
 		 frequency_source_name(run->new.persecond.source));
 	look_for_an_edit(run);
@@ -143,7 +162,7 @@ static bool same_estimate(const struct persecond *old, const struct persecond *n
 {
 	uint64_t difference = old->hz > new->hz ? old->hz - new->hz : new->hz - old->hz;
 
-	/* What was measured stands as long as nobody else answers. */
+	/* A restamp measures nothing, so it keeps the measured value while the OS has none. */
 	if (old->source == PERSECOND_MEASURED && new->source == PERSECOND_DEFAULT)
 		return true;
 	if (old->source != new->source)
@@ -153,7 +172,7 @@ static bool same_estimate(const struct persecond *old, const struct persecond *n
 	return difference <= new->hz / 1000000 * SAME_ESTIMATE_PPM;
 }
 
-/* Where nothing tells a counter's rate it is measured, a little off each time. */
+/* Set-up measures a rate that neither CPU nor OS tells, a little differently each time. */
 static bool same_rate(uint64_t old, uint64_t new)
 {
 	uint64_t difference = old > new ? old - new : new - old;
@@ -161,14 +180,15 @@ static bool same_rate(uint64_t old, uint64_t new)
 	return difference <= old / (1000000 / RATE_TOLD_PPM);
 }
 
-/* Whether a ranked counter is still what it was. */
+/* Whether a ranked counter can be set up and read, at the rate and with the scaling of the
+ * cache. */
 static bool still_works(const struct candidate *old, uint64_t persecond)
 {
 	struct candidate now = { 0 };
 	bool works = probe_briefly(old->counter, persecond, 0, &now);
 
-	if (works && old->counter->teardown)
-		old->counter->teardown();
+	if (works)
+		probe_teardown(old->counter);
 	if (works && same_rate(old->hz, now.hz) && now.scaling.num == old->scaling.num &&
 	    now.scaling.den == old->scaling.den)
 		return true;
@@ -176,7 +196,7 @@ static bool still_works(const struct candidate *old, uint64_t persecond)
 	return false;
 }
 
-/* Whether the old ranking holds in this boot. Says why not. */
+/* Whether the old ranking holds in this boot. If not, a line says why. */
 static bool can_restamp(const struct run *run)
 {
 	const struct cache *old = &run->old;
@@ -192,9 +212,11 @@ static bool can_restamp(const struct run *run)
 		log_line(LOG_INFO, "%s: no cache to start from", run->options->cache_path);
 		return false;
 	}
-	if (strcmp(old->fingerprint, run->new.fingerprint) || strcmp(old->machine, run->new.machine)) {
-		log_line(LOG_INFO, "%s: made on another machine, kernel or setting (fingerprint %s, now %s)",
-			 run->options->cache_path, old->fingerprint, run->new.fingerprint);
+	if (strcmp(old->fingerprint, run->new.fingerprint) ||
+	    strcmp(old->machine, run->new.machine)) {
+		log_line(LOG_INFO, "%s: made on another machine, kernel or setting (fingerprint %s,"
+			 " now %s)", run->options->cache_path, old->fingerprint,
+			 run->new.fingerprint);
 		return false;
 	}
 	if (!same_estimate(&old->persecond, &run->new.persecond)) {
@@ -225,8 +247,8 @@ static void log_candidate(size_t rank, const struct candidate *c)
 	const char *class = counter_class_name(c->counter->class);
 
 	if (c->reason == REASON_NONE)
-		log_line(LOG_INFO, "rank %zu: %s, %s, precision %" PRIu64, rank + 1, c->counter->name,
-			 class, c->precision);
+		log_line(LOG_INFO, "rank %zu: %s, %s, precision %" PRIu64, rank + 1,
+			 c->counter->name, class, c->precision);
 	else if (c->reason == REASON_ERRNO)
 		log_line(LOG_INFO, "out: %s: %s", c->counter->name, strerror(c->detail));
 	else if (c->reason == REASON_SIGNAL)
@@ -240,7 +262,7 @@ static uint64_t share(const struct run *run, unsigned eighths)
 	return (uint64_t)run->options->budget_ms * NS_PER_MS * eighths / SHARES;
 }
 
-/* The core's own frequency, which is persecond's where nobody else answered. */
+/* The core's own frequency. Where no source answered, it becomes persecond. */
 static void measure_core(struct run *run)
 {
 	struct cache *new = &run->new;
@@ -253,10 +275,11 @@ static void measure_core(struct run *run)
 		 frequency_source_name(new->persecond.source));
 }
 
-/* Of the first in rank order that runs freely. */
+/* The skew between CPUs of the best counter that runs freely. */
 static void measure_skew(struct run *run)
 {
 	struct cache *new = &run->new;
+	struct skew_source source = { .guarded = guard_call };
 	struct candidate now;
 	uint64_t counts, hz;
 	size_t i = 0;
@@ -267,24 +290,26 @@ static void measure_skew(struct run *run)
 					       new->candidates[i].hz, &now))
 		return;
 	hz = new->candidates[i].measured.hz ? new->candidates[i].measured.hz : new->persecond.hz;
-	if (skew_measure(now.counter, share(run, SKEW_SHARE), &counts) && counts < UINT64_MAX / NS_PER_S)
+	source.read = now.counter->read;
+	if (skew_measure(&source, share(run, SKEW_SHARE), &counts) &&
+	    counts < UINT64_MAX / NS_PER_S)
 		snprintf(new->facts[FACT_SKEW], CACHE_FACT_SIZE, "%" PRIu64,
 			 counts * NS_PER_S / hz + 1);
-	if (now.counter->teardown)
-		now.counter->teardown();
-	log_line(LOG_INFO, "skew of %s between CPUs: %s%s", now.counter->name, new->facts[FACT_SKEW],
+	probe_teardown(now.counter);
+	log_line(LOG_INFO, "skew of %s between CPUs: %s%s", now.counter->name,
+		 new->facts[FACT_SKEW],
 		 strcmp(new->facts[FACT_SKEW], "unknown") ? " ns at most" : "");
 }
 
-/* The OS's word stands; who relies on it should know. */
+/* What the OS says stands, but whoever relies on it should know that the core disagrees. */
 static void log_disagreement(const struct cache *new)
 {
 	struct rate counter = new->usable ? new->candidates[0].measured : (struct rate){ 0 };
 	const char *sentence = disagree_sentence(new, counter);
 
 	if (sentence)
-		log_line(LOG_WARNING, "persecond %" PRIu64 " Hz, core %" PRIu64 " Hz, counter %" PRIu64 " Hz: %s",
-			 new->persecond.hz, new->core.hz, counter.hz, sentence);
+		log_line(LOG_WARNING, "persecond %" PRIu64 " Hz, core %" PRIu64 " Hz, counter %"
+			 PRIu64 " Hz: %s", new->persecond.hz, new->core.hz, counter.hz, sentence);
 }
 
 static void probe(struct run *run)
@@ -312,7 +337,7 @@ static void measure(struct run *run)
 	struct guard guard;
 
 	if (guard_acquire(&guard) != LOCK_TAKEN)
-		return; /* can't be: this program has one thread */
+		return; /* cannot happen: this program has one thread */
 	guard_install(&guard);
 	read_state(run);
 	estimate(run);
@@ -323,12 +348,12 @@ static void measure(struct run *run)
 	guard_release(&guard);
 }
 
-/* A file that is not ours is the sysadmin's: left alone. */
+/* If not, a line says why. */
 static bool may_write_persecond(const struct run *run, const struct persecond_file *now)
 {
 	const char *path = run->options->persecond_path;
 
-	if (now->exists && !now->ours) {
+	if (is_sysadmins(now)) {
 		log_line(LOG_INFO, "%s: the sysadmin's: not written", path);
 		return false;
 	}
@@ -339,23 +364,25 @@ static bool may_write_persecond(const struct run *run, const struct persecond_fi
 	return true;
 }
 
-/* What an earlier run knew would contradict the cache of a run that knows nothing. */
+/* This run knows no frequency. The number of an earlier run would contradict its cache. */
 static void remove_ours(const struct run *run, const struct persecond_file *now)
 {
 	if (now->ours && unlink(run->options->persecond_path))
-		log_line(LOG_WARNING, "%s: not removed: %s", run->options->persecond_path, strerror(errno));
+		log_line(LOG_WARNING, "%s: not removed: %s", run->options->persecond_path,
+			 strerror(errno));
 }
 
-/* Between the first look and the rename a disk may have to be waited for. */
+/* Asked once more just before the rename, because writing to the disk takes time in which the
+ * sysadmin may have put a file there. */
 static bool is_still_ours(const void *path)
 {
 	struct persecond_file now;
 
 	frequency_read_file(path, &now);
-	return !now.exists || now.ours;
+	return !is_sysadmins(&now);
 }
 
-/* Of an open and locked place. -ECANCELED: it is not to be written. */
+/* The place is open and locked. -ECANCELED: the file is not to be written. */
 static int write_persecond(const struct run *run, const struct publish_place *place)
 {
 	const char *path = run->options->persecond_path;
@@ -382,13 +409,13 @@ static int wait_for_lock(const struct calibrate_options *options, struct publish
 	return publish_lock(place);
 }
 
-/* A failure costs a warning, not the cache. */
+/* If this fails, a line warns, and the cache is published all the same. */
 static void publish_persecond(const struct run *run)
 {
 	const char *path = run->options->persecond_path;
 	struct publish_place place;
 	int error = publish_open(path, 0, &place);
-	/* Another cache's calibrator writes it too. */
+	/* Also calibrators of other caches write this file, so it has a lock of its own. */
 	int lock = error ? error : wait_for_lock(run->options, &place);
 
 	error = lock < 0 ? lock : write_persecond(run, &place);
@@ -401,8 +428,9 @@ static void publish_persecond(const struct run *run)
 		log_line(LOG_WARNING, "%s: not written: %s", path, strerror(-error));
 }
 
-/* A cache that disagrees with the file is used by nobody: one of ours that could not be
- * replaced, or the sysadmin's, written meanwhile. */
+/* If the persecond file says something else than this run found, probe again for its number: no
+ * library would use a cache that disagrees with the file. That happens if an old file of ours could
+ * not be replaced, or if the sysadmin wrote one meanwhile. */
 static void keep_to_file(struct run *run)
 {
 	struct persecond_file now;
@@ -428,7 +456,8 @@ static enum calibrate_status publish_cache(const struct run *run, const struct p
 	int error = length ? publish_text(place, true, text, length, NULL, NULL) : -EFBIG;
 
 	if (error) {
-		log_line(LOG_ERROR, "%s: not written: %s", run->options->cache_path, strerror(-error));
+		log_line(LOG_ERROR, "%s: not written: %s", run->options->cache_path,
+			 strerror(-error));
 		return CALIBRATE_FAILED;
 	}
 	log_line(LOG_INFO, "%s: written", run->options->cache_path);
@@ -442,7 +471,8 @@ static enum calibrate_status print(const struct run *run)
 
 	fwrite(text, 1, length, stdout);
 	if (may_write_persecond(run, &run->file)) {
-		length = frequency_format_file(&run->new.persecond, run->new.boot, text, sizeof text);
+		length = frequency_format_file(&run->new.persecond, run->new.boot, text,
+					       sizeof text);
 		fwrite(text, 1, length, stdout);
 	}
 	return streams_written() ? CALIBRATE_OK : CALIBRATE_FAILED;
@@ -450,8 +480,13 @@ static enum calibrate_status print(const struct run *run)
 
 static enum calibrate_status cannot(const char *path, int error)
 {
+	if (error == -ETIMEDOUT) {
+		log_line(LOG_ERROR, "%s: another calibrator holds the lock; to wait longer, use"
+			 " --wait: %s", path, strerror(-error));
+		return CALIBRATE_LOCKED;
+	}
 	log_line(LOG_ERROR, "%s: %s", path, strerror(-error));
-	return error == -ETIMEDOUT ? CALIBRATE_LOCKED : CALIBRATE_FAILED;
+	return CALIBRATE_FAILED;
 }
 
 enum calibrate_status calibrate(const struct calibrate_options *options)

@@ -13,26 +13,26 @@ enum calibrate_status {
 	CALIBRATE_OK = 0,
 	CALIBRATE_FAILED = 1, /* the cache could not be published */
 	CALIBRATE_USAGE = 2,
-	CALIBRATE_LOCKED = 3  /* another calibrator did not finish */
+	CALIBRATE_LOCKED = 3  /* another calibrator held the lock for too long */
 };
 
-/* Long enough for 50 ppm on a busy machine; the limits of --budget. */
+/* The usual value is enough for 50 ppm on a busy machine. The others are the limits of --budget. */
 #define CALIBRATE_BUDGET_MS 200
 #define CALIBRATE_BUDGET_MIN_MS 20
 #define CALIBRATE_BUDGET_MAX_MS 10000
 
-/* For the lock of another run: PUBLISH_WAIT_MS; the limit of --wait. */
+/* The usual value is that of all programs, PUBLISH_WAIT_MS. The other is the limit of --wait. */
 #define CALIBRATE_WAIT_S 10
 #define CALIBRATE_WAIT_MAX_S 3600
 
 struct calibrate_options {
 	const char *cache_path;
 	const char *persecond_path;
-	const char *boot; /* this boot's id; NULL: as /proc says */
-	unsigned budget_ms; /* for what is measured against a clock */
+	const char *boot;   /* this boot's id; NULL: the one in /proc */
+	unsigned budget_ms; /* for all that is measured against a clock */
 	unsigned wait_s;    /* for the lock of another run; 0: not at all */
-	bool force;   /* probe even where a restamp would do */
-	bool dry_run; /* print, publish nothing */
+	bool force;         /* probe even where a restamp would do */
+	bool dry_run;       /* print, and publish nothing */
 };
 
 enum calibrate_status calibrate(const struct calibrate_options *options);

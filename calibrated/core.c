@@ -18,26 +18,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* CPUs whose capacity is looked at. */
+/* The capacity of CPUs with higher numbers is not looked at. */
 #define CAPACITY_CPUS_MAX 256
 
-/* What a batch of the slowest core can need, at a million rounds of a thousand. */
-#define ROUNDS_MAX (1ul << 20)
-
-/* Batches that must all be long for the length to do. */
-#define LENGTH_TRIES 3
-
-/* The part of a kind's time for waking the core up: governors take milliseconds. */
-#define WARM_UP_PART 4
-
-/* As much as a bound can say: the portable chain gives a lower one only. */
+/* Also the largest bound, which says nothing: the portable chain has it. */
 #define PPM 1000000
 
-/* A core with one pipe takes up to three cycles more for the loop around a round. */
-#define CHAIN_LOOP_PPM (3 * PPM / CHAIN_LENGTH)
+#define CHAIN_LOOP_PPM (CHAIN_LOOP_CYCLES * PPM / CHAIN_ROUND_CYCLES)
 
-/* Comparisons with the PMU that differ by more are worth a warning. */
-#define PMU_PPM 50000
+/* If a count of cycles and the chain differ by more, a line warns. */
+#define COUNTED_PPM 50000
 
 static bool add_kind(struct core_kind kinds[], size_t *n, const char *name, int cpu)
 {
@@ -60,10 +50,11 @@ static void kinds_by_capacity(const char *root, struct core_kind kinds[], size_t
 	uint64_t capacity;
 
 	for (int cpu = 0; cpu < CAPACITY_CPUS_MAX; cpu++) {
-		snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpu%d/cpu_capacity", root, cpu);
+		snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpu%d/cpu_capacity", root,
+			 cpu);
 		if (file_read(path, text, sizeof text) <= 0 || !decimal_whole(text, 0, &capacity)) {
 			if (cpu == 0)
-				return; /* they come for all CPUs or for none */
+				return; /* the kernel tells it of all CPUs or of none */
 			continue;
 		}
 		snprintf(name, sizeof name, "capacity %" PRIu64, capacity);
@@ -121,87 +112,44 @@ size_t core_kinds(const char *root, struct core_kind kinds[CORE_KINDS_MAX])
 	return n;
 }
 
-/* Measuring, one kind at a time. */
-static struct {
-	uint64_t times[CORE_BATCHES_MAX]; /* ns */
-	size_t batches;
-	unsigned long rounds; /* of a batch */
-	uint64_t clock_step;
-	uint64_t budget_ns;
-	volatile unsigned long result; /* makes the chain's end needed */
-} work;
+/* One kind is measured at a time. */
+static struct chain_batches batches;
 
-static uint64_t time_batch(unsigned long rounds)
+static uint64_t batch_cycles(void)
 {
-	uint64_t start = raw_clock_ns();
-
-	work.result = chain_run(rounds);
-	return raw_clock_ns() - start;
+	return (uint64_t)batches.rounds * CHAIN_ROUND_CYCLES;
 }
 
-/* The best of a few: the first finds cold caches, or an emulator translating. */
-static bool is_long_enough(unsigned long rounds)
+static void call_time(void *budget_ns)
 {
-	for (int i = 0; i < LENGTH_TRIES; i++)
-		if (time_batch(rounds) < CORE_BATCH_NS)
-			return false;
-	return true;
+	chain_time(*(const uint64_t *)budget_ns, &batches);
 }
 
-/* Up to the batch's length, which warms the core up as well; and on, if it needs longer. */
-static void warm_up(uint64_t end)
-{
-	work.rounds = 1;
-	while (!is_long_enough(work.rounds) && work.rounds < ROUNDS_MAX)
-		work.rounds *= 2;
-	while (raw_clock_ns() < end)
-		time_batch(work.rounds);
-}
-
-static void call_measure(void *unused)
-{
-	uint64_t start, now;
-
-	(void)unused;
-	work.batches = 0;
-	work.clock_step = raw_clock_step();
-	if (work.clock_step > CORE_BATCH_NS)
-		return; /* too coarse to say anything */
-	start = now = raw_clock_ns();
-	warm_up(start + work.budget_ns / WARM_UP_PART);
-	/* A deadline, and enough batches under any load. */
-	while (work.batches < CORE_BATCHES_MAX &&
-	       (now - start < work.budget_ns || work.batches < CORE_BATCHES_MIN)) {
-		work.times[work.batches++] = time_batch(work.rounds);
-		now = raw_clock_ns();
-	}
-}
-
-/* The bound of a frequency whose times spread over so much. */
+/* The bound of a frequency whose times spread by this much. */
 static uint32_t chain_ppm(uint32_t spread)
 {
-	if (CHAIN_IS_PORTABLE || spread > PPM - CHAIN_LOOP_PPM)
+	if (chain_is_portable() || spread > PPM - CHAIN_LOOP_PPM)
 		return PPM;
 	return spread + CHAIN_LOOP_PPM;
 }
 
 static void measure_kind(struct core_kind *kind, uint64_t budget_ns)
 {
-	work.budget_ns = budget_ns;
 	if (kind->cpu >= 0 ? !affinity_pin(kind->cpu) : !affinity_pin_here())
 		log_line(LOG_DEBUG, "core: %s: not kept on one CPU", kind->name);
-	if (guard_call(call_measure, NULL))
-		work.batches = 0;
+	if (guard_call(call_time, &budget_ns))
+		batches.n = 0;
 	affinity_restore();
-	kind->rate = regress_best(work.times, work.batches, work.rounds * CHAIN_LENGTH, work.clock_step);
-	if (kind->rate.hz)
-		kind->rate.ppm = chain_ppm(kind->rate.ppm);
-	if (kind->rate.hz)
-		log_line(LOG_INFO, "core: kind %s: %" PRIu64 " Hz%s, within %" PRIu32 " ppm (%zu batches)",
-			 kind->name, kind->rate.hz, CHAIN_IS_PORTABLE ? " at least" : "",
-			 kind->rate.ppm, work.batches);
-	else
-		log_line(LOG_WARNING, "core: kind %s: unknown: the clock cannot be read, or no batches agree", kind->name);
+	kind->rate = regress_best(batches.ns, batches.n, batch_cycles(), batches.clock_step);
+	if (kind->rate.hz == 0) {
+		log_line(LOG_WARNING, "core: kind %s: unknown: the clock cannot be read, or no"
+			 " batches agree", kind->name);
+		return;
+	}
+	kind->rate.ppm = chain_ppm(kind->rate.ppm);
+	log_line(LOG_INFO, "core: kind %s: %" PRIu64 " Hz%s, within %" PRIu32 " ppm (%zu batches)",
+		 kind->name, kind->rate.hz, chain_is_portable() ? " at least" : "",
+		 kind->rate.ppm, batches.n);
 }
 
 struct rate core_measure(struct core_kind kinds[], size_t n, uint64_t budget_ns)
@@ -216,52 +164,54 @@ struct rate core_measure(struct core_kind kinds[], size_t n, uint64_t budget_ns)
 	return fastest;
 }
 
-/* By the PMU. */
+/* One batch of the chain, counted by a counter of cycles. */
 static struct {
 	const struct counter *counter;
 	uint64_t cycles, ns;
-} pmu;
+} counted;
 
-static void call_pmu(void *unused)
+static void call_count(void *unused)
 {
 	uint64_t start = raw_clock_ns();
-	long long before = pmu.counter->read();
+	long long before = counted.counter->read();
 
 	(void)unused;
-	work.result = chain_run(work.rounds);
-	pmu.cycles = (uint64_t)(pmu.counter->read() - before);
-	pmu.ns = raw_clock_ns() - start;
+	chain_run(batches.rounds);
+	counted.cycles = (uint64_t)(counted.counter->read() - before);
+	counted.ns = raw_clock_ns() - start;
 }
 
 static void compare_with(const struct counter *counter, uint64_t persecond)
 {
 	struct candidate now;
-	uint64_t chain = (uint64_t)work.rounds * CHAIN_LENGTH, off;
+	uint64_t chain = batch_cycles(), off;
 
 	if (!probe_briefly(counter, persecond, 0, &now))
 		return;
-	pmu.counter = counter;
-	if (guard_call(call_pmu, NULL) || pmu.cycles == 0 || pmu.ns == 0) {
+	counted.counter = counter;
+	if (guard_call(call_count, NULL) || counted.cycles == 0 || counted.ns == 0) {
 		log_line(LOG_INFO, "core: %s counts no cycles to compare with", counter->name);
 	} else {
-		off = pmu.cycles > chain ? pmu.cycles - chain : chain - pmu.cycles;
-		log_line(off > chain / PPM * PMU_PPM ? LOG_WARNING : LOG_INFO,
+		off = counted.cycles > chain ? counted.cycles - chain : chain - counted.cycles;
+		log_line(off > chain / PPM * COUNTED_PPM ? LOG_WARNING : LOG_INFO,
 			 "core: %s counts %" PRIu64 " cycles where the chain should take %" PRIu64
-			 ": %.0f Hz by it", counter->name, pmu.cycles, chain,
-			 (double)pmu.cycles * 1e9 / (double)pmu.ns);
+			 ": %.0f Hz by it", counter->name, counted.cycles, chain,
+			 (double)counted.cycles * 1e9 / (double)counted.ns);
 	}
-	if (counter->teardown)
-		counter->teardown();
+	probe_teardown(counter);
 }
 
-void core_compare(const struct candidate candidates[], size_t n, uint64_t persecond, struct rate core)
+static bool counts_cycles(const struct counter *counter)
+{
+	return counter->class == COUNTER_ON_CORE || counter->class == COUNTER_KERNEL_COUNT;
+}
+
+void core_compare(const struct candidate candidates[], size_t n, uint64_t persecond,
+		  struct rate core)
 {
 	for (size_t i = 0; core.hz && i < n; i++) {
-		const struct candidate *c = &candidates[i];
-
-		if (c->reason == REASON_NONE && (c->counter->class == COUNTER_ON_CORE ||
-						 c->counter->class == COUNTER_KERNEL_COUNT)) {
-			compare_with(c->counter, persecond);
+		if (candidates[i].reason == REASON_NONE && counts_cycles(candidates[i].counter)) {
+			compare_with(candidates[i].counter, persecond);
 			return;
 		}
 	}

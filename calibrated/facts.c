@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: 0BSD */
 
 /* Sources: the kernel's Documentation/ABI/testing/sysfs-devices-system-cpu,
- * sysfs-devices-system-clocksource, sysfs-hypervisor-xen; admin-guide/pm/{cpufreq,intel_pstate}.rst;
- * Intel SDM volume 2A and AMD64 APM volume 3, CPUID leaf 0x80000007. */
+ * sysfs-devices-system-clocksource, sysfs-hypervisor-xen;
+ * admin-guide/pm/{cpufreq,intel_pstate}.rst; Intel SDM volume 2A and AMD64 APM volume 3, CPUID leaf
+ * 0x80000007. */
 
 #include "config.h"
 
@@ -41,15 +42,17 @@ static bool read_below(const char *root, const char *path, char *text, size_t si
 	return file_read(whole, text, size) > 0;
 }
 
-/* The file's word; what is said where there is no such file. */
-static void set_word(const char *root, const char *path, const char *otherwise, char fact[CACHE_FACT_SIZE])
+/* The first word of the file, or the other word if there is no such file. */
+static void set_word(const char *root, const char *path, const char *otherwise,
+		     char fact[CACHE_FACT_SIZE])
 {
 	char text[64];
 
 	facts_set(fact, read_below(root, path, text, sizeof text) ? text : otherwise);
 }
 
-/* 0 or 1 to on or off. False: there is no such file, or it says something else. */
+/* "on" if the file says what on is, '0' or '1', else "off". False: there is no such file, or it
+ * says something else. */
 static bool set_switch(const char *root, const char *path, char on, char fact[CACHE_FACT_SIZE])
 {
 	char text[64];
@@ -62,8 +65,8 @@ static bool set_switch(const char *root, const char *path, char on, char fact[CA
 
 void facts_of_tree(const char *root, char facts[CACHE_FACTS][CACHE_FACT_SIZE])
 {
-	set_word(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource", "unknown",
-		 facts[FACT_CLOCKSOURCE]);
+	set_word(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+		 "unknown", facts[FACT_CLOCKSOURCE]);
 	set_word(root, "/sys/hypervisor/type", "none", facts[FACT_HYPERVISOR]);
 	set_word(root, CPU "cpu0/cpufreq/scaling_governor", "none", facts[FACT_GOVERNOR]);
 	if (!set_switch(root, CPU "intel_pstate/no_turbo", '0', facts[FACT_TURBO]) &&
@@ -75,7 +78,7 @@ void facts_of_tree(const char *root, char facts[CACHE_FACTS][CACHE_FACT_SIZE])
 
 const char *facts_hypervisor(const char *signature)
 {
-	/* As the kernel's arch/x86/kernel/cpu and the hypervisors' manuals have them. */
+	/* Sources: the kernel's arch/x86/kernel/cpu, and the hypervisors' manuals. */
 	static const struct {
 		const char *signature, *word;
 	} known[] = {

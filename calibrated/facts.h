@@ -1,24 +1,26 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What decides how far to trust a count, as words. The caller holds the guard, installed. */
+/* What decides how far a count can be trusted, as words. The caller holds the guard, installed. */
 
 #ifndef CPUCYCLES_FACTS_H
 #define CPUCYCLES_FACTS_H
 
 #include "cache.h"
 
-/* Those that the kernel tells below root ("" but in tests). Others stay as they are. */
+/* Set the facts that the kernel tells. root: "", in tests a folder with files in its place. The
+ * other facts stay as they are. */
 void facts_of_tree(const char *root, char facts[CACHE_FACTS][CACHE_FACT_SIZE]);
 
-/* Those that the CPU tells; after those of the tree, which they overrule. */
+/* Set the facts that the CPU tells. To be called after facts_of_tree, because the CPU knows its
+ * hypervisor better. */
 void facts_of_cpu(char facts[CACHE_FACTS][CACHE_FACT_SIZE]);
 
-/* The word for a hypervisor's signature (CPUID leaf 0x40000000), the signature itself if it
- * is none known but a word, else "unknown". Pure. */
+/* A word for a hypervisor's signature (CPUID leaf 0x40000000). An unknown signature is its own
+ * word, or "unknown" if it is not one word. Pure. */
 const char *facts_hypervisor(const char *signature);
 
-/* The text as a fact: cut at the first character that is no part of a word. Pure. */
+/* Set the fact to the first word of the text, cut to fit; "unknown" if there is none. Pure. */
 void facts_set(char fact[CACHE_FACT_SIZE], const char *text);
 
 #endif

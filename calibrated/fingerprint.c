@@ -17,7 +17,7 @@
 
 #define TEXT_SIZE 16384
 
-/* Hypervisor, platform, the CPUs that skews were measured on, and the knobs that open and
+/* Hypervisor, platform, the CPUs between which the skew was measured, and the knobs that open and
  * close counters. */
 static const char *const files[] = {
 	"/sys/devices/system/cpu/online",

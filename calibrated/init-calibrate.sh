@@ -3,7 +3,8 @@
 
 program=@sbindir@/cpucycles-calibrated
 
-# calibrate OPTION...: what it says goes to the system log, and if it fails to the console.
+# calibrate OPTION...: run the calibrator. Its output goes to the system log, and to the console if
+# it fails.
 calibrate() {
 	said=$(timeout @timeout@ "$program" "$@" 2>&1)
 	status=$?

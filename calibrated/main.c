@@ -28,7 +28,8 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-_Static_assert(CALIBRATE_WAIT_S * 1000 == PUBLISH_WAIT_MS, "all programs wait as long, unless told");
+_Static_assert(CALIBRATE_WAIT_S * 1000 == PUBLISH_WAIT_MS,
+	       "all programs wait for a lock equally long unless they are told otherwise");
 
 #define TEXT_OF(macro) TEXT(macro)
 #define TEXT(word) #word
@@ -42,8 +43,9 @@ static const char help[] =
 	"  -p, --persecond FILE  publish the CPU's frequency in FILE\n"
 	"                        (" PERSECOND_PATH ")\n"
 	"  -b, --boot ID         id of this boot, where /proc shows another one's\n"
-	"  -B, --budget MS       time for measuring rates, from " TEXT_OF(CALIBRATE_BUDGET_MIN_MS) " to "
-	TEXT_OF(CALIBRATE_BUDGET_MAX_MS) " ms (" TEXT_OF(CALIBRATE_BUDGET_MS) ")\n"
+	"  -B, --budget MS       time for measuring rates, from "
+	TEXT_OF(CALIBRATE_BUDGET_MIN_MS) " to " TEXT_OF(CALIBRATE_BUDGET_MAX_MS) " ms ("
+	TEXT_OF(CALIBRATE_BUDGET_MS) ")\n"
 	"  -w, --wait SECONDS    wait so long for another calibrator to end, from 0 to "
 	TEXT_OF(CALIBRATE_WAIT_MAX_S) " s (" TEXT_OF(CALIBRATE_WAIT_S) ")\n"
 	"  -f, --force           probe even if the cache is of this machine\n"
@@ -55,7 +57,7 @@ static const char help[] =
 	"Exit status: 0 published, 1 the cache could not be published, 2 usage error,\n"
 	"3 another calibrator held the lock for too long.\n";
 
-static int print_and_exit(const char *text)
+static int print(const char *text)
 {
 	fputs(text, stdout);
 	return streams_written() ? CALIBRATE_OK : CALIBRATE_FAILED;
@@ -76,7 +78,7 @@ static bool parse_boot(const char *text, char boot[MACHINE_BOOT_SIZE])
 	return *text == 0 && machine_is_boot(boot);
 }
 
-/* A whole number between these, nothing before or behind it. */
+/* The text is one number from least to most, without blanks. */
 static bool parse_number(const char *text, unsigned least, unsigned most, unsigned *number)
 {
 	if (!*text || strlen(text) > 9 || text[strspn(text, "0123456789")])
@@ -85,69 +87,110 @@ static bool parse_number(const char *text, unsigned least, unsigned most, unsign
 	return *number >= least && *number <= most;
 }
 
+/* What the command line asks for. */
+struct wanted {
+	struct calibrate_options options;
+	char boot[MACHINE_BOOT_SIZE];
+	const char *text; /* print this, and do nothing else */
+};
+
+static bool take_boot(struct wanted *wanted)
+{
+	if (!parse_boot(optarg, wanted->boot)) {
+		log_line(LOG_ERROR, "--boot %s: expected a UUID", optarg);
+		return false;
+	}
+	wanted->options.boot = wanted->boot;
+	return true;
+}
+
+static bool take_budget(struct wanted *wanted)
+{
+	if (parse_number(optarg, CALIBRATE_BUDGET_MIN_MS, CALIBRATE_BUDGET_MAX_MS,
+			 &wanted->options.budget_ms))
+		return true;
+	log_line(LOG_ERROR, "--budget %s: expected a number of ms from %d to %d", optarg,
+		 CALIBRATE_BUDGET_MIN_MS, CALIBRATE_BUDGET_MAX_MS);
+	return false;
+}
+
+static bool take_wait(struct wanted *wanted)
+{
+	if (parse_number(optarg, 0, CALIBRATE_WAIT_MAX_S, &wanted->options.wait_s))
+		return true;
+	log_line(LOG_ERROR, "--wait %s: expected a number of seconds from 0 to %d", optarg,
+		 CALIBRATE_WAIT_MAX_S);
+	return false;
+}
+
+/* False: the option is wrong, and a line has said so. */
+static bool take_option(int option, struct wanted *wanted)
+{
+	switch (option) {
+	case 'f':
+		wanted->options.force = true;
+		return true;
+	case 'n':
+		wanted->options.dry_run = true;
+		return true;
+	case 'b':
+		return take_boot(wanted);
+	case 'B':
+		return take_budget(wanted);
+	case 'w':
+		return take_wait(wanted);
+	case 'c':
+		wanted->options.cache_path = optarg;
+		return true;
+	case 'p':
+		wanted->options.persecond_path = optarg;
+		return true;
+	case 'v':
+		log_set_verbose();
+		return true;
+	case 'V':
+		wanted->text = "cpucycles-calibrated " PACKAGE_VERSION "\n";
+		return true;
+	case 'h':
+		wanted->text = help;
+		return true;
+	default:
+		return false; /* getopt has said why */
+	}
+}
+
+static bool parse(int argc, char *argv[], struct wanted *wanted)
+{
+	int option;
+
+	while ((option = getopt_long(argc, argv, "fnb:B:c:p:w:vVh", long_options, NULL)) != -1) {
+		if (!take_option(option, wanted))
+			return false;
+		if (wanted->text)
+			return true;
+	}
+	if (optind == argc)
+		return true;
+	log_line(LOG_ERROR, "%s: no arguments expected; see --help", argv[optind]);
+	return false;
+}
+
 int main(int argc, char *argv[])
 {
-	struct calibrate_options options = {
-		.cache_path = CACHE_PATH,
-		.persecond_path = PERSECOND_PATH,
-		.budget_ms = CALIBRATE_BUDGET_MS,
-		.wait_s = CALIBRATE_WAIT_S,
+	struct wanted wanted = {
+		.options = {
+			.cache_path = CACHE_PATH,
+			.persecond_path = PERSECOND_PATH,
+			.budget_ms = CALIBRATE_BUDGET_MS,
+			.wait_s = CALIBRATE_WAIT_S,
+		},
 	};
-	char boot[MACHINE_BOOT_SIZE];
-	int option;
 
 	log_set_name("cpucycles-calibrated");
 	streams_keep_apart();
-	while ((option = getopt_long(argc, argv, "fnb:B:c:p:w:vVh", long_options, NULL)) != -1) {
-		switch (option) {
-		case 'f':
-			options.force = true;
-			break;
-		case 'n':
-			options.dry_run = true;
-			break;
-		case 'b':
-			if (!parse_boot(optarg, boot)) {
-				log_line(LOG_ERROR, "--boot %s: expected a UUID", optarg);
-				return CALIBRATE_USAGE;
-			}
-			options.boot = boot;
-			break;
-		case 'B':
-			if (!parse_number(optarg, CALIBRATE_BUDGET_MIN_MS, CALIBRATE_BUDGET_MAX_MS,
-					  &options.budget_ms)) {
-				log_line(LOG_ERROR, "--budget %s: expected a number of ms from %d to %d",
-					 optarg, CALIBRATE_BUDGET_MIN_MS, CALIBRATE_BUDGET_MAX_MS);
-				return CALIBRATE_USAGE;
-			}
-			break;
-		case 'w':
-			if (!parse_number(optarg, 0, CALIBRATE_WAIT_MAX_S, &options.wait_s)) {
-				log_line(LOG_ERROR, "--wait %s: expected a number of seconds from 0 to %d",
-					 optarg, CALIBRATE_WAIT_MAX_S);
-				return CALIBRATE_USAGE;
-			}
-			break;
-		case 'c':
-			options.cache_path = optarg;
-			break;
-		case 'p':
-			options.persecond_path = optarg;
-			break;
-		case 'v':
-			log_set_verbose();
-			break;
-		case 'V':
-			return print_and_exit("cpucycles-calibrated " PACKAGE_VERSION "\n");
-		case 'h':
-			return print_and_exit(help);
-		default:
-			return CALIBRATE_USAGE; /* getopt has said what */
-		}
-	}
-	if (optind < argc) {
-		log_line(LOG_ERROR, "%s: no arguments expected; see --help", argv[optind]);
+	if (!parse(argc, argv, &wanted))
 		return CALIBRATE_USAGE;
-	}
-	return (int)calibrate(&options);
+	if (wanted.text)
+		return print(wanted.text);
+	return (int)calibrate(&wanted.options);
 }

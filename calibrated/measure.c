@@ -15,12 +15,12 @@
 #include <string.h>
 #include <time.h>
 
-/* One run at a time; on no stack. */
+/* One run at a time. Static, because it is too large for a stack. */
 static struct {
 	const struct counter *counters[COUNTERS_MAX]; /* set up */
 	size_t n;
 	struct regress_pair pairs[COUNTERS_MAX][MEASURE_ROUNDS];
-	size_t rounds; /* read so far */
+	size_t rounds; /* so far */
 	uint64_t clock_step;
 	uint64_t budget_ns;
 } work;
@@ -45,7 +45,8 @@ static uint64_t width(const struct regress_pair *pair)
 	return pair->after - pair->before;
 }
 
-/* The first try after a sleep finds cold caches; an interrupt may hit any of them. */
+/* The first try after a pause is slow because the caches are cold, and an interrupt may slow down
+ * any of them. */
 static struct regress_pair read_best_pair(const struct counter *counter)
 {
 	struct regress_pair best = read_pair(counter);
@@ -78,7 +79,7 @@ static void call_clock_step(void *unused)
 	work.clock_step = raw_clock_step();
 }
 
-/* Within the budget. On a busy machine, whose pauses are long, until there are rounds enough. */
+/* Whether the run goes on: until the budget is used up, and to enough rounds in any case. */
 static bool wants_more(uint64_t elapsed_ns)
 {
 	if (work.rounds < MEASURE_ROUNDS_MIN)
@@ -87,9 +88,9 @@ static bool wants_more(uint64_t elapsed_ns)
 }
 
 /*
- * Each pause gives the CPU away, and a busy machine may return it so late that hardly any
- * rounds fit into the time. When the time is up the missing ones follow without pauses:
- * the readings span the time by then, so they lack number, not distance.
+ * Each pause gives the CPU away, and a busy machine may return it so late that hardly any rounds
+ * fit into the budget. Long after the budget the missing rounds follow without pauses: a bound gets
+ * narrow by the time between the first and the last reading, which is long enough by then.
  */
 static void pause_within(uint64_t elapsed_ns)
 {
@@ -99,7 +100,7 @@ static void pause_within(uint64_t elapsed_ns)
 		nanosleep(&pause, NULL);
 }
 
-/* Rounds with pauses between them, until the time or the room is used up. */
+/* False: the clock stands still, or something faulted. */
 static bool read_rounds(void)
 {
 	uint64_t start = 0, now;
@@ -118,7 +119,7 @@ static bool read_rounds(void)
 	return true;
 }
 
-/* On one CPU, so that a difference between CPUs is no jump. */
+/* The process stays on one CPU, because a counter may jump where it moves to another one. */
 static bool read_all(uint64_t budget_ns)
 {
 	bool complete;
@@ -152,7 +153,7 @@ static void log_rate(const struct candidate *c, const struct regress_report *rep
 	if (c->measured.hz == 0)
 		log_line(LOG_WARNING, "rate: %s: unknown: the readings lie on no line", name);
 	else if (c->measured.ppm > MEASURE_PPM_GOAL)
-		/* An OS clock that moves by a microsecond cannot do better. */
+		/* No warning of OS clocks: one that moves by a microsecond cannot do better. */
 		log_line(c->counter->class == COUNTER_OS_CLOCK ? LOG_INFO : LOG_WARNING,
 			 "rate: %s: %" PRIu64 " Hz, within %" PRIu32 " ppm only (%d expected)",
 			 name, c->measured.hz, c->measured.ppm, MEASURE_PPM_GOAL);
@@ -161,7 +162,7 @@ static void log_rate(const struct candidate *c, const struct regress_report *rep
 			 c->measured.hz, c->measured.ppm);
 }
 
-/* precision holds the smallest difference that the probe saw, and the penalty. */
+/* The counter's step is what the probe found as precision, without the penalty of the class. */
 static void evaluate(size_t i, struct candidate *c)
 {
 	struct regress_report report;
@@ -179,8 +180,7 @@ static void evaluate(size_t i, struct candidate *c)
 static void teardown(void)
 {
 	for (size_t i = 0; i < work.n; i++)
-		if (work.counters[i]->teardown)
-			work.counters[i]->teardown();
+		probe_teardown(work.counters[i]);
 }
 
 void measure_rates(struct candidate candidates[], size_t n, uint64_t persecond, uint64_t budget_ns)

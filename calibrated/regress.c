@@ -13,23 +13,24 @@
 #define NS_PER_S 1e9
 #define PPM 1e6
 
-/* Counts per ns that no counter reaches. */
+/* Counts per ns: more than any counter has. */
 #define SLOPE_MAX 1e30
 
-/* The best time counts if two others are within this of it. */
+/* The shortest time is taken if two others are at most this many times as long. */
 #define BEST_CONFIRMED 1.01
 
-/* A pair relative to the first of its run, where a double is exact. */
+/* A pair relative to the first pair of its run, which keeps the numbers small enough for a double
+ * to be exact. */
 struct point {
 	double before, after, ns;
 	int line; /* -1: discarded */
 };
 
-/* Pairs that one straight line can pass through, and the slopes it may have. */
+/* A line that passes between before and after of each of its points: the slopes it may have. */
 struct line {
 	double low, high; /* counts per ns */
 	double first, last; /* ns */
-	double widest;      /* bracket, counts */
+	double widest;      /* of its points: counts from before to after */
 	size_t n;
 };
 
@@ -37,12 +38,12 @@ struct work {
 	struct point points[REGRESS_PAIRS_MAX];
 	size_t n;
 	double step, clock_step;
-	double width; /* median bracket */
+	double width; /* median of all points: counts from before to after */
 	struct line lines[REGRESS_LINES_MAX];
 	size_t lines_n;
 };
 
-/* Without libm, which the project needs for nothing else. */
+/* Here, because the project does not link libm. */
 static double larger(double a, double b)
 {
 	return a > b ? a : b;
@@ -92,10 +93,11 @@ static void take_points(const struct regress_run *run, struct work *w)
 }
 
 /*
- * Narrow the slopes to those that pass both brackets. The true count lies up to a
- * step above what was read, the true time up to a step of the clock.
+ * Narrow the slopes to those of lines that pass through both points. The true count lies up to a
+ * step above what was read, and the true time up to a step of the clock.
  */
-static void narrow(const struct work *w, const struct point *a, const struct point *b, struct line *line)
+static void narrow(const struct work *w, const struct point *a, const struct point *b,
+		   struct line *line)
 {
 	double ns = b->ns - a->ns;
 	double low = (b->before - a->after - w->step) / (ns + w->clock_step);
@@ -107,6 +109,7 @@ static void narrow(const struct work *w, const struct point *a, const struct poi
 	line->high = smaller(line->high, high);
 }
 
+/* False: the point does not fit on that line, which has not changed. */
 static bool join(struct work *w, size_t i, int number)
 {
 	struct line *line = &w->lines[number], now = *line;
@@ -127,7 +130,7 @@ static bool join(struct work *w, size_t i, int number)
 	return true;
 }
 
-/* On the first line that it fits, or on one of its own. */
+/* Put the point on the first line that it fits on, or begin a line with it. */
 static void place(struct work *w, size_t i)
 {
 	const struct point *point = &w->points[i];
@@ -168,7 +171,8 @@ static double least_squares(const struct work *w, int line)
 	return xx > 0 ? xy / xx : 0;
 }
 
-/* Where parts of the run have rates that exclude one another, the bound reaches all. */
+/* Where long enough parts of the run have rates that exclude each other, no part is known to be the
+ * right one: the bound reaches to all of them. */
 static void reach_all(const struct work *w, struct line *line)
 {
 	for (size_t i = 0; i < w->lines_n; i++) {
@@ -183,9 +187,10 @@ static void reach_all(const struct work *w, struct line *line)
 }
 
 /*
- * How far one jump that no bracket shows can tilt a line. It parts the line in two, in
- * each of which the line strays from the truth by at most a bracket at either end: the
- * longer part decides, at the place where that is shortest.
+ * By how much a jump that is too small to be seen can change the slope of a line. The jump parts
+ * the line in two. At either end of each part the line is off by at most the widest point, so the
+ * longer part limits the error of the slope. The worst place for the jump is where the longer part
+ * is shortest.
  */
 static double hidden_jump(const struct work *w, int number, double slope)
 {
@@ -205,10 +210,10 @@ static double hidden_jump(const struct work *w, int number, double slope)
 
 static struct rate make_rate(double hz, double error)
 {
-	double ppm = (error + 0.5) / hz * PPM; /* with the rounding to whole Hz */
+	double ppm = (error + 0.5) / hz * PPM; /* 0.5: rounding to whole Hz */
 	struct rate rate = { 0 };
 
-	/* So that not-a-number is out too. */
+	/* In this form, not-a-number is refused too. */
 	if (!(hz >= (double)PERSECOND_MIN && hz <= (double)PERSECOND_MAX) || !(ppm <= PPM - 1))
 		return rate;
 	rate.hz = (uint64_t)(hz + 0.5);
@@ -253,7 +258,7 @@ static int compare_times(const void *a, const void *b)
 struct rate regress_best(uint64_t times[], size_t n, uint64_t cycles, uint64_t clock_step)
 {
 	size_t best = 0, quarter;
-	double time, error;
+	double time, error, hz;
 
 	qsort(times, n, sizeof times[0], compare_times);
 	while (best + 2 < n && (times[best] == 0 ||
@@ -264,5 +269,6 @@ struct rate regress_best(uint64_t times[], size_t n, uint64_t cycles, uint64_t c
 	time = (double)times[best];
 	quarter = best + (n - best) / 4;
 	error = larger((double)times[quarter] - time, 0) + (double)clock_step;
-	return make_rate((double)cycles / time * NS_PER_S, (double)cycles / time * NS_PER_S * error / time);
+	hz = (double)cycles / time * NS_PER_S;
+	return make_rate(hz, hz * error / time);
 }

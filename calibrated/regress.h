@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* From recorded readings to a rate and its error bound: pure functions over arrays. */
+/* Computes a rate and the bound of its error from recorded readings. Pure functions over arrays. */
 
 #ifndef CPUCYCLES_REGRESS_H
 #define CPUCYCLES_REGRESS_H
@@ -14,13 +14,14 @@
 /* A longer run is cut. */
 #define REGRESS_PAIRS_MAX 512
 
-/* With fewer pairs on one line nothing is known. */
+/* With fewer pairs on one line the rate is unknown. */
 #define REGRESS_PAIRS_MIN 8
 
-/* A pair whose bracket is wider than so many median ones was interrupted: discarded. */
+/* A pair whose counts are further apart than this many times the median was interrupted. It is
+ * discarded. */
 #define REGRESS_WIDTH_MAX 3
 
-/* Lines that one run may consist of: each jump of clock or counter begins another. */
+/* Straight lines that one run may consist of. Each jump of clock or counter begins another one. */
 #define REGRESS_LINES_MAX 16
 
 /* One reading of a clock between two readings of a counter. */
@@ -38,24 +39,25 @@ struct regress_run {
 
 /* How a rate was found, for the log. */
 struct regress_report {
-	size_t used;      /* pairs on the line that the rate is the slope of */
-	size_t lines;     /* 1, if nothing jumped */
-	uint64_t span_ns; /* from the first to the last of the used */
+	size_t used;      /* pairs on the line whose slope the rate is */
+	size_t lines;     /* 1 if nothing jumped */
+	uint64_t span_ns; /* from the first to the last of these pairs */
 };
 
 /*
- * The counter's rate against the clock. The estimate is the least squares' over the
- * longest part of the run in which neither jumped. The bound needs no assumption
- * about noise: when the clock showed ns, the counter was somewhere in its bracket,
- * which bounds the slope between any two pairs; and it leaves room for one jump that
- * is too small for the brackets to show. Unknown: 0 Hz.
+ * The counter's rate against the clock; 0 Hz if it is unknown. The rate is the slope by least
+ * squares over the longest part of the run in which neither of the two jumped.
+ *
+ * The bound needs no assumption about noise. When the clock showed ns, the counter stood somewhere
+ * between `before` and `after`, and this bounds the slope between any two pairs. The bound also
+ * leaves room for one jump that is too small to be seen between `before` and `after`.
  */
 struct rate regress_rate(const struct regress_run *run, struct regress_report *report);
 
 /*
- * The rate of what takes `cycles` each time, from how long it took: the best of
- * many, if others confirm it; the bound is the spread of the fastest quarter.
- * times are in ns and get sorted. Unknown: 0 Hz.
+ * The frequency at which work of this many cycles takes these times, in ns; 0 Hz if it is unknown.
+ * The shortest time decides, if two others are close to it; the bound is the spread of the fastest
+ * quarter. The times get sorted.
  */
 struct rate regress_best(uint64_t times[], size_t n, uint64_t cycles, uint64_t clock_step);
 

@@ -44,26 +44,39 @@ static void call_open(void *unused)
 	work.status = cache_open(work.context, &work.cache, &work.reader);
 }
 
-static void call_estimate(void *unused)
-{
+/* The persecond file. If the calibrator wrote it, the boot id tells whether it still counts. */
+struct override {
 	struct persecond_file file;
 	char boot[MACHINE_BOOT_SIZE];
+};
 
-	(void)unused;
-	frequency_read_file(work.context->persecond_path, &file);
-	boot[0] = 0;
-	if (file.ours)
-		machine_boot(boot);
-	work.persecond = frequency_estimate(&file, boot, "", true);
+static void call_read(void *argument)
+{
+	struct override *override = argument;
+
+	frequency_read_file(work.context->persecond_path, &override->file);
+	if (override->file.ours)
+		machine_boot(override->boot);
+}
+
+static void call_estimate(void *argument)
+{
+	const struct override *override = argument;
+
+	work.persecond = frequency_estimate(&override->file, override->boot, "", true);
 }
 
 /* Where a sandbox answers a look at a file with a signal, the blind default stays. */
 static struct persecond estimate(void)
 {
+	struct override override;
+
 	if (work.told)
 		return *work.told;
+	override.boot[0] = 0;
+	file_guard_call(call_read, &override);
 	work.persecond = (struct persecond){ PERSECOND_BLIND, PERSECOND_DEFAULT };
-	file_guard_call(call_estimate, NULL);
+	file_guard_call(call_estimate, &override);
 	return work.persecond;
 }
 

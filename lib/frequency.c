@@ -127,35 +127,17 @@ void frequency_parse_file(const char *text, size_t length, struct persecond_file
 		file->hz = hz;
 }
 
-static void read_file(const char *path, struct persecond_file *file)
+void frequency_read_file(const char *path, struct persecond_file *file)
 {
 	char text[FILE_SIZE];
-	long length = file_read(path, text, sizeof text);
+	long length;
 
+	memset(file, 0, sizeof *file);
+	file->exists = true; /* what stands if the read faults */
+	length = file_read(path, text, sizeof text);
 	file->exists = length != -ENOENT && length != -ENOTDIR;
 	if (length >= 0)
 		frequency_parse_file(text, (size_t)length, file);
-}
-
-struct reading {
-	const char *path;
-	struct persecond_file *file;
-};
-
-static void call_read_file(void *argument)
-{
-	struct reading *reading = argument;
-
-	read_file(reading->path, reading->file);
-}
-
-void frequency_read_file(const char *path, struct persecond_file *file)
-{
-	struct reading reading = { path, file };
-
-	memset(file, 0, sizeof *file);
-	file->exists = true; /* or nobody can tell: see guard_call */
-	file_guard_call(call_read_file, &reading);
 }
 
 bool frequency_file_answers(const struct persecond_file *file, const char *boot)

@@ -86,6 +86,8 @@ size_t frequency_format_file(const struct persecond *persecond, const char *boot
 /* Pure. length: of the text without its closing 0. */
 void frequency_parse_file(const char *text, size_t length, struct persecond_file *file);
 
+/* Where a read may fault, to be called in a file_guard_call. After a fault the file exists and
+ * has no answer. */
 void frequency_read_file(const char *path, struct persecond_file *file);
 
 /* Whether it counts here and now: ours only in the boot in which it was written. */

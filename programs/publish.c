@@ -20,7 +20,7 @@
 #define PATH_SIZE 4096
 #define NAME_SIZE (sizeof ((struct publish_place *)NULL)->name + sizeof "..lock")
 
-/* Split into folder and name. -EISDIR if there is no name, -ENAMETOOLONG. */
+/* Split the path into folder and name. 0, -EISDIR if there is no name, or -ENAMETOOLONG. */
 static int split(const char *path, char folder[PATH_SIZE], char name[256])
 {
 	const char *slash = strrchr(path, '/');
@@ -60,7 +60,8 @@ int publish_open(const char *path, unsigned flags, struct publish_place *place)
 		return error;
 	place->folder = open_folder(folder, flags);
 	if (place->folder == -ENOENT && flags & PUBLISH_CREATE) {
-		/* Users must reach the cache, also if this run is killed behind mkdir. */
+		/* Users have to reach the file in it, even if this run is killed right after
+		 * mkdir. */
 		mode_t mask = umask(022);
 
 		if (mkdir(folder, 0755) && errno != EEXIST)
@@ -71,7 +72,7 @@ int publish_open(const char *path, unsigned flags, struct publish_place *place)
 	return place->folder < 0 ? place->folder : 0;
 }
 
-/* Of what lies beside the file: the new text and the lock. */
+/* The name of what lies beside the file: the new text or the lock. */
 static void beside(const struct publish_place *place, const char *ending, char name[NAME_SIZE])
 {
 	snprintf(name, NAME_SIZE, ".%s.%s", place->name, ending);
@@ -86,7 +87,8 @@ int publish_clean(const struct publish_place *place)
 	if (!unlinkat(place->folder, temporary, 0) || errno == ENOENT)
 		return 0;
 	error = -errno;
-	log_line(LOG_WARNING, "%s, beside %s: not removed: %s", temporary, place->name, strerror(-error));
+	log_line(LOG_WARNING, "%s, beside %s: not removed: %s", temporary, place->name,
+		 strerror(-error));
 	return error;
 }
 
@@ -97,7 +99,8 @@ void publish_close(struct publish_place *place)
 	place->folder = -1;
 }
 
-/* -EWOULDBLOCK: somebody holds it, or held it and has removed what is locked here. */
+/* 0 or a negative errno. -EWOULDBLOCK: another run holds the lock, or has held it and removed the
+ * file that is locked here. */
 static int try_lock(int fd, int folder, const char *name)
 {
 	struct stat there, here;
@@ -167,7 +170,7 @@ static int write_whole(int fd, const char *text, size_t length)
 	return 0;
 }
 
-/* The new file's content, on the disk. Whatever the umask, everybody may read it. */
+/* Write the text to the disk and close the file. Everybody may read it, whatever the umask is. */
 static int fill(int fd, const char *text, size_t length)
 {
 	int error = write_whole(fd, text, length);
@@ -181,7 +184,8 @@ static int fill(int fd, const char *text, size_t length)
 	return error;
 }
 
-/* Move it to its name. link() does not replace what came there meanwhile. */
+/* Give the new text its name. linkat, unlike renameat, does not replace a file that came there
+ * meanwhile. */
 static int install(const struct publish_place *place, const char *temporary, bool replace)
 {
 	if (replace)
@@ -214,7 +218,7 @@ int publish_text(const struct publish_place *place, bool replace, const char *te
 		unlinkat(place->folder, temporary, 0);
 		return error;
 	}
-	/* Best effort: some file systems cannot sync a folder, and the name is in place. */
+	/* No error: the name is in place, and some file systems cannot synchronise a folder. */
 	if (fsync(place->folder))
 		log_line(LOG_DEBUG, "%s: fsync of the folder: %s", place->name, strerror(errno));
 	return 0;

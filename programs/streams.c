@@ -29,7 +29,7 @@ bool streams_written(void)
 {
 	if (fflush(stdout))
 		log_line(LOG_ERROR, "standard output: %s", strerror(errno));
-	else if (ferror(stdout)) /* an earlier write; its errno is gone */
+	else if (ferror(stdout)) /* an earlier write failed, and its errno is gone */
 		log_line(LOG_ERROR, "standard output: cannot write");
 	else
 		return true;

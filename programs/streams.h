@@ -8,11 +8,12 @@
 
 #include <stdbool.h>
 
-/* No file of ours may get the number of a stream that is closed (writing there still
- * fails), and nobody who stops reading keeps the work from being done. */
+/* Keep files that this program opens from getting the number of a standard stream that its parent
+ * closed; output to that stream still fails. And let the work go on when nobody reads the output
+ * any more. To be called first. */
 void streams_keep_apart(void);
 
-/* Whether all that went to standard output is written. If not, it is said. */
+/* Whether standard output could be written. If not, a line says so. */
 bool streams_written(void);
 
 #endif

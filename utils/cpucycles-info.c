@@ -19,7 +19,7 @@ enum status {
 	STATUS_FAILED = 3      /* the output is not complete */
 };
 
-/* Also in what getopt says, whatever the program was called by. */
+/* In all messages, also in those of getopt, by whatever path the program was called. */
 static char name[] = "cpucycles-info";
 
 static const struct option long_options[] = {
@@ -46,7 +46,7 @@ static const char help[] =
 
 struct wanted {
 	bool cache, probe, json;
-	const char *text; /* print this, and nothing else */
+	const char *text; /* print this, and do nothing else */
 };
 
 static int fail(enum status status, const char *what, const char *why)
@@ -57,7 +57,7 @@ static int fail(enum status status, const char *what, const char *why)
 
 static int finish(int status)
 {
-	/* An error of an earlier write left its errno nowhere. */
+	/* An earlier write may have failed, and its errno is gone. */
 	bool failed = ferror(stdout);
 
 	if (fclose(stdout))
@@ -81,7 +81,7 @@ static int parse(int argc, char *argv[], struct wanted *wanted)
 		else if (option == 'h')
 			wanted->text = help;
 		else
-			return STATUS_USAGE; /* getopt has said what */
+			return STATUS_USAGE; /* getopt has said why */
 	}
 	if (optind < argc)
 		return fail(STATUS_USAGE, argv[optind], "no arguments expected; see --help");
@@ -109,7 +109,8 @@ static int report(const struct wanted *wanted)
 		if (wanted->probe)
 			report_probe(&inspection);
 	}
-	return finish(wanted->cache && !inspect_in_use(&inspection) ? STATUS_NOT_IN_USE : STATUS_OK);
+	return finish(wanted->cache && !inspect_in_use(&inspection) ? STATUS_NOT_IN_USE
+								    : STATUS_OK);
 }
 
 int main(int argc, char *argv[])

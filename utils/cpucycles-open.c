@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Also in what getopt says, whatever the program was called by. */
+/* In all messages, also in those of getopt, by whatever path the program was called. */
 static char name[] = "cpucycles-open";
 
 static const struct option long_options[] = {
@@ -40,11 +40,12 @@ static const char help[] =
 	"All but opening and --restore change nothing, and need no root.\n"
 	"\n"
 	"Exit status: 0 done, 1 failed, 2 usage error, 3 another run held the lock for too long,\n"
-	"4 done, but the calibrator failed, 5 a knob is closed (--check) or was left (--restore).\n";
+	"4 done, but the calibrator failed, 5 a knob is closed (--check) or was left"
+	" (--restore).\n";
 
 struct wanted {
 	bool restore, dry_run, check, print_sysctl;
-	const char *text; /* print this, and nothing else */
+	const char *text; /* print this, and do nothing else */
 };
 
 static int usage(const char *what, const char *why)
@@ -71,7 +72,7 @@ static int parse(int argc, char *argv[], struct wanted *wanted)
 		else if (option == 'h')
 			wanted->text = help;
 		else
-			return OPENING_USAGE; /* getopt has said what */
+			return OPENING_USAGE; /* getopt has said why */
 	}
 	if (optind < argc)
 		return usage(argv[optind], "no arguments expected; see --help");

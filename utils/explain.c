@@ -15,7 +15,8 @@
 
 #define PERMISSIONS 07777
 
-/* Whether what keeps the counter from this process may be one of the kernel's knobs. */
+/* Whether cpucycles-open may give this process the counter: it is one of cycles, and the kernel
+ * refused it. */
 static bool may_be_opened(const struct candidate *c)
 {
 	const enum counter_class class = c->counter->class;
@@ -26,7 +27,7 @@ static bool may_be_opened(const struct candidate *c)
 	       (c->reason == REASON_ERRNO && (c->detail == EACCES || c->detail == EPERM));
 }
 
-void explain_reason(const struct candidate *c, char text[INSPECT_TEXT])
+void explain_reason(const struct candidate *c, char text[EXPLAIN_TEXT])
 {
 	static const char *const words[] = {
 		[REASON_NONE] = "works",
@@ -45,8 +46,9 @@ void explain_reason(const struct candidate *c, char text[INSPECT_TEXT])
 		detail = strerror(c->detail);
 	if (c->reason == REASON_SIGNAL)
 		detail = strsignal(c->detail);
-	snprintf(text, INSPECT_TEXT, "%s%s%s", words[c->reason], detail ? detail : "unknown",
-		 may_be_opened(c) ? "; root may open it to users: see cpucycles-open --dry-run" : "");
+	snprintf(text, EXPLAIN_TEXT, "%s%s%s", words[c->reason], detail ? detail : "unknown",
+		 may_be_opened(c) ? "; root may open it to users: see cpucycles-open --dry-run"
+				  : "");
 }
 
 static bool is_plain(unsigned char c)
@@ -55,7 +57,7 @@ static bool is_plain(unsigned char c)
 	       (c && strchr("/._-+,:@%", c)) || c >= 128;
 }
 
-void explain_path(const char *path, char text[INSPECT_TEXT])
+void explain_path(const char *path, char text[EXPLAIN_TEXT])
 {
 	size_t n = 0;
 	bool plain = *path != 0;
@@ -64,12 +66,12 @@ void explain_path(const char *path, char text[INSPECT_TEXT])
 		plain = plain && is_plain((unsigned char)*p);
 	if (!plain)
 		text[n++] = '\'';
-	/* Room for one more character, at most 4 long, the quote and a 0. */
-	for (; *path && n < INSPECT_TEXT - 6; path++) {
+	/* At most 4 bytes for a character, and 2 for the closing quote and the 0. */
+	for (; *path && n < EXPLAIN_TEXT - 6; path++) {
 		unsigned char c = (unsigned char)*path;
 
 		if (c == '\'')
-			n += (size_t)snprintf(text + n, INSPECT_TEXT - n, "'\\''");
+			n += (size_t)snprintf(text + n, EXPLAIN_TEXT - n, "'\\''");
 		else
 			text[n++] = c < ' ' || c == 127 ? '?' : *path;
 	}
@@ -81,47 +83,47 @@ void explain_path(const char *path, char text[INSPECT_TEXT])
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static void problem(struct inspection *in, const char *format, ...)
+static void problem(struct explanation *e, const char *format, ...)
 {
 	va_list list;
 
 	va_start(list, format);
-	vsnprintf(in->problem, sizeof in->problem, format, list);
+	vsnprintf(e->problem, sizeof e->problem, format, list);
 	va_end(list);
 }
 
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static void remedy(struct inspection *in, const char *format, ...)
+static void remedy(struct explanation *e, const char *format, ...)
 {
 	va_list list;
 
 	va_start(list, format);
-	vsnprintf(in->remedy, sizeof in->remedy, format, list);
+	vsnprintf(e->remedy, sizeof e->remedy, format, list);
 	va_end(list);
 }
 
-/* What lies where no calibrator can mend it. */
-static void remedy_elsewhere(struct inspection *in)
+/* No calibrator can write a good cache at this path. */
+static void remedy_elsewhere(const struct inspection *in, struct explanation *e)
 {
-	remedy(in, "name another file in CPUCYCLES_CACHE%s",
+	remedy(e, "name another file in CPUCYCLES_CACHE%s",
 	       in->context.own ? ", or run: unset CPUCYCLES_CACHE" : "");
 }
 
-/* Whether the calibrator takes it for a file's name, and a command can have all of it. */
+/* Whether the calibrator accepts the path as a file's name, and it fits into a command whole. */
 static bool is_nameable(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	char text[INSPECT_TEXT];
+	char text[EXPLAIN_TEXT];
 
 	explain_path(path, text);
 	return *name && strcmp(name, ".") && strcmp(name, "..") && *path != '-' &&
-	       strlen(text) < INSPECT_TEXT - 8;
+	       strlen(text) < EXPLAIN_TEXT - 8;
 }
 
-/* From a nameable path, or a folder of it, to the folder above. */
-static void cut_name(char path[INSPECT_TEXT])
+/* Cut the last name off: the folder above is left. The path is nameable, or a folder of one. */
+static void cut_name(char path[EXPLAIN_TEXT])
 {
 	char *slash = strrchr(path, '/');
 
@@ -133,22 +135,23 @@ static void cut_name(char path[INSPECT_TEXT])
 
 static bool is_missing(const char *folder)
 {
-	return access(folder, F_OK) && errno == ENOENT && strcmp(folder, ".") && strcmp(folder, "/");
+	return access(folder, F_OK) && errno == ENOENT && strcmp(folder, ".") &&
+	       strcmp(folder, "/");
 }
 
-/* Of a nameable path: the lowest folder above it that is there. */
-static void lowest_folder(const char *path, char folder[INSPECT_TEXT])
+/* The lowest folder above a nameable path that exists. */
+static void lowest_folder(const char *path, char folder[EXPLAIN_TEXT])
 {
-	snprintf(folder, INSPECT_TEXT, "%s", path);
+	snprintf(folder, EXPLAIN_TEXT, "%s", path);
 	do
 		cut_name(folder);
 	while (is_missing(folder));
 }
 
-/* The calibrator makes the last folder, but none above it. */
-static void make_folders(const char *path, char command[INSPECT_COMMAND])
+/* A command for the folders that are missing. The calibrator makes only the last one itself. */
+static void make_folders(const char *path, char command[EXPLAIN_COMMAND])
 {
-	char folder[INSPECT_TEXT], above[INSPECT_TEXT], text[INSPECT_TEXT];
+	char folder[EXPLAIN_TEXT], above[EXPLAIN_TEXT], text[EXPLAIN_TEXT];
 
 	snprintf(folder, sizeof folder, "%s", path);
 	cut_name(folder);
@@ -157,33 +160,35 @@ static void make_folders(const char *path, char command[INSPECT_COMMAND])
 	explain_path(folder, text);
 	command[0] = 0;
 	if (is_missing(folder) && is_missing(above))
-		snprintf(command, INSPECT_COMMAND, "mkdir -p %s && ", text);
+		snprintf(command, EXPLAIN_COMMAND, "mkdir -p %s && ", text);
 }
 
-/* The command that publishes the file anew, behind one that has to be run before. By its
- * whole path: users have no sbin in PATH, and a prefix of one's own is in nobody's. */
-static void remedy_calibrate(struct inspection *in, const char *before, const char *options)
+/* A command that publishes the cache anew. before: a command that has to run first, ending in
+ * " && ", or "". The calibrator stands with its whole path, because its folder is usually not in a
+ * user's PATH. */
+static void remedy_calibrate(const struct inspection *in, const char *before, const char *options,
+			     struct explanation *e)
 {
-	char path[INSPECT_TEXT], folder[INSPECT_TEXT], calibrator[INSPECT_TEXT];
-	char folders[INSPECT_COMMAND];
+	char path[EXPLAIN_TEXT], folder[EXPLAIN_TEXT], calibrator[EXPLAIN_TEXT];
+	char folders[EXPLAIN_COMMAND];
 	const bool own = in->context.own;
 
 	if (!is_nameable(in->context.path)) {
-		remedy_elsewhere(in);
+		remedy_elsewhere(in, e);
 		return;
 	}
 	explain_path(in->context.path, path);
 	explain_path(CALIBRATOR_PATH, calibrator);
 	make_folders(in->context.path, folders);
 	lowest_folder(in->context.path, folder);
-	remedy(in, "run%s: %s%s%s%s%s%s", own && !access(folder, W_OK | X_OK) ? "" : " as root",
+	remedy(e, "run%s: %s%s%s%s%s%s", own && !access(folder, W_OK | X_OK) ? "" : " as root",
 	       folders, before, calibrator, options, own ? " --cache " : "", own ? path : "");
 }
 
 /* The first folder of the path that this process may not enter. */
-static bool closed_folder(const char *path, char folder[INSPECT_TEXT])
+static bool closed_folder(const char *path, char folder[EXPLAIN_TEXT])
 {
-	snprintf(folder, INSPECT_TEXT, "%s", path);
+	snprintf(folder, EXPLAIN_TEXT, "%s", path);
 	for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = 0;
 		if (access(folder, X_OK))
@@ -193,17 +198,17 @@ static bool closed_folder(const char *path, char folder[INSPECT_TEXT])
 	return false;
 }
 
-static void remedy_open(struct inspection *in)
+static void remedy_open(const struct inspection *in, struct explanation *e)
 {
-	char folder[INSPECT_TEXT], text[INSPECT_TEXT];
+	char folder[EXPLAIN_TEXT], text[EXPLAIN_TEXT];
 	struct stat status;
 
 	if (!is_nameable(in->context.path) || !closed_folder(in->context.path, folder)) {
-		remedy_elsewhere(in);
+		remedy_elsewhere(in, e);
 		return;
 	}
 	explain_path(folder, text);
-	remedy(in, "run%s: chmod a+rx %s",
+	remedy(e, "run%s: chmod a+rx %s",
 	       !stat(folder, &status) && status.st_uid == geteuid() ? "" : " as root", text);
 }
 
@@ -227,44 +232,45 @@ static bool wrong_owner(const struct inspection *in)
 	return owner != 0 && !(in->context.own && owner == geteuid());
 }
 
-static void untrusted_file(struct inspection *in)
+static void untrusted_file(const struct inspection *in, struct explanation *e)
 {
 	const struct stat *file = &in->file;
 
 	if (wrong_owner(in))
-		problem(in, "it is owned by user %lu, not by root%s", (unsigned long)file->st_uid,
+		problem(e, "it is owned by user %lu, not by root%s", (unsigned long)file->st_uid,
 			in->context.own ? " or the caller" : "");
 	else if (file->st_mode & (S_IWGRP | S_IWOTH))
-		problem(in, "its mode is %04o: group or others may write it",
+		problem(e, "its mode is %04o: group or others may write it",
 			(unsigned)(file->st_mode & PERMISSIONS));
 	else if (in->found.error == -EFBIG)
-		problem(in, "it is %lld bytes long, more than the %d of a cache",
+		problem(e, "it is %lld bytes long, more than the %d of a cache",
 			(long long)file->st_size, CACHE_SIZE_MAX);
 	else if (in->signal)
-		problem(in, "looking at it ended with signal %d: %s", in->signal,
+		problem(e, "looking at it ended with signal %d: %s", in->signal,
 			strsignal(in->signal));
 	else if (in->found.error)
-		problem(in, "it cannot be read: %s", strerror(-in->found.error));
+		problem(e, "it cannot be read: %s", strerror(-in->found.error));
 	else
-		problem(in, "it lies on a network file system");
+		problem(e, "it lies on a network file system");
 }
 
-/* Whether nothing is wrong but the place. */
+/* Whether only the file system is wrong: it is a network one. */
 static bool is_misplaced(const struct inspection *in)
 {
 	return !wrong_owner(in) && !(in->file.st_mode & (S_IWGRP | S_IWOTH)) &&
 	       !in->found.error && !in->signal;
 }
 
-/* What is no file: the calibrator would replace it all but a folder, and unasked. */
-static void not_a_file(struct inspection *in)
+/* The calibrator would replace a link, a FIFO or a socket without a question, and fail on a folder.
+ * So the user is asked to remove it first. */
+static void not_a_file(const struct inspection *in, struct explanation *e)
 {
-	char path[INSPECT_TEXT], before[INSPECT_COMMAND];
+	char path[EXPLAIN_TEXT], before[EXPLAIN_COMMAND];
 	const mode_t mode = in->file.st_mode;
 
-	problem(in, "it is %s, not a regular file", kind_of(mode));
+	problem(e, "it is %s, not a regular file", kind_of(mode));
 	if (S_ISCHR(mode) || S_ISBLK(mode)) {
-		remedy_elsewhere(in);
+		remedy_elsewhere(in, e);
 		return;
 	}
 	explain_path(in->context.path, path);
@@ -272,114 +278,112 @@ static void not_a_file(struct inspection *in)
 		snprintf(before, sizeof before, "mv %s %s.old && ", path, path);
 	else
 		snprintf(before, sizeof before, "rm %s && ", path);
-	remedy_calibrate(in, before, "");
+	remedy_calibrate(in, before, "", e);
 }
 
-static void untrusted(struct inspection *in)
+static void untrusted(const struct inspection *in, struct explanation *e)
 {
 	if (in->exists && !S_ISREG(in->file.st_mode)) {
-		not_a_file(in);
+		not_a_file(in, e);
 	} else if (in->exists) {
-		untrusted_file(in);
+		untrusted_file(in, e);
 		if (is_misplaced(in))
-			remedy_elsewhere(in);
+			remedy_elsewhere(in, e);
 		else
-			remedy_calibrate(in, "", "");
+			remedy_calibrate(in, "", "", e);
 	} else {
-		problem(in, "it cannot be looked at: %s", strerror(-in->found.error));
+		problem(e, "it cannot be looked at: %s", strerror(-in->found.error));
 		if (in->found.error == -EACCES)
-			remedy_open(in);
+			remedy_open(in, e);
 		else
-			remedy_elsewhere(in);
+			remedy_elsewhere(in, e);
 	}
 }
 
-static void missing(struct inspection *in)
+static void missing(const struct inspection *in, struct explanation *e)
 {
 	if (in->found.error == -ENOTDIR) {
-		problem(in, "there is no such file: not all above it are folders");
-		remedy_elsewhere(in);
+		problem(e, "there is no such file: not all above it are folders");
+		remedy_elsewhere(in, e);
 		return;
 	}
-	problem(in, "there is no such file: this machine was not calibrated");
-	remedy_calibrate(in, "", "");
+	problem(e, "there is no such file: this machine was not calibrated");
+	remedy_calibrate(in, "", "", e);
 }
 
-static void stale_boot(struct inspection *in)
+static void stale_boot(const struct inspection *in, struct explanation *e)
 {
 	if (in->boot[0]) {
-		problem(in, "it was written in boot %s, this is boot %s", in->cache.boot, in->boot);
-		remedy_calibrate(in, "", "");
+		problem(e, "it was written in boot %s, this is boot %s", in->cache.boot, in->boot);
+		remedy_calibrate(in, "", "", e);
 		return;
 	}
-	problem(in, "this boot's id cannot be read from /proc/sys/kernel/random/boot_id: %s",
+	problem(e, "this boot's id cannot be read from /proc/sys/kernel/random/boot_id: %s",
 		strerror(-in->boot_error));
-	remedy(in, "mount /proc for this process");
+	remedy(e, "mount /proc for this process");
 }
 
-static void stale_machine(struct inspection *in)
+static void stale_machine(const struct inspection *in, struct explanation *e)
 {
-	problem(in, "it was written on machine %s, this is machine %s", in->cache.machine,
+	problem(e, "it was written on machine %s, this is machine %s", in->cache.machine,
 		in->machine);
-	remedy_calibrate(in, "", "");
+	remedy_calibrate(in, "", "", e);
 }
 
-static void stale_persecond(struct inspection *in)
+static void stale_persecond(const struct inspection *in, struct explanation *e)
 {
 	const struct persecond *cached = &in->cache.persecond;
+	const struct persecond_file *file = &in->persecond_file;
 	const char *path = in->context.persecond_path;
-	struct persecond_file file;
-	bool answers;
 
-	frequency_read_file(path, &file);
-	answers = frequency_file_answers(&file, in->boot);
-	remedy_calibrate(in, "", "");
-	if (answers && (file.hz != cached->hz || file.source != cached->source)) {
-		problem(in, "%s says %" PRIu64 " of source %s, it was computed from %" PRIu64
-			" of source %s", path, file.hz, frequency_source_name(file.source),
+	remedy_calibrate(in, "", "", e);
+	if (frequency_file_answers(file, in->boot) &&
+	    (file->hz != cached->hz || file->source != cached->source)) {
+		problem(e, "%s says %" PRIu64 " of source %s, it was computed from %" PRIu64
+			" of source %s", path, file->hz, frequency_source_name(file->source),
 			cached->hz, frequency_source_name(cached->source));
 	} else if (cached->source == PERSECOND_FILE) {
-		problem(in, "it was computed from the %" PRIu64 " of a sysadmin's %s, which does"
+		problem(e, "it was computed from the %" PRIu64 " of a sysadmin's %s, which does"
 			" not say so any more", cached->hz, path);
 	} else if (cached->source == PERSECOND_ENVIRONMENT) {
-		problem(in, "it was computed from one process's environment");
+		problem(e, "it was computed from one process's environment");
 	} else {
-		problem(in, "the environment variable cpucyclespersecond says %" PRIu64
+		problem(e, "the environment variable cpucyclespersecond says %" PRIu64
 			", it was computed from %" PRIu64 " of source %s", frequency_environment(),
 			cached->hz, frequency_source_name(cached->source));
-		remedy(in, "run: unset cpucyclespersecond");
+		remedy(e, "run: unset cpucyclespersecond");
 	}
 }
 
-static void malformed(struct inspection *in)
+static void malformed(const struct inspection *in, struct explanation *e)
 {
-	char path[INSPECT_TEXT];
+	char path[EXPLAIN_TEXT];
 
 	explain_path(in->context.path, path);
-	problem(in, "%s:%u: not as cpucycles-cache(5) describes it, or for another list of"
+	problem(e, "%s:%u: not as cpucycles-cache(5) describes it, or for another list of"
 		" counters", path, in->found.line);
-	remedy_calibrate(in, "", "");
+	remedy_calibrate(in, "", "", e);
 }
 
-static void no_counter(struct inspection *in)
+static void no_counter(const struct inspection *in, struct explanation *e)
 {
-	problem(in, "none of the counters that it ranks works in this process");
-	remedy_calibrate(in, "", " --force");
+	problem(e, "none of the counters that it ranks works in this process");
+	remedy_calibrate(in, "", " --force", e);
 }
 
-static void disabled(struct inspection *in)
+static void disabled(const struct inspection *in, struct explanation *e)
 {
 	const char *name = environment_get("CPUCYCLES_COUNTER");
 
 	if (!in->wanted) {
-		problem(in, "the environment variable CPUCYCLES_CACHE says none");
-		remedy(in, "run: unset CPUCYCLES_CACHE");
+		problem(e, "the environment variable CPUCYCLES_CACHE says none");
+		remedy(e, "run: unset CPUCYCLES_CACHE");
 	} else if (name) {
-		problem(in, "the environment variable CPUCYCLES_COUNTER names a counter that"
+		problem(e, "the environment variable CPUCYCLES_COUNTER names a counter that"
 			" works here");
-		remedy(in, "run: unset CPUCYCLES_COUNTER");
+		remedy(e, "run: unset CPUCYCLES_COUNTER");
 	} else {
-		problem(in, "the library did not look at it");
+		problem(e, "the library did not look at it");
 	}
 }
 
@@ -390,17 +394,19 @@ static bool is_wrong_in_an_unread_line(const struct inspection *in)
 	       (inspect_in_use(in) || !strcmp(in->status, cache_status_name(CACHE_NO_COUNTER)));
 }
 
-/* The library looked a moment before this program did. */
-static void disagree(struct inspection *in)
+/* The library looked at the file a moment before this program did, and the file changed. */
+static void disagree(const struct inspection *in, struct explanation *e)
 {
-	problem(in, "the library found %s, a moment later it is %s", in->status,
+	problem(e, "the library found %s, a moment later it is %s", in->status,
 		cache_status_name(in->found.status));
-	remedy(in, "run cpucycles-info again");
+	remedy(e, "run cpucycles-info again");
 }
 
-void explain_cache(struct inspection *in)
+typedef void explain(const struct inspection *, struct explanation *);
+
+void explain_cache(const struct inspection *in, struct explanation *e)
 {
-	static void (*const explain[CACHE_STATUSES])(struct inspection *) = {
+	static explain *const explain_status[CACHE_STATUSES] = {
 		[CACHE_MISSING] = missing,
 		[CACHE_STALE_BOOT] = stale_boot,
 		[CACHE_STALE_MACHINE] = stale_machine,
@@ -411,12 +417,12 @@ void explain_cache(struct inspection *in)
 		[CACHE_DISABLED] = disabled,
 	};
 
-	in->problem[0] = 0;
-	in->remedy[0] = 0;
+	e->problem[0] = 0;
+	e->remedy[0] = 0;
 	if (is_wrong_in_an_unread_line(in))
-		malformed(in);
+		malformed(in, e);
 	else if (strcmp(in->status, cache_status_name(in->found.status)))
-		disagree(in);
-	else if (explain[in->found.status])
-		explain[in->found.status](in);
+		disagree(in, e);
+	else if (explain_status[in->found.status])
+		explain_status[in->found.status](in, e);
 }

@@ -1,20 +1,28 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Words for people. */
+/* Turns what inspect found into sentences for people, and into commands that mend it. */
 
 #ifndef CPUCYCLES_EXPLAIN_H
 #define CPUCYCLES_EXPLAIN_H
 
 #include "inspect.h"
 
-/* Why a counter is out. */
-void explain_reason(const struct candidate *candidate, char text[INSPECT_TEXT]);
+#define EXPLAIN_TEXT 512
+#define EXPLAIN_COMMAND (4 * EXPLAIN_TEXT)
 
-/* A path as one word of a shell, without what could steer a terminal. */
-void explain_path(const char *path, char text[INSPECT_TEXT]);
+/* Why the cache is not in use. Both texts are empty where it is. */
+struct explanation {
+	char problem[EXPLAIN_TEXT];
+	char remedy[EXPLAIN_COMMAND];
+};
 
-/* Fill in problem and remedy. */
-void explain_cache(struct inspection *inspection);
+/* Why a counter is unusable. */
+void explain_reason(const struct candidate *candidate, char text[EXPLAIN_TEXT]);
+
+/* The path as one word of a shell command, without characters that could steer a terminal. */
+void explain_path(const char *path, char text[EXPLAIN_TEXT]);
+
+void explain_cache(const struct inspection *inspection, struct explanation *explanation);
 
 #endif

@@ -7,7 +7,7 @@
 #include "cpucycles.h"
 #include "disagree.h"
 #include "environment.h"
-#include "explain.h"
+#include "file.h"
 #include "guard.h"
 #include "inspect.h"
 #include "probe.h"
@@ -40,10 +40,12 @@ const char *inspect_rate_source(enum counter_class class, struct rate rate,
 		return "unknown";
 	if (class == COUNTER_OS_CLOCK)
 		return "definition";
-	return measured && measured->hz == rate.hz && measured->ppm == rate.ppm ? "measured" : "told";
+	if (measured && measured->hz == rate.hz && measured->ppm == rate.ppm)
+		return "measured";
+	return "told";
 }
 
-/* What the cache in use has of that counter; NULL if none is. */
+/* The counter in the cache in use; NULL if no cache is in use. */
 static const struct candidate *cached(const struct inspection *in, const char *name)
 {
 	if (!inspect_in_use(in) || !in->cache.library[0])
@@ -54,7 +56,8 @@ static const struct candidate *cached(const struct inspection *in, const char *n
 	return NULL;
 }
 
-/* What the cache adds to the library's figures: their errors, and the core's own. */
+/* Set what the library does not tell: where its rate comes from, the error of persecond, and
+ * whether the measured core disagrees. */
 static void judge(struct inspection *in)
 {
 	const struct candidate *c = cached(in, in->implementation);
@@ -93,6 +96,13 @@ static void call_load(void *argument)
 	in->found = cache_load(&in->context, &in->cache);
 }
 
+static void call_read_persecond(void *argument)
+{
+	struct inspection *in = argument;
+
+	frequency_read_file(in->context.persecond_path, &in->persecond_file);
+}
+
 static void call_identity(void *argument)
 {
 	struct inspection *in = argument;
@@ -100,7 +110,7 @@ static void call_identity(void *argument)
 	machine_identity(in->machine);
 }
 
-/* The first in rank order that works in this process, as the library does. */
+/* Whether the library, which tries the ranked counters in this order, would find one that works. */
 static bool any_counter_works(const struct cache *cache)
 {
 	for (size_t i = 0; i < cache->usable; i++) {
@@ -109,14 +119,13 @@ static bool any_counter_works(const struct cache *cache)
 
 		if (!probe_briefly(counter, cache->persecond.hz, cache->candidates[i].hz, &now))
 			continue;
-		if (counter->teardown)
-			counter->teardown();
+		probe_teardown(counter);
 		return true;
 	}
 	return false;
 }
 
-/* Whether the environment's counter comes before any cache. */
+/* Whether the environment names a counter that works here. If so, the library looks at no cache. */
 static bool named_counter_works(struct inspection *in)
 {
 	const char *name = environment_get("CPUCYCLES_COUNTER");
@@ -126,18 +135,20 @@ static bool named_counter_works(struct inspection *in)
 	if (i == counters_count ||
 	    !probe_briefly(counters_list[i], (uint64_t)in->persecond.hz, 0, &now))
 		return false;
-	if (counters_list[i]->teardown)
-		counters_list[i]->teardown();
+	probe_teardown(counters_list[i]);
 	return true;
 }
 
+/* The second look, under the guard. */
 static void look(struct inspection *in)
 {
 	guard_call(call_identity, in);
+	file_guard_call(call_read_persecond, in);
 	in->found = (struct cache_verdict){ CACHE_UNTRUSTED, 0, 0 };
-	in->cache.library[0] = 0;
 	if (in->wanted)
-		in->signal = guard_call(call_load, in);
+		in->signal = file_guard_call(call_load, in);
+	if (!in->wanted || in->signal)
+		in->cache.library[0] = 0;
 	if (!in->wanted || named_counter_works(in))
 		in->found.status = CACHE_DISABLED;
 	else if (in->found.status == CACHE_USED && !any_counter_works(&in->cache))
@@ -150,7 +161,10 @@ bool inspect_cache(struct inspection *in)
 	bool guarded;
 
 	ask_library(in);
-	in->context = (struct cache_context){ .path = CACHE_PATH, .persecond_path = PERSECOND_PATH };
+	in->context = (struct cache_context){
+		.path = CACHE_PATH,
+		.persecond_path = PERSECOND_PATH,
+	};
 	in->wanted = choose_cache(&in->context);
 	in->environment_ignored = is_ignored();
 	in->boot_error = machine_boot(in->boot);
@@ -164,7 +178,6 @@ bool inspect_cache(struct inspection *in)
 	if (!guarded)
 		return false;
 	judge(in);
-	explain_cache(in);
 	return true;
 }
 
@@ -190,7 +203,7 @@ static size_t rank_of(const struct candidate *candidate, size_t i)
 	return candidate->reason == REASON_NONE ? i + 1 : 0;
 }
 
-/* Whether they differ by more than measuring twice does. */
+/* Whether they differ by more than two measurements of the same counter do. */
 static bool precision_differs(uint64_t a, uint64_t b)
 {
 	uint64_t larger = a > b ? a : b, smaller = a > b ? b : a;

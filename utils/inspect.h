@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* A second look at what the library does: its cache, and its counters. */
+/* Asks the library of this process what it chose, and looks at the cache and the counters itself to
+ * find out why. */
 
 #ifndef CPUCYCLES_INSPECT_H
 #define CPUCYCLES_INSPECT_H
@@ -11,42 +12,37 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-#define INSPECT_TEXT 512
-#define INSPECT_COMMAND (4 * INSPECT_TEXT)
-
 struct inspection {
 	/* What the library of this process says. */
 	const char *implementation;
 	const char *selection; /* "cache" or "probe" */
-	const char *status;    /* of the cache: the stable word */
+	const char *status;    /* of the cache, as cpucycles_cache_status() tells it */
 	struct {
 		long long hz;
 		const char *source;
-		long long ppm; /* bound of its error; negative: unknown */
+		long long ppm; /* bound of the error of hz; negative: unknown */
 	} persecond;
 	struct {
-		long long hz, ppm;  /* as cpucycles_hz() has them */
+		long long hz, ppm;  /* as cpucycles_hz() and cpucycles_hz_ppm() tell them */
 		const char *source; /* see inspect_rate_source */
 	} rate;
 
 	/* What a second look finds. */
 	struct cache_context context; /* the file that the library looks at */
-	bool wanted;               /* false: the environment wants no cache */
-	bool environment_ignored;  /* it says something, but the process is AT_SECURE */
+	bool wanted;                  /* false: the environment asks for no cache */
+	bool environment_ignored;     /* it asks for something, but this process is AT_SECURE */
 	struct cache_verdict found;
-	int signal;                /* that ended the look, or 0 */
-	struct cache cache;        /* library[0] is 0 where it is not whole */
-	bool exists;               /* file is set */
-	struct stat file;          /* by lstat(2) */
-	char boot[MACHINE_BOOT_SIZE]; /* this one; empty: unknown */
+	int signal;                   /* the signal that ended the look, or 0 */
+	struct cache cache;           /* library[0] is 0 if the file is not a whole cache */
+	bool exists;                  /* if so, file is set */
+	struct stat file;             /* by lstat(2) */
+	char boot[MACHINE_BOOT_SIZE]; /* this boot; empty: unknown */
 	int boot_error;               /* why it is unknown: a negative errno, or 0 */
-	char machine[MACHINE_IDENTITY_SIZE]; /* this one */
-	char problem[INSPECT_TEXT];   /* a sentence; empty where the cache is in use */
-	char remedy[INSPECT_COMMAND]; /* what mends it; empty where nothing has to be */
-	const char *disagreement;     /* a sentence; NULL where core and counter agree,
-					 or nobody measured them */
+	char machine[MACHINE_IDENTITY_SIZE]; /* this machine */
+	struct persecond_file persecond_file;
+	const char *disagreement; /* a sentence; NULL if core and counter agree or one is unknown */
 
-	/* In rank order; only after inspect_probe. */
+	/* What a fresh probe finds, in rank order; only after inspect_probe. */
 	struct candidate fresh[COUNTERS_MAX];
 };
 
@@ -54,30 +50,31 @@ struct inspection {
 bool inspect_in_use(const struct inspection *inspection);
 
 /*
- * Where the rate of a counter in use comes from: "measured" against a clock,
- * "definition" of the clock that it is, "told" by the CPU or the OS, "unknown", or
- * "none" if it runs at no fixed rate. measured: what the cache in use has, or NULL. Pure.
+ * Where the rate of the counter in use comes from. "measured": the calibrator measured it against a
+ * clock. "definition": the counter is a clock. "told": the CPU or the OS tells it. "unknown", or
+ * "none" if the counter runs at no fixed rate. measured: the rate in the cache, or NULL. Pure.
  */
 const char *inspect_rate_source(enum counter_class class, struct rate rate,
 				const struct rate *measured);
 
-/* False if the guard can't be had. */
+/* False: the guard cannot be had, so nothing was looked at. inspect_cache comes first. */
 bool inspect_cache(struct inspection *inspection);
 bool inspect_probe(struct inspection *inspection);
 
-/* How a counter of the fresh probe differs from the cached one. */
+/* How a counter of the fresh probe differs from the same counter in the cache. */
 struct inspect_difference {
-	const struct candidate *cached; /* NULL: there is no cached ranking */
-	size_t fresh_rank, cached_rank; /* from 1; 0: unusable */
-	bool rank, precision, usable, reason;
+	const struct candidate *cached;       /* NULL: there is no cached ranking */
+	size_t fresh_rank, cached_rank;       /* from 1; 0: unusable */
+	bool rank, precision, usable, reason; /* whether these differ */
 };
 
-/* Precisions that differ by more than this part of the larger one are marked. */
+/* Precisions that differ by more than this part of the larger one are marked as different. */
 #define INSPECT_PRECISION_PERCENT 25
 
-/* Pure. i: of inspection->fresh. */
+/* The difference of inspection->fresh[i]. Pure. */
 struct inspect_difference inspect_difference(const struct inspection *inspection, size_t i);
 
+/* Whether anything differs. Pure. */
 bool inspect_differs(const struct inspect_difference *difference);
 
 #endif

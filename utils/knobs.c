@@ -21,17 +21,19 @@
 
 #define DIGITS_MAX 9
 
-/* 2 is user space of one's own processes. Debian, Ubuntu and Android know 3, Ubuntu also 4: no
- * event for users at all. Source: kernel, admin-guide/sysctl/kernel.rst; Debian's patch
- * "security,perf: Allow further restriction of perf_event_open". */
+/* perf_event_paranoid: at 2 users may count what their own processes do in user space. At 3, which
+ * kernels of Debian, Ubuntu and Android know, and at Ubuntu's 4 they may open no event. Source:
+ * kernel, admin-guide/sysctl/kernel.rst; Debian's patch "security,perf: Allow further restriction
+ * of perf_event_open". */
 static bool at_most_2(int value)
 {
 	return value <= 2;
 }
 
-/* rdpmc: 1 is "while an event is mapped", 2 "always". Source: kernel,
- * ABI/testing/sysfs-bus-event_source-devices-rdpmc. perf_user_access: 1 is "through perf", on
- * RISC-V 2 is "rdcycle without perf". Source: kernel, admin-guide/sysctl/kernel.rst. */
+/* rdpmc: at 1 a process may read counters while it has an event mapped, at 2 always. Source:
+ * kernel, ABI/testing/sysfs-bus-event_source-devices-rdpmc. perf_user_access: at 1 through perf
+ * events; at 2, on RISC-V, rdcycle works without them. Source: kernel,
+ * admin-guide/sysctl/kernel.rst. */
 static bool at_least_1(int value)
 {
 	return value >= 1;
@@ -84,12 +86,13 @@ static const struct knob_kind watchdog = {
 	.risk = "nobody notices a CPU that hangs in the kernel with interrupts off",
 };
 
-/* In the order in which they are opened: what matters most comes first. */
+/* In the order in which they are opened: the most important first. */
 static const struct knob_kind *const kinds[] = { &paranoid, &user_access, &rdpmc, &watchdog };
 
 #define KINDS (sizeof kinds / sizeof kinds[0])
 
-/* Behind what is equal in both, up to the '*': NULL if it is not equal. */
+/* The rest of the path behind the first `length` characters, if the pattern begins with the same
+ * ones; else NULL. */
 static const char *behind(const char *path, const char *pattern, size_t length)
 {
 	return strncmp(path, pattern, length) ? NULL : path + length;
@@ -132,8 +135,8 @@ enum knob_state knob_state(const struct knobs *knobs, const struct knob *knob)
 		return KNOB_UNREADABLE;
 	if (knob->kind->is_open(knob->value))
 		return KNOB_OPEN;
-	/* Only x86 has rdpmc, and only where there is a PMU for the watchdog to occupy.
-	 * Elsewhere the watchdog is given up for nothing (on PowerPC it has a timer). */
+	/* There is a knob rdpmc only on x86 with a PMU, and only there the watchdog occupies a
+	 * counter that users can get. On PowerPC, for one, it uses a timer. */
 	if (knob->kind == &watchdog && !has_kind(knobs, &rdpmc))
 		return KNOB_NEEDLESS;
 	return KNOB_CLOSED;
@@ -144,7 +147,8 @@ bool knob_parse(const char **text, int *value)
 	const char *digits = *text + (**text == '-');
 	size_t length = strspn(digits, "0123456789");
 
-	if (length == 0 || length > DIGITS_MAX || (digits[0] == '0' && (length > 1 || digits != *text)))
+	if (length == 0 || length > DIGITS_MAX ||
+	    (digits[0] == '0' && (length > 1 || digits != *text)))
 		return false;
 	*value = (int)strtol(*text, NULL, 10);
 	*text = digits + length;
@@ -164,7 +168,7 @@ int knob_get(const char *root, const char *path, int *value)
 	return knob_parse(&end, value) && (!*end || !strcmp(end, "\n")) ? 0 : -EINVAL;
 }
 
-/* The kernel takes a knob's value from one write. */
+/* The kernel expects the whole value in one write. */
 static int write_once(const char *path, const char *text, size_t length)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK);

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The kernel's knobs that keep counters from users, and which value lets them through. */
+/* The settings of the kernel that keep counters from users, here called knobs, and the values that
+ * open them. */
 
 #ifndef CPUCYCLES_KNOBS_H
 #define CPUCYCLES_KNOBS_H
@@ -14,11 +15,11 @@
 #define KNOB_PATH_SIZE 128
 
 struct knob_kind {
-	const char *path;   /* one '*' at most, which is a folder's name */
-	const char *sysctl; /* its name for sysctl.d(5), or NULL */
+	const char *path;   /* may have one '*', which stands for any folder's name */
+	const char *sysctl; /* its name in sysctl.d(5), or NULL if it is no sysctl */
 	bool (*is_open)(int value);
-	int open; /* what opens it; never more than users need */
-	const char *gain, *risk;
+	int open;           /* the value that opens it just as far as users need */
+	const char *gain, *risk; /* of opening it */
 };
 
 struct knob {
@@ -36,27 +37,28 @@ struct knobs {
 enum knob_state {
 	KNOB_OPEN,
 	KNOB_CLOSED,
-	KNOB_ABSENT,    /* this kernel or this CPU has none */
+	KNOB_ABSENT,    /* this kernel or this CPU does not have it */
 	KNOB_NEEDLESS,  /* closed, but opening it would gain nothing here */
 	KNOB_UNREADABLE
 };
 
-/* What a knob's name is: NULL if no knob is called so. */
+/* The kind of the knob with this path; NULL if there is none. */
 const struct knob_kind *knob_kind_of(const char *path);
 
-/* Pure: of one of these knobs. */
+/* The state of one of these knobs. Pure. */
 enum knob_state knob_state(const struct knobs *knobs, const struct knob *knob);
 
-/* The number as the kernel writes it. *text is behind it on success. */
+/* Take a number off the text, in the form in which the kernel writes it. *text moves behind it.
+ * False: there is none, and *text stays. */
 bool knob_parse(const char **text, int *value);
 
-/* All knobs below the root folder, "" for the real ones. */
+/* Read all knobs. root: "", in tests a folder with files in their place. */
 void knobs_read(const char *root, struct knobs *knobs);
 
 /* 0 or a negative errno. */
 int knob_get(const char *root, const char *path, int *value);
 
-/* The same; -EIO if the kernel took it without an error and has another value. */
+/* 0 or a negative errno; -EIO if the kernel took the value and the knob has another one. */
 int knob_set(const char *root, const char *path, int value);
 
 #endif

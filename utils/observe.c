@@ -13,10 +13,10 @@
 #define NS_PER_S UINT64_C(1000000000)
 #define NS_PER_US 1000u
 
-/* A loop shorter than the clock's tick is timed again, at most so often. */
+/* A loop that is shorter than a tick of the clock is timed again, up to this many times. */
 #define TRIES_MAX 16
 
-/* Longer intervals are halved first, so that rest * NS_PER_S fits. */
+/* Longer intervals are halved, so that a rest below them times NS_PER_S fits 64 bits. */
 #define INTERVAL_MAX_NS (UINT64_C(1) << 33)
 
 static int compare(const void *a, const void *b)
@@ -26,8 +26,8 @@ static int compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Quarters of value i, of n, that belong to the middle half: each value is 4
- * quarters wide, and the middle half is what lies from n to 3n quarters. */
+/* How many quarters of value i of n belong to the middle half. A value is 4 quarters wide, so the
+ * middle half goes from n to 3n quarters. */
 static long long weight(size_t i, size_t n)
 {
 	size_t from = 4 * i < n ? n : 4 * i;
@@ -42,7 +42,7 @@ long long observe_interquartile_mean(long long values[], size_t n)
 
 	qsort(values, n, sizeof values[0], compare);
 	for (size_t i = 0; i < n; i++) {
-		/* Whole parts apart from rests, so that large counts do not overflow. */
+		/* Divided before it is multiplied, so that large counts do not overflow. */
 		long long times = weight(i, n);
 
 		sum += values[i] / total * times;
@@ -53,7 +53,7 @@ long long observe_interquartile_mean(long long values[], size_t n)
 	return sum + (2 * rest >= total) - (2 * rest < -total);
 }
 
-/* floor(cycles * 10^9 / ns), or the ceiling; 0 < ns. Stops at INT64_MAX. */
+/* cycles * 10^9 / ns, rounded up or down, at most INT64_MAX; 0 < ns. */
 static uint64_t per_second(uint64_t cycles, uint64_t ns, bool up)
 {
 	uint64_t whole, rest;
@@ -81,7 +81,7 @@ struct observe_bounds observe_bounds(const struct observe_reading *reading)
 	return bounds;
 }
 
-/* Cycles from a to b; 0 where the counter ran backwards. */
+/* Cycles from a to b; 0 if the counter ran backwards. */
 static uint64_t elapsed(long long a, long long b)
 {
 	return b > a ? (uint64_t)b - (uint64_t)a : 0;
@@ -118,7 +118,7 @@ static uint64_t clock_resolution(void)
 	return to_ns(t) ? to_ns(t) : 1;
 }
 
-/* Every round has a load and a store that the compiler must keep. */
+/* The compiler has to keep the volatile load and store of each round. */
 static void spin(uint32_t loops)
 {
 	for (volatile uint32_t i = 0; i < loops; i++)

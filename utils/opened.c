@@ -15,7 +15,7 @@
 
 #define FIRST_LINE "cpucycles-opened 1"
 
-/* Its index; count if it is not there. */
+/* The knob's index; opened->count if it is not recorded. */
 static size_t find(const struct opened *opened, const char *path)
 {
 	size_t i = 0;
@@ -59,7 +59,8 @@ void opened_drop(struct opened *opened, const char *path)
 	if (i == opened->count)
 		return;
 	opened->count--;
-	memmove(&opened->knob[i], &opened->knob[i + 1], (opened->count - i) * sizeof opened->knob[0]);
+	memmove(&opened->knob[i], &opened->knob[i + 1],
+		(opened->count - i) * sizeof opened->knob[0]);
 }
 
 enum opened_fate opened_fate(const struct opened_knob *knob, int error, int value)
@@ -84,7 +85,7 @@ size_t opened_format(const struct opened *opened, char *text, size_t size)
 	return n < size ? n : 0;
 }
 
-/* Step over the word. */
+/* Step over the word. False: the text does not begin with it. */
 static bool take(const char **text, const char *word)
 {
 	size_t length = strlen(word);
@@ -95,7 +96,7 @@ static bool take(const char **text, const char *word)
 	return true;
 }
 
-/* What ends before the blank or the line's end. */
+/* Take the text up to the next blank or the end of the line. */
 static bool take_word(const char **text, char *word, size_t size)
 {
 	size_t length = strcspn(*text, " \n");
@@ -108,7 +109,8 @@ static bool take_word(const char **text, char *word, size_t size)
 	return true;
 }
 
-/* Nothing but what this program does itself: a knob of ours, closed, that we opened. */
+/* Whether this program would have written the entry: a knob that it knows, found closed and opened
+ * just as far as it opens knobs. Anything else in a record is refused. */
 static bool is_ours(const struct opened_knob *knob)
 {
 	const struct knob_kind *kind = knob_kind_of(knob->path);

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The record of what cpucycles-open found and wrote in this boot: written and read here only. */
+/* The record of what cpucycles-open found and wrote in this boot. Only this file knows its
+ * format. */
 
 #ifndef CPUCYCLES_OPENED_H
 #define CPUCYCLES_OPENED_H
@@ -23,39 +24,42 @@ struct opened {
 	struct opened_knob knob[KNOBS_MAX];
 };
 
-/* What of the record is to be put back, given a knob's value or error now. */
+/* What becomes of a recorded knob when the record is undone. */
 enum opened_fate {
-	OPENED_OURS,    /* it is what we wrote: put back what we found */
-	OPENED_BACK,    /* it is what we found already */
-	OPENED_CHANGED, /* somebody else set it: left */
-	OPENED_GONE,
+	OPENED_OURS,    /* it still has the value that we wrote: put back what we found */
+	OPENED_BACK,    /* it has the value that we found already */
+	OPENED_CHANGED, /* somebody else set it: leave it */
+	OPENED_GONE,    /* this kernel does not have it any more */
 	OPENED_UNKNOWN  /* it cannot be read */
 };
 
-/* Pure. */
+/* The functions from here to opened_parse are pure. */
 
 const struct opened_knob *opened_find(const struct opened *opened, const char *path);
 
-/* Add the closed knobs. What was found first stands. How many are to be written. */
+/* Record the closed knobs. A knob that is recorded already keeps the value that was found first.
+ * How many knobs are to be written. */
 size_t opened_add(struct opened *opened, const struct knobs *knobs);
 
 void opened_drop(struct opened *opened, const char *path);
 
+/* error: 0, and the value that the knob has; or why that cannot be read, a negative errno. */
 enum opened_fate opened_fate(const struct opened_knob *knob, int error, int value);
 
-/* Length, or 0 if it does not fit. */
+/* The length of the text, or 0 if it does not fit. */
 size_t opened_format(const struct opened *opened, char *text, size_t size);
 
 /* The number of the first line that is not as opened_format writes it; 0 if all are. */
 unsigned opened_parse(const char *text, struct opened *opened);
 
 /*
- * The record in that place, of any boot. 0, a negative errno (-ENOENT: there is none, -EPERM:
- * not root's own regular file), or the number of the first wrong line.
+ * Read the record in that place, of whichever boot. 0, the number of the first wrong line, or a
+ * negative errno. -ENOENT: there is none. -EPERM: it is not a regular file that only root can
+ * write.
  */
 int opened_load(const struct publish_place *place, struct opened *opened);
 
-/* Whole or not at all; a record of nothing is removed. 0 or a negative errno. */
+/* Write the record whole or not at all; remove it if no knob is recorded. 0 or a negative errno. */
 int opened_save(const struct publish_place *place, const struct opened *opened);
 
 #endif

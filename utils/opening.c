@@ -22,10 +22,10 @@ struct run {
 	struct publish_place place;
 	int lock;
 	struct knobs knobs;
-	struct opened opened; /* of this boot; of nothing if there is no record */
+	struct opened opened; /* the record of this boot; without knobs if there is none */
 };
 
-/* The worse of two, for a run in which more than one thing went wrong. */
+/* If more than one thing went wrong in a run, the smaller status is the worse one. */
 static enum opening_status worse(enum opening_status a, enum opening_status b)
 {
 	if (a == OPENING_OK || b == OPENING_OK)
@@ -44,7 +44,7 @@ static enum opening_status written(enum opening_status status)
 	return streams_written() ? status : OPENING_FAILED;
 }
 
-/* The record, if it is of this boot; another boot's says nothing of the knobs now. */
+/* Load the record of this boot. A record of another boot is ignored: a boot resets the knobs. */
 static enum opening_status load(struct run *run)
 {
 	const char *path = run->opening->record;
@@ -55,7 +55,8 @@ static enum opening_status load(struct run *run)
 		return cannot("/proc/sys/kernel/random/boot_id", strerror(-error));
 	error = opened_load(&run->place, &run->opened);
 	if (error > 0) {
-		log_line(LOG_ERROR, "%s:%d: not as cpucycles-open writes it: nothing was changed", path, error);
+		log_line(LOG_ERROR, "%s:%d: not as cpucycles-open writes it: nothing was changed",
+			 path, error);
 		return OPENING_FAILED;
 	}
 	if (error == -EPERM || error == -ELOOP)
@@ -68,15 +69,16 @@ static enum opening_status load(struct run *run)
 	return OPENING_OK;
 }
 
-/* Whoever can write the folder can put a record of his own there. */
+/* Whether only root can write the folder. Others could put a record of their own there. */
 static bool is_roots(int folder)
 {
 	struct stat status;
 
-	return !fstat(folder, &status) && status.st_uid == 0 && !(status.st_mode & (S_IWGRP | S_IWOTH));
+	return !fstat(folder, &status) && status.st_uid == 0 &&
+	       !(status.st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* Without a folder there is no record. */
+/* Read record and knobs, and change nothing. */
 static enum opening_status look(struct run *run)
 {
 	int error = publish_open(run->opening->record, PUBLISH_NO_LINK, &run->place);
@@ -92,7 +94,7 @@ static enum opening_status look(struct run *run)
 	return status;
 }
 
-/* Look, and keep others from writing until end(). */
+/* Read record and knobs, and keep other runs out until end(). */
 static enum opening_status begin(struct run *run)
 {
 	const char *path = run->opening->record;
@@ -101,7 +103,8 @@ static enum opening_status begin(struct run *run)
 
 	run->lock = -1;
 	if (error)
-		return cannot(path, error == -ENOTDIR ? "its folder is none, or a link" : strerror(-error));
+		return cannot(path, error == -ENOTDIR ? "its folder is none, or a link" :
+			      strerror(-error));
 	if (!is_roots(run->place.folder))
 		return cannot(path, "its folder is not one that only root can write");
 	run->lock = publish_lock(&run->place);
@@ -124,7 +127,7 @@ static void end(struct run *run)
 	publish_close(&run->place);
 }
 
-/* The record without what came to nothing. */
+/* Write the record again after entries were dropped. */
 static enum opening_status save(const struct run *run)
 {
 	int error = opened_save(&run->place, &run->opened);
@@ -147,13 +150,13 @@ static void call_calibrator(const char *path)
 	_exit(127);
 }
 
-/* Which counters are best is another question now. */
+/* Now that knobs have changed, other counters may be the best. */
 static enum opening_status calibrate(const char *path)
 {
 	int status = 0;
 	pid_t child;
 
-	/* Ignored, as some parents leave it behind, it would take the child's status away. */
+	/* A parent may have left SIGCHLD ignored. Then the kernel would drop the child's status. */
 	signal(SIGCHLD, SIG_DFL);
 	child = fork();
 	if (child == 0)
@@ -163,9 +166,11 @@ static enum opening_status calibrate(const char *path)
 	if (child < 0)
 		log_line(LOG_ERROR, "%s: cannot be started: %s", path, strerror(errno));
 	else if (WIFSIGNALED(status))
-		log_line(LOG_ERROR, "%s: ended by signal %d: the old calibration stays", path, WTERMSIG(status));
+		log_line(LOG_ERROR, "%s: ended by signal %d: the old calibration stays", path,
+			 WTERMSIG(status));
 	else if (WEXITSTATUS(status))
-		log_line(LOG_ERROR, "%s: exit status %d: the old calibration stays", path, WEXITSTATUS(status));
+		log_line(LOG_ERROR, "%s: exit status %d: the old calibration stays", path,
+			 WEXITSTATUS(status));
 	else
 		return OPENING_OK;
 	return OPENING_NOT_CALIBRATED;
@@ -186,7 +191,8 @@ static enum opening_status log_unreadable(const struct knobs *knobs)
 	return status;
 }
 
-/* An entry of what could not be changed would one day undo somebody else's choice. */
+/* If the knob cannot be written and still has the value that was found, its entry is dropped: a
+ * later --restore must not undo what somebody else chooses meanwhile. */
 static enum opening_status open_knob(struct run *run, const struct knob *knob)
 {
 	const char *root = run->opening->root;
@@ -197,8 +203,10 @@ static enum opening_status open_knob(struct run *run, const struct knob *knob)
 		log_line(LOG_INFO, "%s: %d -> %d", knob->path, knob->value, knob->kind->open);
 		return OPENING_OK;
 	}
-	log_line(LOG_ERROR, "%s: %d cannot be written: %s", knob->path, knob->kind->open, strerror(-error));
-	if (!knob_get(root, knob->path, &now) && now == opened_find(&run->opened, knob->path)->found)
+	log_line(LOG_ERROR, "%s: %d cannot be written: %s", knob->path, knob->kind->open,
+		 strerror(-error));
+	if (!knob_get(root, knob->path, &now) &&
+	    now == opened_find(&run->opened, knob->path)->found)
 		opened_drop(&run->opened, knob->path);
 	return OPENING_FAILED;
 }
@@ -211,7 +219,8 @@ static enum opening_status open_knobs(struct run *run)
 	for (size_t i = 0; i < run->knobs.count; i++) {
 		const struct knob *knob = &run->knobs.knob[i];
 
-		if (knob_state(&run->knobs, knob) == KNOB_CLOSED && opened_find(&run->opened, knob->path))
+		if (knob_state(&run->knobs, knob) == KNOB_CLOSED &&
+		    opened_find(&run->opened, knob->path))
 			status = worse(status, open_knob(run, knob));
 	}
 	if (run->opened.count < recorded)
@@ -219,7 +228,7 @@ static enum opening_status open_knobs(struct run *run)
 	return status;
 }
 
-/* Recorded first, so that a run that is killed can be undone. */
+/* The record is written first, so that a run that is killed can be undone. */
 static enum opening_status open_all(struct run *run)
 {
 	enum opening_status status = log_unreadable(&run->knobs);
@@ -247,13 +256,14 @@ enum opening_status opening_open(const struct opening *opening)
 	else
 		run.opened.count = 0;
 	end(&run);
-	/* Also where an earlier run opened all and did not come to calibrate. */
+	/* Even if this run wrote nothing: an earlier run may have been killed before it
+	 * calibrated. */
 	if (run.opened.count > 0)
 		status = worse(status, calibrate(opening->calibrator));
 	return status;
 }
 
-/* Whether the entry is done with, whatever came of it. */
+/* Whether the entry can be dropped, because the knob is put back or is to be left. */
 static bool restore_knob(const struct opening *opening, const struct opened_knob *knob,
 			 enum opening_status *status)
 {
@@ -283,7 +293,7 @@ static bool restore_knob(const struct opening *opening, const struct opened_knob
 	return true;
 }
 
-/* What could not be put back stays recorded for another try. */
+/* Knobs that could not be put back stay in the record for another try. */
 static enum opening_status restore_knobs(struct run *run)
 {
 	const struct opened record = run->opened;
@@ -318,7 +328,8 @@ static void print_dry_open(const struct run *run, const struct knob *knob)
 		printf("%s: %d: left: it is open\n", knob->path, knob->value);
 		break;
 	case KNOB_CLOSED:
-		printf("%s: %d -> %d: %s\n", knob->path, knob->value, knob->kind->open, knob->kind->gain);
+		printf("%s: %d -> %d: %s\n", knob->path, knob->value, knob->kind->open,
+		       knob->kind->gain);
 		break;
 	case KNOB_ABSENT:
 		printf("%s: not there\n", knob->path);
@@ -344,7 +355,8 @@ enum opening_status opening_dry_open(const struct opening *opening)
 	return written(log_unreadable(&run.knobs));
 }
 
-static enum opening_status print_dry_restore(const struct opening *opening, const struct opened_knob *knob)
+static enum opening_status print_dry_restore(const struct opening *opening,
+					     const struct opened_knob *knob)
 {
 	int value = 0;
 	int error = knob_get(opening->root, knob->path, &value);
@@ -357,8 +369,8 @@ static enum opening_status print_dry_restore(const struct opening *opening, cons
 		printf("%s: %d: left: as it was found\n", knob->path, value);
 		return OPENING_OK;
 	case OPENED_CHANGED:
-		printf("%s: %d: left: somebody set it since (found %d, wrote %d)\n", knob->path, value,
-		       knob->found, knob->wrote);
+		printf("%s: %d: left: somebody set it since (found %d, wrote %d)\n", knob->path,
+		       value, knob->found, knob->wrote);
 		return OPENING_NOT_ALL;
 	default:
 		printf("%s: %s\n", knob->path, strerror(-error));
@@ -391,14 +403,15 @@ static const char *state_word(enum knob_state state)
 	return words[state];
 }
 
-/* Where nothing is to be opened, nothing is gained or risked. */
+/* Gain and risk are printed only of knobs that this program would open. */
 static void print_check(const struct run *run, const struct knob *knob)
 {
 	const struct opened_knob *opened = opened_find(&run->opened, knob->path);
 	const enum knob_state state = knob_state(&run->knobs, knob);
 
 	if (knob->error) {
-		printf("%s: %s\n", knob->path, state == KNOB_ABSENT ? "not there" : strerror(-knob->error));
+		printf("%s: %s\n", knob->path,
+		       state == KNOB_ABSENT ? "not there" : strerror(-knob->error));
 		return;
 	}
 	printf("%s: %d: %s", knob->path, knob->value, state_word(state));
@@ -424,7 +437,8 @@ enum opening_status opening_check(const struct opening *opening)
 	return written(worse(status, log_unreadable(&run.knobs)));
 }
 
-/* What is open without us stays as it is: a line for it might close it. */
+/* Whether a setting is printed for the knob. If it is open without this program, none is: the
+ * setting might close it. */
 static bool is_wanted(const struct run *run, const struct knob *knob)
 {
 	const struct opened_knob *opened = opened_find(&run->opened, knob->path);
@@ -439,15 +453,16 @@ static void print_line(const struct run *run, const struct knob *knob)
 
 	if (!is_wanted(run, knob)) {
 		if (knob_state(&run->knobs, knob) == KNOB_OPEN)
-			printf("# %s: %d: open as it is\n", kind->sysctl ? kind->sysctl : knob->path, knob->value);
+			printf("# %s: %d: open as it is\n",
+			       kind->sysctl ? kind->sysctl : knob->path, knob->value);
 		return;
 	}
 	printf("# gain: %s\n# risk: %s\n", kind->gain, kind->risk);
 	if (kind->sysctl)
 		printf("%s = %d\n", kind->sysctl, kind->open);
 	else
-		printf("# No sysctl. A line for /etc/tmpfiles.d/cpucycles.conf:\n# w %s - - - - %d\n",
-		       knob->path, kind->open);
+		printf("# No sysctl. A line for /etc/tmpfiles.d/cpucycles.conf:\n"
+		       "# w %s - - - - %d\n", knob->path, kind->open);
 }
 
 enum opening_status opening_print_sysctl(const struct opening *opening)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What cpucycles-open does. Results go to standard output, decisions and errors to the log. */
+/* What cpucycles-open does. Results go to standard output; decisions and errors go to the log. */
 
 #ifndef CPUCYCLES_OPENING_H
 #define CPUCYCLES_OPENING_H
@@ -12,31 +12,31 @@ enum opening_status {
 	OPENING_FAILED = 1,
 	OPENING_USAGE = 2,
 	OPENING_LOCKED = 3,
-	OPENING_NOT_CALIBRATED = 4, /* the knobs are as asked for */
+	OPENING_NOT_CALIBRATED = 4, /* the knobs are as wanted, but the calibrator failed */
 	OPENING_NOT_ALL = 5         /* a knob is closed (check), or was left (restore) */
 };
 
 struct opening {
-	const char *root;       /* "" or a made tree */
-	const char *record;     /* path */
-	const char *calibrator; /* path */
+	const char *root;       /* "", in tests a folder with files in place of the knobs */
+	const char *record;     /* path of the record */
+	const char *calibrator; /* path of the calibrator */
 };
 
-/* Open what is closed, record what was found, calibrate. */
+/* Record the closed knobs, open them, and calibrate. */
 enum opening_status opening_open(const struct opening *opening);
 
-/* Put back what the record of this boot says, calibrate. */
+/* Put back what the record of this boot says, and calibrate. */
 enum opening_status opening_restore(const struct opening *opening);
 
-/* These change nothing and need no privilege. */
+/* The functions below change nothing and need no privilege. */
 
 enum opening_status opening_dry_open(const struct opening *opening);
 enum opening_status opening_dry_restore(const struct opening *opening);
 
-/* Each knob with its state, what is gained and what is risked. */
+/* Print each knob with its state, and what is gained and risked by opening it. */
 enum opening_status opening_check(const struct opening *opening);
 
-/* What a sysadmin would install to have the knobs of this machine open at each boot. */
+/* Print settings that a sysadmin can install to open the knobs of this machine at each boot. */
 enum opening_status opening_print_sysctl(const struct opening *opening);
 
 #endif

@@ -17,13 +17,13 @@
 #include <string.h>
 #include <time.h>
 
-/* json_pack fails when a value to put in is NULL: it is enough to look at the end. */
+/* json_pack fails when a value that it is given is NULL, so only the last result is checked. */
 
-/* A path may be in it: where it is no UTF-8, what is not ASCII becomes '?'. */
+/* The text may have a path in it. If that is not UTF-8, each byte that is not ASCII becomes '?'. */
 static json_t *text_value(const char *text)
 {
 	json_t *value = json_string(text);
-	char plain[INSPECT_TEXT];
+	char plain[EXPLAIN_TEXT];
 	size_t n = 0;
 
 	if (value)
@@ -51,7 +51,7 @@ static json_t *persecond_value(long long hz, const char *source, long long ppm)
 			 ppm < 0 ? json_null() : json_integer((json_int_t)ppm));
 }
 
-/* What was measured; null if it was not. */
+/* A measured rate; null if it was not measured. */
 static json_t *measured_value(struct rate rate)
 {
 	if (rate.hz == 0)
@@ -59,7 +59,7 @@ static json_t *measured_value(struct rate rate)
 	return json_pack("{s:I, s:I}", "hz", (json_int_t)rate.hz, "ppm", (json_int_t)rate.ppm);
 }
 
-/* The counter's in use. */
+/* The rate of the counter in use. */
 static json_t *rate_value(const struct inspection *in)
 {
 	if (in->rate.hz == 0)
@@ -85,11 +85,12 @@ static json_t *facts_value(const struct cache *cache)
 /* rank: 0 if unusable. */
 static json_t *candidate_value(const struct candidate *c, size_t rank)
 {
-	char text[INSPECT_TEXT];
+	char text[EXPLAIN_TEXT];
 
 	if (rank)
-		return json_pack("{s:s, s:s, s:i, s:b, s:I, s:I, s:I, s:f}", "name", c->counter->name,
-				 "class", counter_class_name(c->counter->class), "width",
+		return json_pack("{s:s, s:s, s:i, s:b, s:I, s:I, s:I, s:f}", "name",
+				 c->counter->name, "class",
+				 counter_class_name(c->counter->class), "width",
 				 (int)c->counter->width, "usable", 1, "rank", (json_int_t)rank,
 				 "precision", (json_int_t)c->precision, "hz", (json_int_t)c->hz,
 				 "scaling", (double)c->scaling.num / (double)c->scaling.den);
@@ -120,7 +121,7 @@ static json_t *ranking_value(const struct cache *cache)
 	return array;
 }
 
-/* What the file says, where it is whole. */
+/* What the cache says; null if it is not whole. */
 static json_t *content_value(const struct inspection *in)
 {
 	const struct cache *cache = &in->cache;
@@ -152,6 +153,9 @@ static json_t *file_value(const struct inspection *in)
 
 static json_t *cache_value(const struct inspection *in)
 {
+	struct explanation explanation;
+
+	explain_cache(in, &explanation);
 	return json_pack("{s:s, s:b, s:s, s:o, s:s, s:b, s:i, s:i, s:o, s:o, s:o, s:o}", "status",
 			 in->status, "used", inspect_in_use(in), "found",
 			 cache_status_name(in->found.status), "path",
@@ -159,8 +163,8 @@ static json_t *cache_value(const struct inspection *in)
 			 in->context.own ? "environment" : "default", "environment_ignored",
 			 in->environment_ignored, "line", (int)in->found.line, "errno",
 			 -in->found.error, "file", file_value(in), "content", content_value(in),
-			 "problem", sentence_value(in->problem), "remedy",
-			 sentence_value(in->remedy));
+			 "problem", sentence_value(explanation.problem), "remedy",
+			 sentence_value(explanation.remedy));
 }
 
 static json_t *marks_value(const struct inspect_difference *d)
@@ -179,7 +183,7 @@ static json_t *marks_value(const struct inspect_difference *d)
 	return array;
 }
 
-/* A counter of the fresh probe, with how the cached ranking differs. */
+/* A counter of the fresh probe, with its differences from the cached ranking. */
 static json_t *fresh_value(const struct inspection *in, size_t i)
 {
 	struct inspect_difference d = inspect_difference(in, i);

@@ -40,7 +40,7 @@ static void print_loops(void)
 void report_plain(void)
 {
 	printf("cpucycles version %s\n", cpucycles_version());
-	/* The library prints its lines now; it may have a buffer of its own. */
+	/* The library prints lines next. It may have a standard output with a buffer of its own. */
 	fflush(stdout);
 	cpucycles_tracesetup();
 	printf("cpucycles persecond %lld\n", cpucycles_persecond());
@@ -71,7 +71,7 @@ static void print_measured(struct rate rate)
 
 static void print_unusable(const char *where, const struct candidate *c)
 {
-	char text[INSPECT_TEXT];
+	char text[EXPLAIN_TEXT];
 
 	explain_reason(c, text);
 	printf("cpucycles %s unusable %s reason %s: %s", where, c->counter->name,
@@ -80,7 +80,7 @@ static void print_unusable(const char *where, const struct candidate *c)
 
 static void print_file(const struct inspection *in)
 {
-	char path[INSPECT_TEXT], when[sizeof "2026-11-21T00:00:00Z"];
+	char path[EXPLAIN_TEXT], when[sizeof "2026-11-21T00:00:00Z"];
 	struct tm tm;
 
 	explain_path(in->context.path, path);
@@ -148,6 +148,9 @@ static void print_rates(const struct inspection *in)
 
 void report_cache(const struct inspection *in)
 {
+	struct explanation explanation;
+
+	explain_cache(in, &explanation);
 	printf("cpucycles cache %s status %s\n", inspect_in_use(in) ? "in use" : "not in use",
 	       in->status);
 	printf("cpucycles implementation %s selection %s\n", in->implementation, in->selection);
@@ -159,10 +162,10 @@ void report_cache(const struct inspection *in)
 		print_file(in);
 	if (in->wanted && in->cache.library[0])
 		print_content(in);
-	if (in->problem[0])
-		printf("cpucycles cache problem: %s\n", in->problem);
-	if (in->remedy[0])
-		printf("cpucycles cache remedy: %s\n", in->remedy);
+	if (explanation.problem[0])
+		printf("cpucycles cache problem: %s\n", explanation.problem);
+	if (explanation.remedy[0])
+		printf("cpucycles cache remedy: %s\n", explanation.remedy);
 }
 
 static void print_cached(const struct inspect_difference *d)
@@ -172,7 +175,8 @@ static void print_cached(const struct inspect_difference *d)
 	else if (!d->cached_rank)
 		printf("; cached unusable %s", reason_name(d->cached->reason));
 	else
-		printf("; cached rank %zu precision %" PRIu64, d->cached_rank, d->cached->precision);
+		printf("; cached rank %zu precision %" PRIu64, d->cached_rank,
+		       d->cached->precision);
 	if (d->cached_rank)
 		print_measured(d->cached->measured);
 	if (inspect_differs(d))
@@ -192,7 +196,8 @@ void report_probe(const struct inspection *in)
 {
 	size_t differences = 0;
 
-	printf("cpucycles probe persecond %lld source %s\n", in->persecond.hz, in->persecond.source);
+	printf("cpucycles probe persecond %lld source %s\n", in->persecond.hz,
+	       in->persecond.source);
 	for (size_t i = 0; i < counters_count; i++) {
 		struct inspect_difference d = inspect_difference(in, i);
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What the program prints. */
+/* What cpucycles-info prints. */
 
 #ifndef CPUCYCLES_REPORT_H
 #define CPUCYCLES_REPORT_H
@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-/* The output of the reference, line for line. */
+/* Without options: in form line for line what the original libcpucycles's tool prints. */
 void report_plain(void);
 
 /* --cache; after inspect_cache. */
@@ -19,7 +19,7 @@ void report_cache(const struct inspection *inspection);
 /* --probe; after inspect_cache and inspect_probe. */
 void report_probe(const struct inspection *inspection);
 
-/* --json; after inspect_cache and inspect_probe. False: not enough memory. */
+/* --json; after inspect_cache and inspect_probe. False: memory ran out. */
 bool report_json(const struct inspection *inspection);
 
 #endif

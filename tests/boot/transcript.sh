@@ -52,16 +52,27 @@ contents() {
 
 		# From installation to the second boot
 
-		Debian 12 with systemd, in a container, on a virtual machine without a perf event for cycles, on
-		$(date -u +%Y-%m-%d). What stands here was typed and answered: \`make check-boot
-		BOOT_TESTS=tests/boot/transcript.sh BOOT_TRANSCRIPT=FILE\` writes this page anew. Root's
-		lines begin with \`#\`, a user's with \`\$\`.
+		What do you see when you install the packages on Debian, calibrate, and reboot?
+		This page is a recording of $(date -u +%Y-%m-%d): Debian 12 with systemd, in a
+		container on a virtual machine that has no perf event for cycles. Root's lines begin
+		with \`#\`, a user's with \`\$\`. Record it again with
+		\`make check-boot BOOT_TESTS=tests/boot/transcript.sh BOOT_TRANSCRIPT=FILE\`.
 
-		Install, look, enable, look again:
+		## Installing and calibrating
+
+		The packages calibrate nothing by themselves. Until root enables the unit, each
+		program measures the counters at its first call:
 
 	END
 	cat "$scratch/first"
-	printf '\nAfter a reboot, where the machine is known again:\n\n'
+	cat <<-END
+
+		## After a reboot
+
+		The machine is the same, so its counters are only checked, and the cache is stamped
+		with the new boot's id:
+
+	END
 	cat "$scratch/second"
 }
 contents >"$scratch/page"

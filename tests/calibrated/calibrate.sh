@@ -14,19 +14,19 @@ cache=$scratch/cache/counters
 persecond=$scratch/cpucyclespersecond
 boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null) || skip_all "no boot id on this system"
 
-# Status and log of a run with the private files.
+# Runs the calibrator with the private files, and keeps its log.
 calibrate() {
 	"$calibrated" --budget 20 --cache "$cache" --persecond "$persecond" "$@" >"$scratch/out" 2>"$scratch/log"
 }
 logged() { grep -q -e "$1" "$scratch/log" || { sed 's/^/# log: /' "$scratch/log"; return 1; }; }
 not() { ! "$@"; }
-# What the library says of the cache: the stable word.
+# The status that the library has for the cache.
 library() { CPUCYCLES_CACHE=$cache "$show" | sed -n 's/^status //p'; }
 leftovers() { find "$scratch" -name '*.new'; }
-# Change a line of the cache as only a broken machine or a hostile root could.
+# Changes a line of the cache, and its checksum, as only a broken machine or a hostile root could.
 edit() { sed -i.bak "$1" "$cache" && rm "$cache.bak" && "$resum" "$cache"; }
 
-# A first run, with time to measure in; on a busy machine not always enough.
+# A first run, with a long time for measuring. On a busy machine even that may not be enough.
 ok "a first run succeeds" calibrate --budget 400
 for try in 1 2 3 4; do
 	logged "unknown" >/dev/null || break
@@ -67,7 +67,7 @@ is "the library uses it" "$(library)" used
 is "no temporary file stays" "$(leftovers)" ""
 is "nothing on standard output" "$(cat "$scratch/out")" ""
 
-# Once per machine.
+# A second run restamps: a machine is probed once.
 cp "$cache" "$scratch/first"
 ok "a second run succeeds" calibrate
 ok "it does not probe again" not logged "probing"
@@ -86,7 +86,7 @@ ok "it restamps" logged "restamped"
 is "the cache is of this boot again" "$(cache_field boot)" "$boot"
 is "the library uses it again" "$(library)" used
 
-# A boot id that /proc does not show.
+# A boot id other than that in /proc.
 ok "--boot succeeds" calibrate --boot 0123456789abcdef0123456789abcdef
 is "--boot decides" "$(cache_field boot)" 01234567-89ab-cdef-0123-456789abcdef
 ok "--boot takes dashes too" calibrate --boot "$boot"
@@ -96,7 +96,7 @@ for bad in "" 0123 "${boot}0" "${boot%?}" "${boot%?}g" "$(echo "$boot" | tr -- -
 	is "--boot '$bad' is a usage error" $? 2
 done
 
-# A frequency that was measured stands as long as nobody else answers; here the OS does.
+# A measured frequency holds until another source answers; here the OS does.
 if [ -e "$sysconfdir/cpucyclespersecond" ]; then
 	skip "the library uses a measured frequency" "$sysconfdir/cpucyclespersecond is there"
 elif ! cache_field persecond | grep -q " measured\| default"; then
@@ -116,9 +116,9 @@ is "the library ignores another machine's cache" "$(library)" stale-machine
 ok "a run on another CPU succeeds" calibrate
 ok "it probes" logged "probing"
 
-# The OS measures its own clock at each boot and is a little off each time, in both directions. Here
-# the cache is edited, as if the boot of its making had answered otherwise.
-# estimate_was HZ: persecond, and the scalings that depend on persecond alone.
+# The OS measures the CPU's clock at each boot, with a small error in either direction. The cache is
+# edited as if it were of a boot with another answer.
+# estimate_was HZ: changes persecond, and the scalings that depend on persecond alone.
 estimate_was() {
 	now=$(cache_field persecond | cut -d' ' -f1)
 	edit "s,^persecond $now ,persecond $1 ,;s, scaling $now/, scaling $1/,"
@@ -139,7 +139,7 @@ else
 	done
 fi
 
-# A rate that has to be measured is a little off each time, as if this were one.
+# A rate that has to be measured has a small error each time. This one is made to look like that.
 edit "s,^\(usable default-monotonic .* hz\) [^ ]*,\1 1000400000,"
 ok "a run with a rate that is a little off succeeds" calibrate
 ok "it restamps" logged "restamped"
@@ -147,7 +147,7 @@ edit "s,^\(usable default-monotonic .* hz\) [^ ]*,\1 1000600000,"
 ok "a run with a rate that is off succeeds" calibrate
 ok "it names the counter" logged "default-monotonic no longer works as recorded"
 
-# A counter that does not do what the cache says of it.
+# A counter whose scaling is not the one in the cache.
 edit "s,^\(usable default-monotonic .* scaling\) [^ ]*,\1 7/1,"
 ok "a run with a counter that changed succeeds" calibrate
 ok "it names the counter" logged "default-monotonic no longer works as recorded"
@@ -159,7 +159,7 @@ ok "a run over a damaged cache succeeds" calibrate
 ok "it probes" logged "no cache to start from"
 is "the library uses the new one" "$(library)" used
 
-# What a killed run left.
+# Files that a killed run left behind.
 echo half >"$scratch/cache/.counters.new"
 echo half >"$scratch/.cpucyclespersecond.new"
 ok "a run after a killed one succeeds" calibrate
@@ -177,8 +177,8 @@ printf '1234567890\n# written by cpucycles-calibrated, boot %s, source cpuinfo-m
 ok "its own file of this boot: a run succeeds" calibrate
 is "it does not feed on that one either" "$(head -n 1 "$persecond" 2>/dev/null)" "$truth"
 
-# A number edited above its own line, in this boot and before it, and one that a run found
-# again which was killed before it wrote its cache.
+# A number that was edited above our second line, in this boot and in the boot before; and a number
+# that a run found which was killed before it wrote its cache.
 edited="says 1234567890 Hz, the cache [0-9]* Hz: not obeyed, because its second line makes it the calibrator's"
 for of in "$boot" "$other"; do
 	calibrate
@@ -237,7 +237,7 @@ else
 	skip "--dry-run onto a full disk fails" "no /dev/full"
 fi
 
-# Usage and what cannot be.
+# Wrong usage, and files that cannot be written.
 "$calibrated" --frobnicate 2>"$scratch/log"
 is "an unknown option is a usage error" $? 2
 is "said in one line" "$(wc -l <"$scratch/log" | tr -d ' ')" 1
@@ -267,7 +267,7 @@ rm -rf "$scratch/cache"
 is "everybody may read the cache whatever the umask" "$(find "$cache" -perm 0644)" "$cache"
 is "and reach it" "$(stat -c %a "$scratch/cache")" 755
 
-# The journal wants priorities.
+# In the journal, lines have priorities.
 rm -f "$cache"
 : >"$scratch/log"
 JOURNAL_STREAM=$(stat -c %d:%i "$scratch/log") "$calibrated" -c "$cache" -p "$persecond" 2>>"$scratch/log"
@@ -278,7 +278,7 @@ JOURNAL_STREAM=$(stat -c %d:%i "$scratch/other") calibrate
 ok "no line has one for another file than the journal" not grep -q '^<' "$scratch/log"
 ok "but the program's name" logged "^cpucycles-calibrated: "
 
-# What the fingerprint is made of is for who asks.
+# Only --verbose tells what the fingerprint is made of.
 calibrate
 ok "no fact of the fingerprint in a usual log" not grep -q "fingerprint: " "$scratch/log"
 ok "--verbose succeeds" calibrate --verbose
@@ -286,7 +286,7 @@ ok "each fact of the fingerprint with --verbose" logged "^cpucycles-calibrated: 
 ok "-v is the same" sh -c '"$1" -v -n -c "$2" -p "$3" 2>&1 | grep -q "fingerprint: library: "' sh \
 	"$calibrated" "$cache" "$persecond"
 
-# Many at once, each after the other; on a slow machine the last one waits for long.
+# Many runs started at once work one after the other. On a slow machine the last one waits for long.
 one_of_many() {
 	"$calibrated" -f --budget 20 --wait 600 -c "$cache" -p "$persecond" 2>"$scratch/log.$1" ||
 		{ echo "status $?"; cat "$scratch/log.$1"; } >>"$scratch/failed"

@@ -1,13 +1,14 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The calibrator with system calls that kill it, or fail. Sourced, after tap.sh and library.sh; wants
-# $calibrated and $boot. Works in folders with a cache/counters and an etc/persecond in each.
+# Runs the calibrator with system calls that fail, or at which it is killed. To be sourced after
+# tap.sh and library.sh, with $calibrated and $boot set. Each folder has a cache/counters and an
+# etc/persecond.
 
 strace="strace -f --seccomp-bpf -o /dev/null"
 runs_max=60 # seconds; a run takes a twentieth of one
 
-# Whether system calls can be made to fail here; else $why not.
+# Whether system calls can be made to fail here. If not, $why tells the reason.
 injects() {
 	why=
 	if sanitized; then
@@ -19,7 +20,7 @@ injects() {
 	fi
 	[ -z "$why" ]
 }
-# Whether they can kill here too; else $why not.
+# Whether a run can also be killed at them. If not, $why tells the reason.
 kills() {
 	injects || return
 	"$top_builddir/tests/calibrated/kill-at" 0 1000000 "$(command -v cat)" /dev/null 2>/dev/null ||
@@ -27,20 +28,21 @@ kills() {
 	[ -z "$why" ]
 }
 
-# A file of the calibrator's, of this boot.
+# A persecond file of the calibrator's, of this boot.
 ours() { printf '%s\n# written by cpucycles-calibrated, boot %s, source measured\n' "$1" "$boot"; }
 whole() {
 	[ "$(wc -l <"$1")" = 2 ] && sed -n 1p "$1" | grep -qx '[1-9][0-9]*' &&
 		sed -n 2p "$1" | grep -qx "# written by cpucycles-calibrated, boot $boot, source [a-z-]*"
 }
 
-# The old files, which no run would write: the number is nobody's.
+# The old files. Their number is one that no run finds.
 old_files() {
 	[ -e "$scratch/old.counters" ] ||
 		"$programs/make-cache" "$scratch/old.counters" persecond=1000000001 source=measured
 	[ -e "$scratch/old.persecond" ] || ours 1000000001 >"$scratch/old.persecond"
 }
-# before FOLDER STATE: nothing, or both: the old files.
+# before FOLDER STATE: prepares the folder. With "nothing" it has no files, with "both" the old
+# ones.
 before() {
 	rm -rf "$1/cache" "$1/etc"
 	mkdir -p "$1/etc"
@@ -50,8 +52,8 @@ before() {
 	cp "$scratch/old.persecond" "$1/etc/persecond"
 }
 
-# run FOLDER WRAPPER...: a whole run under it. Its status, as timeout(1) tells it; what the shell
-# says of a signal is of no interest.
+# run FOLDER WRAPPER...: a whole run under that command. The status is that of timeout(1). The
+# subshell hides what the shell prints about signals.
 run() {
 	at=$1
 	shift
@@ -59,12 +61,12 @@ run() {
 	(timeout "$runs_max" "$@" "$calibrated" -B 20 -f -c "$at/cache/counters" -p "$at/etc/persecond" \
 		2>"$at/log"; exit $?) 2>/dev/null
 }
-# killed FOLDER NUMBER N: at the entry of the N-th call of that number.
+# killed FOLDER NUMBER N: a run that is killed at the N-th system call of that number.
 killed() { run "$1" "$top_builddir/tests/calibrated/kill-at" "$2" "$3"; }
-# failed FOLDER CALL WHAT N: that happens to the N-th call of that name.
+# failed FOLDER CALL WHAT N: a run in which WHAT (of strace) happens to the N-th call of that name.
 failed() { run "$1" $strace -e trace="$2" -e inject="$2:$3:when=$4"; }
 
-# What is there: old, new, missing; any other word is a defect.
+# Which file is there: old, new or missing. Any other word is a defect.
 cache_is() {
 	[ -e "$1/cache/counters" ] || { echo missing; return; }
 	cmp -s "$1/cache/counters" "$scratch/old.counters" && { echo old; return; }
@@ -75,15 +77,15 @@ persecond_is() {
 	cmp -s "$1/etc/persecond" "$scratch/old.persecond" && { echo old; return; }
 	whole "$1/etc/persecond" && echo new || echo torn
 }
-# Beside a cache its lock stays.
+# Files left behind. The lock beside a cache belongs there.
 left_in() { find "$1" -name '.*' ! -name .counters.lock; }
 
-# A run on a busy machine may have less to say, and then one call fewer of the name: those that a kill
-# or the new cache's file is meant for are looked for again.
+# On a busy machine a run may print fewer lines, and so make fewer calls of that name. If the call
+# was to kill the run, or was one of the new cache's file, the run is tried again.
 TRIES=3
 
-# inject FOLDER STATE CALL NUMBER N WHAT [WHOSE], where WHAT is killed or of strace: a line that ends in
-# "ok", or says what was wrong.
+# inject FOLDER STATE CALL NUMBER N WHAT [WHOSE], where WHAT is "killed" or a word for strace: a
+# run, and one line about it, which ends in "ok" or in what was wrong.
 inject() {
 	for try in $(seq $TRIES); do
 		before "$1" "$2"
@@ -119,10 +121,10 @@ inject() {
 	echo "$2 $3 $5 $6: status $status:$was:${wrong:- ok}"
 }
 
-# steps FILE STATE: the calls of a whole run, as lines of CALL NUMBER N WHOSE, which is: the
-# loader, before all that main() does; new, of the new cache's file; ours, of the other files and
-# folders; or others. Of more than six in a row that do the same, the first, the
-# one in the middle and the last.
+# steps FILE STATE: the system calls of a whole run, as lines of CALL NUMBER N WHOSE. WHOSE is
+# "loader" for calls before main(), "new" for calls on the new cache's file, "ours" for calls on the
+# other files and folders of the run, else "others". Of more than six equal calls in a row, only the
+# first, the middle and the last are printed.
 steps() {
 	old_files
 	before "$scratch/w" "$2"

@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Something else in the place of each file and folder that the calibrator opens: it waits for
-# nothing, writes through no link, says what is wrong, and its status tells whether there is a
-# new cache. (Disks, owners, attributes: mounts.sh.)
+# Links, FIFOs, devices and folders in the place of each file and folder that the calibrator opens.
+# It waits for nothing, writes through no link and says what is wrong, and its status tells whether
+# there is a new cache. mounts.sh tests full disks, owners and attributes.
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/lib/library.sh"
@@ -21,7 +21,7 @@ known=yes
 mkdir "$scratch/reached"
 echo precious >"$scratch/precious"
 
-# put KIND PATH: what was there is gone, but for a folder's content where that is a link.
+# put KIND PATH: replaces what is there. Of a folder that becomes a link, the content is kept.
 put() {
 	case $1 in link-to-folder) mv "$2" "$scratch/reached/it" ;; *) rm -rf "$2" ;; esac
 	case $1 in
@@ -37,12 +37,12 @@ put() {
 	world-writable) mkdir -p "$2" && chmod 0777 "$2" ;;
 	esac
 }
-# left PATH: what is there now.
+# left PATH: the kind of what is there now.
 left() {
 	if [ -h "$1" ]; then echo link; elif [ -f "$1" ]; then echo file; elif [ -d "$1" ]; then echo folder
 	elif [ -p "$1" ]; then echo FIFO; elif [ -e "$1" ]; then echo device; else echo nothing; fi
 }
-# Each of the words is in a line of the log, and there is no other complaint.
+# Whether each of the words is in a line of the log, and no other line complains.
 complains() {
 	grep -E 'not (written|removed)|expected a number|(counters|persecond): [A-Z]' "$scratch/log" >"$scratch/complaints"
 	for word; do
@@ -50,7 +50,7 @@ complains() {
 	done
 	[ "$(grep -c . "$scratch/complaints")" = $# ] || sed 's/^/# said: /' "$scratch/complaints"
 }
-# at PATH KIND STATUS LEFT [WORDS...]: over a good cache and frequency.
+# at PATH KIND STATUS LEFT [WORDS...]: a run over a good cache and frequency.
 at() {
 	path=$1 kind=$2 expected="$3 $4"
 	shift 4
@@ -89,7 +89,8 @@ done
 at "$d/cache/.counters.lock" folder 1 folder "counters: $is_folder"
 at "$d/etc/.persecond.lock" folder 0 folder "persecond: not written: $is_folder"
 
-# In the frequency's place all that is not the calibrator's is the sysadmin's.
+# In the place of the persecond file, everything that the calibrator did not write is the
+# sysadmin's.
 bad='persecond:1: expected a number' his="persecond: the sysadmin's: not written"
 for kind in folder loop FIFO device huge link; do
 	at "$persecond" $kind 0 "$(case $kind in loop) echo link ;; huge) echo file ;; *) echo $kind ;; esac)" "$bad" "$his"
@@ -100,7 +101,7 @@ used=used
 is "a file at etc/persecond: obeyed" "$(sed -n 's/^persecond //p' "$cache")" "1234567890 persecond-file"
 [ $known = no ] || at "$persecond" dangling 0 link 'persecond: not written: File exists'
 
-# Folders. What decides is the file: its owner, its mode.
+# Folders. Owner and mode of a folder do not matter, those of the file do.
 for folder in cache etc; do
 	at "$d/$folder" link-to-folder 0 link
 	at "$d/$folder" world-writable 0 folder

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* kernel-rate: the kernel's own figure for the TSC in Hz, by which it makes
- * CLOCK_MONOTONIC_RAW of it, from the page of a software event. Status 1: it tells none. */
+/* kernel-rate: prints the rate of the TSC, in Hz, by which the kernel computes CLOCK_MONOTONIC_RAW,
+ * from the page of a software event. Exit status 1: the kernel tells none. */
 
 #include "config.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Runs a program and kills it at the entry of a system call, which is not made:
+/* Runs a program and kills it just before a system call:
  *   kill-at NUMBER N PROGRAM [ARGUMENT...]     the N-th call of that number
  * (strace can inject a signal, but not at the stops of --seccomp-bpf, without which it takes ten
  * times as long.) Children of the program run free. Exit status: 137 if it was killed, else the
@@ -44,17 +44,17 @@ static bool enters(pid_t pid, unsigned long long number)
 
 static int follow(pid_t pid, unsigned long long number, long left)
 {
-	long pass = 0; /* a signal of its own */
+	long pass = 0; /* a signal for the program, to be passed on */
 	int status;
 
-	/* ESRCH: it is being killed. */
+	/* ESRCH: the program is being killed. */
 	while ((!ptrace(PTRACE_SYSCALL, pid, NULL, pass) || errno == ESRCH) && waitpid(pid, &status, 0) == pid) {
 		pass = 0;
 		if (WIFEXITED(status))
 			return WEXITSTATUS(status);
 		if (WIFSIGNALED(status))
 			return 128 + WTERMSIG(status);
-		if (WSTOPSIG(status) != SYSCALL_STOP && !(status >> 16)) /* nor an event, such as exec */
+		if (WSTOPSIG(status) != SYSCALL_STOP && !(status >> 16)) /* and no event such as exec */
 			pass = WSTOPSIG(status);
 		else if (WSTOPSIG(status) == SYSCALL_STOP && enters(pid, number) && --left == 0)
 			kill(pid, SIGKILL);

@@ -22,7 +22,7 @@ library() { CPUCYCLES_CACHE=$cache "$show" | sed -n 's/^status //p'; }
 now_ns() { date +%s%N; }
 
 case $(now_ns) in *[!0-9]*) skip_all "no date(1) with nanoseconds" ;; esac
-# The shortest of some: one that the machine held up says little of the next.
+# The shortest of some runs, because a run that the machine held up tells little about the next.
 took=
 for try in 1 2 3; do
 	start=$(now_ns)
@@ -35,7 +35,7 @@ rm -f "$cache" "$persecond"
 
 seed=$(od -An -N2 -tu2 /dev/urandom | tr -d ' ')
 echo "# seed $seed; a run takes $took us"
-# Every other one at the end of a run, where files are written.
+# Every other kill comes near the end of a run, where files are written.
 awk -v seed="$seed" -v runs="$RUNS" -v took="$took" 'BEGIN {
 	srand(seed)
 	for (i = 0; i < runs; i++)

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Two calibrators: the second waits, and gives up in the end.
+# Of two calibrators the second one waits, and gives up in the end.
 
 . "$top_srcdir/tests/harness/tap.sh"
 
@@ -12,7 +12,7 @@ command -v flock >/dev/null || skip_all "no flock(1) to hold the lock with"
 mkdir "$scratch/cache"
 cache=$scratch/cache/counters
 
-# hold [LOCK]: as a calibrator at work would, until let_go.
+# hold [LOCK]: holds the lock as a calibrator at work does, until let_go.
 hold() {
 	rm -f "$scratch/let-go"
 	(umask 077 && flock "${1:-$scratch/cache/.counters.lock}" sh -c "touch '$scratch/held'
@@ -23,7 +23,7 @@ hold() {
 let_go() { touch "$scratch/let-go"; }
 waits() { grep -q "another run is at work: waiting" "$scratch/log"; }
 not() { ! "$@"; }
-# until_it_waits: on a busy machine it takes its time to start.
+# until_it_waits: waits until the second one does, which may start late on a busy machine.
 until_it_waits() {
 	for tick in $(seq 600); do
 		! waits || return 0
@@ -58,7 +58,7 @@ let_go
 wait
 is "nobody else can open the lock" "$(stat -c %a "$scratch/cache/.counters.lock")" 600
 
-# The file of the frequency has a lock of its own.
+# The persecond file has a lock of its own.
 hold "$scratch/.p.lock"
 timeout 120 "$calibrated" --wait 0 -c "$cache" -p "$scratch/p" 2>"$scratch/log"
 is "somebody writes the frequency's file: the run succeeds" $? 0

@@ -10,8 +10,8 @@ case $sysconfdir:$localstatedir in
 *) private=no ;;
 esac
 
-# Other tests read those paths meanwhile: this one puts folders of its own over them,
-# which nobody else sees.
+# Other tests read those paths at the same time. So this test mounts folders of its own over them,
+# which other processes do not see.
 if [ $private = yes ] && [ -z "${inside:-}" ]; then
 	mkdir -p "$sysconfdir" "$localstatedir"
 	for unshare in "unshare -m" "unshare -rm"; do
@@ -37,7 +37,7 @@ persecond=$sysconfdir/cpucyclespersecond
 tell() { "$show" | sed -n "s/^$1 //p"; }
 status() { tell status; }
 info_status() { "$info" --cache >"$scratch/info" 2>&1; echo $?; }
-# A tie between the two readers of the TSC falls either way.
+# The two counters of the TSC may tie, and then either one may win.
 kind() { sed 's/-tscasm$/-tsc/'; }
 unused() {
 	is "$1: the library's word" "$(status)" "$2"

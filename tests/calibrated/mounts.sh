@@ -42,7 +42,7 @@ ok "a full disk: the old cache is whole" said "^intact"
 ok "a full disk: no temporary file" test "$(grep -c leftover "$scratch/out")" = 0
 ok "a full disk: the library uses the old cache" said "^trusted"
 
-# A read-only /etc costs a warning, not the cache.
+# With a read-only /etc a line warns, and the cache is published.
 inside size=64k <<'EOF'
 mount -t tmpfs -o ro none "$scratch/m/etc"
 "$calibrated" -c "$cache" -p "$persecond"; echo "status $?"
@@ -70,7 +70,7 @@ ok "no inode left: status 1" said "^status 1"
 ok "no inode left: the message" said "$cache: not written: No space left"
 ok "no inode left: the old cache is whole" said "^intact"
 
-# What not even root may change. (A tmpfs has such attributes since Linux 6.0.)
+# Files that not even root may change. (A tmpfs has such attributes since Linux 6.0.)
 inside size=64k <<'EOF'
 "$calibrated" -B 20 -c "$cache" -p "$persecond" && cp "$cache" "$scratch/old"
 immutable() {
@@ -108,7 +108,7 @@ else
 	ok "nothing stays" said "^clean"
 fi
 
-# Access lists: who may write by one shows in the mode of the group. See acl(5).
+# Access lists. The mode of the group shows whether anybody may write by one, see acl(5).
 inside size=64k,mode=755 <<'EOF'
 "$calibrated" -B 20 -c "$cache" -p "$persecond"
 setfacl -m u:65534:rw "$cache" || { echo "no access lists"; exit; }
@@ -127,7 +127,7 @@ else
 	ok "for nobody may write it" said "rwx.*#effective:r--"
 fi
 
-# Without a boot id nobody would use a new cache: what is there stays.
+# Without a boot id no library would use a new cache, so the old one stays.
 inside size=64k <<'EOF'
 "$calibrated" -c "$cache" -p "$persecond" && cp "$cache" "$persecond" "$scratch"
 mount --bind /dev/null /proc/sys/kernel/random/boot_id
@@ -141,7 +141,7 @@ ok "no boot id: the message" said "no boot id (Invalid argument): no library wou
 ok "no boot id: nothing to print" said "^status 1 with --dry-run"
 ok "no boot id: the old files stay" said "^intact"
 
-# Another user, his own folder.
+# Another user with a folder of their own.
 if setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null; then
 	inside size=64k,mode=755 <<'EOF'
 chown 65534 "$scratch/m/cache" "$scratch/m/etc"

@@ -2,13 +2,13 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# What the calibrator measures of this machine's TSC and core, idle and busy, beside the
+# Compares what the calibrator measures of this machine's TSC and core, idle and busy, with the
 # kernel's own figure.
 #
-# The TSC is known in every run, however busy the machine is: it counts on while others run, so
-# a reading that comes late is as good as any. The core may be unknown on a busy machine: what
-# shares its execution units, or makes it change its frequency, lengthens the chain's batches,
-# until no three of them agree.
+# The rate of the TSC is known in every run, however busy the machine is: the TSC counts on while
+# others run, so a reading that comes late is as good as any. The core's frequency may be unknown on
+# a busy machine: programs that share its execution units, or change its frequency, lengthen the
+# chain's batches until no three of them agree.
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/lib/library.sh"
@@ -37,15 +37,15 @@ tsc | kvm-clock) ;;
 esac
 echo "# the kernel's figure for $tsc: ${truth:-none} Hz ($origin)"
 
-# rates: of a cache's text, on one line, the core's rate and its bound, the TSC's and its.
+# rates: from a cache's text, on one line: rate and bound of the core, rate and bound of the TSC.
 rates() {
 	sed -n "s/^core \([0-9]*\) ppm \([0-9]*\)/\1 \2/p
 		s/^usable $tsc .* measured \([0-9]*\) ppm \([0-9]*\)/\1 \2/p" | tr '\n' ' '
 	echo
 }
 
-# measure FILE RUNS COMMAND...: so many runs under it, a line of rates for each; what the runs
-# logged in FILE.N.
+# measure FILE RUNS COMMAND...: so many runs under that command, a line of rates for each. Their
+# logs are in FILE.N.
 measure() {
 	file=$1 count=$2
 	shift 2
@@ -57,7 +57,7 @@ measure() {
 	done
 }
 
-# far FILE: runs whose TSC is not within the goal of the truth, or the truth not in the bound.
+# far FILE: runs whose TSC is off by more than the goal, or by more than its bound.
 # The kernel's own figure is cut to kHz.
 far() {
 	awk -v truth="$truth" -v goal=$goal '{
@@ -76,7 +76,7 @@ unlogged() {
 		done
 }
 
-# tell WHAT FILE: the worst, and how far the runs are apart.
+# tell WHAT FILE: prints the worst bound, and how far the runs are apart.
 tell() {
 	awk -v truth="${truth:-0}" -v what="$1" '
 		{ off = truth ? ($3 - truth) / truth * 1e6 : 0; if (off < 0) off = -off
@@ -89,8 +89,8 @@ tell() {
 			what, worst, bound, low, high, low ? (high - low) / low * 1e6 : 0, core }' "$2"
 }
 
-# implausible FILE UNKNOWN: runs whose core is not between 0.3 and 5 of the TSC. On a busy
-# machine (UNKNOWN: 1) a run may say that it does not know, but not every one.
+# implausible FILE UNKNOWN: runs whose core is not between 0.3 and 5 times the TSC. On a busy
+# machine (UNKNOWN is 1) some runs may not know the core, but not all of them.
 implausible() {
 	awk -v unknown="$2" '
 		unknown && NF == 4 && $1 == 0 { n++; next }
@@ -110,7 +110,7 @@ check() {
 	is "$1: a run that does not know says so" "$(unlogged "$2")" ""
 }
 
-# Idle as far as others let it be.
+# With nothing started here. Other tests may run beside it.
 cpus=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 measure "$scratch/idle" $runs env
 check idle "$scratch/idle" "$(awk -v cpus="$cpus" '{ print ($1 > cpus) }' /proc/loadavg)"
@@ -130,14 +130,14 @@ kill $loops
 wait
 check "all CPUs busy" "$scratch/busy" 1
 
-# The last to get the CPU. Enough batches are timed there too for some to agree.
+# With the lowest priority. Even then enough batches are timed for some to agree.
 tell "last in turn" "$scratch/last"
 is "last in turn: the TSC is known" "$(awk 'NF != 4 || $3 == 0' "$scratch/last")" ""
 is "last in turn: at least 64 batches tell the core's frequency" \
 	"$(sed -n 's/.*core: kind .*(\([0-9]*\) batches).*/\1/p' "$scratch"/last.* | awk '$1 < 64')" ""
 
-# Pauses that end a tenth of a second late, as on a machine that is busy with more important
-# work: there are one or two, and the time is up.
+# With pauses that end a tenth of a second late, as on a machine that is busy with more important
+# work. After one or two of them the time is up.
 if injects; then
 	$strace -e trace=/nanosleep -e inject=/nanosleep:delay_enter=100000 \
 		"$calibrated" -n -f -v -B 20 -c "$scratch/none/counters" 2>"$scratch/late.1" | rates >"$scratch/late"
@@ -152,8 +152,8 @@ else
 	skip "pauses that end late" "$why"
 fi
 
-# A longer budget takes longer and gives a narrower bound, in the middle of three.
-# spans BUDGET: what each says of its readings' length in us, and of its bound.
+# A longer budget takes longer and gives a narrower bound, in the median of three runs.
+# spans BUDGET: for each run, how many us its readings span, and its bound.
 spans() {
 	for run in 1 2 3; do
 		"$calibrated" -n -f -v -B "$1" -c "$scratch/none/counters" 2>&1 >"$scratch/out" |

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* record COUNTER [MS]: a run of the calibrator's own readings, in the form of
+/* record COUNTER [MS]: prints a run of the calibrator's readings, in the form of
  * tests/data/rates. */
 
 #include "config.h"

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The calibrator and others who write at the same time, or kill it: a sysadmin, a
-# second calibrator, whoever reads its log.
+# The calibrator beside others: a sysadmin or a second calibrator that writes the same file, a
+# reader of its log that goes away, and somebody who kills it.
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/lib/library.sh"
@@ -14,7 +14,7 @@ boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null) || skip_all "no boot id 
 persecond=$scratch/etc/cpucyclespersecond
 mkdir "$scratch/etc" "$scratch/one" "$scratch/two"
 
-# calibrate WHO [OPTION...]: into a cache of its own and the common persecond file.
+# calibrate WHO [OPTION...]: a run with a cache of its own and the common persecond file.
 calibrate() {
 	who=$1
 	shift
@@ -25,9 +25,9 @@ under=
 not() { ! "$@"; }
 logged() { grep -q -e "$2" "$scratch/log.$1" || { sed 's/^/# log: /' "$scratch/log.$1"; return 1; }; }
 library() { CPUCYCLES_CACHE=$scratch/$1/counters "$programs/show" | sed -n 's/^status //p'; }
-# Beside a persecond file nothing of ours stays; a cache's lock does.
+# Files left behind. Beside a persecond file there may be none, beside a cache its lock.
 leftovers() { find "$scratch/etc" "$scratch/one" "$scratch/two" -name '.*' ! -name .counters.lock; }
-# until_exists PATH...: one of them.
+# until_exists PATH...: waits until one of them is there.
 until_exists() {
 	for tick in $(seq 600); do
 		for path; do
@@ -39,11 +39,11 @@ until_exists() {
 }
 
 calibrate one || skip_all "no calibrator can run here"
-# A measurement may fail on a busy machine, and another time gives another number.
+# On a busy machine a measurement may fail, and each one gives another number.
 known=yes
 [ -e "$persecond" ] && [ "$(cache_field persecond "$scratch/one/counters" | cut -d' ' -f2)" != measured ] || known=no
 
-# Streams that are closed, and one that nobody reads any more.
+# Standard streams that are closed, and one that nobody reads any more.
 rm -f "$scratch/one/counters"
 "$calibrated" -B 20 -c "$scratch/one/counters" -p "$persecond" >&- 2>&-
 is "closed streams: status 0" $? 0
@@ -58,7 +58,7 @@ rm -f "$scratch/one/counters"
 is "nobody reads the log: status 0" "$(cat "$scratch/status")" 0
 is "nobody reads the log: the library uses the cache" "$(library one)" used
 
-# What a killed run left beside a file that became the sysadmin's.
+# A new text that a killed run left beside a file that is now the sysadmin's.
 echo 1234567890 >"$persecond"
 echo leftover >"$scratch/etc/.cpucyclespersecond.new"
 ok "a run over a leftover succeeds" calibrate one
@@ -79,7 +79,7 @@ for round in 1 2 3; do
 	[ $known = no ] || ok "two at once: the file is whole" whole "$persecond"
 done
 
-# A file of ours on what became read-only: libraries obey it, so does the cache.
+# A persecond file of ours on a disk that became read-only: libraries obey it, so the cache does.
 mkdir "$scratch/m"
 if unshare -m mount -t tmpfs none "$scratch/m" 2>/dev/null; then
 	ours 1000000001 >"$scratch/older"
@@ -96,17 +96,17 @@ else
 	skip "an older file of ours, read-only" "no mounts here"
 fi
 
-# What needs system calls to be delayed or to kill.
+# From here on system calls have to be delayed, or to kill.
 end() { skip "delays and kills" "$1"; exit 0; }
 injects || end "$why"
 [ $known = yes ] || end "nobody says the frequency here: a persecond file is no certainty"
 
-# The first fsync is the persecond file's. It takes a while; what comes meanwhile may be late all
-# the same on a busy machine, and then is tried again.
+# The first fsync is that of the persecond file. It is delayed, so that others can write meanwhile.
+# On a busy machine they may be late all the same, and then it is tried again.
 TRIES=5
 being_written=$scratch/etc/.cpucyclespersecond.new
 ended=$scratch/ended
-# slow: the first one's run, in the background; comes back when it writes, or has ended.
+# slow: starts the first run in the background. Returns when it writes the file, or has ended.
 slow() {
 	rm -f "$ended"
 	{
@@ -118,7 +118,7 @@ slow() {
 	until_exists "$being_written" "$ended"
 }
 
-# The sysadmin meanwhile writes a file where there is none, or over ours.
+# Meanwhile the sysadmin writes a file, where there is none or over ours.
 for before in none ours; do
 	for try in $(seq $TRIES); do
 		rm -f "$persecond"
@@ -158,14 +158,14 @@ is "nothing stays" "$(leftovers)" ""
 kills || end "$why"
 steps "$scratch/steps" nothing
 
-# Behind mkdir, at the next look at the folder.
+# Killed right after mkdir, at the next look at the folder.
 n=$(awk '$1 ~ /^mkdir(at)?$/ { made = 1 } made && $1 == "openat" { print $2, $3; exit }' "$scratch/steps")
 (umask 077 && killed "$scratch/fresh" $n)
 is "killed behind mkdir: everybody may enter" "$(stat -c %a "$scratch/fresh/cache")" 755
 is "before there was a cache" "$(ls "$scratch/fresh/cache")" ""
 
-# Each call that touches the two files or their folders, over nothing and over both: killed there. All
-# calls, and errors too: tests/reliability/calibrator-faults.sh.
+# Killed at each call that touches the two files or their folders, with and without old files. All
+# calls, and calls that fail, are tested by tests/reliability/calibrator-faults.sh.
 awk '($4 == "ours" || $4 == "new") && $1 ~ /^(write|fchmod|fsync|close|linkat|renameat|unlinkat|mkdir|mkdirat|renameat2)$/' "$scratch/steps" |
 	while read -r call number n whose; do
 		inject "$scratch/w" nothing "$call" "$number" "$n" killed

@@ -37,7 +37,7 @@ static void text_without_newline(void **state)
 	assert_string_equal(text, "flags\t: a b");
 }
 
-/* As mkdir -p of what is above the file. */
+/* Make all folders above the file. */
 static void make_folders(char *path)
 {
 	for (char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -47,7 +47,7 @@ static void make_folders(char *path)
 	}
 }
 
-/* In a made root folder. */
+/* Write a file below the made root folder. */
 static void write_file(const char *root, const char *name, const char *text)
 {
 	char path[256];
@@ -61,7 +61,7 @@ static void write_file(const char *root, const char *name, const char *text)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* The file, and the folders that it leaves empty. */
+/* Remove the file, and the folders above that are empty then. */
 static void remove_file(const char *root, const char *name)
 {
 	char path[256];
@@ -94,8 +94,8 @@ static void facts_decide(void **state)
 	assert_string_not_equal(first, other);
 }
 
-/* What opens and closes counters, and on what machine: in each of them another word, and
- * any word instead of no file, is another machine. */
+/* The files that tell the machine and its knobs. Another word in any of them, or a word where there
+ * was no file, makes another machine. */
 static void each_file_decides(void **state)
 {
 	static const char *const files[] = {

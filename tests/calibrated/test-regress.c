@@ -20,7 +20,7 @@ static void print_rate(const char *what, struct rate rate, const struct regress_
 	       what, rate.hz, rate.ppm, report->used, report->span_ns, report->lines);
 }
 
-/* Whether the truth lies within the bound; the value's own rounding to Hz is in it. */
+/* Whether the truth lies within the bound, which includes the rounding to Hz. */
 static bool holds(struct rate rate, double truth)
 {
 	double hz = (double)rate.hz;
@@ -28,7 +28,7 @@ static bool holds(struct rate rate, double truth)
 	return truth >= hz - hz * rate.ppm / 1e6 && truth <= hz + hz * rate.ppm / 1e6;
 }
 
-/* Replay of the files of tests/data/rates. */
+/* The files of tests/data/rates are replayed. */
 
 struct replay {
 	struct regress_run run;
@@ -116,9 +116,9 @@ static void replay_all(void **state)
 struct machine {
 	double hz;
 	double step, clock_step;
-	double read_ns;     /* up to so much before and after the clock's reading */
-	unsigned noisy;     /* of 100 brackets */
-	unsigned gaps;      /* of 100 pauses */
+	double read_ns;     /* from a reading of the counter to that of the clock, at most */
+	unsigned noisy;     /* readings of 100 that are interrupted */
+	unsigned gaps;      /* pauses of 100 that are long */
 	unsigned jumps;     /* in the whole run */
 	size_t n;
 };
@@ -128,7 +128,7 @@ static double unit_real(void)
 	return (double)(unit_random() >> 11) / 9007199254740992.0;
 }
 
-/* Numbers of each size as often. */
+/* Numbers of all sizes are equally likely. */
 static double random_size(double least, unsigned decades)
 {
 	double size = least * (1 + 9 * unit_real());
@@ -161,8 +161,8 @@ static uint64_t floor_to(double value, double step)
 	return (uint64_t)(value / step) * (uint64_t)step;
 }
 
-/* The first is of any size: it may hide in the brackets. Two that hide would be a
- * change of the rate. */
+/* The first jump has any size and may be too small to be seen. The others are large: two that
+ * cannot be seen would be a change of the rate. */
 static double random_jump(const struct machine *m, unsigned earlier)
 {
 	double unit = m->read_ns + m->clock_step + m->step * 1e9 / m->hz;
@@ -223,7 +223,8 @@ static void truth_is_within(void **state)
 	assert_true(known > ROUNDS * 9 / 10);
 }
 
-/* Without noise the bound is narrow: a bound that is always wide would be honest too. */
+/* Without noise the bound has to be narrow. A bound that is always wide would be right, but
+ * useless. */
 static void bound_is_narrow(void **state)
 {
 	struct machine m = { 2.5e9, 1, 1, 30, 0, 0, 0, 250 };
@@ -237,7 +238,7 @@ static void bound_is_narrow(void **state)
 	assert_int_equal(report.lines, 1);
 	assert_int_equal(report.used, m.n);
 	assert_in_range(rate.ppm, 1, 10);
-	/* A longer run is a better one. */
+	/* A longer run gives a narrower bound. */
 	m.n = 60;
 	read_machine(&m);
 	assert_true(regress_rate(&(struct regress_run){ pairs, m.n, 1, 1 }, &report).ppm > rate.ppm);
@@ -272,19 +273,19 @@ static void nothing_to_say(void **state)
 	assert_int_equal(regress_rate(&(struct regress_run){ pairs, 0, 1, 1 }, &report).hz, 0);
 	assert_int_equal(regress_rate(&(struct regress_run){ pairs, 1, 1, 1 }, &report).hz, 0);
 	assert_int_equal(regress_rate(&(struct regress_run){ pairs, 300, 1, 1 }, &report).hz, 0);
-	/* Too long: cut, and nothing is read beyond. */
+	/* A run that is too long is cut, and nothing is read beyond. */
 	assert_int_equal(regress_rate(&(struct regress_run){ pairs, REGRESS_PAIRS_MAX + 10, 1, 1 },
 				      &report).hz, 0);
 	for (size_t i = 0; i < 300; i++)
 		pairs[i] = (struct regress_pair){ UINT64_MAX - i, i, 1000 * i };
 	assert_int_equal(regress_rate(&(struct regress_run){ pairs, 300, 1, 1 }, &report).hz, 0);
-	/* Rates outside of what is sane. */
+	/* Rates that no counter has. */
 	for (size_t i = 0; i < 300; i++)
 		pairs[i] = (struct regress_pair){ i, i, UINT64_C(10000000000) * i };
 	assert_int_equal(regress_rate(&(struct regress_run){ pairs, 300, 1, 1 }, &report).hz, 0);
 }
 
-/* A counter that wraps is one that starts anew. */
+/* A counter that wraps is like one that begins at another count. */
 static void counts_near_the_end(void **state)
 {
 	const struct machine m = { 2.5e9, 1, 1, 30, 0, 0, 0, 100 };
@@ -329,17 +330,19 @@ static void best_of_many(void **state)
 }
 
 /*
- * The bound is the spread of the fastest quarter, counted from the time that is taken, and a step of
- * the clock. The times are a ladder: each step of a wrong quarter moves the bound by 100 ppm.
+ * The bound is the spread of the fastest quarter, counted from the time that is taken, and a step
+ * of the clock. Each of the times is 100 ppm longer than the one before, so a quarter that ends at
+ * another time gives another bound.
  */
 static void bound_is_the_fastest_quarter(void **state)
 {
 	static const struct {
 		size_t slipped, n; /* times of 0, and all */
-		uint32_t ppm;      /* a rung is 1 ns of 10000: 100 ppm; the rounding up is 1 more */
+		uint32_t ppm;      /* 100 for each time, 1 ns of 10000; and 1 for rounding up */
 	} cases[] = {
 		{ 0, 8, 200 }, { 0, 40, 1000 }, { 0, 43, 1000 }, { 0, 44, 1100 },
-		/* What is left out before the time that is taken is no part of the quarter. */
+		/* Times that are left out before the one that is taken are no part of the
+		 * quarter. */
 		{ 8, 48, 1000 }, { 12, 32, 500 },
 	};
 
@@ -349,7 +352,7 @@ static void bound_is_the_fastest_quarter(void **state)
 			uint64_t times[48];
 			struct rate rate;
 
-			/* From the slowest, because the order is not the caller's to bring. */
+			/* From the slowest on: the caller need not sort them. */
 			for (size_t j = 0; j < cases[i].n; j++)
 				times[cases[i].n - 1 - j] = j < cases[i].slipped ? 0 :
 					10000 + (uint64_t)(j - cases[i].slipped);

@@ -9,7 +9,7 @@
 command -v systemd-analyze >/dev/null || skip_all "no systemd-analyze"
 systemd-analyze --help | grep -q -e --offline || skip_all "systemd-analyze is too old for --offline"
 
-# As installed, but for a program that is there.
+# The unit as it is installed, with a program that exists.
 unit=$scratch/cpucycles-calibrate.service
 sed -e "s,@sbindir@/cpucycles-calibrated,$(command -v true)," \
 	-e "s,@sysconfdir@,/etc,g; s,@localstatedir@,/var,g" \
@@ -21,8 +21,8 @@ exposure=$(systemd-analyze security --offline=yes --no-pager "$unit" |
 ok "systemd-analyze security rates it 1.5 or better (got $exposure)" \
 	awk -v e="$exposure" 'BEGIN { exit !(e != "" && e <= 1.5) }'
 
-# What the unit's filter leaves over: its lines in order, each a list of calls and of
-# groups that systemd knows, with ~ in front if they go.
+# The system calls that the unit's filter allows. Its lines apply in order. Each is a list of calls
+# and of groups that systemd knows, with ~ in front if they are taken away.
 systemd-analyze syscall-filter --no-pager >"$scratch/groups" 2>/dev/null
 sed -n 's/^SystemCallFilter=//p' "$unit" >"$scratch/filter"
 awk '

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "unit.h"
+#include "file.h"
 #include "frequency.h"
 #include "guard.h"
 #include "os/frequency-linux.h"
@@ -436,6 +437,11 @@ static bool trap_looks(void)
 	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
+static void call_read(void *file)
+{
+	frequency_read_file("/proc/self/status", file);
+}
+
 static void run_trapped(void)
 {
 	const struct persecond none = { PERSECOND_BLIND, PERSECOND_DEFAULT };
@@ -448,7 +454,7 @@ static void run_trapped(void)
 	guard_install(&guard);
 	if (!trap_looks())
 		unit_skip_child("no seccomp filter here");
-	frequency_read_file("/proc/self/status", &file);
+	file_guard_call(call_read, &file);
 	unit_expect(file.exists && file.hz == 0 && !file.ours, "a file that faults is there, silent");
 	answer = frequency_estimate(&file, THIS, "", true);
 	guard_release(&guard);

@@ -120,6 +120,25 @@ UNIT_UNUSED static const char *unit_write_text(const char *name, const char *tex
 	return unit_write(name, text, strlen(text));
 }
 
+/* How many descriptors this process has open, of the first 256. */
+UNIT_UNUSED static unsigned unit_open_descriptors(void)
+{
+	unsigned n = 0;
+
+	for (int fd = 0; fd < 256; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+/* Whether the descriptor is of that file. */
+UNIT_UNUSED static bool unit_is_file(int fd, const char *path)
+{
+	struct stat here, there;
+
+	return !fstat(fd, &here) && !stat(path, &there) && here.st_dev == there.st_dev &&
+	       here.st_ino == there.st_ino;
+}
+
 /* In a child: cmocka's assertions jump into the parent's copy of the test. */
 UNIT_UNUSED static void unit_expect(bool good, const char *what)
 {

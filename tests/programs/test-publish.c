@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The lock where its file changes between being opened and being locked: the linker puts a function before
- * flock(2) (--wrap) that makes the change at that moment, and then locks as ever. */
+/* The lock, if its file changes between open(2) and flock(2). The linker puts a function in the
+ * place of flock (--wrap) that makes the change and then locks. */
 
 #include "config.h"
 
@@ -17,7 +17,7 @@
 int __real_flock(int fd, int operation);
 int __wrap_flock(int fd, int operation);
 
-static void (*before_try[3])(void); /* what happens before the first try to lock, the second, the third */
+static void (*before_try[3])(void); /* called before each of the first three tries to lock */
 static unsigned tries;
 
 int __wrap_flock(int fd, int operation)
@@ -63,7 +63,7 @@ static void remove_lock(void)
 	assert_int_equal(unlink(unit_path(LOCK)), 0);
 }
 
-/* As a run that held the lock and has finished. */
+/* What a run does that held the lock and has finished. */
 static void removed(void **state)
 {
 	(void)state;
@@ -74,7 +74,7 @@ static void removed(void **state)
 
 static int rival = -1;
 
-/* As one more run, which came when the first had finished and is at work now. */
+/* What one more run does that came after the first one had finished, and is at work. */
 static void let_rival_in(void)
 {
 	remove_lock();
@@ -95,11 +95,11 @@ static void replaced(void **state)
 	before_try[0] = let_rival_in;
 	before_try[2] = end_rival;
 	expect_locked(publish_lock(&place));
-	assert_int_equal(rival, -1); /* never two at once */
+	assert_int_equal(rival, -1); /* never two holders at once */
 	assert_int_equal(tries, 4);
 }
 
-/* A link that leads to the very file that is locked. */
+/* A link to the file that is locked. */
 static void put_link(void)
 {
 	assert_int_equal(rename(unit_path(LOCK), unit_path("elsewhere")), 0);

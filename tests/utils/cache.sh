@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# --cache: in use, or why not, and what mends it.
+# --cache tells whether the cache is in use, and if not, why and what mends it.
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/utils/common.sh"
@@ -34,13 +34,13 @@ ok "no problem" not has 'cpucycles cache (problem|remedy).*'
 counter=$(sed -n 's/^cpucycles implementation \([^ ]*\) .*/\1/p' "$scratch/out")
 is "the counter is the first of the ranking" "$counter" "$(sed -n 's/^cpucycles cache rank 1 \([^ ]*\) .*/\1/p' "$scratch/out")"
 
-# Every figure with its source and its error.
+# Every frequency stands with its source and its error.
 ok "persecond in use, with source and error" has \
 	"cpucycles persecond $(sed -n 's/^persecond \(.*\) \(.*\)/\1 source \2/p' "$cache") ppm ([0-9]+|unknown)"
-# ranked NAME SED: a cache in which only that counter is usable, with its own rate and scaling
-# kept. In SED, PERSECOND stands for the cache's, SLOWER for nine tenths of it. All are made from the
-# first cache: where nobody says the frequency, another calibration measures another one, to which
-# the counter's rate may not scale.
+# ranked NAME SED: makes a cache in which only that counter is usable, with its rate and scaling as
+# they were, and edits it. In SED, PERSECOND stands for the cache's frequency and SLOWER for nine
+# tenths of it. All these caches are made from the first one: another calibration may measure
+# another frequency, to which the counter's rate does not scale.
 ranked() {
 	cp "$scratch/made" "$cache"
 	persecond=$(sed -n 's/^persecond \([0-9]*\) .*/\1/p' "$cache")
@@ -87,7 +87,7 @@ calibrate
 
 recalibrate="run: $sbindir/cpucycles-calibrated --cache $cache"
 
-# refused NAME WORD PROBLEM REMEDY: not in use, for this reason; patterns.
+# refused NAME WORD PROBLEM REMEDY: the cache is not in use. PROBLEM and REMEDY are patterns.
 refused() {
 	run --cache
 	is "$1: status 1" "$status" 1
@@ -96,8 +96,8 @@ refused() {
 	ok "$1: the remedy" has "cpucycles cache remedy: $4"
 	ok "$1: the counter comes from a probe" has 'cpucycles implementation [a-z0-9-]+ selection probe'
 }
-# mends NAME: the remedy as printed does, but for the calibrator, which is the one just built,
-# with a frequency's file of its own.
+# mends NAME: the printed remedy mends the problem. The calibrator in it is replaced by the one just
+# built, with a frequency's file of its own.
 mends() {
 	remedy=$(sed -n 's/^cpucycles cache remedy: .*run\( as root\)\{0,1\}: //p' "$scratch/out")
 	substitute='"$calibrated" --persecond "$scratch/p"'
@@ -196,7 +196,7 @@ chmod 0666 "$cache"
 run --cache
 mends "0666"
 
-# Where the remedy must be quoted, and where folders are missing.
+# Paths that the remedy has to quote, and folders that are missing.
 good=$cache
 named() { cache=$1 CPUCYCLES_CACHE=$1; export CPUCYCLES_CACHE; }
 named "$scratch/it is here/counters"
@@ -207,7 +207,7 @@ refused "no folder" missing '.*' \
 	"run: mkdir -p $scratch/no/such/folder && $sbindir/cpucycles-calibrated --cache $cache"
 mends "no folder"
 
-# What nothing mends but another name: the default, or here the good one.
+# Problems that only another file mends: the default one, or here the good one.
 elsewhere='name another file in CPUCYCLES_CACHE, or run: unset CPUCYCLES_CACHE'
 : >"$scratch/file"
 named "$scratch/file/counters"
@@ -243,19 +243,19 @@ fi
 secure() {
 	cp "$1" "$2" && chown 65534 "$2" && chmod 4755 "$2"
 }
-# as_nobody PROGRAM: a script that runs it so, in its place.
+# as_nobody PROGRAM: puts a script in its place that runs it as nobody.
 as_nobody() {
 	mv "$1" "$1.real" && printf '#!/bin/sh\nexec setpriv --reuid=65534 --regid=65534 --clear-groups "%s" "$@"\n' \
 		"$1.real" >"$1" && chmod 755 "$1"
 }
-# alone VARIABLE=VALUE: --cache with that, and nothing else, in the environment.
+# alone VARIABLE=VALUE: --cache, with nothing but that in the environment.
 alone() (
 	unset CPUCYCLES_CACHE
 	export "$1"
 	run --cache
 )
 ignored="cpucycles environment ignored: this process is set-id or has file capabilities"
-# ignores NAME: $info does.
+# ignores NAME: $info ignores the environment.
 ignores() {
 	for variable in "CPUCYCLES_CACHE=$cache" CPUCYCLES_COUNTER=default-gettimeofday cpucyclespersecond=2000000000; do
 		alone "$variable"
@@ -286,7 +286,7 @@ else
 	ignores set-id
 	info=$plain
 fi
-# Root has all capabilities: a file gives none to it.
+# Root has all capabilities already, so a file gives it none.
 if [ "$(id -u)" != 0 ]; then
 	skip "file capabilities" "needs root"
 elif ! cp "$top_builddir/tests/utils/info-secure" "$scratch/capable" || ! chmod 755 "$scratch/capable" ||
@@ -300,7 +300,7 @@ else
 	info=$plain
 fi
 
-# A folder that nobody else may enter.
+# A folder that other users may not enter.
 mkdir "$scratch/closed"
 named "$scratch/closed/counters"
 calibrate

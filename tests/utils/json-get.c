@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* json-get KEY...: the value at that place of the JSON on standard input. A key of an array is
- * an index, or "#" for its length. Status 1: no JSON, or no such place; 77: no jansson. */
+/* json-get KEY...: prints the value at that place of the JSON on standard input. A key of an array
+ * is an index, or "#" for its length. Exit status 1: no JSON, or no such place; 77: no jansson. */
 
 #include "config.h"
 
@@ -40,7 +40,7 @@ int main(int argc, char *argv[])
 		puts(json_string_value(value));
 	else if (json_dumpf(value, stdout, JSON_COMPACT | JSON_ENCODE_ANY) == 0)
 		puts("");
-	/* The tree goes with the process. */
+	/* Not freed: the process ends. */
 	_Exit(fflush(stdout) ? 1 : 0);
 }
 

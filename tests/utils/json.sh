@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# --json: the same for programs.
+# --json prints what --cache and --probe tell, for programs.
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/harness/lines.sh"
@@ -58,7 +58,7 @@ is "a measured rate" "$(get cache content counters 0 measured hz) ppm $(get cach
 is "its counters" "$(get cache content counters '#')" "$n"
 is "the best of them" "$(get cache content counters 0 name) $(get cache content counters 0 rank) $(get cache content counters 0 usable)" \
 	"$(get implementation) 1 true"
-# As their files say, of which each says it once.
+# The width of each counter is the one in its source file.
 widths() { i=0; while [ $i -lt "$n" ]; do echo "$(get "$@" $i name) $(get "$@" $i width)"; i=$((i + 1)); done | sort; }
 is "the width of each" "$(widths cache content counters)" "$(for name in $compiled; do
 	echo "$name $(sed -n 's/^	\.width = \([0-9]*\),.*/\1/p' $(find "$top_srcdir/lib" -name "$name.c"))"; done | sort)"

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# cpucycles-open as installed, in a root folder of its own: made knobs lie over the kernel's in
-# a private mount namespace, so that this machine's stay as they are.
+# cpucycles-open as it is installed, in a root folder of its own. In a private mount namespace, made
+# knobs lie over the kernel's, so that those of this machine stay as they are.
 
 . "$top_srcdir/tests/harness/tap.sh"
 
@@ -19,7 +19,7 @@ run() {
 	"$open" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
 }
 
-# Options: nothing here changes anything, whoever runs it.
+# Options that change nothing, whoever uses them.
 run --version
 is "--version" "$status $(cat "$scratch/out")" \
 	"0 cpucycles-open $(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"/\1/p' "$top_builddir/config.h")"
@@ -62,11 +62,11 @@ fi
 mkdir "$root"
 unshare -m true 2>/dev/null && unshare -m mount -t tmpfs none "$root" 2>/dev/null || skip_rest "no mounts here"
 
-# The root folder: the two programs, what they are linked with, and where they write.
+# The root folder has the two programs, their shared libraries, and the folders that they write to.
 copy_linked() {
 	{
 		ldd "$1" 2>/dev/null | sed -n -e 's,.* => \(/[^ ]*\) .*,\1,p' -e 's,^[[:blank:]]*\(/[^ ]*\) (.*,\1,p'
-		# Of another libc, which this ldd does not know.
+		# Programs of another libc, which this ldd does not know.
 		readelf -l "$1" 2>/dev/null | sed -n 's,.*interpreter: \(/[^]]*\)].*,\1,p'
 	} |
 		while read -r library; do
@@ -85,8 +85,8 @@ for program in "$open" "$top_builddir/calibrated/cpucycles-calibrated" "$nothing
 done
 cp "$open" "$root/open"
 
-# inside SIZE: the lines on standard input, with made knobs (closed), a fresh folder for the
-# record of this size, and a calibrator that does nothing.
+# inside SIZE: runs the lines on standard input. All knobs are made and closed, the folder for the
+# record is fresh and has this size, and the calibrator does nothing.
 inside() {
 	{
 		cat <<EOF
@@ -108,7 +108,7 @@ EOF
 		cat <<'EOF'
 rdpmc=$root/sys/devices/cpu/rdpmc paranoid=$kernel/perf_event_paranoid
 closed() { echo 3 >"$paranoid"; echo 0 >"$rdpmc"; [ -z "$watchdog" ] || echo 1 >"$watchdog"; }
-# Read by the shell itself: the loops below ask a thousand times.
+# By the shell itself, without a process, because the loops below do it a thousand times.
 knobs() {
 	read -r first <"$paranoid"
 	read -r second <"$rdpmc"
@@ -129,7 +129,7 @@ EOF
 }
 said() { grep -q -x -E -e "$1" "$scratch/out" || { sed 's/^/# /' "$scratch/out"; return 1; }; }
 
-# One run that waits to the end for a lock that nobody gives back, beside the other tests.
+# In the background: one run that waits the full time for a lock that is never given back.
 if command -v flock >/dev/null; then
 	(
 		scratch=$scratch/lock
@@ -175,8 +175,8 @@ ok "--restore --dry-run changes nothing" said "--restore --dry-run status 0 open
 ok "--restore puts all back" said "--restore status 0 closed"
 ok "nothing is left beside" said "left:"
 
-# The calibrator is the real one. The cache is looked for at its own path only: a find through
-# the whole root stops in /proc, without a result, as soon as some process ends under it.
+# The calibrator is the real one. The cache is looked for at its own path only, because a find
+# through the whole root stops in /proc as soon as a process ends there.
 inside 64k <<'EOF'
 cp "$real" "$calibrator"
 FORBIDDEN=1 open
@@ -243,7 +243,7 @@ ok "it stays recorded" said "knob /proc/sys/kernel/perf_event_paranoid found 3 w
 is "and nothing else does" "$(grep -c '^knob ' "$scratch/out")" 1
 ok "the next try puts it back" said "--restore status 0 closed"
 
-# No record, no opening.
+# If the record cannot be written, nothing is opened.
 inside 64k <<'EOF'
 mkdir "$run/cpucycles"
 dd if=/dev/zero of="$run/fill" bs=4k 2>/dev/null
@@ -288,7 +288,7 @@ open
 EOF
 ok "no boot id: nothing is opened" said " status 1 closed"
 
-# What does not belong to this boot.
+# Records of another boot.
 inside 64k <<'EOF'
 open >/dev/null 2>&1
 sed -i "s/^boot .*/boot $other/" "$run/cpucycles/opened"
@@ -303,7 +303,7 @@ ok "the record of another boot is ignored" said "--restore status 0 open"
 ok "and replaced" said "knob /proc/sys/kernel/perf_event_paranoid found 4 wrote 2"
 ok "by one that holds" said "--restore status 0 4 0( 1)?"
 
-# Somebody else's choice.
+# A knob that somebody else set after it was opened.
 inside 64k <<'EOF'
 open >/dev/null 2>&1
 echo 1 >"$paranoid"
@@ -318,7 +318,7 @@ echo "closed streams status $? $(state)"
 EOF
 ok "with all streams closed" said "closed streams status 0 open"
 
-# Many at once: whatever order they come in, what was found is found again.
+# Many runs at once: in whatever order they come, the values found first are put back.
 inside 256k <<'EOF'
 for i in 1 2 3 4 5 6 7 8; do
 	for option in "" --restore; do
@@ -333,12 +333,12 @@ is "sixteen at once all succeed" "$(grep -c failed "$scratch/out")" 0
 ok "what they found is put back" said "--restore status 0 closed"
 ok "nothing is left of them" said "left:"
 
-# Killed in front of every system call from the first look at the record on.
+# Runs that are killed before each system call, from the first look at the record on.
 traced() { ASAN_OPTIONS=detect_leaks=0 strace -o "$@"; }
 if command -v strace >/dev/null && traced "$scratch/trace" true 2>/dev/null && [ -s "$scratch/trace" ]; then
 	inside 256k <<'EOF'
 traced() { ASAN_OPTIONS=detect_leaks=0 strace -o "$@"; }
-# instants: each system call from the first look at the record on, as strace counts: NAME:when=N.
+# instants: prints these system calls as strace counts them, NAME:when=N.
 instants() {
 	awk -F'(' '/^[a-z0-9_]+\(/ {
 		n[$1]++

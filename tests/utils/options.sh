@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Options, and what goes wrong on the way out.
+# Options, and output that cannot be written.
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/utils/common.sh"

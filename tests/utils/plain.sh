@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Without options: the form that scripts read.
+# Without options the tool prints the lines that scripts read.
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/utils/common.sh"
@@ -12,7 +12,7 @@ run
 is "it succeeds" "$status" 0
 is "nothing on standard error" "$(said)" ""
 
-# line NAME FIRST LAST PATTERN: these lines all have this form.
+# line NAME FIRST LAST PATTERN: all lines from FIRST to LAST have this form.
 lines() {
 	is "$1" "$(sed -n "$2,$3p" "$scratch/out" | grep -v -x -E -e "$4")" ""
 }
@@ -34,12 +34,12 @@ is "no lower bound is above the upper one" \
 	"$(sed -n 's/^cpucycles observed persecond \([0-9]*\)\.\.\.\([0-9]*\) .*/\1 \2/p' "$scratch/out" |
 		awk '$1 + 0 > $2 + 0')" ""
 
-# The same lines as into a file, in the same order, when the output is a pipe.
+# Into a pipe go the same lines as into a file, in the same order.
 is "the lines come in order through a pipe" \
 	"$("$info" | awk '{ print $2 }' | uniq | tr '\n' ' ')" \
 	"version tracesetup persecond implementation iqm observed "
 
-# What the program gets is the shared library's, where there is one.
+# The tool takes the public functions from the shared library, where one was built.
 program=$top_builddir/utils/.libs/cpucycles-info
 if [ -x "$program" ] && [ -e "$top_builddir/lib/.libs/libcpucycles.so.1" ] && command -v nm >/dev/null; then
 	needed() { objdump -p "$program" | grep -q 'NEEDED.*libcpucycles\.so\.1'; }

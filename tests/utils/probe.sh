@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# --probe: a fresh ranking beside the cached one.
+# --probe prints a fresh ranking beside the cached one.
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/utils/common.sh"
@@ -28,7 +28,7 @@ is "each line has the form" \
 is "the last line counts the differences" "$(sed -n '$s/^cpucycles probe differences //p' "$scratch/out")" \
 	"$(grep -c '; differs:' "$scratch/out")"
 
-# A cache that says something else of the last usable counter.
+# A cache that is changed in the line of its last usable counter.
 edit() { sed -i.bak "$1" "$cache" && rm "$cache.bak" && "$resum" "$cache"; }
 last=$(sed -n 's/^usable \([^ ]*\) .*/\1/p' "$cache" | tail -n 1)
 edit "s/^usable $last .*/unusable $last still 0/"

@@ -3,16 +3,12 @@
 
 #include "config.h"
 
-#include "explain.h"
 #include "inspect.h"
 
-#include <errno.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <stdarg.h>
-#include <string.h>
+#include "unit.h"
+#include "faults.h"
 
-#include <cmocka.h>
+#include <errno.h>
 
 static struct inspection in;
 
@@ -27,7 +23,7 @@ static struct candidate unusable(size_t i, enum reason reason, int detail)
 	return (struct candidate){ .counter = counters_list[i], .reason = reason, .detail = detail };
 }
 
-/* The same on both sides: the first works, the rest does not. */
+/* Cache and probe are the same: the first two counters work, the others do not. */
 static int set_up(void **state)
 {
 	(void)state;
@@ -122,88 +118,6 @@ static void test_reason(void **state)
 	assert_true(d.reason && !d.usable && !d.rank);
 }
 
-static void expect_reason(enum reason reason, int detail, const char *expected)
-{
-	struct candidate c = unusable(0, reason, detail);
-	char text[INSPECT_TEXT];
-
-	explain_reason(&c, text);
-	assert_non_null(strstr(text, expected));
-}
-
-static void test_reasons_in_words(void **state)
-{
-	(void)state;
-	expect_reason(REASON_ERRNO, EACCES, strerror(EACCES));
-	expect_reason(REASON_SIGNAL, SIGILL, strsignal(SIGILL));
-	expect_reason(REASON_CLOSED, 0, "kernel");
-	expect_reason(REASON_SCALING, 0, "divide");
-	expect_reason(REASON_DECREASED, 0, "backwards");
-	expect_reason(REASON_STILL, 0, "not move");
-	expect_reason(REASON_PRUNED, 0, "not tried");
-	expect_reason(REASON_LAST_RESORT, 0, "nothing");
-}
-
-/* Of counters of cycles, where the kernel refused. */
-static void test_how_to_open(void **state)
-{
-	const struct counter clock = { .name = "clock", .class = COUNTER_OS_CLOCK };
-	const struct counter core = { .name = "core", .class = COUNTER_ON_CORE };
-	const struct counter count = { .name = "count", .class = COUNTER_KERNEL_COUNT };
-	const struct {
-		struct candidate candidate;
-		bool expected;
-	} cases[] = {
-		{ { .counter = &core, .reason = REASON_ERRNO, .detail = EACCES }, true },
-		{ { .counter = &core, .reason = REASON_ERRNO, .detail = EPERM }, true },
-		{ { .counter = &core, .reason = REASON_CLOSED }, true },
-		{ { .counter = &count, .reason = REASON_ERRNO, .detail = EACCES }, true },
-		{ { .counter = &core, .reason = REASON_ERRNO, .detail = ENOENT }, false },
-		{ { .counter = &core, .reason = REASON_SIGNAL, .detail = EACCES }, false },
-		{ { .counter = &core, .reason = REASON_NONE }, false },
-		{ { .counter = &clock, .reason = REASON_ERRNO, .detail = EACCES }, false },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		char text[INSPECT_TEXT];
-
-		explain_reason(&cases[i].candidate, text);
-		assert_int_equal(strstr(text, "cpucycles-open") != NULL, cases[i].expected);
-	}
-}
-
-static void expect_path(const char *path, const char *expected)
-{
-	char text[INSPECT_TEXT];
-
-	explain_path(path, text);
-	assert_string_equal(text, expected);
-}
-
-static void test_paths(void **state)
-{
-	(void)state;
-	expect_path("/var/cache/a-b_c.d", "/var/cache/a-b_c.d");
-	expect_path("a b", "'a b'");
-	expect_path("it's", "'it'\\''s'");
-	expect_path("$(rm)", "'$(rm)'");
-	expect_path("a\033[2Jb\n", "'a?[2Jb?'");
-	expect_path("", "''");
-}
-
-static void test_long_path(void **state)
-{
-	char path[2 * INSPECT_TEXT], text[INSPECT_TEXT];
-
-	(void)state;
-	memset(path, '\'', sizeof path - 1);
-	path[sizeof path - 1] = 0;
-	explain_path(path, text);
-	assert_true(strlen(text) < INSPECT_TEXT);
-	assert_int_equal(text[strlen(text) - 1], '\'');
-}
-
 static void test_sources_of_rates(void **state)
 {
 	const struct rate none = { 0, 0 }, a = { 2000000000, 3 }, b = { 2000000000, 500 };
@@ -220,6 +134,37 @@ static void test_sources_of_rates(void **state)
 	assert_string_equal(inspect_rate_source(COUNTER_OFF_CORE, b, NULL), "told");
 }
 
+static bool faulty;
+long __real_cpucycles_i_file_fill(int fd, char *buffer, size_t size);
+long __wrap_cpucycles_i_file_fill(int fd, char *buffer, size_t size);
+
+/* The linker puts it in the place of file_fill. */
+long __wrap_cpucycles_i_file_fill(int fd, char *buffer, size_t size)
+{
+	if (faulty && unit_is_file(fd, in.context.path))
+		fault_segv(NULL);
+	return __real_cpucycles_i_file_fill(fd, buffer, size);
+}
+
+/* The shared library has a file_fill of its own, so only the second look faults. */
+static void test_fault_in_the_cache(void **state)
+{
+	unsigned open;
+
+	(void)state;
+	assert_int_equal(fault_prepare(), 0);
+	setenv("CPUCYCLES_CACHE", unit_write_text("cache", "cpucycles-cache\n"), 1);
+	assert_true(inspect_cache(&in));
+	assert_int_equal(in.found.status, CACHE_MALFORMED);
+	open = unit_open_descriptors();
+	faulty = true;
+	assert_true(inspect_cache(&in));
+	faulty = false;
+	assert_int_equal(in.signal, SIGSEGV);
+	assert_int_equal(in.found.status, CACHE_UNTRUSTED);
+	assert_int_equal(unit_open_descriptors(), open);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -229,11 +174,9 @@ int main(void)
 		cmocka_unit_test_setup(test_precision, set_up),
 		cmocka_unit_test_setup(test_usable, set_up),
 		cmocka_unit_test_setup(test_reason, set_up),
-		cmocka_unit_test(test_reasons_in_words),
-		cmocka_unit_test(test_how_to_open),
 		cmocka_unit_test(test_sources_of_rates),
-		cmocka_unit_test(test_paths),
-		cmocka_unit_test(test_long_path),
+		cmocka_unit_test_setup_teardown(test_fault_in_the_cache, unit_folder_make,
+						unit_folder_remove),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -113,7 +113,7 @@ static void test_bounds_are_finite(void **state)
 	assert_int_equal(b.high, INT64_MAX);
 }
 
-/* A program that was stopped for an hour. */
+/* The program was stopped for an hour. */
 static void test_bounds_of_long_intervals(void **state)
 {
 	const uint64_t hz = 2596140000, s = 3600;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Knobs, the record of them, opening and restoring, on made trees. */
+/* Knobs and their record, opening and restoring, in folders with made knobs. */
 
 #include "config.h"
 
@@ -40,7 +40,7 @@ static int new_tree(void **state)
 	return chmod(calibrator, 0755);
 }
 
-/* A hybrid Intel machine of which all is closed. */
+/* A hybrid Intel machine with all knobs closed. */
 static void closed_tree(void)
 {
 	unit_write_text(KERNEL "perf_event_paranoid", "4\n");
@@ -50,7 +50,7 @@ static void closed_tree(void)
 	unit_write_text("sys/devices/uncore_imc/type", "12\n");
 }
 
-/* What opening writes needs a folder that only root can write. */
+/* The record needs a folder that only root can write. */
 static void need_root(void)
 {
 	if (geteuid() != 0)
@@ -90,7 +90,7 @@ static unsigned calls(void)
 	return n;
 }
 
-/* Its standard output, for the time of one call. */
+/* The standard output of one call. */
 static const char *output_of(enum opening_status (*call)(const struct opening *), enum opening_status expected)
 {
 	int old = dup(STDOUT_FILENO), fd;
@@ -289,7 +289,7 @@ static void test_wrong_records(void **state)
 	expect_wrong(GOOD "\n", 5);
 }
 
-/* Of every text near a good one: what is taken is written again byte for byte. */
+/* If a changed record is accepted, it is written again byte for byte. */
 static void test_strict(void **state)
 {
 	const size_t length = strlen(GOOD);
@@ -352,7 +352,7 @@ static void test_set(void **state)
 	assert_int_equal(knob_get(unit_folder, PARANOID, &value), 0);
 	assert_int_equal(value, 2);
 	assert_int_equal(knob_set(unit_folder, WATCHDOG, 0), -ENOENT);
-	/* As a kernel that takes the write and goes on as before. */
+	/* Like a kernel that accepts the write and ignores it. */
 	unit_write_text(KERNEL "nmi_watchdog", "1\n1\n");
 	assert_int_not_equal(knob_set(unit_folder, WATCHDOG, 0), 0);
 	assert_int_equal(symlink("perf_event_paranoid", unit_path(KERNEL "perf_user_access")), 0);
@@ -409,7 +409,7 @@ static void test_sysctl(void **state)
 	assert_null(strstr(output_of(opening_print_sysctl, OPENING_OK), "paranoid = "));
 }
 
-/* What needs root: only root's record is believed. */
+/* These tests need root, because only root's record is used. */
 
 static void test_open_and_restore(void **state)
 {
@@ -500,7 +500,7 @@ static void test_changed_by_others(void **state)
 	assert_int_equal(calls(), 2);
 }
 
-/* The knob is on a file system that is not there to be written, as in a container. */
+/* The knob is on a read-only file system, as in a container. */
 static void make_unwritable(const char *knob, const char *value)
 {
 	unlink(unit_path(knob));
@@ -519,7 +519,7 @@ static void test_unwritable(void **state)
 	assert_null(strstr(content(RECORD), "paranoid"));
 	assert_int_equal(calls(), 1); /* for what was opened */
 
-	/* Not put back is not forgotten. */
+	/* A knob that was not put back stays in the record. */
 	make_unwritable("sys/devices/cpu_core/rdpmc", "1\n");
 	assert_int_equal(opening_restore(&opening), OPENING_FAILED);
 	assert_string_equal(content(KERNEL "nmi_watchdog"), "1\n");
@@ -558,7 +558,7 @@ static void test_other_boot(void **state)
 	assert_null(strstr(content(RECORD), "paranoid"));
 }
 
-/* Neither opens nor restores, and the record stays for who wants to look at it. */
+/* Neither opening nor restoring works, and the record stays for somebody to look at. */
 static void expect_refused(void)
 {
 	assert_int_equal(opening_restore(&opening), OPENING_FAILED);
@@ -567,7 +567,7 @@ static void expect_refused(void)
 	assert_int_equal(calls(), 0);
 }
 
-/* By the group alone, by others alone, by both. */
+/* A folder that the group, others or both can write. */
 static const mode_t writable[] = { S_IWGRP, S_IWOTH, S_IWGRP | S_IWOTH };
 
 static void test_hostile_records(void **state)
@@ -640,7 +640,7 @@ static void test_calibrator_fails(void **state)
 	unit_write_text("calibrator", "#!/bin/sh\nkill -9 $$\n");
 	chmod(opening.calibrator, 0755);
 	assert_int_equal(opening_open(&opening), OPENING_NOT_CALIBRATED);
-	/* As under a parent that wants to hear of no child: then the kernel keeps no status. */
+	/* As after a parent that ignores SIGCHLD: the kernel then keeps no status of children. */
 	signal(SIGCHLD, SIG_IGN);
 	assert_int_equal(opening_open(&opening), OPENING_NOT_CALIBRATED);
 	unlink(opening.calibrator);
@@ -649,8 +649,9 @@ static void test_calibrator_fails(void **state)
 	assert_string_equal(content(RECORD), "(none)");
 }
 
-/* Of two things that went wrong the exit status tells the worse one, whichever came first: a knob
- * that could not be written, then a calibration that failed, then a knob that was left alone. */
+/* If two things go wrong, the exit status tells the worse one, whichever comes first. A knob that
+ * could not be written is worse than a calibration that failed, and that is worse than a knob left
+ * alone. */
 static void test_the_worse_status(void **state)
 {
 	(void)state;

@@ -1,13 +1,12 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Ping-pong through shared memory. The other side is a process and no thread: the
- * guard knows one thread, and a process that faults or hangs can be ended. */
+/* Ping-pong through shared memory. The other player is a process, because a process that faults or
+ * hangs can be killed, unlike a thread. */
 
 #include "config.h"
 
 #include "affinity.h"
-#include "guard.h"
 #include "log.h"
 #include "raw-clock.h"
 #include "skew.h"
@@ -19,29 +18,30 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Turns of a waiting loop between looks at the clock. */
+/* A waiting loop looks at the clock each time after this many turns. */
 #define LOOK_AT_CLOCK 1000
 
-/* How long the other side may take to come to its CPU, on top of its budget. */
+/* How long the other player may take to get to its CPU. */
 #define START_NS 30000000u
 
-/* With fewer rounds nothing is said. */
+/* With fewer rounds the skew is unknown. */
 #define ROUNDS_MIN 10
 
-/* Apart, so that a line of the cache carries one side's word only. 32 bits: two processes can
- * share no longer word on every 32-bit CPU (libatomic's locks are each process's own). */
+/* What the two players share. Each player writes to a cache line of its own. The words have 32
+ * bits, because for longer ones a 32-bit CPU may need locks of libatomic, which each process has
+ * for itself. */
 struct table {
 	_Alignas(128) _Atomic uint32_t ping; /* number of the round, from 1 */
-	_Alignas(128) _Atomic uint32_t pong;
-	_Atomic uint32_t ready; /* 1: the other side is on its CPU */
-	uint64_t there; /* read between ping and pong */
+	_Alignas(128) _Atomic uint32_t pong; /* the same, when the other player has answered */
+	_Atomic uint32_t ready;              /* 1: the other player is on its CPU */
+	uint64_t there;                      /* its count, read between ping and pong */
 };
 
 static struct {
-	const struct counter *counter;
+	const struct skew_source *source;
 	struct table *table;
 	uint64_t budget_ns; /* of a pair */
-	uint64_t deadline;  /* of the clock, ns */
+	uint64_t deadline;  /* raw clock, ns */
 	struct skew_bounds bounds;
 	uint32_t rounds;
 } work;
@@ -65,13 +65,13 @@ uint64_t skew_largest(const struct skew_bounds *bounds)
 }
 
 /*
- * A counter's register may be read before the instructions in front are done: wait for
- * them. Sources: Intel SDM volume 2B, RDTSC; Arm ARM, D11.2 on CNTVCT_EL0. Elsewhere
- * the fence has to do.
+ * Wait until the instructions before are done, because a CPU may read a counter's register before
+ * them. Sources: Intel SDM volume 2B, RDTSC; Arm ARM, D11.2 on CNTVCT_EL0. On other CPUs there is
+ * only the fence.
  */
 static inline void settle(void)
 {
-#if defined(__SANITIZE_THREAD__) /* knows no fences */
+#if defined(__SANITIZE_THREAD__) /* it does not support atomic_thread_fence */
 	atomic_signal_fence(memory_order_seq_cst);
 #else
 	atomic_thread_fence(memory_order_seq_cst);
@@ -88,15 +88,15 @@ static uint64_t read_settled(void)
 	uint64_t count;
 
 	settle();
-	count = (uint64_t)work.counter->read();
+	count = (uint64_t)work.source->read();
 	settle();
 	return count;
 }
 
-/* Until the word says so. False: too late. */
-static bool wait_for(const _Atomic uint32_t *word, uint32_t round)
+/* Wait until the word has this value. False: the deadline has passed. */
+static bool wait_for(const _Atomic uint32_t *word, uint32_t value)
 {
-	for (unsigned turn = 1; atomic_load_explicit(word, memory_order_acquire) != round; turn++)
+	for (unsigned turn = 1; atomic_load_explicit(word, memory_order_acquire) != value; turn++)
 		if (turn % LOOK_AT_CLOCK == 0 && raw_clock_ns() > work.deadline)
 			return false;
 	return true;
@@ -121,6 +121,7 @@ static void call_play(void *unused)
 	}
 }
 
+/* What the other player does. */
 static void answer(void)
 {
 	struct table *table = work.table;
@@ -135,7 +136,7 @@ static void answer(void)
 	}
 }
 
-/* Here on one CPU, a child on the other. */
+/* Play from CPU `here` with a child on CPU `there`. */
 static bool play(int here, int there)
 {
 	pid_t child;
@@ -151,7 +152,7 @@ static bool play(int here, int there)
 			answer();
 		_exit(0);
 	}
-	guard_call(call_play, NULL);
+	work.source->guarded(call_play, NULL);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	return true;
@@ -164,12 +165,14 @@ static bool measure_pair(int here, int there, uint64_t *counts)
 	if (!play(here, there) || work.rounds < ROUNDS_MIN)
 		return false;
 	*counts = skew_largest(&work.bounds);
-	log_line(LOG_DEBUG, "skew: CPU %d to CPU %d: %lld to %lld counts in %lu rounds", here, there,
-		 (long long)work.bounds.low, (long long)work.bounds.high, (unsigned long)work.rounds);
+	log_line(LOG_DEBUG, "skew: CPU %d to CPU %d: %lld to %lld counts in %lu rounds", here,
+		 there,
+		 (long long)work.bounds.low, (long long)work.bounds.high,
+		 (unsigned long)work.rounds);
 	return true;
 }
 
-/* The n-th CPU, from 0, that may be used. */
+/* The n-th CPU that the process may use, counted from 0. */
 static int allowed_cpu(int n)
 {
 	for (int cpu = 0; cpu < AFFINITY_CPUS_MAX; cpu++)
@@ -190,7 +193,7 @@ static bool measure_pairs(int cpus, uint64_t budget_ns, uint64_t *counts)
 
 	*counts = 0;
 	for (int i = 1; i <= pairs; i++) {
-		if (guard_call(call_clock, &now))
+		if (work.source->guarded(call_clock, &now))
 			return false;
 		work.budget_ns = budget_ns / (uint64_t)pairs;
 		work.deadline = now + START_NS;
@@ -202,7 +205,7 @@ static bool measure_pairs(int cpus, uint64_t budget_ns, uint64_t *counts)
 	return pairs > 0;
 }
 
-bool skew_measure(const struct counter *counter, uint64_t budget_ns, uint64_t *counts)
+bool skew_measure(const struct skew_source *source, uint64_t budget_ns, uint64_t *counts)
 {
 	bool known;
 
@@ -211,7 +214,7 @@ bool skew_measure(const struct counter *counter, uint64_t budget_ns, uint64_t *c
 			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (work.table == MAP_FAILED)
 		return false;
-	work.counter = counter;
+	work.source = source;
 	known = measure_pairs(affinity_count(), budget_ns, counts);
 	affinity_restore();
 	munmap(work.table, sizeof *work.table);

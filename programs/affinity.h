@@ -11,22 +11,22 @@
 /* CPUs with a higher number are not looked at. */
 #define AFFINITY_CPUS_MAX 8192
 
-/* Remember where the process may run. Without it nothing below is allowed. */
+/* Remember on which CPUs the process may run. The functions below need this first. */
 void affinity_save(void);
 
 /* Whether the process may run on this CPU. */
 bool affinity_allows(int cpu);
 
-/* How many CPUs it may run on; 0 if the OS does not say. */
+/* On how many CPUs it may run; 0 if the OS does not tell. */
 int affinity_count(void);
 
-/* Stay on this CPU. False: not permitted, nothing has changed. */
+/* Stay on this CPU. False: that is not permitted, and nothing has changed. */
 bool affinity_pin(int cpu);
 
-/* Stay on the CPU where it runs now. */
+/* Stay on the CPU on which the process runs now. */
 bool affinity_pin_here(void);
 
-/* Run wherever it was allowed before. */
+/* Run on all CPUs again that were allowed when affinity_save was called. */
 void affinity_restore(void);
 
 #endif

@@ -15,9 +15,9 @@
 
 #define NS_PER_S 1000000000u
 
-/* Reads enough to see a step: the first bound is for a fine clock, the second for
- * one that moves with the timer interrupt. */
-#define STEP_SEEN 100
+/* This many steps show the smallest one. A clock that moves with the timer interrupt makes few
+ * steps, so the number of reads has a limit too. */
+#define STEPS_SEEN 100
 #define STEP_READS_MAX 100000
 
 uint64_t raw_clock_ns(void)
@@ -32,7 +32,7 @@ uint64_t raw_clock_step(void)
 {
 	uint64_t smallest = UINT64_MAX, last = raw_clock_ns();
 
-	for (int i = 0, seen = 0; i < STEP_READS_MAX && seen < STEP_SEEN; i++) {
+	for (int i = 0, seen = 0; i < STEP_READS_MAX && seen < STEPS_SEEN; i++) {
 		uint64_t now = raw_clock_ns();
 
 		if (now <= last)

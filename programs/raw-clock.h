@@ -1,0 +1,19 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* The clock that everything is measured against. Where RDTSC is forbidden (PR_SET_TSC), libc's
+ * clocks fault, so whoever reads this one has to be ready for a fault. */
+
+#ifndef CPUCYCLES_RAW_CLOCK_H
+#define CPUCYCLES_RAW_CLOCK_H
+
+#include <stdint.h>
+
+/* CLOCK_MONOTONIC_RAW, which no time daemon slews, or CLOCK_MONOTONIC where there is none. In
+ * ns. */
+uint64_t raw_clock_ns(void);
+
+/* The smallest step that the clock was seen to make, in ns. UINT64_MAX: it stands still. */
+uint64_t raw_clock_step(void);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "unit.h"
+#include "affinity.h"
+#include "raw-clock.h"
+#include "skew.h"
+
+static void skew_arithmetic(void **state)
+{
+	struct skew_bounds bounds = { INT64_MIN, INT64_MAX };
+
+	(void)state;
+	skew_narrow(&bounds, 1000, 1100, 1300); /* between 200 behind and 100 ahead */
+	assert_int_equal(bounds.low, -200);
+	assert_int_equal(bounds.high, 100);
+	assert_int_equal(skew_largest(&bounds), 200);
+	skew_narrow(&bounds, 2000, 2150, 2200);
+	assert_int_equal(bounds.low, -50);
+	assert_int_equal(bounds.high, 100);
+	assert_int_equal(skew_largest(&bounds), 100);
+	skew_narrow(&bounds, 10, 0, 1000000); /* a slow round changes nothing */
+	assert_int_equal(bounds.low, -50);
+	assert_int_equal(bounds.high, -10);
+}
+
+/* The true offset is never outside, whatever the delays. */
+static void skew_bounds_hold(void **state)
+{
+	(void)state;
+	for (int run = 0; run < 1000; run++) {
+		struct skew_bounds bounds = { INT64_MIN, INT64_MAX };
+		int64_t offset = (int64_t)(unit_random() % 2000001) - 1000000;
+		uint64_t now = unit_random(); /* wraps in some runs */
+
+		for (int round = 0; round < 100; round++) {
+			uint64_t there = now + unit_random() % 5000, after = there + unit_random() % 5000;
+
+			skew_narrow(&bounds, now, there + (uint64_t)offset, after);
+			now = after + unit_random() % 1000;
+		}
+		assert_true(bounds.low <= offset && offset <= bounds.high);
+		assert_true(skew_largest(&bounds) >= (uint64_t)(offset < 0 ? -offset : offset));
+	}
+}
+
+static long long read_clock(void)
+{
+	return (long long)raw_clock_ns();
+}
+
+static int plainly(void (*call)(void *), void *argument)
+{
+	call(argument);
+	return 0;
+}
+
+static int faulting(void (*call)(void *), void *argument)
+{
+	(void)call, (void)argument;
+	return SIGSEGV;
+}
+
+/* A clock of the kernel's is the same on all CPUs, so the bounds are those of the round trip. */
+static void skew_of_a_clock(void **state)
+{
+	const struct skew_source source = { read_clock, plainly };
+	uint64_t ns;
+	bool known;
+
+	(void)state;
+	known = skew_measure(&source, 20000000, &ns);
+	if (affinity_count() < 2)
+		assert_false(known);
+	else if (!known)
+		unit_skip("the machine is too busy for two processes at a time");
+	else
+		assert_true(ns < 1000000000);
+}
+
+static void fault_leaves_it_unknown(void **state)
+{
+	const struct skew_source source = { read_clock, faulting };
+	uint64_t ns;
+
+	(void)state;
+	assert_false(skew_measure(&source, 20000000, &ns));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(skew_arithmetic),
+		cmocka_unit_test(skew_bounds_hold),
+		cmocka_unit_test(skew_of_a_clock),
+		cmocka_unit_test(fault_leaves_it_unknown),
+	};
+
+	unit_seed();
+	return cmocka_run_group_tests_name("skew", tests, NULL, NULL);
+}
