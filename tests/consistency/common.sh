@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# What the consistency tests share. Sourced behind the harness.
+# What the consistency tests share. Source tests/harness/tap.sh before it.
 
 cd "$top_srcdir" || exit 99
 
@@ -17,7 +17,12 @@ terms() {
 	section "$1" "$2" | sed -n 's/^\.It Li //p' | sort
 }
 
-# strings FILE TABLE: the strings in the initialiser of a table in C, sorted.
+# functions PAGE HEADING: the functions that the section's lists explain, sorted.
+functions() {
+	section "$1" "$2" | sed -n 's/^\.It Fn \([a-z_]*\).*/\1/p' | sort
+}
+
+# strings FILE TABLE: the strings in the initialiser of a C table, sorted.
 strings() {
 	awk -v table="$2" '
 		index($0, table "[") && /= \{/ { inside = 1 }
@@ -30,7 +35,7 @@ listed_counters() {
 	sed -n 's,^[[:blank:]]*lib/.*/\([^/]*\)\.c.*,\1,p' lib/counters.am
 }
 
-# has_lines TEXT: at least one. An empty text is a test that looks at nothing.
+# has_lines TEXT: fails for an empty text, from which a test would learn nothing.
 has_lines() {
 	[ -n "$1" ]
 }
