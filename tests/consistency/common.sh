@@ -26,13 +26,32 @@ functions() {
 strings() {
 	awk -v table="$2" '
 		index($0, table "[") && /= \{/ { inside = 1 }
-		inside && match($0, /"[^"]*"/) { print substr($0, RSTART + 1, RLENGTH - 2) }
+		inside {
+			for (line = $0; match(line, /"[^"]*"/); line = substr(line, RSTART + RLENGTH))
+				print substr(line, RSTART + 1, RLENGTH - 2)
+		}
 		inside && /^\};/ { exit }' "$1" | sort
 }
 
 # listed_counters: names in list order.
 listed_counters() {
 	sed -n 's,^[[:blank:]]*lib/.*/\([^/]*\)\.c.*,\1,p' lib/counters.am
+}
+
+# sources: the files that people write, in a clone and in a tarball. Not the files that bootstrap
+# and a build make.
+sources() {
+	find .ci bootstrap quickstart runtests configure.ac Makefile.am bench calibrated debian dev doc \
+		include lib m4 packaging programs tests utils \
+		-type f ! -path '*/.libs/*' ! -path '*/.deps/*' 2>/dev/null |
+		grep -E -e '(\.[ch]|\.ac|\.am|\.inc|\.in|\.map|\.sh|\.m4|\.md|\.[1-9])$' \
+			-e '^(bootstrap|quickstart|runtests|dev/.*|\.ci/.*)$' |
+		grep -vE '^m4/(libtool|lt[a-z~-]*)\.m4$|^lib/counters\.inc$|\.pc$' | sort
+}
+
+# tracked: all files of a clone. A tarball prints nothing.
+tracked() {
+	[ ! -e .git ] || git ls-files 2>/dev/null
 }
 
 # has_lines TEXT: fails for an empty text, from which a test would learn nothing.

@@ -6,15 +6,6 @@
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/consistency/common.sh"
 
-# The project's files, without those that bootstrap or a build makes.
-sources() {
-	find .ci bootstrap quickstart runtests configure.ac Makefile.am bench calibrated debian dev \
-		doc include lib m4 packaging programs tests utils -type f ! -path '*/.libs/*' ! -path '*/.deps/*' 2>/dev/null |
-		grep -E -e '\.([ch]|ac|am|inc|in|map|sh|m4|md|[1-9])$' \
-			-e '^(bootstrap|quickstart|runtests)$' -e '^(dev|\.ci)/' |
-		grep -vE '^m4/(libtool|lt[a-z~-]*)\.m4$|^lib/counters\.inc$|\.pc$' | sort
-}
-
 # Lines 1 to 3: a script has #! before it.
 has_header() {
 	head -n 3 "$1" | grep -q 'SPDX-FileCopyrightText: The cpucycles developers' &&
@@ -28,11 +19,6 @@ exempt() {
 	debian/*) [ "$1" != debian/rules ] && [ "$1" != debian/Makefile.inc ] ;; # see debian/copyright
 	*) return 1 ;;
 	esac
-}
-
-# tracked: every file in a clone of the project, whatever its name.
-tracked() {
-	[ ! -e .git ] || git ls-files 2>/dev/null
 }
 
 files=$(sources)
