@@ -12,17 +12,17 @@ section() {
 		inside' "$1"
 }
 
-# terms PAGE HEADING: the literal terms that the section's lists explain, sorted.
-terms() {
-	section "$1" "$2" | sed -n 's/^\.It Li //p' | sort
-}
-
 # functions PAGE HEADING: the functions that the section's lists explain, sorted.
 functions() {
 	section "$1" "$2" | sed -n 's/^\.It Fn \([a-z_]*\).*/\1/p' | sort
 }
 
-# strings FILE TABLE: the strings in the initialiser of a C table, sorted.
+# terms PAGE HEADING: the literal terms that the section's lists explain, sorted.
+terms() {
+	section "$1" "$2" | sed -n 's/^\.It Li //p' | sort
+}
+
+# strings FILE TABLE: the strings in the initialiser of a table in C, sorted.
 strings() {
 	awk -v table="$2" '
 		index($0, table "[") && /= \{/ { inside = 1 }
@@ -54,7 +54,7 @@ tracked() {
 	[ ! -e .git ] || git ls-files 2>/dev/null
 }
 
-# has_lines TEXT: fails for an empty text, from which a test would learn nothing.
+# has_lines TEXT: at least one. An empty text is a test that looks at nothing.
 has_lines() {
 	[ -n "$1" ]
 }
