@@ -89,11 +89,8 @@ for reference in $(sed -n 's/^\.Xr \(cpucycles[^ ]*\) \([1-9]\).*/\1.\2/p' $page
 done
 
 # References from sources and documents, as in: cpucycles(3), "Cache status".
-texts=$(find README NEWS bench calibrated debian doc include lib packaging programs quickstart \
-	tests utils -type f ! -path '*/.libs/*' ! -path '*/.deps/*' ! -path 'tests/data/*' \
-	! -path 'tests/fuzz/corpus/*')
-# shellcheck disable=SC2086 # one argument for each file
-references=$(grep -ohE 'cpucycles[a-z-]*\([1-8]\)(, "[^"]*")?' $texts | sort -u)
+# shellcheck disable=SC2046 # one argument for each file
+references=$(grep -ohE 'cpucycles[a-z-]*\([1-8]\)(, "[^"]*")?' README NEWS $(sources) | sort -u)
 ok "sources refer to pages" has_lines "$references"
 
 # leads_somewhere REFERENCE: to a page, and to a section of it if the reference names one.
