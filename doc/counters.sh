@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Prints doc/counters.md: from the list of counters, their files, cpucycles(3), and what the
+# Prints doc/counters.md: from the list of counters, their files, cpucycles-counters(7), and what the
 # tests claim, which they assert themselves, in lines of the form
 #   counters_run="NAME..."     it was set up and counted there
 #   counters_made="NAME..."    its read ran there, on a page that the test made
@@ -69,16 +69,16 @@ run_on() {
 	echo "${run:-$(place 'compiled only' "$compiled")}"
 }
 
-# reads COUNTER: what cpucycles(3) says that it reads, as Markdown.
+# reads COUNTER: what cpucycles-counters(7) says that it reads, as Markdown.
 reads() {
 	awk -v entry=".It Li $1" '
 		/^\.Sh / { inside = 0; counters = $0 == ".Sh COUNTERS" }
 		counters && /^\.It Li / { inside = $0 == entry; take = 0 }
 		inside && $0 == ".It Class" { exit }
 		inside && take { print }
-		inside && $0 == ".It Reads" { take = 1 }' doc/cpucycles.3 |
+		inside && $0 == ".It Reads" { take = 1 }' doc/cpucycles-counters.7 |
 		sed -e 's/^\.Xr \([^ ]*\) \([^ ]*\) *\(.*\)/\1(\2)\3/' -e 's/^\.Fn \([^ ]*\) *\(.*\)/\1()\2/' \
-			-e 's/^\.Sx \(.*\)/cpucycles(3), \1/' -e 's/^\.\(Li\|Dv\|Va\|Em\|Ev\|Pa\) \([^ ]*\) *\(.*\)/\2\3/' \
+			-e 's/^\.Sx \(.*\)/cpucycles-counters(7), \1/' -e 's/^\.\(Li\|Dv\|Va\|Em\|Ev\|Pa\) \([^ ]*\) *\(.*\)/\2\3/' \
 			-e 's/\\&//g' -e 's/|/\\|/g' | paste -s -d ' ' -
 }
 

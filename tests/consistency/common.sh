@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# What the consistency tests share. Sourced behind the harness.
+# What the consistency tests share. Source tests/harness/tap.sh before it.
 
 cd "$top_srcdir" || exit 99
 
@@ -10,6 +10,11 @@ section() {
 	awk -v heading="$2" '
 		/^\.S[hs] / { inside = ($0 == ".Sh " heading || $0 == ".Ss " heading); next }
 		inside' "$1"
+}
+
+# functions PAGE HEADING: the functions that the section's lists explain, sorted.
+functions() {
+	section "$1" "$2" | sed -n 's/^\.It Fn \([a-z_]*\).*/\1/p' | sort
 }
 
 # terms PAGE HEADING: the literal terms that the section's lists explain, sorted.
@@ -21,13 +26,32 @@ terms() {
 strings() {
 	awk -v table="$2" '
 		index($0, table "[") && /= \{/ { inside = 1 }
-		inside && match($0, /"[^"]*"/) { print substr($0, RSTART + 1, RLENGTH - 2) }
+		inside {
+			for (line = $0; match(line, /"[^"]*"/); line = substr(line, RSTART + RLENGTH))
+				print substr(line, RSTART + 1, RLENGTH - 2)
+		}
 		inside && /^\};/ { exit }' "$1" | sort
 }
 
 # listed_counters: names in list order.
 listed_counters() {
 	sed -n 's,^[[:blank:]]*lib/.*/\([^/]*\)\.c.*,\1,p' lib/counters.am
+}
+
+# sources: the files that people write, in a clone and in a tarball. Not the files that bootstrap
+# and a build make.
+sources() {
+	find .ci bootstrap quickstart runtests configure.ac Makefile.am bench calibrated debian dev doc \
+		include lib m4 packaging programs tests utils \
+		-type f ! -path '*/.libs/*' ! -path '*/.deps/*' 2>/dev/null |
+		grep -E -e '(\.[ch]|\.ac|\.am|\.inc|\.in|\.map|\.sh|\.m4|\.md|\.[1-9])$' \
+			-e '^(bootstrap|quickstart|runtests|dev/.*|\.ci/.*)$' |
+		grep -vE '^m4/(libtool|lt[a-z~-]*)\.m4$|^lib/counters\.inc$|\.pc$' | sort
+}
+
+# tracked: all files of a clone. A tarball prints nothing.
+tracked() {
+	[ ! -e .git ] || git ls-files 2>/dev/null
 }
 
 # has_lines TEXT: at least one. An empty text is a test that looks at nothing.

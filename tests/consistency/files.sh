@@ -2,17 +2,9 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Every file that people write carries the SPDX header; no file has a mode that it should not have.
+# Every file that people write has the SPDX header; only scripts are executable.
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/consistency/common.sh"
-
-# The files of the project; what bootstrap and a build make is left out.
-sources() {
-	find .ci bootstrap quickstart runtests configure.ac Makefile.am bench calibrated debian dev doc include lib m4 packaging programs tests utils \
-		-type f ! -path '*/.libs/*' ! -path '*/.deps/*' 2>/dev/null |
-		grep -E '(\.[ch]|\.ac|\.am|\.inc|\.in|\.map|\.sh|\.m4|\.md|\.[1-9]|^bootstrap|^quickstart|^runtests|^dev/.*|^\.ci/.*)$' |
-		grep -vE '^m4/(libtool|lt[a-z~-]*)\.m4$|^lib/counters\.inc$|\.pc$' | sort
-}
 
 # Lines 1 to 3: a script has #! before it.
 has_header() {
@@ -20,18 +12,13 @@ has_header() {
 		head -n 3 "$1" | grep -q 'SPDX-License-Identifier: 0BSD'
 }
 
-# Files that may have none: what has its own form or is nothing but words or data.
+# Files that may have no header: data, plain text, and Debian's files with forms of their own.
 exempt() {
 	case $1 in
 	COPYING | NEWS | README | .gitignore | tests/data/* | tests/fuzz/corpus/*) ;;
-	debian/*) [ "$1" != debian/rules ] && [ "$1" != debian/Makefile.inc ] ;; # their forms; see debian/copyright
+	debian/*) [ "$1" != debian/rules ] && [ "$1" != debian/Makefile.inc ] ;; # see debian/copyright
 	*) return 1 ;;
 	esac
-}
-
-# In a clone, whatever its name says of its kind.
-tracked() {
-	[ ! -e .git ] || git ls-files 2>/dev/null
 }
 
 files=$(sources)
@@ -47,7 +34,7 @@ fi
 is "every file has the SPDX header" \
 	"$(for file in $files; do has_header "$file" || echo "$file"; done)" ""
 
-# Executable: bootstrap, and what the README starts by its name.
+# Only the scripts that people start by their names are executable.
 is "no file is executable that should not be" \
 	"$(for file in $files README NEWS COPYING $(find tests/data -type f); do
 		[ -x "$file" ] || continue

@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Every man page renders without a warning; what needs a page has one.
+# Every manual page renders without a warning, whatever needs a page has one, references lead
+# somewhere, and cpucycles(3) stays short.
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/consistency/common.sh"
 
@@ -12,14 +13,14 @@ quiet() {
 	[ -z "$output" ]
 }
 
-# mandoc says what it found on standard output.
+# mandoc prints its findings on standard output.
 lint() {
 	output=$(mandoc -T lint -W warning "$1" 2>&1)
 	[ -z "$output" ] || echo "$output" | sed 's/^/# /'
 	[ -z "$output" ]
 }
 
-# link_target PAGE: what a page that only leads to another one names; nothing for others.
+# link_target PAGE: the page that PAGE leads to, if it is only a link.
 link_target() {
 	sed -n 's/^\.so //p' "$1"
 }
@@ -48,7 +49,7 @@ for page in $pages; do
 		"$(sed -n 's/^\.Dt //p' "$page" | tr '[:upper:] ' '[:lower:].')" "$(basename "$page")"
 done
 
-# Lines of the Makefile fragments and folders that say what is there.
+# Programs, units and files need a page; the Makefile fragments and folders say which there are.
 needed=$(
 	for file in */Makefile.inc; do
 		case $file in tests/*) continue ;; esac
@@ -65,10 +66,40 @@ needed=$(
 for page in $needed; do
 	ok "there is a page $page" test -f "doc/$page"
 done
-listed=$(sed -n 's|^.*[[:blank:]]\(doc/[^ ]*\.[1-9]\).*|\1|p' doc/Makefile.inc utils/Makefile.inc | sort)
+listed=$(sed -n 's|^.*[[:blank:]]\(doc/[^ ]*\.[1-9]\).*|\1|p' doc/Makefile.inc | sort)
 is "make installs all pages" "$listed" "$pages"
 
-# References to pages of ours lead to one.
+# A caller reads cpucycles(3) in one go. Words are those of wc, over the source with its macros.
+most_words=2500
+ok "cpucycles(3) has at most $most_words words" test "$(wc -w <doc/cpucycles.3)" -le $most_words
+
+# The rest stands in pages of section 7. Each is complete, names its sources, and is found from
+# cpucycles(3).
+for page in doc/*.7; do
+	for heading in NAME DESCRIPTION 'SEE ALSO' STANDARDS; do
+		ok "$page has $heading" has_lines "$(section "$page" "$heading")"
+	done
+	ok "cpucycles(3) leads to $page" \
+		has_lines "$(section doc/cpucycles.3 'SEE ALSO' | grep "^\.Xr $(basename "$page" .7) 7")"
+done
+
+# References to pages of this project lead to one.
 for reference in $(sed -n 's/^\.Xr \(cpucycles[^ ]*\) \([1-9]\).*/\1.\2/p' $pages | sort -u); do
 	ok "the reference to $reference leads to a page" test -f "doc/$reference"
 done
+
+# References from sources and documents, as in: cpucycles(3), "Cache status".
+# shellcheck disable=SC2046 # one argument for each file
+references=$(grep -ohE 'cpucycles[a-z-]*\([1-8]\)(, "[^"]*")?' README NEWS $(sources) | sort -u)
+ok "sources refer to pages" has_lines "$references"
+
+# leads_somewhere REFERENCE: to a page, and to a section of it if the reference names one.
+leads_somewhere() {
+	page=$(echo "$1" | sed 's,^\([a-z-]*\)(\([1-8]\)).*,doc/\1.\2,')
+	heading=$(expr "$1" : '.*"\(.*\)"')
+	[ -f "$page" ] && { [ -z "$heading" ] || [ -n "$(section "$page" "$heading")" ]; }
+}
+is "they lead to a page and a section of it" \
+	"$(echo "$references" | while IFS= read -r reference; do
+		leads_somewhere "$reference" || echo "$reference"
+	done)" ""

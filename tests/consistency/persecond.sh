@@ -2,12 +2,12 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Removed packages take along the persecond file that the calibrator wrote, and no other: the
-# scripts of both packagings say whose it is in the same words, and as the library does.
+# When a package is removed, its script removes the persecond file of the calibrator and keeps the
+# sysadmin's. Both packagings decide by the same function, and decide as the library does.
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/consistency/common.sh"
 
-# function_of FILE: is_ours, without what it is indented with.
+# function_of FILE: the shell function is_ours, without its indentation.
 function_of() {
 	sed -n '/^is_ours() {/,/^}/s/^[[:blank:]]*//p' "$1"
 }
@@ -16,19 +16,19 @@ function_of debian/cpucycles-calibrate.postrm >"$scratch/is_ours"
 ok "the Debian package has the function" has_lines "$(cat "$scratch/is_ours")"
 is "the spec has the same" "$(function_of packaging/rpm/cpucycles.spec.in)" "$(cat "$scratch/is_ours")"
 
-# verdicts NUMBER: of both, the library's first.
+# verdicts NUMBER: ours or theirs, a line by the library and a line by the shell function.
 verdicts() {
 	"$top_builddir/tests/consistency/parse-persecond" <"$scratch/$1"
-	# shellcheck disable=SC2016 # the inner shell's
+	# shellcheck disable=SC2016 # the inner shell expands it
 	sh -euc '. "$1"; if is_ours "$2"; then echo ours; else echo theirs; fi' sh "$scratch/is_ours" "$scratch/$1" 2>&1
 }
 
 mark="# written by cpucycles-calibrated, boot 4f6e3b1c-0d52-4a7e-9c38-2b1a7d9e6f05, source"
 number=0
-# case_of VERDICT TEXT: text is printf's.
+# case_of VERDICT FORMAT: the file's text, as a format of printf.
 case_of() {
 	number=$((number + 1))
-	# shellcheck disable=SC2059 # an escape is a line's end
+	# shellcheck disable=SC2059 # the format has \n in it
 	printf "$2" >"$scratch/$number"
 	is "$1, number $number" "$(verdicts $number)" "$1
 $1"

@@ -2,8 +2,7 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Every word that the API, the cache and the programs use is explained in the man pages, and
-# no page explains a word that is gone.
+# The manual pages explain every word that the API, the cache and the programs use, and no other.
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/consistency/common.sh"
 
@@ -17,9 +16,9 @@ for words in "$statuses" "$classes" "$reasons" "$facts" "$sources"; do
 	ok "the words were found in the code" has_lines "$words"
 done
 is "cpucycles(3) explains each cache status" "$(terms doc/cpucycles.3 'Cache status')" "$statuses"
-is "cpucycles(3) explains each source of persecond" \
-	"$(terms doc/cpucycles.3 'Sources of persecond')" "$sources"
-is "cpucycles(3) explains each class" "$(terms doc/cpucycles.3 'What is counted')" "$classes"
+is "cpucycles-frequency(7) explains each source of persecond" \
+	"$(terms doc/cpucycles-frequency.7 'Sources of persecond')" "$sources"
+is "cpucycles-counters(7) explains each class" "$(terms doc/cpucycles-counters.7 Classes)" "$classes"
 is "cpucycles-cache(5) explains each class" "$(terms doc/cpucycles-cache.5 Classes)" "$classes"
 is "cpucycles-cache(5) explains each reason" "$(terms doc/cpucycles-cache.5 Reasons)" "$reasons"
 is "cpucycles-cache(5) explains each fact" "$(terms doc/cpucycles-cache.5 Facts)" "$facts"
@@ -30,7 +29,7 @@ is "cpucycles-cache(5) has each kind of line" \
 	"$( (echo cpucycles-cache; sed -n '/^static void put_candidate/,/^}/p; /^size_t cache_format/,/^}/p' lib/cache-format.c |
 		awk '{ gsub(/\\n|"/, "\n"); print }' | sed -n 's/^\([a-z][a-z]*\) %.*/\1/p') | sort)"
 
-# Each status that the public header names.
+# The public header names each status and each source.
 header=$(grep -o '"[a-z-]*"' include/cpucycles.h | tr -d '"' | sort -u)
 for word in $statuses $sources; do
 	ok "cpucycles.h names $word" grep -q "\"$word\"" include/cpucycles.h
@@ -38,11 +37,16 @@ done
 is "cpucycles.h names no other word" \
 	"$(echo "$header" | grep -vxF "$(printf '%s\n' "$statuses" "$sources" C amd64-tsc cache probe)")" ""
 
-# The environment variables, as the code asks for them.
-for variable in $(sed -n 's/.*environment_get("\([A-Za-z_]*\)").*/\1/p' lib/*.c lib/*/*.c | sort -u); do
-	ok "cpucycles(3) ENVIRONMENT explains $variable" \
-		sh -c "sed -n '/^\.Sh ENVIRONMENT/,/^\.Sh FILES/p' doc/cpucycles.3 | grep -qx '.It Ev $variable'"
-done
+# The environment variables: one page explains those that the code asks for, and no other page or
+# document names a variable that is not among them.
+variables=$(sed -n 's/.*environment_get("\([A-Za-z_]*\)").*/\1/p' lib/*.c lib/*/*.c | sort -u)
+ok "the variables were found in the code" has_lines "$variables"
+is "cpucycles-environment(7) explains each variable" \
+	"$(section doc/cpucycles-environment.7 DESCRIPTION | sed -n 's/^\.It Ev //p' | sort)" "$variables"
+is "no other variable is named" \
+	"$( (sed -n 's/^\.\(It \)*Ev \([A-Za-z_]*\).*/\2/p' doc/cpucycles*.[1-9]
+		grep -ohE '\<(CPUCYCLES_[A-Z]+|cpucyclespersecond=)' README NEWS doc/*.md | tr -d =) | sort -u |
+		grep -vxF "$(printf '%s\n' "$variables" JOURNAL_STREAM)")" ""
 
 # Options: those of --help are those of the page's list.
 help_options() {

@@ -36,17 +36,17 @@ sanitized() {
 	return 1
 }
 
-# listed GROUP...: the system calls of those lists of cpucycles(3), SYSTEM CALLS, whose names begin
-# so; "" has all.
+# listed GROUP...: the system calls that cpucycles-sandbox(7) lists below SYSTEM CALLS, from the
+# groups whose names begin with GROUP. An empty GROUP means every group.
 listed() {
 	for group; do
 		awk -v group="$group" '
 			/^\.Sh / { inside = $0 == ".Sh SYSTEM CALLS" }
-			/^\.Ss / { inside = 0 }
+			/^\.Ss Other names/ { inside = 0 }
 			inside && /^\.It Em / { on = index($0, ".It Em " group) == 1; next }
 			inside && /^\.El/ { on = 0 }
 			inside && on && /^\.Li / { for (i = 2; i <= NF; i++) if ($i ~ /^[a-z0-9_]+$/) print $i }
-		' "$top_srcdir/doc/cpucycles.3"
+		' "$top_srcdir/doc/cpucycles-sandbox.7"
 	done | sort -u
 }
 
@@ -54,7 +54,7 @@ listed() {
 other_names() {
 	awk '/^\.Ss / { inside = $0 == ".Ss Other names" }
 		inside && /^\.It Li / { gsub(/,|\.It|Li|Ta/, ""); $1 = $1; print }
-	' "$top_srcdir/doc/cpucycles.3"
+	' "$top_srcdir/doc/cpucycles-sandbox.7"
 }
 
 # all_names: of the system calls on standard input, under whatever name.

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Sandboxes: what cpucycles(3) lists under SYSTEM CALLS is enough, and what a sandbox refuses
+# Sandboxes: what cpucycles-sandbox(7) lists is enough, and what a sandbox refuses
 # costs a counter, not the process. (Every call, every libc: tests/reliability/seccomp.sh.)
 
 . "$top_srcdir/tests/harness/tap.sh"

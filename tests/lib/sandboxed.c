@@ -48,7 +48,7 @@
 #define SECCOMP_RET_KILL_PROCESS 0x80000000U
 #endif
 
-/* Those of cpucycles(3), SYSTEM CALLS, and their names elsewhere. */
+/* The system calls of cpucycles-sandbox(7), and their names elsewhere. */
 static const struct {
 	const char *name;
 	long number;

@@ -22,7 +22,7 @@
 
 #define HANG_SECONDS 10
 
-/* What cpucycles(3) asks for, beside the frame of a signal. */
+/* Bytes that a selection needs by cpucycles-process(7), without the frame of a signal. */
 #define SELECTION_STACK 8192
 
 #define AREA_SIZE (1 << 20)
@@ -266,7 +266,7 @@ static void look(struct kept *now)
 	sigaltstack(NULL, &now->stack);
 }
 
-/* cpucycles(3): the one that a counter whose register may be closed leaves its handler for. */
+/* Whether the guard may keep its handler: cpucycles-process(7), "Handler that stays". */
 static bool may_stay(int sig)
 {
 	const char *name = cpucycles_implementation();

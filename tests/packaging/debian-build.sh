@@ -39,11 +39,15 @@ is "libcpucycles-dev holds" "$(files_of libcpucycles-dev)" "$(cat <<'END'
 lrwxrwxrwx /usr/lib/TRIPLET/libcpucycles.so
 -rw-r--r-- /usr/lib/TRIPLET/pkgconfig/cpucycles.pc
 END
-cd "$top_srcdir/doc" && printf 'man3/%s\n' cpucycles*.3 | sort | pages)"
+cd "$top_srcdir/doc" && printf 'man3/%s\n' cpucycles*.3 | sort | pages
+printf 'man7/cpucycles-%s.7\n' process sandbox | pages)"
 is "cpucycles holds" "$(files_of cpucycles)" "$(cat <<'END'
 -rwxr-xr-x /usr/bin/cpucycles-info
 -rwxr-xr-x /usr/sbin/cpucycles-open
 -rw-r--r-- /usr/share/man/man1/cpucycles-info.1.gz
+-rw-r--r-- /usr/share/man/man7/cpucycles-counters.7.gz
+-rw-r--r-- /usr/share/man/man7/cpucycles-environment.7.gz
+-rw-r--r-- /usr/share/man/man7/cpucycles-frequency.7.gz
 -rw-r--r-- /usr/share/man/man8/cpucycles-open.8.gz
 END
 )"

@@ -129,6 +129,9 @@ is "files of the tools" "$(files_of "$(package cpucycles)")" "/usr/bin/cpucycles
 /usr/share/licenses/cpucycles-$version
 /usr/share/licenses/cpucycles-$version/COPYING
 /usr/share/man/man1/cpucycles-info.1.gz
+/usr/share/man/man7/cpucycles-counters.7.gz
+/usr/share/man/man7/cpucycles-environment.7.gz
+/usr/share/man/man7/cpucycles-frequency.7.gz
 /usr/share/man/man8/cpucycles-open.8.gz"
 is "files of the library" "$(files_of "$(package cpucycles-libs)")" "/usr/lib64/libcpucycles.so.1
 /usr/lib64/libcpucycles.so.1.0.0
@@ -137,7 +140,9 @@ is "files of the library" "$(files_of "$(package cpucycles-libs)")" "/usr/lib64/
 is "files for development" "$(files_of "$(package cpucycles-devel)")" "/usr/include/cpucycles.h
 /usr/lib64/libcpucycles.so
 /usr/lib64/pkgconfig/cpucycles.pc
-$(cd "$top_srcdir/doc" && for page in *.3; do echo "/usr/share/man/man3/$page.gz"; done | LC_ALL=C sort)"
+$(cd "$top_srcdir/doc" && for page in *.3; do echo "/usr/share/man/man3/$page.gz"; done | LC_ALL=C sort)
+/usr/share/man/man7/cpucycles-process.7.gz
+/usr/share/man/man7/cpucycles-sandbox.7.gz"
 is "the static library" "$(files_of "$(package cpucycles-static)")" /usr/lib64/libcpucycles.a
 is "files of the calibrator" "$(files_of "$(package cpucycles-calibrate)")" "/usr/lib/systemd/system/cpucycles-calibrate-resume.service
 /usr/lib/systemd/system/cpucycles-calibrate.service

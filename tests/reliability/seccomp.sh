@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Sandboxes in full: every system call of cpucycles(3), SYSTEM CALLS, refused in every way, in every
+# Sandboxes in full: every system call of cpucycles-sandbox(7) refused in every way, in every
 # kind of call; that list against what strace sees, with glibc, musl and on i386.
 
 # Who kills by mistake kills in a namespace only: a library that asks for its own number and is
