@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * allocations LIBRARY: how often the library's functions, all of them, called malloc or one of its
- * like. The program brings its own, which the library would get.
+ * allocations LIBRARY: calls all public functions of the library and counts their calls of malloc()
+ * and its relatives. The program defines these itself, so the dynamic linker gives them to the
+ * library too.
  */
 
 #include "config.h"
@@ -41,7 +42,7 @@ static _Alignas(64) char heap[HEAP_SIZE];
 static size_t used;
 static unsigned long calls;
 
-/* Its size stands before a piece. Nothing comes back: this process is short. */
+/* The size of a piece is stored before it. Nothing is freed, because this process is short. */
 static void *take(size_t alignment, size_t size)
 {
 	size_t start = used + 64;
@@ -64,7 +65,7 @@ void *malloc(size_t size)
 	return take(1, size);
 }
 
-/* Nothing was there before, and nothing comes back: all of it is 0 still. */
+/* The heap is 0 from the start, and no piece is used twice. */
 void *calloc(size_t n, size_t size)
 {
 	return take(1, n * size);
@@ -116,7 +117,7 @@ static void call_if_there(void *handle, const char *name)
 
 int main(int argc, char *argv[])
 {
-	/* What returns a number or a string, and takes nothing: as good as called as one. */
+	/* They take nothing and return a number or an address, so one type of pointer calls all. */
 	static const char *const names[] = {
 		"cpucycles_implementation", "cpucycles_version", "cpucycles_persecond",
 		"cpucycles_hz", "cpucycles_hz_ppm", "cpucycles_selection_source",

@@ -1,17 +1,16 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What speed is to be reached, and what a run shows of it. */
-
 #include "config.h"
 
-#include "report.h"
+#include "goals.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define KIB 1024.0
 
-/* "The same", where two things measured are never equal. */
+/* The limit of goals that say "the same": two measured values are never equal. */
 #define SAME 1.05
 
 const struct goal goals[] = {
@@ -44,7 +43,7 @@ const struct goal goals[] = {
 
 const size_t goals_count = sizeof goals / sizeof goals[0];
 
-/* Reached or missed, where all of what resampling gives says so. */
+/* Reached or missed only if the whole interval lies on one side of the limit. */
 static const char *verdict_of(const struct goal_state *state)
 {
 	if (state->figure.high <= state->limit)

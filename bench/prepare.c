@@ -1,12 +1,13 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* A valid cache: the one at its installed place, or else one that is made for this run. */
+/* Gets a valid cache: the installed one if the library starts from it, else one for this run. */
 
 #include "config.h"
 
-#include "spawn.h"
+#include "sections.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,7 +23,7 @@ static bool starts_from_cache(const struct bench *bench)
 	struct answer answer;
 	char why[SERIES_WHY];
 
-	if (!bench_ask(bench, &command, &answer, why)) {
+	if (!answer_ask(bench, &command, &answer, why)) {
 		fprintf(stderr, "bench: %s: %s\n", bench->library, why);
 		return false;
 	}
@@ -34,8 +35,8 @@ static bool make_folder(struct bench *bench)
 	const char *root = bench->root ? bench->root : "";
 	const char *tmp = bench->root ? NULL : getenv("TMPDIR");
 
-	snprintf(bench->folder_outside, sizeof bench->folder_outside, "%s%s/cpucycles-bench.XXXXXX", root,
-		 tmp && *tmp ? tmp : "/tmp");
+	snprintf(bench->folder_outside, sizeof bench->folder_outside, "%s%s/cpucycles-bench.XXXXXX",
+		 root, tmp && *tmp ? tmp : "/tmp");
 	if (!mkdtemp(bench->folder_outside)) {
 		perror(bench->folder_outside);
 		return false;

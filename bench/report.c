@@ -3,8 +3,10 @@
 
 #include "config.h"
 
+#include "goals.h"
 #include "report.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void print_series(const struct series *s)
@@ -34,13 +36,14 @@ void report_table(const struct bench *bench)
 		printf("page.* are of: %s\n", bench->page_kind);
 }
 
-/* Ratios below a half read better turned over. */
+/* A ratio below a half is easier to read as 1/N. */
 static void format_figure(char text[48], const struct goal *goal, const struct interval *f)
 {
 	if (goal->kind == GOAL_MOST)
 		snprintf(text, 48, "%.4g", f->middle);
 	else if (f->middle < 0.5 && f->middle > 0)
-		snprintf(text, 48, "1/%.3g (1/%.3g to 1/%.3g)", 1 / f->middle, 1 / f->high, 1 / f->low);
+		snprintf(text, 48, "1/%.3g (1/%.3g to 1/%.3g)", 1 / f->middle, 1 / f->high,
+			 1 / f->low);
 	else
 		snprintf(text, 48, "%.3f (%.3f to %.3f)", f->middle, f->low, f->high);
 }
