@@ -26,7 +26,7 @@ run() {
 
 # kinds FILE: the first words of its lines, which README explains.
 kinds() {
-	sed -n 's/^ *\(quickstart: [a-z]*\|[A-Z][A-Za-z ]*\): .*/\1/p' "$1"
+	sed -n 's/^ *\(quickstart: [a-z ]*\|[A-Z][A-Za-z ]*\): .*/\1/p' "$1"
 }
 
 ok "quickstart" run
