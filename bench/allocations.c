@@ -119,12 +119,13 @@ int main(int argc, char *argv[])
 {
 	/* They take nothing and return a number or an address, so one type of pointer calls all. */
 	static const char *const names[] = {
-		"cpucycles_implementation", "cpucycles_version", "cpucycles_persecond",
-		"cpucycles_hz", "cpucycles_hz_ppm", "cpucycles_selection_source",
-		"cpucycles_cache_status", "cpucycles_persecond_source",
+		"cpucycles_implementation", "cpucycles_version",
+		"cpucycles_persecond",      "cpucycles_hz",
+		"cpucycles_hz_ppm",         "cpucycles_selection_source",
+		"cpucycles_cache_status",   "cpucycles_persecond_source",
 	};
 	void *handle = argc == 2 ? dlopen(argv[1], RTLD_NOW) : NULL;
-	long long (***cpucycles)(void);
+	long long (**cpucycles)(void);
 	unsigned long before, first, later;
 	void *symbol = handle ? find(handle, "cpucycles") : NULL, *made;
 
@@ -132,17 +133,17 @@ int main(int argc, char *argv[])
 		fprintf(stderr, "allocations: %s\n", argc == 2 ? dlerror() : "one library");
 		return 3;
 	}
-	cpucycles = (long long (***)(void))&symbol;
+	memcpy(&cpucycles, &symbol, sizeof cpucycles);
 	made = malloc(1);
 	before = calls;
 	if (!made || before == 0) {
 		fputs("allocations: malloc is not this program's\n", stderr);
 		return 3;
 	}
-	(**cpucycles)();
+	(*cpucycles)();
 	first = calls - before;
 	for (int i = 0; i < READS; i++)
-		(**cpucycles)();
+		(*cpucycles)();
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
 		call_if_there(handle, names[i]);
 	later = calls - before - first;

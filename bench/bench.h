@@ -18,12 +18,12 @@
 
 struct bench {
 	/* Options */
-	long rounds;       /* fresh processes for each variant of a first call */
-	long blocks;       /* blocks of calls for the cost of a read */
-	long calls;        /* calls in a block */
-	long together;     /* processes that start at once */
-	long calibrations; /* runs of the calibrator */
-	uint64_t seed;     /* of everything that is drawn at random */
+	long rounds;         /* fresh processes for each variant of a first call */
+	long blocks;         /* blocks of calls for the cost of a read */
+	long calls;          /* calls in a block */
+	long together;       /* processes that start at once */
+	long calibrations;   /* runs of the calibrator */
+	uint64_t seed;       /* of everything that is drawn at random */
 	const char *against; /* another library to measure, or NULL */
 	const char *root;    /* root folder for the programs that are measured, or NULL */
 	const char *runner;  /* emulator that runs these programs, with its options, or NULL */

@@ -24,7 +24,8 @@ static bool spend(struct bench *bench, const char *const more[], struct spent *s
 	char persecond[PATH_MAX + 64];
 	struct command command = {
 		.words = { spender, calibrator, "--cache", cache, "--persecond", persecond },
-		.input = -1, .output = -1,
+		.input = -1,
+		.output = -1,
 	};
 	static struct ended ended;
 	const char *line;

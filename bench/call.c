@@ -190,7 +190,8 @@ static int first(const char *path, char *const *options)
 	struct timing timing = time_it(&timed, options);
 	char text[512];
 
-	return say(text, snprintf(text, sizeof text, "ns %lld clock %lld faults %ld"
+	return say(text, snprintf(text, sizeof text,
+				  "ns %lld clock %lld faults %ld"
 				  " implementation %s source %s status %s\n",
 				  timing.ns, timing.clock, timing.faults, library.implementation(),
 				  library.source ? library.source() : "-",
@@ -210,7 +211,8 @@ static int bare(const char *path, const char *plan_text, char *const *options)
 		return 2;
 	}
 	timing = time_it(&timed, options);
-	return say(text, snprintf(text, sizeof text, "ns %lld clock %lld faults %ld"
+	return say(text, snprintf(text, sizeof text,
+				  "ns %lld clock %lld faults %ld"
 				  " implementation - source - status -\n",
 				  timing.ns, timing.clock, timing.faults));
 }

@@ -82,7 +82,7 @@ static const char *verdict(const struct series *before, const struct series *aft
 	/* A number that is counted, not timed, is the same in every run: one sample is enough. */
 	if (before->n == 1 && after->n == 1 && !is_time(before))
 		differ = (after->samples[0] > before->samples[0]) -
-			(after->samples[0] < before->samples[0]);
+			 (after->samples[0] < before->samples[0]);
 	if (differ == 0)
 		return "no difference shown";
 	if (is_time(before))
@@ -107,6 +107,13 @@ static void print_ratio(double after, double before)
 		printf(" %7s", "-");
 }
 
+static const char *measured_in(const struct series *before, const struct series *after)
+{
+	if (before->n)
+		return "the first only";
+	return after->n ? "the second only" : "neither";
+}
+
 static void print_pair(const char *name, const json_t *old, const json_t *new)
 {
 	struct series before, after;
@@ -121,8 +128,7 @@ static void print_pair(const char *name, const json_t *old, const json_t *new)
 			    spread_of(before.samples, before.n).median);
 		printf(" %-6s %s\n", before.unit, verdict(&before, &after));
 	} else {
-		printf(" measured in %s\n", before.n ? "the first only" :
-		       after.n ? "the second only" : "neither");
+		printf(" measured in %s\n", measured_in(&before, &after));
 	}
 	free(before.samples);
 	free(after.samples);

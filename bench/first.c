@@ -27,7 +27,8 @@ static struct command first_of(const struct bench *bench, const char *library,
 	return (struct command){
 		.words = { bench->call, "first", library },
 		.environment = { environment && *environment ? environment : NULL },
-		.input = -1, .output = -1,
+		.input = -1,
+		.output = -1,
 	};
 }
 
@@ -174,7 +175,9 @@ static void sample(struct bench *bench, struct variant *variant)
 static void sample_costs(struct bench *bench)
 {
 	const struct command command = {
-		.words = { bench->call, "costs", bench->library }, .input = -1, .output = -1,
+		.words = { bench->call, "costs", bench->library },
+		.input = -1,
+		.output = -1,
 	};
 	static struct ended ended;
 	char name[SERIES_NAME], what[48], why[SERIES_WHY];

@@ -27,7 +27,7 @@
 
 /* Two commands that take turns. Which one goes first is drawn anew for each turn. */
 struct pair {
-	const char *few, *many; /* names of series */
+	const char *few, *many;     /* names of series */
 	struct command commands[2]; /* of few, of many */
 };
 
@@ -187,7 +187,9 @@ static void grow_cpus(struct bench *bench)
 		cached.commands[i] = (struct command){
 			.words = { bench->call, "first", bench->library },
 			.environment = { bench->cache[0] ? bench->cache : NULL },
-			.input = -1, .output = -1, .mounts = i ? many : few,
+			.input = -1,
+			.output = -1,
+			.mounts = i ? many : few,
 		};
 		none.commands[i] = cached.commands[i];
 		none.commands[i].environment[0] = "CPUCYCLES_CACHE=none";
@@ -203,7 +205,9 @@ static void grow_cpus(struct bench *bench)
 static bool write_cache(struct bench *bench, const char *program, const char *file)
 {
 	const struct command command = {
-		.words = { program, "write", file }, .input = -1, .output = -1,
+		.words = { program, "write", file },
+		.input = -1,
+		.output = -1,
 	};
 	static struct ended ended;
 
@@ -230,12 +234,16 @@ static void grow_counters(struct bench *bench)
 	    !write_cache(bench, many.program, many.file))
 		return;
 	pair.commands[0] = (struct command){
-		.words = { few.program, "first" }, .environment = { few.cache },
-		.input = -1, .output = -1,
+		.words = { few.program, "first" },
+		.environment = { few.cache },
+		.input = -1,
+		.output = -1,
 	};
 	pair.commands[1] = (struct command){
-		.words = { many.program, "first" }, .environment = { many.cache },
-		.input = -1, .output = -1,
+		.words = { many.program, "first" },
+		.environment = { many.cache },
+		.input = -1,
+		.output = -1,
 	};
 	take_turns(bench, &pair, "cache");
 }

@@ -79,29 +79,47 @@ static long number(const char *text, long least)
 	return value;
 }
 
+static const struct {
+	int option;
+	const char **value;
+} texts[] = {
+	{ .option = 'a', .value = &bench.against }, { .option = 'r', .value = &bench.root },
+	{ .option = 'x', .value = &bench.runner },  { .option = 'o', .value = &bench.only },
+	{ .option = 'i', .value = &import },        { .option = 'j', .value = &json },
+};
+
+static const struct {
+	int option;
+	long *value;
+} counts[] = {
+	{ .option = 'n', .value = &bench.rounds },
+	{ .option = 'B', .value = &bench.blocks },
+	{ .option = 't', .value = &bench.together },
+	{ .option = 'c', .value = &bench.calibrations },
+};
+
 static void take(int option, const char *argument)
 {
-	switch (option) {
-	case 'a': bench.against = argument; break;
-	case 'l': snprintf(bench.library, sizeof bench.library, "%s", argument); break;
-	case 'b': snprintf(bench.build, sizeof bench.build, "%s", argument); break;
-	case 'r': bench.root = argument; break;
-	case 'x': bench.runner = argument; break;
-	case 'e': bench.emulated = true; break;
-	case 'o': bench.only = argument; break;
-	case 'i': import = argument; break;
-	case 'j': json = argument; break;
-	case 'n': bench.rounds = number(argument, 1); break;
-	case 'B': bench.blocks = number(argument, 1); break;
-	case 't': bench.together = number(argument, 1); break;
-	case 'c': bench.calibrations = number(argument, 1); break;
-	case 's': bench.seed = (uint64_t)number(argument, 0); break;
-	case 'h':
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+		if (texts[i].option == option)
+			*texts[i].value = argument;
+	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+		if (counts[i].option == option)
+			*counts[i].value = number(argument, 1);
+	if (option == 'l')
+		snprintf(bench.library, sizeof bench.library, "%s", argument);
+	if (option == 'b')
+		snprintf(bench.build, sizeof bench.build, "%s", argument);
+	if (option == 'e')
+		bench.emulated = true;
+	if (option == 's')
+		bench.seed = (uint64_t)number(argument, 0);
+	if (option == 'h') {
 		fputs(help, stdout);
 		exit(fflush(stdout) ? 1 : 0);
-	default:
-		exit(2); /* getopt has printed the reason */
 	}
+	if (option == '?')
+		exit(2); /* getopt has printed the reason */
 }
 
 /* The build folder is the one above the driver's own, unless --build names another. */
@@ -123,11 +141,12 @@ static bool find_build(void)
 			return false;
 		}
 	}
-	if (!bench.library[0] && snprintf(bench.library, sizeof bench.library,
-	    "%s/lib/.libs/libcpucycles.so.1", bench.build) >= (int)sizeof bench.library)
+	if (!bench.library[0] &&
+	    snprintf(bench.library, sizeof bench.library, "%s/lib/.libs/libcpucycles.so.1",
+		     bench.build) >= (int)sizeof bench.library)
 		return false;
 	return snprintf(bench.call, sizeof bench.call, "%s/bench/call", bench.build) <
-		(int)sizeof bench.call;
+	       (int)sizeof bench.call;
 }
 
 static bool wanted(const char *section)
@@ -152,11 +171,11 @@ static const struct section {
 	const char *name;
 	void (*run)(struct bench *bench);
 } sections[] = {
-	{ "first", bench_first },
-	{ "reads", bench_reads },
-	{ "growth", bench_growth },
-	{ "calibrator", bench_calibrator },
-	{ "size", bench_size },
+	{ .name = "first", .run = bench_first },
+	{ .name = "reads", .run = bench_reads },
+	{ .name = "growth", .run = bench_growth },
+	{ .name = "calibrator", .run = bench_calibrator },
+	{ .name = "size", .run = bench_size },
 };
 
 /* Each line is the name of a series and an answer of "call", written on a machine that cannot run

@@ -139,8 +139,10 @@ static void put_argument(struct line *line, pid_t child, char kind, uint64_t val
 	} else if (kind == 'o') {
 		put(line, "o");
 	} else {
-		n = peek(child, value, bytes, kind == 's' ? sizeof bytes - 1 :
-			 kind == 'I' ? IN_BYTES_LARGE : IN_BYTES);
+		n = peek(child, value, bytes,
+			 kind == 's' ? sizeof bytes - 1 :
+			 kind == 'I' ? IN_BYTES_LARGE :
+				       IN_BYTES);
 		if (kind == 's') {
 			used = strlen(name);
 			n = strlen(bytes) + 1;

@@ -18,7 +18,8 @@ static bool starts_from_cache(const struct bench *bench)
 	const struct command command = {
 		.words = { bench->call, "first", bench->library },
 		.environment = { bench->cache[0] ? bench->cache : NULL },
-		.input = -1, .output = -1,
+		.input = -1,
+		.output = -1,
 	};
 	struct answer answer;
 	char why[SERIES_WHY];
@@ -51,7 +52,8 @@ bool bench_prepare(struct bench *bench)
 	char calibrator[PATH_MAX + 64], cache[PATH_MAX + 64], persecond[PATH_MAX + 64];
 	const struct command command = {
 		.words = { calibrator, "--force", "--cache", cache, "--persecond", persecond },
-		.input = -1, .output = -1,
+		.input = -1,
+		.output = -1,
 	};
 	static struct ended ended;
 

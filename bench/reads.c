@@ -16,17 +16,24 @@
 #define PROCESSES 20
 
 #define COUNTERS 32
+#define NAME_SIZE 48
 
 struct counters {
-	char names[COUNTERS][48];
+	char names[COUNTERS][NAME_SIZE];
 	size_t n;
 };
 
-/* Takes the names from the lines "cpucycles tracesetup NUMBER NAME ...". */
+static bool parse_name(const char *line, char name[NAME_SIZE])
+{
+	return sscanf(line, "cpucycles tracesetup %*u %47s", name) == 1;
+}
+
 static void list_counters(struct bench *bench, struct counters *counters)
 {
 	const struct command command = {
-		.words = { bench->call, "names", bench->library }, .input = -1, .output = -1,
+		.words = { bench->call, "names", bench->library },
+		.input = -1,
+		.output = -1,
 	};
 	static struct ended ended;
 
@@ -34,8 +41,7 @@ static void list_counters(struct bench *bench, struct counters *counters)
 		return;
 	for (char *line = strtok(ended.text, "\n"); line && counters->n < COUNTERS;
 	     line = strtok(NULL, "\n"))
-		if (sscanf(line, "cpucycles tracesetup %*u %47s",
-			   counters->names[counters->n]) == 1)
+		if (parse_name(line, counters->names[counters->n]))
 			counters->n++;
 }
 
@@ -57,14 +63,16 @@ static void add(struct bench *bench, const char *counter, const char *what, doub
 
 static void take_blocks(struct bench *bench, char *text, const char *counter)
 {
-	bool ticks = strstr(counter, "tsc") || strstr(counter, "vct") ||
-		!strcmp(counter, "against");
+	bool ticks =
+		strstr(counter, "tsc") || strstr(counter, "vct") || !strcmp(counter, "against");
 	bool clock = strstr(counter, "monotonic");
 	double call, in_line, checked, clock_call;
 
 	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
-		if (sscanf(line, "block %lf %lf %lf %lf", &call, &in_line, &checked,
-			   &clock_call) != 4)
+		int n = sscanf(line, "block %lf %lf %lf %lf", &call, &in_line, &checked,
+			       &clock_call);
+
+		if (n != 4)
 			continue;
 		add(bench, counter, "call", call);
 		if (ticks) {
@@ -83,7 +91,8 @@ static bool measure(struct bench *bench, const char *library, const char *name, 
 	struct command command = {
 		.words = { bench->call, "reads", library, blocks, calls },
 		.environment = { name ? wish : NULL, "CPUCYCLES_CACHE=none" },
-		.input = -1, .output = -1,
+		.input = -1,
+		.output = -1,
 	};
 	static struct ended ended;
 
@@ -107,7 +116,9 @@ static void measure_page(struct bench *bench)
 {
 	char program[PATH_MAX + 32], blocks[24], calls[24], kind[SERIES_WHY] = "";
 	const struct command command = {
-		.words = { program, blocks, calls }, .input = -1, .output = -1,
+		.words = { program, blocks, calls },
+		.input = -1,
+		.output = -1,
 	};
 	static struct ended ended;
 	double library, bare;

@@ -95,12 +95,12 @@ static json_t *machine_value(const struct bench *bench)
 
 bool report_json(const struct bench *bench, const char *path)
 {
-	json_t *root = json_pack("{s:i, s:s, s:s, s:s?, s:s, s:s, s:I, s:o, s:o, s:o, s:o}",
-				 "format", 1, "version", PACKAGE_VERSION, "library", bench->library,
-				 "against", bench->against, "cache", bench->cache_from, "page",
-				 bench->page_kind, "seed", (json_int_t)bench->seed, "machine",
-				 machine_value(bench), "calls", all_calls(bench), "series",
-				 all_series(bench), "goals", all_goals(bench));
+	json_t *root =
+		json_pack("{s:i, s:s, s:s, s:s?, s:s, s:s, s:I, s:o, s:o, s:o, s:o}", "format", 1,
+			  "version", PACKAGE_VERSION, "library", bench->library, "against",
+			  bench->against, "cache", bench->cache_from, "page", bench->page_kind,
+			  "seed", (json_int_t)bench->seed, "machine", machine_value(bench), "calls",
+			  all_calls(bench), "series", all_series(bench), "goals", all_goals(bench));
 	bool written = root && !json_dump_file(root, path, JSON_INDENT(1));
 
 	json_decref(root);

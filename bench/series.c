@@ -154,7 +154,7 @@ double rank_score(const double *a, size_t a_n, const double *b, size_t b_n)
 		sum += (double)(below + upto + 1) / 2; /* tied samples share the middle rank */
 	}
 	variance = (double)a_n * (double)b_n / 12 *
-		((double)(n + 1) - ties_in(s, n) / ((double)n * (double)(n - 1)));
+		   ((double)(n + 1) - ties_in(s, n) / ((double)n * (double)(n - 1)));
 	free(s);
 	free(both);
 	sum -= (double)a_n * (double)(n + 1) / 2;

@@ -119,7 +119,8 @@ static void measure_allocations(struct bench *bench, const char *library, const 
 	const struct command command = {
 		.words = { program, library },
 		.environment = { environment && environment[0] ? environment : NULL },
-		.input = -1, .output = -1,
+		.input = -1,
+		.output = -1,
 	};
 	static struct ended ended;
 	char why[SERIES_WHY];

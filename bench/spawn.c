@@ -118,6 +118,6 @@ bool spawn_run(const struct bench *bench, const struct command *command, struct 
 
 void spawn_explain(const struct ended *ended, char why[SERIES_WHY])
 {
-	snprintf(why, SERIES_WHY, "status %d: %.*s", ended->status,
-		 (int)strcspn(ended->text, "\n"), ended->text);
+	snprintf(why, SERIES_WHY, "status %d: %.*s", ended->status, (int)strcspn(ended->text, "\n"),
+		 ended->text);
 }

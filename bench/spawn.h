@@ -14,16 +14,16 @@
 #define SPAWN_WORDS 24
 
 struct command {
-	const char *words[SPAWN_WORDS];     /* the program and its arguments, up to NULL */
-	const char *environment[4];         /* all variables except PATH, up to NULL */
-	int input, output;                  /* descriptors; -1: /dev/null */
-	int mounts;                         /* descriptor of a mount namespace; 0: the driver's */
-	struct trace *trace;                /* where to record its system calls; NULL: do not */
+	const char *words[SPAWN_WORDS]; /* the program and its arguments, up to NULL */
+	const char *environment[4];     /* all variables except PATH, up to NULL */
+	int input, output;              /* descriptors; -1: /dev/null */
+	int mounts;                     /* descriptor of a mount namespace; 0: the driver's */
+	struct trace *trace;            /* where to record its system calls; NULL: do not */
 };
 
 struct ended {
-	int status;        /* as waitpid(2) returns it; -1: not started */
-	char text[32768];  /* what it wrote to standard output and standard error */
+	int status;       /* as waitpid(2) returns it; -1: not started */
+	char text[32768]; /* what it wrote to standard output and standard error */
 };
 
 /* Starts the program and returns at once. -1 on error. */

@@ -128,8 +128,9 @@ static void plans(void **state)
 static void plans_damaged(void **state)
 {
 	static const char *const damaged[] = {
-		"", ";", "1", "1:", "1:n5", "1:n5,", "1:n5;", "1:x5,;", "1:i6,;", "1:i6g,;",
-		"x:n5,;", "1:n1,n2,n3,n4,n5,n6,n7,;", "1:n5,;2",
+		"",        ";",      "1",      "1:",      "1:n5",   "1:n5,",
+		"1:n5;",   "1:x5,;", "1:i6,;", "1:i6g,;", "x:n5,;", "1:n1,n2,n3,n4,n5,n6,n7,;",
+		"1:n5,;2",
 	};
 
 	(void)state;
