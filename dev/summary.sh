@@ -35,11 +35,13 @@ rate() {
 cache() {
 	case $1 in
 	"in use "*)
-		echo "Cache: in use. Programs take the counter from the calibration and measure nothing." ;;
+		echo "in use. Programs take the counter from the calibration and measure nothing."
+		;;
 	*)
-		echo "Cache: not in use (${1##* }). Each program measures for itself at its first call."
+		echo "not in use (${1##* }). Each program measures for itself at its first call."
 		echo "    Problem: $(line 'cache problem:')"
-		echo "    Remedy: $(line 'cache remedy:')" ;;
+		echo "    Remedy: $(line 'cache remedy:')"
+		;;
 	esac
 }
 
@@ -48,18 +50,18 @@ better() {
 	hypervisor=$(line 'cache fact hypervisor')
 	forbidden='\(Operation not permitted\|Permission denied\)'
 	if grep -q ': closed' "$open"; then
-		echo "Better counters: cpucycles-open, run as root, opens some to users until the next boot."
+		echo "cpucycles-open, run as root, opens some to users until the next boot."
 		echo "    First see what it would change: cpucycles-open --dry-run"
 	elif [ "$1" = on-core ]; then
-		echo "Better counters: none. This one counts the core's own cycles."
+		echo "none. This one counts the core's own cycles."
 	elif [ "$1" = kernel-count ]; then
-		echo "Better counters: none. No register that counts cycles can be read directly here."
+		echo "none. No register that counts cycles can be read directly here."
 	elif grep -q "^cpucycles probe unusable .*: $forbidden" "$info"; then
-		echo "Better counters: a container or another sandbox forbids them to this process."
+		echo "a container or another sandbox forbids them to this process."
 	elif [ "${hypervisor:-none}" != none ] && [ "$hypervisor" != unknown ]; then
-		echo "Better counters: none. This virtual machine ($hypervisor) hides the CPU's own counters."
+		echo "none. This virtual machine ($hypervisor) hides the CPU's own counters."
 	else
-		echo "Better counters: none. Neither this CPU nor this kernel offers others to programs."
+		echo "none. Neither this CPU nor this kernel offers others to programs."
 	fi
 }
 
@@ -74,5 +76,5 @@ source=${persecond#* source }
 echo "Counter: $counter. It counts $(counted "$class")."
 [ "${hz%% *}" = 0 ] || rate "${hz%% *}"
 echo "Frequency: programs are told ${persecond%% *} cycles per second (source: ${source%% *})."
-cache "$(line cache)"
-better "$class"
+echo "Cache: $(cache "$(line cache)")"
+echo "Better counters: $(better "$class")"

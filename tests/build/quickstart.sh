@@ -10,7 +10,10 @@
 tree=$scratch/tree
 ok "copy of the sources" copy_sources tree
 missing=$(cd "$tree" && program=quickstart && . dev/common.sh && missing_packages $BUILD_PACKAGES)
-[ -z "$missing" ] || { skip "the rest" "packages are missing, which quickstart would install"; exit 0; }
+if [ -n "$missing" ]; then
+	skip "the rest" "packages are missing, which quickstart would install"
+	exit 0
+fi
 if [ -d "$top_builddir/tests/kept" ]; then
 	mkdir "$tree/_build"
 	cp -R "$top_builddir/tests/kept" "$tree/_build/kept"
@@ -52,7 +55,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	run_as="setpriv --reuid=65534 --regid=65534 --clear-groups"
 	ok "quickstart as a user" run
 	ok "the user's cache is in use" grep -q '^Cache: in use\. ' "$scratch/out"
-	is "the last line names it" "$(tail -n 1 "$scratch/out" | sed 's/.*export //')" \
+	is "the last line names it" "$(tail -n 1 "$scratch/out" | sed 's/^ *export //')" \
 		"CPUCYCLES_CACHE=$tree/_build/quickstart/var/cache/cpucycles/counters"
 else
 	skip "quickstart as a user" "it needs root and setpriv"

@@ -33,13 +33,13 @@ Speed"
 
 # The output of quickstart, and a line of explanation for each of its lines.
 is "every line of quickstart's output is explained, in order" \
-	"$(block "Try it" | sed -n 's/^quickstart: \([a-z ]*\): .*/\1/p; s/^\([A-Z][A-Za-z ]*\): .*/\1/p')" \
+	"$(block "Try it" | sed -n 's/^quickstart: //; s/^\([A-Za-z ]*\): .*/\1/p')" \
 	"$(block "Try it" | grep -v ': \|^\./' | cell 1)"
 is "there are ten lines of it" "$(block "Try it" | grep -c ': ')" 10
 
 # The statuses
-statuses=$(sed -n '/^enum cache_status {/,/^}/s/^[[:blank:]]*CACHE_\([A-Z_]*\),$/\1/p' lib/cache*.h |
-	grep -vx USED)
+statuses=$(sed -n '/^enum cache_status {/,/^}/s/^[[:blank:]]*CACHE_\([A-Z_]*\),$/\1/p' \
+	lib/cache*.h | grep -vx USED)
 ok "there are statuses" has_lines "$statuses"
 table=$(block "If the cache is not in use")
 is "README has every status, in the order of the enum" "$(printf '%s\n' "$table" | cell 1)" \
@@ -57,7 +57,8 @@ for status in $statuses; do
 	word=$(echo "$status" | tr 'A-Z_' 'a-z-')
 	is "the remedies of $word are those of utils/explain.c" \
 		"$(printf '%s\n' "$table" | grep "^$word " | cell 3 | sed 's/, or /|/' |
-			tr '|' '\n' | sed '/=FILE$/d; s/^unset //' | sort -u)" "$(remedies "$status")"
+			tr '|' '\n' | sed '/=FILE$/d; s/^unset //' | sort -u)" \
+		"$(remedies "$status")"
 done
 
 # Speed, as "what  this library  beside it"
