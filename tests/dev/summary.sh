@@ -60,6 +60,8 @@ says "no counter is better" "Better counters: none. This one counts the core's o
 write_info default-perfevent kernel-count 0
 says "a counter of the kernel" \
 	"Counter: default-perfevent. It counts the core's cycles, but each read is a system call."
+says "no register that is better" \
+	"Better counters: none. No register that counts cycles can be read directly here."
 write_info amd64-tsc off-core 2445428015 "cache core measured 3243914492 ppm 3381"
 says "a counter beside the core" \
 	"Counter: amd64-tsc. It counts ticks at a constant rate, not the core's own cycles."
