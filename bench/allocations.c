@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * allocations LIBRARY: how often the library's functions, all of them, called malloc or one of its
- * like. The program brings its own, which the library would get.
+ * allocations LIBRARY: calls all public functions of the library and counts their calls of malloc()
+ * and its relatives. The program defines these itself, so the dynamic linker gives them to the
+ * library too.
  */
 
 #include "config.h"
@@ -41,7 +42,7 @@ static _Alignas(64) char heap[HEAP_SIZE];
 static size_t used;
 static unsigned long calls;
 
-/* Its size stands before a piece. Nothing comes back: this process is short. */
+/* The size of a piece is stored before it. Nothing is freed, because this process is short. */
 static void *take(size_t alignment, size_t size)
 {
 	size_t start = used + 64;
@@ -64,7 +65,7 @@ void *malloc(size_t size)
 	return take(1, size);
 }
 
-/* Nothing was there before, and nothing comes back: all of it is 0 still. */
+/* The heap is 0 from the start, and no piece is used twice. */
 void *calloc(size_t n, size_t size)
 {
 	return take(1, n * size);
@@ -116,14 +117,15 @@ static void call_if_there(void *handle, const char *name)
 
 int main(int argc, char *argv[])
 {
-	/* What returns a number or a string, and takes nothing: as good as called as one. */
+	/* They take nothing and return a number or an address, so one type of pointer calls all. */
 	static const char *const names[] = {
-		"cpucycles_implementation", "cpucycles_version", "cpucycles_persecond",
-		"cpucycles_hz", "cpucycles_hz_ppm", "cpucycles_selection_source",
-		"cpucycles_cache_status", "cpucycles_persecond_source",
+		"cpucycles_implementation", "cpucycles_version",
+		"cpucycles_persecond",      "cpucycles_hz",
+		"cpucycles_hz_ppm",         "cpucycles_selection_source",
+		"cpucycles_cache_status",   "cpucycles_persecond_source",
 	};
 	void *handle = argc == 2 ? dlopen(argv[1], RTLD_NOW) : NULL;
-	long long (***cpucycles)(void);
+	long long (**cpucycles)(void);
 	unsigned long before, first, later;
 	void *symbol = handle ? find(handle, "cpucycles") : NULL, *made;
 
@@ -131,17 +133,17 @@ int main(int argc, char *argv[])
 		fprintf(stderr, "allocations: %s\n", argc == 2 ? dlerror() : "one library");
 		return 3;
 	}
-	cpucycles = (long long (***)(void))&symbol;
+	memcpy(&cpucycles, &symbol, sizeof cpucycles);
 	made = malloc(1);
 	before = calls;
 	if (!made || before == 0) {
 		fputs("allocations: malloc is not this program's\n", stderr);
 		return 3;
 	}
-	(**cpucycles)();
+	(*cpucycles)();
 	first = calls - before;
 	for (int i = 0; i < READS; i++)
-		(**cpucycles)();
+		(*cpucycles)();
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
 		call_if_there(handle, names[i]);
 	later = calls - before - first;

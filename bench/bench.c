@@ -1,54 +1,41 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The driver: options, and one section after another. bench/README.md says what each measures. */
-
 #include "config.h"
 
 #include "bench.h"
-#include "report.h"
 
-#include <getopt.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-static struct bench bench = {
-	.rounds = 300,
-	.blocks = 200,
-	.calls = 2000,
-	.together = 1000,
-	.calibrations = 7,
-	.seed = 1,
-};
-
-struct series *bench_series(struct bench *b, const char *name, const char *unit)
+const struct series *bench_find(const struct bench *bench, const char *name)
 {
-	struct series *s = b->series;
+	for (size_t i = 0; i < bench->n; i++)
+		if (!strcmp(bench->series[i].name, name))
+			return &bench->series[i];
+	return NULL;
+}
 
-	for (size_t i = 0; i < b->n; i++, s++)
-		if (!strcmp(s->name, name))
-			return s;
-	if (b->n == SERIES_MAX)
+static struct series *find_or_make(struct bench *bench, const char *name, const char *unit)
+{
+	const struct series *found = bench_find(bench, name);
+	struct series *s;
+
+	if (found)
+		return &bench->series[found - bench->series];
+	if (bench->n == SERIES_MAX)
 		abort();
-	b->n++;
+	s = &bench->series[bench->n++];
 	snprintf(s->name, sizeof s->name, "%s", name);
 	snprintf(s->unit, sizeof s->unit, "%s", unit);
 	return s;
 }
 
-const struct series *bench_find(const struct bench *b, const char *name)
+void bench_add(struct bench *bench, const char *name, const char *unit, double sample)
 {
-	for (size_t i = 0; i < b->n; i++)
-		if (!strcmp(b->series[i].name, name))
-			return &b->series[i];
-	return NULL;
-}
-
-void bench_add(struct bench *b, const char *name, const char *unit, double sample)
-{
-	struct series *s = bench_series(b, name, unit);
+	struct series *s = find_or_make(bench, name, unit);
 
 	if (s->n == s->room) {
 		s->room = s->room ? s->room * 2 : 64;
@@ -59,9 +46,9 @@ void bench_add(struct bench *b, const char *name, const char *unit, double sampl
 	s->samples[s->n++] = sample;
 }
 
-void bench_missing(struct bench *b, const char *name, const char *unit, const char *why, ...)
+void bench_missing(struct bench *bench, const char *name, const char *unit, const char *why, ...)
 {
-	struct series *s = bench_series(b, name, unit);
+	struct series *s = find_or_make(bench, name, unit);
 	va_list arguments;
 
 	if (s->why[0])
@@ -69,193 +56,4 @@ void bench_missing(struct bench *b, const char *name, const char *unit, const ch
 	va_start(arguments, why);
 	vsnprintf(s->why, sizeof s->why, why, arguments);
 	va_end(arguments);
-}
-
-static const struct option long_options[] = {
-	{ "against", required_argument, NULL, 'a' },
-	{ "library", required_argument, NULL, 'l' },
-	{ "build", required_argument, NULL, 'b' },
-	{ "root", required_argument, NULL, 'r' },
-	{ "runner", required_argument, NULL, 'x' },
-	{ "emulated", no_argument, NULL, 'e' },
-	{ "import", required_argument, NULL, 'i' },
-	{ "only", required_argument, NULL, 'o' },
-	{ "json", required_argument, NULL, 'j' },
-	{ "rounds", required_argument, NULL, 'n' },
-	{ "blocks", required_argument, NULL, 'B' },
-	{ "together", required_argument, NULL, 't' },
-	{ "calibrations", required_argument, NULL, 'c' },
-	{ "seed", required_argument, NULL, 's' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
-static const char help[] =
-	"Usage: bench [OPTION]...\n"
-	"Measure how fast the library just built is.\n"
-	"\n"
-	"  --against LIBRARY   in turn with this one, of the same ABI\n"
-	"  --library LIBRARY   instead of the one built here\n"
-	"  --json FILE         write all samples there\n"
-	"  --only SECTIONS     of first,reads,growth,calibrator,size\n"
-	"  --rounds N          fresh processes for each variant of a first call (300)\n"
-	"  --blocks N          blocks of calls for the cost of a read (200)\n"
-	"  --together N        processes that start at once (1000)\n"
-	"  --calibrations N    runs of the calibrator (7)\n"
-	"  --seed N            of all that is drawn (1)\n"
-	"  --root DIR          run what is measured with DIR as its root (root)\n"
-	"  --runner COMMAND    run what is measured by this emulator\n"
-	"  --emulated          hold first calls to the goals for emulated machines\n"
-	"  --import FILE       measure nothing, take samples of first calls from lines of FILE\n"
-	"  --build DIR         where it was built, as seen inside of --root\n"
-	"  --help              print this help\n"
-	"\n"
-	"Exit status: 0 measured, 1 not, or the JSON not written, 2 usage error.\n";
-
-static const char *json, *import;
-
-static long number(const char *text, long least)
-{
-	char *end;
-	long value = strtol(text, &end, 10);
-
-	if (*end || end == text || value < least) {
-		fprintf(stderr, "bench: %s: expected a number, at least %ld\n", text, least);
-		exit(2);
-	}
-	return value;
-}
-
-static void take(int option, const char *argument)
-{
-	switch (option) {
-	case 'a': bench.against = argument; break;
-	case 'l': snprintf(bench.library, sizeof bench.library, "%s", argument); break;
-	case 'b': snprintf(bench.build, sizeof bench.build, "%s", argument); break;
-	case 'r': bench.root = argument; break;
-	case 'x': bench.runner = argument; break;
-	case 'e': bench.emulated = true; break;
-	case 'o': bench.only = argument; break;
-	case 'i': import = argument; break;
-	case 'j': json = argument; break;
-	case 'n': bench.rounds = number(argument, 1); break;
-	case 'B': bench.blocks = number(argument, 1); break;
-	case 't': bench.together = number(argument, 1); break;
-	case 'c': bench.calibrations = number(argument, 1); break;
-	case 's': bench.seed = (uint64_t)number(argument, 0); break;
-	case 'h':
-		fputs(help, stdout);
-		exit(fflush(stdout) ? 1 : 0);
-	default:
-		exit(2); /* getopt has said what */
-	}
-}
-
-/* The folder above the driver's own, unless an option says another. */
-static bool find_build(void)
-{
-	ssize_t n;
-	char *slash = NULL;
-
-	if (!bench.build[0]) {
-		n = readlink("/proc/self/exe", bench.build, sizeof bench.build - 1);
-		if (n > 0) {
-			bench.build[n] = 0;
-			for (int i = 0; i < 2 && (slash = strrchr(bench.build, '/')); i++)
-				*slash = 0;
-		}
-		if (!slash) {
-			fputs("bench: /proc does not tell where this program is; see --build\n", stderr);
-			return false;
-		}
-	}
-	if (!bench.library[0] && snprintf(bench.library, sizeof bench.library,
-	    "%s/lib/.libs/libcpucycles.so.1", bench.build) >= (int)sizeof bench.library)
-		return false;
-	return snprintf(bench.call, sizeof bench.call, "%s/bench/call", bench.build) <
-		(int)sizeof bench.call;
-}
-
-static bool wanted(const char *section)
-{
-	const char *at = bench.only ? strstr(bench.only, section) : section;
-
-	return at != NULL;
-}
-
-static void remove_folder(void)
-{
-	char command[PATH_MAX + 16];
-
-	if (!bench.folder_outside[0])
-		return;
-	snprintf(command, sizeof command, "rm -rf '%s'", bench.folder_outside);
-	if (system(command))
-		fprintf(stderr, "bench: %s: not removed\n", bench.folder_outside);
-}
-
-static const struct section {
-	const char *name;
-	void (*run)(struct bench *bench);
-} sections[] = {
-	{ "first", bench_first },
-	{ "reads", bench_reads },
-	{ "growth", bench_growth },
-	{ "calibrator", bench_calibrator },
-	{ "size", bench_size },
-};
-
-/* Lines of a series' name and an answer of "call": from a machine that has no driver. */
-static bool import_samples(const char *path)
-{
-	FILE *file = fopen(path, "r");
-	char line[512], name[SERIES_NAME];
-	struct answer answer;
-	int length;
-
-	if (!file) {
-		perror(path);
-		return false;
-	}
-	snprintf(bench.library, sizeof bench.library, "see %s", path);
-	bench.against = bench.library;
-	bench.cache_from = "see there";
-	while (fgets(line, sizeof line, file))
-		if (sscanf(line, "first.%50s %n", name, &length) == 1 &&
-		    bench_parse_answer(line + length, &answer))
-			bench_import(&bench, name, &answer);
-	return !fclose(file);
-}
-
-static bool measure(void)
-{
-	if (!find_build() || !bench_prepare(&bench))
-		return false;
-	for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
-		if (wanted(sections[i].name))
-			sections[i].run(&bench);
-	return true;
-}
-
-int main(int argc, char *argv[])
-{
-	int option;
-	bool written = true;
-
-	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
-		take(option, optarg);
-	if (optind < argc) {
-		fprintf(stderr, "bench: %s: no arguments expected; see --help\n", argv[optind]);
-		return 2;
-	}
-	if (getloadavg(&bench.load, 1) != 1)
-		bench.load = -1;
-	atexit(remove_folder);
-	if (!(import ? import_samples(import) : measure()))
-		return 1;
-	report_table(&bench);
-	report_goals(&bench);
-	if (json)
-		written = report_json(&bench, json);
-	return written && !fflush(stdout) ? 0 : 1;
 }

@@ -1,19 +1,20 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What a calibration takes: a full run, and the restamp of the next boot. */
+/* The time and memory of the calibrator: of a full run, and of the restamp at the next boot. */
 
 #include "config.h"
 
-#include "spawn.h"
+#include "sections.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct spent {
 	double wall_ms, cpu_ms;
-	long resident_kib, own_kib;
+	long resident_kib, own_kib; /* the most of the calibrator; of its parent, "spend" */
 	int status;
-	bool restamped; /* so it says */
+	bool restamped; /* the calibrator's log says so */
 };
 
 static bool spend(struct bench *bench, const char *const more[], struct spent *spent,
@@ -23,7 +24,8 @@ static bool spend(struct bench *bench, const char *const more[], struct spent *s
 	char persecond[PATH_MAX + 64];
 	struct command command = {
 		.words = { spender, calibrator, "--cache", cache, "--persecond", persecond },
-		.input = -1, .output = -1,
+		.input = -1,
+		.output = -1,
 	};
 	static struct ended ended;
 	const char *line;
@@ -41,8 +43,7 @@ static bool spend(struct bench *bench, const char *const more[], struct spent *s
 		spent->restamped = strstr(ended.text, "boot id restamped");
 		return true;
 	}
-	ended.text[strcspn(ended.text, "\n")] = 0;
-	snprintf(why, SERIES_WHY, "status %d: %.150s", ended.status, ended.text);
+	spawn_explain(&ended, why);
 	return false;
 }
 
@@ -61,7 +62,7 @@ static void add(struct bench *bench, const char *what, const struct spent *spent
 void bench_calibrator(struct bench *bench)
 {
 	static const char *const full[] = { "--force", NULL };
-	/* Boots that never were: each restamps the one before. */
+	/* Made boot ids. The run for one restamps the cache that the run for the other left. */
 	static const char *const boots[2][3] = {
 		{ "--boot", "00000000-0000-4000-8000-000000000001", NULL },
 		{ "--boot", "00000000-0000-4000-8000-000000000002", NULL },

@@ -2,17 +2,17 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * What a fresh process does, timed from within. It knows the library by dlopen and by the ABI
- * only, so that any library with that ABI can be measured, each the same way.
+ * The program that is run in fresh processes, and times itself. It loads the library with dlopen()
+ * and knows no more than its ABI, so it can measure any library with this ABI.
  *
- *   call first LIBRARY [mark] [wait]        the first call
- *   call bare LIBRARY PLAN [mark] [wait]    these system calls instead: see plan.h
- *   call reads LIBRARY BLOCKS CALLS         what a later call costs, beside what it is made of
- *   call names LIBRARY                      the library's own list of counters
- *   call costs LIBRARY                      what some things cost that first calls are made of
+ *   call first LIBRARY [mark] [wait]        time the first call
+ *   call bare LIBRARY PLAN [mark] [wait]    time these system calls instead: see plan.h
+ *   call reads LIBRARY BLOCKS CALLS         time later calls, and the bare instruction or clock
+ *   call names LIBRARY                      print the library's list of counters
+ *   call costs LIBRARY                      time some parts of a first call, such as a page fault
  *
- * mark: a call that fails before and behind what is timed, for a tracer. wait: say "ready"
- * first, and go on when standard input ends, to start with many others.
+ * mark: call plan_mark() before and after the timed part, for the tracer. wait: print "ready", then
+ * wait for the end of standard input, so that many processes start together.
  */
 
 #include "config.h"
@@ -57,7 +57,7 @@ static inline long long read_inline(void)
 #define BENCH_CLOCK CLOCK_MONOTONIC
 #endif
 
-/* Calls to learn what the clock itself costs. */
+/* Pairs of readings of the clock, to find its own cost. */
 #define CLOCK_TRIES 15
 
 struct library {
@@ -74,7 +74,7 @@ static long long now_ns(void)
 	return (long long)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* The smallest distance of two readings; it also warms the clock. */
+/* The smallest difference of two readings. This also brings the clock into the CPU's caches. */
 static long long clock_cost(void)
 {
 	long long least = INT64_MAX;
@@ -88,7 +88,8 @@ static long long clock_cost(void)
 	return least;
 }
 
-/* POSIX has a pointer to a function fit into a void *; ISO C knows no conversion. */
+/* memcpy, because ISO C has no conversion from void * to a pointer to a function. POSIX promises
+ * that both have the same form. */
 static void find(void *handle, const char *name, void *pointer)
 {
 	void *symbol = dlsym(handle, name);
@@ -141,7 +142,7 @@ static void wait_for_others(void)
 			continue;
 }
 
-/* One write, whole among those of others. */
+/* One write: lines of other processes in the same pipe do not get into this one. */
 static int say(const char *text, int length)
 {
 	return write(STDOUT_FILENO, text, (size_t)length) == length ? 0 : 3;
@@ -152,7 +153,7 @@ struct timing {
 	long faults;
 };
 
-/* What is timed: one of the two. */
+/* What to time: the plan, or cpucycles if plan is NULL. */
 struct timed {
 	long long (**cpucycles)(void);
 	const struct plan *plan;
@@ -190,7 +191,8 @@ static int first(const char *path, char *const *options)
 	char text[512];
 
 	return say(text, snprintf(text, sizeof text,
-				  "ns %lld clock %lld faults %ld implementation %s source %s status %s\n",
+				  "ns %lld clock %lld faults %ld"
+				  " implementation %s source %s status %s\n",
 				  timing.ns, timing.clock, timing.faults, library.implementation(),
 				  library.source ? library.source() : "-",
 				  library.status ? library.status() : "-"));
@@ -210,11 +212,12 @@ static int bare(const char *path, const char *plan_text, char *const *options)
 	}
 	timing = time_it(&timed, options);
 	return say(text, snprintf(text, sizeof text,
-				  "ns %lld clock %lld faults %ld implementation - source - status -\n",
+				  "ns %lld clock %lld faults %ld"
+				  " implementation - source - status -\n",
 				  timing.ns, timing.clock, timing.faults));
 }
 
-/* Later calls. Each kind is a loop of its own, all of one form. */
+/* Later calls. Each kind of read has a loop of its own, and all loops have the same form. */
 
 static volatile long long sink;
 
@@ -255,8 +258,8 @@ static double time_inline(long calls)
 }
 
 /*
- * What a header could do for callers who want no indirect call: see that the pointer leads to
- * the reader of the time-stamp counter, and read that here; else call.
+ * A read that the public header could offer to avoid the indirect call: if the pointer leads to the
+ * reader of the time-stamp counter, read that register inline, else call.
  */
 static double time_checked(const struct library *library, long calls)
 {
@@ -292,7 +295,7 @@ static int reads(const char *path, long blocks, long calls)
 
 	(*library.cpucycles)();
 	printf("implementation %s\n", library.implementation());
-	for (long i = -1; i < blocks; i++) { /* the first to warm up */
+	for (long i = -1; i < blocks; i++) { /* block -1 warms up and is not printed */
 		double call = time_calls(&library, calls), in_line = time_inline(calls);
 		double checked = time_checked(&library, calls), clock = time_clock(calls);
 
@@ -311,7 +314,7 @@ static int names(const char *path)
 	return fflush(stdout) ? 3 : 0;
 }
 
-/* What is to be paid beside system calls, each for the first time in this process. */
+/* Parts of a first call, each for the first time in this process. */
 
 #define COST_PAGES 8
 
@@ -320,14 +323,19 @@ static void print_cost(const char *what, long long ns, long n)
 	printf("cost %s %.1f\n", what, (double)ns / (double)n);
 }
 
-/* Pages that are written to: of nothing, and of a file's private copy, as a library's data are. */
+/* Writes to pages for the first time: anonymous ones if fd is negative, else private copies of a
+ * file's pages, as a library's data are. */
 static bool touch(const char *what, int fd, size_t size)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), n = size / page < COST_PAGES ? size / page : COST_PAGES;
-	volatile char *pages = n ? mmap(NULL, n * page, PROT_READ | PROT_WRITE,
-					MAP_PRIVATE | (fd < 0 ? MAP_ANONYMOUS : 0), fd, 0) : MAP_FAILED;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t n = size / page < COST_PAGES ? size / page : COST_PAGES;
+	int flags = MAP_PRIVATE | (fd < 0 ? MAP_ANONYMOUS : 0);
+	volatile char *pages;
 	long long start;
 
+	if (n == 0)
+		return false;
+	pages = mmap(NULL, n * page, PROT_READ | PROT_WRITE, flags, fd, 0);
 	if (pages == MAP_FAILED)
 		return false;
 	start = now_ns();
@@ -373,6 +381,6 @@ int main(int argc, char *argv[])
 		return names(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "costs"))
 		return costs(argv[2]);
-	fputs("call: the head of bench/call.c says what it takes\n", stderr);
+	fputs("call: wrong arguments; the head of bench/call.c lists them\n", stderr);
 	return 2;
 }

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * compare BEFORE AFTER: two files that bench wrote, side by side. A verdict stands only where
- * the difference exceeds the noise: see series_differ(). Exit status: 0, 1 a file can't be
- * read or is none of bench's, 2 usage error.
+ * compare BEFORE AFTER: prints two files that bench wrote side by side, with a verdict where the
+ * difference exceeds the noise: see series_differ(). Exit status: 0, 1 a file cannot be read or was
+ * not written by bench, 2 usage error.
  */
 
 #include "config.h"
@@ -54,7 +54,7 @@ static const json_t *find(const json_t *root, const char *name)
 	return NULL;
 }
 
-/* The samples of a series in the file. False: it has none. */
+/* Copies the samples of one series of a file. False: the series has none. */
 static bool take(const json_t *value, struct series *s)
 {
 	const json_t *samples = json_object_get(value, "samples");
@@ -79,9 +79,10 @@ static const char *verdict(const struct series *before, const struct series *aft
 {
 	int differ = series_differ(after, before);
 
-	/* What is counted once has no noise. */
+	/* A number that is counted, not timed, is the same in every run: one sample is enough. */
 	if (before->n == 1 && after->n == 1 && !is_time(before))
-		differ = (after->samples[0] > before->samples[0]) - (after->samples[0] < before->samples[0]);
+		differ = (after->samples[0] > before->samples[0]) -
+			 (after->samples[0] < before->samples[0]);
 	if (differ == 0)
 		return "no difference shown";
 	if (is_time(before))
@@ -106,6 +107,13 @@ static void print_ratio(double after, double before)
 		printf(" %7s", "-");
 }
 
+static const char *measured_in(const struct series *before, const struct series *after)
+{
+	if (before->n)
+		return "the first only";
+	return after->n ? "the second only" : "neither";
+}
+
 static void print_pair(const char *name, const json_t *old, const json_t *new)
 {
 	struct series before, after;
@@ -120,8 +128,7 @@ static void print_pair(const char *name, const json_t *old, const json_t *new)
 			    spread_of(before.samples, before.n).median);
 		printf(" %-6s %s\n", before.unit, verdict(&before, &after));
 	} else {
-		printf(" measured in %s\n", before.n ? "the first only" : after.n ? "the second only" :
-		       "neither");
+		printf(" measured in %s\n", measured_in(&before, &after));
 	}
 	free(before.samples);
 	free(after.samples);
@@ -131,8 +138,8 @@ static void print_head(const char *path, const json_t *root)
 {
 	const json_t *machine = json_object_get(root, "machine");
 
-	printf("%s: %s, %s, load %.2f\n", path, text_of(root, "library"), text_of(machine, "release"),
-	       json_number_value(json_object_get(machine, "load")));
+	printf("%s: %s, %s, load %.2f\n", path, text_of(root, "library"),
+	       text_of(machine, "release"), json_number_value(json_object_get(machine, "load")));
 }
 
 int main(int argc, char *argv[])
@@ -150,8 +157,8 @@ int main(int argc, char *argv[])
 		return 1;
 	print_head(argv[1], before);
 	print_head(argv[2], after);
-	printf("\n%-32s %10s %-21s %10s %-21s %7s %s\n", "series", "median", "(25 %-75 %)", "median",
-	       "(25 %-75 %)", "ratio", "unit");
+	printf("\n%-32s %10s %-21s %10s %-21s %7s %s\n", "series", "median", "(25 %-75 %)",
+	       "median", "(25 %-75 %)", "ratio", "unit");
 	json_array_foreach(json_object_get(before, "series"), i, value)
 		print_pair(text_of(value, "name"), value, find(after, text_of(value, "name")));
 	json_array_foreach(json_object_get(after, "series"), i, value)

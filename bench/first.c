@@ -1,55 +1,39 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The first call, in fresh processes, the variants in a new random order in each round. */
+/* The first call in fresh processes. In each round all variants run once, in a random order. */
 
 #include "config.h"
 
-#include "spawn.h"
+#include "sections.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct variant {
 	const char *name;
 	struct command command;
-	bool out;
+	bool left_out; /* the store of series has the reason */
 };
 
 #define VARIANTS 4
 
-/* Processes that show what the parts of a first call cost. */
+/* Processes that measure the parts of a first call: page faults, system calls, CPUID. */
 #define COST_ROUNDS 50
 
-bool bench_parse_answer(const char *line, struct answer *answer)
-{
-	return sscanf(line, "ns %lld clock %lld faults %ld implementation %63s source %31s status %31s",
-		      &answer->ns, &answer->clock, &answer->faults, answer->implementation,
-		      answer->source, answer->status) == 6;
-}
-
-bool bench_ask(const struct bench *bench, const struct command *command, struct answer *answer,
-	       char why[SERIES_WHY])
-{
-	static struct ended ended;
-
-	if (spawn_run(bench, command, &ended) && bench_parse_answer(ended.text, answer))
-		return true;
-	ended.text[strcspn(ended.text, "\n")] = 0;
-	snprintf(why, SERIES_WHY, "status %d: %.150s", ended.status, ended.text);
-	return false;
-}
-
-static struct command first_of(const struct bench *bench, const char *library, const char *environment)
+static struct command first_of(const struct bench *bench, const char *library,
+			       const char *environment)
 {
 	return (struct command){
 		.words = { bench->call, "first", library },
 		.environment = { environment && *environment ? environment : NULL },
-		.input = -1, .output = -1,
+		.input = -1,
+		.output = -1,
 	};
 }
 
-/* The system calls between the marks, or why they are not known. */
-static void trace(const struct bench *bench, const struct command *command, struct trace *trace)
+/* Runs the command once and records the system calls of what it times. trace->why: why not. */
+static void record(const struct bench *bench, const struct command *command, struct trace *trace)
 {
 	struct command traced = *command;
 	static struct ended ended;
@@ -57,7 +41,8 @@ static void trace(const struct bench *bench, const struct command *command, stru
 
 	memset(trace, 0, sizeof *trace);
 	if (bench->runner) {
-		snprintf(trace->why, sizeof trace->why, "the emulator's own system calls hide them");
+		snprintf(trace->why, sizeof trace->why,
+			 "the emulator's own system calls hide them");
 		return;
 	}
 	while (traced.words[n])
@@ -65,10 +50,10 @@ static void trace(const struct bench *bench, const struct command *command, stru
 	traced.words[n] = "mark";
 	traced.trace = trace;
 	if (!spawn_run(bench, &traced, &ended) && !trace->why[0])
-		snprintf(trace->why, sizeof trace->why, "status %d: %.150s", ended.status, ended.text);
+		spawn_explain(&ended, trace->why);
 }
 
-/* The same calls, and they did the same: each failed where the other did, and read as much. */
+/* Both made the same calls in the same order, with the same errors and the same lengths read. */
 static bool same_calls(const struct trace *a, const struct trace *b)
 {
 	if (a->n != b->n)
@@ -90,15 +75,15 @@ static void leave_out(struct bench *bench, struct variant *variant, const char *
 
 	snprintf(name, sizeof name, "first.%s", variant->name);
 	bench_missing(bench, name, "us", "%s", why);
-	variant->out = true;
+	variant->left_out = true;
 }
 
-/* The bare program makes the calls of the cached first call, as it was seen to make them. */
-static void plan(struct bench *bench, const struct variant *cached, struct variant *bare)
+/* Makes the variant that repeats the system calls of a cached first call, and checks it. */
+static void plan_bare(struct bench *bench, const struct variant *cached, struct variant *bare)
 {
 	struct trace *seen = &bench->cached_trace;
 
-	trace(bench, &cached->command, seen);
+	record(bench, &cached->command, seen);
 	if (seen->why[0]) {
 		leave_out(bench, bare, seen->why);
 		return;
@@ -107,7 +92,7 @@ static void plan(struct bench *bench, const struct variant *cached, struct varia
 	bare->command = first_of(bench, bench->library, NULL);
 	bare->command.words[1] = "bare";
 	bare->command.words[3] = seen->text;
-	trace(bench, &bare->command, &bench->bare_trace);
+	record(bench, &bare->command, &bench->bare_trace);
 	if (bench->bare_trace.why[0])
 		leave_out(bench, bare, bench->bare_trace.why);
 	else if (!same_calls(seen, &bench->bare_trace))
@@ -118,11 +103,11 @@ static void count_calls(struct bench *bench, const struct variant *variant, stru
 {
 	char name[SERIES_NAME];
 
-	if (variant->out)
+	if (variant->left_out)
 		return;
 	snprintf(name, sizeof name, "first.%s.calls", variant->name);
-	trace(bench, &variant->command, seen);
-	/* A plan is not wanted of these: calls that nobody has said how to repeat are calls. */
+	record(bench, &variant->command, seen);
+	/* Only their number is wanted, so a call that plan.c cannot repeat does no harm. */
 	if (seen->n > 0)
 		bench_add(bench, name, "calls", (double)seen->n);
 	else
@@ -140,7 +125,7 @@ static void add(struct bench *bench, const char *variant, const struct answer *a
 	bench_add(bench, "clock", "ns", (double)answer->clock);
 }
 
-/* Where the selection has to come from. NULL: anywhere. */
+/* The selection has to come from there; NULL: from anywhere. */
 static const char *source_of(const char *variant)
 {
 	if (!strcmp(variant, "cached"))
@@ -148,52 +133,59 @@ static const char *source_of(const char *variant)
 	return !strcmp(variant, "none") ? "probe" : NULL;
 }
 
-void bench_import(struct bench *bench, const char *variant, const struct answer *answer)
+/* False: the process did not do what the variant's name says. */
+static bool is_as_named(const char *variant, const struct answer *answer, char why[SERIES_WHY])
 {
 	const char *source = source_of(variant);
-	char name[SERIES_NAME];
 
-	snprintf(name, sizeof name, "first.%s", variant);
-	if (source && strcmp(answer->source, source))
-		bench_missing(bench, name, "us", "its selection came from %s (%s), not from %s",
-			      answer->source, answer->status, source);
-	else
+	if (!source || !strcmp(answer->source, source))
+		return true;
+	snprintf(why, SERIES_WHY, "its selection came from %s (%s), not from %s", answer->source,
+		 answer->status, source);
+	return false;
+}
+
+void bench_import(struct bench *bench, const char *variant, const struct answer *answer)
+{
+	char name[SERIES_NAME], why[SERIES_WHY];
+
+	if (is_as_named(variant, answer, why)) {
 		add(bench, variant, answer);
+		return;
+	}
+	snprintf(name, sizeof name, "first.%s", variant);
+	bench_missing(bench, name, "us", "%s", why);
 }
 
 static void sample(struct bench *bench, struct variant *variant)
 {
-	const char *source = source_of(variant->name);
 	struct answer answer;
 	char why[SERIES_WHY];
 
-	if (variant->out)
+	if (variant->left_out)
 		return;
-	if (!bench_ask(bench, &variant->command, &answer, why)) {
+	if (answer_ask(bench, &variant->command, &answer, why) &&
+	    is_as_named(variant->name, &answer, why))
+		add(bench, variant->name, &answer);
+	else
 		leave_out(bench, variant, why);
-		return;
-	}
-	if (source && strcmp(answer.source, source)) {
-		snprintf(why, sizeof why, "its selection came from %s (%s), not from %s",
-			 answer.source, answer.status, source);
-		leave_out(bench, variant, why);
-		return;
-	}
-	add(bench, variant->name, &answer);
 }
 
-/* Why a first call takes longer than its system calls. */
+/* The series cost.*: they explain why a first call takes longer than its system calls. */
 static void sample_costs(struct bench *bench)
 {
 	const struct command command = {
-		.words = { bench->call, "costs", bench->library }, .input = -1, .output = -1,
+		.words = { bench->call, "costs", bench->library },
+		.input = -1,
+		.output = -1,
 	};
 	static struct ended ended;
-	char name[SERIES_NAME], what[48];
+	char name[SERIES_NAME], what[48], why[SERIES_WHY];
 	double ns;
 
 	if (!spawn_run(bench, &command, &ended)) {
-		bench_missing(bench, "cost.fault-copy", "ns", "status %d: %.100s", ended.status, ended.text);
+		spawn_explain(&ended, why);
+		bench_missing(bench, "cost.fault-copy", "ns", "%s", why);
 		return;
 	}
 	for (char *line = strtok(ended.text, "\n"); line; line = strtok(NULL, "\n"))
@@ -220,7 +212,8 @@ void bench_first(struct bench *bench)
 	struct variant variants[VARIANTS] = {
 		{ .name = "cached", .command = first_of(bench, bench->library, bench->cache) },
 		{ .name = "bare" },
-		{ .name = "none", .command = first_of(bench, bench->library, "CPUCYCLES_CACHE=none") },
+		{ .name = "none",
+		  .command = first_of(bench, bench->library, "CPUCYCLES_CACHE=none") },
 		{ .name = "against", .command = first_of(bench, bench->against, NULL) },
 	};
 	uint64_t state = bench->seed | 1;
@@ -228,7 +221,7 @@ void bench_first(struct bench *bench)
 
 	if (!bench->against)
 		leave_out(bench, &variants[3], "no --against");
-	plan(bench, &variants[0], &variants[1]);
+	plan_bare(bench, &variants[0], &variants[1]);
 	count_calls(bench, &variants[2], &bench->none_trace);
 	count_calls(bench, &variants[3], &bench->against_trace);
 	for (long i = 0; i < bench->rounds; i++) {

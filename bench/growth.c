@@ -1,16 +1,17 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Whether a first call grows with the machine, with the cache, or with the others that make
- * theirs at the same time. */
+/* Whether a first call takes longer on a machine of more CPUs, with a longer cache, or when many
+ * processes make theirs at the same time. */
 
 #include "config.h"
 
-#include "spawn.h"
+#include "sections.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -21,27 +22,29 @@
 
 #define CPUS_MANY 1024
 
-/* How often many processes start at once. */
+/* So many times, all --together processes start at once. */
 #define CROWDS 10
 
-/* Each kind of what grows has a few and a many; they take turns, now this first, now that. */
+/* Two commands that take turns. Which one goes first is drawn anew for each turn. */
 struct pair {
-	const char *few, *many; /* names of series */
-	struct command commands[2];
+	const char *few, *many;     /* names of series */
+	struct command commands[2]; /* of few, of many */
 };
 
+/* source: where the selection has to come from. */
 static bool sample(struct bench *bench, const char *name, const struct command *command,
 		   const char *source)
 {
 	struct answer answer;
 	char why[SERIES_WHY];
 
-	if (bench_ask(bench, command, &answer, why)) {
-		if (!source || !strcmp(answer.source, source)) {
+	if (answer_ask(bench, command, &answer, why)) {
+		if (!strcmp(answer.source, source)) {
 			bench_add(bench, name, "us", (double)answer.ns / 1e3);
 			return true;
 		}
-		snprintf(why, sizeof why, "its selection came from %s (%s)", answer.source, answer.status);
+		snprintf(why, sizeof why, "its selection came from %s (%s)", answer.source,
+			 answer.status);
 	}
 	bench_missing(bench, name, "us", "%s", why);
 	return false;
@@ -57,13 +60,14 @@ static void take_turns(struct bench *bench, const struct pair *pair, const char 
 		for (int j = 0; j < 2; j++) {
 			bool many = many_first == (j == 0);
 
-			if (!sample(bench, many ? pair->many : pair->few, &pair->commands[many], source))
+			if (!sample(bench, many ? pair->many : pair->few, &pair->commands[many],
+				    source))
 				return;
 		}
 	}
 }
 
-/* A machine of so many CPUs, as /proc/cpuinfo and /sys tell it. */
+/* 1 and 1,024 CPUs: a mount namespace whose /proc/cpuinfo and /sys show so many. */
 
 static bool write_text(const char *path, const char *text)
 {
@@ -73,7 +77,7 @@ static bool write_text(const char *path, const char *text)
 	return file && !fclose(file) && good;
 }
 
-/* What this machine says of its first CPU, for each of them. */
+/* Repeats this machine's lines on its first CPU for each CPU. */
 static bool write_cpuinfo(const char *path, long cpus)
 {
 	static char block[8192];
@@ -87,7 +91,7 @@ static bool write_cpuinfo(const char *path, long cpus)
 	rest = strstr(block, "\n\n");
 	if (rest)
 		rest[2] = 0;
-	rest = strchr(block, '\n'); /* behind "processor : 0", where that stands first */
+	rest = strchr(block, '\n'); /* the first line is "processor : 0", with a number for each */
 	if (!out || !rest)
 		return false;
 	for (long i = 0; i < cpus; i++)
@@ -115,7 +119,7 @@ static bool write_sys(const char *folder, long cpus)
 	return true;
 }
 
-/* In a process of its own: a namespace with such a machine in it. */
+/* Moves the calling process into a new mount namespace that shows so many CPUs. */
 static bool mount_machine(const struct bench *bench, long cpus)
 {
 	const char *root = bench->root ? bench->root : "";
@@ -132,7 +136,8 @@ static bool mount_machine(const struct bench *bench, long cpus)
 	return !mount("cpus", path, "tmpfs", 0, NULL) && write_sys(path, cpus);
 }
 
-/* A descriptor of the namespace, or a negative errno. The process that made it is gone. */
+/* A descriptor of a mount namespace that shows so many CPUs, or a negative errno. A child makes
+ * the namespace and ends; the descriptor keeps the namespace. */
 static int machine_of(const struct bench *bench, long cpus)
 {
 	int ends[2], back[2], fd = -EPERM;
@@ -167,12 +172,13 @@ static int machine_of(const struct bench *bench, long cpus)
 
 static void grow_cpus(struct bench *bench)
 {
-	struct pair cached = { "growth.cpus-1", "growth.cpus-1024", { { .input = -1, .output = -1 } } };
-	struct pair none = { "growth.cpus-1.none", "growth.cpus-1024.none", { { .input = -1 } } };
+	struct pair cached = { .few = "growth.cpus-1", .many = "growth.cpus-1024" };
+	struct pair none = { .few = "growth.cpus-1.none", .many = "growth.cpus-1024.none" };
 	int few = machine_of(bench, 1), many = few < 0 ? few : machine_of(bench, CPUS_MANY);
 
 	if (many < 0) {
-		bench_missing(bench, cached.many, "us", "only root can make a /proc/cpuinfo of its own here");
+		bench_missing(bench, cached.many, "us",
+			      "only root can make a /proc/cpuinfo of its own here");
 		if (few >= 0)
 			close(few);
 		return;
@@ -181,7 +187,9 @@ static void grow_cpus(struct bench *bench)
 		cached.commands[i] = (struct command){
 			.words = { bench->call, "first", bench->library },
 			.environment = { bench->cache[0] ? bench->cache : NULL },
-			.input = -1, .output = -1, .mounts = i ? many : few,
+			.input = -1,
+			.output = -1,
+			.mounts = i ? many : few,
 		};
 		none.commands[i] = cached.commands[i];
 		none.commands[i].environment[0] = "CPUCYCLES_CACHE=none";
@@ -192,12 +200,14 @@ static void grow_cpus(struct bench *bench)
 	close(many);
 }
 
-/* 5 and 50 counters in the cache */
+/* 5 and 50 counters in the cache: see many.c */
 
 static bool write_cache(struct bench *bench, const char *program, const char *file)
 {
 	const struct command command = {
-		.words = { program, "write", file }, .input = -1, .output = -1,
+		.words = { program, "write", file },
+		.input = -1,
+		.output = -1,
 	};
 	static struct ended ended;
 
@@ -212,7 +222,7 @@ static void grow_counters(struct bench *bench)
 	static struct {
 		char program[PATH_MAX + 32], file[PATH_MAX + 32], cache[PATH_MAX + 64];
 	} few, many;
-	struct pair pair = { "growth.counters-5", "growth.counters-50", { { .input = -1 } } };
+	struct pair pair = { .few = "growth.counters-5", .many = "growth.counters-50" };
 
 	snprintf(few.program, sizeof few.program, "%s/bench/many-5", bench->build);
 	snprintf(many.program, sizeof many.program, "%s/bench/many-50", bench->build);
@@ -220,15 +230,20 @@ static void grow_counters(struct bench *bench)
 	snprintf(many.file, sizeof many.file, "%s/many-50", bench->folder);
 	snprintf(few.cache, sizeof few.cache, "CPUCYCLES_CACHE=%s", few.file);
 	snprintf(many.cache, sizeof many.cache, "CPUCYCLES_CACHE=%s", many.file);
-	if (!write_cache(bench, few.program, few.file) || !write_cache(bench, many.program, many.file))
+	if (!write_cache(bench, few.program, few.file) ||
+	    !write_cache(bench, many.program, many.file))
 		return;
 	pair.commands[0] = (struct command){
-		.words = { few.program, "first" }, .environment = { few.cache },
-		.input = -1, .output = -1,
+		.words = { few.program, "first" },
+		.environment = { few.cache },
+		.input = -1,
+		.output = -1,
 	};
 	pair.commands[1] = (struct command){
-		.words = { many.program, "first" }, .environment = { many.cache },
-		.input = -1, .output = -1,
+		.words = { many.program, "first" },
+		.environment = { many.cache },
+		.input = -1,
+		.output = -1,
 	};
 	take_turns(bench, &pair, "cache");
 }
@@ -238,7 +253,8 @@ static void grow_counters(struct bench *bench)
 struct crowd {
 	pid_t *children;
 	long n, ready, answered;
-	int gate[2], answers[2]; /* they wait for the gate's end; all answer into one pipe */
+	int gate[2];    /* a pipe: the children wait until its writing end is closed */
+	int answers[2]; /* a pipe that all children write to */
 };
 
 static void raise_files(void)
@@ -251,7 +267,8 @@ static void raise_files(void)
 	}
 }
 
-static bool start_crowd(struct bench *bench, const struct command *command, long n, struct crowd *crowd)
+static bool start_crowd(struct bench *bench, const struct command *command, long n,
+			struct crowd *crowd)
 {
 	struct command one = *command;
 
@@ -271,7 +288,7 @@ static bool start_crowd(struct bench *bench, const struct command *command, long
 	return crowd->n == n;
 }
 
-/* Lines "ready", and when all have come, the gate opens; then answers. */
+/* Reads a line "ready" from each child, opens the gate, and reads an answer from each. */
 static void hear_crowd(struct bench *bench, const char *name, struct crowd *crowd)
 {
 	FILE *in = fdopen(crowd->answers[0], "r");
@@ -282,7 +299,7 @@ static void hear_crowd(struct bench *bench, const char *name, struct crowd *crow
 		if (!strcmp(line, "ready\n")) {
 			if (++crowd->ready == crowd->n)
 				close(crowd->gate[1]);
-		} else if (bench_parse_answer(line, &answer)) {
+		} else if (answer_parse(line, &answer)) {
 			crowd->answered++;
 			bench_add(bench, name, "us", (double)answer.ns / 1e3);
 		}
@@ -295,7 +312,8 @@ static void hear_crowd(struct bench *bench, const char *name, struct crowd *crow
 		waitpid(crowd->children[i], NULL, 0);
 	free(crowd->children);
 	if (crowd->answered < crowd->n)
-		bench_missing(bench, name, "us", "%ld of %ld processes answered", crowd->answered, crowd->n);
+		bench_missing(bench, name, "us", "%ld of %ld processes answered", crowd->answered,
+			      crowd->n);
 }
 
 static void run_crowd(struct bench *bench, const char *name, const struct command *command, long n)
@@ -309,7 +327,7 @@ static void run_crowd(struct bench *bench, const char *name, const struct comman
 		hear_crowd(bench, name, &crowd);
 }
 
-/* The bare calls, too: caches and locks of the kernel that all share are not the library's. */
+/* The bare system calls are measured too. What they lose in a crowd is lost in the kernel. */
 static void grow_processes(struct bench *bench)
 {
 	struct command first = {
@@ -322,9 +340,11 @@ static void grow_processes(struct bench *bench)
 	bool has_bare = bench->bare_trace.n > 0 && !bench->bare_trace.why[0];
 
 	raise_files();
-	/* A machine may be a third slower in the next second. */
+	/* In turns, because a shared machine's speed changes from second to second. */
 	for (long i = 0; i < CROWDS; i++) {
-		for (long j = i * bench->rounds / CROWDS; j < (i + 1) * bench->rounds / CROWDS; j++) {
+		long from = i * bench->rounds / CROWDS, to = (i + 1) * bench->rounds / CROWDS;
+
+		for (long j = from; j < to; j++) {
 			run_crowd(bench, "growth.processes-1", &first, 1);
 			if (has_bare)
 				run_crowd(bench, "growth.processes-1.bare", &bare, 1);

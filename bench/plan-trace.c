@@ -16,8 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ptrace(2), PTRACE_GET_SYSCALL_INFO, since Linux 5.3. libcs' headers disagree on the name of
- * the structure. */
+/* PTRACE_GET_SYSCALL_INFO of ptrace(2), since Linux 5.3. It is declared here because libcs disagree
+ * on the name of the structure. */
 #define GET_SYSCALL_INFO 0x420e
 #define INFO_ENTRY 1
 #define INFO_EXIT 2
@@ -35,11 +35,18 @@ struct syscall_info {
 	uint64_t room[4];
 };
 
-/* As much as the largest structure here that the kernel reads (struct perf_event_attr). */
-#define IN_BYTES 136
+/* The size of struct perf_event_attr, the largest structure that the known calls read. */
+#define IN_BYTES_LARGE 136
+#define IN_BYTES 32
 
-/* What a call's arguments are: n, a number; s, a string; i, read by the kernel, NULL or not;
- * I, the same, a large one; o, written by it, NULL or not. */
+/*
+ * The system calls that a first call makes. One letter for each argument:
+ *   n  a number
+ *   s  a string
+ *   i  NULL or an address from which the kernel reads IN_BYTES
+ *   I  the same with IN_BYTES_LARGE
+ *   o  NULL or an address to which the kernel writes
+ */
 static const struct known {
 	long number;
 	const char *name, *arguments;
@@ -120,7 +127,8 @@ static void put_bytes(struct line *line, const char *bytes, size_t n)
 	}
 }
 
-static void put_argument(struct line *line, pid_t child, char kind, uint64_t value, char name[TRACE_NAME])
+static void put_argument(struct line *line, pid_t child, char kind, uint64_t value,
+			 char name[TRACE_NAME])
 {
 	char bytes[TRACE_NAME] = { 0 }, number[32];
 	size_t n, used;
@@ -131,8 +139,10 @@ static void put_argument(struct line *line, pid_t child, char kind, uint64_t val
 	} else if (kind == 'o') {
 		put(line, "o");
 	} else {
-		n = peek(child, value, bytes, kind == 's' ? sizeof bytes - 1 :
-			 kind == 'I' ? IN_BYTES : 32);
+		n = peek(child, value, bytes,
+			 kind == 's' ? sizeof bytes - 1 :
+			 kind == 'I' ? IN_BYTES_LARGE :
+				       IN_BYTES);
 		if (kind == 's') {
 			used = strlen(name);
 			n = strlen(bytes) + 1;
@@ -158,7 +168,8 @@ static void record(pid_t child, const struct syscall_info *info, struct trace *t
 	name = trace->names[trace->n++];
 	if (!k) {
 		snprintf(name, TRACE_NAME, "system call %llu", (unsigned long long)info->nr);
-		snprintf(trace->why, sizeof trace->why, "nobody has said how to repeat system call %llu",
+		snprintf(trace->why, sizeof trace->why,
+			 "plan-trace.c does not know how to repeat system call %llu",
 			 (unsigned long long)info->nr);
 		return;
 	}
@@ -170,7 +181,7 @@ static void record(pid_t child, const struct syscall_info *info, struct trace *t
 	put(&line, ";");
 }
 
-/* At a stop for a system call. */
+/* The child has stopped at the start or at the end of a system call. */
 static void look(pid_t child, struct trace *trace, int *marks)
 {
 	struct syscall_info info;
@@ -208,11 +219,11 @@ int trace_follow(pid_t child, struct trace *trace)
 		if (sig == (SIGTRAP | 0x80)) {
 			look(child, trace, &marks);
 			sig = 0;
-		} else if (!started) { /* trace_me() */
+		} else if (!started) { /* the stop in trace_me() */
 			control(PTRACE_SETOPTIONS, child, PTRACE_O_TRACESYSGOOD);
 			started = true;
 			sig = 0;
-		} else if (sig == SIGTRAP) { /* exec */
+		} else if (sig == SIGTRAP) { /* the stop after exec */
 			sig = 0;
 		}
 		if (control(PTRACE_SYSCALL, child, (unsigned long)sig) < 0)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The system calls that a process makes between two marks, written down while it runs. */
+/* Records the system calls that a process makes between two calls of plan_mark(). */
 
 #ifndef CPUCYCLES_BENCH_PLAN_TRACE_H
 #define CPUCYCLES_BENCH_PLAN_TRACE_H
@@ -14,16 +14,16 @@
 
 struct trace {
 	size_t n;
-	char names[PLAN_CALLS][TRACE_NAME]; /* for people: the call's name, and of an open the file's */
-	long long results[PLAN_CALLS];      /* what each returned; negative errnos */
-	char text[PLAN_TEXT];               /* the plan */
-	char why[200];                      /* there is none because; empty: there is one */
+	char names[PLAN_CALLS][TRACE_NAME]; /* for the report: the call and its path, if any */
+	long long results[PLAN_CALLS];      /* what each call returned; negative errnos */
+	char text[PLAN_TEXT];               /* the plan, for plan_parse() */
+	char why[200];                      /* why there is no plan; empty: there is one */
 };
 
-/* What the child does before it executes the program. */
+/* To be called in the child, before it executes the program. */
 void trace_me(void);
 
-/* Follows that child to its end. The exit status as waitpid(2) has it. */
+/* Records the child's calls until it ends. Its status, as waitpid(2) returns it. */
 int trace_follow(pid_t child, struct trace *trace);
 
 #endif

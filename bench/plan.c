@@ -17,7 +17,8 @@ static int digit(char c)
 	return at ? (int)(at - digits) : -1;
 }
 
-/* Bytes in hexadecimal, to their place in the plan. NULL: not so. */
+/* Puts bytes in hexadecimal into the plan, and their address into argument. NULL: not hexadecimal,
+ * or too many. */
 static const char *parse_bytes(const char *text, struct plan *plan, long *argument)
 {
 	*argument = (long)(plan->bytes + plan->used);
@@ -71,7 +72,7 @@ static const char *parse_call(const char *text, struct plan *plan)
 bool plan_parse(const char *text, struct plan *plan)
 {
 	memset(plan, 0, sizeof *plan);
-	/* Touched now: the floor pays for no memory. */
+	/* Touched now, so that no page fault is timed with the calls. */
 	memset(plan->out, 1, sizeof plan->out);
 	while (text && *text) {
 		if (plan->n == PLAN_CALLS)

@@ -2,12 +2,13 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * A list of system calls with what they were given, so that another process can make them
- * again: the floor under a first call. plan-trace.c writes it down while a process runs, plan.c
- * makes the calls.
+ * A list of system calls with their arguments. plan-trace.c records it from one process, and
+ * plan_run() repeats it in another. The time of the repetition is the least that a first call with
+ * these system calls can take.
  *
- * As text, which travels as an argument: calls end in ';', arguments in ','. Behind a letter n,
- * a number in hexadecimal; i, bytes to read from, in hexadecimal; o, a place to write to.
+ * The list travels as text, in an argument of a program: "NUMBER:ARGUMENT,ARGUMENT,;NUMBER:...;".
+ * An argument is n and a number in hexadecimal; or i and bytes in hexadecimal, which the kernel
+ * reads from an address; or o for an address that the kernel writes to.
  */
 
 #ifndef CPUCYCLES_BENCH_PLAN_H
@@ -34,16 +35,16 @@ struct plan {
 	_Alignas(16) char out[PLAN_BYTES];
 };
 
-/* False: it is no plan, or too long a one. */
+/* False: the text is no plan, or is too long. */
 bool plan_parse(const char *text, struct plan *plan);
 
-/* Makes the calls. */
+/* Makes the calls, whatever they return. */
 void plan_run(const struct plan *plan);
 
-/* A call that fails and that nobody else makes, for the tracer to know where it is. */
+/* Makes a system call that fails and that nobody else makes: the tracer begins or ends here. */
 void plan_mark(void);
 
-/* The argument of that call, of close(2). */
+/* plan_mark() closes this descriptor, which cannot exist. */
 #define PLAN_MARK (-77)
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* A valid cache: the one at its installed place, or else one that is made for this run. */
+/* Gets a valid cache: the installed one if the library starts from it, else one for this run. */
 
 #include "config.h"
 
-#include "spawn.h"
+#include "sections.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,12 +18,13 @@ static bool starts_from_cache(const struct bench *bench)
 	const struct command command = {
 		.words = { bench->call, "first", bench->library },
 		.environment = { bench->cache[0] ? bench->cache : NULL },
-		.input = -1, .output = -1,
+		.input = -1,
+		.output = -1,
 	};
 	struct answer answer;
 	char why[SERIES_WHY];
 
-	if (!bench_ask(bench, &command, &answer, why)) {
+	if (!answer_ask(bench, &command, &answer, why)) {
 		fprintf(stderr, "bench: %s: %s\n", bench->library, why);
 		return false;
 	}
@@ -34,8 +36,8 @@ static bool make_folder(struct bench *bench)
 	const char *root = bench->root ? bench->root : "";
 	const char *tmp = bench->root ? NULL : getenv("TMPDIR");
 
-	snprintf(bench->folder_outside, sizeof bench->folder_outside, "%s%s/cpucycles-bench.XXXXXX", root,
-		 tmp && *tmp ? tmp : "/tmp");
+	snprintf(bench->folder_outside, sizeof bench->folder_outside, "%s%s/cpucycles-bench.XXXXXX",
+		 root, tmp && *tmp ? tmp : "/tmp");
 	if (!mkdtemp(bench->folder_outside)) {
 		perror(bench->folder_outside);
 		return false;
@@ -50,7 +52,8 @@ bool bench_prepare(struct bench *bench)
 	char calibrator[PATH_MAX + 64], cache[PATH_MAX + 64], persecond[PATH_MAX + 64];
 	const struct command command = {
 		.words = { calibrator, "--force", "--cache", cache, "--persecond", persecond },
-		.input = -1, .output = -1,
+		.input = -1,
+		.output = -1,
 	};
 	static struct ended ended;
 

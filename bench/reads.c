@@ -1,41 +1,51 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What a later call costs, for each counter that works here, beside what it is made of: blocks
- * of calls in turns within one process, and several processes. */
+/* The cost of a later call, for each counter that works here, beside the bare instruction or clock
+ * that the counter reads. Both are timed in blocks, in turns within one process, in several
+ * processes. */
 
 #include "config.h"
 
-#include "spawn.h"
+#include "sections.h"
 
+#include <stdio.h>
 #include <string.h>
 
-/* Where code and data lie differs from process to process, and moves a read by some percent. */
+/* Code and data have other addresses in each process, which changes a read by some percent. */
 #define PROCESSES 20
 
 #define COUNTERS 32
+#define NAME_SIZE 48
 
 struct counters {
-	char names[COUNTERS][48];
+	char names[COUNTERS][NAME_SIZE];
 	size_t n;
 };
 
-/* The library's own list: the second word behind "tracesetup". */
+static bool parse_name(const char *line, char name[NAME_SIZE])
+{
+	return sscanf(line, "cpucycles tracesetup %*u %47s", name) == 1;
+}
+
 static void list_counters(struct bench *bench, struct counters *counters)
 {
 	const struct command command = {
-		.words = { bench->call, "names", bench->library }, .input = -1, .output = -1,
+		.words = { bench->call, "names", bench->library },
+		.input = -1,
+		.output = -1,
 	};
 	static struct ended ended;
 
 	if (!spawn_run(bench, &command, &ended))
 		return;
-	for (char *line = strtok(ended.text, "\n"); line && counters->n < COUNTERS; line = strtok(NULL, "\n"))
-		if (sscanf(line, "cpucycles tracesetup %*u %47s", counters->names[counters->n]) == 1)
+	for (char *line = strtok(ended.text, "\n"); line && counters->n < COUNTERS;
+	     line = strtok(NULL, "\n"))
+		if (parse_name(line, counters->names[counters->n]))
 			counters->n++;
 }
 
-/* Twins have one name here: what reads the time-stamp counter by the compiler's intrinsic. */
+/* amd64-tsc and x86-tsc read the time-stamp counter in the same way, so they share a goal. */
 static const char *short_name(const char *counter)
 {
 	return !strcmp(counter, "amd64-tsc") || !strcmp(counter, "x86-tsc") ? "tsc" : counter;
@@ -45,7 +55,7 @@ static void add(struct bench *bench, const char *counter, const char *what, doub
 {
 	char name[SERIES_NAME];
 
-	if (!(sample > 0)) /* there is nothing inline on this architecture */
+	if (!(sample > 0)) /* call.c knows no inline read for this architecture */
 		return;
 	snprintf(name, sizeof name, "read.%s.%s", counter, what);
 	bench_add(bench, name, "ns", sample);
@@ -53,12 +63,16 @@ static void add(struct bench *bench, const char *counter, const char *what, doub
 
 static void take_blocks(struct bench *bench, char *text, const char *counter)
 {
-	bool ticks = strstr(counter, "tsc") || strstr(counter, "vct") || !strcmp(counter, "against");
+	bool ticks =
+		strstr(counter, "tsc") || strstr(counter, "vct") || !strcmp(counter, "against");
 	bool clock = strstr(counter, "monotonic");
 	double call, in_line, checked, clock_call;
 
 	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
-		if (sscanf(line, "block %lf %lf %lf %lf", &call, &in_line, &checked, &clock_call) != 4)
+		int n = sscanf(line, "block %lf %lf %lf %lf", &call, &in_line, &checked,
+			       &clock_call);
+
+		if (n != 4)
 			continue;
 		add(bench, counter, "call", call);
 		if (ticks) {
@@ -70,14 +84,15 @@ static void take_blocks(struct bench *bench, char *text, const char *counter)
 	}
 }
 
-/* name: of the counter to ask for; NULL: the library's own choice. False: not so here. */
+/* name: the counter to ask for; NULL: the library's own choice. False: it does not work here. */
 static bool measure(struct bench *bench, const char *library, const char *name, const char *label)
 {
 	char wish[80], blocks[24], calls[24], used[64] = "";
 	struct command command = {
 		.words = { bench->call, "reads", library, blocks, calls },
 		.environment = { name ? wish : NULL, "CPUCYCLES_CACHE=none" },
-		.input = -1, .output = -1,
+		.input = -1,
+		.output = -1,
 	};
 	static struct ended ended;
 
@@ -88,7 +103,8 @@ static bool measure(struct bench *bench, const char *library, const char *name, 
 	snprintf(wish, sizeof wish, "CPUCYCLES_COUNTER=%s", name ? name : "");
 	snprintf(blocks, sizeof blocks, "%ld", (bench->blocks + PROCESSES - 1) / PROCESSES);
 	snprintf(calls, sizeof calls, "%ld", bench->calls);
-	if (!spawn_run(bench, &command, &ended) || sscanf(ended.text, "implementation %63s", used) != 1)
+	if (!spawn_run(bench, &command, &ended) ||
+	    sscanf(ended.text, "implementation %63s", used) != 1)
 		return false;
 	if (name && strcmp(used, name))
 		return false;
@@ -100,7 +116,9 @@ static void measure_page(struct bench *bench)
 {
 	char program[PATH_MAX + 32], blocks[24], calls[24], kind[SERIES_WHY] = "";
 	const struct command command = {
-		.words = { program, blocks, calls }, .input = -1, .output = -1,
+		.words = { program, blocks, calls },
+		.input = -1,
+		.output = -1,
 	};
 	static struct ended ended;
 	double library, bare;

@@ -3,17 +3,19 @@
 
 #include "config.h"
 
+#include "goals.h"
 #include "report.h"
 
 #ifdef HAVE_JANSSON
 
 #include <errno.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* json_pack fails when a value to put in is NULL: it is enough to look at the end. */
+/* json_pack() fails if one of its values is NULL, so only the outermost result is checked. */
 
 static json_t *series_value(const struct series *s)
 {
@@ -27,10 +29,10 @@ static json_t *series_value(const struct series *s)
 	samples = json_array();
 	for (size_t i = 0; i < s->n; i++)
 		json_array_append_new(samples, json_real(s->samples[i]));
-	return json_pack("{s:s, s:s, s:I, s:f, s:f, s:f, s:f, s:f, s:s, s:o}", "name", s->name, "unit",
-			 s->unit, "n", (json_int_t)s->n, "least", spread.min, "low", spread.low,
-			 "median", spread.median, "high", spread.high, "most", spread.max, "why",
-			 s->why, "samples", samples);
+	return json_pack("{s:s, s:s, s:I, s:f, s:f, s:f, s:f, s:f, s:s, s:o}", "name", s->name,
+			 "unit", s->unit, "n", (json_int_t)s->n, "least", spread.min, "low",
+			 spread.low, "median", spread.median, "high", spread.high, "most",
+			 spread.max, "why", s->why, "samples", samples);
 }
 
 static json_t *all_series(const struct bench *bench)
@@ -72,28 +74,33 @@ static json_t *calls_value(const struct trace *trace)
 	return array;
 }
 
+static json_t *all_calls(const struct bench *bench)
+{
+	return json_pack("{s:o, s:o, s:o, s:o}", "cached", calls_value(&bench->cached_trace),
+			 "bare", calls_value(&bench->bare_trace), "none",
+			 calls_value(&bench->none_trace), "against",
+			 calls_value(&bench->against_trace));
+}
+
 static json_t *machine_value(const struct bench *bench)
 {
 	struct utsname name;
 
 	if (uname(&name))
 		memset(&name, 0, sizeof name);
-	return json_pack("{s:s, s:s, s:s, s:I, s:f}", "system", name.sysname, "release", name.release,
-			 "machine", name.machine, "cpus",
+	return json_pack("{s:s, s:s, s:s, s:I, s:f}", "system", name.sysname, "release",
+			 name.release, "machine", name.machine, "cpus",
 			 (json_int_t)sysconf(_SC_NPROCESSORS_ONLN), "load", bench->load);
 }
 
 bool report_json(const struct bench *bench, const char *path)
 {
-	json_t *root = json_pack("{s:i, s:s, s:s, s:s?, s:s, s:s, s:I, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o}",
-				 "format", 1, "version", PACKAGE_VERSION, "library", bench->library,
-				 "against", bench->against, "cache", bench->cache_from, "page", bench->page_kind, "seed",
-				 (json_int_t)bench->seed, "machine", machine_value(bench), "calls",
-				 "cached", calls_value(&bench->cached_trace),
-				 "bare", calls_value(&bench->bare_trace),
-				 "none", calls_value(&bench->none_trace),
-				 "against", calls_value(&bench->against_trace),
-				 "series", all_series(bench), "goals", all_goals(bench));
+	json_t *root =
+		json_pack("{s:i, s:s, s:s, s:s?, s:s, s:s, s:I, s:o, s:o, s:o, s:o}", "format", 1,
+			  "version", PACKAGE_VERSION, "library", bench->library, "against",
+			  bench->against, "cache", bench->cache_from, "page", bench->page_kind,
+			  "seed", (json_int_t)bench->seed, "machine", machine_value(bench), "calls",
+			  all_calls(bench), "series", all_series(bench), "goals", all_goals(bench));
 	bool written = root && !json_dump_file(root, path, JSON_INDENT(1));
 
 	json_decref(root);

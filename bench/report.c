@@ -3,8 +3,10 @@
 
 #include "config.h"
 
+#include "goals.h"
 #include "report.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void print_series(const struct series *s)
@@ -34,13 +36,14 @@ void report_table(const struct bench *bench)
 		printf("page.* are of: %s\n", bench->page_kind);
 }
 
-/* Ratios below a half read better turned over. */
+/* A ratio below a half is easier to read as 1/N. */
 static void format_figure(char text[48], const struct goal *goal, const struct interval *f)
 {
 	if (goal->kind == GOAL_MOST)
-		snprintf(text, 48, "%.4g", f->middle);
+		snprintf(text, 48, "%.5g", f->middle);
 	else if (f->middle < 0.5 && f->middle > 0)
-		snprintf(text, 48, "1/%.3g (1/%.3g to 1/%.3g)", 1 / f->middle, 1 / f->high, 1 / f->low);
+		snprintf(text, 48, "1/%.3g (1/%.3g to 1/%.3g)", 1 / f->middle, 1 / f->high,
+			 1 / f->low);
 	else
 		snprintf(text, 48, "%.3f (%.3f to %.3f)", f->middle, f->low, f->high);
 }
@@ -57,7 +60,7 @@ void report_goals(const struct bench *bench)
 {
 	size_t left_out = 0;
 
-	printf("\n%-52s %-9s %-28s\n", "goal", "at most", "figure (95 %)");
+	printf("\n%-48s %-5s %-25s\n", "goal", "limit", "figure (95 %)");
 	for (size_t i = 0; i < goals_count; i++) {
 		struct goal_state state = goal_look(bench, &goals[i]);
 		char figure[48] = "-", limit[24];
@@ -69,7 +72,7 @@ void report_goals(const struct bench *bench)
 		format_limit(limit, &goals[i], state.limit);
 		if (strcmp(state.verdict, "not measured"))
 			format_figure(figure, &goals[i], &state.figure);
-		printf("%-52s %-9s %-28s %s%s%s\n", goals[i].what, limit, figure, state.verdict,
+		printf("%-48s %-5s %-25s %s%s%s\n", goals[i].what, limit, figure, state.verdict,
 		       state.note[0] ? ": " : "", state.note);
 	}
 	if (left_out)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two-sided, one in a thousand. */
+/* A standard score that chance exceeds, on either side, once in a thousand times. */
 #define SCORE_LIMIT 3.29
 
 #define RESAMPLES 1000
@@ -39,7 +39,7 @@ static double *sorted(const double *samples, size_t n)
 	return copy;
 }
 
-/* Of sorted samples, linear between neighbours. */
+/* samples are sorted. Linear between neighbours. */
 static double quantile(const double *samples, size_t n, double part)
 {
 	double at = part * (double)(n - 1);
@@ -73,7 +73,7 @@ uint64_t random_next(uint64_t *state)
 	return *state * UINT64_C(2685821657736338717);
 }
 
-/* The median of as many samples, drawn with replacement. */
+/* The median of n samples that are drawn with replacement. */
 static double resampled_median(const struct series *s, double *room, uint64_t *state)
 {
 	for (size_t i = 0; i < s->n; i++)
@@ -102,7 +102,7 @@ struct interval ratio_of(const struct series *a, const struct series *b, uint64_
 	return interval;
 }
 
-/* Samples of sorted that are below x, and those that are not above it. */
+/* s is sorted. below: how many samples are less than x; upto: how many are not more. */
 static void ranks_around(const double *s, size_t n, double x, size_t *below, size_t *upto)
 {
 	size_t low = 0, high = n;
@@ -121,7 +121,7 @@ static void ranks_around(const double *s, size_t n, double x, size_t *below, siz
 	*upto = low;
 }
 
-/* How much ties take from the variance of ranks. */
+/* The correction of the variance of ranks for ties. s is sorted. */
 static double ties_in(const double *s, size_t n)
 {
 	double ties = 0;
@@ -151,10 +151,10 @@ double rank_score(const double *a, size_t a_n, const double *b, size_t b_n)
 		size_t below, upto;
 
 		ranks_around(s, n, a[i], &below, &upto);
-		sum += (double)(below + upto + 1) / 2; /* the middle of the ranks that it shares */
+		sum += (double)(below + upto + 1) / 2; /* tied samples share the middle rank */
 	}
 	variance = (double)a_n * (double)b_n / 12 *
-		((double)(n + 1) - ties_in(s, n) / ((double)n * (double)(n - 1)));
+		   ((double)(n + 1) - ties_in(s, n) / ((double)n * (double)(n - 1)));
 	free(s);
 	free(both);
 	sum -= (double)a_n * (double)(n + 1) / 2;
@@ -165,7 +165,9 @@ int series_differ(const struct series *a, const struct series *b)
 {
 	struct spread x, y;
 
-	if (a->n < 2 || b->n < 2 || fabs(rank_score(a->samples, a->n, b->samples, b->n)) < SCORE_LIMIT)
+	if (a->n < 2 || b->n < 2)
+		return 0;
+	if (fabs(rank_score(a->samples, a->n, b->samples, b->n)) < SCORE_LIMIT)
 		return 0;
 	x = spread_of(a->samples, a->n);
 	y = spread_of(b->samples, b->n);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Samples of one thing measured, and what may be said of them: pure functions over arrays. */
+/* A series of samples, and statistics on series: pure functions over arrays. */
 
 #ifndef CPUCYCLES_BENCH_SERIES_H
 #define CPUCYCLES_BENCH_SERIES_H
@@ -17,17 +17,17 @@ struct series {
 	char unit[12];
 	double *samples;
 	size_t n, room;
-	char why[SERIES_WHY]; /* it was not measured because; empty: it was */
+	char why[SERIES_WHY]; /* why it is not measured, or not to the end; empty: it is */
 };
 
-/* Of at least one sample. Quartiles are interpolated between neighbours. */
+/* Needs at least one sample. Quartiles are interpolated between neighbours. */
 struct spread {
 	double min, low, median, high, max;
 };
 
 struct spread spread_of(const double *samples, size_t n);
 
-/* The ratio of two medians, and the middle 95 % of what resampling both makes of it. */
+/* The ratio of two medians, and the interval that has 95 % of the ratios of resampled series. */
 struct interval {
 	double low, middle, high;
 };
@@ -35,19 +35,20 @@ struct interval {
 struct interval ratio_of(const struct series *a, const struct series *b, uint64_t seed);
 
 /*
- * Mann and Whitney's rank test, corrected for ties, as a standard score: how far the ranks of a
- * among those of both lie above what chance would give. 0 where all are equal.
+ * The rank test of Mann and Whitney, corrected for ties, as a standard score: how far the ranks of
+ * a lie above the ranks that chance would give it. 0 if all samples are equal.
  */
 double rank_score(const double *a, size_t a_n, const double *b, size_t b_n);
 
 /*
- * Whether a is lower (-1) or higher (1) than b beyond the noise: the rank test says that less
- * than one in a thousand such differences comes by chance, and the middle halves of the
- * samples lie apart. 0: no difference is shown.
+ * -1 if a is lower than b beyond the noise, 1 if it is higher, 0 if no difference is shown. Beyond
+ * the noise means both: chance makes such a difference of ranks less than once in a thousand times,
+ * and the middle halves of the samples do not overlap.
  */
 int series_differ(const struct series *a, const struct series *b);
 
-/* Numbers from a seed other than 0; the same everywhere. (xorshift64*, Vigna 2016) */
+/* Random numbers from a state that must not begin with 0; the same on every machine. xorshift64*,
+ * Vigna 2016. */
 uint64_t random_next(uint64_t *state);
 
 #endif

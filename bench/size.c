@@ -1,17 +1,18 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The shared library's file: its text, what the dynamic linker has to do to it; and what
- * the library allocates. */
+/* The size of the shared library's text, the number of its relocations, and the number of its
+ * allocations. */
 
 #include "config.h"
 
-#include "spawn.h"
+#include "sections.h"
 
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -25,8 +26,8 @@ struct sizes {
 	double text, relocations;
 };
 
-/* Addresses that the words of SHT_RELR stand for: an even one is an address, an odd one has a
- * bit for each of the words behind it (generic ABI, "Relocation"). */
+/* Relocations in a section of type SHT_RELR: an even word is one address, and each bit of an odd
+ * word except the lowest is one more address (generic ABI, "Relocation"). */
 static double count_relr(const ElfW(Addr) *words, size_t n)
 {
 	double count = 0;
@@ -41,7 +42,7 @@ static double count_relr(const ElfW(Addr) *words, size_t n)
 	return count;
 }
 
-/* What size(1) calls text: all that is loaded and not written to. */
+/* Text is what size(1) calls text: all sections that are loaded and not written to. */
 static void add_section(const char *file, const ElfW(Shdr) *section, struct sizes *sizes)
 {
 	if (!(section->sh_flags & SHF_ALLOC))
@@ -118,9 +119,11 @@ static void measure_allocations(struct bench *bench, const char *library, const 
 	const struct command command = {
 		.words = { program, library },
 		.environment = { environment && environment[0] ? environment : NULL },
-		.input = -1, .output = -1,
+		.input = -1,
+		.output = -1,
 	};
 	static struct ended ended;
+	char why[SERIES_WHY];
 	unsigned long first, later;
 
 	snprintf(program, sizeof program, "%s/bench/allocations", bench->build);
@@ -129,14 +132,14 @@ static void measure_allocations(struct bench *bench, const char *library, const 
 		bench_add(bench, name, "calls", (double)(first + later));
 		return;
 	}
-	ended.text[strcspn(ended.text, "\n")] = 0;
-	bench_missing(bench, name, "calls", "status %d: %.150s", ended.status, ended.text);
+	spawn_explain(&ended, why);
+	bench_missing(bench, name, "calls", "%s", why);
 }
 
 void bench_size(struct bench *bench)
 {
 	measure_file(bench, bench->library, "");
-	/* Both ways to a choice count. */
+	/* The selection from a cache and the selection by probing: neither may allocate. */
 	measure_allocations(bench, bench->library, bench->cache, "size.allocations");
 	measure_allocations(bench, bench->library, "CPUCYCLES_CACHE=none", "size.allocations");
 	if (!bench->against)

@@ -9,22 +9,13 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-/* Words of a runner: an emulator and its options. */
+/* An emulator and its options have at most so many words. */
 #define RUNNER_WORDS 16
-
-static double now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
 
 static void redirect(int fd, int to)
 {
@@ -51,7 +42,7 @@ static void put_words(const struct bench *bench, const struct command *command, 
 	words[n] = NULL;
 }
 
-/* In the child. */
+/* Runs in the child. Exit statuses from 123 on say what could not be set up. */
 static void become(const struct bench *bench, const struct command *command)
 {
 	static char path[] = "PATH=/usr/sbin:/usr/bin:/sbin:/bin";
@@ -103,7 +94,6 @@ static void read_all(int fd, char *text, size_t size)
 bool spawn_run(const struct bench *bench, const struct command *command, struct ended *ended)
 {
 	struct command with_pipe = *command;
-	double start = now_ms();
 	int ends[2];
 	pid_t child;
 
@@ -114,14 +104,20 @@ bool spawn_run(const struct bench *bench, const struct command *command, struct 
 	with_pipe.output = ends[1];
 	child = spawn_start(bench, &with_pipe);
 	close(ends[1]);
-	if (child > 0 && command->trace) /* what it writes fits into the pipe */
+	/* A traced program writes so little that the pipe holds it until the trace ends. */
+	if (child > 0 && command->trace)
 		ended->status = trace_follow(child, command->trace);
 	if (child > 0)
 		read_all(ends[0], ended->text, sizeof ended->text);
 	close(ends[0]);
 	if (child > 0 && !command->trace)
-		while (wait4(child, &ended->status, 0, &ended->usage) < 0 && errno == EINTR)
+		while (waitpid(child, &ended->status, 0) < 0 && errno == EINTR)
 			continue;
-	ended->wall_ms = now_ms() - start;
 	return child > 0 && ended->status == 0;
+}
+
+void spawn_explain(const struct ended *ended, char why[SERIES_WHY])
+{
+	snprintf(why, SERIES_WHY, "status %d: %.*s", ended->status, (int)strcspn(ended->text, "\n"),
+		 ended->text);
 }

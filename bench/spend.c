@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * spend PROGRAM ARGUMENT...: runs it and prints what it took. The most memory that a process had
- * resident goes on counting over an exec (fs/exec.c, exec_mmap), so that its parent is to be
- * small: this one.
+ * spend PROGRAM ARGUMENT...: runs the program and prints its time and its memory.
+ *
+ * The kernel counts a process's largest resident size from the fork on, so the memory of the parent
+ * is counted too (fs/exec.c, exec_mmap). This parent is small for that reason.
  */
 
 #include "config.h"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: 0BSD
 # shellcheck shell=sh disable=SC2034,SC2154 # variables come from and go to the sourcing script
 
-# What ./quickstart and ./runtests share. Sourced from the project's folder, with
-# $program set. Whatever is made lies below _build.
+# Functions that ./quickstart and ./runtests share. Sourced in the project's folder, with $program
+# set to the script's name. All files that are made lie below _build.
 
 set -eu
 LC_ALL=C DEBIAN_FRONTEND=noninteractive
@@ -13,9 +13,9 @@ unset MAKEFLAGS MFLAGS DESTDIR CONFIG_SITE
 top=$PWD
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
-# A mirror or the package lock may be busy for a while.
+# A mirror of packages, or the lock of the list of packages, may be busy for a while.
 APT_TRIES=4
-APT_PAUSE=5 # seconds, times the try
+APT_PAUSE=5 # seconds, multiplied by the number of the try
 APT_OPTIONS="-q -o Acquire::Retries=3 -o DPkg::Lock::Timeout=120"
 
 BUILD_PACKAGES="gcc libc6-dev make autoconf automake libtool autoconf-archive pkg-config
@@ -30,7 +30,7 @@ die() {
 	exit 1
 }
 
-# try LOG COMMAND...: the command with its output in _build/LOG.log.
+# try LOG COMMAND...: run the command, with its output in _build/LOG.log.
 try() {
 	log=_build/$1.log
 	shift
@@ -38,14 +38,14 @@ try() {
 	("$@") >"$log" 2>&1 </dev/null
 }
 
-# show_tail: why the last try failed.
+# show_tail: the end of the log of the last try, to show why it failed.
 show_tail() {
 	echo "--- end of $log"
 	tail -n 30 "$log"
 	echo "---"
 }
 
-# step WHAT LOG COMMAND...: say it, do it, stop if it fails.
+# step WHAT LOG COMMAND...: say WHAT, run the command, end the script if it fails.
 step() {
 	what=$1
 	shift
@@ -55,8 +55,8 @@ step() {
 	die "failed: $what (see $log)"
 }
 
-# missing_packages PACKAGE...: those that are not installed. Where there is no dpkg, nobody can tell,
-# and none is named.
+# missing_packages PACKAGE...: those that are not installed. None on a system without dpkg, where
+# nobody can tell.
 missing_packages() {
 	command -v dpkg-query >/dev/null || return 0
 	for package; do
@@ -65,7 +65,7 @@ missing_packages() {
 	done
 }
 
-# apt_install PACKAGE...: adds them. Where that would remove another package, none is added.
+# apt_install PACKAGE...: install them, or none if that would remove another package.
 # shellcheck disable=SC2086 # options are a list of words
 apt_install() {
 	apt_try=1
@@ -77,10 +77,11 @@ apt_install() {
 	done
 }
 
-# need_packages PACKAGE...: install what is missing, without a network if nothing is.
+# need_packages PACKAGE...: install the missing ones, or end the script. Needs no network if none is
+# missing.
 need_packages() {
 	if ! command -v dpkg-query >/dev/null; then
-		say "this is not Debian: taking it that the packages' like is installed"
+		say "packages: not looked for, because this is not Debian"
 		return
 	fi
 	# shellcheck disable=SC2046 # one word per package
@@ -90,36 +91,37 @@ need_packages() {
 	step "packages: installing $*" packages apt_install "$@"
 }
 
-# want_packages PACKAGE...: install what is missing and can be had; the rest stays missing.
+# want_packages PACKAGE...: install those of the missing ones that can be installed.
 # shellcheck disable=SC2046,SC2086 # lists of words
 want_packages() {
 	set -- $(missing_packages "$@" | sort -u)
 	[ $# -gt 0 ] && [ "$(id -u)" -eq 0 ] || return 0
 	say "packages: installing $*"
 	! try packages apt_install "$@" || return 0
-	# A package that cannot be had does not keep the others away.
+	# One at a time, so that a package that cannot be installed does not keep the others away.
 	for package; do
-		try "packages-$package" apt-get $APT_OPTIONS install -y --no-install-recommends --no-remove \
-			"$package" || show_tail
+		try "packages-$package" apt-get $APT_OPTIONS install -y --no-install-recommends \
+			--no-remove "$package" || show_tail
 	done
 }
 
-# Make ./configure, unless it is newer than all that it is made from.
+# bootstrap: make ./configure, unless it is newer than all files that it is made from.
 bootstrap() {
 	[ ! -e config.status ] ||
-		die "this folder is itself configured, so no other folder can be: run 'make distclean' first"
+		die "the project's folder is configured itself; run 'make distclean' there first"
 	if [ -e configure ] && [ -e Makefile.in ] &&
 		[ -z "$(find bootstrap configure.ac m4/cpucycles.m4 Makefile.am \
-			-newer configure)" ] && [ -z "$(find . -path ./_build -prune -o \
-			\( -name Makefile.inc -o -name counters.am \) -newer Makefile.in -print)" ]; then
+			-newer configure)" ] &&
+		[ -z "$(find . -path ./_build -prune -o \( -name Makefile.inc -o \
+			-name counters.am \) -newer Makefile.in -print)" ]; then
 		say "bootstrap: configure is up to date"
 		return
 	fi
 	step "bootstrap: generating configure" bootstrap ./bootstrap
 }
 
-# configure_in FOLDER ARGUMENT...: configure there, for an installation into the
-# same folder, unless that is what was done last.
+# configure_in FOLDER ARGUMENT...: configure in FOLDER/build for an installation into FOLDER, unless
+# it is configured with these arguments already.
 configure_in() {
 	dir=$top/$1
 	shift
@@ -130,10 +132,12 @@ configure_in() {
 		echo "configured as before: $*"
 		return
 	fi
-	chmod -R u+w "$dir/build" # make distcheck takes it away
+	chmod -R u+w "$dir/build" # make distcheck leaves folders that nobody may write
 	rm -rf "$dir/build" "$dir/arguments"
 	mkdir -p "$dir/build"
-	(cd "$dir/build" && sh "$top/dev/configure-cached.sh" "$top/_build/kept" "$top/configure" "$@") ||
-		return
+	(
+		cd "$dir/build" &&
+			sh "$top/dev/configure-cached.sh" "$top/_build/kept" "$top/configure" "$@"
+	) || return
 	echo "$*" >"$dir/arguments"
 }

@@ -2,15 +2,16 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# configure-cached.sh KEPT CONFIGURE ARGUMENT...: runs CONFIGURE in this folder. The folder KEPT holds
-# what earlier runs found out, one file for each compiler and its flags, so that the next run of the
-# same kind need not find it out again. Several may run at once.
+# configure-cached.sh KEPT CONFIGURE ARGUMENT...: run CONFIGURE in this folder, with the results of
+# earlier runs' checks. The folder KEPT has a file of results for each compiler and its flags.
+# Several runs may share it at the same time.
 
 set -eu
 kept=$1 configure=$2
 shift 2
 
-# What the answers depend on: the environment's flags and the arguments that are no folders and no wishes.
+# The results depend on the compiler, on the flags in the environment, and on those arguments that
+# set a variable or name a machine.
 key="${CC-} ${CFLAGS-} ${CPPFLAGS-} ${LDFLAGS-} ${PKG_CONFIG_PATH-} ${PKG_CONFIG_LIBDIR-}"
 compiler=${CC:-gcc}
 for argument; do
@@ -24,8 +25,9 @@ for argument; do
 done
 found=$kept/configure-$(printf '%s' "$key" | cksum | tr ' ' -)
 
-# is_current: nothing that an answer came from is newer. configure tries the symbol map and the linker
-# script of lib/, and Debian's list of installed packages is newer when a library or compiler came.
+# is_current: the file of results is newer than all that they came from. configure tries the symbol
+# map and the linker script of lib/. Debian's list of installed packages changes with each compiler
+# and library that is installed.
 sources=$(dirname "$configure")
 is_current() {
 	[ -s "$found" ] || return
@@ -35,7 +37,7 @@ is_current() {
 	done
 }
 
-# A copy of one's own: others may be reading or replacing the kept one.
+# configure writes to its file of results, so this run works on a copy.
 mine=$PWD/config.cache
 rm -f "$mine"
 ! is_current || cp "$found" "$mine"

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# describe-abi.sh HEADERS LIBRARY: what a shared library with debug information exports, and its
-# types, without a word on where and by which compiler it was built.
+# describe-abi.sh HEADERS LIBRARY: print the symbols that a shared library with debug information
+# exports, and their types. Where and by which compiler it was built is left out.
 
 set -eu
 abidw --exported-interfaces-only --drop-undefined-syms --drop-private-types --headers-dir "$1" \

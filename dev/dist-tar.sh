@@ -2,10 +2,10 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# dist-tar.sh FOLDER: the folder as a tarball, on standard output; for make dist. The same sources
-# give the same bytes, whoever packs them, where and when. The time of all files is
-# SOURCE_DATE_EPOCH, or else that of the last commit, or else, in an unpacked tarball,
-# the one that all its files have.
+# dist-tar.sh FOLDER: write the folder as a tarball to standard output, for make dist. The same
+# sources give the same bytes, whoever packs them, where and when. All files get the same time:
+# SOURCE_DATE_EPOCH; or else the time of the last commit; or else, in an unpacked tarball, the time
+# that all its files have.
 
 set -eu
 LC_ALL=C
@@ -27,7 +27,7 @@ case $($tar --version 2>/dev/null) in
 		--mode=u=rwX,go=rX -chf - "$1"
 	;;
 *)
-	echo "dist-tar.sh: not GNU tar: the tarball tells who made it, and when" >&2
+	echo "dist-tar.sh: not GNU tar: the tarball will contain your name and the time" >&2
 	exec $tar -chf - "$1"
 	;;
 esac

@@ -4,7 +4,7 @@
 #include <cpucycles.h>
 #include <stdio.h>
 
-/* What is measured: replace it by your own. */
+/* Put the code here that you want to measure. */
 static void work(void)
 {
 	for (volatile int i = 0; i < 1000; i++)
@@ -15,7 +15,7 @@ int main(void)
 {
 	long long start, cycles;
 
-	cpucycles(); /* the first call selects a counter, which takes its time */
+	cpucycles(); /* not measured: the first call selects a counter, which takes longer */
 	start = cpucycles();
 	work();
 	cycles = cpucycles() - start;

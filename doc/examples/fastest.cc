@@ -6,7 +6,7 @@
 #include <cpucycles.h>
 #include <iostream>
 
-// Cycles of the fastest of nine calls.
+// The cycles of the fastest of nine calls.
 template <class Function> long long fastest(Function function)
 {
 	std::array<long long, 9> cycles;
@@ -21,7 +21,7 @@ template <class Function> long long fastest(Function function)
 
 int main()
 {
-	cpucycles(); // the first call selects a counter, which takes its time
+	cpucycles(); // not measured: the first call selects a counter, which takes longer
 	const auto cycles = fastest([] {
 		for (volatile int i = 0; i < 1000;)
 			i = i + 1;

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The benchmarks run, and what they say hangs together. How fast anything is here is not asked.
+# The benchmarks run, and their outputs agree with one another. No time is held to a limit.
 
 . "$top_srcdir/tests/harness/tap.sh"
 
@@ -18,20 +18,22 @@ TMPDIR=$scratch/tmp
 export TMPDIR
 mkdir "$TMPDIR"
 
-# tiny NAME OPTION...: a run with as little as makes sense; to $scratch/NAME.
+# tiny NAME OPTION...: the shortest run that makes sense. Its output goes to $scratch/NAME.
 tiny() {
 	name=$1
 	shift
-	timeout "$limit" "$bench/bench" --build "$top_builddir" --rounds 4 --blocks 5 --together 20 \
-		--calibrations 1 "$@" >"$scratch/$name" 2>"$scratch/$name.err" && return
+	timeout "$limit" "$bench/bench" --build "$top_builddir" --rounds 4 --blocks 5 \
+		--together 20 --calibrations 1 "$@" \
+		>"$scratch/$name" 2>"$scratch/$name.err" && return
 	status=$?
 	sed 's/^/# /' "$scratch/$name" "$scratch/$name.err"
 	return "$status"
 }
 
-# rows: the names of the table's series, measured or not.
+# rows: the names of all series of the table, also of those that are not measured.
 rows() {
-	sed -n '/^series /,/^$/s/^\([a-z][a-z0-9.-]*\)  *[n0-9].*/\1/p' "$scratch/run" | grep -vx series | sort
+	sed -n '/^series /,/^$/s/^\([a-z][a-z0-9.-]*\)  *[n0-9].*/\1/p' "$scratch/run" |
+		grep -vx series | sort
 }
 # figure NAME: the median of a series.
 figure() {
@@ -53,7 +55,7 @@ is "it leaves nothing behind" "$(ls "$TMPDIR")" ""
 
 get() { "$json_get" "$@" <"$scratch/json"; }
 has() { get "$@" >"$scratch/got"; }
-# series NAME KEY...: of the series of that name.
+# series NAME KEY...: the value of KEY in the series NAME of the JSON.
 series() {
 	wanted=$1 i=0
 	shift
@@ -63,8 +65,15 @@ series() {
 	done
 	echo "no series $wanted"
 }
-names=$(i=0; while [ "$i" -lt "$(get series '#')" ]; do get series "$i" name; i=$((i + 1)); done | sort)
-is "the JSON has the series of the table" "$names" "$(rows)"
+# all LIST KEY: the value of KEY in each member of a list of the JSON.
+all() {
+	i=0
+	while [ "$i" -lt "$(get "$1" '#')" ]; do
+		get "$1" "$i" "$2"
+		i=$((i + 1))
+	done
+}
+is "the JSON has the series of the table" "$(all series name | sort)" "$(rows)"
 for key in version library against cache page seed machine calls goals; do
 	ok "the JSON has $key" has $key
 done
@@ -73,24 +82,26 @@ for name in first.cached first.none first.against; do
 	is "$name: a sample for each process" "$(series $name n) $(series $name samples '#')" "4 4"
 done
 is "every goal has a verdict" \
-	"$(i=0; while [ "$i" -lt "$(get goals '#')" ]; do get goals "$i" verdict; i=$((i + 1)); done |
-		grep -vxE 'reached|missed|not shown|not measured')" ""
+	"$(all goals verdict | grep -vxE 'reached|missed|not shown|not measured')" ""
 
-# The floor makes the system calls of the first call, or there is none; here nothing hinders it
-# but a kernel that lets nobody trace, or a sanitizer's own calls.
+# The bare program makes the system calls of the cached first call. It may be missing only where the
+# kernel forbids tracing, or where a sanitizer makes calls of its own.
 why=$(series first.bare why)
 case " $CFLAGS $CC $why" in
 *-fsanitize=* | *ptrace* | *"cannot be traced"*)
-	skip "the bare program makes the same system calls" "${why:-a sanitizer makes calls of its own}" ;;
+	skip "the bare program makes the same system calls" \
+		"${why:-a sanitizer makes calls of its own}" ;;
 *)
 	is "the bare program makes the same system calls" "$(series first.bare n) $why" "4 "
 	is "one for one" "$(get calls bare)" "$(get calls cached)"
-	ok "the cache is among them" sh -c "\"$json_get\" calls cached <\"$scratch/json\" | grep -q 'openat.*counters'" ;;
+	get calls cached >"$scratch/calls"
+	ok "the cache is among them" grep -q 'openat.*counters' "$scratch/calls" ;;
 esac
 
-# What other tools say of the same file.
+# size(1) and readelf(1) find the same figures in the library.
 if command -v size >/dev/null && command -v readelf >/dev/null; then
-	is "text, as size has it" "$(figure size.text)" "$(size "$library" | awk 'NR == 2 { print $1 ".00" }')"
+	is "text, as size has it" "$(figure size.text)" \
+		"$(size "$library" | awk 'NR == 2 { print $1 ".00" }')"
 	is "relocations, as readelf has it" "$(figure size.relocations)" \
 		"$(readelf -rW "$library" | grep -c ' R_').00"
 else
@@ -101,14 +112,16 @@ fi
 compare() {
 	"$bench/compare" "$1" "$2" >"$scratch/compared" 2>&1
 }
-verdicts() {
-	grep -cE ' (faster|slower|less|more)$' "$scratch/compared"
+# with_verdict: the series that compare found faster, slower, less or more, and which of these.
+with_verdict() {
+	grep -E ' (faster|slower|less|more)$' "$scratch/compared" | sed 's/ .* / /'
 }
 ok "compare: a run with itself" compare "$scratch/json" "$scratch/json"
-is "no verdict" "$(verdicts)" 0
+is "no verdict" "$(with_verdict)" ""
 ok "all of its series" [ "$(grep -c ' no difference shown$' "$scratch/compared")" -gt 10 ]
 
-# doctor NAME FACTOR: that series' samples, three times each so that they are enough, times FACTOR.
+# doctor NAME FACTOR: the JSON with the samples of one series multiplied by FACTOR. Each sample is
+# repeated eight times, because few samples show no difference.
 doctor() {
 	awk -v name="$1" -v factor="$2" '
 		/"name": / { inside = index($0, "\"" name "\"") }
@@ -123,9 +136,9 @@ doctor() {
 doctor first.cached 1 >"$scratch/before"
 doctor first.cached 1000000 >"$scratch/after" # more than any pause on a busy machine
 ok "compare: a doctored run" compare "$scratch/before" "$scratch/after"
-is "one verdict" "$(grep -E ' (faster|slower|less|more)$' "$scratch/compared" | sed 's/ .* / /')" "first.cached slower"
+is "one verdict" "$(with_verdict)" "first.cached slower"
 ok "compare: turned over" compare "$scratch/after" "$scratch/before"
-is "the opposite" "$(grep -E ' (faster|slower|less|more)$' "$scratch/compared" | sed 's/ .* / /')" "first.cached faster"
+is "the opposite" "$(with_verdict)" "first.cached faster"
 echo '{ "format": 1 }' >"$scratch/other"
 compare "$scratch/json" "$scratch/other"
 is "compare: a file of somebody else's" "$?" 1
@@ -133,5 +146,6 @@ is "compare: a file of somebody else's" "$?" 1
 rm "$scratch/json"
 CPUCYCLES_COUNTER=default-zero tiny wished --only first --json "$scratch/json"
 is "what the caller wishes of the library is not measured" "$(series first.cached n 2>&1)" 4
-ok "a library that is none" sh -c "! '$bench/bench' --library /nonexistent --only first >'$scratch/out' 2>&1"
+ok "a library that is none" \
+	sh -c "! '$bench/bench' --library /nonexistent --only first >'$scratch/out' 2>&1"
 ok "says so" grep -q nonexistent "$scratch/out"

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What the benchmarks say of samples, and the plans that they repeat. */
+/* The statistics of series.c, and the plans of system calls of plan.c. */
 
 #include "config.h"
 
@@ -41,7 +41,8 @@ static void quartiles(void **state)
 	expect_near(s.high, 7, "75 % of one");
 }
 
-/* By hand: (rank sum - its mean) / sd, without a correction for continuity. */
+/* The expected scores are computed by hand: (rank sum - its mean) / standard deviation, without a
+ * correction for continuity. */
 static void ranks(void **state)
 {
 	static const double low[] = { 1, 2, 3, 4, 5 }, high[] = { 6, 7, 8, 9, 10 };
@@ -54,7 +55,8 @@ static void ranks(void **state)
 	expect_near(rank_score(high, 5, low, 5), 2.6112, "all above");
 	expect_near(rank_score(low, 5, low, 5), 0, "the same");
 	/* ranks 1, 3, 3, 6: sum 13, mean 20; ties 3, 3: variance 20 / 12 * (10 - 48 / 72) */
-	expect_near(rank_score(ties, 4, more_ties, 5), -7 / sqrt(20.0 / 12 * (10 - 48.0 / 72)), "ties");
+	expect_near(rank_score(ties, 4, more_ties, 5), -7 / sqrt(20.0 / 12 * (10 - 48.0 / 72)),
+		    "ties");
 	expect_near(rank_score(same, 3, same, 3), 0, "all equal");
 }
 
@@ -112,7 +114,8 @@ static void plans(void **state)
 	char text[128];
 
 	(void)state;
-	snprintf(text, sizeof text, "%d:nffffffb3,;%d:n1,i6869,o,;", (int)SYS_close, (int)SYS_write);
+	snprintf(text, sizeof text, "%d:nffffffb3,;%d:n1,i6869,o,;", (int)SYS_close,
+		 (int)SYS_write);
 	assert_true(plan_parse(text, &plan));
 	assert_int_equal(plan.n, 2);
 	assert_int_equal(plan.calls[0].number, SYS_close);
@@ -125,8 +128,9 @@ static void plans(void **state)
 static void plans_damaged(void **state)
 {
 	static const char *const damaged[] = {
-		"", ";", "1", "1:", "1:n5", "1:n5,", "1:n5;", "1:x5,;", "1:i6,;", "1:i6g,;", "x:n5,;",
-		"1:n1,n2,n3,n4,n5,n6,n7,;", "1:n5,;2",
+		"",        ";",      "1",      "1:",      "1:n5",   "1:n5,",
+		"1:n5;",   "1:x5,;", "1:i6,;", "1:i6g,;", "x:n5,;", "1:n1,n2,n3,n4,n5,n6,n7,;",
+		"1:n5,;2",
 	};
 
 	(void)state;

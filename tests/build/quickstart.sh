@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# ./quickstart in a copy of the sources: it succeeds, programs start from its calibration, and
+# README explains every kind of line that it prints.
+
+. "$top_srcdir/tests/harness/build.sh"
+
+tree=$scratch/tree
+ok "copy of the sources" copy_sources tree
+missing=$(cd "$tree" && program=quickstart && . dev/common.sh && missing_packages $BUILD_PACKAGES)
+if [ -n "$missing" ]; then
+	skip "the rest" "packages are missing, which quickstart would install"
+	exit 0
+fi
+if [ -d "$top_builddir/tests/kept" ]; then
+	mkdir "$tree/_build"
+	cp -R "$top_builddir/tests/kept" "$tree/_build/kept"
+fi
+
+# run: quickstart, by $run_as, with its output in $scratch/out.
+run_as=
+run() {
+	$run_as "$tree/quickstart" >"$scratch/out" 2>&1 </dev/null && return
+	sed 's/^/# /' "$scratch/out"
+	return 1
+}
+
+# kinds FILE: the first words of its lines, which README explains.
+kinds() {
+	sed -n 's/^ *\(quickstart: [a-z ]*\|[A-Z][A-Za-z ]*\): .*/\1/p' "$1"
+}
+
+ok "quickstart" run
+ok "the cache is in use" grep -q '^Cache: in use\. ' "$scratch/out"
+ok "it names the counter" grep -q '^Counter: [a-z0-9-]*\. It counts ' "$scratch/out"
+for kind in Counter Frequency Cache "Better counters"; do
+	is "a line on: $kind" "$(kinds "$scratch/out" | grep -cx "$kind")" 1
+done
+for log in configure install calibrate info open; do
+	ok "it leaves _build/quickstart-$log.log" test -s "$tree/_build/quickstart-$log.log"
+done
+is "README shows every kind of line" \
+	"$(kinds "$scratch/out" | while IFS= read -r kind; do
+		sed -n 's/^    //p' "$top_srcdir/README" | grep -q "^$kind: " || echo "$kind"
+	done)" ""
+ok "quickstart again" run
+is "it builds nothing anew" "$(grep -c 'CC\|gcc' "$tree/_build/quickstart-install.log")" 0
+
+# A user's own cache is used where CPUCYCLES_CACHE names it; the last line says so.
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+	chown -R 65534:65534 "$tree"
+	rm -rf "$tree/_build/quickstart/var"
+	run_as="setpriv --reuid=65534 --regid=65534 --clear-groups"
+	ok "quickstart as a user" run
+	ok "the user's cache is in use" grep -q '^Cache: in use\. ' "$scratch/out"
+	is "the last line names it" "$(tail -n 1 "$scratch/out" | sed 's/^ *export //')" \
+		"CPUCYCLES_CACHE=$tree/_build/quickstart/var/cache/cpucycles/counters"
+else
+	skip "quickstart as a user" "it needs root and setpriv"
+fi
+"$tree/quickstart" nonsense >"$scratch/out" 2>&1
+is "an argument is a usage error" "$? $(cat "$scratch/out")" "2 usage: ./quickstart"

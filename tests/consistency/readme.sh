@@ -1,0 +1,122 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# README is short, and agrees with what it tells in brief: the cache's statuses and their remedies,
+# the tables of bench/README.md, doc/installation.md, the names of packages. The tables of
+# bench/README.md agree with the goals of bench/goals.c.
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/consistency/common.sh"
+
+ok "README has at most 110 lines" [ "$(wc -l <README)" -le 110 ]
+ok "README has at most 700 words" [ "$(wc -w <README)" -le 700 ]
+
+# block HEADING: the indented lines below it, without their indentation.
+block() {
+	awk -v heading="$1" '
+		/^[-=]+$/ { inside = (last == heading) }
+		{ last = $0 }
+		inside && /^    / { print substr($0, 5) }' README
+}
+
+# cell N: of lines whose cells are at least two spaces apart.
+cell() {
+	awk -F '   *' -v n="$1" '{ print $n }'
+}
+
+is "its parts are in order" "$(sed -n '/^[-=][-=]*$/{x;p;x;};h' README)" "cpucycles
+Try it
+Install
+Use it in C
+If the cache is not in use
+Speed"
+
+# The output of quickstart, and a line of explanation for each of its lines.
+is "every line of quickstart's output is explained, in order" \
+	"$(block "Try it" | sed -n 's/^quickstart: //; s/^\([A-Za-z ]*\): .*/\1/p')" \
+	"$(block "Try it" | grep -v ': \|^\./' | cell 1)"
+is "there are ten lines of it" "$(block "Try it" | grep -c ': ')" 10
+
+# The statuses
+statuses=$(sed -n '/^enum cache_status {/,/^}/s/^[[:blank:]]*CACHE_\([A-Z_]*\),$/\1/p' \
+	lib/cache*.h | grep -vx USED)
+ok "there are statuses" has_lines "$statuses"
+table=$(block "If the cache is not in use")
+is "README has every status, in the order of the enum" "$(printf '%s\n' "$table" | cell 1)" \
+	"$(printf '%s\n' "$statuses" | tr 'A-Z_' 'a-z-')"
+
+# remedies STATUS: the commands that the tools give as a remedy for it, from the function that does.
+remedies() {
+	function=$(sed -n "s/^[[:blank:]]*\[CACHE_$1\] = \([a-z_]*\),/\1/p" utils/explain.c)
+	sed -n "/^static void $function(/,/^}/p" utils/explain.c |
+		grep -oE 'remedy_calibrate\([^)]*--force|remedy_calibrate|unset [A-Za-z_]+' |
+		sed 's/^remedy_calibrate(.*/cpucycles-calibrated --force/
+			s/^remedy_calibrate$/cpucycles-calibrated/; s/^unset //' | sort -u
+}
+for status in $statuses; do
+	word=$(echo "$status" | tr 'A-Z_' 'a-z-')
+	is "the remedies of $word are those of utils/explain.c" \
+		"$(printf '%s\n' "$table" | grep "^$word " | cell 3 | sed 's/, or /|/' |
+			tr '|' '\n' | sed '/=FILE$/d; s/^unset //' | sort -u)" \
+		"$(remedies "$status")"
+done
+
+# Speed, as "what  this library  beside it"
+medians=$(sed -n '/^| what | this library | beside it |$/,/^$/s/^| \(.*\) |$/\1/p' bench/README.md |
+	sed 's/[ |]*$//; s/ | /  /g')
+ok "bench/README.md has medians" has_lines "$medians"
+is "README has five rows of speed" "$(block Speed | wc -l)" 5
+is "they are rows of bench/README.md" \
+	"$(block Speed | sed 's/   */  /g' | grep -vxF "$medians")" ""
+
+# The goals. goal_lines FIELD: how a run begins the line of each goal that has this limit.
+goal_lines() {
+	tr '\n\t' '  ' <bench/goals.c | grep -oE '\{ *\.what = "[^}]*\}' |
+		awk -v field="$1" -v same="$(sed -n 's/^#define SAME //p' bench/goals.c)" '
+			!index($0, "." field " = ") { next }
+			{
+				split($0, quoted, "\"")
+				limit = substr($0, index($0, "." field " = ") + length(field) + 4)
+				sub(/ *[,}].*/, "", limit)
+				if (limit ~ /^1\.0 \/ /)
+					sub(/^1\.0 \/ /, "1/", limit)
+				else if (limit == "SAME")
+					limit = same
+				else if (limit ~ / \* KIB$/)
+					limit = limit * 1024
+				else
+					limit = sprintf("%.5g", limit)
+				printf "%-48s %-5s \n", quoted[2], limit
+			}'
+}
+# goal_table N: the beginnings of the lines of the Nth block of bench/README.md.
+goal_table() {
+	awk -v n="$1" '/^```/ { fences++; next } fences == 2 * n - 1 { print substr($0, 1, 55) }' \
+		bench/README.md | grep -v '^goal '
+}
+ok "there are goals" has_lines "$(goal_lines limit)"
+is "bench/README.md has every goal of goals.c with its limit" "$(goal_table 1)" \
+	"$(goal_lines limit)"
+is "and those for emulated machines" "$(goal_table 2)" "$(goal_lines limit_emulated)"
+is "every goal has a verdict" \
+	"$(awk '/^```/ { inside = !inside; next } inside' bench/README.md | grep -v '^goal ' |
+		grep -vE ' (reached|not shown|not measured|missed(: by [0-9]+ %)?)$')" ""
+
+# The recipes. installation: its text in one line, with single spaces.
+installation=$(sed 's/\\$//' doc/installation.md | tr -s ' \n' ' ')
+commands=$(block Install | sed 's/  *#.*//' | awk '
+	{ sub(/^[A-Za-z]+   +/, "") }
+	/\\$/ { sub(/\\$/, ""); kept = kept $0; next }
+	{ print kept $0; kept = "" }' | sed 's/ && /|/g' | tr '|' '\n' | tr -s ' ' | sed 's/^ //')
+ok "README has recipes" has_lines "$commands"
+is "doc/installation.md has every command of them" \
+	"$(printf '%s\n' "$commands" | grep -v -e '^the same' -e '^\./bootstrap' -e '^echo ' |
+		while IFS= read -r command; do
+			case $installation in *" $command "*) ;; *) echo "$command" ;; esac
+		done)" ""
+is "it installs all packages of debian/control" \
+	"$(block Install | grep -o '\.\./[a-z0-9-]*_' | sed 's,\.\./,,; s/_$//' | sort)" \
+	"$(sed -n 's/^Package: //p' debian/control | sort)"
+
+is "what it names is there" "$(grep -oE '(doc|bench)/[A-Za-z./-]*[A-Za-z]' README | sort -u |
+	while read -r path; do [ -e "$path" ] || echo "$path"; done)" ""
