@@ -30,6 +30,22 @@ listed_counters() {
 	sed -n 's,^[[:blank:]]*lib/.*/\([^/]*\)\.c.*,\1,p' lib/counters.am
 }
 
+# sources: the files that people write, in a clone and in a tarball. Not the files that bootstrap
+# and a build make.
+sources() {
+	find .ci bootstrap quickstart runtests configure.ac Makefile.am bench calibrated debian dev doc \
+		include lib m4 packaging programs tests utils \
+		-type f ! -path '*/.libs/*' ! -path '*/.deps/*' 2>/dev/null |
+		grep -E -e '(\.[ch]|\.ac|\.am|\.inc|\.in|\.map|\.sh|\.m4|\.md|\.[1-9])$' \
+			-e '^(bootstrap|quickstart|runtests|dev/.*|\.ci/.*)$' |
+		grep -vE '^m4/(libtool|lt[a-z~-]*)\.m4$|^lib/counters\.inc$|\.pc$' | sort
+}
+
+# tracked: all files of a clone. A tarball prints nothing.
+tracked() {
+	[ ! -e .git ] || git ls-files 2>/dev/null
+}
+
 # has_lines TEXT: at least one. An empty text is a test that looks at nothing.
 has_lines() {
 	[ -n "$1" ]

@@ -6,14 +6,6 @@
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/consistency/common.sh"
 
-# The files of the project; what bootstrap and a build make is left out.
-sources() {
-	find .ci bootstrap quickstart runtests configure.ac Makefile.am bench calibrated debian dev doc include lib m4 packaging programs tests utils \
-		-type f ! -path '*/.libs/*' ! -path '*/.deps/*' 2>/dev/null |
-		grep -E '(\.[ch]|\.ac|\.am|\.inc|\.in|\.map|\.sh|\.m4|\.md|\.[1-9]|^bootstrap|^quickstart|^runtests|^dev/.*|^\.ci/.*)$' |
-		grep -vE '^m4/(libtool|lt[a-z~-]*)\.m4$|^lib/counters\.inc$|\.pc$' | sort
-}
-
 # Lines 1 to 3: a script has #! before it.
 has_header() {
 	head -n 3 "$1" | grep -q 'SPDX-FileCopyrightText: The cpucycles developers' &&
@@ -27,11 +19,6 @@ exempt() {
 	debian/*) [ "$1" != debian/rules ] && [ "$1" != debian/Makefile.inc ] ;; # their forms; see debian/copyright
 	*) return 1 ;;
 	esac
-}
-
-# In a clone, whatever its name says of its kind.
-tracked() {
-	[ ! -e .git ] || git ls-files 2>/dev/null
 }
 
 files=$(sources)
