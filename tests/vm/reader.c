@@ -46,7 +46,8 @@
 #define READS 200          /* in each phase, at least */
 #define PATIENCE 2000000L  /* so many equal counts are a counter that stands still */
 #define ROUNDS 50000
-#define ROUNDS_SHARED 1000000 /* perf_event_mux_interval_ms is 4: events change places meanwhile */
+/* Many times perf_event_mux_interval_ms, 4: events that share a register take turns meanwhile. */
+#define ROUNDS_SHARED 1000000
 #define MOVES 50
 #define EVENTS_MAX 256
 #define HOUR 3600
