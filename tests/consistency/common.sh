@@ -21,7 +21,10 @@ terms() {
 strings() {
 	awk -v table="$2" '
 		index($0, table "[") && /= \{/ { inside = 1 }
-		inside && match($0, /"[^"]*"/) { print substr($0, RSTART + 1, RLENGTH - 2) }
+		inside {
+			for (line = $0; match(line, /"[^"]*"/); line = substr(line, RSTART + RLENGTH))
+				print substr(line, RSTART + 1, RLENGTH - 2)
+		}
 		inside && /^\};/ { exit }' "$1" | sort
 }
 
