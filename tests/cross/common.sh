@@ -45,12 +45,14 @@ compile_cmocka() {
 	[ ! -e "$library" ] || return 0
 	# shellcheck disable=SC2086 # flags are a list
 	"$target-gcc" $cmocka_flags -c -o "$kept/$name/cmocka.o" "$kept/cmocka/src/cmocka.c" &&
-		"$target-ar" rcs "$library.new" "$kept/$name/cmocka.o" && mv "$library.new" "$library"
+		"$target-ar" rcs "$library.new" "$kept/$name/cmocka.o" &&
+		mv "$library.new" "$library"
 }
 
 # configure_target ARGUMENT...: with --build and another host, configure can't run what it builds.
 configure_target() {
-	configure_in build --build="$host" --host="$target" $no_pkg_config --sysconfdir="$build/etc" \
+	configure_in build --build="$host" --host="$target" $no_pkg_config \
+		--sysconfdir="$build/etc" \
 		--localstatedir="$build/var" CFLAGS="$optimize" "$@"
 }
 
@@ -62,7 +64,8 @@ make_strict() {
 links() {
 	program=$1
 	shift
-	quietly link "$target-gcc" -I"$top_srcdir/include" -o "$scratch/$program" "$scratch/user.c" "$@"
+	quietly link "$target-gcc" -I"$top_srcdir/include" -o "$scratch/$program" \
+		"$scratch/user.c" "$@"
 }
 
 # emulate COMMAND...: a program of the target.
@@ -73,8 +76,10 @@ emulate() {
 
 # runs_shared: with the target's own loader and the library just built.
 runs_shared() {
-	loader=$("$target-readelf" -l "$scratch/shared" | sed -n 's/.*program interpreter: \(.*\)\]/\1/p')
-	emulate "/usr/$target$loader" --library-path "/usr/$target/lib:$build/lib/.libs" "$scratch/shared"
+	loader=$("$target-readelf" -l "$scratch/shared" |
+		sed -n 's/.*program interpreter: \(.*\)\]/\1/p')
+	emulate "/usr/$target$loader" --library-path "/usr/$target/lib:$build/lib/.libs" \
+		"$scratch/shared"
 }
 
 # wrap: each program of the tree becomes a script that has it emulated, so that make check
@@ -83,7 +88,8 @@ wrap() {
 	find "$build" -type f -perm -u+x ! -name '*.emulated' | while read -r file; do
 		[ "$(head -c 4 "$file" | tail -c 3)" = ELF ] || continue
 		mv "$file" "$file.emulated" &&
-			printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$emulator" "$file.emulated" >"$file" &&
+			printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$emulator" "$file.emulated" \
+				>"$file" &&
 			chmod 755 "$file"
 	done
 }
@@ -93,7 +99,8 @@ beyond_emulator() {
 	[ -n "$emulator" ] || return 0
 	case "$1: $2" in
 	"tests/utils/cache.sh: set-id: "* | "tests/utils/cache.sh: file capabilities: "*)
-		echo "without binfmt_misc no emulated program can be set-id, or have capabilities" ;;
+		echo \
+			"without binfmt_misc no emulated program can be set-id, or have capabilities" ;;
 	esac
 }
 
@@ -108,7 +115,8 @@ relay() {
 	while read -r line; do
 		case $line in
 		"ok: "* | "not ok: "*) ;;
-		"#"*) if [ -n "$failed" ]; then echo "$line"; else echo "$line" >>"$scratch/said"; fi ;;
+		"#"*) if [ -n "$failed" ]; then echo "$line"; else echo "$line" >>"$scratch/said"; \
+			fi ;;
 		esac
 		case $line in "ok: "* | "not ok: "*) ;; *) continue ;; esac
 		points=$((points + 1)) failed=

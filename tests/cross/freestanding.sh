@@ -44,8 +44,10 @@ echo "#include <linux/byteorder/little_endian.h>" >"$scratch/include/asm/byteord
 # compiler_for TARGET: the newest clang that knows it, with its linker.
 compiler_for() {
 	for compiler in $(cd /usr/bin && ls -r clang-[1-9][0-9] 2>/dev/null) clang; do
-		echo 'int x;' | "$compiler" --target="$1" -c -x c -o "$scratch/x.o" - 2>/dev/null || continue
-		"$compiler" --target="$1" -fuse-ld=lld -nostdlib -shared -o "$scratch/x.so" "$scratch/x.o" \
+		echo 'int x;' | "$compiler" --target="$1" -c -x c -o "$scratch/x.o" - 2>/dev/null ||
+			continue
+		"$compiler" --target="$1" -fuse-ld=lld -nostdlib -shared -o "$scratch/x.so" \
+			"$scratch/x.o" \
 			2>/dev/null || continue
 		echo "$compiler"
 		return
@@ -57,8 +59,10 @@ compiler_for() {
 compile() {
 	counter=$1 file=$2
 	shift 2
-	quietly "$counter" "$compiler" --target="$target" "$@" -std=gnu11 -O1 -ffreestanding -fno-pic \
-		-nostdlib -static -fuse-ld=lld -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Werror \
+	quietly "$counter" "$compiler" --target="$target" "$@" \
+		-std=gnu11 -O1 -ffreestanding -fno-pic \
+		-nostdlib -static -fuse-ld=lld -Wall -Wextra -Wconversion -Wshadow \
+		-Wstrict-prototypes -Werror \
 		-DCOUNTER="cpucycles_counter_$(echo "$counter" | tr - _)" \
 		-I"$scratch" -I"$scratch/include" -idirafter /usr/include -I"$top_srcdir/lib" \
 		-o "$scratch/$counter" "$top_srcdir/tests/cross/freestanding.c" "$top_srcdir/$file"
@@ -75,7 +79,8 @@ reads() {
 for counter in $counters_run $counters_made; do
 	case $counter in
 	loong64-*) target=loongarch64-unknown-linux-gnu emulator=qemu-loongarch64 flags=-mno-lsx ;;
-	riscv32-*) target=riscv32-unknown-linux-gnu emulator=qemu-riscv32 flags="-march=rv32imac_zicsr -mabi=ilp32" ;;
+	riscv32-*) target=riscv32-unknown-linux-gnu emulator=qemu-riscv32 \
+		flags="-march=rv32imac_zicsr -mabi=ilp32" ;;
 	esac
 	case " $counters_made " in *" $counter "*) flags="$flags -DMADE_PAGE" ;; esac
 	if ! compiler=$(compiler_for $target); then

@@ -79,7 +79,8 @@ expected=$(words "$counters_run" | tr ' ' '\n' | sort)
 # What a busy machine makes of the core's frequency may be no multiple of a time base's: then it is
 # measured anew.
 for try in 1 2 3 4 5; do
-	emulate "$build/calibrated/cpucycles-calibrated" -c "$cache" -p "$scratch/persecond" --force \
+	emulate "$build/calibrated/cpucycles-calibrated" -c "$cache" -p "$scratch/persecond" \
+		--force \
 		--verbose 2>"$scratch/calibrated.log"
 	status=$?
 	[ $status = 0 ] && [ "$(usable)" != "$expected" ] || break
@@ -97,10 +98,12 @@ for counter in $counters_run; do
 done
 emulate "$build/tests/lib/show" >"$scratch/probed"
 emulate "$build/utils/cpucycles-info" 2>&1 | sed 's/^/# /'
-ok "a probe chooses one of: $chosen" is_one_of "$chosen" "$(line_of "$scratch/probed" implementation)"
+ok "a probe chooses one of: $chosen" is_one_of "$chosen" \
+	"$(line_of "$scratch/probed" implementation)"
 CPUCYCLES_CACHE=$cache emulate "$build/tests/lib/show" >"$scratch/shown"
 is "the library trusts the cache, and takes the counter that it ranks first" \
-	"$(line_of "$scratch/shown" source) $(line_of "$scratch/shown" status) $(line_of "$scratch/shown" implementation)" \
+	"$(line_of "$scratch/shown" source) $(line_of "$scratch/shown" status) $(line_of \
+	"$scratch/shown" implementation)" \
 	"cache used $(line_of "$cache" usable | sed 's/ .*//; q')"
 
 # Under an emulator of user programs /proc and /sys are the host's.
@@ -128,7 +131,8 @@ TESTS="$TESTS tests/calibrated/calibrate.sh tests/calibrated/rivals.sh tests/fuz
 	tests/utils/plain.sh tests/utils/probe.sh"
 [ -z "${thorough-}" ] || TESTS="$TESTS tests/calibrated/killed.sh tests/calibrated/lock.sh
 	tests/calibrated/mounts.sh tests/lib/frequency-hostile.sh tests/lib/trust.sh tests/utils/cache.sh"
-make -C "$build" check check_PROGRAMS= TESTS="$(words "$TESTS")" >"$scratch/check.log" 2>&1 </dev/null
+make -C "$build" check check_PROGRAMS= TESTS="$(words "$TESTS")" >"$scratch/check.log" \
+	2>&1 </dev/null
 for test in $TESTS; do
 	relay "$test"
 done

@@ -14,7 +14,8 @@ echo 'int main(void) { return sizeof(void *) != 4; }' >"$scratch/empty.c"
 $compiler -static -o "$scratch/empty" "$scratch/empty.c" 2>/dev/null ||
 	skip_all "gcc -mx32 does not link here"
 
-ok "configure for x32" configure_in build --build="$host" --host=x86_64-linux-gnux32 CC="$compiler" \
+ok "configure for x32" configure_in build --build="$host" --host=x86_64-linux-gnux32 \
+	CC="$compiler" \
 	$no_pkg_config CFLAGS=-O1
 ok "make, warnings are errors" make_in build CFLAGS="-O1 -Werror" LDFLAGS=-all-static all
 for counter in amd64-tsc amd64-tscasm default-syscall; do
@@ -22,7 +23,8 @@ for counter in amd64-tsc amd64-tscasm default-syscall; do
 done
 write_user_program
 # shellcheck disable=SC2086 # the compiler is a list
-ok "a static program links" quietly link $compiler -static -I"$top_srcdir/include" -o "$scratch/user" \
+ok "a static program links" quietly link $compiler \
+	-static -I"$top_srcdir/include" -o "$scratch/user" \
 	"$scratch/user.c" "$scratch/build/lib/.libs/libcpucycles.a"
 if "$scratch/empty" 2>/dev/null; then
 	is "it runs" "$("$scratch/user" | sed 's/^[^ ]* [^ ]* //')" "1 1"

@@ -17,10 +17,12 @@ done
 # Compiled as the library's, in both instruction sets.
 build() {
 	: >"$scratch/config.h"
-	$target-gcc -std=gnu11 -O2 -Wall -Wextra -Wconversion -Wshadow -Werror -march=armv7-a "-m$1" \
+	$target-gcc \
+		-std=gnu11 -O2 -Wall -Wextra -Wconversion -Wshadow -Werror -march=armv7-a "-m$1" \
 		-ffreestanding -fno-pic -fno-stack-protector -U_FORTIFY_SOURCE -nostdlib -static \
 		-I"$scratch" -I"$top_srcdir/lib" -Wl,-T,"$top_srcdir/tests/vm/bare-arm32.ld" \
-		-Wl,--build-id=none -Wl,--no-warn-rwx-segments -o "$scratch/$1" "$top_srcdir/tests/vm/bare-arm32.c" \
+		-Wl,--build-id=none -Wl,--no-warn-rwx-segments -o "$scratch/$1" \
+		"$top_srcdir/tests/vm/bare-arm32.c" \
 		"$top_srcdir/lib/arch/arm32/arm32-cortex.c" -lgcc
 }
 
@@ -31,11 +33,13 @@ within_percent() {
 
 for set in arm thumb; do
 	ok "$set: it compiles and links by itself" build $set
-	timeout $MACHINE_SECONDS qemu-system-arm -M virt -cpu cortex-a15 -accel tcg -nographic -nic none \
+	timeout $MACHINE_SECONDS qemu-system-arm -M virt -cpu cortex-a15 -accel tcg \
+		-nographic -nic none \
 		-semihosting -kernel "$scratch/$set" >"$scratch/out" 2>&1 </dev/null
 	is "$set: the machine ends by itself" $? 0
 	name='' setup='' busy_ns='' busy='' pause_ns='' pause='' wall=''
-	{ read -r name; read -r setup; read -r busy_ns; read -r busy; read -r pause_ns; read -r pause; read -r wall; } <"$scratch/out"
+	{ read -r name; read -r setup; read -r busy_ns; read -r busy; read -r pause_ns; read \
+		-r pause; read -r wall; } <"$scratch/out"
 	echo "# $busy cycles in $busy_ns ns, then $pause in $pause_ns ns without a read"
 	is "$set: the counter that was run" "$name" "$counters_run"
 	is "$set: it is set up" "$setup" 0

@@ -93,7 +93,8 @@ boot() {
 	shift 2
 	# shellcheck disable=SC2086 # a command and its options
 	timeout "$MACHINE_SECONDS" $qemu -kernel "$fetched/kernel" -initrd "$scratch/initrd.gz" \
-		-append "console=$console quiet loglevel=4 panic=-1 cases=$cases" "$@" </dev/null 2>&1 | tr -d '\r' >"$output"
+		-append "console=$console quiet loglevel=4 panic=-1 cases=$cases" "$@" </dev/null \
+		2>&1 | tr -d '\r' >"$output"
 	grep -q '^@@ end$' "$output" && return
 	echo "# its last words:"
 	tail -n 20 "$output" | sed 's/^/# /'
@@ -162,14 +163,16 @@ rate_of_rank() {
 	*) rate="$hz 0" ;;
 	esac
 	is "$machine, $1: the best that needs no event, at its rate" \
-		"$(section_field "$1" implementation) $(section_field "$1" hz) $(section_field "$1" ppm) $(section_field "$1" clock)" \
+		"$(section_field "$1" implementation) $(section_field "$1" hz) $(section_field \
+		"$1" ppm) $(section_field "$1" clock)" \
 		"$name $rate good"
 }
 
 # calibrated_machine: what holds on every machine whose OS says nothing.
 calibrated_machine() {
 	is "$machine: before calibration nobody knows" \
-		"$(section_field before status) $(section_field before persecond-source) $(section_field before persecond)" \
+		"$(section_field before status) $(section_field before \
+		persecond-source) $(section_field before persecond)" \
 		"missing default 2399987654"
 	is "$machine: the calibrator succeeds" "$(section_field calibrate exit)" 0
 	is "$machine: it measured" "$(section_field cache persecond | sed 's/.* //')" measured
@@ -177,22 +180,29 @@ calibrated_machine() {
 	# From a slow emulation of a slow board to what no board is.
 	ok "$machine: something that is a frequency" between "$hz" 10000000 20000000000
 	is "$machine: the library starts from the cache, with that value" \
-		"$(section_field after source) $(section_field after status) $(section_field after persecond-source) $hz measured" \
+		"$(section_field after source) $(section_field after status) $(section_field after \
+		persecond-source) $hz measured" \
 		"cache used measured $(section_field cache persecond)"
-	is "$machine: with the counter that the cache ranks first" "$(section_field after implementation)" \
+	is "$machine: with the counter that the cache ranks first" \
+		"$(section_field after implementation)" \
 		"$(section_field cache usable | sed 's/ .*//')"
-	is "$machine: cpucycles-info says so, and how far it may be off" "$(section_field info 'cpucycles persecond')" \
+	is "$machine: cpucycles-info says so, and how far it may be off" \
+		"$(section_field info 'cpucycles persecond')" \
 		"$hz source measured ppm $(section_field cache core | sed 's/.* ppm //')"
-	is "$machine: and has no complaint" "$(section_field info exit) $(section_field info 'cpucycles cache problem:')" "0 "
+	is "$machine: and has no complaint" \
+		"$(section_field info exit) $(section_field info 'cpucycles cache problem:')" "0 "
 	is "$machine: an ordinary user starts from the cache too" \
-		"$(section_field nobody source) $(section_field nobody status) $(section_field nobody persecond) $(section_field nobody persecond-source)" \
+		"$(section_field nobody source) $(section_field nobody status) $(section_field \
+		nobody persecond) $(section_field nobody persecond-source)" \
 		"cache used $hz measured"
 	rate_of_rank nobody-rate
 	is "$machine: the persecond file of this boot says the same without the cache" \
-		"$(section_field away status) $(section_field away persecond-source) $(section_field away persecond)" \
+		"$(section_field away status) $(section_field away \
+		persecond-source) $(section_field away persecond)" \
 		"missing measured $hz"
 	is "$machine: a second calibration stays with it" \
-		"$(section_field again exit) $(section_field again-show persecond) $(section_field again-show persecond-source) $(section_field again-show status)" \
+		"$(section_field again exit) $(section_field again-show persecond) $(section_field \
+		again-show persecond-source) $(section_field again-show status)" \
 		"0 $hz measured used"
 }
 
@@ -204,16 +214,19 @@ threads_apart() {
 	ok "$machine, $1: the main thread counts" between "$main" 100000 1000000000000
 	ok "$machine, $1: a thread that sleeps does not count what another does meanwhile" \
 		between "$(section_field "$1" idle)" 0 "$((${busy:-0} / 10))"
-	is "$machine, $1: a child ends well" "$(section_field "$1" child-status) $(section_field "$1" exit)" "0 0"
+	is "$machine, $1: a child ends well" \
+		"$(section_field "$1" child-status) $(section_field "$1" exit)" "0 0"
 	is "$machine, $1: $3 threads come, go and leave no descriptor open" \
-		"$(section_field "$1" came) $(section_field "$1" descriptors | awk '{ print $2 - $1 }')" "$3 0"
+		"$(section_field "$1" came) $(section_field "$1" descriptors |
+		awk '{ print $2 - $1 }')" "$3 0"
 }
 
 # Where an instruction is a cycle, the same work is the same count.
 same_work() {
 	for which in threads child child-threads main-again; do
 		# shellcheck disable=SC2046 # one or two counts
-		ok "$machine, $1: the same work in $which" share_all "$main" $(section_field "$1" $which)
+		ok "$machine, $1: the same work in $which" share_all "$main" \
+			$(section_field "$1" $which)
 	done
 	# shellcheck disable=SC2046 # two counts
 	set -- "$1" $(section_field "$1" one-cpu)
@@ -224,7 +237,9 @@ same_work() {
 # went_on SECTION COUNTER: counts never stood still nor ran backwards, and nothing died.
 went_on() {
 	is "$machine, $1: $2 goes on, and never backwards" \
-		"$(section_field "$1" counter) exit $(section_field "$1" exit) backwards $(section_fields "$1" backwards)stalls $(section_fields "$1" stalls)" \
+		"$(section_field "$1" counter) exit $(section_field "$1" \
+		exit) backwards $(section_fields "$1" backwards)stalls $(section_fields "$1" \
+		stalls)" \
 		"$2 exit 0 backwards 0 stalls 0 "
 }
 
@@ -232,7 +247,8 @@ went_on() {
 all_the_while() {
 	went_on "$1" "$2"
 	# shellcheck disable=SC2046 # counts
-	ok "$machine, $1: and none of the same work is lost" none_lost $(section "$1" | sed -n 's/^work //p')
+	ok "$machine, $1: and none of the same work is lost" none_lost \
+		$(section "$1" | sed -n 's/^work //p')
 }
 
 # went_on_shared SECTION COUNTER: and its events had to share the PMU with others.
@@ -273,7 +289,8 @@ portable_counters() {
 chosen() {
 	while read -r access paranoid user counter; do
 		is "$machine: perf_user_access $access, paranoid $paranoid, $user" \
-			"$(section_field "choice-$access-$paranoid-$user" implementation)" "$counter"
+			"$(section_field "choice-$access-$paranoid-$user" implementation)" \
+			"$counter"
 	done
 }
 
@@ -302,7 +319,8 @@ wall_clock_set() {
 		is "$machine, $counter-clock: each phase began with the wall clock an hour off" \
 			"$(section_field "$counter-clock" jumps)" 19
 	done
-	ok "$machine: the wall clock is set beside the calibrator" between "$(section_field jumping jumps)" 20 1000000
+	ok "$machine: the wall clock is set beside the calibrator" between \
+		"$(section_field jumping jumps)" 20 1000000
 	is "$machine: it succeeds" "$(section_field jumping-calibrate exit)" 0
 	hz=$(section_field jumping-cache core | sed 's/ .*//')
 	ppm=$(section_field jumping-cache core | sed 's/.* ppm //')
@@ -311,16 +329,20 @@ wall_clock_set() {
 		$((hz - hz / 1000 * ppm / 1000)) $((hz + hz / 1000 * ppm / 1000))
 	is "$machine: so is each counter's" "$(rates_off jumping-cache)" ""
 	is "$machine: the library uses what it wrote" \
-		"$(section_field jumping-show status) $(section_field jumping-show persecond)" "used $hz"
-	is "$machine: and its nanoseconds are the monotonic clock's" "$(section_field jumping-rate clock)" good
+		"$(section_field jumping-show status) $(section_field jumping-show persecond)" \
+		"used $hz"
+	is "$machine: and its nanoseconds are the monotonic clock's" \
+		"$(section_field jumping-rate clock)" good
 }
 
 # cached_machine COUNTER OTHER: an event's counter, and what is left without one.
 cached_machine() {
-	is "$machine: root's cache ranks $1 first" "$(section_field cached-cache usable | sed 's/ .*//')" "$1"
+	is "$machine: root's cache ranks $1 first" \
+		"$(section_field cached-cache usable | sed 's/ .*//')" "$1"
 	for state in root:$1 nobody:$1 restricted:$2 closed:$2 again:$1; do
 		is "$machine, cached-${state%%:*}: from the cache, what this user may use now" \
-			"$(section_field "cached-${state%%:*}" source) $(section_field "cached-${state%%:*}" implementation)" \
+			"$(section_field "cached-${state%%:*}" source) $(section_field \
+			"cached-${state%%:*}" implementation)" \
 			"cache ${state#*:}"
 	done
 }
@@ -330,5 +352,6 @@ counters_seen() {
 	cat "$scratch"/*.out | awk '
 		$1 == "@@" { name = "" }
 		$1 == "counter" || $1 == "implementation" { name = $2 }
-		$1 == "exit" && $2 == 0 && name { print name }' | sort -u | tr '\n' ' ' | sed 's/ $//'
+		$1 == "exit" && $2 == 0 && name { print name }' | sort -u | tr '\n' ' ' |
+			sed 's/ $//'
 }

@@ -20,7 +20,8 @@ counters_run="default-gettimeofday default-monotonic default-perfevent default-s
 prepare_machines
 
 ok "a machine of one instruction per ns runs to its end" \
-	boot exact calibrated,portable,pmu,cached -cpu rv64,sscofpmf=true -smp 1 -icount shift=0,sleep=off
+	boot exact calibrated,portable,pmu,cached -cpu rv64,sscofpmf=true -smp 1 \
+	-icount shift=0,sleep=off
 calibrated_machine
 near_true_hz
 portable_counters 1
@@ -41,12 +42,14 @@ END
 # Open, but nothing makes it count; and closed.
 is "exact: a register that stands still is not chosen by its name either" \
 	"$(section_field riscv64-rdcycle-still implementation)" riscv64-rdtime
-is "exact: nor is one that is closed" "$(section_field riscv64-rdcycle-closed implementation)" riscv64-rdtime
+is "exact: nor is one that is closed" "$(section_field riscv64-rdcycle-closed implementation)" \
+	riscv64-rdtime
 tried_per_thread riscv64-perfrdcycle 1
 all_the_while riscv64-perfrdcycle-taken riscv64-perfrdcycle
 # The device tree says 10 MHz, 100 cycles each.
 is "exact: the rate of riscv64-rdtime is the device tree's" \
-	"$(section_field riscv64-rdtime-rate hz) $(section_field riscv64-rdtime-rate clock)" "$TRUE_HZ good"
+	"$(section_field riscv64-rdtime-rate hz) $(section_field riscv64-rdtime-rate clock)" \
+	"$TRUE_HZ good"
 tried riscv64-rdtime 1
 cached_machine riscv64-perfrdcycle riscv64-rdtime
 
