@@ -25,19 +25,19 @@ enum cause {
 	CAUSES
 };
 
-#define BOTH(cause) { \
-	"cycles of this counter are not core cycles: " cause, \
-	"persecond is not the core's frequency: " cause, \
-}
+/* The sentence on a counter and the one on persecond that have the same cause. */
+#define BOTH(cause) COUNTER_IS_NOT cause, PERSECOND_IS_NOT cause
+#define COUNTER_IS_NOT "cycles of this counter are not core cycles: "
+#define PERSECOND_IS_NOT "persecond is not the core's frequency: "
 
 static const char *const sentences[CAUSES][WHATS] = {
-	[CAUSE_KINDS] = BOTH("the cores are of several kinds, and the fastest was measured"),
-	[CAUSE_HYPERVISOR] = BOTH("a virtual machine hides its core's clock"),
-	[CAUSE_TURBO] = BOTH("turbo raises the core above its nominal frequency"),
-	[CAUSE_SAVING] = BOTH("power saving keeps the core below its nominal frequency"),
-	[CAUSE_LIMITED] = BOTH("the core runs below its nominal frequency, as power saving or heat make it"),
-	[CAUSE_FASTER] = BOTH("the core runs faster"),
-	[CAUSE_SLOWER] = BOTH("the core runs slower"),
+	[CAUSE_KINDS] = { BOTH("the cores are of several kinds, and the fastest was measured") },
+	[CAUSE_HYPERVISOR] = { BOTH("a virtual machine hides its core's clock") },
+	[CAUSE_TURBO] = { BOTH("turbo raises the core above its nominal frequency") },
+	[CAUSE_SAVING] = { BOTH("power saving keeps the core below its nominal frequency") },
+	[CAUSE_LIMITED] = { BOTH("the core runs below its nominal frequency, as power saving or heat make it") },
+	[CAUSE_FASTER] = { BOTH("the core runs faster") },
+	[CAUSE_SLOWER] = { BOTH("the core runs slower") },
 };
 
 bool disagree_differ(uint64_t hz, uint64_t core_hz)

@@ -1,21 +1,22 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# What the tests in containers that boot share. Sourced. Debian is fetched once into
-# $base and never written to again; each case has a root of its own, in layers over it.
+# What the tests share that boot Debian in containers. Sourced. Debian is fetched once, into $base,
+# which is not written to afterwards. Each case has a root of its own, as a layer over $base.
 
-# Mounts that nobody else sees, and that end with the test.
+# A mount namespace of its own: no other process sees the test's mounts, and they end with it.
 if [ "$(id -u)" = 0 ] && [ -z "${boot_mounts-}" ] && unshare -m true 2>/dev/null; then
 	exec env boot_mounts=own unshare -m sh "$0" "$@"
 fi
 
 . "$top_srcdir/tests/harness/build.sh"
 . "$top_srcdir/tests/harness/mirror.sh"
+. "$top_srcdir/tests/harness/packages.sh"
 
-BOOT_SECONDS=240 # a container that takes longer hangs, or its host is very busy
+BOOT_SECONDS=240 # a container that takes longer hangs, even on a busy host
 FETCH_SECONDS=400
 
-# alone COMMAND...: one test at a time fetches, or starts a container in what all of them use.
+# alone COMMAND...: run a command that uses $fetched, which all tests share, one test at a time.
 alone() {
 	(
 		flock 9
@@ -23,7 +24,7 @@ alone() {
 	) 9>"$fetched/lock"
 }
 
-# What is mounted goes before $scratch does.
+# Everything is unmounted before $scratch is removed.
 unmount_all() {
 	boot_status=$?
 	sed -n "s|^[^ ]* \($scratch/[^ ]*\) .*|\1|p" /proc/mounts | sort -r | xargs -r umount -l
@@ -41,12 +42,13 @@ fetched=$top_builddir/tests/boot/fetched
 base=$fetched/debian
 mkdir -p "$fetched"
 
-# quiet_chroot ROOT COMMAND...
+# quiet_chroot ROOT COMMAND...: run a command inside ROOT, and show its output only if it fails.
 quiet_chroot() {
 	quietly chroot timeout "$FETCH_SECONDS" env DEBIAN_FRONTEND=noninteractive chroot "$@"
 }
 
-# fetch_base: what our packages depend on is in it, so that they come from one place alone.
+# fetch_base: fetch Debian into $base, with all that our packages depend on. So these packages are
+# the only ones that a case installs, and they need no other repository.
 fetch_base() {
 	[ ! -d "$base" ] || return 0
 	source=$(own_source)
@@ -59,7 +61,8 @@ fetch_base() {
 		rm -rf "$base.new/var/cache/apt/archives"/*.deb && mv "$base.new" "$base"
 }
 
-# fetch_packages LAYER PACKAGE...: them, and what they depend on, to be installed without a network.
+# fetch_packages LAYER PACKAGE...: install packages and what they depend on in a layer over $base,
+# which later runs use without a network.
 fetch_packages() {
 	layer=$fetched/$1
 	[ ! -d "$layer" ] || return 0
@@ -71,7 +74,7 @@ fetch_packages() {
 		umount "$scratch/fetch" && mv "$layer.new" "$layer"
 }
 
-# on_layers FOLDER UPPER LOWER[:LOWER...]: what is written there goes to UPPER.
+# on_layers FOLDER UPPER LOWER[:LOWER...]: mount these layers; writes to FOLDER go to UPPER.
 on_layers() {
 	mkdir -p "$1" "$2" "$2.work" &&
 		mount -t overlay overlay -o "lowerdir=$3,upperdir=$2,workdir=$2.work" "$1"
@@ -81,7 +84,8 @@ alone fetch_base >"$scratch/fetch.log" || {
 	cat "$scratch/fetch.log"
 	skip_all "Debian could not be fetched"
 }
-on_layers "$scratch/try" "$scratch/try.upper" "$base" 2>/dev/null || skip_all "no overlay file system here"
+on_layers "$scratch/try" "$scratch/try.upper" "$base" 2>/dev/null ||
+	skip_all "no overlay file system here"
 umount "$scratch/try"
 try_container() {
 	timeout 60 systemd-nspawn -q -D "$base" --volatile=overlay --register=no --keep-unit true \
@@ -89,21 +93,21 @@ try_container() {
 }
 alone try_container || skip_all "no containers here: $(tail -n 1 "$scratch/log")"
 
-# new_root NAME LAYER: $root, where $out will hold what the container's script said.
+# new_root NAME LAYER: make $root, a system of LAYER over $base. The case's script writes to $out.
 new_root() {
 	root=$scratch/$1
 	out=$root/case/out
 	on_layers "$root" "$scratch/$1.upper" "$2:$base" && mkdir -p "$out" && write_case_unit
 }
 
-# boot OPTION...: run the lines on standard input in the container, with the functions
-# below, once it has reached multi-user.target. Until it is off.
+# boot OPTION...: boot the container, and return when it is off. Once multi-user.target is reached,
+# the container runs the script on standard input, which may call guest_functions.
 boot() {
 	power_off='systemctl poweroff --force'
 	run_container -b "$@"
 }
 
-# run_container ARGUMENT...
+# run_container ARGUMENT...: the same, with these arguments of systemd-nspawn.
 run_container() {
 	rm -rf "$out"
 	mkdir -p "$out"
@@ -137,7 +141,7 @@ guest_functions() {
 		export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 		unit=cpucycles-calibrate.service
 
-		# note NAME COMMAND...: its output as /case/out/NAME, its status behind it.
+		# note NAME COMMAND...: write its output and then its status to /case/out/NAME.
 		note() {
 			name=$1
 			shift
@@ -147,7 +151,7 @@ guest_functions() {
 		as_nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
 		state() { systemctl show -p ActiveState --value "$unit"; }
 
-		# Until the calibrator is through.
+		# settled: wait until the calibrator has ended.
 		settled() {
 			for i in $(seq 600); do
 				case $(state)$(systemctl show -p Job --value "$unit") in
@@ -156,10 +160,11 @@ guest_functions() {
 				esac
 			done
 		}
-		# calm JOBS: until the boot has no more of them to do.
+		# calm JOBS: wait until the boot has at most so many jobs left.
 		calm() {
 			for i in $(seq 300); do
-				[ "$(systemctl list-jobs --no-legend --no-pager | grep -c .)" -gt "$1" ] || return
+				jobs=$(systemctl list-jobs --no-legend --no-pager | grep -c .)
+				[ "$jobs" -gt "$1" ] || return
 				sleep 0.1
 			done
 		}
@@ -167,13 +172,14 @@ guest_functions() {
 	END
 }
 
-# said NAME PATTERN: the container's script noted that.
+# said NAME PATTERN: a line that the container's script noted as NAME matches.
 said() {
 	grep -q -e "$2" "$out/$1" 2>/dev/null && return
 	echo "# expected in $1: $2"
 	[ ! -e "$out/$1" ] || sed 's/^/# /' "$out/$1"
 	return 1
 }
+# said_not NAME PATTERN: it noted NAME, of which no line matches.
 said_not() {
 	[ -e "$out/$1" ] || { echo "# not noted: $1"; return 1; }
 	! grep -q -e "$2" "$out/$1" && return
@@ -181,11 +187,12 @@ said_not() {
 	sed 's/^/# /' "$out/$1"
 	return 1
 }
+# got NAME: all that it noted.
 got() {
 	cat "$out/$1"
 }
 
-# A program as users have it: what its first call gave.
+# write_first_call: a user's program that prints the result of its first call.
 write_first_call() {
 	cat >"$scratch/first-call.c" <<-'END'
 		#include <cpucycles.h>
@@ -198,13 +205,14 @@ write_first_call() {
 			printf("counts %s\n", after > before ? "up" : "not up");
 			printf("selection %s\n", cpucycles_selection_source());
 			printf("status %s\n", cpucycles_cache_status());
-			printf("persecond %lld source %s\n", cpucycles_persecond(), cpucycles_persecond_source());
+			printf("persecond %lld source %s\n", cpucycles_persecond(),
+			       cpucycles_persecond_source());
 			return 0;
 		}
 	END
 }
 
-# user_program ROOT
+# user_program ROOT: install that program in ROOT.
 user_program() {
 	write_first_call &&
 		quietly first-call gcc -Wall -Werror -I"$top_srcdir/include" \
@@ -213,46 +221,42 @@ user_program() {
 		mkdir -p "$1/usr/local/bin" && cp "$scratch/first-call" "$1/usr/local/bin/"
 }
 
-# build_ours: $repository, for apt. Nothing is done where no source is newer than it.
-build_ours() {
-	repository=$top_builddir/tests/packaging/debian
-	[ ! -e "$repository/contents" ] || [ -n "$(find "$top_srcdir" \( -name _build -o -name .git \) -prune -o \
-		-type f -newer "$repository/contents" -print | head -n 1)" ] || return 0
-	mkdir -p "${repository%/*}" && quietly packages sh "$top_srcdir/tests/packaging/build-packages.sh" "$repository"
-}
-
-# version_of FOLDER: of the packages there.
+# version_of FOLDER: the version of the packages there.
 version_of() {
 	sed -n 's/^Version: //p' "$1/Packages" | sort -u
 }
 
-# newer_packages FOLDER VERSION: ours in $repository again, with a higher version, to upgrade to.
+# newer_packages FOLDER VERSION: the packages of $packages with a higher version, as an upgrade.
 newer_packages() {
-	old_version=$(version_of "$repository")
+	old_version=$(version_of "$packages")
 	mkdir -p "$1" || return
-	for package in "$repository"/*.deb; do
+	for package in "$packages"/*.deb; do
 		case $package in *-dbgsym_*) continue ;; esac
 		dpkg-deb -R "$package" "$scratch/package" &&
-			sed -i "s/^Version: .*/Version: $2/; s/(= $old_version)/(= $2)/" "$scratch/package/DEBIAN/control" &&
-			quietly newer dpkg-deb --root-owner-group -Zgzip -b "$scratch/package" "$1" || return
+			sed -i "s/^Version: .*/Version: $2/; s/(= $old_version)/(= $2)/" \
+				"$scratch/package/DEBIAN/control" &&
+			quietly newer dpkg-deb --root-owner-group -Zgzip -b "$scratch/package" \
+				"$1" || return
 		rm -rf "$scratch/package"
 	done
-	(cd "$1" && apt-ftparchive packages . >Packages && apt-ftparchive release . >"$scratch/Release" &&
+	(cd "$1" && apt-ftparchive packages . >Packages &&
+		apt-ftparchive release . >"$scratch/Release" &&
 		mv "$scratch/Release" Release) 2>"$scratch/newer.log"
 }
 
-# use_repository ROOT: /repository is the only place that packages come from.
+# use_repository ROOT: let apt in ROOT take packages from /repository only, which is $packages.
 use_repository() {
-	mkdir -p "$1/repository" && mount --bind "$repository" "$1/repository" &&
+	mkdir -p "$1/repository" && mount --bind "$packages" "$1/repository" &&
 		rm -rf "$1"/etc/apt/sources.list* && mkdir "$1/etc/apt/sources.list.d" &&
-		echo 'Dpkg::Use-Pty "0";' >"$1/etc/apt/apt.conf.d/local" && # no progress in what is noted
+		echo 'Dpkg::Use-Pty "0";' \
+			>"$1/etc/apt/apt.conf.d/local" && # no progress in what is noted
 		echo "deb [trusted=yes] file:/repository ./" >"$1/etc/apt/sources.list.d/local.list"
 }
 
-# install_ours: our packages, in a layer of their own, $ours.
+# install_ours: install our packages and the user's program in a layer of their own, $ours.
 install_ours() {
 	ours=$scratch/ours
-	build_ours && on_layers "$scratch/install" "$ours" "$base" &&
+	build_packages && on_layers "$scratch/install" "$ours" "$base" &&
 		use_repository "$scratch/install" &&
 		quiet_chroot "$scratch/install" apt-get -q update &&
 		quiet_chroot "$scratch/install" apt-get -q -y --no-install-recommends install \
@@ -261,7 +265,7 @@ install_ours() {
 		umount "$scratch/install/repository" && umount "$scratch/install"
 }
 
-# enable_ours: in $root, before it boots.
+# enable_ours: enable the calibrator's unit in $root, before it boots.
 enable_ours() {
 	quietly enable systemctl --root="$root" enable cpucycles-calibrate.service
 }

@@ -2,10 +2,10 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# What makes the calibrator run again within a boot: processors that come and go, a virtual
-# machine that is another one now, and waking up. The kernel sends its events to a real udev in
-# a container, whose network namespace keeps them to itself. Nothing here sleeps: the unit
-# that would is replaced.
+# Events after which the calibrator runs again within a boot: processors that come and go, a copy of
+# a virtual machine, and waking up. The kernel sends them to a real udev in a container. Its network
+# namespace keeps them from the host. The machine does not sleep: the unit that would make it sleep
+# is replaced.
 
 . "$top_srcdir/tests/boot/common.sh"
 
@@ -16,13 +16,13 @@ ok "the packages are installed" install_ours
 ok "the sender of events compiles" quietly uevent gcc -Wall -Wextra -Werror -static \
 	-o "$ours/usr/local/bin/uevent" "$top_srcdir/tests/boot/uevent.c"
 
-# Udev runs where /sys can be written to. Its trigger would have the kernel send events to the
-# host's udev too.
+# boot_with_udev: udev needs a /sys that can be written to. The unit that triggers all events at boot
+# is masked (hooks_root), because the kernel would send these events to the host's udev too.
 boot_with_udev() {
 	SYSTEMD_NSPAWN_API_VFS_WRITABLE=yes boot --private-network "$@"
 }
 
-# hooks_root NAME
+# hooks_root NAME: make $root for a case with udev.
 hooks_root() {
 	new_root "$1" "$ours"
 	ln -s /dev/null "$root/etc/systemd/system/systemd-udev-trigger.service"
@@ -31,13 +31,16 @@ hooks_root() {
 		DefaultDependencies=no
 		[Service]
 		Type=oneshot
-		ExecStart=/bin/sh -c 'sleep 1; journalctl --sync; journalctl -b -o cat -u cpucycles-calibrate | grep -c "^asked to probe" >/case/out/asleep || true'
+		ExecStart=/bin/sh -c 'sleep 1; journalctl --sync; \
+			journalctl -b -o cat -u cpucycles-calibrate | grep -c "^asked to probe" \
+			>/case/out/asleep || true'
 	END
 }
 
-# again: how often it was asked to measure anew, so far. event: one that nothing comes of, but
-# perhaps a little later. more: one that a run comes of, once nothing else does; on a busy machine
-# that takes its time.
+# again: print how often the calibrator was asked to measure anew so far.
+# event: send an event that must not start the calibrator, wait for what happens, and print again.
+# more: send an event that starts it, wait until no further run follows, and print again. The wait is
+# long, because the machine may be busy.
 functions='
 again() { journal | grep -c "^asked to probe"; }
 send() {
@@ -114,7 +117,7 @@ ok "sleep: it comes to an end" said wake '^status 0$'
 is "sleep: none while asleep" "$(cat "$out/asleep")" "$burst"
 is "sleep: one more when awake" "$(head -n 1 "$out/awake")" "$((burst + 1))"
 
-# An event while the boot's own run is still at it.
+# An event during the run that the boot has started.
 hooks_root early
 enable_ours
 mkdir -p "$root/etc/systemd/system/cpucycles-calibrate.service.d"
@@ -138,7 +141,7 @@ ok "early: the unit is well" said show '^Result=success$'
 ok "early: and active" said show '^SubState=exited$'
 ok "early: a user's first call comes from the cache" said first '^selection cache$'
 
-# Where nobody enabled it, nothing happens.
+# Without an enabled unit, events start nothing.
 hooks_root disabled
 ok "disabled: it boots with udev" boot_with_udev <<END
 $functions

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The scripts for OpenRC and for System V's init, from the package's examples, in a Debian that
-# boots with that init.
+# The scripts for OpenRC and for System V's init, from the package's examples, in a Debian that boots
+# with this init.
 
 . "$top_srcdir/tests/boot/common.sh"
 
@@ -12,17 +12,19 @@ ok "the packages are installed" install_ours
 examples=usr/share/doc/cpucycles-calibrate/examples
 script=etc/init.d/cpucycles-calibrate
 
-# init_root NAME PACKAGE...: without systemd as init. The case runs at the end of runlevel 2.
+# init_root NAME PACKAGE...: make $root, with the init of these packages instead of systemd. The
+# case's script runs at the end of runlevel 2.
 init_root() {
 	init=$1
 	shift
 	fetch_packages "$init" "$@" && new_root "$init" "$ours:$fetched/$init" &&
 		cp "$root/$examples/$init/cpucycles-calibrate" "$root/$script" &&
 		sed -i '/respawn/d' "$root/etc/inittab" &&
-		echo 'case:2:once:/bin/sh -u /case/script >/case/out/script 2>&1' >>"$root/etc/inittab"
+		echo 'case:2:once:/bin/sh -u /case/script >/case/out/script 2>&1' \
+			>>"$root/etc/inittab"
 }
 
-# boot_init: as boot does, but the lines need no systemd.
+# boot_init: like boot, for an init that is not systemd.
 boot_init() {
 	power_off='poweroff -f'
 	run_container /sbin/init
@@ -58,7 +60,8 @@ note_script wrong nonsense
 note_script none
 note kept as_nobody first-call
 note_script stop stop
-sed 's/timeout [0-9]*/timeout 1/; s,^program=.*,program=/usr/local/bin/hang,' /etc/init.d/cpucycles-calibrate >/tmp/hung
+sed 's/timeout [0-9]*/timeout 1/; s,^program=.*,program=/usr/local/bin/hang,' \\
+	/etc/init.d/cpucycles-calibrate >/tmp/hung
 printf '#!/bin/sh\nexec sleep infinity\n' >/usr/local/bin/hang
 chmod 755 /usr/local/bin/hang
 note hung sh /tmp/hung start

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The packages' whole life in a Debian that runs: installed, enabled, upgraded, removed and
-# purged by apt, with and without a frequency that the sysadmin wrote.
+# The packages in a running Debian: installed, enabled, upgraded, removed and purged by apt, with
+# and without a frequency that the sysadmin wrote.
 
 . "$top_srcdir/tests/boot/common.sh"
 
@@ -11,18 +11,17 @@ for tool in dpkg-deb apt-ftparchive; do
 	command -v $tool >/dev/null || skip_all "$tool is not there"
 done
 
-ok "the packages are built" build_ours
-[ -e "$repository/Packages" ] || exit 0
-ok "and newer ones" newer_packages "$scratch/newer" "$(version_of "$repository")+later"
+packages_built || exit 0
+ok "and newer ones" newer_packages "$scratch/newer" "$(version_of "$packages")+later"
 
-# debian_root NAME: a system that has never seen our packages.
+# debian_root NAME: a system in which our packages were never installed.
 debian_root() {
 	mkdir -p "$scratch/nothing"
 	new_root "$1" "$scratch/nothing" && use_repository "$root" && mkdir "$root/newer" &&
 		mount --bind "$scratch/newer" "$root/newer" && user_program "$root"
 }
 
-# The library stays: only what calibrates comes and goes.
+# The library is never removed: only the calibrator's package is.
 functions='
 export DEBIAN_FRONTEND=noninteractive
 apt() { apt-get -q -y --no-install-recommends "$@"; }
@@ -55,7 +54,7 @@ looks purged
 note links find /etc/systemd /var/lib/systemd -name '*cpucycles*'
 note failed systemctl --failed --no-legend"
 
-# on_the_way CASE: what holds with and without the sysadmin's frequency.
+# on_the_way CASE: tests that pass with and without the sysadmin's frequency.
 on_the_way() {
 	for step in update install enable upgrade remove purge; do
 		ok "$1: apt or systemctl succeeds: $step" said $step '^status 0$'
@@ -85,7 +84,8 @@ ok "plain: it boots" boot <<END
 $whole_life
 END
 on_the_way plain
-ok "plain: enabled: the frequency's file is ours" said enabled-persecond '^# written by cpucycles-calibrated'
+ok "plain: enabled: the frequency's file is ours" said enabled-persecond \
+	'^# written by cpucycles-calibrated'
 ok "plain: purged: it is gone" said purged-persecond 'No such file'
 
 debian_root sysadmin
@@ -97,7 +97,8 @@ on_the_way sysadmin
 for state in installed enabled upgraded removed purged; do
 	is "sysadmin: $state: the file is untouched" "$(got $state-persecond)" "3000000000
 status 0"
-	ok "sysadmin: $state: and obeyed" said $state-first '^persecond 3000000000 source persecond-file$'
+	ok "sysadmin: $state: and obeyed" said $state-first \
+		'^persecond 3000000000 source persecond-file$'
 done
 
 # And a boot, with everything installed.
@@ -116,7 +117,8 @@ looks rebooted
 note journal journal
 END
 ok "rebooted: the calibrator has run" said journal '^/var/cache/cpucycles/counters: written$'
-ok "rebooted: and left the file alone" said journal "^/etc/cpucyclespersecond: the sysadmin's: not written\$"
+ok "rebooted: and left the file alone" said journal \
+	"^/etc/cpucyclespersecond: the sysadmin's: not written\$"
 is "rebooted: the file is untouched" "$(got rebooted-persecond)" "3000000000
 status 0"
 ok "rebooted: and obeyed" said rebooted-first '^persecond 3000000000 source persecond-file$'

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The packages in Debian with its real systemd, from before they are enabled to a second boot,
-# as another machine, and on disks that do not let them write.
+# The packages in Debian with its real systemd: before the unit is enabled, the first and the second
+# boot, a boot as another machine, and boots with disks that refuse writes.
 
 . "$top_srcdir/tests/boot/common.sh"
 
@@ -13,12 +13,12 @@ cache=/var/cache/cpucycles/counters
 persecond=/etc/cpucyclespersecond
 clocksource=/sys/devices/system/clocksource/clocksource0/current_clocksource
 
-# Ranked and left out counters of a cache, without what differs from run to run.
+# ranking CACHE: its usable and unusable counters, without the values that differ from run to run.
 ranking() {
 	sed -n 's/^\(usable [^ ]* [^ ]*\) .*/\1/p; /^unusable /p' "$1" | sort
 }
 
-# Before anybody enables it.
+# Before the unit is enabled.
 
 new_root life "$ours"
 ok "life: it boots before the unit is enabled" boot <<'END'
@@ -57,7 +57,8 @@ cp /proc/sys/kernel/random/boot_id /case/out/boot
 END
 ok "first boot: the unit succeeded" said show '^Result=success$'
 ok "first boot: and stays active" said show '^SubState=exited$'
-ok "first boot: the journal has the frequency's source" said journal '^persecond [0-9]* Hz, source [a-z]'
+ok "first boot: the journal has the frequency's source" said journal \
+	'^persecond [0-9]* Hz, source [a-z]'
 ok "first boot: and why it probed" said journal "$cache: no cache to start from"
 ok "first boot: and each rank" said journal '^rank 1: '
 ok "first boot: and what was written" said journal "^$cache: written\$"
@@ -73,7 +74,7 @@ is "first boot: the sandbox ranks what is ranked outside" \
 	"$(ranking "$out/cache")" "$(ranking "$out/outside")"
 ok "first boot: the ranking was there to compare" grep -q '^usable ' "$out/outside"
 
-# Nothing waits for it.
+# No other unit waits for the calibrator.
 ok "first boot: the boot's critical chain is known" said chain 'target @'
 ok "first boot: the calibrator is not on it" said_not chain cpucycles
 is "first boot: it is before nothing but the end" \
@@ -82,7 +83,7 @@ is "first boot: no unit but the boot's target wants it" \
 	"$(sed -n '/^ *cpucycles/d; /^status/d; s/^ *//p' "$out/wants" | tr '\n' ' ')" \
 	"multi-user.target graphical.target "
 
-# The second boot, and one as another machine: its clock is another one.
+# The second boot; and one with another clock source, which makes it another machine.
 
 cp "$out/cache" "$scratch/first.cache"
 cp "$out/boot" "$scratch/first.boot"
@@ -93,7 +94,8 @@ note first as_nobody first-call
 cp /var/cache/cpucycles/counters /case/out/cache
 cp /proc/sys/kernel/random/boot_id /case/out/boot
 END
-ok "second boot: the machine is known again" said journal '^same machine: [0-9]* ranked counters checked again, boot id restamped$'
+ok "second boot: the machine is known again" said journal \
+	'^same machine: [0-9]* ranked counters checked again, boot id restamped$'
 ok "second boot: nothing is probed" said_not journal probing
 ok "second boot: the cache is of this boot" said cache "$(got boot)"
 ok "second boot: which is another one" test "$(got boot)" != "$(cat "$scratch/first.boot")"
@@ -102,7 +104,8 @@ is "second boot: all else is as it was" "$(grep '^u*n*usable' "$out/cache")" \
 ok "second boot: a user's first call comes from the cache" said first '^selection cache$'
 
 echo other >"$scratch/clocksource"
-ok "life: it boots on a machine that differs" boot "--bind-ro=$scratch/clocksource:$clocksource" <<'END'
+ok "life: it boots on a machine that differs" boot "--bind-ro=$scratch/clocksource:$clocksource" \
+	<<'END'
 settled
 note clocksource cat /sys/devices/system/clocksource/clocksource0/current_clocksource
 note journal journal
@@ -113,8 +116,8 @@ ok "changed: the journal says so" said journal 'made on another machine, kernel 
 ok "changed: it is probed again" said journal '^probing [0-9]* counters$'
 ok "changed: a user's first call comes from the cache" said first '^selection cache$'
 
-# An image of that machine, with what was calibrated there baked in, as a third one. Its
-# calibrator is held back until others have looked.
+# An image of that machine, which contains its cache and frequency, boots as a third machine. There,
+# programs look at the cache before the calibrator runs.
 
 sed -i 's/^persecond [0-9]*/persecond 1234567890/; s/^\(machine [^-]*\)-.*/\1-1-1/' "$root$cache"
 "$top_builddir/tests/harness/resum" "$root$cache"
@@ -125,8 +128,10 @@ DefaultDependencies=no
 Before=cpucycles-calibrate.service
 [Service]
 Type=oneshot
-ExecStart=/bin/sh -c 'setpriv --reuid=65534 --regid=65534 --clear-groups first-call >/case/out/early'
-ExecStart=/bin/sh -c 'setpriv --reuid=65534 --regid=65534 --clear-groups cpucycles-info --cache >/case/out/info || true'
+ExecStart=/bin/sh -c 'setpriv --reuid=65534 --regid=65534 --clear-groups \
+	first-call >/case/out/early'
+ExecStart=/bin/sh -c 'setpriv --reuid=65534 --regid=65534 --clear-groups \
+	cpucycles-info --cache >/case/out/info || true'
 [Install]
 WantedBy=cpucycles-calibrate.service
 END
@@ -156,7 +161,7 @@ enabled_root() {
 	enable_ours
 }
 
-# after_boot CASE: what must hold whatever the disk does.
+# after_boot CASE: tests that pass with any such disk.
 after_boot() {
 	ok "$1: multi-user.target is reached" said target '^active$'
 	ok "$1: a user's first call counts" said first '^counts up$'
@@ -189,12 +194,14 @@ $report
 END
 after_boot "read-only /etc"
 ok "read-only /etc: the unit succeeded" said show '^Result=success$'
-ok "read-only /etc: the journal has a warning" said journal "^$persecond: not written: Read-only file system\$"
+ok "read-only /etc: the journal has a warning" said journal \
+	"^$persecond: not written: Read-only file system\$"
 ok "read-only /etc: the cache is used" said first '^selection cache$'
 
 enabled_root nocache
 rm -rf "$root/var/cache"
-ln -s /dev/null "$root/etc/systemd/system/systemd-tmpfiles-setup.service" # or it would make the folder
+# The unit that would make the folder again.
+ln -s /dev/null "$root/etc/systemd/system/systemd-tmpfiles-setup.service"
 ok "no /var/cache: it boots" boot <<END
 $report
 END
@@ -203,7 +210,7 @@ ok "no /var/cache: the unit failed" said show '^Result=exit-code$'
 ok "no /var/cache: the journal says why" said journal "^$cache: No such file or directory\$"
 ok "no /var/cache: the library goes without" said first '^selection probe$'
 
-# One that hangs.
+# A calibrator that hangs.
 
 enabled_root hung
 mkdir -p "$root/etc/systemd/system/cpucycles-calibrate.service.d"

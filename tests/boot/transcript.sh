@@ -2,15 +2,14 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# What a sysadmin types, in doc/boot.md, works as it stands there. With BOOT_TRANSCRIPT=FILE
-# the page is written anew to that file, from what was typed and answered here.
+# The commands of doc/boot.md work, and their answers still say what the page says. With
+# BOOT_TRANSCRIPT=FILE, a new page is written to that file, with the answers of this run.
 
 . "$top_srcdir/tests/boot/common.sh"
 
 page=$top_srcdir/doc/boot.md
 
-ok "the packages are built" build_ours
-[ -e "$repository/Packages" ] || exit 0
+packages_built || exit 0
 mkdir "$scratch/nothing"
 new_root transcript "$scratch/nothing" && use_repository "$root"
 
@@ -22,7 +21,7 @@ root() { echo "    # $1"; sh -c "$1" 2>&1 | answer; }
 user() { echo "    \$ $1"; as_nobody sh -c "$1" 2>&1 | answer; }
 apt-get -q update >/case/out/update 2>&1'
 
-# Before the reboot, and after it: the same lines as in the page.
+# The commands of the page, before the reboot and after it.
 ok "it boots" boot <<END
 $functions
 root "apt-get -q -y install cpucycles cpucycles-calibrate"
@@ -77,7 +76,7 @@ contents() {
 }
 contents >"$scratch/page"
 
-# typed FILE: the lines that were typed, not what answered.
+# typed FILE: the commands, without their answers.
 typed() {
 	sed -n '/^    # written by/d; s/^    \([#$] .*\)/\1/p' "$1"
 }

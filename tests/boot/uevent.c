@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* uevent ACTION DEVPATH [KEY=VALUE]...: have the kernel send this event to those who listen
- * in this network namespace, as if the device had made it. The kernel takes such a message
- * from root since 4.18 (lib/kobject_uevent.c, uevent_net_rcv_skb). */
+/* uevent ACTION DEVPATH [KEY=VALUE]...: have the kernel send this event to the listeners in this
+ * network namespace, as if it came from the device. The kernel accepts such a message from root
+ * since 4.18 (lib/kobject_uevent.c, uevent_net_rcv_skb). */
 
 #include <linux/netlink.h>
 #include <stdio.h>

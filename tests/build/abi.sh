@@ -39,8 +39,10 @@ stand_in() {
 		echo "#include \"$3\""
 		echo 'long long (*cpucycles)(void) = 0;'
 		tr '\n' ' ' <"$3" | sed 's,/\*[^*]*\*\([^/*][^*]*\*\)*/,,g' | tr ';' '\n' |
-			sed -n 's/^.*\(\(const char \*\|long long \|void \|int \)cpucycles_[a-z_]*([a-z ]*)\)$/\1/p' |
-			sed 's/^extern //; s/^void .*/& { }/; s/^\(long\|const\|int\).*/& { return 0; }/'
+			sed -n \
+				's/^.*\(\(const char \*\|long long \|void \|int \)cpucycles_[a-z_]*([a-z ]*)\)$/\1/p' |
+			sed \
+				's/^extern //; s/^void .*/& { }/; s/^\(long\|const\|int\).*/& { return 0; }/'
 	} >"$scratch/$1/lib.c"
 	map=
 	[ $# -lt 4 ] || map=-Wl,--version-script=$4
@@ -68,22 +70,29 @@ fi
 ok "a stand-in" stand_in same gcc "$scratch/include/cpucycles.h" "$top_srcdir/lib/libcpucycles.map"
 ok "it has the stored ABI" same_abi "$scratch/same/libcpucycles.so.1"
 if command -v clang >/dev/null; then
-	ok "a stand-in by clang" stand_in clang clang "$scratch/include/cpucycles.h" "$top_srcdir/lib/libcpucycles.map"
+	ok "a stand-in by clang" stand_in clang clang "$scratch/include/cpucycles.h" \
+		"$top_srcdir/lib/libcpucycles.map"
 	ok "it has the stored ABI" same_abi "$scratch/clang/libcpucycles.so.1"
 else
 	skip "a stand-in by clang" "clang is not there"
 fi
 
-ok "a stand-in with another return type" changed type 's/^long long cpucycles_hz_ppm/int cpucycles_hz_ppm/'
+ok "a stand-in with another return type" changed type \
+	's/^long long cpucycles_hz_ppm/int cpucycles_hz_ppm/'
 ok "it is found" finds 'return type changed' "$scratch/type/libcpucycles.so.1"
-ok "a stand-in with another parameter" changed parameter 's/(long long difference)/(int difference)/'
-ok "it is found" finds "parameter 1 of type 'long long int' changed" "$scratch/parameter/libcpucycles.so.1"
-ok "a stand-in with a symbol less" changed less '/^const char \*cpucycles_version/d; /cpucycles_version;/d'
+ok "a stand-in with another parameter" changed parameter \
+	's/(long long difference)/(int difference)/'
+ok "it is found" finds "parameter 1 of type 'long long int' changed" \
+	"$scratch/parameter/libcpucycles.so.1"
+ok "a stand-in with a symbol less" changed less \
+	'/^const char \*cpucycles_version/d; /cpucycles_version;/d'
 ok "it is found" finds "1 Removed function" "$scratch/less/libcpucycles.so.1"
-ok "a stand-in with a symbol more" changed more 's/^\(long long cpucycles_h\)z(void);/&\1ertz(void);/
+ok "a stand-in with a symbol more" changed more \
+	's/^\(long long cpucycles_h\)z(void);/&\1ertz(void);/
 	s/^\(	cpucycles_h\)z;/&\1ertz;/'
 ok "it is found" finds "1 Added function" "$scratch/more/libcpucycles.so.1"
-ok "a stand-in with a symbol of another version" changed version 's/^LIBCPUCYCLES_1 /LIBCPUCYCLES_2 /'
+ok "a stand-in with a symbol of another version" changed version \
+	's/^LIBCPUCYCLES_1 /LIBCPUCYCLES_2 /'
 ok "it is found" finds "Removed function" "$scratch/version/libcpucycles.so.1"
 
 # The existing library, as its manual declares it: Debian's libcpucycles1 0~20260901-2 exports
@@ -119,12 +128,15 @@ FUNC cpucycles_version
 OBJECT cpucycles"
 for form in "-fPIE -pie" "-fno-pie -no-pie"; do
 	# shellcheck disable=SC2086 # words
-	ok "a program built with it, $form" quietly old gcc $form -o "$scratch/program" "$scratch/old.c" \
+	ok "a program built with it, $form" quietly old gcc $form -o "$scratch/program" \
+		"$scratch/old.c" \
 		-L"$scratch/old" -lcpucycles
 	ok "libabigail finds our library compatible" quietly compat abicompat "$scratch/program" \
 		"$scratch/old/libcpucycles.so.1" "$library"
-	is "it runs on our library" "$(LD_LIBRARY_PATH=$top_builddir/lib/.libs CPUCYCLES_CACHE=none "$scratch/program" 2>&1 |
-		tail -n 1 | sed 's/ [^ ]* \([^ ]*\)$/ NAME \1/')" "1 1 NAME $(sed -n 's/^PACKAGE_VERSION = //p' "$top_builddir/Makefile")"
+	is "it runs on our library" "$(LD_LIBRARY_PATH=$top_builddir/lib/.libs \
+		CPUCYCLES_CACHE=none "$scratch/program" 2>&1 |
+		tail -n 1 | sed 's/ [^ ]* \([^ ]*\)$/ NAME \1/')" \
+			"1 1 NAME $(sed -n 's/^PACKAGE_VERSION = //p' "$top_builddir/Makefile")"
 done
 ok "and one without cpucycles_version incompatible" sh -c '! abicompat "$@" >/dev/null' sh \
 	"$scratch/program" "$scratch/old/libcpucycles.so.1" "$scratch/less/libcpucycles.so.1"

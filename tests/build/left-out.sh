@@ -51,11 +51,14 @@ sleep 1
 touch "$scratch/tree/lib/counters.am"
 if command -v automake >/dev/null && command -v autoconf >/dev/null; then
 	ok "make after a change of the list" builds_and_runs tree
-	ok "a counter that compiles now is in" contains "$scratch/tree/lib/counters.inc" default_monotonic
-	ok "a counter no longer listed is out" contains_not "$scratch/tree/lib/counters.inc" default_syscall
+	ok "a counter that compiles now is in" contains "$scratch/tree/lib/counters.inc" \
+		default_monotonic
+	ok "a counter no longer listed is out" contains_not "$scratch/tree/lib/counters.inc" \
+		default_syscall
 	nm "$scratch/tree/lib/.libs/libcpucycles.so.1" >"$scratch/symbols"
 	ok "so it is in the library" contains "$scratch/symbols" cpucycles_counter_default_monotonic
-	ok "so it is not in the library" contains_not "$scratch/symbols" cpucycles_counter_default_syscall
+	ok "so it is not in the library" contains_not "$scratch/symbols" \
+		cpucycles_counter_default_syscall
 else
 	skip "make after a change of the list" "Automake is not there"
 fi

@@ -32,7 +32,8 @@ CPU revision	: 3
 
 END
 silent() {
-	unshare -m sh -c 'mount --bind "$0/cpuinfo" /proc/cpuinfo && shift && exec "$@"' "$scratch" "$@"
+	unshare -m sh -c 'mount --bind "$0/cpuinfo" /proc/cpuinfo && shift && exec "$@"' \
+		"$scratch" "$@"
 }
 if ! silent -- true 2>/dev/null; then
 	silent() { shift; "$@"; }
@@ -47,7 +48,8 @@ calibrate() {
 logged() { grep -q -e "$1" "$scratch/log" || { sed 's/^/# log: /' "$scratch/log"; return 1; }; }
 # within HZ OTHER PERCENT
 within() {
-	awk -v a="$1" -v b="$2" -v percent="$3" 'BEGIN { d = a - b; if (d < 0) d = -d; exit !(d <= b * percent / 100) }'
+	awk -v a="$1" -v b="$2" -v percent="$3" \
+		'BEGIN { d = a - b; if (d < 0) d = -d; exit !(d <= b * percent / 100) }'
 }
 
 ok "it calibrates" calibrate
@@ -73,7 +75,8 @@ native() {
 near_native() {
 	for turn in 1 2 3 4 5; do
 		here=$(native)
-		echo "# emulated: $persecond Hz; this machine's core, measured without the emulator: $here Hz"
+		echo \
+			"# emulated: $persecond Hz; this machine's core, measured without the emulator: $here Hz"
 		within "$persecond" "$here" 15 && return
 		calibrate --force || return
 		persecond=$(cache_field persecond | cut -d' ' -f1)
@@ -83,7 +86,8 @@ near_native() {
 if [ "$(uname -m)" = x86_64 ]; then
 	ok "it is within 15 % of this machine's core" near_native
 else
-	skip "it is within 15 % of this machine's core" "the emulator's translation is known for x86-64 only"
+	skip "it is within 15 % of this machine's core" \
+		"the emulator's translation is known for x86-64 only"
 fi
 
 # A restamp keeps it without measuring again.

@@ -37,22 +37,28 @@ ok "header" has inst-a/pre/include cpucycles.h
 ok "calibrator" has inst-a/pre/sbin cpucycles-calibrated
 ok "info tool" has inst-a/pre/bin cpucycles-info
 ok "open tool" has inst-a/pre/sbin cpucycles-open
-ok "the open tool holds its record's path" contains "$scratch/inst-a/pre/sbin/cpucycles-open" /pre/run/cpucycles/opened
+ok "the open tool holds its record's path" contains "$scratch/inst-a/pre/sbin/cpucycles-open" \
+	/pre/run/cpucycles/opened
 ok "the open tool holds the calibrator's path" \
 	contains "$scratch/inst-a/pre/sbin/cpucycles-open" /pre/sbin/cpucycles-calibrated
 ok "unit" has inst-a/pre/units cpucycles-calibrate.service
 ok "the unit starts the installed calibrator" \
-	contains "$scratch/inst-a/pre/units/cpucycles-calibrate.service" /pre/sbin/cpucycles-calibrated
+	contains "$scratch/inst-a/pre/units/cpucycles-calibrate.service" \
+	/pre/sbin/cpucycles-calibrated
 ok "unit after sleep" has inst-a/pre/units cpucycles-calibrate-resume.service
 ok "rules" has inst-a/pre/rules 90-cpucycles.rules
 ok "the rules hold the script's path" \
-	contains "$scratch/inst-a/pre/rules/90-cpucycles.rules" '"/pre/conf/init.d/cpucycles-calibrate reload"'
+	contains "$scratch/inst-a/pre/rules/90-cpucycles.rules" \
+	'"/pre/conf/init.d/cpucycles-calibrate reload"'
 script=$scratch/inst-a/pre/conf/init.d/cpucycles-calibrate
 ok "script" test -x "$script"
-is "it starts the installed calibrator" "$(sed -n 's/^program=//p' "$script")" /pre/sbin/cpucycles-calibrated
+is "it starts the installed calibrator" "$(sed -n 's/^program=//p' "$script")" \
+	/pre/sbin/cpucycles-calibrated
 # shellcheck disable=SC2016 # the script's
-is "what says that it has run is what the rules look for" "$(sed -n 's,^done=\(.*\)/$name.done,\1,p' "$script")
-$(sed -n 's,.*TEST=="\([^"]*\)/cpucycles-calibrate.done".*,\1,p' "$scratch/inst-a/pre/rules/90-cpucycles.rules")" "/pre/run
+is "what says that it has run is what the rules look for" \
+	"$(sed -n 's,^done=\(.*\)/$name.done,\1,p' "$script")
+$(sed -n 's,.*TEST=="\([^"]*\)/cpucycles-calibrate.done".*,\1,p' \
+	"$scratch/inst-a/pre/rules/90-cpucycles.rules")" "/pre/run
 /pre/run"
 ok "the library holds the cache's path" \
 	contains "$scratch/inst-a/pre/lib/libcpucycles.so.1" /pre/state/cache/cpucycles/counters
@@ -77,6 +83,7 @@ ok "make" make_in b
 ok "make install" installs b inst-b
 ok "no static library" lacks inst-b/usr/lib libcpucycles.a
 ok "shared library" has inst-b/usr/lib libcpucycles.so.1
-is "no unit, rules or script" "$(left_files inst-b | grep -e '\.service$' -e '\.rules$' -e init.d)" ""
+is "no unit, rules or script" \
+	"$(left_files inst-b | grep -e '\.service$' -e '\.rules$' -e init.d)" ""
 ok "make uninstall" make_in b uninstall DESTDIR="$scratch/inst-b"
 is "uninstall leaves no file" "$(left_files inst-b)" ""

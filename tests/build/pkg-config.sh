@@ -65,7 +65,8 @@ example() {
 }
 
 uses_installed() {
-	LD_LIBRARY_PATH=$prefix/lib ldd "$scratch/$1" 2>/dev/null | grep -qF "$prefix/lib/libcpucycles.so.1"
+	LD_LIBRARY_PATH=$prefix/lib ldd "$scratch/$1" 2>/dev/null |
+		grep -qF "$prefix/lib/libcpucycles.so.1"
 }
 
 example_output="N cycles, N ns, counted by NAME"
@@ -89,7 +90,8 @@ is "it runs" "$("$scratch/static" | sed 's/ [^ ]* / NAME /')" "$version NAME 1 1
 readme_program >"$scratch/user.c"
 # shellcheck disable=SC2046 # flags are words
 ok "the example of README compiles" compiles example $(flags --libs)
-is "it runs" "$(LD_LIBRARY_PATH=$prefix/lib "$scratch/example" | sed 's/^-*[0-9]* //; s/[^ ]*$/NAME/')" \
+is "it runs" \
+	"$(LD_LIBRARY_PATH=$prefix/lib "$scratch/example" | sed 's/^-*[0-9]* //; s/[^ ]*$/NAME/')" \
 	"cycles, counted by NAME"
 
 # The project's own build tools
@@ -107,11 +109,14 @@ if command -v musl-gcc >/dev/null; then
 	prefix=$scratch/musl-inst
 	ok "configure for musl" configure_in musl --prefix="$prefix" CC=musl-gcc $no_pkg_config
 	ok "make" make_in musl lib/libcpucycles.la
-	ok "make install" make_in musl install-libLTLIBRARIES install-dist_includeHEADERS install-pkgconfigDATA
+	ok "make install" make_in musl install-libLTLIBRARIES install-dist_includeHEADERS \
+		install-pkgconfigDATA
 	for kind in "" "--static"; do
 		# shellcheck disable=SC2046,SC2086 # flags are words
-		ok "a program for musl ${kind:-that is shared}" quietly musl musl-gcc ${kind:+-static} \
-			-o "$scratch/musl-example" "$top_srcdir/doc/examples/example.c" $(flags $kind --cflags --libs)
+		ok "a program for musl ${kind:-that is shared}" quietly musl musl-gcc \
+			${kind:+-static} \
+			-o "$scratch/musl-example" "$top_srcdir/doc/examples/example.c" \
+			$(flags $kind --cflags --libs)
 		is "it runs" "$(counts musl-example)" "$example_output"
 	done
 else

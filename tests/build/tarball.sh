@@ -33,7 +33,8 @@ repacked() {
 command -v flock >/dev/null || skip_all "flock is not there"
 ok "make dist" make_tarball
 tar -C "$scratch" -xf "$scratch/$tarball.tar.xz" && mv "$scratch/$tarball" "$scratch/tree"
-for file in README COPYING NEWS bootstrap quickstart runtests .ci/run dev/common.sh debian/control; do
+for file in README COPYING NEWS bootstrap quickstart runtests .ci/run dev/common.sh \
+	debian/control; do
 	ok "it has $file" has tree "$file"
 done
 state >"$scratch/before"
@@ -51,7 +52,8 @@ ok "make distclean" make_in tree distclean
 is "distclean leaves the sources as they were" "$(changes)" ""
 
 # The same sources at another time, of another user, by the way of bootstrap.
-is "all files have one time" "$(tar --utc --full-time -tvf "$scratch/$tarball.tar.xz" | awk '{ print $2, $4, $5 }' |
+is "all files have one time" \
+	"$(tar --utc --full-time -tvf "$scratch/$tarball.tar.xz" | awk '{ print $2, $4, $5 }' |
 	sort -u | wc -l)" 1
 if ! tar --version | grep -q GNU; then
 	skip "the same tarball again" "this is not GNU tar"
@@ -67,7 +69,8 @@ TZ=Pacific/Kiritimati
 SOURCE_DATE_EPOCH=$(date -r "$scratch/tree/configure.ac" +%s)
 export TZ SOURCE_DATE_EPOCH
 cp -R "$scratch/tree" "$scratch/later"
-(cd "$scratch/later" && rm -rf aclocal.m4 build-aux config.h.in configure Makefile.in m4/libtool.m4 m4/lt*.m4)
+(cd "$scratch/later" &&
+	rm -rf aclocal.m4 build-aux config.h.in configure Makefile.in m4/libtool.m4 m4/lt*.m4)
 chmod -R go= "$scratch/later"
 ok "bootstrap" quietly bootstrap "$scratch/later/bootstrap"
 ok "configure" configure_from "$scratch/later" again

@@ -8,11 +8,13 @@
 . "$top_srcdir/tests/consistency/common.sh"
 
 sh doc/counters.sh >"$scratch/counters.md"
-ok "doc/counters.md is up to date (else: make counters-table)" cmp doc/counters.md "$scratch/counters.md"
+ok "doc/counters.md is up to date (else: make counters-table)" cmp doc/counters.md \
+	"$scratch/counters.md"
 
 rows=$(sed -n 's/^| `\([a-z0-9-]*\)` |.*/\1/p' doc/counters.md)
 is "it has the counters of the list, in list order" "$rows" "$(listed_counters)"
-is "no cell of it is empty, nor a name in one" "$(grep '^|' doc/counters.md | grep -e '| *|' -e '(,' -e ', *[,)]')" ""
+is "no cell of it is empty, nor a name in one" \
+	"$(grep '^|' doc/counters.md | grep -e '| *|' -e '(,' -e ', *[,)]')" ""
 for place in native qemu-user 'full machine'; do
 	ok "something was run: $place" grep -q "| $place (\|; $place (" doc/counters.md
 done

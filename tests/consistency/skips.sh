@@ -14,7 +14,8 @@ ok "there are unit tests" has_lines "$units"
 is "they skip by unit_skip" "$(grep -nE '(^|[^_[:alnum:]])_?skip\(' $units)" ""
 # shellcheck disable=SC2086
 is "their children skip by unit_skip_child" "$(grep -nE 'exit\(77\)|77 *<< *8|== *77' $units)" ""
-ok "unit.h has both" sh -c "grep -q ' unit_skip(const' $header && grep -q ' unit_skip_child(const' $header"
+ok "unit.h has both" sh -c \
+	"grep -q ' unit_skip(const' $header && grep -q ' unit_skip_child(const' $header"
 
 # The ways to tell a skipped test; the first is that of cmocka 1.1.5.
 cat >"$scratch/unit" <<'END'

@@ -2,19 +2,21 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# doc/testing.md has every suite of runtests, every folder of tests and no command that is not there.
+# doc/testing.md names every suite of runtests and every folder of tests, and each command that it
+# names exists.
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/consistency/common.sh"
 
 page=doc/testing.md
 
-# list_of VARIABLE: the words that runtests gives it.
+# list_of VARIABLE: the words of this variable of runtests.
 list_of() {
 	sed -n "s/^$1=\"\(.*\)\"\$/\1/p" runtests | tr ' ' '\n' | sort
 }
 every=$(list_of EVERY_SUITE)
 ok "runtests has suites" has_lines "$every"
-is "the table has every suite, once" "$(sed -n 's/^| `\([a-z]*\)` |.*/\1/p' "$page" | sort)" "$every"
+is "the table has every suite, once" "$(sed -n 's/^| `\([a-z]*\)` |.*/\1/p' "$page" | sort)" \
+	"$every"
 is "every suite's line has its measured seconds" \
 	"$(sed -n '/^| `[a-z]*` |/p' "$page" | grep -vE '\| [0-9]+ \| [0-9]+ \|$')" ""
 for suite in $(list_of PEOPLES_SUITES); do
@@ -24,14 +26,16 @@ for folder in tests/*/; do
 	ok "it says what is in $folder" grep -q "^|.*\`$folder\`.*|" "$page"
 done
 
-# What make is told to make, but files and what every Automake project has.
+# The targets of make that the page names, without files and those of every Automake project.
 targets=$(grep -oE '(`|^    )[^`]*make [a-z/-]+' "$page" | sed 's/.*make //' |
 	grep -vxE 'check|distcheck|install|.*/.*' | sort -u)
 for target in $targets; do
-	ok "make $target is there" grep -q "^$target:" bench/Makefile.inc tests/Makefile.inc tests/*/Makefile.inc
+	ok "make $target is there" grep -q "^$target:" bench/Makefile.inc tests/Makefile.inc \
+		tests/*/Makefile.inc
 done
 is "every target that runs tests is named there" \
-	"$(sed -n 's/^\(check-[a-z]*\):.*/\1/p' tests/Makefile.inc tests/*/Makefile.inc | while read -r target; do
+	"$(sed -n 's/^\(check-[a-z]*\):.*/\1/p' tests/Makefile.inc tests/*/Makefile.inc |
+	while read -r target; do
 		grep -q "make $target\`" "$page" || echo "$target"
 	done)" ""
 ok "README links to it" grep -q "$page" README

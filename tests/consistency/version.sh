@@ -7,13 +7,16 @@
 . "$top_srcdir/tests/consistency/common.sh"
 
 version=$(sed -n 's/^AC_INIT(\[cpucycles\], \[\(.*\)\])$/\1/p' configure.ac)
-ok "configure.ac has one, of three numbers" sh -c 'echo "$1" | grep -Eqx "[0-9]+\.[0-9]+\.[0-9]+"' sh "$version"
+ok "configure.ac has one, of three numbers" sh -c 'echo "$1" | grep -Eqx "[0-9]+\.[0-9]+\.[0-9]+"' \
+	sh "$version"
 is "NEWS begins with it" "$(sed -n '1s/^cpucycles \([^ ]*\).*/\1/p' NEWS)" "$version"
 is "the pkg-config file" "$(sed -n 's/^Version: //p' "$top_builddir/lib/cpucycles.pc")" "$version"
-is "the spec takes it from configure" "$(sed -n 's/^Version: *//p' packaging/rpm/cpucycles.spec.in)" "@PACKAGE_VERSION@"
+is "the spec takes it from configure" \
+	"$(sed -n 's/^Version: *//p' packaging/rpm/cpucycles.spec.in)" "@PACKAGE_VERSION@"
 if [ -f debian/changelog ]; then
 	is "the Debian package's, without its revision" \
-		"$(sed -n '1s/^cpucycles (\([0-9]*:\)*\(.*\)-[^-]*).*/\2/p' debian/changelog)" "$version"
+		"$(sed -n '1s/^cpucycles (\([0-9]*:\)*\(.*\)-[^-]*).*/\2/p' debian/changelog)" \
+		"$version"
 else
 	skip "the Debian package's" "there is no debian/changelog"
 fi
@@ -22,9 +25,11 @@ programs=$(sed -n 's/^s*bin_PROGRAMS += //p' calibrated/Makefile.inc utils/Makef
 ok "there are programs" has_lines "$programs"
 for program in $programs; do
 	if [ -x "$top_builddir/$program" ]; then
-		is "$program --version" "$("$top_builddir/$program" --version 2>&1)" "$(basename "$program") $version"
+		is "$program --version" "$("$top_builddir/$program" --version 2>&1)" \
+			"$(basename "$program") $version"
 	else
 		skip "$program --version" "it is not built"
 	fi
 done
-is "the library" "$("$top_builddir/utils/cpucycles-info" 2>/dev/null | sed -n 's/^cpucycles version //p')" "$version"
+is "the library" "$("$top_builddir/utils/cpucycles-info" 2>/dev/null |
+	sed -n 's/^cpucycles version //p')" "$version"

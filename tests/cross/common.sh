@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# How to build for another architecture and how to run what was built, in an emulator of user
-# programs. Sourced by suite.sh, which explains the variables $target, $emulator and $optimize.
-# cmocka, which does not depend on our sources, is kept from run to run, in $kept.
+# Functions that build for another architecture and run the programs in an emulator of user
+# programs. Sourced by suite.sh, which explains the variables $target, $emulator and $optimize. The
+# compiled cmocka is kept from run to run, in $kept, because it does not depend on our sources.
 
 . "$top_srcdir/tests/harness/build.sh"
 . "$top_srcdir/tests/harness/lines.sh"
@@ -16,15 +16,15 @@ optimize=${optimize:--O1}
 
 FETCH_SECONDS=100
 PROGRAM_SECONDS=60 # one program under the emulator
-RACES=20           # fresh processes for each kind of first calls that meet
+RACES=20           # fresh processes for each kind of race between first calls
 
 for tool in "$target-gcc" flock timeout; do
 	command -v "$tool" >/dev/null || skip_all "$tool is not there"
 done
 mkdir -p "$kept/$name" || exit 99
 
-# The library of the unit tests: Debian has none for most of these architectures, so it is
-# compiled from Debian's source.
+# fetch_cmocka: fetch Debian's source of cmocka, the library of the unit tests. Debian has no compiled
+# cmocka for most of these architectures.
 fetch_cmocka() {
 	[ ! -e "$kept/cmocka/include/cmocka.h" ] || return 0
 	rm -rf "$kept/cmocka"
@@ -36,21 +36,25 @@ fetch_cmocka() {
 		apt_done "$kept/cmocka"
 }
 
-# What its own CMake finds on each Linux.
+# The flags that cmocka's own CMake chooses on every Linux.
 cmocka_flags="-w -O1 -I$kept/cmocka/include -DHAVE_CLOCK_GETTIME -DHAVE_CLOCK_REALTIME
-	-DHAVE_CLOCK_GETTIME_REALTIME -DHAVE_INTTYPES_H -DHAVE_MALLOC_H -DHAVE_SIGNAL_H -DHAVE_STDINT_H
-	-DHAVE_STDLIB_H -DHAVE_STRING_H -DHAVE_STRINGS_H -DHAVE_STRUCT_TIMESPEC -DHAVE_UNISTD_H"
+	-DHAVE_CLOCK_GETTIME_REALTIME -DHAVE_INTTYPES_H -DHAVE_MALLOC_H -DHAVE_SIGNAL_H
+	-DHAVE_STDINT_H -DHAVE_STDLIB_H -DHAVE_STRING_H -DHAVE_STRINGS_H -DHAVE_STRUCT_TIMESPEC
+	-DHAVE_UNISTD_H"
 compile_cmocka() {
 	library=$kept/$name/libcmocka.a
 	[ ! -e "$library" ] || return 0
 	# shellcheck disable=SC2086 # flags are a list
 	"$target-gcc" $cmocka_flags -c -o "$kept/$name/cmocka.o" "$kept/cmocka/src/cmocka.c" &&
-		"$target-ar" rcs "$library.new" "$kept/$name/cmocka.o" && mv "$library.new" "$library"
+		"$target-ar" rcs "$library.new" "$kept/$name/cmocka.o" &&
+		mv "$library.new" "$library"
 }
 
-# configure_target ARGUMENT...: with --build and another host, configure can't run what it builds.
+# configure_target ARGUMENT...: configure for the target. --build and --host tell configure that it
+# cannot run the programs that it builds.
 configure_target() {
-	configure_in build --build="$host" --host="$target" $no_pkg_config --sysconfdir="$build/etc" \
+	configure_in build --build="$host" --host="$target" $no_pkg_config \
+		--sysconfdir="$build/etc" \
 		--localstatedir="$build/var" CFLAGS="$optimize" "$@"
 }
 
@@ -58,46 +62,51 @@ make_strict() {
 	make_in build CFLAGS="$optimize -Werror" "$@"
 }
 
-# links PROGRAM ARGUMENT...
+# links PROGRAM ARGUMENT...: compile and link the user's program for the target.
 links() {
 	program=$1
 	shift
-	quietly link "$target-gcc" -I"$top_srcdir/include" -o "$scratch/$program" "$scratch/user.c" "$@"
+	quietly link "$target-gcc" -I"$top_srcdir/include" -o "$scratch/$program" \
+		"$scratch/user.c" "$@"
 }
 
-# emulate COMMAND...: a program of the target.
+# emulate COMMAND...: run a program of the target.
 # shellcheck disable=SC2086 # the emulator is a command or nothing
 emulate() {
 	timeout "$PROGRAM_SECONDS" $emulator "$@"
 }
 
-# runs_shared: with the target's own loader and the library just built.
+# runs_shared: run it with the target's loader and the library just built.
 runs_shared() {
-	loader=$("$target-readelf" -l "$scratch/shared" | sed -n 's/.*program interpreter: \(.*\)\]/\1/p')
-	emulate "/usr/$target$loader" --library-path "/usr/$target/lib:$build/lib/.libs" "$scratch/shared"
+	loader=$("$target-readelf" -l "$scratch/shared" |
+		sed -n 's/.*program interpreter: \(.*\)\]/\1/p')
+	emulate "/usr/$target$loader" --library-path "/usr/$target/lib:$build/lib/.libs" \
+		"$scratch/shared"
 }
 
-# wrap: each program of the tree becomes a script that has it emulated, so that make check
-# and the scripts find all where they look for it.
+# wrap: replace each program in the build folder by a script that emulates it, so that make check and
+# the scripts find every program under its usual name.
 wrap() {
 	find "$build" -type f -perm -u+x ! -name '*.emulated' | while read -r file; do
 		[ "$(head -c 4 "$file" | tail -c 3)" = ELF ] || continue
 		mv "$file" "$file.emulated" &&
-			printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$emulator" "$file.emulated" >"$file" &&
+			printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$emulator" "$file.emulated" \
+				>"$file" &&
 			chmod 755 "$file"
 	done
 }
 
-# beyond_emulator TEST POINT: why it can't pass under the emulator; nothing: it can.
+# beyond_emulator TEST POINT: the reason why the point cannot pass under the emulator, or nothing.
 beyond_emulator() {
 	[ -n "$emulator" ] || return 0
 	case "$1: $2" in
 	"tests/utils/cache.sh: set-id: "* | "tests/utils/cache.sh: file capabilities: "*)
-		echo "without binfmt_misc no emulated program can be set-id, or have capabilities" ;;
+		echo "without binfmt_misc no emulated program can be set-id or have capabilities"
+		;;
 	esac
 }
 
-# relay TEST: the points that make check logged of it become points of this script.
+# relay TEST: repeat the results that make check logged for this test as results of this script.
 relay() {
 	log=$build/${1%.sh}.log
 	[ -e "$log" ] || : >"$log"
@@ -108,7 +117,13 @@ relay() {
 	while read -r line; do
 		case $line in
 		"ok: "* | "not ok: "*) ;;
-		"#"*) if [ -n "$failed" ]; then echo "$line"; else echo "$line" >>"$scratch/said"; fi ;;
+		"#"*)
+			if [ -n "$failed" ]; then
+				echo "$line"
+			else
+				echo "$line" >>"$scratch/said"
+			fi
+			;;
 		esac
 		case $line in "ok: "* | "not ok: "*) ;; *) continue ;; esac
 		points=$((points + 1)) failed=
@@ -121,7 +136,8 @@ relay() {
 			if [ -n "$reason" ]; then
 				skip "$1: $point" "$reason"
 			else
-				failed=yes # what it says next is about this point, and what it said before
+				# The test's comments before this line and behind it are about this point.
+				failed=yes
 				cat "$scratch/said"
 				ok "$1: $point" false
 			fi ;;
@@ -135,8 +151,8 @@ relay() {
 	esac
 }
 
-# races KIND: each in a fresh process. (race starts its own afresh, which needs
-# binfmt_misc.)
+# races PROGRAM KIND: run this kind of race in fresh processes, one after the other. (The program can
+# start them itself, but an emulated program needs binfmt_misc to start another one.)
 races() {
 	i=0
 	while [ "$i" -lt "$RACES" ]; do
@@ -149,11 +165,13 @@ races() {
 	done
 }
 
+# is_one_of WORDS WORD
 is_one_of() {
 	case " $1 " in *" $2 "*) return ;; esac
 	echo "# got: $2"
 	return 1
 }
+# words TEXT: its words, separated by one blank.
 words() {
 	# shellcheck disable=SC2048,SC2086 # words are what is wanted
 	echo $*

@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Counters of architectures for which there is no libc to cross-compile with: each is compiled
-# as it is, and read in a program without libc under the emulator. riscv32-perfrdcycle's read
-# gets a user page that the program makes.
+# Counters of architectures for which Debian has no libc to cross-compile with. Each counter's source
+# is compiled unchanged into a program without a libc, which reads the counter under the emulator. For
+# riscv32-perfrdcycle the program makes the perf event's user page.
 
 counters_run="loong64-rdtime riscv32-rdcycle"
 counters_made="riscv32-perfrdcycle"
@@ -12,8 +12,8 @@ counters_made="riscv32-perfrdcycle"
 
 PROGRAM_SECONDS=60
 
-# What the counters include, as the C standard and POSIX have it; the kernel's headers are the
-# same for all architectures but for asm/, of which generic ones do.
+# The headers that the counters include, as far as the C standard and POSIX prescribe them. The
+# kernel's headers are the same for all architectures, except asm/, for which the generic ones do.
 mkdir -p "$scratch/include/asm"
 cat >"$scratch/include/errno.h" <<'C'
 extern int errno;
@@ -41,30 +41,33 @@ for header in bitsperlong ioctl posix_types types; do
 done
 echo "#include <linux/byteorder/little_endian.h>" >"$scratch/include/asm/byteorder.h"
 
-# compiler_for TARGET: the newest clang that knows it, with its linker.
+# compiler_for TARGET: the newest clang that compiles and links for it.
 compiler_for() {
 	for compiler in $(cd /usr/bin && ls -r clang-[1-9][0-9] 2>/dev/null) clang; do
-		echo 'int x;' | "$compiler" --target="$1" -c -x c -o "$scratch/x.o" - 2>/dev/null || continue
-		"$compiler" --target="$1" -fuse-ld=lld -nostdlib -shared -o "$scratch/x.so" "$scratch/x.o" \
-			2>/dev/null || continue
+		echo 'int x;' | "$compiler" --target="$1" -c -x c -o "$scratch/x.o" - 2>/dev/null ||
+			continue
+		"$compiler" --target="$1" -fuse-ld=lld -nostdlib -shared \
+			-o "$scratch/x.so" "$scratch/x.o" 2>/dev/null || continue
 		echo "$compiler"
 		return
 	done
 	return 1
 }
 
-# compile COUNTER FILE ARGUMENT...
+# compile COUNTER FILE FLAG...: make the program for this counter, whose source is FILE.
 compile() {
 	counter=$1 file=$2
 	shift 2
-	quietly "$counter" "$compiler" --target="$target" "$@" -std=gnu11 -O1 -ffreestanding -fno-pic \
-		-nostdlib -static -fuse-ld=lld -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Werror \
+	quietly "$counter" "$compiler" --target="$target" "$@" \
+		-std=gnu11 -O1 -ffreestanding -fno-pic \
+		-nostdlib -static -fuse-ld=lld -Wall -Wextra -Wconversion -Wshadow \
+		-Wstrict-prototypes -Werror \
 		-DCOUNTER="cpucycles_counter_$(echo "$counter" | tr - _)" \
 		-I"$scratch" -I"$scratch/include" -idirafter /usr/include -I"$top_srcdir/lib" \
 		-o "$scratch/$counter" "$top_srcdir/tests/cross/freestanding.c" "$top_srcdir/$file"
 }
 
-# reads COUNTER: the program's line says how.
+# reads COUNTER: the program runs, and prints a line of three numbers for the counter.
 reads() {
 	timeout "$PROGRAM_SECONDS" "$emulator" "$scratch/$1" >"$scratch/said" 2>&1
 	status=$?
@@ -74,11 +77,10 @@ reads() {
 
 for counter in $counters_run $counters_made; do
 	case $counter in
-	loong64-*)
-		target=loongarch64-unknown-linux-gnu emulator=qemu-loongarch64
-		flags="-mno-lsx $top_srcdir/lib/os/ticks.c" # what it uses of the library
-		;;
-	riscv32-*) target=riscv32-unknown-linux-gnu emulator=qemu-riscv32 flags="-march=rv32imac_zicsr -mabi=ilp32" ;;
+	loong64-*) target=loongarch64-unknown-linux-gnu emulator=qemu-loongarch64 \
+		flags="-mno-lsx $top_srcdir/lib/os/ticks.c" ;; # ticks.c: the counter's part of the library
+	riscv32-*) target=riscv32-unknown-linux-gnu emulator=qemu-riscv32 \
+		flags="-march=rv32imac_zicsr -mabi=ilp32" ;;
 	esac
 	case " $counters_made " in *" $counter "*) flags="$flags -DMADE_PAGE" ;; esac
 	if ! compiler=$(compiler_for $target); then

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# 32-bit programs of this machine, without an emulator.
+# This machine runs the 32-bit programs itself, without an emulator.
 
 target=i686-linux-gnu
 emulator=

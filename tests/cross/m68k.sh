@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Without a counter of its own: it lives on the portable ones.
+# The library has no counter for the 68000: only the portable ones are there.
 
 target=m68k-linux-gnu
 emulator=qemu-m68k

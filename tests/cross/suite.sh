@@ -1,20 +1,20 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The suite on another architecture: built by its cross compiler, run by an emulator of user
-# programs. Sourced by the script of each architecture, with
-#   target         what configure is to build for; its compiler is $target-gcc
-#   emulator       what runs its programs here; nothing: this machine does
-#   counters_run   counters that work there, in list order (doc/counters.md shows them)
-#   counters_out   those compiled in that do not, in list order
+# The tests on another architecture, built by its cross compiler and run by an emulator of user
+# programs. The script of each architecture sets these variables and sources this file:
+#   target         the host that configure builds for; its compiler is $target-gcc
+#   emulator       the command that runs its programs; empty: this machine runs them
+#   counters_run   the counters that work there, in list order (doc/counters.md shows them)
+#   counters_out   the counters that are compiled in and do not work, in list order
 #   chosen         the counters that a probe may choose
-#   thorough       yes: also the scripts of the suite that take long; one target of each width
-#                  and order of bytes says so. May be unset, as may
-#   optimize       the compiler's option, if not -O1
+#   thorough       yes: run the slow scripts too. One target of each word size and byte order is
+#                  thorough. May be unset
+#   optimize       the compiler's option for optimization; -O1 if unset
 
 . "$top_srcdir/tests/cross/common.sh"
 
-# The build
+# Build
 
 if flock "$kept/lock" true && (
 	exec 9>"$kept/lock"
@@ -55,14 +55,15 @@ if ! "$target-gcc" -static -o "$scratch/empty" "$scratch/empty.c" 2>/dev/null ||
 	exit 0
 fi
 
-# What users do
+# Run what users run
 
-# Nothing of the machine that the emulator runs on: its cache, its user's wishes.
+# The cache and the environment of the machine that runs the emulator must not matter.
 unset CPUCYCLES_COUNTER cpucyclespersecond
 CPUCYCLES_CACHE=none
 export CPUCYCLES_CACHE emulator
-# qemu-user looks each name up below a folder first, under a mutex that it does not take for a
-# fork: a child of a program with threads waits for it for ever. Not so without a folder.
+# qemu-user looks up each file name below a folder first, and holds a mutex while it does so. A child
+# of a program with threads can inherit the locked mutex and wait for it for ever. Without such a
+# folder, qemu-user does not use the mutex.
 QEMU_LD_PREFIX=/
 export QEMU_LD_PREFIX
 
@@ -76,11 +77,11 @@ cache=$scratch/cache/counters
 # usable: the counters that work, in the cache.
 usable() { line_of "$cache" usable | sed 's/ .*//' | sort; }
 expected=$(words "$counters_run" | tr ' ' '\n' | sort)
-# What a busy machine makes of the core's frequency may be no multiple of a time base's: then it is
-# measured anew.
+# On a busy machine the measured frequency of the core can be too far off to be a multiple of the time
+# base's. Such a counter is unusable, so the calibrator is run again.
 for try in 1 2 3 4 5; do
-	emulate "$build/calibrated/cpucycles-calibrated" -c "$cache" -p "$scratch/persecond" --force \
-		--verbose 2>"$scratch/calibrated.log"
+	emulate "$build/calibrated/cpucycles-calibrated" -c "$cache" -p "$scratch/persecond" \
+		--force --verbose 2>"$scratch/calibrated.log"
 	status=$?
 	[ $status = 0 ] && [ "$(usable)" != "$expected" ] || break
 	echo "# usable: $(words "$(usable)"), at $(line_of "$cache" persecond)"
@@ -97,13 +98,16 @@ for counter in $counters_run; do
 done
 emulate "$build/tests/lib/show" >"$scratch/probed"
 emulate "$build/utils/cpucycles-info" 2>&1 | sed 's/^/# /'
-ok "a probe chooses one of: $chosen" is_one_of "$chosen" "$(line_of "$scratch/probed" implementation)"
+ok "a probe chooses one of: $chosen" is_one_of "$chosen" \
+	"$(line_of "$scratch/probed" implementation)"
 CPUCYCLES_CACHE=$cache emulate "$build/tests/lib/show" >"$scratch/shown"
 is "the library trusts the cache, and takes the counter that it ranks first" \
-	"$(line_of "$scratch/shown" source) $(line_of "$scratch/shown" status) $(line_of "$scratch/shown" implementation)" \
+	"$(for name in source status implementation; do
+		line_of "$scratch/shown" $name
+	done | paste -s -d ' ' -)" \
 	"cache used $(line_of "$cache" usable | sed 's/ .*//; q')"
 
-# Under an emulator of user programs /proc and /sys are the host's.
+# An emulator of user programs shows /proc and /sys of the machine that it runs on.
 about="the host's /proc/cpuinfo is not taken for this machine's"
 if [ -z "$emulator" ]; then
 	skip "$about" "this machine is the host"
@@ -114,7 +118,7 @@ else
 		"2399987654 default"
 fi
 
-# The suite
+# Run the tests of make check
 
 [ -z "$emulator" ] || wrap
 TESTS=$(make -s -f - -C "$build" print <<'MAKE'
@@ -123,12 +127,14 @@ print:
 	@echo $(filter-out %.sh,$(TESTS))
 MAKE
 )
-TESTS="$TESTS tests/calibrated/calibrate.sh tests/calibrated/rivals.sh tests/fuzz/replay.sh tests/lib/environment.sh
-	tests/lib/frequency-machines.sh tests/lib/rate.sh tests/lib/replay.sh tests/utils/options.sh
-	tests/utils/plain.sh tests/utils/probe.sh"
+TESTS="$TESTS tests/calibrated/calibrate.sh tests/calibrated/rivals.sh tests/fuzz/replay.sh
+	tests/lib/environment.sh tests/lib/frequency-machines.sh tests/lib/rate.sh
+	tests/lib/replay.sh tests/utils/options.sh tests/utils/plain.sh tests/utils/probe.sh"
 [ -z "${thorough-}" ] || TESTS="$TESTS tests/calibrated/killed.sh tests/calibrated/lock.sh
-	tests/calibrated/mounts.sh tests/lib/frequency-hostile.sh tests/lib/trust.sh tests/utils/cache.sh"
-make -C "$build" check check_PROGRAMS= TESTS="$(words "$TESTS")" >"$scratch/check.log" 2>&1 </dev/null
+	tests/calibrated/mounts.sh tests/lib/frequency-hostile.sh tests/lib/trust.sh
+	tests/utils/cache.sh"
+make -C "$build" check check_PROGRAMS= TESTS="$(words "$TESTS")" >"$scratch/check.log" \
+	2>&1 </dev/null
 for test in $TESTS; do
 	relay "$test"
 done

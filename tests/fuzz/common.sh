@@ -14,7 +14,8 @@ recorded_machines() {
 	grep -v '^#' "$data/machines.tsv" | while IFS=$tab read -r machine architecture rest; do
 		cpuinfo=$data/$machine/proc/cpuinfo
 		[ -e "$cpuinfo" ] || continue
-		printf '%%architecture %s\n%%cpuinfo\n' "$architecture" | cat - "$cpuinfo" >"$1/recorded-$machine"
+		printf '%%architecture %s\n%%cpuinfo\n' "$architecture" |
+			cat - "$cpuinfo" >"$1/recorded-$machine"
 	done
 }
 
@@ -27,7 +28,8 @@ seeds() {
 	trust)
 		# In the default place, only root's is taken.
 		[ "$(id -u)" = 0 ] && place=default || place=named
-		[ ! -e "$scratch/own" ] || { echo "%cache 0644 0 $place"; cat "$scratch/own"; } >"$2/own" ;;
+		[ ! -e "$scratch/own" ] ||
+			{ echo "%cache 0644 0 $place"; cat "$scratch/own"; } >"$2/own" ;;
 	esac
 }
 

@@ -37,8 +37,10 @@ build() {
 	for target in $targets; do
 		programs="$programs tests/fuzz/$target"
 	done
-	configure_in build CC="$cc" --disable-shared CFLAGS="-fsanitize=$sanitizers" $no_pkg_config &&
-		make_in build -j2 CFLAGS="$flags -fsanitize=fuzzer-no-link,$sanitizers" lib/libcpucycles-core.la &&
+	configure_in build CC="$cc" --disable-shared CFLAGS="-fsanitize=$sanitizers" \
+		$no_pkg_config &&
+		make_in build -j2 CFLAGS="$flags -fsanitize=fuzzer-no-link,$sanitizers" \
+			lib/libcpucycles-core.la &&
 		make_in build -j2 CFLAGS="$flags -fsanitize=$sanitizers" \
 			FUZZ_MAIN=tests/fuzz/mutate.o FUZZ_ENGINE=-fsanitize=fuzzer $programs
 }
@@ -60,7 +62,8 @@ for target in $targets; do
 	ok "$target: nothing found" fuzz "$target"
 	runs=$(figure "$scratch/log" "stat::number_of_executed_units")
 	valid=$(figure "$scratch/log" "taken as valid")
-	coverage=$(sed -n 's/^#[0-9]*[[:space:]]*DONE *\(cov: [0-9]* ft: [0-9]*\) .*/\1/p' "$scratch/log")
+	coverage=$(sed -n 's/^#[0-9]*[[:space:]]*DONE *\(cov: [0-9]* ft: [0-9]*\) .*/\1/p' \
+		"$scratch/log")
 	echo "# $target: ${runs:-0} executions, ${valid:-0} times taken as valid, $coverage"
 	ok "$target: more was tried than the corpus" \
 		test "${runs:-0}" -gt $((2 * $(find "$scratch/seeds-$target" -type f | wc -l)))

@@ -16,16 +16,19 @@ boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null) &&
 replay() {
 	program=$top_builddir/tests/fuzz/$1
 	shift
-	timeout "$limit" "$program" "$@" 2>"$scratch/err" || { sed 's/^/# /' "$scratch/err"; return 1; }
+	timeout "$limit" "$program" "$@" 2>"$scratch/err" ||
+		{ sed 's/^/# /' "$scratch/err"; return 1; }
 }
 for target in $targets; do
 	seeds "$target" "$scratch/$target"
 	ok "$target: every input" replay "$target" "$scratch/$target"/*
 	is "$target: all of them" "$(figure "$scratch/err" inputs)" \
 		"$(find "$scratch/$target" -type f | wc -l | tr -d ' ')"
-	echo "# $target: $(figure "$scratch/err" inputs) inputs, $(figure "$scratch/err" "taken as valid") times taken as valid"
+	echo "# $target: $(figure "$scratch/err" inputs) inputs, $(figure "$scratch/err" \
+		"taken as valid") times taken as valid"
 	if [ -e "$scratch/own" ]; then
-		ok "$target: not all is refused" test "$(figure "$scratch/err" "taken as valid")" -gt 0
+		ok "$target: not all is refused" test "$(figure "$scratch/err" "taken as valid")" \
+			-gt 0
 	else
 		skip "$target: not all is refused" "no boot id on this system"
 	fi

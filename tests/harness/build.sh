@@ -1,20 +1,21 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# What the tests of the build share. Sourced. Each of them builds in $scratch, from
-# the project's own sources or from a copy as `make dist` would ship it.
+# Functions for tests that configure and build the project. Sourced. Each test builds in $scratch,
+# from the project's own sources or from a copy as `make dist` ships it.
 
 . "$top_srcdir/tests/harness/tap.sh"
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES CPPFLAGS LDFLAGS CFLAGS CC
 unset DESTDIR CONFIG_SITE TESTS TEST_LOGS
 
-# dash reads configure and libtool in five sixths of the time that bash takes.
+# dash runs configure and libtool in five sixths of the time that bash takes.
 if CONFIG_SHELL=$(command -v dash); then export CONFIG_SHELL; else unset CONFIG_SHELL; fi
 
 host=$("$top_srcdir/build-aux/config.guess")
 no_pkg_config=PKG_CONFIG_LIBDIR=/nonexistent
 
-# quietly LOG COMMAND...: show the end of its output only if it fails.
+# quietly LOG COMMAND...: write the command's output to $scratch/LOG.log, and show its end only if
+# the command fails.
 quietly() {
 	log=$scratch/$1.log
 	shift
@@ -24,7 +25,7 @@ quietly() {
 	return 1
 }
 
-# configure_from SOURCE FOLDER ARGUMENT...
+# configure_from SOURCE FOLDER ARGUMENT...: run SOURCE's configure in $scratch/FOLDER.
 configure_from() {
 	from=$1 folder=$scratch/$2
 	shift 2
@@ -36,43 +37,44 @@ configure_from() {
 	return 1
 }
 
-# configure_in FOLDER ARGUMENT...
+# configure_in FOLDER ARGUMENT...: the same, from the project's sources.
 configure_in() {
 	folder_name=$1
 	shift
 	configure_from "$top_srcdir" "$folder_name" "$@"
 }
 
-# make_in FOLDER ARGUMENT...
+# make_in FOLDER ARGUMENT...: run make in $scratch/FOLDER.
 make_in() {
 	folder_name=$1
 	shift
 	quietly "make-$folder_name" make -C "$scratch/$folder_name" "$@"
 }
 
-# copy_sources FOLDER: what a tarball would hold.
+# copy_sources FOLDER: copy the files that a tarball holds to $scratch/FOLDER.
 copy_sources() {
 	quietly copy make -C "$top_builddir" distdir distdir="$scratch/$1" &&
 		chmod -R u+w "$scratch/$1"
 }
 
-# make_tarball: what make dist ships, as $scratch/$tarball.tar.xz and .gz. It works in the
-# folder of the build, where only one test at a time may do so.
+# make_tarball: run make dist and put its files into $scratch, as $tarball.tar.xz and .tar.gz.
+# make dist works in the build folder, so the lock lets only one test at a time run it.
 tarball=cpucycles-$(sed -n 's/^PACKAGE_VERSION = //p' "$top_builddir/Makefile")
 make_tarball() {
 	(
 		flock 9
 		quietly dist make -C "$top_builddir" dist &&
-			mv "$top_builddir/$tarball.tar.xz" "$top_builddir/$tarball.tar.gz" "$scratch/"
+			mv "$top_builddir/$tarball.tar.xz" "$top_builddir/$tarball.tar.gz" \
+				"$scratch/"
 	) 9>"$top_builddir/dist.lock"
 }
 
-# summary_of FOLDER WORD: a line of configure's summary, without its name.
+# summary_of FOLDER NAME: the value of one line of the summary that configure printed.
 summary_of() {
 	sed -n "s/^  $2: *//p" "$scratch/configure-$1.log"
 }
 
-# has FOLDER FILE: the installed or built file is there.
+# has FOLDER FILE: FILE exists in $scratch/FOLDER.
 has() {
 	[ -e "$scratch/$1/$2" ] && return
 	echo "# not there: $2; there is:"
@@ -80,26 +82,29 @@ has() {
 	return 1
 }
 
+# lacks FOLDER FILE: it does not exist.
 lacks() {
 	[ ! -e "$scratch/$1/$2" ] && return
 	echo "# is there: $2"
 	return 1
 }
 
-# contains FILE TEXT
+# contains FILE TEXT: FILE has this text.
 contains() {
 	grep -qF -e "$2" "$1" && return
 	echo "# expected in $1: $2"
 	return 1
 }
 
+# contains_not FILE TEXT: it has not.
 contains_not() {
 	! grep -qF -e "$2" "$1" && return
 	echo "# not expected in $1: $2"
 	return 1
 }
 
-# A program that uses all of the public header and prints the counter's name.
+# write_user_program: write $scratch/user.c, a program that uses the public header. It prints the
+# version, the counter's name, and then 1 1 if the counts rise and persecond is known.
 write_user_program() {
 	cat >"$scratch/user.c" <<'END'
 #include <cpucycles.h>

@@ -1,15 +1,22 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Packages from where the system takes its own. Sourced.
+# Debian packages, fetched from the same place as the system's own. Sourced.
 
-# own_source: where the system takes its own packages: URI, release, component.
+# own_source: the URI, the release and the component of the system's own packages.
 own_source() {
 	release=$(. /etc/os-release && echo "$VERSION_CODENAME")
-	find /etc/apt/sources.list /etc/apt/sources.list.d -name '*.list' -o -name '*.sources' 2>/dev/null |
+	find /etc/apt/sources.list /etc/apt/sources.list.d -name '*.list' -o -name '*.sources' \
+		2>/dev/null |
 		sort | xargs awk -v release="$release" '
-		# One line each, or paragraphs of fields.
-		$1 == "deb" { sub(/\[[^]]*\]/, ""); uri = $2; suites = $3 " "; main = $4 == "main"; try() }
+		# A file has either one line for each source, or paragraphs of fields.
+		$1 == "deb" {
+			sub(/\[[^]]*\]/, "")
+			uri = $2
+			suites = $3 " "
+			main = $4 == "main"
+			try()
+		}
 		FNR == 1 || NF == 0 || $1 == "deb" { uri = suites = main = "" }
 		$1 == "URIs:" { uri = $2 }
 		$1 == "Suites:" { suites = $0 " " }
@@ -23,8 +30,9 @@ own_source() {
 		}'
 }
 
-# apt_folder FOLDER TYPE [SUITE [ARCHITECTURE]]: where the system takes its packages, but this suite
-# (nothing: the system's own) and architecture, and deb or deb-src. The system's configuration stays.
+# apt_folder FOLDER TYPE [SUITE [ARCHITECTURE]]: make a configuration of apt in FOLDER, which takes
+# packages from the system's source. TYPE is deb or deb-src. Without SUITE and ARCHITECTURE, or with
+# empty ones, those of the system are meant. The system's own configuration does not change.
 apt_folder() {
 	keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 	from=$(own_source)
@@ -49,14 +57,14 @@ apt_folder() {
 	END
 }
 
-# apt_in FOLDER COMMAND...: an apt command with that configuration, in the folder.
+# apt_in FOLDER COMMAND...: run an apt command in FOLDER, with the configuration there.
 apt_in() (
 	cd "$1" || exit
 	shift
 	APT_CONFIG=$PWD/apt.conf timeout "$FETCH_SECONDS" "$@"
 )
 
-# apt_done FOLDER: what was fetched stays.
+# apt_done FOLDER: remove apt's lists and caches; the fetched packages stay.
 apt_done() {
 	rm -rf "$1/lists" "$1/cache"
 }

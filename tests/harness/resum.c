@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* resum FILE: put the right checksum under a cache that a test has edited. */
+/* resum FILE: write the correct checksum into a cache that a test has edited. */
 
 #include "config.h"
 

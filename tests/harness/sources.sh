@@ -9,12 +9,15 @@ counter_files() {
 	sed -n 's,^[[:blank:]]*\(lib/[^ ]*\.c\).*,\1,p' lib/counters.am
 }
 
-# source_field FILE FIELD: its initialiser in the file's struct counter.
+# source_field FILE FIELD: what the file's struct counter has in this field.
 source_field() {
-	sed -n "/^const struct counter cpucycles_counter_/,/^};/s/^[[:blank:]]*\.$2 = \([^,]*\),.*/\1/p" "$1"
+	sed -n "/^const struct counter cpucycles_counter_/,/^};/{
+		s/^[[:blank:]]*\.$2 = \([^,]*\),.*/\1/p
+	}" "$1"
 }
 
-# class_word COUNTER_SOME_CLASS: as users read it.
+# class_word COUNTER_SOME_CLASS: the class's word in manuals and output, from the table of words.
 class_word() {
-	sed -n "/class_names\[\]\[16\] = {/,/^};/s/.*\[$1\] = \"\(.*\)\".*/\1/p" lib/counter.c
+	cat lib/*.c | tr ',' '\n' |
+		sed -n "/ class_names\[\]\[16\] = {/,/}/s/.*\[$1\] = \"\(.*\)\"/\1/p"
 }

@@ -1,26 +1,27 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Test Anything Protocol for scripts. Sourced:  . "$top_srcdir/tests/harness/tap.sh"
-# Ends the script with the plan. Each script works in a folder of its own, $scratch,
-# which is removed at the end.
+# The Test Anything Protocol (TAP) for scripts. Sourced:  . "$top_srcdir/tests/harness/tap.sh"
+# The script works in a temporary folder of its own, $scratch. When it exits, the plan is printed
+# and the folder is removed.
 
 set -u
 tap_count=0
 
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/cpucycles-test.XXXXXX") || exit 99
-# setuid programs, an unprivileged user: others must be able to look in.
+# Tests of set-id programs and of unprivileged users need to read the folder as another user.
 chmod 755 "$scratch"
 
 tap_end() {
 	status=$?
 	rm -rf "$scratch"
-	[ "$status" -eq 0 ] || { echo "Bail out! the script ended with status $status"; exit "$status"; }
+	[ "$status" -eq 0 ] ||
+		{ echo "Bail out! the script ended with status $status"; exit "$status"; }
 	echo "1..$tap_count"
 }
 trap tap_end EXIT
 
-# ok NAME COMMAND...: passes if the command succeeds.
+# ok NAME COMMAND...: a test that passes if the command succeeds.
 ok() {
 	tap_name=$1
 	shift
@@ -34,7 +35,7 @@ ok() {
 	fi
 }
 
-# is NAME GOT EXPECTED: passes if they are the same text.
+# is NAME GOT EXPECTED: a test that passes if both are the same text.
 is() {
 	tap_count=$((tap_count + 1))
 	if [ "$2" = "$3" ]; then
@@ -46,13 +47,13 @@ is() {
 	fi
 }
 
-# skip NAME REASON: one test that can't run here.
+# skip NAME REASON: a test that cannot run here.
 skip() {
 	tap_count=$((tap_count + 1))
 	echo "ok $tap_count - $1 # SKIP $2"
 }
 
-# skip_all REASON: nothing of this script can run here.
+# skip_all REASON: end the script, because none of its tests can run here.
 skip_all() {
 	trap - EXIT
 	rm -rf "$scratch"

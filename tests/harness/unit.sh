@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Runs a unit test and puts the results of skipped tests into the form that every reader of TAP knows,
-# "ok N - NAME # SKIP WHY". cmocka says "not ok N # SKIP NAME", or the like, and never why; the reason is
-# what unit_skip (tests/lib/unit.h) has printed since the result before.
+# unit.sh PROGRAM...: run a unit test and print skipped tests in the form that every reader of TAP
+# knows, "ok N - NAME # SKIP REASON". cmocka prints "not ok N # SKIP NAME", or similar lines, without
+# the reason. The reason is the line that unit_skip (tests/lib/unit.h) printed before that result.
 
 out=$("$@" 2>&1)
 status=$?

@@ -21,11 +21,13 @@ elif ! command -v readelf >/dev/null; then
 else
 	sed -n '/global:/,/local:/s/^[ 	]*\(cpucycles[a-z_]*\);$/\1/p' \
 		"$top_srcdir/lib/libcpucycles.map" | sort >"$scratch/map"
-	readelf -W --dyn-syms "$shared" | awk '$7 != "UND" && $5 ~ /GLOBAL|WEAK/ && $7 != "ABS" { print $8 }' |
+	readelf -W --dyn-syms "$shared" |
+		awk '$7 != "UND" && $5 ~ /GLOBAL|WEAK/ && $7 != "ABS" { print $8 }' |
 		sed 's/@.*//' | sort >"$scratch/symbols"
 	is "its symbols are those of the map" "$(cat "$scratch/symbols")" "$(cat "$scratch/map")"
 	is "the pointer is data of a pointer's size" \
-		"$(readelf -W --dyn-syms "$shared" | awk '$8 ~ /^cpucycles(@|$)/ { print $3, $4 }')" \
+		"$(readelf -W --dyn-syms "$shared" |
+		awk '$8 ~ /^cpucycles(@|$)/ { print $3, $4 }')" \
 		"$(($(getconf LONG_BIT) / 8)) OBJECT"
 	readelf -Wd "$shared" >"$scratch/dynamic"
 	is "its name" "$(sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p' "$scratch/dynamic")" libcpucycles.so.1
@@ -34,11 +36,14 @@ else
 		skip "libc is all it needs" "this build has a sanitizer in it"
 		skip "no constructor but the compiler's own" "this build has a sanitizer in it"
 	else
-		is "libc is all it needs" "$(sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' "$scratch/dynamic" |
+		is "libc is all it needs" \
+			"$(sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' "$scratch/dynamic" |
 			grep -Ev '^(libc\.|ld-)')" ""
 		# One entry is crtbegin's frame_dummy.
 		is "no constructor but the compiler's own" "$(readelf -WS "$shared" |
-			sed 's/\[ */[/' | awk '$2 == ".init_array" && $6 !~ /^0*[48]$/ || $2 == ".ctors" { print $2, $6 }')" ""
+			sed 's/\[ */[/' |
+			awk \
+				'$2 == ".init_array" && $6 !~ /^0*[48]$/ || $2 == ".ctors" { print $2, $6 }')" ""
 	fi
 fi
 
@@ -98,7 +103,8 @@ compiled() {
 	rm -f "$scratch/a.out"
 	compiled_with=$1
 	shift
-	$compiled_with $CFLAGS -I"$scratch" -I"$top_srcdir/include" -o "$scratch/a.out" "$@" >"$scratch/err" 2>&1
+	$compiled_with $CFLAGS -I"$scratch" -I"$top_srcdir/include" -o "$scratch/a.out" "$@" \
+		>"$scratch/err" 2>&1
 }
 compiled "$CC" "$scratch/empty.c" && "$scratch/a.out" ||
 	{ skip "programs" "no compiler, or it compiles for another machine"; exit 0; }
@@ -127,7 +133,8 @@ if [ -e "$shared" ]; then
 	for form in "-fPIE -pie" "-fno-pie -no-pie"; do
 		if possible $form; then
 			works "$form" "$CC" $form "$scratch/program.c" $link
-			works "$form, five declarations" "$CC" -DOLD $form "$scratch/program.c" $link
+			works "$form, five declarations" "$CC" -DOLD $form "$scratch/program.c" \
+				$link
 		else
 			skip "$form" "this compiler can't"
 		fi
@@ -147,7 +154,8 @@ if [ -e "$libs/libcpucycles.a" ] && ! sanitized; then
 	works "the static library, in a program with names like ours" \
 		"$CC" "$scratch/program.c" "$scratch/names.c" "$libs/libcpucycles.a" -pthread
 	if possible -static; then
-		works "all static" "$CC" -static "$scratch/program.c" "$libs/libcpucycles.a" -pthread
+		works "all static" "$CC" -static "$scratch/program.c" "$libs/libcpucycles.a" \
+			-pthread
 	else
 		skip "all static" "no static libc"
 	fi
@@ -200,7 +208,8 @@ int main(int argc, char *argv[])
 }
 END
 if [ -e "$shared" ] && compiled "$CC" "$scratch/late.c" -pthread -ldl; then
-	is "dlopen and dlclose a thousand times" "$(timeout "$limit" "$scratch/a.out" "$shared" 2>&1)" fine
+	is "dlopen and dlclose a thousand times" \
+		"$(timeout "$limit" "$scratch/a.out" "$shared" 2>&1)" fine
 else
 	skip "dlopen and dlclose a thousand times" "it cannot be compiled here"
 fi

@@ -37,7 +37,8 @@ for name in $counters_run $counters_out; do
 	case " $counters_out " in
 	*" $name "*)
 		# Counted here, it is one more that works; if not, another has to.
-		[ "$got" = "$name" ] || skip "$name counts" "$("$top_builddir/calibrated/cpucycles-calibrated" \
+		[ "$got" = "$name" ] ||
+			skip "$name counts" "$("$top_builddir/calibrated/cpucycles-calibrated" \
 			-n -c "$scratch/none" 2>&1 | sed -n "s/^.*: out: $name: //p")"
 		ok "asked for $name, the library counts" test -n "$got"
 		;;

@@ -85,7 +85,8 @@ else
 	for condition in closed full many bare memory; do
 		hard $condition || :
 	done
-	case $(uname -m)-$(cat /sys/devices/system/clocksource/clocksource0/current_clocksource 2>/dev/null) in
+	case $(uname -m)-$(cat /sys/devices/system/clocksource/clocksource0/current_clocksource \
+		2>/dev/null) in
 	x86_64-tsc | x86_64-kvm-clock | i?86-tsc)
 		if hard tsc eperm; then
 			is "RDTSC faults, and the vDSO with it: a clock by system call" \

@@ -36,9 +36,10 @@ __attribute__((unused)) static int fault_prepare(void)
 	return fault_page ? 0 : -1;
 }
 
-/* Sanitizers would report it before it happens. */
-__attribute__((unused, no_sanitize("address", "undefined", "thread")))
-static void fault_segv(void *unused)
+/* Sanitizers would report the fault before it happens. */
+#define UNSANITIZED __attribute__((unused, no_sanitize("address", "undefined", "thread")))
+
+UNSANITIZED static void fault_segv(void *unused)
 {
 	(void)unused;
 	(void)*fault_page;
@@ -55,8 +56,7 @@ __attribute__((unused)) static void fault_bus(void *unused)
 }
 #else
 /* Behind the end of a file. */
-__attribute__((unused, no_sanitize("address", "undefined", "thread")))
-static void fault_bus(void *unused)
+UNSANITIZED static void fault_bus(void *unused)
 {
 	char name[] = "/tmp/cpucycles-bus.XXXXXX";
 	int fd = mkstemp(name);

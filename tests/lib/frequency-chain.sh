@@ -48,7 +48,8 @@ for emulator in qemu-x86_64 qemu-i386; do
 		skip "under $emulator" "it does not run this build"
 		continue
 	fi
-	ok "under $emulator: the CPU's sources" sh -c "$emulator '$replay' --cpu >'$scratch/emulated'"
+	ok "under $emulator: the CPU's sources" sh \
+		-c "$emulator '$replay' --cpu >'$scratch/emulated'"
 	sed "s/^/# $emulator: /" "$scratch/emulated"
 	is "under $emulator: none faults" "$(grep -c signal "$scratch/emulated")" 0
 	ok "under $emulator: the chain" sh -c "$emulator '$replay' --system"
@@ -57,7 +58,8 @@ done
 [ "$system" = Linux ] || { skip "one after the other" "not Linux"; exit 0; }
 [ "$(id -u)" = 0 ] || { skip "one after the other" "needs root to mount"; exit 0; }
 mkdir "$scratch/m"
-unshare -m mount -t tmpfs none "$scratch/m" 2>/dev/null || { skip "one after the other" "no mounts here"; exit 0; }
+unshare -m mount -t tmpfs none "$scratch/m" 2>/dev/null ||
+	{ skip "one after the other" "no mounts here"; exit 0; }
 
 # Below a /sys and a /proc of our own each source is taken away in its turn.
 cat >"$scratch/script" <<'END'
@@ -84,7 +86,8 @@ printf 'processor : 0\nclock : 1000MHz\n\n' >"$scratch/cpuinfo"; ask
 rm $cpus/cpu0/of_node/clock-frequency; ask
 export cpucyclespersecond=3e9; ask
 END
-scratch=$scratch show=$show sysconfdir=$sysconfdir unshare -m sh -u "$scratch/script" >"$scratch/out" 2>"$scratch/err" ||
+scratch=$scratch show=$show sysconfdir=$sysconfdir unshare -m sh -u "$scratch/script" \
+	>"$scratch/out" 2>"$scratch/err" ||
 	sed 's/^/# /' "$scratch/err"
 line() { sed -n "$1p" "$scratch/out"; }
 case $(uname -m) in

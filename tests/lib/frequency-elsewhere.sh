@@ -160,9 +160,11 @@ compile() {
 	program=$1 file=$2
 	shift 2
 	# shellcheck disable=SC2086 # CC and CFLAGS are lists
-	${CC:-cc} ${CFLAGS:-} -std=gnu11 -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Werror "$@" \
+	${CC:-cc} ${CFLAGS:-} \
+		-std=gnu11 -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Werror "$@" \
 		-I"$scratch/include" -I"$top_builddir" -I"$top_srcdir/lib" -o "$scratch/$program" \
-		"$scratch/main.c" "$scratch/system.c" "$top_srcdir/lib/os/$file" 2>"$scratch/err" && return
+		"$scratch/main.c" "$scratch/system.c" "$top_srcdir/lib/os/$file" 2>"$scratch/err" &&
+		return
 	sed 's/^/# /' "$scratch/err"
 	return 1
 }
@@ -181,8 +183,10 @@ says "DragonFly" byname "2600000000 sysctl-tsc" hw.tsc_frequency=2600000000
 says "macOS on Intel" byname "2900000000 sysctl-cpufrequency" hw.cpufrequency=2900000000 \
 	machdep.tsc.frequency=2903996007 hw.tbfrequency=1000000000
 says "macOS on ARM" byname "24000000 sysctl-tbfrequency" hw.tbfrequency=24000000
-says "zero, then another" byname "3000000000 sysctl-cpu-freq" machdep.tsc_freq=0 dev.cpu.0.freq=3000:4
-says "absurd, then another" byname "3000000000 sysctl-cpu-freq" machdep.tsc_freq=18446744073709551615 \
+says "zero, then another" byname "3000000000 sysctl-cpu-freq" machdep.tsc_freq=0 \
+	dev.cpu.0.freq=3000:4
+says "absurd, then another" byname "3000000000 sysctl-cpu-freq" \
+	machdep.tsc_freq=18446744073709551615 \
 	hw.cpuspeed=18446744073709551615 dev.cpu.0.freq=3000:4
 says "of 2 bytes" byname "- nobody" dev.cpu.0.freq=3000:2
 ok "frequency-sysctl.c compiles for OpenBSD" compile bynumber frequency-sysctl.c -D__OpenBSD__
@@ -242,7 +246,8 @@ int main(void)
 END
 # shellcheck disable=SC2086 # CC and CFLAGS are lists
 compile_mach() {
-	${CC:-cc} ${CFLAGS:-} -std=gnu11 -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Werror \
+	${CC:-cc} ${CFLAGS:-} \
+		-std=gnu11 -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Werror \
 		-I"$scratch/include" -I"$top_builddir" -I"$top_srcdir/lib" -o "$scratch/mach" \
 		"$scratch/mach.c" "$top_srcdir/lib/os/$counters_out.c" "$top_srcdir/lib/os/ticks.c" 2>"$scratch/err" && return
 	sed 's/^/# /' "$scratch/err"

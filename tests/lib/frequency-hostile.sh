@@ -29,8 +29,10 @@ asked() {
 }
 
 # Numbers that are none. printf's escapes.
-for bad in '' '\n' '0\n' '-1600000\n' '+1600000\n' 'nan\n' 'inf\n' 'Infinity\n' '1e400\n' '1e-400\n' '1e\n' \
-	'0x186a00\n' '1600000 kHz\n' '1,600,000\n' '99999999999999999999999999\n' '999999999999\n' '0.000999\n' \
+for bad in '' '\n' '0\n' '-1600000\n' '+1600000\n' 'nan\n' 'inf\n' 'Infinity\n' '1e400\n' \
+	'1e-400\n' '1e\n' \
+	'0x186a00\n' '1600000 kHz\n' '1,600,000\n' '99999999999999999999999999\n' '999999999999\n' \
+	'0.000999\n' \
 	'1600000\0000\n' '\0001600000' '<unsupported>\n' '1600000\n1600000\n' '.\n' \
 	'                                                                1600000\n' \
 	'1600000                                                                 kHz\n'; do
@@ -56,7 +58,8 @@ is "the next line answers" "$(asked)" "800000000${tab}cpuinfo-mhz"
 
 # Bytes of the device tree.
 for bytes in '' '\001' '\001\061\055' '\000\001\061\055\000' '\001\061\055\000\000\000' \
-	'\000\000\000\000\001\061\055\000\000' '\000\000\000\000' '\000\000\000\000\000\000\000\000' \
+	'\000\000\000\000\001\061\055\000\000' '\000\000\000\000' \
+	'\000\000\000\000\000\000\000\000' \
 	'\377\377\377\377\377\377\377\377' '20000000\n' '\000\000\003\347' \
 	'\001\061\055\000\001\061\055\000\001\061\055\000\001\061\055\000'; do
 	fresh
@@ -108,7 +111,8 @@ if [ "$(id -u)" != 0 ]; then
 	is "not permitted" "$(asked)" "$nobody"
 elif setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$replay" 2>/dev/null; then
 	is "not permitted" \
-		"$(setpriv --reuid=65534 --regid=65534 --clear-groups "$replay" "$root" x86_64)" "$nobody"
+		"$(setpriv --reuid=65534 --regid=65534 --clear-groups "$replay" "$root" x86_64)" \
+		"$nobody"
 else
 	skip "not permitted" "another user can't reach the build folder, or no setpriv"
 fi

@@ -16,7 +16,8 @@ export ASAN_OPTIONS
 
 traced() {
 	"$top_builddir/libtool" --mode=execute strace -f -y -o "$scratch/trace" \
-		-e trace=open,openat,read,pread64,readv,mmap,execve,fork,vfork,clone,clone3 "$@" >"$scratch/out" 2>&1
+		-e trace=open,openat,read,pread64,readv,mmap,execve,fork,vfork,clone,clone3 "$@" \
+		>"$scratch/out" 2>&1
 }
 
 # files FOLDER...: how many calls that open something below them. Root is a prefix too.
@@ -74,7 +75,8 @@ for cpus in 1 1024; do
 	ok "$cpus CPUs: 4 KiB of /proc/cpuinfo" at_most "$(bytes /proc/cpuinfo)" 4096
 	ok "$cpus CPUs: they were counted too" test "$(bytes /proc/cpuinfo)" -gt 0
 	no_program "$cpus CPUs"
-	echo "# $cpus CPUs: $opened files, $(bytes /proc/cpuinfo) bytes of $(wc -c <"$root/proc/cpuinfo")"
+	echo "# $cpus CPUs: $opened files, $(bytes /proc/cpuinfo) bytes of $(wc \
+		-c <"$root/proc/cpuinfo")"
 done
 
 # A real first call, without a cache.
@@ -86,5 +88,6 @@ if [ "$(files /proc/cpuinfo)" -gt 0 ]; then
 else
 	skip "a first call: 4 KiB of /proc/cpuinfo" "another source answers here"
 fi
-ok "a first call: a dozen files" at_most "$(files /proc/cpuinfo /proc/device-tree /proc/sys /sys "$sysconfdir/cpucycles")" 12
+ok "a first call: a dozen files" at_most \
+	"$(files /proc/cpuinfo /proc/device-tree /proc/sys /sys "$sysconfdir/cpucycles")" 12
 no_program "a first call"

@@ -108,7 +108,8 @@ static const char *own_path(void)
 	return path;
 }
 
-static char *const plain[] = { (char *)(uintptr_t)"moments", NULL };
+static char plain_name[] = "moments", plain_moment[] = "MOMENT=main";
+static char *const plain[] = { plain_name, NULL };
 static char *plain_environment[64];
 
 /* This one's, with another moment. Before a vfork: setenv allocates. */
@@ -116,7 +117,7 @@ static void prepare_plain(void)
 {
 	size_t n = 0;
 
-	plain_environment[n++] = (char *)(uintptr_t)"MOMENT=main";
+	plain_environment[n++] = plain_moment;
 	for (char **e = environ; *e && n < sizeof plain_environment / sizeof *e - 1; e++)
 		if (strncmp(*e, "MOMENT=", 7))
 			plain_environment[n++] = *e;

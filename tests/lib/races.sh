@@ -19,7 +19,8 @@ raced() {
 # hung in one of some hundreds.
 raced_forked() {
 	case " $CFLAGS $CC " in
-	*-fsanitize=*thread*) skip "$1" "a child of a process with threads may hang in ThreadSanitizer" ;;
+	*-fsanitize=*thread*) skip "$1" \
+		"a child of a process with threads may hang in ThreadSanitizer" ;;
 	*) raced "$@" ;;
 	esac
 }

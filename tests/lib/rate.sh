@@ -65,7 +65,8 @@ is "the first call in a signal handler" "$rated $(show_field handler)" "0 same"
 
 # From a cache.
 CPUCYCLES_CACHE=$cache
-"$programs/make-cache" "$cache" 2>"$scratch/err" || { skip "with a cache" "$(cat "$scratch/err")"; exit 0; }
+"$programs/make-cache" "$cache" 2>"$scratch/err" ||
+	{ skip "with a cache" "$(cat "$scratch/err")"; exit 0; }
 edit() { sed -i.bak "$1" "$cache" && rm "$cache.bak" && "$programs/make-cache" --seal "$cache"; }
 rated any
 is "a cache without measured rates is no reason to fail" "$rated" 0
@@ -127,8 +128,10 @@ is "and its time is the clock's" "$(show_field clock)" good
 rm "$cache"
 "$programs/make-cache" "$cache" only=default-monotonic persecond=1000
 rated any max min 1 -1 9223372036854 -9223372036854
-is "at 1 kHz: what does not fit becomes the largest" "$(rate) $(show_field 'ns max') $(show_field 'ns min')" \
+is "at 1 kHz: what does not fit becomes the largest" \
+	"$(rate) $(show_field 'ns max') $(show_field 'ns min')" \
 	"0 1000 0 9223372036854775807 -9223372036854775808"
-is "at 1 kHz: a count is a millisecond" "$(show_field 'ns 1') $(show_field 'ns -1')" "1000000 -1000000"
+is "at 1 kHz: a count is a millisecond" \
+	"$(show_field 'ns 1') $(show_field 'ns -1')" "1000000 -1000000"
 is "at 1 kHz: 292 years fit" "$(show_field 'ns 9223372036854') $(show_field 'ns -9223372036854')" \
 	"9223372036854000000 -9223372036854000000"

@@ -22,7 +22,8 @@ done
 "$replay" --scaling "$scalings" >"$scratch/scaled" || echo "status $?" >>"$scratch/scaled"
 grep -v '^#' "$scalings" | cut -f1-3 >"$scratch/expected"
 while read -r hz persecond scaling; do
-	is "$hz in $persecond" "$(grep "^$hz$tab$persecond$tab" "$scratch/scaled" | cut -f3)" "$scaling"
+	is "$hz in $persecond" \
+		"$(grep "^$hz$tab$persecond$tab" "$scratch/scaled" | cut -f3)" "$scaling"
 done <"$scratch/expected"
 
 # rows FORMAT...: printf into a table.
@@ -61,13 +62,17 @@ bad() {
 }
 fields='8 fields: machine cpu persecond chosen counter precision scaling only32'
 rows "# comment\n$row" only many
-bad "precision is no number" "1 replay: table:2: expected a whole number as precision" "$scratch/table"
+bad "precision is no number" "1 replay: table:2: expected a whole number as precision" \
+	"$scratch/table"
 rows "$row" only -1
-bad "precision is negative" "1 replay: table:1: expected a whole number as precision" "$scratch/table"
+bad "precision is negative" "1 replay: table:1: expected a whole number as precision" \
+	"$scratch/table"
 rows "$row" only 99999999999999999999
-bad "precision is too large" "1 replay: table:1: expected a whole number as precision" "$scratch/table"
+bad "precision is too large" "1 replay: table:1: expected a whole number as precision" \
+	"$scratch/table"
 rows "$row" only 1.5
-bad "precision is a fraction" "1 replay: table:1: expected a whole number as precision" "$scratch/table"
+bad "precision is a fraction" "1 replay: table:1: expected a whole number as precision" \
+	"$scratch/table"
 rows 'm\tc\t1000\n'
 bad "too few fields" "1 replay: table:1: expected $fields" "$scratch/table"
 rows 'm\tc\t1000\tx\ty\t1\t1\t0\tmore\n'
@@ -75,9 +80,11 @@ bad "too many fields" "1 replay: table:1: expected $fields" "$scratch/table"
 rows '\tc\t1000\tx\ty\t1\t1\t0\n'
 bad "no machine" "1 replay: table:1: expected a machine's name of 1 to 127 bytes" "$scratch/table"
 rows 'fast\t1000000\n'
-bad "hz is no number" "1 replay: table:1: expected hz from 1000 to 100000000000" --scaling "$scratch/table"
+bad "hz is no number" "1 replay: table:1: expected hz from 1000 to 100000000000" --scaling \
+	"$scratch/table"
 rows '0\t1000000\n'
-bad "hz is zero" "1 replay: table:1: expected hz from 1000 to 100000000000" --scaling "$scratch/table"
+bad "hz is zero" "1 replay: table:1: expected hz from 1000 to 100000000000" --scaling \
+	"$scratch/table"
 rows '1000000\tinf\n'
 bad "persecond is inf" "1 replay: table:1: expected persecond from 1000 to 100000000000" \
 	--scaling "$scratch/table"

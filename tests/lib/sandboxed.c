@@ -53,60 +53,85 @@ static const struct {
 	const char *name;
 	long number;
 } calls[] = {
-#define CALL(name) { #name, SYS_##name },
-	CALL(clock_nanosleep) CALL(close) CALL(exit_group) CALL(faccessat) CALL(fcntl) CALL(futex)
-	CALL(getdents64) CALL(getpid) CALL(getpriority) CALL(gettid) CALL(ioctl) CALL(kill)
-	CALL(madvise) CALL(munmap) CALL(nanosleep) CALL(openat) CALL(perf_event_open) CALL(read)
-	CALL(rt_sigaction) CALL(rt_sigprocmask) CALL(rt_sigqueueinfo) CALL(rt_sigreturn)
-	CALL(rt_tgsigqueueinfo) CALL(sched_yield) CALL(sigaltstack) CALL(tgkill) CALL(write)
-	CALL(clock_gettime) CALL(gettimeofday) CALL(geteuid) CALL(fstatfs)
+#define CALL(name) #name, SYS_##name
+	{ CALL(clock_nanosleep) },
+	{ CALL(close) },
+	{ CALL(exit_group) },
+	{ CALL(faccessat) },
+	{ CALL(fcntl) },
+	{ CALL(futex) },
+	{ CALL(getdents64) },
+	{ CALL(getpid) },
+	{ CALL(getpriority) },
+	{ CALL(gettid) },
+	{ CALL(ioctl) },
+	{ CALL(kill) },
+	{ CALL(madvise) },
+	{ CALL(munmap) },
+	{ CALL(nanosleep) },
+	{ CALL(openat) },
+	{ CALL(perf_event_open) },
+	{ CALL(read) },
+	{ CALL(rt_sigaction) },
+	{ CALL(rt_sigprocmask) },
+	{ CALL(rt_sigqueueinfo) },
+	{ CALL(rt_sigreturn) },
+	{ CALL(rt_tgsigqueueinfo) },
+	{ CALL(sched_yield) },
+	{ CALL(sigaltstack) },
+	{ CALL(tgkill) },
+	{ CALL(write) },
+	{ CALL(clock_gettime) },
+	{ CALL(gettimeofday) },
+	{ CALL(geteuid) },
+	{ CALL(fstatfs) },
 #ifdef SYS_access
-	CALL(access)
+	{ CALL(access) },
 #endif
 #ifdef SYS_clock_gettime64
-	CALL(clock_gettime64)
+	{ CALL(clock_gettime64) },
 #endif
 #ifdef SYS_clock_nanosleep_time64
-	CALL(clock_nanosleep_time64)
+	{ CALL(clock_nanosleep_time64) },
 #endif
 #ifdef SYS_faccessat2
-	CALL(faccessat2)
+	{ CALL(faccessat2) },
 #endif
 #ifdef SYS_fcntl64
-	CALL(fcntl64)
+	{ CALL(fcntl64) },
 #endif
 #ifdef SYS_fstat
-	CALL(fstat)
+	{ CALL(fstat) },
 #endif
 #ifdef SYS_fstat64
-	CALL(fstat64)
+	{ CALL(fstat64) },
 #endif
 #ifdef SYS_fstatfs64
-	CALL(fstatfs64)
+	{ CALL(fstatfs64) },
 #endif
 #ifdef SYS_futex_time64
-	CALL(futex_time64)
+	{ CALL(futex_time64) },
 #endif
 #ifdef SYS_tkill
-	CALL(tkill)
+	{ CALL(tkill) },
 #endif
 #ifdef SYS_geteuid32
-	CALL(geteuid32)
+	{ CALL(geteuid32) },
 #endif
 #ifdef SYS_mmap
-	CALL(mmap)
+	{ CALL(mmap) },
 #endif
 #ifdef SYS_mmap2
-	CALL(mmap2)
+	{ CALL(mmap2) },
 #endif
 #ifdef SYS_newfstatat
-	CALL(newfstatat)
+	{ CALL(newfstatat) },
 #endif
 #ifdef SYS_open
-	CALL(open)
+	{ CALL(open) },
 #endif
 #ifdef SYS_statx
-	CALL(statx)
+	{ CALL(statx) },
 #endif
 #undef CALL
 };

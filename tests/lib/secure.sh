@@ -17,7 +17,8 @@ as_nobody() {
 as_nobody true 2>/dev/null || skip_all "this process cannot become nobody"
 cp "$(command -v id)" "$scratch/id"
 chmod 4755 "$scratch/id"
-[ "$(as_nobody "$scratch/id" -u 2>/dev/null)" = 0 ] || skip_all "set-id programs do not work in $scratch"
+[ "$(as_nobody "$scratch/id" -u 2>/dev/null)" = 0 ] ||
+	skip_all "set-id programs do not work in $scratch"
 cp "$programs/show-alone" "$scratch/plain"
 chmod 755 "$scratch/plain"
 
@@ -67,14 +68,17 @@ fi
 told() {
 	cpucyclespersecond=1234567890 timeout "$limit" unshare -m sh -c '
 		mount --bind /dev/null /proc/cpuinfo && mount -t tmpfs none /sys &&
-			exec setpriv --reuid=65534 --regid=65534 --clear-groups "$1"' sh "$1" >"$scratch/out" 2>"$scratch/err"
+			exec setpriv --reuid=65534 --regid=65534 --clear-groups "$1"' sh "$1" \
+				>"$scratch/out" 2>"$scratch/err"
 	show_field persecond-source
 }
 if [ "$(told "$scratch/plain")" != environment ]; then
-	skip "cpucyclespersecond" "it does not count here: $(show_field persecond-source) $(head -n 1 "$scratch/err")"
+	skip "cpucyclespersecond" \
+		"it does not count here: $(show_field persecond-source) $(head -n 1 "$scratch/err")"
 else
 	for rights in setuid setgid; do
 		source=$(told "$scratch/$rights")
-		ok "$rights: not cpucyclespersecond, but $source" test -n "$source" -a "$source" != environment
+		ok "$rights: not cpucyclespersecond, but $source" test -n "$source" -a "$source" \
+			!= environment
 	done
 fi

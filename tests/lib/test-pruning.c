@@ -132,9 +132,20 @@ static long long read_row(size_t i)
 	{ \
 		return read_row(i); \
 	}
-ROW(0) ROW(1) ROW(2) ROW(3) ROW(4) ROW(5) ROW(6) ROW(7) ROW(8) ROW(9) ROW(10) ROW(11)
+ROW(0)
+ROW(1)
+ROW(2)
+ROW(3)
+ROW(4)
+ROW(5)
+ROW(6)
+ROW(7)
+ROW(8)
+ROW(9)
+ROW(10)
+ROW(11)
 
-#define COUNTER(i) { .name = "made-" #i, .width = 64, .setup = setup_##i, .read = read_##i }
+#define COUNTER(i) [i] = { .name = "made-" #i, .width = 64, .setup = setup_##i, .read = read_##i }
 static const struct counter models[ROWS] = {
 	COUNTER(0), COUNTER(1), COUNTER(2), COUNTER(3), COUNTER(4), COUNTER(5),
 	COUNTER(6), COUNTER(7), COUNTER(8), COUNTER(9), COUNTER(10), COUNTER(11),

@@ -53,9 +53,10 @@ static unsigned start; /* the generation before; 0: a first call */
 static long long (*start_read)(void);
 
 /* What handlers have met. They are in processes of their own, which share this. */
-static struct {
+struct met {
 	unsigned stored_only, pointed_only, published;
-} *met;
+};
+static struct met *met;
 
 static void prepare(void)
 {

@@ -159,10 +159,10 @@ static void expect_rate(struct rate got, uint64_t hz, uint32_t ppm)
 	assert_int_equal(got.ppm, ppm);
 }
 
-#define NOT_MEASURED (struct rate){ 0, 0 }
-#define MEASURED (struct rate){ 1999999123, 3 }
-#define ONE (struct ratio){ 1, 1 }
-#define NOMINAL (struct persecond){ 2000000000, PERSECOND_CPUINFO_MHZ }
+#define NOT_MEASURED ((struct rate){ 0, 0 })
+#define MEASURED ((struct rate){ 1999999123, 3 })
+#define ONE ((struct ratio){ 1, 1 })
+#define NOMINAL ((struct persecond){ 2000000000, PERSECOND_CPUINFO_MHZ })
 
 static void clocks_are_exact(void **state)
 {

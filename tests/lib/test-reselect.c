@@ -640,6 +640,7 @@ int main(void)
 		cmocka_unit_test(persecond_stays),
 		cmocka_unit_test(traced),
 #if defined(PR_SET_TSC) && (defined(__x86_64__) || defined(__i386__))
+		/* A process can forbid itself RDTSC. */
 		cmocka_unit_test(tsc_taken_away),
 		cmocka_unit_test(tsc_of_one_thread),
 #endif

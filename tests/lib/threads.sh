@@ -37,7 +37,8 @@ fi
 CPUCYCLES_COUNTER=default-perfevent CPUCYCLES_CACHE=none
 export CPUCYCLES_COUNTER
 for race in race race-events none; do
-	[ "$race" = none ] || [ "$("$programs/$race" counter 2>/dev/null)" != default-perfevent ] || break
+	[ "$race" = none ] || [ "$("$programs/$race" counter 2>/dev/null)" != default-perfevent ] ||
+		break
 done
 if [ $race != none ]; then
 	echo "# $race has events"

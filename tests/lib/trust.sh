@@ -23,7 +23,8 @@ CPUCYCLES_CACHE=$cache
 refused() {
 	shown
 	as_expected "$1: $2" "$2" probe
-	is "$1: the counter of a probe" "$(twin "$(show_field implementation)") $(show_field persecond)" \
+	is "$1: the counter of a probe" \
+		"$(twin "$(show_field implementation)") $(show_field persecond)" \
 		"$probed $persecond"
 }
 # fresh SETTING...: a cache that is right but for these.
@@ -34,7 +35,8 @@ fresh() {
 
 shown
 as_expected "a valid cache" used cache
-is "the counter of a probe" "$(twin "$(show_field implementation)") $(show_field persecond)" "$probed $persecond"
+is "the counter of a probe" "$(twin "$(show_field implementation)") $(show_field persecond)" \
+	"$probed $persecond"
 shown counter
 as_expected "asked for its name first" used cache
 

@@ -25,6 +25,7 @@
 #include <cmocka.h>
 
 #define UNIT_UNUSED __attribute__((unused))
+#define UNIT_LIKE_PRINTF __attribute__((format(printf, 1, 2)))
 
 /* A child that takes longer hangs. */
 #define UNIT_CHILD_SECONDS 30
@@ -173,8 +174,7 @@ UNIT_UNUSED static int unit_in_child(void (*run)(void))
 #define UNIT_CHILD_SKIPPED 77 /* exit status of a child that has said why */
 
 /* In a child: what it tests cannot be had here. The same as unit_skip, and like printf. */
-UNIT_UNUSED __attribute__((format(printf, 1, 2)))
-static _Noreturn void unit_skip_child(const char *format, ...)
+UNIT_UNUSED UNIT_LIKE_PRINTF static _Noreturn void unit_skip_child(const char *format, ...)
 {
 	char why[256];
 	va_list arguments;

@@ -2,12 +2,12 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# build-packages.sh FOLDER: Debian packages of what `make dist` ships, in FOLDER,
-# which becomes a flat repository for apt:
+# build-packages.sh FOLDER: build Debian packages from the tarball of `make dist`. FOLDER becomes a
+# flat repository for apt:
 #     deb [trusted=yes] file:FOLDER ./
-# $top_builddir is where the project is configured. The package's own tests do not run unless
-# DEB_BUILD_OPTIONS is set, to whatever. Nothing is done if FOLDER has the packages of these
-# sources already. The log is FOLDER/build.log.
+# $top_builddir is the folder in which the project is configured. The project's tests run only if
+# DEB_BUILD_OPTIONS is set, to any value. If FOLDER has the packages of these sources already, they
+# stay as they are. The log is FOLDER/build.log.
 
 set -eu
 [ $# -eq 1 ] || { echo "usage: build-packages.sh FOLDER" >&2; exit 2; }
@@ -19,12 +19,12 @@ unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES CPPFLAGS LDFLAGS CFLAGS CC DESTDI
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 
-# Another test may be building in this folder: it has what we want when it is through.
+# Another test may be building in this folder. When it ends, its packages are the ones wanted here.
 exec 8>"$folder.lock"
 flock 8
 work=$folder/work
 
-# contents: what was shipped, by name and bytes.
+# contents: name and checksum of each file that was shipped, and the options of the build.
 contents() {
 	(cd "$work/$name" && find . -type f | sort | xargs sha256sum)
 	echo "$DEB_BUILD_OPTIONS $(dpkg --print-architecture)"
@@ -32,7 +32,8 @@ contents() {
 
 build() {
 	upstream=${name#cpucycles-}
-	mv "$work/$name.tar.xz" "$work/cpucycles_$upstream.orig.tar.xz" && cd "$work/$name" || return
+	mv "$work/$name.tar.xz" "$work/cpucycles_$upstream.orig.tar.xz" && cd "$work/$name" ||
+		return
 	dpkg-buildpackage -us -uc && cd "$folder" && mv "$work"/*_* .
 }
 
@@ -43,7 +44,7 @@ index() {
 	mv Release.new Release
 }
 
-# Two at once would make dist in the same folder.
+# make dist works in the build folder, so only one test at a time may run it.
 exec 9>"$top_builddir/dist.lock"
 flock 9
 rm -rf "$work"

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# What doc/installation.md says of containers: which of them may use the host's cache, bind-mounted
-# read-only. The image is one static program.
+# What doc/installation.md says about containers: which of them can use the host's cache through a
+# read-only bind mount. The container's image is one static program.
 
 . "$top_srcdir/tests/harness/build.sh"
 
@@ -18,12 +18,14 @@ host=$scratch/host
 cache_folder=$localstatedir/cache/cpucycles
 calibrated=$top_builddir/calibrated/cpucycles-calibrated
 
-# calibrate: what the host has.
+# calibrate: make the host's cache and its file of the frequency.
 calibrate() {
-	quietly calibrate "$calibrated" -f -c "$host/cache/counters" -p "$host/etc/cpucyclespersecond"
+	quietly calibrate "$calibrated" -f -c "$host/cache/counters" \
+		-p "$host/etc/cpucyclespersecond"
 }
 
-# contained LINES: the program in a container of new namespaces; LINES mount before.
+# contained LINES [COMMAND...]: run the program in a container of new namespaces, which COMMAND
+# starts. LINES are run inside it first, to mount files.
 contained() {
 	cat >"$scratch/enter" <<END
 set -e
@@ -33,7 +35,8 @@ $1
 exec chroot "$root" /program
 END
 	shift
-	"$@" unshare --mount --uts --ipc --net ${user:+--user --map-root-user} sh "$scratch/enter" 2>&1
+	"$@" unshare --mount --uts --ipc --net ${user:+--user --map-root-user} sh "$scratch/enter" \
+		2>&1
 }
 
 cat >"$scratch/program.c" <<'END'
@@ -47,7 +50,8 @@ int main(void)
 	return 0;
 }
 END
-mkdir -p "$root/proc" "$root$cache_folder" "$root$sysconfdir" "$root/home" "$root/tmp" "$host/cache" "$host/etc"
+mkdir -p "$root/proc" "$root$cache_folder" "$root$sysconfdir" "$root/home" "$root/tmp" \
+	"$host/cache" "$host/etc"
 touch "$root$sysconfdir/cpucyclespersecond"
 chmod 755 "$host"
 if ! cc -static -I"$top_srcdir/include" -o "$root/program" "$scratch/program.c" \
@@ -64,17 +68,18 @@ is "read-only it is" "$(contained "bind $host/cache $cache_folder
 	! touch $root$cache_folder/x 2>/dev/null && echo read-only")" "read-only
 used cache"
 
-# The sysadmin's frequency: both files or none.
+# With a frequency of the sysadmin's, a container needs both files, or neither.
 echo 3.5e9 >"$host/etc/cpucyclespersecond"
 ok "the host's sysadmin names a frequency" calibrate
-is "without that file the cache does not match" "$(contained "bind $host/cache $cache_folder")" "stale-persecond probe"
+is "without that file the cache does not match" "$(contained "bind $host/cache $cache_folder")" \
+	"stale-persecond probe"
 touch "$root$sysconfdir/cpucyclespersecond"
 is "with both it is used" "$(contained "bind $host/cache $cache_folder
 	bind $host/etc/cpucyclespersecond $sysconfdir/cpucyclespersecond")" "used cache"
 rm "$host/etc/cpucyclespersecond" "$root$sysconfdir/cpucyclespersecond"
 ok "the frequency is the calibrator's again" calibrate
 
-# A container of an unprivileged user, in which the host's root is nobody.
+# In an unprivileged user's container, the host's root appears as nobody.
 chmod -R go+rX "$scratch"
 user=yes
 as_nobody="setpriv --reuid=65534 --regid=65534 --clear-groups"
@@ -85,7 +90,8 @@ if $as_nobody unshare --user --map-root-user --mount true 2>/dev/null; then
 	mkdir "$scratch/own"
 	cp "$host/cache/counters" "$scratch/own/counters"
 	chown -R 65534:65534 "$scratch/own"
-	is "rootless: a copy of the user's own is" "$(contained "bind $scratch/own $cache_folder" $as_nobody)" "used cache"
+	is "rootless: a copy of the user's own is" \
+		"$(contained "bind $scratch/own $cache_folder" $as_nobody)" "used cache"
 else
 	skip "rootless" "no user namespaces for users here"
 fi
@@ -96,13 +102,15 @@ if command -v systemd-nspawn >/dev/null; then
 	mkdir -p "$root/usr"
 	# spawned OPTION...
 	spawned() {
-		timeout 60 systemd-nspawn -q -D "$root" --register=no --keep-unit "$@" 2>"$scratch/nspawn.log" | tr -d '\r'
+		timeout 60 systemd-nspawn -q -D "$root" --register=no --keep-unit "$@" \
+			2>"$scratch/nspawn.log" | tr -d '\r'
 	}
 	status=$(spawned --bind-ro="$host/cache:$cache_folder" /program </dev/null)
 	if [ -n "$status" ]; then
 		is "systemd-nspawn: another boot" "$status" "stale-boot probe"
 	else
-		skip "systemd-nspawn: another boot" "it does not run here: $(tail -n 1 "$scratch/nspawn.log")"
+		skip "systemd-nspawn: another boot" \
+			"it does not run here: $(tail -n 1 "$scratch/nspawn.log")"
 	fi
 else
 	skip "systemd-nspawn: another boot" "systemd-nspawn is not there"

@@ -2,13 +2,13 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The Debian packages: built twice, what is in them, and what lintian says.
+# The Debian packages: their files and fields, lintian, and a second build that gives the same bytes.
 
 . "$top_srcdir/tests/packaging/common.sh"
 
 packages_built || exit 0
 
-# Debian's names of machines are in the paths.
+# The paths contain Debian's name of the architecture.
 triplet=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
 architecture=$(dpkg --print-architecture)
 
@@ -16,9 +16,10 @@ deb_of() {
 	echo "$packages/$1_"[0-9]*"_$architecture.deb"
 }
 
-# files_of PACKAGE: modes and names, without those that every package has.
+# files_of PACKAGE: modes and names of its files, without the files that every package has.
 files_of() {
-	dpkg-deb -c "$(deb_of "$1")" | sed -n "s,$triplet,TRIPLET,; s,^\([-l][^ ]*\) root/root .* \./,\1 /,p" | sed 's, ->.*,,' |
+	dpkg-deb -c "$(deb_of "$1")" | sed -n \
+		"s,$triplet,TRIPLET,; s,^\([-l][^ ]*\) root/root .* \./,\1 /,p" | sed 's, ->.*,,' |
 		grep -v -e ' /usr/share/doc/' -e ' /usr/share/lintian/overrides/' | sort -k 2
 }
 pages() {
@@ -64,7 +65,8 @@ is "cpucycles-calibrate holds" "$(files_of cpucycles-calibrate)" "$(cat <<'END'
 END
 )"
 
-# Debian's are 0~DATE. Those who depend on them ask for no more than the first of these.
+# Debian's own packages have versions of the form 0~DATE. Packages that depend on them ask for the
+# first of these at least, so ours must have a higher version.
 version=$(field_of libcpucycles1 Version)
 for old in 0~20230115 0~20260901-2 0~99999999; do
 	ok "$version is higher than Debian's $old" dpkg --compare-versions "$version" gt "$old"
@@ -79,12 +81,13 @@ is "debian/copyright has the license's text" \
 	"$(sed -n '/^License: 0BSD$/,/^$/p' "$top_srcdir/debian/copyright" | sed -n 's/^ \.*//p')" \
 	"$(sed '1,2d' "$top_srcdir/COPYING")"
 
-# Hardening, where it can be seen.
+# Hardening, as far as the files show it.
 mkdir "$scratch/root"
 for name in libcpucycles1 cpucycles cpucycles-calibrate; do
 	dpkg-deb -x "$(deb_of "$name")" "$scratch/root"
 done
-for file in "$scratch/root/usr/lib/$triplet/libcpucycles.so.1" "$scratch/root/usr/bin/cpucycles-info" \
+for file in "$scratch/root/usr/lib/$triplet/libcpucycles.so.1" \
+	"$scratch/root/usr/bin/cpucycles-info" \
 	"$scratch/root/usr/sbin/cpucycles-calibrated"; do
 	readelf -W -d -l "$file" >"$scratch/elf"
 	ok "${file##*/} is bound at start, read-only" grep -q 'GNU_RELRO' "$scratch/elf"
@@ -99,7 +102,7 @@ else
 	skip "lintian is silent, pedantic or not" "lintian is not there"
 fi
 
-# Once more: elsewhere, later, by another user, in another time zone and language.
+# A second build: later, in another place, time zone and language, by another user.
 as_user() {
 	set -- env -i PATH="$PATH" TZ=Pacific/Kiritimati LANG=tr_TR.UTF-8 HOME=/nonexistent "$@"
 	if [ "$(id -u)" -eq 0 ]; then
@@ -109,10 +112,12 @@ as_user() {
 	fi
 }
 build_again() {
-	mkdir -p "$scratch/another/place" && cp "$packages"/*.dsc "$packages"/*.tar.* "$scratch/another/place" &&
+	mkdir -p "$scratch/another/place" &&
+		cp "$packages"/*.dsc "$packages"/*.tar.* "$scratch/another/place" &&
 		if [ "$(id -u)" -eq 0 ]; then chown -R nobody "$scratch/another"; fi &&
 		quietly again as_user DEB_BUILD_OPTIONS=nocheck timeout 500 sh -c 'umask 027
-			cd "$0" && dpkg-source -x *.dsc tree && cd tree && dpkg-buildpackage -b -us -uc' \
+			cd "$0" && dpkg-source -x *.dsc tree && cd tree &&
+			dpkg-buildpackage -b -us -uc' \
 			"$scratch/another/place"
 }
 same_bytes() {
@@ -124,7 +129,7 @@ for deb in "$packages"/*.deb; do
 	ok "$(basename "$deb" | sed 's/_.*//'): the same bytes" same_bytes "$(basename "$deb")"
 done
 
-# What dpkg-buildpackage runs unless it is told not to, as that user.
+# The tests that dpkg-buildpackage runs unless it is told not to, as that user.
 run_tests() {
 	quietly tests as_user timeout 1200 sh -c 'cd "$0" && LC_ALL=C.UTF-8 dh_auto_test' \
 		"$scratch/another/place/tree" && return

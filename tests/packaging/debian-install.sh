@@ -2,19 +2,19 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The Debian packages on a Debian that runs: installed, upgraded, removed and purged with apt,
-# and what each of these leaves.
+# The Debian packages in a running Debian: each step of installing, enabling, upgrading, removing and
+# purging with apt, and the files that it leaves.
 
 . "$top_srcdir/tests/boot/common.sh"
 . "$top_srcdir/tests/packaging/common.sh"
 
 newer=$scratch/newer
 packages_built || exit 0
-repository=$packages
-ok "newer ones" newer_packages "$newer" "$(version_of "$packages" | awk -F- '{ print $1 "-" $2 + 1 }')"
+ok "newer ones" newer_packages "$newer" \
+	"$(version_of "$packages" | awk -F- '{ print $1 "-" $2 + 1 }')"
 user_program "$scratch/programs" || exit 1
 
-# with_apt ROOT: apt there knows our packages, as nspawn or a mount shows them, and no others.
+# with_apt ROOT: let apt in ROOT take packages from /repository/old and /repository/new only.
 with_apt() {
 	mkdir -p "$1/repository/old" "$1/repository/new" &&
 		rm -rf "$1/etc/apt/sources.list" "$1/etc/apt/sources.list.d"/* &&
@@ -23,7 +23,7 @@ with_apt() {
 		done >"$1/etc/apt/sources.list"
 }
 
-# boot_with_apt: like boot, with what the script needs besides.
+# boot_with_apt: like boot, with more variables and functions for the script.
 boot_with_apt() {
 	{
 		cat <<-'END'
@@ -31,19 +31,30 @@ boot_with_apt() {
 			cache=/var/cache/cpucycles/counters
 			persecond=/etc/cpucyclespersecond
 			apt() { apt-get -q -y --no-install-recommends --allow-downgrades "$@"; }
-			# at VERSION: all of our packages.
-			at() { apt install "libcpucycles1=${1-}" "cpucycles=${1-}" "cpucycles-calibrate=${1-}"; }
-			left() { ls -d $cache $persecond 2>/dev/null; systemctl is-enabled $unit; systemctl is-active $unit; }
-			runs() { journalctl --sync; journalctl -b -o cat -u $unit --no-pager | grep -c '^Finished'; }
+			# at VERSION: install all of our packages in this version.
+			at() {
+				apt install "libcpucycles1=${1-}" "cpucycles=${1-}" \
+					"cpucycles-calibrate=${1-}"
+			}
+			left() {
+				ls -d $cache $persecond 2>/dev/null
+				systemctl is-enabled $unit
+				systemctl is-active $unit
+			}
+			runs() {
+				journalctl --sync
+				journalctl -b -o cat -u $unit --no-pager | grep -c '^Finished'
+			}
 			apt update >/case/out/update 2>&1
 		END
 		echo "old=$(version_of "$packages") new=$(version_of "$newer")"
 		cat
 	} >"$scratch/script"
-	boot "--bind-ro=$packages:/repository/old" "--bind-ro=$newer:/repository/new" <"$scratch/script"
+	boot "--bind-ro=$packages:/repository/old" "--bind-ro=$newer:/repository/new" \
+		<"$scratch/script"
 }
 
-# noted NAME: without the status.
+# noted NAME: all that the script noted, without the status.
 noted() {
 	[ -e "$out/$1" ] || echo "not noted: $1"
 	sed '/^status /d' "$out/$1"
@@ -104,7 +115,8 @@ for step in install upgrade enable upgrade-enabled upgrade-stopped remove again 
 done
 is "installed: no cache, no frequency, not enabled, not started" "$(noted installed)" "disabled
 inactive"
-ok "installed: cpucycles-info says that the machine is not calibrated" said info 'not in use status missing'
+ok "installed: cpucycles-info says that the machine is not calibrated" said info \
+	'not in use status missing'
 is "upgraded before it is enabled: the same" "$(noted upgraded)" "disabled
 inactive"
 everything="/etc/cpucyclespersecond
@@ -115,7 +127,8 @@ is "enabled: calibrated" "$(noted enabled)" "$everything"
 ok "enabled: a user's first call comes from the cache" said first-enabled '^selection cache$'
 is "upgraded where it is enabled: it is still" "$(noted upgraded-enabled)" "$everything"
 is "upgraded: it ran once for each" "$(got runs-enabled) $(got runs-upgraded)" "1 2"
-is "upgraded while it was stopped: started, it is enabled" "$(noted upgraded-stopped) $(got runs-stopped)" \
+is "upgraded while it was stopped: started, it is enabled" \
+	"$(noted upgraded-stopped) $(got runs-stopped)" \
 	"$everything 3"
 
 is "removed: no cache is left, our frequency is" "$(noted removed | grep -v 'No such file')" \
@@ -128,15 +141,16 @@ is "purged: nothing of it is left" "$(noted purged | grep -v 'No such file')" ""
 is "purged: nor of the unit" "$(noted symlinks)" ""
 ok "purged: the library works" said first-purged '^counts up$'
 
-ok "the sysadmin's frequency is obeyed" said sysadmin-first '^persecond 3500000000 source persecond-file$'
+ok "the sysadmin's frequency is obeyed" said sysadmin-first \
+	'^persecond 3500000000 source persecond-file$'
 is "it outlives upgrade and purge" "$(noted sysadmin-left)" 3.5e9
 is "at last dpkg knows nothing of us, and is content" "$(noted last)" ""
 is "no unit failed" "$(noted failed)" ""
 
-# What purging takes for ours, and leaves to the sysadmin: by the package's own script.
+# Which files purging removes as ours, and which it leaves as the sysadmin's: the package's script.
 
 mark="# written by cpucycles-calibrated, boot 4f6e3b1c-0d52-4a7e-9c38-2b1a7d9e6f05, source"
-# after_purge CONTENT: what is left of a persecond file with that.
+# after_purge CONTENT: what purging leaves of a persecond file with this content.
 after_purge() {
 	mkdir -p "$scratch/purge/etc"
 	# shellcheck disable=SC2059 # an escape is a line's end
@@ -149,11 +163,14 @@ after_purge() {
 is "purge: ours goes" "$(after_purge "2000000000\n$mark cpuinfo-mhz\n")" ""
 number=0
 for content in "3.5e9\n" "" "$mark cpuinfo-mhz\n" "1\n$mark cpuinfo-mhz\n# and mine\n" \
-	"1\n$mark cpuinfo-mhz" "1\n$mark cpuinfo-mhz\nmine" "1\n$mark environment\n" "1\n$mark default\n" \
-	"1\n$mark persecond-file\n" "1\n$mark\n" "1\n#$mark cpuinfo-mhz\n" "1\n\n$mark cpuinfo-mhz\n" \
+	"1\n$mark cpuinfo-mhz" "1\n$mark cpuinfo-mhz\nmine" "1\n$mark environment\n" \
+	"1\n$mark default\n" \
+	"1\n$mark persecond-file\n" "1\n$mark\n" "1\n#$mark cpuinfo-mhz\n" \
+	"1\n\n$mark cpuinfo-mhz\n" \
 	"1\n# written by cpucycles-calibrated, boot 1, source cpuinfo-mhz\n"; do
 	number=$((number + 1))
-	is "purge: the sysadmin's stays, number $number" "$(after_purge "$content")" "$(printf "$content")"
+	is "purge: the sysadmin's stays, number $number" "$(after_purge "$content")" \
+		"$(printf "$content")"
 done
 
 elsewhere=$scratch/elsewhere
@@ -164,15 +181,18 @@ ln -s "$elsewhere/persecond" "$scratch/links/etc/cpucyclespersecond"
 ln -s "$elsewhere" "$scratch/links/var/cache/cpucycles"
 ok "purge with symbolic links" env DPKG_ROOT="$scratch/links" sh "$out/postrm" purge
 is "the links stay, and what is behind them" \
-	"$(ls "$elsewhere"; ls -d "$scratch"/links/*/cpucycles* "$scratch"/links/var/cache/cpucycles | wc -l)" \
+	"$(ls "$elsewhere"; ls -d "$scratch"/links/*/cpucycles* \
+	"$scratch"/links/var/cache/cpucycles | wc -l)" \
 	"counters
 persecond
 2"
 mkdir -p "$scratch/full/etc/cpucyclespersecond" "$scratch/full/var/cache/cpucycles"
-echo mine >"$scratch/full/var/cache/cpucycles/notes"
+notes=./var/cache/cpucycles/notes
+echo mine >"$scratch/full/$notes"
 touch "$scratch/full/var/cache/cpucycles/counters"
 ok "purge with other files in the way" env DPKG_ROOT="$scratch/full" sh "$out/postrm" purge
 is "they stay" "$(cd "$scratch/full" && find . | sort | tr '\n' ' ')" \
-	". ./etc ./etc/cpucyclespersecond ./var ./var/cache ./var/cache/cpucycles ./var/cache/cpucycles/notes "
-ok "purge where nothing is, twice" sh -c 'mkdir "$1"; DPKG_ROOT=$1 sh "$2" purge && DPKG_ROOT=$1 sh "$2" purge' \
+	". ./etc ./etc/cpucyclespersecond ./var ./var/cache ./var/cache/cpucycles $notes "
+ok "purge where nothing is, twice" sh \
+	-c 'mkdir "$1"; DPKG_ROOT=$1 sh "$2" purge && DPKG_ROOT=$1 sh "$2" purge' \
 	- "$scratch/nothing" "$out/postrm"

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# doc/installation.md: the commands of "From source" and those for images, as they stand there,
-# over a copy of this system that is gone afterwards.
+# The commands of doc/installation.md under "From source" and for images work as written there. They
+# run on this system, but every write goes to a layer over it that is dropped at the end.
 
 . "$top_srcdir/tests/harness/build.sh"
 
@@ -13,7 +13,7 @@ for tool in unshare flock pkg-config; do
 done
 page=$top_srcdir/doc/installation.md
 
-# commands HEADING: the first block of commands below it.
+# commands HEADING: the first block of commands below this line of the page.
 commands() {
 	awk -v heading="$1" '
 		$0 == heading { found = 1; next }
@@ -21,12 +21,13 @@ commands() {
 		block && !/^    / { exit }' "$page"
 }
 
-# Folders that are written, each with what is written in a layer of its own.
+# over_system: mount a layer over each folder that is written to.
 over_system() {
 	mkdir "$scratch/layers" && mount -t tmpfs none "$scratch/layers" || return
 	for folder in usr etc var; do
-		mkdir -p "$scratch/layers/$folder" "$scratch/layers/$folder.work"
-		mount -t overlay -o "lowerdir=/$folder,upperdir=$scratch/layers/$folder,workdir=$scratch/layers/$folder.work" \
+		layer=$scratch/layers/$folder
+		mkdir -p "$layer" "$layer.work"
+		mount -t overlay -o "lowerdir=/$folder,upperdir=$layer,workdir=$layer.work" \
 			overlay "/$folder" || return
 	done
 }
@@ -61,7 +62,8 @@ if [ "$status" -eq 77 ]; then
 fi
 is "the commands work" "$status $(sed 's/^/errors: /' "$scratch/errors")" "0 "
 [ "$status" -eq 0 ] || tail -n 20 "$scratch/from-source.log" | sed 's/^/# /'
-is "the cache is used; before an image is sealed, it goes" "$output" "cpucycles cache in use status used
+is "the cache is used; before an image is sealed, it goes" "$output" \
+	"cpucycles cache in use status used
 .counters.lock
 counters
 the calibrator wrote it: remove it"

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The spec: packages built by rpmbuild from what make dist ships, with the tests, then
-# installed by rpm into a root of their own, used there, upgraded and erased.
+# The spec: rpmbuild builds packages from the tarball of make dist and runs the tests. rpm installs the
+# packages into a root of their own, where they are used, upgraded and erased.
 
 . "$top_srcdir/tests/harness/build.sh"
 LC_ALL=C
@@ -21,17 +21,18 @@ version=${name#cpucycles-}
 built=$scratch/rpm/BUILDROOT/$name-1.$(uname -m)
 root=$scratch/root
 
-# build ARGUMENT...
+# build ARGUMENT...: run rpmbuild with the macros that Debian's rpm lacks.
 build() {
 	rpmbuild --nodeps --noclean --load="$here/rpm-macros" \
 		--define "_topdir $scratch/rpm" --define "_sourcedir $scratch" "$@"
 }
 
-# build_again FOLDER ARGUMENT...: other packages of the same installed files.
+# build_again FOLDER ARGUMENT...: make other packages of the files that the first build installed.
 build_again() {
 	folder=$scratch/$1
 	shift
-	build -bb --short-circuit --buildroot "$built" --define "_rpmdir $folder" "$@" "$scratch/$name/packaging/rpm/cpucycles.spec"
+	build -bb --short-circuit --buildroot "$built" --define "_rpmdir $folder" "$@" \
+		"$scratch/$name/packaging/rpm/cpucycles.spec"
 }
 
 files_of() {
@@ -39,16 +40,19 @@ files_of() {
 }
 
 lint() {
-	rpmlint --strict -c "$here/rpmlint.toml" -r "$top_srcdir/packaging/rpm/cpucycles.rpmlintrc" "$@" \
+	rpmlint --strict -c "$here/rpmlint.toml" \
+		-r "$top_srcdir/packaging/rpm/cpucycles.rpmlintrc" "$@" \
 		>"$scratch/lint.log" 2>&1 && return
 	sed 's/^/# /' "$scratch/lint.log"
 	return 1
 }
 
-# The tools that scriptlets and this test start in the root, with their libraries.
+# fill_root: put the tools that scriptlets and this test run into $root, with their libraries.
 fill_root() {
-	mkdir -p "$root/bin" "$root/usr/bin" "$root/sbin" "$root/etc" "$root/proc" "$root/dev" "$root/tmp" \
-		"$root/usr/lib/systemd/system-preset" "$root/usr/lib/systemd/system" "$root/etc/systemd/system"
+	mkdir -p "$root/bin" "$root/usr/bin" "$root/sbin" "$root/etc" "$root/proc" "$root/dev" \
+		"$root/tmp" \
+		"$root/usr/lib/systemd/system-preset" "$root/usr/lib/systemd/system" \
+		"$root/etc/systemd/system"
 	for tool in sh grep rm rmdir systemctl env; do
 		tool_path=$(command -v $tool)
 		cp "$tool_path" "$root/bin/"
@@ -58,7 +62,8 @@ fill_root() {
 			mkdir -p "$root$(dirname "$library")"
 			cp "$library" "$root$library"
 		done
-	for library in $(ldd "$built/usr/bin/cpucycles-info" | sed -n 's/.*libjansson.*=> \(\/[^ ]*\) (.*/\1/p'); do
+	for library in $(ldd "$built/usr/bin/cpucycles-info" |
+		sed -n 's/.*libjansson.*=> \(\/[^ ]*\) (.*/\1/p'); do
 		cp "$library" "$root/usr/lib/"
 	done
 	ln -s ../../bin/systemctl "$root/usr/bin/systemctl"
@@ -70,18 +75,21 @@ fill_root() {
 	echo '[Unit]' >"$root/usr/lib/systemd/system/multi-user.target"
 }
 
-# in_root COMMAND...
+# in_root COMMAND...: run it in $root.
 in_root() {
 	# shellcheck disable=SC2016 # the inner shell's
-	unshare --mount sh -c 'mount --bind /proc "$0/proc" && mount --bind /dev/null "$0/dev/null" &&
+	unshare --mount sh \
+		-c 'mount --bind /proc "$0/proc" && mount --bind /dev/null "$0/dev/null" &&
 		root=$0 && exec chroot "$root" "$@"' "$root" env SYSTEMD_OFFLINE=1 "$@" 2>&1
 }
 
-# rpm_in_root ARGUMENT...: scriptlets run there too; nothing is to be said.
+# rpm_in_root ARGUMENT...: run rpm, and its scriptlets, in $root. Passes if it prints nothing.
 rpm_in_root() {
 	# shellcheck disable=SC2016 # the inner shell's
 	output=$(SYSTEMD_OFFLINE=1 unshare --mount sh -c 'mount --bind /proc "$0/proc" &&
-		mount --bind /dev/null "$0/dev/null" && exec rpm --force-debian --root "$0" --dbpath /var/lib/rpm --nodeps "$@"' "$root" "$@" 2>&1) &&
+		mount --bind /dev/null "$0/dev/null" &&
+		exec rpm --force-debian --root "$0" --dbpath /var/lib/rpm --nodeps "$@"' \
+		"$root" "$@" 2>&1) &&
 		[ -z "$output" ] && return
 	echo "# said: $output"
 	return 1
@@ -96,9 +104,10 @@ installed_files() {
 		-path ./var/cache/ldconfig -prune -o ! -type d ! -name ld.so.cache -print | sort)
 }
 
-# cache_state: the word that cpucycles-info has for the cache there.
+# cache_state: the status that cpucycles-info prints for the cache there.
 cache_state() {
-	in_root cpucycles-info --cache | sed -n "s/^cpucycles cache in use status //p; s/^cpucycles cache not in use status \([a-z-]*\).*/\1/p"
+	in_root cpucycles-info --cache | sed -n -e 's/^cpucycles cache in use status //p' \
+		-e 's/^cpucycles cache not in use status \([a-z-]*\).*/\1/p'
 }
 
 enabled() {
@@ -115,7 +124,8 @@ ok "rpmbuild -ta with the tests" quietly rpmbuild build -ta "$scratch/$name.tar.
 [ -d "$built" ] || exit 0
 ok "the tests ran" grep -q '^# TOTAL: *[1-9]' "$scratch/rpmbuild.log"
 is "packages" "$(cd "$scratch/rpm/RPMS/$(uname -m)" && ls)" "$(
-	for package in cpucycles cpucycles-calibrate cpucycles-devel cpucycles-libs cpucycles-static; do
+	for package in cpucycles cpucycles-calibrate cpucycles-devel cpucycles-libs \
+		cpucycles-static; do
 		echo "$package-$version-1.$(uname -m).rpm"
 	done)"
 package() {
@@ -140,11 +150,13 @@ is "files of the library" "$(files_of "$(package cpucycles-libs)")" "/usr/lib64/
 is "files for development" "$(files_of "$(package cpucycles-devel)")" "/usr/include/cpucycles.h
 /usr/lib64/libcpucycles.so
 /usr/lib64/pkgconfig/cpucycles.pc
-$(cd "$top_srcdir/doc" && for page in *.3; do echo "/usr/share/man/man3/$page.gz"; done | LC_ALL=C sort)
+$(cd "$top_srcdir/doc" && for page in *.3; do echo "/usr/share/man/man3/$page.gz"; done |
+	LC_ALL=C sort)
 /usr/share/man/man7/cpucycles-process.7.gz
 /usr/share/man/man7/cpucycles-sandbox.7.gz"
 is "the static library" "$(files_of "$(package cpucycles-static)")" /usr/lib64/libcpucycles.a
-is "files of the calibrator" "$(files_of "$(package cpucycles-calibrate)")" "/usr/lib/systemd/system/cpucycles-calibrate-resume.service
+is "files of the calibrator" "$(files_of "$(package cpucycles-calibrate)")" \
+	"/usr/lib/systemd/system/cpucycles-calibrate-resume.service
 /usr/lib/systemd/system/cpucycles-calibrate.service
 /usr/lib/udev/rules.d/90-cpucycles.rules
 /usr/sbin/cpucycles-calibrated
@@ -159,12 +171,15 @@ is "files of the calibrator" "$(files_of "$(package cpucycles-calibrate)")" "/us
 /var/cache/cpucycles/counters"
 is "the library is provided by its soname" \
 	"$(rpm -qp --provides "$(package cpucycles-libs)" | grep -c '^libcpucycles\.so\.1()')" 1
-is "pkgconfig(cpucycles) is provided" "$(rpm -qp --provides "$(package cpucycles-devel)" | grep pkgconfig)" \
+is "pkgconfig(cpucycles) is provided" \
+	"$(rpm -qp --provides "$(package cpucycles-devel)" | grep pkgconfig)" \
 	"pkgconfig(cpucycles) = $version"
 is "the record of what was opened lies in /run" \
-	"$(grep -ao '[a-z/]*/cpucycles/opened' "$built/usr/sbin/cpucycles-open" | sort -u)" /run/cpucycles/opened
+	"$(grep -ao '[a-z/]*/cpucycles/opened' "$built/usr/sbin/cpucycles-open" |
+	sort -u)" /run/cpucycles/opened
 if command -v rpmlint >/dev/null; then
-	ok "rpmlint has nothing to say" lint "$scratch/rpm/RPMS/$(uname -m)"/*.rpm "$scratch/rpm/SRPMS"/*.rpm
+	ok "rpmlint has nothing to say" lint \
+		"$scratch/rpm/RPMS/$(uname -m)"/*.rpm "$scratch/rpm/SRPMS"/*.rpm
 else
 	skip "rpmlint has nothing to say" "rpmlint is not there"
 fi
@@ -184,14 +199,17 @@ is "who wants it enables it" "$(enabled)" enabled
 
 write_user_program
 flags() {
-	PKG_CONFIG_LIBDIR=$root/usr/lib64/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root pkg-config "$@" cpucycles
+	PKG_CONFIG_LIBDIR=$root/usr/lib64/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root pkg-config "$@" \
+		cpucycles
 }
 if command -v pkg-config >/dev/null; then
 	# shellcheck disable=SC2046 # flags are words
-	ok "a program compiles" quietly compile cc -o "$root/tmp/user" "$scratch/user.c" $(flags --cflags --libs)
+	ok "a program compiles" quietly compile cc -o "$root/tmp/user" "$scratch/user.c" \
+		$(flags --cflags --libs)
 	is "it runs" "$(in_root /tmp/user | sed 's/ [^ ]* / NAME /')" "$version NAME 1 1"
 	# shellcheck disable=SC2046 # flags are words
-	ok "a static program compiles" quietly compile-static cc -static -o "$root/tmp/user" "$scratch/user.c" \
+	ok "a static program compiles" quietly compile-static cc -static -o "$root/tmp/user" \
+		"$scratch/user.c" \
 		$(flags --static --cflags --libs)
 	is "it runs" "$(in_root /tmp/user | sed 's/ [^ ]* / NAME /')" "$version NAME 1 1"
 	rm -f "$root/tmp/user"
@@ -199,7 +217,7 @@ else
 	skip "programs" "pkg-config is not there"
 fi
 
-# Upgrade, and the end of the calibrator
+# Upgrade, then erase the calibrator
 ok "packages of the next release" quietly next build_again next --define 'dist .1'
 ok "upgrade" rpm_in_root -U "$scratch/next/$(uname -m)"/*.rpm
 is "it is the next release" "$(query -q --qf '%{RELEASE}' cpucycles-calibrate)" 1.1
@@ -211,11 +229,12 @@ is "the cache belongs to the package" "$(query -qf /var/cache/cpucycles/counters
 	"cpucycles-calibrate-$version-1.1.$(uname -m)"
 touch "$root/var/cache/cpucycles/.counters.new" # as a killed calibrator leaves it
 ok "erase the calibrator" rpm_in_root -e cpucycles-calibrate
-is "nothing of it is left" "$(installed_files | grep -E 'calibrate|var/cache|persecond' | grep -v /man/)" ""
+is "nothing of it is left" \
+	"$(installed_files | grep -E 'calibrate|var/cache|persecond' | grep -v /man/)" ""
 ok "nor its folder" test ! -e "$root/var/cache/cpucycles"
 is "the library works without it" "$(cache_state)" missing
 
-# Whose file it is
+# Which file of the frequency is the calibrator's, and goes with it
 keeps() {
 	before=$(cat "$root/etc/cpucyclespersecond")
 	rpm_in_root -i "$scratch/next/$(uname -m)/cpucycles-calibrate"-*.rpm &&
@@ -239,8 +258,10 @@ rm "$root/etc/mine" "$root/etc/cpucyclespersecond"
 ok "erase the rest" rpm_in_root -e cpucycles cpucycles-libs cpucycles-devel cpucycles-static
 is "nothing is left" "$(installed_files | diff "$scratch/before" -)" ""
 
-# openSUSE's names. rpmbuild stopped behind %install has no licences to copy.
-mv "$built/usr/share/licenses/cpucycles-libs-$version" "$built/usr/share/licenses/libcpucycles1-$version"
+# The names of openSUSE's packages. This build starts behind %install, so the file of the licence is
+# renamed here.
+mv "$built/usr/share/licenses/cpucycles-libs-$version" \
+	"$built/usr/share/licenses/libcpucycles1-$version"
 ok "packages for openSUSE" quietly suse build_again suse --define 'suse_version 1600'
 is "their names" "$(cd "$scratch/suse/$(uname -m)" && ls | sed "s/-$version.*//")" "cpucycles
 cpucycles-calibrate
@@ -248,13 +269,16 @@ cpucycles-devel
 cpucycles-devel-static
 libcpucycles1"
 if command -v rpmlint >/dev/null; then
-	ok "rpmlint has nothing to say" lint "$scratch/suse/$(uname -m)"/*.rpm "$scratch/rpm/SRPMS"/*.rpm
+	ok "rpmlint has nothing to say" lint \
+		"$scratch/suse/$(uname -m)"/*.rpm "$scratch/rpm/SRPMS"/*.rpm
 else
 	skip "rpmlint has nothing to say" "rpmlint is not there"
 fi
 rm -f "$root/etc/ld.so.cache"
 ok "rpm installs them" rpm_in_root -i "$scratch/suse/$(uname -m)"/*.rpm
-is "the linker's cache knows the library" "$(in_root ldconfig -p | sed -n 's/.*=> //p' | grep cpucycles)" \
+is "the linker's cache knows the library" \
+	"$(in_root ldconfig -p | sed -n 's/.*=> //p' | grep cpucycles)" \
 	/usr/lib64/libcpucycles.so.1
 is "the tool runs" "$(in_root cpucycles-info --version)" "cpucycles-info $version"
-ok "rpm erases them" rpm_in_root -e cpucycles cpucycles-calibrate cpucycles-devel cpucycles-devel-static libcpucycles1
+ok "rpm erases them" rpm_in_root -e cpucycles cpucycles-calibrate cpucycles-devel \
+	cpucycles-devel-static libcpucycles1

@@ -35,7 +35,8 @@ during() {
 	until [ $n -ge $PROCESSES ] && [ "$(grep -c . "$scratch/replaced")" -ge $REPLACED ]; do
 		for i in $(seq $AT_ONCE); do
 			{
-				timeout "$limit" "$programs/show-alone" >"$scratch/answer.$i" 2>&1 ||
+				timeout "$limit" "$programs/show-alone" >"$scratch/answer.$i" \
+					2>&1 ||
 					echo "ended with $?" >>"$scratch/answer.$i"
 			} &
 			last=$!
@@ -53,7 +54,8 @@ during() {
 	wait
 	echo "# $name: $n processes, replaced $(grep -c . "$scratch/replaced") times"
 	sort "$scratch/answers" | uniq -c | sed 's/^/# /'
-	is "$name: all answer" "$(grep -c '^implementation .* persecond-source [^ ]* $' "$scratch/answers")" $n
+	is "$name: all answer" \
+		"$(grep -c '^implementation .* persecond-source [^ ]* $' "$scratch/answers")" $n
 }
 statuses() { sed -n 's/.* status \([a-z-]*\) .*/\1/p' "$scratch/answers" | sort -u | tr '\n' ' '; }
 
@@ -65,7 +67,8 @@ is "the calibrator: always a whole cache" "$(statuses)" "used "
 
 # Two that can be told apart, by counter and frequency.
 "$programs/make-cache" "$scratch/one" only=default-monotonic persecond=1000000001 source=cpuinfo-mhz
-"$programs/make-cache" "$scratch/two" only=default-gettimeofday persecond=2000000002 source=cpuid-base
+"$programs/make-cache" "$scratch/two" only=default-gettimeofday persecond=2000000002 \
+	source=cpuid-base
 as_one='implementation default-monotonic source cache status used persecond 1000000001 persecond-source cpuinfo-mhz '
 as_two='implementation default-gettimeofday source cache status used persecond 2000000002 persecond-source cpuid-base '
 rename() { cp "$scratch/$1" "$scratch/cache/new" && mv -f "$scratch/cache/new" "$cache"; }
@@ -92,7 +95,8 @@ write_in_place() {
 during "written in place" write_in_place
 is "written in place: a good cache, or the counter of a probe" \
 	"$(sed -E 's/status (malformed|untrusted) /status STATUS /' "$scratch/answers" | alike |
-		grep -v -F -x -e "$as_one" -e "$as_two" -e "$(echo "$probed" | alike)" | sort -u)" ""
+		grep -v -F -x -e "$as_one" -e "$as_two" -e "$(echo "$probed" | alike)" |
+		sort -u)" ""
 ok "written in place: some saw it half written" grep -q "status malformed" "$scratch/answers"
 
 # Between open and read, each change alone. changed open|stat NAME STATUS COMMAND...: the command while
@@ -106,7 +110,8 @@ changed() {
 	shift 3
 	rename one
 	: >"$scratch/trace"
-	strace -f -o "$scratch/trace" -P "$cache" -e trace="$calls" -e inject="$calls:signal=STOP:when=1" \
+	strace -f -o "$scratch/trace" -P "$cache" -e trace="$calls" \
+		-e inject="$calls:signal=STOP:when=1" \
 		"$programs/show-alone" >"$scratch/out" 2>"$scratch/err" &
 	for tick in $(seq 1000); do
 		stopped=$(sed -n 's/^\([0-9]*\) .*stopped by SIGSTOP.*/\1/p' "$scratch/trace")

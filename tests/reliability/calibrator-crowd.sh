@@ -44,10 +44,12 @@ crowd() {
 # final NAME: each cache that is there is used, the frequency's file is whole, nothing is left.
 final() {
 	for cache in "$scratch"/w/cache*/counters; do
-		CPUCYCLES_CACHE=$cache timeout "$limit" "$programs/show-alone" | sed -n 's/^status //p'
+		CPUCYCLES_CACHE=$cache timeout "$limit" "$programs/show-alone" |
+			sed -n 's/^status //p'
 	done | sort | uniq -c | awk '{ print $2 }' >"$scratch/statuses"
 	is "$1: every cache is whole" "$(cat "$scratch/statuses")" used
-	[ ! -e "$scratch/w/etc/persecond" ] || ok "$1: the frequency's file is whole" whole "$scratch/w/etc/persecond"
+	[ ! -e "$scratch/w/etc/persecond" ] ||
+		ok "$1: the frequency's file is whole" whole "$scratch/w/etc/persecond"
 	is "$1: nothing is left" "$(left_in "$scratch/w")" ""
 }
 
@@ -68,7 +70,8 @@ for whose in common own; do
 			printf "%.6f\n", rand() * took / 1000000 * 2
 	}' | while read -r instant; do
 		[ $whose = own ] && of=.1 || of=
-		"$calibrated" -B 20 -f -c "$scratch/w/cache$of/counters" -p "$scratch/w/etc/persecond" 2>/dev/null &
+		"$calibrated" -B 20 -f -c "$scratch/w/cache$of/counters" \
+			-p "$scratch/w/etc/persecond" 2>/dev/null &
 		victim=$!
 		(sleep "$instant"; kill -9 $victim 2>/dev/null) &
 		wait $victim 2>/dev/null

@@ -38,7 +38,8 @@ for state in nothing both; do
 	ok "a run over $state: 40 calls on its own files at least" \
 		test "$(grep -c -e ours -e new "$scratch/steps.$state")" -ge 40
 	is "a run over $state: the new cache is on the disk before it has its name" \
-		"$(awk '$4 == "new" { sub(/at2$/, "at", $1); printf "%s ", $1 }' "$scratch/steps.$state")" \
+		"$(awk '$4 == "new" { sub(/at2$/, "at", $1); printf "%s ", $1 }' \
+		"$scratch/steps.$state")" \
 		"unlinkat openat write fchmod fsync close renameat "
 	points $state
 done >"$scratch/out"
@@ -50,7 +51,8 @@ grep -E '^(nothing|both) ' "$scratch/out" >"$scratch/points"
 for worker in $(seq $WORKERS); do
 	awk -v worker="$worker" -v of=$WORKERS 'NR % of == worker % of' "$scratch/points" |
 		while read -r state call number n what whose; do
-			echo "$(inject "$scratch/w$worker" "$state" "$call" "$number" "$n" "$what" "$whose") $whose"
+			echo "$(inject "$scratch/w$worker" "$state" "$call" "$number" "$n" "$what" \
+				"$whose") $whose"
 		done >"$scratch/done.$worker" &
 done
 wait
@@ -59,10 +61,15 @@ cat "$scratch"/done.* >"$scratch/done"
 is "all were tried" "$(grep -c . "$scratch/done")" "$(grep -c . "$scratch/points")"
 # A busy machine makes fewer readings, and with them fewer calls to be killed at.
 is "kills killed, but for the clock's" \
-	"$(grep ' killed: ' "$scratch/done" | grep -v ' clock_' | awk '{ n += !/: status 137:/ } END { print (n > NR * 0.02) }')" 0
+	"$(grep ' killed: ' "$scratch/done" | grep -v ' clock_' |
+	awk '{ n += !/: status 137:/ } END { print (n > NR * 0.02) }')" 0
 # A write that was interrupted, or wrote nothing, is made again.
 is "each error of the new cache's file makes the run fail" \
-	"$(grep ' new$' "$scratch/done" | grep -v -e ' killed: ' -e ' write .* error=EINTR: ' -e ' write .* retval=0: ' | grep -v ': status 1:')" ""
-is "nothing is torn, all is mended, and the status tells" "$(grep -v ': ok [a-z]*$' "$scratch/done")" ""
-echo "# $(grep -c ' killed: ' "$scratch/done") kills, $(grep -vc ' killed: ' "$scratch/done") errors" \
-	"($(grep -c ': status 1:' "$scratch/done") of them made a run fail), $(grep -vc ': ok [a-z]*$' "$scratch/done") wrong"
+	"$(grep ' new$' "$scratch/done" | grep -v -e ' killed: ' -e ' write .* error=EINTR: ' \
+	-e ' write .* retval=0: ' | grep -v ': status 1:')" ""
+is "nothing is torn, all is mended, and the status tells" \
+	"$(grep -v ': ok [a-z]*$' "$scratch/done")" ""
+echo "# $(grep -c ' killed: ' "$scratch/done") kills, $(grep -vc ' killed: ' \
+	"$scratch/done") errors" \
+	"($(grep -c ': status 1:' "$scratch/done") of them made a run fail), $(grep \
+	-vc ': ok [a-z]*$' "$scratch/done") wrong"

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: 0BSD */
 
 /* First calls in odd places:
- *   odd stack SIZE            in a thread with a stack of that many bytes; 0: the least there may be
- *   odd dlopen LIBRARY N      N times: load it, count in this thread and in another, and unload it
+ *   odd stack SIZE            in a thread with a stack of that many bytes; 0: the least possible
+ *   odd dlopen LIBRARY N      N times: load it, count in this thread and another one, unload it
  *   odd stepped PROGRAM...    runs a program one instruction at a time, from its first mark on
  *                             and for STEPS of them
  *   odd stopped PROGRAM...    stops it every so often, as a debugger that attaches does

@@ -18,7 +18,8 @@ full() {
 		skip "$1" "it was not built: cmocka or perf events are not there"
 		return
 	fi
-	CMOCKA_MESSAGE_OUTPUT=TAP timeout 600 sh "$top_srcdir/tests/harness/unit.sh" "$programs/$1" >"$scratch/out" 2>&1
+	CMOCKA_MESSAGE_OUTPUT=TAP timeout 600 sh "$top_srcdir/tests/harness/unit.sh" \
+		"$programs/$1" >"$scratch/out" 2>&1
 	echo $? >"$scratch/status"
 	sed -n 's/^# \([0-9].*\)/# \1/p' "$scratch/out"
 	points=0
@@ -32,10 +33,12 @@ full() {
 		esac
 		points=$((points + 1))
 	done <"$scratch/out"
-	is "$1: it came to its end" "1..$points $(cat "$scratch/status")" "$(head -n 1 "$scratch/out") 0"
+	is "$1: it came to its end" "1..$points $(cat "$scratch/status")" \
+		"$(head -n 1 "$scratch/out") 0"
 }
 
 full test-reselect
-is "as many as asked for" "$(sed -n 's/^# \([0-9]*\) selections beside 8 threads that asked .*/\1/p' "$scratch/out")" \
+is "as many as asked for" "$(sed \
+	-n 's/^# \([0-9]*\) selections beside 8 threads that asked .*/\1/p' "$scratch/out")" \
 	$RESELECT_ROUNDS
 full test-reselect-events

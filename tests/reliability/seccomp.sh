@@ -41,13 +41,16 @@ builds=
 build() {
 	builds="$builds $1"
 	{
-		configure_in "$@" --disable-shared --without-jansson --with-systemdsystemunitdir=no \
+		configure_in "$@" --disable-shared --without-jansson \
+			--with-systemdsystemunitdir=no \
 			PKG_CONFIG_LIBDIR=/nonexistent && make_in "$1" lib/libcpucycles.la \
-			tests/lib/sandboxed tests/lib/make-cache LDFLAGS=-all-static && : >"$scratch/$1.built"
+			tests/lib/sandboxed tests/lib/make-cache LDFLAGS=-all-static &&
+			: >"$scratch/$1.built"
 	} >"$scratch/$1.log" 2>&1 &
 }
 if command -v musl-gcc >/dev/null; then
-	build musl CC=musl-gcc CPPFLAGS="-idirafter /usr/include -idirafter /usr/include/$(gcc -print-multiarch)"
+	build musl CC=musl-gcc \
+		CPPFLAGS="-idirafter /usr/include -idirafter /usr/include/$(gcc -print-multiarch)"
 fi
 if command -v i686-linux-gnu-gcc >/dev/null && [ "$(uname -m)" = x86_64 ]; then
 	build i386 --host=i686-linux-gnu
@@ -70,7 +73,8 @@ refuse() {
 		case $said in
 		default-zero*) echo "$call: $said" ;;
 		*"status 0" | *"status 77") ;;
-		*"status 159") [ "$3" = trap ] && echo "$unguarded" | grep -qx "$call" || echo "$call: $said" ;;
+		*"status 159") [ "$3" = trap ] && echo "$unguarded" | grep -qx "$call" ||
+			echo "$call: $said" ;;
 		*"status 139") [ "$call" = rt_sigreturn ] || echo "$call: $said" ;;
 		*) echo "$call: $said" ;;
 		esac
@@ -120,10 +124,12 @@ seen() {
 	program=$1 launcher=$2
 	shift 2
 	: >"$scratch/trace"
-	timeout "$limit" strace -f -qq -e 'trace=!sched_yield' -e signal=none $inject -o "$scratch/trace" \
+	timeout "$limit" strace -f -qq -e 'trace=!sched_yield' -e signal=none $inject \
+		-o "$scratch/trace" \
 		$launcher "$program" "$@" >"$scratch/out" 2>&1
 	sed -n '/getpriority(/,/getpriority(/p' "$scratch/trace" >"$scratch/marked"
-	sed -n 's/^[0-9]* *\([a-z0-9_]*\)(.*/\1/p' "$scratch/marked" | grep -Fvx -e getpriority -e write -e exit_group | sort -u >"$scratch/now"
+	sed -n 's/^[0-9]* *\([a-z0-9_]*\)(.*/\1/p' "$scratch/marked" |
+		grep -Fvx -e getpriority -e write -e exit_group | sort -u >"$scratch/now"
 	other_names | awk 'FNR == NR { for (i = 2; i <= NF; i++) of[$i] = $1; next }
 		{ print ($1 in of) ? of[$1] : $1 }' - "$scratch/now" | sort -u >"$scratch/seen"
 	cat "$scratch/now" >>"$scratch/own"
@@ -150,7 +156,8 @@ only() {
 	what=$1
 	shift
 	listed "$@" >"$scratch/listed"
-	is "$what: no call that the manual does not list" "$(grep -Fvx -f "$scratch/listed" "$scratch/seen")" ""
+	is "$what: no call that the manual does not list" \
+		"$(grep -Fvx -f "$scratch/listed" "$scratch/seen")" ""
 }
 
 cached="First call with a cache"
@@ -217,7 +224,8 @@ seen "$sandboxed" "" first none
 only "a cache on no block device" "$cached" "$probing"
 umount "$scratch/m"
 is "perf_event_open is not called with a cache that needs none" \
-	"$(CPUCYCLES_CACHE=$cache; seen "$sandboxed" "" first none; grep perf_event_open "$scratch/seen")" ""
+	"$(CPUCYCLES_CACHE=$cache; seen "$sandboxed" "" first none; grep perf_event_open \
+	"$scratch/seen")" ""
 
 # Where the kernel shows no clock code, libc's clocks are system calls. strace and the
 # launcher can't both trace, so what occurs is what kills.
@@ -257,11 +265,13 @@ enough_in() {
 		# shellcheck disable=SC2046 # a list
 		one "$scratch/$1/tests/lib/sandboxed" $case allow \
 			$(listed "$cached" "$probing" "$waiting" | all_names)
-		is "$1, $case, probing: what the manual lists is enough" "${said#* }" "probe disabled
+		is "$1, $case, probing: what the manual lists is enough" "${said#* }" \
+			"probe disabled
 status 0"
 		CPUCYCLES_CACHE=$cache
 		# shellcheck disable=SC2046 # a list
-		one "$scratch/$1/tests/lib/sandboxed" $case allow $(listed "$cached" "$waiting" | all_names)
+		one "$scratch/$1/tests/lib/sandboxed" $case allow \
+			$(listed "$cached" "$waiting" | all_names)
 		is "$1, $case, cached: what the manual lists is enough" "${said#* }" "cache used
 status 0"
 	done

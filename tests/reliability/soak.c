@@ -7,7 +7,7 @@
  *                                         started afresh, every other one is a child
  *   soak threads SECONDS                  a process in which threads come and go
  *   soak forks SECONDS                    a process that has counted, and has children
- *   soak reselect SECONDS                 a process that makes its selection anew, while threads count
+ *   soak reselect SECONDS                 a process that selects anew while its threads count
  *   soak replace SECONDS CACHE FILE...    the files take the cache's place in turns
  * NAME=HZ: a valid cache that ranks this counter only, and says this many cycles per second.
  * Each prints its sums; exit status 0, 1 if something promised does not hold, 2 usage. */
@@ -206,13 +206,14 @@ static void report_storm(unsigned long ms, unsigned long rate)
 
 static int storm(char *argv[])
 {
+	static char one[] = "one";
 	struct soak soak = soak_begin(argv[0]);
 	unsigned long rate = strtoul(argv[1], NULL, 10), ms = 0;
 
 	find_self();
 	pairs = argv + 2;
 	argv[0] = self;
-	argv[1] = (char *)(uintptr_t)"one";
+	argv[1] = one;
 	while (soak_goes_on(&soak)) {
 		ms = (unsigned long)((soak_now() - soak.start) / 1000000);
 		if (running < IN_FLIGHT && started < ms * rate / 1000)

@@ -42,7 +42,8 @@ two=default-syscall=2222222222
 nobody="setpriv --reuid=65534 --regid=65534 --clear-groups"
 
 # The knobs that there are, and what they were: put back at any end but SIGKILL.
-for knob in /proc/sys/kernel/perf_event_paranoid /proc/sys/kernel/perf_user_access /sys/devices/*/rdpmc; do
+for knob in /proc/sys/kernel/perf_event_paranoid /proc/sys/kernel/perf_user_access \
+	/sys/devices/*/rdpmc; do
 	[ ! -w "$knob" ] || echo "$(cat "$knob") $knob"
 done >"$scratch/.knobs"
 knobs=${soak_knobs:-copies}
@@ -72,7 +73,8 @@ trap 'exit 143' TERM HUP
 valid() { "$make_cache" "$caches/$1" "only=${2%=*}" "persecond=${2#*=}" source=cpuinfo-mhz; }
 mkdir -p "$caches" "${cache%/*}"
 valid one $one && valid two $two || skip_all "no cache can be made here"
-"$make_cache" "$caches/stale" only=${one%=*} persecond=4444444444 boot=01234567-89ab-cdef-0123-456789abcdef
+"$make_cache" "$caches/stale" only=${one%=*} persecond=4444444444 \
+	boot=01234567-89ab-cdef-0123-456789abcdef
 head -c 300 "$caches/two" >"$caches/cut"
 # The head of one before the rest of the other, as if they had been written over each other.
 { sed '/^persecond/q' "$caches/one"; sed '1,/^persecond/d' "$caches/two"; } >"$caches/torn"
@@ -128,7 +130,8 @@ knobs_on() {
 				*) value=$((turn % 2)) ;;
 				esac
 				echo $value >"$knob" && flips=$((flips + 1))
-				kernel_keeps "$knob" "$found" || echo "broken: the kernel's own $knob has changed"
+				kernel_keeps "$knob" "$found" ||
+					echo "broken: the kernel's own $knob has changed"
 			done <"$scratch/.knobs"
 			sleep 0.1
 		done
@@ -141,7 +144,8 @@ compile() {
 	shift
 	$CC $CFLAGS -I"$top_builddir" -I"$top_srcdir/lib" "$source" "$@" -ldl
 }
-[ ! -e "$library" ] || compile load -o "$scratch/.load" || echo "# no program that loads the library"
+[ ! -e "$library" ] || compile load -o "$scratch/.load" ||
+	echo "# no program that loads the library"
 until=$(($(now) + seconds))
 start storm "$soak" storm "$seconds" $rate $one $two
 if $nobody "$soak" one >/dev/null 2>&1 || [ $? -ge 10 ]; then
@@ -156,7 +160,8 @@ start reselect "$soak" reselect "$seconds"
 # The same with an event for each thread, of the kernel's own clock where no PMU counts cycles.
 if [ -e "$library" ] && compile task-clock -fPIC -shared -o "$scratch/.task-clock.so"; then
 	for life in threads forks reselect; do
-		start ${life}_events env CPUCYCLES_COUNTER=default-perfevent LD_PRELOAD="$scratch/.task-clock.so" \
+		start ${life}_events env CPUCYCLES_COUNTER=default-perfevent \
+			LD_PRELOAD="$scratch/.task-clock.so" \
 			"$soak" $life "$seconds"
 	done
 fi
@@ -169,13 +174,15 @@ start persecond persecond_on
 
 for name in $names; do
 	eval "wait \$pid_$name"
-	is "$name: to its end without an error" "$? $(grep -m 5 'broken\|ended by' "$scratch/$name")" "0 "
+	is "$name: to its end without an error" \
+		"$? $(grep -m 5 'broken\|ended by' "$scratch/$name")" "0 "
 	sed "s/^/# $name: /" "$scratch/$name"
 done
 : >"$scratch/.running"
 
 # sum FIELD: of all that they said.
-sum() { cat "$scratch"/[a-z]* | awk -v name="$1" '{ for (i = 1; i < NF; i++) if ($i == name) sum += $(i + 1) } END { print sum + 0 }'; }
+sum() { cat "$scratch"/[a-z]* | awk -v name="$1" \
+	'{ for (i = 1; i < NF; i++) if ($i == name) sum += $(i + 1) } END { print sum + 0 }'; }
 
 # What was in whose way.
 total=$(sum processes)
@@ -189,7 +196,8 @@ for word in used missing stale-boot stale-persecond malformed; do
 	fi
 done
 is "none found it in a state that it never was in" \
-	"$(sed -n 's/^cache \([^ ]*\) .*/\1/p' "$scratch/storm" "$scratch/nobody" | sort -u | grep -vx \
+	"$(sed -n 's/^cache \([^ ]*\) .*/\1/p' "$scratch/storm" "$scratch/nobody" | sort -u |
+	grep -vx \
 		'used\|missing\|stale-boot\|stale-persecond\|malformed')" ""
 
 # grown FIELD: between a tenth of the time and its end, of each who lived long.
@@ -203,11 +211,13 @@ grown() {
 }
 is "no long life holds more descriptors at its end" "$(grown descriptors)" ""
 is "nor more mappings" "$(grown mappings)" ""
-is "nor more than $ROOM KiB of memory of its own" "$(grown anonymous | awk -v room=$ROOM '$3 > room')" ""
+is "nor more than $ROOM KiB of memory of its own" \
+	"$(grown anonymous | awk -v room=$ROOM '$3 > room')" ""
 
 echo "# totals: $seconds s: $total processes, $(sum afresh) of them started afresh," \
 	"$(sum per-second) of $((2 * rate)) a second; $(sum threads) threads, $(sum forks) forks," \
 	"$(sum selections) selections made again and" \
 	"$(sum loads) loads in long-lived processes; $(sum replacements) cache replacements" \
 	"and $(sum calibrations) calibrations, $(sum edits) edits of the persecond file," \
-	"$(sum flips) flips of knobs; $(($(sum failed) + $(cat "$scratch"/[a-z]* | grep -c broken))) errors"
+	"$(sum \
+	flips) flips of knobs; $(($(sum failed) + $(cat "$scratch"/[a-z]* | grep -c broken))) errors"

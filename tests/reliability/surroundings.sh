@@ -17,10 +17,13 @@ export LD_LIBRARY_PATH
 flags="-O2 -Wall -Wextra -D_GNU_SOURCE -I$top_builddir -I$top_srcdir/lib -I$top_srcdir/include"
 # Undefined in a shared library means that the program has them; this one has all in it.
 if ! { cc $flags -o "$scratch/odd" "$top_srcdir/tests/reliability/odd.c" -ldl -lpthread &&
-	cc $flags -fPIC -shared -o "$scratch/task-clock.so" "$top_srcdir/tests/reliability/task-clock.c" -ldl &&
+	cc $flags -fPIC -shared -o "$scratch/task-clock.so" \
+		"$top_srcdir/tests/reliability/task-clock.c" -ldl &&
 	cc $flags -static -DCACHE_PATH='"/var/cache/cpucycles/counters"' \
-		-DPERSECOND_PATH='"/etc/cpucyclespersecond"' -o "$scratch/alone" "$top_srcdir/tests/lib/show.c" \
-		"$top_srcdir/lib/entry.c" "$top_builddir/lib/.libs/libcpucycles-core.a" -lpthread; } 2>"$scratch/err"; then
+		-DPERSECOND_PATH='"/etc/cpucyclespersecond"' -o "$scratch/alone" \
+		"$top_srcdir/tests/lib/show.c" \
+		"$top_srcdir/lib/entry.c" "$top_builddir/lib/.libs/libcpucycles-core.a" \
+		-lpthread; } 2>"$scratch/err"; then
 	sed 's/^/# /' "$scratch/err"
 	ok "the programs of this test can be built" false
 	exit 0
@@ -57,14 +60,16 @@ counts_as() {
 		"0 $([ "$status" = used ] && echo cache || echo probe) $status"
 	[ "${said%% *}" = 0 ] || sed 's/^/# /' "$scratch/err" "$scratch/out"
 	with none "$@"
-	is "$name: without one" "$(echo "$said" | sed 's/ [^ ]* / /; s/ default-zero .*//')" "0 probe disabled"
+	is "$name: without one" "$(echo "$said" | sed 's/ [^ ]* / /; s/ default-zero .*//')" \
+		"0 probe disabled"
 }
 
 # Limits
 for resource in memlock sigpending nproc core rtprio msgqueue; do
 	counts "$resource 0" used prlimit --$resource=0:0
 done
-counts "memlock 0, nobody" used setpriv --reuid=65534 --regid=65534 --clear-groups prlimit --memlock=0:0
+counts "memlock 0, nobody" used setpriv --reuid=65534 --regid=65534 --clear-groups prlimit \
+	--memlock=0:0
 counts "stack unlimited" used prlimit --stack=unlimited
 counts "stack of 64 KiB" used prlimit --stack=65536:65536
 counts "addresses not random" used setarch -R
@@ -81,19 +86,22 @@ done
 # A real event of a thread that is not allowed one more page, or descriptor.
 for condition in memory full closed ""; do
 	# shellcheck disable=SC2086 # words, or none
-	CPUCYCLES_COUNTER=default-perfevent LD_PRELOAD=$scratch/task-clock.so with none "$show" $condition
+	CPUCYCLES_COUNTER=default-perfevent LD_PRELOAD=$scratch/task-clock.so with none "$show" \
+		$condition
 	is "an event: ${condition:-nothing missing}" "${said%% *} ${said##* }" "0 disabled"
 	echo "# $said"
 done
 group=
 for folder in /sys/fs/cgroup/pids /sys/fs/cgroup; do
-	[ -z "$group" ] && [ -e $folder/cgroup.procs ] && mkdir $folder/cpucycles-test.$$ && group=$folder/cpucycles-test.$$
+	[ -z "$group" ] && [ -e $folder/cgroup.procs ] && mkdir $folder/cpucycles-test.$$ &&
+		group=$folder/cpucycles-test.$$
 done 2>/dev/null
 if [ -z "$group" ] || [ ! -e "$group/pids.max" ]; then
 	skip "a group of one process" "no control group of pids"
 else
 	echo 1 >"$group/pids.max"
-	counts_as "a group of one process" used sh -c 'echo $$ >"$2/cgroup.procs" && exec "$1"' sh "$show" "$group"
+	counts_as "a group of one process" used sh -c 'echo $$ >"$2/cgroup.procs" && exec "$1"' sh \
+		"$show" "$group"
 fi
 [ -z "$group" ] || rmdir "$group"
 
@@ -115,10 +123,12 @@ counts "all namespaces" used unshare -U -r -m -p -f -i -n -u
 counts_as "everything read-only" used unshare -m sh -c 'mount --make-rprivate / &&
 	for at in $(cut -d" " -f5 /proc/self/mountinfo); do mount -o remount,bind,ro "$at" 2>/dev/null; done
 	! touch "$2/written" 2>/dev/null && exec "$1"' sh "$show" "$scratch"
-counts_as "no /proc, no /sys" stale-boot unshare -m sh -c 'mount -t tmpfs none /proc && mount -t tmpfs none /sys && exec "$1"' sh "$show"
+counts_as "no /proc, no /sys" stale-boot unshare -m sh \
+	-c 'mount -t tmpfs none /proc && mount -t tmpfs none /sys && exec "$1"' sh "$show"
 counts_as "linked in one piece" used "$scratch/alone"
 # An empty root, but for the program and the cache.
-mkdir -p "$scratch/root$scratch" && cp "$scratch/alone" "$scratch/root/alone" && cp "$cache" "$scratch/root$cache"
+mkdir -p "$scratch/root$scratch" && cp "$scratch/alone" "$scratch/root/alone" &&
+	cp "$cache" "$scratch/root$cache"
 counts_as "a root with nothing in it" stale-boot chroot "$scratch/root" /alone
 for condition in closed memory full block sigsys; do
 	with none chroot "$scratch/root" /alone $condition
@@ -128,15 +138,18 @@ done
 # Tracers
 if command -v valgrind >/dev/null; then
 	# Valgrind's CPU is another one, and says so.
-	counts_as "memcheck" stale-machine valgrind -q --error-exitcode=9 --leak-check=full --exit-on-first-error=yes "$show"
+	counts_as "memcheck" stale-machine valgrind -q --error-exitcode=9 --leak-check=full \
+		--exit-on-first-error=yes "$show"
 else
 	skip "memcheck" "no valgrind"
 fi
 if command -v gdb >/dev/null; then
-	counts_as "under gdb" used gdb -q -batch -return-child-result -ex run -ex 'while $_isvoid($_exitcode)' \
+	counts_as "under gdb" used gdb -q -batch -return-child-result -ex run \
+		-ex 'while $_isvoid($_exitcode)' \
 		-ex continue -ex end -ex 'quit $_exitcode' --args "$show"
 	# Faults of the probe stop in gdb, which then hands them on.
-	with none gdb -q -batch -ex 'handle all nostop pass noprint' -ex run -ex 'quit $_exitcode' --args "$show" block
+	with none gdb -q -batch -ex 'handle all nostop pass noprint' -ex run -ex 'quit $_exitcode' \
+		--args "$show" block
 	is "under gdb, all signals blocked" "${said%% *} ${said##* }" "0 disabled"
 else
 	skip "under gdb" "no gdb"
@@ -148,8 +161,10 @@ for CPUCYCLES_CACHE in "$cache" none; do
 	sed 's/^/# /' "$scratch/out"
 	failed=0 i=0 stops=0
 	while [ $i -lt 100 ]; do
-		timeout "$limit" "$scratch/odd" stopped "$sandboxed" $([ $((i % 2)) = 0 ] && echo first || echo threads) none \
-			>"$scratch/out" 2>&1 || { failed=$((failed + 1)); sed 's/^/# /' "$scratch/out"; }
+		timeout "$limit" "$scratch/odd" stopped "$sandboxed" \
+			$([ $((i % 2)) = 0 ] && echo first || echo threads) none \
+			>"$scratch/out" 2>&1 ||
+			{ failed=$((failed + 1)); sed 's/^/# /' "$scratch/out"; }
 		stops=$((stops + $(sed -n 's/ stops$//p' "$scratch/out")))
 		i=$((i + 1))
 	done

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# arm32-cortex reads a real PMCCNTR on a machine that runs nothing else: no kernel opens it
-# to programs. QEMU's makes 10^9 cycles of its seconds, so the register wraps within 5 of them.
+# arm32-cortex reads PMCCNTR of an emulated machine that runs nothing else, because no kernel opens the
+# register to programs. QEMU's machine has 10^9 cycles per second, so the register wraps within 5 s.
 . "$top_srcdir/tests/harness/tap.sh"
 
 counters_run="arm32-cortex"
@@ -14,29 +14,39 @@ for tool in $target-gcc qemu-system-arm timeout; do
 	command -v $tool >/dev/null || skip_all "$tool is not there"
 done
 
-# Compiled as the library's, in both instruction sets.
+# build SET: compile the counter like the library does, in this instruction set.
 build() {
 	: >"$scratch/config.h"
-	$target-gcc -std=gnu11 -O2 -Wall -Wextra -Wconversion -Wshadow -Werror -march=armv7-a "-m$1" \
+	$target-gcc \
+		-std=gnu11 -O2 -Wall -Wextra -Wconversion -Wshadow -Werror -march=armv7-a "-m$1" \
 		-ffreestanding -fno-pic -fno-stack-protector -U_FORTIFY_SOURCE -nostdlib -static \
 		-I"$scratch" -I"$top_srcdir/lib" -Wl,-T,"$top_srcdir/tests/vm/bare-arm32.ld" \
-		-Wl,--build-id=none -Wl,--no-warn-rwx-segments -o "$scratch/$1" "$top_srcdir/tests/vm/bare-arm32.c" \
+		-Wl,--build-id=none -Wl,--no-warn-rwx-segments -o "$scratch/$1" \
+		"$top_srcdir/tests/vm/bare-arm32.c" \
 		"$top_srcdir/lib/arch/arm32/arm32-cortex.c" "$top_srcdir/lib/os/extend.c" \
 		"$top_srcdir/lib/os/ticks.c" -lgcc
 }
 
-# within_percent CYCLES NS: as many as there are at 10^9 per second.
+# within_percent CYCLES NS: the cycles are those of that time at 10^9 per second, within 1 percent.
 within_percent() {
 	[ -n "$1" ] && [ "$1" -ge $(($2 / 100 * 99)) ] && [ "$1" -le $(($2 / 100 * 101)) ]
 }
 
 for set in arm thumb; do
 	ok "$set: it compiles and links by itself" build $set
-	timeout $MACHINE_SECONDS qemu-system-arm -M virt -cpu cortex-a15 -accel tcg -nographic -nic none \
-		-semihosting -kernel "$scratch/$set" >"$scratch/out" 2>&1 </dev/null
+	timeout $MACHINE_SECONDS qemu-system-arm -M virt -cpu cortex-a15 -accel tcg \
+		-nographic -nic none -semihosting -kernel "$scratch/$set" >"$scratch/out" 2>&1 </dev/null
 	is "$set: the machine ends by itself" $? 0
 	name='' setup='' busy_ns='' busy='' pause_ns='' pause='' wall=''
-	{ read -r name; read -r setup; read -r busy_ns; read -r busy; read -r pause_ns; read -r pause; read -r wall; } <"$scratch/out"
+	{
+		read -r name
+		read -r setup
+		read -r busy_ns
+		read -r busy
+		read -r pause_ns
+		read -r pause
+		read -r wall
+	} <"$scratch/out"
 	echo "# $busy cycles in $busy_ns ns, then $pause in $pause_ns ns without a read"
 	is "$set: the counter that was run" "$name" "$counters_run"
 	is "$set: it is set up" "$setup" 0

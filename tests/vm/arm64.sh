@@ -2,14 +2,14 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Whole ARM64 machines in emulation, of which no OS mechanism tells the frequency: the
-# calibrator ends in "measured", the library starts from its cache, and a (virtual) PMU's
-# cycles are counted per thread, whatever happens to the thread and to the register.
+# Whole ARM64 machines in emulation. Nothing in the OS tells their frequency, so the calibrator
+# measures it and the library starts from its cache. A virtual PMU counts the cycles of each thread,
+# while the thread is moved and interrupted and the register is opened and closed.
 #
-# What the true rate is: with -icount shift=0 the machine's clocks advance by 1 ns with each
-# instruction, so its core makes exactly 10^9 instructions of its seconds, on any host and
-# under any load, and its PMU counts 10^9 cycles. Without it the rate is whatever the host's
-# translation makes of it: nobody can tell, and the value is only looked at for being one.
+# With -icount shift=0, the machine's clocks advance by 1 ns with each instruction. So its core
+# executes 10^9 instructions in each of its seconds, and its PMU counts 10^9 cycles, on any host and
+# under any load. Without -icount, the rate is that of the host's translation, which nobody knows; the
+# tests then check only that the rate is a possible frequency.
 
 target=aarch64-linux-gnu
 architecture=arm64
@@ -18,7 +18,8 @@ qemu="qemu-system-aarch64 -M virt -accel tcg -smp 2 -m 1024 -nographic -nic none
 console=ttyAMA0
 . "$top_srcdir/tests/vm/common.sh"
 
-counters_run="arm64-perfpmc arm64-pmc arm64-vct default-gettimeofday default-monotonic default-perfevent default-syscall"
+counters_run="arm64-perfpmc arm64-pmc arm64-vct default-gettimeofday default-monotonic
+	default-perfevent default-syscall"
 
 prepare_machines
 
@@ -49,7 +50,7 @@ is "exact: a register that is closed is not chosen by its name either" \
 went_on arm64-pmc-stop arm64-pmc
 went_on arm64-pmc-shut arm64-pmc
 tried arm64-vct 2
-# CNTFRQ_EL0 says 62.5 MHz, 16 cycles each.
+# CNTFRQ_EL0 says 62.5 MHz; a tick is 16 cycles.
 is "exact: the rate of arm64-vct is the architecture's" \
 	"$(section_field arm64-vct-rate hz) $(section_field arm64-vct-rate clock)" "$TRUE_HZ good"
 cached_machine arm64-perfpmc arm64-vct
@@ -67,4 +68,5 @@ calibrated_machine
 many arm64-perfpmc 10000
 many default-perfevent 500
 
-is "the counters that were run" "$(counters_seen)" "$counters_run"
+is "the counters that were run" "$(counters_seen)" \
+	"$(printf %s "$counters_run" | tr -s '\n\t' ' ')"

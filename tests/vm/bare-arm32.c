@@ -1,10 +1,11 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* arm32-cortex on a machine with nothing else on it, where the program may open the
- * register itself: no kernel at hand does. Prints, one per line: the counter; setup's answer; ns by the
- * clock and cycles of a busy while; the same of a pause in which the register wraps; looks at the
- * wall clock, which is set on or back by an hour each time.
+/* Read arm32-cortex on a machine with nothing else on it. There the program can open the register
+ * itself, which no available kernel does. It prints one value per line: the counter's name; setup's
+ * answer; the ns of the clock and the cycles of some busy time; the same for a pause in which the
+ * register wraps; and how often the counter looked at the wall clock, which each look sets on or back
+ * by an hour.
  * Sources: ARM Architecture Reference Manual, ARMv7-A and ARMv7-R edition: PMCR, PMCNTENSET,
  * CNTPCT, CNTFRQ; Semihosting for AArch32 and AArch64, SYS_WRITE0, SYS_EXIT. */
 
@@ -26,7 +27,7 @@ extern const struct counter cpucycles_counter_arm32_cortex;
 
 int main(void);
 
-/* What libc and the kernel would bring. */
+/* Functions that libc and the kernel have on other machines. */
 
 #ifdef __thumb__
 #define HOST_CALL "svc 0xab"
@@ -112,7 +113,7 @@ static uint64_t ns(void)
 	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-/* Of that long, with reads meanwhile or without. */
+/* Let this much time pass, with reads of the counter meanwhile or without. */
 static void count_while(uint64_t least_ns, long long (*read)(void), long long (*meanwhile)(void))
 {
 	uint64_t start = ns(), passed;
@@ -130,7 +131,7 @@ static void count_while(uint64_t least_ns, long long (*read)(void), long long (*
 int main(void)
 {
 	const struct counter *counter = &cpucycles_counter_arm32_cortex;
-	/* A fourth less than the machine's: setup has to find that out. */
+	/* A fourth less than the machine's rate, which setup has to find out. */
 	const struct counter_conditions conditions = { NS_PER_S / 4 * 3, { 1, 1 } };
 
 	__asm__ volatile("mcr p15, 0, %0, c13, c0, 3" : : "r"(thread_data)); /* TPIDRURO */

@@ -1,12 +1,11 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What each thread counts, of a counter that counts per thread: the same work in the main
- * thread, in two threads at once, in a child and in two threads of the child; two threads on
- * one CPU, of which the second has three times the work; a thread that sleeps while the main
- * thread is busy. And the descriptors that are open before and after many threads came and
- * went:
- *   perthread [THREADS] */
+/* perthread [THREADS]: print the counts of a counter that counts each thread's cycles, for
+ * - the same work in the main thread, in two threads at once, in a child, and in two threads of it;
+ * - two threads on one CPU, of which the second one does three times the work;
+ * - a thread that sleeps while the main thread is busy;
+ * and the number of open descriptors before and after that many threads came and went. */
 
 #define _GNU_SOURCE
 #include <cpucycles.h>
@@ -80,7 +79,7 @@ static void two_at_once(const char *name, long second)
 	fflush(stdout);
 }
 
-/* In turns, so that a count of the CPU's would be of both. */
+/* The two threads take turns, so a counter of the CPU's cycles would count the work of both. */
 static void on_one_cpu(void)
 {
 	cpu_set_t before, one;
@@ -135,7 +134,7 @@ static int descriptors(void)
 	return n;
 }
 
-/* A few at a time: each opens its own, and gives it back. */
+/* A few threads at a time: each opens an event of its own, and closes it at its end. */
 static void come_and_go(long n)
 {
 	int before = descriptors();

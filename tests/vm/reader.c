@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Reads the counter again and again while something happens to it:
+/* Read the counter again and again while something happens to it:
  *   reader knob FILE VALUE...  another process writes the values in turns (two threads read)
  *   reader migrate             another process moves this thread from CPU to CPU
  *   reader crowd EVENTS        so many more events in this thread come and go
@@ -9,15 +9,16 @@
  *   reader clock               another process sets the wall clock on or back by an hour
  *   reader stop                the event that opens the register to this thread comes and goes
  *   reader shut                the same, and another takes its place that does not open it
- * What happens divides time into phases. Of each thread it prints how often a count was
- * less than one before (backwards), in how many phases counts stood still (stalls), and what
- * the same work counted in each phase (work), and in how many phases the wall clock was half an
- * hour or more from where it was in the one before (jumps). What kills it is told by its exit status.
+ * Each such event begins a phase. For each thread, the program prints how often a count was less
+ * than one before (backwards), in how many phases the counts stood still (stalls), the counts of the
+ * same work in each phase (work), and in how many phases the wall clock was half an hour or more away
+ * from that of the phase before (jumps). The exit status tells of a signal that killed it.
  *
- *   reader rearm               an event on each CPU, which makes ARM64 close the register to
- *                              whoever holds no event that opens it (drivers/perf/arm_pmuv3.c)
- *   reader jump FILE           the wall clock on and back by an hour, every ms while there is that
- *                              file; then how often (jumps) */
+ * Without reading the counter:
+ *   reader rearm               start an event on each CPU, so that ARM64 closes the register to all
+ *                              threads without an event that opens it (drivers/perf/arm_pmuv3.c)
+ *   reader jump FILE           set the wall clock on and back by an hour, every ms as long as FILE
+ *                              exists; then print how often (jumps) */
 
 #define _GNU_SOURCE
 #include <cpucycles.h>
@@ -46,7 +47,8 @@
 #define READS 200          /* in each phase, at least */
 #define PATIENCE 2000000L  /* so many equal counts are a counter that stands still */
 #define ROUNDS 50000
-#define ROUNDS_SHARED 1000000 /* perf_event_mux_interval_ms is 4: events change places meanwhile */
+/* Many times perf_event_mux_interval_ms, 4: events that share a register take turns meanwhile. */
+#define ROUNDS_SHARED 1000000
 #define MOVES 50
 #define EVENTS_MAX 256
 #define HOUR 3600
@@ -60,7 +62,7 @@ struct reader {
 	long long work[PHASES + 1];
 };
 
-/* What the process beside says, and what each thread answers. */
+/* The other process's number of the phase, and what each thread answers. */
 struct talk {
 	atomic_int happened, seen[THREADS_MAX];
 };
@@ -86,7 +88,8 @@ static void die(const char *what)
 	exit(1);
 }
 
-/* A count, and whether it is higher than all before. A handler may come at any point. */
+/* Read the counter and note whether the count is higher than all before. A handler, which does the
+ * same, may interrupt this anywhere. */
 static bool read_once(void)
 {
 	long long before = mine->highest, count = cpucycles();
@@ -150,7 +153,7 @@ static int plain_event(int pid, int cpu)
 	return (int)fd;
 }
 
-/* 64 bits, and readable by the user: Documentation/arch/arm64/perf.rst. */
+/* An event of 64 bits that user space can read: Documentation/arch/arm64/perf.rst. */
 #define ARM64_USER_ACCESS 3
 
 /* Opens the register to this thread as long as its page is mapped. */
@@ -188,7 +191,7 @@ static void stay_on(int pid, size_t cpu)
 		die("sched_setaffinity");
 }
 
-/* By exactly this: clock_settime would lose the time since the clock was read. */
+/* Move the clock by exactly this. clock_settime would lose the time since the clock was read. */
 static void set_wall(int phase)
 {
 	struct timex set = { .modes = ADJ_SETOFFSET, .time.tv_sec = phase & 1 ? HOUR : -HOUR };
@@ -244,7 +247,7 @@ static void start_timer(int phase)
 
 static void *opener; /* the user event's page */
 
-/* Without a user's event the register may stand still. */
+/* Close or open the user event. Without it, the register may stand still. */
 static void stop(int phase)
 {
 	stay_on(0, 0);
@@ -254,7 +257,7 @@ static void stop(int phase)
 		opener = user_event();
 }
 
-/* One that is not a user's closes it on this CPU. */
+/* Start an event that is not a user event, which closes the register on this CPU. */
 static void shut(int phase)
 {
 	static int plain = -1;
@@ -285,7 +288,7 @@ static const struct mode modes[] = {
 	{ "shut", 1, ROUNDS, NULL, shut },
 };
 
-/* The other process: the next thing happens while all threads read on. */
+/* The other process: begin the next phase while all threads go on reading. */
 static void happen_beside(void)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);

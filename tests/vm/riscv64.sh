@@ -2,10 +2,10 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Whole RISC-V machines in emulation: their cycles counted per thread by a (virtual) PMU, with
-# the extension that can leave out the kernel's (Sscofpmf) and without, whatever happens to the
-# thread and to the register. What -icount does is said in arm64.sh; with two CPUs it does not
-# get through this firmware.
+# Whole RISC-V machines in emulation. A virtual PMU counts the cycles of each thread, while the thread
+# is moved and interrupted and the register is opened and closed. One machine has the extension
+# Sscofpmf, which lets the PMU leave out the kernel's cycles, and one has not. arm64.sh explains
+# -icount; a machine with -icount has one CPU here, because this firmware does not start two.
 
 target=riscv64-linux-gnu
 architecture=riscv64
@@ -15,12 +15,14 @@ qemu="qemu-system-riscv64 -M virt -accel tcg -m 1024 -nographic -nic none -no-re
 console=ttyS0
 . "$top_srcdir/tests/vm/common.sh"
 
-counters_run="default-gettimeofday default-monotonic default-perfevent default-syscall riscv64-perfrdcycle riscv64-rdcycle riscv64-rdtime"
+counters_run="default-gettimeofday default-monotonic default-perfevent default-syscall
+	riscv64-perfrdcycle riscv64-rdcycle riscv64-rdtime"
 
 prepare_machines
 
 ok "a machine of one instruction per ns runs to its end" \
-	boot exact calibrated,portable,pmu,cached -cpu rv64,sscofpmf=true -smp 1 -icount shift=0,sleep=off
+	boot exact calibrated,portable,pmu,cached -cpu rv64,sscofpmf=true -smp 1 \
+	-icount shift=0,sleep=off
 calibrated_machine
 near_true_hz
 portable_counters 1
@@ -38,20 +40,22 @@ chosen <<END
 2 2 root riscv64-rdtime
 2 2 nobody riscv64-rdtime
 END
-# Open, but nothing makes it count; and closed.
+# A register that is open, but that nothing makes count; and one that is closed.
 is "exact: a register that stands still is not chosen by its name either" \
 	"$(section_field riscv64-rdcycle-still implementation)" riscv64-rdtime
-is "exact: nor is one that is closed" "$(section_field riscv64-rdcycle-closed implementation)" riscv64-rdtime
+is "exact: nor is one that is closed" "$(section_field riscv64-rdcycle-closed implementation)" \
+	riscv64-rdtime
 tried_per_thread riscv64-perfrdcycle 1
 all_the_while riscv64-perfrdcycle-taken riscv64-perfrdcycle
-# The device tree says 10 MHz, 100 cycles each.
+# The device tree says 10 MHz; a tick is 100 cycles.
 is "exact: the rate of riscv64-rdtime is the device tree's" \
-	"$(section_field riscv64-rdtime-rate hz) $(section_field riscv64-rdtime-rate clock)" "$TRUE_HZ good"
+	"$(section_field riscv64-rdtime-rate hz) $(section_field riscv64-rdtime-rate clock)" \
+	"$TRUE_HZ good"
 tried riscv64-rdtime 1
 cached_machine riscv64-perfrdcycle riscv64-rdtime
 
-# There cycles can be counted with those of the kernel only, in the register rdcycle; so who may
-# not see the kernel's opens none.
+# Without Sscofpmf, the cycles of a thread include the kernel's. A user who may not count the kernel's
+# cycles cannot open this event.
 ok "a machine whose PMU counts the kernel too runs to its end" \
 	boot plain pmu -cpu rv64 -smp 1 -icount shift=0,sleep=off
 chosen <<END
@@ -84,4 +88,5 @@ many riscv64-perfrdcycle 1000
 many default-perfevent 500
 tried riscv64-rdtime 2
 
-is "the counters that were run" "$(counters_seen)" "$counters_run"
+is "the counters that were run" "$(counters_seen)" \
+	"$(printf %s "$counters_run" | tr -s '\n\t' ' ')"
