@@ -126,19 +126,25 @@ static void put_text(struct seal *seal, const char *text)
 /* The hash as cpucycles-cache(5) describes it, written a second time. */
 static uint64_t hash_of(const char *text, size_t length)
 {
-	uint64_t hash = UINT64_C(14695981039346656037), part = 0;
-	const size_t whole = length - length % 8;
+	static const uint64_t start = UINT64_C(14695981039346656037);
+	uint64_t side[4] = { start, start, start, start }, *hash = &side[0], part = 0;
+	const size_t whole = length - length % 8, blocks = length - length % 32;
 
 	for (size_t i = 0; i < length; i++) {
 		part = i < whole ? part >> 8 | (uint64_t)(unsigned char)text[i] << 56 :
 				   (unsigned char)text[i];
 		if (i < whole && i % 8 != 7)
 			continue;
-		hash = (hash ^ part) * UINT64_C(1099511628211);
+		hash = i < blocks ? &side[i / 8 % 4] : &side[0];
+		*hash = (*hash ^ part) * UINT64_C(1099511628211);
 		if (i < whole)
-			hash ^= hash >> 32;
+			*hash ^= *hash >> 32;
+		for (unsigned k = 1; i + 1 == blocks && k < 4; k++) {
+			side[0] = (side[0] ^ side[k]) * UINT64_C(1099511628211);
+			side[0] ^= side[0] >> 32;
+		}
 	}
-	return hash;
+	return side[0];
 }
 
 static void put_hash(struct seal *seal, const char *name, uint64_t hash)

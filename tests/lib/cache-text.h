@@ -17,17 +17,32 @@
 static char text[CACHE_SIZE_MAX];
 static size_t length;
 
+UNIT_UNUSED static uint64_t documented_step(uint64_t hash, uint64_t number)
+{
+	hash ^= number;
+	hash *= UINT64_C(1099511628211);
+	return hash ^ (hash >> 32);
+}
+
 /* The hash as cpucycles-cache(5) describes it, written a second time. */
 UNIT_UNUSED static uint64_t documented_hash(const char *bytes, size_t n)
 {
-	uint64_t hash = UINT64_C(14695981039346656037);
+	uint64_t hash = UINT64_C(14695981039346656037), side[4] = { hash, hash, hash, hash };
+	const size_t blocks = n / 32;
 	size_t i = 0;
 
 	for (; i + 8 <= n; i += 8) {
+		uint64_t number = 0;
+
 		for (unsigned j = 0; j < 8; j++)
-			hash ^= (uint64_t)(unsigned char)bytes[i + j] << (8 * j);
-		hash *= UINT64_C(1099511628211);
-		hash ^= hash >> 32;
+			number |= (uint64_t)(unsigned char)bytes[i + j] << (8 * j);
+		if (i < 32 * blocks)
+			side[i / 8 % 4] = documented_step(side[i / 8 % 4], number);
+		if (i == 32 * blocks - 8)
+			hash = documented_step(documented_step(documented_step(side[0], side[1]), side[2]),
+					       side[3]);
+		if (i >= 32 * blocks)
+			hash = documented_step(hash, number);
 	}
 	for (; i < n; i++) {
 		hash ^= (unsigned char)bytes[i];

@@ -56,11 +56,12 @@ static void checksum_is_the_documented_one(void **state)
 #define NUMBER_A UINT64_C(0x0102030405060708)
 #define NUMBER_B UINT64_C(0xfedcba9876543210)
 
-/* Of less than eight bytes, a checksum that others published: FNV-1a of "foobar",
- * draft-eastlake-fnv, test vectors. Of more, one made by hand from what cpucycles-cache(5) says. */
+/* Of less than eight bytes, a hash that others published: FNV-1a of "foobar", draft-eastlake-fnv,
+ * test vectors. Of more, and of more than 32, made in another language from cpucycles-cache(5). */
 #define FOOBAR_HASH UINT64_C(0x85944171f73967e8)
 #define FIRST_LINE "cpucycles-cache 3\n"
 #define FIRST_LINE_HASH UINT64_C(0x563fa83754ae30d2)
+#define WRITTEN_HEAD_HASH UINT64_C(0x6a9c78e56b576193)
 
 static const char written_head[] =
 	"cpucycles-cache 3\n"
@@ -139,6 +140,7 @@ static void written_elsewhere(void **state)
 	assert_string_equal(text, expected);
 	assert_true(hash_add(HASH_START, "foobar", 6) == FOOBAR_HASH);
 	assert_true(hash_add(HASH_START, FIRST_LINE, strlen(FIRST_LINE)) == FIRST_LINE_HASH);
+	assert_true(hash_add(HASH_START, written_head, strlen(written_head)) == WRITTEN_HEAD_HASH);
 }
 
 static void does_not_fit(void **state)
