@@ -2,25 +2,29 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Prints doc/counters.md: from the list of counters, their files, cpucycles-counters(7), and what the
-# tests claim, which they assert themselves, in lines of the form
-#   counters_run="NAME..."     it was set up and counted there
-#   counters_made="NAME..."    its read ran there, on a page that the test made
-#   counters_out="NAME..."     it is compiled there
-# `make counters-table` puts it into the sources.
+# Prints doc/counters.md. It is made from the list of counters, their files, cpucycles-counters(7) and the
+# claims of the tests. The tests assert these themselves; they are lines of the form
+#   counters_run="NAME..."     the counters are set up there, and count
+#   counters_made="NAME..."    the reads of the counters run there, on a page that the test makes
+#   counters_out="NAME..."     the counters are compiled there
+# `make counters-table` puts the output into the sources.
 
 cd "$(dirname "$0")/.." || exit 1
 . tests/harness/sources.sh
 
-# claim FILE VARIABLE: the names.
+# claim FILE VARIABLE: the names in the claim.
 claim() {
 	awk -v variable="$2=" '
 		index($0, variable "\"") == 1 { inside = 1; $0 = substr($0, length(variable) + 2) }
-		inside { end = index($0, "\""); print end ? substr($0, 1, end - 1) : $0; if (end) exit }' "$1" |
+		inside {
+			end = index($0, "\"")
+			print end ? substr($0, 1, end - 1) : $0
+			if (end) exit
+		}' "$1" |
 		tr -s ' \t\n' ' '
 }
 
-# where VARIABLE COUNTER FILE...: those of the files that claim it, by name.
+# where VARIABLE COUNTER FILE...: the names of the files that claim the counter.
 where() {
 	where_variable=$1 where_counter=$2
 	shift 2
@@ -32,7 +36,8 @@ where() {
 	done
 }
 
-# listed NAMES: with commas. joined TEXT...: what is not empty, with semicolons.
+# listed NAMES: the names with commas between them.
+# joined TEXT...: the texts that are not empty, with semicolons between them.
 listed() {
 	echo "$1" | sed '/^$/d' | paste -s -d , - | sed 's/,/, /g'
 }
@@ -42,9 +47,9 @@ joined() {
 	done | paste -s -d ';' - | sed 's/;\([^ ]\)/; \1/g'
 }
 
-# The processor of this machine runs these targets' programs itself.
+# Targets whose programs the processor of this machine runs without an emulator.
 itself='^i686$'
-# Where there is no libc.
+# The script whose programs run without a libc.
 alone='^freestanding$'
 
 # place TEXT NAMES: "TEXT (NAMES)", or nothing.
@@ -58,27 +63,31 @@ run_on() {
 	targets=$(where counters_run "$1" tests/cross/*.sh)
 	machines=$(where counters_run "$1" tests/vm/*.sh)
 	made=$(where counters_made "$1" tests/cross/*.sh)
-	compiled=$(where counters_out "$1" tests/cross/*.sh tests/lib/counters.sh tests/lib/frequency-elsewhere.sh |
-		sed -e 's/^counters$/amd64/' -e 's/^frequency-elsewhere$/with headers made from the manual/')
+	compiled=$(where counters_out "$1" tests/cross/*.sh tests/lib/counters.sh \
+		tests/lib/frequency-elsewhere.sh |
+		sed -e 's/^counters$/amd64/' \
+			-e 's/^frequency-elsewhere$/with headers made from the manual/')
 	run=$(joined \
-		"$(place native "$(echo "$native" | sed 's/^counters$/amd64/'; echo "$targets" | grep "$itself")")" \
+		"$(place native "$(echo "$native" | sed 's/^counters$/amd64/'
+			echo "$targets" | grep "$itself")")" \
 		"$(place qemu-user "$(echo "$targets" | grep -v -e "$itself" -e "$alone")")" \
 		"$(echo "$targets" | sed -n "s/$alone/qemu-user (without libc)/p")" \
-		"$(echo "$made" | sed -n "s/$alone/qemu-user (without libc; the perf page is made)/p")" \
+		"$(echo "$made" |
+			sed -n "s/$alone/qemu-user (without libc; the perf page is made)/p")" \
 		"$(place 'full machine' "$machines")")
 	echo "${run:-$(place 'compiled only' "$compiled")}"
 }
 
-# reads COUNTER: what cpucycles-counters(7) says that it reads, as Markdown.
+# reads COUNTER: what cpucycles(3) says that it reads, as Markdown.
 reads() {
 	awk -v entry=".It Li $1" '
 		/^\.Sh / { inside = 0; counters = $0 == ".Sh COUNTERS" }
 		counters && /^\.It Li / { inside = $0 == entry; take = 0 }
 		inside && $0 == ".It Class" { exit }
 		inside && take { print }
-		inside && $0 == ".It Reads" { take = 1 }' doc/cpucycles-counters.7 |
+		inside && $0 == ".It Reads" { take = 1 }' doc/cpucycles.3 |
 		sed -e 's/^\.Xr \([^ ]*\) \([^ ]*\) *\(.*\)/\1(\2)\3/' -e 's/^\.Fn \([^ ]*\) *\(.*\)/\1()\2/' \
-			-e 's/^\.Sx \(.*\)/cpucycles-counters(7), \1/' -e 's/^\.\(Li\|Dv\|Va\|Em\|Ev\|Pa\) \([^ ]*\) *\(.*\)/\2\3/' \
+			-e 's/^\.Sx \(.*\)/cpucycles(3), \1/' -e 's/^\.\(Li\|Dv\|Va\|Em\|Ev\|Pa\) \([^ ]*\) *\(.*\)/\2\3/' \
 			-e 's/\\&//g' -e 's/|/\\|/g' | paste -s -d ' ' -
 }
 
@@ -89,18 +98,19 @@ cat <<'MD'
 
 # Where each counter was run
 
-In list order. "Bits" is what the source counts before it wraps; what a program gets has 64. Each place
-names the test that sets the counter up there and reads it:
+The counters are in list order. "Bits" is the number of bits after which the source wraps; the
+counts that programs get have 64 bits. "Run" says where a test sets the counter up and reads it:
 
-- native: by this processor (`tests/lib/counters.sh`; of a 32-bit program, `tests/cross/i686.sh`);
-- qemu-user: an emulator of user programs (`tests/cross/NAME.sh`);
-- full machine: a Linux kernel on an emulated machine, of arm32 the counter alone on a bare one
-  (`tests/vm/NAME.sh`);
-- compiled only: nothing here has it; it is compiled with warnings as errors, and where the emulator
-  does not have the register either, it was seen to be out for that reason.
+- native: on this processor (`tests/lib/counters.sh`; for a 32-bit program, `tests/cross/i686.sh`);
+- qemu-user: under an emulator of user programs (`tests/cross/NAME.sh`);
+- full machine: under a Linux kernel on an emulated machine (`tests/vm/NAME.sh`). The machine for
+  arm32 runs the counter alone, without a kernel;
+- compiled only: nowhere, because no machine or emulator here has the register. The counter is
+  compiled with warnings as errors. Where an emulator lacks the register, the test sees that the
+  counter is out for this reason.
 
-An emulator shows that the instructions are right and the numbers go up. It shows nothing of a
-processor's own accuracy or cost.
+An emulator shows that the instructions are right and that the numbers go up. It does not show how
+accurate the counter of a real processor is, nor what a read costs there.
 
 | counter | reads | class | bits | run |
 |---|---|---|---|---|
@@ -114,10 +124,10 @@ cat <<'MD'
 
 # Other systems
 
-Linux is the system that the tests run on. The parts for others are compiled with warnings as errors against
-headers that `tests/lib/frequency-elsewhere.sh` makes from what the systems' manuals declare, and get made
-answers there: in Debian 12, `apt-cache search` for the systems' names, headers and SDKs found no package with
-their own headers. None has been run on its system.
+The tests run on Linux. The parts for other systems have not been run on their systems. They are
+compiled with warnings as errors, against headers that `tests/lib/frequency-elsewhere.sh` makes from
+the declarations in the systems' manuals, and they get made answers there. Debian 12 has no package
+with the systems' own headers, as far as `apt-cache search` shows.
 
 | part | systems | state |
 |---|---|---|

@@ -2,14 +2,14 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# doc/counters.md is what doc/counters.sh makes; it has every counter, and what it claims is
-# claimed and looked at by a test.
+# doc/counters.md is the output of doc/counters.sh and has every counter. What it says was run is
+# claimed by a test, which looks at its own claim.
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/consistency/common.sh"
 
 sh doc/counters.sh >"$scratch/counters.md"
-ok "doc/counters.md is up to date (else: make counters-table)" cmp doc/counters.md \
-	"$scratch/counters.md"
+ok "doc/counters.md is up to date (else: make counters-table)" \
+	cmp doc/counters.md "$scratch/counters.md"
 
 rows=$(sed -n 's/^| `\([a-z0-9-]*\)` |.*/\1/p' doc/counters.md)
 is "it has the counters of the list, in list order" "$rows" "$(listed_counters)"
@@ -19,7 +19,7 @@ for place in native qemu-user 'full machine'; do
 	ok "something was run: $place" grep -q "| $place (\|; $place (" doc/counters.md
 done
 
-# claims: the names in all claims, a line each.
+# claims: the names in all claims, one per line.
 claims() {
 	grep -hE '^counters_(run|made|out)="' -A 5 tests/*/*.sh |
 		awk '/^counters_/ { inside = 1 } inside { print } /"$/ { inside = 0 }' |

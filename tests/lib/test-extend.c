@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* A register of 32 bits as a count of 64: with made ticks and a made clock, and with
- * threads, a child and a signal handler that read a register made of a real clock. */
+/* A register of 32 bits becomes a count of 64 bits. Some tests use made ticks and a made clock. In
+ * others, threads, a child process and a signal handler read a register that is made of a real
+ * clock. */
 
 #include "config.h"
 
@@ -18,7 +19,7 @@
 #define W EXTEND_WRAP
 #define NS_PER_S UINT64_C(1000000000)
 
-/* A made core: what it has really counted, of which the register shows 32 bits. */
+/* A made core, whose register shows 32 bits of what it has really counted. */
 struct core {
 	uint64_t ns;      /* the clock */
 	uint64_t count;
@@ -27,13 +28,13 @@ struct core {
 	struct extend_thread thread;
 };
 
-/* Counts in so many ns at that rate. */
+/* The counts that pass in these ns at this rate. */
 static uint64_t counts(uint64_t ns, uint64_t hz)
 {
 	return ns / NS_PER_S * hz + ns % NS_PER_S * hz / NS_PER_S;
 }
 
-/* The ns that so many counts take at that rate, cut off. */
+/* The ns in which these counts pass at this rate, rounded down. */
 static uint64_t ns_of(uint64_t passed, uint64_t hz)
 {
 	return passed / hz * NS_PER_S + passed % hz * NS_PER_S / hz;
@@ -45,13 +46,13 @@ static uint64_t random_hz(void)
 	return 1000000 + unit_random_bits(34) % UINT64_C(9999000000);
 }
 
-/* From nothing to 39 hours; many of some wraps. */
+/* Up to 39 hours. Many pauses are a few wraps long. */
 static uint64_t random_pause(void)
 {
 	return unit_random() & 1 ? unit_random_bits(47) : unit_random() % (20 * NS_PER_S);
 }
 
-/* A read of a thread with this register and this clock. */
+/* What extend_read does in this thread, with this register and this clock. */
 static uint64_t step_with(struct extend *x, struct extend_thread *thread, uint32_t ticks, uint64_t ns)
 {
 	const struct extend_last last = extend_load(thread);
@@ -66,7 +67,8 @@ static uint64_t step(struct core *core)
 	return step_with(&core->x, &core->thread, (uint32_t)core->count, core->ns);
 }
 
-/* Begun, with a first count that is as the core's but for whole wraps. */
+/* Begins with a first read. The core's count is then the count that was read: they may have
+ * differed by whole wraps. */
 static void core_begin(struct core *core, uint64_t hz)
 {
 	uint64_t first;
@@ -130,8 +132,9 @@ static void pauses(void **state)
 	}
 }
 
-/* What the head of extend.h says, for every rate up to 3/2 of the estimated one: e
- * counts estimated, a passed, from then on the count is what it was. */
+/* Checks what extend.h promises for every rate up to 3/2 of the estimated one, after a pause in
+ * which e counts were estimated and a have passed. The core then goes on from the count that was
+ * read. */
 static void expect_bounds(struct core *core, uint64_t pause, uint64_t e, uint64_t a)
 {
 	uint64_t before = core->count - a, got = step(core), advance = got - before;
@@ -154,12 +157,13 @@ static void rates_that_are_wrong(void **state)
 
 		core_begin(&core, random_hz());
 		for (int j = 0; j < READS; j++) {
-			/* In thousandths of the estimated one; 0: it stood still. */
+			/* In thousandths of the estimated rate; 0: the core stood still. */
 			uint64_t part = unit_random() % 4 ? unit_random() % 1500 : 0;
 			uint64_t pause = unit_random() % ns_of(10 * W, core.hz);
 			uint64_t e = counts(pause, core.hz), a = e / 1000 * part;
 
-			/* From some wraps on only the first is promised. */
+			/* Of a core that is faster than estimated, only the first wrap is
+			 * promised. */
 			if (a > e + W / 3 * 2)
 				a = e + W / 3 * 2;
 			core.ns += pause;
@@ -169,7 +173,8 @@ static void rates_that_are_wrong(void **state)
 	}
 }
 
-/* Twice the estimate, or half: exact as long as the thread reads often enough. */
+/* At twice the estimated rate, or half of it, counts are exact as long as the thread reads often
+ * enough. */
 static void rates_off_by_two(void **state)
 {
 	(void)state;
@@ -192,7 +197,7 @@ static void rates_off_by_two(void **state)
 	}
 }
 
-/* No pause in which one wrap and a little passed reads as the little alone. */
+/* After W + x counts a read never adds x alone, however long the pause was. */
 static void a_wrap_is_seen(void **state)
 {
 	(void)state;
@@ -212,8 +217,8 @@ static void a_wrap_is_seen(void **state)
 	}
 }
 
-/* A clock that is set, or fails: never back, never less than was counted, and exact where
- * it has not gone forward since it was read. */
+/* With a clock that is set or fails, counts never step back and are never too low. They are exact
+ * if the clock has not gone forward since it was last read. */
 static void clocks_that_are_wrong(void **state)
 {
 	(void)state;
@@ -241,7 +246,7 @@ static void clocks_that_are_wrong(void **state)
 	}
 }
 
-/* Never a clock: a thread that reads once per wrap is exact. */
+/* Without any clock, the counts of a thread that reads once per wrap are exact. */
 static void no_clock(void **state)
 {
 	struct core core;
@@ -256,8 +261,8 @@ static void no_clock(void **state)
 	}
 }
 
-/* A register that does as it likes, as when the thread moves to other cores: it never
- * steps back, and a move costs less than a wrap. */
+/* A register with any value, as when the thread moves to other cores: the count never steps back,
+ * and a move adds less than a wrap. */
 static void moves(void **state)
 {
 	(void)state;
@@ -279,8 +284,8 @@ static void moves(void **state)
 	}
 }
 
-/* A thread that has no count yet starts where the others are, however far the core has
- * fallen behind or run ahead of the estimate. */
+/* A thread that has no count yet starts where the other threads are, however far the core has
+ * fallen behind the estimate or run ahead of it. */
 static void a_thread_starts(void **state)
 {
 	(void)state;
@@ -303,16 +308,15 @@ static void a_thread_starts(void **state)
 	}
 }
 
-/*
- * Where the counts of a thread go on that has no count of its own, or no register any more. Both
- * know the last count in the upper word's units, W/16, and the clock in units of less than W/16.
- */
+/* Where a thread's counts begin if it has no count of its own, and where they go on if its register
+ * was closed. In both cases the last count is known in units of W/16, and its time in units in
+ * which less than W/16 counts pass. */
 static void expect_likely(struct core *core, uint64_t pause, uint64_t passed)
 {
 	uint64_t likely = extend_first(&core->x, core->ns);
 
-	/* Half a wrap is taken off, where the count is as large. Cut off, so never above the
-	 * count. */
+	/* extend_first has taken half a wrap off, if the count is that large. The drift is rounded
+	 * down, so this is never above the count. */
 	likely += likely ? W / 2 : 0;
 	if (likely > core->count || (likely && core->count - likely >= W / 16))
 		fail_count(core, likely, pause, passed);
@@ -349,16 +353,15 @@ static void drift_is_within_its_unit(void **state)
 			core.count += a;
 			assert_int_equal(step(&core), core.count);
 			expect_left(&core, pause, a);
-			/* What other threads go by is not stored more often than once in a unit of
-			 * time. */
+			/* The drift for other threads is stored at most once in a unit of time. */
 			if (core.thread.time != time)
 				expect_likely(&core, pause, a);
 		}
 	}
 }
 
-/* A handler read between two of the stores, after a pause of any length. No count is lost,
- * nor is one added if the pause was short. */
+/* A handler has read between two of the stores, after a pause of any length. No count is lost, and
+ * none is added if the pause was short. */
 static void words_of_two_reads(void **state)
 {
 	(void)state;
@@ -374,7 +377,7 @@ static void words_of_two_reads(void **state)
 		core.ns += pause;
 		core.count += counts(pause, core.hz);
 		assert_int_equal(step(&core), core.count);
-		/* What the thread had not stored yet, it stores now. */
+		/* The thread goes on and stores the words that it had not stored yet. */
 		core.thread.time = outer.time;
 		if (stored < 2)
 			core.thread.low = outer.low;
@@ -390,8 +393,8 @@ static void words_of_two_reads(void **state)
 	}
 }
 
-/* A handler that comes after a read and before the thread has stored it, and stays for
- * any time: no count of the thread is lost. */
+/* A handler comes after a read, before the thread has stored that read, and stays for any time. No
+ * count of the thread is lost. */
 static void stored_late(void **state)
 {
 	(void)state;
@@ -418,22 +421,19 @@ static void stored_late(void **state)
 	}
 }
 
-/*
- * A handler between any two instructions of a read. The thread has not counted for a while; one
- * handler may have come between its register and its stores already; and the next one comes
- * anywhere.
- */
+/* A handler reads between any two instructions of a read. Before that the thread has paused, and a
+ * first handler may have read between the thread's read of the register and its stores. */
 
 #define SHORT (W / 16 + 12345)
 #define LONG (5 * W + W / 3)
 
-static struct core between; /* runs at a count per ns, so that a pause is as many counts */
+static struct core between; /* counts once per ns, so a pause in ns is the same number of counts */
 static uint64_t pause_before, pause_at_store, pause_anywhere;
 static struct extend_last last_between;
-static uint64_t in_register, ns_between; /* when the thread read them */
-static uint64_t in_thread; /* what it made of them */
+static uint64_t in_register, ns_between; /* register and clock, as the thread has read them */
+static uint64_t in_thread; /* the count from these two */
 static bool clock_fails;   /* in the handler */
-static uint64_t answered;  /* the thread's count of before */
+static uint64_t answered;  /* the thread's count before that */
 
 static void pass(uint64_t pause)
 {
@@ -441,7 +441,7 @@ static void pass(uint64_t pause)
 	between.count += pause;
 }
 
-/* At the estimated rate no count is lost, and none is added in the time of half a wrap. */
+/* At the estimated rate no count is lost. None is added if all pauses together are short. */
 static void expect_between(uint64_t got, uint64_t least, const char *what)
 {
 	const bool exact = pause_before + pause_at_store + pause_anywhere <= W / 2;
@@ -464,13 +464,13 @@ static void prepare_read(void)
 	pass(pause_before);
 }
 
-/* The handler changes it. */
+/* Loads a word that the handler may have changed. */
 static uint64_t as_it_is(const volatile uint64_t *word)
 {
 	return *word;
 }
 
-/* extend_read without its stores, with a made register and clock. */
+/* extend_read up to its stores, with a made register and clock. */
 static void read_between(void)
 {
 	last_between = extend_load(&between.thread);
@@ -478,7 +478,8 @@ static void read_between(void)
 	do {
 		in_register = as_it_is(&between.count);
 		ns_between = as_it_is(&between.ns);
-	} while (as_it_is(&between.count) != in_register); /* every pause is longer than EXTEND_HELD_UP */
+		/* Every pause of the handler is longer than EXTEND_HELD_UP. */
+	} while (as_it_is(&between.count) != in_register);
 	in_thread = extend_count(&between.x, &last_between, (uint32_t)in_register, ns_between);
 }
 
@@ -514,10 +515,10 @@ static void interrupt_between(void)
 static void check_between(void)
 {
 	if (clock_fails)
-		return; /* wraps that nobody sees are lost */
+		return; /* the handler may have lost wraps */
 	expect_between(in_thread, in_register, "the interrupted read loses no count");
 	pass(SHORT);
-	/* From what this thread has answered, which may be more than the truth. */
+	/* Counted from the thread's own answer, which may be more than the truth. */
 	expect_between(step(&between), in_thread + (between.count - in_register), "nor does the next one");
 }
 
@@ -530,20 +531,21 @@ static void handlers_anywhere(void)
 		uint64_t before, at_store, anywhere;
 		bool clock_fails;
 	} rows[] = {
-		/* The thread is behind no handler: a time that is stored before its count hides the
-		 * pause before. */
+		/* No first handler. If the thread stored its time before its count, the second one
+		 * would not see the pause before the read. */
 		{ &read, LONG, 0, 0, false },
 		{ &read, SHORT, 0, SHORT, false },
-		/* The thread loads before the handler and after: a time that is loaded last hides
-		 * the handler's pause. */
+		/* The handler comes between the thread's loads. If the thread loaded the time last,
+		 * it would not see the handler's pause. */
 		{ &read, SHORT, 0, LONG, false },
-		/* The thread is behind a handler: that handler's time hides its pause, if the count
-		 * of before is stored while it stands. */
+		/* The thread is behind a first handler. If it stored its count beside that
+		 * handler's time, the second handler would not see the first one's pause. */
 		{ &store, SHORT, LONG, 0, false },
 		{ &store, SHORT, SHORT, SHORT, false },
 		{ &store, LONG, LONG, LONG, false },
-		/* The lower word is a little less than that of before, and the upper one some wraps
-		 * more: a lower word that is stored first would be taken for one of before. */
+		/* The lower word becomes a little less than it was, the upper one some wraps more.
+		 * If the lower one were stored first, both together would be less than the last
+		 * count. */
 		{ &read, 5 * W - 100, 0, 0, true },
 	};
 	long instructions = 0;
@@ -569,8 +571,8 @@ static void a_handler_anywhere(void **state)
 	unit_child_passes(handlers_anywhere_child);
 }
 
-/* The wall clock is set on or back by an hour whenever somebody looks at it. The linker puts this
- * between (--wrap), where libc does not call its clock by another name. */
+/* The linker replaces clock_gettime by this function (--wrap), unless libc calls it by another
+ * name. The wall clock is set forward or back by an hour at every look. */
 
 #define HOUR 3600
 
@@ -589,7 +591,7 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
 	return error;
 }
 
-/* For real: a register made of the clock, of as many counts per ns as wrap in 4 ms. */
+/* A register that is made of the real clock, and counts so fast that it wraps every 4 ms. */
 
 #define PER_NS 1000
 #define REAL_HZ (PER_NS * NS_PER_S)
@@ -597,7 +599,7 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
 
 static struct extend real;
 static _Thread_local struct extend_thread mine;
-static _Thread_local uint64_t skew; /* of this thread's core: what its register has more */
+static _Thread_local uint64_t skew; /* the register of this thread's core is ahead by this */
 
 static uint64_t truth(void)
 {
@@ -628,16 +630,15 @@ static void begin_real(void)
 
 struct reader {
 	unsigned long reads, raised;
-	uint64_t base; /* truth less count, but for what was added since */
-	uint64_t last, extra;
-	bool held; /* a call took so long that the register can have wrapped in it */
+	uint64_t base; /* truth minus count, at the first call */
+	uint64_t last;
+	uint64_t extra; /* wraps that the counts have gained since */
+	bool held; /* a call took so long that the register may have wrapped meanwhile */
 	const char *wrong;
 };
 
-/*
- * The truth may differ from the count by whole wraps, if only by the same from the first
- * call on; a first call that was held up does not tell by how many.
- */
+/* The truth and the counts differ by the same number of whole wraps from the first call on. A first
+ * call that took long does not tell how many these are, so another one is made. */
 static void start_real(struct reader *r)
 {
 	uint64_t before, count, after;
@@ -653,10 +654,8 @@ static void start_real(struct reader *r)
 	r->last = count;
 }
 
-/*
- * One count beside the truth. Never less; more only in a call that took so long that the
- * register can have wrapped between it and the clock.
- */
+/* Compares one count with the truth. It is never less. It is more only if the call took so long
+ * that the register may have wrapped between its read and the clock's. */
 static void check_real(struct reader *r)
 {
 	uint64_t before = truth() - r->base, count = count_real(), after = truth() - r->base;
@@ -757,7 +756,7 @@ static uint64_t read_and_stop(void)
 	return ticks;
 }
 
-/* It reads again; but when it was stopped for whole wraps, nothing tells that. */
+/* The thread reads both again. A stop of whole wraps goes unseen. */
 static void held_up(void **state)
 {
 	int exact = 0;
@@ -787,8 +786,9 @@ static void on_alarm(int sig)
 		check_real(&in_handler);
 }
 
-/* False: one of the two was held up, and what it added is in the other's counts too; or, for as
- * long as a wrap, the thread between two of its stores. */
+/* False: the machine was too busy to tell. Either the thread or the handler was held up and has
+ * added wraps, which are then in the other's counts too; or the thread was held up for a wrap
+ * between its stores. */
 static bool interrupt(void)
 {
 	const struct itimerval often = { { 0, 200 }, { 0, 200 } }, never = { { 0, 0 }, { 0, 0 } };
@@ -811,7 +811,7 @@ static bool interrupt(void)
 	return in_handler.reads > 0;
 }
 
-/* The same thread's state, read and written by both. */
+/* The thread and its handler read and write the same state. */
 static void a_handler_reads(void **state)
 {
 	struct sigaction action = { .sa_handler = on_alarm, .sa_flags = SA_RESTART };
@@ -859,7 +859,8 @@ static void errno_stays(void **state)
 static bool taken;
 static unsigned faults;
 
-/* As the signal's handler, which then goes on behind the instruction. */
+/* A register that was taken away raises a signal, whose handler calls extend_close and goes on
+ * behind the instruction. */
 static uint64_t read_until_taken(void)
 {
 	if (!taken)
@@ -869,8 +870,8 @@ static uint64_t read_until_taken(void)
 	return unit_random();
 }
 
-/* Whether a count is as near the truth as the clock keeps it: units of W/16, and the call
- * that is gone on from may have been held up. */
+/* Whether a count is near the truth. By the clock there is an error of some units of W/16, and of
+ * more if the call before was held up. */
 static bool is_near(uint64_t count, uint64_t before, uint64_t after, uint64_t error)
 {
 	return count + error >= before && count <= after + error;
@@ -881,12 +882,12 @@ static void *start_without(void *base)
 	uint64_t before = truth() - *(uint64_t *)base;
 	uint64_t count = extend_read(&real, &mine, read_until_taken), after = truth() - *(uint64_t *)base;
 
-	/* Near the others' counts, if not as near as with a register. */
+	/* Near the other threads' counts, but less near than with a register. */
 	return is_near(count, before, after, W / 4) ? base : NULL;
 }
 
-/* The thread goes on by the clock from its last count, however long ago that was, and another
- * one starts by it. */
+/* The thread goes on by the clock from its last count, however long ago that was. Another thread
+ * starts by the clock. */
 static void closes(void **state)
 {
 	const struct timespec wraps = { 0, 20000000 };
@@ -908,13 +909,13 @@ static void closes(void **state)
 		assert_true(is_near(count, before, after, W / 8));
 		r.last = count;
 	}
-	assert_in_range(faults, 1, 2 * EXTEND_TRIES); /* all of the first call */
+	assert_in_range(faults, 1, 2 * EXTEND_TRIES); /* all in the first call */
 	assert_int_equal(pthread_create(&thread, NULL, start_without, &r.base), 0);
 	assert_int_equal(pthread_join(thread, &answer), 0);
 	assert_non_null(answer);
 }
 
-/* The rate is the expected or what the register does, whichever is higher. */
+/* The rate is the expected one, or that of the register if it is higher. */
 
 static uint64_t read_one_ghz(void)
 {
@@ -931,13 +932,14 @@ static void sets_up(void **state)
 	assert_int_equal(extend_setup(&x, &thread, read_one_ghz, 4 * NS_PER_S), 0);
 	assert_int_equal(extend_scale(&x, NS_PER_S), 4 * NS_PER_S);
 	assert_int_equal(thread.closed, EXTEND_OPEN);
-	/* Again, while others read: it stays as it is, but the register may be open again. */
+	/* Set up again, while other threads may read: x stays as it is, but the register may be
+	 * open again. */
 	extend_close(&thread);
 	before = x;
 	assert_int_equal(extend_setup(&x, &thread, read_one_ghz, 4 * NS_PER_S), 0);
 	assert_memory_equal(&x, &before, sizeof x);
 	assert_int_equal(thread.closed, EXTEND_OPEN);
-	/* A loaded machine may not let it measure. */
+	/* On a loaded machine the rate may not be measured at once. */
 	for (int i = 0; i < 50 && hz < NS_PER_S - NS_PER_S / 50; i++) {
 		x.expected = 0;
 		assert_int_equal(extend_setup(&x, &thread, read_one_ghz, NS_PER_S / 4), 0);
@@ -946,7 +948,7 @@ static void sets_up(void **state)
 	assert_in_range(hz, NS_PER_S - NS_PER_S / 50, NS_PER_S + NS_PER_S / 50);
 }
 
-/* Between tests cmocka may look at it. */
+/* Counts the looks in this test only, because cmocka may look at the wall clock between tests. */
 static void the_wall_clock_is_set(void **state)
 {
 	const unsigned before = atomic_load(&wall_looks);

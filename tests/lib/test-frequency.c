@@ -70,7 +70,7 @@ static void file_contents(void **state)
 		    2400000000, false);
 	expect_text("2400000000\n\n" OURS "\n", 2400000000, false);
 	expect_text("nonsense\n" OURS "\n", 0, true);
-	/* Sources that the calibrator never writes of. */
+	/* Sources that the calibrator never writes. */
 	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS PERSECOND_FILE_SOURCE "default\n", 2400000000, false);
 	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS PERSECOND_FILE_SOURCE "environment\n", 2400000000, false);
 	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS PERSECOND_FILE_SOURCE "persecond-file\n", 2400000000, false);
@@ -115,7 +115,7 @@ static void expect_no_answer(const char *path, bool exists)
 	assert_false(file.ours);
 }
 
-/* None of these may make it wait or take it for a sysadmin's word. */
+/* None of these may be waited for, or be taken for a number of the sysadmin's. */
 static void file_is_something_else(void **state)
 {
 	char bytes[32];
@@ -132,7 +132,7 @@ static void file_is_something_else(void **state)
 	fifo = open(unit_path("fifo"), O_RDWR | O_NONBLOCK);
 	assert_int_equal(write(fifo, "2400000000\n", 11), 11);
 	expect_no_answer(unit_path("fifo"), true);
-	assert_int_equal(read(fifo, bytes, sizeof bytes), 11); /* nothing was taken out of it */
+	assert_int_equal(read(fifo, bytes, sizeof bytes), 11); /* nobody has read from it */
 	close(fifo);
 	expect_no_answer("/dev/zero", true);
 	expect_no_answer("/dev/null", true);
@@ -197,13 +197,14 @@ static void names(void **state)
 		assert_int_equal(source, i);
 	}
 	assert_false(frequency_source_find("nobody", &source));
-	/* A process's own word outranks what replaces the blind default: see cache.c. */
+	/* The environment of a process outranks a measured frequency, which only replaces the blind
+	 * default: see cache.c. */
 	assert_true(PERSECOND_PERF_PAGE < PERSECOND_ENVIRONMENT);
 	assert_true(PERSECOND_ENVIRONMENT < PERSECOND_MEASURED);
 	assert_false(frequency_source_find("", &source));
 }
 
-/* The OS, below a root of our own */
+/* The OS, by files below a root of the test's own */
 
 static int clear_root(void **state)
 {
@@ -297,7 +298,7 @@ static void cpuinfo_forms(void **state)
 	(void)state;
 	unit_write_text(CPUINFO, "processor : 0\ncpu MHz : 2399.987\n\nprocessor : 1\n");
 	expect_os(2399987000, PERSECOND_CPUINFO_MHZ);
-	/* What the second processor says is not about the first. */
+	/* The second processor's line says nothing about the first one. */
 	unit_write_text(CPUINFO, "processor : 0\n\nprocessor : 1\ncpu MHz : 2399.987\n");
 	expect_os(0, 0);
 	unit_write_text(CPUINFO, "clocksource : 500\ncpu MHz max : 600\nclock 700\n");
@@ -326,7 +327,7 @@ static void cpuinfo_of_many(void **state)
 	expect_os(2000000000, PERSECOND_CPUINFO_MHZ);
 }
 
-/* Wherever the end of what is read falls, half a number is never an answer. */
+/* Half a number is never an answer, wherever the read ends. */
 static void cpuinfo_cut_off(void **state)
 {
 	static char text[8192];
@@ -375,7 +376,7 @@ static void estimate(void **state)
 	answer = frequency_estimate(&file, THIS, root, true);
 	assert_int_equal(answer.source, PERSECOND_ENVIRONMENT);
 #ifdef __linux__
-	unit_write_text(CPUINFO, "clock : 2222MHz\n"); /* asked for on each architecture */
+	unit_write_text(CPUINFO, "clock : 2222MHz\n"); /* every architecture asks for this line */
 	answer = frequency_estimate(&file, THIS, root, true);
 	assert_int_equal(answer.source, PERSECOND_CPUINFO_CLOCK);
 	assert_int_equal(answer.hz, 2222000000);
@@ -411,7 +412,7 @@ static void environment(void **state)
 #define LOW_HALF 0
 #endif
 
-/* If the call is name, the flags in this argument decide. */
+/* If the system call is this one, the flags in its argument decide. */
 #define TRAP_LOOK(name, argument) \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 4), \
 	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[argument]) + LOW_HALF), \
@@ -419,8 +420,8 @@ static void environment(void **state)
 	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP), \
 	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
-/* From now on a look of file_open() at a file is answered with SIGSYS. A sanitizer,
- * which could not bear it, opens its files with other flags. */
+/* From now on file_open gets SIGSYS. It is known by its flags, because a sanitizer has to be able
+ * to open its own files. */
 static bool trap_looks(void)
 {
 	struct sock_filter code[] = {
@@ -472,7 +473,8 @@ static void a_fault_is_no_answer(void **state)
 #endif
 
 #if defined(__x86_64__) || defined(__i386__)
-/* What CPUs answer, leaf by leaf; beyond the highest the last leaf, as Intel's do. */
+/* What CPUs answer, leaf by leaf. Beyond the highest leaf they answer with the last one, as Intel's
+ * do. */
 
 struct leaf {
 	uint32_t leaf, registers[4];
@@ -523,7 +525,7 @@ static void cpuid_answers(void **state)
 		{ 0, { 0xd, VENDOR_INTEL } }, { 1, { 0x306c3, 0, 0x7ffafbbf, 0 } },
 		{ 0xd, { 7, 832, 832, 0 } },
 	};
-	/* The highest leaf is above, the leaves are empty. */
+	/* The leaves are there, but empty. */
 	static const struct leaf amd_vm[] = {
 		{ 0, { 0x1c, 0x68747541, 0x444d4163, 0x69746e65 } },
 		{ 1, { 0xa10f11, 0, 0xfffa3203, 0 } }, { 0x15, { 0 } }, { 0x16, { 0 } },
@@ -562,7 +564,7 @@ static void cpuid_answers(void **state)
 	EXPECT_CPU(none, 0, 0, 0);
 }
 
-/* No bits that a hypervisor makes up divide by zero or overflow. */
+/* Whatever bits a hypervisor makes up, nothing is divided by zero and nothing overflows. */
 static void cpuid_of_random_bits(void **state)
 {
 	(void)state;
@@ -586,7 +588,7 @@ static void cpuid_of_random_bits(void **state)
 	}
 }
 
-/* The kernel's multipliers give back the rate that it computed them from. */
+/* From the kernel's multiplier follows the rate from which the kernel has computed it. */
 static void perf_page_multipliers(void **state)
 {
 	(void)state;

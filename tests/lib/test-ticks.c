@@ -19,7 +19,7 @@ static uint64_t multiplier_of(struct ratio scaling)
 	return ticks_multiplier(&conditions);
 }
 
-/* As the rule finds them: the denominator divides 16. */
+/* A scaling as the rule finds it: the denominator divides 16. */
 static struct ratio random_scaling(void)
 {
 	return (struct ratio){ 1 + unit_random_bits(20), UINT64_C(1) << unit_random() % 5 };
@@ -40,7 +40,7 @@ static void known_ticks(void **state)
 	assert_int_equal(ticks_cycles(UINT64_MAX, &m), INT64_MAX >> 3);
 }
 
-/* For all of 100 years of a time base, and beyond. */
+/* For the counts of 100 years and more. */
 static void differences_are_exact(void **state)
 {
 	(void)state;
@@ -56,7 +56,7 @@ static void differences_are_exact(void **state)
 	}
 }
 
-/* Where the count passes 2^63 and 2^64, it goes on as everywhere. */
+/* The count goes on where it passes 2^63 and 2^64. */
 static void passes_the_ends(void **state)
 {
 	(void)state;
@@ -90,15 +90,16 @@ static void rates_of_pairs(void **state)
 		{ { UINT64_MAX, 0, 0 }, { 99999, 4000000, 0 }, 64, 25000000 },
 		{ { UINT32_MAX, 0, 0 }, { 99999, 4000000, 0 }, 32, 25000000 },
 		{ { 0, 0, 0 }, { 8000, 4000000, 0 }, 64, 2000000 },
-		{ { 0, 0, 0 }, { 7999, 4000000, 0 }, 64, 0 },         /* a tick is too much */
+		{ { 0, 0, 0 }, { 7999, 4000000, 0 }, 64, 0 },         /* too few ticks */
 		{ { 0, 0, 500 }, { 100000, 4000000, 501 }, 64, 0 },   /* the clock is too coarse */
-		{ { 0, 0, 0 }, { 0, 4000000, 0 }, 64, 0 },            /* it stands still */
-		{ { 0, 4000000, 0 }, { 100000, 4000000, 0 }, 64, 0 }, /* the clock does */
-		{ { 0, 4000000, 0 }, { 100000, 3999999, 0 }, 64, 0 }, /* or runs backwards */
+		{ { 0, 0, 0 }, { 0, 4000000, 0 }, 64, 0 },            /* the counter stands still */
+		{ { 0, 4000000, 0 }, { 100000, 4000000, 0 }, 64, 0 }, /* the clock stands still */
+		{ { 0, 4000000, 0 }, { 100000, 3999999, 0 }, 64, 0 }, /* the clock runs backwards */
 		{ { 9, 0, 0 }, { 8, 4000000, 0 }, 64, 0 },
 		{ { 0, 0, 0 }, { UINT64_MAX, 4000000, 0 }, 64, 0 },
 		{ { 0, 0, 0 }, { UINT64_C(400000001), 4000000, 0 }, 64, 0 }, /* above 100 GHz */
-		{ { 0, 0, 0 }, { UINT64_C(18446844074), 4000000, 0 }, 64, 0 }, /* 25 MHz, cut at 2^64 */
+		/* Cut off at 64 bits, the rate would be 25 MHz. */
+		{ { 0, 0, 0 }, { UINT64_C(18446844074), 4000000, 0 }, 64, 0 },
 	};
 
 	(void)state;
@@ -112,8 +113,8 @@ static void rates_of_pairs(void **state)
 	}
 }
 
-/* A counter made of the clock, that sometimes stops the thread that reads it: before it has
- * looked and behind, for longer than the window. */
+/* A counter made of the clock. If stop_each is set, some of its reads stop the thread for longer
+ * than the window, before or after they look at the clock. */
 static uint64_t made_hz;
 static unsigned made_width, stop_each, reads;
 
@@ -133,7 +134,7 @@ static uint64_t made_read(void)
 	return ticks & UINT64_MAX >> (64 - made_width);
 }
 
-/* A loaded machine may stop every pair; then there is no rate, never a wrong one. */
+/* A loaded machine may make every pair too wide. Then there is no rate, but never a wrong one. */
 static void expect_measured(uint64_t hz, unsigned width, uint64_t least_ns, uint64_t parts)
 {
 	const struct ticks_source source = { made_read, width };

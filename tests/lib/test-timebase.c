@@ -77,7 +77,7 @@ static void cpuinfo_lines(void **state)
 	expect_cpuinfo("", 0);
 	expect_cpuinfo("timebase\t: 512000000\nplatform\t: PowerNV\n", 512000000);
 	expect_cpuinfo("\n\n\ntimebase : 1000\n", 1000);
-	expect_cpuinfo("timebase\t: 512000000", 0); /* cut off: a digit may be missing */
+	expect_cpuinfo("timebase\t: 512000000", 0); /* a digit may be missing at the end */
 	expect_cpuinfo("timebase\t: 999\n", 0);
 	expect_cpuinfo("timebase\t: 512000000 Hz\n", 0);
 	expect_cpuinfo("timebase\t:\n", 0);
@@ -86,7 +86,7 @@ static void cpuinfo_lines(void **state)
 	expect_cpuinfo("model\t: timebase : 512000000\n", 0);
 }
 
-/* The line is behind all processors, and may lie across any two pieces. */
+/* The line stands behind all processors, and may lie across the end of a piece. */
 static void cpuinfo_of_many(void **state)
 {
 	static char text[200000], line[] = "timebase\t: 512000000\n";
@@ -107,7 +107,7 @@ static void cpuinfo_of_many(void **state)
 	expect_cpuinfo(text, 512000000);
 }
 
-/* What is no such file costs an answer, and no more. */
+/* A file of another form is no answer. */
 static void cpuinfo_of_something_else(void **state)
 {
 	static char text[100000];
