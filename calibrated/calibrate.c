@@ -275,11 +275,18 @@ static void measure_core(struct run *run)
 		 frequency_source_name(new->persecond.source));
 }
 
+static void log_pair(const struct skew_pair *pair)
+{
+	log_line(LOG_DEBUG, "skew: CPU %d to CPU %d: %lld to %lld counts in %lu rounds", pair->here,
+		 pair->there, (long long)pair->bounds.low, (long long)pair->bounds.high,
+		 (unsigned long)pair->rounds);
+}
+
 /* The skew between CPUs of the best counter that runs freely. */
 static void measure_skew(struct run *run)
 {
 	struct cache *new = &run->new;
-	struct skew_source source = { .guarded = guard_call };
+	struct skew_source source = { .guarded = guard_call, .found = log_pair };
 	struct candidate now;
 	uint64_t counts, hz;
 	size_t i = 0;

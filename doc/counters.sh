@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Prints doc/counters.md. It is made from the list of counters, their files, cpucycles-counters(7) and the
-# claims of the tests. The tests assert these themselves; they are lines of the form
+# Prints doc/counters.md. It is made from the list of counters, their files, cpucycles-counters(7)
+# and the claims of the tests. The tests assert these themselves; they are lines of the form
 #   counters_run="NAME..."     the counters are set up there, and count
 #   counters_made="NAME..."    the reads of the counters run there, on a page that the test makes
 #   counters_out="NAME..."     the counters are compiled there

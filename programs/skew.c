@@ -7,7 +7,6 @@
 #include "config.h"
 
 #include "affinity.h"
-#include "log.h"
 #include "raw-clock.h"
 #include "skew.h"
 
@@ -42,8 +41,7 @@ static struct {
 	struct table *table;
 	uint64_t budget_ns; /* of a pair */
 	uint64_t deadline;  /* raw clock, ns */
-	struct skew_bounds bounds;
-	uint32_t rounds;
+	struct skew_pair pair;
 } work;
 
 void skew_narrow(struct skew_bounds *bounds, uint64_t before, uint64_t there, uint64_t after)
@@ -116,8 +114,8 @@ static void call_play(void *unused)
 		atomic_store_explicit(&table->ping, round, memory_order_release);
 		if (!wait_for(&table->pong, round))
 			return;
-		skew_narrow(&work.bounds, before, table->there, read_settled());
-		work.rounds = round;
+		skew_narrow(&work.pair.bounds, before, table->there, read_settled());
+		work.pair.rounds = round;
 	}
 }
 
@@ -136,19 +134,19 @@ static void answer(void)
 	}
 }
 
-/* Play from CPU `here` with a child on CPU `there`. */
-static bool play(int here, int there)
+/* Play on this CPU, with a child on the other one. */
+static bool play(void)
 {
 	pid_t child;
 
 	memset(work.table, 0, sizeof *work.table);
-	if (!affinity_pin(here))
+	if (!affinity_pin(work.pair.here))
 		return false;
 	child = fork();
 	if (child < 0)
 		return false;
 	if (child == 0) {
-		if (affinity_pin(there))
+		if (affinity_pin(work.pair.there))
 			answer();
 		_exit(0);
 	}
@@ -158,17 +156,13 @@ static bool play(int here, int there)
 	return true;
 }
 
-static bool measure_pair(int here, int there, uint64_t *counts)
+static bool measure_pair(int here, int there)
 {
-	work.bounds = (struct skew_bounds){ INT64_MIN, INT64_MAX };
-	work.rounds = 0;
-	if (!play(here, there) || work.rounds < ROUNDS_MIN)
+	work.pair = (struct skew_pair){ here, there, { INT64_MIN, INT64_MAX }, 0 };
+	if (!play() || work.pair.rounds < ROUNDS_MIN)
 		return false;
-	*counts = skew_largest(&work.bounds);
-	log_line(LOG_DEBUG, "skew: CPU %d to CPU %d: %lld to %lld counts in %lu rounds", here,
-		 there,
-		 (long long)work.bounds.low, (long long)work.bounds.high,
-		 (unsigned long)work.rounds);
+	if (work.source->found)
+		work.source->found(&work.pair);
 	return true;
 }
 
@@ -189,7 +183,7 @@ static void call_clock(void *ns)
 static bool measure_pairs(int cpus, uint64_t budget_ns, uint64_t *counts)
 {
 	int pairs = cpus - 1 < SKEW_PAIRS_MAX ? cpus - 1 : SKEW_PAIRS_MAX;
-	uint64_t now, pair;
+	uint64_t now, largest;
 
 	*counts = 0;
 	for (int i = 1; i <= pairs; i++) {
@@ -197,10 +191,11 @@ static bool measure_pairs(int cpus, uint64_t budget_ns, uint64_t *counts)
 			return false;
 		work.budget_ns = budget_ns / (uint64_t)pairs;
 		work.deadline = now + START_NS;
-		if (!measure_pair(allowed_cpu(0), allowed_cpu(i * (cpus - 1) / pairs), &pair))
+		if (!measure_pair(allowed_cpu(0), allowed_cpu(i * (cpus - 1) / pairs)))
 			return false;
-		if (pair > *counts)
-			*counts = pair;
+		largest = skew_largest(&work.pair.bounds);
+		if (largest > *counts)
+			*counts = largest;
 	}
 	return pairs > 0;
 }

@@ -26,12 +26,20 @@ void skew_narrow(struct skew_bounds *bounds, uint64_t before, uint64_t there, ui
 /* The largest skew that the bounds leave possible, in counts. Pure. */
 uint64_t skew_largest(const struct skew_bounds *bounds);
 
+/* What one pair of CPUs found. */
+struct skew_pair {
+	int here, there; /* numbers of the CPUs */
+	struct skew_bounds bounds;
+	uint32_t rounds;
+};
+
 /* What is compared. */
 struct skew_source {
 	long long (*read)(void); /* the counter; set up */
 	/* Runs call(argument), which reads the counter and the raw clock. If these can fault here,
 	 * it also has to end the call then, and to return something else than 0. */
 	int (*guarded)(void (*call)(void *), void *argument);
+	void (*found)(const struct skew_pair *pair); /* told of each pair; may be NULL */
 };
 
 /*

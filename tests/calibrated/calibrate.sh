@@ -16,7 +16,8 @@ boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null) || skip_all "no boot id 
 
 # Runs the calibrator with the private files, and keeps its log.
 calibrate() {
-	"$calibrated" --budget 20 --cache "$cache" --persecond "$persecond" "$@" >"$scratch/out" 2>"$scratch/log"
+	"$calibrated" --budget 20 --cache "$cache" --persecond "$persecond" "$@" >"$scratch/out" \
+		2>"$scratch/log"
 }
 logged() { grep -q -e "$1" "$scratch/log" || { sed 's/^/# log: /' "$scratch/log"; return 1; }; }
 not() { ! "$@"; }
@@ -45,7 +46,8 @@ is "every OS clock runs at persecond, within 1000 ppm for a slewed one and its b
 		off = ($11 - hz) / hz * 1e6; if (off < 0) off = -off
 		if (off > 1000 + $13) print $2, off }' "$cache")" ""
 echo "# the skew between CPUs: $(cache_field "fact skew")"
-if [ "$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)" -gt 1 ] && [ "$(cache_field "fact skew")" != unknown ]; then
+if [ "$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)" -gt 1 ] &&
+	[ "$(cache_field "fact skew")" != unknown ]; then
 	ok "the skew is a number of ns, below a second" test "$(cache_field "fact skew")" -lt 1000000000
 else
 	skip "the skew is a number of ns" "one CPU, or staying on one is not permitted, or too busy"
@@ -59,7 +61,8 @@ is "the cache names every counter once" \
 is "usable counters stand in the order of their precision" \
 	"$(sed -n 's/^usable .* precision \([0-9]*\) .*/\1/p' "$cache")" \
 	"$(sed -n 's/^usable .* precision \([0-9]*\) .*/\1/p' "$cache" | sort -n)"
-is "the persecond file has the cache's number" "$(head -n 1 "$persecond")" "$(cache_field persecond | cut -d' ' -f1)"
+is "the persecond file has the cache's number" "$(head -n 1 "$persecond")" \
+	"$(cache_field persecond | cut -d' ' -f1)"
 is "and says who wrote it, and when" "$(sed -n 2p "$persecond")" \
 	"# written by cpucycles-calibrated, boot $boot, source $(cache_field persecond | cut -d' ' -f2)"
 is "everybody may read both" "$(find "$cache" "$persecond" -perm 0644 | wc -l)" 2
@@ -167,13 +170,15 @@ is "and cleans up" "$(leftovers)" ""
 
 # The persecond file.
 truth=$(cache_field persecond | cut -d' ' -f1) source=$(cache_field persecond | cut -d' ' -f2)
-printf '1234567890\n# written by cpucycles-calibrated, boot %s, source cpuinfo-mhz\n' "$other" >"$persecond"
+printf '1234567890\n# written by cpucycles-calibrated, boot %s, source cpuinfo-mhz\n' "$other" \
+	>"$persecond"
 ok "its own file of another boot: a run succeeds" calibrate
 is "it does not feed on it" "$(cache_field persecond | cut -d' ' -f2)" "$source"
 ok "the estimate is the machine's" not test "$(cache_field persecond | cut -d' ' -f1)" = 1234567890
 [ "$source" != default ] || truth= # who knows nothing leaves no file
 is "the file is replaced" "$(head -n 1 "$persecond" 2>/dev/null)" "$truth"
-printf '1234567890\n# written by cpucycles-calibrated, boot %s, source cpuinfo-mhz\n' "$boot" >"$persecond"
+printf '1234567890\n# written by cpucycles-calibrated, boot %s, source cpuinfo-mhz\n' "$boot" \
+	>"$persecond"
 ok "its own file of this boot: a run succeeds" calibrate
 is "it does not feed on that one either" "$(head -n 1 "$persecond" 2>/dev/null)" "$truth"
 
@@ -183,7 +188,8 @@ edited="says 1234567890 Hz, the cache [0-9]* Hz: not obeyed, because its second 
 for of in "$boot" "$other"; do
 	calibrate
 	[ "$of" = "$boot" ] || edit "s/^boot .*/boot $other/"
-	printf '1234567890\n# written by cpucycles-calibrated, boot %s, source cpuinfo-mhz\n' "$of" >"$persecond"
+	printf '1234567890\n# written by cpucycles-calibrated, boot %s, source cpuinfo-mhz\n' \
+		"$of" >"$persecond"
 	ok "a number edited above its own line: a run succeeds" calibrate
 	ok "it warns" logged "$persecond: $edited"
 	is "it writes its own" "$(head -n 1 "$persecond" 2>/dev/null)" "$truth"
@@ -225,9 +231,11 @@ rm -rf "$scratch/cache" "$persecond"
 ok "--dry-run succeeds" calibrate --dry-run
 ok "it writes nothing" not test -e "$scratch/cache" -o -e "$persecond"
 if grep -q '^persecond [0-9]* default$' "$scratch/out"; then
-	skip "it prints a cache and a persecond file" "nobody says the frequency here, and the machine is too busy to measure it"
+	skip "it prints a cache and a persecond file" \
+		"nobody says the frequency here, and the machine is too busy to measure it"
 else
-	is "it prints a cache and a persecond file" "$(sed -n '1p;$p' "$scratch/out" | sed 's/,.*//')" \
+	is "it prints a cache and a persecond file" \
+		"$(sed -n '1p;$p' "$scratch/out" | sed 's/,.*//')" \
 		"$(printf 'cpucycles-cache 3\n# written by cpucycles-calibrated')"
 fi
 if [ -c /dev/full ]; then
@@ -258,7 +266,8 @@ is "a folder that can't be made: status" $? 1
 ok "said" logged "$scratch/none/there/counters: No such file"
 "$calibrated" -c "$scratch/cache/" -p "$persecond" 2>"$scratch/log"
 is "a path without a name: status" $? 1
-is "--version" "$("$calibrated" --version)" "cpucycles-calibrated $(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"/\1/p' "$top_builddir/config.h")"
+is "--version" \
+	"$("$calibrated" --version)" "cpucycles-calibrated $(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"/\1/p' "$top_builddir/config.h")"
 ok "--help names every option" test "$("$calibrated" --help | grep -c '^  -')" = 10
 
 # Whatever the umask.
@@ -270,7 +279,8 @@ is "and reach it" "$(stat -c %a "$scratch/cache")" 755
 # In the journal, lines have priorities.
 rm -f "$cache"
 : >"$scratch/log"
-JOURNAL_STREAM=$(stat -c %d:%i "$scratch/log") "$calibrated" -c "$cache" -p "$persecond" 2>>"$scratch/log"
+JOURNAL_STREAM=$(stat -c %d:%i "$scratch/log") "$calibrated" -c "$cache" -p "$persecond" \
+	2>>"$scratch/log"
 is "every line for the journal has a priority" "$(grep -vc '^<[3-7]>' "$scratch/log")" 0
 
 : >"$scratch/other"
@@ -282,7 +292,8 @@ ok "but the program's name" logged "^cpucycles-calibrated: "
 calibrate
 ok "no fact of the fingerprint in a usual log" not grep -q "fingerprint: " "$scratch/log"
 ok "--verbose succeeds" calibrate --verbose
-ok "each fact of the fingerprint with --verbose" logged "^cpucycles-calibrated: fingerprint: release: $(uname -r)"
+ok "each fact of the fingerprint with --verbose" logged \
+	"^cpucycles-calibrated: fingerprint: release: $(uname -r)"
 ok "-v is the same" sh -c '"$1" -v -n -c "$2" -p "$3" 2>&1 | grep -q "fingerprint: library: "' sh \
 	"$calibrated" "$cache" "$persecond"
 

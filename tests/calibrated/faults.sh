@@ -23,7 +23,8 @@ injects() {
 # Whether a run can also be killed at them. If not, $why tells the reason.
 kills() {
 	injects || return
-	"$top_builddir/tests/calibrated/kill-at" 0 1000000 "$(command -v cat)" /dev/null 2>/dev/null ||
+	"$top_builddir/tests/calibrated/kill-at" 0 1000000 "$(command -v cat)" /dev/null \
+		2>/dev/null ||
 		why="kill-at can't trace here"
 	[ -z "$why" ]
 }
@@ -32,7 +33,8 @@ kills() {
 ours() { printf '%s\n# written by cpucycles-calibrated, boot %s, source measured\n' "$1" "$boot"; }
 whole() {
 	[ "$(wc -l <"$1")" = 2 ] && sed -n 1p "$1" | grep -qx '[1-9][0-9]*' &&
-		sed -n 2p "$1" | grep -qx "# written by cpucycles-calibrated, boot $boot, source [a-z-]*"
+		sed -n 2p "$1" |
+			grep -qx "# written by cpucycles-calibrated, boot $boot, source [a-z-]*"
 }
 
 # The old files. Their number is one that no run finds.
@@ -70,7 +72,8 @@ failed() { run "$1" $strace -e trace="$2" -e inject="$2:$3:when=$4"; }
 cache_is() {
 	[ -e "$1/cache/counters" ] || { echo missing; return; }
 	cmp -s "$1/cache/counters" "$scratch/old.counters" && { echo old; return; }
-	CPUCYCLES_CACHE=$1/cache/counters timeout "$limit" "$programs/show-alone" | sed -n 's/^status used/new/p; s/^status //p'
+	CPUCYCLES_CACHE=$1/cache/counters timeout "$limit" "$programs/show-alone" |
+		sed -n 's/^status used/new/p; s/^status //p'
 }
 persecond_is() {
 	[ -e "$1/etc/persecond" ] || { echo missing; return; }
@@ -115,9 +118,11 @@ inject() {
 	1,*) grep -q '^cpucycles-calibrated: .*: ' "$1/log" || wrong="$wrong says nothing;" ;;
 	*) wrong="$wrong status;" ;;
 	esac
-	timeout "$runs_max" "$calibrated" -B 20 -c "$1/cache/counters" -p "$1/etc/persecond" 2>"$1/log.next" ||
+	timeout "$runs_max" "$calibrated" -B 20 -c "$1/cache/counters" -p "$1/etc/persecond" \
+		2>"$1/log.next" ||
 		wrong="$wrong the next run fails;"
-	[ "$(cache_is "$1") $(persecond_is "$1")" = "new new" ] && [ -z "$(left_in "$1")" ] || wrong="$wrong not mended;"
+	[ "$(cache_is "$1") $(persecond_is "$1")" = "new new" ] && [ -z "$(left_in "$1")" ] ||
+		wrong="$wrong not mended;"
 	echo "$2 $3 $5 $6: status $status:$was:${wrong:- ok}"
 }
 

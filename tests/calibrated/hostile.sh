@@ -14,7 +14,8 @@ calibrated=$top_builddir/calibrated/cpucycles-calibrated
 d=$scratch/d
 cache=$d/cache/counters persecond=$d/etc/persecond
 mkdir -p "$scratch/good/cache" "$scratch/good/etc"
-"$calibrated" -B 20 -c "$scratch/good/cache/counters" -p "$scratch/good/etc/persecond" 2>"$scratch/log" ||
+"$calibrated" -B 20 -c "$scratch/good/cache/counters" -p "$scratch/good/etc/persecond" \
+	2>"$scratch/log" ||
 	skip_all "no calibrator can run here"
 known=yes
 [ -e "$scratch/good/etc/persecond" ] || known=no # no frequency, no file
@@ -44,7 +45,8 @@ left() {
 }
 # Whether each of the words is in a line of the log, and no other line complains.
 complains() {
-	grep -E 'not (written|removed)|expected a number|(counters|persecond): [A-Z]' "$scratch/log" >"$scratch/complaints"
+	grep -E 'not (written|removed)|expected a number|(counters|persecond): [A-Z]' \
+		"$scratch/log" >"$scratch/complaints"
 	for word; do
 		grep -q -e "$word" "$scratch/complaints" || echo "# not said: $word"
 	done
@@ -58,10 +60,12 @@ at() {
 	cp -R "$scratch/good" "$d"
 	what="a ${kind%-*} at ${path#"$d"/}"
 	put "$kind" "$path" || { skip "$what" "it cannot be made here"; return; }
-	timeout "$limit" "$calibrated" -B 20 -c "$cache" -p "$persecond" >"$scratch/out" 2>"$scratch/log"
+	timeout "$limit" "$calibrated" -B 20 -c "$cache" -p "$persecond" >"$scratch/out" \
+		2>"$scratch/log"
 	is "$what: status, what is left" "$? $(left "$path")" "$expected"
 	is "$what: complaints" "$(complains "$@")" ""
-	is "$what: nothing is written elsewhere" "$(cat "$scratch/precious") $(left "$scratch/nothing")" "precious nothing"
+	is "$what: nothing is written elsewhere" \
+		"$(cat "$scratch/precious") $(left "$scratch/nothing")" "precious nothing"
 	case $expected in
 	0*) is "$what: the library" "$(CPUCYCLES_CACHE=$cache "$programs/show-alone" | sed -n 's/^status //p')" "$used" ;;
 	esac
@@ -75,15 +79,20 @@ for kind in link dangling loop FIFO device huge; do
 	at "$d/etc/.persecond.new" $kind 0 nothing
 done
 at "$cache" folder 1 folder "counters: not written: $is_folder"
-at "$d/cache/.counters.new" folder 1 folder "\.counters\.new, beside counters: not removed: $is_folder" "counters: not written: $is_folder"
-at "$d/etc/.persecond.new" folder 0 folder "\.persecond\.new, beside persecond: not removed: $is_folder" "persecond: not written: $is_folder"
+at "$d/cache/.counters.new" folder 1 folder \
+	"\.counters\.new, beside counters: not removed: $is_folder" \
+	"counters: not written: $is_folder"
+at "$d/etc/.persecond.new" folder 0 folder \
+	"\.persecond\.new, beside persecond: not removed: $is_folder" \
+	"persecond: not written: $is_folder"
 
 for kind in link dangling loop; do
 	at "$d/cache/.counters.lock" $kind 1 link 'counters: .*[Ss]ymbolic link'
 	at "$d/etc/.persecond.lock" $kind 0 link 'persecond: not written: .*[Ss]ymbolic link'
 done
 for kind in FIFO device huge; do
-	at "$d/cache/.counters.lock" $kind 0 "$(case $kind in huge) echo file ;; *) echo $kind ;; esac)"
+	at "$d/cache/.counters.lock" $kind 0 \
+		"$(case $kind in huge) echo file ;; *) echo $kind ;; esac)"
 	[ $known = no ] || at "$d/etc/.persecond.lock" $kind 0 nothing
 done
 at "$d/cache/.counters.lock" folder 1 folder "counters: $is_folder"
@@ -93,12 +102,15 @@ at "$d/etc/.persecond.lock" folder 0 folder "persecond: not written: $is_folder"
 # sysadmin's.
 bad='persecond:1: expected a number' his="persecond: the sysadmin's: not written"
 for kind in folder loop FIFO device huge link; do
-	at "$persecond" $kind 0 "$(case $kind in loop) echo link ;; huge) echo file ;; *) echo $kind ;; esac)" "$bad" "$his"
+	at "$persecond" $kind 0 \
+		"$(case $kind in loop) echo link ;; huge) echo file ;; *) echo $kind ;; esac)" \
+		"$bad" "$his"
 done
 used=stale-persecond # the library under test looks at the system's file
 at "$persecond" file 0 file "$his"
 used=used
-is "a file at etc/persecond: obeyed" "$(sed -n 's/^persecond //p' "$cache")" "1234567890 persecond-file"
+is "a file at etc/persecond: obeyed" "$(sed -n 's/^persecond //p' "$cache")" \
+	"1234567890 persecond-file"
 [ $known = no ] || at "$persecond" dangling 0 link 'persecond: not written: File exists'
 
 # Folders. Owner and mode of a folder do not matter, those of the file do.

@@ -63,4 +63,5 @@ is "whenever it is killed, the cache is whole or as it was" "$bad" ""
 (run)
 is "the next run publishes" "$? $(library)" "0 used"
 is "and leaves nothing beside the two files and the lock" \
-	"$(find "$scratch/cache" "$scratch/etc" -type f ! -name .counters.lock | sort)" "$(printf '%s\n' "$cache" "$persecond")"
+	"$(find "$scratch/cache" "$scratch/etc" -type f ! -name .counters.lock | sort)" \
+	"$(printf '%s\n' "$cache" "$persecond")"

@@ -53,7 +53,8 @@ measure() {
 	i=0
 	while [ $i -lt "$count" ]; do
 		i=$((i + 1))
-		"$@" "$calibrated" -n -f -v -c "$scratch/none/counters" 2>"$file.$i" | rates >>"$file"
+		"$@" "$calibrated" -n -f -v -c "$scratch/none/counters" 2>"$file.$i" |
+			rates >>"$file"
 	done
 }
 
@@ -102,7 +103,8 @@ implausible() {
 check() {
 	tell "$1" "$2"
 	if [ -n "$truth" ]; then
-		is "$1: the TSC is within $goal ppm and its bound in $runs runs of $runs" "$(far "$2")" ""
+		is "$1: the TSC is within $goal ppm and its bound in $runs runs of $runs" \
+			"$(far "$2")" ""
 	else
 		skip "$1: the TSC is within $goal ppm" "$origin"
 	fi
@@ -140,11 +142,14 @@ is "last in turn: at least 64 batches tell the core's frequency" \
 # work. After one or two of them the time is up.
 if injects; then
 	$strace -e trace=/nanosleep -e inject=/nanosleep:delay_enter=100000 \
-		"$calibrated" -n -f -v -B 20 -c "$scratch/none/counters" 2>"$scratch/late.1" | rates >"$scratch/late"
+		"$calibrated" -n -f -v -B 20 -c "$scratch/none/counters" 2>"$scratch/late.1" |
+		rates >"$scratch/late"
 	echo "# late pauses: $(sed -n "s/.*rate: $tsc: //p" "$scratch/late.1" | tr '\n' ' ')"
-	ok "pauses that end late: the TSC is known" awk '{ exit !($3 > 0 && $4 > 0) }' "$scratch/late"
+	ok "pauses that end late: the TSC is known" awk '{ exit !($3 > 0 && $4 > 0) }' \
+		"$scratch/late"
 	if [ -n "$truth" ]; then
-		is "pauses that end late: it is within $goal ppm and its bound" "$(far "$scratch/late")" ""
+		is "pauses that end late: it is within $goal ppm and its bound" \
+			"$(far "$scratch/late")" ""
 	else
 		skip "pauses that end late: it is within $goal ppm" "$origin"
 	fi

@@ -18,12 +18,17 @@ mkdir "$scratch/etc" "$scratch/one" "$scratch/two"
 calibrate() {
 	who=$1
 	shift
-	$under "$calibrated" --budget 20 --cache "$scratch/$who/counters" --persecond "$persecond" "$@" \
+	$under "$calibrated" --budget 20 --cache "$scratch/$who/counters" --persecond "$persecond" \
+		"$@" \
 		>"$scratch/out.$who" 2>"$scratch/log.$who"
 }
 under=
 not() { ! "$@"; }
-logged() { grep -q -e "$2" "$scratch/log.$1" || { sed 's/^/# log: /' "$scratch/log.$1"; return 1; }; }
+logged() {
+	grep -q -e "$2" "$scratch/log.$1" && return
+	sed 's/^/# log: /' "$scratch/log.$1"
+	return 1
+}
 library() { CPUCYCLES_CACHE=$scratch/$1/counters "$programs/show" | sed -n 's/^status //p'; }
 # Files left behind. Beside a persecond file there may be none, beside a cache its lock.
 leftovers() { find "$scratch/etc" "$scratch/one" "$scratch/two" -name '.*' ! -name .counters.lock; }
@@ -41,7 +46,9 @@ until_exists() {
 calibrate one || skip_all "no calibrator can run here"
 # On a busy machine a measurement may fail, and each one gives another number.
 known=yes
-[ -e "$persecond" ] && [ "$(cache_field persecond "$scratch/one/counters" | cut -d' ' -f2)" != measured ] || known=no
+[ -e "$persecond" ] &&
+	[ "$(cache_field persecond "$scratch/one/counters" | cut -d' ' -f2)" != measured ] ||
+		known=no
 
 # Standard streams that are closed, and one that nobody reads any more.
 rm -f "$scratch/one/counters"
@@ -73,8 +80,10 @@ for round in 1 2 3; do
 	second=$?
 	wait $!
 	is "two at once: both succeed" "$? $second" "0 0"
-	ok "two at once: the first has no complaint" not grep "not written: [A-Z]" "$scratch/log.one"
-	ok "two at once: the second has no complaint" not grep "not written: [A-Z]" "$scratch/log.two"
+	ok "two at once: the first has no complaint" not grep "not written: [A-Z]" \
+		"$scratch/log.one"
+	ok "two at once: the second has no complaint" not grep "not written: [A-Z]" \
+		"$scratch/log.two"
 	is "two at once: nothing stays" "$(leftovers)" ""
 	[ $known = no ] || ok "two at once: the file is whole" whole "$persecond"
 done
@@ -89,7 +98,8 @@ if unshare -m mount -t tmpfs none "$scratch/m" 2>/dev/null; then
 		'$calibrated' -B 20 -f -c '$scratch/one/counters' -p '$scratch/m/persecond'" 2>"$scratch/log.one"
 	is "an older file of ours, read-only: status 0" $? 0
 	ok "it warns" logged one "still says 1000000001 Hz: the cache is made for that"
-	is "the cache is made for that number" "$(cache_field persecond "$scratch/one/counters")" "1000000001 measured"
+	is "the cache is made for that number" "$(cache_field persecond "$scratch/one/counters")" \
+		"1000000001 measured"
 	is "every OS clock runs at it, within 10 %" "$(awk '/^usable [^ ]* os-clock/ && $11 > 0 &&
 		($11 < 900000000 || $11 > 1100000000) { print }' "$scratch/one/counters")" ""
 else
@@ -133,7 +143,8 @@ for before in none ours; do
 	is "over $before: it writes, and the sysadmin meanwhile" $meanwhile yes
 	is "over $before: status 0" $status 0
 	is "over $before: the sysadmin's file survives" "$(cat "$persecond")" 1234567890
-	is "over $before: the cache obeys it" "$(cache_field persecond "$scratch/one/counters")" "1234567890 persecond-file"
+	is "over $before: the cache obeys it" "$(cache_field persecond "$scratch/one/counters")" \
+		"1234567890 persecond-file"
 	is "over $before: nothing stays" "$(leftovers)" ""
 done
 

@@ -90,7 +90,7 @@ static void kinds_by_list(void **state)
 static void measure_without_tsc(void)
 {
 	struct candidate c = { .counter = counters_list[counters_find("default-syscall")] };
-	const struct skew_source source = { c.counter->read, guard_call };
+	const struct skew_source source = { .read = c.counter->read, .guarded = guard_call };
 	uint64_t counts;
 
 	c.precision = 1000;

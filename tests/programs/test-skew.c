@@ -51,6 +51,16 @@ static long long read_clock(void)
 	return (long long)raw_clock_ns();
 }
 
+static unsigned pairs;
+
+static void found(const struct skew_pair *pair)
+{
+	assert_true(affinity_allows(pair->here) && affinity_allows(pair->there));
+	assert_int_not_equal(pair->here, pair->there);
+	assert_true(pair->rounds > 0 && pair->rounds <= SKEW_ROUNDS_MAX);
+	pairs++;
+}
+
 static int plainly(void (*call)(void *), void *argument)
 {
 	call(argument);
@@ -66,7 +76,7 @@ static int faulting(void (*call)(void *), void *argument)
 /* A clock of the kernel's is the same on all CPUs, so the bounds are those of the round trip. */
 static void skew_of_a_clock(void **state)
 {
-	const struct skew_source source = { read_clock, plainly };
+	const struct skew_source source = { .read = read_clock, .guarded = plainly, .found = found };
 	uint64_t ns;
 	bool known;
 
@@ -77,12 +87,12 @@ static void skew_of_a_clock(void **state)
 	else if (!known)
 		unit_skip("the machine is too busy for two processes at a time");
 	else
-		assert_true(ns < 1000000000);
+		assert_true(ns < 1000000000 && pairs > 0 && pairs <= SKEW_PAIRS_MAX);
 }
 
 static void fault_leaves_it_unknown(void **state)
 {
-	const struct skew_source source = { read_clock, faulting };
+	const struct skew_source source = { .read = read_clock, .guarded = faulting };
 	uint64_t ns;
 
 	(void)state;

@@ -23,16 +23,22 @@ ok "the boot" has "cpucycles cache boot $(cat /proc/sys/kernel/random/boot_id) \
 ok "the machine" has "cpucycles cache machine $(sed -n 's/^machine //p' "$cache") \(this one\)"
 ok "the fingerprint" has "cpucycles cache fingerprint $(sed -n 's/^fingerprint //p' "$cache")"
 ok "who wrote it" has "cpucycles cache library $(sed -n 's/^library //p' "$cache")"
-ok "persecond" has "cpucycles cache persecond $(sed -n 's/^persecond \(.*\) \(.*\)/\1 source \2/p' "$cache")"
-is "the ranking" "$(sed -n 's/^cpucycles cache rank \([0-9]* [^ ]*\) class \([^ ]*\) precision \([0-9]*\) hz \([0-9]*\) scaling [0-9]*\.[0-9]* measured \([0-9]*\) ppm \([0-9]*\)$/\1 \2 \3 \4 \5 \6/p' "$scratch/out")" \
+ok "persecond" has \
+	"cpucycles cache persecond $(sed -n 's/^persecond \(.*\) \(.*\)/\1 source \2/p' "$cache")"
+is "the ranking" \
+	"$(sed -n 's/^cpucycles cache rank \([0-9]* [^ ]*\) class \([^ ]*\) precision \([0-9]*\) hz \([0-9]*\) scaling [0-9]*\.[0-9]* measured \([0-9]*\) ppm \([0-9]*\)$/\1 \2 \3 \4 \5 \6/p' "$scratch/out")" \
 	"$(sed -n 's/^usable //p' "$cache" | awk '{ print NR, $1, $2, $4, $6, $10, $12 }')"
-is "the others" "$(sed -n 's/^cpucycles cache unusable \([^ ]*\) reason \([^ ]*\): [^ ].*/\1 \2/p' "$scratch/out")" \
+is "the others" \
+	"$(sed -n 's/^cpucycles cache unusable \([^ ]*\) reason \([^ ]*\): [^ ].*/\1 \2/p' "$scratch/out")" \
 	"$(sed -n 's/^unusable \([^ ]*\) \([^ ]*\) .*/\1 \2/p' "$cache")"
-is "the core" "$(sed -n 's/^cpucycles cache core measured //p' "$scratch/out")" "$(sed -n 's/^core //p' "$cache")"
-is "the facts" "$(sed -n 's/^cpucycles cache fact //p' "$scratch/out")" "$(sed -n 's/^fact //p' "$cache")"
+is "the core" "$(sed -n 's/^cpucycles cache core measured //p' "$scratch/out")" \
+	"$(sed -n 's/^core //p' "$cache")"
+is "the facts" "$(sed -n 's/^cpucycles cache fact //p' "$scratch/out")" \
+	"$(sed -n 's/^fact //p' "$cache")"
 ok "no problem" not has 'cpucycles cache (problem|remedy).*'
 counter=$(sed -n 's/^cpucycles implementation \([^ ]*\) .*/\1/p' "$scratch/out")
-is "the counter is the first of the ranking" "$counter" "$(sed -n 's/^cpucycles cache rank 1 \([^ ]*\) .*/\1/p' "$scratch/out")"
+is "the counter is the first of the ranking" "$counter" \
+	"$(sed -n 's/^cpucycles cache rank 1 \([^ ]*\) .*/\1/p' "$scratch/out")"
 
 # Every frequency stands with its source and its error.
 ok "persecond in use, with source and error" has \
@@ -58,11 +64,13 @@ if [ -n "$off" ]; then
 	ok "the rate in use was measured" has "cpucycles hz $persecond source measured ppm 3"
 	ok "it agrees with the core" not has 'cpucycles disagreement.*'
 	ranked "$off" "$core; $facts; s/measured .*/measured SLOWER ppm 3/"
-	ok "it does not" has 'cpucycles disagreement: cycles of this counter are not core cycles: .*'
+	ok "it does not" has \
+		'cpucycles disagreement: cycles of this counter are not core cycles: .*'
 	ranked "$off" "s/^core .*/core 0 ppm 0/; s/measured .*/measured 0 ppm 0/"
 	ok "no core measured" has 'cpucycles cache core measured unknown'
 	ok "no rate measured" has "cpucycles cache rank 1 $off .* measured unknown"
-	ok "no rate in use, or one that was told" has 'cpucycles hz (0 source unknown ppm 0|[0-9]+ source told ppm 500)'
+	ok "no rate in use, or one that was told" has \
+		'cpucycles hz (0 source unknown ppm 0|[0-9]+ source told ppm 500)'
 	ok "nothing to disagree" not has 'cpucycles disagreement.*'
 else
 	skip "the rate in use was measured" "no off-core counter works here"
@@ -77,7 +85,8 @@ if [ -z "$(sed -n 's/^persecond .* default$/&/p; s/^persecond .* measured$/&/p' 
 	ok "persecond that was measured has the core's error" has \
 		"cpucycles persecond $persecond source measured ppm 9"
 	ranked default-monotonic ""
-	ok "persecond of $source has an unknown one" has "cpucycles persecond [0-9]+ source $source ppm unknown"
+	ok "persecond of $source has an unknown one" has \
+		"cpucycles persecond [0-9]+ source $source ppm unknown"
 fi
 CPUCYCLES_CACHE=none run --cache
 ok "without a cache nothing disagrees" not has 'cpucycles disagreement.*'
@@ -94,7 +103,8 @@ refused() {
 	ok "$1: the word" has "cpucycles cache not in use status $2"
 	ok "$1: the sentence" has "cpucycles cache problem: $3"
 	ok "$1: the remedy" has "cpucycles cache remedy: $4"
-	ok "$1: the counter comes from a probe" has 'cpucycles implementation [a-z0-9-]+ selection probe'
+	ok "$1: the counter comes from a probe" has \
+		'cpucycles implementation [a-z0-9-]+ selection probe'
 }
 # mends NAME: the printed remedy mends the problem. The calibrator in it is replaced by the one just
 # built, with a frequency's file of its own.
@@ -112,11 +122,13 @@ mends() {
 
 edit 's/^boot .*/boot 00000000-1111-2222-3333-444444444444/'
 refused "another boot" stale-boot \
-	'it was written in boot 00000000-1111-2222-3333-444444444444, this is boot [-0-9a-f]+' "$recalibrate"
+	'it was written in boot 00000000-1111-2222-3333-444444444444, this is boot [-0-9a-f]+' \
+	"$recalibrate"
 ok "another boot: the ranking is shown all the same" has 'cpucycles cache rank 1 .*'
 calibrate
 edit 's/^machine .*/machine vax-11/'
-refused "another machine" stale-machine 'it was written on machine vax-11, this is machine .*' "$recalibrate"
+refused "another machine" stale-machine 'it was written on machine vax-11, this is machine .*' \
+	"$recalibrate"
 calibrate
 edit 's/^persecond \([0-9]*\) .*/persecond \1 persecond-file/'
 refused "a sysadmin's file that is gone" stale-persecond \
@@ -124,7 +136,8 @@ refused "a sysadmin's file that is gone" stale-persecond \
 	"$recalibrate"
 calibrate
 edit 's/^persecond .*/persecond 2000000000 environment/'
-refused "an environment's persecond" stale-persecond "it was computed from one process's environment" "$recalibrate"
+refused "an environment's persecond" stale-persecond \
+	"it was computed from one process's environment" "$recalibrate"
 calibrate
 edit 's/^persecond .*/persecond 2399987654 default/'
 cpucyclespersecond=3000000000
@@ -159,16 +172,20 @@ chmod 0666 "$cache"
 refused "0666" untrusted 'its mode is 0666: group or others may write it' "$recalibrate"
 calibrate
 awk 'BEGIN { for (i = 0; i < 900; i++) print "0123456789" }' >"$cache"
-refused "a large file" untrusted 'it is 9900 bytes long, more than the 8192 of a cache' "$recalibrate"
+refused "a large file" untrusted 'it is 9900 bytes long, more than the 8192 of a cache' \
+	"$recalibrate"
 calibrate
 mv "$cache" "$cache.real" && ln -s "$cache.real" "$cache"
-refused "a symbolic link" untrusted 'it is a symbolic link, not a regular file' "run: rm $cache && ${recalibrate#run: }"
+refused "a symbolic link" untrusted 'it is a symbolic link, not a regular file' \
+	"run: rm $cache && ${recalibrate#run: }"
 mends "a symbolic link"
 rm -f "$cache" && mkdir "$cache"
-refused "a folder" untrusted 'it is a folder, not a regular file' "run: mv $cache $cache.old && ${recalibrate#run: }"
+refused "a folder" untrusted 'it is a folder, not a regular file' \
+	"run: mv $cache $cache.old && ${recalibrate#run: }"
 mends "a folder"
 rm -f "$cache" && rmdir "$cache.old" && mkfifo "$cache"
-refused "a FIFO" untrusted 'it is a FIFO, not a regular file' "run: rm $cache && ${recalibrate#run: }"
+refused "a FIFO" untrusted 'it is a FIFO, not a regular file' \
+	"run: rm $cache && ${recalibrate#run: }"
 mends "a FIFO"
 rm -f "$cache"
 refused "no file" missing 'there is no such file: this machine was not calibrated' "$recalibrate"
@@ -177,7 +194,8 @@ ok "no file: no age" not has 'cpucycles cache written .*'
 if [ "$(id -u)" = 0 ]; then
 	calibrate
 	chown 12345 "$cache"
-	refused "a stranger's file" untrusted 'it is owned by user 12345, not by root or the caller' "$recalibrate"
+	refused "a stranger's file" untrusted \
+		'it is owned by user 12345, not by root or the caller' "$recalibrate"
 else
 	skip "a stranger's file" "needs root"
 	calibrate
@@ -211,7 +229,8 @@ mends "no folder"
 elsewhere='name another file in CPUCYCLES_CACHE, or run: unset CPUCYCLES_CACHE'
 : >"$scratch/file"
 named "$scratch/file/counters"
-refused "a file for a folder" missing 'there is no such file: not all above it are folders' "$elsewhere"
+refused "a file for a folder" missing 'there is no such file: not all above it are folders' \
+	"$elsewhere"
 ln -s loop "$scratch/loop"
 named "$scratch/loop/counters"
 refused "a loop of links" untrusted 'it cannot be looked at: .*[Ss]ymbolic link.*' "$elsewhere"
@@ -229,14 +248,16 @@ ok "it says so" has 'cpucycles cache remedy: run: unset CPUCYCLES_COUNTER'
 CPUCYCLES_COUNTER=no-such run --cache
 is "a name that is no counter's changes nothing" "$status" 0
 CPUCYCLES_CACHE=none
-refused "none" disabled 'the environment variable CPUCYCLES_CACHE says none' 'run: unset CPUCYCLES_CACHE'
+refused "none" disabled 'the environment variable CPUCYCLES_CACHE says none' \
+	'run: unset CPUCYCLES_CACHE'
 unset CPUCYCLES_CACHE
 if [ -e "$localstatedir/cache/cpucycles/counters" ]; then
 	skip "the default cache" "this machine has one"
 else
 	refused "the default cache" missing '.*' \
 		"run as root: (mkdir -p $localstatedir/cache/cpucycles && )?$sbindir/cpucycles-calibrated"
-	ok "its path" has "cpucycles cache path $localstatedir/cache/cpucycles/counters named by default"
+	ok "its path" has \
+		"cpucycles cache path $localstatedir/cache/cpucycles/counters named by default"
 fi
 
 # A process that has more rights than its caller ignores the environment, and says so.
@@ -245,7 +266,8 @@ secure() {
 }
 # as_nobody PROGRAM: puts a script in its place that runs it as nobody.
 as_nobody() {
-	mv "$1" "$1.real" && printf '#!/bin/sh\nexec setpriv --reuid=65534 --regid=65534 --clear-groups "%s" "$@"\n' \
+	mv "$1" "$1.real" &&
+		printf '#!/bin/sh\nexec setpriv --reuid=65534 --regid=65534 --clear-groups "%s" "$@"\n' \
 		"$1.real" >"$1" && chmod 755 "$1"
 }
 # alone VARIABLE=VALUE: --cache, with nothing but that in the environment.
@@ -257,10 +279,12 @@ alone() (
 ignored="cpucycles environment ignored: this process is set-id or has file capabilities"
 # ignores NAME: $info ignores the environment.
 ignores() {
-	for variable in "CPUCYCLES_CACHE=$cache" CPUCYCLES_COUNTER=default-gettimeofday cpucyclespersecond=2000000000; do
+	for variable in "CPUCYCLES_CACHE=$cache" CPUCYCLES_COUNTER=default-gettimeofday \
+		cpucyclespersecond=2000000000; do
 		alone "$variable"
 		ok "$1: ${variable%%=*} is ignored" has "$ignored"
-		ok "$1: ${variable%%=*}: the default path" has 'cpucycles cache path .* named by default'
+		ok "$1: ${variable%%=*}: the default path" has \
+			'cpucycles cache path .* named by default'
 		ok "$1: ${variable%%=*}: not what it says" not has \
 			'cpucycles (implementation default-gettimeofday|persecond .* source environment) .*'
 	done
@@ -289,8 +313,10 @@ fi
 # Root has all capabilities already, so a file gives it none.
 if [ "$(id -u)" != 0 ]; then
 	skip "file capabilities" "needs root"
-elif ! cp "$top_builddir/tests/utils/info-secure" "$scratch/capable" || ! chmod 755 "$scratch/capable" ||
-	! setcap cap_net_raw+ep "$scratch/capable" 2>"$scratch/err" || ! as_nobody "$scratch/capable"; then
+elif ! cp "$top_builddir/tests/utils/info-secure" "$scratch/capable" ||
+	! chmod 755 "$scratch/capable" ||
+	! setcap cap_net_raw+ep "$scratch/capable" 2>"$scratch/err" ||
+		! as_nobody "$scratch/capable"; then
 	skip "file capabilities" "setcap: $(head -n 1 "$scratch/err")"
 elif ! "$scratch/capable" --version >/dev/null 2>"$scratch/err"; then
 	skip "file capabilities" "nobody cannot run it: $(head -n 1 "$scratch/err")"
@@ -312,9 +338,12 @@ closed_by() {
 if [ "$(id -u)" != 0 ]; then
 	chmod 0 "$scratch/closed"
 	closed_by ""
-elif ! cp "$top_builddir/tests/utils/info-secure" "$scratch/plain" || ! chmod 755 "$scratch/plain" ||
-	! setpriv --reuid=65534 --regid=65534 --clear-groups "$scratch/plain" --version >/dev/null 2>&1; then
-	skip "a closed folder" "this process cannot become nobody, or nobody cannot reach the libraries"
+elif ! cp "$top_builddir/tests/utils/info-secure" "$scratch/plain" ||
+	! chmod 755 "$scratch/plain" ||
+	! setpriv --reuid=65534 --regid=65534 --clear-groups "$scratch/plain" --version \
+		>/dev/null 2>&1; then
+	skip "a closed folder" \
+		"this process cannot become nobody, or nobody cannot reach the libraries"
 else
 	printf '#!/bin/sh\nexec setpriv --reuid=65534 --regid=65534 --clear-groups "%s" "$@"\n' \
 		"$scratch/plain" >"$scratch/as-nobody"

@@ -24,7 +24,8 @@ calibrate() {
 # The library under test obeys the persecond file of the system, which may make any cache stale.
 need_cache() {
 	[ -r /proc/sys/kernel/random/boot_id ] || skip_all "no boot id on this system"
-	[ ! -e "$sysconfdir/cpucyclespersecond" ] || skip_all "$sysconfdir/cpucyclespersecond is there"
+	[ ! -e "$sysconfdir/cpucyclespersecond" ] ||
+		skip_all "$sysconfdir/cpucyclespersecond is there"
 	calibrate
 }
 

@@ -10,7 +10,8 @@
 
 run --json
 if [ "$status" = 2 ]; then
-	is "without jansson: one line" "$(said)" "cpucycles-info: --json: built without jansson, which it needs"
+	is "without jansson: one line" "$(said)" \
+		"cpucycles-info: --json: built without jansson, which it needs"
 	skip "--json" "built without jansson"
 	exit 0
 fi
@@ -32,7 +33,8 @@ if command -v jq >/dev/null; then
 else
 	skip "to jq as well" "jq is not installed"
 fi
-is "the keys" "$(keys)" "boot cache disagreement implementation iqm machine observed persecond probe rate selection version "
+is "the keys" "$(keys)" \
+	"boot cache disagreement implementation iqm machine observed persecond probe rate selection version "
 is "version" "$(get version)" "$("$info" --version | sed 's/.* //')"
 is "selection" "$(get selection)" cache
 is "persecond" "$(get persecond hz) $(get persecond source)" "$(sed -n 's/^persecond //p' "$cache")"
@@ -46,20 +48,31 @@ is "the disagreement" "$(get disagreement)" "$(info_field disagreement: | grep .
 is "boot" "$(get boot)" "$(cat /proc/sys/kernel/random/boot_id)"
 is "the cache" "$(get cache status) $(get cache found) $(get cache used)" "used used true"
 is "its path" "$(get cache path) $(get cache named_by)" "$cache environment"
-is "nothing is wrong" "$(get cache problem) $(get cache remedy) $(get cache line) $(get cache errno)" "null null 0 0"
+is "nothing is wrong" \
+	"$(get cache problem) $(get cache remedy) $(get cache line) $(get cache errno)" \
+	"null null 0 0"
 is "its file" "$(get cache file owner) $(get cache file mode)" "$(id -u) $((0644))"
 is "its content" "$(for key in library boot machine fingerprint; do get cache content $key; done)" \
 	"$(sed -n 2,5p "$cache" | sed 's/.* //')"
-is "the core" "$(get cache content core hz) ppm $(get cache content core ppm)" "$(sed -n 's/^core //p' "$cache")"
+is "the core" "$(get cache content core hz) ppm $(get cache content core ppm)" \
+	"$(sed -n 's/^core //p' "$cache")"
 is "the facts" "$(sed -n 's/^fact \([a-z]*\) .*/\1/p' "$cache" | while read -r fact; do
 	echo "$fact $(get cache content facts "$fact")"; done)" "$(sed -n 's/^fact //p' "$cache" | or_null)"
-is "a measured rate" "$(get cache content counters 0 measured hz) ppm $(get cache content counters 0 measured ppm)" \
+is "a measured rate" \
+	"$(get cache content counters 0 measured hz) ppm $(get cache content counters 0 measured ppm)" \
 	"$(sed -n 's/^usable .* measured //p' "$cache" | head -n 1 | sed 's/^0 ppm 0$/ ppm /')"
 is "its counters" "$(get cache content counters '#')" "$n"
-is "the best of them" "$(get cache content counters 0 name) $(get cache content counters 0 rank) $(get cache content counters 0 usable)" \
+is "the best of them" \
+	"$(get cache content counters 0 name) $(get cache content counters 0 rank) $(get cache content counters 0 usable)" \
 	"$(get implementation) 1 true"
 # The width of each counter is the one in its source file.
-widths() { i=0; while [ $i -lt "$n" ]; do echo "$(get "$@" $i name) $(get "$@" $i width)"; i=$((i + 1)); done | sort; }
+widths() {
+	i=0
+	while [ $i -lt "$n" ]; do
+		echo "$(get "$@" $i name) $(get "$@" $i width)"
+		i=$((i + 1))
+	done | sort
+}
 is "the width of each" "$(widths cache content counters)" "$(for name in $compiled; do
 	echo "$name $(sed -n 's/^	\.width = \([0-9]*\),.*/\1/p' $(find "$top_srcdir/lib" -name "$name.c"))"; done | sort)"
 is "in the probe too" "$(widths probe)" "$(widths cache content counters)"
@@ -69,7 +82,8 @@ ok "and has a message" there probe $((n - 1)) message
 ok "each says how it differs" there probe 0 differences '#'
 is "63 differences" "$(get iqm differences '#')" 63
 ok "and their mean" there iqm mean
-is "eleven loops" "$(i=0; while [ $i -lt 11 ]; do get observed $i loops; i=$((i + 1)); done | tr '\n' ' ')" \
+is "eleven loops" \
+	"$(i=0; while [ $i -lt 11 ]; do get observed $i loops; i=$((i + 1)); done | tr '\n' ' ')" \
 	"1024 2048 4096 8192 16384 32768 65536 131072 262144 524288 1048576 "
 is "and no more" "$(get observed '#')" 11
 ok "bounds in order" test "$(get observed 10 low)" -le "$(get observed 10 high)"
@@ -77,7 +91,8 @@ ok "bounds in order" test "$(get observed 10 low)" -le "$(get observed 10 high)"
 chmod 0666 "$cache"
 run --json
 is "no cache in use is no error" "$status" 0
-is "untrusted, to the library and here" "$(get cache status) $(get cache found) $(get cache used)" "untrusted untrusted false"
+is "untrusted, to the library and here" "$(get cache status) $(get cache found) $(get cache used)" \
+	"untrusted untrusted false"
 is "nothing is known of what it says" "$(get cache content)" null
 is "its mode" "$(get cache file mode)" $((0666))
 ok "a problem" there cache problem
@@ -98,13 +113,16 @@ calibrate
 sed -i.bak 's/^core .*/core 0 ppm 0/; s/measured .*/measured 0 ppm 0/; s/^fact smt .*/fact smt unknown/' "$cache" &&
 	"$resum" "$cache"
 run --json
-is "what nobody measured is null" "$(get cache status) $(get cache content core) $(get cache content counters 0 measured) $(get cache content facts smt) $(get disagreement)" \
+is "what nobody measured is null" \
+	"$(get cache status) $(get cache content core) $(get cache content counters 0 measured) $(get cache content facts smt) $(get disagreement)" \
 	"used null null null null"
 calibrate
-sed -i.bak 's/^core .*/core 2000000000 ppm 9/; s/^persecond .*/persecond 2000000000 measured/' "$cache" &&
+sed -i.bak 's/^core .*/core 2000000000 ppm 9/; s/^persecond .*/persecond 2000000000 measured/' \
+	"$cache" &&
 	"$resum" "$cache"
 run --json
-is "persecond that was measured has the core's error" "$(get persecond hz) $(get persecond source) $(get persecond ppm)" \
+is "persecond that was measured has the core's error" \
+	"$(get persecond hz) $(get persecond source) $(get persecond ppm)" \
 	"2000000000 measured 9"
 is "in the cache's content too" "$(get cache content persecond ppm)" 9
 rm -rf "$cache"

@@ -56,16 +56,19 @@ if [ "$(id -u)" != 0 ]; then
 		is "without root: ${option:-opening} is refused" "$status $(cat "$scratch/err")" \
 			"1 cpucycles-open: only root can do this: nothing was changed; see --dry-run"
 	done
-	is "without root: nothing is changed" "$(cat /proc/sys/kernel/perf_event_paranoid)" "$before"
+	is "without root: nothing is changed" "$(cat /proc/sys/kernel/perf_event_paranoid)" \
+		"$before"
 	skip_rest "needs root to mount"
 fi
 mkdir "$root"
-unshare -m true 2>/dev/null && unshare -m mount -t tmpfs none "$root" 2>/dev/null || skip_rest "no mounts here"
+unshare -m true 2>/dev/null && unshare -m mount -t tmpfs none "$root" 2>/dev/null ||
+	skip_rest "no mounts here"
 
 # The root folder has the two programs, their shared libraries, and the folders that they write to.
 copy_linked() {
 	{
-		ldd "$1" 2>/dev/null | sed -n -e 's,.* => \(/[^ ]*\) .*,\1,p' -e 's,^[[:blank:]]*\(/[^ ]*\) (.*,\1,p'
+		ldd "$1" 2>/dev/null |
+			sed -n -e 's,.* => \(/[^ ]*\) .*,\1,p' -e 's,^[[:blank:]]*\(/[^ ]*\) (.*,\1,p'
 		# Programs of another libc, which this ldd does not know.
 		readelf -l "$1" 2>/dev/null | sed -n 's,.*interpreter: \(/[^]]*\)].*,\1,p'
 	} |
@@ -74,7 +77,8 @@ copy_linked() {
 			cp -L "$library" "$root$library"
 		done
 }
-mkdir -p "$root/proc" "$root/sys" "$root/dev" "$root$runstatedir" "$root$sbindir" "$root$sysconfdir" \
+mkdir -p "$root/proc" "$root/sys" "$root/dev" "$root$runstatedir" "$root$sbindir" \
+	"$root$sysconfdir" \
 	"$root$localstatedir/cache"
 touch "$root/dev/null" # over which the real one is mounted
 calibrator=$root$sbindir/cpucycles-calibrated
@@ -335,7 +339,8 @@ ok "nothing is left of them" said "left:"
 
 # Runs that are killed before each system call, from the first look at the record on.
 traced() { ASAN_OPTIONS=detect_leaks=0 strace -o "$@"; }
-if command -v strace >/dev/null && traced "$scratch/trace" true 2>/dev/null && [ -s "$scratch/trace" ]; then
+if command -v strace >/dev/null && traced "$scratch/trace" true 2>/dev/null &&
+	[ -s "$scratch/trace" ]; then
 	inside 256k <<'EOF'
 traced() { ASAN_OPTIONS=detect_leaks=0 strace -o "$@"; }
 # instants: prints these system calls as strace counts them, NAME:when=N.

@@ -35,5 +35,6 @@ for option in "" --cache --probe --json --help --version; do
 	status=0
 	"$info" $option >/dev/full 2>"$scratch/err" || status=$?
 	is "${option:-no option} to a full disk" "$status" 3
-	is "${option:-no option}: one line says so" "$(said | sed 's/: [^:]*$//')" "cpucycles-info: standard output"
+	is "${option:-no option}: one line says so" "$(said | sed 's/: [^:]*$//')" \
+		"cpucycles-info: standard output"
 done

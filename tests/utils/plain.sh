@@ -21,7 +21,8 @@ lines "tracesetup" 2 $((n + 1)) \
 	'cpucycles tracesetup [0-9]+ [a-z0-9-]+ precision [0-9]+ scaling [0-9]+\.[0-9]{6} only32 [01]'
 lines "persecond" $((n + 2)) $((n + 2)) 'cpucycles persecond [1-9][0-9]*'
 lines "implementation" $((n + 3)) $((n + 3)) 'cpucycles implementation [a-z0-9-]+'
-lines "iqm and 63 differences with a sign" $((n + 4)) $((n + 4)) 'cpucycles iqm -?[0-9]+ ([+-][0-9]+){63}'
+lines "iqm and 63 differences with a sign" $((n + 4)) $((n + 4)) \
+	'cpucycles iqm -?[0-9]+ ([+-][0-9]+){63}'
 lines "observed" $((n + 5)) $((n + 15)) \
 	'cpucycles observed persecond [0-9]+\.\.\.[0-9]+ with [0-9]+ loops [0-9]+ microseconds'
 is "and no more lines" "$(wc -l <"$scratch/out" | tr -d ' ')" $((n + 15))
@@ -41,7 +42,8 @@ is "the lines come in order through a pipe" \
 
 # The tool takes the public functions from the shared library, where one was built.
 program=$top_builddir/utils/.libs/cpucycles-info
-if [ -x "$program" ] && [ -e "$top_builddir/lib/.libs/libcpucycles.so.1" ] && command -v nm >/dev/null; then
+if [ -x "$program" ] && [ -e "$top_builddir/lib/.libs/libcpucycles.so.1" ] &&
+	command -v nm >/dev/null; then
 	needed() { objdump -p "$program" | grep -q 'NEEDED.*libcpucycles\.so\.1'; }
 	ok "it needs libcpucycles.so.1" needed
 	is "it has no public function of its own" \

@@ -10,13 +10,17 @@ need_cache
 
 CPUCYCLES_CACHE=none
 export CPUCYCLES_CACHE
-names() { awk '$2 == "probe" && $3 == "rank" { print $5 } $2 == "probe" && $3 == "unusable" { print $4 }' "$scratch/out"; }
+names() {
+	awk '$2 == "probe" && $3 == "rank" { print $5 }
+		$2 == "probe" && $3 == "unusable" { print $4 }' "$scratch/out"
+}
 
 run --probe
 is "without a cache: status 0" "$status" 0
 is "every counter is there once" "$(names | sort)" "$(echo "$compiled" | sort)"
 ok "the frequency of the scalings comes first" test -n "$(sed -n '1{ /^cpucycles probe persecond [0-9]* source [a-z-]*$/p; }' "$scratch/out")"
-is "each is not cached" "$(grep -c '; not cached$' "$scratch/out")" "$(echo "$compiled" | wc -l | tr -d ' ')"
+is "each is not cached" "$(grep -c '; not cached$' "$scratch/out")" \
+	"$(echo "$compiled" | wc -l | tr -d ' ')"
 ok "nothing to compare" has 'cpucycles probe differences unknown: no cached ranking'
 
 CPUCYCLES_CACHE=$cache
@@ -25,7 +29,8 @@ is "with a cache: status 0" "$status" 0
 is "every counter is there once" "$(names | sort)" "$(echo "$compiled" | sort)"
 is "each line has the form" \
 	"$(sed '1d; $d' "$scratch/out" | grep -v -x -E 'cpucycles probe (rank [0-9]+ [a-z0-9-]+ class [a-z-]+ precision [0-9]+ hz [0-9]+ scaling [0-9]+\.[0-9]{6}|unusable [a-z0-9-]+ reason [a-z-]+: [^;]+); cached (rank [0-9]+ precision [0-9]+ measured (unknown|[0-9]+ ppm [0-9]+)|unusable [a-z-]+)(; differs:( rank| precision| reason| newly-usable| newly-unusable)+)?')" ""
-is "the last line counts the differences" "$(sed -n '$s/^cpucycles probe differences //p' "$scratch/out")" \
+is "the last line counts the differences" \
+	"$(sed -n '$s/^cpucycles probe differences //p' "$scratch/out")" \
 	"$(grep -c '; differs:' "$scratch/out")"
 
 # A cache that is changed in the line of its last usable counter.
@@ -33,15 +38,18 @@ edit() { sed -i.bak "$1" "$cache" && rm "$cache.bak" && "$resum" "$cache"; }
 last=$(sed -n 's/^usable \([^ ]*\) .*/\1/p' "$cache" | tail -n 1)
 edit "s/^usable $last .*/unusable $last still 0/"
 run --probe
-ok "newly usable" has "cpucycles probe rank [0-9]+ $last .*; cached unusable still; differs: newly-usable"
+ok "newly usable" has \
+	"cpucycles probe rank [0-9]+ $last .*; cached unusable still; differs: newly-usable"
 calibrate
 edit "s/^\(usable $last .* precision \)[0-9]*/\1999999999/"
 run --probe
-ok "another precision" has "cpucycles probe rank [0-9]+ $last .*; cached rank [0-9]+ precision 999999999 measured [0-9]+ ppm [0-9]+; differs:.* precision"
+ok "another precision" has \
+	"cpucycles probe rank [0-9]+ $last .*; cached rank [0-9]+ precision 999999999 measured [0-9]+ ppm [0-9]+; differs:.* precision"
 calibrate
 edit 's/^unusable default-zero .*/unusable default-zero signal 4/'
 run --probe
-ok "another reason" has 'cpucycles probe unusable default-zero reason last-resort: .*; cached unusable signal; differs: reason'
+ok "another reason" has \
+	'cpucycles probe unusable default-zero reason last-resort: .*; cached unusable signal; differs: reason'
 is "a cache that is damaged in what it says is status 0" "$status" 0
 
 # default-zero is unusable in every probe.
@@ -52,7 +60,8 @@ edit "/^unusable default-zero/d"
 edit "s|^usable $line\$|&\\
 usable default-zero $class precision 999999999 hz 0 scaling 1/1 measured 0 ppm 0|"
 run --probe
-ok "newly unusable" has 'cpucycles probe unusable default-zero .*; cached rank [0-9]+ precision 999999999 measured unknown; differs: newly-unusable'
+ok "newly unusable" has \
+	'cpucycles probe unusable default-zero .*; cached rank [0-9]+ precision 999999999 measured unknown; differs: newly-unusable'
 
 calibrate
 run --cache --probe

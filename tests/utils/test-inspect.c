@@ -146,7 +146,8 @@ long __wrap_cpucycles_i_file_fill(int fd, char *buffer, size_t size)
 	return __real_cpucycles_i_file_fill(fd, buffer, size);
 }
 
-/* The shared library has a file_fill of its own, so only the second look faults. */
+/* The library makes its choice in the first inspection, so in the second one only the tool's own
+ * look faults. */
 static void test_fault_in_the_cache(void **state)
 {
 	unsigned open;
