@@ -42,8 +42,7 @@ mark="# written by cpucycles-calibrated, boot"
 # Whoever turns a knob meanwhile is not seen here.
 for knob in /proc/sys/kernel/perf_event_paranoid /proc/sys/kernel/perf_user_access \
 	/proc/sys/kernel/nmi_watchdog /sys/devices/system/cpu/online; do
-	[ ! -r "$knob" ] || { cat "$knob" >"$scratch/${knob##*/}" &&
-		mount --bind "$scratch/${knob##*/}" "$knob"; } ||
+	[ ! -r "$knob" ] || { cat "$knob" >"$scratch/${knob##*/}" && mount --bind "$scratch/${knob##*/}" "$knob"; } ||
 		echo "# $knob is everybody's"
 done
 
@@ -64,8 +63,7 @@ json=yes
 # Everything as that first run left it.
 restore() {
 	rm -rf "$cache" "$persecond"
-	cp "$scratch/cache" "$cache" && cp "$scratch/persecond" "$persecond" &&
-		chmod 0644 "$cache" "$persecond"
+	cp "$scratch/cache" "$cache" && cp "$scratch/persecond" "$persecond" && chmod 0644 "$cache" "$persecond"
 }
 
 # What changes one field.
@@ -88,28 +86,22 @@ swapped() { # the best and the worst of those that work
 used() {
 	is "$1: the library uses it" "$(tell status) $(tell source)" "used cache"
 	"$info" --cache >"$scratch/info" 2>&1
-	is "$1: so says cpucycles-info" \
-		"$? $(sed -n 's/^cpucycles cache in use status //p' "$scratch/info")" "0 used"
+	is "$1: so says cpucycles-info" "$? $(sed -n 's/^cpucycles cache in use status //p' "$scratch/info")" "0 used"
 }
 
 # ignored NAME STATUS PROBLEM
 ignored() {
 	timeout "$limit" "$show" >"$scratch/shown" 2>"$scratch/err"
-	is "$1: the library ignores it" \
-		"$(sed -n 's/^status //p; s/^source //p' "$scratch/shown" | sort |
-		paste -s -d ' ' -) $(cat "$scratch/err")" \
-			"$(printf 'probe\n%s\n' "$2" | sort | paste -s -d ' ' -) "
-	is "$1: the counter is a probe's" \
-		"$(sed -n 's/^implementation //p' "$scratch/shown" | kind)" "$probed"
+	is "$1: the library ignores it" "$(sed -n 's/^status //p; s/^source //p' "$scratch/shown" | sort |
+		paste -s -d ' ' -) $(cat "$scratch/err")" "$(printf 'probe\n%s\n' "$2" | sort | paste -s -d ' ' -) "
+	is "$1: the counter is a probe's" "$(sed -n 's/^implementation //p' "$scratch/shown" | kind)" "$probed"
 	"$info" --cache >"$scratch/info" 2>&1
 	is "$1: cpucycles-info names the check" \
 		"$? $(sed -n 's/^cpucycles cache not in use status //p' "$scratch/info")" "1 $2"
-	is "$1: and what is wrong" "$(sed -n 's/^cpucycles cache problem: //p' "$scratch/info" |
-		grep -c -x -E -e "$3")" 1
+	is "$1: and what is wrong" "$(sed -n 's/^cpucycles cache problem: //p' "$scratch/info" | grep -c -x -E -e "$3")" 1
 	[ $json = yes ] || return
 	"$info" --json >"$scratch/json" 2>&1
-	is "$1: for programs too" "$("$json_get" cache status <"$scratch/json") $("$json_get" \
-		cache used <"$scratch/json")" \
+	is "$1: for programs too" "$("$json_get" cache status <"$scratch/json") $("$json_get" cache used <"$scratch/json")" \
 		"$2 false"
 }
 
@@ -131,12 +123,9 @@ mended() {
 	[ "$how" = "$2" ] || sed 's/^/# /' "$scratch/log"
 	used "$1: mended"
 	is "$1: mended: of this boot, machine and frequency" \
-		"$(cache_field boot) $(cache_field machine) $(tell persecond |
-		cut -c 1-3) $(cache_field library)" \
-		"$boot $machine $(echo "$3" |
-		cut -c 1-3) $(sed -n 's/^library //p' "$scratch/cache")"
-	is "$1: mended: for everybody to read, for nobody to write" "$(stat -c '%a %u' "$cache")" \
-		"644 $(id -u)"
+		"$(cache_field boot) $(cache_field machine) $(tell persecond | cut -c 1-3) $(cache_field library)" \
+		"$boot $machine $(echo "$3" | cut -c 1-3) $(sed -n 's/^library //p' "$scratch/cache")"
+	is "$1: mended: for everybody to read, for nobody to write" "$(stat -c '%a %u' "$cache")" "644 $(id -u)"
 }
 
 # stale NAME STATUS HOW PROBLEM COMMAND...: the library looks at this field.
@@ -175,8 +164,7 @@ while [ "$part" -le "$parts" ]; do
 	part=$((part + 1))
 	changed=$(echo "$machine" | awk -F- -v OFS=- -v part="$part" '{ $part = $part "1"; print }')
 	stale "machine, word $part of $((parts + 1))" stale-machine probe \
-		"it was written on machine $changed, this is machine $machine" edit \
-		"s/^machine .*/machine $changed/"
+		"it was written on machine $changed, this is machine $machine" edit "s/^machine .*/machine $changed/"
 done
 stale "an older format" malformed probe "$malformed" edit '1s/2/1/'
 stale "a newer format" malformed probe "$malformed" edit '1s/2/3/'
@@ -185,10 +173,8 @@ stale "a byte under the checksum" malformed probe "$malformed" unsealed 's/^core
 stale "a counter that this library has not" malformed probe "$malformed" \
 	edit 's/^unusable default-zero /unusable default-nothing /'
 stale "a counter less" malformed probe "$malformed" edit '/^unusable default-zero /d'
-stale "a counter more" malformed probe "$malformed" edit \
-	's/^\(unusable default-\)zero\( .*\)/\1zero\2\n\1one\2/'
-stale "a counter twice" malformed probe "$malformed" edit \
-	's/^unusable default-zero /unusable default-monotonic /'
+stale "a counter more" malformed probe "$malformed" edit 's/^\(unusable default-\)zero\( .*\)/\1zero\2\n\1one\2/'
+stale "a counter twice" malformed probe "$malformed" edit 's/^unusable default-zero /unusable default-monotonic /'
 stale "another order of rank" malformed probe "$malformed" swapped
 stale "a counter of another class" malformed probe "$malformed" \
 	edit 's/^\(usable default-monotonic\) os-clock/\1 on-core/'
@@ -209,27 +195,21 @@ fi
 unseen "mode 0600" restamp mode 0600
 
 # The frequency: value, source, and whose file it is.
-stale "the cache's value" stale-persecond probe \
-	".* says $hz of source $source, it was computed from 1500000000 of source $source" \
+stale "the cache's value" stale-persecond probe ".* says $hz of source $source, it was computed from 1500000000 of source $source" \
 	edit "s/^persecond .*/persecond 1500000000 $source/"
-stale "the cache's value, a little off" stale-persecond restamp \
-	".* says $((hz + 1)) of source $source, .*" \
+stale "the cache's value, a little off" stale-persecond restamp ".* says $((hz + 1)) of source $source, .*" \
 	file "$((hz + 1))\n$mark $boot, source $source\n"
 stale "the cache's source: a sysadmin's" stale-persecond probe \
-	"($persecond says|it was computed from the [0-9]+ of a sysadmin's) .*" edit \
-	"s/^\(persecond .*\) .*/\1 persecond-file/"
+	"($persecond says|it was computed from the [0-9]+ of a sysadmin's) .*" edit "s/^\(persecond .*\) .*/\1 persecond-file/"
 stale "the cache's source: an environment" stale-persecond probe ".*" \
 	edit "s/^\(persecond .*\) .*/\1 environment/"
-stale "the file's value" stale-persecond restamp \
-	".* says 1500000000 of source $source, it was computed from $hz of .*" \
+stale "the file's value" stale-persecond restamp ".* says 1500000000 of source $source, it was computed from $hz of .*" \
 	file "1500000000\n$mark $boot, source $source\n"
 stale "the file's source" stale-persecond restamp ".* says $hz of source clock-tick, .*" \
 	file "$hz\n$mark $boot, source clock-tick\n"
-stale "the same value, the sysadmin's" stale-persecond probe \
-	".* says $hz of source persecond-file, .*" file "$hz\n"
+stale "the same value, the sysadmin's" stale-persecond probe ".* says $hz of source persecond-file, .*" file "$hz\n"
 mended_hz=1500000000
-stale "another value, the sysadmin's" stale-persecond probe \
-	".* says 1500000000 of source persecond-file, .*" \
+stale "another value, the sysadmin's" stale-persecond probe ".* says 1500000000 of source persecond-file, .*" \
 	file "1500000000\n# our lab measured this\n"
 mended_hz=
 unseen "the file's boot" restamp file "1500000000\n$mark $other, source $source\n"
@@ -254,21 +234,17 @@ changed() {
 	unseen "$1" probe true
 	ok "$1: what was mounted is gone" umount "$2"
 	ok "$1: a run succeeds as it was" run_calibrator
-	ok "$1: and finds a change again" grep -q "made on another machine, kernel or setting" \
-		"$scratch/log"
+	ok "$1: and finds a change again" grep -q "made on another machine, kernel or setting" "$scratch/log"
 }
 changed "CPUs online" /sys/devices/system/cpu/online 0-511
 changed "perf_event_paranoid" /proc/sys/kernel/perf_event_paranoid 7
 changed "clocksource" /sys/devices/system/clocksource/clocksource0/current_clocksource sundial
 if setarch "$(uname -m)" --uname-2.6 true 2>/dev/null; then
 	restore
-	is "kernel: the library uses it" \
-		"$(setarch "$(uname -m)" --uname-2.6 "$show" | sed -n 's/^status //p')" used
-	ok "kernel: the next run under another release succeeds" run_calibrator setarch \
-		"$(uname -m)" --uname-2.6
+	is "kernel: the library uses it" "$(setarch "$(uname -m)" --uname-2.6 "$show" | sed -n 's/^status //p')" used
+	ok "kernel: the next run under another release succeeds" run_calibrator setarch "$(uname -m)" --uname-2.6
 	ok "kernel: it probes" grep -q "made on another machine, kernel or setting" "$scratch/log"
-	is "kernel: the fingerprint is another" "$([ "$(cache_field fingerprint)" != \
-		"$(sed -n 's/^fingerprint //p' "$scratch/cache")" ]; echo $?)" 0
+	is "kernel: the fingerprint is another" "$([ "$(cache_field fingerprint)" != "$(sed -n 's/^fingerprint //p' "$scratch/cache")" ]; echo $?)" 0
 	mended "kernel: back again" probe "$hz"
 else
 	skip "kernel" "setarch cannot show another release"
