@@ -4,7 +4,7 @@
 #include <cpucycles.h>
 #include <stdio.h>
 
-/* Counts this loop: nothing to count is a failure. */
+/* Count the cycles of a loop. No cycles, or no frequency, are a failure. */
 int main(void)
 {
 	long long start = cpucycles(), cycles;

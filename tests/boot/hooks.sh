@@ -16,8 +16,8 @@ ok "the packages are installed" install_ours
 ok "the sender of events compiles" quietly uevent gcc -Wall -Wextra -Werror -static \
 	-o "$ours/usr/local/bin/uevent" "$top_srcdir/tests/boot/uevent.c"
 
-# boot_with_udev: udev needs a /sys that can be written to. The unit that triggers all events at boot
-# is masked (hooks_root), because the kernel would send these events to the host's udev too.
+# boot_with_udev: udev needs a /sys that can be written to. The unit that triggers all events at
+# boot is masked (hooks_root), because the kernel would send these events to the host's udev too.
 boot_with_udev() {
 	SYSTEMD_NSPAWN_API_VFS_WRITABLE=yes boot --private-network "$@"
 }
@@ -39,8 +39,8 @@ hooks_root() {
 
 # again: print how often the calibrator was asked to measure anew so far.
 # event: send an event that must not start the calibrator, wait for what happens, and print again.
-# more: send an event that starts it, wait until no further run follows, and print again. The wait is
-# long, because the machine may be busy.
+# more: send an event that starts it, wait until no further run follows, and print again. The wait
+# is long, because the machine may be busy.
 functions='
 again() { journal | grep -c "^asked to probe"; }
 send() {

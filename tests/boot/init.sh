@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The scripts for OpenRC and for System V's init, from the package's examples, in a Debian that boots
-# with this init.
+# The scripts for OpenRC and for System V's init, from the package's examples, in a Debian that
+# boots with this init.
 
 . "$top_srcdir/tests/boot/common.sh"
 

@@ -2,10 +2,10 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The ABI is held: what the library exports, and the types of it, are those of the stored
-# description. Stand-ins with the same and with another ABI show what the comparison finds.
-# Something new was exported on purpose: `make update-abi` with gcc on x86-64 stores the new
-# description; what it may change is added lines only.
+# The ABI does not change: the library's exported symbols and their types are those of the stored
+# description. Stand-in libraries with the same and with another ABI show which differences the
+# comparison finds. After a symbol was added on purpose, `make update-abi` with gcc on x86-64 stores
+# a new description, which may differ from the old one in added lines only.
 
 . "$top_srcdir/tests/harness/build.sh"
 
@@ -24,25 +24,25 @@ same_abi() {
 	return 1
 }
 
-# finds TEXT LIBRARY: a difference of the two, in these words.
+# finds TEXT LIBRARY: abidiff reports a difference, with this text.
 finds() {
 	! same_abi "$2" >/dev/null && grep -q -e "$1" "$scratch/diff" && return
 	sed 's/^/# /' "$scratch/diff"
 	return 1
 }
 
-# stand_in FOLDER COMPILER HEADER MAP: a library of the header's declarations with no code to
-# speak of.
+# stand_in FOLDER COMPILER HEADER MAP: make a library that defines the header's symbols with empty
+# functions.
 stand_in() {
+	types='const char \*\|long long \|void \|int '
 	mkdir -p "$scratch/$1"
 	{
 		echo "#include \"$3\""
 		echo 'long long (*cpucycles)(void) = 0;'
 		tr '\n' ' ' <"$3" | sed 's,/\*[^*]*\*\([^/*][^*]*\*\)*/,,g' | tr ';' '\n' |
-			sed -n \
-				's/^.*\(\(const char \*\|long long \|void \|int \)cpucycles_[a-z_]*([a-z ]*)\)$/\1/p' |
-			sed \
-				's/^extern //; s/^void .*/& { }/; s/^\(long\|const\|int\).*/& { return 0; }/'
+			sed -n "s/^.*\\(\\($types\\)cpucycles_[a-z_]*([a-z ]*)\\)\$/\\1/p" |
+			sed -e 's/^extern //; s/^void .*/& { }/' \
+				-e 's/^\(long\|const\|int\).*/& { return 0; }/'
 	} >"$scratch/$1/lib.c"
 	map=
 	[ $# -lt 4 ] || map=-Wl,--version-script=$4
@@ -52,7 +52,7 @@ stand_in() {
 		ln -sf libcpucycles.so.1 "$scratch/$1/libcpucycles.so"
 }
 
-# changed FOLDER EXPRESSION: a stand-in with something done to header or map by sed.
+# changed FOLDER EXPRESSION: make a stand-in after sed has changed header or map.
 changed() {
 	mkdir -p "$scratch/include-$1"
 	sed "$2" "$top_srcdir/include/cpucycles.h" >"$scratch/include-$1/cpucycles.h"
@@ -95,8 +95,8 @@ ok "a stand-in with a symbol of another version" changed version \
 	's/^LIBCPUCYCLES_1 /LIBCPUCYCLES_2 /'
 ok "it is found" finds "Removed function" "$scratch/version/libcpucycles.so.1"
 
-# The existing library, as its manual declares it: Debian's libcpucycles1 0~20260901-2 exports
-# these five, without versions, the pointer being an object of 8 bytes.
+# The other libcpucycles, as its manual declares it. Debian's libcpucycles1 0~20260901-2 exports
+# these five symbols without versions; the pointer is an object of 8 bytes.
 cat >"$scratch/old.h" <<'END'
 extern long long (*cpucycles)(void);
 const char *cpucycles_implementation(void);

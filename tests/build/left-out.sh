@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# A counter that does not compile is left out and named, and the build goes on.
+# If a counter does not compile, configure names it and leaves it out, and the build goes on.
 
 . "$top_srcdir/tests/harness/build.sh"
 
@@ -24,7 +24,7 @@ builds_and_runs() {
 
 write_user_program
 
-# Headers without perf_event.
+# System headers without perf_event.
 mkdir -p "$scratch/include/linux"
 echo '#error "not on this system"' >"$scratch/include/linux/perf_event.h"
 ok "configure without linux/perf_event.h" configure_in headers CPPFLAGS="-I$scratch/include"
@@ -34,8 +34,7 @@ ok "the rest builds and runs" builds_and_runs headers
 ok "the library has no default-perfevent" \
 	contains_not "$scratch/headers/lib/.libs/libcpucycles.a" default-perfevent
 
-# A source that this compiler does not take, in a copy, which a build in the same
-# folder uses too.
+# A counter's source that the compiler rejects, in a copy of the sources.
 ok "copy of the sources" copy_sources tree
 echo 'this is no C' >>"$scratch/tree/lib/os/default-monotonic.c"
 ok "configure in the source folder" configure_from "$scratch/tree" tree
@@ -43,7 +42,7 @@ ok "default-monotonic is left out" lists tree "left out" default-monotonic
 ok "default-syscall is compiled in" lists tree counters default-syscall
 ok "the rest builds in the source folder" builds_and_runs tree
 
-# The list changes after configure: the next make sees it.
+# If the list changes after configure, the next make notices.
 sed -i 's,^this is no C$,,' "$scratch/tree/lib/os/default-monotonic.c"
 # shellcheck disable=SC2016 # sed's
 sed -i '/default-syscall/d' "$scratch/tree/lib/counters.am"

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# A machine whose OS says nothing of its frequency: ARM64 by qemu-user, whose programs
-# see this machine's /sys and, unless another one is mounted there, its /proc/cpuinfo.
+# A machine whose OS does not tell its frequency: ARM64 under qemu-user. Its programs see this
+# machine's /sys and, unless another file is mounted there, its /proc/cpuinfo.
 
 target=aarch64-linux-gnu
 . "$top_srcdir/tests/harness/build.sh"
@@ -19,7 +19,7 @@ ok "make a static calibrator" make_in build CFLAGS="-O2 -Werror" LDFLAGS=-all-st
 calibrated=$scratch/build/calibrated/cpucycles-calibrated
 [ -x "$calibrated" ] || { skip "the rest" "nothing to run"; exit 0; }
 
-# As a Raspberry Pi 4 shows it: BogoMIPS is the timer's, and nothing is the core's.
+# The /proc/cpuinfo of a Raspberry Pi 4: BogoMIPS is the timer's rate, and no line has the core's.
 cat >"$scratch/cpuinfo" <<'END'
 processor	: 0
 BogoMIPS	: 108.00
@@ -40,13 +40,13 @@ if ! silent -- true 2>/dev/null; then
 	echo "# this machine's own /proc/cpuinfo: no mounts here"
 fi
 
-# calibrate ARGUMENT...: with private files, whose folder stays.
+# calibrate ARGUMENT...: run the calibrator with files of this test.
 calibrate() {
 	silent -- qemu-aarch64 "$calibrated" -c "$cache" -p "$scratch/persecond" "$@" \
 		>"$scratch/out" 2>"$scratch/log"
 }
 logged() { grep -q -e "$1" "$scratch/log" || { sed 's/^/# log: /' "$scratch/log"; return 1; }; }
-# within HZ OTHER PERCENT
+# within HZ OTHER PERCENT: the frequencies differ by this much at most.
 within() {
 	awk -v a="$1" -v b="$2" -v percent="$3" \
 		'BEGIN { d = a - b; if (d < 0) d = -d; exit !(d <= b * percent / 100) }'
@@ -65,9 +65,10 @@ persecond=$(cache_field persecond | cut -d' ' -f1)
 is "it is the core's frequency" "$persecond" "$(cache_field core | cut -d' ' -f1)"
 is "and the persecond file's" "$(head -n 1 "$scratch/persecond")" "$persecond"
 
-# The emulator makes one of this core's instructions of each of the chain's. The core of a
-# shared machine changes its pace from second to second, and a chain of the wrong length is
-# wrong by a quarter: so in turn, and once within 15 % is enough.
+# The emulator translates each instruction of the chain into one of this machine's core, so both
+# must measure the same frequency. The core of a shared machine changes its pace from second to
+# second, so both are measured in turn, and one pair within 15 % is enough. A chain of the wrong
+# length would be wrong by a quarter.
 native() {
 	"$top_builddir/calibrated/cpucycles-calibrated" -n -c "$scratch/none/counters" 2>/dev/null |
 		sed -n 's/^core \([0-9]*\) .*/\1/p'
@@ -75,8 +76,7 @@ native() {
 near_native() {
 	for turn in 1 2 3 4 5; do
 		here=$(native)
-		echo \
-			"# emulated: $persecond Hz; this machine's core, measured without the emulator: $here Hz"
+		echo "# emulated: $persecond Hz; this machine's core, without the emulator: $here Hz"
 		within "$persecond" "$here" 15 && return
 		calibrate --force || return
 		persecond=$(cache_field persecond | cut -d' ' -f1)
@@ -90,7 +90,7 @@ else
 		"the emulator's translation is known for x86-64 only"
 fi
 
-# A restamp keeps it without measuring again.
+# A restamp keeps the frequency without measuring it again.
 cp "$scratch/cache/counters" "$scratch/first"
 ok "a second run succeeds" calibrate
 ok "it restamps" logged "restamped"

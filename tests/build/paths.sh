@@ -2,11 +2,12 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Where things go: prefix, sysconfdir, localstatedir, units, rules, scripts, DESTDIR, uninstall.
+# Where files are installed: prefix, sysconfdir, localstatedir, units, rules, scripts, DESTDIR,
+# uninstall.
 
 . "$top_srcdir/tests/harness/build.sh"
 
-# installs NAME DESTDIR: make install there.
+# installs NAME DESTDIR: run make install.
 installs() {
 	make_in "$1" install DESTDIR="$scratch/$2"
 }

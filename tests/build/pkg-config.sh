@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Programs that find the library by pkg-config: one that uses the whole header, the
-# example of README and those of doc/examples, by the commands of their README.
+# Programs that find the library by pkg-config: one that uses the whole header, the example of
+# README, and those of doc/examples, built by the commands of doc/examples/README.md.
 
 . "$top_srcdir/tests/harness/build.sh"
 
@@ -14,7 +14,7 @@ flags() {
 	PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config "$@" cpucycles
 }
 
-# compiles OUTPUT FLAG...
+# compiles OUTPUT FLAG...: compile the user's program.
 # shellcheck disable=SC2046 # flags are words
 compiles() {
 	output=$scratch/$1
@@ -22,17 +22,17 @@ compiles() {
 	quietly compile cc -Wall -Werror -o "$output" "$scratch/user.c" $(flags --cflags) "$@"
 }
 
-# The indented block of README that starts with the header.
+# The indented block of README that starts with #include <cpucycles.h>.
 readme_program() {
 	sed -n '/^    #include <cpucycles.h>/,/^    }/s/^    //p' "$top_srcdir/README"
 }
 
-# command_for WORD: from the table of doc/examples/README.md.
+# command_for WORD: the command in the table of doc/examples/README.md.
 command_for() {
 	sed -n "s/^| $1 | \`\(.*\)\` |\$/\1/p" "$top_srcdir/doc/examples/README.md"
 }
 
-# built_with NAME WORD: the examples in a folder of their own, by the table's command.
+# built_with NAME WORD: build the examples in a folder of their own with the table's command.
 built_with() {
 	mkdir "$scratch/$1"
 	cp "$top_srcdir"/doc/examples/*.c* "$scratch/$1/"
@@ -44,12 +44,12 @@ built_with() {
 		quietly "with-$1" sh -c "$to_run")
 }
 
-# counts PROGRAM: what the examples print, with figures for numbers and a name for the name.
+# counts PROGRAM: the output of an example, with N in the place of numbers and NAME of the name.
 counts() {
 	LD_LIBRARY_PATH=$prefix/lib "$scratch/$1" 2>&1 | sed 's/[0-9][0-9]* /N /g; s/[^ ]*$/NAME/'
 }
 
-# example NAME WORD FOLDER TOOL...: build and run both.
+# example NAME WORD FOLDER TOOL...: build and run both examples.
 example() {
 	example_name=$1 example_word=$2 example_folder=$1/$3
 	shift 3
@@ -94,7 +94,7 @@ is "it runs" \
 	"$(LD_LIBRARY_PATH=$prefix/lib "$scratch/example" | sed 's/^-*[0-9]* //; s/[^ ]*$/NAME/')" \
 	"cycles, counted by NAME"
 
-# The project's own build tools
+# The build tools that the examples have files for
 example autotools '\[autotools\](autotools)' . autoreconf automake g++
 example cmake '\[cmake\](cmake)' build cmake g++
 example meson '\[meson\](meson)' build meson ninja g++
@@ -104,7 +104,7 @@ ok "pkg-config alone, all static" built_with static-example 'pkg-config, all sta
 is "it runs" "$(counts static-example/example)" "$example_output"
 ok "it needs no library" sh -c '! ldd "$1" >/dev/null 2>&1' sh "$scratch/static-example/example"
 
-# musl has its own world: a library of its own, and no C++.
+# musl needs a library of its own, and has no C++ library.
 if command -v musl-gcc >/dev/null; then
 	prefix=$scratch/musl-inst
 	ok "configure for musl" configure_in musl --prefix="$prefix" CC=musl-gcc $no_pkg_config

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# What make dist ships builds without Autotools, and never writes into its sources. The same
+# The tarball of make dist builds without Autotools and without writing into its sources. The same
 # sources give the same tarball.
 
 . "$top_srcdir/tests/harness/build.sh"
@@ -17,7 +17,7 @@ changes() {
 	state | diff "$scratch/before" -
 }
 
-# repacked FOLDER: make dist there gives the bytes of $scratch/$tarball.
+# repacked FOLDER: make dist in this build folder gives the same bytes as $scratch/$tarball.
 repacked() {
 	make_in "$1" dist || return
 	for kind in xz gz; do
@@ -33,8 +33,8 @@ repacked() {
 command -v flock >/dev/null || skip_all "flock is not there"
 ok "make dist" make_tarball
 tar -C "$scratch" -xf "$scratch/$tarball.tar.xz" && mv "$scratch/$tarball" "$scratch/tree"
-for file in README COPYING NEWS bootstrap quickstart runtests .ci/run dev/common.sh \
-	debian/control; do
+for file in README COPYING NEWS bootstrap quickstart runtests .ci/run .clang-format dev/common.sh \
+	dev/format.sh debian/control; do
 	ok "it has $file" has tree "$file"
 done
 state >"$scratch/before"
@@ -51,7 +51,7 @@ ok "make in the source folder" make_in tree
 ok "make distclean" make_in tree distclean
 is "distclean leaves the sources as they were" "$(changes)" ""
 
-# The same sources at another time, of another user, by the way of bootstrap.
+# The same sources with other times and modes, after bootstrap.
 is "all files have one time" \
 	"$(tar --utc --full-time -tvf "$scratch/$tarball.tar.xz" | awk '{ print $2, $4, $5 }' |
 	sort -u | wc -l)" 1

@@ -27,8 +27,11 @@ strings() {
 	awk -v table="$2" '
 		index($0, table "[") && /= \{/ { inside = 1 }
 		inside {
-			for (line = $0; match(line, /"[^"]*"/); line = substr(line, RSTART + RLENGTH))
+			line = $0
+			while (match(line, /"[^"]*"/)) {
 				print substr(line, RSTART + 1, RLENGTH - 2)
+				line = substr(line, RSTART + RLENGTH)
+			}
 		}
 		inside && /^\};/ { exit }' "$1" | sort
 }
@@ -41,8 +44,8 @@ listed_counters() {
 # sources: the files that people write, in a clone and in a tarball. Not the files that bootstrap
 # and a build make.
 sources() {
-	find .ci bootstrap quickstart runtests configure.ac Makefile.am bench calibrated debian dev doc \
-		include lib m4 packaging programs tests utils \
+	find .ci bootstrap quickstart runtests configure.ac Makefile.am bench calibrated debian \
+		dev doc include lib m4 packaging programs tests utils \
 		-type f ! -path '*/.libs/*' ! -path '*/.deps/*' 2>/dev/null |
 		grep -E -e '(\.[ch]|\.ac|\.am|\.inc|\.in|\.map|\.sh|\.m4|\.md|\.[1-9])$' \
 			-e '^(bootstrap|quickstart|runtests|dev/.*|\.ci/.*)$' |

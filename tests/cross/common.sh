@@ -23,8 +23,8 @@ for tool in "$target-gcc" flock timeout; do
 done
 mkdir -p "$kept/$name" || exit 99
 
-# fetch_cmocka: fetch Debian's source of cmocka, the library of the unit tests. Debian has no compiled
-# cmocka for most of these architectures.
+# fetch_cmocka: fetch Debian's source of cmocka, the library of the unit tests. Debian has no
+# compiled cmocka for most of these architectures.
 fetch_cmocka() {
 	[ ! -e "$kept/cmocka/include/cmocka.h" ] || return 0
 	rm -rf "$kept/cmocka"
@@ -84,8 +84,8 @@ runs_shared() {
 		"$scratch/shared"
 }
 
-# wrap: replace each program in the build folder by a script that emulates it, so that make check and
-# the scripts find every program under its usual name.
+# wrap: replace each program in the build folder by a script that emulates it, so that make check
+# and the scripts find every program under its usual name.
 wrap() {
 	find "$build" -type f -perm -u+x ! -name '*.emulated' | while read -r file; do
 		[ "$(head -c 4 "$file" | tail -c 3)" = ELF ] || continue
@@ -136,7 +136,8 @@ relay() {
 			if [ -n "$reason" ]; then
 				skip "$1: $point" "$reason"
 			else
-				# The test's comments before this line and behind it are about this point.
+				# The test's comments before this line and behind it are about this
+				# point.
 				failed=yes
 				cat "$scratch/said"
 				ok "$1: $point" false
@@ -151,8 +152,8 @@ relay() {
 	esac
 }
 
-# races PROGRAM KIND: run this kind of race in fresh processes, one after the other. (The program can
-# start them itself, but an emulated program needs binfmt_misc to start another one.)
+# races PROGRAM KIND: run this kind of race in fresh processes, one after the other. (The program
+# can start them itself, but an emulated program needs binfmt_misc to start another one.)
 races() {
 	i=0
 	while [ "$i" -lt "$RACES" ]; do

@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Counters of architectures for which Debian has no libc to cross-compile with. Each counter's source
-# is compiled unchanged into a program without a libc, which reads the counter under the emulator. For
-# riscv32-perfrdcycle the program makes the perf event's user page.
+# Counters of architectures for which Debian has no libc to cross-compile with. Each counter's
+# source is compiled unchanged into a program without a libc, which reads the counter under the
+# emulator. For riscv32-perfrdcycle the program makes the perf event's user page.
 
 counters_run="loong64-rdtime riscv32-rdcycle"
 counters_made="riscv32-perfrdcycle"

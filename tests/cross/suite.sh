@@ -61,9 +61,9 @@ fi
 unset CPUCYCLES_COUNTER cpucyclespersecond
 CPUCYCLES_CACHE=none
 export CPUCYCLES_CACHE emulator
-# qemu-user looks up each file name below a folder first, and holds a mutex while it does so. A child
-# of a program with threads can inherit the locked mutex and wait for it for ever. Without such a
-# folder, qemu-user does not use the mutex.
+# qemu-user looks up each file name below a folder first, and holds a mutex while it does so. A
+# child of a program with threads can inherit the locked mutex and wait for it for ever. Without
+# such a folder, qemu-user does not use the mutex.
 QEMU_LD_PREFIX=/
 export QEMU_LD_PREFIX
 
@@ -77,8 +77,8 @@ cache=$scratch/cache/counters
 # usable: the counters that work, in the cache.
 usable() { line_of "$cache" usable | sed 's/ .*//' | sort; }
 expected=$(words "$counters_run" | tr ' ' '\n' | sort)
-# On a busy machine the measured frequency of the core can be too far off to be a multiple of the time
-# base's. Such a counter is unusable, so the calibrator is run again.
+# On a busy machine the measured frequency of the core can be too far off to be a multiple of the
+# time base's. Such a counter is unusable, so the calibrator is run again.
 for try in 1 2 3 4 5; do
 	emulate "$build/calibrated/cpucycles-calibrated" -c "$cache" -p "$scratch/persecond" \
 		--force --verbose 2>"$scratch/calibrated.log"

@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# What the scripts of this folder share. Sourced, after tap.sh.
+# Functions that the scripts of this folder share. Sourced, after tap.sh.
 
-# pmus is built where there are perf events.
+# pmus is built only for systems with perf events.
 targets="cache persecond tree trust"
 [ ! -e "$top_builddir/tests/fuzz/pmus" ] || targets="$targets pmus"
 
-# recorded_machines FOLDER: those of tests/data/frequency, as inputs of tree.
+# recorded_machines FOLDER: make inputs for tree from the machines of tests/data/frequency.
 recorded_machines() {
 	data=$top_srcdir/tests/data/frequency
 	tab=$(printf '\t')
@@ -19,21 +19,21 @@ recorded_machines() {
 	done
 }
 
-# seeds TARGET FOLDER: the corpus, and what this machine and recorded ones add to it.
+# seeds TARGET FOLDER: copy the corpus, and add inputs from this machine and recorded ones.
 seeds() {
 	mkdir -p "$2" && cp "$top_srcdir/tests/fuzz/corpus/$1"/* "$2" || exit 99
 	case $1 in
 	tree) recorded_machines "$2" ;;
 	cache) [ ! -e "$scratch/own" ] || cp "$scratch/own" "$2/own" ;;
 	trust)
-		# In the default place, only root's is taken.
+		# In the default place, the library uses only root's cache.
 		[ "$(id -u)" = 0 ] && place=default || place=named
 		[ ! -e "$scratch/own" ] ||
 			{ echo "%cache 0644 0 $place"; cat "$scratch/own"; } >"$2/own" ;;
 	esac
 }
 
-# figure FILE NAME: what the target's main or libFuzzer said at the end.
+# figure FILE NAME: a number that the target's main or libFuzzer printed at the end.
 figure() {
 	sed -n "s/^$2: *//p" "$1" | tail -n 1
 }

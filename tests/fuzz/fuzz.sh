@@ -2,11 +2,12 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# libFuzzer, for a bounded time, on each target, with AddressSanitizer and
-# UndefinedBehaviorSanitizer in all of the library: no crash, no hang, no memory, and no answer
-# that the target's oracle does not expect. What it finds is kept in tests/fuzz/found of the build.
-#   FUZZ_SECONDS   for each target
-#   FUZZ_CC        a clang
+# libFuzzer runs each target for a limited time, with AddressSanitizer and
+# UndefinedBehaviorSanitizer in the whole library. It finds no crash, no hang, no leak, and no
+# answer that the target's oracle rejects. Inputs that it finds are kept in tests/fuzz/found of the
+# build folder.
+#   FUZZ_SECONDS   the time for each target
+#   FUZZ_CC        the clang that compiles them
 
 . "$top_srcdir/tests/harness/build.sh"
 . "$top_srcdir/tests/fuzz/common.sh"
@@ -15,7 +16,7 @@ seconds=${FUZZ_SECONDS:-11}
 cc=${FUZZ_CC:-clang}
 found=$top_builddir/tests/fuzz/found
 
-INPUT_SECONDS=25 # one input that takes longer hangs, on the busiest machine
+INPUT_SECONDS=25 # an input that takes longer hangs, even on a busy machine
 INPUT_SIZE=4000
 MEMORY_MB=1024
 sanitizers=address,undefined
@@ -31,7 +32,7 @@ END
 [ -r /proc/sys/kernel/random/boot_id ] || skip_all "no boot id on this system"
 "$top_builddir/tests/lib/make-cache" "$scratch/own" source=cpuinfo-mhz || exit 99
 
-# Coverage is of the library: what the targets do beside it leads nowhere.
+# Only the library's code counts as coverage. New code of a target would not lead to better inputs.
 build() {
 	programs=
 	for target in $targets; do
@@ -46,7 +47,7 @@ build() {
 }
 ok "the library and the targets with $sanitizers" build || exit 0
 
-# fuzz TARGET: all that it said is in $scratch/log.
+# fuzz TARGET: run it, with its output in $scratch/log.
 fuzz() {
 	seeds "$1" "$scratch/seeds-$1"
 	mkdir -p "$found" "$scratch/grown-$1"

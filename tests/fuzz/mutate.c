@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* How texts of lines and words are changed so that they stay such: for libFuzzer, three times
- * of four, beside its own changes of bytes. */
+/* Changes to texts of lines and words that leave them such texts. libFuzzer makes three of four changes
+ * this way, and changes bytes in the fourth. */
 
 #include "fuzz.h"
 
@@ -15,7 +15,7 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 
 static uint64_t state;
 
-/* splitmix64; below n. */
+/* A random number below n, by splitmix64. */
 static size_t any(size_t n)
 {
 	uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
@@ -25,7 +25,7 @@ static size_t any(size_t n)
 	return (size_t)((z ^ z >> 31) % n);
 }
 
-/* At and beyond the bounds that the formats have. */
+/* Numbers at and beyond the bounds of the formats. */
 static const char *const words[] = {
 	"0", "1", "00", "-1", "+1", "16", "17", "999", "1000", "1001", "4095", "4096", "1000000", "1000001",
 	"4294967295", "4294967296", "100000000000", "100000000001", "9223372036854775807",
@@ -41,7 +41,7 @@ struct piece {
 	size_t start, length;
 };
 
-/* Any piece between such characters. */
+/* A random piece between such characters. */
 static struct piece piece(const uint8_t *data, size_t size, const char *between)
 {
 	size_t at = any(size), start = at, end = at;
@@ -53,7 +53,7 @@ static struct piece piece(const uint8_t *data, size_t size, const char *between)
 	return (struct piece){ start, end - start };
 }
 
-/* The text with a piece of it replaced. The old one where that does not fit. */
+/* Replace a piece of the text. If the new text does not fit, the old one stays. */
 static size_t replace(uint8_t *data, size_t size, size_t max_size, struct piece old,
 		      const void *by, size_t length)
 {
@@ -106,7 +106,7 @@ static size_t change_word(uint8_t *data, size_t size, size_t max_size)
 	return replace(data, size, max_size, to, other, from.length);
 }
 
-/* A digit one up or down, as at the bound of a number. */
+/* Change a digit by one, which passes a bound if the number is at it. */
 static size_t change_digit(uint8_t *data, size_t size)
 {
 	size_t at = any(size);

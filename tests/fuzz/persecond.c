@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The text of a persecond file, whose first line is a decimal number as all sources write them. The
- * number is what digits and exponent say, by a long arithmetic of its own; a file of ours
- * is what the calibrator would have written. */
+/* The text of a persecond file. Its first line is a decimal number in the form that all sources of the
+ * frequency use. The oracle computes the number from digits and exponent with an arithmetic of its
+ * own. A file that is recognised as the calibrator's must be a text that the calibrator writes. */
 
 #include "config.h"
 
@@ -14,22 +14,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the persecond file the library reads so many bytes. */
+/* The library reads this many bytes of a persecond file. */
 #define PERSECOND_READ 511
 
-/* From here on, digits behind the point may be read over. */
+/* Digits behind the point may be ignored from here on. */
 #define EXACT_MAX (UINT64_MAX / 100)
 
-/* Beyond this a number of that many digits is 0 or too large. */
+/* With a larger exponent, a number of that many digits is 0 or too large. */
 #define EXPONENT_MAX 2000
 
-/* Digits, and the place of the point behind the first so many. */
+/* The digits, and the number of digits before the point. */
 struct number {
 	char digits[PERSECOND_READ + 1];
 	long n, point;
 };
 
-/* e[+-]digits, if it is there and whole. */
+/* Read e[+-]digits, if it is there and complete. */
 static const char *take_exponent(const char *p, long *point)
 {
 	const char *digits = p + 1 + (*p && (p[1] == '+' || p[1] == '-'));
@@ -44,7 +44,8 @@ static const char *take_exponent(const char *p, long *point)
 	return digits + strspn(digits, "0123456789");
 }
 
-/* decimal.h's grammar, read a second time. NULL: it is no number; else what is behind. */
+/* The grammar of decimal.h, read a second time. Returns the text behind the number, or NULL if there
+ * is no number. */
 static const char *take_apart(const char *text, struct number *number)
 {
 	const char *p = text + strspn(text, " \t");
@@ -62,7 +63,7 @@ static const char *take_apart(const char *text, struct number *number)
 	return number->n ? take_exponent(p, &number->point) : NULL;
 }
 
-/* Cut to a whole number. False: too large for 64 bits. */
+/* The number without its fraction. False: it is too large for 64 bits. */
 static bool whole_of(const struct number *number, uint64_t *value)
 {
 	*value = 0;
@@ -76,7 +77,7 @@ static bool whole_of(const struct number *number, uint64_t *value)
 	return true;
 }
 
-/* Whether the digits before the point alone are too many, whatever the exponent makes of them. */
+/* Whether the digits before the point are too many, for any exponent. */
 static bool is_too_long(const struct number *number, const char *text)
 {
 	struct number whole = *number;
@@ -111,7 +112,7 @@ static void expect_decimal(const char *text, int power)
 		FUZZ_EXPECT(fits && value == expected);
 }
 
-/* One of ours is the text that the calibrator writes, but for the form of its number. */
+/* A file of the calibrator's has the calibrator's text, except for the form of the number. */
 static void expect_ours(const struct persecond_file *file, const char *text)
 {
 	const struct persecond persecond = { file->hz, file->source };

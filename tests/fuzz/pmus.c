@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The PMUs that sysfs lists, of any name: those of cores are found, each with its type, unless there
- * are too many. The input, for each of them, with what its file "type" says and which other
- * file it has:
+/* The PMUs that sysfs lists, with any names. The PMUs of cores are found, each with its type, unless
+ * there are too many. The input has such a line for each PMU, which names the other file that it has,
+ * and then the text of its file "type":
  *   %pmu NAME cpus|cpumask */
 
 #include "config.h"
@@ -30,7 +30,7 @@ struct pmu {
 static struct pmu pmus[PMUS_MAX];
 static size_t pmus_n;
 
-/* A name that a file can have, and no other PMU has. */
+/* A name that is possible for a file and that no other PMU has. */
 static bool may_be(const char *name)
 {
 	for (size_t i = 0; i < pmus_n; i++)
@@ -89,7 +89,7 @@ static void remove_pmus(void)
 	}
 }
 
-/* Those that the list may have, by names that the kernel's drivers give. */
+/* The PMUs that may be found, by the names that the kernel's drivers give them. */
 static unsigned expected_kinds(void)
 {
 	unsigned n = 0;
@@ -124,7 +124,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	expected = expected_kinds();
 	error = core_pmus_find(fuzz_path("pmus"), &kinds);
-	/* More names than there is room for is an error, whatever they are. */
+	/* Too many names are an error, whatever they are. */
 	if (error)
 		FUZZ_EXPECT(error == -E2BIG && kinds.n == 0 && pmus_n > PERFEVENT_PMUS_MAX);
 	else

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* A fuzz target without a fuzzer: gives it each of the files named, once. Exit status: 0, 2
- * where a file cannot be read; a property that does not hold ends the program. */
+/* The main program of a fuzz target without a fuzzer: it gives the target each of the named files once.
+ * Exit status: 0, or 2 if a file cannot be read. A wrong answer of the library aborts the program. */
 
 #include "fuzz.h"
 

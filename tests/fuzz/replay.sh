@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The corpus through the fuzz targets, whose oracles end the program where an answer is wrong.
+# Each input of the corpus is given to its fuzz target, whose oracle aborts if an answer is wrong.
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/fuzz/common.sh"
@@ -12,7 +12,7 @@ boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null) &&
 	"$top_builddir/tests/lib/make-cache" "$scratch/own" source=cpuinfo-mhz ||
 	echo "# no cache of this machine"
 
-# replay TARGET FILE...
+# replay TARGET FILE...: run the target on these files.
 replay() {
 	program=$top_builddir/tests/fuzz/$1
 	shift
@@ -34,7 +34,7 @@ for target in $targets; do
 	fi
 done
 
-# As it is, and sealed.
+# Once unchanged, and once with a correct checksum.
 if [ -e "$scratch/own" ]; then
 	for target in cache trust; do
 		ok "$target: this machine's own" replay "$target" "$scratch/$target/own"
@@ -44,7 +44,7 @@ else
 	skip "this machine's own cache" "no boot id on this system"
 fi
 
-# The corpus was made for one list of counters.
+# The corpus was made for one list of counters, which other builds do not have.
 listed() { sed -n 's/^\(un\)\{0,1\}usable \([^ ]*\) .*/\2/p' "$1" 2>/dev/null | sort; }
 for seed in "$top_srcdir"/tests/fuzz/corpus/cache/x86_64-*; do
 	if [ "$(listed "$seed")" = "$(listed "$scratch/own")" ]; then
@@ -55,7 +55,7 @@ for seed in "$top_srcdir"/tests/fuzz/corpus/cache/x86_64-*; do
 	fi
 done
 
-# A target that holds nothing to anything would pass all this.
+# A target without a working oracle would pass all of the above.
 printf '%%cache 0644 0 default\n' >"$scratch/empty"
 ok "trust: an empty cache" replay trust "$scratch/empty"
 is "trust: it is not taken" "$(figure "$scratch/err" "taken as valid")" ""

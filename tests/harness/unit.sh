@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: 0BSD
 
 # unit.sh PROGRAM...: run a unit test and print skipped tests in the form that every reader of TAP
-# knows, "ok N - NAME # SKIP REASON". cmocka prints "not ok N # SKIP NAME", or similar lines, without
-# the reason. The reason is the line that unit_skip (tests/lib/unit.h) printed before that result.
+# knows, "ok N - NAME # SKIP REASON". cmocka prints "not ok N # SKIP NAME", or similar lines,
+# without the reason. The reason is the line that unit_skip (tests/lib/unit.h) printed before that
+# result.
 
 out=$("$@" 2>&1)
 status=$?

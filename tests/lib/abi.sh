@@ -43,7 +43,9 @@ else
 		is "no constructor but the compiler's own" "$(readelf -WS "$shared" |
 			sed 's/\[ */[/' |
 			awk \
-				'$2 == ".init_array" && $6 !~ /^0*[48]$/ || $2 == ".ctors" { print $2, $6 }')" ""
+				'$2 == ".init_array" && $6 !~ /^0*[48]$/ || $2 == ".ctors" {
+					print $2, $6
+				}')" ""
 	fi
 fi
 
@@ -80,7 +82,8 @@ int main(void)
 	if (cpucycles_persecond() <= 0)
 		return puts("no persecond"), 1;
 #ifndef OLD
-	if (strcmp(cpucycles_selection_source(), "probe") || strcmp(cpucycles_cache_status(), "disabled") ||
+	if (strcmp(cpucycles_selection_source(), "probe") ||
+	    strcmp(cpucycles_cache_status(), "disabled") ||
 	    !strlen(cpucycles_persecond_source()))
 		return puts("wrong facts"), 1;
 #endif

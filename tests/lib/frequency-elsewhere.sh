@@ -56,7 +56,8 @@ int main(void)
 	struct persecond answer;
 
 	if (frequency_os("", &answer))
-		printf("%llu\t%s\n", (unsigned long long)answer.hz, frequency_source_name(answer.source));
+		printf("%llu\t%s\n", (unsigned long long)answer.hz,
+		       frequency_source_name(answer.source));
 	else
 		printf("-\tnobody\n");
 	return 0;
@@ -226,7 +227,11 @@ extern const struct counter cpucycles_counter_default_mach;
 static unsigned long long ticks;
 static struct mach_timebase_info base;
 
-int mach_timebase_info(mach_timebase_info_t info) { *info = base; return getenv("no_mach") ? 5 : 0; }
+int mach_timebase_info(mach_timebase_info_t info)
+{
+	*info = base;
+	return getenv("no_mach") ? 5 : 0;
+}
 uint64_t mach_absolute_time(void) { return ticks; }
 
 int main(void)

@@ -71,9 +71,11 @@ printf '\000\000\000\001\052\005\362\000' >"$cpu0/of_node/clock-frequency"
 is "two cells" "$(asked)" "5000000000${tab}device-tree"
 
 # Something else in a file's place.
-all="sys/devices/system/cpu/cpu0/cpufreq/scaling_setspeed sys/devices/system/cpu/cpu0/cpufreq/scaling_max_freq
+all="sys/devices/system/cpu/cpu0/cpufreq/scaling_setspeed
+	sys/devices/system/cpu/cpu0/cpufreq/scaling_max_freq
 	sys/devices/system/cpu/cpu0/clock_tick sys/devices/system/cpu/cpu0/tsc_freq_khz proc/cpuinfo
-	sys/devices/system/cpu/cpu0/of_node/clock-frequency proc/device-tree/cpus/cpu@0/clock-frequency"
+	sys/devices/system/cpu/cpu0/of_node/clock-frequency
+	proc/device-tree/cpus/cpu@0/clock-frequency"
 everywhere() {
 	fresh
 	for file in $all; do

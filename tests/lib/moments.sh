@@ -18,8 +18,8 @@ moment() {
 }
 
 moments=$("$programs/moments")
-# A sanitizer has not begun, or has ended, or keeps its own account of who runs (that of threads does not
-# know those of C11).
+# In these moments a sanitizer has not started yet, or has ended, or does not know the thread
+# (ThreadSanitizer does not know C11's threads).
 ! sanitized || moments=$(echo "$moments" | grep -vE 'structor|atexit|c11|clone|first-thread|tsc')
 
 CPUCYCLES_CACHE=none

@@ -3,7 +3,8 @@
 
 # How the two sizes of the races are run. Sourced, after library.sh.
 
-# The program that races: race, or race-events, in which a task clock stands in for the event of cycles.
+# The program that races: race, or race-events, in which a task clock stands in for the event of
+# cycles.
 race=race
 
 # raced NAME RACE N [THREADS]

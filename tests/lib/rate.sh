@@ -109,7 +109,9 @@ case $(show_field hz) in
 *)
 	is "the rate of $counter" "$(show_field hz) $(show_field ppm)" \
 		"$(awk -v name="$counter" -v hz="$(show_field persecond)" '
-			$1 == "usable" && $2 == name { print $3 == "os-clock" ? hz " 0" : $11 " " $13 }' "$cache")"
+			$1 == "usable" && $2 == name {
+				print $3 == "os-clock" ? hz " 0" : $11 " " $13
+			}' "$cache")"
 	is "time by a measured rate is the clock's, within its error" "$(for i in 1 2 3 4 5; do
 		rated any
 		show_field clock

@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The Debian packages: their files and fields, lintian, and a second build that gives the same bytes.
+# The Debian packages: their files and fields, lintian, and a second build that gives the same
+# bytes.
 
 . "$top_srcdir/tests/packaging/common.sh"
 

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The Debian packages in a running Debian: each step of installing, enabling, upgrading, removing and
-# purging with apt, and the files that it leaves.
+# The Debian packages in a running Debian: each step of installing, enabling, upgrading, removing
+# and purging with apt, and the files that it leaves.
 
 . "$top_srcdir/tests/boot/common.sh"
 . "$top_srcdir/tests/packaging/common.sh"

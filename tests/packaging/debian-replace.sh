@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: 0BSD
 
 # Debian has packages of the same names as ours. Ours replace them, and a program that was compiled
-# with Debian's packages runs with ours. Then the tests of our packages, as autopkgtest runs them. All
-# of this happens with chroot, in a Debian that does not boot.
+# with Debian's packages runs with ours. Then the tests of our packages, as autopkgtest runs them.
+# All of this happens with chroot, in a Debian that does not boot.
 
 . "$top_srcdir/tests/boot/common.sh"
 . "$top_srcdir/tests/packaging/common.sh"

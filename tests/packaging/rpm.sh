@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The spec: rpmbuild builds packages from the tarball of make dist and runs the tests. rpm installs the
-# packages into a root of their own, where they are used, upgraded and erased.
+# The spec: rpmbuild builds packages from the tarball of make dist and runs the tests. rpm installs
+# the packages into a root of their own, where they are used, upgraded and erased.
 
 . "$top_srcdir/tests/harness/build.sh"
 LC_ALL=C

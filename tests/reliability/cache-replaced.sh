@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Processes that start while their cache is replaced, again and again: each sees a whole old one or
-# a whole new one, and counts with what that one says. And caches that are written where they are,
-# as nothing of ours does: each process counts as if there were a good cache or none.
+# Processes start while their cache is replaced again and again. Each of them sees the whole old or
+# the whole new cache, and counts as that cache says. Other caches are overwritten in place, which
+# none of our programs does. Then each process counts as if there were a good cache or none.
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/lib/library.sh"
@@ -22,8 +22,8 @@ cache=$scratch/cache/counters
 mkdir -p "$scratch/cache" "$scratch/etc"
 export CPUCYCLES_CACHE="$cache"
 
-# during NAME COMMAND...: it replaces the cache, time after time, while processes start in crowds
-# of AT_ONCE, until there was enough of both. The answers, one line each, in $scratch/answers.
+# during NAME COMMAND...: the command replaces the cache again and again, while AT_ONCE processes at
+# a time start, until there were enough of both. $scratch/answers has one line for each process.
 during() {
 	name=$1 n=0
 	shift
@@ -59,18 +59,19 @@ during() {
 }
 statuses() { sed -n 's/.* status \([a-z-]*\) .*/\1/p' "$scratch/answers" | sort -u | tr '\n' ' '; }
 
-# The calibrator.
+# Replaced by the calibrator.
 run_calibrator() { "$calibrated" -f -B 20 -c "$cache" -p "$scratch/etc/p" 2>/dev/null; }
 run_calibrator || skip_all "no calibrator can run here"
 during "the calibrator" run_calibrator
 is "the calibrator: always a whole cache" "$(statuses)" "used "
 
-# Two that can be told apart, by counter and frequency.
+# Replaced by two caches of different counters and frequencies.
 "$programs/make-cache" "$scratch/one" only=default-monotonic persecond=1000000001 source=cpuinfo-mhz
 "$programs/make-cache" "$scratch/two" only=default-gettimeofday persecond=2000000002 \
 	source=cpuid-base
-as_one='implementation default-monotonic source cache status used persecond 1000000001 persecond-source cpuinfo-mhz '
-as_two='implementation default-gettimeofday source cache status used persecond 2000000002 persecond-source cpuid-base '
+used='source cache status used persecond'
+as_one="implementation default-monotonic $used 1000000001 persecond-source cpuinfo-mhz "
+as_two="implementation default-gettimeofday $used 2000000002 persecond-source cpuid-base "
 rename() { cp "$scratch/$1" "$scratch/cache/new" && mv -f "$scratch/cache/new" "$cache"; }
 rename_both() { rename one && sleep 0.01 && rename two && sleep 0.01; }
 rename one
@@ -78,7 +79,7 @@ during "one of two" rename_both
 is "one of two: the one or the other, and nothing of both" "$(sort -u "$scratch/answers")" \
 	"$(printf '%s\n' "$as_two" "$as_one")"
 
-# Written in place: cut off, half, longer than allowed, right again.
+# Overwritten in place: cut off, written half, longer than allowed, right again.
 CPUCYCLES_CACHE=none shown
 probed=$(tr '\n' ' ' <"$scratch/out" | sed 's/status disabled/status STATUS/')
 alike() { sed 's/-tscasm /-tsc /'; }
@@ -99,8 +100,9 @@ is "written in place: a good cache, or the counter of a probe" \
 		sort -u)" ""
 ok "written in place: some saw it half written" grep -q "status malformed" "$scratch/answers"
 
-# Between open and read, each change alone. changed open|stat NAME STATUS COMMAND...: the command while
-# the library is stopped behind its first such call for the cache.
+# One change between open and read at a time.
+# changed open|stat NAME STATUS COMMAND...: run the command while the library is stopped behind its
+# first such call for the cache.
 changed() {
 	case $1 in
 	open) calls='/^open(at)?$' ;;

@@ -2,9 +2,10 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Many calibrators at once: with one cache; each with its own and one frequency's file; and with
-# some of them killed. All succeed or say that they have waited in vain, what is published is
-# whole, and nothing is left. (Two at once, and a lock that is held: rivals.sh, lock.sh.)
+# Many calibrators at once: all for one cache; each for a cache of its own, with one file of the
+# frequency; and while some of them are killed. Each succeeds or says that it has waited in vain.
+# The published files are whole, and no temporary file is left. (rivals.sh has two calibrators at
+# once, lock.sh a lock that is held.)
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/lib/library.sh"
@@ -15,17 +16,18 @@ boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null) || skip_all "no boot id 
 [ ! -e "$sysconfdir/cpucyclespersecond" ] || skip_all "$sysconfdir/cpucyclespersecond is there"
 
 CROWD=20
-KILLED=10 # of them
+KILLED=10 # of these calibrators
 
 seed=$(od -An -N2 -tu2 /dev/urandom | tr -d ' ')
 echo "# seed $seed"
 
-# one NUMBER CACHE: its status to done.NUMBER, its words to log.NUMBER.
+# one NUMBER CACHE: run a calibrator; its status goes to done.NUMBER, its output to log.NUMBER.
 one() {
 	timeout 60 "$calibrated" -B 20 -f -c "$2" -p "$scratch/w/etc/persecond" 2>"$scratch/log.$1"
 	echo $? >"$scratch/done.$1"
 }
-# crowd NAME COMMON|OWN: what came out in $succeeded, $busy; another status is said.
+# crowd NAME COMMON|OWN: run all of them, and count in $succeeded and $busy. Another status is
+# printed.
 crowd() {
 	rm -f "$scratch"/done.*
 	for i in $(seq $CROWD); do
@@ -41,7 +43,8 @@ crowd() {
 		"$(grep -l 'counters: .*timed out$' "$scratch"/log.* | grep -c .)" "$busy"
 	echo "# $1: $succeeded succeeded, $busy waited in vain"
 }
-# final NAME: each cache that is there is used, the frequency's file is whole, nothing is left.
+# final NAME: every cache that exists is used, the file of the frequency is whole, and no temporary
+# file is left.
 final() {
 	for cache in "$scratch"/w/cache*/counters; do
 		CPUCYCLES_CACHE=$cache timeout "$limit" "$programs/show-alone" |
@@ -59,7 +62,7 @@ final "one cache"
 crowd "a cache each" own
 final "a cache each"
 
-# The same, while others, up to a run's time later, are killed.
+# The same, while others of them are killed, at any time until a run would have ended.
 start=$(date +%s%N)
 one 0 "$scratch/w/cache/counters"
 took=$((($(date +%s%N) - start) / 1000))

@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The calibrator killed at each of its system calls, and each of them failing: the cache and
-# the frequency's file are the old ones, new ones or absent, never torn; the exit status is 0
-# only if the cache is a new one; the next run mends all and leaves nothing behind.
+# The calibrator is killed at each of its system calls, and each of them fails once. The cache and
+# the file of the frequency are then old, new or absent, but always whole. The exit status is 0 only
+# if the cache is new. The next run repairs everything and leaves no temporary file.
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/lib/library.sh"
@@ -17,9 +17,10 @@ kills || skip_all "$why"
 
 WORKERS=2
 
-# Killed at each call, and each but the loader's fails: the calls on its own files over nothing and
-# over both files, in every way; all others, which come to the same, over both files in one. A clock
-# is no file: default-syscall, which reads it, is tried like any counter.
+# It is killed at each call, and each call except the loader's fails. Calls on its own files fail in
+# every way, without and with both old files. All other calls fail in one way, with both old files,
+# because the result is the same. default-syscall reads a clock, no file, and is tried like any
+# counter.
 points() {
 	awk -v state="$1" -v errors="ENOSPC EIO EROFS EDQUOT EINTR EACCES EMFILE ENOMEM" '
 		{ own = $4 == "ours" || $4 == "new" }
@@ -47,7 +48,7 @@ grep -E '^(not )?ok|^#' "$scratch/out"
 tap_count=4
 grep -E '^(nothing|both) ' "$scratch/out" >"$scratch/points"
 
-# Each worker takes every other point.
+# Each of the two workers takes every other call.
 for worker in $(seq $WORKERS); do
 	awk -v worker="$worker" -v of=$WORKERS 'NR % of == worker % of' "$scratch/points" |
 		while read -r state call number n what whose; do
@@ -59,11 +60,11 @@ wait
 cat "$scratch"/done.* >"$scratch/done"
 
 is "all were tried" "$(grep -c . "$scratch/done")" "$(grep -c . "$scratch/points")"
-# A busy machine makes fewer readings, and with them fewer calls to be killed at.
+# On a busy machine the calibrator makes fewer readings, and so fewer calls.
 is "kills killed, but for the clock's" \
 	"$(grep ' killed: ' "$scratch/done" | grep -v ' clock_' |
 	awk '{ n += !/: status 137:/ } END { print (n > NR * 0.02) }')" 0
-# A write that was interrupted, or wrote nothing, is made again.
+# A write that was interrupted or wrote nothing is repeated.
 is "each error of the new cache's file makes the run fail" \
 	"$(grep ' new$' "$scratch/done" | grep -v -e ' killed: ' -e ' write .* error=EINTR: ' \
 	-e ' write .* retval=0: ' | grep -v ': status 1:')" ""

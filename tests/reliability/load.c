@@ -1,10 +1,9 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* A process that lives long and loads the library again and again, as for a plugin. (What was
- * loaded once stays: it is linked with -z nodelete.)
- *   load SECONDS LIBRARY
- * Prints what soak_report does. */
+/* load SECONDS LIBRARY: a long process that loads the library again and again, as a program with
+ * plugins does. (The loader never unloads the library, which is linked with -z nodelete.) It prints
+ * the figures of soak_report. */
 
 #include "config.h"
 

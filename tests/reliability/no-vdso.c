@@ -1,10 +1,9 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Runs a program to which the kernel's own clock code is not shown:
- *   no-vdso PROGRAM [ARGUMENT...]
- * as where there is none, so that libc reads clocks by system calls. AT_SYSINFO_EHDR
- * of its auxiliary vector (getauxval(3)) becomes AT_IGNORE before its first instruction.
+/* no-vdso PROGRAM [ARGUMENT...]: run a program that does not find the kernel's vDSO, so that libc
+ * reads clocks by system calls. Before the program's first instruction, AT_SYSINFO_EHDR in its
+ * auxiliary vector (getauxval(3)) is replaced by AT_IGNORE.
  * Exit status: the program's, 128 and its signal, 77 where this can't be done, 2 usage. */
 
 #include <elf.h>
@@ -32,7 +31,8 @@ static int peek(pid_t child, uint64_t place, uint64_t *word)
 	return errno;
 }
 
-/* At the start the stack has argc, argv, NULL, the environment, NULL, pairs (x86-64 psABI, 3.4.1). */
+/* At the start, the stack has argc, argv, NULL, the environment, NULL, and the pairs of the
+ * auxiliary vector (x86-64 psABI, 3.4.1). */
 static int hide(pid_t child)
 {
 	struct user_regs_struct registers;

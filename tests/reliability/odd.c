@@ -4,12 +4,12 @@
 /* First calls in odd places:
  *   odd stack SIZE            in a thread with a stack of that many bytes; 0: the least possible
  *   odd dlopen LIBRARY N      N times: load it, count in this thread and another one, unload it
- *   odd stepped PROGRAM...    runs a program one instruction at a time, from its first mark on
- *                             and for STEPS of them
- *   odd stopped PROGRAM...    stops it every so often, as a debugger that attaches does
- * The library is the libcpucycles.so.1 that the loader finds; it is not linked, so that it can go.
- * The marks are those of sandboxed: getpriority() of 7357.
- * Exit status: the program's, 0, 1 if something promised does not hold, 2 usage, 77 impossible. */
+ *   odd stepped PROGRAM...    run a program one instruction at a time, for STEPS instructions
+ *                             from its first mark on
+ *   odd stopped PROGRAM...    stop a program again and again, as a debugger that attaches does
+ * The library is the libcpucycles.so.1 that the loader finds. The program is not linked with it, so
+ * that it can unload the library. The marks are those of sandboxed.c: getpriority() of 7357.
+ * Exit status: the program's, 0, 1 if a promise is broken, 2 usage, 77 impossible here. */
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -108,7 +108,7 @@ static unsigned lines(const char *path)
 
 static atomic_bool counted, unloaded;
 
-/* Its end comes behind that of the library. */
+/* A thread that has counted, and ends after the library was unloaded. */
 static void *count_and_stay(void *library)
 {
 	library = count_there(library);
@@ -178,7 +178,7 @@ static int result(int status)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* What the tracer itself causes is SIGTRAP; all else the program shall get. */
+/* The tracer itself causes SIGTRAP only; every other signal is passed on to the program. */
 static long to_pass_on(int status)
 {
 	return WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status);
@@ -244,7 +244,7 @@ static int stopped(char *argv[])
 		ptrace(PTRACE_INTERRUPT, child, 0, 0);
 		if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status))
 			break;
-		/* A stop of ours has the event in it; else it is a signal on its way. */
+		/* A stop of the tracer's has the event in its status; any other stop is a signal. */
 		ptrace(PTRACE_CONT, child, 0, status >> 16 ? 0 : WSTOPSIG(status));
 		stops++;
 	}

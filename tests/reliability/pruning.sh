@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# tests/lib/test-pruning on so many tables that a rare one is among them.
+# tests/lib/test-pruning with so many random tables that rare cases are among them.
 
 . "$top_srcdir/tests/harness/tap.sh"
 

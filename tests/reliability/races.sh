@@ -2,14 +2,14 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# tests/lib/threads.sh in full size: 8, 64 and 256 threads race the first call in 2,100 fresh
-# processes: with a cache, without one, with one that is missing.
+# tests/lib/threads.sh in full size. In 2,100 fresh processes, 8, 64 or 256 threads make their first
+# call at once: with a cache, with none wanted, with a missing one.
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/lib/library.sh"
 . "$top_srcdir/tests/lib/races.sh"
 
-# race_all WHAT
+# race_all WHAT: run all numbers of threads.
 race_all() {
 	raced "8 threads, $1" threads 500
 	raced "64 threads, $1" threads 150 64

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Selections made again, by the tens of thousands: beside readers, by threads at once, in signal
-# handlers, beside forks, with the TSC taken away, and where threads have perf events.
+# Tens of thousands of repeated selections: beside readers, by several threads at once, in signal
+# handlers, beside forks, with the TSC taken away, and with perf events in the threads.
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/lib/library.sh"
@@ -12,7 +12,7 @@ RESELECT_ROUNDS=10000
 export RESELECT_ROUNDS
 unset CPUCYCLES_CACHE CPUCYCLES_COUNTER
 
-# full PROGRAM: its points, and what it says of their size, become ours.
+# full PROGRAM: repeat its results, and the numbers that it prints, as results of this script.
 full() {
 	if [ ! -x "$programs/$1" ]; then
 		skip "$1" "it was not built: cmocka or perf events are not there"

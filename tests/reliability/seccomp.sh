@@ -5,8 +5,8 @@
 # Sandboxes in full: every system call of cpucycles-sandbox(7) refused in every way, in every
 # kind of call; that list against what strace sees, with glibc, musl and on i386.
 
-# Who kills by mistake kills in a namespace only: a library that asks for its own number and is
-# refused must not take the answer for one.
+# The test runs in a process namespace of its own. Should the library mistake a refused getpid(2)
+# for a process's number and send a signal there, only processes of this test can be hit.
 [ "$(id -u)" = 0 ] && user= || user="-U -r"
 if [ -z "${in_namespace:-}" ] && unshare $user -p -f true 2>/dev/null; then
 	in_namespace=yes exec unshare $user -p -f --kill-child --mount-proc sh "$0"
@@ -28,7 +28,7 @@ quietly tools sh -ec '
 sandboxed=$programs/sandboxed
 
 names=$(listed "")
-# names-CALL: that call under all its names, on one line.
+# The file names-CALL has all names of this call, in one line.
 for call in $names; do
 	echo "$call" | all_names | tr '\n' ' ' >"$scratch/names-$call"
 	echo >>"$scratch/names-$call"
@@ -36,7 +36,7 @@ done
 unguarded=$(listed "Calls around the guard" "Later calls")
 n=0 bad=0
 
-# build NAME ARGUMENT...: the test's programs with another compiler, meanwhile.
+# build NAME ARGUMENT...: build the test's programs with another compiler, in the background.
 builds=
 build() {
 	builds="$builds $1"
@@ -56,7 +56,8 @@ if command -v i686-linux-gnu-gcc >/dev/null && [ "$(uname -m)" = x86_64 ]; then
 	build i386 --host=i686-linux-gnu
 fi
 
-# one SANDBOXED CASE ANSWER NAME...: $said, its status last.
+# one SANDBOXED CASE ANSWER NAME...: run a case with these calls refused. $said is its output and,
+# last, its status.
 one() {
 	program=$1
 	shift
@@ -64,7 +65,7 @@ one() {
 	n=$((n + 1))
 }
 
-# refuse WHAT CASE ANSWER: each call of the list, one at a time.
+# refuse WHAT CASE ANSWER: refuse each call of the list, one at a time.
 refuse() {
 	for call in $names; do
 		read -r all <"$scratch/names-$call"
@@ -93,7 +94,7 @@ for case in first threads sent later; do
 		refuse probing $case $answer
 	done
 done
-# A real event of each thread, of what every kernel has.
+# With a real event in each thread, of a kind that every kernel has.
 launcher="env LD_PRELOAD=$scratch/task-clock.so CPUCYCLES_COUNTER=default-perfevent"
 one "$sandboxed" first none
 case $said in
@@ -108,17 +109,17 @@ default-perfevent*)
 esac
 echo "# $n processes in sandboxes, $bad failed"
 
-# Three that no guard can be around: the manual says so, so it is so.
+# Three calls cannot be inside of the guard, as the manual says. The manual is right.
 launcher=
 for call in rt_sigprocmask rt_sigaction gettid; do
 	one "$sandboxed" first trap "$call"
 	is "a trap for $call ends the process" "$said" "status 159"
 done
 
-# The list against what happens
+# The list of the manual, compared with the calls that are made
 
-# seen SANDBOXED LAUNCHER CASE ANSWER [NAME...]: the system calls between its marks, into
-# $scratch/seen, under the manual's names, and their own into $scratch/own.
+# seen SANDBOXED LAUNCHER CASE ANSWER [NAME...]: write the system calls between the case's marks to
+# $scratch/seen, under the names of the manual, and under their own names to $scratch/own.
 inject=
 seen() {
 	program=$1 launcher=$2
@@ -136,9 +137,10 @@ seen() {
 	cat "$scratch/seen" >>"$scratch/all"
 }
 
-# meeting WORD SANDBOXED LAUNCHER ANSWER [NAME...]: seen, of threads of which one waits for another,
-# in a call with this word. The one that selects is held up in a call that it makes behind the lock;
-# for longer, should the machine be so busy that no other came to wait in that time.
+# meeting WORD SANDBOXED LAUNCHER ANSWER [NAME...]: the same for threads, one of which waits for
+# another in a call that contains WORD. The thread that selects is delayed in a call that it makes
+# while it holds the lock. If no other thread came to wait in that time, which a busy machine may
+# cause, the delay is made longer.
 meeting() {
 	word=$1 sandbox=$2 starter=$3
 	shift 3
@@ -151,7 +153,7 @@ meeting() {
 	return 1
 }
 
-# only NAME GROUP...: what was seen is in these groups.
+# only NAME GROUP...: all calls that were seen are in these groups.
 only() {
 	what=$1
 	shift
@@ -167,7 +169,7 @@ sending="First call while somebody"
 event="First call of a counter over"
 ending="End of a thread"
 
-# look LIBC SANDBOXED MAKE-CACHE: all kinds of calls of that build.
+# look LIBC SANDBOXED MAKE-CACHE: look at all kinds of calls of that build.
 look() {
 	"$3" "$cache"
 	for round in "" env; do
@@ -227,8 +229,8 @@ is "perf_event_open is not called with a cache that needs none" \
 	"$(CPUCYCLES_CACHE=$cache; seen "$sandboxed" "" first none; grep perf_event_open \
 	"$scratch/seen")" ""
 
-# Where the kernel shows no clock code, libc's clocks are system calls. strace and the
-# launcher can't both trace, so what occurs is what kills.
+# Without the kernel's vDSO, libc's clocks are system calls. strace and the launcher cannot both
+# trace the program, so here a call is seen by the fact that it kills the program.
 for pair in gettimeofday:default-gettimeofday clock_gettime:default-monotonic; do
 	launcher="$scratch/no-vdso" CPUCYCLES_COUNTER=${pair#*:}
 	one "$sandboxed" later kill "${pair%:*}"
@@ -247,7 +249,7 @@ done
 CPUCYCLES_COUNTER= launcher=
 
 # Other libcs and another architecture.
-# built NAME: that build, looked at.
+# built NAME: look at that build.
 built() {
 	if ! [ -e "$scratch/$1.built" ]; then
 		tail -n 5 "$scratch/$1.log" | sed 's/^/# /'
@@ -258,7 +260,7 @@ built() {
 	enough_in "$1"
 }
 
-# enough_in BUILD: what the manual lists is enough there too.
+# enough_in BUILD: the calls that the manual lists are enough there too.
 enough_in() {
 	for case in first threads; do
 		CPUCYCLES_CACHE=none
@@ -280,6 +282,6 @@ wait
 case $builds in *musl*) built musl ;; *) skip "musl" "no musl-gcc" ;; esac
 case $builds in *i386*) built i386 ;; *) skip "i386" "no compiler for it, or no machine" ;; esac
 
-# Nothing stands in the manual that does not happen.
+# Every call that the manual lists is made.
 sort -u "$scratch/all" >"$scratch/seen"
 is "each call that the manual lists was seen" "$(echo "$names" | grep -Fvx -f "$scratch/seen")" ""

@@ -1,16 +1,16 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Programs as users have them, for a long time:
- *   soak one [NAME=HZ...]                 a first call; the exit status says what the cache was
+/* Programs like those of users, which run for a long time:
+ *   soak one [NAME=HZ...]                 a first call; the exit status tells the cache's status
  *   soak storm SECONDS RATE [NAME=HZ...]  so many short processes a second: every other one is
  *                                         started afresh, every other one is a child
  *   soak threads SECONDS                  a process in which threads come and go
  *   soak forks SECONDS                    a process that has counted, and has children
  *   soak reselect SECONDS                 a process that selects anew while its threads count
  *   soak replace SECONDS CACHE FILE...    the files take the cache's place in turns
- * NAME=HZ: a valid cache that ranks this counter only, and says this many cycles per second.
- * Each prints its sums; exit status 0, 1 if something promised does not hold, 2 usage. */
+ * NAME=HZ describes a valid cache: it ranks this counter only, and has this frequency.
+ * Each mode prints its sums. Exit status: 0, 1 if a promise is broken, 2 usage. */
 
 #include "config.h"
 
@@ -22,7 +22,7 @@
 #include <stdatomic.h>
 #include <sys/wait.h>
 
-/* What hangs is killed. */
+/* A process that takes longer hangs, and is killed. */
 #define PROCESS_SECONDS 60
 
 #define IN_FLIGHT 8
@@ -36,7 +36,7 @@
 #define RESELECT_PAUSE_NS 1000000
 #define REPLACE_PAUSE_NS 3000000
 
-/* The exit status of a short process: this, and which of the words it was. */
+/* The exit status of a short process: this, plus the index of the cache's status in words. */
 #define STATUS_FIRST 10
 static const char *const words[] = {
 	"used", "missing", "stale-boot", "stale-machine", "stale-persecond", "untrusted",
@@ -46,7 +46,7 @@ static const char *const words[] = {
 
 static char **pairs; /* NAME=HZ, up to NULL */
 
-/* Never backwards, and forwards within a bounded number of calls. */
+/* Counts never fall, and they rise within a bounded number of calls. */
 static void expect_counts(void)
 {
 	long long first = cpucycles(), last = first;
@@ -67,7 +67,7 @@ static bool is_named(const char *pair, const char *name)
 	return !strncmp(pair, name, length) && pair[length] == '=';
 }
 
-/* What two files say must not come together. */
+/* Counter and frequency must not come from two different caches. */
 static void expect_one_file(void)
 {
 	const char *name = cpucycles_implementation();
@@ -91,7 +91,7 @@ static int status_of(const char *word)
 	soak_broken("a word for the cache's state that is none");
 }
 
-/* The number that the next file gets: as before, unless a file was left open. */
+/* The descriptor that the next file gets. It has grown if a file was left open. */
 static int next_descriptor(void)
 {
 	int fd = dup(STDOUT_FILENO);
@@ -112,7 +112,7 @@ static void expect_nothing_left(void)
 		soak_broken("a file was left open");
 }
 
-/* All that a short process does. */
+/* The whole work of a short process. */
 static int one(void)
 {
 	const char *word;
@@ -183,7 +183,7 @@ static void judge(int status)
 	       WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 }
 
-/* Whether one has ended. */
+/* Judge a child that has ended. False: none has. */
 static bool reap(int flags)
 {
 	int status;
@@ -228,7 +228,7 @@ static int storm(char *argv[])
 	return failed != 0;
 }
 
-/* Long lives */
+/* Long processes */
 
 static void *a_thread(void *unused)
 {
@@ -269,7 +269,7 @@ static void a_child(void)
 		soak_broken("a child of a process that has counted");
 }
 
-/* A process that counts, and again and again does this. */
+/* A process that counts, and calls this function again and again. */
 static int live(const char *seconds, const char *what, unsigned long n, void (*some)(void), long pause_ns)
 {
 	struct soak soak = soak_begin(seconds);
@@ -297,7 +297,7 @@ static int forks(char *argv[])
 	return live(argv[0], "forks", 1, a_child, FORKS_PAUSE_NS);
 }
 
-/* Odd while a selection is made: counts before and after it have nothing in common. */
+/* The number of selections, twice; odd during one. Counts of two selections cannot be compared. */
 static atomic_uint selections;
 
 static void a_selection(void)
@@ -309,7 +309,7 @@ static void a_selection(void)
 
 static _Noreturn void *count_on(void *unused)
 {
-	unsigned of = 1; /* which selection last is of */
+	unsigned of = 1; /* the selection that last belongs to */
 	unsigned long reads = 0;
 	long long last = 0;
 
@@ -338,7 +338,8 @@ static int reselect(char *argv[])
 	return live(argv[0], "selections", 1, a_selection, RESELECT_PAUSE_NS);
 }
 
-/* As the calibrator does: whole, from a name beside it. After the last there is none for once. */
+/* Replace the cache like the calibrator does: by renaming a whole file. After the last file, the
+ * cache is removed once. */
 static int replace(char *argv[])
 {
 	struct soak soak = soak_begin(argv[0]);
@@ -354,7 +355,7 @@ static int replace(char *argv[])
 		} else if (link(*file++, beside) || rename(beside, cache)) {
 			soak_broken("the cache can't be replaced");
 		}
-		unlink(beside); /* where both were one file rename has left it: rename(2) */
+		unlink(beside); /* rename(2) leaves it if both names are the same file */
 		soak_sleep(REPLACE_PAUSE_NS);
 	}
 	printf("replacements %lu\n", n);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What the programs of the soak share: the time they have, and what a process holds. */
+/* What the programs of the soak share: their time, and the resources that a process holds. */
 
 #ifndef CPUCYCLES_SOAK_H
 #define CPUCYCLES_SOAK_H
@@ -42,12 +42,12 @@ static inline _Noreturn void soak_broken(const char *what)
 	_exit(1);
 }
 
-/* What a process holds: open descriptors, mappings, and KiB of memory, in all and of its own. */
+/* Resources of a process: open descriptors, mappings, and KiB of memory, in all and of its own. */
 struct held {
 	long descriptors, mappings, resident, anonymous;
 };
 
-/* Who has no descriptor left for a look at itself has lost them. */
+/* A process that cannot open a descriptor to look at itself has leaked descriptors. */
 static inline void *soak_opened(void *file)
 {
 	if (!file)
@@ -78,8 +78,7 @@ static inline long held_mappings(void)
 	return n;
 }
 
-/* Not VmRSS, which the kernel sums up per CPU and which may be off by some pages:
- * proc_pid_status(5). */
+/* Not VmRSS: the kernel sums it up per CPU, so it can be off by some pages (proc_pid_status(5)). */
 static inline void held_memory(struct held *held)
 {
 	FILE *file = soak_opened(fopen("/proc/self/smaps_rollup", "r"));
@@ -100,11 +99,11 @@ static inline struct held held_now(void)
 	return held;
 }
 
-/* What a process comes to hold it does so in this many rounds. */
+/* Within this many rounds, a process has all resources that it needs. */
 #define SOAK_ROUNDS 10
 
-/* The time of a run, and what the process held after the first tenth of it, or after
- * so many rounds where those took longer. */
+/* The time of a run, and the resources of the process after a tenth of it, or after SOAK_ROUNDS
+ * rounds if those took longer. */
 struct soak {
 	uint64_t start, length; /* ns */
 	unsigned long rounds;
@@ -112,7 +111,7 @@ struct soak {
 	struct held first;
 };
 
-/* Nothing outlives the script that started it. */
+/* A process ends when the script that started it ends. */
 static inline struct soak soak_begin(const char *seconds)
 {
 #ifdef __linux__

@@ -2,17 +2,17 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Short processes by the thousand, and long-lived ones, while all that they look at changes:
-# the cache, /etc/cpucyclespersecond, the kernel's knobs. For 15 s; by make soak for as long as asked.
-# The knobs are copies that only this test sees, because the kernel's own are those of all other
-# programs too. With soak_knobs=kernel they are the kernel's, and perf events come and go with them.
+# Thousands of short processes, and a few long ones, while the files that they read change: the
+# cache, /etc/cpucyclespersecond, the kernel's knobs. It takes 15 s; make soak runs it for any time.
+# The knobs are copies that only this test sees, because other programs use the kernel's own. With
+# soak_knobs=kernel the kernel's own are changed, and perf events become available and unavailable.
 
 case $sysconfdir:$localstatedir in
 "$top_builddir"/*:"$top_builddir"/*) private=yes ;;
 *) private=no ;;
 esac
 
-# On the paths that all is built for, in folders that nobody else sees.
+# The test uses the compiled-in paths, in folders that only this test sees.
 if [ $private = yes ] && [ -z "${inside:-}" ] && [ "$(id -u)" = 0 ]; then
 	mkdir -p "$sysconfdir" "$localstatedir"
 	unshare -m mount -t tmpfs none "$sysconfdir" 2>/dev/null &&
@@ -27,9 +27,9 @@ mount -t tmpfs none "$sysconfdir" && mount -t tmpfs none "$localstatedir" || exi
 chmod 755 "$sysconfdir" "$localstatedir"
 
 seconds=${soak_seconds:-15}
-rate=500 # processes a second, of each of two storms
-ENOUGH=5000 # of them, to find the cache in each of its states
-ROOM=64 # KiB that a process may need more
+rate=500 # processes a second, in each of two storms
+ENOUGH=5000 # processes, to see the cache in each of its states
+ROOM=64 # KiB that a process may grow by
 calibrated=$top_builddir/calibrated/cpucycles-calibrated
 soak=$top_builddir/tests/reliability/soak
 make_cache=$top_builddir/tests/lib/make-cache
@@ -41,7 +41,7 @@ one=default-gettimeofday=1111111111
 two=default-syscall=2222222222
 nobody="setpriv --reuid=65534 --regid=65534 --clear-groups"
 
-# The knobs that there are, and what they were: put back at any end but SIGKILL.
+# The knobs of this machine and their values, which any end of the test except SIGKILL restores.
 for knob in /proc/sys/kernel/perf_event_paranoid /proc/sys/kernel/perf_user_access \
 	/sys/devices/*/rdpmc; do
 	[ ! -w "$knob" ] || echo "$(cat "$knob") $knob"
@@ -69,17 +69,17 @@ trap 'end; tap_end' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# What may lie where the cache does.
+# The files that replace the cache in turns.
 valid() { "$make_cache" "$caches/$1" "only=${2%=*}" "persecond=${2#*=}" source=cpuinfo-mhz; }
 mkdir -p "$caches" "${cache%/*}"
 valid one $one && valid two $two || skip_all "no cache can be made here"
 "$make_cache" "$caches/stale" only=${one%=*} persecond=4444444444 \
 	boot=01234567-89ab-cdef-0123-456789abcdef
 head -c 300 "$caches/two" >"$caches/cut"
-# The head of one before the rest of the other, as if they had been written over each other.
+# The head of one cache and the rest of another, as if one had been written over the other.
 { sed '/^persecond/q' "$caches/one"; sed '1,/^persecond/d' "$caches/two"; } >"$caches/torn"
 
-# start NAME COMMAND...: beside the others; what it says in $scratch/NAME.
+# start NAME COMMAND...: run it in the background, with its output in $scratch/NAME.
 start() {
 	name=$1
 	shift
@@ -90,7 +90,7 @@ start() {
 }
 names=
 
-# Sysadmins, who never rest.
+# The changes that go on all the time.
 now() { cut -d . -f 1 /proc/uptime; }
 goes_on() { [ "$(now)" -lt "$until" ]; }
 calibrate_on() {
@@ -115,7 +115,8 @@ persecond_on() {
 	done
 	echo "edits $edits"
 }
-# The first process does not see the copies.
+# kernel_keeps KNOB VALUE: the kernel's own knob has this value. Process 1 is outside of the
+# namespace, so it does not see the copies.
 kernel_keeps() {
 	[ "$knobs" = kernel ] || [ ! -r "/proc/1/root$1" ] || [ "$(cat "/proc/1/root$1")" = "$2" ]
 }
@@ -157,7 +158,7 @@ fi
 start threads "$soak" threads "$seconds"
 start forks "$soak" forks "$seconds"
 start reselect "$soak" reselect "$seconds"
-# The same with an event for each thread, of the kernel's own clock where no PMU counts cycles.
+# The same with an event for each thread. Without a PMU, it is an event of the kernel's own clock.
 if [ -e "$library" ] && compile task-clock -fPIC -shared -o "$scratch/.task-clock.so"; then
 	for life in threads forks reselect; do
 		start ${life}_events env CPUCYCLES_COUNTER=default-perfevent \
@@ -180,11 +181,11 @@ for name in $names; do
 done
 : >"$scratch/.running"
 
-# sum FIELD: of all that they said.
+# sum FIELD: the sum of this field over the output of all processes.
 sum() { cat "$scratch"/[a-z]* | awk -v name="$1" \
 	'{ for (i = 1; i < NF; i++) if ($i == name) sum += $(i + 1) } END { print sum + 0 }'; }
 
-# What was in whose way.
+# How often processes met each state of the cache.
 total=$(sum processes)
 for word in used missing stale-boot stale-persecond malformed; do
 	times=$(sum "$word")
@@ -197,10 +198,9 @@ for word in used missing stale-boot stale-persecond malformed; do
 done
 is "none found it in a state that it never was in" \
 	"$(sed -n 's/^cache \([^ ]*\) .*/\1/p' "$scratch/storm" "$scratch/nobody" | sort -u |
-	grep -vx \
-		'used\|missing\|stale-boot\|stale-persecond\|malformed')" ""
+	grep -vx 'used\|missing\|stale-boot\|stale-persecond\|malformed')" ""
 
-# grown FIELD: between a tenth of the time and its end, of each who lived long.
+# grown FIELD: how far the field grew in each long process, from a tenth of its time to the end.
 grown() {
 	for file in "$scratch"/[a-z]*; do
 		awk -v name="$1" -v file="${file##*/}" '/ descriptors / {
@@ -219,5 +219,5 @@ echo "# totals: $seconds s: $total processes, $(sum afresh) of them started afre
 	"$(sum selections) selections made again and" \
 	"$(sum loads) loads in long-lived processes; $(sum replacements) cache replacements" \
 	"and $(sum calibrations) calibrations, $(sum edits) edits of the persecond file," \
-	"$(sum \
-	flips) flips of knobs; $(($(sum failed) + $(cat "$scratch"/[a-z]* | grep -c broken))) errors"
+	"$(sum flips) flips of knobs;" \
+	"$(($(sum failed) + $(cat "$scratch"/[a-z]* | grep -c broken))) errors"

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# First calls where something is missing: descriptors, memory, stack, files, rights; in programs that
-# are traced, emulated or linked in one piece; in a library that comes and goes.
+# First calls without enough descriptors, memory, stack, files or rights; in programs that are
+# traced, emulated or statically linked; and in a library that is loaded and unloaded.
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/lib/library.sh"
@@ -15,7 +15,6 @@ sandboxed=$programs/sandboxed
 LD_LIBRARY_PATH=$top_builddir/lib/.libs
 export LD_LIBRARY_PATH
 flags="-O2 -Wall -Wextra -D_GNU_SOURCE -I$top_builddir -I$top_srcdir/lib -I$top_srcdir/include"
-# Undefined in a shared library means that the program has them; this one has all in it.
 if ! { cc $flags -o "$scratch/odd" "$top_srcdir/tests/reliability/odd.c" -ldl -lpthread &&
 	cc $flags -fPIC -shared -o "$scratch/task-clock.so" \
 		"$top_srcdir/tests/reliability/task-clock.c" -ldl &&
@@ -33,7 +32,7 @@ fi
 limit=120
 tried=0
 
-# with CACHE COMMAND...: what it said, in one line, its status first, in $said.
+# with CACHE COMMAND...: run it with this cache. $said is its status and its output, in one line.
 with() {
 	tried=$((tried + 1))
 	said=$(CPUCYCLES_CACHE=$1; export CPUCYCLES_CACHE; shift
@@ -41,8 +40,8 @@ with() {
 		echo "$? $(show_field implementation) $(show_field source) $(show_field status)")
 }
 
-# counts NAME STATUS COMMAND...: under that command with a cache (the status to be expected of it)
-# and without one.
+# counts NAME STATUS COMMAND...: a first call under this command, with a cache, whose status must be
+# STATUS, and without one.
 counts() {
 	name=$1 status=$2
 	shift 2
@@ -83,7 +82,7 @@ for condition in many bare memory "memory full"; do
 	# shellcheck disable=SC2086 # words
 	counts_as "$condition" $status "$show" $condition
 done
-# A real event of a thread that is not allowed one more page, or descriptor.
+# A real event, in a thread that may map no further page or open no further descriptor.
 for condition in memory full closed ""; do
 	# shellcheck disable=SC2086 # words, or none
 	CPUCYCLES_COUNTER=default-perfevent LD_PRELOAD=$scratch/task-clock.so with none "$show" \
@@ -121,12 +120,14 @@ counts "a user's namespace" used unshare -U
 counts "a namespace of its root" used unshare -U -r
 counts "all namespaces" used unshare -U -r -m -p -f -i -n -u
 counts_as "everything read-only" used unshare -m sh -c 'mount --make-rprivate / &&
-	for at in $(cut -d" " -f5 /proc/self/mountinfo); do mount -o remount,bind,ro "$at" 2>/dev/null; done
+	for at in $(cut -d" " -f5 /proc/self/mountinfo); do
+		mount -o remount,bind,ro "$at" 2>/dev/null
+	done
 	! touch "$2/written" 2>/dev/null && exec "$1"' sh "$show" "$scratch"
 counts_as "no /proc, no /sys" stale-boot unshare -m sh \
 	-c 'mount -t tmpfs none /proc && mount -t tmpfs none /sys && exec "$1"' sh "$show"
 counts_as "linked in one piece" used "$scratch/alone"
-# An empty root, but for the program and the cache.
+# A root with nothing but the program and the cache.
 mkdir -p "$scratch/root$scratch" && cp "$scratch/alone" "$scratch/root/alone" &&
 	cp "$cache" "$scratch/root$cache"
 counts_as "a root with nothing in it" stale-boot chroot "$scratch/root" /alone
@@ -137,7 +138,7 @@ done
 
 # Tracers
 if command -v valgrind >/dev/null; then
-	# Valgrind's CPU is another one, and says so.
+	# Valgrind emulates another CPU, whose CPUID differs.
 	counts_as "memcheck" stale-machine valgrind -q --error-exitcode=9 --leak-check=full \
 		--exit-on-first-error=yes "$show"
 else
@@ -147,7 +148,7 @@ if command -v gdb >/dev/null; then
 	counts_as "under gdb" used gdb -q -batch -return-child-result -ex run \
 		-ex 'while $_isvoid($_exitcode)' \
 		-ex continue -ex end -ex 'quit $_exitcode' --args "$show"
-	# Faults of the probe stop in gdb, which then hands them on.
+	# gdb stops at the faults of a probe, and then passes the signals on.
 	with none gdb -q -batch -ex 'handle all nostop pass noprint' -ex run -ex 'quit $_exitcode' \
 		--args "$show" block
 	is "under gdb, all signals blocked" "${said%% *} ${said##* }" "0 disabled"
@@ -173,7 +174,7 @@ for CPUCYCLES_CACHE in "$cache" none; do
 done
 unset CPUCYCLES_CACHE
 
-# Coming and going
+# Loading and unloading
 for preload in "" "$scratch/task-clock.so"; do
 	LD_PRELOAD=$preload CPUCYCLES_COUNTER=${preload:+default-perfevent} timeout "$limit" \
 		"$scratch/odd" dlopen "$LD_LIBRARY_PATH/libcpucycles.so.1" 1000 >"$scratch/out" 2>&1

@@ -2,8 +2,9 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# arm32-cortex reads PMCCNTR of an emulated machine that runs nothing else, because no kernel opens the
-# register to programs. QEMU's machine has 10^9 cycles per second, so the register wraps within 5 s.
+# arm32-cortex reads PMCCNTR of an emulated machine that runs nothing else, because no kernel opens
+# the register to programs. QEMU's machine has 10^9 cycles per second, so the register wraps within
+# 5 s.
 . "$top_srcdir/tests/harness/tap.sh"
 
 counters_run="arm32-cortex"
@@ -35,7 +36,8 @@ within_percent() {
 for set in arm thumb; do
 	ok "$set: it compiles and links by itself" build $set
 	timeout $MACHINE_SECONDS qemu-system-arm -M virt -cpu cortex-a15 -accel tcg \
-		-nographic -nic none -semihosting -kernel "$scratch/$set" >"$scratch/out" 2>&1 </dev/null
+		-nographic -nic none -semihosting -kernel "$scratch/$set" \
+		>"$scratch/out" 2>&1 </dev/null
 	is "$set: the machine ends by itself" $? 0
 	name='' setup='' busy_ns='' busy='' pause_ns='' pause='' wall=''
 	{

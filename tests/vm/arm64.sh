@@ -8,8 +8,8 @@
 #
 # With -icount shift=0, the machine's clocks advance by 1 ns with each instruction. So its core
 # executes 10^9 instructions in each of its seconds, and its PMU counts 10^9 cycles, on any host and
-# under any load. Without -icount, the rate is that of the host's translation, which nobody knows; the
-# tests then check only that the rate is a possible frequency.
+# under any load. Without -icount, the rate is that of the host's translation, which nobody knows;
+# the tests then check only that the rate is a possible frequency.
 
 target=aarch64-linux-gnu
 architecture=arm64

@@ -43,8 +43,9 @@ fetch() {
 		rm -rf "$fetched/files" "$fetched"/*.deb && apt_done "$fetched"
 }
 
-# build_for_target: build the calibrator, cpucycles-info and the programs that print what the library
-# does, all of them static. They have the usual paths, because the machine has a root of its own.
+# build_for_target: build the calibrator, cpucycles-info and the programs that print what the
+# library does, all of them static. They have the usual paths, because the machine has a root of its
+# own.
 build_for_target() {
 	configure_in build --build="$host" --host="$target" --disable-shared --prefix=/usr \
 		--sysconfdir=/etc --localstatedir=/var $no_pkg_config CFLAGS=-O2 &&
@@ -243,7 +244,8 @@ same_work() {
 	ok "$machine, $1: and three times as much of the other" share "${3:-}" "$((${main:-0} * 3))"
 }
 
-# went_on SECTION COUNTER: the counts never stood still or ran backwards, and the program ended well.
+# went_on SECTION COUNTER: the counts never stood still or ran backwards, and the program ended
+# well.
 went_on() {
 	is "$machine, $1: $2 goes on, and never backwards" \
 		"$(section_field "$1" counter) exit $(section_field "$1" exit) \
@@ -347,8 +349,8 @@ wall_clock_set() {
 		"$(section_field jumping-rate clock)" good
 }
 
-# cached_machine COUNTER OTHER: from root's cache, users who may open events get COUNTER, which needs
-# one, and others get OTHER.
+# cached_machine COUNTER OTHER: from root's cache, users who may open events get COUNTER, which
+# needs one, and others get OTHER.
 cached_machine() {
 	is "$machine: root's cache ranks $1 first" \
 		"$(section_field cached-cache usable | sed 's/ .*//')" "$1"

@@ -2,10 +2,11 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Whole RISC-V machines in emulation. A virtual PMU counts the cycles of each thread, while the thread
-# is moved and interrupted and the register is opened and closed. One machine has the extension
-# Sscofpmf, which lets the PMU leave out the kernel's cycles, and one has not. arm64.sh explains
-# -icount; a machine with -icount has one CPU here, because this firmware does not start two.
+# Whole RISC-V machines in emulation. A virtual PMU counts the cycles of each thread, while the
+# thread is moved and interrupted and the register is opened and closed. One machine has the
+# extension Sscofpmf, which lets the PMU leave out the kernel's cycles, and one has not. arm64.sh
+# explains -icount; a machine with -icount has one CPU here, because this firmware does not start
+# two.
 
 target=riscv64-linux-gnu
 architecture=riscv64
@@ -54,8 +55,8 @@ is "exact: the rate of riscv64-rdtime is the device tree's" \
 tried riscv64-rdtime 1
 cached_machine riscv64-perfrdcycle riscv64-rdtime
 
-# Without Sscofpmf, the cycles of a thread include the kernel's. A user who may not count the kernel's
-# cycles cannot open this event.
+# Without Sscofpmf, the cycles of a thread include the kernel's. A user who may not count the
+# kernel's cycles cannot open this event.
 ok "a machine whose PMU counts the kernel too runs to its end" \
 	boot plain pmu -cpu rv64 -smp 1 -icount shift=0,sleep=off
 chosen <<END
