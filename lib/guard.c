@@ -317,7 +317,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
  * set something since the guard came, what the program had before stands in its place for the
  * time of one system call.
  */
-static ONE_COPY void restore(size_t i)
+static void restore(size_t i)
 {
 	struct slot *slot = &slots[i];
 	struct disposition was;
@@ -532,7 +532,7 @@ void guard_keep(int sig, void (*closed)(void))
 	kept[i].due = !kept[i].left;
 }
 
-static ONE_COPY void send_to_self(int sig, siginfo_t *info)
+static void send_to_self(int sig, siginfo_t *info)
 {
 	/* Where a sandbox has it fail it is negative, which kill(2) takes for everybody. */
 	const pid_t self = getpid();

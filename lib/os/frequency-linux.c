@@ -11,7 +11,6 @@
 #include "config.h"
 
 #include "decimal.h"
-#include "hot.h"
 #include "os/frequency-linux.h"
 #include "os/linux-files.h"
 
@@ -129,7 +128,7 @@ static bool parse(const char *value, const struct line *line, uint64_t *hz)
 }
 
 /* Whether one of the words starts the name. An empty list has all of them. */
-static ONE_COPY bool is_one_of(const char *architecture, const char *words)
+static bool is_one_of(const char *architecture, const char *words)
 {
 	size_t length;
 
