@@ -6,7 +6,6 @@
 #include "cache-format.h"
 #include "decimal.h"
 #include "hash.h"
-#include "hot.h"
 #include "text.h"
 
 #include <inttypes.h>
@@ -110,7 +109,7 @@ static inline bool take(struct cache_reader *r, const char *literal)
 }
 
 /* The same for a text that is not a literal. */
-static ONE_COPY bool take_name(struct cache_reader *r, const char *name)
+static bool take_name(struct cache_reader *r, const char *name)
 {
 	const char *p = r->p;
 
@@ -123,7 +122,7 @@ static ONE_COPY bool take_name(struct cache_reader *r, const char *name)
 }
 
 /* A word of printable characters that fits into size bytes with a 0 behind it. */
-static ONE_COPY bool take_word(struct cache_reader *r, char *word, size_t size)
+static bool take_word(struct cache_reader *r, char *word, size_t size)
 {
 	const char *const start = r->p, *p = start;
 	const char *const last = (size_t)(r->end - p) < size ? r->end : p + size - 1;
@@ -136,7 +135,7 @@ static ONE_COPY bool take_word(struct cache_reader *r, char *word, size_t size)
 }
 
 /* There is one way only to write a number: without zeros in front. */
-static ONE_COPY bool take_number(struct cache_reader *r, uint64_t *number)
+static bool take_number(struct cache_reader *r, uint64_t *number)
 {
 	const char *const start = r->p, *p = start;
 	uint64_t value = 0;

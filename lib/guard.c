@@ -251,7 +251,7 @@ static bool install_all(void)
  * would be lost for good. The price: a disposition that another thread has set is replaced by the
  * program's older one for the time of one system call.
  */
-static ONE_COPY void restore(size_t i)
+static void restore(size_t i)
 {
 	struct slot *slot = &slots[i];
 	struct disposition was;

@@ -12,7 +12,6 @@
 
 #include "decimal.h"
 #include "file.h"
-#include "hot.h"
 #include "os/frequency-linux.h"
 #include "os/linux-files.h"
 #include "text.h"
@@ -137,7 +136,7 @@ static bool parse(const char *value, const struct line *line, uint64_t *hz)
 
 /* Whether the architecture's name begins with one of the words. An empty list stands for all
  * names. */
-static ONE_COPY bool is_one_of(const char *architecture, const char *words)
+static bool is_one_of(const char *architecture, const char *words)
 {
 	size_t length;
 

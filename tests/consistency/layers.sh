@@ -53,7 +53,7 @@ is "selection.h is pure" "$(strangers lib/selection.h 'counter\.h|rate\.h')" ""
 is "decimal is pure" "$(strangers lib/decimal.c 'config\.h|decimal\.h')" ""
 is "text is pure" "$(strangers lib/text.c 'config\.h|text\.h')" ""
 is "the cache's format is pure" \
-	"$(strangers lib/cache-format.c 'config\.h|cache-format\.h|decimal\.h|hash\.h|hot\.h|text\.h')" ""
+	"$(strangers lib/cache-format.c 'config\.h|cache-format\.h|decimal\.h|hash\.h|text\.h')" ""
 
 is "the public header includes nothing" "$(grep '^[[:blank:]]*#[[:blank:]]*include' include/cpucycles.h)" ""
 

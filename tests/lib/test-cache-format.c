@@ -29,7 +29,7 @@ static void round_trip(void **state)
 		random_word(cache.fingerprint, sizeof cache.fingerprint);
 		cache.persecond.source = (enum persecond_source)(unit_random() % PERSECOND_SOURCES);
 		if (unit_random() % 8 == 0)
-			cache.persecond.hz = unit_random() % 2 ? PERSECOND_MIN : PERSECOND_MAX;
+			cache.persecond.hz = unit_random() % 2 ? RATE_SANE_MIN_HZ : RATE_SANE_MAX_HZ;
 		length = cache_format(&cache, text, sizeof text);
 		assert_true(length > 0);
 		memset(&back, 0xa5, sizeof back);
