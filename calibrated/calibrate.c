@@ -150,7 +150,7 @@ static void estimate(struct run *run)
 	sysadmins = is_sysadmins(&run->file);
 	if (sysadmins && run->file.hz == 0)
 		log_line(LOG_WARNING, "%s:1: expected a number of Hz from %" PRIu64 " to %" PRIu64
-			 ": no answer, and not overwritten", path, PERSECOND_MIN, PERSECOND_MAX);
+			 ": no answer, and not overwritten", path, RATE_SANE_MIN_HZ, RATE_SANE_MAX_HZ);
 	run->new.persecond = frequency_estimate(sysadmins ? &run->file : NULL, run->new.boot, "",
 						false);
 	log_line(LOG_INFO, "persecond %" PRIu64 " Hz, source %s", run->new.persecond.hz,

@@ -214,7 +214,7 @@ static struct rate make_rate(double hz, double error)
 	struct rate rate = { 0 };
 
 	/* In this form, not-a-number is refused too. */
-	if (!(hz >= (double)PERSECOND_MIN && hz <= (double)PERSECOND_MAX) || !(ppm <= PPM - 1))
+	if (!(hz >= (double)RATE_SANE_MIN_HZ && hz <= (double)RATE_SANE_MAX_HZ) || !(ppm <= PPM - 1))
 		return rate;
 	rate.hz = (uint64_t)(hz + 0.5);
 	rate.ppm = (uint32_t)ppm + 1; /* rounded up */

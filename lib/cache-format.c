@@ -6,6 +6,7 @@
 #include "cache-format.h"
 #include "decimal.h"
 #include "hash.h"
+#include "rate.h"
 #include "text.h"
 
 #include <inttypes.h>
@@ -186,7 +187,7 @@ static bool take_persecond(struct cache_reader *r, struct persecond *persecond)
 	char source[24];
 
 	return take(r, "persecond ") && take_number(r, &persecond->hz) &&
-	       frequency_is_sane(persecond->hz) && take(r, " ") &&
+	       rate_is_sane(persecond->hz) && take(r, " ") &&
 	       take_word(r, source, sizeof source) &&
 	       frequency_source_find(source, &persecond->source) && end_line(r);
 }
@@ -197,7 +198,7 @@ static bool take_rate(struct cache_reader *r, struct rate *rate)
 	uint64_t ppm;
 
 	if (!take_number(r, &rate->hz) || !take(r, " ppm ") || !take_number(r, &ppm) ||
-	    (rate->hz && !frequency_is_sane(rate->hz)) || ppm > PPM_MAX)
+	    (rate->hz && !rate_is_sane(rate->hz)) || ppm > PPM_MAX)
 		return false;
 	rate->ppm = (uint32_t)ppm;
 	return true;

@@ -8,6 +8,7 @@
 #include "file.h"
 #include "frequency.h"
 #include "guard.h"
+#include "rate.h"
 #include "text.h"
 
 #include <errno.h>
@@ -60,11 +61,6 @@ bool frequency_source_find(const char *name, enum persecond_source *source)
 		return true;
 	}
 	return false;
-}
-
-bool frequency_is_sane(uint64_t hz)
-{
-	return hz >= PERSECOND_MIN && hz <= PERSECOND_MAX;
 }
 
 bool frequency_is_machines(enum persecond_source source)
@@ -123,7 +119,7 @@ void frequency_parse_file(const char *text, size_t length, struct persecond_file
 		return;
 	memcpy(line, text, first);
 	line[first] = 0;
-	if (decimal_whole(line, 0, &hz) && frequency_is_sane(hz))
+	if (decimal_whole(line, 0, &hz) && rate_is_sane(hz))
 		file->hz = hz;
 }
 
@@ -152,7 +148,7 @@ uint64_t frequency_environment(void)
 	const char *text = environment_get("cpucyclespersecond");
 	uint64_t hz;
 
-	if (!text || !decimal_whole(text, 0, &hz) || !frequency_is_sane(hz))
+	if (!text || !decimal_whole(text, 0, &hz) || !rate_is_sane(hz))
 		return 0;
 	return hz;
 }
@@ -176,7 +172,7 @@ static bool ask(struct question *q)
 {
 	q->answered = false;
 	file_guard_call(call_ask, q);
-	return q->answered && frequency_is_sane(q->answer.hz);
+	return q->answered && rate_is_sane(q->answer.hz);
 }
 
 static bool ask_cpu(struct question *q)

@@ -45,10 +45,6 @@ enum persecond_source {
 /* What nobody measured: the value when nobody answers. */
 #define PERSECOND_BLIND UINT64_C(2399987654)
 
-/* Outside of these a value is no answer. */
-#define PERSECOND_MIN UINT64_C(1000)
-#define PERSECOND_MAX UINT64_C(100000000000)
-
 struct persecond {
 	uint64_t hz; /* cycles per second */
 	enum persecond_source source;
@@ -58,9 +54,6 @@ const char *frequency_source_name(enum persecond_source source);
 
 /* False if there is no such name. */
 bool frequency_source_find(const char *name, enum persecond_source *source);
-
-/* Whether it can be an answer. */
-bool frequency_is_sane(uint64_t hz);
 
 /* The persecond file: number on the first line, and a second one if we wrote it. */
 struct persecond_file {

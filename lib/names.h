@@ -71,7 +71,6 @@
 #define frequency_file_answers cpucycles_i_frequency_file_answers
 #define frequency_format_file cpucycles_i_frequency_format_file
 #define frequency_is_machines cpucycles_i_frequency_is_machines
-#define frequency_is_sane cpucycles_i_frequency_is_sane
 #define frequency_linux cpucycles_i_frequency_linux
 #define frequency_os cpucycles_i_frequency_os
 #define frequency_parse_file cpucycles_i_frequency_parse_file
@@ -116,6 +115,7 @@
 #define probe_counter cpucycles_i_probe_counter
 #define probe_keep_rate cpucycles_i_probe_keep_rate
 #define probe_teardown cpucycles_i_probe_teardown
+#define rate_is_sane cpucycles_i_rate_is_sane
 #define rate_nanoseconds cpucycles_i_rate_nanoseconds
 #define reason_name cpucycles_i_reason_name
 #define selection_can_win cpucycles_i_selection_can_win
@@ -132,7 +132,6 @@
 #define thread_exists cpucycles_i_thread_exists
 #define thread_id cpucycles_i_thread_id
 #define thread_is_guest cpucycles_i_thread_is_guest
-#define ticks_is_sane cpucycles_i_ticks_is_sane
 #define ticks_measure cpucycles_i_ticks_measure
 #define ticks_measured_rate cpucycles_i_ticks_measured_rate
 #define ticks_multiplier cpucycles_i_ticks_multiplier

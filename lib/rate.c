@@ -12,6 +12,11 @@
 #define FIRST UINT64_C(100000)
 #define SECOND UINT64_C(10000)
 
+bool rate_is_sane(uint64_t hz)
+{
+	return hz >= RATE_SANE_MIN_HZ && hz <= RATE_SANE_MAX_HZ;
+}
+
 /* floor(count * 10^9 / hz), or something above LLONG_MAX where that is. */
 static uint64_t nanoseconds(uint64_t count, uint64_t hz)
 {

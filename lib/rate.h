@@ -1,18 +1,24 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* A rate with the error that it may have, and time by a rate. Unknown is a rate of
- * 0 Hz. Pure. */
+/* A rate with the error that it may have, and time by a rate. An unknown rate is 0 Hz. Pure. */
 
 #ifndef CPUCYCLES_RATE_H
 #define CPUCYCLES_RATE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct rate {
 	uint64_t hz;
 	uint32_t ppm; /* the true rate is within so many millionths of hz */
 };
+
+/* Outside of these, a number is no rate of a CPU, a counter or a time base. */
+#define RATE_SANE_MIN_HZ UINT64_C(1000)
+#define RATE_SANE_MAX_HZ UINT64_C(100000000000)
+
+bool rate_is_sane(uint64_t hz);
 
 /* Above any rate that there is, so that a remainder times 10^5 fits. */
 #define RATE_MAX_HZ (UINT64_MAX / 100000)

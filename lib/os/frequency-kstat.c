@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include "frequency.h"
+#include "rate.h"
 
 #include <kstat.h>
 #include <string.h>
@@ -43,10 +44,10 @@ static uint64_t ask(kstat_ctl_t *control)
 	if (!statistics || kstat_read(control, statistics, NULL) == -1)
 		return 0;
 	hz = number_of(statistics, "current_clock_Hz");
-	if (frequency_is_sane(hz))
+	if (rate_is_sane(hz))
 		return hz;
 	mhz = number_of(statistics, "clock_MHz");
-	return mhz <= PERSECOND_MAX / 1000000 ? mhz * 1000000 : 0;
+	return mhz <= RATE_SANE_MAX_HZ / 1000000 ? mhz * 1000000 : 0;
 }
 
 bool frequency_os(const char *root, struct persecond *answer)
@@ -58,5 +59,5 @@ bool frequency_os(const char *root, struct persecond *answer)
 		return false;
 	*answer = (struct persecond){ ask(control), PERSECOND_KSTAT };
 	kstat_close(control);
-	return frequency_is_sane(answer->hz);
+	return rate_is_sane(answer->hz);
 }

@@ -14,6 +14,7 @@
 #include "file.h"
 #include "os/frequency-linux.h"
 #include "os/linux-files.h"
+#include "rate.h"
 #include "text.h"
 
 #include <string.h>
@@ -77,7 +78,7 @@ static bool ask_file(const char *root, const char *path, int power, uint64_t *hz
 	long length = linux_read(root, path, text, sizeof text);
 
 	return length > 0 && length < NUMBER_SIZE - 1 && strlen(text) == (size_t)length &&
-	       decimal_whole(text, power, hz) && frequency_is_sane(*hz);
+	       decimal_whole(text, power, hz) && rate_is_sane(*hz);
 }
 
 static bool is_blank(const char *line)
@@ -131,7 +132,7 @@ static bool parse(const char *value, const struct line *line, uint64_t *hz)
 		unit = text_skip(value, "est.");
 	if (unit)
 		value = unit;
-	return is_blank(value) && frequency_is_sane(*hz);
+	return is_blank(value) && rate_is_sane(*hz);
 }
 
 /* Whether the architecture's name begins with one of the words. An empty list stands for all
@@ -220,7 +221,7 @@ bool frequency_linux(const char *root, const char *architecture, struct persecon
 		return true;
 	answer->source = PERSECOND_DEVICE_TREE;
 	for (size_t i = 0; i < sizeof nodes / sizeof nodes[0]; i++)
-		if (linux_cells(root, nodes[i], &answer->hz) && frequency_is_sane(answer->hz))
+		if (linux_cells(root, nodes[i], &answer->hz) && rate_is_sane(answer->hz))
 			return true;
 	return false;
 }

@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include "frequency.h"
+#include "rate.h"
 
 #include <stddef.h>
 #include <libperfstat.h>
@@ -19,5 +20,5 @@ bool frequency_os(const char *root, struct persecond *answer)
 	if (perfstat_cpu_total(NULL, &total, sizeof total, 1) != 1)
 		return false;
 	*answer = (struct persecond){ (uint64_t)total.processorHZ, PERSECOND_PERFSTAT };
-	return frequency_is_sane(answer->hz);
+	return rate_is_sane(answer->hz);
 }

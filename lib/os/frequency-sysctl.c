@@ -9,6 +9,7 @@
 #include "config.h"
 
 #include "frequency.h"
+#include "rate.h"
 
 #include <sys/types.h>
 #include <sys/param.h>
@@ -31,10 +32,10 @@ static uint64_t number_of(const union number *number, size_t length)
 static bool answer_with(uint64_t number, uint32_t unit, enum persecond_source source,
 			struct persecond *answer)
 {
-	if (number > PERSECOND_MAX / unit)
+	if (number > RATE_SANE_MAX_HZ / unit)
 		return false;
 	*answer = (struct persecond){ number * unit, source };
-	return frequency_is_sane(answer->hz);
+	return rate_is_sane(answer->hz);
 }
 
 #ifdef __OpenBSD__

@@ -4,11 +4,9 @@
 #include "config.h"
 
 #include "os/ticks.h"
+#include "rate.h"
 
 #include <errno.h>
-
-#define HZ_MIN 1000u
-#define HZ_MAX UINT64_C(100000000000)
 
 /* Pairs that are read at each end of the window. */
 #define PAIRS 16
@@ -17,11 +15,6 @@
  * the counter does. */
 #define WAITS 10000000
 #define WINDOW_MAX_NS 100000000u
-
-bool ticks_is_sane(uint64_t hz)
-{
-	return hz >= HZ_MIN && hz <= HZ_MAX;
-}
 
 uint64_t ticks_multiplier(const struct counter_conditions *conditions)
 {
@@ -66,7 +59,7 @@ uint64_t ticks_rate(const struct ticks_source *source, const struct ticks_pair *
 	    ticks < 2 * parts || ticks > UINT64_MAX / CLOCK_NS_PER_S - 1)
 		return 0;
 	hz = (ticks * CLOCK_NS_PER_S + ns / 2) / ns;
-	return ticks_is_sane(hz) ? hz : 0;
+	return rate_is_sane(hz) ? hz : 0;
 }
 
 /* Waits until least_ns and enough ticks have passed. A clock whose reading takes long needs a

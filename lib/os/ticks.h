@@ -20,9 +20,6 @@
 
 #include <stdbool.h>
 
-/* Rates are in ticks per second. True if a time base may have this one. */
-bool ticks_is_sane(uint64_t hz);
-
 /* Measures the rate of a 64-bit time base, which takes at least TICKS_WINDOW_NS. Returns 0, or a
  * negative errno. */
 int ticks_measured_rate(uint64_t (*read)(void), uint64_t *hz);

@@ -12,6 +12,7 @@
 #include "os/linux-files.h"
 #include "os/ticks.h"
 #include "os/timebase.h"
+#include "rate.h"
 
 #include <string.h>
 
@@ -28,7 +29,7 @@ static bool tell_from_tree(const char *root, uint64_t *hz)
 	};
 
 	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-		if (linux_cells(root, files[i], hz) && ticks_is_sane(*hz))
+		if (linux_cells(root, files[i], hz) && rate_is_sane(*hz))
 			return true;
 	return false;
 }
@@ -47,7 +48,7 @@ static bool tell_from_lines(char *text, size_t *kept, uint64_t *hz)
 		if (!value)
 			continue;
 		*end = 0;
-		return decimal_whole(value, 0, hz) && ticks_is_sane(*hz);
+		return decimal_whole(value, 0, hz) && rate_is_sane(*hz);
 	}
 	*kept = strlen(line);
 	memmove(text, line, *kept);

@@ -16,7 +16,7 @@ strangers() {
 	includes "$1" | grep -vxE "$2"
 }
 
-counter_headers='config\.h|counter\.h|fixup\.h|hot\.h|scale\.h|text\.h|(os|arch)/.*'
+counter_headers='config\.h|counter\.h|fixup\.h|hot\.h|rate\.h|scale\.h|text\.h|(os|arch)/.*'
 library_headers=$(for header in lib/*.h; do basename "$header"; done | sed 's/\./\\./' | tr '\n' '|' | sed 's/|$//')
 
 for file in $(find lib/arch lib/os -name '*.[ch]' | sort); do
@@ -53,7 +53,7 @@ is "selection.h is pure" "$(strangers lib/selection.h 'counter\.h|rate\.h')" ""
 is "decimal is pure" "$(strangers lib/decimal.c 'config\.h|decimal\.h')" ""
 is "text is pure" "$(strangers lib/text.c 'config\.h|text\.h')" ""
 is "the cache's format is pure" \
-	"$(strangers lib/cache-format.c 'config\.h|cache-format\.h|decimal\.h|hash\.h|text\.h')" ""
+	"$(strangers lib/cache-format.c 'config\.h|cache-format\.h|decimal\.h|hash\.h|rate\.h|text\.h')" ""
 
 is "the public header includes nothing" "$(grep '^[[:blank:]]*#[[:blank:]]*include' include/cpucycles.h)" ""
 

@@ -5,11 +5,11 @@
 # Code for one architecture or one operating system is in lib/arch and lib/os, one implementation per
 # file, of which configure takes one. The files of lib itself are for all of them: no conditional
 # there asks for more than what configure has found (HAVE_), the compiler, the format of object
-# files, and whether there are integers of 128 bits.
+# files, whether there are integers of 128 bits, and how long the list of counters is.
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/consistency/common.sh"
 
-allowed='HAVE_[A-Z0-9_]*|CPUCYCLES_[A-Z_]*_H|__GNUC__|__ELF__|__SIZEOF_INT128__'
+allowed='HAVE_[A-Z0-9_]*|COUNTERS_MAX|CPUCYCLES_[A-Z_]*_H|__GNUC__|__ELF__|__SIZEOF_INT128__'
 
 # conditionals FILE: the words of its conditionals, one per line. A line that ends in a backslash
 # goes on in the next one.

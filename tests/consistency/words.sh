@@ -38,15 +38,17 @@ is "cpucycles.h names no other word" \
 	"$(echo "$header" | grep -vxF "$(printf '%s\n' "$statuses" "$sources" C amd64-tsc cache probe)")" ""
 
 # The environment variables: one page explains those that the code asks for, and no other page or
-# document names a variable that is not among them.
+# document names a variable that is not among them. Others' variables: JOURNAL_STREAM is systemd's,
+# CPUCYCLES_PLATFORM is a macro of m4/.
 variables=$(sed -n 's/.*environment_get("\([A-Za-z_]*\)").*/\1/p' lib/*.c lib/*/*.c | sort -u)
 ok "the variables were found in the code" has_lines "$variables"
 is "cpucycles-environment(7) explains each variable" \
 	"$(section doc/cpucycles-environment.7 DESCRIPTION | sed -n 's/^\.It Ev //p' | sort)" "$variables"
 is "no other variable is named" \
 	"$( (sed -n 's/^\.\(It \)*Ev \([A-Za-z_]*\).*/\2/p' doc/cpucycles*.[1-9]
-		grep -ohE '\<(CPUCYCLES_[A-Z]+|cpucyclespersecond=)' README NEWS doc/*.md | tr -d =) | sort -u |
-		grep -vxF "$(printf '%s\n' "$variables" JOURNAL_STREAM)")" ""
+		grep -ohE '\<(CPUCYCLES_[A-Z]+|cpucyclespersecond=)' README NEWS doc/*.md | tr -d =) |
+		sort -u |
+		grep -vxF "$(printf '%s\n' "$variables" JOURNAL_STREAM CPUCYCLES_PLATFORM)")" ""
 
 # Options: those of --help are those of the page's list.
 help_options() {

@@ -78,7 +78,7 @@ reads() {
 for counter in $counters_run $counters_made; do
 	case $counter in
 	loong64-*) target=loongarch64-unknown-linux-gnu emulator=qemu-loongarch64 \
-		flags="-mno-lsx $top_srcdir/lib/os/ticks.c" ;; # ticks.c: the counter's part of the library
+		flags="-mno-lsx $top_srcdir/lib/os/ticks.c $top_srcdir/lib/rate.c" ;; # what the counter calls
 	riscv32-*) target=riscv32-unknown-linux-gnu emulator=qemu-riscv32 \
 		flags="-march=rv32imac_zicsr -mabi=ilp32" ;;
 	esac

@@ -31,7 +31,7 @@ static void expect_head(const struct cache *cache)
 	FUZZ_EXPECT(is_word(cache->machine, sizeof cache->machine));
 	FUZZ_EXPECT(is_word(cache->fingerprint, sizeof cache->fingerprint));
 	FUZZ_EXPECT(machine_is_boot(cache->boot));
-	FUZZ_EXPECT(frequency_is_sane(cache->persecond.hz));
+	FUZZ_EXPECT(rate_is_sane(cache->persecond.hz));
 	FUZZ_EXPECT((unsigned)cache->persecond.source < PERSECOND_SOURCES);
 	for (unsigned i = 0; i < CACHE_FACTS; i++)
 		FUZZ_EXPECT(is_word(cache->facts[i], sizeof cache->facts[i]));
@@ -39,7 +39,7 @@ static void expect_head(const struct cache *cache)
 
 static void expect_rate(struct rate rate)
 {
-	FUZZ_EXPECT((rate.hz == 0 || frequency_is_sane(rate.hz)) && rate.ppm <= 1000000);
+	FUZZ_EXPECT((rate.hz == 0 || rate_is_sane(rate.hz)) && rate.ppm <= 1000000);
 }
 
 static void expect_usable(const struct candidate *c, uint64_t least)

@@ -138,7 +138,7 @@ static void expect_file(const char *text, size_t length)
 
 	memset(&file, 0xa5, sizeof file);
 	frequency_parse_file(text, length, &file);
-	FUZZ_EXPECT(file.exists && (file.hz == 0 || frequency_is_sane(file.hz)));
+	FUZZ_EXPECT(file.exists && (file.hz == 0 || rate_is_sane(file.hz)));
 	if (strlen(text) != length) {
 		FUZZ_EXPECT(file.hz == 0 && !file.ours);
 	} else if (file.ours) {

@@ -58,7 +58,7 @@ static bool ask(const char *architecture, struct persecond *answer)
 {
 	if (!frequency_linux(fuzz_path("root"), architecture, answer))
 		return false;
-	FUZZ_EXPECT(frequency_is_sane(answer->hz));
+	FUZZ_EXPECT(rate_is_sane(answer->hz));
 	FUZZ_EXPECT(answer->source >= PERSECOND_CPUFREQ_SETSPEED && answer->source <= PERSECOND_DEVICE_TREE);
 	return true;
 }
@@ -128,7 +128,7 @@ static void expect_timebase(void)
 	uint64_t hz;
 
 	if (timebase_told(fuzz_path("root"), &hz))
-		FUZZ_EXPECT(ticks_is_sane(hz));
+		FUZZ_EXPECT(rate_is_sane(hz));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -251,7 +251,7 @@ static void expect_choice(const struct choice *choice, enum cache_status expecte
 {
 	FUZZ_EXPECT(choice->counter && choice->counter->class != COUNTER_LAST_RESORT);
 	FUZZ_EXPECT(works[counters_find(choice->counter->name)]);
-	FUZZ_EXPECT(frequency_is_sane(choice->persecond.hz));
+	FUZZ_EXPECT(rate_is_sane(choice->persecond.hz));
 	if (choice->from_cache) {
 		FUZZ_EXPECT(expected == CACHE_USED && choice->cache_status == CACHE_USED);
 		fuzz_count_valid();

@@ -69,7 +69,7 @@ UNIT_UNUSED static struct rate random_rate(void)
 
 	if (unit_random() % 4 == 0)
 		return rate;
-	rate.hz = PERSECOND_MIN + unit_random() % (PERSECOND_MAX - PERSECOND_MIN + 1);
+	rate.hz = RATE_SANE_MIN_HZ + unit_random() % (RATE_SANE_MAX_HZ - RATE_SANE_MIN_HZ + 1);
 	rate.ppm = (uint32_t)(unit_random() % 1000001);
 	return rate;
 }

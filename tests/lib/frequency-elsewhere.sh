@@ -49,6 +49,7 @@ END
 cat >"$scratch/main.c" <<'END'
 #include "config.h"
 #include "frequency.h"
+#include "rate.h"
 #include <stdio.h>
 
 int main(void)
@@ -75,7 +76,7 @@ cat >"$scratch/system.c" <<'END'
 #include <kstat.h>
 #include <libperfstat.h>
 
-bool frequency_is_sane(uint64_t hz) { return hz >= PERSECOND_MIN && hz <= PERSECOND_MAX; }
+bool rate_is_sane(uint64_t hz) { return hz >= RATE_SANE_MIN_HZ && hz <= RATE_SANE_MAX_HZ; }
 
 static int number(const char *name, uint64_t *value)
 {

@@ -148,9 +148,9 @@ static int scaling_row(char *fields[], int n)
 
 	if (n < 2)
 		return bad("hz and persecond, separated by a tab");
-	if (!decimal_whole(fields[0], 0, &hz) || !frequency_is_sane(hz))
+	if (!decimal_whole(fields[0], 0, &hz) || !rate_is_sane(hz))
 		return bad("hz from 1000 to 100000000000");
-	if (!decimal_whole(fields[1], 0, &persecond) || !frequency_is_sane(persecond))
+	if (!decimal_whole(fields[1], 0, &persecond) || !rate_is_sane(persecond))
 		return bad("persecond from 1000 to 100000000000");
 	printf("%s\t%s\t", fields[0], fields[1]);
 	if (selection_scaling(COUNTER_OFF_CORE, hz, persecond, &scaling))

@@ -17,7 +17,7 @@ static uint64_t random_hz(void)
 {
 	switch (unit_random() % 4) {
 	case 0:
-		return PERSECOND_MIN + unit_random() % (PERSECOND_MAX - PERSECOND_MIN + 1);
+		return RATE_SANE_MIN_HZ + unit_random() % (RATE_SANE_MAX_HZ - RATE_SANE_MIN_HZ + 1);
 	case 1:
 		return 1 + unit_random() % RATE_MAX_HZ;
 	case 2:
@@ -56,7 +56,7 @@ static void whole_seconds(void **state)
 {
 	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
-		uint64_t hz = PERSECOND_MIN + unit_random() % (PERSECOND_MAX - PERSECOND_MIN);
+		uint64_t hz = RATE_SANE_MIN_HZ + unit_random() % (RATE_SANE_MAX_HZ - RATE_SANE_MIN_HZ);
 		uint64_t seconds = unit_random() % (LLONG_MAX / hz);
 		long long counts = (long long)(seconds * hz);
 		long long expected = seconds > LLONG_MAX / NS_PER_S ? LLONG_MAX :

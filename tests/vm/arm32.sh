@@ -25,7 +25,7 @@ build() {
 		-Wl,--build-id=none -Wl,--no-warn-rwx-segments -o "$scratch/$1" \
 		"$top_srcdir/tests/vm/bare-arm32.c" \
 		"$top_srcdir/lib/arch/arm32/arm32-cortex.c" "$top_srcdir/lib/os/extend.c" \
-		"$top_srcdir/lib/os/ticks.c" -lgcc
+		"$top_srcdir/lib/os/ticks.c" "$top_srcdir/lib/rate.c" -lgcc
 }
 
 # within_percent CYCLES NS: the cycles are those of that time at 10^9 per second, within 1 percent.

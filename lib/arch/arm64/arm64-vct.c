@@ -10,6 +10,7 @@
 #include "counter.h"
 #include "hot.h"
 #include "os/ticks.h"
+#include "rate.h"
 
 #if !defined(__aarch64__)
 #error "64-bit ARM only"
@@ -31,7 +32,7 @@ static int rate(uint64_t *hz)
 {
 	__asm__ volatile("mrs %0, cntfrq_el0" : "=r"(*hz));
 	*hz &= UINT32_MAX; /* the rest is reserved */
-	return ticks_is_sane(*hz) ? 0 : ticks_measured_rate(read_ticks, hz);
+	return rate_is_sane(*hz) ? 0 : ticks_measured_rate(read_ticks, hz);
 }
 
 static int setup(const struct counter_conditions *conditions)

@@ -9,6 +9,7 @@
 
 #include "counter.h"
 #include "os/ticks.h"
+#include "rate.h"
 
 #if !defined(__loongarch__) || __loongarch_grlen != 64
 #error "64-bit LoongArch only"
@@ -42,7 +43,7 @@ static int rate(uint64_t *hz)
 	uint32_t factors = cpucfg(5), divisor = factors >> 16;
 
 	*hz = divisor ? crystal * (factors & 0xffff) / divisor : 0;
-	if ((cpucfg(2) & CPUCFG2_LLFTP) && ticks_is_sane(*hz))
+	if ((cpucfg(2) & CPUCFG2_LLFTP) && rate_is_sane(*hz))
 		return 0;
 	return ticks_measured_rate(read_ticks, hz);
 }

@@ -6,6 +6,7 @@
 #include "frequency.h"
 #include "arch/x86/frequency-perf.h"
 #include "arch/x86/frequency-x86.h"
+#include "rate.h"
 
 #include <string.h>
 
@@ -56,7 +57,7 @@ uint64_t x86_hypervisor_hz(x86_cpuid *cpuid)
 static bool answer_with(uint64_t hz, enum persecond_source source, struct persecond *answer)
 {
 	*answer = (struct persecond){ hz, source };
-	return frequency_is_sane(hz);
+	return rate_is_sane(hz);
 }
 
 static bool ask_tsc(struct persecond *answer)
