@@ -845,12 +845,21 @@ static void a_child_goes_on(void **state)
 	assert_int_equal(unit_in_child(run_child), 0);
 }
 
+/* As a register whose fault a handler has seen. */
+static uint64_t read_closed(void)
+{
+	extend_close(&mine);
+	return read_real();
+}
+
 static void errno_stays(void **state)
 {
 	(void)state;
 	begin_real();
 	errno = ENOTTY;
 	count_real();
+	assert_int_equal(errno, ENOTTY);
+	extend_read(&real, &mine, read_closed);
 	assert_int_equal(errno, ENOTTY);
 }
 
