@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
@@ -658,6 +659,17 @@ static void many_threads_child(void)
 	unit_expect(mappings_of_events() == pages, "no page is left");
 }
 
+/* Memory of the program's own, in a place where something else was. */
+static volatile int *take_place(const volatile void *place)
+{
+	int *taken = mmap((void *)(uintptr_t)place, sizeof *taken, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+
+	unit_expect(taken == place, "memory in that place");
+	*taken = 4711;
+	return taken;
+}
+
 static void forked_child(void)
 {
 	int status = -1, fd;
@@ -668,8 +680,11 @@ static void forked_child(void)
 	fd = perfevent_mine()->fds[0];
 	pid = fork();
 	if (pid == 0) {
+		const volatile int *own = take_place(perfevent_this.pages[0]);
+
 		alarm(UNIT_CHILD_SECONDS / 2);
 		expect_moving("the child counts");
+		unit_expect(*own == 4711, "the place of its parent's page is its own");
 		unit_expect(mappings_of_events() == 1, "the child has a page of its own");
 		unit_expect(perfevent_mine()->pages[0] != NULL, "and knows it");
 		_exit(0);
