@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# What programs see of the library: its symbols, and programs of every kind that are
-# compiled and linked against it here and now.
+# The library as programs see it: its symbols, and programs of every kind that are compiled and
+# linked with it.
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/lib/library.sh"
@@ -39,7 +39,7 @@ else
 		is "libc is all it needs" \
 			"$(sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' "$scratch/dynamic" |
 			grep -Ev '^(libc\.|ld-)')" ""
-		# One entry is crtbegin's frame_dummy.
+		# One entry is frame_dummy of crtbegin.
 		is "no constructor but the compiler's own" "$(readelf -WS "$shared" |
 			sed 's/\[ */[/' |
 			awk \
@@ -92,7 +92,7 @@ int main(void)
 END
 sed 's/puts(\("[^"]*"\)), \([01]\);/(puts(\1), \2);/' "$scratch/program.c" >"$scratch/program.cc"
 echo 'int main(void) { return 0; }' >"$scratch/empty.c"
-# What a program may well call its own.
+# Names of the library's internals that a program may use for its own functions.
 cat >"$scratch/names.c" <<'END'
 int choose_counter(void) { return 1; }
 int counters_list[1];
@@ -101,7 +101,7 @@ int lock_take(void) { return 1; }
 int thread_id(void) { return 1; }
 END
 
-# compiled COMPILER OPTIONS...: to $scratch/a.out; its complaints to $scratch/err.
+# compiled COMPILER OPTIONS...: make $scratch/a.out; messages go to $scratch/err.
 compiled() {
 	rm -f "$scratch/a.out"
 	compiled_with=$1
@@ -115,7 +115,7 @@ compiled "$CC" "$scratch/empty.c" && "$scratch/a.out" ||
 run() {
 	LD_LIBRARY_PATH=$libs timeout "$limit" "$scratch/a.out" 2>&1
 }
-# works NAME COMPILER OPTIONS...
+# works NAME COMPILER OPTIONS...: the program compiles and runs.
 works() {
 	works_name=$1
 	shift
@@ -125,7 +125,7 @@ works() {
 		is "$works_name" "$(cat "$scratch/err")" "compiled without a word"
 	fi
 }
-# possible OPTIONS...: whether this compiler can do that at all.
+# possible OPTIONS...: this compiler has these options.
 possible() {
 	compiled "$CC" "$@" "$scratch/empty.c" && "$scratch/a.out"
 }
@@ -145,7 +145,7 @@ if [ -e "$shared" ]; then
 	for cxx in ${CXX:-} c++ g++ clang++; do
 		command -v "$cxx" >/dev/null && break
 	done
-	# Where the library is of another libc than the C++ compiler, they can't be linked.
+	# A library for another libc cannot be linked with the C++ compiler's programs.
 	if ! sanitized && compiled "$cxx" "$scratch/empty.c" -Wl,--no-as-needed $link; then
 		works "C++" "$cxx" -Wall -Wextra -Werror "$scratch/program.cc" $link
 	else
@@ -172,7 +172,7 @@ int main(void) { return cpucycles == 0; }' >"$scratch/header.c"
 	ok "$works_name" compiled "$CC" -std=$std -Wall -Wextra -Werror -c "$scratch/header.c"
 done
 
-# Loaded late, by a thread that ends after it is let go of.
+# Loaded by a thread that ends after the library was closed.
 cat >"$scratch/late.c" <<'END'
 #include <dlfcn.h>
 #include <pthread.h>

@@ -2,22 +2,22 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Each counter that any x86-64 machine has, by name: it is set up, and counts. The table in
-# doc/counters.md shows what is claimed here.
+# Each counter that every x86-64 machine has is chosen by its name, is set up, and counts. The table
+# in doc/counters.md shows the counters of this list.
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/lib/library.sh"
 
 counters_run="amd64-tsc amd64-tscasm default-monotonic default-gettimeofday default-syscall
 	default-zero"
-# Those that need a PMU, which this project's machines do not have.
+# Counters that need a PMU, which the machines of this project do not have.
 counters_out="amd64-perfpmc amd64-perfpmcff amd64-pmcff default-perfevent"
 
 CPUCYCLES_CACHE=none
 export CPUCYCLES_CACHE
 compiled=$(sed -n 's/^COUNTER(\(.*\))$/\1/p' "$top_builddir/lib/counters.inc" | tr '_\n' '- ')
 
-# implementation: the counter in use; counts have gone up, but where nothing counts.
+# implementation: the counter in use, whose counts rise, except those of default-zero.
 implementation() {
 	if [ "$1" = default-zero ]; then
 		timeout "$limit" "$programs/show-rate" | sed -n 's/^implementation //p'
@@ -36,7 +36,7 @@ for name in $counters_run $counters_out; do
 	got=$(implementation "$name")
 	case " $counters_out " in
 	*" $name "*)
-		# Counted here, it is one more that works; if not, another has to.
+		# It may work here. If it does not, another counter must.
 		[ "$got" = "$name" ] ||
 			skip "$name counts" "$("$top_builddir/calibrated/cpucycles-calibrated" \
 			-n -c "$scratch/none" 2>&1 | sed -n "s/^.*: out: $name: //p")"

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What the kernel holds for each signal, as bytes, and dispositions of several forms. */
+/* The kernel's disposition of each signal, as bytes, and dispositions of several forms. */
 
 #ifndef CPUCYCLES_DISPOSITIONS_H
 #define CPUCYCLES_DISPOSITIONS_H
@@ -16,15 +16,15 @@
 #include <sys/syscall.h>
 #endif
 
-/* How many the kernel has. MIPS has more than others, see its asm/signal.h. */
+/* The kernel's number of signals. MIPS has more than other architectures (its asm/signal.h). */
 #if defined(__linux__) && defined(__mips__)
 #define SIGNALS 128
 #else
 #define SIGNALS 64
 #endif
 
-/* SPARC's takes another argument before the size. Not by DISPOSITION_LINUX, so that a wrong choice of
- * configure's is seen. */
+/* On SPARC, the call has another argument before the size. DISPOSITION_LINUX is not asked, so that a
+ * wrong choice by configure is seen. */
 #if defined(SYS_rt_sigaction) && !THREAD_SANITIZED && !defined(__sparc__)
 #define RAW_DISPOSITIONS
 struct raw {
@@ -49,7 +49,7 @@ static void on_info(int sig, siginfo_t *info, void *context)
 	(void)sig, (void)info, (void)context;
 }
 
-/* Handlers of several forms, and one that no libc would write. */
+/* Set handlers of several forms, and one that no libc would write. */
 __attribute__((unused)) static void set_dispositions(void)
 {
 	struct sigaction action = { .sa_sigaction = on_info };
@@ -67,7 +67,7 @@ __attribute__((unused)) static void set_dispositions(void)
 #ifdef RAW_DISPOSITIONS
 	struct raw odd = { { 0 } };
 
-	((unsigned long *)(void *)odd.bytes)[0] = 1; /* SIG_IGN, where the handler comes first */
+	((unsigned long *)(void *)odd.bytes)[0] = 1; /* SIG_IGN, as the handler is the first word */
 	((unsigned long *)(void *)odd.bytes)[1] = SA_NODEFER;
 	syscall(SYS_rt_sigaction, SIGFPE, &odd, NULL, SIGNALS / 8);
 #endif

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# CPUCYCLES_COUNTER, tracesetup, and surroundings that are hard to count in.
+# CPUCYCLES_COUNTER, tracesetup, and first calls under difficult conditions.
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/lib/library.sh"
@@ -14,7 +14,7 @@ as_expected "without anything set" disabled probe
 probed=$(show_field implementation)
 
 for name in default-monotonic default-gettimeofday default-zero; do
-	[ "$name" = default-zero ] && continue # it counts nothing, and show wants counts
+	[ "$name" = default-zero ] && continue # its counts do not rise, and show expects that
 	CPUCYCLES_COUNTER=$name
 	export CPUCYCLES_COUNTER
 	shown
@@ -41,7 +41,7 @@ else
 fi
 unset CPUCYCLES_COUNTER
 
-# Trace: one line per counter in list order, and a full probe whatever the cache says.
+# tracesetup prints a line for each counter in list order, and probes all even with a cache.
 shown trace
 is "tracesetup ends well" "$shown $(cat "$scratch/err")" "0 "
 is "tracesetup makes a full probe" "$(show_field source) $(show_field status)" "probe disabled"
@@ -60,8 +60,8 @@ is "the trace is all that is printed before the program's own" \
 	"$(head -n 1 "$scratch/out" | cut -d' ' -f1,2)" "cpucycles tracesetup"
 CPUCYCLES_CACHE=none
 
-# Hard surroundings. Counts that move and an untouched mask and errno are show's business.
-# hard CONDITION...
+# Difficult conditions. show itself checks counts, the signal mask and errno.
+# hard CONDITION...: a first call under these conditions of show.
 hard() {
 	shown "$@"
 	if [ "$shown" = 77 ]; then

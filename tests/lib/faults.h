@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The six signals of the guard, each caused for real by the calling thread. */
+/* Functions that cause each of the guard's six signals, by a real fault of the calling thread. */
 
 #ifndef CPUCYCLES_FAULTS_H
 #define CPUCYCLES_FAULTS_H
@@ -25,7 +25,7 @@
 #define SECCOMP_RET_ERRNO 0
 #endif
 
-/* A page that nobody may read. */
+/* A page without any access. */
 static volatile char *fault_page;
 
 __attribute__((unused)) static int fault_prepare(void)
@@ -46,7 +46,8 @@ UNSANITIZED static void fault_segv(void *unused)
 }
 
 #ifdef __sparc__
-/* Where no int may be. (qemu-user, whose host has smaller pages, maps nothing behind a file.) */
+/* An int at an odd address. (Not a page behind the end of a file: the host of qemu-user has smaller
+ * pages, so that page is not mapped.) */
 __attribute__((unused)) static void fault_bus(void *unused)
 {
 	static const uint64_t place;
@@ -55,7 +56,7 @@ __attribute__((unused)) static void fault_bus(void *unused)
 	__asm__ volatile("lduw [%0 + 1], %%g1" : : "r"(&place) : "g1", "memory");
 }
 #else
-/* Behind the end of a file. */
+/* A page behind the end of a file. */
 UNSANITIZED static void fault_bus(void *unused)
 {
 	char name[] = "/tmp/cpucycles-bus.XXXXXX";
@@ -93,8 +94,8 @@ __attribute__((unused)) static void fault_trap(void *unused)
 #endif
 
 #ifdef __linux__
-/* Answer one system call so (SECCOMP_RET_...), from now on, in this process. 0, or -1
- * where that can't be, as with a libc that does not bring the kernel's headers. */
+/* From now on, one system call of this process gets this answer (SECCOMP_RET_...). Returns 0, or -1 if
+ * that is impossible, for example without the kernel's headers. */
 __attribute__((unused)) static int sandbox(long call, unsigned answer)
 {
 #ifdef HAVE_LINUX_SECCOMP_H
@@ -115,7 +116,7 @@ __attribute__((unused)) static int sandbox(long call, unsigned answer)
 #endif
 }
 
-/* After sandbox(SYS_getpriority, SECCOMP_RET_TRAP). */
+/* Faults after sandbox(SYS_getpriority, SECCOMP_RET_TRAP). */
 __attribute__((unused)) static void fault_sys(void *unused)
 {
 	(void)unused;
@@ -123,7 +124,7 @@ __attribute__((unused)) static void fault_sys(void *unused)
 }
 #endif
 
-/* Which sanitizers this is built with. */
+/* The sanitizers of this build. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define SANITIZED 1
@@ -136,8 +137,8 @@ __attribute__((unused)) static void fault_sys(void *unused)
 #define SANITIZED 0
 #endif
 
-/* Its own code makes the calls that fault, with its own locks held: the jump out leaves
- * them locked for ever. */
+/* This sanitizer's own code makes the calls that fault, while it holds its locks. The jump out of the
+ * fault would leave these locks taken for ever. */
 #if defined(__SANITIZE_THREAD__)
 #define THREAD_SANITIZED 1
 #elif defined(__has_feature)

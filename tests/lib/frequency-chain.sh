@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The chain on this machine: who answers, who answers when he is gone, and whether those
-# who speak of the same clock agree.
+# The sources of the frequency on this machine: which one answers, which one answers without it, and
+# whether all sources of the same clock agree.
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/lib/library.sh"
@@ -15,14 +15,14 @@ system=$(uname -s)
 CPUCYCLES_CACHE=none
 export CPUCYCLES_CACHE
 
-# As found.
+# All sources of this machine.
 "$replay" --system >"$scratch/system"
 echo "# here: $(cat "$scratch/system")"
 "$replay" --cpu >"$scratch/cpu"
 sed 's/^/# this CPU: /' "$scratch/cpu"
 cpu=$(grep -v '^-' "$scratch/cpu" | head -n 1)
 
-# Those that answered; the widest ratio of two of them, in thousandths.
+# The sources that answered, and the largest ratio of two of them, in thousandths.
 answers=$(grep -c '^[0-9]' "$scratch/cpu")
 if [ "$answers" -ge 2 ]; then
 	ok "this CPU's sources agree within 1 %" awk '/^[0-9]/ {
@@ -39,7 +39,7 @@ for emulator in qemu-x86_64 qemu-i386; do
 		skip "under $emulator" "it does not run programs of this machine"
 		continue
 	fi
-	# The emulator's memory is too small for a sanitizer, which takes half a minute to find out.
+	# A sanitizer has too little memory under the emulator, and fails only after half a minute.
 	if sanitized; then
 		skip "under $emulator" "a sanitizer maps more memory than the emulator has"
 		continue
@@ -61,7 +61,7 @@ mkdir "$scratch/m"
 unshare -m mount -t tmpfs none "$scratch/m" 2>/dev/null ||
 	{ skip "one after the other" "no mounts here"; exit 0; }
 
-# Below a /sys and a /proc of our own each source is taken away in its turn.
+# In a /sys and a /proc of this test, one source after the other is removed.
 cat >"$scratch/script" <<'END'
 set -e
 cpus=/sys/devices/system/cpu

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Files of Linux that say nothing, nonsense, or are something else: no answer, no wait,
-# and the next source is asked.
+# Files of Linux that are empty, contain nonsense or are no files. Such a file is no answer, nobody
+# waits for it, and the next source is asked.
 
 . "$top_srcdir/tests/harness/tap.sh"
 replay=$top_builddir/tests/lib/frequency-replay
@@ -12,7 +12,7 @@ nobody="-${tab}nobody"
 root=$scratch/root
 cpu0=$root/sys/devices/system/cpu/cpu0
 numbers="cpufreq/scaling_setspeed cpufreq/scaling_max_freq clock_tick tsc_freq_khz"
-# Behind all of them, so that a source which stops the chain shows.
+# The last source of all answers, unless another source stops the search.
 last="20000000${tab}device-tree"
 
 fresh() {
@@ -23,12 +23,12 @@ with_last() {
 	fresh
 	printf '\001\061\055\000' >"$root/proc/device-tree/cpus/cpu@0/clock-frequency"
 }
-# An endless wait is a failure, not an endless test.
+# A limit, so that a wait without end makes the test fail.
 asked() {
 	timeout 20 "$replay" "$root" "${1:-x86_64}" || echo "status $?"
 }
 
-# Numbers that are none. printf's escapes.
+# Texts that are no valid number, with escapes of printf.
 for bad in '' '\n' '0\n' '-1600000\n' '+1600000\n' 'nan\n' 'inf\n' 'Infinity\n' '1e400\n' \
 	'1e-400\n' '1e\n' \
 	'0x186a00\n' '1600000 kHz\n' '1,600,000\n' '99999999999999999999999999\n' '999999999999\n' \
@@ -47,7 +47,7 @@ for bad in '' '\n' '0\n' '-1600000\n' '+1600000\n' 'nan\n' 'inf\n' 'Infinity\n' 
 	is "/proc/cpuinfo says \"$shown\"" "$(asked)" "$last"
 done
 
-# Whatever the first says, the next good one answers.
+# If the first source is invalid, the next valid one answers.
 with_last
 echo nan >"$cpu0/cpufreq/scaling_setspeed"
 echo 3100000 >"$cpu0/cpufreq/scaling_max_freq"
@@ -56,7 +56,7 @@ printf 'cpu MHz : nan\ncpu MHz : 800\n' >"$root/proc/cpuinfo"
 echo 0 >"$cpu0/cpufreq/scaling_max_freq"
 is "the next line answers" "$(asked)" "800000000${tab}cpuinfo-mhz"
 
-# Bytes of the device tree.
+# Binary values of the device tree.
 for bytes in '' '\001' '\001\061\055' '\000\001\061\055\000' '\001\061\055\000\000\000' \
 	'\000\000\000\000\001\061\055\000\000' '\000\000\000\000' \
 	'\000\000\000\000\000\000\000\000' \
@@ -70,7 +70,7 @@ fresh
 printf '\000\000\000\001\052\005\362\000' >"$cpu0/of_node/clock-frequency"
 is "two cells" "$(asked)" "5000000000${tab}device-tree"
 
-# Something else in a file's place.
+# A folder, a device or another thing in the place of a file.
 all="sys/devices/system/cpu/cpu0/cpufreq/scaling_setspeed
 	sys/devices/system/cpu/cpu0/cpufreq/scaling_max_freq
 	sys/devices/system/cpu/cpu0/clock_tick sys/devices/system/cpu/cpu0/tsc_freq_khz proc/cpuinfo
@@ -107,7 +107,7 @@ is "a file where a folder should be" "$(asked)" "$nobody"
 long=$scratch$(printf '/%0300d' 0)
 is "a root too long" "$("$replay" "$long" x86_64)" "$nobody"
 
-# Not permitted.
+# Files without permission.
 everywhere sh -c 'echo 1600000 >"$1"; chmod 000 "$1"' sh
 if [ "$(id -u)" != 0 ]; then
 	is "not permitted" "$(asked)" "$nobody"
@@ -119,7 +119,7 @@ else
 	skip "not permitted" "another user can't reach the build folder, or no setpriv"
 fi
 
-# 100 MB.
+# A file of 100 MB.
 fresh
 printf 'processor : 0\ncpu MHz : 2400.000\n' >"$root/proc/cpuinfo"
 truncate -s 100M "$root/proc/cpuinfo"
@@ -141,7 +141,7 @@ fresh
 tr '\0' 1 </dev/zero | head -c 1000000 >"$cpu0/clock_tick"
 is "a million digits" "$(asked)" "$nobody"
 
-# What means the clock on one architecture is no answer on another.
+# A line that tells the clock on one architecture is no answer on another one.
 line() {
 	fresh
 	printf 'processor : 0\n%s\n' "$2" >"$root/proc/cpuinfo"

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# On each recorded machine the files say what the table expects, and the source is named.
+# Each recorded machine has the frequency and the source that the table expects.
 
 . "$top_srcdir/tests/harness/tap.sh"
 replay=$top_builddir/tests/lib/frequency-replay

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* frequency-replay ROOT ARCHITECTURE: what the files of Linux below that root say on
- * such a machine. frequency-replay --cpu: what each of this CPU's sources says.
- * frequency-replay --system: the whole chain, on this machine.
- * A line is "persecond<TAB>source", or "-<TAB>nobody". */
+/* Print the frequency and its source, as lines "persecond<TAB>source" or "-<TAB>nobody":
+ *   frequency-replay ROOT ARCHITECTURE   by the files of Linux below ROOT, for this architecture
+ *   frequency-replay --cpu               by each source of this CPU
+ *   frequency-replay --system            by all sources of this machine, in their order */
 
 #include "config.h"
 

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The cap on work: at most 4 KiB of /proc/cpuinfo and a dozen small files, on 1 CPU or
-# 1024, and no other program.
+# The work to find the frequency is limited: at most 4 KiB of /proc/cpuinfo and a dozen small files,
+# with 1 CPU and with 1024, and no other program is started.
 
 . "$top_srcdir/tests/harness/tap.sh"
 command -v strace >/dev/null || skip_all "no strace"
@@ -20,7 +20,7 @@ traced() {
 		>"$scratch/out" 2>&1
 }
 
-# files FOLDER...: how many calls that open something below them. Root is a prefix too.
+# files FOLDER...: the number of calls that open something below these folders.
 files() {
 	count=0
 	for folder; do
@@ -29,7 +29,7 @@ files() {
 	echo "$count"
 }
 
-# bytes PATH: how many were read from it.
+# bytes PATH: the number of bytes that were read from it.
 bytes() {
 	grep -E "^[0-9 ]*(read|pread64|readv)\([0-9]+<[^>]*$1>" "$scratch/trace" |
 		sed -n 's/.* = \([0-9][0-9]*\)$/\1/p' | awk '{ sum += $1 } END { print sum + 0 }'
@@ -44,7 +44,7 @@ no_program() {
 	is "$1: no other program" "$(grep -cE '(execve|fork|vfork|clone3?)\(' "$scratch/trace")" 1
 }
 
-# A tree of that many CPUs which say nothing of use, so that every source is asked.
+# A tree with that many CPUs and without an answer, so that every source is asked.
 tree() {
 	root=$scratch/root$1
 	mkdir -p "$root/proc"

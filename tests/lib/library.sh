@@ -11,7 +11,8 @@ cache=$scratch/counters
 # Longer than any first call under any sanitizer; a hang gets status 124.
 limit=60
 
-# shown CONDITION...: runs show; $scratch/out (for show_field), $scratch/err, and $shown, its status.
+# shown CONDITION...: runs show; $scratch/out (for show_field), $scratch/err, and $shown, its
+# status.
 shown() {
 	timeout "$limit" "$programs/show" "$@" >"$scratch/out" 2>"$scratch/err"
 	shown=$?

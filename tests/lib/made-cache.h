@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Caches for unit tests that drive the real library. */
+/* Caches for unit tests that use the real library. */
 
 #ifndef CPUCYCLES_MADE_CACHE_H
 #define CPUCYCLES_MADE_CACHE_H
 
 #include "unit.h"
 
-/* A cache in the test's folder, from the real machine; NULL where none can be made. */
+/* Make a cache of this machine in the test's folder. NULL: none can be made here. */
 UNIT_UNUSED static const char *make_cache(const char *name, const char *settings)
 {
 	const char *top = getenv("top_builddir"), *path = unit_path(name);
@@ -19,7 +19,7 @@ UNIT_UNUSED static const char *make_cache(const char *name, const char *settings
 	return system(command) ? NULL : path;
 }
 
-/* In a child. */
+/* Make the library use this cache. In a child only. */
 UNIT_UNUSED static void use_cache(const char *path)
 {
 	if (!path)

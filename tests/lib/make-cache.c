@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* A cache from a real probe, valid for this boot of this machine but where asked:
+/* Make a cache by a real probe, valid for this boot of this machine except for the given fields:
  *   make-cache FILE [FIELD=VALUE...]
- * library=, boot=, machine=, fingerprint=, persecond=, source=: other header fields;
- * only=NAME: that counter is the only usable one, whether it is or not;
- * measured=HZ,PPM: of each usable counter beside the core.
- *   make-cache --seal FILE     make the checksum of an edited file right again
+ * library=, boot=, machine=, fingerprint=, persecond=, source=: fields of the header;
+ * only=NAME: this counter is the only usable one, whether it works here or not;
+ * measured=HZ,PPM: the measured rate of each usable counter that does not count the core's cycles.
+ *   make-cache --seal FILE     correct the checksum of an edited file
  * Exit status: 0, 1 if it cannot be made, 2 usage. */
 
 #include "config.h"

@@ -3,9 +3,9 @@
 
 /* The first call at an odd moment of a program's life:
  *   MOMENT=NAME moments
- *   moments            names them
- * Exit status: 0, 1 if something promised does not hold, 77 impossible here; the moments at
- * the end of the program set it themselves, and leave 3 where they did not come. */
+ *   moments            prints the names
+ * Exit status: 0, 1 if a promise is broken, 77 impossible here. A moment at the end of the program
+ * sets the status itself; 3 means that the moment did not come. */
 
 #include "config.h"
 
@@ -56,7 +56,7 @@ static _Noreturn void impossible(const char *why)
 	_exit(77);
 }
 
-/* Never backwards, and forwards within a bounded number of calls. */
+/* Counts never fall, and they rise within a bounded number of calls. */
 static void count(void)
 {
 	const long long first = cpucycles();
@@ -96,7 +96,7 @@ static void expect_well(pid_t child, const char *what)
 	promise(status == 0, what);
 }
 
-/* In another program, which counts at its start, and in this one. */
+/* Another program counts at its start, and then this one counts. */
 static const char *own_path(void)
 {
 	static char path[4096];
@@ -112,7 +112,8 @@ static char plain_name[] = "moments", plain_moment[] = "MOMENT=main";
 static char *const plain[] = { plain_name, NULL };
 static char *plain_environment[64];
 
-/* This one's, with another moment. Before a vfork: setenv allocates. */
+/* The environment of this process with another moment. It is made before a vfork, because setenv
+ * allocates. */
 static void prepare_plain(void)
 {
 	size_t n = 0;
@@ -194,7 +195,7 @@ static void in_key_destructor(void)
 	count_well();
 }
 
-/* What C++ calls for thread_local objects; not every libc has it. */
+/* C++ registers destructors of thread_local objects with this. Not every libc has it. */
 extern int __cxa_thread_atexit_impl(void (*call)(void *), void *object, void *dso) __attribute__((weak));
 extern void *__dso_handle __attribute__((weak));
 
@@ -244,7 +245,7 @@ static void in_c11_thread(void)
 #endif
 }
 
-/* RDTSC faults, and with it the clocks of the vDSO: in this thread, and in those it makes. */
+/* RDTSC faults, and so do the clocks of the vDSO, in this thread and in threads that it makes. */
 
 static void count_by_syscall(void)
 {
@@ -293,7 +294,7 @@ static void *count_without_first(void *unused)
 {
 	pid_t child;
 
-	/* With its leader gone, the process is a zombie by that id. */
+	/* The process's first thread has ended, so /proc shows its id as a zombie. */
 	promise(!pthread_join(first_thread, NULL), "the first thread ends");
 	count_well();
 	run_thread(count_in_thread);
@@ -344,7 +345,7 @@ static void between_fork_and_exec(void)
 
 static volatile int vfork_broken;
 
-/* No promise(): its parent's standard output is not the child's. */
+/* Not promise(), which prints: the child must not use its parent's standard output. */
 static void count_as_guest(void)
 {
 	const long long first = cpucycles();
@@ -432,7 +433,7 @@ static int count_in_clone(void *unused)
 	_exit(vfork_broken);
 }
 
-/* It shares memory and thread-local storage with its parent. */
+/* The child shares memory and thread-local storage with its parent. */
 static void in_clone_with_memory(void)
 {
 	long long (*const before)(void) = cpucycles;
@@ -449,7 +450,8 @@ static void in_clone_with_memory(void)
 	count_well();
 }
 
-/* A process of its own, though libc does not know: where kcmp is allowed, it selects for itself. */
+/* A process of its own, of which libc does not know. If kcmp is allowed, the child selects for
+ * itself. */
 static int count_well_in_clone(void *unused)
 {
 	long long (*const before)(void) = cpucycles;

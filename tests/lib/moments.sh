@@ -7,7 +7,7 @@
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/lib/library.sh"
 
-# moment NAME WHERE
+# moment NAME CACHE: a first call at this moment.
 moment() {
 	MOMENT=$1 timeout "$limit" "$programs/moments" >"$scratch/out" 2>&1 </dev/null
 	case $? in

@@ -1,18 +1,18 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* First calls that meet each other or something else, each in N fresh processes:
+/* First calls at the same time as each other or as some event, each in N fresh processes:
  *   race threads N [THREADS]  THREADS (8) of them make the first call at once
  *   race signals N            handlers that count interrupt the first call
- *   race startup N            a timer of 1 kHz runs since before exec, its handler counts
- *   race fork N               children are made while another thread is in it
- *   race vfork N              the same by vfork(2); the child counts
- *   race cancel N             the thread in it is cancelled, at a point or anywhere
- *   race faults N             other threads fault all the time, and jump out
+ *   race startup N            a timer of 1 kHz runs since before exec, and its handler counts
+ *   race fork N               children are made while another thread is in its first call
+ *   race vfork N              the same with vfork(2); the child counts
+ *   race cancel N             the thread is cancelled in its first call, at a point or anywhere
+ *   race faults N             other threads fault all the time, and their handlers jump out
  *   race faults-tsc N         the same, and RDTSC faults too
- *   race counter              prints the name of the counter that they use
- * Without N, or with 0, once in this process (but for startup). Prints one line; exit status
- * 0, 1 if something promised does not hold, 2 usage. */
+ *   race counter              print the name of the counter that these races use
+ * Without N, or with 0, a race runs once in this process (startup does not). Each race prints one
+ * line. Exit status: 0, 1 if a promise is broken, 2 usage. */
 
 #include "config.h"
 
@@ -39,7 +39,7 @@
 #define READS 1000
 #define CHILDREN 8
 
-/* What hangs is killed. */
+/* A process that takes longer hangs, and is killed. */
 #ifndef PROCESS_SECONDS
 #define PROCESS_SECONDS 60
 #endif
@@ -54,16 +54,16 @@ static _Noreturn void broken(const char *what)
 }
 
 /*
- * The pointer changes once, from one good function to another, so a plain load is
- * right on every machine the library is for; but a thread that has not made a first
- * call itself reads what another writes, which ThreadSanitizer would report.
+ * The pointer changes once, from one good function to another, so programs may load it plainly on
+ * every machine that the library supports. Here the load is atomic, because ThreadSanitizer would
+ * report a plain load of a word that another thread writes.
  */
 static long long count(void)
 {
 	return __atomic_load_n(&cpucycles, __ATOMIC_ACQUIRE)();
 }
 
-/* A thread's first count may be 0, where counts are each thread's own; more are not. */
+/* If each thread has counts of its own, a thread's first count may be 0. Later counts may not. */
 static bool counts(void)
 {
 	for (int i = 0; i < READS; i++)
@@ -86,19 +86,19 @@ static void start(pthread_t *thread, void *(*run)(void *), void *argument)
 		broken("no thread");
 }
 
-/* All leave at once. */
+/* Wait until all threads are here. */
 static atomic_int ready;
 
 static void meet(int n)
 {
 	atomic_fetch_add(&ready, 1);
 	while (atomic_load(&ready) < n)
-		sched_yield(); /* the others want to arrive */
+		sched_yield(); /* lets the other threads arrive */
 }
 
 /* Threads */
 
-/* What one thread saw: counts between times, for the time to be known by both. */
+/* The readings of one thread: counts between times of a clock, to compare both. */
 struct seen {
 	struct timespec outer[2], inner[2];
 	long long counts[2];
@@ -137,8 +137,8 @@ static void *first_call(void *mine)
 	return NULL;
 }
 
-/* Within a factor of four, and 100000 cycles more: persecond is an estimate. A thread's own
- * cycles stand still while it waits. */
+/* Counts and time agree within a factor of four and 100000 cycles, because persecond is an estimate.
+ * A counter of the thread's own cycles stands still while the thread waits. */
 static void compare_with_clock(const struct seen *s)
 {
 	const double persecond = (double)cpucycles_persecond();
@@ -230,7 +230,7 @@ static void one_signals(void)
 	counts_really();
 }
 
-/* Start-up: a timer outlives exec, and so does the mask that holds its signal back. */
+/* Start-up: exec keeps the timer and the mask that blocks its signal. */
 
 static bool is_startup(const char *name)
 {
@@ -256,7 +256,7 @@ static void before_exec(const char *name)
 
 static int handled_before_main;
 
-/* Before main; a signal waits by now, so its handler makes the first call. */
+/* Runs before main. A signal is pending by now, so its handler makes the first call. */
 __attribute__((constructor)) static void let_the_timer_in(void)
 {
 	sigset_t now;
@@ -311,7 +311,7 @@ static void expect_well(pid_t child)
 		broken(WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "a child failed");
 }
 
-/* A child's child, too, may be without the thread that was at work. */
+/* A child of the child can lack the thread that was selecting, too. */
 static void child_counts(void)
 {
 	pid_t child;
@@ -345,7 +345,7 @@ static void one_fork(void)
 	pthread_join(thread, NULL);
 }
 
-/* vfork: the child's writes are its parent's; but for sanitizers and emulators it is a fork. */
+/* vfork: the child writes its parent's memory. Sanitizers and emulators make it a plain fork. */
 
 static const int guarded[] = { SIGILL, SIGFPE, SIGBUS, SIGSEGV, SIGSYS, SIGTRAP };
 
@@ -387,7 +387,7 @@ static void one_vfork(void)
 static bool anywhere; /* asynchronous */
 static long long (*unselected)(void);
 
-/* Provisional answers would say that the cancelled call still holds the lock. */
+/* A provisional answer would mean that the cancelled call still holds the lock. */
 static void count_at_the_end(void *unused)
 {
 	(void)unused;
@@ -418,8 +418,8 @@ static void one_cancel(void)
 	pthread_t thread;
 	double patience;
 
-	/* What the clock shows is a process's own number: up to half a millisecond, as long as
-	 * a first call takes. */
+	/* A delay that differs from process to process, taken from the clock: up to half a
+	 * millisecond, which is the time of a first call. */
 	clock_gettime(CLOCK_MONOTONIC, &span[0]);
 #ifdef __GLIBC__ /* musl up to 1.2.3 calls cleanup handlers with a stack that is not aligned */
 	anywhere = span[0].tv_nsec % 2;
@@ -557,7 +557,7 @@ static void start_fresh(const char *name)
 	broken("cannot start again");
 }
 
-/* Its own watch: ITIMER_REAL is the test's. */
+/* A watch of the program's own, because the test uses ITIMER_REAL. */
 static int wait_for(pid_t child)
 {
 	int status;

@@ -1,13 +1,12 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# How the two sizes of the races are run. Sourced, after library.sh.
+# Functions for the races of tests/lib and of tests/reliability. Sourced, after library.sh.
 
-# The program that races: race, or race-events, in which a task clock stands in for the event of
-# cycles.
+# The program: race, or race-events, which opens a task clock in place of an event of cycles.
 race=race
 
-# raced NAME RACE N [THREADS]
+# raced NAME RACE N [THREADS]: run this race.
 raced() {
 	raced_name=$1
 	shift
@@ -16,8 +15,8 @@ raced() {
 	is "$raced_name" "$(tail -n 1 "$scratch/out")" "0 of $2 processes failed"
 }
 
-# The same, where a process with threads has children: ThreadSanitizer does not support them, and
-# hung in one of some hundreds.
+# The same for races in which a process with threads has children. ThreadSanitizer does not support
+# such children: one in some hundreds hangs.
 raced_forked() {
 	case " $CFLAGS $CC " in
 	*-fsanitize=*thread*) skip "$1" \
@@ -26,8 +25,8 @@ raced_forked() {
 	esac
 }
 
-# The same, where the program leaves code by a jump or a cancellation that a sanitizer's own code
-# does not expect to be left.
+# The same for races in which a jump or a cancellation leaves code of a sanitizer, which must not be
+# left that way.
 raced_untied() {
 	if sanitized; then
 		skip "$1" "sanitizers do not bear cancellation anywhere and jumps out of handlers"
@@ -36,7 +35,7 @@ raced_untied() {
 	fi
 }
 
-# without_tsc NAME N: threads that fault meanwhile, where RDTSC faults.
+# without_tsc NAME N: other threads fault, and RDTSC faults.
 without_tsc() {
 	if sanitized; then
 		raced_untied "$1" # ThreadSanitizer reads the clock itself

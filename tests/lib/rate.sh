@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The rate of the counter in use, and time by it: without a cache, from one that was
-# measured, and from one that must not be trusted.
+# The rate of the counter in use, and time computed with it: without a cache, from a cache with a
+# measured rate, and with a cache that must not be trusted.
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/lib/library.sh"
@@ -11,8 +11,8 @@
 CPUCYCLES_CACHE=none
 export CPUCYCLES_CACHE
 
-# rated COUNTER ARGUMENT...: runs show-rate with that counter, or "any"; $scratch/out
-# and $rated, its status.
+# rated COUNTER ARGUMENT...: run show-rate with this counter, or with "any". Its output is
+# $scratch/out, its status $rated.
 rated() {
 	counter=$1
 	shift
@@ -26,7 +26,7 @@ rate() {
 	echo "$rated $(show_field hz) $(show_field ppm)"
 }
 
-# same_rate RATE RATE: as far as both know; one that is measured is a little off each time.
+# same_rate RATE RATE: the rates agree within their stated errors.
 same_rate() {
 	echo "$1 $2" | awk '{ off = $2 - $5; if (off < 0) off = -off
 		exit !($1 == $4 && $3 == $6 && off * 1e6 <= ($3 + $6) * $2) }' && return
@@ -34,7 +34,7 @@ same_rate() {
 	return 1
 }
 
-# A clock of the OS keeps time by definition.
+# The rate of a clock of the OS is exact by definition.
 for name in default-monotonic default-syscall; do
 	rated $name max min 0
 	if [ "$(show_field implementation)" != "$name" ]; then
@@ -46,7 +46,7 @@ for name in default-monotonic default-syscall; do
 	is "$name: no counts are no time" "$(show_field 'ns 0')" 0
 done
 
-# Nothing counts: no rate, and time by persecond.
+# default-zero counts nothing: it has no rate, and time is computed with persecond.
 rated default-zero
 is "default-zero has no rate" "$(rate)" "0 0 0"
 persecond=$(show_field persecond)
@@ -63,7 +63,7 @@ fi
 rated any signal
 is "the first call in a signal handler" "$rated $(show_field handler)" "0 same"
 
-# From a cache.
+# With a cache.
 CPUCYCLES_CACHE=$cache
 "$programs/make-cache" "$cache" 2>"$scratch/err" ||
 	{ skip "with a cache" "$(cat "$scratch/err")"; exit 0; }
@@ -72,7 +72,8 @@ rated any
 is "a cache without measured rates is no reason to fail" "$rated" 0
 best=$(sed -n 's/^usable \([^ ]*\) off-core .*/\1/p' "$cache" | head -n 1)
 if [ -n "$best" ]; then
-	# Ranked first, and measured, but otherwise as it was probed.
+	# The counter is ranked first and has a measured rate; the other values are those of the
+	# probe.
 	line=$(grep "^usable $best " "$cache" |
 		sed 's/precision [0-9]*/precision 1/; s/measured .*/measured 1999999123 ppm 7/')
 	awk -v best="$best" -v line="$line" '
@@ -96,7 +97,7 @@ else
 	skip "the measured rate of a cache" "no off-core counter works here"
 fi
 
-# What the calibrator measures, here and now.
+# The rates that the calibrator measures.
 rm -f "$cache"
 "$top_builddir/calibrated/cpucycles-calibrated" --cache "$cache" --persecond "$scratch/persecond" \
 	2>"$scratch/log" || sed 's/^/# /' "$scratch/log"

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Replays recorded machines through the library's rule of selection:
- *   replay FILE            a table like tests/data/machines.tsv: machine<TAB>counter
- *   replay --scaling FILE  one like scaling.tsv: hz<TAB>persecond<TAB>scaling, or out
+/* Give recorded machines to the library's rule of selection, and print its result:
+ *   replay FILE            for a table like tests/data/machines.tsv: machine<TAB>counter
+ *   replay --scaling FILE  for one like scaling.tsv: hz<TAB>persecond<TAB>scaling, or out
  * Exit status: 0, 1 for bad data, 2 for bad usage. */
 
 #include "config.h"
@@ -21,7 +21,7 @@
 #define NAME_SIZE 128
 #define FIELDS_MAX 16
 
-/* Of one machine. */
+/* The rows of one machine. */
 #define ROWS_MAX 256
 
 static const char *path;
@@ -33,7 +33,7 @@ static int bad(const char *expected)
 	return 1;
 }
 
-/* Cuts the line at its tabs. The number of fields, FIELDS_MAX + 1 if too many. */
+/* Cut the line at its tabs. Returns the number of fields, FIELDS_MAX + 1 if there are too many. */
 static int split(char *line, char *fields[])
 {
 	int n = 0;
@@ -49,7 +49,7 @@ static int split(char *line, char *fields[])
 	return n;
 }
 
-/* The next line that is data, without its end. 1, 0 at the end, -1 for bad data. */
+/* Read the next line of data. Returns 1, 0 at the end of the file, -1 for bad data. */
 static int next_line(FILE *file, char line[LINE_SIZE])
 {
 	while (fgets(line, LINE_SIZE, file)) {
@@ -89,7 +89,7 @@ static void finish_machine(void)
 	machine.count = 0;
 }
 
-/* "hz" is not in the table, and the precision has its penalty already. */
+/* The table has no "hz", and its precision includes the penalty already. */
 static int add_row(char *fields[])
 {
 	struct candidate *row = &machine.rows[machine.count];
@@ -113,7 +113,7 @@ static int add_row(char *fields[])
 		.precision = precision,
 		.reason = precision ? REASON_NONE : REASON_ERRNO,
 	};
-	/* Whatever it measured, it counts nothing. */
+	/* A recorded precision of this counter means nothing, because it counts nothing. */
 	if (!strcmp(fields[4], "default-zero"))
 		row->reason = REASON_LAST_RESORT;
 	return 0;
@@ -130,7 +130,7 @@ static int machine_row(char *fields[], int n)
 
 static void print_scaling(struct ratio scaling)
 {
-	/* The divisor is a power of two up to 16: four decimals say all of it. */
+	/* The divisor is a power of two up to 16, so four decimals are exact. */
 	unsigned long long tenths = (unsigned long long)(scaling.num % scaling.den * 10000 / scaling.den);
 	char decimals[8];
 	size_t end = (size_t)snprintf(decimals, sizeof decimals, ".%04u", (unsigned)tenths);

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Recorded machines get the counter they got, recorded scalings come out, and a bad
-# table is refused with its line.
+# Recorded machines get their recorded counter, recorded rates give their recorded scaling, and a
+# bad table is refused with the number of its line.
 
 . "$top_srcdir/tests/harness/tap.sh"
 replay=$top_builddir/tests/lib/replay
@@ -26,7 +26,7 @@ while read -r hz persecond scaling; do
 		"$(grep "^$hz$tab$persecond$tab" "$scratch/scaled" | cut -f3)" "$scaling"
 done <"$scratch/expected"
 
-# rows FORMAT...: printf into a table.
+# rows FORMAT...: write a table with printf.
 rows() {
 	printf "$@" >"$scratch/table"
 }
@@ -53,7 +53,7 @@ printf 'n\tc\t1\tx\tlast\t9\t1\t0' >>"$scratch/table"
 is "a last line without its end" "$("$replay" "$scratch/table")" "m${tab}only
 n${tab}last"
 
-# bad NAME "STATUS MESSAGE" ARGUMENTS...
+# bad NAME "STATUS MESSAGE" ARGUMENTS...: replay refuses these arguments.
 bad() {
 	bad_name=$1 bad_form=$2
 	shift 2

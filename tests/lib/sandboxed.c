@@ -1,16 +1,21 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Counts in a process that forbids itself system calls, for scripts:
+/* Count in a process that forbids itself system calls, for scripts:
  *   sandboxed CASE ANSWER [NAME...]
- * CASE: first (the filter, then the first call), threads (the same, by THREADS at once), sent (the
- * same, with signals of the guard pending), later (the first call, the filter, then reads of this
- * thread and first reads of others), end (of threads that have read).
- * ANSWER: allow (these and what this program needs, else the process is killed), kill, trap,
- * eperm, enosys (these), none (no filter).
- * Two calls of getpriority() of MARK enclose what happens under the filter, for strace.
- * Prints the counter, where it came from, and the status of the cache.
- * Exit status: 0, 1 if something promised does not hold, 2 usage, 77 impossible here. */
+ * CASE is one of
+ * - first: the filter, then the first call;
+ * - threads: the same, with THREADS first calls at once;
+ * - sent: like first, with signals of the guard pending;
+ * - later: the first call, the filter, then reads of this thread and first reads of others;
+ * - end: threads end that have read.
+ * ANSWER is one of
+ * - allow: the process is killed at any call except the named ones and those of this program;
+ * - kill, trap, eperm, enosys: what happens at one of the named calls;
+ * - none: no filter.
+ * Two calls of getpriority() of MARK enclose the work under the filter, for strace. The output is the
+ * counter, its source, and the status of the cache.
+ * Exit status: 0, 1 if a promise is broken, 2 usage, 77 impossible here. */
 
 #include "config.h"
 
@@ -41,14 +46,14 @@
 #define THREADS 4
 #define STEPS 20000000
 #define HANG_SECONDS 60
-#define MARK 7357 /* a user who is not there */
+#define MARK 7357 /* a user who does not exist */
 
 /* From linux/seccomp.h of Linux 4.14. */
 #ifndef SECCOMP_RET_KILL_PROCESS
 #define SECCOMP_RET_KILL_PROCESS 0x80000000U
 #endif
 
-/* The system calls of cpucycles-sandbox(7), and their names elsewhere. */
+/* The calls that cpucycles-sandbox(7) lists, and their names on other architectures. */
 static const struct {
 	const char *name;
 	long number;
@@ -136,7 +141,7 @@ static const struct {
 #undef CALL
 };
 
-/* What waits yields: a loop that kept its CPU would keep from it the thread that it waits for. */
+/* The calls of this program. It yields while it waits for another thread, which may need this CPU. */
 static const char *const own[] = { "getpriority", "write", "exit_group", "sched_yield" };
 
 #define LISTED_MAX (sizeof calls / sizeof calls[0])
@@ -177,7 +182,7 @@ static void mark(void)
 	getpriority(PRIO_USER, MARK);
 }
 
-/* In all threads of this process, from here on. */
+/* Install the filter in all threads of this process. */
 static void restrict_calls(void)
 {
 	struct sock_filter filter[2 * LISTED_MAX + 2];
@@ -198,13 +203,13 @@ static void restrict_calls(void)
 	mark();
 }
 
-/* The pointer changes once; a plain load is what ThreadSanitizer would report. */
+/* The pointer changes once. A plain load would be right, but ThreadSanitizer would report it. */
 static long long count(void)
 {
 	return __atomic_load_n(&cpucycles, __ATOMIC_ACQUIRE)();
 }
 
-/* Never backwards, and forwards within a bounded number of calls. */
+/* Counts never fall, and they rise within a bounded number of calls. */
 static void counts(void)
 {
 	long long first = count(), last = first;
@@ -229,11 +234,11 @@ static _Noreturn void report(void)
 	end(0, line);
 }
 
-/* Threads that are there before the filter, and have no end of their own, which would need more
- * calls than are allowed. */
+/* Threads that exist before the filter and do not end, because ending needs more calls than are
+ * allowed. */
 
 static atomic_int ready, go, done;
-static int full[2]; /* a pipe in which there is no room */
+static int full[2]; /* a pipe without room */
 static bool count_before;
 static pthread_key_t after;
 
@@ -256,20 +261,20 @@ static void *wait_and_count(void *unused)
 		sched_yield();
 	if (count_before) {
 		pthread_setspecific(after, &after);
-		return unused; /* to the destructors */
+		return unused; /* and its destructors run */
 	}
 	counts();
 	stay();
 }
 
-/* Destructors run in the order of their keys: the library's is through. */
+/* Destructors run in the order of their keys, so that of the library has run before. */
 static void after_library(void *unused)
 {
 	(void)unused;
 	stay();
 }
 
-/* Whole blocks first: byte by byte a pipe takes 65536 calls. */
+/* Whole blocks first: to fill a pipe byte by byte takes 65536 calls. */
 static void fill(void)
 {
 	static const char block[4096];
@@ -316,7 +321,7 @@ static void threads(void)
 	report();
 }
 
-/* One to the thread, one to the process. */
+/* One signal to the thread, and one to the process. */
 static void sent(void)
 {
 	sigset_t set;
@@ -340,7 +345,7 @@ static void later(void)
 	report();
 }
 
-/* One of the threads selects, so that it ends with the pages that it has probed. */
+/* One of the threads selects, so that it has pages of probed events when it ends. */
 static void ending(void)
 {
 	count_before = true;
@@ -398,7 +403,7 @@ int main(int argc, char *argv[])
 
 	if (!run || !set_answer(argv[2]))
 		end(2, "usage: sandboxed first|threads|sent|later|end ANSWER [NAME...]\n");
-	/* A name that this architecture has not is nothing to answer. */
+	/* A call that this architecture does not have needs no answer. */
 	for (int i = 3; i < argc; i++)
 		if (!list(argv[i]) && listed_answer != SECCOMP_RET_ALLOW)
 			end(77, "no such call here\n");

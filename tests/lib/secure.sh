@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# A program with more rights than who started it does not listen to the environment.
+# A program with more rights than the user who started it ignores the environment.
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/lib/library.sh"
@@ -22,7 +22,7 @@ chmod 4755 "$scratch/id"
 cp "$programs/show-alone" "$scratch/plain"
 chmod 755 "$scratch/plain"
 
-# What the default cache of this build says is nobody's business here.
+# The default cache of this build must not matter here.
 run() {
 	as_nobody "$@" >"$scratch/out" 2>"$scratch/err" || echo "status $?" >>"$scratch/out"
 }
@@ -30,7 +30,7 @@ run "$scratch/plain"
 expected=$(cat "$scratch/out")
 expected=$(twin "$(show_field implementation)")
 
-# listens PROGRAM: which of the variables it obeys.
+# listens PROGRAM: the variables that it obeys.
 listens() {
 	listens_to=
 	run "$1" # which may see a default cache that nobody does not
@@ -63,8 +63,8 @@ else
 	skip "file capabilities: none is" "setcap: $(head -n 1 "$scratch/err")"
 fi
 
-# The frequency is asked of the environment last: the machine's own sources are taken away.
-# told PROGRAM: where its frequency comes from.
+# The environment is the last source of the frequency, so the machine's own sources are removed.
+# told PROGRAM: the source of its frequency.
 told() {
 	cpucyclespersecond=1234567890 timeout "$limit" unshare -m sh -c '
 		mount --bind /dev/null /proc/cpuinfo && mount -t tmpfs none /sys &&

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What the library says of its counter's rate, for scripts:
- *   show-rate [signal] [NAME...]
- * signal: the first call of all is made in a signal handler. NAME: a line with
- * cpucycles_nanoseconds() of that many counts, max or min.
- * "clock good" says that the time between two counts lies between the readings of a
- * clock around them, as far as the stated error allows: of CLOCK_MONOTONIC for a rate
- * without error, else of CLOCK_MONOTONIC_RAW, against which rates are measured.
- * Exit status: 0, 1 if errno was not left alone. */
+/* Print the library's rate of its counter, for scripts:
+ *   show-rate [signal] [NUMBER...]
+ * signal: a signal handler makes the first call of the library. NUMBER (or max, or min): print a line
+ * with cpucycles_nanoseconds() of that many counts.
+ * "clock good" means that the time between two counts lies between the readings of a clock around
+ * them, within the stated error. The clock is CLOCK_MONOTONIC for a rate without error, else
+ * CLOCK_MONOTONIC_RAW, against which rates are measured.
+ * Exit status: 0, 1 if errno was changed. */
 
 #include "config.h"
 
@@ -85,7 +85,7 @@ static const char *compare_clock(void)
 	nanosleep(&wait, NULL);
 	b = moment();
 	ns = cpucycles_nanoseconds(b.count - a.count);
-	/* One ns each for the clock's, the count's and the conversion's cut. */
+	/* The clock, the count and the conversion are each cut by up to 1 ns. */
 	error = ns / 1000000 * cpucycles_hz_ppm() + cpucycles_hz_ppm() + 3;
 	if (ns >= b.before - a.after - error && ns <= b.after - a.before + error)
 		return "good";

@@ -1,13 +1,18 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Makes a first call under the conditions named, and says what came out, for scripts:
+/* Make a first call under some conditions and print the result, for scripts:
  *   show [CONDITION...]
- * Conditions, made in that order: block (all signals), tsc (RDTSC faults), eperm, enosys,
- * sigsys (what perf_event_open answers), trace, closed (no descriptors allowed), full (all of
- * them in use), many (600 of them), bare (0, 1 and 2 closed), memory (no more of it), counter
- * (ask for the name before the first count).
- * Exit status: 0, 1 if something promised does not hold, 2 usage, 77 impossible here. */
+ * The conditions are made in this order:
+ *   block                   all signals are blocked
+ *   tsc                     RDTSC faults
+ *   eperm, enosys, sigsys   what perf_event_open answers
+ *   trace                   tracesetup
+ *   closed, full, many      no descriptor is allowed, none is free, 600 are in use
+ *   bare                    descriptors 0, 1 and 2 are closed
+ *   memory                  no further memory can be had
+ *   counter                 the counter's name is asked for before the first count
+ * Exit status: 0, 1 if a promise is broken, 2 usage, 77 impossible here. */
 
 #include "config.h"
 
@@ -50,7 +55,7 @@ static int closed(void)
 	return setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 0, 0 });
 }
 
-/* Up to so many, or until there are no more. */
+/* Open up to this many descriptors, or all. */
 static int open_files(int n)
 {
 	while (n-- > 0)
@@ -160,7 +165,7 @@ static void promise(bool holds, const char *what)
 	exit(1);
 }
 
-/* Never backwards, and forwards within a bounded number of calls. */
+/* Counts never fall, and they rise within a bounded number of calls. */
 static void count(void)
 {
 	long long first = cpucycles(), last = first;
@@ -184,7 +189,7 @@ static void keep_everything(void)
 	promise(errno == 42, "errno");
 }
 
-/* What was closed is, and the output goes where it went. */
+/* The closed descriptors are still closed, and the output goes where it went. */
 static void unbare(void)
 {
 	if (standard_output < 0)
@@ -207,7 +212,7 @@ int main(int argc, char *argv[])
 	count();
 	keep_everything();
 	count();
-	/* Asked for one by one: each of them must leave errno alone. */
+	/* One by one, because each of them must leave errno alone. */
 	const char *name = cpucycles_implementation(), *source = cpucycles_selection_source();
 	const char *status = cpucycles_cache_status(), *from = cpucycles_persecond_source();
 	const char *version = cpucycles_version();

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The counters of 32-bit RISC-V in two halves, with made registers that wrap and are closed between
- * any two instructions. The loop is the real one; CSRR is a macro of this CPU's assembler. */
+/* The counters of 32-bit RISC-V are read in two halves. Here the real loop reads made registers, which
+ * wrap and are closed between any two instructions: CSRR is a macro of this CPU's assembler. */
 
 #include "config.h"
 
@@ -10,8 +10,8 @@
 
 #if defined(__x86_64__)
 
-/* As a CSRR whose fault is gone on behind: once closed, the destination keeps what it had. Each
- * reading of the low half is one count. */
+/* Once the register is closed, the macro leaves the destination as it was, like a CSRR whose fault was
+ * skipped. Each read of the low half is one count. */
 #define FIXUP(instruction) \
 	".macro csrr to, number:vararg\n" \
 	"\tdecl made_left(%%rip)\n" \
@@ -36,7 +36,7 @@
 extern volatile uint64_t made_count;
 extern volatile int32_t made_left;
 volatile uint64_t made_count; /* the register */
-volatile int32_t made_left;   /* instructions until it is closed */
+volatile int32_t made_left;   /* instructions until the register is closed */
 
 static void halves(void **state)
 {

@@ -41,7 +41,7 @@ static void agreement(void **state)
 	assert_null(disagree_sentence(&cache, (struct rate){ 2000000000, 1 }));
 }
 
-/* What is not known differs from nothing. */
+/* An unknown frequency does not differ from anything. */
 static void unknown(void **state)
 {
 	(void)state;
@@ -61,7 +61,7 @@ static void limits(void **state)
 	assert_true(disagree_differ(UINT64_MAX, 1000));
 }
 
-/* The words of the issue: TSC at 2.0 GHz, core at 2.8 GHz. */
+/* The TSC at 2.0 GHz, and the core at 2.8 GHz. */
 static void causes(void **state)
 {
 	(void)state;
@@ -99,7 +99,7 @@ static void persecond_alone(void **state)
 	cache.core.hz = 2800000000;
 	expect(0, PERSECOND, "faster");
 	expect(2800000000, PERSECOND, "faster");
-	/* The counter may be wrong where persecond is right. */
+	/* The counter may disagree with the core while persecond agrees. */
 	cache.persecond.hz = 2800000000;
 	expect(2000000000, COUNTER, "faster");
 }

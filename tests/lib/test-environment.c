@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The hostile side of it needs a set-id program: secure.sh. */
+/* A hostile environment needs a set-id program, so secure.sh tests it. */
 
 #include "config.h"
 

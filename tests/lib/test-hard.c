@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* First calls where programs make it hard: small alternate stacks, somebody else's
- * signals, sandboxes. Each one in a process of its own, with the real library. */
+/* First calls under difficult conditions: small alternate stacks, other people's signals, sandboxes.
+ * Each runs in a process of its own, with the real library. */
 
 #include "config.h"
 
@@ -22,7 +22,7 @@
 
 #define HANG_SECONDS 10
 
-/* Bytes that a selection needs by cpucycles-process(7), without the frame of a signal. */
+/* The stack that cpucycles-process(7) asks for, in addition to the frame of a signal. */
 #define SELECTION_STACK 8192
 
 #define AREA_SIZE (1 << 20)
@@ -35,7 +35,7 @@
 		unit_child_passes(name##_child); \
 	}
 
-/* The smallest stack that the kernel takes a frame to fit on. */
+/* The smallest alternate stack that the kernel accepts. */
 static size_t smallest_stack(void)
 {
 #if defined(HAVE_GETAUXVAL) && defined(AT_MINSIGSTKSZ)
@@ -63,7 +63,7 @@ static unsigned char *area(void)
 	return memory;
 }
 
-/* In the middle of the area. False: the kernel does not take one so small. */
+/* Set an alternate stack in the middle of the area. False: the kernel accepts none so small. */
 static bool set_stack(unsigned char *memory, size_t size)
 {
 	stack_t stack = { .ss_sp = memory + AREA_SIZE / 2, .ss_size = size };
@@ -82,7 +82,7 @@ static size_t painted(const unsigned char *memory)
 
 static size_t small_size;
 
-/* The frame of a fault must not go where there is no room for it. */
+/* The frame of a fault must not be written to a stack without room for it. */
 static void faults_on_small_stack_child(void)
 {
 #if defined(PR_SET_TSC) && (defined(__x86_64__) || defined(__i386__))
@@ -170,7 +170,8 @@ static void probed_on_promised_stack_child(void)
 	need_usual_stack();
 	use_cache("none");
 #ifdef __x86_64__
-	/* Far from all is used; but it was more than this before the library was bound at load. */
+	/* Most of this stack stays unused. If symbols were bound at their first use (no -z now), it
+	 * would not be enough. */
 	first_call_on_stack(SELECTION_STACK);
 #else
 	first_call_on_stack(SELECTION_STACK + smallest_stack());
@@ -190,7 +191,7 @@ static void zero_from_cache_child(void)
 }
 IN_CHILD(zero_from_cache)
 
-/* Everything as before */
+/* Nothing has changed after a call */
 
 #ifdef RAW_DISPOSITIONS
 
@@ -222,7 +223,7 @@ static void set_mask(void)
 	sigemptyset(&set);
 	if (mask_now == ALL_BLOCKED) {
 		sigfillset(&set);
-		sigdelset(&set, SIGALRM); /* which ends what hangs */
+		sigdelset(&set, SIGALRM); /* SIGALRM ends a process that hangs */
 	}
 	if (mask_now == SOME_BLOCKED) {
 		sigaddset(&set, SIGUSR1);
@@ -251,7 +252,7 @@ static void ignore_all(void)
 			signal(sig, SIG_IGN);
 }
 
-/* What a thread of the kernel has. */
+/* The kernel's state of a thread. */
 struct kept {
 	struct raw dispositions[SIGNALS];
 	unsigned char mask[SIGNALS / 8];
@@ -266,7 +267,8 @@ static void look(struct kept *now)
 	sigaltstack(NULL, &now->stack);
 }
 
-/* Whether the guard may keep its handler: cpucycles-process(7), "Handler that stays". */
+/* The signal for which a counter leaves its handler, if the kernel may close its register:
+ * cpucycles-process(7), "Handler that stays". */
 static bool may_stay(int sig)
 {
 	const char *name = cpucycles_implementation();
@@ -282,7 +284,7 @@ static void call_first(int sig)
 	cpucycles();
 }
 
-/* On the alternate stack, which is a handler's place. */
+/* A first call on the alternate stack, where handlers run. */
 static void call_on_stack(void)
 {
 	struct sigaction action = { .sa_handler = call_first, .sa_flags = SA_ONSTACK };
@@ -319,7 +321,7 @@ static void stays_child(void)
 		cpucycles();
 	look(&now);
 	for (int sig = 1; sig <= SIGNALS; sig++)
-		/* libc gave SIGUSR2 back in its own way, to be on the stack. */
+		/* libc has written SIGUSR2's disposition in its own form, for the stack. */
 		if (!may_stay(sig) && !(stack_now == ON_STACK && sig == SIGUSR2))
 			unit_expect(!memcmp(&before.dispositions[sig - 1], &now.dispositions[sig - 1],
 					    sizeof now.dispositions[0]), "all dispositions are what they were");
@@ -330,7 +332,7 @@ static void stays_child(void)
 		    "what faults is not used");
 }
 
-/* Each with each: 192 processes. */
+/* All combinations: 192 processes. */
 static void everything_stays(void **state)
 {
 	const char *const caches[] = { "none", make_cache("kept", "") };
@@ -363,9 +365,9 @@ static void everything_stays(void **state)
 
 #endif
 
-/* Somebody else's signals */
+/* Signals that others send */
 
-/* One to the process, which any thread can get, not one to the thread that selects. */
+/* A signal to the process, which any thread can get, instead of the selecting thread. */
 static void *wait_for_it(void *got)
 {
 	const struct timespec patience = { .tv_sec = 3 };
@@ -401,7 +403,7 @@ IN_CHILD(signal_of_the_process)
 
 /* Sandboxes */
 
-/* Those of events are meant to stay. */
+/* Descriptors of events stay open on purpose. */
 static unsigned open_files(void)
 {
 	unsigned n = 0;
@@ -478,7 +480,7 @@ static void read_traps_child(void)
 static void sandbox_leaks_nothing(void **state)
 {
 	void (*const traps[])(void) = { fstat_traps_child, fstatfs_traps_child, read_traps_child };
-	/* A file that is read whatever the machine, and none. */
+	/* A file that is read on every machine, and no file. */
 	const char *const caches[] = { "none", make_cache("counters", "") };
 
 	(void)state;

@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Pruning changes no winner: the library's own probe over a list of counters made here, in
- * place of the compiled one, with pruning and without. Each table is a machine: classes,
- * precisions, ties, faults, counters that move late or backwards, and those of tests/data. */
+/* Pruning never changes the winner. The library's own probe runs with and without pruning over a list
+ * of made counters, which replaces the compiled list. Each table is a machine: random ones with
+ * classes, precisions, ties, faults and counters that move late or backwards, and the recorded ones
+ * of tests/data. */
 
 #include "config.h"
 
@@ -20,36 +21,37 @@
 #define ROWS 12
 #define LINE_SIZE 1024
 
-/* Everyday; TEST_TABLES says how many else. */
+/* The number of tables, unless TEST_TABLES is set. */
 #define TABLES 400
 
 enum behaviour {
-	RISES,     /* by its step from the first read on */
-	RISES_LATE, /* by more, and by its step at one late read */
-	STUMBLES,  /* backwards in the first tries, then as it should */
+	RISES,     /* by its step, from the first read on */
+	RISES_LATE, /* by more than its step, and by its step at one late read */
+	STUMBLES,  /* falls in the first tries, and then rises */
 	FALLS,
 	STANDS,
 	FAULTS,    /* at a read */
 	FAULTS_IN_SETUP,
 	REFUSES,   /* in setup, with an errno */
 	CLOSED,
-	GOES       /* works once or twice, and never again: a descriptor has gone */
+	GOES       /* works once or twice, and then never again, like one that lost its descriptor */
 };
 
 static struct row {
 	enum behaviour behaviour;
 	long long step;
-	unsigned late;  /* the read at which RISES_LATE does so; tries that STUMBLES takes; setups of GOES */
-	/* Since setup. */
+	/* RISES_LATE: the read of the step; STUMBLES: failing tries; GOES: setups that work */
+	unsigned late;
+	/* Since the last setup: */
 	unsigned reads;
 	long long now;
-	unsigned setups; /* of this table's probe */
+	unsigned setups; /* in the probe of this table */
 } rows[ROWS];
 
 static struct counter made[ROWS];
 
-/* The list that the library has here: choose.c and probe.c are linked with these instead
- * of counters.c. */
+/* The library's list in this program: choose.c and probe.c are linked with these counters instead of
+ * counters.c. */
 const struct counter *const counters_list[] = {
 	&made[0], &made[1], &made[2], &made[3], &made[4], &made[5],
 	&made[6], &made[7], &made[8], &made[9], &made[10], &made[11],
@@ -121,7 +123,7 @@ static long long read_row(size_t i)
 	}
 }
 
-/* One function per row: a counter is told apart by its functions. */
+/* Functions for each row, because a counter's function has no argument that names the row. */
 #define ROW(i) \
 	static int setup_##i(const struct counter_conditions *conditions) \
 	{ \
@@ -158,7 +160,7 @@ static void set_row(size_t i, enum counter_class class, enum behaviour behaviour
 	rows[i] = (struct row){ .behaviour = behaviour, .step = step };
 }
 
-/* What a probe of that row alone would find; 0: out. */
+/* The precision that a probe of this row alone finds; 0: the counter is unusable. */
 static uint64_t precision_of(size_t i)
 {
 	switch (rows[i].behaviour) {
@@ -172,8 +174,8 @@ static uint64_t precision_of(size_t i)
 	}
 }
 
-/* The rule as design.md has it: the smallest precision, of equals the earlier one; ROWS if there
- * is none. Of those only that never go, if asked. */
+/* The rule: the smallest precision wins, and of equal ones the first. ROWS if no counter works. If
+ * asked, only counters that keep working take part. */
 static size_t rule(bool to_stay)
 {
 	size_t winner = ROWS;
@@ -215,7 +217,7 @@ static void expect_same(const char *what, size_t got, size_t expected)
 	fail_msg("%s: got row %zu, expected %zu", what, got, expected);
 }
 
-/* Nothing is left out that could have won, and what was measured is what it is. */
+/* No counter was pruned that could have won, and all measured precisions are correct. */
 static void expect_results(const struct candidate results[], bool prune)
 {
 	for (size_t i = 0; i < ROWS - 1; i++) {
@@ -245,7 +247,7 @@ static void expect_table(void)
 	tables_in_all++;
 }
 
-/* Few values, so that there are ties, also across classes. */
+/* Few different values, so that there are ties, also between classes. */
 static long long random_step(enum counter_class class)
 {
 	static const long long across[] = { 1, 2, 99, 100, 101, 102, 199, 200, 201, 202, 300 };
@@ -277,7 +279,7 @@ static void random_row(size_t i, bool may_go)
 		       1 + (unsigned)(unit_random() % (SELECTION_READS - 1));
 }
 
-/* Now and then nothing works at all. */
+/* In some tables no counter works. */
 static void random_table(bool may_go)
 {
 	bool none = unit_random() % 16 == 0;
@@ -308,8 +310,8 @@ static void random_tables(void **state)
 	assert_true(pruned_in_all > tables_in_all);
 }
 
-/* A whole choice, of which some counters are gone when they are set up to stay: none but one of
- * these is before the best of those that stay, whatever was pruned for the sake of one that went. */
+/* A whole choice, in which some counters stop working before they are set up to stay. The choice is
+ * then the best counter that keeps working, even if it was pruned because of one that stopped. */
 static void what_goes(void **state)
 {
 	(void)state;
@@ -336,7 +338,7 @@ static void what_goes(void **state)
 	}
 }
 
-/* Recorded machines: the eight columns are explained in the file. */
+/* Recorded machines. The file explains its eight columns. */
 
 static enum counter_class class_of(const char *name)
 {
@@ -363,7 +365,7 @@ static size_t finish_machine(size_t n)
 	return 1;
 }
 
-/* machine, counter, precision; false: no such line. */
+/* Read machine, counter and precision. False: the line has none. */
 static bool columns(char *line, char **machine, char **counter, uint64_t *precision)
 {
 	char *fields[8], *rest = line;

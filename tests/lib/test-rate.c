@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Counts to time, and which rate a counter has. */
+/* The conversion of counts to time, and the choice of a counter's rate. */
 
 #include "config.h"
 
@@ -51,7 +51,7 @@ static void as_with_128_bits(void **state)
 }
 #endif
 
-/* Where nothing is rounded, whatever the compiler has. */
+/* Cases without rounding, with and without 128-bit integers. */
 static void whole_seconds(void **state)
 {
 	(void)state;
@@ -130,13 +130,13 @@ static void extremes(void **state)
 	assert_int_equal(rate_nanoseconds(LLONG_MAX, 3 * NS_PER_S), LLONG_MAX / 3);
 	assert_int_equal(rate_nanoseconds(LLONG_MIN, 3 * NS_PER_S), LLONG_MIN / 3);
 	assert_int_equal(rate_nanoseconds(LLONG_MAX, RATE_MAX_HZ), 50000000000000);
-	/* 292 years at 1 kHz, the last ns that fits and the first that does not. */
+	/* 292 years at 1 kHz: the last number of ns that fits, and the first that does not. */
 	assert_int_equal(rate_nanoseconds(9223372036854, 1000), 9223372036854000000);
 	assert_int_equal(rate_nanoseconds(9223372036855, 1000), LLONG_MAX);
 	assert_int_equal(rate_nanoseconds(-9223372036855, 1000), LLONG_MIN);
 }
 
-/* Which rate. */
+/* The choice of the rate */
 
 static struct counter counter_of(enum counter_class class)
 {

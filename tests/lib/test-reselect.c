@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * Selections made again beside readers, with the real library, each test in a process of
- * its own. RESELECT_ROUNDS: how long (tests/reliability/reselect.sh has more of them).
+ * Repeated selections while other threads read, with the real library. Each test runs in a process of
+ * its own. RESELECT_ROUNDS is the length; tests/reliability/reselect.sh runs more rounds.
  */
 
 #include "config.h"
@@ -28,7 +28,7 @@
 		unit_child_passes(name##_child); \
 	}
 
-/* ThreadSanitizer ends a child of a process with threads unless told not to. */
+/* Without this option, ThreadSanitizer ends the child of a process with threads. */
 const char *__tsan_default_options(void);
 const char *__tsan_default_options(void)
 {
@@ -44,7 +44,7 @@ static int rounds(void)
 	return n;
 }
 
-/* Another thread writes it: see race.c. */
+/* An atomic load, because another thread writes the pointer: see race.c. */
 static long long (*pointer(void))(void)
 {
 	return __atomic_load_n(&cpucycles, __ATOMIC_ACQUIRE);
@@ -61,7 +61,7 @@ static void set(const char *name, const char *value)
 		_exit(99);
 }
 
-/* What one selection answers. */
+/* The answers of one selection. */
 
 #define DIFFERENCE 1000000000000
 
@@ -94,7 +94,7 @@ static void show(const char *what, const struct answers *a)
 	       a->selection_source, a->cache_status, a->persecond, a->persecond_source, a->hz, a->ppm, a->ns);
 }
 
-/* Settings that lead to selections that differ; and what each answers. */
+/* Settings that lead to different selections, and the answers of each. */
 
 static char caches[2][PATH_MAX];
 
@@ -119,7 +119,7 @@ static void use(const struct setting *setting)
 	cpucycles_reselect();
 }
 
-/* Two rates of one counter that have no half of a word in common. */
+/* Two rates of one counter, which differ in both halves of the word. */
 static void make_caches(void)
 {
 	static const char *const rates[] = { "measured=1000000001,3", "measured=5000000003,7" };
@@ -133,7 +133,7 @@ static void make_caches(void)
 	}
 }
 
-/* Alone, before anything runs beside. */
+/* Learn the answers, before other threads run. */
 static size_t learn_settings(void)
 {
 	size_t n = SETTINGS;
@@ -149,7 +149,7 @@ static size_t learn_settings(void)
 	return n;
 }
 
-static atomic_bool stop; /* what the threads beside do */
+static atomic_bool stop; /* ends the other threads */
 
 /* The calling thread's selection */
 
@@ -201,7 +201,7 @@ static void named_again_child(void)
 }
 IN_CHILD(named_again)
 
-/* Clocks are scaled by it, in all threads. */
+/* persecond stays, because all threads scale clocks by it. */
 static void persecond_stays_child(void)
 {
 	char other[64];
@@ -232,7 +232,7 @@ static void persecond_stays_child(void)
 }
 IN_CHILD(persecond_stays)
 
-/* Each time that it is asked for, and no more often. */
+/* A selection is traced if tracing is asked for, and only then. */
 static void traced_child(void)
 {
 	const int out = dup(STDOUT_FILENO);
@@ -319,7 +319,7 @@ IN_CHILD(tsc_taken_away)
 static void *count_on(void *unused)
 {
 	while (!atomic_load(&stop))
-		count(); /* of one counter or another: nothing to compare */
+		count(); /* of any counter, so that counts cannot be compared */
 	return unused;
 }
 
@@ -329,11 +329,11 @@ static void *without_tsc(void *unused)
 	cpucycles_reselect();
 	unit_expect(!reads_tsc(cpucycles_implementation()), "the thread's own selection");
 	expect_counts();
-	set_tsc(PR_TSC_ENABLE); /* for what a sanitizer does at its end */
+	set_tsc(PR_TSC_ENABLE); /* a sanitizer reads the TSC at its end */
 	return unused;
 }
 
-/* The choice is the process's, and by what works in the thread that makes it. */
+/* The whole process uses the choice, which is made by what works in the selecting thread. */
 static void tsc_of_one_thread_child(void)
 {
 	const int n = rounds() / 20;
@@ -359,7 +359,7 @@ IN_CHILD(tsc_of_one_thread)
 /* Beside readers */
 
 static size_t settings_n;
-static atomic_uint epoch; /* odd: a selection is being made; else epoch / 2 of them were */
+static atomic_uint epoch; /* odd during a selection; epoch / 2 selections have ended */
 static atomic_ulong asked, asked_in_one;
 
 static const struct setting *setting_at(unsigned when)
@@ -367,7 +367,7 @@ static const struct setting *setting_at(unsigned when)
 	return &settings[when / 2 % settings_n];
 }
 
-/* A time is by one selection, whatever is selected meanwhile; and so is any other word. */
+/* A time is computed by one selection, and each other answer is that of one selection. */
 static void expect_known(const struct answers *a)
 {
 	unsigned known = 0;
@@ -397,7 +397,7 @@ static void expect_setting(const struct setting *setting, const struct answers *
 		show("got", a);
 	}
 	unit_expect(are_same(a, &setting->answers), "between two selections all answers are of the first");
-	/* The wall clock may be set back. */
+	/* Except by the wall clock, which may be set back. */
 	unit_expect(second >= first || !strcmp(a->implementation, "default-gettimeofday"),
 		    "counts never decrease");
 }
@@ -557,7 +557,7 @@ IN_CHILD(in_handlers)
 static struct setting forked[2];
 static char used_cache[PATH_MAX];
 
-/* As a calibrator replaces it: the environment may not change beside readers of it. */
+/* Replace the cache, like a calibrator does. The environment must not change while others read it. */
 static void put_cache(const char *path)
 {
 	char new[PATH_MAX];

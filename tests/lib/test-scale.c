@@ -11,7 +11,7 @@
 __extension__ typedef unsigned __int128 wide;
 #endif
 
-/* The same header as a compiler without 128-bit numbers sees it. */
+/* The same header, as compiled without 128-bit integers. */
 #undef __SIZEOF_INT128__
 #undef CPUCYCLES_SCALE_H
 #define scale_multiply portable_multiply
@@ -23,7 +23,7 @@ __extension__ typedef unsigned __int128 wide;
 #define ROUNDS 200000
 #define NS_PER_S UINT64_C(1000000000)
 
-/* As many ns as a clock will have in the next four years since boot, and 2^56. */
+/* A random time of a clock: up to four years since boot, and up to 2^56 ns. */
 static uint64_t random_ns(void)
 {
 	return unit_random() >> (8 + unit_random() % 50);
@@ -63,7 +63,7 @@ static void multiplier_is_rounded_up(void **state)
 	}
 }
 
-/* Never short, at most one cycle more, and exact where the true value is whole. */
+/* The result is never too small, at most one cycle too large, and exact if the true value is whole. */
 static void clocks_become_cycles(void **state)
 {
 	(void)state;
@@ -121,7 +121,7 @@ static void monotonic(void **state)
 	}
 }
 
-/* By seconds and the rest: as exact, whole seconds too, and no step back at a second's end. */
+/* Seconds and the rest are scaled apart. This is as exact, and does not fall at a second's end. */
 static void times_become_cycles(void **state)
 {
 	(void)state;
@@ -138,7 +138,7 @@ static void times_become_cycles(void **state)
 		assert_int_equal(clock_time_cycles(&next, &r.num, &m), (second + 1) * r.num);
 		assert_true(clock_time_cycles(&last, &r.num, &m) < clock_time_cycles(&next, &r.num, &m));
 		assert_true(clock_time_cycles(&last, &r.num, &m) >= (long long)got);
-		/* Within a cycle of what the other readers of the same clock say. */
+		/* It differs from the other readers of the clock by one cycle at most. */
 		exact = scale_multiply(clock_ns(&t), m, SCALE_CLOCK_SHIFT);
 		assert_in_range(got + 1, exact, exact + 1);
 	}

@@ -2,9 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The real library on caches that are right, and on each kind that is not: always the
-# counter of a probe, without a word and without waiting. (Each trust check
-# alone: test-cache.)
+# The real library with valid caches, and with each kind of invalid ones. With an invalid cache, it
+# uses the counter of a probe, prints nothing and does not wait. (test-cache has each check alone.)
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/lib/library.sh"
@@ -19,7 +18,7 @@ persecond=$(show_field persecond) from=$(show_field persecond-source)
 "$programs/make-cache" "$cache" 2>"$scratch/err" || skip_all "$(cat "$scratch/err")"
 CPUCYCLES_CACHE=$cache
 
-# refused NAME STATUS: the cache in $cache is, and the counter is a probe's all the same.
+# refused NAME STATUS: the cache $cache is refused with this status, and a probe finds a counter.
 refused() {
 	shown
 	as_expected "$1: $2" "$2" probe
@@ -27,7 +26,7 @@ refused() {
 		"$(twin "$(show_field implementation)") $(show_field persecond)" \
 		"$probed $persecond"
 }
-# fresh SETTING...: a cache that is right but for these.
+# fresh SETTING...: make a valid cache, except for these settings.
 fresh() {
 	rm -rf "$cache"
 	"$programs/make-cache" "$cache" "$@" || echo "# make-cache failed"
@@ -40,7 +39,7 @@ is "the counter of a probe" "$(twin "$(show_field implementation)") $(show_field
 shown counter
 as_expected "asked for its name first" used cache
 
-# Its ranking is obeyed, if that counter works here, and its persecond too.
+# The library obeys the ranking, as far as the counter works here, and persecond.
 for name in default-monotonic default-gettimeofday default-syscall; do
 	fresh "only=$name"
 	shown
@@ -80,7 +79,7 @@ fresh
 sed 's/^checksum ................$/checksum 0123456789abcdef/' "$cache" >"$scratch/edited"
 cp "$scratch/edited" "$cache"
 refused "a wrong checksum" malformed
-# seal SED: edited, with the right checksum. sealed NAME SED: and refused.
+# seal SED: edit the cache, and correct its checksum. sealed NAME SED: such a cache is refused.
 seal() {
 	fresh
 	sed "$1" "$cache" >"$scratch/edited"
@@ -107,7 +106,8 @@ shown
 as_expected "a wrong line at the end" used cache
 fresh
 size=$(wc -c <"$cache")
-# Every length, shorter and shorter; a sanitizer or an emulator takes its time for each process.
+# The cache cut to many lengths. With a sanitizer or an emulator there are fewer, because each
+# process takes long.
 step=1
 ! sanitized && [ -z "${emulator:-}" ] || step=7
 length=$((size - 1)) lengths=0
@@ -126,8 +126,8 @@ fresh
 mv "$cache" "$scratch/elsewhere"
 ln -s elsewhere "$cache"
 refused "a link" untrusted
-# Links on the way are followed, and no folder's mode counts: what is there must be root's or the
-# caller's all the same, and of this boot of this machine.
+# Links to folders in the path are followed, and the modes of folders do not matter. The file must
+# be root's or the caller's all the same, and of this boot of this machine.
 rm "$cache"
 mkdir -m 0777 "$scratch/above" "$scratch/above/open"
 mv "$scratch/elsewhere" "$scratch/above/open/counters"
@@ -171,7 +171,7 @@ else
 	refused "a closed file" untrusted
 fi
 
-# What ranks best need not be permitted here.
+# The best counter of the ranking may be forbidden here.
 fresh only=default-perfevent 2>/dev/null
 shown eperm
 if [ "$shown" = 77 ]; then

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What the unit tests share: cmocka, a seed that is printed, files, children. */
+/* What the unit tests share: cmocka, random numbers of a printed seed, files, children. */
 
 #ifndef CPUCYCLES_UNIT_H
 #define CPUCYCLES_UNIT_H
@@ -32,7 +32,8 @@
 
 static uint64_t unit_random_state;
 
-/* Seeds from TEST_SEED, else from the clock; prints it for a run that failed. */
+/* Take the seed from TEST_SEED, or else from the clock, and print it, so that a failed run can be
+ * repeated. */
 UNIT_UNUSED static void unit_seed(void)
 {
 	const char *text = getenv("TEST_SEED");
@@ -42,7 +43,7 @@ UNIT_UNUSED static void unit_seed(void)
 	fflush(stdout);
 }
 
-/* splitmix64. */
+/* A random number, by splitmix64. */
 UNIT_UNUSED static uint64_t unit_random(void)
 {
 	uint64_t z = unit_random_state += UINT64_C(0x9e3779b97f4a7c15);
@@ -52,14 +53,14 @@ UNIT_UNUSED static uint64_t unit_random(void)
 	return z ^ z >> 31;
 }
 
-/* Small values as often as large ones. */
+/* A random number of a random number of bits, so that small ones are as frequent as large ones. */
 UNIT_UNUSED static uint64_t unit_random_bits(unsigned most)
 {
 	return unit_random() >> (64 - 1 - unit_random() % most);
 }
 
-/* Ends this test as skipped. The line that it prints is how the reason gets into the test's result
- * (tests/harness/unit.sh), which cmocka prints without one. */
+/* End this test as skipped. cmocka prints no reason in the test's result, so tests/harness/unit.sh takes
+ * the reason from the line that this prints. */
 UNIT_UNUSED static void unit_skip(const char *why)
 {
 	printf("# skipped: %s\n", why);
@@ -67,7 +68,8 @@ UNIT_UNUSED static void unit_skip(const char *why)
 	skip();
 }
 
-/* A folder for one program's files; a path in it, good for three more calls. */
+/* A folder for one program's files. unit_path gives a path in it, which three more calls leave
+ * valid. */
 static char unit_folder[64];
 
 UNIT_UNUSED static int unit_folder_make(void **state)
@@ -96,7 +98,7 @@ UNIT_UNUSED static const char *unit_path(const char *name)
 	return path;
 }
 
-/* Replaces whatever lies there, making the folders above. */
+/* Write a file in place of any old one, and make the folders above it. */
 UNIT_UNUSED static const char *unit_write(const char *name, const void *bytes, size_t size)
 {
 	char *path = (char *)(uintptr_t)unit_path(name);
@@ -140,7 +142,7 @@ UNIT_UNUSED static bool unit_is_file(int fd, const char *path)
 	       here.st_ino == there.st_ino;
 }
 
-/* In a child: cmocka's assertions jump into the parent's copy of the test. */
+/* The assertion for children. Those of cmocka would jump back into the child's copy of the test. */
 UNIT_UNUSED static void unit_expect(bool good, const char *what)
 {
 	if (good)
@@ -150,7 +152,7 @@ UNIT_UNUSED static void unit_expect(bool good, const char *what)
 	_exit(1);
 }
 
-/* Runs it in a child that starts with default dispositions. Its wait status. */
+/* Run it in a child that starts with default dispositions. Returns the child's wait status. */
 UNIT_UNUSED static int unit_in_child(void (*run)(void))
 {
 	int status = -1;
@@ -171,9 +173,9 @@ UNIT_UNUSED static int unit_in_child(void (*run)(void))
 	return status;
 }
 
-#define UNIT_CHILD_SKIPPED 77 /* exit status of a child that has said why */
+#define UNIT_CHILD_SKIPPED 77 /* exit status of a child that has printed a reason */
 
-/* In a child: what it tests cannot be had here. The same as unit_skip, and like printf. */
+/* The unit_skip of children, with the arguments of printf. */
 UNIT_UNUSED UNIT_LIKE_PRINTF static _Noreturn void unit_skip_child(const char *format, ...)
 {
 	char why[256];
@@ -192,7 +194,8 @@ UNIT_UNUSED static bool unit_child_skipped(int status)
 	return WIFEXITED(status) && WEXITSTATUS(status) == UNIT_CHILD_SKIPPED;
 }
 
-/* It ended with status 0, or it has said why it is skipped; else the test fails. */
+/* Run it in a child. The test passes if the child exits with 0, is skipped if the child was, and fails
+ * otherwise. */
 UNIT_UNUSED static void unit_child_passes(void (*run)(void))
 {
 	int status = unit_in_child(run);
