@@ -1,9 +1,12 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What a first call writes even with a valid cache stands together, in the page that the
- * dynamic linker has written already: in a process that has just begun each other page
- * costs a fault. Large arrays are not for it. */
+/*
+ * HOT marks variables that a first call writes even if the cache is valid. They stand together, in
+ * a page that the dynamic linker has written to already. In a process that has just started, the
+ * first write to any other page is a page fault. Large arrays would fill the page and are not
+ * marked.
+ */
 
 #ifndef CPUCYCLES_HOT_H
 #define CPUCYCLES_HOT_H
@@ -14,7 +17,8 @@
 #define HOT
 #endif
 
-/* Called from so many places that its copies would be most of the code that is read in. */
+/* Marks a function with so many callers that inlined copies of it would be most of the code that a
+ * first call has to load. */
 #if defined(__GNUC__)
 #define ONE_COPY __attribute__((noinline))
 #else

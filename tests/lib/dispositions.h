@@ -23,8 +23,8 @@
 #define SIGNALS 64
 #endif
 
-/* SPARC's takes another argument before the size. Not by DISPOSITION_LINUX, so that a wrong choice of
- * configure's is seen. */
+/* SPARC's takes another argument before the size. Not by DISPOSITION_LINUX, so that a wrong choice
+ * of configure's is seen. */
 #if defined(SYS_rt_sigaction) && !THREAD_SANITIZED && !defined(__sparc__)
 #define RAW_DISPOSITIONS
 struct raw {
