@@ -9,71 +9,75 @@ extern "C" {
 #endif
 
 /*
- * cpucycles(): a 64-bit count of CPU cycles, for the calling thread where the
- * counter is per thread (see cpucycles(3)). Only differences mean something.
+ * cpucycles(): a 64-bit count of CPU cycles. Some counters count for each thread
+ * on its own (see cpucycles(3)). Only the difference of two counts has a meaning.
  *
- * It is a pointer to a function. The first call selects a counter and points
- * it there; later calls lead straight to the counter. Never assign to it.
+ * cpucycles is a pointer to a function. The first call selects a counter and
+ * makes the pointer lead to it; later calls reach the counter directly. Never
+ * assign to the pointer.
  *
  * Every function here may be called by any number of threads at once and from
- * a signal handler, never fails, and leaves errno alone. Each of them but
- * cpucycles_version and cpucycles_tracesetup makes the selection if no call has
- * made it yet. Strings live as long as the process and must not be freed.
+ * a signal handler. None fails, and none changes errno. Each function except
+ * cpucycles_version and cpucycles_tracesetup selects a counter if none has been
+ * selected yet. The strings stay valid as long as the process lives; do not free
+ * them.
  */
 extern long long (*cpucycles)(void);
 
-/* Name of the counter in use, such as "amd64-tsc". */
+/* The name of the counter in use, such as "amd64-tsc". */
 const char *cpucycles_implementation(void);
 
-/* Version of this library. */
+/* The version of this library. */
 const char *cpucycles_version(void);
 
-/* Estimate of CPU cycles per second (Hz). Always positive. */
+/* An estimate of the CPU's cycles per second (Hz). Always positive. */
 long long cpucycles_persecond(void);
 
 /*
- * Counts of cpucycles() per second (Hz) if the counter in use runs at a fixed
- * rate that was measured or told; 0 if it counts the core's own cycles, or the
- * rate is not known. How far the true rate may be off, in millionths: 0 if not
- * at all, or if the rate is 0.
+ * The rate of the counter in use: how much cpucycles() counts per second (Hz). 0
+ * if it counts the core's own cycles, whose rate changes, or if nothing measured
+ * or told the rate. cpucycles_hz_ppm: how far the true rate may be off, in
+ * millionths. 0 if the rate is exact, or if it is 0.
  */
 long long cpucycles_hz(void);
 long long cpucycles_hz_ppm(void);
 
 /*
- * A difference of two counts in nanoseconds by cpucycles_hz(), cut towards 0.
- * By cpucycles_persecond() where that is 0: then it is an estimate. LLONG_MAX or
- * LLONG_MIN (292 years) if the time does not fit.
+ * A difference of two counts in nanoseconds, rounded towards 0, by cpucycles_hz().
+ * If that is 0, by cpucycles_persecond(); the result is then an estimate. LLONG_MAX
+ * or LLONG_MIN (292 years) if the time does not fit.
  */
 long long cpucycles_nanoseconds(long long difference);
 
 /*
- * Ask the next selection to print one line per counter on standard output: that of the
- * first call, or of cpucycles_reselect(). It makes that selection a full probe.
- * The call that makes it prints with printf: not from a signal handler.
+ * Make the next selection try all counters and print one line for each on
+ * standard output. The next selection is that of the first call, or of
+ * cpucycles_reselect(). The call that makes the selection prints with printf, so
+ * it must not be made from a signal handler.
  */
 void cpucycles_tracesetup(void);
 
 /*
- * Make the selection anew, by what works in the calling thread now; for the whole process, whose
- * other threads go on counting meanwhile. cpucycles_persecond() stays. The
- * difference of two counts with a reselection between them means nothing. Not while another thread
- * changes the environment.
+ * Select a counter again, by what works in the calling thread now. The choice is
+ * for the whole process; other threads go on counting meanwhile.
+ * cpucycles_persecond() does not change. The difference of two counts with a
+ * reselection between them has no meaning. Must not be called while another
+ * thread changes the environment.
  */
 void cpucycles_reselect(void);
 
-/* Where the selection came from: "cache" or "probe". */
+/* How the counter was selected: "cache" or "probe". */
 const char *cpucycles_selection_source(void);
 
 /*
- * "used", or why the calibration cache was not: "missing", "stale-boot",
+ * "used", or why the calibration cache was not used: "missing", "stale-boot",
  * "stale-machine", "stale-persecond", "untrusted", "malformed", "no-counter"
  * or "disabled".
  */
 const char *cpucycles_cache_status(void);
 
 /*
- * Where cpucycles_persecond() got its value: "persecond-file",
+ * The source of the value of cpucycles_persecond(): "persecond-file",
  * "cpufreq-setspeed", "cpufreq-max", "clock-tick", "tsc-freq-khz",
  * "cpuinfo-mhz", "cpuinfo-mhz-static", "cpuinfo-mhz-dynamic",
  * "cpuinfo-clock", "cpuinfo-bogomips", "device-tree", "sysctl-tsc",

@@ -5,7 +5,7 @@
 
 #include "decimal.h"
 
-/* Beyond this a number is 0 or too large whatever its digits. */
+/* With a larger exponent a number is 0 or too large, whatever its digits. */
 #define POWER_MAX 400
 
 static bool is_digit(char c)
@@ -23,7 +23,7 @@ static bool is_space(char c)
 	return is_blank(c) || c == '\n' || c == '\r';
 }
 
-/* e[+-]digits, if it is there and whole. */
+/* If e[+-]digits stands at p, add the number to *power. Returns where the text goes on. */
 static const char *parse_exponent(const char *p, int *power)
 {
 	const char *q = p + 1;
@@ -57,7 +57,7 @@ bool decimal_parse(const char **text, int power, uint64_t *value)
 			continue;
 		}
 		any = true;
-		/* Digits that are too small to count are read over. */
+		/* More digits of the fraction would not fit; they are too small to matter. */
 		if (point && *value > UINT64_MAX / 100)
 			continue;
 		if (!decimal_push(value, (unsigned)(*p - '0')))

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Decimal numbers as the OS and sysadmins write frequencies. Pure, no locale. */
+/* Decimal numbers as operating systems and sysadmins write frequencies. Pure; the locale does not
+ * matter. */
 
 #ifndef CPUCYCLES_DECIMAL_H
 #define CPUCYCLES_DECIMAL_H
@@ -9,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Append a digit. False on overflow, and *value stays. */
+/* Append a digit. False on overflow, and *value is unchanged. */
 static inline bool decimal_push(uint64_t *value, unsigned digit)
 {
 	if (*value > UINT64_MAX / 10 || *value * 10 > UINT64_MAX - digit)
@@ -19,13 +20,13 @@ static inline bool decimal_push(uint64_t *value, unsigned digit)
 }
 
 /*
- * Read [blanks]digits[.digits][e[+-]digits] from *text, times 10^power, cut to a
- * whole number. On success *text is behind it. No sign, no inf, no nan, no
- * overflow: those are false, and *text stays.
+ * Read [blanks]digits[.digits][e[+-]digits] from *text and multiply by 10^power; the fraction is
+ * cut off. On success *text points behind the number. False for anything else, such as a sign, inf,
+ * nan or a number that does not fit; *text is then unchanged.
  */
 bool decimal_parse(const char **text, int power, uint64_t *value);
 
-/* The same, with nothing but white space behind it. */
+/* The same for a text that ends with the number; only white space may follow. */
 bool decimal_whole(const char *text, int power, uint64_t *value);
 
 #endif

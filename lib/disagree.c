@@ -57,7 +57,7 @@ static bool is_saving(const char *governor)
 	return is_known(governor) && strcmp(governor, "performance");
 }
 
-/* reference: what differs from the core. */
+/* reference: the frequency that differs from the core's, in Hz. */
 static enum cause cause_of(const struct cache *cache, uint64_t reference)
 {
 	const char *governor = cache->facts[FACT_GOVERNOR], *kinds = cache->facts[FACT_KINDS];

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Why what is counted is not what the core does: for the calibrator's log and the tools. */
+/* Why counter, persecond and the core's own frequency differ. For the calibrator's log and the
+ * tools; the library does not need it. */
 
 #ifndef CPUCYCLES_DISAGREE_H
 #define CPUCYCLES_DISAGREE_H
@@ -10,16 +11,17 @@
 
 #include <stdbool.h>
 
-/* Frequencies further apart than this are not the same one. */
+/* Two frequencies that are further apart than this differ. */
 #define DISAGREE_PPM 50000
 
-/* Whether they differ by more. An unknown one (0) differs from nothing. */
+/* Whether they differ. An unknown frequency (0) differs from none. */
 bool disagree_differ(uint64_t hz, uint64_t core_hz);
 
 /*
- * One sentence with the likely cause where the core's measured frequency differs from
- * the counter's rate (0 Hz: not measured, or it counts core cycles) or from persecond.
- * NULL if neither does. Of the cache it looks at persecond, core and facts. Pure.
+ * If the core's measured frequency differs from the counter's rate or from persecond: one sentence
+ * with the likely cause. NULL if it differs from neither. counter: 0 Hz if the rate was not
+ * measured, or if the counter counts core cycles. Looks at the cache's persecond, core and facts.
+ * Pure.
  */
 const char *disagree_sentence(const struct cache *cache, struct rate counter);
 

@@ -20,15 +20,16 @@
 #pragma GCC visibility pop
 
 /*
- * Two choices: the one in use, which others read, and the one that the holder of the guard
- * makes meanwhile. Each is words, because a reader may come late and read while it is
- * written over; then the generation has moved on, and it reads again. In a signal handler over the
- * holder the generation stands still.
+ * There are two slots: the choice in use, which all threads read, and the next choice, which the
+ * holder of the guard writes. A slow reader may still read a slot that is being written again, so a
+ * slot consists of atomic words. The reader then sees that the generation has moved on and reads
+ * again. A signal handler that interrupts the holder never has to: the generation cannot move while
+ * the handler runs.
  */
 #define WORDS ((sizeof(struct choice) + sizeof(uintptr_t) - 1) / sizeof(uintptr_t))
 
 static HOT _Atomic(uintptr_t) slots[2][WORDS];
-static HOT atomic_uint generation; /* in slots[generation % 2]; 0: nothing is chosen */
+static HOT atomic_uint generation; /* slots[generation % 2] is in use; 0: nothing is chosen */
 
 static HOT atomic_bool tracing; /* cpucycles_tracesetup was called */
 static HOT atomic_int printer;  /* the thread that prints traced; 0: none does */
@@ -57,7 +58,8 @@ static const struct choice provisional = {
 	.cache_status = CACHE_DISABLED,
 };
 
-/* Release, and acquire: who sees one of these words sees what the generation was by then. */
+/* Release here and acquire in load_slot: a reader that sees one of the new words also sees a
+ * generation that has moved on. */
 static void store_slot(unsigned number, const struct choice *choice)
 {
 	uintptr_t words[WORDS] = { 0 };
@@ -82,12 +84,14 @@ static unsigned next_generation(unsigned now)
 }
 
 /*
- * Whether the pointer, which is stored before the generation, is the other slot's already. So it is for a
- * moment; and in a child that was forked in that moment.
+ * Whether cpucycles already points to the counter of the other slot. The pointer is stored before
+ * the generation, so this is true for a moment; and for longer in a child that was forked in that
+ * moment.
  */
 static bool other_is_published(unsigned now, const struct choice *current, struct choice *other)
 {
-	/* A program not built as PIE has the variable in itself: reach it as it does. */
+	/* By name, because in a program that is not position-independent the linker has moved the
+	 * variable into the program. */
 	long long (*read)(void) = __atomic_load_n(&cpucycles, __ATOMIC_ACQUIRE);
 
 	if (read == current->counter->read)
@@ -96,7 +100,7 @@ static bool other_is_published(unsigned now, const struct choice *current, struc
 	return other->counter && other->counter->read == read;
 }
 
-/* The choice in use. False: none was made. */
+/* Copy the choice in use. False: none has been made. */
 static bool load_choice(struct choice *choice)
 {
 	struct choice other;
@@ -113,13 +117,13 @@ static bool load_choice(struct choice *choice)
 	return true;
 }
 
-/* By the holder of the guard. */
+/* Put the choice in use. Only by the holder of the guard. */
 static void publish(const struct choice *choice)
 {
 	struct choice current, other;
 	unsigned now = atomic_load(&generation);
 
-	/* A holder that did not come along through fork had not come so far. */
+	/* A fork cut the holder off between pointer and generation: finish for it. */
 	load_slot(now, &current);
 	if (now && other_is_published(now, &current, &other)) {
 		now = next_generation(now);
@@ -146,7 +150,8 @@ static void make_choice(bool trace)
 	publish(&choice);
 }
 
-/* By the holder of the guard: traced may be written, and is to be printed. */
+/* Only by the holder of the guard. Whether a trace was asked for; traced may then be written, and
+ * this thread has to print it. Not while another thread is still printing. */
 static bool takes_trace(void)
 {
 	int now = atomic_load(&printer);
@@ -158,7 +163,7 @@ static bool takes_trace(void)
 	return true;
 }
 
-/* The line that scripts read. */
+/* Scripts read these lines. */
 static void print_trace(void)
 {
 	for (size_t i = 0; i < counters_count; i++) {
@@ -173,7 +178,7 @@ static void print_trace(void)
 	atomic_store(&printer, 0);
 }
 
-/* Makes the choice unless it is made, or anew. Keeps errno. */
+/* anew: also if there is a choice already. Keeps errno. */
 static void make_selection(bool anew)
 {
 	int saved_errno = errno;

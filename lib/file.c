@@ -11,10 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A signal can't interrupt what does not wait; this bounds what is broken. */
+/* A read that does not wait is not interrupted by signals. The limit is for a file system that
+ * answers EINTR for ever. */
 #define FILE_TRIES_MAX 64
 
-/* One at a time is open, by the holder of the guard. */
+/* The descriptor that is open, or -1. Only the holder of the guard opens one. */
 static int left = -1;
 
 int file_open(const char *path, int more_flags)

@@ -8,20 +8,23 @@
 
 #include <stddef.h>
 
-/* Opening a device or a terminal has no effect, and a FIFO never makes wait. */
+/* Open for reading. Safe for any path: the open has no effect on a device or a terminal, and
+ * neither it nor a read waits for a FIFO's other end. The descriptor or a negative errno. */
 int file_open(const char *path, int more_flags);
 
-/* file_open, of a regular file only, else -EINVAL. */
+/* The same for a regular file. -EINVAL if it is anything else. */
 int file_open_regular(const char *path);
 
-/* Of what file_open opened: one descriptor at a time. */
+/* Close what file_open opened. Only one descriptor may be open at a time. */
 void file_close(int fd);
 
-/* guard_call for a step that looks at files: a fault leaves no descriptor behind. */
+/* guard_call for a step that opens files: if the call faults, the descriptor that it had open is
+ * closed. */
 int file_guard_call(void (*call)(void *), void *argument);
 
-/* One read of at most size - 1 bytes, and a 0 behind them. Bytes read or a negative
- * errno. That is a whole regular file if it fits; of a longer one in /proc, the start. */
+/* Read at most size - 1 bytes by one read(2), and put a 0 behind them. The number of bytes or a
+ * negative errno. One read gets the whole of a regular file that fits; of a file in /proc that does
+ * not fit, the start. */
 long file_fill(int fd, char *buffer, size_t size);
 
 /* file_open_regular, file_fill and file_close in one. */

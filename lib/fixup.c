@@ -14,7 +14,9 @@ static const int32_t none __attribute__((section("cpucycles_fixups"), used)) = 0
 
 bool fixup_is_listed(uintptr_t address)
 {
-	for (const int32_t *entry = __start_cpucycles_fixups; entry < __stop_cpucycles_fixups; entry++)
+	const int32_t *const end = __stop_cpucycles_fixups;
+
+	for (const int32_t *entry = __start_cpucycles_fixups; entry < end; entry++)
 		if (entry != &none && (uintptr_t)entry + (uintptr_t)(intptr_t)*entry == address)
 			return true;
 	return false;

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A longer file is read up to here. */
+/* Of a longer persecond file only this much is read, less 1. */
 #define FILE_SIZE 512
 
 static const char source_names[PERSECOND_SOURCES][24] = {
@@ -72,13 +72,14 @@ bool frequency_is_machines(enum persecond_source source)
 size_t frequency_format_file(const struct persecond *persecond, const char *boot, char *text,
 			     size_t size)
 {
-	int n = snprintf(text, size, "%" PRIu64 "\n" PERSECOND_FILE_MARK "%s" PERSECOND_FILE_SOURCE "%s\n",
+	int n = snprintf(text, size,
+			 "%" PRIu64 "\n" PERSECOND_FILE_MARK "%s" PERSECOND_FILE_SOURCE "%s\n",
 			 persecond->hz, boot, frequency_source_name(persecond->source));
 
 	return n > 0 && (size_t)n < size ? (size_t)n : 0;
 }
 
-/* Our second line, if that is what the text is. */
+/* Whether the text is the second line of a file that the calibrator wrote. */
 static bool parse_mark(const char *text, struct persecond_file *file)
 {
 	const char *p = text_skip(text, PERSECOND_FILE_MARK), *end;
@@ -111,7 +112,7 @@ void frequency_parse_file(const char *text, size_t length, struct persecond_file
 	memset(file, 0, sizeof *file);
 	file->exists = true;
 	if (strlen(text) != length)
-		return; /* not a text */
+		return; /* has a 0 in it, so it is no text */
 	file->ours = end && parse_mark(end + 1, file);
 	if (!file->ours)
 		file->source = PERSECOND_FILE;
@@ -153,9 +154,9 @@ uint64_t frequency_environment(void)
 	return hz;
 }
 
-/* One source of those that may fault. */
+/* A question to one source, which may fault. */
 struct question {
-	const char *root;   /* of the OS's files */
+	const char *root;   /* see frequency_os */
 	frequency_ask *cpu; /* NULL: ask the OS */
 	struct persecond answer;
 	bool answered;
@@ -193,7 +194,7 @@ struct persecond frequency_estimate(const struct persecond_file *file, const cha
 
 	if (file && frequency_file_answers(file, boot))
 		return (struct persecond){ file->hz, file->source };
-	/* Another root is another machine, and this CPU is not its. */
+	/* Another root shows the files of another machine, whose CPU is not this one. */
 	if (ask(&question) || (!*root && ask_cpu(&question)))
 		return question.answer;
 	hz = use_environment ? frequency_environment() : 0;

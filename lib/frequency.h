@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* CPU cycles per second: who says so, and what. */
+/* CPU cycles per second: the sources of the value, and the value. */
 
 #ifndef CPUCYCLES_FREQUENCY_H
 #define CPUCYCLES_FREQUENCY_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* In the order in which they are asked; the names are part of the API. */
+/* In the order in which they are asked. Their names are part of the API. */
 enum persecond_source {
 	PERSECOND_FILE,
 	PERSECOND_CPUFREQ_SETSPEED,
@@ -37,12 +37,12 @@ enum persecond_source {
 	PERSECOND_HYPERVISOR_TSC,
 	PERSECOND_PERF_PAGE,
 	PERSECOND_ENVIRONMENT,
-	PERSECOND_MEASURED, /* by the calibrator; only ever in a cache */
+	PERSECOND_MEASURED, /* by the calibrator; found only in a cache */
 	PERSECOND_DEFAULT,
 	PERSECOND_SOURCES
 };
 
-/* What nobody measured: the value when nobody answers. */
+/* The value if no source answers, in Hz. */
 #define PERSECOND_BLIND UINT64_C(2399987654)
 
 struct persecond {
@@ -55,52 +55,54 @@ const char *frequency_source_name(enum persecond_source source);
 /* False if there is no such name. */
 bool frequency_source_find(const char *name, enum persecond_source *source);
 
-/* The persecond file: number on the first line, and a second one if we wrote it. */
+/* The persecond file. The first line is a number; the calibrator adds a second line. */
 struct persecond_file {
 	uint64_t hz; /* 0: no answer */
 	bool exists;
-	bool ours;   /* the calibrator wrote it; else it is the sysadmin's */
-	char boot[MACHINE_BOOT_SIZE]; /* if ours */
-	enum persecond_source source; /* if ours, where the number came from; else PERSECOND_FILE */
+	bool ours;   /* the calibrator wrote it; if false, the sysadmin did */
+	char boot[MACHINE_BOOT_SIZE]; /* if ours: the boot in which it was written */
+	enum persecond_source source; /* if ours: the number's source; if not: PERSECOND_FILE */
 };
 
-/* The second line is this, a boot id, this and the source's name. */
+/* The second line consists of the first text, a boot id, the second text and a source's name. */
 #define PERSECOND_FILE_MARK "# written by cpucycles-calibrated, boot "
 #define PERSECOND_FILE_SOURCE ", source "
 
-/* Whether the calibrator writes a value of this source into the file: what one process
- * was told, or nobody knows, is not the machine's. */
+/* Whether a value of this source is true for the whole machine, so that the calibrator writes it
+ * into the file. False for what the sysadmin said, what one process was told, and the default. */
 bool frequency_is_machines(enum persecond_source source);
 
-/* The file as the calibrator writes it. Its length; 0 if it does not fit. */
+/* The text of the file as the calibrator writes it. Returns its length; 0 if it does not fit. */
 size_t frequency_format_file(const struct persecond *persecond, const char *boot, char *text,
 			     size_t size);
 
-/* Pure. length: of the text without its closing 0. */
+/* Pure. length: without the 0 behind the text. */
 void frequency_parse_file(const char *text, size_t length, struct persecond_file *file);
 
 /* Where a read may fault, to be called in a file_guard_call. After a fault the file exists and
  * has no answer. */
 void frequency_read_file(const char *path, struct persecond_file *file);
 
-/* Whether it counts here and now: ours only in the boot in which it was written. */
+/* Whether the file has a number that counts in this boot. What the calibrator wrote counts only in
+ * the boot in which it was written. */
 bool frequency_file_answers(const struct persecond_file *file, const char *boot);
 
 /*
- * The first that answers: file (if not NULL and it answers), the OS below root (""
- * but in tests), the CPU (unless in tests), the environment if use_environment, the
- * blind default. Where the guard is installed, a source that faults is no answer.
+ * The value of the first source that answers: the file if it is not NULL, the OS, the CPU, the
+ * environment if use_environment, the blind default. A source that faults does not answer, if the
+ * guard is installed. root: "", or in tests a folder with the files of another machine, whose CPU
+ * is then not asked.
  */
 struct persecond frequency_estimate(const struct persecond_file *file, const char *boot,
 				    const char *root, bool use_environment);
 
-/* What the environment says; 0 if nothing. */
+/* The value that the environment gives, in Hz; 0 if it gives none. */
 uint64_t frequency_environment(void);
 
-/* lib/os: what this OS knows, with its source. False: no answer. */
+/* lib/os: what this OS knows, from its files below root, and the source. False: no answer. */
 bool frequency_os(const char *root, struct persecond *answer);
 
-/* lib/arch: what this CPU tells a program. Each may fault; a NULL ends them. */
+/* lib/arch: the ways to ask this CPU, in order, up to a NULL. Each may fault. */
 typedef bool frequency_ask(struct persecond *answer);
 extern frequency_ask *const frequency_cpu[];
 

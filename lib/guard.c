@@ -43,14 +43,15 @@ static size_t slot_of(int sig)
 
 /* One for each guarded signal. */
 static HOT struct slot {
-	/* Set before the swap, so that a child forked in between gives the program's disposition back. */
+	/* Set before the swap, so that a child forked in between gives the program's disposition
+	 * back. */
 	bool installed;
-	/* Whether .kernel is what the guard displaced. The kernel first changes the disposition and then
-	 * tells the old one; another thread may fault between the two. */
+	/* Whether .kernel is what the guard displaced. The kernel first changes the disposition and
+	 * then tells the old one; another thread may fault between the two. */
 	atomic_bool known;
 	bool deferred; /* somebody sent the signal to the holder, which gets it after the release */
-	/* The program has been shown our handler as its old one: if it reinstalls or chains to it, run
-	 * its real old one, which is .before. */
+	/* The program has been shown our handler as its old one: if it reinstalls or chains to it,
+	 * run its real old one, which is .before. */
 	bool lent;
 	struct disposition kernel; /* what the guard displaced; may be the guard's own handler */
 	struct disposition before; /* the program's last one that was not the guard's handler */
@@ -60,8 +61,8 @@ static siginfo_t deferred_infos[GUARDED];
 
 /* How libc sees the signal that is installed through it, see install_first. */
 static HOT struct {
-	/* libc tells another handler than the kernel: something that keeps a table of its own stands
-	 * between, such as a sanitizer in the program. */
+	/* libc tells another handler than the kernel: something that keeps a table of its own
+	 * stands between, such as a sanitizer in the program. */
 	bool differs;
 	struct sigaction action;
 } libcs;
@@ -121,8 +122,8 @@ static void forward(int sig, siginfo_t *info, void *context)
 	const void *const outer = forwarding;
 	struct slot *slot = &slots[slot_of(sig)];
 
-	/* The caller is not the kernel but a handler of the program that was shown this one as its old
-	 * one. */
+	/* The caller is not the kernel but a handler of the program that was shown this one as its
+	 * old one. */
 	if (slot->lent && (!slot->installed || outer == context)) {
 		deliver_signal(&slot->before, sig, info, context);
 		return;
@@ -193,8 +194,8 @@ static bool install_first(struct disposition *form)
 {
 	struct sigaction action = own;
 
-	/* SA_ONSTACK: where the program's own handlers may want to run. SA_NODEFER and an empty mask:
-	 * nothing is blocked, because a jump out of the handler unblocks nothing. */
+	/* SA_ONSTACK: where the program's own handlers may want to run. SA_NODEFER and an empty
+	 * mask: nothing is blocked, because a jump out of the handler unblocks nothing. */
 	action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART | SA_ONSTACK;
 	sigemptyset(&action.sa_mask);
 	prepare_slot(&slots[0]);
@@ -219,8 +220,8 @@ static bool install_first(struct disposition *form)
 /*
  * The other signals need one system call each. A fork copies the dispositions before the memory
  * (copy_process() in the kernel's fork.c), so a child that inherits the handler almost always
- * inherits .kernel with it. The exception is a fork while this thread rests between the kernel's two
- * steps, changing the disposition and telling the old one. Such a child has in .kernel what the
+ * inherits .kernel with it. The exception is a fork while this thread rests between the kernel's
+ * two steps, changing the disposition and telling the old one. Such a child has in .kernel what the
  * guard found the time before, or the default.
  */
 static bool install(size_t i, const struct disposition *form)
@@ -431,7 +432,8 @@ void guard_keep(int sig, void (*closed)(void))
 		j++;
 	if (j < CLOSED_MAX)
 		kept[i].closed[j] = closed;
-	/* If the handler was left before and is gone, the program has set another one and wants it. */
+	/* If the handler was left before and is gone, the program has set another one and wants
+	 * it. */
 	kept[i].due = !kept[i].left;
 }
 

@@ -41,8 +41,8 @@ bool guard_install(struct guard *guard);
 int guard_call(void (*call)(void *), void *argument);
 
 /*
- * Only while installed. After the release a handler for sig stays. If a thread faults at a read of a
- * register (fixup.h), the handler calls closed() in that thread and skips the read. The signal's
+ * Only while installed. After the release a handler for sig stays. If a thread faults at a read of
+ * a register (fixup.h), the handler calls closed() in that thread and skips the read. The signal's
  * other causes go to what the program had.
  *
  * After a second call in the same process the handler calls both functions, because another thread

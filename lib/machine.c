@@ -43,8 +43,8 @@ int machine_boot(char boot[MACHINE_BOOT_SIZE])
 	boot[0] = 0;
 	if (fd < 0)
 		return fd;
-	/* Not checked to be a regular file: whatever lies there, the open has no effect, the read does
-	 * not wait, and a text that is no UUID is refused below. */
+	/* Not checked to be a regular file: whatever lies there, the open has no effect, the read
+	 * does not wait, and a text that is no UUID is refused below. */
 	length = file_fill(fd, text, sizeof text);
 	file_close(fd);
 	if (length < 0)

@@ -7,7 +7,7 @@
 
 #include <limits.h>
 
-/* A second in two factors, so that a remainder times either of them fits. */
+/* NS_PER_S is the product of these two. A remainder times either of them fits into 64 bits. */
 #define NS_PER_S UINT64_C(1000000000)
 #define FIRST UINT64_C(100000)
 #define SECOND UINT64_C(10000)
@@ -17,7 +17,7 @@ bool rate_is_sane(uint64_t hz)
 	return hz >= RATE_SANE_MIN_HZ && hz <= RATE_SANE_MAX_HZ;
 }
 
-/* floor(count * 10^9 / hz), or something above LLONG_MAX where that is. */
+/* floor(count * 10^9 / hz). UINT64_MAX, or another number above LLONG_MAX, if that is above it. */
 static uint64_t nanoseconds(uint64_t count, uint64_t hz)
 {
 	uint64_t seconds = count / hz, rest = count % hz * FIRST;

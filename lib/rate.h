@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* A rate with the error that it may have, and time by a rate. An unknown rate is 0 Hz. Pure. */
+/* A counter's rate with its possible error, and durations from a rate. An unknown rate is 0 Hz.
+ * Pure. */
 
 #ifndef CPUCYCLES_RATE_H
 #define CPUCYCLES_RATE_H
@@ -20,16 +21,16 @@ struct rate {
 
 bool rate_is_sane(uint64_t hz);
 
-/* Above any rate that there is, so that a remainder times 10^5 fits. */
+/* Higher than the rate of any counter. A remainder times 10^5 still fits into 64 bits. */
 #define RATE_MAX_HZ (UINT64_MAX / 100000)
 
-/* What is left of a rate that something tells and nobody measured: no oscillator of a
- * computer is taken to be further off (adjtimex(2), tolerance). */
+/* The error of a rate that the hardware or the system tells and nobody has measured. The kernel
+ * takes no computer's oscillator to be further off (adjtimex(2), tolerance). */
 #define RATE_TOLD_PPM 500
 
 /*
- * A difference of counts in ns at hz counts per second, 0 < hz <= RATE_MAX_HZ, cut
- * towards 0. What does not fit becomes the largest number of that sign.
+ * A difference of two counts in ns, rounded towards 0. hz: counts per second, from 1 to
+ * RATE_MAX_HZ. LLONG_MAX or LLONG_MIN if the time does not fit.
  */
 long long rate_nanoseconds(long long difference, uint64_t hz);
 

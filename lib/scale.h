@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Ticks to cycles in fixed point: count = floor(ticks * num / den) without a
- * division and without floating point. Pure. */
+/* From ticks to cycles in fixed point: count = floor(ticks * num / den), without a division and
+ * without floating point. Pure. */
 
 #ifndef CPUCYCLES_SCALE_H
 #define CPUCYCLES_SCALE_H
@@ -10,13 +10,14 @@
 #include "counter.h"
 
 /*
- * The multiplier's binary point. OS clocks are read in nanoseconds and scaled by
- * at most 100 (100 GHz), so 57 bits leave room; the ratio is rounded up, so the
- * result never falls short and is exact for the ratios that have a short period.
+ * How many bits of a clock's multiplier are behind the binary point. OS clocks are read in
+ * nanoseconds and scaled by at most 100 (100 GHz), which needs the 7 bits that are left. The
+ * multiplier is rounded up, so that the result is never too small; for a ratio with a short period
+ * it is exact.
  */
 #define SCALE_CLOCK_SHIFT 57
 
-/* a * b >> shift, for 0 < shift < 64. */
+/* The lower 64 bits of a * b >> shift, for 0 < shift < 64. */
 static inline uint64_t scale_multiply(uint64_t a, uint64_t b, unsigned shift)
 {
 #ifdef __SIZEOF_INT128__
@@ -34,7 +35,7 @@ static inline uint64_t scale_multiply(uint64_t a, uint64_t b, unsigned shift)
 #endif
 }
 
-/* ceil(num / den * 2^shift) by long division, or UINT64_MAX where that does not fit. */
+/* ceil(num / den * 2^shift), by long division. UINT64_MAX if that does not fit. */
 static inline uint64_t scale_multiplier(struct ratio scaling, unsigned shift)
 {
 	uint64_t quotient = scaling.num / scaling.den;

@@ -1,17 +1,18 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Words in short texts. By hand, because libc's functions, made for long ones, are more code
- * that a first call has to wait for than they save. Pure. */
+/* Comparing words with short texts. Not by libc's functions: they are made for long texts, and
+ * loading their code would cost a first call more than they save. Pure. */
 
 #ifndef CPUCYCLES_TEXT_H
 #define CPUCYCLES_TEXT_H
 
 #include <stdbool.h>
 
-/* Behind these words, if the text begins with them; else NULL. */
+/* The rest of the text behind these words. NULL if the text does not begin with them. */
 const char *text_skip(const char *text, const char *words);
 
+/* Whether the text is exactly these words. */
 bool text_is(const char *text, const char *words);
 
 #endif

@@ -44,14 +44,15 @@ AC_CONFIG_COMMANDS([lib/counters.inc], [
 AC_DEFUN([CPUCYCLES_PLATFORM], [
 AC_MSG_CHECKING([for the $1 of this platform])
 platform_source=
-for source in $2; do
+for source in m4_normalize([$2]); do
 	$MKDIR_P conftest.dir && cp confdefs.h conftest.dir/config.h
-	platform_try="$CC $BASE_CFLAGS $CFLAGS $CPPFLAGS -Iconftest.dir -I$srcdir/lib -E -o conftest.i $srcdir/$source"
+	platform_try="$CC $BASE_CFLAGS $CFLAGS $CPPFLAGS -Iconftest.dir -I$srcdir/lib"
+	platform_try="$platform_try -E -o conftest.i $srcdir/$source"
 	AS_IF([AC_TRY_EVAL([platform_try])], [platform_source=$source])
 	rm -rf conftest.i conftest.dir
 	AS_IF([test -n "$platform_source"], [break])
 done
-AS_IF([test -z "$platform_source"], [AC_MSG_ERROR([none of $2 is for this compiler])])
+AS_IF([test -z "$platform_source"], [AC_MSG_ERROR([none of m4_normalize([$2]) is for this compiler])])
 platform_name=$(basename "$platform_source" .c)
 AC_MSG_RESULT([$platform_name])
 platform_names="$platform_names $platform_name"

@@ -22,16 +22,23 @@ struct kernel_sigaction {
 
 #define KERNEL_SIGSET_SIZE 8 /* bytes */
 
+/* The newer architectures return from a handler without a restorer. */
+#if defined(__riscv) || defined(__loongarch__) || defined(__csky__) || defined(__or1k__) || \
+	defined(__hppa__) || defined(__ia64__)
 struct kernel_sigaction {
 	void (*handler)(int);
 	unsigned long flags;
-	/* The newer architectures return from a handler without the program's help. */
-#if !defined(__riscv) && !defined(__loongarch__) && !defined(__csky__) && \
-	!defined(__or1k__) && !defined(__hppa__) && !defined(__ia64__)
+	unsigned char mask[KERNEL_SIGSET_SIZE];
+	unsigned long unused; /* qemu-user 7.2 has a restorer here too, and writes a word more */
+};
+#else
+struct kernel_sigaction {
+	void (*handler)(int);
+	unsigned long flags;
 	void (*restorer)(void);
-#endif
 	unsigned char mask[KERNEL_SIGSET_SIZE];
 };
+#endif
 
 #endif
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What the counters that scale a clock of nanoseconds share. */
+/* What counters share that scale a clock, which counts nanoseconds, to cycles. */
 
 #ifndef CPUCYCLES_CLOCK_H
 #define CPUCYCLES_CLOCK_H
@@ -14,7 +14,7 @@
 
 #define CLOCK_NS_PER_S 1000000000u
 
-/* The rate of a clock that is read in ns. */
+/* For struct counter: the rate of a clock that is read in ns. */
 static inline int clock_rate(uint64_t *hz)
 {
 	*hz = CLOCK_NS_PER_S;
@@ -26,7 +26,7 @@ static inline uint64_t clock_ns(const struct timespec *t)
 	return (uint64_t)t->tv_sec * CLOCK_NS_PER_S + (uint64_t)t->tv_nsec;
 }
 
-/* ns in cycles, by the multiplier that setup left. */
+/* ns in cycles, by the multiplier that setup has stored. */
 static inline long long clock_cycles(uint64_t ns, const uint64_t *multiplier)
 {
 	published_fence();
@@ -34,8 +34,9 @@ static inline long long clock_cycles(uint64_t ns, const uint64_t *multiplier)
 }
 
 /*
- * The same of a clock's time, without making ns of it first: of the two products none waits for the
- * other. The last ns of a second is less than a second in cycles, so the sum never falls.
+ * The same for seconds and nanoseconds. Two products that do not depend on each other are faster
+ * than turning both into ns first. The sum never falls when a second is over, because the last ns
+ * of a second is less than a second in cycles.
  */
 static inline long long clock_time_cycles(const struct timespec *t, const uint64_t *persecond,
 					  const uint64_t *multiplier)
@@ -54,8 +55,8 @@ static inline uint64_t clock_multiplier(const struct counter_conditions *conditi
 }
 
 /*
- * CLOCK_MONOTONIC by a real system call, in ns, whatever became of the vDSO.
- * Returns 0, or a negative errno and sets 0 ns.
+ * CLOCK_MONOTONIC in ns, by a system call and not by the vDSO, whose clocks may fault. Keeps errno.
+ * 0, or a negative errno with *ns set to 0.
  */
 int clock_by_syscall(uint64_t *ns);
 

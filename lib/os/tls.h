@@ -6,8 +6,10 @@
 
 #include <limits.h> /* says which libc this is */
 
-/* In a library that is loaded late, glibc would allocate other thread-local storage
- * at the first read, which a signal handler may make. musl never does. */
+/* TLS_MODEL marks thread-local variables that a signal handler may use. If the library is loaded by
+ * dlopen(3), glibc allocates thread-local variables of the default model at their first use, which
+ * a signal handler must not do. With initial-exec they are allocated at the load. musl never
+ * allocates later. */
 #if defined(__GLIBC__)
 #define TLS_MODEL __attribute__((tls_model("initial-exec")))
 #else

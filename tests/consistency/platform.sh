@@ -2,10 +2,10 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Code for one architecture or one operating system is in lib/arch and lib/os, one implementation per
-# file, of which configure takes one. The files of lib itself are for all of them: no conditional
-# there asks for more than what configure has found (HAVE_), the compiler, the format of object
-# files, whether there are integers of 128 bits, and how long the list of counters is.
+# Code for one architecture or one operating system is in lib/arch and lib/os, one implementation
+# per file, of which configure takes one. The files of lib itself are the same everywhere: their
+# conditionals ask only for what configure has found (HAVE_), the compiler, the format of object
+# files, integers of 128 bits, and the length of the list of counters.
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/consistency/common.sh"
 
@@ -28,5 +28,6 @@ for file in lib/*.[ch]; do
 	is "$file asks for no architecture and no operating system" \
 		"$(conditionals "$file" | grep -vxE "$allowed" | sort -u)" ""
 	is "$file makes no system call by its number" "$(grep -n 'SYS_[a-z]' "$file")" ""
-	is "$file has no instruction of one architecture" "$(grep -nE '__asm__ *(volatile)? *\(' "$file")" ""
+	is "$file has no instruction of one architecture" \
+		"$(grep -nE '__asm__ *(volatile)? *\(' "$file")" ""
 done
