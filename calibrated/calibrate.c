@@ -15,6 +15,7 @@
 #include "measure.h"
 #include "probe.h"
 #include "publish.h"
+#include "rate.h"
 #include "skew.h"
 #include "streams.h"
 

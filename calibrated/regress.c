@@ -3,7 +3,6 @@
 
 #include "config.h"
 
-#include "frequency.h"
 #include "regress.h"
 
 #include <stdbool.h>

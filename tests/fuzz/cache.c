@@ -9,6 +9,7 @@
 
 #include "cache.h"
 #include "fuzz.h"
+#include "rate.h"
 
 #include <stdlib.h>
 #include <string.h>

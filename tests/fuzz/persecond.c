@@ -10,6 +10,7 @@
 #include "decimal.h"
 #include "frequency.h"
 #include "fuzz.h"
+#include "rate.h"
 
 #include <stdlib.h>
 #include <string.h>

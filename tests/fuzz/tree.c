@@ -13,6 +13,7 @@
 #include "os/linux-files.h"
 #include "os/ticks.h"
 #include "os/timebase.h"
+#include "rate.h"
 
 #include <stdio.h>
 #include <string.h>

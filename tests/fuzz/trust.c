@@ -14,6 +14,7 @@
 #include "fuzz.h"
 #include "guard.h"
 #include "probe.h"
+#include "rate.h"
 
 #include <stdio.h>
 #include <stdlib.h>

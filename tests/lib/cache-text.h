@@ -8,6 +8,7 @@
 
 #include "unit.h"
 #include "cache-format.h"
+#include "rate.h"
 
 #include <inttypes.h>
 #include <string.h>

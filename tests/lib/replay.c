@@ -10,6 +10,7 @@
 
 #include "decimal.h"
 #include "frequency.h"
+#include "rate.h"
 #include "selection.h"
 
 #include <errno.h>
