@@ -67,9 +67,9 @@ static void put(struct writer *w, const char *format, ...)
 static void put_candidate(struct writer *w, const struct candidate *c)
 {
 	if (c->reason == REASON_NONE) {
-		put(w, "usable %s %s precision %" PRIu64 " hz %" PRIu64 " scaling %" PRIu64 "/%" PRIu64,
-		    c->counter->name, counter_class_name(c->counter->class), c->precision, c->hz,
-		    c->scaling.num, c->scaling.den);
+		put(w, "usable %s %s precision %" PRIu64 " hz %" PRIu64, c->counter->name,
+		    counter_class_name(c->counter->class), c->precision, c->hz);
+		put(w, " scaling %" PRIu64 "/%" PRIu64, c->scaling.num, c->scaling.den);
 		put(w, " measured %" PRIu64 " ppm %" PRIu32 "\n", c->measured.hz, c->measured.ppm);
 		return;
 	}
@@ -235,17 +235,16 @@ static bool take_header(struct cache_reader *r, struct cache *cache)
 static bool take_checksum(struct cache_reader *r)
 {
 	struct cache_reader last = *r;
-	const char *const text = r->p;
+	uint64_t hash;
 
-	if (r->end - text < CHECKSUM_LENGTH)
+	if (r->end - r->p < CHECKSUM_LENGTH)
 		return false;
 	last.p = r->end - CHECKSUM_LENGTH;
-	r->end = last.p;
-	if (take(&last, "checksum ") &&
-	    take_hash(&last, hash_add(HASH_START, text, (size_t)(r->end - text))) && take(&last, "\n"))
-		return true;
-	r->end = last.end;
-	return false;
+	hash = hash_add(HASH_START, r->p, (size_t)(last.p - r->p));
+	if (!take(&last, "checksum ") || !take_hash(&last, hash) || !take(&last, "\n"))
+		return false;
+	r->end -= CHECKSUM_LENGTH;
+	return true;
 }
 
 /* The library's index of the counter that the next word names; counters_count if it has none. Most
@@ -343,7 +342,8 @@ static struct cache_reader reader_of(const char *text, size_t length)
 	return (struct cache_reader){ .p = text, .end = text + length, .line = 1, .precision = 1 };
 }
 
-bool cache_parse_header(struct cache_reader *r, const char *text, size_t length, struct cache *header)
+bool cache_parse_header(struct cache_reader *r, const char *text, size_t length,
+			struct cache *header)
 {
 	*r = reader_of(text, length);
 	if (take_checksum(r) && take_header(r, header))

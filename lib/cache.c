@@ -41,9 +41,9 @@ static bool is_trusted(int fd, bool own)
 	return !(status.st_mode & (S_IWGRP | S_IWOTH)) && !filesystem_is_remote(fd, &status);
 }
 
-/* The text of the cache that was read last. One cache is read at a time, by the holder of the guard,
- * and 8 KB do not fit on every thread's stack. One byte more than a cache may have tells a longer
- * file, and file_fill puts a 0 behind that. The alignment puts a usual cache on one page. */
+/* The text of the cache that was read last. One cache is read at a time, by the holder of the
+ * guard, and 8 KB do not fit on every thread's stack. One byte more than a cache may have tells a
+ * longer file, and file_fill puts a 0 behind that. The alignment puts a usual cache on one page. */
 static _Alignas(2048) char text[CACHE_SIZE_MAX + 2];
 
 static struct cache_verdict refuse(enum cache_status status, int error)
@@ -76,9 +76,9 @@ static struct cache_verdict read_trusted(const struct cache_context *context, si
 
 /*
  * Whether the cache was computed from the frequency that holds now. Where the persecond file has an
- * answer, the sysadmin's or the calibrator's, value and source must be the file's. Where the file has
- * none, a cache computed from a sysadmin's file or from one process's environment is stale. So is
- * one whose source ranks below the environment, if the environment has an answer now.
+ * answer, the sysadmin's or the calibrator's, value and source must be the file's. Where the file
+ * has none, a cache computed from a sysadmin's file or from one process's environment is stale. So
+ * is one whose source ranks below the environment, if the environment has an answer now.
  */
 static bool same_persecond(const struct persecond *cached, const struct persecond_file *file,
 			   const char *boot)

@@ -106,9 +106,11 @@ struct rate choose_rate(const struct candidate *c, const struct persecond *perse
 		return unknown;
 	if (c->measured.hz)
 		return c->measured;
-	if (c->hz)
-		return (struct rate){ (c->hz * c->scaling.num + c->scaling.den / 2) / c->scaling.den,
-				      RATE_TOLD_PPM };
+	if (c->hz) {
+		const uint64_t scaled = c->hz * c->scaling.num + c->scaling.den / 2;
+
+		return (struct rate){ scaled / c->scaling.den, RATE_TOLD_PPM };
+	}
 	/* The readers of the time-stamp counter are the only off-core counters without a rate. */
 	if (!c->counter->rate && tells_tsc(persecond->source))
 		return (struct rate){ persecond->hz, RATE_TOLD_PPM };
@@ -117,7 +119,8 @@ struct rate choose_rate(const struct candidate *c, const struct persecond *perse
 
 static bool same_scale(const struct candidate *a, const struct candidate *b)
 {
-	return a->hz == b->hz && a->scaling.num == b->scaling.num && a->scaling.den == b->scaling.den;
+	return a->hz == b->hz && a->scaling.num == b->scaling.num &&
+	       a->scaling.den == b->scaling.den;
 }
 
 /* Ready this counter at choice->persecond. False: it does not work in this process; then the

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* One process's choice of a counter: the environment, the cache, else a probe.
- * The caller holds the guard, installed. */
+/* The choice of a counter for this process: by the environment, else from the cache, else by a
+ * probe. The caller holds the guard, and has installed it. */
 
 #ifndef CPUCYCLES_CHOOSE_H
 #define CPUCYCLES_CHOOSE_H
@@ -14,27 +14,27 @@
 struct choice {
 	const struct counter *counter; /* set up and ready */
 	struct persecond persecond;
-	struct rate rate; /* counts per second; 0 Hz: not fixed, or not known */
+	struct rate rate; /* counts per second; 0 Hz: the rate varies, or is not known */
 	bool from_cache;
 	enum cache_status cache_status;
 };
 
 struct choose_options {
-	struct cache_context cache; /* own and path: unless the environment names another */
-	/* Not NULL: probe every counter whatever the cache says, into this array. */
+	struct cache_context cache; /* path and own hold unless the environment names a cache */
+	/* Not NULL: ignore the cache and probe every counter, into this array. */
 	struct candidate *full_probe;
-	/* Not NULL: the choice that is in use. Its persecond holds for the whole process, so that
-	 * nobody is asked again, and a counter that is set up again is what it was. */
+	/* Not NULL: the choice in use, which a reselection replaces. Its persecond stays, so that a
+	 * counter that is set up again has the same scaling. */
 	const struct choice *before;
 };
 
 void choose_counter(const struct choose_options *options, struct choice *choice);
 
-/* Counts per second of a counter that was set up with this persecond. Pure. */
+/* The rate of the counts of a counter that was set up with this persecond. Pure. */
 struct rate choose_rate(const struct candidate *candidate, const struct persecond *persecond);
 
-/* The cache that this process reads: the default one, or the one the environment names.
- * False: the environment wants none. */
+/* Change *cache to the file that the environment names, if it names one. False: the environment
+ * forbids a cache. */
 bool choose_cache(struct cache_context *cache);
 
 #endif

@@ -19,7 +19,8 @@ const struct counter *const counters_list[] = {
 
 const size_t counters_count = sizeof counters_list / sizeof counters_list[0];
 
-_Static_assert(sizeof counters_list / sizeof counters_list[0] <= COUNTERS_MAX, "raise COUNTERS_MAX");
+_Static_assert(sizeof counters_list / sizeof counters_list[0] <= COUNTERS_MAX,
+	       "raise COUNTERS_MAX");
 
 size_t counters_find(const char *name)
 {

@@ -10,8 +10,7 @@
 
 #include <string.h>
 
-/* What happens under the guard, one step at a time. One probe runs at a time, and
- * 8 KB do not fit on every thread's stack. */
+/* The step that runs under the guard. One probe runs at a time. */
 static HOT struct {
 	const struct counter *counter;
 	struct counter_conditions conditions;
@@ -20,10 +19,11 @@ static HOT struct {
 	long long first, second;
 } trial;
 
+/* 8 KB do not fit on every thread's stack. */
 static long long counts[SELECTION_READS];
 static HOT uint64_t kept_rates[COUNTERS_MAX]; /* Hz; 0: none */
 
-/* Its place in the list; counters_count if it is not there. */
+/* The counter's index in the list; counters_count if it is not there. */
 static size_t place(const struct counter *counter)
 {
 	size_t i = 0;
@@ -87,13 +87,13 @@ static bool out(struct candidate *result, enum reason reason, int detail)
 	return false;
 }
 
-/* One step under the guard. False: the counter is out, with what happened. */
+/* Run one step under the guard. False: the counter is out, and *result has the reason. */
 static bool step(void (*call)(void *), struct candidate *result)
 {
 	int signal;
 
 	trial.error = 0;
-	signal = file_guard_call(call, NULL); /* a rate may be in a file */
+	signal = file_guard_call(call, NULL); /* some counters read a file for their rate */
 	if (signal)
 		return out(result, REASON_SIGNAL, signal);
 	if (trial.error == COUNTER_CLOSED)
@@ -112,7 +112,7 @@ void probe_teardown(const struct counter *counter)
 		step(call_teardown, &ignored);
 }
 
-/* Rate if it is not known, scaling, setup. */
+/* Find the rate, if hz is 0, and the scaling, and set the counter up. */
 static bool prepare(const struct counter *counter, uint64_t persecond, uint64_t hz,
 		    struct candidate *result)
 {
@@ -177,8 +177,8 @@ void probe_all(uint64_t persecond, bool prune, struct candidate results[])
 	}
 }
 
-/* A register of cycles that nobody lets count shows one value for ever. A clock may do so
- * for a while. */
+/* A cycle register that is not enabled shows one value for ever. A clock may show one value for a
+ * while, so standing still tells nothing about a clock. */
 static bool stands_still(struct candidate *result)
 {
 	if (trial.counter->class != COUNTER_ON_CORE || trial.first != trial.second)
@@ -186,7 +186,7 @@ static bool stands_still(struct candidate *result)
 	return step(call_read, result) && counts[0] == counts[SELECTION_READS - 1];
 }
 
-/* Two reads: it does not fault, does not run backwards, and is not frozen. */
+/* Two reads tell whether the counter faults, runs backwards or stands still. */
 static bool reads_twice(struct candidate *result)
 {
 	result->reason = REASON_NONE;

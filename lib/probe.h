@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Tries counters out. The caller holds the guard, installed. */
+/* Trying counters in this process. The caller holds the guard, and has installed it. */
 
 #ifndef CPUCYCLES_PROBE_H
 #define CPUCYCLES_PROBE_H
@@ -10,30 +10,29 @@
 
 #include <stdbool.h>
 
-/* The full treatment: rate, scaling, setup, precision; torn down again. */
+/* Find the counter's rate and scaling, set it up, measure its precision and tear it down. */
 void probe_counter(const struct counter *counter, uint64_t persecond, struct candidate *result);
 
-/*
- * Every counter of the list, results in list order. With prune, a counter that
- * can't win any more is left out (REASON_PRUNED).
- */
+/* Probe all counters; the results are in list order. With prune, a counter that cannot win any more
+ * is not tried (REASON_PRUNED). */
 void probe_all(uint64_t persecond, bool prune, struct candidate results[]);
 
 /*
- * Rate, scaling, setup and two reads (more of a register that stands still): whether it
- * works in this process. On success it is left set up and result->reason is
- * REASON_NONE. result->precision is not touched. hz: the counter's own rate, if it has one and a probe
- * of this boot has found it, else 0; to measure it again takes milliseconds and finds another.
+ * Whether the counter works in this process: find its rate and scaling, set it up and read it
+ * twice, or more often if its register stands still. If it works, it stays set up and
+ * result->reason is REASON_NONE. result->precision is not touched. hz: the counter's own rate, if a
+ * probe of this boot has found it, else 0. Measuring the rate again would take milliseconds and
+ * give another value.
  */
 bool probe_briefly(const struct counter *counter, uint64_t persecond, uint64_t hz,
 		   struct candidate *result);
 
-/* Gives back what the calling thread has of it. */
+/* Give back what the setup took for the calling thread. */
 void probe_teardown(const struct counter *counter);
 
 /*
- * A counter of the list that is in use is read while others are tried, and so is it: from now on its own rate is
- * hz, whatever it would measure or be told, so that each setup is like the first.
+ * Fix a counter's own rate at hz. The counter is in use, and other threads may be reading it while
+ * this one sets it up again, so every later setup has to give the same multiplier.
  */
 void probe_keep_rate(const struct counter *counter, uint64_t hz);
 

@@ -22,7 +22,7 @@ const char *reason_name(enum reason reason)
 	return reason_names[reason];
 }
 
-/* Divisors that the rule tries, in its order. */
+/* The divisors that the rule tries, in this order. */
 static const unsigned divisors[] = { 1, 2, 4, 8, 16 };
 
 uint64_t selection_penalty(enum counter_class class)
@@ -41,9 +41,9 @@ uint64_t selection_penalty(enum counter_class class)
 }
 
 /*
- * |m*d - round(m*d)| <= 0.2 with m = persecond/hz, in whole numbers so that the
- * bound itself is on the right side. persecond is at most 10^11, so nothing overflows
- * for the rates that a counter can have.
+ * Whether |m*d - round(m*d)| <= 0.2, with m = persecond/hz and d the divisor. Whole numbers make a
+ * distance of exactly 0.2 count as close. persecond is at most 10^11, so nothing overflows for the
+ * rates that a counter can have.
  */
 static bool close_to_multiple(uint64_t hz, uint64_t persecond, unsigned divisor, uint64_t *multiple)
 {
@@ -72,14 +72,14 @@ bool selection_scaling(enum counter_class class, uint64_t hz, uint64_t persecond
 		if (!close_to_multiple(hz, persecond, divisors[i], &multiple))
 			continue;
 		*scaling = (struct ratio){ multiple, divisors[i] };
-		return multiple > 0; /* scaled by 0, it would never move */
+		return multiple > 0; /* a counter scaled by 0 would never move */
 	}
 	return false;
 }
 
 enum reason selection_smallest_step(const long long counts[], size_t n, uint64_t *step)
 {
-	uint64_t least = UINT64_MAX; /* of the steps less 1, which makes 0 the largest */
+	uint64_t least = UINT64_MAX; /* of step - 1: a step of 0 wraps to the maximum and loses */
 
 	*step = 0;
 	for (size_t i = 1; i < n; i++) {

@@ -100,7 +100,7 @@ static bool same_candidate(const struct candidate *a, const struct candidate *b)
 	       a->measured.hz == b->measured.hz && a->measured.ppm == b->measured.ppm;
 }
 
-/* line: the first that cache_parse finds wrong, or 0; whole: what it made of a text that it takes. */
+/* line: the first that cache_parse finds wrong, or 0, and then whole is the result. */
 static void expect_line_by_line(const char *text, size_t length, unsigned line,
 				const struct cache *whole)
 {

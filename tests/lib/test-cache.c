@@ -109,8 +109,8 @@ static void truncated_file(void **state)
 	}
 }
 
-/* A sealed text that is wrong only behind what a first call reads, which only root can make: a first
- * call uses it, and the programs name the line. */
+/* A sealed text that is wrong only behind what a first call reads, which only root can make: a
+ * first call uses it, and the programs name the line. */
 static void wrong_in_a_later_line(void **state)
 {
 	static struct cache cache;
@@ -352,10 +352,11 @@ static void sizes(void **state)
 
 #ifdef __linux__
 /*
- * Types of file system. Where a file lies on a network's file system, another machine can change it. None of
- * those can be mounted for a test: each needs a server and a part of the kernel that test machines do not have,
- * and FUSE, which they have, is none of them. So the linker puts a stand-in between (--wrap) that names the type,
- * on a real file and below the real rule. The C library calls the function by one of the two names.
+ * Types of file system. Where a file lies on a network's file system, another machine can change
+ * it. None of those can be mounted for a test: each needs a server and a part of the kernel that
+ * test machines do not have, and FUSE, which they have, is none of them. So the linker puts a
+ * stand-in between (--wrap) that names the type, on a real file and below the real rule. The C
+ * library calls the function by one of the two names.
  */
 
 static uint32_t made_type; /* 0: the type is the real one */
@@ -389,7 +390,8 @@ static bool has_block_device(const char *path)
 
 static char folder_before[sizeof unit_folder]; /* empty: the tests' folder stayed */
 
-/* What has no block device, as no network's file system has one: the tests' folder, or one in memory. */
+/* What has no block device, as no network's file system has one: the tests' folder, or one in
+ * memory. */
 static int leave_block_device(void **state)
 {
 	folder_before[0] = 0;

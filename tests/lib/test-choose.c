@@ -42,8 +42,8 @@ static long long read_next(void)
 }
 
 #define COUNTER(i, its_class) \
-	static const struct counter counter_##i = { .name = "made-" #i, .class = its_class, .width = 64, \
-		.setup = setup_##i, .read = read_next }
+	static const struct counter counter_##i = { .name = "made-" #i, .class = its_class, \
+		.width = 64, .setup = setup_##i, .read = read_next }
 COUNTER(FIRST, COUNTER_OFF_CORE);
 COUNTER(SECOND, COUNTER_OFF_CORE);
 COUNTER(THIRD, COUNTER_OS_CLOCK);
@@ -192,7 +192,8 @@ static void wrong_at_the_end(void **state)
 	expect_probed("unusable made-THIRD", "made-THIRD", "malformed", THIRD);
 }
 
-/* Nothing that a whole reading would not rank in this place: no counter twice, none out of order. */
+/* A first call takes nothing that a whole reading would not rank in this place: no counter out of
+ * order, and none twice. */
 static void reached_out_of_rank(void **state)
 {
 	(void)state;
