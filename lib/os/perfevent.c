@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * Names that begin with call_ are run by guard_call, because a sandbox may answer any of their
- * system calls with a signal. Such a signal ends them anywhere.
+ * Functions whose names begin with call_ are for guard_call: a sandbox may answer any of their
+ * system calls with a signal, and then they end at that call.
  */
 
 #include "config.h"
@@ -44,9 +44,9 @@ static long event_open(struct perf_event_attr *attr)
 }
 
 /*
- * To a number that no other open() gets soon. A program may close all descriptors that it does not
- * know, and then open its own: the first of them must not have the event's number, or a read of
- * the event would take data out of it.
+ * Give the descriptor a number that no other open() gets soon. A program may close all descriptors
+ * that it does not know, and then open its own. If the first of these had the event's number, a
+ * read of the event would take data out of it.
  */
 static int move_up(int fd)
 {
@@ -58,7 +58,7 @@ static int move_up(int fd)
 	return high;
 }
 
-/* Counts in user space, or everywhere if the PMU cannot leave out the kernel. */
+/* An event that counts in user space, or also in the kernel if the PMU cannot leave that out. */
 static int open_event(const struct perfevent_kind *kind)
 {
 	struct perf_event_attr attr = {
@@ -141,7 +141,7 @@ static void empty_page(void *page)
 		madvise(page, size, MADV_DONTFORK); /* as the kernel does with an event's page */
 }
 
-/* In the place of the thread's earlier page, if it had one. */
+/* Map an event's page, in the place of the thread's earlier page if it had one. */
 static bool map_page(struct perfevent *event, unsigned i)
 {
 	void *place = page_at(event, i);
@@ -155,7 +155,7 @@ static bool map_page(struct perfevent *event, unsigned i)
 	return page != MAP_FAILED;
 }
 
-/* All pages are read or none, as with descriptors. */
+/* All pages are to be read or none, for the same reason as with descriptors. */
 static void map_pages(struct perfevent *event)
 {
 	unsigned mapped = 0;
@@ -170,7 +170,7 @@ static void map_pages(struct perfevent *event)
 		event->readable = event->n;
 }
 
-/* Pages of another process are not mapped here: their addresses may belong to somebody else. */
+/* Pages of another process are not mapped in this one, where other memory may have their places. */
 static void forget_foreign_pages(struct perfevent *event)
 {
 	if (perfevent_process_is_foreign(event->pages_process))
@@ -249,7 +249,7 @@ static int open_mine(void)
 	release(event);
 	event->base = event->last;
 	error = open_descriptors(event);
-	if (error) /* the most common end: nothing else has to be made then */
+	if (error) /* as on most machines, where the key and the page are not needed then */
 		return error;
 	error = perfevent_process_enter(thread_ends, event);
 	if (error)
@@ -270,7 +270,7 @@ int perfevent_setup(const struct perfevent_kinds *wanted, uint64_t persecond)
 	return open_mine();
 }
 
-/* What sysfs says of the cores, once it was asked. */
+/* What sysfs says of the cores. It is asked once in a process. */
 static HOT struct perfevent_kinds core_kinds;
 static HOT bool core_kinds_known;
 
@@ -372,7 +372,7 @@ static void start_clock(struct perfevent *event)
  */
 static void start_guest(struct perfevent *event)
 {
-	event->readable = 0; /* they are the grandparent's, and not mapped here */
+	event->readable = 0; /* the pages are its grandparent's, and not mapped here */
 	if (event->n > 0 || event->start_ns)
 		return;
 	event->base = event->last;
