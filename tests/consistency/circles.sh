@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# No files of a program depend on one another in a circle. File A depends on file B if A's object
+# No files of a folder depend on one another in a circle. File A depends on file B if A's object
 # uses a function or a variable that B's object defines.
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/consistency/common.sh"
@@ -48,7 +48,7 @@ circles() {
 
 is "a circle is found" "$(printf 'a f U\na g T\nb g U\nb f T\nc f U\n' | arrows | circles)" "a
 b"
-for folder in bench calibrated programs utils; do
+for folder in bench calibrated programs utils lib; do
 	symbols "$folder" >"$scratch/symbols"
 	arrows <"$scratch/symbols" >"$scratch/arrows"
 	if [ -s "$scratch/arrows" ]; then
