@@ -2,16 +2,17 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * A signal handler between any two instructions of a piece of code, each moment met and none by chance.
+ * Runs a signal handler between each two instructions of a piece of code. No moment is left out,
+ * and none depends on chance.
  *
- * A tracer has the process run one instruction (PTRACE_SINGLESTEP) and then sends it a signal. The handler
- * forks: the child is the process that was interrupted there, in which the handler looks, and does what a
- * real one may do; it then goes on to the end and checks what has come out. The parent goes back to where
- * it was, untouched, for the next instruction.
+ * A tracer lets the process run one instruction (PTRACE_SINGLESTEP) and then sends it a signal. The
+ * handler forks. The child is the process that was interrupted there: the handler looks at its
+ * state and does what a real handler may do, then the child runs the code to its end and checks the
+ * result. The parent returns from the handler unchanged and runs the next instruction.
  *
- * This shows the order of the instructions, which is what the compiler made of the source, as the
- * interrupted thread itself and its handlers see it. The order in which another CPU sees the stores
- * is another matter, and on some architectures another order: nothing here tells that.
+ * The moments follow the order of the compiled instructions, as the interrupted thread and its
+ * handlers see it. Another CPU may see the stores in another order on some architectures; nothing
+ * here tests that.
  */
 
 #ifndef CPUCYCLES_STEPPED_H
@@ -24,15 +25,15 @@
 #include <sys/ptrace.h>
 #endif
 
-/* On an architecture whose atomic operations are loops that a trap makes begin again, stepping never comes
- * to the end of one. */
+/* On some architectures an atomic operation is a loop that starts again after a trap. Stepping
+ * never reaches its end there. */
 #define STEPPED_MAX 5000
 
 struct stepped {
 	void (*prepare)(void);   /* once; not interrupted */
 	void (*run)(void);       /* interrupted */
 	void (*interrupt)(void); /* in the handler */
-	void (*check)(void);     /* at the end of each child, and of the parent, which was not interrupted */
+	void (*check)(void);     /* at the end of each child, and of the parent */
 };
 
 static const struct stepped *stepped_now;
@@ -84,14 +85,16 @@ __attribute__((unused)) static long stepped_through(const struct stepped *s)
 /* A stop at the entry or the exit of a system call. */
 #define STEPPED_SYSCALL (SIGTRAP | 0x80)
 
-/* What is next after a stop. The handler is left by a system call, whose exit is the interrupted place again. */
+/* Let the process go on after a stop. The handler returns by a system call; at the exit of that
+ * call the process is at the interrupted place again. */
 static long stepped_next(pid_t child, int sig, bool *leaving)
 {
 	const bool at_exit = sig == STEPPED_SYSCALL && *leaving;
 
 	*leaving = sig == STEPPED_SYSCALL && !at_exit;
 	if (sig == SIGTSTP) {
-		ptrace(PTRACE_SETOPTIONS, child, NULL, (void *)(long)(PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD));
+		ptrace(PTRACE_SETOPTIONS, child, NULL,
+		       (void *)(long)(PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD));
 		return ptrace(PTRACE_CONT, child, NULL, (void *)(long)SIGUSR1);
 	}
 	if (sig == SIGSTOP || *leaving)

@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * The states of lib/entry.c that a program reaches by chance or after years: a fork between two of its stores, the
- * end of the numbers of its selections, a thread that ends while it prints. The source itself is included here, so
- * that a test can stop between two stores and set the number. The choice is made by a stub; all else is real.
+ * States of lib/entry.c that a program reaches only by chance or after years: a fork between two of
+ * its stores, a generation that has reached its largest number, a thread that ends while it prints.
+ * The source itself is included here, so that a test can stop between two stores and set the
+ * generation. A stub makes the choice; everything else is real.
  */
 
 #include "config.h"
@@ -18,8 +19,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Called when a choice is in its slot and the pointer is not stored yet; and when the pointer is stored and the
- * generation is not yet. */
+/* Called when a choice is in its slot and the pointer is not stored yet; and when the pointer is
+ * stored and the generation is not yet. */
 static void (*before_pointer)(void), (*behind_pointer)(void);
 
 static void choose_next(const struct choose_options *options, struct choice *choice);
@@ -93,7 +94,7 @@ static void expect_in_use(const struct choice *choice, const char *what)
 	unit_expect(__atomic_load_n(&cpucycles, __ATOMIC_ACQUIRE) == choice->counter->read, what);
 }
 
-/* As after so many selections, of which this is the last. The slot goes by the number's last bit. */
+/* The state after this many selections. The last bit of the number tells the slot. */
 static void select_as(unsigned number, const struct choice *choice)
 {
 	do

@@ -254,7 +254,8 @@ static void pass_on(int sig, siginfo_t *info, void *context)
 	left.sa_sigaction(sig, info, context);
 }
 
-/* A program's later handler is not taken for what the program had before: they would call each other for ever. */
+/* A handler that the program sets later is not taken for the one that it had before: the two would
+ * call each other for ever. */
 static void kept_under_handler_child(void)
 {
 	const struct sigaction action = { .sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_NODEFER };

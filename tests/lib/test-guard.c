@@ -42,8 +42,8 @@ static void leave(void)
 	guard_release(&guard);
 }
 
-/* A signal whose mask, disposition or stack is looked at must not be cmocka's or a
- * sanitizer's own: every test runs in a child with default dispositions. */
+/* Tests look at masks, dispositions and stacks, which cmocka and sanitizers change too. So every
+ * test runs in a child, with default dispositions. */
 #define IN_CHILD(name) \
 	static void name(void **state) \
 	{ \
@@ -354,8 +354,8 @@ static void forwarded_mask_child(void)
 }
 IN_CHILD(forwarded_mask)
 
-/* A thread that faults all along, while the guard comes: each is the program's, whatever the
- * guard found the time before. */
+/* A thread faults again and again while the guard is installed. Each fault belongs to the program's
+ * present handler, whatever the guard found there the time before. */
 
 #define CYCLES 1000
 #define CYCLES_SECONDS 2 /* two threads in turns are slow on a busy machine */
@@ -442,7 +442,7 @@ static void other_thread_dies(void **state)
 	assert_int_equal(WTERMSIG(status), SIGSEGV);
 }
 
-/* What somebody sends arrives later */
+/* Signals that somebody sends arrive after the release */
 
 static atomic_int arrived;
 static siginfo_t arrived_info;
@@ -490,7 +490,7 @@ static void sent_and_blocked_child(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	kill(getpid(), SIGSEGV); /* pending already when the guard opens the mask */
 	sigpending(&pending);
-	told = sigismember(&pending, SIGSEGV); /* qemu-user keeps it, and tells nobody */
+	told = sigismember(&pending, SIGSEGV); /* qemu-user keeps it pending but does not tell */
 	enter();
 	leave();
 	unit_expect(atomic_load(&arrived) == 0, "blocked it does not arrive");
@@ -502,8 +502,9 @@ static void sent_and_blocked_child(void)
 IN_CHILD(sent_and_blocked)
 
 /*
- * A sandbox that has come meanwhile and refuses getpid(2): what it answers is no process, and kill(2) would take
- * it for everybody. So that nobody is killed should it be asked for, another sandbox ends this process then.
+ * A sandbox that comes while the guard is there and refuses getpid(2). The negative answer would
+ * mean every process to kill(2). A second sandbox ends this process if it calls kill(2), so that
+ * nobody else is killed should this test fail.
  */
 static void sent_and_sandboxed_child(void)
 {
@@ -547,11 +548,11 @@ static void changed_meanwhile_child(void)
 }
 IN_CHILD(changed_meanwhile)
 
-/* One change of another thread at any moment of the guard's life. */
+/* Another thread changes a disposition at a random moment of the guard's life. */
 
 static atomic_int round_begun, round_ended;
 
-/* Begins with round 1; none after a negative one. */
+/* The first round is 1. A negative number ends the thread. */
 static void *change_each_round(void *unused)
 {
 	for (int round = 1;; round++) {
@@ -595,14 +596,15 @@ static void changes_stay_child(void)
 	atomic_store(&round_begun, -1);
 	pthread_join(thread, NULL);
 	printf("# %d of %d changes lost\n", lost, rounds);
-	/* The kernel swaps a disposition in one step; their tables of them have no lock. */
+	/* The kernel swaps a disposition in one step; the tables of these two have no lock. */
 	if (lost && (THREAD_SANITIZED || is_emulated()))
 		unit_skip_child("ThreadSanitizer and qemu-user may lose what two threads set at once");
 	unit_expect(lost == 0, "what another thread sets stays set");
 }
 IN_CHILD(changes_stay)
 
-/* What a program got from sigaction() while the guard was at work may be the guard's. */
+/* sigaction() may tell a program the guard's handler as the old one, while the guard is
+ * installed. */
 
 static atomic_int chained;
 static struct sigaction before_mine;
@@ -756,9 +758,10 @@ static void fork_and_fault_child(void)
 IN_CHILD(fork_and_fault)
 
 /*
- * Moments of the swap of a disposition, at which the holder's thread is kept while another one acts. The
- * linker puts these between (--wrap). The kernel sets the new disposition first and copies the old one out
- * afterwards, and so does the stand-in, with a moment between the two.
+ * Here the holder's thread is stopped at moments of a disposition's swap while another thread acts.
+ * The linker makes it possible: --wrap leads system calls here. The kernel first sets the new
+ * disposition and then copies the old one out. The stand-in does the same, with a moment between
+ * the two.
  */
 
 #ifdef DISPOSITION_LINUX
@@ -850,9 +853,9 @@ static void enter_watched(void (*reached)(int sig, enum moment moment))
 		unit_skip_child("the guard's system calls are not to be come between here");
 }
 
-/* A program that changes all of them while the guard is there has been shown the guard's handler, and the
- * guard keeps in mind what that stood for, here the default. It must not take that for what the program
- * has later. */
+/* If a program changes all dispositions while the guard is there, it is shown the guard's handler
+ * as its old one. The guard remembers the disposition that its handler replaced, here the default.
+ * It must not take that for a disposition that the program sets later. */
 static void change_under_guard(void)
 {
 	for (size_t i = 0; i < GUARDED; i++)
@@ -863,8 +866,8 @@ static void change_under_guard(void)
 	leave();
 }
 
-/* Another thread's fault when its disposition is the guard's already, and the guard has not been told yet
- * what the program's was. */
+/* Another thread faults when the guard's handler is already in place and the kernel has not yet
+ * told the guard what the program's disposition was. */
 
 static pthread_t meanwhile;
 static int meanwhile_id;
@@ -887,8 +890,8 @@ static void *raise_first(void *unused)
 
 static void fault_before_known_child(void)
 {
-	/* So that there is a disposition of before to take the new one for: the default, which would end
-	 * the process. */
+	/* Leaves an older disposition in the guard: the default, which would end the process if the
+	 * guard took it for the program's present one. */
 	enter();
 	leave();
 	for (int round = 1; round <= 2; round++) {
@@ -916,9 +919,10 @@ static void fault_before_known_child(void)
 }
 
 /*
- * A fork by another thread right before a swap, and right behind. The child has no thread that would go on
- * with the installation, so it gives back the program's dispositions itself. (In the middle of the swap
- * the child has the disposition, and not what was there before: see guard.c, install.)
+ * Another thread forks right before a swap, or right after it. The child has no thread that would
+ * finish the installation, so it gives back the program's dispositions itself. A fork in the middle
+ * of the swap is left out: that child has the guard's disposition, but not the program's (guard.c,
+ * install).
  */
 
 static struct raw of_program[SIGNALS];

@@ -16,7 +16,8 @@
 #define THREADS 8
 #define ROUNDS 5000
 
-/* Why a test of owners that are gone is skipped: lock.c asks the kernel for them on Linux only. */
+/* Why a test of owners that are gone is skipped: only os/thread-linux.c can ask whether a thread
+ * exists. */
 #define NOT_LINUX "no owner that is gone is seen here: not Linux"
 
 static struct lock lock;
@@ -65,7 +66,7 @@ static void *take_and_end(void *unused)
 	return unused;
 }
 
-/* An owner that is no more is not waited for. */
+/* Nobody waits for an owner whose thread has ended. */
 static void abandoned(void **state)
 {
 	pthread_t thread;
@@ -99,7 +100,8 @@ static void forked(void **state)
 	lock_release(&lock);
 }
 
-/* A child of vfork would be taken for an owner that is no more, and take others for such. */
+/* A child of vfork gets no lock: its parent would take it for gone, and it would take every owner
+ * for gone. */
 
 static volatile int guest_answer;
 
@@ -141,7 +143,8 @@ static void vforked(void **state)
 
 #ifdef __linux__
 
-/* Neither libc's fork nor its memory: a process like any other. */
+/* A child of clone(2) with memory of its own, which libc does not know of, is a process like any
+ * other. */
 static void cloned_child(void)
 {
 	int status = -1;

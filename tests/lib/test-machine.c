@@ -71,7 +71,7 @@ static void identity(void **state)
 		assert_true(*p > ' ' && *p < 127);
 }
 
-/* What libc is asked instead of the CPU is what the CPU says. */
+/* libc's copy of the signature is what the CPU itself says. */
 static void cpu(void **state)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -90,7 +90,8 @@ static void cpu(void **state)
 }
 
 #ifdef __x86_64__
-/* What CPUs answer to CPUID: Intel's to a leaf beyond the highest as to that one, AMD's with zeros. */
+/* What CPUs answer to CPUID. To a leaf above the highest one, Intel's answer as to the highest one,
+ * and AMD's answer with zeros. */
 struct made_cpu {
 	const char *name;
 	uint32_t highest, monitoring[4], beyond[4];
@@ -117,8 +118,8 @@ static void made_cpuid(uint32_t leaf, uint32_t registers[4])
 }
 #endif
 
-/* What amd64-pmcff.c trusts in: a CPU with SSE4A, which is AMD's, has none of Intel's counters. Whether
- * libc tells of SSE4A changes how often CPUID is asked, and not the answer. */
+/* What amd64-pmcff.c trusts in: a CPU with SSE4A, which is AMD's, has none of Intel's counters.
+ * Whether libc tells of SSE4A changes how often CPUID is asked, and not the answer. */
 static void cpus_with_sse4a(void **state)
 {
 #ifdef __x86_64__

@@ -138,7 +138,8 @@ static void publications(void)
 	printf("# a handler before each of %ld instructions\n", instructions);
 }
 
-/* The other way round: a reader, and a handler that selects twice, so that both slots are written over. */
+/* The other way round: a reader, and a handler that selects twice, so that both slots are written
+ * over. */
 
 static struct choice seen;
 
