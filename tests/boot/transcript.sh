@@ -51,11 +51,10 @@ contents() {
 
 		# From installation to the second boot
 
-		Debian 12 with systemd, in a container, on a virtual machine without a perf event
-		for cycles, on $(date -u +%Y-%m-%d). A test has recorded these commands and
-		answers: \`make check-boot BOOT_TESTS=tests/boot/transcript.sh
-		BOOT_TRANSCRIPT=FILE\` writes a new page. Root's commands begin with \`#\`, a
-		user's with \`\$\`.
+		Debian 12 with systemd, in a container, on a virtual machine without a perf event for cycles, on
+		$(date -u +%Y-%m-%d). What stands here was typed and answered: \`make check-boot
+		BOOT_TESTS=tests/boot/transcript.sh BOOT_TRANSCRIPT=FILE\` writes this page anew. Root's
+		lines begin with \`#\`, a user's with \`\$\`.
 
 		Install, look, enable, look again:
 
