@@ -268,15 +268,22 @@ static enum behaviour random_behaviour(bool may_go)
 	return (enum behaviour)(FALLS + unit_random() % (GOES - FALLS));
 }
 
+static unsigned random_late(enum behaviour behaviour)
+{
+	if (behaviour == STUMBLES)
+		return (unsigned)(unit_random() % SELECTION_TRIES);
+	if (behaviour == GOES)
+		return 1 + (unsigned)(unit_random() % 2);
+	return 1 + (unsigned)(unit_random() % (SELECTION_READS - 1));
+}
+
 static void random_row(size_t i, bool may_go)
 {
 	enum counter_class class = (enum counter_class)(unit_random() % COUNTER_LAST_RESORT);
 	enum behaviour behaviour = random_behaviour(may_go);
 
 	set_row(i, class, behaviour, random_step(class));
-	rows[i].late = behaviour == STUMBLES ? (unsigned)(unit_random() % SELECTION_TRIES) :
-		       behaviour == GOES ? 1 + (unsigned)(unit_random() % 2) :
-		       1 + (unsigned)(unit_random() % (SELECTION_READS - 1));
+	rows[i].late = random_late(behaviour);
 }
 
 /* In some tables no counter works. */
