@@ -40,15 +40,17 @@ ok "it measures rates" logged "^cpucycles-calibrated: rate: "
 ok "the core's frequency is in the cache" test "$(cache_field core | cut -d' ' -f1)" -gt 0
 # usable NAME CLASS precision N hz N scaling N/N measured HZ ppm N
 is "counters that run freely have a rate, no others" \
-	"$(awk '/^usable/ { print $2, ($3 == "off-core" || $3 == "os-clock") == ($11 > 0) }' "$cache" | grep -v ' 1$')" ""
+	"$(awk '/^usable/ { print $2, ($3 == "off-core" || $3 == "os-clock") == ($11 > 0) }' \
+		"$cache" | grep -v ' 1$')" ""
 is "every OS clock runs at persecond, within 1000 ppm for a slewed one and its bound" \
 	"$(awk -v hz="$(cache_field persecond | cut -d' ' -f1)" '/^usable [^ ]* os-clock/ {
 		off = ($11 - hz) / hz * 1e6; if (off < 0) off = -off
 		if (off > 1000 + $13) print $2, off }' "$cache")" ""
-echo "# the skew between CPUs: $(cache_field "fact skew")"
+skew=$(cache_field "fact skew")
+echo "# the skew between CPUs: $skew"
 if [ "$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)" -gt 1 ] &&
-	[ "$(cache_field "fact skew")" != unknown ]; then
-	ok "the skew is a number of ns, below a second" test "$(cache_field "fact skew")" -lt 1000000000
+	[ "$skew" != unknown ]; then
+	ok "the skew is a number of ns, below a second" test "$skew" -lt 1000000000
 else
 	skip "the skew is a number of ns" "one CPU, or staying on one is not permitted, or too busy"
 fi
@@ -63,8 +65,9 @@ is "usable counters stand in the order of their precision" \
 	"$(sed -n 's/^usable .* precision \([0-9]*\) .*/\1/p' "$cache" | sort -n)"
 is "the persecond file has the cache's number" "$(head -n 1 "$persecond")" \
 	"$(cache_field persecond | cut -d' ' -f1)"
+source=$(cache_field persecond | cut -d' ' -f2)
 is "and says who wrote it, and when" "$(sed -n 2p "$persecond")" \
-	"# written by cpucycles-calibrated, boot $boot, source $(cache_field persecond | cut -d' ' -f2)"
+	"# written by cpucycles-calibrated, boot $boot, source $source"
 is "everybody may read both" "$(find "$cache" "$persecond" -perm 0644 | wc -l)" 2
 is "the library uses it" "$(library)" used
 is "no temporary file stays" "$(leftovers)" ""
@@ -184,7 +187,8 @@ is "it does not feed on that one either" "$(head -n 1 "$persecond" 2>/dev/null)"
 
 # A number that was edited above our second line, in this boot and in the boot before; and a number
 # that a run found which was killed before it wrote its cache.
-edited="says 1234567890 Hz, the cache [0-9]* Hz: not obeyed, because its second line makes it the calibrator's"
+edited="says 1234567890 Hz, the cache [0-9]* Hz: not obeyed,"
+edited="$edited because its second line makes it the calibrator's"
 for of in "$boot" "$other"; do
 	calibrate
 	[ "$of" = "$boot" ] || edit "s/^boot .*/boot $other/"
@@ -266,8 +270,8 @@ is "a folder that can't be made: status" $? 1
 ok "said" logged "$scratch/none/there/counters: No such file"
 "$calibrated" -c "$scratch/cache/" -p "$persecond" 2>"$scratch/log"
 is "a path without a name: status" $? 1
-is "--version" \
-	"$("$calibrated" --version)" "cpucycles-calibrated $(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"/\1/p' "$top_builddir/config.h")"
+version=$(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"/\1/p' "$top_builddir/config.h")
+is "--version" "$("$calibrated" --version)" "cpucycles-calibrated $version"
 ok "--help names every option" test "$("$calibrated" --help | grep -c '^  -')" = 10
 
 # Whatever the umask.

@@ -60,8 +60,8 @@ run() {
 	at=$1
 	shift
 	mkdir -p "$at/etc"
-	(timeout "$runs_max" "$@" "$calibrated" -B 20 -f -c "$at/cache/counters" -p "$at/etc/persecond" \
-		2>"$at/log"; exit $?) 2>/dev/null
+	(timeout "$runs_max" "$@" "$calibrated" -B 20 -f -c "$at/cache/counters" \
+		-p "$at/etc/persecond" 2>"$at/log"; exit $?) 2>/dev/null
 }
 # killed FOLDER NUMBER N: a run that is killed at the N-th system call of that number.
 killed() { run "$1" "$top_builddir/tests/calibrated/kill-at" "$2" "$3"; }
@@ -133,8 +133,8 @@ inject() {
 steps() {
 	old_files
 	before "$scratch/w" "$2"
-	(cd "$scratch/w" && strace -f -n -y -s 0 -o "$scratch/trace" "$calibrated" -B 20 -f -c "$scratch/w/cache/counters" \
-		-p "$scratch/w/etc/persecond") 2>/dev/null
+	(cd "$scratch/w" && strace -f -n -y -s 0 -o "$scratch/trace" "$calibrated" -B 20 -f \
+		-c "$scratch/w/cache/counters" -p "$scratch/w/etc/persecond") 2>/dev/null
 	awk -v folder="$scratch/w/" '
 		function flush(  i) {
 			for (i = 1; i <= n; i++)

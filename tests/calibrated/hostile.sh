@@ -40,8 +40,12 @@ put() {
 }
 # left PATH: the kind of what is there now.
 left() {
-	if [ -h "$1" ]; then echo link; elif [ -f "$1" ]; then echo file; elif [ -d "$1" ]; then echo folder
-	elif [ -p "$1" ]; then echo FIFO; elif [ -e "$1" ]; then echo device; else echo nothing; fi
+	if [ -h "$1" ]; then echo link
+	elif [ -f "$1" ]; then echo file
+	elif [ -d "$1" ]; then echo folder
+	elif [ -p "$1" ]; then echo FIFO
+	elif [ -e "$1" ]; then echo device
+	else echo nothing; fi
 }
 # Whether each of the words is in a line of the log, and no other line complains.
 complains() {
@@ -67,7 +71,10 @@ at() {
 	is "$what: nothing is written elsewhere" \
 		"$(cat "$scratch/precious") $(left "$scratch/nothing")" "precious nothing"
 	case $expected in
-	0*) is "$what: the library" "$(CPUCYCLES_CACHE=$cache "$programs/show-alone" | sed -n 's/^status //p')" "$used" ;;
+	0*)
+		is "$what: the library" "$(CPUCYCLES_CACHE=$cache "$programs/show-alone" |
+			sed -n 's/^status //p')" "$used"
+		;;
 	esac
 }
 used=used

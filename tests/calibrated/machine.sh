@@ -56,7 +56,8 @@ ok "the calibrator runs on its own paths" "$calibrated" 2>"$scratch/log"
 is "calibrated: cpucycles-info exits 0" "$(info_status)" 0
 is "calibrated: the library starts from the cache" "$(status) $(tell source)" "used cache"
 is "calibrated: persecond as without a cache" "$(tell persecond) $(tell persecond-source)" \
-	"$(CPUCYCLES_CACHE=none "$show" | sed -n 's/^persecond\(-source\)* //p' | paste -s -d ' ' -)"
+	"$(CPUCYCLES_CACHE=none "$show" | sed -n 's/^persecond\(-source\)* //p' |
+		paste -s -d ' ' -)"
 is "calibrated: with the counter that a full probe names" "$(tell implementation | kind)" "$probed"
 ok "calibrated: cpucycles-info names it" grep -q "$(tell implementation)" "$scratch/info"
 
@@ -78,7 +79,8 @@ rm "$persecond"
 unused "the edit is taken back" stale-persecond
 cp "$scratch/good" "$cache"
 is "no persecond file at all, as with a read-only /etc" "$(status)" used
-printf '1234567890\n# written by cpucycles-calibrated, boot 00000000-1111-2222-3333-444444444444, source cpuinfo-mhz\n' >"$persecond"
+printf '1234567890\n# written by cpucycles-calibrated, boot %s, source cpuinfo-mhz\n' \
+	00000000-1111-2222-3333-444444444444 >"$persecond"
 is "the calibrator's file of another boot is ignored" "$(status)" used
 is "with the cache's value" "$(tell persecond)" "$(head -n 1 "$scratch/ours")"
 rm "$cache"

@@ -19,8 +19,10 @@ persecond=$scratch/m/etc/cpucyclespersecond
 # Run the lines on standard input with a small tmpfs of these options.
 inside() {
 	{
-		echo "mount -t tmpfs -o $1 none '$scratch/m' && mkdir '$scratch/m/cache' '$scratch/m/etc'"
-		echo "calibrated='$calibrated' show='$show' cache='$cache' persecond='$persecond' scratch='$scratch'"
+		echo "mount -t tmpfs -o $1 none '$scratch/m' &&"
+		echo "	mkdir '$scratch/m/cache' '$scratch/m/etc'"
+		echo "calibrated='$calibrated' show='$show' scratch='$scratch'"
+		echo "cache='$cache' persecond='$persecond'"
 		cat
 	} >"$scratch/script"
 	unshare -m sh -u "$scratch/script" >"$scratch/out" 2>&1
@@ -77,7 +79,8 @@ immutable() {
 	chattr +i "$1" || { echo "no attributes"; exit; }
 	"$calibrated" -B 20 -f -c "$cache" -p "$persecond"
 	echo "status $? over ${1#"$scratch/m/"}"
-	CPUCYCLES_CACHE=$cache "$show" | grep -q "status used" && echo "trusted over ${1#"$scratch/m/"}"
+	CPUCYCLES_CACHE=$cache "$show" | grep -q "status used" &&
+		echo "trusted over ${1#"$scratch/m/"}"
 	chattr -i "$1"
 }
 immutable "$cache"
@@ -87,7 +90,8 @@ cmp "$cache" "$scratch/old" && echo intact
 immutable "$scratch/m/cache/.counters.new"
 immutable "$persecond"
 immutable "$scratch/m/etc"
-"$calibrated" -c "$cache" -p "$persecond" && find "$scratch/m" -name '.*' ! -name .counters.lock | grep . || echo clean
+"$calibrated" -c "$cache" -p "$persecond" &&
+	find "$scratch/m" -name '.*' ! -name .counters.lock | grep . || echo clean
 EOF
 if said "^no attributes" >/dev/null; then
 	skip "immutable" "no attributes on a tmpfs here"
@@ -104,7 +108,8 @@ else
 		ok "an immutable $what: status 0" said "^status 0 over $what\$"
 		ok "an immutable $what: the library uses the cache" said "^trusted over $what\$"
 	done
-	ok "an immutable frequency: a warning" said "$persecond: not written: Operation not permitted"
+	ok "an immutable frequency: a warning" \
+		said "$persecond: not written: Operation not permitted"
 	ok "nothing stays" said "^clean"
 fi
 
@@ -137,7 +142,8 @@ done
 cmp "$cache" "$scratch/counters" && cmp "$persecond" "$scratch/cpucyclespersecond" && echo intact
 EOF
 ok "no boot id: status 1" said "^status 1 with --force"
-ok "no boot id: the message" said "no boot id (Invalid argument): no library would trust a cache: nothing published"
+ok "no boot id: the message" \
+	said "no boot id (Invalid argument): no library would trust a cache: nothing published"
 ok "no boot id: nothing to print" said "^status 1 with --dry-run"
 ok "no boot id: the old files stay" said "^intact"
 

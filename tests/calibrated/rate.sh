@@ -64,7 +64,8 @@ far() {
 	awk -v truth="$truth" -v goal=$goal '{
 		off = ($3 - truth) / truth * 1e6
 		if (off < 0) off = -off
-		if (NF != 4 || off > goal || off > $4 + 1e9 / truth) print "run " NR ": " $0 ": " off " ppm off"
+		if (NF != 4 || off > goal || off > $4 + 1e9 / truth)
+			print "run " NR ": " $0 ": " off " ppm off"
 	}' "$1"
 }
 
@@ -86,8 +87,13 @@ tell() {
 		  if (NR == 1 || $1 < low) low = $1
 		  if ($1 > high) high = $1
 		  if ($2 > core) core = $2 }
-		END { printf "# %s: TSC at worst %.3f ppm off, widest bound %d ppm; core %.0f to %.0f Hz (%.0f ppm apart, widest bound %d)\n",
-			what, worst, bound, low, high, low ? (high - low) / low * 1e6 : 0, core }' "$2"
+		END {
+			apart = low ? (high - low) / low * 1e6 : 0
+			printf "# %s: TSC at worst %.3f ppm off, ", what, worst
+			printf "widest bound %d ppm; ", bound
+			printf "core %.0f to %.0f Hz ", low, high
+			printf "(%.0f ppm apart, widest bound %d)\n", apart, core
+		}' "$2"
 }
 
 # implausible FILE UNKNOWN: runs whose core is not between 0.3 and 5 times the TSC. On a busy
@@ -136,7 +142,8 @@ check "all CPUs busy" "$scratch/busy" 1
 tell "last in turn" "$scratch/last"
 is "last in turn: the TSC is known" "$(awk 'NF != 4 || $3 == 0' "$scratch/last")" ""
 is "last in turn: at least 64 batches tell the core's frequency" \
-	"$(sed -n 's/.*core: kind .*(\([0-9]*\) batches).*/\1/p' "$scratch"/last.* | awk '$1 < 64')" ""
+	"$(sed -n 's/.*core: kind .*(\([0-9]*\) batches).*/\1/p' "$scratch"/last.* |
+		awk '$1 < 64')" ""
 
 # With pauses that end a tenth of a second late, as on a machine that is busy with more important
 # work. After one or two of them the time is up.

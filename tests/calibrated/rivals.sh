@@ -95,7 +95,8 @@ if unshare -m mount -t tmpfs none "$scratch/m" 2>/dev/null; then
 	unshare -m sh -ec "mount -t tmpfs none '$scratch/m'
 		cp '$scratch/older' '$scratch/m/persecond'
 		mount -o remount,ro '$scratch/m'
-		'$calibrated' -B 20 -f -c '$scratch/one/counters' -p '$scratch/m/persecond'" 2>"$scratch/log.one"
+		'$calibrated' -B 20 -f -c '$scratch/one/counters' -p '$scratch/m/persecond'" \
+		2>"$scratch/log.one"
 	is "an older file of ours, read-only: status 0" $? 0
 	ok "it warns" logged one "still says 1000000001 Hz: the cache is made for that"
 	is "the cache is made for that number" "$(cache_field persecond "$scratch/one/counters")" \
@@ -116,11 +117,12 @@ injects || end "$why"
 TRIES=5
 being_written=$scratch/etc/.cpucyclespersecond.new
 ended=$scratch/ended
+late_fsync="$strace -e trace=fsync -e inject=fsync:delay_enter=1000000:when=1"
 # slow: starts the first run in the background. Returns when it writes the file, or has ended.
 slow() {
 	rm -f "$ended"
 	{
-		under="$strace -e trace=fsync -e inject=fsync:delay_enter=1000000:when=1" calibrate one --force
+		under=$late_fsync calibrate one --force
 		status=$?
 		: >"$ended"
 		exit $status
@@ -170,14 +172,16 @@ kills || end "$why"
 steps "$scratch/steps" nothing
 
 # Killed right after mkdir, at the next look at the folder.
-n=$(awk '$1 ~ /^mkdir(at)?$/ { made = 1 } made && $1 == "openat" { print $2, $3; exit }' "$scratch/steps")
+n=$(awk '$1 ~ /^mkdir(at)?$/ { made = 1 }
+	made && $1 == "openat" { print $2, $3; exit }' "$scratch/steps")
 (umask 077 && killed "$scratch/fresh" $n)
 is "killed behind mkdir: everybody may enter" "$(stat -c %a "$scratch/fresh/cache")" 755
 is "before there was a cache" "$(ls "$scratch/fresh/cache")" ""
 
 # Killed at each call that touches the two files or their folders, with and without old files. All
 # calls, and calls that fail, are tested by tests/reliability/calibrator-faults.sh.
-awk '($4 == "ours" || $4 == "new") && $1 ~ /^(write|fchmod|fsync|close|linkat|renameat|unlinkat|mkdir|mkdirat|renameat2)$/' "$scratch/steps" |
+touching='^(write|fchmod|fsync|close|linkat|renameat|unlinkat|mkdir|mkdirat|renameat2)$'
+awk -v touching="$touching" '($4 == "ours" || $4 == "new") && $1 ~ touching' "$scratch/steps" |
 	while read -r call number n whose; do
 		inject "$scratch/w" nothing "$call" "$number" "$n" killed
 	done >"$scratch/kills"

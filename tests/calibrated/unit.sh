@@ -43,7 +43,8 @@ awk '
 		for (f = 1; f <= NF; f++)
 			take($f, there)
 	}
-	END { for (word in allowed) print word }' "$scratch/groups" "$scratch/filter" | sort >"$scratch/allowed"
+	END { for (word in allowed) print word }' "$scratch/groups" "$scratch/filter" |
+	sort >"$scratch/allowed"
 for call in perf_event_open sched_setaffinity flock renameat; do
 	ok "$call stays allowed" grep -qx "$call" "$scratch/allowed"
 done

@@ -30,7 +30,8 @@ any_width() {
 
 # wide_lines FILE...: their lines of more than 100 columns, where a tab goes to the next multiple of
 # 8 and a character of several bytes is one column. Markdown has no other form for the row of a
-# table, and nobody can break a URL or a path that is the only word of its line.
+# table, and nobody can break a URL or a path that is the only word of its line. A manual page of
+# section 5 shows a whole file in literal text, and the lines of that file cannot be broken either.
 wide_lines() {
 	LC_ALL=C awk '
 		function columns(line, n, i, w, parts) {
@@ -42,7 +43,9 @@ wide_lines() {
 			return w
 		}
 		FILENAME ~ /\.md$/ && /^\|/ { next }
-		NF == 1 { next }
+		FNR == 1 || /^\.Ed/ { literal = 0 }
+		FILENAME ~ /\.5$/ && /^\.Bd -literal/ { literal = 1 }
+		literal || NF == 1 { next }
 		columns($0) > 100 { print FILENAME ":" FNR ": " columns($0) " columns" }' "$@"
 }
 
@@ -50,6 +53,9 @@ wide_lines() {
 printf '%098d 1\n\t%091d 1\n%098d \303\244x\n%0120d\n' 0 0 0 0 >"$scratch/wide"
 is "columns are counted" "$(wide_lines "$scratch/wide" | sed 's/.*wide://')" "2: 101 columns
 3: 101 columns"
+printf '.Bd -literal\n%099d 1\n.Ed\n%099d 1\n' 0 0 >"$scratch/page.5"
+is "a file in a page may be wide, and the text around it not" \
+	"$(wide_lines "$scratch/page.5" | sed 's/.*page.5://')" "4: 101 columns"
 
 files=$(for file in $({ sources; tracked; echo README; echo NEWS; } | sort -u); do
 	[ ! -f "$file" ] || any_width "$file" || echo "$file"

@@ -23,13 +23,17 @@ ok "the boot" has "cpucycles cache boot $(cat /proc/sys/kernel/random/boot_id) \
 ok "the machine" has "cpucycles cache machine $(sed -n 's/^machine //p' "$cache") \(this one\)"
 ok "the fingerprint" has "cpucycles cache fingerprint $(sed -n 's/^fingerprint //p' "$cache")"
 ok "who wrote it" has "cpucycles cache library $(sed -n 's/^library //p' "$cache")"
-ok "persecond" has \
-	"cpucycles cache persecond $(sed -n 's/^persecond \(.*\) \(.*\)/\1 source \2/p' "$cache")"
-is "the ranking" \
-	"$(sed -n 's/^cpucycles cache rank \([0-9]* [^ ]*\) class \([^ ]*\) precision \([0-9]*\) hz \([0-9]*\) scaling [0-9]*\.[0-9]* measured \([0-9]*\) ppm \([0-9]*\)$/\1 \2 \3 \4 \5 \6/p' "$scratch/out")" \
+cached_persecond=$(sed -n 's/^persecond \(.*\) \(.*\)/\1 source \2/p' "$cache")
+ok "persecond" has "cpucycles cache persecond $cached_persecond"
+# A command of sed that leaves the values of a printed line of the ranking.
+ranking='s/^cpucycles cache rank \([0-9]* [^ ]*\) class \([^ ]*\) precision \([0-9]*\)'
+ranking="$ranking"' hz \([0-9]*\) scaling [0-9]*\.[0-9]*'
+ranking="$ranking"' measured \([0-9]*\) ppm \([0-9]*\)$/\1 \2 \3 \4 \5 \6/p'
+is "the ranking" "$(sed -n "$ranking" "$scratch/out")" \
 	"$(sed -n 's/^usable //p' "$cache" | awk '{ print NR, $1, $2, $4, $6, $10, $12 }')"
 is "the others" \
-	"$(sed -n 's/^cpucycles cache unusable \([^ ]*\) reason \([^ ]*\): [^ ].*/\1 \2/p' "$scratch/out")" \
+	"$(sed -n 's/^cpucycles cache unusable \([^ ]*\) reason \([^ ]*\): [^ ].*/\1 \2/p' \
+		"$scratch/out")" \
 	"$(sed -n 's/^unusable \([^ ]*\) \([^ ]*\) .*/\1 \2/p' "$cache")"
 is "the core" "$(sed -n 's/^cpucycles cache core measured //p' "$scratch/out")" \
 	"$(sed -n 's/^core //p' "$cache")"
@@ -42,7 +46,7 @@ is "the counter is the first of the ranking" "$counter" \
 
 # Every frequency stands with its source and its error.
 ok "persecond in use, with source and error" has \
-	"cpucycles persecond $(sed -n 's/^persecond \(.*\) \(.*\)/\1 source \2/p' "$cache") ppm ([0-9]+|unknown)"
+	"cpucycles persecond $cached_persecond ppm ([0-9]+|unknown)"
 # ranked NAME SED: makes a cache in which only that counter is usable, with its rate and scaling as
 # they were, and edits it. In SED, PERSECOND stands for the cache's frequency and SLOWER for nine
 # tenths of it. All these caches are made from the first one: another calibration may measure
@@ -50,10 +54,12 @@ ok "persecond in use, with source and error" has \
 ranked() {
 	cp "$scratch/made" "$cache"
 	persecond=$(sed -n 's/^persecond \([0-9]*\) .*/\1/p' "$cache")
-	awk -v name="$1" '$1 == "usable" && $2 != name { others = others "unusable " $2 " still 0\n"; next }
+	awk -v name="$1" '
+		$1 == "usable" && $2 != name { others = others "unusable " $2 " still 0\n"; next }
 		$1 == "unusable" && others { printf "%s", others; others = "" }
 		{ print }' "$cache" >"$scratch/ranked" && cat "$scratch/ranked" >"$cache"
-	edit "$(printf '%s\n' "$2" | sed -e "s/PERSECOND/$persecond/g" -e "s/SLOWER/$((persecond * 9 / 10))/g")"
+	slower=$((persecond * 9 / 10))
+	edit "$(printf '%s\n' "$2" | sed -e "s/PERSECOND/$persecond/g" -e "s/SLOWER/$slower/g")"
 	run --cache
 }
 off=$(sed -n 's/^usable \([^ ]*\) off-core .*/\1/p' "$cache" | head -n 1)
@@ -94,7 +100,8 @@ CPUCYCLES_COUNTER=default-zero run --cache
 ok "what counts nothing has no rate" has 'cpucycles hz 0 source none ppm 0'
 calibrate
 
-recalibrate="run: $sbindir/cpucycles-calibrated --cache $cache"
+installed=$sbindir/cpucycles-calibrated
+recalibrate="run: $installed --cache $cache"
 
 # refused NAME WORD PROBLEM REMEDY: the cache is not in use. PROBLEM and REMEDY are patterns.
 refused() {
@@ -112,8 +119,7 @@ mends() {
 	remedy=$(sed -n 's/^cpucycles cache remedy: .*run\( as root\)\{0,1\}: //p' "$scratch/out")
 	substitute='"$calibrated" --persecond "$scratch/p"'
 	case $remedy in
-	*"$sbindir/cpucycles-calibrated"*)
-		remedy="${remedy%%"$sbindir/cpucycles-calibrated"*}$substitute${remedy#*"$sbindir/cpucycles-calibrated"}" ;;
+	*"$installed"*) remedy="${remedy%%"$installed"*}$substitute${remedy#*"$installed"}" ;;
 	esac
 	eval "$remedy" >"$scratch/log" 2>&1 || sed 's/^/# /' "$scratch/log"
 	run --cache
@@ -131,9 +137,9 @@ refused "another machine" stale-machine 'it was written on machine vax-11, this 
 	"$recalibrate"
 calibrate
 edit 's/^persecond \([0-9]*\) .*/persecond \1 persecond-file/'
-refused "a sysadmin's file that is gone" stale-persecond \
-	"it was computed from the [0-9]+ of a sysadmin's $sysconfdir/cpucyclespersecond, which does not say so any more" \
-	"$recalibrate"
+gone="it was computed from the [0-9]+ of a sysadmin's $sysconfdir/cpucyclespersecond,"
+gone="$gone which does not say so any more"
+refused "a sysadmin's file that is gone" stale-persecond "$gone" "$recalibrate"
 calibrate
 edit 's/^persecond .*/persecond 2000000000 environment/'
 refused "an environment's persecond" stale-persecond \
@@ -142,8 +148,9 @@ calibrate
 edit 's/^persecond .*/persecond 2399987654 default/'
 cpucyclespersecond=3000000000
 export cpucyclespersecond
-refused "an environment that outranks" stale-persecond \
-	'the environment variable cpucyclespersecond says 3000000000, it was computed from 2399987654 of source default' \
+outranked='the environment variable cpucyclespersecond says 3000000000,'
+outranked="$outranked it was computed from 2399987654 of source default"
+refused "an environment that outranks" stale-persecond "$outranked" \
 	'run: unset cpucyclespersecond'
 unset cpucyclespersecond
 calibrate
@@ -255,7 +262,7 @@ if [ -e "$localstatedir/cache/cpucycles/counters" ]; then
 	skip "the default cache" "this machine has one"
 else
 	refused "the default cache" missing '.*' \
-		"run as root: (mkdir -p $localstatedir/cache/cpucycles && )?$sbindir/cpucycles-calibrated"
+		"run as root: (mkdir -p $localstatedir/cache/cpucycles && )?$installed"
 	ok "its path" has \
 		"cpucycles cache path $localstatedir/cache/cpucycles/counters named by default"
 fi
@@ -264,11 +271,13 @@ fi
 secure() {
 	cp "$1" "$2" && chown 65534 "$2" && chmod 4755 "$2"
 }
+# nobody_runs PROGRAM: prints a script that runs it as nobody.
+nobody_runs() {
+	printf '#!/bin/sh\nexec setpriv --reuid=65534 --regid=65534 --clear-groups "%s" "$@"\n' "$1"
+}
 # as_nobody PROGRAM: puts a script in its place that runs it as nobody.
 as_nobody() {
-	mv "$1" "$1.real" &&
-		printf '#!/bin/sh\nexec setpriv --reuid=65534 --regid=65534 --clear-groups "%s" "$@"\n' \
-		"$1.real" >"$1" && chmod 755 "$1"
+	mv "$1" "$1.real" && nobody_runs "$1.real" >"$1" && chmod 755 "$1"
 }
 # alone VARIABLE=VALUE: --cache, with nothing but that in the environment.
 alone() (
@@ -279,6 +288,7 @@ alone() (
 ignored="cpucycles environment ignored: this process is set-id or has file capabilities"
 # ignores NAME: $info ignores the environment.
 ignores() {
+	obeyed='implementation default-gettimeofday|persecond .* source environment'
 	for variable in "CPUCYCLES_CACHE=$cache" CPUCYCLES_COUNTER=default-gettimeofday \
 		cpucyclespersecond=2000000000; do
 		alone "$variable"
@@ -286,7 +296,7 @@ ignores() {
 		ok "$1: ${variable%%=*}: the default path" has \
 			'cpucycles cache path .* named by default'
 		ok "$1: ${variable%%=*}: not what it says" not has \
-			'cpucycles (implementation default-gettimeofday|persecond .* source environment) .*'
+			"cpucycles ($obeyed) .*"
 	done
 	alone unrelated=1
 	ok "$1: nothing set, nothing ignored" not has "$ignored"
@@ -294,7 +304,8 @@ ignores() {
 	if [ $status = 2 ]; then
 		skip "$1: so says --json" "built without jansson"
 	else
-		is "$1: so says --json" "$("$json_get" cache environment_ignored <"$scratch/out")" true
+		is "$1: so says --json" \
+			"$("$json_get" cache environment_ignored <"$scratch/out")" true
 	fi
 }
 plain=$info
@@ -345,8 +356,7 @@ elif ! cp "$top_builddir/tests/utils/info-secure" "$scratch/plain" ||
 	skip "a closed folder" \
 		"this process cannot become nobody, or nobody cannot reach the libraries"
 else
-	printf '#!/bin/sh\nexec setpriv --reuid=65534 --regid=65534 --clear-groups "%s" "$@"\n' \
-		"$scratch/plain" >"$scratch/as-nobody"
+	nobody_runs "$scratch/plain" >"$scratch/as-nobody"
 	chmod 755 "$scratch/as-nobody"
 	info=$scratch/as-nobody
 	chmod 0700 "$scratch/closed"

@@ -34,7 +34,8 @@ else
 	skip "to jq as well" "jq is not installed"
 fi
 is "the keys" "$(keys)" \
-	"boot cache disagreement implementation iqm machine observed persecond probe rate selection version "
+	"$(printf '%s ' boot cache disagreement implementation iqm machine observed persecond \
+		probe rate selection version)"
 is "version" "$(get version)" "$("$info" --version | sed 's/.* //')"
 is "selection" "$(get selection)" cache
 is "persecond" "$(get persecond hz) $(get persecond source)" "$(sed -n 's/^persecond //p' "$cache")"
@@ -56,14 +57,17 @@ is "its content" "$(for key in library boot machine fingerprint; do get cache co
 	"$(sed -n 2,5p "$cache" | sed 's/.* //')"
 is "the core" "$(get cache content core hz) ppm $(get cache content core ppm)" \
 	"$(sed -n 's/^core //p' "$cache")"
-is "the facts" "$(sed -n 's/^fact \([a-z]*\) .*/\1/p' "$cache" | while read -r fact; do
-	echo "$fact $(get cache content facts "$fact")"; done)" "$(sed -n 's/^fact //p' "$cache" | or_null)"
-is "a measured rate" \
-	"$(get cache content counters 0 measured hz) ppm $(get cache content counters 0 measured ppm)" \
+is "the facts" \
+	"$(sed -n 's/^fact \([a-z]*\) .*/\1/p' "$cache" | while read -r fact; do
+		echo "$fact $(get cache content facts "$fact")"
+	done)" \
+	"$(sed -n 's/^fact //p' "$cache" | or_null)"
+# best KEY...: the value for these keys of the counter with the cache's first rank.
+best() { get cache content counters 0 "$@"; }
+is "a measured rate" "$(best measured hz) ppm $(best measured ppm)" \
 	"$(sed -n 's/^usable .* measured //p' "$cache" | head -n 1 | sed 's/^0 ppm 0$/ ppm /')"
 is "its counters" "$(get cache content counters '#')" "$n"
-is "the best of them" \
-	"$(get cache content counters 0 name) $(get cache content counters 0 rank) $(get cache content counters 0 usable)" \
+is "the best of them" "$(best name) $(best rank) $(best usable)" \
 	"$(get implementation) 1 true"
 # The width of each counter is the one in its source file.
 widths() {
@@ -73,8 +77,13 @@ widths() {
 		i=$((i + 1))
 	done | sort
 }
-is "the width of each" "$(widths cache content counters)" "$(for name in $compiled; do
-	echo "$name $(sed -n 's/^	\.width = \([0-9]*\),.*/\1/p' $(find "$top_srcdir/lib" -name "$name.c"))"; done | sort)"
+source_widths() {
+	for name in $compiled; do
+		echo "$name $(sed -n 's/^	\.width = \([0-9]*\),.*/\1/p' \
+			$(find "$top_srcdir/lib" -name "$name.c"))"
+	done | sort
+}
+is "the width of each" "$(widths cache content counters)" "$(source_widths)"
 is "in the probe too" "$(widths probe)" "$(widths cache content counters)"
 is "the probe" "$(get probe '#')" "$n"
 is "its last one is unusable" "$(get probe $((n - 1)) usable)" false
@@ -110,12 +119,13 @@ is "of another boot" "$(get cache status) $(get cache content boot)" \
 	"stale-boot 00000000-1111-2222-3333-444444444444"
 is "nothing in use disagrees with what another boot measured" "$(get disagreement)" null
 calibrate
-sed -i.bak 's/^core .*/core 0 ppm 0/; s/measured .*/measured 0 ppm 0/; s/^fact smt .*/fact smt unknown/' "$cache" &&
+sed -i.bak -e 's/^core .*/core 0 ppm 0/' -e 's/measured .*/measured 0 ppm 0/' \
+	-e 's/^fact smt .*/fact smt unknown/' "$cache" &&
 	"$resum" "$cache"
 run --json
+unmeasured="$(get cache content core) $(best measured) $(get cache content facts smt)"
 is "what nobody measured is null" \
-	"$(get cache status) $(get cache content core) $(get cache content counters 0 measured) $(get cache content facts smt) $(get disagreement)" \
-	"used null null null null"
+	"$(get cache status) $unmeasured $(get disagreement)" "used null null null null"
 calibrate
 sed -i.bak 's/^core .*/core 2000000000 ppm 9/; s/^persecond .*/persecond 2000000000 measured/' \
 	"$cache" &&

@@ -12,6 +12,7 @@ root=$scratch/root
 record=$runstatedir/cpucycles/opened
 cache=$root$localstatedir/cache/cpucycles/counters
 kernel=$root/proc/sys/kernel
+perf_knob=/proc/sys/kernel/perf_event_paranoid
 other=01234567-89ab-cdef-0123-456789abcdef
 
 run() {
@@ -21,8 +22,8 @@ run() {
 
 # Options that change nothing, whoever uses them.
 run --version
-is "--version" "$status $(cat "$scratch/out")" \
-	"0 cpucycles-open $(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"/\1/p' "$top_builddir/config.h")"
+version=$(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"/\1/p' "$top_builddir/config.h")
+is "--version" "$status $(cat "$scratch/out")" "0 cpucycles-open $version"
 run --help
 is "--help names every option" "$status $(grep -c '^  -' "$scratch/out")" "0 6"
 for bad in --nonsense -x --check=yes file "--check --dry-run" "--check --restore" \
@@ -48,15 +49,16 @@ skip_rest() {
 	skip "$rest" "$1"
 	exit 0
 }
-[ -f /proc/sys/kernel/perf_event_paranoid ] || skip_rest "this kernel has no perf events"
+only_root="cpucycles-open: only root can do this: nothing was changed; see --dry-run"
+[ -f "$perf_knob" ] || skip_rest "this kernel has no perf events"
 if [ "$(id -u)" != 0 ]; then
-	before=$(cat /proc/sys/kernel/perf_event_paranoid)
+	before=$(cat "$perf_knob")
 	for option in "" --restore; do
 		run $option
 		is "without root: ${option:-opening} is refused" "$status $(cat "$scratch/err")" \
-			"1 cpucycles-open: only root can do this: nothing was changed; see --dry-run"
+			"1 $only_root"
 	done
-	is "without root: nothing is changed" "$(cat /proc/sys/kernel/perf_event_paranoid)" \
+	is "without root: nothing is changed" "$(cat "$perf_knob")" \
 		"$before"
 	skip_rest "needs root to mount"
 fi
@@ -68,7 +70,8 @@ unshare -m true 2>/dev/null && unshare -m mount -t tmpfs none "$root" 2>/dev/nul
 copy_linked() {
 	{
 		ldd "$1" 2>/dev/null |
-			sed -n -e 's,.* => \(/[^ ]*\) .*,\1,p' -e 's,^[[:blank:]]*\(/[^ ]*\) (.*,\1,p'
+			sed -n -e 's,.* => \(/[^ ]*\) .*,\1,p' \
+				-e 's,^[[:blank:]]*\(/[^ ]*\) (.*,\1,p'
 		# Programs of another libc, which this ldd does not know.
 		readelf -l "$1" 2>/dev/null | sed -n 's,.*interpreter: \(/[^]]*\)].*,\1,p'
 	} |
@@ -94,11 +97,12 @@ cp "$open" "$root/open"
 inside() {
 	{
 		cat <<EOF
-root='$root' scratch='$scratch' record='$record' kernel='$kernel' calibrator='$calibrator' other='$other'
-cache='$cache'
+root='$root' scratch='$scratch' record='$record' kernel='$kernel'
+calibrator='$calibrator' other='$other' cache='$cache'
 real='$top_builddir/calibrated/cpucycles-calibrated' run='$root$runstatedir'
 mount --rbind /proc "\$root/proc" && mount -t tmpfs none "\$root/sys" &&
-	mount --bind /dev/null "\$root/dev/null" && mount -t tmpfs -o mode=755,size=$1 none "\$run" &&
+	mount --bind /dev/null "\$root/dev/null" &&
+	mount -t tmpfs -o mode=755,size=$1 none "\$run" &&
 	mount -t tmpfs none '$root$sbindir' || exit 9
 mkdir -p "\$root/sys/devices/cpu" "\$root/sys/devices/uncore_imc"
 watchdog=
@@ -121,7 +125,13 @@ knobs() {
 	echo "$first $second${third:+ $third}"
 }
 all_closed="3 0${watchdog:+ 1}" all_open="2 1${watchdog:+ 0}"
-state() { case $(knobs) in "$all_closed") echo closed ;; "$all_open") echo open ;; *) knobs ;; esac; }
+state() {
+	case $(knobs) in
+	"$all_closed") echo closed ;;
+	"$all_open") echo open ;;
+	*) knobs ;;
+	esac
+}
 open() { chroot "$root" /open "$@"; echo "$* status $? $(state)"; }
 leftovers() { echo "left:" $(ls -A "$run/cpucycles"); }
 closed
@@ -161,20 +171,20 @@ open --restore --dry-run
 open --restore
 leftovers
 EOF
-ok "--check: a closed knob" said "/proc/sys/kernel/perf_event_paranoid: 3: closed"
+ok "--check: a closed knob" said "$perf_knob: 3: closed"
 ok "--check: status" said "--check status 5 closed"
-ok "--dry-run: old, new and gain" said "/proc/sys/kernel/perf_event_paranoid: 3 -> 2: users may count .*"
+ok "--dry-run: old, new and gain" said "$perf_knob: 3 -> 2: users may count .*"
 ok "--dry-run changes nothing" said "--dry-run status 0 closed"
 ok "and makes no folder" said "no folder"
 ok "opening opens" said " status 0 open"
 ok "it says what it wrote" said "cpucycles-open: /sys/devices/cpu/rdpmc: 0 -> 1"
 ok "the record has the boot" said "boot $(cat /proc/sys/kernel/random/boot_id)"
-ok "and what was found" said "knob /proc/sys/kernel/perf_event_paranoid found 3 wrote 2"
+ok "and what was found" said "knob $perf_knob found 3 wrote 2"
 ok "and nothing lies beside it" said "left: opened"
-ok "--check: who opened it" said "/proc/sys/kernel/perf_event_paranoid: 2: open by cpucycles-open, which found 3"
+ok "--check: who opened it" said "$perf_knob: 2: open by cpucycles-open, which found 3"
 ok "--check: status when all are open" said "--check status 0 open"
 ok "--restore --dry-run says what it would write" \
-	said "/proc/sys/kernel/perf_event_paranoid: 2 -> 3: as it was found"
+	said "$perf_knob: 2 -> 3: as it was found"
 ok "--restore --dry-run changes nothing" said "--restore --dry-run status 0 open"
 ok "--restore puts all back" said "--restore status 0 closed"
 ok "nothing is left beside" said "left:"
@@ -201,7 +211,10 @@ ok "and a line does" said "cpucycles-open: $sbindir/cpucycles-calibrated: No suc
 
 # Another user.
 inside 64k <<'EOF'
-user() { chroot --userspec=65534:65534 --groups= "$root" /open "$@"; echo "user $* status $? $(state)"; }
+user() {
+	chroot --userspec=65534:65534 --groups= "$root" /open "$@"
+	echo "user $* status $? $(state)"
+}
 user
 user --restore
 user --dry-run
@@ -212,7 +225,7 @@ user --restore
 user --restore --dry-run
 EOF
 ok "another user cannot open" said "user  status 1 closed"
-ok "he is told why" said "cpucycles-open: only root can do this: nothing was changed; see --dry-run"
+ok "he is told why" said "$only_root"
 ok "he cannot restore" said "user --restore status 1 open"
 ok "no folder is made for him" said "nothing there"
 ok "he may look: --dry-run" said "user --dry-run status 0 closed"
@@ -230,7 +243,7 @@ open --restore
 EOF
 ok "a read-only knob: status, the others are open" said " status 1 3 1( 0)?"
 ok "a read-only knob: one line" \
-	said "cpucycles-open: /proc/sys/kernel/perf_event_paranoid: 2 cannot be written: Read-only file system"
+	said "cpucycles-open: $perf_knob: 2 cannot be written: Read-only file system"
 is "a read-only knob is not recorded" "$(grep -c "^knob .*paranoid" "$scratch/out")" 0
 ok "and what somebody else sets it to is not undone" said "--restore status 0 2 0( 1)?"
 
@@ -243,7 +256,7 @@ mount -o remount,bind,rw "$paranoid"
 open --restore
 EOF
 ok "a knob that cannot be put back: status, the others are" said "--restore status 1 2 0( 1)?"
-ok "it stays recorded" said "knob /proc/sys/kernel/perf_event_paranoid found 3 wrote 2"
+ok "it stays recorded" said "knob $perf_knob found 3 wrote 2"
 is "and nothing else does" "$(grep -c '^knob ' "$scratch/out")" 1
 ok "the next try puts it back" said "--restore status 0 closed"
 
@@ -255,7 +268,8 @@ open
 leftovers
 EOF
 ok "a full /run: nothing is opened" said " status 1 closed"
-ok "a full /run: the message" said "cpucycles-open: $record: No space left on device: nothing was changed"
+ok "a full /run: the message" \
+	said "cpucycles-open: $record: No space left on device: nothing was changed"
 ok "a full /run: nothing is left" said "left:"
 inside 64k <<'EOF'
 mount -o remount,ro "$run"
@@ -283,8 +297,9 @@ chmod 775 "$run/cpucycles"
 open --restore
 EOF
 ok "a folder that its group can write: nothing is opened" said " status 1 closed"
+not_ours="its folder is not one that only root can write"
 ok "a folder that its group can write: the message" \
-	said "cpucycles-open: $record: its folder is not one that only root can write: nothing was changed"
+	said "cpucycles-open: $record: $not_ours: nothing was changed"
 ok "a folder that its group can write: nothing is restored" said "--restore status 1 open"
 inside 64k <<'EOF'
 mount --bind /dev/null "$kernel/random/boot_id"
@@ -304,7 +319,7 @@ grep paranoid "$run/cpucycles/opened"
 open --restore
 EOF
 ok "the record of another boot is ignored" said "--restore status 0 open"
-ok "and replaced" said "knob /proc/sys/kernel/perf_event_paranoid found 4 wrote 2"
+ok "and replaced" said "knob $perf_knob found 4 wrote 2"
 ok "by one that holds" said "--restore status 0 4 0( 1)?"
 
 # A knob that somebody else set after it was opened.
@@ -314,7 +329,8 @@ echo 1 >"$paranoid"
 open --restore
 EOF
 ok "what somebody else set is left" said "--restore status 5 1 0( 1)?"
-ok "and said" said "cpucycles-open: /proc/sys/kernel/perf_event_paranoid: left: somebody set it to 1 since \(found 3, wrote 2\)"
+ok "and said" \
+	said "cpucycles-open: $perf_knob: left: somebody set it to 1 since \(found 3, wrote 2\)"
 
 inside 64k <<'EOF'
 chroot "$root" /open <&- >&- 2>&-
@@ -366,7 +382,8 @@ for n; do
 	rm -rf "$run/cpucycles"
 	closed
 	kill_at $n ""
-	chroot "$root" /open --restore >/dev/null 2>&1 || echo "bad: opening killed at $n: restore fails with $?"
+	chroot "$root" /open --restore >/dev/null 2>&1 ||
+		echo "bad: opening killed at $n: restore fails with $?"
 	[ "$(state)" = closed ] || echo "bad: opening killed at $n: $(state)"
 	[ -e "$run/cpucycles/opened" ] && echo "bad: opening killed at $n: a record is left"
 done
@@ -378,7 +395,8 @@ for n; do
 	chroot "$root" /open >/dev/null 2>&1
 	[ "$(state)" = open ] || echo "bad: not opened before the restore at $n"
 	kill_at $n --restore
-	chroot "$root" /open --restore >/dev/null 2>&1 || echo "bad: restoring killed at $n: restore fails with $?"
+	chroot "$root" /open --restore >/dev/null 2>&1 ||
+		echo "bad: restoring killed at $n: restore fails with $?"
 	[ "$(state)" = closed ] || echo "bad: restoring killed at $n: $(state)"
 done
 echo "# $killed were killed, $halfway between two knobs"
@@ -397,7 +415,8 @@ if command -v flock >/dev/null; then
 	wait
 	scratch=$scratch/lock
 	ok "a lock that stays: status" said " status 3 closed"
-	ok "a lock that stays: it waits and says so" said "cpucycles-open: opened: another run is at work: waiting"
+	ok "a lock that stays: it waits and says so" \
+		said "cpucycles-open: opened: another run is at work: waiting"
 	scratch=${scratch%/lock}
 else
 	skip "a lock that stays" "no flock(1) to hold it with"

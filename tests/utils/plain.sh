@@ -17,8 +17,9 @@ lines() {
 	is "$1" "$(sed -n "$2,$3p" "$scratch/out" | grep -v -x -E -e "$4")" ""
 }
 lines "version" 1 1 'cpucycles version [0-9][^ ]*'
+scaling='[0-9]+\.[0-9]{6}'
 lines "tracesetup" 2 $((n + 1)) \
-	'cpucycles tracesetup [0-9]+ [a-z0-9-]+ precision [0-9]+ scaling [0-9]+\.[0-9]{6} only32 [01]'
+	"cpucycles tracesetup [0-9]+ [a-z0-9-]+ precision [0-9]+ scaling $scaling only32 [01]"
 lines "persecond" $((n + 2)) $((n + 2)) 'cpucycles persecond [1-9][0-9]*'
 lines "implementation" $((n + 3)) $((n + 3)) 'cpucycles implementation [a-z0-9-]+'
 lines "iqm and 63 differences with a sign" $((n + 4)) $((n + 4)) \
@@ -32,8 +33,8 @@ is "tracesetup numbers the counters of the list" \
 is "eleven loops" "$(sed -n 's/.* with \([0-9]*\) loops .*/\1/p' "$scratch/out" | tr '\n' ' ')" \
 	"1024 2048 4096 8192 16384 32768 65536 131072 262144 524288 1048576 "
 is "no lower bound is above the upper one" \
-	"$(sed -n 's/^cpucycles observed persecond \([0-9]*\)\.\.\.\([0-9]*\) .*/\1 \2/p' "$scratch/out" |
-		awk '$1 + 0 > $2 + 0')" ""
+	"$(sed -n 's/^cpucycles observed persecond \([0-9]*\)\.\.\.\([0-9]*\) .*/\1 \2/p' \
+		"$scratch/out" | awk '$1 + 0 > $2 + 0')" ""
 
 # Into a pipe go the same lines as into a file, in the same order.
 is "the lines come in order through a pipe" \

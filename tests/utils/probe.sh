@@ -18,7 +18,8 @@ names() {
 run --probe
 is "without a cache: status 0" "$status" 0
 is "every counter is there once" "$(names | sort)" "$(echo "$compiled" | sort)"
-ok "the frequency of the scalings comes first" test -n "$(sed -n '1{ /^cpucycles probe persecond [0-9]* source [a-z-]*$/p; }' "$scratch/out")"
+first=$(sed -n '1{ /^cpucycles probe persecond [0-9]* source [a-z-]*$/p; }' "$scratch/out")
+ok "the frequency of the scalings comes first" test -n "$first"
 is "each is not cached" "$(grep -c '; not cached$' "$scratch/out")" \
 	"$(echo "$compiled" | wc -l | tr -d ' ')"
 ok "nothing to compare" has 'cpucycles probe differences unknown: no cached ranking'
@@ -27,8 +28,12 @@ CPUCYCLES_CACHE=$cache
 run --probe
 is "with a cache: status 0" "$status" 0
 is "every counter is there once" "$(names | sort)" "$(echo "$compiled" | sort)"
-is "each line has the form" \
-	"$(sed '1d; $d' "$scratch/out" | grep -v -x -E 'cpucycles probe (rank [0-9]+ [a-z0-9-]+ class [a-z-]+ precision [0-9]+ hz [0-9]+ scaling [0-9]+\.[0-9]{6}|unusable [a-z0-9-]+ reason [a-z-]+: [^;]+); cached (rank [0-9]+ precision [0-9]+ measured (unknown|[0-9]+ ppm [0-9]+)|unusable [a-z-]+)(; differs:( rank| precision| reason| newly-usable| newly-unusable)+)?')" ""
+rank='rank [0-9]+ [a-z0-9-]+ class [a-z-]+ precision [0-9]+ hz [0-9]+ scaling [0-9]+\.[0-9]{6}'
+unusable='unusable [a-z0-9-]+ reason [a-z-]+: [^;]+'
+cached='rank [0-9]+ precision [0-9]+ measured (unknown|[0-9]+ ppm [0-9]+)|unusable [a-z-]+'
+differs='; differs:( rank| precision| reason| newly-usable| newly-unusable)+'
+form="cpucycles probe ($rank|$unusable); cached ($cached)($differs)?"
+is "each line has the form" "$(sed '1d; $d' "$scratch/out" | grep -v -x -E "$form")" ""
 is "the last line counts the differences" \
 	"$(sed -n '$s/^cpucycles probe differences //p' "$scratch/out")" \
 	"$(grep -c '; differs:' "$scratch/out")"
@@ -43,13 +48,15 @@ ok "newly usable" has \
 calibrate
 edit "s/^\(usable $last .* precision \)[0-9]*/\1999999999/"
 run --probe
+cached='rank [0-9]+ precision 999999999 measured [0-9]+ ppm [0-9]+'
 ok "another precision" has \
-	"cpucycles probe rank [0-9]+ $last .*; cached rank [0-9]+ precision 999999999 measured [0-9]+ ppm [0-9]+; differs:.* precision"
+	"cpucycles probe rank [0-9]+ $last .*; cached $cached; differs:.* precision"
 calibrate
 edit 's/^unusable default-zero .*/unusable default-zero signal 4/'
 run --probe
+zero='cpucycles probe unusable default-zero'
 ok "another reason" has \
-	'cpucycles probe unusable default-zero reason last-resort: .*; cached unusable signal; differs: reason'
+	"$zero reason last-resort: .*; cached unusable signal; differs: reason"
 is "a cache that is damaged in what it says is status 0" "$status" 0
 
 # default-zero is unusable in every probe.
@@ -60,8 +67,8 @@ edit "/^unusable default-zero/d"
 edit "s|^usable $line\$|&\\
 usable default-zero $class precision 999999999 hz 0 scaling 1/1 measured 0 ppm 0|"
 run --probe
-ok "newly unusable" has \
-	'cpucycles probe unusable default-zero .*; cached rank [0-9]+ precision 999999999 measured unknown; differs: newly-unusable'
+cached='rank [0-9]+ precision 999999999 measured unknown'
+ok "newly unusable" has "$zero .*; cached $cached; differs: newly-unusable"
 
 calibrate
 run --cache --probe
