@@ -73,7 +73,7 @@ static void call_identity(void *identity)
 /* All facts but the skew. They are cheap, so a restamp takes them again too. */
 static void take_facts(struct run *run)
 {
-	char (*facts)[CACHE_FACT_SIZE] = run->new.facts;
+	cache_fact_word *const facts = run->new.facts;
 
 	facts_of_tree("", facts);
 	facts_of_cpu(facts);
@@ -446,7 +446,7 @@ static void keep_to_file(struct run *run)
 
 	frequency_read_file(run->options->persecond_path, &now);
 	if (!frequency_file_answers(&now, run->new.boot) ||
-	    (now.hz == run->new.persecond.hz && now.source == run->new.persecond.source) ||
+	    (run->new.persecond.hz == now.hz && run->new.persecond.source == now.source) ||
 	    guard_acquire(&guard) != LOCK_TAKEN)
 		return;
 	log_line(LOG_WARNING, "%s: %s %" PRIu64 " Hz: the cache is made for that",

@@ -147,7 +147,7 @@ static void set_hypervisor(char fact[CACHE_FACT_SIZE])
 
 static void call_cpuid(void *facts)
 {
-	char (*all)[CACHE_FACT_SIZE] = facts;
+	cache_fact_word *all = facts;
 
 	set_tsc(all[FACT_TSC]);
 	set_hypervisor(all[FACT_HYPERVISOR]);

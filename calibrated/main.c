@@ -33,6 +33,10 @@ _Static_assert(CALIBRATE_WAIT_S * 1000 == PUBLISH_WAIT_MS,
 
 #define TEXT_OF(macro) TEXT(macro)
 #define TEXT(word) #word
+#define BUDGETS \
+	TEXT_OF(CALIBRATE_BUDGET_MIN_MS) \
+	" to " TEXT_OF(CALIBRATE_BUDGET_MAX_MS) " ms (" TEXT_OF(CALIBRATE_BUDGET_MS) ")"
+#define WAITS "0 to " TEXT_OF(CALIBRATE_WAIT_MAX_S) " s (" TEXT_OF(CALIBRATE_WAIT_S) ")"
 
 static const char help[] =
 	"Usage: cpucycles-calibrated [OPTION]...\n"
@@ -43,10 +47,8 @@ static const char help[] =
 	"  -p, --persecond FILE  publish the CPU's frequency in FILE\n"
 	"                        (" PERSECOND_PATH ")\n"
 	"  -b, --boot ID         id of this boot, where /proc shows another one's\n"
-	"  -B, --budget MS       time for measuring rates, from " TEXT_OF(CALIBRATE_BUDGET_MIN_MS) " to "
-	TEXT_OF(CALIBRATE_BUDGET_MAX_MS) " ms (" TEXT_OF(CALIBRATE_BUDGET_MS) ")\n"
-	"  -w, --wait SECONDS    wait so long for another calibrator to end, from 0 to "
-	TEXT_OF(CALIBRATE_WAIT_MAX_S) " s (" TEXT_OF(CALIBRATE_WAIT_S) ")\n"
+	"  -B, --budget MS       time for measuring rates, from " BUDGETS "\n"
+	"  -w, --wait SECONDS    wait so long for another calibrator to end, from " WAITS "\n"
 	"  -f, --force           probe even if the cache is of this machine\n"
 	"  -n, --dry-run         print what would be published, publish nothing\n"
 	"  -v, --verbose         say more on standard error\n"

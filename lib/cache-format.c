@@ -47,7 +47,7 @@ struct writer {
 };
 
 #if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
+static void put(struct writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
 #endif
 static void put(struct writer *w, const char *format, ...)
 {
@@ -128,7 +128,7 @@ static bool take_word(struct cache_reader *r, char *word, size_t size)
 	const char *const start = r->p, *p = start;
 	const char *const last = (size_t)(r->end - p) < size ? r->end : p + size - 1;
 
-	for (; p < last && *p > ' ' && *p < 127; p++)
+	for (; p < last && ' ' < *p && *p < 127; p++)
 		*word++ = *p;
 	*word = 0;
 	r->p = p;

@@ -37,6 +37,8 @@ enum cache_fact {
 
 #define CACHE_FACT_SIZE 32
 
+typedef char cache_fact_word[CACHE_FACT_SIZE];
+
 struct cache {
 	char library[CACHE_VERSION_SIZE];         /* version of the calibrator that wrote it */
 	char boot[MACHINE_BOOT_SIZE];
@@ -44,7 +46,7 @@ struct cache {
 	char fingerprint[CACHE_FINGERPRINT_SIZE]; /* full identity, compared by the calibrator */
 	struct persecond persecond;
 	struct rate core; /* the core's own measured frequency; 0 Hz: not measured */
-	char facts[CACHE_FACTS][CACHE_FACT_SIZE]; /* one word each; empty is written as "unknown" */
+	cache_fact_word facts[CACHE_FACTS]; /* an empty one is written as "unknown" */
 	size_t usable; /* so many candidates work; they come first, in rank order */
 	struct candidate candidates[COUNTERS_MAX]; /* counters_count of them */
 };

@@ -81,7 +81,7 @@ void explain_path(const char *path, char text[EXPLAIN_TEXT])
 }
 
 #if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
+static void problem(struct explanation *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 #endif
 static void problem(struct explanation *e, const char *format, ...)
 {
@@ -93,7 +93,7 @@ static void problem(struct explanation *e, const char *format, ...)
 }
 
 #if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
+static void remedy(struct explanation *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 #endif
 static void remedy(struct explanation *e, const char *format, ...)
 {
