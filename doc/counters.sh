@@ -86,8 +86,10 @@ reads() {
 		inside && $0 == ".It Class" { exit }
 		inside && take { print }
 		inside && $0 == ".It Reads" { take = 1 }' doc/cpucycles.3 |
-		sed -e 's/^\.Xr \([^ ]*\) \([^ ]*\) *\(.*\)/\1(\2)\3/' -e 's/^\.Fn \([^ ]*\) *\(.*\)/\1()\2/' \
-			-e 's/^\.Sx \(.*\)/cpucycles(3), \1/' -e 's/^\.\(Li\|Dv\|Va\|Em\|Ev\|Pa\) \([^ ]*\) *\(.*\)/\2\3/' \
+		sed -e 's/^\.Xr \([^ ]*\) \([^ ]*\) *\(.*\)/\1(\2)\3/' \
+			-e 's/^\.Fn \([^ ]*\) *\(.*\)/\1()\2/' \
+			-e 's/^\.Sx \(.*\)/cpucycles(3), \1/' \
+			-e 's/^\.\(Li\|Dv\|Va\|Em\|Ev\|Pa\) \([^ ]*\) *\(.*\)/\2\3/' \
 			-e 's/\\&//g' -e 's/|/\\|/g' | paste -s -d ' ' -
 }
 

@@ -10,7 +10,9 @@ for source in $($SED -n 's/^[[ 	]]*\(lib@<:@^ @:>@*\.c\).*/\1/p' "$srcdir/$1"); 
 	name=$(basename "$source" .c)
 	AC_MSG_CHECKING([whether $name compiles])
 	$MKDIR_P conftest.dir && cp confdefs.h conftest.dir/config.h
-	counter_try="$CC $BASE_CFLAGS $CFLAGS -Werror=implicit-function-declaration $CPPFLAGS -Iconftest.dir -I$srcdir/lib -c -o conftest.$OBJEXT $srcdir/$source"
+	counter_try="$CC $BASE_CFLAGS $CFLAGS -Werror=implicit-function-declaration"
+	counter_try="$counter_try $CPPFLAGS -Iconftest.dir -I$srcdir/lib"
+	counter_try="$counter_try -c -o conftest.$OBJEXT $srcdir/$source"
 	AS_IF([AC_TRY_EVAL([counter_try])],
 		[AC_MSG_RESULT([yes])
 		 counters_in="$counters_in $name"
@@ -52,7 +54,8 @@ for source in m4_normalize([$2]); do
 	rm -rf conftest.i conftest.dir
 	AS_IF([test -n "$platform_source"], [break])
 done
-AS_IF([test -z "$platform_source"], [AC_MSG_ERROR([none of m4_normalize([$2]) is for this compiler])])
+AS_IF([test -z "$platform_source"],
+	[AC_MSG_ERROR([none of m4_normalize([$2]) is for this compiler])])
 platform_name=$(basename "$platform_source" .c)
 AC_MSG_RESULT([$platform_name])
 platform_names="$platform_names $platform_name"
@@ -77,7 +80,8 @@ AS_IF([test -n "$unit_dir"], [
 AC_DEFUN([CPUCYCLES_RULES_DIR], [
 PKG_CHECK_VAR([udev_dir], [udev], [udevdir])
 AS_CASE([$with_systemdsystemunitdir],
-	[*/systemd/system], [with_udevrulesdir=${with_systemdsystemunitdir%/systemd/system}/udev/rules.d],
+	[*/systemd/system],
+	[with_udevrulesdir=${with_systemdsystemunitdir%/systemd/system}/udev/rules.d],
 	[with_udevrulesdir=no])
 AS_IF([test -n "$udev_dir"], [
 	AS_IF([test "$prefix" = /usr],

@@ -76,7 +76,8 @@ native() {
 near_native() {
 	for turn in 1 2 3 4 5; do
 		here=$(native)
-		echo "# emulated: $persecond Hz; this machine's core, without the emulator: $here Hz"
+		echo "# emulated: $persecond Hz;" \
+			"this machine's core, without the emulator: $here Hz"
 		within "$persecond" "$here" 15 && return
 		calibrate --force || return
 		persecond=$(cache_field persecond | cut -d' ' -f1)

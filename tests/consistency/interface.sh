@@ -12,7 +12,10 @@ page=doc/cpucycles.3
 declarations() {
 	sed -e 's,//.*,,' include/cpucycles.h | awk '
 		{ while (1) {
-			if (comment) { i = index($0, "*/"); if (!i) next; $0 = substr($0, i + 2); comment = 0 }
+			if (comment) {
+				i = index($0, "*/"); if (!i) next
+				$0 = substr($0, i + 2); comment = 0
+			}
 			i = index($0, "/*"); if (!i) break
 			j = index(substr($0, i), "*/")
 			if (j) { $0 = substr($0, 1, i - 1) substr($0, i + j + 1); continue }

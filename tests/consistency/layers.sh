@@ -6,9 +6,12 @@
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/consistency/common.sh"
 
+# A basic regular expression: an #include line up to the header's name.
+include_line='^[[:blank:]]*#[[:blank:]]*include[[:blank:]]*'
+
 # includes FILE: the project's headers that it includes, one per line.
 includes() {
-	sed -n 's/^[[:blank:]]*#[[:blank:]]*include[[:blank:]]*"\([^"]*\)".*/\1/p' "$1"
+	sed -n "s/$include_line"'"\([^"]*\)".*/\1/p' "$1"
 }
 
 # strangers FILE PATTERN: its includes that the pattern does not allow.
@@ -17,7 +20,8 @@ strangers() {
 }
 
 counter_headers='config\.h|counter\.h|fixup\.h|hot\.h|rate\.h|scale\.h|text\.h|(os|arch)/.*'
-library_headers=$(for header in lib/*.h; do basename "$header"; done | sed 's/\./\\./' | tr '\n' '|' | sed 's/|$//')
+library_headers=$(for header in lib/*.h; do basename "$header"; done |
+	sed 's/\./\\./' | tr '\n' '|' | sed 's/|$//')
 
 for file in $(find lib/arch lib/os -name '*.[ch]' | sort); do
 	case $file in
@@ -52,10 +56,10 @@ is "selection is pure" "$(strangers lib/selection.c 'config\.h|selection\.h')" "
 is "selection.h is pure" "$(strangers lib/selection.h 'counter\.h|rate\.h')" ""
 is "decimal is pure" "$(strangers lib/decimal.c 'config\.h|decimal\.h')" ""
 is "text is pure" "$(strangers lib/text.c 'config\.h|text\.h')" ""
-is "the cache's format is pure" \
-	"$(strangers lib/cache-format.c 'config\.h|cache-format\.h|decimal\.h|hash\.h|rate\.h|text\.h')" ""
+format_headers='config\.h|cache-format\.h|decimal\.h|hash\.h|rate\.h|text\.h'
+is "the cache's format is pure" "$(strangers lib/cache-format.c "$format_headers")" ""
 
-is "the public header includes nothing" "$(grep '^[[:blank:]]*#[[:blank:]]*include' include/cpucycles.h)" ""
+is "the public header includes nothing" "$(grep "$include_line" include/cpucycles.h)" ""
 
 # headers_of FOLDER: for the pattern of a folder's own headers.
 headers_of() {
@@ -84,15 +88,18 @@ for file in calibrated/*.[ch] utils/*.[ch]; do
 	utils/opened.[ch]) own='opened\.h|knobs\.h|' ;;
 	*) own="$(basename "$file" | sed 's/\.[ch]$//')\.h|" ;;
 	esac
+	allowed="$own$(headers_of programs)config\.h|cpucycles\.h|$library_headers"
 	is "$file uses lib, what programs share and what is below it" \
-		"$(strangers "$file" "$own$(headers_of programs)config\.h|cpucycles\.h|$library_headers")" ""
+		"$(strangers "$file" "$allowed")" ""
 done
 
 # The benchmarks know the library by its ABI, but for two that put something into it.
 for file in bench/*.[ch]; do
 	allowed="$(headers_of bench)config\.h"
 	case $file in
-	bench/many.c | bench/page.c) allowed="$allowed|cpucycles\.h|$library_headers|(os|arch)/.*" ;;
+	bench/many.c | bench/page.c)
+		allowed="$allowed|cpucycles\.h|$library_headers|(os|arch)/.*"
+		;;
 	esac
 	is "$file knows its own folder" "$(strangers "$file" "$allowed")" ""
 done
@@ -100,5 +107,5 @@ done
 # What C writes before anything else may change what the system's headers say.
 for file in $(find lib calibrated programs utils bench -name '*.c' | sort); do
 	is "$file includes config.h first" \
-		"$(sed -n 's/^[[:blank:]]*#[[:blank:]]*include[[:blank:]]*//p' "$file" | head -n 1)" '"config.h"'
+		"$(sed -n "s/$include_line//p" "$file" | head -n 1)" '"config.h"'
 done

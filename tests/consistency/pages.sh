@@ -45,8 +45,8 @@ for page in $pages; do
 	else
 		skip "$page: groff has nothing to say" "groff with its mdoc macros is not installed"
 	fi
-	is "$page: title and file name agree" \
-		"$(sed -n 's/^\.Dt //p' "$page" | tr '[:upper:] ' '[:lower:].')" "$(basename "$page")"
+	title=$(sed -n 's/^\.Dt //p' "$page" | tr '[:upper:] ' '[:lower:].')
+	is "$page: title and file name agree" "$title" "$(basename "$page")"
 done
 
 # Programs, units and files need a page; the Makefile fragments and folders say which there are.
@@ -54,8 +54,10 @@ needed=$(
 	for file in */Makefile.inc; do
 		case $file in tests/*) continue ;; esac
 		sed -n 's/^\(s*bin\)_PROGRAMS += /\1 /p' "$file" | while read -r folder programs; do
+			section=8
+			[ "$folder" != bin ] || section=1
 			for program in $programs; do
-				[ "$folder" = bin ] && echo "$(basename "$program").1" || echo "$(basename "$program").8"
+				echo "$(basename "$program").$section"
 			done
 		done
 	done
@@ -79,8 +81,8 @@ for page in doc/*.7; do
 	for heading in NAME DESCRIPTION 'SEE ALSO' STANDARDS; do
 		ok "$page has $heading" has_lines "$(section "$page" "$heading")"
 	done
-	ok "cpucycles(3) leads to $page" \
-		has_lines "$(section doc/cpucycles.3 'SEE ALSO' | grep "^\.Xr $(basename "$page" .7) 7")"
+	links=$(section doc/cpucycles.3 'SEE ALSO' | grep "^\.Xr $(basename "$page" .7) 7")
+	ok "cpucycles(3) leads to $page" has_lines "$links"
 done
 
 # References to pages of this project lead to one.

@@ -14,13 +14,15 @@ function_of() {
 
 function_of debian/cpucycles-calibrate.postrm >"$scratch/is_ours"
 ok "the Debian package has the function" has_lines "$(cat "$scratch/is_ours")"
-is "the spec has the same" "$(function_of packaging/rpm/cpucycles.spec.in)" "$(cat "$scratch/is_ours")"
+is "the spec has the same" \
+	"$(function_of packaging/rpm/cpucycles.spec.in)" "$(cat "$scratch/is_ours")"
 
 # verdicts NUMBER: ours or theirs, a line by the library and a line by the shell function.
 verdicts() {
 	"$top_builddir/tests/consistency/parse-persecond" <"$scratch/$1"
 	# shellcheck disable=SC2016 # the inner shell expands it
-	sh -euc '. "$1"; if is_ours "$2"; then echo ours; else echo theirs; fi' sh "$scratch/is_ours" "$scratch/$1" 2>&1
+	sh -euc '. "$1"; if is_ours "$2"; then echo ours; else echo theirs; fi' \
+		sh "$scratch/is_ours" "$scratch/$1" 2>&1
 }
 
 mark="# written by cpucycles-calibrated, boot 4f6e3b1c-0d52-4a7e-9c38-2b1a7d9e6f05, source"

@@ -12,7 +12,8 @@ command -v nm >/dev/null 2>&1 || skip_all "nm is not installed"
 # In the static library a program's own name would take the place of ours. Names with
 # two underscores are the compiler's: position-independent code, sanitizers.
 archive=$top_builddir/lib/.libs/libcpucycles.a
-globals=$(nm -g --defined-only "$archive" 2>/dev/null | awk 'NF == 3 && $3 !~ /^__/ { print $3 }' | sort -u)
+globals=$(nm -g --defined-only "$archive" 2>/dev/null |
+	awk 'NF == 3 && $3 !~ /^__/ { print $3 }' | sort -u)
 if [ ! -f "$archive" ]; then
 	skip "global names of the static library" "no static library is built"
 elif ! has_lines "$globals"; then
@@ -61,14 +62,18 @@ else
 fi
 
 # libc is the only dependency, and nothing runs when the library is loaded.
+dependencies='libc|libpthread|ld-linux.*|ld-musl.*|ld'
+sanitizers='libasan|libubsan|libtsan|libgcc_s|libclang_rt.*'
 if command -v objdump >/dev/null 2>&1; then
 	is "libc is the only dependency" \
 		"$(objdump -p "$library" | awk '$1 == "NEEDED" { print $2 }' |
-			grep -vE '^(libc|libpthread|ld-linux.*|ld-musl.*|ld|libasan|libubsan|libtsan|libgcc_s|libclang_rt.*)\.so|^libc\.musl' |
+			grep -vE "^($dependencies|$sanitizers)\.so|^libc\.musl" |
 			tr '\n' ' ')" ""
 else
 	skip "libc is the only dependency" "objdump is not installed"
 fi
-is "what it exports is the symbol map" \
-	"$(nm -D --defined-only "$library" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort)" \
-	"$(sed -n '/global:/,/local:/s/^[[:blank:]]*\([a-z_]*\);$/\1/p' lib/libcpucycles.map | sort)"
+exported=$(nm -D --defined-only "$library" |
+	awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort)
+mapped=$(sed -n '/global:/,/local:/s/^[[:blank:]]*\([a-z_]*\);$/\1/p' lib/libcpucycles.map |
+	sort)
+is "what it exports is the symbol map" "$exported" "$mapped"

@@ -18,24 +18,29 @@ done
 is "cpucycles(3) explains each cache status" "$(terms doc/cpucycles.3 'Cache status')" "$statuses"
 is "cpucycles-frequency(7) explains each source of persecond" \
 	"$(terms doc/cpucycles-frequency.7 'Sources of persecond')" "$sources"
-is "cpucycles-counters(7) explains each class" "$(terms doc/cpucycles-counters.7 Classes)" "$classes"
+is "cpucycles-counters(7) explains each class" \
+	"$(terms doc/cpucycles-counters.7 Classes)" "$classes"
 is "cpucycles-cache(5) explains each class" "$(terms doc/cpucycles-cache.5 Classes)" "$classes"
 is "cpucycles-cache(5) explains each reason" "$(terms doc/cpucycles-cache.5 Reasons)" "$reasons"
 is "cpucycles-cache(5) explains each fact" "$(terms doc/cpucycles-cache.5 Facts)" "$facts"
 
-# The first word of each line of the cache, as the writer and the page have it.
+# written_words: the first word of each line of the cache after the heading, as the writer has it.
+written_words() {
+	sed -n -e '/^static void put_candidate/,/^}/p' -e '/^size_t cache_format/,/^}/p' \
+		lib/cache-format.c |
+		awk '{ gsub(/\\n|"/, "\n"); print }' | sed -n 's/^\([a-z][a-z]*\) %.*/\1/p'
+}
 is "cpucycles-cache(5) has each kind of line" \
 	"$(terms doc/cpucycles-cache.5 Format | sed 's/ .*//' | sort)" \
-	"$( (echo cpucycles-cache; sed -n '/^static void put_candidate/,/^}/p; /^size_t cache_format/,/^}/p' lib/cache-format.c |
-		awk '{ gsub(/\\n|"/, "\n"); print }' | sed -n 's/^\([a-z][a-z]*\) %.*/\1/p') | sort)"
+	"$( (echo cpucycles-cache; written_words) | sort)"
 
 # The public header names each status and each source.
 header=$(grep -o '"[a-z-]*"' include/cpucycles.h | tr -d '"' | sort -u)
 for word in $statuses $sources; do
 	ok "cpucycles.h names $word" grep -q "\"$word\"" include/cpucycles.h
 done
-is "cpucycles.h names no other word" \
-	"$(echo "$header" | grep -vxF "$(printf '%s\n' "$statuses" "$sources" C amd64-tsc cache probe)")" ""
+expected=$(printf '%s\n' "$statuses" "$sources" C amd64-tsc cache probe)
+is "cpucycles.h names no other word" "$(echo "$header" | grep -vxF "$expected")" ""
 
 # The environment variables: one page explains those that the code asks for, and no other page or
 # document names a variable that is not among them. Others' variables: JOURNAL_STREAM is systemd's,
@@ -43,16 +48,19 @@ is "cpucycles.h names no other word" \
 variables=$(sed -n 's/.*environment_get("\([A-Za-z_]*\)").*/\1/p' lib/*.c lib/*/*.c | sort -u)
 ok "the variables were found in the code" has_lines "$variables"
 is "cpucycles-environment(7) explains each variable" \
-	"$(section doc/cpucycles-environment.7 DESCRIPTION | sed -n 's/^\.It Ev //p' | sort)" "$variables"
+	"$(section doc/cpucycles-environment.7 DESCRIPTION | sed -n 's/^\.It Ev //p' | sort)" \
+	"$variables"
 is "no other variable is named" \
 	"$( (sed -n 's/^\.\(It \)*Ev \([A-Za-z_]*\).*/\2/p' doc/cpucycles*.[1-9]
-		grep -ohE '\<(CPUCYCLES_[A-Z]+|cpucyclespersecond=)' README NEWS doc/*.md | tr -d =) |
+		grep -ohE '\<(CPUCYCLES_[A-Z]+|cpucyclespersecond=)' README NEWS doc/*.md |
+			tr -d =) |
 		sort -u |
 		grep -vxF "$(printf '%s\n' "$variables" JOURNAL_STREAM CPUCYCLES_PLATFORM)")" ""
 
 # Options: those of --help are those of the page's list.
 help_options() {
-	"$1" --help 2>/dev/null | grep '^ *-' | sed 's/  *[^-, ].*//' | grep -o -- '--*[A-Za-z][A-Za-z-]*' | sort -u
+	"$1" --help 2>/dev/null | grep '^ *-' | sed 's/  *[^-, ].*//' |
+		grep -o -- '--*[A-Za-z][A-Za-z-]*' | sort -u
 }
 page_options() {
 	grep '^\.It Fl ' "$1" | sed -e 's/Fl Fl /--/g' -e 's/Fl \\*-/--/g' -e 's/Fl /-/g' |
@@ -71,9 +79,10 @@ for program in calibrated/cpucycles-calibrated:8 utils/cpucycles-info:1 utils/cp
 done
 
 # The knobs, and the exit statuses of the tool that opens them.
+knobs=$(sed -n -e 's/^\t\.path = "\(.*\)",$/\1/p' \
+	-e 's,^#define RDPMC DEVICES "\(.*\)"$,/sys/devices\1,p' utils/knobs.c | sort)
 is "cpucycles-open(8) explains each knob" \
-	"$(section doc/cpucycles-open.8 Knobs | sed -n 's/^\.It Pa //p' | sort)" \
-	"$(sed -n -e 's/^\t\.path = "\(.*\)",$/\1/p' -e 's,^#define RDPMC DEVICES "\(.*\)"$,/sys/devices\1,p' utils/knobs.c | sort)"
+	"$(section doc/cpucycles-open.8 Knobs | sed -n 's/^\.It Pa //p' | sort)" "$knobs"
 is "cpucycles-open(8) explains each exit status" \
 	"$(section doc/cpucycles-open.8 'EXIT STATUS' | sed -n 's/^\.It //p')" \
 	"$(sed -n 's/^\tOPENING_[A-Z_]* = \([0-9]*\).*/\1/p' utils/opening.h)"
@@ -81,12 +90,15 @@ is "cpucycles-open(8) explains each exit status" \
 # How long a second calibrator waits.
 seconds=$(sed -n 's/^#define PUBLISH_WAIT_MS \([0-9]*\)000$/\1/p' programs/publish.h)
 ok "the wait for the lock was found in the code" has_lines "$seconds"
+# seconds_after PAGE TEXT: the number of seconds behind this text, which may be on several lines.
+seconds_after() {
+	tr '\n' ' ' <"$1" | sed -n "s/.*$2 \([0-9]*\) seconds.*/\1/p"
+}
 is "cpucycles-open(8) has the wait for the lock" \
-	"$(tr '\n' ' ' <doc/cpucycles-open.8 | sed -n 's/.*Another one waits for it up to \([0-9]*\) seconds.*/\1/p')" \
-	"$seconds"
+	"$(seconds_after doc/cpucycles-open.8 'Another one waits for it up to')" "$seconds"
 is "cpucycles-calibrated(8) has the wait for the lock" \
-	"$(tr '\n' ' ' <doc/cpucycles-calibrated.8 | sed -n 's/.*another run waits for it up to \([0-9]*\) seconds.*/\1/p')" \
-	"$seconds"
+	"$(seconds_after doc/cpucycles-calibrated.8 'another run waits for it up to')" "$seconds"
+longest='Wait at most this long, from 0 to \([0-9]*\) seconds'
 is "cpucycles-calibrated(8) has the numbers of --wait" \
-	"$(sed -n 's/^Wait at most this long, from 0 to \([0-9]*\) seconds, .*; usual is \([0-9]*\)\.$/\1 \2/p' doc/cpucycles-calibrated.8)" \
+	"$(sed -n "s/^$longest, .*; usual is \([0-9]*\)\.\$/\1 \2/p" doc/cpucycles-calibrated.8)" \
 	"$(sed -n 's/^#define CALIBRATE_WAIT_MAX_S //p' calibrated/calibrate.h) $seconds"

@@ -77,8 +77,9 @@ reads() {
 
 for counter in $counters_run $counters_made; do
 	case $counter in
-	loong64-*) target=loongarch64-unknown-linux-gnu emulator=qemu-loongarch64 \
-		flags="-mno-lsx $top_srcdir/lib/os/ticks.c $top_srcdir/lib/rate.c" ;; # what the counter calls
+	loong64-*) target=loongarch64-unknown-linux-gnu emulator=qemu-loongarch64
+		# The source files are those of the functions that the counter calls.
+		flags="-mno-lsx $top_srcdir/lib/os/ticks.c $top_srcdir/lib/rate.c" ;;
 	riscv32-*) target=riscv32-unknown-linux-gnu emulator=qemu-riscv32 \
 		flags="-march=rv32imac_zicsr -mabi=ilp32" ;;
 	esac

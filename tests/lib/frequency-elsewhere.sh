@@ -255,7 +255,8 @@ compile_mach() {
 	${CC:-cc} ${CFLAGS:-} \
 		-std=gnu11 -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Werror \
 		-I"$scratch/include" -I"$top_builddir" -I"$top_srcdir/lib" -o "$scratch/mach" \
-		"$scratch/mach.c" "$top_srcdir/lib/os/$counters_out.c" "$top_srcdir/lib/os/ticks.c" 2>"$scratch/err" && return
+		"$scratch/mach.c" "$top_srcdir/lib/os/$counters_out.c" \
+		"$top_srcdir/lib/os/ticks.c" 2>"$scratch/err" && return
 	sed 's/^/# /' "$scratch/err"
 	return 1
 }

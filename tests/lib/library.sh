@@ -21,12 +21,14 @@ shown() {
 # TSC twins read the same register, and an emulator has no vDSO, so that both clocks make the
 # same system call: which of them is first by a cycle is chance.
 twin() {
-	echo "$1" | sed -e 's/-tscasm$/-tsc/' ${emulator:+-e 's/default-syscall$/default-monotonic/'}
+	echo "$1" | sed -e 's/-tscasm$/-tsc/' \
+		${emulator:+-e 's/default-syscall$/default-monotonic/'}
 }
 
 # as_expected NAME STATUS SOURCE: the last shown ended well, in silence, with these.
 as_expected() {
-	is "$1" "$shown $(show_field status) $(show_field source) $(sed 's/^/stderr: /' "$scratch/err")" "0 $2 $3 "
+	noise=$(sed 's/^/stderr: /' "$scratch/err")
+	is "$1" "$shown $(show_field status) $(show_field source) $noise" "0 $2 $3 "
 }
 
 # Whether this build has a sanitizer in it, which some tests can't live with.
@@ -46,7 +48,11 @@ listed() {
 			/^\.Ss Other names/ { inside = 0 }
 			inside && /^\.It Em / { on = index($0, ".It Em " group) == 1; next }
 			inside && /^\.El/ { on = 0 }
-			inside && on && /^\.Li / { for (i = 2; i <= NF; i++) if ($i ~ /^[a-z0-9_]+$/) print $i }
+			inside && on && /^\.Li / {
+				for (i = 2; i <= NF; i++)
+					if ($i ~ /^[a-z0-9_]+$/)
+						print $i
+			}
 		' "$top_srcdir/doc/cpucycles-sandbox.7"
 	done | sort -u
 }

@@ -17,13 +17,15 @@ waiting=$(listed "First call while another")
 # in_sandbox CASE ANSWER NAMES: status and what was said, in $said.
 in_sandbox() {
 	# shellcheck disable=SC2046 # a list
-	said=$(timeout "$limit" "$programs/sandboxed" "$1" "$2" $(echo "$3" | all_names) 2>"$scratch/err"; echo "status $?")
+	said=$(timeout "$limit" "$programs/sandboxed" "$1" "$2" $(echo "$3" | all_names) \
+		2>"$scratch/err"; echo "status $?")
 }
 in_sandbox first allow "$probing"
 case $said in *"status 77") skip_all "$(echo "$said" | head -n 1)" ;; esac
 
 "$programs/make-cache" "$cache" || skip_all "no cache can be made here"
-ok "the manual lists calls" test "$(echo "$cached" | wc -l)" -gt 5 -a "$(echo "$probing" | wc -l)" -gt 15
+ok "the manual lists calls" \
+	test "$(echo "$cached" | wc -l)" -gt 5 -a "$(echo "$probing" | wc -l)" -gt 15
 # Where events of cycles are to be had, the cache ranks them first, and its list is the longer one.
 case $(sed -n '/^usable/{s/^usable \([^ ]*\) .*/\1/p;q;}' "$cache") in
 *perf* | *pmc*) over_events="$probing" ;;
@@ -33,7 +35,8 @@ esac
 # enough CASE NAMES: with these alone it counts.
 enough() {
 	in_sandbox "$1" allow "$3"
-	is "$1, $2: what the manual lists is enough" "$(echo "$said" | sed "s/^[a-z0-9-]* $4$/it counts/; s/^default-zero.*/&!/")" \
+	is "$1, $2: what the manual lists is enough" \
+		"$(echo "$said" | sed "s/^[a-z0-9-]* $4$/it counts/; s/^default-zero.*/&!/")" \
 		"it counts
 status 0"
 }
@@ -67,10 +70,14 @@ for CPUCYCLES_CACHE in "$cache" none; do
 			case $said in
 			default-zero*) echo "$call: $said" ;;
 			*"status 0" | *"status 77") ;;
-			*) [ $answer = trap ] && echo "$around" | grep -qx "$call" || echo "$call: $said" ;;
+			*)
+				[ $answer = trap ] && echo "$around" | grep -qx "$call" ||
+					echo "$call: $said"
+				;;
 			esac
 		done >"$scratch/bad"
-		is "${CPUCYCLES_CACHE##*/}: any one call answered with $answer" "$(cat "$scratch/bad")" ""
+		is "${CPUCYCLES_CACHE##*/}: any one call answered with $answer" \
+			"$(cat "$scratch/bad")" ""
 	done
 done
 # Without a handler in place the six signals must stay blocked.

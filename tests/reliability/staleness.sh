@@ -2,10 +2,10 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The staleness matrix: each field that ties a cache to its boot, machine and frequency changed
-# alone. Where the library looks at it, it ignores the cache, and cpucycles-info names the check; the
-# calibrator's next run, without --force, mends it. All on the compiled-in paths, which this
-# test puts folders of its own over, that nobody else sees.
+# The staleness matrix: each field that ties a cache to its boot, machine and frequency is changed
+# alone. If the library looks at the field, it ignores the cache, and cpucycles-info names the
+# check. The calibrator's next run, without --force, mends the cache. All this happens on the
+# compiled-in paths. This test mounts folders of its own over them, which nobody else sees.
 
 case $sysconfdir:$localstatedir in
 "$top_builddir"/*:"$top_builddir"/*) private=yes ;;
@@ -79,9 +79,18 @@ empty() { : >"$cache"; }
 long() { awk 'BEGIN { for (i = 0; i < 900; i++) print "fact tsc" }' >>"$cache"; }
 swapped() { # the best and the worst of those that work
 	n=$(grep -c '^usable ' "$scratch/cache")
-	awk -v n="$n" '/^usable/ { line[++i] = $0; if (i < n) next
-			print line[n]; for (k = 2; k < n; k++) print line[k]; print line[1]; next } { print }' \
-		"$scratch/cache" >"$cache" && "$resum" "$cache"
+	awk -v n="$n" '
+		/^usable/ {
+			line[++i] = $0
+			if (i < n)
+				next
+			print line[n]
+			for (k = 2; k < n; k++)
+				print line[k]
+			print line[1]
+			next
+		}
+		{ print }' "$scratch/cache" >"$cache" && "$resum" "$cache"
 }
 
 # used NAME: the library starts from the cache, and cpucycles-info says so.
@@ -159,8 +168,9 @@ unseen() {
 	mended "$row" "$by" "$hz" "$@"
 }
 
-# later NAME COMMAND...: a wrong line behind those that a first call reads, which only root can seal.
-# The library uses the cache; cpucycles-info and the calibrator, which read all lines, name the line.
+# later NAME COMMAND...: a wrong line behind those that a first call reads, which only root can
+# seal. The library uses the cache. cpucycles-info and the calibrator read all lines and name this
+# line.
 later() {
 	row=$1
 	shift
@@ -168,7 +178,8 @@ later() {
 	"$@" || { ok "$row: it was changed" false; return; }
 	used "$row"
 	is "$row: cpucycles-info names the line" \
-		"$(sed -n 's/^cpucycles cache problem: //p' "$scratch/info" | grep -c -x -E -e "$malformed")" 1
+		"$(sed -n 's/^cpucycles cache problem: //p' "$scratch/info" |
+			grep -c -x -E -e "$malformed")" 1
 	mended "$row" probe "$hz" "$@"
 	ok "$row: the calibrator named the line" grep -q "$cache:[0-9]*: not as" "$scratch/log"
 }
@@ -196,12 +207,14 @@ stale "an older format" malformed probe "$malformed" edit '1s/3/2/'
 stale "a newer format" malformed probe "$malformed" edit '1s/3/4/'
 stale "the checksum" malformed probe "$malformed" unsealed 's/^checksum \(.*\)./checksum \1x/'
 stale "a byte under the checksum" malformed probe "$malformed" unsealed 's/^core ./core 9/'
-stale "another list of counters" malformed probe "$malformed" edit 's/^counters .*/counters 0123456789abcdef/'
+stale "another list of counters" malformed probe "$malformed" \
+	edit 's/^counters .*/counters 0123456789abcdef/'
 stale "a first counter that this library has not" malformed probe "$malformed" \
 	edit 's/^usable [^ ]* /usable default-nothing /'
 stale "a first counter of another class" malformed probe "$malformed" \
 	edit 's/^\(usable [^ ]*\) [^ ]*/\1 last-resort/'
-later "a counter that this library has not" edit 's/^unusable default-zero /unusable default-nothing /'
+later "a counter that this library has not" \
+	edit 's/^unusable default-zero /unusable default-nothing /'
 later "a counter less" edit '/^unusable default-zero /d'
 later "a counter more" edit 's/^\(unusable default-\)zero\( .*\)/\1zero\2\n\1one\2/'
 later "a counter twice" edit 's/^unusable default-zero /unusable default-monotonic /'
