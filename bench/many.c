@@ -35,12 +35,15 @@ static int setup(const struct counter_conditions *conditions)
 	return 0;
 }
 
+/* clang-format takes the braces of a macro for those of a block. */
+/* clang-format off */
 #define MADE(n) .name = "made-counter-" #n, .class = COUNTER_OFF_CORE, .width = 64, \
 	.setup = setup, .read = read_clock
 #define FIVE(n) \
 	{ MADE(n##0) }, { MADE(n##1) }, { MADE(n##2) }, { MADE(n##3) }, { MADE(n##4) }
 #define TEN(n) \
 	FIVE(n), { MADE(n##5) }, { MADE(n##6) }, { MADE(n##7) }, { MADE(n##8) }, { MADE(n##9) }
+/* clang-format on */
 
 /* What counters.c makes of the list for counters_hash. */
 #define NAME(n) "made_counter_" #n " "

@@ -78,17 +78,17 @@ run_on() {
 	echo "${run:-$(place 'compiled only' "$compiled")}"
 }
 
-# reads COUNTER: what cpucycles(3) says that it reads, as Markdown.
+# reads COUNTER: what cpucycles-counters(7) says that it reads, as Markdown.
 reads() {
 	awk -v entry=".It Li $1" '
 		/^\.Sh / { inside = 0; counters = $0 == ".Sh COUNTERS" }
 		counters && /^\.It Li / { inside = $0 == entry; take = 0 }
 		inside && $0 == ".It Class" { exit }
 		inside && take { print }
-		inside && $0 == ".It Reads" { take = 1 }' doc/cpucycles.3 |
+		inside && $0 == ".It Reads" { take = 1 }' doc/cpucycles-counters.7 |
 		sed -e 's/^\.Xr \([^ ]*\) \([^ ]*\) *\(.*\)/\1(\2)\3/' \
 			-e 's/^\.Fn \([^ ]*\) *\(.*\)/\1()\2/' \
-			-e 's/^\.Sx \(.*\)/cpucycles(3), \1/' \
+			-e 's/^\.Sx \(.*\)/cpucycles-counters(7), \1/' \
 			-e 's/^\.\(Li\|Dv\|Va\|Em\|Ev\|Pa\) \([^ ]*\) *\(.*\)/\2\3/' \
 			-e 's/\\&//g' -e 's/|/\\|/g' | paste -s -d ' ' -
 }

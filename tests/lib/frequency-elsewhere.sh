@@ -49,7 +49,6 @@ END
 cat >"$scratch/main.c" <<'END'
 #include "config.h"
 #include "frequency.h"
-#include "rate.h"
 #include <stdio.h>
 
 int main(void)
@@ -72,6 +71,7 @@ cat >"$scratch/system.c" <<'END'
 #include <string.h>
 #include "config.h"
 #include "frequency.h"
+#include "rate.h"
 #include <sys/sysctl.h>
 #include <kstat.h>
 #include <libperfstat.h>
@@ -256,7 +256,7 @@ compile_mach() {
 		-std=gnu11 -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Werror \
 		-I"$scratch/include" -I"$top_builddir" -I"$top_srcdir/lib" -o "$scratch/mach" \
 		"$scratch/mach.c" "$top_srcdir/lib/os/$counters_out.c" \
-		"$top_srcdir/lib/os/ticks.c" 2>"$scratch/err" && return
+		"$top_srcdir/lib/os/ticks.c" "$top_srcdir/lib/rate.c" 2>"$scratch/err" && return
 	sed 's/^/# /' "$scratch/err"
 	return 1
 }
