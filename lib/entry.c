@@ -35,7 +35,7 @@ static HOT atomic_bool tracing; /* cpucycles_tracesetup was called */
 static HOT atomic_int printer;  /* the thread that prints traced; 0: none does */
 static struct candidate traced[COUNTERS_MAX];
 
-/* The count for a call that must not wait: cpucycles-process(7), "Provisional answers". */
+/* The count of a provisional answer: cpucycles-process(7), "Provisional answers". */
 static long long read_provisional(void)
 {
 	static const struct ratio per_ns = { PERSECOND_BLIND, CLOCK_NS_PER_S };

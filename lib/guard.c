@@ -59,10 +59,10 @@ static HOT struct slot {
 
 static siginfo_t deferred_infos[GUARDED];
 
-/* How libc sees the signal that is installed through it, see install_first. */
+/* What libc tells of the first signal, which is installed through libc: see install_first. */
 static HOT struct {
-	/* libc tells another handler than the kernel: something that keeps a table of its own
-	 * stands between, such as a sanitizer in the program. */
+	/* libc tells another handler than the kernel, because something with a table of its own
+	 * stands between the two, such as a sanitizer in the program. */
 	bool differs;
 	struct sigaction action;
 } libcs;
@@ -187,8 +187,8 @@ static void prepare_slot(struct slot *slot)
 }
 
 /*
- * The first signal goes through libc. What the kernel then holds shows how the others have to look:
- * with libc's restorer. *form becomes that.
+ * Install the handler for the first signal through libc. The kernel then holds a disposition with
+ * libc's restorer. *form becomes this disposition, which the other signals get too.
  */
 static bool install_first(struct disposition *form)
 {
