@@ -70,7 +70,7 @@ static void call_identity(void *identity)
 	machine_identity(identity);
 }
 
-/* All facts but the skew. They are cheap, so a restamp takes them again too. */
+/* All facts except the skew. They are cheap, so a restamp takes them again too. */
 static void take_facts(struct run *run)
 {
 	cache_fact_word *const facts = run->new.facts;
@@ -173,7 +173,7 @@ static bool same_estimate(const struct persecond *old, const struct persecond *n
 	return difference <= new->hz / 1000000 * SAME_ESTIMATE_PPM;
 }
 
-/* Set-up measures a rate that neither CPU nor OS tells, a little differently each time. */
+/* A rate that neither the CPU nor the OS tells is measured, a little differently each time. */
 static bool same_rate(uint64_t old, uint64_t new)
 {
 	uint64_t difference = old > new ? old - new : new - old;
@@ -309,7 +309,7 @@ static void measure_skew(struct run *run)
 		 strcmp(new->facts[FACT_SKEW], "unknown") ? " ns at most" : "");
 }
 
-/* What the OS says stands, but whoever relies on it should know that the core disagrees. */
+/* The OS's answer stays in use. A warning tells whoever relies on it that the core disagrees. */
 static void log_disagreement(const struct cache *new)
 {
 	struct rate counter = new->usable ? new->candidates[0].measured : (struct rate){ 0 };
@@ -423,7 +423,7 @@ static void publish_persecond(const struct run *run)
 	const char *path = run->options->persecond_path;
 	struct publish_place place;
 	int error = publish_open(path, 0, &place);
-	/* Also calibrators of other caches write this file, so it has a lock of its own. */
+	/* Calibrators of other caches write this file too, so it has a lock of its own. */
 	int lock = error ? error : wait_for_lock(run->options, &place);
 
 	error = lock < 0 ? lock : write_persecond(run, &place);

@@ -79,7 +79,7 @@ static void call_clock_step(void *unused)
 	work.clock_step = raw_clock_step();
 }
 
-/* Whether the run goes on: until the budget is used up, and to enough rounds in any case. */
+/* Whether another round follows. The budget ends the run only after MEASURE_ROUNDS_MIN rounds. */
 static bool wants_more(uint64_t elapsed_ns)
 {
 	if (work.rounds < MEASURE_ROUNDS_MIN)

@@ -34,10 +34,10 @@ const char *cpucycles_version(void);
 long long cpucycles_persecond(void);
 
 /*
- * The rate of the counter in use: how much cpucycles() counts per second (Hz). 0
- * if it counts the core's own cycles, whose rate changes, or if nothing measured
- * or told the rate. cpucycles_hz_ppm: how far the true rate may be off, in
- * millionths. 0 if the rate is exact, or if it is 0.
+ * cpucycles_hz: the rate of the counter in use, in counts per second (Hz). 0 if it
+ * counts the core's own cycles, whose rate changes, or if nothing measured or told
+ * the rate. cpucycles_hz_ppm: the largest error of that rate, in millionths. 0 if
+ * the rate is exact, or if the rate is 0.
  */
 long long cpucycles_hz(void);
 long long cpucycles_hz_ppm(void);
@@ -58,7 +58,7 @@ long long cpucycles_nanoseconds(long long difference);
 void cpucycles_tracesetup(void);
 
 /*
- * Select a counter again, by what works in the calling thread now. The choice is
+ * Select a counter again, by what works in the calling thread now. The selection is
  * for the whole process; other threads go on counting meanwhile.
  * cpucycles_persecond() does not change. The difference of two counts with a
  * reselection between them has no meaning. Must not be called while another

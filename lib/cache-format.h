@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The text of a ranked-counter cache: what it holds, how it is written and how it is read. The
- * manual page cpucycles-cache(5) describes it. All of this is pure: bytes in, a structure out, or
- * the reverse. Where the bytes come from, and whether to trust them, is cache.h. */
+/* The text of the cache of ranked counters: what it holds, how it is written and how it is read.
+ * The manual page cpucycles-cache(5) describes it. All of this is pure: bytes in, a structure out,
+ * or the reverse. cache.h deals with where the bytes come from, and whether to trust them. */
 
 #ifndef CPUCYCLES_CACHE_FORMAT_H
 #define CPUCYCLES_CACHE_FORMAT_H

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The file of the ranked-counter cache: whether a process may trust it, and whether it is for this
- * boot, this machine and this frequency. cache-format.h reads and writes its text. */
+/* The file of the cache of ranked counters: whether a process may trust it, and whether it is for
+ * this boot, this machine and this frequency. cache-format.h reads and writes its text. */
 
 #ifndef CPUCYCLES_CACHE_H
 #define CPUCYCLES_CACHE_H

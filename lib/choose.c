@@ -66,7 +66,7 @@ static void call_estimate(void *argument)
 	work.persecond = frequency_estimate(&override->file, override->boot, "", true);
 }
 
-/* Where a sandbox answers a look at a file with a signal, the blind default stays. */
+/* Where a sandbox answers a look at a file with a signal, the default stays. */
 static struct persecond estimate(void)
 {
 	struct override override;
@@ -123,7 +123,7 @@ static bool same_scale(const struct candidate *a, const struct candidate *b)
 	       a->scaling.den == b->scaling.den;
 }
 
-/* Ready this counter at choice->persecond. False: it does not work in this process; then the
+/* Set this counter up at choice->persecond. False: it does not work in this process; then the
  * candidate has the reason. */
 static bool use(struct candidate *candidate, struct choice *choice)
 {
@@ -142,7 +142,8 @@ static bool use(struct candidate *candidate, struct choice *choice)
 	return true;
 }
 
-/* Whether a reselection may use a cache that was computed from this persecond. */
+/* Whether a cache that was computed from this persecond may be used: a reselection accepts only the
+ * persecond that it keeps. */
 static bool is_as_told(const struct persecond *cached)
 {
 	return !work.told || cached->hz == work.told->hz;
@@ -157,7 +158,7 @@ static enum cache_status open_cache(void)
 	return work.status;
 }
 
-/* Ready the first counter in rank order that works in this process. The lines behind it are not
+/* Set up the first counter in rank order that works in this process. The lines behind it are not
  * read. A line that is reached and is malformed ends the search: with it, the whole ranking is in
  * doubt. The last resort is for a probe to choose, when nothing else works. */
 static enum cache_status use_ranked(struct choice *choice)
@@ -196,7 +197,7 @@ static size_t named(void)
 	return name ? counters_find(name) : counters_count;
 }
 
-/* Ready the counter that the environment names, if it works in this process. */
+/* Set up the counter that the environment names, if it works in this process. */
 static bool by_name(struct choice *choice)
 {
 	size_t i = named();
@@ -205,8 +206,8 @@ static bool by_name(struct choice *choice)
 	return candidate.counter && use(&candidate, choice);
 }
 
-/* Ready the best of the probe. It may fail here although it worked in the probe: another thread may
- * have taken the last descriptor meanwhile. */
+/* Set up the best of the probe. It may fail here although it worked in the probe: another thread
+ * may have taken the last descriptor meanwhile. */
 static bool use_winner(struct candidate candidates[], struct choice *choice)
 {
 	size_t winner = selection_winner(candidates, counters_count);
@@ -214,7 +215,7 @@ static bool use_winner(struct candidate candidates[], struct choice *choice)
 	return winner < counters_count && use(&candidates[winner], choice);
 }
 
-/* Ready the best that still works. Each round that fails excludes one counter. */
+/* Set up the best that still works. Each round that fails excludes one counter. */
 static void use_best(struct candidate candidates[], struct choice *choice)
 {
 	for (size_t i = 0; i < counters_count; i++)

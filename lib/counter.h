@@ -41,13 +41,13 @@ struct counter {
 	const char *hz_source; /* where that rate comes from */
 	/* Make ready for this process. 0, a negative errno, or COUNTER_CLOSED. */
 	int (*setup)(const struct counter_conditions *conditions);
-	/* Give back what setup took, for a counter that is not the winner. May be NULL. */
+	/* Give back what setup took for the calling thread. NULL: setup took nothing. */
 	void (*teardown)(void);
 	/* Cycles. Published as cpucycles(): any thread, any signal handler. */
 	long long (*read)(void);
-	/* The kernel may close the register while the program runs: the signal that the read
-	 * raises then, and who is told, in the signal's handler in that thread; the read itself
-	 * is a FIXUP (fixup.h). 0 and NULL: it stays open. */
+	/* For a register that the kernel may close while the program runs. The read, a FIXUP
+	 * (fixup.h), then raises closing_signal, and the signal's handler calls closed in that
+	 * thread. 0 and NULL: the register stays open. */
 	int closing_signal;
 	void (*closed)(void);
 	const char *caveat; /* what a user of its counts has to know */

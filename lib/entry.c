@@ -35,7 +35,7 @@ static HOT atomic_bool tracing; /* cpucycles_tracesetup was called */
 static HOT atomic_int printer;  /* the thread that prints traced; 0: none does */
 static struct candidate traced[COUNTERS_MAX];
 
-/* The count for a call that must not wait: cpucycles-process(7), "Provisional answers". */
+/* The count of a provisional answer: cpucycles-process(7), "Provisional answers". */
 static long long read_provisional(void)
 {
 	static const struct ratio per_ns = { PERSECOND_BLIND, CLOCK_NS_PER_S };
@@ -85,13 +85,13 @@ static unsigned next_generation(unsigned now)
 
 /*
  * Whether cpucycles already points to the counter of the other slot. The pointer is stored before
- * the generation, so this is true for a moment; and for longer in a child that was forked in that
- * moment.
+ * the generation, so this is true for a moment. In a child that was forked in that moment, it is
+ * true until the next selection.
  */
 static bool other_is_published(unsigned now, const struct choice *current, struct choice *other)
 {
-	/* By name, because in a program that is not position-independent the linker has moved the
-	 * variable into the program. */
+	/* By the public symbol: a program that is not position-independent has its own copy of the
+	 * variable (a copy relocation), and that copy is the one in use. */
 	long long (*read)(void) = __atomic_load_n(&cpucycles, __ATOMIC_ACQUIRE);
 
 	if (read == current->counter->read)
@@ -150,8 +150,8 @@ static void make_choice(bool trace)
 	publish(&choice);
 }
 
-/* Only by the holder of the guard. Whether a trace was asked for; traced may then be written, and
- * this thread has to print it. Not while another thread is still printing. */
+/* Only by the holder of the guard. Whether this selection has to fill the array traced, which this
+ * thread then prints: a trace was asked for, and no other thread is still printing one. */
 static bool takes_trace(void)
 {
 	int now = atomic_load(&printer);
@@ -178,7 +178,7 @@ static void print_trace(void)
 	atomic_store(&printer, 0);
 }
 
-/* anew: also if there is a choice already. Keeps errno. */
+/* anew: even if there is a choice already. Keeps errno. */
 static void make_selection(bool anew)
 {
 	int saved_errno = errno;

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of a longer persecond file only this much is read, less 1. */
+/* The buffer for the persecond file. Of a longer file, only the start is read. */
 #define FILE_SIZE 512
 
 static const char source_names[PERSECOND_SOURCES][24] = {
@@ -130,7 +130,7 @@ void frequency_read_file(const char *path, struct persecond_file *file)
 	long length;
 
 	memset(file, 0, sizeof *file);
-	file->exists = true; /* what stands if the read faults */
+	file->exists = true; /* the answer if the read faults */
 	length = file_read(path, text, sizeof text);
 	file->exists = length != -ENOENT && length != -ENOTDIR;
 	if (length >= 0)

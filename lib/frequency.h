@@ -37,7 +37,7 @@ enum persecond_source {
 	PERSECOND_HYPERVISOR_TSC,
 	PERSECOND_PERF_PAGE,
 	PERSECOND_ENVIRONMENT,
-	PERSECOND_MEASURED, /* by the calibrator; found only in a cache */
+	PERSECOND_MEASURED, /* by the calibrator; only its cache and persecond file have it */
 	PERSECOND_DEFAULT,
 	PERSECOND_SOURCES
 };
@@ -89,7 +89,7 @@ bool frequency_file_answers(const struct persecond_file *file, const char *boot)
 
 /*
  * The value of the first source that answers: the file if it is not NULL, the OS, the CPU, the
- * environment if use_environment, the blind default. A source that faults does not answer, if the
+ * environment if use_environment, the default. A source that faults does not answer, if the
  * guard is installed. root: "", or in tests a folder with the files of another machine, whose CPU
  * is then not asked.
  */

@@ -21,8 +21,8 @@
 #include <setjmp.h>
 #include <ucontext.h>
 
-/* How often another thread looks whether the holder knows what it displaced: less than a second, if
- * the holder is kept from running for ever. */
+/* How many times another thread that faults looks whether the holder knows what it displaced. Then
+ * it gives up, after less than a second, because the holder may never get the CPU. */
 #define KNOWN_TRIES_MAX 1000000
 
 /* An architecture has at most two ways to read a register that can be closed. */
@@ -59,10 +59,10 @@ static HOT struct slot {
 
 static siginfo_t deferred_infos[GUARDED];
 
-/* How libc sees the signal that is installed through it, see install_first. */
+/* What libc tells of the first signal, which is installed through libc: see install_first. */
 static HOT struct {
-	/* libc tells another handler than the kernel: something that keeps a table of its own
-	 * stands between, such as a sanitizer in the program. */
+	/* libc tells another handler than the kernel, because something with a table of its own
+	 * stands between the two, such as a sanitizer in the program. */
 	bool differs;
 	struct sigaction action;
 } libcs;
@@ -70,8 +70,8 @@ static HOT struct {
 /* The handlers of guard_keep, one for each guarded signal. */
 static HOT struct {
 	void (*_Atomic closed[CLOSED_MAX])(void);
-	bool due;  /* to be left behind at the release; not yet done, even if a fork copies this */
-	bool left; /* it is there */
+	bool due;                   /* to be left at the release, which has not begun to */
+	bool left;                  /* a release has left it */
 	struct disposition program; /* what the program had when it was left */
 } kept[GUARDED];
 
@@ -101,7 +101,7 @@ static bool is_own(const struct disposition *d)
 	return disposition_handler(d) == own.sa_handler;
 }
 
-/* Never the guard's handler, which would then call itself. */
+/* The program's disposition. Never the guard's handler, which would then call itself. */
 static struct disposition *program_of(struct slot *slot)
 {
 	return is_own(&slot->kernel) ? &slot->before : &slot->kernel;
@@ -187,8 +187,8 @@ static void prepare_slot(struct slot *slot)
 }
 
 /*
- * The first signal goes through libc. What the kernel then holds shows how the others have to look:
- * with libc's restorer. *form becomes that.
+ * Install the handler for the first signal through libc. The kernel then holds a disposition with
+ * libc's restorer. *form becomes this disposition, which the other signals get too.
  */
 static bool install_first(struct disposition *form)
 {

@@ -29,7 +29,7 @@ struct guard {
 
 /*
  * Become the holder. Until guard_release the thread cannot be cancelled, and of all signals only
- * those of the guard reach it. Any answer but LOCK_TAKEN changes nothing.
+ * those of the guard reach it. With an answer other than LOCK_TAKEN, nothing has changed.
  */
 enum lock_answer guard_acquire(struct guard *guard);
 

@@ -41,9 +41,9 @@ uint64_t selection_penalty(enum counter_class class)
 }
 
 /*
- * Whether |m*d - round(m*d)| <= 0.2, with m = persecond/hz and d the divisor. Whole numbers make a
- * distance of exactly 0.2 count as close. persecond is at most 10^11, so nothing overflows for the
- * rates that a counter can have.
+ * Whether |m*d - round(m*d)| <= 0.2, with m = persecond/hz and d the divisor. A distance of exactly
+ * 0.2 counts as close, because the arithmetic is in whole numbers. persecond is at most 10^11, so
+ * nothing overflows for the rates that a counter can have.
  */
 static bool close_to_multiple(uint64_t hz, uint64_t persecond, unsigned divisor, uint64_t *multiple)
 {

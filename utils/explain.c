@@ -148,7 +148,7 @@ static void lowest_folder(const char *path, char folder[EXPLAIN_TEXT])
 	while (is_missing(folder));
 }
 
-/* A command for the folders that are missing. The calibrator makes only the last one itself. */
+/* A command that makes the missing folders, or "". The calibrator makes only the last one. */
 static void make_folders(const char *path, char command[EXPLAIN_COMMAND])
 {
 	char folder[EXPLAIN_TEXT], above[EXPLAIN_TEXT], text[EXPLAIN_TEXT];
@@ -164,8 +164,8 @@ static void make_folders(const char *path, char command[EXPLAIN_COMMAND])
 }
 
 /* A command that publishes the cache anew. before: a command that has to run first, ending in
- * " && ", or "". The calibrator stands with its whole path, because its folder is usually not in a
- * user's PATH. */
+ * " && ", or "". The command has the calibrator's whole path, because its folder is usually not in
+ * a user's PATH. */
 static void remedy_calibrate(const struct inspection *in, const char *before, const char *options,
 			     struct explanation *e)
 {

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * Counts from a core's cycle register that is read without perf. Nobody keeps the register apart by
- * thread and core: another core's register holds another number, and the kernel may start a
- * register anew, stop it or close it at any time. So each thread has a count of its own, which
+ * Counts from a core's cycle register that is read without perf. The kernel keeps no value of the
+ * register for each thread: another core's register holds another number, and the kernel may start
+ * a register anew, stop it or close it at any time. So each thread has a count of its own, which
  * begins at 0, adds each step that the register makes forward, and ignores each step back.
  *
  * A register is closed when the kernel does not let user space read it: then a read faults. A
@@ -59,8 +59,9 @@ int core_register_setup(const struct counter_conditions *conditions);
 void core_register_closed(void);
 
 /*
- * This thread's register has stopped: give it up. But a register that has not moved since this
- * thread's setup, the last one, is no counter at all: a probe has to see that it stands still.
+ * This thread's register has stopped: give it up. Exception: if this thread made the last setup and
+ * its register has not moved since, the register stays in use, so that a probe sees that it stands
+ * still.
  */
 void core_register_stopped(void);
 

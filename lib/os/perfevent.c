@@ -233,7 +233,7 @@ static void thread_ends(void *event)
 
 /* Opening a thread's events */
 
-/* Put events into use whose descriptors are open. */
+/* Put this thread's events into use, now that their descriptors are open. */
 static void begin(struct perfevent *event)
 {
 	event->process = perfevent_process_number();
@@ -249,7 +249,7 @@ static int open_mine(void)
 	release(event);
 	event->base = event->last;
 	error = open_descriptors(event);
-	if (error) /* as on most machines, where the key and the page are not needed then */
+	if (error) /* as on most machines: the handler for the thread's end is then not needed */
 		return error;
 	error = perfevent_process_enter(thread_ends, event);
 	if (error)
@@ -452,7 +452,7 @@ long long perfevent_read(struct perfevent *event)
 	if (done)
 		return perfevent_advance(event, (long long)raw);
 	if (event->n > 0) { /* a descriptor is lost */
-		if (thread_is_guest(thread_id())) { /* to the guest: its parent has it still */
+		if (thread_is_guest(thread_id())) { /* its parent may still have it open */
 			errno = saved_errno;
 			return event->last;
 		}

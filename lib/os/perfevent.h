@@ -45,8 +45,8 @@ struct perfevent_kinds {
 
 /* One thread's events. */
 struct perfevent {
-	uint32_t process; /* that these events count for; 0: the next read has to open them */
-	uint32_t setup;   /* that they were opened after */
+	uint32_t process; /* these events count for it; 0: the next read has to open events */
+	uint32_t setup;   /* the last one before these events were opened */
 	/* A signal handler may open or release events in the middle of a read, which sees that by
 	 * this number. */
 	volatile uint32_t changes;
