@@ -17,7 +17,6 @@
 #define FORMAT_LINE "cpucycles-cache 3"
 
 #define HASH_DIGITS 16
-#define CHECKSUM_LENGTH (int)(sizeof "checksum 0123456789abcdef\n" - 1)
 
 #define PPM_MAX 1000000
 #define DETAIL_MAX 4095 /* the largest errno of the Linux kernel */
@@ -91,7 +90,7 @@ size_t cache_format(const struct cache *cache, char *text, size_t size)
 	put(&w, "counters %016" PRIx64 "\n", counters_hash());
 	for (size_t i = 0; i < counters_count; i++)
 		put_candidate(&w, &cache->candidates[i]);
-	put(&w, "checksum %016" PRIx64 "\n", hash_add(HASH_START, text, w.length));
+	put(&w, "checksum %016" PRIx64 "\n", hash_text(text, w.length));
 	return w.full ? 0 : w.length;
 }
 
@@ -231,19 +230,22 @@ static bool take_header(struct cache_reader *r, struct cache *cache)
 	       take_core(r, &cache->core) && take_facts(r, cache) && take_list(r);
 }
 
+bool cache_is_seal(const char last_line[CACHE_SEAL_SIZE], uint64_t hash)
+{
+	struct cache_reader r = { .p = last_line, .end = last_line + CACHE_SEAL_SIZE };
+
+	return take(&r, "checksum ") && take_hash(&r, hash) && take(&r, "\n");
+}
+
 /* The last line. Where it is there and right, the rest ends before it. */
 static bool take_checksum(struct cache_reader *r)
 {
-	struct cache_reader last = *r;
-	uint64_t hash;
+	const char *const last = r->end - CACHE_SEAL_SIZE;
 
-	if (r->end - r->p < CHECKSUM_LENGTH)
+	if (r->end - r->p < CACHE_SEAL_SIZE ||
+	    !cache_is_seal(last, hash_text(r->p, (size_t)(last - r->p))))
 		return false;
-	last.p = r->end - CHECKSUM_LENGTH;
-	hash = hash_add(HASH_START, r->p, (size_t)(last.p - r->p));
-	if (!take(&last, "checksum ") || !take_hash(&last, hash) || !take(&last, "\n"))
-		return false;
-	r->end -= CHECKSUM_LENGTH;
+	r->end = last;
 	return true;
 }
 
@@ -342,12 +344,23 @@ static struct cache_reader reader_of(const char *text, size_t length)
 	return (struct cache_reader){ .p = text, .end = text + length, .line = 1, .precision = 1 };
 }
 
+bool cache_parse_start(struct cache_reader *r, const char *start, size_t length,
+		       struct cache *header)
+{
+	*r = reader_of(start, length);
+	if (take_header(r, header))
+		return true;
+	header->library[0] = 0;
+	return false;
+}
+
 bool cache_parse_header(struct cache_reader *r, const char *text, size_t length,
 			struct cache *header)
 {
-	*r = reader_of(text, length);
-	if (take_checksum(r) && take_header(r, header))
-		return true;
+	struct cache_reader whole = reader_of(text, length);
+
+	if (take_checksum(&whole))
+		return cache_parse_start(r, text, (size_t)(whole.end - text), header);
 	header->library[0] = 0;
 	return false;
 }

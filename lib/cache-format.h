@@ -86,6 +86,17 @@ struct cache_reader {
 bool cache_parse_header(struct cache_reader *reader, const char *text, size_t length,
 			struct cache *header);
 
+/* Bytes in a text's last line: "checksum ", 16 digits, and the end of the line. */
+#define CACHE_SEAL_SIZE 26
+
+/*
+ * The two steps of cache_parse_header, for a text of which only the start is in memory. hash: what
+ * hash_text makes of all before the last line. length: of the start, which ends with a line.
+ */
+bool cache_is_seal(const char last_line[CACHE_SEAL_SIZE], uint64_t hash);
+bool cache_parse_start(struct cache_reader *reader, const char *start, size_t length,
+		       struct cache *header);
+
 enum cache_line {
 	CACHE_LINE_USABLE, /* *candidate is the next usable counter in rank order */
 	CACHE_LINE_NONE,   /* there is none left */

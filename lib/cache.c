@@ -5,6 +5,7 @@
 
 #include "cache.h"
 #include "file.h"
+#include "hash.h"
 #include "os/filesystem.h"
 #include "text.h"
 
@@ -12,6 +13,11 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* A first call pays for each page of memory that it touches, so it reads a text through one page. Of
+ * a text that is longer it keeps the first KEPT bytes, which have the lines of some 25 counters. */
+#define PAGE 4096
+#define KEPT (PAGE - HASH_PIECE)
 
 static const char status_names[CACHE_STATUSES][16] = {
 	[CACHE_USED] = "used",
@@ -30,7 +36,7 @@ const char *cache_status_name(enum cache_status status)
 	return status_names[status];
 }
 
-static bool is_trusted(int fd, bool own)
+static bool is_trusted(int fd, bool own, off_t *size)
 {
 	struct stat status;
 
@@ -38,40 +44,89 @@ static bool is_trusted(int fd, bool own)
 		return false;
 	if (status.st_uid != 0 && !(own && status.st_uid == geteuid()))
 		return false;
+	*size = status.st_size;
 	return !(status.st_mode & (S_IWGRP | S_IWOTH)) && !filesystem_is_remote(fd, &status);
 }
 
-/* The text of the cache that was read last. One cache is read at a time, by the holder of the
- * guard, and 8 KB do not fit on every thread's stack. One byte more than a cache may have tells a
- * longer file, and file_fill puts a 0 behind that. The alignment puts a usual cache on one page. */
-static _Alignas(2048) char text[CACHE_SIZE_MAX + 2];
+/*
+ * The text of the cache that was read last, or its start. One cache is read at a time, by the holder
+ * of the guard, and 8 KB do not fit on every thread's stack. One byte more than a cache may have
+ * tells a longer file, and file_fill puts a 0 behind that.
+ */
+static _Alignas(PAGE) char text[CACHE_SIZE_MAX + 2];
 
 static struct cache_verdict refuse(enum cache_status status, int error)
 {
 	return (struct cache_verdict){ .status = status, .error = error };
 }
 
-/* Read the text. CACHE_USED: the file may be trusted, and *length is the text's. */
-static struct cache_verdict read_trusted(const struct cache_context *context, size_t *length)
+/* CACHE_USED: *fd is open, and the file has the owner, mode and size that it must have. */
+static struct cache_verdict open_trusted(const struct cache_context *context, int *fd, off_t *size)
 {
-	const int fd = file_open(context->path, O_NOFOLLOW);
-	bool trusted;
-	long n = 0;
-
-	if (fd == -ENOENT || fd == -ENOTDIR)
-		return refuse(CACHE_MISSING, fd);
-	if (fd < 0)
-		return refuse(CACHE_UNTRUSTED, fd);
-	trusted = is_trusted(fd, context->own);
-	if (trusted)
-		n = file_fill(fd, text, sizeof text);
-	file_close(fd);
-	if (!trusted || n < 0)
-		return refuse(CACHE_UNTRUSTED, (int)n);
-	if (n > CACHE_SIZE_MAX)
+	*fd = file_open(context->path, O_NOFOLLOW);
+	if (*fd == -ENOENT || *fd == -ENOTDIR)
+		return refuse(CACHE_MISSING, *fd);
+	if (*fd < 0)
+		return refuse(CACHE_UNTRUSTED, *fd);
+	if (!is_trusted(*fd, context->own, size)) {
+		file_close(*fd);
+		return refuse(CACHE_UNTRUSTED, 0);
+	}
+	if (*size > CACHE_SIZE_MAX) {
+		file_close(*fd);
 		return refuse(CACHE_UNTRUSTED, -EFBIG);
-	*length = (size_t)n;
+	}
 	return (struct cache_verdict){ .status = CACHE_USED };
+}
+
+/*
+ * The rest of a text of this size, whose first PAGE bytes are in memory: read it for the checksum
+ * only, piece by piece through the end of that page. True: the checksum is right, and the first KEPT
+ * bytes are still there.
+ */
+static bool read_rest(int fd, size_t size)
+{
+	const size_t sealed = size - CACHE_SEAL_SIZE;
+	uint64_t hash = HASH_START;
+	char last_line[CACHE_SEAL_SIZE];
+
+	for (size_t at = 0; at < size; at += HASH_PIECE) {
+		char *const piece = text + (at < PAGE ? at : KEPT);
+		const size_t n = size - at < HASH_PIECE ? size - at : HASH_PIECE;
+
+		if (at >= PAGE && file_take(fd, piece, n) != (long)n)
+			return false;
+		if (at < sealed)
+			hash = hash_add(hash, piece, sealed - at < n ? sealed - at : n);
+		for (size_t i = at < sealed ? sealed - at : 0; i < n; i++)
+			last_line[at + i - sealed] = piece[i];
+	}
+	return cache_is_seal(last_line, hash);
+}
+
+/* The length of the whole lines at the start of the text, not more than this. */
+static size_t whole_lines(size_t length)
+{
+	while (length > 0 && text[length - 1] != '\n')
+		length--;
+	return length;
+}
+
+/* Read what a first call needs, and put the reader before the first counter. */
+static enum cache_status read_start(int fd, size_t size, struct cache *header,
+				    struct cache_reader *reader)
+{
+	const long n = file_take(fd, text, PAGE);
+	bool good;
+
+	if (n < 0)
+		return CACHE_UNTRUSTED;
+	if (n < PAGE || size <= PAGE)
+		good = cache_parse_header(reader, text, (size_t)n, header);
+	else
+		good = read_rest(fd, size) &&
+		       cache_parse_start(reader, text, whole_lines(KEPT), header);
+	return good ? CACHE_USED : CACHE_MALFORMED;
 }
 
 /*
@@ -110,13 +165,19 @@ static enum cache_status compare(const struct cache *cache, const char *persecon
 struct cache_verdict cache_load(const struct cache_context *context, struct cache *cache)
 {
 	struct cache_verdict answer;
-	size_t length;
+	off_t size = 0;
+	long n;
+	int fd;
 
 	cache->library[0] = 0;
-	answer = read_trusted(context, &length);
+	answer = open_trusted(context, &fd, &size);
 	if (answer.status != CACHE_USED)
 		return answer;
-	answer.line = cache_parse(text, length, cache);
+	n = file_fill(fd, text, sizeof text);
+	file_close(fd);
+	if (n < 0 || n > CACHE_SIZE_MAX)
+		return refuse(CACHE_UNTRUSTED, n < 0 ? (int)n : -EFBIG);
+	answer.line = cache_parse(text, (size_t)n, cache);
 	answer.status = answer.line ? CACHE_MALFORMED : compare(cache, context->persecond_path);
 	return answer;
 }
@@ -124,12 +185,14 @@ struct cache_verdict cache_load(const struct cache_context *context, struct cach
 enum cache_status cache_open(const struct cache_context *context, struct cache *header,
 			     struct cache_reader *reader)
 {
-	size_t length;
-	const struct cache_verdict answer = read_trusted(context, &length);
+	enum cache_status status;
+	off_t size = 0;
+	int fd;
 
-	if (answer.status != CACHE_USED)
-		return answer.status;
-	if (!cache_parse_header(reader, text, length, header))
-		return CACHE_MALFORMED;
-	return compare(header, context->persecond_path);
+	status = open_trusted(context, &fd, &size).status;
+	if (status != CACHE_USED)
+		return status;
+	status = read_start(fd, (size_t)size, header, reader);
+	file_close(fd);
+	return status == CACHE_USED ? compare(header, context->persecond_path) : status;
 }

@@ -51,8 +51,9 @@ struct cache_verdict cache_load(const struct cache_context *context, struct cach
 /*
  * The same for a first call, which has no time to read lines that it does not need: CACHE_USED says
  * nothing of the lines of the counters, which the caller takes one after another with
- * cache_parse_usable. *header is what cache_parse_header makes of it. The text stays in memory
- * until the next call of this or of cache_load.
+ * cache_parse_usable. Of a text beyond 4 KB these are the lines within its first 3 KB. *header is
+ * what cache_parse_header makes of it. The text stays in memory until the next call of this or of
+ * cache_load.
  */
 enum cache_status cache_open(const struct cache_context *context, struct cache *header,
 			     struct cache_reader *reader);

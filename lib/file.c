@@ -50,17 +50,24 @@ int file_guard_call(void (*call)(void *), void *argument)
 	return signal;
 }
 
-long file_fill(int fd, char *buffer, size_t size)
+long file_take(int fd, char *buffer, size_t size)
 {
 	ssize_t n = -1;
 
 	for (int i = 0; i < FILE_TRIES_MAX; i++) {
-		n = read(fd, buffer, size - 1);
+		n = read(fd, buffer, size);
 		if (n >= 0 || errno != EINTR)
 			break;
 	}
-	buffer[n > 0 ? n : 0] = 0;
 	return n < 0 ? -errno : (long)n;
+}
+
+long file_fill(int fd, char *buffer, size_t size)
+{
+	const long n = file_take(fd, buffer, size - 1);
+
+	buffer[n > 0 ? n : 0] = 0;
+	return n;
 }
 
 int file_open_regular(const char *path)

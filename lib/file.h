@@ -22,9 +22,11 @@ void file_close(int fd);
  * closed. */
 int file_guard_call(void (*call)(void *), void *argument);
 
-/* Read at most size - 1 bytes by one read(2), and put a 0 behind them. The number of bytes or a
- * negative errno. One read gets the whole of a regular file that fits; of a file in /proc that does
- * not fit, the start. */
+/* Read at most size bytes by one read(2). The number of bytes or a negative errno. */
+long file_take(int fd, char *buffer, size_t size);
+
+/* The same with size - 1 bytes and a 0 behind them. One read gets the whole of a regular file that
+ * fits; of a file in /proc that does not fit, the start. */
 long file_fill(int fd, char *buffer, size_t size);
 
 /* file_open_regular, file_fill and file_close in one. */

@@ -61,4 +61,17 @@ static inline uint64_t hash_add(uint64_t hash, const char *text, size_t length)
 	return hash;
 }
 
+#define HASH_PIECE 1024 /* bytes */
+
+/* The hash of a text as hash_add makes it of piece after piece, so that not all of a text has to be
+ * in memory at once. Each piece but the last has HASH_PIECE bytes. */
+static inline uint64_t hash_text(const char *text, size_t length)
+{
+	uint64_t hash = HASH_START;
+
+	for (; length > HASH_PIECE; text += HASH_PIECE, length -= HASH_PIECE)
+		hash = hash_add(hash, text, HASH_PIECE);
+	return hash_add(hash, text, length);
+}
+
 #endif

@@ -18,10 +18,12 @@
 
 #define cache_fact_name cpucycles_i_cache_fact_name
 #define cache_format cpucycles_i_cache_format
+#define cache_is_seal cpucycles_i_cache_is_seal
 #define cache_load cpucycles_i_cache_load
 #define cache_open cpucycles_i_cache_open
 #define cache_parse cpucycles_i_cache_parse
 #define cache_parse_header cpucycles_i_cache_parse_header
+#define cache_parse_start cpucycles_i_cache_parse_start
 #define cache_parse_usable cpucycles_i_cache_parse_usable
 #define cache_status_name cpucycles_i_cache_status_name
 #define choose_cache cpucycles_i_choose_cache
@@ -62,6 +64,7 @@
 #define file_open cpucycles_i_file_open
 #define file_open_regular cpucycles_i_file_open_regular
 #define file_read cpucycles_i_file_read
+#define file_take cpucycles_i_file_take
 #define filesystem_is_remote cpucycles_i_filesystem_is_remote
 #define fixup_is_listed cpucycles_i_fixup_is_listed
 #define fixup_skip cpucycles_i_fixup_skip

@@ -123,10 +123,9 @@ static void put_text(struct seal *seal, const char *text)
 	put(seal, text, strlen(text));
 }
 
-/* The hash as cpucycles-cache(5) describes it, written a second time. */
-static uint64_t hash_of(const char *text, size_t length)
+/* The hash of one piece as cpucycles-cache(5) describes it, written a second time. */
+static uint64_t hash_of_piece(uint64_t start, const char *text, size_t length)
 {
-	static const uint64_t start = UINT64_C(14695981039346656037);
 	uint64_t side[4] = { start, start, start, start }, *hash = &side[0], part = 0;
 	const size_t whole = length - length % 8, blocks = length - length % 32;
 
@@ -145,6 +144,15 @@ static uint64_t hash_of(const char *text, size_t length)
 		}
 	}
 	return side[0];
+}
+
+static uint64_t hash_of(const char *text, size_t length)
+{
+	uint64_t hash = UINT64_C(14695981039346656037);
+
+	for (size_t i = 0; i < length; i += 1024)
+		hash = hash_of_piece(hash, text + i, length - i < 1024 ? length - i : 1024);
+	return hash;
 }
 
 static void put_hash(struct seal *seal, const char *name, uint64_t hash)

@@ -31,6 +31,6 @@ int main(int argc, char *argv[])
 	length = (size_t)(last + 1 - text);
 	rewind(file);
 	fwrite(text, 1, length, file);
-	fprintf(file, "checksum %016" PRIx64 "\n", hash_add(HASH_START, text, length));
+	fprintf(file, "checksum %016" PRIx64 "\n", hash_text(text, length));
 	return fclose(file) ? 1 : 0;
 }

@@ -136,7 +136,7 @@ static int seal(const char *path)
 	if (!last)
 		return complain("no checksum line in ", path);
 	length = (size_t)(last + 1 - text);
-	length += (size_t)sprintf(last + 1, "checksum %016" PRIx64 "\n", hash_add(HASH_START, text, length));
+	length += (size_t)sprintf(last + 1, "checksum %016" PRIx64 "\n", hash_text(text, length));
 	return write_file(path, length);
 }
 
