@@ -116,6 +116,7 @@ static enum cache_status look(struct cache_reader *reader)
 static void first_counters(void **state)
 {
 	struct cache_reader reader;
+	enum cache_line line;
 	struct candidate c;
 	size_t n = 0, lines = 0;
 
@@ -127,8 +128,9 @@ static void first_counters(void **state)
 		lines += text[i] == '\n';
 	unit_write("counters", text, length);
 	assert_int_equal(look(&reader), CACHE_USED);
-	while (cache_parse_usable(&reader, &c) == CACHE_LINE_USABLE)
+	while ((line = cache_parse_usable(&reader, &c)) == CACHE_LINE_USABLE)
 		expect_same_candidate(&c, &cache.candidates[n++]);
+	assert_int_equal(line, CACHE_LINE_NONE);
 	assert_int_equal(reader.line, lines + 1);
 	assert_true(n > 20 && n < MADE);
 }
