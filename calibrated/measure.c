@@ -12,7 +12,6 @@
 #include "raw-clock.h"
 
 #include <inttypes.h>
-#include <string.h>
 #include <time.h>
 
 /* One run at a time. Static, because it is too large for a stack. */

@@ -6,7 +6,6 @@
 #include "choose.h"
 #include "environment.h"
 #include "file.h"
-#include "guard.h"
 #include "hot.h"
 #include "probe.h"
 

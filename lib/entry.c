@@ -136,7 +136,7 @@ static void publish(const struct choice *choice)
 	atomic_store(&generation, next_generation(now));
 }
 
-static void make_choice(bool trace)
+static void choose_and_publish(bool trace)
 {
 	struct choice before, choice;
 	const bool again = load_choice(&before);
@@ -188,7 +188,7 @@ static void make_selection(bool anew)
 	if (guard_acquire(&guard) == LOCK_TAKEN) {
 		if ((anew || atomic_load(&generation) == 0) && guard_install(&guard)) {
 			trace = takes_trace();
-			make_choice(trace);
+			choose_and_publish(trace);
 		}
 		guard_release(&guard);
 	}

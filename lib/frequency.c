@@ -7,7 +7,6 @@
 #include "environment.h"
 #include "file.h"
 #include "frequency.h"
-#include "guard.h"
 #include "rate.h"
 #include "text.h"
 
