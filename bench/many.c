@@ -55,7 +55,7 @@ const struct counter *const counters_list[] = { PLACES(0) };
 #elif MANY == 50
 static const struct counter made[] = { TEN(1), TEN(2), TEN(3), TEN(4), TEN(5) };
 const struct counter *const counters_list[] = { PLACES_TEN(0), PLACES_TEN(10), PLACES_TEN(20),
-	PLACES_TEN(30), PLACES_TEN(40) };
+						PLACES_TEN(30), PLACES_TEN(40) };
 #else
 #error "so many have not been made"
 #endif
@@ -101,8 +101,10 @@ static int write_cache(const char *path)
 	cache.persecond = frequency_estimate(&file, cache.boot, "", false);
 	cache.usable = counters_count;
 	for (size_t i = 0; i < counters_count; i++)
-		cache.candidates[i] = (struct candidate){ .counter = counters_list[i], .scaling = { 1, 1 },
-			.precision = 100 + i, .measured = { 1000000000, 1 } };
+		cache.candidates[i] = (struct candidate){ .counter = counters_list[i],
+							  .scaling = { 1, 1 },
+							  .precision = 100 + i,
+							  .measured = { 1000000000, 1 } };
 	length = cache_format(&cache, text, sizeof text);
 	if (!out || length == 0 || fwrite(text, 1, length, out) != length || fclose(out)) {
 		fprintf(stderr, "many: %s: not written\n", path);

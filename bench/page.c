@@ -167,7 +167,8 @@ static bool make_page(void)
 {
 	static _Alignas(4096) struct perf_event_mmap_page page; /* as the kernel maps it */
 	static const struct perfevent_kinds task_clock = {
-		.n = 1, .of[0] = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK },
+		.n = 1,
+		.of[0] = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK },
 	};
 
 	if (perfevent_setup(&task_clock, CLOCK_NS_PER_S))

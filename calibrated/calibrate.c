@@ -93,8 +93,10 @@ static bool know_boot(struct run *run)
 	else
 		error = machine_boot(run->new.boot);
 	if (error)
-		log_line(LOG_ERROR, "no boot id (%s): no library would trust a cache: nothing"
-			 " published: mount /proc, or name the boot with --boot", strerror(-error));
+		log_line(LOG_ERROR,
+			 "no boot id (%s): no library would trust a cache: nothing"
+			 " published: mount /proc, or name the boot with --boot",
+			 strerror(-error));
 	return !error;
 }
 
@@ -122,9 +124,10 @@ static void look_for_an_edit(const struct run *run)
 	if (!file->ours || !old->library[0] || strcmp(file->boot, old->boot) ||
 	    file->hz == old->persecond.hz || file->hz == run->new.persecond.hz)
 		return;
-	log_line(LOG_WARNING, "%s: says %" PRIu64 " Hz, the cache %" PRIu64 " Hz: not obeyed,"
-		 " because its second line makes it the calibrator's", run->options->persecond_path,
-		 file->hz, old->persecond.hz);
+	log_line(LOG_WARNING,
+		 "%s: says %" PRIu64 " Hz, the cache %" PRIu64 " Hz: not obeyed,"
+		 " because its second line makes it the calibrator's",
+		 run->options->persecond_path, file->hz, old->persecond.hz);
 }
 
 static void call_read_file(void *argument)
@@ -150,10 +153,12 @@ static void estimate(struct run *run)
 	file_guard_call(call_read_file, run);
 	sysadmins = is_sysadmins(&run->file);
 	if (sysadmins && run->file.hz == 0)
-		log_line(LOG_WARNING, "%s:1: expected a number of Hz from %" PRIu64 " to %" PRIu64
-			 ": no answer, and not overwritten", path, RATE_SANE_MIN_HZ, RATE_SANE_MAX_HZ);
-	run->new.persecond = frequency_estimate(sysadmins ? &run->file : NULL, run->new.boot, "",
-						false);
+		log_line(LOG_WARNING,
+			 "%s:1: expected a number of Hz from %" PRIu64 " to %" PRIu64
+			 ": no answer, and not overwritten",
+			 path, RATE_SANE_MIN_HZ, RATE_SANE_MAX_HZ);
+	run->new.persecond =
+		frequency_estimate(sysadmins ? &run->file : NULL, run->new.boot, "", false);
 	log_line(LOG_INFO, "persecond %" PRIu64 " Hz, source %s", run->new.persecond.hz,
 		 frequency_source_name(run->new.persecond.source));
 	look_for_an_edit(run);
@@ -215,9 +220,10 @@ static bool can_restamp(const struct run *run)
 	}
 	if (strcmp(old->fingerprint, run->new.fingerprint) ||
 	    strcmp(old->machine, run->new.machine)) {
-		log_line(LOG_INFO, "%s: made on another machine, kernel or setting (fingerprint %s,"
-			 " now %s)", run->options->cache_path, old->fingerprint,
-			 run->new.fingerprint);
+		log_line(LOG_INFO,
+			 "%s: made on another machine, kernel or setting (fingerprint %s,"
+			 " now %s)",
+			 run->options->cache_path, old->fingerprint, run->new.fingerprint);
 		return false;
 	}
 	if (!same_estimate(&old->persecond, &run->new.persecond)) {
@@ -316,8 +322,10 @@ static void log_disagreement(const struct cache *new)
 	const char *sentence = disagree_sentence(new, counter);
 
 	if (sentence)
-		log_line(LOG_WARNING, "persecond %" PRIu64 " Hz, core %" PRIu64 " Hz, counter %"
-			 PRIu64 " Hz: %s", new->persecond.hz, new->core.hz, counter.hz, sentence);
+		log_line(LOG_WARNING,
+			 "persecond %" PRIu64 " Hz, core %" PRIu64 " Hz, counter %" PRIu64
+			 " Hz: %s",
+			 new->persecond.hz, new->core.hz, counter.hz, sentence);
 }
 
 static void probe(struct run *run)
@@ -489,8 +497,10 @@ static enum calibrate_status print(const struct run *run)
 static enum calibrate_status cannot(const char *path, int error)
 {
 	if (error == -ETIMEDOUT) {
-		log_line(LOG_ERROR, "%s: another calibrator holds the lock; to wait longer, use"
-			 " --wait: %s", path, strerror(-error));
+		log_line(LOG_ERROR,
+			 "%s: another calibrator holds the lock; to wait longer, use"
+			 " --wait: %s",
+			 path, strerror(-error));
 		return CALIBRATE_LOCKED;
 	}
 	log_line(LOG_ERROR, "%s: %s", path, strerror(-error));

@@ -142,14 +142,16 @@ static void measure_kind(struct core_kind *kind, uint64_t budget_ns)
 	affinity_restore();
 	kind->rate = regress_best(batches.ns, batches.n, batch_cycles(), batches.clock_step);
 	if (kind->rate.hz == 0) {
-		log_line(LOG_WARNING, "core: kind %s: unknown: the clock cannot be read, or no"
-			 " batches agree", kind->name);
+		log_line(LOG_WARNING,
+			 "core: kind %s: unknown: the clock cannot be read, or no"
+			 " batches agree",
+			 kind->name);
 		return;
 	}
 	kind->rate.ppm = chain_ppm(kind->rate.ppm);
 	log_line(LOG_INFO, "core: kind %s: %" PRIu64 " Hz%s, within %" PRIu32 " ppm (%zu batches)",
-		 kind->name, kind->rate.hz, chain_is_portable() ? " at least" : "",
-		 kind->rate.ppm, batches.n);
+		 kind->name, kind->rate.hz, chain_is_portable() ? " at least" : "", kind->rate.ppm,
+		 batches.n);
 }
 
 struct rate core_measure(struct core_kind kinds[], size_t n, uint64_t budget_ns)
@@ -195,7 +197,8 @@ static void compare_with(const struct counter *counter, uint64_t persecond)
 		off = counted.cycles > chain ? counted.cycles - chain : chain - counted.cycles;
 		log_line(off > chain / PPM * COUNTED_PPM ? LOG_WARNING : LOG_INFO,
 			 "core: %s counts %" PRIu64 " cycles where the chain should take %" PRIu64
-			 ": %.0f Hz by it", counter->name, counted.cycles, chain,
+			 ": %.0f Hz by it",
+			 counter->name, counted.cycles, chain,
 			 (double)counted.cycles * 1e9 / (double)counted.ns);
 	}
 	probe_teardown(counter);

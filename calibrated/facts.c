@@ -82,20 +82,13 @@ const char *facts_hypervisor(const char *signature)
 	static const struct {
 		const char *signature, *word;
 	} known[] = {
-		{ "KVMKVMKVM", "kvm" },
-		{ "Linux KVM Hv", "kvm" },
-		{ "VMwareVMware", "vmware" },
-		{ "Microsoft Hv", "hyperv" },
-		{ "XenVMMXenVMM", "xen" },
-		{ "TCGTCGTCGTCG", "qemu" },
-		{ "bhyve bhyve ", "bhyve" },
-		{ "VBoxVBoxVBox", "virtualbox" },
-		{ " prl hyperv ", "parallels" },
-		{ " lrpepyh vr", "parallels" },
-		{ "ACRNACRNACRN", "acrn" },
-		{ "Jailhouse", "jailhouse" },
-		{ "QNXQVMBSQG", "qnx" },
-		{ "OpenBSDVMM58", "vmm" },
+		{ "KVMKVMKVM", "kvm" },          { "Linux KVM Hv", "kvm" },
+		{ "VMwareVMware", "vmware" },    { "Microsoft Hv", "hyperv" },
+		{ "XenVMMXenVMM", "xen" },       { "TCGTCGTCGTCG", "qemu" },
+		{ "bhyve bhyve ", "bhyve" },     { "VBoxVBoxVBox", "virtualbox" },
+		{ " prl hyperv ", "parallels" }, { " lrpepyh vr", "parallels" },
+		{ "ACRNACRNACRN", "acrn" },      { "Jailhouse", "jailhouse" },
+		{ "QNXQVMBSQG", "qnx" },         { "OpenBSDVMM58", "vmm" },
 		{ "___ NVMM ___", "nvmm" },
 	};
 

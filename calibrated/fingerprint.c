@@ -36,8 +36,8 @@ static const char *const files[] = {
 
 /* Keys of /proc/cpuinfo whose values change from boot to boot or from CPU to CPU. */
 static const char *const volatile_keys[] = {
-	"processor", "cpu MHz", "clock", "bogomips", "BogoMIPS", "apicid", "initial apicid",
-	"core id", "physical id",
+	"processor", "cpu MHz",        "clock",   "bogomips",    "BogoMIPS",
+	"apicid",    "initial apicid", "core id", "physical id",
 };
 
 static bool is_volatile(const char *line)

@@ -27,7 +27,7 @@ struct point {
 
 /* A line that passes between before and after of each of its points: the slopes it may have. */
 struct line {
-	double low, high; /* counts per ns */
+	double low, high;   /* counts per ns */
 	double first, last; /* ns */
 	double widest;      /* of its points: counts from before to after */
 	size_t n;
@@ -144,8 +144,11 @@ static void place(struct work *w, size_t i)
 		return;
 	w->points[i].line = (int)w->lines_n;
 	w->lines[w->lines_n++] = (struct line){
-		.high = SLOPE_MAX, .first = point->ns, .last = point->ns,
-		.widest = point->after - point->before, .n = 1,
+		.high = SLOPE_MAX,
+		.first = point->ns,
+		.last = point->ns,
+		.widest = point->after - point->before,
+		.n = 1,
 	};
 }
 
@@ -213,7 +216,8 @@ static struct rate make_rate(double hz, double error)
 	struct rate rate = { 0 };
 
 	/* In this form, not-a-number is refused too. */
-	if (!(hz >= (double)RATE_SANE_MIN_HZ && hz <= (double)RATE_SANE_MAX_HZ) || !(ppm <= PPM - 1))
+	if (!(hz >= (double)RATE_SANE_MIN_HZ && hz <= (double)RATE_SANE_MAX_HZ) ||
+	    !(ppm <= PPM - 1))
 		return rate;
 	rate.hz = (uint64_t)(hz + 0.5);
 	rate.ppm = (uint32_t)ppm + 1; /* rounded up */
@@ -260,8 +264,8 @@ struct rate regress_best(uint64_t times[], size_t n, uint64_t cycles, uint64_t c
 	double time, error, hz;
 
 	qsort(times, n, sizeof times[0], compare_times);
-	while (best + 2 < n && (times[best] == 0 ||
-				(double)times[best + 2] > (double)times[best] * BEST_CONFIRMED))
+	while (best + 2 < n &&
+	       (times[best] == 0 || (double)times[best + 2] > (double)times[best] * BEST_CONFIRMED))
 		best++;
 	if (n < REGRESS_PAIRS_MIN || best + 2 >= n)
 		return (struct rate){ 0 };

@@ -170,13 +170,11 @@ static bool end_line(struct cache_reader *r)
 
 static bool take_identity(struct cache_reader *r, struct cache *cache)
 {
-	return take(r, FORMAT_LINE) && end_line(r) &&
-	       take(r, "library ") && take_word(r, cache->library, sizeof cache->library) &&
-	       end_line(r) &&
+	return take(r, FORMAT_LINE) && end_line(r) && take(r, "library ") &&
+	       take_word(r, cache->library, sizeof cache->library) && end_line(r) &&
 	       take(r, "boot ") && take_word(r, cache->boot, sizeof cache->boot) &&
-	       machine_is_boot(cache->boot) && end_line(r) &&
-	       take(r, "machine ") && take_word(r, cache->machine, sizeof cache->machine) &&
-	       end_line(r) &&
+	       machine_is_boot(cache->boot) && end_line(r) && take(r, "machine ") &&
+	       take_word(r, cache->machine, sizeof cache->machine) && end_line(r) &&
 	       take(r, "fingerprint ") &&
 	       take_word(r, cache->fingerprint, sizeof cache->fingerprint) && end_line(r);
 }
@@ -186,8 +184,7 @@ static bool take_persecond(struct cache_reader *r, struct persecond *persecond)
 	char source[24];
 
 	return take(r, "persecond ") && take_number(r, &persecond->hz) &&
-	       rate_is_sane(persecond->hz) && take(r, " ") &&
-	       take_word(r, source, sizeof source) &&
+	       rate_is_sane(persecond->hz) && take(r, " ") && take_word(r, source, sizeof source) &&
 	       frequency_source_find(source, &persecond->source) && end_line(r);
 }
 
@@ -282,8 +279,7 @@ static bool take_usable(struct cache_reader *r, struct candidate *c)
 {
 	return take_counter(r, c) && take_name(r, counter_class_name(c->counter->class)) &&
 	       take(r, " precision ") && take_number(r, &c->precision) &&
-	       c->precision >= r->precision &&
-	       take(r, " hz ") && take_number(r, &c->hz) &&
+	       c->precision >= r->precision && take(r, " hz ") && take_number(r, &c->hz) &&
 	       take(r, " scaling ") && take_number(r, &c->scaling.num) && c->scaling.num > 0 &&
 	       take(r, "/") && take_number(r, &c->scaling.den) && c->scaling.den > 0 &&
 	       take(r, " measured ") && take_rate(r, &c->measured) && end_line(r);

@@ -40,7 +40,7 @@ enum cache_fact {
 typedef char cache_fact_word[CACHE_FACT_SIZE];
 
 struct cache {
-	char library[CACHE_VERSION_SIZE];         /* version of the calibrator that wrote it */
+	char library[CACHE_VERSION_SIZE]; /* version of the calibrator that wrote it */
 	char boot[MACHINE_BOOT_SIZE];
 	char machine[MACHINE_IDENTITY_SIZE];      /* cheap identity, compared by the library */
 	char fingerprint[CACHE_FINGERPRINT_SIZE]; /* full identity, compared by the calibrator */

@@ -14,8 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A first call pays for each page of memory that it touches, so it reads a text through one page. Of
- * a text that is longer it keeps the first KEPT bytes, which have the lines of some 25 counters. */
+/* A first call pays for each page of memory that it touches, so it reads a text through one page.
+ * Of a text that is longer it keeps the first KEPT bytes, which have the lines of some 25
+ * counters. */
 #define PAGE 4096
 #define KEPT (PAGE - HASH_PIECE)
 
@@ -49,9 +50,9 @@ static bool is_trusted(int fd, bool own, off_t *size)
 }
 
 /*
- * The text of the cache that was read last, or its start. One cache is read at a time, by the holder
- * of the guard, and 8 KB do not fit on every thread's stack. One byte more than a cache may have
- * tells a longer file, and file_fill puts a 0 behind that.
+ * The text of the cache that was read last, or its start. One cache is read at a time, by the
+ * holder of the guard, and 8 KB do not fit on every thread's stack. One byte more than a cache may
+ * have tells a longer file, and file_fill puts a 0 behind that.
  */
 static _Alignas(PAGE) char text[CACHE_SIZE_MAX + 2];
 
@@ -81,8 +82,8 @@ static struct cache_verdict open_trusted(const struct cache_context *context, in
 
 /*
  * The rest of a text of this size, whose first PAGE bytes are in memory: read it for the checksum
- * only, piece by piece through the end of that page. True: the checksum is right, and the first KEPT
- * bytes are still there.
+ * only, piece by piece through the end of that page. True: the checksum is right, and the first
+ * KEPT bytes are still there.
  */
 static bool read_rest(int fd, size_t size)
 {

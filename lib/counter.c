@@ -6,10 +6,8 @@
 #include "counter.h"
 
 static const char class_names[][16] = {
-	[COUNTER_ON_CORE] = "on-core",
-	[COUNTER_OFF_CORE] = "off-core",
-	[COUNTER_KERNEL_COUNT] = "kernel-count",
-	[COUNTER_OS_CLOCK] = "os-clock",
+	[COUNTER_ON_CORE] = "on-core",           [COUNTER_OFF_CORE] = "off-core",
+	[COUNTER_KERNEL_COUNT] = "kernel-count", [COUNTER_OS_CLOCK] = "os-clock",
 	[COUNTER_LAST_RESORT] = "last-resort",
 };
 

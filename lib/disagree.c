@@ -8,11 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum what {
-	WHAT_COUNTER,
-	WHAT_PERSECOND,
-	WHATS
-};
+enum what { WHAT_COUNTER, WHAT_PERSECOND, WHATS };
 
 enum cause {
 	CAUSE_KINDS,
@@ -35,7 +31,8 @@ static const char *const sentences[CAUSES][WHATS] = {
 	[CAUSE_HYPERVISOR] = { BOTH("a virtual machine hides its core's clock") },
 	[CAUSE_TURBO] = { BOTH("turbo raises the core above its nominal frequency") },
 	[CAUSE_SAVING] = { BOTH("power saving keeps the core below its nominal frequency") },
-	[CAUSE_LIMITED] = { BOTH("the core runs below its nominal frequency, as power saving or heat make it") },
+	[CAUSE_LIMITED] = { BOTH(
+		"the core runs below its nominal frequency, as power saving or heat make it") },
 	[CAUSE_FASTER] = { BOTH("the core runs faster") },
 	[CAUSE_SLOWER] = { BOTH("the core runs slower") },
 };

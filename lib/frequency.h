@@ -59,7 +59,7 @@ bool frequency_source_find(const char *name, enum persecond_source *source);
 struct persecond_file {
 	uint64_t hz; /* 0: no answer */
 	bool exists;
-	bool ours;   /* the calibrator wrote it; if false, the sysadmin did */
+	bool ours;                    /* the calibrator wrote it; if false, the sysadmin did */
 	char boot[MACHINE_BOOT_SIZE]; /* if ours: the boot in which it was written */
 	enum persecond_source source; /* if ours: the number's source; if not: PERSECOND_FILE */
 };

@@ -208,7 +208,7 @@ static bool install_first(struct disposition *form)
 		return false;
 	}
 	libcs.differs = libcs.action.sa_handler != disposition_handler(&slots[0].kernel) &&
-		libcs.action.sa_handler != own.sa_handler;
+			libcs.action.sa_handler != own.sa_handler;
 	if (!disposition_swap(guarded[0], NULL, form))
 		return false;
 	if (is_own(form))

@@ -24,7 +24,7 @@ struct guard {
 	int cancellation; /* its state, from pthread_setcancelstate */
 	stack_t stack;    /* its alternate stack, which is disabled while the guard is installed */
 	bool installed;
-	bool unblocked;   /* mask blocks signals of the guard, which are let in meanwhile */
+	bool unblocked; /* mask blocks signals of the guard, which are let in meanwhile */
 };
 
 /*

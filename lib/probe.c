@@ -171,8 +171,7 @@ void probe_all(uint64_t persecond, bool prune, struct candidate results[])
 			continue;
 		}
 		probe_counter(counters_list[i], persecond, &results[i]);
-		if (results[i].reason == REASON_NONE &&
-		    (best == 0 || results[i].precision < best))
+		if (results[i].reason == REASON_NONE && (best == 0 || results[i].precision < best))
 			best = results[i].precision;
 	}
 }

@@ -55,9 +55,7 @@ void affinity_restore(void)
 
 #else
 
-void affinity_save(void)
-{
-}
+void affinity_save(void) {}
 
 bool affinity_allows(int cpu)
 {
@@ -81,8 +79,6 @@ bool affinity_pin_here(void)
 	return false;
 }
 
-void affinity_restore(void)
-{
-}
+void affinity_restore(void) {}
 
 #endif

@@ -29,8 +29,10 @@
 
 #define CHAIN_ASM(instruction, loop) \
 	__asm__ volatile("1:\n\t.rept " STRING_OF(CHAIN_ROUND_CYCLES) "\n\t" instruction \
-			 "\n\t.endr\n\t" loop \
-			 : "+r"(value), "+r"(rounds) : "r"(operand) : "cc")
+								      "\n\t.endr\n\t" loop \
+			 : "+r"(value), "+r"(rounds) \
+			 : "r"(operand) \
+			 : "cc")
 
 #if !defined(__GNUC__)
 /* This form of assembly is not known. */
@@ -56,11 +58,13 @@
 #define CHAIN CHAIN_ASM("xgr %0, %2", "brctg %1, 1b")
 #elif defined(__mips64)
 /* XOR. Source: MIPS processor manuals, "ALU bypass": the next instruction has the result. */
-#define CHAIN CHAIN_ASM("xor %0, %0, %2", ".set push\n\t.set noreorder\n\t" \
-	"daddiu %1, %1, -1\n\tbnez %1, 1b\n\tnop\n\t.set pop")
+#define CHAIN \
+	CHAIN_ASM("xor %0, %0, %2", ".set push\n\t.set noreorder\n\t" \
+				    "daddiu %1, %1, -1\n\tbnez %1, 1b\n\tnop\n\t.set pop")
 #elif defined(__mips__)
-#define CHAIN CHAIN_ASM("xor %0, %0, %2", ".set push\n\t.set noreorder\n\t" \
-	"addiu %1, %1, -1\n\tbnez %1, 1b\n\tnop\n\t.set pop")
+#define CHAIN \
+	CHAIN_ASM("xor %0, %0, %2", ".set push\n\t.set noreorder\n\t" \
+				    "addiu %1, %1, -1\n\tbnez %1, 1b\n\tnop\n\t.set pop")
 #elif defined(__sparc__)
 /* XOR. Source: UltraSPARC and OpenSPARC T2 manuals: ALU latency 1. */
 #define CHAIN CHAIN_ASM("xor %0, %2, %0", "subcc %1, 1, %1\n\tbne 1b\n\tnop")

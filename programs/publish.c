@@ -18,7 +18,7 @@
 #define WAIT_STEP_MS 50
 
 #define PATH_SIZE 4096
-#define NAME_SIZE (sizeof ((struct publish_place *)NULL)->name + sizeof "..lock")
+#define NAME_SIZE (sizeof((struct publish_place *)NULL)->name + sizeof "..lock")
 
 /* Split the path into folder and name. 0, -EISDIR if there is no name, or -ENAMETOOLONG. */
 static int split(const char *path, char folder[PATH_SIZE], char name[256])
@@ -44,7 +44,7 @@ static int split(const char *path, char folder[PATH_SIZE], char name[256])
 static int open_folder(const char *folder, unsigned flags)
 {
 	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC |
-		      (flags & PUBLISH_NO_LINK ? O_NOFOLLOW : 0));
+				      (flags & PUBLISH_NO_LINK ? O_NOFOLLOW : 0));
 
 	return fd < 0 ? -errno : fd;
 }
@@ -205,8 +205,8 @@ int publish_text(const struct publish_place *place, bool replace, const char *te
 	if (error)
 		return error;
 	beside(place, "new", temporary);
-	fd = openat(place->folder, temporary,
-		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	fd = openat(place->folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		    0600);
 	if (fd < 0)
 		return -errno;
 	error = fill(fd, text, length);

@@ -16,19 +16,16 @@ enum status {
 	STATUS_OK = 0,
 	STATUS_NOT_IN_USE = 1, /* --cache only */
 	STATUS_USAGE = 2,
-	STATUS_FAILED = 3      /* the output is not complete */
+	STATUS_FAILED = 3 /* the output is not complete */
 };
 
 /* In all messages, also in those of getopt, by whatever path the program was called. */
 static char name[] = "cpucycles-info";
 
 static const struct option long_options[] = {
-	{ "cache", no_argument, NULL, 'c' },
-	{ "probe", no_argument, NULL, 'p' },
-	{ "json", no_argument, NULL, 'j' },
-	{ "version", no_argument, NULL, 'V' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+	{ "cache", no_argument, NULL, 'c' }, { "probe", no_argument, NULL, 'p' },
+	{ "json", no_argument, NULL, 'j' },  { "version", no_argument, NULL, 'V' },
+	{ "help", no_argument, NULL, 'h' },  { NULL, 0, NULL, 0 },
 };
 
 static const char help[] =
@@ -109,8 +106,8 @@ static int report(const struct wanted *wanted)
 		if (wanted->probe)
 			report_probe(&inspection);
 	}
-	return finish(wanted->cache && !inspect_in_use(&inspection) ? STATUS_NOT_IN_USE
-								    : STATUS_OK);
+	return finish(wanted->cache && !inspect_in_use(&inspection) ? STATUS_NOT_IN_USE :
+								      STATUS_OK);
 }
 
 int main(int argc, char *argv[])

@@ -47,8 +47,8 @@ void explain_reason(const struct candidate *c, char text[EXPLAIN_TEXT])
 	if (c->reason == REASON_SIGNAL)
 		detail = strsignal(c->detail);
 	snprintf(text, EXPLAIN_TEXT, "%s%s%s", words[c->reason], detail ? detail : "unknown",
-		 may_be_opened(c) ? "; root may open it to users: see cpucycles-open --dry-run"
-				  : "");
+		 may_be_opened(c) ? "; root may open it to users: see cpucycles-open --dry-run" :
+				    "");
 }
 
 static bool is_plain(unsigned char c)
@@ -81,7 +81,8 @@ void explain_path(const char *path, char text[EXPLAIN_TEXT])
 }
 
 #if defined(__GNUC__)
-static void problem(struct explanation *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void problem(struct explanation *e, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 #endif
 static void problem(struct explanation *e, const char *format, ...)
 {
@@ -93,7 +94,8 @@ static void problem(struct explanation *e, const char *format, ...)
 }
 
 #if defined(__GNUC__)
-static void remedy(struct explanation *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void remedy(struct explanation *e, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 #endif
 static void remedy(struct explanation *e, const char *format, ...)
 {
@@ -257,8 +259,8 @@ static void untrusted_file(const struct inspection *in, struct explanation *e)
 /* Whether only the file system is wrong: it is a network one. */
 static bool is_misplaced(const struct inspection *in)
 {
-	return !wrong_owner(in) && !(in->file.st_mode & (S_IWGRP | S_IWOTH)) &&
-	       !in->found.error && !in->signal;
+	return !wrong_owner(in) && !(in->file.st_mode & (S_IWGRP | S_IWOTH)) && !in->found.error &&
+	       !in->signal;
 }
 
 /* The calibrator would replace a link, a FIFO or a socket without a question, and fail on a folder.
@@ -339,18 +341,23 @@ static void stale_persecond(const struct inspection *in, struct explanation *e)
 	remedy_calibrate(in, "", "", e);
 	if (frequency_file_answers(file, in->boot) &&
 	    (file->hz != cached->hz || file->source != cached->source)) {
-		problem(e, "%s says %" PRIu64 " of source %s, it was computed from %" PRIu64
-			" of source %s", path, file->hz, frequency_source_name(file->source),
-			cached->hz, frequency_source_name(cached->source));
+		problem(e,
+			"%s says %" PRIu64 " of source %s, it was computed from %" PRIu64
+			" of source %s",
+			path, file->hz, frequency_source_name(file->source), cached->hz,
+			frequency_source_name(cached->source));
 	} else if (cached->source == PERSECOND_FILE) {
-		problem(e, "it was computed from the %" PRIu64 " of a sysadmin's %s, which does"
-			" not say so any more", cached->hz, path);
+		problem(e,
+			"it was computed from the %" PRIu64 " of a sysadmin's %s, which does"
+			" not say so any more",
+			cached->hz, path);
 	} else if (cached->source == PERSECOND_ENVIRONMENT) {
 		problem(e, "it was computed from one process's environment");
 	} else {
-		problem(e, "the environment variable cpucyclespersecond says %" PRIu64
-			", it was computed from %" PRIu64 " of source %s", frequency_environment(),
-			cached->hz, frequency_source_name(cached->source));
+		problem(e,
+			"the environment variable cpucyclespersecond says %" PRIu64
+			", it was computed from %" PRIu64 " of source %s",
+			frequency_environment(), cached->hz, frequency_source_name(cached->source));
 		remedy(e, "run: unset cpucyclespersecond");
 	}
 }
@@ -360,8 +367,10 @@ static void malformed(const struct inspection *in, struct explanation *e)
 	char path[EXPLAIN_TEXT];
 
 	explain_path(in->context.path, path);
-	problem(e, "%s:%u: not as cpucycles-cache(5) describes it, or for another list of"
-		" counters", path, in->found.line);
+	problem(e,
+		"%s:%u: not as cpucycles-cache(5) describes it, or for another list of"
+		" counters",
+		path, in->found.line);
 	remedy_calibrate(in, "", "", e);
 }
 
@@ -380,7 +389,7 @@ static void disabled(const struct inspection *in, struct explanation *e)
 		remedy(e, "run: unset CPUCYCLES_CACHE");
 	} else if (name) {
 		problem(e, "the environment variable CPUCYCLES_COUNTER names a counter that"
-			" works here");
+			   " works here");
 		remedy(e, "run: unset CPUCYCLES_COUNTER");
 	} else {
 		problem(e, "the library did not look at it");

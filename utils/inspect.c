@@ -63,7 +63,8 @@ static void judge(struct inspection *in)
 	const struct candidate *c = cached(in, in->implementation);
 	struct rate rate = { (uint64_t)in->rate.hz, (uint32_t)in->rate.ppm };
 	size_t i = counters_find(in->implementation);
-	enum counter_class class = i < counters_count ? counters_list[i]->class : COUNTER_LAST_RESORT;
+	enum counter_class class =
+		i < counters_count ? counters_list[i]->class : COUNTER_LAST_RESORT;
 
 	in->rate.source = inspect_rate_source(class, rate, c ? &c->measured : NULL);
 	in->persecond.ppm = -1;
@@ -209,7 +210,7 @@ static bool precision_differs(uint64_t a, uint64_t b)
 	uint64_t larger = a > b ? a : b, smaller = a > b ? b : a;
 
 	return larger - smaller > larger / 100 * INSPECT_PRECISION_PERCENT +
-				  larger % 100 * INSPECT_PRECISION_PERCENT / 100;
+					  larger % 100 * INSPECT_PRECISION_PERCENT / 100;
 }
 
 static void compare(const struct candidate *fresh, struct inspect_difference *d)

@@ -32,12 +32,12 @@ struct inspection {
 	bool wanted;                  /* false: the environment asks for no cache */
 	bool environment_ignored;     /* it asks for something, but this process is AT_SECURE */
 	struct cache_verdict found;
-	int signal;                   /* the signal that ended the look, or 0 */
-	struct cache cache;           /* library[0] is 0 if the file is not a whole cache */
-	bool exists;                  /* if so, file is set */
-	struct stat file;             /* by lstat(2) */
-	char boot[MACHINE_BOOT_SIZE]; /* this boot; empty: unknown */
-	int boot_error;               /* why it is unknown: a negative errno, or 0 */
+	int signal;                          /* the signal that ended the look, or 0 */
+	struct cache cache;                  /* library[0] is 0 if the file is not a whole cache */
+	bool exists;                         /* if so, file is set */
+	struct stat file;                    /* by lstat(2) */
+	char boot[MACHINE_BOOT_SIZE];        /* this boot; empty: unknown */
+	int boot_error;                      /* why it is unknown: a negative errno, or 0 */
 	char machine[MACHINE_IDENTITY_SIZE]; /* this machine */
 	struct persecond_file persecond_file;
 	const char *disagreement; /* a sentence; NULL if core and counter agree or one is unknown */

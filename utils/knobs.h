@@ -18,7 +18,7 @@ struct knob_kind {
 	const char *path;   /* may have one '*', which stands for any folder's name */
 	const char *sysctl; /* its name in sysctl.d(5), or NULL if it is no sysctl */
 	bool (*is_open)(int value);
-	int open;           /* the value that opens it just as far as users need */
+	int open;                /* the value that opens it just as far as users need */
 	const char *gain, *risk; /* of opening it */
 };
 
@@ -37,8 +37,8 @@ struct knobs {
 enum knob_state {
 	KNOB_OPEN,
 	KNOB_CLOSED,
-	KNOB_ABSENT,    /* this kernel or this CPU does not have it */
-	KNOB_NEEDLESS,  /* closed, but opening it would gain nothing here */
+	KNOB_ABSENT,   /* this kernel or this CPU does not have it */
+	KNOB_NEEDLESS, /* closed, but opening it would gain nothing here */
 	KNOB_UNREADABLE
 };
 

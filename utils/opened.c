@@ -123,10 +123,10 @@ static bool take_knob(const char **text, struct opened *opened)
 	struct opened_knob knob;
 
 	if (opened->count == KNOBS_MAX || !take(text, "knob ") ||
-	    !take_word(text, knob.path, sizeof knob.path) ||
-	    !take(text, " found ") || !knob_parse(text, &knob.found) ||
-	    !take(text, " wrote ") || !knob_parse(text, &knob.wrote) || !take(text, "\n") ||
-	    !is_ours(&knob) || opened_find(opened, knob.path))
+	    !take_word(text, knob.path, sizeof knob.path) || !take(text, " found ") ||
+	    !knob_parse(text, &knob.found) || !take(text, " wrote ") ||
+	    !knob_parse(text, &knob.wrote) || !take(text, "\n") || !is_ours(&knob) ||
+	    opened_find(opened, knob.path))
 		return false;
 	opened->knob[opened->count++] = knob;
 	return true;

@@ -104,7 +104,7 @@ static enum opening_status begin(struct run *run)
 	run->lock = -1;
 	if (error)
 		return cannot(path, error == -ENOTDIR ? "its folder is none, or a link" :
-			      strerror(-error));
+							strerror(-error));
 	if (!is_roots(run->place.folder))
 		return cannot(path, "its folder is not one that only root can write");
 	run->lock = publish_lock(&run->place);
@@ -462,7 +462,8 @@ static void print_line(const struct run *run, const struct knob *knob)
 		printf("%s = %d\n", kind->sysctl, kind->open);
 	else
 		printf("# No sysctl. A line for /etc/tmpfiles.d/cpucycles.conf:\n"
-		       "# w %s - - - - %d\n", knob->path, kind->open);
+		       "# w %s - - - - %d\n",
+		       knob->path, kind->open);
 }
 
 enum opening_status opening_print_sysctl(const struct opening *opening)

@@ -89,11 +89,11 @@ static json_t *candidate_value(const struct candidate *c, size_t rank)
 
 	if (rank)
 		return json_pack("{s:s, s:s, s:i, s:b, s:I, s:I, s:I, s:f}", "name",
-				 c->counter->name, "class",
-				 counter_class_name(c->counter->class), "width",
-				 (int)c->counter->width, "usable", 1, "rank", (json_int_t)rank,
-				 "precision", (json_int_t)c->precision, "hz", (json_int_t)c->hz,
-				 "scaling", (double)c->scaling.num / (double)c->scaling.den);
+				 c->counter->name, "class", counter_class_name(c->counter->class),
+				 "width", (int)c->counter->width, "usable", 1, "rank",
+				 (json_int_t)rank, "precision", (json_int_t)c->precision, "hz",
+				 (json_int_t)c->hz, "scaling",
+				 (double)c->scaling.num / (double)c->scaling.den);
 	explain_reason(c, text);
 	return json_pack("{s:s, s:s, s:i, s:b, s:s, s:i, s:s}", "name", c->counter->name, "class",
 			 counter_class_name(c->counter->class), "width", (int)c->counter->width,
@@ -134,7 +134,8 @@ static json_t *content_value(const struct inspection *in)
 			 persecond_value((long long)cache->persecond.hz,
 					 frequency_source_name(cache->persecond.source),
 					 cache->persecond.source == PERSECOND_MEASURED ?
-					 (long long)cache->core.ppm : -1),
+						 (long long)cache->core.ppm :
+						 -1),
 			 "core", measured_value(cache->core), "facts", facts_value(cache),
 			 "counters", ranking_value(cache));
 }
@@ -146,8 +147,8 @@ static json_t *file_value(const struct inspection *in)
 	if (!in->exists)
 		return json_null();
 	return json_pack("{s:I, s:i, s:I, s:I, s:I}", "owner", (json_int_t)file->st_uid, "mode",
-			 (int)(file->st_mode & 07777), "size", (json_int_t)file->st_size,
-			 "written", (json_int_t)file->st_mtime, "age",
+			 (int)(file->st_mode & 07777), "size", (json_int_t)file->st_size, "written",
+			 (json_int_t)file->st_mtime, "age",
 			 (json_int_t)(time(NULL) - file->st_mtime));
 }
 
@@ -178,8 +179,8 @@ static json_t *marks_value(const struct inspect_difference *d)
 	if (d->reason)
 		json_array_append_new(array, json_string("reason"));
 	if (d->usable)
-		json_array_append_new(array, json_string(d->fresh_rank ? "newly-usable"
-								       : "newly-unusable"));
+		json_array_append_new(array, json_string(d->fresh_rank ? "newly-usable" :
+									 "newly-unusable"));
 	return array;
 }
 
@@ -227,11 +228,11 @@ static json_t *observed_value(void)
 	for (size_t i = 0; i < OBSERVE_LOOPS; i++) {
 		const struct observe_loop *l = &loops[i];
 
-		if (json_array_append_new(array,
-			    json_pack("{s:I, s:I, s:I, s:I}", "loops", (json_int_t)l->loops,
-				      "microseconds", (json_int_t)l->us, "low",
-				      (json_int_t)l->persecond.low, "high",
-				      (json_int_t)l->persecond.high)))
+		if (json_array_append_new(array, json_pack("{s:I, s:I, s:I, s:I}", "loops",
+							   (json_int_t)l->loops, "microseconds",
+							   (json_int_t)l->us, "low",
+							   (json_int_t)l->persecond.low, "high",
+							   (json_int_t)l->persecond.high)))
 			return json_decref(array), NULL;
 	}
 	return array;
@@ -243,8 +244,8 @@ bool report_json(const struct inspection *in)
 				 "version", cpucycles_version(), "implementation",
 				 in->implementation, "selection", in->selection, "persecond",
 				 persecond_value(in->persecond.hz, in->persecond.source,
-						 in->persecond.ppm), "rate", rate_value(in),
-				 "disagreement", in->disagreement, "boot",
+						 in->persecond.ppm),
+				 "rate", rate_value(in), "disagreement", in->disagreement, "boot",
 				 or_null(in->boot), "machine", or_null(in->machine), "cache",
 				 cache_value(in), "probe", probe_value(in), "iqm", iqm_value(),
 				 "observed", observed_value());

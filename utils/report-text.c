@@ -33,8 +33,9 @@ static void print_loops(void)
 	observe_loops(loops);
 	for (size_t i = 0; i < OBSERVE_LOOPS; i++)
 		printf("cpucycles observed persecond %" PRIu64 "...%" PRIu64 " with %" PRIu32
-		       " loops %" PRIu64 " microseconds\n", loops[i].persecond.low,
-		       loops[i].persecond.high, loops[i].loops, loops[i].us);
+		       " loops %" PRIu64 " microseconds\n",
+		       loops[i].persecond.low, loops[i].persecond.high, loops[i].loops,
+		       loops[i].us);
 }
 
 void report_plain(void)
@@ -57,8 +58,9 @@ static double decimal(struct ratio scaling)
 static void print_usable(const char *where, size_t rank, const struct candidate *c)
 {
 	printf("cpucycles %s rank %zu %s class %s precision %" PRIu64 " hz %" PRIu64
-	       " scaling %.6f", where, rank, c->counter->name, counter_class_name(c->counter->class),
-	       c->precision, c->hz, decimal(c->scaling));
+	       " scaling %.6f",
+	       where, rank, c->counter->name, counter_class_name(c->counter->class), c->precision,
+	       c->hz, decimal(c->scaling));
 }
 
 static void print_measured(struct rate rate)

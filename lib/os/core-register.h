@@ -38,9 +38,9 @@
 struct core_register {
 	bool started;
 	volatile sig_atomic_t given_up; /* a fault's handler sets this in the middle of a read */
-	uint64_t base;     /* count = base + register, in the register's bits */
-	uint64_t last;     /* highest count given out */
-	unsigned still;    /* reads since the register moved */
+	uint64_t base;                  /* count = base + register, in the register's bits */
+	uint64_t last;                  /* highest count given out */
+	unsigned still;                 /* reads since the register moved */
 	unsigned unproven; /* number of this thread's setup, until the register moves; else 0 */
 	bool by_clock;
 	uint64_t start_ns; /* the clock when cycles began to be made from it, */

@@ -60,7 +60,7 @@ static const struct {
 	enum persecond_source source;
 } names[] = {
 	{ "tsc_freq", 1, PERSECOND_SYSCTL_TSC },
-	{ "hw.tsc_frequency", 1, PERSECOND_SYSCTL_TSC },      /* DragonFly */
+	{ "hw.tsc_frequency", 1, PERSECOND_SYSCTL_TSC }, /* DragonFly */
 	{ "hw.cpufrequency", 1, PERSECOND_SYSCTL_CPUFREQUENCY },
 	{ "hw.cpuspeed", 1000000, PERSECOND_SYSCTL_CPUSPEED },
 	{ "machdep.tsc_freq", 1, PERSECOND_SYSCTL_TSC },      /* FreeBSD, NetBSD */

@@ -24,8 +24,8 @@ extern _Atomic(uint32_t) *perfevent_process_page;
 /* Whether that is not this process's number. 0 is no process's. */
 static inline bool perfevent_process_is_foreign(uint32_t number)
 {
-	const bool foreign = number == 0 ||
-		number != atomic_load_explicit(perfevent_process_page, memory_order_relaxed);
+	const bool foreign = number == 0 || number != atomic_load_explicit(perfevent_process_page,
+									   memory_order_relaxed);
 
 	/* It seldom is: the compiler keeps what follows then out of the way of a read. */
 	return __builtin_expect(foreign, 0);

@@ -332,7 +332,7 @@ bool perfevent_register_is_open(const struct perfevent *event, perfevent_registe
 	long long raw;
 
 	return event->readable > 0 &&
-		perfevent_page_sum(event->pages, event->readable, read_register, &raw);
+	       perfevent_page_sum(event->pages, event->readable, read_register, &raw);
 }
 
 int perfevent_setup_register(uint64_t config1, uint64_t persecond,
@@ -451,7 +451,7 @@ long long perfevent_read(struct perfevent *event)
 	} while (event->changes != changes);
 	if (done)
 		return perfevent_advance(event, (long long)raw);
-	if (event->n > 0) { /* a descriptor is lost */
+	if (event->n > 0) {                         /* a descriptor is lost */
 		if (thread_is_guest(thread_id())) { /* its parent may still have it open */
 			errno = saved_errno;
 			return event->last;

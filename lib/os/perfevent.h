@@ -60,11 +60,11 @@ struct perfevent {
 	 * empty one. */
 	const struct perf_event_mmap_page *pages[PERFEVENT_PMUS_MAX];
 	uint32_t pages_process; /* the process in whose memory the pages are */
-	unsigned n;      /* events that are open; 0: cycles are made from the clock */
-	unsigned mapped; /* pages, from the first, that are those of events */
+	unsigned n;             /* events that are open; 0: cycles are made from the clock */
+	unsigned mapped;        /* pages, from the first, that are those of events */
 	int fds[PERFEVENT_PMUS_MAX];
 	uint64_t ids[PERFEVENT_PMUS_MAX]; /* the kernel's, to see whether a descriptor is lost */
-	uint64_t start_ns; /* the clock when cycles began to be made from it */
+	uint64_t start_ns;                /* the clock when cycles began to be made from it */
 };
 
 /*

@@ -55,8 +55,8 @@ uint64_t ticks_rate(const struct ticks_source *source, const struct ticks_pair *
 	uint64_t ns = last->ns - first->ns;
 	uint64_t hz;
 
-	if (last->ns <= first->ns || first->width + last->width > ns / parts ||
-	    ticks < 2 * parts || ticks > UINT64_MAX / CLOCK_NS_PER_S - 1)
+	if (last->ns <= first->ns || first->width + last->width > ns / parts || ticks < 2 * parts ||
+	    ticks > UINT64_MAX / CLOCK_NS_PER_S - 1)
 		return 0;
 	hz = (ticks * CLOCK_NS_PER_S + ns / 2) / ns;
 	return rate_is_sane(hz) ? hz : 0;

@@ -39,7 +39,8 @@ static bool enters(pid_t pid, unsigned long long number)
 	struct __ptrace_syscall_info info = { 0 };
 
 	return ptrace(PTRACE_GET_SYSCALL_INFO, pid, sizeof info, &info) > 0 &&
-	       info.op == PTRACE_SYSCALL_INFO_ENTRY && (info.entry.nr & ~(unsigned long long)X32_BIT) == number;
+	       info.op == PTRACE_SYSCALL_INFO_ENTRY &&
+	       (info.entry.nr & ~(unsigned long long)X32_BIT) == number;
 }
 
 static int follow(pid_t pid, unsigned long long number, long left)
@@ -48,13 +49,15 @@ static int follow(pid_t pid, unsigned long long number, long left)
 	int status;
 
 	/* ESRCH: the program is being killed. */
-	while ((!ptrace(PTRACE_SYSCALL, pid, NULL, pass) || errno == ESRCH) && waitpid(pid, &status, 0) == pid) {
+	while ((!ptrace(PTRACE_SYSCALL, pid, NULL, pass) || errno == ESRCH) &&
+	       waitpid(pid, &status, 0) == pid) {
 		pass = 0;
 		if (WIFEXITED(status))
 			return WEXITSTATUS(status);
 		if (WIFSIGNALED(status))
 			return 128 + WTERMSIG(status);
-		if (WSTOPSIG(status) != SYSCALL_STOP && !(status >> 16)) /* and no event such as exec */
+		if (WSTOPSIG(status) != SYSCALL_STOP &&
+		    !(status >> 16)) /* and no event such as exec */
 			pass = WSTOPSIG(status);
 		else if (WSTOPSIG(status) == SYSCALL_STOP && enters(pid, number) && --left == 0)
 			kill(pid, SIGKILL);

@@ -18,7 +18,8 @@
 
 static int print(const struct regress_run *run, const char *name)
 {
-	printf("# SPDX-FileCopyrightText: The cpucycles developers\n# SPDX-License-Identifier: 0BSD\n");
+	printf("# SPDX-FileCopyrightText: The cpucycles developers\n# SPDX-License-Identifier: "
+	       "0BSD\n");
 	printf("# %s, recorded by tests/calibrated/record\n", name);
 	printf("step %" PRIu64 " ns %" PRIu64 "\n", run->step, run->clock_step);
 	for (size_t i = 0; i < run->n; i++)
@@ -44,7 +45,8 @@ int main(int argc, char *argv[])
 		return 1;
 	guard_install(&guard);
 	probe_counter(counters_list[i], PERSECOND_BLIND, &probed);
-	if (probed.reason == REASON_NONE && probe_briefly(counters_list[i], PERSECOND_BLIND, 0, &now))
+	if (probed.reason == REASON_NONE &&
+	    probe_briefly(counters_list[i], PERSECOND_BLIND, 0, &now))
 		good = measure_record(counters_list[i],
 				      probed.precision - selection_penalty(counters_list[i]->class),
 				      ms * 1000000, &run);

@@ -133,8 +133,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(one_kind, unit_folder_make, unit_folder_remove),
-		cmocka_unit_test_setup_teardown(kinds_by_capacity, unit_folder_make, unit_folder_remove),
-		cmocka_unit_test_setup_teardown(kinds_by_list, unit_folder_make, unit_folder_remove),
+		cmocka_unit_test_setup_teardown(kinds_by_capacity, unit_folder_make,
+						unit_folder_remove),
+		cmocka_unit_test_setup_teardown(kinds_by_list, unit_folder_make,
+						unit_folder_remove),
 		cmocka_unit_test(without_tsc),
 	};
 

@@ -19,9 +19,10 @@
 
 static void volatile_lines_go(void **state)
 {
-	char text[] = "processor\t: 0\nmodel name\t: X\ncpu MHz\t\t: 2596.140\nmicrocode\t: 0x1\n"
-		      "bogomips\t: 5192.28\nclock\t\t: 3550.0MHz\ncore id\t\t: 3\nclock sources\t: a\n"
-		      "\nprocessor\t: 1\nmodel name\t: Y\n";
+	char text[] =
+		"processor\t: 0\nmodel name\t: X\ncpu MHz\t\t: 2596.140\nmicrocode\t: 0x1\n"
+		"bogomips\t: 5192.28\nclock\t\t: 3550.0MHz\ncore id\t\t: 3\nclock sources\t: a\n"
+		"\nprocessor\t: 1\nmodel name\t: Y\n";
 
 	(void)state;
 	fingerprint_stable_cpuinfo(text);
@@ -78,7 +79,8 @@ static void remove_file(const char *root, const char *name)
 static void facts_decide(void **state)
 {
 	char root[] = "fingerprint-XXXXXX";
-	char first[CACHE_FINGERPRINT_SIZE], same[CACHE_FINGERPRINT_SIZE], other[CACHE_FINGERPRINT_SIZE];
+	char first[CACHE_FINGERPRINT_SIZE], same[CACHE_FINGERPRINT_SIZE],
+		other[CACHE_FINGERPRINT_SIZE];
 
 	(void)state;
 	assert_non_null(mkdtemp(root));
@@ -112,7 +114,8 @@ static void each_file_decides(void **state)
 		"/sys/bus/event_source/devices/cpu_atom/rdpmc",
 		"/sys/devices/system/clocksource/clocksource0/current_clocksource",
 	};
-	char none[CACHE_FINGERPRINT_SIZE], first[CACHE_FINGERPRINT_SIZE], other[CACHE_FINGERPRINT_SIZE];
+	char none[CACHE_FINGERPRINT_SIZE], first[CACHE_FINGERPRINT_SIZE],
+		other[CACHE_FINGERPRINT_SIZE];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {

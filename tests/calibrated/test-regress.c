@@ -16,7 +16,8 @@ static struct regress_pair pairs[REGRESS_PAIRS_MAX + 10];
 
 static void print_rate(const char *what, struct rate rate, const struct regress_report *report)
 {
-	printf("# %s: %" PRIu64 " Hz within %" PRIu32 " ppm, %zu pairs over %" PRIu64 " ns, %zu lines\n",
+	printf("# %s: %" PRIu64 " Hz within %" PRIu32 " ppm, %zu pairs over %" PRIu64
+	       " ns, %zu lines\n",
 	       what, rate.hz, rate.ppm, report->used, report->span_ns, report->lines);
 }
 
@@ -33,8 +34,8 @@ static bool holds(struct rate rate, double truth)
 struct replay {
 	struct regress_run run;
 	bool has_step, has_expected, unknown;
-	double hz;     /* expected */
-	unsigned ppm;  /* the widest bound that is good enough */
+	double hz;    /* expected */
+	unsigned ppm; /* the widest bound that is good enough */
 };
 
 static void take_line(const char *line, struct replay *replay)
@@ -45,7 +46,8 @@ static void take_line(const char *line, struct replay *replay)
 
 	if (line[0] == '#')
 		return;
-	if (sscanf(line, "step %" SCNu64 " ns %" SCNu64, &replay->run.step, &replay->run.clock_step) == 2) {
+	if (sscanf(line, "step %" SCNu64 " ns %" SCNu64, &replay->run.step,
+		   &replay->run.clock_step) == 2) {
 		replay->has_step = true;
 	} else if (!strcmp(line, "expect unknown\n")) {
 		replay->has_expected = replay->unknown = true;
@@ -55,7 +57,8 @@ static void take_line(const char *line, struct replay *replay)
 		replay->ppm = ppm;
 	} else {
 		assert_int_equal(sscanf(line, "%" SCNu64 " %" SCNu64 " %" SCNu64, &pair->before,
-					&pair->ns, &pair->after), 3);
+					&pair->ns, &pair->after),
+				 3);
 		assert_true(++replay->run.n <= REGRESS_PAIRS_MAX);
 	}
 }
@@ -116,10 +119,10 @@ static void replay_all(void **state)
 struct machine {
 	double hz;
 	double step, clock_step;
-	double read_ns;     /* from a reading of the counter to that of the clock, at most */
-	unsigned noisy;     /* readings of 100 that are interrupted */
-	unsigned gaps;      /* pauses of 100 that are long */
-	unsigned jumps;     /* in the whole run */
+	double read_ns; /* from a reading of the counter to that of the clock, at most */
+	unsigned noisy; /* readings of 100 that are interrupted */
+	unsigned gaps;  /* pauses of 100 that are long */
+	unsigned jumps; /* in the whole run */
 	size_t n;
 };
 
@@ -206,7 +209,8 @@ static void truth_is_within(void **state)
 
 		read_machine(&m);
 		rate = regress_rate(&(struct regress_run){ pairs, m.n, (uint64_t)m.step,
-							   (uint64_t)m.clock_step }, &report);
+							   (uint64_t)m.clock_step },
+				    &report);
 		if (rate.hz == 0)
 			continue;
 		known++;
@@ -216,9 +220,11 @@ static void truth_is_within(void **state)
 			continue;
 		print_rate("outside", rate, &report);
 		fail_msg("round %d: the truth is %.1f Hz; read %.0f ns, steps %.0f and %.0f ns, "
-			 "%u jumps, %zu pairs", round, m.hz, m.read_ns, m.step, m.clock_step, m.jumps, m.n);
+			 "%u jumps, %zu pairs",
+			 round, m.hz, m.read_ns, m.step, m.clock_step, m.jumps, m.n);
 	}
-	printf("# %u of %d runs gave a rate, all of them within its bound; the widest is %" PRIu32 " ppm\n",
+	printf("# %u of %d runs gave a rate, all of them within its bound; the widest is %" PRIu32
+	       " ppm\n",
 	       known, ROUNDS, worst);
 	assert_true(known > ROUNDS * 9 / 10);
 }
@@ -241,7 +247,8 @@ static void bound_is_narrow(void **state)
 	/* A longer run gives a narrower bound. */
 	m.n = 60;
 	read_machine(&m);
-	assert_true(regress_rate(&(struct regress_run){ pairs, m.n, 1, 1 }, &report).ppm > rate.ppm);
+	assert_true(regress_rate(&(struct regress_run){ pairs, m.n, 1, 1 }, &report).ppm >
+		    rate.ppm);
 }
 
 static void parts_that_exclude_one_another(void **state)
@@ -275,7 +282,9 @@ static void nothing_to_say(void **state)
 	assert_int_equal(regress_rate(&(struct regress_run){ pairs, 300, 1, 1 }, &report).hz, 0);
 	/* A run that is too long is cut, and nothing is read beyond. */
 	assert_int_equal(regress_rate(&(struct regress_run){ pairs, REGRESS_PAIRS_MAX + 10, 1, 1 },
-				      &report).hz, 0);
+				      &report)
+				 .hz,
+			 0);
 	for (size_t i = 0; i < 300; i++)
 		pairs[i] = (struct regress_pair){ UINT64_MAX - i, i, 1000 * i };
 	assert_int_equal(regress_rate(&(struct regress_run){ pairs, 300, 1, 1 }, &report).hz, 0);
@@ -319,12 +328,13 @@ static void best_of_many(void **state)
 		struct rate rate;
 
 		for (size_t i = 0; i < n; i++)
-			times[i] = (uint64_t)(ns + (i < fast ? unit_real() * 30 : unit_real() * 1e6));
+			times[i] =
+				(uint64_t)(ns + (i < fast ? unit_real() * 30 : unit_real() * 1e6));
 		times[n - 1] = unit_random() % 2 ? 0 : (uint64_t)(ns / 2); /* the clock slipped */
 		rate = regress_best(times, n, (uint64_t)(hz * ns / 1e9), 25);
 		if (!holds(rate, hz))
-			fail_msg("got %" PRIu64 " Hz within %" PRIu32 " ppm, expected %.0f", rate.hz,
-				 rate.ppm, hz);
+			fail_msg("got %" PRIu64 " Hz within %" PRIu32 " ppm, expected %.0f",
+				 rate.hz, rate.ppm, hz);
 		assert_true(rate.ppm < 5000);
 	}
 }
@@ -340,10 +350,14 @@ static void bound_is_the_fastest_quarter(void **state)
 		size_t slipped, n; /* times of 0, and all */
 		uint32_t ppm;      /* 100 for each time, 1 ns of 10000; and 1 for rounding up */
 	} cases[] = {
-		{ 0, 8, 200 }, { 0, 40, 1000 }, { 0, 43, 1000 }, { 0, 44, 1100 },
+		{ 0, 8, 200 },
+		{ 0, 40, 1000 },
+		{ 0, 43, 1000 },
+		{ 0, 44, 1100 },
 		/* Times that are left out before the one that is taken are no part of the
 		 * quarter. */
-		{ 8, 48, 1000 }, { 12, 32, 500 },
+		{ 8, 48, 1000 },
+		{ 12, 32, 500 },
 	};
 
 	(void)state;
@@ -354,8 +368,10 @@ static void bound_is_the_fastest_quarter(void **state)
 
 			/* From the slowest on: the caller need not sort them. */
 			for (size_t j = 0; j < cases[i].n; j++)
-				times[cases[i].n - 1 - j] = j < cases[i].slipped ? 0 :
-					10000 + (uint64_t)(j - cases[i].slipped);
+				times[cases[i].n - 1 - j] =
+					j < cases[i].slipped ?
+						0 :
+						10000 + (uint64_t)(j - cases[i].slipped);
 			rate = regress_best(times, cases[i].n, 20000, clock_step);
 			assert_int_equal(rate.hz, 2000000000);
 			assert_int_equal(rate.ppm, cases[i].ppm + 100 * clock_step + 1);
@@ -383,14 +399,10 @@ static void no_best(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(replay_all),
-		cmocka_unit_test(truth_is_within),
-		cmocka_unit_test(bound_is_narrow),
-		cmocka_unit_test(parts_that_exclude_one_another),
-		cmocka_unit_test(nothing_to_say),
-		cmocka_unit_test(counts_near_the_end),
-		cmocka_unit_test(best_of_many),
-		cmocka_unit_test(bound_is_the_fastest_quarter),
+		cmocka_unit_test(replay_all),      cmocka_unit_test(truth_is_within),
+		cmocka_unit_test(bound_is_narrow), cmocka_unit_test(parts_that_exclude_one_another),
+		cmocka_unit_test(nothing_to_say),  cmocka_unit_test(counts_near_the_end),
+		cmocka_unit_test(best_of_many),    cmocka_unit_test(bound_is_the_fastest_quarter),
 		cmocka_unit_test(no_best),
 	};
 

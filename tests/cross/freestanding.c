@@ -41,7 +41,9 @@ static long system_call(long number, long a, long b, long c)
 	register long a0 __asm__("$a0") = a, a1 __asm__("$a1") = b, a2 __asm__("$a2") = c;
 	register long a7 __asm__("$a7") = number;
 
-	__asm__ volatile("syscall 0" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a7)
+	__asm__ volatile("syscall 0"
+			 : "+r"(a0)
+			 : "r"(a1), "r"(a2), "r"(a7)
 			 : "memory", "$t0", "$t1", "$t2", "$t3", "$t4", "$t5", "$t6", "$t7", "$t8");
 #endif
 	return a0;
@@ -118,13 +120,15 @@ _Atomic(uint32_t) *perfevent_process_page = &process;
 static struct perf_event_mmap_page page;
 
 /* As the kernel writes it while the event is on the PMU: the register's number and one. */
-int perfevent_setup_register(uint64_t config1, uint64_t persecond, perfevent_register *read_register)
+int perfevent_setup_register(uint64_t config1, uint64_t persecond,
+			     perfevent_register *read_register)
 {
 	(void)config1, (void)persecond, (void)read_register;
 	page.cap_user_rdpmc = 1;
 	page.index = 1;
 	page.pmc_width = 64;
-	perfevent_this = (struct perfevent){ .process = 1, .readable = 1, .n = 1, .pages = { &page } };
+	perfevent_this =
+		(struct perfevent){ .process = 1, .readable = 1, .n = 1, .pages = { &page } };
 	return 0;
 }
 
@@ -205,7 +209,8 @@ __attribute__((used)) static _Noreturn void start(void)
 __attribute__((used)) static _Alignas(64) char thread_local_storage[1024];
 
 #if defined(__riscv)
-__asm__(".globl _start\n_start:\n\tla tp, thread_local_storage\n\tandi sp, sp, -16\n\tcall start\n");
+__asm__(".globl _start\n_start:\n\tla tp, thread_local_storage\n\tandi sp, sp, -16\n\tcall "
+	"start\n");
 #elif defined(__loongarch__)
 __asm__(".globl _start\n_start:\n\tla.local $tp, thread_local_storage\n"
 	"\tbstrins.d $sp, $zero, 3, 0\n\tbl start\n");

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Changes to texts of lines and words that leave them such texts. libFuzzer makes three of four changes
- * this way, and changes bytes in the fourth. */
+/* Changes to texts of lines and words that leave them such texts. libFuzzer makes three of four
+ * changes this way, and changes bytes in the fourth. */
 
 #include "fuzz.h"
 
@@ -27,14 +27,64 @@ static size_t any(size_t n)
 
 /* Numbers at and beyond the bounds of the formats. */
 static const char *const words[] = {
-	"0", "1", "00", "-1", "+1", "16", "17", "999", "1000", "1001", "4095", "4096", "1000000", "1000001",
-	"4294967295", "4294967296", "100000000000", "100000000001", "9223372036854775807",
-	"9223372036854775808", "18446744073709551615", "18446744073709551616", "1e9", "2.4e9", "1e-400", "1e400",
-	"1/1", "1/0", "0/1", "unknown", "usable", "unusable", "none", "errno", "signal", "closed", "scaling",
-	"decreased", "still", "pruned", "last-resort", "on-core", "off-core", "kernel-count", "os-clock",
-	"persecond-file", "environment", "measured", "default", "cpuinfo-mhz", "MHz", "est.", "processor",
-	"0123456789abcdef", "01234567-89ab-cdef-0123-456789abcdef", "",
-	"0123456789012345678901234567890", "01234567890123456789012345678901",
+	"0",
+	"1",
+	"00",
+	"-1",
+	"+1",
+	"16",
+	"17",
+	"999",
+	"1000",
+	"1001",
+	"4095",
+	"4096",
+	"1000000",
+	"1000001",
+	"4294967295",
+	"4294967296",
+	"100000000000",
+	"100000000001",
+	"9223372036854775807",
+	"9223372036854775808",
+	"18446744073709551615",
+	"18446744073709551616",
+	"1e9",
+	"2.4e9",
+	"1e-400",
+	"1e400",
+	"1/1",
+	"1/0",
+	"0/1",
+	"unknown",
+	"usable",
+	"unusable",
+	"none",
+	"errno",
+	"signal",
+	"closed",
+	"scaling",
+	"decreased",
+	"still",
+	"pruned",
+	"last-resort",
+	"on-core",
+	"off-core",
+	"kernel-count",
+	"os-clock",
+	"persecond-file",
+	"environment",
+	"measured",
+	"default",
+	"cpuinfo-mhz",
+	"MHz",
+	"est.",
+	"processor",
+	"0123456789abcdef",
+	"01234567-89ab-cdef-0123-456789abcdef",
+	"",
+	"0123456789012345678901234567890",
+	"01234567890123456789012345678901",
 };
 
 struct piece {
@@ -54,8 +104,8 @@ static struct piece piece(const uint8_t *data, size_t size, const char *between)
 }
 
 /* Replace a piece of the text. If the new text does not fit, the old one stays. */
-static size_t replace(uint8_t *data, size_t size, size_t max_size, struct piece old,
-		      const void *by, size_t length)
+static size_t replace(uint8_t *data, size_t size, size_t max_size, struct piece old, const void *by,
+		      size_t length)
 {
 	size_t rest = size - old.start - old.length;
 

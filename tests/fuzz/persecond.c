@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The text of a persecond file. Its first line is a decimal number in the form that all sources of the
- * frequency use. The oracle computes the number from digits and exponent with an arithmetic of its
- * own. A file that is recognised as the calibrator's must be a text that the calibrator writes. */
+/* The text of a persecond file. Its first line is a decimal number in the form that all sources of
+ * the frequency use. The oracle computes the number from digits and exponent with an arithmetic of
+ * its own. A file that is recognised as the calibrator's must be a text that the calibrator
+ * writes. */
 
 #include "config.h"
 
@@ -45,8 +46,8 @@ static const char *take_exponent(const char *p, long *point)
 	return digits + strspn(digits, "0123456789");
 }
 
-/* The grammar of decimal.h, read a second time. Returns the text behind the number, or NULL if there
- * is no number. */
+/* The grammar of decimal.h, read a second time. Returns the text behind the number, or NULL if
+ * there is no number. */
 static const char *take_apart(const char *text, struct number *number)
 {
 	const char *p = text + strspn(text, " \t");

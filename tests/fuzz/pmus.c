@@ -1,10 +1,9 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The PMUs that sysfs lists, with any names. The PMUs of cores are found, each with its type, unless
- * there are too many. The input has such a line for each PMU, which names the other file that it has,
- * and then the text of its file "type":
- *   %pmu NAME cpus|cpumask */
+/* The PMUs that sysfs lists, with any names. The PMUs of cores are found, each with its type,
+ * unless there are too many. The input has such a line for each PMU, which names the other file
+ * that it has, and then the text of its file "type": %pmu NAME cpus|cpumask */
 
 #include "config.h"
 
@@ -100,7 +99,8 @@ static unsigned expected_kinds(void)
 		if (!strcmp(name, "cpu"))
 			return 0;
 		n += pmus[i].cpus && pmus[i].type && strlen(name) < 48 &&
-		     (!strncmp(name, "cpu_", 4) || !strncmp(name, "armv", 4) || !strncmp(name, "apple_", 6));
+		     (!strncmp(name, "cpu_", 4) || !strncmp(name, "armv", 4) ||
+		      !strncmp(name, "apple_", 6));
 	}
 	return n < 2 ? 0 : n;
 }

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The main program of a fuzz target without a fuzzer: it gives the target each of the named files once.
- * Exit status: 0, or 2 if a file cannot be read. A wrong answer of the library aborts the program. */
+/* The main program of a fuzz target without a fuzzer: it gives the target each of the named files
+ * once. Exit status: 0, or 2 if a file cannot be read. A wrong answer of the library aborts the
+ * program. */
 
 #include "fuzz.h"
 

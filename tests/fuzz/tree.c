@@ -60,7 +60,8 @@ static bool ask(const char *architecture, struct persecond *answer)
 	if (!frequency_linux(fuzz_path("root"), architecture, answer))
 		return false;
 	FUZZ_EXPECT(rate_is_sane(answer->hz));
-	FUZZ_EXPECT(answer->source >= PERSECOND_CPUFREQ_SETSPEED && answer->source <= PERSECOND_DEVICE_TREE);
+	FUZZ_EXPECT(answer->source >= PERSECOND_CPUFREQ_SETSPEED &&
+		    answer->source <= PERSECOND_DEVICE_TREE);
 	return true;
 }
 

@@ -30,8 +30,8 @@
 static struct {
 	char text[CACHE_SIZE_MAX * 2];
 	size_t length;
-	bool own;     /* the caller named the file */
-	bool trusted; /* its owner and mode are as they have to be */
+	bool own;                        /* the caller named the file */
+	bool trusted;                    /* its owner and mode are as they have to be */
 	struct persecond_file persecond; /* what its text says */
 	struct cache parsed; /* the header, and the counters that are read in rank order */
 	enum cache_line end; /* the answer behind these counters */
@@ -102,7 +102,8 @@ static void seal_persecond(char *text)
 {
 	char *mark = strstr(text, PERSECOND_FILE_MARK), boot[MACHINE_BOOT_SIZE];
 
-	if (!mark || strlen(mark) < sizeof PERSECOND_FILE_MARK - 1 + MACHINE_BOOT_SIZE || machine_boot(boot))
+	if (!mark || strlen(mark) < sizeof PERSECOND_FILE_MARK - 1 + MACHINE_BOOT_SIZE ||
+	    machine_boot(boot))
 		return;
 	memcpy(mark + sizeof PERSECOND_FILE_MARK - 1, boot, MACHINE_BOOT_SIZE - 1);
 }

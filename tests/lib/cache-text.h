@@ -42,7 +42,8 @@ UNIT_UNUSED static uint64_t documented_piece(uint64_t hash, const char *bytes, s
 		if (i < 32 * blocks)
 			side[i / 8 % 4] = documented_step(side[i / 8 % 4], number);
 		if (i == 32 * blocks - 8)
-			hash = documented_step(documented_step(documented_step(side[0], side[1]), side[2]),
+			hash = documented_step(documented_step(documented_step(side[0], side[1]),
+							       side[2]),
 					       side[3]);
 		if (i >= 32 * blocks)
 			hash = documented_step(hash, number);
@@ -148,9 +149,12 @@ UNIT_UNUSED static void make_text(struct cache *cache)
 	for (size_t i = 0; i < counters_count; i++) {
 		struct candidate *c = &cache->candidates[i];
 
-		*c = (struct candidate){ .counter = counters_list[i], .reason = REASON_ERRNO, .detail = 2 };
+		*c = (struct candidate){ .counter = counters_list[i],
+					 .reason = REASON_ERRNO,
+					 .detail = 2 };
 		if (i < 2)
-			*c = (struct candidate){ counters_list[i], REASON_NONE, 0, 0, { 1, 1 }, 124 + i, { 0, 0 } };
+			*c = (struct candidate){ counters_list[i], REASON_NONE, 0,       0,
+						 { 1, 1 },         124 + i,     { 0, 0 } };
 	}
 	cache->usable = 2;
 	cache->core = (struct rate){ 0 };

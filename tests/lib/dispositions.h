@@ -23,8 +23,8 @@
 #define SIGNALS 64
 #endif
 
-/* On SPARC, the call has another argument before the size. DISPOSITION_LINUX is not asked, so that a
- * wrong choice by configure is seen. */
+/* On SPARC, the call has another argument before the size. DISPOSITION_LINUX is not asked, so that
+ * a wrong choice by configure is seen. */
 #if defined(SYS_rt_sigaction) && !THREAD_SANITIZED && !defined(__sparc__)
 #define RAW_DISPOSITIONS
 struct raw {

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* A library that is not linked with ours and knows only the program's pointer. The loader initialises
- * it before our library and ends it afterwards. If the environment names one of these moments, it
- * counts there. */
+/* A library that is not linked with ours and knows only the program's pointer. The loader
+ * initialises it before our library and ends it afterwards. If the environment names one of these
+ * moments, it counts there. */
 
 #include <stdio.h>
 #include <stdlib.h>

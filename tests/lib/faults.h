@@ -94,8 +94,8 @@ __attribute__((unused)) static void fault_trap(void *unused)
 #endif
 
 #ifdef __linux__
-/* From now on, one system call of this process gets this answer (SECCOMP_RET_...). Returns 0, or -1 if
- * that is impossible, for example without the kernel's headers. */
+/* From now on, one system call of this process gets this answer (SECCOMP_RET_...). Returns 0, or -1
+ * if that is impossible, for example without the kernel's headers. */
 __attribute__((unused)) static int sandbox(long call, unsigned answer)
 {
 #ifdef HAVE_LINUX_SECCOMP_H
@@ -137,8 +137,8 @@ __attribute__((unused)) static void fault_sys(void *unused)
 #define SANITIZED 0
 #endif
 
-/* This sanitizer's own code makes the calls that fault, while it holds its locks. The jump out of the
- * fault would leave these locks taken for ever. */
+/* This sanitizer's own code makes the calls that fault, while it holds its locks. The jump out of
+ * the fault would leave these locks taken for ever. */
 #if defined(__SANITIZE_THREAD__)
 #define THREAD_SANITIZED 1
 #elif defined(__has_feature)

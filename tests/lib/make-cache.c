@@ -58,9 +58,11 @@ static int only(const char *name)
 	if (wanted == counters_count)
 		return complain("no counter ", name);
 	for (size_t i = 0; i < counters_count; i++)
-		cache.candidates[i] = i == wanted ?
-			(struct candidate){ .counter = counters_list[i], .scaling = { 1, 1 }, .precision = 1 } :
-			(struct candidate){ .counter = counters_list[i], .reason = REASON_STILL };
+		cache.candidates[i] = i == wanted ? (struct candidate){ .counter = counters_list[i],
+									.scaling = { 1, 1 },
+									.precision = 1 } :
+						    (struct candidate){ .counter = counters_list[i],
+									.reason = REASON_STILL };
 	return 0;
 }
 
@@ -103,8 +105,9 @@ static int set(char *setting)
 	if (!strcmp(setting, "persecond"))
 		return cache.persecond.hz = strtoull(value, NULL, 10), 0;
 	if (!strcmp(setting, "source"))
-		return frequency_source_find(value, &cache.persecond.source) ? 0 :
-			complain("no source ", value);
+		return frequency_source_find(value, &cache.persecond.source) ?
+			       0 :
+			       complain("no source ", value);
 	if (!strcmp(setting, "only"))
 		return only(value);
 	if (!strcmp(setting, "measured"))

@@ -196,7 +196,8 @@ static void in_key_destructor(void)
 }
 
 /* C++ registers destructors of thread_local objects with this. Not every libc has it. */
-extern int __cxa_thread_atexit_impl(void (*call)(void *), void *object, void *dso) __attribute__((weak));
+extern int __cxa_thread_atexit_impl(void (*call)(void *), void *object, void *dso)
+	__attribute__((weak));
 extern void *__dso_handle __attribute__((weak));
 
 static void *set_tls_destructor(void *unused)
@@ -236,7 +237,8 @@ static void in_c11_thread(void)
 	thrd_t thread;
 	int result = -1;
 
-	promise(thrd_create(&thread, (thrd_start_t)(void (*)(void))count_in_thread, NULL) == thrd_success,
+	promise(thrd_create(&thread, (thrd_start_t)(void (*)(void))count_in_thread, NULL) ==
+			thrd_success,
 		"a thread of C11");
 	promise(thrd_join(thread, &result) == thrd_success, "its end");
 	count_well();
@@ -385,7 +387,8 @@ static void expect_actions(void)
 		struct sigaction now;
 
 		sigaction(guarded[i], NULL, &now);
-		promise(now.sa_handler == actions_before[i].sa_handler, "dispositions are what they were");
+		promise(now.sa_handler == actions_before[i].sa_handler,
+			"dispositions are what they were");
 	}
 }
 
@@ -416,7 +419,8 @@ static void in_spawned(void)
 	posix_spawnattr_setsigmask(&attributes, &all);
 	posix_spawnattr_setsigdefault(&attributes, &all);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	promise(!posix_spawn(&child, own_path(), NULL, &attributes, plain, plain_environment), "posix_spawn");
+	promise(!posix_spawn(&child, own_path(), NULL, &attributes, plain, plain_environment),
+		"posix_spawn");
 	expect_well(child, "a spawned program counts at its start");
 	posix_spawnattr_destroy(&attributes);
 	count_well();
@@ -441,7 +445,8 @@ static void in_clone_with_memory(void)
 	pid_t child;
 
 	remember_actions();
-	child = clone(count_in_clone, clone_stack + sizeof clone_stack, CLONE_VM | CLONE_VFORK | SIGCHLD, NULL);
+	child = clone(count_in_clone, clone_stack + sizeof clone_stack,
+		      CLONE_VM | CLONE_VFORK | SIGCHLD, NULL);
 	if (child < 0)
 		impossible("clone is refused here");
 	expect_well(child, "a clone counts");

@@ -137,8 +137,8 @@ static void *first_call(void *mine)
 	return NULL;
 }
 
-/* Counts and time agree within a factor of four and 100000 cycles, because persecond is an estimate.
- * A counter of the thread's own cycles stands still while the thread waits. */
+/* Counts and time agree within a factor of four and 100000 cycles, because persecond is an
+ * estimate. A counter of the thread's own cycles stands still while the thread waits. */
 static void compare_with_clock(const struct seen *s)
 {
 	const double persecond = (double)cpucycles_persecond();
@@ -524,15 +524,9 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } races[] = {
-	{ "threads", one_threads },
-	{ "signals", one_signals },
-	{ "startup", one_startup },
-	{ "fork", one_fork },
-	{ "vfork", one_vfork },
-	{ "cancel", one_cancel },
-	{ "faults", one_faults },
-	{ "faults-tsc", one_faults_tsc },
-	{ "counter", one_counter },
+	{ "threads", one_threads }, { "signals", one_signals },       { "startup", one_startup },
+	{ "fork", one_fork },       { "vfork", one_vfork },           { "cancel", one_cancel },
+	{ "faults", one_faults },   { "faults-tsc", one_faults_tsc }, { "counter", one_counter },
 };
 
 static void (*find(const char *name))(void)

@@ -100,7 +100,8 @@ static int add_row(char *fields[])
 		return bad("a machine's name of 1 to 127 bytes");
 	if (!*fields[4] || strlen(fields[4]) >= NAME_SIZE)
 		return bad("a counter's name of 1 to 127 bytes");
-	if (!decimal_whole(fields[5], 0, &precision) || strspn(fields[5], "0123456789") != strlen(fields[5]))
+	if (!decimal_whole(fields[5], 0, &precision) ||
+	    strspn(fields[5], "0123456789") != strlen(fields[5]))
 		return bad("a whole number as precision");
 	if (machine.count && strcmp(machine.name, fields[0])) {
 		finish_machine();
@@ -123,7 +124,8 @@ static int add_row(char *fields[])
 static int machine_row(char *fields[], int n)
 {
 	if (n != 8)
-		return bad("8 fields: machine cpu persecond chosen counter precision scaling only32");
+		return bad(
+			"8 fields: machine cpu persecond chosen counter precision scaling only32");
 	return add_row(fields);
 }
 
@@ -132,7 +134,8 @@ static int machine_row(char *fields[], int n)
 static void print_scaling(struct ratio scaling)
 {
 	/* The divisor is a power of two up to 16, so four decimals are exact. */
-	unsigned long long tenths = (unsigned long long)(scaling.num % scaling.den * 10000 / scaling.den);
+	unsigned long long tenths =
+		(unsigned long long)(scaling.num % scaling.den * 10000 / scaling.den);
 	char decimals[8];
 	size_t end = (size_t)snprintf(decimals, sizeof decimals, ".%04u", (unsigned)tenths);
 

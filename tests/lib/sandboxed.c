@@ -13,9 +13,9 @@
  * - allow: the process is killed at any call except the named ones and those of this program;
  * - kill, trap, eperm, enosys: what happens at one of the named calls;
  * - none: no filter.
- * Two calls of getpriority() of MARK enclose the work under the filter, for strace. The output is the
- * counter, its source, and the status of the cache.
- * Exit status: 0, 1 if a promise is broken, 2 usage, 77 impossible here. */
+ * Two calls of getpriority() of MARK enclose the work under the filter, for strace. The output is
+ * the counter, its source, and the status of the cache. Exit status: 0, 1 if a promise is broken, 2
+ * usage, 77 impossible here. */
 
 #include "config.h"
 
@@ -141,7 +141,8 @@ static const struct {
 #undef CALL
 };
 
-/* The calls of this program. It yields while it waits for another thread, which may need this CPU. */
+/* The calls of this program. It yields while it waits for another thread, which may need this
+ * CPU. */
 static const char *const own[] = { "getpriority", "write", "exit_group", "sched_yield" };
 
 #define LISTED_MAX (sizeof calls / sizeof calls[0])
@@ -188,17 +189,18 @@ static void restrict_calls(void)
 	struct sock_filter filter[2 * LISTED_MAX + 2];
 	struct sock_fprog program = { 0, filter };
 
-	filter[program.len++] = (struct sock_filter)BPF_STMT(
-		BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+	filter[program.len++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+							     offsetof(struct seccomp_data, nr));
 	for (size_t i = 0; i < n_listed; i++) {
-		filter[program.len++] = (struct sock_filter)BPF_JUMP(
-			BPF_JMP | BPF_JEQ | BPF_K, (unsigned)listed[i], 0, 1);
-		filter[program.len++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, listed_answer);
+		filter[program.len++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+								     (unsigned)listed[i], 0, 1);
+		filter[program.len++] =
+			(struct sock_filter)BPF_STMT(BPF_RET | BPF_K, listed_answer);
 	}
 	filter[program.len++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, other_answer);
-	if (filtered && (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
-			 syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC,
-				 &program)))
+	if (filtered &&
+	    (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	     syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program)))
 		end(77, "no sandbox here\n");
 	mark();
 }
@@ -362,8 +364,8 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } cases[] = {
-	{ "first", first }, { "threads", threads }, { "sent", sent }, { "later", later },
-	{ "end", ending },
+	{ "first", first }, { "threads", threads }, { "sent", sent },
+	{ "later", later }, { "end", ending },
 };
 
 static void (*find(const char *name))(void)

@@ -3,12 +3,11 @@
 
 /* Print the library's rate of its counter, for scripts:
  *   show-rate [signal] [NUMBER...]
- * signal: a signal handler makes the first call of the library. NUMBER (or max, or min): print a line
- * with cpucycles_nanoseconds() of that many counts.
- * "clock good" means that the time between two counts lies between the readings of a clock around
- * them, within the stated error. The clock is CLOCK_MONOTONIC for a rate without error, else
- * CLOCK_MONOTONIC_RAW, against which rates are measured.
- * Exit status: 0, 1 if errno was changed. */
+ * signal: a signal handler makes the first call of the library. NUMBER (or max, or min): print a
+ * line with cpucycles_nanoseconds() of that many counts. "clock good" means that the time between
+ * two counts lies between the readings of a clock around them, within the stated error. The clock
+ * is CLOCK_MONOTONIC for a rate without error, else CLOCK_MONOTONIC_RAW, against which rates are
+ * measured. Exit status: 0, 1 if errno was changed. */
 
 #include "config.h"
 
@@ -42,8 +41,10 @@ static int in_a_handler(void)
 	signal(SIGUSR1, handler);
 	raise(SIGUSR1);
 	printf("handler %s\n", handled && handled_hz == cpucycles_hz() &&
-	       handled_ppm == cpucycles_hz_ppm() &&
-	       handled_ns == cpucycles_nanoseconds(1000000) ? "same" : "other");
+					       handled_ppm == cpucycles_hz_ppm() &&
+					       handled_ns == cpucycles_nanoseconds(1000000) ?
+				       "same" :
+				       "other");
 	return !handled;
 }
 

@@ -128,18 +128,10 @@ static const struct {
 } conditions[] = {
 	{ "block", block },
 #ifdef __linux__
-	{ "tsc", tsc },
-	{ "eperm", eperm },
-	{ "enosys", enosys },
-	{ "sigsys", sigsys },
+	{ "tsc", tsc },     { "eperm", eperm },   { "enosys", enosys },   { "sigsys", sigsys },
 #endif
-	{ "trace", trace },
-	{ "closed", closed },
-	{ "full", full },
-	{ "many", many },
-	{ "bare", bare },
-	{ "memory", memory },
-	{ "counter", counter },
+	{ "trace", trace }, { "closed", closed }, { "full", full },       { "many", many },
+	{ "bare", bare },   { "memory", memory }, { "counter", counter },
 };
 
 static void make(const char *name)
@@ -222,7 +214,7 @@ int main(int argc, char *argv[])
 	unbare();
 	promise(persecond > 0, "persecond is positive");
 	promise(!strcmp(version, PACKAGE_VERSION), "version");
-	printf("implementation %s\nsource %s\nstatus %s\npersecond %lld\npersecond-source %s\n", name,
-	       source, status, persecond, from);
+	printf("implementation %s\nsource %s\nstatus %s\npersecond %lld\npersecond-source %s\n",
+	       name, source, status, persecond, from);
 	return fflush(stdout) ? 1 : 0;
 }

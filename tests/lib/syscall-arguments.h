@@ -13,8 +13,8 @@
 
 /* All arguments that a system call may have, whichever were given: libc's own syscall() takes six,
  * too. AddressSanitizer would report that. */
-__attribute__((no_sanitize("address")))
-static void syscall_arguments(va_list list, long of[SYSCALL_ARGUMENTS])
+__attribute__((no_sanitize("address"))) static void syscall_arguments(va_list list,
+								      long of[SYSCALL_ARGUMENTS])
 {
 	for (int i = 0; i < SYSCALL_ARGUMENTS; i++)
 		of[i] = va_arg(list, long);

@@ -29,7 +29,8 @@ static void round_trip(void **state)
 		random_word(cache.fingerprint, sizeof cache.fingerprint);
 		cache.persecond.source = (enum persecond_source)(unit_random() % PERSECOND_SOURCES);
 		if (unit_random() % 8 == 0)
-			cache.persecond.hz = unit_random() % 2 ? RATE_SANE_MIN_HZ : RATE_SANE_MAX_HZ;
+			cache.persecond.hz =
+				unit_random() % 2 ? RATE_SANE_MIN_HZ : RATE_SANE_MAX_HZ;
 		length = cache_format(&cache, text, sizeof text);
 		assert_true(length > 0);
 		memset(&back, 0xa5, sizeof back);
@@ -63,22 +64,21 @@ static void checksum_is_the_documented_one(void **state)
 #define FIRST_LINE_HASH UINT64_C(0x563fa83754ae30d2)
 #define WRITTEN_HEAD_HASH UINT64_C(0x6a9c78e56b576193)
 
-static const char written_head[] =
-	"cpucycles-cache 3\n"
-	"library 12.34.56\n"
-	"boot " OTHER_BOOT "\n"
-	"machine 0123456789abcdef\n"
-	"fingerprint fedcba9876543210\n"
-	"persecond 8640267526 cpuinfo-mhz\n"
-	"core 4328719365 ppm 66051\n"
-	"fact tsc variable\n"
-	"fact clocksource arch_sys_counter\n"
-	"fact hypervisor none\n"
-	"fact governor schedutil\n"
-	"fact turbo on\n"
-	"fact smt off\n"
-	"fact kinds 258\n"
-	"fact skew 16909060\n";
+static const char written_head[] = "cpucycles-cache 3\n"
+				   "library 12.34.56\n"
+				   "boot " OTHER_BOOT "\n"
+				   "machine 0123456789abcdef\n"
+				   "fingerprint fedcba9876543210\n"
+				   "persecond 8640267526 cpuinfo-mhz\n"
+				   "core 4328719365 ppm 66051\n"
+				   "fact tsc variable\n"
+				   "fact clocksource arch_sys_counter\n"
+				   "fact hypervisor none\n"
+				   "fact governor schedutil\n"
+				   "fact turbo on\n"
+				   "fact smt off\n"
+				   "fact kinds 258\n"
+				   "fact skew 16909060\n";
 
 static const struct cache written_cache = {
 	.library = "12.34.56",
@@ -87,7 +87,8 @@ static const struct cache written_cache = {
 	.fingerprint = "fedcba9876543210",
 	.persecond = { .hz = UINT64_C(0x203000506), .source = PERSECOND_CPUINFO_MHZ },
 	.core = { .hz = UINT64_C(0x102030405), .ppm = 0x10203 },
-	.facts = { "variable", "arch_sys_counter", "none", "schedutil", "on", "off", "258", "16909060" },
+	.facts = { "variable", "arch_sys_counter", "none", "schedutil", "on", "off", "258",
+		   "16909060" },
 	.usable = 1,
 };
 
@@ -99,7 +100,8 @@ static uint32_t crc_of_byte(uint32_t crc, unsigned byte)
 	return crc;
 }
 
-/* What cksum prints, by POSIX's description of the utility: a CRC of the bytes and of their number. */
+/* What cksum prints, by POSIX's description of the utility: a CRC of the bytes and of their
+ * number. */
 static uint32_t cksum(const char *bytes, size_t n)
 {
 	uint32_t crc = 0;
@@ -135,17 +137,22 @@ static void written_elsewhere(void **state)
 	size_t n;
 
 	(void)state;
-	n = (size_t)sprintf(expected, "%scounters %016" PRIx64 "\nusable %s %s"
-			    " precision 72623859790382856 hz 18364758544493064720"
-			    " scaling 18364758544493064720/72623859790382856 measured 4328719365 ppm 66051\n",
-			    written_head, documented_list_hash(), counters_list[0]->name,
-			    counter_class_name(counters_list[0]->class));
+	n = (size_t)sprintf(
+		expected,
+		"%scounters %016" PRIx64 "\nusable %s %s"
+		" precision 72623859790382856 hz 18364758544493064720"
+		" scaling 18364758544493064720/72623859790382856 measured 4328719365 ppm 66051\n",
+		written_head, documented_list_hash(), counters_list[0]->name,
+		counter_class_name(counters_list[0]->class));
 	cache.candidates[0] = (struct candidate){
-		counters_list[0], REASON_NONE, 0, NUMBER_B, { NUMBER_B, NUMBER_A }, NUMBER_A, written_cache.core
+		counters_list[0], REASON_NONE,       0, NUMBER_B, { NUMBER_B, NUMBER_A },
+		NUMBER_A,         written_cache.core
 	};
 	for (size_t i = 1; i < counters_count; i++) {
-		n += (size_t)sprintf(expected + n, "unusable %s errno 258\n", counters_list[i]->name);
-		cache.candidates[i] = (struct candidate){ .counter = counters_list[i], .reason = REASON_ERRNO,
+		n += (size_t)sprintf(expected + n, "unusable %s errno 258\n",
+				     counters_list[i]->name);
+		cache.candidates[i] = (struct candidate){ .counter = counters_list[i],
+							  .reason = REASON_ERRNO,
 							  .detail = 258 };
 	}
 	sprintf(expected + n, "checksum 0\n");
@@ -327,7 +334,8 @@ static void every_field(void **state)
 	expect_wrong_line("core 0 ppm 0\n", "", LINE_CORE);
 	expect_wrong_line("fact tsc unknown", "fact tsc ", LINE_FACTS);
 	expect_wrong_line("fact tsc unknown", "fact tsc two words", LINE_FACTS);
-	expect_wrong_line("fact tsc unknown", "fact tsc 01234567890123456789012345678901", LINE_FACTS);
+	expect_wrong_line("fact tsc unknown", "fact tsc 01234567890123456789012345678901",
+			  LINE_FACTS);
 	expect_wrong_line("fact tsc ", "fact weather ", LINE_FACTS);
 	expect_wrong_line("fact tsc unknown\n", "", LINE_FACTS);
 	expect_wrong_line("fact skew unknown\n", "", LINE_LIST - 1);

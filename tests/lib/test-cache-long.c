@@ -190,5 +190,6 @@ int main(void)
 	};
 
 	unit_seed();
-	return cmocka_run_group_tests_name("cache-long", tests, unit_folder_make, unit_folder_remove);
+	return cmocka_run_group_tests_name("cache-long", tests, unit_folder_make,
+					   unit_folder_remove);
 }

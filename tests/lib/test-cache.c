@@ -34,7 +34,8 @@ static enum cache_status load(bool own)
 
 	strcpy(persecond, unit_path("cpucyclespersecond"));
 	context.persecond_path = persecond;
-	assert_int_equal(cache_open(&context, &cache, &reader), cache_load(&context, &cache).status);
+	assert_int_equal(cache_open(&context, &cache, &reader),
+			 cache_load(&context, &cache).status);
 	verdict = cache_load(&context, &cache);
 	if (verdict.status == CACHE_USED)
 		assert_string_equal(cache.library, PACKAGE_VERSION);
@@ -46,7 +47,8 @@ static void expect_status(enum cache_status expected)
 	enum cache_status got = load(true);
 
 	if (got != expected)
-		fail_msg("got %s, expected %s", cache_status_name(got), cache_status_name(expected));
+		fail_msg("got %s, expected %s", cache_status_name(got),
+			 cache_status_name(expected));
 }
 
 static int fresh_files(void **state)
@@ -82,11 +84,14 @@ static void valid_file(void **state)
 	assert_int_equal(load(false), geteuid() == 0 ? CACHE_USED : CACHE_UNTRUSTED);
 }
 
-/* The same through a file: what is read there is what was written, and nothing of the one before. */
+/* The same through a file: what is read there is what was written, and nothing of the one
+ * before. */
 static void random_files(void **state)
 {
 	static struct cache cache, back;
-	struct cache_context context = { .path = cache_path(), .own = true, .persecond_path = "/nowhere" };
+	struct cache_context context = { .path = cache_path(),
+					 .own = true,
+					 .persecond_path = "/nowhere" };
 
 	(void)state;
 	need_boot_id();
@@ -114,7 +119,9 @@ static void truncated_file(void **state)
 static void wrong_in_a_later_line(void **state)
 {
 	static struct cache cache;
-	struct cache_context context = { .path = cache_path(), .own = true, .persecond_path = "/nowhere" };
+	struct cache_context context = { .path = cache_path(),
+					 .own = true,
+					 .persecond_path = "/nowhere" };
 	struct cache_reader reader;
 	struct candidate c;
 	struct cache_verdict verdict;
@@ -481,8 +488,8 @@ static void on_a_block_device(void **state)
 static void names(void **state)
 {
 	static const char *const words[CACHE_STATUSES] = {
-		"used", "missing", "stale-boot", "stale-machine", "stale-persecond", "untrusted",
-		"malformed", "no-counter", "disabled",
+		"used",      "missing",   "stale-boot", "stale-machine", "stale-persecond",
+		"untrusted", "malformed", "no-counter", "disabled",
 	};
 
 	(void)state;
@@ -507,7 +514,8 @@ int main(void)
 		cmocka_unit_test_setup(owners, fresh_files),
 		cmocka_unit_test_setup(sizes, fresh_files),
 #ifdef __linux__
-		cmocka_unit_test_setup_teardown(file_system_types, leave_block_device, return_to_block_device),
+		cmocka_unit_test_setup_teardown(file_system_types, leave_block_device,
+						return_to_block_device),
 		cmocka_unit_test_setup(on_a_block_device, fresh_files),
 #endif
 		cmocka_unit_test(names),

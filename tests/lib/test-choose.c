@@ -42,15 +42,21 @@ static long long read_next(void)
 }
 
 #define COUNTER(i, its_class) \
-	static const struct counter counter_##i = { .name = "made-" #i, .class = its_class, \
-		.width = 64, .setup = setup_##i, .read = read_next }
+	static const struct counter counter_##i = { .name = "made-" #i, \
+						    .class = its_class, \
+						    .width = 64, \
+						    .setup = setup_##i, \
+						    .read = read_next }
 COUNTER(FIRST, COUNTER_OFF_CORE);
 COUNTER(SECOND, COUNTER_OFF_CORE);
 COUNTER(THIRD, COUNTER_OS_CLOCK);
 COUNTER(LAST, COUNTER_LAST_RESORT);
 
 const struct counter *const counters_list[] = {
-	&counter_FIRST, &counter_SECOND, &counter_THIRD, &counter_LAST,
+	&counter_FIRST,
+	&counter_SECOND,
+	&counter_THIRD,
+	&counter_LAST,
 };
 const size_t counters_count = MADE;
 static uint64_t list_hash;

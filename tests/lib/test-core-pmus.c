@@ -202,17 +202,9 @@ static void long_root(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TREE(x86_hybrid),
-		TREE(x86_plain),
-		TREE(arm_kinds),
-		TREE(apple_kinds),
-		TREE(one_kind),
-		TREE(nothing),
-		TREE(broken_types),
-		TREE(too_many),
-		TREE(too_many_names),
-		TREE(large_folder),
-		TREE(long_root),
+		TREE(x86_hybrid),     TREE(x86_plain),    TREE(arm_kinds),    TREE(apple_kinds),
+		TREE(one_kind),       TREE(nothing),      TREE(broken_types), TREE(too_many),
+		TREE(too_many_names), TREE(large_folder), TREE(long_root),
 	};
 
 	return cmocka_run_group_tests_name("core-pmus", tests, NULL, NULL);

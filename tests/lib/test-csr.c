@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The counters of 32-bit RISC-V are read in two halves. Here the real loop reads made registers, which
- * wrap and are closed between any two instructions: CSRR is a macro of this CPU's assembler. */
+/* The counters of 32-bit RISC-V are read in two halves. Here the real loop reads made registers,
+ * which wrap and are closed between any two instructions: CSRR is a macro of this CPU's
+ * assembler. */
 
 #include "config.h"
 
@@ -10,8 +11,8 @@
 
 #if defined(__x86_64__)
 
-/* Once the register is closed, the macro leaves the destination as it was, like a CSRR whose fault was
- * skipped. Each read of the low half is one count. */
+/* Once the register is closed, the macro leaves the destination as it was, like a CSRR whose fault
+ * was skipped. Each read of the low half is one count. */
 #define FIXUP(instruction) \
 	".macro csrr to, number:vararg\n" \
 	"\tdecl made_left(%%rip)\n" \
@@ -24,8 +25,7 @@
 	"\tadcl $0, 4 + made_count(%%rip)\n" \
 	"\t.endif\n" \
 	"771:\n" \
-	"\t.endm\n" \
-	instruction "\n" \
+	"\t.endm\n" instruction "\n" \
 	".purgem csrr\n"
 #define CPUCYCLES_FIXUP_H
 #define __riscv_xlen 32

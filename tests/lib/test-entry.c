@@ -60,9 +60,15 @@ static long long read_second(void)
 static const struct counter first = { .name = "first", .read = read_first };
 static const struct counter second = { .name = "second", .read = read_second };
 
-static const struct choice first_slow = { .counter = &first, .persecond = { .hz = 1001 }, .rate = { .hz = 1003 } };
-static const struct choice first_fast = { .counter = &first, .persecond = { .hz = 2001 }, .rate = { .hz = 2003 } };
-static const struct choice only_second = { .counter = &second, .persecond = { .hz = 3001 }, .rate = { .hz = 3003 } };
+static const struct choice first_slow = { .counter = &first,
+					  .persecond = { .hz = 1001 },
+					  .rate = { .hz = 1003 } };
+static const struct choice first_fast = { .counter = &first,
+					  .persecond = { .hz = 2001 },
+					  .rate = { .hz = 2003 } };
+static const struct choice only_second = { .counter = &second,
+					   .persecond = { .hz = 3001 },
+					   .rate = { .hz = 3003 } };
 
 static const struct choice *next;
 static unsigned choices; /* that were made */
@@ -70,7 +76,8 @@ static unsigned choices; /* that were made */
 static void choose_next(const struct choose_options *options, struct choice *choice)
 {
 	for (size_t i = 0; options->full_probe && i < counters_count; i++)
-		options->full_probe[i] = (struct candidate){ .counter = counters_list[i], .reason = REASON_ERRNO };
+		options->full_probe[i] =
+			(struct candidate){ .counter = counters_list[i], .reason = REASON_ERRNO };
 	choices++;
 	*choice = *next;
 }
@@ -84,8 +91,9 @@ static void select_next(const struct choice *choice)
 static void expect_answers(const struct choice *choice, const char *what)
 {
 	unit_expect(!strcmp(cpucycles_implementation(), choice->counter->name) &&
-		    cpucycles_persecond() == (long long)choice->persecond.hz &&
-		    cpucycles_hz() == (long long)choice->rate.hz, what);
+			    cpucycles_persecond() == (long long)choice->persecond.hz &&
+			    cpucycles_hz() == (long long)choice->rate.hz,
+		    what);
 }
 
 static void expect_in_use(const struct choice *choice, const char *what)
@@ -106,7 +114,7 @@ static void select_as(unsigned number, const struct choice *choice)
 
 /* A fork in the middle of a selection. */
 
-static atomic_int stage; /* 1: another thread is to fork, 2: it has */
+static atomic_int stage;               /* 1: another thread is to fork, 2: it has */
 static const struct choice *inherited; /* what is in use in the child */
 
 static void wait_for_stage(int wanted)
@@ -123,7 +131,8 @@ static void let_fork(void)
 
 static void still_inherited(void)
 {
-	expect_in_use(inherited, "whoever asks during the child's selection gets the choice of before");
+	expect_in_use(inherited,
+		      "whoever asks during the child's selection gets the choice of before");
 }
 
 static void use_in_child(void)
@@ -327,7 +336,8 @@ static void waiting_printer_child(void)
 	afterwards = tables();
 	trace_to_terminal();
 	unit_expect(meanwhile == 0, "while one prints, no other does");
-	unit_expect(afterwards == 1, "when it has ended, the next selection prints what was asked for");
+	unit_expect(afterwards == 1,
+		    "when it has ended, the next selection prints what was asked for");
 	unit_expect(atomic_load(&printer) == 0, "and then nobody prints");
 }
 

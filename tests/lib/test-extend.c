@@ -21,9 +21,9 @@
 
 /* A made core, whose register shows 32 bits of what it has really counted. */
 struct core {
-	uint64_t ns;      /* the clock */
+	uint64_t ns; /* the clock */
 	uint64_t count;
-	uint64_t hz;      /* estimated */
+	uint64_t hz; /* estimated */
 	struct extend x;
 	struct extend_thread thread;
 };
@@ -53,7 +53,8 @@ static uint64_t random_pause(void)
 }
 
 /* What extend_read does in this thread, with this register and this clock. */
-static uint64_t step_with(struct extend *x, struct extend_thread *thread, uint32_t ticks, uint64_t ns)
+static uint64_t step_with(struct extend *x, struct extend_thread *thread, uint32_t ticks,
+			  uint64_t ns)
 {
 	const struct extend_last last = extend_load(thread);
 	uint64_t count = extend_count(x, &last, ticks, ns);
@@ -87,7 +88,8 @@ static void fail_count(const struct core *core, uint64_t got, uint64_t pause, ui
 {
 	fail_msg("got %llu, expected %llu, %llu counts after %llu ns, %llu Hz estimated",
 		 (unsigned long long)got, (unsigned long long)core->count,
-		 (unsigned long long)passed, (unsigned long long)pause, (unsigned long long)core->hz);
+		 (unsigned long long)passed, (unsigned long long)pause,
+		 (unsigned long long)core->hz);
 }
 
 static void begins(void **state)
@@ -96,8 +98,14 @@ static void begins(void **state)
 		uint64_t hz;
 		unsigned shift;
 	} cases[] = {
-		{ 1000, 30 }, { 62500000, 30 }, { 250000000, 30 }, { 251000000, 29 }, { 1000000000, 28 },
-		{ 4000000000, 26 }, { UINT64_C(100000000000), 21 }, { UINT64_C(1000000000000), 18 },
+		{ 1000, 30 },
+		{ 62500000, 30 },
+		{ 250000000, 30 },
+		{ 251000000, 29 },
+		{ 1000000000, 28 },
+		{ 4000000000, 26 },
+		{ UINT64_C(100000000000), 21 },
+		{ UINT64_C(1000000000000), 18 },
 	};
 
 	(void)state;
@@ -144,7 +152,8 @@ static void expect_bounds(struct core *core, uint64_t pause, uint64_t e, uint64_
 		fail_count(core, got, pause, a);
 	if (advance != a && (advance < a || advance > e + W / 8 + W / 3 * 2))
 		fail_count(core, got, pause, a);
-	if (advance != a && ((a < W && e + W / 8 <= W / 3 * 2) || (e <= a + W / 8 && a <= e + W / 3)))
+	if (advance != a &&
+	    ((a < W && e + W / 8 <= W / 3 * 2) || (e <= a + W / 8 && a <= e + W / 3)))
 		fail_count(core, got, pause, a);
 	core->count = got;
 }
@@ -235,7 +244,8 @@ static void clocks_that_are_wrong(void **state)
 			if (unit_random() & 1)
 				core.ns += unit_random() & 1 ? jump : -(jump % core.ns);
 			core.count += a;
-			got = step_with(&core.x, &core.thread, (uint32_t)core.count, fails ? 0 : core.ns);
+			got = step_with(&core.x, &core.thread, (uint32_t)core.count,
+					fails ? 0 : core.ns);
 			if (got < core.count || (uint32_t)got != (uint32_t)core.count ||
 			    (got != core.count && (fails || core.ns <= seen)))
 				fail_count(&core, got, jump, a);
@@ -257,7 +267,8 @@ static void no_clock(void **state)
 	core.count = step_with(&core.x, &core.thread, 5, 0);
 	for (int i = 0; i < READS; i++) {
 		core.count += unit_random() % W;
-		assert_int_equal(step_with(&core.x, &core.thread, (uint32_t)core.count, 0), core.count);
+		assert_int_equal(step_with(&core.x, &core.thread, (uint32_t)core.count, 0),
+				 core.count);
 	}
 }
 
@@ -431,9 +442,9 @@ static struct core between; /* counts once per ns, so a pause in ns is the same 
 static uint64_t pause_before, pause_at_store, pause_anywhere;
 static struct extend_last last_between;
 static uint64_t in_register, ns_between; /* register and clock, as the thread has read them */
-static uint64_t in_thread; /* the count from these two */
-static bool clock_fails;   /* in the handler */
-static uint64_t answered;  /* the thread's count before that */
+static uint64_t in_thread;               /* the count from these two */
+static bool clock_fails;                 /* in the handler */
+static uint64_t answered;                /* the thread's count before that */
 
 static void pass(uint64_t pause)
 {
@@ -447,8 +458,10 @@ static void expect_between(uint64_t got, uint64_t least, const char *what)
 	const bool exact = pause_before + pause_at_store + pause_anywhere <= W / 2;
 
 	if (got < least || (uint32_t)got != (uint32_t)least || (exact && got != least))
-		printf("# got %llu, expected %llu; %llu counts before the read, %llu between register and "
-		       "store, %llu in the handler\n", (unsigned long long)got, (unsigned long long)least,
+		printf("# got %llu, expected %llu; %llu counts before the read, %llu between "
+		       "register and "
+		       "store, %llu in the handler\n",
+		       (unsigned long long)got, (unsigned long long)least,
 		       (unsigned long long)pause_before, (unsigned long long)pause_at_store,
 		       (unsigned long long)pause_anywhere);
 	unit_expect(got >= least, what);
@@ -506,7 +519,8 @@ static void interrupt_between(void)
 {
 	pass(pause_anywhere);
 	if (clock_fails)
-		unit_expect(step_with(&between.x, &between.thread, (uint32_t)between.count, 0) >= answered,
+		unit_expect(step_with(&between.x, &between.thread, (uint32_t)between.count, 0) >=
+				    answered,
 			    "a handler without a clock does not step back");
 	else
 		expect_between(step(&between), between.count, "a handler loses no count");
@@ -519,13 +533,16 @@ static void check_between(void)
 	expect_between(in_thread, in_register, "the interrupted read loses no count");
 	pass(SHORT);
 	/* Counted from the thread's own answer, which may be more than the truth. */
-	expect_between(step(&between), in_thread + (between.count - in_register), "nor does the next one");
+	expect_between(step(&between), in_thread + (between.count - in_register),
+		       "nor does the next one");
 }
 
 static void handlers_anywhere(void)
 {
-	static const struct stepped read = { prepare_read, run_read, interrupt_between, check_between };
-	static const struct stepped store = { prepare_store, store_between, interrupt_between, check_between };
+	static const struct stepped read = { prepare_read, run_read, interrupt_between,
+					     check_between };
+	static const struct stepped store = { prepare_store, store_between, interrupt_between,
+					      check_between };
 	static const struct {
 		const struct stepped *stepped;
 		uint64_t before, at_store, anywhere;
@@ -633,7 +650,7 @@ struct reader {
 	uint64_t base; /* truth minus count, at the first call */
 	uint64_t last;
 	uint64_t extra; /* wraps that the counts have gained since */
-	bool held; /* a call took so long that the register may have wrapped meanwhile */
+	bool held;      /* a call took so long that the register may have wrapped meanwhile */
 	const char *wrong;
 };
 
@@ -889,7 +906,8 @@ static bool is_near(uint64_t count, uint64_t before, uint64_t after, uint64_t er
 static void *start_without(void *base)
 {
 	uint64_t before = truth() - *(uint64_t *)base;
-	uint64_t count = extend_read(&real, &mine, read_until_taken), after = truth() - *(uint64_t *)base;
+	uint64_t count = extend_read(&real, &mine, read_until_taken),
+		 after = truth() - *(uint64_t *)base;
 
 	/* Near the other threads' counts, but less near than with a register. */
 	return is_near(count, before, after, W / 4) ? base : NULL;
@@ -911,7 +929,8 @@ static void closes(void **state)
 	faults = 0;
 	nanosleep(&wraps, NULL);
 	for (int i = 0; i < 1000; i++) {
-		uint64_t before = truth() - r.base, count = extend_read(&real, &mine, read_until_taken);
+		uint64_t before = truth() - r.base,
+			 count = extend_read(&real, &mine, read_until_taken);
 		uint64_t after = truth() - r.base;
 
 		assert_true(count >= r.last);

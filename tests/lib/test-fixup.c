@@ -258,7 +258,8 @@ static void pass_on(int sig, siginfo_t *info, void *context)
  * call each other for ever. */
 static void kept_under_handler_child(void)
 {
-	const struct sigaction action = { .sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_NODEFER };
+	const struct sigaction action = { .sa_sigaction = pass_on,
+					  .sa_flags = SA_SIGINFO | SA_NODEFER };
 	struct sigaction now;
 
 	keep(count_closing);
@@ -342,7 +343,8 @@ IN_CHILD(own_handler)
 
 static void own_fault_child(void)
 {
-	struct sigaction action = { .sa_sigaction = note_and_jump, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	struct sigaction action = { .sa_sigaction = note_and_jump,
+				    .sa_flags = SA_SIGINFO | SA_ONSTACK };
 
 	handler_stack = (stack_t){ .ss_sp = malloc(65536), .ss_size = 65536 };
 	sigaltstack(&handler_stack, NULL);
@@ -431,7 +433,8 @@ static void ignored_fault_child(void)
 
 static void default_actions(void **state)
 {
-	void (*const runs[])(void) = { default_fault_child, default_sent_child, ignored_fault_child };
+	void (*const runs[])(void) = { default_fault_child, default_sent_child,
+				       ignored_fault_child };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
@@ -495,7 +498,8 @@ static void others_untouched_child(void)
 	keep(count_closing);
 	look(after);
 	for (int sig = 1; sig <= 64; sig++)
-		unit_expect(!memcmp(before[sig], after[sig], sizeof before[sig]) == (sig != CLOSING),
+		unit_expect(!memcmp(before[sig], after[sig], sizeof before[sig]) ==
+				    (sig != CLOSING),
 			    "one disposition has changed, and no other");
 }
 IN_CHILD(others_untouched)
@@ -630,7 +634,8 @@ static struct perf_event_mmap_page claiming;
 static const struct counter *counter;
 
 static const struct perfevent_kinds task_clock = {
-	.n = 1, .of[0] = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK },
+	.n = 1,
+	.of[0] = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK },
 };
 
 /* As after the setup of the counter, when the kernel has closed the register since. */
@@ -800,7 +805,9 @@ static void wraps(void **state)
 		assert_int_equal(core_register_advance(&mine, 4, width), 14);
 		/* What CPUs leave in the other bits is no count. */
 		if (width < 64)
-			assert_int_equal(core_register_advance(&mine, UINT64_MAX << width | 6, width), 16);
+			assert_int_equal(core_register_advance(&mine, UINT64_MAX << width | 6,
+							       width),
+					 16);
 	}
 }
 

@@ -65,16 +65,23 @@ static void file_contents(void **state)
 	expect_text("2400000000\n" OURS "\nmore\n", 2400000000, false);
 	expect_text("2400000000\n" OURS " \n", 2400000000, false);
 	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS "\n", 2400000000, false);
-	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS PERSECOND_FILE_SOURCE "\n", 2400000000, false);
-	expect_text("2400000000\n" PERSECOND_FILE_MARK "unknown" PERSECOND_FILE_SOURCE "cpuinfo-mhz\n",
+	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS PERSECOND_FILE_SOURCE "\n", 2400000000,
+		    false);
+	expect_text("2400000000\n" PERSECOND_FILE_MARK "unknown" PERSECOND_FILE_SOURCE
+		    "cpuinfo-mhz\n",
 		    2400000000, false);
 	expect_text("2400000000\n\n" OURS "\n", 2400000000, false);
 	expect_text("nonsense\n" OURS "\n", 0, true);
 	/* Sources that the calibrator never writes. */
-	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS PERSECOND_FILE_SOURCE "default\n", 2400000000, false);
-	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS PERSECOND_FILE_SOURCE "environment\n", 2400000000, false);
-	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS PERSECOND_FILE_SOURCE "persecond-file\n", 2400000000, false);
-	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS PERSECOND_FILE_SOURCE "somewhere\n", 2400000000, false);
+	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS PERSECOND_FILE_SOURCE "default\n",
+		    2400000000, false);
+	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS PERSECOND_FILE_SOURCE "environment\n",
+		    2400000000, false);
+	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS PERSECOND_FILE_SOURCE
+		    "persecond-file\n",
+		    2400000000, false);
+	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS PERSECOND_FILE_SOURCE "somewhere\n",
+		    2400000000, false);
 	expect_text("", 0, false);
 	expect_text("\n", 0, false);
 	expect_text("0\n", 0, false);
@@ -255,8 +262,18 @@ static void os_in_order(void **state)
 static void os_skips_no_answers(void **state)
 {
 	static const char *const bad[] = {
-		"<unsupported>\n", "", "\n", "0\n", "-1\n", "nan\n", "inf\n", "1e400\n", "999999999999\n",
-		"0.9\n", "1600000 kHz\n", "99999999999999999999999999\n",
+		"<unsupported>\n",
+		"",
+		"\n",
+		"0\n",
+		"-1\n",
+		"nan\n",
+		"inf\n",
+		"1e400\n",
+		"999999999999\n",
+		"0.9\n",
+		"1600000 kHz\n",
+		"99999999999999999999999999\n",
 	};
 
 	(void)state;
@@ -320,9 +337,10 @@ static void cpuinfo_of_many(void **state)
 
 	(void)state;
 	for (int i = 0; i < 512; i++)
-		length += (size_t)sprintf(text + length,
-					  "processor\t: %d\ncpu MHz\t\t: %d.000\nflags\t\t: %01500d\n\n",
-					  i, 2000 + i, 0);
+		length += (size_t)
+			sprintf(text + length,
+				"processor\t: %d\ncpu MHz\t\t: %d.000\nflags\t\t: %01500d\n\n", i,
+				2000 + i, 0);
 	unit_write_text(CPUINFO, text);
 	expect_os(2000000000, PERSECOND_CPUINFO_MHZ);
 }
@@ -415,10 +433,11 @@ static void environment(void **state)
 /* If the system call is this one, the flags in its argument decide. */
 #define TRAP_LOOK(name, argument) \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 4), \
-	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[argument]) + LOW_HALF), \
-	BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_NOCTTY, 0, 1), \
-	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP), \
-	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, \
+			 offsetof(struct seccomp_data, args[argument]) + LOW_HALF), \
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_NOCTTY, 0, 1), \
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP), \
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
 /* From now on file_open gets SIGSYS. It is known by its flags, because a sanitizer has to be able
  * to open its own files. */
@@ -456,10 +475,12 @@ static void run_trapped(void)
 	if (!trap_looks())
 		unit_skip_child("no seccomp filter here");
 	file_guard_call(call_read, &file);
-	unit_expect(file.exists && file.hz == 0 && !file.ours, "a file that faults is there, silent");
+	unit_expect(file.exists && file.hz == 0 && !file.ours,
+		    "a file that faults is there, silent");
 	answer = frequency_estimate(&file, THIS, "", true);
 	guard_release(&guard);
-	unit_expect(answer.source != PERSECOND_DEFAULT, "those behind the one that faults are asked");
+	unit_expect(answer.source != PERSECOND_DEFAULT,
+		    "those behind the one that faults are asked");
 	unit_expect(answer.source > PERSECOND_DEVICE_TREE, "no file was read");
 	if (answer.source == PERSECOND_ENVIRONMENT)
 		unit_expect(answer.hz == 4444444, "the environment's value");
@@ -514,41 +535,58 @@ static void cpuid_answers(void **state)
 {
 	/* Skylake does not tell its crystal of 24 MHz. */
 	static const struct leaf skylake[] = {
-		{ 0, { 0x16, VENDOR_INTEL } }, { 1, { 0x506e3, 0, 0x7ffafbbf, 0 } },
-		{ 0x15, { 2, 284, 0, 0 } }, { 0x16, { 3400, 4000, 100, 0 } },
+		{ 0, { 0x16, VENDOR_INTEL } },
+		{ 1, { 0x506e3, 0, 0x7ffafbbf, 0 } },
+		{ 0x15, { 2, 284, 0, 0 } },
+		{ 0x16, { 3400, 4000, 100, 0 } },
 	};
 	static const struct leaf ice_lake[] = {
-		{ 0, { 0x1b, VENDOR_INTEL } }, { 1, { 0x706e5, 0, 0x7ffafbbf, 0 } },
-		{ 0x15, { 2, 78, 38400000, 0 } }, { 0x16, { 1500, 3900, 100, 0 } }, { 0x1b, { 0 } },
+		{ 0, { 0x1b, VENDOR_INTEL } },
+		{ 1, { 0x706e5, 0, 0x7ffafbbf, 0 } },
+		{ 0x15, { 2, 78, 38400000, 0 } },
+		{ 0x16, { 1500, 3900, 100, 0 } },
+		{ 0x1b, { 0 } },
 	};
 	static const struct leaf haswell[] = {
-		{ 0, { 0xd, VENDOR_INTEL } }, { 1, { 0x306c3, 0, 0x7ffafbbf, 0 } },
+		{ 0, { 0xd, VENDOR_INTEL } },
+		{ 1, { 0x306c3, 0, 0x7ffafbbf, 0 } },
 		{ 0xd, { 7, 832, 832, 0 } },
 	};
 	/* The leaves are there, but empty. */
 	static const struct leaf amd_vm[] = {
 		{ 0, { 0x1c, 0x68747541, 0x444d4163, 0x69746e65 } },
-		{ 1, { 0xa10f11, 0, 0xfffa3203, 0 } }, { 0x15, { 0 } }, { 0x16, { 0 } },
-		{ 0x40000000, { 0x40000001, VENDOR_KVM } }, { 0x1c, { 0 } },
+		{ 1, { 0xa10f11, 0, 0xfffa3203, 0 } },
+		{ 0x15, { 0 } },
+		{ 0x16, { 0 } },
+		{ 0x40000000, { 0x40000001, VENDOR_KVM } },
+		{ 0x1c, { 0 } },
 	};
 	static const struct leaf vmware[] = {
-		{ 0, { 0xd, VENDOR_INTEL } }, { 1, { 0x306e4, 0, HYPERVISOR, 0 } },
+		{ 0, { 0xd, VENDOR_INTEL } },
+		{ 1, { 0x306e4, 0, HYPERVISOR, 0 } },
 		{ 0x40000000, { 0x40000010, VENDOR_VMWARE } },
-		{ 0x40000010, { 2600000, 66000, 0, 0 } }, { 0xd, { 7, 832, 832, 0 } },
+		{ 0x40000010, { 2600000, 66000, 0, 0 } },
+		{ 0xd, { 7, 832, 832, 0 } },
 	};
 	static const struct leaf no_bit[] = {
-		{ 0, { 0xd, VENDOR_INTEL } }, { 1, { 0x306e4, 0, 0, 0 } },
-		{ 0x40000000, { 0x40000010, VENDOR_VMWARE } }, { 0x40000010, { 2600000, 66000, 0, 0 } },
+		{ 0, { 0xd, VENDOR_INTEL } },
+		{ 1, { 0x306e4, 0, 0, 0 } },
+		{ 0x40000000, { 0x40000010, VENDOR_VMWARE } },
+		{ 0x40000010, { 2600000, 66000, 0, 0 } },
 		{ 0xd, { 7, 832, 832, 0 } },
 	};
 	static const struct leaf hyperv[] = {
-		{ 0, { 0xd, VENDOR_INTEL } }, { 1, { 0x306e4, 0, HYPERVISOR, 0 } },
-		{ 0x40000000, { 0x40000082, VENDOR_HYPERV } }, { 0x40000010, { 2600000, 66000, 0, 0 } },
+		{ 0, { 0xd, VENDOR_INTEL } },
+		{ 1, { 0x306e4, 0, HYPERVISOR, 0 } },
+		{ 0x40000000, { 0x40000082, VENDOR_HYPERV } },
+		{ 0x40000010, { 2600000, 66000, 0, 0 } },
 		{ 0xd, { 7, 832, 832, 0 } },
 	};
 	static const struct leaf old_kvm[] = {
-		{ 0, { 0xd, VENDOR_INTEL } }, { 1, { 0x306e4, 0, HYPERVISOR, 0 } },
-		{ 0x40000000, { 0, VENDOR_KVM } }, { 0xd, { 7, 832, 832, 0 } },
+		{ 0, { 0xd, VENDOR_INTEL } },
+		{ 1, { 0x306e4, 0, HYPERVISOR, 0 } },
+		{ 0x40000000, { 0, VENDOR_KVM } },
+		{ 0xd, { 7, 832, 832, 0 } },
 	};
 	static const struct leaf none[] = { { 0, { 0, 0, 0, 0 } } };
 
@@ -571,8 +609,8 @@ static void cpuid_of_random_bits(void **state)
 	unit_seed();
 	for (int i = 0; i < 100000; i++) {
 		struct leaf leaves[6] = {
-			{ .leaf = 0 }, { .leaf = 1 }, { .leaf = 0x15 }, { .leaf = 0x16 },
-			{ .leaf = 0x40000000 }, { .leaf = 0x40000010 },
+			{ .leaf = 0 },    { .leaf = 1 },          { .leaf = 0x15 },
+			{ .leaf = 0x16 }, { .leaf = 0x40000000 }, { .leaf = 0x40000010 },
 		};
 
 		for (size_t j = 0; j < 6; j++)
@@ -582,7 +620,8 @@ static void cpuid_of_random_bits(void **state)
 		made_count = 6;
 		if (x86_tsc_hz(made_cpuid))
 			assert_int_equal(x86_tsc_hz(made_cpuid), (uint64_t)leaves[2].registers[1] *
-					 leaves[2].registers[2] / leaves[2].registers[0]);
+									 leaves[2].registers[2] /
+									 leaves[2].registers[0]);
 		assert_true(x86_base_hz(made_cpuid) <= UINT64_C(65535000000));
 		assert_true(x86_hypervisor_hz(made_cpuid) <= UINT64_C(4294967295000));
 	}
@@ -605,7 +644,8 @@ static void perf_page_multipliers(void **state)
 			multiplier = (UINT64_C(1000000000) << --shift) / hz;
 		back = x86_multiplier_hz((uint32_t)multiplier, shift);
 		if (back < hz || back - hz > hz / 100000000 + 1)
-			fail_msg("got %llu, expected %llu", (unsigned long long)back, (unsigned long long)hz);
+			fail_msg("got %llu, expected %llu", (unsigned long long)back,
+				 (unsigned long long)hz);
 	}
 }
 #endif
@@ -640,5 +680,6 @@ int main(void)
 #endif
 	};
 
-	return cmocka_run_group_tests_name("frequency", tests, unit_folder_make, unit_folder_remove);
+	return cmocka_run_group_tests_name("frequency", tests, unit_folder_make,
+					   unit_folder_remove);
 }

@@ -110,7 +110,8 @@ static void call_nested(void *unused)
 static void nested_child(void)
 {
 	enter();
-	unit_expect(guard_call(call_nested, NULL) == SIGSEGV, "the outer call ends by its own fault");
+	unit_expect(guard_call(call_nested, NULL) == SIGSEGV,
+		    "the outer call ends by its own fault");
 	unit_expect(inner == SIGBUS && after_inner == 1, "the inner call ended first");
 	leave();
 }
@@ -219,7 +220,8 @@ static void keep_stack(int flags)
 	leave();
 	sigaltstack(NULL, &now);
 	unit_expect(now.ss_sp == stack.ss_sp && now.ss_size == stack.ss_size &&
-		    now.ss_flags == stack.ss_flags, "the alternate stack is what it was");
+			    now.ss_flags == stack.ss_flags,
+		    "the alternate stack is what it was");
 }
 
 static void stacks_child(void)
@@ -342,11 +344,13 @@ static void forwarded_mask_child(void)
 	leave();
 	unit_expect(atomic_load(&handled) == 1, "the program's handler is called");
 	unit_expect(sigismember(&mask_inside, SIGUSR2) == 1 &&
-		    sigismember(&mask_inside, SIGRTMIN + 4) == 1 &&
-		    sigismember(&mask_inside, SIGSEGV) == 1, "with its mask and its own signal blocked");
+			    sigismember(&mask_inside, SIGRTMIN + 4) == 1 &&
+			    sigismember(&mask_inside, SIGSEGV) == 1,
+		    "with its mask and its own signal blocked");
 #if !THREAD_SANITIZED /* it blocks all others too */
 	unit_expect(sigismember(&mask_inside, SIGUSR1) == 0 &&
-		    sigismember(&mask_inside, SIGBUS) == 0, "and no others");
+			    sigismember(&mask_inside, SIGBUS) == 0,
+		    "and no others");
 #endif
 	sigaction(SIGSEGV, NULL, &now);
 	unit_expect(now.sa_handler == SIG_DFL, "once, as it wished");
@@ -598,7 +602,8 @@ static void changes_stay_child(void)
 	printf("# %d of %d changes lost\n", lost, rounds);
 	/* The kernel swaps a disposition in one step; the tables of these two have no lock. */
 	if (lost && (THREAD_SANITIZED || is_emulated()))
-		unit_skip_child("ThreadSanitizer and qemu-user may lose what two threads set at once");
+		unit_skip_child(
+			"ThreadSanitizer and qemu-user may lose what two threads set at once");
 	unit_expect(lost == 0, "what another thread sets stays set");
 }
 IN_CHILD(changes_stay)
@@ -642,7 +647,8 @@ static void chained_meanwhile_child(void)
 	enter();
 	leave();
 	raise(SIGSEGV);
-	unit_expect(atomic_load(&chained) == 2 && atomic_load(&arrived) == 2, "also after the next guard");
+	unit_expect(atomic_load(&chained) == 2 && atomic_load(&arrived) == 2,
+		    "also after the next guard");
 	enter();
 	raise_in_thread();
 	leave();
@@ -901,7 +907,8 @@ static void fault_before_known_child(void)
 		atomic_store(&waits, 0);
 		enter_watched(fault_between);
 		pthread_join(meanwhile, NULL);
-		unit_expect(atomic_load(&handled) == 1 && atomic_load(&handler_thread) == meanwhile_id,
+		unit_expect(atomic_load(&handled) == 1 &&
+				    atomic_load(&handler_thread) == meanwhile_id,
 			    "the fault is for the handler that the program has now");
 		unit_expect(atomic_load(&waits), "it has waited for the guard to know of it");
 		/* What is known nobody waits for. */
@@ -909,10 +916,12 @@ static void fault_before_known_child(void)
 		mprotect((void *)(uintptr_t)fault_page, 4096, PROT_NONE);
 		pthread_create(&meanwhile, NULL, fault_in_thread, &meanwhile_id);
 		pthread_join(meanwhile, NULL);
-		unit_expect(atomic_load(&handled) == 2 && !atomic_load(&waits), "a later fault does not wait");
+		unit_expect(atomic_load(&handled) == 2 && !atomic_load(&waits),
+			    "a later fault does not wait");
 		pthread_create(&meanwhile, NULL, raise_first, NULL);
 		pthread_join(meanwhile, NULL);
-		unit_expect(atomic_load(&arrived) == round && !atomic_load(&waits), "nor does another signal");
+		unit_expect(atomic_load(&arrived) == round && !atomic_load(&waits),
+			    "nor does another signal");
 		leave();
 		change_under_guard();
 	}
@@ -939,7 +948,8 @@ static void *fork_and_look(void *unused)
 		unit_expect(guard_call(fault_segv, NULL) == SIGSEGV, "a child's guard works");
 		leave();
 		read_raw(now);
-		unit_expect(!memcmp(of_program, now, sizeof now), "the program's own are back in the child");
+		unit_expect(!memcmp(of_program, now, sizeof now),
+			    "the program's own are back in the child");
 		_exit(0);
 	}
 	waitpid(pid, &status, 0);
@@ -983,7 +993,8 @@ static void forked_at_each_swap_child(void)
 
 static void fault_before_known_child(void)
 {
-	unit_skip_child("the guard swaps by libc's sigaction here, and not by a system call of its own");
+	unit_skip_child(
+		"the guard swaps by libc's sigaction here, and not by a system call of its own");
 }
 
 static void forked_at_each_swap_child(void)

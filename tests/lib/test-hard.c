@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* First calls under difficult conditions: small alternate stacks, other people's signals, sandboxes.
- * Each runs in a process of its own, with the real library. */
+/* First calls under difficult conditions: small alternate stacks, other people's signals,
+ * sandboxes. Each runs in a process of its own, with the real library. */
 
 #include "config.h"
 
@@ -55,8 +55,8 @@ static size_t smallest_stack(void)
 
 static unsigned char *area(void)
 {
-	void *memory = mmap(NULL, AREA_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			    -1, 0);
+	void *memory =
+		mmap(NULL, AREA_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	unit_expect(memory != MAP_FAILED, "memory");
 	memset(memory, PAINT, AREA_SIZE);
@@ -103,10 +103,12 @@ static void faults_on_small_stack_child(void)
 	cpucycles();
 	sigaltstack(NULL, &now);
 	printf("# %zu bytes: %s\n", small_size, cpucycles_implementation());
-	unit_expect(!strcmp(cpucycles_implementation(), "default-syscall"), "default-syscall is used");
+	unit_expect(!strcmp(cpucycles_implementation(), "default-syscall"),
+		    "default-syscall is used");
 	unit_expect(painted(memory) >= AREA_SIZE / 2, "nothing below the stack is touched");
 	unit_expect(now.ss_sp == before.ss_sp && now.ss_size == before.ss_size &&
-		    now.ss_flags == before.ss_flags, "the alternate stack is what it was");
+			    now.ss_flags == before.ss_flags,
+		    "the alternate stack is what it was");
 #else
 	unit_skip_child("no counter can be made fault here");
 #endif
@@ -275,7 +277,8 @@ static bool may_stay(int sig)
 
 	if (strstr(name, "pmc") && !strncmp(name, "amd64", 5))
 		return sig == SIGSEGV;
-	return (strstr(name, "pmc") || strstr(name, "arm32") || strstr(name, "rdcycle")) && sig == SIGILL;
+	return (strstr(name, "pmc") || strstr(name, "arm32") || strstr(name, "rdcycle")) &&
+	       sig == SIGILL;
 }
 
 static void call_first(int sig)
@@ -323,12 +326,16 @@ static void stays_child(void)
 	for (int sig = 1; sig <= SIGNALS; sig++)
 		/* libc has written SIGUSR2's disposition in its own form, for the stack. */
 		if (!may_stay(sig) && !(stack_now == ON_STACK && sig == SIGUSR2))
-			unit_expect(!memcmp(&before.dispositions[sig - 1], &now.dispositions[sig - 1],
-					    sizeof now.dispositions[0]), "all dispositions are what they were");
+			unit_expect(!memcmp(&before.dispositions[sig - 1],
+					    &now.dispositions[sig - 1], sizeof now.dispositions[0]),
+				    "all dispositions are what they were");
 	unit_expect(!memcmp(before.mask, now.mask, sizeof now.mask), "the mask is what it was");
-	unit_expect(now.stack.ss_sp == before.stack.ss_sp && now.stack.ss_size == before.stack.ss_size &&
-		    now.stack.ss_flags == before.stack.ss_flags, "the alternate stack is what it was");
-	unit_expect(!faults_now || !strstr(cpucycles_implementation(), faults_now & TSC ? "tsc" : "perf"),
+	unit_expect(now.stack.ss_sp == before.stack.ss_sp &&
+			    now.stack.ss_size == before.stack.ss_size &&
+			    now.stack.ss_flags == before.stack.ss_flags,
+		    "the alternate stack is what it was");
+	unit_expect(!faults_now ||
+			    !strstr(cpucycles_implementation(), faults_now & TSC ? "tsc" : "perf"),
 		    "what faults is not used");
 }
 
@@ -354,8 +361,8 @@ static void everything_stays(void **state)
 		if (unit_child_skipped(status))
 			skipped_n++;
 		else if (status)
-			printf("# faults %d, dispositions %d, mask %d, stack %d, cache %s\n", faults_now,
-			       dispositions_now, mask_now, stack_now, cache_now);
+			printf("# faults %d, dispositions %d, mask %d, stack %d, cache %s\n",
+			       faults_now, dispositions_now, mask_now, stack_now, cache_now);
 		assert_true(status == 0 || unit_child_skipped(status));
 	}
 	printf("# %d settings, %d cannot be made here\n", n, skipped_n);
@@ -496,10 +503,8 @@ static void sandbox_leaks_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(faults_on_small_stacks),
-		cmocka_unit_test(cached_on_small_stack),
-		cmocka_unit_test(probed_on_promised_stack),
-		cmocka_unit_test(zero_from_cache),
+		cmocka_unit_test(faults_on_small_stacks),   cmocka_unit_test(cached_on_small_stack),
+		cmocka_unit_test(probed_on_promised_stack), cmocka_unit_test(zero_from_cache),
 #ifdef RAW_DISPOSITIONS
 		cmocka_unit_test(everything_stays),
 #endif

@@ -82,7 +82,9 @@ static void cpu(void **state)
 	machine_identity(identity);
 	__get_cpuid(1, &eax, &ebx, &ecx, &edx);
 	snprintf(expected, sizeof expected, "-%x", eax);
-	assert_int_equal(strncmp(identity + strlen(MACHINE_ARCHITECTURE), expected, strlen(expected)), 0);
+	assert_int_equal(strncmp(identity + strlen(MACHINE_ARCHITECTURE), expected,
+				 strlen(expected)),
+			 0);
 #else
 	(void)state;
 	unit_skip("no CPUID: the identity has nothing of the CPU but what the kernel says");
@@ -114,7 +116,11 @@ static void made_cpuid(uint32_t leaf, uint32_t registers[4])
 	const uint32_t first[4] = { made->highest };
 
 	leaves_asked++;
-	memcpy(registers, leaf == 0 ? first : leaf > made->highest ? made->beyond : made->monitoring, sizeof first);
+	memcpy(registers,
+	       leaf == 0            ? first :
+	       leaf > made->highest ? made->beyond :
+				      made->monitoring,
+	       sizeof first);
 }
 #endif
 
@@ -127,7 +133,8 @@ static void cpus_with_sse4a(void **state)
 	for (size_t i = 0; i < sizeof made_cpus / sizeof made_cpus[0]; i++) {
 		made = &made_cpus[i];
 		if (rdpmc_find_fixed(false, made_cpuid) != made->width)
-			fail_msg("%s: a counter of %u bits", made->name, rdpmc_find_fixed(false, made_cpuid));
+			fail_msg("%s: a counter of %u bits", made->name,
+				 rdpmc_find_fixed(false, made_cpuid));
 		leaves_asked = 0;
 		if (rdpmc_find_fixed(made->sse4a, made_cpuid) != made->width)
 			fail_msg("%s, with libc's word: a counter of %u bits", made->name,
@@ -151,8 +158,10 @@ static void this_cpu_and_sse4a(void **state)
 	(void)state;
 	__get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx);
 	sse4a = ecx >> 6 & 1;
-	printf("# SSE4A: %d, fixed counter: %u bits\n", sse4a, rdpmc_find_fixed(false, x86_this_cpuid));
-	assert_int_equal(rdpmc_find_fixed(sse4a, x86_this_cpuid), rdpmc_find_fixed(false, x86_this_cpuid));
+	printf("# SSE4A: %d, fixed counter: %u bits\n", sse4a,
+	       rdpmc_find_fixed(false, x86_this_cpuid));
+	assert_int_equal(rdpmc_find_fixed(sse4a, x86_this_cpuid),
+			 rdpmc_find_fixed(false, x86_this_cpuid));
 #ifdef HAVE_X86_GET_CPUID_FEATURE_LEAF
 	assert_int_equal(!!CPU_FEATURE_PRESENT(SSE4A), sse4a);
 #endif
@@ -165,12 +174,9 @@ static void this_cpu_and_sse4a(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(boot_ids),
-		cmocka_unit_test(this_boot),
-		cmocka_unit_test(identity),
-		cmocka_unit_test(cpu),
-		cmocka_unit_test(cpus_with_sse4a),
-		cmocka_unit_test(this_cpu_and_sse4a),
+		cmocka_unit_test(boot_ids),        cmocka_unit_test(this_boot),
+		cmocka_unit_test(identity),        cmocka_unit_test(cpu),
+		cmocka_unit_test(cpus_with_sse4a), cmocka_unit_test(this_cpu_and_sse4a),
 	};
 
 	return cmocka_run_group_tests_name("machine", tests, NULL, NULL);

@@ -126,9 +126,8 @@ static void page_elsewhere(void **state)
 #define KINDS 3
 
 static struct perf_event_mmap_page kind_pages[KINDS];
-static const struct perf_event_mmap_page *const kind_list[] = {
-	&kind_pages[0], &kind_pages[1], &kind_pages[2]
-};
+static const struct perf_event_mmap_page *const kind_list[] = { &kind_pages[0], &kind_pages[1],
+								&kind_pages[2] };
 static unsigned migrations; /* how often the thread is still to be moved while it reads */
 static unsigned runs_on;    /* the kind of core that it is on */
 

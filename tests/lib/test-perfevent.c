@@ -26,7 +26,8 @@
 #define KINDS 3 /* of cores, or what stands in for them */
 
 static const struct perfevent_kinds task_clock = {
-	.n = 1, .of[0] = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK },
+	.n = 1,
+	.of[0] = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK },
 };
 
 /* Stands in for a register that is closed, or that another counter reads. */
@@ -457,7 +458,8 @@ static void expect_asked(unsigned n, const char *what)
 	unit_expect(asked_n == n, what);
 	for (unsigned i = n - 2; i < n; i++) {
 		unit_expect(asked[i].type == PERF_TYPE_HARDWARE &&
-			    (uint32_t)asked[i].config == PERF_COUNT_HW_CPU_CYCLES, "of cycles");
+				    (uint32_t)asked[i].config == PERF_COUNT_HW_CPU_CYCLES,
+			    "of cycles");
 		unit_expect(asked[i].config1 == CONFIG1, "read as the counter wants it");
 		unit_expect(asked[i].exclude_kernel, "in user space");
 		types |= UINT64_C(1) << (asked[i].config >> 32);

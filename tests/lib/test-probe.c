@@ -342,12 +342,9 @@ static void names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(outcomes),
-		cmocka_unit_test(rates),
-		cmocka_unit_test(known_rate),
-		cmocka_unit_test(kept_rate),
-		cmocka_unit_test(briefly),
-		cmocka_unit_test(everything),
+		cmocka_unit_test(outcomes),   cmocka_unit_test(rates),
+		cmocka_unit_test(known_rate), cmocka_unit_test(kept_rate),
+		cmocka_unit_test(briefly),    cmocka_unit_test(everything),
 		cmocka_unit_test(names),
 	};
 

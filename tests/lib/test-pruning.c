@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Pruning never changes the winner. The library's own probe runs with and without pruning over a list
- * of made counters, which replaces the compiled list. Each table is a machine: random ones with
- * classes, precisions, ties, faults and counters that move late or backwards, and the recorded ones
- * of tests/data. */
+/* Pruning never changes the winner. The library's own probe runs with and without pruning over a
+ * list of made counters, which replaces the compiled list. Each table is a machine: random ones
+ * with classes, precisions, ties, faults and counters that move late or backwards, and the recorded
+ * ones of tests/data. */
 
 #include "config.h"
 
@@ -25,16 +25,16 @@
 #define TABLES 400
 
 enum behaviour {
-	RISES,     /* by its step, from the first read on */
+	RISES,      /* by its step, from the first read on */
 	RISES_LATE, /* by more than its step, and by its step at one late read */
-	STUMBLES,  /* falls in the first tries, and then rises */
+	STUMBLES,   /* falls in the first tries, and then rises */
 	FALLS,
 	STANDS,
-	FAULTS,    /* at a read */
+	FAULTS, /* at a read */
 	FAULTS_IN_SETUP,
-	REFUSES,   /* in setup, with an errno */
+	REFUSES, /* in setup, with an errno */
 	CLOSED,
-	GOES       /* works once or twice, and then never again, like one that lost its descriptor */
+	GOES /* works once or twice, and then never again, like one that lost its descriptor */
 };
 
 static struct row {
@@ -50,10 +50,10 @@ static struct row {
 
 static struct counter made[ROWS];
 
-/* The library's list in this program: choose.c and probe.c are linked with these counters instead of
- * counters.c. */
+/* The library's list in this program: choose.c and probe.c are linked with these counters instead
+ * of counters.c. */
 const struct counter *const counters_list[] = {
-	&made[0], &made[1], &made[2], &made[3], &made[4], &made[5],
+	&made[0], &made[1], &made[2], &made[3], &made[4],  &made[5],
 	&made[6], &made[7], &made[8], &made[9], &made[10], &made[11],
 };
 const size_t counters_count = ROWS;
@@ -149,7 +149,7 @@ ROW(11)
 
 #define COUNTER(i) [i] = { .name = "made-" #i, .width = 64, .setup = setup_##i, .read = read_##i }
 static const struct counter models[ROWS] = {
-	COUNTER(0), COUNTER(1), COUNTER(2), COUNTER(3), COUNTER(4), COUNTER(5),
+	COUNTER(0), COUNTER(1), COUNTER(2), COUNTER(3), COUNTER(4),  COUNTER(5),
 	COUNTER(6), COUNTER(7), COUNTER(8), COUNTER(9), COUNTER(10), COUNTER(11),
 };
 
@@ -205,8 +205,8 @@ static void probe(bool prune, struct candidate results[])
 static void print_table(void)
 {
 	for (size_t i = 0; i < ROWS; i++)
-		print_message("row %zu: class %d, behaviour %d, step %lld, late %u\n", i, made[i].class,
-			      rows[i].behaviour, rows[i].step, rows[i].late);
+		print_message("row %zu: class %d, behaviour %d, step %lld, late %u\n", i,
+			      made[i].class, rows[i].behaviour, rows[i].step, rows[i].late);
 }
 
 static void expect_same(const char *what, size_t got, size_t expected)
@@ -294,7 +294,8 @@ static void random_table(bool may_go)
 	for (size_t i = 0; i < ROWS - 1; i++) {
 		random_row(i, may_go);
 		if (none)
-			rows[i].behaviour = (enum behaviour)(FALLS + unit_random() % (GOES - FALLS));
+			rows[i].behaviour =
+				(enum behaviour)(FALLS + unit_random() % (GOES - FALLS));
 	}
 	set_row(ROWS - 1, COUNTER_LAST_RESORT, STANDS, 0);
 }
@@ -339,7 +340,8 @@ static void what_goes(void **state)
 		while (counters_list[got] != choice.counter)
 			got++;
 		if (rows[got].behaviour == GOES && rows[got].setups <= rows[got].late)
-			assert_true(expected == ROWS || precision_of(got) <= precision_of(expected));
+			assert_true(expected == ROWS ||
+				    precision_of(got) <= precision_of(expected));
 		else
 			expect_same("the choice", got, expected < ROWS ? expected : ROWS - 1);
 	}
@@ -355,8 +357,8 @@ static enum counter_class class_of(const char *name)
 		return COUNTER_LAST_RESORT;
 	if (!strncmp(name, "default-", 8))
 		return COUNTER_OS_CLOCK;
-	if (strstr(name, "tsc") || strstr(name, "vct") || strstr(name, "mftb") || strstr(name, "rdtime") ||
-	    strstr(name, "stckf") || strstr(name, "rdtick"))
+	if (strstr(name, "tsc") || strstr(name, "vct") || strstr(name, "mftb") ||
+	    strstr(name, "rdtime") || strstr(name, "stckf") || strstr(name, "rdtick"))
 		return COUNTER_OFF_CORE;
 	return COUNTER_ON_CORE;
 }

@@ -84,7 +84,8 @@ static bool slot_is(unsigned number, const struct choice *choice)
 
 static void expect_answers(const struct counter *counter, long long persecond)
 {
-	unit_expect(!strcmp(cpucycles_implementation(), counter->name), "the name is of the pointer's counter");
+	unit_expect(!strcmp(cpucycles_implementation(), counter->name),
+		    "the name is of the pointer's counter");
 	unit_expect(cpucycles_persecond() == persecond, "and so is persecond");
 }
 
@@ -93,10 +94,13 @@ static void interrupt(void)
 	long long (*const read)(void) = __atomic_load_n(&cpucycles, __ATOMIC_ACQUIRE);
 	const unsigned now = atomic_load(&generation);
 
-	unit_expect(read == start_read || read == read_new, "the pointer is the old or the new one");
-	unit_expect(now == start || now == next_generation(start), "the generation is the old or the new one");
+	unit_expect(read == start_read || read == read_new,
+		    "the pointer is the old or the new one");
+	unit_expect(now == start || now == next_generation(start),
+		    "the generation is the old or the new one");
 	if (read == read_new)
-		unit_expect(slot_is(start + 1, &choice_new), "the choice is complete before the pointer");
+		unit_expect(slot_is(start + 1, &choice_new),
+			    "the choice is complete before the pointer");
 	if (now != start)
 		unit_expect(read == read_new, "the pointer is stored before the generation");
 	if (start && now == start)
@@ -113,7 +117,8 @@ static void interrupt(void)
 
 static void check(void)
 {
-	unit_expect(atomic_load(&generation) == next_generation(start), "the generation has moved on");
+	unit_expect(atomic_load(&generation) == next_generation(start),
+		    "the generation has moved on");
 	expect_answers(&counter_new, 30000000003);
 	unit_expect(cpucycles() == 3, "the pointer is the new counter's");
 }
@@ -133,7 +138,8 @@ static void publications(void)
 		start_read = start ? read_old : first_call;
 		memset(met, 0, sizeof *met);
 		instructions += stepped_through(&publication);
-		unit_expect(met->stored_only && met->pointed_only && met->published, "handlers have met each state");
+		unit_expect(met->stored_only && met->pointed_only && met->published,
+			    "handlers have met each state");
 	}
 	printf("# a handler before each of %ld instructions\n", instructions);
 }
@@ -164,19 +170,21 @@ static void select_twice(void)
 static bool was_seen(const struct choice *choice)
 {
 	return seen.counter == choice->counter && seen.persecond.hz == choice->persecond.hz &&
-	       seen.persecond.source == choice->persecond.source && seen.rate.hz == choice->rate.hz &&
-	       seen.rate.ppm == choice->rate.ppm && seen.from_cache == choice->from_cache &&
-	       seen.cache_status == choice->cache_status;
+	       seen.persecond.source == choice->persecond.source &&
+	       seen.rate.hz == choice->rate.hz && seen.rate.ppm == choice->rate.ppm &&
+	       seen.from_cache == choice->from_cache && seen.cache_status == choice->cache_status;
 }
 
 static void check_seen(void)
 {
-	unit_expect(was_seen(&choice_old) || was_seen(&choice_oldest), "a reader gets a choice of one selection");
+	unit_expect(was_seen(&choice_old) || was_seen(&choice_oldest),
+		    "a reader gets a choice of one selection");
 }
 
 static void readings(void)
 {
-	static const struct stepped reading = { prepare_reader, read_choice, select_twice, check_seen };
+	static const struct stepped reading = { prepare_reader, read_choice, select_twice,
+						check_seen };
 
 	make_choices();
 	printf("# a handler before each of %ld instructions\n", stepped_through(&reading));

@@ -56,11 +56,13 @@ static void whole_seconds(void **state)
 {
 	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
-		uint64_t hz = RATE_SANE_MIN_HZ + unit_random() % (RATE_SANE_MAX_HZ - RATE_SANE_MIN_HZ);
+		uint64_t hz =
+			RATE_SANE_MIN_HZ + unit_random() % (RATE_SANE_MAX_HZ - RATE_SANE_MIN_HZ);
 		uint64_t seconds = unit_random() % (LLONG_MAX / hz);
 		long long counts = (long long)(seconds * hz);
-		long long expected = seconds > LLONG_MAX / NS_PER_S ? LLONG_MAX :
-			(long long)(seconds * NS_PER_S);
+		long long expected = seconds > LLONG_MAX / NS_PER_S ?
+					     LLONG_MAX :
+					     (long long)(seconds * NS_PER_S);
 
 		assert_int_equal(rate_nanoseconds(counts, hz), expected);
 	}
@@ -147,8 +149,9 @@ static struct rate rate_of(enum counter_class class, uint64_t hz, struct ratio s
 			   struct rate measured, struct persecond persecond)
 {
 	struct counter counter = counter_of(class);
-	struct candidate c = { .counter = &counter, .hz = hz, .scaling = scaling,
-			       .measured = measured };
+	struct candidate c = {
+		.counter = &counter, .hz = hz, .scaling = scaling, .measured = measured
+	};
 
 	return choose_rate(&c, &persecond);
 }
@@ -169,7 +172,8 @@ static void clocks_are_exact(void **state)
 	struct ratio per_ns = { 2000000000, NS_PER_S };
 
 	(void)state;
-	expect_rate(rate_of(COUNTER_OS_CLOCK, NS_PER_S, per_ns, NOT_MEASURED, NOMINAL), 2000000000, 0);
+	expect_rate(rate_of(COUNTER_OS_CLOCK, NS_PER_S, per_ns, NOT_MEASURED, NOMINAL), 2000000000,
+		    0);
 	expect_rate(rate_of(COUNTER_OS_CLOCK, NS_PER_S, per_ns, MEASURED, NOMINAL), 2000000000, 0);
 }
 
@@ -193,9 +197,11 @@ static void measured_comes_before_told(void **state)
 static void told_is_scaled(void **state)
 {
 	(void)state;
-	expect_rate(rate_of(COUNTER_OFF_CORE, 62500000, (struct ratio){ 32, 1 }, NOT_MEASURED, NOMINAL),
+	expect_rate(rate_of(COUNTER_OFF_CORE, 62500000, (struct ratio){ 32, 1 }, NOT_MEASURED,
+			    NOMINAL),
 		    2000000000, RATE_TOLD_PPM);
-	expect_rate(rate_of(COUNTER_OFF_CORE, 19200001, (struct ratio){ 75, 16 }, NOT_MEASURED, NOMINAL),
+	expect_rate(rate_of(COUNTER_OFF_CORE, 19200001, (struct ratio){ 75, 16 }, NOT_MEASURED,
+			    NOMINAL),
 		    90000005, RATE_TOLD_PPM); /* 90000004.69 */
 	expect_rate(rate_of(COUNTER_OFF_CORE, 0, ONE, NOT_MEASURED, NOMINAL), 0, 0);
 }
@@ -205,7 +211,8 @@ static void sources_that_speak_of_the_tsc(void **state)
 	struct persecond tsc = { 2000000000, PERSECOND_CPUID_TSC };
 
 	(void)state;
-	expect_rate(rate_of(COUNTER_OFF_CORE, 0, ONE, NOT_MEASURED, tsc), 2000000000, RATE_TOLD_PPM);
+	expect_rate(rate_of(COUNTER_OFF_CORE, 0, ONE, NOT_MEASURED, tsc), 2000000000,
+		    RATE_TOLD_PPM);
 	expect_rate(rate_of(COUNTER_OFF_CORE, 0, ONE, MEASURED, tsc), 1999999123, 3);
 	expect_rate(rate_of(COUNTER_ON_CORE, 0, ONE, NOT_MEASURED, tsc), 0, 0);
 	tsc.source = PERSECOND_CPUID_BASE;

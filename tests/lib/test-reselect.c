@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * Repeated selections while other threads read, with the real library. Each test runs in a process of
- * its own. RESELECT_ROUNDS is the length; tests/reliability/reselect.sh runs more rounds.
+ * Repeated selections while other threads read, with the real library. Each test runs in a process
+ * of its own. RESELECT_ROUNDS is the length; tests/reliability/reselect.sh runs more rounds.
  */
 
 #include "config.h"
@@ -73,9 +73,10 @@ struct answers {
 static struct answers ask(void)
 {
 	return (struct answers){
-		cpucycles_implementation(), cpucycles_selection_source(), cpucycles_cache_status(),
-		cpucycles_persecond_source(), cpucycles_persecond(), cpucycles_hz(), cpucycles_hz_ppm(),
-		cpucycles_nanoseconds(DIFFERENCE),
+		cpucycles_implementation(), cpucycles_selection_source(),
+		cpucycles_cache_status(),   cpucycles_persecond_source(),
+		cpucycles_persecond(),      cpucycles_hz(),
+		cpucycles_hz_ppm(),         cpucycles_nanoseconds(DIFFERENCE),
 	};
 }
 
@@ -91,7 +92,8 @@ static bool are_same(const struct answers *a, const struct answers *b)
 static void show(const char *what, const struct answers *a)
 {
 	printf("# %s: %s %s %s %lld %s, %lld Hz, %lld ppm, %lld ns\n", what, a->implementation,
-	       a->selection_source, a->cache_status, a->persecond, a->persecond_source, a->hz, a->ppm, a->ns);
+	       a->selection_source, a->cache_status, a->persecond, a->persecond_source, a->hz,
+	       a->ppm, a->ns);
 }
 
 /* Settings that lead to different selections, and the answers of each. */
@@ -143,7 +145,8 @@ static size_t learn_settings(void)
 		use(&settings[i]);
 		settings[i].answers = ask();
 		settings[i].read = pointer();
-		show(settings[i].counter ? settings[i].counter : settings[i].cache, &settings[i].answers);
+		show(settings[i].counter ? settings[i].counter : settings[i].cache,
+		     &settings[i].answers);
 	}
 	unit_expect(!are_same(&settings[0].answers, &settings[1].answers), "two selections differ");
 	return n;
@@ -168,13 +171,15 @@ static void first_call_child(void)
 	last = cpucycles();
 	for (int i = 0; cpucycles() == last; i++)
 		unit_expect(i < 100000000, "it counts");
-	unit_expect(cpucycles_persecond() == answers.persecond, "the first call selects nothing else");
+	unit_expect(cpucycles_persecond() == answers.persecond,
+		    "the first call selects nothing else");
 }
 IN_CHILD(first_call)
 
 static void named_again_child(void)
 {
-	static const char *const names[] = { "default-monotonic", "default-gettimeofday", "default-zero" };
+	static const char *const names[] = { "default-monotonic", "default-gettimeofday",
+					     "default-zero" };
 	const char *before;
 	sigset_t mask, now;
 
@@ -186,14 +191,16 @@ static void named_again_child(void)
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		set("CPUCYCLES_COUNTER", names[i]);
 		unit_expect(strcmp(cpucycles_implementation(), names[i]) ||
-			    !strcmp(before, names[i]), "nothing changes before");
+				    !strcmp(before, names[i]),
+			    "nothing changes before");
 		cpucycles_reselect();
 		before = cpucycles_implementation();
 		unit_expect(!strcmp(before, names[i]), names[i]);
 	}
 	unit_expect(cpucycles() == 0 && cpucycles() == 0, "the pointer leads to default-zero");
 	sigprocmask(SIG_BLOCK, NULL, &now);
-	unit_expect(sigismember(&now, SIGSEGV) == 1 && sigismember(&now, SIGILL) == 0, "the mask is kept");
+	unit_expect(sigismember(&now, SIGSEGV) == 1 && sigismember(&now, SIGILL) == 0,
+		    "the mask is kept");
 	set("CPUCYCLES_COUNTER", NULL);
 	cpucycles_reselect();
 	unit_expect(strcmp(cpucycles_implementation(), "default-zero"), "and back");
@@ -215,9 +222,11 @@ static void persecond_stays_child(void)
 	cpucycles_reselect();
 	after = ask();
 	show("same", &after);
-	unit_expect(!strcmp(after.selection_source, "cache"), "a cache of the same persecond is used");
+	unit_expect(!strcmp(after.selection_source, "cache"),
+		    "a cache of the same persecond is used");
 	unit_expect(after.persecond == before.persecond &&
-		    !strcmp(after.persecond_source, before.persecond_source), "persecond stays");
+			    !strcmp(after.persecond_source, before.persecond_source),
+		    "persecond stays");
 	snprintf(other, sizeof other, "persecond=%lld", before.persecond / 2);
 	use_cache(make_cache("other", other));
 	cpucycles_reselect();
@@ -225,7 +234,8 @@ static void persecond_stays_child(void)
 	show("other", &after);
 	unit_expect(!strcmp(after.cache_status, "stale-persecond"), "a cache of another is stale");
 	unit_expect(after.persecond == before.persecond &&
-		    !strcmp(after.persecond_source, before.persecond_source), "persecond still stays");
+			    !strcmp(after.persecond_source, before.persecond_source),
+		    "persecond still stays");
 	set("CPUCYCLES_COUNTER", "default-monotonic");
 	cpucycles_reselect();
 	unit_expect(cpucycles_hz() == before.persecond, "a clock is scaled by it");
@@ -306,10 +316,12 @@ static void tsc_taken_away_child(void)
 		unit_expect(!reads_tsc(cpucycles_implementation()), "a counter without the TSC");
 		unit_expect(strcmp(cpucycles_implementation(), "default-zero"), "that counts");
 		expect_counts();
-		unit_expect(!prctl(PR_GET_TSC, &result) && result == PR_TSC_SIGSEGV, "the TSC still faults");
+		unit_expect(!prctl(PR_GET_TSC, &result) && result == PR_TSC_SIGSEGV,
+			    "the TSC still faults");
 		set_tsc(PR_TSC_ENABLE);
 		cpucycles_reselect();
-		unit_expect(reads_tsc(cpucycles_implementation()) == reads_tsc(before), "the TSC again");
+		unit_expect(reads_tsc(cpucycles_implementation()) == reads_tsc(before),
+			    "the TSC again");
 		expect_counts();
 	}
 	printf("# %d times from %s to another and back\n", n, before);
@@ -396,7 +408,8 @@ static void expect_setting(const struct setting *setting, const struct answers *
 		show("expected", &setting->answers);
 		show("got", a);
 	}
-	unit_expect(are_same(a, &setting->answers), "between two selections all answers are of the first");
+	unit_expect(are_same(a, &setting->answers),
+		    "between two selections all answers are of the first");
 	/* Except by the wall clock, which may be set back. */
 	unit_expect(second >= first || !strcmp(a->implementation, "default-gettimeofday"),
 		    "counts never decrease");
@@ -447,13 +460,15 @@ static void beside_readers_child(void)
 
 		atomic_store(&epoch, now + 1);
 		use(setting_at(now + 2));
-		unit_expect(pointer() == setting_at(now + 2)->read, "the pointer is the new counter's");
+		unit_expect(pointer() == setting_at(now + 2)->read,
+			    "the pointer is the new counter's");
 		atomic_store(&epoch, now + 2);
 		if (i % 16 == 0)
 			usleep(100);
 	}
 	join_threads(threads);
-	printf("# %u selections beside %d threads that asked all %lu times, %lu of them in one selection\n",
+	printf("# %u selections beside %d threads that asked all %lu times, %lu of them in one "
+	       "selection\n",
 	       atomic_load(&epoch) / 2, THREADS, atomic_load(&asked), atomic_load(&asked_in_one));
 }
 IN_CHILD(beside_readers)
@@ -557,7 +572,8 @@ IN_CHILD(in_handlers)
 static struct setting forked[2];
 static char used_cache[PATH_MAX];
 
-/* Replace the cache, like a calibrator does. The environment must not change while others read it. */
+/* Replace the cache, like a calibrator does. The environment must not change while others read
+ * it. */
 static void put_cache(const char *path)
 {
 	char new[PATH_MAX];
@@ -605,7 +621,8 @@ static void fork_one(void)
 		_exit(0);
 	}
 	waitpid(child, &status, 0);
-	unit_expect(status == 0, WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "the child's status");
+	unit_expect(status == 0,
+		    WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "the child's status");
 }
 
 static void beside_forks_child(void)

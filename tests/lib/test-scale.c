@@ -63,7 +63,8 @@ static void multiplier_is_rounded_up(void **state)
 	}
 }
 
-/* The result is never too small, at most one cycle too large, and exact if the true value is whole. */
+/* The result is never too small, at most one cycle too large, and exact if the true value is
+ * whole. */
 static void clocks_become_cycles(void **state)
 {
 	(void)state;
@@ -130,13 +131,15 @@ static void times_become_cycles(void **state)
 		uint64_t m = scale_multiplier(r, SCALE_CLOCK_SHIFT), exact;
 		uint64_t second = unit_random() % 90000000;
 		struct timespec t = { (time_t)second, (long)(unit_random() % NS_PER_S) };
-		struct timespec last = { (time_t)second, NS_PER_S - 1 }, next = { (time_t)second + 1, 0 };
+		struct timespec last = { (time_t)second, NS_PER_S - 1 },
+				next = { (time_t)second + 1, 0 };
 		uint64_t got = (uint64_t)clock_time_cycles(&t, &r.num, &m);
 
 		exact = second * r.num + scale_multiply((uint64_t)t.tv_nsec, m, SCALE_CLOCK_SHIFT);
 		assert_int_equal(got, exact);
 		assert_int_equal(clock_time_cycles(&next, &r.num, &m), (second + 1) * r.num);
-		assert_true(clock_time_cycles(&last, &r.num, &m) < clock_time_cycles(&next, &r.num, &m));
+		assert_true(clock_time_cycles(&last, &r.num, &m) <
+			    clock_time_cycles(&next, &r.num, &m));
 		assert_true(clock_time_cycles(&last, &r.num, &m) >= (long long)got);
 		/* It differs from the other readers of the clock by one cycle at most. */
 		exact = scale_multiply(clock_ns(&t), m, SCALE_CLOCK_SHIFT);

@@ -96,7 +96,8 @@ static bool rule(uint64_t hz, uint64_t persecond, struct ratio *scaling)
 {
 	for (unsigned d = 1; d <= 16; d *= 2) {
 		uint64_t cycles = persecond * d, nearest = (2 * cycles + hz) / (2 * hz);
-		uint64_t off = nearest * hz > cycles ? nearest * hz - cycles : cycles - nearest * hz;
+		uint64_t off =
+			nearest * hz > cycles ? nearest * hz - cycles : cycles - nearest * hz;
 
 		if (5 * off > hz)
 			continue;

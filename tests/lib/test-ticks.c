@@ -51,7 +51,8 @@ static void differences_are_exact(void **state)
 
 		if (ticks + passed < ticks)
 			continue;
-		got = (uint64_t)ticks_cycles(ticks + passed, &m) - (uint64_t)ticks_cycles(ticks, &m);
+		got = (uint64_t)ticks_cycles(ticks + passed, &m) -
+		      (uint64_t)ticks_cycles(ticks, &m);
 		assert_in_range(got, exact, exact + 1);
 	}
 }
@@ -147,7 +148,8 @@ static void expect_measured(uint64_t hz, unsigned width, uint64_t least_ns, uint
 		error = ticks_measure(&source, least_ns, parts, &got);
 	assert_int_equal(error, 0);
 	if (got < hz - hz / parts || got > hz + hz / parts)
-		fail_msg("got %llu, expected %llu", (unsigned long long)got, (unsigned long long)hz);
+		fail_msg("got %llu, expected %llu", (unsigned long long)got,
+			 (unsigned long long)hz);
 }
 
 static void measures(void **state)
@@ -187,12 +189,9 @@ static void measures_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(known_ticks),
-		cmocka_unit_test(differences_are_exact),
-		cmocka_unit_test(passes_the_ends),
-		cmocka_unit_test(rates_of_pairs),
-		cmocka_unit_test(measures),
-		cmocka_unit_test(measures_while_it_is_stopped),
+		cmocka_unit_test(known_ticks),      cmocka_unit_test(differences_are_exact),
+		cmocka_unit_test(passes_the_ends),  cmocka_unit_test(rates_of_pairs),
+		cmocka_unit_test(measures),         cmocka_unit_test(measures_while_it_is_stopped),
 		cmocka_unit_test(measures_nothing),
 	};
 

@@ -59,8 +59,8 @@ UNIT_UNUSED static uint64_t unit_random_bits(unsigned most)
 	return unit_random() >> (64 - 1 - unit_random() % most);
 }
 
-/* End this test as skipped. cmocka prints no reason in the test's result, so tests/harness/unit.sh takes
- * the reason from the line that this prints. */
+/* End this test as skipped. cmocka prints no reason in the test's result, so tests/harness/unit.sh
+ * takes the reason from the line that this prints. */
 UNIT_UNUSED static void unit_skip(const char *why)
 {
 	printf("# skipped: %s\n", why);
@@ -194,8 +194,8 @@ UNIT_UNUSED static bool unit_child_skipped(int status)
 	return WIFEXITED(status) && WEXITSTATUS(status) == UNIT_CHILD_SKIPPED;
 }
 
-/* Run it in a child. The test passes if the child exits with 0, is skipped if the child was, and fails
- * otherwise. */
+/* Run it in a child. The test passes if the child exits with 0, is skipped if the child was, and
+ * fails otherwise. */
 UNIT_UNUSED static void unit_child_passes(void (*run)(void))
 {
 	int status = unit_in_child(run);

@@ -97,10 +97,8 @@ static void comes_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(batches_are_timed),
-		cmocka_unit_test(more_rounds_take_longer),
-		cmocka_unit_test(clock_moves_on),
-		cmocka_unit_test(comes_back),
+		cmocka_unit_test(batches_are_timed), cmocka_unit_test(more_rounds_take_longer),
+		cmocka_unit_test(clock_moves_on),    cmocka_unit_test(comes_back),
 		cmocka_unit_test(stays_on_one_cpu), /* last: it stays there */
 	};
 

@@ -36,7 +36,8 @@ static void skew_bounds_hold(void **state)
 		uint64_t now = unit_random(); /* wraps in some runs */
 
 		for (int round = 0; round < 100; round++) {
-			uint64_t there = now + unit_random() % 5000, after = there + unit_random() % 5000;
+			uint64_t there = now + unit_random() % 5000,
+				 after = there + unit_random() % 5000;
 
 			skew_narrow(&bounds, now, there + (uint64_t)offset, after);
 			now = after + unit_random() % 1000;
@@ -76,7 +77,9 @@ static int faulting(void (*call)(void *), void *argument)
 /* A clock of the kernel's is the same on all CPUs, so the bounds are those of the round trip. */
 static void skew_of_a_clock(void **state)
 {
-	const struct skew_source source = { .read = read_clock, .guarded = plainly, .found = found };
+	const struct skew_source source = { .read = read_clock,
+					    .guarded = plainly,
+					    .found = found };
 	uint64_t ns;
 	bool known;
 

@@ -244,7 +244,7 @@ static int stopped(char *argv[])
 		ptrace(PTRACE_INTERRUPT, child, 0, 0);
 		if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status))
 			break;
-		/* A stop of the tracer's has the event in its status; any other stop is a signal. */
+		/* A stop of the tracer's has the event in its status. Other stops are signals. */
 		ptrace(PTRACE_CONT, child, 0, status >> 16 ? 0 : WSTOPSIG(status));
 		stops++;
 	}
@@ -262,6 +262,8 @@ int main(int argc, char *argv[])
 		return stepped(argv + 2);
 	if (argc > 2 && !strcmp(argv[1], "stopped"))
 		return stopped(argv + 2);
-	fputs("usage: odd stack SIZE | dlopen LIBRARY N | stepped PROGRAM... | stopped PROGRAM...\n", stderr);
+	fputs("usage: odd stack SIZE | dlopen LIBRARY N | stepped PROGRAM... | stopped "
+	      "PROGRAM...\n",
+	      stderr);
 	return 2;
 }

@@ -39,8 +39,8 @@
 /* The exit status of a short process: this, plus the index of the cache's status in words. */
 #define STATUS_FIRST 10
 static const char *const words[] = {
-	"used", "missing", "stale-boot", "stale-machine", "stale-persecond", "untrusted",
-	"malformed", "no-counter", "disabled",
+	"used",      "missing",   "stale-boot", "stale-machine", "stale-persecond",
+	"untrusted", "malformed", "no-counter", "disabled",
 };
 #define WORDS ((int)(sizeof words / sizeof words[0]))
 
@@ -197,8 +197,8 @@ static bool reap(int flags)
 
 static void report_storm(unsigned long ms, unsigned long rate)
 {
-	printf("processes %lu afresh %lu failed %lu per-second %lu wanted %lu\n", started, afresh, failed,
-	       started * 1000 / (ms + 1), rate);
+	printf("processes %lu afresh %lu failed %lu per-second %lu wanted %lu\n", started, afresh,
+	       failed, started * 1000 / (ms + 1), rate);
 	for (int i = 0; i < WORDS; i++)
 		if (seen[i])
 			printf("cache %s %lu\n", words[i], seen[i]);
@@ -270,7 +270,8 @@ static void a_child(void)
 }
 
 /* A process that counts, and calls this function again and again. */
-static int live(const char *seconds, const char *what, unsigned long n, void (*some)(void), long pause_ns)
+static int live(const char *seconds, const char *what, unsigned long n, void (*some)(void),
+		long pause_ns)
 {
 	struct soak soak = soak_begin(seconds);
 	unsigned long sum = 0;
@@ -367,12 +368,8 @@ static const struct {
 	int (*run)(char *argv[]);
 	int arguments; /* at least */
 } modes[] = {
-	{ "one", one_alone, 0 },
-	{ "storm", storm, 2 },
-	{ "threads", threads, 1 },
-	{ "forks", forks, 1 },
-	{ "reselect", reselect, 1 },
-	{ "replace", replace, 3 },
+	{ "one", one_alone, 0 }, { "storm", storm, 2 },       { "threads", threads, 1 },
+	{ "forks", forks, 1 },   { "reselect", reselect, 1 }, { "replace", replace, 3 },
 };
 
 int main(int argc, char *argv[])

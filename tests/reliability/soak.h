@@ -117,7 +117,8 @@ static inline struct soak soak_begin(const char *seconds)
 #ifdef __linux__
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-	return (struct soak){ .start = soak_now(), .length = strtoull(seconds, NULL, 10) * NS_PER_S };
+	return (struct soak){ .start = soak_now(),
+			      .length = strtoull(seconds, NULL, 10) * NS_PER_S };
 }
 
 static inline bool soak_goes_on(struct soak *soak)
@@ -136,9 +137,10 @@ static inline void soak_report(const struct soak *soak, const char *what, unsign
 {
 	const struct held last = held_now();
 
-	printf("%s %lu descriptors %ld %ld mappings %ld %ld resident %ld %ld anonymous %ld %ld\n", what,
-	       n, soak->first.descriptors, last.descriptors, soak->first.mappings, last.mappings,
-	       soak->first.resident, last.resident, soak->first.anonymous, last.anonymous);
+	printf("%s %lu descriptors %ld %ld mappings %ld %ld resident %ld %ld anonymous %ld %ld\n",
+	       what, n, soak->first.descriptors, last.descriptors, soak->first.mappings,
+	       last.mappings, soak->first.resident, last.resident, soak->first.anonymous,
+	       last.anonymous);
 	fflush(stdout);
 }
 

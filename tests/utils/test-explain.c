@@ -10,7 +10,9 @@
 
 static void expect_reason(enum reason reason, int detail, const char *expected)
 {
-	const struct candidate c = { .counter = counters_list[0], .reason = reason, .detail = detail };
+	const struct candidate c = { .counter = counters_list[0],
+				     .reason = reason,
+				     .detail = detail };
 	char text[EXPLAIN_TEXT];
 
 	explain_reason(&c, text);

@@ -14,13 +14,16 @@ static struct inspection in;
 
 static struct candidate usable(size_t i, uint64_t precision)
 {
-	return (struct candidate){ .counter = counters_list[i], .scaling = { 1, 1 },
+	return (struct candidate){ .counter = counters_list[i],
+				   .scaling = { 1, 1 },
 				   .precision = precision };
 }
 
 static struct candidate unusable(size_t i, enum reason reason, int detail)
 {
-	return (struct candidate){ .counter = counters_list[i], .reason = reason, .detail = detail };
+	return (struct candidate){ .counter = counters_list[i],
+				   .reason = reason,
+				   .detail = detail };
 }
 
 /* Cache and probe are the same: the first two counters work, the others do not. */

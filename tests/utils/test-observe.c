@@ -25,8 +25,9 @@ static long long mean_of(const long long values[], size_t n)
 	return observe_interquartile_mean(copy, n);
 }
 
-#define MEAN(...) mean_of((const long long[]){ __VA_ARGS__ }, \
-			  sizeof (const long long[]){ __VA_ARGS__ } / sizeof(long long))
+#define MEAN(...) \
+	mean_of((const long long[]){ __VA_ARGS__ }, \
+		sizeof(const long long[]){ __VA_ARGS__ } / sizeof(long long))
 
 static void test_mean_of_few(void **state)
 {
@@ -77,7 +78,8 @@ static void test_mean_of_sixty_three(void **state)
 	assert_int_equal(mean_of(values, OBSERVE_DIFFERENCES), 26);
 }
 
-static struct observe_bounds bounds(uint64_t inner, uint64_t outer, uint64_t ns, uint64_t resolution)
+static struct observe_bounds bounds(uint64_t inner, uint64_t outer, uint64_t ns,
+				    uint64_t resolution)
 {
 	const struct observe_reading reading = { inner, outer, ns, resolution };
 

@@ -33,10 +33,12 @@ static int new_tree(void **state)
 		return -1;
 	unit_write_text("run/empty", "");
 	snprintf(script, sizeof script,
-		 "#!/bin/sh\nset >%s/environment\necho \"$0 $*\" >>%s/calls\n", unit_folder, unit_folder);
+		 "#!/bin/sh\nset >%s/environment\necho \"$0 $*\" >>%s/calls\n", unit_folder,
+		 unit_folder);
 	strcpy(calibrator, unit_write_text("calibrator", script));
 	strcpy(record, unit_path(RECORD));
-	opening = (struct opening){ .root = unit_folder, .record = record, .calibrator = calibrator };
+	opening =
+		(struct opening){ .root = unit_folder, .record = record, .calibrator = calibrator };
 	return chmod(calibrator, 0755);
 }
 
@@ -91,7 +93,8 @@ static unsigned calls(void)
 }
 
 /* The standard output of one call. */
-static const char *output_of(enum opening_status (*call)(const struct opening *), enum opening_status expected)
+static const char *output_of(enum opening_status (*call)(const struct opening *),
+			     enum opening_status expected)
 {
 	int old = dup(STDOUT_FILENO), fd;
 	enum opening_status status;
@@ -120,10 +123,21 @@ static void expect_in(const char *text, const char *part)
 static void test_names(void **state)
 {
 	static const char *const none[] = {
-		"", "/", "/etc/passwd", "/proc/sys/kernel/core_pattern", PARANOID "x", PARANOID "/",
-		"/sys/devices//rdpmc", "/sys/devices/../rdpmc", "/sys/devices/./rdpmc",
-		"/sys/devices/a/b/rdpmc", "/sys/devices/cpu/rdpmc/", "/sys/devices/cpu/rdpmcs",
-		"/sys/devices/c pu/rdpmc", "/sys/devices/*/rdpmc/x", "sys/devices/cpu/rdpmc",
+		"",
+		"/",
+		"/etc/passwd",
+		"/proc/sys/kernel/core_pattern",
+		PARANOID "x",
+		PARANOID "/",
+		"/sys/devices//rdpmc",
+		"/sys/devices/../rdpmc",
+		"/sys/devices/./rdpmc",
+		"/sys/devices/a/b/rdpmc",
+		"/sys/devices/cpu/rdpmc/",
+		"/sys/devices/cpu/rdpmcs",
+		"/sys/devices/c pu/rdpmc",
+		"/sys/devices/*/rdpmc/x",
+		"sys/devices/cpu/rdpmc",
 	};
 
 	(void)state;
@@ -143,11 +157,11 @@ static void test_values(void **state)
 		int value;
 		bool open;
 	} cases[] = {
-		{ PARANOID, -1, true }, { PARANOID, 0, true }, { PARANOID, 1, true }, { PARANOID, 2, true },
-		{ PARANOID, 3, false }, { PARANOID, 4, false },
+		{ PARANOID, -1, true },    { PARANOID, 0, true },    { PARANOID, 1, true },
+		{ PARANOID, 2, true },     { PARANOID, 3, false },   { PARANOID, 4, false },
 		{ USER_ACCESS, 0, false }, { USER_ACCESS, 1, true }, { USER_ACCESS, 2, true },
-		{ RDPMC, 0, false }, { RDPMC, 1, true }, { RDPMC, 2, true },
-		{ WATCHDOG, 0, true }, { WATCHDOG, 1, false },
+		{ RDPMC, 0, false },       { RDPMC, 1, true },       { RDPMC, 2, true },
+		{ WATCHDOG, 0, true },     { WATCHDOG, 1, false },
 	};
 
 	(void)state;
@@ -248,7 +262,8 @@ static void test_fates(void **state)
 	assert_int_equal(opened_fate(&knob, -EACCES, 2), OPENED_UNKNOWN);
 }
 
-#define GOOD "cpucycles-opened 1\nboot " THIS_BOOT "\n" \
+#define GOOD \
+	"cpucycles-opened 1\nboot " THIS_BOOT "\n" \
 	"knob " PARANOID " found 3 wrote 2\nknob " RDPMC " found 0 wrote 1\n"
 
 static void test_record(void **state)
@@ -302,7 +317,8 @@ static void test_strict(void **state)
 		size_t at = (size_t)(unit_random() % length);
 		char old = text[at];
 
-		text[at] = unit_random() % 2 ? (char)('0' + unit_random() % 10) : (char)(unit_random() % 255 + 1);
+		text[at] = unit_random() % 2 ? (char)('0' + unit_random() % 10) :
+					       (char)(unit_random() % 255 + 1);
 		if (opened_parse(text, &opened) == 0) {
 			assert_true(opened_format(&opened, again, sizeof again) > 0);
 			assert_string_equal(again, text);
@@ -383,14 +399,16 @@ static void test_check(void **state)
 {
 	(void)state;
 	closed_tree();
-	expect_in(output_of(opening_check, OPENING_NOT_ALL), PARANOID ": 4: closed\n    gain: users");
+	expect_in(output_of(opening_check, OPENING_NOT_ALL),
+		  PARANOID ": 4: closed\n    gain: users");
 	unit_write_text(KERNEL "perf_event_paranoid", "-1\n");
 	unit_write_text(KERNEL "nmi_watchdog", "0\n");
 	unit_write_text("sys/devices/cpu_core/rdpmc", "2\n");
 	unit_write_text("sys/devices/cpu_atom/rdpmc", "1\n");
 	expect_in(output_of(opening_check, OPENING_OK), PARANOID ": -1: open\n");
 	unit_write_text("sys/devices/cpu_atom/rdpmc", "yes\n");
-	expect_in(output_of(opening_check, OPENING_FAILED), "/sys/devices/cpu_atom/rdpmc: Invalid argument\n");
+	expect_in(output_of(opening_check, OPENING_FAILED),
+		  "/sys/devices/cpu_atom/rdpmc: Invalid argument\n");
 }
 
 static void test_sysctl(void **state)
@@ -421,17 +439,21 @@ static void test_open_and_restore(void **state)
 	setenv("MARK_OF_THE_CALLER", "1", 1);
 	assert_int_equal(opening_open(&opening), OPENING_OK);
 	expect_tree("2\n", "1\n", "0\n");
-	snprintf(expected, sizeof expected, "cpucycles-opened 1\nboot %s\n"
+	snprintf(expected, sizeof expected,
+		 "cpucycles-opened 1\nboot %s\n"
 		 "knob " PARANOID " found 4 wrote 2\n"
 		 "knob /sys/devices/cpu_atom/rdpmc found 0 wrote 1\n"
 		 "knob /sys/devices/cpu_core/rdpmc found 0 wrote 1\n"
-		 "knob " WATCHDOG " found 1 wrote 0\n", this_boot);
+		 "knob " WATCHDOG " found 1 wrote 0\n",
+		 this_boot);
 	assert_string_equal(content(RECORD), expected);
 	assert_int_equal(calls(), 1);
 	assert_null(strstr(content("environment"), "MARK_OF_THE_CALLER"));
-	expect_in(output_of(opening_check, OPENING_OK), PARANOID ": 2: open by cpucycles-open, which found 4\n");
+	expect_in(output_of(opening_check, OPENING_OK),
+		  PARANOID ": 2: open by cpucycles-open, which found 4\n");
 	expect_in(output_of(opening_print_sysctl, OPENING_OK), "kernel.perf_event_paranoid = 2\n");
-	expect_in(output_of(opening_dry_restore, OPENING_OK), PARANOID ": 2 -> 4: as it was found\n");
+	expect_in(output_of(opening_dry_restore, OPENING_OK),
+		  PARANOID ": 2 -> 4: as it was found\n");
 	expect_tree("2\n", "1\n", "0\n");
 
 	assert_int_equal(opening_restore(&opening), OPENING_OK);
@@ -493,7 +515,8 @@ static void test_changed_by_others(void **state)
 	unit_write_text(KERNEL "perf_event_paranoid", "1\n");
 	unit_write_text("sys/devices/cpu_core/rdpmc", "0\n");
 	unlink(unit_path(KERNEL "nmi_watchdog"));
-	expect_in(output_of(opening_dry_restore, OPENING_NOT_ALL), PARANOID ": 1: left: somebody set it");
+	expect_in(output_of(opening_dry_restore, OPENING_NOT_ALL),
+		  PARANOID ": 1: left: somebody set it");
 	assert_int_equal(opening_restore(&opening), OPENING_NOT_ALL);
 	expect_tree("1\n", "0\n", "(none)");
 	assert_string_equal(content(RECORD), "(none)");
@@ -581,7 +604,8 @@ static void test_hostile_records(void **state)
 	expect_refused();
 	assert_string_equal(content(RECORD), "cpucycles-opened 1\n");
 
-	snprintf(text, sizeof text, "cpucycles-opened 1\nboot %s\nknob " PARANOID " found 3 wrote 2\n", this_boot);
+	snprintf(text, sizeof text,
+		 "cpucycles-opened 1\nboot %s\nknob " PARANOID " found 3 wrote 2\n", this_boot);
 	for (size_t i = 0; i < sizeof writable / sizeof writable[0]; i++) {
 		unit_write_text(RECORD, text);
 		assert_int_equal(chmod(unit_path(RECORD), 0644 | writable[i]), 0);
@@ -658,7 +682,8 @@ static void test_the_worse_status(void **state)
 	need_root();
 	closed_tree();
 	assert_int_equal(opening_open(&opening), OPENING_OK);
-	unit_write_text(KERNEL "perf_event_paranoid", "1\n"); /* somebody else's value: left alone */
+	unit_write_text(KERNEL "perf_event_paranoid",
+			"1\n"); /* somebody else's value: left alone */
 	make_unwritable(KERNEL "nmi_watchdog", "0\n");
 	assert_int_equal(opening_restore(&opening), OPENING_FAILED);
 

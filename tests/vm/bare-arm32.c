@@ -4,10 +4,9 @@
 /* Read arm32-cortex on a machine with nothing else on it. There the program can open the register
  * itself, which no available kernel does. It prints one value per line: the counter's name; setup's
  * answer; the ns of the clock and the cycles of some busy time; the same for a pause in which the
- * register wraps; and how often the counter looked at the wall clock, which each look sets on or back
- * by an hour.
- * Sources: ARM Architecture Reference Manual, ARMv7-A and ARMv7-R edition: PMCR, PMCNTENSET,
- * CNTPCT, CNTFRQ; Semihosting for AArch32 and AArch64, SYS_WRITE0, SYS_EXIT. */
+ * register wraps; and how often the counter looked at the wall clock, which each look sets on or
+ * back by an hour. Sources: ARM Architecture Reference Manual, ARMv7-A and ARMv7-R edition: PMCR,
+ * PMCNTENSET, CNTPCT, CNTFRQ; Semihosting for AArch32 and AArch64, SYS_WRITE0, SYS_EXIT. */
 
 #include "config.h"
 
@@ -93,7 +92,8 @@ static void call_host(unsigned operation, const void *argument)
 static void print(long long number)
 {
 	char text[24], *p = text + sizeof text - 1;
-	unsigned long long rest = number < 0 ? 0 - (unsigned long long)number : (unsigned long long)number;
+	unsigned long long rest =
+		number < 0 ? 0 - (unsigned long long)number : (unsigned long long)number;
 
 	*p = 0;
 	*--p = '\n';
@@ -135,8 +135,8 @@ int main(void)
 	const struct counter_conditions conditions = { NS_PER_S / 4 * 3, { 1, 1 } };
 
 	__asm__ volatile("mcr p15, 0, %0, c13, c0, 3" : : "r"(thread_data)); /* TPIDRURO */
-	__asm__ volatile("mcr p15, 0, %0, c9, c12, 0" : : "r"(1u));       /* PMCR.E */
-	__asm__ volatile("mcr p15, 0, %0, c9, c12, 1" : : "r"(1u << 31)); /* PMCNTENSET.C */
+	__asm__ volatile("mcr p15, 0, %0, c9, c12, 0" : : "r"(1u));          /* PMCR.E */
+	__asm__ volatile("mcr p15, 0, %0, c9, c12, 1" : : "r"(1u << 31));    /* PMCNTENSET.C */
 	call_host(SYS_WRITE0, counter->name);
 	call_host(SYS_WRITE0, "\n");
 	print(counter->setup(&conditions));

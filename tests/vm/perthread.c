@@ -86,7 +86,8 @@ static void on_one_cpu(void)
 
 	CPU_ZERO(&one);
 	CPU_SET(0, &one);
-	if (sched_getaffinity(0, sizeof before, &before) || sched_setaffinity(0, sizeof one, &one)) {
+	if (sched_getaffinity(0, sizeof before, &before) ||
+	    sched_setaffinity(0, sizeof one, &one)) {
 		puts("no CPU can be chosen");
 		exit(1);
 	}

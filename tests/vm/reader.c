@@ -10,9 +10,10 @@
  *   reader stop                the event that opens the register to this thread comes and goes
  *   reader shut                the same, and another takes its place that does not open it
  * Each such event begins a phase. For each thread, the program prints how often a count was less
- * than one before (backwards), in how many phases the counts stood still (stalls), the counts of the
- * same work in each phase (work), and in how many phases the wall clock was half an hour or more away
- * from that of the phase before (jumps). The exit status tells of a signal that killed it.
+ * than one before (backwards), in how many phases the counts stood still (stalls), the counts of
+ * the same work in each phase (work), and in how many phases the wall clock was half an hour or
+ * more away from that of the phase before (jumps). The exit status tells of a signal that killed
+ * it.
  *
  * Without reading the counter:
  *   reader rearm               start an event on each CPU, so that ARM64 closes the register to all
@@ -44,8 +45,8 @@
 #include <unistd.h>
 
 #define PHASES 20
-#define READS 200          /* in each phase, at least */
-#define PATIENCE 2000000L  /* so many equal counts are a counter that stands still */
+#define READS 200         /* in each phase, at least */
+#define PATIENCE 2000000L /* so many equal counts are a counter that stands still */
 #define ROUNDS 50000
 /* Many times perf_event_mux_interval_ms, 4: events that share a register take turns meanwhile. */
 #define ROUNDS_SHARED 1000000
@@ -70,7 +71,7 @@ struct talk {
 struct mode {
 	const char *name;
 	int threads;
-	long rounds; /* of work in a phase */
+	long rounds;               /* of work in a phase */
 	void (*beside)(int phase); /* done by another process */
 	void (*within)(int phase); /* done by the reader between its reads */
 };
@@ -279,12 +280,9 @@ static void rearm(int phase)
 }
 
 static const struct mode modes[] = {
-	{ "knob", 2, ROUNDS, write_knob, NULL },
-	{ "migrate", 1, ROUNDS, move_parent, NULL },
-	{ "clock", 1, ROUNDS, set_wall, NULL },
-	{ "crowd", 1, ROUNDS_SHARED, NULL, crowd },
-	{ "signals", 1, ROUNDS, NULL, start_timer },
-	{ "stop", 1, ROUNDS, NULL, stop },
+	{ "knob", 2, ROUNDS, write_knob, NULL },     { "migrate", 1, ROUNDS, move_parent, NULL },
+	{ "clock", 1, ROUNDS, set_wall, NULL },      { "crowd", 1, ROUNDS_SHARED, NULL, crowd },
+	{ "signals", 1, ROUNDS, NULL, start_timer }, { "stop", 1, ROUNDS, NULL, stop },
 	{ "shut", 1, ROUNDS, NULL, shut },
 };
 

@@ -25,7 +25,8 @@
 /* While the register is closed, the instruction that reads it is undefined. */
 #define CP15_CLOSED SIGILL
 
-#define CP15_CAVEAT "cycles of the core, whichever thread runs on it; 32 bits, extended with a " \
+#define CP15_CAVEAT \
+	"cycles of the core, whichever thread runs on it; 32 bits, extended with a " \
 	"clock: over a pause of seconds an estimate; 64ths of cycles, if so configured"
 
 #endif

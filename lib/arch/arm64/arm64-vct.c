@@ -55,5 +55,5 @@ const struct counter cpucycles_counter_arm64_vct = {
 	.setup = setup,
 	.read = read_vct,
 	.caveat = "ticks at a constant rate, scaled to cycles; "
-		"later instructions may begin before it is read",
+		  "later instructions may begin before it is read",
 };

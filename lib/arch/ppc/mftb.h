@@ -59,7 +59,8 @@ static long long mftb_cycles(void)
 	return ticks_cycles(mftb_read(), &mftb_multiplier);
 }
 
-#define MFTB_CAVEAT "ticks at a constant rate, scaled to cycles; " \
+#define MFTB_CAVEAT \
+	"ticks at a constant rate, scaled to cycles; " \
 	"not ordered with the instructions around it"
 
 #endif

@@ -36,5 +36,5 @@ const struct counter cpucycles_counter_riscv64_perfrdcycle = {
 	.closing_signal = CSR_CLOSED,
 	.closed = perfevent_closed,
 	.caveat = "cycles of the calling thread; "
-		"in user space only where the CPU can leave out the kernel",
+		  "in user space only where the CPU can leave out the kernel",
 };

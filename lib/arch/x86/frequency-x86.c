@@ -80,6 +80,4 @@ static bool ask_perf_page(struct persecond *answer)
 	return answer_with(x86_perf_page_hz(), PERSECOND_PERF_PAGE, answer);
 }
 
-frequency_ask *const frequency_cpu[] = {
-	ask_tsc, ask_base, ask_hypervisor, ask_perf_page, NULL
-};
+frequency_ask *const frequency_cpu[] = { ask_tsc, ask_base, ask_hypervisor, ask_perf_page, NULL };

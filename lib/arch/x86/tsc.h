@@ -16,7 +16,8 @@
 #define CPUID_1_EDX_TSC (1u << 4)
 
 #define TSC_HZ_SOURCE "none: ticks are taken as cycles"
-#define TSC_CAVEAT "ticks at a constant rate, whatever the core's frequency; " \
+#define TSC_CAVEAT \
+	"ticks at a constant rate, whatever the core's frequency; " \
 	"not ordered with the instructions around it"
 
 static inline int tsc_setup(const struct counter_conditions *conditions)
