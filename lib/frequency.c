@@ -78,7 +78,8 @@ size_t frequency_format_file(const struct persecond *persecond, const char *boot
 	return n > 0 && (size_t)n < size ? (size_t)n : 0;
 }
 
-/* Whether the text is the second line of a file that the calibrator wrote. */
+/* Whether the text is the second line of a file that the calibrator wrote. If so, *file gets the
+ * boot and the source. */
 static bool parse_mark(const char *text, struct persecond_file *file)
 {
 	const char *p = text_skip(text, PERSECOND_FILE_MARK), *end;
@@ -111,7 +112,7 @@ void frequency_parse_file(const char *text, size_t length, struct persecond_file
 	memset(file, 0, sizeof *file);
 	file->exists = true;
 	if (strlen(text) != length)
-		return; /* has a 0 in it, so it is no text */
+		return; /* a file with a 0 in it is no text */
 	file->ours = end && parse_mark(end + 1, file);
 	if (!file->ours)
 		file->source = PERSECOND_FILE;

@@ -34,11 +34,11 @@ AC_CONFIG_COMMANDS([lib/counters.inc], [
 	{
 		echo "/* Made by configure from $1. */"
 		for symbol in $counters_symbols; do echo "COUNTER($symbol)"; done
-		# A number that another list has not, for counters_hash. No counter.
-		sum=$(echo $counters_symbols | cksum | $SED 's/ .*//')
+		# For counters_hash: another list of counters has another sum.
+		sum=$(echo $counters_symbols | $CKSUM | $SED 's/ .*//')
 		echo "#define COUNTERS_SUM UINT64_C($sum)"
 	} >lib/counters.inc],
-	[counters_symbols="$counters_symbols" SED="$SED"])
+	[counters_symbols="$counters_symbols" SED="$SED" CKSUM="$CKSUM"])
 ])
 
 # CPUCYCLES_PLATFORM(JOB, FILE...)

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* An architecture none of whose counters has a register that is closed while the program runs. */
+/* For architectures whose counters read no register that the kernel may close while the program
+ * runs: no instruction is ever skipped. */
 
 #include "config.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* CLOCK_MONOTONIC as libc reads it, scaled to cycles. Source: POSIX.1-2017,
- * clock_gettime; vdso(7) for its cost. */
+/* CLOCK_MONOTONIC as libc reads it, scaled to cycles. Sources: POSIX.1-2017, clock_gettime; for the
+ * cost of a read, vdso(7). */
 
 #include "config.h"
 
@@ -10,6 +10,8 @@
 
 #include <errno.h>
 
+/* From a whole second and from a nanosecond to cycles. Other threads read both, so a later setup
+ * leaves them as they are. */
 static uint64_t per_second, multiplier;
 
 static int setup(const struct counter_conditions *conditions)
