@@ -120,7 +120,8 @@ static enum cache_status read_start(int fd, size_t size, struct cache *header,
 	const long n = file_take(fd, text, PAGE);
 	bool good;
 
-	if (n < 0)
+	/* Somebody wrote more into the file since its size was looked at. */
+	if (n < 0 || (n == PAGE && size < PAGE))
 		return CACHE_UNTRUSTED;
 	if (n < PAGE || size <= PAGE)
 		good = cache_parse_header(reader, text, (size_t)n, header);
