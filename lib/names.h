@@ -92,6 +92,9 @@
 #define linux_path cpucycles_i_linux_path
 #define linux_read cpucycles_i_linux_read
 #define linux_value cpucycles_i_linux_value
+#define hash_add cpucycles_i_hash_add
+#define hash_step cpucycles_i_hash_step
+#define hash_text cpucycles_i_hash_text
 #define lock_release cpucycles_i_lock_release
 #define lock_take cpucycles_i_lock_take
 #define machine_boot cpucycles_i_machine_boot
