@@ -87,14 +87,14 @@
 #define guard_install cpucycles_i_guard_install
 #define guard_keep cpucycles_i_guard_keep
 #define guard_release cpucycles_i_guard_release
+#define hash_add cpucycles_i_hash_add
+#define hash_step cpucycles_i_hash_step
+#define hash_text cpucycles_i_hash_text
 #define linux_cells cpucycles_i_linux_cells
 #define linux_open cpucycles_i_linux_open
 #define linux_path cpucycles_i_linux_path
 #define linux_read cpucycles_i_linux_read
 #define linux_value cpucycles_i_linux_value
-#define hash_add cpucycles_i_hash_add
-#define hash_step cpucycles_i_hash_step
-#define hash_text cpucycles_i_hash_text
 #define lock_release cpucycles_i_lock_release
 #define lock_take cpucycles_i_lock_take
 #define machine_boot cpucycles_i_machine_boot
