@@ -6,11 +6,12 @@
 #include "goals.h"
 #include "report.h"
 
+#include <stdio.h>
+
 #ifdef HAVE_JANSSON
 
 #include <errno.h>
 #include <jansson.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
