@@ -64,6 +64,15 @@ UNIT_UNUSED static uint64_t documented_hash(const char *bytes, size_t n)
 	return hash;
 }
 
+/* Without this boot's id no cache is of this boot. */
+UNIT_UNUSED static void need_boot_id(void)
+{
+	char boot[MACHINE_BOOT_SIZE];
+
+	if (machine_boot(boot))
+		unit_skip("this system has no boot id");
+}
+
 /* Make the checksum of the text right. */
 UNIT_UNUSED static void seal(void)
 {

@@ -96,14 +96,6 @@ static struct cache_context context(void)
 	return (struct cache_context){ .path = path, .own = true, .persecond_path = "/nowhere" };
 }
 
-static void need_boot_id(void)
-{
-	char boot[MACHINE_BOOT_SIZE];
-
-	if (machine_boot(boot))
-		unit_skip("this system has no boot id");
-}
-
 static enum cache_status look(struct cache_reader *reader)
 {
 	const struct cache_context file = context();

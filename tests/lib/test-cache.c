@@ -66,15 +66,6 @@ static int fresh_files(void **state)
 	return 0;
 }
 
-static void need_boot_id(void)
-{
-	char boot[MACHINE_BOOT_SIZE];
-
-	if (!machine_boot(boot))
-		return;
-	unit_skip("this system has no boot id");
-}
-
 static void valid_file(void **state)
 {
 	(void)state;
