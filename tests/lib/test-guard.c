@@ -151,6 +151,52 @@ static void ignored_child(void)
 }
 IN_CHILD(ignored)
 
+static bool is_blocked(int sig)
+{
+	sigset_t now;
+
+	pthread_sigmask(SIG_BLOCK, NULL, &now);
+	return sigismember(&now, sig) == 1;
+}
+
+static bool is_on_nothing(int sig)
+{
+	struct sigaction now;
+
+	sigaction(sig, NULL, &now);
+	return now.sa_handler == on_nothing;
+}
+
+/* Only the signals that were asked for, and those of the base, are the guard's. */
+static void added_child(void)
+{
+	sigset_t before;
+
+	for (size_t i = 0; i < GUARDED; i++)
+		signal(guarded[i], on_nothing);
+	pthread_sigmask(SIG_BLOCK, NULL, &before);
+	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken");
+	unit_expect(guard_install(&guard, GUARD_BASE), "and installed");
+	unit_expect(guard_call(fault_segv, NULL) == SIGSEGV, "SIGSEGV is the answer");
+	for (size_t i = 0; i < GUARDED; i++) {
+		const bool base = GUARD_BASE & COUNTER_SIGNAL(guarded[i]);
+
+		unit_expect(is_on_nothing(guarded[i]) == !base, "no other handler is displaced");
+		unit_expect(is_blocked(guarded[i]) == !base, "and all others are blocked");
+	}
+	unit_expect(guard_add(COUNTER_SIGNAL(SIGBUS)), "another one");
+	unit_expect(guard_call(fault_bus, NULL) == SIGBUS, "SIGBUS is the answer");
+	unit_expect(is_on_nothing(SIGILL) && is_blocked(SIGILL), "SIGILL is the program's");
+	unit_expect(guard_add(GUARD_ALL) && guard_add(GUARD_ALL), "all of them, twice");
+	each_fault();
+	leave();
+	for (size_t i = 0; i < GUARDED; i++) {
+		unit_expect(is_on_nothing(guarded[i]), "the program's handlers are back");
+		unit_expect(!is_blocked(guarded[i]), "the mask too");
+	}
+}
+IN_CHILD(added)
+
 static void nested_acquire_child(void)
 {
 	struct guard second;
@@ -1013,6 +1059,7 @@ int main(void)
 		cmocka_unit_test(nested),
 		cmocka_unit_test(blocked),
 		cmocka_unit_test(ignored),
+		cmocka_unit_test(added),
 		cmocka_unit_test(nested_acquire),
 		cmocka_unit_test(dispositions),
 		cmocka_unit_test(mask),
