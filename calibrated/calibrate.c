@@ -134,10 +134,11 @@ static void call_read_file(void *argument)
 {
 	struct run *run = argument;
 
-	frequency_read_file(run->options->persecond_path, &run->file);
+	frequency_read_file(run->options->persecond_path, 0, &run->file);
 }
 
-/* Whether somebody else wrote the persecond file: it is obeyed and never overwritten. */
+/* Whether somebody else wrote the persecond file: it is obeyed and never overwritten. A file that
+ * is not read may be the sysadmin's. */
 static bool is_sysadmins(const struct persecond_file *file)
 {
 	return file->exists && !file->ours;
@@ -152,7 +153,12 @@ static void estimate(struct run *run)
 
 	file_guard_call(call_read_file, run);
 	sysadmins = is_sysadmins(&run->file);
-	if (sysadmins && run->file.hz == 0)
+	if (run->file.elsewhere)
+		log_line(LOG_WARNING,
+			 "%s: on a file system that the library does not read from: no answer,"
+			 " and not overwritten",
+			 path);
+	else if (sysadmins && run->file.hz == 0)
 		log_line(LOG_WARNING,
 			 "%s:1: expected a number of Hz from %" PRIu64 " to %" PRIu64
 			 ": no answer, and not overwritten",
@@ -369,6 +375,10 @@ static bool may_write_persecond(const struct run *run, const struct persecond_fi
 {
 	const char *path = run->options->persecond_path;
 
+	if (now->elsewhere) {
+		log_line(LOG_INFO, "%s: perhaps the sysadmin's: not written", path);
+		return false;
+	}
 	if (is_sysadmins(now)) {
 		log_line(LOG_INFO, "%s: the sysadmin's: not written", path);
 		return false;
@@ -394,7 +404,7 @@ static bool is_still_ours(const void *path)
 {
 	struct persecond_file now;
 
-	frequency_read_file(path, &now);
+	frequency_read_file(path, 0, &now);
 	return !is_sysadmins(&now);
 }
 
@@ -409,7 +419,7 @@ static int write_persecond(const struct run *run, const struct publish_place *pl
 
 	if (error)
 		return error;
-	frequency_read_file(path, &now);
+	frequency_read_file(path, 0, &now);
 	if (!may_write_persecond(run, &now)) {
 		remove_ours(run, &now);
 		return -ECANCELED;
@@ -452,7 +462,7 @@ static void keep_to_file(struct run *run)
 	struct persecond_file now;
 	struct guard guard;
 
-	frequency_read_file(run->options->persecond_path, &now);
+	frequency_read_file(run->options->persecond_path, 0, &now);
 	if (!frequency_file_answers(&now, run->new.boot) ||
 	    (run->new.persecond.hz == now.hz && run->new.persecond.source == now.source) ||
 	    guard_acquire(&guard) != LOCK_TAKEN)

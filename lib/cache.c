@@ -37,16 +37,13 @@ const char *cache_status_name(enum cache_status status)
 	return status_names[status];
 }
 
-static bool is_trusted(int fd, bool own, off_t *size)
+static bool is_trusted(int fd, bool own, struct stat *status)
 {
-	struct stat status;
-
-	if (fstat(fd, &status) || !S_ISREG(status.st_mode))
+	if (fstat(fd, status) || !S_ISREG(status->st_mode))
 		return false;
-	if (status.st_uid != 0 && !(own && status.st_uid == geteuid()))
+	if (status->st_uid != 0 && !(own && status->st_uid == geteuid()))
 		return false;
-	*size = status.st_size;
-	return !(status.st_mode & (S_IWGRP | S_IWOTH)) && !filesystem_is_remote(fd, &status);
+	return !(status->st_mode & (S_IWGRP | S_IWOTH)) && filesystem_is_local(fd, status, 0);
 }
 
 /*
@@ -61,19 +58,21 @@ static struct cache_verdict refuse(enum cache_status status, int error)
 	return (struct cache_verdict){ .status = status, .error = error };
 }
 
-/* CACHE_USED: *fd is open, and the file has the owner, mode and size that it must have. */
-static struct cache_verdict open_trusted(const struct cache_context *context, int *fd, off_t *size)
+/* CACHE_USED: *fd is open, and the file has the owner, mode, file system and size that it must
+ * have. */
+static struct cache_verdict open_trusted(const struct cache_context *context, int *fd,
+					 struct stat *file)
 {
 	*fd = file_open(context->path, O_NOFOLLOW);
 	if (*fd == -ENOENT || *fd == -ENOTDIR)
 		return refuse(CACHE_MISSING, *fd);
 	if (*fd < 0)
 		return refuse(CACHE_UNTRUSTED, *fd);
-	if (!is_trusted(*fd, context->own, size)) {
+	if (!is_trusted(*fd, context->own, file)) {
 		file_close(*fd);
 		return refuse(CACHE_UNTRUSTED, 0);
 	}
-	if (*size > CACHE_SIZE_MAX) {
+	if (file->st_size > CACHE_SIZE_MAX) {
 		file_close(*fd);
 		return refuse(CACHE_UNTRUSTED, -EFBIG);
 	}
@@ -147,8 +146,9 @@ static bool same_persecond(const struct persecond *cached, const struct persecon
 	return cached->source < PERSECOND_ENVIRONMENT || frequency_environment() == 0;
 }
 
-/* Whether the cache is for this boot, this machine and this frequency. */
-static enum cache_status compare(const struct cache *cache, const char *persecond_path)
+/* Whether the cache is for this boot, this machine and this frequency. local: the number of the
+ * cache's file system, which often has the persecond file too. */
+static enum cache_status compare(const struct cache *cache, const char *persecond_path, dev_t local)
 {
 	struct persecond_file file;
 	char boot[MACHINE_BOOT_SIZE], identity[MACHINE_IDENTITY_SIZE];
@@ -158,7 +158,7 @@ static enum cache_status compare(const struct cache *cache, const char *persecon
 	machine_identity(identity);
 	if (!text_is(identity, cache->machine))
 		return CACHE_STALE_MACHINE;
-	frequency_read_file(persecond_path, &file);
+	frequency_read_file(persecond_path, local, &file);
 	if (!same_persecond(&cache->persecond, &file, boot))
 		return CACHE_STALE_PERSECOND;
 	return CACHE_USED;
@@ -167,12 +167,12 @@ static enum cache_status compare(const struct cache *cache, const char *persecon
 struct cache_verdict cache_load(const struct cache_context *context, struct cache *cache)
 {
 	struct cache_verdict answer;
-	off_t size = 0;
+	struct stat file;
 	long n;
 	int fd;
 
 	cache->library[0] = 0;
-	answer = open_trusted(context, &fd, &size);
+	answer = open_trusted(context, &fd, &file);
 	if (answer.status != CACHE_USED)
 		return answer;
 	n = file_fill(fd, text, sizeof text);
@@ -180,7 +180,9 @@ struct cache_verdict cache_load(const struct cache_context *context, struct cach
 	if (n < 0 || n > CACHE_SIZE_MAX)
 		return refuse(CACHE_UNTRUSTED, n < 0 ? (int)n : -EFBIG);
 	answer.line = cache_parse(text, (size_t)n, cache);
-	answer.status = answer.line ? CACHE_MALFORMED : compare(cache, context->persecond_path);
+	answer.status = CACHE_MALFORMED;
+	if (!answer.line)
+		answer.status = compare(cache, context->persecond_path, file.st_dev);
 	return answer;
 }
 
@@ -188,13 +190,15 @@ enum cache_status cache_open(const struct cache_context *context, struct cache *
 			     struct cache_reader *reader)
 {
 	enum cache_status status;
-	off_t size = 0;
+	struct stat file;
 	int fd;
 
-	status = open_trusted(context, &fd, &size).status;
+	status = open_trusted(context, &fd, &file).status;
 	if (status != CACHE_USED)
 		return status;
-	status = read_start(fd, (size_t)size, header, reader);
+	status = read_start(fd, (size_t)file.st_size, header, reader);
 	file_close(fd);
-	return status == CACHE_USED ? compare(header, context->persecond_path) : status;
+	if (status != CACHE_USED)
+		return status;
+	return compare(header, context->persecond_path, file.st_dev);
 }

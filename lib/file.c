@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* A read that does not wait is not interrupted by signals. The limit is for a file system that
@@ -70,12 +69,11 @@ long file_fill(int fd, char *buffer, size_t size)
 	return n;
 }
 
-int file_open_regular(const char *path)
+int file_open_regular(const char *path, struct stat *status)
 {
 	int fd = file_open(path, 0);
-	struct stat status;
 
-	if (fd < 0 || (!fstat(fd, &status) && S_ISREG(status.st_mode)))
+	if (fd < 0 || (!fstat(fd, status) && S_ISREG(status->st_mode)))
 		return fd;
 	file_close(fd);
 	return -EINVAL;
@@ -83,7 +81,8 @@ int file_open_regular(const char *path)
 
 long file_read(const char *path, char *buffer, size_t size)
 {
-	int fd = file_open_regular(path);
+	struct stat status;
+	int fd = file_open_regular(path, &status);
 	long length;
 
 	if (fd < 0)

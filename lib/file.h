@@ -7,13 +7,14 @@
 #define CPUCYCLES_FILE_H
 
 #include <stddef.h>
+#include <sys/stat.h>
 
 /* Open for reading. Safe for any path: the open has no effect on a device or a terminal, and
  * neither it nor a read waits for a FIFO's other end. The descriptor or a negative errno. */
 int file_open(const char *path, int more_flags);
 
-/* The same for a regular file. -EINVAL if it is anything else. */
-int file_open_regular(const char *path);
+/* The same for a regular file, with its fstat(2). -EINVAL if it is anything else. */
+int file_open_regular(const char *path, struct stat *status);
 
 /* Close what file_open opened. Only one descriptor may be open at a time. */
 void file_close(int fd);

@@ -7,6 +7,7 @@
 #include "environment.h"
 #include "file.h"
 #include "frequency.h"
+#include "os/filesystem.h"
 #include "rate.h"
 #include "text.h"
 
@@ -124,15 +125,24 @@ void frequency_parse_file(const char *text, size_t length, struct persecond_file
 		file->hz = hz;
 }
 
-void frequency_read_file(const char *path, struct persecond_file *file)
+void frequency_read_file(const char *path, dev_t local, struct persecond_file *file)
 {
 	char text[FILE_SIZE];
-	long length;
+	struct stat status;
+	long length = -1;
+	int fd;
 
 	memset(file, 0, sizeof *file);
-	file->exists = true; /* the answer if the read faults */
-	length = file_read(path, text, sizeof text);
-	file->exists = length != -ENOENT && length != -ENOTDIR;
+	file->exists = true; /* the answer if a call faults */
+	fd = file_open_regular(path, &status);
+	if (fd < 0) {
+		file->exists = fd != -ENOENT && fd != -ENOTDIR;
+		return;
+	}
+	file->elsewhere = !filesystem_is_local(fd, &status, local);
+	if (!file->elsewhere)
+		length = file_fill(fd, text, sizeof text);
+	file_close(fd);
 	if (length >= 0)
 		frequency_parse_file(text, (size_t)length, file);
 }

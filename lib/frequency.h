@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* In the order in which they are asked. Their names are part of the API. */
 enum persecond_source {
@@ -59,6 +60,7 @@ bool frequency_source_find(const char *name, enum persecond_source *source);
 struct persecond_file {
 	uint64_t hz; /* 0: no answer */
 	bool exists;
+	bool elsewhere;               /* it was not read, because its file system is not local */
 	bool ours;                    /* the calibrator wrote it; if false, the sysadmin did */
 	char boot[MACHINE_BOOT_SIZE]; /* if ours: the boot in which it was written */
 	enum persecond_source source; /* if ours: the number's source; if not: PERSECOND_FILE */
@@ -80,8 +82,8 @@ size_t frequency_format_file(const struct persecond *persecond, const char *boot
 void frequency_parse_file(const char *text, size_t length, struct persecond_file *file);
 
 /* Where a read may fault, to be called in a file_guard_call. After a fault the file exists and
- * has no answer. */
-void frequency_read_file(const char *path, struct persecond_file *file);
+ * has no answer. local: the number of a file system that is known to be local, or 0. */
+void frequency_read_file(const char *path, dev_t local, struct persecond_file *file);
 
 /* Whether the file has a number that counts in this boot. What the calibrator wrote counts only in
  * the boot in which it was written. */

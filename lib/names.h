@@ -72,7 +72,7 @@
 #define file_open_regular cpucycles_i_file_open_regular
 #define file_read cpucycles_i_file_read
 #define file_take cpucycles_i_file_take
-#define filesystem_is_remote cpucycles_i_filesystem_is_remote
+#define filesystem_is_local cpucycles_i_filesystem_is_local
 #define fixup_is_listed cpucycles_i_fixup_is_listed
 #define fixup_skip cpucycles_i_fixup_skip
 #define frequency_cpu cpucycles_i_frequency_cpu

@@ -253,10 +253,10 @@ static void untrusted_file(const struct inspection *in, struct explanation *e)
 	else if (in->found.error)
 		problem(e, "it cannot be read: %s", strerror(-in->found.error));
 	else
-		problem(e, "it lies on a network file system");
+		problem(e, "it lies on a file system that the library does not read from");
 }
 
-/* Whether only the file system is wrong: it is a network one. */
+/* Whether only the file system is wrong. */
 static bool is_misplaced(const struct inspection *in)
 {
 	return !wrong_owner(in) && !(in->file.st_mode & (S_IWGRP | S_IWOTH)) && !in->found.error &&
@@ -346,6 +346,11 @@ static void stale_persecond(const struct inspection *in, struct explanation *e)
 			" of source %s",
 			path, file->hz, frequency_source_name(file->source), cached->hz,
 			frequency_source_name(cached->source));
+	} else if (cached->source == PERSECOND_FILE && file->elsewhere) {
+		problem(e,
+			"it was computed from the %" PRIu64 " of a sysadmin's %s, which now lies on"
+			" a file system that the library does not read from",
+			cached->hz, path);
 	} else if (cached->source == PERSECOND_FILE) {
 		problem(e,
 			"it was computed from the %" PRIu64 " of a sysadmin's %s, which does"

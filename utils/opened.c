@@ -32,26 +32,6 @@ const struct opened_knob *opened_find(const struct opened *opened, const char *p
 	return i < opened->count ? &opened->knob[i] : NULL;
 }
 
-size_t opened_add(struct opened *opened, const struct knobs *knobs)
-{
-	size_t closed = 0;
-
-	for (size_t i = 0; i < knobs->count; i++) {
-		const struct knob *knob = &knobs->knob[i];
-
-		if (knob_state(knobs, knob) != KNOB_CLOSED)
-			continue;
-		closed++;
-		if (opened_find(opened, knob->path) || opened->count == KNOBS_MAX)
-			continue;
-		strcpy(opened->knob[opened->count].path, knob->path);
-		opened->knob[opened->count].found = knob->value;
-		opened->knob[opened->count].wrote = knob->kind->open;
-		opened->count++;
-	}
-	return closed;
-}
-
 void opened_drop(struct opened *opened, const char *path)
 {
 	size_t i = find(opened, path);
@@ -61,6 +41,36 @@ void opened_drop(struct opened *opened, const char *path)
 	opened->count--;
 	memmove(&opened->knob[i], &opened->knob[i + 1],
 		(opened->count - i) * sizeof opened->knob[0]);
+}
+
+static void add(struct opened *opened, const struct knob *knob)
+{
+	struct opened_knob *new = &opened->knob[opened->count];
+
+	if (opened_find(opened, knob->path) || opened->count == KNOBS_MAX)
+		return;
+	opened->count++;
+	strcpy(new->path, knob->path);
+	new->found = knob->value;
+	new->wrote = knob->kind->open;
+}
+
+size_t opened_add(struct opened *opened, const struct knobs *knobs)
+{
+	size_t closed = 0;
+
+	for (size_t i = 0; i < knobs->count; i++) {
+		const struct knob *knob = &knobs->knob[i];
+		const struct opened_knob *old = opened_find(opened, knob->path);
+
+		if (old && !knob->error && knob->value != old->wrote)
+			opened_drop(opened, knob->path);
+		if (knob_state(knobs, knob) != KNOB_CLOSED)
+			continue;
+		closed++;
+		add(opened, knob);
+	}
+	return closed;
 }
 
 enum opened_fate opened_fate(const struct opened_knob *knob, int error, int value)

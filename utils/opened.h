@@ -37,11 +37,12 @@ enum opened_fate {
 
 const struct opened_knob *opened_find(const struct opened *opened, const char *path);
 
-/* Record the closed knobs. A knob that is recorded already keeps the value that was found first.
- * How many knobs are to be written. */
-size_t opened_add(struct opened *opened, const struct knobs *knobs);
-
 void opened_drop(struct opened *opened, const char *path);
+
+/* Bring the record up to date before the closed knobs are opened. If a knob no longer has the value
+ * that was written, somebody else has set it since, and its entry is dropped. Then each closed knob
+ * without an entry gets one. How many knobs are to be written. */
+size_t opened_add(struct opened *opened, const struct knobs *knobs);
 
 /* error: 0, and the value that the knob has; or why that cannot be read, a negative errno. */
 enum opened_fate opened_fate(const struct opened_knob *knob, int error, int value);

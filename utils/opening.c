@@ -232,11 +232,12 @@ static enum opening_status open_knobs(struct run *run)
 static enum opening_status open_all(struct run *run)
 {
 	enum opening_status status = log_unreadable(&run->knobs);
+	const size_t recorded = run->opened.count;
 	int error;
 
 	if (opened_add(&run->opened, &run->knobs) == 0) {
 		log_line(LOG_INFO, "nothing is closed that would be opened");
-		return status;
+		return run->opened.count < recorded ? worse(status, save(run)) : status;
 	}
 	error = opened_save(&run->place, &run->opened);
 	if (error) {

@@ -14,30 +14,41 @@
 #error "Linux only"
 #endif
 
-/* f_type of network file systems, from linux/magic.h, which not every libc brings. */
-static const uint32_t remote[] = {
-	0x6969,     /* NFS */
-	0x517b,     /* SMB */
-	0xff534d42, /* CIFS */
-	0xfe534d42, /* SMB2 */
-	0x73757245, /* Coda */
-	0x5346414f, /* OpenAFS */
-	0x6b414653, /* the kernel's own AFS */
-	0x00c36400, /* Ceph */
+/*
+ * f_type of the local file systems that have a device number with major 0 (the kernel's fs/super.c,
+ * get_anon_bdev). Sources: linux/magic.h; for ZFS, UBIFS, aufs and WSL1, src/stat.c of coreutils.
+ * A type that is missing here costs a probe. A type that is here by mistake may cost a hang.
+ * Left out: FUSE with virtiofs, 9p, everything on a network; and eCryptfs, which is used for home
+ * folders, and these may lie on NFS.
+ */
+static const uint32_t local[] = {
+	0x01021994, /* tmpfs, also devtmpfs and the root of an initramfs */
+	0x858458f6, /* ramfs, the same */
+	0x794c7630, /* overlay: containers and live systems */
+	0x61756673, /* aufs: the same, older ones */
+	0x9123683e, /* btrfs */
+	0x2fc12fc1, /* ZFS */
+	0xca451a4e, /* bcachefs */
+	0x24051905, /* UBIFS */
+	0x53464846, /* the root of WSL1 */
 };
 
-bool filesystem_is_remote(int fd, const struct stat *status)
+/*
+ * A file system on a disk or on flash has the major number of its device, and its type is not asked
+ * for: this system call would be made at each first call, and ext4 and XFS add up a number for each
+ * CPU to answer it. So FUSE on a block device (fuseblk) is read from, and so are cluster file
+ * systems. Only root can mount these, and ext4 on a network's block device may hang as well.
+ */
+bool filesystem_is_local(int fd, const struct stat *status, dev_t known)
 {
 	struct statfs fs;
 
-	/* A file system on a block device has its number. A network file system gets a number with
-	 * major 0 (the kernel's fs/super.c, get_anon_bdev). */
-	if (major(status->st_dev) != 0)
-		return false;
+	if (major(status->st_dev) != 0 || (known != 0 && status->st_dev == known))
+		return true;
 	if (fstatfs(fd, &fs))
 		return false;
-	for (size_t i = 0; i < sizeof remote / sizeof remote[0]; i++)
-		if ((uint32_t)fs.f_type == remote[i])
+	for (size_t i = 0; i < sizeof local / sizeof local[0]; i++)
+		if ((uint32_t)fs.f_type == local[i])
 			return true;
 	return false;
 }

@@ -5,8 +5,8 @@
 
 #include "os/filesystem.h"
 
-bool filesystem_is_remote(int fd, const struct stat *status)
+bool filesystem_is_local(int fd, const struct stat *status, dev_t known)
 {
-	(void)fd, (void)status;
-	return false;
+	(void)fd, (void)status, (void)known;
+	return true;
 }

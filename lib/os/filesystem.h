@@ -7,8 +7,11 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-/* Whether the open file, whose fstat(2) this is, lies on a network file system: another machine can
- * change it, and a read can wait for that machine. False where the system does not tell. */
-bool filesystem_is_remote(int fd, const struct stat *status);
+/*
+ * Whether the open file, whose fstat(2) this is, lies on a file system of this machine. On others,
+ * a read can wait for another machine or for a program. Not asked where known, the number of a file
+ * system of this machine or 0, is the file's. True where the system does not tell.
+ */
+bool filesystem_is_local(int fd, const struct stat *status, dev_t known);
 
 #endif

@@ -30,8 +30,9 @@ long linux_read(const char *root, const char *path, void *buffer, size_t size)
 int linux_open(const char *root, const char *path)
 {
 	char whole[LINUX_PATH_SIZE];
+	struct stat status;
 
-	return linux_path(whole, root, path) ? file_open_regular(whole) : -1;
+	return linux_path(whole, root, path) ? file_open_regular(whole, &status) : -1;
 }
 
 const char *linux_value(const char *line, const char *key)

@@ -226,6 +226,17 @@ ok "a sysadmin's nonsense: a run succeeds" calibrate
 ok "a warning names file, line and what was expected" logged "$persecond:1: expected a number of Hz"
 is "the file is not touched" "$(cat "$persecond")" 0
 rm "$persecond"
+if [ -f /proc/version ]; then
+	ln -s /proc/version "$persecond"
+	ok "on a file system that is not on the list: a run succeeds" calibrate
+	ok "a warning says why there is no answer" \
+		logged "$persecond: on a file system that the library does not read from"
+	ok "the file is not overwritten" logged "$persecond: perhaps the sysadmin's: not written"
+	ok "not even the link" test -h "$persecond"
+	rm "$persecond"
+else
+	skip "on a file system that is not on the list" "no /proc"
+fi
 ok "a folder that is not there: a run succeeds" \
 	"$calibrated" -c "$cache" -p "$scratch/none/cpucyclespersecond" 2>"$scratch/log"
 ok "with a warning" logged "not written: No such file"

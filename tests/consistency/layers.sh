@@ -44,7 +44,7 @@ for file in lib/*.[ch]; do
 	lib/guard.c) allowed="config\.h|$library_headers|os/(disposition|signals)\.h" ;;
 	lib/displace.[ch]) allowed="config\.h|$library_headers|os/disposition\.h" ;;
 	lib/deliver.[ch]) allowed="config\.h|$library_headers|os/(disposition|signals)\.h" ;;
-	lib/cache.c) allowed="config\.h|$library_headers|os/filesystem\.h" ;;
+	lib/cache.c | lib/frequency.c) allowed="config\.h|$library_headers|os/filesystem\.h" ;;
 	lib/counters.[ch]) allowed="config\.h|$library_headers|counters\.inc" ;;
 	*) allowed="config\.h|$library_headers" ;;
 	esac

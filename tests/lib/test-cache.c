@@ -350,11 +350,10 @@ static void sizes(void **state)
 
 #ifdef __linux__
 /*
- * Types of file system. Where a file lies on a network's file system, another machine can change
- * it. None of those can be mounted for a test: each needs a server and a part of the kernel that
- * test machines do not have, and FUSE, which they have, is none of them. So the linker puts a
- * stand-in between (--wrap) that names the type, on a real file and below the real rule. The C
- * library calls the function by one of the two names.
+ * Types of file system. Few of them can be mounted for a test (see test-filesystem): most need a
+ * server, or a part of the kernel that test machines do not have. So the linker puts a stand-in
+ * between (--wrap) that names the type, on a real file and below the real rule. The C library calls
+ * the function by one of the two names.
  */
 
 static uint32_t made_type; /* 0: the type is the real one */
@@ -428,23 +427,29 @@ static void expect_type(const char *name, uint32_t type, enum cache_status expec
 
 static void file_system_types(void **state)
 {
-	/* The names and numbers of the kernel's linux/magic.h, and those of ZFS and OpenAFS. */
+	/* The names and numbers of the kernel's linux/magic.h and of src/stat.c of coreutils. Of
+	 * the types on disks, those without a block device are 9p's: it tells the type that its
+	 * server tells (the kernel's fs/9p/vfs_super.c). */
 	static const struct {
 		const char *name;
 		uint32_t type;
 		enum cache_status expected;
 	} types[] = {
 		{ "the real file system", 0, CACHE_USED },
-		{ "ext4", 0xef53, CACHE_USED },
-		{ "XFS", 0x58465342, CACHE_USED },
 		{ "btrfs", 0x9123683e, CACHE_USED },
-		{ "F2FS", 0xf2f52010, CACHE_USED },
 		{ "ZFS", 0x2fc12fc1, CACHE_USED },
+		{ "bcachefs", 0xca451a4e, CACHE_USED },
 		{ "UBIFS", 0x24051905, CACHE_USED },
 		{ "tmpfs", 0x01021994, CACHE_USED },
 		{ "ramfs", 0x858458f6, CACHE_USED },
 		{ "overlay", 0x794c7630, CACHE_USED },
-		{ "SquashFS", 0x73717368, CACHE_USED },
+		{ "aufs", 0x61756673, CACHE_USED },
+		{ "WSL1", 0x53464846, CACHE_USED },
+		{ "FUSE", 0x65735546, CACHE_UNTRUSTED },
+		{ "9p", 0x01021997, CACHE_UNTRUSTED },
+		{ "9p that tells ext4", 0xef53, CACHE_UNTRUSTED },
+		{ "9p that tells XFS", 0x58465342, CACHE_UNTRUSTED },
+		{ "9p that tells F2FS", 0xf2f52010, CACHE_UNTRUSTED },
 		{ "NFS", 0x6969, CACHE_UNTRUSTED },
 		{ "SMB", 0x517b, CACHE_UNTRUSTED },
 		{ "CIFS", 0xff534d42, CACHE_UNTRUSTED },
@@ -453,6 +458,14 @@ static void file_system_types(void **state)
 		{ "AFS of the kernel", 0x6b414653, CACHE_UNTRUSTED },
 		{ "Coda", 0x73757245, CACHE_UNTRUSTED },
 		{ "Ceph", 0x00c36400, CACHE_UNTRUSTED },
+		{ "Lustre", 0x0bd00bd0, CACHE_UNTRUSTED },
+		{ "GPFS", 0x47504653, CACHE_UNTRUSTED },
+		{ "OrangeFS", 0x20030528, CACHE_UNTRUSTED },
+		{ "VirtualBox's folders", 0x786f4256, CACHE_UNTRUSTED },
+		{ "VMware's folders", 0xbacbacbc, CACHE_UNTRUSTED },
+		{ "eCryptfs", 0xf15f, CACHE_UNTRUSTED },
+		{ "proc", 0x9fa0, CACHE_UNTRUSTED },
+		{ "a type of next year", 0x12345678, CACHE_UNTRUSTED },
 	};
 
 	(void)state;
@@ -463,7 +476,32 @@ static void file_system_types(void **state)
 		expect_type(types[i].name, types[i].type, types[i].expected);
 }
 
-/* No network's file system has one, so that the type need not be asked for. */
+/* How often the type is asked for while the cache is opened once and the persecond file is read. */
+static unsigned types_asked_by_open(void)
+{
+	const struct cache_context context = { .path = cache_path(),
+					       .own = true,
+					       .persecond_path =
+						       unit_write_text("persecond", "1e9\n") };
+	struct cache_reader reader;
+	struct cache cache;
+
+	types_asked = 0;
+	assert_int_equal(cache_open(&context, &cache, &reader), CACHE_STALE_PERSECOND);
+	return types_asked;
+}
+
+/* Two files on one file system: its type is asked for once. */
+static void asked_once(void **state)
+{
+	(void)state;
+	need_boot_id();
+	if (has_block_device(unit_folder))
+		unit_skip("neither /tmp nor /dev/shm is without a block device");
+	assert_int_equal(types_asked_by_open(), 1);
+}
+
+/* The type need not be asked for. */
 static void on_a_block_device(void **state)
 {
 	(void)state;
@@ -473,6 +511,25 @@ static void on_a_block_device(void **state)
 	types_asked = 0;
 	expect_status(CACHE_USED);
 	assert_int_equal(types_asked, 0);
+	assert_int_equal(types_asked_by_open(), 0);
+}
+
+/* The persecond file on a file system that is not read from has no answer, and is there. */
+static void persecond_elsewhere(void **state)
+{
+	struct persecond_file file;
+
+	(void)state;
+	if (has_block_device(unit_folder))
+		unit_skip("neither /tmp nor /dev/shm is without a block device");
+	made_type = 0x65735546;
+	frequency_read_file(unit_write_text("persecond", "1e9\n"), 0, &file);
+	assert_true(file.exists && file.elsewhere && !file.ours);
+	assert_int_equal(file.hz, 0);
+	made_type = 0;
+	frequency_read_file(unit_path("persecond"), 0, &file);
+	assert_true(file.exists && !file.elsewhere);
+	assert_int_equal(file.hz, 1000000000);
 }
 #endif
 
@@ -506,6 +563,10 @@ int main(void)
 		cmocka_unit_test_setup(sizes, fresh_files),
 #ifdef __linux__
 		cmocka_unit_test_setup_teardown(file_system_types, leave_block_device,
+						return_to_block_device),
+		cmocka_unit_test_setup_teardown(asked_once, leave_block_device,
+						return_to_block_device),
+		cmocka_unit_test_setup_teardown(persecond_elsewhere, leave_block_device,
 						return_to_block_device),
 		cmocka_unit_test_setup(on_a_block_device, fresh_files),
 #endif

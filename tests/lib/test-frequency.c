@@ -45,7 +45,7 @@ static void expect_file(const void *text, size_t length, uint64_t hz, bool ours)
 	assert_int_equal(file.source, ours ? PERSECOND_CPUINFO_MHZ : PERSECOND_FILE);
 	if (ours)
 		assert_string_equal(file.boot, THIS);
-	frequency_read_file(unit_write("persecond", text, length), &read);
+	frequency_read_file(unit_write("persecond", text, length), 0, &read);
 	assert_memory_equal(&read, &file, sizeof file);
 }
 
@@ -104,10 +104,10 @@ static void file_long(void **state)
 
 	(void)state;
 	memset(text, '2', sizeof text - 1);
-	frequency_read_file(unit_write_text("long", text), &file);
+	frequency_read_file(unit_write_text("long", text), 0, &file);
 	assert_int_equal(file.hz, 0);
 	memcpy(text, "2400000000\n", 11);
-	frequency_read_file(unit_write_text("long", text), &file);
+	frequency_read_file(unit_write_text("long", text), 0, &file);
 	assert_int_equal(file.hz, 2400000000);
 	assert_false(file.ours);
 }
@@ -116,7 +116,7 @@ static void expect_no_answer(const char *path, bool exists)
 {
 	struct persecond_file file;
 
-	frequency_read_file(path, &file);
+	frequency_read_file(path, 0, &file);
 	assert_int_equal(file.hz, 0);
 	assert_int_equal(file.exists, exists);
 	assert_false(file.ours);
@@ -154,7 +154,7 @@ static void file_is_a_link(void **state)
 	(void)state;
 	unit_write_text("linked", "2400000000\n");
 	assert_int_equal(symlink("linked", unit_path("link")), 0);
-	frequency_read_file(unit_path("link"), &file);
+	frequency_read_file(unit_path("link"), 0, &file);
 	assert_int_equal(file.hz, 2400000000);
 }
 
@@ -459,7 +459,7 @@ static bool trap_looks(void)
 
 static void call_read(void *file)
 {
-	frequency_read_file("/proc/self/status", file);
+	frequency_read_file("/proc/self/status", 0, file);
 }
 
 static void run_trapped(void)

@@ -159,6 +159,10 @@ refused "a terabyte of nothing" untrusted
 rm "$cache"
 CPUCYCLES_CACHE=/dev/zero
 refused "a device" untrusted
+if [ -f /proc/version ]; then
+	CPUCYCLES_CACHE=/proc/version
+	refused "a file system that is not on the list" untrusted
+fi
 CPUCYCLES_CACHE=$cache
 if [ "$(id -u)" = 0 ]; then
 	fresh

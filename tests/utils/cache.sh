@@ -245,6 +245,13 @@ named "$scratch/cache/"
 refused "a path without a name" untrusted 'it is a folder, not a regular file' "$elsewhere"
 named /dev/null
 refused "a device" untrusted 'it is a device, not a regular file' "$elsewhere"
+if [ "$(stat -c %u /proc/version 2>/dev/null)" = 0 ]; then
+	named /proc/version
+	refused "a file system that is not on the list" untrusted \
+		'it lies on a file system that the library does not read from' "$elsewhere"
+else
+	skip "a file system that is not on the list" "no /proc, or not root's"
+fi
 named "$good"
 calibrate
 

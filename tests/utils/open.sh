@@ -332,6 +332,33 @@ ok "what somebody else set is left" said "--restore status 5 1 0( 1)?"
 ok "and said" \
 	said "cpucycles-open: $perf_knob: left: somebody set it to 1 since \(found 3, wrote 2\)"
 
+# What the admin sets while a knob is open is what comes back, however often it is opened again.
+inside 64k <<'EOF'
+open >/dev/null 2>&1
+echo 4 >"$paranoid"
+open
+grep paranoid "$run/cpucycles/opened"
+open --restore --dry-run
+open --restore
+EOF
+ok "tightened while it was open: opened again" said " status 0 open"
+ok "tightened while it was open: recorded anew" said "knob $perf_knob found 4 wrote 2"
+ok "tightened while it was open: --dry-run" said "$perf_knob: 2 -> 4: as it was found"
+ok "tightened while it was open: put back as tight as it was" \
+	said "--restore status 0 4 0( 1)?"
+inside 64k <<'EOF'
+open >/dev/null 2>&1
+echo 1 >"$paranoid"
+open
+grep paranoid "$run/cpucycles/opened"
+echo 2 >"$paranoid"
+open --restore
+EOF
+ok "opened further by somebody else: left" said " status 0 1 1( 0)?"
+is "opened further by somebody else: not recorded any more" \
+	"$(grep -c "^knob .*paranoid" "$scratch/out")" 0
+ok "and not put back" said "--restore status 0 2 0( 1)?"
+
 inside 64k <<'EOF'
 chroot "$root" /open <&- >&- 2>&-
 echo "closed streams status $? $(state)"

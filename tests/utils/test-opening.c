@@ -227,7 +227,7 @@ static void test_states(void **state)
 	assert_int_equal(knob_state(&knobs, &knobs.knob[0]), KNOB_UNREADABLE);
 }
 
-static void test_first_found_stands(void **state)
+static void test_add_and_drop(void **state)
 {
 	struct knobs knobs = { .count = 2 };
 	struct opened opened = { .boot = THIS_BOOT };
@@ -236,9 +236,9 @@ static void test_first_found_stands(void **state)
 	knobs.knob[0] = knob_of(PARANOID, 0, 4);
 	knobs.knob[1] = knob_of(USER_ACCESS, 0, 1);
 	assert_int_equal(opened_add(&opened, &knobs), 1);
-	knobs.knob[0].value = 3;
+	knobs.knob[0].value = 2;
 	knobs.knob[1].value = 0;
-	assert_int_equal(opened_add(&opened, &knobs), 2);
+	assert_int_equal(opened_add(&opened, &knobs), 1);
 	assert_int_equal(opened.count, 2);
 	assert_int_equal(opened_find(&opened, PARANOID)->found, 4);
 	assert_int_equal(opened_find(&opened, USER_ACCESS)->found, 0);
@@ -247,6 +247,132 @@ static void test_first_found_stands(void **state)
 	assert_null(opened_find(&opened, PARANOID));
 	assert_non_null(opened_find(&opened, USER_ACCESS));
 	assert_int_equal(opened.count, 1);
+}
+
+/* What an entry becomes in the next run, by the value that its knob has then. */
+static void test_set_since(void **state)
+{
+	struct knobs knobs = { .count = 1 };
+	struct opened opened = { .boot = THIS_BOOT };
+
+	(void)state;
+	knobs.knob[0] = knob_of(PARANOID, 0, 3);
+	assert_int_equal(opened_add(&opened, &knobs), 1);
+	knobs.knob[0].value = 4;
+	assert_int_equal(opened_add(&opened, &knobs), 1);
+	assert_int_equal(opened.count, 1);
+	assert_int_equal(opened_find(&opened, PARANOID)->found, 4);
+	knobs.knob[0].error = -EACCES;
+	assert_int_equal(opened_add(&opened, &knobs), 0);
+	knobs.knob[0].error = -ENOENT;
+	assert_int_equal(opened_add(&opened, &knobs), 0);
+	assert_int_equal(opened_find(&opened, PARANOID)->found, 4);
+	knobs.knob[0] = knob_of(PARANOID, 0, 1);
+	assert_int_equal(opened_add(&opened, &knobs), 0);
+	assert_int_equal(opened.count, 0);
+}
+
+/*
+ * All sequences of up to LONGEST steps on one knob. A step opens, restores, reboots, or is the
+ * admin's and sets the knob to a value. Runs that are killed are among them: one that opens may
+ * write nothing but the record, and one that restores may write nothing but the knob.
+ */
+
+#define LONGEST 5
+
+enum { OPEN, RESTORE, KILLED_OPEN, KILLED_RESTORE, REBOOT, RUNS };
+
+struct model {
+	struct opened opened;
+	struct knob knob;
+	int boots; /* the value at boot */
+	int last;  /* the value that the boot or the admin set last */
+};
+
+static const int paranoid_values[] = { -1, 1, 2, 3, 4 };
+static const int access_values[] = { 0, 1, 2 };
+
+static void open_model(struct model *m, bool killed)
+{
+	struct knobs knobs = { .count = 1 };
+
+	knobs.knob[0] = m->knob;
+	if (opened_add(&m->opened, &knobs) > 0 && !killed)
+		m->knob.value = m->knob.kind->open;
+	if (!killed)
+		assert_true(m->knob.kind->is_open(m->knob.value));
+	if (!killed && m->knob.kind->is_open(m->last))
+		assert_true(m->knob.value == m->last || m->last == m->knob.kind->open);
+}
+
+/* The admin's last word holds. If it is the value that this program writes, nothing tells who wrote
+ * it. Then a value of before may come back, which closes the knob. */
+static void restore_model(struct model *m, bool killed)
+{
+	const struct opened_knob *old = opened_find(&m->opened, m->knob.path);
+
+	if (old && opened_fate(old, 0, m->knob.value) == OPENED_OURS)
+		m->knob.value = old->found;
+	if (old && !killed)
+		opened_drop(&m->opened, m->knob.path);
+	if (m->last != m->knob.kind->open)
+		assert_int_equal(m->knob.value, m->last);
+	else if (m->knob.value != m->last)
+		assert_false(m->knob.kind->is_open(m->knob.value));
+}
+
+static void step_model(struct model *m, size_t step, const int values[])
+{
+	switch (step) {
+	case OPEN:
+	case KILLED_OPEN:
+		open_model(m, step == KILLED_OPEN);
+		break;
+	case RESTORE:
+	case KILLED_RESTORE:
+		restore_model(m, step == KILLED_RESTORE);
+		break;
+	case REBOOT:
+		m->opened.count = 0; /* load() ignores a record of another boot */
+		m->knob.value = m->last = m->boots;
+		break;
+	default:
+		m->knob.value = m->last = values[step - RUNS];
+	}
+}
+
+static unsigned long walk_model(const struct model *from, const int values[], size_t n,
+				unsigned length)
+{
+	unsigned long walks = 1;
+
+	for (size_t step = 0; length > 0 && step < RUNS + n; step++) {
+		struct model m = *from;
+
+		step_model(&m, step, values);
+		walks += walk_model(&m, values, n, length - 1);
+	}
+	return walks;
+}
+
+static void walk_from_each(const char *path, const int values[], size_t n)
+{
+	unsigned long walks = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct model m = { .boots = values[i], .last = values[i] };
+
+		m.knob = knob_of(path, 0, values[i]);
+		walks += walk_model(&m, values, n, LONGEST);
+	}
+	printf("# %lu sequences with %s\n", walks, path);
+}
+
+static void test_sequences(void **state)
+{
+	(void)state;
+	walk_from_each(PARANOID, paranoid_values, 5);
+	walk_from_each(USER_ACCESS, access_values, 3);
 }
 
 static void test_fates(void **state)
@@ -496,14 +622,30 @@ static void test_twice(void **state)
 	(void)state;
 	need_root();
 	closed_tree();
-	assert_int_equal(opening_open(&opening), OPENING_OK);
 	unit_write_text(KERNEL "perf_event_paranoid", "3\n");
+	assert_int_equal(opening_open(&opening), OPENING_OK);
+	unit_write_text(KERNEL "perf_event_paranoid", "4\n");
 	assert_int_equal(opening_open(&opening), OPENING_OK);
 	expect_tree("2\n", "1\n", "0\n");
 	assert_int_equal(opening_open(&opening), OPENING_OK);
 	assert_int_equal(calls(), 3);
 	assert_int_equal(opening_restore(&opening), OPENING_OK);
 	expect_tree("4\n", "0\n", "1\n");
+}
+
+/* An entry is dropped as soon as a run sees that somebody else opened the knob further. */
+static void test_taken_over(void **state)
+{
+	(void)state;
+	need_root();
+	unit_write_text(KERNEL "perf_event_paranoid", "3\n");
+	assert_int_equal(opening_open(&opening), OPENING_OK);
+	unit_write_text(KERNEL "perf_event_paranoid", "1\n");
+	assert_int_equal(opening_open(&opening), OPENING_OK);
+	assert_string_equal(content(RECORD), "(none)");
+	unit_write_text(KERNEL "perf_event_paranoid", "2\n");
+	assert_int_equal(opening_restore(&opening), OPENING_OK);
+	assert_string_equal(content(KERNEL "perf_event_paranoid"), "2\n");
 }
 
 static void test_changed_by_others(void **state)
@@ -713,7 +855,9 @@ int main(void)
 		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_states),
-		cmocka_unit_test(test_first_found_stands),
+		cmocka_unit_test(test_add_and_drop),
+		cmocka_unit_test(test_set_since),
+		cmocka_unit_test(test_sequences),
 		cmocka_unit_test(test_fates),
 		cmocka_unit_test(test_record),
 		cmocka_unit_test(test_wrong_records),
@@ -728,6 +872,7 @@ int main(void)
 		IN_TREE(test_never_closes),
 		IN_TREE(test_nothing_to_open),
 		IN_TREE(test_twice),
+		IN_TREE(test_taken_over),
 		IN_TREE(test_changed_by_others),
 		IN_TREE(test_unwritable),
 		IN_TREE(test_all_unwritable),

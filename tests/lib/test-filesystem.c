@@ -1,0 +1,361 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/*
+ * First calls with a cache and a persecond file on file systems that are mounted for the test, in a
+ * mount namespace of its own: a real FUSE file system that answers everything but a read, and
+ * overlay. test-cache has the list of types.
+ */
+
+#include "config.h"
+
+#include "cache-text.h"
+
+static char cache_path[PATH_MAX], persecond_path[PATH_MAX];
+
+/* The library itself, with these paths. */
+#undef CACHE_PATH
+#undef PERSECOND_PATH
+#define CACHE_PATH cache_path
+#define PERSECOND_PATH persecond_path
+#include "entry.c"
+
+#if defined(__linux__) && defined(__has_include)
+#if __has_include(<linux/fuse.h>)
+#define HAVE_MOUNTS
+#endif
+#endif
+
+#ifdef HAVE_MOUNTS
+#include <errno.h>
+#include <linux/fuse.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+
+#define REQUEST_SIZE (1 << 17) /* not less than the kernel's FUSE_MIN_READ_BUFFER */
+#define ROOT_NODE 1
+#define FILE_NODE 2
+
+/* The type of the library's list that the kernel has for overlay. */
+#define OVERLAY 0x794c7630
+
+/* What the program that serves the FUSE file system has seen. In memory that processes share. */
+struct seen {
+	atomic_bool started, read;
+};
+
+static struct seen *seen;
+static bool tells_type; /* whether the program answers statfs(2) */
+
+/* Its own mount namespace, in which the folder "m" is ready to be mounted on. */
+static void enter_namespace(void)
+{
+	if (geteuid() != 0)
+		unit_skip_child("only root can mount");
+	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
+		unit_skip_child("no mounts here: %s", strerror(errno));
+	mkdir(unit_path("m"), 0755);
+}
+
+static void reply(int fuse, const struct fuse_in_header *request, int error, const void *body,
+		  size_t size)
+{
+	struct {
+		struct fuse_out_header header;
+		char body[128];
+	} answer;
+
+	answer.header.len = (uint32_t)(sizeof answer.header + size);
+	answer.header.error = error;
+	answer.header.unique = request->unique;
+	if (size)
+		memcpy(answer.body, body, size);
+	if (write(fuse, &answer, answer.header.len) < 0 && errno == ENODEV)
+		_exit(0);
+}
+
+static void reply_init(int fuse, const struct fuse_in_header *request, const void *body)
+{
+	const struct fuse_init_in *in = body;
+	struct fuse_init_out out = { .major = FUSE_KERNEL_VERSION, .minor = in->minor };
+
+	if (out.minor > FUSE_KERNEL_MINOR_VERSION)
+		out.minor = FUSE_KERNEL_MINOR_VERSION;
+	out.max_write = 4096;
+	reply(fuse, request, 0, &out, sizeof out);
+	atomic_store(&seen->started, true);
+}
+
+/* Root's file of the size of a cache, or the folder in which each name is that file. */
+static struct fuse_attr attributes(uint64_t node)
+{
+	return (struct fuse_attr){
+		.ino = node,
+		.mode = node == ROOT_NODE ? S_IFDIR | 0755 : S_IFREG | 0644,
+		.nlink = 1,
+		.size = node == ROOT_NODE ? 0 : 1000,
+		.blksize = 4096,
+	};
+}
+
+static void serve_one(int fuse, const struct fuse_in_header *request)
+{
+	const struct fuse_entry_out entry = { .nodeid = FILE_NODE,
+					      .entry_valid = 60,
+					      .attr_valid = 60,
+					      .attr = attributes(FILE_NODE) };
+	const struct fuse_attr_out attr = { .attr_valid = 60, .attr = attributes(request->nodeid) };
+	const struct fuse_open_out open = { .fh = 1 };
+	const struct fuse_statfs_out statfs = { .st = { .bsize = 4096, .namelen = 255 } };
+
+	switch (request->opcode) {
+	case FUSE_INIT:
+		reply_init(fuse, request, request + 1);
+		break;
+	case FUSE_LOOKUP:
+		reply(fuse, request, 0, &entry, sizeof entry);
+		break;
+	case FUSE_GETATTR:
+		reply(fuse, request, 0, &attr, sizeof attr);
+		break;
+	case FUSE_OPEN:
+		reply(fuse, request, 0, &open, sizeof open);
+		break;
+	case FUSE_READ:
+		atomic_store(&seen->read, true);
+		break;
+	case FUSE_STATFS:
+		reply(fuse, request, tells_type ? 0 : -ENOSYS, &statfs,
+		      tells_type ? sizeof statfs : 0);
+		break;
+	case FUSE_FLUSH:
+	case FUSE_RELEASE:
+		reply(fuse, request, 0, NULL, 0);
+		break;
+	case FUSE_FORGET:
+	case FUSE_BATCH_FORGET:
+	case FUSE_INTERRUPT:
+		break;
+	default:
+		reply(fuse, request, -ENOSYS, NULL, 0);
+	}
+}
+
+/* A kernel of another byte order, below an emulator, is not served. */
+static _Noreturn void serve(int fuse)
+{
+	static _Alignas(uint64_t) char request[REQUEST_SIZE];
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;) {
+		ssize_t n = read(fuse, request, sizeof request);
+		const struct fuse_in_header *header = (const void *)request;
+
+		if (n < 0 && (errno == EINTR || errno == EAGAIN || errno == ENOENT))
+			continue;
+		if (n < (ssize_t)sizeof *header || header->len != (uint32_t)n)
+			_exit(0);
+		serve_one(fuse, header);
+	}
+}
+
+static void pause_briefly(void)
+{
+	nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+}
+
+/* Mount it on "m". Returns its program, without which each call on it fails. */
+static pid_t mount_fuse(void)
+{
+	int fuse = open("/dev/fuse", O_RDWR | O_CLOEXEC);
+	char options[128];
+	pid_t program;
+
+	if (fuse < 0)
+		unit_skip_child("/dev/fuse: %s", strerror(errno));
+	snprintf(options, sizeof options, "fd=%d,rootmode=40000,user_id=0,group_id=0", fuse);
+	if (mount("test", unit_path("m"), "fuse", MS_NOSUID | MS_NODEV, options))
+		unit_skip_child("FUSE cannot be mounted: %s", strerror(errno));
+	seen = mmap(NULL, sizeof *seen, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	unit_expect(seen != MAP_FAILED, "memory to share");
+	program = fork();
+	if (program == 0)
+		serve(fuse);
+	close(fuse);
+	while (!atomic_load(&seen->started)) {
+		if (waitpid(program, NULL, WNOHANG) == program)
+			unit_skip_child("FUSE of another kind");
+		pause_briefly();
+	}
+	return program;
+}
+
+static void set_paths(const char *cache, const char *persecond)
+{
+	unsetenv("CPUCYCLES_CACHE");
+	unsetenv("CPUCYCLES_COUNTER");
+	unsetenv("cpucyclespersecond");
+	strcpy(cache_path, cache);
+	strcpy(persecond_path, persecond);
+}
+
+/*
+ * Run it in a child while "m" is on FUSE. It ends although the program never answers a read. If it
+ * does not end, the program has been asked to read, so no limit of time is needed here. The child
+ * then ends when the program does.
+ */
+static void expect_unread(void (*run)(void))
+{
+	const pid_t program = mount_fuse();
+	pid_t child = fork(), ended = 0;
+	int result = -1;
+
+	if (child == 0) {
+		run();
+		_exit(0);
+	}
+	while (ended == 0 && !atomic_load(&seen->read)) {
+		pause_briefly();
+		ended = waitpid(child, &result, WNOHANG);
+	}
+	kill(program, SIGKILL);
+	if (ended == 0)
+		waitpid(child, &result, 0);
+	unit_expect(!atomic_load(&seen->read), "nothing is read");
+	unit_expect(result == 0, "what the child expects");
+}
+
+static void expect_probe(const char *status)
+{
+	unit_expect(cpucycles() != 0, "a count");
+	unit_expect(!strcmp(cpucycles_selection_source(), "probe"), "a probe");
+	unit_expect(!strcmp(cpucycles_cache_status(), status), status);
+	unit_expect(strcmp(cpucycles_persecond_source(), "persecond-file") != 0,
+		    "another source than the file");
+}
+
+static void expect_untrusted(void)
+{
+	expect_probe("untrusted");
+}
+
+static void expect_missing(void)
+{
+	expect_probe("missing");
+}
+
+static void cache_on_fuse(void)
+{
+	enter_namespace();
+	set_paths(unit_path("m/counters"), unit_path("none"));
+	expect_unread(expect_untrusted);
+}
+
+static void cache_named_on_fuse(void)
+{
+	enter_namespace();
+	set_paths(unit_path("none"), unit_path("none"));
+	setenv("CPUCYCLES_CACHE", unit_path("m/counters"), 1);
+	expect_unread(expect_untrusted);
+}
+
+static void persecond_on_fuse(void)
+{
+	enter_namespace();
+	set_paths(unit_path("none"), unit_path("m/cpucyclespersecond"));
+	expect_unread(expect_missing);
+}
+
+/* The cache is used: its frequency does not come from the file. */
+static void load_beside_fuse(void)
+{
+	const struct cache_context context = { .path = cache_path,
+					       .own = true,
+					       .persecond_path = persecond_path };
+	static struct cache cache;
+
+	unit_expect(cache_load(&context, &cache).status == CACHE_USED, "the cache is valid");
+}
+
+static void cache_beside_fuse(void)
+{
+	static struct cache cache;
+
+	enter_namespace();
+	make_text(&cache);
+	unit_write("counters", text, length);
+	set_paths(unit_path("counters"), unit_path("m/cpucyclespersecond"));
+	expect_unread(load_beside_fuse);
+}
+
+#define FUSE_TEST(name) \
+	static void test_##name(void **state) \
+	{ \
+		(void)state; \
+		need_boot_id(); \
+		tells_type = true; \
+		unit_child_passes(name); \
+		tells_type = false; \
+		unit_child_passes(name); \
+	}
+FUSE_TEST(cache_on_fuse)
+FUSE_TEST(cache_named_on_fuse)
+FUSE_TEST(persecond_on_fuse)
+FUSE_TEST(cache_beside_fuse)
+
+/* As in a container: the cache and the persecond file are read. */
+static void on_overlay(void)
+{
+	const char *const folders[] = { "m/lower", "m/upper", "m/work", "m/all" };
+	struct cache_context context = { .own = true };
+	static struct cache cache;
+	char options[4 * PATH_MAX];
+	struct persecond_file file;
+	struct statfs fs;
+
+	enter_namespace();
+	if (mount("none", unit_path("m"), "tmpfs", 0, NULL))
+		unit_skip_child("no tmpfs: %s", strerror(errno));
+	for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
+		unit_expect(!mkdir(unit_path(folders[i]), 0755), folders[i]);
+	unit_write_text("m/lower/cpucyclespersecond", "1234567890\n");
+	snprintf(options, sizeof options, "lowerdir=%s,upperdir=%s,workdir=%s",
+		 unit_path("m/lower"), unit_path("m/upper"), unit_path("m/work"));
+	if (mount("none", unit_path("m/all"), "overlay", 0, options))
+		unit_skip_child("no overlay: %s", strerror(errno));
+	unit_expect(!statfs(unit_path("m/all"), &fs) && (uint32_t)fs.f_type == OVERLAY, "overlay");
+	frequency_read_file(unit_path("m/all/cpucyclespersecond"), 0, &file);
+	unit_expect(file.hz == 1234567890 && !file.elsewhere, "the persecond file is read");
+	make_text(&cache);
+	context.path = unit_write("m/all/counters", text, length);
+	context.persecond_path = unit_path("none");
+	unit_expect(cache_load(&context, &cache).status == CACHE_USED, "the cache is read");
+}
+
+static void test_on_overlay(void **state)
+{
+	(void)state;
+	need_boot_id();
+	unit_child_passes(on_overlay);
+}
+#endif
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#ifdef HAVE_MOUNTS
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, unit_folder_make, unit_folder_remove)
+		IN_FOLDER(test_cache_on_fuse),     IN_FOLDER(test_cache_named_on_fuse),
+		IN_FOLDER(test_persecond_on_fuse), IN_FOLDER(test_cache_beside_fuse),
+		IN_FOLDER(test_on_overlay),
+#endif
+	};
+
+	unit_seed();
+	return cmocka_run_group_tests_name("filesystem", tests, NULL, NULL);
+}
