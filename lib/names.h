@@ -95,6 +95,7 @@
 #define linux_path cpucycles_i_linux_path
 #define linux_read cpucycles_i_linux_read
 #define linux_value cpucycles_i_linux_value
+#define lock_is_mine cpucycles_i_lock_is_mine
 #define lock_release cpucycles_i_lock_release
 #define lock_take cpucycles_i_lock_take
 #define machine_boot cpucycles_i_machine_boot
