@@ -53,6 +53,7 @@
 #define disposition_swap cpucycles_i_disposition_swap
 #define environment_get cpucycles_i_environment_get
 #define environment_is_hostile cpucycles_i_environment_is_hostile
+#define environment_read cpucycles_i_environment_read
 #define extend_begin cpucycles_i_extend_begin
 #define extend_by_clock cpucycles_i_extend_by_clock
 #define extend_first cpucycles_i_extend_first
