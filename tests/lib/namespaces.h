@@ -7,16 +7,18 @@
 #define CPUCYCLES_NAMESPACES_H
 
 #include <sched.h>
-#include <stdbool.h>
+#include <unistd.h>
 
-/* Give the calling thread's next child a PID namespace of its own. False: it is not permitted, or
- * there are none here. */
-__attribute__((unused)) static bool namespace_for_child(void)
+/* fork, and the child is process 1 of a new namespace. Once in a thread. -1: it is not permitted,
+ * or there are no namespaces here. */
+static pid_t namespace_fork(void)
 {
 #ifdef CLONE_NEWPID
-	return !unshare(CLONE_NEWPID) || !unshare(CLONE_NEWUSER | CLONE_NEWPID);
+	if (unshare(CLONE_NEWPID) && unshare(CLONE_NEWUSER | CLONE_NEWPID))
+		return -1;
+	return fork();
 #else
-	return false;
+	return -1;
 #endif
 }
 

@@ -181,20 +181,13 @@ static void cloned(void **state)
 
 static pid_t fork_into_namespace(void)
 {
-	if (!namespace_for_child())
-		unit_skip_child("no PID namespaces here");
+	pid_t child;
+
 	fflush(stdout);
-	return fork();
-}
-
-static void expect_well(pid_t child, const char *what)
-{
-	int status = -1;
-
-	waitpid(child, &status, 0);
-	if (unit_child_skipped(status))
-		_exit(UNIT_CHILD_SKIPPED);
-	unit_expect(status == 0, what);
+	child = namespace_fork();
+	if (child < 0)
+		unit_skip_child("no PID namespaces here");
+	return child;
 }
 
 static void *fork_beside_owner(void *unused)
@@ -209,7 +202,7 @@ static void *fork_beside_owner(void *unused)
 		unit_expect(lock_take(&lock) == LOCK_TAKEN, "and again");
 		_exit(0);
 	}
-	expect_well(child, "another thread's child gets the lock");
+	unit_expect_child(child, "another thread's child gets the lock");
 	return unused;
 }
 
@@ -222,7 +215,7 @@ static void fork_as_owner(void)
 		unit_expect(lock.owner == thread_id(), "the child has the owner's id");
 		_exit(lock_take(&lock) != LOCK_NESTED);
 	}
-	expect_well(child, "a child of the owner's own thread is the owner");
+	unit_expect_child(child, "a child of the owner's own thread is the owner");
 }
 
 static _Noreturn void be_process_one(void)
@@ -248,7 +241,7 @@ static void namespaced_child(void)
 	child = fork_into_namespace();
 	if (child == 0)
 		be_process_one();
-	expect_well(child, "process 1 of a namespace");
+	unit_expect_child(child, "process 1 of a namespace");
 }
 
 static void namespaced(void **state)
