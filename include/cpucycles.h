@@ -61,8 +61,7 @@ void cpucycles_tracesetup(void);
  * Select a counter again, by what works in the calling thread now. The selection is
  * for the whole process; other threads go on counting meanwhile.
  * cpucycles_persecond() does not change. The difference of two counts with a
- * reselection between them has no meaning. Must not be called while another
- * thread changes the environment.
+ * reselection between them has no meaning.
  */
 void cpucycles_reselect(void);
 

@@ -29,7 +29,7 @@ static struct candidate found[COUNTERS_MAX];
 
 bool choose_cache(struct cache_context *cache)
 {
-	const char *path = environment_get("CPUCYCLES_CACHE");
+	const char *path = environment_get(ENVIRONMENT_CACHE);
 
 	if (!path)
 		return true;
@@ -195,7 +195,7 @@ static bool from_cache(struct choice *choice)
 /* Index of the counter that the environment names; counters_count if it names none. */
 static size_t named(void)
 {
-	const char *name = environment_get("CPUCYCLES_COUNTER");
+	const char *name = environment_get(ENVIRONMENT_COUNTER);
 
 	return name ? counters_find(name) : counters_count;
 }
@@ -249,8 +249,10 @@ static void by_full_probe(struct candidate results[], struct choice *choice)
 static void make_choice(const struct choose_options *options, struct choice *choice)
 {
 	struct cache_context cache = options->cache;
-	bool cache_wanted = choose_cache(&cache);
+	bool cache_wanted;
 
+	environment_read();
+	cache_wanted = choose_cache(&cache);
 	work.context = &cache;
 	work.told = options->before ? &options->before->persecond : NULL;
 	choice->from_cache = false;

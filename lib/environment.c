@@ -4,13 +4,44 @@
 #include "config.h"
 
 #include "environment.h"
+#include "guard.h"
+#include "hot.h"
 
-#include <stdlib.h>
+#include <stddef.h>
+#include <string.h>
 #include <unistd.h>
 
 #ifdef HAVE_GETAUXVAL
 #include <sys/auxv.h>
 #endif
+
+/* Another thread may change it, so each byte is loaded once. */
+typedef const volatile char *entry_text;
+
+/* On macOS only programs have environ. */
+#ifdef HAVE__NSGETENVIRON
+#include <crt_externs.h>
+static entry_text const volatile *entries(void)
+{
+	return (entry_text *)*_NSGetEnviron();
+}
+#else
+extern char **environ;
+static entry_text const volatile *entries(void)
+{
+	return (entry_text *)environ;
+}
+#endif
+
+static const char names[ENVIRONMENT_VARIABLES][20] = {
+	[ENVIRONMENT_CACHE] = "CPUCYCLES_CACHE=",
+	[ENVIRONMENT_COUNTER] = "CPUCYCLES_COUNTER=",
+	[ENVIRONMENT_PERSECOND] = "cpucyclespersecond=",
+};
+
+/* Not HOT: few processes set a variable. */
+static char values[ENVIRONMENT_VARIABLES][ENVIRONMENT_VALUE_SIZE];
+static HOT bool found[ENVIRONMENT_VARIABLES];
 
 bool environment_is_hostile(void)
 {
@@ -23,11 +54,60 @@ bool environment_is_hostile(void)
 #endif
 }
 
-const char *environment_get(const char *name)
+static void copy(entry_text text, char value[ENVIRONMENT_VALUE_SIZE])
 {
-	const char *value = getenv(name);
+	for (size_t i = 0; i < ENVIRONMENT_VALUE_SIZE; i++)
+		if ((value[i] = text[i]) == 0)
+			return;
+	value[0] = 0;
+}
 
-	if (!value || !*value || environment_is_hostile())
-		return NULL;
-	return value;
+/* As with getenv(3), the first of several entries of one name counts. */
+static void look_at(entry_text entry)
+{
+	for (size_t i = 0; i < ENVIRONMENT_VARIABLES; i++) {
+		size_t n = 0;
+
+		while (names[i][n] && entry[n] == names[i][n])
+			n++;
+		if (names[i][n] || found[i])
+			continue;
+		copy(entry + n, values[i]);
+		found[i] = true;
+	}
+}
+
+/*
+ * Not by getenv: on some systems it takes a lock, which a fault would leave locked, and which the
+ * thread may hold already if a signal handler over setenv(3) makes the first call.
+ */
+static void call_look(void *unused)
+{
+	entry_text const volatile *all;
+
+	(void)unused;
+	if (environment_is_hostile())
+		return;
+	all = entries();
+	for (size_t i = 0; all && i < ENVIRONMENT_ENTRIES_MAX; i++) {
+		const entry_text entry = all[i];
+
+		if (!entry)
+			return;
+		/* As all names begin, in upper or lower case. */
+		if ((entry[0] | ' ') == 'c' && (entry[1] | ' ') == 'p')
+			look_at(entry);
+	}
+}
+
+void environment_read(void)
+{
+	memset(found, 0, sizeof found);
+	if (guard_call(call_look, NULL))
+		memset(found, 0, sizeof found);
+}
+
+const char *environment_get(enum environment_variable variable)
+{
+	return found[variable] && *values[variable] ? values[variable] : NULL;
 }

@@ -156,7 +156,7 @@ bool frequency_file_answers(const struct persecond_file *file, const char *boot)
 
 uint64_t frequency_environment(void)
 {
-	const char *text = environment_get("cpucyclespersecond");
+	const char *text = environment_get(ENVIRONMENT_PERSECOND);
 	uint64_t hz;
 
 	if (!text || !decimal_whole(text, 0, &hz) || !rate_is_sane(hz))

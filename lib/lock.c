@@ -6,6 +6,7 @@
 #include "lock.h"
 #include "os/clock.h"
 #include "os/futex.h"
+#include "os/tls.h"
 #include "thread.h"
 
 #include <time.h>
@@ -18,6 +19,33 @@
 
 /* The same where the owner's release wakes nobody. */
 #define LOCK_BLIND_SLICE_NS (LOCK_SLICE_NS / 100)
+
+/* How many locks this thread has or is about to take. A fork copies the value of the forking thread
+ * only. Plain, because only a signal handler may interrupt a change, and it leaves the value as it
+ * found it. */
+static _Thread_local volatile int held TLS_MODEL;
+
+/* *owner is the expected owner, and becomes the real one if that is another. Counted before the
+ * lock is taken, because a signal handler may follow at once. */
+static bool exchange(struct lock *lock, int *owner, int self)
+{
+	held = held + 1;
+	if (atomic_compare_exchange_strong(&lock->owner, owner, self))
+		return true;
+	held = held - 1;
+	return false;
+}
+
+/* An owner that is another thread with the caller's id is gone, too. */
+static bool is_gone(int owner, int self)
+{
+	return owner == self || !thread_exists(owner);
+}
+
+bool lock_is_mine(const struct lock *lock)
+{
+	return held > 0 && atomic_load(&lock->owner) == thread_id();
+}
 
 static void wait_while_owned(struct lock *lock, int owner)
 {
@@ -35,12 +63,11 @@ enum lock_answer lock_take(struct lock *lock)
 	for (;;) {
 		int owner = 0;
 
-		if (atomic_compare_exchange_strong(&lock->owner, &owner, self))
+		if (exchange(lock, &owner, self))
 			return LOCK_TAKEN;
-		if (owner == self)
+		if (owner == self && held > 0)
 			return LOCK_NESTED;
-		if (!thread_exists(owner) &&
-		    atomic_compare_exchange_strong(&lock->owner, &owner, self))
+		if (is_gone(owner, self) && exchange(lock, &owner, self))
 			return LOCK_TAKEN;
 		atomic_store(&lock->waiting, 1);
 		clock_by_syscall(&now);
@@ -55,6 +82,7 @@ enum lock_answer lock_take(struct lock *lock)
 void lock_release(struct lock *lock)
 {
 	atomic_store(&lock->owner, 0);
+	held = held - 1;
 	if (atomic_exchange(&lock->waiting, 0))
 		futex_wake_all(&lock->owner);
 }

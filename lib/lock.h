@@ -13,6 +13,7 @@
 #define CPUCYCLES_LOCK_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 struct lock {
 	atomic_int owner;   /* thread id, 0: free */
@@ -21,10 +22,17 @@ struct lock {
 
 enum lock_answer {
 	LOCK_TAKEN,   /* the caller is now the owner and must release the lock */
-	LOCK_NESTED,  /* the caller's own thread is the owner already */
+	LOCK_NESTED,  /* the caller is the owner already: lock_is_mine */
 	LOCK_TIMEOUT, /* the owner did not release the lock within LOCK_WAIT_NS */
 	LOCK_GUEST    /* the caller is a child of vfork or the like, see thread_is_guest */
 };
+
+/*
+ * Whether the calling thread, or the thread that this signal handler interrupted, is the owner. The
+ * owner's id alone does not tell: in a child with a PID namespace of its own, a thread may have the
+ * id of an owner that fork did not copy.
+ */
+bool lock_is_mine(const struct lock *lock);
 
 enum lock_answer lock_take(struct lock *lock);
 void lock_release(struct lock *lock);

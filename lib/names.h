@@ -60,6 +60,7 @@
 #define disposition_swap cpucycles_i_disposition_swap
 #define environment_get cpucycles_i_environment_get
 #define environment_is_hostile cpucycles_i_environment_is_hostile
+#define environment_read cpucycles_i_environment_read
 #define extend_begin cpucycles_i_extend_begin
 #define extend_by_clock cpucycles_i_extend_by_clock
 #define extend_first cpucycles_i_extend_first
@@ -103,6 +104,7 @@
 #define linux_path cpucycles_i_linux_path
 #define linux_read cpucycles_i_linux_read
 #define linux_value cpucycles_i_linux_value
+#define lock_is_mine cpucycles_i_lock_is_mine
 #define lock_release cpucycles_i_lock_release
 #define lock_take cpucycles_i_lock_take
 #define machine_boot cpucycles_i_machine_boot

@@ -387,7 +387,7 @@ static void no_counter(const struct inspection *in, struct explanation *e)
 
 static void disabled(const struct inspection *in, struct explanation *e)
 {
-	const char *name = environment_get("CPUCYCLES_COUNTER");
+	const char *name = environment_get(ENVIRONMENT_COUNTER);
 
 	if (!in->wanted) {
 		problem(e, "the environment variable CPUCYCLES_CACHE says none");

@@ -129,7 +129,7 @@ static bool any_counter_works(const struct cache *cache)
 /* Whether the environment names a counter that works here. If so, the library looks at no cache. */
 static bool named_counter_works(struct inspection *in)
 {
-	const char *name = environment_get("CPUCYCLES_COUNTER");
+	const char *name = environment_get(ENVIRONMENT_COUNTER);
 	size_t i = name ? counters_find(name) : counters_count;
 	struct candidate now;
 
@@ -166,6 +166,7 @@ bool inspect_cache(struct inspection *in)
 		.path = CACHE_PATH,
 		.persecond_path = PERSECOND_PATH,
 	};
+	environment_read();
 	in->wanted = choose_cache(&in->context);
 	in->environment_ignored = is_ignored();
 	in->boot_error = machine_boot(in->boot);

@@ -42,6 +42,12 @@ is "each of them is found under its own name by man" "$stubs" "$header"
 
 is "cpucycles(3) explains each of them" "$(functions $page Functions)" "$header"
 is "cpucycles(3) ATTRIBUTES has each of them" "$(functions $page ATTRIBUTES)" "$header"
+# The selection reads the environment.
+is "all that may make a selection are marked env, for threads and for signals" \
+	"$(section $page ATTRIBUTES | grep '^\.It Fn ' |
+		grep -v 'MT-Safe env Ta AS-Safe env (1)$')" \
+	".It Fn cpucycles_version Ta MT-Safe Ta AS-Safe
+.It Fn cpucycles_tracesetup Ta MT-Safe Ta AS-Safe"
 
 # The type and the parameter of each function, as the header writes them.
 for name in $(echo "$header" | grep -v '^cpucycles$'); do

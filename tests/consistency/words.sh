@@ -45,7 +45,7 @@ is "cpucycles.h names no other word" "$(echo "$header" | grep -vxF "$expected")"
 # The environment variables: one page explains those that the code asks for, and no other page or
 # document names a variable that is not among them. Others' variables: JOURNAL_STREAM is systemd's,
 # CPUCYCLES_PLATFORM is a macro of m4/.
-variables=$(sed -n 's/.*environment_get("\([A-Za-z_]*\)").*/\1/p' lib/*.c lib/*/*.c | sort -u)
+variables=$(sed -n 's/.*\[ENVIRONMENT_[A-Z]*\] = "\([A-Za-z_]*\)=".*/\1/p' lib/environment.c | sort)
 ok "the variables were found in the code" has_lines "$variables"
 is "cpucycles-environment(7) explains each variable" \
 	"$(section doc/cpucycles-environment.7 DESCRIPTION | sed -n 's/^\.It Ev //p' | sort)" \

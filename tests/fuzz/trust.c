@@ -11,6 +11,7 @@
 #include "config.h"
 
 #include "choose.h"
+#include "environment.h"
 #include "fuzz.h"
 #include "guard.h"
 #include "probe.h"
@@ -138,11 +139,12 @@ static void set_environment(const uint8_t *data, size_t size)
 	char *copy;
 
 	unsetenv("cpucyclespersecond");
-	if (!text)
-		return;
-	copy = fuzz_copy(text, length, true);
-	setenv("cpucyclespersecond", copy, 1);
-	free(copy);
+	if (text) {
+		copy = fuzz_copy(text, length, true);
+		setenv("cpucyclespersecond", copy, 1);
+		free(copy);
+	}
+	environment_read();
 }
 
 /* The oracle: the same from the manual. */

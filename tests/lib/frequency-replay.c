@@ -8,6 +8,7 @@
 
 #include "config.h"
 
+#include "environment.h"
 #include "frequency.h"
 #include "guard.h"
 
@@ -56,8 +57,10 @@ static int print_cpu(void)
 
 static int print_system(void)
 {
-	struct persecond answer = frequency_estimate(NULL, "", "", true);
+	struct persecond answer;
 
+	environment_read();
+	answer = frequency_estimate(NULL, "", "", true);
 	print(true, &answer);
 	return 0;
 }

@@ -10,6 +10,10 @@
  *   race cancel N             the thread is cancelled in its first call, at a point or anywhere
  *   race faults N             other threads fault all the time, and their handlers jump out
  *   race faults-tsc N         the same, and RDTSC faults too
+ *   race environment N        another thread changes the environment
+ *   race environment-handler N  a handler counts that interrupts a change of the environment
+ *   race namespace N          process 1 of a PID namespace is in its first call, and another thread
+ *                             of it makes a child in a namespace of its own
  *   race counter              print the name of the counter that these races use
  * Without N, or with 0, a race runs once in this process (startup does not). Each race prints one
  * line. Exit status: 0, 1 if a promise is broken, 2 usage. */
@@ -18,6 +22,7 @@
 
 #include "cpucycles.h"
 #include "faults.h"
+#include "namespaces.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -511,6 +516,120 @@ static void one_faults_tsc(void)
 	_exit(77);
 }
 
+/* The environment */
+
+/* So many that the array moves, again and again. */
+#define VARIABLES 300
+
+static void *change_environment(void *cache)
+{
+	char name[32];
+
+	atomic_fetch_add(&ready, 1);
+	while (!atomic_load(&done)) {
+		clearenv();
+		if (cache)
+			setenv("CPUCYCLES_CACHE", cache, 1);
+		for (int i = 0; i < VARIABLES && !atomic_load(&done); i++) {
+			snprintf(name, sizeof name, "RACE_%d", i);
+			setenv(name, "1", 1);
+		}
+	}
+	return NULL;
+}
+
+/* A copy that stays while the environment changes. */
+static char *named_cache(void)
+{
+	const char *name = getenv("CPUCYCLES_CACHE");
+
+	return name ? strdup(name) : NULL;
+}
+
+/* A number below most, from the clock. */
+static long any_number(long most)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_nsec / 16 % most;
+}
+
+static void one_environment(void)
+{
+	pthread_t thread;
+
+	start(&thread, change_environment, named_cache());
+	while (!atomic_load(&ready))
+		;
+	for (volatile long i = any_number(20000); i > 0; i--)
+		;
+	counts_really();
+	atomic_store(&done, true);
+	pthread_join(thread, NULL);
+}
+
+static void count_and_end(int sig)
+{
+	(void)sig;
+	count();
+	_exit(counts() ? 0 : 1);
+}
+
+static void one_environment_handler(void)
+{
+	handle(SIGALRM, count_and_end);
+	set_timer(20 + (int)any_number(200), 0);
+	change_environment(named_cache());
+}
+
+/* A child with the id of the thread that is in its first call */
+
+static void *count_in_namespace(void *unused)
+{
+	pid_t child;
+
+	meet(2);
+	child = namespace_fork();
+	if (child == 0) {
+		alarm(PROCESS_SECONDS / 2);
+		counts_really();
+		if (__atomic_load_n(&cpucycles, __ATOMIC_ACQUIRE) == unselected)
+			broken("a child makes no selection");
+		_exit(0);
+	}
+	if (child < 0)
+		_exit(77);
+	expect_well(child);
+	return unused;
+}
+
+static _Noreturn void be_process_one(void)
+{
+	pthread_t thread;
+
+	start(&thread, count_in_namespace, NULL);
+	meet(2);
+	for (volatile long i = any_number(200000); i > 0; i--)
+		;
+	counts_really();
+	pthread_join(thread, NULL);
+	_exit(0);
+}
+
+static void one_namespace(void)
+{
+	pid_t child;
+
+	unselected = cpucycles;
+	child = namespace_fork();
+	if (child == 0)
+		be_process_one();
+	if (child < 0)
+		_exit(77);
+	expect_well(child);
+}
+
 /* Not a race */
 
 static void one_counter(void)
@@ -520,20 +639,30 @@ static void one_counter(void)
 
 /* All of them, each in a process that has never counted */
 
-static const struct {
+static const struct race {
 	const char *name;
 	void (*run)(void);
+	bool forked; /* in a fork of the first process, which starts sooner than a program */
 } races[] = {
-	{ "threads", one_threads }, { "signals", one_signals },       { "startup", one_startup },
-	{ "fork", one_fork },       { "vfork", one_vfork },           { "cancel", one_cancel },
-	{ "faults", one_faults },   { "faults-tsc", one_faults_tsc }, { "counter", one_counter },
+	{ "threads", one_threads, false },
+	{ "signals", one_signals, false },
+	{ "startup", one_startup, false },
+	{ "fork", one_fork, false },
+	{ "vfork", one_vfork, false },
+	{ "cancel", one_cancel, false },
+	{ "faults", one_faults, false },
+	{ "faults-tsc", one_faults_tsc, false },
+	{ "environment", one_environment, true },
+	{ "environment-handler", one_environment_handler, true },
+	{ "namespace", one_namespace, true },
+	{ "counter", one_counter, false },
 };
 
-static void (*find(const char *name))(void)
+static const struct race *find(const char *name)
 {
 	for (size_t i = 0; i < sizeof races / sizeof races[0]; i++)
 		if (!strcmp(name, races[i].name))
-			return races[i].run;
+			return &races[i];
 	return NULL;
 }
 
@@ -566,25 +695,31 @@ static int wait_for(pid_t child)
 
 int main(int argc, char *argv[])
 {
-	void (*run)(void) = argc > 1 ? find(argv[1]) : NULL;
+	const struct race *race = argc > 1 ? find(argv[1]) : NULL;
 	int processes = argc > 2 ? atoi(argv[2]) : 0, failed = 0;
 
 	if (argc > 3)
 		thread_count = atoi(argv[3]);
-	if (!run || processes < 0 || argc > 4 || thread_count < 1 || thread_count > THREADS_MAX) {
+	if (!race || processes < 0 || argc > 4 || thread_count < 1 || thread_count > THREADS_MAX) {
 		fputs("usage: race RACE [N [THREADS]]\n", stderr);
 		return 2;
 	}
 	if (processes == 0) {
-		run();
+		race->run();
 		return 0;
 	}
 	for (int i = 0; i < processes; i++) {
-		pid_t child = fork();
 		int status;
+		pid_t child;
 
+		fflush(stdout);
+		child = fork();
+		if (child == 0 && race->forked) {
+			race->run();
+			_exit(0);
+		}
 		if (child == 0)
-			start_fresh(argv[1]);
+			start_fresh(race->name);
 		status = wait_for(child);
 		if (status == 0)
 			continue;

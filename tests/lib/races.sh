@@ -35,6 +35,16 @@ raced_untied() {
 	fi
 }
 
+# in_namespaces NAME N: a child with the id of the selecting thread.
+in_namespaces() {
+	timeout "$limit" "$programs/race" namespace >"$scratch/out" 2>&1
+	if [ $? = 77 ]; then
+		skip "$1" "no PID namespaces here"
+	else
+		raced_forked "$1" namespace "$2"
+	fi
+}
+
 # without_tsc NAME N: other threads fault, and RDTSC faults.
 without_tsc() {
 	if sanitized; then

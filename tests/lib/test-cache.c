@@ -5,6 +5,7 @@
 
 #include "cache.h"
 #include "cache-text.h"
+#include "environment.h"
 
 #ifdef __linux__
 #include <sys/sysmacros.h>
@@ -44,8 +45,10 @@ static enum cache_status load(bool own)
 
 static void expect_status(enum cache_status expected)
 {
-	enum cache_status got = load(true);
+	enum cache_status got;
 
+	environment_read();
+	got = load(true);
 	if (got != expected)
 		fail_msg("got %s, expected %s", cache_status_name(got),
 			 cache_status_name(expected));

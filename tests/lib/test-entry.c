@@ -14,6 +14,7 @@
 #include "choose.h"
 #include "faults.h"
 #include "guard.h"
+#include "namespaces.h"
 #include "thread.h"
 
 #include <pthread.h>
@@ -114,6 +115,7 @@ static void select_as(unsigned number, const struct choice *choice)
 
 /* A fork in the middle of a selection. */
 
+static atomic_int its_id;              /* of a thread that the test knows */
 static atomic_int stage;               /* 1: another thread is to fork, 2: it has */
 static const struct choice *inherited; /* what is in use in the child */
 
@@ -195,6 +197,55 @@ static void forked_behind_the_pointer_child(void)
 		fork_in(&behind_pointer, numbers[i], &only_second);
 }
 
+/* A child with the id of the thread that was selecting. */
+
+static const char no_namespaces[] = "no PID namespaces here";
+
+static void *fork_into_namespace(void *unused)
+{
+	pid_t child;
+
+	wait_for_stage(1);
+	child = namespace_fork();
+	if (child == 0) {
+		before_pointer = NULL;
+		alarm(UNIT_CHILD_SECONDS / 2);
+		unit_expect(thread_id() == atomic_load(&its_id), "the child has the selecting id");
+		expect_in_use(&only_second, "the child makes its own selection");
+		_exit(0);
+	}
+	if (child < 0)
+		unit_skip_child(no_namespaces);
+	unit_expect_child(child, "the child lives");
+	atomic_store(&stage, 2);
+	return unused;
+}
+
+static _Noreturn void be_process_one(void)
+{
+	pthread_t thread;
+
+	alarm(UNIT_CHILD_SECONDS);
+	atomic_store(&its_id, thread_id());
+	unit_expect(!pthread_create(&thread, NULL, fork_into_namespace, NULL), "a thread");
+	next = &only_second;
+	before_pointer = let_fork;
+	expect_answers(&only_second, "process 1 makes the first selection");
+	pthread_join(thread, NULL);
+	_exit(0);
+}
+
+static void forked_into_a_namespace_child(void)
+{
+	pid_t child = namespace_fork();
+
+	if (child == 0)
+		be_process_one();
+	if (child < 0)
+		unit_skip_child(no_namespaces);
+	unit_expect_child(child, "process 1 lives");
+}
+
 /* More selections than there are numbers. */
 
 static const struct choice *in_use;
@@ -259,8 +310,6 @@ static void trace_to_terminal(void)
 	fflush(stdout);
 	dup2(saved_output, STDOUT_FILENO);
 }
-
-static atomic_int its_id; /* a thread's, when it is about to print */
 
 static void *trace_and_end(void *unused)
 {
@@ -350,6 +399,7 @@ static void waiting_printer_child(void)
 
 IN_CHILD(forked_before_the_pointer)
 IN_CHILD(forked_behind_the_pointer)
+IN_CHILD(forked_into_a_namespace)
 IN_CHILD(numbers_end)
 IN_CHILD(cancelled_printer)
 IN_CHILD(waiting_printer)
@@ -359,6 +409,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(forked_before_the_pointer),
 		cmocka_unit_test(forked_behind_the_pointer),
+		cmocka_unit_test(forked_into_a_namespace),
 		cmocka_unit_test(numbers_end),
 		cmocka_unit_test(cancelled_printer),
 		cmocka_unit_test(waiting_printer),

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "unit.h"
+#include "environment.h"
 #include "file.h"
 #include "frequency.h"
 #include "guard.h"
@@ -380,6 +381,7 @@ static void estimate(void **state)
 	(void)state;
 	strcpy(root, unit_path("root"));
 	setenv("cpucyclespersecond", "4444444", 1);
+	environment_read();
 	answer = frequency_estimate(NULL, THIS, root, false);
 	assert_int_equal(answer.source, PERSECOND_DEFAULT);
 	assert_int_equal(answer.hz, PERSECOND_BLIND);
@@ -413,11 +415,14 @@ static void environment(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		setenv("cpucyclespersecond", bad[i], 1);
+		environment_read();
 		assert_int_equal(frequency_environment(), 0);
 	}
 	setenv("cpucyclespersecond", "2.4e9", 1);
+	environment_read();
 	assert_int_equal(frequency_environment(), 2400000000);
 	unsetenv("cpucyclespersecond");
+	environment_read();
 	assert_int_equal(frequency_environment(), 0);
 }
 
@@ -472,6 +477,7 @@ static void run_trapped(void)
 	setenv("cpucyclespersecond", "4444444", 1);
 	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is free");
 	guard_install(&guard, GUARD_ALL);
+	environment_read();
 	if (!trap_looks())
 		unit_skip_child("no seccomp filter here");
 	file_guard_call(call_read, &file);

@@ -9,6 +9,7 @@
 #include "unit.h"
 #include "cpucycles.h"
 #include "dispositions.h"
+#include "environments.h"
 #include "faults.h"
 #include "made-cache.h"
 
@@ -192,6 +193,33 @@ static void zero_from_cache_child(void)
 	unit_expect(!strcmp(cpucycles_cache_status(), "no-counter"), "the cache has none");
 }
 IN_CHILD(zero_from_cache)
+
+/* An environment that faults */
+
+static size_t environment_now;
+
+static void faulting_environment_child(void)
+{
+	printf("# %s\n", environments[environment_now].name);
+	environments[environment_now].set();
+	alarm(HANG_SECONDS);
+	unit_expect(cpucycles() != 0 || cpucycles() != 0, "a count");
+	unit_expect(strcmp(cpucycles_implementation(), "default-gettimeofday"),
+		    "a counter that the environment does not choose");
+	environments[environment_now].set();
+	cpucycles_reselect();
+	environments_set(environments_cache);
+	cpucycles_reselect();
+	unit_expect(!strcmp(cpucycles_implementation(), "default-gettimeofday"),
+		    "a later selection hears a whole environment");
+}
+
+static void faulting_environments(void **state)
+{
+	(void)state;
+	for (environment_now = 0; environment_now < ENVIRONMENTS; environment_now++)
+		unit_child_passes(faulting_environment_child);
+}
 
 /* Nothing has changed after a call */
 
@@ -505,6 +533,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(faults_on_small_stacks),   cmocka_unit_test(cached_on_small_stack),
 		cmocka_unit_test(probed_on_promised_stack), cmocka_unit_test(zero_from_cache),
+		cmocka_unit_test(faulting_environments),
 #ifdef RAW_DISPOSITIONS
 		cmocka_unit_test(everything_stays),
 #endif

@@ -4,7 +4,9 @@
 #include "config.h"
 
 #include "unit.h"
+#include "faults.h"
 #include "lock.h"
+#include "namespaces.h"
 #include "thread.h"
 
 #include <pthread.h>
@@ -175,6 +177,91 @@ static void cloned(void **state)
 
 #endif
 
+/* In a PID namespace of its own, a child may have the id of an owner that fork did not copy. */
+
+static pid_t fork_into_namespace(void)
+{
+	pid_t child;
+
+	fflush(stdout);
+	child = namespace_fork();
+	if (child < 0)
+		unit_skip_child("no PID namespaces here");
+	return child;
+}
+
+static void *fork_beside_owner(void *unused)
+{
+	pid_t child = fork_into_namespace();
+
+	if (child == 0) {
+		unit_expect(lock.owner == thread_id(), "the child has the owner's id");
+		unit_expect(lock_take(&lock) == LOCK_TAKEN, "and is not the owner");
+		unit_expect(lock_take(&lock) == LOCK_NESTED, "until it takes the lock");
+		lock_release(&lock);
+		unit_expect(lock_take(&lock) == LOCK_TAKEN, "and again");
+		_exit(0);
+	}
+	unit_expect_child(child, "another thread's child gets the lock");
+	return unused;
+}
+
+/* As after clone(2) in a signal handler over the owner, whose work goes on in the child too. */
+static void fork_as_owner(void)
+{
+	pid_t child = fork_into_namespace();
+
+	if (child == 0) {
+		unit_expect(lock.owner == thread_id(), "the child has the owner's id");
+		_exit(lock_take(&lock) != LOCK_NESTED);
+	}
+	unit_expect_child(child, "a child of the owner's own thread is the owner");
+}
+
+static _Noreturn void be_process_one(void)
+{
+	pthread_t thread;
+
+	alarm(UNIT_CHILD_SECONDS);
+	unit_expect(thread_id() == 1, "the first thread of a namespace has the id 1");
+	unit_expect(lock_take(&lock) == LOCK_TAKEN, "process 1 gets the lock");
+	unit_expect(!pthread_create(&thread, NULL, fork_beside_owner, NULL), "a thread");
+	pthread_join(thread, NULL);
+	fork_as_owner();
+	unit_expect(lock_take(&lock) == LOCK_NESTED, "process 1 is still the owner");
+	_exit(0);
+}
+
+static void namespaced_child(void)
+{
+	pid_t child;
+
+	if (THREAD_SANITIZED)
+		unit_skip_child("ThreadSanitizer does not support children of threads");
+	child = fork_into_namespace();
+	if (child == 0)
+		be_process_one();
+	unit_expect_child(child, "process 1 of a namespace");
+}
+
+static void namespaced(void **state)
+{
+	(void)state;
+	unit_child_passes(namespaced_child);
+}
+
+static void mine(void **state)
+{
+	(void)state;
+	assert_false(lock_is_mine(&lock));
+	assert_int_equal(lock_take(&lock), LOCK_TAKEN);
+	assert_true(lock_is_mine(&lock));
+	assert_int_equal(lock_take(&lock), LOCK_NESTED);
+	assert_true(lock_is_mine(&lock));
+	lock_release(&lock);
+	assert_false(lock_is_mine(&lock));
+}
+
 static void ids(void **state)
 {
 	(void)state;
@@ -194,6 +281,8 @@ int main(void)
 #ifdef __linux__
 		cmocka_unit_test(cloned),
 #endif
+		cmocka_unit_test(namespaced),
+		cmocka_unit_test(mine),
 		cmocka_unit_test(ids),
 	};
 

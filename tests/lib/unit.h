@@ -194,6 +194,18 @@ UNIT_UNUSED static bool unit_child_skipped(int status)
 	return WIFEXITED(status) && WEXITSTATUS(status) == UNIT_CHILD_SKIPPED;
 }
 
+/* In a child: wait for a child of its own, and end as that one did unless it did well. */
+UNIT_UNUSED static void unit_expect_child(pid_t child, const char *what)
+{
+	int status = -1;
+
+	if (child > 0)
+		waitpid(child, &status, 0);
+	if (unit_child_skipped(status))
+		_exit(UNIT_CHILD_SKIPPED);
+	unit_expect(status == 0, what);
+}
+
 /* Run it in a child. The test passes if the child exits with 0, is skipped if the child was, and
  * fails otherwise. */
 UNIT_UNUSED static void unit_child_passes(void (*run)(void))

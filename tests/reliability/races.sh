@@ -18,6 +18,7 @@ race_all() {
 	raced "a timer's handler makes the first call, $1" startup 100
 	raced_forked "children in the first call, $1" fork 100
 	raced_forked "vfork children in the first call, $1" vfork 200
+	in_namespaces "a child with the selecting thread's id, $1" 200
 	raced_untied "cancellation in the first call, $1" cancel 200
 	raced_untied "threads that fault beside the first call, $1" faults 340
 	without_tsc "threads that fault, and RDTSC too, $1" 150
@@ -33,6 +34,9 @@ if "$programs/make-cache" "$cache"; then
 	shown
 	is "the cache is used" "$(show_field status)" used
 	race_all "a cache"
+	# Not with sanitizers, which would report the look at memory that setenv has freed.
+	raced_untied "a thread in setenv beside the first call" environment 4000
+	raced_untied "a first call in a handler over setenv" environment-handler 10000
 else
 	skip "the same with a cache" "no cache can be made here"
 fi
