@@ -134,7 +134,7 @@ static void on_kept_signal(int sig, siginfo_t *info, void *context)
 static void on_signal(int sig, siginfo_t *info, void *context, unsigned form)
 {
 	const bool sent = was_sent(sig, info);
-	bool mine = atomic_load(&holder.owner) == thread_id();
+	const bool mine = lock_is_mine(&holder);
 	int saved_errno = errno;
 
 	if (mine && sent) {
