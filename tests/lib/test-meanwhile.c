@@ -12,157 +12,27 @@
 
 #include "unit.h"
 #include "dispositions.h"
-#include "faults.h"
 
-#if defined(__linux__) && defined(RAW_DISPOSITIONS) && defined(SYS_tgkill)
+#if defined(__linux__) && defined(RAW_DISPOSITIONS)
 
 #include "between.h"
-#include "cpucycles.h"
-#include "guard.h"
-#include "made-cache.h"
+#include "meanwhile.h"
 
-#include <errno.h>
-#include <sched.h>
-#include <stdatomic.h>
-#include <sys/resource.h>
-
-static const int guarded[] = { SIGILL, SIGFPE, SIGBUS, SIGSEGV, SIGSYS, SIGTRAP };
-
-#define GUARDED (sizeof guarded / sizeof guarded[0])
+/* Sets of signals: bit N for guarded[N]. */
 #define ALL ((1U << GUARDED) - 1)
-
-/* A set of signals: bit N for guarded[N]. */
 #define HAS(set, n) ((set) >> (n)&1)
 
-/* The flags of a handler. Each bit of a number below FLAGS is one of them. */
-static const int flags[] = { SA_RESTART, (int)SA_RESETHAND, SA_NODEFER, SA_ONSTACK };
-
-#define FLAGS (1U << sizeof flags / sizeof flags[0])
-#define RESTART 1U
-#define RESETHAND 2U
-
-/* What the selecting thread does */
-
-enum way { PROBE, CACHE, RESELECT, WITHOUT_TSC, KEEP, WAYS };
-
-static const char *const way_names[] = { "a first call without a cache",
-					 "a first call with a cache", "a reselection",
-					 "a first call without the TSC",
-					 "a guard that leaves handlers" };
-
-static enum way way;
-static const char *cache;
-
-static void on_closed(void) {}
-
-static void keep_handlers(void)
-{
-	struct guard guard;
-
-	unit_expect(guard_acquire(&guard) == LOCK_TAKEN && guard_install(&guard), "the guard");
-	for (size_t s = 0; s < GUARDED; s++)
-		guard_keep(guarded[s], on_closed);
-	guard_release(&guard);
-}
-
-static void prepare_way(void)
-{
-	use_cache(way == PROBE || way == KEEP ? "none" : cache);
-	if (way == RESELECT)
-		cpucycles();
-#ifdef PR_SET_TSC
-	if (way == WITHOUT_TSC && prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0))
-		unit_skip_child("RDTSC can't be made fault");
-#else
-	if (way == WITHOUT_TSC)
-		unit_skip_child("RDTSC can't be made fault");
-#endif
-}
-
-static void select_counter(void)
-{
-	if (way == KEEP)
-		keep_handlers();
-	else if (way == RESELECT)
-		cpucycles_reselect();
-	else
-		cpucycles();
-}
-
-/* What the program wants */
-
-enum who { BEFORE, SET, MOMENTARY, WHOS };
-
-static atomic_int called[WHOS];
-
-static void on_before(int sig)
-{
-	(void)sig;
-	atomic_fetch_add(&called[BEFORE], 1);
-}
-
-static void on_set(int sig)
-{
-	(void)sig;
-	atomic_fetch_add(&called[SET], 1);
-}
-
-static void on_momentary(int sig)
-{
-	(void)sig;
-	atomic_fetch_add(&called[MOMENTARY], 1);
-}
-
-static void (*const handlers[])(int) = { on_before, on_set, on_momentary };
-
-/* One for each guarded signal. The tracer writes .later, the traced process everything else. */
-static struct wish {
-	struct raw raw;         /* the disposition that the program has set last */
-	struct sigaction shown; /* the same, as libc tells it */
-	struct raw before_raw;  /* what the program had before the selection */
-	struct sigaction before;
-	struct sigaction found; /* by the actor, when it set a handler for a moment */
-	bool own_is_put;        /* the actor has put back the guard's handler */
-	bool same_is_put;       /* the actor has set what was there, byte for byte */
-} wishes[GUARDED];
+/* What the traced process tells about a signal. */
+static bool own_is_put[GUARDED];  /* the actor has put back the guard's handler */
+static bool same_is_put[GUARDED]; /* the actor has set what was there, byte for byte */
 
 /* Shared by tracer and traced process. */
 static struct shared {
 	unsigned later[GUARDED]; /* calls of rt_sigaction(2) since the actor's last act */
-	unsigned lost;           /* the set of signals whose disposition is not as it should be */
+	unsigned lost;           /* the set of signals that are not as they should be */
 	unsigned forwarded;      /* handlers of the guard that the program has put back too late */
 	unsigned undecidable;    /* see check_wish() */
 } * shared;
-
-static void look(size_t s, struct raw *raw, struct sigaction *shown)
-{
-	memset(raw, 0, sizeof *raw);
-	syscall(SYS_rt_sigaction, guarded[s], NULL, raw, SIGNALS / 8);
-	sigaction(guarded[s], NULL, shown);
-}
-
-static bool is_same(const struct raw *a, const struct raw *b)
-{
-	return !memcmp(a, b, sizeof *a);
-}
-
-static void wish_what_is(size_t s)
-{
-	look(s, &wishes[s].raw, &wishes[s].shown);
-}
-
-static struct sigaction action_of(enum who who, unsigned bits)
-{
-	struct sigaction action = { .sa_handler = handlers[who] };
-
-	sigemptyset(&action.sa_mask);
-	if (bits % 3 == 0)
-		sigaddset(&action.sa_mask, SIGUSR2);
-	for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
-		if (bits >> i & 1)
-			action.sa_flags |= flags[i];
-	return action;
-}
 
 /* Which flags and which earlier dispositions this round has. In two rounds that begin with an even
  * number each signal gets each flag once, in FLAGS rounds each combination of flags. */
@@ -178,145 +48,77 @@ static unsigned bits_of(size_t s)
 /* What the program has before the selection. */
 static void set_before(size_t s)
 {
-	const struct sigaction action = action_of(BEFORE, bits_of(s) ^ RESTART);
-
 	switch ((variant + variant / FLAGS + s) % 4) {
 	case 0:
-		signal(guarded[s], SIG_DFL);
+		set_default(s);
 		break;
-	case 1:
-		break; /* the kernel's default, which is other bytes than libc's */
+	case 1: /* the kernel's default, which is other bytes than libc's */
+		look(guarded[s], &wishes[s]);
+		break;
 	case 2:
-		signal(guarded[s], SIG_IGN);
+		set_ignored(s);
 		break;
 	case 3:
-		sigaction(guarded[s], &action, NULL);
+		set_handler(s, BEFORE, bits_of(s) ^ RESTART);
 	}
 }
 
 static void prepare(void)
 {
-	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
-	for (size_t s = 0; s < GUARDED; s++) {
+	for (size_t s = 0; s < GUARDED; s++)
 		set_before(s);
-		wish_what_is(s);
-		wishes[s].before_raw = wishes[s].raw;
-		wishes[s].before = wishes[s].shown;
-	}
 	prepare_way();
 }
 
 /* The acts of the other thread */
 
-static void set_handlers(unsigned signals, unsigned other_bits)
-{
-	for (size_t s = 0; s < GUARDED; s++) {
-		const struct sigaction action = action_of(SET, bits_of(s) ^ other_bits);
-
-		if (!HAS(signals, s))
-			continue;
-		sigaction(guarded[s], &action, NULL);
-		wish_what_is(s);
-	}
-}
-
 static void act_set(unsigned signals)
 {
-	set_handlers(signals, 0);
+	for (size_t s = 0; s < GUARDED; s++)
+		if (HAS(signals, s))
+			set_handler(s, SET, bits_of(s));
 }
 
 static void act_set_another(unsigned signals)
 {
-	set_handlers(signals, FLAGS - 1);
+	for (size_t s = 0; s < GUARDED; s++)
+		if (HAS(signals, s))
+			set_handler(s, SET, bits_of(s) ^ (FLAGS - 1));
 }
 
 static void act_begin(unsigned signals)
 {
-	for (size_t s = 0; s < GUARDED; s++) {
-		const struct sigaction action = action_of(MOMENTARY, bits_of(s));
-
-		if (!HAS(signals, s))
-			continue;
-		sigaction(guarded[s], &action, &wishes[s].found);
-		wish_what_is(s);
-	}
+	for (size_t s = 0; s < GUARDED; s++)
+		if (HAS(signals, s))
+			begin_moment(s, bits_of(s));
 }
 
-/* Whether the actor found a disposition that is not the program's. */
-static bool found_own(const struct wish *w)
-{
-	return w->found.sa_handler != w->before.sa_handler;
-}
-
-static void end_with(size_t s, const struct sigaction *action)
-{
-	struct wish *w = &wishes[s];
-	struct raw was;
-
-	look(s, &was, &w->shown);
-	sigaction(guarded[s], action, NULL);
-	wish_what_is(s);
-	w->same_is_put = is_same(&was, &w->raw);
-}
-
-/* If the actor puts back the guard's handler, it means what the program had before. */
 static void act_put_back(unsigned signals)
 {
-	for (size_t s = 0; s < GUARDED; s++) {
-		struct wish *w = &wishes[s];
+	struct wish was, now;
 
+	for (size_t s = 0; s < GUARDED; s++) {
 		if (!HAS(signals, s))
 			continue;
-		end_with(s, &w->found);
-		if (!found_own(w))
-			continue;
-		w->own_is_put = true;
-		w->raw = w->before_raw;
-		w->shown = w->before;
+		look(guarded[s], &was);
+		own_is_put[s] = end_moment(s);
+		look(guarded[s], &now);
+		same_is_put[s] = is_same(&was, &now);
 	}
 }
 
 /* By value: what the program had before, as libc writes it. */
 static void act_set_before(unsigned signals)
 {
-	for (size_t s = 0; s < GUARDED; s++)
-		if (HAS(signals, s))
-			end_with(s, &wishes[s].before);
-}
+	for (size_t s = 0; s < GUARDED; s++) {
+		struct wish was;
 
-/* Checks, in the traced process */
-
-static bool kills(int sig)
-{
-	int status = -1;
-	pid_t child = fork();
-
-	if (child == 0) {
-		raise(sig);
-		_exit(0);
+		if (!HAS(signals, s))
+			continue;
+		look(guarded[s], &was);
+		set_wish(s, &moments[s].before.shown, NULL);
+		same_is_put[s] = is_same(&was, &wishes[s]);
 	}
-	waitpid(child, &status, 0);
-	return WIFSIGNALED(status) && WTERMSIG(status) == sig;
-}
-
-/* Whether a signal has the effect that the program wants, whichever handler there is. */
-static bool has_effect(size_t s)
-{
-	void (*const handler)(int) = wishes[s].shown.sa_handler;
-	struct sigaction now;
-
-	sigaction(guarded[s], NULL, &now);
-	if (handler == SIG_DFL)
-		return kills(guarded[s]);
-	if (now.sa_handler == SIG_DFL)
-		return false;
-	for (size_t i = 0; i < WHOS; i++)
-		atomic_store(&called[i], 0);
-	raise(guarded[s]);
-	for (size_t i = 0; i < WHOS; i++)
-		if (atomic_load(&called[i]) != (handler == handlers[i]))
-			return false;
-	return true;
 }
 
 /*
@@ -327,18 +129,16 @@ static bool has_effect(size_t s)
  */
 static void check_wish(size_t s)
 {
-	const struct wish *w = &wishes[s];
-	struct sigaction shown;
-	struct raw now;
+	struct wish now;
 
-	look(s, &now, &shown);
-	if (is_same(&now, &w->raw))
+	look(guarded[s], &now);
+	if (is_same(&now, &wishes[s]))
 		return;
-	if (w->own_is_put && !shared->later[s] && has_effect(s))
+	if (own_is_put[s] && !shared->later[s] && has_effect(s))
 		shared->forwarded++;
 	else if (way == KEEP && has_effect(s))
 		return;
-	else if (w->same_is_put && shared->later[s])
+	else if (same_is_put[s] && shared->later[s])
 		shared->undecidable++;
 	else
 		shared->lost |= 1U << s;
@@ -392,7 +192,8 @@ static void tell_round(int status)
 		if (HAS(shared->lost, s))
 			printf(" %s,", strsignal(guarded[s]));
 	for (unsigned i = 0; i < acts_n; i++)
-		printf("%s %s", i ? " and" : " lost by acts at", between_place(acts[i].stop));
+		printf("%s %s", i ? " and" : " not as it should be after acts at",
+		       between_place(acts[i].stop));
 	printf("\n");
 }
 
@@ -494,104 +295,41 @@ static void end_totals(void)
 	assert_int_equal(totals.died, 0);
 }
 
-/* A thread that sleeps in read(2) */
-
-static int sleepers_pipe[2];
-static atomic_int sleeper_id;
-static atomic_uint interrupted;
-
-static void *sleeper(void *unused)
-{
-	char byte;
-
-	atomic_store(&sleeper_id, (int)syscall(SYS_gettid));
-	while (read(sleepers_pipe[0], &byte, 1) < 0)
-		if (errno == EINTR)
-			atomic_fetch_add(&interrupted, 1);
-	return unused;
-}
-
-/* The thread sleeps nowhere else. */
-static void wait_until_asleep(void)
-{
-	char path[64], text[512], *state;
-	ssize_t length;
-	int fd;
-
-	snprintf(path, sizeof path, "/proc/self/task/%d/stat", atomic_load(&sleeper_id));
-	for (;; sched_yield()) {
-		fd = open(path, O_RDONLY);
-		length = read(fd, text, sizeof text - 1);
-		close(fd);
-		if (length <= 0)
-			_exit(98);
-		text[length] = 0;
-		state = strrchr(text, ')');
-		if (state && !strncmp(state, ") S", 3))
-			return;
-	}
-}
+/* Signals that interrupt read(2) in a third thread */
 
 static bool resetting; /* whether the handlers have SA_RESETHAND */
 
-static void set_before_sleep(size_t s)
-{
-	const unsigned reset = resetting ? RESETHAND : 0;
-	const struct sigaction action = action_of(BEFORE, (bits_of(s) & ~RESETHAND) | reset);
-
-	if ((variant / 2 + s) % GUARDED == 0)
-		signal(guarded[s], SIG_IGN);
-	else
-		sigaction(guarded[s], &action, NULL);
-	wish_what_is(s);
-}
-
 static void prepare_sleep(void)
 {
-	pthread_t thread;
-
 	for (size_t s = 0; s < GUARDED; s++)
-		set_before_sleep(s);
+		if ((variant / 2 + s) % GUARDED == 0)
+			set_ignored(s);
+		else
+			set_handler(s, BEFORE,
+				    (bits_of(s) & ~RESETHAND) | (resetting ? RESETHAND : 0));
 	prepare_way();
-	unit_expect(!pipe(sleepers_pipe) && !pthread_create(&thread, NULL, sleeper, NULL),
-		    "a thread that reads");
-	while (!atomic_load(&sleeper_id))
-		sched_yield();
-}
-
-static void send(size_t s)
-{
-	struct wish *w = &wishes[s];
-	const bool is_handled = w->shown.sa_handler == on_before;
-
-	atomic_store(&called[BEFORE], 0);
-	wait_until_asleep();
-	atomic_store(&interrupted, 0);
-	syscall(SYS_tgkill, getpid(), atomic_load(&sleeper_id), guarded[s]);
-	wait_until_asleep();
-	if (atomic_load(&called[BEFORE]) != is_handled ||
-	    atomic_load(&interrupted) != (is_handled && !(w->shown.sa_flags & SA_RESTART)))
-		shared->lost |= 1U << s;
-	if (is_handled && resetting)
-		w->shown.sa_handler = SIG_DFL;
+	start_sleeper();
 }
 
 static void act_send(unsigned signals)
 {
-	for (size_t s = 0; s < GUARDED; s++)
-		if (HAS(signals, s) && wishes[s].shown.sa_handler != SIG_DFL)
-			send(s);
+	for (size_t s = 0; s < GUARDED; s++) {
+		if (!HAS(signals, s) || wishes[s].shown.sa_handler == SIG_DFL)
+			continue;
+		wait_until_asleep();
+		if (!wakes_as_told(s))
+			shared->lost |= 1U << s;
+	}
 }
 
 static void check_sleep(void)
 {
-	struct sigaction now;
-	struct raw raw;
+	struct wish now;
 
 	for (size_t s = 0; s < GUARDED && way != KEEP; s++) {
-		look(s, &raw, &now);
-		if (resetting ? now.sa_handler != wishes[s].shown.sa_handler :
-				!is_same(&raw, &wishes[s].raw))
+		look(guarded[s], &now);
+		if (resetting ? now.shown.sa_handler != wishes[s].shown.sa_handler :
+				!is_same(&now, &wishes[s]))
 			shared->lost |= 1U << s;
 	}
 }
