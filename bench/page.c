@@ -156,7 +156,7 @@ static bool open_pmu(void)
 
 	if (guard_acquire(&guard) != LOCK_TAKEN)
 		return false;
-	guard_install(&guard);
+	guard_install(&guard, GUARD_ALL);
 	open = !perfevent_setup_register(PMU_CONFIG, CLOCK_NS_PER_S, read_pmu);
 	guard_release(&guard);
 	return open;

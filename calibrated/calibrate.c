@@ -354,7 +354,7 @@ static void measure(struct run *run)
 
 	if (guard_acquire(&guard) != LOCK_TAKEN)
 		return; /* cannot happen: this program has one thread */
-	guard_install(&guard);
+	guard_install(&guard, GUARD_ALL);
 	read_state(run);
 	estimate(run);
 	if (can_restamp(run))
@@ -460,7 +460,7 @@ static void keep_to_file(struct run *run)
 	log_line(LOG_WARNING, "%s: %s %" PRIu64 " Hz: the cache is made for that",
 		 run->options->persecond_path, now.ours ? "still says" : "now says", now.hz);
 	run->new.persecond = (struct persecond){ now.hz, now.source };
-	guard_install(&guard);
+	guard_install(&guard, GUARD_ALL);
 	probe(run);
 	guard_release(&guard);
 }

@@ -6,6 +6,7 @@
 #ifndef CPUCYCLES_COUNTER_H
 #define CPUCYCLES_COUNTER_H
 
+#include <signal.h>
 #include <stdint.h>
 
 /* Ordered by how much the rule distrusts them: see selection_penalty(). */
@@ -22,6 +23,9 @@ const char *counter_class_name(enum counter_class class);
 
 /* A setup's answer when no call failed but the kernel keeps the register closed. */
 #define COUNTER_CLOSED (-4096)
+
+/* A signal as an element of a set. */
+#define COUNTER_SIGNAL(sig) (UINT32_C(1) << (sig))
 
 struct ratio {
 	uint64_t num, den;
@@ -43,6 +47,9 @@ struct counter {
 	int (*setup)(const struct counter_conditions *conditions);
 	/* Give back what setup took for the calling thread. NULL: setup took nothing. */
 	void (*teardown)(void);
+	/* The signals that rate, setup, read and teardown can raise on a machine where the counter
+	 * has worked, as a set of COUNTER_SIGNAL. A selection from the cache catches only these. */
+	uint32_t signals;
 	/* Cycles. Published as cpucycles(): any thread, any signal handler. */
 	long long (*read)(void);
 	/* For a register that the kernel may close while the program runs. The read, a FIXUP

@@ -39,7 +39,7 @@ void deliver_signal(struct disposition *program, int sig, siginfo_t *info, void 
 		return;
 	}
 	if (action.sa_flags & (int)SA_RESETHAND)
-		disposition_set_handler(program, SIG_DFL);
+		disposition_reset(program);
 	block_for(&action, sig);
 	if (action.sa_flags & SA_SIGINFO)
 		action.sa_sigaction(sig, info, context);

@@ -186,7 +186,7 @@ static void make_selection(bool anew)
 	struct guard guard;
 
 	if (guard_acquire(&guard) == LOCK_TAKEN) {
-		if ((anew || atomic_load(&generation) == 0) && guard_install(&guard)) {
+		if ((anew || atomic_load(&generation) == 0) && guard_install(&guard, GUARD_BASE)) {
 			trace = takes_trace();
 			choose_and_publish(trace);
 		}

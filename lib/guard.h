@@ -13,6 +13,7 @@
 #ifndef CPUCYCLES_GUARD_H
 #define CPUCYCLES_GUARD_H
 
+#include "counter.h"
 #include "lock.h"
 
 #include <signal.h>
@@ -24,18 +25,29 @@ struct guard {
 	int cancellation; /* its state, from pthread_setcancelstate */
 	stack_t stack;    /* its alternate stack, which is disabled while the guard is installed */
 	bool installed;
-	bool unblocked; /* mask blocks signals of the guard, which are let in meanwhile */
 };
+
+/* Sets of signals. Reading files and the environment may raise those of GUARD_BASE: SIGSYS where a
+ * sandbox answers a system call, SIGSEGV where another thread changes the environment. */
+#define GUARD_BASE (COUNTER_SIGNAL(SIGSYS) | COUNTER_SIGNAL(SIGSEGV))
+#define GUARD_ALL \
+	(GUARD_BASE | COUNTER_SIGNAL(SIGILL) | COUNTER_SIGNAL(SIGFPE) | COUNTER_SIGNAL(SIGBUS) | \
+	 COUNTER_SIGNAL(SIGTRAP))
 
 /*
  * Become the holder. Until guard_release the thread cannot be cancelled, and of all signals only
- * those of the guard reach it. With an answer other than LOCK_TAKEN, nothing has changed.
+ * those reach it for which the guard is installed. With an answer other than LOCK_TAKEN, nothing
+ * has changed.
  */
 enum lock_answer guard_acquire(struct guard *guard);
 
-/* Only by the holder. False: a sandbox refuses rt_sigaction(2), so nothing that may fault may be
- * called. */
-bool guard_install(struct guard *guard);
+/* Only by the holder: install the guard for these signals, which contain GUARD_BASE. False: a
+ * sandbox refuses rt_sigaction(2), so nothing that may fault may be called. */
+bool guard_install(struct guard *guard, uint32_t signals);
+
+/* Only while installed: install the guard for these signals too. False, with errno: a sandbox
+ * refuses, so nothing that may raise one of them may be called. */
+bool guard_add(uint32_t signals);
 
 /* Only while installed; calls may be nested. 0, or the signal that ended the call. */
 int guard_call(void (*call)(void *), void *argument);

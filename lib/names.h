@@ -47,9 +47,17 @@
 #define deliver_signal cpucycles_i_deliver_signal
 #define disagree_differ cpucycles_i_disagree_differ
 #define disagree_sentence cpucycles_i_disagree_sentence
+#define displace_back cpucycles_i_displace_back
+#define displace_flags cpucycles_i_displace_flags
+#define displace_program cpucycles_i_displace_program
+#define displace_take cpucycles_i_displace_take
 #define disposition_action cpucycles_i_disposition_action
+#define disposition_flags cpucycles_i_disposition_flags
 #define disposition_handler cpucycles_i_disposition_handler
-#define disposition_set_handler cpucycles_i_disposition_set_handler
+#define disposition_has_handler cpucycles_i_disposition_has_handler
+#define disposition_is_same cpucycles_i_disposition_is_same
+#define disposition_make cpucycles_i_disposition_make
+#define disposition_reset cpucycles_i_disposition_reset
 #define disposition_swap cpucycles_i_disposition_swap
 #define environment_get cpucycles_i_environment_get
 #define environment_is_hostile cpucycles_i_environment_is_hostile
@@ -83,6 +91,7 @@
 #define futex_wait cpucycles_i_futex_wait
 #define futex_wake_all cpucycles_i_futex_wake_all
 #define guard_acquire cpucycles_i_guard_acquire
+#define guard_add cpucycles_i_guard_add
 #define guard_call cpucycles_i_guard_call
 #define guard_install cpucycles_i_guard_install
 #define guard_keep cpucycles_i_guard_keep
@@ -130,6 +139,7 @@
 #define selection_scaling cpucycles_i_selection_scaling
 #define selection_smallest_step cpucycles_i_selection_smallest_step
 #define selection_winner cpucycles_i_selection_winner
+#define sigaction_add_restorer cpucycles_i_sigaction_add_restorer
 #define signals_rearm_stack cpucycles_i_signals_rearm_stack
 #define signals_send_again cpucycles_i_signals_send_again
 #define signals_was_sent cpucycles_i_signals_was_sent

@@ -6,8 +6,10 @@
 #include "probe.h"
 #include "counters.h"
 #include "file.h"
+#include "guard.h"
 #include "hot.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* The step that runs under the guard. One probe runs at a time. */
@@ -118,6 +120,8 @@ static bool prepare(const struct counter *counter, uint64_t persecond, uint64_t 
 {
 	const uint64_t kept = counter->rate ? kept_rate(counter) : 0;
 
+	if (!guard_add(counter->signals))
+		return out(result, REASON_ERRNO, errno);
 	trial.counter = counter;
 	trial.hz = kept ? kept : counter->rate ? hz : 0;
 	if (counter->rate && trial.hz == 0 && !step(call_rate, result))

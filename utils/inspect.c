@@ -172,7 +172,7 @@ bool inspect_cache(struct inspection *in)
 	in->exists = in->wanted && !lstat(in->context.path, &in->file);
 	if (guard_acquire(&guard) != LOCK_TAKEN)
 		return false;
-	guarded = guard_install(&guard);
+	guarded = guard_install(&guard, GUARD_ALL);
 	if (guarded)
 		look(in);
 	guard_release(&guard);
@@ -189,7 +189,7 @@ bool inspect_probe(struct inspection *in)
 
 	if (guard_acquire(&guard) != LOCK_TAKEN)
 		return false;
-	guarded = guard_install(&guard);
+	guarded = guard_install(&guard, GUARD_ALL);
 	if (guarded)
 		probe_all((uint64_t)in->persecond.hz, false, in->fresh);
 	guard_release(&guard);

@@ -8,13 +8,15 @@
 #ifndef CPUCYCLES_SIGACTION_H
 #define CPUCYCLES_SIGACTION_H
 
+#include <signal.h>
+
 #if defined(__mips__)
 
 #define KERNEL_SIGSET_SIZE 16 /* bytes */
 
 struct kernel_sigaction {
 	int flags;
-	void (*handler)(int);
+	void (*handler)(int, siginfo_t *, void *);
 	unsigned char mask[KERNEL_SIGSET_SIZE];
 };
 
@@ -26,14 +28,14 @@ struct kernel_sigaction {
 #if defined(__riscv) || defined(__loongarch__) || defined(__csky__) || defined(__or1k__) || \
 	defined(__hppa__) || defined(__ia64__)
 struct kernel_sigaction {
-	void (*handler)(int);
+	void (*handler)(int, siginfo_t *, void *);
 	unsigned long flags;
 	unsigned char mask[KERNEL_SIGSET_SIZE];
 	unsigned long unused; /* qemu-user 7.2 has a restorer here too, and writes a word more */
 };
 #else
 struct kernel_sigaction {
-	void (*handler)(int);
+	void (*handler)(int, siginfo_t *, void *);
 	unsigned long flags;
 	void (*restorer)(void);
 	unsigned char mask[KERNEL_SIGSET_SIZE];
@@ -41,5 +43,8 @@ struct kernel_sigaction {
 #endif
 
 #endif
+
+/* Where a handler's return needs code of the program, name this code. */
+void sigaction_add_restorer(struct kernel_sigaction *action);
 
 #endif

@@ -48,6 +48,7 @@ const struct counter cpucycles_counter_default_gettimeofday = {
 	.rate = rate,
 	.hz_source = "microseconds by definition",
 	.setup = setup,
+	.signals = COUNTER_SIGNAL(SIGSEGV),
 	.read = read_clock,
 	.caveat = "time, not cycles; runs backwards when the wall clock is set back",
 };

@@ -42,6 +42,7 @@ const struct counter cpucycles_counter_default_mach = {
 	.rate = rate,
 	.hz_source = "mach_timebase_info",
 	.setup = setup,
+	.signals = COUNTER_SIGNAL(SIGSEGV),
 	.read = read_mach,
 	.caveat = "ticks at a constant rate, scaled to cycles",
 };

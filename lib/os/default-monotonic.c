@@ -40,6 +40,7 @@ const struct counter cpucycles_counter_default_monotonic = {
 	.rate = clock_rate,
 	.hz_source = "nanoseconds by definition",
 	.setup = setup,
+	.signals = COUNTER_SIGNAL(SIGSEGV),
 	.read = read_clock,
 	.caveat = "time, not cycles: scaled by cpucycles_persecond()",
 };

@@ -25,6 +25,7 @@ const struct counter cpucycles_counter_default_perfevent = {
 	.width = 64,
 	.setup = setup,
 	.teardown = perfevent_teardown,
+	.signals = COUNTER_SIGNAL(SIGSYS),
 	.read = read_event,
 	.caveat = "cycles of the calling thread; every read is a system call",
 };

@@ -39,6 +39,7 @@ const struct counter cpucycles_counter_default_syscall = {
 	.rate = clock_rate,
 	.hz_source = "nanoseconds by definition",
 	.setup = setup,
+	.signals = COUNTER_SIGNAL(SIGSYS),
 	.read = read_clock,
 	.caveat = "time, not cycles; every read is a system call",
 };

@@ -33,20 +33,51 @@ bool disposition_swap(int sig, const struct disposition *new, struct disposition
 	return !syscall(SYS_rt_sigaction, sig, new, old, KERNEL_SIGSET_SIZE);
 }
 
-void (*disposition_handler(const struct disposition *d))(int)
+struct disposition disposition_make(disposition_function *handler, int flags, const sigset_t *mask)
+{
+	struct disposition made = { .kernel = { .handler = handler } };
+
+	made.kernel.flags |= (unsigned)(SA_SIGINFO | flags);
+	if (mask)
+		memcpy(made.kernel.mask, mask, KERNEL_SIGSET_SIZE);
+	sigaction_add_restorer(&made.kernel);
+	return made;
+}
+
+bool disposition_is_same(const struct disposition *a, const struct disposition *b)
+{
+	return a->kernel.handler == b->kernel.handler && a->kernel.flags == b->kernel.flags &&
+	       !memcmp(a->kernel.mask, b->kernel.mask, KERNEL_SIGSET_SIZE);
+}
+
+disposition_function *disposition_handler(const struct disposition *d)
 {
 	return d->kernel.handler;
 }
 
-void disposition_set_handler(struct disposition *d, void (*handler)(int))
+bool disposition_has_handler(const struct disposition *d)
 {
-	d->kernel.handler = handler;
+	const struct sigaction action = { .sa_sigaction = d->kernel.handler };
+
+	return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
+}
+
+int disposition_flags(const struct disposition *d)
+{
+	return (int)d->kernel.flags;
+}
+
+void disposition_reset(struct disposition *d)
+{
+	const struct sigaction action = { .sa_handler = SIG_DFL };
+
+	d->kernel.handler = action.sa_sigaction;
 }
 
 struct sigaction disposition_action(const struct disposition *d)
 {
 	struct sigaction action = {
-		.sa_handler = d->kernel.handler,
+		.sa_sigaction = d->kernel.handler,
 		.sa_flags = (int)d->kernel.flags,
 	};
 

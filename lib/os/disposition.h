@@ -30,9 +30,27 @@ struct disposition {
  */
 bool disposition_swap(int sig, const struct disposition *new, struct disposition *old);
 
-/* The handler, SIG_DFL or SIG_IGN. */
-void (*disposition_handler(const struct disposition *d))(int);
-void disposition_set_handler(struct disposition *d, void (*handler)(int));
+/* A handler that the library sets. */
+typedef void disposition_function(int sig, siginfo_t *info, void *context);
+
+/* A disposition with this handler, SA_SIGINFO and these flags. mask: what the kernel blocks while
+ * the handler runs; NULL: nothing. */
+struct disposition disposition_make(disposition_function *handler, int flags, const sigset_t *mask);
+
+/* Whether they are the same in all that sigaction tells. */
+bool disposition_is_same(const struct disposition *a, const struct disposition *b);
+
+/* The handler, as one that takes three arguments. */
+disposition_function *disposition_handler(const struct disposition *d);
+
+/* False: it is SIG_DFL or SIG_IGN. */
+bool disposition_has_handler(const struct disposition *d);
+
+/* The sa_flags of sigaction. */
+int disposition_flags(const struct disposition *d);
+
+/* Set the handler to SIG_DFL. */
+void disposition_reset(struct disposition *d);
 
 /* Handler, flags and mask as libc's sigaction would tell them. */
 struct sigaction disposition_action(const struct disposition *d);

@@ -226,7 +226,7 @@ static void thread_ends(void *event)
 
 	if (guard_acquire(&guard) != LOCK_TAKEN)
 		return;
-	if (guard_install(&guard))
+	if (guard_install(&guard, GUARD_BASE))
 		guard_call(call_release_for_good, event);
 	guard_release(&guard);
 }
@@ -388,7 +388,7 @@ void perfevent_renew(void)
 	enum lock_answer answer = guard_acquire(&guard);
 
 	if (answer == LOCK_TAKEN) {
-		if (!guard_install(&guard) || guard_call(call_open, &error))
+		if (!guard_install(&guard, GUARD_BASE) || guard_call(call_open, &error))
 			error = -EFAULT;
 		guard_release(&guard);
 	} else if (answer == LOCK_NESTED) {
@@ -507,7 +507,7 @@ static void replace(struct perfevent *event)
 
 	if (guard_acquire(&guard) == LOCK_TAKEN) {
 		event->setup = atomic_load(&setups); /* once for each setup, also if this fails */
-		if (guard_install(&guard) && guard_call(call_replace, event))
+		if (guard_install(&guard, GUARD_BASE) && guard_call(call_replace, event))
 			guard_call(call_close_fresh, NULL);
 		guard_release(&guard);
 	}

@@ -43,7 +43,7 @@ int main(int argc, char *argv[])
 	}
 	if (guard_acquire(&guard) != LOCK_TAKEN)
 		return 1;
-	guard_install(&guard);
+	guard_install(&guard, GUARD_ALL);
 	probe_counter(counters_list[i], PERSECOND_BLIND, &probed);
 	if (probed.reason == REASON_NONE &&
 	    probe_briefly(counters_list[i], PERSECOND_BLIND, 0, &now))

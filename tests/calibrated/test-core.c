@@ -108,7 +108,7 @@ static void run_without_tsc(void)
 	if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV))
 		unit_skip_child("RDTSC can't be made fault");
 	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "guard");
-	guard_install(&guard);
+	guard_install(&guard, GUARD_ALL);
 	measure_without_tsc();
 	guard_release(&guard);
 }

@@ -100,7 +100,7 @@ static void with_guard(void (*run)(void))
 	struct guard guard;
 
 	assert_int_equal(guard_acquire(&guard), LOCK_TAKEN);
-	guard_install(&guard);
+	guard_install(&guard, GUARD_ALL);
 	run();
 	guard_release(&guard);
 }

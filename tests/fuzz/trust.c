@@ -47,7 +47,7 @@ static void find_working(void)
 	bool any = false;
 
 	FUZZ_EXPECT(guard_acquire(&guard) == LOCK_TAKEN);
-	guard_install(&guard);
+	guard_install(&guard, GUARD_ALL);
 	probe_all(HZ, false, candidates);
 	guard_release(&guard);
 	for (size_t i = 0; i < counters_count; i++) {
@@ -222,7 +222,7 @@ static void make_choice(struct choice *choice)
 
 	memset(choice, 0, sizeof *choice);
 	FUZZ_EXPECT(guard_acquire(&guard) == LOCK_TAKEN);
-	guard_install(&guard);
+	guard_install(&guard, GUARD_ALL);
 	choose_counter(&options, choice);
 	signal = guard_call(call_read, choice);
 	if (choice->counter->teardown)

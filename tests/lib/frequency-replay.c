@@ -40,7 +40,7 @@ static int print_cpu(void)
 
 	if (guard_acquire(&guard) != LOCK_TAKEN)
 		return 1;
-	guard_install(&guard);
+	guard_install(&guard, GUARD_ALL);
 	for (size_t i = 0; frequency_cpu[i]; i++) {
 		struct persecond answer = { 0, PERSECOND_DEFAULT };
 		int sig;

@@ -45,7 +45,7 @@ static void probe(void)
 
 	if (guard_acquire(&guard) != LOCK_TAKEN)
 		exit(complain("the guard is taken", ""));
-	guard_install(&guard);
+	guard_install(&guard, GUARD_ALL);
 	machine_identity(cache.machine);
 	probe_all(cache.persecond.hz, false, cache.candidates);
 	guard_release(&guard);

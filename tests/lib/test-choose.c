@@ -111,7 +111,7 @@ static void choose_with(const char *piece, const char *by, struct choice *choice
 	options.cache.path = cache;
 	options.cache.persecond_path = "/nowhere";
 	assert_int_equal(guard_acquire(&guard), LOCK_TAKEN);
-	guard_install(&guard);
+	guard_install(&guard, GUARD_ALL);
 	choose_counter(&options, choice);
 	guard_release(&guard);
 }

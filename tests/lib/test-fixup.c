@@ -66,7 +66,7 @@ static void keep(void (*closed)(void))
 	struct guard guard;
 
 	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken");
-	guard_install(&guard);
+	guard_install(&guard, GUARD_ALL);
 	guard_keep(CLOSING, closed);
 	guard_release(&guard);
 }
@@ -137,7 +137,7 @@ static void guarded_again_child(void)
 	keep(count_closing);
 	for (int i = 1; i <= 3; i++) {
 		unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken");
-		guard_install(&guard);
+		guard_install(&guard, GUARD_ALL);
 		guard_release(&guard);
 		read_closed();
 		unit_expect(closings == i, "the handler is back");
@@ -159,7 +159,7 @@ static void guarded_meanwhile_child(void)
 	int told = 0;
 
 	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken");
-	guard_install(&guard);
+	guard_install(&guard, GUARD_ALL);
 	guard_keep(CLOSING, count_closing);
 	/* The counter is published before the guard is released. */
 	pthread_create(&thread, NULL, read_once, &told);
@@ -167,7 +167,7 @@ static void guarded_meanwhile_child(void)
 	unit_expect(told == 1, "another thread goes on while the first selection ends");
 	guard_release(&guard);
 	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken again");
-	guard_install(&guard);
+	guard_install(&guard, GUARD_ALL);
 	pthread_create(&thread, NULL, read_once, &told);
 	pthread_join(thread, NULL);
 	guard_release(&guard);
@@ -183,7 +183,7 @@ static void forked_meanwhile_child(void)
 	pid_t pid;
 
 	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken");
-	guard_install(&guard);
+	guard_install(&guard, GUARD_ALL);
 	guard_keep(CLOSING, count_closing);
 	pid = fork();
 	if (pid == 0) {
@@ -192,7 +192,7 @@ static void forked_meanwhile_child(void)
 		read_closed();
 		/* It opens its event. */
 		unit_expect(guard_acquire(&mine) == LOCK_TAKEN, "the child's guard is taken");
-		guard_install(&mine);
+		guard_install(&mine, GUARD_ALL);
 		guard_release(&mine);
 		read_closed();
 		_exit(closings == 2 ? 0 : 1);
@@ -214,7 +214,7 @@ static void probed_child(void)
 	struct guard guard;
 
 	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken");
-	guard_install(&guard);
+	guard_install(&guard, GUARD_ALL);
 	guard_keep(CLOSING, count_closing);
 	unit_expect(guard_call(call_read, NULL) == CLOSING, "a probe sees the fault");
 	unit_expect(closings == 0, "and the counter is not told");
@@ -469,7 +469,7 @@ IN_CHILD(later_handler)
 static void sent_at_read_child(void)
 {
 	struct sigaction action = { .sa_sigaction = note_and_chain, .sa_flags = SA_SIGINFO };
-	siginfo_t info = { .si_code = SI_USER };
+	siginfo_t info = { .si_signo = CLOSING, .si_code = SI_USER };
 
 	handle(note, 0);
 	keep(count_closing);
@@ -578,7 +578,7 @@ static int probe_register(long long *result)
 	int signal;
 
 	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken");
-	guard_install(&guard);
+	guard_install(&guard, GUARD_ALL);
 	core_register_setup(&conditions);
 	signal = guard_call(call_count, result);
 	guard_release(&guard);

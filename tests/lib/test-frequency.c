@@ -471,7 +471,7 @@ static void run_trapped(void)
 
 	setenv("cpucyclespersecond", "4444444", 1);
 	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is free");
-	guard_install(&guard);
+	guard_install(&guard, GUARD_ALL);
 	if (!trap_looks())
 		unit_skip_child("no seccomp filter here");
 	file_guard_call(call_read, &file);

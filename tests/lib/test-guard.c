@@ -34,7 +34,7 @@ static struct guard guard;
 static void enter(void)
 {
 	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken");
-	guard_install(&guard);
+	guard_install(&guard, GUARD_ALL);
 }
 
 static void leave(void)
@@ -684,7 +684,7 @@ static void *hold(void *unused)
 
 	(void)unused;
 	unit_expect(guard_acquire(&other) == LOCK_TAKEN, "the other thread holds the guard");
-	guard_install(&other);
+	guard_install(&other, GUARD_ALL);
 	atomic_store(&holding, 1);
 	while (!atomic_load(&let_go))
 		usleep(1000);

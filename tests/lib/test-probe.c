@@ -121,7 +121,7 @@ static struct candidate probed(struct counter counter)
 	kept = counter;
 	teardowns = 0;
 	guard_acquire(&guard);
-	guard_install(&guard);
+	guard_install(&guard, GUARD_ALL);
 	probe_counter(&kept, HZ, &result);
 	guard_release(&guard);
 	return result;
@@ -200,7 +200,7 @@ static void known_rate(void **state)
 
 	(void)state;
 	guard_acquire(&guard);
-	guard_install(&guard);
+	guard_install(&guard, GUARD_ALL);
 	rates_asked = 0;
 	own_hz = HZ;
 	c.rate = rate_own;
@@ -226,7 +226,7 @@ static void kept_rate(void **state)
 
 	(void)state;
 	guard_acquire(&guard);
-	guard_install(&guard);
+	guard_install(&guard, GUARD_ALL);
 	probe_counter(counter, HZ, &result);
 	assert_int_equal(result.hz, 1000000000);
 	probe_keep_rate(counter, HZ / 3);
@@ -249,7 +249,7 @@ static void briefly(void **state)
 	(void)state;
 	teardowns = 0;
 	guard_acquire(&guard);
-	guard_install(&guard);
+	guard_install(&guard, GUARD_ALL);
 	works = probe_briefly(&c, HZ, 0, &result);
 	assert_true(works && teardowns == 0);
 	c.read = read_still; /* twice the same is no sign of anything */
@@ -303,7 +303,7 @@ static void everything(void **state)
 
 	(void)state;
 	guard_acquire(&guard);
-	guard_install(&guard);
+	guard_install(&guard, GUARD_ALL);
 	probe_all(HZ, false, full);
 	probe_all(HZ, true, pruned);
 	guard_release(&guard);

@@ -197,7 +197,7 @@ static void probe(bool prune, struct candidate results[])
 	for (size_t i = 0; i < ROWS; i++)
 		rows[i].setups = 0;
 	guard_acquire(&guard);
-	guard_install(&guard);
+	guard_install(&guard, GUARD_ALL);
 	probe_all(HZ, prune, results);
 	guard_release(&guard);
 }
@@ -334,7 +334,7 @@ static void what_goes(void **state)
 		random_table(true);
 		expected = rule(true);
 		guard_acquire(&guard);
-		guard_install(&guard);
+		guard_install(&guard, GUARD_ALL);
 		choose_counter(&options, &choice);
 		guard_release(&guard);
 		while (counters_list[got] != choice.counter)

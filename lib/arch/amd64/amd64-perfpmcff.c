@@ -39,6 +39,7 @@ const struct counter cpucycles_counter_amd64_perfpmcff = {
 	.width = 64,
 	.setup = setup,
 	.teardown = perfevent_teardown,
+	.signals = COUNTER_SIGNAL(SIGSEGV),
 	.read = read_pmc,
 	.closing_signal = RDPMC_CLOSED,
 	.closed = perfevent_closed,

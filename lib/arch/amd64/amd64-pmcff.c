@@ -60,6 +60,7 @@ const struct counter cpucycles_counter_amd64_pmcff = {
 	.class = COUNTER_ON_CORE,
 	.width = 64,
 	.setup = setup,
+	.signals = COUNTER_SIGNAL(SIGSEGV),
 	.read = read_pmc,
 	.closing_signal = RDPMC_CLOSED,
 	.closed = core_register_closed,

@@ -27,6 +27,7 @@ const struct counter cpucycles_counter_amd64_tscasm = {
 	.width = 64,
 	.hz_source = TSC_HZ_SOURCE,
 	.setup = tsc_setup,
+	.signals = COUNTER_SIGNAL(SIGSEGV),
 	.read = read_tsc,
 	.caveat = TSC_CAVEAT,
 };

@@ -45,6 +45,7 @@ const struct counter cpucycles_counter_arm32_1176 = {
 	.class = COUNTER_ON_CORE,
 	.width = 32,
 	.setup = setup,
+	.signals = COUNTER_SIGNAL(SIGILL),
 	.read = read_ccnt,
 	.closing_signal = CP15_CLOSED,
 	.closed = closed,

@@ -42,6 +42,7 @@ const struct counter cpucycles_counter_arm32_cortex = {
 	.class = COUNTER_ON_CORE,
 	.width = 32,
 	.setup = setup,
+	.signals = COUNTER_SIGNAL(SIGILL),
 	.read = read_pmccntr,
 	.closing_signal = CP15_CLOSED,
 	.closed = closed,

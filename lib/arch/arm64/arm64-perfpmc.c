@@ -48,6 +48,7 @@ const struct counter cpucycles_counter_arm64_perfpmc = {
 	.width = 64,
 	.setup = setup,
 	.teardown = perfevent_teardown,
+	.signals = COUNTER_SIGNAL(SIGILL) | COUNTER_SIGNAL(SIGSEGV),
 	.read = read_pmc,
 	.closing_signal = PMCCNTR_CLOSED,
 	.closed = perfevent_closed,

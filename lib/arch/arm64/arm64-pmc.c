@@ -25,6 +25,7 @@ const struct counter cpucycles_counter_arm64_pmc = {
 	.class = COUNTER_ON_CORE,
 	.width = 64,
 	.setup = core_register_setup,
+	.signals = COUNTER_SIGNAL(SIGILL) | COUNTER_SIGNAL(SIGSEGV),
 	.read = read_pmc,
 	.closing_signal = PMCCNTR_CLOSED,
 	.closed = core_register_closed,

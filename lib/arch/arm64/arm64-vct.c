@@ -53,6 +53,7 @@ const struct counter cpucycles_counter_arm64_vct = {
 	.rate = rate,
 	.hz_source = "CNTFRQ_EL0, else measured",
 	.setup = setup,
+	.signals = COUNTER_SIGNAL(SIGILL) | COUNTER_SIGNAL(SIGSEGV),
 	.read = read_vct,
 	.caveat = "ticks at a constant rate, scaled to cycles; "
 		  "later instructions may begin before it is read",

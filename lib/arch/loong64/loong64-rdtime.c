@@ -66,6 +66,7 @@ const struct counter cpucycles_counter_loong64_rdtime = {
 	.rate = rate,
 	.hz_source = "CPUCFG words 4 and 5, else measured",
 	.setup = setup,
+	.signals = COUNTER_SIGNAL(SIGILL),
 	.read = read_rdtime,
 	.caveat = "ticks at a constant rate, scaled to cycles; "
 		  "not ordered with the instructions around it",

@@ -60,6 +60,7 @@ const struct counter cpucycles_counter_mips64_cc = {
 	.class = COUNTER_ON_CORE,
 	.width = 32,
 	.setup = setup,
+	.signals = COUNTER_SIGNAL(SIGILL),
 	.read = read_cycles,
 	.caveat = "cycles of the core, whichever thread runs on it; 32 bits, extended with a "
 		  "clock: over a pause of seconds an estimate",

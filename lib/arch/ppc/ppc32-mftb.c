@@ -19,6 +19,7 @@ const struct counter cpucycles_counter_ppc32_mftb = {
 	.rate = mftb_rate,
 	.hz_source = TIMEBASE_HZ_SOURCE,
 	.setup = mftb_setup,
+	.signals = COUNTER_SIGNAL(SIGILL) | COUNTER_SIGNAL(SIGSEGV),
 	.read = mftb_cycles,
 	.caveat = MFTB_CAVEAT,
 };

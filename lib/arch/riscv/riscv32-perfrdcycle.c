@@ -32,6 +32,7 @@ const struct counter cpucycles_counter_riscv32_perfrdcycle = {
 	.width = 64,
 	.setup = setup,
 	.teardown = perfevent_teardown,
+	.signals = COUNTER_SIGNAL(SIGILL),
 	.read = read_cycle,
 	.closing_signal = CSR_CLOSED,
 	.closed = perfevent_closed,

@@ -25,6 +25,7 @@ const struct counter cpucycles_counter_riscv32_rdcycle = {
 	.class = COUNTER_ON_CORE,
 	.width = 64,
 	.setup = core_register_setup,
+	.signals = COUNTER_SIGNAL(SIGILL),
 	.read = read_cycle,
 	.closing_signal = CSR_CLOSED,
 	.closed = core_register_closed,

@@ -47,6 +47,7 @@ const struct counter cpucycles_counter_riscv64_rdtime = {
 	.rate = rate,
 	.hz_source = TIMEBASE_HZ_SOURCE,
 	.setup = setup,
+	.signals = COUNTER_SIGNAL(SIGILL),
 	.read = read_rdtime,
 	.caveat = "ticks at a constant rate, scaled to cycles; "
 		  "not ordered with the instructions around it",

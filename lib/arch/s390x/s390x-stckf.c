@@ -56,6 +56,7 @@ const struct counter cpucycles_counter_s390x_stckf = {
 	.rate = rate,
 	.hz_source = "the architecture: 4096 MHz",
 	.setup = setup,
+	.signals = COUNTER_SIGNAL(SIGILL),
 	.read = read_stckf,
 	.caveat = "ticks at a constant rate, scaled to cycles; "
 		  "not ordered with the instructions around it",

@@ -31,6 +31,7 @@ const struct counter cpucycles_counter_sparc64_rdtick = {
 	.class = COUNTER_ON_CORE,
 	.width = 63,
 	.setup = setup,
+	.signals = COUNTER_SIGNAL(SIGILL),
 	.read = read_tick,
 	.caveat = "cycles of the core, whichever thread runs on it; "
 		  "not ordered with the instructions around it",

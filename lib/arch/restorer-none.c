@@ -1,0 +1,17 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* The kernel brings the code for a handler's return itself. */
+
+#include "config.h"
+
+#include "arch/sigaction.h"
+
+#if defined(__x86_64__) || defined(__i386__) || defined(__arc__)
+#error "here a disposition needs a restorer"
+#endif
+
+void sigaction_add_restorer(struct kernel_sigaction *action)
+{
+	(void)action;
+}
