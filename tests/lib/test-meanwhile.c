@@ -390,30 +390,39 @@ static void set_once_kept(void **state)
 	end_totals();
 }
 
-static void two_acts_each(void (*first)(unsigned signals), void (*second)(unsigned signals))
-{
-	begin_totals();
-	for (size_t i = 0; i < SELECTIONS; i++)
-		two_acts(selections[i], first, second);
-	end_totals();
-}
-
 static void set_twice(void **state)
 {
 	(void)state;
-	two_acts_each(act_set, act_set_another);
+	begin_totals();
+	two_acts(PROBE, act_set, act_set_another);
+	two_acts(RESELECT, act_set, act_set_another);
+	end_totals();
 }
 
 static void put_back(void **state)
 {
 	(void)state;
-	two_acts_each(act_begin, act_put_back);
+	begin_totals();
+	for (size_t i = 0; i < SELECTIONS; i++)
+		two_acts(selections[i], act_begin, act_put_back);
+	end_totals();
+}
+
+static void put_back_kept(void **state)
+{
+	(void)state;
+	begin_totals();
+	two_acts(KEEP, act_begin, act_put_back);
+	end_totals();
 }
 
 static void set_back_by_value(void **state)
 {
 	(void)state;
-	two_acts_each(act_begin, act_set_before);
+	begin_totals();
+	two_acts(PROBE, act_begin, act_set_before);
+	two_acts(RESELECT, act_begin, act_set_before);
+	end_totals();
 }
 
 static void interrupts(void **state)
@@ -458,10 +467,11 @@ static int prepare_group(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(set_once),      cmocka_unit_test(set_once_without_tsc),
-		cmocka_unit_test(set_once_kept), cmocka_unit_test(set_twice),
-		cmocka_unit_test(put_back),      cmocka_unit_test(set_back_by_value),
-		cmocka_unit_test(interrupts),    cmocka_unit_test(interrupts_once),
+		cmocka_unit_test(set_once),          cmocka_unit_test(set_once_without_tsc),
+		cmocka_unit_test(set_once_kept),     cmocka_unit_test(set_twice),
+		cmocka_unit_test(put_back),          cmocka_unit_test(put_back_kept),
+		cmocka_unit_test(set_back_by_value), cmocka_unit_test(interrupts),
+		cmocka_unit_test(interrupts_once),
 	};
 
 	return cmocka_run_group_tests_name("meanwhile", tests, prepare_group, unit_folder_remove);
