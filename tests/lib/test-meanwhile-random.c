@@ -20,17 +20,17 @@
 
 #define ROUNDS 200
 
-/* Of the time that a selection takes, how much at most the other thread waits between two acts, in
- * parts of PAUSE_PARTS. */
-#define PAUSE_PARTS 5
+/* The other thread acts on each signal at most this many times in a round. Together, all pauses
+ * between its acts take about as long as a selection. */
+#define PASSES 8
 
 #define NS_PER_S 1000000000
 
 /* Survives the processes of first calls. */
 static struct shared {
 	unsigned rounds, lost, forwarded;
-	unsigned not_reset;   /* see check() */
-	uint64_t duration_ns; /* of a selection, usually */
+	unsigned not_reset;         /* see check() */
+	uint64_t duration_ns[WAYS]; /* of a selection that nothing disturbs */
 } * shared;
 
 static int rounds(void)
@@ -58,33 +58,46 @@ static bool own_is_put[GUARDED]; /* the guard's handler was put back once and ma
 
 /* What the selecting thread draws for each act: pauses and flags. */
 static struct drawn {
-	uint64_t first_pause, second_pause, bits;
-} drawn[GUARDED];
+	size_t signal;
+	uint64_t first_pause, second_pause;
+	unsigned bits;
+} drawn[PASSES * GUARDED];
+
+static unsigned passes;
 
 static void draw(void)
 {
-	for (size_t s = 0; s < GUARDED; s++)
-		drawn[s] = (struct drawn){ unit_random(), unit_random(), unit_random() };
+	const size_t first = unit_random() % GUARDED;
+
+	passes = kind == SEND ? 1 : 1 + unit_random() % PASSES;
+	for (size_t i = 0; i < passes * GUARDED; i++)
+		drawn[i] = (struct drawn){
+			.signal = (first + i) % GUARDED,
+			.first_pause = unit_random(),
+			.second_pause = unit_random() % 2 ? unit_random() : 0,
+			.bits = (unsigned)(unit_random() % FLAGS),
+		};
 }
 
 static void pause_for(uint64_t random)
 {
-	const uint64_t end = now_ns() + random % (shared->duration_ns / PAUSE_PARTS + 1);
+	const uint64_t longest = 2 * shared->duration_ns[way] / (passes * GUARDED);
+	const uint64_t end = now_ns() + random % (longest + 1);
 
 	while (now_ns() < end)
 		;
 }
 
-static void act(size_t s)
+static void act(const struct drawn *d)
 {
-	const unsigned bits = drawn[s].bits % FLAGS;
+	const size_t s = d->signal;
 
-	pause_for(drawn[s].first_pause);
+	pause_for(d->first_pause);
 	if (kind == CHANGE) {
-		set_handler(s, SET, bits);
+		set_handler(s, SET, d->bits);
 	} else if (kind == PUT_BACK) {
-		begin_moment(s, bits);
-		pause_for(drawn[s].second_pause);
+		begin_moment(s, d->bits);
+		pause_for(d->second_pause);
 		own_is_put[s] |= end_moment(s);
 	} else {
 		wait_until_asleep();
@@ -95,14 +108,11 @@ static void act(size_t s)
 static void *act_each_round(void *unused)
 {
 	for (int round = 1;; round++) {
-		size_t first;
-
 		for (unsigned spins = 1; atomic_load(&round_begun) < round; spins++)
 			if (spins % 1000 == 0)
 				sched_yield();
-		first = drawn[0].bits / FLAGS % GUARDED;
-		for (size_t i = 0; i < GUARDED; i++)
-			act((first + i) % GUARDED);
+		for (size_t i = 0; i < passes * GUARDED; i++)
+			act(&drawn[i]);
 		atomic_store(&round_ended, round);
 	}
 	return unused;
@@ -149,6 +159,14 @@ static void check(size_t s)
 	set_before(s); /* the signal that was sent may have reset the handler */
 }
 
+/* The shortest lately: a selection that waits for a processor takes longer. */
+static void learn_duration(uint64_t ns)
+{
+	uint64_t *const usual = &shared->duration_ns[way];
+
+	*usual = *usual == 0 || ns < *usual ? ns : *usual + *usual / 32;
+}
+
 static void do_round(int round)
 {
 	uint64_t begin;
@@ -157,9 +175,7 @@ static void do_round(int round)
 	atomic_store(&round_begun, round);
 	begin = now_ns();
 	select_counter();
-	/* One selection that waited for a processor does not count for much. */
-	shared->duration_ns += (now_ns() - begin) / 8;
-	shared->duration_ns -= shared->duration_ns / 8;
+	learn_duration(now_ns() - begin);
 	while (atomic_load(&round_ended) < round)
 		sched_yield();
 	for (size_t s = 0; s < GUARDED; s++)
@@ -209,6 +225,18 @@ static void begin(enum kind next)
 	memset(shared, 0, sizeof *shared);
 }
 
+/* Count a process that has ended. */
+static void ended(int status)
+{
+	if (unit_child_skipped(status))
+		skip();
+	if (WIFEXITED(status) && WEXITSTATUS(status) == FAULTS_FOR_EVER)
+		unit_skip("a counter of this machine faults");
+	if (status)
+		printf("# a process ended with status %#x\n", (unsigned)status);
+	shared->lost += status != 0;
+}
+
 static void end(void)
 {
 	printf("# %u rounds, %u of %zu signals lost, %u forwarded, %u not reset\n", shared->rounds,
@@ -221,7 +249,7 @@ static void reselections(enum kind next)
 {
 	begin(next);
 	way = RESELECT;
-	unit_child_passes(select_again);
+	ended(unit_in_child(select_again));
 	end();
 }
 
@@ -230,16 +258,9 @@ static void first_calls(enum kind next, enum way with)
 {
 	begin(next);
 	for (int i = 0; i < rounds() / 4; i++) {
-		int status;
-
 		way = with == PROBE && i % 2 ? CACHE : with;
-		unit_random(); /* another number for each process */
-		status = unit_in_child(select_first);
-		if (unit_child_skipped(status))
-			skip();
-		if (WIFEXITED(status) && WEXITSTATUS(status) == FAULTS_FOR_EVER)
-			unit_skip("a counter of this machine faults");
-		shared->lost += status != 0;
+		unit_random(); /* other numbers for each process */
+		ended(unit_in_child(select_first));
 	}
 	end();
 }
