@@ -4,12 +4,18 @@
 #include "config.h"
 
 #include "displace.h"
+#include "thread.h"
 
 #include <stddef.h>
 
 /* How many times a swap is repeated. Each repetition needs another change of the disposition within
  * the time of one system call. */
 #define TRIES_MAX 16
+
+const struct disposition *displace_program(const struct displaced *d)
+{
+	return &d->programs[atomic_load(&d->form)];
+}
 
 /* The form of the handler that the disposition has; DISPLACE_FORMS if it is the program's. */
 static unsigned form_of(const struct disposition *now, displace_handler_of *handler_of)
@@ -34,19 +40,29 @@ static unsigned choose_form(struct displaced *d, const struct disposition *progr
 	return next;
 }
 
-int displace_flags(const struct disposition *program, int flags)
-{
-	return disposition_has_handler(program) ? disposition_flags(program) & flags : flags;
-}
-
-/* SA_NODEFER and an empty mask: nothing is blocked, because a jump out of the handler unblocks
- * nothing. */
+/*
+ * SA_NODEFER and an empty mask: nothing is blocked, because a jump out of the handler unblocks
+ * nothing. The program's SA_ONSTACK and SA_RESTART: other threads' stacks and system calls see no
+ * difference. Where the program has no handler, no system call is to be interrupted.
+ */
 static struct disposition make(const struct displaced *d, unsigned form,
 			       displace_handler_of *handler_of)
 {
-	const int flags = displace_flags(&d->programs[form], SA_ONSTACK | SA_RESTART);
+	const struct disposition *program = &d->programs[form];
+	const int flags = disposition_has_handler(program) ?
+				  disposition_flags(program) & (SA_ONSTACK | SA_RESTART) :
+				  SA_RESTART;
 
 	return disposition_make(handler_of(form), SA_NODEFER | flags, NULL);
+}
+
+/* libc may tell of ours with flags of its own. */
+static bool is_same(const struct disposition *now, const struct disposition *expected,
+		    displace_handler_of *handler_of)
+{
+	if (form_of(now, handler_of) < DISPLACE_FORMS)
+		return disposition_handler(now) == disposition_handler(expected);
+	return disposition_is_same(now, expected);
 }
 
 /* The program has *seen. The swap should displace *expected. If it displaces something else,
@@ -64,7 +80,7 @@ static bool displace_seen(struct displaced *d, int sig, displace_handler_of *han
 
 		atomic_store(&d->form, form);
 		done = disposition_swap(sig, &ours, &seen);
-		if (!done || disposition_is_same(&seen, &expected))
+		if (!done || is_same(&seen, &expected, handler_of))
 			break;
 		expected = ours;
 	}
@@ -72,11 +88,24 @@ static bool displace_seen(struct displaced *d, int sig, displace_handler_of *han
 	return done;
 }
 
+/* A thread that is alone need not look. It takes what the program had the last time for what the
+ * program has now. If it is mistaken, it swaps once more. */
 bool displace_take(struct displaced *d, int sig, displace_handler_of *handler_of)
 {
-	struct disposition seen;
+	struct disposition seen = *displace_program(d);
 
-	return disposition_swap(sig, NULL, &seen) && displace_seen(d, sig, handler_of, seen, seen);
+	return (thread_is_alone() || disposition_swap(sig, NULL, &seen)) &&
+	       displace_seen(d, sig, handler_of, seen, seen);
+}
+
+/* What is there now. A thread that is alone knows: what it has put there. */
+static bool look(const struct displaced *d, int sig, displace_handler_of *handler_of,
+		 struct disposition *now)
+{
+	if (!thread_is_alone())
+		return disposition_swap(sig, NULL, now);
+	*now = make(d, atomic_load(&d->form), handler_of);
+	return true;
 }
 
 /*
@@ -90,7 +119,7 @@ bool displace_back(struct displaced *d, int sig, displace_handler_of *handler_of
 {
 	struct disposition now;
 
-	for (int n = 0; n < TRIES_MAX && disposition_swap(sig, NULL, &now); n++) {
+	for (int n = 0; n < TRIES_MAX && look(d, sig, handler_of, &now); n++) {
 		const unsigned form = form_of(&now, handler_of);
 		struct disposition back;
 
@@ -107,9 +136,4 @@ bool displace_back(struct displaced *d, int sig, displace_handler_of *handler_of
 		displace_seen(d, sig, handler_of, now, back);
 	}
 	return false;
-}
-
-const struct disposition *displace_program(const struct displaced *d)
-{
-	return &d->programs[atomic_load(&d->form)];
 }

@@ -48,8 +48,4 @@ bool displace_back(struct displaced *d, int sig, displace_handler_of *handler_of
 /* What the form in use stands for. */
 const struct disposition *displace_program(const struct displaced *d);
 
-/* Those of the flags that the program's handler has. All of them if the program has no handler:
- * then no system call of another thread is to be interrupted. */
-int displace_flags(const struct disposition *program, int flags);
-
 #endif

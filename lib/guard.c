@@ -64,6 +64,9 @@ static HOT struct lock holder;
 /* guard_acquire or the program had blocked signals that were let in for the holder. */
 static HOT bool unblocked;
 
+/* The holder's alternate stack, if it has been disabled; else SS_DISABLE. */
+static HOT stack_t program_stack;
+
 /* The innermost guard_call of the holder. Volatile: a call whose fault the compiler cannot see may
  * be inlined. */
 static HOT sigjmp_buf *volatile armed;
@@ -182,13 +185,16 @@ static disposition_function *handler_of(unsigned form)
 	}
 }
 
-/* The program's mask and flags: the kernel carries these out, so forwarding need not. */
+/* The handler of guard_keep, with the program's own wishes where it has a handler: its mask, its
+ * stack. The kernel carries these out, so forwarding need not. */
 static struct disposition kept_disposition(const struct disposition *program)
 {
-	const int flags = displace_flags(program, SA_ONSTACK | SA_RESTART | SA_NODEFER);
+	const int flags = SA_ONSTACK | SA_RESTART | SA_NODEFER;
 	const struct sigaction action = disposition_action(program);
 
-	return disposition_make(on_kept_signal, flags, &action.sa_mask);
+	if (!disposition_has_handler(program))
+		return disposition_make(on_kept_signal, flags, NULL);
+	return disposition_make(on_kept_signal, action.sa_flags & flags, &action.sa_mask);
 }
 
 /* Leave the handler of guard_keep, unless it is there already. */
@@ -260,12 +266,23 @@ static void mask_installed(int how)
 	pthread_sigmask(how, &set, NULL);
 }
 
-/* A fault's frame may not fit on the program's alternate stack. The call fails if this thread runs
- * on that stack. */
-static void call_disable_stack(void *stack)
+/* The call fails if this thread runs on its alternate stack. */
+static void call_disable_stack(void *unused)
 {
-	if (sigaltstack(&(stack_t){ .ss_flags = SS_DISABLE }, stack))
-		((stack_t *)stack)->ss_flags = SS_DISABLE;
+	(void)unused;
+	if (sigaltstack(&(stack_t){ .ss_flags = SS_DISABLE }, &program_stack))
+		program_stack.ss_flags = SS_DISABLE;
+}
+
+/* Where the program's handler runs on an alternate stack, the guard's does so too. But the frame of
+ * a fault in this thread may not fit there. */
+static void leave_stack(size_t i)
+{
+	const struct disposition *program = displace_program(&slots[i].displaced);
+
+	if (program_stack.ss_flags & SS_DISABLE && disposition_has_handler(program) &&
+	    disposition_flags(program) & SA_ONSTACK)
+		guard_call(call_disable_stack, NULL);
 }
 
 /* The interface */
@@ -297,10 +314,10 @@ static bool install(size_t i)
 {
 	slots[i].deferred = false;
 	slots[i].installed = true;
-	if (displace_take(&slots[i].displaced, guarded[i], handler_of))
-		return true;
-	slots[i].installed = false;
-	return false;
+	slots[i].installed = displace_take(&slots[i].displaced, guarded[i], handler_of);
+	if (slots[i].installed)
+		leave_stack(i);
+	return slots[i].installed;
 }
 
 /* Install those that are not, and let them in for this thread. blocked: the program's mask. */
@@ -326,13 +343,12 @@ bool guard_install(struct guard *guard, uint32_t signals)
 	give_back_installed();
 	armed = NULL;
 	unblocked = false;
+	program_stack.ss_flags = SS_DISABLE;
 	guard->installed = add(signals, &guard->mask);
 	if (!guard->installed) {
 		give_back_installed();
 		return false;
 	}
-	guard->stack.ss_flags = SS_DISABLE;
-	guard_call(call_disable_stack, &guard->stack);
 	return true;
 }
 
@@ -376,7 +392,7 @@ void guard_keep(int sig, void (*closed)(void))
 	kept[i].due = !kept[i].left;
 }
 
-static void uninstall(const struct guard *guard, bool deferred[GUARDED], siginfo_t infos[GUARDED])
+static void uninstall(bool deferred[GUARDED], siginfo_t infos[GUARDED])
 {
 	if (unblocked)
 		mask_installed(SIG_BLOCK);
@@ -387,8 +403,8 @@ static void uninstall(const struct guard *guard, bool deferred[GUARDED], siginfo
 		if (deferred[i])
 			infos[i] = deferred_infos[i];
 	}
-	if (!(guard->stack.ss_flags & SS_DISABLE))
-		sigaltstack(&guard->stack, NULL);
+	if (!(program_stack.ss_flags & SS_DISABLE))
+		sigaltstack(&program_stack, NULL);
 }
 
 void guard_release(const struct guard *guard)
@@ -397,7 +413,7 @@ void guard_release(const struct guard *guard)
 	siginfo_t infos[GUARDED];
 
 	if (guard->installed)
-		uninstall(guard, deferred, infos);
+		uninstall(deferred, infos);
 	lock_release(&holder);
 	pthread_sigmask(SIG_SETMASK, &guard->mask, NULL);
 	restore_cancellation(guard->cancellation);

@@ -23,7 +23,6 @@
 struct guard {
 	sigset_t mask;
 	int cancellation; /* its state, from pthread_setcancelstate */
-	stack_t stack;    /* its alternate stack, which is disabled while the guard is installed */
 	bool installed;
 };
 

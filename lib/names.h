@@ -48,7 +48,6 @@
 #define disagree_differ cpucycles_i_disagree_differ
 #define disagree_sentence cpucycles_i_disagree_sentence
 #define displace_back cpucycles_i_displace_back
-#define displace_flags cpucycles_i_displace_flags
 #define displace_program cpucycles_i_displace_program
 #define displace_take cpucycles_i_displace_take
 #define disposition_action cpucycles_i_disposition_action
@@ -147,6 +146,7 @@
 #define text_skip cpucycles_i_text_skip
 #define thread_exists cpucycles_i_thread_exists
 #define thread_id cpucycles_i_thread_id
+#define thread_is_alone cpucycles_i_thread_is_alone
 #define thread_is_guest cpucycles_i_thread_is_guest
 #define ticks_measure cpucycles_i_ticks_measure
 #define ticks_measured_rate cpucycles_i_ticks_measured_rate

@@ -22,4 +22,7 @@ bool thread_exists(int id);
  */
 bool thread_is_guest(int id);
 
+/* Whether libc says that the process has no other thread. */
+bool thread_is_alone(void);
+
 #endif

@@ -29,3 +29,8 @@ bool thread_is_guest(int id)
 	(void)id;
 	return false;
 }
+
+bool thread_is_alone(void)
+{
+	return false;
+}

@@ -13,6 +13,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifdef HAVE_SYS_SINGLE_THREADED_H
+#include <sys/single_threaded.h>
+#endif
+
 #ifndef __linux__
 #error "Linux only"
 #endif
@@ -59,5 +63,14 @@ bool thread_is_guest(int id)
 	return order == 0 || (order < 0 && errno != ESRCH);
 #else
 	return true;
+#endif
+}
+
+bool thread_is_alone(void)
+{
+#ifdef HAVE_SYS_SINGLE_THREADED_H
+	return __libc_single_threaded;
+#else
+	return false;
 #endif
 }

@@ -41,7 +41,8 @@ for file in lib/*.[ch]; do
 	case $file in
 	lib/entry.c) allowed="config\.h|$library_headers|os/clock\.h|cpucycles\.h" ;;
 	lib/lock.c) allowed="config\.h|$library_headers|os/clock\.h|os/futex\.h" ;;
-	lib/guard.c) allowed="config\.h|$library_headers|os/(disposition|signals|tls)\.h" ;;
+	lib/guard.c) allowed="config\.h|$library_headers|os/(disposition|signals)\.h" ;;
+	lib/displace.[ch]) allowed="config\.h|$library_headers|os/disposition\.h" ;;
 	lib/deliver.[ch]) allowed="config\.h|$library_headers|os/(disposition|signals)\.h" ;;
 	lib/cache.c) allowed="config\.h|$library_headers|os/filesystem\.h" ;;
 	lib/counters.[ch]) allowed="config\.h|$library_headers|counters\.inc" ;;

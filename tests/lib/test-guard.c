@@ -151,6 +151,52 @@ static void ignored_child(void)
 }
 IN_CHILD(ignored)
 
+static bool is_blocked(int sig)
+{
+	sigset_t now;
+
+	pthread_sigmask(SIG_BLOCK, NULL, &now);
+	return sigismember(&now, sig) == 1;
+}
+
+static bool is_on_nothing(int sig)
+{
+	struct sigaction now;
+
+	sigaction(sig, NULL, &now);
+	return now.sa_handler == on_nothing;
+}
+
+/* Only the signals that were asked for, and those of the base, are the guard's. */
+static void added_child(void)
+{
+	sigset_t before;
+
+	for (size_t i = 0; i < GUARDED; i++)
+		signal(guarded[i], on_nothing);
+	pthread_sigmask(SIG_BLOCK, NULL, &before);
+	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken");
+	unit_expect(guard_install(&guard, GUARD_BASE), "and installed");
+	unit_expect(guard_call(fault_segv, NULL) == SIGSEGV, "SIGSEGV is the answer");
+	for (size_t i = 0; i < GUARDED; i++) {
+		const bool base = GUARD_BASE & COUNTER_SIGNAL(guarded[i]);
+
+		unit_expect(is_on_nothing(guarded[i]) == !base, "no other handler is displaced");
+		unit_expect(is_blocked(guarded[i]) == !base, "and all others are blocked");
+	}
+	unit_expect(guard_add(COUNTER_SIGNAL(SIGBUS)), "another one");
+	unit_expect(guard_call(fault_bus, NULL) == SIGBUS, "SIGBUS is the answer");
+	unit_expect(is_on_nothing(SIGILL) && is_blocked(SIGILL), "SIGILL is the program's");
+	unit_expect(guard_add(GUARD_ALL) && guard_add(GUARD_ALL), "all of them, twice");
+	each_fault();
+	leave();
+	for (size_t i = 0; i < GUARDED; i++) {
+		unit_expect(is_on_nothing(guarded[i]), "the program's handlers are back");
+		unit_expect(!is_blocked(guarded[i]), "the mask too");
+	}
+}
+IN_CHILD(added)
+
 static void nested_acquire_child(void)
 {
 	struct guard second;
@@ -771,7 +817,7 @@ IN_CHILD(fork_and_fault)
  */
 
 #ifdef DISPOSITION_LINUX
-#define RAW_SWAPS /* the guard swaps by the system call itself, except for the first signal */
+#define RAW_SWAPS /* the guard swaps by the system call itself */
 #endif
 
 enum moment { BEFORE, BETWEEN, BEHIND };
@@ -783,8 +829,6 @@ static atomic_uint waits; /* questions of other threads, of whether the holder s
 
 long __real_syscall(long number, ...);
 long __wrap_syscall(long number, ...);
-int __real_sigaction(int sig, const struct sigaction *new, struct sigaction *old);
-int __wrap_sigaction(int sig, const struct sigaction *new, struct sigaction *old);
 
 static void reach(int sig, enum moment moment)
 {
@@ -833,20 +877,22 @@ long __wrap_syscall(long number, ...)
 	return __real_syscall(number, of[0], of[1], of[2], of[3], of[4], of[5]);
 }
 
-/* The first of the six goes through libc. */
-int __wrap_sigaction(int sig, const struct sigaction *new, struct sigaction *old)
-{
-	int error;
+#ifdef RAW_SWAPS
 
-	if (!at_moment || !new)
-		return __real_sigaction(sig, new, old);
-	reach(sig, BEFORE);
-	error = __real_sigaction(sig, new, old);
-	reach(sig, BEHIND);
-	return error;
+static void *wait_for_the_end(void *unused)
+{
+	for (;;)
+		pause();
+	return unused;
 }
 
-#ifdef RAW_SWAPS
+/* A thread that is alone in its process swaps without a look before. */
+static void get_company(void)
+{
+	pthread_t thread;
+
+	unit_expect(!pthread_create(&thread, NULL, wait_for_the_end, NULL), "a thread");
+}
 
 static void enter_watched(void (*reached)(int sig, enum moment moment))
 {
@@ -855,7 +901,7 @@ static void enter_watched(void (*reached)(int sig, enum moment moment))
 	at_moment = reached;
 	enter();
 	at_moment = NULL;
-	if (moments <= 2)
+	if (moments == 0)
 		unit_skip_child("the guard's system calls are not to be come between here");
 }
 
@@ -896,6 +942,7 @@ static void *raise_first(void *unused)
 
 static void fault_before_known_child(void)
 {
+	get_company();
 	/* Leaves an older disposition in the guard: the default, which would end the process if the
 	 * guard took it for the program's present one. */
 	enter();
@@ -971,11 +1018,8 @@ static void fork_at(int sig, enum moment moment)
 static void forked_at_each_swap_child(void)
 {
 	static struct raw now[SIGNALS];
-	pthread_t thread;
 
-	/* libc sets handlers of its own with the first thread. */
-	pthread_create(&thread, NULL, end_at_once, NULL);
-	pthread_join(thread, NULL);
+	get_company(); /* libc sets handlers of its own with the first thread */
 	for (int round = 1; round <= 2; round++) {
 		set_dispositions();
 		signal(SIGSYS, on_nothing);
@@ -1015,6 +1059,7 @@ int main(void)
 		cmocka_unit_test(nested),
 		cmocka_unit_test(blocked),
 		cmocka_unit_test(ignored),
+		cmocka_unit_test(added),
 		cmocka_unit_test(nested_acquire),
 		cmocka_unit_test(dispositions),
 		cmocka_unit_test(mask),

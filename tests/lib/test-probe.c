@@ -324,6 +324,20 @@ static void everything(void **state)
 	expect_pruned(pruned);
 }
 
+/* A selection from the cache catches only what a counter names. */
+static void signals(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < counters_count; i++) {
+		const struct counter *c = counters_list[i];
+
+		assert_int_equal(c->signals & ~GUARD_ALL, 0);
+		assert_int_equal(c->signals == 0, c->class == COUNTER_LAST_RESORT);
+		if (c->closed)
+			assert_true(c->signals & COUNTER_SIGNAL(c->closing_signal));
+	}
+}
+
 static void names(void **state)
 {
 	(void)state;
@@ -345,7 +359,7 @@ int main(void)
 		cmocka_unit_test(outcomes),   cmocka_unit_test(rates),
 		cmocka_unit_test(known_rate), cmocka_unit_test(kept_rate),
 		cmocka_unit_test(briefly),    cmocka_unit_test(everything),
-		cmocka_unit_test(names),
+		cmocka_unit_test(signals),    cmocka_unit_test(names),
 	};
 
 	if (fault_prepare())
