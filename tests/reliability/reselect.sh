@@ -3,13 +3,15 @@
 # SPDX-License-Identifier: 0BSD
 
 # Tens of thousands of repeated selections: beside readers, by several threads at once, in signal
-# handlers, beside forks, with the TSC taken away, and with perf events in the threads.
+# handlers, beside forks, with the TSC taken away, with perf events in the threads, and beside a
+# thread that changes or sends the guard's signals.
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/lib/library.sh"
 
 RESELECT_ROUNDS=10000
-export RESELECT_ROUNDS
+MEANWHILE_ROUNDS=20000
+export RESELECT_ROUNDS MEANWHILE_ROUNDS
 unset CPUCYCLES_CACHE CPUCYCLES_COUNTER
 
 # full PROGRAM: repeat its results, and the numbers that it prints, as results of this script.
@@ -42,3 +44,4 @@ is "as many as asked for" "$(sed \
 	-n 's/^# \([0-9]*\) selections beside 8 threads that asked .*/\1/p' "$scratch/out")" \
 	$RESELECT_ROUNDS
 full test-reselect-events
+full test-meanwhile-random
