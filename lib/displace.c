@@ -130,10 +130,15 @@ bool displace_back(struct displaced *d, int sig, displace_handler_of *handler_of
 		back = instead ? *instead : d->programs[form];
 		if (!disposition_swap(sig, &back, &now))
 			return false;
-		if (disposition_handler(&now) == handler_of(form))
+		if (disposition_handler(&now) != handler_of(form)) {
+			instead = NULL;
+			displace_seen(d, sig, handler_of, now, back);
+			continue;
+		}
+		if (instead || disposition_is_same(&back, &d->programs[form]))
 			return instead;
-		instead = NULL;
-		displace_seen(d, sig, handler_of, now, back);
+		/* A signal came meanwhile and has used up the program's SA_RESETHAND. */
+		displace_seen(d, sig, handler_of, d->programs[form], back);
 	}
 	return false;
 }

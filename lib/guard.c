@@ -210,6 +210,9 @@ static void leave_kept(size_t i)
 	kept[i].program = *program;
 	ours = kept_disposition(program);
 	kept[i].left = displace_back(&slots[i].displaced, guarded[i], handler_of, &ours);
+	/* A signal that came meanwhile may have used up the program's SA_RESETHAND. */
+	if (!disposition_has_handler(program))
+		kept[i].program = *program;
 }
 
 static void give_back(size_t i)
