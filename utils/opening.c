@@ -191,14 +191,27 @@ static enum opening_status log_unreadable(const struct knobs *knobs)
 	return status;
 }
 
+/* Whether somebody else has set the knob since this run read it: the record takes time to write. On
+ * a hybrid CPU, the kernel opens the knobs rdpmc of all PMUs with the first one. */
+static bool is_set_meanwhile(const struct run *run, const struct knob *knob, int *now)
+{
+	return !knob_get(run->opening->root, knob->path, now) && *now != knob->value &&
+	       *now != knob->kind->open;
+}
+
 /* If the knob cannot be written and still has the value that was found, its entry is dropped: a
  * later --restore must not undo what somebody else chooses meanwhile. */
 static enum opening_status open_knob(struct run *run, const struct knob *knob)
 {
 	const char *root = run->opening->root;
-	int error = knob_set(root, knob->path, knob->kind->open);
-	int now;
+	int now, error;
 
+	if (is_set_meanwhile(run, knob, &now)) {
+		log_line(LOG_WARNING, "%s: left: somebody set it to %d meanwhile", knob->path, now);
+		opened_drop(&run->opened, knob->path);
+		return OPENING_NOT_ALL;
+	}
+	error = knob_set(root, knob->path, knob->kind->open);
 	if (!error) {
 		log_line(LOG_INFO, "%s: %d -> %d", knob->path, knob->value, knob->kind->open);
 		return OPENING_OK;

@@ -13,7 +13,7 @@ enum opening_status {
 	OPENING_USAGE = 2,
 	OPENING_LOCKED = 3,
 	OPENING_NOT_CALIBRATED = 4, /* the knobs are as wanted, but the calibrator failed */
-	OPENING_NOT_ALL = 5         /* a knob is closed (check), or was left (restore) */
+	OPENING_NOT_ALL = 5         /* a knob is closed (check), or was left to somebody else */
 };
 
 struct opening {

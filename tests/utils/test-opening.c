@@ -633,6 +633,45 @@ static void test_twice(void **state)
 	expect_tree("4\n", "0\n", "1\n");
 }
 
+#ifdef __linux__
+/* The linker puts this in fsync's place (--wrap): somebody sets a knob while the record is written,
+ * after the knobs were read. */
+static const char *set_meanwhile;
+
+int __real_fsync(int fd);
+int __wrap_fsync(int fd);
+
+int __wrap_fsync(int fd)
+{
+	if (set_meanwhile)
+		unit_write_text(KERNEL "perf_event_paranoid", set_meanwhile);
+	set_meanwhile = NULL;
+	return __real_fsync(fd);
+}
+
+static void expect_meanwhile(const char *text, enum opening_status expected, const char *after,
+			     const char *restored)
+{
+	closed_tree();
+	set_meanwhile = text;
+	assert_int_equal(opening_open(&opening), expected);
+	expect_tree(after, "1\n", "0\n");
+	opening_restore(&opening);
+	expect_tree(restored, "0\n", "1\n");
+}
+
+static void test_set_meanwhile(void **state)
+{
+	(void)state;
+	need_root();
+	expect_meanwhile("5\n", OPENING_NOT_ALL, "5\n", "5\n");
+	expect_meanwhile("3\n", OPENING_NOT_ALL, "3\n", "3\n");
+	expect_meanwhile("1\n", OPENING_NOT_ALL, "1\n", "1\n");
+	expect_meanwhile("2\n", OPENING_OK, "2\n", "4\n");
+	expect_meanwhile("4\n", OPENING_OK, "2\n", "4\n");
+}
+#endif
+
 /* An entry is dropped as soon as a run sees that somebody else opened the knob further. */
 static void test_taken_over(void **state)
 {
@@ -873,6 +912,9 @@ int main(void)
 		IN_TREE(test_nothing_to_open),
 		IN_TREE(test_twice),
 		IN_TREE(test_taken_over),
+#ifdef __linux__
+		IN_TREE(test_set_meanwhile),
+#endif
 		IN_TREE(test_changed_by_others),
 		IN_TREE(test_unwritable),
 		IN_TREE(test_all_unwritable),
