@@ -8,7 +8,6 @@
 #include "hot.h"
 
 #include <stddef.h>
-#include <string.h>
 #include <unistd.h>
 
 #ifdef HAVE_GETAUXVAL
@@ -41,7 +40,7 @@ static const char names[ENVIRONMENT_VARIABLES][20] = {
 
 /* Not HOT: few processes set a variable. */
 static char values[ENVIRONMENT_VARIABLES][ENVIRONMENT_VALUE_SIZE];
-static HOT bool found[ENVIRONMENT_VARIABLES];
+static HOT unsigned found; /* bit 1 << variable: it is set, and its value is copied */
 
 bool environment_is_hostile(void)
 {
@@ -70,10 +69,10 @@ static void look_at(entry_text entry)
 
 		while (names[i][n] && entry[n] == names[i][n])
 			n++;
-		if (names[i][n] || found[i])
+		if (names[i][n] || found & 1u << i)
 			continue;
 		copy(entry + n, values[i]);
-		found[i] = true;
+		found |= 1u << i;
 	}
 }
 
@@ -89,6 +88,8 @@ static void call_look(void *unused)
 	if (environment_is_hostile())
 		return;
 	all = entries();
+	/* Nothing is called in this loop, so that compilers do not keep an address in RBP: if it is
+	 * impossible, a load through RBP raises SIGBUS on x86-64, and not SIGSEGV. */
 	for (size_t i = 0; all && i < ENVIRONMENT_ENTRIES_MAX; i++) {
 		const entry_text entry = all[i];
 
@@ -102,12 +103,12 @@ static void call_look(void *unused)
 
 void environment_read(void)
 {
-	memset(found, 0, sizeof found);
+	found = 0;
 	if (guard_call(call_look, NULL))
-		memset(found, 0, sizeof found);
+		found = 0;
 }
 
 const char *environment_get(enum environment_variable variable)
 {
-	return found[variable] && *values[variable] ? values[variable] : NULL;
+	return found & 1u << variable && *values[variable] ? values[variable] : NULL;
 }

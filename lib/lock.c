@@ -25,21 +25,21 @@
  * found it. */
 static _Thread_local volatile int held TLS_MODEL;
 
-/* *owner is the expected owner, and becomes the real one if that is another. Counted before the
- * lock is taken, because a signal handler may follow at once. */
-static bool exchange(struct lock *lock, int *owner, int self)
+/* False: the owner is not this one any more. Counted before the lock is taken, because a signal
+ * handler may follow at once. */
+static bool take_from(struct lock *lock, int owner, int self)
 {
 	held = held + 1;
-	if (atomic_compare_exchange_strong(&lock->owner, owner, self))
+	if (atomic_compare_exchange_strong(&lock->owner, &owner, self))
 		return true;
 	held = held - 1;
 	return false;
 }
 
 /* An owner that is another thread with the caller's id is gone, too. */
-static bool is_gone(int owner, int self)
+static bool is_free(int owner, int self)
 {
-	return owner == self || !thread_exists(owner);
+	return owner == 0 || owner == self || !thread_exists(owner);
 }
 
 bool lock_is_mine(const struct lock *lock)
@@ -61,14 +61,15 @@ enum lock_answer lock_take(struct lock *lock)
 	if (thread_is_guest(self))
 		return LOCK_GUEST;
 	for (;;) {
-		int owner = 0;
+		const int owner = atomic_load(&lock->owner);
 
-		if (exchange(lock, &owner, self))
-			return LOCK_TAKEN;
 		if (owner == self && held > 0)
 			return LOCK_NESTED;
-		if (is_gone(owner, self) && exchange(lock, &owner, self))
-			return LOCK_TAKEN;
+		if (is_free(owner, self)) {
+			if (take_from(lock, owner, self))
+				return LOCK_TAKEN;
+			continue;
+		}
 		atomic_store(&lock->waiting, 1);
 		clock_by_syscall(&now);
 		if (deadline == 0)

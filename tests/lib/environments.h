@@ -61,6 +61,16 @@ static void environments_nowhere(void)
 	environ = (char **)(void *)environments_edge();
 }
 
+/* An address that no process can have, such as a number in freed memory. */
+#define ENVIRONMENTS_IMPOSSIBLE (UINTPTR_MAX / 15 * 9 - 1) /* 0x9...98 */
+
+static void environments_impossible(void)
+{
+	const uintptr_t address = ENVIRONMENTS_IMPOSSIBLE;
+
+	memcpy(&environ, &address, sizeof environ);
+}
+
 static void environments_array_without_end(void)
 {
 	char **entries = (char **)(void *)environments_edge() - 1;
@@ -79,10 +89,9 @@ static void environments_entry_small(void)
 	environments_set_address(3);
 }
 
-/* An address that no process can have, such as a number in freed memory. */
 static void environments_entry_impossible(void)
 {
-	environments_set_address(UINTPTR_MAX / 15 * 9); /* 0x9999... */
+	environments_set_address(ENVIRONMENTS_IMPOSSIBLE);
 }
 
 static void environments_value_without_end(void)
@@ -105,6 +114,7 @@ static const struct {
 	void (*set)(void);
 } environments[] = {
 	{ "environ is not mapped", environments_nowhere },
+	{ "environ is at an impossible address", environments_impossible },
 	{ "an array without an end", environments_array_without_end },
 	{ "an entry that is not mapped", environments_entry_unmapped },
 	{ "an entry at a small address", environments_entry_small },

@@ -237,8 +237,11 @@ static _Noreturn void be_process_one(void)
 
 static void forked_into_a_namespace_child(void)
 {
-	pid_t child = namespace_fork();
+	pid_t child;
 
+	if (THREAD_SANITIZED)
+		unit_skip_child("ThreadSanitizer does not support children of threads");
+	child = namespace_fork();
 	if (child == 0)
 		be_process_one();
 	if (child < 0)

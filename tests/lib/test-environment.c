@@ -44,7 +44,7 @@ static void values(void **state)
 {
 	(void)state;
 	assert_false(environment_is_hostile());
-	for (int i = 0; i < ENVIRONMENT_VARIABLES; i++) {
+	for (enum environment_variable i = 0; i < ENVIRONMENT_VARIABLES; i++) {
 		unsetenv(names[i]);
 		environment_read();
 		assert_null(environment_get(i));
@@ -59,7 +59,7 @@ static void values(void **state)
 		assert_string_equal(environment_get(i), "none");
 	}
 	environment_read();
-	for (int i = 0; i < ENVIRONMENT_VARIABLES; i++) {
+	for (enum environment_variable i = 0; i < ENVIRONMENT_VARIABLES; i++) {
 		assert_string_equal(environment_get(i), "other");
 		unsetenv(names[i]);
 	}
@@ -75,7 +75,7 @@ static void similar_names(void **state)
 	};
 
 	(void)state;
-	for (int i = 0; i < ENVIRONMENT_VARIABLES; i++)
+	for (enum environment_variable i = 0; i < ENVIRONMENT_VARIABLES; i++)
 		assert_null(read_of(entries, i));
 	assert_null(read_of(NULL, ENVIRONMENT_CACHE));
 	assert_null(read_of(entries + 8, ENVIRONMENT_CACHE));
@@ -140,11 +140,11 @@ static void faults_child(void)
 	unit_expect(guard_acquire(&guard) == LOCK_TAKEN && guard_install(&guard, GUARD_ALL),
 		    "the guard");
 	environment_read();
-	for (int i = 0; i < ENVIRONMENT_VARIABLES; i++)
+	for (enum environment_variable i = 0; i < ENVIRONMENT_VARIABLES; i++)
 		unit_expect(!environment_get(i), "no variable is set");
 	environments_set(environments_cache);
 	environment_read();
-	for (int i = 0; i < ENVIRONMENT_VARIABLES; i++)
+	for (enum environment_variable i = 0; i < ENVIRONMENT_VARIABLES; i++)
 		unit_expect(environment_get(i), "a later look finds them");
 	guard_release(&guard);
 }
