@@ -194,8 +194,7 @@ static int between_run(const struct between *b)
 	close(between_orders[0]);
 	close(between_orders[1]);
 	close(between_answers[0]);
-	if (unit_child_skipped(status))
-		skip();
+	unit_skip_with(status);
 	return status;
 }
 

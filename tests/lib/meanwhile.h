@@ -294,7 +294,8 @@ static void wait_until_asleep(void)
 		fd = open(path, O_RDONLY);
 		length = read(fd, text, sizeof text - 1);
 		close(fd);
-		unit_expect(length > 0, "the thread's state can be read");
+		if (length <= 0)
+			unit_skip_child("no /proc here, which tells whether a thread sleeps");
 		text[length] = 0;
 		state = strrchr(text, ')');
 		if (state && !strncmp(state, ") S", 3))

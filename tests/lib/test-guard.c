@@ -830,6 +830,7 @@ static atomic_uint waits; /* questions of other threads, of whether the holder s
 long __real_syscall(long number, ...);
 long __wrap_syscall(long number, ...);
 
+#ifdef RAW_SWAPS
 static void reach(int sig, enum moment moment)
 {
 	void (*const reached)(int, enum moment) = at_moment;
@@ -840,7 +841,6 @@ static void reach(int sig, enum moment moment)
 	at_moment = reached;
 }
 
-#ifdef RAW_SWAPS
 static long swap_slowly(int sig, const struct disposition *new, struct disposition *old, long size)
 {
 	struct disposition was;

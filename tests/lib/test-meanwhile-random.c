@@ -219,8 +219,6 @@ static void select_first(void)
 
 static void begin(enum kind next)
 {
-	if (THREAD_SANITIZED)
-		unit_skip("ThreadSanitizer has a table of dispositions of its own");
 	kind = next;
 	memset(shared, 0, sizeof *shared);
 }
@@ -228,8 +226,7 @@ static void begin(enum kind next)
 /* Count a process that has ended. */
 static void ended(int status)
 {
-	if (unit_child_skipped(status))
-		skip();
+	unit_skip_with(status);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == FAULTS_FOR_EVER)
 		unit_skip("a counter of this machine faults");
 	if (status)

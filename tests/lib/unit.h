@@ -206,14 +206,20 @@ UNIT_UNUSED static void unit_expect_child(pid_t child, const char *what)
 	unit_expect(status == 0, what);
 }
 
+/* End this test as skipped if the child was. The child has printed the reason. */
+UNIT_UNUSED static void unit_skip_with(int status)
+{
+	if (unit_child_skipped(status))
+		skip();
+}
+
 /* Run it in a child. The test passes if the child exits with 0, is skipped if the child was, and
  * fails otherwise. */
 UNIT_UNUSED static void unit_child_passes(void (*run)(void))
 {
 	int status = unit_in_child(run);
 
-	if (unit_child_skipped(status))
-		skip();
+	unit_skip_with(status);
 	assert_int_equal(status, 0);
 }
 
