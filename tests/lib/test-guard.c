@@ -820,10 +820,6 @@ IN_CHILD(fork_and_fault)
 #define RAW_SWAPS /* the guard swaps by the system call itself */
 #endif
 
-enum moment { BEFORE, BETWEEN, BEHIND };
-
-static void (*at_moment)(int sig, enum moment moment);
-static unsigned moments;
 static int holding_thread;
 static atomic_uint waits; /* questions of other threads, of whether the holder still exists */
 
@@ -831,6 +827,11 @@ long __real_syscall(long number, ...);
 long __wrap_syscall(long number, ...);
 
 #ifdef RAW_SWAPS
+enum moment { BEFORE, BETWEEN, BEHIND };
+
+static void (*at_moment)(int sig, enum moment moment);
+static unsigned moments;
+
 static void reach(int sig, enum moment moment)
 {
 	void (*const reached)(int, enum moment) = at_moment;
