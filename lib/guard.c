@@ -328,10 +328,10 @@ static bool add(uint32_t signals, const sigset_t *blocked)
 {
 	bool done = true, let_in = signals & ~GUARD_BASE;
 
-	for (size_t i = 0; i < GUARDED && done; i++) {
+	for (size_t i = 0; i < GUARDED; i++) {
 		if (!(signals & COUNTER_SIGNAL(guarded[i])) || slots[i].installed)
 			continue;
-		done = install(i);
+		done = install(i) && done;
 		let_in = let_in || sigismember(blocked, guarded[i]) == 1;
 	}
 	if (let_in)

@@ -702,6 +702,23 @@ static void chained_meanwhile_child(void)
 }
 IN_CHILD(chained_meanwhile)
 
+/* For a handler without SA_SIGINFO, the kernel leaves the siginfo_t as the stack happens to be. */
+static void chain_unfilled(int sig, siginfo_t *info, void *context)
+{
+	memset(info, 0, sizeof *info);
+	before_mine.sa_sigaction(sig, info, context);
+}
+
+static void unfilled_child(void)
+{
+	enter();
+	sigaction(SIGSEGV, NULL, &before_mine);
+	handle(SIGSEGV, chain_unfilled);
+	unit_expect(guard_call(fault_segv, NULL) == SIGSEGV, "the fault is known as one");
+	leave();
+}
+IN_CHILD(unfilled)
+
 static void put_back_later_child(void)
 {
 	handle(SIGSEGV, on_arrival);
@@ -1077,6 +1094,7 @@ int main(void)
 		cmocka_unit_test(changed_meanwhile),
 		cmocka_unit_test(changes_stay),
 		cmocka_unit_test(chained_meanwhile),
+		cmocka_unit_test(unfilled),
 		cmocka_unit_test(put_back_later),
 		cmocka_unit_test(forked),
 		cmocka_unit_test(fork_and_fault),
