@@ -30,6 +30,17 @@ __attribute__((constructor(101))) static void take_keys_early(void)
 		pthread_key_create(&early_keys[i], NULL);
 }
 
+static bool all_taken;
+
+/* Of this program's destructors, those with a number are the last. */
+__attribute__((destructor(101))) static void expect_key_deleted(void)
+{
+	pthread_key_t key;
+
+	unit_expect(!all_taken || !pthread_key_create(&key, NULL),
+		    "the library has deleted its key when it is unloaded");
+}
+
 static atomic_int ended;
 
 static void thread_ends(void *argument)
@@ -213,6 +224,8 @@ static void expect_keys(void)
 	unit_expect(error == -ENOBUFS, "which glibc does not keep in place");
 	unit_expect(!pthread_key_delete(early_keys[0]), "one of the first");
 	error = perfevent_process_enter(thread_ends, pointer);
+	all_taken = take_keys(KEYS_MAX, &key) == 1;
+	unit_expect(all_taken, "the other was given back");
 #endif
 	unit_expect(error == 0 || error == -EINVAL, "is used");
 }

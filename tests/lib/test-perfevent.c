@@ -1129,8 +1129,6 @@ static void fork_in_round(int round)
 	}
 	waitpid(pid, &status, 0);
 	unit_expect(WIFEXITED(status) && WEXITSTATUS(status) == round, "the child lives");
-	vfork_closes = false;
-	expect_vfork();
 }
 
 static void destructor_forks_child(void)
@@ -1147,11 +1145,36 @@ static void destructor_forks_child(void)
 	unit_expect(descriptors() == before, "no descriptor is left");
 }
 
-static pthread_t first_thread;
+static void vfork_in_round(int round)
+{
+	(void)round;
+	vfork_closes = false;
+	expect_vfork();
+}
+
+static void destructor_vforks_child(void)
+{
+	unsigned before;
+
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+	unit_skip_child("sanitizers do not bear vfork in a destructor");
+#endif
+	need_late_key();
+	before = descriptors();
+	in_round = vfork_in_round;
+	in_thread(count_to_the_end, NULL);
+	unit_expect(descriptors() == before, "no descriptor is left");
+}
+
+static void tell_last(int round)
+{
+	if (round == PTHREAD_DESTRUCTOR_ITERATIONS - 1)
+		atomic_store(&turn, 1);
+}
 
 static void *count_after_first(void *before)
 {
-	unit_expect(!pthread_join(first_thread, NULL), "the first thread has ended");
+	wait_for_turn(1);
 	unit_expect(descriptors() == *(const unsigned *)before, "its descriptor is closed");
 	count_by_event(NULL);
 	fflush(stdout);
@@ -1165,7 +1188,7 @@ static void first_thread_ends_child(void)
 
 	before = descriptors();
 	need_late_key();
-	first_thread = pthread_self();
+	in_round = tell_last;
 	unit_expect(!pthread_create(&other, NULL, count_after_first, &before), "a thread");
 	count_to_the_end(NULL);
 	pthread_exit(NULL);
@@ -1323,6 +1346,7 @@ IN_CHILD(crowd)
 IN_CHILD(destructors)
 IN_CHILD(destructor_selects)
 IN_CHILD(destructor_forks)
+IN_CHILD(destructor_vforks)
 IN_CHILD(first_thread_ends)
 IN_CHILD(descriptor_taken)
 IN_CHILD(descriptor_of_another_event)
@@ -1363,6 +1387,7 @@ int main(void)
 		cmocka_unit_test(destructors),
 		cmocka_unit_test(destructor_selects),
 		cmocka_unit_test(destructor_forks),
+		cmocka_unit_test(destructor_vforks),
 		cmocka_unit_test(first_thread_ends),
 		cmocka_unit_test(descriptor_taken),
 		cmocka_unit_test(descriptor_of_another_event),

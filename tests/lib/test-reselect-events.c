@@ -216,7 +216,8 @@ static void out_of_descriptors_child(void)
 	select_counter("default-monotonic");
 	getrlimit(RLIMIT_NOFILE, &limit);
 	limit.rlim_cur = LIMIT;
-	unit_expect(!setrlimit(RLIMIT_NOFILE, &limit), "a limit");
+	if (setrlimit(RLIMIT_NOFILE, &limit))
+		unit_skip_child("no limit of %d descriptors", LIMIT);
 	while ((fd = fcntl(STDOUT_FILENO, F_DUPFD, LIMIT / 2)) >= 0)
 		top = fd;
 	before = descriptors();
