@@ -21,7 +21,8 @@
 HOT _Atomic(uint32_t) *perfevent_process_page;
 static HOT _Atomic(uint32_t) numbers_given; /* in this process and those it descends from */
 static HOT pthread_key_t key;
-static HOT bool key_exists;
+static HOT atomic_bool key_exists;
+static HOT void (*ends)(void *); /* what perfevent_process_enter was given */
 
 /* getauxval is in use already; sysconf would be one more page of libc to read in. */
 size_t perfevent_process_page_size(void)
@@ -33,23 +34,47 @@ size_t perfevent_process_page_size(void)
 #endif
 }
 
-static int make_key(void (*thread_ends)(void *))
+static void end_thread(void *argument)
 {
-	if (!key_exists) {
-		int error = pthread_key_create(&key, thread_ends);
+	ends(argument);
+}
 
-		if (error)
-			return -error;
-		key_exists = true;
-	}
+static int make_key(void)
+{
+	int error;
+
+	if (atomic_load(&key_exists))
+		return 0;
+	error = pthread_key_create(&key, end_thread);
+	if (error)
+		return -error;
 #if defined(__GLIBC__)
 	/* For keys beyond the first block, pthread_setspecific allocates memory. A signal handler,
 	 * which may make a thread's first read, must not do that. */
-	if (key >= GLIBC_KEYS_IN_PLACE)
+	if (key >= GLIBC_KEYS_IN_PLACE) {
+		pthread_key_delete(key);
 		return -ENOBUFS;
+	}
 #endif
+	atomic_store(&key_exists, true);
 	return 0;
 }
+
+#if defined(__GLIBC__)
+/* When the library is loaded, because the program may have made all keys of the first block before
+ * its first call. */
+__attribute__((constructor)) static void make_key_early(void)
+{
+	make_key();
+}
+
+/* For a plug-in that contains the static library: each time it is loaded, it takes a key. */
+__attribute__((destructor)) static void delete_key(void)
+{
+	if (atomic_exchange(&key_exists, false))
+		pthread_key_delete(key);
+}
+#endif
 
 static uint32_t next_number(void)
 {
@@ -80,8 +105,10 @@ static int make_page(void)
 
 int perfevent_process_enter(void (*thread_ends)(void *), void *argument)
 {
-	int error = make_key(thread_ends);
+	int error = make_key();
 
+	if (ends != thread_ends)
+		ends = thread_ends;
 	if (!error)
 		error = make_page();
 	return error ? error : -pthread_setspecific(key, argument);

@@ -33,7 +33,8 @@ static inline bool perfevent_process_is_foreign(uint32_t number)
 
 /*
  * Make ready what all threads share, and have thread_ends(argument) called when the calling thread
- * ends. Only for the holder of the guard. 0 or a negative errno.
+ * ends. thread_ends is the same function in every call. Only for the holder of the guard. 0 or a
+ * negative errno.
  */
 int perfevent_process_enter(void (*thread_ends)(void *), void *argument);
 

@@ -18,6 +18,28 @@
 #define ROUNDS 20000
 #define DELAYS 200
 #define KEYS_MAX 2000 /* more than a process can have */
+#define FIRST_KEYS 32
+#define EARLY "TEST_KEYS_EARLY" /* in the environment: take keys before the library does */
+
+static pthread_key_t early_keys[FIRST_KEYS];
+
+/* Of this program's constructors, those with a number are the first. */
+__attribute__((constructor(101))) static void take_keys_early(void)
+{
+	for (int i = 0; getenv(EARLY) && i < FIRST_KEYS; i++)
+		pthread_key_create(&early_keys[i], NULL);
+}
+
+static bool all_taken;
+
+/* Of this program's destructors, those with a number are the last. */
+__attribute__((destructor(101))) static void expect_key_deleted(void)
+{
+	pthread_key_t key;
+
+	unit_expect(!all_taken || !pthread_key_create(&key, NULL),
+		    "the library has deleted its key when it is unloaded");
+}
 
 static atomic_int ended;
 
@@ -32,6 +54,7 @@ static uint32_t enter(void)
 	static const int main_thread = 0;
 	const int error = perfevent_process_enter(thread_ends, (void *)(uintptr_t)&main_thread);
 
+	unit_expect(error != -ENOBUFS, "there is a key");
 	if (error)
 		unit_skip_child("perfevent_process_enter: %s", strerror(-error));
 	return perfevent_process_number();
@@ -160,23 +183,60 @@ static void ends_child(void)
 	unit_expect(atomic_load(&ended) == 7, "its end is told, with its argument, once");
 }
 
-/* A key that needs allocated memory in each thread is not used. */
-static void keys_child(void)
+/* Returns how many keys the program has made; the last one is *key. */
+static int take_keys(int most, pthread_key_t *key)
 {
-	int taken = 0, error;
+	int taken = 0;
+
+	while (taken < most && !pthread_key_create(key, NULL))
+		taken++;
+	return taken;
+}
+
+/* glibc's first 32 keys are kept in place, and the program has made more before its first call. */
+static void keys_before_child(void)
+{
+	static int argument = 7;
+	pthread_t thread;
 	pthread_key_t key;
 
-	while (taken < KEYS_MAX && !pthread_key_create(&key, NULL))
-		taken++;
+	unit_expect(take_keys(FIRST_KEYS, &key) == FIRST_KEYS, "the program has keys");
+	enter();
+	unit_expect(!pthread_create(&thread, NULL, enter_and_end, &argument), "a thread");
+	pthread_join(thread, NULL);
+	unit_expect(atomic_load(&ended) == 7, "its end is told");
+}
+
+/* The program has made keys before the library was loaded. A key that needs allocated memory in
+ * each thread is not used. */
+static void expect_keys(void)
+{
+	static const int argument = 0;
+	void *const pointer = (void *)(uintptr_t)&argument;
+	pthread_key_t key;
+	int taken = take_keys(KEYS_MAX, &key), error;
+
 	unit_expect(taken > 0 && taken < KEYS_MAX, "the program has all keys");
-	unit_expect(perfevent_process_enter(thread_ends, &taken) == -EAGAIN, "none is left");
+	unit_expect(perfevent_process_enter(thread_ends, pointer) == -EAGAIN, "none is left");
 	unit_expect(!pthread_key_delete(key), "but one, the last");
-	error = perfevent_process_enter(thread_ends, &taken);
+	error = perfevent_process_enter(thread_ends, pointer);
 #if defined(__GLIBC__)
 	unit_expect(error == -ENOBUFS, "which glibc does not keep in place");
+	unit_expect(!pthread_key_delete(early_keys[0]), "one of the first");
+	error = perfevent_process_enter(thread_ends, pointer);
+	all_taken = take_keys(KEYS_MAX, &key) == 1;
+	unit_expect(all_taken, "the other was given back");
 #endif
-	unit_expect(error <= 0, "an error is negative");
-	pthread_setspecific(key, NULL);
+	unit_expect(error == 0 || error == -EINVAL, "is used");
+}
+
+static void keys_early_child(void)
+{
+	char *const arguments[] = { (char *)(uintptr_t)EARLY, NULL };
+
+	setenv(EARLY, "yes", 1);
+	execv("/proc/self/exe", arguments);
+	unit_skip_child("this program cannot start itself: %s", strerror(errno));
 }
 
 #define IN_CHILD(name) \
@@ -189,16 +249,20 @@ static void keys_child(void)
 IN_CHILD(numbers)
 IN_CHILD(numbers_at_once)
 IN_CHILD(ends)
-IN_CHILD(keys)
+IN_CHILD(keys_before)
+IN_CHILD(keys_early)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers),
-		cmocka_unit_test(numbers_at_once),
-		cmocka_unit_test(ends),
-		cmocka_unit_test(keys),
+		cmocka_unit_test(numbers),    cmocka_unit_test(numbers_at_once),
+		cmocka_unit_test(ends),       cmocka_unit_test(keys_before),
+		cmocka_unit_test(keys_early),
 	};
 
+	if (getenv(EARLY)) {
+		expect_keys();
+		return 0;
+	}
 	return cmocka_run_group_tests_name("perfevent-process", tests, NULL, NULL);
 }

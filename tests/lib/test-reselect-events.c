@@ -22,6 +22,7 @@
 #define THREADS 8
 #define ROUNDS 100
 #define EVENT "default-perfevent"
+#define KEYS 64 /* more than the 32 that glibc keeps in place */
 
 long __real_syscall(long number, ...);
 long __wrap_syscall(long number, ...);
@@ -201,6 +202,19 @@ static void sandboxed_child(void)
 	unit_expect(cpucycles() >= last, "the count goes on");
 }
 
+/* The program has made keys before its first call. */
+static void keys_child(void)
+{
+	pthread_key_t key;
+
+	if (unit_in_child(need_events))
+		_exit(UNIT_CHILD_SKIPPED);
+	for (int i = 0; i < KEYS; i++)
+		unit_expect(!pthread_key_create(&key, NULL), "a key");
+	select_counter(EVENT);
+	unit_expect(!strcmp(cpucycles_implementation(), EVENT), "there is an event all the same");
+}
+
 #define IN_CHILD(name) \
 	static void name(void **state) \
 	{ \
@@ -211,6 +225,7 @@ static void sandboxed_child(void)
 IN_CHILD(beside_threads)
 IN_CHILD(own_count)
 IN_CHILD(sandboxed)
+IN_CHILD(keys)
 
 int main(void)
 {
@@ -218,6 +233,7 @@ int main(void)
 		cmocka_unit_test(beside_threads),
 		cmocka_unit_test(own_count),
 		cmocka_unit_test(sandboxed),
+		cmocka_unit_test(keys),
 	};
 
 	return cmocka_run_group_tests_name("reselect-events", tests, NULL, NULL);
