@@ -22,10 +22,11 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Descriptors of events get numbers from here on. */
+/* Events get descriptors from here on, or from half the soft limit on if that is less. */
 #define HIGH_DESCRIPTOR 500
 
 _Thread_local struct perfevent perfevent_this TLS_MODEL;
@@ -36,11 +37,30 @@ static HOT struct perfevent_kinds kinds;
 static HOT atomic_uint setups;
 static HOT uint64_t multiplier; /* from the clock to cycles */
 
+/* A descriptor that is open and does not yet belong to a struct perfevent; -1: none. A sandbox may
+ * end the opening with a signal in between. */
+static HOT int underway = -1;
+
 /* Opening and closing descriptors */
 
-static long event_open(struct perf_event_attr *attr)
+static int event_open(struct perf_event_attr *attr)
 {
-	return syscall(SYS_perf_event_open, attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	return (int)syscall(SYS_perf_event_open, attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* The lowest number that an event may have. The numbers below stay the program's, however many of
+ * its threads count. */
+static int lowest_descriptor(void)
+{
+	struct {
+		uint64_t soft, hard;
+	} limit; /* the kernel's struct rlimit64 */
+	uint64_t lowest = HIGH_DESCRIPTOR;
+
+	/* getrlimit would be one more symbol to look up when the library is loaded. */
+	if (!syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &limit) && limit.soft < 2 * lowest)
+		lowest = limit.soft - limit.soft / 2;
+	return lowest > STDERR_FILENO ? (int)lowest : STDERR_FILENO + 1;
 }
 
 /*
@@ -48,14 +68,15 @@ static long event_open(struct perf_event_attr *attr)
  * that it does not know, and then open its own. If the first of these had the event's number, a
  * read of the event would take data out of it.
  */
-static int move_up(int fd)
+static int move_up(void)
 {
-	int high = fcntl(fd, F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR);
+	const int low = underway, high = fcntl(low, F_DUPFD_CLOEXEC, lowest_descriptor());
 
 	if (high < 0)
-		return fd; /* the limit of descriptors is lower */
-	close(fd);
-	return high;
+		return errno == EINVAL ? -EMFILE : -errno; /* EINVAL: the limit is lower still */
+	underway = high;
+	close(low);
+	return 0;
 }
 
 /* An event that counts in user space, or also in the kernel if the PMU cannot leave that out. */
@@ -70,28 +91,37 @@ static int open_event(const struct perfevent_kind *kind)
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 	};
-	long fd = event_open(&attr);
 
-	if (fd < 0 && (errno == EINVAL || errno == EOPNOTSUPP)) {
+	underway = event_open(&attr);
+	if (underway < 0 && (errno == EINVAL || errno == EOPNOTSUPP)) {
 		attr.exclude_kernel = attr.exclude_hv = 0;
-		fd = event_open(&attr);
+		underway = event_open(&attr);
 	}
-	return fd < 0 ? -errno : move_up((int)fd);
+	return underway < 0 ? -errno : move_up();
+}
+
+static void call_close_underway(void *unused)
+{
+	(void)unused;
+	if (underway >= 0)
+		close(underway);
+	underway = -1;
 }
 
 static int open_one(struct perfevent *event, const struct perfevent_kind *kind)
 {
 	unsigned i = event->n;
-	int fd = open_event(kind);
+	int error = open_event(kind);
 
-	if (fd < 0)
-		return fd;
-	if (ioctl(fd, PERF_EVENT_IOC_ID, &event->ids[i])) {
-		close(fd);
-		return -ENOMEM;
+	if (!error && ioctl(underway, PERF_EVENT_IOC_ID, &event->ids[i]))
+		error = -ENOMEM;
+	if (error) {
+		call_close_underway(NULL);
+		return error;
 	}
-	event->fds[i] = fd;
+	event->fds[i] = underway;
 	event->n++;
+	underway = -1;
 	return 0;
 }
 
@@ -354,6 +384,7 @@ void perfevent_teardown(void)
 
 static void call_open(void *error)
 {
+	underway = -1; /* in a child of fork, it may be another thread's */
 	*(int *)error = open_mine();
 }
 
@@ -388,8 +419,12 @@ void perfevent_renew(void)
 	enum lock_answer answer = guard_acquire(&guard);
 
 	if (answer == LOCK_TAKEN) {
-		if (!guard_install(&guard) || guard_call(call_open, &error))
+		if (!guard_install(&guard)) {
 			error = -EFAULT;
+		} else if (guard_call(call_open, &error)) {
+			error = -EFAULT;
+			guard_call(call_close_underway, NULL);
+		}
 		guard_release(&guard);
 	} else if (answer == LOCK_NESTED) {
 		call_open(&error);
@@ -470,7 +505,7 @@ static struct perfevent fresh;
 
 static void call_close_fresh(void *unused)
 {
-	(void)unused;
+	call_close_underway(unused);
 	close_descriptors(&fresh);
 }
 
@@ -486,6 +521,7 @@ static void call_replace(void *argument)
 {
 	struct perfevent *event = argument, old;
 
+	underway = -1;
 	memset(&fresh, 0, sizeof fresh);
 	if (open_descriptors(&fresh))
 		return;

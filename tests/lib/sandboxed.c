@@ -76,6 +76,7 @@ static const struct {
 	{ CALL(nanosleep) },
 	{ CALL(openat) },
 	{ CALL(perf_event_open) },
+	{ CALL(prlimit64) },
 	{ CALL(read) },
 	{ CALL(rt_sigaction) },
 	{ CALL(rt_sigprocmask) },

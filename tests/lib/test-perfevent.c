@@ -23,6 +23,8 @@
 
 #define HZ UINT64_C(1000000000)
 #define THREADS 10000
+#define CROWD 1100 /* threads at once */
+#define CROWD_STACK (256 * 1024)
 #define KINDS 3 /* of cores, or what stands in for them */
 
 static const struct perfevent_kinds task_clock = {
@@ -866,6 +868,23 @@ static void vforked_after_fork_child(void)
 	expect_moving("the parent still counts");
 }
 
+/* Numbers of descriptors */
+
+static void limit_descriptors(rlim_t soft)
+{
+	struct rlimit limit;
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	limit.rlim_cur = soft;
+	if (setrlimit(RLIMIT_NOFILE, &limit))
+		unit_skip_child("no limit of %lu descriptors", (unsigned long)soft);
+}
+
+static int lowest_expected(rlim_t soft)
+{
+	return soft < 1000 ? (int)(soft + 1) / 2 : 500;
+}
+
 static void *count_without_descriptors(void *moving)
 {
 	struct perfevent *event = perfevent_mine();
@@ -875,18 +894,142 @@ static void *count_without_descriptors(void *moving)
 	return moving;
 }
 
-static void no_descriptors_child(void)
+static void in_thread(void *(*run)(void *), void *argument)
 {
-	struct rlimit limit;
 	pthread_t thread;
 
-	need_event();
-	getrlimit(RLIMIT_NOFILE, &limit);
-	limit.rlim_cur = 0;
-	setrlimit(RLIMIT_NOFILE, &limit);
-	pthread_create(&thread, NULL, count_without_descriptors, NULL);
+	unit_expect(!pthread_create(&thread, NULL, run, argument), "a thread");
 	pthread_join(thread, NULL);
+}
+
+static void no_descriptors_child(void)
+{
+	need_event();
+	limit_descriptors(0);
+	in_thread(count_without_descriptors, NULL);
 	expect_moving("the first thread counts too");
+}
+
+/* Under each limit, an event is in the upper half, or there is none. */
+static void low_limits_child(void)
+{
+	static const rlim_t limits[] = { 0, 1, 2, 3, 4, 5, 6, 7, 9, 64, 501, 600, 999, 1000, 1024 };
+
+	need_event();
+	perfevent_teardown();
+	for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+		const unsigned before = descriptors();
+		int error, fd;
+
+		limit_descriptors(limits[i]);
+		error = perfevent_setup(&task_clock, HZ);
+		fd = perfevent_this.fds[0];
+		printf("# limit %d: %s %d\n", (int)limits[i], error ? "error" : "descriptor",
+		       error ? -error : fd);
+		unit_expect(error == 0 || error == -EMFILE, "an event, or none is to be had");
+		unit_expect(error || fd >= lowest_expected(limits[i]), "the lower half is free");
+		unit_expect(error || fd > STDERR_FILENO, "so are the standard streams");
+		unit_expect(!error || limits[i] < 64, "there is room for an event");
+		perfevent_teardown();
+		unit_expect(descriptors() == before, "no descriptor is left");
+	}
+}
+
+static void *expect_event_from(void *lowest)
+{
+	unit_expect(perfevent_mine()->n == 1, "a thread has an event");
+	unit_expect(perfevent_mine()->fds[0] >= *(const int *)lowest, "in the upper half");
+	expect_moving("it counts");
+	return NULL;
+}
+
+/* Only events opened from then on go by the new limit. */
+static void limit_changes_child(void)
+{
+	static const rlim_t limits[] = { 1024, 64, 600, 1024 };
+	int fd;
+
+	need_event();
+	fd = perfevent_mine()->fds[0];
+	for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+		int lowest = lowest_expected(limits[i]);
+
+		limit_descriptors(limits[i]);
+		in_thread(expect_event_from, &lowest);
+		expect_moving("the first thread counts on");
+		unit_expect(perfevent_mine()->n == 1 && perfevent_mine()->fds[0] == fd,
+			    "by its event");
+	}
+}
+
+/* The upper half is the program's too, if it takes it first. */
+static void upper_half_taken_child(void)
+{
+	int null, fd, top = -1;
+	unsigned before;
+
+	need_event();
+	perfevent_teardown();
+	limit_descriptors(64);
+	null = open("/dev/null", O_RDONLY);
+	while ((fd = fcntl(null, F_DUPFD, 32)) >= 0)
+		top = fd;
+	unit_expect(top == 63, "the upper half is taken");
+	before = descriptors();
+	unit_expect(perfevent_setup(&task_clock, HZ) == -EMFILE, "then there is no event");
+	unit_expect(descriptors() == before, "in the lower half either");
+	close(top);
+	need_event();
+	unit_expect(perfevent_mine()->fds[0] == top, "one is free: there is an event");
+	in_thread(count_without_descriptors, NULL);
+	unit_expect(descriptors() == before, "a thread without one takes nothing");
+	unit_expect(perfevent_setup(&three_clocks, HZ) == -EMFILE, "not all kinds have room");
+	unit_expect(descriptors() == before - 1, "so none of them stays");
+}
+
+static atomic_int counting;
+static pthread_mutex_t crowd_stays = PTHREAD_MUTEX_INITIALIZER;
+
+static void *count_in_crowd(void *events)
+{
+	expect_moving("each thread counts");
+	atomic_fetch_add((atomic_int *)events, (int)perfevent_this.n);
+	atomic_fetch_add(&counting, 1);
+	pthread_mutex_lock(&crowd_stays);
+	pthread_mutex_unlock(&crowd_stays);
+	return NULL;
+}
+
+/* More threads than descriptors. */
+static void crowd_child(void)
+{
+	static pthread_t threads[CROWD];
+	static atomic_int events;
+	pthread_attr_t attr;
+	unsigned before;
+	int opened = 0;
+
+	need_event();
+	limit_descriptors(1024);
+	before = descriptors();
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, CROWD_STACK);
+	pthread_mutex_lock(&crowd_stays);
+	for (int i = 0; i < CROWD; i++)
+		if (pthread_create(&threads[i], &attr, count_in_crowd, &events))
+			unit_skip_child("%d threads are too many here", CROWD);
+	while (atomic_load(&counting) < CROWD)
+		usleep(1000);
+	while (open("/dev/null", O_RDONLY) >= 0)
+		opened++;
+	printf("# %d events in %d threads, and the program can open %d files\n",
+	       atomic_load(&events), CROWD, opened);
+	unit_expect(atomic_load(&events) > CROWD / 4, "many threads have events");
+	unit_expect(opened + (int)before >= 500, "500 descriptors are the program's");
+	pthread_mutex_unlock(&crowd_stays);
+	for (int i = 0; i < CROWD; i++)
+		pthread_join(threads[i], NULL);
+	unit_expect(descriptors() == before + (unsigned)opened, "no thread's descriptor is left");
 }
 
 /* A program closes a descriptor that it does not know, and a file of its own gets the number. */
@@ -944,17 +1087,39 @@ static void descriptor_lost_child(void)
 }
 
 /* A sandbox comes while the event is open. */
-static void trap_ioctl(void)
+static void trap(long call)
 {
-	if (sandbox(SYS_ioctl, SECCOMP_RET_TRAP))
+	if (sandbox(call, SECCOMP_RET_TRAP))
 		unit_skip_child("no sandbox here");
+}
+
+/* It ends the opening of an event in the middle. */
+static void expect_nothing_left(long trapped)
+{
+	unsigned before;
+
+	need_event();
+	before = descriptors();
+	trap(trapped);
+	in_thread(count_without_descriptors, NULL);
+	unit_expect(descriptors() == before, "no descriptor is left");
+}
+
+static void sandboxed_limit_child(void)
+{
+	expect_nothing_left(SYS_prlimit64);
+}
+
+static void sandboxed_opening_child(void)
+{
+	expect_nothing_left(SYS_ioctl);
 }
 
 static void *count_and_trap(void *unused)
 {
 	expect_moving("the thread counts");
 	unit_expect(perfevent_mine()->n == 1, "by an event");
-	trap_ioctl();
+	trap(SYS_ioctl);
 	return unused;
 }
 
@@ -975,7 +1140,7 @@ static void sandboxed_fork_child(void)
 
 	need_event();
 	expect_moving("the parent counts");
-	trap_ioctl();
+	trap(SYS_ioctl);
 	pid = fork();
 	if (pid == 0) {
 		alarm(UNIT_CHILD_SECONDS / 2);
@@ -1012,9 +1177,15 @@ IN_CHILD(faults_beside)
 IN_CHILD(vforked)
 IN_CHILD(vforked_after_fork)
 IN_CHILD(no_descriptors)
+IN_CHILD(low_limits)
+IN_CHILD(limit_changes)
+IN_CHILD(upper_half_taken)
+IN_CHILD(crowd)
 IN_CHILD(descriptor_taken)
 IN_CHILD(descriptor_of_another_event)
 IN_CHILD(descriptor_lost)
+IN_CHILD(sandboxed_limit)
+IN_CHILD(sandboxed_opening)
 IN_CHILD(sandboxed_thread)
 IN_CHILD(sandboxed_fork)
 
@@ -1042,9 +1213,15 @@ int main(void)
 		cmocka_unit_test(vforked),
 		cmocka_unit_test(vforked_after_fork),
 		cmocka_unit_test(no_descriptors),
+		cmocka_unit_test(low_limits),
+		cmocka_unit_test(limit_changes),
+		cmocka_unit_test(upper_half_taken),
+		cmocka_unit_test(crowd),
 		cmocka_unit_test(descriptor_taken),
 		cmocka_unit_test(descriptor_of_another_event),
 		cmocka_unit_test(descriptor_lost),
+		cmocka_unit_test(sandboxed_limit),
+		cmocka_unit_test(sandboxed_opening),
 		cmocka_unit_test(sandboxed_thread),
 		cmocka_unit_test(sandboxed_fork),
 	};

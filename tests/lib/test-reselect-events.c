@@ -17,12 +17,14 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
 #define THREADS 8
 #define ROUNDS 100
 #define EVENT "default-perfevent"
-#define KEYS 64 /* more than the 32 that glibc keeps in place */
+#define LIMIT 64 /* of descriptors */
+#define KEYS 64  /* more than the 32 that glibc keeps in place */
 
 long __real_syscall(long number, ...);
 long __wrap_syscall(long number, ...);
@@ -202,6 +204,34 @@ static void sandboxed_child(void)
 	unit_expect(cpucycles() >= last, "the count goes on");
 }
 
+/* Where an event would have to take one of the program's lower descriptors, another counter is
+ * selected. */
+static void out_of_descriptors_child(void)
+{
+	struct rlimit limit;
+	unsigned before;
+	int fd, top = -1;
+
+	need_events();
+	select_counter("default-monotonic");
+	getrlimit(RLIMIT_NOFILE, &limit);
+	limit.rlim_cur = LIMIT;
+	if (setrlimit(RLIMIT_NOFILE, &limit))
+		unit_skip_child("no limit of %d descriptors", LIMIT);
+	while ((fd = fcntl(STDOUT_FILENO, F_DUPFD, LIMIT / 2)) >= 0)
+		top = fd;
+	before = descriptors();
+	unit_expect(before < LIMIT, "the lower half is not full");
+	select_counter(EVENT);
+	printf("# %s\n", cpucycles_implementation());
+	unit_expect(strcmp(cpucycles_implementation(), EVENT), "another counter");
+	unit_expect(strcmp(cpucycles_implementation(), "default-zero"), "that counts");
+	unit_expect(descriptors() == before, "no descriptor is left");
+	close(top);
+	cpucycles_reselect();
+	unit_expect(!strcmp(cpucycles_implementation(), EVENT), "there is room: the event");
+}
+
 /* The program has made keys before its first call. */
 static void keys_child(void)
 {
@@ -225,14 +255,14 @@ static void keys_child(void)
 IN_CHILD(beside_threads)
 IN_CHILD(own_count)
 IN_CHILD(sandboxed)
+IN_CHILD(out_of_descriptors)
 IN_CHILD(keys)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(beside_threads),
-		cmocka_unit_test(own_count),
-		cmocka_unit_test(sandboxed),
+		cmocka_unit_test(beside_threads), cmocka_unit_test(own_count),
+		cmocka_unit_test(sandboxed),      cmocka_unit_test(out_of_descriptors),
 		cmocka_unit_test(keys),
 	};
 
