@@ -250,10 +250,12 @@ static void call_release_for_good(void *argument)
 
 /* Under the guard, because a sandbox may have come since the events were opened. Where the guard
  * cannot be had, they stay. */
-static void thread_ends(void *event)
+static void thread_ends(void *argument)
 {
+	struct perfevent *event = argument;
 	struct guard guard;
 
+	event->ended = true;
 	if (guard_acquire(&guard) != LOCK_TAKEN)
 		return;
 	if (guard_install(&guard))
@@ -388,12 +390,14 @@ static void call_open(void *error)
 	*(int *)error = open_mine();
 }
 
-/* From here on, cycles are made from the clock. */
+/* From here on, cycles are made from the clock. process is last: a signal handler in between begins
+ * anew. */
 static void start_clock(struct perfevent *event)
 {
+	event->readable = event->n = 0;
+	clock_by_syscall(&event->start_ns);
 	event->base = event->last;
 	event->process = perfevent_process_number();
-	clock_by_syscall(&event->start_ns);
 }
 
 /*
@@ -411,12 +415,11 @@ static void start_guest(struct perfevent *event)
 }
 
 /* Under the guard, because a sandbox may have come since the selection. */
-void perfevent_renew(void)
+static void open_or_start_clock(struct perfevent *event)
 {
-	struct perfevent *event = &perfevent_this;
-	int saved_errno = errno, error = -EAGAIN;
 	struct guard guard;
 	enum lock_answer answer = guard_acquire(&guard);
+	int error = -EAGAIN;
 
 	if (answer == LOCK_TAKEN) {
 		if (!guard_install(&guard)) {
@@ -434,9 +437,19 @@ void perfevent_renew(void)
 	} else if (error) {
 		/* Descriptors that were not closed under the guard stay open: a sandbox may trap
 		 * the ioctl that tells whether they are lost. */
-		event->readable = event->n = 0;
 		start_clock(event);
 	}
+}
+
+void perfevent_renew(void)
+{
+	struct perfevent *event = &perfevent_this;
+	int saved_errno = errno;
+
+	if (event->ended)
+		start_clock(event);
+	else
+		open_or_start_clock(event);
 	errno = saved_errno;
 }
 

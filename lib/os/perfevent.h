@@ -65,6 +65,9 @@ struct perfevent {
 	int fds[PERFEVENT_PMUS_MAX];
 	uint64_t ids[PERFEVENT_PMUS_MAX]; /* the kernel's, to see whether a descriptor is lost */
 	uint64_t start_ns;                /* the clock when cycles began to be made from it */
+	/* The handler for the thread's end has run, and may not run again: reads open no event any
+	 * more. A selection does, because a dying thread may select for those that live. */
+	bool ended;
 };
 
 /*

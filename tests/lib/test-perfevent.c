@@ -25,6 +25,7 @@
 #define THREADS 10000
 #define CROWD 1100 /* threads at once */
 #define CROWD_STACK (256 * 1024)
+#define ENDINGS 200
 #define KINDS 3 /* of cores, or what stands in for them */
 
 static const struct perfevent_kinds task_clock = {
@@ -1032,6 +1033,167 @@ static void crowd_child(void)
 	unit_expect(descriptors() == before + (unsigned)opened, "no thread's descriptor is left");
 }
 
+/*
+ * Counts at the end of a thread. The program has a destructor that is called again and again, as
+ * often as libc does this. The library's is called before it in each of these rounds, because its
+ * key is the older one.
+ */
+
+static pthread_key_t late_key;
+static void (*in_round)(int round);
+static _Thread_local long long late_last;
+static _Thread_local int late_round;
+
+static void count_late(void *again)
+{
+	unit_expect(count() >= late_last, "counts never decrease");
+	expect_moving("a destructor counts");
+	unit_expect(perfevent_this.n == 0, "from a clock");
+	if (in_round)
+		in_round(late_round);
+	late_last = count();
+	if (++late_round < PTHREAD_DESTRUCTOR_ITERATIONS)
+		pthread_setspecific(late_key, again);
+}
+
+static void *count_to_the_end(void *unused)
+{
+	expect_moving("a thread counts");
+	unit_expect(perfevent_this.n == 1, "by an event");
+	late_last = count();
+	pthread_setspecific(late_key, &late_key);
+	return unused;
+}
+
+static void need_late_key(void)
+{
+	need_event();
+	unit_expect(!pthread_key_create(&late_key, count_late), "a key");
+}
+
+static void destructors_child(void)
+{
+	unsigned before, pages;
+
+	need_late_key();
+	before = descriptors();
+	pages = mappings_of_events();
+	for (int i = 0; i < ENDINGS; i++)
+		in_thread(count_to_the_end, NULL);
+	printf("# %u descriptors more after %d threads\n", descriptors() - before, ENDINGS);
+	unit_expect(descriptors() == before, "no descriptor is left");
+	unit_expect(mappings_of_events() == pages, "no page is left");
+	expect_moving("the first thread counts");
+}
+
+/* A dying thread selects for those that live, so it tries an event. */
+static void select_in_first(int round)
+{
+	if (round > 0)
+		return;
+	unit_expect(!perfevent_setup(&task_clock, HZ), "a selection finds an event");
+	expect_moving("which counts");
+	unit_expect(perfevent_this.n == 1, "by the event");
+}
+
+static void destructor_selects_child(void)
+{
+	unsigned before;
+
+	need_late_key();
+	before = descriptors();
+	in_round = select_in_first;
+	in_thread(count_to_the_end, NULL);
+	unit_expect(descriptors() == before, "no descriptor is left");
+}
+
+static void *count_by_event(void *unused)
+{
+	unit_expect(perfevent_mine()->n == 1, "a new thread has an event");
+	expect_moving("and counts");
+	return unused;
+}
+
+static void fork_in_round(int round)
+{
+	int status = -1;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		alarm(UNIT_CHILD_SECONDS / 2);
+		unit_expect(count() >= late_last, "the child goes on from its parent's count");
+		expect_moving("from a clock");
+		unit_expect(perfevent_this.n == 0, "without an event");
+		in_thread(count_by_event, NULL);
+		_exit(round);
+	}
+	waitpid(pid, &status, 0);
+	unit_expect(WIFEXITED(status) && WEXITSTATUS(status) == round, "the child lives");
+}
+
+static void destructor_forks_child(void)
+{
+	unsigned before;
+
+#if defined(__SANITIZE_THREAD__)
+	unit_skip_child("ThreadSanitizer does not bear children of threads");
+#endif
+	need_late_key();
+	before = descriptors();
+	in_round = fork_in_round;
+	in_thread(count_to_the_end, NULL);
+	unit_expect(descriptors() == before, "no descriptor is left");
+}
+
+static void vfork_in_round(int round)
+{
+	(void)round;
+	vfork_closes = false;
+	expect_vfork();
+}
+
+static void destructor_vforks_child(void)
+{
+	unsigned before;
+
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+	unit_skip_child("sanitizers do not bear vfork in a destructor");
+#endif
+	need_late_key();
+	before = descriptors();
+	in_round = vfork_in_round;
+	in_thread(count_to_the_end, NULL);
+	unit_expect(descriptors() == before, "no descriptor is left");
+}
+
+static void tell_last(int round)
+{
+	if (round == PTHREAD_DESTRUCTOR_ITERATIONS - 1)
+		atomic_store(&turn, 1);
+}
+
+static void *count_after_first(void *before)
+{
+	wait_for_turn(1);
+	unit_expect(descriptors() == *(const unsigned *)before, "its descriptor is closed");
+	count_by_event(NULL);
+	fflush(stdout);
+	_exit(0);
+}
+
+static void first_thread_ends_child(void)
+{
+	static unsigned before;
+	pthread_t other;
+
+	before = descriptors();
+	need_late_key();
+	in_round = tell_last;
+	unit_expect(!pthread_create(&other, NULL, count_after_first, &before), "a thread");
+	count_to_the_end(NULL);
+	pthread_exit(NULL);
+}
+
 /* A program closes a descriptor that it does not know, and a file of its own gets the number. */
 static void descriptor_taken_child(void)
 {
@@ -1181,6 +1343,11 @@ IN_CHILD(low_limits)
 IN_CHILD(limit_changes)
 IN_CHILD(upper_half_taken)
 IN_CHILD(crowd)
+IN_CHILD(destructors)
+IN_CHILD(destructor_selects)
+IN_CHILD(destructor_forks)
+IN_CHILD(destructor_vforks)
+IN_CHILD(first_thread_ends)
 IN_CHILD(descriptor_taken)
 IN_CHILD(descriptor_of_another_event)
 IN_CHILD(descriptor_lost)
@@ -1217,6 +1384,11 @@ int main(void)
 		cmocka_unit_test(limit_changes),
 		cmocka_unit_test(upper_half_taken),
 		cmocka_unit_test(crowd),
+		cmocka_unit_test(destructors),
+		cmocka_unit_test(destructor_selects),
+		cmocka_unit_test(destructor_forks),
+		cmocka_unit_test(destructor_vforks),
+		cmocka_unit_test(first_thread_ends),
 		cmocka_unit_test(descriptor_taken),
 		cmocka_unit_test(descriptor_of_another_event),
 		cmocka_unit_test(descriptor_lost),
