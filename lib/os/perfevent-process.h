@@ -6,7 +6,8 @@
  * or of its parent's: a child of fork has copies of its parent's variables, but not the pages of
  * its parent's events. The number stands in a page of memory that the kernel fills with zeros in a
  * child (MADV_WIPEONFORK), so a read needs no system call to see that its process is new. The
- * process also keeps the thread key by which a thread's events are released when the thread ends.
+ * process also has a key of thread-specific data, by which a thread's events are released when the
+ * thread ends.
  */
 
 #ifndef CPUCYCLES_PERFEVENT_PROCESS_H
