@@ -190,10 +190,15 @@ static pid_t fork_into_namespace(void)
 	return child;
 }
 
+/* The thread has had a lock itself, and given it back. */
 static void *fork_beside_owner(void *unused)
 {
-	pid_t child = fork_into_namespace();
+	static struct lock earlier;
+	pid_t child;
 
+	unit_expect(lock_take(&earlier) == LOCK_TAKEN, "another lock");
+	lock_release(&earlier);
+	child = fork_into_namespace();
 	if (child == 0) {
 		unit_expect(lock.owner == thread_id(), "the child has the owner's id");
 		unit_expect(lock_take(&lock) == LOCK_TAKEN, "and is not the owner");
