@@ -111,27 +111,28 @@ static inline bool take(struct cache_reader *r, const char *literal)
 /* The same for a text that is not a literal. */
 static bool take_name(struct cache_reader *r, const char *name)
 {
-	const char *p = r->p;
+	const size_t rest = (size_t)(r->end - r->p);
+	size_t n = 0;
 
-	while (p < r->end && *name && *p == *name)
-		p++, name++;
-	if (*name)
-		return false;
-	r->p = p;
+	for (; name[n]; n++)
+		if (n == rest || r->p[n] != name[n])
+			return false;
+	r->p += n;
 	return true;
 }
 
 /* A word of printable characters that fits into size bytes with a 0 behind it. */
 static bool take_word(struct cache_reader *r, char *word, size_t size)
 {
-	const char *const start = r->p, *p = start;
-	const char *const last = (size_t)(r->end - p) < size ? r->end : p + size - 1;
+	const size_t rest = (size_t)(r->end - r->p), most = rest < size ? rest : size - 1;
+	const char *const p = r->p;
+	size_t n = 0;
 
-	for (; p < last && ' ' < *p && *p < 127; p++)
-		*word++ = *p;
-	*word = 0;
-	r->p = p;
-	return p > start;
+	for (; n < most && ' ' < p[n] && p[n] < 127; n++)
+		word[n] = p[n];
+	word[n] = 0;
+	r->p += n;
+	return n > 0;
 }
 
 /* There is one way only to write a number: without zeros in front. */
@@ -153,8 +154,8 @@ static bool take_hash(struct cache_reader *r, uint64_t hash)
 {
 	if (r->end - r->p < HASH_DIGITS)
 		return false;
-	for (int i = 0; i < HASH_DIGITS; i++)
-		if (r->p[i] != "0123456789abcdef"[hash >> (60 - 4 * i) & 15])
+	for (int i = HASH_DIGITS; i-- > 0; hash >>= 4)
+		if (r->p[i] != "0123456789abcdef"[hash & 15])
 			return false;
 	r->p += HASH_DIGITS;
 	return true;
@@ -246,30 +247,18 @@ static bool take_checksum(struct cache_reader *r)
 	return true;
 }
 
-/* The library's index of the counter that the next word names; counters_count if it has none. Most
- * often it is the first that no line has named: unusable counters stand in the list's order. */
-static size_t take_index(struct cache_reader *r)
-{
-	const char *const start = r->p;
-	char name[32];
-
-	if (r->next < counters_count && take_name(r, counters_list[r->next]->name) &&
-	    r->p < r->end && *r->p == ' ')
-		return r->next;
-	r->p = start;
-	return take_word(r, name, sizeof name) ? counters_find(name) : counters_count;
-}
-
 /* A counter of this library that no line before has named. */
 static bool take_counter(struct cache_reader *r, struct candidate *c)
 {
-	const size_t i = take_index(r);
+	char name[32];
+	size_t i;
 
+	if (!take_word(r, name, sizeof name))
+		return false;
+	i = counters_find(name);
 	if (i == counters_count || r->named[i])
 		return false;
 	r->named[i] = true;
-	while (r->next < counters_count && r->named[r->next])
-		r->next++;
 	c->counter = counters_list[i];
 	return take(r, " ");
 }
