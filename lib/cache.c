@@ -151,15 +151,15 @@ static bool same_persecond(const struct persecond *cached, const struct persecon
 static enum cache_status compare(const struct cache *cache, const char *persecond_path)
 {
 	struct persecond_file file;
-	char boot[MACHINE_BOOT_SIZE], identity[MACHINE_IDENTITY_SIZE];
+	char identity[MACHINE_IDENTITY_SIZE];
 
-	if (machine_boot(boot) || !text_is(boot, cache->boot))
+	if (!machine_boot_is(cache->boot))
 		return CACHE_STALE_BOOT;
 	machine_identity(identity);
 	if (!text_is(identity, cache->machine))
 		return CACHE_STALE_MACHINE;
 	frequency_read_file(persecond_path, &file);
-	if (!same_persecond(&cache->persecond, &file, boot))
+	if (!same_persecond(&cache->persecond, &file, cache->boot))
 		return CACHE_STALE_PERSECOND;
 	return CACHE_USED;
 }

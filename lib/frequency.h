@@ -84,7 +84,7 @@ void frequency_parse_file(const char *text, size_t length, struct persecond_file
 void frequency_read_file(const char *path, struct persecond_file *file);
 
 /* Whether the file has a number that counts in this boot. What the calibrator wrote counts only in
- * the boot in which it was written. */
+ * the boot in which it was written. boot: this boot's id, or "" if there is none. */
 bool frequency_file_answers(const struct persecond_file *file, const char *boot);
 
 /*

@@ -34,27 +34,44 @@ bool machine_is_boot(const char *text)
 	return *text == 0;
 }
 
-int machine_boot(char boot[MACHINE_BOOT_SIZE])
+/* The kernel's file without the end of its line. 0, or a negative errno. */
+static int read_boot(char text[MACHINE_BOOT_SIZE + 2])
 {
-	char text[MACHINE_BOOT_SIZE + 2];
 	int fd = file_open("/proc/sys/kernel/random/boot_id", 0);
 	long length;
 
-	boot[0] = 0;
 	if (fd < 0)
 		return fd;
 	/* Not checked to be a regular file: whatever lies there, the open has no effect, the read
-	 * does not wait, and a text that is no UUID is refused below. */
-	length = file_fill(fd, text, sizeof text);
+	 * does not wait, and the callers refuse a text that is no UUID. */
+	length = file_fill(fd, text, MACHINE_BOOT_SIZE + 2);
 	file_close(fd);
 	if (length < 0)
 		return (int)length;
 	if (text[MACHINE_BOOT_SIZE - 1] == '\n')
 		text[MACHINE_BOOT_SIZE - 1] = 0;
+	return 0;
+}
+
+int machine_boot(char boot[MACHINE_BOOT_SIZE])
+{
+	char text[MACHINE_BOOT_SIZE + 2];
+	int error = read_boot(text);
+
+	boot[0] = 0;
+	if (error)
+		return error;
 	if (!machine_is_boot(text))
 		return -EINVAL;
 	memcpy(boot, text, MACHINE_BOOT_SIZE);
 	return 0;
+}
+
+bool machine_boot_is(const char boot[MACHINE_BOOT_SIZE])
+{
+	char text[MACHINE_BOOT_SIZE + 2];
+
+	return !read_boot(text) && !memcmp(text, boot, MACHINE_BOOT_SIZE);
 }
 
 /* Append "-" and the number in hexadecimal. */

@@ -18,6 +18,10 @@ bool machine_is_boot(const char *text);
 /* The id of this boot. 0, or a negative errno if there is none. */
 int machine_boot(char boot[MACHINE_BOOT_SIZE]);
 
+/* Whether this boot has this id. The id is a UUID, so the kernel's text is one if it is the same,
+ * and a first call need not check that text. */
+bool machine_boot_is(const char boot[MACHINE_BOOT_SIZE]);
+
 /*
  * What a process can cheaply find out about its CPU: the architecture, the CPU's signature, and
  * the capabilities that the kernel reports (getauxval(3)). Call it under the guard: the kernel can

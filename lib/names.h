@@ -106,6 +106,7 @@
 #define lock_release cpucycles_i_lock_release
 #define lock_take cpucycles_i_lock_take
 #define machine_boot cpucycles_i_machine_boot
+#define machine_boot_is cpucycles_i_machine_boot_is
 #define machine_identity cpucycles_i_machine_identity
 #define machine_is_boot cpucycles_i_machine_is_boot
 #define machine_signature cpucycles_i_machine_signature
