@@ -91,15 +91,19 @@ void machine_identity(char identity[MACHINE_IDENTITY_SIZE])
 {
 	static const char architecture[] = MACHINE_ARCHITECTURE;
 	char *p = identity + sizeof architecture - 1;
+	uint64_t numbers[3];
 	uint32_t signature;
+	size_t n = 0;
 
 	_Static_assert(sizeof architecture + 9 + 17 + 17 <= MACHINE_IDENTITY_SIZE, "too long");
 	memcpy(identity, architecture, sizeof architecture);
 	if (machine_signature(&signature))
-		p = append(p, signature);
+		numbers[n++] = signature;
 #ifdef HAVE_GETAUXVAL
-	p = append(p, getauxval(AT_HWCAP));
-	p = append(p, getauxval(AT_HWCAP2));
+	numbers[n++] = getauxval(AT_HWCAP);
+	numbers[n++] = getauxval(AT_HWCAP2);
 #endif
+	for (size_t i = 0; i < n; i++)
+		p = append(p, numbers[i]);
 	*p = 0;
 }
