@@ -134,7 +134,7 @@ static void call_read_file(void *argument)
 {
 	struct run *run = argument;
 
-	frequency_read_file(run->options->persecond_path, &run->file);
+	frequency_read_file(run->options->persecond_path, "", &run->file);
 }
 
 /* Whether somebody else wrote the persecond file: it is obeyed and never overwritten. */
@@ -394,7 +394,7 @@ static bool is_still_ours(const void *path)
 {
 	struct persecond_file now;
 
-	frequency_read_file(path, &now);
+	frequency_read_file(path, "", &now);
 	return !is_sysadmins(&now);
 }
 
@@ -409,7 +409,7 @@ static int write_persecond(const struct run *run, const struct publish_place *pl
 
 	if (error)
 		return error;
-	frequency_read_file(path, &now);
+	frequency_read_file(path, "", &now);
 	if (!may_write_persecond(run, &now)) {
 		remove_ours(run, &now);
 		return -ECANCELED;
@@ -452,7 +452,7 @@ static void keep_to_file(struct run *run)
 	struct persecond_file now;
 	struct guard guard;
 
-	frequency_read_file(run->options->persecond_path, &now);
+	frequency_read_file(run->options->persecond_path, "", &now);
 	if (!frequency_file_answers(&now, run->new.boot) ||
 	    (run->new.persecond.hz == now.hz && run->new.persecond.source == now.source) ||
 	    guard_acquire(&guard) != LOCK_TAKEN)

@@ -135,6 +135,19 @@ static bool take_word(struct cache_reader *r, char *word, size_t size)
 	return n > 0;
 }
 
+/* A boot id; any other word is refused. */
+static bool take_boot(struct cache_reader *r, char boot[MACHINE_BOOT_SIZE])
+{
+	const size_t length = MACHINE_BOOT_SIZE - 1;
+
+	if ((size_t)(r->end - r->p) < length)
+		return false;
+	memcpy(boot, r->p, length);
+	boot[length] = 0;
+	r->p += length;
+	return machine_is_boot(boot);
+}
+
 /* There is one way only to write a number: without zeros in front. */
 static bool take_number(struct cache_reader *r, uint64_t *number)
 {
@@ -173,10 +186,9 @@ static bool take_identity(struct cache_reader *r, struct cache *cache)
 {
 	return take(r, FORMAT_LINE) && end_line(r) && take(r, "library ") &&
 	       take_word(r, cache->library, sizeof cache->library) && end_line(r) &&
-	       take(r, "boot ") && take_word(r, cache->boot, sizeof cache->boot) &&
-	       machine_is_boot(cache->boot) && end_line(r) && take(r, "machine ") &&
-	       take_word(r, cache->machine, sizeof cache->machine) && end_line(r) &&
-	       take(r, "fingerprint ") &&
+	       take(r, "boot ") && take_boot(r, cache->boot) && end_line(r) &&
+	       take(r, "machine ") && take_word(r, cache->machine, sizeof cache->machine) &&
+	       end_line(r) && take(r, "fingerprint ") &&
 	       take_word(r, cache->fingerprint, sizeof cache->fingerprint) && end_line(r);
 }
 

@@ -158,7 +158,7 @@ static enum cache_status compare(const struct cache *cache, const char *persecon
 	machine_identity(identity);
 	if (!text_is(identity, cache->machine))
 		return CACHE_STALE_MACHINE;
-	frequency_read_file(persecond_path, &file);
+	frequency_read_file(persecond_path, cache->boot, &file);
 	if (!same_persecond(&cache->persecond, &file, cache->boot))
 		return CACHE_STALE_PERSECOND;
 	return CACHE_USED;

@@ -54,7 +54,7 @@ static void call_read(void *argument)
 {
 	struct override *override = argument;
 
-	frequency_read_file(work.context->persecond_path, &override->file);
+	frequency_read_file(work.context->persecond_path, "", &override->file);
 	if (override->file.ours)
 		machine_boot(override->boot);
 }

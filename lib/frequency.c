@@ -83,9 +83,16 @@ size_t frequency_format_file(const struct persecond *persecond, const char *boot
 #define MARK_COMMA (MARK_BOOT + MACHINE_BOOT_SIZE - 1)
 #define MARK_SOURCE (MARK_COMMA + sizeof PERSECOND_FILE_SOURCE - 1)
 
+/* The second may be "". */
+static bool is_same_boot(const char boot[MACHINE_BOOT_SIZE], const char *other)
+{
+	return *other && !memcmp(boot, other, MACHINE_BOOT_SIZE);
+}
+
 /* Whether the text is the second line of a file that the calibrator wrote. If so, *file gets the
  * boot and the source. */
-static bool parse_mark(const char *text, size_t length, struct persecond_file *file)
+static bool parse_mark(const char *text, size_t length, const char *known_boot,
+		       struct persecond_file *file)
 {
 	char source[32];
 	size_t source_length;
@@ -99,11 +106,12 @@ static bool parse_mark(const char *text, size_t length, struct persecond_file *f
 	memcpy(source, text + MARK_SOURCE, source_length);
 	source[source_length] = 0;
 	memcpy(file->boot, text + MARK_BOOT, MACHINE_BOOT_SIZE - 1);
-	return machine_is_boot(file->boot) && frequency_source_find(source, &file->source) &&
-	       frequency_is_machines(file->source);
+	return (is_same_boot(file->boot, known_boot) || machine_is_boot(file->boot)) &&
+	       frequency_source_find(source, &file->source) && frequency_is_machines(file->source);
 }
 
-void frequency_parse_file(const char *text, size_t length, struct persecond_file *file)
+void frequency_parse_file(const char *text, size_t length, const char *known_boot,
+			  struct persecond_file *file)
 {
 	const char *end = memchr(text, '\n', length);
 	size_t first = end ? (size_t)(end - text) : length;
@@ -114,7 +122,7 @@ void frequency_parse_file(const char *text, size_t length, struct persecond_file
 	file->exists = true;
 	if (memchr(text, 0, length))
 		return; /* a file with a 0 in it is no text */
-	file->ours = end && parse_mark(end + 1, length - first - 1, file);
+	file->ours = end && parse_mark(end + 1, length - first - 1, known_boot, file);
 	if (!file->ours)
 		file->source = PERSECOND_FILE;
 	if (first >= sizeof line)
@@ -125,7 +133,7 @@ void frequency_parse_file(const char *text, size_t length, struct persecond_file
 		file->hz = hz;
 }
 
-void frequency_read_file(const char *path, struct persecond_file *file)
+void frequency_read_file(const char *path, const char *known_boot, struct persecond_file *file)
 {
 	char text[FILE_SIZE];
 	long length;
@@ -135,14 +143,14 @@ void frequency_read_file(const char *path, struct persecond_file *file)
 	length = file_read(path, text, sizeof text);
 	file->exists = length != -ENOENT && length != -ENOTDIR;
 	if (length >= 0)
-		frequency_parse_file(text, (size_t)length, file);
+		frequency_parse_file(text, (size_t)length, known_boot, file);
 }
 
 bool frequency_file_answers(const struct persecond_file *file, const char *boot)
 {
 	if (file->hz == 0)
 		return false;
-	return !file->ours || (*boot && !memcmp(file->boot, boot, MACHINE_BOOT_SIZE));
+	return !file->ours || is_same_boot(file->boot, boot);
 }
 
 uint64_t frequency_environment(void)

@@ -76,12 +76,14 @@ bool frequency_is_machines(enum persecond_source source);
 size_t frequency_format_file(const struct persecond *persecond, const char *boot, char *text,
 			     size_t size);
 
-/* Pure. length: without the 0 behind the text. */
-void frequency_parse_file(const char *text, size_t length, struct persecond_file *file);
+/* Pure. length: without the 0 behind the text. known_boot: a boot id, or "". A file of that boot is
+ * parsed in less time, because the id in it need not be checked digit by digit. */
+void frequency_parse_file(const char *text, size_t length, const char *known_boot,
+			  struct persecond_file *file);
 
 /* Where a read may fault, to be called in a file_guard_call. After a fault the file exists and
  * has no answer. */
-void frequency_read_file(const char *path, struct persecond_file *file);
+void frequency_read_file(const char *path, const char *known_boot, struct persecond_file *file);
 
 /* Whether the file has a number that counts in this boot. What the calibrator wrote counts only in
  * the boot in which it was written. boot: this boot's id, or "" if there is none. */
