@@ -20,9 +20,10 @@ const struct disposition *displace_program(const struct displaced *d)
 /* The form of the handler that the disposition has; DISPLACE_FORMS if it is the program's. */
 static unsigned form_of(const struct disposition *now, displace_handler_of *handler_of)
 {
+	disposition_function *const handler = disposition_handler(now);
 	unsigned form = 0;
 
-	while (form < DISPLACE_FORMS && disposition_handler(now) != handler_of(form))
+	while (form < DISPLACE_FORMS && handler != handler_of(form))
 		form++;
 	return form;
 }
@@ -60,9 +61,9 @@ static struct disposition make(const struct displaced *d, unsigned form,
 static bool is_same(const struct disposition *now, const struct disposition *expected,
 		    displace_handler_of *handler_of)
 {
-	if (form_of(now, handler_of) < DISPLACE_FORMS)
-		return disposition_handler(now) == disposition_handler(expected);
-	return disposition_is_same(now, expected);
+	return disposition_is_same(now, expected) ||
+	       (disposition_handler(now) == disposition_handler(expected) &&
+		form_of(now, handler_of) < DISPLACE_FORMS);
 }
 
 /* The program has *seen. The swap should displace *expected. If it displaces something else,
