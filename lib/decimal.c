@@ -50,7 +50,7 @@ static const char *parse_fraction(const char *p, uint64_t *value, int *power)
 		/* More digits would not fit; they are too small to matter. */
 		if (*value > UINT64_MAX / 100)
 			continue;
-		decimal_push(value, (unsigned)(*p - '0'));
+		*value = *value * 10 + (unsigned)(*p - '0');
 		--*power;
 	}
 	return p;

@@ -81,9 +81,8 @@ int file_open_regular(const char *path)
 	return -EINVAL;
 }
 
-long file_read(const char *path, char *buffer, size_t size)
+long file_fill_once(int fd, char *buffer, size_t size)
 {
-	int fd = file_open_regular(path);
 	long length;
 
 	if (fd < 0)
@@ -91,4 +90,9 @@ long file_read(const char *path, char *buffer, size_t size)
 	length = file_fill(fd, buffer, size);
 	file_close(fd);
 	return length;
+}
+
+long file_read(const char *path, char *buffer, size_t size)
+{
+	return file_fill_once(file_open_regular(path), buffer, size);
 }

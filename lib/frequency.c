@@ -9,6 +9,7 @@
 #include "frequency.h"
 #include "rate.h"
 #include "text.h"
+#include "hot.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -83,12 +84,6 @@ size_t frequency_format_file(const struct persecond *persecond, const char *boot
 #define MARK_COMMA (MARK_BOOT + MACHINE_BOOT_SIZE - 1)
 #define MARK_SOURCE (MARK_COMMA + sizeof PERSECOND_FILE_SOURCE - 1)
 
-/* The second may be "". */
-static bool is_same_boot(const char boot[MACHINE_BOOT_SIZE], const char *other)
-{
-	return *other && !memcmp(boot, other, MACHINE_BOOT_SIZE);
-}
-
 /* Whether the text is the second line of a file that the calibrator wrote. If so, *file gets the
  * boot and the source. */
 static bool parse_mark(const char *text, size_t length, const char *known_boot,
@@ -106,7 +101,7 @@ static bool parse_mark(const char *text, size_t length, const char *known_boot,
 	memcpy(source, text + MARK_SOURCE, source_length);
 	source[source_length] = 0;
 	memcpy(file->boot, text + MARK_BOOT, MACHINE_BOOT_SIZE - 1);
-	return (is_same_boot(file->boot, known_boot) || machine_is_boot(file->boot)) &&
+	return (machine_is_same_boot(file->boot, known_boot) || machine_is_boot(file->boot)) &&
 	       frequency_source_find(source, &file->source) && frequency_is_machines(file->source);
 }
 
@@ -150,7 +145,7 @@ bool frequency_file_answers(const struct persecond_file *file, const char *boot)
 {
 	if (file->hz == 0)
 		return false;
-	return !file->ours || is_same_boot(file->boot, boot);
+	return !file->ours || machine_is_same_boot(file->boot, boot);
 }
 
 uint64_t frequency_environment(void)
@@ -195,8 +190,8 @@ static bool ask_cpu(struct question *q)
 	return false;
 }
 
-struct persecond frequency_estimate(const struct persecond_file *file, const char *boot,
-				    const char *root, bool use_environment)
+COLD struct persecond frequency_estimate(const struct persecond_file *file, const char *boot,
+					 const char *root, bool use_environment)
 {
 	struct question question = { .root = root };
 	uint64_t hz;

@@ -37,20 +37,21 @@ bool machine_is_boot(const char *text)
 /* The kernel's file without the end of its line. 0, or a negative errno. */
 static int read_boot(char text[MACHINE_BOOT_SIZE + 2])
 {
-	int fd = file_open("/proc/sys/kernel/random/boot_id", 0);
-	long length;
-
-	if (fd < 0)
-		return fd;
 	/* Not checked to be a regular file: whatever lies there, the open has no effect, the read
 	 * does not wait, and the callers refuse a text that is no UUID. */
-	length = file_fill(fd, text, MACHINE_BOOT_SIZE + 2);
-	file_close(fd);
+	const int fd = file_open("/proc/sys/kernel/random/boot_id", 0);
+	const long length = file_fill_once(fd, text, MACHINE_BOOT_SIZE + 2);
+
 	if (length < 0)
 		return (int)length;
 	if (text[MACHINE_BOOT_SIZE - 1] == '\n')
 		text[MACHINE_BOOT_SIZE - 1] = 0;
 	return 0;
+}
+
+bool machine_is_same_boot(const char boot[MACHINE_BOOT_SIZE], const char *other)
+{
+	return *other && !memcmp(boot, other, MACHINE_BOOT_SIZE);
 }
 
 int machine_boot(char boot[MACHINE_BOOT_SIZE])
@@ -71,7 +72,7 @@ bool machine_boot_is(const char boot[MACHINE_BOOT_SIZE])
 {
 	char text[MACHINE_BOOT_SIZE + 2];
 
-	return !read_boot(text) && !memcmp(text, boot, MACHINE_BOOT_SIZE);
+	return !read_boot(text) && machine_is_same_boot(boot, text);
 }
 
 /* Append "-" and the number in hexadecimal. */

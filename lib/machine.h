@@ -15,6 +15,9 @@
 /* Whether the text is a UUID as the kernel writes it. */
 bool machine_is_boot(const char *text);
 
+/* The first is a boot id. The second is as long, or "". */
+bool machine_is_same_boot(const char boot[MACHINE_BOOT_SIZE], const char *other);
+
 /* The id of this boot. 0, or a negative errno if there is none. */
 int machine_boot(char boot[MACHINE_BOOT_SIZE]);
 
