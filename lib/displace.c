@@ -99,14 +99,15 @@ bool displace_take(struct displaced *d, int sig, displace_handler_of *handler_of
 	       displace_seen(d, sig, handler_of, seen, seen);
 }
 
-/* What is there now. A thread that is alone knows: what it has put there. */
-static bool look(const struct displaced *d, int sig, displace_handler_of *handler_of,
-		 struct disposition *now)
+/* The form that is there now; DISPLACE_FORMS if there is none, or a sandbox refuses to tell. A
+ * thread that is alone knows: the form that it has put there. */
+static unsigned form_now(const struct displaced *d, int sig, displace_handler_of *handler_of)
 {
-	if (!thread_is_alone())
-		return disposition_swap(sig, NULL, now);
-	*now = make(d, atomic_load(&d->form), handler_of);
-	return true;
+	struct disposition now;
+
+	if (thread_is_alone())
+		return atomic_load(&d->form);
+	return disposition_swap(sig, NULL, &now) ? form_of(&now, handler_of) : DISPLACE_FORMS;
 }
 
 /*
@@ -118,11 +119,9 @@ static bool look(const struct displaced *d, int sig, displace_handler_of *handle
 bool displace_back(struct displaced *d, int sig, displace_handler_of *handler_of,
 		   const struct disposition *instead)
 {
-	struct disposition now;
-
-	for (int n = 0; n < TRIES_MAX && look(d, sig, handler_of, &now); n++) {
-		const unsigned form = form_of(&now, handler_of);
-		struct disposition back;
+	for (int n = 0; n < TRIES_MAX; n++) {
+		const unsigned form = form_now(d, sig, handler_of);
+		struct disposition back, now;
 
 		if (form == DISPLACE_FORMS)
 			return false;
