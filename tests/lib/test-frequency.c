@@ -69,6 +69,7 @@ static void file_contents(void **state)
 	expect_text("2400000000\n" OURS, 2400000000, false);
 	expect_text("2400000000\n" OURS "\nmore\n", 2400000000, false);
 	expect_text("2400000000\n" OURS " \n", 2400000000, false);
+	expect_text("2400000000\n" OURS " ", 2400000000, false);
 	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS "\n", 2400000000, false);
 	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS PERSECOND_FILE_SOURCE "\n", 2400000000,
 		    false);
