@@ -97,7 +97,7 @@ static int write_cache(const char *path)
 	strcpy(cache.fingerprint, "0123456789abcdef");
 	machine_boot(cache.boot);
 	machine_identity(cache.machine);
-	frequency_read_file(PERSECOND_PATH, 0, &file);
+	frequency_read_file(PERSECOND_PATH, NULL, &file);
 	cache.persecond = frequency_estimate(&file, cache.boot, "", false);
 	cache.usable = counters_count;
 	for (size_t i = 0; i < counters_count; i++)

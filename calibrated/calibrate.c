@@ -134,7 +134,7 @@ static void call_read_file(void *argument)
 {
 	struct run *run = argument;
 
-	frequency_read_file(run->options->persecond_path, 0, &run->file);
+	frequency_read_file(run->options->persecond_path, NULL, &run->file);
 }
 
 /* Whether somebody else wrote the persecond file: it is obeyed and never overwritten. A file that
@@ -404,7 +404,7 @@ static bool is_still_ours(const void *path)
 {
 	struct persecond_file now;
 
-	frequency_read_file(path, 0, &now);
+	frequency_read_file(path, NULL, &now);
 	return !is_sysadmins(&now);
 }
 
@@ -419,7 +419,7 @@ static int write_persecond(const struct run *run, const struct publish_place *pl
 
 	if (error)
 		return error;
-	frequency_read_file(path, 0, &now);
+	frequency_read_file(path, NULL, &now);
 	if (!may_write_persecond(run, &now)) {
 		remove_ours(run, &now);
 		return -ECANCELED;
@@ -462,7 +462,7 @@ static void keep_to_file(struct run *run)
 	struct persecond_file now;
 	struct guard guard;
 
-	frequency_read_file(run->options->persecond_path, 0, &now);
+	frequency_read_file(run->options->persecond_path, NULL, &now);
 	if (!frequency_file_answers(&now, run->new.boot) ||
 	    (run->new.persecond.hz == now.hz && run->new.persecond.source == now.source) ||
 	    guard_acquire(&guard) != LOCK_TAKEN)

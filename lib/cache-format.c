@@ -21,20 +21,26 @@
 #define PPM_MAX 1000000
 #define DETAIL_MAX 4095 /* the largest errno of the Linux kernel */
 
-static const char fact_names[CACHE_FACTS][16] = {
-	[FACT_TSC] = "tsc",
-	[FACT_CLOCKSOURCE] = "clocksource",
-	[FACT_HYPERVISOR] = "hypervisor",
-	[FACT_GOVERNOR] = "governor",
-	[FACT_TURBO] = "turbo",
-	[FACT_SMT] = "smt",
-	[FACT_KINDS] = "kinds",
-	[FACT_SKEW] = "skew",
+/* With their lengths, so that a first call need not look for the ends. */
+#define NAME(word) .text = word, .length = sizeof word - 1
+static const struct {
+	char text[15];
+	unsigned char length;
+} fact_names[CACHE_FACTS] = {
+	[FACT_TSC] = { NAME("tsc") },
+	[FACT_CLOCKSOURCE] = { NAME("clocksource") },
+	[FACT_HYPERVISOR] = { NAME("hypervisor") },
+	[FACT_GOVERNOR] = { NAME("governor") },
+	[FACT_TURBO] = { NAME("turbo") },
+	[FACT_SMT] = { NAME("smt") },
+	[FACT_KINDS] = { NAME("kinds") },
+	[FACT_SKEW] = { NAME("skew") },
 };
+#undef NAME
 
 const char *cache_fact_name(enum cache_fact fact)
 {
-	return fact_names[fact];
+	return fact_names[fact].text;
 }
 
 /* Writing. The checksum finds damage. Against forgery, cache.c checks the file's owner and mode. */
@@ -85,7 +91,7 @@ size_t cache_format(const struct cache *cache, char *text, size_t size)
 	    frequency_source_name(cache->persecond.source));
 	put(&w, "core %" PRIu64 " ppm %" PRIu32 "\n", cache->core.hz, cache->core.ppm);
 	for (unsigned i = 0; i < CACHE_FACTS; i++)
-		put(&w, "fact %s %s\n", fact_names[i],
+		put(&w, "fact %s %s\n", fact_names[i].text,
 		    cache->facts[i][0] ? cache->facts[i] : "unknown");
 	put(&w, "counters %016" PRIx64 "\n", counters_hash());
 	for (size_t i = 0; i < counters_count; i++)
@@ -97,41 +103,45 @@ size_t cache_format(const struct cache *cache, char *text, size_t size)
 /* Reading is strict, and never goes past the end. Words are separated by one blank. Each function
  * takes what it is named after from the start of the rest; false: something else stands there. */
 
-/* The length of a literal is known to the compiler, so comparing it needs no call. */
-static inline bool take(struct cache_reader *r, const char *literal)
+static inline bool take_text(struct cache_reader *r, const char *text, size_t length)
 {
-	const size_t length = strlen(literal);
-
-	if ((size_t)(r->end - r->p) < length || memcmp(r->p, literal, length))
+	if ((size_t)(r->end - r->p) < length || memcmp(r->p, text, length))
 		return false;
 	r->p += length;
 	return true;
 }
 
-/* The same for a text that is not a literal. */
-static bool take_name(struct cache_reader *r, const char *name)
+/* The length of a literal is known to the compiler, so comparing a short one needs no call. */
+static inline bool take(struct cache_reader *r, const char *literal)
 {
-	const char *p = r->p;
-
-	while (p < r->end && *name && *p == *name)
-		p++, name++;
-	if (*name)
-		return false;
-	r->p = p;
-	return true;
+	return take_text(r, literal, strlen(literal));
 }
 
 /* A word of printable characters that fits into size bytes with a 0 behind it. */
 static bool take_word(struct cache_reader *r, char *word, size_t size)
 {
-	const char *const start = r->p, *p = start;
-	const char *const last = (size_t)(r->end - p) < size ? r->end : p + size - 1;
+	const size_t rest = (size_t)(r->end - r->p), most = rest < size ? rest : size - 1;
+	const char *const p = r->p;
+	size_t n = 0;
 
-	for (; p < last && ' ' < *p && *p < 127; p++)
-		*word++ = *p;
-	*word = 0;
-	r->p = p;
-	return p > start;
+	for (; n < most && ' ' < p[n] && p[n] < 127; n++)
+		word[n] = p[n];
+	word[n] = 0;
+	r->p += n;
+	return n > 0;
+}
+
+/* A boot id; any other word is refused. */
+static bool take_boot(struct cache_reader *r, char boot[MACHINE_BOOT_SIZE])
+{
+	const size_t length = MACHINE_BOOT_SIZE - 1;
+
+	if ((size_t)(r->end - r->p) < length)
+		return false;
+	memcpy(boot, r->p, length);
+	boot[length] = 0;
+	r->p += length;
+	return machine_is_boot(boot);
 }
 
 /* There is one way only to write a number: without zeros in front. */
@@ -153,8 +163,8 @@ static bool take_hash(struct cache_reader *r, uint64_t hash)
 {
 	if (r->end - r->p < HASH_DIGITS)
 		return false;
-	for (int i = 0; i < HASH_DIGITS; i++)
-		if (r->p[i] != "0123456789abcdef"[hash >> (60 - 4 * i) & 15])
+	for (int i = HASH_DIGITS; i-- > 0; hash >>= 4)
+		if (r->p[i] != "0123456789abcdef"[hash & 15])
 			return false;
 	r->p += HASH_DIGITS;
 	return true;
@@ -172,10 +182,9 @@ static bool take_identity(struct cache_reader *r, struct cache *cache)
 {
 	return take(r, FORMAT_LINE) && end_line(r) && take(r, "library ") &&
 	       take_word(r, cache->library, sizeof cache->library) && end_line(r) &&
-	       take(r, "boot ") && take_word(r, cache->boot, sizeof cache->boot) &&
-	       machine_is_boot(cache->boot) && end_line(r) && take(r, "machine ") &&
-	       take_word(r, cache->machine, sizeof cache->machine) && end_line(r) &&
-	       take(r, "fingerprint ") &&
+	       take(r, "boot ") && take_boot(r, cache->boot) && end_line(r) &&
+	       take(r, "machine ") && take_word(r, cache->machine, sizeof cache->machine) &&
+	       end_line(r) && take(r, "fingerprint ") &&
 	       take_word(r, cache->fingerprint, sizeof cache->fingerprint) && end_line(r);
 }
 
@@ -208,8 +217,9 @@ static bool take_core(struct cache_reader *r, struct rate *core)
 static bool take_facts(struct cache_reader *r, struct cache *cache)
 {
 	for (unsigned i = 0; i < CACHE_FACTS; i++)
-		if (!take(r, "fact ") || !take_name(r, fact_names[i]) || !take(r, " ") ||
-		    !take_word(r, cache->facts[i], sizeof cache->facts[i]) || !end_line(r))
+		if (!take(r, "fact ") || !take_text(r, fact_names[i].text, fact_names[i].length) ||
+		    !take(r, " ") || !take_word(r, cache->facts[i], sizeof cache->facts[i]) ||
+		    !end_line(r))
 			return false;
 	return true;
 }
@@ -246,43 +256,38 @@ static bool take_checksum(struct cache_reader *r)
 	return true;
 }
 
-/* The library's index of the counter that the next word names; counters_count if it has none. Most
- * often it is the first that no line has named: unusable counters stand in the list's order. */
-static size_t take_index(struct cache_reader *r)
-{
-	const char *const start = r->p;
-	char name[32];
-
-	if (r->next < counters_count && take_name(r, counters_list[r->next]->name) &&
-	    r->p < r->end && *r->p == ' ')
-		return r->next;
-	r->p = start;
-	return take_word(r, name, sizeof name) ? counters_find(name) : counters_count;
-}
-
 /* A counter of this library that no line before has named. */
 static bool take_counter(struct cache_reader *r, struct candidate *c)
 {
-	const size_t i = take_index(r);
+	char name[32];
+	size_t i;
 
+	if (!take_word(r, name, sizeof name))
+		return false;
+	i = counters_find(name);
 	if (i == counters_count || r->named[i])
 		return false;
 	r->named[i] = true;
-	while (r->next < counters_count && r->named[r->next])
-		r->next++;
 	c->counter = counters_list[i];
 	return take(r, " ");
+}
+
+static bool take_class(struct cache_reader *r, enum counter_class class)
+{
+	const char *name = counter_class_name(class);
+
+	return take_text(r, name, strlen(name));
 }
 
 /* What follows the word "usable". */
 static bool take_usable(struct cache_reader *r, struct candidate *c)
 {
-	return take_counter(r, c) && take_name(r, counter_class_name(c->counter->class)) &&
-	       take(r, " precision ") && take_number(r, &c->precision) &&
-	       c->precision >= r->precision && take(r, " hz ") && take_number(r, &c->hz) &&
-	       take(r, " scaling ") && take_number(r, &c->scaling.num) && c->scaling.num > 0 &&
-	       take(r, "/") && take_number(r, &c->scaling.den) && c->scaling.den > 0 &&
-	       take(r, " measured ") && take_rate(r, &c->measured) && end_line(r);
+	return take_counter(r, c) && take_class(r, c->counter->class) && take(r, " precision ") &&
+	       take_number(r, &c->precision) && c->precision >= r->precision && take(r, " hz ") &&
+	       take_number(r, &c->hz) && take(r, " scaling ") && take_number(r, &c->scaling.num) &&
+	       c->scaling.num > 0 && take(r, "/") && take_number(r, &c->scaling.den) &&
+	       c->scaling.den > 0 && take(r, " measured ") && take_rate(r, &c->measured) &&
+	       end_line(r);
 }
 
 static bool take_reason(struct cache_reader *r, struct candidate *c)

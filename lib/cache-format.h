@@ -74,7 +74,6 @@ struct cache_reader {
 	const char *p, *end;      /* the rest of the text */
 	unsigned line;            /* number of the line at p, from 1 */
 	uint64_t precision;       /* of the last counter read; the next has no smaller one */
-	size_t next;              /* index of the first counter that no line has named */
 	bool named[COUNTERS_MAX]; /* by index: a line has named the counter */
 };
 

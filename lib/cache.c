@@ -150,16 +150,17 @@ static bool same_persecond(const struct persecond *cached, const struct persecon
  * cache's file system, which often has the persecond file too. */
 static enum cache_status compare(const struct cache *cache, const char *persecond_path, dev_t local)
 {
+	const struct persecond_known known = { local, cache->boot };
 	struct persecond_file file;
-	char boot[MACHINE_BOOT_SIZE], identity[MACHINE_IDENTITY_SIZE];
+	char identity[MACHINE_IDENTITY_SIZE];
 
-	if (machine_boot(boot) || !text_is(boot, cache->boot))
+	if (!machine_boot_is(cache->boot))
 		return CACHE_STALE_BOOT;
 	machine_identity(identity);
 	if (!text_is(identity, cache->machine))
 		return CACHE_STALE_MACHINE;
-	frequency_read_file(persecond_path, local, &file);
-	if (!same_persecond(&cache->persecond, &file, boot))
+	frequency_read_file(persecond_path, &known, &file);
+	if (!same_persecond(&cache->persecond, &file, cache->boot))
 		return CACHE_STALE_PERSECOND;
 	return CACHE_USED;
 }

@@ -54,7 +54,7 @@ static void call_read(void *argument)
 {
 	struct override *override = argument;
 
-	frequency_read_file(work.context->persecond_path, 0, &override->file);
+	frequency_read_file(work.context->persecond_path, NULL, &override->file);
 	if (override->file.ours)
 		machine_boot(override->boot);
 }
@@ -67,7 +67,7 @@ static void call_estimate(void *argument)
 }
 
 /* Where a sandbox answers a look at a file with a signal, the default stays. */
-static struct persecond estimate(void)
+COLD static struct persecond estimate(void)
 {
 	struct override override;
 
@@ -228,7 +228,7 @@ static void use_best(struct candidate candidates[], struct choice *choice)
 	choice->rate = (struct rate){ 0, 0 };
 }
 
-static void by_probe(struct choice *choice)
+COLD static void by_probe(struct choice *choice)
 {
 	probe_all(choice->persecond.hz, true, found);
 	if (use_winner(found, choice))
@@ -238,7 +238,7 @@ static void by_probe(struct choice *choice)
 	use_best(found, choice);
 }
 
-static void by_full_probe(struct candidate results[], struct choice *choice)
+COLD static void by_full_probe(struct candidate results[], struct choice *choice)
 {
 	probe_all(choice->persecond.hz, false, results);
 	memcpy(found, results, counters_count * sizeof results[0]);

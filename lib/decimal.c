@@ -43,29 +43,32 @@ static const char *parse_exponent(const char *p, int *power)
 	return q;
 }
 
+/* Append the digits of the fraction at p. Returns where the text goes on. */
+static const char *parse_fraction(const char *p, uint64_t *value, int *power)
+{
+	for (; is_digit(*p); p++) {
+		/* More digits would not fit; they are too small to matter. */
+		if (*value > UINT64_MAX / 100)
+			continue;
+		*value = *value * 10 + (unsigned)(*p - '0');
+		--*power;
+	}
+	return p;
+}
+
 bool decimal_parse(const char **text, int power, uint64_t *value)
 {
 	const char *p = *text;
-	bool point = false, any = false;
-
 	*value = 0;
 	while (is_blank(*p))
 		p++;
-	for (; is_digit(*p) || (*p == '.' && !point); p++) {
-		if (*p == '.') {
-			point = true;
-			continue;
-		}
-		any = true;
-		/* More digits of the fraction would not fit; they are too small to matter. */
-		if (point && *value > UINT64_MAX / 100)
-			continue;
+	if (!is_digit(*p) && !(*p == '.' && is_digit(p[1])))
+		return false;
+	for (; is_digit(*p); p++)
 		if (!decimal_push(value, (unsigned)(*p - '0')))
 			return false;
-		power -= point;
-	}
-	if (!any)
-		return false;
+	if (*p == '.')
+		p = parse_fraction(p + 1, value, &power);
 	p = parse_exponent(p, &power);
 	for (; power > 0 && *value; power--)
 		if (!decimal_push(value, 0))

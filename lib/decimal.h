@@ -13,7 +13,9 @@
 /* Append a digit. False on overflow, and *value is unchanged. */
 static inline bool decimal_push(uint64_t *value, unsigned digit)
 {
-	if (*value > UINT64_MAX / 10 || *value * 10 > UINT64_MAX - digit)
+	const uint64_t tens = UINT64_MAX / 10;
+
+	if (*value >= tens && (*value > tens || digit > UINT64_MAX % 10))
 		return false;
 	*value = *value * 10 + digit;
 	return true;

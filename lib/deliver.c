@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "deliver.h"
+#include "hot.h"
 #include "os/signals.h"
 
 #include <stddef.h>
@@ -27,7 +28,7 @@ static void block_for(const struct sigaction *action, int sig)
 	pthread_sigmask(SIG_BLOCK, &blocked, NULL);
 }
 
-void deliver_signal(struct disposition *program, int sig, siginfo_t *info, void *context)
+COLD void deliver_signal(struct disposition *program, int sig, siginfo_t *info, void *context)
 {
 	const struct sigaction action = disposition_action(program);
 

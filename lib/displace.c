@@ -20,9 +20,10 @@ const struct disposition *displace_program(const struct displaced *d)
 /* The form of the handler that the disposition has; DISPLACE_FORMS if it is the program's. */
 static unsigned form_of(const struct disposition *now, displace_handler_of *handler_of)
 {
+	disposition_function *const handler = disposition_handler(now);
 	unsigned form = 0;
 
-	while (form < DISPLACE_FORMS && disposition_handler(now) != handler_of(form))
+	while (form < DISPLACE_FORMS && handler != handler_of(form))
 		form++;
 	return form;
 }
@@ -60,9 +61,9 @@ static struct disposition make(const struct displaced *d, unsigned form,
 static bool is_same(const struct disposition *now, const struct disposition *expected,
 		    displace_handler_of *handler_of)
 {
-	if (form_of(now, handler_of) < DISPLACE_FORMS)
-		return disposition_handler(now) == disposition_handler(expected);
-	return disposition_is_same(now, expected);
+	return disposition_is_same(now, expected) ||
+	       (disposition_handler(now) == disposition_handler(expected) &&
+		form_of(now, handler_of) < DISPLACE_FORMS);
 }
 
 /* The program has *seen. The swap should displace *expected. If it displaces something else,
@@ -98,14 +99,15 @@ bool displace_take(struct displaced *d, int sig, displace_handler_of *handler_of
 	       displace_seen(d, sig, handler_of, seen, seen);
 }
 
-/* What is there now. A thread that is alone knows: what it has put there. */
-static bool look(const struct displaced *d, int sig, displace_handler_of *handler_of,
-		 struct disposition *now)
+/* The form that is there now; DISPLACE_FORMS if there is none, or a sandbox refuses to tell. A
+ * thread that is alone knows: the form that it has put there. */
+static unsigned form_now(const struct displaced *d, int sig, displace_handler_of *handler_of)
 {
-	if (!thread_is_alone())
-		return disposition_swap(sig, NULL, now);
-	*now = make(d, atomic_load(&d->form), handler_of);
-	return true;
+	struct disposition now;
+
+	if (thread_is_alone())
+		return atomic_load(&d->form);
+	return disposition_swap(sig, NULL, &now) ? form_of(&now, handler_of) : DISPLACE_FORMS;
 }
 
 /*
@@ -117,11 +119,9 @@ static bool look(const struct displaced *d, int sig, displace_handler_of *handle
 bool displace_back(struct displaced *d, int sig, displace_handler_of *handler_of,
 		   const struct disposition *instead)
 {
-	struct disposition now;
-
-	for (int n = 0; n < TRIES_MAX && look(d, sig, handler_of, &now); n++) {
-		const unsigned form = form_of(&now, handler_of);
-		struct disposition back;
+	for (int n = 0; n < TRIES_MAX; n++) {
+		const unsigned form = form_now(d, sig, handler_of);
+		struct disposition back, now;
 
 		if (form == DISPLACE_FORMS)
 			return false;

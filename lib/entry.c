@@ -36,7 +36,7 @@ static HOT atomic_int printer;  /* the thread that prints traced; 0: none does *
 static struct candidate traced[COUNTERS_MAX];
 
 /* The count of a provisional answer: cpucycles-process(7), "Provisional answers". */
-static long long read_provisional(void)
+COLD static long long read_provisional(void)
 {
 	static const struct ratio per_ns = { PERSECOND_BLIND, CLOCK_NS_PER_S };
 	uint64_t ns;
@@ -164,7 +164,7 @@ static bool takes_trace(void)
 }
 
 /* Scripts read these lines. */
-static void print_trace(void)
+COLD static void print_trace(void)
 {
 	for (size_t i = 0; i < counters_count; i++) {
 		const struct candidate *c = &traced[i];

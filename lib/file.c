@@ -79,10 +79,8 @@ int file_open_regular(const char *path, struct stat *status)
 	return -EINVAL;
 }
 
-long file_read(const char *path, char *buffer, size_t size)
+long file_fill_once(int fd, char *buffer, size_t size)
 {
-	struct stat status;
-	int fd = file_open_regular(path, &status);
 	long length;
 
 	if (fd < 0)
@@ -90,4 +88,11 @@ long file_read(const char *path, char *buffer, size_t size)
 	length = file_fill(fd, buffer, size);
 	file_close(fd);
 	return length;
+}
+
+long file_read(const char *path, char *buffer, size_t size)
+{
+	struct stat status;
+
+	return file_fill_once(file_open_regular(path, &status), buffer, size);
 }

@@ -30,7 +30,10 @@ long file_take(int fd, char *buffer, size_t size);
  * fits; of a file in /proc that does not fit, the start. */
 long file_fill(int fd, char *buffer, size_t size);
 
-/* file_open_regular, file_fill and file_close in one. */
+/* The same, and close the file. A descriptor that is a negative errno is the answer. */
+long file_fill_once(int fd, char *buffer, size_t size);
+
+/* file_open_regular and file_fill_once. */
 long file_read(const char *path, char *buffer, size_t size);
 
 #endif

@@ -10,6 +10,7 @@
 #include "os/filesystem.h"
 #include "rate.h"
 #include "text.h"
+#include "hot.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -79,42 +80,45 @@ size_t frequency_format_file(const struct persecond *persecond, const char *boot
 	return n > 0 && (size_t)n < size ? (size_t)n : 0;
 }
 
+/* Where the parts of the second line begin that the calibrator writes. */
+#define MARK_BOOT (sizeof PERSECOND_FILE_MARK - 1)
+#define MARK_COMMA (MARK_BOOT + MACHINE_BOOT_SIZE - 1)
+#define MARK_SOURCE (MARK_COMMA + sizeof PERSECOND_FILE_SOURCE - 1)
+
 /* Whether the text is the second line of a file that the calibrator wrote. If so, *file gets the
  * boot and the source. */
-static bool parse_mark(const char *text, struct persecond_file *file)
+static bool parse_mark(const char *text, size_t length, const char *known_boot,
+		       struct persecond_file *file)
 {
-	const char *p = text_skip(text, PERSECOND_FILE_MARK), *end;
-	char word[32];
-	size_t length;
+	char source[32];
+	size_t source_length;
 
-	if (!p || strlen(p) < MACHINE_BOOT_SIZE)
+	if (length <= MARK_SOURCE || memcmp(text, PERSECOND_FILE_MARK, MARK_BOOT) ||
+	    memcmp(text + MARK_COMMA, PERSECOND_FILE_SOURCE, MARK_SOURCE - MARK_COMMA))
 		return false;
-	memcpy(file->boot, p, MACHINE_BOOT_SIZE - 1);
-	p = text_skip(p + MACHINE_BOOT_SIZE - 1, PERSECOND_FILE_SOURCE);
-	end = p ? strchr(p, '\n') : NULL;
-	if (!end || end[1])
+	source_length = length - MARK_SOURCE - 1;
+	if (source_length >= sizeof source || text[length - 1] != '\n')
 		return false;
-	length = (size_t)(end - p);
-	if (length == 0 || length >= sizeof word)
-		return false;
-	memcpy(word, p, length);
-	word[length] = 0;
-	return machine_is_boot(file->boot) && frequency_source_find(word, &file->source) &&
-	       frequency_is_machines(file->source);
+	memcpy(source, text + MARK_SOURCE, source_length);
+	source[source_length] = 0;
+	memcpy(file->boot, text + MARK_BOOT, MACHINE_BOOT_SIZE - 1);
+	return (machine_is_same_boot(file->boot, known_boot) || machine_is_boot(file->boot)) &&
+	       frequency_source_find(source, &file->source) && frequency_is_machines(file->source);
 }
 
-void frequency_parse_file(const char *text, size_t length, struct persecond_file *file)
+void frequency_parse_file(const char *text, size_t length, const char *known_boot,
+			  struct persecond_file *file)
 {
-	const char *end = strchr(text, '\n');
+	const char *end = memchr(text, '\n', length);
 	size_t first = end ? (size_t)(end - text) : length;
 	char line[64];
 	uint64_t hz;
 
 	memset(file, 0, sizeof *file);
 	file->exists = true;
-	if (strlen(text) != length)
+	if (memchr(text, 0, length))
 		return; /* a file with a 0 in it is no text */
-	file->ours = end && parse_mark(end + 1, file);
+	file->ours = end && parse_mark(end + 1, length - first - 1, known_boot, file);
 	if (!file->ours)
 		file->source = PERSECOND_FILE;
 	if (first >= sizeof line)
@@ -125,7 +129,8 @@ void frequency_parse_file(const char *text, size_t length, struct persecond_file
 		file->hz = hz;
 }
 
-void frequency_read_file(const char *path, dev_t local, struct persecond_file *file)
+void frequency_read_file(const char *path, const struct persecond_known *known,
+			 struct persecond_file *file)
 {
 	char text[FILE_SIZE];
 	struct stat status;
@@ -139,19 +144,19 @@ void frequency_read_file(const char *path, dev_t local, struct persecond_file *f
 		file->exists = fd != -ENOENT && fd != -ENOTDIR;
 		return;
 	}
-	file->elsewhere = !filesystem_is_local(fd, &status, local);
+	file->elsewhere = !filesystem_is_local(fd, &status, known ? known->file_system : 0);
 	if (!file->elsewhere)
 		length = file_fill(fd, text, sizeof text);
 	file_close(fd);
 	if (length >= 0)
-		frequency_parse_file(text, (size_t)length, file);
+		frequency_parse_file(text, (size_t)length, known ? known->boot : "", file);
 }
 
 bool frequency_file_answers(const struct persecond_file *file, const char *boot)
 {
 	if (file->hz == 0)
 		return false;
-	return !file->ours || text_is(file->boot, boot);
+	return !file->ours || machine_is_same_boot(file->boot, boot);
 }
 
 uint64_t frequency_environment(void)
@@ -196,8 +201,8 @@ static bool ask_cpu(struct question *q)
 	return false;
 }
 
-struct persecond frequency_estimate(const struct persecond_file *file, const char *boot,
-				    const char *root, bool use_environment)
+COLD struct persecond frequency_estimate(const struct persecond_file *file, const char *boot,
+					 const char *root, bool use_environment)
 {
 	struct question question = { .root = root };
 	uint64_t hz;

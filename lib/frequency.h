@@ -78,15 +78,24 @@ bool frequency_is_machines(enum persecond_source source);
 size_t frequency_format_file(const struct persecond *persecond, const char *boot, char *text,
 			     size_t size);
 
-/* Pure. length: without the 0 behind the text. */
-void frequency_parse_file(const char *text, size_t length, struct persecond_file *file);
+/* Pure. length: without the 0 behind the text. known_boot: a boot id, or "". A file of that boot is
+ * parsed in less time, because the id in it need not be checked digit by digit. */
+void frequency_parse_file(const char *text, size_t length, const char *known_boot,
+			  struct persecond_file *file);
+
+/* What the reader of the persecond file knows already, so that it is not asked again. */
+struct persecond_known {
+	dev_t file_system; /* the number of a local file system; 0: none is known */
+	const char *boot;  /* see frequency_parse_file */
+};
 
 /* Where a read may fault, to be called in a file_guard_call. After a fault the file exists and
- * has no answer. local: the number of a file system that is known to be local, or 0. */
-void frequency_read_file(const char *path, dev_t local, struct persecond_file *file);
+ * has no answer. known: may be NULL. */
+void frequency_read_file(const char *path, const struct persecond_known *known,
+			 struct persecond_file *file);
 
 /* Whether the file has a number that counts in this boot. What the calibrator wrote counts only in
- * the boot in which it was written. */
+ * the boot in which it was written. boot: this boot's id, or "" if there is none. */
 bool frequency_file_answers(const struct persecond_file *file, const char *boot);
 
 /*

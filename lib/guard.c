@@ -88,7 +88,7 @@ static void wait_until_known(const struct displaced *d)
 }
 
 /* While the holder swaps, a form may stand for something else than it has displaced. */
-static void forward(int sig, siginfo_t *info, void *context, unsigned form)
+COLD static void forward(int sig, siginfo_t *info, void *context, unsigned form)
 {
 	struct displaced *d = &slots[slot_of(sig)].displaced;
 
@@ -101,7 +101,7 @@ static void forward(int sig, siginfo_t *info, void *context, unsigned form)
 
 /* If the signal is the fault of a read whose register the kernel has closed, tell the counters and
  * skip the read. */
-static bool skips_read(int sig, bool sent, void *context)
+COLD static bool skips_read(int sig, bool sent, void *context)
 {
 	const size_t i = slot_of(sig);
 	void (*closed)(void) = kept[i].closed[0];
@@ -121,7 +121,7 @@ static bool was_sent(int sig, const siginfo_t *info)
 }
 
 /* The handler that guard_keep leaves. */
-static void on_kept_signal(int sig, siginfo_t *info, void *context)
+COLD static void on_kept_signal(int sig, siginfo_t *info, void *context)
 {
 	int saved_errno = errno;
 
@@ -131,7 +131,7 @@ static void on_kept_signal(int sig, siginfo_t *info, void *context)
 }
 
 /* The handler while the guard is installed. */
-static void on_signal(int sig, siginfo_t *info, void *context, unsigned form)
+COLD static void on_signal(int sig, siginfo_t *info, void *context, unsigned form)
 {
 	const bool sent = was_sent(sig, info);
 	const bool mine = lock_is_mine(&holder);
@@ -187,7 +187,7 @@ static disposition_function *handler_of(unsigned form)
 
 /* The handler of guard_keep, with the program's own wishes where it has a handler: its mask, its
  * stack. The kernel carries these out, so forwarding need not. */
-static struct disposition kept_disposition(const struct disposition *program)
+COLD static struct disposition kept_disposition(const struct disposition *program)
 {
 	const int flags = SA_ONSTACK | SA_RESTART | SA_NODEFER;
 	const struct sigaction action = disposition_action(program);
@@ -198,7 +198,7 @@ static struct disposition kept_disposition(const struct disposition *program)
 }
 
 /* Leave the handler of guard_keep, unless it is there already. */
-static void leave_kept(size_t i)
+COLD static void leave_kept(size_t i)
 {
 	const struct disposition *program = displace_program(&slots[i].displaced);
 	struct disposition ours;

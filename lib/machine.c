@@ -34,27 +34,45 @@ bool machine_is_boot(const char *text)
 	return *text == 0;
 }
 
-int machine_boot(char boot[MACHINE_BOOT_SIZE])
+/* The kernel's file without the end of its line. 0, or a negative errno. */
+static int read_boot(char text[MACHINE_BOOT_SIZE + 2])
 {
-	char text[MACHINE_BOOT_SIZE + 2];
-	int fd = file_open("/proc/sys/kernel/random/boot_id", 0);
-	long length;
-
-	boot[0] = 0;
-	if (fd < 0)
-		return fd;
 	/* Not checked to be a regular file: whatever lies there, the open has no effect, the read
-	 * does not wait, and a text that is no UUID is refused below. */
-	length = file_fill(fd, text, sizeof text);
-	file_close(fd);
+	 * does not wait, and the callers refuse a text that is no UUID. */
+	const int fd = file_open("/proc/sys/kernel/random/boot_id", 0);
+	const long length = file_fill_once(fd, text, MACHINE_BOOT_SIZE + 2);
+
 	if (length < 0)
 		return (int)length;
 	if (text[MACHINE_BOOT_SIZE - 1] == '\n')
 		text[MACHINE_BOOT_SIZE - 1] = 0;
+	return 0;
+}
+
+bool machine_is_same_boot(const char boot[MACHINE_BOOT_SIZE], const char *other)
+{
+	return *other && !memcmp(boot, other, MACHINE_BOOT_SIZE);
+}
+
+int machine_boot(char boot[MACHINE_BOOT_SIZE])
+{
+	char text[MACHINE_BOOT_SIZE + 2];
+	int error = read_boot(text);
+
+	boot[0] = 0;
+	if (error)
+		return error;
 	if (!machine_is_boot(text))
 		return -EINVAL;
 	memcpy(boot, text, MACHINE_BOOT_SIZE);
 	return 0;
+}
+
+bool machine_boot_is(const char boot[MACHINE_BOOT_SIZE])
+{
+	char text[MACHINE_BOOT_SIZE + 2];
+
+	return !read_boot(text) && machine_is_same_boot(boot, text);
 }
 
 /* Append "-" and the number in hexadecimal. */
@@ -74,15 +92,19 @@ void machine_identity(char identity[MACHINE_IDENTITY_SIZE])
 {
 	static const char architecture[] = MACHINE_ARCHITECTURE;
 	char *p = identity + sizeof architecture - 1;
+	uint64_t numbers[3];
 	uint32_t signature;
+	size_t n = 0;
 
 	_Static_assert(sizeof architecture + 9 + 17 + 17 <= MACHINE_IDENTITY_SIZE, "too long");
 	memcpy(identity, architecture, sizeof architecture);
 	if (machine_signature(&signature))
-		p = append(p, signature);
+		numbers[n++] = signature;
 #ifdef HAVE_GETAUXVAL
-	p = append(p, getauxval(AT_HWCAP));
-	p = append(p, getauxval(AT_HWCAP2));
+	numbers[n++] = getauxval(AT_HWCAP);
+	numbers[n++] = getauxval(AT_HWCAP2);
 #endif
+	for (size_t i = 0; i < n; i++)
+		p = append(p, numbers[i]);
 	*p = 0;
 }

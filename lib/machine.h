@@ -15,8 +15,15 @@
 /* Whether the text is a UUID as the kernel writes it. */
 bool machine_is_boot(const char *text);
 
+/* The first is a boot id. The second is as long, or "". */
+bool machine_is_same_boot(const char boot[MACHINE_BOOT_SIZE], const char *other);
+
 /* The id of this boot. 0, or a negative errno if there is none. */
 int machine_boot(char boot[MACHINE_BOOT_SIZE]);
+
+/* Whether this boot has this id. The id is a UUID, so the kernel's text is one if it is the same,
+ * and a first call need not check that text. */
+bool machine_boot_is(const char boot[MACHINE_BOOT_SIZE]);
 
 /*
  * What a process can cheaply find out about its CPU: the architecture, the CPU's signature, and

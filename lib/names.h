@@ -68,6 +68,7 @@
 #define extend_setup cpucycles_i_extend_setup
 #define file_close cpucycles_i_file_close
 #define file_fill cpucycles_i_file_fill
+#define file_fill_once cpucycles_i_file_fill_once
 #define file_guard_call cpucycles_i_file_guard_call
 #define file_open cpucycles_i_file_open
 #define file_open_regular cpucycles_i_file_open_regular
@@ -108,8 +109,10 @@
 #define lock_release cpucycles_i_lock_release
 #define lock_take cpucycles_i_lock_take
 #define machine_boot cpucycles_i_machine_boot
+#define machine_boot_is cpucycles_i_machine_boot_is
 #define machine_identity cpucycles_i_machine_identity
 #define machine_is_boot cpucycles_i_machine_is_boot
+#define machine_is_same_boot cpucycles_i_machine_is_same_boot
 #define machine_signature cpucycles_i_machine_signature
 #define perfevent_closed cpucycles_i_perfevent_closed
 #define perfevent_process_enter cpucycles_i_perfevent_process_enter

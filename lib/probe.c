@@ -105,7 +105,7 @@ static bool step(void (*call)(void *), struct candidate *result)
 	return true;
 }
 
-void probe_teardown(const struct counter *counter)
+COLD void probe_teardown(const struct counter *counter)
 {
 	struct candidate ignored;
 
@@ -151,7 +151,7 @@ static bool measure(const struct counter *counter, struct candidate *result)
 	return out(result, reason, 0);
 }
 
-void probe_counter(const struct counter *counter, uint64_t persecond, struct candidate *result)
+COLD void probe_counter(const struct counter *counter, uint64_t persecond, struct candidate *result)
 {
 	memset(result, 0, sizeof *result);
 	result->counter = counter;
@@ -164,7 +164,7 @@ void probe_counter(const struct counter *counter, uint64_t persecond, struct can
 	probe_teardown(counter);
 }
 
-void probe_all(uint64_t persecond, bool prune, struct candidate results[])
+COLD void probe_all(uint64_t persecond, bool prune, struct candidate results[])
 {
 	uint64_t best = 0;
 

@@ -17,7 +17,8 @@ const char *text_skip(const char *text, const char *words)
 
 bool text_is(const char *text, const char *words)
 {
-	const char *rest = text_skip(text, words);
-
-	return rest && *rest == 0;
+	for (; *text == *words; text++, words++)
+		if (*text == 0)
+			return true;
+	return false;
 }

@@ -101,7 +101,7 @@ static void call_read_persecond(void *argument)
 {
 	struct inspection *in = argument;
 
-	frequency_read_file(in->context.persecond_path, 0, &in->persecond_file);
+	frequency_read_file(in->context.persecond_path, NULL, &in->persecond_file);
 }
 
 static void call_identity(void *argument)

@@ -15,6 +15,7 @@
 #include "decimal.h"
 #include "file.h"
 #include "text.h"
+#include "hot.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -141,7 +142,7 @@ static struct perfevent_kind cycles_of(const char *name, uint32_t type)
 	};
 }
 
-int core_pmus_find(const char *root, struct perfevent_kinds *kinds)
+COLD int core_pmus_find(const char *root, struct perfevent_kinds *kinds)
 {
 	struct names names;
 	int error;

@@ -16,6 +16,7 @@
 #include "os/linux-files.h"
 #include "rate.h"
 #include "text.h"
+#include "hot.h"
 
 #include <string.h>
 
@@ -210,7 +211,7 @@ static bool ask_cpuinfo(const char *root, const char *architecture, struct perse
 	return found;
 }
 
-bool frequency_linux(const char *root, const char *architecture, struct persecond *answer)
+COLD bool frequency_linux(const char *root, const char *architecture, struct persecond *answer)
 {
 	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
 		answer->source = files[i].source;

@@ -6,10 +6,11 @@
 #include "file.h"
 #include "os/linux-files.h"
 #include "text.h"
+#include "hot.h"
 
 #include <string.h>
 
-bool linux_path(char whole[LINUX_PATH_SIZE], const char *root, const char *path)
+COLD bool linux_path(char whole[LINUX_PATH_SIZE], const char *root, const char *path)
 {
 	size_t length = strlen(root);
 
@@ -20,14 +21,7 @@ bool linux_path(char whole[LINUX_PATH_SIZE], const char *root, const char *path)
 	return true;
 }
 
-long linux_read(const char *root, const char *path, void *buffer, size_t size)
-{
-	char whole[LINUX_PATH_SIZE];
-
-	return linux_path(whole, root, path) ? file_read(whole, buffer, size) : -1;
-}
-
-int linux_open(const char *root, const char *path)
+COLD int linux_open(const char *root, const char *path)
 {
 	char whole[LINUX_PATH_SIZE];
 	struct stat status;
@@ -35,7 +29,12 @@ int linux_open(const char *root, const char *path)
 	return linux_path(whole, root, path) ? file_open_regular(whole, &status) : -1;
 }
 
-const char *linux_value(const char *line, const char *key)
+COLD long linux_read(const char *root, const char *path, void *buffer, size_t size)
+{
+	return file_fill_once(linux_open(root, path), buffer, size);
+}
+
+COLD const char *linux_value(const char *line, const char *key)
 {
 	line = text_skip(line, key);
 	if (!line)
@@ -44,7 +43,7 @@ const char *linux_value(const char *line, const char *key)
 	return *line == ':' ? line + 1 : NULL;
 }
 
-bool linux_cells(const char *root, const char *path, uint64_t *number)
+COLD bool linux_cells(const char *root, const char *path, uint64_t *number)
 {
 	unsigned char bytes[16];
 	long length = linux_read(root, path, bytes, sizeof bytes);

@@ -13,6 +13,7 @@
 #include "os/ticks.h"
 #include "os/timebase.h"
 #include "rate.h"
+#include "hot.h"
 
 #include <string.h>
 
@@ -76,7 +77,7 @@ static bool tell_from_cpuinfo(const char *root, uint64_t *hz)
 	return found;
 }
 
-bool timebase_told(const char *root, uint64_t *hz)
+COLD bool timebase_told(const char *root, uint64_t *hz)
 {
 	return tell_from_tree(root, hz) || tell_from_cpuinfo(root, hz);
 }

@@ -128,7 +128,10 @@ static void expect_ours(const struct persecond_file *file, const char *text)
 	length = frequency_format_file(&persecond, file->boot, written, sizeof written);
 	FUZZ_EXPECT(length > 0 && length == strlen(written));
 	FUZZ_EXPECT(!strcmp(strchr(written, '\n'), strchr(text, '\n')));
-	frequency_parse_file(written, length, &again);
+	frequency_parse_file(written, length, "", &again);
+	FUZZ_EXPECT(again.hz == file->hz && again.ours && again.source == file->source);
+	FUZZ_EXPECT(!strcmp(again.boot, file->boot));
+	frequency_parse_file(text, strlen(text), file->boot, &again);
 	FUZZ_EXPECT(again.hz == file->hz && again.ours && again.source == file->source);
 	FUZZ_EXPECT(!strcmp(again.boot, file->boot));
 	fuzz_count_valid();
@@ -139,7 +142,7 @@ static void expect_file(const char *text, size_t length)
 	struct persecond_file file;
 
 	memset(&file, 0xa5, sizeof file);
-	frequency_parse_file(text, length, &file);
+	frequency_parse_file(text, length, "", &file);
 	FUZZ_EXPECT(file.exists && (file.hz == 0 || rate_is_sane(file.hz)));
 	if (strlen(text) != length) {
 		FUZZ_EXPECT(file.hz == 0 && !file.ours);

@@ -127,7 +127,7 @@ static void set_persecond(const uint8_t *data, size_t size, bool sealed)
 	fuzz_file("cpucyclespersecond", copy, length);
 	if (length > PERSECOND_READ)
 		copy[length = PERSECOND_READ] = 0;
-	frequency_parse_file(copy, length, &scene.persecond);
+	frequency_parse_file(copy, length, "", &scene.persecond);
 	free(copy);
 }
 

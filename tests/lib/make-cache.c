@@ -35,7 +35,7 @@ static void estimate(void)
 {
 	struct persecond_file file;
 
-	frequency_read_file(PERSECOND_PATH, 0, &file);
+	frequency_read_file(PERSECOND_PATH, NULL, &file);
 	cache.persecond = frequency_estimate(&file, cache.boot, "", false);
 }
 

@@ -526,11 +526,11 @@ static void persecond_elsewhere(void **state)
 	if (has_block_device(unit_folder))
 		unit_skip("neither /tmp nor /dev/shm is without a block device");
 	made_type = 0x65735546;
-	frequency_read_file(unit_write_text("persecond", "1e9\n"), 0, &file);
+	frequency_read_file(unit_write_text("persecond", "1e9\n"), NULL, &file);
 	assert_true(file.exists && file.elsewhere && !file.ours);
 	assert_int_equal(file.hz, 0);
 	made_type = 0;
-	frequency_read_file(unit_path("persecond"), 0, &file);
+	frequency_read_file(unit_path("persecond"), NULL, &file);
 	assert_true(file.exists && !file.elsewhere);
 	assert_int_equal(file.hz, 1000000000);
 }

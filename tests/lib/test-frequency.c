@@ -39,14 +39,19 @@ static void expect_file(const void *text, size_t length, uint64_t hz, bool ours)
 {
 	struct persecond_file file, read;
 
-	frequency_parse_file(text, length, &file);
+	frequency_parse_file(text, length, "", &file);
 	if (file.hz != hz || file.ours != ours || !file.exists)
 		fail_msg("\"%s\": got %llu ours %d, expected %llu ours %d", (const char *)text,
 			 (unsigned long long)file.hz, file.ours, (unsigned long long)hz, ours);
 	assert_int_equal(file.source, ours ? PERSECOND_CPUINFO_MHZ : PERSECOND_FILE);
 	if (ours)
 		assert_string_equal(file.boot, THIS);
-	frequency_read_file(unit_write("persecond", text, length), 0, &read);
+	frequency_read_file(unit_write("persecond", text, length), NULL, &read);
+	assert_memory_equal(&read, &file, sizeof file);
+	/* A boot that is known makes no difference, whether it is the file's or another one. */
+	frequency_parse_file(text, length, THIS, &read);
+	assert_memory_equal(&read, &file, sizeof file);
+	frequency_parse_file(text, length, OTHER, &read);
 	assert_memory_equal(&read, &file, sizeof file);
 }
 
@@ -65,6 +70,7 @@ static void file_contents(void **state)
 	expect_text("2400000000\n" OURS, 2400000000, false);
 	expect_text("2400000000\n" OURS "\nmore\n", 2400000000, false);
 	expect_text("2400000000\n" OURS " \n", 2400000000, false);
+	expect_text("2400000000\n" OURS " ", 2400000000, false);
 	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS "\n", 2400000000, false);
 	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS PERSECOND_FILE_SOURCE "\n", 2400000000,
 		    false);
@@ -105,10 +111,10 @@ static void file_long(void **state)
 
 	(void)state;
 	memset(text, '2', sizeof text - 1);
-	frequency_read_file(unit_write_text("long", text), 0, &file);
+	frequency_read_file(unit_write_text("long", text), NULL, &file);
 	assert_int_equal(file.hz, 0);
 	memcpy(text, "2400000000\n", 11);
-	frequency_read_file(unit_write_text("long", text), 0, &file);
+	frequency_read_file(unit_write_text("long", text), NULL, &file);
 	assert_int_equal(file.hz, 2400000000);
 	assert_false(file.ours);
 }
@@ -117,7 +123,7 @@ static void expect_no_answer(const char *path, bool exists)
 {
 	struct persecond_file file;
 
-	frequency_read_file(path, 0, &file);
+	frequency_read_file(path, NULL, &file);
 	assert_int_equal(file.hz, 0);
 	assert_int_equal(file.exists, exists);
 	assert_false(file.ours);
@@ -155,7 +161,7 @@ static void file_is_a_link(void **state)
 	(void)state;
 	unit_write_text("linked", "2400000000\n");
 	assert_int_equal(symlink("linked", unit_path("link")), 0);
-	frequency_read_file(unit_path("link"), 0, &file);
+	frequency_read_file(unit_path("link"), NULL, &file);
 	assert_int_equal(file.hz, 2400000000);
 }
 
@@ -171,7 +177,7 @@ static void file_round_trip(void **state)
 		assert_int_equal(length, strlen(text));
 		assert_int_equal(frequency_format_file(&written, THIS, text, length), 0);
 		frequency_format_file(&written, THIS, text, sizeof text);
-		frequency_parse_file(text, length, &file);
+		frequency_parse_file(text, length, "", &file);
 		assert_int_equal(file.hz, written.hz);
 		assert_int_equal(file.ours, frequency_is_machines(written.source));
 		assert_int_equal(file.source, file.ours ? written.source : PERSECOND_FILE);
@@ -464,7 +470,7 @@ static bool trap_looks(void)
 
 static void call_read(void *file)
 {
-	frequency_read_file("/proc/self/status", 0, file);
+	frequency_read_file("/proc/self/status", NULL, file);
 }
 
 static void run_trapped(void)

@@ -7,6 +7,7 @@
 #include "arch/x86/frequency-perf.h"
 #include "arch/x86/frequency-x86.h"
 #include "rate.h"
+#include "hot.h"
 
 #include <string.h>
 
@@ -18,7 +19,7 @@
 /* Of leaf 1, in ECX. */
 #define HYPERVISOR_BIT (UINT32_C(1) << 31)
 
-uint64_t x86_tsc_hz(x86_cpuid *cpuid)
+COLD uint64_t x86_tsc_hz(x86_cpuid *cpuid)
 {
 	uint32_t r[4]; /* denominator, numerator, Hz of the crystal */
 
@@ -27,7 +28,7 @@ uint64_t x86_tsc_hz(x86_cpuid *cpuid)
 	return (uint64_t)r[2] * r[1] / r[0];
 }
 
-uint64_t x86_base_hz(x86_cpuid *cpuid)
+COLD uint64_t x86_base_hz(x86_cpuid *cpuid)
 {
 	uint32_t r[4]; /* MHz in the lower half of the first */
 
@@ -36,7 +37,7 @@ uint64_t x86_base_hz(x86_cpuid *cpuid)
 	return (uint64_t)(r[0] & 0xffff) * 1000000;
 }
 
-uint64_t x86_hypervisor_hz(x86_cpuid *cpuid)
+COLD uint64_t x86_hypervisor_hz(x86_cpuid *cpuid)
 {
 	uint32_t r[4];
 
