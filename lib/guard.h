@@ -13,6 +13,7 @@
 #ifndef CPUCYCLES_GUARD_H
 #define CPUCYCLES_GUARD_H
 
+#include "arch/loads.h"
 #include "counter.h"
 #include "lock.h"
 
@@ -27,8 +28,8 @@ struct guard {
 };
 
 /* Sets of signals. Reading files and the environment may raise those of GUARD_BASE: SIGSYS where a
- * sandbox answers a system call, SIGSEGV where another thread changes the environment. */
-#define GUARD_BASE (COUNTER_SIGNAL(SIGSYS) | COUNTER_SIGNAL(SIGSEGV))
+ * sandbox answers a system call, the others where another thread changes the environment. */
+#define GUARD_BASE (COUNTER_SIGNAL(SIGSYS) | FAULTS_OF_LOADS)
 #define GUARD_ALL \
 	(GUARD_BASE | COUNTER_SIGNAL(SIGILL) | COUNTER_SIGNAL(SIGFPE) | COUNTER_SIGNAL(SIGBUS) | \
 	 COUNTER_SIGNAL(SIGTRAP))
