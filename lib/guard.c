@@ -42,12 +42,13 @@ static size_t slot_of(int sig)
 
 /* One for each guarded signal. */
 static HOT struct slot {
-	/* Set before the swap, so that a child forked in between gives the program's disposition
-	 * back. */
-	bool installed;
 	bool deferred; /* somebody sent the signal to the holder, which gets it after the release */
 	struct displaced displaced;
 } slots[GUARDED];
+
+/* The guard's signals that are installed. Set before the swap, so that a child forked in between
+ * gives the program's disposition back. */
+static HOT uint32_t installed;
 
 static siginfo_t deferred_infos[GUARDED];
 
@@ -222,13 +223,13 @@ static void give_back(size_t i)
 	else
 		displace_back(&slots[i].displaced, guarded[i], handler_of, NULL);
 	kept[i].due = false;
-	slots[i].installed = false;
+	installed &= ~COUNTER_SIGNAL(guarded[i]);
 }
 
 static void give_back_installed(void)
 {
 	for (size_t i = GUARDED; i-- > 0;)
-		if (slots[i].installed)
+		if (installed & COUNTER_SIGNAL(guarded[i]))
 			give_back(i);
 }
 
@@ -264,7 +265,7 @@ static void mask_installed(int how)
 
 	sigemptyset(&set);
 	for (size_t i = 0; i < GUARDED; i++)
-		if (slots[i].installed)
+		if (installed & COUNTER_SIGNAL(guarded[i]))
 			sigaddset(&set, guarded[i]);
 	pthread_sigmask(how, &set, NULL);
 }
@@ -316,11 +317,13 @@ enum lock_answer guard_acquire(struct guard *guard)
 static bool install(size_t i)
 {
 	slots[i].deferred = false;
-	slots[i].installed = true;
-	slots[i].installed = displace_take(&slots[i].displaced, guarded[i], handler_of);
-	if (slots[i].installed)
+	installed |= COUNTER_SIGNAL(guarded[i]);
+	if (displace_take(&slots[i].displaced, guarded[i], handler_of)) {
 		leave_stack(i);
-	return slots[i].installed;
+		return true;
+	}
+	installed &= ~COUNTER_SIGNAL(guarded[i]);
+	return false;
 }
 
 /* Install those that are not, and let them in for this thread. blocked: the program's mask. */
@@ -329,7 +332,7 @@ static bool add(uint32_t signals, const sigset_t *blocked)
 	bool done = true, let_in = signals & ~GUARD_BASE;
 
 	for (size_t i = 0; i < GUARDED; i++) {
-		if (!(signals & COUNTER_SIGNAL(guarded[i])) || slots[i].installed)
+		if (!(signals & ~installed & COUNTER_SIGNAL(guarded[i])))
 			continue;
 		done = install(i) && done;
 		let_in = let_in || sigismember(blocked, guarded[i]) == 1;
@@ -359,8 +362,10 @@ bool guard_add(uint32_t signals)
 {
 	sigset_t nothing;
 
+	if (!(signals & ~installed))
+		return true;
 	sigemptyset(&nothing);
-	return add(signals | GUARD_BASE, &nothing);
+	return add(signals, &nothing);
 }
 
 int guard_call(void (*call)(void *), void *argument)
@@ -400,7 +405,7 @@ static void uninstall(bool deferred[GUARDED], siginfo_t infos[GUARDED])
 	if (unblocked)
 		mask_installed(SIG_BLOCK);
 	for (size_t i = GUARDED; i-- > 0;) {
-		if (slots[i].installed)
+		if (installed & COUNTER_SIGNAL(guarded[i]))
 			give_back(i);
 		deferred[i] = slots[i].deferred;
 		if (deferred[i])

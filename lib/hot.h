@@ -11,9 +11,10 @@
  */
 
 /*
- * COLD marks functions that neither a read nor a first call with a valid cache executes. The
- * compiler makes them small instead of fast, and puts them together, so that a first call need
- * not load them. What only they call needs no mark: the compiler sees that.
+ * COLD marks functions that neither a read nor a first call with a valid cache executes, and those
+ * that open events, which spend their time in system calls. The compiler makes them small instead
+ * of fast, and puts them together, so that a first call need not load them. What only they call
+ * needs no mark: the compiler sees that.
  */
 
 #ifndef CPUCYCLES_HOT_H

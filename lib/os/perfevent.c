@@ -238,7 +238,7 @@ static void release(struct perfevent *event)
 	event->process = 0;
 }
 
-static void call_release_for_good(void *argument)
+COLD static void call_release_for_good(void *argument)
 {
 	struct perfevent *event = argument;
 
@@ -250,7 +250,7 @@ static void call_release_for_good(void *argument)
 
 /* Under the guard, because a sandbox may have come since the events were opened. Where the guard
  * cannot be had, they stay. */
-static void thread_ends(void *argument)
+COLD static void thread_ends(void *argument)
 {
 	struct perfevent *event = argument;
 	struct guard guard;
@@ -273,7 +273,7 @@ static void begin(struct perfevent *event)
 	map_pages(event);
 }
 
-static int open_mine(void)
+COLD static int open_mine(void)
 {
 	struct perfevent *event = &perfevent_this;
 	int error;
@@ -293,7 +293,7 @@ static int open_mine(void)
 
 /* Setup */
 
-int perfevent_setup(const struct perfevent_kinds *wanted, uint64_t persecond)
+COLD int perfevent_setup(const struct perfevent_kinds *wanted, uint64_t persecond)
 {
 	kinds = *wanted;
 	atomic_fetch_add(&setups, 1);
@@ -306,7 +306,7 @@ int perfevent_setup(const struct perfevent_kinds *wanted, uint64_t persecond)
 static HOT struct perfevent_kinds core_kinds;
 static HOT bool core_kinds_known;
 
-static void call_find(void *error)
+COLD static void call_find(void *error)
 {
 	*(int *)error = core_pmus_find(CORE_PMUS_ROOT, &core_kinds);
 }
@@ -349,12 +349,12 @@ static int setup_cycles(uint64_t config1, bool by_call, uint64_t persecond)
 	return perfevent_setup(&wanted, persecond);
 }
 
-int perfevent_setup_cycles(uint64_t config1, uint64_t persecond)
+COLD int perfevent_setup_cycles(uint64_t config1, uint64_t persecond)
 {
 	return setup_cycles(config1, false, persecond);
 }
 
-int perfevent_setup_by_call(uint64_t persecond)
+COLD int perfevent_setup_by_call(uint64_t persecond)
 {
 	return setup_cycles(0, true, persecond);
 }
@@ -367,8 +367,8 @@ bool perfevent_register_is_open(const struct perfevent *event, perfevent_registe
 	       perfevent_page_sum(event->pages, event->readable, read_register, &raw);
 }
 
-int perfevent_setup_register(uint64_t config1, uint64_t persecond,
-			     perfevent_register *read_register)
+COLD int perfevent_setup_register(uint64_t config1, uint64_t persecond,
+				  perfevent_register *read_register)
 {
 	int error = perfevent_setup_cycles(config1, persecond);
 
@@ -377,14 +377,14 @@ int perfevent_setup_register(uint64_t config1, uint64_t persecond,
 	return perfevent_register_is_open(&perfevent_this, read_register) ? 0 : COUNTER_CLOSED;
 }
 
-void perfevent_teardown(void)
+COLD void perfevent_teardown(void)
 {
 	release(&perfevent_this);
 }
 
 /* The first read of a thread or of a process */
 
-static void call_open(void *error)
+COLD static void call_open(void *error)
 {
 	underway = -1; /* in a child of fork, it may be another thread's */
 	*(int *)error = open_mine();
@@ -415,7 +415,7 @@ static void start_guest(struct perfevent *event)
 }
 
 /* Under the guard, because a sandbox may have come since the selection. */
-static void open_or_start_clock(struct perfevent *event)
+COLD static void open_or_start_clock(struct perfevent *event)
 {
 	struct guard guard;
 	enum lock_answer answer = guard_acquire(&guard);
@@ -453,7 +453,7 @@ void perfevent_renew(void)
 	errno = saved_errno;
 }
 
-void perfevent_closed(void)
+COLD void perfevent_closed(void)
 {
 	perfevent_this.readable = 0;
 }
@@ -516,7 +516,7 @@ long long perfevent_read(struct perfevent *event)
  * has cut off can be closed. */
 static struct perfevent fresh;
 
-static void call_close_fresh(void *unused)
+COLD static void call_close_fresh(void *unused)
 {
 	call_close_underway(unused);
 	close_descriptors(&fresh);
@@ -530,7 +530,7 @@ static void take_descriptors(struct perfevent *to, const struct perfevent *from)
 }
 
 /* If the new ones cannot be opened, the old ones stay. */
-static void call_replace(void *argument)
+COLD static void call_replace(void *argument)
 {
 	struct perfevent *event = argument, old;
 
@@ -549,7 +549,7 @@ static void call_replace(void *argument)
 	close_descriptors(&fresh);
 }
 
-static void replace(struct perfevent *event)
+COLD static void replace(struct perfevent *event)
 {
 	int saved_errno = errno;
 	struct guard guard;
