@@ -76,7 +76,7 @@ static unsigned other_bits(size_t s)
 
 static void draw(void)
 {
-	const size_t first = unit_random() % GUARDED;
+	const size_t first = (size_t)unit_random() % GUARDED;
 
 	passes = kind == SEND ? 1 : 1 + (unsigned)(unit_random() % PASSES);
 	for (size_t i = 0; i < passes * GUARDED; i++) {
