@@ -30,6 +30,9 @@
 
 bool disposition_swap(int sig, const struct disposition *new, struct disposition *old)
 {
+	/* Not every byte is the kernel's to write: see disposition_is_same. */
+	if (old)
+		memset(old, 0, sizeof *old);
 	return !syscall(SYS_rt_sigaction, sig, new, old, KERNEL_SIGSET_SIZE);
 }
 
@@ -46,8 +49,7 @@ struct disposition disposition_make(disposition_function *handler, int flags, co
 
 bool disposition_is_same(const struct disposition *a, const struct disposition *b)
 {
-	return a->kernel.handler == b->kernel.handler && a->kernel.flags == b->kernel.flags &&
-	       !memcmp(a->kernel.mask, b->kernel.mask, KERNEL_SIGSET_SIZE);
+	return !memcmp(a, b, sizeof *a);
 }
 
 disposition_function *disposition_handler(const struct disposition *d)

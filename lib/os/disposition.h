@@ -37,7 +37,7 @@ typedef void disposition_function(int sig, siginfo_t *info, void *context);
  * the handler runs; NULL: nothing. */
 struct disposition disposition_make(disposition_function *handler, int flags, const sigset_t *mask);
 
-/* Whether they are the same in all that sigaction tells. */
+/* Whether they are the same, byte for byte where the system tells bytes. */
 bool disposition_is_same(const struct disposition *a, const struct disposition *b);
 
 /* The handler, as one that takes three arguments. */

@@ -49,7 +49,7 @@ static void on_info(int sig, siginfo_t *info, void *context)
 	(void)sig, (void)info, (void)context;
 }
 
-/* Set handlers of several forms, and one that no libc would write. */
+/* Set handlers of several forms, and two that no libc would write. */
 __attribute__((unused)) static void set_dispositions(void)
 {
 	struct sigaction action = { .sa_sigaction = on_info };
@@ -70,6 +70,10 @@ __attribute__((unused)) static void set_dispositions(void)
 	((unsigned long *)(void *)odd.bytes)[0] = 1; /* SIG_IGN, as the handler is the first word */
 	((unsigned long *)(void *)odd.bytes)[1] = SA_NODEFER;
 	syscall(SYS_rt_sigaction, SIGFPE, &odd, NULL, SIGNALS / 8);
+	/* The default action, with a restorer; a mask where the kernel has no restorer. */
+	memset(&odd, 0, sizeof odd);
+	((unsigned long *)(void *)odd.bytes)[2] = 0x1200;
+	syscall(SYS_rt_sigaction, SIGSYS, &odd, NULL, SIGNALS / 8);
 #endif
 }
 

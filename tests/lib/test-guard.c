@@ -620,13 +620,6 @@ static void *change_each_round(void *unused)
 	}
 }
 
-static bool is_emulated(void)
-{
-	const char *emulator = getenv("emulator");
-
-	return emulator && *emulator;
-}
-
 static void changes_stay_child(void)
 {
 	int lost = 0, rounds = 0;
@@ -647,7 +640,7 @@ static void changes_stay_child(void)
 	pthread_join(thread, NULL);
 	printf("# %d of %d changes lost\n", lost, rounds);
 	/* The kernel swaps a disposition in one step; the tables of these two have no lock. */
-	if (lost && (THREAD_SANITIZED || is_emulated()))
+	if (lost && (THREAD_SANITIZED || unit_is_emulated()))
 		unit_skip_child(
 			"ThreadSanitizer and qemu-user may lose what two threads set at once");
 	unit_expect(lost == 0, "what another thread sets stays set");

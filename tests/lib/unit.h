@@ -206,6 +206,14 @@ UNIT_UNUSED static void unit_expect_child(pid_t child, const char *what)
 	unit_expect(status == 0, what);
 }
 
+/* Whether qemu-user runs this program: see tests/cross/suite.sh. */
+UNIT_UNUSED static bool unit_is_emulated(void)
+{
+	const char *emulator = getenv("emulator");
+
+	return emulator && *emulator;
+}
+
 /* End this test as skipped if the child was. The child has printed the reason. */
 UNIT_UNUSED static void unit_skip_with(int status)
 {
