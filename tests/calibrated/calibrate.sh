@@ -55,7 +55,8 @@ else
 	skip "the skew is a number of ns" "one CPU, or staying on one is not permitted, or too busy"
 fi
 is "every fact has a word" "$(sed -n 's/^fact \([a-z]*\) [^ ][^ ]*$/\1/p' "$cache" | sort)" \
-	"$(sed -n 's/^	\[FACT_[A-Z]*\] = .*"\(.*\)".*/\1/p' "$top_srcdir/lib/cache-format.c" | sort)"
+	"$(sed -n 's/^	\[FACT_[A-Z]*\] = .*"\(.*\)".*/\1/p' "$top_srcdir/lib/cache-format.c" |
+		sort)"
 is "the cache is of this boot" "$(cache_field boot)" "$boot"
 is "the cache names every counter once" \
 	"$(sed -n 's/^\(un\)\{0,1\}usable \([^ ]*\) .*/\2/p' "$cache" | sort)" \
