@@ -278,14 +278,24 @@ static void call_disable_stack(void *unused)
 		program_stack.ss_flags = SS_DISABLE;
 }
 
-/* Where the program's handler runs on an alternate stack, the guard's does so too. But the frame of
- * a fault in this thread may not fit there. */
-static void leave_stack(size_t i)
+static bool runs_on_stack(size_t i)
 {
 	const struct disposition *program = displace_program(&slots[i].displaced);
 
-	if (program_stack.ss_flags & SS_DISABLE && disposition_has_handler(program) &&
-	    disposition_flags(program) & SA_ONSTACK)
+	return installed & COUNTER_SIGNAL(guarded[i]) && disposition_has_handler(program) &&
+	       disposition_flags(program) & SA_ONSTACK;
+}
+
+/* Where the program's handler runs on an alternate stack, the guard's does so too. But the frame of
+ * a fault in this thread may not fit there. Only when SIGSYS is installed: a sandbox may answer
+ * sigaltstack with it. */
+static void leave_stack(void)
+{
+	size_t i = 0;
+
+	while (i < GUARDED && !runs_on_stack(i))
+		i++;
+	if (i < GUARDED && program_stack.ss_flags & SS_DISABLE)
 		guard_call(call_disable_stack, NULL);
 }
 
@@ -318,10 +328,8 @@ static bool install(size_t i)
 {
 	slots[i].deferred = false;
 	installed |= COUNTER_SIGNAL(guarded[i]);
-	if (displace_take(&slots[i].displaced, guarded[i], handler_of)) {
-		leave_stack(i);
+	if (displace_take(&slots[i].displaced, guarded[i], handler_of))
 		return true;
-	}
 	installed &= ~COUNTER_SIGNAL(guarded[i]);
 	return false;
 }
@@ -340,6 +348,8 @@ static bool add(uint32_t signals, const sigset_t *blocked)
 	if (let_in)
 		mask_installed(SIG_UNBLOCK);
 	unblocked = unblocked || let_in;
+	if (done)
+		leave_stack();
 	return done;
 }
 

@@ -15,7 +15,7 @@
 #define KERNEL_SIGSET_SIZE 16 /* bytes */
 
 struct kernel_sigaction {
-	int flags;
+	unsigned flags;
 	void (*handler)(int, siginfo_t *, void *);
 	unsigned char mask[KERNEL_SIGSET_SIZE];
 };

@@ -1,12 +1,22 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The code that a handler returns to. x86-64 requires it (the kernel's arch/x86/kernel/signal_64.c,
- * x64_setup_rt_frame). On i386 the kernel has it in the vDSO, which may be switched off. */
+/*
+ * The code that a handler returns to. x86-64 requires it (the kernel's arch/x86/kernel/signal_64.c,
+ * x64_setup_rt_frame). On i386 the kernel has it in the vDSO, which may be switched off. Where the
+ * vDSO is there, glibc tells a program SA_RESTORER in sa_flags but no restorer. A program that puts
+ * such a disposition back would have NULL for a restorer, so there the kernel's code is used.
+ */
 
 #include "config.h"
 
 #include "arch/sigaction.h"
+
+#include <stdbool.h>
+
+#ifdef HAVE_GETAUXVAL
+#include <sys/auxv.h>
+#endif
 
 #if !defined(__x86_64__) && !defined(__i386__)
 #error "x86 only"
@@ -41,8 +51,19 @@ __asm__(".pushsection .text\n\t"
 	".size cpucycles_i_restorer_return, . - cpucycles_i_restorer_return\n\t"
 	".popsection");
 
+static bool kernel_has_restorer(void)
+{
+#if defined(__i386__) && defined(HAVE_GETAUXVAL)
+	return getauxval(AT_SYSINFO_EHDR) != 0;
+#else
+	return false;
+#endif
+}
+
 void sigaction_add_restorer(struct kernel_sigaction *action)
 {
+	if (kernel_has_restorer())
+		return;
 	action->flags |= SA_RESTORER;
 	action->restorer = restorer_return;
 }
