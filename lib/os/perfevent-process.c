@@ -21,7 +21,8 @@
 HOT _Atomic(uint32_t) *perfevent_process_page;
 static HOT _Atomic(uint32_t) numbers_given; /* in this process and those it descends from */
 static HOT pthread_key_t key;
-static HOT atomic_bool key_exists;
+/* A flag in a whole word: on RISC-V, gcc exchanges a byte by a call of libatomic. */
+static HOT atomic_int key_exists;
 static HOT void (*ends)(void *); /* what perfevent_process_enter was given */
 
 /* getauxval is in use already; sysconf would be one more page of libc to read in. */
@@ -56,7 +57,7 @@ static int make_key(void)
 		return -ENOBUFS;
 	}
 #endif
-	atomic_store(&key_exists, true);
+	atomic_store(&key_exists, 1);
 	return 0;
 }
 
@@ -71,7 +72,7 @@ __attribute__((constructor)) static void make_key_early(void)
 /* For a plug-in that contains the static library: each time it is loaded, it takes a key. */
 __attribute__((destructor)) static void delete_key(void)
 {
-	if (atomic_exchange(&key_exists, false))
+	if (atomic_exchange(&key_exists, 0))
 		pthread_key_delete(key);
 }
 #endif
