@@ -415,8 +415,9 @@ static void uninstall(bool deferred[GUARDED], siginfo_t infos[GUARDED])
 	if (unblocked)
 		mask_installed(SIG_BLOCK);
 	for (size_t i = GUARDED; i-- > 0;) {
-		if (installed & COUNTER_SIGNAL(guarded[i]))
-			give_back(i);
+		if (!(installed & COUNTER_SIGNAL(guarded[i])))
+			continue;
+		give_back(i);
 		deferred[i] = slots[i].deferred;
 		if (deferred[i])
 			infos[i] = deferred_infos[i];

@@ -529,6 +529,21 @@ static void sent_child(void)
 }
 IN_CHILD(sent)
 
+/* A later guard without that signal has nothing to send again. */
+static void sent_to_larger_child(void)
+{
+	handle(SIGTRAP, on_arrival);
+	enter();
+	raise(SIGTRAP);
+	leave();
+	unit_expect(atomic_load(&arrived) == 1, "it arrives afterwards");
+	unit_expect(guard_acquire(&guard) == LOCK_TAKEN && guard_install(&guard, GUARD_BASE),
+		    "a guard for fewer signals");
+	leave();
+	unit_expect(atomic_load(&arrived) == 1, "once");
+}
+IN_CHILD(sent_to_larger)
+
 static void sent_and_blocked_child(void)
 {
 	sigset_t set, pending;
@@ -1081,6 +1096,7 @@ int main(void)
 		cmocka_unit_test(faults_all_along),
 		cmocka_unit_test(other_thread_dies),
 		cmocka_unit_test(sent),
+		cmocka_unit_test(sent_to_larger),
 		cmocka_unit_test(sent_and_blocked),
 		cmocka_unit_test(sent_and_sandboxed),
 		cmocka_unit_test(other_signals),
