@@ -7,10 +7,10 @@
 #include "environment.h"
 #include "file.h"
 #include "frequency.h"
+#include "hot.h"
 #include "os/filesystem.h"
 #include "rate.h"
 #include "text.h"
-#include "hot.h"
 
 #include <errno.h>
 #include <inttypes.h>

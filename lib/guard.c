@@ -198,16 +198,12 @@ COLD static struct disposition kept_disposition(const struct disposition *progra
 	return disposition_make(on_kept_signal, action.sa_flags & flags, &action.sa_mask);
 }
 
-/* Leave the handler of guard_keep, unless it is there already. */
+/* Give back, and leave the handler of guard_keep in front of what the program had. */
 COLD static void leave_kept(size_t i)
 {
 	const struct disposition *program = displace_program(&slots[i].displaced);
 	struct disposition ours;
 
-	if (disposition_handler(program) == on_kept_signal) {
-		displace_back(&slots[i].displaced, guarded[i], handler_of, NULL);
-		return;
-	}
 	kept[i].program = *program;
 	ours = kept_disposition(program);
 	kept[i].left = displace_back(&slots[i].displaced, guarded[i], handler_of, &ours);
@@ -216,9 +212,14 @@ COLD static void leave_kept(size_t i)
 		kept[i].program = *program;
 }
 
+static bool has_kept(size_t i)
+{
+	return disposition_handler(displace_program(&slots[i].displaced)) == on_kept_signal;
+}
+
 static void give_back(size_t i)
 {
-	if (kept[i].due)
+	if (kept[i].due && !has_kept(i))
 		leave_kept(i);
 	else
 		displace_back(&slots[i].displaced, guarded[i], handler_of, NULL);
