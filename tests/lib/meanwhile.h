@@ -320,4 +320,17 @@ static bool wakes_as_told(size_t s)
 	       atomic_load(&interrupted) == !is_restarted;
 }
 
+/* For a group's start: make the folder, a cache in it, and memory that processes share. NULL: it is
+ * not to be had. */
+static void *prepare_folder(void **state, size_t size)
+{
+	void *memory;
+
+	if (unit_folder_make(state))
+		return NULL;
+	cache = make_cache("counters", "");
+	memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
 #endif

@@ -493,12 +493,8 @@ static void interrupts_once(void **state)
 
 static int prepare_group(void **state)
 {
-	if (unit_folder_make(state))
-		return -1;
-	cache = make_cache("counters", "");
-	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-		      0);
-	return shared == MAP_FAILED ? -1 : 0;
+	shared = prepare_folder(state, sizeof *shared);
+	return shared ? 0 : -1;
 }
 
 int main(void)
@@ -516,17 +512,10 @@ int main(void)
 
 #else
 
-static void not_here(void **state)
-{
-	(void)state;
-	unit_skip("what the kernel holds for a signal cannot be read here");
-}
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(not_here) };
-
-	return cmocka_run_group_tests_name("meanwhile", tests, NULL, NULL);
+	return unit_main_not_here("meanwhile",
+				  "what the kernel holds for a signal cannot be read here");
 }
 
 #endif

@@ -231,4 +231,21 @@ UNIT_UNUSED static void unit_child_passes(void (*run)(void))
 	assert_int_equal(status, 0);
 }
 
+/* A program whose tests cannot be compiled here has this one, which is skipped. */
+static const char *unit_why_not;
+
+UNIT_UNUSED static void not_here(void **state)
+{
+	(void)state;
+	unit_skip(unit_why_not);
+}
+
+UNIT_UNUSED static int unit_main_not_here(const char *name, const char *why)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(not_here) };
+
+	unit_why_not = why;
+	return cmocka_run_group_tests_name(name, tests, NULL, NULL);
+}
+
 #endif
