@@ -87,3 +87,22 @@ bool decimal_whole(const char *text, int power, uint64_t *value)
 		text++;
 	return *text == 0;
 }
+
+static const char *skip_blanks(const char *p)
+{
+	while (is_blank(*p) || *p == '\r')
+		p++;
+	return p;
+}
+
+bool decimal_hertz(const char *text, uint64_t *hz)
+{
+	const char *p = text;
+
+	if (!decimal_parse(&p, 0, hz) || p - text > DECIMAL_HERTZ_MAX)
+		return false;
+	p = skip_blanks(p);
+	if (p[0] == 'H' && p[1] == 'z')
+		p = skip_blanks(p + 2);
+	return *p == 0 || *p == '\n' || *p == '#';
+}

@@ -31,4 +31,14 @@ bool decimal_parse(const char **text, int power, uint64_t *value);
 /* The same for a text that ends with the number; only white space may follow. */
 bool decimal_whole(const char *text, int power, uint64_t *value);
 
+/* Blanks before the number included. */
+#define DECIMAL_HERTZ_MAX 63
+
+/*
+ * Read a frequency as a person writes it: the first line of the text is a number of at most
+ * DECIMAL_HERTZ_MAX characters, then perhaps Hz, and then perhaps a comment, which begins with #.
+ * Blanks and carriage returns may stand between these.
+ */
+bool decimal_hertz(const char *text, uint64_t *hz);
+
 #endif

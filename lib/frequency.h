@@ -6,12 +6,8 @@
 #ifndef CPUCYCLES_FREQUENCY_H
 #define CPUCYCLES_FREQUENCY_H
 
-#include "machine.h"
-
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 /* In the order in which they are asked. Their names are part of the API. */
 enum persecond_source {
@@ -56,56 +52,30 @@ const char *frequency_source_name(enum persecond_source source);
 /* False if there is no such name. */
 bool frequency_source_find(const char *name, enum persecond_source *source);
 
-/* The persecond file. The first line is a number; the calibrator adds a second line. */
-struct persecond_file {
-	uint64_t hz; /* 0: no answer */
-	bool exists;
-	bool elsewhere;               /* it was not read, because its file system is not local */
-	bool ours;                    /* the calibrator wrote it; if false, the sysadmin did */
-	char boot[MACHINE_BOOT_SIZE]; /* if ours: the boot in which it was written */
-	enum persecond_source source; /* if ours: the number's source; if not: PERSECOND_FILE */
+/* What a source's number is the frequency of. */
+enum frequency_subject {
+	FREQUENCY_OF_CORE,   /* the core: its nominal, its highest or its present frequency */
+	FREQUENCY_OF_TSC,    /* the time-stamp counter of x86 */
+	FREQUENCY_OF_EITHER, /* the time-stamp counter where there is no cpufreq, else the core */
+	FREQUENCY_OF_WISH,   /* what somebody wrote: one of these two, or something else */
+	FREQUENCY_OF_NOTHING /* the default */
 };
 
-/* The second line consists of the first text, a boot id, the second text and a source's name. */
-#define PERSECOND_FILE_MARK "# written by cpucycles-calibrated, boot "
-#define PERSECOND_FILE_SOURCE ", source "
+enum frequency_subject frequency_subject_of(enum persecond_source source);
 
 /* Whether a value of this source is true for the whole machine, so that the calibrator writes it
- * into the file. False for what the sysadmin said, what one process was told, and the default. */
+ * into the persecond file. False for what the sysadmin said, what one process was told, and the
+ * default. */
 bool frequency_is_machines(enum persecond_source source);
 
-/* The text of the file as the calibrator writes it. Returns its length; 0 if it does not fit. */
-size_t frequency_format_file(const struct persecond *persecond, const char *boot, char *text,
-			     size_t size);
-
-/* Pure. length: without the 0 behind the text. known_boot: a boot id, or "". A file of that boot is
- * parsed in less time, because the id in it need not be checked digit by digit. */
-void frequency_parse_file(const char *text, size_t length, const char *known_boot,
-			  struct persecond_file *file);
-
-/* What the reader of the persecond file knows already, so that it is not asked again. */
-struct persecond_known {
-	dev_t file_system; /* the number of a local file system; 0: none is known */
-	const char *boot;  /* see frequency_parse_file */
-};
-
-/* Where a read may fault, to be called in a file_guard_call. After a fault the file exists and
- * has no answer. known: may be NULL. */
-void frequency_read_file(const char *path, const struct persecond_known *known,
-			 struct persecond_file *file);
-
-/* Whether the file has a number that counts in this boot. What the calibrator wrote counts only in
- * the boot in which it was written. boot: this boot's id, or "" if there is none. */
-bool frequency_file_answers(const struct persecond_file *file, const char *boot);
-
 /*
- * The value of the first source that answers: the file if it is not NULL, the OS, the CPU, the
- * environment if use_environment, the default. A source that faults does not answer, if the
- * guard is installed. root: "", or in tests a folder with the files of another machine, whose CPU
- * is then not asked.
+ * The value of the first source that answers: the persecond file, the OS, the CPU, the environment
+ * if use_environment, the default. said: what the file says, or NULL. A source that faults does not
+ * answer, if the guard is installed. root: "", or in tests a folder with the files of another
+ * machine, whose CPU is then not asked.
  */
-struct persecond frequency_estimate(const struct persecond_file *file, const char *boot,
-				    const char *root, bool use_environment);
+struct persecond frequency_estimate(const struct persecond *said, const char *root,
+				    bool use_environment);
 
 /* The value that the environment gives, in Hz; 0 if it gives none. */
 uint64_t frequency_environment(void);

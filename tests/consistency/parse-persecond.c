@@ -6,7 +6,7 @@
 
 #include "config.h"
 
-#include "frequency.h"
+#include "persecond.h"
 
 #include <stdio.h>
 
@@ -16,7 +16,7 @@ int main(void)
 	struct persecond_file file;
 	size_t length = fread(text, 1, sizeof text - 1, stdin);
 
-	frequency_parse_file(text, length, "", &file);
+	persecond_parse(text, length, "", &file);
 	puts(file.ours ? "ours" : "theirs");
 	return 0;
 }

@@ -35,16 +35,21 @@ case_of() {
 	is "$1, number $number" "$(verdicts $number)" "$1
 $1"
 }
+hint() { echo "# To overrule $1, write another number on the first line."; }
 for source in $(strings lib/frequency.c source_names); do
 	case $source in
 	persecond-file | environment | default) whose=theirs ;;
 	*) whose=ours ;;
 	esac
 	case_of $whose "2000000000\n$mark $source\n"
+	case_of $whose "2000000000\n$mark $source\n$(hint 2000000000)\n"
 done
 ok "there were sources" test "$number" -gt 10
 case_of ours "nonsense\n$mark measured\n"
 case_of ours "\n$mark measured\n"
+case_of ours "007\n$mark measured\n$(hint 007)\n"
+case_of ours "1.0 Hz\n$mark measured\n$(hint "1.0 Hz")\n"
+case_of ours "*\n$mark measured\n$(hint "*")\n"
 case_of theirs ""
 case_of theirs "3.5e9\n"
 case_of theirs "$mark measured\n"
@@ -53,6 +58,23 @@ case_of theirs "1\n$mark measured"
 case_of theirs "1\n$mark measured\n\n"
 case_of theirs "1\n$mark measured\n# mine\n"
 case_of theirs "1\n$mark measured\nmine"
+case_of theirs "2\n$mark measured\n$(hint 1)\n"
+case_of theirs "11\n$mark measured\n$(hint 1)\n"
+case_of theirs "1\n$mark measured\n$(hint 11)\n"
+case_of theirs "1 # mine\n$mark measured\n$(hint 1)\n"
+case_of theirs " 1\n$mark measured\n$(hint 1)\n"
+case_of theirs "1\r\n$mark measured\n$(hint 1)\n"
+case_of theirs "1.0\n$mark measured\n$(hint 1)\n"
+case_of theirs "\n$mark measured\n$(hint 1)\n"
+case_of theirs "*\n$mark measured\n$(hint 1)\n"
+case_of theirs "1\n$mark measured\n$(hint 1)"
+case_of theirs "1\n$mark measured\n$(hint 1)\n\n"
+case_of theirs "1\n$mark measured\n$(hint 1)\nmine"
+case_of theirs "1\n$mark measured\n$(hint 1)\n# mine\n"
+case_of theirs "1\n$mark measured\n$(hint 1) \n"
+case_of theirs "1\n$mark measured\n #$(hint 1)\n"
+case_of theirs "1\n$(hint 1)\n$mark measured\n"
+case_of theirs "1\n$mark environment\n$(hint 1)\n"
 case_of theirs "1\n$mark measured \n"
 case_of theirs "1\n $mark measured\n"
 case_of theirs "1\n#$mark measured\n"

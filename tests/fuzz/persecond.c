@@ -1,23 +1,25 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The text of a persecond file. Its first line is a decimal number in the form that all sources of
- * the frequency use. The oracle computes the number from digits and exponent with an arithmetic of
- * its own. A file that is recognised as the calibrator's must be a text that the calibrator
- * writes. */
+/* The text of a persecond file. Its first line begins with a decimal number in the form that all
+ * sources of the frequency use. The oracle computes the number from digits and exponent with an
+ * arithmetic of its own, and reads the rest of the line a second time. A file that is recognised as
+ * the calibrator's must be a text that the calibrator writes. */
 
 #include "config.h"
 
+#include "complain.h"
 #include "decimal.h"
-#include "frequency.h"
 #include "fuzz.h"
+#include "persecond.h"
 #include "rate.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* The library reads this many bytes of a persecond file. */
-#define PERSECOND_READ 511
+#define PERSECOND_READ (PERSECOND_TEXT_SIZE - 1)
 
 /* Digits behind the point may be ignored from here on. */
 #define EXACT_MAX (UINT64_MAX / 100)
@@ -114,27 +116,90 @@ static void expect_decimal(const char *text, int power)
 		FUZZ_EXPECT(fits && value == expected);
 }
 
-/* A file of the calibrator's has the calibrator's text, except for the form of the number. */
+/* The whole line, from the manual: a number, Hz, a comment. False: it has another form. *hz: the
+ * number, if decimal_parse takes it. */
+static bool take_line(const char *text, uint64_t *hz)
+{
+	static struct number number;
+	const char *p = take_apart(text, &number), *parsed = text;
+
+	if (!p || p - text > 63)
+		return false;
+	p += strspn(p, " \t\r");
+	if (!strncmp(p, "Hz", 2))
+		p += 2 + strspn(p + 2, " \t\r");
+	return strchr("\n#", *p) && decimal_parse(&parsed, 0, hz);
+}
+
+static void expect_line(const char *text)
+{
+	uint64_t hz, expected;
+	bool taken = take_line(text, &expected);
+
+	FUZZ_EXPECT(decimal_hertz(text, &hz) == taken);
+	FUZZ_EXPECT(!taken || hz == expected);
+}
+
+/* The third line repeats the first one. */
+static void expect_hint(const char *text, const char *third)
+{
+	char line[sizeof PERSECOND_HINT + PERSECOND_READ + sizeof PERSECOND_HINT_END];
+
+	snprintf(line, sizeof line, PERSECOND_HINT "%.*s" PERSECOND_HINT_END,
+		 (int)strcspn(text, "\n"), text);
+	FUZZ_EXPECT(!strcmp(third, line));
+}
+
+/* A digit more in the first line of a whole file of the calibrator's makes it the sysadmin's. */
+static void expect_edit(const char *text)
+{
+	struct persecond_file file;
+	char edited[PERSECOND_READ + 2];
+	const size_t length = strlen(text);
+
+	edited[0] = '1';
+	memcpy(edited + 1, text, length + 1);
+	persecond_parse(edited, length + 1, "", &file);
+	FUZZ_EXPECT(!file.ours && file.said.source == PERSECOND_FILE);
+}
+
+/* A file of the calibrator's has the calibrator's text. An earlier version wrote two lines, and
+ * took its own file for its own whatever the first line says. */
 static void expect_ours(const struct persecond_file *file, const char *text)
 {
-	const struct persecond persecond = { file->hz, file->source };
+	const char *second = strchr(text, '\n') + 1, *third = strchr(second, '\n') + 1;
 	struct persecond_file again;
 	char written[256];
-	size_t length;
+	size_t length, second_length = (size_t)(third - second);
 
-	FUZZ_EXPECT(machine_is_boot(file->boot) && frequency_is_machines(file->source));
-	FUZZ_EXPECT(!frequency_file_answers(file, ""));
-	FUZZ_EXPECT(frequency_file_answers(file, file->boot) == (file->hz != 0));
-	length = frequency_format_file(&persecond, file->boot, written, sizeof written);
+	FUZZ_EXPECT(machine_is_boot(file->boot) && frequency_is_machines(file->said.source));
+	FUZZ_EXPECT(!persecond_answer(file, ""));
+	FUZZ_EXPECT(!persecond_answer(file, file->boot) == (file->said.hz == 0));
+	length = persecond_format(&file->said, file->boot, written, sizeof written);
 	FUZZ_EXPECT(length > 0 && length == strlen(written));
-	FUZZ_EXPECT(!strcmp(strchr(written, '\n'), strchr(text, '\n')));
-	frequency_parse_file(written, length, "", &again);
-	FUZZ_EXPECT(again.hz == file->hz && again.ours && again.source == file->source);
-	FUZZ_EXPECT(!strcmp(again.boot, file->boot));
-	frequency_parse_file(text, strlen(text), file->boot, &again);
-	FUZZ_EXPECT(again.hz == file->hz && again.ours && again.source == file->source);
-	FUZZ_EXPECT(!strcmp(again.boot, file->boot));
+	FUZZ_EXPECT(!strncmp(strchr(written, '\n') + 1, second, second_length));
+	if (*third) {
+		expect_hint(text, third);
+		expect_edit(text);
+	}
+	persecond_parse(written, length, "", &again);
+	FUZZ_EXPECT(again.said.hz == file->said.hz && again.ours);
+	FUZZ_EXPECT(again.said.source == file->said.source && !strcmp(again.boot, file->boot));
+	persecond_parse(text, strlen(text), file->boot, &again);
+	FUZZ_EXPECT(again.said.hz == file->said.hz && again.ours);
+	FUZZ_EXPECT(again.said.source == file->said.source && !strcmp(again.boot, file->boot));
 	fuzz_count_valid();
+}
+
+/* The sentence on what is wrong is there if something is, and fit for a terminal. */
+static void expect_complaint(const struct persecond_file *file, const char *text)
+{
+	char sentence[COMPLAIN_SIZE];
+
+	complain_of_file("/etc/cpucyclespersecond", file, text, sentence);
+	FUZZ_EXPECT((file->said.hz == 0) == (sentence[0] != 0));
+	for (const char *p = sentence; *p; p++)
+		FUZZ_EXPECT(*p >= ' ' && *p <= '~');
 }
 
 static void expect_file(const char *text, size_t length)
@@ -142,15 +207,17 @@ static void expect_file(const char *text, size_t length)
 	struct persecond_file file;
 
 	memset(&file, 0xa5, sizeof file);
-	frequency_parse_file(text, length, "", &file);
-	FUZZ_EXPECT(file.exists && (file.hz == 0 || rate_is_sane(file.hz)));
+	persecond_parse(text, length, "", &file);
+	FUZZ_EXPECT(file.exists && (file.said.hz == 0 || rate_is_sane(file.said.hz)));
+	FUZZ_EXPECT((file.said.hz == 0) == (file.flaw != FLAW_NONE));
+	expect_complaint(&file, text);
 	if (strlen(text) != length) {
-		FUZZ_EXPECT(file.hz == 0 && !file.ours);
+		FUZZ_EXPECT(file.said.hz == 0 && !file.ours && file.flaw == FLAW_NOT_A_TEXT);
 	} else if (file.ours) {
 		expect_ours(&file, text);
 	} else {
-		FUZZ_EXPECT(file.source == PERSECOND_FILE);
-		FUZZ_EXPECT(frequency_file_answers(&file, "") == (file.hz != 0));
+		FUZZ_EXPECT(file.said.source == PERSECOND_FILE);
+		FUZZ_EXPECT(!persecond_answer(&file, "") == (file.said.hz == 0));
 	}
 }
 
@@ -162,6 +229,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		size = PERSECOND_READ;
 	text = fuzz_copy((const char *)data, size, true);
 	expect_file(text, size);
+	expect_line(text);
 	for (int power = 0; power <= 6; power += 3)
 		expect_decimal(text, power);
 	free(text);

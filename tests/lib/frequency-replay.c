@@ -60,7 +60,7 @@ static int print_system(void)
 	struct persecond answer;
 
 	environment_read();
-	answer = frequency_estimate(NULL, "", "", true);
+	answer = frequency_estimate(NULL, "", true);
 	print(true, &answer);
 	return 0;
 }

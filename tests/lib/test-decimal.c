@@ -105,6 +105,61 @@ static void where_it_stops(void **state)
 	expect_left("1e400", false, "1e400");
 }
 
+/* 63 characters. */
+#define LONG "2400000000.0000000000000000000000000000000000000000000000000000"
+
+static void frequencies(void **state)
+{
+	static const char *const good[] = {
+		"2400000000",
+		"2400000000\n",
+		"2400000000\r\n",
+		"  2.4e9\t",
+		"2400000000 Hz",
+		"2400000000Hz\n",
+		"2.4e9 Hz # x",
+		"2400000000#",
+		"2400000000 # set by ops\n",
+		"2.4e9\tHz\t\r\n",
+		"2400000000\n3.5 GHz",
+		"2400000000 Hz#Hz",
+		LONG,
+		(LONG " Hz"),
+	};
+	static const char *const bad[] = {
+		"",
+		"\n",
+		" ",
+		"#",
+		"# 2400000000",
+		"Hz",
+		"\n2400000000",
+		"2400 MHz",
+		"2.4 GHz",
+		"2400000000 2",
+		"2400000000 hz",
+		"2400000000 H",
+		"2400000000 Hzz",
+		"2400000000 Hz Hz",
+		"2400000000 Hz 2",
+		"2400000000/s",
+		"2,4e9",
+		"2400000000 ; set by ops",
+		"+2400000000",
+		(LONG "0"),
+		("  " LONG),
+	};
+	uint64_t hz;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
+		if (!decimal_hertz(good[i], &hz) || hz != 2400000000)
+			fail_msg("\"%s\": no answer, or %llu", good[i], (unsigned long long)hz);
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		if (decimal_hertz(bad[i], &hz))
+			fail_msg("\"%s\": %llu", bad[i], (unsigned long long)hz);
+}
+
 static void round_trip(void **state)
 {
 	(void)state;
@@ -127,6 +182,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(whole),
 		cmocka_unit_test(where_it_stops),
+		cmocka_unit_test(frequencies),
 		cmocka_unit_test(round_trip),
 	};
 

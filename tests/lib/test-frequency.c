@@ -9,6 +9,7 @@
 #include "frequency.h"
 #include "guard.h"
 #include "os/frequency-linux.h"
+#include "persecond.h"
 
 #ifdef __linux__
 #include <linux/filter.h>
@@ -21,8 +22,6 @@
 #include "arch/x86/frequency-x86.h"
 #endif
 
-#define THIS "01234567-89ab-cdef-0123-456789abcdef"
-#define OTHER "fedcba98-7654-3210-fedc-ba9876543210"
 #define CPU0 "root/sys/devices/system/cpu/cpu0/"
 #define SETSPEED CPU0 "cpufreq/scaling_setspeed"
 #define MAX CPU0 "cpufreq/scaling_max_freq"
@@ -30,175 +29,6 @@
 #define KHZ CPU0 "tsc_freq_khz"
 #define NODE CPU0 "of_node/clock-frequency"
 #define CPUINFO "root/proc/cpuinfo"
-
-/* The persecond file */
-
-#define OURS PERSECOND_FILE_MARK THIS PERSECOND_FILE_SOURCE "cpuinfo-mhz"
-
-static void expect_file(const void *text, size_t length, uint64_t hz, bool ours)
-{
-	struct persecond_file file, read;
-
-	frequency_parse_file(text, length, "", &file);
-	if (file.hz != hz || file.ours != ours || !file.exists)
-		fail_msg("\"%s\": got %llu ours %d, expected %llu ours %d", (const char *)text,
-			 (unsigned long long)file.hz, file.ours, (unsigned long long)hz, ours);
-	assert_int_equal(file.source, ours ? PERSECOND_CPUINFO_MHZ : PERSECOND_FILE);
-	if (ours)
-		assert_string_equal(file.boot, THIS);
-	frequency_read_file(unit_write("persecond", text, length), NULL, &read);
-	assert_memory_equal(&read, &file, sizeof file);
-	/* A boot that is known makes no difference, whether it is the file's or another one. */
-	frequency_parse_file(text, length, THIS, &read);
-	assert_memory_equal(&read, &file, sizeof file);
-	frequency_parse_file(text, length, OTHER, &read);
-	assert_memory_equal(&read, &file, sizeof file);
-}
-
-static void expect_text(const char *text, uint64_t hz, bool ours)
-{
-	expect_file(text, strlen(text), hz, ours);
-}
-
-static void file_contents(void **state)
-{
-	(void)state;
-	expect_text("2400000000\n", 2400000000, false);
-	expect_text("2400000000", 2400000000, false);
-	expect_text("2.4e9\n# by hand\n", 2400000000, false);
-	expect_text("2400000000\n" OURS "\n", 2400000000, true);
-	expect_text("2400000000\n" OURS, 2400000000, false);
-	expect_text("2400000000\n" OURS "\nmore\n", 2400000000, false);
-	expect_text("2400000000\n" OURS " \n", 2400000000, false);
-	expect_text("2400000000\n" OURS " ", 2400000000, false);
-	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS "\n", 2400000000, false);
-	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS PERSECOND_FILE_SOURCE "\n", 2400000000,
-		    false);
-	expect_text("2400000000\n" PERSECOND_FILE_MARK "unknown" PERSECOND_FILE_SOURCE
-		    "cpuinfo-mhz\n",
-		    2400000000, false);
-	expect_text("2400000000\n\n" OURS "\n", 2400000000, false);
-	expect_text("nonsense\n" OURS "\n", 0, true);
-	/* Sources that the calibrator never writes. */
-	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS PERSECOND_FILE_SOURCE "default\n",
-		    2400000000, false);
-	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS PERSECOND_FILE_SOURCE "environment\n",
-		    2400000000, false);
-	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS PERSECOND_FILE_SOURCE
-		    "persecond-file\n",
-		    2400000000, false);
-	expect_text("2400000000\n" PERSECOND_FILE_MARK THIS PERSECOND_FILE_SOURCE "somewhere\n",
-		    2400000000, false);
-	expect_text("", 0, false);
-	expect_text("\n", 0, false);
-	expect_text("0\n", 0, false);
-	expect_text("-2400000000\n", 0, false);
-	expect_text("inf\n", 0, false);
-	expect_text("nan\n", 0, false);
-	expect_text("2400000000 Hz\n", 0, false);
-	expect_text("999\n", 0, false);
-	expect_text("1000\n", 1000, false);
-	expect_text("100000000000\n", UINT64_C(100000000000), false);
-	expect_text("100000000001\n", 0, false);
-	expect_file("2400000000\n\0", 12, 0, false);
-	expect_file("24\000000000\n", 11, 0, false);
-}
-
-static void file_long(void **state)
-{
-	static char text[100000];
-	struct persecond_file file;
-
-	(void)state;
-	memset(text, '2', sizeof text - 1);
-	frequency_read_file(unit_write_text("long", text), NULL, &file);
-	assert_int_equal(file.hz, 0);
-	memcpy(text, "2400000000\n", 11);
-	frequency_read_file(unit_write_text("long", text), NULL, &file);
-	assert_int_equal(file.hz, 2400000000);
-	assert_false(file.ours);
-}
-
-static void expect_no_answer(const char *path, bool exists)
-{
-	struct persecond_file file;
-
-	frequency_read_file(path, NULL, &file);
-	assert_int_equal(file.hz, 0);
-	assert_int_equal(file.exists, exists);
-	assert_false(file.ours);
-}
-
-/* None of these may be waited for, or be taken for a number of the sysadmin's. */
-static void file_is_something_else(void **state)
-{
-	char bytes[32];
-	int fifo;
-
-	(void)state;
-	expect_no_answer(unit_path("nothing"), false);
-	unit_write_text("plain", "2400000000\n");
-	expect_no_answer(unit_path("plain/below"), false);
-	assert_int_equal(mkdir(unit_path("folder"), 0755), 0);
-	expect_no_answer(unit_path("folder"), true);
-	assert_int_equal(mkfifo(unit_path("fifo"), 0644), 0);
-	expect_no_answer(unit_path("fifo"), true);
-	fifo = open(unit_path("fifo"), O_RDWR | O_NONBLOCK);
-	assert_int_equal(write(fifo, "2400000000\n", 11), 11);
-	expect_no_answer(unit_path("fifo"), true);
-	assert_int_equal(read(fifo, bytes, sizeof bytes), 11); /* nobody has read from it */
-	close(fifo);
-	expect_no_answer("/dev/zero", true);
-	expect_no_answer("/dev/null", true);
-	assert_int_equal(symlink("nowhere", unit_path("dangling")), 0);
-	expect_no_answer(unit_path("dangling"), false);
-}
-
-static void file_is_a_link(void **state)
-{
-	struct persecond_file file;
-
-	(void)state;
-	unit_write_text("linked", "2400000000\n");
-	assert_int_equal(symlink("linked", unit_path("link")), 0);
-	frequency_read_file(unit_path("link"), NULL, &file);
-	assert_int_equal(file.hz, 2400000000);
-}
-
-static void file_round_trip(void **state)
-{
-	(void)state;
-	for (unsigned source = 0; source < PERSECOND_SOURCES; source++) {
-		const struct persecond written = { 2400000000, (enum persecond_source)source };
-		struct persecond_file file;
-		char text[160];
-		size_t length = frequency_format_file(&written, THIS, text, sizeof text);
-
-		assert_int_equal(length, strlen(text));
-		assert_int_equal(frequency_format_file(&written, THIS, text, length), 0);
-		frequency_format_file(&written, THIS, text, sizeof text);
-		frequency_parse_file(text, length, "", &file);
-		assert_int_equal(file.hz, written.hz);
-		assert_int_equal(file.ours, frequency_is_machines(written.source));
-		assert_int_equal(file.source, file.ours ? written.source : PERSECOND_FILE);
-	}
-}
-
-static void file_answers(void **state)
-{
-	struct persecond_file file = { .hz = 2400000000, .exists = true };
-
-	(void)state;
-	assert_true(frequency_file_answers(&file, THIS));
-	assert_true(frequency_file_answers(&file, ""));
-	file.ours = true;
-	strcpy(file.boot, THIS);
-	assert_true(frequency_file_answers(&file, THIS));
-	assert_false(frequency_file_answers(&file, OTHER));
-	assert_false(frequency_file_answers(&file, ""));
-	file.hz = 0;
-	assert_false(frequency_file_answers(&file, THIS));
-}
 
 static void names(void **state)
 {
@@ -380,7 +210,7 @@ static void cpuinfo_cut_off(void **state)
 
 static void estimate(void **state)
 {
-	struct persecond_file file = { .hz = 1111111, .exists = true };
+	const struct persecond said = { 1111111, PERSECOND_FILE };
 	struct persecond answer;
 	char root[PATH_MAX];
 
@@ -388,34 +218,48 @@ static void estimate(void **state)
 	strcpy(root, unit_path("root"));
 	setenv("cpucyclespersecond", "4444444", 1);
 	environment_read();
-	answer = frequency_estimate(NULL, THIS, root, false);
+	answer = frequency_estimate(NULL, root, false);
 	assert_int_equal(answer.source, PERSECOND_DEFAULT);
 	assert_int_equal(answer.hz, PERSECOND_BLIND);
-	answer = frequency_estimate(NULL, THIS, root, true);
+	answer = frequency_estimate(NULL, root, true);
 	assert_int_equal(answer.source, PERSECOND_ENVIRONMENT);
 	assert_int_equal(answer.hz, 4444444);
-	answer = frequency_estimate(&file, THIS, root, true);
+	answer = frequency_estimate(&said, root, true);
 	assert_int_equal(answer.source, PERSECOND_FILE);
 	assert_int_equal(answer.hz, 1111111);
-	file.ours = true;
-	strcpy(file.boot, OTHER);
-	answer = frequency_estimate(&file, THIS, root, true);
-	assert_int_equal(answer.source, PERSECOND_ENVIRONMENT);
 #ifdef __linux__
 	unit_write_text(CPUINFO, "clock : 2222MHz\n"); /* every architecture asks for this line */
-	answer = frequency_estimate(&file, THIS, root, true);
+	answer = frequency_estimate(NULL, root, true);
 	assert_int_equal(answer.source, PERSECOND_CPUINFO_CLOCK);
 	assert_int_equal(answer.hz, 2222000000);
 #endif
-	strcpy(file.boot, THIS);
-	answer = frequency_estimate(&file, THIS, root, true);
+	answer = frequency_estimate(&said, root, true);
 	assert_int_equal(answer.source, PERSECOND_FILE);
 }
 
 static void environment(void **state)
 {
+	static const char *const good[] = {
+		"2.4e9",
+		"2400000000 Hz",
+		"2.4e9 # set by ops",
+		"2400000000\n# written by",
+	};
 	static const char *const bad[] = {
-		"", "0", "-1", "nan", "inf", "999", "100000000001", "2400000000x", "1e400",
+		"",
+		"0",
+		"-1",
+		"nan",
+		"inf",
+		"999",
+		"100000000001",
+		"2400000000x",
+		"1e400",
+		"2500 MHz",
+		"3.5 GHz",
+		"2500000000 2",
+		"# 2500000000",
+		"zzz",
 	};
 
 	(void)state;
@@ -424,9 +268,11 @@ static void environment(void **state)
 		environment_read();
 		assert_int_equal(frequency_environment(), 0);
 	}
-	setenv("cpucyclespersecond", "2.4e9", 1);
-	environment_read();
-	assert_int_equal(frequency_environment(), 2400000000);
+	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+		setenv("cpucyclespersecond", good[i], 1);
+		environment_read();
+		assert_int_equal(frequency_environment(), 2400000000);
+	}
 	unsetenv("cpucyclespersecond");
 	environment_read();
 	assert_int_equal(frequency_environment(), 0);
@@ -470,7 +316,7 @@ static bool trap_looks(void)
 
 static void call_read(void *file)
 {
-	frequency_read_file("/proc/self/status", NULL, file);
+	persecond_read("/proc/self/status", NULL, file);
 }
 
 static void run_trapped(void)
@@ -487,9 +333,9 @@ static void run_trapped(void)
 	if (!trap_looks())
 		unit_skip_child("no seccomp filter here");
 	file_guard_call(call_read, &file);
-	unit_expect(file.exists && file.hz == 0 && !file.ours,
+	unit_expect(file.exists && file.said.hz == 0 && !file.ours,
 		    "a file that faults is there, silent");
-	answer = frequency_estimate(&file, THIS, "", true);
+	answer = frequency_estimate(NULL, "", true);
 	guard_release(&guard);
 	unit_expect(answer.source != PERSECOND_DEFAULT,
 		    "those behind the one that faults are asked");
@@ -665,12 +511,6 @@ static void perf_page_multipliers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(file_contents),
-		cmocka_unit_test(file_long),
-		cmocka_unit_test(file_is_something_else),
-		cmocka_unit_test(file_is_a_link),
-		cmocka_unit_test(file_round_trip),
-		cmocka_unit_test(file_answers),
 		cmocka_unit_test(names),
 #ifdef __linux__
 		cmocka_unit_test_setup(os_in_order, clear_root),

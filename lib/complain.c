@@ -1,0 +1,94 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "complain.h"
+#include "counters.h"
+#include "decimal.h"
+#include "rate.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* So much of a path, and of a line that somebody wrote, is shown. */
+#define PATH_SHOWN 256
+#define LINE_SHOWN 64
+
+#define SHOWN_SIZE (LINE_SHOWN + sizeof "...")
+
+/* Copy what is shown of a text of this length. Also the bytes of letters that are not ASCII become
+ * '?', because some terminals obey them. */
+static void quote(const char *text, size_t length, char shown[SHOWN_SIZE])
+{
+	size_t n = 0;
+
+	for (; n < length && n < LINE_SHOWN; n++)
+		shown[n] = text[n] >= ' ' && text[n] <= '~' ? text[n] : '?';
+	strcpy(shown + n, n < length ? "..." : "");
+}
+
+static void not_a_number(const char *text, const char *before, const char *after,
+			 char sentence[COMPLAIN_SIZE])
+{
+	char shown[SHOWN_SIZE];
+
+	quote(text, strcspn(text, "\r\n"), shown);
+	snprintf(sentence, COMPLAIN_SIZE,
+		 "%s%s%s not a number of cycles per second from %" PRIu64 " to %" PRIu64
+		 ", such as 3500000000",
+		 before, shown, after, RATE_SANE_MIN_HZ, RATE_SANE_MAX_HZ);
+}
+
+void complain_of_file(const char *path, const struct persecond_file *file, const char *text,
+		      char sentence[COMPLAIN_SIZE])
+{
+	static const char *const words[] = {
+		[FLAW_NOT_A_TEXT] = "a null byte in it: no text",
+		[FLAW_NOT_A_FILE] = "not a regular file",
+		[FLAW_UNREADABLE] = "cannot be read: ",
+		[FLAW_ELSEWHERE] = "on a file system that the library does not read from",
+		[FLAW_DANGLING] = "a symbolic link to a file that does not exist",
+	};
+	char before[PATH_SHOWN + sizeof ":1: \""];
+
+	sentence[0] = 0;
+	if (file->flaw == FLAW_NONE)
+		return;
+	if (file->flaw == FLAW_NOT_A_NUMBER) {
+		snprintf(before, sizeof before, "%.*s:1: \"", PATH_SHOWN, path);
+		not_a_number(text, before, "\" is", sentence);
+		return;
+	}
+	snprintf(sentence, COMPLAIN_SIZE, "%.*s: %s%s", PATH_SHOWN, path, words[file->flaw],
+		 file->flaw != FLAW_UNREADABLE ? "" :
+		 file->error                   ? strerror(-file->error) :
+						 "looking at it faults");
+}
+
+void complain_of_counter(const char *value, char sentence[COMPLAIN_SIZE])
+{
+	char shown[SHOWN_SIZE];
+	enum counter_class class;
+
+	sentence[0] = 0;
+	if (!value || counters_find(value) < counters_count || counter_class_find(value, &class))
+		return;
+	quote(value, strlen(value), shown);
+	snprintf(sentence, COMPLAIN_SIZE,
+		 "CPUCYCLES_COUNTER=%s: no such counter in this library, and no such class; the"
+		 " classes are %s, %s, %s and %s: see cpucycles-environment(7)",
+		 shown, counter_class_name(COUNTER_ON_CORE),
+		 counter_class_name(COUNTER_KERNEL_COUNT), counter_class_name(COUNTER_OFF_CORE),
+		 counter_class_name(COUNTER_OS_CLOCK));
+}
+
+void complain_of_persecond(const char *value, char sentence[COMPLAIN_SIZE])
+{
+	uint64_t hz;
+
+	sentence[0] = 0;
+	if (value && (!decimal_hertz(value, &hz) || !rate_is_sane(hz)))
+		not_a_number(value, "cpucyclespersecond=", ":", sentence);
+}
