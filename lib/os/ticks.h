@@ -27,9 +27,9 @@ int ticks_measured_rate(uint64_t (*read)(void), uint64_t *hz);
 /* The multiplier for ticks_cycles. */
 uint64_t ticks_multiplier(const struct counter_conditions *conditions);
 
-/* The binary point of the multiplier. The rule's scalings are whole numbers of sixteenths, so the
- * multiplier is exact. */
-#define TICKS_SHIFT 4
+/* The binary point of the multiplier. The rule's divisors are powers of two up to 2^10, so the
+ * multiplier is exact. At 100 GHz and 1 kHz, the largest scaling, the multiplier has 37 bits. */
+#define TICKS_SHIFT 10
 
 /*
  * floor(ticks * scaling) modulo 2^64, by the multiplier that setup published. A difference of two

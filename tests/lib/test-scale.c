@@ -5,6 +5,7 @@
 
 #include "unit.h"
 #include "os/clock.h"
+#include "os/ticks.h"
 
 #ifdef __SIZEOF_INT128__
 #define HAVE_WIDE
@@ -108,6 +109,24 @@ static void known_clocks(void **state)
 	assert_int_equal(scale_multiply(123456789, m, SCALE_CLOCK_SHIFT), 370370367);
 }
 
+/* The product of ticks and a multiplier of TICKS_SHIFT keeps its lower 64 bits, with and without
+ * 128-bit integers. */
+static void ticks_become_cycles(void **state)
+{
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		/* From 100 GHz at 1 kHz down to one 1,024th. */
+		struct ratio r = { 1 + unit_random() % 100000000000,
+				   UINT64_C(1) << unit_random() % 11 };
+		uint64_t m = scale_multiplier(r, TICKS_SHIFT), ticks = unit_random_bits(64);
+		uint64_t whole = ticks / r.den * r.num, rest = ticks % r.den * r.num / r.den;
+
+		assert_int_equal(m, r.num * (1024 / r.den));
+		assert_int_equal(scale_multiply(ticks, m, TICKS_SHIFT), whole + rest);
+		assert_int_equal(portable_multiply(ticks, m, TICKS_SHIFT), whole + rest);
+	}
+}
+
 static void monotonic(void **state)
 {
 	(void)state;
@@ -157,6 +176,7 @@ int main(void)
 #endif
 		cmocka_unit_test(extremes),
 		cmocka_unit_test(known_clocks),
+		cmocka_unit_test(ticks_become_cycles),
 		cmocka_unit_test(monotonic),
 		cmocka_unit_test(times_become_cycles),
 	};

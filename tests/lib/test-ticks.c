@@ -19,10 +19,10 @@ static uint64_t multiplier_of(struct ratio scaling)
 	return ticks_multiplier(&conditions);
 }
 
-/* A scaling as the rule finds it: the denominator divides 16. */
+/* A scaling as the rule finds it: the denominator divides 1024. */
 static struct ratio random_scaling(void)
 {
-	return (struct ratio){ 1 + unit_random_bits(20), UINT64_C(1) << unit_random() % 5 };
+	return (struct ratio){ 1 + unit_random_bits(20), UINT64_C(1) << unit_random() % 11 };
 }
 
 static void known_ticks(void **state)
@@ -38,6 +38,14 @@ static void known_ticks(void **state)
 	assert_int_equal(ticks_cycles(15, &m), 0);
 	assert_int_equal(ticks_cycles(16, &m), 1);
 	assert_int_equal(ticks_cycles(UINT64_MAX, &m), INT64_MAX >> 3);
+	m = multiplier_of((struct ratio){ 213, 64 });
+	assert_int_equal(ticks_cycles(1000000000, &m), INT64_C(3328125000));
+	m = multiplier_of((struct ratio){ 1, 1024 });
+	assert_int_equal(ticks_cycles(1023, &m), 0);
+	assert_int_equal(ticks_cycles(1024, &m), 1);
+	/* 100 GHz and 1 kHz: the largest scaling, for a year. */
+	m = multiplier_of((struct ratio){ 100000000, 1 });
+	assert_int_equal(ticks_cycles(UINT64_C(31536000000), &m), INT64_C(3153600000000000000));
 }
 
 /* For the counts of 100 years and more. */

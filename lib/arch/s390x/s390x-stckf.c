@@ -59,5 +59,6 @@ const struct counter cpucycles_counter_s390x_stckf = {
 	.signals = COUNTER_SIGNAL(SIGILL),
 	.read = read_stckf,
 	.caveat = "ticks at a constant rate, scaled to cycles; "
+		  "on a z15 of 5200 MHz the scaling is 5/4, so that the count is 1.5 % low; "
 		  "not ordered with the instructions around it",
 };
