@@ -4,6 +4,12 @@
 #ifndef CPUCYCLES_H
 #define CPUCYCLES_H
 
+/* C++98 and C90 have no long long, and -Wpedantic would say so of each line here that has one. */
+#ifdef __GNUC__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wlong-long"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -88,6 +94,10 @@ const char *cpucycles_persecond_source(void);
 
 #ifdef __cplusplus
 }
+#endif
+
+#ifdef __GNUC__
+#pragma GCC diagnostic pop
 #endif
 
 #endif

@@ -8,6 +8,7 @@
 #include "file.h"
 #include "guard.h"
 #include "hot.h"
+#include "persecond.h"
 #include "probe.h"
 
 #include <string.h>
@@ -21,7 +22,7 @@ static HOT struct {
 	struct persecond persecond;
 	struct cache_reader reader;
 	struct candidate candidate;
-	struct cache cache; /* the header only; candidates, at its end, are not used */
+	struct cache cache; /* the header only; what follows the header is not used */
 } work;
 
 /* The results of a probe. */
@@ -54,7 +55,7 @@ static void call_read(void *argument)
 {
 	struct override *override = argument;
 
-	frequency_read_file(work.context->persecond_path, NULL, &override->file);
+	persecond_read(work.context->persecond_path, NULL, &override->file);
 	if (override->file.ours)
 		machine_boot(override->boot);
 }
@@ -63,7 +64,8 @@ static void call_estimate(void *argument)
 {
 	const struct override *override = argument;
 
-	work.persecond = frequency_estimate(&override->file, override->boot, "", true);
+	work.persecond =
+		frequency_estimate(persecond_answer(&override->file, override->boot), "", true);
 }
 
 /* Where a sandbox answers a look at a file with a signal, the default stays. */
@@ -83,21 +85,6 @@ COLD static struct persecond estimate(void)
 	return work.persecond;
 }
 
-/* Whether the frequency of this source is that of the time-stamp counter itself. */
-static bool tells_tsc(enum persecond_source source)
-{
-	switch (source) {
-	case PERSECOND_TSC_FREQ_KHZ:
-	case PERSECOND_SYSCTL_TSC:
-	case PERSECOND_CPUID_TSC:
-	case PERSECOND_HYPERVISOR_TSC:
-	case PERSECOND_PERF_PAGE:
-		return true;
-	default:
-		return false;
-	}
-}
-
 struct rate choose_rate(const struct candidate *c, const struct persecond *persecond)
 {
 	const struct rate unknown = { 0, 0 };
@@ -108,16 +95,43 @@ struct rate choose_rate(const struct candidate *c, const struct persecond *perse
 	if (c->counter->class != COUNTER_OFF_CORE)
 		return unknown;
 	if (c->measured.hz)
-		return c->measured;
+		return c->measured.ppm < RATE_PPM_MAX ? c->measured : unknown;
 	if (c->hz) {
-		const uint64_t scaled = c->hz * c->scaling.num + c->scaling.den / 2;
+		const uint64_t hz = rate_scaled(c->hz, c->scaling.num, c->scaling.den);
 
-		return (struct rate){ scaled / c->scaling.den, RATE_TOLD_PPM };
+		return (struct rate){ hz, RATE_TOLD_PPM };
 	}
-	/* The readers of the time-stamp counter are the only off-core counters without a rate. */
-	if (!c->counter->rate && tells_tsc(persecond->source))
+	if (counter_reads_tsc(c->counter) &&
+	    frequency_subject_of(persecond->source) == FREQUENCY_OF_TSC)
 		return (struct rate){ persecond->hz, RATE_TOLD_PPM };
 	return unknown;
+}
+
+static void call_ask_tsc(void *tsc)
+{
+	*(enum machine_tsc *)tsc = machine_ask_tsc();
+}
+
+/* Whether the rate of the time-stamp counter, of which somebody tells, is fixed. Where the question
+ * faults, nobody knows. */
+COLD static bool is_tsc_steady(void)
+{
+	enum machine_tsc tsc = MACHINE_TSC_VARIABLE;
+
+	file_guard_call(call_ask_tsc, &tsc);
+	return tsc == MACHINE_TSC_INVARIANT;
+}
+
+/* The rate of the counter that was just set up. A cache knows better than those who tell a rate of
+ * the time-stamp counter: a rate that it does not have is not fixed, or could not be measured. */
+static struct rate rate_of(const struct candidate *c, const struct choice *choice)
+{
+	const struct rate rate = choose_rate(c, &choice->persecond);
+
+	if (!counter_reads_tsc(c->counter) || !rate.hz || c->measured.hz ||
+	    (choice->cache_status != CACHE_USED && is_tsc_steady()))
+		return rate;
+	return (struct rate){ 0, 0 };
 }
 
 static bool same_scale(const struct candidate *a, const struct candidate *b)
@@ -141,7 +155,7 @@ static bool use(struct candidate *candidate, struct choice *choice)
 	if (same_scale(candidate, &now))
 		now.measured = candidate->measured;
 	probe_keep_rate(now.counter, now.hz);
-	choice->rate = choose_rate(&now, &choice->persecond);
+	choice->rate = rate_of(&now, choice);
 	return true;
 }
 
@@ -161,10 +175,14 @@ static enum cache_status open_cache(void)
 	return work.status;
 }
 
-/* Set up the first counter in rank order that works in this process. The lines behind it are not
- * read. A line that is reached and is malformed ends the search: with it, the whole ranking is in
- * doubt. The last resort is for a probe to choose, when nothing else works. */
-static enum cache_status use_ranked(struct choice *choice)
+/* Sets of classes. The last resort is for a probe to choose, when nothing else works. */
+#define CLASS(class) (1u << (class))
+#define USUAL_CLASSES (~CLASS(COUNTER_LAST_RESORT))
+
+/* Set up the first counter of these classes, in rank order, that works in this process. The lines
+ * behind it are not read. A line that is reached and is malformed ends the search: with it, the
+ * whole ranking is in doubt. */
+static enum cache_status use_ranked(unsigned classes, struct choice *choice)
 {
 	for (;;) {
 		switch (cache_parse_usable(&work.reader, &work.candidate)) {
@@ -175,19 +193,18 @@ static enum cache_status use_ranked(struct choice *choice)
 		case CACHE_LINE_USABLE:
 			break;
 		}
-		if (work.candidate.counter->class != COUNTER_LAST_RESORT &&
-		    use(&work.candidate, choice))
+		if (classes & CLASS(work.candidate.counter->class) && use(&work.candidate, choice))
 			return CACHE_USED;
 	}
 }
 
-static bool from_cache(struct choice *choice)
+static bool from_cache(unsigned classes, struct choice *choice)
 {
 	choice->cache_status = open_cache();
 	if (choice->cache_status != CACHE_USED)
 		return false;
 	choice->persecond = work.told ? *work.told : work.cache.persecond;
-	choice->cache_status = use_ranked(choice);
+	choice->cache_status = use_ranked(classes, choice);
 	choice->from_cache = choice->cache_status == CACHE_USED;
 	return choice->from_cache;
 }
@@ -219,11 +236,18 @@ static bool use_winner(struct candidate candidates[], struct choice *choice)
 }
 
 /* Set up the best that still works. Each round that fails excludes one counter. */
-static void use_best(struct candidate candidates[], struct choice *choice)
+static bool use_best(struct candidate candidates[], struct choice *choice)
 {
 	for (size_t i = 0; i < counters_count; i++)
 		if (use_winner(candidates, choice))
-			return;
+			return true;
+	return false;
+}
+
+static void use_best_or_last_resort(struct candidate candidates[], struct choice *choice)
+{
+	if (use_best(candidates, choice))
+		return;
 	choice->counter = counters_last_resort();
 	choice->rate = (struct rate){ 0, 0 };
 }
@@ -235,20 +259,58 @@ COLD static void by_probe(struct choice *choice)
 		return;
 	/* Without the first winner, a counter that was pruned may be the best. */
 	probe_all(choice->persecond.hz, false, found);
-	use_best(found, choice);
+	use_best_or_last_resort(found, choice);
+}
+
+/* Whether the environment asks for a class of counters instead of naming one. */
+static bool asks_for_class(enum counter_class *class)
+{
+	const char *name = environment_get(ENVIRONMENT_COUNTER);
+
+	return name && counter_class_find(name, class);
+}
+
+/* Set up the best counter of a class: from the cache, or by a probe where there is no cache that
+ * can be used. A probe could not better the cache's answer that no counter of the class works. */
+COLD static bool by_class(enum counter_class class, bool cache_wanted, struct choice *choice)
+{
+	if (cache_wanted && from_cache(CLASS(class), choice))
+		return true;
+	if (choice->cache_status == CACHE_NO_COUNTER)
+		return false;
+	choice->persecond = estimate();
+	probe_class(choice->persecond.hz, class, found);
+	return use_best(found, choice);
+}
+
+/* The same, from the results of a full probe. */
+COLD static bool by_probed_class(const struct candidate results[], struct choice *choice)
+{
+	enum counter_class class;
+
+	if (!asks_for_class(&class))
+		return false;
+	for (size_t i = 0; i < counters_count; i++) {
+		found[i] = results[i];
+		if (counters_list[i]->class != class)
+			found[i].reason = REASON_PRUNED;
+	}
+	return use_best(found, choice);
 }
 
 COLD static void by_full_probe(struct candidate results[], struct choice *choice)
 {
 	probe_all(choice->persecond.hz, false, results);
+	if (by_name(choice) || by_probed_class(results, choice))
+		return;
 	memcpy(found, results, counters_count * sizeof results[0]);
-	if (!by_name(choice))
-		use_best(found, choice);
+	use_best_or_last_resort(found, choice);
 }
 
 static void make_choice(const struct choose_options *options, struct choice *choice)
 {
 	struct cache_context cache = options->cache;
+	enum counter_class class;
 	bool cache_wanted;
 
 	environment_read();
@@ -267,7 +329,9 @@ static void make_choice(const struct choose_options *options, struct choice *cho
 		if (by_name(choice))
 			return;
 	}
-	if (cache_wanted && from_cache(choice))
+	if (asks_for_class(&class) && by_class(class, cache_wanted, choice))
+		return;
+	if (cache_wanted && from_cache(USUAL_CLASSES, choice))
 		return;
 	choice->persecond = estimate();
 	by_probe(choice);

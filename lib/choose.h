@@ -30,7 +30,8 @@ struct choose_options {
 
 void choose_counter(const struct choose_options *options, struct choice *choice);
 
-/* The rate of the counts of a counter that was set up with this persecond. Pure. */
+/* The rate of the counts of a counter that was set up with this persecond, if a time-stamp counter
+ * runs at a fixed rate. Pure. */
 struct rate choose_rate(const struct candidate *candidate, const struct persecond *persecond);
 
 /* Change *cache to the file that the environment names, if it names one. False: the environment

@@ -7,6 +7,7 @@
 #define CPUCYCLES_COUNTER_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Ordered by how much the rule distrusts them: see selection_penalty(). */
@@ -20,6 +21,10 @@ enum counter_class {
 
 /* "on-core" and so on, as the cache and the tools write it. */
 const char *counter_class_name(enum counter_class class);
+
+/* Find the class of this name. False: there is no such class, or it is that of the last resort,
+ * which nobody can ask for by class. */
+bool counter_class_find(const char *name, enum counter_class *class);
 
 /* A setup's answer when no call failed but the kernel keeps the register closed. */
 #define COUNTER_CLOSED (-4096)
@@ -59,5 +64,18 @@ struct counter {
 	void (*closed)(void);
 	const char *caveat; /* what a user of its counts has to know */
 };
+
+/* Whether counts of this class are cycles of the core. */
+static inline bool counter_counts_core(enum counter_class class)
+{
+	return class == COUNTER_ON_CORE || class == COUNTER_KERNEL_COUNT;
+}
+
+/* Whether its counts are the ticks of the time-stamp counter: the readers of that register are the
+ * only counters beside the core without a rate of their own. */
+static inline bool counter_reads_tsc(const struct counter *counter)
+{
+	return counter->class == COUNTER_OFF_CORE && !counter->rate;
+}
 
 #endif

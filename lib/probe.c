@@ -76,6 +76,16 @@ static void call_read_twice(void *unused)
 	trial.second = trial.counter->read();
 }
 
+/* As many reads as the tries of a probe have, but a counter that works needs only a few of them:
+ * a time base of 24 MHz shows each value for 42 ns. */
+static void call_read_on(void *unused)
+{
+	(void)unused;
+	for (unsigned i = 2; i < SELECTION_READS * SELECTION_TRIES && trial.second == trial.first;
+	     i++)
+		trial.second = trial.counter->read();
+}
+
 static void call_teardown(void *unused)
 {
 	(void)unused;
@@ -164,14 +174,28 @@ COLD void probe_counter(const struct counter *counter, uint64_t persecond, struc
 	probe_teardown(counter);
 }
 
+static void leave_out(const struct counter *counter, struct candidate *result)
+{
+	*result = (struct candidate){ .counter = counter, .reason = REASON_PRUNED };
+}
+
+COLD void probe_class(uint64_t persecond, enum counter_class class, struct candidate results[])
+{
+	for (size_t i = 0; i < counters_count; i++) {
+		if (counters_list[i]->class == class)
+			probe_counter(counters_list[i], persecond, &results[i]);
+		else
+			leave_out(counters_list[i], &results[i]);
+	}
+}
+
 COLD void probe_all(uint64_t persecond, bool prune, struct candidate results[])
 {
 	uint64_t best = 0;
 
 	for (size_t i = 0; i < counters_count; i++) {
 		if (prune && !selection_can_win(counters_list[i]->class, best)) {
-			results[i] = (struct candidate){ .counter = counters_list[i],
-							 .reason = REASON_PRUNED };
+			leave_out(counters_list[i], &results[i]);
 			continue;
 		}
 		probe_counter(counters_list[i], persecond, &results[i]);
@@ -180,26 +204,32 @@ COLD void probe_all(uint64_t persecond, bool prune, struct candidate results[])
 	}
 }
 
-/* A cycle register that is not enabled shows one value for ever. A clock may show one value for a
- * while, so standing still tells nothing about a clock. */
-static bool stands_still(struct candidate *result)
+/*
+ * Whether a counter of this class has to move. A cycle register that is not enabled shows one value
+ * for ever, and so does a perf event that gets no counter of the PMU. But an OS clock may move by
+ * 4 ms at a time, so standing still tells nothing about such a clock. The last resort never moves.
+ */
+static bool has_to_move(enum counter_class class)
 {
-	if (trial.counter->class != COUNTER_ON_CORE || trial.first != trial.second)
-		return false;
-	return step(call_read, result) && counts[0] == counts[SELECTION_READS - 1];
+	return class != COUNTER_OS_CLOCK && class != COUNTER_LAST_RESORT;
 }
 
-/* Two reads tell whether the counter faults, runs backwards or stands still. */
+/* Two reads tell whether the counter faults, runs backwards or moves. Where they are equal, more
+ * reads tell whether the counter stands still. */
 static bool reads_twice(struct candidate *result)
 {
 	result->reason = REASON_NONE;
 	if (!step(call_read_twice, result))
 		return false;
+	if (trial.second == trial.first && has_to_move(trial.counter->class)) {
+		if (!step(call_read_on, result))
+			return false;
+		if (trial.second == trial.first)
+			return out(result, REASON_STILL, 0);
+	}
 	if (trial.second < trial.first)
 		return out(result, REASON_DECREASED, 0);
-	if (stands_still(result))
-		return out(result, REASON_STILL, 0);
-	return result->reason == REASON_NONE;
+	return true;
 }
 
 bool probe_briefly(const struct counter *counter, uint64_t persecond, uint64_t hz,

@@ -22,8 +22,9 @@ const char *reason_name(enum reason reason)
 	return reason_names[reason];
 }
 
-/* The divisors that the rule tries, in this order. */
-static const unsigned divisors[] = { 1, 2, 4, 8, 16 };
+/* The rule tries the powers of two up to this divisor. A divisor is tried only where no smaller one
+ * fits. */
+#define DIVISOR_MAX 1024u
 
 uint64_t selection_penalty(enum counter_class class)
 {
@@ -42,8 +43,8 @@ uint64_t selection_penalty(enum counter_class class)
 
 /*
  * Whether |m*d - round(m*d)| <= 0.2, with m = persecond/hz and d the divisor. A distance of exactly
- * 0.2 counts as close, because the arithmetic is in whole numbers. persecond is at most 10^11, so
- * nothing overflows for the rates that a counter can have.
+ * 0.2 counts as close, because the arithmetic is in whole numbers. persecond is at most 10^11 and
+ * the divisor at most 1,024, so their product is below 2^47 and nothing overflows.
  */
 static bool close_to_multiple(uint64_t hz, uint64_t persecond, unsigned divisor, uint64_t *multiple)
 {
@@ -66,12 +67,12 @@ bool selection_scaling(enum counter_class class, uint64_t hz, uint64_t persecond
 		*scaling = (struct ratio){ persecond, hz };
 		return true;
 	}
-	for (size_t i = 0; i < sizeof divisors / sizeof divisors[0]; i++) {
+	for (unsigned divisor = 1; divisor <= DIVISOR_MAX; divisor *= 2) {
 		uint64_t multiple;
 
-		if (!close_to_multiple(hz, persecond, divisors[i], &multiple))
+		if (!close_to_multiple(hz, persecond, divisor, &multiple))
 			continue;
-		*scaling = (struct ratio){ multiple, divisors[i] };
+		*scaling = (struct ratio){ multiple, divisor };
 		return multiple > 0; /* a counter scaled by 0 would never move */
 	}
 	return false;

@@ -27,6 +27,40 @@ CPUCYCLES_COUNTER=default-gettimeofday
 shown
 as_expected "a counter that works comes before the cache" disabled probe
 is "it is in use" "$(show_field implementation)" default-gettimeofday
+for class in kernel-count off-core on-core last-resort; do
+	CPUCYCLES_COUNTER=$class
+	shown eperm
+	if [ "$shown" = 77 ]; then
+		skip "class $class, which the cache does not rank, is as unset" \
+			"$(cat "$scratch/err")"
+	else
+		as_expected "class $class, which the cache does not rank, is as unset" used cache
+	fi
+done
+CPUCYCLES_COUNTER=os-clock
+shown
+as_expected "a class comes from the cache" used cache
+is "the cache's counter of the class is in use" "$(show_field implementation)" default-monotonic
+# class_of NAME: the class of this counter, by the sources.
+class_of() {
+	sed -n 's/.*\.class = COUNTER_\(.*\),/\1/p' "$top_srcdir"/lib/os/"$1".c \
+		"$top_srcdir"/lib/arch/*/"$1".c 2>/dev/null | tr 'A-Z_' 'a-z-'
+}
+for class in off-core os-clock kernel-count on-core; do
+	CPUCYCLES_COUNTER=$class CPUCYCLES_CACHE=none
+	shown
+	as_expected "class $class without a cache" disabled probe
+	got=$(class_of "$(show_field implementation)")
+	CPUCYCLES_COUNTER=
+	shown trace
+	usable=
+	for name in $(awk '/^cpucycles tracesetup / && $6 > 0 { print $4 }' "$scratch/out"); do
+		[ "$(class_of "$name")" != $class ] || usable=$class
+	done
+	usual=$(class_of "$(show_field implementation)")
+	is "class $class: a counter of it, or else the usual one" "$got" "${usable:-$usual}"
+done
+CPUCYCLES_CACHE=$cache
 for name in nosuch-counter '' amd64-tsc-and-more; do
 	CPUCYCLES_COUNTER=$name
 	shown

@@ -133,11 +133,11 @@ static int machine_row(char *fields[], int n)
 
 static void print_scaling(struct ratio scaling)
 {
-	/* The divisor is a power of two up to 16, so four decimals are exact. */
-	unsigned long long tenths =
-		(unsigned long long)(scaling.num % scaling.den * 10000 / scaling.den);
-	char decimals[8];
-	size_t end = (size_t)snprintf(decimals, sizeof decimals, ".%04u", (unsigned)tenths);
+	/* The divisor is a power of two up to 2^10, so ten decimals are exact. */
+	unsigned long long rest = (unsigned long long)(scaling.num % scaling.den) *
+				  UINT64_C(10000000000) / scaling.den;
+	char decimals[24];
+	size_t end = (size_t)snprintf(decimals, sizeof decimals, ".%010llu", rest);
 
 	while (end > 0 && decimals[end - 1] == '0')
 		end--;

@@ -35,6 +35,12 @@ scaled() {
 	"$replay" --scaling "$scratch/table" 2>&1
 }
 is "a scaling in sixteenths" "$(scaled 16000000 53000000)" "16000000${tab}53000000${tab}3.3125"
+is "a scaling in 1,024ths" "$(scaled 1024000000 3413000000)" \
+	"1024000000${tab}3413000000${tab}3.3330078125"
+is "a counter of 1 GHz at 2.66 GHz" "$(scaled 1000000000 2660000000)" \
+	"1000000000${tab}2660000000${tab}2.65625"
+is "two thirds at 1 GHz are out" "$(scaled 1000000000 2666666667)" \
+	"1000000000${tab}2666666667${tab}out"
 is "a third is out" "$(scaled 3000000 10000000)" "3000000${tab}10000000${tab}out"
 is "scaled to nothing is out" "$(scaled 100000000 1000000)" "100000000${tab}1000000${tab}out"
 is "hundreds keep their zeros" "$(scaled 1000000 400000000)" "1000000${tab}400000000${tab}400"

@@ -5,14 +5,15 @@
 
 #include "choose.h"
 #include "guard.h"
+#include "persecond.h"
 #include "cache-text.h"
 
 #include <errno.h>
 
 /* The library's list here, linked instead of counters.c. What works is set by each test. The cache
- * ranks the first two; the third works but is not ranked. */
+ * ranks the first two; the third works but is not ranked; the fourth does not work. */
 
-enum { FIRST, SECOND, THIRD, LAST, MADE };
+enum { FIRST, SECOND, THIRD, FOURTH, LAST, MADE };
 
 static bool works[MADE];
 static unsigned setups[MADE];
@@ -32,6 +33,7 @@ static int setup(size_t i)
 SETUP(FIRST)
 SETUP(SECOND)
 SETUP(THIRD)
+SETUP(FOURTH)
 SETUP(LAST)
 
 static long long read_next(void)
@@ -41,25 +43,46 @@ static long long read_next(void)
 	return ++count;
 }
 
-#define COUNTER(i, its_class) \
+static long long third_step;
+
+static long long read_third(void)
+{
+	static long long count;
+
+	return count += third_step;
+}
+
+#define COUNTER(i, its_class, its_read) \
 	static const struct counter counter_##i = { .name = "made-" #i, \
 						    .class = its_class, \
 						    .width = 64, \
 						    .setup = setup_##i, \
-						    .read = read_next }
-COUNTER(FIRST, COUNTER_OFF_CORE);
-COUNTER(SECOND, COUNTER_OFF_CORE);
-COUNTER(THIRD, COUNTER_OS_CLOCK);
-COUNTER(LAST, COUNTER_LAST_RESORT);
+						    .read = its_read }
+COUNTER(FIRST, COUNTER_OFF_CORE, read_next);
+COUNTER(SECOND, COUNTER_KERNEL_COUNT, read_next);
+COUNTER(THIRD, COUNTER_OS_CLOCK, read_third);
+COUNTER(FOURTH, COUNTER_OS_CLOCK, read_next);
+COUNTER(LAST, COUNTER_LAST_RESORT, read_next);
 
 const struct counter *const counters_list[] = {
-	&counter_FIRST,
-	&counter_SECOND,
-	&counter_THIRD,
-	&counter_LAST,
+	&counter_FIRST, &counter_SECOND, &counter_THIRD, &counter_FOURTH, &counter_LAST,
 };
 const size_t counters_count = MADE;
 static uint64_t list_hash;
+
+/* What CPU and kernel say of the time-stamp counter, and how often they were asked. */
+static enum machine_tsc made_tsc;
+static unsigned tsc_asked;
+
+enum machine_tsc __wrap_cpucycles_i_machine_ask_tsc(void);
+
+enum machine_tsc __wrap_cpucycles_i_machine_ask_tsc(void)
+{
+	tsc_asked++;
+	return made_tsc;
+}
+
+static const char *persecond_path;
 
 size_t counters_find(const char *name)
 {
@@ -80,7 +103,9 @@ const struct counter *counters_last_resort(void)
 	return counters_list[LAST];
 }
 
-/* A cache that ranks FIRST and SECOND, and all counters work. */
+static struct candidate *full_probe;
+
+/* A cache that ranks FIRST and SECOND, and all counters but FOURTH work. */
 static int make_valid(void **state)
 {
 	struct cache cache;
@@ -89,6 +114,13 @@ static int make_valid(void **state)
 	(void)state;
 	memset(setups, 0, sizeof setups);
 	memset(works, true, sizeof works);
+	made_tsc = MACHINE_TSC_INVARIANT;
+	tsc_asked = 0;
+	persecond_path = "/nowhere";
+	works[FOURTH] = false;
+	third_step = 1;
+	full_probe = NULL;
+	unsetenv("CPUCYCLES_COUNTER");
 	list_hash = 1;
 	if (machine_boot(boot))
 		return 0;
@@ -109,7 +141,8 @@ static void choose_with(const char *piece, const char *by, struct choice *choice
 	unit_write("counters", text, length);
 	strcpy(cache, unit_path("counters"));
 	options.cache.path = cache;
-	options.cache.persecond_path = "/nowhere";
+	options.cache.persecond_path = persecond_path;
+	options.full_probe = full_probe;
 	assert_int_equal(guard_acquire(&guard), LOCK_TAKEN);
 	guard_install(&guard, GUARD_ALL);
 	choose_counter(&options, choice);
@@ -234,6 +267,209 @@ static void last_resort_ranked(void **state)
 	expect_cached("unusable made-LAST", "unusable made-FIRST", SECOND);
 }
 
+#define TOLD_HZ 2345678000
+
+/* FIRST reads the time-stamp counter. The persecond that a cache was made for is the rate of that
+ * counter, but the cache has measured another one, or none. */
+static void expect_rate_of_cache(const char *measured, uint64_t hz, uint32_t ppm)
+{
+	struct choice choice;
+
+	make_valid(NULL);
+	edit("cpuinfo-mhz", "cpuid-tsc");
+	choose_with("measured 0 ppm 0", measured, &choice);
+	assert_true(choice.from_cache);
+	assert_ptr_equal(choice.counter, counters_list[FIRST]);
+	assert_int_equal(choice.rate.hz, hz);
+	assert_int_equal(choice.rate.ppm, ppm);
+	assert_int_equal(tsc_asked, 0);
+}
+
+static void rate_of_cache(void **state)
+{
+	(void)state;
+	expect_rate_of_cache("measured 0 ppm 0", 0, 0);
+	expect_rate_of_cache("measured 1234567 ppm 8", 1234567, 8);
+	/* A bound that says nothing: the rate is not fixed. */
+	expect_rate_of_cache("measured 1234567 ppm 1000000", 0, 0);
+}
+
+/* Without a cache, somebody tells the rate of the time-stamp counter. */
+static void expect_told(const char *source, enum machine_tsc tsc, uint64_t hz, unsigned asked)
+{
+	char boot[MACHINE_BOOT_SIZE], file[256], path[PATH_MAX];
+	struct choice choice;
+
+	make_valid(NULL);
+	if (machine_boot(boot))
+		unit_skip("this system has no boot id");
+	sprintf(file, "%" PRIu64 "\n" PERSECOND_MARK "%s" PERSECOND_MARK_SOURCE "%s\n",
+		(uint64_t)TOLD_HZ, boot, source);
+	strcpy(path, unit_write_text("persecond", file));
+	persecond_path = path;
+	made_tsc = tsc;
+	choose_with("usable made-FIRST", "usable nobody", &choice);
+	assert_false(choice.from_cache);
+	assert_ptr_equal(choice.counter, counters_list[FIRST]);
+	assert_int_equal(choice.persecond.hz, TOLD_HZ);
+	assert_int_equal(choice.rate.hz, hz);
+	assert_int_equal(choice.rate.ppm, hz ? RATE_TOLD_PPM : 0);
+	assert_int_equal(tsc_asked, asked);
+}
+
+static void rate_without_cache(void **state)
+{
+	(void)state;
+#ifdef LINK_TIME_OPTIMIZATION
+	unit_skip("--wrap cannot replace what link-time optimization has inlined");
+#endif
+	expect_told("cpuid-tsc", MACHINE_TSC_INVARIANT, TOLD_HZ, 1);
+	expect_told("cpuid-tsc", MACHINE_TSC_UNSTABLE, 0, 1);
+	expect_told("cpuid-tsc", MACHINE_TSC_VARIABLE, 0, 1);
+	expect_told("cpuid-tsc", MACHINE_TSC_NONE, 0, 1);
+	/* The CPU is not asked where nobody tells a rate. */
+	expect_told("cpufreq-max", MACHINE_TSC_INVARIANT, 0, 0);
+}
+
+/* Classes that the environment asks for */
+
+static void ask_for(const char *class)
+{
+	setenv("CPUCYCLES_COUNTER", class, 1);
+}
+
+static void class_from_the_cache(void **state)
+{
+	(void)state;
+	ask_for("kernel-count");
+	expect_cached(NULL, NULL, SECOND);
+	assert_int_equal(setups[FIRST], 0);
+}
+
+static void class_of_the_first(void **state)
+{
+	(void)state;
+	ask_for("off-core");
+	expect_cached(NULL, NULL, FIRST);
+}
+
+/* Then the selection is the usual one, as if nobody had asked. */
+static void class_does_not_work(void **state)
+{
+	struct choice choice;
+
+	(void)state;
+	works[SECOND] = false;
+	ask_for("kernel-count");
+	choose_with(NULL, NULL, &choice);
+	assert_string_equal(cache_status_name(choice.cache_status), "used");
+	assert_true(choice.from_cache);
+	assert_ptr_equal(choice.counter, &counter_FIRST);
+	assert_int_equal(setups[THIRD], 0);
+}
+
+static void expect_usual(const char *name)
+{
+	struct choice choice;
+
+	ask_for(name);
+	choose_with(NULL, NULL, &choice);
+	assert_string_equal(cache_status_name(choice.cache_status), "used");
+	assert_true(choice.from_cache);
+	assert_ptr_equal(choice.counter, &counter_FIRST);
+	for (size_t i = FIRST + 1; i < MADE; i++)
+		assert_int_equal(setups[i], 0);
+}
+
+/* THIRD works, but this boot's cache says which counters a process may try. */
+static void class_not_in_the_cache(void **state)
+{
+	(void)state;
+	expect_usual("os-clock");
+}
+
+static void class_of_no_counter(void **state)
+{
+	(void)state;
+	expect_usual("on-core");
+}
+
+static void names_of_no_class(void **state)
+{
+	(void)state;
+	expect_usual("last-resort");
+}
+
+static void part_of_a_name(void **state)
+{
+	(void)state;
+	expect_usual("kernel");
+}
+
+/* Only this class is probed, and what another counter's precision is does not matter. */
+static void class_by_a_probe(void **state)
+{
+	(void)state;
+	third_step = 5000;
+	ask_for("os-clock");
+	expect_probed("\ncounters ", "\ncounter ", "malformed", THIRD);
+	assert_int_equal(setups[FIRST] + setups[SECOND], 0);
+}
+
+static void class_by_a_wrong_line(void **state)
+{
+	(void)state;
+	ask_for("kernel-count");
+	expect_probed("usable made-SECOND", "usable nobody", "malformed", SECOND);
+	assert_int_equal(setups[FIRST], 0);
+}
+
+static void class_by_precision(void **state)
+{
+	(void)state;
+	works[FOURTH] = true;
+	third_step = 2;
+	ask_for("os-clock");
+	expect_probed("\ncounters ", "\ncounter ", "malformed", FOURTH);
+}
+
+static void class_by_a_tie(void **state)
+{
+	(void)state;
+	works[FOURTH] = true;
+	ask_for("os-clock");
+	expect_probed("\ncounters ", "\ncounter ", "malformed", THIRD);
+}
+
+static void class_by_a_vain_probe(void **state)
+{
+	(void)state;
+	works[SECOND] = false;
+	ask_for("kernel-count");
+	expect_probed("\ncounters ", "\ncounter ", "malformed", FIRST);
+}
+
+static void expect_in_full_probe(const char *name, size_t counter)
+{
+	static struct candidate results[MADE];
+
+	full_probe = results;
+	ask_for(name);
+	expect_probed(NULL, NULL, "disabled", counter);
+	assert_int_equal(results[FIRST].reason, REASON_NONE);
+	assert_int_equal(results[SECOND].reason, works[SECOND] ? REASON_NONE : REASON_ERRNO);
+}
+
+/* As after cpucycles_tracesetup. The results are those of all counters. */
+static void class_in_a_full_probe(void **state)
+{
+	(void)state;
+	expect_in_full_probe("kernel-count", SECOND);
+	expect_in_full_probe("os-clock", THIRD);
+	works[SECOND] = false;
+	expect_in_full_probe("kernel-count", FIRST);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -249,6 +485,21 @@ int main(void)
 		cmocka_unit_test_setup(reached_twice, make_valid),
 		cmocka_unit_test_setup(another_list, make_valid),
 		cmocka_unit_test_setup(last_resort_ranked, make_valid),
+		cmocka_unit_test(rate_of_cache),
+		cmocka_unit_test(rate_without_cache),
+		cmocka_unit_test_setup(class_from_the_cache, make_valid),
+		cmocka_unit_test_setup(class_of_the_first, make_valid),
+		cmocka_unit_test_setup(class_does_not_work, make_valid),
+		cmocka_unit_test_setup(class_not_in_the_cache, make_valid),
+		cmocka_unit_test_setup(class_of_no_counter, make_valid),
+		cmocka_unit_test_setup(names_of_no_class, make_valid),
+		cmocka_unit_test_setup(part_of_a_name, make_valid),
+		cmocka_unit_test_setup(class_by_a_probe, make_valid),
+		cmocka_unit_test_setup(class_by_a_wrong_line, make_valid),
+		cmocka_unit_test_setup(class_by_precision, make_valid),
+		cmocka_unit_test_setup(class_by_a_tie, make_valid),
+		cmocka_unit_test_setup(class_by_a_vain_probe, make_valid),
+		cmocka_unit_test_setup(class_in_a_full_probe, make_valid),
 	};
 
 	unsetenv("CPUCYCLES_CACHE");

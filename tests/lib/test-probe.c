@@ -67,8 +67,11 @@ static long long read_falling(void)
 	return now -= 17;
 }
 
+static unsigned still_reads;
+
 static long long read_still(void)
 {
+	still_reads++;
 	return 5;
 }
 
@@ -78,6 +81,22 @@ static long long read_seldom(void)
 	static unsigned reads;
 
 	return ++reads / 100;
+}
+
+/* Moves at the last read that it is given. */
+static long long read_late(void)
+{
+	static unsigned reads;
+
+	return ++reads == SELECTION_READS * SELECTION_TRIES;
+}
+
+/* Stands still, then steps back. */
+static long long read_sinking(void)
+{
+	static unsigned reads;
+
+	return ++reads < 50 ? 5 : 4;
 }
 
 /* Faults at the third read. */
@@ -252,25 +271,79 @@ static void briefly(void **state)
 	guard_install(&guard, GUARD_ALL);
 	works = probe_briefly(&c, HZ, 0, &result);
 	assert_true(works && teardowns == 0);
-	c.read = read_still; /* twice the same is no sign of anything */
-	assert_true(probe_briefly(&c, HZ, 0, &result));
-	c.class = COUNTER_ON_CORE; /* but of a cycle register it is */
-	assert_false(probe_briefly(&c, HZ, 0, &result));
-	assert_int_equal(result.reason, REASON_STILL);
-	assert_int_equal(teardowns, 1);
-	c.read = read_seldom;
-	assert_true(probe_briefly(&c, HZ, 0, &result));
 	c.read = read_closing;
 	assert_false(probe_briefly(&c, HZ, 0, &result));
 	assert_int_equal(result.reason, REASON_SIGNAL);
+	assert_int_equal(teardowns, 1);
 	teardowns = 0;
-	c.class = model.class;
 	c.read = read_falling;
 	assert_false(probe_briefly(&c, HZ, 0, &result));
 	assert_int_equal(teardowns, 1);
 	c.read = read_faulty;
 	assert_false(probe_briefly(&c, HZ, 0, &result));
 	assert_int_equal(teardowns, 2);
+	guard_release(&guard);
+}
+
+/* Read a counter of this class, which never moves: whether it is out, and after how many reads. */
+static void expect_still(enum counter_class class, bool is_out, unsigned reads)
+{
+	struct counter c = model;
+	struct candidate result;
+
+	c.class = class;
+	c.read = read_still;
+	still_reads = 0;
+	teardowns = 0;
+	assert_int_equal(probe_briefly(&c, HZ, 0, &result), !is_out);
+	assert_int_equal(result.reason, is_out ? REASON_STILL : REASON_NONE);
+	assert_int_equal(teardowns, is_out);
+	assert_int_equal(still_reads, reads);
+}
+
+static void expect_briefly(long long (*read)(void), enum reason reason)
+{
+	struct counter c = model;
+	struct candidate result;
+
+	c.read = read;
+	assert_int_equal(probe_briefly(&c, HZ, 0, &result), reason == REASON_NONE);
+	assert_int_equal(result.reason, reason);
+}
+
+/* A clock may show one value for long. Every other counter has to move, within as many reads as a
+ * probe makes. */
+static void standing_still(void **state)
+{
+	const unsigned all = SELECTION_READS * SELECTION_TRIES;
+
+	(void)state;
+	guard_acquire(&guard);
+	guard_install(&guard, GUARD_ALL);
+	expect_still(COUNTER_ON_CORE, true, all);
+	expect_still(COUNTER_OFF_CORE, true, all);
+	expect_still(COUNTER_KERNEL_COUNT, true, all);
+	expect_still(COUNTER_OS_CLOCK, false, 2);
+	expect_still(COUNTER_LAST_RESORT, false, 2);
+	expect_briefly(read_seldom, REASON_NONE);
+	expect_briefly(read_late, REASON_NONE);
+	expect_briefly(read_sinking, REASON_DECREASED);
+	guard_release(&guard);
+}
+
+/* A counter that moves is not read on: each read of some is a system call. */
+static void moving_is_enough(void **state)
+{
+	struct counter c = model;
+	struct candidate result;
+
+	(void)state;
+	guard_acquire(&guard);
+	guard_install(&guard, GUARD_ALL);
+	c.class = COUNTER_KERNEL_COUNT;
+	now = 0;
+	assert_true(probe_briefly(&c, HZ, 0, &result));
+	assert_int_equal(now, 2 * 17);
 	guard_release(&guard);
 }
 
@@ -353,13 +426,31 @@ static void names(void **state)
 	assert_int_equal(counters_last_resort()->class, COUNTER_LAST_RESORT);
 }
 
+static void class_names(void **state)
+{
+	enum counter_class class;
+
+	(void)state;
+	for (enum counter_class c = COUNTER_ON_CORE; c < COUNTER_LAST_RESORT; c++) {
+		assert_true(counter_class_find(counter_class_name(c), &class));
+		assert_int_equal(class, c);
+	}
+	assert_false(counter_class_find(counter_class_name(COUNTER_LAST_RESORT), &class));
+	assert_false(counter_class_find("", &class));
+	assert_false(counter_class_find("on-cores", &class));
+	for (size_t i = 0; i < counters_count; i++)
+		assert_false(counter_class_find(counters_list[i]->name, &class));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(outcomes),   cmocka_unit_test(rates),
-		cmocka_unit_test(known_rate), cmocka_unit_test(kept_rate),
-		cmocka_unit_test(briefly),    cmocka_unit_test(everything),
-		cmocka_unit_test(signals),    cmocka_unit_test(names),
+		cmocka_unit_test(outcomes),         cmocka_unit_test(rates),
+		cmocka_unit_test(known_rate),       cmocka_unit_test(kept_rate),
+		cmocka_unit_test(briefly),          cmocka_unit_test(standing_still),
+		cmocka_unit_test(moving_is_enough), cmocka_unit_test(everything),
+		cmocka_unit_test(signals),          cmocka_unit_test(names),
+		cmocka_unit_test(class_names),
 	};
 
 	if (fault_prepare())

@@ -51,13 +51,17 @@ static void scaling_at_the_bound(void **state)
 	expect_scaling(COUNTER_OFF_CORE, MHZ, 10200001, 41, 4);
 	expect_scaling(COUNTER_OFF_CORE, MHZ, 9800000, 10, 1);
 	expect_scaling(COUNTER_OFF_CORE, MHZ, 9799999, 39, 4);
-	/* The same at d = 2 and d = 16, the last one. */
+	/* The same at d = 2, d = 16 and d = 1024, the last one. */
 	expect_scaling(COUNTER_OFF_CORE, MHZ, 10600000, 21, 2);
 	expect_scaling(COUNTER_OFF_CORE, MHZ, 10600001, 85, 8);
 	expect_scaling(COUNTER_OFF_CORE, 16 * MHZ, 53200000, 53, 16);
-	expect_scaling(COUNTER_OFF_CORE, 16 * MHZ, 53200001, 0, 0);
+	expect_scaling(COUNTER_OFF_CORE, 16 * MHZ, 53200001, 213, 64);
 	expect_scaling(COUNTER_OFF_CORE, 16 * MHZ, 58800000, 59, 16);
-	expect_scaling(COUNTER_OFF_CORE, 16 * MHZ, 58799999, 0, 0);
+	expect_scaling(COUNTER_OFF_CORE, 16 * MHZ, 58799999, 235, 64);
+	expect_scaling(COUNTER_OFF_CORE, 1024 * MHZ, 3413200000, 3413, 1024);
+	expect_scaling(COUNTER_OFF_CORE, 1024 * MHZ, 3413200001, 0, 0);
+	expect_scaling(COUNTER_OFF_CORE, 1024 * MHZ, 3754800000, 3755, 1024);
+	expect_scaling(COUNTER_OFF_CORE, 1024 * MHZ, 3754799999, 0, 0);
 }
 
 static void scaling_by_every_divisor(void **state)
@@ -68,9 +72,18 @@ static void scaling_by_every_divisor(void **state)
 	expect_scaling(COUNTER_OFF_CORE, 16 * MHZ, 60 * MHZ, 15, 4);
 	expect_scaling(COUNTER_OFF_CORE, 16 * MHZ, 54 * MHZ, 27, 8);
 	expect_scaling(COUNTER_OFF_CORE, 16 * MHZ, 53 * MHZ, 53, 16);
+	expect_scaling(COUNTER_OFF_CORE, 1000 * MHZ, 2660 * MHZ, 85, 32);
+	expect_scaling(COUNTER_OFF_CORE, 1000 * MHZ, 3330 * MHZ, 213, 64);
+	expect_scaling(COUNTER_OFF_CORE, 128 * MHZ, 427 * MHZ, 427, 128);
+	expect_scaling(COUNTER_OFF_CORE, 256 * MHZ, 853 * MHZ, 853, 256);
+	expect_scaling(COUNTER_OFF_CORE, 512 * MHZ, 1707 * MHZ, 1707, 512);
+	expect_scaling(COUNTER_OFF_CORE, 1024 * MHZ, 3413 * MHZ, 3413, 1024);
+	/* A divisor of 2048 would fit here. */
+	expect_scaling(COUNTER_OFF_CORE, 2048 * MHZ, 6827 * MHZ, 0, 0);
 	/* Thirds are near no multiple of any of them. */
 	expect_scaling(COUNTER_OFF_CORE, 3 * MHZ, 10 * MHZ, 0, 0);
 	expect_scaling(COUNTER_ON_CORE, 3 * MHZ, 11 * MHZ, 0, 0);
+	expect_scaling(COUNTER_OFF_CORE, 1000 * MHZ, 2666666667, 0, 0);
 }
 
 /* Scaled by zero it would never move. */
@@ -91,10 +104,11 @@ static void scaling_of_clocks(void **state)
 	expect_scaling(COUNTER_OS_CLOCK, MHZ, 100000 * MHZ, 100000 * MHZ, MHZ);
 }
 
-/* The rule as it is written, for rates below 2^58 Hz: nothing overflows. */
-static bool rule(uint64_t hz, uint64_t persecond, struct ratio *scaling)
+/* The rule as it is written, with divisors up to this one, for rates below 2^52 Hz: nothing
+ * overflows. */
+static bool rule(uint64_t hz, uint64_t persecond, unsigned most, struct ratio *scaling)
 {
-	for (unsigned d = 1; d <= 16; d *= 2) {
+	for (unsigned d = 1; d <= most; d *= 2) {
 		uint64_t cycles = persecond * d, nearest = (2 * cycles + hz) / (2 * hz);
 		uint64_t off =
 			nearest * hz > cycles ? nearest * hz - cycles : cycles - nearest * hz;
@@ -115,9 +129,50 @@ static void scaling_is_the_rule(void **state)
 		uint64_t hz = 1 + unit_random_bits(37);
 		struct ratio expected = { 0, 0 };
 
-		if (!rule(hz, persecond, &expected))
+		if (!rule(hz, persecond, 1024, &expected))
 			expected.num = 0;
 		expect_scaling(COUNTER_OFF_CORE, hz, persecond, expected.num, expected.den);
+	}
+}
+
+/* The rule of 2023 had divisors up to 16. What fitted then has the same scaling now: caches, and
+ * the counts of existing programs, rely on that. */
+static void scaling_has_not_changed(void **state)
+{
+	unsigned fitted = 0;
+
+	(void)state;
+	for (int i = 0; i < TABLES; i++) {
+		uint64_t persecond = 1000 + unit_random() % UINT64_C(99999999001);
+		uint64_t hz = 1000 + unit_random_bits(36);
+		struct ratio before = { 0, 0 };
+
+		if (!rule(hz, persecond, 16, &before))
+			continue;
+		expect_scaling(COUNTER_OFF_CORE, hz, persecond, before.num, before.den);
+		fitted++;
+	}
+	assert_true(fitted > TABLES / 10);
+}
+
+/* The counts' rate is off by at most a quarter of persecond, and by at most 0.2 / m. */
+static void scaling_is_near(void **state)
+{
+	(void)state;
+	for (int i = 0; i < TABLES; i++) {
+		uint64_t persecond = 1000 + unit_random() % UINT64_C(99999999001);
+		uint64_t hz = 1000 + unit_random_bits(36);
+		struct ratio scaling;
+		double counts, off;
+
+		if (!selection_scaling(COUNTER_OFF_CORE, hz, persecond, &scaling))
+			continue;
+		counts = (double)hz * (double)scaling.num / (double)scaling.den;
+		off = (counts - (double)persecond) / (double)persecond;
+		assert_true(off <= 0.250001 && off >= -0.250001);
+		if (persecond >= hz)
+			assert_true(off * (double)persecond <= 0.200001 * (double)hz &&
+				    -off * (double)persecond <= 0.200001 * (double)hz);
 	}
 }
 
@@ -247,6 +302,8 @@ int main(void)
 		cmocka_unit_test(scaling_to_nothing),
 		cmocka_unit_test(scaling_of_clocks),
 		cmocka_unit_test(scaling_is_the_rule),
+		cmocka_unit_test(scaling_has_not_changed),
+		cmocka_unit_test(scaling_is_near),
 		cmocka_unit_test(smallest_step),
 		cmocka_unit_test(can_win),
 		cmocka_unit_test(winner),
