@@ -14,33 +14,30 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FORMAT_LINE "cpucycles-cache 3"
+#define FORMAT_LINE "cpucycles-cache 4"
 
 #define HASH_DIGITS 16
 
-#define PPM_MAX 1000000
 #define DETAIL_MAX 4095 /* the largest errno of the Linux kernel */
 
-/* With their lengths, so that a first call need not look for the ends. */
-#define NAME(word) .text = word, .length = sizeof word - 1
-static const struct {
-	char text[15];
-	unsigned char length;
-} fact_names[CACHE_FACTS] = {
-	[FACT_TSC] = { NAME("tsc") },
-	[FACT_CLOCKSOURCE] = { NAME("clocksource") },
-	[FACT_HYPERVISOR] = { NAME("hypervisor") },
-	[FACT_GOVERNOR] = { NAME("governor") },
-	[FACT_TURBO] = { NAME("turbo") },
-	[FACT_SMT] = { NAME("smt") },
-	[FACT_KINDS] = { NAME("kinds") },
-	[FACT_SKEW] = { NAME("skew") },
+static const char fact_names[CACHE_FACTS][16] = {
+	[FACT_TSC] = "tsc",
+	[FACT_CLOCKSOURCE] = "clocksource",
+	[FACT_HYPERVISOR] = "hypervisor",
+	[FACT_GOVERNOR] = "governor",
+	[FACT_TURBO] = "turbo",
+	[FACT_SMT] = "smt",
+	[FACT_KINDS] = "kinds",
+	[FACT_SKEW] = "skew",
+	[FACT_WITNESS] = "witness",
+	[FACT_COUNTED] = "counted",
+	[FACT_CHAIN] = "chain",
+	[FACT_CHECK] = "check",
 };
-#undef NAME
 
 const char *cache_fact_name(enum cache_fact fact)
 {
-	return fact_names[fact].text;
+	return fact_names[fact];
 }
 
 /* Writing. The checksum finds damage. Against forgery, cache.c checks the file's owner and mode. */
@@ -81,21 +78,34 @@ static void put_candidate(struct writer *w, const struct candidate *c)
 	put(w, "unusable %s %s %d\n", c->counter->name, reason_name(c->reason), c->detail);
 }
 
+/* What a first call reads. */
+static void put_header(struct writer *w, const struct cache *cache)
+{
+	put(w, FORMAT_LINE "\nlibrary %s\nboot %s\nmachine %s\n", cache->library, cache->boot,
+	    cache->machine);
+	put(w, "persecond %" PRIu64 " %s\n", cache->persecond.hz,
+	    frequency_source_name(cache->persecond.source));
+	put(w, "counters %016" PRIx64 "\n", counters_hash());
+}
+
+/* What only programs read. */
+static void put_rest(struct writer *w, const struct cache *cache)
+{
+	put(w, "fingerprint %s\n", cache->fingerprint);
+	put(w, "core %" PRIu64 " ppm %" PRIu32 "\n", cache->core.hz, cache->core.ppm);
+	for (unsigned i = 0; i < CACHE_FACTS; i++)
+		put(w, "fact %s %s\n", fact_names[i],
+		    cache->facts[i][0] ? cache->facts[i] : "unknown");
+}
+
 size_t cache_format(const struct cache *cache, char *text, size_t size)
 {
 	struct writer w = { .text = text, .size = size };
 
-	put(&w, FORMAT_LINE "\nlibrary %s\nboot %s\nmachine %s\nfingerprint %s\n", cache->library,
-	    cache->boot, cache->machine, cache->fingerprint);
-	put(&w, "persecond %" PRIu64 " %s\n", cache->persecond.hz,
-	    frequency_source_name(cache->persecond.source));
-	put(&w, "core %" PRIu64 " ppm %" PRIu32 "\n", cache->core.hz, cache->core.ppm);
-	for (unsigned i = 0; i < CACHE_FACTS; i++)
-		put(&w, "fact %s %s\n", fact_names[i].text,
-		    cache->facts[i][0] ? cache->facts[i] : "unknown");
-	put(&w, "counters %016" PRIx64 "\n", counters_hash());
+	put_header(&w, cache);
 	for (size_t i = 0; i < counters_count; i++)
 		put_candidate(&w, &cache->candidates[i]);
+	put_rest(&w, cache);
 	put(&w, "checksum %016" PRIx64 "\n", hash_text(text, w.length));
 	return w.full ? 0 : w.length;
 }
@@ -129,6 +139,20 @@ static bool take_word(struct cache_reader *r, char *word, size_t size)
 	word[n] = 0;
 	r->p += n;
 	return n > 0;
+}
+
+/* The same with words that have one blank between two of them. */
+static bool take_words(struct cache_reader *r, char *words, size_t size)
+{
+	size_t n = 0;
+
+	while (take_word(r, words + n, size - n)) {
+		n += strlen(words + n);
+		if (n + 1 >= size || !take(r, " "))
+			return true;
+		words[n++] = ' ';
+	}
+	return false;
 }
 
 /* A boot id; any other word is refused. */
@@ -184,8 +208,7 @@ static bool take_identity(struct cache_reader *r, struct cache *cache)
 	       take_word(r, cache->library, sizeof cache->library) && end_line(r) &&
 	       take(r, "boot ") && take_boot(r, cache->boot) && end_line(r) &&
 	       take(r, "machine ") && take_word(r, cache->machine, sizeof cache->machine) &&
-	       end_line(r) && take(r, "fingerprint ") &&
-	       take_word(r, cache->fingerprint, sizeof cache->fingerprint) && end_line(r);
+	       end_line(r);
 }
 
 static bool take_persecond(struct cache_reader *r, struct persecond *persecond)
@@ -203,24 +226,9 @@ static bool take_rate(struct cache_reader *r, struct rate *rate)
 	uint64_t ppm;
 
 	if (!take_number(r, &rate->hz) || !take(r, " ppm ") || !take_number(r, &ppm) ||
-	    (rate->hz && !rate_is_sane(rate->hz)) || ppm > PPM_MAX)
+	    (rate->hz && !rate_is_sane(rate->hz)) || ppm > RATE_PPM_MAX)
 		return false;
 	rate->ppm = (uint32_t)ppm;
-	return true;
-}
-
-static bool take_core(struct cache_reader *r, struct rate *core)
-{
-	return take(r, "core ") && take_rate(r, core) && end_line(r);
-}
-
-static bool take_facts(struct cache_reader *r, struct cache *cache)
-{
-	for (unsigned i = 0; i < CACHE_FACTS; i++)
-		if (!take(r, "fact ") || !take_text(r, fact_names[i].text, fact_names[i].length) ||
-		    !take(r, " ") || !take_word(r, cache->facts[i], sizeof cache->facts[i]) ||
-		    !end_line(r))
-			return false;
 	return true;
 }
 
@@ -233,8 +241,7 @@ static bool take_list(struct cache_reader *r)
 /* All lines before those of the counters. */
 static bool take_header(struct cache_reader *r, struct cache *cache)
 {
-	return take_identity(r, cache) && take_persecond(r, &cache->persecond) &&
-	       take_core(r, &cache->core) && take_facts(r, cache) && take_list(r);
+	return take_identity(r, cache) && take_persecond(r, &cache->persecond) && take_list(r);
 }
 
 bool cache_is_seal(const char last_line[CACHE_SEAL_SIZE], uint64_t hash)
@@ -340,6 +347,25 @@ static bool take_candidates(struct cache_reader *r, struct cache *cache)
 	return true;
 }
 
+static bool take_facts(struct cache_reader *r, struct cache *cache)
+{
+	for (unsigned i = 0; i < CACHE_FACTS; i++)
+		if (!take(r, "fact ") || !take_text(r, fact_names[i], strlen(fact_names[i])) ||
+		    !take(r, " ") || !take_word(r, cache->facts[i], sizeof cache->facts[i]) ||
+		    !end_line(r))
+			return false;
+	return true;
+}
+
+/* The lines behind those of the counters. */
+static bool take_rest(struct cache_reader *r, struct cache *cache)
+{
+	return take(r, "fingerprint ") &&
+	       take_words(r, cache->fingerprint, sizeof cache->fingerprint) && end_line(r) &&
+	       take(r, "core ") && take_rate(r, &cache->core) && end_line(r) &&
+	       take_facts(r, cache);
+}
+
 static struct cache_reader reader_of(const char *text, size_t length)
 {
 	return (struct cache_reader){ .p = text, .end = text + length, .line = 1, .precision = 1 };
@@ -370,8 +396,10 @@ enum cache_line cache_parse_usable(struct cache_reader *r, struct candidate *c)
 {
 	const enum cache_line line = take_next(r, c);
 
-	/* Behind the usable counters: another counter, or the end. */
-	if (line == CACHE_LINE_NONE && r->p < r->end && !take(r, "unusable "))
+	/* Behind the usable counters: another counter, the next line, or the end of what is kept.
+	 */
+	if (line == CACHE_LINE_NONE && r->p < r->end && !take(r, "unusable ") &&
+	    !take(r, "fingerprint "))
 		return CACHE_LINE_WRONG;
 	return line;
 }
@@ -383,7 +411,8 @@ unsigned cache_parse(const char *text, size_t length, struct cache *cache)
 
 	/* A wrong checksum is reported only where no line before it is wrong. */
 	cache->usable = 0;
-	if (take_header(&r, cache) && take_candidates(&r, cache) && sealed && r.p == r.end)
+	if (take_header(&r, cache) && take_candidates(&r, cache) && take_rest(&r, cache) &&
+	    sealed && r.p == r.end)
 		return 0;
 	cache->library[0] = 0;
 	return r.line;

@@ -20,11 +20,11 @@
 #define CACHE_SIZE_MAX 8192
 
 #define CACHE_VERSION_SIZE 32
-#define CACHE_FINGERPRINT_SIZE 17 /* 16 hexadecimal digits, and a 0 */
+#define CACHE_FINGERPRINT_SIZE 512
 
 /* Words that say how far to trust a count. */
 enum cache_fact {
-	FACT_TSC,         /* invariant, variable, none */
+	FACT_TSC,         /* invariant, unstable, variable, none */
 	FACT_CLOCKSOURCE, /* the kernel's, such as tsc */
 	FACT_HYPERVISOR,  /* its name, none */
 	FACT_GOVERNOR,    /* cpufreq's, none */
@@ -32,6 +32,10 @@ enum cache_fact {
 	FACT_SMT,         /* on, off */
 	FACT_KINDS,       /* kinds of core, a number */
 	FACT_SKEW,        /* of the best free-running counter between CPUs, in ns at most */
+	FACT_WITNESS, /* the counter of core cycles that measured the core, none: the chain alone */
+	FACT_COUNTED, /* Hz by the witness */
+	FACT_CHAIN,   /* the core by the chain of instructions alone, in Hz, a number */
+	FACT_CHECK,   /* chain and witness: agrees, contradicts; none: there was no witness */
 	CACHE_FACTS
 };
 
@@ -39,16 +43,18 @@ enum cache_fact {
 
 typedef char cache_fact_word[CACHE_FACT_SIZE];
 
+/* The fields before usable are the header: cache_parse_header sets these only. */
 struct cache {
 	char library[CACHE_VERSION_SIZE]; /* version of the calibrator that wrote it */
 	char boot[MACHINE_BOOT_SIZE];
-	char machine[MACHINE_IDENTITY_SIZE];      /* cheap identity, compared by the library */
-	char fingerprint[CACHE_FINGERPRINT_SIZE]; /* full identity, compared by the calibrator */
+	char machine[MACHINE_IDENTITY_SIZE]; /* cheap identity, compared by the library */
 	struct persecond persecond;
-	struct rate core; /* the core's own measured frequency; 0 Hz: not measured */
-	cache_fact_word facts[CACHE_FACTS]; /* an empty one is written as "unknown" */
 	size_t usable; /* so many candidates work; they come first, in rank order */
 	struct candidate candidates[COUNTERS_MAX]; /* counters_count of them */
+	/* Full identity, compared by the calibrator: words with one blank between two of them. */
+	char fingerprint[CACHE_FINGERPRINT_SIZE];
+	struct rate core; /* the core's own measured frequency; 0 Hz: not measured */
+	cache_fact_word facts[CACHE_FACTS]; /* an empty one is written as "unknown" */
 };
 
 /* "tsc" and so on, as the cache and the tools write it. */
@@ -79,8 +85,9 @@ struct cache_reader {
 
 /*
  * Check the checksum of the whole text, read the header, and put the reader before the first
- * counter. In *header, usable and candidates are not touched. False: the text is malformed, and
- * header->library[0] is 0. The text has to stay where it is while the reader is used.
+ * counter. In *header, the fields from usable on are not touched. False: the checksum or the header
+ * is malformed, and header->library[0] is 0. The text has to stay where it is while the reader is
+ * used.
  */
 bool cache_parse_header(struct cache_reader *reader, const char *text, size_t length,
 			struct cache *header);

@@ -7,6 +7,7 @@
 #include "file.h"
 #include "hash.h"
 #include "os/filesystem.h"
+#include "persecond.h"
 #include "text.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@
 
 /* A first call pays for each page of memory that it touches, so it reads a text through one page.
  * Of a text that is longer it keeps the first KEPT bytes, which have the lines of some 25
- * counters. */
+ * counters. What only programs read stands behind the counters, and takes no room here. */
 #define PAGE 4096
 #define KEPT (PAGE - HASH_PIECE)
 
@@ -139,8 +140,10 @@ static enum cache_status read_start(int fd, size_t size, struct cache *header,
 static bool same_persecond(const struct persecond *cached, const struct persecond_file *file,
 			   const char *boot)
 {
-	if (frequency_file_answers(file, boot))
-		return cached->source == file->source && cached->hz == file->hz;
+	const struct persecond *said = persecond_answer(file, boot);
+
+	if (said)
+		return cached->source == said->source && cached->hz == said->hz;
 	if (cached->source == PERSECOND_FILE || cached->source == PERSECOND_ENVIRONMENT)
 		return false;
 	return cached->source < PERSECOND_ENVIRONMENT || frequency_environment() == 0;
@@ -159,7 +162,7 @@ static enum cache_status compare(const struct cache *cache, const char *persecon
 	machine_identity(identity);
 	if (!text_is(identity, cache->machine))
 		return CACHE_STALE_MACHINE;
-	frequency_read_file(persecond_path, &known, &file);
+	persecond_read(persecond_path, &known, &file);
 	if (!same_persecond(&cache->persecond, &file, cache->boot))
 		return CACHE_STALE_PERSECOND;
 	return CACHE_USED;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Why counter, persecond and the core's own frequency differ. For the calibrator's log and the
- * tools; the library does not need it. */
+/* Why counter, persecond and the core's own frequency differ, in one sentence. For the calibrator's
+ * log and the tools; the library does not need it. Pure. */
 
 #ifndef CPUCYCLES_DISAGREE_H
 #define CPUCYCLES_DISAGREE_H
@@ -18,11 +18,14 @@
 bool disagree_differ(uint64_t hz, uint64_t core_hz);
 
 /*
- * If the core's measured frequency differs from the counter's rate or from persecond: one sentence
- * with the likely cause. NULL if it differs from neither. counter: 0 Hz if the rate was not
- * measured, or if the counter counts core cycles. Looks at the cache's persecond, core and facts.
- * Pure.
+ * One sentence on the frequency that is the odd one out of three: persecond, the counter's measured
+ * rate and the core's measured frequency. NULL if those that are known agree. counter: the one in
+ * use, as the cache has it; NULL if none is. Looks at the cache's persecond, core and facts.
  */
-const char *disagree_sentence(const struct cache *cache, struct rate counter);
+const char *disagree_sentence(const struct cache *cache, const struct candidate *counter);
+
+/* Why the time-stamp counter does not run at a fixed rate, by the fact FACT_TSC. NULL: nothing is
+ * known against a fixed rate. */
+const char *disagree_unsteady(const char *tsc);
 
 #endif

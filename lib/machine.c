@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "file.h"
+#include "hot.h"
 #include "machine.h"
 
 #include <errno.h>
@@ -107,4 +108,55 @@ void machine_identity(char identity[MACHINE_IDENTITY_SIZE])
 	for (size_t i = 0; i < n; i++)
 		p = append(p, numbers[i]);
 	*p = 0;
+}
+
+const char *machine_tsc_name(enum machine_tsc tsc)
+{
+	static const char *const names[] = {
+		[MACHINE_TSC_NONE] = "none",
+		[MACHINE_TSC_VARIABLE] = "variable",
+		[MACHINE_TSC_UNSTABLE] = "unstable",
+		[MACHINE_TSC_INVARIANT] = "invariant",
+	};
+
+	return names[tsc];
+}
+
+static bool is_word(const char *word, size_t length, const char *expected)
+{
+	return length == strlen(expected) && !memcmp(word, expected, length);
+}
+
+/*
+ * The kernel leaves a counter that it has marked unstable out of its list of clocks. Sources:
+ * kernel/time/clocksource.c, __clocksource_unstable() and available_clocksource_show();
+ * arch/x86/kernel/tsc.c, which does not register such a counter at boot. Until the kernel has
+ * measured the counter for the second time, the counter is in the list as tsc-early.
+ */
+COLD enum machine_tsc machine_judge_tsc(enum machine_tsc cpu, const char *clocks)
+{
+	static const char between[] = " \t\n";
+	bool others = false;
+	size_t length;
+
+	if (cpu != MACHINE_TSC_INVARIANT)
+		return cpu;
+	for (clocks += strspn(clocks, between); *clocks; clocks += strspn(clocks, between)) {
+		length = strcspn(clocks, between);
+		if (is_word(clocks, length, "tsc") || is_word(clocks, length, "tsc-early"))
+			return MACHINE_TSC_INVARIANT;
+		others = true;
+		clocks += length;
+	}
+	return others ? MACHINE_TSC_UNSTABLE : MACHINE_TSC_INVARIANT;
+}
+
+COLD enum machine_tsc machine_ask_tsc(void)
+{
+	const enum machine_tsc cpu = machine_cpu_tsc();
+	char clocks[MACHINE_CLOCKS_SIZE];
+
+	if (cpu != MACHINE_TSC_INVARIANT || file_read(MACHINE_CLOCKS, clocks, sizeof clocks) <= 0)
+		return cpu;
+	return machine_judge_tsc(cpu, clocks);
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Which boot of which machine this is. */
+/* Which boot of which machine this is, and what the machine says of itself. */
 
 #ifndef CPUCYCLES_MACHINE_H
 #define CPUCYCLES_MACHINE_H
@@ -34,5 +34,36 @@ void machine_identity(char identity[MACHINE_IDENTITY_SIZE]);
 
 /* lib/arch: the CPU's model in one number. False: this architecture tells programs none. */
 bool machine_signature(uint32_t *signature);
+
+/* How steadily the time-stamp counter of x86 runs. */
+enum machine_tsc {
+	MACHINE_TSC_NONE,     /* there is no such counter */
+	MACHINE_TSC_VARIABLE, /* its rate may change with the state of the CPU */
+	MACHINE_TSC_UNSTABLE, /* the kernel has found it wrong */
+	MACHINE_TSC_INVARIANT /* it runs at one rate */
+};
+
+/* "none" and so on, as the cache writes it. */
+const char *machine_tsc_name(enum machine_tsc tsc);
+
+/* lib/arch: what the CPU says. It does not know what the kernel has found. Call it under the
+ * guard. */
+enum machine_tsc machine_cpu_tsc(void);
+
+/* The kernel's list of the clocks that it can take its time from. */
+#define MACHINE_CLOCKS "/sys/devices/system/clocksource/clocksource0/available_clocksource"
+#define MACHINE_CLOCKS_SIZE 256
+
+/* What CPU and kernel say together. clocks: the text of that list, or "". Pure. */
+enum machine_tsc machine_judge_tsc(enum machine_tsc cpu, const char *clocks);
+
+/* The same of this machine. Call it in a file_guard_call. */
+enum machine_tsc machine_ask_tsc(void);
+
+#define MACHINE_HYPERVISOR_SIZE 13 /* 12 characters, and a 0 */
+
+/* lib/arch: the signature that the hypervisor gives of itself. False: the CPU tells of none. Call
+ * it under the guard. */
+bool machine_hypervisor(char signature[MACHINE_HYPERVISOR_SIZE]);
 
 #endif

@@ -17,6 +17,11 @@ bool rate_is_sane(uint64_t hz)
 	return hz >= RATE_SANE_MIN_HZ && hz <= RATE_SANE_MAX_HZ;
 }
 
+uint64_t rate_scaled(uint64_t hz, uint64_t num, uint64_t den)
+{
+	return (hz * num + den / 2) / den;
+}
+
 /* floor(count * 10^9 / hz). UINT64_MAX, or another number above LLONG_MAX, if that is above it. */
 static uint64_t nanoseconds(uint64_t count, uint64_t hz)
 {

@@ -15,11 +15,17 @@ struct rate {
 	uint32_t ppm; /* the true rate is within so many millionths of hz */
 };
 
+/* The largest bound. It says nothing: the true rate may be any other one. */
+#define RATE_PPM_MAX 1000000
+
 /* Outside of these, a number is no rate of a CPU, a counter or a time base. */
 #define RATE_SANE_MIN_HZ UINT64_C(1000)
 #define RATE_SANE_MAX_HZ UINT64_C(100000000000)
 
 bool rate_is_sane(uint64_t hz);
+
+/* The rate times num / den, rounded. The product of rate and num has to fit into 64 bits. */
+uint64_t rate_scaled(uint64_t hz, uint64_t num, uint64_t den);
 
 /* Higher than the rate of any counter. A remainder times 10^5 still fits into 64 bits. */
 #define RATE_MAX_HZ (UINT64_MAX / 100000)

@@ -14,6 +14,7 @@
 #include "environment.h"
 #include "fuzz.h"
 #include "guard.h"
+#include "persecond.h"
 #include "probe.h"
 #include "rate.h"
 
@@ -24,9 +25,6 @@
 #include <unistd.h>
 
 #define HZ UINT64_C(2399987654)
-
-/* Of the persecond file the library reads so many bytes. */
-#define PERSECOND_READ 511
 
 static struct {
 	char text[CACHE_SIZE_MAX * 2];
@@ -101,12 +99,12 @@ static void set_cache(const uint8_t *data, size_t size, bool sealed)
 /* A file of ours, made one of this boot. */
 static void seal_persecond(char *text)
 {
-	char *mark = strstr(text, PERSECOND_FILE_MARK), boot[MACHINE_BOOT_SIZE];
+	char *mark = strstr(text, PERSECOND_MARK), boot[MACHINE_BOOT_SIZE];
 
-	if (!mark || strlen(mark) < sizeof PERSECOND_FILE_MARK - 1 + MACHINE_BOOT_SIZE ||
+	if (!mark || strlen(mark) < sizeof PERSECOND_MARK - 1 + MACHINE_BOOT_SIZE ||
 	    machine_boot(boot))
 		return;
-	memcpy(mark + sizeof PERSECOND_FILE_MARK - 1, boot, MACHINE_BOOT_SIZE - 1);
+	memcpy(mark + sizeof PERSECOND_MARK - 1, boot, MACHINE_BOOT_SIZE - 1);
 }
 
 static void set_persecond(const uint8_t *data, size_t size, bool sealed)
@@ -125,9 +123,9 @@ static void set_persecond(const uint8_t *data, size_t size, bool sealed)
 	if (sealed)
 		seal_persecond(copy);
 	fuzz_file("cpucyclespersecond", copy, length);
-	if (length > PERSECOND_READ)
-		copy[length = PERSECOND_READ] = 0;
-	frequency_parse_file(copy, length, "", &scene.persecond);
+	if (length >= PERSECOND_TEXT_SIZE)
+		copy[length = PERSECOND_TEXT_SIZE - 1] = 0;
+	persecond_parse(copy, length, "", &scene.persecond);
 	free(copy);
 }
 
@@ -153,11 +151,12 @@ static bool same_persecond(const char *boot)
 {
 	const struct persecond *cached = &scene.parsed.persecond;
 	const struct persecond_file *file = &scene.persecond;
+	const struct persecond *said = &file->said;
 
-	if (file->hz && !file->ours)
-		return cached->source == PERSECOND_FILE && cached->hz == file->hz;
-	if (file->hz && !strcmp(file->boot, boot))
-		return cached->source == file->source && cached->hz == file->hz;
+	if (said->hz && !file->ours)
+		return cached->source == PERSECOND_FILE && cached->hz == said->hz;
+	if (said->hz && !strcmp(file->boot, boot))
+		return cached->source == said->source && cached->hz == said->hz;
 	if (cached->source == PERSECOND_MEASURED || cached->source == PERSECOND_DEFAULT)
 		return frequency_environment() == 0;
 	return cached->source != PERSECOND_FILE && cached->source != PERSECOND_ENVIRONMENT;

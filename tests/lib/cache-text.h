@@ -106,6 +106,15 @@ UNIT_UNUSED static void random_word(char *word, size_t size)
 	word[n] = 0;
 }
 
+/* The same with a blank in place of some characters, but never at an end or beside another. */
+UNIT_UNUSED static void random_words(char *words, size_t size)
+{
+	random_word(words, size);
+	for (size_t i = 1; words[i] && words[i + 1]; i++)
+		if (words[i - 1] != ' ' && unit_random() % 16 == 0)
+			words[i] = ' ';
+}
+
 /* One in four is left empty, which is written as unknown. */
 UNIT_UNUSED static void random_facts(struct cache *cache)
 {
@@ -143,7 +152,8 @@ UNIT_UNUSED static void random_cache(struct cache *cache)
 	strcpy(cache->library, PACKAGE_VERSION);
 	machine_boot(cache->boot);
 	machine_identity(cache->machine);
-	sprintf(cache->fingerprint, "%016" PRIx64, unit_random());
+	sprintf(cache->fingerprint, "kernel:%08" PRIx32 " cpu:%08" PRIx32, (uint32_t)unit_random(),
+		(uint32_t)unit_random());
 	cache->persecond.hz = 1000 + unit_random() % UINT64_C(99999999001);
 	cache->persecond.source = PERSECOND_CPUINFO_MHZ;
 	cache->core = random_rate();

@@ -15,6 +15,7 @@
 #include "choose.h"
 #include "guard.h"
 #include "hash.h"
+#include "persecond.h"
 #include "probe.h"
 
 #include <inttypes.h>
@@ -35,8 +36,8 @@ static void estimate(void)
 {
 	struct persecond_file file;
 
-	frequency_read_file(PERSECOND_PATH, NULL, &file);
-	cache.persecond = frequency_estimate(&file, cache.boot, "", false);
+	persecond_read(PERSECOND_PATH, NULL, &file);
+	cache.persecond = frequency_estimate(persecond_answer(&file, cache.boot), "", false);
 }
 
 static void probe(void)

@@ -8,11 +8,15 @@
 
 #define ROUNDS 3000
 
-/* Numbers of lines: five of identities, persecond, core, facts, the list, then one per counter. */
-#define LINE_CORE 7
-#define LINE_FACTS 8
-#define LINE_LIST (LINE_FACTS + CACHE_FACTS)
-#define LINE_COUNTERS (LINE_LIST + 1)
+/* Numbers of lines: four of identities, persecond, the list, one per counter, the fingerprint, the
+ * core, and the facts. */
+#define LINE_PERSECOND 5
+#define LINE_LIST 6
+#define LINE_COUNTERS 7
+#define LINE_FINGERPRINT (unsigned)(LINE_COUNTERS + counters_count)
+#define LINE_CORE (LINE_FINGERPRINT + 1)
+#define LINE_FACTS (LINE_CORE + 1)
+#define LINE_CHECKSUM (LINE_FACTS + CACHE_FACTS)
 
 /* What the writer writes, the reader reads; and written again it is the same text. */
 static void round_trip(void **state)
@@ -26,7 +30,7 @@ static void round_trip(void **state)
 		random_cache(&cache);
 		random_word(cache.library, sizeof cache.library);
 		random_word(cache.machine, sizeof cache.machine);
-		random_word(cache.fingerprint, sizeof cache.fingerprint);
+		random_words(cache.fingerprint, sizeof cache.fingerprint);
 		cache.persecond.source = (enum persecond_source)(unit_random() % PERSECOND_SOURCES);
 		if (unit_random() % 8 == 0)
 			cache.persecond.hz =
@@ -60,16 +64,18 @@ static void checksum_is_the_documented_one(void **state)
 /* Of less than eight bytes, a hash that others published: FNV-1a of "foobar", draft-eastlake-fnv,
  * test vectors. Of more, and of more than 32, made in another language from cpucycles-cache(5). */
 #define FOOBAR_HASH UINT64_C(0x85944171f73967e8)
-#define FIRST_LINE "cpucycles-cache 3\n"
-#define FIRST_LINE_HASH UINT64_C(0x563fa83754ae30d2)
-#define WRITTEN_HEAD_HASH UINT64_C(0x6a9c78e56b576193)
+#define FIRST_LINE "cpucycles-cache 4\n"
+#define FIRST_LINE_HASH UINT64_C(0x563c423754ab4da9)
+#define WRITTEN_HEAD_HASH UINT64_C(0x08e0893501acf2ca)
+#define WRITTEN_REST_HASH UINT64_C(0xad3924897cb8c4cf)
 
-static const char written_head[] = "cpucycles-cache 3\n"
+static const char written_head[] = "cpucycles-cache 4\n"
 				   "library 12.34.56\n"
 				   "boot " OTHER_BOOT "\n"
 				   "machine 0123456789abcdef\n"
-				   "fingerprint fedcba9876543210\n"
-				   "persecond 8640267526 cpuinfo-mhz\n"
+				   "persecond 8640267526 cpuinfo-mhz\n";
+
+static const char written_rest[] = "fingerprint fedcba9876543210\n"
 				   "core 4328719365 ppm 66051\n"
 				   "fact tsc variable\n"
 				   "fact clocksource arch_sys_counter\n"
@@ -78,7 +84,11 @@ static const char written_head[] = "cpucycles-cache 3\n"
 				   "fact turbo on\n"
 				   "fact smt off\n"
 				   "fact kinds 258\n"
-				   "fact skew 16909060\n";
+				   "fact skew 16909060\n"
+				   "fact witness arm64-perfpmc\n"
+				   "fact counted 4328719367\n"
+				   "fact chain 4328719366\n"
+				   "fact check contradicts\n";
 
 static const struct cache written_cache = {
 	.library = "12.34.56",
@@ -88,7 +98,7 @@ static const struct cache written_cache = {
 	.persecond = { .hz = UINT64_C(0x203000506), .source = PERSECOND_CPUINFO_MHZ },
 	.core = { .hz = UINT64_C(0x102030405), .ppm = 0x10203 },
 	.facts = { "variable", "arch_sys_counter", "none", "schedutil", "on", "off", "258",
-		   "16909060" },
+		   "16909060", "arm64-perfpmc", "4328719367", "4328719366", "contradicts" },
 	.usable = 1,
 };
 
@@ -155,7 +165,7 @@ static void written_elsewhere(void **state)
 							  .reason = REASON_ERRNO,
 							  .detail = 258 };
 	}
-	sprintf(expected + n, "checksum 0\n");
+	sprintf(expected + n, "%schecksum 0\n", written_rest);
 	strcpy(text, expected);
 	seal();
 	memcpy(expected, text, length + 1);
@@ -168,6 +178,7 @@ static void written_elsewhere(void **state)
 	assert_true(hash_add(HASH_START, "foobar", 6) == FOOBAR_HASH);
 	assert_true(hash_add(HASH_START, FIRST_LINE, strlen(FIRST_LINE)) == FIRST_LINE_HASH);
 	assert_true(hash_text(written_head, strlen(written_head)) == WRITTEN_HEAD_HASH);
+	assert_true(hash_text(written_rest, strlen(written_rest)) == WRITTEN_REST_HASH);
 }
 
 static void does_not_fit(void **state)
@@ -190,6 +201,15 @@ struct look {
 	struct candidate candidates[COUNTERS_MAX + 1];
 };
 
+/* Of the structure only the header is set. */
+static void expect_untouched(const struct cache *header)
+{
+	const unsigned char *const bytes = (const unsigned char *)header;
+
+	for (size_t i = offsetof(struct cache, usable); i < sizeof *header; i++)
+		assert_int_equal(bytes[i], 0xa5);
+}
+
 static struct look look(const char *bytes, size_t n)
 {
 	static struct cache header;
@@ -199,6 +219,7 @@ static struct look look(const char *bytes, size_t n)
 	memset(&header, 0xa5, sizeof header);
 	result.open = cache_parse_header(&reader, bytes, n, &header);
 	assert_int_equal(header.library[0] != 0, result.open);
+	expect_untouched(&header);
 	if (!result.open)
 		return result;
 	do {
@@ -306,10 +327,10 @@ static void every_field(void **state)
 	(void)state;
 	snprintf(first, sizeof first, "usable %s ", counters_list[0]->name);
 	snprintf(second, sizeof second, "usable %s ", counters_list[1]->name);
-	expect_wrong_line("cpucycles-cache 3", "cpucycles-cache 2", 1);
-	expect_wrong_line("cpucycles-cache 3", "cpucycles-cache 4", 1);
-	expect_wrong_line("cpucycles-cache 3", "cpucycles-cache 3 ", 1);
-	expect_wrong_line("cpucycles-cache 3", "\ncpucycles-cache 3", 1);
+	expect_wrong_line("cpucycles-cache 4", "cpucycles-cache 3", 1);
+	expect_wrong_line("cpucycles-cache 4", "cpucycles-cache 5", 1);
+	expect_wrong_line("cpucycles-cache 4", "cpucycles-cache 4 ", 1);
+	expect_wrong_line("cpucycles-cache 4", "\ncpucycles-cache 4", 1);
 	expect_wrong_line("library ", "Library ", 2);
 	expect_wrong_line("library " PACKAGE_VERSION, "library ", 2);
 	expect_wrong_line("library " PACKAGE_VERSION, "library one two", 2);
@@ -318,28 +339,14 @@ static void every_field(void **state)
 	expect_wrong_line("boot ", "boot ABCDEF01-2345-6789-abcd-ef0123456789\nboot ", 3);
 	expect_wrong_line("machine ", "machine  ", 4);
 	expect_wrong_line("machine ", "machine \x1b", 4);
-	expect_wrong_line("fingerprint ", "fingerprint 0", 5);
-	expect_wrong_line("persecond ", "persecond 0", 6);
-	expect_wrong_line("persecond ", "persecond -", 6);
-	expect_wrong_line("persecond ", "persecond 99999999999999999999", 6);
-	expect_wrong_line("persecond ", "persecond 999 cpuinfo-mhz\npersecond ", 6);
-	expect_wrong_line("persecond ", "persecond 100000000001 cpuinfo-mhz\npersecond ", 6);
-	expect_wrong_line(" cpuinfo-mhz", " nobody", 6);
-	expect_wrong_line(" cpuinfo-mhz", "", 6);
-	expect_wrong_line("core 0 ppm 0", "core 0", LINE_CORE);
-	expect_wrong_line("core 0 ppm 0", "core 999 ppm 0", LINE_CORE);
-	expect_wrong_line("core 0 ppm 0", "core 100000000001 ppm 0", LINE_CORE);
-	expect_wrong_line("core 0 ppm 0", "core 1000 ppm 1000001", LINE_CORE);
-	expect_wrong_line("core 0 ppm 0", "core 1000 ppm -1", LINE_CORE);
-	expect_wrong_line("core 0 ppm 0\n", "", LINE_CORE);
-	expect_wrong_line("fact tsc unknown", "fact tsc ", LINE_FACTS);
-	expect_wrong_line("fact tsc unknown", "fact tsc two words", LINE_FACTS);
-	expect_wrong_line("fact tsc unknown", "fact tsc 01234567890123456789012345678901",
-			  LINE_FACTS);
-	expect_wrong_line("fact tsc ", "fact weather ", LINE_FACTS);
-	expect_wrong_line("fact tsc unknown\n", "", LINE_FACTS);
-	expect_wrong_line("fact skew unknown\n", "", LINE_LIST - 1);
-	expect_wrong_line("fact skew unknown\n", "fact skew 1\nfact skew 1\n", LINE_LIST);
+	expect_wrong_line("persecond ", "persecond 0", LINE_PERSECOND);
+	expect_wrong_line("persecond ", "persecond -", LINE_PERSECOND);
+	expect_wrong_line("persecond ", "persecond 99999999999999999999", LINE_PERSECOND);
+	expect_wrong_line("persecond ", "persecond 999 cpuinfo-mhz\npersecond ", LINE_PERSECOND);
+	expect_wrong_line("persecond ", "persecond 100000000001 cpuinfo-mhz\npersecond ",
+			  LINE_PERSECOND);
+	expect_wrong_line(" cpuinfo-mhz", " nobody", LINE_PERSECOND);
+	expect_wrong_line(" cpuinfo-mhz", "", LINE_PERSECOND);
 	expect_wrong_line("counters ", "counters 0", LINE_LIST);
 	expect_wrong_line("counters ", "counters 0123456789abcdef\ncounters ", LINE_LIST);
 	expect_wrong_line("counters ", "list ", LINE_LIST);
@@ -367,8 +374,29 @@ static void every_field(void **state)
 	expect_wrong_line(" errno 2", " none 0", LINE_COUNTERS + 2);
 	expect_wrong_line(" errno 2", " weather 2", LINE_COUNTERS + 2);
 	expect_wrong_line(" errno 2\n", " errno 2\r\n", LINE_COUNTERS + 2);
-	expect_wrong_line("checksum ", "unusable nosuch-counter errno 2\nchecksum ",
-			  (unsigned)(LINE_COUNTERS + counters_count));
+	expect_wrong_line("fingerprint ", "unusable nosuch-counter errno 2\nfingerprint ",
+			  LINE_FINGERPRINT);
+	expect_wrong_line("fingerprint ", "fingerprint  ", LINE_FINGERPRINT);
+	expect_wrong_line("\ncore ", " \ncore ", LINE_FINGERPRINT);
+	expect_wrong_line(" cpu:", "  cpu:", LINE_FINGERPRINT);
+	expect_wrong_line(" cpu:", "\tcpu:", LINE_FINGERPRINT);
+	expect_wrong_line("fingerprint ", "Fingerprint ", LINE_FINGERPRINT);
+	expect_wrong_line("core 0 ppm 0", "core 0", LINE_CORE);
+	expect_wrong_line("core 0 ppm 0", "core 999 ppm 0", LINE_CORE);
+	expect_wrong_line("core 0 ppm 0", "core 100000000001 ppm 0", LINE_CORE);
+	expect_wrong_line("core 0 ppm 0", "core 1000 ppm 1000001", LINE_CORE);
+	expect_wrong_line("core 0 ppm 0", "core 1000 ppm -1", LINE_CORE);
+	expect_wrong_line("core 0 ppm 0\n", "", LINE_CORE);
+	expect_wrong_line("fact tsc unknown", "fact tsc ", LINE_FACTS);
+	expect_wrong_line("fact tsc unknown", "fact tsc two words", LINE_FACTS);
+	expect_wrong_line("fact tsc unknown", "fact tsc 01234567890123456789012345678901",
+			  LINE_FACTS);
+	expect_wrong_line("fact tsc ", "fact weather ", LINE_FACTS);
+	expect_wrong_line("fact tsc unknown\n", "", LINE_FACTS);
+	expect_wrong_line("fact check unknown\n", "", LINE_CHECKSUM - 1);
+	expect_wrong_line("fact check unknown\n", "fact check none\nfact check none\n",
+			  LINE_CHECKSUM);
+	expect_wrong_line("checksum ", "fact weather wet\nchecksum ", LINE_CHECKSUM);
 }
 
 static void wrong_class(void **state)
@@ -413,8 +441,8 @@ static void lines_behind(void **state)
 	if (counters_count < 4)
 		unit_skip("the list has too few counters");
 	make_text(&cache);
-	edit(" errno 2\nchecksum", " weather 2\nchecksum");
-	assert_int_equal(cache_parse(text, length, &cache), LINE_COUNTERS + counters_count - 1);
+	edit(" errno 2\nfingerprint", " weather 2\nfingerprint");
+	assert_int_equal(cache_parse(text, length, &cache), LINE_FINGERPRINT - 1);
 	got = look(text, length);
 	assert_true(got.open);
 	assert_int_equal(got.usable, 2);
@@ -437,6 +465,61 @@ static void line_at_the_end(void **state)
 	assert_int_equal(got.usable, 2);
 	assert_int_equal(got.last, CACHE_LINE_WRONG);
 	assert_int_equal(got.line, LINE_COUNTERS + 2);
+}
+
+/* Where all counters work, the fingerprint ends them, and what is no fingerprint is wrong. */
+static void no_unusable_counter(void **state)
+{
+	struct cache cache;
+	struct look got;
+
+	(void)state;
+	make_text(&cache);
+	for (size_t i = 0; i < counters_count; i++)
+		cache.candidates[i] = (struct candidate){ counters_list[i], REASON_NONE, 0,       0,
+							  { 1, 1 },         124 + i,     { 0, 0 } };
+	cache.usable = counters_count;
+	memset(text, 0, sizeof text);
+	length = cache_format(&cache, text, sizeof text);
+	got = look(text, length);
+	assert_int_equal(got.usable, counters_count);
+	assert_int_equal(got.last, CACHE_LINE_NONE);
+	edit("fingerprint ", "core ");
+	got = look(text, length);
+	assert_int_equal(got.usable, counters_count);
+	assert_int_equal(got.last, CACHE_LINE_WRONG);
+	assert_int_equal(got.line, LINE_FINGERPRINT);
+}
+
+/* Add the text from one word on up to another one. */
+static void add_lines(char *to, const char *from, const char *end)
+{
+	const char *const first = strstr(text, from);
+
+	strncat(to, first, (size_t)(strstr(first, end) - first));
+}
+
+/* A cache of format 3 had the fingerprint, the core and fewer facts before the counters. */
+static void format_three(void **state)
+{
+	struct cache cache;
+	char old[CACHE_SIZE_MAX] = "";
+
+	(void)state;
+	make_text(&cache);
+	add_lines(old, "cpucycles-cache ", "persecond ");
+	add_lines(old, "fingerprint ", "core ");
+	add_lines(old, "persecond ", "counters ");
+	add_lines(old, "core ", "fact witness ");
+	add_lines(old, "counters ", "fingerprint ");
+	strcat(old, "checksum 0\n");
+	strcpy(text, old);
+	seal();
+	assert_int_equal(cache_parse(text, length, &cache), LINE_PERSECOND);
+	assert_false(look(text, length).open);
+	edit("cpucycles-cache 4", "cpucycles-cache 3");
+	assert_int_equal(cache_parse(text, length, &cache), 1);
+	assert_false(look(text, length).open);
 }
 
 /* A list of the same length, but of another name or in another order, has another hash. */
@@ -468,6 +551,8 @@ int main(void)
 		cmocka_unit_test(line_by_line),
 		cmocka_unit_test(lines_behind),
 		cmocka_unit_test(line_at_the_end),
+		cmocka_unit_test(no_unusable_counter),
+		cmocka_unit_test(format_three),
 		cmocka_unit_test(another_list),
 	};
 

@@ -6,6 +6,7 @@
 #include "cache.h"
 #include "cache-text.h"
 #include "environment.h"
+#include "persecond.h"
 
 #ifdef __linux__
 #include <sys/sysmacros.h>
@@ -109,7 +110,8 @@ static void truncated_file(void **state)
 }
 
 /* A sealed text that is wrong only behind what a first call reads, which only root can make: a
- * first call uses it, and the programs name the line. */
+ * first call uses it, and the programs name the line. Behind it come the fingerprint, the core,
+ * the facts and the checksum. */
 static void wrong_in_a_later_line(void **state)
 {
 	static struct cache cache;
@@ -123,7 +125,7 @@ static void wrong_in_a_later_line(void **state)
 
 	(void)state;
 	need_boot_id();
-	edit(" errno 2\nchecksum", " weather 2\nchecksum");
+	edit(" errno 2\nfingerprint", " weather 2\nfingerprint");
 	unit_write("counters", text, length);
 	assert_int_equal(cache_open(&context, &cache, &reader), CACHE_USED);
 	assert_int_equal(cache_parse_usable(&reader, &c), CACHE_LINE_USABLE);
@@ -132,7 +134,7 @@ static void wrong_in_a_later_line(void **state)
 	assert_int_equal(verdict.status, CACHE_MALFORMED);
 	for (size_t i = 0; i < length; i++)
 		lines += text[i] == '\n';
-	assert_int_equal(verdict.line, lines - 1);
+	assert_int_equal(verdict.line, lines - 3 - CACHE_FACTS);
 }
 
 static void stale(void **state)
@@ -164,7 +166,7 @@ static void ours(uint64_t hz, enum persecond_source source, const char *boot)
 	char content[256];
 	const struct persecond persecond = { hz, source };
 
-	assert_true(frequency_format_file(&persecond, boot, content, sizeof content));
+	assert_true(persecond_format(&persecond, boot, content, sizeof content));
 	unit_write_text("cpucyclespersecond", content);
 }
 
@@ -526,13 +528,13 @@ static void persecond_elsewhere(void **state)
 	if (has_block_device(unit_folder))
 		unit_skip("neither /tmp nor /dev/shm is without a block device");
 	made_type = 0x65735546;
-	frequency_read_file(unit_write_text("persecond", "1e9\n"), NULL, &file);
-	assert_true(file.exists && file.elsewhere && !file.ours);
-	assert_int_equal(file.hz, 0);
+	persecond_read(unit_write_text("persecond", "1e9\n"), NULL, &file);
+	assert_true(file.exists && file.flaw == FLAW_ELSEWHERE && !file.ours);
+	assert_int_equal(file.said.hz, 0);
 	made_type = 0;
-	frequency_read_file(unit_path("persecond"), NULL, &file);
-	assert_true(file.exists && !file.elsewhere);
-	assert_int_equal(file.hz, 1000000000);
+	persecond_read(unit_path("persecond"), NULL, &file);
+	assert_true(file.exists && !file.flaw);
+	assert_int_equal(file.said.hz, 1000000000);
 }
 #endif
 

@@ -10,6 +10,7 @@
 #include "config.h"
 
 #include "cache-text.h"
+#include "persecond.h"
 
 static char cache_path[PATH_MAX], persecond_path[PATH_MAX];
 
@@ -329,8 +330,8 @@ static void on_overlay(void)
 	if (mount("none", unit_path("m/all"), "overlay", 0, options))
 		unit_skip_child("no overlay: %s", strerror(errno));
 	unit_expect(!statfs(unit_path("m/all"), &fs) && (uint32_t)fs.f_type == OVERLAY, "overlay");
-	frequency_read_file(unit_path("m/all/cpucyclespersecond"), NULL, &file);
-	unit_expect(file.hz == 1234567890 && !file.elsewhere, "the persecond file is read");
+	persecond_read(unit_path("m/all/cpucyclespersecond"), NULL, &file);
+	unit_expect(file.said.hz == 1234567890 && !file.flaw, "the persecond file is read");
 	make_text(&cache);
 	context.path = unit_write("m/all/counters", text, length);
 	context.persecond_path = unit_path("none");

@@ -171,12 +171,58 @@ static void this_cpu_and_sse4a(void **state)
 #endif
 }
 
+static void expect_judged(enum machine_tsc cpu, const char *clocks, const char *expected)
+{
+	assert_string_equal(machine_tsc_name(machine_judge_tsc(cpu, clocks)), expected);
+}
+
+/* Which clocks the kernel lists. */
+static void clocks(void **state)
+{
+	(void)state;
+	expect_judged(MACHINE_TSC_INVARIANT, "", "invariant");
+	expect_judged(MACHINE_TSC_INVARIANT, " \n", "invariant");
+	expect_judged(MACHINE_TSC_INVARIANT, "tsc", "invariant");
+	expect_judged(MACHINE_TSC_INVARIANT, "kvm-clock tsc hpet acpi_pm \n", "invariant");
+	expect_judged(MACHINE_TSC_INVARIANT, "tsc-early\n", "invariant");
+	expect_judged(MACHINE_TSC_INVARIANT, "hpet acpi_pm \n", "unstable");
+	expect_judged(MACHINE_TSC_INVARIANT, "tsc- tsc2 ts xtsc\n", "unstable");
+	expect_judged(MACHINE_TSC_VARIABLE, "hpet\n", "variable");
+	expect_judged(MACHINE_TSC_NONE, "arch_sys_counter\n", "none");
+}
+
+/* What CPU and kernel say of this machine is what the kernel's other files say. */
+static void this_tsc(void **state)
+{
+	static char cpuinfo[65536], list[256];
+	FILE *file = fopen("/proc/cpuinfo", "r"), *listed = fopen(MACHINE_CLOCKS, "r");
+	enum machine_tsc tsc = machine_ask_tsc();
+
+	(void)state;
+	printf("# the time-stamp counter is %s\n", machine_tsc_name(tsc));
+	if (listed && !fgets(list, sizeof list, listed))
+		list[0] = 0;
+	if (listed)
+		fclose(listed);
+	if (file && fread(cpuinfo, 1, sizeof cpuinfo - 1, file) > 0 && strstr(cpuinfo, " tsc")) {
+		assert_int_equal(tsc == MACHINE_TSC_VARIABLE, !strstr(cpuinfo, " nonstop_tsc"));
+		if (strstr(list, "tsc"))
+			assert_int_not_equal(tsc, MACHINE_TSC_UNSTABLE);
+	}
+	if (file)
+		fclose(file);
+#if !defined(__x86_64__) && !defined(__i386__)
+	assert_int_equal(tsc, MACHINE_TSC_NONE);
+#endif
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(boot_ids),        cmocka_unit_test(this_boot),
 		cmocka_unit_test(identity),        cmocka_unit_test(cpu),
 		cmocka_unit_test(cpus_with_sse4a), cmocka_unit_test(this_cpu_and_sse4a),
+		cmocka_unit_test(clocks),          cmocka_unit_test(this_tsc),
 	};
 
 	return cmocka_run_group_tests_name("machine", tests, NULL, NULL);

@@ -3,9 +3,11 @@
 
 #include "config.h"
 
+#include "hot.h"
 #include "machine.h"
 
 #include <cpuid.h>
+#include <string.h>
 
 #ifdef HAVE_X86_GET_CPUID_FEATURE_LEAF
 #include <sys/platform/x86.h>
@@ -14,6 +16,14 @@
 #if !defined(__x86_64__) && !defined(__i386__)
 #error "x86 only"
 #endif
+
+#define FEATURES 1
+#define FEATURES_EDX_TSC (1u << 4)
+#define FEATURES_ECX_HYPERVISOR (1u << 31)
+#define HYPERVISOR 0x40000000
+#define EXTENDED 0x80000000
+#define POWER 0x80000007
+#define POWER_EDX_INVARIANT_TSC (1u << 8)
 
 /* EAX of leaf 1. In a virtual machine CPUID takes microseconds, because the host answers it. glibc
  * has asked at the program's start and kept the registers (sys/platform/x86.h). */
@@ -33,5 +43,30 @@ bool machine_signature(uint32_t *signature)
 		__get_cpuid(1, &eax, &ebx, &ecx, &edx);
 #endif
 	*signature = eax;
+	return true;
+}
+
+/* Sources: Intel SDM volume 2A and AMD64 APM volume 3, CPUID leaf 0x80000007. */
+COLD enum machine_tsc machine_cpu_tsc(void)
+{
+	unsigned eax, ebx, ecx, edx;
+
+	if (!__get_cpuid(FEATURES, &eax, &ebx, &ecx, &edx) || !(edx & FEATURES_EDX_TSC))
+		return MACHINE_TSC_NONE;
+	if ((unsigned)__get_cpuid_max(EXTENDED, NULL) < POWER)
+		return MACHINE_TSC_VARIABLE;
+	__cpuid(POWER, eax, ebx, ecx, edx);
+	return edx & POWER_EDX_INVARIANT_TSC ? MACHINE_TSC_INVARIANT : MACHINE_TSC_VARIABLE;
+}
+
+COLD bool machine_hypervisor(char signature[MACHINE_HYPERVISOR_SIZE])
+{
+	unsigned eax, words[3], ecx, edx, ebx;
+
+	if (!__get_cpuid(FEATURES, &eax, &ebx, &ecx, &edx) || !(ecx & FEATURES_ECX_HYPERVISOR))
+		return false;
+	__cpuid(HYPERVISOR, eax, words[0], words[1], words[2]);
+	memcpy(signature, words, sizeof words);
+	signature[sizeof words] = 0;
 	return true;
 }
