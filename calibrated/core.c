@@ -6,12 +6,12 @@
 #include "affinity.h"
 #include "chain.h"
 #include "core.h"
+#include "counters.h"
 #include "decimal.h"
 #include "file.h"
 #include "guard.h"
 #include "log.h"
 #include "probe.h"
-#include "raw-clock.h"
 #include "regress.h"
 
 #include <inttypes.h>
@@ -21,13 +21,9 @@
 /* The capacity of CPUs with higher numbers is not looked at. */
 #define CAPACITY_CPUS_MAX 256
 
-/* Also the largest bound, which says nothing: the portable chain has it. */
 #define PPM 1000000
 
 #define CHAIN_LOOP_PPM (CHAIN_LOOP_CYCLES * PPM / CHAIN_ROUND_CYCLES)
-
-/* If a count of cycles and the chain differ by more, a line warns. */
-#define COUNTED_PPM 50000
 
 static bool add_kind(struct core_kind kinds[], size_t *n, const char *name, int cpu)
 {
@@ -38,7 +34,6 @@ static bool add_kind(struct core_kind kinds[], size_t *n, const char *name, int 
 		return false;
 	snprintf(kinds[*n].name, sizeof kinds[*n].name, "%s", name);
 	kinds[*n].cpu = cpu;
-	kinds[*n].rate = (struct rate){ 0 };
 	++*n;
 	return true;
 }
@@ -50,15 +45,15 @@ static void kinds_by_capacity(const char *root, struct core_kind kinds[], size_t
 	uint64_t capacity;
 
 	for (int cpu = 0; cpu < CAPACITY_CPUS_MAX; cpu++) {
+		/* Opening hundreds of files that do not exist would take a slow core long. */
+		if (!affinity_allows(cpu))
+			continue;
 		snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpu%d/cpu_capacity", root,
 			 cpu);
-		if (file_read(path, text, sizeof text) <= 0 || !decimal_whole(text, 0, &capacity)) {
-			if (cpu == 0)
-				return; /* the kernel tells it of all CPUs or of none */
-			continue;
-		}
+		if (file_read(path, text, sizeof text) <= 0 || !decimal_whole(text, 0, &capacity))
+			return; /* the kernel tells it of all CPUs or of none */
 		snprintf(name, sizeof name, "capacity %" PRIu64, capacity);
-		if (affinity_allows(cpu) && !add_kind(kinds, n, name, cpu))
+		if (!add_kind(kinds, n, name, cpu))
 			return;
 	}
 }
@@ -112,110 +107,180 @@ size_t core_kinds(const char *root, struct core_kind kinds[CORE_KINDS_MAX])
 	return n;
 }
 
-/* One kind is measured at a time. */
-static struct chain_batches batches;
-
-static uint64_t batch_cycles(void)
+const char *core_check_name(enum core_check check)
 {
-	return (uint64_t)batches.rounds * CHAIN_ROUND_CYCLES;
+	static const char *const names[] = {
+		[CORE_CHECK_NONE] = "none",
+		[CORE_CHECK_AGREES] = "agrees",
+		[CORE_CHECK_CONTRADICTS] = "contradicts",
+	};
+
+	return names[check];
 }
 
-static void call_time(void *budget_ns)
+/* Rounded up. */
+static uint32_t to_ppm(double ppm)
 {
-	chain_time(*(const uint64_t *)budget_ns, &batches);
+	return ppm < RATE_PPM_MAX - 1 ? (uint32_t)ppm + 1 : RATE_PPM_MAX;
+}
+
+/* The error of a rate in Hz. */
+static double error_of(struct rate rate)
+{
+	return (double)rate.hz * rate.ppm / PPM;
+}
+
+/* The rate with a bound that reaches to all that the other rate may be. */
+static struct rate reaching(struct rate rate, struct rate other)
+{
+	const double apart =
+		rate.hz > other.hz ? (double)(rate.hz - other.hz) : (double)(other.hz - rate.hz);
+
+	return (struct rate){ rate.hz, to_ppm((apart + error_of(other)) / (double)rate.hz * PPM) };
+}
+
+enum core_check core_check(struct rate chain, struct rate counted)
+{
+	if (chain.hz == 0 || counted.hz == 0 || chain.ppm == RATE_PPM_MAX)
+		return CORE_CHECK_NONE;
+	return regress_overlap(chain, counted) ? CORE_CHECK_AGREES : CORE_CHECK_CONTRADICTS;
+}
+
+struct rate core_rate(const struct core_found *found, bool counts_in_use)
+{
+	if (found->check != CORE_CHECK_CONTRADICTS)
+		return found->counted.hz ? found->counted : found->chain;
+	return counts_in_use ? reaching(found->counted, found->chain) :
+			       reaching(found->chain, found->counted);
+}
+
+/* One kind is measured at a time. Static, because it is too large for a stack. */
+static struct {
+	struct chain_times times;
+	uint64_t budget_ns;
+	const struct counter *witness; /* counts beside the chain; NULL: none */
+} work;
+
+static void call_time(void *unused)
+{
+	(void)unused;
+	chain_time(work.budget_ns, work.witness ? work.witness->read : NULL, &work.times);
+}
+
+/* False: the clock cannot be read or is too coarse, or the witness faulted. */
+static bool time_batches(uint64_t budget_ns, const struct counter *witness)
+{
+	work.budget_ns = budget_ns;
+	work.witness = witness;
+	return !guard_call(call_time, NULL) && work.times.n > 0;
+}
+
+static struct regress_batches times_of_batches(void)
+{
+	return (struct regress_batches){ work.times.brief.ns, work.times.whole.ns, work.times.n,
+					 work.times.clock_step };
+}
+
+/* A counter of cycles may move by one at once. */
+static struct regress_batches counts_of_batches(void)
+{
+	return (struct regress_batches){ work.times.brief.counts, work.times.whole.counts,
+					 work.times.n, 1 };
 }
 
 /* The bound of a frequency whose times spread by this much. */
 static uint32_t chain_ppm(uint32_t spread)
 {
-	if (chain_is_portable() || spread > PPM - CHAIN_LOOP_PPM)
-		return PPM;
-	return spread + CHAIN_LOOP_PPM;
+	return chain_is_portable() ? RATE_PPM_MAX : to_ppm((double)spread + CHAIN_LOOP_PPM);
 }
 
-static void measure_kind(struct core_kind *kind, uint64_t budget_ns)
+static struct core_found evaluate(const struct counter *witness)
 {
-	if (kind->cpu >= 0 ? !affinity_pin(kind->cpu) : !affinity_pin_here())
-		log_line(LOG_DEBUG, "core: %s: not kept on one CPU", kind->name);
-	if (guard_call(call_time, &budget_ns))
-		batches.n = 0;
-	affinity_restore();
-	kind->rate = regress_best(batches.ns, batches.n, batch_cycles(), batches.clock_step);
-	if (kind->rate.hz == 0) {
+	struct core_found found = {
+		.chain = regress_best(times_of_batches(),
+				      (uint64_t)work.times.rounds * CHAIN_ROUND_CYCLES),
+	};
+
+	if (found.chain.hz)
+		found.chain.ppm = chain_ppm(found.chain.ppm);
+	if (witness)
+		found.counted = regress_counted(times_of_batches(), counts_of_batches());
+	if (found.counted.hz)
+		found.witness = witness;
+	found.check = core_check(found.chain, found.counted);
+	return found;
+}
+
+/* Set up the first counter of the core's cycles that works here; NULL if there is none. One that is
+ * read from user space has to come before one that is read by a system call. */
+static const struct counter *set_witness_up(uint64_t persecond)
+{
+	static const enum counter_class classes[] = { COUNTER_ON_CORE, COUNTER_KERNEL_COUNT };
+	struct candidate now;
+
+	for (size_t j = 0; j < sizeof classes / sizeof classes[0]; j++)
+		for (size_t i = 0; i < counters_count; i++)
+			if (counters_list[i]->class == classes[j] &&
+			    probe_briefly(counters_list[i], persecond, 0, &now))
+				return counters_list[i];
+	return NULL;
+}
+
+static void log_kind(const struct core_kind *kind, const struct core_found *found)
+{
+	const struct rate rate = core_rate(found, true);
+
+	if (rate.hz == 0) {
 		log_line(LOG_WARNING,
-			 "core: kind %s: unknown: the clock cannot be read, or no"
+			 "core: kind %s: unknown: the clock cannot be read or is too coarse, or no"
 			 " batches agree",
 			 kind->name);
 		return;
 	}
-	kind->rate.ppm = chain_ppm(kind->rate.ppm);
-	log_line(LOG_INFO, "core: kind %s: %" PRIu64 " Hz%s, within %" PRIu32 " ppm (%zu batches)",
-		 kind->name, kind->rate.hz, chain_is_portable() ? " at least" : "", kind->rate.ppm,
-		 batches.n);
+	if (!found->witness)
+		log_line(LOG_INFO,
+			 "core: kind %s: %" PRIu64 " Hz%s, within %" PRIu32 " ppm (%zu batches)",
+			 kind->name, rate.hz, chain_is_portable() ? " at least" : "", rate.ppm,
+			 work.times.n);
+	else
+		log_line(found->check == CORE_CHECK_CONTRADICTS ? LOG_WARNING : LOG_INFO,
+			 "core: kind %s: %" PRIu64 " Hz, within %" PRIu32 " ppm, counted by %s"
+			 " (%zu batches); by the chain %" PRIu64 " Hz, within %" PRIu32 " ppm: %s",
+			 kind->name, found->counted.hz, found->counted.ppm, found->witness->name,
+			 work.times.n, found->chain.hz, found->chain.ppm,
+			 core_check_name(found->check));
 }
 
-struct rate core_measure(struct core_kind kinds[], size_t n, uint64_t budget_ns)
+static struct core_found measure_kind(const struct core_kind *kind, uint64_t persecond,
+				      uint64_t budget_ns)
 {
-	struct rate fastest = { 0 };
+	const struct counter *witness;
+	struct core_found found = { 0 };
+
+	if (kind->cpu >= 0 ? !affinity_pin(kind->cpu) : !affinity_pin_here())
+		log_line(LOG_DEBUG, "core: %s: not kept on one CPU", kind->name);
+	witness = set_witness_up(persecond);
+	if (time_batches(budget_ns, witness))
+		found = evaluate(witness);
+	else if (witness && time_batches(budget_ns, NULL))
+		found = evaluate(NULL); /* the register was closed meanwhile */
+	if (witness)
+		probe_teardown(witness);
+	affinity_restore();
+	log_kind(kind, &found);
+	return found;
+}
+
+struct core_found core_measure(const struct core_kind kinds[], size_t n, uint64_t persecond,
+			       uint64_t budget_ns)
+{
+	struct core_found fastest = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
-		measure_kind(&kinds[i], budget_ns / n);
-		if (kinds[i].rate.hz > fastest.hz)
-			fastest = kinds[i].rate;
+		const struct core_found found = measure_kind(&kinds[i], persecond, budget_ns / n);
+
+		if (core_rate(&found, true).hz > core_rate(&fastest, true).hz)
+			fastest = found;
 	}
 	return fastest;
-}
-
-/* One batch of the chain, counted by a counter of cycles. */
-static struct {
-	const struct counter *counter;
-	uint64_t cycles, ns;
-} counted;
-
-static void call_count(void *unused)
-{
-	uint64_t start = raw_clock_ns();
-	long long before = counted.counter->read();
-
-	(void)unused;
-	chain_run(batches.rounds);
-	counted.cycles = (uint64_t)(counted.counter->read() - before);
-	counted.ns = raw_clock_ns() - start;
-}
-
-static void compare_with(const struct counter *counter, uint64_t persecond)
-{
-	struct candidate now;
-	uint64_t chain = batch_cycles(), off;
-
-	if (!probe_briefly(counter, persecond, 0, &now))
-		return;
-	counted.counter = counter;
-	if (guard_call(call_count, NULL) || counted.cycles == 0 || counted.ns == 0) {
-		log_line(LOG_INFO, "core: %s counts no cycles to compare with", counter->name);
-	} else {
-		off = counted.cycles > chain ? counted.cycles - chain : chain - counted.cycles;
-		log_line(off > chain / PPM * COUNTED_PPM ? LOG_WARNING : LOG_INFO,
-			 "core: %s counts %" PRIu64 " cycles where the chain should take %" PRIu64
-			 ": %.0f Hz by it",
-			 counter->name, counted.cycles, chain,
-			 (double)counted.cycles * 1e9 / (double)counted.ns);
-	}
-	probe_teardown(counter);
-}
-
-static bool counts_cycles(const struct counter *counter)
-{
-	return counter->class == COUNTER_ON_CORE || counter->class == COUNTER_KERNEL_COUNT;
-}
-
-void core_compare(const struct candidate candidates[], size_t n, uint64_t persecond,
-		  struct rate core)
-{
-	for (size_t i = 0; core.hz && i < n; i++) {
-		if (candidates[i].reason == REASON_NONE && counts_cycles(candidates[i].counter)) {
-			compare_with(candidates[i].counter, persecond);
-			return;
-		}
-	}
 }

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: 0BSD */
 
 /* The frequency of the cores themselves, measured with a chain of instructions that take one
- * cycle each. The caller holds the guard, installed. */
+ * cycle each, and with a counter of the core's cycles where one works. The caller holds the guard,
+ * installed. */
 
 #ifndef CPUCYCLES_CORE_H
 #define CPUCYCLES_CORE_H
@@ -10,6 +11,7 @@
 #include "rate.h"
 #include "selection.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* big, middle, LITTLE, and one more. */
@@ -17,9 +19,8 @@
 
 /* A kind of core, as the kernel tells them apart. */
 struct core_kind {
-	char name[32];    /* "capacity 1024", "cpu_core", "any" */
-	int cpu;          /* one of this kind that the process may use; -1: the one it runs on */
-	struct rate rate; /* set by core_measure */
+	char name[32]; /* "capacity 1024", "cpu_core", "any" */
+	int cpu;       /* one of this kind that the process may use; -1: the one it runs on */
 };
 
 /*
@@ -29,14 +30,38 @@ struct core_kind {
  */
 size_t core_kinds(const char *root, struct core_kind kinds[CORE_KINDS_MAX]);
 
-/* Measure each kind in turn. The rate of the fastest; 0 Hz if none could be measured. */
-struct rate core_measure(struct core_kind kinds[], size_t n, uint64_t budget_ns);
+/* Whether the chain and a counter of the core's cycles say the same. */
+enum core_check {
+	CORE_CHECK_NONE, /* one of them is missing */
+	CORE_CHECK_AGREES,
+	CORE_CHECK_CONTRADICTS
+};
+
+/* "none" and so on, as the cache and the tools write it. */
+const char *core_check_name(enum core_check check);
+
+/* What two witnesses say of a core's frequency. 0 Hz: unknown. */
+struct core_found {
+	struct rate chain;   /* by the chain alone, which takes each instruction for one cycle */
+	struct rate counted; /* by the witness */
+	enum core_check check;
+	const struct counter *witness; /* counted the cycles of the chain; NULL: none did */
+};
+
+/* Whether two frequencies of a core, measured at the same time, are the same within their bounds.
+ * A chain whose bound says nothing is no check. Pure. */
+enum core_check core_check(struct rate chain, struct rate counted);
 
 /*
- * Count the cycles of one batch with the best candidate that counts cycles, if there is one, and
- * log whether it agrees with the chain. core: as measured; with 0 Hz nothing is compared.
+ * The frequency to publish. The counter knows better, because it does not rely on the time that an
+ * instruction takes. If the two exclude one another, nobody knows which is wrong, so the bound
+ * reaches to both. Then the counter decides only if counts of cycles are what programs get.
+ * Emulators are known that let a counter of cycles count their own clock. Pure.
  */
-void core_compare(const struct candidate candidates[], size_t n, uint64_t persecond,
-		  struct rate core);
+struct rate core_rate(const struct core_found *found, bool counts_in_use);
+
+/* Measure each kind in turn. What was found of the fastest. persecond: as far as it is known. */
+struct core_found core_measure(const struct core_kind kinds[], size_t n, uint64_t persecond,
+			       uint64_t budget_ns);
 
 #endif

@@ -5,7 +5,6 @@
 
 #include "regress.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +14,8 @@
 /* Counts per ns: more than any counter has. */
 #define SLOPE_MAX 1e30
 
-/* The shortest time is taken if two others are at most this many times as long. */
+/* The shortest time is taken if two others are at most this many times as long, or a step longer.
+ */
 #define BEST_CONFIRMED 1.01
 
 /* A pair relative to the first pair of its run, which keeps the numbers small enough for a double
@@ -258,20 +258,73 @@ static int compare_times(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-struct rate regress_best(uint64_t times[], size_t n, uint64_t cycles, uint64_t clock_step)
-{
-	size_t best = 0, quarter;
-	double time, error, hz;
+/* A number, and by how much it may be off. */
+struct about {
+	double value, error;
+};
 
-	qsort(times, n, sizeof times[0], compare_times);
+/* The smallest of the values that two others confirm, and how far above it the smallest quarter
+ * reaches. False: no three agree. The values get sorted. */
+static bool smallest(uint64_t values[], size_t n, uint64_t step, struct about *least)
+{
+	size_t best = 0;
+
+	qsort(values, n, sizeof values[0], compare_times);
 	while (best + 2 < n &&
-	       (times[best] == 0 || (double)times[best + 2] > (double)times[best] * BEST_CONFIRMED))
+	       (values[best] == 0 ||
+		(double)values[best + 2] > (double)values[best] * BEST_CONFIRMED + (double)step))
 		best++;
 	if (n < REGRESS_PAIRS_MIN || best + 2 >= n)
+		return false;
+	least->value = (double)values[best];
+	least->error = (double)values[best + (n - best) / 4] - least->value;
+	return true;
+}
+
+/* How much more the long work takes than the short one. Each of the two is a difference of two
+ * readings, and is off by less than a step. */
+static bool difference(const struct regress_batches *b, struct about *more)
+{
+	struct about brief, whole;
+
+	if (!smallest(b->brief, b->n, b->step, &brief) ||
+	    !smallest(b->whole, b->n, b->step, &whole))
+		return false;
+	more->value = whole.value - brief.value;
+	more->error = whole.error + brief.error + 2 * (double)b->step;
+	return more->value > more->error;
+}
+
+static struct rate quotient(struct about cycles, struct about ns)
+{
+	const double hz = cycles.value / ns.value * NS_PER_S;
+	const double highest = (cycles.value + cycles.error) / (ns.value - ns.error) * NS_PER_S;
+
+	return make_rate(hz, highest - hz);
+}
+
+struct rate regress_best(struct regress_batches times, uint64_t cycles)
+{
+	struct about ns;
+
+	if (!difference(&times, &ns))
 		return (struct rate){ 0 };
-	time = (double)times[best];
-	quarter = best + (n - best) / 4;
-	error = larger((double)times[quarter] - time, 0) + (double)clock_step;
-	hz = (double)cycles / time * NS_PER_S;
-	return make_rate(hz, hz * error / time);
+	return quotient((struct about){ (double)cycles, 0 }, ns);
+}
+
+struct rate regress_counted(struct regress_batches times, struct regress_batches counts)
+{
+	struct about ns, cycles;
+
+	if (!difference(&times, &ns) || !difference(&counts, &cycles))
+		return (struct rate){ 0 };
+	return quotient(cycles, ns);
+}
+
+bool regress_overlap(struct rate a, struct rate b)
+{
+	const double apart = (double)a.hz - (double)b.hz;
+	const double bounds = ((double)a.hz * a.ppm + (double)b.hz * b.ppm) / PPM;
+
+	return -bounds <= apart && apart <= bounds;
 }

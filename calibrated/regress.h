@@ -8,6 +8,7 @@
 
 #include "rate.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -54,11 +55,26 @@ struct regress_report {
  */
 struct rate regress_rate(const struct regress_run *run, struct regress_report *report);
 
-/*
- * The frequency at which work of this many cycles takes these times, in ns; 0 Hz if it is unknown.
- * The shortest time decides, if two others are close to it; the bound is the spread of the fastest
- * quarter. The times get sorted.
+/* What the same work of two lengths took, again and again: times in ns, or counts. They get sorted.
  */
-struct rate regress_best(uint64_t times[], size_t n, uint64_t cycles, uint64_t clock_step);
+struct regress_batches {
+	uint64_t *brief, *whole;
+	size_t n;      /* of each */
+	uint64_t step; /* of the clock or the counter */
+};
+
+/*
+ * The frequency at which the work takes these times, if the long work has so many cycles more than
+ * the short one; 0 Hz if it is unknown. What a batch takes beside the work is not counted, because
+ * both lengths have it. The shortest times decide, if two others are close to them. The bound is
+ * the spread of the fastest quarter, and the steps of the clock.
+ */
+struct rate regress_best(struct regress_batches times, uint64_t cycles);
+
+/* The same, where the cycles were counted. */
+struct rate regress_counted(struct regress_batches times, struct regress_batches counts);
+
+/* Whether two known rates may be the same: their bounds overlap. */
+bool regress_overlap(struct rate a, struct rate b);
 
 #endif

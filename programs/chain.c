@@ -21,6 +21,9 @@
 /* A length is long enough if this many batches in a row are. */
 #define LENGTH_TRIES 3
 
+/* Of a batch that is shorter than so many steps of the clock, the time is not known. */
+#define COARSE 4
+
 /* This part of the budget lets the core speed up: frequency governors take milliseconds. */
 #define WARM_UP_PART 4
 
@@ -125,49 +128,86 @@ void chain_run(unsigned long rounds)
 	result = run(rounds);
 }
 
-static uint64_t time_batch(unsigned long rounds)
+static long long no_count(void)
 {
-	uint64_t start = raw_clock_ns();
+	return 0;
+}
+
+/* A batch, timed and counted. */
+struct batch {
+	uint64_t ns, counts;
+};
+
+/* The counter is read outside of the clock: where reading it takes a system call, the clock does
+ * not see that. */
+static struct batch time_batch(unsigned long rounds, long long (*count)(void))
+{
+	const long long before = count();
+	const uint64_t start = raw_clock_ns();
+	struct batch batch;
 
 	chain_run(rounds);
-	return raw_clock_ns() - start;
+	batch.ns = raw_clock_ns() - start;
+	batch.counts = (uint64_t)(count() - before);
+	return batch;
 }
 
 /* The first try may be slow and say nothing: its code is not in the cache yet, or an emulator is
  * translating it. */
-static bool is_long_enough(unsigned long rounds)
+static bool is_long_enough(unsigned long rounds, uint64_t ns)
 {
 	for (int i = 0; i < LENGTH_TRIES; i++)
-		if (time_batch(rounds) < CHAIN_BATCH_NS)
+		if (time_batch(rounds, no_count).ns < ns)
 			return false;
 	return true;
 }
 
-/* Find the length of a batch, and keep the core busy until the time is up. */
-static unsigned long warm_up(uint64_t end)
+/* Find the length of a long batch, and keep the core busy until the time is up. */
+static unsigned long warm_up(uint64_t ns, uint64_t end)
 {
-	unsigned long rounds = 1;
+	unsigned long rounds = 2;
 
-	while (!is_long_enough(rounds) && rounds < ROUNDS_MAX)
+	while (!is_long_enough(rounds, ns) && rounds < ROUNDS_MAX)
 		rounds *= 2;
 	while (raw_clock_ns() < end)
-		time_batch(rounds);
+		time_batch(rounds, no_count);
 	return rounds;
 }
 
-void chain_time(uint64_t budget_ns, struct chain_batches *batches)
+/* How long a long batch should take. */
+static uint64_t batch_ns(uint64_t clock_step)
 {
-	uint64_t start, now;
+	const uint64_t wanted = clock_step * CHAIN_BATCH_STEPS;
 
-	batches->n = 0;
-	batches->clock_step = raw_clock_step();
-	if (batches->clock_step > CHAIN_BATCH_NS)
+	if (wanted > CHAIN_BATCH_MAX_NS)
+		return CHAIN_BATCH_MAX_NS;
+	return wanted > CHAIN_BATCH_NS ? wanted : CHAIN_BATCH_NS;
+}
+
+static void keep(struct batch batch, struct chain_batches *batches, size_t i)
+{
+	batches->ns[i] = batch.ns;
+	batches->counts[i] = batch.counts;
+}
+
+void chain_time(uint64_t budget_ns, long long (*count)(void), struct chain_times *times)
+{
+	long long (*const read)(void) = count ? count : no_count;
+	uint64_t start, now;
+	unsigned long rounds;
+
+	times->n = 0;
+	times->clock_step = raw_clock_step();
+	if (times->clock_step > CHAIN_BATCH_MAX_NS / COARSE)
 		return;
 	start = now = raw_clock_ns();
-	batches->rounds = warm_up(start + budget_ns / WARM_UP_PART);
-	while (batches->n < CHAIN_BATCHES_MAX &&
-	       (now - start < budget_ns || batches->n < CHAIN_BATCHES_MIN)) {
-		batches->ns[batches->n++] = time_batch(batches->rounds);
+	rounds = warm_up(batch_ns(times->clock_step), start + budget_ns / WARM_UP_PART);
+	times->rounds = rounds - 1;
+	while (times->n < CHAIN_BATCHES_MAX &&
+	       (now - start < budget_ns || times->n < CHAIN_BATCHES_MIN)) {
+		keep(time_batch(1, read), &times->brief, times->n);
+		keep(time_batch(rounds, read), &times->whole, times->n);
+		times->n++;
 		now = raw_clock_ns();
 	}
 }

@@ -27,23 +27,42 @@ bool chain_is_portable(void);
 /* Run the chain so many times; at least once. */
 void chain_run(unsigned long rounds);
 
-/* A batch takes about this long: long beside a step of the clock, short beside a time slice. */
+/*
+ * A long batch takes at least this time, and this many steps of the clock: long beside what a
+ * reading of the clock can be off. It is shorter than the time from one timer interrupt to the next
+ * (a thousand per second at most), because all batches that are interrupted are too long, and on a
+ * slow core by much.
+ */
 #define CHAIN_BATCH_NS 50000
+#define CHAIN_BATCH_STEPS 400
+#define CHAIN_BATCH_MAX_NS 400000
 
-#define CHAIN_BATCHES_MAX 2048
+#define CHAIN_BATCHES_MAX 1024
 
-/* This many batches are timed even when the time is up, because of fewer no three may agree. */
-#define CHAIN_BATCHES_MIN 64
+/* So many batches of each length are timed even when the time is up, because of fewer no three may
+ * agree. */
+#define CHAIN_BATCHES_MIN 16
 
-/* Batches of the same length, timed one by one. */
+/* Batches of one length, timed one by one. */
 struct chain_batches {
 	uint64_t ns[CHAIN_BATCHES_MAX];
-	size_t n;             /* 0: the clock is too coarse */
-	unsigned long rounds; /* of each batch */
+	uint64_t counts[CHAIN_BATCHES_MAX]; /* of the counter, if there is one */
+};
+
+/*
+ * Short and long batches in turns. Beside the chain, a batch takes the time of reading the clock
+ * and the counter. That is the same for both lengths, so the difference of a long and a short batch
+ * is free of it. On a slow core one reading takes as long as the chain of a short batch.
+ */
+struct chain_times {
+	struct chain_batches brief, whole;
+	size_t n;             /* of each length; 0: the clock is too coarse */
+	unsigned long rounds; /* that a long batch has more than a short one */
 	uint64_t clock_step;  /* ns */
 };
 
-/* Time batches on this CPU by the raw clock, after a time for the core to speed up. */
-void chain_time(uint64_t budget_ns, struct chain_batches *batches);
+/* Time batches on this CPU by the raw clock, after a time for the core to speed up. count: a
+ * counter that is read beside the clock, or NULL. */
+void chain_time(uint64_t budget_ns, long long (*count)(void), struct chain_times *times);
 
 #endif

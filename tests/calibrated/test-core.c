@@ -81,6 +81,62 @@ static void kinds_by_list(void **state)
 	assert_string_equal(kinds[0].name, "any");
 }
 
+/* What two witnesses say. */
+
+static const struct rate chain = { 1000000000, 3000 }, unknown = { 0, 0 };
+
+static void judged(struct rate by_chain, struct rate counted, bool counts_in_use,
+		   struct rate expected, enum core_check check)
+{
+	const struct core_found found = { by_chain, counted, core_check(by_chain, counted), NULL };
+	const struct rate rate = core_rate(&found, counts_in_use);
+
+	assert_int_equal(found.check, check);
+	assert_int_equal(rate.hz, expected.hz);
+	assert_int_equal(rate.ppm, expected.ppm);
+}
+
+static void the_counter_decides(void **state)
+{
+	const struct rate near = { 1002500000, 100 }, edge = { 1003100310, 100 };
+	const struct rate low = { 997099709, 100 };
+
+	(void)state;
+	judged(chain, near, true, near, CORE_CHECK_AGREES);
+	judged(chain, near, false, near, CORE_CHECK_AGREES);
+	judged(chain, edge, false, edge, CORE_CHECK_AGREES);
+	judged(chain, low, false, low, CORE_CHECK_AGREES);
+	/* A chain whose bound says nothing is no check. */
+	judged((struct rate){ 1000000000, 1000000 }, (struct rate){ 3000000000, 100 }, false,
+	       (struct rate){ 3000000000, 100 }, CORE_CHECK_NONE);
+}
+
+static void one_witness_alone(void **state)
+{
+	(void)state;
+	judged(chain, unknown, true, chain, CORE_CHECK_NONE);
+	judged(unknown, chain, false, chain, CORE_CHECK_NONE);
+	judged(unknown, unknown, true, unknown, CORE_CHECK_NONE);
+}
+
+/* The bound reaches from the one to the far end of the other. */
+static void contradictions(void **state)
+{
+	const struct rate more = { 1100000000, 100 }, less = { 960000000, 100 };
+
+	(void)state;
+	/* 1.1 GHz down to 0.997 GHz; 1 GHz up to 1.10011 GHz. */
+	judged(chain, more, true, (struct rate){ 1100000000, 93637 }, CORE_CHECK_CONTRADICTS);
+	judged(chain, more, false, (struct rate){ 1000000000, 100111 }, CORE_CHECK_CONTRADICTS);
+	/* 0.96 GHz up to 1.003 GHz; 1 GHz down to 0.959904 GHz. */
+	judged(chain, less, true, (struct rate){ 960000000, 44792 }, CORE_CHECK_CONTRADICTS);
+	judged(chain, less, false, (struct rate){ 1000000000, 40097 }, CORE_CHECK_CONTRADICTS);
+	/* No bound is wider than all. */
+	judged((struct rate){ 3593083315, 5471 }, less, true, (struct rate){ 960000000, 1000000 },
+	       CORE_CHECK_CONTRADICTS);
+	assert_string_equal(core_check_name(CORE_CHECK_CONTRADICTS), "contradicts");
+}
+
 /* Where RDTSC is forbidden, libc's clocks fault: nothing can be measured, and the process survives.
  * Sanitizers read the clock themselves, outside of any guard. */
 
@@ -91,12 +147,14 @@ static void measure_without_tsc(void)
 {
 	struct candidate c = { .counter = counters_list[counters_find("default-syscall")] };
 	const struct skew_source source = { .read = c.counter->read, .guarded = guard_call };
+	struct core_found found;
 	uint64_t counts;
 
 	c.precision = 1000;
 	c.measured.hz = 1;
-	unit_expect(core_measure(kinds, core_kinds("", kinds), 1000000).hz == 0, "core unknown");
-	measure_rates(&c, 1, 1000000000, 1000000);
+	found = core_measure(kinds, core_kinds("", kinds), 1000000000, 1000000);
+	unit_expect(core_rate(&found, true).hz == 0, "core unknown");
+	measure_rates(&c, 1, 1000000000, &(struct measure_plan){ 1000000, MEASURE_ROUNDS });
 	unit_expect(c.measured.hz == 0, "rate unknown");
 	unit_expect(!skew_measure(&source, 1000000, &counts), "skew unknown");
 }
@@ -137,6 +195,9 @@ int main(void)
 						unit_folder_remove),
 		cmocka_unit_test_setup_teardown(kinds_by_list, unit_folder_make,
 						unit_folder_remove),
+		cmocka_unit_test(the_counter_decides),
+		cmocka_unit_test(one_witness_alone),
+		cmocka_unit_test(contradictions),
 		cmocka_unit_test(without_tsc),
 	};
 

@@ -10,23 +10,55 @@
 #include "chain.h"
 #include "raw-clock.h"
 
+static long long count_calls(void)
+{
+	static long long calls;
+
+	return ++calls;
+}
+
+static uint64_t largest(const uint64_t numbers[], size_t n)
+{
+	uint64_t largest = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (numbers[i] > largest)
+			largest = numbers[i];
+	return largest;
+}
+
 static void batches_are_timed(void **state)
 {
-	static struct chain_batches batches;
-	uint64_t longest = 0;
+	static struct chain_times times;
+	uint64_t longest;
 
 	(void)state;
-	chain_time(20000000, &batches);
-	if (batches.n == 0)
+	chain_time(20000000, count_calls, &times);
+	if (times.n == 0)
 		unit_skip("the clock is too coarse");
-	assert_true(batches.n >= CHAIN_BATCHES_MIN && batches.n <= CHAIN_BATCHES_MAX);
-	assert_true(batches.clock_step > 0 && batches.clock_step <= CHAIN_BATCH_NS);
-	for (size_t i = 0; i < batches.n; i++)
-		if (batches.ns[i] > longest)
-			longest = batches.ns[i];
+	assert_true(times.n >= CHAIN_BATCHES_MIN && times.n <= CHAIN_BATCHES_MAX);
+	assert_true(times.clock_step > 0 && times.clock_step <= CHAIN_BATCH_MAX_NS);
+	longest = largest(times.whole.ns, times.n);
 	assert_true(longest >= CHAIN_BATCH_NS);
-	printf("# %zu batches of %lu rounds, at most %llu ns%s\n", batches.n, batches.rounds,
-	       (unsigned long long)longest, chain_is_portable() ? ", in C" : "");
+	/* The counter is read twice for each batch, and nowhere else. */
+	for (size_t i = 0; i < times.n; i++) {
+		assert_int_equal(times.brief.counts[i], 1);
+		assert_int_equal(times.whole.counts[i], 1);
+	}
+	assert_int_equal(count_calls(), 4 * (long long)times.n + 1);
+	printf("# %zu batches, the long ones of %lu rounds more, at most %llu ns%s\n", times.n,
+	       times.rounds, (unsigned long long)longest, chain_is_portable() ? ", in C" : "");
+}
+
+static void no_counter(void **state)
+{
+	static struct chain_times times;
+
+	(void)state;
+	chain_time(1000000, NULL, &times);
+	if (times.n == 0)
+		unit_skip("the clock is too coarse");
+	assert_int_equal(largest(times.whole.counts, times.n), 0);
 }
 
 /* Twice as many rounds take longer; the best of a few, because others run beside this test. */
@@ -97,8 +129,11 @@ static void comes_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(batches_are_timed), cmocka_unit_test(more_rounds_take_longer),
-		cmocka_unit_test(clock_moves_on),    cmocka_unit_test(comes_back),
+		cmocka_unit_test(batches_are_timed),
+		cmocka_unit_test(no_counter),
+		cmocka_unit_test(more_rounds_take_longer),
+		cmocka_unit_test(clock_moves_on),
+		cmocka_unit_test(comes_back),
 		cmocka_unit_test(stays_on_one_cpu), /* last: it stays there */
 	};
 
