@@ -5,6 +5,7 @@
 
 #include "cache.h"
 #include "calibrate.h"
+#include "complain.h"
 #include "core.h"
 #include "disagree.h"
 #include "facts.h"
@@ -13,9 +14,12 @@
 #include "guard.h"
 #include "log.h"
 #include "measure.h"
+#include "persecond.h"
 #include "probe.h"
 #include "publish.h"
 #include "rate.h"
+#include "raw-clock.h"
+#include "restamp.h"
 #include "skew.h"
 #include "streams.h"
 
@@ -23,30 +27,44 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-/* An OS measures the CPU's clock again at each boot, so its answers vary by up to this much. */
-#define SAME_ESTIMATE_PPM 10000
-
-/* The parts of the budget, in eighths. */
+/* The core's part of what is left of the budget for measuring. Probing comes later, and takes about
+ * so many times as much of the CPU as what was done before. On a slow core, that is most of the
+ * budget. */
 #define CORE_SHARE 3
-#define RATES_SHARE 4
-#define SKEW_SHARE 1
 #define SHARES 8
+#define PROBING_TIMES 4
+
+/* Of what is then left, the skew gets this part, and the rates get the others. */
+#define SKEW_PART 5
+
+/* If there is less left, each of the three gets this part of the budget. */
+#define LEAST_CORE 16
+#define LEAST_RATES 8
+#define LEAST_SKEW 40
+
+/* A restamp takes little time of the CPU: rates are measured beside pauses. */
+#define RESTAMP_CORE_NS 3000000u
+#define RESTAMP_RATES_NS 50000000u
+#define RESTAMP_ROUNDS 32
 
 #define NS_PER_MS 1000000u
 #define NS_PER_S 1000000000u
 
-/* Room for the text of the persecond file. */
-#define PERSECOND_FILE_SIZE 160
-
 /* What one run knows. */
 struct run {
 	const struct calibrate_options *options;
-	struct persecond_file file; /* as it was when the run began */
-	struct cache old;           /* library[0] is 0 if there is none, or none to be trusted */
-	unsigned old_wrong_line;    /* of an old cache that is malformed, else 0 */
-	struct cache new;           /* what is published */
+	struct persecond_file file; /* as it was when the run began, and its text */
+	char file_text[PERSECOND_TEXT_SIZE];
+	struct cache old;          /* library[0] is 0 if there is none, or none to be trusted */
+	unsigned old_wrong_line;   /* of an old cache that is malformed, else 0 */
+	struct persecond estimate; /* as the library would find it without a cache */
+	struct cache new;          /* what is published */
+	struct core_found core;
+	struct candidate unscaled; /* see measure_unscaled; measured is 0 Hz if it was not */
+	uint64_t began_ns;
 	struct core_kind kinds[CORE_KINDS_MAX];
 	size_t kinds_n;
 };
@@ -77,6 +95,7 @@ static void take_facts(struct run *run)
 
 	facts_of_tree("", facts);
 	facts_of_cpu(facts);
+	facts_of_clocks("", facts);
 	run->kinds_n = core_kinds("", run->kinds);
 	snprintf(facts[FACT_KINDS], CACHE_FACT_SIZE, "%zu", run->kinds_n);
 	strcpy(facts[FACT_SKEW], "unknown");
@@ -112,9 +131,10 @@ static void read_state(struct run *run)
 }
 
 /*
- * The second line makes a persecond file ours, so a number that somebody edited above it is not
- * obeyed, and a warning says so. A number that this run finds again was not edited: an earlier run
- * wrote it and was killed before it wrote the cache.
+ * If somebody edited the number in the file's third line too, or in the two lines of an earlier
+ * version, the file is still ours. The number is not obeyed then, and a warning says so. A number
+ * that this run finds again was not edited: an earlier run wrote it and was killed before it wrote
+ * the cache.
  */
 static void look_for_an_edit(const struct run *run)
 {
@@ -122,19 +142,19 @@ static void look_for_an_edit(const struct run *run)
 	const struct cache *old = &run->old;
 
 	if (!file->ours || !old->library[0] || strcmp(file->boot, old->boot) ||
-	    file->hz == old->persecond.hz || file->hz == run->new.persecond.hz)
+	    file->said.hz == old->persecond.hz || file->said.hz == run->estimate.hz)
 		return;
 	log_line(LOG_WARNING,
 		 "%s: says %" PRIu64 " Hz, the cache %" PRIu64 " Hz: not obeyed,"
-		 " because its second line makes it the calibrator's",
-		 run->options->persecond_path, file->hz, old->persecond.hz);
+		 " because its other lines make it the calibrator's",
+		 run->options->persecond_path, file->said.hz, old->persecond.hz);
 }
 
 static void call_read_file(void *argument)
 {
 	struct run *run = argument;
 
-	frequency_read_file(run->options->persecond_path, NULL, &run->file);
+	persecond_look(run->options->persecond_path, &run->file, run->file_text);
 }
 
 /* Whether somebody else wrote the persecond file: it is obeyed and never overwritten. A file that
@@ -148,70 +168,28 @@ static bool is_sysadmins(const struct persecond_file *file)
  * the persecond file is left out, or the calibrator would feed on its own output. */
 static void estimate(struct run *run)
 {
-	const char *path = run->options->persecond_path;
-	bool sysadmins;
+	const struct persecond *said = NULL;
+	char complaint[COMPLAIN_SIZE];
 
 	file_guard_call(call_read_file, run);
-	sysadmins = is_sysadmins(&run->file);
-	if (run->file.elsewhere)
-		log_line(LOG_WARNING,
-			 "%s: on a file system that the library does not read from: no answer,"
-			 " and not overwritten",
-			 path);
-	else if (sysadmins && run->file.hz == 0)
-		log_line(LOG_WARNING,
-			 "%s:1: expected a number of Hz from %" PRIu64 " to %" PRIu64
-			 ": no answer, and not overwritten",
-			 path, RATE_SANE_MIN_HZ, RATE_SANE_MAX_HZ);
-	run->new.persecond =
-		frequency_estimate(sysadmins ? &run->file : NULL, run->new.boot, "", false);
-	log_line(LOG_INFO, "persecond %" PRIu64 " Hz, source %s", run->new.persecond.hz,
-		 frequency_source_name(run->new.persecond.source));
+	if (is_sysadmins(&run->file)) {
+		said = persecond_answer(&run->file, run->new.boot);
+		complain_of_file(run->options->persecond_path, &run->file, run->file_text,
+				 complaint);
+		if (complaint[0])
+			log_line(LOG_WARNING, "%s: no answer, and not overwritten", complaint);
+	}
+	run->estimate = frequency_estimate(said, "", false);
+	log_line(LOG_INFO, "persecond %" PRIu64 " Hz, source %s", run->estimate.hz,
+		 frequency_source_name(run->estimate.source));
 	look_for_an_edit(run);
 }
 
-static bool same_estimate(const struct persecond *old, const struct persecond *new)
-{
-	uint64_t difference = old->hz > new->hz ? old->hz - new->hz : new->hz - old->hz;
-
-	/* A restamp measures nothing, so it keeps the measured value while the OS has none. */
-	if (old->source == PERSECOND_MEASURED && new->source == PERSECOND_DEFAULT)
-		return true;
-	if (old->source != new->source)
-		return false;
-	if (new->source == PERSECOND_FILE)
-		return difference == 0;
-	return difference <= new->hz / 1000000 * SAME_ESTIMATE_PPM;
-}
-
-/* A rate that neither the CPU nor the OS tells is measured, a little differently each time. */
-static bool same_rate(uint64_t old, uint64_t new)
-{
-	uint64_t difference = old > new ? old - new : new - old;
-
-	return difference <= old / (1000000 / RATE_TOLD_PPM);
-}
-
-/* Whether a ranked counter can be set up and read, at the rate and with the scaling of the
- * cache. */
-static bool still_works(const struct candidate *old, uint64_t persecond)
-{
-	struct candidate now = { 0 };
-	bool works = probe_briefly(old->counter, persecond, 0, &now);
-
-	if (works)
-		probe_teardown(old->counter);
-	if (works && same_rate(old->hz, now.hz) && now.scaling.num == old->scaling.num &&
-	    now.scaling.den == old->scaling.den)
-		return true;
-	log_line(LOG_INFO, "%s no longer works as recorded", old->counter->name);
-	return false;
-}
-
-/* Whether the old ranking holds in this boot. If not, a line says why. */
-static bool can_restamp(const struct run *run)
+/* Whether the old cache is of this machine and for this frequency. If not, a line says why. */
+static bool is_same_machine(const struct run *run)
 {
 	const struct cache *old = &run->old;
+	char changes[FINGERPRINT_CHANGES_SIZE];
 
 	if (run->options->force) {
 		log_line(LOG_INFO, "asked to probe whatever the cache says");
@@ -224,35 +202,24 @@ static bool can_restamp(const struct run *run)
 		log_line(LOG_INFO, "%s: no cache to start from", run->options->cache_path);
 		return false;
 	}
-	if (strcmp(old->fingerprint, run->new.fingerprint) ||
-	    strcmp(old->machine, run->new.machine)) {
-		log_line(LOG_INFO,
-			 "%s: made on another machine, kernel or setting (fingerprint %s,"
-			 " now %s)",
-			 run->options->cache_path, old->fingerprint, run->new.fingerprint);
+	if (fingerprint_changes(old, &run->new, changes)) {
+		log_line(LOG_INFO, "%s: made before these changed: %s", run->options->cache_path,
+			 changes);
 		return false;
 	}
-	if (!same_estimate(&old->persecond, &run->new.persecond)) {
+	/* Its rate is measured, or not, by this fact. */
+	if (strcmp(old->facts[FACT_TSC], run->new.facts[FACT_TSC])) {
+		log_line(LOG_INFO, "the time-stamp counter was %s and is %s now",
+			 old->facts[FACT_TSC], run->new.facts[FACT_TSC]);
+		return false;
+	}
+	if (!restamp_same_estimate(&old->persecond, &run->estimate)) {
 		log_line(LOG_INFO, "%s: made for persecond %" PRIu64 " Hz, source %s",
 			 run->options->cache_path, old->persecond.hz,
 			 frequency_source_name(old->persecond.source));
 		return false;
 	}
-	for (size_t i = 0; i < old->usable; i++)
-		if (!still_works(&old->candidates[i], old->persecond.hz))
-			return false;
 	return true;
-}
-
-static void restamp(struct run *run)
-{
-	run->new.persecond = run->old.persecond;
-	run->new.core = run->old.core;
-	strcpy(run->new.facts[FACT_SKEW], run->old.facts[FACT_SKEW]);
-	run->new.usable = run->old.usable;
-	memcpy(run->new.candidates, run->old.candidates, sizeof run->new.candidates);
-	log_line(LOG_INFO, "same machine: %zu ranked counters checked again, boot id restamped",
-		 run->new.usable);
 }
 
 static void log_candidate(size_t rank, const struct candidate *c)
@@ -270,22 +237,130 @@ static void log_candidate(size_t rank, const struct candidate *c)
 		log_line(LOG_INFO, "out: %s: %s", c->counter->name, reason_name(c->reason));
 }
 
-static uint64_t share(const struct run *run, unsigned eighths)
+static void call_now(void *ns)
 {
-	return (uint64_t)run->options->budget_ms * NS_PER_MS * eighths / SHARES;
+	*(uint64_t *)ns = raw_clock_ns();
 }
 
-/* The core's own frequency. Where no source answered, it becomes persecond. */
-static void measure_core(struct run *run)
+/* The raw clock; always 0 where reading it faults. */
+static uint64_t now_ns(void)
+{
+	uint64_t ns = 0;
+
+	return guard_call(call_now, &ns) ? 0 : ns;
+}
+
+/* For how long a CPU worked for this process. */
+static uint64_t cpu_ns(void)
+{
+	const clock_t used = clock();
+
+	return used < 0 ? 0 : (uint64_t)used * (NS_PER_S / CLOCKS_PER_SEC);
+}
+
+/* When this process began, if a CPU worked for it all the time. On a slow core, starting a program
+ * is a part of what a run takes. */
+static uint64_t began_ns(void)
+{
+	const uint64_t now = now_ns(), used = cpu_ns();
+
+	return now > used ? now - used : 0;
+}
+
+static uint64_t budget_ns(const struct run *run)
+{
+	return (uint64_t)run->options->budget_ms * NS_PER_MS;
+}
+
+static uint64_t passed_ns(const struct run *run)
+{
+	return now_ns() - run->began_ns;
+}
+
+/* What is left of the budget when so much is used, but at least the given part of the budget. */
+static uint64_t left_ns(const struct run *run, uint64_t used_ns, unsigned least_part)
+{
+	const uint64_t budget = budget_ns(run), least = budget / least_part;
+	const uint64_t left = used_ns < budget ? budget - used_ns : 0;
+
+	return left > least ? left : least;
+}
+
+static void set_core_facts(const struct core_found *found, cache_fact_word facts[CACHE_FACTS])
+{
+	facts_set(facts[FACT_WITNESS], found->witness ? found->witness->name : "none");
+	facts_set_hz(facts[FACT_COUNTED], found->counted.hz);
+	facts_set_hz(facts[FACT_CHAIN], found->chain.hz);
+	facts_set(facts[FACT_CHECK], core_check_name(found->check));
+}
+
+/* The core's own frequency. Where no source answered, it becomes persecond. counts_in_use: see
+ * core_rate. */
+static void set_core(struct run *run, bool counts_in_use)
 {
 	struct cache *new = &run->new;
 
-	new->core = core_measure(run->kinds, run->kinds_n, share(run, CORE_SHARE));
-	if (new->persecond.source != PERSECOND_DEFAULT || new->core.hz == 0)
-		return;
-	new->persecond = (struct persecond){ new->core.hz, PERSECOND_MEASURED };
-	log_line(LOG_INFO, "persecond %" PRIu64 " Hz, source %s", new->persecond.hz,
-		 frequency_source_name(new->persecond.source));
+	new->core = core_rate(&run->core, counts_in_use);
+	new->persecond = run->estimate;
+	if (run->estimate.source == PERSECOND_DEFAULT && new->core.hz)
+		new->persecond = (struct persecond){ new->core.hz, PERSECOND_MEASURED };
+}
+
+/* Whether the best counter of this ranking counts cycles of the core. */
+static bool counts_cycles(const struct cache *ranked)
+{
+	return ranked->usable > 0 && counter_counts_core(ranked->candidates[0].counter->class);
+}
+
+/* ranked: the ranking that programs get, as far as it is known. */
+static void measure_core(struct run *run, const struct cache *ranked, uint64_t time_ns)
+{
+	run->core = core_measure(run->kinds, run->kinds_n, run->estimate.hz, time_ns);
+	set_core_facts(&run->core, run->new.facts);
+	set_core(run, counts_cycles(ranked));
+}
+
+/*
+ * Where no source told persecond and the core could not be measured, which takes a fine clock, the
+ * rate of a counter that is not scaled by persecond is better than a number that nobody measured.
+ * That is the time-stamp counter.
+ */
+static void measure_unscaled(struct run *run)
+{
+	struct candidate *c = &run->unscaled;
+
+	for (size_t i = 0; i < counters_count && c->measured.hz == 0; i++) {
+		if (!counter_reads_tsc(counters_list[i]))
+			continue;
+		probe_counter(counters_list[i], run->estimate.hz, c);
+		if (c->reason == REASON_NONE)
+			measure_rates(c, 1, run->estimate.hz,
+				      &(struct measure_plan){ budget_ns(run) / 2, MEASURE_ROUNDS });
+	}
+	if (c->measured.hz)
+		run->new.persecond = (struct persecond){ c->measured.hz, PERSECOND_MEASURED };
+}
+
+/* The rate that became persecond is published for the counter itself, too. */
+static void keep_unscaled(struct run *run)
+{
+	struct cache *new = &run->new;
+
+	for (size_t i = 0; run->unscaled.measured.hz && i < new->usable; i++)
+		if (new->candidates[i].counter == run->unscaled.counter)
+			new->candidates[i].measured = run->unscaled.measured;
+}
+
+static void find_persecond(struct run *run)
+{
+	const uint64_t used = passed_ns(run) + cpu_ns() * PROBING_TIMES;
+
+	measure_core(run, &run->new, left_ns(run, used, LEAST_CORE) * CORE_SHARE / SHARES);
+	if (run->new.persecond.source == PERSECOND_DEFAULT)
+		measure_unscaled(run);
+	if (run->new.persecond.source == PERSECOND_MEASURED)
+		log_line(LOG_INFO, "persecond %" PRIu64 " Hz, source %s", run->new.persecond.hz,
+			 frequency_source_name(run->new.persecond.source));
 }
 
 static void log_pair(const struct skew_pair *pair)
@@ -295,7 +370,15 @@ static void log_pair(const struct skew_pair *pair)
 		 (unsigned long)pair->rounds);
 }
 
-/* The skew between CPUs of the best counter that runs freely. */
+/* Whether the counter runs at a fixed rate that is known, so that its counts can be told in ns. */
+static bool has_rate(const struct candidate *c)
+{
+	return c->counter->class == COUNTER_OS_CLOCK ||
+	       (measure_is_free_running(c->counter) && c->measured.hz &&
+		c->measured.ppm < RATE_PPM_MAX);
+}
+
+/* The skew between CPUs of the best counter with a rate that is fixed and known. */
 static void measure_skew(struct run *run)
 {
 	struct cache *new = &run->new;
@@ -304,14 +387,14 @@ static void measure_skew(struct run *run)
 	uint64_t counts, hz;
 	size_t i = 0;
 
-	while (i < new->usable && !measure_is_free_running(new->candidates[i].counter))
+	while (i < new->usable && !has_rate(&new->candidates[i]))
 		i++;
 	if (i == new->usable || !probe_briefly(new->candidates[i].counter, new->persecond.hz,
 					       new->candidates[i].hz, &now))
 		return;
 	hz = new->candidates[i].measured.hz ? new->candidates[i].measured.hz : new->persecond.hz;
 	source.read = now.counter->read;
-	if (skew_measure(&source, share(run, SKEW_SHARE), &counts) &&
+	if (skew_measure(&source, left_ns(run, passed_ns(run), LEAST_SKEW), &counts) &&
 	    counts < UINT64_MAX / NS_PER_S)
 		snprintf(new->facts[FACT_SKEW], CACHE_FACT_SIZE, "%" PRIu64,
 			 counts * NS_PER_S / hz + 1);
@@ -321,24 +404,23 @@ static void measure_skew(struct run *run)
 		 strcmp(new->facts[FACT_SKEW], "unknown") ? " ns at most" : "");
 }
 
-/* The OS's answer stays in use. A warning tells whoever relies on it that the core disagrees. */
+/* The OS's answer stays in use. A warning tells whoever relies on it which figure disagrees. */
 static void log_disagreement(const struct cache *new)
 {
-	struct rate counter = new->usable ? new->candidates[0].measured : (struct rate){ 0 };
+	const struct candidate *counter = new->usable ? &new->candidates[0] : NULL;
 	const char *sentence = disagree_sentence(new, counter);
 
 	if (sentence)
 		log_line(LOG_WARNING,
 			 "persecond %" PRIu64 " Hz, core %" PRIu64 " Hz, counter %" PRIu64
 			 " Hz: %s",
-			 new->persecond.hz, new->core.hz, counter.hz, sentence);
+			 new->persecond.hz, new->core.hz, counter ? counter->measured.hz : 0,
+			 sentence);
 }
 
-static void probe(struct run *run)
+/* Rank all counters at new->persecond. */
+static void rank(struct cache *new)
 {
-	struct cache *new = &run->new;
-
-	measure_core(run);
 	log_line(LOG_INFO, "probing %zu counters", counters_count);
 	probe_all(new->persecond.hz, false, new->candidates);
 	selection_rank(new->candidates, counters_count);
@@ -347,10 +429,71 @@ static void probe(struct run *run)
 		new->usable += new->candidates[i].reason == REASON_NONE;
 		log_candidate(i, &new->candidates[i]);
 	}
-	core_compare(new->candidates, new->usable, new->persecond.hz, new->core);
-	measure_rates(new->candidates, new->usable, new->persecond.hz, share(run, RATES_SHARE));
+}
+
+/* If the witnesses of the core's frequency contradict one another, it matters whether programs get
+ * counts of cycles. If they do, the counter decides, and scalings change with persecond. */
+static void rank_by_the_right_witness(struct run *run)
+{
+	struct cache *new = &run->new;
+
+	rank(new);
+	if (run->core.check != CORE_CHECK_CONTRADICTS || !counts_cycles(new))
+		return;
+	set_core(run, true);
+	if (new->persecond.source == PERSECOND_MEASURED)
+		rank(new);
+}
+
+/* Rank all counters, and measure them. */
+static void probe(struct run *run)
+{
+	struct cache *new = &run->new;
+	uint64_t left;
+
+	rank_by_the_right_witness(run);
+	left = left_ns(run, passed_ns(run), LEAST_RATES);
+	measure_rates(new->candidates, new->usable, new->persecond.hz,
+		      &(struct measure_plan){ left - left / SKEW_PART, MEASURE_ROUNDS });
+	keep_unscaled(run);
+	facts_limit(new); /* before anything takes a rate for fixed */
 	measure_skew(run);
 	log_disagreement(new);
+}
+
+/*
+ * The ranking of an earlier boot of this machine, with what is measured again. A machine may come
+ * back at another speed, and a kernel measures its clock anew at each boot. False: the ranking
+ * does not hold.
+ */
+static bool restamp(struct run *run)
+{
+	const struct cache *old = &run->old;
+	struct cache *new = &run->new;
+
+	measure_core(run, old, RESTAMP_CORE_NS);
+	if (new->persecond.source == PERSECOND_DEFAULT)
+		return false;
+	if (!restamp_same_core(old->core, new->core)) {
+		log_line(LOG_INFO, "core: %" PRIu64 " Hz, in the earlier boot %" PRIu64 " Hz",
+			 new->core.hz, old->core.hz);
+		return false;
+	}
+	if (new->persecond.source == PERSECOND_MEASURED &&
+	    restamp_may_keep(&old->persecond, new->core))
+		new->persecond = old->persecond;
+	if (!restamp_take_ranking(old, new))
+		return false;
+	measure_rates(new->candidates, new->usable, new->persecond.hz,
+		      &(struct measure_plan){ RESTAMP_RATES_NS, RESTAMP_ROUNDS });
+	if (!restamp_same_rates(old, new))
+		return false;
+	facts_limit(new);
+	strcpy(new->facts[FACT_SKEW], old->facts[FACT_SKEW]);
+	log_line(LOG_INFO,
+		 "same machine: %zu ranked counters checked and measured again, boot id restamped",
+		 new->usable);
+	return true;
 }
 
 /* Everything that touches counters, under the guard. */
@@ -361,12 +504,13 @@ static void measure(struct run *run)
 	if (guard_acquire(&guard) != LOCK_TAKEN)
 		return; /* cannot happen: this program has one thread */
 	guard_install(&guard, GUARD_ALL);
+	run->began_ns = began_ns();
 	read_state(run);
 	estimate(run);
-	if (can_restamp(run))
-		restamp(run);
-	else
+	if (!is_same_machine(run) || !restamp(run)) {
+		find_persecond(run);
 		probe(run);
+	}
 	guard_release(&guard);
 }
 
@@ -375,7 +519,7 @@ static bool may_write_persecond(const struct run *run, const struct persecond_fi
 {
 	const char *path = run->options->persecond_path;
 
-	if (now->elsewhere) {
+	if (now->flaw == FLAW_ELSEWHERE) {
 		log_line(LOG_INFO, "%s: perhaps the sysadmin's: not written", path);
 		return false;
 	}
@@ -404,7 +548,7 @@ static bool is_still_ours(const void *path)
 {
 	struct persecond_file now;
 
-	frequency_read_file(path, NULL, &now);
+	persecond_look(path, &now, NULL);
 	return !is_sysadmins(&now);
 }
 
@@ -413,18 +557,18 @@ static int write_persecond(const struct run *run, const struct publish_place *pl
 {
 	const char *path = run->options->persecond_path;
 	struct persecond_file now;
-	char text[PERSECOND_FILE_SIZE];
+	char text[PERSECOND_TEXT_SIZE];
 	size_t length;
 	int error = publish_clean(place);
 
 	if (error)
 		return error;
-	frequency_read_file(path, NULL, &now);
+	persecond_look(path, &now, NULL);
 	if (!may_write_persecond(run, &now)) {
 		remove_ours(run, &now);
 		return -ECANCELED;
 	}
-	length = frequency_format_file(&run->new.persecond, run->new.boot, text, sizeof text);
+	length = persecond_format(&run->new.persecond, run->new.boot, text, sizeof text);
 	return publish_text(place, now.exists, text, length, is_still_ours, path);
 }
 
@@ -433,6 +577,22 @@ static int wait_for_lock(const struct calibrate_options *options, struct publish
 {
 	place->wait_ms = options->wait_s * 1000;
 	return publish_lock(place);
+}
+
+/* What a user needs who may not write a file that no option has named. */
+static const char *advice(const struct calibrate_options *options, const char *path, int error)
+{
+	const bool cache = !strcmp(options->cache_path, CACHE_PATH);
+	const bool persecond = !strcmp(options->persecond_path, PERSECOND_PATH);
+
+	if ((error != -EACCES && error != -EPERM) || geteuid() == 0)
+		return "";
+	if (path == options->cache_path && cache)
+		return persecond ? ": run it as root, or name two files with -c FILE -p FILE" :
+				   ": run it as root, or name another file: -c FILE";
+	return path == options->persecond_path && persecond ?
+		       ": run it as root, or name another file: -p FILE" :
+		       "";
 }
 
 /* If this fails, a line warns, and the cache is published all the same. */
@@ -451,7 +611,8 @@ static void publish_persecond(const struct run *run)
 	if (!error)
 		log_line(LOG_INFO, "%s: written", path);
 	else if (error != -ECANCELED)
-		log_line(LOG_WARNING, "%s: not written: %s", path, strerror(-error));
+		log_line(LOG_WARNING, "%s: not written: %s%s", path, strerror(-error),
+			 advice(run->options, path, error));
 }
 
 /* If the persecond file says something else than this run found, probe again for its number: no
@@ -460,16 +621,18 @@ static void publish_persecond(const struct run *run)
 static void keep_to_file(struct run *run)
 {
 	struct persecond_file now;
+	const struct persecond *said;
 	struct guard guard;
 
-	frequency_read_file(run->options->persecond_path, NULL, &now);
-	if (!frequency_file_answers(&now, run->new.boot) ||
-	    (run->new.persecond.hz == now.hz && run->new.persecond.source == now.source) ||
+	persecond_read(run->options->persecond_path, NULL, &now);
+	said = persecond_answer(&now, run->new.boot);
+	if (!said ||
+	    (run->new.persecond.hz == said->hz && run->new.persecond.source == said->source) ||
 	    guard_acquire(&guard) != LOCK_TAKEN)
 		return;
 	log_line(LOG_WARNING, "%s: %s %" PRIu64 " Hz: the cache is made for that",
-		 run->options->persecond_path, now.ours ? "still says" : "now says", now.hz);
-	run->new.persecond = (struct persecond){ now.hz, now.source };
+		 run->options->persecond_path, now.ours ? "still says" : "now says", said->hz);
+	run->estimate = run->new.persecond = *said;
 	guard_install(&guard, GUARD_ALL);
 	probe(run);
 	guard_release(&guard);
@@ -497,15 +660,16 @@ static enum calibrate_status print(const struct run *run)
 
 	fwrite(text, 1, length, stdout);
 	if (may_write_persecond(run, &run->file)) {
-		length = frequency_format_file(&run->new.persecond, run->new.boot, text,
-					       sizeof text);
+		length = persecond_format(&run->new.persecond, run->new.boot, text, sizeof text);
 		fwrite(text, 1, length, stdout);
 	}
 	return streams_written() ? CALIBRATE_OK : CALIBRATE_FAILED;
 }
 
-static enum calibrate_status cannot(const char *path, int error)
+static enum calibrate_status cannot(const struct calibrate_options *options, int error)
 {
+	const char *path = options->cache_path;
+
 	if (error == -ETIMEDOUT) {
 		log_line(LOG_ERROR,
 			 "%s: another calibrator holds the lock; to wait longer, use"
@@ -513,7 +677,7 @@ static enum calibrate_status cannot(const char *path, int error)
 			 path, strerror(-error));
 		return CALIBRATE_LOCKED;
 	}
-	log_line(LOG_ERROR, "%s: %s", path, strerror(-error));
+	log_line(LOG_ERROR, "%s: %s%s", path, strerror(-error), advice(options, path, error));
 	return CALIBRATE_FAILED;
 }
 
@@ -536,7 +700,7 @@ enum calibrate_status calibrate(const struct calibrate_options *options)
 	lock = error ? error : wait_for_lock(options, &place);
 	if (lock < 0) {
 		publish_close(&place);
-		return cannot(options->cache_path, lock);
+		return cannot(options, lock);
 	}
 	measure(&run);
 	publish_persecond(&run);

@@ -3,21 +3,20 @@
 
 /* Sources: the kernel's Documentation/ABI/testing/sysfs-devices-system-cpu,
  * sysfs-devices-system-clocksource, sysfs-hypervisor-xen;
- * admin-guide/pm/{cpufreq,intel_pstate}.rst; Intel SDM volume 2A and AMD64 APM volume 3, CPUID leaf
- * 0x80000007. */
+ * admin-guide/pm/{cpufreq,intel_pstate}.rst; arch/x86/kernel/tsc.c for tsc-early. */
 
 #include "config.h"
 
+#include "disagree.h"
 #include "facts.h"
 #include "file.h"
 #include "guard.h"
+#include "log.h"
+#include "machine.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-#if defined(__x86_64__) || defined(__i386__)
-#include <cpuid.h>
-#endif
 
 #define CPU "/sys/devices/system/cpu/"
 
@@ -31,6 +30,13 @@ void facts_set(char fact[CACHE_FACT_SIZE], const char *text)
 	}
 	fact[n] = 0;
 	if (n == 0)
+		strcpy(fact, "unknown");
+}
+
+void facts_set_hz(char fact[CACHE_FACT_SIZE], uint64_t hz)
+{
+	snprintf(fact, CACHE_FACT_SIZE, "%" PRIu64, hz);
+	if (hz == 0)
 		strcpy(fact, "unknown");
 }
 
@@ -101,62 +107,77 @@ const char *facts_hypervisor(const char *signature)
 	return *signature ? signature : "unknown";
 }
 
-#if defined(__x86_64__) || defined(__i386__)
-
-#define FEATURES 1
-#define FEATURES_EDX_TSC (1u << 4)
-#define FEATURES_ECX_HYPERVISOR (1u << 31)
-#define HYPERVISOR 0x40000000
-#define EXTENDED 0x80000000
-#define POWER 0x80000007
-#define POWER_EDX_INVARIANT_TSC (1u << 8)
-
-static void set_tsc(char fact[CACHE_FACT_SIZE])
-{
-	unsigned eax, ebx, ecx, edx;
-
-	strcpy(fact, "none");
-	if (!__get_cpuid(FEATURES, &eax, &ebx, &ecx, &edx) || !(edx & FEATURES_EDX_TSC))
-		return;
-	strcpy(fact, "variable");
-	if ((unsigned)__get_cpuid_max(EXTENDED, NULL) < POWER)
-		return;
-	__cpuid(POWER, eax, ebx, ecx, edx);
-	if (edx & POWER_EDX_INVARIANT_TSC)
-		strcpy(fact, "invariant");
-}
-
-static void set_hypervisor(char fact[CACHE_FACT_SIZE])
-{
-	unsigned eax, words[3], ecx, edx, ebx;
-	char signature[13] = "";
-
-	if (!__get_cpuid(FEATURES, &eax, &ebx, &ecx, &edx) || !(ecx & FEATURES_ECX_HYPERVISOR))
-		return;
-	__cpuid(HYPERVISOR, eax, words[0], words[1], words[2]);
-	memcpy(signature, words, sizeof words);
-	facts_set(fact, facts_hypervisor(signature));
-}
-
-static void call_cpuid(void *facts)
+static void call_cpu(void *facts)
 {
 	cache_fact_word *all = facts;
+	char signature[MACHINE_HYPERVISOR_SIZE];
 
-	set_tsc(all[FACT_TSC]);
-	set_hypervisor(all[FACT_HYPERVISOR]);
+	strcpy(all[FACT_TSC], machine_tsc_name(machine_cpu_tsc()));
+	if (machine_hypervisor(signature))
+		facts_set(all[FACT_HYPERVISOR], facts_hypervisor(signature));
 }
 
 void facts_of_cpu(char facts[CACHE_FACTS][CACHE_FACT_SIZE])
 {
-	if (guard_call(call_cpuid, facts))
+	if (guard_call(call_cpu, facts))
 		strcpy(facts[FACT_TSC], "unknown");
 }
 
-#else
-
-void facts_of_cpu(char facts[CACHE_FACTS][CACHE_FACT_SIZE])
+void facts_of_clocks(const char *root, char facts[CACHE_FACTS][CACHE_FACT_SIZE])
 {
-	strcpy(facts[FACT_TSC], "none");
+	const char *invariant = machine_tsc_name(MACHINE_TSC_INVARIANT);
+	char clocks[MACHINE_CLOCKS_SIZE];
+
+	if (!strcmp(facts[FACT_TSC], invariant) &&
+	    read_below(root, MACHINE_CLOCKS, clocks, sizeof clocks))
+		strcpy(facts[FACT_TSC],
+		       machine_tsc_name(machine_judge_tsc(MACHINE_TSC_INVARIANT, clocks)));
 }
 
-#endif
+/* A rate of now is not the rate of later, so its bound must say nothing. */
+static void loosen_unsteady(struct cache *cache)
+{
+	const char *why = disagree_unsteady(cache->facts[FACT_TSC]);
+
+	for (size_t i = 0; why && i < cache->usable; i++) {
+		struct candidate *c = &cache->candidates[i];
+
+		if (!counter_reads_tsc(c->counter) || !c->measured.hz ||
+		    c->measured.ppm == RATE_PPM_MAX)
+			continue;
+		log_line(LOG_WARNING, "rate: %s: not fixed: %s", c->counter->name, why);
+		c->measured.ppm = RATE_PPM_MAX;
+	}
+}
+
+/* Whether the bound was narrower. */
+static bool widen(struct rate *rate)
+{
+	if (!rate->hz || rate->ppm >= FACTS_EARLY_PPM)
+		return false;
+	rate->ppm = FACTS_EARLY_PPM;
+	return true;
+}
+
+/* The clock of all measurements runs by a rate that the kernel is about to correct. */
+static void widen_early(struct cache *cache)
+{
+	bool widened;
+
+	if (strcmp(cache->facts[FACT_CLOCKSOURCE], "tsc-early"))
+		return;
+	widened = widen(&cache->core);
+	for (size_t i = 0; i < cache->usable; i++)
+		widened |= widen(&cache->candidates[i].measured);
+	if (widened)
+		log_line(LOG_WARNING,
+			 "clock: tsc-early, which the kernel has not measured finally: every bound"
+			 " is %d ppm at least",
+			 FACTS_EARLY_PPM);
+}
+
+void facts_limit(struct cache *cache)
+{
+	loosen_unsteady(cache);
+	widen_early(cache);
+}

@@ -17,22 +17,27 @@
 
 #define TEXT_SIZE 16384
 
-/* Hypervisor, platform, the CPUs between which the skew was measured, and the knobs that open and
- * close counters. */
-static const char *const files[] = {
-	"/sys/devices/system/cpu/online",
-	"/sys/hypervisor/type",
-	"/sys/class/dmi/id/sys_vendor",
-	"/sys/class/dmi/id/product_name",
-	"/proc/device-tree/model",
-	"/proc/sys/kernel/perf_event_paranoid",
-	"/proc/sys/kernel/perf_user_access",
-	"/proc/sys/kernel/nmi_watchdog",
-	"/sys/bus/event_source/devices/cpu/rdpmc",
-	"/sys/bus/event_source/devices/cpu_core/rdpmc",
-	"/sys/bus/event_source/devices/cpu_atom/rdpmc",
-	"/sys/devices/system/clocksource/clocksource0/current_clocksource",
+/* What may change which counters work, or how well: the CPUs between which the skew was measured,
+ * hypervisor, platform, and the knobs that open and close counters. The files of a part stand
+ * together. A part none of whose files is there is left out of the fingerprint. */
+static const struct {
+	const char *part, *path;
+} files[] = {
+	{ "cpus-online", "/sys/devices/system/cpu/online" },
+	{ "hypervisor", "/sys/hypervisor/type" },
+	{ "platform", "/sys/class/dmi/id/sys_vendor" },
+	{ "platform", "/sys/class/dmi/id/product_name" },
+	{ "platform", "/proc/device-tree/model" },
+	{ "perf_event_paranoid", "/proc/sys/kernel/perf_event_paranoid" },
+	{ "perf_user_access", "/proc/sys/kernel/perf_user_access" },
+	{ "nmi_watchdog", "/proc/sys/kernel/nmi_watchdog" },
+	{ "cpu/rdpmc", "/sys/bus/event_source/devices/cpu/rdpmc" },
+	{ "cpu_core/rdpmc", "/sys/bus/event_source/devices/cpu_core/rdpmc" },
+	{ "cpu_atom/rdpmc", "/sys/bus/event_source/devices/cpu_atom/rdpmc" },
+	{ "clocksource", "/sys/devices/system/clocksource/clocksource0/current_clocksource" },
 };
+
+#define FILES (sizeof files / sizeof files[0])
 
 /* Keys of /proc/cpuinfo whose values change from boot to boot or from CPU to CPU. */
 static const char *const volatile_keys[] = {
@@ -89,46 +94,154 @@ static uint64_t add_file(uint64_t hash, const char *root, const char *path)
 	return add(hash, path, text);
 }
 
-static uint64_t add_cpuinfo(uint64_t hash, const char *root)
+static uint64_t hash_of_cpuinfo(const char *root)
 {
 	char path[512], text[TEXT_SIZE];
 
 	snprintf(path, sizeof path, "%s/proc/cpuinfo", root);
 	if (file_read(path, text, sizeof text) < 0)
-		return hash;
+		return HASH_START;
 	fingerprint_stable_cpuinfo(text);
-	return add(hash, "/proc/cpuinfo", text);
+	return add(HASH_START, "/proc/cpuinfo", text);
 }
 
-static uint64_t add_kernel(uint64_t hash)
+static uint64_t hash_of_kernel(void)
 {
 	struct utsname kernel;
+	uint64_t hash;
 
 	if (uname(&kernel))
-		return hash;
-	hash = add(hash, "machine", kernel.machine);
+		return HASH_START;
+	hash = add(HASH_START, "machine", kernel.machine);
 	hash = add(hash, "release", kernel.release);
 	return add(hash, "version", kernel.version);
 }
 
-static uint64_t add_number(uint64_t hash, const char *key, long number)
+static uint64_t hash_of_number(const char *key, long number)
 {
 	char text[24];
 
 	snprintf(text, sizeof text, "%ld", number);
-	return add(hash, key, text);
+	return add(HASH_START, key, text);
+}
+
+static uint64_t hash_of_list(void)
+{
+	uint64_t hash = HASH_START;
+
+	for (size_t i = 0; i < counters_count; i++)
+		hash = add(hash, "counter", counters_list[i]->name);
+	return hash;
+}
+
+/* The fingerprint as far as it is made. All parts fit, which the unit test holds. */
+struct parts {
+	char *text; /* CACHE_FINGERPRINT_SIZE bytes */
+	size_t length;
+};
+
+static void put(struct parts *parts, const char *name, uint64_t hash)
+{
+	/* One more step brings the upper half of the hash into the lower one. */
+	const uint32_t half = (uint32_t)hash_step(hash, 0);
+	const size_t rest = CACHE_FINGERPRINT_SIZE - parts->length;
+	const int n = snprintf(parts->text + parts->length, rest, "%s%s:%08" PRIx32,
+			       parts->length ? " " : "", name, half);
+
+	if (n > 0 && (size_t)n < rest)
+		parts->length += (size_t)n;
+	else
+		parts->text[parts->length] = 0;
+}
+
+static void put_files(struct parts *parts, const char *root)
+{
+	uint64_t hash = HASH_START;
+
+	for (size_t i = 0; i < FILES; i++) {
+		hash = add_file(hash, root, files[i].path);
+		if (i + 1 < FILES && !strcmp(files[i].part, files[i + 1].part))
+			continue;
+		if (hash != HASH_START)
+			put(parts, files[i].part, hash);
+		hash = HASH_START;
+	}
 }
 
 void fingerprint_take(const char *root, char fingerprint[CACHE_FINGERPRINT_SIZE])
 {
-	uint64_t hash = add(HASH_START, "library", PACKAGE_VERSION);
+	struct parts parts = { .text = fingerprint };
 
-	hash = add_kernel(hash);
-	hash = add_number(hash, "cpus", sysconf(_SC_NPROCESSORS_CONF));
-	hash = add_cpuinfo(hash, root);
-	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-		hash = add_file(hash, root, files[i]);
-	for (size_t i = 0; i < counters_count; i++)
-		hash = add(hash, "counter", counters_list[i]->name);
-	snprintf(fingerprint, CACHE_FINGERPRINT_SIZE, "%016" PRIx64, hash);
+	put(&parts, "library", add(HASH_START, "library", PACKAGE_VERSION));
+	put(&parts, "counters", hash_of_list());
+	put(&parts, "kernel", hash_of_kernel());
+	put(&parts, "cpu", hash_of_cpuinfo(root));
+	put(&parts, "cpus", hash_of_number("cpus", sysconf(_SC_NPROCESSORS_CONF)));
+	put_files(&parts, root);
+}
+
+/* A part of a fingerprint is a word: its name, a colon and its hash. */
+
+static const char *next_word(const char *word)
+{
+	word += strcspn(word, " ");
+	return word + strspn(word, " ");
+}
+
+/* 0: the word is no part. */
+static size_t name_length(const char *word)
+{
+	const size_t length = strcspn(word, ": ");
+
+	return word[length] == ':' ? length : 0;
+}
+
+/* The part of this name; NULL if there is none. */
+static const char *find(const char *words, const char *name, size_t length)
+{
+	for (; *words; words = next_word(words))
+		if (name_length(words) == length && !strncmp(words, name, length))
+			return words;
+	return NULL;
+}
+
+static bool same_word(const char *a, const char *b)
+{
+	const size_t length = strcspn(a, " ");
+
+	return length == strcspn(b, " ") && !strncmp(a, b, length);
+}
+
+static void add_name(char *text, const char *name, size_t length)
+{
+	const size_t n = strlen(text);
+
+	snprintf(text + n, FINGERPRINT_CHANGES_SIZE - n, "%s%.*s", n ? ", " : "", (int)length,
+		 name);
+}
+
+/* Add the names of the parts of a that b does not have; with other_hash also of those that have
+ * another hash there. */
+static void add_names(char *text, const char *a, const char *b, bool other_hash)
+{
+	for (; *a; a = next_word(a)) {
+		const size_t length = name_length(a);
+		const char *const found = find(b, a, length);
+
+		if (length && (!found || (other_hash && !same_word(a, found))))
+			add_name(text, a, length);
+	}
+}
+
+bool fingerprint_changes(const struct cache *old, const struct cache *new,
+			 char text[FINGERPRINT_CHANGES_SIZE])
+{
+	text[0] = 0;
+	if (strcmp(old->machine, new->machine))
+		add_name(text, "machine", strlen("machine"));
+	add_names(text, new->fingerprint, old->fingerprint, true);
+	add_names(text, old->fingerprint, new->fingerprint, false);
+	if (!*text && strcmp(old->fingerprint, new->fingerprint))
+		add_name(text, "fingerprint", strlen("fingerprint"));
+	return *text != 0;
 }

@@ -21,7 +21,7 @@ static struct {
 	struct regress_pair pairs[COUNTERS_MAX][MEASURE_ROUNDS];
 	size_t rounds; /* so far */
 	uint64_t clock_step;
-	uint64_t budget_ns;
+	struct measure_plan plan;
 } work;
 
 bool measure_is_free_running(const struct counter *counter)
@@ -45,16 +45,18 @@ static uint64_t width(const struct regress_pair *pair)
 }
 
 /* The first try after a pause is slow because the caches are cold, and an interrupt may slow down
- * any of them. */
+ * any of them. From the third on, a try that is no better than the best ends the reading. */
 static struct regress_pair read_best_pair(const struct counter *counter)
 {
 	struct regress_pair best = read_pair(counter);
 
 	for (int i = 1; i < MEASURE_TRIES; i++) {
-		struct regress_pair pair = read_pair(counter);
+		const struct regress_pair pair = read_pair(counter);
 
 		if (width(&pair) < width(&best))
 			best = pair;
+		else if (i > 1)
+			break;
 	}
 	return best;
 }
@@ -83,19 +85,19 @@ static bool wants_more(uint64_t elapsed_ns)
 {
 	if (work.rounds < MEASURE_ROUNDS_MIN)
 		return true;
-	return work.rounds < MEASURE_ROUNDS && elapsed_ns < work.budget_ns;
+	return work.rounds < work.plan.rounds && elapsed_ns < work.plan.budget_ns;
 }
 
 /*
  * Each pause gives the CPU away, and a busy machine may return it so late that hardly any rounds
- * fit into the budget. Long after the budget the missing rounds follow without pauses: a bound gets
+ * fit into the budget. After the budget the missing rounds follow without pauses: a bound gets
  * narrow by the time between the first and the last reading, which is long enough by then.
  */
 static void pause_within(uint64_t elapsed_ns)
 {
-	const struct timespec pause = { .tv_nsec = (long)(work.budget_ns / MEASURE_ROUNDS) };
+	const struct timespec pause = { .tv_nsec = (long)(work.plan.budget_ns / work.plan.rounds) };
 
-	if (elapsed_ns / MEASURE_OVERTIME < work.budget_ns)
+	if (elapsed_ns < work.plan.budget_ns)
 		nanosleep(&pause, NULL);
 }
 
@@ -119,11 +121,11 @@ static bool read_rounds(void)
 }
 
 /* The process stays on one CPU, because a counter may jump where it moves to another one. */
-static bool read_all(uint64_t budget_ns)
+static bool read_all(const struct measure_plan *plan)
 {
 	bool complete;
 
-	work.budget_ns = budget_ns;
+	work.plan = *plan;
 	affinity_save();
 	if (!affinity_pin_here())
 		log_line(LOG_DEBUG, "rates: not kept on one CPU");
@@ -137,7 +139,7 @@ bool measure_record(const struct counter *counter, uint64_t step, uint64_t budge
 {
 	work.counters[0] = counter;
 	work.n = 1;
-	if (!read_all(budget_ns))
+	if (!read_all(&(struct measure_plan){ budget_ns, MEASURE_ROUNDS }))
 		return false;
 	*run = (struct regress_run){ work.pairs[0], work.rounds, step, work.clock_step };
 	return true;
@@ -182,7 +184,8 @@ static void teardown(void)
 		probe_teardown(work.counters[i]);
 }
 
-void measure_rates(struct candidate candidates[], size_t n, uint64_t persecond, uint64_t budget_ns)
+void measure_rates(struct candidate candidates[], size_t n, uint64_t persecond,
+		   const struct measure_plan *plan)
 {
 	struct candidate *measured[COUNTERS_MAX], now;
 
@@ -199,7 +202,7 @@ void measure_rates(struct candidate candidates[], size_t n, uint64_t persecond, 
 	}
 	if (work.n == 0)
 		return;
-	if (read_all(budget_ns))
+	if (read_all(plan))
 		for (size_t i = 0; i < work.n; i++)
 			evaluate(i, measured[i]);
 	else

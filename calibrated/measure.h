@@ -12,15 +12,14 @@
 
 #include <stdbool.h>
 
-/* Rounds of a run, with pauses between them. A round reads each counter once. */
+/* Rounds of a run at most, with pauses between them. A round reads each counter once. */
 #define MEASURE_ROUNDS 256
 
-/* A busy machine may take the CPU away for long. This many rounds are made even after the budget,
- * and without pauses after this many times the budget. */
-#define MEASURE_ROUNDS_MIN 24
-#define MEASURE_OVERTIME 4
+/* A busy machine may take the CPU away for long, so this many rounds are made even after the
+ * budget. */
+#define MEASURE_ROUNDS_MIN 16
 
-/* Tries of a reading. The one in which the two counts are closest is kept. */
+/* Tries of a reading at most. The one in which the two counts are closest is kept. */
 #define MEASURE_TRIES 5
 
 /* A rate whose bound is wider is logged as a warning. */
@@ -36,7 +35,16 @@ bool measure_is_free_running(const struct counter *counter);
 bool measure_record(const struct counter *counter, uint64_t step, uint64_t budget_ns,
 		    struct regress_run *run);
 
+/* How long to read, and how often at most. Between the readings the CPU is free, so fewer rounds
+ * take less of its time. A wide gap between two rounds hides a jump of the clock, which widens the
+ * bound. */
+struct measure_plan {
+	uint64_t budget_ns;
+	size_t rounds; /* from MEASURE_ROUNDS_MIN to MEASURE_ROUNDS */
+};
+
 /* Set .measured of all usable candidates that run freely. One run records them all in turns. */
-void measure_rates(struct candidate candidates[], size_t n, uint64_t persecond, uint64_t budget_ns);
+void measure_rates(struct candidate candidates[], size_t n, uint64_t persecond,
+		   const struct measure_plan *plan);
 
 #endif

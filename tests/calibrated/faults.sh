@@ -30,11 +30,11 @@ kills() {
 }
 
 # A persecond file of the calibrator's, of this boot.
-ours() { printf '%s\n# written by cpucycles-calibrated, boot %s, source measured\n' "$1" "$boot"; }
+ours() { persecond_file "$1" "$boot" measured; }
 whole() {
-	[ "$(wc -l <"$1")" = 2 ] && sed -n 1p "$1" | grep -qx '[1-9][0-9]*' &&
-		sed -n 2p "$1" |
-			grep -qx "# written by cpucycles-calibrated, boot $boot, source [a-z-]*"
+	head -n 1 "$1" | grep -qx '[1-9][0-9]*' &&
+		persecond_file "$(head -n 1 "$1")" "$boot" \
+			"$(sed -n '2s/.*, source \([a-z-]*\)$/\1/p' "$1")" | cmp -s - "$1"
 }
 
 # The old files. Their number is one that no run finds.
@@ -65,8 +65,14 @@ run() {
 }
 # killed FOLDER NUMBER N: a run that is killed at the N-th system call of that number.
 killed() { run "$1" "$top_builddir/tests/calibrated/kill-at" "$2" "$3"; }
-# failed FOLDER CALL WHAT N: a run in which WHAT (of strace) happens to the N-th call of that name.
-failed() { run "$1" $strace -e trace="$2" -e inject="$2:$3:when=$4"; }
+# failed FOLDER CALL WHAT N [WHOSE]: a run in which WHAT (of strace) happens to the N-th call of
+# that name. If WHOSE is "new", only calls on the new cache's file count. Some of them give its
+# name, the others its descriptor.
+failed() {
+	only=
+	[ "${5:-}" != new ] || only="-P .counters.new -P $1/cache/.counters.new"
+	run "$1" $strace $only -e trace="$2" -e inject="$2:$3:when=$4"
+}
 
 # Which file is there: old, new or missing. Any other word is a defect.
 cache_is() {
@@ -84,7 +90,7 @@ persecond_is() {
 left_in() { find "$1" -name '.*' ! -name .counters.lock; }
 
 # On a busy machine a run may print fewer lines, and so make fewer calls of that name. If the call
-# was to kill the run, or was one of the new cache's file, the run is tried again.
+# was to kill the run, the run is tried again.
 TRIES=3
 
 # inject FOLDER STATE CALL NUMBER N WHAT [WHOSE], where WHAT is "killed" or a word for strace: a
@@ -95,12 +101,11 @@ inject() {
 		if [ "$6" = killed ]; then
 			killed "$1" "$4" "$5"
 		else
-			failed "$1" "$3" "$6" "$5"
+			failed "$1" "$3" "$6" "$5" "${7:-}"
 		fi
 		status=$?
-		case $status,$6,${7:-} in
-		137,killed,* | 1,*,new) break ;;
-		*,killed,* | *,new) ;;
+		case $status,$6 in
+		*,killed) [ $status -ne 137 ] || break ;;
 		*) break ;;
 		esac
 	done
@@ -126,10 +131,11 @@ inject() {
 	echo "$2 $3 $5 $6: status $status:$was:${wrong:- ok}"
 }
 
-# steps FILE STATE: the system calls of a whole run, as lines of CALL NUMBER N WHOSE. WHOSE is
+# steps FILE STATE: the system calls of a whole run, as lines of CALL NUMBER N WHOSE [M]. WHOSE is
 # "loader" for calls before main(), "new" for calls on the new cache's file, "ours" for calls on the
-# other files and folders of the run, else "others". Of more than six equal calls in a row, only the
-# first, the middle and the last are printed.
+# other files and folders of the run, else "others". The call is the N-th of that name in the run,
+# and the M-th on the new cache's file. Of more than six equal calls in a row, only the first, the
+# middle and the last are printed.
 steps() {
 	old_files
 	before "$scratch/w" "$2"
@@ -161,6 +167,8 @@ steps() {
 				flush()
 			last = one_by_one ? "" : what
 			row[++n] = call " " number " " ++count[call] " " whose
+			if (whose == "new")
+				row[n] = row[n] " " ++of_new[call]
 		}
 		END { flush() }' "$scratch/trace" >"$1"
 }

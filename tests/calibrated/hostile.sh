@@ -49,7 +49,7 @@ left() {
 }
 # Whether each of the words is in a line of the log, and no other line complains.
 complains() {
-	grep -E 'not (written|removed)|expected a number|(counters|persecond): [A-Z]' \
+	grep -E 'not (written|removed|overwritten)|(counters|persecond): [A-Z]' \
 		"$scratch/log" >"$scratch/complaints"
 	for word; do
 		grep -q -e "$word" "$scratch/complaints" || echo "# not said: $word"
@@ -107,18 +107,26 @@ at "$d/etc/.persecond.lock" folder 0 folder "persecond: not written: $is_folder"
 
 # In the place of the persecond file, everything that the calibrator did not write is the
 # sysadmin's.
-bad='persecond:1: expected a number' his="persecond: the sysadmin's: not written"
+his="persecond: the sysadmin's: not written"
 for kind in folder loop FIFO device huge link; do
+	case $kind in
+	loop) bad="cannot be read: .*" ;;
+	huge) bad="a null byte in it: no text" ;;
+	link) bad='1: "precious" is not a number of cycles per second .*' ;;
+	*) bad="not a regular file" ;;
+	esac
 	at "$persecond" $kind 0 \
 		"$(case $kind in loop) echo link ;; huge) echo file ;; *) echo $kind ;; esac)" \
-		"$bad" "$his"
+		"persecond: *$bad: no answer, and not overwritten" "$his"
 done
 used=stale-persecond # the library under test looks at the system's file
 at "$persecond" file 0 file "$his"
 used=used
 is "a file at etc/persecond: obeyed" "$(sed -n 's/^persecond //p' "$cache")" \
 	"1234567890 persecond-file"
-[ $known = no ] || at "$persecond" dangling 0 link 'persecond: not written: File exists'
+[ $known = no ] || at "$persecond" dangling 0 link \
+	'persecond: a symbolic link to a file that does not exist: no answer, and not overwritten' \
+	"persecond: the sysadmin's: not written"
 
 # Folders. Owner and mode of a folder do not matter, those of the file do.
 for folder in cache etc; do

@@ -54,7 +54,7 @@ while read -r instant && { [ "$killed" = 0 ] || [ "$(date +%s)" -lt "$deadline" 
 	# Once there is a cache, there always is.
 	[ "$status" = used ] || [ "$status" = "$before" ] || bad="$bad $instant:$status"
 	before=$status
-	[ ! -e "$persecond" ] || [ "$(wc -l <"$persecond")" -eq 2 ] || bad="$bad $instant:persecond"
+	[ ! -e "$persecond" ] || [ "$(wc -l <"$persecond")" -eq 3 ] || bad="$bad $instant:persecond"
 done <"$scratch/instants"
 echo "# $killed runs were killed"
 ok "some runs were killed" test "$killed" -gt 0

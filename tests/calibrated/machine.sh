@@ -5,27 +5,8 @@
 # Calibrator, library and info tool together on the paths that they are built for,
 # as on a user's machine. Only where those paths lie in the build folder.
 
-case $sysconfdir:$localstatedir in
-"$top_builddir"/*:"$top_builddir"/*) private=yes ;;
-*) private=no ;;
-esac
-
-# Other tests read those paths at the same time. So this test mounts folders of its own over them,
-# which other processes do not see.
-if [ $private = yes ] && [ -z "${inside:-}" ]; then
-	mkdir -p "$sysconfdir" "$localstatedir"
-	for unshare in "unshare -m" "unshare -rm"; do
-		$unshare mount -t tmpfs none "$sysconfdir" 2>/dev/null || continue
-		inside=1 exec $unshare sh "$0"
-	done
-fi
-
-. "$top_srcdir/tests/harness/tap.sh"
-
-[ $private = yes ] || skip_all "configured for $sysconfdir, which is not this test's to change"
-[ -n "${inside:-}" ] || skip_all "no mount namespace to be alone in"
-mount -t tmpfs none "$sysconfdir" && mount -t tmpfs none "$localstatedir" || exit 99
-[ -r /proc/sys/kernel/random/boot_id ] || skip_all "no boot id on this system"
+. "$top_srcdir/tests/harness/alone.sh"
+. "$top_srcdir/tests/harness/lines.sh"
 
 calibrated=$top_builddir/calibrated/cpucycles-calibrated
 info=$top_builddir/utils/cpucycles-info
@@ -36,6 +17,7 @@ persecond=$sysconfdir/cpucyclespersecond
 
 tell() { "$show" | sed -n "s/^$1 //p"; }
 status() { tell status; }
+not() { ! "$@"; }
 info_status() { "$info" --cache >"$scratch/info" 2>&1; echo $?; }
 # The two counters of the TSC may tie, and then either one may win.
 kind() { sed 's/-tscasm$/-tsc/'; }
@@ -79,8 +61,8 @@ rm "$persecond"
 unused "the edit is taken back" stale-persecond
 cp "$scratch/good" "$cache"
 is "no persecond file at all, as with a read-only /etc" "$(status)" used
-printf '1234567890\n# written by cpucycles-calibrated, boot %s, source cpuinfo-mhz\n' \
-	00000000-1111-2222-3333-444444444444 >"$persecond"
+other=00000000-1111-2222-3333-444444444444
+persecond_file 1234567890 $other cpuinfo-mhz >"$persecond"
 is "the calibrator's file of another boot is ignored" "$(status)" used
 is "with the cache's value" "$(tell persecond)" "$(head -n 1 "$scratch/ours")"
 rm "$cache"
@@ -88,7 +70,67 @@ is "and without a cache too" "$(tell persecond | cut -c1-3)" "$(head -c 3 "$scra
 cp "$scratch/ours" "$persecond"
 is "its file of this boot is obeyed without a cache, as its source said" \
 	"$(tell persecond) $(tell persecond-source)" "$(sed -n 's/^persecond //p' "$scratch/good")"
-sed "1s/.*/1234567890/" "$scratch/ours" >"$persecond"
+sed "2!s/[0-9]\{4,\}/1234567890/" "$scratch/ours" >"$persecond"
 is "whatever it says" "$(tell persecond)" 1234567890
 cp "$scratch/good" "$cache"
 unused "its file of this boot says something else" stale-persecond
+
+# The number that the third line tells to write above.
+sed "1s/.*/1234567890/" "$scratch/ours" >"$persecond"
+cp "$persecond" "$scratch/edited"
+unused "a number above the calibrator's lines" stale-persecond
+is "it is obeyed" "$(tell persecond) $(tell persecond-source)" "1234567890 persecond-file"
+ok "calibrated with it" "$calibrated" 2>"$scratch/log"
+is "calibrated with it: used" "$(status)" used
+is "calibrated with it: obeyed" "$(tell persecond) $(tell persecond-source)" \
+	"1234567890 persecond-file"
+is "calibrated with it: so says cpucycles-info" "$(info_status) $(grep -c \
+	'^cpucycles persecond 1234567890 source persecond-file ' "$scratch/info")" "0 1"
+ok "calibrated with it: the file is as it was" cmp "$persecond" "$scratch/edited"
+cp "$scratch/good" "$cache"
+cp "$scratch/ours" "$persecond"
+is "with the number from before: used" "$(status)" used
+
+# A user who may not write these paths, and names none, or only one of them.
+# as_user ARGUMENT...: runs the calibrator. Its status is in $as_user.
+as_user() {
+	as_user=0
+	setpriv --reuid 65534 --clear-groups "$calibrated" --budget 20 "$@" >"$scratch/out" \
+		2>"$scratch/log" || as_user=$?
+}
+logged() { grep -q -e "$1" "$scratch/log" || { sed 's/^/# log: /' "$scratch/log"; return 1; }; }
+root="Permission denied: run it as root, or name"
+mkdir "$scratch/user" && chmod 755 "$scratch" && chmod 777 "$scratch/user"
+chmod 755 "$sysconfdir" && cd "$scratch/user" || exit 99
+if command -v setpriv >/dev/null && as_user --version && [ $as_user = 0 ]; then
+	for there in "with the cache's folder" "without the cache's folder"; do
+		case $there in without*) rm -r "$localstatedir/cache/cpucycles" ;; esac
+		as_user
+		is "a user, $there: status 1, one line" "$as_user $(wc -l <"$scratch/log")" "1 1"
+		ok "a user, $there: what is needed" \
+			logged "$cache: $root two files with -c FILE -p FILE\$"
+		as_user -p "$scratch/user/persecond"
+		is "a user, $there, -p only: status 1, one line" \
+			"$as_user $(wc -l <"$scratch/log")" "1 1"
+		ok "a user, $there, -p only: what is needed" \
+			logged "$cache: $root another file: -c FILE\$"
+	done
+	as_user -c "$scratch/user/counters"
+	is "a user, -c only: status 0" $as_user 0
+	ok "a user, -c only: what is needed" \
+		logged "$persecond: not written: $root another file: -p FILE\$"
+	as_user -c "$scratch/user/counters" -p "$scratch/user/persecond"
+	is "a user, both: status 0" $as_user 0
+	ok "a user, both: nothing is needed" not logged "root"
+	as_user -c "$scratch/none/counters" -p "$scratch/user/persecond"
+	ok "a user, a folder of nobody's: no advice" not logged "root"
+	as_user --dry-run
+	is "a user, --dry-run: status 0" $as_user 0
+	mkdir -p "$localstatedir/cache/cpucycles"
+	chown 65534 "$localstatedir/cache/cpucycles" "$sysconfdir" && rm -f "$persecond"
+	as_user
+	is "a user who may write both: status 0" $as_user 0
+	ok "a user who may write both: both are there" test -f "$cache" -a -f "$persecond"
+else
+	skip "a user" "no other user can run the calibrator"
+fi

@@ -81,6 +81,102 @@ static void hostile_tree(void **state)
 	expect_facts("a-word-that-is-longer-than-any-", "unknown", "two", "unknown", "unknown");
 }
 
+/* The word for a time-stamp counter with this word, where the kernel's list says this. */
+static void expect_tsc(const char *cpu, const char *clocks, const char *expected)
+{
+	strcpy(facts[FACT_TSC], cpu);
+	if (clocks)
+		unit_write_text(&MACHINE_CLOCKS[1], clocks);
+	facts_of_clocks(unit_folder, facts);
+	assert_string_equal(facts[FACT_TSC], expected);
+}
+
+static void clocks(void **state)
+{
+	(void)state;
+	expect_tsc("invariant", NULL, "invariant");
+	expect_tsc("invariant", "", "invariant");
+	expect_tsc("invariant", "\n", "invariant");
+	expect_tsc("invariant", " \n", "invariant");
+	expect_tsc("invariant", "tsc kvm-clock \n", "invariant");
+	expect_tsc("invariant", "kvm-clock hpet tsc \n", "invariant");
+	expect_tsc("invariant", "tsc-early hpet acpi_pm \n", "invariant");
+	expect_tsc("invariant", "hpet acpi_pm \n", "unstable");
+	expect_tsc("invariant", "kvm-clock\n", "unstable");
+	expect_tsc("invariant", "tscx xtsc ts tsc-\n", "unstable");
+	expect_tsc("variable", "hpet acpi_pm \n", "variable");
+	expect_tsc("none", "arch_sys_counter \n", "none");
+	expect_tsc("unknown", "hpet \n", "unknown");
+}
+
+static long long read_zero(void)
+{
+	return 0;
+}
+
+static int own_rate(uint64_t *hz)
+{
+	*hz = 1;
+	return 0;
+}
+
+static const struct counter tsc = { .name = "tsc", .class = COUNTER_OFF_CORE, .read = read_zero };
+static const struct counter ticks = {
+	.name = "ticks", .class = COUNTER_OFF_CORE, .rate = own_rate, .read = read_zero
+};
+static const struct counter clock_of_os = {
+	.name = "clock", .class = COUNTER_OS_CLOCK, .rate = own_rate, .read = read_zero
+};
+
+/* What is published of measured rates on a machine with these words. */
+static void limit(const char *word, const char *clocksource, struct cache *cache)
+{
+	memset(cache, 0, sizeof *cache);
+	strcpy(cache->facts[FACT_TSC], word);
+	strcpy(cache->facts[FACT_CLOCKSOURCE], clocksource);
+	cache->core = (struct rate){ 3000000000, 400 };
+	cache->usable = 3;
+	cache->candidates[0] = (struct candidate){ .counter = &tsc, .measured = { 2000000000, 4 } };
+	cache->candidates[1] = (struct candidate){ .counter = &ticks, .measured = { 1000000, 5 } };
+	cache->candidates[2] =
+		(struct candidate){ .counter = &clock_of_os, .measured = { 1000000000, 20000 } };
+	facts_limit(cache);
+}
+
+static void expect_rates(const struct cache *cache, uint64_t tsc_hz, uint32_t tsc_ppm,
+			 uint32_t ticks_ppm, uint32_t core_ppm)
+{
+	assert_int_equal(cache->candidates[0].measured.hz, tsc_hz);
+	assert_int_equal(cache->candidates[0].measured.ppm, tsc_ppm);
+	assert_int_equal(cache->candidates[1].measured.hz, 1000000);
+	assert_int_equal(cache->candidates[1].measured.ppm, ticks_ppm);
+	assert_int_equal(cache->candidates[2].measured.hz, 1000000000);
+	assert_int_equal(cache->candidates[2].measured.ppm, 20000);
+	assert_int_equal(cache->core.hz, 3000000000);
+	assert_int_equal(cache->core.ppm, core_ppm);
+}
+
+static void limits(void **state)
+{
+	static struct cache cache;
+
+	(void)state;
+	limit("invariant", "tsc", &cache);
+	expect_rates(&cache, 2000000000, 4, 5, 400);
+	limit("unknown", "tsc", &cache);
+	expect_rates(&cache, 2000000000, 4, 5, 400);
+	limit("variable", "hpet", &cache);
+	expect_rates(&cache, 2000000000, 1000000, 5, 400);
+	limit("unstable", "hpet", &cache);
+	expect_rates(&cache, 2000000000, 1000000, 5, 400);
+	limit("invariant", "tsc-early", &cache);
+	expect_rates(&cache, 2000000000, 10000, 10000, 10000);
+	facts_limit(&cache);
+	expect_rates(&cache, 2000000000, 10000, 10000, 10000);
+	limit("variable", "tsc-early", &cache);
+	expect_rates(&cache, 2000000000, 1000000, 10000, 10000);
+}
+
 static void hypervisors(void **state)
 {
 	(void)state;
@@ -141,6 +237,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(laptop, new_tree, unit_folder_remove),
 		cmocka_unit_test_setup_teardown(xen_guest, new_tree, unit_folder_remove),
 		cmocka_unit_test_setup_teardown(hostile_tree, new_tree, unit_folder_remove),
+		cmocka_unit_test_setup_teardown(clocks, new_tree, unit_folder_remove),
+		cmocka_unit_test(limits),
 		cmocka_unit_test(hypervisors),
 		cmocka_unit_test(this_cpu),
 	};

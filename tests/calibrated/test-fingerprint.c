@@ -76,7 +76,23 @@ static void remove_file(const char *root, const char *name)
 	}
 }
 
-static void facts_decide(void **state)
+/* The parts that differ between two fingerprints of the same cheap identity. */
+static const char *changes(const char *old, const char *new)
+{
+	static char text[FINGERPRINT_CHANGES_SIZE];
+	static struct cache a, b;
+
+	strcpy(a.machine, "x86_64");
+	strcpy(b.machine, "x86_64");
+	strcpy(a.fingerprint, old);
+	strcpy(b.fingerprint, new);
+	memset(text, 'x', sizeof text);
+	assert_int_equal(fingerprint_changes(&a, &b, text), strcmp(old, new) != 0);
+	assert_int_equal(*text != 0, strcmp(old, new) != 0);
+	return text;
+}
+
+static void cpuinfo_decides(void **state)
 {
 	char root[] = "fingerprint-XXXXXX";
 	char first[CACHE_FINGERPRINT_SIZE], same[CACHE_FINGERPRINT_SIZE],
@@ -91,55 +107,191 @@ static void facts_decide(void **state)
 	write_file(root, "/proc/cpuinfo", "model name\t: Y\ncpu MHz\t: 1000.1\n");
 	fingerprint_take(root, other);
 	remove_file(root, "/proc/cpuinfo");
-	assert_int_equal(strlen(first), CACHE_FINGERPRINT_SIZE - 1);
 	assert_string_equal(first, same);
-	assert_string_not_equal(first, other);
+	assert_string_equal(changes(first, other), "cpu");
 }
 
-/* The files that tell the machine and its knobs. Another word in any of them, or a word where there
- * was no file, makes another machine. */
+/* The files that tell the machine and its knobs, and the part that each belongs to. */
+static const struct {
+	const char *path, *part;
+} files[] = {
+	{ "/sys/devices/system/cpu/online", "cpus-online" },
+	{ "/sys/hypervisor/type", "hypervisor" },
+	{ "/sys/class/dmi/id/sys_vendor", "platform" },
+	{ "/sys/class/dmi/id/product_name", "platform" },
+	{ "/proc/device-tree/model", "platform" },
+	{ "/proc/sys/kernel/perf_event_paranoid", "perf_event_paranoid" },
+	{ "/proc/sys/kernel/perf_user_access", "perf_user_access" },
+	{ "/proc/sys/kernel/nmi_watchdog", "nmi_watchdog" },
+	{ "/sys/bus/event_source/devices/cpu/rdpmc", "cpu/rdpmc" },
+	{ "/sys/bus/event_source/devices/cpu_core/rdpmc", "cpu_core/rdpmc" },
+	{ "/sys/bus/event_source/devices/cpu_atom/rdpmc", "cpu_atom/rdpmc" },
+	{ "/sys/devices/system/clocksource/clocksource0/current_clocksource", "clocksource" },
+};
+
+#define FILES (sizeof files / sizeof files[0])
+
+static void expect_changes(const char *path, const char *old, const char *new, const char *part)
+{
+	if (strcmp(changes(old, new), part))
+		fail_msg("%s: got \"%s\", expected \"%s\": %s, %s", path, changes(old, new), part,
+			 old, new);
+}
+
+/* Another word in a file, a word where there was no file, or no file any more changes its part. */
 static void each_file_decides(void **state)
 {
-	static const char *const files[] = {
-		"/sys/devices/system/cpu/online",
-		"/sys/hypervisor/type",
-		"/sys/class/dmi/id/sys_vendor",
-		"/sys/class/dmi/id/product_name",
-		"/proc/device-tree/model",
-		"/proc/sys/kernel/perf_event_paranoid",
-		"/proc/sys/kernel/perf_user_access",
-		"/proc/sys/kernel/nmi_watchdog",
-		"/sys/bus/event_source/devices/cpu/rdpmc",
-		"/sys/bus/event_source/devices/cpu_core/rdpmc",
-		"/sys/bus/event_source/devices/cpu_atom/rdpmc",
-		"/sys/devices/system/clocksource/clocksource0/current_clocksource",
-	};
 	char none[CACHE_FINGERPRINT_SIZE], first[CACHE_FINGERPRINT_SIZE],
 		other[CACHE_FINGERPRINT_SIZE];
 
 	(void)state;
-	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+	for (size_t i = 0; i < FILES; i++) {
 		char root[] = "fingerprint-XXXXXX";
 
 		assert_non_null(mkdtemp(root));
 		fingerprint_take(root, none);
-		write_file(root, files[i], "1\n");
+		write_file(root, files[i].path, "1\n");
 		fingerprint_take(root, first);
-		write_file(root, files[i], "2\n");
+		write_file(root, files[i].path, "2\n");
 		fingerprint_take(root, other);
-		remove_file(root, files[i]);
-		if (!strcmp(none, first) || !strcmp(first, other))
-			fail_msg("%s does not decide: %s %s %s", files[i], none, first, other);
+		remove_file(root, files[i].path);
+		expect_changes(files[i].path, none, first, files[i].part);
+		expect_changes(files[i].path, first, other, files[i].part);
+		expect_changes(files[i].path, other, none, files[i].part);
 	}
+}
+
+/* The three files of the platform go into one hash, and each of them counts beside the others. */
+static void files_of_one_part(void **state)
+{
+	char before[CACHE_FINGERPRINT_SIZE], after[CACHE_FINGERPRINT_SIZE];
+	char root[] = "fingerprint-XXXXXX";
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	fingerprint_take(root, before);
+	for (size_t i = 2; i < 5; i++) {
+		write_file(root, files[i].path, "same word\n");
+		fingerprint_take(root, after);
+		expect_changes(files[i].path, before, after, "platform");
+		strcpy(before, after);
+	}
+	for (size_t i = 2; i < 5; i++)
+		remove_file(root, files[i].path);
+}
+
+/* A machine that has all files has each part once, in words of a name and eight digits. */
+static void all_parts_fit(void **state)
+{
+	static const char *const parts[] = {
+		"library",
+		"counters",
+		"kernel",
+		"cpu",
+		"cpus",
+		"cpus-online",
+		"hypervisor",
+		"platform",
+		"perf_event_paranoid",
+		"perf_user_access",
+		"nmi_watchdog",
+		"cpu/rdpmc",
+		"cpu_core/rdpmc",
+		"cpu_atom/rdpmc",
+		"clocksource",
+	};
+	char fingerprint[CACHE_FINGERPRINT_SIZE], root[] = "fingerprint-XXXXXX";
+	const char *p = fingerprint;
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	for (size_t i = 0; i < FILES; i++)
+		write_file(root, files[i].path, "1\n");
+	fingerprint_take(root, fingerprint);
+	for (size_t i = 0; i < FILES; i++)
+		remove_file(root, files[i].path);
+	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+		const size_t length = strlen(parts[i]);
+
+		assert_int_equal(strncmp(p, parts[i], length), 0);
+		p += length;
+		assert_int_equal(*p++, ':');
+		assert_int_equal(strspn(p, "0123456789abcdef"), 8);
+		p += 8;
+		assert_true(*p == (i + 1 < sizeof parts / sizeof parts[0] ? ' ' : 0));
+		p++;
+	}
+}
+
+static void names_of_changes(void **state)
+{
+	static const struct {
+		const char *old, *new, *names;
+	} cases[] = {
+		{ "a:1 b:2 c:3", "a:1 b:2 c:3", "" },
+		{ "a:1 b:2 c:3", "a:2 b:2 c:3", "a" },
+		{ "a:1 b:2 c:3", "a:1 b:3 c:4", "b, c" },
+		{ "a:1 b:2", "a:1 b:2 c:3", "c" },
+		{ "a:1 b:2 c:3", "a:1 b:2", "c" },
+		{ "a:1 b:2", "a:1 c:2", "c, b" },
+		{ "a:1 aa:2", "a:1 aa:3", "aa" },
+		{ "aa:1 a:2", "aa:1 a:3", "a" },
+		{ "aa:1 a:2 b:1", "aa:1 a:2 b:2", "b" },
+		{ "a:1", "a:12", "a" },
+		{ "a:12", "a:1", "a" },
+		{ "a:1 b:1", "a:1 b:11", "b" },
+		{ "a:1 b:2", "b:2 a:1", "fingerprint" },
+		{ "0123456789abcdef", "a:1 b:2", "a, b" },
+		{ "0123456789abcdef", "fedcba9876543210", "fingerprint" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		expect_changes("made", cases[i].old, cases[i].new, cases[i].names);
+}
+
+static void machine_differs(void **state)
+{
+	static struct cache old = { .machine = "x86_64-1", .fingerprint = "cpu:1" },
+			    new = { .machine = "x86_64-2", .fingerprint = "cpu:1" };
+	char text[FINGERPRINT_CHANGES_SIZE];
+
+	(void)state;
+	assert_true(fingerprint_changes(&old, &new, text));
+	assert_string_equal(text, "machine");
+	strcpy(new.fingerprint, "cpu:2");
+	assert_true(fingerprint_changes(&old, &new, text));
+	assert_string_equal(text, "machine, cpu");
+}
+
+/* The longest fingerprints, of which every name is told. */
+static void longest(void **state)
+{
+	char old[CACHE_FINGERPRINT_SIZE] = "", new[CACHE_FINGERPRINT_SIZE] = "";
+	const size_t most = (CACHE_FINGERPRINT_SIZE - 1) / 4;
+	const char *text;
+	size_t commas = 0;
+
+	(void)state;
+	for (size_t i = 0; i < most; i++) {
+		snprintf(old + 4 * i, 5, "%c:1 ", (char)(i % 2 ? 'a' : 'b'));
+		snprintf(new + 4 * i, 5, "%c:1 ", (char)(i % 2 ? 'c' : 'd'));
+	}
+	text = changes(old, new);
+	for (const char *p = text; *p; p++)
+		commas += *p == ',';
+	assert_int_equal(commas, 2 * most - 1);
+	assert_int_equal(strlen(text), 3 * 2 * most - 2);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(volatile_lines_go),
-		cmocka_unit_test(text_without_newline),
-		cmocka_unit_test(facts_decide),
-		cmocka_unit_test(each_file_decides),
+		cmocka_unit_test(volatile_lines_go), cmocka_unit_test(text_without_newline),
+		cmocka_unit_test(cpuinfo_decides),   cmocka_unit_test(each_file_decides),
+		cmocka_unit_test(files_of_one_part), cmocka_unit_test(all_parts_fit),
+		cmocka_unit_test(names_of_changes),  cmocka_unit_test(machine_differs),
+		cmocka_unit_test(longest),
 	};
 
 	return cmocka_run_group_tests_name("fingerprint", tests, NULL, NULL);

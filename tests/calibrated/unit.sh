@@ -15,11 +15,17 @@ sed -e "s,@sbindir@/cpucycles-calibrated,$(command -v true)," \
 	-e "s,@sysconfdir@,/etc,g; s,@localstatedir@,/var,g" \
 	"$top_srcdir/calibrated/cpucycles-calibrate.service.in" >"$unit"
 
-is "systemd-analyze verify is silent" "$(systemd-analyze verify --man=no "$unit" 2>&1)" ""
-exposure=$(systemd-analyze security --offline=yes --no-pager "$unit" |
-	sed -n 's/.*exposure level[^:]*: \([0-9.]*\) .*/\1/p')
-ok "systemd-analyze security rates it 1.5 or better (got $exposure)" \
-	awk -v e="$exposure" 'BEGIN { exit !(e != "" && e <= 1.5) }'
+# systemd-analyze makes this folder where systemd has never run, as in a chroot for building.
+if [ -d /run/systemd ] || [ -w /run ]; then
+	is "systemd-analyze verify is silent" \
+		"$(systemd-analyze verify --man=no "$unit" 2>&1)" ""
+	exposure=$(systemd-analyze security --offline=yes --no-pager "$unit" |
+		sed -n 's/.*exposure level[^:]*: \([0-9.]*\) .*/\1/p')
+	ok "systemd-analyze security rates it 1.5 or better (got $exposure)" \
+		awk -v e="$exposure" 'BEGIN { exit !(e != "" && e <= 1.5) }'
+else
+	skip "what systemd-analyze says" "systemd-analyze needs /run/systemd, which is not there"
+fi
 
 # The system calls that the unit's filter allows. Its lines apply in order. Each is a list of calls
 # and of groups that systemd knows, with ~ in front if they are taken away.
