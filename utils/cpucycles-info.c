@@ -10,6 +10,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Exit statuses, documented in cpucycles-info(1). */
 enum status {
@@ -92,17 +93,24 @@ static int parse(int argc, char *argv[], struct wanted *wanted)
 static int report(const struct wanted *wanted)
 {
 	static struct inspection inspection;
+	bool summary, probe;
 
 	if (!inspect_cache(&inspection))
 		return fail(STATUS_FAILED, "cache", "cannot be looked at under the guard");
-	if ((wanted->probe || wanted->json) && !inspect_probe(&inspection))
+	/* Without a cache, only a probe tells the summary what the counters are good for. */
+	summary = wanted->cache && !wanted->json && isatty(STDOUT_FILENO);
+	probe = wanted->probe || wanted->json || (summary && !inspect_in_use(&inspection));
+	if (probe && !inspect_probe(&inspection))
 		return fail(STATUS_FAILED, "probe", "cannot be made under the guard");
 	if (wanted->json) {
 		if (!report_json(&inspection))
 			return fail(STATUS_FAILED, "--json", strerror(ENOMEM));
 	} else {
+		if (summary)
+			report_summary(&inspection);
 		if (wanted->cache)
 			report_cache(&inspection);
+		report_core_cycles(&inspection);
 		if (wanted->probe)
 			report_probe(&inspection);
 	}

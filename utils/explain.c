@@ -3,8 +3,10 @@
 
 #include "config.h"
 
+#include "complain.h"
 #include "environment.h"
 #include "explain.h"
+#include "gate.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -15,20 +17,14 @@
 
 #define PERMISSIONS 07777
 
-/* Whether cpucycles-open may give this process the counter: it is one of cycles, and the kernel
- * refused it. */
-static bool may_be_opened(const struct candidate *c)
+void explain_reason(const struct candidate *c, const struct knobs *knobs, char text[EXPLAIN_TEXT])
 {
-	const enum counter_class class = c->counter->class;
-
-	if (class != COUNTER_ON_CORE && class != COUNTER_KERNEL_COUNT)
-		return false;
-	return c->reason == REASON_CLOSED ||
-	       (c->reason == REASON_ERRNO && (c->detail == EACCES || c->detail == EPERM));
-}
-
-void explain_reason(const struct candidate *c, char text[EXPLAIN_TEXT])
-{
+	static const char *const hints[] = {
+		[GATE_NONE] = "",
+		[GATE_KNOB] = "; root may open it to users: see cpucycles-open --dry-run",
+		[GATE_FILTER] = ("; perf_event_paranoid is open, so a filter of system calls or a"
+				 " security module refuses it: see cpucycles-sandbox(7)"),
+	};
 	static const char *const words[] = {
 		[REASON_NONE] = "works",
 		[REASON_ERRNO] = "a call failed: ",
@@ -47,8 +43,36 @@ void explain_reason(const struct candidate *c, char text[EXPLAIN_TEXT])
 	if (c->reason == REASON_SIGNAL)
 		detail = strsignal(c->detail);
 	snprintf(text, EXPLAIN_TEXT, "%s%s%s", words[c->reason], detail ? detail : "unknown",
-		 may_be_opened(c) ? "; root may open it to users: see cpucycles-open --dry-run" :
-				    "");
+		 hints[gate_of(c, knobs)]);
+}
+
+void explain_contradiction(const struct inspection *in, char text[EXPLAIN_TEXT])
+{
+	const cache_fact_word *facts = in->cache.facts;
+
+	text[0] = 0;
+	if (!inspect_in_use(in) || strcmp(facts[FACT_CHECK], "contradicts"))
+		return;
+	snprintf(text, EXPLAIN_TEXT,
+		 "%s counted %s core cycles per second, while a chain of one-cycle instructions"
+		 " took %s: one of the two is wrong, so the bound of the core reaches to both",
+		 facts[FACT_WITNESS], facts[FACT_COUNTED], facts[FACT_CHAIN]);
+}
+
+bool explain_core_cycles(const struct inspection *in, char text[EXPLAIN_TEXT])
+{
+	size_t rank;
+	const struct candidate *c = inspect_core_counter(in, &rank);
+
+	if (!c)
+		return false;
+	snprintf(text, EXPLAIN_TEXT,
+		 "%s counts %score cycles and ranks %zu: to take it, run: "
+		 "export CPUCYCLES_COUNTER=%s",
+		 c->counter->name,
+		 c->counter->class == COUNTER_KERNEL_COUNT ? "this thread's " : "", rank,
+		 counter_class_name(c->counter->class));
+	return true;
 }
 
 static bool is_plain(unsigned char c)
@@ -166,14 +190,18 @@ static void make_folders(const char *path, char command[EXPLAIN_COMMAND])
 }
 
 /* A command that publishes the cache anew. before: a command that has to run first, ending in
- * " && ", or "". The command has the calibrator's whole path, because its folder is usually not in
- * a user's PATH. */
+ * " && ", or "". Where systemd can run the calibrator, the command lasts: the calibrator also runs
+ * at each later boot. Elsewhere the command has the calibrator's whole path, because its folder is
+ * usually not in a user's PATH. */
 static void remedy_calibrate(const struct inspection *in, const char *before, const char *options,
 			     struct explanation *e)
 {
 	char path[EXPLAIN_TEXT], folder[EXPLAIN_TEXT], calibrator[EXPLAIN_TEXT];
 	char folders[EXPLAIN_COMMAND];
 	const bool own = in->context.own;
+	const char *install =
+		in->service.calibrator ? "" : "install the package cpucycles-calibrate, then ";
+	const char *lasting = own || *options ? NULL : service_command(&in->service);
 
 	if (!is_nameable(in->context.path)) {
 		remedy_elsewhere(in, e);
@@ -182,9 +210,14 @@ static void remedy_calibrate(const struct inspection *in, const char *before, co
 	explain_path(in->context.path, path);
 	explain_path(CALIBRATOR_PATH, calibrator);
 	make_folders(in->context.path, folders);
+	if (lasting) {
+		remedy(e, "%srun as root: %s%s%s", install, folders, before, lasting);
+		return;
+	}
 	lowest_folder(in->context.path, folder);
-	remedy(e, "run%s: %s%s%s%s%s%s", own && !access(folder, W_OK | X_OK) ? "" : " as root",
-	       folders, before, calibrator, options, own ? " --cache " : "", own ? path : "");
+	remedy(e, "%srun%s: %s%s%s%s%s%s", install,
+	       own && !access(folder, W_OK | X_OK) ? "" : " as root", folders, before, calibrator,
+	       options, own ? " --cache " : "", own ? path : "");
 }
 
 /* The first folder of the path that this process may not enter. */
@@ -335,18 +368,17 @@ static void stale_machine(const struct inspection *in, struct explanation *e)
 static void stale_persecond(const struct inspection *in, struct explanation *e)
 {
 	const struct persecond *cached = &in->cache.persecond;
-	const struct persecond_file *file = &in->persecond_file;
+	const struct persecond *said = persecond_answer(&in->persecond_file, in->boot);
 	const char *path = in->context.persecond_path;
 
 	remedy_calibrate(in, "", "", e);
-	if (frequency_file_answers(file, in->boot) &&
-	    (file->hz != cached->hz || file->source != cached->source)) {
+	if (said && (said->hz != cached->hz || said->source != cached->source)) {
 		problem(e,
 			"%s says %" PRIu64 " of source %s, it was computed from %" PRIu64
 			" of source %s",
-			path, file->hz, frequency_source_name(file->source), cached->hz,
+			path, said->hz, frequency_source_name(said->source), cached->hz,
 			frequency_source_name(cached->source));
-	} else if (cached->source == PERSECOND_FILE && file->elsewhere) {
+	} else if (cached->source == PERSECOND_FILE && in->persecond_file.flaw == FLAW_ELSEWHERE) {
 		problem(e,
 			"it was computed from the %" PRIu64 " of a sysadmin's %s, which now lies on"
 			" a file system that the library does not read from",
@@ -365,6 +397,14 @@ static void stale_persecond(const struct inspection *in, struct explanation *e)
 			frequency_environment(), cached->hz, frequency_source_name(cached->source));
 		remedy(e, "run: unset cpucyclespersecond");
 	}
+}
+
+void explain_ignored(const struct inspection *in, struct ignored *ignored)
+{
+	complain_of_file(in->context.persecond_path, &in->persecond_file, in->persecond_text,
+			 ignored->file);
+	complain_of_counter(environment_get(ENVIRONMENT_COUNTER), ignored->counter);
+	complain_of_persecond(environment_get(ENVIRONMENT_PERSECOND), ignored->persecond);
 }
 
 static void malformed(const struct inspection *in, struct explanation *e)

@@ -56,8 +56,32 @@ static const struct candidate *cached(const struct inspection *in, const char *n
 	return NULL;
 }
 
-/* Set what the library does not tell: where its rate comes from, the error of persecond, and
- * whether the measured core disagrees. */
+/* The bound of a measured persecond, which is the core's frequency, or else the rate of a counter.
+ * Negative: it was not measured, or the bound is unknown. */
+static long long persecond_ppm(const struct cache *cache)
+{
+	const uint64_t hz = cache->persecond.hz, core = cache->core.hz;
+	double off;
+
+	if (cache->persecond.source != PERSECOND_MEASURED)
+		return -1;
+	if (core == hz)
+		return cache->core.ppm;
+	if (core) {
+		/* A restamp may have kept a number that is near the core's. */
+		off = (double)(hz > core ? hz - core : core - hz) * 1e6;
+		off = (off + (double)cache->core.ppm * (double)core) / (double)hz + 1;
+		return off < RATE_PPM_MAX ? (long long)off : RATE_PPM_MAX;
+	}
+	for (size_t i = 0; i < cache->usable; i++)
+		if (cache->candidates[i].measured.hz == hz)
+			return cache->candidates[i].measured.ppm;
+	return -1;
+}
+
+/* Set what the library does not tell: where its rate comes from, or why it has none; the error of
+ * persecond; and which of the measured figures disagrees. A cache in use knows the time-stamp
+ * counter of the moment of the measurement. */
 static void judge(struct inspection *in)
 {
 	const struct candidate *c = cached(in, in->implementation);
@@ -67,13 +91,16 @@ static void judge(struct inspection *in)
 		i < counters_count ? counters_list[i]->class : COUNTER_LAST_RESORT;
 
 	in->rate.source = inspect_rate_source(class, rate, c ? &c->measured : NULL);
+	in->rate.why = NULL;
+	if (i < counters_count && counter_reads_tsc(counters_list[i]) && !in->rate.hz)
+		in->rate.why = disagree_unsteady(c ? in->cache.facts[FACT_TSC] :
+						     machine_tsc_name(in->tsc));
 	in->persecond.ppm = -1;
 	in->disagreement = NULL;
 	if (!c)
 		return;
-	if (in->cache.persecond.source == PERSECOND_MEASURED)
-		in->persecond.ppm = in->cache.core.ppm;
-	in->disagreement = disagree_sentence(&in->cache, rate);
+	in->persecond.ppm = persecond_ppm(&in->cache);
+	in->disagreement = disagree_sentence(&in->cache, c);
 }
 
 static bool is_set(const char *name)
@@ -101,7 +128,7 @@ static void call_read_persecond(void *argument)
 {
 	struct inspection *in = argument;
 
-	frequency_read_file(in->context.persecond_path, NULL, &in->persecond_file);
+	persecond_look(in->context.persecond_path, &in->persecond_file, in->persecond_text);
 }
 
 static void call_identity(void *argument)
@@ -109,6 +136,46 @@ static void call_identity(void *argument)
 	struct inspection *in = argument;
 
 	machine_identity(in->machine);
+}
+
+static void call_tsc(void *tsc)
+{
+	*(enum machine_tsc *)tsc = machine_ask_tsc();
+}
+
+/* Root ranks counters that other users may not have. */
+static void try_core_counters(struct inspection *in)
+{
+	for (size_t i = 0; i < in->cache.usable; i++) {
+		const struct candidate *c = &in->cache.candidates[i];
+		struct candidate now;
+
+		in->refused[i] = counter_counts_core(c->counter->class) &&
+				 !probe_briefly(c->counter, in->cache.persecond.hz, c->hz, &now);
+		if (counter_counts_core(c->counter->class) && !in->refused[i])
+			probe_teardown(c->counter);
+	}
+}
+
+const struct candidate *inspect_core_counter(const struct inspection *in, size_t *rank)
+{
+	const bool cached = inspect_in_use(in) && in->cache.library[0];
+	const struct candidate *ranking = cached ? in->cache.candidates : in->fresh;
+	bool behind = false;
+
+	for (size_t i = 0; i < counters_count && ranking[i].counter; i++) {
+		const struct candidate *c = &ranking[i];
+
+		if (c->reason != REASON_NONE)
+			break;
+		if (!strcmp(c->counter->name, in->implementation))
+			behind = true;
+		if (!counter_counts_core(c->counter->class) || (cached && in->refused[i]))
+			continue;
+		*rank = i + 1;
+		return behind && strcmp(c->counter->name, in->implementation) ? c : NULL;
+	}
+	return NULL;
 }
 
 /* Whether the library, which tries the ranked counters in this order, would find one that works. */
@@ -145,6 +212,8 @@ static void look(struct inspection *in)
 {
 	guard_call(call_identity, in);
 	file_guard_call(call_read_persecond, in);
+	in->tsc = MACHINE_TSC_NONE;
+	file_guard_call(call_tsc, &in->tsc);
 	in->found = (struct cache_verdict){ CACHE_UNTRUSTED, 0, 0 };
 	if (in->wanted)
 		in->signal = file_guard_call(call_load, in);
@@ -154,6 +223,8 @@ static void look(struct inspection *in)
 		in->found.status = CACHE_DISABLED;
 	else if (in->found.status == CACHE_USED && !any_counter_works(&in->cache))
 		in->found.status = CACHE_NO_COUNTER;
+	if (in->found.status == CACHE_USED)
+		try_core_counters(in);
 }
 
 bool inspect_cache(struct inspection *in)
@@ -170,6 +241,8 @@ bool inspect_cache(struct inspection *in)
 	in->wanted = choose_cache(&in->context);
 	in->environment_ignored = is_ignored();
 	in->boot_error = machine_boot(in->boot);
+	service_look("", &in->service);
+	knobs_read("", &in->knobs);
 	in->exists = in->wanted && !lstat(in->context.path, &in->file);
 	if (guard_acquire(&guard) != LOCK_TAKEN)
 		return false;

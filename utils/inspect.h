@@ -8,6 +8,9 @@
 #define CPUCYCLES_INSPECT_H
 
 #include "cache.h"
+#include "knobs.h"
+#include "persecond.h"
+#include "service.h"
 
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -25,6 +28,7 @@ struct inspection {
 	struct {
 		long long hz, ppm;  /* as cpucycles_hz() and cpucycles_hz_ppm() tell them */
 		const char *source; /* see inspect_rate_source */
+		const char *why;    /* if the rate is not fixed: a sentence; else NULL */
 	} rate;
 
 	/* What a second look finds. */
@@ -40,7 +44,12 @@ struct inspection {
 	int boot_error;                      /* why it is unknown: a negative errno, or 0 */
 	char machine[MACHINE_IDENTITY_SIZE]; /* this machine */
 	struct persecond_file persecond_file;
+	char persecond_text[PERSECOND_TEXT_SIZE]; /* of that file, as far as it was read */
+	enum machine_tsc tsc;                     /* of this machine now */
 	const char *disagreement; /* a sentence; NULL if core and counter agree or one is unknown */
+	struct service service;
+	struct knobs knobs;
+	bool refused[COUNTERS_MAX]; /* the cached counter of this rank does not work here */
 
 	/* What a fresh probe finds, in rank order; only after inspect_probe. */
 	struct candidate fresh[COUNTERS_MAX];
@@ -60,6 +69,13 @@ const char *inspect_rate_source(enum counter_class class, struct rate rate,
 /* False: the guard cannot be had, so nothing was looked at. inspect_cache comes first. */
 bool inspect_cache(struct inspection *inspection);
 bool inspect_probe(struct inspection *inspection);
+
+/*
+ * The best counter of core cycles that works here and ranks behind the counter in use, or NULL. The
+ * ranking is the cache's where the library started from the cache, else that of the fresh probe, if
+ * there is one. *rank is from 1. NULL also where the counter in use counts core cycles. Pure.
+ */
+const struct candidate *inspect_core_counter(const struct inspection *inspection, size_t *rank);
 
 /* How a counter of the fresh probe differs from the same counter in the cache. */
 struct inspect_difference {

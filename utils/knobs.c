@@ -142,6 +142,26 @@ enum knob_state knob_state(const struct knobs *knobs, const struct knob *knob)
 	return KNOB_CLOSED;
 }
 
+enum knob_state knobs_events(const struct knobs *knobs)
+{
+	for (size_t i = 0; i < knobs->count; i++)
+		if (knobs->knob[i].kind == &paranoid)
+			return knob_state(knobs, &knobs->knob[i]);
+	return KNOB_ABSENT;
+}
+
+bool knobs_hide_counters(const struct knobs *knobs)
+{
+	for (size_t i = 0; i < knobs->count; i++) {
+		const struct knob *knob = &knobs->knob[i];
+
+		if ((knob->kind == &rdpmc || knob->kind == &user_access) &&
+		    knob_state(knobs, knob) == KNOB_CLOSED)
+			return true;
+	}
+	return false;
+}
+
 bool knob_parse(const char **text, int *value)
 {
 	const char *digits = *text + (**text == '-');

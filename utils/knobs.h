@@ -48,6 +48,12 @@ const struct knob_kind *knob_kind_of(const char *path);
 /* The state of one of these knobs. Pure. */
 enum knob_state knob_state(const struct knobs *knobs, const struct knob *knob);
 
+/* The state of the knob that lets users open perf events, perf_event_paranoid. Pure. */
+enum knob_state knobs_events(const struct knobs *knobs);
+
+/* Whether a knob is closed that lets users read counters once they have an event. Pure. */
+bool knobs_hide_counters(const struct knobs *knobs);
+
 /* Take a number off the text, in the form in which the kernel writes it. *text moves behind it.
  * False: there is none, and *text stays. */
 bool knob_parse(const char **text, int *value);

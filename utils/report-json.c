@@ -63,9 +63,10 @@ static json_t *measured_value(struct rate rate)
 static json_t *rate_value(const struct inspection *in)
 {
 	if (in->rate.hz == 0)
-		return json_pack("{s:n, s:s, s:n}", "hz", "source", in->rate.source, "ppm");
-	return json_pack("{s:I, s:s, s:I}", "hz", (json_int_t)in->rate.hz, "source",
-			 in->rate.source, "ppm", (json_int_t)in->rate.ppm);
+		return json_pack("{s:n, s:s, s:n, s:s?}", "hz", "source", in->rate.source, "ppm",
+				 "why", in->rate.why);
+	return json_pack("{s:I, s:s, s:I, s:n}", "hz", (json_int_t)in->rate.hz, "source",
+			 in->rate.source, "ppm", (json_int_t)in->rate.ppm, "why");
 }
 
 static json_t *facts_value(const struct cache *cache)
@@ -83,7 +84,7 @@ static json_t *facts_value(const struct cache *cache)
 }
 
 /* rank: 0 if unusable. */
-static json_t *candidate_value(const struct candidate *c, size_t rank)
+static json_t *candidate_value(const struct inspection *in, const struct candidate *c, size_t rank)
 {
 	char text[EXPLAIN_TEXT];
 
@@ -94,28 +95,29 @@ static json_t *candidate_value(const struct candidate *c, size_t rank)
 				 (json_int_t)rank, "precision", (json_int_t)c->precision, "hz",
 				 (json_int_t)c->hz, "scaling",
 				 (double)c->scaling.num / (double)c->scaling.den);
-	explain_reason(c, text);
+	explain_reason(c, &in->knobs, text);
 	return json_pack("{s:s, s:s, s:i, s:b, s:s, s:i, s:s}", "name", c->counter->name, "class",
 			 counter_class_name(c->counter->class), "width", (int)c->counter->width,
 			 "usable", 0, "reason", reason_name(c->reason), "detail", c->detail,
 			 "message", text);
 }
 
-static json_t *cached_value(const struct candidate *c, size_t rank)
+static json_t *cached_value(const struct inspection *in, const struct candidate *c, size_t rank)
 {
-	json_t *value = candidate_value(c, rank);
+	json_t *value = candidate_value(in, c, rank);
 
 	if (rank && json_object_set_new(value, "measured", measured_value(c->measured)))
 		return json_decref(value), NULL;
 	return value;
 }
 
-static json_t *ranking_value(const struct cache *cache)
+static json_t *ranking_value(const struct inspection *in)
 {
+	const struct cache *cache = &in->cache;
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < counters_count; i++)
-		if (json_array_append_new(array, cached_value(&cache->candidates[i],
+		if (json_array_append_new(array, cached_value(in, &cache->candidates[i],
 							      i < cache->usable ? i + 1 : 0)))
 			return json_decref(array), NULL;
 	return array;
@@ -137,7 +139,7 @@ static json_t *content_value(const struct inspection *in)
 						 (long long)cache->core.ppm :
 						 -1),
 			 "core", measured_value(cache->core), "facts", facts_value(cache),
-			 "counters", ranking_value(cache));
+			 "counters", ranking_value(in));
 }
 
 static json_t *file_value(const struct inspection *in)
@@ -188,7 +190,7 @@ static json_t *marks_value(const struct inspect_difference *d)
 static json_t *fresh_value(const struct inspection *in, size_t i)
 {
 	struct inspect_difference d = inspect_difference(in, i);
-	json_t *value = candidate_value(&in->fresh[i], d.fresh_rank);
+	json_t *value = candidate_value(in, &in->fresh[i], d.fresh_rank);
 
 	if (json_object_set_new(value, "differences", d.cached ? marks_value(&d) : json_null()))
 		return json_decref(value), NULL;
@@ -203,6 +205,20 @@ static json_t *probe_value(const struct inspection *in)
 		if (json_array_append_new(array, fresh_value(in, i)))
 			return json_decref(array), NULL;
 	return array;
+}
+
+/* The counter of core cycles that could be had instead; null if there is none. */
+static json_t *core_cycles_value(const struct inspection *in)
+{
+	char text[EXPLAIN_TEXT];
+	size_t rank;
+	const struct candidate *c = inspect_core_counter(in, &rank);
+
+	if (!c || !explain_core_cycles(in, text))
+		return json_null();
+	return json_pack("{s:s, s:s, s:I, s:s}", "name", c->counter->name, "class",
+			 counter_class_name(c->counter->class), "rank", (json_int_t)rank, "message",
+			 text);
 }
 
 static json_t *iqm_value(void)
@@ -238,19 +254,39 @@ static json_t *observed_value(void)
 	return array;
 }
 
+/* The sentences on the environment's variables that cannot be obeyed. */
+static json_t *variables_value(const struct ignored *ignored)
+{
+	const char *const sentences[] = { ignored->counter, ignored->persecond };
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < sizeof sentences / sizeof sentences[0]; i++)
+		if (sentences[i][0] && json_array_append_new(array, text_value(sentences[i])))
+			return json_decref(array), NULL;
+	return array;
+}
+
 bool report_json(const struct inspection *in)
 {
-	json_t *root = json_pack("{s:s, s:s, s:s, s:o, s:o, s:s?, s:s?, s:s?, s:o, s:o, s:o, s:o}",
-				 "version", cpucycles_version(), "implementation",
-				 in->implementation, "selection", in->selection, "persecond",
-				 persecond_value(in->persecond.hz, in->persecond.source,
-						 in->persecond.ppm),
-				 "rate", rate_value(in), "disagreement", in->disagreement, "boot",
-				 or_null(in->boot), "machine", or_null(in->machine), "cache",
-				 cache_value(in), "probe", probe_value(in), "iqm", iqm_value(),
-				 "observed", observed_value());
-	char *text = root ? json_dumps(root, JSON_INDENT(2)) : NULL;
+	char contradiction[EXPLAIN_TEXT];
+	struct ignored ignored;
+	json_t *root;
+	char *text;
 
+	explain_contradiction(in, contradiction);
+	explain_ignored(in, &ignored);
+	root = json_pack("{s:s, s:s, s:s, s:o, s:o, s:s?, s:o, s:o, s:o, s:o, s:s?, s:s?, s:o, s:o,"
+			 " s:o, s:o}",
+			 "version", cpucycles_version(), "implementation", in->implementation,
+			 "selection", in->selection, "persecond",
+			 persecond_value(in->persecond.hz, in->persecond.source, in->persecond.ppm),
+			 "rate", rate_value(in), "disagreement", in->disagreement, "contradiction",
+			 sentence_value(contradiction), "core_cycles", core_cycles_value(in),
+			 "persecond_file_ignored", sentence_value(ignored.file),
+			 "variables_ignored", variables_value(&ignored), "boot", or_null(in->boot),
+			 "machine", or_null(in->machine), "cache", cache_value(in), "probe",
+			 probe_value(in), "iqm", iqm_value(), "observed", observed_value());
+	text = root ? json_dumps(root, JSON_INDENT(2)) : NULL;
 	json_decref(root);
 	if (!text)
 		return false;

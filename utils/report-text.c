@@ -7,6 +7,7 @@
 #include "explain.h"
 #include "observe.h"
 #include "report.h"
+#include "summary.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,16 +39,30 @@ static void print_loops(void)
 		       loops[i].us);
 }
 
+/* Whether the library of this process started from the cache. */
+static void print_use(const char *status)
+{
+	printf("cpucycles cache %s status %s\n",
+	       strcmp(status, cache_status_name(CACHE_USED)) ? "not in use" : "in use", status);
+}
+
 void report_plain(void)
 {
+	/* What a program's first call finds. The lines of tracesetup need a probe, not the cache.
+	 */
+	const char *status = cpucycles_cache_status();
+
 	printf("cpucycles version %s\n", cpucycles_version());
 	/* The library prints lines next. It may have a standard output with a buffer of its own. */
 	fflush(stdout);
 	cpucycles_tracesetup();
+	cpucycles_reselect();
 	printf("cpucycles persecond %lld\n", cpucycles_persecond());
 	printf("cpucycles implementation %s\n", cpucycles_implementation());
 	print_differences();
 	print_loops();
+	printf("cpucycles frequency source %s\n", cpucycles_persecond_source());
+	print_use(status);
 }
 
 static double decimal(struct ratio scaling)
@@ -71,11 +86,12 @@ static void print_measured(struct rate rate)
 		printf(" measured unknown");
 }
 
-static void print_unusable(const char *where, const struct candidate *c)
+static void print_unusable(const struct inspection *in, const char *where,
+			   const struct candidate *c)
 {
 	char text[EXPLAIN_TEXT];
 
-	explain_reason(c, text);
+	explain_reason(c, &in->knobs, text);
 	printf("cpucycles %s unusable %s reason %s: %s", where, c->counter->name,
 	       reason_name(c->reason), text);
 }
@@ -100,8 +116,10 @@ static const char *same(const char *a, const char *b)
 	return strcmp(a, b) ? "not this one" : "this one";
 }
 
-static void print_ranking(const struct cache *cache)
+static void print_ranking(const struct inspection *in)
 {
+	const struct cache *cache = &in->cache;
+
 	for (size_t i = 0; i < counters_count; i++) {
 		const struct candidate *c = &cache->candidates[i];
 
@@ -109,7 +127,7 @@ static void print_ranking(const struct cache *cache)
 			print_usable("cache", i + 1, c);
 			print_measured(c->measured);
 		} else {
-			print_unusable("cache", c);
+			print_unusable(in, "cache", c);
 		}
 		printf("\n");
 	}
@@ -132,11 +150,13 @@ static void print_content(const struct inspection *in)
 	for (unsigned i = 0; i < CACHE_FACTS; i++)
 		printf("cpucycles cache fact %s %s\n", cache_fact_name((enum cache_fact)i),
 		       cache->facts[i]);
-	print_ranking(cache);
+	print_ranking(in);
 }
 
 static void print_rates(const struct inspection *in)
 {
+	char contradiction[EXPLAIN_TEXT];
+
 	printf("cpucycles persecond %lld source %s ppm ", in->persecond.hz, in->persecond.source);
 	if (in->persecond.ppm < 0)
 		printf("unknown\n");
@@ -144,8 +164,37 @@ static void print_rates(const struct inspection *in)
 		printf("%lld\n", in->persecond.ppm);
 	printf("cpucycles hz %lld source %s ppm %lld\n", in->rate.hz, in->rate.source,
 	       in->rate.ppm);
+	if (in->rate.why)
+		printf("cpucycles hz unknown: %s\n", in->rate.why);
 	if (in->disagreement)
 		printf("cpucycles disagreement: %s\n", in->disagreement);
+	explain_contradiction(in, contradiction);
+	if (contradiction[0])
+		printf("cpucycles contradiction: %s\n", contradiction);
+}
+
+void report_summary(const struct inspection *in)
+{
+	struct summary summary;
+
+	summary_make(in, &summary);
+	printf("%s\n%s\n%s\n\n", summary.counter, summary.better, summary.remedy);
+}
+
+static void print_ignored(const struct inspection *in)
+{
+	struct ignored ignored;
+
+	explain_ignored(in, &ignored);
+	if (ignored.file[0])
+		printf("cpucycles persecond file ignored: %s\n", ignored.file);
+	if (in->environment_ignored)
+		printf("cpucycles environment ignored: this process is set-id or has file"
+		       " capabilities\n");
+	if (ignored.counter[0])
+		printf("cpucycles environment ignored: %s\n", ignored.counter);
+	if (ignored.persecond[0])
+		printf("cpucycles environment ignored: %s\n", ignored.persecond);
 }
 
 void report_cache(const struct inspection *in)
@@ -153,13 +202,10 @@ void report_cache(const struct inspection *in)
 	struct explanation explanation;
 
 	explain_cache(in, &explanation);
-	printf("cpucycles cache %s status %s\n", inspect_in_use(in) ? "in use" : "not in use",
-	       in->status);
+	print_use(in->status);
 	printf("cpucycles implementation %s selection %s\n", in->implementation, in->selection);
 	print_rates(in);
-	if (in->environment_ignored)
-		printf("cpucycles environment ignored: this process is set-id or has file"
-		       " capabilities\n");
+	print_ignored(in);
 	if (in->wanted)
 		print_file(in);
 	if (in->wanted && in->cache.library[0])
@@ -168,6 +214,14 @@ void report_cache(const struct inspection *in)
 		printf("cpucycles cache problem: %s\n", explanation.problem);
 	if (explanation.remedy[0])
 		printf("cpucycles cache remedy: %s\n", explanation.remedy);
+}
+
+void report_core_cycles(const struct inspection *in)
+{
+	char text[EXPLAIN_TEXT];
+
+	if (explain_core_cycles(in, text))
+		printf("cpucycles core cycles: %s\n", text);
 }
 
 static void print_cached(const struct inspect_difference *d)
@@ -206,7 +260,7 @@ void report_probe(const struct inspection *in)
 		if (d.fresh_rank)
 			print_usable("probe", d.fresh_rank, &in->fresh[i]);
 		else
-			print_unusable("probe", &in->fresh[i]);
+			print_unusable(in, "probe", &in->fresh[i]);
 		print_cached(&d);
 		differences += inspect_differs(&d);
 	}

@@ -70,8 +70,7 @@ if [ -n "$off" ]; then
 	ok "the rate in use was measured" has "cpucycles hz $persecond source measured ppm 3"
 	ok "it agrees with the core" not has 'cpucycles disagreement.*'
 	ranked "$off" "$core; $facts; s/measured .*/measured SLOWER ppm 3/"
-	ok "it does not" has \
-		'cpucycles disagreement: cycles of this counter are not core cycles: .*'
+	ok "it does not" has 'cpucycles disagreement: (cycles of this counter|persecond) .*'
 	ranked "$off" "s/^core .*/core 0 ppm 0/; s/measured .*/measured 0 ppm 0/"
 	ok "no core measured" has 'cpucycles cache core measured unknown'
 	ok "no rate measured" has "cpucycles cache rank 1 $off .* measured unknown"
@@ -100,8 +99,11 @@ CPUCYCLES_COUNTER=default-zero run --cache
 ok "what counts nothing has no rate" has 'cpucycles hz 0 source none ppm 0'
 calibrate
 
+# The build that is tested is usually not installed.
 installed=$sbindir/cpucycles-calibrated
-recalibrate="run: $installed --cache $cache"
+install="install the package cpucycles-calibrate, then "
+[ ! -e "$installed" ] || install=
+recalibrate="${install}run: $installed --cache $cache"
 
 # refused NAME WORD PROBLEM REMEDY: the cache is not in use. PROBLEM and REMEDY are patterns.
 refused() {
@@ -184,15 +186,15 @@ refused "a large file" untrusted 'it is 9900 bytes long, more than the 8192 of a
 calibrate
 mv "$cache" "$cache.real" && ln -s "$cache.real" "$cache"
 refused "a symbolic link" untrusted 'it is a symbolic link, not a regular file' \
-	"run: rm $cache && ${recalibrate#run: }"
+	"${install}run: rm $cache && ${recalibrate#*run: }"
 mends "a symbolic link"
 rm -f "$cache" && mkdir "$cache"
 refused "a folder" untrusted 'it is a folder, not a regular file' \
-	"run: mv $cache $cache.old && ${recalibrate#run: }"
+	"${install}run: mv $cache $cache.old && ${recalibrate#*run: }"
 mends "a folder"
 rm -f "$cache" && rmdir "$cache.old" && mkfifo "$cache"
 refused "a FIFO" untrusted 'it is a FIFO, not a regular file' \
-	"run: rm $cache && ${recalibrate#run: }"
+	"${install}run: rm $cache && ${recalibrate#*run: }"
 mends "a FIFO"
 rm -f "$cache"
 refused "no file" missing 'there is no such file: this machine was not calibrated' "$recalibrate"
@@ -225,11 +227,11 @@ mends "0666"
 good=$cache
 named() { cache=$1 CPUCYCLES_CACHE=$1; export CPUCYCLES_CACHE; }
 named "$scratch/it is here/counters"
-refused "a path with blanks" missing '.*' "run: $sbindir/cpucycles-calibrated --cache '$cache'"
+refused "a path with blanks" missing '.*' "${install}run: $installed --cache '$cache'"
 mends "a path with blanks"
 named "$scratch/no/such/folder/counters"
 refused "no folder" missing '.*' \
-	"run: mkdir -p $scratch/no/such/folder && $sbindir/cpucycles-calibrated --cache $cache"
+	"${install}run: mkdir -p $scratch/no/such/folder && $installed --cache $cache"
 mends "no folder"
 
 # Problems that only another file mends: the default one, or here the good one.
@@ -261,6 +263,16 @@ is "a counter that the environment names: status 1" "$status" 1
 ok "it says so" has 'cpucycles cache remedy: run: unset CPUCYCLES_COUNTER'
 CPUCYCLES_COUNTER=no-such run --cache
 is "a name that is no counter's changes nothing" "$status" 0
+for class in on-core kernel-count off-core os-clock; do
+	CPUCYCLES_COUNTER=$class run --cache
+	is "class $class: the cache is in use, and nothing is wrong" "$status \
+$(sed -n 's/^cpucycles cache in use status //p; s/^cpucycles cache problem.*/&/p' "$scratch/out")" \
+		"0 used"
+	ranked=$(awk -v class=$class '$1 == "usable" && $3 == class { print $2; exit }' "$cache")
+	is "class $class: the cache's first counter of it, or its first of all" \
+		"$(sed -n 's/^cpucycles implementation \([^ ]*\) .*/\1/p' "$scratch/out")" \
+		"${ranked:-$(awk '$1 == "usable" { print $2; exit }' "$cache")}"
+done
 CPUCYCLES_CACHE=none
 refused "none" disabled 'the environment variable CPUCYCLES_CACHE says none' \
 	'run: unset CPUCYCLES_CACHE'
@@ -269,10 +281,101 @@ if [ -e "$localstatedir/cache/cpucycles/counters" ]; then
 	skip "the default cache" "this machine has one"
 else
 	refused "the default cache" missing '.*' \
-		"run as root: (mkdir -p $localstatedir/cache/cpucycles && )?$installed"
+		"${install}run as root: (mkdir -p $localstatedir/cache/cpucycles && )?($installed|\
+systemctl (restart|enable( --now)?) cpucycles-calibrate.*)"
 	ok "its path" has \
 		"cpucycles cache path $localstatedir/cache/cpucycles/counters named by default"
 fi
+
+# A persecond file that cannot be obeyed, in a folder that only this process sees.
+cat >"$scratch/with" <<'END'
+mount -t tmpfs none "$1" && { [ -z "$2" ] || eval "$2"; } || exit 99
+shift 2
+"$@"
+END
+# with COMMAND ARGUMENT...: runs the tool. COMMAND makes the file $1/cpucyclespersecond.
+with() {
+	make=$1
+	shift
+	status=0
+	CPUCYCLES_CACHE=$cache unshare -rm sh "$scratch/with" "$sysconfdir" "$make" "$@" \
+		>"$scratch/out" 2>"$scratch/err" || status=$?
+}
+number="a number of cycles per second from 1000 to 100000000000, such as 3500000000"
+# cannot NAME COMMAND REASON: what --cache and --json say of the file that COMMAND makes.
+cannot() {
+	with "$2" "$info" --cache
+	ok "$1: said" has "cpucycles persecond file ignored: $sysconfdir/cpucyclespersecond:$3"
+	ok "$1: the cache is in use" has "cpucycles cache in use status used"
+	with "$2" "$info" --json
+	[ $status = 2 ] || is "$1: for programs too" \
+		"$("$json_get" persecond_file_ignored <"$scratch/out" | grep -c -x -E -e \
+		"$sysconfdir/cpucyclespersecond:$3")" 1
+}
+made=
+[ -d "$sysconfdir" ] || { mkdir -p "$sysconfdir" 2>/dev/null && made=$sysconfdir; }
+calibrate
+if [ -d "$sysconfdir" ] && unshare -rm sh "$scratch/with" "$sysconfdir" "" true 2>/dev/null; then
+	cannot "a link to nothing" 'ln -s nowhere "$1/cpucyclespersecond"' \
+		" a symbolic link to a file that does not exist"
+	cannot "a unit" 'echo 3.5 GHz >"$1/cpucyclespersecond"' "1: \"3\.5 GHz\" is not $number"
+	cannot "a second number" 'echo 2500000000 2 >"$1/cpucyclespersecond"' \
+		"1: \"2500000000 2\" is not $number"
+	cannot "too small" 'echo 999 >"$1/cpucyclespersecond"' "1: \"999\" is not $number"
+	cannot "too large" 'echo 1e12 >"$1/cpucyclespersecond"' "1: \"1e12\" is not $number"
+	cannot "an empty file" ': >"$1/cpucyclespersecond"' "1: \"\" is not $number"
+	cannot "an empty line" 'echo >"$1/cpucyclespersecond"' "1: \"\" is not $number"
+	cannot "control characters" "printf '\\033]0;x\\007\\n' >\"\$1/cpucyclespersecond\"" \
+		"1: \"\?]0;x\?\" is not $number"
+	cannot "a long line" 'seq -s " " 999 >"$1/cpucyclespersecond"' \
+		"1: \"1 2 [0-9 ]{60}\\.\\.\\.\" is not $number"
+	cannot "a null byte" 'head -c 9 /dev/zero >"$1/cpucyclespersecond"' \
+		" a null byte in it: no text"
+	cannot "a folder" 'mkdir "$1/cpucyclespersecond"' " not a regular file"
+	cannot "a FIFO" 'mkfifo "$1/cpucyclespersecond"' " not a regular file"
+	cannot "a link to itself" 'ln -s cpucyclespersecond "$1/cpucyclespersecond"' \
+		" cannot be read: .*"
+	cannot "not on a local file system" 'ln -s /proc/version "$1/cpucyclespersecond"' \
+		" on a file system that the library does not read from"
+	for obeyed in 1500000000 "1500000000 Hz" "1.5e9 Hz # x" "1500000000 # set by ops"; do
+		with "echo '$obeyed' >\"\$1/cpucyclespersecond\"" "$info" --cache
+		ok "$obeyed: obeyed" has "cpucycles persecond 1500000000 source persecond-file .*"
+		ok "$obeyed: nothing is said" not has "cpucycles persecond file ignored.*"
+	done
+else
+	skip "a persecond file that cannot be obeyed" "nothing can be mounted over $sysconfdir"
+fi
+run --cache
+ok "no file: nothing is said" not has "cpucycles .* ignored: .*"
+
+# A variable that cannot be obeyed.
+# wrong VARIABLE=VALUE SENTENCE: both are said, in lines and for programs.
+wrong() {
+	variable=${1%%=*}
+	export "$1"
+	run --cache
+	ok "$1: said" has "cpucycles environment ignored: $2"
+	ok "$1: the cache is in use" has "cpucycles cache in use status used"
+	run --json
+	[ $status = 2 ] || is "$1: for programs too" \
+		"$("$json_get" variables_ignored 0 <"$scratch/out" | grep -c -x -E -e "$2")" 1
+	unset "$variable"
+}
+CPUCYCLES_CACHE=$cache
+export CPUCYCLES_CACHE
+wrong CPUCYCLES_COUNTER=nonsense "CPUCYCLES_COUNTER=nonsense: no such counter in this library, and\
+ no such class; the classes are on-core, kernel-count, off-core and os-clock: see\
+ cpucycles-environment\(7\)"
+wrong cpucyclespersecond=zzz "cpucyclespersecond=zzz: not $number"
+for obeyed in CPUCYCLES_COUNTER=off-core CPUCYCLES_COUNTER=default-gettimeofday \
+	"cpucyclespersecond=2500000000 Hz # x"; do
+	export "$obeyed"
+	run --cache
+	ok "$obeyed: nothing is ignored" not has "cpucycles .* ignored: .*"
+	unset "${obeyed%%=*}"
+done
+unset CPUCYCLES_CACHE
+[ -z "$made" ] || rmdir "$made" 2>/dev/null
 
 # A process that has more rights than its caller ignores the environment, and says so.
 secure() {

@@ -34,8 +34,12 @@ else
 	skip "to jq as well" "jq is not installed"
 fi
 is "the keys" "$(keys)" \
-	"$(printf '%s ' boot cache disagreement implementation iqm machine observed persecond \
-		probe rate selection version)"
+	"$(printf '%s ' boot cache contradiction core_cycles disagreement implementation iqm \
+		machine observed persecond persecond_file_ignored probe rate selection \
+		variables_ignored version)"
+is "no persecond file is ignored" "$(get persecond_file_ignored)" null
+is "no variable is ignored" "$(get variables_ignored '#')" 0
+is "nothing contradicts" "$(get contradiction)" null
 is "version" "$(get version)" "$("$info" --version | sed 's/.* //')"
 is "selection" "$(get selection)" cache
 is "persecond" "$(get persecond hz) $(get persecond source)" "$(sed -n 's/^persecond //p' "$cache")"
@@ -46,6 +50,9 @@ is "its error" "$(get persecond ppm)" "$(info_field persecond | sed 's/.* ppm //
 is "the rate" "$(get rate hz) source $(get rate source) ppm $(get rate ppm)" \
 	"$(info_field hz | sed 's/^0 source \(.*\) ppm 0$/null source \1 ppm null/')"
 is "the disagreement" "$(get disagreement)" "$(info_field disagreement: | grep . || echo null)"
+core_sentence=$(info_field 'core cycles:' | grep . || echo null)
+is "core cycles that could be had" "$(get core_cycles message 2>/dev/null || get core_cycles)" \
+	"$core_sentence"
 is "boot" "$(get boot)" "$(cat /proc/sys/kernel/random/boot_id)"
 is "the cache" "$(get cache status) $(get cache found) $(get cache used)" "used used true"
 is "its path" "$(get cache path) $(get cache named_by)" "$cache environment"
@@ -54,7 +61,7 @@ is "nothing is wrong" \
 	"null null 0 0"
 is "its file" "$(get cache file owner) $(get cache file mode)" "$(id -u) $((0644))"
 is "its content" "$(for key in library boot machine fingerprint; do get cache content $key; done)" \
-	"$(sed -n 2,5p "$cache" | sed 's/.* //')"
+	"$(for key in library boot machine fingerprint; do sed -n "s/^$key //p" "$cache"; done)"
 is "the core" "$(get cache content core hz) ppm $(get cache content core ppm)" \
 	"$(sed -n 's/^core //p' "$cache")"
 is "the facts" \

@@ -26,7 +26,14 @@ lines "iqm and 63 differences with a sign" $((n + 4)) $((n + 4)) \
 	'cpucycles iqm -?[0-9]+ ([+-][0-9]+){63}'
 lines "observed" $((n + 5)) $((n + 15)) \
 	'cpucycles observed persecond [0-9]+\.\.\.[0-9]+ with [0-9]+ loops [0-9]+ microseconds'
-is "and no more lines" "$(wc -l <"$scratch/out" | tr -d ' ')" $((n + 15))
+lines "frequency" $((n + 16)) $((n + 16)) 'cpucycles frequency source [a-z0-9-]+'
+lines "cache" $((n + 17)) $((n + 17)) 'cpucycles cache (in use|not in use) status [a-z-]+'
+is "and no more lines" "$(wc -l <"$scratch/out" | tr -d ' ')" $((n + 17))
+is "the source is the library's" \
+	"$(sed -n 's/^cpucycles frequency source //p' "$scratch/out")" \
+	"$("$top_builddir/tests/lib/show" | sed -n 's/^persecond-source //p')"
+is "in this order" "$(awk '{ print $2 }' "$scratch/out" | uniq | tr '\n' ' ')" \
+	"version tracesetup persecond implementation iqm observed frequency cache "
 is "tracesetup numbers the counters of the list" \
 	"$(sed -n 's/^cpucycles tracesetup \([0-9]*\) \([^ ]*\) .*/\1 \2/p' "$scratch/out")" \
 	"$(echo "$compiled" | awk '{ print NR - 1, $1 }')"
@@ -39,7 +46,7 @@ is "no lower bound is above the upper one" \
 # Into a pipe go the same lines as into a file, in the same order.
 is "the lines come in order through a pipe" \
 	"$("$info" | awk '{ print $2 }' | uniq | tr '\n' ' ')" \
-	"version tracesetup persecond implementation iqm observed "
+	"version tracesetup persecond implementation iqm observed frequency cache "
 
 # The tool has the library once: the public functions are in the program, and the shared library,
 # which would bring a second guard and a second selection, is not loaded.
@@ -53,4 +60,15 @@ if command -v objdump >/dev/null && [ -n "$symbols" ]; then
 		"$(printf 'cpucycles_%s\n' cache_status implementation version)"
 else
 	skip "it has the library once" "no nm or objdump that reads this program"
+fi
+
+# The last line, with and without a cache.
+CPUCYCLES_CACHE=none "$info" >"$scratch/out"
+is "no cache" "$(sed -n '$p' "$scratch/out")" "cpucycles cache not in use status disabled"
+if [ -r /proc/sys/kernel/random/boot_id ] && [ ! -e "$sysconfdir/cpucyclespersecond" ]; then
+	calibrate
+	is "the cache in use" "$(CPUCYCLES_CACHE=$cache "$info" | sed -n '$p')" \
+		"cpucycles cache in use status used"
+else
+	skip "the cache in use" "no cache can be made here"
 fi

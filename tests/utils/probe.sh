@@ -29,7 +29,8 @@ run --probe
 is "with a cache: status 0" "$status" 0
 is "every counter is there once" "$(names | sort)" "$(echo "$compiled" | sort)"
 rank='rank [0-9]+ [a-z0-9-]+ class [a-z-]+ precision [0-9]+ hz [0-9]+ scaling [0-9]+\.[0-9]{6}'
-unusable='unusable [a-z0-9-]+ reason [a-z-]+: [^;]+'
+# Behind some reasons there is a hint.
+unusable='unusable [a-z0-9-]+ reason [a-z-]+: [^;]+(; [^;]+)?'
 cached='rank [0-9]+ precision [0-9]+ measured (unknown|[0-9]+ ppm [0-9]+)|unusable [a-z-]+'
 differs='; differs:( rank| precision| reason| newly-usable| newly-unusable)+'
 form="cpucycles probe ($rank|$unusable); cached ($cached)($differs)?"

@@ -137,6 +137,86 @@ static void test_sources_of_rates(void **state)
 	assert_string_equal(inspect_rate_source(COUNTER_OFF_CORE, b, NULL), "told");
 }
 
+/* Counters of core cycles behind the one in use */
+
+static const struct counter tsc = { .name = "tsc", .class = COUNTER_OFF_CORE };
+static const struct counter core = { .name = "core", .class = COUNTER_ON_CORE };
+static const struct counter event = { .name = "event", .class = COUNTER_KERNEL_COUNT };
+
+/* A ranking of tsc, core and event. The cache ranks the other way round: event, core and tsc. */
+static int set_up_core(void **state)
+{
+	const struct counter *const made[] = { &tsc, &core, &event };
+
+	(void)state;
+	memset(&in, 0, sizeof in);
+	strcpy(in.cache.library, "1");
+	in.implementation = "tsc";
+	in.status = "missing";
+	for (size_t i = 0; i < 3; i++) {
+		in.fresh[i] = (struct candidate){ .counter = made[i], .precision = i + 1 };
+		in.cache.candidates[2 - i] = in.fresh[i];
+	}
+	in.cache.usable = 3;
+	return 0;
+}
+
+static void expect_core(const struct counter *counter, size_t rank)
+{
+	size_t got = 0;
+	const struct candidate *c = inspect_core_counter(&in, &got);
+
+	assert_ptr_equal(c ? c->counter : NULL, counter);
+	assert_int_equal(c ? got : 0, rank);
+}
+
+static void test_core_behind(void **state)
+{
+	(void)state;
+	expect_core(&core, 2);
+	in.fresh[1].reason = REASON_STILL;
+	swap(&in.fresh[1], &in.fresh[2]);
+	expect_core(&event, 2);
+	in.fresh[1].reason = REASON_ERRNO;
+	expect_core(NULL, 0);
+}
+
+static void test_core_in_use(void **state)
+{
+	(void)state;
+	in.implementation = "core";
+	expect_core(NULL, 0);
+}
+
+/* Whoever uses a counter that ranks last has asked for it. */
+static void test_core_before(void **state)
+{
+	(void)state;
+	swap(&in.fresh[0], &in.fresh[2]);
+	expect_core(NULL, 0);
+}
+
+static void test_core_cached(void **state)
+{
+	(void)state;
+	in.status = "used";
+	expect_core(NULL, 0);
+	swap(&in.cache.candidates[0], &in.cache.candidates[2]);
+	expect_core(&core, 2);
+	in.refused[1] = true;
+	expect_core(&event, 3);
+	in.refused[2] = true;
+	expect_core(NULL, 0);
+}
+
+/* --cache without a cache in use, and without a probe. */
+static void test_core_unknown(void **state)
+{
+	(void)state;
+	memset(in.fresh, 0, sizeof in.fresh);
+	expect_core(NULL, 0);
+}
+
 static bool faulty;
 long __real_cpucycles_i_file_fill(int fd, char *buffer, size_t size);
 long __wrap_cpucycles_i_file_fill(int fd, char *buffer, size_t size);
@@ -182,6 +262,11 @@ int main(void)
 		cmocka_unit_test_setup(test_usable, set_up),
 		cmocka_unit_test_setup(test_reason, set_up),
 		cmocka_unit_test(test_sources_of_rates),
+		cmocka_unit_test_setup(test_core_behind, set_up_core),
+		cmocka_unit_test_setup(test_core_in_use, set_up_core),
+		cmocka_unit_test_setup(test_core_before, set_up_core),
+		cmocka_unit_test_setup(test_core_cached, set_up_core),
+		cmocka_unit_test_setup(test_core_unknown, set_up_core),
 		cmocka_unit_test_setup_teardown(test_fault_in_the_cache, unit_folder_make,
 						unit_folder_remove),
 	};

@@ -1,0 +1,157 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "summary.h"
+#include "unit.h"
+
+#include <errno.h>
+
+static const struct counter core = { .name = "core", .class = COUNTER_ON_CORE };
+static const struct counter tsc = { .name = "tsc", .class = COUNTER_OFF_CORE };
+
+static struct inspection in;
+static struct summary summary;
+
+/* A machine with a cache in use, where programs get the counter of that name. */
+static int begin(void **state)
+{
+	(void)state;
+	memset(&in, 0, sizeof in);
+	in.implementation = "tsc";
+	in.status = "used";
+	in.wanted = true;
+	in.found.status = CACHE_USED;
+	in.rate.hz = 2000000000;
+	in.rate.ppm = 4;
+	strcpy(in.cache.library, "0");
+	for (unsigned i = 0; i < CACHE_FACTS; i++)
+		strcpy(in.cache.facts[i], "unknown");
+	in.cache.candidates[0] = (struct candidate){ .counter = &tsc, .precision = 24 };
+	in.cache.usable = 1;
+	in.knobs.count = 1;
+	in.knobs.knob[0].kind = knob_kind_of("/proc/sys/kernel/perf_event_paranoid");
+	in.knobs.knob[0].value = 2;
+	return 0;
+}
+
+static void expect(const char *counter, const char *better, const char *remedy)
+{
+	summary_make(&in, &summary);
+	assert_string_equal(summary.counter, counter);
+	assert_string_equal(summary.better, better);
+	assert_string_equal(summary.remedy, remedy);
+}
+
+#define TSC_IN_USE \
+	"Programs get the counter tsc, chosen from the calibration cache. It counts the" \
+	" ticks of a register beside the core, at 2000000000 Hz within 4 ppm, with a" \
+	" precision of 24 cycles."
+#define NO_BETTER "No better counter is known here."
+#define HAVE_BEST "How to get it: programs have the best counter already"
+
+static void test_nothing_better(void **state)
+{
+	(void)state;
+	expect(TSC_IN_USE, NO_BETTER, HAVE_BEST);
+}
+
+/* A counter of core cycles is the best one, whatever else is refused behind it. */
+static void test_core(void **state)
+{
+	(void)state;
+	in.implementation = "core";
+	in.rate.hz = 0;
+	in.cache.candidates[1] = in.cache.candidates[0];
+	in.cache.candidates[0] = (struct candidate){ .counter = &core, .precision = 30 };
+	in.cache.usable = 2;
+	expect("Programs get the counter core, chosen from the calibration cache. It counts the"
+	       " core's own cycles, with a precision of 30 cycles.",
+	       NO_BETTER, HAVE_BEST);
+}
+
+/* Root ranked it first, and this process may not have it. */
+static void test_refused(void **state)
+{
+	const char *better = "Better would be core, which counts the core's own cycles: this"
+			     " process may not have it.";
+
+	(void)state;
+	in.cache.candidates[1] = in.cache.candidates[0];
+	in.cache.candidates[0] = (struct candidate){ .counter = &core, .precision = 30 };
+	in.cache.usable = 2;
+	in.refused[0] = true;
+	expect(TSC_IN_USE, better,
+	       "How to get it: allow perf_event_open(2) in this container or unit, see"
+	       " cpucycles-sandbox(7)");
+	in.knobs.knob[0].value = 3;
+	expect(TSC_IN_USE, better, "How to get it: run as root: cpucycles-open");
+}
+
+static void test_behind(void **state)
+{
+	(void)state;
+	in.cache.candidates[1] = (struct candidate){ .counter = &core, .precision = 300 };
+	in.cache.usable = 2;
+	expect(TSC_IN_USE,
+	       "Better would be core, which counts the core's own cycles: it works, and is ranked"
+	       " lower for its precision.",
+	       "How to get it: run: export CPUCYCLES_COUNTER=on-core");
+}
+
+static void test_unusable(void **state)
+{
+	static const struct counter other = { .name = "other", .class = COUNTER_KERNEL_COUNT };
+	struct candidate *c = &in.cache.candidates[1];
+	char better[SUMMARY_TEXT];
+
+	(void)state;
+	*c = (struct candidate){ .counter = &core, .reason = REASON_ERRNO, .detail = ENOENT };
+	snprintf(better, sizeof better,
+		 "Better would be core, which counts the core's own cycles: a call failed: %s.",
+		 strerror(ENOENT));
+	expect(TSC_IN_USE, better,
+	       "How to get it: no setting of this system brings it, see cpucycles-counters(7)");
+	strcpy(in.cache.facts[FACT_HYPERVISOR], "kvm");
+	expect(TSC_IN_USE, better,
+	       "How to get it: this machine is virtual, and only its host can give it a PMU");
+	/* One that somebody can open comes before one that nobody can. */
+	c[1] = (struct candidate){ .counter = &other, .reason = REASON_ERRNO, .detail = EACCES };
+	in.knobs.knob[0].value = 3;
+	summary_make(&in, &summary);
+	assert_non_null(strstr(summary.better, "Better would be other"));
+	assert_string_equal(summary.remedy, "How to get it: run as root: cpucycles-open");
+}
+
+static void test_no_cache(void **state)
+{
+	(void)state;
+	in.status = "missing";
+	in.found.status = CACHE_MISSING;
+	in.context.path = "/var/cache/cpucycles/counters";
+	in.service.calibrator = true;
+	in.rate.hz = 0;
+	in.fresh[0] = (struct candidate){ .counter = &tsc, .precision = 24 };
+	expect("Programs get the counter tsc, chosen by measuring in their first call. It counts"
+	       " the ticks of a register beside the core, with a precision of 24 cycles.",
+	       NO_BETTER
+	       " The calibration cache, which would make first calls faster, is not in use:"
+	       " there is no such"
+	       " file: this machine was not calibrated.",
+	       HAVE_BEST "; for the cache, run as root: " CALIBRATOR_PATH);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_nothing_better, begin),
+		cmocka_unit_test_setup(test_core, begin),
+		cmocka_unit_test_setup(test_refused, begin),
+		cmocka_unit_test_setup(test_behind, begin),
+		cmocka_unit_test_setup(test_unusable, begin),
+		cmocka_unit_test_setup(test_no_cache, begin),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

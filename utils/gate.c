@@ -1,0 +1,31 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "gate.h"
+
+#include <errno.h>
+
+enum gate gate_of_events(const struct knobs *knobs)
+{
+	switch (knobs_events(knobs)) {
+	case KNOB_CLOSED:
+		return GATE_KNOB;
+	case KNOB_OPEN:
+		return GATE_FILTER;
+	default:
+		return GATE_NONE;
+	}
+}
+
+enum gate gate_of(const struct candidate *c, const struct knobs *knobs)
+{
+	if (!counter_counts_core(c->counter->class))
+		return GATE_NONE;
+	if (c->reason == REASON_CLOSED)
+		return knobs_hide_counters(knobs) ? GATE_KNOB : GATE_NONE;
+	if (c->reason != REASON_ERRNO || (c->detail != EACCES && c->detail != EPERM))
+		return GATE_NONE;
+	return gate_of_events(knobs);
+}

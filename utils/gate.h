@@ -1,0 +1,24 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* What keeps a counter of core cycles from a process, so that it can be told how to get it. Pure.
+ */
+
+#ifndef CPUCYCLES_GATE_H
+#define CPUCYCLES_GATE_H
+
+#include "knobs.h"
+#include "probe.h"
+
+enum gate {
+	GATE_NONE,   /* nothing that somebody could open, or nothing that is known */
+	GATE_KNOB,   /* a setting of the kernel, which root may open to users */
+	GATE_FILTER, /* the settings are open: a filter of system calls or a security module */
+};
+
+enum gate gate_of(const struct candidate *candidate, const struct knobs *knobs);
+
+/* What keeps perf events from a process that the kernel refused one. */
+enum gate gate_of_events(const struct knobs *knobs);
+
+#endif

@@ -1,0 +1,210 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "gate.h"
+#include "summary.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#if defined(__GNUC__)
+static void say(char text[SUMMARY_TEXT], const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+#endif
+/* Append to the text. */
+static void say(char text[SUMMARY_TEXT], const char *format, ...)
+{
+	size_t length = strlen(text);
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(text + length, SUMMARY_TEXT - length, format, list);
+	va_end(list);
+}
+
+/* The counters as the cache in use has them, else as the fresh probe found them. */
+static const struct candidate *ranking_of(const struct inspection *in)
+{
+	return inspect_in_use(in) && in->cache.library[0] ? in->cache.candidates : in->fresh;
+}
+
+static const struct candidate *counter_in_use(const struct inspection *in)
+{
+	const struct candidate *ranking = ranking_of(in);
+
+	for (size_t i = 0; i < counters_count && ranking[i].counter; i++)
+		if (!strcmp(ranking[i].counter->name, in->implementation))
+			return &ranking[i];
+	return NULL;
+}
+
+static const char *what_counts(const struct counter *counter)
+{
+	static const char *const words[] = {
+		[COUNTER_ON_CORE] = "It counts the core's own cycles",
+		[COUNTER_OFF_CORE] = "It counts the ticks of a register beside the core",
+		[COUNTER_KERNEL_COUNT] =
+			"It counts this thread's cycles of the core by a system call",
+		[COUNTER_OS_CLOCK] = "It is a clock of the operating system",
+		[COUNTER_LAST_RESORT] = "It counts nothing",
+	};
+
+	return words[counter->class];
+}
+
+static void say_counter(const struct inspection *in, char text[SUMMARY_TEXT])
+{
+	const struct candidate *c = counter_in_use(in);
+	const char *from = "chosen by measuring in their first call";
+
+	if (inspect_in_use(in))
+		from = "chosen from the calibration cache";
+	else if (in->found.status == CACHE_DISABLED && in->wanted)
+		from = "named by CPUCYCLES_COUNTER";
+	say(text, "Programs get the counter %s, %s.", in->implementation, from);
+	if (!c)
+		return;
+	say(text, " %s", what_counts(c->counter));
+	if (in->rate.hz)
+		say(text, ", at %lld Hz within %lld ppm", in->rate.hz, in->rate.ppm);
+	if (c->reason == REASON_NONE && c->counter->class != COUNTER_LAST_RESORT)
+		say(text, ", with a precision of %" PRIu64 " cycles", c->precision);
+	say(text, ".");
+}
+
+/* A counter of core cycles that would be better than the one in use. */
+struct better {
+	const struct candidate *candidate; /* NULL: none is known */
+	size_t rank;                       /* 0: unusable */
+	bool refused; /* ranked in the cache, but out of this process's reach */
+	enum gate gate;
+};
+
+/* The first one that the cache ranks before the counter in use, and that this process may not
+ * have. */
+static void find_refused(const struct inspection *in, struct better *b)
+{
+	const struct candidate *ranking = ranking_of(in);
+
+	if (ranking == in->fresh)
+		return;
+	for (size_t i = 0; i < in->cache.usable; i++) {
+		if (!strcmp(ranking[i].counter->name, in->implementation))
+			return;
+		if (!in->refused[i])
+			continue;
+		*b = (struct better){ &ranking[i], i + 1, true, gate_of_events(&in->knobs) };
+		return;
+	}
+}
+
+/* The first unusable one, but rather one that somebody can open. */
+static void find_unusable(const struct inspection *in, struct better *b)
+{
+	const struct candidate *ranking = ranking_of(in);
+
+	for (size_t i = 0; i < counters_count && ranking[i].counter; i++) {
+		const struct candidate *c = &ranking[i];
+		enum gate gate = gate_of(c, &in->knobs);
+
+		if (c->reason == REASON_NONE || !counter_counts_core(c->counter->class) ||
+		    (b->candidate && !gate))
+			continue;
+		*b = (struct better){ c, 0, false, gate };
+		if (gate)
+			return;
+	}
+}
+
+static struct better find_better(const struct inspection *in)
+{
+	const struct candidate *c = counter_in_use(in);
+	struct better b = { 0 };
+
+	find_refused(in, &b);
+	if (b.candidate || (c && counter_counts_core(c->counter->class)))
+		return b;
+	b.candidate = inspect_core_counter(in, &b.rank);
+	if (!b.candidate)
+		find_unusable(in, &b);
+	return b;
+}
+
+/* Why programs do not get it, without what opens it, which the next sentence says. */
+static void say_why(const struct inspection *in, const struct better *b, char text[SUMMARY_TEXT])
+{
+	char reason[EXPLAIN_TEXT];
+
+	if (b->refused) {
+		say(text, "this process may not have it.");
+	} else if (b->rank) {
+		say(text, "it works, and is ranked lower for its precision.");
+	} else {
+		explain_reason(b->candidate, &in->knobs, reason);
+		say(text, "%.*s.", (int)strcspn(reason, ";"), reason);
+	}
+}
+
+static void say_better(const struct inspection *in, const struct better *b, const char *problem,
+		       char text[SUMMARY_TEXT])
+{
+	if (b->candidate) {
+		say(text, "Better would be %s, which counts the core's own cycles: ",
+		    b->candidate->counter->name);
+		say_why(in, b, text);
+	} else {
+		say(text, "No better counter is known here.");
+	}
+	if (problem[0])
+		say(text,
+		    " The calibration cache, which would make first calls faster, is not in use:"
+		    " %s.",
+		    problem);
+}
+
+static bool is_virtual(const struct inspection *in)
+{
+	const char *hypervisor = in->cache.facts[FACT_HYPERVISOR];
+
+	return in->cache.library[0] && strcmp(hypervisor, "none") && strcmp(hypervisor, "unknown");
+}
+
+/* No period follows a command, so that nobody copies one. */
+static void say_remedy(const struct inspection *in, const struct better *b, const char *remedy,
+		       char text[SUMMARY_TEXT])
+{
+	const struct counter *counter = b->candidate ? b->candidate->counter : NULL;
+
+	say(text, "How to get it: ");
+	if (!counter)
+		say(text, "programs have the best counter already");
+	else if (b->rank && !b->refused)
+		say(text, "run: export CPUCYCLES_COUNTER=%s", counter_class_name(counter->class));
+	else if (b->gate == GATE_KNOB)
+		say(text, "run as root: cpucycles-open");
+	else if (b->gate == GATE_FILTER)
+		say(text, "allow perf_event_open(2) in this container or unit, see"
+			  " cpucycles-sandbox(7)");
+	else if (is_virtual(in))
+		say(text, "this machine is virtual, and only its host can give it a PMU");
+	else
+		say(text, "no setting of this system brings it, see cpucycles-counters(7)");
+	if (remedy[0])
+		say(text, "; for the cache, %s", remedy);
+}
+
+void summary_make(const struct inspection *in, struct summary *summary)
+{
+	struct better better = find_better(in);
+	struct explanation e;
+
+	explain_cache(in, &e);
+	memset(summary, 0, sizeof *summary);
+	say_counter(in, summary->counter);
+	say_better(in, &better, e.problem, summary->better);
+	say_remedy(in, &better, e.remedy, summary->remedy);
+}
