@@ -43,17 +43,23 @@ fetch() {
 		rm -rf "$fetched/files" "$fetched"/*.deb && apt_done "$fetched"
 }
 
-# build_for_target: build the calibrator, cpucycles-info and the programs that print what the
-# library does, all of them static. They have the usual paths, because the machine has a root of its
-# own.
-build_for_target() {
-	configure_in build --build="$host" --host="$target" --disable-shared --prefix=/usr \
+# build_static FOLDER TARGET: build the calibrator, cpucycles-info and the programs that print what
+# the library does, all of them static. They have the usual paths, because the machine has a root of
+# its own.
+build_static() {
+	configure_in "$1" --build="$host" --host="$2" --disable-shared --prefix=/usr \
 		--sysconfdir=/etc --localstatedir=/var $no_pkg_config CFLAGS=-O2 &&
-		make_in build LDFLAGS=-all-static lib/libcpucycles.la \
+		make_in "$1" LDFLAGS=-all-static lib/libcpucycles.la \
 			calibrated/cpucycles-calibrated utils/cpucycles-info \
-			tests/lib/show tests/lib/show-rate &&
+			tests/lib/show tests/lib/show-rate
+}
+
+# build_for_target: the same for the machine, and the programs of this folder.
+build_for_target() {
+	build_static build "$target" &&
 		target_program "$top_srcdir/tests/vm/perthread.c" &&
-		target_program "$top_srcdir/tests/vm/reader.c"
+		target_program "$top_srcdir/tests/vm/reader.c" &&
+		target_program "$top_srcdir/tests/vm/stopwatch.c"
 }
 
 # target_program FILE.c: compile it as a static program for the target.
@@ -71,7 +77,7 @@ make_initrd() {
 		mkdir -p "$files/$folder"
 	done
 	for program in calibrated/cpucycles-calibrated utils/cpucycles-info tests/lib/show \
-		tests/lib/show-rate perthread reader; do
+		tests/lib/show-rate perthread reader stopwatch; do
 		cp "$scratch/build/$program" "$files/bin" || return
 	done
 	cp "$fetched/busybox" "$files/bin" && cp "$top_srcdir/tests/vm/init" "$files" &&
@@ -80,31 +86,45 @@ make_initrd() {
 		(cd "$files" && find . | cpio -o -H newc --quiet | gzip -1) >"$scratch/initrd.gz"
 }
 
+# fetch_or_skip: without the files, there is nothing to test.
+fetch_or_skip() {
+	fetch >"$scratch/fetch.log" 2>&1 </dev/null && return
+	sed 's/^/# /' "$scratch/fetch.log" | tail -n 10
+	skip_all "no $architecture kernel and busybox can be fetched here"
+}
+
 # prepare_machines: fetch, build and make the file system.
 prepare_machines() {
-	if ! fetch >"$scratch/fetch.log" 2>&1 </dev/null; then
-		sed 's/^/# /' "$scratch/fetch.log" | tail -n 10
-		skip_all "no $architecture kernel and busybox can be fetched here"
-	fi
+	fetch_or_skip
 	ok "build for $architecture" build_for_target
 	ok "make its file system" make_initrd
 }
 
 # boot NAME CASES OPTION...: run a machine with these cases of init until it is off. Its console
-# output goes to the file $output.
+# output goes to the file $output. $parameters are more parameters of the kernel, and $initrd is
+# another file system; see carry. A machine with two CPUs may hang before its first process runs.
+# That says nothing about our programs, so it is started once more.
+parameters=
 boot() {
 	machine=$1
 	output=$scratch/$1.out
 	cases=$2
 	shift 2
-	# shellcheck disable=SC2086 # a command and its options
-	timeout "$MACHINE_SECONDS" $qemu -kernel "$fetched/kernel" -initrd "$scratch/initrd.gz" \
-		-append "console=$console quiet loglevel=4 panic=-1 cases=$cases" "$@" </dev/null \
-		2>&1 | tr -d '\r' >"$output"
+	run_machine "$@"
+	grep -q '^@@ ' "$output" || run_machine "$@"
 	grep -q '^@@ end$' "$output" && return
 	echo "# its last words:"
 	tail -n 20 "$output" | sed 's/^/# /'
 	return 1
+}
+run_machine() {
+	began=$(date +%s)
+	# shellcheck disable=SC2086 # a command and its options
+	timeout "$MACHINE_SECONDS" $qemu -kernel "$fetched/kernel" \
+		-initrd "${initrd:-$scratch/initrd.gz}" \
+		-append "console=$console quiet loglevel=4 panic=-1 cases=$cases $parameters" "$@" \
+		</dev/null 2>&1 | tr -d '\r' >"$output"
+	echo "# $machine took $(($(date +%s) - began)) s"
 }
 
 # The output has a section for each program that the machine ran.
@@ -207,13 +227,15 @@ calibrated_machine() {
 		"$(section_values nobody source status persecond persecond-source)" \
 		"cache used $hz measured"
 	rate_of_rank nobody-rate
+	again_hz=$(section_field again-show persecond)
+	is "$machine: a second calibration succeeds, and the library uses it" \
+		"$(section_field again exit) \
+$(section_values again-show persecond-source status)" \
+		"0 measured used"
+	ok "$machine: it measures again" test "$(section again | grep -c ': core: kind')" -gt 0
 	is "$machine: the persecond file of this boot says the same without the cache" \
 		"$(section_values away status persecond-source persecond)" \
-		"missing measured $hz"
-	is "$machine: a second calibration stays with it" \
-		"$(section_field again exit) \
-$(section_values again-show persecond persecond-source status)" \
-		"0 $hz measured used"
+		"missing measured $again_hz"
 }
 
 # threads_apart SECTION COUNTER THREADS: each thread counts its own work only.

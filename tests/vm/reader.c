@@ -19,7 +19,9 @@
  *   reader rearm               start an event on each CPU, so that ARM64 closes the register to all
  *                              threads without an event that opens it (drivers/perf/arm_pmuv3.c)
  *   reader jump FILE           set the wall clock on and back by an hour, every ms as long as FILE
- *                              exists; then print how often (jumps) */
+ *                              exists; then print how often (jumps)
+ *   reader hog COMMAND...      take all counters of each CPU's PMU, print how many (taken), and run
+ *                              the command. The events of other programs then count nothing. */
 
 #define _GNU_SOURCE
 #include <cpucycles.h>
@@ -52,6 +54,7 @@
 #define ROUNDS_SHARED 1000000
 #define MOVES 50
 #define EVENTS_MAX 256
+#define COUNTERS_MAX 40 /* more than any CPU's PMU has */
 #define HOUR 3600
 #define THREADS_MAX 2
 
@@ -279,6 +282,33 @@ static void rearm(int phase)
 		close(plain_event(-1, cpu));
 }
 
+/* A pinned event is always on the PMU, or it is in error and a read gives 0 bytes. More of them
+ * than any PMU has counters are opened, and those that count are kept open for the command. */
+static void hog(char *command[])
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE,
+					.config = PERF_COUNT_HW_CPU_CYCLES,
+					.pinned = 1 };
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	int taken = 0;
+
+	for (int i = 0; i < cpus * COUNTERS_MAX; i++) {
+		long long count;
+		int fd = (int)event_open(&attr, -1, i / COUNTERS_MAX);
+
+		if (fd < 0)
+			die("perf_event_open");
+		if (read(fd, &count, sizeof count) == sizeof count)
+			taken++;
+		else
+			close(fd);
+	}
+	printf("taken %d\n", taken);
+	fflush(stdout);
+	execvp(command[0], command);
+	die(command[0]);
+}
+
 static const struct mode modes[] = {
 	{ "knob", 2, ROUNDS, write_knob, NULL },     { "migrate", 1, ROUNDS, move_parent, NULL },
 	{ "clock", 1, ROUNDS, set_wall, NULL },      { "crowd", 1, ROUNDS_SHARED, NULL, crowd },
@@ -358,6 +388,8 @@ int main(int argc, char *argv[])
 		return rearm(0), 0;
 	if (argc > 2 && !strcmp(argv[1], "jump"))
 		return jump(argv[2]), 0;
+	if (argc > 2 && !strcmp(argv[1], "hog"))
+		hog(argv + 2);
 	for (size_t i = 0; argc > 1 && i < sizeof modes / sizeof modes[0]; i++)
 		if (!strcmp(argv[1], modes[i].name))
 			mode = &modes[i];

@@ -15,7 +15,9 @@ suite=trixie # the first that has this architecture
 qemu="qemu-system-riscv64 -M virt -accel tcg -m 1024 -nographic -nic none -no-reboot"
 console=ttyS0
 . "$top_srcdir/tests/vm/common.sh"
+. "$top_srcdir/tests/vm/speeds.sh"
 
+speeds_run="riscv64-shift-0 riscv64-shift-3 riscv64-shift-4"
 counters_run="default-gettimeofday default-monotonic default-perfevent default-syscall
 	riscv64-perfrdcycle riscv64-rdcycle riscv64-rdtime"
 
@@ -55,6 +57,8 @@ is "exact: the rate of riscv64-rdtime is the device tree's" \
 tried riscv64-rdtime 1
 cached_machine riscv64-perfrdcycle riscv64-rdtime
 
+speed_machines 0 3 4 -- -cpu rv64,sscofpmf=true
+
 # Without Sscofpmf, the cycles of a thread include the kernel's. A user who may not count the
 # kernel's cycles cannot open this event.
 ok "a machine whose PMU counts the kernel too runs to its end" \
@@ -89,5 +93,6 @@ many riscv64-perfrdcycle 1000
 many default-perfevent 500
 tried riscv64-rdtime 2
 
+speeds_written riscv64
 is "the counters that were run" "$(counters_seen)" \
 	"$(printf %s "$counters_run" | tr -s '\n\t' ' ')"
