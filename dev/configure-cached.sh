@@ -12,7 +12,8 @@ shift 2
 
 # The results depend on the compiler, on the flags in the environment, and on those arguments that
 # set a variable or name a machine.
-key="${CC-} ${CFLAGS-} ${CPPFLAGS-} ${LDFLAGS-} ${PKG_CONFIG_PATH-} ${PKG_CONFIG_LIBDIR-}"
+key="${CC-} ${CFLAGS-} ${CPPFLAGS-} ${LDFLAGS-} ${PKG_CONFIG-} ${PKG_CONFIG_PATH-}"
+key="$key ${PKG_CONFIG_LIBDIR-}"
 compiler=${CC:-gcc}
 for argument; do
 	case $argument in

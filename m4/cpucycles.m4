@@ -1,6 +1,68 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
+# CPUCYCLES_SYSTEM_FOLDERS
+# Below /usr/local and /usr, Autoconf would take folders that systems do not have, such as
+# /usr/local/var/cache. So sysconfdir, localstatedir and runstatedir become the folders of the
+# system, except those that the user has named.
+AC_DEFUN([CPUCYCLES_SYSTEM_FOLDERS], [
+m4_divert_text([HELP_ENABLE], [
+With the prefix /usr/local, which is the default, or /usr, three of the defaults
+above are others: SYSCONFDIR is /etc, LOCALSTATEDIR is /var, RUNSTATEDIR is /run.])
+system_folders=
+AS_CASE([$prefix], [NONE|/usr|/usr/local], [
+	CPUCYCLES_SYSTEM_FOLDER([sysconfdir], ['${prefix}/etc'], [/etc])
+	CPUCYCLES_SYSTEM_FOLDER([localstatedir], ['${prefix}/var'], [/var])
+	# Where the user has named another folder of state, that of run time lies in it.
+	AS_IF([test "$localstatedir" = /var],
+		[CPUCYCLES_SYSTEM_FOLDER([runstatedir], ['${localstatedir}/run'], [/run])])
+])
+])
+
+# CPUCYCLES_SYSTEM_FOLDER(VARIABLE, DEFAULT, FOLDER)
+AC_DEFUN([CPUCYCLES_SYSTEM_FOLDER],
+	[AS_IF([test "$$1" = $2], [$1=$3 system_folders="$system_folders $1"])])
+
+# CPUCYCLES_COMPILERS_HOST
+# gcc -m32 on an x86-64 machine makes programs for i686. config.guess takes them for x32.
+AC_DEFUN([CPUCYCLES_COMPILERS_HOST], [
+AC_CHECK_HEADER([errno.h], [],
+	[AC_MSG_ERROR(m4_normalize([$CC $CFLAGS $CPPFLAGS cannot include <errno.h>: see config.log.
+		On Debian, the package gcc-multilib has the headers that gcc -m32 lacks.]))])
+AS_CASE([$host_cpu], [x86_64|amd64],
+	[AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[
+#ifndef __i386__
+#error "for x86-64"
+#endif]])],
+		[host_cpu=i686 host_os=${host_os%x32} host=i686-$host_vendor-$host_os])])
+])
+
+# CPUCYCLES_LIBRARY(VARIABLE, NAME, MODULE, HEADERS, STATEMENT)
+# Whether to use the library NAME: $with_NAME is the user's wish before, and yes or no after this.
+# pkg-config may find the library of the machine that builds, which a program for another machine
+# cannot be linked with. So a program with HEADERS and STATEMENT is linked. If the library is not
+# used, $NAME_missing says why.
+AC_DEFUN([CPUCYCLES_LIBRARY], [
+AS_IF([test "$with_$2" = no], [$2_missing=--without-$2], [
+	PKG_CHECK_MODULES([$1], [$3], [
+		saved_CFLAGS=$CFLAGS saved_LIBS=$LIBS
+		CFLAGS="$CFLAGS $$1_CFLAGS" LIBS="$$1_LIBS $LIBS"
+		AC_MSG_CHECKING([whether a program links with $2])
+		AC_LINK_IFELSE([AC_LANG_PROGRAM([$4], [$5])], [$2_found=yes],
+			[$2_found=no $2_missing="$2 does not link: see config.log"])
+		AC_MSG_RESULT([$$2_found])
+		CFLAGS=$saved_CFLAGS LIBS=$saved_LIBS
+		AS_IF([test "$$2_found" = no],
+			[AC_MSG_WARN(m4_normalize([pkg-config finds $2, but not for $host:
+				see PKG_CONFIG in doc/installation.md]))])
+	], [$2_found=no $2_missing="$3 is not there"])
+	AS_IF([test "$with_$2:$$2_found" = yes:no],
+		[AC_MSG_ERROR([--with-$2: $$2_missing])])
+	with_$2=$$2_found
+])
+AS_IF([test "$with_$2" = no], [$1_CFLAGS= $1_LIBS=])
+])
+
 # CPUCYCLES_COUNTERS(LIST)
 # Compile every file of the list on its own. Those that compile become
 # COUNTER_OBJECTS and lib/counters.inc, in list order; the others are left out.
@@ -67,14 +129,20 @@ AC_SUBST([PLATFORM_OBJECTS])
 ])
 
 # CPUCYCLES_UNIT_DIR(WISH)
-# The folder that pkg-config names for units; below the prefix if that is not /usr.
+# The folder that pkg-config names for units; below the prefix if that is not /usr. Many machines
+# have systemd without the package that tells pkg-config of it. There, systemd's program is looked
+# for, unless it would be that of the machine that builds for another one.
 AC_DEFUN([CPUCYCLES_UNIT_DIR], [
 PKG_CHECK_VAR([unit_dir], [systemd], [systemdsystemunitdir])
+AS_IF([test -z "$unit_dir" && test "$cross_compiling" = no],
+	[for systemd_program in /usr/lib/systemd/systemd /lib/systemd/systemd; do
+		AS_IF([test -x "$systemd_program"], [unit_dir=${systemd_program%/*}/system])
+	done])
 AS_IF([test -n "$unit_dir"], [
 	AS_IF([test "$prefix" = /usr],
 		[with_systemdsystemunitdir=$unit_dir],
 		[with_systemdsystemunitdir='${prefix}/lib/systemd/system'])],
-	[AS_IF([test "$1" = yes], [AC_MSG_ERROR([pkg-config knows no systemd])])
+	[AS_IF([test "$1" = yes], [AC_MSG_ERROR([there is no systemd])])
 	 with_systemdsystemunitdir=no])
 ])
 
@@ -106,6 +174,9 @@ done
 # What was found and chosen. The last words of configure.
 AC_DEFUN([CPUCYCLES_SUMMARY], [
 CPUCYCLES_EXPAND([summary_prefix], [$prefix])
+CPUCYCLES_EXPAND([summary_folders], ["$sysconfdir $localstatedir $runstatedir"])
+AS_IF([test -n "$system_folders"],
+	[summary_folders="$summary_folders (chosen by the prefix:$system_folders)"])
 CPUCYCLES_EXPAND([summary_cache], [$localstatedir/cache/cpucycles/counters])
 CPUCYCLES_EXPAND([summary_persecond], [$sysconfdir/cpucyclespersecond])
 CPUCYCLES_EXPAND([summary_record], [$runstatedir/cpucycles/opened])
@@ -117,13 +188,14 @@ AS_IF([test -n "$counters_out"],
 	[summary_out="$(echo $counters_out) (do not compile here: see config.log)"],
 	[summary_out=none])
 summary() { printf '  %-17s%s\n' "$[1]:" "$[2]"; }
-on_off() { AS_IF([test "$[1]" = yes], [echo on], [echo "off$[2]"]); }
+on_off() { AS_IF([test "$[1]" = yes], [echo on], [echo "off${2:+ ($[2])}"]); }
 echo
 echo "$PACKAGE_NAME $PACKAGE_VERSION for $host"
 summary "counters" "$(echo $counters_in)"
 summary "left out" "$summary_out"
 summary "platform" "$(echo $platform_names)"
 summary "prefix" "$summary_prefix"
+summary "folders" "$summary_folders"
 summary "cache" "$summary_cache"
 summary "persecond file" "$summary_persecond"
 summary "open's record" "$summary_record"
@@ -133,7 +205,7 @@ summary "init script" "$with_init_script"
 summary "shared library" "$(on_off $enable_shared)"
 summary "static library" "$(on_off $enable_static)"
 summary "symbol map" "$(on_off $have_symbol_map)"
-summary "info --json" "$(on_off $with_jansson ' (needs jansson)')"
-summary "unit tests" "$(on_off $have_cmocka ' (need cmocka)')"
-summary "man page check" "$(on_off "${MANDOC:+yes}" ' (needs mandoc)')"
+summary "info --json" "$(on_off $with_jansson "$jansson_missing")"
+summary "unit tests" "$(on_off $with_cmocka "$cmocka_missing")"
+summary "man page check" "$(on_off "${MANDOC:+yes}" 'needs mandoc')"
 ])

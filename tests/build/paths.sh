@@ -9,17 +9,52 @@
 
 # installs NAME DESTDIR: run make install.
 installs() {
-	make_in "$1" install DESTDIR="$scratch/$2"
+	(umask 077 && make_in "$1" install DESTDIR="$scratch/$2")
 }
 
 left_files() {
 	(cd "$scratch/$1" && find . ! -type d | sort)
 }
 
+# folders ARGUMENT...: those of state, of run time and of configuration that configure chooses. It
+# writes them into its log also where it ends early, because the compiler does not work.
+folders() {
+	mkdir -p "$scratch/folders"
+	(cd "$scratch/folders" && "$top_srcdir/configure" CC=false "$@" >/dev/null 2>&1 </dev/null)
+	sed -n "s/^\(localstate\|runstate\|sysconf\)dir='\(.*\)'\$/\2/p" \
+		"$scratch/folders/config.log" | paste -sd ' ' -
+}
+
+# mode_of FOLDER
+mode_of() {
+	# shellcheck disable=SC2012 # the name is ours
+	ls -ld "$scratch/$1" | cut -c1-10
+}
+
+is "the folders of the default prefix" "$(folders)" "/var /run /etc"
+is "the folders of /usr/local" "$(folders --prefix=/usr/local/)" "/var /run /etc"
+is "the folders of /usr" "$(folders --prefix=/usr)" "/var /run /etc"
+# shellcheck disable=SC2016 # the variables are those of make
+beside='${prefix}/var ${localstatedir}/run ${prefix}/etc'
+is "the folders of another prefix" "$(folders --prefix=/opt)" "$beside"
+is "one of them named by the user" "$(folders --sysconfdir=/opt/etc)" "/var /run /opt/etc"
+is "that of run time named" "$(folders --prefix=/usr --runstatedir=/var/run)" "/var /var/run /etc"
+is "that of state named as it would be" "$(folders --localstatedir=/var)" "/var /run /etc"
+# shellcheck disable=SC2016 # the variable is that of make
+is "that of state named, that of run time in it" "$(folders --localstatedir=/srv)" \
+	'/srv ${localstatedir}/run /etc'
+echo 'sysconfdir=/site/etc' >"$scratch/config.site"
+is "one named in config.site" \
+	"$(CONFIG_SITE=$scratch/config.site && export CONFIG_SITE && folders)" \
+	"/var /run /site/etc"
+# shellcheck disable=SC2016 # the variable is the inner shell's
+ok "--help says so" sh -c '"$0" --help | grep -q "SYSCONFDIR is /etc"' "$top_srcdir/configure"
+
 ok "configure with folders of our own" configure_in a --prefix=/pre --sysconfdir=/pre/conf \
 	--localstatedir=/pre/state --runstatedir=/pre/run --with-systemdsystemunitdir=/pre/units \
 	--with-udevrulesdir=/pre/rules --with-init-script=lsb
 is "summary: prefix" "$(summary_of a prefix)" /pre
+is "summary: folders" "$(summary_of a folders)" "/pre/conf /pre/state /pre/run"
 is "summary: cache" "$(summary_of a cache)" /pre/state/cache/cpucycles/counters
 is "summary: persecond file" "$(summary_of a 'persecond file')" /pre/conf/cpucyclespersecond
 is "summary: record of cpucycles-open" "$(summary_of a "open's record")" /pre/run/cpucycles/opened
@@ -67,24 +102,52 @@ ok "the library holds the persecond file's path" \
 	contains "$scratch/inst-a/pre/lib/libcpucycles.so.1" /pre/conf/cpucyclespersecond
 ok "the library holds no path of the build" \
 	contains_not "$scratch/inst-a/pre/lib/libcpucycles.a" '$(localstatedir)'
+is "the cache's folder is open to readers" "$(mode_of inst-a/pre/state/cache/cpucycles)" drwxr-xr-x
 is "everything lies below the prefix" "$(ls "$scratch/inst-a")" pre
+ok "make install below a folder with blanks" installs a "inst of  a/b"
+is "it installs the same files" "$(left_files "inst of  a/b")" "$(left_files inst-a)"
+ok "the library's link leads to it" test -f "$scratch/inst of  a/b/pre/lib/libcpucycles.so"
+ok "make uninstall there" make_in a uninstall DESTDIR="$scratch/inst of  a/b"
+is "it leaves no file" "$(left_files "inst of  a/b")" ""
+is "nothing of it is left in the build folder" "$(find "$scratch/a" -name 'libtool-links*')" ""
+ok "make installdirs" make_in a installdirs DESTDIR="$scratch/dirs-a"
+ok "it makes the cache's folder" has dirs-a/pre/state/cache cpucycles
 ok "make uninstall" make_in a uninstall DESTDIR="$scratch/inst-a"
 is "uninstall leaves no file" "$(left_files inst-a)" ""
+ok "nor the cache's folder" lacks inst-a pre/state/cache/cpucycles
 
-ok "configure without units, static library and jansson" configure_in b --prefix=/usr \
-	--sysconfdir=/etc --localstatedir=/var \
-	--with-systemdsystemunitdir=no --with-udevrulesdir=no --disable-static --without-jansson
+ok "configure without units, static library and other libraries" configure_in b --prefix=/usr \
+	--with-systemdsystemunitdir=no --with-udevrulesdir=no --disable-static --without-jansson \
+	--without-cmocka
+is "summary: folders of the system" "$(summary_of b folders)" \
+	"/etc /var /run (chosen by the prefix: sysconfdir localstatedir runstatedir)"
 is "summary: units off" "$(summary_of b 'systemd units')" "no (not installed)"
 is "summary: rules off" "$(summary_of b 'udev rules')" "no (not installed)"
 is "summary: no init script" "$(summary_of b 'init script')" no
 is "summary: static library off" "$(summary_of b 'static library')" off
-is "summary: --json off" "$(summary_of b 'info --json')" "off (needs jansson)"
+is "summary: --json off" "$(summary_of b 'info --json')" "off (--without-jansson)"
+is "summary: no unit tests" "$(summary_of b 'unit tests')" "off (--without-cmocka)"
 is "summary: cache" "$(summary_of b cache)" /var/cache/cpucycles/counters
 ok "make" make_in b
+mkdir -p "$scratch/inst-b/var/cache/cpucycles" && chmod 750 "$scratch/inst-b/var/cache/cpucycles"
 ok "make install" installs b inst-b
+is "a cache's folder that is there stays as it is" \
+	"$(mode_of inst-b/var/cache/cpucycles)" drwxr-x---
+: >"$scratch/inst-b/var/cache/cpucycles/counters"
 ok "no static library" lacks inst-b/usr/lib libcpucycles.a
 ok "shared library" has inst-b/usr/lib libcpucycles.so.1
 is "no unit, rules or script" \
 	"$(left_files inst-b | grep -e '\.service$' -e '\.rules$' -e init.d)" ""
 ok "make uninstall" make_in b uninstall DESTDIR="$scratch/inst-b"
-is "uninstall leaves no file" "$(left_files inst-b)" ""
+is "uninstall leaves the cache only" "$(left_files inst-b)" ./var/cache/cpucycles/counters
+
+# Debian 13 has systemd's file for pkg-config in a package that few machines have.
+ok "configure without pkg-config" configure_in c PKG_CONFIG=false
+if [ -x /usr/lib/systemd/systemd ] || [ -x /lib/systemd/systemd ]; then
+	is "summary: systemd is found all the same" "$(summary_of c 'systemd units')" \
+		/usr/local/lib/systemd/system
+	is "summary: and its rules lie beside it" "$(summary_of c 'udev rules')" \
+		/usr/local/lib/udev/rules.d
+else
+	is "summary: no systemd is found" "$(summary_of c 'systemd units')" "no (not installed)"
+fi
