@@ -160,11 +160,13 @@ after_purge() {
 	cat "$scratch/purge/etc/cpucyclespersecond" 2>/dev/null
 	rm -rf "$scratch/purge"
 }
-is "purge: ours goes" "$(after_purge "2000000000\n$mark cpuinfo-mhz\n")" ""
+hint="# To overrule 2000000000, write another number on the first line."
+is "purge: ours goes" "$(after_purge "2000000000\n$mark cpuinfo-mhz\n$hint\n")" ""
+is "purge: ours of an earlier version goes" "$(after_purge "2000000000\n$mark cpuinfo-mhz\n")" ""
 number=0
 for content in "3.5e9\n" "" "$mark cpuinfo-mhz\n" "1\n$mark cpuinfo-mhz\n# and mine\n" \
 	"1\n$mark cpuinfo-mhz" "1\n$mark cpuinfo-mhz\nmine" "1\n$mark environment\n" \
-	"1\n$mark default\n" \
+	"1\n$mark default\n" "2500000000\n$mark cpuinfo-mhz\n$hint\n" \
 	"1\n$mark persecond-file\n" "1\n$mark\n" "1\n#$mark cpuinfo-mhz\n" \
 	"1\n\n$mark cpuinfo-mhz\n" \
 	"1\n# written by cpucycles-calibrated, boot 1, source cpuinfo-mhz\n"; do

@@ -111,6 +111,41 @@ ok "apt puts ours in their place" in_root apt-get -q -y --no-install-recommends 
 	libcpucycles1 libcpucycles-dev cpucycles
 ours_now apt
 
+# The command of doc/installation.md, as it stands there. Without our -dev package in it, apt
+# removes Debian's, as the page says.
+command=$(awk '/^    # apt-get install /, !/\\$/ {
+	sub(/^    (# )?/, "")
+	sub(/\\$/, "")
+	printf "%s", $0
+}' "$top_srcdir/doc/installation.md")
+# by_page COMMAND: what it prints, and its status, in the folder of the sources.
+by_page() {
+	said_in_root sh -c "cd /page/source && { $1; echo status \$?; }"
+}
+ok "a Debian for the page" new_system page
+ok "Debian's own packages for the page" old_ones
+ok "the program for the page" same_user_package
+# No repository has ours, as for who follows the page. apt takes no files while a package lacks its
+# libc.
+: >"$root/etc/apt/sources.list"
+sed -i '/^Package: .*cpucycles/,/^$/s/libc6 (>= [^)]*)/libc6/' "$root/var/lib/dpkg/status"
+mkdir -p "$root/page/source"
+cp "$packages"/*.deb "$root/page"
+echo 'APT::Get::Assume-Yes "true";' >"$root/etc/apt/apt.conf.d/yes"
+# removed: the packages that apt removes.
+removed() {
+	sed -n '/will be REMOVED:$/{n;s/^ *//;s/ *$//;p;}; /^status/p'
+}
+is "the page's command without the -dev package: apt removes Debian's" \
+	"$(by_page "$(echo "$command" |
+		sed 's,[^ ]*libcpucycles-dev[^ ]*,,; s/get/get -s/')" | removed)" \
+	"libcpucycles-dev
+status 0"
+is "the page's command: apt removes nothing" "$(by_page "$command" | removed)" "status 0"
+ours_now page
+is "page: the calibrator's package, too" "$(said_in_root dpkg-query -W \
+	-f '${db:Status-Abbrev}${Version}' cpucycles-calibrate)" "ii $(version_of "$packages")"
+
 # A manual page moves from one package to another. Here, its new package is unpacked first.
 ok "a second Debian" new_system dpkg
 ok "Debian's own packages there" old_ones
