@@ -6,34 +6,9 @@
 # the packages into a root of their own, where they are used, upgraded and erased.
 
 . "$top_srcdir/tests/harness/build.sh"
-LC_ALL=C
-export LC_ALL
+. "$top_srcdir/tests/packaging/rpm-common.sh"
 
-for tool in rpmbuild rpm flock file bash unshare; do
-	command -v $tool >/dev/null || skip_all "$tool is not there"
-done
-[ "$(id -u)" -eq 0 ] || skip_all "only root installs packages into another root"
-[ -e /etc/debian_version ] || skip_all "the macros are for Debian's rpm"
-
-here=$top_srcdir/tests/packaging
-name=$tarball
-version=${name#cpucycles-}
-built=$scratch/rpm/BUILDROOT/$name-1.$(uname -m)
 root=$scratch/root
-
-# build ARGUMENT...: run rpmbuild with the macros that Debian's rpm lacks.
-build() {
-	rpmbuild --nodeps --noclean --load="$here/rpm-macros" \
-		--define "_topdir $scratch/rpm" --define "_sourcedir $scratch" "$@"
-}
-
-# build_again FOLDER ARGUMENT...: make other packages of the files that the first build installed.
-build_again() {
-	folder=$scratch/$1
-	shift
-	build -bb --short-circuit --buildroot "$built" --define "_rpmdir $folder" "$@" \
-		"$scratch/$name/packaging/rpm/cpucycles.spec"
-}
 
 files_of() {
 	rpm -qpl "$1" 2>&1 | grep -v '^/usr/lib/\.build-id'
@@ -51,9 +26,8 @@ lint() {
 fill_root() {
 	mkdir -p "$root/bin" "$root/usr/bin" "$root/sbin" "$root/etc" "$root/proc" "$root/dev" \
 		"$root/tmp" \
-		"$root/usr/lib/systemd/system-preset" "$root/usr/lib/systemd/system" \
-		"$root/etc/systemd/system"
-	for tool in sh grep rm rmdir systemctl env; do
+		"$root/usr/lib/systemd/system" "$root/etc/systemd/system"
+	for tool in sh grep mkdir rm rmdir systemctl env; do
 		tool_path=$(command -v $tool)
 		cp "$tool_path" "$root/bin/"
 		ldd "$tool_path"
@@ -70,8 +44,6 @@ fill_root() {
 	cp /sbin/ldconfig "$root/sbin/"
 	echo /usr/lib64 >"$root/etc/ld.so.conf"
 	touch "$root/dev/null"
-	# As Fedora and openSUSE ship it.
-	echo 'disable *' >"$root/usr/lib/systemd/system-preset/99-default-disable.preset"
 	echo '[Unit]' >"$root/usr/lib/systemd/system/multi-user.target"
 }
 
@@ -83,14 +55,15 @@ in_root() {
 		root=$0 && exec chroot "$root" "$@"' "$root" env SYSTEMD_OFFLINE=1 "$@" 2>&1
 }
 
-# rpm_in_root ARGUMENT...: run rpm, and its scriptlets, in $root. Passes if it prints nothing.
+# rpm_in_root ARGUMENT...: run rpm, and its scriptlets, in $root. Passes if it prints nothing
+# but what systemctl says of links.
 rpm_in_root() {
 	# shellcheck disable=SC2016 # the inner shell's
 	output=$(SYSTEMD_OFFLINE=1 unshare --mount sh -c 'mount --bind /proc "$0/proc" &&
 		mount --bind /dev/null "$0/dev/null" &&
-		exec rpm --force-debian --root "$0" --dbpath /var/lib/rpm --nodeps "$@"' \
+		exec rpm --force-debian --root "$0" --dbpath /var/lib/rpm "$@"' \
 		"$root" "$@" 2>&1) &&
-		[ -z "$output" ] && return
+		! echo "$output" | grep -v -e '^Removed ' -e '^$' >/dev/null && return
 	echo "# said: $output"
 	return 1
 }
@@ -114,22 +87,32 @@ enabled() {
 	in_root systemctl is-enabled cpucycles-calibrate.service
 }
 
-make_tarball || exit 1
-tar -C "$scratch" -xf "$scratch/$name.tar.xz" || exit 1
-
 # Build
+ok "rpmbuild -ta with the tests" build_rpms
+[ -e "$rpms/contents" ] || exit 0
 is "the version is that of configure" \
-	"$(sed -n 's/^Version: *//p' "$scratch/$name/packaging/rpm/cpucycles.spec")" "$version"
-ok "rpmbuild -ta with the tests" quietly rpmbuild build -ta "$scratch/$name.tar.xz"
-[ -d "$built" ] || exit 0
-ok "the tests ran" grep -q '^# TOTAL: *[1-9]' "$scratch/rpmbuild.log"
-is "packages" "$(cd "$scratch/rpm/RPMS/$(uname -m)" && ls)" "$(
+	"$(sed -n 's/^Version: *//p' "$topdir/BUILD/$name/packaging/rpm/cpucycles.spec")" \
+	"$version"
+ok "the tests ran" grep -q '^# TOTAL: *[1-9]' "$rpms/log"
+is "packages" "$(cd "$rpms/first" && ls)" "$(
 	for package in cpucycles cpucycles-calibrate cpucycles-devel cpucycles-libs \
 		cpucycles-static; do
-		echo "$package-$version-1.$(uname -m).rpm"
+		echo "$package-$version-1.$cpu.rpm"
 	done)"
+
+# doc/installation.md installs all that the build needs.
+builddep=$(rpmspec --load="$here/rpm-macros" -q --buildrequires \
+	"$topdir/BUILD/$name/packaging/rpm/cpucycles.spec" | sort)
+for installer in dnf zypper; do
+	is "doc/installation.md installs what the build needs, with $installer" \
+		"$(sed -n "/# $installer install rpm-build/,/[^\\]\$/p" \
+			"$top_srcdir/doc/installation.md" | tr -s " '\\\\" '\n' |
+			grep -vx -e '#' -e $installer -e install -e rpm-build -e '' | sort)" \
+		"$builddep"
+done
+
 package() {
-	echo "$scratch/rpm/RPMS/$(uname -m)/$1-$version-1.$(uname -m).rpm"
+	echo "$rpms/first/$1-$version-1.$cpu.rpm"
 }
 is "files of the tools" "$(files_of "$(package cpucycles)")" "/usr/bin/cpucycles-info
 /usr/sbin/cpucycles-open
@@ -179,16 +162,43 @@ is "the record of what was opened lies in /run" \
 	sort -u)" /run/cpucycles/opened
 if command -v rpmlint >/dev/null; then
 	ok "rpmlint has nothing to say" lint \
-		"$scratch/rpm/RPMS/$(uname -m)"/*.rpm "$scratch/rpm/SRPMS"/*.rpm
+		"$rpms/first"/*.rpm "$topdir/SRPMS/$name"*.rpm
 else
 	skip "rpmlint has nothing to say" "rpmlint is not there"
 fi
 
+# Another user, umask, locale, time zone, home and folder.
+elsewhere=$scratch/elsewhere
+build_elsewhere() (
+	mkdir -p "$elsewhere/a home" &&
+		cp "$topdir/$name.tar.xz" "$here/rpm-macros" "$elsewhere" &&
+		chown -R 65534:65534 "$elsewhere" && cd "$elsewhere" && umask 077 &&
+		env -i PATH=/usr/games:/usr/bin:/bin:/usr/sbin HOME="$elsewhere/a home" \
+			LC_ALL=C.UTF-8 TZ=Pacific/Kiritimati \
+			setpriv --reuid=65534 --regid=65534 --clear-groups rpmbuild --nodeps \
+			--nocheck --load=rpm-macros -D "_topdir $elsewhere" -ta "$name.tar.xz"
+)
+# what_is_in PACKAGE...: all but the compiler's flags, which name the folder. The build id of the
+# library depends on the folder, because libtool links without -ffile-prefix-map. The objects of the
+# static library differ in their debugging information.
+what_is_in() {
+	rpm -qp --qf '%{NAME} %{BUILDTIME} %{PAYLOADDIGEST}\n' --requires --provides --scripts \
+		"$@" | sed 's/^\(cpucycles-libs\|cpucycles-static\) \([0-9]*\) .*/\1 \2/'
+	rpm -qp --qf '[%{FILEMODES:perms} %{FILEUSERNAME} %{FILEMTIMES}\n]' "$@"
+}
+if command -v setpriv >/dev/null; then
+	ok "a build elsewhere" quietly elsewhere build_elsewhere
+	is "makes the same packages" "$(what_is_in "$elsewhere/RPMS/$cpu"/*.rpm)" \
+		"$(what_is_in "$rpms/first"/*.rpm)"
+else
+	skip "a build elsewhere" "setpriv is not there"
+fi
+
 # Into an empty root
 fill_root
+ok "what stands in for the distribution's packages" rpm_in_root -i "$rpms/others"/*.rpm
 installed_files >"$scratch/before"
-ok "rpm installs" rpm_in_root -i "$scratch/rpm/RPMS/$(uname -m)"/*.rpm
-in_root /sbin/ldconfig # as glibc's file trigger on Fedora does
+ok "rpm installs" rpm_in_root -i "$rpms/first"/*.rpm
 is "the tool runs" "$(in_root cpucycles-info --version)" "cpucycles-info $version"
 is "there is no cache yet" "$(cache_state)" missing
 is "nothing is enabled" "$(enabled)" disabled
@@ -218,15 +228,14 @@ else
 fi
 
 # Upgrade, then erase the calibrator
-ok "packages of the next release" quietly next build_again next --define 'dist .1'
-ok "upgrade" rpm_in_root -U "$scratch/next/$(uname -m)"/*.rpm
+ok "upgrade" rpm_in_root -U "$rpms/next"/*.rpm
 is "it is the next release" "$(query -q --qf '%{RELEASE}' cpucycles-calibrate)" 1.1
 is "the cache stays" "$(cache_state)" used
 is "it is enabled as before" "$(enabled)" enabled
 ok "the calibrator's frequency stays" test -f "$root/etc/cpucyclespersecond"
 cp "$root/etc/cpucyclespersecond" "$scratch/ours"
 is "the cache belongs to the package" "$(query -qf /var/cache/cpucycles/counters)" \
-	"cpucycles-calibrate-$version-1.1.$(uname -m)"
+	"cpucycles-calibrate-$version-1.1.$cpu"
 touch "$root/var/cache/cpucycles/.counters.new" # as a killed calibrator leaves it
 ok "erase the calibrator" rpm_in_root -e cpucycles-calibrate
 is "nothing of it is left" \
@@ -237,7 +246,7 @@ is "the library works without it" "$(cache_state)" missing
 # Which file of the frequency is the calibrator's, and goes with it
 keeps() {
 	before=$(cat "$root/etc/cpucyclespersecond")
-	rpm_in_root -i "$scratch/next/$(uname -m)/cpucycles-calibrate"-*.rpm &&
+	rpm_in_root -i "$rpms/next/cpucycles-calibrate"-*.rpm &&
 		rpm_in_root -e cpucycles-calibrate &&
 		[ "$(cat "$root/etc/cpucyclespersecond")" = "$before" ]
 }
@@ -245,6 +254,8 @@ echo 3.5e9 >"$root/etc/cpucyclespersecond"
 ok "the sysadmin's file stays" keeps
 (cat "$scratch/ours"; echo "# mine now") >"$root/etc/cpucyclespersecond"
 ok "the calibrator's with a line more is the sysadmin's" keeps
+sed '1s/.*/3500000000/' "$scratch/ours" >"$root/etc/cpucyclespersecond"
+ok "the calibrator's with an edited number too" keeps
 sed 's/$/ or so/' "$scratch/ours" >"$root/etc/cpucyclespersecond"
 ok "the calibrator's with its line changed too" keeps
 cp "$scratch/ours" "$root/etc/mine"
@@ -258,24 +269,22 @@ rm "$root/etc/mine" "$root/etc/cpucyclespersecond"
 ok "erase the rest" rpm_in_root -e cpucycles cpucycles-libs cpucycles-devel cpucycles-static
 is "nothing is left" "$(installed_files | diff "$scratch/before" -)" ""
 
-# The names of openSUSE's packages. This build starts behind %install, so the file of the licence is
-# renamed here.
-mv "$built/usr/share/licenses/cpucycles-libs-$version" \
-	"$built/usr/share/licenses/libcpucycles1-$version"
-ok "packages for openSUSE" quietly suse build_again suse --define 'suse_version 1600'
-is "their names" "$(cd "$scratch/suse/$(uname -m)" && ls | sed "s/-$version.*//")" "cpucycles
+# openSUSE
+is "the names of openSUSE's packages" "$(cd "$rpms/suse" && ls | sed "s/-$version.*//")" "cpucycles
 cpucycles-calibrate
 cpucycles-devel
 cpucycles-devel-static
 libcpucycles1"
 if command -v rpmlint >/dev/null; then
 	ok "rpmlint has nothing to say" lint \
-		"$scratch/suse/$(uname -m)"/*.rpm "$scratch/rpm/SRPMS"/*.rpm
+		"$rpms/suse"/*.rpm "$topdir/SRPMS/$name"*.rpm
 else
 	skip "rpmlint has nothing to say" "rpmlint is not there"
 fi
 rm -f "$root/etc/ld.so.cache"
-ok "rpm installs them" rpm_in_root -i "$scratch/suse/$(uname -m)"/*.rpm
+ok "what stands in for openSUSE's packages" rpm_in_root -U \
+	--replacepkgs "$rpms/suse-others"/*.rpm
+ok "rpm installs them" rpm_in_root -i "$rpms/suse"/*.rpm
 is "the linker's cache knows the library" \
 	"$(in_root ldconfig -p | sed -n 's/.*=> //p' | grep cpucycles)" \
 	/usr/lib64/libcpucycles.so.1
