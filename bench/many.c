@@ -16,6 +16,7 @@
 #include "cpucycles.h"
 #include "hash.h"
 #include "os/clock.h"
+#include "persecond.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -97,8 +98,8 @@ static int write_cache(const char *path)
 	strcpy(cache.fingerprint, "0123456789abcdef");
 	machine_boot(cache.boot);
 	machine_identity(cache.machine);
-	frequency_read_file(PERSECOND_PATH, NULL, &file);
-	cache.persecond = frequency_estimate(&file, cache.boot, "", false);
+	persecond_read(PERSECOND_PATH, NULL, &file);
+	cache.persecond = frequency_estimate(persecond_answer(&file, cache.boot), "", false);
 	cache.usable = counters_count;
 	for (size_t i = 0; i < counters_count; i++)
 		cache.candidates[i] = (struct candidate){ .counter = counters_list[i],

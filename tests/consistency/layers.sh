@@ -45,7 +45,7 @@ for file in lib/*.[ch]; do
 	lib/guard.h) allowed="$library_headers|arch/loads\.h" ;;
 	lib/displace.[ch]) allowed="config\.h|$library_headers|os/disposition\.h" ;;
 	lib/deliver.[ch]) allowed="config\.h|$library_headers|os/(disposition|signals)\.h" ;;
-	lib/cache.c | lib/frequency.c) allowed="config\.h|$library_headers|os/filesystem\.h" ;;
+	lib/cache.c | lib/persecond.c) allowed="config\.h|$library_headers|os/filesystem\.h" ;;
 	lib/counters.[ch]) allowed="config\.h|$library_headers|counters\.inc" ;;
 	*) allowed="config\.h|$library_headers" ;;
 	esac
@@ -83,8 +83,11 @@ for file in calibrated/*.[ch] utils/*.[ch]; do
 	case $file in
 	calibrated/*) own=$(headers_of calibrated) ;;
 	utils/cpucycles-info.c) own='report\.h|inspect\.h|' ;;
-	utils/report*) own='report\.h|explain\.h|inspect\.h|observe\.h|' ;;
-	utils/explain.[ch]) own='explain\.h|inspect\.h|' ;;
+	utils/report*) own='report\.h|summary\.h|explain\.h|inspect\.h|observe\.h|' ;;
+	utils/summary.[ch]) own='summary\.h|explain\.h|inspect\.h|gate\.h|' ;;
+	utils/explain.[ch]) own='explain\.h|inspect\.h|gate\.h|' ;;
+	utils/gate.[ch]) own='gate\.h|knobs\.h|' ;;
+	utils/inspect.[ch]) own='inspect\.h|knobs\.h|service\.h|' ;;
 	utils/cpucycles-open.c) own='opening\.h|' ;;
 	utils/opening.[ch]) own='opening\.h|opened\.h|knobs\.h|' ;;
 	utils/opened.[ch]) own='opened\.h|knobs\.h|' ;;

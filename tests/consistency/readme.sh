@@ -117,6 +117,10 @@ is "doc/installation.md has every command of them" \
 is "it installs all packages of debian/control" \
 	"$(block Install | grep -o '\.\./[a-z0-9-]*_' | sed 's,\.\./,,; s/_$//' | sort)" \
 	"$(sed -n 's/^Package: //p' debian/control | sort)"
+is "the table of doc/installation.md has all of them" \
+	"$(awk -F '|' '$3 == " Debian " { debian = 1 } !/^\|/ { debian = 0 } debian { print $3 }' \
+		doc/installation.md | sed -n 's/^ `\(.*\)` $/\1/p' | sort -u)" \
+	"$(sed -n 's/^Package: //p' debian/control | sort)"
 
 is "what it names is there" "$(grep -oE '(doc|bench)/[A-Za-z./-]*[A-Za-z]' README | sort -u |
 	while read -r path; do [ -e "$path" ] || echo "$path"; done)" ""

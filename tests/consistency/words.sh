@@ -26,7 +26,8 @@ is "cpucycles-cache(5) explains each fact" "$(terms doc/cpucycles-cache.5 Facts)
 
 # written_words: the first word of each line of the cache after the heading, as the writer has it.
 written_words() {
-	sed -n -e '/^static void put_candidate/,/^}/p' -e '/^size_t cache_format/,/^}/p' \
+	sed -n -e '/^static void put_candidate/,/^}/p' -e '/^static void put_header/,/^}/p' \
+		-e '/^static void put_rest/,/^}/p' -e '/^size_t cache_format/,/^}/p' \
 		lib/cache-format.c |
 		awk '{ gsub(/\\n|"/, "\n"); print }' | sed -n 's/^\([a-z][a-z]*\) %.*/\1/p'
 }

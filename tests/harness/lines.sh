@@ -20,3 +20,20 @@ cache_field() {
 show_field() {
 	line_of "$scratch/out" "$1"
 }
+
+# unmeasured CACHE: what is not measured anew in each run of the calibrator.
+# forget_core CACHE: as if the core had been unknown. A machine that others share changes its speed,
+# and another speed of the core means a full run. $resum is the program of this name.
+unmeasured() {
+	sed '/^core /d; /^fact chain /d; /^checksum /d; s/ measured .*//' "$1"
+}
+forget_core() {
+	sed -i.bak 's/^core .*/core 0 ppm 0/' "$1" && rm "$1.bak" && "$resum" "$1"
+}
+
+# persecond_file NUMBER BOOT SOURCE: the text that the calibrator writes for this number.
+persecond_file() {
+	echo "$1"
+	echo "# written by cpucycles-calibrated, boot $2, source $3"
+	echo "# To overrule $1, write another number on the first line."
+}

@@ -9,7 +9,9 @@ set -u
 tap_count=0
 
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/cpucycles-test.XXXXXX") || exit 99
-# Tests of set-id programs and of unprivileged users need to read the folder as another user.
+# Tests of set-id programs and of unprivileged users need to read the folder as another user,
+# whatever the tester's umask is.
+umask 022
 chmod 755 "$scratch"
 
 tap_end() {

@@ -25,10 +25,11 @@ else
 		awk '$7 != "UND" && $5 ~ /GLOBAL|WEAK/ && $7 != "ABS" { print $8 }' |
 		sed 's/@.*//' | sort >"$scratch/symbols"
 	is "its symbols are those of the map" "$(cat "$scratch/symbols")" "$(cat "$scratch/map")"
+	bits=$(readelf -h "$shared" | sed -n 's/^ *Class: *ELF//p')
 	is "the pointer is data of a pointer's size" \
 		"$(readelf -W --dyn-syms "$shared" |
 		awk '$8 ~ /^cpucycles(@|$)/ { print $3, $4 }')" \
-		"$(($(getconf LONG_BIT) / 8)) OBJECT"
+		"$((bits / 8)) OBJECT"
 	readelf -Wd "$shared" >"$scratch/dynamic"
 	is "its name" "$(sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p' "$scratch/dynamic")" libcpucycles.so.1
 	is "no text relocations" "$(grep -c TEXTREL "$scratch/dynamic")" 0
@@ -43,7 +44,7 @@ else
 		# lib/os/perfevent-process.c.
 		is "no constructor but one for a key" "$(readelf -WS "$shared" |
 			sed 's/\[ */[/' |
-			awk -v most=$(($(getconf LONG_BIT) == 64 ? 10 : 8)) \
+			awk -v most=$((bits == 64 ? 10 : 8)) \
 				'{ sub(/^0*/, "", $6) }
 				$2 == ".init_array" && $6 !~ /^[48]$/ && $6 != most ||
 				$2 == ".ctors" { print $2, $6 }')" ""
@@ -171,6 +172,17 @@ for std in c99 c11 gnu89; do
 	echo '#include <cpucycles.h>
 int main(void) { return cpucycles == 0; }' >"$scratch/header.c"
 	ok "$works_name" compiled "$CC" -std=$std -Wall -Wextra -Werror -c "$scratch/header.c"
+done
+# Standards that have no long long, in programs that ask for warnings.
+ok "the header in c90, pedantic" compiled "$CC" -std=c90 -Wpedantic -Wall -Wextra -Werror -c \
+	"$scratch/header.c"
+for cxx in g++ clang++; do
+	if command -v $cxx >/dev/null; then
+		ok "the header in C++98 by $cxx, pedantic" compiled $cxx -x c++ -std=c++98 \
+			-Wpedantic -Wall -Wextra -Werror -c "$scratch/header.c"
+	else
+		skip "the header in C++98 by $cxx, pedantic" "$cxx is not there"
+	fi
 done
 
 # Loaded by a thread that ends after the library was closed.

@@ -110,22 +110,30 @@ static const char *own_path(void)
 
 static char plain_name[] = "moments", plain_moment[] = "MOMENT=main";
 static char *const plain[] = { plain_name, NULL };
-static char *plain_environment[64];
 
-/* The environment of this process with another moment. It is made before a vfork, because setenv
- * allocates. */
+/* What this process executes is told another moment, and finds all other variables as they are:
+ * there may be any number of them. The entry changes before a vfork, because setenv allocates. */
 static void prepare_plain(void)
 {
-	size_t n = 0;
+	for (char **e = environ; *e; e++)
+		if (!strncmp(*e, "MOMENT=", 7))
+			*e = plain_moment;
+}
 
-	plain_environment[n++] = plain_moment;
-	for (char **e = environ; *e && n < sizeof plain_environment / sizeof *e - 1; e++)
-		if (strncmp(*e, "MOMENT=", 7))
-			plain_environment[n++] = *e;
+/* The variables MANY_1, MANY_2, ... are as many as MANY says, if it is set. */
+static void expect_variables(void)
+{
+	const char *many = getenv("MANY");
+	long there = 0;
+
+	for (char **e = environ; *e; e++)
+		there += !strncmp(*e, "MANY_", 5);
+	promise(!many || there == atol(many), "every variable has come along");
 }
 
 static void in_main(void)
 {
+	expect_variables();
 	count_well();
 }
 
@@ -184,7 +192,7 @@ static void *set_key(void *unused)
 	pthread_key_t key;
 
 	promise(!pthread_key_create(&key, at_thread_end), "a key");
-	pthread_setspecific(key, plain_environment);
+	pthread_setspecific(key, plain_name);
 	return unused;
 }
 
@@ -338,7 +346,7 @@ static void between_fork_and_exec(void)
 	if (child == 0) {
 		count_well();
 		prepare_plain();
-		execve(self, plain, plain_environment);
+		execve(self, plain, environ);
 		_exit(1);
 	}
 	expect_well(child, "a child counts, and so does what it executes");
@@ -366,7 +374,7 @@ __attribute__((noinline)) static pid_t vfork_count_exec(const char *self)
 		count_as_guest();
 		if (vfork_broken)
 			_exit(1);
-		execve(self, plain, plain_environment);
+		execve(self, plain, environ);
 		_exit(1);
 	}
 	return child;
@@ -419,8 +427,7 @@ static void in_spawned(void)
 	posix_spawnattr_setsigmask(&attributes, &all);
 	posix_spawnattr_setsigdefault(&attributes, &all);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	promise(!posix_spawn(&child, own_path(), NULL, &attributes, plain, plain_environment),
-		"posix_spawn");
+	promise(!posix_spawn(&child, own_path(), NULL, &attributes, plain, environ), "posix_spawn");
 	expect_well(child, "a spawned program counts at its start");
 	posix_spawnattr_destroy(&attributes);
 	count_well();

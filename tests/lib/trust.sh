@@ -91,8 +91,8 @@ sealed() {
 	seal "$2"
 	refused "$1" malformed
 }
-sealed "an older format" '1s/3/2/'
-sealed "a newer format" '1s/3/4/'
+sealed "an older format" '1s/4/3/'
+sealed "a newer format" '1s/4/5/'
 sealed "another list of counters" 's/^counters .*/counters 0123456789abcdef/'
 sealed "a counter that this library has not" 's/^usable [^ ]* /usable other-monotonic /'
 sealed "a counter that this library has no more" 's/^usable [^ ]* /usable amd64-pmc /'

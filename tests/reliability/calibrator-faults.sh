@@ -27,11 +27,12 @@ points() {
 		state == "nothing" && !own { next }
 		{ print state, $1, $2, $3, "killed", $4 }
 		$4 == "loader" || $1 == "clock_gettime" || $1 == "exit_group" { next }
-		$1 == "write" && own { print state, $1, $2, $3, "retval=0", $4 }
+		{ which = $4 == "new" ? $5 : $3 }
+		$1 == "write" && own { print state, $1, $2, which, "retval=0", $4 }
 		{
 			n = split(own ? errors : "EIO", error, " ")
 			for (i = 1; i <= n; i++)
-				print state, $1, $2, $3, "error=" error[i], $4
+				print state, $1, $2, which, "error=" error[i], $4
 		}' "$scratch/steps.$1"
 }
 for state in nothing both; do
