@@ -9,19 +9,10 @@
 #include "affinity.h"
 #include "core.h"
 #include "counters.h"
+#include "faults.h"
 #include "guard.h"
 #include "measure.h"
 #include "skew.h"
-
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
-
-#if defined(__has_feature) /* clang's word for it */
-#define HAS_SANITIZER (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
-#else
-#define HAS_SANITIZER 0
-#endif
 
 #define CPU "sys/devices/system/cpu/"
 
@@ -137,11 +128,8 @@ static void contradictions(void **state)
 	assert_string_equal(core_check_name(CORE_CHECK_CONTRADICTS), "contradicts");
 }
 
-/* Where RDTSC is forbidden, libc's clocks fault: nothing can be measured, and the process survives.
- * Sanitizers read the clock themselves, outside of any guard. */
-
-#if defined(PR_SET_TSC) && (defined(__x86_64__) || defined(__i386__)) && \
-	!defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !HAS_SANITIZER
+/* Where RDTSC is forbidden, libc's clocks fault: nothing can be measured, and the process
+ * survives. */
 
 static void measure_without_tsc(void)
 {
@@ -163,7 +151,9 @@ static void run_without_tsc(void)
 {
 	struct guard guard;
 
-	if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV))
+	if (SANITIZED)
+		unit_skip_child("a sanitizer reads the clock itself");
+	if (!forbid_tsc())
 		unit_skip_child("RDTSC can't be made fault");
 	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "guard");
 	guard_install(&guard, GUARD_ALL);
@@ -176,16 +166,6 @@ static void without_tsc(void **state)
 	(void)state;
 	unit_child_passes(run_without_tsc);
 }
-
-#else
-
-static void without_tsc(void **state)
-{
-	(void)state;
-	unit_skip("RDTSC cannot be forbidden here, or under a sanitizer");
-}
-
-#endif
 
 int main(void)
 {

@@ -7,10 +7,14 @@
 #define CPUCYCLES_FAULTS_H
 
 #include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #ifdef __linux__
@@ -92,6 +96,30 @@ __attribute__((unused)) static void fault_trap(void *unused)
 	__asm__ volatile("int3");
 }
 #endif
+
+/* From now on, RDTSC faults in this thread, and in the threads and children that it starts. Returns
+ * whether that can be had. Under some hypervisors prctl(2) answers 0 and RDTSC goes on to work, so
+ * a child tries it first. */
+__attribute__((unused)) static bool forbid_tsc(void)
+{
+#if defined(PR_SET_TSC) && (defined(__x86_64__) || defined(__i386__))
+	int status = -1;
+	pid_t child = fork();
+
+	if (child == 0) {
+		signal(SIGSEGV, SIG_DFL);
+		setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+		if (!prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0))
+			__asm__ volatile("rdtsc" : : : "eax", "edx");
+		_exit(0);
+	}
+	if (child < 0 || waitpid(child, &status, 0) != child || !WIFSIGNALED(status))
+		return false;
+	return !prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0);
+#else
+	return false;
+#endif
+}
 
 #ifdef __linux__
 /* From now on, one system call of this process gets this answer (SECCOMP_RET_...). Returns 0, or -1

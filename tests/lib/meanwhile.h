@@ -64,13 +64,8 @@ static void prepare_way(void)
 	use_cache(way == PROBE || way == KEEP ? "none" : cache);
 	if (way == RESELECT)
 		cpucycles();
-#ifdef PR_SET_TSC
-	if (way == WITHOUT_TSC && prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0))
+	if (way == WITHOUT_TSC && !forbid_tsc())
 		unit_skip_child("RDTSC can't be made fault");
-#else
-	if (way == WITHOUT_TSC)
-		unit_skip_child("RDTSC can't be made fault");
-#endif
 }
 
 static void select_counter(void)

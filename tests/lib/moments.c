@@ -10,6 +10,7 @@
 #include "config.h"
 
 #include "cpucycles.h"
+#include "faults.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -30,7 +31,6 @@
 #endif
 #endif
 #ifdef __linux__
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #endif
 
@@ -281,12 +281,8 @@ static void without_tsc(void)
 {
 	pid_t child;
 
-#ifdef PR_SET_TSC
-	if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0))
+	if (!forbid_tsc())
 		impossible("RDTSC can't be made fault here");
-#else
-	impossible("nothing makes RDTSC fault here");
-#endif
 	child = fork();
 	if (child == 0) {
 		run_thread(count_by_syscall_in_thread);

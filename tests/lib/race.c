@@ -507,13 +507,9 @@ static void one_faults(void)
 
 static void one_faults_tsc(void)
 {
-#ifdef PR_SET_TSC
-	if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0) == 0) {
-		one_faults();
-		return;
-	}
-#endif
-	_exit(77);
+	if (!forbid_tsc())
+		_exit(77);
+	one_faults();
 }
 
 /* The environment */

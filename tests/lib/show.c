@@ -99,11 +99,7 @@ static int counter(void)
 #ifdef __linux__
 static int tsc(void)
 {
-#ifdef PR_SET_TSC
-	return prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0);
-#else
-	return -1;
-#endif
+	return forbid_tsc() ? 0 : -1;
 }
 
 static int eperm(void)

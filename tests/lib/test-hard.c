@@ -99,7 +99,7 @@ static void faults_on_small_stack_child(void)
 		return;
 	}
 	sigaltstack(NULL, &before);
-	if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0))
+	if (!forbid_tsc())
 		unit_skip_child("RDTSC can't be made fault");
 	cpucycles();
 	sigaltstack(NULL, &now);
@@ -235,13 +235,8 @@ static const char *cache_now;
 
 static void set_faults(void)
 {
-#ifdef PR_SET_TSC
-	if (faults_now & TSC && prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0))
+	if (faults_now & TSC && !forbid_tsc())
 		_exit(UNIT_CHILD_SKIPPED);
-#else
-	if (faults_now & TSC)
-		_exit(UNIT_CHILD_SKIPPED);
-#endif
 	if (faults_now & SIGSYS_TRAPS && sandbox(SYS_perf_event_open, SECCOMP_RET_TRAP))
 		_exit(UNIT_CHILD_SKIPPED);
 }

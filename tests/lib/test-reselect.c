@@ -279,12 +279,17 @@ static bool reads_tsc(const char *name)
 	       !strcmp(name, "default-gettimeofday");
 }
 
-static void set_tsc(int how)
+static void take_tsc(void)
 {
 	if (THREAD_SANITIZED)
 		unit_skip_child("ThreadSanitizer reads the clock itself");
-	if (prctl(PR_SET_TSC, how, 0, 0, 0))
+	if (!forbid_tsc())
 		unit_skip_child("RDTSC can't be made fault");
+}
+
+static void give_tsc(void)
+{
+	unit_expect(!prctl(PR_SET_TSC, PR_TSC_ENABLE, 0, 0, 0), "the TSC is back");
 }
 
 static void expect_counts(void)
@@ -311,14 +316,14 @@ static void tsc_taken_away_child(void)
 	expect_counts();
 	snprintf(before, sizeof before, "%s", cpucycles_implementation());
 	for (int i = 0; i < n; i++) {
-		set_tsc(PR_TSC_SIGSEGV);
+		take_tsc();
 		cpucycles_reselect();
 		unit_expect(!reads_tsc(cpucycles_implementation()), "a counter without the TSC");
 		unit_expect(strcmp(cpucycles_implementation(), "default-zero"), "that counts");
 		expect_counts();
 		unit_expect(!prctl(PR_GET_TSC, &result) && result == PR_TSC_SIGSEGV,
 			    "the TSC still faults");
-		set_tsc(PR_TSC_ENABLE);
+		give_tsc();
 		cpucycles_reselect();
 		unit_expect(reads_tsc(cpucycles_implementation()) == reads_tsc(before),
 			    "the TSC again");
@@ -337,11 +342,11 @@ static void *count_on(void *unused)
 
 static void *without_tsc(void *unused)
 {
-	set_tsc(PR_TSC_SIGSEGV);
+	take_tsc();
 	cpucycles_reselect();
 	unit_expect(!reads_tsc(cpucycles_implementation()), "the thread's own selection");
 	expect_counts();
-	set_tsc(PR_TSC_ENABLE); /* a sanitizer reads the TSC at its end */
+	give_tsc(); /* a sanitizer reads the TSC at its end */
 	return unused;
 }
 

@@ -256,6 +256,10 @@ built() {
 		skip "$1" "it cannot be built here"
 		return
 	fi
+	"$scratch/$1/tests/lib/make-cache" "$scratch/other" 2>"$scratch/err" || {
+		skip "$1" "its programs do not run here: $(head -n 1 "$scratch/err")"
+		return
+	}
 	look "$1" "$scratch/$1/tests/lib/sandboxed" "$scratch/$1/tests/lib/make-cache"
 	enough_in "$1"
 }
