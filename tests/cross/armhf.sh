@@ -7,5 +7,4 @@ emulator=qemu-arm
 counters_run="default-monotonic default-gettimeofday default-syscall"
 counters_out="arm32-cortex default-perfevent default-zero"
 chosen="default-monotonic default-syscall"
-thorough=yes
 . "$top_srcdir/tests/cross/suite.sh"

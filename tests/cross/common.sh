@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: 0BSD
 
 # Functions that build for another architecture and run the programs in an emulator of user
-# programs. Sourced by suite.sh, which explains the variables $target, $emulator and $optimize. The
-# compiled cmocka is kept from run to run, in $kept, because it does not depend on our sources.
+# programs. Sourced by suite.sh, which explains the variables $target, $emulator, $optimize and
+# $thorough. The compiled cmocka is kept from run to run, in $kept, because it does not depend on our
+# sources.
 
 . "$top_srcdir/tests/harness/build.sh"
 . "$top_srcdir/tests/harness/lines.sh"
@@ -15,8 +16,9 @@ build=$scratch/build
 optimize=${optimize:--O1}
 
 FETCH_SECONDS=100
-PROGRAM_SECONDS=60 # one program under the emulator
-RACES=20           # fresh processes for each kind of race between first calls
+PROGRAM_SECONDS=300 # one program under the emulator: against hangs
+# Fresh processes for each kind of race between first calls.
+if [ -n "$thorough" ]; then RACES=20; else RACES=10; fi
 
 for tool in "$target-gcc" flock timeout; do
 	command -v "$tool" >/dev/null || skip_all "$tool is not there"
@@ -60,6 +62,11 @@ configure_target() {
 
 make_strict() {
 	make_in build CFLAGS="$optimize -Werror" "$@"
+}
+
+# words_of VARIABLE: the value of this variable of the Makefile.
+words_of() {
+	printf 'include Makefile\nprint:\n\t@echo $(%s)\n' "$1" | make -s -f - -C "$build" print
 }
 
 # links PROGRAM ARGUMENT...: compile and link the user's program for the target.

@@ -9,4 +9,5 @@ emulator=
 counters_run="x86-tsc x86-tscasm default-monotonic default-gettimeofday default-syscall"
 counters_out="default-perfevent default-zero"
 chosen="x86-tsc x86-tscasm"
+thorough=yes
 . "$top_srcdir/tests/cross/suite.sh"

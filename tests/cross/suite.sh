@@ -8,11 +8,25 @@
 #   counters_run   the counters that work there, in list order (doc/counters.md shows them)
 #   counters_out   the counters that are compiled in and do not work, in list order
 #   chosen         the counters that a probe may choose
-#   thorough       yes: run the slow scripts too. One target of each word size and byte order is
-#                  thorough. May be unset
+#   thorough       yes: build and run all that is listed below. One target of each word size and
+#                  byte order is thorough; for 64-bit little-endian, this machine is. May be unset
 #   optimize       the compiler's option for optimization; -O1 if unset
 
+# With THOROUGH=yes in the environment, every target is thorough.
+
+thorough=${THOROUGH:-${thorough-}}
 . "$top_srcdir/tests/cross/common.sh"
+
+# Unit tests of code in which nothing depends on the architecture but the word size, the byte order
+# and whether char is signed. They are built and run on thorough targets only.
+alike="tests/bench/test-series tests/calibrated/test-calibrate tests/calibrated/test-fingerprint
+	tests/calibrated/test-regress tests/calibrated/test-restamp tests/lib/test-cache
+	tests/lib/test-cache-format tests/lib/test-cache-long tests/lib/test-choose
+	tests/lib/test-complain tests/lib/test-core-pmus tests/lib/test-decimal
+	tests/lib/test-disagree tests/lib/test-extend tests/lib/test-persecond
+	tests/lib/test-pruning tests/utils/test-explain tests/utils/test-inspect
+	tests/utils/test-observe tests/utils/test-opening tests/utils/test-service
+	tests/utils/test-summary"
 
 # Build
 
@@ -41,7 +55,18 @@ is "no static constructor runs before main" \
 is "the counters compiled in" "$(words "$(summary_of build counters)" | tr ' ' '\n' | sort)" \
 	"$(words "$counters_run" "$counters_out" | tr ' ' '\n' | sort)"
 ok "make the programs, warnings are errors" make_strict LDFLAGS=-all-static all
-ok "make the tests, warnings are errors" make_strict LDFLAGS=-all-static check TESTS=
+unit_tests=
+for test in $(words_of unit_tests); do
+	case " $(words "$alike") " in *" $test "*) [ -n "$thorough" ] || continue ;; esac
+	unit_tests="$unit_tests $test"
+done
+if [ -n "$thorough" ]; then
+	set --
+else
+	set -- check_LTLIBRARIES= check_PROGRAMS="$(words "$unit_tests" \
+		"$(words_of library_programs)" tests/harness/resum)"
+fi
+ok "make the tests, warnings are errors" make_strict LDFLAGS=-all-static "$@" check TESTS=
 
 write_user_program
 ok "a static program links" links user -static "$build/lib/.libs/libcpucycles.a"
@@ -121,18 +146,12 @@ fi
 # Run the tests of make check
 
 [ -z "$emulator" ] || wrap
-TESTS=$(make -s -f - -C "$build" print <<'MAKE'
-include Makefile
-print:
-	@echo $(filter-out %.sh,$(TESTS))
-MAKE
-)
-TESTS="$TESTS tests/calibrated/calibrate.sh tests/calibrated/rivals.sh tests/fuzz/replay.sh
-	tests/lib/environment.sh tests/lib/frequency-machines.sh tests/lib/rate.sh
-	tests/lib/replay.sh tests/utils/options.sh tests/utils/plain.sh tests/utils/probe.sh"
-[ -z "${thorough-}" ] || TESTS="$TESTS tests/calibrated/killed.sh tests/calibrated/lock.sh
-	tests/calibrated/mounts.sh tests/lib/frequency-hostile.sh tests/lib/trust.sh
-	tests/utils/cache.sh"
+TESTS="$unit_tests tests/lib/environment.sh tests/lib/rate.sh tests/utils/plain.sh
+	tests/utils/probe.sh"
+[ -z "$thorough" ] || TESTS="$TESTS tests/calibrated/calibrate.sh tests/calibrated/killed.sh
+	tests/calibrated/lock.sh tests/calibrated/mounts.sh tests/calibrated/rivals.sh
+	tests/fuzz/replay.sh tests/lib/frequency-hostile.sh tests/lib/frequency-machines.sh
+	tests/lib/replay.sh tests/lib/trust.sh tests/utils/cache.sh tests/utils/options.sh"
 make -C "$build" check check_PROGRAMS= TESTS="$(words "$TESTS")" >"$scratch/check.log" \
 	2>&1 </dev/null
 for test in $TESTS; do
