@@ -15,7 +15,7 @@ build_packages() {
 		[ -n "$changed" ] || return 0
 	fi
 	mkdir -p "${packages%/*}" &&
-		quietly build-packages timeout 500 \
+		quietly build-packages timeout 1800 \
 			sh "$top_srcdir/tests/packaging/build-packages.sh" "$packages"
 }
 

@@ -102,7 +102,7 @@ if command -v systemd-nspawn >/dev/null; then
 	mkdir -p "$root/usr"
 	# spawned OPTION...
 	spawned() {
-		timeout 60 systemd-nspawn -q -D "$root" --register=no --keep-unit "$@" \
+		timeout 300 systemd-nspawn -q -D "$root" --register=no --keep-unit "$@" \
 			2>"$scratch/nspawn.log" | tr -d '\r'
 	}
 	status=$(spawned --bind-ro="$host/cache:$cache_folder" /program </dev/null)

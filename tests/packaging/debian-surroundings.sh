@@ -10,7 +10,7 @@
 . "$top_srcdir/tests/boot/common.sh"
 . "$top_srcdir/tests/packaging/common.sh"
 
-BOOT_SECONDS=1200 # of the container, in which all tests run
+BOOT_SECONDS=2400 # of the container, in which all tests run
 VARIABLES=200
 
 packages_built || exit 0

@@ -12,7 +12,7 @@
 # Its calibrator wrote two lines into /etc/cpucyclespersecond.
 earlier=9980649a78a734aa7820e760260727958627edb3
 earlier_packages=$top_builddir/tests/packaging/debian-earlier
-BUILD_SECONDS=500
+BUILD_SECONDS=1800
 cache=/var/cache/cpucycles/counters
 
 # in_git ARGUMENT...: git in the sources, even if they belong to another user.

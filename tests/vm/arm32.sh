@@ -9,7 +9,7 @@
 
 counters_run="arm32-cortex"
 target=arm-linux-gnueabi
-MACHINE_SECONDS=100
+MACHINE_SECONDS=300
 
 for tool in $target-gcc qemu-system-arm timeout; do
 	command -v $tool >/dev/null || skip_all "$tool is not there"
