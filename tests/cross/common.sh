@@ -3,8 +3,8 @@
 
 # Functions that build for another architecture and run the programs in an emulator of user
 # programs. Sourced by suite.sh, which explains the variables $target, $emulator, $optimize and
-# $thorough. The compiled cmocka is kept from run to run, in $kept, because it does not depend on our
-# sources.
+# $thorough. The compiled cmocka is kept from run to run, in $kept, because it does not depend on
+# our sources.
 
 . "$top_srcdir/tests/harness/build.sh"
 . "$top_srcdir/tests/harness/lines.sh"
