@@ -9,7 +9,7 @@
 #   counters_out   the counters that are compiled in and do not work, in list order
 #   chosen         the counters that a probe may choose
 #   thorough       yes: build and run all that is listed below. One target of each word size and
-#                  byte order is thorough; for 64-bit little-endian, this machine is. May be unset
+#                  byte order is thorough. May be unset
 #   optimize       the compiler's option for optimization; -O1 if unset
 
 # With THOROUGH=yes in the environment, every target is thorough.
