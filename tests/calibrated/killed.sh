@@ -5,6 +5,7 @@
 # The calibrator killed at random instants: readers find a whole cache or none.
 
 . "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/harness/lines.sh"
 
 calibrated=$top_builddir/calibrated/cpucycles-calibrated
 show=$top_builddir/tests/lib/show
@@ -62,6 +63,7 @@ is "whenever it is killed, the cache is whole or as it was" "$bad" ""
 
 (run)
 is "the next run publishes" "$? $(library)" "0 used"
+# A run that does not know the frequency, as on a busy machine, leaves no file of it.
 is "and leaves nothing beside the two files and the lock" \
 	"$(find "$scratch/cache" "$scratch/etc" -type f ! -name .counters.lock | sort)" \
-	"$(printf '%s\n' "$cache" "$persecond")"
+	"$(echo "$cache"; cache_field persecond | grep -q ' default$' || echo "$persecond")"

@@ -17,7 +17,10 @@ hold() {
 	rm -f "$scratch/let-go"
 	(umask 077 && flock "${1:-$scratch/cache/.counters.lock}" sh -c "touch '$scratch/held'
 		while [ -d '$scratch' ] && [ ! -e '$scratch/let-go' ]; do sleep 0.05; done") &
-	until [ -e "$scratch/held" ]; do sleep 0.05; done
+	for tick in $(seq 600); do
+		[ ! -e "$scratch/held" ] || break
+		sleep 0.1
+	done
 	rm "$scratch/held"
 }
 let_go() { touch "$scratch/let-go"; }
@@ -46,10 +49,10 @@ wait
 
 rm "$cache"
 hold
-timeout 120 "$calibrated" --wait 1 -c "$cache" -p "$scratch/p" 2>"$scratch/log"
+timeout 300 "$calibrated" --wait 1 -c "$cache" -p "$scratch/p" 2>"$scratch/log"
 is "the second gives up when the first does not end" $? 3
 ok "it had waited" waits
-timeout 120 "$calibrated" --wait 0 -c "$cache" -p "$scratch/p" 2>"$scratch/log"
+timeout 300 "$calibrated" --wait 0 -c "$cache" -p "$scratch/p" 2>"$scratch/log"
 is "with --wait 0 it gives up, too" $? 3
 ok "without waiting" not waits
 ok "it published nothing" test ! -e "$cache"
@@ -60,7 +63,7 @@ is "nobody else can open the lock" "$(stat -c %a "$scratch/cache/.counters.lock"
 
 # The persecond file has a lock of its own.
 hold "$scratch/.p.lock"
-timeout 120 "$calibrated" --wait 0 -c "$cache" -p "$scratch/p" 2>"$scratch/log"
+timeout 300 "$calibrated" --wait 0 -c "$cache" -p "$scratch/p" 2>"$scratch/log"
 is "somebody writes the frequency's file: the run succeeds" $? 0
 ok "it says that it has not written that file" grep -q "$scratch/p: not written: " "$scratch/log"
 ok "without waiting for it" not waits

@@ -20,7 +20,10 @@ status() { tell status; }
 not() { ! "$@"; }
 info_status() { "$info" --cache >"$scratch/info" 2>&1; echo $?; }
 # The two counters of the TSC may tie, and then either one may win.
-kind() { sed 's/-tscasm$/-tsc/'; }
+# So may two clocks that make the same system call, in an emulator.
+kind() {
+	sed -e 's/-tscasm$/-tsc/' ${emulator:+-e 's/default-syscall$/default-monotonic/'}
+}
 unused() {
 	is "$1: the library's word" "$(status)" "$2"
 	is "$1: it probes" "$(tell source)" probe
@@ -34,7 +37,12 @@ mkdir "$localstatedir/cache"
 probed=$(CPUCYCLES_CACHE=none "$show" | sed -n 's/^implementation //p' | kind)
 unused "before calibration" missing
 
-ok "the calibrator runs on its own paths" "$calibrated" 2>"$scratch/log"
+# calibrate: a run that knows the frequency, as not every run does on a busy machine where nobody else
+# tells it.
+calibrate_once() { "$calibrated" 2>"$scratch/log"; }
+calibrate() { again_while "$unknown_words" calibrate_once; }
+ok "the calibrator runs on its own paths" calibrate
+[ -e "$persecond" ] || { skip "the rest" "no run knows the frequency"; exit 0; }
 is "calibrated: cpucycles-info exits 0" "$(info_status)" 0
 is "calibrated: the library starts from the cache" "$(status) $(tell source)" "used cache"
 is "calibrated: persecond as without a cache" "$(tell persecond) $(tell persecond-source)" \
@@ -66,7 +74,13 @@ persecond_file 1234567890 $other cpuinfo-mhz >"$persecond"
 is "the calibrator's file of another boot is ignored" "$(status)" used
 is "with the cache's value" "$(tell persecond)" "$(head -n 1 "$scratch/ours")"
 rm "$cache"
-is "and without a cache too" "$(tell persecond | cut -c1-3)" "$(head -c 3 "$scratch/ours")"
+case $(cache_field persecond "$scratch/good") in
+*" measured")
+	is "and without a cache nobody knows one" "$(tell persecond-source)" default ;;
+*)
+	is "and without a cache the machine's own is found" "$(tell persecond-source)" \
+		"$(cache_field persecond "$scratch/good" | cut -d' ' -f2)" ;;
+esac
 cp "$scratch/ours" "$persecond"
 is "its file of this boot is obeyed without a cache, as its source said" \
 	"$(tell persecond) $(tell persecond-source)" "$(sed -n 's/^persecond //p' "$scratch/good")"
@@ -128,7 +142,7 @@ if command -v setpriv >/dev/null && as_user --version && [ $as_user = 0 ]; then
 	is "a user, --dry-run: status 0" $as_user 0
 	mkdir -p "$localstatedir/cache/cpucycles"
 	chown 65534 "$localstatedir/cache/cpucycles" "$sysconfdir" && rm -f "$persecond"
-	as_user
+	again_while "$unknown_words" as_user
 	is "a user who may write both: status 0" $as_user 0
 	ok "a user who may write both: both are there" test -f "$cache" -a -f "$persecond"
 else

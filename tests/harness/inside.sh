@@ -22,7 +22,7 @@ run_inside() {
 		cat
 	} >"$scratch/script"
 	inside_status=0
-	timeout 240 unshare -m sh -u "$scratch/script" >"$scratch/out" 2>&1 ||
+	timeout 600 unshare -m sh -u "$scratch/script" >"$scratch/out" 2>&1 ||
 		inside_status=$?
 	refused=
 	[ "$inside_status" != 9 ] || refused=$(tail -n 1 "$scratch/out")

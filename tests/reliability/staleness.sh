@@ -34,7 +34,9 @@ done
 mkdir "$localstatedir/cache"
 run_calibrator() { timeout "$limit" "$@" "$calibrated" --budget 20 2>"$scratch/log"; }
 tell() { timeout "$limit" "$show" | sed -n "s/^$1 //p"; }
-kind() { sed 's/-tscasm$/-tsc/'; }
+kind() {
+	sed -e 's/-tscasm$/-tsc/' ${emulator:+-e 's/default-syscall$/default-monotonic/'}
+}
 
 run_calibrator && forget_core "$cache" || exit 99
 cp "$cache" "$scratch/cache" && cp "$persecond" "$scratch/persecond" ||
