@@ -113,13 +113,13 @@ injects || end "$why"
 [ $known = yes ] || end "nobody says the frequency here: a persecond file is no certainty"
 
 # The first fsync is that of the persecond file. It is delayed, so that others can write meanwhile.
-# On a busy machine they may be late all the same, and then it is tried again.
-TRIES=5
+# On a busy machine they may be late all the same, and then it is tried again with a longer delay.
+RIVAL_TRIES=6
 being_written=$scratch/etc/.cpucyclespersecond.new
 ended=$scratch/ended
-late_fsync="$strace -e trace=fsync -e inject=fsync:delay_enter=1000000:when=1"
-# slow: starts the first run in the background. Returns when it writes the file, or has ended.
+# slow TRY: starts the first run in the background. Returns when it writes the file, or has ended.
 slow() {
+	late_fsync="$strace -e trace=fsync -e inject=fsync:delay_enter=$((500000 << $1)):when=1"
 	rm -f "$ended"
 	{
 		under=$late_fsync calibrate one --force
@@ -132,10 +132,10 @@ slow() {
 
 # Meanwhile the sysadmin writes a file, where there is none or over ours.
 for before in none ours; do
-	for try in $(seq $TRIES); do
+	for try in $(seq $RIVAL_TRIES); do
 		rm -f "$persecond"
 		[ $before = none ] || ours 1000000001 >"$persecond"
-		slow
+		slow "$try"
 		echo 1234567890 >"$scratch/etc/his" && mv "$scratch/etc/his" "$persecond"
 		[ -e "$being_written" ] && meanwhile=yes || meanwhile=no
 		wait $!
@@ -151,9 +151,9 @@ for before in none ours; do
 done
 
 waits="cpucyclespersecond: another run is at work: waiting"
-for try in $(seq $TRIES); do
+for try in $(seq $RIVAL_TRIES); do
 	rm -f "$persecond"
-	slow
+	slow "$try"
 	calibrate two --force
 	second=$?
 	wait $!
