@@ -38,7 +38,7 @@ kind() {
 	sed -e 's/-tscasm$/-tsc/' ${emulator:+-e 's/default-syscall$/default-monotonic/'}
 }
 
-run_calibrator && forget_core "$cache" || exit 99
+again_while "$unmeasured_words" run_calibrator && forget_core "$cache" || exit 99
 cp "$cache" "$scratch/cache" && cp "$persecond" "$scratch/persecond" ||
 	skip_all "nothing here tells the frequency: no file of it is written"
 hz=$(cache_field persecond | cut -d' ' -f1) source=$(cache_field persecond | cut -d' ' -f2)
@@ -109,29 +109,43 @@ ignored() {
 		"$2 false"
 }
 
-# mended NAME HOW LIBRARY_HZ COMMAND...: the next run does it, by a probe or by a restamp. If a
-# clock was set meanwhile, or the machine was too busy to measure, once more.
+# near HZ EXPECTED: the frequency is that one. One that a run measures differs from run to run.
+near() {
+	[ "$source" = measured ] && percent=20 || percent=1
+	awk -v hz="$1" -v expected="$2" -v percent=$percent \
+		'BEGIN { exit !(hz >= expected * (1 - percent / 100) && hz <= expected * (1 + percent / 100)) }'
+}
+
+# Words of a run that could not measure, or found another figure than the run before. That happens
+# on a busy machine, or where a clock is set meanwhile.
+not_restamped="$unmeasured_words\|no longer works as recorded\|ranks differently\|in the earlier boot"
+
+# mended NAME HOW LIBRARY_HZ COMMAND...: the next run does it, by a probe or by a restamp. A run that
+# found another figure than the run before says nothing of a restamp, so it is repeated.
 mended() {
-	ok "$1: the next run succeeds" run_calibrator
-	if [ "$2" = restamp ] && grep -q -e "no longer works as recorded" -e ": unknown: " \
-		-e "in the earlier boot" "$scratch/log"; then
-		sed 's/^/# /' "$scratch/log"
-		name=$1 hertz=$3
-		shift 3
+	name=$1 by=$2 hertz=$3
+	shift 3
+	[ "$by" = restamp ] && words=$not_restamped || words=$unmeasured_words
+	run_calibrator
+	ran=$?
+	for run in $(seq "$RUNS_MAX"); do
+		grep -q -e "$words" "$scratch/log" || break
+		echo "# once more: $(grep -m 1 -e "$words" "$scratch/log")"
 		restore
 		"$@"
 		run_calibrator
-		set -- "$name" restamp "$hertz"
-	fi
+		ran=$?
+	done
+	set -- "$name" "$by" "$hertz"
+	is "$1: the next run succeeds" $ran 0
 	how=$(sed -n 's/.*: same machine: .*/restamp/p; s/.*: probing .*/probe/p' "$scratch/log")
 	is "$1: by a $2" "$how" "$2"
 	[ "$how" = "$2" ] || sed 's/^/# /' "$scratch/log"
 	used "$1: mended"
-	is "$1: mended: of this boot, machine and frequency" \
-		"$(cache_field boot) $(cache_field machine) $(tell persecond |
-		cut -c 1-3) $(cache_field library)" \
-		"$boot $machine $(echo "$3" |
-		cut -c 1-3) $(sed -n 's/^library //p' "$scratch/cache")"
+	is "$1: mended: of this boot and machine" \
+		"$(cache_field boot) $(cache_field machine) $(cache_field library)" \
+		"$boot $machine $(cache_field library "$scratch/cache")"
+	ok "$1: mended: of this frequency" near "$(tell persecond)" "$3"
 	is "$1: mended: for everybody to read, for nobody to write" "$(stat -c '%a %u' "$cache")" \
 		"644 $(id -u)"
 }
@@ -176,9 +190,11 @@ malformed="$cache:[0-9]+: not as .* describes it, or for another list of counter
 
 restore
 used "nothing changed"
-run_calibrator
-is "nothing changed: the same ranking after the next run" "$(unmeasured "$cache")" \
-	"$(unmeasured "$scratch/cache")"
+# What changes with a frequency that is measured anew in each run, as a command of sed.
+[ "$source" = measured ] && scaled='s/^persecond .*//; s/precision .*//' || scaled=
+again_while "$not_restamped" run_calibrator
+is "nothing changed: the same ranking after the next run" \
+	"$(unmeasured "$cache" | sed "$scaled")" "$(unmeasured "$scratch/cache" | sed "$scaled")"
 
 # The boot, the machine, the format, the list of counters, the checksum.
 stale "boot id" stale-boot restamp "it was written in boot $other, this is boot $boot" \
@@ -225,7 +241,9 @@ fi
 unseen "mode 0600" restamp mode 0600
 
 # The frequency: value, source, and whose file it is.
-stale "the cache's value" stale-persecond probe \
+# A figure that was measured is measured anew, and nobody tells a better one.
+[ "$source" = measured ] && by_value=restamp || by_value=probe
+stale "the cache's value" stale-persecond $by_value \
 	".* says $hz of source $source, it was computed from 1500000000 of source $source" \
 	edit "s/^persecond .*/persecond 1500000000 $source/"
 stale "the cache's value, a little off" stale-persecond restamp \
