@@ -19,22 +19,17 @@ tell() { "$show" | sed -n "s/^$1 //p"; }
 status() { tell status; }
 not() { ! "$@"; }
 info_status() { "$info" --cache >"$scratch/info" 2>&1; echo $?; }
-# The two counters of the TSC may tie, and then either one may win.
-# So may two clocks that make the same system call, in an emulator.
-kind() {
-	sed -e 's/-tscasm$/-tsc/' ${emulator:+-e 's/default-syscall$/default-monotonic/'}
-}
 unused() {
 	is "$1: the library's word" "$(status)" "$2"
 	is "$1: it probes" "$(tell source)" probe
-	is "$1: the same counter" "$(tell implementation | kind)" "$probed"
+	is "$1: the same counter" "$(tell implementation | twins)" "$probed"
 	is "$1: cpucycles-info exits 1" "$(info_status)" 1
 	ok "$1: and names the check" grep -q -e "$2" "$scratch/info"
 }
 
 mkdir "$localstatedir/cache"
 
-probed=$(CPUCYCLES_CACHE=none "$show" | sed -n 's/^implementation //p' | kind)
+probed=$(CPUCYCLES_CACHE=none "$show" | sed -n 's/^implementation //p' | twins)
 unused "before calibration" missing
 
 # calibrate: a run that knows the frequency, as not every run does on a busy machine where nobody else
@@ -48,7 +43,7 @@ is "calibrated: the library starts from the cache" "$(status) $(tell source)" "u
 is "calibrated: persecond as without a cache" "$(tell persecond) $(tell persecond-source)" \
 	"$(CPUCYCLES_CACHE=none "$show" | sed -n 's/^persecond\(-source\)* //p' |
 		paste -s -d ' ' -)"
-is "calibrated: with the counter that a full probe names" "$(tell implementation | kind)" "$probed"
+is "calibrated: with the counter that a full probe names" "$(tell implementation | twins)" "$probed"
 ok "calibrated: cpucycles-info names it" grep -q "$(tell implementation)" "$scratch/info"
 
 cp "$cache" "$scratch/good"

@@ -7,7 +7,7 @@
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/fuzz/common.sh"
 
-limit=60
+limit=600 # seconds, for what takes one
 boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null) &&
 	"$top_builddir/tests/lib/make-cache" "$scratch/own" source=cpuinfo-mhz ||
 	echo "# no cache of this machine"

@@ -21,6 +21,17 @@ show_field() {
 	line_of "$scratch/out" "$1"
 }
 
+# twins: a filter that gives counters one name if chance decides which of them is first: those of the
+# TSC read the same register, and without a vDSO that reads the clock, as in an emulator or beside a
+# clock that is a device, both clocks make the same system call.
+case ${emulator:+emulator}$(cat /sys/devices/system/clocksource/clocksource0/current_clocksource \
+	2>/dev/null) in
+emulator* | hpet | acpi_pm | jiffies | refined-jiffies | pit | xen)
+	twins() { sed 's/-tscasm\>/-tsc/; s/default-syscall\>/default-monotonic/'; }
+	;;
+*) twins() { sed 's/-tscasm\>/-tsc/'; } ;;
+esac
+
 # unmeasured CACHE: what is not measured anew in each run of the calibrator.
 # forget_core CACHE: as if the core had been unknown. A machine that others share changes its speed,
 # and another speed of the core means a full run. $resum is the program of this name.

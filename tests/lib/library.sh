@@ -18,11 +18,9 @@ shown() {
 	shown=$?
 }
 
-# TSC twins read the same register, and an emulator has no vDSO, so that both clocks make the
-# same system call: which of them is first by a cycle is chance.
+# twin NAME...: the name that counters have if chance decides which is first.
 twin() {
-	echo "$1" | sed -e 's/-tscasm$/-tsc/' \
-		${emulator:+-e 's/default-syscall$/default-monotonic/'}
+	echo "$1" | twins
 }
 
 # as_expected NAME STATUS SOURCE: the last shown ended well, in silence, with these.

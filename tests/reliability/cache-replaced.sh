@@ -82,7 +82,6 @@ is "one of two: the one or the other, and nothing of both" "$(sort -u "$scratch/
 # Overwritten in place: cut off, written half, longer than allowed, right again.
 CPUCYCLES_CACHE=none shown
 probed=$(tr '\n' ' ' <"$scratch/out" | sed 's/status disabled/status STATUS/')
-alike() { sed 's/-tscasm /-tsc /'; }
 write_in_place() {
 	: >"$cache"
 	head -c 700 "$scratch/one" >"$cache"
@@ -95,8 +94,8 @@ write_in_place() {
 }
 during "written in place" write_in_place
 is "written in place: a good cache, or the counter of a probe" \
-	"$(sed -E 's/status (malformed|untrusted) /status STATUS /' "$scratch/answers" | alike |
-		grep -v -F -x -e "$as_one" -e "$as_two" -e "$(echo "$probed" | alike)" |
+	"$(sed -E 's/status (malformed|untrusted) /status STATUS /' "$scratch/answers" | twins |
+		grep -v -F -x -e "$as_one" -e "$as_two" -e "$(echo "$probed" | twins)" |
 		sort -u)" ""
 ok "written in place: some saw it half written" grep -q "status malformed" "$scratch/answers"
 
@@ -115,7 +114,7 @@ changed() {
 	strace -f -o "$scratch/trace" -P "$cache" -e trace="$calls" \
 		-e inject="$calls:signal=STOP:when=1" \
 		"$programs/show-alone" >"$scratch/out" 2>"$scratch/err" &
-	for tick in $(seq 1000); do
+	for tick in $(seq 6000); do
 		stopped=$(sed -n 's/^\([0-9]*\) .*stopped by SIGSTOP.*/\1/p' "$scratch/trace")
 		[ -z "$stopped" ] || break
 		sleep 0.02

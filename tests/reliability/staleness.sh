@@ -34,16 +34,13 @@ done
 mkdir "$localstatedir/cache"
 run_calibrator() { timeout "$limit" "$@" "$calibrated" --budget 20 2>"$scratch/log"; }
 tell() { timeout "$limit" "$show" | sed -n "s/^$1 //p"; }
-kind() {
-	sed -e 's/-tscasm$/-tsc/' ${emulator:+-e 's/default-syscall$/default-monotonic/'}
-}
 
 again_while "$unmeasured_words" run_calibrator && forget_core "$cache" || exit 99
 cp "$cache" "$scratch/cache" && cp "$persecond" "$scratch/persecond" ||
 	skip_all "nothing here tells the frequency: no file of it is written"
 hz=$(cache_field persecond | cut -d' ' -f1) source=$(cache_field persecond | cut -d' ' -f2)
 machine=$(cache_field machine)
-probed=$(CPUCYCLES_CACHE=none tell implementation | kind)
+probed=$(CPUCYCLES_CACHE=none tell implementation | twins)
 json=yes
 "$info" --json >"$scratch/json" 2>/dev/null || json=no
 
@@ -96,7 +93,7 @@ ignored() {
 		paste -s -d ' ' -) $(cat "$scratch/err")" \
 			"$(printf 'probe\n%s\n' "$2" | sort | paste -s -d ' ' -) "
 	is "$1: the counter is a probe's" \
-		"$(sed -n 's/^implementation //p' "$scratch/shown" | kind)" "$probed"
+		"$(sed -n 's/^implementation //p' "$scratch/shown" | twins)" "$probed"
 	"$info" --cache >"$scratch/info" 2>&1
 	is "$1: cpucycles-info names the check" \
 		"$? $(sed -n 's/^cpucycles cache not in use status //p' "$scratch/info")" "1 $2"

@@ -28,15 +28,16 @@ ok "persecond" has "cpucycles cache persecond $cached_persecond"
 # A command of sed that leaves the values of a printed line of the ranking.
 ranking='s/^cpucycles cache rank \([0-9]* [^ ]*\) class \([^ ]*\) precision \([0-9]*\)'
 ranking="$ranking"' hz \([0-9]*\) scaling [0-9]*\.[0-9]*'
-ranking="$ranking"' measured \([0-9]*\) ppm \([0-9]*\)$/\1 \2 \3 \4 \5 \6/p'
+ranking="$ranking"' measured \(.*\)$/\1 \2 \3 \4 \5/p'
 is "the ranking" "$(sed -n "$ranking" "$scratch/out")" \
-	"$(sed -n 's/^usable //p' "$cache" | awk '{ print NR, $1, $2, $4, $6, $10, $12 }')"
+	"$(sed -n 's/^usable //p' "$cache" | awk '{
+		print NR, $1, $2, $4, $6, ($10 > 0 ? $10 " ppm " $12 : "unknown") }')"
 is "the others" \
 	"$(sed -n 's/^cpucycles cache unusable \([^ ]*\) reason \([^ ]*\): [^ ].*/\1 \2/p' \
 		"$scratch/out")" \
 	"$(sed -n 's/^unusable \([^ ]*\) \([^ ]*\) .*/\1 \2/p' "$cache")"
 is "the core" "$(sed -n 's/^cpucycles cache core measured //p' "$scratch/out")" \
-	"$(sed -n 's/^core //p' "$cache")"
+	"$(sed -n 's/^core //p' "$cache" | sed 's/^0 ppm 0$/unknown/')"
 is "the facts" "$(sed -n 's/^cpucycles cache fact //p' "$scratch/out")" \
 	"$(sed -n 's/^fact //p' "$cache")"
 ok "no problem" not has 'cpucycles cache (problem|remedy).*'

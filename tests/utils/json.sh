@@ -39,7 +39,6 @@ is "the keys" "$(keys)" \
 		variables_ignored version)"
 is "no persecond file is ignored" "$(get persecond_file_ignored)" null
 is "no variable is ignored" "$(get variables_ignored '#')" 0
-is "nothing contradicts" "$(get contradiction)" null
 is "version" "$(get version)" "$("$info" --version | sed 's/.* //')"
 is "selection" "$(get selection)" cache
 is "persecond" "$(get persecond hz) $(get persecond source)" "$(sed -n 's/^persecond //p' "$cache")"
@@ -48,7 +47,10 @@ info_field() { line_of "$scratch/text" "cpucycles $1"; }
 or_null() { sed 's/unknown/null/'; }
 is "its error" "$(get persecond ppm)" "$(info_field persecond | sed 's/.* ppm //' | or_null)"
 is "the rate" "$(get rate hz) source $(get rate source) ppm $(get rate ppm)" \
-	"$(info_field hz | sed 's/^0 source \(.*\) ppm 0$/null source \1 ppm null/')"
+	"$(info_field hz | grep '^[0-9]' |
+		sed 's/^0 source \(.*\) ppm 0$/null source \1 ppm null/')"
+is "why there is none" "$(get rate why)" "$(info_field 'hz unknown:' | grep . || echo null)"
+is "the contradiction" "$(get contradiction)" "$(info_field contradiction: | grep . || echo null)"
 is "the disagreement" "$(get disagreement)" "$(info_field disagreement: | grep . || echo null)"
 core_sentence=$(info_field 'core cycles:' | grep . || echo null)
 is "core cycles that could be had" "$(get core_cycles message 2>/dev/null || get core_cycles)" \
@@ -63,7 +65,7 @@ is "its file" "$(get cache file owner) $(get cache file mode)" "$(id -u) $((0644
 is "its content" "$(for key in library boot machine fingerprint; do get cache content $key; done)" \
 	"$(for key in library boot machine fingerprint; do sed -n "s/^$key //p" "$cache"; done)"
 is "the core" "$(get cache content core hz) ppm $(get cache content core ppm)" \
-	"$(sed -n 's/^core //p' "$cache")"
+	"$(sed -n 's/^core //p' "$cache" | sed 's/^0 ppm 0$/ ppm /')"
 is "the facts" \
 	"$(sed -n 's/^fact \([a-z]*\) .*/\1/p' "$cache" | while read -r fact; do
 		echo "$fact $(get cache content facts "$fact")"

@@ -41,18 +41,22 @@ is "the last line counts the differences" \
 
 # A cache that is changed in the line of its last usable counter.
 edit() { sed -i.bak "$1" "$cache" && rm "$cache.bak" && "$resum" "$cache"; }
+# as_made: the first cache again. Another run of the calibrator may measure another frequency, to
+# which the rate of another counter does not scale.
+cp "$cache" "$scratch/made"
+as_made() { cp "$scratch/made" "$cache"; }
 last=$(sed -n 's/^usable \([^ ]*\) .*/\1/p' "$cache" | tail -n 1)
 edit "s/^usable $last .*/unusable $last still 0/"
 run --probe
 ok "newly usable" has \
 	"cpucycles probe rank [0-9]+ $last .*; cached unusable still; differs: newly-usable"
-calibrate
+as_made
 edit "s/^\(usable $last .* precision \)[0-9]*/\1999999999/"
 run --probe
-cached='rank [0-9]+ precision 999999999 measured [0-9]+ ppm [0-9]+'
+cached='rank [0-9]+ precision 999999999 measured (unknown|[0-9]+ ppm [0-9]+)'
 ok "another precision" has \
 	"cpucycles probe rank [0-9]+ $last .*; cached $cached; differs:.* precision"
-calibrate
+as_made
 edit 's/^unusable default-zero .*/unusable default-zero signal 4/'
 run --probe
 zero='cpucycles probe unusable default-zero'
@@ -61,7 +65,7 @@ ok "another reason" has \
 is "a cache that is damaged in what it says is status 0" "$status" 0
 
 # default-zero is unusable in every probe.
-calibrate
+as_made
 class=$(sed -n 's/^unusable default-zero.*/last-resort/p' "$cache")
 line=$(sed -n 's/^usable //p' "$cache" | tail -n 1)
 edit "/^unusable default-zero/d"
@@ -71,7 +75,7 @@ run --probe
 cached='rank [0-9]+ precision 999999999 measured unknown'
 ok "newly unusable" has "$zero .*; cached $cached; differs: newly-unusable"
 
-calibrate
+as_made
 run --cache --probe
 is "--cache --probe: status of --cache" "$status" 0
 ok "--cache --probe: the one" has 'cpucycles cache in use status used'
