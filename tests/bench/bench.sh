@@ -9,7 +9,7 @@
 bench=$top_builddir/bench
 library=$top_builddir/lib/.libs/libcpucycles.so.1
 json_get=$top_builddir/tests/utils/json-get
-limit=120
+limit=600
 
 [ -x "$bench/bench" ] || skip_all "the benchmarks are not built for this machine"
 [ -e "$library" ] || skip_all "no shared library was built"

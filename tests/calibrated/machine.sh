@@ -32,7 +32,7 @@ mkdir "$localstatedir/cache"
 probed=$(CPUCYCLES_CACHE=none "$show" | sed -n 's/^implementation //p' | twins)
 unused "before calibration" missing
 
-# calibrate: a run that knows the frequency, as not every run does on a busy machine where nobody else
+# calibrate: a run that knows the frequency. Not every run does on a busy machine where nobody else
 # tells it.
 calibrate_once() { "$calibrated" 2>"$scratch/log"; }
 calibrate() { again_while "$unknown_words" calibrate_once; }

@@ -16,7 +16,7 @@ seconds=${FUZZ_SECONDS:-11}
 cc=${FUZZ_CC:-clang}
 found=$top_builddir/tests/fuzz/found
 
-INPUT_SECONDS=25 # an input that takes longer hangs, even on a busy machine
+INPUT_SECONDS=100 # an input that takes longer hangs, even on a busy machine
 INPUT_SIZE=4000
 MEMORY_MB=1024
 sanitizers=address,undefined

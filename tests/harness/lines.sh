@@ -21,9 +21,9 @@ show_field() {
 	line_of "$scratch/out" "$1"
 }
 
-# twins: a filter that gives counters one name if chance decides which of them is first: those of the
-# TSC read the same register, and without a vDSO that reads the clock, as in an emulator or beside a
-# clock that is a device, both clocks make the same system call.
+# twins: a filter that gives counters one name if chance decides which of them is first. Those of
+# the TSC read the same register. Without a vDSO that reads the clock, as in an emulator or where the
+# clock is a device, both clocks make the same system call.
 case ${emulator:+emulator}$(cat /sys/devices/system/clocksource/clocksource0/current_clocksource \
 	2>/dev/null) in
 emulator* | hpet | acpi_pm | jiffies | refined-jiffies | pit | xen)
@@ -59,20 +59,23 @@ again_while() {
 	shift
 	rm -rf "$scratch/before-run"
 	mkdir "$scratch/before-run"
-	[ ! -e "$cache" ] || cp -p "$cache" "$scratch/before-run/cache"
-	[ ! -e "$persecond" ] && [ ! -h "$persecond" ] ||
-		cp -RPp "$persecond" "$scratch/before-run/persecond"
+	copy_both "$cache" "$persecond" "$scratch/before-run/cache" \
+		"$scratch/before-run/persecond"
 	for again_run in $(seq "$RUNS_MAX"); do
 		"$@" || return
 		grep -q -e "$again_words" "$scratch/log" || return 0
 		[ "$again_run" -lt "$RUNS_MAX" ] || break
 		echo "# once more: $(grep -m 1 -e "$again_words" "$scratch/log")"
 		rm -rf "$cache" "$persecond"
-		[ ! -e "$scratch/before-run/cache" ] || cp -p "$scratch/before-run/cache" "$cache"
-		[ ! -e "$scratch/before-run/persecond" ] && [ ! -h "$scratch/before-run/persecond" ] ||
-			cp -RPp "$scratch/before-run/persecond" "$persecond"
+		copy_both "$scratch/before-run/cache" "$scratch/before-run/persecond" "$cache" \
+			"$persecond"
 	done
 	RUNS_MAX=$RUNS_MAX_LATER
+}
+# copy_both CACHE PERSECOND TO TO: copy those that are there; the second may be a link.
+copy_both() {
+	[ ! -e "$1" ] || cp -p "$1" "$3"
+	[ ! -e "$2" ] && [ ! -h "$2" ] || cp -RPp "$2" "$4"
 }
 
 # if_measured NAME COMMAND...: like ok, but a skip if the command fails and the last run in

@@ -39,12 +39,12 @@ for emulator in qemu-x86_64 qemu-i386; do
 		skip "under $emulator" "it does not run programs of this machine"
 		continue
 	fi
-	# A sanitizer has too little memory under the emulator, and fails only after half a minute.
+	# A sanitizer has too little memory under the emulator, and fails only after a while.
 	if sanitized; then
 		skip "under $emulator" "a sanitizer maps more memory than the emulator has"
 		continue
 	fi
-	if ! timeout 30 $emulator "$replay" / none >/dev/null 2>&1; then
+	if ! timeout 120 $emulator "$replay" / none >/dev/null 2>&1; then
 		skip "under $emulator" "it does not run this build"
 		continue
 	fi

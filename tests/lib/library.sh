@@ -9,7 +9,7 @@ programs=$top_builddir/tests/lib
 cache=$scratch/counters
 
 # Longer than any first call under any sanitizer; a hang gets status 124.
-limit=60
+limit=300
 
 # shown CONDITION...: runs show; $scratch/out (for show_field), $scratch/err, and $shown, its
 # status.

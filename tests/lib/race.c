@@ -46,7 +46,7 @@
 
 /* A process that takes longer hangs, and is killed. */
 #ifndef PROCESS_SECONDS
-#define PROCESS_SECONDS 60
+#define PROCESS_SECONDS 240
 #endif
 
 static int thread_count = THREADS;

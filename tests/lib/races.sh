@@ -10,7 +10,7 @@ race=race
 raced() {
 	raced_name=$1
 	shift
-	timeout 300 "$programs/$race" "$@" >"$scratch/out" 2>&1
+	timeout 1200 "$programs/$race" "$@" >"$scratch/out" 2>&1
 	sed 's/^/# /' "$scratch/out"
 	is "$raced_name" "$(tail -n 1 "$scratch/out")" "0 of $2 processes failed"
 }

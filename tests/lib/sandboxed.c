@@ -45,7 +45,7 @@
 
 #define THREADS 4
 #define STEPS 20000000
-#define HANG_SECONDS 60
+#define HANG_SECONDS 120
 #define MARK 7357 /* a user who does not exist */
 
 /* From linux/seccomp.h of Linux 4.14. */

@@ -21,7 +21,7 @@
 #include <sys/auxv.h>
 #endif
 
-#define HANG_SECONDS 10
+#define HANG_SECONDS 120
 
 /* The stack that cpucycles-process(7) asks for, in addition to the frame of a signal. */
 #define SELECTION_STACK 8192

@@ -23,7 +23,8 @@ echo "# seed $seed"
 
 # one NUMBER CACHE: run a calibrator; its status goes to done.NUMBER, its output to log.NUMBER.
 one() {
-	timeout "$runs_max" "$calibrated" -B 20 -f -c "$2" -p "$scratch/w/etc/persecond" 2>"$scratch/log.$1"
+	timeout "$runs_max" "$calibrated" -B 20 -f -c "$2" -p "$scratch/w/etc/persecond" \
+		2>"$scratch/log.$1"
 	echo $? >"$scratch/done.$1"
 }
 # crowd NAME COMMON|OWN: run all of them, and count in $succeeded and $busy. Another status is

@@ -23,7 +23,7 @@
 #include <sys/wait.h>
 
 /* A process that takes longer hangs, and is killed. */
-#define PROCESS_SECONDS 60
+#define PROCESS_SECONDS 240
 
 #define IN_FLIGHT 8
 #define THREADS 4

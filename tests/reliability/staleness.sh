@@ -20,7 +20,7 @@ resum=$top_builddir/tests/harness/resum
 cache=$localstatedir/cache/cpucycles/counters
 persecond=$sysconfdir/cpucyclespersecond
 
-limit=60
+limit=300
 other=00000000-1111-2222-3333-444444444444
 
 # Whoever turns a knob meanwhile is not seen here.

@@ -157,7 +157,7 @@ if command -v flock >/dev/null; then
 		mkdir "$scratch"
 		inside 64k <<'EOF'
 mkdir "$run/cpucycles"
-flock "$run/cpucycles/.opened.lock" sleep 60 &
+flock "$run/cpucycles/.opened.lock" sleep 600 &
 holder=$!
 while flock -n "$run/cpucycles/.opened.lock" true; do sleep 0.1; done
 open

@@ -15,8 +15,8 @@
 . "$top_srcdir/tests/harness/mirror.sh"
 
 # A machine that takes longer hangs, even on a busy host.
-MACHINE_SECONDS=${MACHINE_SECONDS:-900}
-FETCH_SECONDS=100
+MACHINE_SECONDS=${MACHINE_SECONDS:-400}
+FETCH_SECONDS=400
 
 for tool in "$target-gcc" "${qemu%% *}" apt-get dpkg cpio gzip timeout; do
 	command -v "$tool" >/dev/null || skip_all "$tool is not there"
