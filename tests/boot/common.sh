@@ -13,8 +13,8 @@ fi
 . "$top_srcdir/tests/harness/mirror.sh"
 . "$top_srcdir/tests/harness/packages.sh"
 
-BOOT_SECONDS=240 # a container that takes longer hangs, even on a busy host
-FETCH_SECONDS=400
+BOOT_SECONDS=900 # a container that takes longer hangs, even on a busy host
+FETCH_SECONDS=800
 
 # alone COMMAND...: run a command that uses $fetched, which all tests share, one test at a time.
 alone() {
@@ -88,7 +88,7 @@ on_layers "$scratch/try" "$scratch/try.upper" "$base" 2>/dev/null ||
 	skip_all "no overlay file system here"
 umount "$scratch/try"
 try_container() {
-	timeout 60 systemd-nspawn -q -D "$base" --volatile=overlay --register=no --keep-unit true \
+	timeout 240 systemd-nspawn -q -D "$base" --volatile=overlay --register=no --keep-unit true \
 		</dev/null >"$scratch/log" 2>&1
 }
 alone try_container || skip_all "no containers here: $(tail -n 1 "$scratch/log")"
@@ -153,7 +153,7 @@ guest_functions() {
 
 		# settled: wait until the calibrator has ended.
 		settled() {
-			for i in $(seq 600); do
+			for i in $(seq 2400); do
 				case $(state)$(systemctl show -p Job --value "$unit") in
 				activating* | reloading* | *[1-9]*) sleep 0.1 ;;
 				*) return ;;
@@ -162,7 +162,7 @@ guest_functions() {
 		}
 		# calm JOBS: wait until the boot has at most so many jobs left.
 		calm() {
-			for i in $(seq 300); do
+			for i in $(seq 1200); do
 				jobs=$(systemctl list-jobs --no-legend --no-pager | grep -c .)
 				[ "$jobs" -gt "$1" ] || return
 				sleep 0.1

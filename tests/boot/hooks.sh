@@ -39,8 +39,9 @@ hooks_root() {
 
 # again: print how often the calibrator was asked to measure anew so far.
 # event: send an event that must not start the calibrator, wait for what happens, and print again.
-# more: send an event that starts it, wait until no further run follows, and print again. The wait
-# is long, because the machine may be busy.
+# more: send an event that starts it, wait until no further run follows, and print again.
+# quiet: wait until the calibrator has ended, systemd has no job left, and no run has begun for two
+# seconds. All waits are long, because the machine may be busy.
 functions='
 again() { journal | grep -c "^asked to probe"; }
 send() {
@@ -49,21 +50,24 @@ send() {
 }
 event() {
 	send "$@"
-	sleep 0.5
-	settled
+	quiet
 	again
 }
+quiet() {
+	for i in $(seq 60); do
+		settled
+		calm 0
+		now=$(again)
+		sleep 2
+		[ "$(again)" != "$now" ] || break
+	done
+}
 until_more() {
-	for i in $(seq 300); do
+	for i in $(seq 1200); do
 		[ "$(again)" -le "$1" ] || break
 		sleep 0.1
 	done
-	for i in $(seq 30); do
-		settled
-		now=$(again)
-		sleep 1
-		[ "$(again)" != "$now" ] || break
-	done
+	quiet
 	again
 }
 more() {
@@ -123,13 +127,14 @@ enable_ours
 mkdir -p "$root/etc/systemd/system/cpucycles-calibrate.service.d"
 cat >"$root/etc/systemd/system/cpucycles-calibrate.service.d/slow.conf" <<'END'
 [Service]
+TimeoutStartSec=600
 ExecStartPre=/bin/sh -c 'until [ -e /run/go-on ]; do sleep 0.1; done'
 END
 ok "early: it boots with udev" boot_with_udev <<END
 $functions
 note state state
 send online \$cpu SUBSYSTEM=cpu
-sleep 0.5
+sleep 2
 : >/run/go-on
 settled
 note show systemctl show -p Result -p SubState \$unit
@@ -148,7 +153,7 @@ $functions
 note online event online \$cpu SUBSYSTEM=cpu
 note vmgenid event change \$cpu SUBSYSTEM=platform NEW_VMGENID=1
 note wake systemctl start suspend.target
-sleep 1
+quiet
 note show systemctl show -p ActiveState \$unit cpucycles-calibrate-resume.service
 note failed systemctl --failed --no-legend
 note journal journal

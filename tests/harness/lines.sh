@@ -22,8 +22,8 @@ show_field() {
 }
 
 # twins: a filter that gives counters one name if chance decides which of them is first. Those of
-# the TSC read the same register. Without a vDSO that reads the clock, as in an emulator or where the
-# clock is a device, both clocks make the same system call.
+# the TSC read the same register. Without a vDSO that reads the clock, as in an emulator or where
+# the clock is a device, both clocks make the same system call.
 case ${emulator:+emulator}$(cat /sys/devices/system/clocksource/clocksource0/current_clocksource \
 	2>/dev/null) in
 emulator* | hpet | acpi_pm | jiffies | refined-jiffies | pit | xen)
@@ -42,9 +42,9 @@ forget_core() {
 	sed -i.bak 's/^core .*/core 0 ppm 0/' "$1" && rm "$1.bak" && "$resum" "$1"
 }
 
-# On a busy machine a run of the calibrator may not know a rate or the core's frequency, and the next
-# one may. Where nobody else tells the frequency, a run then publishes none. A test that needs to
-# know repeats the run:
+# On a busy machine one run of the calibrator may not know a rate or the core's frequency, and the
+# next one may. Where nobody else tells the frequency, a run then publishes none. A test that needs
+# to know repeats the run:
 #     again_while WORDS COMMAND...
 # runs the command, whose log is $scratch/log. While it succeeds and its log has WORDS, $cache and
 # $persecond are put back as they were, and it runs again, RUNS_MAX times in all. Where that was not

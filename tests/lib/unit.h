@@ -27,8 +27,8 @@
 #define UNIT_UNUSED __attribute__((unused))
 #define UNIT_LIKE_PRINTF __attribute__((format(printf, 1, 2)))
 
-/* A child that takes longer hangs, even on a slow machine and with ThreadSanitizer. There, what takes
- * a few seconds elsewhere takes a minute. */
+/* A child that takes longer hangs, even on a slow machine and with ThreadSanitizer, where a few
+ * seconds become a minute. */
 #define UNIT_CHILD_SECONDS 300
 
 static uint64_t unit_random_state;

@@ -108,17 +108,20 @@ ignored() {
 
 # near HZ EXPECTED: the frequency is that one. One that a run measures differs from run to run.
 near() {
-	[ "$source" = measured ] && percent=20 || percent=1
-	awk -v hz="$1" -v expected="$2" -v percent=$percent \
-		'BEGIN { exit !(hz >= expected * (1 - percent / 100) && hz <= expected * (1 + percent / 100)) }'
+	[ "$source" = measured ] && most=0.2 || most=0.01
+	awk -v hz="$1" -v expected="$2" -v most=$most 'BEGIN {
+		off = hz > expected ? hz - expected : expected - hz
+		exit !(off <= expected * most)
+	}'
 }
 
 # Words of a run that could not measure, or found another figure than the run before. That happens
 # on a busy machine, or where a clock is set meanwhile.
-not_restamped="$unmeasured_words\|no longer works as recorded\|ranks differently\|in the earlier boot"
+not_restamped="$unmeasured_words\|no longer works as recorded\|ranks differently"
+not_restamped="$not_restamped\|in the earlier boot"
 
-# mended NAME HOW LIBRARY_HZ COMMAND...: the next run does it, by a probe or by a restamp. A run that
-# found another figure than the run before says nothing of a restamp, so it is repeated.
+# mended NAME HOW LIBRARY_HZ COMMAND...: the next run does it, by a probe or by a restamp. A run
+# that found another figure than the run before says nothing of a restamp, so it is repeated.
 mended() {
 	name=$1 by=$2 hertz=$3
 	shift 3
