@@ -773,13 +773,15 @@ static uint64_t read_and_stop(void)
 	return ticks;
 }
 
-/* The thread reads both again. A stop of whole wraps goes unseen. */
+/* The thread reads both again. A stop of whole wraps goes unseen, and a busy machine may make any
+ * stop one. */
+#define HELD_UP 40
 static void held_up(void **state)
 {
 	int exact = 0;
 
 	(void)state;
-	for (int i = 0; i < 20; i++) {
+	for (int i = 0; i < HELD_UP; i++) {
 		struct reader r = { 0 };
 		uint64_t count;
 
@@ -790,7 +792,8 @@ static void held_up(void **state)
 		assert_true(count >= r.last);
 		exact += count <= truth() - r.base;
 	}
-	assert_in_range(exact, 10, 20);
+	printf("# %d of %d exact\n", exact, HELD_UP);
+	assert_in_range(exact, HELD_UP / 4, HELD_UP);
 }
 
 static struct reader in_handler;
