@@ -72,6 +72,24 @@ cp -R "$scratch/tree" "$scratch/later"
 (cd "$scratch/later" &&
 	rm -rf aclocal.m4 build-aux config.h.in configure Makefile.in m4/libtool.m4 m4/lt*.m4)
 chmod -R go= "$scratch/later"
+
+# bootstrap_without FILES: run bootstrap where aclocal finds no such files of macros, and print its
+# status and its last line, with the beginning of the macro's name.
+bootstrap_without() {
+	mkdir "$scratch/macros"
+	cp -R "$(aclocal --print-ac-dir)/." "$scratch/macros"
+	find "$scratch/macros" -name "$1" -exec rm {} +
+	without_status=0
+	ACLOCAL="aclocal --system-acdir=$scratch/macros" AUTOHEADER=true AUTOMAKE=true \
+		"$scratch/later/bootstrap" >"$scratch/without.log" 2>&1 || without_status=$?
+	rm -rf "$scratch/macros"
+	echo "$without_status $(tail -n 1 "$scratch/without.log" | sed 's/_[A-Z_]*/_/')"
+}
+is "bootstrap without autoconf-archive" "$(bootstrap_without 'ax_*.m4')" \
+	"1 bootstrap: the macro AX_ is missing: install autoconf-archive"
+ok "it leaves no configure" lacks later configure
+is "bootstrap without pkg-config" "$(bootstrap_without 'pkg.m4')" \
+	"1 bootstrap: the macro PKG_ is missing: install pkg-config"
 ok "bootstrap" quietly bootstrap "$scratch/later/bootstrap"
 ok "configure" configure_from "$scratch/later" again
 ok "other times and modes give the same tarball" repacked again
