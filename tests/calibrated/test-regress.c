@@ -250,7 +250,7 @@ static void bound_is_narrow(void **state)
 	print_rate("quiet", rate, &report);
 	assert_int_equal(report.lines, 1);
 	assert_int_equal(report.used, m.n);
-	assert_in_range(rate.ppm, 1, 10);
+	unit_in_range(rate.ppm, 1, 10);
 	/* A longer run gives a narrower bound. */
 	m.n = 60;
 	read_machine(&m);

@@ -114,9 +114,9 @@ static void begins(void **state)
 		struct extend x;
 
 		extend_begin(&x, cases[i].hz, ticks, 1);
-		assert_in_range(ticks - extend_drift(x.drift), 0, W / 16 - 1);
+		unit_in_range(ticks - extend_drift(x.drift), 0, W / 16 - 1);
 		assert_int_equal(x.time_shift, cases[i].shift);
-		assert_in_range(extend_scale(&x, NS_PER_S), cases[i].hz, cases[i].hz + 1);
+		unit_in_range(extend_scale(&x, NS_PER_S), cases[i].hz, cases[i].hz + 1);
 	}
 }
 
@@ -793,7 +793,7 @@ static void held_up(void **state)
 		exact += count <= truth() - r.base;
 	}
 	printf("# %d of %d exact\n", exact, HELD_UP);
-	assert_in_range(exact, HELD_UP / 4, HELD_UP);
+	unit_in_range(exact, HELD_UP / 4, HELD_UP);
 }
 
 static struct reader in_handler;
@@ -940,7 +940,7 @@ static void closes(void **state)
 		assert_true(is_near(count, before, after, W / 8));
 		r.last = count;
 	}
-	assert_in_range(faults, 1, 2 * EXTEND_TRIES); /* all in the first call */
+	unit_in_range(faults, 1, 2 * EXTEND_TRIES); /* all in the first call */
 	assert_int_equal(pthread_create(&thread, NULL, start_without, &r.base), 0);
 	assert_int_equal(pthread_join(thread, &answer), 0);
 	assert_non_null(answer);
@@ -976,7 +976,7 @@ static void sets_up(void **state)
 		assert_int_equal(extend_setup(&x, &thread, read_one_ghz, NS_PER_S / 4), 0);
 		hz = extend_scale(&x, NS_PER_S);
 	}
-	assert_in_range(hz, NS_PER_S - NS_PER_S / 50, NS_PER_S + NS_PER_S / 50);
+	unit_in_range(hz, NS_PER_S - NS_PER_S / 50, NS_PER_S + NS_PER_S / 50);
 }
 
 /* Counts the looks in this test only, because cmocka may look at the wall clock between tests. */

@@ -61,7 +61,7 @@ static void differences_are_exact(void **state)
 			continue;
 		got = (uint64_t)ticks_cycles(ticks + passed, &m) -
 		      (uint64_t)ticks_cycles(ticks, &m);
-		assert_in_range(got, exact, exact + 1);
+		unit_in_range(got, exact, exact + 1);
 	}
 }
 
@@ -80,7 +80,7 @@ static void passes_the_ends(void **state)
 			uint64_t step = (uint64_t)ticks_cycles(ticks + 1, &m) -
 					(uint64_t)ticks_cycles(ticks, &m);
 
-			assert_in_range(step, r.num / r.den, r.num / r.den + 1);
+			unit_in_range(step, r.num / r.den, r.num / r.den + 1);
 		}
 	}
 }

@@ -60,6 +60,21 @@ UNIT_UNUSED static uint64_t unit_random_bits(unsigned most)
 	return unit_random() >> (64 - 1 - unit_random() % most);
 }
 
+/* Fail unless the value is from least to most, both included. cmocka's assert_in_range is
+ * deprecated since its version 2, and what replaces it is not in earlier versions. */
+#define unit_in_range(value, least, most) \
+	unit_in_range_at((uint64_t)(value), (uint64_t)(least), (uint64_t)(most), __FILE__, __LINE__)
+
+UNIT_UNUSED static void unit_in_range_at(uint64_t value, uint64_t least, uint64_t most,
+					 const char *file, int line)
+{
+	if (least <= value && value <= most)
+		return;
+	print_error("# %llu is not from %llu to %llu\n", (unsigned long long)value,
+		    (unsigned long long)least, (unsigned long long)most);
+	_fail(file, line);
+}
+
 /* End this test as skipped. cmocka prints no reason in the test's result, so tests/harness/unit.sh
  * takes the reason from the line that this prints. */
 UNIT_UNUSED static void unit_skip(const char *why)

@@ -5,15 +5,7 @@
 
 #include "observe.h"
 
-#include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 
@@ -122,8 +114,8 @@ static void test_bounds_of_long_intervals(void **state)
 	struct observe_bounds b = bounds(s * hz, s * hz, s * NS_PER_S, 1);
 
 	(void)state;
-	assert_in_range(b.low, hz - 10, hz);
-	assert_in_range(b.high, hz, hz + 10);
+	unit_in_range(b.low, hz - 10, hz);
+	unit_in_range(b.high, hz, hz + 10);
 }
 
 static void test_bounds_hold_the_truth(void **state)
