@@ -122,5 +122,14 @@ is "the table of doc/installation.md has all of them" \
 		doc/installation.md | sed -n 's/^ `\(.*\)` $/\1/p' | sort -u)" \
 	"$(sed -n 's/^Package: //p' debian/control | sort)"
 
+# needed: the packages that ./quickstart installs before it builds from source.
+needed=$(sed -n '/^BUILD_PACKAGES="/,/"$/p' dev/common.sh | sed 's/^[A-Z_]*=//' | tr -d '"')
+ok "quickstart needs packages" has_lines "$needed"
+is "doc/installation.md names each of them under From source" \
+	"$(for package in $needed; do
+		sed -n '/^## From source$/,/^## For /p' doc/installation.md |
+			grep -qF "\`$package\`" || echo "$package"
+	done)" ""
+
 is "what it names is there" "$(grep -oE '(doc|bench)/[A-Za-z./-]*[A-Za-z]' README | sort -u |
 	while read -r path; do [ -e "$path" ] || echo "$path"; done)" ""
