@@ -12,6 +12,8 @@ packages_built || exit 0
 # The paths contain Debian's name of the architecture.
 triplet=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
 architecture=$(dpkg --print-architecture)
+# The folder of units: /lib/systemd/system in Debian 12, and below /usr/lib in later releases.
+units=$(pkg-config --variable=systemdsystemunitdir systemd)
 
 deb_of() {
 	echo "$packages/$1_"[0-9]*"_$architecture.deb"
@@ -53,10 +55,10 @@ is "cpucycles holds" "$(files_of cpucycles)" "$(cat <<'END'
 -rw-r--r-- /usr/share/man/man8/cpucycles-open.8.gz
 END
 )"
-is "cpucycles-calibrate holds" "$(files_of cpucycles-calibrate)" "$(cat <<'END'
--rw-r--r-- /lib/systemd/system/cpucycles-calibrate-resume.service
--rw-r--r-- /lib/systemd/system/cpucycles-calibrate.service
--rw-r--r-- /lib/udev/rules.d/90-cpucycles.rules
+is "cpucycles-calibrate holds" "$(files_of cpucycles-calibrate)" "$(cat <<END
+-rw-r--r-- $units/cpucycles-calibrate-resume.service
+-rw-r--r-- $units/cpucycles-calibrate.service
+-rw-r--r-- ${units%/systemd/system}/udev/rules.d/90-cpucycles.rules
 -rwxr-xr-x /usr/sbin/cpucycles-calibrated
 -rw-r--r-- /usr/share/man/man5/cpucycles-cache.5.gz
 -rw-r--r-- /usr/share/man/man5/cpucyclespersecond.5.gz
