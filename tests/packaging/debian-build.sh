@@ -98,15 +98,23 @@ for file in "$scratch/root/usr/lib/$triplet/libcpucycles.so.1" \
 done
 ok "the programs lie anywhere in memory" grep -q 'FLAGS_1.*PIE' "$scratch/elf"
 
-# All tags, also pedantic and experimental ones, of the source package and of the binary ones. One
-# is suppressed: the scripts for other init systems are examples, because installing a script in
-# /etc/init.d would enable it. Later versions of lintian refuse an override of this tag, because
-# they do not know the tag.
+# All tags, also pedantic and experimental ones, of the source package and of the binary ones. The
+# lines of some tags are left out here, because a version of lintian that does not have such a tag
+# would report its override, and refuse to suppress it:
+# - The scripts for other init systems are examples, because a script that is installed in
+#   /etc/init.d would be enabled. Versions after that of Debian 12 do not report this.
+# - The other tags are of later versions. debian/control is for Debian 12 too, which needs the
+#   fields that have become redundant, and does not know newer versions of the policy and of
+#   debhelper.
+left_out="package-supports-alternative-init-but-no-init.d-script|out-of-date-standards-version
+	|package-uses-old-debhelper-compat-version|redundant-priority-optional-field
+	|redundant-rules-requires-root-no-field"
+lint() {
+	lintian --allow-root -I -E --pedantic "$packages"/cpucycles_*.changes 2>&1 |
+		grep -v -E " ($(echo "$left_out" | tr -d '\n\t')) "
+}
 if command -v lintian >/dev/null; then
-	is "lintian is silent, pedantic and experimental" \
-		"$(lintian --allow-root -I -E --pedantic \
-		--suppress-tags package-supports-alternative-init-but-no-init.d-script \
-		"$packages"/cpucycles_*.changes 2>&1)" ""
+	is "lintian is silent, pedantic and experimental" "$(lint)" ""
 else
 	skip "lintian is silent, pedantic and experimental" "lintian is not there"
 fi
