@@ -37,12 +37,16 @@
 #define SHARES 8
 #define PROBING_TIMES 4
 
+/* Publishing comes last, and takes about this part of the CPU's time that was used before the core
+ * is measured. */
+#define PUBLISHING_PART 2
+
 /* Of what is then left, the skew gets this part, and the rates get the others. */
 #define SKEW_PART 5
 
 /* If there is less left, each of the three gets this part of the budget. */
 #define LEAST_CORE 16
-#define LEAST_RATES 8
+#define LEAST_RATES 16
 #define LEAST_SKEW 40
 
 /* A restamp takes little time of the CPU: rates are measured beside pauses. */
@@ -65,6 +69,7 @@ struct run {
 	struct core_found core;
 	struct candidate unscaled; /* see measure_unscaled; measured is 0 Hz if it was not */
 	uint64_t began_ns;
+	uint64_t prepared_ns; /* see cpu_ns; before the core is measured */
 	struct core_kind kinds[CORE_KINDS_MAX];
 	size_t kinds_n;
 };
@@ -123,7 +128,6 @@ static void read_state(struct run *run)
 {
 	strcpy(run->new.library, PACKAGE_VERSION);
 	take_facts(run);
-	fingerprint_take("", run->new.fingerprint);
 	if (guard_call(call_identity, run->new.machine))
 		strcpy(run->new.machine, "unknown");
 	if (file_guard_call(call_load, run))
@@ -149,6 +153,9 @@ static void look_for_an_edit(const struct run *run)
 		 " because its other lines make it the calibrator's",
 		 run->options->persecond_path, file->said.hz, old->persecond.hz);
 }
+
+/* Static, because it is too large for a stack. */
+static char cpuinfo[FINGERPRINT_CPUINFO_SIZE];
 
 static void call_read_file(void *argument)
 {
@@ -179,7 +186,11 @@ static void estimate(struct run *run)
 		if (complaint[0])
 			log_line(LOG_WARNING, "%s: no answer, and not overwritten", complaint);
 	}
+	fingerprint_read_cpuinfo("", cpuinfo);
+	file_lend_cpuinfo(*cpuinfo ? cpuinfo : NULL);
 	run->estimate = frequency_estimate(said, "", false);
+	file_lend_cpuinfo(NULL);
+	fingerprint_take("", cpuinfo, run->new.fingerprint);
 	log_line(LOG_INFO, "persecond %" PRIu64 " Hz, source %s", run->estimate.hz,
 		 frequency_source_name(run->estimate.source));
 	look_for_an_edit(run);
@@ -277,6 +288,12 @@ static uint64_t passed_ns(const struct run *run)
 	return now_ns() - run->began_ns;
 }
 
+/* The same, and what publishing will take. */
+static uint64_t used_ns(const struct run *run)
+{
+	return passed_ns(run) + run->prepared_ns / PUBLISHING_PART;
+}
+
 /* What is left of the budget when so much is used, but at least the given part of the budget. */
 static uint64_t left_ns(const struct run *run, uint64_t used_ns, unsigned least_part)
 {
@@ -353,7 +370,7 @@ static void keep_unscaled(struct run *run)
 
 static void find_persecond(struct run *run)
 {
-	const uint64_t used = passed_ns(run) + cpu_ns() * PROBING_TIMES;
+	const uint64_t used = passed_ns(run) + run->prepared_ns * PROBING_TIMES;
 
 	measure_core(run, &run->new, left_ns(run, used, LEAST_CORE) * CORE_SHARE / SHARES);
 	if (run->new.persecond.source == PERSECOND_DEFAULT)
@@ -394,7 +411,7 @@ static void measure_skew(struct run *run)
 		return;
 	hz = new->candidates[i].measured.hz ? new->candidates[i].measured.hz : new->persecond.hz;
 	source.read = now.counter->read;
-	if (skew_measure(&source, left_ns(run, passed_ns(run), LEAST_SKEW), &counts) &&
+	if (skew_measure(&source, left_ns(run, used_ns(run), LEAST_SKEW), &counts) &&
 	    counts < UINT64_MAX / NS_PER_S)
 		snprintf(new->facts[FACT_SKEW], CACHE_FACT_SIZE, "%" PRIu64,
 			 counts * NS_PER_S / hz + 1);
@@ -452,9 +469,10 @@ static void probe(struct run *run)
 	uint64_t left;
 
 	rank_by_the_right_witness(run);
-	left = left_ns(run, passed_ns(run), LEAST_RATES);
+	left = left_ns(run, used_ns(run), LEAST_RATES);
 	measure_rates(new->candidates, new->usable, new->persecond.hz,
-		      &(struct measure_plan){ left - left / SKEW_PART, MEASURE_ROUNDS });
+		      &(struct measure_plan){ left - left / SKEW_PART,
+					      measure_rounds(run->prepared_ns) });
 	keep_unscaled(run);
 	facts_limit(new); /* before anything takes a rate for fixed */
 	measure_skew(run);
@@ -507,6 +525,7 @@ static void measure(struct run *run)
 	run->began_ns = began_ns();
 	read_state(run);
 	estimate(run);
+	run->prepared_ns = cpu_ns();
 	if (!is_same_machine(run) || !restamp(run)) {
 		find_persecond(run);
 		probe(run);
@@ -559,14 +578,13 @@ static int write_persecond(const struct run *run, const struct publish_place *pl
 	struct persecond_file now;
 	char text[PERSECOND_TEXT_SIZE];
 	size_t length;
-	int error = publish_clean(place);
+	int error;
 
-	if (error)
-		return error;
 	persecond_look(path, &now, NULL);
 	if (!may_write_persecond(run, &now)) {
 		remove_ours(run, &now);
-		return -ECANCELED;
+		error = publish_clean(place);
+		return error ? error : -ECANCELED;
 	}
 	length = persecond_format(&run->new.persecond, run->new.boot, text, sizeof text);
 	return publish_text(place, now.exists, text, length, is_still_ours, path);

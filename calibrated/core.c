@@ -8,11 +8,11 @@
 #include "core.h"
 #include "counters.h"
 #include "decimal.h"
-#include "file.h"
 #include "guard.h"
 #include "log.h"
 #include "probe.h"
 #include "regress.h"
+#include "tree.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -41,16 +41,16 @@ static bool add_kind(struct core_kind kinds[], size_t *n, const char *name, int 
 /* One kind for each value of cpu_capacity. */
 static void kinds_by_capacity(const char *root, struct core_kind kinds[], size_t *n)
 {
-	char path[512], text[32], name[64];
+	char path[64], text[32], name[64];
 	uint64_t capacity;
 
 	for (int cpu = 0; cpu < CAPACITY_CPUS_MAX; cpu++) {
 		/* Opening hundreds of files that do not exist would take a slow core long. */
 		if (!affinity_allows(cpu))
 			continue;
-		snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpu%d/cpu_capacity", root,
-			 cpu);
-		if (file_read(path, text, sizeof text) <= 0 || !decimal_whole(text, 0, &capacity))
+		snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cpu_capacity", cpu);
+		if (tree_read(root, path, text, sizeof text) <= 0 ||
+		    !decimal_whole(text, 0, &capacity))
 			return; /* the kernel tells it of all CPUs or of none */
 		snprintf(name, sizeof name, "capacity %" PRIu64, capacity);
 		if (!add_kind(kinds, n, name, cpu))
@@ -80,13 +80,13 @@ static int first_of_list(const char *list)
 static void kinds_by_list(const char *root, struct core_kind kinds[], size_t *n)
 {
 	static const char *const names[] = { "cpu_core", "cpu_atom" };
-	char path[512], list[4096];
+	char path[64], list[4096];
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		int cpu;
 
-		snprintf(path, sizeof path, "%s/sys/devices/%s/cpus", root, names[i]);
-		if (file_read(path, list, sizeof list) <= 0)
+		snprintf(path, sizeof path, "/sys/devices/%s/cpus", names[i]);
+		if (tree_read(root, path, list, sizeof list) <= 0)
 			continue;
 		cpu = first_of_list(list);
 		if (cpu >= 0)

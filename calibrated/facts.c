@@ -9,10 +9,10 @@
 
 #include "disagree.h"
 #include "facts.h"
-#include "file.h"
 #include "guard.h"
 #include "log.h"
 #include "machine.h"
+#include "tree.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -40,21 +40,13 @@ void facts_set_hz(char fact[CACHE_FACT_SIZE], uint64_t hz)
 		strcpy(fact, "unknown");
 }
 
-static bool read_below(const char *root, const char *path, char *text, size_t size)
-{
-	char whole[512];
-
-	snprintf(whole, sizeof whole, "%s%s", root, path);
-	return file_read(whole, text, size) > 0;
-}
-
 /* The first word of the file, or the other word if there is no such file. */
 static void set_word(const char *root, const char *path, const char *otherwise,
 		     char fact[CACHE_FACT_SIZE])
 {
 	char text[64];
 
-	facts_set(fact, read_below(root, path, text, sizeof text) ? text : otherwise);
+	facts_set(fact, tree_read(root, path, text, sizeof text) > 0 ? text : otherwise);
 }
 
 /* "on" if the file says what on is, '0' or '1', else "off". False: there is no such file, or it
@@ -63,7 +55,7 @@ static bool set_switch(const char *root, const char *path, char on, char fact[CA
 {
 	char text[64];
 
-	if (!read_below(root, path, text, sizeof text) || (text[0] != '0' && text[0] != '1'))
+	if (tree_read(root, path, text, sizeof text) <= 0 || (text[0] != '0' && text[0] != '1'))
 		return false;
 	strcpy(fact, text[0] == on ? "on" : "off");
 	return true;
@@ -129,7 +121,7 @@ void facts_of_clocks(const char *root, char facts[CACHE_FACTS][CACHE_FACT_SIZE])
 	char clocks[MACHINE_CLOCKS_SIZE];
 
 	if (!strcmp(facts[FACT_TSC], invariant) &&
-	    read_below(root, MACHINE_CLOCKS, clocks, sizeof clocks))
+	    tree_read(root, MACHINE_CLOCKS, clocks, sizeof clocks) > 0)
 		strcpy(facts[FACT_TSC],
 		       machine_tsc_name(machine_judge_tsc(MACHINE_TSC_INVARIANT, clocks)));
 }

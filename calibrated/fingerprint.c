@@ -3,10 +3,10 @@
 
 #include "config.h"
 
-#include "file.h"
 #include "fingerprint.h"
 #include "hash.h"
 #include "log.h"
+#include "tree.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -14,8 +14,6 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-
-#define TEXT_SIZE 16384
 
 /* What may change which counters work, or how well: the CPUs between which the skew was measured,
  * hypervisor, platform, and the knobs that open and close counters. The files of a part stand
@@ -48,8 +46,11 @@ static const char *const volatile_keys[] = {
 static bool is_volatile(const char *line)
 {
 	for (size_t i = 0; i < sizeof volatile_keys / sizeof volatile_keys[0]; i++) {
-		size_t length = strlen(volatile_keys[i]);
+		size_t length;
 
+		if (*line != *volatile_keys[i])
+			continue;
+		length = strlen(volatile_keys[i]);
 		if (strncmp(line, volatile_keys[i], length))
 			continue;
 		length += strspn(line + length, " \t");
@@ -86,20 +87,21 @@ static uint64_t add(uint64_t hash, const char *key, const char *value)
 
 static uint64_t add_file(uint64_t hash, const char *root, const char *path)
 {
-	char whole[512], text[512];
+	char text[512];
 
-	snprintf(whole, sizeof whole, "%s%s", root, path);
-	if (file_read(whole, text, sizeof text) < 0)
+	if (tree_read(root, path, text, sizeof text) < 0)
 		return hash;
 	return add(hash, path, text);
 }
 
-static uint64_t hash_of_cpuinfo(const char *root)
+void fingerprint_read_cpuinfo(const char *root, char text[FINGERPRINT_CPUINFO_SIZE])
 {
-	char path[512], text[TEXT_SIZE];
+	tree_read(root, "/proc/cpuinfo", text, FINGERPRINT_CPUINFO_SIZE);
+}
 
-	snprintf(path, sizeof path, "%s/proc/cpuinfo", root);
-	if (file_read(path, text, sizeof text) < 0)
+static uint64_t hash_of_cpuinfo(char *text)
+{
+	if (!*text)
 		return HASH_START;
 	fingerprint_stable_cpuinfo(text);
 	return add(HASH_START, "/proc/cpuinfo", text);
@@ -168,14 +170,15 @@ static void put_files(struct parts *parts, const char *root)
 	}
 }
 
-void fingerprint_take(const char *root, char fingerprint[CACHE_FINGERPRINT_SIZE])
+void fingerprint_take(const char *root, char cpuinfo[FINGERPRINT_CPUINFO_SIZE],
+		      char fingerprint[CACHE_FINGERPRINT_SIZE])
 {
 	struct parts parts = { .text = fingerprint };
 
 	put(&parts, "library", add(HASH_START, "library", PACKAGE_VERSION));
 	put(&parts, "counters", hash_of_list());
 	put(&parts, "kernel", hash_of_kernel());
-	put(&parts, "cpu", hash_of_cpuinfo(root));
+	put(&parts, "cpu", hash_of_cpuinfo(cpuinfo));
 	put(&parts, "cpus", hash_of_number("cpus", sysconf(_SC_NPROCESSORS_CONF)));
 	put_files(&parts, root);
 }

@@ -19,7 +19,9 @@ static struct {
 	const struct counter *counters[COUNTERS_MAX]; /* set up */
 	size_t n;
 	struct regress_pair pairs[COUNTERS_MAX][MEASURE_ROUNDS];
-	size_t rounds; /* so far */
+	size_t rounds;     /* so far */
+	uint64_t begun_ns; /* when this round began, by the clock */
+	bool paused;       /* before this round */
 	uint64_t clock_step;
 	struct measure_plan plan;
 } work;
@@ -45,7 +47,8 @@ static uint64_t width(const struct regress_pair *pair)
 }
 
 /* The first try after a pause is slow because the caches are cold, and an interrupt may slow down
- * any of them. From the third on, a try that is no better than the best ends the reading. */
+ * any of them. From the third on, or the second without a pause, a try that is no better than the
+ * best ends the reading. */
 static struct regress_pair read_best_pair(const struct counter *counter)
 {
 	struct regress_pair best = read_pair(counter);
@@ -55,7 +58,7 @@ static struct regress_pair read_best_pair(const struct counter *counter)
 
 		if (width(&pair) < width(&best))
 			best = pair;
-		else if (i > 1)
+		else if (i > 1 || !work.paused)
 			break;
 	}
 	return best;
@@ -64,6 +67,7 @@ static struct regress_pair read_best_pair(const struct counter *counter)
 static void call_read_round(void *unused)
 {
 	(void)unused;
+	work.begun_ns = raw_clock_ns();
 	for (size_t i = 0; i < work.n; i++)
 		work.pairs[i][work.rounds] = read_best_pair(work.counters[i]);
 	work.rounds++;
@@ -80,6 +84,22 @@ static void call_clock_step(void *unused)
 	work.clock_step = raw_clock_step();
 }
 
+size_t measure_rounds(uint64_t prepared_ns)
+{
+	if (prepared_ns <= MEASURE_PREPARED_NS)
+		return MEASURE_ROUNDS;
+	if (prepared_ns / MEASURE_PREPARED_NS >= MEASURE_ROUNDS / MEASURE_ROUNDS_MIN)
+		return MEASURE_ROUNDS_MIN;
+	return (size_t)(MEASURE_PREPARED_NS * (uint64_t)MEASURE_ROUNDS / prepared_ns);
+}
+
+uint64_t measure_pause_ns(const struct measure_plan *plan, uint64_t round_ns, uint64_t elapsed_ns)
+{
+	const uint64_t part_ns = plan->budget_ns / plan->rounds;
+
+	return elapsed_ns < plan->budget_ns && round_ns < part_ns ? part_ns - round_ns : 0;
+}
+
 /* Whether another round follows. The budget ends the run only after MEASURE_ROUNDS_MIN rounds. */
 static bool wants_more(uint64_t elapsed_ns)
 {
@@ -88,16 +108,13 @@ static bool wants_more(uint64_t elapsed_ns)
 	return work.rounds < work.plan.rounds && elapsed_ns < work.plan.budget_ns;
 }
 
-/*
- * Each pause gives the CPU away, and a busy machine may return it so late that hardly any rounds
- * fit into the budget. After the budget the missing rounds follow without pauses: a bound gets
- * narrow by the time between the first and the last reading, which is long enough by then.
- */
-static void pause_within(uint64_t elapsed_ns)
+static void pause_within(uint64_t round_ns, uint64_t elapsed_ns)
 {
-	const struct timespec pause = { .tv_nsec = (long)(work.plan.budget_ns / work.plan.rounds) };
+	const uint64_t pause_ns = measure_pause_ns(&work.plan, round_ns, elapsed_ns);
+	const struct timespec pause = { .tv_nsec = (long)pause_ns };
 
-	if (elapsed_ns < work.plan.budget_ns)
+	work.paused = pause_ns != 0;
+	if (work.paused)
 		nanosleep(&pause, NULL);
 }
 
@@ -107,6 +124,7 @@ static bool read_rounds(void)
 	uint64_t start = 0, now;
 
 	work.rounds = 0;
+	work.paused = true; /* the first round finds cold caches too */
 	work.clock_step = UINT64_MAX;
 	if (guard_call(call_clock_step, NULL) || work.clock_step == UINT64_MAX ||
 	    guard_call(call_clock, &start))
@@ -115,7 +133,7 @@ static bool read_rounds(void)
 	while (wants_more(now - start)) {
 		if (guard_call(call_read_round, NULL) || guard_call(call_clock, &now))
 			return false;
-		pause_within(now - start);
+		pause_within(now - work.begun_ns, now - start);
 	}
 	return true;
 }

@@ -19,6 +19,9 @@
  * budget. */
 #define MEASURE_ROUNDS_MIN 16
 
+/* A core that takes longer to prepare a run makes fewer rounds. */
+#define MEASURE_PREPARED_NS 5000000
+
 /* Tries of a reading at most. The one in which the two counts are closest is kept. */
 #define MEASURE_TRIES 5
 
@@ -42,6 +45,21 @@ struct measure_plan {
 	uint64_t budget_ns;
 	size_t rounds; /* from MEASURE_ROUNDS_MIN to MEASURE_ROUNDS */
 };
+
+/*
+ * Rounds of a plan for a core that took so long (ns) to prepare a run. Evaluating the rounds takes
+ * time by the square of their number: on a slow core, longer than reading them. Pure.
+ */
+size_t measure_rounds(uint64_t prepared_ns);
+
+/*
+ * The pause after a round: what is left of its part of the budget. 0: nothing, as on a slow core,
+ * which a pause would cost as much again; or the budget is used up. Each pause gives the CPU away,
+ * and a busy machine may return it so late that hardly any rounds fit into the budget. The missing
+ * ones then follow without pauses: a bound gets narrow by the time between the first and the last
+ * reading, which is long enough by then. Pure.
+ */
+uint64_t measure_pause_ns(const struct measure_plan *plan, uint64_t round_ns, uint64_t elapsed_ns);
 
 /* Set .measured of all usable candidates that run freely. One run records them all in turns. */
 void measure_rates(struct candidate candidates[], size_t n, uint64_t persecond,

@@ -5,6 +5,7 @@
 
 #include "file.h"
 #include "guard.h"
+#include "hot.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -95,4 +96,16 @@ long file_read(const char *path, char *buffer, size_t size)
 	struct stat status;
 
 	return file_fill_once(file_open_regular(path, &status), buffer, size);
+}
+
+static const char *lent_cpuinfo;
+
+COLD void file_lend_cpuinfo(const char *text)
+{
+	lent_cpuinfo = text;
+}
+
+COLD const char *file_lent_cpuinfo(const char *root)
+{
+	return *root ? NULL : lent_cpuinfo;
 }

@@ -36,4 +36,12 @@ long file_fill_once(int fd, char *buffer, size_t size);
 /* file_open_regular and file_fill_once. */
 long file_read(const char *path, char *buffer, size_t size);
 
+/*
+ * The text of /proc/cpuinfo, at least its first processor's block, if a program has read it
+ * already: making it takes the kernel of a slow machine milliseconds. NULL: whoever needs it reads
+ * the file, and so for a root that is not "".
+ */
+void file_lend_cpuinfo(const char *text);
+const char *file_lent_cpuinfo(const char *root);
+
 #endif

@@ -76,6 +76,8 @@
 #define file_fill cpucycles_i_file_fill
 #define file_fill_once cpucycles_i_file_fill_once
 #define file_guard_call cpucycles_i_file_guard_call
+#define file_lend_cpuinfo cpucycles_i_file_lend_cpuinfo
+#define file_lent_cpuinfo cpucycles_i_file_lent_cpuinfo
 #define file_open cpucycles_i_file_open
 #define file_open_regular cpucycles_i_file_open_regular
 #define file_read cpucycles_i_file_read

@@ -14,6 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define BEGINNING_MAX 64
+#define LINE_SIZE (BEGINNING_MAX + 512)
+
 static const char *name = "";
 static bool verbose;
 
@@ -40,18 +43,30 @@ static bool is_journal(void)
 	return !strcmp(stream, here);
 }
 
+/* What stands before each line. Its length. */
+static size_t begin(char line[LINE_SIZE], enum log_priority priority)
+{
+	const int n = is_journal() ? snprintf(line, BEGINNING_MAX, "<%d>", priority) :
+				     snprintf(line, BEGINNING_MAX, "%s: ", name);
+
+	return n < BEGINNING_MAX ? (size_t)n : BEGINNING_MAX - 1;
+}
+
+/* One format and one write: standard error has no buffer, and printf would take a slow core as long
+ * again to find that out. */
 void log_line(enum log_priority priority, const char *format, ...)
 {
-	char line[512];
+	char line[LINE_SIZE];
+	size_t length;
 	va_list list;
 
 	if (priority == LOG_DEBUG && !verbose)
 		return;
+	length = begin(line, priority);
 	va_start(list, format);
-	vsnprintf(line, sizeof line, format, list);
+	vsnprintf(line + length, LINE_SIZE - 1 - length, format, list);
 	va_end(list);
-	if (is_journal())
-		fprintf(stderr, "<%d>%s\n", priority, line);
-	else
-		fprintf(stderr, "%s: %s\n", name, line);
+	length += strlen(line + length);
+	line[length++] = '\n';
+	fwrite(line, 1, length, stderr);
 }

@@ -196,19 +196,32 @@ static int install(const struct publish_place *place, const char *temporary, boo
 	return 0;
 }
 
+/* A new file of this name. What a run left that was killed is removed. A descriptor or a negative
+ * errno. */
+static int create(const struct publish_place *place, const char *name)
+{
+	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+	int fd = openat(place->folder, name, flags, 0600), error;
+
+	if (fd < 0 && errno == EEXIST) {
+		error = publish_clean(place);
+		if (error)
+			return error;
+		fd = openat(place->folder, name, flags, 0600);
+	}
+	return fd < 0 ? -errno : fd;
+}
+
 int publish_text(const struct publish_place *place, bool replace, const char *text, size_t length,
 		 bool (*may_install)(const void *), const void *argument)
 {
 	char temporary[NAME_SIZE];
-	int error = publish_clean(place), fd;
+	int error, fd;
 
-	if (error)
-		return error;
 	beside(place, "new", temporary);
-	fd = openat(place->folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-		    0600);
+	fd = create(place, temporary);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	error = fill(fd, text, length);
 	if (!error && may_install && !may_install(argument))
 		error = -ECANCELED;

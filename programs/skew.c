@@ -204,7 +204,10 @@ bool skew_measure(const struct skew_source *source, uint64_t budget_ns, uint64_t
 {
 	bool known;
 
+	*counts = 0;
 	affinity_save();
+	if (affinity_count() < 2)
+		return false;
 	work.table = mmap(NULL, sizeof *work.table, PROT_READ | PROT_WRITE,
 			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (work.table == MAP_FAILED)

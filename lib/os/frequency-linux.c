@@ -194,10 +194,16 @@ static bool ask_cpuinfo(const char *root, const char *architecture, struct perse
 {
 	/* Static because stacks are small. Only the holder of the guard comes here. */
 	static char text[CPUINFO_SIZE];
-	int fd = linux_open(root, LINUX_CPUINFO);
+	const char *const lent = file_lent_cpuinfo(root);
 	bool found = false;
 	long start;
+	int fd;
 
+	if (lent) {
+		strncpy(text, lent, sizeof text - 1); /* the last byte is 0 always */
+		return ask_lines(text, WHOLE, architecture, answer);
+	}
+	fd = linux_open(root, LINUX_CPUINFO);
 	if (fd < 0)
 		return false;
 	start = file_fill(fd, text, CPUINFO_START);

@@ -17,6 +17,14 @@
 
 #include <cmocka.h>
 
+static void take(const char *root, char fingerprint[CACHE_FINGERPRINT_SIZE])
+{
+	static char cpuinfo[FINGERPRINT_CPUINFO_SIZE];
+
+	fingerprint_read_cpuinfo(root, cpuinfo);
+	fingerprint_take(root, cpuinfo, fingerprint);
+}
+
 static void volatile_lines_go(void **state)
 {
 	char text[] =
@@ -101,11 +109,11 @@ static void cpuinfo_decides(void **state)
 	(void)state;
 	assert_non_null(mkdtemp(root));
 	write_file(root, "/proc/cpuinfo", "model name\t: X\ncpu MHz\t: 1000.0\n");
-	fingerprint_take(root, first);
+	take(root, first);
 	write_file(root, "/proc/cpuinfo", "model name\t: X\ncpu MHz\t: 1000.1\n");
-	fingerprint_take(root, same);
+	take(root, same);
 	write_file(root, "/proc/cpuinfo", "model name\t: Y\ncpu MHz\t: 1000.1\n");
-	fingerprint_take(root, other);
+	take(root, other);
 	remove_file(root, "/proc/cpuinfo");
 	assert_string_equal(first, same);
 	assert_string_equal(changes(first, other), "cpu");
@@ -149,11 +157,11 @@ static void each_file_decides(void **state)
 		char root[] = "fingerprint-XXXXXX";
 
 		assert_non_null(mkdtemp(root));
-		fingerprint_take(root, none);
+		take(root, none);
 		write_file(root, files[i].path, "1\n");
-		fingerprint_take(root, first);
+		take(root, first);
 		write_file(root, files[i].path, "2\n");
-		fingerprint_take(root, other);
+		take(root, other);
 		remove_file(root, files[i].path);
 		expect_changes(files[i].path, none, first, files[i].part);
 		expect_changes(files[i].path, first, other, files[i].part);
@@ -169,10 +177,10 @@ static void files_of_one_part(void **state)
 
 	(void)state;
 	assert_non_null(mkdtemp(root));
-	fingerprint_take(root, before);
+	take(root, before);
 	for (size_t i = 2; i < 5; i++) {
 		write_file(root, files[i].path, "same word\n");
-		fingerprint_take(root, after);
+		take(root, after);
 		expect_changes(files[i].path, before, after, "platform");
 		strcpy(before, after);
 	}
@@ -207,7 +215,7 @@ static void all_parts_fit(void **state)
 	assert_non_null(mkdtemp(root));
 	for (size_t i = 0; i < FILES; i++)
 		write_file(root, files[i].path, "1\n");
-	fingerprint_take(root, fingerprint);
+	take(root, fingerprint);
 	for (size_t i = 0; i < FILES; i++)
 		remove_file(root, files[i].path);
 	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {

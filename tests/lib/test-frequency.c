@@ -206,6 +206,28 @@ static void cpuinfo_cut_off(void **state)
 }
 #endif
 
+#ifdef __linux__
+/* A program lends the text of this machine only. */
+static void lent_cpuinfo(void **state)
+{
+	static const char lent[] = "processor : 0\nclock : 3333MHz\n\nprocessor : 1\n";
+
+	(void)state;
+	file_lend_cpuinfo(lent);
+	assert_ptr_equal(file_lent_cpuinfo(""), lent);
+	assert_null(file_lent_cpuinfo("/root"));
+	unit_write_text(CPUINFO, "clock : 2222MHz\n");
+	expect_os(2222000000, PERSECOND_CPUINFO_CLOCK);
+	if (access("/sys/devices/system/cpu/cpu0/cpufreq", F_OK) == 0) {
+		file_lend_cpuinfo(NULL);
+		unit_skip("cpufreq answers first");
+	}
+	assert_int_equal(frequency_estimate(NULL, "", false).hz, 3333000000);
+	file_lend_cpuinfo(NULL);
+	assert_null(file_lent_cpuinfo(""));
+}
+#endif
+
 /* The order of them all */
 
 static void estimate(void **state)
@@ -519,6 +541,7 @@ int main(void)
 		cmocka_unit_test_setup(cpuinfo_forms, clear_root),
 		cmocka_unit_test_setup(cpuinfo_of_many, clear_root),
 		cmocka_unit_test_setup(cpuinfo_cut_off, clear_root),
+		cmocka_unit_test_setup(lent_cpuinfo, clear_root),
 #endif
 		cmocka_unit_test_setup(estimate, clear_root),
 		cmocka_unit_test_setup(environment, clear_root),

@@ -43,7 +43,7 @@ for state in nothing both; do
 	is "a run over $state: the new cache is on the disk before it has its name" \
 		"$(awk '$4 == "new" { sub(/at2$/, "at", $1); printf "%s ", $1 }' \
 		"$scratch/steps.$state")" \
-		"unlinkat openat write fchmod fsync close renameat "
+		"openat write fchmod fsync close renameat "
 	errors="ENOSPC EIO EROFS EDQUOT EINTR EACCES EMFILE ENOMEM"
 	[ $state = both ] || [ "${RELIABILITY_TIMES:-1}" -ge 2 ] || errors="ENOSPC EINTR"
 	points $state "$errors"

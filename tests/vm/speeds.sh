@@ -11,9 +11,10 @@
 
 ns_per_s=1000000000
 FULL_RUN_US=250000   # at most, from FULL_RUN_HZ on
-FULL_RUN_HZ=${FULL_RUN_HZ:-15000000}
+FULL_RUN_HZ=15000000
 CHECK_CPU_US=10000   # at most, at 1 GHz
 PROMISED_HZ=15000000 # from there on, the core is 2 percent off at most
+full_run_hz=$FULL_RUN_HZ # the same, which a script may change
 rows=$scratch/rows
 : >"$rows"
 
@@ -105,7 +106,7 @@ speed() {
 	us=$(section_field "$prefix" wall-us)
 	ran_in_full "$prefix"
 	core_holds "$prefix-cache" "$truth"
-	[ "$truth" -lt "$FULL_RUN_HZ" ] || ok "$machine, $prefix: it took 250 ms at most" \
+	[ "$truth" -lt "$full_run_hz" ] || ok "$machine, $prefix: it took 250 ms at most" \
 		between "$us" 1 $FULL_RUN_US
 	is "$machine, $prefix: the next run only checks, and succeeds" \
 		"$(section_field "$prefix-again" exit) $(section "$prefix-again" |

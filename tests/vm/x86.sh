@@ -14,8 +14,6 @@ kernel='linux-image-[0-9].*-cloud-amd64-unsigned'
 qemu="qemu-system-x86_64 -M q35 -accel tcg -m 512 -nographic -nic none -no-reboot"
 console=ttyS0
 . "$top_srcdir/tests/vm/common.sh"
-# At 15.6 MHz, the processor is busy with starting the program and opening files for 150 ms.
-FULL_RUN_HZ=60000000
 . "$top_srcdir/tests/vm/speeds.sh"
 
 speeds_run="x86-shift-0 x86-shift-3 x86-shift-4 x86-shift-6 x86-two-cpus x86-hpet x86-acpi_pm
@@ -106,7 +104,10 @@ for shift in 0 3 4 6; do
 	no_steady_rate speed
 	tsc_row x86-shift-$shift speed-cache truth
 	persecond_row x86-shift-$shift speed-cache truth
+	# At 15.6 MHz, the reads that the rule asks for take a 32-bit program 90 ms.
+	full_run_hz=60000000
 	speed x86-shift-$shift $shift speed32 ", 32-bit"
+	full_run_hz=$FULL_RUN_HZ
 done
 
 # The kernel measures its clock anew at each boot, so a rate of the boot before may be wrong. A

@@ -1,0 +1,56 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "unit.h"
+#include "tree.h"
+
+#include <errno.h>
+
+/* What is no file with a text has none, and nothing waits for it. */
+static void strange_files(void **state)
+{
+	char text[8] = "before";
+
+	(void)state;
+	assert_int_equal(tree_read(unit_folder, "/none", text, sizeof text), -ENOENT);
+	assert_string_equal(text, "");
+	assert_int_equal(tree_read(unit_folder, "", text, sizeof text), -EISDIR);
+	assert_int_equal(tree_read("/dev", "/zero", text, sizeof text), sizeof text - 1);
+	assert_string_equal(text, "");
+	assert_int_equal(mkfifo(unit_path("fifo"), 0600), 0);
+	assert_int_equal(tree_read(unit_folder, "/fifo", text, sizeof text), 0);
+}
+
+static void long_path(void **state)
+{
+	char path[1000], text[8] = "before";
+
+	(void)state;
+	memset(path, '/', sizeof path - 1);
+	path[sizeof path - 1] = 0;
+	assert_int_equal(tree_read("", path, text, sizeof text), -ENAMETOOLONG);
+	assert_string_equal(text, "");
+}
+
+static void start_of_a_file(void **state)
+{
+	char text[8];
+
+	(void)state;
+	unit_write_text("version", "Linux version 6.1\n");
+	assert_int_equal(tree_read(unit_folder, "/version", text, sizeof text), sizeof text - 1);
+	assert_string_equal(text, "Linux v");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(strange_files),
+		cmocka_unit_test(long_path),
+		cmocka_unit_test(start_of_a_file),
+	};
+
+	return cmocka_run_group_tests_name("tree", tests, unit_folder_make, unit_folder_remove);
+}
