@@ -63,13 +63,24 @@ ranked() {
 	edit "$(printf '%s\n' "$2" | sed -e "s/PERSECOND/$persecond/g" -e "s/SLOWER/$slower/g")"
 	run --cache
 }
+# scales_to_persecond: whether the ticks of the first counter are scaled to persecond so nearly that
+# no sentence is due, within 5 percent. A clock of 4,096 MHz is not, at some frequencies.
+scales_to_persecond() {
+	awk '$1 == "persecond" { persecond = $2 }
+		$1 == "usable" { split($9, by, "/"); off = $7 * by[1] / by[2] / persecond - 1
+			exit !($7 == 0 || (off < 0.05 && off > -0.05)) }' "$cache"
+}
 off=$(sed -n 's/^usable \([^ ]*\) off-core .*/\1/p' "$cache" | head -n 1)
 core='s/^core .*/core PERSECOND ppm 9/'
 facts='s/^fact \([a-z]*\) .*/fact \1 unknown/; s/^fact hypervisor .*/fact hypervisor vax/'
 if [ -n "$off" ]; then
 	ranked "$off" "$core; $facts; s/measured .*/measured PERSECOND ppm 3/"
 	ok "the rate in use was measured" has "cpucycles hz $persecond source measured ppm 3"
-	ok "it agrees with the core" not has 'cpucycles disagreement.*'
+	if scales_to_persecond; then
+		ok "it agrees with the core" not has 'cpucycles disagreement.*'
+	else
+		skip "it agrees with the core" "its ticks can only be scaled near to persecond"
+	fi
 	ranked "$off" "$core; $facts; s/measured .*/measured SLOWER ppm 3/"
 	ok "it does not" has 'cpucycles disagreement: (cycles of this counter|persecond) .*'
 	ranked "$off" "s/^core .*/core 0 ppm 0/; s/measured .*/measured 0 ppm 0/"
