@@ -76,9 +76,11 @@ contents() {
 }
 contents >"$scratch/page"
 
-# typed FILE: the commands, without their answers.
+# typed FILE: the commands, without their answers. Two lines of the persecond file, which is among
+# the answers, begin as root's commands do.
 typed() {
-	sed -n '/^    # written by/d; s/^    \([#$] .*\)/\1/p' "$1"
+	sed -n -e '/^    # written by/d' -e '/^    # To overrule/d' \
+		-e 's/^    \([#$] .*\)/\1/p' "$1"
 }
 [ -z "${BOOT_TRANSCRIPT-}" ] || cp "$scratch/page" "$BOOT_TRANSCRIPT"
 is "doc/boot.md has what was typed" "$(typed "$page")" "$(typed "$scratch/page")"
