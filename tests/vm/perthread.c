@@ -22,6 +22,7 @@
 #define ROUNDS 200000
 #define THREADS 500
 #define SLEEP_US 20000
+#define SLEEPS 5
 
 struct job {
 	long rounds;
@@ -95,17 +96,36 @@ static void on_one_cpu(void)
 	sched_setaffinity(0, sizeof before, &before);
 }
 
-static void idle_and_busy(void)
+/* The main thread's count while the other one, which counts too, sleeps. */
+static long long busy_beside(struct job *job)
 {
 	pthread_t thread;
-	struct job job = { 0, 0 };
 	long long begin = cpucycles();
 
-	start(&thread, do_sleep, &job);
+	atomic_store(&slept, 0);
+	start(&thread, do_sleep, job);
 	while (!atomic_load(&slept))
 		;
 	pthread_join(thread, NULL);
-	printf("idle %lld\nbusy %lld\n", job.count, cpucycles() - begin);
+	return cpucycles() - begin;
+}
+
+/* The best of a few tries. The emulated counter counts the host's time, so a host that stalls the
+ * machine just before or after the sleep makes the sleeping thread count too. */
+static void idle_and_busy(void)
+{
+	struct job job = { 0, 0 };
+	long long busy = busy_beside(&job), idle = job.count;
+
+	for (int i = 1; i < SLEEPS; i++) {
+		const long long now = busy_beside(&job);
+
+		if (job.count < idle) {
+			idle = job.count;
+			busy = now;
+		}
+	}
+	printf("idle %lld\nbusy %lld\n", idle, busy);
 	fflush(stdout);
 }
 
