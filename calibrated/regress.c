@@ -38,8 +38,8 @@ struct work {
 	double width; /* median of all points: counts from before to after */
 	struct line lines[REGRESS_LINES_MAX];
 	size_t lines_n;
-	struct point
-		points[REGRESS_PAIRS_MAX]; /* last: few pages of memory are used if n is small */
+	/* Last, so that few pages of memory are used if n is small. */
+	struct point points[REGRESS_PAIRS_MAX];
 };
 
 /* Here, because the project does not link libm. */
