@@ -76,8 +76,7 @@ is "nothing on standard output" "$(cat "$scratch/out")" ""
 is_measured() { cache_field persecond | grep -q " measured"; }
 says() {
 	words=$1
-	! is_measured ||
-		words="$1\\|no longer works as recorded\\|ranks differently\\|in the earlier boot"
+	! is_measured || words="$1\\|$changed_words"
 	logged "$words"
 }
 

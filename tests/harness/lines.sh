@@ -50,7 +50,10 @@ forget_core() {
 # $persecond are put back as they were, and it runs again, RUNS_MAX times in all. Where that was not
 # enough once, the machine may never know, and later runs are repeated only a few times. The status
 # is that of the last run.
+# changed_words: of a run that found another figure than the run before, and so did not restamp. A
+# machine that others share changes its speed, and a clock may be set meanwhile.
 unmeasured_words=': unknown: '
+changed_words=' Hz, in the earlier boot\|no longer works as recorded\|ranks differently'
 unknown_words='nobody knows the frequency'
 RUNS_MAX=30
 RUNS_MAX_LATER=3

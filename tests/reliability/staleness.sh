@@ -123,10 +123,8 @@ found() {
 	return 1
 }
 
-# Words of a run that could not measure, or found another figure than the run before. That happens
-# on a busy machine, or where a clock is set meanwhile.
-not_restamped="$unmeasured_words\|no longer works as recorded\|ranks differently"
-not_restamped="$not_restamped\|in the earlier boot"
+# Words of a run that could not measure, or found another figure than the run before.
+not_restamped="$unmeasured_words\|$changed_words"
 
 # mended NAME HOW LIBRARY_HZ COMMAND...: the next run does it, by a probe or by a restamp. A run
 # that found another figure than the run before says nothing of a restamp, so it is repeated.
