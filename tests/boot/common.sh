@@ -10,6 +10,7 @@ if [ "$(id -u)" = 0 ] && [ -z "${boot_mounts-}" ] && unshare -m true 2>/dev/null
 fi
 
 . "$top_srcdir/tests/harness/build.sh"
+. "$top_srcdir/tests/harness/cgroup.sh"
 . "$top_srcdir/tests/harness/mirror.sh"
 . "$top_srcdir/tests/harness/packages.sh"
 
@@ -88,8 +89,8 @@ on_layers "$scratch/try" "$scratch/try.upper" "$base" 2>/dev/null ||
 	skip_all "no overlay file system here"
 umount "$scratch/try"
 try_container() {
-	timeout 240 systemd-nspawn -q -D "$base" --volatile=overlay --register=no --keep-unit true \
-		</dev/null >"$scratch/log" 2>&1
+	in_own_group "cpucycles-$$" timeout 240 systemd-nspawn -q -D "$base" --volatile=overlay \
+		--register=no --keep-unit true </dev/null >"$scratch/log" 2>&1
 }
 alone try_container || skip_all "no containers here: $(tail -n 1 "$scratch/log")"
 
@@ -103,7 +104,7 @@ new_root() {
 # boot OPTION...: boot the container, and return when it is off. Once multi-user.target is reached,
 # the container runs the script on standard input, which may call guest_functions.
 boot() {
-	power_off='systemctl poweroff --force'
+	power_off='note last-journal journal; systemctl poweroff --force'
 	run_container -b "$@"
 }
 
@@ -112,8 +113,9 @@ run_container() {
 	rm -rf "$out"
 	mkdir -p "$out"
 	{ guest_functions; cat; echo "$power_off"; } >"$root/case/script"
-	timeout "$BOOT_SECONDS" systemd-nspawn -q -D "$root" --register=no --keep-unit \
-		--system-call-filter=perf_event_open "$@" </dev/null >"$scratch/console" 2>&1 &&
+	in_own_group "cpucycles-$$" timeout "$BOOT_SECONDS" systemd-nspawn -q -D "$root" \
+		--register=no --keep-unit --system-call-filter=perf_event_open "$@" \
+		</dev/null >"$scratch/console" 2>&1 &&
 		[ -e "$out/reached" ] && return
 	echo "# the container's last words:"
 	tail -n 20 "$scratch/console" | sed 's/^/# /'
@@ -172,11 +174,14 @@ guest_functions() {
 	END
 }
 
-# said NAME PATTERN: a line that the container's script noted as NAME matches.
+# said NAME PATTERN: a line that the container's script noted as NAME matches. If none does, the
+# journal says why systemd could not start the calibrator, or what it ended with.
 said() {
 	grep -q -e "$2" "$out/$1" 2>/dev/null && return
 	echo "# expected in $1: $2"
 	[ ! -e "$out/$1" ] || sed 's/^/# /' "$out/$1"
+	[ ! -e "$out/last-journal" ] ||
+		grep -e 'status=' -e '[Ff]ailed' "$out/last-journal" | sed 's/^/# journal: /'
 	return 1
 }
 # said_not NAME PATTERN: it noted NAME, of which no line matches.

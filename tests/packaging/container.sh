@@ -6,6 +6,7 @@
 # read-only bind mount. The container's image is one static program.
 
 . "$top_srcdir/tests/harness/build.sh"
+. "$top_srcdir/tests/harness/cgroup.sh"
 
 [ "$(id -u)" -eq 0 ] || skip_all "only root mounts"
 for tool in unshare setpriv flock; do
@@ -102,8 +103,8 @@ if command -v systemd-nspawn >/dev/null; then
 	mkdir -p "$root/usr"
 	# spawned OPTION...
 	spawned() {
-		timeout 300 systemd-nspawn -q -D "$root" --register=no --keep-unit "$@" \
-			2>"$scratch/nspawn.log" | tr -d '\r'
+		in_own_group "cpucycles-$$" timeout 300 systemd-nspawn -q -D "$root" \
+			--register=no --keep-unit "$@" 2>"$scratch/nspawn.log" | tr -d '\r'
 	}
 	status=$(spawned --bind-ro="$host/cache:$cache_folder" /program </dev/null)
 	if [ -n "$status" ]; then
