@@ -334,7 +334,7 @@ static void own_handler_child(void)
 	unit_expect(seen == 0 && closings == 1, "the library's read is not the program's fault");
 	raise(CLOSING);
 	unit_expect(seen == 1 && blocked_usr1, "what is sent arrives, under the program's mask");
-	kill(getpid(), CLOSING);
+	unit_send_fault(CLOSING);
 	unit_expect(seen == 2, "also to the process");
 	read_closed();
 	unit_expect(seen == 2 && closings == 2, "the library's read after it");
@@ -554,7 +554,7 @@ static void *close_and_count(void *unused)
 
 static void bare_register_child(void)
 {
-	const struct counter_conditions conditions = { 1000000000, { 1, 1 } };
+	const struct counter_conditions conditions = { 1000000000, { 1, 1 }, false };
 	pthread_t thread;
 
 	core_register_setup(&conditions);
@@ -573,7 +573,7 @@ static void call_count(void *result)
 /* Signal of the first read after a setup, as a probe does both. */
 static int probe_register(long long *result)
 {
-	const struct counter_conditions conditions = { 1000000000, { 1, 1 } };
+	const struct counter_conditions conditions = { 1000000000, { 1, 1 }, false };
 	struct guard guard;
 	int signal;
 

@@ -507,7 +507,7 @@ static void on_arrival(int sig, siginfo_t *info, void *context)
 static void call_kill(void *unused)
 {
 	(void)unused;
-	kill(getpid(), SIGSEGV);
+	unit_send_fault(SIGSEGV);
 	raise(SIGBUS);
 	ran = true;
 }
@@ -553,7 +553,7 @@ static void sent_and_blocked_child(void)
 	sigemptyset(&set);
 	sigaddset(&set, SIGSEGV);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	kill(getpid(), SIGSEGV); /* pending already when the guard opens the mask */
+	unit_send_fault(SIGSEGV); /* pending already when the guard opens the mask */
 	sigpending(&pending);
 	told = sigismember(&pending, SIGSEGV); /* qemu-user keeps it pending but does not tell */
 	enter();
@@ -578,7 +578,7 @@ static void sent_and_sandboxed_child(void)
 
 	handle(SIGSEGV, on_arrival);
 	enter();
-	kill(getpid(), SIGSEGV);
+	unit_send_fault(SIGSEGV);
 	if (sandbox(SYS_kill, SECCOMP_RET_TRAP) || sandbox(SYS_getpid, SECCOMP_RET_ERRNO | EPERM))
 		unit_skip_child("no seccomp filter here");
 	leave();

@@ -14,7 +14,7 @@
 
 static uint64_t multiplier_of(struct ratio scaling)
 {
-	const struct counter_conditions conditions = { 2400000000, scaling };
+	const struct counter_conditions conditions = { 2400000000, scaling, false };
 
 	return ticks_multiplier(&conditions);
 }

@@ -33,15 +33,20 @@
 
 static uint64_t unit_random_state;
 
-/* Take the seed from TEST_SEED, or else from the clock, and print it, so that a failed run can be
+/* Take the seed from TEST_SEED, or else this one, and print it, so that a failed run can be
  * repeated. */
-UNIT_UNUSED static void unit_seed(void)
+UNIT_UNUSED static void unit_seed_or(uint64_t seed)
 {
 	const char *text = getenv("TEST_SEED");
 
-	unit_random_state = text ? strtoull(text, NULL, 0) : (uint64_t)time(NULL);
+	unit_random_state = text ? strtoull(text, NULL, 0) : seed;
 	printf("# TEST_SEED=%llu\n", (unsigned long long)unit_random_state);
 	fflush(stdout);
+}
+
+UNIT_UNUSED static void unit_seed(void)
+{
+	unit_seed_or((uint64_t)time(NULL));
 }
 
 /* A random number, by splitmix64. */
@@ -228,6 +233,16 @@ UNIT_UNUSED static bool unit_is_emulated(void)
 	const char *emulator = getenv("emulator");
 
 	return emulator && *emulator;
+}
+
+/* Send a fault's signal to this process; under qemu-user, to this thread. qemu-user has a thread of
+ * its own, which blocks all signals but those of faults, and crashes if it gets one of them. */
+UNIT_UNUSED static void unit_send_fault(int sig)
+{
+	if (unit_is_emulated())
+		raise(sig);
+	else
+		kill(getpid(), sig);
 }
 
 /* End this test as skipped if the child was. The child has printed the reason. */
