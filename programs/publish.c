@@ -56,6 +56,7 @@ int publish_open(const char *path, unsigned flags, struct publish_place *place)
 
 	place->folder = -1;
 	place->wait_ms = PUBLISH_WAIT_MS;
+	place->mode = PUBLISH_MODE;
 	if (error)
 		return error;
 	place->folder = open_folder(folder, flags);
@@ -170,12 +171,12 @@ static int write_whole(int fd, const char *text, size_t length)
 	return 0;
 }
 
-/* Write the text to the disk and close the file. Everybody may read it, whatever the umask is. */
-static int fill(int fd, const char *text, size_t length)
+/* Write the text to the disk and close the file. */
+static int fill(int fd, unsigned mode, const char *text, size_t length)
 {
 	int error = write_whole(fd, text, length);
 
-	if (!error && fchmod(fd, 0644))
+	if (!error && fchmod(fd, (mode_t)mode))
 		error = -errno;
 	if (!error && fsync(fd))
 		error = -errno;
@@ -222,7 +223,7 @@ int publish_text(const struct publish_place *place, bool replace, const char *te
 	fd = create(place, temporary);
 	if (fd < 0)
 		return fd;
-	error = fill(fd, text, length);
+	error = fill(fd, place->mode, text, length);
 	if (!error && may_install && !may_install(argument))
 		error = -ECANCELED;
 	if (!error)

@@ -14,8 +14,12 @@
 struct publish_place {
 	int folder;       /* descriptor; -1: not open */
 	unsigned wait_ms; /* for another run's lock: PUBLISH_WAIT_MS, or what the caller sets */
+	unsigned mode;    /* of the file: PUBLISH_MODE, or what the caller sets */
 	char name[256];
 };
+
+/* Everybody may read the file, whatever the umask is. */
+#define PUBLISH_MODE 0644
 
 #define PUBLISH_CREATE 1u  /* make the last folder of the path if it is missing */
 #define PUBLISH_NO_LINK 2u /* refuse a last folder that is a symbolic link: -ENOTDIR */
@@ -43,7 +47,7 @@ int publish_lock(const struct publish_place *place);
 void publish_unlock(const struct publish_place *place, int lock);
 
 /*
- * Publish the text, for everybody to read. 0 or a negative errno; then nothing has changed.
+ * Publish the text. 0 or a negative errno; then nothing has changed.
  * replace: whether a file that is already there may be replaced; if not, -EEXIST.
  * may_install: asked when the text is on the disk, unless it is NULL; if it refuses, -ECANCELED.
  */

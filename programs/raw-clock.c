@@ -7,6 +7,10 @@
 
 #include <time.h>
 
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
 #if HAVE_DECL_CLOCK_MONOTONIC_RAW
 #define RAW_CLOCK CLOCK_MONOTONIC_RAW
 #else
@@ -19,6 +23,18 @@
  * steps, so the number of reads has a limit too. */
 #define STEPS_SEEN 100
 #define STEP_READS_MAX 100000
+
+bool raw_clock_is_forbidden(void)
+{
+	int answer = 0;
+
+#ifdef PR_GET_TSC
+	if (prctl(PR_GET_TSC, &answer, 0, 0, 0))
+		return false; /* as on processors without RDTSC */
+	answer = answer == PR_TSC_SIGSEGV;
+#endif
+	return answer;
+}
 
 uint64_t raw_clock_ns(void)
 {

@@ -7,7 +7,12 @@
 #ifndef CPUCYCLES_RAW_CLOCK_H
 #define CPUCYCLES_RAW_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+/* Whether somebody has forbidden this thread to execute RDTSC, so that reading the clock may fault
+ * (prctl(2), PR_SET_TSC). */
+bool raw_clock_is_forbidden(void);
 
 /* CLOCK_MONOTONIC_RAW, which no time daemon slews, or CLOCK_MONOTONIC where there is none. In
  * ns. */

@@ -114,12 +114,33 @@ static void replaced_by_a_link(void **state)
 	assert_int_equal(tries, 1);
 }
 
+static unsigned mode_of_file(void)
+{
+	struct stat status;
+
+	assert_int_equal(publish_text(&place, true, "text\n", 5, NULL, NULL), 0);
+	assert_int_equal(stat(unit_path("counters"), &status), 0);
+	return status.st_mode & 07777;
+}
+
+static void mode(void **state)
+{
+	mode_t mask = umask(077);
+
+	(void)state;
+	assert_int_equal(mode_of_file(), 0644);
+	place.mode = 0640;
+	assert_int_equal(mode_of_file(), 0640);
+	umask(mask);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(removed, open_place, close_place),
 		cmocka_unit_test_setup_teardown(replaced, open_place, close_place),
 		cmocka_unit_test_setup_teardown(replaced_by_a_link, open_place, close_place),
+		cmocka_unit_test_setup_teardown(mode, open_place, close_place),
 	};
 
 	return cmocka_run_group_tests_name("publish", tests, NULL, NULL);

@@ -12,6 +12,7 @@
 [ -e "$top_builddir/lib/.libs/libcpucycles.so.1" ] || skip_all "a build without the shared library"
 show=$programs/show
 sandboxed=$programs/sandboxed
+measure=$top_builddir/utils/.libs/cpucycles-measure # not the script that libtool puts around it
 LD_LIBRARY_PATH=$top_builddir/lib/.libs
 export LD_LIBRARY_PATH
 flags="-O2 -Wall -Wextra -D_GNU_SOURCE -I$top_builddir -I$top_srcdir/lib -I$top_srcdir/include"
@@ -141,8 +142,19 @@ if command -v valgrind >/dev/null; then
 	# Valgrind emulates another CPU, whose CPUID differs.
 	counts_as "memcheck" stale-machine valgrind -q --error-exitcode=9 --leak-check=full \
 		--exit-on-first-error=yes "$show"
+	# 0 and 1: measured, without and with a warning.
+	if [ -x "$measure" ]; then
+		status=0
+		valgrind -q --error-exitcode=9 "$measure" --check \
+			>"$scratch/measured" 2>&1 || status=$?
+		[ "$status" -le 1 ] || sed 's/^/# /' "$scratch/measured"
+		ok "memcheck: a meter" test "$status" -le 1
+	else
+		skip "memcheck: a meter" "libcpucycles-measure is not built"
+	fi
 else
 	skip "memcheck" "no valgrind"
+	skip "memcheck: a meter" "no valgrind"
 fi
 if command -v gdb >/dev/null; then
 	counts_as "under gdb" used gdb -q -batch -return-child-result -ex run \
