@@ -23,10 +23,10 @@ extern "C" {
  * assign to the pointer.
  *
  * Every function here may be called by any number of threads at once and from
- * a signal handler. None fails, and none changes errno. Each function except
- * cpucycles_version and cpucycles_tracesetup selects a counter if none has been
- * selected yet. The strings stay valid as long as the process lives; do not free
- * them.
+ * a signal handler. None changes errno, and none fails except the three at the end.
+ * Each function except cpucycles_version, cpucycles_tracesetup and
+ * cpucycles_counter_lost selects a counter if none has been selected yet. The strings stay valid as
+ * long as the process lives; do not free them.
  */
 extern long long (*cpucycles)(void);
 
@@ -91,6 +91,53 @@ const char *cpucycles_cache_status(void);
  * "hypervisor-tsc", "perf-page", "environment", "measured" or "default".
  */
 const char *cpucycles_persecond_source(void);
+
+/*
+ * From here on: version 1.1 of the interface. Counters beside the one in use, for a part of a
+ * program that needs another one. Nothing here changes what cpucycles() counts in any thread.
+ */
+
+/* A counter of the list. size comes from the caller: sizeof(struct cpucycles_counter). Later
+ * versions append members, and fill in only those for which the caller has room. */
+struct cpucycles_counter {
+	unsigned size;
+	const char *name; /* such as "amd64-tsc" */
+	/* "on-core", "off-core", "kernel-count", "os-clock" or "last-resort" */
+	const char *class_name;
+	int in_use;     /* 1: cpucycles() reads this counter */
+	int own_thread; /* 1: it counts for the calling thread only */
+	/*
+	 * NULL: it works in the calling thread. Else a word that says why not: "errno" (a call
+	 * failed), "signal" (it faulted), "closed" (the kernel keeps or took it from the thread),
+	 * "scaling" (its rate does not divide the CPU's), "decreased", "still" (its counts do
+	 * that), or "last-resort" (it always works, but counts nothing).
+	 */
+	const char *reason;
+	int detail; /* of "errno" and "signal": the number; else 0 */
+	/* As cpucycles_hz() and cpucycles_hz_ppm(), but of this counter. 0 if it does not work. */
+	long long hz, hz_ppm;
+};
+
+/*
+ * Look at counter i of the list, from 0, and try it in the calling thread. Returns 0, or a negative
+ * errno: -EINVAL if there is no counter i or size is too small, -EAGAIN if nothing can be tried
+ * now, because this signal handler interrupted a selection, in a child of vfork, or in a sandbox
+ * that forbids handlers of signals.
+ */
+int cpucycles_counter_look(unsigned i, struct cpucycles_counter *counter);
+
+/*
+ * Make counter i ready. *read then counts as cpucycles() does: in any thread and any signal
+ * handler, as long as the process lives, also after cpucycles_reselect(). Returns 0, or a negative
+ * errno: as above, and -ENOTSUP if the counter does not work; cpucycles_counter_look says why.
+ */
+int cpucycles_counter_ready(unsigned i, long long (**read)(void));
+
+/*
+ * 1 if the calling thread's counts of counter i are made from a clock, because the kernel took the
+ * counter from the thread; 0 if not; -EINVAL if there is no counter i.
+ */
+int cpucycles_counter_lost(unsigned i);
 
 #ifdef __cplusplus
 }

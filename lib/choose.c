@@ -209,6 +209,33 @@ static bool from_cache(unsigned classes, struct choice *choice)
 	return choice->from_cache;
 }
 
+/* Find the counter's line in the cache that was opened. */
+static bool find_ranked(const struct counter *counter)
+{
+	while (cache_parse_usable(&work.reader, &work.candidate) == CACHE_LINE_USABLE)
+		if (work.candidate.counter == counter)
+			return true;
+	return false;
+}
+
+COLD bool choose_beside(const struct choose_options *options, const struct counter *counter,
+			struct candidate *result, struct rate *rate)
+{
+	struct cache_context cache = options->cache;
+	struct choice beside = *options->before;
+	bool works;
+
+	work.context = &cache;
+	work.told = &options->before->persecond;
+	beside.cache_status = choose_cache(&cache) ? open_cache() : CACHE_DISABLED;
+	if (beside.cache_status != CACHE_USED || !find_ranked(counter))
+		work.candidate = (struct candidate){ .counter = counter };
+	works = use(&work.candidate, &beside);
+	*result = work.candidate;
+	*rate = beside.rate;
+	return works;
+}
+
 /* Index of the counter that the environment names; counters_count if it names none. */
 static size_t named(void)
 {

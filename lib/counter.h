@@ -39,18 +39,24 @@ struct ratio {
 struct counter_conditions {
 	uint64_t persecond;   /* cycles per second */
 	struct ratio scaling; /* cycles per tick; 1/1 for counters that count cycles */
+	/* Somebody goes on reading this counter, or one with the same teardown. So the calling
+	 * thread's count goes on: no cycle between its last read and this setup is lost, and
+	 * teardown goes back to what was there before this setup. */
+	bool held;
 };
 
 struct counter {
 	const char *name;
 	enum counter_class class;
-	unsigned width; /* bits that the source counts before it wraps */
+	bool own_thread; /* it counts for the thread that reads it, and for no other */
+	unsigned width;  /* bits that the source counts before it wraps */
 	/* Own rate in ticks per second. NULL: it has none and is taken as cycles. */
 	int (*rate)(uint64_t *hz);
 	const char *hz_source; /* where that rate comes from */
 	/* Make ready for this process. 0, a negative errno, or COUNTER_CLOSED. */
 	int (*setup)(const struct counter_conditions *conditions);
-	/* Give back what setup took for the calling thread. NULL: setup took nothing. */
+	/* Give back what setup took for the calling thread. NULL: setup took nothing. Counters with
+	 * the same teardown share what they take. */
 	void (*teardown)(void);
 	/* The signals that rate, setup, read and teardown can raise on a machine where the counter
 	 * has worked, as a set of COUNTER_SIGNAL. A selection from the cache catches only these. */
@@ -62,6 +68,9 @@ struct counter {
 	 * thread. 0 and NULL: the register stays open. */
 	int closing_signal;
 	void (*closed)(void);
+	/* Whether the calling thread's counts are made from a clock, in place of what this counter
+	 * reads. NULL: never. */
+	bool (*lost)(void);
 	const char *caveat; /* what a user of its counts has to know */
 };
 

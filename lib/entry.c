@@ -3,6 +3,7 @@
 
 #include "config.h"
 
+#include "beside.h"
 #include "choose.h"
 #include "guard.h"
 #include "hot.h"
@@ -136,12 +137,17 @@ static void publish(const struct choice *choice)
 	atomic_store(&generation, next_generation(now));
 }
 
+static struct cache_context usual_cache(void)
+{
+	return (struct cache_context){ .path = CACHE_PATH, .persecond_path = PERSECOND_PATH };
+}
+
 static void choose_and_publish(bool trace)
 {
 	struct choice before, choice;
 	const bool again = load_choice(&before);
 	const struct choose_options options = {
-		.cache = { .path = CACHE_PATH, .persecond_path = PERSECOND_PATH },
+		.cache = usual_cache(),
 		.full_probe = trace ? traced : NULL,
 		.before = again ? &before : NULL,
 	};
@@ -269,4 +275,76 @@ const char *cpucycles_cache_status(void)
 const char *cpucycles_persecond_source(void)
 {
 	return frequency_source_name(get_choice().persecond.source);
+}
+
+/* Counters beside the choice. Keeps errno. */
+COLD static int try_beside(unsigned i, bool keep, struct beside *result)
+{
+	int saved_errno = errno, answer = -EAGAIN;
+	struct choice choice;
+	struct guard guard;
+
+	if (i >= counters_count)
+		return -EINVAL;
+	get_choice(); /* makes the first selection */
+	if (guard_acquire(&guard) == LOCK_TAKEN) {
+		if (load_choice(&choice) && guard_install(&guard, GUARD_BASE)) {
+			const struct choose_options options = {
+				.cache = usual_cache(),
+				.before = &choice,
+			};
+
+			beside_try(&options, counters_list[i], keep, result);
+			answer = 0;
+		}
+		guard_release(&guard);
+	}
+	errno = saved_errno;
+	return answer;
+}
+
+/* Of struct cpucycles_counter in version 1.1 of the library. Members may be appended to it. */
+#define FIRST_SIZE (offsetof(struct cpucycles_counter, hz_ppm) + sizeof(long long))
+
+COLD int cpucycles_counter_look(unsigned i, struct cpucycles_counter *counter)
+{
+	struct cpucycles_counter found = { .size = counter->size };
+	struct beside beside;
+	int error;
+
+	if (counter->size < FIRST_SIZE)
+		return -EINVAL;
+	error = try_beside(i, false, &beside);
+	if (error)
+		return error;
+	found.name = counters_list[i]->name;
+	found.class_name = counter_class_name(counters_list[i]->class);
+	found.in_use = beside.in_use;
+	found.own_thread = counters_list[i]->own_thread;
+	found.reason = beside.reason == REASON_NONE ? NULL : reason_name(beside.reason);
+	found.detail = beside.detail;
+	found.hz = (long long)beside.rate.hz;
+	found.hz_ppm = beside.rate.ppm;
+	memcpy(counter, &found, found.size < sizeof found ? found.size : sizeof found);
+	return 0;
+}
+
+COLD int cpucycles_counter_ready(unsigned i, long long (**read)(void))
+{
+	struct beside beside;
+	int error = try_beside(i, true, &beside);
+
+	if (error)
+		return error;
+	if (beside.reason != REASON_NONE)
+		return -ENOTSUP;
+	*read = counters_list[i]->read;
+	return 0;
+}
+
+COLD int cpucycles_counter_lost(unsigned i)
+{
+	if (i >= counters_count)
+		return -EINVAL;
+	return counters_list[i]->lost && counters_list[i]->lost();
 }

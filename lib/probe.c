@@ -17,13 +17,17 @@ static HOT struct {
 	const struct counter *counter;
 	struct counter_conditions conditions;
 	uint64_t hz;
-	int error; /* 0, a negative errno or COUNTER_CLOSED */
+	int error;  /* 0, a negative errno or COUNTER_CLOSED */
+	bool begun; /* the setup was called */
 	long long first, second;
 } trial;
 
 /* 8 KB do not fit on every thread's stack. */
 static long long counts[SELECTION_READS];
 static HOT uint64_t kept_rates[COUNTERS_MAX]; /* Hz; 0: none */
+
+static HOT unsigned holds; /* how many counters are held */
+static bool held[COUNTERS_MAX];
 
 /* The counter's index in the list; counters_count if it is not there. */
 static size_t place(const struct counter *counter)
@@ -50,6 +54,44 @@ static uint64_t kept_rate(const struct counter *counter)
 	return i < counters_count ? kept_rates[i] : 0;
 }
 
+COLD void probe_hold(const struct counter *counter, bool hold)
+{
+	const size_t i = place(counter);
+
+	if (i == counters_count || held[i] == hold)
+		return;
+	held[i] = hold;
+	if (hold)
+		holds++;
+	else
+		holds--;
+}
+
+COLD bool probe_holds(const struct counter *counter)
+{
+	const size_t i = place(counter);
+
+	return i < counters_count && held[i];
+}
+
+COLD static bool holds_like(const struct counter *counter)
+{
+	size_t i = 0;
+
+	while (i < counters_count &&
+	       !(held[i] &&
+		 (counters_list[i] == counter ||
+		  (counter->teardown && counters_list[i]->teardown == counter->teardown))))
+		i++;
+	return i < counters_count;
+}
+
+/* Whether this counter is held, or one that shares what it takes. */
+static bool is_held(const struct counter *counter)
+{
+	return holds > 0 && holds_like(counter);
+}
+
 static void call_rate(void *unused)
 {
 	(void)unused;
@@ -59,6 +101,7 @@ static void call_rate(void *unused)
 static void call_setup(void *unused)
 {
 	(void)unused;
+	trial.begun = true;
 	trial.error = trial.counter->setup(&trial.conditions);
 }
 
@@ -115,7 +158,7 @@ static bool step(void (*call)(void *), struct candidate *result)
 	return true;
 }
 
-COLD void probe_teardown(const struct counter *counter)
+COLD static void tear_down(const struct counter *counter)
 {
 	struct candidate ignored;
 
@@ -124,12 +167,26 @@ COLD void probe_teardown(const struct counter *counter)
 		step(call_teardown, &ignored);
 }
 
+COLD void probe_teardown(const struct counter *counter)
+{
+	if (!is_held(counter))
+		tear_down(counter);
+}
+
+/* If the counter is held, only a setup has something to take back. */
+COLD void probe_take_back(const struct counter *counter)
+{
+	if (trial.begun || !is_held(counter))
+		tear_down(counter);
+}
+
 /* Find the rate, if hz is 0, and the scaling, and set the counter up. */
 static bool prepare(const struct counter *counter, uint64_t persecond, uint64_t hz,
 		    struct candidate *result)
 {
 	const uint64_t kept = counter->rate ? kept_rate(counter) : 0;
 
+	trial.begun = false;
 	if (!guard_add(counter->signals))
 		return out(result, REASON_ERRNO, errno);
 	trial.counter = counter;
@@ -139,7 +196,8 @@ static bool prepare(const struct counter *counter, uint64_t persecond, uint64_t 
 	result->hz = trial.hz;
 	if (!selection_scaling(counter->class, trial.hz, persecond, &result->scaling))
 		return out(result, REASON_SCALING, 0);
-	trial.conditions = (struct counter_conditions){ persecond, result->scaling };
+	trial.conditions =
+		(struct counter_conditions){ persecond, result->scaling, is_held(counter) };
 	return step(call_setup, result);
 }
 
@@ -171,7 +229,7 @@ COLD void probe_counter(const struct counter *counter, uint64_t persecond, struc
 	}
 	if (prepare(counter, persecond, 0, result))
 		measure(counter, result);
-	probe_teardown(counter);
+	probe_take_back(counter);
 }
 
 static void leave_out(const struct counter *counter, struct candidate *result)
@@ -238,6 +296,12 @@ bool probe_briefly(const struct counter *counter, uint64_t persecond, uint64_t h
 	result->counter = counter;
 	if (prepare(counter, persecond, hz, result) && reads_twice(result))
 		return true;
-	probe_teardown(counter);
+	probe_take_back(counter);
 	return false;
+}
+
+COLD bool probe_reads(const struct counter *counter, struct candidate *result)
+{
+	result->counter = trial.counter = counter;
+	return reads_twice(result);
 }

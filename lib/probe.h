@@ -30,8 +30,24 @@ void probe_class(uint64_t persecond, enum counter_class class, struct candidate 
 bool probe_briefly(const struct counter *counter, uint64_t persecond, uint64_t hz,
 		   struct candidate *result);
 
-/* Give back what the setup took for the calling thread. */
+/* Give back what the setup took for the calling thread, unless somebody else goes on reading what
+ * the counter reads (probe_hold). */
 void probe_teardown(const struct counter *counter);
+
+/*
+ * Somebody reads this counter who does not take part in the selection. So its setups are held
+ * (struct counter_conditions), and so are those of counters with the same teardown. With false,
+ * nobody reads the counter any more.
+ */
+void probe_hold(const struct counter *counter, bool hold);
+bool probe_holds(const struct counter *counter);
+
+/* Take back the setup of a counter that worked (probe_briefly). If it is held, go back to what was
+ * there before. */
+void probe_take_back(const struct counter *counter);
+
+/* Read a counter that is set up, as probe_briefly does. */
+bool probe_reads(const struct counter *counter, struct candidate *result);
 
 /*
  * Fix a counter's own rate at hz. The counter is in use, and other threads may be reading it while

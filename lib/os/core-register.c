@@ -19,11 +19,24 @@ int core_register_setup(const struct counter_conditions *conditions)
 	struct core_register *mine = &core_register_this;
 
 	published_keep(&multiplier, clock_multiplier(conditions));
+	if (conditions->held && mine->started && !mine->given_up)
+		return 0;
+	if (conditions->held && mine->by_clock) /* the count of the time since the last read */
+		core_register_clock(mine);
 	mine->unproven = atomic_fetch_add(&setups, 1) + 1;
+	/* Somebody reads on whatever comes of this setup, so a register that stands still is given
+	 * up. */
+	if (conditions->held)
+		mine->unproven = 0;
 	mine->started = mine->by_clock = false;
 	mine->given_up = 0;
 	mine->still = 0;
 	return 0;
+}
+
+COLD bool core_register_lost(void)
+{
+	return core_register_this.given_up != 0;
 }
 
 void core_register_closed(void)

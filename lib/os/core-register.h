@@ -51,9 +51,13 @@ extern _Thread_local struct core_register core_register_this TLS_MODEL;
 
 /*
  * Prepare the clock for all threads, and have this thread read its register again, even if it had
- * given the register up. Its count goes on. Always 0.
+ * given the register up. Its count goes on. If the register is held (struct counter_conditions) and
+ * works in this thread, nothing changes. Always 0.
  */
 int core_register_setup(const struct counter_conditions *conditions);
+
+/* Whether this thread has given its register up. */
+bool core_register_lost(void);
 
 /* This thread's register is closed: a read of it has faulted. Called in the fault's handler. */
 void core_register_closed(void);

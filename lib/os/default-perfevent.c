@@ -11,7 +11,7 @@
 
 static int setup(const struct counter_conditions *conditions)
 {
-	return perfevent_setup_by_call(conditions->persecond);
+	return perfevent_setup_by_call(conditions);
 }
 
 static long long read_event(void)
@@ -22,10 +22,12 @@ static long long read_event(void)
 const struct counter cpucycles_counter_default_perfevent = {
 	.name = "default-perfevent",
 	.class = COUNTER_KERNEL_COUNT,
+	.own_thread = true,
 	.width = 64,
 	.setup = setup,
 	.teardown = perfevent_teardown,
 	.signals = COUNTER_SIGNAL(SIGSYS),
 	.read = read_event,
+	.lost = perfevent_lost,
 	.caveat = "cycles of the calling thread; every read is a system call",
 };

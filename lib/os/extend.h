@@ -66,6 +66,12 @@ static inline void extend_close(struct extend_thread *thread)
 	atomic_store_explicit(&thread->closed, EXTEND_CLOSED, memory_order_relaxed);
 }
 
+/* Whether the calling thread's counts are made from the clock. */
+static inline bool extend_is_closed(const struct extend_thread *thread)
+{
+	return atomic_load_explicit(&thread->closed, memory_order_relaxed) != EXTEND_OPEN;
+}
+
 /*
  * How the count is found
  *

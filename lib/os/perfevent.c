@@ -9,7 +9,6 @@
 #include "config.h"
 
 #include "os/perfevent.h"
-#include "counter.h"
 #include "file.h"
 #include "guard.h"
 #include "hot.h"
@@ -132,6 +131,13 @@ static bool is_lost(const struct perfevent *event, unsigned i)
 	return ioctl(event->fds[i], PERF_EVENT_IOC_ID, &id) || id != event->ids[i];
 }
 
+/* The same, if a sandbox lets nobody ask: then the event may well be there. */
+static bool is_known_lost(const struct perfevent *event, unsigned i)
+{
+	errno = 0;
+	return is_lost(event, i) && errno != EPERM && errno != EACCES && errno != ENOSYS;
+}
+
 /* All but those that are lost: their numbers belong to the program. */
 static void close_descriptors(struct perfevent *event)
 {
@@ -144,12 +150,12 @@ static void close_descriptors(struct perfevent *event)
 }
 
 /* All or none: a sum without one of the events would stand still on some cores. */
-static int open_descriptors(struct perfevent *event)
+static int open_descriptors(struct perfevent *event, const struct perfevent_kinds *which)
 {
 	int error = 0;
 
-	for (unsigned i = 0; i < kinds.n && !error; i++)
-		error = open_one(event, &kinds.of[i]);
+	for (unsigned i = 0; i < which->n && !error; i++)
+		error = open_one(event, &which->of[i]);
 	if (error)
 		close_descriptors(event);
 	return error;
@@ -229,13 +235,21 @@ static void unmap_pages(struct perfevent *event)
 
 /* Releasing a thread's events */
 
+/* The next read opens new events, also if a fault cuts this off, or if a signal handler has opened
+ * some meanwhile: those are closed, too. */
+static void forget_events(struct perfevent *event)
+{
+	event->process = 0;
+	close_descriptors(event);
+	event->process = 0;
+}
+
 static void release(struct perfevent *event)
 {
 	event->readable = 0;
 	event->changes++;
 	empty_pages(event);
-	close_descriptors(event);
-	event->process = 0;
+	forget_events(event);
 }
 
 COLD static void call_release_for_good(void *argument)
@@ -244,8 +258,7 @@ COLD static void call_release_for_good(void *argument)
 
 	event->readable = 0;
 	unmap_pages(event);
-	close_descriptors(event);
-	event->process = 0;
+	forget_events(event);
 }
 
 /* Under the guard, because a sandbox may have come since the events were opened. Where the guard
@@ -280,7 +293,7 @@ COLD static int open_mine(void)
 
 	release(event);
 	event->base = event->last;
-	error = open_descriptors(event);
+	error = open_descriptors(event, &kinds);
 	if (error) /* as on most machines: the handler for the thread's end is then not needed */
 		return error;
 	error = perfevent_process_enter(thread_ends, event);
@@ -291,14 +304,149 @@ COLD static int open_mine(void)
 	return error;
 }
 
+/* Events in the place of others */
+
+/* Events that are opened to see whether that is possible. Not on a stack, so that those which a
+ * fault has cut off can be closed. */
+static struct perfevent tried;
+
+COLD static void call_close_tried(void *unused)
+{
+	call_close_underway(unused);
+	close_descriptors(&tried);
+}
+
+/*
+ * Whether events of these kinds can be opened. They are closed at once: while the thread has its
+ * earlier events open, new ones may get no counter of the PMU, or not the one whose register can be
+ * read.
+ */
+static int try_to_open(const struct perfevent_kinds *which)
+{
+	int error;
+
+	memset(&tried, 0, sizeof tried);
+	error = open_descriptors(&tried, which);
+	close_descriptors(&tried);
+	return error;
+}
+
+/* Bring the thread's count up to date, before its events are released: otherwise the cycles since
+ * the last read would be missing. */
+static void catch_up(struct perfevent *event)
+{
+	if (!perfevent_process_is_foreign(event->process))
+		perfevent_read(event);
+}
+
+/* Whether this thread's events are open, and those of this process. */
+static bool is_counting(const struct perfevent *event)
+{
+	unsigned i = 0;
+
+	if (perfevent_process_is_foreign(event->process))
+		return false;
+	while (i < event->n && !is_known_lost(event, i))
+		i++;
+	return event->n > 0 && i == event->n;
+}
+
+static bool is_same_kind(const struct perfevent_kind *a, const struct perfevent_kind *b)
+{
+	return a->type == b->type && a->config == b->config && a->config1 == b->config1;
+}
+
+static bool are_same(const struct perfevent_kinds *a, const struct perfevent_kinds *b)
+{
+	unsigned i = 0;
+
+	while (i < a->n && i < b->n && is_same_kind(&a->of[i], &b->of[i]))
+		i++;
+	return i == a->n && i == b->n && a->by_call == b->by_call;
+}
+
+/* Whether a counter that wants these kinds can use the present ones. read(2) gives the cycles of an
+ * event whose register can be read, too. */
+static bool is_served(const struct perfevent_kinds *wanted)
+{
+	struct perfevent_kinds present = kinds;
+
+	if (wanted->by_call && !kinds.by_call) {
+		present.by_call = true;
+		for (unsigned i = 0; i < kinds.n && i < wanted->n; i++)
+			present.of[i].config1 = wanted->of[i].config1;
+	}
+	return are_same(wanted, &present);
+}
+
+static void choose_kinds(const struct perfevent_kinds *wanted)
+{
+	kinds = *wanted;
+	atomic_fetch_add(&setups, 1);
+}
+
+/* What a setup of held events found. The teardown goes back to it. */
+static HOT bool held;
+static struct {
+	struct perfevent_kinds kinds;
+	bool counting; /* the thread had events */
+} before;
+
+static void begin_setup(const struct counter_conditions *conditions)
+{
+	held = conditions->held;
+	if (!held)
+		return;
+	underway = -1; /* in a child of fork, it may be another thread's */
+	before.kinds = kinds;
+	before.counting = true; /* if a fault cuts off the question */
+	before.counting = is_counting(&perfevent_this);
+}
+
+COLD static int setup_held(const struct perfevent_kinds *wanted)
+{
+	struct perfevent *event = &perfevent_this;
+	const bool served = is_served(wanted), counting = is_counting(event);
+	int error;
+
+	if (served && counting && (wanted->by_call || event->readable == event->n))
+		return 0;
+	if (counting) {
+		error = try_to_open(wanted);
+		if (error)
+			return error;
+	}
+	catch_up(event);
+	choose_kinds(served ? &kinds : wanted);
+	return open_mine();
+}
+
+/* Where no event can be opened, the thread's next read tries again, and then takes the clock. */
+COLD static void go_back(struct perfevent *event)
+{
+	const bool changed = !are_same(&kinds, &before.kinds);
+
+	call_close_tried(NULL); /* what a fault has cut off */
+	if (before.counting && !changed && is_counting(event))
+		return;
+	catch_up(event);
+	if (changed)
+		choose_kinds(&before.kinds);
+	if (before.counting)
+		open_mine();
+	else
+		release(event);
+}
+
 /* Setup */
 
 COLD int perfevent_setup(const struct perfevent_kinds *wanted, uint64_t persecond)
 {
-	kinds = *wanted;
-	atomic_fetch_add(&setups, 1);
 	published_keep(&multiplier, scale_multiplier((struct ratio){ persecond, CLOCK_NS_PER_S },
 						     SCALE_CLOCK_SHIFT));
+	if (held)
+		return setup_held(wanted);
+	choose_kinds(wanted);
 	return open_mine();
 }
 
@@ -354,9 +502,10 @@ COLD int perfevent_setup_cycles(uint64_t config1, uint64_t persecond)
 	return setup_cycles(config1, false, persecond);
 }
 
-COLD int perfevent_setup_by_call(uint64_t persecond)
+COLD int perfevent_setup_by_call(const struct counter_conditions *conditions)
 {
-	return setup_cycles(0, true, persecond);
+	begin_setup(conditions);
+	return setup_cycles(0, true, conditions->persecond);
 }
 
 bool perfevent_register_is_open(const struct perfevent *event, perfevent_register *read_register)
@@ -367,11 +516,13 @@ bool perfevent_register_is_open(const struct perfevent *event, perfevent_registe
 	       perfevent_page_sum(event->pages, event->readable, read_register, &raw);
 }
 
-COLD int perfevent_setup_register(uint64_t config1, uint64_t persecond,
+COLD int perfevent_setup_register(uint64_t config1, const struct counter_conditions *conditions,
 				  perfevent_register *read_register)
 {
-	int error = perfevent_setup_cycles(config1, persecond);
+	int error;
 
+	begin_setup(conditions);
+	error = perfevent_setup_cycles(config1, conditions->persecond);
 	if (error)
 		return error;
 	return perfevent_register_is_open(&perfevent_this, read_register) ? 0 : COUNTER_CLOSED;
@@ -379,7 +530,16 @@ COLD int perfevent_setup_register(uint64_t config1, uint64_t persecond,
 
 COLD void perfevent_teardown(void)
 {
-	release(&perfevent_this);
+	if (held)
+		go_back(&perfevent_this);
+	else
+		release(&perfevent_this);
+	held = false;
+}
+
+COLD bool perfevent_lost(void)
+{
+	return !perfevent_process_is_foreign(perfevent_this.process) && perfevent_this.n == 0;
 }
 
 /* The first read of a thread or of a process */
@@ -512,41 +672,16 @@ long long perfevent_read(struct perfevent *event)
 	return perfevent_advance(event, clock_cycles(now - event->start_ns, &multiplier));
 }
 
-/* Descriptors on the way to take the place of others. Not on a stack, so that those which a fault
- * has cut off can be closed. */
-static struct perfevent fresh;
-
-COLD static void call_close_fresh(void *unused)
-{
-	call_close_underway(unused);
-	close_descriptors(&fresh);
-}
-
-static void take_descriptors(struct perfevent *to, const struct perfevent *from)
-{
-	memcpy(to->fds, from->fds, sizeof to->fds);
-	memcpy(to->ids, from->ids, sizeof to->ids);
-	to->n = from->n;
-}
-
 /* If the new ones cannot be opened, the old ones stay. */
 COLD static void call_replace(void *argument)
 {
-	struct perfevent *event = argument, old;
+	struct perfevent *event = argument;
 
 	underway = -1;
-	memset(&fresh, 0, sizeof fresh);
-	if (open_descriptors(&fresh))
+	if (try_to_open(&kinds))
 		return;
-	event->base = perfevent_read(event);
-	event->readable = 0;
-	event->changes++;
-	empty_pages(event);
-	old = *event;
-	take_descriptors(event, &fresh);
-	take_descriptors(&fresh, &old);
-	begin(event);
-	close_descriptors(&fresh);
+	perfevent_read(event);
+	open_mine();
 }
 
 COLD static void replace(struct perfevent *event)
@@ -557,7 +692,7 @@ COLD static void replace(struct perfevent *event)
 	if (guard_acquire(&guard) == LOCK_TAKEN) {
 		event->setup = atomic_load(&setups); /* once for each setup, also if this fails */
 		if (guard_install(&guard, GUARD_BASE) && guard_call(call_replace, event))
-			guard_call(call_close_fresh, NULL);
+			guard_call(call_close_tried, NULL);
 		guard_release(&guard);
 	}
 	errno = saved_errno;

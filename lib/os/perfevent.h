@@ -26,6 +26,7 @@
 #ifndef CPUCYCLES_PERFEVENT_H
 #define CPUCYCLES_PERFEVENT_H
 
+#include "counter.h"
 #include "os/perfevent-page.h"
 #include "os/perfevent-process.h"
 #include "os/tls.h"
@@ -80,19 +81,27 @@ int perfevent_setup(const struct perfevent_kinds *kinds, uint64_t persecond);
  * under the guard. */
 int perfevent_setup_cycles(uint64_t config1, uint64_t persecond);
 
-/* The same, for a counter that reads by perfevent_read only. */
-int perfevent_setup_by_call(uint64_t persecond);
+/*
+ * The setup of a counter that reads by perfevent_read only. If the events are held (struct
+ * counter_conditions), kinds and events stay as far as they serve this counter too, and others take
+ * their place only if they can be opened.
+ */
+int perfevent_setup_by_call(const struct counter_conditions *conditions);
 
 /* The same, for a counter that reads by perfevent_read_register. COUNTER_CLOSED if events can be
  * opened but no register can be read. */
-int perfevent_setup_register(uint64_t config1, uint64_t persecond,
+int perfevent_setup_register(uint64_t config1, const struct counter_conditions *conditions,
 			     perfevent_register *read_register);
 
 /* Whether the registers of these events can be read here and now. */
 bool perfevent_register_is_open(const struct perfevent *event, perfevent_register *read_register);
 
-/* Release this thread's events. */
+/* Release this thread's events. After a setup of held events, go back to the kinds and events of
+ * before. */
 void perfevent_teardown(void);
+
+/* Whether this thread's counts are made from the clock. */
+bool perfevent_lost(void);
 
 /* Open this thread's events, because the thread or the process is new. */
 void perfevent_renew(void);

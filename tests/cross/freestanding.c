@@ -1,14 +1,15 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* A program without libc around one counter: sets it up, reads it, and prints on one line
- * its name, the rate, the lowest and the highest step of many reads, and what remains to be
- * said. Exit status: 0, or 1 if what a counter promises does not hold. With
+/* A program without libc around one counter: sets it up, reads it between the fences of a meter,
+ * and prints on one line its name, the rate, the lowest and the highest step of many reads, and
+ * what remains to be said. Exit status: 0, or 1 if what a counter promises does not hold. With
  *   COUNTER   the counter's structure
  *   MADE_PAGE defined: it reads what a perf user page names, and this makes the page. */
 
 #include "counter.h"
 #include "os/clock.h"
+#include "fence.h"
 #ifdef MADE_PAGE
 #include "os/perfevent.h"
 #elif defined(__riscv)
@@ -120,10 +121,10 @@ _Atomic(uint32_t) *perfevent_process_page = &process;
 static struct perf_event_mmap_page page;
 
 /* As the kernel writes it while the event is on the PMU: the register's number and one. */
-int perfevent_setup_register(uint64_t config1, uint64_t persecond,
+int perfevent_setup_register(uint64_t config1, const struct counter_conditions *conditions,
 			     perfevent_register *read_register)
 {
-	(void)config1, (void)persecond, (void)read_register;
+	(void)config1, (void)conditions, (void)read_register;
 	page.cap_user_rdpmc = 1;
 	page.index = 1;
 	page.pmc_width = 64;
@@ -143,6 +144,11 @@ long long perfevent_read_without_register(struct perfevent *event)
 	broken("it was not the register that was read");
 }
 
+bool perfevent_lost(void)
+{
+	return false;
+}
+
 void perfevent_teardown(void) {}
 void perfevent_closed(void) {}
 #elif defined(__riscv)
@@ -160,6 +166,11 @@ long long core_register_clock(struct core_register *mine)
 	broken("it was not the register that was read");
 }
 
+bool core_register_lost(void)
+{
+	return false;
+}
+
 void core_register_closed(void) {}
 
 void core_register_stopped(void)
@@ -174,9 +185,13 @@ static void read_often(void)
 	uint64_t least = UINT64_MAX, most = 0;
 
 	for (int i = 0; i < READS; i++) {
-		long long now = COUNTER.read();
-		uint64_t step = (uint64_t)now - (uint64_t)last;
+		long long now;
+		uint64_t step;
 
+		fence();
+		now = COUNTER.read();
+		fence();
+		step = (uint64_t)now - (uint64_t)last;
 		if (now < last)
 			broken("counts decrease");
 		least = step < least ? step : least;
@@ -191,7 +206,7 @@ static void read_often(void)
 
 __attribute__((used)) static _Noreturn void start(void)
 {
-	struct counter_conditions conditions = { PERSECOND, { 1, 1 } };
+	struct counter_conditions conditions = { PERSECOND, { 1, 1 }, false };
 	uint64_t hz = 0;
 
 	say(COUNTER.name);

@@ -167,23 +167,28 @@ if [ -e "$libs/libcpucycles.a" ] && ! sanitized; then
 else
 	skip "the static library" "not built, or with a sanitizer in it"
 fi
-for std in c99 c11 gnu89; do
-	works_name="the header is $std"
-	echo '#include <cpucycles.h>
-int main(void) { return cpucycles == 0; }' >"$scratch/header.c"
-	ok "$works_name" compiled "$CC" -std=$std -Wall -Wextra -Werror -c "$scratch/header.c"
-done
-# Standards that have no long long, in programs that ask for warnings.
-ok "the header in c90, pedantic" compiled "$CC" -std=c90 -Wpedantic -Wall -Wextra -Werror -c \
-	"$scratch/header.c"
-for cxx in g++ clang++; do
-	if command -v $cxx >/dev/null; then
-		ok "the header in C++98 by $cxx, pedantic" compiled $cxx -x c++ -std=c++98 \
-			-Wpedantic -Wall -Wextra -Werror -c "$scratch/header.c"
-	else
-		skip "the header in C++98 by $cxx, pedantic" "$cxx is not there"
-	fi
-done
+
+# in_standards HEADER EXPRESSION: a program with this header compiles. It returns the expression.
+in_standards() {
+	printf '#include <%s>\nint main(void) { return %s; }\n' "$1" "$2" >"$scratch/header.c"
+	for std in c99 c11 gnu89; do
+		ok "$1 in $std" compiled "$CC" -std=$std -Wall -Wextra -Werror -c \
+			"$scratch/header.c"
+	done
+	# Standards that have no long long, in programs that ask for warnings.
+	ok "$1 in c90, pedantic" compiled "$CC" -std=c90 -Wpedantic -Wall -Wextra -Werror -c \
+		"$scratch/header.c"
+	for cxx in g++ clang++; do
+		if command -v $cxx >/dev/null; then
+			ok "$1 in C++98 by $cxx, pedantic" compiled $cxx -x c++ -std=c++98 \
+				-Wpedantic -Wall -Wextra -Werror -c "$scratch/header.c"
+		else
+			skip "$1 in C++98 by $cxx, pedantic" "$cxx is not there"
+		fi
+	done
+}
+in_standards cpucycles.h 'cpucycles == 0'
+in_standards cpucycles-measure.h 'sizeof(struct cpucycles_result) == 0'
 
 # Loaded by a thread that ends after the library was closed.
 cat >"$scratch/late.c" <<'END'

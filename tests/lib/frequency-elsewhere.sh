@@ -238,7 +238,7 @@ uint64_t mach_absolute_time(void) { return ticks; }
 int main(void)
 {
 	const struct counter *c = &cpucycles_counter_default_mach;
-	const struct counter_conditions conditions = { 3200000000, { 2133, 16 } };
+	const struct counter_conditions conditions = { 3200000000, { 2133, 16 }, false };
 	uint64_t hz = 0;
 
 	if (sscanf(getenv("mach"), "%llu:%u:%u", &ticks, &base.numer, &base.denom) != 3)

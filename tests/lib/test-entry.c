@@ -249,6 +249,32 @@ static void forked_into_a_namespace_child(void)
 	unit_expect_child(child, "process 1 lives");
 }
 
+/* A signal handler over a selection can try no counter. This runs in the selecting thread, where a
+ * handler would. */
+
+static unsigned looks;
+
+static void look_meanwhile(void)
+{
+	struct cpucycles_counter counter = { .size = sizeof counter };
+	long long (*read)(void) = NULL;
+
+	unit_expect(cpucycles_counter_look(0, &counter) == -EAGAIN && !counter.name, "no look");
+	unit_expect(cpucycles_counter_ready(0, &read) == -EAGAIN && !read, "none is ready");
+	unit_expect(cpucycles_counter_lost(0) == 0, "but whether one is lost is known");
+	looks++;
+}
+
+static void look_over_a_selection_child(void)
+{
+	behind_pointer = look_meanwhile;
+	select_next(&first_slow);
+	select_next(&only_second);
+	behind_pointer = NULL;
+	unit_expect(looks == 2, "the looks were made");
+	expect_in_use(&only_second, "the selections too");
+}
+
 /* More selections than there are numbers. */
 
 static const struct choice *in_use;
@@ -403,6 +429,7 @@ static void waiting_printer_child(void)
 IN_CHILD(forked_before_the_pointer)
 IN_CHILD(forked_behind_the_pointer)
 IN_CHILD(forked_into_a_namespace)
+IN_CHILD(look_over_a_selection)
 IN_CHILD(numbers_end)
 IN_CHILD(cancelled_printer)
 IN_CHILD(waiting_printer)
@@ -413,6 +440,7 @@ int main(void)
 		cmocka_unit_test(forked_before_the_pointer),
 		cmocka_unit_test(forked_behind_the_pointer),
 		cmocka_unit_test(forked_into_a_namespace),
+		cmocka_unit_test(look_over_a_selection),
 		cmocka_unit_test(numbers_end),
 		cmocka_unit_test(cancelled_printer),
 		cmocka_unit_test(waiting_printer),

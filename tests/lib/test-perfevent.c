@@ -13,6 +13,7 @@
 #include "os/core-pmus.h"
 #include "os/perfevent.h"
 #include "syscall-arguments.h"
+#include "task-clock.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -51,8 +52,6 @@ static void never_less(void **state)
 }
 
 /* Each of the following tests runs in a process of its own. */
-
-long __real_syscall(long number, ...); /* libc's syscall(): see __wrap_syscall below */
 
 static void need_events(const struct perfevent_kinds *kinds)
 {
@@ -125,48 +124,13 @@ static void lifecycle_child(void)
 	perfevent_teardown();
 }
 
-/* A task clock of this thread that the library knows nothing of. */
-static int open_clock(uint64_t read_format)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof attr,
-		.config = PERF_COUNT_SW_TASK_CLOCK,
-		.read_format = read_format,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-	};
-	int fd = (int)__real_syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-
-	unit_expect(fd >= 0, "a task clock of the test's own");
-	return fd;
-}
-
-static long long event_ns(int fd)
-{
-	long long count = -1;
-
-	unit_expect(read(fd, &count, sizeof count) == sizeof count,
-		    "a task clock of the test's own is read");
-	return count;
-}
-
-/* Of this thread's own time: in as much time of a clock, a busy machine may not run the thread. */
 #define BURNT_NS 50000000
-
-static void burn_by(int fd)
-{
-	const long long start = event_ns(fd);
-
-	while (event_ns(fd) - start < BURNT_NS)
-		;
-}
 
 static void burn(void)
 {
-	const int fd = open_clock(0);
+	const int fd = task_clock_open(0);
 
-	burn_by(fd);
+	task_clock_burn(fd, BURNT_NS);
 	close(fd);
 }
 
@@ -176,9 +140,9 @@ static long long compare_clock(int fd, long long *sum)
 	long long one;
 
 	*sum = -count();
-	one = -event_ns(fd);
-	burn_by(fd);
-	one += event_ns(fd);
+	one = -task_clock_ns(fd);
+	task_clock_burn(fd, BURNT_NS);
+	one += task_clock_ns(fd);
 	*sum += count();
 	return one;
 }
@@ -192,7 +156,7 @@ static long long compare_clock(int fd, long long *sum)
 
 static void expect_sum(int n, const char *what)
 {
-	const int fd = open_clock(0);
+	const int fd = task_clock_open(0);
 	bool good = false;
 
 	for (int i = 0; i < COMPARISONS && !good; i++) {
@@ -391,7 +355,6 @@ static unsigned asked_n;
 
 int __real_cpucycles_i_core_pmus_find(const char *root, struct perfevent_kinds *kinds);
 int __wrap_cpucycles_i_core_pmus_find(const char *root, struct perfevent_kinds *kinds);
-long __wrap_syscall(long number, ...);
 
 int __wrap_cpucycles_i_core_pmus_find(const char *root, struct perfevent_kinds *kinds)
 {
@@ -400,18 +363,13 @@ int __wrap_cpucycles_i_core_pmus_find(const char *root, struct perfevent_kinds *
 
 static long stand_in(const struct perf_event_attr *attr, long pid, long cpu, long group, long flags)
 {
-	struct perf_event_attr clock = *attr;
-
 	if (asked_n < ASKED_MAX)
 		asked[asked_n++] = *attr;
 	if (exclusion_refused && attr->exclude_kernel) {
 		errno = EOPNOTSUPP;
 		return -1;
 	}
-	clock.type = PERF_TYPE_SOFTWARE;
-	clock.config = PERF_COUNT_SW_TASK_CLOCK;
-	clock.exclude_kernel = clock.exclude_hv = 1; /* else an ordinary user may not open it */
-	return __real_syscall(SYS_perf_event_open, &clock, pid, cpu, group, flags);
+	return task_clock_stand_in(attr, pid, cpu, group, flags);
 }
 
 long __wrap_syscall(long number, ...)
@@ -1223,7 +1181,7 @@ static void descriptor_of_another_event_child(void)
 	int others, fd;
 
 	need_event();
-	others = open_clock(PERF_FORMAT_ID);
+	others = task_clock_open(PERF_FORMAT_ID);
 	fd = perfevent_mine()->fds[0];
 	expect_moving("it counts");
 	unit_expect(dup2(others, fd) == fd, "another event has the number");

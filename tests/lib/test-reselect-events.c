@@ -2,64 +2,25 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * Selections made again while threads have perf events. This is the whole library, except that the
- * linker puts a function between it and perf_event_open (--wrap): instead of an event of cycles it
- * opens a task clock, which needs no counting hardware.
+ * Selections made again while threads have perf events. This is the whole library, with task clocks
+ * for events of cycles (clock-events.h).
  */
 
 #include "config.h"
 
 #include "unit.h"
 #include "cpucycles.h"
+#include "clock-events.h"
 #include "os/perfevent.h"
-#include "syscall-arguments.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 
 #define THREADS 8
 #define ROUNDS 100
-#define EVENT "default-perfevent"
 #define LIMIT 64 /* of descriptors */
 #define KEYS 64  /* more than the 32 that glibc keeps in place */
-
-long __real_syscall(long number, ...);
-long __wrap_syscall(long number, ...);
-
-static bool refused; /* a sandbox has come, which forbids perf_event_open */
-
-static long stand_in(const struct perf_event_attr *attr, long pid, long cpu, long group, long flags)
-{
-	struct perf_event_attr clock = *attr;
-
-	if (refused) {
-		errno = EPERM;
-		return -1;
-	}
-	if (attr->type == PERF_TYPE_HARDWARE &&
-	    (uint32_t)attr->config == PERF_COUNT_HW_CPU_CYCLES) {
-		clock.type = PERF_TYPE_SOFTWARE;
-		clock.config = PERF_COUNT_SW_TASK_CLOCK;
-		clock.exclude_kernel = clock.exclude_hv = 1;
-	}
-	return __real_syscall(SYS_perf_event_open, &clock, pid, cpu, group, flags);
-}
-
-long __wrap_syscall(long number, ...)
-{
-	long of[SYSCALL_ARGUMENTS];
-	va_list list;
-
-	va_start(list, number);
-	syscall_arguments(list, of);
-	va_end(list);
-	if (number == SYS_perf_event_open)
-		return stand_in((const void *)of[0], (int)of[1], (int)of[2], (int)of[3], of[4]);
-	return __real_syscall(number, of[0], of[1], of[2], of[3], of[4], of[5]);
-}
 
 static int rounds(void)
 {
@@ -67,29 +28,6 @@ static int rounds(void)
 	const int n = text ? atoi(text) : ROUNDS;
 
 	alarm(UNIT_CHILD_SECONDS + (unsigned)n / 50);
-	return n;
-}
-
-static void select_counter(const char *name)
-{
-	if (setenv("CPUCYCLES_CACHE", "none", 1) || setenv("CPUCYCLES_COUNTER", name, 1))
-		_exit(99);
-	cpucycles_reselect();
-}
-
-static void need_events(void)
-{
-	select_counter(EVENT);
-	if (strcmp(cpucycles_implementation(), EVENT))
-		unit_skip_child("no perf event can be opened here");
-}
-
-static unsigned descriptors(void)
-{
-	unsigned n = 0;
-
-	for (int fd = 0; fd < 1024; fd++)
-		n += fcntl(fd, F_GETFD) != -1;
 	return n;
 }
 

@@ -22,7 +22,7 @@ static bool read_register(uint32_t number, uint64_t *value)
 
 static int setup(const struct counter_conditions *conditions)
 {
-	return perfevent_setup_register(0, conditions->persecond, read_register);
+	return perfevent_setup_register(0, conditions, read_register);
 }
 
 static long long read_pmc(void)
@@ -33,6 +33,7 @@ static long long read_pmc(void)
 const struct counter cpucycles_counter_amd64_perfpmc = {
 	.name = "amd64-perfpmc",
 	.class = COUNTER_ON_CORE,
+	.own_thread = true,
 	.width = 64,
 	.setup = setup,
 	.teardown = perfevent_teardown,
@@ -40,5 +41,6 @@ const struct counter cpucycles_counter_amd64_perfpmc = {
 	.read = read_pmc,
 	.closing_signal = RDPMC_CLOSED,
 	.closed = perfevent_closed,
+	.lost = perfevent_lost,
 	.caveat = "cycles of the calling thread in user space",
 };

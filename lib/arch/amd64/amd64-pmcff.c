@@ -64,5 +64,6 @@ const struct counter cpucycles_counter_amd64_pmcff = {
 	.read = read_pmc,
 	.closing_signal = RDPMC_CLOSED,
 	.closed = core_register_closed,
+	.lost = core_register_lost,
 	.caveat = CORE_REGISTER_CAVEAT,
 };

@@ -30,6 +30,11 @@ static void closed(void)
 	extend_close(&mine);
 }
 
+static bool lost(void)
+{
+	return extend_is_closed(&mine);
+}
+
 static int setup(const struct counter_conditions *conditions)
 {
 	return extend_setup(&extend, &mine, read_register, conditions->persecond);
@@ -49,5 +54,6 @@ const struct counter cpucycles_counter_arm32_1176 = {
 	.read = read_ccnt,
 	.closing_signal = CP15_CLOSED,
 	.closed = closed,
+	.lost = lost,
 	.caveat = CP15_CAVEAT,
 };

@@ -27,6 +27,11 @@ static void closed(void)
 	extend_close(&mine);
 }
 
+static bool lost(void)
+{
+	return extend_is_closed(&mine);
+}
+
 static int setup(const struct counter_conditions *conditions)
 {
 	return extend_setup(&extend, &mine, read_register, conditions->persecond);
@@ -46,5 +51,6 @@ const struct counter cpucycles_counter_arm32_cortex = {
 	.read = read_pmccntr,
 	.closing_signal = CP15_CLOSED,
 	.closed = closed,
+	.lost = lost,
 	.caveat = CP15_CAVEAT,
 };

@@ -33,8 +33,7 @@ static bool read_register(uint32_t number, uint64_t *value)
 
 static int setup(const struct counter_conditions *conditions)
 {
-	return perfevent_setup_register(CONFIG1_LONG | CONFIG1_RDPMC, conditions->persecond,
-					read_register);
+	return perfevent_setup_register(CONFIG1_LONG | CONFIG1_RDPMC, conditions, read_register);
 }
 
 static long long read_pmc(void)
@@ -45,6 +44,7 @@ static long long read_pmc(void)
 const struct counter cpucycles_counter_arm64_perfpmc = {
 	.name = "arm64-perfpmc",
 	.class = COUNTER_ON_CORE,
+	.own_thread = true,
 	.width = 64,
 	.setup = setup,
 	.teardown = perfevent_teardown,
@@ -52,5 +52,6 @@ const struct counter cpucycles_counter_arm64_perfpmc = {
 	.read = read_pmc,
 	.closing_signal = PMCCNTR_CLOSED,
 	.closed = perfevent_closed,
+	.lost = perfevent_lost,
 	.caveat = "cycles of the calling thread in user space",
 };

@@ -29,5 +29,6 @@ const struct counter cpucycles_counter_arm64_pmc = {
 	.read = read_pmc,
 	.closing_signal = PMCCNTR_CLOSED,
 	.closed = core_register_closed,
+	.lost = core_register_lost,
 	.caveat = CORE_REGISTER_CAVEAT,
 };

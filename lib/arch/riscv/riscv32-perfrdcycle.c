@@ -18,7 +18,7 @@
 
 static int setup(const struct counter_conditions *conditions)
 {
-	return perfevent_setup_register(0, conditions->persecond, csr_read);
+	return perfevent_setup_register(0, conditions, csr_read);
 }
 
 static long long read_cycle(void)
@@ -29,6 +29,7 @@ static long long read_cycle(void)
 const struct counter cpucycles_counter_riscv32_perfrdcycle = {
 	.name = "riscv32-perfrdcycle",
 	.class = COUNTER_ON_CORE,
+	.own_thread = true,
 	.width = 64,
 	.setup = setup,
 	.teardown = perfevent_teardown,
@@ -36,6 +37,7 @@ const struct counter cpucycles_counter_riscv32_perfrdcycle = {
 	.read = read_cycle,
 	.closing_signal = CSR_CLOSED,
 	.closed = perfevent_closed,
+	.lost = perfevent_lost,
 	.caveat = "cycles of the calling thread; "
 		  "in user space only where the CPU can leave out the kernel",
 };

@@ -29,5 +29,6 @@ const struct counter cpucycles_counter_riscv64_rdcycle = {
 	.read = read_cycle,
 	.closing_signal = CSR_CLOSED,
 	.closed = core_register_closed,
+	.lost = core_register_lost,
 	.caveat = CORE_REGISTER_CAVEAT,
 };
