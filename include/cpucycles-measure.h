@@ -1,0 +1,196 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#ifndef CPUCYCLES_MEASURE_H
+#define CPUCYCLES_MEASURE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * A meter measures how many cycles, ticks or nanoseconds functions take, and which of them is
+ * faster. It reads a counter of libcpucycles.
+ *
+ * All functions return 0 or a negative errno, if nothing else is said. A meter belongs to the
+ * thread that opened it: other threads, and a child of fork, get -EPERM. A thread may have several
+ * meters. No function may be called from a signal handler. The functions that are measured must
+ * return: they must neither longjmp nor throw.
+ *
+ * Each structure begins with its size, which the caller sets to sizeof before the call. Later
+ * versions of the library append members and leave those of an older program's structure alone.
+ */
+struct cpucycles_meter;
+
+/* Which counter is needed. */
+enum {
+	CPUCYCLES_NEED_ANY,   /* the counter that cpucycles() uses */
+	CPUCYCLES_NEED_FINE,  /* one whose step takes 2 ns or less */
+	CPUCYCLES_NEED_CYCLES /* one of the core's own cycles, counted for this thread only */
+};
+
+/* What a count means. */
+enum {
+	CPUCYCLES_UNIT_CYCLES, /* cycles of the core */
+	CPUCYCLES_UNIT_TICKS,  /* ticks of a register beside the core */
+	CPUCYCLES_UNIT_NS      /* nanoseconds of a clock */
+};
+
+/* If the counter that is needed cannot be had, take the next best: fine, else any. */
+#define CPUCYCLES_METER_NEXT_BEST 1u
+
+/* Why something is refused, or what a warning says. Both are sentences without a period. */
+struct cpucycles_reason {
+	size_t size;
+	int error;        /* a positive errno; 0: no call failed */
+	char what[160];   /* what is wrong, with its figures */
+	char remedy[160]; /* what helps, a command if there is one; empty if nothing does */
+};
+
+/* 0 in a member means its default. */
+struct cpucycles_meter_options {
+	size_t size;
+	int need; /* CPUCYCLES_NEED_ANY by default */
+	unsigned flags;
+	size_t works_max;   /* functions in one run, 2 by default */
+	size_t samples_max; /* samples of each function in one run, 2^18 by default */
+};
+
+/* What the counter of a meter is, measured at opening; cost and noise, also by each run. */
+struct cpucycles_meter_info {
+	size_t size;
+	const char *counter; /* such as "amd64-tsc" */
+	int unit;
+	int next_best; /* 1: the counter that is needed could not be had */
+	double step;   /* the counter moves by multiples of this, in units */
+	double cost;   /* of an empty pair of begin and end, in units: interquartile mean */
+	double noise;  /* of that cost: distance of its quartiles, in units */
+	uint64_t hz;   /* units per second; 0: the rate varies, or is unknown */
+	uint64_t hz_ppm;
+};
+
+/*
+ * Open a meter for the calling thread. reason may be NULL. It tells why the meter was not opened,
+ * or which counter could not be had if the next best was taken. -EINVAL: an option makes no sense.
+ * -ENOTSUP: no counter fulfils the need. -EAGAIN: no counter can be tried in this thread at
+ * present. -ENOMEM. This takes some milliseconds.
+ */
+int cpucycles_meter_open(struct cpucycles_meter **meter,
+			 const struct cpucycles_meter_options *options,
+			 struct cpucycles_reason *reason);
+
+/* Free it. NULL is allowed. The child of fork may do this, too. */
+void cpucycles_meter_close(struct cpucycles_meter *meter);
+
+int cpucycles_meter_info(const struct cpucycles_meter *meter, struct cpucycles_meter_info *info);
+
+/*
+ * A count that nothing passes: instructions before the call are finished, and instructions behind
+ * the call have not begun (see cpucycles-measure(7), Fences). end - begin, minus info.cost, is the
+ * time of what is in between, in units of the meter, and some cycles of these two calls. They
+ * return counts, never errors.
+ */
+int64_t cpucycles_meter_begin(struct cpucycles_meter *meter);
+int64_t cpucycles_meter_end(struct cpucycles_meter *meter);
+
+/* -EAGAIN: a count since the last call of this function, or since the opening, is void: the counter
+ * stepped back, or the kernel took it away and a clock took its place. */
+int cpucycles_meter_lost(struct cpucycles_meter *meter);
+
+/* A function to be measured. name is for messages. The strings, functions and contexts have to stay
+ * as long as the meter's results are asked for. */
+struct cpucycles_work {
+	const char *name;
+	void (*call)(void *context);
+	void *context;
+};
+
+/* How long to measure. 0 in a member means its default. */
+struct cpucycles_plan {
+	size_t size;
+	uint64_t budget_ns; /* 100 ms by default; the run ends after the round that passes it */
+	uint64_t samples;   /* the run ends after so many samples of each; samples_max by default */
+	uint64_t seed;      /* of the order of the functions in each round; 1 by default */
+	double error;       /* of one comparison: the chance of a wrong verdict, 0.005 by default */
+};
+
+/*
+ * Measure one function, or compare several: each round calls all of them, and the first once more
+ * as its own control, in an order that is drawn anew. With two functions or more the run ends as
+ * soon as there is a verdict on each. With one function it takes the whole budget or all samples.
+ *
+ * -ERANGE: a function is too fast to be measured with this counter; the reason has the figures.
+ * -EAGAIN: the kernel took the counter away. The meter keeps the results until the next run.
+ */
+int cpucycles_meter_run(struct cpucycles_meter *meter, const struct cpucycles_work works[],
+			size_t n, const struct cpucycles_plan *plan,
+			struct cpucycles_reason *reason);
+
+/* Measure work of a known length that the library brings along, and see whether the counter, the
+ * CPU and the machine are fit to measure. The work is then work 0 of the meter. *warnings: as in
+ * struct cpucycles_result. */
+int cpucycles_meter_check(struct cpucycles_meter *meter, uint64_t *warnings,
+			  struct cpucycles_reason *reason);
+
+/* Warnings, as bits of a set. */
+enum {
+	CPUCYCLES_WARNING_BACKWARDS = 1, /* the counter stepped back */
+	CPUCYCLES_WARNING_RATE = 2,      /* its rate is 5 % off what it claims */
+	CPUCYCLES_WARNING_STEP = 4,      /* its step is coarse beside a sample */
+	CPUCYCLES_WARNING_HALVES = 8,    /* two halves of the same samples differ */
+	CPUCYCLES_WARNING_DRIFT = 16,    /* the medians of windows of time differ */
+	CPUCYCLES_WARNING_MOVED = 32,    /* the thread changed its CPU */
+	CPUCYCLES_WARNING_FREQUENCY = 64 /* the core's frequency changed */
+};
+
+/* The results of one function. All figures are units per call, with the cost of the pair taken
+ * off. */
+struct cpucycles_result {
+	size_t size;
+	double min, q1, median, q3;
+	double low, high; /* the median is within these, with 95 % confidence */
+	double iqm;       /* interquartile mean: of the middle half, each spread over a step */
+	uint64_t samples;
+	uint64_t warnings;
+	unsigned batch; /* calls in one sample */
+};
+
+/* The results of function number i. -EINVAL: there is none. -ENODATA: it was not measured. */
+int cpucycles_meter_result(const struct cpucycles_meter *meter, size_t i,
+			   struct cpucycles_result *result);
+
+/* What one warning on function i means, with its figures, and what helps. -ENOENT: there is no such
+ * warning. */
+int cpucycles_meter_warning(const struct cpucycles_meter *meter, size_t i, uint64_t warning,
+			    struct cpucycles_reason *reason);
+
+enum { CPUCYCLES_CANNOT_TELL, CPUCYCLES_FASTER, CPUCYCLES_SLOWER };
+
+/* Function i beside the first one. */
+struct cpucycles_verdict {
+	size_t size;
+	int verdict;
+	double ratio;     /* its time by that of the first: 0.5 is twice as fast */
+	double low, high; /* the interval of the ratio */
+	double floor;     /* how far the first function is from itself, as a part of 1 */
+	/* CPUCYCLES_CANNOT_TELL: about so many samples of each might tell. 0: none would, because
+	 * the floor is above the difference. */
+	uint64_t samples_needed;
+};
+
+/* The verdict on function number i, from 1. -EINVAL: there is none. */
+int cpucycles_meter_verdict(const struct cpucycles_meter *meter, size_t i,
+			    struct cpucycles_verdict *verdict);
+
+/* All samples of function i in the order of time: units per call. They stay until the next run. */
+int cpucycles_meter_samples(const struct cpucycles_meter *meter, size_t i, const double **samples,
+			    size_t *n);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* What a counter is, measured: its step, and the cost of an empty pair of reads. */
+
+#ifndef CPUCYCLES_INSTRUMENT_H
+#define CPUCYCLES_INSTRUMENT_H
+
+#include "source.h"
+
+#define INSTRUMENT_PAIRS 1024
+
+/* In units of the source. */
+struct instrument {
+	double step;    /* 0: the counter stands still */
+	double step_ns; /* the same in nanoseconds of a clock, which may be off by some percent */
+	double cost;    /* of an empty pair: smooth interquartile mean */
+	double noise;   /* of an empty pair: distance of the quartiles */
+};
+
+/* Takes a millisecond; a counter that moves seldom is watched for INSTRUMENT_WATCH_NS. scratch has
+ * room for INSTRUMENT_PAIRS values: 8 KB do not fit on every thread's stack. */
+#define INSTRUMENT_WATCH_NS 50000000u
+void instrument_measure(const struct source *source, double scratch[],
+			struct instrument *instrument);
+
+/* Measure the cost and the noise again. A pair takes more ticks while a core that was idle still
+ * runs slowly. */
+void instrument_renew_cost(const struct source *source, double scratch[],
+			   struct instrument *instrument);
+
+#endif

@@ -1,0 +1,274 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "judge.h"
+#include "checks.h"
+#include "give.h"
+#include "reason.h"
+#include "statistics.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* The interval of a median holds it with 95 % confidence. */
+#define MEDIAN_ERROR 0.05
+
+static const char *const units[] = {
+	[CPUCYCLES_UNIT_CYCLES] = "cycles",
+	[CPUCYCLES_UNIT_TICKS] = "ticks",
+	[CPUCYCLES_UNIT_NS] = "ns",
+};
+
+const char *judge_unit(int unit)
+{
+	return units[unit];
+}
+
+static size_t rounds_of(const struct run *run)
+{
+	return atomic_load_explicit(&((struct run *)(uintptr_t)run)->rounds, memory_order_acquire);
+}
+
+/* What a work's warnings are about: each with the figures that its sentence needs. */
+struct findings {
+	uint64_t warnings;
+	double rate;              /* in counts per second */
+	double steps;             /* in the median sample */
+	double halves[2];         /* units per call */
+	double smallest, largest; /* windows' medians, in units per call */
+};
+
+/* The samples of a work in ascending order, in the run's scratch memory. */
+static const double *sorted_samples(const struct run *run, size_t i, size_t n)
+{
+	memcpy(run->scratch, run->tracks[i].samples, n * sizeof *run->scratch);
+	statistics_sort(run->scratch, n);
+	return run->scratch;
+}
+
+/* Cycles of the core are exact: a short sample of them is not coarse. */
+static bool is_coarse(const struct source *source, double median, double step)
+{
+	return source->unit != CPUCYCLES_UNIT_CYCLES && checks_step(median, step);
+}
+
+static void find_in_samples(const struct run *run, const struct source *source,
+			    const struct instrument *instrument, size_t i, size_t n,
+			    struct findings *f)
+{
+	const double *const samples = run->tracks[i].samples;
+	const double resolution = instrument->step / run->batch;
+	const double median = statistics_quantile(sorted_samples(run, i, n), n, 0.5) * run->batch;
+
+	f->steps = median / instrument->step;
+	if (is_coarse(source, median, instrument->step))
+		f->warnings |= CPUCYCLES_WARNING_STEP;
+	if (checks_halves(samples, n, resolution, run->scratch, &f->halves[0], &f->halves[1]))
+		f->warnings |= CPUCYCLES_WARNING_HALVES;
+	if (checks_drift(samples, n, resolution, run->scratch, &f->smallest, &f->largest))
+		f->warnings |= CPUCYCLES_WARNING_DRIFT;
+}
+
+static struct findings find(const struct run *run, const struct source *source,
+			    const struct instrument *instrument, size_t i)
+{
+	const struct watch *w = &run->watch;
+	const size_t n = rounds_of(run);
+	struct findings f = { 0 };
+
+	if (w->backwards)
+		f.warnings |= CPUCYCLES_WARNING_BACKWARDS;
+	if (w->ns > 0 &&
+	    checks_rate(w->counts * source->units, w->ns, w->ns_error + instrument->step_ns,
+			source->hz, source->hz_ppm, &f.rate))
+		f.warnings |= CPUCYCLES_WARNING_RATE;
+	if (w->moves)
+		f.warnings |= CPUCYCLES_WARNING_MOVED;
+	if (checks_frequency(w->before, w->after))
+		f.warnings |= CPUCYCLES_WARNING_FREQUENCY;
+	if (n > 0)
+		find_in_samples(run, source, instrument, i, n, &f);
+	return f;
+}
+
+int judge_result(const struct run *run, const struct source *source,
+		 const struct instrument *instrument, size_t i, struct cpucycles_result *result)
+{
+	struct cpucycles_result r = { .size = sizeof r };
+	const size_t n = rounds_of(run);
+	const double *sorted;
+
+	if (i >= run->works)
+		return -EINVAL;
+	if (n == 0)
+		return -ENODATA;
+	r.warnings = find(run, source, instrument, i).warnings;
+	sorted = sorted_samples(run, i, n);
+	r.min = sorted[0];
+	r.q1 = statistics_quantile(sorted, n, 0.25);
+	r.median = statistics_quantile(sorted, n, 0.5);
+	r.q3 = statistics_quantile(sorted, n, 0.75);
+	r.iqm = statistics_smooth_iqm(sorted, n, instrument->step / run->batch);
+	if (!statistics_median_interval(sorted, n, MEDIAN_ERROR, &r.low, &r.high)) {
+		r.low = -INFINITY;
+		r.high = INFINITY;
+	}
+	r.samples = n;
+	r.batch = run->batch;
+	return give(result, &r, sizeof r) ? 0 : -EINVAL;
+}
+
+static void say_backwards(const struct run *run, const char *unit, struct cpucycles_reason *reason)
+{
+	reason_say(reason, 0, "the counter stepped back %" PRIu64 " times, by up to %.4g %s",
+		   run->watch.backwards, run->watch.worst, unit);
+	reason_remedy(reason, "stay on one CPU: taskset -c 0, or ask for another counter");
+}
+
+static void say_rate(const struct source *source, double found, struct cpucycles_reason *reason)
+{
+	reason_say(reason, 0,
+		   "the counter runs at %.6g Hz beside a clock and claims %" PRIu64 " Hz", found,
+		   source->hz);
+	reason_remedy(reason, "run as root: cpucycles-calibrated --force");
+}
+
+static void say_step(const struct instrument *instrument, double steps, const char *unit,
+		     struct cpucycles_reason *reason)
+{
+	reason_say(reason, 0, "a sample takes %.3g steps of %.4g %s", steps, instrument->step,
+		   unit);
+	reason_remedy(reason, "ask for cycles (-r cycles), or give the function more to do");
+}
+
+static void say_frequency(const struct watch *watch, struct cpucycles_reason *reason)
+{
+	reason_say(reason, 0, "the core ran at %.4g MHz before and at %.4g MHz after",
+		   watch->before / 1e6, watch->after / 1e6);
+	reason_remedy(reason, "measure again, longer, or with a fixed frequency: cpupower(1)");
+}
+
+static void say_two(const char *what, double a, double b, const char *unit,
+		    struct cpucycles_reason *reason)
+{
+	reason_say(reason, 0, "%s: %.6g and %.6g %s per call", what, a, b, unit);
+}
+
+int judge_warning(const struct run *run, const struct source *source,
+		  const struct instrument *instrument, size_t i, uint64_t warning,
+		  struct cpucycles_reason *reason)
+{
+	const char *const unit = units[source->unit];
+	struct cpucycles_reason said;
+	struct findings f;
+
+	if (i >= run->works)
+		return -EINVAL;
+	f = find(run, source, instrument, i);
+	if (!(f.warnings & warning))
+		return -ENOENT;
+	switch (warning) {
+	case CPUCYCLES_WARNING_BACKWARDS:
+		say_backwards(run, unit, &said);
+		break;
+	case CPUCYCLES_WARNING_RATE:
+		say_rate(source, f.rate, &said);
+		break;
+	case CPUCYCLES_WARNING_STEP:
+		say_step(instrument, f.steps, unit, &said);
+		break;
+	case CPUCYCLES_WARNING_HALVES:
+		say_two("two halves of the samples differ", f.halves[0], f.halves[1], unit, &said);
+		reason_remedy(&said, "look for a function that remembers, such as one that works "
+				     "on two buffers in turn");
+		break;
+	case CPUCYCLES_WARNING_DRIFT:
+		say_two("the medians of windows of time drift", f.smallest, f.largest, unit, &said);
+		reason_remedy(&said, "measure again, longer, on a machine with less other work");
+		break;
+	case CPUCYCLES_WARNING_MOVED:
+		reason_say(&said, 0, "changes of the CPU: %" PRIu64 ", the first from CPU %d to %d",
+			   run->watch.moves, run->watch.from, run->watch.to);
+		reason_remedy(&said, "stay on one CPU: taskset -c 0");
+		break;
+	case CPUCYCLES_WARNING_FREQUENCY:
+		say_frequency(&run->watch, &said);
+		break;
+	default:
+		return -EINVAL;
+	}
+	return reason_give(reason, &said) ? 0 : -EINVAL;
+}
+
+int judge_samples(const struct run *run, size_t i, const double **samples, size_t *n)
+{
+	if (i >= run->works)
+		return -EINVAL;
+	*samples = run->tracks[i].samples;
+	*n = rounds_of(run);
+	return 0;
+}
+
+/* The share of the error for a judgement by the blocks that there are. Between two looks, that is
+ * one look more. */
+static double share_of(const struct run *run)
+{
+	return verdict_share(run->error,
+			     run->blocks == run->looked && run->look ? run->look : run->look + 1);
+}
+
+static void judge(const struct run *run, size_t i, struct verdict *verdict)
+{
+	verdict_judge(run->tracks[0].blocks, run->tracks[i].blocks, run_control(run)->blocks,
+		      run->blocks, share_of(run), run->scratch, verdict);
+}
+
+bool judge_is_decided(const struct run *run)
+{
+	for (size_t i = 1; i < run->works; i++) {
+		struct verdict verdict;
+
+		judge(run, i, &verdict);
+		if (verdict.kind == VERDICT_CANNOT_TELL)
+			return false;
+	}
+	return true;
+}
+
+int judge_verdict(const struct run *run, size_t i, struct cpucycles_verdict *verdict)
+{
+	struct cpucycles_verdict v = { .size = sizeof v };
+	struct verdict found;
+
+	if (i < 1 || i >= run->works)
+		return -EINVAL;
+	judge(run, i, &found);
+	v.verdict = found.kind == VERDICT_FASTER ? CPUCYCLES_FASTER :
+		    found.kind == VERDICT_SLOWER ? CPUCYCLES_SLOWER :
+						   CPUCYCLES_CANNOT_TELL;
+	v.ratio = found.ratio;
+	v.low = found.low;
+	v.high = found.high;
+	v.floor = found.floor;
+	v.samples_needed = (uint64_t)found.blocks_needed * run->block;
+	return give(verdict, &v, sizeof v) ? 0 : -EINVAL;
+}
+
+void judge_too_fast(const struct run *run, const struct source *source,
+		    const struct instrument *instrument, size_t i, struct cpucycles_reason *reason)
+{
+	const struct track *track = &run->tracks[i];
+	const char *const unit = units[source->unit];
+	const double batch = track->pilot * RUN_BATCH_MAX;
+
+	reason_say(reason, ERANGE,
+		   "%.40s: too fast to measure: %d calls take %.3g %s, and the step is %.4g %s",
+		   track->work.name ? track->work.name : "work", RUN_BATCH_MAX,
+		   batch > 0 ? batch : 0, unit, instrument->step, unit);
+	reason_remedy(reason, "ask for a finer counter (-r fine or -r cycles, as root: "
+			      "cpucycles-open), or give the function more to do");
+}

@@ -1,0 +1,32 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* What a run's samples say: results, warnings and verdicts. No clock, no counter. A process that
+ * shares the run's memory may ask, also while or after another one has run. */
+
+#ifndef CPUCYCLES_JUDGE_H
+#define CPUCYCLES_JUDGE_H
+
+#include "samples.h"
+
+/* "cycles", "ticks" or "ns". */
+const char *judge_unit(int unit);
+
+/* Each returns 0 or a negative errno, as the public functions do that use them. */
+int judge_result(const struct run *run, const struct source *source,
+		 const struct instrument *instrument, size_t i, struct cpucycles_result *result);
+int judge_warning(const struct run *run, const struct source *source,
+		  const struct instrument *instrument, size_t i, uint64_t warning,
+		  struct cpucycles_reason *reason);
+int judge_verdict(const struct run *run, size_t i, struct cpucycles_verdict *verdict);
+
+int judge_samples(const struct run *run, size_t i, const double **samples, size_t *n);
+
+/* Whether each comparison has a verdict at the share of error of the run's last look. */
+bool judge_is_decided(const struct run *run);
+
+/* The sentence on a work that is too fast: both figures and advice. */
+void judge_too_fast(const struct run *run, const struct source *source,
+		    const struct instrument *instrument, size_t i, struct cpucycles_reason *reason);
+
+#endif

@@ -1,0 +1,393 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#pragma GCC visibility push(default)
+#include "cpucycles-measure.h"
+#pragma GCC visibility pop
+
+#include "chain.h"
+#include "give.h"
+#include "judge.h"
+#include "meter.h"
+#include "need.h"
+#include "pair.h"
+#include "reason.h"
+#include "run.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define WORKS_DEFAULT 2
+#define SAMPLES_DEFAULT (1u << 18)
+#define BUDGET_DEFAULT_NS 100000000u
+#define SEED_DEFAULT 1
+#define ERROR_DEFAULT 0.005
+
+/* Sums of sizes below this never overflow. */
+#define COUNT_MAX (SIZE_MAX / 64 / sizeof(double))
+
+/* A number for each thread that has opened a meter. The thread's id, or the address of a variable,
+ * may be that of a later thread as well. */
+static _Thread_local unsigned long this_thread;
+static atomic_ulong threads;
+
+static unsigned long number_thread(void)
+{
+	if (this_thread == 0)
+		this_thread = atomic_fetch_add(&threads, 1) + 1;
+	return this_thread;
+}
+
+static int check_owner(const struct cpucycles_meter *meter)
+{
+	return meter->thread == this_thread && meter->process == getpid() ? 0 : -EPERM;
+}
+
+/* Memory: the meter, then the tracks, then all arrays of double, then the order of a round. */
+
+static size_t arrays_of(size_t works)
+{
+	return 2 * (works + 1) + 2; /* samples and blocks of each track, and the scratch */
+}
+
+static bool set_defaults(const struct cpucycles_meter_options *options,
+			 struct cpucycles_meter_options *o, struct cpucycles_reason *reason)
+{
+	if (options && !take(o, options, sizeof *o)) {
+		reason_say(reason, EINVAL, "the options' size is %zu, expected %zu", options->size,
+			   sizeof *o);
+		return false;
+	}
+	if (!options)
+		*o = (struct cpucycles_meter_options){ .size = sizeof *o };
+	if (o->works_max == 0)
+		o->works_max = WORKS_DEFAULT;
+	if (o->samples_max == 0)
+		o->samples_max = SAMPLES_DEFAULT;
+	if (o->need < CPUCYCLES_NEED_ANY || o->need > CPUCYCLES_NEED_CYCLES ||
+	    o->flags & ~CPUCYCLES_METER_NEXT_BEST) {
+		reason_say(reason, EINVAL,
+			   "need %d with flags %#x: expected one of CPUCYCLES_NEED_*"
+			   " and CPUCYCLES_METER_NEXT_BEST or 0",
+			   o->need, o->flags);
+		return false;
+	}
+	return true;
+}
+
+size_t meter_bytes(const struct cpucycles_meter_options *options, struct cpucycles_reason *reason)
+{
+	struct cpucycles_meter_options o;
+
+	if (!set_defaults(options, &o, reason))
+		return 0;
+	if (o.works_max >= COUNT_MAX / 4 || o.samples_max >= COUNT_MAX / arrays_of(o.works_max)) {
+		reason_say(reason, EINVAL, "%zu works of %zu samples do not fit into memory",
+			   o.works_max, o.samples_max);
+		return 0;
+	}
+	return sizeof(struct cpucycles_meter) + (o.works_max + 1) * sizeof(struct track) +
+	       (arrays_of(o.works_max) * o.samples_max + INSTRUMENT_PAIRS) * sizeof(double) +
+	       (o.works_max + 1) * sizeof(size_t);
+}
+
+static void lay_out(struct cpucycles_meter *meter, const struct cpucycles_meter_options *o)
+{
+	struct run *run = &meter->run;
+	double *next;
+
+	run->works_max = o->works_max;
+	run->samples_max = o->samples_max;
+	run->tracks = (struct track *)(meter + 1);
+	next = (double *)(run->tracks + o->works_max + 1);
+	for (size_t i = 0; i <= o->works_max; i++) {
+		run->tracks[i].samples = next;
+		run->tracks[i].blocks = next += o->samples_max;
+		next += o->samples_max;
+	}
+	run->scratch = next;
+	run->order = (size_t *)(next + 2 * o->samples_max + INSTRUMENT_PAIRS);
+}
+
+/* Opening */
+
+static int begin(struct cpucycles_meter *meter, size_t bytes,
+		 const struct cpucycles_meter_options *options, struct cpucycles_meter_options *o,
+		 struct cpucycles_reason *reason)
+{
+	if (!set_defaults(options, o, reason) || bytes != meter_bytes(options, reason))
+		return -EINVAL;
+	meter->process = getpid();
+	meter->thread = number_thread();
+	lay_out(meter, o);
+	return 0;
+}
+
+int meter_open_in(struct cpucycles_meter *meter, size_t bytes,
+		  const struct cpucycles_meter_options *options, struct cpucycles_reason *reason)
+{
+	struct cpucycles_meter_options o;
+	int answer = begin(meter, bytes, options, &o, reason);
+
+	if (answer)
+		return answer;
+	answer = need_fulfil(o.need, o.flags & CPUCYCLES_METER_NEXT_BEST, meter->run.scratch,
+			     &meter->source, &meter->instrument, reason);
+	meter->next_best = answer == 1;
+	if (answer < 0)
+		return answer;
+	meter->first = meter->last = pair_count(&meter->source);
+	return 0;
+}
+
+int meter_open_with(struct cpucycles_meter *meter, size_t bytes,
+		    const struct cpucycles_meter_options *options, const struct source *source,
+		    struct cpucycles_reason *reason)
+{
+	struct cpucycles_meter_options o;
+	const int answer = begin(meter, bytes, options, &o, reason);
+
+	if (answer)
+		return answer;
+	meter->source = *source;
+	meter->first = meter->last = pair_count(source);
+	return need_measure(source, meter->run.scratch, &meter->instrument, reason);
+}
+
+int cpucycles_meter_open(struct cpucycles_meter **meter,
+			 const struct cpucycles_meter_options *options,
+			 struct cpucycles_reason *reason)
+{
+	struct cpucycles_reason why;
+	size_t bytes;
+	int error = -EINVAL;
+
+	*meter = NULL;
+	reason_clear(&why);
+	bytes = meter_bytes(options, &why);
+	if (bytes) {
+		*meter = calloc(1, bytes);
+		if (*meter) {
+			error = meter_open_in(*meter, bytes, options, &why);
+		} else {
+			error = -ENOMEM;
+			reason_say(&why, ENOMEM, "there is no memory of %zu bytes", bytes);
+		}
+	}
+	if (!reason_give(reason, &why) && !error)
+		error = -EINVAL;
+	if (error) {
+		free(*meter);
+		*meter = NULL;
+	}
+	return error;
+}
+
+void cpucycles_meter_close(struct cpucycles_meter *meter)
+{
+	free(meter);
+}
+
+int cpucycles_meter_info(const struct cpucycles_meter *meter, struct cpucycles_meter_info *info)
+{
+	const struct cpucycles_meter_info i = {
+		.size = sizeof i,
+		.counter = meter->source.name,
+		.unit = meter->source.unit,
+		.next_best = meter->next_best,
+		.step = meter->instrument.step,
+		.cost = meter->instrument.cost,
+		.noise = meter->instrument.noise,
+		.hz = meter->source.hz,
+		.hz_ppm = meter->source.hz_ppm,
+	};
+
+	if (check_owner(meter))
+		return -EPERM;
+	return give(info, &i, sizeof i) ? 0 : -EINVAL;
+}
+
+/* Counts */
+
+/*
+ * Looking at the last count comes behind the fence, so it is not in the time that is measured. The
+ * counts of a clock are scaled to cycles. They become nanoseconds since the first count of the
+ * meter, because a double has no digits for the time since 1970.
+ */
+static int64_t count(struct cpucycles_meter *meter)
+{
+	const int64_t now = pair_count(&meter->source);
+
+	if (now < meter->last)
+		meter->void_count = true;
+	meter->last = now;
+	if (meter->source.unit != CPUCYCLES_UNIT_NS)
+		return now;
+	return (int64_t)((double)(now - meter->first) * meter->source.units);
+}
+
+int64_t cpucycles_meter_begin(struct cpucycles_meter *meter)
+{
+	return count(meter);
+}
+
+int64_t cpucycles_meter_end(struct cpucycles_meter *meter)
+{
+	return count(meter);
+}
+
+int cpucycles_meter_lost(struct cpucycles_meter *meter)
+{
+	bool lost;
+
+	if (check_owner(meter))
+		return -EPERM;
+	lost = meter->void_count || source_is_lost(&meter->source);
+	meter->void_count = false;
+	return lost ? -EAGAIN : 0;
+}
+
+/* Runs */
+
+static int refuse(struct cpucycles_reason *reason, const char *what, size_t number, size_t most)
+{
+	reason_say(reason, EINVAL, "%s: %zu, expected 1 to %zu", what, number, most);
+	return -EINVAL;
+}
+
+static int check_works(const struct cpucycles_meter *meter, const struct cpucycles_work works[],
+		       size_t n, struct cpucycles_reason *reason)
+{
+	if (n < 1 || n > meter->run.works_max)
+		return refuse(reason, "works", n, meter->run.works_max);
+	for (size_t i = 0; i < n; i++) {
+		if (works[i].call)
+			continue;
+		reason_say(reason, EINVAL, "work %zu has no function", i);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int complete_plan(const struct cpucycles_plan *plan, struct cpucycles_plan *p,
+			 struct cpucycles_reason *reason)
+{
+	if (plan && !take(p, plan, sizeof *p)) {
+		reason_say(reason, EINVAL, "the plan's size is %zu, expected %zu", plan->size,
+			   sizeof *p);
+		return -EINVAL;
+	}
+	if (!plan)
+		*p = (struct cpucycles_plan){ .size = sizeof *p };
+	if (p->budget_ns == 0)
+		p->budget_ns = BUDGET_DEFAULT_NS;
+	if (p->samples == 0)
+		p->samples = UINT64_MAX;
+	if (p->seed == 0)
+		p->seed = SEED_DEFAULT;
+	if (p->error == 0)
+		p->error = ERROR_DEFAULT;
+	if (p->error > 0 && p->error < 1)
+		return 0;
+	reason_say(reason, EINVAL, "the error is %g, expected a number between 0 and 1", p->error);
+	return -EINVAL;
+}
+
+static int run(struct cpucycles_meter *meter, const struct cpucycles_work works[], size_t n,
+	       const struct cpucycles_plan *plan, struct cpucycles_reason *reason)
+{
+	struct cpucycles_plan p;
+	size_t too_fast;
+	int error = check_works(meter, works, n, reason);
+
+	if (!error)
+		error = complete_plan(plan, &p, reason);
+	if (error)
+		return error;
+	error = run_all(&meter->run, &meter->source, &meter->instrument, works, n, &p, &too_fast);
+	if (error == -ERANGE)
+		judge_too_fast(&meter->run, &meter->source, &meter->instrument, too_fast, reason);
+	if (error || !meter->run.watch.lost)
+		return error;
+	reason_say(reason, EAGAIN, "the kernel took %s away from this thread", meter->source.name);
+	reason_remedy(reason, "measure again");
+	return -EAGAIN;
+}
+
+int cpucycles_meter_run(struct cpucycles_meter *meter, const struct cpucycles_work works[],
+			size_t n, const struct cpucycles_plan *plan,
+			struct cpucycles_reason *reason)
+{
+	struct cpucycles_reason why;
+	int error;
+
+	reason_clear(&why);
+	if (check_owner(meter)) {
+		reason_say(&why, EPERM, "the meter belongs to another thread or process");
+		error = -EPERM;
+	} else {
+		error = run(meter, works, n, plan, &why);
+	}
+	if (!reason_give(reason, &why) && !error)
+		return -EINVAL;
+	return error;
+}
+
+static void known_work(void *unused)
+{
+	(void)unused;
+	chain_run(1);
+}
+
+int cpucycles_meter_check(struct cpucycles_meter *meter, uint64_t *warnings,
+			  struct cpucycles_reason *reason)
+{
+	const struct cpucycles_work work = { "known work", known_work, NULL };
+	struct cpucycles_result result = { .size = sizeof result };
+	int error = cpucycles_meter_run(meter, &work, 1, NULL, reason);
+
+	*warnings = 0;
+	if (!error)
+		error = cpucycles_meter_result(meter, 0, &result);
+	if (!error)
+		*warnings = result.warnings;
+	return error;
+}
+
+/* Results */
+
+int cpucycles_meter_result(const struct cpucycles_meter *meter, size_t i,
+			   struct cpucycles_result *result)
+{
+	if (check_owner(meter))
+		return -EPERM;
+	return judge_result(&meter->run, &meter->source, &meter->instrument, i, result);
+}
+
+int cpucycles_meter_warning(const struct cpucycles_meter *meter, size_t i, uint64_t warning,
+			    struct cpucycles_reason *reason)
+{
+	if (check_owner(meter))
+		return -EPERM;
+	return judge_warning(&meter->run, &meter->source, &meter->instrument, i, warning, reason);
+}
+
+int cpucycles_meter_verdict(const struct cpucycles_meter *meter, size_t i,
+			    struct cpucycles_verdict *verdict)
+{
+	if (check_owner(meter))
+		return -EPERM;
+	return judge_verdict(&meter->run, i, verdict);
+}
+
+int cpucycles_meter_samples(const struct cpucycles_meter *meter, size_t i, const double **samples,
+			    size_t *n)
+{
+	if (check_owner(meter))
+		return -EPERM;
+	return judge_samples(&meter->run, i, samples, n);
+}

@@ -1,0 +1,40 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* A meter in memory, for the tool: it opens a meter in memory that it shares with its child, and
+ * asks for the results of a child that has ended. */
+
+#ifndef CPUCYCLES_METER_H
+#define CPUCYCLES_METER_H
+
+#include "instrument.h"
+#include "samples.h"
+#include "source.h"
+
+#include <sys/types.h>
+
+struct cpucycles_meter {
+	pid_t process;
+	unsigned long thread;
+	bool next_best;
+	int64_t first; /* a count of the opening */
+	int64_t last;  /* the last count that was given out */
+	bool void_count;
+	struct source source;
+	struct instrument instrument;
+	struct run run;
+};
+
+/* Bytes of a meter with these options; 0: they make no sense, and *reason says why. */
+size_t meter_bytes(const struct cpucycles_meter_options *options, struct cpucycles_reason *reason);
+
+/* Open a meter in this memory, which is all zeros and of as many bytes. */
+int meter_open_in(struct cpucycles_meter *meter, size_t bytes,
+		  const struct cpucycles_meter_options *options, struct cpucycles_reason *reason);
+
+/* The same with this counter, for tests: it may step back, stand still or have a wrong rate. */
+int meter_open_with(struct cpucycles_meter *meter, size_t bytes,
+		    const struct cpucycles_meter_options *options, const struct source *source,
+		    struct cpucycles_reason *reason);
+
+#endif

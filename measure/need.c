@@ -1,0 +1,175 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "need.h"
+#include "raw-clock.h"
+#include "reason.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const char *const wanted[] = {
+	[CPUCYCLES_NEED_ANY] = "a counter",
+	[CPUCYCLES_NEED_FINE] = "a counter with a step of 2 ns or less",
+	[CPUCYCLES_NEED_CYCLES] = "a counter of this thread's cycles of the core",
+};
+
+bool need_is_fine(const struct source *source, const struct instrument *instrument)
+{
+	return instrument->step > 0 &&
+	       (source->unit == CPUCYCLES_UNIT_CYCLES || instrument->step_ns <= NEED_FINE_NS);
+}
+
+int need_measure(const struct source *source, double scratch[], struct instrument *instrument,
+		 struct cpucycles_reason *reason)
+{
+	instrument_measure(source, scratch, instrument);
+	if (instrument->step > 0)
+		return 0;
+	reason_say(reason, 0, "%s: stands still", source->name);
+	return -ENOTSUP;
+}
+
+/* What a counter must be before anybody measures it. */
+static bool may_do(int need, const struct source *source)
+{
+	if (need == CPUCYCLES_NEED_ANY)
+		return source->in_use;
+	return need == CPUCYCLES_NEED_FINE ||
+	       (source->unit == CPUCYCLES_UNIT_CYCLES && source->own_thread);
+}
+
+/* Make it ready, and measure whether it fulfils the need. */
+static int try(int need, double scratch[], struct source *source, struct instrument *instrument,
+	       struct cpucycles_reason *reason)
+{
+	int error = source_ready(source, reason);
+
+	if (!error)
+		error = need_measure(source, scratch, instrument, reason);
+	if (error)
+		return error;
+	if (need == CPUCYCLES_NEED_FINE && !need_is_fine(source, instrument)) {
+		reason_say(reason, 0, "%s: its step takes %.3g ns", source->name,
+			   instrument->step_ns);
+		return -ENOTSUP;
+	}
+	return 0;
+}
+
+/* Of the reasons why counters are out, people need the one that somebody can mend. */
+static bool is_mendable(int error)
+{
+	return error == EACCES || error == EPERM;
+}
+
+/* Try the counters of the list: the one in use alone, or all others. */
+static int try_list(int need, bool in_use, double scratch[], struct source *source,
+		    struct instrument *instrument, struct cpucycles_reason *why)
+{
+	for (unsigned i = 0;; i++) {
+		struct cpucycles_reason reason;
+		int error;
+
+		reason_clear(&reason);
+		error = source_look(i, source, &reason);
+		if (error == -EINVAL)
+			return -ENOTSUP;
+		if (error && error != -ENOTSUP)
+			return error;
+		if (source->in_use != in_use || !may_do(need, source))
+			continue;
+		if (!error && !try(need, scratch, source, instrument, &reason))
+			return 0;
+		if (!why->what[0] || (is_mendable(reason.error) && !is_mendable(why->error)))
+			*why = reason;
+	}
+}
+
+static int find(int need, double scratch[], struct source *source, struct instrument *instrument,
+		struct cpucycles_reason *why)
+{
+	const int error = try_list(need, true, scratch, source, instrument, why);
+
+	if (error != -ENOTSUP)
+		return error;
+	return try_list(need, false, scratch, source, instrument, why);
+}
+
+/* Linux says EACCES where the setting perf_event_paranoid forbids events, and filters of containers
+ * say EPERM. Without a PMU there is ENOENT or ENODEV (perf_event_open(2)). */
+static void advise(int error, struct cpucycles_reason *reason)
+{
+	switch (error) {
+	case EACCES:
+		reason_remedy(reason, "run as root: cpucycles-open");
+		break;
+	case EPERM:
+	case ENOSYS:
+		reason_remedy(reason, "allow perf_event_open(2) in this container or unit, see "
+				      "cpucycles-sandbox(7)");
+		break;
+	case ENOENT:
+	case ENODEV:
+	case EOPNOTSUPP:
+		reason_remedy(reason, "this machine shows no PMU; if it is virtual, only its host "
+				      "can give it one");
+		break;
+	case EMFILE:
+		reason_remedy(reason, "close files, or raise the limit: ulimit -n");
+		break;
+	default:
+		reason_remedy(reason, "see cpucycles-counters(7), and run: cpucycles-info --probe");
+		break;
+	}
+}
+
+static void refuse(int need, const struct cpucycles_reason *why, struct cpucycles_reason *reason)
+{
+	if (why->what[0])
+		reason_say(reason, why->error, "%s cannot be had: %s", wanted[need], why->what);
+	else
+		reason_say(reason, 0, "%s cannot be had: this machine has none", wanted[need]);
+	advise(why->error, reason);
+}
+
+/* As cpucycles_counter_look(3) said. */
+static int cannot_try(int error, struct cpucycles_reason *reason)
+{
+	reason_say(reason, -error, "no counter can be tried in this thread at present: %s",
+		   strerror(-error));
+	reason_remedy(reason, "see cpucycles-sandbox(7), and the errors of "
+			      "cpucycles_counter_look(3)");
+	return error;
+}
+
+int need_fulfil(int need, bool next_best, double scratch[], struct source *source,
+		struct instrument *instrument, struct cpucycles_reason *reason)
+{
+	struct cpucycles_reason why;
+	int error;
+
+	reason_clear(&why);
+	reason_clear(reason);
+	if (raw_clock_is_forbidden()) {
+		reason_say(reason, EACCES,
+			   "this process must not read the time-stamp counter, "
+			   "which clocks need (prctl(2), PR_SET_TSC)");
+		reason_remedy(reason, "measure in a process without this restriction");
+		return -ENOTSUP;
+	}
+	error = find(need, scratch, source, instrument, &why);
+	if (error != -ENOTSUP)
+		return error ? cannot_try(error, reason) : 0;
+	refuse(need, &why, reason);
+	while (next_best && need-- > CPUCYCLES_NEED_ANY) {
+		error = find(need, scratch, source, instrument, &why);
+		if (!error)
+			return 1;
+		if (error != -ENOTSUP)
+			return cannot_try(error, reason);
+	}
+	return -ENOTSUP;
+}

@@ -1,0 +1,385 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "run.h"
+#include "judge.h"
+#include "pair.h"
+#include "raw-clock.h"
+#include "statistics.h"
+
+#include <errno.h>
+#include <math.h>
+#include <sched.h>
+#include <string.h>
+
+/* The pilot times batches of calls, because one call may be shorter than a step. */
+#define PILOT_BATCH 20
+#define PILOT_BATCHES (RUN_PILOT / PILOT_BATCH)
+
+/* A pilot of slow works takes at most this part of the budget. */
+#define PILOT_PART 10
+
+/* So many blocks are wanted in a run. If the budget is too short for that many whole blocks, blocks
+ * get shorter. */
+#define BLOCKS_WANTED 40
+
+/* So many rounds are tried for their time, in at most this part of the budget and one round. */
+#define TRIED_ROUNDS 3
+#define TRIED_PART 20
+
+/* Time to see the core's frequency, before and after a run: this part of the budget. */
+#define FREQUENCY_PART 50
+#define FREQUENCY_MAX_NS 2000000u
+
+void run_shuffle(size_t order[], size_t n, uint64_t *state)
+{
+	for (size_t i = n; i > 1; i--) {
+		size_t j, swapped;
+
+		*state ^= *state >> 12;
+		*state ^= *state << 25;
+		*state ^= *state >> 27;
+		j = (size_t)((*state * UINT64_C(0x2545f4914f6cdd1d) >> 32) % i);
+		swapped = order[i - 1];
+		order[i - 1] = order[j];
+		order[j] = swapped;
+	}
+}
+
+unsigned run_batch(double steps_per_call, bool cycles)
+{
+	double calls;
+
+	if (cycles || steps_per_call >= RUN_STEPS_SINGLE)
+		return 1;
+	if (!(steps_per_call * RUN_BATCH_MAX > RUN_STEPS_BATCH))
+		return RUN_BATCH_MAX;
+	calls = ceil(RUN_STEPS_BATCH / steps_per_call);
+	return calls < RUN_BATCH_MAX ? (unsigned)calls : RUN_BATCH_MAX;
+}
+
+bool run_is_too_fast(double steps_per_call)
+{
+	return !(steps_per_call * RUN_BATCH_MAX >= RUN_STEPS_SINGLE);
+}
+
+static int this_cpu(void)
+{
+#if defined(HAVE_SCHED_GETCPU)
+	return sched_getcpu();
+#else
+	return -1;
+#endif
+}
+
+/* Watching the surroundings of a run */
+
+struct moment {
+	double ns, ns_error;
+	int64_t count;
+};
+
+static struct moment look_at_clocks(const struct source *source)
+{
+	const uint64_t before = raw_clock_ns();
+	const int64_t count = pair_count(source);
+	const uint64_t after = raw_clock_ns();
+
+	return (struct moment){
+		.ns = (double)before + (double)(after - before) / 2,
+		.ns_error = (double)(after - before) / 2 + 1,
+		.count = count,
+	};
+}
+
+/* In Hz; 0: unknown. The fastest batches are those that nothing has interrupted. */
+static double core_frequency(struct chain_times *times, uint64_t budget_ns)
+{
+	uint64_t brief = UINT64_MAX, whole = UINT64_MAX;
+
+	if (chain_is_portable())
+		return 0;
+	chain_time(budget_ns < FREQUENCY_MAX_NS ? budget_ns : FREQUENCY_MAX_NS, NULL, times);
+	for (size_t i = 0; i < times->n; i++) {
+		brief = times->brief.ns[i] < brief ? times->brief.ns[i] : brief;
+		whole = times->whole.ns[i] < whole ? times->whole.ns[i] : whole;
+	}
+	if (!times->n || whole <= brief)
+		return 0;
+	return (double)times->rounds * CHAIN_ROUND_CYCLES * 1e9 / (double)(whole - brief);
+}
+
+static void see_cpu(struct watch *watch, int *cpu)
+{
+	const int now = this_cpu();
+
+	if (now == *cpu)
+		return;
+	if (!watch->moves++) {
+		watch->from = *cpu;
+		watch->to = now;
+	}
+	*cpu = now;
+}
+
+/* Whether the counter stepped back from one read to the next. */
+static void see_order(struct watch *watch, const struct source *source, int64_t from, int64_t to)
+{
+	double back;
+
+	if (to >= from)
+		return;
+	back = (double)(from - to) * source->units;
+	watch->backwards++;
+	if (back > watch->worst)
+		watch->worst = back;
+}
+
+/* Samples */
+
+struct setting {
+	struct run *run;
+	const struct source *source;
+	struct instrument *instrument;
+	uint64_t start_ns, budget_ns;
+	uint64_t state; /* of the numbers that draw the orders */
+	int64_t last;   /* the last count */
+	int cpu;
+};
+
+/* One sample of batch calls, in units per call. */
+static double take_sample(struct setting *s, const struct track *track, unsigned batch)
+{
+	const struct cpucycles_work *work = &track->work;
+	const struct pair pair = pair_take(s->source, work->call, work->context, batch);
+	const double units = (double)(pair.end - pair.begin) * s->source->units;
+
+	see_order(&s->run->watch, s->source, s->last, pair.begin);
+	see_order(&s->run->watch, s->source, pair.begin, pair.end);
+	s->last = pair.end;
+	return (units - s->instrument->cost) / batch;
+}
+
+static void announce(struct run *run, size_t track)
+{
+	const int work = track < run->works ? (int)track : 0;
+
+	atomic_store_explicit(&run->at, work, memory_order_relaxed);
+}
+
+/* Samples until the values are full or the time is over, but at least one value. Returns how many
+ * there are. */
+static size_t take_pilots(struct setting *s, const struct track *track, unsigned batch,
+			  uint64_t end_ns, double values[], size_t n)
+{
+	while (n < PILOT_BATCHES && (n == 0 || raw_clock_ns() < end_ns))
+		values[n++] = take_sample(s, track, batch);
+	return n;
+}
+
+static double median(double values[], size_t n)
+{
+	statistics_sort(values, n);
+	return statistics_quantile(values, n, 0.5);
+}
+
+/* The pilot: a call that nobody counts, because the first one finds nothing in the caches; then
+ * batches, or single calls if the work is slow. */
+static void fly(struct setting *s, size_t i, uint64_t budget_ns)
+{
+	struct track *track = &s->run->tracks[i];
+	double values[PILOT_BATCHES];
+	uint64_t start;
+	size_t n = 1;
+	bool slow;
+
+	announce(s->run, i);
+	take_sample(s, track, 1);
+	start = raw_clock_ns();
+	values[0] = take_sample(s, track, 1);
+	slow = raw_clock_ns() - start > budget_ns / RUN_PILOT;
+	if (slow)
+		n = take_pilots(s, track, 1, start + budget_ns, values, n);
+	/* A call that was interrupted looks slow. */
+	if (!slow || !(median(values, n) >= RUN_STEPS_SINGLE * s->instrument->step))
+		n = take_pilots(s, track, PILOT_BATCH, start + budget_ns, values, 0);
+	track->pilot = median(values, n);
+}
+
+/* Rounds in a block, from the time of one round in the pilot. */
+static size_t block_of(const struct setting *s, double round_ns)
+{
+	double rounds = (double)s->budget_ns / round_ns;
+
+	if (rounds > (double)s->run->limit)
+		rounds = (double)s->run->limit;
+	if (rounds >= (double)BLOCKS_WANTED * VERDICT_BLOCK)
+		return VERDICT_BLOCK;
+	return rounds < 2 * BLOCKS_WANTED ? 1 : (size_t)(rounds / BLOCKS_WANTED);
+}
+
+static void finish_block(struct run *run, double step)
+{
+	const size_t first = run->blocks * run->block;
+
+	for (size_t i = 0; i < run->taking_turns; i++) {
+		struct track *track = &run->tracks[i];
+
+		memcpy(run->scratch, track->samples + first, run->block * sizeof(double));
+		statistics_sort(run->scratch, run->block);
+		track->blocks[run->blocks] =
+			statistics_smooth_iqm(run->scratch, run->block, step / run->batch);
+	}
+	run->blocks++;
+}
+
+static void take_round(struct setting *s, size_t round)
+{
+	struct run *run = s->run;
+
+	run_shuffle(run->order, run->taking_turns, &s->state);
+	for (size_t i = 0; i < run->taking_turns; i++) {
+		const size_t which = run->order[i];
+
+		announce(run, which);
+		run->tracks[which].samples[round] = take_sample(s, &run->tracks[which], run->batch);
+	}
+	see_cpu(&run->watch, &s->cpu);
+	atomic_store_explicit(&run->rounds, round + 1, memory_order_release);
+}
+
+static bool look(struct run *run)
+{
+	run->look++;
+	run->looked = run->blocks;
+	run->due = verdict_due(run->error, run->look + 1);
+	return judge_is_decided(run);
+}
+
+/* Rounds until there is a verdict, or the time or the samples are used up. */
+static void take_rounds(struct setting *s)
+{
+	struct run *run = s->run;
+	const bool compares = run->works > 1;
+
+	for (size_t round = 0; round < run->limit; round++) {
+		take_round(s, round);
+		if ((round + 1) % run->block == 0) {
+			finish_block(run, s->instrument->step);
+			if (compares && run->blocks >= run->due && look(run))
+				return;
+		}
+		if (raw_clock_ns() - s->start_ns >= s->budget_ns)
+			break;
+	}
+	if (compares && run->blocks > run->looked)
+		look(run);
+}
+
+static void prepare(struct run *run, const struct cpucycles_work works[], size_t n,
+		    const struct cpucycles_plan *plan)
+{
+	run->works = n;
+	run->taking_turns = n > 1 ? n + 1 : n;
+	run->limit = plan->samples < run->samples_max ? (size_t)plan->samples : run->samples_max;
+	run->error = plan->error;
+	run->batch = 1;
+	run->block = VERDICT_BLOCK;
+	run->blocks = run->looked = 0;
+	run->look = 0;
+	run->due = verdict_due(plan->error, 1);
+	run->watch = (struct watch){ .from = -1, .to = -1 };
+	atomic_store(&run->rounds, 0);
+	atomic_store(&run->at, -1);
+	for (size_t i = 0; i < run->taking_turns; i++) {
+		run->tracks[i].work = works[i < n ? i : 0];
+		run->order[i] = i;
+	}
+}
+
+/* The pilots. False: a work is too fast. */
+static bool fly_all(struct setting *s, size_t *too_fast)
+{
+	struct run *run = s->run;
+	const bool cycles = s->source->unit == CPUCYCLES_UNIT_CYCLES;
+	double fewest = INFINITY;
+
+	for (size_t i = 0; i < run->works; i++) {
+		double steps;
+
+		fly(s, i, s->budget_ns / PILOT_PART / run->works);
+		steps = run->tracks[i].pilot / s->instrument->step;
+		if (run_is_too_fast(steps)) {
+			*too_fast = i;
+			return false;
+		}
+		fewest = steps < fewest ? steps : fewest;
+	}
+	run->batch = run_batch(fewest, cycles);
+	return true;
+}
+
+/* The time of a round, by the shortest of some that do not count: one may be interrupted. Long
+ * rounds are tried once. */
+static double try_rounds(struct setting *s)
+{
+	const uint64_t begin = raw_clock_ns();
+	uint64_t start = begin, end, shortest = UINT64_MAX;
+	int left = TRIED_ROUNDS;
+
+	do {
+		for (size_t i = 0; i < s->run->taking_turns; i++) {
+			announce(s->run, i);
+			take_sample(s, &s->run->tracks[i], s->run->batch);
+		}
+		end = raw_clock_ns();
+		shortest = end - start < shortest ? end - start : shortest;
+		start = end;
+	} while (--left > 0 && end - begin < s->budget_ns / TRIED_PART);
+	return (double)shortest + 1;
+}
+
+static void measure(struct setting *s)
+{
+	struct watch *watch = &s->run->watch;
+	struct moment first, last;
+
+	watch->before = core_frequency(&s->run->times, s->budget_ns / FREQUENCY_PART);
+	instrument_renew_cost(s->source, s->run->scratch, s->instrument);
+	s->run->block = block_of(s, try_rounds(s));
+	s->cpu = this_cpu();
+	s->start_ns = raw_clock_ns();
+	first = look_at_clocks(s->source);
+	take_rounds(s);
+	atomic_store(&s->run->at, -1);
+	last = look_at_clocks(s->source);
+	watch->counts = (double)(last.count - first.count);
+	watch->ns = last.ns - first.ns;
+	watch->ns_error = first.ns_error + last.ns_error + 2 * (double)s->run->times.clock_step;
+	watch->after = core_frequency(&s->run->times, s->budget_ns / FREQUENCY_PART);
+	watch->lost = source_is_lost(s->source);
+}
+
+int run_all(struct run *run, const struct source *source, struct instrument *instrument,
+	    const struct cpucycles_work works[], size_t n, const struct cpucycles_plan *plan,
+	    size_t *too_fast)
+{
+	struct setting s = {
+		.run = run,
+		.source = source,
+		.instrument = instrument,
+		.budget_ns = plan->budget_ns,
+		.state = plan->seed,
+		.last = INT64_MIN,
+	};
+
+	prepare(run, works, n, plan);
+	if (!fly_all(&s, too_fast)) {
+		atomic_store(&run->at, -1);
+		return -ERANGE;
+	}
+	measure(&s);
+	return 0;
+}

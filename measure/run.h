@@ -1,0 +1,29 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Running the works and taking the samples. What a sample means is in judge.h. */
+
+#ifndef CPUCYCLES_RUN_H
+#define CPUCYCLES_RUN_H
+
+#include "samples.h"
+
+/* How the works are chosen for a round: xorshift64* of the seed. Pure. */
+void run_shuffle(size_t order[], size_t n, uint64_t *state);
+
+/* Calls in a sample, from the steps that one call takes. Pure. */
+unsigned run_batch(double steps_per_call, bool cycles);
+
+/* Whether a batch of RUN_BATCH_MAX calls stays below RUN_STEPS_SINGLE steps. Pure. */
+bool run_is_too_fast(double steps_per_call);
+
+/*
+ * Run. The works and the plan are valid, and the plan has no 0. 0; -ERANGE: *too_fast is the index
+ * of the work that is too fast, and the tracks have the figures of the pilot. The instrument's cost
+ * is measured again, when the pilots have made the core run as fast as it will.
+ */
+int run_all(struct run *run, const struct source *source, struct instrument *instrument,
+	    const struct cpucycles_work works[], size_t n, const struct cpucycles_plan *plan,
+	    size_t *too_fast);
+
+#endif

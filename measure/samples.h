@@ -1,0 +1,78 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* What a run leaves in memory: the samples of each work, and what was seen beside them. run.c fills
+ * this in, and judge.c reads it. */
+
+#ifndef CPUCYCLES_SAMPLES_H
+#define CPUCYCLES_SAMPLES_H
+
+#include "chain.h"
+#include "instrument.h"
+#include "source.h"
+#include "verdict.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RUN_PILOT 100 /* calls */
+
+/* Fewer steps per call than RUN_STEPS_SINGLE, and a sample is a batch of calls that takes
+ * RUN_STEPS_BATCH steps, or of RUN_BATCH_MAX calls. */
+#define RUN_STEPS_SINGLE 5
+#define RUN_STEPS_BATCH 50
+#define RUN_BATCH_MAX 20
+
+/* One work of a run, or the control, which is the first work once more. */
+struct track {
+	struct cpucycles_work work;
+	double *samples; /* units per call, cost taken off, one for each round */
+	double *blocks;  /* smooth interquartile mean of each block */
+	double pilot;    /* units per call, in the pilot */
+};
+
+/* What is watched beside the samples. */
+struct watch {
+	uint64_t backwards;   /* how often the counter stepped back */
+	double worst;         /* the largest step back, in units */
+	uint64_t moves;       /* how often the thread was seen on another CPU */
+	int from, to;         /* the CPUs of the first move */
+	double counts, ns;    /* the whole run, in counts and by the raw clock */
+	double ns_error;      /* of ns */
+	double before, after; /* the core's frequency in Hz; 0: unknown */
+	bool lost;            /* the counter was lost to a clock */
+};
+
+struct run {
+	/* Set at the opening of the meter. */
+	size_t works_max, samples_max;
+	struct track *tracks; /* works_max, and one for the control */
+	double *scratch;      /* 2 * samples_max + INSTRUMENT_PAIRS */
+	size_t *order;        /* of one round */
+
+	/* Of the last run. */
+	size_t works;        /* 0: nothing was run */
+	size_t taking_turns; /* works, and the control if there are several */
+	unsigned batch;
+	size_t block;           /* rounds in a block */
+	_Atomic(size_t) rounds; /* whole ones; another process may read how far the run is */
+	size_t blocks;
+	size_t limit;  /* rounds at most */
+	unsigned look; /* looks at the blocks so far */
+	size_t looked; /* blocks at the last look */
+	size_t due;    /* blocks at the next one */
+	double error;  /* of one comparison */
+	struct watch watch;
+	struct chain_times times; /* for the core's frequency */
+	_Atomic(int) at;          /* the index of the work that runs; -1: none */
+};
+
+/* The control, which takes turns behind the works if there are several. */
+static inline const struct track *run_control(const struct run *run)
+{
+	return &run->tracks[run->works];
+}
+
+#endif

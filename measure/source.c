@@ -1,0 +1,93 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "source.h"
+#include "cpucycles.h"
+#include "reason.h"
+#include "tsc.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+#define NS_PER_S 1000000000u
+
+static int unit_of(const char *class_name)
+{
+	if (!strcmp(class_name, "os-clock"))
+		return CPUCYCLES_UNIT_NS;
+	return strcmp(class_name, "off-core") ? CPUCYCLES_UNIT_CYCLES : CPUCYCLES_UNIT_TICKS;
+}
+
+/* The readers of the time-stamp counter give its ticks as they are. */
+static bool reads_tsc(const char *name)
+{
+	return TSC_IS_HERE && (!strncmp(name, "amd64-tsc", 9) || !strncmp(name, "x86-tsc", 7));
+}
+
+/* What happened, in the library's words, and as errno or a signal tells it. Some filters of system
+ * calls answer by SIGSYS where others answer by ENOSYS. */
+static void say_why(const struct cpucycles_counter *c, struct cpucycles_reason *reason)
+{
+	if (!strcmp(c->reason, "errno"))
+		reason_say(reason, c->detail, "%s: %s", c->name, strerror(c->detail));
+	else if (!strcmp(c->reason, "signal"))
+		reason_say(reason, c->detail == SIGSYS ? ENOSYS : 0, "%s: signal %d (%s)", c->name,
+			   c->detail, strsignal(c->detail));
+	else if (!strcmp(c->reason, "closed"))
+		reason_say(reason, EACCES, "%s: the kernel keeps the register closed", c->name);
+	else
+		reason_say(reason, 0, "%s: %s", c->name, c->reason);
+}
+
+static bool is_lost(unsigned number)
+{
+	return cpucycles_counter_lost(number) == 1;
+}
+
+int source_look(unsigned i, struct source *source, struct cpucycles_reason *reason)
+{
+	struct cpucycles_counter c = { .size = sizeof c };
+	const int error = cpucycles_counter_look(i, &c);
+
+	if (error)
+		return error;
+	*source = (struct source){
+		.name = c.name,
+		.lost = is_lost,
+		.number = i,
+		.unit = unit_of(c.class_name),
+		.units = 1,
+		.hz = (uint64_t)c.hz,
+		.hz_ppm = (uint64_t)c.hz_ppm,
+		.own_thread = c.own_thread,
+		.in_use = c.in_use,
+		.is_tsc = reads_tsc(c.name),
+	};
+	if (source->unit == CPUCYCLES_UNIT_NS && source->hz) {
+		source->units = (double)NS_PER_S / (double)source->hz;
+		source->rounding = source->hz == NS_PER_S ? 0 : source->units;
+		source->hz = NS_PER_S;
+	}
+	if (!c.reason)
+		return 0;
+	say_why(&c, reason);
+	return -ENOTSUP;
+}
+
+int source_ready(struct source *source, struct cpucycles_reason *reason)
+{
+	const int error = cpucycles_counter_ready(source->number, &source->read);
+
+	if (error)
+		reason_say(reason, -error, "%s: it worked a moment ago: %s", source->name,
+			   strerror(-error));
+	return error;
+}
+
+bool source_is_lost(const struct source *source)
+{
+	return source->lost && source->lost(source->number);
+}

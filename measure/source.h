@@ -1,0 +1,39 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* A counter as a meter sees it: where its counts come from, and what they mean. Of measure/, only
+ * source.c knows libcpucycles. */
+
+#ifndef CPUCYCLES_SOURCE_H
+#define CPUCYCLES_SOURCE_H
+
+#include "cpucycles-measure.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct source {
+	const char *name;
+	long long (*read)(void);
+	bool (*lost)(unsigned number); /* the counts are made from a clock instead; NULL: never */
+	unsigned number;               /* in the list of libcpucycles */
+	int unit;                      /* CPUCYCLES_UNIT_CYCLES, ... */
+	double units;                  /* in one count: nanoseconds of a clock's count, else 1 */
+	double rounding;               /* of a count that was made of whole units, in units */
+	uint64_t hz, hz_ppm;           /* units per second; 0: the rate varies, or is unknown */
+	bool own_thread;               /* counts of the calling thread only */
+	bool in_use;                   /* cpucycles() reads this counter */
+	bool is_tsc;                   /* the instruction RDTSC gives the same counts */
+};
+
+/* Look at counter number i. -EINVAL: there is none. -ENOTSUP: it does not work here, and *reason
+ * says why. On success *source has all but the reader. */
+int source_look(unsigned i, struct source *source, struct cpucycles_reason *reason);
+
+/* Make it ready, and fill in the reader. */
+int source_ready(struct source *source, struct cpucycles_reason *reason);
+
+/* Whether a count since the last look is void, by what the library says of this thread. */
+bool source_is_lost(const struct source *source);
+
+#endif

@@ -1,0 +1,737 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/*
+ * Meters on made counters. Most of them count made time, which passes only when a work or a read
+ * lets it pass, so the machine's load changes no result.
+ */
+
+#include "config.h"
+
+#include "unit.h"
+#include "judge.h"
+#include "meter.h"
+#include "raw-clock.h"
+#include "run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+
+#define READ_TAKES 30   /* units of made time */
+#define WORK_TAKES 1000 /* the same */
+
+/* Made time, and what is wrong with the counter that shows it. */
+static struct {
+	long long now;
+	long long read_takes;
+	long long every;  /* it shows multiples of this */
+	unsigned reads;   /* so far */
+	unsigned back_at; /* each read of this number steps back; 0: none */
+	double speed;     /* of the counter that follows the raw clock, in counts per ns */
+} made;
+
+static long long read_made(void)
+{
+	made.now += made.read_takes;
+	if (made.back_at && ++made.reads % made.back_at == 0)
+		return made.now / made.every * made.every - 100000;
+	return made.now / made.every * made.every;
+}
+
+static long long read_stuck(void)
+{
+	return 7;
+}
+
+static long long read_clock(void)
+{
+	return (long long)((double)raw_clock_ns() * made.speed);
+}
+
+static struct source source_of(long long (*read)(void), uint64_t hz)
+{
+	return (struct source){
+		.name = "made",
+		.read = read,
+		.unit = CPUCYCLES_UNIT_TICKS,
+		.units = 1,
+		.hz = hz,
+	};
+}
+
+static void reset(long long every)
+{
+	made.now = 1000000;
+	made.read_takes = READ_TAKES;
+	made.every = every;
+	made.reads = made.back_at = 0;
+}
+
+/* Works */
+
+static void pass(void *takes)
+{
+	made.now += *(const long long *)takes;
+}
+
+/* Each call takes longer than the one before. */
+static void pass_more(void *takes)
+{
+	made.now += (*(long long *)takes)++;
+}
+
+/* Every other call takes longer. */
+static void pass_in_turns(void *state)
+{
+	long long *calls = state;
+
+	made.now += WORK_TAKES + (*calls)++ % 2 * WORK_TAKES / 10;
+}
+
+static void nothing(void *unused)
+{
+	(void)unused;
+}
+
+static void wait_10_us(void *unused)
+{
+	const uint64_t end = raw_clock_ns() + 10000;
+
+	(void)unused;
+	while (raw_clock_ns() < end)
+		;
+}
+
+/* Meters */
+
+#define SAMPLES 20000
+
+static const struct cpucycles_meter_options usual = {
+	.size = sizeof usual,
+	.works_max = 4,
+	.samples_max = SAMPLES,
+};
+
+static struct cpucycles_meter *open_made(const struct source *source)
+{
+	struct cpucycles_reason reason = { .size = sizeof reason };
+	const size_t bytes = meter_bytes(&usual, &reason);
+	struct cpucycles_meter *meter = calloc(1, bytes);
+
+	assert_non_null(meter);
+	assert_int_equal(meter_open_with(meter, bytes, &usual, source, &reason), 0);
+	return meter;
+}
+
+/* The budget never ends a run: made time does not pass by the clock. */
+static const struct cpucycles_plan whole = {
+	.size = sizeof whole,
+	.budget_ns = UINT64_MAX / 4,
+};
+
+static void run_works(struct cpucycles_meter *meter, const struct cpucycles_work works[], size_t n)
+{
+	struct cpucycles_reason reason = { .size = sizeof reason };
+	const int error = cpucycles_meter_run(meter, works, n, &whole, &reason);
+
+	if (error)
+		print_message("run: %s (%s)\n", reason.what, reason.remedy);
+	assert_int_equal(error, 0);
+}
+
+static struct cpucycles_result result_of(struct cpucycles_meter *meter, size_t i)
+{
+	struct cpucycles_result r = { .size = sizeof r };
+
+	assert_int_equal(cpucycles_meter_result(meter, i, &r), 0);
+	return r;
+}
+
+static struct cpucycles_verdict verdict_of(struct cpucycles_meter *meter, size_t i)
+{
+	struct cpucycles_verdict v = { .size = sizeof v };
+
+	assert_int_equal(cpucycles_meter_verdict(meter, i, &v), 0);
+	return v;
+}
+
+/* The warnings that made time can cause. The others depend on the machine. */
+#define OF_SAMPLES \
+	(CPUCYCLES_WARNING_BACKWARDS | CPUCYCLES_WARNING_STEP | CPUCYCLES_WARNING_HALVES | \
+	 CPUCYCLES_WARNING_DRIFT)
+
+static uint64_t warnings_of(struct cpucycles_meter *meter, size_t i)
+{
+	return result_of(meter, i).warnings & OF_SAMPLES;
+}
+
+/* A sentence of a warning has figures. */
+static void assert_explained(struct cpucycles_meter *meter, uint64_t warning)
+{
+	struct cpucycles_reason reason = { .size = sizeof reason };
+
+	assert_int_equal(cpucycles_meter_warning(meter, 0, warning, &reason), 0);
+	print_message("%s\n", reason.what);
+	assert_non_null(strpbrk(reason.what, "0123456789"));
+	assert_true(reason.remedy[0]);
+}
+
+/* The rules of the pilot */
+
+static void batches(void **state)
+{
+	(void)state;
+	assert_int_equal(run_batch(5, false), 1);
+	assert_int_equal(run_batch(500, false), 1);
+	assert_int_equal(run_batch(4.9, false), 11);
+	assert_int_equal(run_batch(2.5, false), 20);
+	assert_int_equal(run_batch(0.1, false), 20);
+	assert_int_equal(run_batch(0, false), 20);
+	assert_int_equal(run_batch(-3, false), 20);
+	assert_int_equal(run_batch(NAN, false), 20);
+	assert_int_equal(run_batch(0.1, true), 1);
+	assert_false(run_is_too_fast(0.25));
+	assert_true(run_is_too_fast(0.2499));
+	assert_true(run_is_too_fast(0));
+	assert_true(run_is_too_fast(-1));
+	assert_true(run_is_too_fast(NAN));
+}
+
+/* Each of the 6 orders of 3 comes a sixth of the times: 1,000 of 6,000, and 5 standard deviations
+ * are 145. */
+static void orders(void **state)
+{
+	unsigned seen[3][3][3] = { 0 };
+	uint64_t seed = 1;
+
+	(void)state;
+	for (int i = 0; i < 6000; i++) {
+		size_t order[] = { 0, 1, 2 };
+
+		run_shuffle(order, 3, &seed);
+		seen[order[0]][order[1]][order[2]]++;
+	}
+	for (int a = 0; a < 3; a++)
+		for (int b = 0; b < 3; b++)
+			if (a != b)
+				unit_in_range(seen[a][b][3 - a - b], 1000 - 145, 1000 + 145);
+}
+
+/* Opening */
+
+static void options(void **state)
+{
+	struct cpucycles_reason reason = { .size = sizeof reason };
+	struct cpucycles_meter_options o = { .size = sizeof o, .need = 3 };
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	assert_int_equal(cpucycles_meter_open(&meter, &o, &reason), -EINVAL);
+	assert_null(meter);
+	assert_true(reason.what[0]);
+	o = (struct cpucycles_meter_options){ .size = sizeof o, .flags = 2 };
+	assert_int_equal(cpucycles_meter_open(&meter, &o, &reason), -EINVAL);
+	o = (struct cpucycles_meter_options){ .size = sizeof(size_t) };
+	assert_int_equal(cpucycles_meter_open(&meter, &o, &reason), -EINVAL);
+	o = (struct cpucycles_meter_options){ .size = sizeof o, .works_max = SIZE_MAX / 2 };
+	assert_int_equal(cpucycles_meter_open(&meter, &o, &reason), -EINVAL);
+	o = (struct cpucycles_meter_options){ .size = sizeof o, .samples_max = SIZE_MAX / 20 };
+	assert_int_equal(cpucycles_meter_open(&meter, &o, &reason), -EINVAL);
+	/* Small memories may be full of samples, and the sanitizers' calloc ends the program. */
+#if SIZE_MAX > UINT32_MAX && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+	o = (struct cpucycles_meter_options){ .size = sizeof o, .samples_max = SIZE_MAX / 5000 };
+	assert_int_equal(cpucycles_meter_open(&meter, &o, &reason), -ENOMEM);
+	assert_true(reason.what[0]);
+#endif
+	cpucycles_meter_close(NULL);
+}
+
+/* A program that was built with an earlier, shorter structure, and one with a later, longer one. */
+static void sizes(void **state)
+{
+	struct {
+		struct cpucycles_meter_info info;
+		uint64_t behind;
+	} later = { .info.size = sizeof later, .behind = 99 };
+	struct cpucycles_meter_info earlier = { .size = offsetof(struct cpucycles_meter_info, cost),
+						.cost = -5 };
+	const struct source source = source_of(read_made, 0);
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	reset(1);
+	meter = open_made(&source);
+	assert_int_equal(cpucycles_meter_info(meter, &later.info), 0);
+	assert_int_equal(later.info.size, sizeof later);
+	assert_int_equal(later.behind, 99);
+	assert_string_equal(later.info.counter, "made");
+	assert_int_equal(cpucycles_meter_info(meter, &earlier), 0);
+	assert_string_equal(earlier.counter, "made");
+	assert_true(earlier.cost == -5);
+	earlier.size = 0;
+	assert_int_equal(cpucycles_meter_info(meter, &earlier), -EINVAL);
+	free(meter);
+}
+
+static void stuck(void **state)
+{
+	const struct source source = source_of(read_stuck, 0);
+	struct cpucycles_reason reason = { .size = sizeof reason };
+	const size_t bytes = meter_bytes(&usual, &reason);
+	struct cpucycles_meter *meter = calloc(1, bytes);
+
+	(void)state;
+	assert_int_equal(meter_open_with(meter, bytes, &usual, &source, &reason), -ENOTSUP);
+	assert_non_null(strstr(reason.what, "stands still"));
+	free(meter);
+}
+
+/* Results */
+
+static void exact_results(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	long long takes = WORK_TAKES;
+	const struct cpucycles_work work = { "pass", pass, &takes };
+	struct cpucycles_meter *meter;
+	struct cpucycles_result r;
+	const double *samples;
+	size_t n;
+
+	(void)state;
+	reset(1);
+	meter = open_made(&source);
+	assert_true(meter->instrument.cost == READ_TAKES);
+	assert_true(meter->instrument.noise == 0);
+	run_works(meter, &work, 1);
+	r = result_of(meter, 0);
+	assert_true(r.min == WORK_TAKES && r.q1 == WORK_TAKES && r.median == WORK_TAKES);
+	assert_true(r.q3 == WORK_TAKES && r.low == WORK_TAKES && r.high == WORK_TAKES);
+	assert_true(r.iqm == WORK_TAKES);
+	assert_int_equal(r.samples, SAMPLES);
+	assert_int_equal(r.batch, 1);
+	assert_int_equal(r.warnings & OF_SAMPLES, 0);
+	assert_int_equal(cpucycles_meter_samples(meter, 0, &samples, &n), 0);
+	assert_int_equal(n, SAMPLES);
+	assert_true(samples[0] == WORK_TAKES && samples[n - 1] == WORK_TAKES);
+	assert_int_equal(cpucycles_meter_samples(meter, 1, &samples, &n), -EINVAL);
+	assert_int_equal(cpucycles_meter_result(meter, 1, &r), -EINVAL);
+	free(meter);
+}
+
+/* Counts that are multiples of 24.45 in the mean, as of a time-stamp counter, and of 125. */
+static void coarse_counters(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	long long takes = 300;
+	const struct cpucycles_work work = { "pass", pass, &takes };
+	struct cpucycles_meter *meter;
+	struct cpucycles_result r;
+
+	(void)state;
+	reset(125);
+	meter = open_made(&source);
+	assert_true(fabs(meter->instrument.step - 125) < 0.01);
+	run_works(meter, &work, 1);
+	r = result_of(meter, 0);
+	/* 2.4 steps per call: 50 steps are 21 calls, and 20 is the most. A sample of 6,030 units
+	 * shows as 48 or 49 steps. */
+	assert_int_equal(r.batch, 20);
+	assert_true(fabs(r.median - 300) <= 125.0 / 20 + READ_TAKES);
+	assert_int_equal(r.warnings & OF_SAMPLES, 0);
+	takes = 700;
+	run_works(meter, &work, 1);
+	assert_int_equal(result_of(meter, 0).batch, 1);
+	assert_int_equal(warnings_of(meter, 0), CPUCYCLES_WARNING_STEP);
+	assert_explained(meter, CPUCYCLES_WARNING_STEP);
+	free(meter);
+}
+
+/* The counter shows one value for more reads than a look at the step makes. */
+static void seldom_moving(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	reset(50000);
+	meter = open_made(&source);
+	assert_true(meter->instrument.step == 50000);
+	free(meter);
+}
+
+/* A clock of half a nanosecond per count: results and pairs are in nanoseconds. */
+static void clocks(void **state)
+{
+	struct source source = source_of(read_made, 1000000000);
+	long long takes = WORK_TAKES;
+	const struct cpucycles_work work = { "pass", pass, &takes };
+	struct cpucycles_meter *meter;
+	int64_t begin;
+
+	(void)state;
+	source.unit = CPUCYCLES_UNIT_NS;
+	source.units = 0.5;
+	reset(1);
+	made.now = INT64_MAX / 2;
+	meter = open_made(&source);
+	assert_true(meter->instrument.cost == READ_TAKES / 2.0);
+	run_works(meter, &work, 1);
+	assert_true(result_of(meter, 0).median == WORK_TAKES / 2.0);
+	begin = cpucycles_meter_begin(meter);
+	pass(&takes);
+	assert_int_equal(cpucycles_meter_end(meter) - begin, (WORK_TAKES + READ_TAKES) / 2);
+	free(meter);
+}
+
+/* The core was idle when the meter was opened, and all took three times as long. */
+static void slow_when_opened(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	struct cpucycles_meter_info info = { .size = sizeof info };
+	long long takes = WORK_TAKES;
+	const struct cpucycles_work work = { "pass", pass, &takes };
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	reset(1);
+	made.read_takes = 3 * READ_TAKES;
+	meter = open_made(&source);
+	made.read_takes = READ_TAKES;
+	run_works(meter, &work, 1);
+	assert_true(result_of(meter, 0).median == WORK_TAKES);
+	assert_int_equal(cpucycles_meter_info(meter, &info), 0);
+	assert_true(info.cost == READ_TAKES);
+	free(meter);
+}
+
+static void too_fast(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	struct cpucycles_reason reason = { .size = sizeof reason };
+	long long takes = 10;
+	const struct cpucycles_work work = { "tiny", pass, &takes };
+	struct cpucycles_result r = { .size = sizeof r };
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	reset(125);
+	meter = open_made(&source);
+	assert_int_equal(cpucycles_meter_run(meter, &work, 1, &whole, &reason), -ERANGE);
+	print_message("%s; %s\n", reason.what, reason.remedy);
+	assert_non_null(strstr(reason.what, "tiny"));
+	assert_non_null(strstr(reason.what, "125"));
+	assert_true(reason.remedy[0]);
+	assert_int_equal(cpucycles_meter_result(meter, 0, &r), -ENODATA);
+	free(meter);
+}
+
+/* Warnings */
+
+static void steps_back(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	long long takes = WORK_TAKES;
+	const struct cpucycles_work work = { "pass", pass, &takes };
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	reset(1);
+	meter = open_made(&source);
+	assert_int_equal(cpucycles_meter_lost(meter), 0);
+	made.back_at = 1000;
+	run_works(meter, &work, 1);
+	assert_int_equal(warnings_of(meter, 0), CPUCYCLES_WARNING_BACKWARDS);
+	assert_explained(meter, CPUCYCLES_WARNING_BACKWARDS);
+	for (int i = 0; i < 1000; i++)
+		cpucycles_meter_end(meter);
+	assert_int_equal(cpucycles_meter_lost(meter), -EAGAIN);
+	made.back_at = 0;
+	cpucycles_meter_begin(meter);
+	cpucycles_meter_lost(meter);
+	assert_true(cpucycles_meter_begin(meter) < cpucycles_meter_end(meter));
+	assert_int_equal(cpucycles_meter_lost(meter), 0);
+	free(meter);
+}
+
+/* The kernel takes the counter away, and a clock takes its place. */
+static bool taken;
+
+static bool is_taken(unsigned number)
+{
+	(void)number;
+	return taken;
+}
+
+static void lost_to_a_clock(void **state)
+{
+	struct source source = source_of(read_made, 0);
+	struct cpucycles_reason reason = { .size = sizeof reason };
+	long long takes = WORK_TAKES;
+	const struct cpucycles_work work = { "pass", pass, &takes };
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	source.lost = is_taken;
+	reset(1);
+	meter = open_made(&source);
+	taken = true;
+	assert_int_equal(cpucycles_meter_run(meter, &work, 1, &whole, &reason), -EAGAIN);
+	assert_int_equal(reason.error, EAGAIN);
+	assert_non_null(strstr(reason.what, "made"));
+	assert_int_equal(cpucycles_meter_lost(meter), -EAGAIN);
+	taken = false;
+	assert_int_equal(cpucycles_meter_lost(meter), 0);
+	run_works(meter, &work, 1);
+	free(meter);
+}
+
+static void drift(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	long long takes = WORK_TAKES;
+	const struct cpucycles_work work = { "pass more", pass_more, &takes };
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	reset(1);
+	meter = open_made(&source);
+	run_works(meter, &work, 1);
+	assert_true(warnings_of(meter, 0) & CPUCYCLES_WARNING_DRIFT);
+	assert_explained(meter, CPUCYCLES_WARNING_DRIFT);
+	free(meter);
+}
+
+static void halves(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	long long calls = 0;
+	const struct cpucycles_work work = { "pass in turns", pass_in_turns, &calls };
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	reset(1);
+	meter = open_made(&source);
+	run_works(meter, &work, 1);
+	assert_int_equal(warnings_of(meter, 0), CPUCYCLES_WARNING_HALVES);
+	assert_explained(meter, CPUCYCLES_WARNING_HALVES);
+	free(meter);
+}
+
+#define RATE_TRIES 20
+
+/* A counter that follows the raw clock at this speed, and claims 1 GHz. */
+static uint64_t rate_warning(double speed)
+{
+	const struct source source = source_of(read_clock, 1000000000);
+	const struct cpucycles_work work = { "wait", wait_10_us, NULL };
+	struct cpucycles_meter *meter;
+	uint64_t warning;
+
+	made.speed = speed;
+	meter = open_made(&source);
+	/* A thread that is interrupted while it reads the two clocks knows the rate badly. */
+	for (int tries = 0; tries < RATE_TRIES; tries++) {
+		run_works(meter, &work, 1);
+		if (meter->run.watch.ns_error < meter->run.watch.ns / 1000)
+			break;
+	}
+	warning = result_of(meter, 0).warnings & CPUCYCLES_WARNING_RATE;
+	if (warning)
+		assert_explained(meter, warning);
+	free(meter);
+	return warning;
+}
+
+static void rates(void **state)
+{
+	(void)state;
+	assert_int_equal(rate_warning(1), 0);
+	assert_int_equal(rate_warning(1.04), 0);
+	assert_int_equal(rate_warning(1.06), CPUCYCLES_WARNING_RATE);
+	assert_int_equal(rate_warning(0.94), CPUCYCLES_WARNING_RATE);
+	assert_int_equal(rate_warning(0.5), CPUCYCLES_WARNING_RATE);
+}
+
+/* Comparing */
+
+static void verdicts(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	long long takes[] = { 1000, 990, 1000, 1010 };
+	const struct cpucycles_work works[] = { { "a", pass, &takes[0] },
+						{ "faster", pass, &takes[1] },
+						{ "same", pass, &takes[2] },
+						{ "slower", pass, &takes[3] } };
+	struct cpucycles_verdict v = { .size = sizeof v };
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	reset(1);
+	meter = open_made(&source);
+	run_works(meter, works, 4);
+	v = verdict_of(meter, 1);
+	assert_int_equal(v.verdict, CPUCYCLES_FASTER);
+	assert_true(fabs(v.ratio - 0.99) < 1e-9 && fabs(v.low - 0.99) < 1e-9);
+	v = verdict_of(meter, 2);
+	assert_int_equal(v.verdict, CPUCYCLES_CANNOT_TELL);
+	assert_true(v.low <= 1 && v.high >= 1);
+	assert_true(v.floor >= 0 && v.floor < 1e-9);
+	assert_int_equal(verdict_of(meter, 3).verdict, CPUCYCLES_SLOWER);
+	assert_int_equal(cpucycles_meter_verdict(meter, 0, &v), -EINVAL);
+	assert_int_equal(cpucycles_meter_verdict(meter, 4, &v), -EINVAL);
+	/* Without the one that cannot be told, the run ends at the first look. */
+	run_works(meter, works, 2);
+	assert_true(result_of(meter, 0).samples < SAMPLES / 4);
+	free(meter);
+}
+
+/* Each sample of the series is drawn, so every run is another one. */
+static void pass_noise(void *unused)
+{
+	(void)unused;
+	made.now += WORK_TAKES + (long long)(unit_random() % 100) +
+		    (unit_random() % 50 ? 0 : 20 * WORK_TAKES);
+}
+
+/* At an error of 0.005, a chance of 2 * 10^-6 makes 5 or more of 40 comparisons with itself wrong.
+ * Runs without TEST_SEED are all the same. */
+#define SELF_SEED 17
+static void self_comparisons(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	const struct cpucycles_work works[] = { { "a", pass_noise, NULL },
+						{ "b", pass_noise, NULL } };
+	struct cpucycles_meter *meter;
+	int wrong = 0;
+
+	(void)state;
+	unit_seed_or(SELF_SEED);
+	reset(1);
+	meter = open_made(&source);
+	for (int i = 0; i < 40; i++) {
+		run_works(meter, works, 2);
+		wrong += verdict_of(meter, 1).verdict != CPUCYCLES_CANNOT_TELL;
+	}
+	print_message("%d of 40 wrong\n", wrong);
+	assert_true(wrong < 5);
+	free(meter);
+}
+
+static void plans(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	struct cpucycles_reason reason = { .size = sizeof reason };
+	long long takes = WORK_TAKES;
+	const struct cpucycles_work works[] = { { "a", pass, &takes }, { "none", NULL, NULL } };
+	struct cpucycles_plan plan = { .size = sizeof plan, .samples = 10 };
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	reset(1);
+	meter = open_made(&source);
+	assert_int_equal(cpucycles_meter_run(meter, works, 0, NULL, &reason), -EINVAL);
+	assert_int_equal(cpucycles_meter_run(meter, works, 5, NULL, &reason), -EINVAL);
+	assert_int_equal(cpucycles_meter_run(meter, works, 2, NULL, &reason), -EINVAL);
+	assert_non_null(strstr(reason.what, "work 1"));
+	assert_int_equal(cpucycles_meter_run(meter, works, 1, &plan, NULL), 0);
+	assert_int_equal(result_of(meter, 0).samples, 10);
+	plan.error = 1;
+	assert_int_equal(cpucycles_meter_run(meter, works, 1, &plan, &reason), -EINVAL);
+	plan.error = NAN;
+	assert_int_equal(cpucycles_meter_run(meter, works, 1, &plan, &reason), -EINVAL);
+	plan.size = 3;
+	assert_int_equal(cpucycles_meter_run(meter, works, 1, &plan, &reason), -EINVAL);
+	free(meter);
+}
+
+/* Works that are slow beside the budget: few rounds, and an answer all the same. */
+static void slow_works(void **state)
+{
+	const struct source source = source_of(read_clock, 1000000000);
+	const struct cpucycles_work works[] = { { "a", wait_10_us, NULL },
+						{ "b", wait_10_us, NULL } };
+	const struct cpucycles_plan plan = { .size = sizeof plan, .budget_ns = 1000 };
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	made.speed = 1;
+	meter = open_made(&source);
+	assert_int_equal(cpucycles_meter_run(meter, works, 2, &plan, NULL), 0);
+	assert_true(result_of(meter, 0).samples >= 1);
+	assert_int_equal(verdict_of(meter, 1).verdict, CPUCYCLES_CANNOT_TELL);
+	free(meter);
+}
+
+/* Owners */
+
+/* A thread and a child of fork may not use cmocka's assertions. */
+static bool refuses_all(struct cpucycles_meter *meter)
+{
+	const struct cpucycles_work work = { "nothing", nothing, NULL };
+	struct cpucycles_meter_info info = { .size = sizeof info };
+	struct cpucycles_result r = { .size = sizeof r };
+	struct cpucycles_verdict v = { .size = sizeof v };
+	struct cpucycles_reason reason = { .size = sizeof reason };
+	const double *samples;
+	uint64_t warnings;
+	size_t n;
+
+	return cpucycles_meter_info(meter, &info) == -EPERM &&
+	       cpucycles_meter_run(meter, &work, 1, NULL, &reason) == -EPERM &&
+	       cpucycles_meter_check(meter, &warnings, &reason) == -EPERM &&
+	       cpucycles_meter_lost(meter) == -EPERM &&
+	       cpucycles_meter_result(meter, 0, &r) == -EPERM &&
+	       cpucycles_meter_verdict(meter, 1, &v) == -EPERM &&
+	       cpucycles_meter_warning(meter, 0, 1, &reason) == -EPERM &&
+	       cpucycles_meter_samples(meter, 0, &samples, &n) == -EPERM;
+}
+
+static struct cpucycles_meter *owned;
+
+static void *in_thread(void *refuses)
+{
+	*(bool *)refuses = refuses_all(owned);
+	return NULL;
+}
+
+static void in_child(void)
+{
+	unit_expect(refuses_all(owned), "a child is refused");
+	cpucycles_meter_close(owned);
+}
+
+static void owners(void **state)
+{
+	bool refuses = false;
+	pthread_t thread;
+
+	(void)state;
+	assert_int_equal(cpucycles_meter_open(&owned, NULL, NULL), 0);
+	assert_int_equal(pthread_create(&thread, NULL, in_thread, &refuses), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_true(refuses);
+	assert_int_equal(unit_in_child(in_child), 0);
+	assert_int_equal(cpucycles_meter_lost(owned), 0);
+	cpucycles_meter_close(owned);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(batches),         cmocka_unit_test(orders),
+		cmocka_unit_test(options),         cmocka_unit_test(sizes),
+		cmocka_unit_test(stuck),           cmocka_unit_test(exact_results),
+		cmocka_unit_test(coarse_counters), cmocka_unit_test(too_fast),
+		cmocka_unit_test(clocks),          cmocka_unit_test(slow_when_opened),
+		cmocka_unit_test(seldom_moving),   cmocka_unit_test(steps_back),
+		cmocka_unit_test(lost_to_a_clock), cmocka_unit_test(drift),
+		cmocka_unit_test(halves),          cmocka_unit_test(rates),
+		cmocka_unit_test(verdicts),        cmocka_unit_test(self_comparisons),
+		cmocka_unit_test(plans),           cmocka_unit_test(slow_works),
+		cmocka_unit_test(owners),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

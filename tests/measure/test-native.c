@@ -1,0 +1,426 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Meters on the counters of this machine. Nobody knows its load and its speed, so what is asserted
+ * of times is what a busy machine does, too, and is tried again. */
+
+#include "config.h"
+
+#include "unit.h"
+#include "chain.h"
+#include "cpucycles-measure.h"
+#include "cpucycles.h"
+#include "faults.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/time.h>
+
+#define TRIES 20
+#define DOUBLED 8 /* so often the time for a try is doubled */
+#define SHORT_NS 10000000u
+
+/* In an emulator of instructions, an empty pair takes as long as a thousand of them, but not the
+ * same each time. So the works are longer. */
+static void chain_short(void *unused)
+{
+	(void)unused;
+	chain_run(10);
+}
+
+static void chain_long(void *unused)
+{
+	(void)unused;
+	chain_run(30);
+}
+
+static const struct cpucycles_work chains[] = { { "10,000", chain_short, NULL },
+						{ "30,000", chain_long, NULL } };
+
+static const struct cpucycles_plan brief = { .size = sizeof brief, .budget_ns = SHORT_NS };
+
+/* A meter that takes whatever there is. */
+static struct cpucycles_meter *open_any(void)
+{
+	struct cpucycles_reason reason = { .size = sizeof reason };
+	struct cpucycles_meter_options options = { .size = sizeof options, .samples_max = 20000 };
+	struct cpucycles_meter *meter;
+
+	if (!cpucycles_meter_open(&meter, &options, &reason))
+		return meter;
+	printf("# open: %s; %s\n", reason.what, reason.remedy);
+	return NULL;
+}
+
+/* The long chain takes about three times as long as the short one, and is said to be slower. */
+static bool is_linear(struct cpucycles_meter *meter)
+{
+	struct cpucycles_reason reason = { .size = sizeof reason };
+	struct cpucycles_verdict v = { .size = sizeof v };
+
+	struct cpucycles_plan plan = brief;
+
+	/* Among many busy threads, a short budget may pass before the first block. */
+	for (int i = 0; i < TRIES; i++, plan.budget_ns *= i < DOUBLED ? 2 : 1) {
+		const int error = cpucycles_meter_run(meter, chains, 2, &plan, &reason);
+
+		if (error || cpucycles_meter_verdict(meter, 1, &v)) {
+			printf("# run: %d: %s\n", error, reason.what);
+			continue;
+		}
+		if (v.verdict == CPUCYCLES_SLOWER && v.ratio > 2.5 && v.ratio < 3.5)
+			return true;
+		printf("# verdict %d, ratio %g within %g and %g\n", v.verdict, v.ratio, v.low,
+		       v.high);
+	}
+	return false;
+}
+
+static void linear(void **state)
+{
+	struct cpucycles_meter *meter = open_any();
+
+	(void)state;
+	assert_non_null(meter);
+	assert_true(is_linear(meter));
+	cpucycles_meter_close(meter);
+}
+
+/* What a program's other parts see of a meter: nothing. */
+static void unnoticed(void **state)
+{
+	const char *name = cpucycles_implementation();
+	long long (*const read)(void) = cpucycles;
+	const long long hz = cpucycles_hz(), persecond = cpucycles_persecond();
+	struct cpucycles_meter_options options = { .size = sizeof options,
+						   .flags = CPUCYCLES_METER_NEXT_BEST };
+	long long last = cpucycles();
+
+	(void)state;
+	for (options.need = 0; options.need <= CPUCYCLES_NEED_CYCLES; options.need++) {
+		struct cpucycles_meter *meter, *second;
+
+		assert_int_equal(cpucycles_meter_open(&meter, &options, NULL), 0);
+		assert_true(cpucycles() >= last);
+		last = cpucycles();
+		assert_int_equal(cpucycles_meter_open(&second, &options, NULL), 0);
+		assert_true(is_linear(second));
+		assert_true(is_linear(meter));
+		cpucycles_meter_close(second);
+		assert_true(is_linear(meter));
+		cpucycles_meter_close(meter);
+	}
+	assert_ptr_equal(cpucycles, read);
+	assert_ptr_equal(cpucycles_implementation(), name);
+	assert_int_equal(cpucycles_hz(), hz);
+	assert_int_equal(cpucycles_persecond(), persecond);
+	assert_true(cpucycles() >= last);
+}
+
+/* A need is fulfilled, or refused with a sentence; with next_best it is never refused. False: it
+ * was refused and is fulfilled now, because each opening measures the step anew. */
+static bool is_answered(int need)
+{
+	struct cpucycles_meter_options options = { .size = sizeof options, .need = need };
+	struct cpucycles_reason reason = { .size = sizeof reason };
+	struct cpucycles_meter_info info = { .size = sizeof info };
+	struct cpucycles_meter *meter;
+	const int error = cpucycles_meter_open(&meter, &options, &reason);
+
+	printf("# need %d: %d: %s; %s\n", need, error, reason.what, reason.remedy);
+	if (error) {
+		assert_int_equal(error, -ENOTSUP);
+		assert_true(reason.what[0] && reason.remedy[0]);
+		options.flags = CPUCYCLES_METER_NEXT_BEST;
+		assert_int_equal(cpucycles_meter_open(&meter, &options, &reason), 0);
+	}
+	assert_int_equal(cpucycles_meter_info(meter, &info), 0);
+	cpucycles_meter_close(meter);
+	assert_true(error || !info.next_best);
+	if (!error && need == CPUCYCLES_NEED_CYCLES)
+		assert_int_equal(info.unit, CPUCYCLES_UNIT_CYCLES);
+	if (info.next_best)
+		assert_true(reason.what[0]);
+	return info.next_best == !!error;
+}
+
+static void needs(void **state)
+{
+	(void)state;
+	for (int need = 0; need <= CPUCYCLES_NEED_CYCLES; need++) {
+		int tries = 1;
+
+		while (!is_answered(need))
+			assert_true(tries++ < TRIES);
+	}
+}
+
+/* Begin and end in a program's own loop. */
+static void pairs(void **state)
+{
+	struct cpucycles_meter *meter = open_any();
+	int64_t shortest[2] = { INT64_MAX, INT64_MAX };
+
+	(void)state;
+	assert_non_null(meter);
+	for (int i = 0; i < 2000; i++) {
+		const int64_t begin = cpucycles_meter_begin(meter);
+		int64_t took;
+
+		chain_run(i % 2 ? 30 : 10);
+		took = cpucycles_meter_end(meter) - begin;
+		assert_true(took >= 0);
+		shortest[i % 2] = took < shortest[i % 2] ? took : shortest[i % 2];
+	}
+	printf("# 10 chains: %lld, 30 chains: %lld\n", (long long)shortest[0],
+	       (long long)shortest[1]);
+	assert_true(shortest[1] > shortest[0]);
+	assert_int_equal(cpucycles_meter_lost(meter), 0);
+	cpucycles_meter_close(meter);
+}
+
+/* Threads */
+
+#define THREADS 8
+
+static void *measure_in_thread(void *good)
+{
+	struct cpucycles_meter *meter = open_any();
+
+	*(bool *)good = meter && is_linear(meter);
+	cpucycles_meter_close(meter);
+	return NULL;
+}
+
+static void threads(void **state)
+{
+	pthread_t thread[THREADS];
+	bool good[THREADS] = { false };
+
+	(void)state;
+	for (int i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&thread[i], NULL, measure_in_thread, &good[i]), 0);
+	for (int i = 0; i < THREADS; i++) {
+		assert_int_equal(pthread_join(thread[i], NULL), 0);
+		assert_true(good[i]);
+	}
+}
+
+static void measure_in_child(void)
+{
+	struct cpucycles_meter *meter = open_any();
+
+	unit_expect(meter != NULL, "a meter is opened");
+	unit_expect(is_linear(meter), "the long chain takes three times as long as the short one");
+	cpucycles_meter_close(meter);
+}
+
+static void children(void **state)
+{
+	struct cpucycles_meter *meter = open_any();
+
+	(void)state;
+	assert_non_null(meter);
+	assert_int_equal(unit_in_child(measure_in_child), 0);
+	assert_true(is_linear(meter));
+	cpucycles_meter_close(meter);
+}
+
+/* Signals */
+
+static volatile sig_atomic_t alarms;
+
+static void count_alarm(int sig)
+{
+	(void)sig;
+	alarms++;
+	cpucycles();
+}
+
+static void signals(void **state)
+{
+	const struct itimerval often = { { 0, 500 }, { 0, 500 } }, never = { 0 };
+	const struct sigaction action = { .sa_handler = count_alarm, .sa_flags = SA_RESTART };
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
+	assert_int_equal(setitimer(ITIMER_REAL, &often, NULL), 0);
+	meter = open_any();
+	assert_non_null(meter);
+	assert_true(is_linear(meter));
+	setitimer(ITIMER_REAL, &never, NULL);
+	assert_true(alarms > 0);
+	cpucycles_meter_close(meter);
+}
+
+/* CPUs */
+
+#ifdef HAVE_SCHED_SETAFFINITY
+static int places[2];
+
+static bool stay_on(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET((size_t)cpu, &set);
+	return !sched_setaffinity(0, sizeof set, &set);
+}
+
+static void move(void *calls)
+{
+	stay_on(places[(*(int *)calls)++ % 2]);
+}
+
+static uint64_t warnings_after(const struct cpucycles_work *work)
+{
+	struct cpucycles_meter *meter = open_any();
+	struct cpucycles_result r = { .size = sizeof r };
+	struct cpucycles_reason reason = { .size = sizeof reason };
+
+	assert_non_null(meter);
+	assert_int_equal(cpucycles_meter_run(meter, work, 1, &brief, NULL), 0);
+	assert_int_equal(cpucycles_meter_result(meter, 0, &r), 0);
+	if (r.warnings & CPUCYCLES_WARNING_MOVED) {
+		assert_int_equal(cpucycles_meter_warning(meter, 0, CPUCYCLES_WARNING_MOVED,
+							 &reason),
+				 0);
+		printf("# %s\n", reason.what);
+	}
+	cpucycles_meter_close(meter);
+	return r.warnings;
+}
+
+static void moving(void **state)
+{
+	int calls = 0, n = 0;
+	const struct cpucycles_work mover = { "mover", move, &calls };
+	cpu_set_t before;
+
+	(void)state;
+	assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+	for (int cpu = 0; cpu < CPU_SETSIZE && n < 2; cpu++)
+		if (CPU_ISSET((size_t)cpu, &before))
+			places[n++] = cpu;
+	if (n < 2 || !stay_on(places[0]))
+		unit_skip("this process may run on one CPU only");
+	assert_int_equal(warnings_after(&chains[0]) & CPUCYCLES_WARNING_MOVED, 0);
+	assert_int_equal(warnings_after(&mover) & CPUCYCLES_WARNING_MOVED, CPUCYCLES_WARNING_MOVED);
+	sched_setaffinity(0, sizeof before, &before);
+}
+#else
+static void moving(void **state)
+{
+	(void)state;
+	unit_skip("this system has no sched_setaffinity()");
+}
+#endif
+
+/* Sandboxes: a meter measures, or is refused with a sentence. */
+
+static void measure_or_refuse(void)
+{
+	struct cpucycles_reason reason = { .size = sizeof reason };
+	struct cpucycles_meter_options options = { .size = sizeof options };
+
+	for (options.need = 0; options.need <= CPUCYCLES_NEED_CYCLES; options.need++) {
+		struct cpucycles_meter *meter;
+		const int error = cpucycles_meter_open(&meter, &options, &reason);
+
+		printf("# need %d: %d: %s; %s\n", options.need, error, reason.what, reason.remedy);
+		if (error) {
+			unit_expect(error == -ENOTSUP && reason.what[0] && reason.remedy[0],
+				    "a refusal with a sentence");
+			continue;
+		}
+		unit_expect(is_linear(meter),
+			    "the long chain takes three times as long as the short one");
+		cpucycles_meter_close(meter);
+	}
+}
+
+static void without_tsc(void)
+{
+	if (!forbid_tsc())
+		unit_skip_child("RDTSC cannot be made to fault here");
+	measure_or_refuse();
+}
+
+static void without_descriptors(void)
+{
+	unit_expect(!setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 0, 0 }), "a limit is set");
+	measure_or_refuse();
+}
+
+static void blocked(void)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	sigdelset(&all, SIGALRM);
+	unit_expect(!sigprocmask(SIG_SETMASK, &all, NULL), "all signals are blocked");
+	measure_or_refuse();
+}
+
+#ifdef HAVE_LINUX_PERF_EVENT_H
+static void in_sandbox(unsigned answer)
+{
+	if (sandbox(SYS_perf_event_open, answer))
+		unit_skip_child("there is no seccomp here");
+	measure_or_refuse();
+}
+
+static void with_eperm(void)
+{
+	in_sandbox(SECCOMP_RET_ERRNO | EPERM);
+}
+
+static void with_enosys(void)
+{
+	in_sandbox(SECCOMP_RET_ERRNO | ENOSYS);
+}
+
+static void with_sigsys(void)
+{
+	in_sandbox(SECCOMP_RET_TRAP);
+}
+#endif
+
+static void sandboxes(void **state)
+{
+	static void (*const cases[])(void) = {
+		without_descriptors, blocked,
+#ifdef HAVE_LINUX_PERF_EVENT_H
+		with_eperm,          with_enosys, with_sigsys,
+#endif
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const int status = unit_in_child(cases[i]);
+
+		if (!unit_child_skipped(status))
+			assert_int_equal(status, 0);
+	}
+}
+
+static void no_tsc(void **state)
+{
+	(void)state;
+	unit_child_passes(without_tsc);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(linear),  cmocka_unit_test(unnoticed), cmocka_unit_test(needs),
+		cmocka_unit_test(pairs),   cmocka_unit_test(threads),   cmocka_unit_test(children),
+		cmocka_unit_test(signals), cmocka_unit_test(moving),    cmocka_unit_test(sandboxes),
+		cmocka_unit_test(no_tsc),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,530 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "unit.h"
+#include "simulate.h"
+#include "statistics.h"
+#include "verdict.h"
+
+#define N(array) (sizeof(array) / sizeof(array)[0])
+#define BLOCKS_MAX 7000
+#define ERROR 0.005
+
+static double first[BLOCKS_MAX], work[BLOCKS_MAX], control[BLOCKS_MAX], scratch[BLOCKS_MAX];
+
+static struct verdict judge(size_t n, double error)
+{
+	struct verdict verdict;
+
+	memset(&verdict, 0xff, sizeof verdict);
+	verdict_judge(first, work, control, n, error, scratch, &verdict);
+	return verdict;
+}
+
+static void expect_near(double got, double expected, const char *what)
+{
+	if (!(fabs(got - expected) < 1e-9))
+		fail_msg("%s: %.12g, expected %.12g", what, got, expected);
+}
+
+/* The sum of 1 / (j (j + 1)) is 1. */
+static void looks_share_the_error(void **state)
+{
+	double sum = 0;
+
+	(void)state;
+	expect_near(verdict_share(0.006, 1), 0.003, "first look");
+	expect_near(verdict_share(0.006, 2), 0.001, "second look");
+	expect_near(verdict_share(0.006, 0), 0, "no look");
+	for (unsigned look = 1; look <= 100000; look++)
+		sum += verdict_share(ERROR, look);
+	assert_true(sum < ERROR && sum > ERROR * 0.9999);
+}
+
+/* 2 * 2^-10 is the first that is at most 0.0025. */
+static void looks_are_due(void **state)
+{
+	static const size_t due[] = { 10, 15, 22, 33, 49, 73, 109, 163, 244, 366 };
+
+	(void)state;
+	for (unsigned i = 0; i < N(due); i++)
+		assert_int_equal(verdict_due(ERROR, i + 1), due[i]);
+	for (unsigned look = 1; look < 200; look++)
+		assert_true(verdict_due(ERROR, look) < verdict_due(ERROR, look + 1) ||
+			    verdict_due(ERROR, look + 1) == SIZE_MAX);
+	assert_int_equal(verdict_due(ERROR, 1000), SIZE_MAX);
+	assert_int_equal(verdict_due(0, 1), SIZE_MAX);
+	assert_int_equal(verdict_due(-1, 1), SIZE_MAX);
+	assert_int_equal(verdict_due((double)NAN, 1), SIZE_MAX);
+	assert_int_equal(verdict_due(1, 1), 2);
+}
+
+/* Each look that is due has an interval: all blocks on one side give a verdict. */
+static void each_look_can_tell(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < BLOCKS_MAX; i++) {
+		first[i] = control[i] = 1;
+		work[i] = 0.5;
+	}
+	for (unsigned look = 1; verdict_due(ERROR, look) <= BLOCKS_MAX; look++)
+		assert_int_equal(judge(verdict_due(ERROR, look), verdict_share(ERROR, look)).kind,
+				 VERDICT_FASTER);
+}
+
+/* Ratios of 1.01 to 1.10, and a control without any difference. */
+static void fill_known(size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		first[i] = 100 * (double)(i + 1);
+		work[i] = first[i] * (1.01 + 0.01 * (double)i);
+		control[i] = first[i];
+	}
+}
+
+static void known_verdicts(void **state)
+{
+	struct verdict verdict;
+
+	(void)state;
+	fill_known(10);
+	verdict = judge(10, 0.0025);
+	assert_int_equal(verdict.kind, VERDICT_SLOWER);
+	expect_near(verdict.ratio, sqrt(1.05 * 1.06), "ratio");
+	expect_near(verdict.low, 1.01, "low");
+	expect_near(verdict.high, 1.10, "high");
+	expect_near(verdict.floor, 0, "floor");
+	for (size_t i = 0; i < 10; i++) {
+		const double exchanged = first[i];
+
+		first[i] = control[i] = work[i];
+		work[i] = exchanged;
+	}
+	verdict = judge(10, 0.0025);
+	assert_int_equal(verdict.kind, VERDICT_FASTER);
+	expect_near(verdict.low, 1 / 1.10, "low of the opposite");
+	expect_near(verdict.high, 1 / 1.01, "high of the opposite");
+}
+
+/* 10 coins of one side are rare enough, 9 are not: neither 9 blocks, nor a tie or another side. */
+static void one_block_decides(void **state)
+{
+	static const double others[] = { 100, 99 };
+
+	(void)state;
+	fill_known(10);
+	assert_int_equal(judge(9, 0.0025).kind, VERDICT_CANNOT_TELL);
+	assert_int_equal(judge(9, 0.0025).blocks_needed, 10);
+	for (size_t i = 0; i < N(others); i++) {
+		work[0] = others[i];
+		assert_int_equal(judge(10, 0.0025).kind, VERDICT_CANNOT_TELL);
+	}
+}
+
+/* The control's interval of 95 % leaves out the outermost of 10 blocks on each side. */
+static void the_floor_is_the_controls(void **state)
+{
+	struct verdict verdict;
+
+	(void)state;
+	fill_known(10);
+	for (size_t i = 0; i < 10; i++)
+		control[i] = first[i] * (i == 0 ? 3 : 1 + 0.001 * (double)i);
+	verdict = judge(10, 0.0025);
+	expect_near(verdict.floor, 0.009, "floor");
+	assert_int_equal(verdict.kind, VERDICT_SLOWER);
+	for (size_t i = 0; i < 10; i++)
+		control[i] = first[i] / (i == 0 ? 3 : 1 + 0.002 * (double)i);
+	verdict = judge(10, 0.0025);
+	expect_near(verdict.floor, 0.018, "floor on the other side");
+	assert_int_equal(verdict.kind, VERDICT_CANNOT_TELL);
+}
+
+/* What is no positive, finite number never makes a verdict, and the figures say what is known. */
+static void hostile_values(void **state)
+{
+	static const double bad[] = { 0, -1, -0.0, NAN, INFINITY, -INFINITY };
+
+	(void)state;
+	for (size_t b = 0; b < N(bad); b++) {
+		double *const arrays[] = { first, work, control };
+
+		for (size_t a = 0; a < N(arrays); a++) {
+			struct verdict verdict;
+
+			fill_known(10);
+			arrays[a][3] = bad[b];
+			verdict = judge(10, 0.0025);
+			if (a < 2) {
+				assert_int_equal(verdict.kind, VERDICT_CANNOT_TELL);
+				assert_true(verdict.low == 0 && isinf(verdict.high));
+			}
+			for (size_t i = 0; i < 300; i++)
+				arrays[a][i] = bad[b];
+			verdict = judge(300, 0.0025);
+			assert_int_equal(verdict.kind, VERDICT_CANNOT_TELL);
+			assert_int_equal(verdict.blocks_needed, 0);
+			assert_true(a == 2 || isnan(verdict.ratio));
+		}
+	}
+	/* Few bad ones among many leave a verdict. */
+	fill_known(200);
+	work[7] = first[9] = control[30] = (double)NAN;
+	assert_int_equal(judge(200, 0.0025).kind, VERDICT_SLOWER);
+}
+
+static void few_or_equal_blocks(void **state)
+{
+	(void)state;
+	for (size_t n = 0; n < 10; n++) {
+		struct verdict verdict;
+
+		fill_known(10);
+		verdict = judge(n, 0.0025);
+		assert_int_equal(verdict.kind, VERDICT_CANNOT_TELL);
+		assert_int_equal(verdict.blocks_needed, 10);
+		assert_true(n == 0 ? isnan(verdict.ratio) : verdict.ratio > 1);
+		assert_true(verdict.low == 0 && isinf(verdict.high));
+	}
+	for (size_t i = 0; i < 1000; i++)
+		first[i] = work[i] = control[i] = 42;
+	assert_int_equal(judge(1000, 0.0025).kind, VERDICT_CANNOT_TELL);
+	assert_int_equal(judge(1000, 0.0025).blocks_needed, 0);
+	assert_true(judge(1000, 0.0025).ratio == 1);
+}
+
+/* Any bits at all. */
+static void random_bits(void **state)
+{
+	(void)state;
+	for (int try = 0; try < 2000; try++) {
+		const size_t n = (size_t)(unit_random() % 60);
+		const double error = simulate_part();
+		struct verdict verdict;
+
+		for (size_t i = 0; i < n; i++) {
+			const uint64_t bits[] = { unit_random(), unit_random(), unit_random() };
+
+			memcpy(&first[i], &bits[0], sizeof first[i]);
+			memcpy(&work[i], &bits[1], sizeof work[i]);
+			memcpy(&control[i], &bits[2], sizeof control[i]);
+		}
+		verdict = judge(n, error);
+		assert_true(verdict.low <= verdict.high && verdict.floor >= 0);
+		assert_true(isnan(verdict.ratio) ||
+			    (verdict.low <= verdict.ratio && verdict.ratio <= verdict.high));
+		assert_true(verdict.kind != VERDICT_FASTER || verdict.high < 1);
+		assert_true(verdict.kind != VERDICT_SLOWER || verdict.low > 1);
+	}
+}
+
+/* The time of call number i of a run. State that lasts from call to call is here. */
+static double level;
+
+static double normal(size_t i)
+{
+	(void)i;
+	return 1200 * (1 + 0.02 * simulate_normal());
+}
+
+static double heavy(size_t i)
+{
+	(void)i;
+	return 1200 + (simulate_part() < 0.2 ? fabs(simulate_cauchy()) * 500 : simulate_part());
+}
+
+static double bimodal(size_t i)
+{
+	(void)i;
+	return (simulate_part() < 0.6 ? 1200 : 1500) + simulate_part();
+}
+
+/* Slower from call to call, and in bursts that last some blocks. */
+static double drifting(size_t i)
+{
+	if (i == 0)
+		level = 1;
+	if (simulate_part() < 0.005)
+		level = 1 + simulate_part();
+	return level * (1200 + 0.05 * (double)i) + 3 * simulate_normal();
+}
+
+#define STEP 24
+
+/* Most values are the same, because the step is long. */
+static double quantised(size_t i)
+{
+	(void)i;
+	return STEP * floor(8.5 + 0.3 * simulate_normal());
+}
+
+/* A smaller block than the meter's makes the simulation quicker, and the argument is the same. */
+#define ROUNDS 9
+#define WORKS 3
+
+/* Three works that are one function take the same times, in an order that is drawn. */
+static void make_block(size_t block, double (*draw)(size_t i))
+{
+	double samples[WORKS][ROUNDS];
+
+	for (size_t round = 0; round < ROUNDS; round++) {
+		size_t order[WORKS] = { 0, 1, 2 };
+
+		for (size_t i = WORKS; i-- > 0;) {
+			const size_t other = (size_t)(unit_random() % (i + 1));
+			const size_t work_there = order[other];
+
+			order[other] = order[i];
+			order[i] = work_there;
+			samples[work_there][round] = draw((block * ROUNDS + round) * WORKS + i);
+		}
+	}
+	for (size_t i = 0; i < WORKS; i++)
+		statistics_sort(samples[i], ROUNDS);
+	first[block] = statistics_smooth_iqm(samples[0], ROUNDS, STEP);
+	work[block] = statistics_smooth_iqm(samples[1], ROUNDS, STEP);
+	control[block] = statistics_smooth_iqm(samples[2], ROUNDS, STEP);
+}
+
+/* Compare and stop at the first verdict. */
+static bool is_told(double (*draw)(size_t i), double error, unsigned looks, bool without_floor)
+{
+	size_t n = 0;
+
+	for (unsigned look = 1; look <= looks; look++) {
+		for (; n < verdict_due(error, look); n++) {
+			make_block(n, draw);
+			if (without_floor)
+				control[n] = first[n];
+		}
+		if (judge(n, verdict_share(error, look)).kind != VERDICT_CANNOT_TELL)
+			return true;
+	}
+	return false;
+}
+
+static const struct simulate_series series[] = { { "normal", normal },
+						 { "heavy-tailed", heavy },
+						 { "bimodal", bimodal },
+						 { "drifting", drifting },
+						 { "quantised", quantised } };
+
+/* An emulator of floating point takes a hundred times as long. */
+#define COMPARISONS (unit_is_emulated() ? (size_t)100 : 1000)
+
+/* The promise, over all looks. The second part has no floor to help, and a larger error, which
+ * shows more of the tail: it is held from below, too, so that this test sees verdicts. */
+static void a_function_with_itself(void **state)
+{
+	(void)state;
+	for (size_t s = 0; s < N(series); s++) {
+		size_t wrong = 0, by_coins = 0;
+		char what[64];
+
+		for (size_t i = 0; i < COMPARISONS; i++) {
+			wrong += is_told(series[s].draw, ERROR, 7, false);
+			by_coins += is_told(series[s].draw, 0.2, 7, true);
+		}
+		snprintf(what, sizeof what, "%s: wrong verdicts", series[s].name);
+		simulate_at_most(wrong, COMPARISONS, ERROR, what);
+		snprintf(what, sizeof what, "%s: wrong without a floor", series[s].name);
+		simulate_at_most(by_coins, COMPARISONS, 0.2, what);
+		/* Equal blocks, of which there are many there, count for neither side. */
+		if (series[s].draw != quantised)
+			simulate_at_least(by_coins, COMPARISONS, 0.05, what);
+	}
+}
+
+/* Blocks of which the works differ by these parts, with a noise of each, and one common to all. */
+static void make_blocks(size_t from, size_t to, double work_part, double control_part, double noise)
+{
+	for (size_t i = from; i < to; i++) {
+		const double common = 1200 * exp(0.01 * simulate_cauchy() / (double)(1 + i % 7));
+
+		first[i] = common * exp(noise * simulate_normal());
+		work[i] = common * exp(work_part + noise * simulate_normal());
+		control[i] = common * exp(control_part + noise * simulate_normal());
+	}
+}
+
+/* At how many blocks there is the first verdict. 0: at none of the looks. */
+static size_t told_at(double work_part, double control_part, double noise, size_t blocks,
+		      struct verdict *verdict)
+{
+	size_t n = 0;
+
+	for (unsigned look = 1; n < blocks; look++) {
+		const size_t due = verdict_due(ERROR, look), to = due < blocks ? due : blocks;
+
+		make_blocks(n, to, work_part, control_part, noise);
+		n = to;
+		*verdict = judge(n, verdict_share(ERROR, look));
+		if (verdict->kind != VERDICT_CANNOT_TELL)
+			return n;
+	}
+	return 0;
+}
+
+#define TRIES (unit_is_emulated() ? (size_t)20 : 200)
+
+/* 0.25 % of 1,200 cycles, with the blocks of 100 ms on a slow machine, and a log ratio whose
+ * standard deviation is 0.1 % to 0.3 %. */
+static void a_small_difference_is_told(void **state)
+{
+	static const double spreads[] = { 0.001, 0.002, 0.003 };
+
+	(void)state;
+	for (size_t s = 0; s < N(spreads); s++) {
+		size_t right = 0;
+		double sum = 0;
+
+		for (size_t i = 0; i < TRIES; i++) {
+			const bool slower = i % 2;
+			struct verdict verdict;
+
+			sum += (double)told_at(slower ? 0.0025 : -0.0025, 0, spreads[s] / sqrt(2),
+					       500, &verdict);
+			right += verdict.kind == (slower ? VERDICT_SLOWER : VERDICT_FASTER);
+		}
+		printf("# sd %g: told at %.0f blocks in the mean\n", spreads[s],
+		       sum / (double)TRIES);
+		simulate_at_least(right, TRIES, 0.999, "0.25 % told");
+	}
+}
+
+/* The value of a block of batches of calls of so many ticks, by a counter that moves in steps and
+ * does not know when a batch begins. The batch is off by some ticks each time. */
+static double coarse_block(double ticks, unsigned batch, double noise)
+{
+	double samples[VERDICT_BLOCK];
+
+	for (size_t i = 0; i < VERDICT_BLOCK; i++) {
+		const double begin = STEP * simulate_part();
+		const double length = batch * ticks + noise * fabs(simulate_cauchy());
+
+		samples[i] = STEP * floor((begin + length) / STEP) / batch;
+	}
+	statistics_sort(samples, VERDICT_BLOCK);
+	return statistics_smooth_iqm(samples, VERDICT_BLOCK, (double)STEP / batch);
+}
+
+static bool is_told_coarsely(double first_ticks, double work_ticks, unsigned batch, double noise)
+{
+	size_t n = 0;
+
+	for (unsigned look = 1; look <= 9; look++) {
+		for (; n < verdict_due(ERROR, look); n++) {
+			first[n] = coarse_block(first_ticks, batch, noise);
+			work[n] = coarse_block(work_ticks, batch, noise);
+			control[n] = coarse_block(first_ticks, batch, noise);
+		}
+		if (judge(n, verdict_share(ERROR, look)).kind == VERDICT_SLOWER)
+			return true;
+	}
+	return false;
+}
+
+static void quantised_cycles_are_told(void **state)
+{
+	size_t right = 0;
+
+	(void)state;
+	for (int try = 0; try < 20; try++)
+		right += is_told_coarsely(20, 21, 20, 10);
+	simulate_at_least(right, 20, 0.999, "20 against 21 told");
+}
+
+/* 0.25 % of 35 steps, wherever the length lies between two multiples of the step. */
+static void a_part_of_a_step_is_told(void **state)
+{
+	size_t right = 0;
+
+	(void)state;
+	for (int try = 0; try < 20; try++) {
+		const double ticks = STEP * (35 + try / 20.0);
+
+		right += is_told_coarsely(ticks, ticks * 1.0025, 1, 1);
+	}
+	simulate_at_least(right, 20, 0.999, "a part of a step told");
+}
+
+/* A harness in which a function differs from itself by 0.085 %. The work differs by as much, to
+ * either side, and gets no verdict; one that differs by much more gets one. */
+static void a_biased_harness(void **state)
+{
+	const double bias = 0.00085, noise = 0.001;
+	size_t wrong = 0, right = 0, forbidden = 0;
+
+	(void)state;
+	for (size_t i = 0; i < TRIES; i++) {
+		struct verdict verdict;
+
+		wrong += told_at(i % 2 ? bias : -bias, bias, noise, BLOCKS_MAX, &verdict) > 0;
+		assert_true(verdict.floor >= bias / 2);
+		forbidden += verdict.blocks_needed == 0;
+		told_at(3 * bias, bias, noise, BLOCKS_MAX, &verdict);
+		right += verdict.kind == VERDICT_SLOWER;
+	}
+	simulate_at_most(wrong, TRIES, ERROR, "biased: wrong verdicts");
+	simulate_at_least(forbidden, TRIES, 0.8, "biased: no number of blocks would tell");
+	simulate_at_least(right, TRIES, 0.99, "biased: three times the bias told");
+}
+
+/* What is asked for is enough within a factor of 4, and half of it within that is too little. */
+static void blocks_that_are_needed(void **state)
+{
+	size_t enough = 0, too_many = 0;
+
+	(void)state;
+	for (size_t i = 0; i < TRIES; i++) {
+		struct verdict verdict;
+		size_t needed;
+
+		make_blocks(0, 100, 0.001, 0, 0.002);
+		verdict = judge(100, 1e-4);
+		if (verdict.kind != VERDICT_CANNOT_TELL)
+			continue;
+		needed = verdict.blocks_needed;
+		if (needed == 0 || needed > BLOCKS_MAX / 4)
+			continue;
+		assert_true(needed > 100);
+		make_blocks(0, 4 * needed, 0.001, 0, 0.002);
+		enough += judge(4 * needed, 1e-4).kind == VERDICT_SLOWER;
+		too_many += judge(needed / 8, 1e-4).kind == VERDICT_SLOWER;
+	}
+	printf("# of %zu: %zu are told by 4 times the blocks, %zu by an eighth\n", TRIES, enough,
+	       too_many);
+	assert_true(enough >= TRIES / 2);
+	assert_true(too_many <= TRIES / 4);
+	/* A difference of nearly nothing needs more than can be counted. */
+	make_blocks(0, 100, 0, 0, 0.2);
+	for (size_t i = 0; i < 100; i++)
+		work[i] = first[i] * (i % 2 ? 1 + 1e-12 : i % 4 ? 0.9 : 1.2);
+	assert_int_equal(judge(100, 1e-4).blocks_needed, VERDICT_BLOCKS_MAX);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(looks_share_the_error),
+		cmocka_unit_test(looks_are_due),
+		cmocka_unit_test(each_look_can_tell),
+		cmocka_unit_test(known_verdicts),
+		cmocka_unit_test(one_block_decides),
+		cmocka_unit_test(the_floor_is_the_controls),
+		cmocka_unit_test(hostile_values),
+		cmocka_unit_test(few_or_equal_blocks),
+		cmocka_unit_test(random_bits),
+		cmocka_unit_test(a_function_with_itself),
+		cmocka_unit_test(a_small_difference_is_told),
+		cmocka_unit_test(quantised_cycles_are_told),
+		cmocka_unit_test(a_part_of_a_step_is_told),
+		cmocka_unit_test(a_biased_harness),
+		cmocka_unit_test(blocks_that_are_needed),
+	};
+
+	unit_seed_or(SIMULATE_SEED);
+	return cmocka_run_group_tests_name("verdict", tests, NULL, NULL);
+}
