@@ -1,0 +1,388 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# cpucycles-measure with functions of shared objects that are made here. Some of them crash, hang,
+# or do other things that functions should not do.
+
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/harness/lines.sh"
+
+measure=$top_builddir/utils/cpucycles-measure
+[ -x "$measure" ] || skip_all "cpucycles-measure is not built"
+made=$scratch/made.so
+# compile OUTPUT [OPTION...]: make a shared object of the functions.
+compile() {
+	output=$1
+	shift
+	# shellcheck disable=SC2086 # options
+	$CC $CFLAGS -O1 -shared -fPIC "$@" -o "$output" "$top_srcdir/tests/utils/measured.c" \
+		>"$scratch/compiler" 2>&1
+}
+compile "$made" || skip_all "no shared objects here: $(head -n 1 "$scratch/compiler")"
+compile "$scratch/constructor.so" -DDIES_IN_CONSTRUCTOR
+ulimit -c 0
+# The library's choice of a counter is not what is tested here.
+CPUCYCLES_CACHE=none
+export CPUCYCLES_CACHE
+# What again_while would put back.
+cache=$scratch/no-cache
+persecond=$scratch/no-persecond
+
+# run ARGUMENT...: output in $scratch/out and $scratch/err, exit status in $status.
+run() {
+	status=0
+	"$measure" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
+	cat "$scratch/out" "$scratch/err" >"$scratch/log"
+}
+said() { cat "$scratch/err"; }
+out() { cat "$scratch/out"; }
+# has PATTERN: the extended regular expression matches a whole line of the output.
+has() {
+	grep -q -x -E -e "$1" "$scratch/out" || { sed 's/^/# out: /' "$scratch/log"; return 1; }
+}
+# says PATTERN: the same for standard error, behind the program's name.
+says() {
+	grep -q -x -E -e "cpucycles-measure: $1" "$scratch/err" ||
+		{ sed 's/^/# err: /' "$scratch/err"; return 1; }
+}
+# value NAME: the first number of the first line of this name.
+value() {
+	sed -n "s/^$1  *\([-0-9.]*\).*/\1/p" "$scratch/out" | head -n 1
+}
+
+# Options.
+run --version
+is "--version" "$status $(out)" \
+	"0 cpucycles-measure $(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"/\1/p' \
+		"$top_builddir/config.h")"
+run --help
+is "--help succeeds" "$status" 0
+for option in --require --next-best --time --samples --check --json --raw --timeout --seed \
+	--version --help; do
+	ok "--help has $option" has ".* $option[ =].*"
+done
+for bad in --nonsense -x "" "$made" :f "$made:" "-r best $made:f" "-t 0 $made:f" "-t x $made:f" \
+	"-t nan $made:f" "-t 1x $made:f" "-n 0 $made:f" "-n -1 $made:f" "-n 1.5 $made:f" \
+	"--seed 0 $made:f" "--timeout -1 $made:f" "--timeout inf $made:f" "--check $made:f" \
+	"--check --raw $scratch/raw" "--check -t 1" "--check -n 1" "--check --seed 1" \
+	"-n 4294967297 $made:f"; do
+	# shellcheck disable=SC2086 # options and arguments
+	run $bad
+	name=$(echo "${bad:-no argument}" | sed "s,$scratch/,,g")
+	is "$name: a usage error" "$status" 2
+	is "$name: one line, of this program" "$(said | sed 's/:.*//')" cpucycles-measure
+	is "$name: no output" "$(out)" ""
+done
+
+# What cannot be loaded.
+run "$scratch/none.so:f"
+is "no such file" "$status" 4
+ok "no such file: it says so" says "$scratch/none.so:f: does not load: .*"
+is "no such file: one line" "$(said | wc -l | tr -d ' ')" 1
+run "$made:thousand" "$made:nonsense"
+is "no such function" "$status $(out)" "4 "
+ok "no such function: it says so" \
+	says "$made:nonsense: there is no function nonsense in $made; expected .*"
+echo text >"$scratch/text.so"
+run "$scratch/text.so:f"
+is "no shared object" "$status" 4
+here=$(cd "$scratch" && "$measure" made.so:thousand 2>&1)
+is "a file of this folder needs its path" "${here##*; }" \
+	"a file of this folder needs its path: ./made.so:thousand"
+cp "$made" "$scratch/a:b.so"
+run -n 10 "$scratch/a:b.so:thousand"
+is "a path may have colons" "$status" 0
+
+# One function. A hundred samples take much less than the time.
+run -n 100 -t 60 "$made:thousand"
+is "one function: measured" "$status $(said)" "0 "
+ok "counter" has 'counter     [a-z0-9-]+'
+ok "unit" has 'unit        (ticks|cycles|ns)(, [0-9]+ per second within [0-9]+ ppm)?'
+for line in step cost noise; do
+	ok "$line" has "$line  +[0-9.]+ (ticks|cycles|ns).*"
+done
+ok "seed" has 'seed        1'
+ok "function" has "function    $made:thousand"
+ok "samples and batch" has 'samples     100, each of (1 call|[0-9]+ calls)'
+ok "minimum" has 'minimum     [0-9.]+ [a-z]+'
+ok "quartiles" has 'quartiles   [0-9.]+ and [0-9.]+ [a-z]+'
+ok "median" has "median      [0-9.]+ [a-z]+( \([0-9.]+ ns\))?, within [0-9.]+ and [0-9.]+ with \
+95 % confidence"
+ok "interquartile mean" has 'mean        [0-9.]+ [a-z]+, the interquartile mean'
+is "no verdict on one function" "$(out | grep -c -E 'faster|slower|cannot tell')" 0
+# The mean spreads each sample over a step, so it may be half a step outside of the quartiles.
+in_order() {
+	awk '$1 == "minimum" { min = $2 } $1 == "quartiles" { q1 = $2; q3 = $4 }
+		$1 == "median" { m = $2 } $1 == "mean" { iqm = $2 } $1 == "step" { half = $2 / 2 }
+		END { exit !(min <= q1 && q1 <= m && m <= q3 &&
+			q1 - half <= iqm && iqm <= q3 + half) }' "$scratch/out"
+}
+ok "the quantiles are in order" in_order
+run -n 10 --seed 9223372036854775807 "$made:thousand"
+ok "the seed is told" has 'seed        9223372036854775807'
+run -n 10 "$made:needs_setup" "$made:needs_setup"
+is "_setup is called once" "$status" 0
+
+# Which is faster.
+sentence='it takes [0-9.]+ times as long, between [0-9.]+ and [0-9.]+'
+again_while 'cannot tell' run "$made:thousand" "$made:two_thousand"
+is "2,000 beside 1,000 multiplications: measured" "$status" 0
+ok "they are slower" has "$made:two_thousand is slower than $made:thousand: $sentence\."
+again_while 'cannot tell' run "$made:two_thousand" "$made:thousand"
+ok "1,000 are faster" has "$made:thousand is faster than $made:two_thousand: $sentence\."
+ok "the chance of an error" has \
+	'error       [0-9.]+ % of the comparisons may get a wrong verdict'
+run -t 0.1 "$made:thousand" "$made:thousand" "$made:thousand"
+is "the same function: measured" "$status" 0
+for number in 2 3; do
+	ok "the same function, number $number: a sentence" has \
+		"$made:thousand \($number\) (is (faster|slower) than|beside) $made:thousand: .*"
+done
+
+# A clock with a step of a microsecond.
+CPUCYCLES_COUNTER=default-gettimeofday run "$made:empty" "$made:thousand"
+is "a coarse counter" "$(sed -n 's/^counter  *//p' "$scratch/out")" default-gettimeofday
+if [ "$status" = 0 ] && awk "BEGIN { exit !($(value median) >= 250) }"; then
+	skip "too fast" "20 calls take more than 5 microseconds on this machine"
+else
+	is "too fast" "$status" 8
+	ok "too fast: the answer has figures" has 'too fast    .*: too fast to measure:'\
+' 20 calls take [0-9.e+]+ ns, and the step is .*'
+	is "too fast: it is no error" "$(said)" ""
+	is "too fast: the other one is measured" \
+		"$(sed -n 's/^function  *//p' "$scratch/out" | sort | tr '\n' ' ')" \
+		"$made:empty $made:thousand "
+	ok "too fast: the other one has figures" has 'median .*'
+fi
+
+# A counter of cycles, or why there is none.
+run -n 10 -r cycles "$made:thousand"
+if [ "$status" = 0 ]; then
+	ok "cycles are cycles" has 'unit        cycles.*'
+	skip "the next best" "this machine has a counter of cycles"
+else
+	is "no counter of cycles" "$status" 5
+	ok "no counter of cycles: why" says '-r: .* cannot be had: .*; .*'
+	run -n 10 -F -r cycles "$made:thousand"
+	is "the next best is taken" "$status" 0
+	ok "the next best is told" has 'next best   .* cannot be had: .*'
+fi
+
+# What functions should not do.
+after='; the others are measured again without it'
+# others WHAT STATUS: the run went on without that function.
+others() {
+	is "$1: the exit status" "$status" "$2"
+	is "$1: the others are measured" \
+		"$(sed -n 's/^function  *//p' "$scratch/out" | tr '\n' ' ')" \
+		"$made:thousand $made:two_thousand "
+}
+try() {
+	run -t 0.1 --timeout 2 "$made:thousand" "$@" "$made:two_thousand"
+}
+killed="signal 9 \(Killed\)"
+try "$made:dies"
+others "it dies" 6
+ok "it dies: it says so" says "$made:dies: it crashed while it ran: $killed$after"
+try "$made:dies_in_setup"
+others "it dies in its setup" 6
+ok "it dies in its setup: it says so" \
+	says "$made:dies_in_setup: it crashed in its _setup: $killed$after"
+try "$scratch/constructor.so:thousand"
+others "a constructor dies" 6
+ok "a constructor dies: it says so" says \
+	"$scratch/constructor.so:thousand: it crashed while its library was loaded: $killed$after"
+try "$made:leaves"
+others "it calls exit" 6
+ok "it calls exit: it says so" \
+	says "$made:leaves: it ended the process while it ran, with exit status 7$after"
+for function in hangs alarms; do
+	try "$made:$function"
+	others "it $function" 7
+	ok "it $function: it says so" \
+		says "$made:$function: it passed --timeout while it ran: 2 s$after"
+done
+try "$made:stops"
+others "it stops" 7
+ok "it stops: it says so" says "$made:stops: a signal stopped it while it ran, .*$after"
+run --timeout 0.5 "$made:dies" "$made:hangs"
+is "two of them: the smaller status" "$status" 6
+is "two of them: two lines" "$(said | wc -l | tr -d ' ')" 2
+is "two of them: no figures" "$(out | grep -c function)" 0
+run -n 10 "$made:closes"
+is "it closes all files" "$status" 0
+run -n 10 "$made:prints"
+is "what it prints is kept apart" "$status $(said) $(out | grep -c printed)" \
+	"0 printed by the function 0"
+
+# gone PID: the process has ended. Nobody may have taken its status yet.
+gone() {
+	case $(sed -n 's/^State:[[:blank:]]*//p' "/proc/$1/status" 2>/dev/null) in
+	'' | Z* | X*) ;;
+	*) return 1 ;;
+	esac
+}
+# soon COMMAND...: the command succeeds within a minute.
+soon() {
+	for _ in $(seq 600); do
+		! "$@" || return 0
+		sleep 0.1
+	done
+	return 1
+}
+PID_FILE=$scratch/pid
+export PID_FILE
+if [ -r /proc/self/status ]; then
+	run -n 10 "$made:leaves_a_child"
+	ok "what a function has started ends with it" soon gone "$(cat "$PID_FILE")"
+	rm "$PID_FILE"
+	"$measure" --timeout 0 "$made:hangs" >"$scratch/out" 2>&1 &
+	soon test -s "$PID_FILE"
+	# A script of libtool may stand before the program.
+	kill -KILL "$(sed -n 's/^PPid:[[:blank:]]*//p' "/proc/$(cat "$PID_FILE")/status")"
+	ok "the child does not outlive its parent" soon gone "$(cat "$PID_FILE")"
+	wait
+else
+	skip "no process is left" "no /proc"
+fi
+
+# Ctrl-C.
+if sh -c 'kill -INT $$' 2>/dev/null; then
+	skip "Ctrl-C" "SIGINT is ignored here"
+else
+	run -t 600 -n 1000000 --raw "$scratch/raw" "$made:interrupts"
+	is "Ctrl-C: the exit status" "$status" 130
+	ok "Ctrl-C: it says so" has 'Interrupted: this is what there was\.'
+	ok "Ctrl-C: what there is" has 'samples     [1-9][0-9]*, .*'
+	is "Ctrl-C: these samples are in the file" "$(sed 1d "$scratch/raw" | wc -l | tr -d ' ')" \
+		"$(value samples)"
+fi
+
+# The samples.
+unit=$(run -n 10 "$made:thousand"; sed -n 's/^unit  *\([a-z]*\).*/\1/p' "$scratch/out")
+tab=$(printf '\t')
+run -n 100 -t 60 --raw "$scratch/raw" "$made:thousand"
+is "--raw: measured" "$status" 0
+is "--raw: the first line has names and unit" "$(head -n 1 "$scratch/raw")" \
+	"round${tab}function${tab}${unit}_per_call"
+is "--raw: one line for each sample" \
+	"$(sed 1d "$scratch/raw" | grep -c -x -E "[0-9]+$tab$made:thousand$tab[0-9.e+-]+")" 100
+is "--raw: the rounds are numbered" \
+	"$(sed 1d "$scratch/raw" | cut -f 1 | uniq | wc -l | tr -d ' ')" 100
+run -n 50 -t 60 --raw "$scratch/raw" "$made:thousand" "$made:two_thousand"
+is "--raw: each function, and the control" "$(sed 1d "$scratch/raw" | cut -f 2 | sort | uniq -c |
+	sed 's/^ *//')" "$(for function in thousand "thousand (control)" two_thousand; do
+	echo "$(value samples) $made:$function"
+done)"
+echo before >"$scratch/raw"
+(
+	trap '' XFSZ
+	ulimit -f 1
+	status=0
+	"$measure" -n 1000 -t 60 --raw "$scratch/raw" "$made:thousand" 2>&1 >/dev/null ||
+		status=$?
+	echo "status $status"
+) | cat >"$scratch/out"
+is "--raw: a file that cannot be written" "$(sed 's/: [^:]*$//' "$scratch/out")" \
+	"cpucycles-measure: --raw $scratch/raw
+status 3"
+is "--raw: the old file stays" "$(cat "$scratch/raw")" before
+is "--raw: nothing is left beside it" "$(find "$scratch" -name '.raw*')" ""
+# No device is tried: if it were not refused, root would replace it.
+mkfifo "$scratch/fifo"
+ln -s raw "$scratch/link"
+for path in fifo link none/raw .; do
+	run -n 10 --raw "$scratch/$path" "$made:thousand"
+	is "--raw $path is refused" "$status $(said | sed 's/: [^:]*$//')" \
+		"3 cpucycles-measure: --raw $scratch/$path"
+done
+is "--raw: the link is still there" "$(readlink "$scratch/link")" raw
+
+# --check.
+run --check
+warnings=$(grep -c '^warning ' "$scratch/out")
+if [ "$warnings" = 0 ]; then
+	is "--check: no warning" "$status" 0
+	ok "--check: it says so" has 'check       no warning: .*'
+else
+	is "--check: $warnings warnings" "$status" 1
+	is "--check: each has a name" "$(grep '^warning ' "$scratch/out" | grep -v -c -E \
+		'^warning     (backwards|rate|step|halves|drift|moved|frequency): .')" 0
+fi
+ok "--check: the counter" has 'counter     [a-z0-9-]+'
+
+# Output that cannot be written.
+if [ -c /dev/full ]; then
+	for option in --help --version --check "-n 10 $made:thousand"; do
+		status=0
+		# shellcheck disable=SC2086 # options and arguments
+		"$measure" $option >/dev/full 2>"$scratch/err" || status=$?
+		is "${option%% *} to a full disk" "$status $(said | sed 's/: [^:]*$//')" \
+			"3 cpucycles-measure: standard output"
+	done
+else
+	skip "a full disk" "no /dev/full"
+fi
+status=0
+"$measure" -n 10 "$made:thousand" >&- 2>"$scratch/err" || status=$?
+is "no standard output" "$status" 3
+
+# The line that shows the progress.
+run -t 2 -n 1000000 "$made:millisecond"
+is "no terminal, no progress" "$(said)" ""
+if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
+	script -qec "'$measure' -t 2 -n 1000000 '$made:millisecond'" /dev/null </dev/null |
+		tr '\r' '\n' >"$scratch/out"
+	ok "progress on a terminal" has \
+		'cpucycles-measure: [0-9.]+ s: [0-9]+ samples of each function in at most 2\.0 s *'
+	ok "then the figures" has 'median .*'
+else
+	skip "progress on a terminal" "no script(1) of util-linux that can make a terminal here"
+fi
+
+# JSON.
+run --json -n 10 "$made:prints"
+if [ "$status" = 2 ]; then
+	is "without jansson: one line" "$(said)" \
+		"cpucycles-measure: --json: built without jansson, which it needs"
+	skip "--json" "built without jansson"
+	exit 0
+fi
+get() { "$top_builddir/tests/utils/json-get" "$@" <"$scratch/out" 2>&1; }
+is "--json: what a function prints is kept apart" "$status $(get functions 0 fate)" "0 measured"
+run --json -t 0.1 --seed 5 "$made:thousand" "$made:dies" "$made:two_thousand"
+is "--json: the exit status" "$status" 6
+is "--json: the version" "$(get version)" "$("$measure" --version | sed 's/.* //')"
+is "--json: the functions" "$(get functions '#') $(get functions 1 name)" "3 $made:dies"
+is "--json: their parts" "$(get functions 2 library) $(get functions 2 function)" \
+	"$made two_thousand"
+is "--json: what became of them" "$(for i in 0 1 2; do get functions $i fate; done)" "measured
+crashed
+measured"
+is "--json: why" "$(get functions 1 text)" "it crashed while it ran: signal 9 (Killed)"
+is "--json: no figures of that one" "$(get functions 1 figures)" null
+is "--json: the plan" "$(get plan seed) $(get interrupted)" "5 false"
+is "--json: the chance of an error" "$(get plan error_part | sed 's/0*1*$//')" 0.005
+is "--json: the unit" "$(get counter unit)" "$unit"
+is "--json: no verdict on the first" "$(get functions 0 figures verdict)" null
+is "--json: the other one is beside it" "$(get functions 2 figures verdict beside)" \
+	"$made:thousand"
+is "--json: the sentence has the word" "$(get functions 2 figures verdict sentence |
+	grep -o -E 'faster|slower|cannot tell')" "$(get functions 2 figures verdict word)"
+is "--json: an array of warnings" "$(get functions 2 figures warnings '#' | grep -c -x '[0-7]')" 1
+numbers=$(for key in samples calls_per_sample minimum_units quartile1_units median_units \
+	median_low_units median_high_units quartile3_units interquartile_mean_units; do
+	get functions 0 figures $key
+done)
+is "--json: nine figures" "$(echo "$numbers" | grep -c -x -E '[0-9.]+')" 9
+if command -v jq >/dev/null; then
+	jq_reads() { jq -e '.functions[0].figures.median_units > 0' "$scratch/out" >/dev/null; }
+	ok "--json: jq reads it" jq_reads
+else
+	skip "--json: jq reads it" "jq is not installed"
+fi
+run --json --check
+is "--json --check: no functions" "$(get functions) $(get plan)" "null null"
+is "--json --check: warnings are the exit status" \
+	"$(get warnings '#' | sed 's/^[1-7]$/1/')" "$status"

@@ -1,0 +1,305 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* What cpucycles-measure prints, from made outcomes. */
+
+#include "config.h"
+
+#include "measure-progress.h"
+#include "measure-report.h"
+#include "unit.h"
+
+#include <errno.h>
+#include <math.h>
+
+static struct target targets[3];
+static struct outcome_function functions[2];
+static struct outcome outcome;
+
+/* Two functions, the second of which is slower. */
+static int begin(void **state)
+{
+	static const double first[] = { 10, 11.5 }, second[] = { 20, 21 }, control[] = { 10.5, 12 };
+
+	(void)state;
+	assert_int_equal(target_parse("./f.so:a", targets, 0), 0);
+	assert_int_equal(target_parse("./f.so:b", targets, 1), 0);
+	assert_int_equal(target_parse("./f.so:a", targets, 2), 0);
+	memset(functions, 0, sizeof functions);
+	functions[0].target = &targets[0];
+	functions[0].samples = first;
+	functions[0].result = (struct cpucycles_result){
+		.min = 9,
+		.q1 = 9.5,
+		.median = 10.25,
+		.q3 = 100.04,
+		.low = -INFINITY,
+		.high = INFINITY,
+		.iqm = 123456.4,
+		.samples = 2,
+		.batch = 1,
+	};
+	functions[1] = functions[0];
+	functions[1].target = &targets[1];
+	functions[1].samples = second;
+	functions[1].compared = true;
+	functions[1].verdict = (struct cpucycles_verdict){
+		.verdict = CPUCYCLES_SLOWER,
+		.ratio = 2,
+		.low = 1.75,
+		.high = 2.25,
+		.floor = 0.01,
+	};
+	outcome = (struct outcome){
+		.targets = targets,
+		.targets_count = 3,
+		.plan = { .seed = 7 },
+		.opened = true,
+		.info = { .counter = "made", .unit = CPUCYCLES_UNIT_TICKS, .step = 2, .hz = 1000 },
+		.functions = functions,
+		.count = 2,
+		.error = 0.005,
+		.control = control,
+	};
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	target_free(targets, 3);
+	return 0;
+}
+
+static void test_target(void **state)
+{
+	struct target target[1];
+
+	(void)state;
+	assert_string_equal(targets[1].library, "./f.so");
+	assert_string_equal(targets[1].function, "b");
+	assert_string_equal(targets[1].setup, "b_setup");
+	assert_string_equal(targets[1].label, "./f.so:b");
+	assert_string_equal(targets[2].label, "./f.so:a (2)");
+	assert_int_equal(target_parse("a:b:c", target, 0), 0);
+	assert_string_equal(target[0].library, "a:b");
+	assert_string_equal(target[0].function, "c");
+	target_free(target, 1);
+	for (const char *const *bad = (const char *const[]){ "", ":", "a", "a:", ":a", NULL }; *bad;
+	     bad++)
+		assert_int_equal(target_parse(*bad, target, 0), -EINVAL);
+}
+
+static void expect_sentence(const char *expected)
+{
+	char text[OUTCOME_TEXT];
+
+	outcome_sentence(&outcome, 1, text);
+	assert_string_equal(text, expected);
+}
+
+#define FIGURES ": it takes 2 times as long, between 1.75 and 2.25"
+
+static void test_sentence(void **state)
+{
+	struct cpucycles_verdict *verdict = &functions[1].verdict;
+
+	(void)state;
+	expect_sentence("./f.so:b is slower than ./f.so:a" FIGURES ".");
+	verdict->verdict = CPUCYCLES_FASTER;
+	expect_sentence("./f.so:b is faster than ./f.so:a" FIGURES ".");
+	verdict->verdict = CPUCYCLES_CANNOT_TELL;
+	expect_sentence("./f.so:b beside ./f.so:a: cannot tell" FIGURES ". More samples would not"
+			" tell: the difference is not above the floor of 1 %, by which the first"
+			" function differs from itself.");
+	verdict->floor = -0.0;
+	expect_sentence("./f.so:b beside ./f.so:a: cannot tell" FIGURES ". More samples would not"
+			" tell: the difference is not above the floor of 0 %, by which the first"
+			" function differs from itself.");
+	verdict->samples_needed = 5100;
+	expect_sentence("./f.so:b beside ./f.so:a: cannot tell" FIGURES ". About 5100 samples of"
+			" each might tell (-n, with a longer -t).");
+	verdict->samples_needed = UINT64_MAX;
+	expect_sentence("./f.so:b beside ./f.so:a: cannot tell" FIGURES ". It would take more than"
+			" a billion samples of each.");
+}
+
+/* A counter that shows the same number each time sees no difference, and has no floor. */
+static void test_equal(void **state)
+{
+	struct cpucycles_verdict *verdict = &functions[1].verdict;
+
+	(void)state;
+	verdict->verdict = CPUCYCLES_CANNOT_TELL;
+	verdict->ratio = verdict->low = verdict->high = 1;
+	verdict->floor = 0;
+	expect_sentence("./f.so:b beside ./f.so:a: cannot tell: it takes 1 times as long, between 1"
+			" and 1. No difference was seen.");
+}
+
+/* Without an interval, there are no figures that anybody could trust. */
+static void test_few(void **state)
+{
+	struct cpucycles_verdict *verdict = &functions[1].verdict;
+
+	(void)state;
+	verdict->verdict = CPUCYCLES_CANNOT_TELL;
+	verdict->low = 0;
+	verdict->high = INFINITY;
+	verdict->floor = INFINITY;
+	expect_sentence("./f.so:b beside ./f.so:a: cannot tell. There are too few samples"
+			" (-n, -t).");
+}
+
+/* The text that a function prints. */
+static char *printed(void (*print)(const struct outcome *, FILE *))
+{
+	char *text = NULL;
+	size_t length;
+	FILE *to = open_memstream(&text, &length);
+
+	assert_non_null(to);
+	print(&outcome, to);
+	assert_int_equal(fclose(to), 0);
+	return text;
+}
+
+static void expect_printed(void (*print)(const struct outcome *, FILE *), const char *expected)
+{
+	char *text = printed(print);
+
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void expect_line(const char *line)
+{
+	char *text = printed(measure_text);
+
+	if (!strstr(text, line))
+		print_message("%s", text);
+	assert_non_null(strstr(text, line));
+	free(text);
+}
+
+static void test_samples(void **state)
+{
+	(void)state;
+	expect_printed(measure_samples, "round\tfunction\tticks_per_call\n"
+					"0\t./f.so:a\t10\n0\t./f.so:b\t20\n"
+					"0\t./f.so:a (control)\t10.5\n"
+					"1\t./f.so:a\t11.5\n1\t./f.so:b\t21\n"
+					"1\t./f.so:a (control)\t12\n");
+	targets[0].label[1] = '\t';
+	outcome.count = 1;
+	outcome.control = NULL;
+	outcome.info.unit = CPUCYCLES_UNIT_CYCLES;
+	expect_printed(measure_samples, "round\tfunction\tcycles_per_call\n"
+					"0\t.?f.so:a\t10\n1\t.?f.so:a\t11.5\n");
+}
+
+static void test_text(void **state)
+{
+	(void)state;
+	expect_line("counter     made\nunit        ticks, 1000 per second within 0 ppm\n"
+		    "step        2.000 ticks\n");
+	expect_line("seed        7\nerror       0.5 % of the comparisons");
+	expect_line("\nfunction    ./f.so:a\nsamples     2, each of 1 call\n"
+		    "minimum     9.000 ticks\nquartiles   9.500 and 100.0 ticks\n"
+		    "median      10.25 ticks (10250000 ns)\n"
+		    "mean        123456 ticks, the interquartile mean\n\n");
+	expect_line("\n\n./f.so:b is slower than ./f.so:a: ");
+	functions[0].result.batch = 20;
+	functions[0].result.low = 10;
+	functions[0].result.high = 11;
+	outcome.info.hz = 0;
+	expect_line("each of 20 calls\n");
+	expect_line("median      10.25 ticks, within 10.00 and 11.00 with 95 % confidence\n");
+	outcome.interrupted = true;
+	expect_line("\nInterrupted: this is what there was.\n\n./f.so:b is ");
+}
+
+static void test_warnings(void **state)
+{
+	struct outcome_warnings warnings = {
+		.n = 1,
+		.list = { { "moved", { .what = "to another CPU", .remedy = "stay there" } } },
+	};
+	char *text;
+
+	(void)state;
+	functions[1].warnings = warnings;
+	expect_line("warning     moved: to another CPU\n            stay there\n");
+	outcome.info.next_best = 1;
+	strcpy(outcome.next_best.what, "there is none");
+	expect_line("counter     made\nnext best   there is none\nunit ");
+	outcome.check = true;
+	outcome.count = 0;
+	text = printed(measure_text);
+	assert_null(strstr(text, "fit"));
+	free(text);
+	outcome.checked = true;
+	expect_line("\ncheck       no warning: ");
+	outcome.warnings = warnings;
+	expect_line("noise       0.000 ticks\nwarning     moved: to another CPU\n");
+}
+
+static void test_too_fast(void **state)
+{
+	(void)state;
+	outcome.count = 0;
+	targets[1].fate = TARGET_TOO_FAST;
+	strcpy(targets[1].reason.what, "20 calls take nothing");
+	strcpy(targets[1].reason.remedy, "do more");
+	expect_line("\nfunction    ./f.so:b\ntoo fast    20 calls take nothing\n"
+		    "            do more\n");
+}
+
+/* Also a long name fits into the line of a terminal. */
+static void test_progress(void **state)
+{
+	static struct cpucycles_meter meter;
+	static struct child_memory memory = { .meter = &meter };
+	struct target *two[] = { &targets[0], &targets[1] };
+	struct child_job job = { .targets = two, .n = 2, .plan = { .budget_ns = 2500000000 } };
+	char text[PROGRESS_COLUMNS + 1], *label = targets[1].label;
+	char name[200];
+
+	(void)state;
+	memory.phase = CHILD_SETS_UP;
+	memory.which = 1;
+	progress_text(text, &job, &memory, 1500000000);
+	assert_string_equal(text, "cpucycles-measure: 1.5 s: setting up ./f.so:b");
+	memory.phase = CHILD_MEASURES;
+	meter.run.at = 0;
+	progress_text(text, &job, &memory, 1500000000);
+	assert_string_equal(text, "cpucycles-measure: 1.5 s: first calls of ./f.so:a");
+	meter.run.rounds = 17;
+	progress_text(text, &job, &memory, 2000000000);
+	assert_string_equal(text, "cpucycles-measure: 2.0 s: 17 samples of each function in at most"
+				  " 2.5 s");
+	memset(name, 'x', sizeof name - 1);
+	name[sizeof name - 1] = 0;
+	targets[1].label = name;
+	memory.phase = CHILD_LOADS;
+	progress_text(text, &job, &memory, 0);
+	targets[1].label = label;
+	assert_int_equal(strlen(text), PROGRESS_COLUMNS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_target, begin, end),
+		cmocka_unit_test_setup_teardown(test_sentence, begin, end),
+		cmocka_unit_test_setup_teardown(test_few, begin, end),
+		cmocka_unit_test_setup_teardown(test_equal, begin, end),
+		cmocka_unit_test_setup_teardown(test_samples, begin, end),
+		cmocka_unit_test_setup_teardown(test_text, begin, end),
+		cmocka_unit_test_setup_teardown(test_warnings, begin, end),
+		cmocka_unit_test_setup_teardown(test_too_fast, begin, end),
+		cmocka_unit_test_setup_teardown(test_progress, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

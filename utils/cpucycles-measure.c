@@ -1,0 +1,330 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "log.h"
+#include "measure-report.h"
+#include "measure-tries.h"
+#include "measure-watch.h"
+#include "streams.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NS_PER_S 1e9
+
+/* What the options default to. */
+#define BUDGET_S 1
+#define TIMEOUT_S 10
+#define SEED 1
+
+/* So many samples of each function in a second, unless -n says more or fewer: a round of short
+ * functions takes about as long. */
+#define SAMPLES_PER_S (1u << 18)
+#define SAMPLES_MOST (1u << 24)
+
+/* Seconds and samples beyond these are a mistake. */
+#define SECONDS_MOST 1e6
+#define COUNT_MOST (UINT64_C(1) << 32)
+
+/* In all messages, also in those of getopt, by whatever path the program was called. */
+static char name[] = "cpucycles-measure";
+
+/* Options without a letter. */
+enum { OPTION_TIMEOUT = 256, OPTION_SEED, OPTION_RAW };
+
+static const struct option long_options[] = {
+	{ "require", required_argument, NULL, 'r' },
+	{ "next-best", no_argument, NULL, 'F' },
+	{ "time", required_argument, NULL, 't' },
+	{ "samples", required_argument, NULL, 'n' },
+	{ "check", no_argument, NULL, 'c' },
+	{ "json", no_argument, NULL, 'j' },
+	{ "raw", required_argument, NULL, OPTION_RAW },
+	{ "timeout", required_argument, NULL, OPTION_TIMEOUT },
+	{ "seed", required_argument, NULL, OPTION_SEED },
+	{ "version", no_argument, NULL, 'V' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static const char help[] =
+	"Usage: cpucycles-measure [OPTION]... LIB.so:FUNCTION...\n"
+	"Measure what void FUNCTION(void) of a shared object takes, or which of several is\n"
+	"faster. FUNCTION_setup, if there is one, is called once before.\n"
+	"\n"
+	"  -r, --require=NEED     take this counter only: any, fine (a step of 2 ns or less), or\n"
+	"                         cycles (of the core, of one thread) [any]\n"
+	"  -F, --next-best        if there is none, take the next best and say so\n"
+	"  -t, --time=SECONDS     end after the round of calls that passes this time [1]\n"
+	"  -n, --samples=NUMBER   take so many samples of each function at most\n"
+	"  -c, --check            only see whether counter, CPU and machine are fit to measure\n"
+	"  -j, --json             print all figures, for programs\n"
+	"      --raw=FILE         write all samples to a file, separated by tabs\n"
+	"      --timeout=SECONDS  give up a function that takes longer, 0 for never [10]\n"
+	"      --seed=NUMBER      draw the order of the functions from this number [1]\n"
+	"  -V, --version          print the version\n"
+	"  -h, --help             print this help\n"
+	"\n"
+	"Exit status: 0 measured, 1 a warning (--check), 2 usage error, 3 the output could not be\n"
+	"written, 4 no such library or function, 5 no such counter (-r), 6 a function crashed,\n"
+	"7 a function passed --timeout, 8 a function is too fast to measure, 9 failed otherwise,\n"
+	"130 interrupted.\n";
+
+struct wanted {
+	struct cpucycles_meter_options options;
+	struct cpucycles_plan plan;
+	uint64_t timeout_ns;
+	bool check, json;
+	bool plans; /* how long and in which order to measure */
+	const char *raw;
+	const char *text; /* print this, and do nothing else */
+};
+
+static int usage(const char *what, const char *why)
+{
+	log_line(LOG_ERROR, "%s: %s", what, why);
+	return OUTCOME_USAGE;
+}
+
+static int wrong(const char *option, const char *value, const char *expected)
+{
+	log_line(LOG_ERROR, "%s %s: expected %s", option, value, expected);
+	return OUTCOME_USAGE;
+}
+
+static int parse_need(const char *text, int *need)
+{
+	static const char *const names[] = {
+		[CPUCYCLES_NEED_ANY] = "any",
+		[CPUCYCLES_NEED_FINE] = "fine",
+		[CPUCYCLES_NEED_CYCLES] = "cycles",
+	};
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (!strcmp(text, names[i])) {
+			*need = (int)i;
+			return OUTCOME_OK;
+		}
+	return wrong("-r", text, "any, fine or cycles");
+}
+
+/* Seconds with decimals, as nanoseconds. least: 0, or 1 if 0 is wrong. */
+static int parse_seconds(const char *option, const char *text, uint64_t least, uint64_t *ns)
+{
+	char *end;
+	double seconds = strtod(text, &end);
+
+	/* Infinity and what is no number fail the comparisons. */
+	if (end != text && !*end && seconds >= 0 && seconds <= SECONDS_MOST &&
+	    (seconds == 0 || seconds * NS_PER_S >= 1)) {
+		*ns = (uint64_t)(seconds * NS_PER_S);
+		if (*ns >= least)
+			return OUTCOME_OK;
+	}
+	return wrong(option, text,
+		     least ? "seconds above 0, a million at most" : "seconds, a million at most");
+}
+
+/* A whole number from 1. */
+static int parse_number(const char *option, const char *text, uint64_t most, uint64_t *number)
+{
+	char expected[64], *end;
+
+	errno = 0;
+	*number = strtoull(text, &end, 10);
+	/* strtoull takes a sign and blanks. */
+	if (*text >= '0' && *text <= '9' && !*end && !errno && *number >= 1 && *number <= most)
+		return OUTCOME_OK;
+	snprintf(expected, sizeof expected, "a whole number from 1 to %" PRIu64, most);
+	return wrong(option, text, expected);
+}
+
+static int set_option(int option, struct wanted *wanted)
+{
+	switch (option) {
+	case 'r':
+		return parse_need(optarg, &wanted->options.need);
+	case 'F':
+		wanted->options.flags |= CPUCYCLES_METER_NEXT_BEST;
+		return OUTCOME_OK;
+	case 't':
+		wanted->plans = true;
+		return parse_seconds("-t", optarg, 1, &wanted->plan.budget_ns);
+	case 'n':
+		wanted->plans = true;
+		return parse_number("-n", optarg, COUNT_MOST, &wanted->plan.samples);
+	case 'c':
+		wanted->check = true;
+		return OUTCOME_OK;
+	case 'j':
+		wanted->json = true;
+		return OUTCOME_OK;
+	case OPTION_RAW:
+		wanted->raw = optarg;
+		return OUTCOME_OK;
+	case OPTION_TIMEOUT:
+		return parse_seconds("--timeout", optarg, 0, &wanted->timeout_ns);
+	case OPTION_SEED:
+		wanted->plans = true;
+		return parse_number("--seed", optarg, INT64_MAX, &wanted->plan.seed);
+	case 'V':
+		wanted->text = "cpucycles-measure " PACKAGE_VERSION "\n";
+		return OUTCOME_OK;
+	case 'h':
+		wanted->text = help;
+		return OUTCOME_OK;
+	default:
+		return OUTCOME_USAGE; /* getopt has said why */
+	}
+}
+
+/* Whether options and arguments make sense together. */
+static int check_wanted(const struct wanted *wanted, int arguments)
+{
+#ifndef HAVE_JANSSON
+	if (wanted->json)
+		return usage("--json", "built without jansson, which it needs");
+#endif
+	if (wanted->check && arguments)
+		return usage("--check", "measures known work of its own: no functions expected");
+	if (wanted->check && (wanted->raw || wanted->plans))
+		return usage("--check", "not together with -t, -n, --seed or --raw");
+	if (!wanted->check && !arguments)
+		return usage("nothing to measure", "expected LIB.so:FUNCTION; see --help");
+	return OUTCOME_OK;
+}
+
+static int parse(int argc, char *argv[], struct wanted *wanted)
+{
+	int option, status = OUTCOME_OK;
+
+	while (status == OUTCOME_OK &&
+	       (option = getopt_long(argc, argv, "r:Ft:n:cjVh", long_options, NULL)) != -1)
+		status = set_option(option, wanted);
+	if (status == OUTCOME_OK && !wanted->text)
+		status = check_wanted(wanted, argc - optind);
+	return status;
+}
+
+/* Samples for which there is room. */
+static uint64_t samples_of(const struct cpucycles_plan *plan)
+{
+	double seconds = ceil((double)plan->budget_ns / NS_PER_S);
+
+	if (plan->samples)
+		return plan->samples;
+	return seconds < SAMPLES_MOST / SAMPLES_PER_S ? (uint64_t)seconds * SAMPLES_PER_S :
+							SAMPLES_MOST;
+}
+
+/* What an error of measure_raw() or measure_raw_is_possible() means. */
+static enum outcome_status raw_status(const char *path, int error)
+{
+	if (!error)
+		return OUTCOME_OK;
+	log_line(LOG_ERROR, "--raw %s: %s", path,
+		 error == -ENOTSUP ? "expected a new file or a regular one" : strerror(-error));
+	return OUTCOME_OUTPUT;
+}
+
+/* Print all that there is. */
+static enum outcome_status report(const struct wanted *wanted, const struct outcome *outcome)
+{
+	enum outcome_status status = OUTCOME_OK;
+
+	if (!wanted->json) {
+		measure_text(outcome, stdout);
+	} else if (!measure_json(outcome, stdout)) {
+		log_line(LOG_ERROR, "--json: %s", strerror(ENOMEM));
+		status = OUTCOME_OUTPUT;
+	}
+	return streams_written() ? status : OUTCOME_OUTPUT;
+}
+
+static enum outcome_status measure(struct wanted *wanted, struct target targets[], size_t n)
+{
+	struct outcome outcome = { .check = wanted->check };
+	enum outcome_status status, printed, written = OUTCOME_OK;
+
+	if (wanted->raw)
+		written = raw_status(wanted->raw, measure_raw_is_possible(wanted->raw));
+	if (written != OUTCOME_OK)
+		return written;
+	if (!wanted->check) {
+		wanted->options.works_max = n;
+		wanted->options.samples_max = (size_t)samples_of(&wanted->plan);
+	}
+	outcome.plan = wanted->plan;
+	outcome.samples_max = wanted->options.samples_max;
+	watch_prepare();
+	status = tries_run(targets, n, &wanted->options, wanted->timeout_ns, &outcome);
+	if (wanted->raw && outcome.count)
+		written = raw_status(wanted->raw, measure_raw(&outcome, wanted->raw));
+	/* From here on, signals end this program: somebody may not read what it prints. */
+	if (watch_release() && status == OUTCOME_OK) {
+		outcome.interrupted = true;
+		status = OUTCOME_INTERRUPTED;
+	}
+	printed = report(wanted, &outcome);
+	outcome_free(&outcome);
+	return printed == OUTCOME_OK && written == OUTCOME_OK ? status : OUTCOME_OUTPUT;
+}
+
+/* The functions of the command line. */
+static enum outcome_status run(struct wanted *wanted, char *const arguments[], size_t n)
+{
+	struct target *targets = calloc(n + 1, sizeof *targets);
+	enum outcome_status status = OUTCOME_OK;
+	int error = targets ? 0 : -ENOMEM;
+	size_t i;
+
+	for (i = 0; !error && i < n; i++)
+		error = target_parse(arguments[i], targets, i);
+	if (error == -EINVAL) {
+		log_line(LOG_ERROR, "%s: expected LIB.so:FUNCTION, such as ./f.so:f",
+			 arguments[i - 1]);
+		status = OUTCOME_USAGE;
+	} else if (error) {
+		log_line(LOG_ERROR, "%s", strerror(-error));
+		status = OUTCOME_FAILED;
+	} else {
+		status = measure(wanted, targets, n);
+	}
+	if (targets)
+		target_free(targets, i);
+	free(targets);
+	return status;
+}
+
+int main(int argc, char *argv[])
+{
+	struct wanted wanted = {
+		.options = { .size = sizeof wanted.options },
+		.plan = { .size = sizeof wanted.plan,
+			  .budget_ns = (uint64_t)(BUDGET_S * NS_PER_S),
+			  .seed = SEED },
+		.timeout_ns = (uint64_t)(TIMEOUT_S * NS_PER_S),
+	};
+	int status;
+
+	if (argc > 0)
+		argv[0] = name;
+	log_set_name(name);
+	streams_keep_apart();
+	status = parse(argc, argv, &wanted);
+	if (status != OUTCOME_OK)
+		return status;
+	if (wanted.text) {
+		fputs(wanted.text, stdout);
+		return streams_written() ? OUTCOME_OK : OUTCOME_OUTPUT;
+	}
+	return (int)run(&wanted, argv + optind, (size_t)(argc - optind));
+}

@@ -1,0 +1,67 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "measure-progress.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What the child is at, and with which function. */
+static const char *activity(int phase)
+{
+	switch (phase) {
+	case CHILD_LOADS:
+		return "loading ";
+	case CHILD_OPENS:
+		return "measuring the counter";
+	case CHILD_SETS_UP:
+		return "setting up ";
+	case CHILD_MEASURES:
+		return "first calls of ";
+	default:
+		return "";
+	}
+}
+
+void progress_text(char text[PROGRESS_COLUMNS + 1], const struct child_job *job,
+		   const struct child_memory *memory, uint64_t ns)
+{
+	size_t rounds = memory->meter->run.rounds, at = child_is_at(job, memory);
+	int n = snprintf(text, PROGRESS_COLUMNS + 1,
+			 "cpucycles-measure: %.1f s: ", (double)ns * 1e-9);
+	size_t room = PROGRESS_COLUMNS + 1 - (size_t)n;
+
+	if (!job->n && memory->phase == CHILD_MEASURES)
+		snprintf(text + n, room, "checking");
+	else if (memory->phase == CHILD_MEASURES && rounds)
+		snprintf(text + n, room, "%zu samples of each function in at most %.1f s", rounds,
+			 (double)job->plan.budget_ns * 1e-9);
+	else
+		snprintf(text + n, room, "%s%s", activity(memory->phase),
+			 at < job->n ? job->targets[at]->label : "");
+}
+
+void progress_show(struct progress *progress, const struct child_job *job,
+		   const struct child_memory *memory, uint64_t ns)
+{
+	char text[PROGRESS_COLUMNS + 1];
+
+	if (ns - progress->begun_ns < PROGRESS_AFTER_NS || !isatty(STDERR_FILENO))
+		return;
+	progress_text(text, job, memory, ns - progress->begun_ns);
+	fprintf(stderr, "\r%-*s", PROGRESS_COLUMNS, text);
+	fflush(stderr);
+	progress->shown = true;
+}
+
+void progress_clear(struct progress *progress)
+{
+	if (!progress->shown)
+		return;
+	fprintf(stderr, "\r%*s\r", PROGRESS_COLUMNS, "");
+	fflush(stderr);
+	progress->shown = false;
+}

@@ -1,0 +1,101 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "measure-report.h"
+#include "publish.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* A tab or a new line in a path would make columns and lines of its own. */
+static void put_label(const char *label, FILE *to)
+{
+	for (; *label; label++)
+		putc((unsigned char)*label < ' ' || *label == 127 ? '?' : *label, to);
+}
+
+static void put_sample(uint64_t round, const char *label, const char *ending, double value,
+		       FILE *to)
+{
+	fprintf(to, "%" PRIu64 "\t", round);
+	put_label(label, to);
+	fprintf(to, "%s\t%.10g\n", ending, value);
+}
+
+void measure_samples(const struct outcome *outcome, FILE *to)
+{
+	uint64_t rounds = outcome->count ? outcome->functions[0].result.samples : 0;
+
+	fprintf(to, "round\tfunction\t%s_per_call\n", outcome_unit(outcome));
+	for (uint64_t round = 0; round < rounds; round++) {
+		for (size_t i = 0; i < outcome->count; i++)
+			put_sample(round, outcome->functions[i].target->label, "",
+				   outcome->functions[i].samples[round], to);
+		if (outcome->control)
+			put_sample(round, outcome->functions[0].target->label, " (control)",
+				   outcome->control[round], to);
+	}
+}
+
+/* A device or a link would be replaced by a file. */
+static bool may_replace(const char *path)
+{
+	struct stat status;
+
+	return lstat(path, &status) || S_ISREG(status.st_mode);
+}
+
+static int publish(const char *path, const char *text, size_t length)
+{
+	struct publish_place place;
+	int error = publish_open(path, 0, &place), lock;
+	mode_t mask = umask(0);
+
+	umask(mask);
+	if (error)
+		return error;
+	place.mode = 0666 & ~mask;
+	lock = publish_lock(&place);
+	error = lock < 0 ? lock : publish_text(&place, true, text, length, NULL, NULL);
+	if (lock >= 0)
+		publish_unlock(&place, lock);
+	publish_close(&place);
+	return error;
+}
+
+int measure_raw_is_possible(const char *path)
+{
+	struct publish_place place;
+	int error = may_replace(path) ? publish_open(path, 0, &place) : -ENOTSUP;
+
+	if (!error)
+		publish_close(&place);
+	return error;
+}
+
+int measure_raw(const struct outcome *outcome, const char *path)
+{
+	char *text = NULL;
+	size_t length = 0;
+	int error;
+	FILE *to;
+
+	if (!may_replace(path))
+		return -ENOTSUP;
+	to = open_memstream(&text, &length);
+	if (!to)
+		return -errno;
+	measure_samples(outcome, to);
+	error = ferror(to) ? -ENOMEM : 0;
+	if (fclose(to) && !error)
+		error = -errno;
+	if (!error)
+		error = publish(path, text, length);
+	free(text);
+	return error;
+}

@@ -1,0 +1,30 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* What the tool prints. */
+
+#ifndef CPUCYCLES_MEASURE_REPORT_H
+#define CPUCYCLES_MEASURE_REPORT_H
+
+#include "measure-outcome.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* For people. */
+void measure_text(const struct outcome *outcome, FILE *to);
+
+/* For programs, as one JSON object. False: memory ran out, or there is no jansson. */
+bool measure_json(const struct outcome *outcome, FILE *to);
+
+/* All samples as lines of tab-separated values. */
+void measure_samples(const struct outcome *outcome, FILE *to);
+
+/* The same as a file, which is replaced. 0 or a negative errno; then nothing has changed.
+ * -ENOTSUP: there is something that is no regular file. */
+int measure_raw(const struct outcome *outcome, const char *path);
+
+/* Whether that can be done, before there is anything to write: 0 or the same negative errno. */
+int measure_raw_is_possible(const char *path);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* A function of a shared object, as the command line names it. Pure. */
+
+#ifndef CPUCYCLES_MEASURE_TARGET_H
+#define CPUCYCLES_MEASURE_TARGET_H
+
+#include "cpucycles-measure.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What became of the function. */
+enum target_fate {
+	TARGET_MEASURED,
+	TARGET_TOO_FAST,
+	TARGET_CRASHED, /* a signal ended the process, or the function itself did */
+	TARGET_HUNG     /* it took longer than --timeout */
+};
+
+struct target {
+	const char *argument; /* LIB.so:FUNCTION */
+	char *library, *function;
+	char *setup; /* FUNCTION_setup */
+	char *label; /* the argument; " (2)" and so on is appended if there is an equal one before
+		      */
+	enum target_fate fate;
+	struct cpucycles_reason reason; /* for all fates but TARGET_MEASURED */
+};
+
+/* "measured", "too fast", "crashed" or "hung". */
+const char *target_fate_name(enum target_fate fate);
+
+/* Fill in target number i of the array from the argument. 0; -EINVAL: the argument is not
+ * LIB.so:FUNCTION; -ENOMEM. A library's path may have colons: the last one counts. */
+int target_parse(const char *argument, struct target targets[], size_t i);
+
+void target_free(struct target targets[], size_t n);
+
+#endif

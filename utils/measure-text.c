@@ -1,0 +1,140 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "measure-report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+/* Room for a number, also a large one. */
+#define NUMBER 64
+
+/* With the decimals that a reader can use. */
+static const char *number(double value, char text[NUMBER])
+{
+	double size = fabs(value);
+
+	snprintf(text, NUMBER, "%.*f",
+		 size < 10     ? 3 :
+		 size < 100    ? 2 :
+		 size < 100000 ? 1 :
+				 0,
+		 value);
+	return text;
+}
+
+static void put_reason(const char *name, const struct cpucycles_reason *reason, FILE *to)
+{
+	fprintf(to, "%-11s %s\n", name, reason->what);
+	if (reason->remedy[0])
+		fprintf(to, "%-11s %s\n", "", reason->remedy);
+}
+
+static void put_warnings(const struct outcome_warnings *warnings, FILE *to)
+{
+	for (size_t i = 0; i < warnings->n; i++) {
+		fprintf(to, "%-11s %s: %s\n", "warning", warnings->list[i].name,
+			warnings->list[i].reason.what);
+		if (warnings->list[i].reason.remedy[0])
+			fprintf(to, "%-11s %s\n", "", warnings->list[i].reason.remedy);
+	}
+}
+
+static void put_counter(const struct outcome *outcome, FILE *to)
+{
+	const struct cpucycles_meter_info *info = &outcome->info;
+	const char *unit = outcome_unit(outcome);
+	char value[NUMBER];
+
+	fprintf(to, "%-11s %s\n", "counter", info->counter);
+	if (info->next_best)
+		put_reason("next best", &outcome->next_best, to);
+	fprintf(to, "%-11s %s", "unit", unit);
+	if (info->hz)
+		fprintf(to, ", %" PRIu64 " per second within %" PRIu64 " ppm", info->hz,
+			info->hz_ppm);
+	fprintf(to, "\n%-11s %s %s\n", "step", number(info->step, value), unit);
+	fprintf(to, "%-11s %s %s for an empty pair of reads, which is taken off\n", "cost",
+		number(info->cost, value), unit);
+	fprintf(to, "%-11s %s %s\n", "noise", number(info->noise, value), unit);
+	if (!outcome->check)
+		fprintf(to, "%-11s %" PRIu64 "\n", "seed", outcome->plan.seed);
+	if (outcome->count > 1)
+		fprintf(to, "%-11s %.3g %% of the comparisons may get a wrong verdict\n", "error",
+			outcome->error * 100);
+}
+
+static void put_median(const struct outcome *outcome, const struct cpucycles_result *r, FILE *to)
+{
+	const struct cpucycles_meter_info *info = &outcome->info;
+	char median[NUMBER], low[NUMBER], high[NUMBER];
+
+	fprintf(to, "%-11s %s %s", "median", number(r->median, median), outcome_unit(outcome));
+	if (info->hz && info->unit != CPUCYCLES_UNIT_NS)
+		fprintf(to, " (%s ns)", number(r->median * 1e9 / (double)info->hz, low));
+	if (isfinite(r->low) && isfinite(r->high))
+		fprintf(to, ", within %s and %s with 95 %% confidence", number(r->low, low),
+			number(r->high, high));
+	fprintf(to, "\n");
+}
+
+static void put_function(const struct outcome *outcome, size_t i, FILE *to)
+{
+	const struct outcome_function *function = &outcome->functions[i];
+	const struct cpucycles_result *r = &function->result;
+	const char *unit = outcome_unit(outcome);
+	char a[NUMBER], b[NUMBER];
+
+	fprintf(to, "\n%-11s %s\n", "function", function->target->label);
+	fprintf(to, "%-11s %" PRIu64 ", each of %u call%s\n", "samples", r->samples, r->batch,
+		r->batch == 1 ? "" : "s");
+	fprintf(to, "%-11s %s %s\n", "minimum", number(r->min, a), unit);
+	fprintf(to, "%-11s %s and %s %s\n", "quartiles", number(r->q1, a), number(r->q3, b), unit);
+	put_median(outcome, r, to);
+	fprintf(to, "%-11s %s %s, the interquartile mean\n", "mean", number(r->iqm, a), unit);
+	put_warnings(&function->warnings, to);
+}
+
+/* The functions that have no figures. Those that crashed or hung are told on standard error. */
+static void put_too_fast(const struct outcome *outcome, FILE *to)
+{
+	for (size_t i = 0; i < outcome->targets_count; i++) {
+		const struct target *target = &outcome->targets[i];
+
+		if (target->fate != TARGET_TOO_FAST)
+			continue;
+		fprintf(to, "\n%-11s %s\n", "function", target->label);
+		put_reason("too fast", &target->reason, to);
+	}
+}
+
+void measure_text(const struct outcome *outcome, FILE *to)
+{
+	char sentence[OUTCOME_TEXT];
+
+	if (outcome->opened)
+		put_counter(outcome, to);
+	if (outcome->check) {
+		put_warnings(&outcome->warnings, to);
+		if (outcome->checked && !outcome->warnings.n)
+			fprintf(to, "%-11s no warning: counter, CPU and machine are fit\n",
+				"check");
+		return;
+	}
+	for (size_t i = 0; i < outcome->count; i++)
+		put_function(outcome, i, to);
+	put_too_fast(outcome, to);
+	if (outcome->interrupted)
+		fprintf(to, "\n%s\n",
+			outcome->count ? "Interrupted: this is what there was." :
+					 "Interrupted before there was a sample.");
+	for (size_t i = 1; i < outcome->count; i++) {
+		if (!outcome->functions[i].compared)
+			continue;
+		outcome_sentence(outcome, i, sentence);
+		fprintf(to, "%s%s\n", i == 1 ? "\n" : "", sentence);
+	}
+}

@@ -1,0 +1,277 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "measure-progress.h"
+#include "measure-watch.h"
+#include "raw-clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/select.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+/* The parent wakes up so often. Seldom, because each time takes a CPU from somebody, perhaps from
+ * the child. */
+#define LOOK_NS 250000000
+
+/* The signal that asked this program to end; 0: none yet. */
+static volatile sig_atomic_t asked;
+
+/* As they were when the program started. The child gets them back. */
+static sigset_t outer_mask;
+
+/* Those that ask to end. Ctrl-C prints what there is; the others end the program. */
+static const int endings[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+#define ENDINGS (sizeof endings / sizeof endings[0])
+
+static void note(int number)
+{
+	if (number != SIGCHLD)
+		asked = number;
+}
+
+/* A signal that is ignored stays so: a shell ignores SIGINT for its background jobs, and nohup(1)
+ * SIGHUP. */
+static void take_over(int number, const struct sigaction *action)
+{
+	struct sigaction before;
+
+	if (!sigaction(number, NULL, &before) && before.sa_handler == SIG_IGN)
+		return;
+	sigaction(number, action, NULL);
+}
+
+void watch_prepare(void)
+{
+	struct sigaction action = { .sa_handler = note };
+	sigset_t ours;
+
+	sigemptyset(&action.sa_mask);
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGCHLD);
+	/* Whoever started this program may have ignored SIGCHLD. Then no child could be waited
+	 * for. */
+	sigaction(SIGCHLD, &action, NULL);
+	for (size_t i = 0; i < ENDINGS; i++) {
+		take_over(endings[i], &action);
+		sigaddset(&ours, endings[i]);
+	}
+	/* They arrive in pselect only, so none comes between a look and the wait. */
+	sigprocmask(SIG_BLOCK, &ours, &outer_mask);
+}
+
+static void give_back(void)
+{
+	struct sigaction action = { .sa_handler = SIG_DFL };
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGCHLD, &action, NULL);
+	for (size_t i = 0; i < ENDINGS; i++)
+		take_over(endings[i], &action);
+	sigprocmask(SIG_SETMASK, &outer_mask, NULL);
+}
+
+/* Nothing of the child may outlive its parent. Elsewhere, the parent ends the child unless it is
+ * killed itself. */
+static void die_with(pid_t parent)
+{
+#ifdef __linux__
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+	if (getppid() != parent)
+		_exit(0);
+}
+
+/* The functions read nothing, and what they print does not mix with the results. */
+static void redirect(void)
+{
+	int null = open("/dev/null", O_RDONLY);
+
+	if (null >= 0) {
+		dup2(null, STDIN_FILENO);
+		if (null > STDERR_FILENO)
+			close(null);
+	}
+	dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+/* A process group of its own: Ctrl-C then reaches the parent alone, which also ends what a function
+ * has started. */
+static pid_t start(const struct child_job *job, struct child_memory *memory)
+{
+	pid_t parent = getpid(), child;
+
+	/* Else the child, too, would print what stands in the buffer. */
+	fflush(stdout);
+	child = fork();
+	if (child == 0) {
+		setpgid(0, 0);
+		die_with(parent);
+		give_back();
+		/* The child is in the background of its terminal, and may print there. */
+		signal(SIGTTOU, SIG_IGN);
+		redirect();
+		child_work(job, memory);
+	}
+	if (child > 0)
+		setpgid(child, child);
+	return child;
+}
+
+/* What moves as long as the child gets on. */
+struct beat {
+	int phase, at;
+	size_t which, rounds;
+};
+
+static struct beat beat_of(const struct child_memory *memory)
+{
+	return (struct beat){
+		.phase = memory->phase,
+		.at = memory->meter->run.at,
+		.which = memory->which,
+		.rounds = memory->meter->run.rounds,
+	};
+}
+
+static bool beats_equal(const struct beat *a, const struct beat *b)
+{
+	return a->phase == b->phase && a->at == b->at && a->which == b->which &&
+	       a->rounds == b->rounds;
+}
+
+/* Whether the child has ended. It stays a zombie, so its number, which is that of its group, stays
+ * its own. stopped: whether a signal has stopped it. */
+static bool has_ended(pid_t child, bool *stopped)
+{
+	siginfo_t info = { 0 };
+
+	*stopped = false;
+	if (waitid(P_PID, (id_t)child, &info, WEXITED | WSTOPPED | WNOHANG | WNOWAIT))
+		return errno != EINTR;
+	if (info.si_pid != child)
+		return false;
+	*stopped = info.si_code == CLD_STOPPED || info.si_code == CLD_TRAPPED;
+	return !*stopped;
+}
+
+/* Sleep until a signal comes, or for so long. */
+static void sleep_for(uint64_t ns)
+{
+	struct timespec time = { .tv_nsec = (long)ns };
+	sigset_t open = outer_mask;
+
+	sigdelset(&open, SIGCHLD);
+	for (size_t i = 0; i < ENDINGS; i++)
+		sigdelset(&open, endings[i]);
+	pselect(0, NULL, NULL, NULL, &time, &open);
+}
+
+/* A meter's first calls of a function may take 3/10 of the budget without a sign: 1/10 is for all
+ * of them, and a batch of 20 calls is begun if one call takes 1/100. */
+static uint64_t silence_ns(const struct child_job *job, const struct beat *beat,
+			   uint64_t timeout_ns)
+{
+	if (beat->phase == CHILD_MEASURES && beat->rounds == 0)
+		return timeout_ns + job->plan.budget_ns / 2;
+	return timeout_ns;
+}
+
+static uint64_t look_ns(uint64_t timeout_ns)
+{
+	uint64_t ns = timeout_ns / 4 + 1;
+
+	return timeout_ns && ns < LOOK_NS ? ns : LOOK_NS;
+}
+
+/* Wait until the child has ended, or has to. Returns why it has to; WATCH_DONE: it has ended. */
+static enum watch_end wait_for(pid_t child, const struct child_job *job,
+			       const struct child_memory *memory, uint64_t timeout_ns,
+			       bool *stopped)
+{
+	struct beat last = beat_of(memory);
+	uint64_t since = raw_clock_ns();
+	struct progress progress = { .begun_ns = since };
+	enum watch_end end = WATCH_DONE;
+
+	while (!has_ended(child, stopped)) {
+		struct beat beat = beat_of(memory);
+		uint64_t ns = raw_clock_ns();
+
+		if (!beats_equal(&beat, &last))
+			since = ns;
+		last = beat;
+		if (timeout_ns && ns - since > silence_ns(job, &beat, timeout_ns))
+			end = WATCH_HUNG;
+		if (asked || end == WATCH_HUNG)
+			break;
+		progress_show(&progress, job, memory, ns);
+		sleep_for(look_ns(timeout_ns));
+	}
+	progress_clear(&progress);
+	/* Ctrl-C may have met the child before it left the parent's group. */
+	return asked ? WATCH_INTERRUPTED : end;
+}
+
+/* End the child and all that the functions have started in its group. */
+static int reap(pid_t child)
+{
+	int status = 0;
+
+	kill(-child, SIGKILL);
+	kill(child, SIGKILL);
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	return status;
+}
+
+bool watch_release(void)
+{
+	/* Those that wait are noted before the handlers go. */
+	sigprocmask(SIG_SETMASK, &outer_mask, NULL);
+	give_back();
+	if (asked && asked != SIGINT)
+		raise(asked);
+	return asked == SIGINT;
+}
+
+void watch_run(const struct child_job *job, struct child_memory *memory, uint64_t timeout_ns,
+	       struct watched *watched)
+{
+	pid_t child = start(job, memory);
+	int status;
+
+	*watched = (struct watched){
+		.end = WATCH_NOT_STARTED,
+		.timeout_ns = timeout_ns,
+		.error = -errno,
+	};
+	if (child < 0)
+		return;
+	watched->end = wait_for(child, job, memory, timeout_ns, &watched->stopped);
+	status = reap(child);
+	watched->error = 0;
+	if (asked && asked != SIGINT)
+		watch_release();
+	/* It may have finished its job while it was being ended, or crash behind it. */
+	if (memory->phase == CHILD_IS_DONE)
+		watched->end = WATCH_DONE;
+	else if (watched->end == WATCH_DONE)
+		watched->end = WATCH_CRASHED;
+	if (WIFSIGNALED(status))
+		watched->signal = WTERMSIG(status);
+	else
+		watched->status = WEXITSTATUS(status);
+}

@@ -1,0 +1,45 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* The parent's side: it starts the child, watches it by its own clock, and ends it. */
+
+#ifndef CPUCYCLES_MEASURE_WATCH_H
+#define CPUCYCLES_MEASURE_WATCH_H
+
+#include "measure-child.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How the child ended. */
+enum watch_end {
+	WATCH_DONE,        /* it says in the shared memory what came of its job */
+	WATCH_CRASHED,     /* a signal ended it, or one of the functions did */
+	WATCH_HUNG,        /* it made no progress for the time-out, and was killed */
+	WATCH_INTERRUPTED, /* somebody interrupted the parent, and the child was killed */
+	WATCH_NOT_STARTED  /* there is no child: see watched.error */
+};
+
+struct watched {
+	enum watch_end end;
+	uint64_t timeout_ns;
+	int signal;   /* that ended it; 0: none */
+	int status;   /* of its exit, if no signal ended it */
+	bool stopped; /* a signal had stopped it when it was killed */
+	int error;    /* a negative errno */
+};
+
+/* Take over SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGCHLD. To be called once. */
+void watch_prepare(void);
+
+/* Run the job in a child. If another signal than that of Ctrl-C asks this program to end, it ends
+ * by that signal when the child has ended. timeout_ns without progress is too long; 0: nothing is.
+ * On a terminal, a line on standard error shows the progress. */
+void watch_run(const struct child_job *job, struct child_memory *memory, uint64_t timeout_ns,
+	       struct watched *watched);
+
+/* Give the signals back. True: Ctrl-C was pressed since watch_prepare(). If another signal has
+ * asked this program to end, the program ends here by that signal. */
+bool watch_release(void);
+
+#endif
