@@ -5,6 +5,8 @@
  * page BLOCKS CALLS: times the read of a perf event's user page as the library's counters do it,
  * beside a bare loop over the same page. On a machine whose PMU has no register that may be read,
  * the page is a made one that names another register, so that the cost of the protocol is the same.
+ * page-fenced, compiled from this file with FENCED, times both with the fences of a meter around
+ * each read.
  */
 
 #include "config.h"
@@ -16,6 +18,12 @@
 #include "guard.h"
 #include "os/clock.h"
 #include "os/perfevent.h"
+
+#ifdef FENCED
+#include "fence.h"
+#else
+#define fence() ((void)0)
+#endif
 
 #include <stdlib.h>
 #include <string.h>
@@ -128,8 +136,11 @@ static double time_library(long long (*const volatile *read)(void), long calls)
 	double start = ns();
 	long long last = 0;
 
-	for (long i = 0; i < calls; i++)
+	for (long i = 0; i < calls; i++) {
+		fence();
 		last ^= (*read)();
+		fence();
+	}
 	sink = last;
 	return (ns() - start) / (double)calls;
 }
@@ -139,25 +150,25 @@ static double time_bare(bool made, long calls)
 	double start = ns();
 	long long last = 0;
 
-	if (made)
-		for (long i = 0; i < calls; i++)
-			last ^= read_bare_made();
-	else
-		for (long i = 0; i < calls; i++)
-			last ^= read_bare_pmu();
+	for (long i = 0; i < calls; i++) {
+		fence();
+		last ^= made ? read_bare_made() : read_bare_pmu();
+		fence();
+	}
 	sink = last;
 	return (ns() - start) / (double)calls;
 }
 
 static bool open_pmu(void)
 {
+	const struct counter_conditions conditions = { CLOCK_NS_PER_S, { 1, 1 }, false };
 	struct guard guard;
 	bool open;
 
 	if (guard_acquire(&guard) != LOCK_TAKEN)
 		return false;
 	guard_install(&guard, GUARD_ALL);
-	open = !perfevent_setup_register(PMU_CONFIG, CLOCK_NS_PER_S, read_pmu);
+	open = !perfevent_setup_register(PMU_CONFIG, &conditions, read_pmu);
 	guard_release(&guard);
 	return open;
 }

@@ -112,39 +112,63 @@ static bool measure(struct bench *bench, const char *library, const char *name, 
 	return true;
 }
 
-static void measure_page(struct bench *bench)
+/* A program of this folder that times two things in turns, as series NAME.call and NAME.bare. */
+struct beside {
+	const char *program, *series, *unit;
+	char *kind; /* takes what the program says of itself; NULL: nobody asks */
+};
+
+static void add_missing(struct bench *bench, const struct beside *b, const char *why)
 {
-	char program[PATH_MAX + 32], blocks[24], calls[24], kind[SERIES_WHY] = "";
+	char name[SERIES_NAME];
+
+	snprintf(name, sizeof name, "%s.call", b->series);
+	bench_missing(bench, name, b->unit, "%s", why);
+}
+
+static void add_block(struct bench *bench, const struct beside *b, double call, double bare)
+{
+	char name[SERIES_NAME];
+
+	snprintf(name, sizeof name, "%s.call", b->series);
+	bench_add(bench, name, b->unit, call);
+	snprintf(name, sizeof name, "%s.bare", b->series);
+	bench_add(bench, name, b->unit, bare);
+}
+
+static void measure_beside(struct bench *bench, const struct beside *b)
+{
+	char program[PATH_MAX + 32], blocks[24], calls[24];
 	const struct command command = {
 		.words = { program, blocks, calls },
 		.input = -1,
 		.output = -1,
 	};
 	static struct ended ended;
-	double library, bare;
+	double call, bare;
 	bool ran;
 
-	snprintf(program, sizeof program, "%s/bench/page", bench->build);
+	snprintf(program, sizeof program, "%s/bench/%s", bench->build, b->program);
 	snprintf(blocks, sizeof blocks, "%ld", (bench->blocks + PROCESSES - 1) / PROCESSES);
 	snprintf(calls, sizeof calls, "%ld", bench->calls);
 	ran = spawn_run(bench, &command, &ended);
 	for (char *line = strtok(ended.text, "\n"); line; line = strtok(NULL, "\n")) {
 		if (!ran) {
-			bench_missing(bench, "page.call", "ns", "%s", line);
+			add_missing(bench, b, line);
 			return;
 		}
-		if (!strncmp(line, "kind ", 5))
-			snprintf(kind, sizeof kind, "%s", line + 5);
-		if (sscanf(line, "block %lf %lf", &library, &bare) != 2)
-			continue;
-		bench_add(bench, "page.call", "ns", library);
-		bench_add(bench, "page.bare", "ns", bare);
+		if (b->kind && !strncmp(line, "kind ", 5))
+			snprintf(b->kind, SERIES_WHY, "%s", line + 5);
+		if (sscanf(line, "block %lf %lf", &call, &bare) == 2)
+			add_block(bench, b, call, bare);
 	}
-	snprintf(bench->page_kind, sizeof bench->page_kind, "%s", kind);
 }
 
 void bench_reads(struct bench *bench)
 {
+	const struct beside page = { "page", "page", "ns", bench->page_kind };
+	const struct beside fenced = { "page-fenced", "page.fenced", "ns", NULL };
+	const struct beside pair = { "pair", "pair", "ticks", NULL };
 	struct counters counters = { .n = 0 };
 
 	list_counters(bench, &counters);
@@ -156,7 +180,9 @@ void bench_reads(struct bench *bench)
 				counters.names[j][0] = 0; /* it does not work here */
 		}
 		measure(bench, bench->against, NULL, "against");
-		measure_page(bench);
+		measure_beside(bench, &page);
+		measure_beside(bench, &fenced);
+		measure_beside(bench, &pair);
 	}
 	if (!bench_find(bench, "read.tsc.call"))
 		bench_missing(bench, "read.tsc.call", "ns", "no time-stamp counter here");
