@@ -34,7 +34,7 @@ field_of() {
 
 is "libcpucycles1 holds" "$(files_of libcpucycles1)" "$(cat <<'END'
 lrwxrwxrwx /usr/lib/TRIPLET/libcpucycles.so.1
--rw-r--r-- /usr/lib/TRIPLET/libcpucycles.so.1.0.0
+-rw-r--r-- /usr/lib/TRIPLET/libcpucycles.so.1.1.0
 END
 )"
 is "libcpucycles-dev holds" "$(files_of libcpucycles-dev)" "$(cat <<'END'
@@ -43,15 +43,30 @@ is "libcpucycles-dev holds" "$(files_of libcpucycles-dev)" "$(cat <<'END'
 lrwxrwxrwx /usr/lib/TRIPLET/libcpucycles.so
 -rw-r--r-- /usr/lib/TRIPLET/pkgconfig/cpucycles.pc
 END
-cd "$top_srcdir/doc" && printf 'man3/%s\n' cpucycles*.3 | sort | pages
+cd "$top_srcdir/doc" && printf 'man3/%s\n' cpucycles.3 cpucycles_[!m]*.3 | sort | pages
 printf 'man7/cpucycles-%s.7\n' process sandbox | pages)"
+is "libcpucycles-measure0 holds" "$(files_of libcpucycles-measure0)" "$(cat <<'END'
+lrwxrwxrwx /usr/lib/TRIPLET/libcpucycles-measure.so.0
+-rw-r--r-- /usr/lib/TRIPLET/libcpucycles-measure.so.0.0.0
+END
+)"
+is "libcpucycles-measure-dev holds" "$(files_of libcpucycles-measure-dev)" "$(cat <<'END'
+-rw-r--r-- /usr/include/cpucycles-measure.h
+-rw-r--r-- /usr/lib/TRIPLET/libcpucycles-measure.a
+lrwxrwxrwx /usr/lib/TRIPLET/libcpucycles-measure.so
+-rw-r--r-- /usr/lib/TRIPLET/pkgconfig/cpucycles-measure.pc
+END
+cd "$top_srcdir/doc" && printf 'man3/%s\n' cpucycles-measure.3 cpucycles_meter_*.3 | sort | pages)"
 is "cpucycles holds" "$(files_of cpucycles)" "$(cat <<'END'
 -rwxr-xr-x /usr/bin/cpucycles-info
+-rwxr-xr-x /usr/bin/cpucycles-measure
 -rwxr-xr-x /usr/sbin/cpucycles-open
 -rw-r--r-- /usr/share/man/man1/cpucycles-info.1.gz
+-rw-r--r-- /usr/share/man/man1/cpucycles-measure.1.gz
 -rw-r--r-- /usr/share/man/man7/cpucycles-counters.7.gz
 -rw-r--r-- /usr/share/man/man7/cpucycles-environment.7.gz
 -rw-r--r-- /usr/share/man/man7/cpucycles-frequency.7.gz
+-rw-r--r-- /usr/share/man/man7/cpucycles-measure.7.gz
 -rw-r--r-- /usr/share/man/man8/cpucycles-open.8.gz
 END
 )"
@@ -74,8 +89,14 @@ version=$(field_of libcpucycles1 Version)
 for old in 0~20230115 0~20260901-2 0~99999999; do
 	ok "$version is higher than Debian's $old" dpkg --compare-versions "$version" gt "$old"
 done
-is "both libraries can be there for two architectures" \
-	"$(field_of libcpucycles1 Multi-Arch) $(field_of libcpucycles-dev Multi-Arch)" "same same"
+is "all libraries can be there for two architectures" \
+	"$(for name in libcpucycles1 libcpucycles-dev libcpucycles-measure0 \
+		libcpucycles-measure-dev; do
+		field_of $name Multi-Arch
+	done | sort -u)" same
+ok "libcpucycles-measure0 asks for the first library with what it uses" sh -c \
+	'case ", $1," in *", libcpucycles1 (>= 0.1"*) ;; *) false ;; esac' \
+	sh "$(field_of libcpucycles-measure0 Depends)"
 is "the version is the project's" "${version%-*}" \
 	"$(sed -n 's/^PACKAGE_VERSION = //p' "$top_builddir/Makefile")"
 is "one maintainer" "$(sed -n 's/^ -- \(.*\)  .*/\1/p' "$top_srcdir/debian/changelog" | sort -u)" \
@@ -86,15 +107,19 @@ is "debian/copyright has the license's text" \
 
 # Hardening, as far as the files show it.
 mkdir "$scratch/root"
-for name in libcpucycles1 cpucycles cpucycles-calibrate; do
+for name in libcpucycles1 libcpucycles-measure0 cpucycles cpucycles-calibrate; do
 	dpkg-deb -x "$(deb_of "$name")" "$scratch/root"
 done
 for file in "$scratch/root/usr/lib/$triplet/libcpucycles.so.1" \
+	"$scratch/root/usr/lib/$triplet/libcpucycles-measure.so.0" \
 	"$scratch/root/usr/bin/cpucycles-info" \
+	"$scratch/root/usr/bin/cpucycles-measure" \
 	"$scratch/root/usr/sbin/cpucycles-calibrated"; do
 	readelf -W -d -l "$file" >"$scratch/elf"
 	ok "${file##*/} is bound at start, read-only" grep -q 'GNU_RELRO' "$scratch/elf"
 	ok "${file##*/}: all of it" grep -q 'FLAGS_1.*NOW' "$scratch/elf"
+	ok "${file##*/} names no folder with libraries" sh -c '! grep -E "RPATH|RUNPATH" "$1"' \
+		sh "$scratch/elf"
 done
 ok "the programs lie anywhere in memory" grep -q 'FLAGS_1.*PIE' "$scratch/elf"
 

@@ -31,11 +31,18 @@ boot_with_apt() {
 			cache=/var/cache/cpucycles/counters
 			persecond=/etc/cpucyclespersecond
 			apt() { apt-get -q -y --no-install-recommends --allow-downgrades "$@"; }
-			# at VERSION: install all of our packages in this version.
+			# at VERSION: install all of our packages in this version, except those for
+			# development.
 			at() {
 				apt install "libcpucycles1=${1-}" "cpucycles=${1-}" \
-					"cpucycles-calibrate=${1-}"
+					"cpucycles-calibrate=${1-}" \
+					"libcpucycles-measure0=${1-}"
 			}
+			ours() {
+				dpkg-query -W -f '${db:Status-Abbrev}${Package} ${Version}\n' \
+					'*cpucycles*' | sed -n 's/^ii *//p'
+			}
+			measure_files() { find /usr/lib -name 'libcpucycles-measure*'; }
 			left() {
 				ls -d $cache $persecond 2>/dev/null
 				systemctl is-enabled $unit
@@ -66,7 +73,13 @@ ok "a Debian boots without our packages" boot_with_apt <<'END'
 note install at $old
 note installed left
 note info cpucycles-info --cache
+note measure-files measure_files
+note measure-remove apt remove libcpucycles-measure0
+note measure-left ours
+note measure-gone measure_files
+note measure-tool cpucycles-measure --version
 note upgrade at $new
+note measure-upgraded ours
 note upgraded left
 at $old >/dev/null 2>&1
 
@@ -103,20 +116,34 @@ note sysadmin at $new
 note sysadmin-enable systemctl enable --now $unit
 note sysadmin-first as_nobody first-call
 note sysadmin-upgrade at $old
-note sysadmin-purge apt purge cpucycles-calibrate cpucycles libcpucycles1
+note sysadmin-purge apt purge cpucycles-calibrate cpucycles libcpucycles1 libcpucycles-measure0
 note sysadmin-left cat $persecond
 note last sh -c 'dpkg -l | grep cpucycles; dpkg --audit'
-note failed systemctl --failed --plain --no-legend
+note failed systemctl list-units --failed --plain --no-legend "cpucycles*"
 END
 [ -e "$out/last" ] || exit 0
-for step in install upgrade enable upgrade-enabled upgrade-stopped remove again purge \
-	sysadmin sysadmin-enable sysadmin-upgrade sysadmin-purge; do
+for step in install measure-remove upgrade enable upgrade-enabled upgrade-stopped remove again \
+	purge sysadmin sysadmin-enable sysadmin-upgrade sysadmin-purge; do
 	ok "apt and systemctl succeed: $step" said "$step" '^status 0$'
 done
 is "installed: no cache, no frequency, not enabled, not started" "$(noted installed)" "disabled
 inactive"
 ok "installed: cpucycles-info says that the machine is not calibrated" said info \
 	'not in use status missing'
+ok "installed: the second library is there" said measure-files \
+	'/libcpucycles-measure\.so\.0$'
+old_version=$(version_of "$packages")
+is "it can be removed alone" "$(noted measure-left)" "cpucycles $old_version
+cpucycles-calibrate $old_version
+libcpucycles1 $old_version"
+is "removed: no file of it is left" "$(noted measure-gone)" ""
+is "removed: the tool brings along what it needs" "$(noted measure-tool)" \
+	"cpucycles-measure ${old_version%-*}"
+new_version=$(version_of "$newer")
+is "upgraded: all packages are" "$(noted measure-upgraded)" "cpucycles $new_version
+cpucycles-calibrate $new_version
+libcpucycles-measure0 $new_version
+libcpucycles1 $new_version"
 is "upgraded before it is enabled: the same" "$(noted upgraded)" "disabled
 inactive"
 everything="/etc/cpucyclespersecond
@@ -145,7 +172,7 @@ ok "the sysadmin's frequency is obeyed" said sysadmin-first \
 	'^persecond 3500000000 source persecond-file$'
 is "it outlives upgrade and purge" "$(noted sysadmin-left)" 3.5e9
 is "at last dpkg knows nothing of us, and is content" "$(noted last)" ""
-is "no unit failed" "$(noted failed)" ""
+is "none of our units failed" "$(noted failed)" ""
 
 # Which files purging removes as ours, and which it leaves as the sysadmin's: the package's script.
 

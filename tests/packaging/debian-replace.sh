@@ -111,7 +111,7 @@ ok "apt puts ours in their place" in_root apt-get -q -y --no-install-recommends 
 	libcpucycles1 libcpucycles-dev cpucycles
 ours_now apt
 
-# The command of doc/installation.md, as it stands there. Without our -dev package in it, apt
+# The command of doc/installation.md, as it stands there. Without our -dev packages in it, apt
 # removes Debian's, as the page says.
 command=$(awk '/^    # apt-get install /, !/\\$/ {
 	sub(/^    (# )?/, "")
@@ -136,15 +136,17 @@ echo 'APT::Get::Assume-Yes "true";' >"$root/etc/apt/apt.conf.d/yes"
 removed() {
 	sed -n '/will be REMOVED:$/{n;s/^ *//;s/ *$//;p;}; /^status/p'
 }
-is "the page's command without the -dev package: apt removes Debian's" \
+is "the page's command without the -dev packages: apt removes Debian's" \
 	"$(by_page "$(echo "$command" |
-		sed 's,[^ ]*libcpucycles-dev[^ ]*,,; s/get/get -s/')" | removed)" \
+		sed 's,[^ ]*libcpucycles-[a-z-]*dev_[^ ]*,,g; s/get/get -s/')" | removed)" \
 	"libcpucycles-dev
 status 0"
 is "the page's command: apt removes nothing" "$(by_page "$command" | removed)" "status 0"
 ours_now page
-is "page: the calibrator's package, too" "$(said_in_root dpkg-query -W \
-	-f '${db:Status-Abbrev}${Version}' cpucycles-calibrate)" "ii $(version_of "$packages")"
+for name in cpucycles-calibrate libcpucycles-measure0 libcpucycles-measure-dev; do
+	is "page: $name, too" "$(said_in_root dpkg-query -W \
+		-f '${db:Status-Abbrev}${Version}' $name)" "ii $(version_of "$packages")"
+done
 
 # A manual page moves from one package to another. Here, its new package is unpacked first.
 ok "a second Debian" new_system dpkg
@@ -162,9 +164,23 @@ if ! command -v autopkgtest >/dev/null; then
 fi
 ok "a third Debian" new_system tests
 mount -t proc proc "$root/proc" # the calibrator asks for the id of this boot
-autopkgtest -B "$packages"/cpucycles_*.dsc --summary-file="$scratch/summary" -- chroot "$root" \
+autopkgtest -B "$packages"/cpucycles_*.dsc --output-dir="$scratch/output" -- chroot "$root" \
 	>"$scratch/autopkgtest.log" 2>&1
-is "the packages' own tests: status" $? 0
-is "the packages' own tests" "$(sed 's/  */ /g' "$scratch/summary" | sort)" "calibrate PASS
+own_status=$?
+# Each test that failed, with what it printed. If none did, the last words of autopkgtest.
+not_passed() {
+	sed -n '/ PASS$/!p' "$scratch/output/summary"
+	failed=$(sed -n 's/ *FAIL.*//p' "$scratch/output/summary")
+	[ -n "$failed" ] || tail -n 20 "$scratch/autopkgtest.log"
+	for name in $failed; do
+		tail -n 20 "$scratch/output/$name"-std*
+	done
+}
+[ "$own_status" -eq 0 ] || not_passed 2>&1 | sed 's/^/# /'
+is "the packages' own tests: status" "$own_status" 0
+is "the packages' own tests" "$(sed 's/  */ /g' "$scratch/output/summary" | sort)" "calibrate PASS
+compare PASS
 compile PASS
+measure PASS
+measure-static PASS
 static PASS"

@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: 0BSD
 
 # The Debian packages of an earlier commit are installed and calibrated, upgraded to the packages of
-# these sources, and downgraded again: in a Debian that runs and in a chroot.
+# these sources, and downgraded again: in a Debian that runs and in a chroot. The earlier commit had
+# no library that measures.
 
 . "$top_srcdir/tests/boot/common.sh"
 . "$top_srcdir/tests/packaging/common.sh"
@@ -107,22 +108,37 @@ functions='
 	export DEBIAN_FRONTEND=noninteractive
 	cache='$cache'
 	persecond=/etc/cpucyclespersecond
+	measure="libcpucycles-measure0 libcpucycles-measure-dev"
 	# files VERSION: our packages of this version, old or new.
 	files() {
-		for name in libcpucycles1 libcpucycles-dev cpucycles cpucycles-calibrate; do
+		names="libcpucycles1 libcpucycles-dev cpucycles cpucycles-calibrate"
+		[ $1 = old ] || names="$names $measure"
+		for name in $names; do
 			echo /repository/$1/${name}_*.deb
 		done
 	}
+	# without_measure: in a downgrade, the packages that the earlier commit does not have go
+	# first, because their library needs functions of the new one.
+	without_measure() {
+		[ $1 != old ] || dpkg --purge $measure
+	}
 	by_apt() {
-		apt-get -q -y --no-install-recommends --allow-downgrades install $(files $1)
+		without_measure $1 &&
+			apt-get -q -y --no-install-recommends --allow-downgrades install $(files $1)
 	}
 	format() { head -n 1 $cache; }
+	# measures: the files of the library that measures, and whether its tool starts.
+	measures() {
+		find /usr -name "libcpucycles-measure*" ! -path "/usr/share/*" | sed "s,.*/,,"
+		cpucycles-measure --version
+	}
 	looks() {
 		note $1-versions dpkg-query -W -f "\${db:Status-Abbrev}\${Version}\n" \
 			libcpucycles1 libcpucycles-dev cpucycles cpucycles-calibrate
 		note $1-first as_nobody first-call
 		note $1-format format
 		cp $persecond /case/out/$1-persecond || true
+		note $1-measure measures
 	}'
 
 upgrade_root life
@@ -147,7 +163,7 @@ step() {
 # by_dpkg VERSION NAME: with a look between the two halves, when the files are exchanged and the
 # unit was not restarted.
 by_dpkg() {
-	dpkg --unpack \$(files \$1) || return
+	without_measure \$1 && dpkg --unpack \$(files \$1) || return
 	as_nobody first-call >/case/out/\$2-first
 	as_nobody cpucycles-info --cache >/case/out/\$2-info
 	dpkg --configure -a
@@ -191,13 +207,14 @@ step sysadmin by_apt new
 step sysadmin-back by_apt old
 rm \$persecond
 step last by_apt new
-note failed systemctl --failed --plain --no-legend
+note failed systemctl list-units --failed --plain --no-legend "cpucycles*"
 note audit dpkg --audit
 note check apt-get -q check
 note left sh -c 'ls -A /var/cache/cpucycles; ls -A /etc | grep cpucycles; true'
 note half apt-get -q -s --allow-downgrades install \$(files old | grep libcpucycles1)
-note purge apt-get -q -y purge cpucycles cpucycles-calibrate libcpucycles1 libcpucycles-dev
-note purged find /var/cache /etc /var/lib/systemd /usr/lib /usr/sbin -name '*cpucycles*'
+note purge apt-get -q -y purge cpucycles cpucycles-calibrate libcpucycles1 libcpucycles-dev \
+	\$measure
+note purged find /var/cache /etc /var/lib/systemd /usr/lib /usr/bin /usr/sbin -name '*cpucycles*'
 END
 [ -e "$out/purged" ] || exit 0
 
@@ -209,6 +226,18 @@ ii $2
 ii $2
 ii $2
 status 0"
+	if [ "$2" = "$new" ]; then
+		is "$1: the library that measures is there, and its tool runs" \
+			"$(got "$1-measure" | sort)" "cpucycles-measure ${new%-*}
+libcpucycles-measure.a
+libcpucycles-measure.so
+libcpucycles-measure.so.0
+libcpucycles-measure.so.0.0.0
+status 0"
+	else
+		ok "$1: nothing measures" said "$1-measure" '^status 127$'
+		ok "$1: no file of that library is left" said_not "$1-measure" libcpucycles
+	fi
 }
 runs() {
 	head -n 1 "$out/$1-runs"
@@ -287,7 +316,7 @@ for step in sysadmin sysadmin-back; do
 	ok "$step: and is obeyed" said $step-first '^persecond 1999000000 source persecond-file$'
 done
 calibrated last "$new" sysadmin-back
-is "no unit failed" "$(got failed)" "status 0"
+is "none of our units failed" "$(got failed)" "status 0"
 is "dpkg is content" "$(got audit)" "status 0"
 ok "apt is content" said check '^status 0$'
 is "nothing is left but what is in use" "$(got left)" ".counters.lock

@@ -61,8 +61,9 @@ build_again() {
 build_others() {
 	folder=$1
 	shift
+	libraries='(lib(c|m|jansson)|ld-linux[a-z0-9_-]*)\.so.*'
 	needed=$(rpm -qp --requires "$rpms/first"/*.rpm "$rpms/suse"/*.rpm | sort -u |
-		grep -Ex '/[a-z/-]*|coreutils|grep|systemd|rtld.*|lib(c|jansson)\.so.*' |
+		grep -Ex "/[a-z/-]*|coreutils|grep|systemd|rtld.*|$libraries" |
 		tr '\n' ' ')
 	build "$folder" -bb --define "needed $needed" \
 		--define "helper $here/systemd-update-helper" "$@" "$here/rpm-stand-ins"

@@ -36,8 +36,8 @@ fill_root() {
 			mkdir -p "$root$(dirname "$library")"
 			cp "$library" "$root$library"
 		done
-	for library in $(ldd "$built/usr/bin/cpucycles-info" |
-		sed -n 's/.*libjansson.*=> \(\/[^ ]*\) (.*/\1/p'); do
+	for library in $(ldd "$built/usr/bin/cpucycles-info" "$built/usr/bin/cpucycles-measure" |
+		sed -n 's/.*lib\(jansson\|m\)\.so.*=> \(\/[^ ]*\) (.*/\2/p' | sort -u); do
 		cp "$library" "$root/usr/lib/"
 	done
 	ln -s ../../bin/systemctl "$root/usr/bin/systemctl"
@@ -96,6 +96,7 @@ is "the version is that of configure" \
 ok "the tests ran" grep -q '^# TOTAL: *[1-9]' "$rpms/log"
 is "packages" "$(cd "$rpms/first" && ls)" "$(
 	for package in cpucycles cpucycles-calibrate cpucycles-devel cpucycles-libs \
+		cpucycles-measure-devel cpucycles-measure-libs cpucycles-measure-static \
 		cpucycles-static; do
 		echo "$package-$version-1.$cpu.rpm"
 	done)"
@@ -114,7 +115,14 @@ done
 package() {
 	echo "$rpms/first/$1-$version-1.$cpu.rpm"
 }
+# pages_for PATTERN...: the installed pages of section 3 with these names, sorted.
+pages_for() (
+	cd "$top_srcdir/doc" || exit
+	# shellcheck disable=SC2048,SC2086 # patterns
+	printf '/usr/share/man/man3/%s.gz\n' $* | sort
+)
 is "files of the tools" "$(files_of "$(package cpucycles)")" "/usr/bin/cpucycles-info
+/usr/bin/cpucycles-measure
 /usr/sbin/cpucycles-open
 /usr/share/doc/cpucycles-$version
 /usr/share/doc/cpucycles-$version/NEWS
@@ -122,22 +130,35 @@ is "files of the tools" "$(files_of "$(package cpucycles)")" "/usr/bin/cpucycles
 /usr/share/licenses/cpucycles-$version
 /usr/share/licenses/cpucycles-$version/COPYING
 /usr/share/man/man1/cpucycles-info.1.gz
+/usr/share/man/man1/cpucycles-measure.1.gz
 /usr/share/man/man7/cpucycles-counters.7.gz
 /usr/share/man/man7/cpucycles-environment.7.gz
 /usr/share/man/man7/cpucycles-frequency.7.gz
+/usr/share/man/man7/cpucycles-measure.7.gz
 /usr/share/man/man8/cpucycles-open.8.gz"
 is "files of the library" "$(files_of "$(package cpucycles-libs)")" "/usr/lib64/libcpucycles.so.1
-/usr/lib64/libcpucycles.so.1.0.0
+/usr/lib64/libcpucycles.so.1.1.0
 /usr/share/licenses/cpucycles-libs-$version
 /usr/share/licenses/cpucycles-libs-$version/COPYING"
 is "files for development" "$(files_of "$(package cpucycles-devel)")" "/usr/include/cpucycles.h
 /usr/lib64/libcpucycles.so
 /usr/lib64/pkgconfig/cpucycles.pc
-$(cd "$top_srcdir/doc" && for page in *.3; do echo "/usr/share/man/man3/$page.gz"; done |
-	LC_ALL=C sort)
+$(pages_for cpucycles.3 'cpucycles_[!m]*.3')
 /usr/share/man/man7/cpucycles-process.7.gz
 /usr/share/man/man7/cpucycles-sandbox.7.gz"
 is "the static library" "$(files_of "$(package cpucycles-static)")" /usr/lib64/libcpucycles.a
+is "files of the library that measures" "$(files_of "$(package cpucycles-measure-libs)")" \
+	"/usr/lib64/libcpucycles-measure.so.0
+/usr/lib64/libcpucycles-measure.so.0.0.0
+/usr/share/licenses/cpucycles-measure-libs-$version
+/usr/share/licenses/cpucycles-measure-libs-$version/COPYING"
+is "files for development with it" "$(files_of "$(package cpucycles-measure-devel)")" \
+	"/usr/include/cpucycles-measure.h
+/usr/lib64/libcpucycles-measure.so
+/usr/lib64/pkgconfig/cpucycles-measure.pc
+$(pages_for cpucycles-measure.3 'cpucycles_meter_*.3')"
+is "its static library" "$(files_of "$(package cpucycles-measure-static)")" \
+	/usr/lib64/libcpucycles-measure.a
 is "files of the calibrator" "$(files_of "$(package cpucycles-calibrate)")" \
 	"/usr/lib/systemd/system/cpucycles-calibrate-resume.service
 /usr/lib/systemd/system/cpucycles-calibrate.service
@@ -157,6 +178,17 @@ is "the library is provided by its soname" \
 is "pkgconfig(cpucycles) is provided" \
 	"$(rpm -qp --provides "$(package cpucycles-devel)" | grep pkgconfig)" \
 	"pkgconfig(cpucycles) = $version"
+is "the library that measures, too" \
+	"$(rpm -qp --provides "$(package cpucycles-measure-libs)" |
+		grep -c '^libcpucycles-measure\.so\.0(CPUCYCLES_MEASURE_0)')" 1
+is "pkgconfig(cpucycles-measure) is provided, and needs the other" \
+	"$(rpm -qp --provides --requires "$(package cpucycles-measure-devel)" | grep pkgconfig\()" \
+	"pkgconfig(cpucycles-measure) = $version
+pkgconfig(cpucycles)"
+is "no program and no library looks for libraries in a folder of its own" \
+	"$(for file in "$built"/usr/bin/* "$built"/usr/sbin/* "$built"/usr/lib64/*.so.*; do
+		readelf -d "$file" | sed -n "s,.*(R[A-Z]*PATH).*,${file##*/}: &,p"
+	done)" ""
 is "the record of what was opened lies in /run" \
 	"$(grep -ao '[a-z/]*/cpucycles/opened' "$built/usr/sbin/cpucycles-open" |
 	sort -u)" /run/cpucycles/opened
@@ -178,18 +210,23 @@ build_elsewhere() (
 			setpriv --reuid=65534 --regid=65534 --clear-groups rpmbuild --nodeps \
 			--nocheck --load=rpm-macros -D "_topdir $elsewhere" -ta "$name.tar.xz"
 )
-# what_is_in PACKAGE...: all but the compiler's flags, which name the folder. The build id of the
+# what_is_in PACKAGE...: all but the compiler's flags, which name the folder. The build id of a
 # library depends on the folder, because libtool links without -ffile-prefix-map. The objects of the
-# static library differ in their debugging information.
+# static libraries differ in their debugging information. The links of the build ids are left out:
+# each lies in a folder named after the first byte of its id, which two may share by chance, and
+# rpmbuild lists such a folder in one package only.
 what_is_in() {
-	rpm -qp --qf '%{NAME} %{BUILDTIME} %{PAYLOADDIGEST}\n' --requires --provides --scripts \
-		"$@" | sed 's/^\(cpucycles-libs\|cpucycles-static\) \([0-9]*\) .*/\1 \2/'
-	rpm -qp --qf '[%{FILEMODES:perms} %{FILEUSERNAME} %{FILEMTIMES}\n]' "$@"
+	rpm -qp --qf '%{NAME} %{BUILDTIME}\n' --requires --provides --scripts "$@"
+	file="%{FILEMODES:perms} %{FILEUSERNAME} %{FILEMTIMES} %{FILEDIGESTS} %{FILENAMES}"
+	rpm -qp --qf "[$file\n]" "$@" | grep -v '/\.build-id' |
+		sed 's/ [0-9a-f]\{64\} \(.*\.\(a\|so\.[0-9.]*\)\)$/ \1/'
 }
 if command -v setpriv >/dev/null; then
 	ok "a build elsewhere" quietly elsewhere build_elsewhere
-	is "makes the same packages" "$(what_is_in "$elsewhere/RPMS/$cpu"/*.rpm)" \
-		"$(what_is_in "$rpms/first"/*.rpm)"
+	what_is_in "$rpms/first"/*.rpm >"$scratch/in-first"
+	what_is_in "$elsewhere/RPMS/$cpu"/*.rpm >"$scratch/in-elsewhere"
+	ok "makes the same packages" quietly differences \
+		diff "$scratch/in-first" "$scratch/in-elsewhere"
 else
 	skip "a build elsewhere" "setpriv is not there"
 fi
@@ -208,9 +245,10 @@ in_root systemctl enable cpucycles-calibrate.service >/dev/null
 is "who wants it enables it" "$(enabled)" enabled
 
 write_user_program
+module=cpucycles
 flags() {
 	PKG_CONFIG_LIBDIR=$root/usr/lib64/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root pkg-config "$@" \
-		cpucycles
+		$module
 }
 if command -v pkg-config >/dev/null; then
 	# shellcheck disable=SC2046 # flags are words
@@ -222,6 +260,22 @@ if command -v pkg-config >/dev/null; then
 		"$scratch/user.c" \
 		$(flags --static --cflags --libs)
 	is "it runs" "$(in_root /tmp/user | sed 's/ [^ ]* / NAME /')" "$version NAME 1 1"
+	# measuring [-static]: compile the program of debian/tests that measures.
+	measuring() {
+		rm -f "$root/tmp/user"
+		# The linker looks for the first library beside the second, too.
+		# shellcheck disable=SC2046 # flags are words
+		quietly measuring cc -o "$root/tmp/user" -Wl,-rpath-link="$root/usr/lib64" \
+			"$top_srcdir/debian/tests/measuring.c" "$@" \
+			$(module=cpucycles-measure && flags ${1:+--static} --cflags --libs)
+	}
+	measured() {
+		in_root /tmp/user | sed 's/^\(median\) [0-9.e+-]* of [1-9][0-9]* /\1 of /'
+	}
+	ok "a program that measures compiles" measuring
+	is "it runs" "$(measured)" "median of samples"
+	ok "a static program that measures compiles" measuring -static
+	is "it runs" "$(measured)" "median of samples"
 	rm -f "$root/tmp/user"
 else
 	skip "programs" "pkg-config is not there"
@@ -266,7 +320,13 @@ sed 's/source .*/source environment/' "$scratch/ours" >"$root/etc/cpucyclesperse
 ok "one with a source that the calibrator never writes too" keeps
 rm "$root/etc/mine" "$root/etc/cpucyclespersecond"
 
-ok "erase the rest" rpm_in_root -e cpucycles cpucycles-libs cpucycles-devel cpucycles-static
+# rpm answers with the names of those that need the package.
+ok "rpm does not erase the first library alone" sh -c '! "$@" >/dev/null 2>&1' sh \
+	rpm --root "$root" --dbpath /var/lib/rpm -e --test cpucycles-libs
+ok "erase the library that measures" rpm_in_root -e cpucycles cpucycles-measure-libs \
+	cpucycles-measure-devel cpucycles-measure-static
+is "nothing of it is left" "$(installed_files | grep -e measure -e meter)" ""
+ok "erase the rest" rpm_in_root -e cpucycles-libs cpucycles-devel cpucycles-static
 is "nothing is left" "$(installed_files | diff "$scratch/before" -)" ""
 
 # openSUSE
@@ -274,6 +334,9 @@ is "the names of openSUSE's packages" "$(cd "$rpms/suse" && ls | sed "s/-$versio
 cpucycles-calibrate
 cpucycles-devel
 cpucycles-devel-static
+cpucycles-measure-devel
+cpucycles-measure-devel-static
+libcpucycles-measure0
 libcpucycles1"
 if command -v rpmlint >/dev/null; then
 	ok "rpmlint has nothing to say" lint \
@@ -285,9 +348,11 @@ rm -f "$root/etc/ld.so.cache"
 ok "what stands in for openSUSE's packages" rpm_in_root -U \
 	--replacepkgs "$rpms/suse-others"/*.rpm
 ok "rpm installs them" rpm_in_root -i "$rpms/suse"/*.rpm
-is "the linker's cache knows the library" \
-	"$(in_root ldconfig -p | sed -n 's/.*=> //p' | grep cpucycles)" \
-	/usr/lib64/libcpucycles.so.1
+is "the linker's cache knows the libraries" \
+	"$(in_root ldconfig -p | sed -n 's/.*=> //p' | grep 'cpucycles.*[0-9]$' | sort)" \
+	"/usr/lib64/libcpucycles-measure.so.0
+/usr/lib64/libcpucycles.so.1"
 is "the tool runs" "$(in_root cpucycles-info --version)" "cpucycles-info $version"
 ok "rpm erases them" rpm_in_root -e cpucycles cpucycles-calibrate cpucycles-devel \
-	cpucycles-devel-static libcpucycles1
+	cpucycles-devel-static libcpucycles1 cpucycles-measure-devel \
+	cpucycles-measure-devel-static libcpucycles-measure0
