@@ -5,7 +5,8 @@
 # The ABI does not change: the library's exported symbols and their types are those of the stored
 # description. Stand-in libraries with the same and with another ABI show which differences the
 # comparison finds. After a symbol was added on purpose, `make update-abi` with gcc on x86-64 stores
-# a new description, which may differ from the old one in added lines only.
+# a new description, which may differ from the old one in added lines only. The second library has
+# no stored description while its soname ends in 0, because its interface has not settled yet.
 
 . "$top_srcdir/tests/harness/build.sh"
 
@@ -40,7 +41,7 @@ stand_in() {
 		echo "#include \"$3\""
 		echo 'long long (*cpucycles)(void) = 0;'
 		tr '\n' ' ' <"$3" | sed 's,/\*[^*]*\*\([^/*][^*]*\*\)*/,,g' | tr ';' '\n' |
-			sed -n "s/^.*\\(\\($types\\)cpucycles_[a-z_]*([a-z ]*)\\)\$/\\1/p" |
+			sed -n "s/^.*\\(\\($types\\)cpucycles_[a-z_]*([a-z_ ,*()]*)\\)\$/\\1/p" |
 			sed -e 's/^extern //; s/^void .*/& { }/' \
 				-e 's/^\(long\|const\|int\).*/& { return 0; }/'
 	} >"$scratch/$1/lib.c"
@@ -92,7 +93,7 @@ ok "a stand-in with a symbol more" changed more \
 	s/^\(	cpucycles_h\)z;/&\1ertz;/'
 ok "it is found" finds "1 Added function" "$scratch/more/libcpucycles.so.1"
 ok "a stand-in with a symbol of another version" changed version \
-	's/^LIBCPUCYCLES_1 /LIBCPUCYCLES_2 /'
+	's/^LIBCPUCYCLES_1 /LIBCPUCYCLES_2 /; s/ LIBCPUCYCLES_1;/ LIBCPUCYCLES_2;/'
 ok "it is found" finds "Removed function" "$scratch/version/libcpucycles.so.1"
 
 # The other libcpucycles, as its manual declares it. Debian's libcpucycles1 0~20260901-2 exports

@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# If a counter does not compile, configure names it and leaves it out, and the build goes on.
+# If a counter does not compile, configure names it and leaves it out, and the build goes on. The
+# same where the second library is not wanted.
 
 . "$top_srcdir/tests/harness/build.sh"
 
@@ -61,3 +62,24 @@ if command -v automake >/dev/null && command -v autoconf >/dev/null; then
 else
 	skip "make after a change of the list" "Automake is not there"
 fi
+
+# Without the second library and its tool
+# measures FOLDER: what is installed there of the second library and its tool.
+measures() {
+	(cd "$scratch/$1" && find . ! -type d \( -name '*measure*' -o -name '*_meter_*' \) | sort)
+}
+ok "configure --without-measure" configure_in without --without-measure
+is "summary: measure" "$(summary_of without measure)" "off (--without-measure)"
+ok "the rest builds and runs" builds_and_runs without
+ok "make install" make_in without install DESTDIR="$scratch/inst-without"
+ok "it installs the first library" has inst-without/usr/local/lib libcpucycles.so.1
+is "it installs nothing of the second" "$(measures inst-without)" ""
+ok "the tests are those of the first" make_in without -n check TESTS=
+ok "the tests of what is built pass or are skipped" make_in without check check_PROGRAMS= \
+	check_LTLIBRARIES= TESTS="tests/consistency/circles.sh tests/consistency/symbols.sh
+	tests/consistency/version.sh tests/consistency/words.sh tests/lib/abi.sh"
+is "symbols.sh says what it skips" \
+	"$(grep -c '^ok .* # SKIP configured with --without-measure' \
+		"$scratch/without/tests/consistency/symbols.log")" 2
+ok "the second library is there by default" make_in headers install DESTDIR="$scratch/inst-with"
+ok "and make install installs it" has inst-with/usr/local/lib libcpucycles-measure.so.0

@@ -70,6 +70,12 @@ ok "link name" has inst-a/pre/lib libcpucycles.so
 ok "static library" has inst-a/pre/lib libcpucycles.a
 ok "pkg-config file" has inst-a/pre/lib pkgconfig/cpucycles.pc
 ok "header" has inst-a/pre/include cpucycles.h
+for file in libcpucycles-measure.so.0 libcpucycles-measure.so libcpucycles-measure.a \
+	pkgconfig/cpucycles-measure.pc; do
+	ok "second library: $file" has inst-a/pre/lib "$file"
+done
+ok "its header" has inst-a/pre/include cpucycles-measure.h
+ok "its tool" has inst-a/pre/bin cpucycles-measure
 ok "calibrator" has inst-a/pre/sbin cpucycles-calibrated
 ok "info tool" has inst-a/pre/bin cpucycles-info
 ok "open tool" has inst-a/pre/sbin cpucycles-open
@@ -102,6 +108,18 @@ ok "the library holds the persecond file's path" \
 	contains "$scratch/inst-a/pre/lib/libcpucycles.so.1" /pre/conf/cpucyclespersecond
 ok "the library holds no path of the build" \
 	contains_not "$scratch/inst-a/pre/lib/libcpucycles.a" '$(localstatedir)'
+# libtool links the second library anew when it is installed, because the one in the build folder
+# looks for the first one there.
+is "no installed file looks for libraries in the build folder or below DESTDIR" \
+	"$(find "$scratch/inst-a" -type f -exec readelf -d {} + 2>/dev/null |
+		sed -n 's/.*(R[A-Z]*PATH).*\[\(.*\)\]/\1/p' | tr ':' '\n' |
+		grep -vx /pre/lib | sort -u)" ""
+is "the second library needs the first by its soname" \
+	"$(readelf -d "$scratch/inst-a/pre/lib/libcpucycles-measure.so.0" |
+		sed -n 's/.*(NEEDED).*\[\(.*cpucycles.*\)\]/\1/p')" libcpucycles.so.1
+is "and by the version with what it uses" \
+	"$(readelf -V "$scratch/inst-a/pre/lib/libcpucycles-measure.so.0" |
+		grep -o 'LIBCPUCYCLES_[0-9.]*' | sort -u)" LIBCPUCYCLES_1.1
 is "the cache's folder is open to readers" "$(mode_of inst-a/pre/state/cache/cpucycles)" drwxr-xr-x
 is "everything lies below the prefix" "$(ls "$scratch/inst-a")" pre
 ok "make install below a folder with blanks" installs a "inst of  a/b"
@@ -134,12 +152,24 @@ ok "make install" installs b inst-b
 is "a cache's folder that is there stays as it is" \
 	"$(mode_of inst-b/var/cache/cpucycles)" drwxr-x---
 : >"$scratch/inst-b/var/cache/cpucycles/counters"
-ok "no static library" lacks inst-b/usr/lib libcpucycles.a
+is "no static library" "$(find "$scratch/inst-b" -name '*.a')" ""
 ok "shared library" has inst-b/usr/lib libcpucycles.so.1
+ok "and the one that measures" has inst-b/usr/lib libcpucycles-measure.so.0
 is "no unit, rules or script" \
 	"$(left_files inst-b | grep -e '\.service$' -e '\.rules$' -e init.d)" ""
 ok "make uninstall" make_in b uninstall DESTDIR="$scratch/inst-b"
 is "uninstall leaves the cache only" "$(left_files inst-b)" ./var/cache/cpucycles/counters
+
+ok "configure without shared libraries" configure_in d --prefix=/usr --disable-shared \
+	--with-systemdsystemunitdir=no --without-cmocka
+ok "make" make_in d
+ok "make install" installs d inst-d
+is "no shared library" "$(find "$scratch/inst-d" -name '*.so*')" ""
+ok "static library" has inst-d/usr/lib libcpucycles.a
+ok "and the one that measures" has inst-d/usr/lib libcpucycles-measure.a
+is "the tool that measures runs" \
+	"$("$scratch/inst-d/usr/bin/cpucycles-measure" --version)" \
+	"cpucycles-measure $(sed -n 's/^PACKAGE_VERSION = //p' "$top_builddir/Makefile")"
 
 # Debian 13 has systemd's file for pkg-config in a package that few machines have.
 ok "configure without pkg-config" configure_in c PKG_CONFIG=false

@@ -2,16 +2,18 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Programs that find the library by pkg-config: one that uses the whole header, the example of
-# README, and those of doc/examples, built by the commands of doc/examples/README.md.
+# Programs that find the libraries by pkg-config: one that uses the whole header, one that measures,
+# the example of README, and those of doc/examples, built by the commands of doc/examples/README.md.
 
 . "$top_srcdir/tests/harness/build.sh"
 
 command -v pkg-config >/dev/null || skip_all "pkg-config is not there"
 version=$(sed -n 's/^PACKAGE_VERSION = //p' "$top_builddir/Makefile")
 
+# flags OPTION...: of pkg-config, for the library $module.
+module=cpucycles
 flags() {
-	PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config "$@" cpucycles
+	PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config "$@" $module
 }
 
 # compiles OUTPUT FLAG...: compile the user's program.
@@ -87,6 +89,37 @@ is "it runs" "$(LD_LIBRARY_PATH=$prefix/lib "$scratch/shared" | sed 's/ [^ ]* / 
 ok "a static program compiles" compiles static -static $(flags --static --libs)
 is "it runs" "$("$scratch/static" | sed 's/ [^ ]* / NAME /')" "$version NAME 1 1"
 
+# The second library needs the first one. A shared program does not name it, and a static one gets
+# both from pkg-config.
+# measuring COMPILER [-static]: compile the program that measures.
+measuring() {
+	rm -f "$scratch/measuring"
+	# shellcheck disable=SC2046,SC2086 # flags are words
+	quietly measuring "$1" -Wall -Werror ${2-} -o "$scratch/measuring" \
+		"$top_srcdir/debian/tests/measuring.c" $(flags ${2:+--static} --cflags --libs)
+}
+measured() {
+	LD_LIBRARY_PATH=${1-} "$scratch/measuring" 2>&1 |
+		sed 's/^median [0-9.e+]* of [1-9][0-9]* /median of /'
+}
+module=cpucycles-measure
+is "second library: version" "$(flags --modversion)" "$version"
+is "its flags name the installed header" "$(flags --cflags | sed 's/ *$//')" "-I$prefix/include"
+is "and the installed library" "$(flags --libs | sed 's/ *$//')" \
+	"-L$prefix/lib -lcpucycles-measure"
+is "for static programs, first the second library and then what it needs" \
+	"$(flags --static --libs | tr ' ' '\n' | grep '^-l' | head -n 3 | sort | tr '\n' ' ')" \
+	"-lcpucycles -lcpucycles-measure -lm "
+ok "a program that measures compiles" measuring cc
+is "it runs" "$(measured "$prefix/lib")" "median of samples"
+is "it uses both installed libraries" "$(LD_LIBRARY_PATH=$prefix/lib ldd "$scratch/measuring" |
+	sed -n "s,.*=> \($prefix/lib/libcpucycles[^ ]*\) .*,\1,p" | sort)" \
+	"$prefix/lib/libcpucycles-measure.so.0
+$prefix/lib/libcpucycles.so.1"
+ok "a static program that measures compiles" measuring cc -static
+is "it runs" "$(measured)" "median of samples"
+module=cpucycles
+
 readme_program >"$scratch/user.c"
 # shellcheck disable=SC2046 # flags are words
 ok "the example of README compiles" compiles example $(flags --libs)
@@ -119,6 +152,11 @@ if command -v musl-gcc >/dev/null; then
 			$(flags $kind --cflags --libs)
 		is "it runs" "$(counts musl-example)" "$example_output"
 	done
+	module=cpucycles-measure
+	ok "a program for musl that measures" measuring musl-gcc
+	is "it runs" "$(measured "$prefix/lib")" "median of samples"
+	ok "a static one" measuring musl-gcc -static
+	is "it runs" "$(measured)" "median of samples"
 else
 	skip "a program for musl" "musl-gcc is not there"
 fi

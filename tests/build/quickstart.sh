@@ -46,7 +46,9 @@ is "README shows every kind of line" \
 		sed -n 's/^    //p' "$top_srcdir/README" | grep -q "^$kind: " || echo "$kind"
 	done)" ""
 ok "quickstart again" run
-is "it builds nothing anew" "$(grep -c 'CC\|gcc' "$tree/_build/quickstart-install.log")" 0
+# At each installation libtool links a library again that needs another one of the project.
+is "it builds nothing anew" "$(grep -v 'mode=relink' "$tree/_build/quickstart-install.log" |
+	sed "s,$scratch,,g" | grep -c 'CC\|gcc')" 0
 
 # A user's own cache is used where CPUCYCLES_CACHE names it; the last line says so.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then

@@ -45,7 +45,7 @@ listed_counters() {
 # and a build make.
 sources() {
 	find .ci bootstrap quickstart runtests configure.ac Makefile.am bench calibrated debian \
-		dev doc include lib m4 packaging programs tests utils \
+		dev doc include lib m4 measure packaging programs tests utils \
 		-type f ! -path '*/.libs/*' ! -path '*/.deps/*' 2>/dev/null |
 		grep -E -e '(\.[ch]|\.ac|\.am|\.inc|\.in|\.map|\.sh|\.m4|\.md|\.[1-9])$' \
 			-e '^(bootstrap|quickstart|runtests|dev/.*|\.ci/.*)$' |
@@ -56,6 +56,13 @@ sources() {
 tracked() {
 	[ ! -e .git ] || git ls-files 2>/dev/null
 }
+
+# has_measure: the second library was configured.
+has_measure() {
+	! grep -q '^S\["HAVE_MEASURE_TRUE"\]="#"' "$top_builddir/config.status"
+}
+# shellcheck disable=SC2034 # for the tests that source this file
+without_measure="configured with --without-measure"
 
 # has_lines TEXT: at least one. An empty text is a test that looks at nothing.
 has_lines() {

@@ -2,15 +2,14 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The public header, the symbol map and cpucycles(3) name the same things.
+# Each library's public header, its symbol map, Debian's list of its symbols and its pages of
+# section 3 name the same things.
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/consistency/common.sh"
 
-page=doc/cpucycles.3
-
-# The declarations, one a line, without comments and preprocessor lines.
-declarations() {
-	sed -e 's,//.*,,' include/cpucycles.h | awk '
+# uncommented: standard input without comments and lines of the preprocessor.
+uncommented() {
+	sed -e 's,//.*,,' | awk '
 		{ while (1) {
 			if (comment) {
 				i = index($0, "*/"); if (!i) next
@@ -21,41 +20,103 @@ declarations() {
 			if (j) { $0 = substr($0, 1, i - 1) substr($0, i + j + 1); continue }
 			$0 = substr($0, 1, i - 1); print; comment = 1; next
 		} print }' |
-		grep -v '^[[:blank:]]*#' | tr '\n' ' ' | tr ';' '\n' | grep '('
+		grep -v '^[[:blank:]]*#'
 }
 
-# The name of a declaration stands in (*name)(...), or else before the parameters.
-header=$(declarations |
-	sed -e 's/.*(\*\([a-z_]*\))(.*/\1/' -e 's/.*[ *]\([a-z_]*\)(.*/\1/' | sort)
-map=$(sed -e 's/#.*//' lib/libcpucycles.map |
-	sed -n '/global:/,/local:/s/^[[:blank:]]*\([a-z_]*\);$/\1/p' | sort)
-name_section=$(section $page NAME | sed -n 's/^\.Nm \([a-z_]*\).*/\1/p' | sort)
-synopsis=$(section $page SYNOPSIS |
-	sed -n -e 's/^\.Fn \([a-z_]*\).*/\1/p' -e 's/^\.Vt .*(\*\([a-z_]*\))(.*/\1/p' | sort)
-stubs=$(for file in doc/cpucycles*.3; do basename "$file" .3; done | sort)
+# declarations HEADER: those of functions and of pointers to functions, one a line, sorted. What
+# stands in braces belongs to a structure or to a list of constants.
+declarations() {
+	uncommented <"$1" | sed -e '/^extern "C" {$/d' -e '/^}$/d' | tr -s ' \t\n' ' ' |
+		sed -e ':again' -e 's/{[^{}]*}//g; t again' | tr ';' '\n' | grep '(' |
+		sed 's/^ *//; s/ *$//' | sort
+}
 
-ok "the header declares something" has_lines "$header"
-is "the symbol map exports what the header declares" "$map" "$header"
-is "cpucycles(3) NAME lists what the header declares" "$name_section" "$header"
-is "cpucycles(3) SYNOPSIS declares what the header declares" "$synopsis" "$header"
-is "each of them is found under its own name by man" "$stubs" "$header"
+# synopsis PAGE: the declarations of the page in the same form.
+synopsis() {
+	section "$1" SYNOPSIS | awk '
+		function declare(name, parameters) {
+			print type (type ~ /\*$/ ? "" : " ") name "(" parameters ")"
+		}
+		# Quoted words, or words without quotes, with commas between them.
+		function words(text, n, parts, i, all) {
+			if (text !~ /"/)
+				return text
+			n = split(text, parts, "\"")
+			for (i = 2; i <= n; i += 2)
+				all = all (i > 2 ? ", " : "") parts[i]
+			return all
+		}
+		/^\.Vt / { sub(/^\.Vt /, ""); sub(/ *;$/, ""); print }
+		/^\.Ft / { sub(/^\.Ft /, ""); gsub(/"/, ""); type = $0 }
+		/^\.Fn / { name = $2; sub(/^\.Fn [^ ]* /, ""); declare(name, words($0)) }
+		/^\.Fo / { name = $2; parameters = "" }
+		/^\.Fa / {
+			sub(/^\.Fa /, "")
+			parameters = parameters (parameters == "" ? "" : ", ") words($0)
+		}
+		/^\.Fc/ { declare(name, parameters) }' | sort
+}
 
-is "cpucycles(3) explains each of them" "$(functions $page Functions)" "$header"
-is "cpucycles(3) ATTRIBUTES has each of them" "$(functions $page ATTRIBUTES)" "$header"
+# names: of declarations. The name stands in (*name)(...), or else before the parameters.
+names() {
+	sed -e 's/^extern .*(\*\([a-z_]*\))(.*/\1/' -e 's/^[^(]*[ *]\([a-z_]*\)(.*/\1/' | sort
+}
+
+# exports MAP: lines of "NAME@VERSION", sorted.
+exports() {
+	sed 's/#.*//' "$1" | awk '
+		/^[A-Z]/ { version = $1 }
+		/^}|local:/ { inside = 0 }
+		inside && /;$/ { sub(/;$/, ""); print $1 "@" version }
+		/global:/ { inside = 1 }' | sort
+}
+
+# of_pages COMMAND ARGUMENT...: the command's output for each of $pages, sorted.
+of_pages() {
+	command=$1
+	shift
+	for page in $pages; do
+		$command "$page" "$@"
+	done | sort
+}
+
+# found PAGE: the names under which man finds it. A name of a function has no hyphen.
+found() {
+	for file in "$1" $(grep -lFx ".so man3/$(basename "$1")" doc/*.3); do
+		basename "$file" .3
+	done | grep -v -- -
+}
+
+# agree LIBRARY HEADER MAP SYMBOLS PAGE...: all of them name what the header declares.
+agree() {
+	about=$1 declared=$(declarations "$2") map=$3 symbols=$4
+	header=$(echo "$declared" | names)
+	ok "$2 declares something" has_lines "$declared"
+	shift 4
+	pages=$*
+	is "$map exports what the header declares" "$(exports "$map" | sed 's/@.*//')" "$header"
+	is "$symbols has the same, with their versions" \
+		"$(sed -n 's/^ \([a-z_]*@[A-Z0-9_.]*\) .*/\1/p' "$symbols" | sort)" \
+		"$(exports "$map")"
+	is "$about: NAME of the pages lists what the header declares" \
+		"$(of_pages section NAME | sed -n 's/^\.Nm \([a-z_]*\).*/\1/p' | sort)" "$header"
+	is "$about: SYNOPSIS of the pages has the header's declarations" \
+		"$(of_pages synopsis)" "$declared"
+	is "$about: each of them is found under its own name by man" "$(of_pages found)" "$header"
+	is "$about: the pages explain each of them" "$(of_pages functions Functions)" "$header"
+	is "$about: ATTRIBUTES of the pages has each of them" \
+		"$(of_pages functions ATTRIBUTES)" "$header"
+}
+
+agree libcpucycles-measure include/cpucycles-measure.h measure/libcpucycles-measure.map \
+	debian/libcpucycles-measure0.symbols doc/cpucycles-measure.3
+agree libcpucycles include/cpucycles.h lib/libcpucycles.map debian/libcpucycles1.symbols \
+	doc/cpucycles.3 doc/cpucycles_counter_look.3
+
 # The selection reads the environment.
 is "all that may make a selection are marked env, for threads and for signals" \
-	"$(section $page ATTRIBUTES | grep '^\.It Fn ' |
+	"$(for page in $pages; do section "$page" ATTRIBUTES; done | grep '^\.It Fn ' |
 		grep -v 'MT-Safe env Ta AS-Safe env (1)$')" \
 	".It Fn cpucycles_version Ta MT-Safe Ta AS-Safe
-.It Fn cpucycles_tracesetup Ta MT-Safe Ta AS-Safe"
-
-# The type and the parameter of each function, as the header writes them.
-for name in $(echo "$header" | grep -v '^cpucycles$'); do
-	is "cpucycles(3): type and parameter of $name" \
-		"$(grep -B 1 "^\.Fn $name [^ ]" $page | tr -d '"' | sed -n '/^\.Ft /{
-			N
-			s/^\.Ft \(.*\)\n\.Fn '"$name"' \(.*\)$/\1 (\2)/
-			p
-		}' | sed 's/ (/(/')" \
-		"$(declarations | sed -n "s/^ *\(.*[ *]\)$name\((.*)\)\$/\1\2/p" | sed 's/ (/(/')"
-done
+.It Fn cpucycles_tracesetup Ta MT-Safe Ta AS-Safe
+.It Fn cpucycles_counter_lost Ta MT-Safe Ta AS-Safe"

@@ -62,11 +62,49 @@ format_headers='config\.h|cache-format\.h|decimal\.h|hash\.h|rate\.h|text\.h'
 is "the cache's format is pure" "$(strangers lib/cache-format.c "$format_headers")" ""
 
 is "the public header includes nothing" "$(grep "$include_line" include/cpucycles.h)" ""
+is "that of the second library includes what C itself has" \
+	"$(sed -n "s/$include_line//p" include/cpucycles-measure.h)" "<stddef.h>
+<stdint.h>"
 
 # headers_of FOLDER: for the pattern of a folder's own headers.
 headers_of() {
 	find "$1" -name '*.h' | sed -e 's,.*/,,' -e 's/\./\\./' | tr '\n' '|'
 }
+# The second library knows the first by its public functions only, and one file calls these. Each
+# file knows its own header and the files below it. Those that are pure know each other only.
+small='(checks|fence|give|pair|reason|source|statistics|step|tsc|verdict)\.h'
+shared='(chain|raw-clock)\.h'
+for file in measure/*.[ch]; do
+	own="config\.h|$(basename "$file" | sed 's/\.[ch]$//')\.h"
+	pure=yes
+	case $file in
+	*/fence.h | */tsc.h | */give.h | */statistics.[ch]) ;;
+	*/checks.[ch] | */step.[ch] | */verdict.[ch]) own="$own|statistics\.h" ;;
+	*/reason.[ch]) own="$own|cpucycles-measure\.h|give\.h" ;;
+	*) pure= ;;
+	esac
+	case $file in
+	*/source.c) own="$own|cpucycles\.h|$small" ;;
+	*/source.h) own="$own|cpucycles-measure\.h" ;;
+	*/pair.[ch]) own="$own|(fence|source|tsc)\.h" ;;
+	*/instrument.[ch]) own="$own|$small|$shared" ;;
+	*/need.[ch]) own="$own|$small|$shared|instrument\.h" ;;
+	*/samples.h) own="$own|$small|$shared|instrument\.h" ;;
+	*/judge.[ch]) own="$own|$small|$shared|(instrument|samples)\.h" ;;
+	*/run.[ch]) own="$own|$small|$shared|(instrument|judge|samples)\.h" ;;
+	*/meter.[ch])
+		own="$own|$small|$shared|(instrument|judge|need|run|samples)\.h"
+		own="$own|cpucycles-measure\.h"
+		;;
+	esac
+	is "$file knows what is below it" "$(strangers "$file" "$own")" ""
+	[ -z "$pure" ] || is "$file is pure: no clock, no file, no thread" \
+		"$(grep -nE '<(fcntl|pthread|sched|signal|sys/.*|time|unistd)\.h>' \
+			"$file")" ""
+done
+is "one file of the second library knows the first" \
+	"$(grep -l "$include_line.cpucycles\.h" measure/*.[ch])" measure/source.c
+
 # What the programs share knows nothing of the library, so that a second library can use it too.
 # What measures prints nothing either.
 for file in programs/*.[ch]; do
@@ -91,9 +129,27 @@ for file in calibrated/*.[ch] utils/*.[ch]; do
 	utils/cpucycles-open.c) own='opening\.h|' ;;
 	utils/opening.[ch]) own='opening\.h|opened\.h|knobs\.h|' ;;
 	utils/opened.[ch]) own='opened\.h|knobs\.h|' ;;
+	utils/cpucycles-measure.c) own='measure-report\.h|measure-tries\.h|measure-watch\.h|' ;;
+	utils/measure-tries.[ch])
+		own='measure-tries\.h|measure-outcome\.h|measure-target\.h|measure-watch\.h|'
+		;;
+	utils/measure-watch.[ch]) own='measure-watch\.h|measure-progress\.h|measure-child\.h|' ;;
+	utils/measure-progress.[ch]) own='measure-progress\.h|measure-child\.h|' ;;
+	utils/measure-report.h | utils/measure-json.c | utils/measure-raw.c | utils/measure-text.c)
+		own='measure-report\.h|measure-outcome\.h|'
+		;;
+	utils/measure-outcome.[ch])
+		own='measure-outcome\.h|measure-child\.h|measure-target\.h|'
+		;;
+	utils/measure-child.[ch]) own='measure-child\.h|measure-target\.h|' ;;
 	*) own="$(basename "$file" | sed 's/\.[ch]$//')\.h|" ;;
 	esac
-	allowed="$own$(headers_of programs)config\.h|cpucycles\.h|$library_headers"
+	# The tool that measures knows the library through the second one only.
+	case $file in
+	utils/*measure*) below="$(headers_of measure)cpucycles-measure\.h" ;;
+	*) below="cpucycles\.h|$library_headers" ;;
+	esac
+	allowed="$own$(headers_of programs)config\.h|$below"
 	is "$file uses lib, what programs share and what is below it" \
 		"$(strangers "$file" "$allowed")" ""
 done
@@ -103,14 +159,16 @@ for file in bench/*.[ch]; do
 	allowed="$(headers_of bench)config\.h"
 	case $file in
 	bench/many.c | bench/page.c)
-		allowed="$allowed|cpucycles\.h|$library_headers|(os|arch)/.*"
+		allowed="$allowed|cpucycles\.h|$library_headers|(os|arch)/.*|fence\.h"
 		;;
+	bench/pair.c) allowed="$allowed|(pair|source|statistics)\.h" ;;
+	bench/verdicts.c) allowed="$allowed|cpucycles-measure\.h" ;;
 	esac
 	is "$file knows its own folder" "$(strangers "$file" "$allowed")" ""
 done
 
 # What C writes before anything else may change what the system's headers say.
-for file in $(find lib calibrated programs utils bench -name '*.c' | sort); do
+for file in $(find lib measure calibrated programs utils bench -name '*.c' | sort); do
 	is "$file includes config.h first" \
 		"$(sed -n "s/$include_line//p" "$file" | head -n 1)" '"config.h"'
 done

@@ -2,25 +2,37 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The library never prints, exits, allocates or starts a program: what it takes from libc.
-# And it leaves all names but its own to the programs.
+# No library prints, exits or starts a program, and the first one does not allocate either: what
+# they take from libc. And they leave all names but their own to the programs.
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/consistency/common.sh"
 
 command -v nm >/dev/null 2>&1 || skip_all "nm is not installed"
 
-# In the static library a program's own name would take the place of ours. Names with
-# two underscores are the compiler's: position-independent code, sanitizers.
-archive=$top_builddir/lib/.libs/libcpucycles.a
-globals=$(nm -g --defined-only "$archive" 2>/dev/null |
-	awk 'NF == 3 && $3 !~ /^__/ { print $3 }' | sort -u)
-if [ ! -f "$archive" ]; then
-	skip "global names of the static library" "no static library is built"
-elif ! has_lines "$globals"; then
-	skip "global names of the static library" "nm sees nothing in it (link-time optimisation)"
+first=$top_builddir/lib/.libs/libcpucycles
+second=$top_builddir/measure/.libs/libcpucycles-measure
+
+# keeps_prefix NAME LIBRARY: in a static library, a program's own name would take the place of ours.
+# Names with two underscores are the compiler's: position-independent code, sanitizers.
+keeps_prefix() {
+	archive=$2.a
+	globals=$(nm -g --defined-only "$archive" 2>/dev/null |
+		awk 'NF == 3 && $3 !~ /^__/ { print $3 }' | sort -u)
+	if [ ! -f "$archive" ]; then
+		skip "global names of the static $1" "no static library is built"
+	elif ! has_lines "$globals"; then
+		skip "global names of the static $1" \
+			"nm sees nothing in it (link-time optimisation)"
+	else
+		is "global names of the static $1 all begin with cpucycles (lib/names.h)" \
+			"$(echo "$globals" | grep -v '^cpucycles')" ""
+	fi
+}
+keeps_prefix libcpucycles "$first"
+if has_measure; then
+	keeps_prefix libcpucycles-measure "$second"
 else
-	is "global names of the static library all begin with cpucycles (lib/names.h)" \
-		"$(echo "$globals" | grep -v '^cpucycles')" ""
+	skip "global names of the static libcpucycles-measure" "$without_measure"
 fi
 is "lib/names.h is sorted and names each once" \
 	"$(sed -n 's/^#define \([a-z].*\) .*/\1/p' lib/names.h)" \
@@ -30,16 +42,17 @@ is "lib/names.h has no name without an underscore, such as a member of a structu
 is "lib/names.h only puts the prefix before a name" \
 	"$(sed -n '/^#define [a-z]/p' lib/names.h | awk '$3 != "cpucycles_i_" $2')" ""
 
-library=$top_builddir/lib/.libs/libcpucycles.so
-[ -f "$library" ] || { skip "what the shared library needs and exports" "none is built"; exit 0; }
-
 # Also under the names that _FORTIFY_SOURCE gives them.
 forbidden='exit|_exit|_Exit|quick_exit|abort|atexit|__assert_fail'
-forbidden="$forbidden|malloc|calloc|realloc|reallocarray|free|posix_memalign|aligned_alloc|strdup|strndup|asprintf|alloca"
 forbidden="$forbidden|getline|getdelim|fopen|fdopen|opendir|scandir|getaddrinfo|setlocale|dlopen|pthread_create"
 forbidden="$forbidden|popen|system|fork|vfork|clone|exec[a-z]*|posix_spawnp*"
 forbidden="$forbidden|puts|putchar|fputs|fputc|fwrite|write|writev|fprintf|vprintf|vfprintf|dprintf|perror|psignal|syslog|err|errx|warn|warnx"
 forbidden="$forbidden|setenv|putenv|unsetenv|signal|strtok|sleep|usleep|alarm"
+allocating='malloc|calloc|realloc|reallocarray|free|posix_memalign|aligned_alloc|strdup|strndup'
+allocating="$allocating|asprintf|alloca"
+# The second library runs other people's functions, so it touches no signals either. It calls prctl
+# to ask whether RDTSC is forbidden.
+intruding='printf|sigaction|sigprocmask|pthread_sigmask|sigaltstack|setitimer|sched_setaffinity'
 
 # undefined FILE...: names that it takes from elsewhere, without version and __x_chk.
 undefined() {
@@ -47,9 +60,43 @@ undefined() {
 		sed 's/^__\([a-z]*\)_chk$/\1/' | sort -u
 }
 
-all=$(undefined -D "$library")
-ok "the library takes something from libc" has_lines "$all"
-is "nothing forbidden" "$(echo "$all" | grep -xE "$forbidden")" ""
+sanitizers='libasan|libubsan|libtsan|libgcc_s|libclang_rt.*'
+libc='libc|libpthread|ld-linux.*|ld-musl.*|ld|ld64'
+
+# takes LIBRARY FORBIDDEN: nothing of the second.
+takes() {
+	taken=$(undefined -D "$1.so")
+	ok "${1##*/} takes something from libc" has_lines "$taken"
+	is "${1##*/}: nothing forbidden" "$(echo "$taken" | grep -xE "$2")" ""
+}
+
+# needs LIBRARY OTHERS WORDS: these other libraries only.
+needs() {
+	if command -v objdump >/dev/null 2>&1; then
+		is "${1##*/} needs $3 only" \
+			"$(objdump -p "$1.so" | awk '$1 == "NEEDED" { print $2 }' |
+				grep -vE "^($2|$sanitizers)\.so|^libc\.musl" |
+				tr '\n' ' ')" ""
+	else
+		skip "${1##*/} needs $3 only" "objdump is not installed"
+	fi
+}
+
+# mapped MAP: the names in it.
+mapped() {
+	sed -n '/global:/,/local:/s/^[[:blank:]]*\([a-z_]*\);$/\1/p' "$1" | sort
+}
+
+# exports LIBRARY MAP: exactly what the map names.
+exports() {
+	is "${1##*/} exports its symbol map" \
+		"$(nm -D --defined-only "$1.so" |
+			awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort)" "$(mapped "$2")"
+}
+
+[ -f "$first.so" ] ||
+	{ skip "what the shared libraries need and export" "none is built"; exit 0; }
+takes "$first" "$forbidden|$allocating"
 
 # The one that prints is cpucycles_tracesetup's.
 printers=$(for object in $(find "$top_builddir/lib" -path '*/.libs/*.o' | sort); do
@@ -61,19 +108,13 @@ else
 	skip "only the entry prints" "nm sees nothing in these objects (link-time optimisation)"
 fi
 
-# libc is the only dependency, and nothing runs when the library is loaded.
-dependencies='libc|libpthread|ld-linux.*|ld-musl.*|ld'
-sanitizers='libasan|libubsan|libtsan|libgcc_s|libclang_rt.*'
-if command -v objdump >/dev/null 2>&1; then
-	is "libc is the only dependency" \
-		"$(objdump -p "$library" | awk '$1 == "NEEDED" { print $2 }' |
-			grep -vE "^($dependencies|$sanitizers)\.so|^libc\.musl" |
-			tr '\n' ' ')" ""
-else
-	skip "libc is the only dependency" "objdump is not installed"
-fi
-exported=$(nm -D --defined-only "$library" |
-	awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort)
-mapped=$(sed -n '/global:/,/local:/s/^[[:blank:]]*\([a-z_]*\);$/\1/p' lib/libcpucycles.map |
-	sort)
-is "what it exports is the symbol map" "$exported" "$mapped"
+needs "$first" "$libc" "libc"
+exports "$first" lib/libcpucycles.map
+
+has_measure || { skip "what the second library needs and exports" "$without_measure"; exit 0; }
+takes "$second" "$forbidden|$intruding"
+needs "$second" "$libc|libcpucycles|libm" "libcpucycles, libm and libc"
+exports "$second" measure/libcpucycles-measure.map
+mapped lib/libcpucycles.map >"$scratch/public"
+is "it uses the first one by its public functions" \
+	"$(undefined -D "$second.so" | grep '^cpucycles' | grep -vxF -f "$scratch/public")" ""

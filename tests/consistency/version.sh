@@ -10,7 +10,10 @@ version=$(sed -n 's/^AC_INIT(\[cpucycles\], \[\(.*\)\])$/\1/p' configure.ac)
 ok "configure.ac has one, of three numbers" sh -c 'echo "$1" | grep -Eqx "[0-9]+\.[0-9]+\.[0-9]+"' \
 	sh "$version"
 is "NEWS begins with it" "$(sed -n '1s/^cpucycles \([^ ]*\).*/\1/p' NEWS)" "$version"
-is "the pkg-config file" "$(sed -n 's/^Version: //p' "$top_builddir/lib/cpucycles.pc")" "$version"
+for file in lib/cpucycles.pc measure/cpucycles-measure.pc; do
+	is "the pkg-config file $file" \
+		"$(sed -n 's/^Version: //p' "$top_builddir/$file")" "$version"
+done
 is "the spec takes it from configure" \
 	"$(sed -n 's/^Version: *//p' packaging/rpm/cpucycles.spec.in)" "@PACKAGE_VERSION@"
 if [ -f debian/changelog ]; then
@@ -21,7 +24,7 @@ else
 	skip "the Debian package's" "there is no debian/changelog"
 fi
 
-programs=$(sed -n 's/^s*bin_PROGRAMS += //p' calibrated/Makefile.inc utils/Makefile.inc)
+programs=$(sed -n 's/^s*bin_PROGRAMS += //p' */Makefile.inc | tr ' ' '\n')
 ok "there are programs" has_lines "$programs"
 for program in $programs; do
 	if [ -x "$top_builddir/$program" ]; then

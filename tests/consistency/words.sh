@@ -35,28 +35,35 @@ is "cpucycles-cache(5) has each kind of line" \
 	"$(terms doc/cpucycles-cache.5 Format | sed 's/ .*//' | sort)" \
 	"$( (echo cpucycles-cache; written_words) | sort)"
 
-# The public header names each status and each source.
+# The public header names each status, each source, each class, and each reason of a counter that
+# was tried.
 header=$(grep -o '"[a-z-]*"' include/cpucycles.h | tr -d '"' | sort -u)
-for word in $statuses $sources; do
+classes=$(strings lib/counter.c class_names)
+reasons=$(strings lib/selection.c reason_names | grep -vxE 'none|pruned')
+for word in $statuses $sources $classes $reasons; do
 	ok "cpucycles.h names $word" grep -q "\"$word\"" include/cpucycles.h
 done
-expected=$(printf '%s\n' "$statuses" "$sources" C amd64-tsc cache probe)
+expected=$(printf '%s\n' "$statuses" "$sources" "$classes" "$reasons" C amd64-tsc cache probe)
 is "cpucycles.h names no other word" "$(echo "$header" | grep -vxF "$expected")" ""
 
 # The environment variables: one page explains those that the code asks for, and no other page or
 # document names a variable that is not among them. Others' variables: JOURNAL_STREAM is systemd's,
-# CPUCYCLES_PLATFORM is a macro of m4/.
+# CPUCYCLES_PLATFORM is a macro of m4/, and CPUCYCLES_MEASURE_0 a symbol version. The second
+# library's constants are no variables.
 variables=$(sed -n 's/.*\[ENVIRONMENT_[A-Z]*\] = "\([A-Za-z_]*\)=".*/\1/p' lib/environment.c | sort)
 ok "the variables were found in the code" has_lines "$variables"
 is "cpucycles-environment(7) explains each variable" \
 	"$(section doc/cpucycles-environment.7 DESCRIPTION | sed -n 's/^\.It Ev //p' | sort)" \
 	"$variables"
+constants=$(grep -o 'CPUCYCLES_[A-Z_]*' include/cpucycles-measure.h | sort -u)
 is "no other variable is named" \
 	"$( (sed -n 's/^\.\(It \)*Ev \([A-Za-z_]*\).*/\2/p' doc/cpucycles*.[1-9]
 		grep -ohE '\<(CPUCYCLES_[A-Z]+|cpucyclespersecond=)' README NEWS doc/*.md |
 			tr -d =) |
 		sort -u |
-		grep -vxF "$(printf '%s\n' "$variables" JOURNAL_STREAM CPUCYCLES_PLATFORM)")" ""
+		grep -vxF "$(printf '%s\n' "$variables" JOURNAL_STREAM CPUCYCLES_PLATFORM \
+			CPUCYCLES_MEASURE
+		echo "$constants" | grep -o '^CPUCYCLES_[A-Z]*' | sort -u)")" ""
 
 # Options: those of --help are those of the page's list.
 help_options() {
@@ -67,7 +74,8 @@ page_options() {
 	grep '^\.It Fl ' "$1" | sed -e 's/Fl Fl /--/g' -e 's/Fl \\*-/--/g' -e 's/Fl /-/g' |
 		grep -o -- '--*[A-Za-z][A-Za-z-]*' | sort -u
 }
-for program in calibrated/cpucycles-calibrated:8 utils/cpucycles-info:1 utils/cpucycles-open:8; do
+for program in calibrated/cpucycles-calibrated:8 utils/cpucycles-info:1 utils/cpucycles-measure:1 \
+	utils/cpucycles-open:8; do
 	name=$(basename "${program%:*}")
 	page=doc/$name.${program#*:}
 	if [ ! -x "$top_builddir/${program%:*}" ]; then
@@ -87,6 +95,15 @@ is "cpucycles-open(8) explains each knob" \
 is "cpucycles-open(8) explains each exit status" \
 	"$(section doc/cpucycles-open.8 'EXIT STATUS' | sed -n 's/^\.It //p')" \
 	"$(sed -n 's/^\tOPENING_[A-Z_]* = \([0-9]*\).*/\1/p' utils/opening.h)"
+
+# What cpucycles-measure exits with, and what it says about a function.
+is "cpucycles-measure(1) explains each exit status" \
+	"$(section doc/cpucycles-measure.1 'EXIT STATUS' | sed -n 's/^\.It //p')" \
+	"$(sed -n 's/^\tOUTCOME_[A-Z_]* = \([0-9]*\).*/\1/p' utils/measure-outcome.h)"
+is "cpucycles-measure(1) has each fate of a function" \
+	"$(section doc/cpucycles-measure.1 JSON | sed -n '/^is one of$/,/;$/p' |
+		sed -n 's/^\.Dq \(.*[a-z]\)\( [,;]\)*$/\1/p' | grep -vx 'not measured' |
+		sort)" "$(strings utils/measure-target.c fate_names)"
 
 # How long a second calibrator waits.
 seconds=$(sed -n 's/^#define PUBLISH_WAIT_MS \([0-9]*\)000$/\1/p' programs/publish.h)

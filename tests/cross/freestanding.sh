@@ -64,6 +64,7 @@ compile() {
 		-Wstrict-prototypes -Werror \
 		-DCOUNTER="cpucycles_counter_$(echo "$counter" | tr - _)" \
 		-I"$scratch" -I"$scratch/include" -idirafter /usr/include -I"$top_srcdir/lib" \
+		-I"$top_srcdir/measure" \
 		-o "$scratch/$counter" "$top_srcdir/tests/cross/freestanding.c" "$top_srcdir/$file"
 }
 

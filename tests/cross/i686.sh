@@ -11,3 +11,10 @@ counters_out="default-perfevent default-zero"
 chosen="x86-tsc x86-tscasm"
 thorough=yes
 . "$top_srcdir/tests/cross/suite.sh"
+
+without="the program that measures runs on a CPU without SSE2, which has another fence"
+if command -v qemu-i386 >/dev/null; then
+	is "$without" "$(measuring qemu-i386 -cpu pentium3)" "median of samples"
+else
+	skip "$without" "qemu-i386 is not there"
+fi

@@ -24,7 +24,9 @@ alike="tests/bench/test-series tests/calibrated/test-calibrate tests/calibrated/
 	tests/lib/test-cache-format tests/lib/test-cache-long tests/lib/test-choose
 	tests/lib/test-complain tests/lib/test-core-pmus tests/lib/test-decimal
 	tests/lib/test-disagree tests/lib/test-extend tests/lib/test-persecond
-	tests/lib/test-pruning tests/utils/test-explain tests/utils/test-inspect
+	tests/lib/test-pruning tests/measure/test-checks tests/measure/test-judge
+	tests/measure/test-statistics tests/measure/test-step tests/measure/test-verdict
+	tests/utils/test-explain tests/utils/test-inspect
 	tests/utils/test-observe tests/utils/test-opening tests/utils/test-service
 	tests/utils/test-summary"
 
@@ -48,8 +50,10 @@ else
 	set --
 fi
 ok "configure for $target" configure_target "$@"
-ok "make the library, warnings are errors" make_strict lib/libcpucycles.la
+ok "make the libraries, warnings are errors" make_strict lib/libcpucycles.la \
+	measure/libcpucycles-measure.la
 ok "shared library" has build lib/.libs/libcpucycles.so.1
+ok "the shared one that measures" has build measure/.libs/libcpucycles-measure.so.0
 is "no static constructor runs before main" \
 	"$("$target-nm" "$build/lib/.libs/libcpucycles.a" 2>/dev/null | grep -c _GLOBAL__sub)" 0
 is "the counters compiled in" "$(words "$(summary_of build counters)" | tr ' ' '\n' | sort)" \
@@ -71,6 +75,9 @@ ok "make the tests, warnings are errors" make_strict LDFLAGS=-all-static "$@" ch
 write_user_program
 ok "a static program links" links user -static "$build/lib/.libs/libcpucycles.a"
 ok "a program with the shared library links" links shared "$build/lib/.libs/libcpucycles.so"
+ok "a static program that measures links" quietly link "$target-gcc" -I"$top_srcdir/include" \
+	-static -o "$scratch/measuring" "$top_srcdir/debian/tests/measuring.c" \
+	"$build/measure/.libs/libcpucycles-measure.a" "$build/lib/.libs/libcpucycles.a" -lm
 
 [ -x "$build/tests/lib/race" ] || { skip "the rest" "nothing to run"; exit 0; }
 echo 'int main(void) { return 0; }' >"$scratch/empty.c"
@@ -94,6 +101,12 @@ export QEMU_LD_PREFIX
 
 is "the static program runs" "$(emulate "$scratch/user" | sed 's/^[^ ]* [^ ]* //')" "1 1"
 is "the program with the shared library runs" "$(runs_shared | sed 's/^[^ ]* [^ ]* //')" "1 1"
+# measuring COMMAND...: what the program that measures prints, without its figures.
+measuring() {
+	"$@" "$scratch/measuring" 2>&1 | sed 's/^median [0-9.e+]* of [1-9][0-9]* /median of /'
+}
+is "the program that measures runs, with this architecture's fences" "$(measuring emulate)" \
+	"median of samples"
 for kind in threads signals fork; do
 	ok "$RACES fresh processes: $kind" races "$build/tests/lib/race" $kind
 done

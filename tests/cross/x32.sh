@@ -17,6 +17,7 @@ $compiler -static -o "$scratch/empty" "$scratch/empty.c" 2>/dev/null ||
 ok "configure for x32" configure_in build --build="$host" --host=x86_64-linux-gnux32 \
 	CC="$compiler" $no_pkg_config CFLAGS=-O1
 ok "make, warnings are errors" make_in build CFLAGS="-O1 -Werror" LDFLAGS=-all-static all
+ok "the library that measures" has build measure/.libs/libcpucycles-measure.a
 for counter in amd64-tsc amd64-tscasm default-syscall; do
 	ok "$counter is compiled in" contains "$scratch/configure-build.log" " $counter"
 done

@@ -16,6 +16,7 @@ architecture=arm64
 kernel='linux-image-[0-9].*-cloud-arm64-unsigned'
 qemu="qemu-system-aarch64 -M virt -accel tcg -smp 2 -m 1024 -nographic -nic none -no-reboot"
 console=ttyAMA0
+more_programs=beside
 . "$top_srcdir/tests/vm/common.sh"
 . "$top_srcdir/tests/vm/speeds.sh"
 
@@ -47,10 +48,94 @@ $(section_field $section implementation | grep -c '^arm64-[pv][mc][ct]$')" "14 p
 		"$(section_values taken-given-back implementation exit)" "arm64-perfpmc 0"
 }
 
-prepare_machines
+# counted_all FIELD: each number in that field of the lines on standard input is at least the work
+# in field 2, all of which was counted, and not much more.
+counted_all() {
+	awk -v field="$1" '{
+		n++
+		if ($field < $2 || ($1 != "over-thread" && $field > $2 * 1.1)) {
+			print "# " $0
+			wrong = 1
+		}
+	} END { exit !n || wrong }'
+}
+
+# beside_counted SECTION COUNTER: the counter in use stayed, and lost none of the work.
+beside_counted() {
+	is "exact, $1: what cpucycles() uses stays, and its reader" \
+		"$(section_values "$1" counter exit)" "$2 same 0"
+	ok "exact, $1: no cycle of it is lost" eval "section $1 | sed '/^counter/,\$d' |
+		grep ^over- | counted_all 3"
+}
+
+# beside_kept SECTION: the counter that was made ready worked, and lost nothing either, also over
+# selections.
+beside_kept() {
+	is "exact, $1: the counter beside works" \
+		"$(section_fields "$1" look)$(section_field "$1" ready)" "0 works "
+	ok "exact, $1: it loses no cycle either" eval "section $1 |
+		awk '/^over-/ && NF == 4' | counted_all 4"
+	is "exact, $1: nor is it lost over a selection of a clock" \
+		"$(section "$1" | grep -c '^over-clock') $(section_field "$1" lost)" "1 0"
+}
+
+# instrument SECTION: the counter, its unit and step, and the exit status of cpucycles-measure.
+instrument() {
+	for word in counter unit step exit; do
+		section_field "$1" "$word" | awk '{ sub(/[.,].*/, "", $1); print $1 }'
+	done | paste -s -d ' ' -
+}
+
+# median SECTION FUNCTION, batch SECTION FUNCTION: of what cpucycles-measure printed. No decimals.
+of_function() {
+	section "$1" | awk -v function_name="$2" -v word="$3" -v column="$4" '
+		$1 == "function" { inside = $2 ~ ":" function_name "$" }
+		inside && $1 == word { print $column }' | sed 's/\..*//'
+}
+median() { of_function "$1" "$2" median 2; }
+batch() { of_function "$1" "$2" samples 5; }
+
+# measured_cycles: the PMU counts the cycles of known work.
+measured_cycles() {
+	is "exact: cycles are measured by the PMU" "$(instrument measured)" \
+		"arm64-perfpmc cycles 1 0"
+	ok "exact: a chain of 2,000 instructions more takes 2,000 cycles more" \
+		between "$(median measured chain_3000)" \
+		$(($(median measured chain_1000) + 1999)) $(($(median measured chain_1000) + 2001))
+	ok "exact: the shorter one takes its cycles, and those of a call" \
+		between "$(median measured chain_1000)" 1000 1020
+	is "exact: single calls are samples" "$(batch measured chain_1000)" 1
+	is "exact: the sentence" "$(section measured | grep -c 'chain_3000 is slower than ')" 1
+	is "exact: 10 cycles of 1,000 are told" \
+		"$(section measured-near | grep -c 'chain_1010 is slower than ')" 1
+	is "exact: an empty function takes its cycles, too" "$(instrument measured-empty)" \
+		"arm64-perfpmc cycles 1 0"
+	is "exact: where nobody may open events, cycles are refused" \
+		"$(section_values measured-refused exit | grep -vx 0 | wc -l)" 1
+	is "exact: with the command that mends it" \
+		"$(section measured-refused | grep -c 'cpucycles-open')" 1
+	is "exact: the next best measures on request" "$(instrument measured-next)" \
+		"arm64-vct ticks 16 0"
+}
+
+# measured_ticks: without a PMU, the ticks of 16 ns are 16 cycles each.
+measured_ticks() {
+	is "no-pmu: ticks are measured" "$(instrument measured)" "arm64-vct ticks 16 0"
+	ok "no-pmu: a chain of 2,000 instructions more takes 2,000 cycles more, and a step" \
+		between "$(median measured chain_3000)" \
+		$(($(median measured chain_1000) + 1983)) $(($(median measured chain_1000) + 2017))
+	is "no-pmu: the sentence" "$(section measured | grep -c 'chain_3000 is slower than ')" 1
+	is "no-pmu: cycles are refused" \
+		"$(section_values measured-root exit | grep -vx 0 | wc -l)" 1
+	is "no-pmu: because the machine shows no PMU" \
+		"$(section measured-root | grep -c 'shows no PMU')" 1
+	is "no-pmu: an empty function is measured in batches" "$(batch measured-empty empty)" 20
+}
+
+prepare_machines build_measure
 
 ok "a machine of one instruction per ns runs to its end" \
-	boot exact calibrated,portable,pmu,cached,clock,witness -cpu cortex-a72 \
+	boot exact calibrated,portable,pmu,beside,cached,clock,witness,measured -cpu cortex-a72 \
 	-icount shift=0,sleep=off
 calibrated_machine
 near_true_hz
@@ -77,6 +162,14 @@ is "exact: a register that is closed is not chosen by its name either" \
 went_on arm64-pmc-stop arm64-pmc
 went_on arm64-pmc-shut arm64-pmc
 taken_counters
+beside_counted beside-event default-perfevent
+beside_kept beside-event
+beside_counted beside-register arm64-perfpmc
+beside_kept beside-register
+beside_kept beside-clock
+beside_counted beside-closed default-perfevent
+is "exact, beside-closed: the counter beside is out" \
+	"$(section_fields beside-closed look)$(section_fields beside-closed ready)" "0 closed -95 "
 tried arm64-vct 2
 # CNTFRQ_EL0 says 62.5 MHz; a tick is 16 cycles.
 is "exact: the rate of arm64-vct is the architecture's" \
@@ -86,6 +179,7 @@ wall_clock_set arm64-perfpmc arm64-vct default-perfevent default-monotonic defau
 witness arm64-perfpmc
 agreed
 witness_row arm64-exact
+measured_cycles
 
 speed_machines 0 3 4 6 7 -- -cpu cortex-a72
 
@@ -97,11 +191,12 @@ contradicted
 witness_row arm64-pmu
 
 ok "a machine without a PMU runs to its end" \
-	boot no-pmu calibrated,time -cpu cortex-a72,pmu=off -icount shift=0,sleep=off
+	boot no-pmu calibrated,time,measured -cpu cortex-a72,pmu=off -icount shift=0,sleep=off
 calibrated_machine
 near_true_hz
 rate_of_rank rate
 tried arm64-vct 2
+measured_ticks
 
 ok "a machine as fast as the host can runs to its end" \
 	boot fast calibrated,many,witness -cpu cortex-a72

@@ -132,7 +132,7 @@ int main(void)
 {
 	const struct counter *counter = &cpucycles_counter_arm32_cortex;
 	/* A fourth less than the machine's rate, which setup has to find out. */
-	const struct counter_conditions conditions = { NS_PER_S / 4 * 3, { 1, 1 } };
+	const struct counter_conditions conditions = { NS_PER_S / 4 * 3, { 1, 1 }, false };
 
 	__asm__ volatile("mcr p15, 0, %0, c13, c0, 3" : : "r"(thread_data)); /* TPIDRURO */
 	__asm__ volatile("mcr p15, 0, %0, c9, c12, 0" : : "r"(1u));          /* PMCR.E */

@@ -8,6 +8,7 @@
 #   suite          the Debian release with these packages; unset: that of this system
 #   qemu           the command that emulates the machine
 #   console        the machine's serial line
+#   more_programs  programs of this folder that only these machines run; unset: none
 # The fetched files lie in $fetched and are kept from run to run.
 
 . "$top_srcdir/tests/harness/build.sh"
@@ -15,13 +16,14 @@
 . "$top_srcdir/tests/harness/mirror.sh"
 
 # A machine that takes longer hangs, even on a busy host.
-MACHINE_SECONDS=${MACHINE_SECONDS:-400}
+MACHINE_SECONDS=${MACHINE_SECONDS:-1200}
 FETCH_SECONDS=400
 
 for tool in "$target-gcc" "${qemu%% *}" apt-get dpkg cpio gzip timeout; do
 	command -v "$tool" >/dev/null || skip_all "$tool is not there"
 done
 
+vm_programs="perthread reader stopwatch ${more_programs:-}"
 fetched=$top_builddir/tests/vm/fetched/$architecture
 
 # fetch: fetch a kernel and busybox, as $fetched/kernel and $fetched/busybox.
@@ -56,10 +58,25 @@ build_static() {
 
 # build_for_target: the same for the machine, and the programs of this folder.
 build_for_target() {
-	build_static build "$target" &&
-		target_program "$top_srcdir/tests/vm/perthread.c" &&
-		target_program "$top_srcdir/tests/vm/reader.c" &&
-		target_program "$top_srcdir/tests/vm/stopwatch.c"
+	build_static build "$target" || return
+	for program in $vm_programs; do
+		target_program "$top_srcdir/tests/vm/$program.c" || return
+	done
+}
+
+# build_measure: build the tool that measures and a shared object with known work. They are dynamic,
+# so the machine gets the libraries of the cross compiler, too.
+build_measure() {
+	libc=/usr/$target/lib
+	configure_in measure --build="$host" --host="$target" --disable-static --prefix=/usr \
+		--sysconfdir=/etc --localstatedir=/var $no_pkg_config CFLAGS=-O2 &&
+		make_in measure lib/libcpucycles.la utils/cpucycles-measure &&
+		mkdir -p "$scratch/files/bin" "$scratch/files/lib" &&
+		cp "$libc"/ld-linux-* "$libc/libc.so.6" "$libc/libm.so.6" \
+			"$scratch/measure/lib/.libs/libcpucycles.so.1" "$scratch/files/lib" &&
+		cp "$scratch/measure/utils/.libs/cpucycles-measure" "$scratch/files/bin" &&
+		quietly known-work "$target-gcc" -O2 -Wall -Wextra -Werror -shared -fPIC \
+			-o "$scratch/files/lib/known.so" "$top_srcdir/tests/vm/known-work.c"
 }
 
 # target_program FILE.c: compile it as a static program for the target.
@@ -77,7 +94,7 @@ make_initrd() {
 		mkdir -p "$files/$folder"
 	done
 	for program in calibrated/cpucycles-calibrated utils/cpucycles-info tests/lib/show \
-		tests/lib/show-rate perthread reader stopwatch; do
+		tests/lib/show-rate $vm_programs; do
 		cp "$scratch/build/$program" "$files/bin" || return
 	done
 	cp "$fetched/busybox" "$files/bin" && cp "$top_srcdir/tests/vm/init" "$files" &&
@@ -93,10 +110,11 @@ fetch_or_skip() {
 	skip_all "no $architecture kernel and busybox can be fetched here"
 }
 
-# prepare_machines: fetch, build and make the file system.
+# prepare_machines [FUNCTION]: fetch, build and make the file system. FUNCTION builds more.
 prepare_machines() {
 	fetch_or_skip
 	ok "build for $architecture" build_for_target
+	[ $# -eq 0 ] || ok "$1 for $architecture" "$1"
 	ok "make its file system" make_initrd
 }
 

@@ -1,0 +1,132 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# cpucycles-measure(3) explains every member of every structure of cpucycles-measure.h, every
+# constant and every error, and its figures are those of the code. So are those of
+# cpucycles-measure(7), which explains each need and each warning.
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/consistency/common.sh"
+
+header=include/cpucycles-measure.h
+page=doc/cpucycles-measure.3
+guide=doc/cpucycles-measure.7
+
+# code FILE: without comments.
+code() {
+	sed -e 's,/\*.*\*/,,' -e '\,/\*,,\,\*/,d' "$1"
+}
+
+# members STRUCTURE: their names, in order.
+members() {
+	code $header | sed -n "/^struct $1 {/,/^};/p" | sed '1d; $d' | tr ',' '\n' |
+		sed -e 's/(\*\([a-z_]*\)).*/ \1/' -e 's/\[.*//' -e 's/;.*//' \
+			-e 's/.*[ *[:blank:]]\([a-z_0-9]*\)$/\1/'
+}
+
+structures=$(code $header | sed -n 's/^struct \([a-z_]*\) {$/\1/p')
+ok "the header has structures" has_lines "$structures"
+for structure in $structures; do
+	ok "$structure has members" has_lines "$(members "$structure")"
+	is "the page explains the members of $structure, in order" \
+		"$(section $page "struct $structure" | sed -n 's/^\.It Va //p')" \
+		"$(members "$structure")"
+done
+is "the page explains no other structure" \
+	"$(sed -n 's/^\.Ss struct //p' $page)" "$structures"
+
+# The structures of the example in Python, as lines of a member and its type.
+typed() {
+	code $header | sed -n "/^struct $1 {/,/^};/p" | sed '1d; $d' | awk '{
+		gsub(/const |;|\*|\[.*/, "")
+		$1 = $1
+		type = $1
+		sub(/^[^ ]* /, "")
+		n = split($0, names, /, */)
+		for (i = 1; i <= n; i++)
+			print names[i], type
+	}'
+}
+typed_in_python() {
+	sed -n "/^class $1(/,/^\$/p" doc/examples/measure/measure.py | tr -d '\n' |
+		grep -o '("[a-z_0-9]*", ctypes.c_[a-z0-9]*' |
+		sed 's/("\(.*\)", ctypes.c_\(.*\)/\1 \2/
+			s/ \(size\|uint64\)$/ \1_t/; s/ uint$/ unsigned/; s/ char_p$/ char/'
+}
+for pair in Reason:reason Options:meter_options Info:meter_info Result:result Verdict:verdict; do
+	is "${pair%:*} of measure.py is that of the header" "$(typed_in_python "${pair%:*}")" \
+		"$(typed "cpucycles_${pair#*:}")"
+done
+
+# Constants: those of enums, and macros without an argument.
+constants=$(code $header | grep -o '\<CPUCYCLES_[A-Z_]*' | sort -u | grep -vx CPUCYCLES_MEASURE_H)
+ok "the header has constants" has_lines "$constants"
+is "the page explains each constant, once" "$(sed -n 's/^\.It Dv //p' $page | sort)" "$constants"
+
+# Errors that the header or the code of the public functions names.
+errors=$( (cat $header measure/meter.c measure/judge.c measure/need.c) | grep -o -- '-E[A-Z]*' |
+	tr -d - | sort -u)
+is "the page explains each error" \
+	"$(section $page ERRORS | sed -n 's/^\.It Bq Er //p' | sort)" "$errors"
+
+# default NAME: the value of a macro of meter.c, as a number.
+default() {
+	echo $(($(sed -n "s/^#define $1_DEFAULT[A-Z_]* //p" measure/meter.c | tr -d u)))
+}
+# default_in STRUCTURE MEMBER: what the page says.
+default_in() {
+	section $page "struct $1" | sed -n "/^\.It Va $2\$/,/^\.It Va/p" |
+		sed -n 's/^The default is \([0-9.]*[0-9]\).*/\1/p'
+}
+is "the default of works_max" "$(default_in cpucycles_meter_options works_max)" "$(default WORKS)"
+is "the default of samples_max" "$(default_in cpucycles_meter_options samples_max)" \
+	"$(default SAMPLES)"
+is "the default of budget_ns" "$(default_in cpucycles_plan budget_ns)" "$(default BUDGET)"
+is "the default of seed" "$(default_in cpucycles_plan seed)" "$(default SEED)"
+is "the default of error" "$(default_in cpucycles_plan error)" \
+	"$(sed -n 's/^#define ERROR_DEFAULT //p' measure/meter.c)"
+
+# The words of cpucycles-measure(7), as the constants end.
+words() {
+	echo "$constants" | sed -n "s/^CPUCYCLES_$1_//p" | tr A-Z_ a-z- | sort
+}
+is "cpucycles-measure(7) explains each need" "$(terms $guide Needs)" "$(words NEED)"
+is "cpucycles-measure(7) explains each warning" "$(terms $guide Warnings)" "$(words WARNING)"
+
+# figure FILE NAME: the value of a macro, without a fraction of 0.
+figure() {
+	sed -n "s/^#define $2 \([0-9.]*\).*/\1/p" "measure/$1" | sed 's/\.0$//'
+}
+# text: the page in one line, without macros.
+text=$(sed '/^\.\\"/d' $guide | tr '\n' ' ')
+# says WHAT FILE NAME PATTERN: the page has the figure where the pattern has N. The figures of parts
+# of 1 are percent there.
+says() {
+	says_figure=$(figure "$2" "$3")
+	case $says_figure in 0.*) says_figure=$(awk "BEGIN { print $says_figure * 100 }") ;; esac
+	is "$1 ($3)" "$(echo "$text" | grep -cF "$(echo "$4" | sed "s/N/$says_figure/")")" 1
+}
+says "the fit of the step" step.h STEP_FIT_PERCENT "for which N of 100 differences"
+says "the pairs of the cost" instrument.h INSTRUMENT_PAIRS "mean of N pairs"
+says "fine" need.h NEED_FINE_NS "whose step takes N ns or less"
+says "calls of the pilot" samples.h RUN_PILOT "about N calls"
+says "steps of a single call" samples.h RUN_STEPS_SINGLE "From N steps per call on"
+says "steps of a batch" samples.h RUN_STEPS_BATCH "and N divided by the steps"
+says "calls of a batch" samples.h RUN_BATCH_MAX "the smaller of N and"
+says "too fast" samples.h RUN_BATCH_MAX "If even N calls"
+says "the rate" checks.h CHECKS_RATE "differs by more than N % from the one"
+says "the step" checks.h CHECKS_STEPS "has fewer than N steps"
+says "the halves" checks.h CHECKS_PART "by more than N % of their mean"
+says "the windows" checks.h CHECKS_WINDOWS "N windows of time"
+says "the drift" checks.h CHECKS_DRIFT_PART "by more than N % of the whole median"
+says "the frequency" checks.h CHECKS_FREQUENCY_PART "run differs by more than N %"
+says "the block" verdict.h VERDICT_BLOCK "N rounds are a block"
+
+# Each branch of the fence has an entry.
+is "cpucycles-measure(7) has each instruction of fence.h" \
+	"$(for word in lfence cpuid isb c7,c5,4 isync 'bcr 15,0' sync 'dbar 0' 'ibar 0' \
+		'fence iorw,iorw' 'membar #Sync'; do
+		section $guide Fences | grep '^\.It No ' | grep -qF "$word" || echo "$word"
+	done)" ""
+is "and fence.h has as many" "$(section $guide Fences | grep -c '^\.It ')" \
+	"$(grep -c '__asm__ volatile' measure/fence.h)"

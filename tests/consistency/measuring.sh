@@ -1,0 +1,141 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# The programs of doc/examples that measure, and that of cpucycles-measure(3): each is built by the
+# command of doc/examples/README.md against the libraries of this build, and says what it should.
+# How long the functions take, and which is faster, is up to the machine.
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/lib/library.sh"
+
+examples=$top_srcdir/doc/examples
+measure=$top_builddir/measure
+command -v pkg-config >/dev/null || skip_all "pkg-config is not there"
+[ -e "$measure/.libs/libcpucycles-measure.so" ] || skip_all "no shared library was built"
+
+# Copies of the pkg-config files, with the folders of this build.
+mkdir "$scratch/pkgconfig"
+for library in lib/cpucycles measure/cpucycles-measure; do
+	sed -e "s,^libdir=.*,libdir=$top_builddir/${library%/*}/.libs," \
+		-e "s,^includedir=.*,includedir=$top_srcdir/include," \
+		"$top_builddir/$library.pc" >"$scratch/pkgconfig/${library#*/}.pc"
+done
+# The programs' own path comes first, so that pkg-config finds google/benchmark as ever.
+PKG_CONFIG_PATH=$scratch/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
+LD_LIBRARY_PATH=$measure/.libs:$top_builddir/lib/.libs
+export PKG_CONFIG_PATH LD_LIBRARY_PATH
+
+# The commands say cc and c++: these are the compilers of this build, which warn.
+# stand_in NAME COMMAND: a program of this name that starts the command. With the path of before:
+# the command may have the same name.
+stand_in() {
+	printf '#!/bin/sh\nPATH=%s\nexec %s -Wall -Wextra -Werror "$@"\n' "'$PATH'" "$2" \
+		>"$scratch/bin/$1"
+	chmod +x "$scratch/bin/$1"
+}
+mkdir "$scratch/bin"
+stand_in cc "${CC:-cc} ${CFLAGS:-}"
+for cxx in ${CXX:-} c++ g++ clang++; do
+	command -v "$cxx" >/dev/null && break
+done
+stand_in c++ "$cxx"
+PATH=$scratch/bin:$PATH
+
+cp -R "$examples" "$scratch/examples"
+chmod -R u+w "$scratch/examples"
+
+# command_for FILE N: the command in row number N of the table that has this file.
+command_for() {
+	sed -n "s,^| \[$1\]([^)]*) |.*| \`\(.*\)\` |\$,\1,p" "$examples/README.md" | sed -n "$2p"
+}
+
+# run_in FOLDER COMMAND: with its output in $scratch/out. A run fails where a count was void, as
+# when the machine was suspended, so it gets three tries.
+run_in() {
+	for try in 1 2 3; do
+		(cd "$1" && timeout "$limit" sh -c "$2") >"$scratch/out" 2>"$scratch/err" && return
+		sed "s/^/# try $try: /" "$scratch/err"
+	done
+	return 1
+}
+
+# shape: the output without warnings, and with N in the place of numbers, NAME of the counter, UNIT
+# of units and VERDICT of verdicts. On a machine that stands still for most of the run, there are
+# too few samples for an interval or even for a ratio.
+number='-\{0,1\}\([0-9][0-9.]*\(e[+-]\{0,1\}[0-9]*\)\{0,1\}\|inf\|nan\)'
+shape() {
+	sed -e '/^warning: /d' -e 's/^counter: [a-z0-9-]*,/counter: NAME,/' \
+		-e "s/\([ (]\)$number/\1N/g" -e "s/ \(cycles\|ticks\|ns\)\([ ,]\|\$\)/ UNIT\2/g" \
+		-e 's/: \(faster\|slower\|no verdict[a-z, ]*\), it/: VERDICT, it/' \
+		-e 's/ is \(faster\|slower\|perhaps as fast\): / is VERDICT: /' "$scratch/out"
+}
+
+# example FILE N SHAPE: command number N for this file works, and its output has this shape.
+example() {
+	example_command=$(command_for "$1" "$2")
+	ok "$1 has command $2" [ -n "$example_command" ]
+	ok "$1: $example_command" run_in "$scratch/examples/${1%/*}" "$example_command"
+	is "$1: what it prints" "$(shape)" "$3"
+}
+
+compared="it takes N times as long (N to N)"
+example measure/by-hand.c 1 "one_sum: N
+four_sums: N"
+example measure/with-meter.c 1 "counter: NAME, which moves in steps of N UNIT
+one_sum: median N UNIT, half of the calls from N to N
+four_sums: median N UNIT, half of the calls from N to N
+four_sums beside one_sum: VERDICT, $compared"
+
+# literal PAGE HEADING: the program of a manual page, as a reader sees it.
+literal() {
+	awk -v heading="$2" '/^\.Sh / { inside = ($0 == ".Sh " heading) } inside' "$1" |
+		sed -n '/^\.Bd -literal/,/^\.Ed/p' | grep -v '^\.' | sed 's/\\e/\\/g'
+}
+literal "$top_srcdir/doc/cpucycles-measure.3" EXAMPLES >"$scratch/examples/page.c"
+ok "the program of cpucycles-measure(3)" run_in "$scratch/examples" \
+	"cc -O2 -std=c11 page.c \$(pkg-config --cflags --libs cpucycles-measure) -o page && ./page"
+is "what it prints" "$(shape)" "one_sum: N UNIT
+four_sums: N UNIT
+four_sums is VERDICT: N times (N to N)"
+
+# A sanitizer's library has to be in the program from its start, and a library for another libc
+# cannot be linked with the programs of the C++ compiler or loaded into Python.
+alien=
+if sanitized; then
+	alien="this build has a sanitizer in it"
+elif ! command -v "$cxx" >/dev/null; then
+	alien="there is no C++ compiler"
+elif ! (cd "$scratch" && echo 'int main() {}' >empty.cc && c++ empty.cc -o empty \
+	-Wl,--no-as-needed -L"$measure/.libs" -lcpucycles-measure >/dev/null 2>&1 && ./empty); then
+	alien="this build is for another libc"
+fi
+if [ -n "$alien" ]; then
+	skip "C++, Python and google/benchmark" "$alien"
+	exit 0
+fi
+example measure/lambda.cc 1 "reserved beside growing: VERDICT, $compared"
+
+if command -v python3 >/dev/null && python3 -c 'import ctypes' 2>/dev/null; then
+	example measure/measure.py 1 "one_sum: median N UNIT
+four_sums: median N UNIT
+four_sums beside one_sum: VERDICT, $compared"
+	example measure/measure.py 2 "list: median N UNIT
+generator: median N UNIT
+generator beside list: VERDICT, $compared"
+	python3 "$examples/measure/measure.py" "$scratch/none.so" none >"$scratch/out" 2>&1
+	is "a library that is not there is an error" $? 1
+else
+	skip "Python" "python3 with ctypes is not there"
+fi
+
+if ! pkg-config --exists benchmark; then
+	skip "google/benchmark" "libbenchmark-dev is not there"
+	exit 0
+fi
+ok "google/benchmark: it is built and runs" run_in "$scratch/examples/benchmark" \
+	"$(command_for benchmark/cycles.cc 1) --benchmark_min_time=0.01"
+column='\(cycles\|ticks\|ns\)=[0-9.]*[kMG]* [a-z0-9-]*'
+for size in 10 1000; do
+	is "it shows counts of an iteration of $size, and by which counter" \
+		"$(sed -n "s,^append/$size .* $column\$,fine,p" "$scratch/out")" fine
+done
