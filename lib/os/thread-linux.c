@@ -24,16 +24,6 @@
 /* From linux/kcmp.h, which not every libc brings. */
 #define THREAD_KCMP_VM 1
 
-int thread_id(void)
-{
-	return (int)syscall(SYS_gettid);
-}
-
-bool thread_exists(int id)
-{
-	return !(syscall(SYS_tgkill, getpid(), id, 0) && errno == ESRCH);
-}
-
 /*
  * The id that libc has stored for the calling thread; 0 if libc does not tell. No system call is
  * made: the name of the thread's CPU clock contains the id (linux/posix-timers.h, CPUCLOCK_PID;
@@ -44,6 +34,20 @@ static int id_of_libc(void)
 	clockid_t clock;
 
 	return pthread_getcpuclockid(pthread_self(), &clock) ? 0 : (int)~(clock >> 3);
+}
+
+/* A sandbox may refuse gettid(2). If all threads then had the same id, two of them could take a
+ * lock at once. */
+int thread_id(void)
+{
+	const long id = syscall(SYS_gettid);
+
+	return id > 0 ? (int)id : id_of_libc();
+}
+
+bool thread_exists(int id)
+{
+	return !(syscall(SYS_tgkill, getpid(), id, 0) && errno == ESRCH);
 }
 
 /*

@@ -9,6 +9,7 @@
 #include "namespaces.h"
 #include "thread.h"
 
+#include <errno.h>
 #include <pthread.h>
 
 #ifdef __linux__
@@ -47,20 +48,53 @@ static void *count(void *unused)
 	return unused;
 }
 
-static void contention(void **state)
+/* Whether each of several threads got the lock each time, and nobody beside it. */
+static bool contend(void)
 {
 	pthread_t threads[THREADS];
-	void *failed;
+	bool all = true;
 
-	(void)state;
+	total = 0;
 	for (int i = 0; i < THREADS; i++)
-		assert_int_equal(pthread_create(&threads[i], NULL, count, NULL), 0);
+		if (pthread_create(&threads[i], NULL, count, NULL))
+			return false;
 	for (int i = 0; i < THREADS; i++) {
+		void *failed;
+
 		pthread_join(threads[i], &failed);
-		assert_null(failed);
+		all = all && !failed;
 	}
-	assert_int_equal(total, THREADS * ROUNDS);
+	return all && total == THREADS * ROUNDS;
 }
+
+static void contention(void **state)
+{
+	(void)state;
+	assert_true(contend());
+}
+
+#ifdef __linux__
+
+/* A sandbox refuses gettid(2). The threads have ids of their own nevertheless, so that only one at
+ * a time gets the lock. */
+static void refused_ids_child(void)
+{
+	const int id = thread_id();
+
+	if (sandbox(SYS_gettid, SECCOMP_RET_ERRNO | EPERM))
+		unit_skip_child("no seccomp filter here");
+	unit_expect(syscall(SYS_gettid) < 0, "no id from the kernel");
+	unit_expect(thread_id() == id, "the same id from libc");
+	unit_expect(contend(), "one owner at a time");
+}
+
+static void refused_ids(void **state)
+{
+	(void)state;
+	unit_child_passes(refused_ids_child);
+}
+
+#endif
 
 static void *take_and_end(void *unused)
 {
@@ -280,6 +314,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(take_and_release),
 		cmocka_unit_test(contention),
+#ifdef __linux__
+		cmocka_unit_test(refused_ids),
+#endif
 		cmocka_unit_test(abandoned),
 		cmocka_unit_test(forked),
 		cmocka_unit_test(vforked),
