@@ -6,6 +6,8 @@
 # pmus is built only for systems with perf events.
 targets="cache persecond tree trust"
 [ ! -e "$top_builddir/tests/fuzz/pmus" ] || targets="$targets pmus"
+# events is built with the second library.
+[ ! -e "$top_builddir/tests/fuzz/events" ] || targets="$targets events"
 
 # recorded_machines FOLDER: make inputs for tree from the machines of tests/data/frequency.
 recorded_machines() {
