@@ -42,6 +42,9 @@ enum {
 /* If the counter that is needed cannot be had, take the next best: fine, else any. */
 #define CPUCYCLES_METER_NEXT_BEST 1u
 
+/* Count events also if they do not count in known work what they should. */
+#define CPUCYCLES_METER_FORCE 2u
+
 /* Why something is refused, or what a warning says. Both are sentences without a period. */
 struct cpucycles_reason {
 	size_t size;
@@ -57,6 +60,9 @@ struct cpucycles_meter_options {
 	unsigned flags;
 	size_t works_max;   /* functions in one run, 2 by default */
 	size_t samples_max; /* samples of each function in one run, 2^18 by default */
+	/* Names of events with commas between them, see cpucycles-events(7): 16 at most. NULL:
+	 * none. An event that cannot be counted does not keep the meter from being opened. */
+	const char *events;
 };
 
 /* What the counter of a meter is, measured at opening; cost and noise, also by each run. */
@@ -123,7 +129,8 @@ struct cpucycles_plan {
  * soon as there is a verdict on each. With one function it takes the whole budget or all samples.
  *
  * -ERANGE: a function is too fast to be measured with this counter; the reason has the figures.
- * -EAGAIN: the kernel took the counter away. The meter keeps the results until the next run.
+ * -EAGAIN: the kernel took the counter away, or an event did not count all the time. The meter
+ * keeps the results until the next run.
  */
 int cpucycles_meter_run(struct cpucycles_meter *meter, const struct cpucycles_work works[],
 			size_t n, const struct cpucycles_plan *plan,
@@ -188,6 +195,41 @@ int cpucycles_meter_verdict(const struct cpucycles_meter *meter, size_t i,
 /* All samples of function i in the order of time: units per call. They stay until the next run. */
 int cpucycles_meter_samples(const struct cpucycles_meter *meter, size_t i, const double **samples,
 			    size_t *n);
+
+/* In the place of an event's number: the cycles of the core, which are counted together with the
+ * events where that is possible; and the ticks of x86's time-stamp counter. */
+#define CPUCYCLES_EVENT_CYCLES ((size_t)-1)
+#define CPUCYCLES_EVENT_TSC ((size_t)-2)
+
+/* An event of the meter. */
+struct cpucycles_event_info {
+	size_t size;
+	const char *name; /* as it was asked for */
+	int user, kernel; /* whether what happens in user mode counts, and what in the kernel */
+	int checked;      /* 1: it counted in known work as expected; 0: nothing was expected */
+	int user_mode;    /* 1: it is read without a system call */
+};
+
+/*
+ * Event number `event` in the order of the list. 0: it is counted. Otherwise, a negative errno says
+ * why it is not, and so does reason, which may be NULL. -EINVAL: there is no such event. -ENOENT:
+ * this machine or its kernel has none. -EACCES, -EPERM: not permitted. -ENOSPC: too many events at
+ * once. -EMFILE: no descriptor is left. -EDOM: it does not count what it should.
+ */
+int cpucycles_meter_event_info(const struct cpucycles_meter *meter, size_t event,
+			       struct cpucycles_event_info *info, struct cpucycles_reason *reason);
+
+/*
+ * How often the event happens in one call of function i: the mean of all samples of the last run.
+ * What an empty function counts is taken off. The errors are those above: without a count,
+ * *per_call stays as it is. -ENODATA: the function was not measured.
+ */
+int cpucycles_meter_event(const struct cpucycles_meter *meter, size_t i, size_t event,
+			  double *per_call);
+
+/* The counts of the first n events since the meter was opened, read now, for harnesses of one's
+ * own. The counts of events that are not counted stay as they are. -EAGAIN: a count is void. */
+int cpucycles_meter_counts(struct cpucycles_meter *meter, uint64_t counts[], size_t n);
 
 #ifdef __cplusplus
 }

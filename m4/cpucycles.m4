@@ -63,6 +63,29 @@ AS_IF([test "$with_$2" = no], [$2_missing=--without-$2], [
 AS_IF([test "$with_$2" = no], [$1_CFLAGS= $1_LIBS=])
 ])
 
+# CPUCYCLES_LIBPFM
+# Whether to use libpfm4, which has no file for pkg-config. $with_libpfm is the user's wish before,
+# and yes or no after this.
+AC_DEFUN([CPUCYCLES_LIBPFM], [
+PFM_LIBS=
+AS_IF([test "$with_libpfm" = no], [libpfm_missing=--without-libpfm], [
+	saved_LIBS=$LIBS
+	LIBS="-lpfm $LIBS"
+	AC_MSG_CHECKING([whether a program links with libpfm4])
+	AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <perfmon/pfmlib_perf_event.h>]],
+			[[return pfm_initialize();]])], [libpfm_found=yes], [libpfm_found=no])
+	AC_MSG_RESULT([$libpfm_found])
+	LIBS=$saved_LIBS
+	AS_IF([test "$libpfm_found" = no],
+		[AC_MSG_ERROR([--with-libpfm: libpfm4 does not link: see config.log])])
+	with_libpfm=yes PFM_LIBS=-lpfm
+])
+AC_SUBST([PFM_LIBS])
+AS_IF([test "$with_libpfm" = yes],
+	[EVENT_OBJECTS="$EVENT_OBJECTS measure/event-pfm.lo"],
+	[EVENT_OBJECTS="$EVENT_OBJECTS measure/event-pfm-none.lo"])
+])
+
 # CPUCYCLES_COUNTERS(LIST)
 # Compile every file of the list on its own. Those that compile become
 # COUNTER_OBJECTS and lib/counters.inc, in list order; the others are left out.
@@ -103,17 +126,18 @@ AC_CONFIG_COMMANDS([lib/counters.inc], [
 	[counters_symbols="$counters_symbols" SED="$SED" CKSUM="$CKSUM"])
 ])
 
-# CPUCYCLES_PLATFORM(JOB, FILE...)
+# CPUCYCLES_PLATFORM(JOB, FILE..., [VARIABLE])
 # Of the files that implement JOB for different platforms, add the first one that is for this
-# compiler and these headers to PLATFORM_OBJECTS. A file that is for others says so by an #error or
-# by a header that only they have. So the preprocessor decides, and an error in the chosen file
-# stops the build instead of choosing another file.
+# compiler and these headers to VARIABLE, by default PLATFORM_OBJECTS. A file that is for others
+# says so by an #error or by a header that only they have. So the preprocessor decides, and an error
+# in the chosen file stops the build instead of choosing another file.
 AC_DEFUN([CPUCYCLES_PLATFORM], [
 AC_MSG_CHECKING([for the $1 of this platform])
 platform_source=
 for source in m4_normalize([$2]); do
 	$MKDIR_P conftest.dir && cp confdefs.h conftest.dir/config.h
 	platform_try="$CC $BASE_CFLAGS $CFLAGS $CPPFLAGS -Iconftest.dir -I$srcdir/lib"
+	platform_try="$platform_try -I$srcdir/include -I$srcdir/measure"
 	platform_try="$platform_try -E -o conftest.i $srcdir/$source"
 	AS_IF([AC_TRY_EVAL([platform_try])], [platform_source=$source])
 	rm -rf conftest.i conftest.dir
@@ -124,8 +148,9 @@ AS_IF([test -z "$platform_source"],
 platform_name=$(basename "$platform_source" .c)
 AC_MSG_RESULT([$platform_name])
 platform_names="$platform_names $platform_name"
-PLATFORM_OBJECTS="$PLATFORM_OBJECTS ${platform_source%.c}.lo"
-AC_SUBST([PLATFORM_OBJECTS])
+m4_define([platform_variable], m4_default([$3], [PLATFORM_OBJECTS]))
+platform_variable="$platform_variable ${platform_source%.c}.lo"
+AC_SUBST(platform_variable)
 ])
 
 # CPUCYCLES_UNIT_DIR(WISH)
@@ -206,6 +231,7 @@ summary "shared library" "$(on_off $enable_shared)"
 summary "static library" "$(on_off $enable_static)"
 summary "symbol map" "$(on_off $have_symbol_map)"
 summary "measure" "$(on_off $with_measure --without-measure)"
+summary "libpfm4's names" "$(on_off $with_libpfm "$libpfm_missing")"
 summary "info --json" "$(on_off $with_jansson "$jansson_missing")"
 summary "unit tests" "$(on_off $with_cmocka "$cmocka_missing")"
 summary "man page check" "$(on_off "${MANDOC:+yes}" 'needs mandoc')"

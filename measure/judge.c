@@ -213,6 +213,70 @@ int judge_samples(const struct run *run, size_t i, const double **samples, size_
 	return 0;
 }
 
+/* The entry of an event, or NULL: there is none. *sum: the index of its sum. */
+static const struct events_entry *event_of(const struct run *run, size_t event, size_t *sum)
+{
+	const struct events *events = run->events;
+
+	*sum = event == CPUCYCLES_EVENT_CYCLES ? EVENTS_MAX : event;
+	if (!events || (event >= events->n && event != CPUCYCLES_EVENT_CYCLES))
+		return NULL;
+	return &events->of[event == CPUCYCLES_EVENT_CYCLES ? events->n : event];
+}
+
+int judge_event_info(const struct run *run, size_t event, struct cpucycles_event_info *info,
+		     struct cpucycles_reason *reason)
+{
+	struct cpucycles_event_info f = { .size = sizeof f };
+	const struct events_entry *entry;
+	size_t sum;
+
+	entry = event_of(run, event, &sum);
+	if (!entry)
+		return -EINVAL;
+	f.name = entry->event.ask.text;
+	f.user = entry->event.user;
+	f.kernel = entry->event.kernel;
+	/* A reason beside a count says what the check of a forced event found. */
+	f.checked = !entry->error && !entry->reason.what[0] &&
+		    (entry->finding.expected || entry->event.ask.source == EVENT_BREAKPOINT);
+	f.user_mode = !entry->error && !strcmp(event_group_way(run->events->group), "user mode");
+	if (!give(info, &f, sizeof f) || !reason_give(reason, &entry->reason))
+		return -EINVAL;
+	return entry->error;
+}
+
+/* What happens once in a million calls is no error of rounding. */
+#define EVENT_NOTHING 1e-9
+
+int judge_event(const struct run *run, size_t i, size_t event, double *per_call)
+{
+	const struct events_entry *entry;
+	const struct track *track;
+	double count;
+	size_t sum;
+
+	if (i >= run->works || !run->events)
+		return -EINVAL;
+	entry = event_of(run, event, &sum);
+	if (event == CPUCYCLES_EVENT_TSC) {
+		if (!TSC_IS_HERE)
+			return -ENOTSUP;
+		sum = EVENTS_SUMS - 1;
+	} else if (!entry) {
+		return -EINVAL;
+	} else if (entry->error &&
+		   !(event == CPUCYCLES_EVENT_CYCLES && run->events->cycles_by_meter)) {
+		return entry->error;
+	}
+	track = &run->tracks[i];
+	if (rounds_of(run) == 0 || track->event_samples == 0)
+		return -ENODATA;
+	count = track->event_sums[sum] / (double)track->event_samples - run->event_cost[sum];
+	*per_call = fabs(count) < EVENT_NOTHING ? 0 : count / run->batch;
+	return 0;
+}
+
 /* The share of the error for a judgement by the blocks that there are. Between two looks, that is
  * one look more. */
 static double share_of(const struct run *run)

@@ -22,6 +22,10 @@ int judge_verdict(const struct run *run, size_t i, struct cpucycles_verdict *ver
 
 int judge_samples(const struct run *run, size_t i, const double **samples, size_t *n);
 
+int judge_event_info(const struct run *run, size_t event, struct cpucycles_event_info *info,
+		     struct cpucycles_reason *reason);
+int judge_event(const struct run *run, size_t i, size_t event, double *per_call);
+
 /* Whether each comparison has a verdict at the share of error of the run's last look. */
 bool judge_is_decided(const struct run *run);
 

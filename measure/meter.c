@@ -10,6 +10,7 @@
 #include "chain.h"
 #include "give.h"
 #include "judge.h"
+#include "kperf.h"
 #include "meter.h"
 #include "need.h"
 #include "pair.h"
@@ -26,6 +27,9 @@
 #define BUDGET_DEFAULT_NS 100000000u
 #define SEED_DEFAULT 1
 #define ERROR_DEFAULT 0.005
+
+/* Of the memory of events. */
+#define ALIGNMENT 16
 
 /* Sums of sizes below this never overflow. */
 #define COUNT_MAX (SIZE_MAX / 64 / sizeof(double))
@@ -69,14 +73,14 @@ static bool set_defaults(const struct cpucycles_meter_options *options,
 	if (o->samples_max == 0)
 		o->samples_max = SAMPLES_DEFAULT;
 	if (o->need < CPUCYCLES_NEED_ANY || o->need > CPUCYCLES_NEED_CYCLES ||
-	    o->flags & ~CPUCYCLES_METER_NEXT_BEST) {
+	    o->flags & ~(CPUCYCLES_METER_NEXT_BEST | CPUCYCLES_METER_FORCE)) {
 		reason_say(reason, EINVAL,
 			   "need %d with flags %#x: expected one of CPUCYCLES_NEED_*"
-			   " and CPUCYCLES_METER_NEXT_BEST or 0",
+			   " and flags of CPUCYCLES_METER_*",
 			   o->need, o->flags);
 		return false;
 	}
-	return true;
+	return !o->events || events_count(o->events, reason);
 }
 
 size_t meter_bytes(const struct cpucycles_meter_options *options, struct cpucycles_reason *reason)
@@ -92,7 +96,7 @@ size_t meter_bytes(const struct cpucycles_meter_options *options, struct cpucycl
 	}
 	return sizeof(struct cpucycles_meter) + (o.works_max + 1) * sizeof(struct track) +
 	       (arrays_of(o.works_max) * o.samples_max + INSTRUMENT_PAIRS) * sizeof(double) +
-	       (o.works_max + 1) * sizeof(size_t);
+	       (o.works_max + 1) * sizeof(size_t) + (o.events ? ALIGNMENT + events_bytes() : 0);
 }
 
 static void lay_out(struct cpucycles_meter *meter, const struct cpucycles_meter_options *o)
@@ -111,6 +115,43 @@ static void lay_out(struct cpucycles_meter *meter, const struct cpucycles_meter_
 	}
 	run->scratch = next;
 	run->order = (size_t *)(next + 2 * o->samples_max + INSTRUMENT_PAIRS);
+}
+
+static void *align(void *address)
+{
+	return (void *)(((uintptr_t)address + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+}
+
+static bool is_moving(const struct source *source)
+{
+	const int64_t first = pair_count(source);
+
+	chain_run(1);
+	return pair_count(source) > first;
+}
+
+/* The events take the end of the memory. */
+static int open_events(struct cpucycles_meter *meter, const struct cpucycles_meter_options *o,
+		       struct cpucycles_reason *reason)
+{
+	struct run *run = &meter->run;
+	unsigned how = 0;
+	int error;
+
+	if (!o->events)
+		return 0;
+	if (meter->source.unit != CPUCYCLES_UNIT_CYCLES)
+		how |= EVENTS_WITH_CYCLES;
+	if (o->flags & CPUCYCLES_METER_FORCE)
+		how |= EVENTS_FORCE;
+	run->events = &meter->events;
+	error = events_open(&meter->events, align(run->order + o->works_max + 1), o->events, how,
+			    reason);
+	/* The meter's own counter may need a register that the events have taken. */
+	while (!error && !is_moving(&meter->source) &&
+	       events_leave_out(&meter->events, meter->source.name))
+		;
+	return error;
 }
 
 /* Opening */
@@ -141,7 +182,7 @@ int meter_open_in(struct cpucycles_meter *meter, size_t bytes,
 	if (answer < 0)
 		return answer;
 	meter->first = meter->last = pair_count(&meter->source);
-	return 0;
+	return open_events(meter, &o, reason);
 }
 
 int meter_open_with(struct cpucycles_meter *meter, size_t bytes,
@@ -155,7 +196,9 @@ int meter_open_with(struct cpucycles_meter *meter, size_t bytes,
 		return answer;
 	meter->source = *source;
 	meter->first = meter->last = pair_count(source);
-	return need_measure(source, meter->run.scratch, &meter->instrument, reason);
+	if (need_measure(source, meter->run.scratch, &meter->instrument, reason))
+		return -ENOTSUP;
+	return open_events(meter, &o, reason);
 }
 
 int cpucycles_meter_open(struct cpucycles_meter **meter,
@@ -181,14 +224,21 @@ int cpucycles_meter_open(struct cpucycles_meter **meter,
 	if (!reason_give(reason, &why) && !error)
 		error = -EINVAL;
 	if (error) {
-		free(*meter);
+		cpucycles_meter_close(*meter);
 		*meter = NULL;
 	}
 	return error;
 }
 
+/* In the child of fork, the descriptors of the events may already be others, and their pages have
+ * not come along: neither is touched. */
 void cpucycles_meter_close(struct cpucycles_meter *meter)
 {
+	if (meter && meter->process == getpid()) {
+		events_close(&meter->events);
+		if (meter->source.is_kperf)
+			kperf_cycles_close();
+	}
 	free(meter);
 }
 
@@ -311,6 +361,12 @@ static int run(struct cpucycles_meter *meter, const struct cpucycles_work works[
 	error = run_all(&meter->run, &meter->source, &meter->instrument, works, n, &p, &too_fast);
 	if (error == -ERANGE)
 		judge_too_fast(&meter->run, &meter->source, &meter->instrument, too_fast, reason);
+	if (!error && meter->run.watch.events_lost) {
+		reason_say(reason, EAGAIN, "the events did not count all the time");
+		reason_remedy(reason,
+			      "measure again, on one CPU (taskset -c 0), with fewer events");
+		return -EAGAIN;
+	}
 	if (error || !meter->run.watch.lost)
 		return error;
 	reason_say(reason, EAGAIN, "the kernel took %s away from this thread", meter->source.name);
@@ -390,4 +446,31 @@ int cpucycles_meter_samples(const struct cpucycles_meter *meter, size_t i, const
 	if (check_owner(meter))
 		return -EPERM;
 	return judge_samples(&meter->run, i, samples, n);
+}
+
+/* Events */
+
+int cpucycles_meter_event_info(const struct cpucycles_meter *meter, size_t event,
+			       struct cpucycles_event_info *info, struct cpucycles_reason *reason)
+{
+	if (check_owner(meter))
+		return -EPERM;
+	return judge_event_info(&meter->run, event, info, reason);
+}
+
+int cpucycles_meter_event(const struct cpucycles_meter *meter, size_t i, size_t event,
+			  double *per_call)
+{
+	if (check_owner(meter))
+		return -EPERM;
+	return judge_event(&meter->run, i, event, per_call);
+}
+
+int cpucycles_meter_counts(struct cpucycles_meter *meter, uint64_t counts[], size_t n)
+{
+	if (check_owner(meter))
+		return -EPERM;
+	if (!meter->run.events)
+		return -EINVAL;
+	return events_read(&meter->events, counts, n);
 }

@@ -23,6 +23,7 @@ struct cpucycles_meter {
 	struct source source;
 	struct instrument instrument;
 	struct run run;
+	struct events events; /* run.events: these, or NULL */
 };
 
 /* Bytes of a meter with these options; 0: they make no sense, and *reason says why. */

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "need.h"
+#include "kperf.h"
 #include "raw-clock.h"
 #include "reason.h"
 
@@ -98,32 +99,25 @@ static int find(int need, double scratch[], struct source *source, struct instru
 	return try_list(need, false, scratch, source, instrument, why);
 }
 
-/* Linux says EACCES where the setting perf_event_paranoid forbids events, and filters of containers
- * say EPERM. Without a PMU there is ENOENT or ENODEV (perf_event_open(2)). */
-static void advise(int error, struct cpucycles_reason *reason)
+/* macOS gives programs no counter of cycles, except by kperf. */
+static bool try_kperf(int need, double scratch[], struct source *source,
+		      struct instrument *instrument)
 {
-	switch (error) {
-	case EACCES:
-		reason_remedy(reason, "run as root: cpucycles-open");
-		break;
-	case EPERM:
-	case ENOSYS:
-		reason_remedy(reason, "allow perf_event_open(2) in this container or unit, see "
-				      "cpucycles-sandbox(7)");
-		break;
-	case ENOENT:
-	case ENODEV:
-	case EOPNOTSUPP:
-		reason_remedy(reason, "this machine shows no PMU; if it is virtual, only its host "
-				      "can give it one");
-		break;
-	case EMFILE:
-		reason_remedy(reason, "close files, or raise the limit: ulimit -n");
-		break;
-	default:
-		reason_remedy(reason, "see cpucycles-counters(7), and run: cpucycles-info --probe");
-		break;
-	}
+	struct cpucycles_reason reason;
+
+	if (need != CPUCYCLES_NEED_CYCLES)
+		return false;
+	*source = (struct source){ .name = "kperf",
+				   .unit = CPUCYCLES_UNIT_CYCLES,
+				   .units = 1,
+				   .own_thread = true,
+				   .is_kperf = true };
+	if (kperf_cycles_ready(&source->read, &reason))
+		return false;
+	if (!need_measure(source, scratch, instrument, &reason))
+		return true;
+	kperf_cycles_close();
+	return false;
 }
 
 static void refuse(int need, const struct cpucycles_reason *why, struct cpucycles_reason *reason)
@@ -132,7 +126,7 @@ static void refuse(int need, const struct cpucycles_reason *why, struct cpucycle
 		reason_say(reason, why->error, "%s cannot be had: %s", wanted[need], why->what);
 	else
 		reason_say(reason, 0, "%s cannot be had: this machine has none", wanted[need]);
-	advise(why->error, reason);
+	reason_advise(reason, why->error);
 }
 
 /* As cpucycles_counter_look(3) said. */
@@ -163,6 +157,8 @@ int need_fulfil(int need, bool next_best, double scratch[], struct source *sourc
 	error = find(need, scratch, source, instrument, &why);
 	if (error != -ENOTSUP)
 		return error ? cannot_try(error, reason) : 0;
+	if (try_kperf(need, scratch, source, instrument))
+		return 0;
 	refuse(need, &why, reason);
 	while (next_best && need-- > CPUCYCLES_NEED_ANY) {
 		error = find(need, scratch, source, instrument, &why);

@@ -6,6 +6,7 @@
 #include "reason.h"
 #include "give.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,6 +39,34 @@ void reason_remedy(struct cpucycles_reason *reason, const char *format, ...)
 	va_start(list, format);
 	vsnprintf(reason->remedy, sizeof reason->remedy, format, list);
 	va_end(list);
+}
+
+/* Linux says EACCES where the setting perf_event_paranoid forbids events, and filters of containers
+ * say EPERM. Without a PMU there is ENOENT or ENODEV (perf_event_open(2)). */
+void reason_advise(struct cpucycles_reason *reason, int error)
+{
+	switch (error) {
+	case EACCES:
+		reason_remedy(reason, "run as root: cpucycles-open");
+		break;
+	case EPERM:
+	case ENOSYS:
+		reason_remedy(reason, "allow perf_event_open(2) in this container or unit, see "
+				      "cpucycles-sandbox(7)");
+		break;
+	case ENOENT:
+	case ENODEV:
+	case EOPNOTSUPP:
+		reason_remedy(reason, "this machine shows no PMU; if it is virtual, only its host "
+				      "can give it one");
+		break;
+	case EMFILE:
+		reason_remedy(reason, "close files, or raise the limit: ulimit -n");
+		break;
+	default:
+		reason_remedy(reason, "see cpucycles-counters(7), and run: cpucycles-info --probe");
+		break;
+	}
 }
 
 bool reason_give(struct cpucycles_reason *to, const struct cpucycles_reason *from)

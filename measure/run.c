@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "run.h"
+#include "events.h"
 #include "judge.h"
 #include "pair.h"
 #include "raw-clock.h"
@@ -28,6 +29,9 @@
 /* So many rounds are tried for their time, in at most this part of the budget and one round. */
 #define TRIED_ROUNDS 3
 #define TRIED_PART 20
+
+/* So many samples of an empty function tell what a sample counts by itself. */
+#define EVENT_COST_SAMPLES 100
 
 /* Time to see the core's frequency, before and after a run: this part of the budget. */
 #define FREQUENCY_PART 50
@@ -149,11 +153,33 @@ struct setting {
 	int cpu;
 };
 
-/* One sample of batch calls, in units per call. */
-static double take_sample(struct setting *s, const struct track *track, unsigned batch)
+/* The events are read around the pair, so they do not count in its units. Not inlined, so that an
+ * empty function is counted by the same instructions as each work. */
+#if defined(__GNUC__)
+__attribute__((noinline))
+#endif
+static struct pair
+take_pair(const struct setting *s, const struct cpucycles_work *work, unsigned batch,
+	  double event_sums[])
 {
-	const struct cpucycles_work *work = &track->work;
-	const struct pair pair = pair_take(s->source, work->call, work->context, batch);
+	struct events *const events = s->run->events;
+	struct pair pair;
+
+	if (!events || !event_sums)
+		return pair_take(s->source, work->call, work->context, batch);
+	events_start(events);
+	pair = pair_take(s->source, work->call, work->context, batch);
+	events_stop(events, event_sums);
+	if (events->cycles_by_meter)
+		event_sums[EVENTS_MAX] += (double)(pair.end - pair.begin) * s->source->units;
+	return pair;
+}
+
+/* One sample of batch calls, in units per call. event_sums: NULL, or add its events there. */
+static double take_sample(struct setting *s, const struct track *track, unsigned batch,
+			  double event_sums[])
+{
+	const struct pair pair = take_pair(s, &track->work, batch, event_sums);
 	const double units = (double)(pair.end - pair.begin) * s->source->units;
 
 	see_order(&s->run->watch, s->source, s->last, pair.begin);
@@ -175,7 +201,7 @@ static size_t take_pilots(struct setting *s, const struct track *track, unsigned
 			  uint64_t end_ns, double values[], size_t n)
 {
 	while (n < PILOT_BATCHES && (n == 0 || raw_clock_ns() < end_ns))
-		values[n++] = take_sample(s, track, batch);
+		values[n++] = take_sample(s, track, batch, NULL);
 	return n;
 }
 
@@ -196,9 +222,9 @@ static void fly(struct setting *s, size_t i, uint64_t budget_ns)
 	bool slow;
 
 	announce(s->run, i);
-	take_sample(s, track, 1);
+	take_sample(s, track, 1, NULL);
 	start = raw_clock_ns();
-	values[0] = take_sample(s, track, 1);
+	values[0] = take_sample(s, track, 1, NULL);
 	slow = raw_clock_ns() - start > budget_ns / RUN_PILOT;
 	if (slow)
 		n = take_pilots(s, track, 1, start + budget_ns, values, n);
@@ -244,7 +270,10 @@ static void take_round(struct setting *s, size_t round)
 		const size_t which = run->order[i];
 
 		announce(run, which);
-		run->tracks[which].samples[round] = take_sample(s, &run->tracks[which], run->batch);
+		struct track *track = &run->tracks[which];
+
+		track->samples[round] = take_sample(s, track, run->batch, track->event_sums);
+		track->event_samples++;
 	}
 	see_cpu(&run->watch, &s->cpu);
 	atomic_store_explicit(&run->rounds, round + 1, memory_order_release);
@@ -295,6 +324,8 @@ static void prepare(struct run *run, const struct cpucycles_work works[], size_t
 	atomic_store(&run->at, -1);
 	for (size_t i = 0; i < run->taking_turns; i++) {
 		run->tracks[i].work = works[i < n ? i : 0];
+		memset(run->tracks[i].event_sums, 0, sizeof run->tracks[i].event_sums);
+		run->tracks[i].event_samples = 0;
 		run->order[i] = i;
 	}
 }
@@ -332,13 +363,34 @@ static double try_rounds(struct setting *s)
 	do {
 		for (size_t i = 0; i < s->run->taking_turns; i++) {
 			announce(s->run, i);
-			take_sample(s, &s->run->tracks[i], s->run->batch);
+			take_sample(s, &s->run->tracks[i], s->run->batch, NULL);
 		}
 		end = raw_clock_ns();
 		shortest = end - start < shortest ? end - start : shortest;
 		start = end;
 	} while (--left > 0 && end - begin < s->budget_ns / TRIED_PART);
 	return (double)shortest + 1;
+}
+
+static void empty(void *unused)
+{
+	(void)unused;
+}
+
+/* What a sample counts beside its works: the reading, the pair, and the calls. */
+static void find_event_cost(struct setting *s)
+{
+	const struct cpucycles_work work = { "empty", empty, NULL };
+	double sums[EVENTS_SUMS] = { 0 };
+
+	if (!s->run->events)
+		return;
+	take_pair(s, &work, s->run->batch, sums); /* may bring its code into memory */
+	memset(sums, 0, sizeof sums);
+	for (unsigned i = 0; i < EVENT_COST_SAMPLES; i++)
+		take_pair(s, &work, s->run->batch, sums);
+	for (size_t i = 0; i < EVENTS_SUMS; i++)
+		s->run->event_cost[i] = sums[i] / EVENT_COST_SAMPLES;
 }
 
 static void measure(struct setting *s)
@@ -348,6 +400,7 @@ static void measure(struct setting *s)
 
 	watch->before = core_frequency(&s->run->times, s->budget_ns / FREQUENCY_PART);
 	instrument_renew_cost(s->source, s->run->scratch, s->instrument);
+	find_event_cost(s);
 	s->run->block = block_of(s, try_rounds(s));
 	s->cpu = this_cpu();
 	s->start_ns = raw_clock_ns();
@@ -360,6 +413,7 @@ static void measure(struct setting *s)
 	watch->ns_error = first.ns_error + last.ns_error + 2 * (double)s->run->times.clock_step;
 	watch->after = core_frequency(&s->run->times, s->budget_ns / FREQUENCY_PART);
 	watch->lost = source_is_lost(s->source);
+	watch->events_lost = s->run->events && events_are_lost(s->run->events);
 }
 
 int run_all(struct run *run, const struct source *source, struct instrument *instrument,

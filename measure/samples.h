@@ -8,6 +8,7 @@
 #define CPUCYCLES_SAMPLES_H
 
 #include "chain.h"
+#include "events.h"
 #include "instrument.h"
 #include "source.h"
 #include "verdict.h"
@@ -28,9 +29,11 @@
 /* One work of a run, or the control, which is the first work once more. */
 struct track {
 	struct cpucycles_work work;
-	double *samples; /* units per call, cost taken off, one for each round */
-	double *blocks;  /* smooth interquartile mean of each block */
-	double pilot;    /* units per call, in the pilot */
+	double *samples;                /* units per call, cost taken off, one for each round */
+	double *blocks;                 /* smooth interquartile mean of each block */
+	double pilot;                   /* units per call, in the pilot */
+	double event_sums[EVENTS_SUMS]; /* of all samples, cost not taken off */
+	size_t event_samples;           /* in these sums */
 };
 
 /* What is watched beside the samples. */
@@ -43,14 +46,16 @@ struct watch {
 	double ns_error;      /* of ns */
 	double before, after; /* the core's frequency in Hz; 0: unknown */
 	bool lost;            /* the counter was lost to a clock */
+	bool events_lost;     /* an event did not count all the time */
 };
 
 struct run {
 	/* Set at the opening of the meter. */
 	size_t works_max, samples_max;
-	struct track *tracks; /* works_max, and one for the control */
-	double *scratch;      /* 2 * samples_max + INSTRUMENT_PAIRS */
-	size_t *order;        /* of one round */
+	struct track *tracks;  /* works_max, and one for the control */
+	double *scratch;       /* 2 * samples_max + INSTRUMENT_PAIRS */
+	size_t *order;         /* of one round */
+	struct events *events; /* NULL: none */
 
 	/* Of the last run. */
 	size_t works;        /* 0: nothing was run */
@@ -59,11 +64,12 @@ struct run {
 	size_t block;           /* rounds in a block */
 	_Atomic(size_t) rounds; /* whole ones; another process may read how far the run is */
 	size_t blocks;
-	size_t limit;  /* rounds at most */
-	unsigned look; /* looks at the blocks so far */
-	size_t looked; /* blocks at the last look */
-	size_t due;    /* blocks at the next one */
-	double error;  /* of one comparison */
+	size_t limit;                   /* rounds at most */
+	unsigned look;                  /* looks at the blocks so far */
+	size_t looked;                  /* blocks at the last look */
+	size_t due;                     /* blocks at the next one */
+	double error;                   /* of one comparison */
+	double event_cost[EVENTS_SUMS]; /* of one sample of empty calls */
 	struct watch watch;
 	struct chain_times times; /* for the core's frequency */
 	_Atomic(int) at;          /* the index of the work that runs; -1: none */

@@ -23,7 +23,8 @@ struct source {
 	uint64_t hz, hz_ppm;           /* units per second; 0: the rate varies, or is unknown */
 	bool own_thread;               /* counts of the calling thread only */
 	bool in_use;                   /* cpucycles() reads this counter */
-	bool is_tsc;                   /* the instruction RDTSC gives the same counts */
+	bool is_kperf; /* the counter of kperf.h, which libcpucycles does not have */
+	bool is_tsc;   /* the instruction RDTSC gives the same counts */
 };
 
 /* Look at counter number i. -EINVAL: there is none. -ENOTSUP: it does not work here, and *reason

@@ -230,7 +230,7 @@ static void options(void **state)
 	assert_int_equal(cpucycles_meter_open(&meter, &o, &reason), -EINVAL);
 	assert_null(meter);
 	assert_true(reason.what[0]);
-	o = (struct cpucycles_meter_options){ .size = sizeof o, .flags = 2 };
+	o = (struct cpucycles_meter_options){ .size = sizeof o, .flags = 4 };
 	assert_int_equal(cpucycles_meter_open(&meter, &o, &reason), -EINVAL);
 	o = (struct cpucycles_meter_options){ .size = sizeof(size_t) };
 	assert_int_equal(cpucycles_meter_open(&meter, &o, &reason), -EINVAL);

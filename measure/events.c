@@ -1,0 +1,307 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "events.h"
+#include "reason.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define ALIGNMENT 16
+
+static size_t group_bytes(void)
+{
+	return (event_group_bytes(EVENTS_MAX + 1) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+size_t events_bytes(void)
+{
+	return 2 * group_bytes();
+}
+
+size_t events_count(const char *list, struct cpucycles_reason *reason)
+{
+	struct event_ask ask;
+	const char *text;
+	size_t length, n = 0;
+
+	while ((text = event_next(&list, &length))) {
+		if (event_parse(text, length, &ask, reason))
+			return 0;
+		if (++n > EVENTS_MAX) {
+			reason_say(reason, EINVAL, "more than %d events", EVENTS_MAX);
+			return 0;
+		}
+	}
+	if (n == 0)
+		reason_say(reason, EINVAL, "the list of events is empty");
+	return n;
+}
+
+/* The cycles' modes are those of the events beside them, so that the two can be divided. */
+static void resolve_cycles(struct events *events)
+{
+	struct events_entry *cycles = &events->of[events->n];
+	bool user = false, kernel = false;
+
+	for (size_t i = 0; i < events->n; i++) {
+		if (events->of[i].error || !events->of[i].event.hardware)
+			continue;
+		user |= events->of[i].event.user;
+		kernel |= events->of[i].event.kernel;
+	}
+	if (!user && !kernel)
+		user = true;
+	cycles->error = event_resolve_cycles(&cycles->event, user, kernel, &cycles->reason);
+}
+
+/* An event that counts otherwise is counted if somebody insists. */
+static void judge(struct events_entry *entry, int error, bool force)
+{
+	entry->error = error == EVENT_IS_WRONG && force ? 0 : error;
+}
+
+static void try_alone(struct events *events, struct known *known, size_t i, bool force)
+{
+	struct events_entry *entry = &events->of[i];
+
+	if (!entry->error)
+		judge(entry, event_check_alone(&entry->event, events->trial, known, &entry->reason),
+		      force);
+}
+
+/* The reasons of events with other names, as those that are found in sysfs, get the event's own. */
+static void name_reason(struct events_entry *entry)
+{
+	const char *const name = entry->event.ask.text;
+	struct cpucycles_reason reason = entry->reason;
+
+	if (!entry->error || !strncmp(reason.what, name, strlen(name)))
+		return;
+	reason_say(&entry->reason, reason.error, "%.40s: %.110s", name, reason.what);
+	reason_remedy(&entry->reason, "%s", reason.remedy);
+}
+
+/* Those that may be counted, in the order of the group. */
+static size_t list_members(struct events *events, const struct event *members[])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i <= events->n; i++) {
+		events->of[i].member = EVENTS_NO_MEMBER;
+		if (events->of[i].error)
+			continue;
+		events->of[i].member = n;
+		members[n++] = &events->of[i].event;
+	}
+	return n;
+}
+
+/* The entry of this member. If the group as a whole cannot be: first the cycles, which nobody asked
+ * for, and then the last event of a PMU. */
+static struct events_entry *to_leave_out(struct events *events, size_t member)
+{
+	struct events_entry *last = NULL;
+
+	for (size_t i = 0; i <= events->n; i++) {
+		struct events_entry *entry = &events->of[i];
+
+		if (entry->error)
+			continue;
+		if (entry->member == member)
+			return entry;
+		if (entry->event.hardware || !last)
+			last = entry;
+	}
+	return last;
+}
+
+static void say_full(struct events_entry *entry)
+{
+	reason_say(&entry->reason, ENOSPC,
+		   "%.60s: the PMU cannot count it at the same time as the others",
+		   entry->event.ask.text);
+	reason_remedy(&entry->reason, "count it in a run of its own");
+}
+
+/* Open the group, if need be without those that do not fit beside the others. */
+static void open_group(struct events *events)
+{
+	const struct event *members[EVENTS_MAX + 1];
+	struct cpucycles_reason reason;
+	struct events_entry *out;
+	size_t which;
+	int error;
+
+	for (;;) {
+		events->members = list_members(events, members);
+		if (events->members == 0)
+			return;
+		which = events->members;
+		error = event_group_open(events->group, members, events->members, &which, &reason);
+		if (!error)
+			return;
+		out = to_leave_out(events, which);
+		out->error = error;
+		out->reason = reason;
+		/* Alone, each of them is possible. */
+		if (out->event.hardware && (error == -ENOSPC || error == -EINVAL)) {
+			out->error = -ENOSPC;
+			say_full(out);
+		}
+	}
+}
+
+/* Check the events once more in their group: some PMUs accept a group and count its first event
+ * only. True: some are out, and the group is to be opened anew. */
+static bool check_group(struct events *events, struct known *known, bool force)
+{
+	const struct event *members[EVENTS_MAX + 1];
+	struct event_finding findings[EVENTS_MAX + 1];
+	bool again = false;
+	int error;
+
+	if (list_members(events, members) == 0)
+		return false;
+	error = event_check_works(events->group, members, events->members, known, findings);
+	for (size_t i = 0; i <= events->n; i++) {
+		struct events_entry *entry = &events->of[i];
+
+		if (entry->member == EVENTS_NO_MEMBER)
+			continue;
+		entry->finding = findings[entry->member];
+		if (error)
+			event_check_say_lost(&entry->event, &entry->reason);
+		judge(entry,
+		      error ? error :
+			      event_check_judge(&entry->event, &entry->finding, &entry->reason),
+		      force);
+		again |= entry->error != 0;
+	}
+	return again;
+}
+
+static void open_all(struct events *events, struct known *known, unsigned how)
+{
+	const bool force = how & EVENTS_FORCE;
+
+	for (size_t i = 0; i < events->n; i++)
+		try_alone(events, known, i, force);
+	events->cycles_by_meter = !(how & EVENTS_WITH_CYCLES);
+	if (events->cycles_by_meter) {
+		events->of[events->n].error = -EBUSY;
+	} else {
+		resolve_cycles(events);
+		try_alone(events, known, events->n, force);
+	}
+	open_group(events);
+	while (events->members && check_group(events, known, force)) {
+		event_group_close(events->group);
+		open_group(events);
+	}
+}
+
+int events_open(struct events *events, void *memory, const char *list, unsigned how,
+		struct cpucycles_reason *reason)
+{
+	struct known known;
+	const char *text;
+	size_t length;
+
+	events->group = memory;
+	events->trial = (struct event_group *)((char *)memory + group_bytes());
+	while ((text = event_next(&list, &length))) {
+		struct events_entry *entry = &events->of[events->n++];
+
+		reason_clear(&entry->reason);
+		entry->error = event_parse(text, length, &entry->event.ask, &entry->reason);
+		if (!entry->error)
+			entry->error = event_resolve(&entry->event, &entry->reason);
+	}
+	reason_clear(&events->of[events->n].reason);
+	if (known_open(&known)) {
+		reason_say(reason, ENOMEM, "there is no memory for work to check the events with");
+		return -ENOMEM;
+	}
+	open_all(events, &known, how);
+	for (size_t i = 0; i < events->n; i++)
+		name_reason(&events->of[i]);
+	known_close(&known);
+	return 0;
+}
+
+bool events_leave_out(struct events *events, const char *counter)
+{
+	struct events_entry *out = to_leave_out(events, events->n + 1);
+
+	if (!out || !out->event.hardware)
+		return false;
+	event_group_close(events->group);
+	out->error = -EBUSY;
+	reason_say(&out->reason, EBUSY,
+		   "%.40s: counting it would take the PMU's register from %.40s, which measures",
+		   out->event.ask.text, counter);
+	reason_remedy(&out->reason, "measure with another counter: -r any, or CPUCYCLES_COUNTER");
+	open_group(events);
+	return true;
+}
+
+static int64_t tsc_now(void)
+{
+	return TSC_IS_HERE ? tsc_read() : 0;
+}
+
+void events_start(struct events *events)
+{
+	if (events->members && event_group_read(events->group, events->before))
+		events->lost = true;
+	events->tsc = tsc_now();
+}
+
+void events_stop(struct events *events, double sums[])
+{
+	sums[EVENTS_SUMS - 1] += (double)(tsc_now() - events->tsc);
+	if (events->members && event_group_read(events->group, events->now))
+		events->lost = true;
+	for (size_t i = 0; i <= events->n; i++) {
+		const size_t member = events->of[i].member;
+
+		if (!events->of[i].error && member != EVENTS_NO_MEMBER)
+			sums[i < events->n ? i : EVENTS_MAX] +=
+				(double)(int64_t)(events->now[member] - events->before[member]);
+	}
+}
+
+bool events_are_lost(struct events *events)
+{
+	bool lost = events->lost;
+
+	if (events->members && event_group_lost(events->group))
+		lost = true;
+	events->lost = false;
+	return lost;
+}
+
+int events_read(struct events *events, uint64_t counts[], size_t n)
+{
+	int error;
+
+	if (!events->members)
+		return 0;
+	error = event_group_read(events->group, events->now);
+	if (error)
+		return error;
+	for (size_t i = 0; i < n && i < events->n; i++)
+		if (!events->of[i].error)
+			counts[i] = events->now[events->of[i].member];
+	return 0;
+}
+
+void events_close(struct events *events)
+{
+	if (events->members)
+		event_group_close(events->group);
+	events->members = 0;
+}

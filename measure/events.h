@@ -1,0 +1,83 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* The events of a meter: those that were asked for, and with them the cycles, in one group. An
+ * event that cannot be counted has a reason, and never a number. */
+
+#ifndef CPUCYCLES_EVENTS_H
+#define CPUCYCLES_EVENTS_H
+
+#include "event-check.h"
+#include "event-group.h"
+#include "tsc.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* All events, the cycles, and the time-stamp counter beside them. */
+#define EVENTS_SUMS (EVENTS_MAX + 2)
+
+/* Not in the group. */
+#define EVENTS_NO_MEMBER SIZE_MAX
+
+struct events_entry {
+	struct event event;
+	int error; /* why it is not counted: a negative errno */
+	struct cpucycles_reason reason;
+	size_t member; /* its place in the group */
+	struct event_finding finding;
+};
+
+struct events {
+	size_t n;                               /* that were asked for */
+	struct events_entry of[EVENTS_MAX + 1]; /* number n: the cycles */
+	size_t members;                         /* of the group; 0: there is none */
+	struct event_group *group, *trial;      /* memory */
+	uint64_t before[EVENTS_MAX + 1], now[EVENTS_MAX + 1];
+	int64_t tsc;
+	bool lost;            /* a count was void */
+	bool cycles_by_meter; /* the sum of the cycles is made of the meter's own counts */
+};
+
+/* How many events the list has, or 0: it makes no sense, and *reason says why. */
+size_t events_count(const char *list, struct cpucycles_reason *reason);
+
+/* Bytes of the memory that events_open needs. */
+size_t events_bytes(void);
+
+/* How to open events, as bits of a set. */
+enum {
+	EVENTS_FORCE = 1, /* an event that counts otherwise is counted all the same */
+	/* The cycles of the core are counted with the events. Not where the meter itself reads
+	 * them: some PMUs have one register of cycles, which a pinned group would take away. */
+	EVENTS_WITH_CYCLES = 2
+};
+
+/*
+ * Open the events of this list, which events_count has seen, for the calling thread. memory: so
+ * many bytes, all zero. Each event is checked against known work, alone and in the group. 0, also
+ * if no event can be counted; -ENOMEM.
+ */
+int events_open(struct events *events, void *memory, const char *list, unsigned how,
+		struct cpucycles_reason *reason);
+
+/* Leave out one more event of a PMU, because together they take the register of what is named here.
+ * False: there is none left. */
+bool events_leave_out(struct events *events, const char *counter);
+
+/* Around the work: read all counts. sums: add what was counted in between; EVENTS_SUMS of them, in
+ * the order of the events, then the cycles and the ticks of the time-stamp counter. */
+void events_start(struct events *events);
+void events_stop(struct events *events, double sums[]);
+
+/* Whether a count since the last call of this function is void. */
+bool events_are_lost(struct events *events);
+
+/* Counts since the opening, in the order of the events; those that are not counted are left alone.
+ * 0 or -EAGAIN. */
+int events_read(struct events *events, uint64_t counts[], size_t n);
+
+void events_close(struct events *events);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Only macOS on Apple silicon has kperf: see event-group-macos.c. */
+
+#include "config.h"
+
+#include "kperf.h"
+#include "reason.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+int kperf_cycles_ready(long long (**read)(void), struct cpucycles_reason *reason)
+{
+	*read = NULL;
+	reason_say(reason, ENOTSUP, "only macOS on Apple silicon has kperf");
+	return -ENOTSUP;
+}
+
+void kperf_cycles_close(void) {}
