@@ -3,6 +3,7 @@
 
 #include "config.h"
 
+#include "events.h"
 #include "log.h"
 #include "measure-report.h"
 #include "measure-tries.h"
@@ -38,13 +39,16 @@
 static char name[] = "cpucycles-measure";
 
 /* Options without a letter. */
-enum { OPTION_TIMEOUT = 256, OPTION_SEED, OPTION_RAW };
+enum { OPTION_TIMEOUT = 256, OPTION_SEED, OPTION_RAW, OPTION_FORCE };
 
 static const struct option long_options[] = {
 	{ "require", required_argument, NULL, 'r' },
 	{ "next-best", no_argument, NULL, 'F' },
 	{ "time", required_argument, NULL, 't' },
 	{ "samples", required_argument, NULL, 'n' },
+	{ "events", required_argument, NULL, 'e' },
+	{ "force", no_argument, NULL, OPTION_FORCE },
+	{ "list", no_argument, NULL, 'l' },
 	{ "check", no_argument, NULL, 'c' },
 	{ "json", no_argument, NULL, 'j' },
 	{ "raw", required_argument, NULL, OPTION_RAW },
@@ -65,6 +69,9 @@ static const char help[] =
 	"  -F, --next-best        if there is none, take the next best and say so\n"
 	"  -t, --time=SECONDS     end after the round of calls that passes this time [1]\n"
 	"  -n, --samples=NUMBER   take so many samples of each function at most\n"
+	"  -e, --events=EVENT,... count these events too, such as instructions,page-faults\n"
+	"      --force            count events also if they fail the check by known work\n"
+	"  -l, --list             list events; with a word as argument, try those that have it\n"
 	"  -c, --check            only see whether counter, CPU and machine are fit to measure\n"
 	"  -j, --json             print all figures, for programs\n"
 	"      --raw=FILE         write all samples to a file, separated by tabs\n"
@@ -76,13 +83,13 @@ static const char help[] =
 	"Exit status: 0 measured, 1 a warning (--check), 2 usage error, 3 the output could not be\n"
 	"written, 4 no such library or function, 5 no such counter (-r), 6 a function crashed,\n"
 	"7 a function passed --timeout, 8 a function is too fast to measure, 9 failed otherwise,\n"
-	"130 interrupted.\n";
+	"10 an event was not counted, 130 interrupted.\n";
 
 struct wanted {
 	struct cpucycles_meter_options options;
 	struct cpucycles_plan plan;
 	uint64_t timeout_ns;
-	bool check, json;
+	bool check, json, list;
 	bool plans; /* how long and in which order to measure */
 	const char *raw;
 	const char *text; /* print this, and do nothing else */
@@ -147,6 +154,16 @@ static int parse_number(const char *option, const char *text, uint64_t most, uin
 	return wrong(option, text, expected);
 }
 
+static int parse_events(const char *text, struct wanted *wanted)
+{
+	struct cpucycles_reason reason;
+
+	wanted->options.events = text;
+	if (events_count(text, &reason))
+		return OUTCOME_OK;
+	return usage("-e", reason.what);
+}
+
 static int set_option(int option, struct wanted *wanted)
 {
 	switch (option) {
@@ -161,6 +178,14 @@ static int set_option(int option, struct wanted *wanted)
 	case 'n':
 		wanted->plans = true;
 		return parse_number("-n", optarg, COUNT_MOST, &wanted->plan.samples);
+	case 'e':
+		return parse_events(optarg, wanted);
+	case OPTION_FORCE:
+		wanted->options.flags |= CPUCYCLES_METER_FORCE;
+		return OUTCOME_OK;
+	case 'l':
+		wanted->list = true;
+		return OUTCOME_OK;
 	case 'c':
 		wanted->check = true;
 		return OUTCOME_OK;
@@ -186,6 +211,16 @@ static int set_option(int option, struct wanted *wanted)
 	}
 }
 
+static int check_list(const struct wanted *wanted, int arguments)
+{
+	if (arguments > 1)
+		return usage("-l", "expected one word at most");
+	if (wanted->check || wanted->json || wanted->raw || wanted->plans ||
+	    wanted->options.events || wanted->options.need || wanted->options.flags)
+		return usage("-l", "not together with other options");
+	return OUTCOME_OK;
+}
+
 /* Whether options and arguments make sense together. */
 static int check_wanted(const struct wanted *wanted, int arguments)
 {
@@ -193,6 +228,10 @@ static int check_wanted(const struct wanted *wanted, int arguments)
 	if (wanted->json)
 		return usage("--json", "built without jansson, which it needs");
 #endif
+	if (wanted->list)
+		return check_list(wanted, arguments);
+	if (wanted->options.flags & CPUCYCLES_METER_FORCE && !wanted->options.events)
+		return usage("--force", "is about events: expected -e");
 	if (wanted->check && arguments)
 		return usage("--check", "measures known work of its own: no functions expected");
 	if (wanted->check && (wanted->raw || wanted->plans))
@@ -207,7 +246,7 @@ static int parse(int argc, char *argv[], struct wanted *wanted)
 	int option, status = OUTCOME_OK;
 
 	while (status == OUTCOME_OK &&
-	       (option = getopt_long(argc, argv, "r:Ft:n:cjVh", long_options, NULL)) != -1)
+	       (option = getopt_long(argc, argv, "r:Ft:n:e:lcjVh", long_options, NULL)) != -1)
 		status = set_option(option, wanted);
 	if (status == OUTCOME_OK && !wanted->text)
 		status = check_wanted(wanted, argc - optind);
@@ -278,6 +317,23 @@ static enum outcome_status measure(struct wanted *wanted, struct target targets[
 	return printed == OUTCOME_OK && written == OUTCOME_OK ? status : OUTCOME_OUTPUT;
 }
 
+/* All events, or those that have this word. */
+static enum outcome_status list_events(const char *word)
+{
+	size_t listed;
+	const int error = measure_list(word, stdout, &listed);
+
+	if (error) {
+		log_line(LOG_ERROR, "-l: %s", strerror(-error));
+		return OUTCOME_FAILED;
+	}
+	if (word && listed == 0) {
+		log_line(LOG_ERROR, "-l %s: no event has this word", word);
+		return OUTCOME_NOT_COUNTED;
+	}
+	return streams_written() ? OUTCOME_OK : OUTCOME_OUTPUT;
+}
+
 /* The functions of the command line. */
 static enum outcome_status run(struct wanted *wanted, char *const arguments[], size_t n)
 {
@@ -326,5 +382,7 @@ int main(int argc, char *argv[])
 		fputs(wanted.text, stdout);
 		return streams_written() ? OUTCOME_OK : OUTCOME_OUTPUT;
 	}
+	if (wanted.list)
+		return (int)list_events(argv[optind]);
 	return (int)run(&wanted, argv + optind, (size_t)(argc - optind));
 }

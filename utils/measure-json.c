@@ -63,6 +63,44 @@ static json_t *warnings_value(const struct outcome_warnings *warnings)
 	return array;
 }
 
+/* The events that were asked for, and whether each was counted. */
+static json_t *events_value(const struct outcome *outcome)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < outcome->events_count; i++) {
+		const struct outcome_event *event = &outcome->events[i];
+		json_t *value =
+			json_pack("{s:o, s:b, s:b, s:b, s:b, s:o, s:o}", "name",
+				  text_value(event->info.name), "counted", !event->error, "user",
+				  event->info.user, "kernel", event->info.kernel, "checked",
+				  event->info.checked, "text", sentence_value(event->reason.what),
+				  "remedy", sentence_value(event->reason.remedy));
+
+		if (json_array_append_new(array, value))
+			return json_decref(array), NULL;
+	}
+	return array;
+}
+
+/* Their counts in one function. null: there is none. */
+static json_t *counts_value(const struct outcome *outcome, const struct outcome_function *function)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < outcome->events_count; i++) {
+		const double part = outcome_per_thousand_instructions(outcome, function, i);
+
+		if (json_array_append_new(array,
+					  json_pack("{s:o, s:o, s:o}", "name",
+						    text_value(outcome->events[i].info.name),
+						    "per_call", real_value(function->events[i]),
+						    "per_thousand_instructions", real_value(part))))
+			return json_decref(array), NULL;
+	}
+	return array;
+}
+
 /* null for the first function, and for those without figures. */
 static json_t *verdict_value(const struct outcome *outcome, const struct outcome_function *function)
 {
@@ -93,16 +131,21 @@ static json_t *figures_value(const struct outcome *outcome, const struct outcome
 	const struct cpucycles_result *r = &function->result;
 	const struct cpucycles_meter_info *info = &outcome->info;
 
-	return json_pack("{s:I, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "samples",
-			 (json_int_t)r->samples, "calls_per_sample", (int)r->batch, "minimum_units",
-			 real_value(r->min), "quartile1_units", real_value(r->q1), "median_units",
-			 real_value(r->median), "median_low_units", real_value(r->low),
-			 "median_high_units", real_value(r->high), "quartile3_units",
-			 real_value(r->q3), "interquartile_mean_units", real_value(r->iqm),
-			 "median_ns",
+	return json_pack("{s:I, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+			 "s:o, s:o}",
+			 "samples", (json_int_t)r->samples, "calls_per_sample", (int)r->batch,
+			 "minimum_units", real_value(r->min), "quartile1_units", real_value(r->q1),
+			 "median_units", real_value(r->median), "median_low_units",
+			 real_value(r->low), "median_high_units", real_value(r->high),
+			 "quartile3_units", real_value(r->q3), "interquartile_mean_units",
+			 real_value(r->iqm), "median_ns",
 			 info->hz ? real_value(r->median * 1e9 / (double)info->hz) : json_null(),
 			 "warnings", warnings_value(&function->warnings), "verdict",
-			 verdict_value(outcome, function));
+			 verdict_value(outcome, function), "events",
+			 counts_value(outcome, function), "cycles_per_call",
+			 real_value(function->cycles), "instructions_per_cycle",
+			 real_value(outcome_instructions_per_cycle(outcome, function)),
+			 "time_stamp_ticks_per_call", real_value(function->tsc));
 }
 
 static const struct outcome_function *function_of(const struct outcome *outcome,
@@ -169,9 +212,10 @@ static json_t *plan_value(const struct outcome *outcome)
 bool measure_json(const struct outcome *outcome, FILE *to)
 {
 	json_t *root =
-		json_pack("{s:s, s:b, s:o, s:o, s:o, s:o}", "version", PACKAGE_VERSION,
+		json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:o}", "version", PACKAGE_VERSION,
 			  "interrupted", outcome->interrupted, "counter", counter_value(outcome),
-			  "plan", outcome->check ? json_null() : plan_value(outcome), "functions",
+			  "events", events_value(outcome), "plan",
+			  outcome->check ? json_null() : plan_value(outcome), "functions",
 			  outcome->check ? json_null() : targets_value(outcome), "warnings",
 			  outcome->checked ? warnings_value(&outcome->warnings) : json_null());
 	char *text = root ? json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(DIGITS)) : NULL;

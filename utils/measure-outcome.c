@@ -11,8 +11,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define OUTCOME_ADVICE 200
+
+/* The number of this generic event (perf_event_open(2)). */
+#define INSTRUCTIONS 1
 
 /* More samples than this do not fit into memory. */
 #define SAMPLES_SENSIBLE 1000000000u
@@ -50,6 +54,46 @@ static void warn(const struct cpucycles_meter *meter, size_t i, uint64_t warning
 	}
 }
 
+/* What the child knows of one event. */
+static void fill_event(struct outcome_event *event, const struct cpucycles_meter *meter,
+		       size_t number)
+{
+	const struct event_ask *ask;
+
+	event->info.size = sizeof event->info;
+	event->reason.size = sizeof event->reason;
+	event->error = judge_event_info(&meter->run, number, &event->info, &event->reason);
+	if (number == CPUCYCLES_EVENT_CYCLES)
+		return;
+	ask = &meter->events.of[number].event.ask;
+	event->is_instructions = (ask->source == EVENT_HARDWARE && ask->number == INSTRUCTIONS) ||
+				 (ask->source == EVENT_PMU && !strcmp(ask->terms, "instructions"));
+	event->is_miss = strstr(ask->text, "miss") != NULL;
+}
+
+static void fill_events(struct outcome *outcome, const struct cpucycles_meter *meter)
+{
+	outcome->events_count = meter->run.events ? meter->events.n : 0;
+	for (size_t i = 0; i < outcome->events_count; i++)
+		fill_event(&outcome->events[i], meter, i);
+	if (outcome->events_count)
+		fill_event(&outcome->cycles, meter, CPUCYCLES_EVENT_CYCLES);
+}
+
+static void fill_counts(struct outcome_function *function, const struct cpucycles_meter *meter,
+			size_t i)
+{
+	const size_t n = meter->run.events ? meter->events.n : 0;
+
+	for (size_t event = 0; event < n; event++)
+		if (judge_event(&meter->run, i, event, &function->events[event]))
+			function->events[event] = NAN;
+	if (judge_event(&meter->run, i, CPUCYCLES_EVENT_CYCLES, &function->cycles))
+		function->cycles = NAN;
+	if (judge_event(&meter->run, i, CPUCYCLES_EVENT_TSC, &function->tsc))
+		function->tsc = NAN;
+}
+
 static int fill_function(struct outcome_function *function, const struct cpucycles_meter *meter,
 			 size_t i)
 {
@@ -63,6 +107,7 @@ static int fill_function(struct outcome_function *function, const struct cpucycl
 	if (error)
 		return error;
 	warn(meter, i, function->result.warnings, &function->warnings);
+	fill_counts(function, meter, i);
 	function->verdict.size = sizeof function->verdict;
 	function->compared = i > 0 && !judge_verdict(&meter->run, i, &function->verdict);
 	return 0;
@@ -75,6 +120,69 @@ void outcome_counter(struct outcome *outcome, const struct child_memory *memory)
 	outcome->opened = true;
 	outcome->info = memory->info;
 	outcome->next_best = memory->next_best;
+	fill_events(outcome, memory->meter);
+}
+
+bool outcome_lacks_events(const struct outcome *outcome)
+{
+	for (size_t i = 0; i < outcome->events_count; i++)
+		if (outcome->events[i].error)
+			return true;
+	return false;
+}
+
+/* The number of the instructions among the events, or events_count: they were not counted. */
+static size_t find_instructions(const struct outcome *outcome)
+{
+	size_t i = 0;
+
+	while (i < outcome->events_count &&
+	       (!outcome->events[i].is_instructions || outcome->events[i].error))
+		i++;
+	return i;
+}
+
+static bool in_same_modes(const struct outcome_event *a, const struct outcome_event *b)
+{
+	return a->info.user == b->info.user && a->info.kernel == b->info.kernel;
+}
+
+/* Cycles that the meter itself counts are those of its counter: of user mode, where the PMU can
+ * tell that apart, as it can for the instructions then. */
+static bool cycles_fit(const struct outcome *outcome, size_t instructions)
+{
+	return outcome->cycles.error ?
+		       !outcome->events[instructions].info.kernel :
+		       in_same_modes(&outcome->events[instructions], &outcome->cycles);
+}
+
+double outcome_instructions_per_cycle(const struct outcome *outcome,
+				      const struct outcome_function *function)
+{
+	const size_t i = find_instructions(outcome);
+
+	if (i == outcome->events_count || !(function->cycles > 0) || !cycles_fit(outcome, i))
+		return NAN;
+	return function->events[i] / function->cycles;
+}
+
+double outcome_per_thousand_instructions(const struct outcome *outcome,
+					 const struct outcome_function *function, size_t event)
+{
+	const size_t i = find_instructions(outcome);
+
+	if (i == outcome->events_count || outcome->events[event].error ||
+	    !outcome->events[event].is_miss || !(function->events[i] > 0) ||
+	    !in_same_modes(&outcome->events[i], &outcome->events[event]))
+		return NAN;
+	return function->events[event] * 1000 / function->events[i];
+}
+
+const char *outcome_modes(const struct cpucycles_event_info *info)
+{
+	if (info->user && info->kernel)
+		return "user mode and kernel";
+	return info->kernel ? "kernel" : "user mode";
 }
 
 int outcome_fill(struct outcome *outcome, const struct child_job *job, struct child_memory *memory)

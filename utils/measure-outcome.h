@@ -26,6 +26,7 @@ enum outcome_status {
 	OUTCOME_HUNG = 7,         /* a function */
 	OUTCOME_TOO_FAST = 8,     /* a function */
 	OUTCOME_FAILED = 9,       /* for another reason */
+	OUTCOME_NOT_COUNTED = 10, /* an event */
 	OUTCOME_INTERRUPTED = 130 /* what there was is printed */
 };
 
@@ -39,6 +40,14 @@ struct outcome_warnings {
 	} list[OUTCOME_WARNINGS];
 };
 
+/* An event that was asked for. */
+struct outcome_event {
+	int error; /* why it was not counted: a negative errno */
+	struct cpucycles_event_info info;
+	struct cpucycles_reason reason;
+	bool is_instructions, is_miss;
+};
+
 /* One function that was measured. */
 struct outcome_function {
 	const struct target *target;
@@ -47,6 +56,8 @@ struct outcome_function {
 	bool compared; /* with the first one */
 	struct cpucycles_verdict verdict;
 	const double *samples; /* result.samples of them */
+	/* Counts per call; not a number: there is none. */
+	double events[EVENTS_MAX], cycles, tsc;
 };
 
 struct outcome {
@@ -60,6 +71,10 @@ struct outcome {
 	bool opened; /* the counter is known */
 	struct cpucycles_meter_info info;
 	struct cpucycles_reason next_best;
+
+	struct outcome_event events[EVENTS_MAX];
+	size_t events_count;
+	struct outcome_event cycles; /* that are counted with the events */
 
 	struct outcome_function *functions;
 	size_t count;
@@ -80,6 +95,20 @@ void outcome_counter(struct outcome *outcome, const struct child_memory *memory)
 int outcome_fill(struct outcome *outcome, const struct child_job *job, struct child_memory *memory);
 
 void outcome_free(struct outcome *outcome);
+
+/* Whether an event that was asked for was not counted. */
+bool outcome_lacks_events(const struct outcome *outcome);
+
+/* Not a number: the events that this takes were not counted, or not in the same modes. */
+double outcome_instructions_per_cycle(const struct outcome *outcome,
+				      const struct outcome_function *function);
+
+/* Of event number i, by those of misses only. */
+double outcome_per_thousand_instructions(const struct outcome *outcome,
+					 const struct outcome_function *function, size_t i);
+
+/* What of the machine's work an event counts. */
+const char *outcome_modes(const struct cpucycles_event_info *info);
 
 /* The verdict on function number i, in words and figures. */
 #define OUTCOME_TEXT 1024

@@ -24,6 +24,10 @@ void measure_samples(const struct outcome *outcome, FILE *to);
  * -ENOTSUP: there is something that is no regular file. */
 int measure_raw(const struct outcome *outcome, const char *path);
 
+/* The names of all events, or of those that have this word, with what is known of each. *listed:
+ * how many. 0 or a negative errno. */
+int measure_list(const char *word, FILE *to, size_t *listed);
+
 /* Whether that can be done, before there is anything to write: 0 or the same negative errno. */
 int measure_raw_is_possible(const char *path);
 

@@ -43,6 +43,14 @@ static void put_warnings(const struct outcome_warnings *warnings, FILE *to)
 	}
 }
 
+/* The events that were not counted, with the reason. */
+static void put_missing(const struct outcome *outcome, FILE *to)
+{
+	for (size_t i = 0; i < outcome->events_count; i++)
+		if (outcome->events[i].error)
+			put_reason("not counted", &outcome->events[i].reason, to);
+}
+
 static void put_counter(const struct outcome *outcome, FILE *to)
 {
 	const struct cpucycles_meter_info *info = &outcome->info;
@@ -65,6 +73,40 @@ static void put_counter(const struct outcome *outcome, FILE *to)
 	if (outcome->count > 1)
 		fprintf(to, "%-11s %.3g %% of the comparisons may get a wrong verdict\n", "error",
 			outcome->error * 100);
+	put_missing(outcome, to);
+}
+
+static void put_count(const char *what, double per_call, const char *how, FILE *to)
+{
+	char value[NUMBER];
+
+	if (isfinite(per_call))
+		fprintf(to, "%-11s %s %s%s\n", "event", number(per_call, value), what, how);
+}
+
+static void put_events(const struct outcome *outcome, const struct outcome_function *function,
+		       FILE *to)
+{
+	char what[OUTCOME_TEXT], how[64];
+
+	for (size_t i = 0; i < outcome->events_count; i++) {
+		const struct outcome_event *event = &outcome->events[i];
+
+		snprintf(how, sizeof how, " per call, in %s", outcome_modes(&event->info));
+		put_count(event->info.name, function->events[i], how, to);
+		snprintf(what, sizeof what, "%s per thousand instructions", event->info.name);
+		put_count(what, outcome_per_thousand_instructions(outcome, function, i), "", to);
+	}
+	if (outcome->events_count == 0)
+		return;
+	if (outcome->cycles.error)
+		snprintf(how, sizeof how, " per call, by the counter");
+	else
+		snprintf(how, sizeof how, " per call, in %s", outcome_modes(&outcome->cycles.info));
+	put_count("cpu-cycles", function->cycles, how, to);
+	put_count("instructions per cycle", outcome_instructions_per_cycle(outcome, function), "",
+		  to);
+	put_count("ticks of the time-stamp counter", function->tsc, " per call", to);
 }
 
 static void put_median(const struct outcome *outcome, const struct cpucycles_result *r, FILE *to)
@@ -95,6 +137,7 @@ static void put_function(const struct outcome *outcome, size_t i, FILE *to)
 	fprintf(to, "%-11s %s and %s %s\n", "quartiles", number(r->q1, a), number(r->q3, b), unit);
 	put_median(outcome, r, to);
 	fprintf(to, "%-11s %s %s, the interquartile mean\n", "mean", number(r->iqm, a), unit);
+	put_events(outcome, function, to);
 	put_warnings(&function->warnings, to);
 }
 

@@ -199,6 +199,8 @@ enum outcome_status tries_run(struct target targets[], size_t n,
 	free(job.targets);
 	outcome->targets = targets;
 	outcome->targets_count = n;
+	if (outcome_lacks_events(outcome))
+		status = both(status, OUTCOME_NOT_COUNTED);
 	if (outcome->check && status == OUTCOME_OK && outcome->warnings.n)
 		status = OUTCOME_WARNING;
 	return status;

@@ -341,6 +341,127 @@ else
 	skip "progress on a terminal" "no script(1) of util-linux that can make a terminal here"
 fi
 
+# Events.
+run --help
+for option in --events --force --list; do
+	ok "--help has $option" has ".* $option[ =].*"
+done
+run -e "" "$made:thousand"
+is "-e '': a usage error" "$status $(said)" "2 cpucycles-measure: -e: the list of events is empty"
+sixteen=$(printf 'faults,%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
+for bad in "-e , $made:thousand" "-e a//b $made:thousand" "-e faults, $made:thousand" \
+	"-e ,faults $made:thousand" "-e faults:x $made:thousand" \
+	"-e ${sixteen}faults $made:thousand" "--force $made:thousand" "--force --check" \
+	"-l --force" "-l -e faults" "-l -j" "-l -c" "-l -F" \
+	"-l -r fine" "-l -t 1" "-l -n 1" "-l --seed 1" "-l --raw $scratch/raw" "-l page faults"; do
+	# shellcheck disable=SC2086 # options and arguments
+	run $bad
+	is "$(echo "$bad" | sed "s,$scratch/,,g"): a usage error" \
+		"$status $(said | sed 's/:.*//') $(out)" "2 cpucycles-measure "
+done
+
+# Events of the kernel count on each machine, unless somebody has forbidden them.
+run -n 10 -t 60 -e page-faults "$made:thousand"
+forbidden=
+# By perf_event_paranoid, by a sandbox, or because the system is another one.
+if [ "$status" = 10 ] && grep -q -E '^not counted page-faults: .*(ermi|not implemented|system)' \
+	"$scratch/out"; then
+	forbidden="no event may be counted here"
+fi
+faults='event       [0-9.]+ page-faults per call, in user mode'
+no_pmu='not counted instructions: no PMU of this machine counts it'
+if [ -n "$forbidden" ]; then
+	skip "-e" "$forbidden"
+else
+	is "-e page-faults: measured" "$status $(said)" "0 "
+	ok "-e page-faults: the count" has "$faults"
+	ok "-e page-faults: the figures, too" has 'median .*'
+	is "-e page-faults: nothing else was asked for" \
+		"$(grep '^event ' "$scratch/out" |
+			grep -v -c -E ' (page-faults|cpu-cycles|ticks) ')" 0
+	run -n 10 -t 60 --force -e page-faults,minor-faults:u "$made:thousand" "$made:two_thousand"
+	is "-e with two functions: measured" "$status" 0
+	is "-e with two functions: the counts of both" "$(grep -c -x -E "$faults" "$scratch/out") $(
+		grep -c -E '^event .* minor-faults:u per call, in user mode$' "$scratch/out")" "2 2"
+	run -n 10 -t 60 -e no-such-event,page-faults "$made:thousand"
+	is "-e with an unknown name: the exit status" "$status" 10
+	ok "-e with an unknown name: it says so" has 'not counted no-such-event: .*'
+	ok "-e with an unknown name: the others count" has "$faults"
+	is "-e with an unknown name: no count of it" \
+		"$(grep -c '^event .*no-such-event' "$scratch/out")" 0
+	if sh -c 'kill -INT $$' 2>/dev/null; then
+		skip "-e and Ctrl-C" "SIGINT is ignored here"
+	else
+		run -t 600 -n 1000000 -e page-faults "$made:interrupts"
+		is "-e and Ctrl-C: the exit status" "$status" 130
+		ok "-e and Ctrl-C: the counts so far" has "$faults"
+	fi
+	run -n 10 -t 60 -e instructions,page-faults "$made:thousand"
+	ok "instructions or not, page faults count" has "$faults"
+	if grep -q -x "$no_pmu" "$scratch/out"; then
+		is "no PMU: the exit status" "$status" 10
+		is "no PMU: the remedy" \
+			"$(sed -n "/^$no_pmu/{n;s/^ *//;s/;.*//;p;}" "$scratch/out")" \
+			"this machine shows no PMU"
+		is "no PMU: no figure of instructions" \
+			"$(grep -c '^event .*instructions' "$scratch/out")" 0
+	elif [ "$status" = 0 ]; then
+		ok "instructions count" \
+			has 'event       [0-9.]+ instructions per call, in user mode'
+		skip "no PMU" "this machine has one"
+	else
+		skip "no PMU" "this machine has one, which does not count instructions"
+	fi
+fi
+
+# The list.
+run -l
+is "-l: the exit status" "$status $(said)" "0 "
+ok "-l: instructions" has '  instructions  .*'
+ok "-l: page faults" has '  page-faults  page faults.*'
+ok "-l: which names of manuals there are" has "names of the CPU's manual: .*"
+is "-l: without a word, nothing is tried" "$(grep -c -E '^    (counts|not) here' "$scratch/out")" 0
+run -l nosuchword
+is "-l nosuchword" "$status $(out)$(said)" \
+	"10 cpucycles-measure: -l nosuchword: no event has this word"
+run -l PAGE-FAULTS
+is "-l PAGE-FAULTS: the exit status" "$status" 0
+# trial EVENT: what the list says below it.
+trial() { sed -n "/^  $1  /{n;p;}" "$scratch/out"; }
+if [ -n "$forbidden" ]; then
+	ok "-l PAGE-FAULTS: why it does not count" has '    not here: page-faults: .*'
+else
+	is "-l PAGE-FAULTS: it counts here" "$(trial page-faults)" \
+		"    counts here, in user mode, as expected in known work"
+fi
+is "-l PAGE-FAULTS: no other event" \
+	"$(grep '^  [^ ]' "$scratch/out" | grep -v -c -i 'page.faults')" 0
+run -l r01c0:u
+is "-l r01c0:u: an event of no list" "$status $(head -n 1 "$scratch/out")" "0 as asked for"
+case $(uname -m) in
+x86_64 | i?86) word='  \(function word 0x4101c0\)' ;;
+*) word= ;;
+esac
+ok "-l r01c0:u: with its function word where there is one" has "  r01c0:u$word"
+if [ -c /dev/full ]; then
+	status=0
+	"$measure" -l >/dev/full 2>"$scratch/err" || status=$?
+	is "-l to a full disk" "$status $(said | sed 's/: [^:]*$//')" \
+		"3 cpucycles-measure: standard output"
+fi
+(
+	trap '' PIPE
+	soon test -e "$scratch/closed"
+	status=0
+	"$measure" -l 2>"$scratch/err" || status=$?
+	echo "$status" >"$scratch/status"
+) | {
+	exec <&-
+	: >"$scratch/closed"
+}
+is "-l into a closed pipe" "$(cat "$scratch/status") $(said | sed 's/: [^:]*$//')" \
+	"3 cpucycles-measure: standard output"
+
 # JSON.
 run --json -n 10 "$made:prints"
 if [ "$status" = 2 ]; then
@@ -386,3 +507,38 @@ run --json --check
 is "--json --check: no functions" "$(get functions) $(get plan)" "null null"
 is "--json --check: warnings are the exit status" \
 	"$(get warnings '#' | sed 's/^[1-7]$/1/')" "$status"
+run --json -n 10 -t 60 "$made:thousand"
+is "--json: no events" "$(get events) $(get functions 0 figures events)" "[] []"
+run --json -n 10 -t 60 -e page-faults,no-such-event "$made:thousand"
+is "--json -e: the exit status" "$status" 10
+is "--json -e: the events" "$(get events '#') $(get events 0 name) $(get events 1 name)" \
+	"2 page-faults no-such-event"
+is "--json -e: what is not counted" "$(get events 1 counted) $(get events 1 checked)" "false false"
+is "--json -e: why" "$(get events 1 text | sed 's/:.*//')" no-such-event
+is "--json -e: there is no number for it" \
+	"$(for key in name per_call per_thousand_instructions; do
+		get functions 0 figures events 1 $key
+	done | tr '\n' ' ')" "no-such-event null null "
+is "--json -e: the quotient and the cycles are there" "$(for key in cycles_per_call \
+	instructions_per_cycle time_stamp_ticks_per_call; do
+	get functions 0 figures $key
+done | grep -c -x -E 'null|[0-9.e+-]+')" 3
+if [ -n "$forbidden" ]; then
+	skip "--json -e: the count" "$forbidden"
+else
+	is "--json -e: what is counted" "$(for key in counted user kernel checked text remedy; do
+		get events 0 $key
+	done | tr '\n' ' ')" "true true false true null null "
+	is "--json -e: the count" "$(get functions 0 figures events 0 name) $(
+		get functions 0 figures events 0 per_call |
+			grep -c -x -E '[0-9.e-]+')" "page-faults 1"
+fi
+if command -v jq >/dev/null; then
+	jq_reads_events() {
+		jq -e '.events[1].counted == false and
+			.functions[0].figures.events[1].per_call == null' "$scratch/out" >/dev/null
+	}
+	ok "--json -e: jq reads it" jq_reads_events
+else
+	skip "--json -e: jq reads it" "jq is not installed"
+fi

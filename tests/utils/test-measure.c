@@ -255,6 +255,199 @@ static void test_too_fast(void **state)
 		    "            do more\n");
 }
 
+/* Events */
+
+static struct outcome_event event_of(const char *name, bool user, bool kernel)
+{
+	return (struct outcome_event){
+		.info = { .name = name, .user = user, .kernel = kernel },
+	};
+}
+
+/* Instructions, misses, and an event that this machine lacks. */
+static void add_events(void)
+{
+	outcome.events_count = 3;
+	outcome.events[0] = event_of("instructions", true, false);
+	outcome.events[0].is_instructions = true;
+	outcome.events[1] = event_of("cache-misses", true, false);
+	outcome.events[1].is_miss = true;
+	outcome.events[2] = event_of("branches", true, false);
+	outcome.events[2].error = -ENOENT;
+	strcpy(outcome.events[2].reason.what, "branches: there is none");
+	strcpy(outcome.events[2].reason.remedy, "look elsewhere");
+	outcome.cycles = event_of("cpu-cycles", true, false);
+	for (size_t i = 0; i < 2; i++) {
+		functions[i].events[0] = 3000;
+		functions[i].events[1] = 6;
+		functions[i].events[2] = NAN;
+		functions[i].cycles = 2000;
+		functions[i].tsc = NAN;
+	}
+}
+
+static void expect_no_line(const char *line)
+{
+	char *text = printed(measure_text);
+
+	if (strstr(text, line))
+		print_message("%s", text);
+	assert_null(strstr(text, line));
+	free(text);
+}
+
+static void test_events(void **state)
+{
+	(void)state;
+	expect_no_line("event ");
+	assert_false(outcome_lacks_events(&outcome));
+	add_events();
+	assert_true(outcome_lacks_events(&outcome));
+	expect_line("\nnot counted branches: there is none\n            look elsewhere\n");
+	expect_line("\nevent       3000.0 instructions per call, in user mode\n"
+		    "event       6.000 cache-misses per call, in user mode\n"
+		    "event       2.000 cache-misses per thousand instructions\n"
+		    "event       2000.0 cpu-cycles per call, in user mode\n"
+		    "event       1.500 instructions per cycle\n");
+	expect_no_line("branches per call");
+	expect_no_line("nan");
+	expect_no_line("time-stamp counter");
+	functions[0].tsc = functions[1].tsc = 12;
+	expect_line("\nevent       12.00 ticks of the time-stamp counter per call\n");
+	outcome.events[2].error = 0;
+	assert_false(outcome_lacks_events(&outcome));
+	expect_no_line("not counted");
+}
+
+static double per_cycle(void)
+{
+	return outcome_instructions_per_cycle(&outcome, &functions[0]);
+}
+
+static double per_thousand(size_t event)
+{
+	return outcome_per_thousand_instructions(&outcome, &functions[0], event);
+}
+
+/* Figures that are made of two counts: both have to be there, and of the same modes. */
+static void test_quotients(void **state)
+{
+	(void)state;
+	assert_true(isnan(per_cycle())); /* no events at all */
+	add_events();
+	assert_true(per_cycle() == 1.5);
+	assert_true(per_thousand(1) == 2);
+	assert_true(isnan(per_thousand(0))); /* these are no misses */
+	assert_true(isnan(per_thousand(2)));
+
+	outcome.cycles.info.kernel = 1;
+	assert_true(isnan(per_cycle()));
+	outcome.events[0].info.kernel = 1;
+	assert_true(per_cycle() == 1.5);
+	assert_true(isnan(per_thousand(1)));
+	outcome.events[1].info.kernel = 1;
+	assert_true(per_thousand(1) == 2);
+
+	outcome.events[1].error = -ENOENT;
+	assert_true(isnan(per_thousand(1)));
+	functions[0].cycles = 0;
+	assert_true(isnan(per_cycle()));
+	functions[0].cycles = NAN;
+	assert_true(isnan(per_cycle()));
+}
+
+/* Where the meter's own counter counts cycles, the events need no others. */
+static void test_cycles_of_the_counter(void **state)
+{
+	(void)state;
+	add_events();
+	outcome.cycles = event_of("", false, false);
+	outcome.cycles.error = -EBUSY;
+	assert_true(per_cycle() == 1.5);
+	expect_line("\nevent       2000.0 cpu-cycles per call, by the counter\n"
+		    "event       1.500 instructions per cycle\n");
+	/* That counter counts user mode only. */
+	outcome.events[0].info.kernel = 1;
+	assert_true(isnan(per_cycle()));
+}
+
+static void test_quotients_without_instructions(void **state)
+{
+	(void)state;
+	add_events();
+	functions[0].events[0] = 0;
+	assert_true(per_cycle() == 0);
+	assert_true(isnan(per_thousand(1)));
+	functions[0].events[0] = 3000;
+	outcome.events[0].error = -ENOENT;
+	assert_true(isnan(per_cycle()) && isnan(per_thousand(1)));
+	/* A second event of instructions does as well. */
+	outcome.events[2] = outcome.events[0];
+	outcome.events[2].error = 0;
+	functions[0].events[2] = 500;
+	assert_true(per_cycle() == 0.25 && per_thousand(1) == 12);
+}
+
+static void test_modes(void **state)
+{
+	struct cpucycles_event_info info = { .user = 1 };
+
+	(void)state;
+	assert_string_equal(outcome_modes(&info), "user mode");
+	info.kernel = 1;
+	assert_string_equal(outcome_modes(&info), "user mode and kernel");
+	info.user = 0;
+	assert_string_equal(outcome_modes(&info), "kernel");
+}
+
+#ifdef HAVE_JANSSON
+static void print_json(const struct outcome *of, FILE *to)
+{
+	assert_true(measure_json(of, to));
+}
+
+static void expect_json(const char *part)
+{
+	char *text = printed(print_json), *to = text;
+
+	/* Without blanks and the ends of lines. */
+	for (const char *from = text; *from; from++)
+		if (!strchr(" \n", *from))
+			*to++ = *from;
+	*to = 0;
+	if (!strstr(text, part))
+		print_message("%s\n", text);
+	assert_non_null(strstr(text, part));
+	free(text);
+}
+
+/* No count is null, never 0. */
+static void test_json_of_events(void **state)
+{
+	(void)state;
+	expect_json("\"events\":[],");
+	add_events();
+	outcome.events[0].info.checked = 1;
+	expect_json("{\"name\":\"instructions\",\"counted\":true,\"user\":true,\"kernel\":false,"
+		    "\"checked\":true,\"text\":null,\"remedy\":null}");
+	expect_json("{\"name\":\"branches\",\"counted\":false,\"user\":true,\"kernel\":false,"
+		    "\"checked\":false,\"text\":\"branches:thereisnone\","
+		    "\"remedy\":\"lookelsewhere\"}");
+	expect_json("{\"name\":\"cache-misses\",\"per_call\":6.0,"
+		    "\"per_thousand_instructions\":2.0},"
+		    "{\"name\":\"branches\",\"per_call\":null,"
+		    "\"per_thousand_instructions\":null}],"
+		    "\"cycles_per_call\":2000.0,\"instructions_per_cycle\":1.5,"
+		    "\"time_stamp_ticks_per_call\":null}");
+}
+#else
+static void test_json_of_events(void **state)
+{
+	(void)state;
+	unit_skip("built without jansson");
+}
+#endif
+
 /* Also a long name fits into the line of a terminal. */
 static void test_progress(void **state)
 {
@@ -298,6 +491,12 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_text, begin, end),
 		cmocka_unit_test_setup_teardown(test_warnings, begin, end),
 		cmocka_unit_test_setup_teardown(test_too_fast, begin, end),
+		cmocka_unit_test_setup_teardown(test_events, begin, end),
+		cmocka_unit_test_setup_teardown(test_quotients, begin, end),
+		cmocka_unit_test_setup_teardown(test_cycles_of_the_counter, begin, end),
+		cmocka_unit_test_setup_teardown(test_quotients_without_instructions, begin, end),
+		cmocka_unit_test_setup_teardown(test_modes, begin, end),
+		cmocka_unit_test_setup_teardown(test_json_of_events, begin, end),
 		cmocka_unit_test_setup_teardown(test_progress, begin, end),
 	};
 
