@@ -11,6 +11,9 @@ sh doc/counters.sh >"$scratch/counters.md"
 ok "doc/counters.md is up to date (else: make counters-table)" \
 	cmp doc/counters.md "$scratch/counters.md"
 
+sh doc/events.sh >"$scratch/events.md"
+ok "doc/events.md is up to date (else: make events-table)" cmp doc/events.md "$scratch/events.md"
+
 rows=$(sed -n 's/^| `\([a-z0-9-]*\)` |.*/\1/p' doc/counters.md)
 is "it has the counters of the list, in list order" "$rows" "$(listed_counters)"
 is "no cell of it is empty, nor a name in one" \

@@ -72,14 +72,19 @@ headers_of() {
 }
 # The second library knows the first by its public functions only, and one file calls these. Each
 # file knows its own header and the files below it. Those that are pure know each other only.
-small='(checks|fence|give|pair|reason|source|statistics|step|tsc|verdict)\.h'
-shared='(chain|raw-clock)\.h'
+small='(checks|events|fence|give|pair|reason|source|statistics|step|tsc|verdict)\.h'
+shared='(chain|kperf|raw-clock)\.h'
+parsers='event-(field|name|word)\.h'
 for file in measure/*.[ch]; do
 	own="config\.h|$(basename "$file" | sed 's/\.[ch]$//')\.h"
 	pure=yes
 	case $file in
 	*/fence.h | */tsc.h | */give.h | */statistics.[ch]) ;;
 	*/checks.[ch] | */step.[ch] | */verdict.[ch]) own="$own|statistics\.h" ;;
+	*/event-name.[ch]) own="$own|(cpucycles-measure|event-word|reason)\.h" ;;
+	*/event-word.[ch]) own="$own|event-name\.h" ;;
+	*/event-field.[ch] | */pmu-register.h) ;;
+	*/event-expect.[ch]) own="$own|(chain|event-known|event-name)\.h" ;;
 	*/reason.[ch]) own="$own|cpucycles-measure\.h|give\.h" ;;
 	*) pure= ;;
 	esac
@@ -87,6 +92,21 @@ for file in measure/*.[ch]; do
 	*/source.c) own="$own|cpucycles\.h|$small" ;;
 	*/source.h) own="$own|cpucycles-measure\.h" ;;
 	*/pair.[ch]) own="$own|(fence|source|tsc)\.h" ;;
+	*/event-known.[ch]) own="$own|chain\.h" ;;
+	*/event-sysfs*.[ch] | */event-pfm*.[ch])
+		own="$own|$parsers|event-(pfm|sysfs)\.h|reason\.h"
+		;;
+	*/event-resolve-*.c) own="$own|$parsers|event-(group|limit|pfm|sysfs)\.h|reason\.h" ;;
+	*/event-group*.[ch])
+		own="$own|$parsers|(event-(group|limit)|fence|kperf|pmu-register|reason)\.h"
+		;;
+	*/event-limit.h) own="$own|reason\.h" ;;
+	*/kperf*.[ch]) own="$own|(cpucycles-measure|kperf|reason)\.h" ;;
+	*/event-check.[ch])
+		own="$own|event-(expect|group|known)\.h|(chain|reason|tsc)\.h"
+		;;
+	*/events.[ch]) own="$own|event-(check|group)\.h|(reason|tsc)\.h" ;;
+	*/event-list.[ch]) own="$own|$parsers|event-(pfm|sysfs)\.h|(events|reason|tsc)\.h" ;;
 	*/instrument.[ch]) own="$own|$small|$shared" ;;
 	*/need.[ch]) own="$own|$small|$shared|instrument\.h" ;;
 	*/samples.h) own="$own|$small|$shared|instrument\.h" ;;
@@ -135,7 +155,8 @@ for file in calibrated/*.[ch] utils/*.[ch]; do
 		;;
 	utils/measure-watch.[ch]) own='measure-watch\.h|measure-progress\.h|measure-child\.h|' ;;
 	utils/measure-progress.[ch]) own='measure-progress\.h|measure-child\.h|' ;;
-	utils/measure-report.h | utils/measure-json.c | utils/measure-raw.c | utils/measure-text.c)
+	utils/measure-report.h | utils/measure-json.c | utils/measure-list.c | \
+		utils/measure-raw.c | utils/measure-text.c)
 		own='measure-report\.h|measure-outcome\.h|'
 		;;
 	utils/measure-outcome.[ch])

@@ -86,6 +86,21 @@ one_sum: median N UNIT, half of the calls from N to N
 four_sums: median N UNIT, half of the calls from N to N
 four_sums beside one_sum: VERDICT, $compared"
 
+# Whether an event is counted, and why not, is up to the machine: each event has both counts, or one
+# reason.
+example_events() {
+	sed -e "s/\([ (]\)$number/\1N/g" -e 's/: not counted: ..*/: COUNTED/' \
+		-e 's/: one_sum: N per call$/: COUNTED/' -e '/: four_sums: N per call$/d' \
+		"$scratch/out"
+}
+events_command=$(command_for measure/events.c 1)
+ok "measure/events.c: $events_command" run_in "$scratch/examples/measure" "$events_command"
+is "measure/events.c: what it prints" "$(example_events)" "instructions: COUNTED
+page-faults: COUNTED"
+is "measure/events.c: of an event there are both counts or none" \
+	"$(sed -n 's/: one_sum: .*//p' "$scratch/out")" \
+	"$(sed -n 's/: four_sums: .*//p' "$scratch/out")"
+
 # literal PAGE HEADING: the program of a manual page, as a reader sees it.
 literal() {
 	awk -v heading="$2" '/^\.Sh / { inside = ($0 == ".Sh " heading) } inside' "$1" |

@@ -113,7 +113,7 @@ exports "$first" lib/libcpucycles.map
 
 has_measure || { skip "what the second library needs and exports" "$without_measure"; exit 0; }
 takes "$second" "$forbidden|$intruding"
-needs "$second" "$libc|libcpucycles|libm" "libcpucycles, libm and libc"
+needs "$second" "$libc|libcpucycles|libm|libpfm" "libcpucycles, libm, libc and perhaps libpfm"
 exports "$second" measure/libcpucycles-measure.map
 mapped lib/libcpucycles.map >"$scratch/public"
 is "it uses the first one by its public functions" \

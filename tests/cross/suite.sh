@@ -24,7 +24,9 @@ alike="tests/bench/test-series tests/calibrated/test-calibrate tests/calibrated/
 	tests/lib/test-cache-format tests/lib/test-cache-long tests/lib/test-choose
 	tests/lib/test-complain tests/lib/test-core-pmus tests/lib/test-decimal
 	tests/lib/test-disagree tests/lib/test-extend tests/lib/test-persecond
-	tests/lib/test-pruning tests/measure/test-checks tests/measure/test-judge
+	tests/lib/test-pruning tests/measure/test-checks tests/measure/test-event-expect
+	tests/measure/test-event-field tests/measure/test-event-name tests/measure/test-event-word
+	tests/measure/test-judge
 	tests/measure/test-statistics tests/measure/test-step tests/measure/test-verdict
 	tests/utils/test-explain tests/utils/test-inspect
 	tests/utils/test-observe tests/utils/test-opening tests/utils/test-service

@@ -132,6 +132,65 @@ measured_ticks() {
 	is "no-pmu: an empty function is measured in batches" "$(batch measured-empty empty)" 20
 }
 
+# event SECTION FUNCTION TEXT: per call, how often the event of this text happens; nothing if there
+# is no number.
+event() {
+	section "$1" | awk -v function_name="$2" -v text="$3" '
+		$1 == "function" { inside = $2 ~ ":" function_name "$" }
+		inside && $1 == "event" && index($0, text) { print $2; exit }'
+}
+
+# counted_by_events: while each instruction takes 1 ns and one cycle, counts of known work are
+# exact. That machine has one CPU: while the emulator executes one CPU, the counters of another one
+# run too.
+events_run="hardware=exact software=exact raw=exact pages=exact sysfs=counts refused=exact"
+counted_by_events() {
+	for access in 1 0; do
+		counts=events-access-$access
+		for times in 1000 3000; do
+			is "events, $counts: instructions, cycles and page faults of chain_$times" \
+				"$(event $counts chain_$times 'instructions per call') \
+$(event $counts chain_$times 'cpu-cycles per call') $(event $counts chain_$times 'page-faults')" \
+				"$times.0 $times.0 0.000"
+			is "events, $counts: instructions per cycle of chain_$times" \
+				"$(event $counts chain_$times 'instructions per cycle')" 1.000
+		done
+		is "events, $counts: status" "$(section_field $counts exit)" 0
+	done
+	is "events: with perf_user_access, the meter's own counter has the cycles" \
+		"$(section events-access-1 | grep -c 'cpu-cycles per call, by the counter')" 2
+	is "events: user mode alone" "$(event events-modes chain_1000 instructions:u)" 1000.0
+	ok "events: the kernel's instructions, and both" sh -c "
+		k=\$(echo '$(event events-modes chain_1000 instructions:k)' | cut -d. -f1)
+		uk=\$(echo '$(event events-modes chain_1000 instructions:uk)' | cut -d. -f1)
+		[ \$((uk - k)) -ge 999 ] && [ \$((uk - k)) -le 1001 ]"
+	is "events: a code that the PMU has" "$(event events-raw chain_1000 r08)" 1000.0
+	is "events: one that it has not is refused, and has no number" \
+		"$(section events-raw | grep -c 'not counted rff counts nothing') \
+$(event events-raw chain_1000 rff) $(section_field events-raw exit)" "1  10"
+	is "events: a stall of the front end is no number either" \
+		"$(event events-raw chain_1000 stalled)" ""
+	is "events: parts that this PMU has no fields for" \
+		"$(section events-parts | grep -c 'not counted.* called \(cmask\|umask\)')" 2
+	is "events: of ten codes, the PMU has two" \
+		"$(section events-many | grep -c '^event .* r[0-9]* per call') \
+$(section events-many | grep -c '^not counted r.*counts nothing')" "2 8"
+	is "events: names that this PMU lacks" \
+		"$(section events-missing | grep -c "^not counted.*PMU does not have it")" 2
+	is "events: --force insists" "$(event events-force chain_1000 rff)" 0.000
+	is "events: the list says what counts" \
+		"$(section events-list | grep -A1 '^  instructions ' | tail -n 1)" \
+		"    counts here, in user mode, as expected in known work"
+	is "events: and groups by PMU" \
+		"$(section events-list | grep -c '^armv8_pmuv3, on CPUs 0')" 1
+	is "events: a code may be tried, too" \
+		"$(section events-list-raw | grep -c '^    counts here, in user mode')" 1
+	is "events: the kernel is not for everybody, and how to mend it" \
+		"$(section events-kernel |
+			grep -c -e 'may not be counted' -e perf_event_paranoid=1)" 2
+	is "events: user mode is" "$(event events-user chain_1000 'instructions per call')" 1000.0
+}
+
 prepare_machines build_measure
 
 ok "a machine of one instruction per ns runs to its end" \
@@ -180,6 +239,16 @@ witness arm64-perfpmc
 agreed
 witness_row arm64-exact
 measured_cycles
+
+ok "a machine of one CPU, for events, runs to its end" \
+	boot events events -cpu cortex-a72 -smp 1 -icount shift=0,sleep=off
+counted_by_events
+
+# The PMU of this CPU has events of stalls, which never happen here.
+ok "a machine with another CPU, for events, runs to its end" \
+	boot events-max stalls -cpu max -smp 1 -icount shift=0,sleep=off
+is "events, max: stalls are refused, because they stay 0" \
+	"$(section events-stalls | grep -c '^not counted stalled.*counts nothing')" 2
 
 speed_machines 0 3 4 6 7 -- -cpu cortex-a72
 

@@ -5,19 +5,28 @@
  * waits for the one before. Where a machine takes 1 ns for an instruction, the functions' lengths
  * are known to the cycle. */
 
+#if defined(__aarch64__)
+#define KNOWN_WORK(times) __asm__ volatile(".rept " times "\n\teor x0, x0, x1\n\t.endr" : : : "x0")
+#elif defined(__riscv)
+#define KNOWN_WORK(times) __asm__ volatile(".rept " times "\n\txor a0, a0, a1\n\t.endr" : : : "a0")
+#else
+#define KNOWN_WORK(times) \
+	__asm__ volatile(".rept " times "\n\txorl %%edx, %%eax\n\t.endr" : : : "eax", "cc")
+#endif
+
 void chain_1000(void)
 {
-	__asm__ volatile(".rept 1000\n\teor x0, x0, x1\n\t.endr" : : : "x0");
+	KNOWN_WORK("1000");
 }
 
 void chain_1010(void)
 {
-	__asm__ volatile(".rept 1010\n\teor x0, x0, x1\n\t.endr" : : : "x0");
+	KNOWN_WORK("1010");
 }
 
 void chain_3000(void)
 {
-	__asm__ volatile(".rept 3000\n\teor x0, x0, x1\n\t.endr" : : : "x0");
+	KNOWN_WORK("3000");
 }
 
 void empty(void) {}

@@ -21,7 +21,34 @@ speeds_run="riscv64-shift-0 riscv64-shift-3 riscv64-shift-4"
 counters_run="default-gettimeofday default-monotonic default-perfevent default-syscall
 	riscv64-perfrdcycle riscv64-rdcycle riscv64-rdtime"
 
-prepare_machines
+# event SECTION TEXT: per call, how often; nothing if there is no number.
+event() {
+	section "events-$1" | awk -v text="$2" '$1 == "event" && index($0, text) { print $2; exit }'
+}
+# refused SECTION TEXT: how many events are not counted, for this reason.
+refused() {
+	section "events-$1" | grep -c "^not counted .*$2"
+}
+
+# counted_by_events: this PMU counts cycles and instructions in all modes, whatever it is asked for.
+events_run="hardware=exact software=exact cache=counts refused=exact"
+counted_by_events() {
+	is "events: without letters, instructions are those of both modes" \
+		"$(section events-instructions,page-faults |
+			grep -c 'instructions per call, in user mode and kernel')" 1
+	is "events: no page fault" "$(event instructions,page-faults page-faults)" 0.000
+	for letter in u k; do
+		is "events: instructions ignore $letter, and are refused" \
+			"$(refused instructions:$letter 'ignores u and k') \
+$(event instructions:$letter instructions)" "1 "
+		is "events: misses of the TLB heed $letter" \
+			"$(section_field events-dTLB-load-misses:$letter exit)" 0
+	done
+	is "events: raw codes never run" "$(refused r01,r02 'does not count it')" 2
+	is "events: a name that this PMU lacks" "$(refused branch-misses 'does not have it')" 1
+}
+
+prepare_machines build_measure
 
 ok "a machine of one instruction per ns runs to its end" \
 	boot exact calibrated,portable,pmu,cached -cpu rv64,sscofpmf=true -smp 1 \
@@ -56,6 +83,10 @@ is "exact: the rate of riscv64-rdtime is the device tree's" \
 	"$TRUE_HZ good"
 tried riscv64-rdtime 1
 cached_machine riscv64-perfrdcycle riscv64-rdtime
+
+ok "a machine for events runs to its end" \
+	boot events events -cpu rv64,sscofpmf=true -smp 1 -icount shift=0,sleep=off
+counted_by_events
 
 speed_machines 0 3 4 -- -cpu rv64,sscofpmf=true
 
