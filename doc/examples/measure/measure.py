@@ -37,6 +37,7 @@ class Options(ctypes.Structure):
         ("flags", ctypes.c_uint),
         ("works_max", ctypes.c_size_t),
         ("samples_max", ctypes.c_size_t),
+        ("events", ctypes.c_char_p),
     ]
 
 
