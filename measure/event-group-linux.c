@@ -19,14 +19,13 @@
 
 #include "event-group.h"
 #include "event-limit.h"
-#include "fence.h"
+#include "event-page.h"
 #include "pmu-register.h"
 #include "reason.h"
 
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -39,9 +38,6 @@
 /* One for each kind of core, and one for what counts on every core. */
 #define PARTS_MAX (EVENT_CODES_MAX + 1)
 
-/* The kernel changes a page within microseconds; after so many tries it is stuck. */
-#define PAGE_TRIES 1000
-
 /* The groups of several kinds of core are read one after the other, so their times differ by what
  * lies in between: this much, and a thousandth for clocks of different CPUs. */
 #define SLACK_NS 100000
@@ -51,12 +47,12 @@
 struct member {
 	int fd;
 	size_t event; /* whose count this is a part of */
-	struct perf_event_mmap_page *page;
 };
 
 /* Events that are on the PMU together. */
 struct part {
 	struct member members[MEMBERS_MAX];
+	const struct perf_event_mmap_page *pages[MEMBERS_MAX]; /* of the members, or NULL */
 	size_t n;
 	bool whole; /* it has to count all the time by itself: an event counts on this kind only */
 	uint64_t enabled, running; /* ns, when all groups had been opened */
@@ -96,46 +92,16 @@ static int read_part(const struct part *part, struct counts *counts)
 	return got == (ssize_t)size && counts->n == part->n ? 0 : -EAGAIN;
 }
 
-/* The count of an event by its page and its register. False: only read(2) knows it. */
-static inline bool read_page(const volatile struct perf_event_mmap_page *page, uint64_t *count)
-{
-	const uint32_t index = page->index;
-	const unsigned width = page->pmc_width;
-	uint64_t value = 0;
-
-	if (index == 0 || width == 0 || width > 64 || !page->cap_user_rdpmc ||
-	    !pmu_register_read(index - 1, &value))
-		return false;
-	*count = (uint64_t)(page->offset + ((int64_t)(value << (64 - width)) >> (64 - width)));
-	return true;
-}
-
-static inline uint32_t lock_of(const struct member *member)
-{
-	return *(const volatile uint32_t *)&member->page->lock;
-}
-
-/* All events at one moment: as long as no page's lock changes, the thread is not interrupted. */
+/* All events at one moment, without a system call. */
 static bool read_pages(const struct part *part, uint64_t counts[])
 {
-	for (int i = 0; i < PAGE_TRIES; i++) {
-		uint32_t locks[MEMBERS_MAX], changes = 0;
+	uint64_t values[MEMBERS_MAX];
 
-		for (size_t m = 0; m < part->n; m++)
-			locks[m] = lock_of(&part->members[m]);
-		atomic_signal_fence(memory_order_seq_cst);
-		fence();
-		for (size_t m = 0; m < part->n; m++)
-			if (!read_page(part->members[m].page, &counts[part->members[m].event]))
-				return false;
-		fence();
-		atomic_signal_fence(memory_order_seq_cst);
-		for (size_t m = 0; m < part->n; m++)
-			changes |= locks[m] ^ lock_of(&part->members[m]);
-		if (!changes)
-			return true;
-	}
-	return false;
+	if (!event_page_read(part->pages, part->n, pmu_register_read, values))
+		return false;
+	for (size_t m = 0; m < part->n; m++)
+		counts[part->members[m].event] = values[m];
+	return true;
 }
 
 /* Nanoseconds since the opening in which a part could have counted, and in which it did. */
@@ -298,7 +264,6 @@ static int add(struct event_group *group, struct part *part, const struct event 
 {
 	struct perf_event_attr attr = attributes(event, code);
 	const int leader = part->n ? part->members[0].fd : -1;
-	struct member *member = &part->members[part->n];
 	int fd = -1;
 
 	/* The whole group begins to count at once, when its leader is enabled. */
@@ -317,8 +282,8 @@ static int add(struct event_group *group, struct part *part, const struct event 
 	}
 	if (fd < 0)
 		return -errno;
-	*member = (struct member){ .fd = fd, .event = number };
-	member->page = map_page(fd, group->page_size);
+	part->members[part->n] = (struct member){ .fd = fd, .event = number };
+	part->pages[part->n] = map_page(fd, group->page_size);
 	part->n++;
 	return 0;
 }
@@ -404,7 +369,7 @@ static bool may_be_in_user_mode(const struct event_group *group)
 	if (group->kinds != 1)
 		return false;
 	for (size_t m = 0; m < group->parts[0].n; m++)
-		if (!group->parts[0].members[m].page)
+		if (!group->parts[0].pages[m])
 			return false;
 	return read_pages(&group->parts[0], counts);
 }
@@ -450,8 +415,8 @@ void event_group_close(struct event_group *group)
 		/* The leader goes last: without one, its members would count as events of their
 		 * own. */
 		for (size_t m = part->n; m-- > 0;) {
-			if (part->members[m].page)
-				munmap(part->members[m].page, group->page_size);
+			if (part->pages[m])
+				munmap((void *)(uintptr_t)part->pages[m], group->page_size);
 			close(part->members[m].fd);
 		}
 		part->n = 0;

@@ -98,8 +98,9 @@ for file in measure/*.[ch]; do
 		;;
 	*/event-resolve-*.c) own="$own|$parsers|event-(group|limit|pfm|sysfs)\.h|reason\.h" ;;
 	*/event-group*.[ch])
-		own="$own|$parsers|(event-(group|limit)|fence|kperf|pmu-register|reason)\.h"
+		own="$own|$parsers|(event-(group|limit|page)|kperf|pmu-register|reason)\.h"
 		;;
+	*/event-page.h) own="$own|fence\.h" ;;
 	*/event-limit.h) own="$own|reason\.h" ;;
 	*/kperf*.[ch]) own="$own|(cpucycles-measure|kperf|reason)\.h" ;;
 	*/event-check.[ch])

@@ -268,7 +268,11 @@ tried arm64-vct 2
 measured_ticks
 
 ok "a machine as fast as the host can runs to its end" \
-	boot fast calibrated,many,witness -cpu cortex-a72
+	boot fast calibrated,many,witness,uncounted -cpu cortex-a72
+is "fast: this PMU has no instructions then, and page faults are counted" \
+	"$(section events-uncounted |
+		grep -c "^not counted instructions: this machine's PMU does not have it") \
+$(event events-uncounted chain_1000 page-faults)" "1 0.000"
 calibrated_machine
 many arm64-perfpmc 10000
 many default-perfevent 500
