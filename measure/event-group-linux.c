@@ -229,6 +229,12 @@ static void say_why(const struct event *event, int error, struct cpucycles_reaso
 {
 	const char *const name = event->ask.text;
 
+	if (event->ask.source == EVENT_BREAKPOINT && error == EINVAL) {
+		reason_say(reason, error, "%.60s: this CPU cannot watch such an access", name);
+		reason_remedy(reason, "watch writes (w) or all accesses (rw), and 1, 2, 4 or 8 "
+				      "bytes at a multiple of that");
+		return;
+	}
 	if ((error == EACCES && event->kernel) ||
 	    ((error == EINVAL || error == EOPNOTSUPP) && event->user != event->kernel)) {
 		say_mode(event, error, reason);

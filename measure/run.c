@@ -31,7 +31,7 @@
 #define TRIED_PART 20
 
 /* So many samples of an empty function tell what a sample counts by itself. */
-#define EVENT_COST_SAMPLES 100
+#define EVENT_COST_SAMPLES 51
 
 /* Time to see the core's frequency, before and after a run: this part of the budget. */
 #define FREQUENCY_PART 50
@@ -377,21 +377,28 @@ static void empty(void *unused)
 	(void)unused;
 }
 
-/* What a sample counts beside its works: the reading, the pair, and the calls. */
+/* What a sample counts beside its works: the reading, the pair, and the calls. The median, because
+ * one interrupted sample would spoil a mean. */
 static void find_event_cost(struct setting *s)
 {
 	const struct cpucycles_work work = { "empty", empty, NULL };
+	double *const values = s->run->scratch; /* of each event all samples */
 	double sums[EVENTS_SUMS] = { 0 };
 
 	if (!s->run->events)
 		return;
 	take_pair(s, &work, s->run->batch, sums); /* may bring its code into memory */
-	memset(sums, 0, sizeof sums);
-	for (unsigned i = 0; i < EVENT_COST_SAMPLES; i++)
+	for (size_t i = 0; i < EVENT_COST_SAMPLES; i++) {
+		memset(sums, 0, sizeof sums);
 		take_pair(s, &work, s->run->batch, sums);
-	for (size_t i = 0; i < EVENTS_SUMS; i++)
-		s->run->event_cost[i] = sums[i] / EVENT_COST_SAMPLES;
+		for (size_t e = 0; e < EVENTS_SUMS; e++)
+			values[e * EVENT_COST_SAMPLES + i] = sums[e];
+	}
+	for (size_t e = 0; e < EVENTS_SUMS; e++)
+		s->run->event_cost[e] = median(values + e * EVENT_COST_SAMPLES, EVENT_COST_SAMPLES);
 }
+
+_Static_assert(EVENTS_SUMS *EVENT_COST_SAMPLES <= INSTRUMENT_PAIRS, "they fit into the scratch");
 
 static void measure(struct setting *s)
 {

@@ -68,7 +68,7 @@ static void fill_event(struct outcome_event *event, const struct cpucycles_meter
 	ask = &meter->events.of[number].event.ask;
 	event->is_instructions = (ask->source == EVENT_HARDWARE && ask->number == INSTRUCTIONS) ||
 				 (ask->source == EVENT_PMU && !strcmp(ask->terms, "instructions"));
-	event->is_miss = strstr(ask->text, "miss") != NULL;
+	event->is_miss = strstr(ask->text, "miss") || strstr(ask->text, "MISS");
 }
 
 static void fill_events(struct outcome *outcome, const struct cpucycles_meter *meter)
