@@ -65,6 +65,7 @@ is "cpucycles holds" "$(files_of cpucycles)" "$(cat <<'END'
 -rw-r--r-- /usr/share/man/man1/cpucycles-measure.1.gz
 -rw-r--r-- /usr/share/man/man7/cpucycles-counters.7.gz
 -rw-r--r-- /usr/share/man/man7/cpucycles-environment.7.gz
+-rw-r--r-- /usr/share/man/man7/cpucycles-events.7.gz
 -rw-r--r-- /usr/share/man/man7/cpucycles-frequency.7.gz
 -rw-r--r-- /usr/share/man/man7/cpucycles-measure.7.gz
 -rw-r--r-- /usr/share/man/man8/cpucycles-open.8.gz

@@ -133,6 +133,7 @@ is "files of the tools" "$(files_of "$(package cpucycles)")" "/usr/bin/cpucycles
 /usr/share/man/man1/cpucycles-measure.1.gz
 /usr/share/man/man7/cpucycles-counters.7.gz
 /usr/share/man/man7/cpucycles-environment.7.gz
+/usr/share/man/man7/cpucycles-events.7.gz
 /usr/share/man/man7/cpucycles-frequency.7.gz
 /usr/share/man/man7/cpucycles-measure.7.gz
 /usr/share/man/man8/cpucycles-open.8.gz"
