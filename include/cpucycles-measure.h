@@ -214,8 +214,8 @@ struct cpucycles_event_info {
  * Event number `event` in the order of the list. 0: it is counted. Otherwise, a negative errno says
  * why it is not, and so does reason, which may be NULL. -EINVAL: there is no such event. -ENOENT:
  * this machine or its kernel has none. -EACCES, -EPERM: not permitted. -ENOSPC: too many events at
- * once. -EBUSY: it would take the register of the meter's own counter. -EAGAIN: it did not count all
- * the time. -EMFILE: no descriptor is left. -EDOM: it does not count what it should.
+ * once. -EBUSY: it would take the register of the meter's own counter. -EAGAIN: it did not count
+ * all the time. -EMFILE: no descriptor is left. -EDOM: it does not count what it should.
  */
 int cpucycles_meter_event_info(const struct cpucycles_meter *meter, size_t event,
 			       struct cpucycles_event_info *info, struct cpucycles_reason *reason);
