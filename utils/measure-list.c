@@ -29,17 +29,13 @@ static void put_heading(struct printer *printer, const struct event_listing *lis
 	strcpy(printer->pmu, pmu);
 }
 
-static const char *modes_of(const struct event_listing *listing)
-{
-	if (listing->user && listing->kernel)
-		return "user mode and kernel";
-	return listing->kernel ? "kernel" : "user mode";
-}
-
 static void put_trial(const struct event_listing *listing, FILE *to)
 {
+	const struct cpucycles_event_info info = { .user = listing->user,
+						   .kernel = listing->kernel };
+
 	if (!listing->error) {
-		fprintf(to, "    counts here, in %s%s\n", modes_of(listing),
+		fprintf(to, "    counts here, in %s%s\n", outcome_modes(&info),
 			listing->expected ? ", as expected in known work" : "");
 		return;
 	}
