@@ -90,7 +90,8 @@ struct wanted {
 	struct cpucycles_plan plan;
 	uint64_t timeout_ns;
 	bool check, json, list;
-	bool plans; /* how long and in which order to measure */
+	bool plans;  /* how long and in which order to measure */
+	bool others; /* an option besides -l */
 	const char *raw;
 	const char *text; /* print this, and do nothing else */
 };
@@ -215,8 +216,7 @@ static int check_list(const struct wanted *wanted, int arguments)
 {
 	if (arguments > 1)
 		return usage("-l", "expected one word at most");
-	if (wanted->check || wanted->json || wanted->raw || wanted->plans ||
-	    wanted->options.events || wanted->options.need || wanted->options.flags)
+	if (wanted->others)
 		return usage("-l", "not together with other options");
 	return OUTCOME_OK;
 }
@@ -246,8 +246,10 @@ static int parse(int argc, char *argv[], struct wanted *wanted)
 	int option, status = OUTCOME_OK;
 
 	while (status == OUTCOME_OK &&
-	       (option = getopt_long(argc, argv, "r:Ft:n:e:lcjVh", long_options, NULL)) != -1)
+	       (option = getopt_long(argc, argv, "r:Ft:n:e:lcjVh", long_options, NULL)) != -1) {
 		status = set_option(option, wanted);
+		wanted->others |= option != 'l';
+	}
 	if (status == OUTCOME_OK && !wanted->text)
 		status = check_wanted(wanted, argc - optind);
 	return status;

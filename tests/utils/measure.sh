@@ -353,7 +353,8 @@ for bad in "-e , $made:thousand" "-e a//b $made:thousand" "-e faults, $made:thou
 	"-e ,faults $made:thousand" "-e faults:x $made:thousand" \
 	"-e ${sixteen}faults $made:thousand" "--force $made:thousand" "--force --check" \
 	"-l --force" "-l -e faults" "-l -j" "-l -c" "-l -F" \
-	"-l -r fine" "-l -t 1" "-l -n 1" "-l --seed 1" "-l --raw $scratch/raw" "-l page faults"; do
+	"-l -r fine" "-l -r any" "-l --timeout 1" "-l -t 1" "-l -n 1" "-l --seed 1" \
+	"-l --raw $scratch/raw" "-l page faults"; do
 	# shellcheck disable=SC2086 # options and arguments
 	run $bad
 	is "$(echo "$bad" | sed "s,$scratch/,,g"): a usage error" \
