@@ -41,8 +41,7 @@ said_in_root() {
 	chroot "$root" "$@" 2>&1
 }
 
-if ! quietly fetch fetch_theirs || ! alone fetch_packages tools gcc libc6-dev pkgconf dpkg-dev \
-	libpfm4-dev; then
+if ! quietly fetch fetch_theirs || ! alone fetch_packages tools gcc libc6-dev pkgconf dpkg-dev; then
 	skip_all "Debian's own packages cannot be fetched"
 fi
 
