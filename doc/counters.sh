@@ -12,28 +12,35 @@
 cd "$(dirname "$0")/.." || exit 1
 . tests/harness/sources.sh
 
-# claim FILE VARIABLE: the names in the claim.
-claim() {
-	awk -v variable="$2=" '
-		index($0, variable "\"") == 1 { inside = 1; $0 = substr($0, length(variable) + 2) }
-		inside {
-			end = index($0, "\"")
-			print end ? substr($0, 1, end - 1) : $0
-			if (end) exit
-		}' "$1" |
-		tr -s ' \t\n' ' '
-}
-
-# where VARIABLE COUNTER FILE...: the names of the files that claim the counter.
-where() {
-	where_variable=$1 where_counter=$2
-	shift 2
-	for where_file; do
-		[ -e "$where_file" ] || continue
-		case " $(claim "$where_file" "$where_variable") " in
-		*" $where_counter "*) basename "$where_file" .sh ;;
-		esac
+# claimed FILE...: a line for each claim: the variable, the counter and the file.
+claimed() {
+	for file; do
+		awk -v file="$file" '
+			/^counters_[a-z]*="/ {
+				inside = 1
+				variable = $0
+				sub(/=.*/, "", variable)
+				sub(/^[^"]*"/, "")
+			}
+			inside {
+				end = index($0, "\"")
+				n = split(end ? substr($0, 1, end - 1) : $0, counters)
+				for (i = 1; i <= n; i++)
+					print variable, counters[i], file
+				if (end) inside = 0
+			}' "$file"
 	done
+}
+all=$(claimed tests/cross/*.sh tests/lib/counters.sh tests/lib/frequency-elsewhere.sh tests/vm/*.sh)
+
+# where VARIABLE COUNTER PATTERN: the names of the files of this pattern that claim the counter.
+where() {
+	echo "$all" | awk -v claim="$1 $2" -v pattern="$3" '
+		$1 " " $2 == claim && $3 ~ pattern {
+			sub(/.*\//, "", $3)
+			sub(/\.sh$/, "", $3)
+			print $3
+		}'
 }
 
 # listed NAMES: the names with commas between them.
@@ -59,12 +66,11 @@ place() {
 
 # run_on COUNTER: where it was run.
 run_on() {
-	native=$(where counters_run "$1" tests/lib/counters.sh)
-	targets=$(where counters_run "$1" tests/cross/*.sh)
-	machines=$(where counters_run "$1" tests/vm/*.sh)
-	made=$(where counters_made "$1" tests/cross/*.sh)
-	compiled=$(where counters_out "$1" tests/cross/*.sh tests/lib/counters.sh \
-		tests/lib/frequency-elsewhere.sh |
+	native=$(where counters_run "$1" ^tests/lib/counters)
+	targets=$(where counters_run "$1" ^tests/cross/)
+	machines=$(where counters_run "$1" ^tests/vm/)
+	made=$(where counters_made "$1" ^tests/cross/)
+	compiled=$(where counters_out "$1" '^tests/(cross|lib)/' |
 		sed -e 's/^counters$/amd64/' \
 			-e 's/^frequency-elsewhere$/with headers made from the manual/')
 	run=$(joined \
