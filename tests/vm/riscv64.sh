@@ -41,8 +41,10 @@ counted_by_events() {
 		is "events: instructions ignore $letter, and are refused" \
 			"$(refused instructions:$letter 'ignores u and k') \
 $(event instructions:$letter instructions)" "1 "
-		is "events: misses of the TLB heed $letter" \
-			"$(section_field events-dTLB-load-misses:$letter exit)" 0
+		for tlb in dTLB iTLB; do
+			is "events: misses of the $tlb heed $letter" \
+				"$(section_field events-$tlb-load-misses:$letter exit)" 0
+		done
 	done
 	is "events: raw codes never run" "$(refused r01,r02 'does not count it')" 2
 	is "events: a name that this PMU lacks" "$(refused branch-misses 'does not have it')" 1
@@ -93,7 +95,12 @@ speed_machines 0 3 4 -- -cpu rv64,sscofpmf=true
 # Without Sscofpmf, the cycles of a thread include the kernel's. A user who may not count the
 # kernel's cycles cannot open this event.
 ok "a machine whose PMU counts the kernel too runs to its end" \
-	boot plain pmu -cpu rv64 -smp 1 -icount shift=0,sleep=off
+	boot plain pmu,both_modes -cpu rv64 -smp 1 -icount shift=0,sleep=off
+is "plain: events of one mode are refused" \
+	"$(refused instructions:u 'cannot count user mode (u) only')" 1
+is "plain: without letters, they are those of both modes" \
+	"$(section events-instructions |
+		grep -c 'instructions per call, in user mode and kernel')" 1
 chosen <<END
 0 3 root riscv64-rdtime
 0 3 nobody riscv64-rdtime
