@@ -167,9 +167,14 @@ section_fields() {
 	section "$1" | line_of - "$2" | sort -u | tr '\n' ' '
 }
 
+# is_number TEXT: a whole number, so that the shell can calculate with it.
+is_number() {
+	case $1 in '' | *[!0-9]*) echo "# expected a number, got '$1'"; return 1 ;; esac
+}
+
 # between NUMBER LOW HIGH: the whole number is in this range.
 between() {
-	case $1 in '' | *[!0-9]*) echo "# expected a number, got '$1'"; return 1 ;; esac
+	is_number "$1" || return
 	[ "$1" -ge "$2" ] && [ "$1" -le "$3" ] && return
 	echo "# expected $2 to $3, got $1"
 	return 1

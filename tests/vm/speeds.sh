@@ -47,7 +47,7 @@ off_ppm() {
 # inside TRUTH HZ PPM: the truth is within the stated bound.
 inside() {
 	truth=$1
-	case $truth in '' | *[!0-9]*) echo "# expected a number, got '$truth'"; return 1 ;; esac
+	is_number "$truth" || return
 	[ "${2:-0}" -gt 0 ] && [ -n "${3:-}" ] &&
 		set -- $(($2 - truth)) $(($2 * $3 / 1000000 + 1)) &&
 		between "${1#-}" 0 "$2" && return
