@@ -8,27 +8,12 @@
 #ifndef CPUCYCLES_CORE_H
 #define CPUCYCLES_CORE_H
 
+#include "kinds.h"
 #include "rate.h"
 #include "selection.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-
-/* big, middle, LITTLE, and one more. */
-#define CORE_KINDS_MAX 4
-
-/* A kind of core, as the kernel tells them apart. */
-struct core_kind {
-	char name[32]; /* "capacity 1024", "cpu_core", "any" */
-	int cpu;       /* one of this kind that the process may use; -1: the one it runs on */
-};
-
-/*
- * Find the kinds of this machine: by cpu_capacity, or by the lists of cpu_core and cpu_atom; one
- * kind "any" where the kernel has neither. root: "", in tests a folder with files in its place. How
- * many kinds, from 1 to CORE_KINDS_MAX.
- */
-size_t core_kinds(const char *root, struct core_kind kinds[CORE_KINDS_MAX]);
 
 /* Whether the chain and a counter of the core's cycles say the same. */
 enum core_check {

@@ -137,19 +137,21 @@ for file in programs/*.[ch]; do
 	esac
 	is "$file knows its own folder only" "$(strangers "$file" "${own}config\.h")" ""
 done
-for file in calibrated/*.[ch] utils/*.[ch]; do
-	# Headers of the same folder: in utils/, those of the file itself and of files below it.
+for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
+	# Headers of the same folder: in inspect/ and utils/, those of the file itself and of files
+	# below it.
 	case $file in
+	inspect/inspect.[ch]) own='inspect\.h|knobs\.h|service\.h|' ;;
+	inspect/kinds.[ch]) own='kinds\.h|tree\.h|' ;;
 	calibrated/*) own=$(headers_of calibrated) ;;
-	utils/cpucycles-info.c) own='report\.h|inspect\.h|' ;;
-	utils/report*) own='report\.h|summary\.h|explain\.h|inspect\.h|observe\.h|' ;;
-	utils/summary.[ch]) own='summary\.h|explain\.h|inspect\.h|gate\.h|' ;;
-	utils/explain.[ch]) own='explain\.h|inspect\.h|gate\.h|' ;;
-	utils/gate.[ch]) own='gate\.h|knobs\.h|' ;;
-	utils/inspect.[ch]) own='inspect\.h|knobs\.h|service\.h|' ;;
+	utils/cpucycles-info.c) own='report\.h|' ;;
+	utils/report*) own='report\.h|summary\.h|explain\.h|observe\.h|' ;;
+	utils/summary.[ch]) own='summary\.h|explain\.h|gate\.h|' ;;
+	utils/explain.[ch]) own='explain\.h|gate\.h|' ;;
+	utils/gate.[ch]) own='gate\.h|' ;;
 	utils/cpucycles-open.c) own='opening\.h|' ;;
-	utils/opening.[ch]) own='opening\.h|opened\.h|knobs\.h|' ;;
-	utils/opened.[ch]) own='opened\.h|knobs\.h|' ;;
+	utils/opening.[ch]) own='opening\.h|opened\.h|' ;;
+	utils/opened.[ch]) own='opened\.h|' ;;
 	utils/cpucycles-measure.c) own='measure-report\.h|measure-tries\.h|measure-watch\.h|' ;;
 	utils/measure-tries.[ch])
 		own='measure-tries\.h|measure-outcome\.h|measure-target\.h|measure-watch\.h|'
@@ -169,7 +171,8 @@ for file in calibrated/*.[ch] utils/*.[ch]; do
 	# The tool that measures knows the library through the second one only.
 	case $file in
 	utils/*measure*) below="$(headers_of measure)cpucycles-measure\.h" ;;
-	*) below="cpucycles\.h|$library_headers" ;;
+	inspect/*) below="cpucycles\.h|$library_headers" ;;
+	*) below="$(headers_of inspect)cpucycles\.h|$library_headers" ;;
 	esac
 	allowed="$own$(headers_of programs)config\.h|$below"
 	is "$file uses lib, what programs share and what is below it" \
@@ -190,7 +193,7 @@ for file in bench/*.[ch]; do
 done
 
 # What C writes before anything else may change what the system's headers say.
-for file in $(find lib measure calibrated programs utils bench -name '*.c' | sort); do
+for file in $(find lib measure inspect calibrated programs utils bench -name '*.c' | sort); do
 	is "$file includes config.h first" \
 		"$(sed -n "s/$include_line//p" "$file" | head -n 1)" '"config.h"'
 done

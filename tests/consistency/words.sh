@@ -89,7 +89,7 @@ done
 
 # The knobs, and the exit statuses of the tool that opens them.
 knobs=$(sed -n -e 's/^\t\.path = "\(.*\)",$/\1/p' \
-	-e 's,^#define RDPMC DEVICES "\(.*\)"$,/sys/devices\1,p' utils/knobs.c | sort)
+	-e 's,^#define RDPMC DEVICES "\(.*\)"$,/sys/devices\1,p' inspect/knobs.c | sort)
 is "cpucycles-open(8) explains each knob" \
 	"$(section doc/cpucycles-open.8 Knobs | sed -n 's/^\.It Pa //p' | sort)" "$knobs"
 is "cpucycles-open(8) explains each exit status" \
