@@ -13,7 +13,8 @@ enum calibrate_status {
 	CALIBRATE_OK = 0,
 	CALIBRATE_FAILED = 1, /* the cache could not be published */
 	CALIBRATE_USAGE = 2,
-	CALIBRATE_LOCKED = 3 /* another calibrator held the lock for too long */
+	CALIBRATE_LOCKED = 3,    /* another calibrator held the lock for too long */
+	CALIBRATE_NO_METRICS = 4 /* all is well, but the metrics could not be published */
 };
 
 /* The usual value is enough for 50 ppm on a busy machine. The others are the limits of --budget. */

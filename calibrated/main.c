@@ -6,6 +6,7 @@
 #include "calibrate.h"
 #include "log.h"
 #include "machine.h"
+#include "metrics-file.h"
 #include "publish.h"
 #include "streams.h"
 
@@ -22,6 +23,8 @@ static const struct option long_options[] = {
 	{ "boot", required_argument, NULL, 'b' },
 	{ "budget", required_argument, NULL, 'B' },
 	{ "wait", required_argument, NULL, 'w' },
+	{ "metrics", required_argument, NULL, 'm' },
+	{ "refresh", no_argument, NULL, 'r' },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "version", no_argument, NULL, 'V' },
 	{ "help", no_argument, NULL, 'h' },
@@ -49,6 +52,8 @@ static const char help[] =
 	"  -b, --boot ID         id of this boot, where /proc shows another one's\n"
 	"  -B, --budget MS       time for measuring rates, from " BUDGETS "\n"
 	"  -w, --wait SECONDS    wait so long for another calibrator to end, from " WAITS "\n"
+	"  -m, --metrics FILE    then publish metrics in FILE, which ends in .prom (none)\n"
+	"  -r, --refresh         with -m: publish the metrics only, calibrate nothing\n"
 	"  -f, --force           probe even if the cache is of this machine\n"
 	"  -n, --dry-run         print what would be published, publish nothing\n"
 	"  -v, --verbose         say more on standard error\n"
@@ -56,7 +61,7 @@ static const char help[] =
 	"  -h, --help            print this help\n"
 	"\n"
 	"Exit status: 0 published, 1 the cache could not be published, 2 usage error,\n"
-	"3 another calibrator held the lock for too long.\n";
+	"3 another calibrator held the lock for too long, 4 the metrics could not be published.\n";
 
 static int print(const char *text)
 {
@@ -92,7 +97,9 @@ static bool parse_number(const char *text, unsigned least, unsigned most, unsign
 struct wanted {
 	struct calibrate_options options;
 	char boot[MACHINE_BOOT_SIZE];
-	const char *text; /* print this, and do nothing else */
+	const char *metrics; /* the file for them, or NULL */
+	bool refresh;        /* publish the metrics, and do nothing else */
+	const char *text;    /* print this, and do nothing else */
 };
 
 static bool take_boot(struct wanted *wanted)
@@ -124,6 +131,16 @@ static bool take_wait(struct wanted *wanted)
 	return false;
 }
 
+static bool take_metrics(struct wanted *wanted)
+{
+	if (!metrics_file_is_name(optarg)) {
+		log_line(LOG_ERROR, "--metrics %s: expected a name that ends in .prom", optarg);
+		return false;
+	}
+	wanted->metrics = optarg;
+	return true;
+}
+
 /* False: the option is wrong, and a line has said so. */
 static bool take_option(int option, struct wanted *wanted)
 {
@@ -140,6 +157,11 @@ static bool take_option(int option, struct wanted *wanted)
 		return take_budget(wanted);
 	case 'w':
 		return take_wait(wanted);
+	case 'm':
+		return take_metrics(wanted);
+	case 'r':
+		wanted->refresh = true;
+		return true;
 	case 'c':
 		wanted->options.cache_path = optarg;
 		return true;
@@ -160,20 +182,47 @@ static bool take_option(int option, struct wanted *wanted)
 	}
 }
 
+/* Whether the options go together. If not, a line says which do not. */
+static bool go_together(const struct wanted *wanted)
+{
+	if (wanted->refresh && !wanted->metrics)
+		log_line(LOG_ERROR, "--refresh: expected --metrics FILE, too");
+	else if (wanted->refresh && wanted->options.force)
+		log_line(LOG_ERROR, "--refresh: calibrates nothing, so --force makes no sense");
+	else if (wanted->metrics && wanted->options.dry_run)
+		log_line(LOG_ERROR, "--metrics: says what is published, so not with --dry-run");
+	else
+		return true;
+	return false;
+}
+
 static bool parse(int argc, char *argv[], struct wanted *wanted)
 {
 	int option;
 
-	while ((option = getopt_long(argc, argv, "fnb:B:c:p:w:vVh", long_options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "fnrb:B:c:m:p:w:vVh", long_options, NULL)) != -1) {
 		if (!take_option(option, wanted))
 			return false;
 		if (wanted->text)
 			return true;
 	}
 	if (optind == argc)
-		return true;
+		return go_together(wanted);
 	log_line(LOG_ERROR, "%s: no arguments expected; see --help", argv[optind]);
 	return false;
+}
+
+/* The metrics are published also if the calibration fails, because they then say so. */
+static enum calibrate_status work(const struct wanted *wanted)
+{
+	const struct calibrate_options *options = &wanted->options;
+	enum calibrate_status status = wanted->refresh ? CALIBRATE_OK : calibrate(options);
+
+	if (wanted->metrics &&
+	    !metrics_file_publish(wanted->metrics, options->cache_path, options->wait_s) &&
+	    status == CALIBRATE_OK)
+		return CALIBRATE_NO_METRICS;
+	return status;
 }
 
 int main(int argc, char *argv[])
@@ -193,5 +242,5 @@ int main(int argc, char *argv[])
 		return CALIBRATE_USAGE;
 	if (wanted.text)
 		return print(wanted.text);
-	return (int)calibrate(&wanted.options);
+	return (int)work(&wanted);
 }

@@ -157,10 +157,20 @@ static void try_core_counters(struct inspection *in)
 	}
 }
 
+static bool has_cached_ranking(const struct inspection *in)
+{
+	return inspect_in_use(in) && in->cache.library[0];
+}
+
+const struct candidate *inspect_ranking(const struct inspection *in)
+{
+	return has_cached_ranking(in) ? in->cache.candidates : in->fresh;
+}
+
 const struct candidate *inspect_core_counter(const struct inspection *in, size_t *rank)
 {
-	const bool cached = inspect_in_use(in) && in->cache.library[0];
-	const struct candidate *ranking = cached ? in->cache.candidates : in->fresh;
+	const bool cached = has_cached_ranking(in);
+	const struct candidate *ranking = inspect_ranking(in);
 	bool behind = false;
 
 	for (size_t i = 0; i < counters_count && ranking[i].counter; i++) {

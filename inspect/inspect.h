@@ -70,10 +70,14 @@ const char *inspect_rate_source(enum counter_class class, struct rate rate,
 bool inspect_cache(struct inspection *inspection);
 bool inspect_probe(struct inspection *inspection);
 
+/* All counters in rank order: the cache's where the library started from the cache, else that of
+ * the fresh probe. Where there was no probe either, the first has no counter. Pure. */
+const struct candidate *inspect_ranking(const struct inspection *inspection);
+
 /*
  * The best counter of core cycles that works here and ranks behind the counter in use, or NULL. The
- * ranking is the cache's where the library started from the cache, else that of the fresh probe, if
- * there is one. *rank is from 1. NULL also where the counter in use counts core cycles. Pure.
+ * ranking is that of inspect_ranking. *rank is from 1. NULL also where the counter in use counts
+ * core cycles. Pure.
  */
 const struct candidate *inspect_core_counter(const struct inspection *inspection, size_t *rank);
 

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "inspect.h"
+#include "metrics.h"
 #include "report.h"
 
 #include <errno.h>
@@ -24,9 +25,13 @@ enum status {
 static char name[] = "cpucycles-info";
 
 static const struct option long_options[] = {
-	{ "cache", no_argument, NULL, 'c' }, { "probe", no_argument, NULL, 'p' },
-	{ "json", no_argument, NULL, 'j' },  { "version", no_argument, NULL, 'V' },
-	{ "help", no_argument, NULL, 'h' },  { NULL, 0, NULL, 0 },
+	{ "cache", no_argument, NULL, 'c' },
+	{ "probe", no_argument, NULL, 'p' },
+	{ "json", no_argument, NULL, 'j' },
+	{ "metrics", no_argument, NULL, 'm' },
+	{ "version", no_argument, NULL, 'V' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
 };
 
 static const char help[] =
@@ -36,6 +41,7 @@ static const char help[] =
 	"  -c, --cache    is the calibration cache in use, and if not, why\n"
 	"  -p, --probe    probe every counter now, beside the cached ranking\n"
 	"  -j, --json     all of it, for programs\n"
+	"  -m, --metrics  metrics for Prometheus\n"
 	"  -V, --version  print the version\n"
 	"  -h, --help     print this help\n"
 	"\n"
@@ -43,7 +49,7 @@ static const char help[] =
 	"3 the output could not be written.\n";
 
 struct wanted {
-	bool cache, probe, json;
+	bool cache, probe, json, metrics;
 	const char *text; /* print this, and do nothing else */
 };
 
@@ -67,13 +73,15 @@ static int parse(int argc, char *argv[], struct wanted *wanted)
 {
 	int option;
 
-	while ((option = getopt_long(argc, argv, "cpjVh", long_options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "cpjmVh", long_options, NULL)) != -1) {
 		if (option == 'c')
 			wanted->cache = true;
 		else if (option == 'p')
 			wanted->probe = true;
 		else if (option == 'j')
 			wanted->json = true;
+		else if (option == 'm')
+			wanted->metrics = true;
 		else if (option == 'V')
 			wanted->text = "cpucycles-info " PACKAGE_VERSION "\n";
 		else if (option == 'h')
@@ -83,6 +91,8 @@ static int parse(int argc, char *argv[], struct wanted *wanted)
 	}
 	if (optind < argc)
 		return fail(STATUS_USAGE, argv[optind], "no arguments expected; see --help");
+	if (wanted->metrics && (wanted->cache || wanted->probe || wanted->json))
+		return fail(STATUS_USAGE, "--metrics", "no other option goes with it");
 #ifndef HAVE_JANSSON
 	if (wanted->json && !wanted->text)
 		return fail(STATUS_USAGE, "--json", "built without jansson, which it needs");
@@ -118,6 +128,22 @@ static int report(const struct wanted *wanted)
 								      STATUS_OK);
 }
 
+static int print_metrics(void)
+{
+	static struct inspection inspection;
+	static char text[METRICS_SIZE];
+	struct metrics_setting setting;
+	size_t length;
+
+	if (!metrics_look(&inspection, &setting))
+		return fail(STATUS_FAILED, "--metrics", "the counters cannot be looked at");
+	length = metrics_format(&inspection, &setting, text, sizeof text);
+	if (length == 0)
+		return fail(STATUS_FAILED, "--metrics", "there are too many counters");
+	fwrite(text, 1, length, stdout);
+	return finish(STATUS_OK);
+}
+
 int main(int argc, char *argv[])
 {
 	struct wanted wanted = { 0 };
@@ -133,6 +159,8 @@ int main(int argc, char *argv[])
 		fputs(wanted.text, stdout);
 	else if (wanted.cache || wanted.probe || wanted.json)
 		return report(&wanted);
+	else if (wanted.metrics)
+		return print_metrics();
 	else
 		report_plain();
 	return finish(STATUS_OK);
