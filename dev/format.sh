@@ -23,7 +23,8 @@ if ! is_right "$formatter"; then
 fi
 
 c_files() {
-	find bench calibrated doc include inspect lib measure programs tests utils -name '*.[ch]' | sort
+	find bench calibrated doc include inspect lib measure programs tests utils \
+		-name '*.[ch]' | sort
 }
 
 if [ "${1-}" != --check ]; then

@@ -114,7 +114,8 @@ static const char *class_of(const char *counter)
 
 static void put_in_use(struct text *t, const struct inspection *in)
 {
-	gauge(t, "in_use_info", "The counter that cpucycles() reads, its class, and who chose it.",
+	gauge(t, "in_use_info",
+	      "The counter that cpucycles() reads, its class, and what chose it: cache or probe.",
 	      (const struct label[]){ { "counter", in->implementation },
 				      { "class", class_of(in->implementation) },
 				      { "selection", in->selection },
@@ -267,7 +268,7 @@ static void put_cache(struct text *t, const struct inspection *in, time_t now)
 static void put_knobs(struct text *t, const struct knobs *knobs)
 {
 	metric(t, "knob_open",
-	       "1 if this setting of the kernel lets users reach better counters, 0 if it does not.");
+	       "1 if this setting of the kernel lets users reach better counters, else 0.");
 	for (size_t i = 0; i < knobs->count; i++) {
 		const struct knob *knob = &knobs->knob[i];
 		const enum knob_state state = knob_state(knobs, knob);

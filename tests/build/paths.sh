@@ -88,6 +88,11 @@ ok "the unit starts the installed calibrator" \
 	contains "$scratch/inst-a/pre/units/cpucycles-calibrate.service" \
 	/pre/sbin/cpucycles-calibrated
 ok "unit after sleep" has inst-a/pre/units cpucycles-calibrate-resume.service
+ok "unit of the metrics" has inst-a/pre/units cpucycles-metrics.service
+ok "that unit starts the installed calibrator" \
+	contains "$scratch/inst-a/pre/units/cpucycles-metrics.service" \
+	'/pre/sbin/cpucycles-calibrated --refresh'
+ok "its timer" has inst-a/pre/units cpucycles-metrics.timer
 ok "rules" has inst-a/pre/rules 90-cpucycles.rules
 ok "the rules hold the script's path" \
 	contains "$scratch/inst-a/pre/rules/90-cpucycles.rules" \

@@ -2,30 +2,40 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The systemd unit, judged by systemd's own tools.
+# The systemd units, judged by systemd's own tools.
 
 . "$top_srcdir/tests/harness/tap.sh"
 
 command -v systemd-analyze >/dev/null || skip_all "no systemd-analyze"
 systemd-analyze --help | grep -q -e --offline || skip_all "systemd-analyze is too old for --offline"
 
-# The unit as it is installed, with a program that exists.
+# The units as they are installed, with a program that exists.
+for name in cpucycles-calibrate cpucycles-metrics; do
+	sed "s,^\(Exec[A-Za-z]*\)=[^ ]*/cpucycles-calibrated,\1=$(command -v true)," \
+		"$top_builddir/calibrated/$name.service" >"$scratch/$name.service"
+done
+cp "$top_srcdir/calibrated/cpucycles-metrics.timer" "$scratch/"
 unit=$scratch/cpucycles-calibrate.service
-sed -e "s,@sbindir@/cpucycles-calibrated,$(command -v true)," \
-	-e "s,@sysconfdir@,/etc,g; s,@localstatedir@,/var,g" \
-	"$top_srcdir/calibrated/cpucycles-calibrate.service.in" >"$unit"
 
 # systemd-analyze makes this folder where systemd has never run, as in a chroot for building.
 if [ -d /run/systemd ] || [ -w /run ]; then
-	is "systemd-analyze verify is silent" \
-		"$(systemd-analyze verify --man=no "$unit" 2>&1)" ""
-	exposure=$(systemd-analyze security --offline=yes --no-pager "$unit" |
-		sed -n 's/.*exposure level[^:]*: \([0-9.]*\) .*/\1/p')
-	ok "systemd-analyze security rates it 1.5 or better (got $exposure)" \
-		awk -v e="$exposure" 'BEGIN { exit !(e != "" && e <= 1.5) }'
+	for name in cpucycles-calibrate cpucycles-metrics; do
+		is "systemd-analyze verify is silent on $name" \
+			"$(systemd-analyze verify --man=no "$scratch/$name.service" 2>&1)" ""
+		exposure=$(systemd-analyze security --offline=yes --no-pager \
+			"$scratch/$name.service" |
+			sed -n 's/.*exposure level[^:]*: \([0-9.]*\) .*/\1/p')
+		ok "systemd-analyze security rates $name 1.5 or better (got $exposure)" \
+			awk -v e="$exposure" 'BEGIN { exit !(e != "" && e <= 1.5) }'
+	done
+	is "systemd-analyze verify is silent on the timer" \
+		"$(systemd-analyze verify --man=no "$scratch/cpucycles-metrics.timer" 2>&1)" ""
 else
 	skip "what systemd-analyze says" "systemd-analyze needs /run/systemd, which is not there"
 fi
+
+# Without a drop-in, the calibrator gets no argument for metrics.
+is "metrics are off" "$(grep '^Environment=' "$unit")" "Environment=METRICS="
 
 # The system calls that the unit's filter allows. Its lines apply in order. Each is a list of calls
 # and of groups that systemd knows, with ~ in front if they are taken away.

@@ -143,6 +143,8 @@ for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
 	case $file in
 	inspect/inspect.[ch]) own='inspect\.h|knobs\.h|service\.h|' ;;
 	inspect/kinds.[ch]) own='kinds\.h|tree\.h|' ;;
+	inspect/metrics.[ch]) own='metrics\.h|inspect\.h|knobs\.h|model\.h|' ;;
+	inspect/model.[ch]) own='model\.h|tree\.h|' ;;
 	calibrated/*) own=$(headers_of calibrated) ;;
 	utils/cpucycles-info.c) own='report\.h|' ;;
 	utils/report*) own='report\.h|summary\.h|explain\.h|observe\.h|' ;;

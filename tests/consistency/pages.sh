@@ -61,7 +61,8 @@ needed=$(
 			done
 		done
 	done
-	find calibrated -name '*.service*' | sed -e 's,.*/,,' -e 's/\.in$//' -e 's/$/.8/'
+	find calibrated -name '*.service*' -o -name '*.timer' |
+		sed -e 's,.*/,,' -e 's/\.in$//' -e 's/$/.8/'
 	echo cpucycles-cache.5
 	echo cpucyclespersecond.5
 )

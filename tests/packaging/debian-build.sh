@@ -74,13 +74,18 @@ END
 is "cpucycles-calibrate holds" "$(files_of cpucycles-calibrate)" "$(cat <<END
 -rw-r--r-- $units/cpucycles-calibrate-resume.service
 -rw-r--r-- $units/cpucycles-calibrate.service
+-rw-r--r-- $units/cpucycles-metrics.service
+-rw-r--r-- $units/cpucycles-metrics.timer
 -rw-r--r-- ${units%/systemd/system}/udev/rules.d/90-cpucycles.rules
 -rwxr-xr-x /usr/sbin/cpucycles-calibrated
 -rw-r--r-- /usr/share/man/man5/cpucycles-cache.5.gz
 -rw-r--r-- /usr/share/man/man5/cpucyclespersecond.5.gz
+-rw-r--r-- /usr/share/man/man7/cpucycles-metrics.7.gz
 -rw-r--r-- /usr/share/man/man8/cpucycles-calibrate-resume.service.8.gz
 -rw-r--r-- /usr/share/man/man8/cpucycles-calibrate.service.8.gz
 -rw-r--r-- /usr/share/man/man8/cpucycles-calibrated.8.gz
+-rw-r--r-- /usr/share/man/man8/cpucycles-metrics.service.8.gz
+-rw-r--r-- /usr/share/man/man8/cpucycles-metrics.timer.8.gz
 END
 )"
 

@@ -163,15 +163,20 @@ is "its static library" "$(files_of "$(package cpucycles-measure-static)")" \
 is "files of the calibrator" "$(files_of "$(package cpucycles-calibrate)")" \
 	"/usr/lib/systemd/system/cpucycles-calibrate-resume.service
 /usr/lib/systemd/system/cpucycles-calibrate.service
+/usr/lib/systemd/system/cpucycles-metrics.service
+/usr/lib/systemd/system/cpucycles-metrics.timer
 /usr/lib/udev/rules.d/90-cpucycles.rules
 /usr/sbin/cpucycles-calibrated
 /usr/share/licenses/cpucycles-calibrate-$version
 /usr/share/licenses/cpucycles-calibrate-$version/COPYING
 /usr/share/man/man5/cpucycles-cache.5.gz
 /usr/share/man/man5/cpucyclespersecond.5.gz
+/usr/share/man/man7/cpucycles-metrics.7.gz
 /usr/share/man/man8/cpucycles-calibrate-resume.service.8.gz
 /usr/share/man/man8/cpucycles-calibrate.service.8.gz
 /usr/share/man/man8/cpucycles-calibrated.8.gz
+/usr/share/man/man8/cpucycles-metrics.service.8.gz
+/usr/share/man/man8/cpucycles-metrics.timer.8.gz
 /var/cache/cpucycles
 /var/cache/cpucycles/counters"
 is "the library is provided by its soname" \

@@ -12,7 +12,7 @@ is "--version succeeds" "$status" 0
 ok "--version prints it" has 'cpucycles-info [0-9][^ ]*'
 run --help
 is "--help succeeds" "$status" 0
-for option in --cache --probe --json --version --help; do
+for option in --cache --probe --json --metrics --version --help; do
 	ok "--help has $option" has ".* $option  .*"
 done
 
@@ -25,9 +25,15 @@ for bad in --nonsense -x --cache=yes file; do
 done
 run --cache file
 is "an argument behind an option is one too" "$status" 2
+for other in --cache --probe --json; do
+	run --metrics $other
+	is "--metrics $other is one too" "$status" 2
+	is "--metrics $other: one line" "$(said)" \
+		"cpucycles-info: --metrics: no other option goes with it"
+done
 
 [ -c /dev/full ] || { skip "full disk" "no /dev/full"; exit 0; }
-for option in "" --cache --probe --json --help --version; do
+for option in "" --cache --probe --json --metrics --help --version; do
 	if [ "$option" = --json ] && [ "$("$info" --json >/dev/null 2>&1; echo $?)" = 2 ]; then
 		skip "--json to a full disk" "built without jansson"
 		continue

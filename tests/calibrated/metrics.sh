@@ -1,0 +1,128 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# cpucycles-calibrated --metrics: the file, its mode, what it says, and what can go wrong.
+
+. "$top_srcdir/tests/harness/tap.sh"
+
+calibrated=$top_builddir/calibrated/cpucycles-calibrated
+[ -r /proc/sys/kernel/random/boot_id ] || skip_all "no boot id on this system"
+[ ! -e "$sysconfdir/cpucyclespersecond" ] || skip_all "$sysconfdir/cpucyclespersecond is there"
+
+mkdir "$scratch/cache" "$scratch/collector"
+cache=$scratch/cache/counters
+file=$scratch/collector/cpucycles.prom
+
+# run OPTION...: the calibrator with a cache of its own.
+run() {
+	status=0
+	"$calibrated" --cache "$cache" --persecond "$scratch/p" "$@" \
+		>"$scratch/out" 2>"$scratch/log" || status=$?
+}
+log() { cat "$scratch/log"; }
+value() { awk -v m="cpucycles_$1" '$1 == m { print $2 }' "$file"; }
+label() { sed -n "s/^cpucycles_$1{\(.*,\)*$2=\"\([^\"]*\)\".*/\2/p" "$file"; }
+
+# Options.
+
+for bad in "--refresh" "--metrics=cpucycles" "--metrics=.prom" "--metrics=$scratch/.prom" \
+	"--metrics=$scratch/.hidden.prom" "--metrics=$scratch/x.prom/" "--metrics=" \
+	"--refresh --force --metrics=$file" "--dry-run --metrics=$file"; do
+	# shellcheck disable=SC2086 # options
+	run $bad
+	is "$bad is a usage error" "$status" 2
+	is "$bad: one line" "$(log | wc -l | tr -d ' ')" 1
+done
+is "nothing was written" "$(ls -A "$scratch/cache" "$scratch/collector" | grep -v :)" ""
+
+# A refresh before there is a cache.
+
+run --refresh --metrics "$file"
+is "a refresh without a cache succeeds" "$status" 0
+is "it says that the cache is missing" "$(label cache_status_info status)" missing
+is "it calibrates nothing" "$(ls -A "$scratch/cache")" ""
+is "it writes one line" "$(log)" "cpucycles-calibrated: $file: written"
+is "it leaves nothing else beside the file" "$(ls -A "$scratch/collector")" cpucycles.prom
+
+# A calibration with metrics.
+
+(umask 077 && run --metrics "$file" && exit "$status")
+is "a calibration with metrics succeeds" $? 0
+is "its metrics have the new cache in use" "$(value cache_in_use)" 1
+is "everybody can read the file, whatever the umask is" "$(stat -c %a "$file")" 644
+is "no line has a timestamp" "$(grep -v '^#' "$file" | sed 's/{.*}//' | awk 'NF != 2')" ""
+
+# The environment is of whoever starts the calibrator, and the metrics are of the machine.
+
+env CPUCYCLES_COUNTER=default-zero CPUCYCLES_CACHE= cpucyclespersecond=1234567 \
+	"$calibrated" --cache "$cache" --refresh --metrics "$file" 2>"$scratch/log"
+is "the environment's cache is not asked" "$(value cache_in_use)" 1
+is "nor its counter" "$(label in_use_info selection)" cache
+ok "nor its frequency" test "$(value persecond_hertz)" != 1234567
+
+# A refresh measures nothing: the cache stays as it is.
+
+sum=$(cksum <"$cache")
+run --refresh --metrics "$file"
+is "a refresh leaves the cache as it is" "$(cksum <"$cache")" "$sum"
+grep -v '^cpucycles_cache_age\|^#' "$file" >"$scratch/first"
+run --refresh --metrics "$file"
+grep -v '^cpucycles_cache_age\|^#' "$file" >"$scratch/second"
+is "a second one says the same" "$(cat "$scratch/second")" "$(cat "$scratch/first")"
+cp "$cache" "$scratch/good"
+echo >>"$cache"
+run --refresh --metrics "$file"
+is "a damaged cache is told" "$(label cache_status_info status)" malformed
+cp "$scratch/good" "$cache"
+
+# What cannot be written.
+
+run --refresh --metrics "$scratch/none/cpucycles.prom"
+is "a folder that is missing is status 4" "$status" 4
+is "one line says so" "$(log)" "cpucycles-calibrated: $scratch/none/cpucycles.prom: not written: \
+No such file or directory"
+ln -s collector "$scratch/link"
+run --refresh --metrics "$scratch/link/other.prom"
+is "a folder that is a symbolic link is refused" "$status" 4
+is "nothing is written through it" "$(ls -A "$scratch/collector")" cpucycles.prom
+echo precious >"$scratch/precious"
+ln -s ../precious "$scratch/collector/linked.prom"
+run --refresh --metrics "$scratch/collector/linked.prom"
+is "a file that is a symbolic link is replaced" "$(cat "$scratch/precious")" precious
+ok "by a file" test ! -L "$scratch/collector/linked.prom"
+mkdir "$scratch/collector/folder.prom"
+run --refresh --metrics "$scratch/collector/folder.prom"
+is "a folder in the file's place is status 4" "$status" 4
+is "nothing is left beside it" "$(ls -A "$scratch/collector" | sort | tr '\n' ' ')" \
+	"cpucycles.prom folder.prom linked.prom "
+
+# The calibration comes first, and its failure is what counts.
+
+run --force --metrics "$scratch/none/cpucycles.prom"
+is "a calibration without its metrics is status 4" "$status" 4
+ok "and the cache is written" grep -q "$cache: written" "$scratch/log"
+rm -f "$file"
+status=0
+"$calibrated" --cache "$scratch/none/none/counters" --persecond "$scratch/p" --metrics "$file" \
+	2>"$scratch/log" || status=$?
+is "a cache that cannot be written is status 1, with metrics too" "$status" 1
+is "and the metrics say that it is missing" "$(label cache_status_info status)" missing
+
+# A full disk leaves the old file.
+
+mkdir "$scratch/m"
+if unshare -m mount -t tmpfs none "$scratch/m" 2>/dev/null; then
+	unshare -m sh -ec "mount -t tmpfs -o size=8k none '$scratch/m'
+		echo old >'$scratch/m/cpucycles.prom'
+		dd if=/dev/zero of='$scratch/m/fill' bs=1k 2>/dev/null || :
+		status=0
+		'$calibrated' -c '$cache' -r -m '$scratch/m/cpucycles.prom' || status=\$?
+		echo \"\$status\" \$(cat '$scratch/m/cpucycles.prom') \$(ls -A '$scratch/m')" \
+		>"$scratch/out" 2>"$scratch/log"
+	is "a full disk is status 4, and leaves the old file" "$(cat "$scratch/out")" \
+		"4 old cpucycles.prom fill"
+	ok "and one line says so" grep -q 'No space left on device' "$scratch/log"
+else
+	skip "a full disk" "no mounts here"
+fi

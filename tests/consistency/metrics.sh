@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# The metrics of the code, of cpucycles-metrics(7) and of the examples for Prometheus are the same.
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/consistency/common.sh"
+
+# coded: the names of all metrics that the code writes.
+coded() {
+	tr -d '\n' <inspect/metrics.c |
+		grep -oE '(gauge|metric|put_each_usable)\(t, (in, )?"[a-z_]*"' |
+		sed 's/.*"\(.*\)"/cpucycles_\1/' | sort
+}
+
+# documented: those that have an item of their own in the manual.
+documented() {
+	sed -n 's/^\.It Li \(cpucycles_[a-z_]*\).*/\1/p' doc/cpucycles-metrics.7 | sort
+}
+
+coded | sort -u >"$scratch/coded"
+ok "there are metrics" has_lines "$(coded)"
+is "the manual explains each metric of the code, and no other" "$(documented)" "$(coded)"
+is "the manual names each metric's labels" \
+	"$(sed -n 's/^\.It Li cpucycles_[a-z_]*{\(.*\)}$/\1/p' doc/cpucycles-metrics.7 |
+		tr ',' '\n' | sort -u)" \
+	"$(tr -d '\n' <inspect/metrics.c | grep -oE '\{ "[a-z]*", ?[^ "]|\{ "class",' |
+		sed 's/{ "\([a-z]*\).*/\1/' | sort -u)"
+
+# What the examples ask for is what is written. A recorded rule has a colon in its name, and so has
+# a group of rules.
+for file in doc/examples/prometheus/*; do
+	is "$(basename "$file") names metrics of the code only" \
+		"$(grep -oE '\bcpucycles_[a-z_]*' "$file" | sort -u |
+			comm -23 - "$scratch/coded")" ""
+done
