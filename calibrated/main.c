@@ -218,6 +218,7 @@ static enum calibrate_status work(const struct wanted *wanted)
 	const struct calibrate_options *options = &wanted->options;
 	enum calibrate_status status = wanted->refresh ? CALIBRATE_OK : calibrate(options);
 
+	machine_lend_boot(options->boot);
 	if (wanted->metrics &&
 	    !metrics_file_publish(wanted->metrics, options->cache_path, options->wait_s) &&
 	    status == CALIBRATE_OK)

@@ -18,6 +18,10 @@ bool machine_is_boot(const char *text);
 /* The first is a boot id. The second is as long, or "". */
 bool machine_is_same_boot(const char boot[MACHINE_BOOT_SIZE], const char *other);
 
+/* Take this UUID as the id of this boot from now on, in a program whose /proc shows another boot's.
+ * The text has to stay. */
+void machine_lend_boot(const char *boot);
+
 /* The id of this boot. 0, or a negative errno if there is none. */
 int machine_boot(char boot[MACHINE_BOOT_SIZE]);
 

@@ -194,6 +194,7 @@
 #define machine_is_boot cpucycles_i_machine_is_boot
 #define machine_is_same_boot cpucycles_i_machine_is_same_boot
 #define machine_judge_tsc cpucycles_i_machine_judge_tsc
+#define machine_lend_boot cpucycles_i_machine_lend_boot
 #define machine_signature cpucycles_i_machine_signature
 #define machine_tsc_name cpucycles_i_machine_tsc_name
 #define meter_bytes cpucycles_i_meter_bytes
