@@ -116,8 +116,8 @@ done <"$scratch/queries"
 
 # shows TITLE NUMBER: what a panel with one number shows.
 shows() {
-	expression=$(look ".panels[] | select(.title == \"$1\") | .targets[0].expr" |
-		sed 's/\$instance/.*/g')
+	expression=$(look ".panels[] | select(.type == \"stat\" and .title == \"$1\") |
+		.targets[0].expr" | sed 's/\$instance/.*/g')
 	is "the number of: $1" "$(value "$expression")" "$2"
 }
 shows Machines 8

@@ -60,8 +60,8 @@ each() {
 
 used=0
 [ "$status" != used ] || used=1
-[ -n "$core" ] || core_error= contradict=
-[ -n "$persecond_error" ] || [ -n "$persecond" ] || source=
+[ -n "$core" ] || core_error='' contradict=''
+[ -n "$persecond" ] || persecond_error='' source=''
 
 one cpucycles_build_info "Version of the library, and the kernel's release." 1 \
 	"version=\"$version\",kernel=\"$kernel\""
