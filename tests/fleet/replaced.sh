@@ -23,6 +23,7 @@ scrape_meanwhile() {
 	while kill -0 "$writer" 2>/dev/null; do
 		scrape
 		scrapes=$((scrapes + 1))
+		sleep 0.02 # so that the writer gets on
 	done
 	wait "$writer"
 }
