@@ -32,9 +32,9 @@ calm 0
 systemctl enable --now cpucycles-calibrate.service
 settled
 note without ls -A $folder
-example=/usr/share/doc/cpucycles-calibrate/examples/prometheus/metrics.conf
-note install install -D -m 644 $example \
-	/etc/systemd/system/cpucycles-calibrate.service.d/metrics.conf
+cd /usr/share/doc/cpucycles-calibrate/examples/prometheus
+mkdir -p /etc/systemd/system/cpucycles-calibrate.service.d
+note install cp metrics.conf /etc/systemd/system/cpucycles-calibrate.service.d/
 systemctl daemon-reload
 systemctl restart cpucycles-calibrate.service
 settled
