@@ -8,8 +8,11 @@
 . "$top_srcdir/tests/harness/tap.sh"
 
 WAIT_SECONDS=300 # for what comes within seconds; a longer wait is a hang
+# shellcheck disable=SC2034 # for the scripts that source this file
 examples=$top_srcdir/doc/examples
+# shellcheck disable=SC2034
 rules=$examples/prometheus/cpucycles.rules.yml
+# shellcheck disable=SC2034
 made_machine=$top_srcdir/tests/fleet/made-machine.sh
 info=$top_builddir/utils/cpucycles-info
 

@@ -39,8 +39,8 @@ alerts=$(grep -c '^ *- alert: ' "$rules")
 is "each alert has a summary" "$(grep -c '^ *summary: ' "$rules")" "$alerts"
 is "each alert has a description" "$(grep -c '^ *description: ' "$rules")" "$alerts"
 
-# changed NAME SED: the unit tests fail if the rules are edited so. The edited rules are well formed,
-# so it is the unit tests that find the edit.
+# changed NAME SED: the unit tests fail if the rules are edited so. The edited rules are well
+# formed, so it is the unit tests that find the edit.
 mkdir "$scratch/changed"
 cp "$folder/cpucycles.test.yml" "$scratch/changed"
 edited=$scratch/changed/cpucycles.rules.yml
