@@ -42,9 +42,14 @@ bool affinity_pin(int cpu)
 	return !sched_setaffinity(0, sizeof one, one);
 }
 
+int affinity_here(void)
+{
+	return sched_getcpu();
+}
+
 bool affinity_pin_here(void)
 {
-	return affinity_pin(sched_getcpu());
+	return affinity_pin(affinity_here());
 }
 
 void affinity_restore(void)
@@ -72,6 +77,11 @@ bool affinity_pin(int cpu)
 {
 	(void)cpu;
 	return false;
+}
+
+int affinity_here(void)
+{
+	return -1;
 }
 
 bool affinity_pin_here(void)

@@ -23,6 +23,9 @@ int affinity_count(void);
 /* Stay on this CPU. False: that is not permitted, and nothing has changed. */
 bool affinity_pin(int cpu);
 
+/* The CPU on which the process runs now; -1 if the OS does not tell. */
+int affinity_here(void);
+
 /* Stay on the CPU on which the process runs now. */
 bool affinity_pin_here(void);
 

@@ -20,6 +20,10 @@
 /* A waiting loop looks at the clock each time after this many turns. */
 #define LOOK_AT_CLOCK 1000
 
+/* Rounds between two looks at the clock, where the time ends them and not their number. */
+#define LOOK_ROUNDS 100
+#define ROUNDS_UNLIMITED (UINT32_MAX - 1)
+
 /* How long the other player may take to get to its CPU. */
 #define START_NS 30000000u
 
@@ -41,6 +45,7 @@ static struct {
 	struct table *table;
 	uint64_t budget_ns; /* of a pair */
 	uint64_t deadline;  /* raw clock, ns */
+	uint32_t rounds_max;
 	struct skew_pair pair;
 } work;
 
@@ -100,6 +105,14 @@ static bool wait_for(const _Atomic uint32_t *word, uint32_t value)
 	return true;
 }
 
+/* Whether the time ends the rounds. A look at the clock takes time, so rounds of a fixed number do
+ * without. */
+static bool is_over(uint32_t round)
+{
+	return work.rounds_max == ROUNDS_UNLIMITED && round % LOOK_ROUNDS == 0 &&
+	       raw_clock_ns() > work.deadline;
+}
+
 static void call_play(void *unused)
 {
 	struct table *table = work.table;
@@ -108,7 +121,7 @@ static void call_play(void *unused)
 	if (!wait_for(&table->ready, 1))
 		return;
 	work.deadline = raw_clock_ns() + work.budget_ns;
-	for (uint32_t round = 1; round <= SKEW_ROUNDS_MAX; round++) {
+	for (uint32_t round = 1; round <= work.rounds_max && !is_over(round); round++) {
 		uint64_t before = read_settled();
 
 		atomic_store_explicit(&table->ping, round, memory_order_release);
@@ -126,7 +139,7 @@ static void answer(void)
 
 	work.deadline += work.budget_ns;
 	atomic_store_explicit(&table->ready, 1, memory_order_release);
-	for (uint32_t round = 1; round <= SKEW_ROUNDS_MAX; round++) {
+	for (uint32_t round = 1; round <= work.rounds_max; round++) {
 		if (!wait_for(&table->ping, round))
 			return;
 		table->there = read_settled();
@@ -156,8 +169,11 @@ static bool play(void)
 	return true;
 }
 
-static bool measure_pair(int here, int there)
+/* Measure one pair within the budget. now: by the raw clock, in ns. */
+static bool measure_pair(int here, int there, uint64_t budget_ns, uint64_t now)
 {
+	work.budget_ns = budget_ns;
+	work.deadline = now + START_NS;
 	work.pair = (struct skew_pair){ here, there, { INT64_MIN, INT64_MAX }, 0 };
 	if (!play() || work.pair.rounds < ROUNDS_MIN)
 		return false;
@@ -189,9 +205,8 @@ static bool measure_pairs(int cpus, uint64_t budget_ns, uint64_t *counts)
 	for (int i = 1; i <= pairs; i++) {
 		if (work.source->guarded(call_clock, &now))
 			return false;
-		work.budget_ns = budget_ns / (uint64_t)pairs;
-		work.deadline = now + START_NS;
-		if (!measure_pair(allowed_cpu(0), allowed_cpu(i * (cpus - 1) / pairs)))
+		if (!measure_pair(allowed_cpu(0), allowed_cpu(i * (cpus - 1) / pairs),
+				  budget_ns / (uint64_t)pairs, now))
 			return false;
 		largest = skew_largest(&work.pair.bounds);
 		if (largest > *counts)
@@ -200,20 +215,40 @@ static bool measure_pairs(int cpus, uint64_t budget_ns, uint64_t *counts)
 	return pairs > 0;
 }
 
+static bool make_table(const struct skew_source *source, uint32_t rounds_max)
+{
+	work.source = source;
+	work.rounds_max = rounds_max;
+	work.table = mmap(NULL, sizeof *work.table, PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	return work.table != MAP_FAILED;
+}
+
 bool skew_measure(const struct skew_source *source, uint64_t budget_ns, uint64_t *counts)
 {
 	bool known;
 
 	*counts = 0;
 	affinity_save();
-	if (affinity_count() < 2)
+	if (affinity_count() < 2 || !make_table(source, SKEW_ROUNDS_MAX))
 		return false;
-	work.table = mmap(NULL, sizeof *work.table, PROT_READ | PROT_WRITE,
-			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (work.table == MAP_FAILED)
-		return false;
-	work.source = source;
 	known = measure_pairs(affinity_count(), budget_ns, counts);
+	affinity_restore();
+	munmap(work.table, sizeof *work.table);
+	return known;
+}
+
+bool skew_measure_pair(const struct skew_source *source, uint64_t budget_ns, struct skew_pair *pair)
+{
+	uint64_t now;
+	bool known;
+
+	affinity_save();
+	if (source->guarded(call_clock, &now) || !make_table(source, ROUNDS_UNLIMITED))
+		return false;
+	known = measure_pair(pair->here, pair->there, budget_ns, now);
+	if (known)
+		*pair = work.pair;
 	affinity_restore();
 	munmap(work.table, sizeof *work.table);
 	return known;

@@ -12,7 +12,7 @@
 /* Pairs of CPUs that are tried: the first CPU with others, evenly spread. */
 #define SKEW_PAIRS_MAX 4
 
-/* Rounds of a pair. Each round can only narrow the bounds. */
+/* Rounds of a pair in skew_measure. Each round can only narrow the bounds. */
 #define SKEW_ROUNDS_MAX 20000
 
 /* The counter of one CPU relative to that of another, in counts. */
@@ -47,5 +47,14 @@ struct skew_source {
  * there is one CPU, or a process may not stay on one, or the time was too short, or a read faulted.
  */
 bool skew_measure(const struct skew_source *source, uint64_t budget_ns, uint64_t *counts);
+
+/*
+ * Measure the pair of pair->here and pair->there alone, with as many rounds as the budget allows.
+ * False: a process may not stay on one of the CPUs, or the time was too short, or a read faulted.
+ * The other player lives no longer than the budget and the time to get to its CPU, also if this
+ * process is killed: a long budget is better given in parts, and the narrowest bounds kept.
+ */
+bool skew_measure_pair(const struct skew_source *source, uint64_t budget_ns,
+		       struct skew_pair *pair);
 
 #endif

@@ -96,19 +96,63 @@ static void skew_of_a_clock(void **state)
 static void fault_leaves_it_unknown(void **state)
 {
 	const struct skew_source source = { .read = read_clock, .guarded = faulting };
+	struct skew_pair pair = { 0, 1, { 0, 0 }, 0 };
 	uint64_t ns;
 
 	(void)state;
 	assert_false(skew_measure(&source, 20000000, &ns));
+	assert_false(skew_measure_pair(&source, 20000000, &pair));
+}
+
+/* The two lowest CPUs that this process may use. False: there is one. */
+static bool find_two(struct skew_pair *pair)
+{
+	*pair = (struct skew_pair){ .here = -1, .there = -1 };
+	affinity_save();
+	for (int cpu = 0; cpu < AFFINITY_CPUS_MAX && pair->there < 0; cpu++)
+		if (affinity_allows(cpu))
+			*(pair->here < 0 ? &pair->here : &pair->there) = cpu;
+	return pair->there >= 0;
+}
+
+/* One pair alone: it is measured as long as the budget says. */
+static void one_pair(void **state)
+{
+	const struct skew_source source = { .read = read_clock, .guarded = plainly };
+	struct skew_pair pair;
+	uint64_t begun = raw_clock_ns();
+	int here;
+
+	(void)state;
+	if (!find_two(&pair))
+		unit_skip("there is one CPU");
+	here = pair.here;
+	if (!skew_measure_pair(&source, 50000000, &pair))
+		unit_skip("the machine is too busy for two processes at a time");
+	assert_true(raw_clock_ns() - begun >= 50000000);
+	assert_int_equal(pair.here, here);
+	assert_true(pair.bounds.low <= pair.bounds.high && pair.rounds > 0);
+	/* Afterwards the process may run where it might before. */
+	affinity_save();
+	assert_true(affinity_allows(pair.here) && affinity_allows(pair.there));
+}
+
+static void no_such_cpu(void **state)
+{
+	const struct skew_source source = { .read = read_clock, .guarded = plainly };
+	struct skew_pair pair = { 0, AFFINITY_CPUS_MAX, { 1, 2 }, 3 };
+
+	(void)state;
+	assert_false(skew_measure_pair(&source, 1000000, &pair));
+	assert_int_equal(pair.rounds, 3);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(skew_arithmetic),
-		cmocka_unit_test(skew_bounds_hold),
-		cmocka_unit_test(skew_of_a_clock),
-		cmocka_unit_test(fault_leaves_it_unknown),
+		cmocka_unit_test(skew_arithmetic), cmocka_unit_test(skew_bounds_hold),
+		cmocka_unit_test(skew_of_a_clock), cmocka_unit_test(fault_leaves_it_unknown),
+		cmocka_unit_test(one_pair),        cmocka_unit_test(no_such_cpu),
 	};
 
 	unit_seed();
