@@ -6,10 +6,12 @@
 #include "inspect.h"
 #include "metrics.h"
 #include "report.h"
+#include "samples.h"
 
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -29,6 +31,8 @@ static const struct option long_options[] = {
 	{ "probe", no_argument, NULL, 'p' },
 	{ "json", no_argument, NULL, 'j' },
 	{ "metrics", no_argument, NULL, 'm' },
+	{ "samples", required_argument, NULL, 'S' },
+	{ "seconds", required_argument, NULL, 's' },
 	{ "version", no_argument, NULL, 'V' },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
@@ -42,15 +46,20 @@ static const char help[] =
 	"  -p, --probe    probe every counter now, beside the cached ranking\n"
 	"  -j, --json     all of it, for programs\n"
 	"  -m, --metrics  metrics for Prometheus\n"
+	"      --samples KIND     what was measured, as a table for charts, of this kind:\n"
+	"                         noise, skew, drift or frequency\n"
+	"  -s, --seconds SECONDS  how long --samples measures, from 1 to 3600\n"
 	"  -V, --version  print the version\n"
 	"  -h, --help     print this help\n"
 	"\n"
 	"Exit status: 0 success, 1 with --cache if the cache is not in use, 2 usage error,\n"
-	"3 the output could not be written.\n";
+	"3 the output is not complete.\n";
 
 struct wanted {
 	bool cache, probe, json, metrics;
-	const char *text; /* print this, and do nothing else */
+	const char *samples; /* their kind, or NULL */
+	unsigned seconds;    /* 0: as long as is usual */
+	const char *text;    /* print this, and do nothing else */
 };
 
 static int fail(enum status status, const char *what, const char *why)
@@ -69,35 +78,109 @@ static int finish(int status)
 	return failed ? fail(STATUS_FAILED, "standard output", "cannot write") : status;
 }
 
-static int parse(int argc, char *argv[], struct wanted *wanted)
+/* A number of seconds, without sign or fraction; 0: it is something else, or out of the limits. */
+static unsigned parse_seconds(const char *text)
 {
-	int option;
+	const size_t digits = strspn(text, "0123456789");
+	unsigned long seconds;
 
-	while ((option = getopt_long(argc, argv, "cpjmVh", long_options, NULL)) != -1) {
-		if (option == 'c')
-			wanted->cache = true;
-		else if (option == 'p')
-			wanted->probe = true;
-		else if (option == 'j')
-			wanted->json = true;
-		else if (option == 'm')
-			wanted->metrics = true;
-		else if (option == 'V')
-			wanted->text = "cpucycles-info " PACKAGE_VERSION "\n";
-		else if (option == 'h')
-			wanted->text = help;
-		else
-			return STATUS_USAGE; /* getopt has said why */
+	if (digits == 0 || text[digits])
+		return 0;
+	seconds = strtoul(text, NULL, 10);
+	return seconds <= SAMPLES_SECONDS_MAX ? (unsigned)seconds : 0;
+}
+
+static int take_kind(struct wanted *wanted)
+{
+	wanted->samples = optarg;
+	if (samples_is_kind(optarg))
+		return STATUS_OK;
+	return fail(STATUS_USAGE, optarg, "expected " SAMPLES_KINDS);
+}
+
+static int take_seconds(struct wanted *wanted)
+{
+	wanted->seconds = parse_seconds(optarg);
+	if (wanted->seconds)
+		return STATUS_OK;
+	return fail(STATUS_USAGE, optarg, "expected seconds, from 1 to 3600");
+}
+
+/* STATUS_USAGE: the option is wrong, and a line has said so. */
+static int take_option(int option, struct wanted *wanted)
+{
+	switch (option) {
+	case 'c':
+		wanted->cache = true;
+		return STATUS_OK;
+	case 'p':
+		wanted->probe = true;
+		return STATUS_OK;
+	case 'j':
+		wanted->json = true;
+		return STATUS_OK;
+	case 'm':
+		wanted->metrics = true;
+		return STATUS_OK;
+	case 'S':
+		return take_kind(wanted);
+	case 's':
+		return take_seconds(wanted);
+	case 'V':
+		wanted->text = "cpucycles-info " PACKAGE_VERSION "\n";
+		return STATUS_OK;
+	case 'h':
+		wanted->text = help;
+		return STATUS_OK;
+	default:
+		return STATUS_USAGE; /* getopt has said why */
 	}
-	if (optind < argc)
-		return fail(STATUS_USAGE, argv[optind], "no arguments expected; see --help");
-	if (wanted->metrics && (wanted->cache || wanted->probe || wanted->json))
+}
+
+/* Whether the options go together. */
+static int go_together(const struct wanted *wanted)
+{
+	const bool others = wanted->cache || wanted->probe || wanted->json;
+
+	if (wanted->metrics && (others || wanted->samples))
 		return fail(STATUS_USAGE, "--metrics", "no other option goes with it");
+	if (wanted->samples && others)
+		return fail(STATUS_USAGE, "--samples", "not with --cache, --probe or --json");
+	if (wanted->seconds && !wanted->samples)
+		return fail(STATUS_USAGE, "--seconds", "only with --samples");
 #ifndef HAVE_JANSSON
-	if (wanted->json && !wanted->text)
+	if (wanted->json)
 		return fail(STATUS_USAGE, "--json", "built without jansson, which it needs");
 #endif
 	return STATUS_OK;
+}
+
+static int parse(int argc, char *argv[], struct wanted *wanted)
+{
+	const char *const options = "cpjms:Vh";
+	int option;
+
+	while ((option = getopt_long(argc, argv, options, long_options, NULL)) != -1)
+		if (take_option(option, wanted) != STATUS_OK)
+			return STATUS_USAGE;
+	if (optind < argc)
+		return fail(STATUS_USAGE, argv[optind], "no arguments expected; see --help");
+	return wanted->text ? STATUS_OK : go_together(wanted);
+}
+
+static int samples(const struct wanted *wanted)
+{
+	static struct inspection inspection;
+
+	if (!inspect_cache(&inspection))
+		return fail(STATUS_FAILED, "cache", "cannot be looked at under the guard");
+	/* Without a cache, only a probe knows the counters' precisions. */
+	if (!inspect_in_use(&inspection) && !inspect_probe(&inspection))
+		return fail(STATUS_FAILED, "probe", "cannot be made under the guard");
+	if (samples_print(wanted->samples, wanted->seconds, &inspection))
+		return finish(STATUS_OK);
+	/* An error line has said why, unless it is the output. */
+	return ferror(stdout) ? finish(STATUS_FAILED) : STATUS_FAILED;
 }
 
 static int report(const struct wanted *wanted)
@@ -157,6 +240,8 @@ int main(int argc, char *argv[])
 		return status;
 	if (wanted.text)
 		fputs(wanted.text, stdout);
+	else if (wanted.samples)
+		return samples(&wanted);
 	else if (wanted.cache || wanted.probe || wanted.json)
 		return report(&wanted);
 	else if (wanted.metrics)

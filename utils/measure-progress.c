@@ -7,7 +7,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* What the child is at, and with which function. */
 static const char *activity(int phase)
@@ -49,19 +48,8 @@ void progress_show(struct progress *progress, const struct child_job *job,
 {
 	char text[PROGRESS_COLUMNS + 1];
 
-	if (ns - progress->begun_ns < PROGRESS_AFTER_NS || !isatty(STDERR_FILENO))
+	if (!progress_is_due(progress, ns))
 		return;
 	progress_text(text, job, memory, ns - progress->begun_ns);
-	fprintf(stderr, "\r%-*s", PROGRESS_COLUMNS, text);
-	fflush(stderr);
-	progress->shown = true;
-}
-
-void progress_clear(struct progress *progress)
-{
-	if (!progress->shown)
-		return;
-	fprintf(stderr, "\r%*s\r", PROGRESS_COLUMNS, "");
-	fflush(stderr);
-	progress->shown = false;
+	progress_line(progress, text);
 }

@@ -7,21 +7,9 @@
 #define CPUCYCLES_MEASURE_PROGRESS_H
 
 #include "measure-child.h"
+#include "progress.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-
-/* What takes less time than this needs no line. */
-#define PROGRESS_AFTER_NS 1000000000
-
-/* Columns: one less than the narrowest usual terminal has, where a full line would wrap. */
-#define PROGRESS_COLUMNS 79
-
-struct progress {
-	uint64_t begun_ns;
-	bool shown;
-};
 
 /* The text of the line after so many nanoseconds, without what makes it a line. */
 void progress_text(char text[PROGRESS_COLUMNS + 1], const struct child_job *job,
@@ -30,8 +18,5 @@ void progress_text(char text[PROGRESS_COLUMNS + 1], const struct child_job *job,
 /* Show it on standard error, if that is a terminal and it is late enough. ns: now. */
 void progress_show(struct progress *progress, const struct child_job *job,
 		   const struct child_memory *memory, uint64_t ns);
-
-/* Remove it. */
-void progress_clear(struct progress *progress);
 
 #endif
