@@ -10,13 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct tally_entry {
+	int64_t difference; /* in cycles; negative: the counter ran backwards */
+	uint64_t occurrences;
+};
+
 /* How often each difference of adjacent counts occurred, the smallest difference first. */
 struct tally {
 	size_t n;
-	struct tally_entry {
-		int64_t difference; /* in cycles; negative: the counter ran backwards */
-		uint64_t occurrences;
-	} * entries;
+	struct tally_entry *entries;
 };
 
 /* Count these differences too; they get sorted. False: memory ran out, and the tally is as it

@@ -146,7 +146,11 @@ for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
 	inspect/metrics.[ch]) own='metrics\.h|inspect\.h|knobs\.h|model\.h|' ;;
 	inspect/model.[ch]) own='model\.h|tree\.h|' ;;
 	calibrated/*) own=$(headers_of calibrated) ;;
-	utils/cpucycles-info.c) own='report\.h|' ;;
+	utils/cpucycles-info.c) own='report\.h|samples\.h|' ;;
+	utils/samples.[ch]) own='samples\.h|samples-kinds\.h|' ;;
+	utils/samples-figures.[ch]) own='samples-figures\.h|' ;;
+	utils/samples-run.[ch]) own='samples-run\.h|progress\.h|' ;;
+	utils/samples-*) own='samples-(figures|kinds|run)\.h|' ;;
 	utils/report*) own='report\.h|summary\.h|explain\.h|observe\.h|' ;;
 	utils/summary.[ch]) own='summary\.h|explain\.h|gate\.h|' ;;
 	utils/explain.[ch]) own='explain\.h|gate\.h|' ;;
@@ -159,7 +163,9 @@ for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
 		own='measure-tries\.h|measure-outcome\.h|measure-target\.h|measure-watch\.h|'
 		;;
 	utils/measure-watch.[ch]) own='measure-watch\.h|measure-progress\.h|measure-child\.h|' ;;
-	utils/measure-progress.[ch]) own='measure-progress\.h|measure-child\.h|' ;;
+	utils/measure-progress.[ch])
+		own='measure-progress\.h|measure-child\.h|progress\.h|'
+		;;
 	utils/measure-report.h | utils/measure-json.c | utils/measure-list.c | \
 		utils/measure-raw.c | utils/measure-text.c)
 		own='measure-report\.h|measure-outcome\.h|'

@@ -52,6 +52,7 @@ if has_metrics; then
 	optional="cpucycles_core_|cpucycles_rate_|cpucycles_skew_|cpucycles_witnesses_"
 	optional="$optional|cpucycles_persecond_error_|cpucycles_cache_timestamp_"
 	optional="$optional|cpucycles_cache_age_|cpucycles_knob_open|cpucycles_tsc_info"
+	optional="$optional|cpucycles_disagreement"
 	shapes <"$made" >"$scratch/made.shapes"
 	shapes <"$real" >"$scratch/real.shapes"
 	is "this machine has no metric or label that made machines lack" \
