@@ -31,6 +31,6 @@ is "the manual names each metric's labels" \
 # a group of rules.
 for file in doc/examples/prometheus/*; do
 	is "$(basename "$file") names metrics of the code only" \
-		"$(grep -oE '\bcpucycles_[a-z_]*' "$file" | sort -u |
+		"$(grep -oE '[a-z_:]*cpucycles_[a-z_:]*' "$file" | grep -v : | sort -u |
 			comm -23 - "$scratch/coded")" ""
 done

@@ -11,7 +11,7 @@ page=doc/testing.md
 
 # list_of VARIABLE: the words of this variable of runtests.
 list_of() {
-	sed -n "s/^$1=\"\(.*\)\"\$/\1/p" runtests | tr ' ' '\n' | sort
+	sed -n "s/^$1=\"\(.*\)\"\$/\1/p" runtests | tr ' ' '\n' | grep -v '^\$' | sort
 }
 every=$(list_of EVERY_SUITE)
 ok "runtests has suites" has_lines "$every"

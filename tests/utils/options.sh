@@ -12,7 +12,7 @@ is "--version succeeds" "$status" 0
 ok "--version prints it" has 'cpucycles-info [0-9][^ ]*'
 run --help
 is "--help succeeds" "$status" 0
-for option in --cache --probe --json --metrics --version --help; do
+for option in --cache --probe --json --metrics "--samples KIND" "--seconds SECONDS" --version --help; do
 	ok "--help has $option" has ".* $option  .*"
 done
 
@@ -25,7 +25,7 @@ for bad in --nonsense -x --cache=yes file; do
 done
 run --cache file
 is "an argument behind an option is one too" "$status" 2
-for other in --cache --probe --json; do
+for other in --cache --probe --json --samples=noise; do
 	run --metrics $other
 	is "--metrics $other is one too" "$status" 2
 	is "--metrics $other: one line" "$(said)" \
