@@ -12,7 +12,8 @@ is "--version succeeds" "$status" 0
 ok "--version prints it" has 'cpucycles-info [0-9][^ ]*'
 run --help
 is "--help succeeds" "$status" 0
-for option in --cache --probe --json --metrics "--samples KIND" "--seconds SECONDS" --version --help; do
+for option in --cache --probe --json --metrics "--samples KIND" "--seconds SECONDS" --version \
+	--help; do
 	ok "--help has $option" has ".* $option  .*"
 done
 
