@@ -1,0 +1,214 @@
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# For all kinds: reads a TSV of cpucycles-info --samples from standard input, and checks each line.
+# Another file defines begin(), row() and finish(). They write into the current folder:
+#   values.gp  variables for gnuplot: numbers that were checked, and texts in quotes
+#   data       what gnuplot plots: numbers only
+#   size       width and height in pixels, and rows of a terminal
+#   title, desc, meta   texts for the picture's title and description; what is known of the machine
+#   sentence   only if there is nothing to draw: says so
+# An error is printed on standard output. A TSV is data from anywhere: no text of it may become
+# code of gnuplot. Gnuplot leaves texts in single quotes alone, and only these have such text.
+
+BEGIN {
+	FS = "\t"
+	MAX = 1e15
+	WIDTH = 440
+	begin()
+}
+
+function fail(text) {
+	if (!failed)
+		printf "%s: line %d: %s\n", ENVIRON["PLOT_NAME"], NR, text
+	failed = 1
+	exit 1
+}
+
+function clean(text) {
+	gsub(/[^ -~]/, "?", text)
+	return text
+}
+
+function quote(text) {
+	text = clean(text)
+	gsub(/'/, "''", text)
+	return "'" text "'"
+}
+
+# The middle of a long text is left out.
+function shorten(text, max) {
+	if (length(text) <= max)
+		return text
+	return substr(text, 1, int(max / 2) - 1) "..." substr(text, length(text) - int((max - 3) / 2))
+}
+
+function is_number(text) {
+	return text ~ /^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$/ && \
+		length(text) < 40 && text + 0 <= MAX && text + 0 >= -MAX
+}
+
+function is_count(text) {
+	return text ~ /^[0-9]+$/ && length(text) < 16
+}
+
+function is_name(text) {
+	return text ~ /^[A-Za-z0-9][A-Za-z0-9._-]*$/ && length(text) <= 40
+}
+
+function need_number(text, what) {
+	if (!is_number(text))
+		fail("expected a number of at most 1e15 as " what)
+	return text + 0
+}
+
+function need_count(text, what) {
+	if (!is_count(text))
+		fail("expected a whole number as " what)
+	return text + 0
+}
+
+function need_name(text, what) {
+	if (!is_name(text))
+		fail("expected a name of letters, digits and -._ as " what)
+	return text
+}
+
+# Gives "unknown" or a number.
+function need_number_or_unknown(text, what) {
+	return text == "unknown" ? text : need_number(text, what)
+}
+
+function abs(x) { return x < 0 ? -x : x }
+function ceil(x) { return x == int(x) ? x : x < 0 ? int(x) : int(x) + 1 }
+function floor(x) { return -ceil(-x) }
+function log10(x) { return log(x) / log(10) }
+
+# The step of round numbers (1, 2 or 5 times a power of ten) that takes at most n steps.
+function round_step(range, n,   power) {
+	power = exp(floor(log10(range / n)) * log(10))
+	if (range / n <= power * 1.0001)
+		return power
+	return range / n <= 2 * power ? 2 * power : range / n <= 5 * power ? 5 * power : 10 * power
+}
+
+# Sorts a[1] to a[n].
+function sort(a, n,   gap, i, j, x) {
+	for (gap = 1; gap < n / 3; gap = 3 * gap + 1)
+		;
+	for (; gap >= 1; gap = int(gap / 3))
+		for (i = gap + 1; i <= n; i++) {
+			x = a[i]
+			for (j = i - gap; j >= 1 && a[j] > x; j -= gap)
+				a[j + gap] = a[j]
+			a[j + gap] = x
+		}
+}
+
+# Breaks a text into lines, as an expression of gnuplot.
+function lines_of(text, max,   words, n, i, line, out) {
+	n = split(text, words, " ")
+	for (i = 1; i <= n; i++) {
+		if (line != "" && length(line) + length(words[i]) >= max) {
+			out = out quote(line) ".\"\\n\"."
+			line = ""
+		}
+		line = line (line == "" ? "" : " ") shorten(words[i], max)
+	}
+	return out quote(line)
+}
+
+# The lines that a text takes.
+function line_count(text) {
+	return gsub(/\."\\n"\./, "", text) + 1
+}
+
+function value(name, content) {
+	printf "%s = %s\n", name, content >"values.gp"
+}
+
+function number_value(name, content) {
+	value(name, sprintf("%.12g", content))
+}
+
+# Arrays of gnuplot have at least one element.
+function array(name, n) {
+	printf "array %s[%d]\n", name, (n ? n : 1) >"values.gp"
+}
+
+# What every picture says: its headline, a line below, and the same in words.
+function texts(title, below, desc,   head) {
+	head = lines_of(title, 42)
+	below = lines_of(below, 52)
+	value("headline", head)
+	value("below", below)
+	number_value("headline_lines", line_count(head))
+	number_value("below_lines", line_count(below))
+	print clean(title (machine() == "" ? "" : " on " machine())) >"title"
+	print clean(desc) >"desc"
+	HEAD = 16 + 22 * line_count(head) + 20 * line_count(below)
+}
+
+function machine() { return "machine" in meta ? meta["machine"] : "" }
+
+function size(height, rows) {
+	number_value("height", height)
+	number_value("head", HEAD / height)
+	printf "%d %d %d\n", WIDTH, height, rows >"size"
+}
+
+function nothing(title, text) {
+	texts(title, machine(), text)
+	value("sentence", lines_of(text, 40))
+	print text >"sentence"
+	size(220, 12)
+}
+
+/^#/ && !header {
+	if (NF != 2 || $1 !~ /^# [a-z_]+$/)
+		fail("expected \"# key<tab>value\"")
+	meta[substr($1, 3)] = clean($2)
+	next
+}
+
+!header {
+	header = 1
+	if (kind != "") {
+		if (!("samples" in meta))
+			fail("expected a line \"# samples<tab>" kind "\" before")
+		if (meta["samples"] != kind)
+			fail("expected samples of " kind ", but these are samples of " meta["samples"])
+	}
+	columns()
+	next
+}
+
+# Most kinds have fixed columns.
+function fixed_columns(names,   expected) {
+	WANTED = split(names, expected, " ")
+	gsub(/ /, "\t", names)
+	if ($0 != names) {
+		gsub(/\t/, " ", names)
+		fail("expected the columns " names)
+	}
+}
+
+NF != WANTED { fail("expected " WANTED " columns, but there are " NF) }
+{
+	rows++
+	row()
+}
+
+END {
+	if (failed)
+		exit 1
+	if (!header)
+		fail("expected a line of column names, but the file ends")
+	if (failed)
+		exit 1
+	printf "" >"data"
+	finish()
+	for (key in meta)
+		print key "\t" meta[key] >"meta"
+	print "" >"meta"
+}

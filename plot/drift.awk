@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# Drift: for each counter how far its rate is from the rate that the cache states.
+
+function begin() { kind = "drift" }
+function columns() { fixed_columns("counter seconds residual_ppm bound_ppm") }
+
+function row(   name, c) {
+	name = need_name($1, "counter")
+	need_number($2, "seconds")
+	need_number_or_unknown($3, "residual")
+	need_number_or_unknown($4, "bound")
+	if ($4 != "unknown" && $4 < 0)
+		fail("expected a bound of at least 0")
+	if (!(name in index_of)) {
+		index_of[name] = ++counters
+		names[counters] = name
+		bound[counters] = $4
+	}
+	if ($3 == "unknown")
+		return
+	c = index_of[name]
+	seconds[c, ++n[c]] = $2 + 0
+	residual[c, n[c]] = $3 + 0
+	if ($2 > last)
+		last = $2 + 0
+	if (first == "" || $2 < first)
+		first = $2 + 0
+}
+
+# The first readings of a short time may lie far outside. They shall not hide the others.
+function reach(c,   i, sizes, most) {
+	for (i = 1; i <= n[c]; i++)
+		sizes[i] = abs(residual[c, i])
+	sort(sizes, n[c])
+	most = n[c] ? sizes[ceil(n[c] * 0.9)] : 0
+	if (bound[c] != "unknown" && (bound[c] < 20 * most || !most) && bound[c] > most)
+		most = bound[c] + 0
+	return most > 0 ? most * 1.25 : 1
+}
+
+function counter(c,   i, high, outside, text) {
+	high = reach(c)
+	for (i = 1; i <= n[c]; i++) {
+		printf "%.9g %.9g\n", seconds[c, i], residual[c, i] >"data"
+		outside += abs(residual[c, i]) > high
+	}
+	if (!n[c])
+		printf "NaN NaN\n" >"data"
+	printf "\n\n" >"data"
+	number_value("reach[" c "]", high)
+	number_value("step[" c "]", round_step(2 * high, 4))
+	value("bound[" c "]", bound[c] == "unknown" ? "NaN" : sprintf("%.9g", bound[c]))
+	text = n[c] ? sprintf("%+.3g ppm at the end", residual[c, n[c]]) : "no stated rate"
+	if (bound[c] != "unknown")
+		text = text ", bound " sprintf("%.3g", bound[c])
+	if (outside)
+		text = text ", " outside " outside"
+	value("label[" c "]", quote(names[c] ": " text))
+	return names[c] ": " text
+}
+
+function finish(   c, said) {
+	if (!counters) {
+		nothing("Drift of the counters", "There are no readings of a counter.")
+		return
+	}
+	array("label", counters); array("bound", counters); array("reach", counters)
+	array("step", counters)
+	for (c = 1; c <= counters; c++)
+		said = said " " counter(c) (c < counters ? ";" : ".")
+	number_value("panels", counters)
+	number_value("first", last > first ? first : first - 0.5)
+	number_value("last", last > first ? last : first + 0.5)
+	texts("Drift from the stated rate", \
+		"line: mean rate since second 0, against CLOCK_MONOTONIC_RAW; band: the stated bound", \
+		"One curve for each of " counters " counters, in ppm over seconds." said)
+	size(HEAD + 165 * counters + 14, 13 * counters + 3)
+}

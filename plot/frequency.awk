@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# Frequency: for each kind of core its frequency over time, beside the rate of the counter.
+
+function begin() { kind = "frequency"; LINES = 24 }
+function columns() { fixed_columns("kind cpu seconds core_hz counter_hz") }
+
+function row(   name) {
+	if ($1 !~ /^[A-Za-z0-9][A-Za-z0-9 ._-]*$/ || length($1) > 40)
+		fail("expected a name of letters, digits, spaces and -._ as kind")
+	need_count($2, "cpu")
+	need_number($3, "seconds")
+	need_number_or_unknown($4, "core_hz")
+	need_number_or_unknown($5, "counter_hz")
+	name = $1 "\t" $2
+	if (!(name in index_of)) {
+		if (++groups > LINES)
+			fail("expected at most " LINES " kinds and CPUs")
+		index_of[name] = groups
+		kinds[groups] = $1
+		cpus[groups] = $2
+	}
+	name = index_of[name]
+	rows_of[name] = rows_of[name] sprintf("%.9g %s %s\n", $3, gigahertz($4), gigahertz($5))
+	see($3 + 0, $4, name)
+	see($3 + 0, $5, 0)
+}
+
+# Zero and less is no frequency.
+function gigahertz(hz) { return hz == "unknown" || hz <= 0 ? "NaN" : sprintf("%.9g", hz / 1e9) }
+
+function see(seconds, hz, group) {
+	if (last == "" || seconds > last)
+		last = seconds
+	if (first == "" || seconds < first)
+		first = seconds
+	if (hz == "unknown" || hz <= 0)
+		return
+	if (group) {
+		sum[group] += hz
+		n[group]++
+	} else {
+		counter_sum += hz
+		counter_n++
+	}
+	stretch(hz / 1e9)
+}
+
+function stretch(ghz) {
+	if (low == "" || ghz < low)
+		low = ghz
+	if (ghz > high)
+		high = ghz
+}
+
+function stated(key) {
+	if (!(key in meta) || !is_number(meta[key]) || meta[key] <= 0) {
+		if (key in meta && meta[key] != "unknown" && meta[key] != "0")
+			fail("expected a number or \"unknown\" behind \"# " key "\"")
+		value(key, "NaN")
+		return 0
+	}
+	value(key, sprintf("%.9g", meta[key] / 1e9))
+	stretch(meta[key] / 1e9)
+	return 1
+}
+
+function finish(   g, said, lines, counter) {
+	if (!groups) {
+		nothing("Frequency of the cores", "There are no readings of the frequency.")
+		return
+	}
+	array("label", groups)
+	for (g = 1; g <= groups; g++) {
+		printf "%s\n\n", rows_of[g] >"data"
+		said = "core: " (kinds[g] == "any" ? "" : kinds[g] ", ") "CPU " cpus[g] \
+			(n[g] ? sprintf(", mean %.4g GHz", sum[g] / n[g] / 1e9) : ", unknown")
+		value("label[" g "]", quote(said))
+		all = all " " said ";"
+	}
+	lines = groups
+	lines += stated("persecond_hz") + stated("rate_hz") + (counter_n > 0)
+	counter = "counter" in meta ? shorten(meta["counter"], 24) : "the counter"
+	value("counter_label", quote("rate of " counter ", each 10 ms"))
+	value("rate_label", quote(sprintf("stated rate of the counter, %.5g GHz", meta["rate_hz"] / 1e9)))
+	value("persecond_label", quote(sprintf("persecond, %.5g GHz", meta["persecond_hz"] / 1e9)))
+	number_value("has_counter", counter_n > 0)
+	if (low == "")
+		low = high = 1
+	number_value("low", low - (high - low) * 0.08 - high * 0.01)
+	number_value("high", high + (high - low) * 0.08 + high * 0.01)
+	number_value("groups", groups)
+	number_value("first", last > first ? first : first - 0.5)
+	number_value("last", last > first ? last : first + 0.5)
+	number_value("key_height", 21 * lines)
+	texts("Frequency of busy cores", shorten(machine(), 100), \
+		"Frequencies in GHz over seconds:" all (counter_n ? sprintf( \
+		" the counter in use runs at %.4g GHz.", counter_sum / counter_n / 1e9) : \
+		" the rate of the counter is unknown."))
+	size(HEAD + 330 + 21 * lines, 24)
+}

@@ -1,0 +1,141 @@
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# Samples: what cpucycles-measure --raw wrote. Histograms of the functions over one another, and
+# below them the medians with their intervals.
+
+function begin() { BARS = 60; FUNCTIONS = 24 }
+
+function columns(   names) {
+	WANTED = 3
+	if (split($0, names, "\t") != 3 || names[1] != "round" || names[2] != "function" || \
+		names[3] !~ /^[a-z]+_per_call$/)
+		fail("expected the columns round function UNIT_per_call of cpucycles-measure --raw")
+	unit = names[3]
+	sub(/_per_call/, "", unit)
+}
+
+function row(   f) {
+	need_count($1, "round")
+	need_number($3, "time")
+	if ($2 == "" || length($2) > 4096)
+		fail("expected the name of a function")
+	if (!($2 in index_of)) {
+		if (++functions > FUNCTIONS)
+			fail("expected at most " FUNCTIONS " functions")
+		index_of[$2] = functions
+		names_of[functions] = clean($2)
+	}
+	f = index_of[$2]
+	sample[f, ++n[f]] = $3 + 0
+}
+
+# The rank k for which the median lies between the k-th sample from below and the k-th from above,
+# in 95 of 100 runs at least: as seldom as 5 times in 100, so many coins or fewer show heads. The
+# largest such k, or 0 if there are too few samples. The chances are summed as logarithms.
+function median_rank(n,   k, term, sum) {
+	term = sum = -n * log(2)
+	for (k = 0; k < (n + 1) / 2 && sum <= log(0.025); k++) {
+		term += log((n - k) / (k + 1))
+		sum = larger(sum, term) + log(1 + exp(-abs(sum - term)))
+	}
+	return k
+}
+
+function larger(x, y) { return x > y ? x : y }
+
+function function_figures(f,   i, k, sorted) {
+	for (i = 1; i <= n[f]; i++)
+		sorted[i] = sample[f, i]
+	sort(sorted, n[f])
+	median[f] = (sorted[int((n[f] + 1) / 2)] + sorted[int(n[f] / 2) + 1]) / 2
+	k = median_rank(n[f])
+	has_interval[f] = k > 0
+	lowest[f] = k ? sorted[k] : median[f]
+	highest[f] = k ? sorted[n[f] + 1 - k] : median[f]
+	widen(sorted[ceil(n[f] * 0.01)], sorted[ceil(n[f] * 0.99)])
+	smallest = smallest == "" || sorted[1] < smallest ? sorted[1] : smallest
+	largest = largest == "" || sorted[n[f]] > largest ? sorted[n[f]] : largest
+}
+
+function widen(from, to) {
+	if (low == "" || from < low)
+		low = from
+	if (high == "" || to > high)
+		high = to
+}
+
+# Outliers stay outside, or the others would be too small.
+function choose_range(   room) {
+	room = (high - low) * 0.3
+	if (smallest >= low - room)
+		low = smallest
+	if (largest <= high + room)
+		high = largest
+	logarithmic = low > 0 && high > 30 * low
+	from = logarithmic ? log10(low) : low
+	to = logarithmic ? log10(high) : high
+	if (to <= from) {
+		from -= logarithmic || from == 0 ? 0.5 : abs(from) * 0.01
+		to += logarithmic || to == 0 ? 0.5 : abs(to) * 0.01
+	}
+	width = (to - from) / BARS
+}
+
+function place_of(x) { return !logarithmic ? x : x > 0 ? log10(x) : from - 1 }
+
+function histogram(f,   i, bar, count) {
+	for (i = 1; i <= n[f]; i++) {
+		bar = int((place_of(sample[f, i]) - from) / width + 1) - 1
+		if (bar == BARS)
+			bar--
+		if (bar < 0 || bar > BARS || place_of(sample[f, i]) < from) {
+			outside++
+			continue
+		}
+		count[bar]++
+	}
+	for (bar = -1; bar <= BARS; bar++)
+		printf "%.9g %.9g\n", from + bar * width, 100 * count[bar] / n[f] >"data"
+	printf "\n\n" >"data"
+}
+
+function words(f,   text) {
+	text = sprintf(": %.5g", median[f])
+	if (has_interval[f])
+		return text sprintf(" (%.5g to %.5g)", lowest[f], highest[f])
+	return text " (no interval)"
+}
+
+function finish(   f, said) {
+	if (!functions) {
+		nothing("Samples of cpucycles-measure", "There are no samples.")
+		return
+	}
+	for (f = 1; f <= functions; f++)
+		function_figures(f)
+	choose_range()
+	array("label", functions)
+	for (f = 1; f <= functions; f++) {
+		histogram(f)
+		value("label[" f "]", quote(shorten(names_of[f], 50 - length(words(f))) words(f)))
+		said = said " " names_of[f] words(f) (f < functions ? ";" : ".")
+		all += n[f]
+	}
+	for (f = 1; f <= functions; f++)
+		printf "%d %.9g %.9g %.9g\n", f, place_of(median[f]), place_of(lowest[f]), \
+			place_of(highest[f]) >"data"
+	number_value("functions", functions)
+	number_value("logarithmic", logarithmic)
+	number_value("from", from - width)
+	number_value("to", to + width)
+	number_value("step", round_step(to - from, 5))
+	value("unit", quote(unit))
+	texts("Time of a call", "below: medians, each with the interval that holds the true one in" \
+		" 95 of 100 runs (order statistics)" \
+		(outside ? "; " outside " of " all " samples lie outside" : ""), \
+		"Histograms of " functions " functions, in " unit " per call. Medians with intervals of" \
+		" 95 percent:" said)
+	number_value("rows", functions)
+	size(HEAD + 300 + 42 * functions + 66, 26 + 3 * functions)
+}

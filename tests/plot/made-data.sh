@@ -1,0 +1,100 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# made-data.sh KIND COUNT [SEED]: prints a made TSV in the format of cpucycles-info --samples.
+# COUNT is the number of counters (noise, drift), CPUs (skew), kinds of core (frequency) or
+# functions (samples, in the format of cpucycles-measure --raw). The same SEED gives the same data.
+
+exec awk -v kind="$1" -v count="$2" -v seed="${3:-1}" '
+# Numbers that are the same in every awk.
+function random() {
+	seed = (seed * 16807) % 2147483647
+	return seed / 2147483647
+}
+function bell(   i, sum) {
+	for (i = 0; i < 6; i++)
+		sum += random()
+	return (sum - 3) / 0.7
+}
+function class(c) { return c > 3 ? "os-clock" : c > 1 ? "off-core" : "on-core" }
+function pair(key, text) { printf "# %s\t%s\n", key, text }
+
+function noise(   c, i, base, d, seen, k, precision) {
+	print "counter\tclass\tprecision_cycles\tdifference_cycles\toccurrences"
+	for (c = 1; c <= count; c++) {
+		split("", seen)
+		base = 20 + 7 * c * c
+		for (i = 0; i < 1000; i++) {
+			d = base + 2 * int(bell() * (1 + c / 2))
+			if (random() < 0.01)
+				d += int(random() * 300 * c)
+			seen[d]++
+		}
+		precision = base + (c > 3 ? 100 : 0)
+		for (k = 0; k < base + 4000; k++)
+			if (k in seen)
+				printf "made-counter%d\t%s\t%d\t%d\t%d\n", c, \
+					class(c), precision, k, seen[k]
+	}
+}
+function skew(   a, b) {
+	print "cpu\tother_cpu\toffset_ns\tbound_ns\trounds"
+	for (a = 0; a < count; a++)
+		for (b = a + 1; b < count; b++)
+			printf "%d\t%d\t%.1f\t%.1f\t%d\n", a, b, \
+				(int(b * 2 / count) - int(a * 2 / count)) * 30 + bell() * 4, \
+				40 + 60 * (int(b * 2 / count) != int(a * 2 / count)) + 10 * random(), 1000
+}
+function drift(   c, i, end, bound) {
+	print "counter\tseconds\tresidual_ppm\tbound_ppm"
+	for (c = 1; c <= count; c++) {
+		end = bell() * 2 * c
+		bound = 4 * c
+		for (i = 1; i <= 20; i++)
+			printf "made-counter%d\t%.2f\t%.4f\t%s\n", c, i / 10, end + bell() * 3 * c / i, \
+				c == 3 ? "unknown" : bound
+	}
+}
+function frequency(   c, i) {
+	print "kind\tcpu\tseconds\tcore_hz\tcounter_hz"
+	for (c = 1; c <= count; c++)
+		for (i = 1; i <= 100; i++)
+			printf "%s\t%d\t%.2f\t%.0f\t%s\n", count == 1 ? "any" : "capacity " 1024 / c, c - 1, \
+				i / 100, (1.8 + 1.4 / c - 0.4 / i) * 1e9 + bell() * 5e6, \
+				i % 25 ? sprintf("%.0f", 2.096e9 + bell() * 3e4) : "unknown"
+}
+function made_function(c) {
+	if (c == 1 || (c == count && c > 2))
+		return "memcpy" (c > 1 ? " (control)" : "")
+	return "libmade.so:copy" c
+}
+function late() { return random() < 0.01 ? 500 * random() : 0 }
+function samples(   i, c) {
+	print "round\tfunction\tcycles_per_call"
+	for (i = 0; i < 400; i++)
+		for (c = 1; c <= count; c++)
+			printf "%d\t%s\t%.10g\n", i, made_function(c), 100 + 6 * c + bell() * 3 + late()
+}
+
+BEGIN {
+	seed = seed * 7919 + 1
+	if (kind != "samples") {
+		pair("cpucycles", "0.1.0")
+		pair("samples", kind)
+		pair("date", "2026-11-25T03:00:00Z")
+		pair("machine", "Made CPU (R) 7 @ 2.10GHz")
+		pair("kernel", "6.1.0-made")
+		pair("counter", "made-counter1")
+		pair("seconds", "2")
+	}
+	if (kind == "noise") noise()
+	if (kind == "skew") { pair("cpus", count); skew() }
+	if (kind == "drift") drift()
+	if (kind == "frequency") {
+		pair("persecond_hz", 2100000000)
+		pair("rate_hz", 2095999000)
+		frequency()
+	}
+	if (kind == "samples") samples()
+}'
