@@ -110,5 +110,5 @@ function finish(   c, said) {
 	texts("Noise: differences of adjacent counts", \
 		"bars: how often; dashed line: the precision by the library's rule", \
 		"One histogram for each of " counters " counters, in cycles." said)
-	size(HEAD + 172 * counters + 8, 14 * counters + 3)
+	size(HEAD + 176 * counters + 8, 14 * counters + 3)
 }

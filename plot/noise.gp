@@ -12,8 +12,8 @@ do for [i = 1:panels] {
 		set size 1, panel
 		set title label[i] offset 0,-0.5
 	} else {
-		set tmargin at screen top - 26.0 / height
-		set bmargin at screen top - panel + 54.0 / height
+		set tmargin at screen top - 32.0 / height
+		set bmargin at screen top - panel + 58.0 / height
 		set label 3 label[i] at screen x_place, screen top - 12.0 / height left \
 			font title_font textcolor rgb ink
 	}

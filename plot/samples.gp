@@ -48,7 +48,12 @@ unset ytics
 set border 1
 set yrange [rows + 0.7:0.3]
 do for [i = 1:rows] {
-	set label 10 + i label[i] at graph 0, first i - 0.15 left font title_font textcolor rgb ink
+	if (plain) {
+		set label 10 + i label[i] at graph 0, first i - 0.15 left
+	} else {
+		set label 10 + i label[i] at screen x_place, first i - 0.15 left font title_font \
+			textcolor rgb ink
+	}
 }
 plot for [i = 1:rows] 'data' index functions every ::i - 1::i - 1 using 2:($1 + 0.28):3:4 \
 	with xerrorbars linewidth 2.5 linecolor rgb colour(i) pointtype 7 pointsize 0.7 title ''

@@ -13,6 +13,7 @@ if (plain) {
 	plot 'data' index 2 using 1:2 with impulses title ''
 } else {
 	unset grid
+	set palette maxcolors 33
 	set border 15 linecolor rgb pale
 	set multiplot
 	set xrange [-0.5:cells - 0.5]
@@ -36,16 +37,16 @@ if (plain) {
 			textcolor rgb ink
 		if (m) {
 			if (few) {
-				set palette defined (0 0xFFFFFF, 1 0xE69F00)
+				set palette defined (0 '#FFFFFF', 1 '#E69F00')
 			} else {
-				set palette defined (0 0xFFFFFF, 0.5 0xE69F00, 1 0x4A2A00)
+				set palette defined (0 '#FFFFFF', 0.5 '#E69F00', 1 '#4A2A00')
 			}
 			set cbrange [0:most]
 		} else {
 			if (few) {
-				set palette defined (-1 0x56B4E9, 0 0xFFFFFF, 1 0xE69F00)
+				set palette defined (-1 '#56B4E9', 0 '#FFFFFF', 1 '#E69F00')
 			} else {
-				set palette defined (-1 0x0072B2, 0 0xFFFFFF, 1 0xD55E00)
+				set palette defined (-1 '#0072B2', 0 '#FFFFFF', 1 '#D55E00')
 			}
 			set cbrange [-largest:largest]
 		}

@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# Called by make pictures: pictures.sh SOURCES. Draws doc/pictures/*.svg from tests/data/plot.
+# With RECORD=1 the data is recorded first: root, and a calibrated machine, give the most.
+
+set -eu
+data=$1/tests/data/plot
+pictures=$1/doc/pictures
+CPUCYCLES_PLOT_PARTS=$1/plot
+export CPUCYCLES_PLOT_PARTS
+
+# Data is replaced when it is complete.
+record() {
+	recorded=$1
+	shift
+	"$@" >"$data/$recorded.new"
+	mv "$data/$recorded.new" "$data/$recorded"
+}
+
+if [ "${RECORD-}" = 1 ]; then
+	status=0
+	"$INFO" --cache --probe >"$data/info.txt.new" || status=$?
+	# Status 1: the cache is not in use.
+	[ "$status" -le 1 ]
+	mv "$data/info.txt.new" "$data/info.txt"
+	for kind in noise skew drift frequency; do
+		record $kind.tsv "$INFO" --samples $kind --seconds 2
+	done
+	[ ! -x "$MEASURE" ] || "$MEASURE" --raw "$data/samples.tsv" \
+		libc.so.6:strlen libc.so.6:strnlen >/dev/null
+fi
+
+mkdir -p "$pictures"
+for kind in noise skew drift frequency; do
+	"$PLOT" $kind -i "$data/$kind.tsv" -o "$pictures/$kind.svg"
+done
+"$PLOT" samples "$data/samples.tsv" -o "$pictures/samples.svg"
