@@ -1,0 +1,115 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# Options, errors of the command line, tools that are not there, and where the result goes.
+
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/plot/common.sh"
+
+run --version
+is "--version" "$status $(cat "$scratch/out")" "0 cpucycles-plot $(sed -n \
+	's/^AC_INIT(\[cpucycles\], \[\(.*\)\])$/\1/p' "$top_srcdir/configure.ac")"
+run -h
+is "-h succeeds" "$status" 0
+for word in noise skew drift frequency samples report --output --seconds --input --version --help
+do
+	ok "-h names $word" grep -q -w -e "$word" "$scratch/out"
+done
+
+made noise 2 >"$scratch/noise.tsv"
+in=$scratch/noise.tsv
+out=$scratch/out.svg
+kinds='noise skew drift frequency samples report'
+refuses "no kind" 2 "no kind: name one of $kinds"
+refuses "another kind" 2 "heat: unknown kind, expected one of $kinds" heat -o "$out"
+refuses "an unknown option" 2 "-x: unknown option" noise -x
+refuses "an unknown long option" 2 "--size=3: unknown option" noise --size=3
+refuses "two arguments" 2 "more: unexpected argument" noise more
+refuses "no value" 2 "-o: a value must follow" noise -o
+refuses "samples without a file" 2 "samples: name the file that is drawn" samples -o "$out"
+refuses "samples with two files" 2 "b: unexpected argument" samples a b -o "$out"
+refuses "samples with -i" 2 "-i: samples takes its file without -i" samples a -i b -o "$out"
+refuses "samples with -s" 2 "-s: the file has samples that were taken already" \
+	samples a -s 1 -o "$out"
+refuses "-i with -s" 2 "-s: -i reads samples that were taken already" noise -i "$in" -s 1 -o "$out"
+refuses "an empty -i" 2 "-i: the name is empty" noise -i '' -o "$out"
+refuses "no terminal" 2 "standard output is no terminal: name the file with -o FILE" \
+	noise -i "$in"
+refuses "report without -o" 2 "report: name the file with -o FILE.html" report
+refuses "a report as a picture" 2 "a.svg: the name of a report must end in .html" report -o a.svg
+for name in a.pdf svg a.SVG a. ''; do
+	refuses "-o '$name'" 2 "$name: the name must end in .svg, .png or .html" noise -o "$name"
+done
+for seconds in 0 -1 nan 1e3 '' 3601 '1 ' "1
+2"; do
+	run noise -s "$seconds" -o "$out"
+	is "-s $(printf '%s' "$seconds" | tr '\n' '/') is refused" "$status" 2
+done
+
+CPUCYCLES_PLOT_PARTS=$scratch/none refuses "parts that are not there" 3 \
+	"$scratch/none: the parts of cpucycles-plot are not there" noise -i "$in" -o "$out"
+
+mkdir "$scratch/few"
+for tool in sh awk sed cat rm mktemp mv mkdir tail grep; do
+	ln -s "$(command -v $tool)" "$scratch/few/$tool"
+done
+PATH=$scratch/few refuses "without gnuplot" 3 \
+	"gnuplot is not there: install gnuplot (Debian's package gnuplot-nox)" \
+	noise -i "$in" -o "$out"
+
+command -v gnuplot >/dev/null || { skip "the rest" "gnuplot is not installed"; exit 0; }
+refuses "without cpucycles-info" 3 \
+	"$CPUCYCLES_INFO is not there: install cpucycles, or name data with -i" noise -o "$out"
+refuses "-i of a file that is not there" 1 "$scratch/no.tsv: is no file" \
+	noise -i "$scratch/no.tsv" -o "$out"
+refuses "-i of a folder" 1 "$scratch: is no file" noise -i "$scratch" -o "$out"
+refuses "a report of a file" 1 "$in: is no folder" report -i "$in" -o "$scratch/o.html"
+mkdir "$scratch/empty"
+refuses "a report of an empty folder" 1 "$scratch/empty/info.txt: cannot be read" \
+	report -i "$scratch/empty" -o "$scratch/o.html"
+
+made_info
+draws "long options" noise --output "$out" --seconds 2.5
+is "cpucycles-info is asked for the seconds" "$(cat "$scratch/asked")" \
+	"--samples noise --seconds 2.5"
+draws "= behind a long option" noise --output="$out" --input="$in"
+draws "a value behind its letter" "-i$in" "-o$out" noise
+draws "-- ends the options" -o "$out" -i "$in" -- noise
+echo 'echo cpucycles-info: broken >&2; exit 7' >>"$CPUCYCLES_INFO"
+sed -i '2,/^esac/d' "$CPUCYCLES_INFO"
+run noise -o "$out"
+is "cpucycles-info fails: its message and one line" "$status $(said)" \
+	"1 cpucycles-info: broken
+cpucycles-plot: $CPUCYCLES_INFO --samples noise: failed with status 7"
+
+# Where the result goes
+mkdir "$scratch/folder.svg"
+refuses "-o of a folder" 1 "$scratch/folder.svg: is no regular file, and is not replaced" \
+	noise -i "$in" -o "$scratch/folder.svg"
+ln -s "$in" "$scratch/link.svg"
+refuses "-o of a link" 1 "$scratch/link.svg: is no regular file, and is not replaced" \
+	noise -i "$in" -o "$scratch/link.svg"
+mkfifo "$scratch/pipe.svg"
+refuses "-o of a pipe" 1 "$scratch/pipe.svg: is no regular file, and is not replaced" \
+	noise -i "$in" -o "$scratch/pipe.svg"
+run noise -i "$in" -o "$scratch/no/such.svg"
+is "-o in no folder" "$status $(said | sed 's/written: [^:]*$/written: WHY/')" \
+	"1 cpucycles-plot: $scratch/no/such.svg: cannot be written: WHY"
+for mask in 022 077 027; do
+	rm -f "$out"
+	(umask $mask; "$plot" noise -i "$in" -o "$out")
+	is "umask $mask is obeyed" "$(stat -c %a "$out")" "$(printf %o $((0666 & ~0$mask)))"
+done
+echo old >"$out"
+draws "an existing file" noise -i "$in" -o "$out"
+ok "is replaced" grep -q '</svg>' "$out"
+cd "$scratch" || exit 99
+cp "$in" "./-a 'b\"=.tsv"
+for name in "-x.svg" "a b.svg" "q'\"\`touch marker\`.svg" "k=v.svg" '$(touch marker).svg'; do
+	draws "-o $name" noise "-i-a 'b\"=.tsv" -o "$name"
+	ok "$name is there" test -s "./$name"
+done
+ok "no name was run as a command" test ! -e marker
+ok "the temporary folder is empty" rmdir "$TMPDIR"
+is "nothing lies beside the results" "$(find . -name '.cpucycles*')" ""
