@@ -4,7 +4,7 @@
 # One panel for each counter.
 
 set multiplot
-panel = (1 - (plain ? 2.0 / GPVAL_TERM_YSIZE : head + 10.0 / height)) / panels
+panel = (1 - (plain ? 2.0 / screen_rows : head + 10.0 / height)) / panels
 set style fill transparent solid 0.3 noborder
 do for [i = 1:panels] {
 	top = 1 - (plain ? 0 : head) - (i - 1) * panel

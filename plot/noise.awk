@@ -55,7 +55,7 @@ function counter(c,   i, low, high, logarithmic, from, to, bar, width, most, lea
 		high = precision[c] + 0
 	if (precision[c] != "unknown" && precision[c] < low)
 		low = precision[c] + 0
-	logarithmic = high > 4 * abs(median(c)) + 20
+	logarithmic = high > 4 * abs(median(c)) + 20 || (low > 0 && high > 50 * low)
 	from = place_of(low, logarithmic)
 	to = place_of(high, logarithmic)
 	# Small whole numbers get a bar each.

@@ -4,7 +4,7 @@
 # One panel for each counter. noise.awk made the bars.
 
 set multiplot
-panel = (1 - (plain ? 2.0 / GPVAL_TERM_YSIZE : head)) / panels
+panel = (1 - (plain ? 2.0 / screen_rows : head)) / panels
 do for [i = 1:panels] {
 	top = 1 - (plain ? 0 : head) - (i - 1) * panel
 	if (plain) {

@@ -13,9 +13,9 @@ if (logarithmic) {
 }
 below_part = (42.0 * rows + 66) / height
 if (plain) {
-	below_part = (3.0 * rows + 5) / GPVAL_TERM_YSIZE
+	below_part = (3.0 * rows + 5) / screen_rows
 	set origin 0, below_part
-	set size 1, 1 - below_part - 2.0 / GPVAL_TERM_YSIZE
+	set size 1, 1 - below_part - 2.0 / screen_rows
 } else {
 	set tmargin at screen 1 - head - 8.0 / height
 	set bmargin at screen below_part + 58.0 / height
@@ -49,7 +49,7 @@ set border 1
 set yrange [rows + 0.7:0.3]
 do for [i = 1:rows] {
 	if (plain) {
-		set label 10 + i label[i] at graph 0, first i - 0.15 left
+		set label 10 + i label[i] at graph 0, first i - 0.5 left
 	} else {
 		set label 10 + i label[i] at screen x_place, first i - 0.15 left font title_font \
 			textcolor rgb ink

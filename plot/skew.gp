@@ -7,7 +7,7 @@ if (plain) {
 	unset ytics
 	set ytics autofreq
 	set yrange [0:*]
-	set xrange [-1:cells > 1 ? * : 1]
+	set xrange [-1:*]
 	set xlabel 'CPU'
 	set title 'largest offset and bound of each CPU (' . unit . ')'
 	plot 'data' index 2 using 1:2 with impulses title ''

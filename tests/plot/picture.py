@@ -75,7 +75,7 @@ def cells(root):
         # The top row of the image is the last CPU.
         corners = [rows[y][x] for y, x in ((0, 0), (0, -1), (-1, 0), (-1, -1),
                                            (height // 2, width // 2))]
-        print(width, height, *map(colour, corners))
+        print(width, height, *map(colour, corners), flush=True)
 
 
 def ids(root):
