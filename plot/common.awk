@@ -32,7 +32,7 @@ function clean(text) {
 
 function quote(text) {
 	text = clean(text)
-	gsub(/'/, "''", text)
+	gsub(/'/, "'.\"'\".'", text)
 	return "'" text "'"
 }
 

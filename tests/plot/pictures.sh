@@ -78,7 +78,7 @@ picture skew 1
 has 1 'one CPU' "skew: one CPU is a sentence"
 for cpus in 2 16; do
 	picture skew $cpus
-	is "skew of $cpus: two maps, later CPUs are ahead" "$(look cells "$scratch/out.svg" | sed 1q)" \
+	is "skew of $cpus: two maps, later CPUs are ahead" "$(look cells "$scratch/out.svg" | sed -n 1p)" \
 		"$cpus $cpus warm white white cold cold"
 done
 has 2 '^CPU$' "skew: the axes"
@@ -94,7 +94,7 @@ columns='cpu other_cpu offset_ns bound_ns rounds'
 by_hand skew "$columns" '3 40 5e6 100 9' '3 7 -10 5 9'
 has 2 '^+5000$\|^-5000$' "skew: few cells have numbers, in a unit that fits"
 has 1 'at most 5000 us, CPU 3 to CPU 40' "skew: the worst pair"
-is "skew: a pair that was not measured is grey" "$(look cells "$scratch/out.svg" | sed 1q)" \
+is "skew: a pair that was not measured is grey" "$(look cells "$scratch/out.svg" | sed -n 1p)" \
 	"3 3 warm white white cold white"
 
 for counters in 1 10; do

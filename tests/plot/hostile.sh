@@ -1,0 +1,106 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# Data from anywhere: it is refused with its line, or drawn as text. It is never code.
+
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/plot/common.sh"
+need_gnuplot
+need_python
+cd "$scratch" || exit 99
+out=$scratch/out.svg
+
+# rows KIND ROW...: a file with these rows, \t between the columns.
+rows() {
+	rows_kind=$1
+	shift
+	made "$rows_kind" 2 | sed '/^[a-z]/q' >in.tsv
+	printf "%b\n" "$@" >>in.tsv
+}
+# refused LINE SENTENCE KIND ROW...
+refused() {
+	refused_line=$1 refused_sentence=$2 refused_kind=$3
+	shift 3
+	rows "$refused_kind" "$@"
+	refuses "$refused_kind: $*" 1 "$scratch/in.tsv: line $refused_line: $refused_sentence" \
+		"$refused_kind" -i "$scratch/in.tsv" -o "$out"
+}
+
+name='expected a name of letters, digits and -._ as counter'
+for bad in "a'b" 'a"b' 'a\\\\b' 'a@b' 'a{b}' '`touch marker`' '$(touch marker)' '' '-a' \
+	"'; system 'touch marker'; '" 'a b' 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'
+do
+	refused 9 "$name" noise "$bad\ton-core\t30\t24\t5"
+done
+number='expected a number of at most 1e15 as'
+for bad in 1e300 -1e16 nan NaN inf 0x10 '1 ' '' 'unknown' '`date`' 1e999999 5,5; do
+	refused 9 "$number difference" noise "a\ton-core\t30\t$bad\t5"
+done
+refused 9 "$number precision" noise 'a\ton-core\tnan\t24\t5'
+refused 9 'expected a whole number as occurrences' noise 'a\ton-core\t30\t24\t-5'
+refused 10 'expected 5 columns, but there are 4' noise 'a\ton-core\t30\t24\t5' 'a\ton-core\t30\t24'
+refused 9 'expected 5 columns, but there are 2' noise '# late\tcomment'
+refused 10 'expected cpu less than other_cpu' skew '3\t3\t1\t1\t1'
+refused 11 'expected each pair of CPUs once' skew '0\t1\t1\t1\t1' '0\t1\t1\t1\t1'
+refused 10 'expected a bound of at least 0' skew '0\t1\t1\t-1\t1'
+refused 9 'expected a bound of at least 0' drift 'a\t1\t1\t-1'
+refused 11 'expected a name of letters, digits, spaces and -._ as kind' frequency \
+	"a'\t0\t1\t1\t1"
+
+for kind in noise skew drift frequency; do
+	made $kind 1 >"$kind.tsv"
+done
+refuses "samples of another kind" 1 \
+	"skew.tsv: line 9: expected samples of noise, but these are samples of skew" \
+	noise -i skew.tsv -o "$out"
+: >empty
+refuses "an empty file" 1 "empty: line 0: expected a line of column names, but the file ends" \
+	noise -i empty -o "$out"
+refuses "a file of samples without its lines of #" 1 \
+	'rest: line 1: expected a line "# samples<tab>noise" before' noise -i rest -o "$out" <<END
+$(grep -v '^#' noise.tsv >rest)
+END
+sed '$!d;s/.*/counter\tclass\tother/' noise.tsv | cat - >columns
+sed '/^[^#]/,$d' noise.tsv | cat - columns >wrong.tsv
+refuses "other columns" 1 "wrong.tsv: line 8: expected the columns counter class \
+precision_cycles difference_cycles occurrences" noise -i wrong.tsv -o "$out"
+printf '# samples noise\n' >wrong.tsv
+refuses "a comment without a tab" 1 'wrong.tsv: line 1: expected "# key<tab>value"' \
+	noise -i wrong.tsv -o "$out"
+head -c 5000 "$(command -v gnuplot)" >binary
+run noise -i binary -o "$out"
+is "a binary file is refused" "$status$(said | sed 's/line [0-9]*: .*/line N/')" \
+	"1cpucycles-plot: binary: line N"
+printf 'round\tfunction\tcycles\n0\tf\t1\n' >wrong.tsv
+refuses "samples of another tool" 1 "wrong.tsv: line 1: expected the columns round function \
+UNIT_per_call of cpucycles-measure --raw" samples wrong.tsv -o "$out"
+ok "nothing was drawn of all that" test ! -e "$out"
+
+# Names of functions and of the machine are any text, and are drawn as they are.
+for text in "a'b''c" 'a"b\n' 'a\b' '@x @GPVAL_TERM' '{/=40 big}_x^y' '`touch marker`' \
+	'$(touch marker)' "'; system 'touch marker'; '" "' . system('touch marker') . '" \
+	'</text></svg><script>x()</script>' '&amp;<b>' '%s%n %d' '# no comment' '-' "' \\"; do
+	{
+		printf 'round\tfunction\tcycles_per_call\n'
+		for i in 1 2 3 4 5 6 7; do
+			printf '%d\t%s\t%d\n' $i "$text" $((i * 3))
+		done
+	} >in.tsv
+	draws "a function of the name $text" samples in.tsv -o "$out"
+	ok "is drawn as it is" sh -c "$picture_check texts '$out' | tr -s ' ' | grep -q -F -x -e \"\$1\"" \
+		sh "$text: 12 (3 to 21)"
+	ok "and is in the description" sh -c "$picture_check desc '$out' | grep -q -F -e \"\$1\"" \
+		sh "$text: 12"
+	awk -v OFS='\t' -F '\t' 'NR == FNR { text = $0; next }
+		$1 == "# machine" { $2 = text } { print }' - noise.tsv <<END >machine.tsv
+$text
+END
+	draws "a machine of that name" noise -i machine.tsv -o out.html
+	ok "has no elements of its own" not grep -q -e '<script' -e '<b>' out.html
+done
+printf 'round\tfunction\tns_per_call\n0\tf\303\251\033[1mx\t1\n' >in.tsv
+draws "bytes that are no printable ASCII" samples in.tsv -o "$out"
+is "are question marks" "$($picture_check texts "$out" | grep '^f')" "f???[1mx: 1 (no interval)"
+ok "no data was run as a command" test ! -e marker
+ok "the temporary folder is empty" rmdir "$TMPDIR"
