@@ -66,7 +66,8 @@ function numbers(   x, y) {
 }
 
 function tics(   i, step, out) {
-	step = ceil(n / (n > 99 ? 6 : 8))
+	for (step = 1; step < n / (n > 99 ? 6 : 8); step *= 2)
+		;
 	for (i = 1; i <= n; i += step)
 		out = out (out == "" ? "" : ", ") sprintf("'%d' %.4f", cpus[i], (i - 1) / factor - \
 			(factor - 1) / 2 / factor)

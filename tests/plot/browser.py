@@ -61,7 +61,8 @@ for (const svg of document.querySelectorAll('svg')) {
             box.top < frame.top - 0.5 || box.bottom > frame.bottom + 0.5)
             wrong.push(`"${text}" lies outside the picture`);
         const turned = box.height > box.width && text.length > 2;
-        if ((turned ? box.width : box.height) < 10)
+        // On paper a tall picture is made as small as a page, and letters may be smaller.
+        if ((turned ? box.width : box.height) < (matchMedia('print').matches ? 6 : 10))
             wrong.push(`"${text}" is too small`);
     }
     // A box has room above and below its letters: 3 tenths of it may overlap.

@@ -56,7 +56,7 @@ made_folder() {
 	made drift "$2" >"$1/drift.tsv"
 	made skew "$3" >"$1/skew.tsv"
 	made frequency 2 >"$1/frequency.tsv"
-	cp "$top_srcdir/tests/plot/info.txt" "$1/info.txt"
+	cp "$top_srcdir/tests/data/plot/info.txt" "$1/info.txt"
 }
 
 # In place of cpucycles-info: prints made data at once.
@@ -64,7 +64,7 @@ made_info() {
 	cat >"$CPUCYCLES_INFO" <<END
 #!/bin/sh
 case \$1 in
---cache) cat '$top_srcdir/tests/plot/info.txt'; exit 1 ;;
+--cache) cat '$top_srcdir/tests/data/plot/info.txt'; exit 1 ;;
 --samples) echo "\$*" >>'$scratch/asked'
 	exec sh '$top_srcdir/tests/plot/made-data.sh' "\$2" 2 ;;
 esac

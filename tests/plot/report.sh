@@ -46,7 +46,7 @@ cpucycles-info --cache --probe" report -i "$scratch/data" -o "$scratch/out.html"
 rm "$scratch/data/info.txt"
 refuses "no info.txt" 1 "$scratch/data/info.txt: cannot be read" \
 	report -i "$scratch/data" -o "$scratch/out.html"
-cp "$top_srcdir/tests/plot/info.txt" "$scratch/data"
+cp "$top_srcdir/tests/data/plot/info.txt" "$scratch/data"
 rm "$scratch/data/drift.tsv"
 refuses "no drift.tsv" 1 "$scratch/data/drift.tsv: is no file" \
 	report -i "$scratch/data" -o "$scratch/out.html"

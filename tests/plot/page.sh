@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# doc/pictures.md: its commands work, and its pictures are what they draw.
+
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/plot/common.sh"
+need_gnuplot
+need_python
+page=$top_srcdir/doc/pictures.md
+pictures=$top_srcdir/doc/pictures
+made_info
+
+# The commands find these programs. cpucycles-measure is not measured here: its recorded samples
+# are copied.
+mkdir "$scratch/bin" "$scratch/work"
+ln -s "$plot" "$scratch/bin/cpucycles-plot"
+ln -s "$CPUCYCLES_INFO" "$scratch/bin/cpucycles-info"
+cat >"$scratch/bin/cpucycles-measure" <<END
+#!/bin/sh
+exec cp '$top_srcdir/tests/data/plot/samples.tsv' "\${1#--raw=}"
+END
+chmod +x "$scratch/bin/cpucycles-measure"
+PATH=$scratch/bin:$PATH
+cd "$scratch/work" || exit 99
+
+sed -n '/^```sh$/,/^```$/{/^```/d;p;}' "$page" >"$scratch/commands"
+ok "the page has commands" test "$(lines "$scratch/commands")" -gt 10
+while read -r command; do
+	status=0
+	sh -e -c "$command" >"$scratch/out" 2>&1 </dev/null || status=$?
+	case $command in
+	"cpucycles-info --cache"*) [ $status -ne 1 ] || status=0 ;;
+	esac
+	is "$command" "$status $(cat "$scratch/out")" "0 "
+done <"$scratch/commands"
+for file in noise.svg skew.svg drift.svg frequency.svg samples.svg report.html; do
+	ok "$file is there" test -s $file
+done
+
+# Versions of gnuplot draw the same with other bytes.
+for kind in noise skew drift frequency samples; do
+	ok "the page shows $kind" grep -q "](pictures/$kind.svg)" "$page"
+	ok "its picture is small" test "$(wc -c <"$pictures/$kind.svg")" -lt 60000
+	data=$top_srcdir/tests/data/plot/$kind.tsv
+	if [ $kind = samples ]; then
+		run samples "$data" -o "$scratch/now.svg"
+	else
+		run $kind -i "$data" -o "$scratch/now.svg"
+	fi
+	for what in title desc texts; do
+		is "the $what of $kind is of today (make pictures)" \
+			"$($picture_check $what "$pictures/$kind.svg")" \
+			"$($picture_check $what "$scratch/now.svg")"
+	done
+done
+is "no other picture is there" "$(ls "$pictures" | tr '\n' ' ')" \
+	"drift.svg frequency.svg noise.svg samples.svg skew.svg "
