@@ -40,7 +40,8 @@ function quote(text) {
 function shorten(text, max) {
 	if (length(text) <= max)
 		return text
-	return substr(text, 1, int(max / 2) - 1) "..." substr(text, length(text) - int((max - 3) / 2))
+	return substr(text, 1, int(max / 2) - 1) "..." \
+		substr(text, length(text) - int((max - 3) / 2))
 }
 
 function is_number(text) {
@@ -177,7 +178,8 @@ function nothing(title, text) {
 		if (!("samples" in meta))
 			fail("expected a line \"# samples<tab>" kind "\" before")
 		if (meta["samples"] != kind)
-			fail("expected samples of " kind ", but these are samples of " meta["samples"])
+			fail("expected samples of " kind ", but these are samples of " \
+				meta["samples"])
 	}
 	columns()
 	next

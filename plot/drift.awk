@@ -75,7 +75,8 @@ function finish(   c, said) {
 	number_value("last", last > first ? last : first + 0.5)
 	number_value("time_step", round_step(last > first ? last - first : 1, 6))
 	texts("Drift from the stated rate", \
-		"line: mean rate since second 0, against CLOCK_MONOTONIC_RAW; band: the stated bound", \
+		"line: mean rate since second 0, against CLOCK_MONOTONIC_RAW;" \
+		" band: the stated bound", \
 		"One curve for each of " counters " counters, in ppm over seconds." said)
 	size(HEAD + 172 * counters + 14, 13 * counters + 3)
 }

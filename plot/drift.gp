@@ -28,8 +28,8 @@ do for [i = 1:panels] {
 	low = bound[i] < reach[i] ? bound[i] : reach[i]
 	if (bound[i] == bound[i]) {
 		if (!plain) {
-			set object 1 rectangle from graph 0, first -low to graph 1, first low behind \
-				fillcolor rgb colours[6] fillstyle solid 0.35 noborder
+			set object 1 rectangle from graph 0, first -low to graph 1, first low \
+				behind fillcolor rgb colours[6] fillstyle solid 0.35 noborder
 		}
 	} else {
 		unset object 1

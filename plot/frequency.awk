@@ -83,7 +83,8 @@ function finish(   g, said, lines, counter) {
 	lines += stated("persecond_hz") + stated("rate_hz") + (counter_n > 0)
 	counter = "counter" in meta ? shorten(meta["counter"], 24) : "the counter"
 	value("counter_label", quote("rate of " counter ", each 10 ms"))
-	value("rate_label", quote(sprintf("stated rate of the counter, %.5g GHz", meta["rate_hz"] / 1e9)))
+	value("rate_label", quote(sprintf("stated rate of the counter, %.5g GHz", \
+		meta["rate_hz"] / 1e9)))
 	value("persecond_label", quote(sprintf("persecond, %.5g GHz", meta["persecond_hz"] / 1e9)))
 	number_value("has_counter", counter_n > 0)
 	if (low == "")

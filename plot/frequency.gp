@@ -22,4 +22,5 @@ plot for [i = 1:groups] 'data' index i - 1 using 1:2 with lines linewidth 2 \
 	rate_hz == rate_hz ? rate_hz : NaN with lines linewidth 1.5 linecolor rgb 0x555555 \
 	dashtype 3 title (rate_hz == rate_hz ? rate_label : ''), \
 	persecond_hz == persecond_hz ? persecond_hz : NaN with lines linewidth 1.5 \
-	linecolor rgb colours[4] dashtype 4 title (persecond_hz == persecond_hz ? persecond_label : '')
+	linecolor rgb colours[4] dashtype 4 \
+	title (persecond_hz == persecond_hz ? persecond_label : '')

@@ -19,7 +19,8 @@ do for [i = 1:panels] {
 	}
 	set xrange [from[i]:to[i]]
 	if (logarithmic[i] && to[i] - from[i] < 2.2) {
-		set xtics ('0' 0, '10' log10(11), '20' log10(21), '50' log10(51), '100' log10(101), \
+		set xtics ('0' 0, '10' log10(11), '20' log10(21), '50' log10(51), \
+			'100' log10(101), \
 			'200' log10(201), '500' log10(501), '1k' log10(1001), '2k' log10(2001), \
 			'5k' log10(5001), '10k' 4, '20k' log10(2e4), '50k' log10(5e4), '100k' 5, \
 			'200k' log10(2e5), '500k' log10(5e5), '1M' 6, '10M' 7, '100M' 8, '1G' 9)

@@ -126,7 +126,9 @@ function remark(text) {
 }
 function upper(text) { return toupper(substr(text, 1, 1)) substr(text, 2) }
 function gigahertz(hz) { return sprintf("%.6f GHz", hz / 1e9) }
-function error_of(ppm) { return ppm == "unknown" ? ", error unknown" : ", error at most " ppm " ppm" }
+function error_of(ppm) {
+	return ppm == "unknown" ? ", error unknown" : ", error at most " ppm " ppm"
+}
 
 function read_info(   line) {
 	while ((getline line <"info.txt") > 0)
@@ -182,7 +184,8 @@ function counter_part(   i) {
 	else
 		print "which the library chose by trying all counters."
 	if (usables && usable[1] == counter)
-		printf "It has the best precision of the %d counters that are usable: %s cycles.\n", \
+		printf "It has the best precision of the %d counters that are usable:" \
+			" %s cycles.\n", \
 			usables, html(precision[1])
 	else
 		print "Another counter ranks first in a probe now, see below."
@@ -190,7 +193,8 @@ function counter_part(   i) {
 	if (cached)
 		print "<p class=\"good\">The calibration cache is in use.</p>"
 	else
-		printf "<p class=\"bad\">The calibration cache is not in use (%s).%s%s</p>\n", html(status), \
+		printf "<p class=\"bad\">The calibration cache is not in use (%s).%s%s</p>\n", \
+			html(status), \
 			problem == "" ? "" : " " html(upper(problem)) ".", \
 			remedy == "" ? "" : " " html(upper(remedy)) "."
 	print "<table>"
@@ -227,11 +231,13 @@ function all_counters(   i) {
 	print "<table class=\"remedies\" role=\"table\">"
 	print "<caption>Why, and what helps where something helps</caption>"
 	print "<thead role=\"rowgroup\"><tr role=\"row\"><th scope=\"col\" role=\"columnheader\">" \
-		"Counter</th><th scope=\"col\" role=\"columnheader\">Reason and remedy</th></tr></thead>"
+		"Counter</th>" \
+		"<th scope=\"col\" role=\"columnheader\">Reason and remedy</th></tr></thead>"
 	print "<tbody role=\"rowgroup\">"
 	for (i = 1; i <= unusables; i++)
 		printf "<tr role=\"row\"><th scope=\"row\" role=\"rowheader\">%s</th>" \
-			"<td role=\"cell\"><strong>%s</strong>: %s</td></tr>\n", html(unusable[i]), \
+			"<td role=\"cell\"><strong>%s</strong>: %s</td></tr>\n", \
+			html(unusable[i]), \
 			html(reason[i]), html(sentence[i])
 	print "</tbody>"
 	print "</table>"
@@ -240,14 +246,14 @@ function all_counters(   i) {
 # How to read a picture. What this one shows is its description.
 function caption(k) {
 	if (k == "noise")
-		return "How far adjacent counts are apart, for each usable counter. The dashed line is" \
-			" the precision, by which the library ranks counters: smaller is better."
+		return "How far adjacent counts are apart, for each usable counter. The dashed line" \
+			" is the precision, by which the library ranks counters: smaller is better."
 	if (k == "skew")
-		return "How far the counters of two CPUs are apart. A thread that moves to another CPU" \
-			" may see a jump of that size. Grey: not measured."
+		return "How far the counters of two CPUs are apart. A thread that moves to another" \
+			" CPU may see a jump of that size. Grey: not measured."
 	if (k == "drift")
-		return "Whether each counter keeps the rate that the calibration cache states. The band" \
-			" is the stated bound of the error."
+		return "Whether each counter keeps the rate that the calibration cache states. The" \
+			" band is the stated bound of the error."
 	if (k == "frequency")
 		return "At which frequency busy cores run, beside the rate of the counter and the" \
 			" persecond that programs get."

@@ -131,11 +131,11 @@ function finish(   f, said) {
 	number_value("to", to + width)
 	number_value("step", round_step(to - from, 5))
 	value("unit", quote(unit))
-	texts("Time of a call", "below: medians, each with the interval that holds the true one in" \
-		" 95 of 100 runs (order statistics)" \
+	texts("Time of a call", "below: medians, each with the interval that holds the true one" \
+		" in 95 of 100 runs (order statistics)" \
 		(outside ? "; " outside " of " all " samples lie outside" : ""), \
-		"Histograms of " functions " functions, in " unit " per call. Medians with intervals of" \
-		" 95 percent:" said)
+		"Histograms of " functions " functions, in " unit " per call. Medians with intervals" \
+		" of 95 percent:" said)
 	number_value("rows", functions)
 	size(HEAD + 300 + 42 * functions + 66, 26 + 3 * functions)
 }

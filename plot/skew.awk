@@ -50,8 +50,8 @@ function put(x, y, off, bou) {
 function map(values,   x, y) {
 	for (y = 0; y < cells; y++)
 		for (x = 0; x < cells; x++)
-			printf "%s%s", ((x, y) in values) ? sprintf("%.6g", values[x, y] / scale) : "NaN", \
-				x < cells - 1 ? " " : "\n" >"data"
+			printf "%s%s", ((x, y) in values) ? \
+				sprintf("%.6g", values[x, y] / scale) : "NaN", x < cells - 1 ? " " : "\n" >"data"
 	printf "\n\n" >"data"
 }
 
@@ -131,13 +131,14 @@ function finish(   i, x, y, w, largest, most, summary) {
 	number_value("largest", largest > 0 ? largest / scale : 1)
 	number_value("most", most > 0 ? most / scale : 1)
 	value("unit", quote(unit))
-	summary = sprintf("at most %.4g %s, CPU %d to CPU %d", (abs(offset[w]) + bound[w]) / scale, \
-		unit, a[w], b[w])
+	summary = sprintf("at most %.4g %s, CPU %d to CPU %d", \
+		(abs(offset[w]) + bound[w]) / scale, unit, a[w], b[w])
 	texts("Skew of " ("counter" in meta ? shorten(meta["counter"], 24) : "the counter") \
 		" between CPUs", summary "; " n \
 		(meta["cpus"] > n ? " of " meta["cpus"] : "") " CPUs" \
-		(factor > 1 ? "; a cell covers " factor " x " factor " CPUs and shows the worst pair" : ""), \
-		"Two maps of " n " by " n " CPUs: how far the counters of two CPUs are apart, and the" \
-		" bound of the measurement. The largest offset and bound together are " summary ".")
+		(factor > 1 ? "; a cell covers " factor " x " factor \
+		" CPUs and shows the worst pair" : ""), \
+		"Two maps of " n " by " n " CPUs: how far the counters of two CPUs are apart, and" \
+		" the bound of the measurement. The largest offset and bound together are " summary ".")
 	size(HEAD + 730, 22)
 }

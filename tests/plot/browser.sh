@@ -48,5 +48,6 @@ done <"$scratch/good"
 sed '/- bad.html/,$d; /^#/!d' "$scratch/said"
 is "30 pages were looked at" "$(grep -c 'ok - ' "$scratch/good")" 30
 for what in 'wide, the window' 'contrast 2' 'overlap$' 'outside the picture'; do
-	ok "a bad page is seen: $what" sh -c "sed '1,/- bad.html/d' '$scratch/said' | grep -q '$what'"
+	ok "a bad page is seen: $what" sh -c \
+		"sed '1,/- bad.html/d' '$scratch/said' | grep -q '$what'"
 done

@@ -29,7 +29,8 @@ refused() {
 
 name='expected a name of letters, digits and -._ as counter'
 for bad in "a'b" 'a"b' 'a\\\\b' 'a@b' 'a{b}' '`touch marker`' '$(touch marker)' '' '-a' \
-	"'; system 'touch marker'; '" 'a b' 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'
+	"'; system 'touch marker'; '" 'a b' \
+	'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'
 do
 	refused 9 "$name" noise "$bad\ton-core\t30\t24\t5"
 done
@@ -88,7 +89,8 @@ for text in "a'b''c" 'a"b\n' 'a\b' '@x @GPVAL_TERM' '{/=40 big}_x^y' '`touch mar
 		done
 	} >in.tsv
 	draws "a function of the name $text" samples in.tsv -o "$out"
-	ok "is drawn as it is" sh -c "$picture_check texts '$out' | tr -s ' ' | grep -q -F -x -e \"\$1\"" \
+	ok "is drawn as it is" sh -c \
+		"$picture_check texts '$out' | tr -s ' ' | grep -q -F -x -e \"\$1\"" \
 		sh "$text: 12 (3 to 21)"
 	ok "and is in the description" sh -c "$picture_check desc '$out' | grep -q -F -e \"\$1\"" \
 		sh "$text: 12"

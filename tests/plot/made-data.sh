@@ -44,7 +44,8 @@ function skew(   a, b) {
 		for (b = a + 1; b < count; b++)
 			printf "%d\t%d\t%.1f\t%.1f\t%d\n", a, b, \
 				(int(b * 2 / count) - int(a * 2 / count)) * 30 + bell() * 4, \
-				40 + 60 * (int(b * 2 / count) != int(a * 2 / count)) + 10 * random(), 1000
+				40 + 60 * (int(b * 2 / count) != int(a * 2 / count)) + 10 * random(), \
+				1000
 }
 function drift(   c, i, end, bound) {
 	print "counter\tseconds\tresidual_ppm\tbound_ppm"
@@ -52,15 +53,16 @@ function drift(   c, i, end, bound) {
 		end = bell() * 2 * c
 		bound = 4 * c
 		for (i = 1; i <= 20; i++)
-			printf "made-counter%d\t%.2f\t%.4f\t%s\n", c, i / 10, end + bell() * 3 * c / i, \
-				c == 3 ? "unknown" : bound
+			printf "made-counter%d\t%.2f\t%.4f\t%s\n", c, i / 10, \
+				end + bell() * 3 * c / i, c == 3 ? "unknown" : bound
 	}
 }
 function frequency(   c, i) {
 	print "kind\tcpu\tseconds\tcore_hz\tcounter_hz"
 	for (c = 1; c <= count; c++)
 		for (i = 1; i <= 100; i++)
-			printf "%s\t%d\t%.2f\t%.0f\t%s\n", count == 1 ? "any" : "capacity " 1024 / c, c - 1, \
+			printf "%s\t%d\t%.2f\t%.0f\t%s\n", count == 1 ? "any" : \
+				"capacity " 1024 / c, c - 1, \
 				i / 100, (1.8 + 1.4 / c - 0.4 / i) * 1e9 + bell() * 5e6, \
 				i % 25 ? sprintf("%.0f", 2.096e9 + bell() * 3e4) : "unknown"
 }
@@ -74,7 +76,8 @@ function samples(   i, c) {
 	print "round\tfunction\tcycles_per_call"
 	for (i = 0; i < 400; i++)
 		for (c = 1; c <= count; c++)
-			printf "%d\t%s\t%.10g\n", i, made_function(c), 100 + 6 * c + bell() * 3 + late()
+			printf "%d\t%s\t%.10g\n", i, made_function(c), \
+				100 + 6 * c + bell() * 3 + late()
 }
 
 BEGIN {

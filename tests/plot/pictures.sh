@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Each kind of picture from made data: complete, with title, axes and units, and drawn from the data.
+# Each kind of picture from made data: complete, with title, axes and units, and drawn from the
+# data.
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/plot/common.sh"
@@ -64,7 +65,8 @@ done
 is "noise: the title" "$(look title "$scratch/out.svg")" \
 	"Noise: differences of adjacent counts on Made CPU (R) 7 @ 2.10GHz"
 ok "noise: the description has each counter" \
-	sh -c "$picture_check desc '$scratch/out.svg' | grep -q 'made-counter10: usually 720 cycles, prec'"
+	sh -c "$picture_check desc '$scratch/out.svg' |
+		grep -q 'made-counter10: usually 720 cycles, prec'"
 columns='counter class precision_cycles difference_cycles occurrences'
 by_hand noise "$columns" 'a on-core 30 24 5' 'a on-core 30 26 900' 'a on-core 30 28 7'
 is "noise: a bar for each difference" "$(look count "$scratch/out.svg" polygon)" 3
@@ -78,7 +80,8 @@ picture skew 1
 has 1 'one CPU' "skew: one CPU is a sentence"
 for cpus in 2 16; do
 	picture skew $cpus
-	is "skew of $cpus: two maps, later CPUs are ahead" "$(look cells "$scratch/out.svg" | sed -n 1p)" \
+	is "skew of $cpus: two maps, later CPUs are ahead" \
+		"$(look cells "$scratch/out.svg" | sed -n 1p)" \
 		"$cpus $cpus warm white white cold cold"
 done
 has 2 '^CPU$' "skew: the axes"
@@ -152,7 +155,8 @@ changes samples 3
 made skew 16 >"$scratch/in.tsv"
 draws "a PNG" skew -i "$scratch/in.tsv" -o "$scratch/out.png"
 ok "a PNG: its size, and many colours" sh -c \
-	"$picture_check png '$scratch/out.png' | awk '{ exit !(\$1 == 880 && \$2 > 1400 && \$3 > 40) }'"
+	"$picture_check png '$scratch/out.png' |
+		awk '{ exit !(\$1 == 880 && \$2 > 1400 && \$3 > 40) }'"
 
 # Without -o on a terminal
 command -v script >/dev/null || { skip "a terminal" "script is not installed"; exit 0; }
