@@ -134,8 +134,8 @@ function finish(   f, said) {
 	texts("Time of a call", "below: medians, each with the interval that holds the true one" \
 		" in 95 of 100 runs (order statistics)" \
 		(outside ? "; " outside " of " all " samples lie outside" : ""), \
-		"Histograms of " functions " functions, in " unit " per call. Medians with intervals" \
-		" of 95 percent:" said)
+		"Histograms of " functions " functions, in " unit " per call. Medians with" \
+		" intervals of 95 percent:" said)
 	number_value("rows", functions)
 	size(HEAD + 300 + 42 * functions + 66, 26 + 3 * functions)
 }

@@ -51,7 +51,8 @@ function map(values,   x, y) {
 	for (y = 0; y < cells; y++)
 		for (x = 0; x < cells; x++)
 			printf "%s%s", ((x, y) in values) ? \
-				sprintf("%.6g", values[x, y] / scale) : "NaN", x < cells - 1 ? " " : "\n" >"data"
+				sprintf("%.6g", values[x, y] / scale) : "NaN", \
+				x < cells - 1 ? " " : "\n" >"data"
 	printf "\n\n" >"data"
 }
 
@@ -139,6 +140,7 @@ function finish(   i, x, y, w, largest, most, summary) {
 		(factor > 1 ? "; a cell covers " factor " x " factor \
 		" CPUs and shows the worst pair" : ""), \
 		"Two maps of " n " by " n " CPUs: how far the counters of two CPUs are apart, and" \
-		" the bound of the measurement. The largest offset and bound together are " summary ".")
+		" the bound of the measurement. The largest offset and bound" \
+		" together are " summary ".")
 	size(HEAD + 730, 22)
 }

@@ -23,7 +23,8 @@ for case in terminal=130 INT=130 TERM=143 HUP=129; do
 	how=${case%=*}
 	rm -f "$scratch/started"
 	is "$how ends it, and cpucycles-info" \
-		"$(python3 "$top_srcdir/tests/plot/interrupt.py" "$how" "$scratch/started" "$plot" noise -o "$out" 2>&1)" "${case#*=} ended"
+		"$(python3 "$top_srcdir/tests/plot/interrupt.py" "$how" "$scratch/started" \
+		"$plot" noise -o "$out" 2>&1)" "${case#*=} ended"
 	is "$how: the old file stays alone" "$(cd "$scratch/to" && ls -A && cat out.svg)" "out.svg
 old"
 	is "$how: the temporary folder is empty" "$(ls -A "$TMPDIR")" ""

@@ -44,8 +44,8 @@ function skew(   a, b) {
 		for (b = a + 1; b < count; b++)
 			printf "%d\t%d\t%.1f\t%.1f\t%d\n", a, b, \
 				(int(b * 2 / count) - int(a * 2 / count)) * 30 + bell() * 4, \
-				40 + 60 * (int(b * 2 / count) != int(a * 2 / count)) + 10 * random(), \
-				1000
+				40 + 60 * (int(b * 2 / count) != int(a * 2 / count)) + \
+				10 * random(), 1000
 }
 function drift(   c, i, end, bound) {
 	print "counter\tseconds\tresidual_ppm\tbound_ppm"
