@@ -85,6 +85,12 @@ function worst_of_each(   i) {
 		printf "%d %.6g\n", i - 1, worst[cpus[i]] / scale >"data"
 }
 
+# The counter in use, or another one if that one cannot be compared between CPUs.
+function counter() {
+	return shorten("skew_counter" in meta ? meta["skew_counter"] : \
+		"counter" in meta ? meta["counter"] : "the counter", 24)
+}
+
 function far(cpu, distance) {
 	if (distance > worst[cpu])
 		worst[cpu] = distance
@@ -134,7 +140,7 @@ function finish(   i, x, y, w, largest, most, summary) {
 	value("unit", quote(unit))
 	summary = sprintf("at most %.4g %s, CPU %d to CPU %d", \
 		(abs(offset[w]) + bound[w]) / scale, unit, a[w], b[w])
-	texts("Skew of " ("counter" in meta ? shorten(meta["counter"], 24) : "the counter") \
+	texts("Skew of " counter() \
 		" between CPUs", summary "; " n \
 		(meta["cpus"] > n ? " of " meta["cpus"] : "") " CPUs" \
 		(factor > 1 ? "; a cell covers " factor " x " factor \
