@@ -37,12 +37,21 @@ function print_line(line) {
 	else if (line ~ /^<desc>Produced by GNUPLOT.*<\/desc>$/)
 		line = "<desc id=\"" prefix "desc\">" first_line("desc") "</desc>"
 	else if (line !~ /<text|<title/)
-		line = own_ids(line)
+		line = pack(own_ids(line))
 	else if (line ~ /^[ \t]*<g id="gnuplot_/)
 		sub(/<g id="/, "<g id=\"" prefix, line)
 	# Cells of a map have sharp borders.
 	sub(/<image /, "<image style='image-rendering:pixelated' ", line)
 	print line
+}
+
+# Fewer bytes for the same shapes.
+function pack(line) {
+	sub(/^[ \t]+/, "", line)
+	gsub(/rgb\( +/, "rgb(", line)
+	gsub(/, +/, ",", line)
+	gsub(/ = '/, "='", line)
+	return line
 }
 
 function own_ids(line) {
