@@ -41,7 +41,7 @@ refuses "a report as a picture" 2 "a.svg: the name of a report must end in .html
 for name in a.pdf svg a.SVG a. ''; do
 	refuses "-o '$name'" 2 "$name: the name must end in .svg, .png or .html" noise -o "$name"
 done
-for seconds in 0 -1 nan 1e3 '' 3601 '1 ' "1
+for seconds in 0 -1 1.5 nan 1e3 '' 3601 '1 ' "1
 2"; do
 	run noise -s "$seconds" -o "$out"
 	is "-s $(printf '%s' "$seconds" | tr '\n' '/') is refused" "$status" 2
@@ -70,9 +70,9 @@ refuses "a report of an empty folder" 1 "$scratch/empty/info.txt: cannot be read
 	report -i "$scratch/empty" -o "$scratch/o.html"
 
 made_info
-draws "long options" noise --output "$out" --seconds 2.5
+draws "long options" noise --output "$out" --seconds 25
 is "cpucycles-info is asked for the seconds" "$(cat "$scratch/asked")" \
-	"--samples noise --seconds 2.5"
+	"--samples noise --seconds 25"
 draws "= behind a long option" noise --output="$out" --input="$in"
 draws "a value behind its letter" "-i$in" "-o$out" noise
 draws "-- ends the options" -o "$out" -i "$in" -- noise

@@ -53,11 +53,11 @@ refuses "no drift.tsv" 1 "$scratch/data/drift.tsv: is no file" \
 is "the old report stays" "$(page)" "4 pictures 4 tables"
 
 made_info
-draws "a report of this machine" report -s 0.5 -o "$scratch/out.html"
-is "each kind was asked for once" "$(cat "$scratch/asked")" "--samples noise --seconds 0.5
---samples skew --seconds 0.5
---samples drift --seconds 0.5
---samples frequency --seconds 0.5"
+draws "a report of this machine" report -s 3 -o "$scratch/out.html"
+is "each kind was asked for once" "$(cat "$scratch/asked")" "--samples noise --seconds 3
+--samples skew --seconds 3
+--samples drift --seconds 3
+--samples frequency --seconds 3"
 is "a whole page" "$(page)" "4 pictures 4 tables"
 
 made samples 3 >"$scratch/in.tsv"
@@ -82,8 +82,8 @@ done
 
 # Real samples of this machine, where cpucycles-info takes them
 info=$top_builddir/utils/cpucycles-info
-if [ -x "$info" ] && "$info" --samples noise --seconds 0.1 >/dev/null 2>&1; then
-	CPUCYCLES_INFO=$info draws "a report of real samples" report -s 0.2 -o "$scratch/out.html"
+if [ -x "$info" ] && "$info" --samples noise --seconds 1 >/dev/null 2>&1; then
+	CPUCYCLES_INFO=$info draws "a report of real samples" report -s 1 -o "$scratch/out.html"
 	is "real samples: a whole page" "$(page)" "4 pictures 4 tables"
 else
 	skip "a report of real samples" "this cpucycles-info takes no samples"
