@@ -29,13 +29,15 @@ function row(   name, c) {
 		first = $2 + 0
 }
 
-# The first readings of a short time may lie far outside. They shall not hide the others.
+# Half the height of a panel. The band is always seen as a whole, because the question is whether
+# the curve stays in it. The first readings of a short time may lie far away. They shall not hide
+# the others.
 function reach(c,   i, sizes, most) {
 	for (i = 1; i <= n[c]; i++)
 		sizes[i] = abs(residual[c, i])
 	sort(sizes, n[c])
 	most = n[c] ? sizes[ceil(n[c] * 0.9)] : 0
-	if (bound[c] != "unknown" && (bound[c] < 20 * most || !most) && bound[c] > most)
+	if (bound[c] != "unknown" && bound[c] > most)
 		most = bound[c] + 0
 	return most > 0 ? most * 1.25 : 1
 }
@@ -52,11 +54,11 @@ function counter(c,   i, high, outside, text) {
 	number_value("reach[" c "]", high)
 	number_value("step[" c "]", round_step(2 * high, 4))
 	value("bound[" c "]", bound[c] == "unknown" ? "NaN" : sprintf("%.9g", bound[c]))
-	text = n[c] ? sprintf("%+.3g ppm at the end", residual[c, n[c]]) : "no stated rate"
+	text = n[c] ? sprintf("last %+.3g ppm", residual[c, n[c]]) : "no stated rate"
 	if (bound[c] != "unknown")
 		text = text ", bound " sprintf("%.3g", bound[c])
 	if (outside)
-		text = text ", " outside " outside"
+		text = text ", " outside " out of view"
 	value("label[" c "]", quote(names[c] ": " text))
 	return names[c] ": " text
 }

@@ -53,13 +53,14 @@ done
 needed=$(
 	for file in */Makefile.inc; do
 		case $file in tests/*) continue ;; esac
-		sed -n 's/^\(s*bin\)_PROGRAMS += /\1 /p' "$file" | while read -r folder programs; do
-			section=8
-			[ "$folder" != bin ] || section=1
-			for program in $programs; do
-				echo "$(basename "$program").$section"
+		sed -n -E 's/^(s*bin)_(PROGRAMS|SCRIPTS) \+= /\1 /p' "$file" |
+			while read -r folder programs; do
+				section=8
+				[ "$folder" != bin ] || section=1
+				for program in $programs; do
+					echo "$(basename "$program").$section"
+				done
 			done
-		done
 	done
 	find calibrated -name '*.service*' -o -name '*.timer' |
 		sed -e 's,.*/,,' -e 's/\.in$//' -e 's/$/.8/'

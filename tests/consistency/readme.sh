@@ -115,9 +115,9 @@ is "doc/installation.md has every command of them" \
 		while IFS= read -r command; do
 			case $installation in *" $command "*) ;; *) echo "$command" ;; esac
 		done)" ""
-is "it installs all packages of debian/control" \
+is "it installs all packages of debian/control, but the one that needs gnuplot" \
 	"$(block Install | grep -o '\.\./[a-z0-9-]*_' | sed 's,\.\./,,; s/_$//' | sort)" \
-	"$(sed -n 's/^Package: //p' debian/control | sort)"
+	"$(sed -n 's/^Package: //p' debian/control | grep -vx cpucycles-plot | sort)"
 is "the table of doc/installation.md has all of them" \
 	"$(awk -F '|' '$3 == " Debian " { debian = 1 } !/^\|/ { debian = 0 } debian { print $3 }' \
 		doc/installation.md | sed -n 's/^ `\(.*\)` $/\1/p' | sort -u)" \

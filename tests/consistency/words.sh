@@ -48,9 +48,9 @@ is "cpucycles.h names no other word" "$(echo "$header" | grep -vxF "$expected")"
 
 # The environment variables: one page explains those that the code asks for, and no other page or
 # document names a variable that is not among them. Others' variables: JOURNAL_STREAM is systemd's,
-# METRICS is one of a unit, CPUCYCLES_PLATFORM is a macro of m4/, and CPUCYCLES_MEASURE_0 a symbol
-# version. CPUCYCLES_PLOT_PARTS and CPUCYCLES_INFO are for cpucycles-plot only. The second library's
-# constants are no variables.
+# METRICS is one of a unit, TMPDIR is everybody's, CPUCYCLES_PLATFORM is a macro of m4/, and
+# CPUCYCLES_MEASURE_0 a symbol version. CPUCYCLES_PLOT_PARTS and CPUCYCLES_INFO are for
+# cpucycles-plot only. The second library's constants are no variables.
 variables=$(sed -n 's/.*\[ENVIRONMENT_[A-Z]*\] = "\([A-Za-z_]*\)=".*/\1/p' lib/environment.c | sort)
 ok "the variables were found in the code" has_lines "$variables"
 is "cpucycles-environment(7) explains each variable" \
@@ -62,8 +62,9 @@ is "no other variable is named" \
 		grep -ohE '\<(CPUCYCLES_[A-Z]+|cpucyclespersecond=)' README NEWS doc/*.md |
 			tr -d =) |
 		sort -u |
-		grep -vxF "$(printf '%s\n' "$variables" JOURNAL_STREAM METRICS CPUCYCLES_PLATFORM \
-			CPUCYCLES_MEASURE CPUCYCLES_PLOT CPUCYCLES_PLOT_PARTS CPUCYCLES_INFO
+		grep -vxF "$(printf '%s\n' "$variables" JOURNAL_STREAM METRICS TMPDIR \
+			CPUCYCLES_PLATFORM CPUCYCLES_MEASURE CPUCYCLES_PLOT CPUCYCLES_PLOT_PARTS \
+			CPUCYCLES_INFO
 		echo "$constants" | grep -o '^CPUCYCLES_[A-Z]*' | sort -u)")" ""
 
 # Options: those of --help are those of the page's list.
@@ -76,7 +77,7 @@ page_options() {
 		grep -o -- '--*[A-Za-z][A-Za-z-]*' | sort -u
 }
 for program in calibrated/cpucycles-calibrated:8 utils/cpucycles-info:1 utils/cpucycles-measure:1 \
-	utils/cpucycles-open:8; do
+	utils/cpucycles-open:8 plot/cpucycles-plot:1; do
 	name=$(basename "${program%:*}")
 	page=doc/$name.${program#*:}
 	if [ ! -x "$top_builddir/${program%:*}" ]; then

@@ -25,6 +25,12 @@ quietly() {
 	return 1
 }
 
+# parts_of_plot: the files that cpucycles-plot draws with.
+parts_of_plot() (
+	cd "$top_srcdir/plot" && find . -name '*.awk' -o -name '*.css' -o -name '*.gp' |
+		sed 's,^\./,,' | sort
+)
+
 # configure_from SOURCE FOLDER ARGUMENT...: run SOURCE's configure in $scratch/FOLDER.
 configure_from() {
 	from=$1 folder=$scratch/$2

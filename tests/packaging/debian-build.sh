@@ -11,12 +11,11 @@ packages_built || exit 0
 
 # The paths contain Debian's name of the architecture.
 triplet=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
-architecture=$(dpkg --print-architecture)
 # The folder of units: /lib/systemd/system in Debian 12, and below /usr/lib in later releases.
 units=$(pkg-config --variable=systemdsystemunitdir systemd)
 
 deb_of() {
-	echo "$packages/$1_"[0-9]*"_$architecture.deb"
+	echo "$packages/$1_"[0-9]*.deb
 }
 
 # files_of PACKAGE: modes and names of its files, without the files that every package has.
@@ -69,6 +68,12 @@ is "cpucycles holds" "$(files_of cpucycles)" "$(cat <<'END'
 -rw-r--r-- /usr/share/man/man7/cpucycles-frequency.7.gz
 -rw-r--r-- /usr/share/man/man7/cpucycles-measure.7.gz
 -rw-r--r-- /usr/share/man/man8/cpucycles-open.8.gz
+END
+)"
+is "cpucycles-plot holds" "$(files_of cpucycles-plot)" "$(cat <<END
+-rwxr-xr-x /usr/bin/cpucycles-plot
+$(parts_of_plot | sed 's,^,-rw-r--r-- /usr/share/cpucycles/plot/,')
+-rw-r--r-- /usr/share/man/man1/cpucycles-plot.1.gz
 END
 )"
 is "cpucycles-calibrate holds" "$(files_of cpucycles-calibrate)" "$(cat <<END

@@ -63,7 +63,7 @@ build_others() {
 	shift
 	libraries='(lib(c|m|jansson)|ld-linux[a-z0-9_-]*)\.so.*'
 	needed=$(rpm -qp --requires "$rpms/first"/*.rpm "$rpms/suse"/*.rpm | sort -u |
-		grep -Ex "/[a-z/-]*|coreutils|grep|systemd|rtld.*|$libraries" |
+		grep -Ex "/[a-z/-]*|coreutils|gnuplot|grep|systemd|rtld.*|$libraries" |
 		tr '\n' ' ')
 	build "$folder" -bb --define "needed $needed" \
 		--define "helper $here/systemd-update-helper" "$@" "$here/rpm-stand-ins"

@@ -96,10 +96,11 @@ is "the version is that of configure" \
 ok "the tests ran" grep -q '^# TOTAL: *[1-9]' "$rpms/log"
 is "packages" "$(cd "$rpms/first" && ls)" "$(
 	for package in cpucycles cpucycles-calibrate cpucycles-devel cpucycles-libs \
-		cpucycles-measure-devel cpucycles-measure-libs cpucycles-measure-static \
-		cpucycles-static; do
+		cpucycles-measure-devel cpucycles-measure-libs cpucycles-measure-static; do
 		echo "$package-$version-1.$cpu.rpm"
-	done)"
+	done
+	echo "cpucycles-plot-$version-1.noarch.rpm"
+	echo "cpucycles-static-$version-1.$cpu.rpm")"
 
 # doc/installation.md installs all that the build needs.
 builddep=$(rpmspec --load="$here/rpm-macros" -q --buildrequires \
@@ -113,7 +114,7 @@ for installer in dnf zypper; do
 done
 
 package() {
-	echo "$rpms/first/$1-$version-1.$cpu.rpm"
+	echo "$rpms/first/$1-$version-1.${2-$cpu}.rpm"
 }
 # pages_for PATTERN...: the installed pages of section 3 with these names, sorted.
 pages_for() (
@@ -137,6 +138,14 @@ is "files of the tools" "$(files_of "$(package cpucycles)")" "/usr/bin/cpucycles
 /usr/share/man/man7/cpucycles-frequency.7.gz
 /usr/share/man/man7/cpucycles-measure.7.gz
 /usr/share/man/man8/cpucycles-open.8.gz"
+is "files of the pictures" "$(files_of "$(package cpucycles-plot noarch)")" \
+	"/usr/bin/cpucycles-plot
+/usr/share/cpucycles
+/usr/share/cpucycles/plot
+$(parts_of_plot | sed 's,^,/usr/share/cpucycles/plot/,')
+/usr/share/licenses/cpucycles-plot-$version
+/usr/share/licenses/cpucycles-plot-$version/COPYING
+/usr/share/man/man1/cpucycles-plot.1.gz"
 is "files of the library" "$(files_of "$(package cpucycles-libs)")" "/usr/lib64/libcpucycles.so.1
 /usr/lib64/libcpucycles.so.1.1.0
 /usr/share/licenses/cpucycles-libs-$version
@@ -167,6 +176,10 @@ is "files of the calibrator" "$(files_of "$(package cpucycles-calibrate)")" \
 /usr/lib/systemd/system/cpucycles-metrics.timer
 /usr/lib/udev/rules.d/90-cpucycles.rules
 /usr/sbin/cpucycles-calibrated
+/usr/share/doc/cpucycles-calibrate-$version
+/usr/share/doc/cpucycles-calibrate-$version/prometheus
+$(cd "$top_srcdir/doc/examples" && find prometheus -type f |
+	sed "s,^,/usr/share/doc/cpucycles-calibrate-$version/," | sort)
 /usr/share/licenses/cpucycles-calibrate-$version
 /usr/share/licenses/cpucycles-calibrate-$version/COPYING
 /usr/share/man/man5/cpucycles-cache.5.gz

@@ -102,13 +102,13 @@ is "skew: a pair that was not measured is grey" "$(look cells "$scratch/out.svg"
 
 for counters in 1 10; do
 	picture drift $counters
-	has $counters 'made-counter.*ppm at the end' "drift: a panel for each counter"
+	has $counters 'made-counter.*last .* ppm' "drift: a panel for each counter"
 	has $counters '^time (s)$' "drift: the time's unit"
 	has $counters '^residual (ppm)$' "drift: the residual's unit"
 done
 columns='counter seconds residual_ppm bound_ppm'
 by_hand drift "$columns" 'a 0.1 2 3' 'a 0.2 1 3' 'a 0.3 1.25 3'
-has 1 '^a: +1.25 ppm at the end, bound 3$' "drift: the last residual, and the bound"
+has 1 '^a: last +1.25 ppm, bound 3$' "drift: the last residual, and the bound"
 # The points, and one that gnuplot defines the filled circle by.
 is "drift: a point for each row" "$(grep -c "<use .*gpPt6' transform" "$scratch/out.svg")" 3
 by_hand drift "$columns" 'a 0.1 unknown unknown' 'b 1 unknown 2'
