@@ -169,3 +169,20 @@ for kind in noise skew drift frequency; do
 		awk 'length > 70 { wide = 1 } END { exit wide || NR < 25 }'"
 	ok "$kind on a terminal: drawn" grep -q '[*#|+]' "$scratch/out"
 done
+
+# What takes over a second says what it does, where somebody looks: drawing much data, and taking
+# samples.
+made_info
+on_terminal() {
+	script -q -e -c "'$plot' $*" /dev/null >"$scratch/seen" </dev/null
+}
+made skew 512 >"$scratch/many.tsv"
+on_terminal skew -i "'$scratch/many.tsv'" -o "'$scratch/many.svg'"
+is "much data: a line says what it does" "$(tr -d '\r' <"$scratch/seen")" \
+	"cpucycles-plot: drawing skew"
+made skew 2 >"$scratch/few.tsv"
+on_terminal skew -i "'$scratch/few.tsv'" -o "'$scratch/few.svg'"
+is "little data: it says nothing" "$(cat "$scratch/seen")" ""
+on_terminal skew -o "'$scratch/few.svg'"
+is "samples: a line says what it does" "$(tr -d '\r' <"$scratch/seen")" \
+	"cpucycles-plot: taking samples of skew"
