@@ -41,17 +41,12 @@ static void prepare_environment(const char *cache_path)
 static int publish(const char *path, unsigned wait_s, const char *text, size_t length)
 {
 	struct publish_place place;
-	int error = publish_open(path, PUBLISH_NO_LINK, &place), lock;
+	const int error = publish_open(path, PUBLISH_NO_LINK, &place);
 
 	if (error)
 		return error;
 	place.wait_ms = wait_s * 1000;
-	lock = publish_lock(&place);
-	error = lock < 0 ? lock : publish_text(&place, true, text, length, NULL, NULL);
-	if (lock >= 0)
-		publish_unlock(&place, lock);
-	publish_close(&place);
-	return error;
+	return publish_alone(&place, text, length);
 }
 
 bool metrics_file_publish(const char *path, const char *cache_path, unsigned wait_s)

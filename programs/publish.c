@@ -237,3 +237,14 @@ int publish_text(const struct publish_place *place, bool replace, const char *te
 		log_line(LOG_DEBUG, "%s: fsync of the folder: %s", place->name, strerror(errno));
 	return 0;
 }
+
+int publish_alone(struct publish_place *place, const char *text, size_t length)
+{
+	const int lock = publish_lock(place);
+	const int error = lock < 0 ? lock : publish_text(place, true, text, length, NULL, NULL);
+
+	if (lock >= 0)
+		publish_unlock(place, lock);
+	publish_close(place);
+	return error;
+}

@@ -53,19 +53,14 @@ static bool may_replace(const char *path)
 static int publish(const char *path, const char *text, size_t length)
 {
 	struct publish_place place;
-	int error = publish_open(path, 0, &place), lock;
+	const int error = publish_open(path, 0, &place);
 	mode_t mask = umask(0);
 
 	umask(mask);
 	if (error)
 		return error;
 	place.mode = 0666 & ~mask;
-	lock = publish_lock(&place);
-	error = lock < 0 ? lock : publish_text(&place, true, text, length, NULL, NULL);
-	if (lock >= 0)
-		publish_unlock(&place, lock);
-	publish_close(&place);
-	return error;
+	return publish_alone(&place, text, length);
 }
 
 int measure_raw_is_possible(const char *path)
