@@ -441,7 +441,7 @@ ok "said" logged "$scratch/none/there/counters: No such file"
 is "a path without a name: status" $? 1
 version=$(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"/\1/p' "$top_builddir/config.h")
 is "--version" "$("$calibrated" --version)" "cpucycles-calibrated $version"
-ok "--help names every option" test "$("$calibrated" --help | grep -c '^  -')" = 10
+ok "--help names every option" test "$("$calibrated" --help | grep -c '^  -')" = 12
 
 # Whatever the umask.
 rm -rf "$scratch/cache"

@@ -243,7 +243,8 @@ what_is_in() {
 if command -v setpriv >/dev/null; then
 	ok "a build elsewhere" quietly elsewhere build_elsewhere
 	what_is_in "$rpms/first"/*.rpm >"$scratch/in-first"
-	what_is_in "$elsewhere/RPMS/$cpu"/*.rpm >"$scratch/in-elsewhere"
+	mkdir "$elsewhere/all" && mv "$elsewhere"/RPMS/*/*.rpm "$elsewhere/all"
+	what_is_in "$elsewhere/all"/*.rpm >"$scratch/in-elsewhere"
 	ok "makes the same packages" quietly differences \
 		diff "$scratch/in-first" "$scratch/in-elsewhere"
 else
@@ -345,7 +346,7 @@ ok "rpm does not erase the first library alone" sh -c '! "$@" >/dev/null 2>&1' s
 ok "erase the library that measures" rpm_in_root -e cpucycles cpucycles-measure-libs \
 	cpucycles-measure-devel cpucycles-measure-static
 is "nothing of it is left" "$(installed_files | grep -e measure -e meter)" ""
-ok "erase the rest" rpm_in_root -e cpucycles-libs cpucycles-devel cpucycles-static
+ok "erase the rest" rpm_in_root -e cpucycles-libs cpucycles-devel cpucycles-plot cpucycles-static
 is "nothing is left" "$(installed_files | diff "$scratch/before" -)" ""
 
 # openSUSE
@@ -355,6 +356,7 @@ cpucycles-devel
 cpucycles-devel-static
 cpucycles-measure-devel
 cpucycles-measure-devel-static
+cpucycles-plot
 libcpucycles-measure0
 libcpucycles1"
 if command -v rpmlint >/dev/null; then
@@ -374,4 +376,4 @@ is "the linker's cache knows the libraries" \
 is "the tool runs" "$(in_root cpucycles-info --version)" "cpucycles-info $version"
 ok "rpm erases them" rpm_in_root -e cpucycles cpucycles-calibrate cpucycles-devel \
 	cpucycles-devel-static libcpucycles1 cpucycles-measure-devel \
-	cpucycles-measure-devel-static libcpucycles-measure0
+	cpucycles-measure-devel-static cpucycles-plot libcpucycles-measure0

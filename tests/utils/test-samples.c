@@ -74,7 +74,7 @@ static void tally_of_many(void **state)
 
 	(void)state;
 	for (int run = 0; run < 100; run++) {
-		const size_t n = unit_random() % 200;
+		const size_t n = (size_t)(unit_random() % 200);
 
 		for (size_t i = 0; i < n; i++) {
 			part[i] = (int64_t)(unit_random() % 64);
