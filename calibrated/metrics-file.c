@@ -20,8 +20,7 @@ bool metrics_file_is_name(const char *path)
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	const size_t length = strlen(name), ending = strlen(ENDING);
 
-	/* A hidden file is one that somebody is still writing. */
-	return length > ending && name[0] != '.' && !strcmp(name + length - ending, ENDING);
+	return length > ending && !strcmp(name + length - ending, ENDING);
 }
 
 /* The metrics say what all programs find. So the library shall not heed what whoever started this
@@ -36,36 +35,62 @@ static void prepare_environment(const char *cache_path)
 		unsetenv("CPUCYCLES_CACHE");
 }
 
-/* 0 or a negative errno. A folder that is a symbolic link is refused: on Debian, the parent of the
- * collector's folder belongs to an ordinary user, who could let root write elsewhere. */
-static int publish(const char *path, unsigned wait_s, const char *text, size_t length)
-{
-	struct publish_place place;
-	const int error = publish_open(path, PUBLISH_NO_LINK, &place);
-
-	if (error)
-		return error;
-	place.wait_ms = wait_s * 1000;
-	return publish_alone(&place, text, length);
-}
-
-bool metrics_file_publish(const char *path, const char *cache_path, unsigned wait_s)
+/* 0 or a negative errno; -ENODATA: the counters cannot be looked at. */
+static int look_and_publish(const struct publish_place *place)
 {
 	static struct inspection inspection;
 	static char text[METRICS_SIZE];
 	struct metrics_setting setting;
 	size_t length;
+
+	if (!metrics_look(&inspection, &setting))
+		return -ENODATA;
+	length = metrics_format(&inspection, &setting, text, sizeof text);
+	return length ? publish_text(place, true, text, length, NULL, NULL) : -EFBIG;
+}
+
+/* 0 or a negative errno. A folder that is a symbolic link is refused: on Debian, the parent of the
+ * collector's folder belongs to an ordinary user, who could let root write elsewhere. The look
+ * comes after the lock: otherwise a run that has waited would publish what it saw before the other
+ * one. */
+static int publish_alone_in(const char *path, unsigned wait_s)
+{
+	struct publish_place place;
+	int error = publish_open(path, PUBLISH_NO_LINK, &place), lock;
+
+	if (error)
+		return error;
+	place.wait_ms = wait_s * 1000;
+	lock = publish_lock(&place);
+	error = lock < 0 ? lock : look_and_publish(&place);
+	if (lock >= 0)
+		publish_unlock(&place, lock);
+	publish_close(&place);
+	return error;
+}
+
+static const char *why(int error)
+{
+	switch (error) {
+	case -ENODATA:
+		return "the counters cannot be looked at";
+	case -ETIMEDOUT:
+		return "another run holds the lock; to wait longer, use --wait";
+	case -ENOTDIR:
+		return "its folder is a symbolic link, or no folder";
+	default:
+		return strerror(-error);
+	}
+}
+
+bool metrics_file_publish(const char *path, const char *cache_path, unsigned wait_s)
+{
 	int error;
 
 	prepare_environment(cache_path);
-	if (!metrics_look(&inspection, &setting)) {
-		log_line(LOG_ERROR, "%s: not written: the counters cannot be looked at", path);
-		return false;
-	}
-	length = metrics_format(&inspection, &setting, text, sizeof text);
-	error = length ? publish(path, wait_s, text, length) : -EFBIG;
+	error = publish_alone_in(path, wait_s);
 	if (error) {
-		log_line(LOG_ERROR, "%s: not written: %s", path, strerror(-error));
+		log_line(LOG_ERROR, "%s: not written: %s", path, why(error));
 		return false;
 	}
 	log_line(LOG_INFO, "%s: written", path);

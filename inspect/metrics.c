@@ -5,6 +5,7 @@
 
 #include "cpucycles.h"
 #include "decimal.h"
+#include "disagree.h"
 #include "metrics.h"
 
 #include <inttypes.h>
@@ -199,7 +200,8 @@ static void put_counters(struct text *t, const struct inspection *in)
 	put_in_use(t, in);
 	put_usable(t, in);
 	put_each_usable(t, in, "precision_cycles",
-			"Precision by the rule of the selection, with its penalty.", precision_of);
+			"Precision in cycles, by which the counters are ranked; less is better.",
+			precision_of);
 	put_each_usable(t, in, "rate_hertz", "Rate of the counter, measured against the clock.",
 			hertz_of);
 	put_each_usable(t, in, "rate_error_ratio",
@@ -231,8 +233,9 @@ static void put_measured(struct text *t, const struct inspection *in)
 		gauge(t, "core_error_ratio", "The core's frequency is off by at most this part.",
 		      NULL, core.ppm / PPM);
 	}
+	_Static_assert(DISAGREE_PPM == 50000, "this many percent");
 	gauge(t, "disagreement",
-	      "1 if persecond, the counter in use and the core differ beyond their bounds.", NULL,
+	      "1 if persecond, the counter in use and the core differ by over 5 percent.", NULL,
 	      in->disagreement != NULL);
 	if (!strcmp(check, "agrees") || !strcmp(check, "contradicts"))
 		gauge(t, "witnesses_contradict",
@@ -261,8 +264,10 @@ static void put_cache(struct text *t, const struct inspection *in, time_t now)
 		return;
 	gauge(t, "cache_timestamp_seconds", "When the cache was written, in Unix time.", NULL,
 	      (double)in->file.st_mtime);
-	gauge(t, "cache_age_seconds", "Age of the cache when these metrics were taken.", NULL,
-	      (double)(now - in->file.st_mtime));
+	/* A clock that was set back makes no age. */
+	if (now >= in->file.st_mtime)
+		gauge(t, "cache_age_seconds", "Age of the cache when these metrics were taken.",
+		      NULL, (double)(now - in->file.st_mtime));
 }
 
 static void put_knobs(struct text *t, const struct knobs *knobs)

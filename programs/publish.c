@@ -20,6 +20,16 @@
 #define PATH_SIZE 4096
 #define NAME_SIZE (sizeof((struct publish_place *)NULL)->name + sizeof "..lock")
 
+/* The length of this folder's name without the slashes and the "/." at its end. With these, open
+ * would follow a symbolic link in spite of O_NOFOLLOW. */
+static size_t without_last_dots(const char *folder, size_t length)
+{
+	while (length > 1 && (folder[length - 1] == '/' ||
+			      (folder[length - 1] == '.' && folder[length - 2] == '/')))
+		length--;
+	return length;
+}
+
 /* Split the path into folder and name. 0, -EISDIR if there is no name, or -ENAMETOOLONG. */
 static int split(const char *path, char folder[PATH_SIZE], char name[256])
 {
@@ -29,6 +39,7 @@ static int split(const char *path, char folder[PATH_SIZE], char name[256])
 
 	if (!*last || !strcmp(last, ".") || !strcmp(last, ".."))
 		return -EISDIR;
+	length = without_last_dots(path, length);
 	if (length >= PATH_SIZE || strlen(last) >= 256 - sizeof "..lock")
 		return -ENAMETOOLONG;
 	if (!slash)

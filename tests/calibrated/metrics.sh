@@ -27,7 +27,7 @@ label() { sed -n "s/^cpucycles_$1{\(.*,\)*$2=\"\([^\"]*\)\".*/\2/p" "$file"; }
 # Options.
 
 for bad in "--refresh" "--metrics=cpucycles" "--metrics=.prom" "--metrics=$scratch/.prom" \
-	"--metrics=$scratch/.hidden.prom" "--metrics=$scratch/x.prom/" "--metrics=" \
+	"--metrics=$scratch/x.prom/" "--metrics=" \
 	"--refresh --force --metrics=$file" "--dry-run --metrics=$file"; do
 	# shellcheck disable=SC2086 # options
 	run $bad
@@ -83,8 +83,12 @@ is "a folder that is missing is status 4" "$status" 4
 is "one line says so" "$(log)" "cpucycles-calibrated: $scratch/none/cpucycles.prom: not written: \
 No such file or directory"
 ln -s collector "$scratch/link"
-run --refresh --metrics "$scratch/link/other.prom"
-is "a folder that is a symbolic link is refused" "$status" 4
+for folder in link link/ link/. link/.//./; do
+	run --refresh --metrics "$scratch/$folder/other.prom"
+	is "a folder that is a symbolic link is refused: $folder" "$status" 4
+done
+is "one line says why" "$(log)" "cpucycles-calibrated: $scratch/link/.//.//other.prom: \
+not written: its folder is a symbolic link, or no folder"
 is "nothing is written through it" "$(ls -A "$scratch/collector")" cpucycles.prom
 echo precious >"$scratch/precious"
 ln -s ../precious "$scratch/collector/linked.prom"
@@ -108,6 +112,44 @@ status=0
 	2>"$scratch/log" || status=$?
 is "a cache that cannot be written is status 1, with metrics too" "$status" 1
 is "and the metrics say that it is missing" "$(label cache_status_info status)" missing
+
+# A refresh that has to wait for another run looks at the machine when its turn has come. Otherwise
+# it would publish what is no longer so.
+
+late=$scratch/late/counters
+late_file=$scratch/collector/late.prom
+if command -v flock >/dev/null; then
+	mkdir "$scratch/late"
+	(
+		flock 9
+		: >"$scratch/held"
+		until [ -e "$scratch/release" ]; do sleep 0.1; done
+	) 9>"$scratch/collector/.late.prom.lock" &
+	until [ -e "$scratch/held" ]; do sleep 0.1; done
+	"$calibrated" --cache "$late" --wait 3600 --refresh --metrics "$late_file" \
+		2>"$scratch/waiting" &
+	waiting=$!
+	until [ -s "$scratch/waiting" ]; do sleep 0.1; done
+	run --wait 0 --refresh --metrics "$late_file"
+	is "a lock that is not freed is status 4" "$status" 4
+	ok "and the line names the option that helps" grep -q -e --wait "$scratch/log"
+	"$calibrated" --cache "$late" --persecond "$scratch/p" 2>"$scratch/log"
+	: >"$scratch/release"
+	wait "$waiting"
+	is "a refresh that has waited succeeds" $? 0
+	is "and has the cache that was made meanwhile" \
+		"$(awk '$1 == "cpucycles_cache_in_use" { print $2 }' "$late_file")" 1
+	rm -f "$late_file"
+else
+	skip "a refresh that has to wait" "flock is not installed"
+fi
+
+# A limit of the size of files is an error as any other.
+
+(ulimit -f 1 && run --refresh --metrics "$file" && exit "$status")
+is "a limit of the size of files is status 4" $? 4
+ok "and one line says so" grep -q 'File too large' "$scratch/log"
+ok "nothing is left" test "$(ls -A "$scratch/collector" | grep -c '^[.]')" -eq 0
 
 # A full disk leaves the old file.
 

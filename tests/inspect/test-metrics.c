@@ -165,8 +165,12 @@ static void the_cache(void **state)
 	assert_false(has(usable(0, "", 1)));
 	assert_false(names("core_hertz"));
 	assert_false(names("disagreement"));
-	in.exists = false;
+	setting.now = in.file.st_mtime;
+	assert_true(has("cpucycles_cache_age_seconds 0"));
+	setting.now--; /* the clock was set back */
 	assert_false(names("cache_age"));
+	in.exists = false;
+	assert_false(names("cache_timestamp"));
 }
 
 static void knobs(void **state)
