@@ -76,7 +76,7 @@ while [ "$number" -le "$counters" ]; do
 	echo "cpucycles_usable{counter=\"$(usable "$number")\",class=\"$class\",reason=\"\"} 1"
 	number=$((number + 1))
 done
-echo 'cpucycles_usable{counter="amd64-pmc",class="on-core",reason="errno"} 0'
+echo 'cpucycles_usable{counter="made-closed",class="on-core",reason="errno 13"} 0'
 
 family cpucycles_precision_cycles "What a call costs, in cycles, with the rule's penalty."
 each cpucycles_precision_cycles "$precision"

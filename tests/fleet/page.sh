@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: 0BSD
 
 # Each command of doc/fleet.md is run as it stands there, with a node exporter and a Prometheus on
-# their usual ports. The script has a network, /var/lib and paths of the library of its own, so it
-# meets no other server and changes nothing. What needs systemd is run by tests/boot/metrics.sh.
+# their usual ports, as Debian's packages start them. The script has a network, /var/lib,
+# /etc/prometheus and paths of the library of its own, so it meets no other server and changes
+# nothing. What needs systemd is run by tests/boot/metrics.sh.
 
 if [ -z "${page_network:-}" ] && unshare -n true 2>/dev/null; then
 	page_network=own exec unshare -n sh "$0"
@@ -51,7 +52,12 @@ done <"$scratch/boot"
 need curl ip jq prometheus prometheus-node-exporter promtool
 [ -n "${page_network:-}" ] || skip_all "no network of its own"
 ip link set lo up || skip_all "no loopback of its own"
-mount -t tmpfs none /var/lib || skip_all "no /var/lib of its own"
+[ -e /etc/prometheus/prometheus.yml ] || skip_all "this Prometheus has no configuration of Debian's"
+cp /etc/prometheus/prometheus.yml "$scratch/debian.yml"
+for own in /var/lib /etc/prometheus; do
+	mount -t tmpfs none $own || skip_all "no $own of its own"
+done
+cp "$scratch/debian.yml" /etc/prometheus/prometheus.yml
 textfile=/var/lib/prometheus/node-exporter
 mkdir -p "$textfile" "$scratch/bin" "$localstatedir/cache/cpucycles"
 ln -s "$info" "$top_builddir/calibrated/cpucycles-calibrated" "$scratch/bin"
@@ -70,6 +76,12 @@ ok "the copy is quick" grep -q 'scrape_interval: 1s' prometheus.yml
 start "$scratch/exporter.log" prometheus-node-exporter --collector.textfile.directory="$textfile"
 ok "the node exporter answers on its usual port" port_of "$scratch/exporter.log" \
 	'.*msg="Listening on" address=.*:\(9100\)$'
+# Debian's service of Prometheus, before the page's files are given to it.
+start "$scratch/prometheus.log" prometheus --config.file=/etc/prometheus/prometheus.yml \
+	--storage.tsdb.path="$scratch/tsdb"
+prometheus_pid=$!
+prometheus=http://localhost:9090
+ok "a Prometheus answers on its usual port" wait_for is_ready
 made=no
 has_metrics || {
 	made=yes
@@ -100,11 +112,11 @@ run_command() {
 		ok "$1" run_here "$1"
 		ok "it shows metrics" grep -q '^cpucycles_build_info' "$scratch/said"
 		;;
-	"promtool check "* | "promtool test "*) ok "$1" run_here "$1" ;;
-	"prometheus "*)
-		start "$scratch/prometheus.log" sh -c "exec $1"
-		prometheus=http://localhost:9090
-		ok "$1" wait_for is_ready
+	"promtool check "* | "promtool test "* | "cp "*) ok "$1" run_here "$1" ;;
+	"systemctl reload prometheus")
+		is "before it, there are no rules" "$(value 'count(instance:cpucycles_true_cycles:bool)')" ""
+		# This is what the service of Debian's package does.
+		ok "$1" kill -HUP $prometheus_pid
 		ok "it scrapes this machine, and its rules have answers" wait_for recorded
 		;;
 	"promtool query "*) ok "$1" run_here "$1" ;;

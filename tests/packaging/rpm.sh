@@ -177,6 +177,9 @@ is "files of the calibrator" "$(files_of "$(package cpucycles-calibrate)")" \
 /usr/lib/udev/rules.d/90-cpucycles.rules
 /usr/sbin/cpucycles-calibrated
 /usr/share/doc/cpucycles-calibrate-$version
+/usr/share/doc/cpucycles-calibrate-$version/containers
+/usr/share/doc/cpucycles-calibrate-$version/containers/cpucycles.yml
+/usr/share/doc/cpucycles-calibrate-$version/fleet.md
 /usr/share/doc/cpucycles-calibrate-$version/prometheus
 $(cd "$top_srcdir/doc/examples" && find prometheus -type f |
 	sed "s,^,/usr/share/doc/cpucycles-calibrate-$version/," | sort)
