@@ -51,5 +51,5 @@ void progress_show(struct progress *progress, const struct child_job *job,
 	if (!progress_is_due(progress, ns))
 		return;
 	progress_text(text, job, memory, ns - progress->begun_ns);
-	progress_line(progress, text);
+	progress_line(progress, ns, text);
 }

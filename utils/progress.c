@@ -10,21 +10,22 @@
 
 bool progress_is_due(const struct progress *progress, uint64_t ns)
 {
-	return ns - progress->begun_ns >= PROGRESS_AFTER_NS && isatty(STDERR_FILENO);
+	return ns - progress->begun_ns >= PROGRESS_AFTER_NS &&
+	       ns - progress->shown_ns >= PROGRESS_EVERY_NS && isatty(STDERR_FILENO);
 }
 
-void progress_line(struct progress *progress, const char text[PROGRESS_COLUMNS + 1])
+void progress_line(struct progress *progress, uint64_t ns, const char text[PROGRESS_COLUMNS + 1])
 {
 	fprintf(stderr, "\r%-*s", PROGRESS_COLUMNS, text);
 	fflush(stderr);
-	progress->shown = true;
+	progress->shown_ns = ns;
 }
 
 void progress_clear(struct progress *progress)
 {
-	if (!progress->shown)
+	if (!progress->shown_ns)
 		return;
 	fprintf(stderr, "\r%*s\r", PROGRESS_COLUMNS, "");
 	fflush(stderr);
-	progress->shown = false;
+	progress->shown_ns = 0;
 }

@@ -148,7 +148,7 @@ static void show_progress(struct samples_run *run)
 		return;
 	snprintf(text, sizeof text, "cpucycles-info: %.1f s of %u s: samples of %s",
 		 (double)(now - run->begun_ns) * 1e-9, run->seconds, run->kind);
-	progress_line(&run->progress, text);
+	progress_line(&run->progress, now, text);
 }
 
 bool samples_hand_out(struct samples_run *run)

@@ -192,6 +192,13 @@ if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
 	script -qec "'$info' --samples drift -s 2 >'$scratch/rows'" /dev/null </dev/null |
 		tr '\r' '\n' >"$scratch/out"
 	ok "progress on a terminal" has 'cpucycles-info: [0-9.]+ s of 2 s: samples of drift *'
+	began=$(date +%s)
+	script -qec "'$info' --samples noise -s 2 >'$scratch/rows.noise'" /dev/null </dev/null |
+		tr '\r' '\n' | grep 'samples of noise' >"$scratch/out.noise"
+	took=$(($(date +%s) - began + 1))
+	ok "the line changes at most four times a second" \
+		test "$(wc -l <"$scratch/out.noise")" -le $((4 * took))
+	ok "and it is there" test -s "$scratch/out.noise"
 	is "no progress among the rows" "$(grep -c 'cpucycles-info' "$scratch/rows")" 0
 	script -qec "'$info' --samples drift -s 2" /dev/null </dev/null |
 		tr '\r' '\n' >"$scratch/out"
