@@ -4,7 +4,7 @@
 
 # Called by make pictures: pictures.sh SOURCES. Draws doc/pictures/*.svg from tests/data/plot.
 # With RECORD=1 the data is recorded first: root, and a calibrated machine, give the most. The skew
-# is recorded where there are more than two CPUs, because two make no map.
+# is recorded where there are more than two CPUs, because a map of two shows little.
 
 set -eu
 data=$1/tests/data/plot

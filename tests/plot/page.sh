@@ -25,7 +25,8 @@ chmod +x "$scratch/bin/cpucycles-measure"
 PATH=$scratch/bin:$PATH
 cd "$scratch/work" || exit 99
 
-sed -n '/^```sh$/,/^```$/{/^```/d;p;}' "$page" >"$scratch/commands"
+sed -n '/^```sh$/,/^```$/{/^```/d;p;}' "$page" |
+	sed -e :join -e '/\\$/{N;s/\\\n//;t join' -e '}' >"$scratch/commands"
 ok "the page has commands" test "$(lines "$scratch/commands")" -gt 10
 while read -r command; do
 	status=0
@@ -49,6 +50,12 @@ for kind in noise skew drift frequency samples; do
 	else
 		run $kind -i "$data" -o "$scratch/now.svg"
 	fi
+	case $kind in
+	samples) ;;
+	*) ok "the command of $kind takes as long as the recording did" \
+		grep -qx "cpucycles-info --samples $kind --seconds $(
+			sed -n 's/^# seconds[^0-9]*//p' "$data") >$kind.tsv" "$page" ;;
+	esac
 	for what in title desc texts; do
 		is "the $what of $kind is of today (make pictures)" \
 			"$($picture_check $what "$pictures/$kind.svg")" \
