@@ -43,7 +43,17 @@ function median(c,   i, all, sum) {
 	return difference[c, i > n[c] ? n[c] : i]
 }
 
-function counter(c,   i, low, high, logarithmic, from, to, bar, width, most, least, step) {
+# The name and the class are shortened, so that the whole has room in a panel.
+function panel_title(c,   rest) {
+	rest = " (" shorten(class[c], 14) "): precision " precision_text(c)
+	return shorten(names[c], 55 - length(rest)) rest
+}
+
+function precision_text(c) {
+	return precision[c] == "unknown" ? "unknown" : sprintf("%.9g", precision[c])
+}
+
+function counter(c,   i, low, high, logarithmic, from, to, bar, width, most, least) {
 	low = high = difference[c, 1]
 	for (i = 2; i <= n[c]; i++) {
 		if (difference[c, i] < low)
@@ -81,14 +91,17 @@ function counter(c,   i, low, high, logarithmic, from, to, bar, width, most, lea
 	printf "\n\n" >"data"
 	if (!most)
 		most = least = 1
-	value("label[" c "]", quote(names[c] " (" class[c] "): precision " precision[c]))
+	value("label[" c "]", quote(panel_title(c)))
+	print c "\t" names[c] " (" class[c] "): precision " precision_text(c) >"panels"
 	value("mark[" c "]", precision[c] == "unknown" ? "NaN" : \
 		sprintf("%.9g", place_of(precision[c], logarithmic)))
 	number_value("logarithmic[" c "]", logarithmic)
-	number_value("from[" c "]", from - (to - from) * 0.02 - width)
-	number_value("to[" c "]", to + (to - from) * 0.02 + width)
-	step = round_step(to - from + 2 * width, 6)
-	number_value("step[" c "]", step < 1 ? 1 : step)
+	from -= (to - from) * 0.02 + width
+	to += (to - from) * 0.02 + width
+	number_value("from[" c "]", from)
+	number_value("to[" c "]", to)
+	value("xtics[" c "]", logarithmic ? log_tics(from, to, 1) : linear_tics(to - from, 1))
+	value("ytics[" c "]", count_tics(most))
 	number_value("most[" c "]", most)
 	number_value("steep[" c "]", most > 20 * least)
 }
@@ -99,8 +112,8 @@ function finish(   c, said) {
 		return
 	}
 	array("label", counters); array("mark", counters); array("logarithmic", counters)
-	array("from", counters); array("to", counters); array("step", counters)
-	array("most", counters); array("steep", counters)
+	array("from", counters); array("to", counters); array("most", counters)
+	array("steep", counters); array("xtics", counters); array("ytics", counters)
 	for (c = 1; c <= counters; c++) {
 		counter(c)
 		said = said " " names[c] ": usually " median(c) " cycles, precision " precision[c] \
@@ -110,5 +123,5 @@ function finish(   c, said) {
 	texts("Noise: differences of adjacent counts", \
 		"bars: how often; dashed line: the precision by the library's rule", \
 		"One histogram for each of " counters " counters, in cycles." said)
-	size(HEAD + 176 * counters + 8, 14 * counters + 3)
+	size(HEAD + 176 * counters + 8, 12)
 }

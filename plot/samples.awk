@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: 0BSD
 
 # Samples: what cpucycles-measure --raw wrote. Histograms of the functions over one another, and
-# below them the medians with their intervals.
+# below them the medians with their intervals. A panel has as many functions as there are colours.
 
-function begin() { BARS = 60; FUNCTIONS = 24 }
+function begin() { BARS = 60; FUNCTIONS = 24; COLOURS = 7; MARKS = "*#$%@&=" }
 
 function columns(   names) {
 	WANTED = 3
@@ -100,11 +100,25 @@ function histogram(f,   i, bar, count) {
 	printf "\n\n" >"data"
 }
 
-function words(f,   text) {
+# The median and its interval.
+function result(f,   text) {
 	text = sprintf(": %.5g", median[f])
 	if (has_interval[f])
 		return text sprintf(" (%.5g to %.5g)", lowest[f], highest[f])
 	return text " (no interval)"
+}
+
+# The end of a name tells functions of one library apart.
+function shorten_left(text, max) {
+	return length(text) <= max ? text : "..." substr(text, length(text) - max + 4)
+}
+
+# What the lines of the histograms and the medians stand for. A terminal draws the n-th line of a
+# panel by the n-th mark.
+function legend(f) {
+	value("label[" f "]", quote(shorten_left(names_of[f], 50 - length(result(f))) result(f)))
+	print int((f - 1) / per_panel) + 1 "\t" \
+		substr(MARKS, (f - 1) % per_panel + 1, 1) " " names_of[f] result(f) >"panels"
 }
 
 function finish(   f, said) {
@@ -115,27 +129,31 @@ function finish(   f, said) {
 	for (f = 1; f <= functions; f++)
 		function_figures(f)
 	choose_range()
+	panels = ceil(functions / COLOURS)
+	per_panel = ceil(functions / panels)
 	array("label", functions)
 	for (f = 1; f <= functions; f++) {
 		histogram(f)
-		value("label[" f "]", quote(shorten(names_of[f], 50 - length(words(f))) words(f)))
-		said = said " " names_of[f] words(f) (f < functions ? ";" : ".")
+		legend(f)
+		said = said " " names_of[f] result(f) (f < functions ? ";" : ".")
 		all += n[f]
 	}
 	for (f = 1; f <= functions; f++)
-		printf "%d %.9g %.9g %.9g\n", f, place_of(median[f]), place_of(lowest[f]), \
+		printf "%d %.9g %.9g %.9g\n", (f - 1) % per_panel + 1, place_of(median[f]), place_of(lowest[f]), \
 			place_of(highest[f]) >"data"
 	number_value("functions", functions)
 	number_value("logarithmic", logarithmic)
 	number_value("from", from - width)
 	number_value("to", to + width)
-	number_value("step", round_step(to - from, 5))
+	value("xtics", logarithmic ? log_tics(from - width, to + width) : \
+		linear_tics(to - from, 0))
 	value("unit", quote(unit))
 	texts("Time of a call", "below: medians, each with the interval that holds the true one" \
 		" in 95 of 100 runs (order statistics)" \
 		(outside ? "; " outside " of " all " samples lie outside" : ""), \
 		"Histograms of " functions " functions, in " unit " per call. Medians with" \
 		" intervals of 95 percent:" said)
-	number_value("rows", functions)
-	size(HEAD + 300 + 42 * functions + 66, 26 + 3 * functions)
+	number_value("panels", panels)
+	number_value("per_panel", per_panel)
+	size(HEAD + 378 * panels + 42 * functions, 16 + per_panel)
 }

@@ -40,10 +40,10 @@ if (GPVAL_TERM eq 'svg') { set xtics offset 0,0.35 }
 set lmargin 9
 set rmargin 2.5
 
-# Fonts and places differ between a picture and a terminal.
+# Fonts and places differ between a picture and a terminal, for which terminal.awk prints the texts.
 if (plain) {
-	set label 1 headline at screen 0.5, screen 1 center offset 0,-0.5
 	title_font = ''
+	set key maxcols 1
 } else {
 	png = GPVAL_TERM ne 'svg'
 	big = png ? 'Sans,25' : 'sans-serif,17'

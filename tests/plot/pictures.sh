@@ -75,6 +75,22 @@ has 0 'log scale' "noise: differences that are close have none"
 by_hand noise "$columns" 'a on-core unknown 24 5' 'a on-core unknown 100000 9'
 has 1 'precision unknown' "noise: an unknown precision"
 has 1 'log scale' "noise: differences that are far apart have a log scale"
+# numbers TEXT: the numbers at the axes, in the order of the picture.
+numbers() {
+	is "$1" "$(grep -x -e '-*[0-9.]*[kMGTPm]*' "$scratch/texts" | tr '\n' ' ')" "$2"
+}
+by_hand noise "$columns" 'a on-core 24 24 4096'
+numbers "noise: the numbers at the axes are few, and differ" "0 2k 4k 23 24 25 "
+by_hand noise "$columns" 'a on-core 24 24 4'
+numbers "noise: there are no halves of an occurrence" "0 2 4 23 24 25 "
+by_hand noise "$columns" 'a on-core 100 -1200 9' 'a on-core 100 10 9' 'a on-core 100 30000 9'
+numbers "noise: a wide range has room for its numbers" "0 5 -100 0 100 10k "
+by_hand noise "$columns" 'a on-core 24 24 9' 'a on-core 24 4e14 9'
+numbers "noise: large differences have numbers" "0 5 1k 1M 1G 1T 1P "
+long=abcdefghijabcdefghijabcdefghijabcdefghij
+by_hand noise "$columns" "$long $long unknown 24 9"
+ok "noise: a long name is shortened" sh -c \
+	"grep 'precision unknown' '$scratch/texts' | awk '{ exit length > 56 }'"
 
 picture skew 1
 has 1 'one CPU' "skew: one CPU is a sentence"
@@ -130,7 +146,8 @@ has 0 '^rate of' "frequency: what is unknown is not in the legend"
 for functions in 1 8; do
 	picture samples $functions
 	has $functions '([0-9.]* to [0-9.]*)$' "samples: each function has a median and an interval"
-	has 2 '^cycles per call$' "samples: the unit"
+	# Two axes for each panel, of at most 7 functions.
+	has $((functions > 7 ? 4 : 2)) '^cycles per call$' "samples: the unit"
 done
 # Of 9 samples the 2nd and the 8th enclose the median in 96 of 100 runs.
 {
@@ -142,6 +159,28 @@ draws "samples by hand" samples "$scratch/in.tsv" -o "$scratch/out.svg"
 texts
 has 1 '^f: 5 (2 to 8)$' "samples: the interval of a median"
 has 1 '^g: 3 (no interval)$' "samples: too few samples for an interval"
+{
+	printf 'round\tfunction\tcycles_per_call\n'
+	for i in 1 2 3 4 5 6 7 8; do
+		printf "$i\tlibc.so.6:getppid (control)\t120$i.5\n"
+		printf "$i\tlibc.so.6:sched_yield\t4000$i\n"
+	done
+} >"$scratch/in.tsv"
+draws "samples that differ much" samples "$scratch/in.tsv" -o "$scratch/out.svg"
+texts
+has 2 '^2k$' "samples: a log scale has numbers between the powers of ten"
+has 2 '^20k$' "samples: and so has its end"
+has 1 '^\.\.\..*:getppid (control): 1205 (1201.5 to 1208.5)$' \
+	"samples: a long name keeps its end"
+made samples 7 >"$scratch/in.tsv"
+draws "samples of 7" samples "$scratch/in.tsv" -o "$scratch/out.svg"
+grep -o "stroke='rgb([^)]*)'[^>]*d='M8[.0-9]*,[^>]*" "$scratch/out.svg" |
+	sed "s/ *d='M.*//" >"$scratch/pieces"
+is "samples: a piece of line before each name" "$(lines "$scratch/pieces")" 7
+is "samples: no two have the same colour and dashes" "$(sort "$scratch/pieces" | uniq -d)" ""
+# The dashes of a line that is 2.5 wide.
+ok "samples: an interval has the dashes of its histogram" \
+	grep -q "stroke-dasharray='10.0,5.0'" "$scratch/out.svg"
 
 for kind in noise skew drift frequency; do
 	made $kind 2 | sed '/^[a-z]/q' >"$scratch/in.tsv"
@@ -160,15 +199,55 @@ ok "a PNG: its size, and many colours" sh -c \
 
 # Without -o on a terminal
 command -v script >/dev/null || { skip "a terminal" "script is not installed"; exit 0; }
-for kind in noise skew drift frequency; do
-	made $kind 2 >"$scratch/in.tsv"
-	script -q -e -c "stty cols 70 rows 30; '$plot' $kind -i '$scratch/in.tsv'" /dev/null \
-		>"$scratch/out" </dev/null
-	is "$kind on a terminal" "$?" 0
-	ok "$kind on a terminal: as wide as that" sh -c "tr -d '\\r' <'$scratch/out' |
-		awk 'length > 70 { wide = 1 } END { exit wide || NR < 25 }'"
-	ok "$kind on a terminal: drawn" grep -q '[*#|+]' "$scratch/out"
+# on_screen KIND COUNT COLUMNS: the picture of made data is in out, its lines are joined in words.
+on_screen() {
+	made "$1" "$2" >"$scratch/in.tsv"
+	case $1 in
+	samples) set -- "$1" "$3" "" ;;
+	*) set -- "$1" "$3" -i ;;
+	esac
+	script -q -e -c "stty cols $2 rows 24; '$plot' $1 $3 '$scratch/in.tsv'" /dev/null \
+		>"$scratch/raw" </dev/null
+	screen_status=$?
+	tr -d '\r' <"$scratch/raw" >"$scratch/out"
+	tr -s '\n ' '  ' <"$scratch/out" >"$scratch/words"
+}
+# shown TEXT: it is there as a whole, or broken between words.
+shown() { ok "$where: shows $1" grep -q -F -e "$1" "$scratch/words"; }
+
+for columns in 80 40; do
+	for kind in noise skew drift frequency samples; do
+		where="$kind on a terminal of $columns"
+		on_screen $kind 2 $columns
+		is "$where" "$screen_status" 0
+		ok "$where: as wide as that" awk -v columns=$columns \
+			'length > columns { wide = 1 } END { exit wide || NR < 20 }' "$scratch/out"
+		# Axes are of + - | and numbers.
+		ok "$where: several columns of the data are drawn" awk '
+			/\|/ { sub(/^[^|]*\|/, ""); gsub(/[^*#$]/, ""); drawn += length }
+			END { exit drawn < 10 }' "$scratch/out"
+		not_said=$(grep -c 'cpucycles-plot' "$scratch/out")
+		is "$where: says nothing else" "$not_said" 0
+		case $kind in
+		noise)
+			shown "Noise: differences of adjacent counts on Made CPU (R) 7 @ 2.10GHz"
+			shown "up: occurrences"
+			shown "made-counter2 (off-core): precision 48"
+			shown "difference (cycles, log scale)" ;;
+		drift) shown "up: residual (ppm)" ;;
+		frequency) shown "up: frequency (GHz)" ;;
+		samples)
+			shown "up: samples (%)"
+			shown "* memcpy: 105."
+			shown "# libmade.so:copy2: 1"
+			shown "cycles per call" ;;
+		esac
+	done
 done
+on_screen samples 8 80
+where="samples of 8 on a terminal"
+ok "$where: each mark stands for one function of a panel" sh -c "
+	grep '^[^ ] .*: [0-9.]* (' '$scratch/out' | cut -c 1 | tr -d '\n' | grep -q -x '[*]#[$]%[*]#[$]%'"
 
 # What takes over a second says what it does, where somebody looks: drawing much data, and taking
 # samples.
