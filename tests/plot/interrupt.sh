@@ -30,8 +30,29 @@ old"
 	is "$how: the temporary folder is empty" "$(ls -A "$TMPDIR")" ""
 done
 
-# Killed at many moments
 made noise 3 >"$scratch/noise.tsv"
+
+# Ctrl-C, or a signal, while the temporary folder is removed at the end
+mkdir "$scratch/slow"
+cat >"$scratch/slow/rm" <<END
+#!/bin/sh
+case \$1 in
+-rf) echo \$\$ >'$scratch/started'; sleep 1 ;;
+esac
+exec $(command -v rm) "\$@"
+END
+chmod +x "$scratch/slow/rm"
+for how in terminal INT TERM HUP; do
+	rm -f "$scratch/started"
+	is "$how at the end changes nothing" "$(PATH=$scratch/slow:$PATH \
+		python3 "$top_srcdir/tests/plot/interrupt.py" $how "$scratch/started" \
+		"$plot" noise -i "$scratch/noise.tsv" -o "$scratch/to/late.svg" 2>&1)" "0 ended"
+	is "$how at the end: the temporary folder is empty" "$(ls -A "$TMPDIR")" ""
+	rm -rf "$TMPDIR"/*
+done
+rm "$scratch/to/late.svg"
+
+# Killed at many moments
 "$plot" noise -i "$scratch/noise.tsv" -o "$scratch/whole.svg"
 half=0 old=0 new=0
 for moment in 0.02 0.05 0.08 0.10 0.12 0.14 0.16 0.18 0.20 0.22 0.25 0.30 0.35 0.40 0.60; do

@@ -69,6 +69,25 @@ mkdir "$scratch/empty"
 refuses "a report of an empty folder" 1 "$scratch/empty/info.txt: cannot be read" \
 	report -i "$scratch/empty" -o "$scratch/o.html"
 
+TMPDIR=$scratch/none refuses "a temporary folder that is not there" 1 \
+	"$scratch/none: no temporary folder could be made" noise -i "$in" -o "$out"
+
+# What a gnuplot without cairo would get: a stand-in says what it reads, and draws nothing.
+mkdir "$scratch/plain"
+cat >"$scratch/plain/gnuplot" <<'END'
+#!/bin/sh
+case $* in
+*GPVAL_TERMINALS*) echo ' dumb png svg ' >&2 ;;
+*) cat terminal.gp >"$TERMINAL_COPY" ;;
+esac
+END
+chmod +x "$scratch/plain/gnuplot"
+TERMINAL_COPY=$scratch/copy PATH=$scratch/plain:$PATH run noise -i "$in" -o "$scratch/out.png"
+ok "a PNG without cairo has all colours" grep -q 'truecolor' "$scratch/copy"
+ok "a PNG without cairo: gnuplot knows its options" sh -c "
+	{ sed 's/^set output.*/set output \"out.png\"/' '$scratch/copy'; echo 'plot x'; } |
+		(cd '$scratch' && gnuplot -d) && test -s '$scratch/out.png'"
+
 made_info
 draws "long options" noise --output "$out" --seconds 25
 is "cpucycles-info is asked for the seconds" "$(cat "$scratch/asked")" \
