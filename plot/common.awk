@@ -165,6 +165,8 @@ function nothing(title, text) {
 	size(220, 12)
 }
 
+{ sub(/\r$/, "") }
+
 /^#/ && !header {
 	if (NF != 2 || $1 !~ /^# [a-z_]+$/)
 		fail("expected \"# key<tab>value\"")

@@ -38,8 +38,11 @@ function print_line(line) {
 		line = "<desc id=\"" prefix "desc\">" first_line("desc") "</desc>"
 	else if (line !~ /<text|<title/)
 		line = pack(own_ids(line))
-	else if (line ~ /^[ \t]*<g id="gnuplot_/)
+	else if (line ~ /^[ \t]*<g id="gnuplot_/) {
 		sub(/<g id="/, "<g id=\"" prefix, line)
+		# Browsers show it where the mouse points: gnuplot_plot_1a.
+		sub(/<title>.*<\/title>/, "", line)
+	}
 	# Cells of a map have sharp borders.
 	sub(/<image /, "<image style='image-rendering:pixelated' ", line)
 	print line

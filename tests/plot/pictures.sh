@@ -25,6 +25,8 @@ picture() {
 	fi
 	ok "$1 of $2: a document of XML" texts
 	is "$1 of $2: ids are unique, and none is missing" "$(look ids "$scratch/out.svg")" ""
+	is "$1 of $2: one title, or browsers show gnuplot's own" \
+		"$(grep -c '<title' "$scratch/out.svg")" 1
 }
 
 # by_hand KIND ROW...: the same from rows with spaces.
@@ -181,6 +183,17 @@ is "samples: no two have the same colour and dashes" "$(sort "$scratch/pieces" |
 # The dashes of a line that is 2.5 wide.
 ok "samples: an interval has the dashes of its histogram" \
 	grep -q "stroke-dasharray='10.0,5.0'" "$scratch/out.svg"
+
+# Lines that end as on Windows
+for kind in noise skew drift frequency samples; do
+	on=-i
+	[ "$kind" != samples ] || on=
+	made $kind 2 >"$scratch/in.tsv"
+	awk '{ printf "%s\r\n", $0 }' "$scratch/in.tsv" >"$scratch/windows.tsv"
+	draws "$kind" $kind $on "$scratch/in.tsv" -o "$scratch/out.svg"
+	draws "$kind with CRLF" $kind $on "$scratch/windows.tsv" -o "$scratch/windows.svg"
+	ok "$kind with CRLF: the same picture" same "$scratch/out.svg" "$scratch/windows.svg"
+done
 
 for kind in noise skew drift frequency; do
 	made $kind 2 | sed '/^[a-z]/q' >"$scratch/in.tsv"

@@ -66,19 +66,40 @@ is "one picture" "$(page)" "1 pictures 0 tables"
 draws "a page of drift" drift -o "$scratch/out.html"
 is "one picture, and the machine" "$(page)" "1 pictures 1 tables"
 
-# The other awks
-for awk in gawk "busybox awk"; do
+# The other awks, for all kinds
+rm -rf "$scratch/data"
+made_folder "$scratch/data" 3 3
+by_all() {
+	draws "$1: a report" report -i "$scratch/data" -o "$2/report.html"
+	draws "$1: samples" samples "$scratch/in.tsv" -o "$2/samples.html"
+}
+mkdir "$scratch/first" "$scratch/other"
+by_all "this awk" "$scratch/first"
+for awk in mawk gawk "gawk --posix" original-awk "busybox awk"; do
 	command -v "${awk%% *}" >/dev/null || { skip "by $awk" "it is not installed"; continue; }
 	$awk 'BEGIN { exit log(1) }' 2>/dev/null ||
 		{ skip "by $awk" "it was built without logarithms"; continue; }
 	mkdir "$scratch/by"
 	printf '#!/bin/sh\nexec %s "$@"\n' "$awk" >"$scratch/by/awk"
 	chmod +x "$scratch/by/awk"
-	mv "$scratch/out.html" "$scratch/first.html"
-	PATH=$scratch/by:$PATH draws "by $awk" drift -o "$scratch/out.html"
-	ok "by $awk: the same page" same "$scratch/first.html" "$scratch/out.html"
-	rm -r "$scratch/by"
+	PATH=$scratch/by:$PATH by_all "by $awk" "$scratch/other"
+	for result in report.html samples.html; do
+		ok "by $awk: the same $result" same "$scratch/first/$result" "$scratch/other/$result"
+	done
+	rm -r "$scratch/by" "$scratch/other"
+	mkdir "$scratch/other"
 done
+
+# Windows' ends of lines
+for file in "$scratch/data"/*; do
+	awk '{ printf "%s\r\n", $0 }' "$file" >"$scratch/new"
+	mv "$scratch/new" "$file"
+done
+draws "a report of files with CRLF" report -i "$scratch/data" -o "$scratch/out.html"
+ok "is the same" same "$scratch/first/report.html" "$scratch/out.html"
+ok "no page breaks between a caption and its table or picture" sh -c "
+	sed '/@media print/,/^}/!d' '$scratch/out.html' |
+		grep -q 'figcaption, caption { break-after: avoid'"
 
 # Real samples of this machine, where cpucycles-info takes them
 info=$top_builddir/utils/cpucycles-info
