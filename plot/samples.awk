@@ -121,7 +121,7 @@ function legend(f) {
 		substr(MARKS, (f - 1) % per_panel + 1, 1) " " names_of[f] result(f) >"panels"
 }
 
-function finish(   f, said) {
+function finish(   f, said, all, out_of_view) {
 	if (!functions) {
 		nothing("Samples of cpucycles-measure", "There are no samples.")
 		return
@@ -139,8 +139,8 @@ function finish(   f, said) {
 		all += n[f]
 	}
 	for (f = 1; f <= functions; f++)
-		printf "%d %.9g %.9g %.9g\n", (f - 1) % per_panel + 1, place_of(median[f]), place_of(lowest[f]), \
-			place_of(highest[f]) >"data"
+		printf "%d %.9g %.9g %.9g\n", (f - 1) % per_panel + 1, place_of(median[f]), \
+			place_of(lowest[f]), place_of(highest[f]) >"data"
 	number_value("functions", functions)
 	number_value("logarithmic", logarithmic)
 	number_value("from", from - width)
@@ -148,9 +148,11 @@ function finish(   f, said) {
 	value("xtics", logarithmic ? log_tics(from - width, to + width) : \
 		linear_tics(to - from, 0))
 	value("unit", quote(unit))
+	out_of_view = outside ? outside " of " all " samples lie outside" : ""
+	if (outside)
+		print "1\t" out_of_view >"panels"
 	texts("Time of a call", "below: medians, each with the interval that holds the true one" \
-		" in 95 of 100 runs (order statistics)" \
-		(outside ? "; " outside " of " all " samples lie outside" : ""), \
+		" in 95 of 100 runs (order statistics)" (outside ? "; " : "") out_of_view, \
 		"Histograms of " functions " functions, in " unit " per call. Medians with" \
 		" intervals of 95 percent:" said)
 	number_value("panels", panels)

@@ -36,8 +36,8 @@ do for [panel = 1:panels] {
 	} else {
 		plot for [i = 1:rows] 'data' index start + i - 1 using 1:2 with fillsteps \
 			linecolor rgb colour(i), \
-			for [i = 1:rows] 'data' index start + i - 1 using 1:2 with steps linewidth 2 \
-			linecolor rgb colour(i) dashtype dash(i)
+			for [i = 1:rows] 'data' index start + i - 1 using 1:2 with steps \
+			linewidth 2 linecolor rgb colour(i) dashtype dash(i)
 	}
 	unset label
 	unset grid
@@ -65,10 +65,11 @@ do for [panel = 1:panels] {
 		top = below - (42.0 * rows + 78) / height
 		set bmargin at screen top + 66.0 / height
 		do for [i = 1:rows] {
-			set arrow i from screen x_place, first i - 0.15 rto screen 30.0 / 440, 0 nohead \
+			y = i - 0.15
+			set arrow i from screen x_place, first y rto screen 30.0 / 440, 0 nohead \
 				linewidth 2 linecolor rgb colour(i) dashtype dash(i)
-			set label i label[start + i] at screen x_place + 38.0 / 440, first i - 0.15 \
-				left font title_font textcolor rgb ink
+			set label i label[start + i] at screen x_place + 38.0 / 440, first y left \
+				font title_font textcolor rgb ink
 		}
 		plot for [i = 1:rows] 'data' index functions every ::start + i - 1::start + i - 1 \
 			using 2:($1 + 0.28):3:4 with xerrorbars linewidth 2.5 \

@@ -84,7 +84,8 @@ for awk in mawk gawk "gawk --posix" original-awk "busybox awk"; do
 	chmod +x "$scratch/by/awk"
 	PATH=$scratch/by:$PATH by_all "by $awk" "$scratch/other"
 	for result in report.html samples.html; do
-		ok "by $awk: the same $result" same "$scratch/first/$result" "$scratch/other/$result"
+		ok "by $awk: the same $result" \
+			same "$scratch/first/$result" "$scratch/other/$result"
 	done
 	rm -r "$scratch/by" "$scratch/other"
 	mkdir "$scratch/other"
