@@ -15,6 +15,7 @@ BEGIN {
 	FS = "\t"
 	MAX = 1e15
 	WIDTH = 440
+	value("apostrophe", "\"\\047\"")
 	begin()
 }
 
@@ -30,9 +31,11 @@ function clean(text) {
 	return text
 }
 
+# Gnuplot expands @NAME before it looks at strings, and spares what is between single quotes. One
+# in double quotes would mislead it, so it is in a variable.
 function quote(text) {
 	text = clean(text)
-	gsub(/'/, "'.\"'\".'", text)
+	gsub(/'/, "'.apostrophe.'", text)
 	return "'" text "'"
 }
 

@@ -101,6 +101,13 @@ END
 	draws "a machine of that name" noise -i machine.tsv -o out.html
 	ok "has no elements of its own" not grep -q -e '<script' -e '<b>' out.html
 done
+# A variable of gnuplot that has text of the file, and text that would make it code.
+made frequency 1 | awk -v OFS='\t' -F '\t' '
+	$1 == "# counter" { $2 = "\047;system\"id>../../m\"#" }
+	$1 == "# machine" { $2 = "a\047 @counter_label" } { print }' >in.tsv
+draws "a machine with the name of a variable" frequency -i in.tsv -o "$out"
+ok "its text is no code" test ! -e "$TMPDIR/m"
+rm -f "$TMPDIR/m"
 printf 'round\tfunction\tns_per_call\n0\tf\303\251\033[1mx\t1\n' >in.tsv
 draws "bytes that are no printable ASCII" samples in.tsv -o "$out"
 is "are question marks" "$($picture_check texts "$out" | grep '^f')" "f???[1mx: 1 (no interval)"
