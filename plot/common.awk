@@ -7,6 +7,7 @@
 #   data       what gnuplot plots: numbers only
 #   size       width and height in pixels, and rows of a terminal
 #   title, desc, meta   texts for the picture's title and description; what is known of the machine
+#   caption    how a page tells to read the picture, if that depends on the data
 #   sentence   only if there is nothing to draw: says so
 # An error is printed on standard output. A TSV is data from anywhere: no text of it may become
 # code of gnuplot. Gnuplot leaves texts in single quotes alone, and only these have such text.
@@ -15,6 +16,7 @@ BEGIN {
 	FS = "\t"
 	MAX = 1e15
 	WIDTH = 440
+	LISTED = 16
 	value("apostrophe", "\"\\047\"")
 	begin()
 }
@@ -140,8 +142,31 @@ function array(name, n) {
 	printf "array %s[%d]\n", name, (n ? n : 1) >"values.gp"
 }
 
+# The different values of a key that may come several times.
+function list(key,   i, out) {
+	for (i = 1; i <= times[key] && i <= LISTED; i++)
+		out = out (i > 1 ? ", " : "") shorten(told[key, i], 40)
+	return out (times[key] > LISTED ? " and " times[key] - LISTED " more" : "")
+}
+
+# Adds a further remark.
+function also(text, more) {
+	return text == "" || more == "" ? text more : text "; " more
+}
+
+function sentence(text) {
+	return text == "" ? "" : " " toupper(substr(text, 1, 1)) substr(text, 2) "."
+}
+
+function caption(text) { print text >"caption" }
+
 # What every picture says: its headline, a line below, and the same in words.
 function texts(title, below, desc,   head) {
+	if (times["lost"]) {
+		below = also(below, "taken by the kernel meanwhile: " list("lost"))
+		desc = desc " While it was measured, the kernel took from the process: " \
+			list("lost") "."
+	}
 	head = lines_of(title, 42)
 	below = lines_of(below, 52)
 	value("headline", head)
@@ -168,12 +193,21 @@ function nothing(title, text) {
 	size(220, 12)
 }
 
+function comment(key, text) {
+	meta[key] = text
+	if ((key, text) in repeated)
+		return
+	repeated[key, text] = 1
+	told[key, ++times[key]] = text
+}
+
 { sub(/\r$/, "") }
 
-/^#/ && !header {
+# Comments come before the columns, and among the rows.
+/^#/ {
 	if (NF != 2 || $1 !~ /^# [a-z_]+$/)
 		fail("expected \"# key<tab>value\"")
-	meta[substr($1, 3)] = clean($2)
+	comment(substr($1, 3), clean($2))
 	next
 }
 

@@ -2,11 +2,12 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# made-data.sh KIND COUNT [SEED]: prints a made TSV in the format of cpucycles-info --samples.
+# made-data.sh KIND COUNT [SEED [busy]]: prints made data as cpucycles-info --samples does.
 # COUNT is the number of counters (noise, drift), CPUs (skew), kinds of core (frequency) or
 # functions (samples, in the format of cpucycles-measure --raw). The same SEED gives the same data.
+# With busy it is the data of a machine that disturbs: figures are unknown, counters are lost.
 
-exec awk -v kind="$1" -v count="$2" -v seed="${3:-1}" '
+exec awk -v kind="$1" -v count="$2" -v seed="${3:-1}" -v busy="${4:+1}" '
 # Numbers that are the same in every awk.
 function random() {
 	seed = (seed * 16807) % 2147483647
@@ -36,35 +37,60 @@ function noise(   c, i, base, d, seen, k, precision) {
 			if (k in seen)
 				printf "made-counter%d\t%s\t%d\t%d\t%d\n", c, \
 					class(c), precision, k, seen[k]
+		if (busy && c == 1)
+			pair("lost", "made-counter1")
 	}
 }
+function side(cpu) { return int(cpu * 2 / count) }
 function skew(   a, b) {
+	pair("cpus", busy ? "unknown" : count)
+	pair("skew_counter", busy ? "made-clock" : "made-counter1")
 	print "cpu\tother_cpu\toffset_ns\tbound_ns\trounds"
 	for (a = 0; a < count; a++)
 		for (b = a + 1; b < count; b++)
-			printf "%d\t%d\t%.1f\t%.1f\t%d\n", a, b, \
-				(int(b * 2 / count) - int(a * 2 / count)) * 30 + bell() * 4, \
-				40 + 60 * (int(b * 2 / count) != int(a * 2 / count)) + \
-				10 * random(), 1000
+			if (busy && b == 2)
+				printf "%d\t%d\tunknown\tunknown\t%d\n", a, b, a
+			else
+				printf "%d\t%d\t%.1f\t%.1f\t%d\n", a, b, \
+				side(b) * 30 - side(a) * 30 + bell() * 4, \
+				40 + 60 * (side(b) != side(a)) + 10 * random(), 1000
 }
 function drift(   c, i, end, bound) {
+	if (busy) {
+		pair("without_rate", "made-counter-of-core")
+		pair("without_rate", "made-counter-of-kernel")
+	}
 	print "counter\tseconds\tresidual_ppm\tbound_ppm"
 	for (c = 1; c <= count; c++) {
 		end = bell() * 2 * c
 		bound = 4 * c
-		for (i = 1; i <= 20; i++)
+		for (i = 1; i <= (busy && c == 1 ? 10 : 20); i++)
 			printf "made-counter%d\t%.2f\t%.4f\t%s\n", c, i / 10, \
-				end + bell() * 3 * c / i, c == 3 ? "unknown" : bound
+				end + bell() * 3 * c / i, busy || c == 3 ? "unknown" : bound
+		if (busy && c == 1)
+			pair("lost", "made-counter1")
 	}
 }
 function frequency(   c, i) {
+	pair("witness", busy ? "made-witness" : "none")
+	pair("persecond_hz", 2100000000)
+	pair("rate_hz", busy ? "unknown" : 2095999000)
 	print "kind\tcpu\tseconds\tcore_hz\tcounter_hz"
-	for (c = 1; c <= count; c++)
+	for (c = 1; c <= count; c++) {
+		if (busy && c == 2) {
+			pair("lost", "made-witness")
+			pair("witness", "none")
+		}
+		if (busy && c == 3) {
+			pair("not_measured", "capacity " 1024 / c)
+			continue
+		}
 		for (i = 1; i <= 100; i++)
-			printf "%s\t%d\t%.2f\t%.0f\t%s\n", count == 1 ? "any" : \
-				"capacity " 1024 / c, c - 1, \
+			printf "%s\t%s\t%.2f\t%.0f\t%s\n", count == 1 ? "any" : \
+				"capacity " 1024 / c, busy && c == 1 ? "unknown" : c - 1, \
 				i / 100, (1.8 + 1.4 / c - 0.4 / i) * 1e9 + bell() * 5e6, \
 				i % 25 ? sprintf("%.0f", 2.096e9 + bell() * 3e4) : "unknown"
+	}
 }
 function made_function(c) {
 	if (c == 1 || (c == count && c > 2))
@@ -92,12 +118,8 @@ BEGIN {
 		pair("seconds", "2")
 	}
 	if (kind == "noise") noise()
-	if (kind == "skew") { pair("cpus", count); skew() }
+	if (kind == "skew") skew()
 	if (kind == "drift") drift()
-	if (kind == "frequency") {
-		pair("persecond_hz", 2100000000)
-		pair("rate_hz", 2095999000)
-		frequency()
-	}
+	if (kind == "frequency") frequency()
 	if (kind == "samples") samples()
 }'

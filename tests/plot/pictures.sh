@@ -15,9 +15,14 @@ texts() { look texts "$scratch/out.svg" >"$scratch/texts"; }
 # has COUNT TEXT: so many lines of the texts have this.
 has() { is "$3" "$(grep -c -e "$2" "$scratch/texts")" "$1"; }
 
-# picture KIND COUNT: draws made data.
+# tells NAME TEXT: the description has it.
+tells() {
+	ok "$1" sh -c "$picture_check desc '$scratch/out.svg' | grep -q -F -e \"\$1\"" sh "$2"
+}
+
+# picture KIND COUNT [busy]: draws made data.
 picture() {
-	made "$1" "$2" >"$scratch/in.tsv"
+	made "$1" "$2" 1 ${3:+"$3"} >"$scratch/in.tsv"
 	if [ "$1" = samples ]; then
 		draws "$1 of $2" samples "$scratch/in.tsv" -o "$scratch/out.svg"
 	else
