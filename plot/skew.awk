@@ -12,9 +12,11 @@ function row() {
 	b[rows] = need_count($2, "other_cpu")
 	if (a[rows] >= b[rows])
 		fail("expected cpu less than other_cpu")
-	offset[rows] = need_number($3, "offset")
-	bound[rows] = need_number($4, "bound")
-	if (bound[rows] < 0)
+	offset[rows] = need_number_or_unknown($3, "offset")
+	bound[rows] = need_number_or_unknown($4, "bound")
+	if ((offset[rows] == "unknown") != (bound[rows] == "unknown"))
+		fail("expected offset and bound, or both unknown")
+	if (bound[rows] != "unknown" && bound[rows] < 0)
 		fail("expected a bound of at least 0")
 	need_count($5, "rounds")
 	if ((a[rows], b[rows]) in seen)
@@ -22,7 +24,10 @@ function row() {
 	seen[a[rows], b[rows]] = 1
 	add_cpu(a[rows])
 	add_cpu(b[rows])
+	measured += is_measured(rows)
 }
+
+function is_measured(i) { return offset[i] != "unknown" }
 
 function add_cpu(cpu) {
 	if (!(cpu in known)) {
@@ -66,43 +71,88 @@ function numbers(   x, y) {
 	printf "\n" >"numbers"
 }
 
-function tics(   i, step, out) {
+# Some CPUs get a label: their numbers, and how many CPUs come before.
+function tics(   i, step, count) {
 	for (step = 1; step < n / (n > 99 ? 6 : 8); step *= 2)
 		;
-	for (i = 1; i <= n; i += step)
-		out = out (out == "" ? "" : ", ") sprintf("'%d' %.4f", cpus[i], (i - 1) / factor - \
-			(factor - 1) / 2 / factor)
-	printf "set xtics (%s)\nset ytics (%s)\n", out, out >"values.gp"
+	array("tic_cpu", ceil(n / step)); array("tic_index", ceil(n / step))
+	for (i = 1; i <= n; i += step) {
+		number_value("tic_cpu[" ++count "]", cpus[i])
+		number_value("tic_index[" count "]", i - 1)
+	}
+	number_value("tics", count)
 }
 
 # A terminal shows no map: for each CPU the largest possible skew to any other.
 function worst_of_each(   i) {
 	for (i = 1; i <= rows; i++) {
+		if (!is_measured(i))
+			continue
 		far(a[i], abs(offset[i]) + bound[i])
 		far(b[i], abs(offset[i]) + bound[i])
 	}
 	for (i = 1; i <= n; i++)
-		printf "%d %.6g\n", i - 1, worst[cpus[i]] / scale >"data"
+		if (cpus[i] in worst)
+			printf "%d %.6g\n", i - 1, worst[cpus[i]] / scale >"data"
 }
 
-# The counter in use, or another one if that one cannot be compared between CPUs.
-function counter() {
-	return shorten("skew_counter" in meta ? meta["skew_counter"] : \
-		"counter" in meta ? meta["counter"] : "the counter", 24)
+function in_use() { return "counter" in meta ? meta["counter"] : "the counter" }
+function compared() { return "skew_counter" in meta ? meta["skew_counter"] : in_use() }
+
+# The counter in use may run with the core, or at no known rate. Then another one is compared.
+function comparison() {
+	return compared() == in_use() ? "" : "compared: " shorten(compared(), 40) "; in use: " \
+		shorten(in_use(), 40)
 }
+
+function not_measured(   pairs) {
+	pairs = n * (n - 1) / 2
+	if (measured == pairs)
+		return ""
+	return sprintf("not measured: %d of %d pairs", pairs - measured, pairs)
+}
+
+function say_caption(   pair) {
+	pair = " A thread that moves to another CPU may see a jump of that size."
+	if (comparison() != "")
+		pair = " This is no jump that programs see: they get " in_use() ", but the one" \
+			" compared is " compared() ", the best counter that runs beside the core" \
+			" at a known rate."
+	caption("How far the counters of two CPUs are apart." pair " Grey: not measured.")
+}
+
+function nothing_to_draw(   text) {
+	text = "No pair of CPUs was measured."
+	if (n)
+		text = substr(sentence(not_measured()), 2) \
+			" The machine was too busy, or the distance of two counters changed."
+	else if (cpu_count == 1)
+		text = "This machine has one CPU: there is nothing to compare."
+	else if (compared() == "unknown")
+		text = "No counter runs beside the core at a known rate: nothing was compared."
+	nothing("Skew of the counter between CPUs", text)
+}
+
+function larger(x, y) { return x > y ? x : y }
 
 function far(cpu, distance) {
-	if (distance > worst[cpu])
+	if (!(cpu in worst) || distance > worst[cpu])
 		worst[cpu] = distance
 }
 
+function read_cpu_count() {
+	if (!("cpus" in meta) || meta["cpus"] == "unknown")
+		return
+	if (!is_count(meta["cpus"]) || meta["cpus"] < 1)
+		fail("expected a whole number of CPUs, or unknown, behind \"# cpus\"")
+	cpu_count = meta["cpus"] + 0
+}
+
 function finish(   i, x, y, w, largest, most, summary) {
-	if ("cpus" in meta && (!is_count(meta["cpus"]) || meta["cpus"] < 1))
-		fail("expected a whole number of CPUs behind \"# cpus\"")
-	if (!n) {
-		nothing("Skew of the counter between CPUs", meta["cpus"] == 1 ? \
-			"This machine has one CPU: there is nothing to compare." : \
-			"No pair of CPUs was measured.")
+	read_cpu_count()
+	say_caption()
+	if (!measured) {
+		nothing_to_draw()
 		return
 	}
 	sort(cpus, n)
@@ -110,8 +160,9 @@ function finish(   i, x, y, w, largest, most, summary) {
 		index_of[cpus[i]] = i - 1
 	factor = ceil(n / CELLS)
 	cells = ceil(n / factor)
-	w = 1
 	for (i = 1; i <= rows; i++) {
+		if (!is_measured(i))
+			continue
 		x = int(index_of[a[i]] / factor)
 		y = int(index_of[b[i]] / factor)
 		put(x, y, offset[i], bound[i])
@@ -121,13 +172,13 @@ function finish(   i, x, y, w, largest, most, summary) {
 			largest = abs(offset[i])
 		if (bound[i] > most)
 			most = bound[i]
-		if (abs(offset[i]) + bound[i] > abs(offset[w]) + bound[w])
+		if (!w || abs(offset[i]) + bound[i] > abs(offset[w]) + bound[w])
 			w = i
 	}
 	if (factor == 1)
 		for (i = 0; i < n; i++)
 			off_at[i, i] = bound_at[i, i] = 0
-	choose_unit(largest > most ? largest : most)
+	choose_unit(larger(largest, most))
 	map(off_at)
 	map(bound_at)
 	numbers()
@@ -135,18 +186,23 @@ function finish(   i, x, y, w, largest, most, summary) {
 	tics()
 	number_value("cells", cells)
 	number_value("few", cells <= 4)
-	number_value("largest", largest > 0 ? largest / scale : 1)
+	number_value("cpus", n)
+	number_value("factor", factor)
+	# An offset below the bound may be none at all, so it must not have a strong colour.
+	number_value("largest", larger(largest, most) > 0 ? larger(largest, most) / scale : 1)
 	number_value("most", most > 0 ? most / scale : 1)
 	value("unit", quote(unit))
+	value("remark", lines_of(also(comparison(), not_measured()), 60))
 	summary = sprintf("at most %.4g %s, CPU %d to CPU %d", \
 		(abs(offset[w]) + bound[w]) / scale, unit, a[w], b[w])
-	texts("Skew of " counter() \
-		" between CPUs", summary "; " n \
-		(meta["cpus"] > n ? " of " meta["cpus"] : "") " CPUs" \
-		(factor > 1 ? "; a cell covers " factor " x " factor \
+	texts("Skew of " shorten(compared(), 24) " between CPUs", also(also(also(comparison(), \
+		summary "; " n (cpu_count > n ? " of " cpu_count : "") " CPUs"), \
+		factor > 1 ? "a cell covers " factor " x " factor \
 		" CPUs and shows the worst pair" : ""), \
+		not_measured() == "" ? "" : not_measured() " (grey)"), \
 		"Two maps of " n " by " n " CPUs: how far the counters of two CPUs are apart, and" \
 		" the bound of the measurement. The largest offset and bound" \
-		" together are " summary ".")
+		" together are " summary "." sentence(not_measured()) \
+		sentence(comparison()))
 	size(HEAD + 730, 22)
 }

@@ -3,13 +3,23 @@
 
 # Two maps, or in a terminal one line of bars. Cells that were not measured are grey.
 
+# A cell of the maps covers several CPUs, a bar of a terminal one.
+cell = plain ? 1.0 : factor
+set xtics ()
+set ytics ()
+do for [i = 1:tics] {
+	place = (tic_index[i] - (cell - 1) / 2) / cell
+	set xtics add (sprintf('%d', tic_cpu[i]) place)
+	set ytics add (sprintf('%d', tic_cpu[i]) place)
+}
 if (plain) {
 	unset ytics
 	set ytics autofreq
 	set yrange [0:*]
-	set xrange [-1:*]
+	set xrange [-1:cpus]
 	set xlabel 'CPU'
-	set title 'largest offset and bound of each CPU (' . unit . ')'
+	set title 'largest offset and bound of each CPU (' . unit . ')' . \
+		(remark eq '' ? '' : "\n" . remark)
 	plot 'data' index 2 using 1:2 with impulses title ''
 } else {
 	unset grid

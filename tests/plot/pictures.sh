@@ -123,6 +123,19 @@ has 1 'at most 5000 us, CPU 3 to CPU 40' "skew: the worst pair"
 is "skew: a pair that was not measured is grey" "$(look cells "$scratch/out.svg" | sed -n 1p)" \
 	"3 3 warm white white cold white"
 
+picture skew 3 busy
+is "skew: pairs that were not measured are grey" \
+	"$(look cells "$scratch/out.svg" | cut -d' ' -f1-6)" "3 3 grey white white grey
+3 3 grey white white grey"
+tells "skew: how many pairs were not measured" 'Not measured: 2 of 3 pairs.'
+tells "skew: another counter than the one in use" 'Compared: made-clock; in use: made-counter1.'
+has 1 '^compared: made-clock; in use: made-counter1;' "skew: the picture says that, too"
+by_hand skew "$columns" '0 1 unknown unknown 0' '0 2 unknown unknown 0' '1 2 unknown unknown 0'
+has 1 '^Not measured: 3 of 3 pairs' "skew: no pair was measured: a sentence"
+by_hand skew "$columns" '0 1 0.2 290 9' '0 2 -0.2 290 9' '1 2 0.1 200 9'
+is "skew: an offset far below its bound has no colour" \
+	"$(look cells "$scratch/out.svg" | sed -n 1p)" "3 3 white white white white white"
+
 for counters in 1 10; do
 	picture drift $counters
 	has $counters 'made-counter.*last .* ppm' "drift: a panel for each counter"
@@ -267,6 +280,14 @@ where="samples of 8 on a terminal"
 shown " of 3200 samples lie outside"
 is "$where: each mark stands for one function of a panel" \
 	"$(grep '^[^ ] .*: [0-9.]* (' "$scratch/out" | cut -c 1 | tr -d '\n')" '*#$%*#$%'
+
+# The last label of the axis belongs to CPU 384 of 512: it stands right of the middle.
+made skew 512 >"$scratch/in.tsv"
+script -q -e -c "stty cols 70 rows 30; '$plot' skew -i '$scratch/in.tsv'" /dev/null \
+	>"$scratch/out" </dev/null
+ok "skew of 512 on a terminal: labels stand below their CPUs" \
+	awk '/ 0 .* 128 .* 256 .* 384/ { good = index($0, "384") > 45 } END { exit !good }' \
+	"$scratch/out"
 
 # What takes over a second says what it does, where somebody looks: drawing much data, and taking
 # samples.
