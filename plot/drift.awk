@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Drift: for each counter how far its rate is from the rate that the cache states.
+# Drift: for each counter how far its rate is from the rate that is stated: by the cache, or
+# without one by the library, which states no bound.
 
 function begin() { kind = "drift" }
 function columns() { fixed_columns("counter seconds residual_ppm bound_ppm") }
@@ -31,12 +32,15 @@ function row(   name, c) {
 
 # Half the height of a panel. The band is always seen as a whole, because the question is whether
 # the curve stays in it. The first readings of a short time may lie far away. They shall not hide
-# the others.
+# the others. The last tenth of the readings is the best known: it is always seen.
 function reach(c,   i, sizes, most) {
 	for (i = 1; i <= n[c]; i++)
 		sizes[i] = abs(residual[c, i])
 	sort(sizes, n[c])
 	most = n[c] ? sizes[ceil(n[c] * 0.9)] : 0
+	for (i = n[c] - int((n[c] + 9) / 10) + 1; i <= n[c]; i++)
+		if (abs(residual[c, i]) > most)
+			most = abs(residual[c, i])
 	if (bound[c] != "unknown" && bound[c] > most)
 		most = bound[c] + 0
 	return most > 0 ? most * 1.25 : 1
@@ -63,9 +67,34 @@ function counter(c,   i, high, outside, text) {
 	return names[c] ": " text
 }
 
-function finish(   c, said) {
+# The counters that have no curve, because nobody states a rate to hold them against.
+function without_rate(   i, name, out) {
+	for (i = 1; i <= times["without_rate"] && i <= LISTED; i++) {
+		name = told["without_rate", i]
+		out = out (i > 1 ? ", " : "") shorten(name, 40) \
+			("counter" in meta && name == meta["counter"] ? " (in use)" : "")
+	}
+	return out
+}
+
+function say_caption(bounded) {
+	caption("Whether each counter keeps the rate that " (counters && bounded == counters ? \
+		"the calibration cache states. The band is the stated bound of the error." : \
+		bounded ? "the calibration cache states, with the bound of its error as a band. A" \
+		" counter without a band is held against the rate that the library tells." : \
+		"the library tells. No cache states a bound of the error, so there is no band.") \
+		(without_rate() == "" ? "" : " No rate is stated of " without_rate() "."))
+}
+
+function finish(   c, said, bounded, missing) {
+	for (c = 1; c <= counters; c++)
+		bounded += bound[c] != "unknown"
+	say_caption(bounded)
+	if (without_rate() != "")
+		missing = "no stated rate, so no curve: " without_rate()
 	if (!counters) {
-		nothing("Drift of the counters", "There are no readings of a counter.")
+		nothing("Drift of the counters", also("There are no readings of a counter", \
+			missing) ".")
 		return
 	}
 	array("label", counters); array("bound", counters); array("reach", counters)
@@ -76,9 +105,11 @@ function finish(   c, said) {
 	number_value("first", last > first ? first : first - 0.5)
 	number_value("last", last > first ? last : first + 0.5)
 	number_value("time_step", round_step(last > first ? last - first : 1, 6))
-	texts("Drift from the stated rate", \
-		"line: mean rate since second 0, against CLOCK_MONOTONIC_RAW;" \
-		" band: the stated bound", \
-		"One curve for each of " counters " counters, in ppm over seconds." said)
+	texts("Drift from the stated rate", also(also( \
+		"line: mean rate since second 0, against CLOCK_MONOTONIC_RAW", \
+		bounded ? "band: the stated bound" : "no bound is stated"), missing), \
+		"One curve for each of " counters " counters, in ppm over seconds." said \
+		(missing == "" ? "" : " There is no stated rate, so no curve, of " \
+		without_rate() "."))
 	size(HEAD + 172 * counters + 14, 13 * counters + 3)
 }

@@ -149,6 +149,24 @@ has 1 '^a: last +1.25 ppm, bound 3$' "drift: the last residual, and the bound"
 is "drift: a point for each row" "$(grep -c "<use .*gpPt6' transform" "$scratch/out.svg")" 3
 by_hand drift "$columns" 'a 0.1 unknown unknown' 'b 1 unknown 2'
 has 2 'no stated rate' "drift: unknown residuals"
+picture drift 3 busy
+for counter in core kernel; do
+	tells "drift: a counter without a rate: $counter" "made-counter-of-$counter"
+done
+tells "drift: a counter that was lost" 'the kernel took from the process: made-counter1.'
+has 1 'no bound is stated' "drift: without a bound there is no band"
+for count in 5 10 20; do
+	i=0
+	set --
+	while [ $((i += 1)) -le $count ]; do
+		# The last tenth, or the last one.
+		[ $((10 * i)) -gt $((9 * count)) ] && ppm=900 || ppm=1
+		set -- "$@" "a $i $ppm 5"
+	done
+	by_hand drift 'counter seconds residual_ppm bound_ppm' "$@"
+	has 0 'out of view' "drift: the last tenth of $count readings is in view"
+	has 1 '^1000$' "drift: so is the last of $count"
+done
 
 for kinds in 1 8; do
 	picture frequency $kinds
