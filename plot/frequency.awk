@@ -3,20 +3,21 @@
 
 # Frequency: for each kind of core its frequency over time, beside the rate of the counter.
 
-function begin() { kind = "frequency"; LINES = 24 }
+function begin() { kind = "frequency"; LINES = 8 }
 function columns() { fixed_columns("kind cpu seconds core_hz counter_hz") }
 
 function row(   name) {
 	if ($1 !~ /^[A-Za-z0-9][A-Za-z0-9 ._-]*$/ || length($1) > 40)
 		fail("expected a name of letters, digits, spaces and -._ as kind")
-	need_count($2, "cpu")
+	if ($2 != "unknown")
+		need_count($2, "cpu")
 	need_number($3, "seconds")
 	need_number_or_unknown($4, "core_hz")
 	need_number_or_unknown($5, "counter_hz")
 	name = $1 "\t" $2
 	if (!(name in index_of)) {
 		if (++groups > LINES)
-			fail("expected at most " LINES " kinds and CPUs")
+			fail("expected at most " LINES " kinds of core")
 		index_of[name] = groups
 		kinds[groups] = $1
 		cpus[groups] = $2
@@ -66,23 +67,50 @@ function stated(key) {
 	return 1
 }
 
-function finish(   g, said, lines, counter) {
+# How the frequency of the cores was measured: "none" says that there was no counter for it. A
+# later "none" says that the counter was lost.
+function witness() {
+	if (!times["witness"])
+		return ""
+	if (told["witness", 1] == "none")
+		return "core: by the time of instructions"
+	return "core: counted by " shorten(told["witness", 1], 40) (times["witness"] == 1 ? "" : \
+		", then by the time of instructions")
+}
+
+function not_measured() {
+	return times["not_measured"] ? "not measured: " list("not_measured") : ""
+}
+
+function say_caption(has_rate, has_persecond,   beside) {
+	beside = counter_n || has_rate ? "the rate of the counter in use" : ""
+	if (has_persecond)
+		beside = beside (beside == "" ? "" : " and ") "the persecond that programs get"
+	caption("At which frequency busy cores run" (beside == "" ? "." : ", beside " beside "."))
+}
+
+function finish(   g, said, lines, counter, has_rate, has_persecond) {
+	has_persecond = stated("persecond_hz")
+	has_rate = stated("rate_hz")
+	say_caption(has_rate, has_persecond)
 	if (!groups) {
-		nothing("Frequency of the cores", "There are no readings of the frequency.")
+		nothing("Frequency of the cores", \
+			also("There are no readings of the frequency", not_measured()) ".")
 		return
 	}
 	array("label", groups)
 	for (g = 1; g <= groups; g++) {
 		printf "%s\n\n", rows_of[g] >"data"
-		said = "core: " (kinds[g] == "any" ? "" : kinds[g] ", ") "CPU " cpus[g] \
+		said = "core: " (kinds[g] == "any" ? "" : kinds[g] ", ") \
+			(cpus[g] == "unknown" ? "no fixed CPU" : "CPU " cpus[g]) \
 			(n[g] ? sprintf(", mean %.4g GHz", sum[g] / n[g] / 1e9) : ", unknown")
 		value("label[" g "]", quote(said))
 		all = all " " said ";"
 	}
-	lines = groups
-	lines += stated("persecond_hz") + stated("rate_hz") + (counter_n > 0)
+	lines = groups + has_persecond + has_rate + (counter_n > 0)
 	counter = "counter" in meta ? shorten(meta["counter"], 24) : "the counter"
-	value("counter_label", quote("rate of " counter ", each 10 ms"))
+	value("counter_label", quote("rate of " counter (counter_n ? \
+		sprintf(", mean %.5g GHz", counter_sum / counter_n / 1e9) : "")))
 	value("rate_label", quote(sprintf("stated rate of the counter, %.5g GHz", \
 		meta["rate_hz"] / 1e9)))
 	value("persecond_label", quote(sprintf("persecond, %.5g GHz", meta["persecond_hz"] / 1e9)))
@@ -95,9 +123,11 @@ function finish(   g, said, lines, counter) {
 	number_value("first", last > first ? first : first - 0.5)
 	number_value("last", last > first ? last : first + 0.5)
 	number_value("key_height", 21 * lines)
-	texts("Frequency of busy cores", shorten(machine(), 100), \
+	texts("Frequency of busy cores", also(also(shorten(machine(), 100), witness()), \
+		not_measured()), \
 		"Frequencies in GHz over seconds:" all (counter_n ? sprintf( \
 		" the counter in use runs at %.4g GHz.", counter_sum / counter_n / 1e9) : \
-		" the rate of the counter is unknown."))
+		" the rate of the counter is unknown.") sentence(witness()) \
+		sentence(not_measured()))
 	size(HEAD + 330 + 21 * lines, 24)
 }

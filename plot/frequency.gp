@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Lines over time. The legend lies below the axes.
+# Lines over time. The legend lies below the axes. The cores have colours, the rates are grey.
 
 set xrange [first:last]
 set yrange [low:high]
@@ -15,12 +15,17 @@ if (plain) {
 	set key at screen 10.0 / 440, screen (key_height + 12.0) / height top left Left reverse \
 		vertical maxcols 1 samplen 2.5 font title_font
 }
-plot for [i = 1:groups] 'data' index i - 1 using 1:2 with lines linewidth 2 \
-	linecolor rgb colour(i) dashtype dash(i) title label[i], \
-	for [i = 1:has_counter ? groups : 0] 'data' index i - 1 using 1:3 with points \
-	pointtype 6 pointsize 0.5 linecolor rgb colours[7] title (i == 1 ? counter_label : ''), \
-	rate_hz == rate_hz ? rate_hz : NaN with lines linewidth 1.5 linecolor rgb 0x555555 \
-	dashtype 3 title (rate_hz == rate_hz ? rate_label : ''), \
+# Rates may be equal: lines that are drawn later are thinner, so that the earlier ones are seen
+# beside them, and persecond has gaps. A reading between unknown ones has no line, but a point.
+rates = has_counter ? groups : 0
+plot for [i = 1:rates] 'data' index i - 1 using 1:3 with points pointtype 7 pointsize 0.5 \
+	linecolor rgb 0xBBBBBB title '', \
+	for [i = 1:rates] 'data' index i - 1 using 1:3 with lines linewidth 7 \
+	linecolor rgb 0xBBBBBB title (i == 1 ? counter_label : ''), \
+	rate_hz == rate_hz ? rate_hz : NaN with lines linewidth 3.5 linecolor rgb 0x777777 \
+	title (rate_hz == rate_hz ? rate_label : ''), \
 	persecond_hz == persecond_hz ? persecond_hz : NaN with lines linewidth 1.5 \
-	linecolor rgb colours[4] dashtype 4 \
-	title (persecond_hz == persecond_hz ? persecond_label : '')
+	linecolor rgb 0x000000 dashtype (12, 10) \
+	title (persecond_hz == persecond_hz ? persecond_label : ''), \
+	for [i = 1:groups] 'data' index i - 1 using 1:2 with lines linewidth 2 \
+	linecolor rgb colours[(i - 1) % 6 + 1] dashtype dash(i) title label[i]

@@ -41,19 +41,26 @@ done
 refused 9 "$number precision" noise 'a\ton-core\tnan\t24\t5'
 refused 9 'expected a whole number as occurrences' noise 'a\ton-core\t30\t24\t-5'
 refused 10 'expected 5 columns, but there are 4' noise 'a\ton-core\t30\t24\t5' 'a\ton-core\t30\t24'
-refused 9 'expected 5 columns, but there are 2' noise '# late\tcomment'
-refused 10 'expected cpu less than other_cpu' skew '3\t3\t1\t1\t1'
-refused 11 'expected each pair of CPUs once' skew '0\t1\t1\t1\t1' '0\t1\t1\t1\t1'
-refused 10 'expected a bound of at least 0' skew '0\t1\t1\t-1\t1'
+refused 10 'expected "# key<tab>value"' noise 'a\ton-core\t30\t24\t5' '# late comment'
+refused 11 'expected cpu less than other_cpu' skew '3\t3\t1\t1\t1'
+refused 12 'expected each pair of CPUs once' skew '0\t1\t1\t1\t1' '0\t1\t1\t1\t1'
+refused 11 'expected a bound of at least 0' skew '0\t1\t1\t-1\t1'
+refused 11 'expected offset and bound, or both unknown' skew '0\t1\tunknown\t1\t1'
+refused 11 "$number bound" skew '0\t1\t1\tmany\t1'
+refused 11 'expected a whole number of CPUs, or unknown, behind "# cpus"' skew '# cpus\tmany'
 refused 9 'expected a bound of at least 0' drift 'a\t1\t1\t-1'
-refused 11 'expected a name of letters, digits, spaces and -._ as kind' frequency \
+refused 12 'expected a name of letters, digits, spaces and -._ as kind' frequency \
 	"a'\t0\t1\t1\t1"
+refused 12 'expected a whole number as cpu' frequency 'any\tmany\t1\t1\t1'
+made frequency 9 >in.tsv
+refuses "nine kinds of core" 1 "$scratch/in.tsv: line 812: expected at most 8 kinds of core" \
+	frequency -i "$scratch/in.tsv" -o "$out"
 
 for kind in noise skew drift frequency; do
 	made $kind 1 >"$kind.tsv"
 done
 refuses "samples of another kind" 1 \
-	"skew.tsv: line 9: expected samples of noise, but these are samples of skew" \
+	"skew.tsv: line 10: expected samples of noise, but these are samples of skew" \
 	noise -i skew.tsv -o "$out"
 : >empty
 refuses "an empty file" 1 "empty: line 0: expected a line of column names, but the file ends" \
@@ -95,10 +102,11 @@ for text in "a'b''c" 'a"b\n' 'a\b' '@x @GPVAL_TERM' '{/=40 big}_x^y' '`touch mar
 	ok "and is in the description" sh -c "$picture_check desc '$out' | grep -q -F -e \"\$1\"" \
 		sh "$text: 12"
 	awk -v OFS='\t' -F '\t' 'NR == FNR { text = $0; next }
-		$1 == "# machine" { $2 = text } { print }' - noise.tsv <<END >machine.tsv
+		$1 == "# machine" { $2 = text } { print } END { print "# lost", text }' \
+		- noise.tsv <<END >machine.tsv
 $text
 END
-	draws "a machine of that name" noise -i machine.tsv -o out.html
+	draws "a machine and a lost counter of that name" noise -i machine.tsv -o out.html
 	ok "has no elements of its own" not grep -q -e '<script' -e '<b>' out.html
 done
 # A variable of gnuplot that has text of the file, and text that would make it code.

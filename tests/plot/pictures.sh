@@ -180,6 +180,23 @@ by_hand frequency 'kind cpu seconds core_hz counter_hz' 'any 0 0.01 3e9 unknown'
 	'any 0 0.02 3e9 unknown'
 has 1 '^core: CPU 0, mean 3 GHz$' "frequency: one kind"
 has 0 '^rate of' "frequency: what is unknown is not in the legend"
+picture frequency 3 busy
+has 1 '^core: capacity 1024, no fixed CPU' "frequency: a core that is not known"
+tells "frequency: a witness that was lost" \
+	'Core: counted by made-witness, then by the time of instructions.'
+tells "frequency: a kind that was not measured" 'Not measured: capacity 341'
+
+# Equal rates are seen beside one another: the first is wide, the last thin and dashed.
+made frequency 1 | sed -e '/^any/d' -e 's/^\(# [a-z]*_hz\t\).*/\12000000000/' >"$scratch/in.tsv"
+printf 'any\t0\t0.0%d\t3000000000\t2000000000\n' 1 2 3 >>"$scratch/in.tsv"
+draws "equal rates" frequency -i "$scratch/in.tsv" -o "$scratch/out.svg"
+is "frequency: equal rates are seen beside one another" "$(awk '
+	/stroke-width="/ { split($0, part, /stroke-width="|" stroke-linecap/); width = part[2] }
+	/<text>/ { name = $1; gsub(/.*>|,$/, "", name) }
+	/^<path/ && name ~ /^(rate|stated|persecond)$/ {
+		printf "%s %s%s;", name, width, /dasharray/ ? " dashed" : ""
+		name = ""
+	}' "$scratch/out.svg")" "rate 7.00;stated 3.50;persecond 1.50 dashed;"
 
 for functions in 1 8; do
 	picture samples $functions
