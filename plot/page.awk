@@ -243,21 +243,16 @@ function all_counters(   i) {
 	print "</table>"
 }
 
-# How to read a picture. What this one shows is its description.
-function caption(k) {
+# How to read a picture. What this one shows is its description. If the reading depends on the
+# data, the kind wrote a caption of its own.
+function caption(k,   own) {
+	own = first_line(k "/caption")
+	if (own != "")
+		return html(own)
 	if (k == "noise")
 		return "How far adjacent counts are apart, for each usable counter. The" \
 			" dashed line is the precision, by which the library ranks counters:" \
 			" smaller is better."
-	if (k == "skew")
-		return "How far the counters of two CPUs are apart. A thread that moves to" \
-			" another CPU may see a jump of that size. Grey: not measured."
-	if (k == "drift")
-		return "Whether each counter keeps the rate that the calibration cache states." \
-			" The band is the stated bound of the error."
-	if (k == "frequency")
-		return "At which frequency busy cores run, beside the rate of the counter and the" \
-			" persecond that programs get."
 	return "How long a call takes, in many samples. Functions whose intervals below do not" \
 		" overlap differ."
 }

@@ -26,6 +26,8 @@ has '<strong>errno</strong>: a call failed: No such file or directory</td>'
 has '<strong>last-resort</strong>: it works, but counts nothing</td>'
 has 'cpucycles-info --samples skew --seconds 2 &gt;data/skew.tsv'
 has 'cpucycles-plot report -i data -o report.html'
+has 'the calibration cache states, with the bound of its error as a band. A counter without a band'
+has 'A thread that moves to another CPU may see a jump of that size.'
 has '<th scope="row">cpucycles-plot</th><td>'
 ok "the samples are of one machine" not grep -q 'different machines' "$scratch/out.html"
 
@@ -66,9 +68,23 @@ is "one picture" "$(page)" "1 pictures 0 tables"
 draws "a page of drift" drift -o "$scratch/out.html"
 is "one picture, and the machine" "$(page)" "1 pictures 1 tables"
 
+for kind in skew drift frequency; do
+	made $kind 3 1 busy >"$scratch/in.tsv"
+	draws "a page of $kind on a busy machine" $kind -i "$scratch/in.tsv" -o "$scratch/out.html"
+	case $kind in
+	skew) has 'they get made-counter1, but the one compared is made-clock' ;;
+	drift) has 'that the library tells. No cache states a bound of the error, so there is no' ;;
+	frequency) has 'run, beside the rate of the counter in use and the persecond' ;;
+	esac
+done
+made drift 1 1 busy | sed '/^made/d' >"$scratch/in.tsv"
+draws "a page of drift without rows" drift -i "$scratch/in.tsv" -o "$scratch/out.html"
+has '<figcaption>Whether each counter keeps the rate'
+
 # The other awks, for all kinds
 rm -rf "$scratch/data"
 made_folder "$scratch/data" 3 3
+made samples 3 >"$scratch/in.tsv"
 by_all() {
 	draws "$1: a report" report -i "$scratch/data" -o "$2/report.html"
 	draws "$1: samples" samples "$scratch/in.tsv" -o "$2/samples.html"
