@@ -57,8 +57,17 @@ function count_tics(most,   step, x, out) {
 	return axis_tics("y", substr(out, 3))
 }
 
-# A linear axis: gnuplot finds the places.
-function linear_tics(range, least,   step) {
-	step = round_step(range, fit() - 1)
-	return sprintf("\"set xtics autofreq %.9g\"", step < least ? least : step)
+# A linear axis: gnuplot finds the places. Long numbers are fewer.
+function linear_tics(from, to, least,   step, chars, n) {
+	n = fit() - 1
+	step = round_step(to - from, n)
+	chars = characters(step * floor(to / step))
+	if (characters(step * (floor(to / step) - 1)) > chars)
+		chars = characters(step * (floor(to / step) - 1))
+	if (n > int(6 * fit() / (chars + 2)))
+		n = int(6 * fit() / (chars + 2))
+	step = round_step(to - from, n < 1 ? 1 : n)
+	return sprintf("\"set xtics autofreq %.9g format '%%.12g'\"", step < least ? least : step)
 }
+
+function characters(x) { return length(sprintf("%.12g", x)) }

@@ -100,7 +100,7 @@ function counter(c,   i, low, high, logarithmic, from, to, bar, width, most, lea
 	to += (to - from) * 0.02 + width
 	number_value("from[" c "]", from)
 	number_value("to[" c "]", to)
-	value("xtics[" c "]", logarithmic ? log_tics(from, to, 1) : linear_tics(to - from, 1))
+	value("xtics[" c "]", logarithmic ? log_tics(from, to, 1) : linear_tics(from, to, 1))
 	value("ytics[" c "]", count_tics(most))
 	number_value("most[" c "]", most)
 	number_value("steep[" c "]", most > 20 * least)

@@ -146,7 +146,7 @@ function finish(   f, said, all, out_of_view) {
 	number_value("from", from - width)
 	number_value("to", to + width)
 	value("xtics", logarithmic ? log_tics(from - width, to + width) : \
-		linear_tics(to - from, 0))
+		linear_tics(from, to, 0))
 	value("unit", quote(unit))
 	out_of_view = outside ? outside " of " all " samples lie outside" : ""
 	if (outside)

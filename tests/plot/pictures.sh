@@ -94,6 +94,8 @@ by_hand noise "$columns" 'a on-core 100 -1200 9' 'a on-core 100 10 9' 'a on-core
 numbers "noise: a wide range has room for its numbers" "0 5 -100 0 100 10k "
 by_hand noise "$columns" 'a on-core 24 24 9' 'a on-core 24 4e14 9'
 numbers "noise: large differences have numbers" "0 5 1k 1M 1G 1T 1P "
+by_hand noise "$columns" 'a on-core unknown 1000000 9' 'a on-core unknown 1000050 9'
+numbers "noise: long numbers are few, and whole" "0 5 1000000 1000020 1000040 "
 long=abcdefghijabcdefghijabcdefghijabcdefghij
 by_hand noise "$columns" "$long $long unknown 24 9"
 ok "noise: a long name is shortened" sh -c \
