@@ -16,8 +16,8 @@ function short(x,   i) {
 	return sprintf("%.4g", x) (i > 1 ? substr("kMGTP", i - 1, 1) : "")
 }
 
-function axis_tics(axis, list) {
-	return "\"set " axis "tics (" list ")\""
+function axis_tics(axis, tic_list) {
+	return "\"set " axis "tics (" tic_list ")\""
 }
 
 function tic(x, place) {
