@@ -45,7 +45,8 @@ is "each alert has a description" "$(grep -c '^ *description: ' "$rules")" "$ale
 mkdir "$scratch/changed"
 sed '/^  # A day later/,/^$/d' "$folder/cpucycles.test.yml" >"$scratch/changed/cpucycles.test.yml"
 ok "the unit tests without that of a day are fewer" test \
-	"$(wc -l <"$scratch/changed/cpucycles.test.yml")" -lt "$(wc -l <"$folder/cpucycles.test.yml")"
+	"$(wc -l <"$scratch/changed/cpucycles.test.yml")" -lt \
+	"$(wc -l <"$folder/cpucycles.test.yml")"
 edited=$scratch/changed/cpucycles.rules.yml
 changed() {
 	sed "$2" "$rules" >"$edited"
