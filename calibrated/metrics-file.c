@@ -36,13 +36,14 @@ static void prepare_environment(const char *cache_path)
 }
 
 /* 0 or a negative errno; -ENODATA: the counters cannot be looked at. */
-static int look_and_publish(const struct publish_place *place)
+static int look_and_publish(const struct publish_place *place, const void *unused)
 {
 	static struct inspection inspection;
 	static char text[METRICS_SIZE];
 	struct metrics_setting setting;
 	size_t length;
 
+	(void)unused;
 	if (!metrics_look(&inspection, &setting))
 		return -ENODATA;
 	length = metrics_format(&inspection, &setting, text, sizeof text);
@@ -53,20 +54,15 @@ static int look_and_publish(const struct publish_place *place)
  * collector's folder belongs to an ordinary user, who could let root write elsewhere. The look
  * comes after the lock: otherwise a run that has waited would publish what it saw before the other
  * one. */
-static int publish_alone_in(const char *path, unsigned wait_s)
+static int publish(const char *path, unsigned wait_s)
 {
 	struct publish_place place;
-	int error = publish_open(path, PUBLISH_NO_LINK, &place), lock;
+	const int error = publish_open(path, PUBLISH_NO_LINK, &place);
 
 	if (error)
 		return error;
 	place.wait_ms = wait_s * 1000;
-	lock = publish_lock(&place);
-	error = lock < 0 ? lock : look_and_publish(&place);
-	if (lock >= 0)
-		publish_unlock(&place, lock);
-	publish_close(&place);
-	return error;
+	return publish_alone(&place, look_and_publish, NULL);
 }
 
 static const char *why(int error)
@@ -88,7 +84,7 @@ bool metrics_file_publish(const char *path, const char *cache_path, unsigned wai
 	int error;
 
 	prepare_environment(cache_path);
-	error = publish_alone_in(path, wait_s);
+	error = publish(path, wait_s);
 	if (error) {
 		log_line(LOG_ERROR, "%s: not written: %s", path, why(error));
 		return false;

@@ -42,8 +42,6 @@ function median_rank(n,   k, term, sum) {
 	return k
 }
 
-function larger(x, y) { return x > y ? x : y }
-
 function function_figures(f,   i, k, sorted) {
 	for (i = 1; i <= n[f]; i++)
 		sorted[i] = sample[f, i]

@@ -133,8 +133,6 @@ function nothing_to_draw(   text) {
 	nothing("Skew of the counter between CPUs", text)
 }
 
-function larger(x, y) { return x > y ? x : y }
-
 function far(cpu, distance) {
 	if (!(cpu in worst) || distance > worst[cpu])
 		worst[cpu] = distance

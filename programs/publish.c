@@ -249,10 +249,12 @@ int publish_text(const struct publish_place *place, bool replace, const char *te
 	return 0;
 }
 
-int publish_alone(struct publish_place *place, const char *text, size_t length)
+int publish_alone(struct publish_place *place,
+		  int (*publish)(const struct publish_place *place, const void *argument),
+		  const void *argument)
 {
 	const int lock = publish_lock(place);
-	const int error = lock < 0 ? lock : publish_text(place, true, text, length, NULL, NULL);
+	const int error = lock < 0 ? lock : publish(place, argument);
 
 	if (lock >= 0)
 		publish_unlock(place, lock);

@@ -54,8 +54,10 @@ void publish_unlock(const struct publish_place *place, int lock);
 int publish_text(const struct publish_place *place, bool replace, const char *text, size_t length,
 		 bool (*may_install)(const void *), const void *argument);
 
-/* Lock the open place, publish the text in place of any file that is there, unlock and close the
- * place. 0 or a negative errno, as those functions return it. */
-int publish_alone(struct publish_place *place, const char *text, size_t length);
+/* Lock the open place, let publish work there, unlock and close the place. 0 or a negative errno,
+ * of publish_lock or of publish, which gets the argument. */
+int publish_alone(struct publish_place *place,
+		  int (*publish)(const struct publish_place *place, const void *argument),
+		  const void *argument);
 
 #endif

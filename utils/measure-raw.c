@@ -50,7 +50,19 @@ static bool may_replace(const char *path)
 	return lstat(path, &status) || S_ISREG(status.st_mode);
 }
 
-static int publish(const char *path, const char *text, size_t length)
+struct text {
+	char *start;
+	size_t length;
+};
+
+static int publish_samples(const struct publish_place *place, const void *samples)
+{
+	const struct text *text = samples;
+
+	return publish_text(place, true, text->start, text->length, NULL, NULL);
+}
+
+static int publish(const char *path, const struct text *text)
 {
 	struct publish_place place;
 	const int error = publish_open(path, 0, &place);
@@ -60,7 +72,7 @@ static int publish(const char *path, const char *text, size_t length)
 	if (error)
 		return error;
 	place.mode = 0666 & ~mask;
-	return publish_alone(&place, text, length);
+	return publish_alone(&place, publish_samples, text);
 }
 
 int measure_raw_is_possible(const char *path)
@@ -75,14 +87,13 @@ int measure_raw_is_possible(const char *path)
 
 int measure_raw(const struct outcome *outcome, const char *path)
 {
-	char *text = NULL;
-	size_t length = 0;
+	struct text text = { 0 };
 	int error;
 	FILE *to;
 
 	if (!may_replace(path))
 		return -ENOTSUP;
-	to = open_memstream(&text, &length);
+	to = open_memstream(&text.start, &text.length);
 	if (!to)
 		return -errno;
 	measure_samples(outcome, to);
@@ -90,7 +101,7 @@ int measure_raw(const struct outcome *outcome, const char *path)
 	if (fclose(to) && !error)
 		error = -errno;
 	if (!error)
-		error = publish(path, text, length);
-	free(text);
+		error = publish(path, &text);
+	free(text.start);
 	return error;
 }
