@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: 0BSD
 
 # format.sh [--check]: give every C file of the project the form of .clang-format. With --check no
-# file is changed: the files that differ are printed, and the exit status is 1 if there are any.
+# file is changed: the lines that differ are printed, and the exit status is 1 if there are any.
 # Exit status 77: there is no clang-format of the version that the project uses. Versions differ
 # in details, so only one of them can decide; it is the one that Debian 12 has.
 
@@ -31,7 +31,8 @@ if [ "${1-}" != --check ]; then
 	c_files | xargs "$formatter" -i
 	exit
 fi
-differ=$(c_files | xargs "$formatter" --dry-run 2>&1 | sed -n 's/^\([^ :]*\.[ch]\):.*/\1/p' | uniq)
+differ=$(c_files | xargs "$formatter" --dry-run 2>&1 |
+	sed -n 's/^\([^ :]*\.[ch]:[0-9]*\):.*/\1/p' | uniq)
 [ -z "$differ" ] || {
 	echo "$differ"
 	exit 1

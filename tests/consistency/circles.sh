@@ -4,28 +4,33 @@
 
 # No files of a folder depend on one another in a circle. File A depends on file B if A's object
 # uses a function or a variable that B's object defines.
-. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/harness/lint.sh"
 . "$top_srcdir/tests/consistency/common.sh"
+begin_lint "no files of a folder depend on one another in a circle"
 
 for tool in nm tsort; do
 	command -v $tool >/dev/null || skip_all "$tool is not there"
 done
 
-# object_of SOURCE: the object that was made of it: SOURCE.o, or PROGRAM-SOURCE.o.
-object_of() {
-	folder_of_objects=$top_builddir/$(dirname "$1")
-	name=$(basename "$1" .c)
-	for object in "$folder_of_objects/$name.o" "$folder_of_objects"/*-"$name.o"; do
-		[ ! -e "$object" ] || { echo "$object"; return; }
+# objects FOLDER: lines of "OBJECT SOURCE" of all files below the folder. The object of SOURCE.c is
+# SOURCE.o or PROGRAM-SOURCE.o.
+objects() {
+	find "$1" -name '*.c' | sort | while read -r source; do
+		name=${source##*/}
+		name=${name%.c}.o
+		for object in "$top_builddir/${source%/*}/$name" \
+			"$top_builddir/${source%/*}"/*-"$name"; do
+			[ ! -e "$object" ] || { echo "$object $source"; break; }
+		done
 	done
 }
 
-# symbols FOLDER: lines of "SOURCE SYMBOL TYPE", by the objects of all files below the folder.
+# symbols FOLDER: lines of "SOURCE SYMBOL TYPE", by these objects. One nm reads them all.
 symbols() {
-	find "$1" -name '*.c' | sort | while read -r source; do
-		object=$(object_of "$source")
-		[ -z "$object" ] || nm -P -g "$object" 2>/dev/null | sed "s,^,$source ,"
-	done
+	objects "$1" >"$scratch/objects"
+	sed 's/ .*//' "$scratch/objects" | xargs nm -A -P -g 2>/dev/null |
+		awk 'NR == FNR { source[$1 ":"] = $2; next }
+			$1 in source { print source[$1], $2, $3 }' "$scratch/objects" -
 }
 
 # arrows: from symbols, lines of "SOURCE OTHER": SOURCE depends on OTHER. main stands in each
@@ -52,8 +57,9 @@ for folder in bench calibrated inspect measure programs utils lib; do
 	symbols "$folder" >"$scratch/symbols"
 	arrows <"$scratch/symbols" >"$scratch/arrows"
 	if [ -s "$scratch/arrows" ]; then
-		is "$folder: no circle" "$(circles <"$scratch/arrows")" ""
+		is "no circle in $folder" "$(circles <"$scratch/arrows")" ""
 	else
-		skip "$folder: no circle" "no two of its files were built here"
+		skip "no circle in $folder" "no two of its files were built here"
 	fi
 done
+end_lint

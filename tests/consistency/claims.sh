@@ -4,36 +4,43 @@
 
 # doc/counters.md is the output of doc/counters.sh and has every counter. What it says was run is
 # claimed by a test, which looks at its own claim.
-. "$top_srcdir/tests/harness/tap.sh"
+# shellcheck disable=SC2086 # $claiming is a list of files
+. "$top_srcdir/tests/harness/lint.sh"
 . "$top_srcdir/tests/consistency/common.sh"
+begin_lint "the pages on counters and events are up to date, and tests claim what they run"
 
 sh doc/counters.sh >"$scratch/counters.md"
-ok "doc/counters.md is up to date (else: make counters-table)" \
-	cmp doc/counters.md "$scratch/counters.md"
+is "doc/counters.md is up to date (else: make counters-table)" "$(cat doc/counters.md)" \
+	"$(cat "$scratch/counters.md")"
 
 sh doc/events.sh >"$scratch/events.md"
-ok "doc/events.md is up to date (else: make events-table)" cmp doc/events.md "$scratch/events.md"
+is "doc/events.md is up to date (else: make events-table)" "$(cat doc/events.md)" \
+	"$(cat "$scratch/events.md")"
 
 rows=$(sed -n 's/^| `\([a-z0-9-]*\)` |.*/\1/p' doc/counters.md)
-is "it has the counters of the list, in list order" "$rows" "$(listed_counters)"
-is "no cell of it is empty, nor a name in one" \
-	"$(grep '^|' doc/counters.md | grep -e '| *|' -e '(,' -e ', *[,)]')" ""
+is "doc/counters.md has the counters of the list, in list order" "$rows" "$(listed_counters)"
+is "no cell of doc/counters.md is empty, nor a name in one" \
+	"$(grep -n '^|' doc/counters.md /dev/null | grep -e '| *|' -e '(,' -e ', *[,)]')" ""
 for place in native qemu-user 'full machine'; do
-	ok "something was run: $place" grep -q "| $place (\|; $place (" doc/counters.md
+	ok "doc/counters.md has something that was run: $place" \
+		grep -q "| $place (\|; $place (" doc/counters.md
 done
 
+# claiming: the files with claims.
+claiming=$(grep -lE '^counters_(run|made|out)="' tests/*/*.sh)
 # claims: the names in all claims, one per line.
 claims() {
-	grep -hE '^counters_(run|made|out)="' -A 5 tests/*/*.sh |
+	grep -hE '^counters_(run|made|out)="' -A 5 $claiming |
 		awk '/^counters_/ { inside = 1 } inside { print } /"$/ { inside = 0 }' |
 		sed -e 's/^counters_[a-z]*=//' | tr -s '" \t' '\n' | sort -u | sed '/^$/d'
 }
 ok "tests claim something" has_lines "$(claims)"
-is "they claim nothing that is not in the list" \
-	"$(claims | grep -vxF "$(listed_counters)")" ""
-for test in $(grep -lE '^counters_(run|made|out)="' tests/*/*.sh); do
+is "tests claim nothing that is not in the list" \
+	"$(claims | grep -vxF "$(listed_counters)" | placed $claiming)" ""
+for test in $claiming; do
 	for variable in $(sed -n 's/^\(counters_[a-z]*\)=".*/\1/p' "$test"); do
 		ok "$test looks at its $variable" grep -q "\$$variable" "$test" \
 			$(sed -n 's,^\. "$top_srcdir/\(tests/[^"]*\)".*,\1,p' "$test")
 	done
 done
+end_lint

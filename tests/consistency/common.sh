@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# What the consistency tests share. Source tests/harness/tap.sh before it.
+# What the consistency tests share. Source tests/harness/lint.sh or tap.sh before it.
 
 cd "$top_srcdir" || exit 99
 
@@ -63,6 +63,16 @@ has_measure() {
 }
 # shellcheck disable=SC2034 # for the tests that source this file
 without_measure="configured with --without-measure"
+
+# placed FILE...: of the words on standard input, lines of "FILE:LINE: WORD", by the first place of
+# each in these files.
+placed() {
+	while IFS= read -r placed_word; do
+		grep -nwF -e "$placed_word" "$@" /dev/null | head -n 1 |
+			sed 's/^\([^:]*:[0-9]*\):.*/\1: /' | tr -d '\n'
+		printf '%s\n' "$placed_word"
+	done
+}
 
 # has_lines TEXT: at least one. An empty text is a test that looks at nothing.
 has_lines() {

@@ -4,8 +4,9 @@
 
 # Every C file has the form of .clang-format, and no line that people read is wider than 100
 # columns.
-. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/harness/lint.sh"
 . "$top_srcdir/tests/consistency/common.sh"
+begin_lint "every C file has its form, and no line is wider than 100 columns"
 
 differ=$(sh dev/format.sh --check 2>"$scratch/why")
 case $? in
@@ -64,3 +65,4 @@ done)
 ok "there are files" has_lines "$files"
 # shellcheck disable=SC2086 # a list of files
 is "no line is wider than 100 columns" "$(wide_lines $files)" ""
+end_lint

@@ -3,9 +3,10 @@
 # SPDX-License-Identifier: 0BSD
 
 # Each library's public header, its symbol map, Debian's list of its symbols and its pages of
-# section 3 name the same things.
-. "$top_srcdir/tests/harness/tap.sh"
+# section 3 name the same things. lib/names.h puts a prefix before each other name.
+. "$top_srcdir/tests/harness/lint.sh"
 . "$top_srcdir/tests/consistency/common.sh"
+begin_lint "each library's header, symbol map, Debian symbols and pages name the same things"
 
 # uncommented: standard input without comments and lines of the preprocessor.
 uncommented() {
@@ -98,13 +99,13 @@ agree() {
 	is "$symbols has the same, with their versions" \
 		"$(sed -n 's/^ \([a-z_]*@[A-Z0-9_.]*\) .*/\1/p' "$symbols" | sort)" \
 		"$(exports "$map")"
-	is "$about: NAME of the pages lists what the header declares" \
+	is "$pages: NAME lists what the header declares" \
 		"$(of_pages section NAME | sed -n 's/^\.Nm \([a-z_]*\).*/\1/p' | sort)" "$header"
-	is "$about: SYNOPSIS of the pages has the header's declarations" \
+	is "$pages: SYNOPSIS has the header's declarations" \
 		"$(of_pages synopsis)" "$declared"
-	is "$about: each of them is found under its own name by man" "$(of_pages found)" "$header"
-	is "$about: the pages explain each of them" "$(of_pages functions Functions)" "$header"
-	is "$about: ATTRIBUTES of the pages has each of them" \
+	is "man finds each of $about under its own name" "$(of_pages found)" "$header"
+	is "$pages: Functions explains each of them" "$(of_pages functions Functions)" "$header"
+	is "$pages: ATTRIBUTES has each of them" \
 		"$(of_pages functions ATTRIBUTES)" "$header"
 }
 
@@ -114,9 +115,18 @@ agree libcpucycles include/cpucycles.h lib/libcpucycles.map debian/libcpucycles1
 	doc/cpucycles.3 doc/cpucycles_counter_look.3
 
 # The selection reads the environment.
-is "all that may make a selection are marked env, for threads and for signals" \
+is "$pages: all that may make a selection are marked env, for threads and for signals" \
 	"$(for page in $pages; do section "$page" ATTRIBUTES; done | grep '^\.It Fn ' |
 		grep -v 'MT-Safe env Ta AS-Safe env (1)$')" \
 	".It Fn cpucycles_version Ta MT-Safe Ta AS-Safe
 .It Fn cpucycles_tracesetup Ta MT-Safe Ta AS-Safe
 .It Fn cpucycles_counter_lost Ta MT-Safe Ta AS-Safe"
+
+is "lib/names.h is sorted and names each once" \
+	"$(sed -n 's/^#define \([a-z].*\) .*/\1/p' lib/names.h)" \
+	"$(sed -n 's/^#define \([a-z].*\) .*/\1/p' lib/names.h | LC_ALL=C sort -u)"
+is "lib/names.h has no name without an underscore, such as a member of a structure may have" \
+	"$(grep -n '^#define [a-z][a-z0-9]* ' lib/names.h /dev/null)" ""
+is "lib/names.h only puts the prefix before a name" \
+	"$(grep -n '^#define [a-z]' lib/names.h /dev/null | awk '$3 != "cpucycles_i_" $2')" ""
+end_lint

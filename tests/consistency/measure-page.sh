@@ -5,8 +5,9 @@
 # cpucycles-measure(3) explains every member of every structure of cpucycles-measure.h, every
 # constant and every error, and its figures are those of the code. So are those of
 # cpucycles-measure(7), which explains each need and each warning.
-. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/harness/lint.sh"
 . "$top_srcdir/tests/consistency/common.sh"
+begin_lint "cpucycles-measure(3) and (7) explain what the header and the code have"
 
 header=include/cpucycles-measure.h
 page=doc/cpucycles-measure.3
@@ -28,11 +29,11 @@ structures=$(code $header | sed -n 's/^struct \([a-z_]*\) {$/\1/p')
 ok "the header has structures" has_lines "$structures"
 for structure in $structures; do
 	ok "$structure has members" has_lines "$(members "$structure")"
-	is "the page explains the members of $structure, in order" \
+	is "$page explains the members of $structure, in order" \
 		"$(section $page "struct $structure" | sed -n 's/^\.It Va //p')" \
 		"$(members "$structure")"
 done
-is "the page explains no other structure" \
+is "$page explains no other structure" \
 	"$(sed -n 's/^\.Ss struct //p' $page)" "$structures"
 
 # The structures of the example in Python, as lines of a member and its type.
@@ -54,19 +55,19 @@ typed_in_python() {
 			s/ \(size\|uint64\)$/ \1_t/; s/ uint$/ unsigned/; s/ char_p$/ char/'
 }
 for pair in Reason:reason Options:meter_options Info:meter_info Result:result Verdict:verdict; do
-	is "${pair%:*} of measure.py is that of the header" "$(typed_in_python "${pair%:*}")" \
-		"$(typed "cpucycles_${pair#*:}")"
+	is "doc/examples/measure/measure.py: ${pair%:*} is that of the header" \
+		"$(typed_in_python "${pair%:*}")" "$(typed "cpucycles_${pair#*:}")"
 done
 
 # Constants: those of enums, and macros without an argument.
 constants=$(code $header | grep -o '\<CPUCYCLES_[A-Z_]*' | sort -u | grep -vx CPUCYCLES_MEASURE_H)
 ok "the header has constants" has_lines "$constants"
-is "the page explains each constant, once" "$(sed -n 's/^\.It Dv //p' $page | sort)" "$constants"
+is "$page explains each constant, once" "$(sed -n 's/^\.It Dv //p' $page | sort)" "$constants"
 
 # Errors that the header or the code of the public functions names.
 errors=$( (cat $header measure/meter.c measure/judge.c measure/need.c) | grep -o -- '-E[A-Z]*' |
 	tr -d - | sort -u)
-is "the page explains each error" \
+is "$page explains each error" \
 	"$(section $page ERRORS | sed -n 's/^\.It Bq Er //p' | sort)" "$errors"
 
 # default NAME: the value of a macro of meter.c, as a number.
@@ -78,20 +79,21 @@ default_in() {
 	section $page "struct $1" | sed -n "/^\.It Va $2\$/,/^\.It Va/p" |
 		sed -n 's/^The default is \([0-9.]*[0-9]\).*/\1/p'
 }
-is "the default of works_max" "$(default_in cpucycles_meter_options works_max)" "$(default WORKS)"
-is "the default of samples_max" "$(default_in cpucycles_meter_options samples_max)" \
+is "$page has the default of works_max" "$(default_in cpucycles_meter_options works_max)" \
+	"$(default WORKS)"
+is "$page has the default of samples_max" "$(default_in cpucycles_meter_options samples_max)" \
 	"$(default SAMPLES)"
-is "the default of budget_ns" "$(default_in cpucycles_plan budget_ns)" "$(default BUDGET)"
-is "the default of seed" "$(default_in cpucycles_plan seed)" "$(default SEED)"
-is "the default of error" "$(default_in cpucycles_plan error)" \
+is "$page has the default of budget_ns" "$(default_in cpucycles_plan budget_ns)" "$(default BUDGET)"
+is "$page has the default of seed" "$(default_in cpucycles_plan seed)" "$(default SEED)"
+is "$page has the default of error" "$(default_in cpucycles_plan error)" \
 	"$(sed -n 's/^#define ERROR_DEFAULT //p' measure/meter.c)"
 
 # The words of cpucycles-measure(7), as the constants end.
 words() {
 	echo "$constants" | sed -n "s/^CPUCYCLES_$1_//p" | tr A-Z_ a-z- | sort
 }
-is "cpucycles-measure(7) explains each need" "$(terms $guide Needs)" "$(words NEED)"
-is "cpucycles-measure(7) explains each warning" "$(terms $guide Warnings)" "$(words WARNING)"
+is "$guide explains each need" "$(terms $guide Needs)" "$(words NEED)"
+is "$guide explains each warning" "$(terms $guide Warnings)" "$(words WARNING)"
 
 # figure FILE NAME: the value of a macro, without a fraction of 0.
 figure() {
@@ -104,7 +106,8 @@ text=$(sed '/^\.\\"/d' $guide | tr '\n' ' ')
 says() {
 	says_figure=$(figure "$2" "$3")
 	case $says_figure in 0.*) says_figure=$(awk "BEGIN { print $says_figure * 100 }") ;; esac
-	is "$1 ($3)" "$(echo "$text" | grep -cF "$(echo "$4" | sed "s/N/$says_figure/")")" 1
+	says_text=$(echo "$4" | sed "s/N/${says_figure:-N}/")
+	ok "$guide has $1 ($3): $says_text" has_lines "$(echo "$text" | grep -F "$says_text")"
 }
 says "the fit of the step" step.h STEP_FIT_PERCENT "for which N of 100 differences"
 says "the pairs of the cost" instrument.h INSTRUMENT_PAIRS "mean of N pairs"
@@ -123,10 +126,12 @@ says "the frequency" checks.h CHECKS_FREQUENCY_PART "run differs by more than N 
 says "the block" verdict.h VERDICT_BLOCK "N rounds are a block"
 
 # Each branch of the fence has an entry.
-is "cpucycles-measure(7) has each instruction of fence.h" \
+is "$guide has each instruction of fence.h" \
 	"$(for word in lfence cpuid isb c7,c5,4 isync 'bcr 15,0' sync 'dbar 0' 'ibar 0' \
 		'fence iorw,iorw' 'membar #Sync'; do
-		section $guide Fences | grep '^\.It No ' | grep -qF "$word" || echo "$word"
+		section $guide Fences | grep '^\.It No ' | grep -qF "$word" ||
+			echo "$guide: no $word"
 	done)" ""
-is "and fence.h has as many" "$(section $guide Fences | grep -c '^\.It ')" \
+is "$guide has as many as fence.h" "$(section $guide Fences | grep -c '^\.It ')" \
 	"$(grep -c '__asm__ volatile' measure/fence.h)"
+end_lint

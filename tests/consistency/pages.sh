@@ -4,19 +4,13 @@
 
 # Every manual page renders without a warning, whatever needs a page has one, references lead
 # somewhere, and cpucycles(3) stays short.
-. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/harness/lint.sh"
 . "$top_srcdir/tests/consistency/common.sh"
+begin_lint "every manual page renders, and every reference leads somewhere"
 
 quiet() {
 	output=$("$@" 2>&1 >/dev/null)
-	[ -z "$output" ] || echo "$output" | sed 's/^/# /'
-	[ -z "$output" ]
-}
-
-# mandoc prints its findings on standard output.
-lint() {
-	output=$(mandoc -T lint -W warning "$1" 2>&1)
-	[ -z "$output" ] || echo "$output" | sed 's/^/# /'
+	[ -z "$output" ] || echo "$output"
 	[ -z "$output" ]
 }
 
@@ -36,7 +30,8 @@ for page in $pages; do
 		continue
 	fi
 	if command -v mandoc >/dev/null 2>&1; then
-		ok "$page: mandoc has nothing to say" lint "$page"
+		is "mandoc has nothing to say" \
+			"$(mandoc -T lint -W warning "$page" 2>&1 | sed 's/^mandoc: //')" ""
 	else
 		skip "$page: mandoc has nothing to say" "mandoc is not installed"
 	fi
@@ -71,11 +66,11 @@ for page in $needed; do
 	ok "there is a page $page" test -f "doc/$page"
 done
 listed=$(sed -n 's|^.*[[:blank:]]\(doc/[^ ]*\.[1-9]\).*|\1|p' doc/Makefile.inc | sort)
-is "make installs all pages" "$listed" "$pages"
+is "doc/Makefile.inc has all pages" "$listed" "$pages"
 
 # A caller reads cpucycles(3) in one go. Words are those of wc, over the source with its macros.
 most_words=2500
-ok "cpucycles(3) has at most $most_words words" test "$(wc -w <doc/cpucycles.3)" -le $most_words
+ok "doc/cpucycles.3 has at most $most_words words" test "$(wc -w <doc/cpucycles.3)" -le $most_words
 
 # The rest stands in pages of section 7. Each is complete, names its sources, and is found from
 # cpucycles(3).
@@ -84,13 +79,18 @@ for page in doc/*.7; do
 		ok "$page has $heading" has_lines "$(section "$page" "$heading")"
 	done
 	links=$(section doc/cpucycles.3 'SEE ALSO' | grep "^\.Xr $(basename "$page" .7) 7")
-	ok "cpucycles(3) leads to $page" has_lines "$links"
+	ok "doc/cpucycles.3: SEE ALSO leads to $page" has_lines "$links"
 done
 
 # References to pages of this project lead to one.
-for reference in $(sed -n 's/^\.Xr \(cpucycles[^ ]*\) \([1-9]\).*/\1.\2/p' $pages | sort -u); do
-	ok "the reference to $reference leads to a page" test -f "doc/$reference"
-done
+# shellcheck disable=SC2086 # a list of files
+references=$(grep -n '^\.Xr cpucycles' $pages |
+	sed -n 's/^\([^:]*:[0-9]*\):\.Xr \([^ ]*\) \([1-9]\).*/\1 \2.\3/p')
+ok "pages refer to pages" has_lines "$references"
+is "references between pages lead to a page" \
+	"$(echo "$references" | while read -r place reference; do
+		[ -f "doc/$reference" ] || echo "$place: $reference"
+	done)" ""
 
 # References from sources and documents, as in: cpucycles(3), "Cache status".
 # shellcheck disable=SC2046 # one argument for each file
@@ -103,7 +103,9 @@ leads_somewhere() {
 	heading=$(expr "$1" : '.*"\(.*\)"')
 	[ -f "$page" ] && { [ -z "$heading" ] || [ -n "$(section "$page" "$heading")" ]; }
 }
-is "they lead to a page and a section of it" \
+# shellcheck disable=SC2046
+is "references from sources and documents lead to a page and a section" \
 	"$(echo "$references" | while IFS= read -r reference; do
-		leads_somewhere "$reference" || echo "$reference"
+		leads_somewhere "$reference" || grep -noF -e "$reference" README NEWS $(sources)
 	done)" ""
+end_lint

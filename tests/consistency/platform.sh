@@ -8,32 +8,45 @@
 # files, integers of 128 bits, and the length of the list of counters. The files of measure are the
 # same everywhere, too, except three headers for instructions, and the files on events of which
 # configure takes those of the operating system.
-. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/harness/lint.sh"
 . "$top_srcdir/tests/consistency/common.sh"
+begin_lint "only lib/arch and lib/os know an architecture or an operating system"
 
 allowed='HAVE_[A-Z0-9_]*|COUNTERS_MAX|CPUCYCLES_[A-Z_]*_H|__GNUC__|__ELF__|__SIZEOF_INT128__'
 
-# conditionals FILE: the words of its conditionals, one per line. A line that ends in a backslash
-# goes on in the next one.
+# conditionals FILE...: the words of their conditionals, as lines of "FILE:LINE: WORD". A line that
+# ends in a backslash goes on in the next one.
 conditionals() {
 	awk '
 		{ line = line $0 }
 		sub(/\\$/, " ", line) { next }
-		line ~ /^[[:blank:]]*#[[:blank:]]*(if|ifdef|ifndef|elif)/ { print line }
-		{ line = "" }' "$1" |
-		sed -e 's/^[[:blank:]]*#[[:blank:]]*[a-z]*//' -e 's,/\*.*,,' |
-		grep -oE '[A-Za-z_][A-Za-z0-9_]*' | grep -vx defined
+		line ~ /^[[:blank:]]*#[[:blank:]]*(if|ifdef|ifndef|elif)/ {
+			sub(/^[[:blank:]]*#[[:blank:]]*[a-z]*/, "", line)
+			sub(/\/\*.*/, "", line)
+			while (match(line, /[A-Za-z_][A-Za-z0-9_]*/)) {
+				word = substr(line, RSTART, RLENGTH)
+				line = substr(line, RSTART + RLENGTH)
+				if (word != "defined")
+					print FILENAME ":" FNR ": " word
+			}
+		}
+		{ line = "" }' "$@"
 }
 
-ok "conditionals are seen" has_lines "$(conditionals lib/scale.h | grep -x __SIZEOF_INT128__)"
-for file in lib/*.[ch] measure/*.[ch]; do
+ok "conditionals are seen" has_lines "$(conditionals lib/scale.h | grep ' __SIZEOF_INT128__$')"
+files=$(for file in lib/*.[ch] measure/*.[ch]; do
 	case $file in
-	measure/fence.h | measure/pmu-register.h | measure/tsc.h) continue ;;
-	measure/event-group-*.c | measure/event-sysfs.c) continue ;;
+	measure/fence.h | measure/pmu-register.h | measure/tsc.h) ;;
+	measure/event-group-*.c | measure/event-sysfs.c) ;;
+	*) echo "$file" ;;
 	esac
-	is "$file asks for no architecture and no operating system" \
-		"$(conditionals "$file" | grep -vxE "$allowed" | sort -u)" ""
-	is "$file makes no system call by its number" "$(grep -n 'SYS_[a-z]' "$file")" ""
-	is "$file has no instruction of one architecture" \
-		"$(grep -nE '__asm__ *(volatile)? *\(' "$file")" ""
-done
+done)
+# shellcheck disable=SC2086 # a list of files
+is "no conditional asks for an architecture or an operating system" \
+	"$(conditionals $files | grep -vE ": ($allowed)\$")" ""
+# shellcheck disable=SC2086
+is "no system call is made by its number" "$(grep -n 'SYS_[a-z]' $files)" ""
+# shellcheck disable=SC2086
+is "no instruction of one architecture is there" \
+	"$(grep -nE '__asm__ *(volatile)? *\(' $files)" ""
+end_lint

@@ -5,8 +5,9 @@
 # README is short, and agrees with what it tells in brief: the cache's statuses and their remedies,
 # the tables of bench/README.md, doc/installation.md, the names of packages. The tables of
 # bench/README.md agree with the goals of bench/goals.c.
-. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/harness/lint.sh"
 . "$top_srcdir/tests/consistency/common.sh"
+begin_lint "README agrees with the code, with bench/README.md and with doc/installation.md"
 
 ok "README has at most 110 lines" [ "$(wc -l <README)" -le 110 ]
 ok "README has at most 700 words" [ "$(wc -w <README)" -le 700 ]
@@ -24,7 +25,7 @@ cell() {
 	awk -F '   *' -v n="$1" '{ print $n }'
 }
 
-is "its parts are in order" "$(sed -n '/^[-=][-=]*$/{x;p;x;};h' README)" "cpucycles
+is "README has its parts in order" "$(sed -n '/^[-=][-=]*$/{x;p;x;};h' README)" "cpucycles
 Try it
 Install
 Use it in C
@@ -33,10 +34,10 @@ If the cache is not in use
 Speed"
 
 # The output of quickstart, and a line of explanation for each of its lines.
-is "every line of quickstart's output is explained, in order" \
+is "README explains every line of quickstart's output, in order" \
 	"$(block "Try it" | sed -n 's/^quickstart: //; s/^\([A-Za-z ]*\): .*/\1/p')" \
 	"$(block "Try it" | grep -v ': \|^\./' | cell 1)"
-is "there are ten lines of it" "$(block "Try it" | grep -c ': ')" 10
+is "README has ten lines of quickstart's output" "$(block "Try it" | grep -c ': ')" 10
 
 # The statuses
 statuses=$(sed -n '/^enum cache_status {/,/^}/s/^[[:blank:]]*CACHE_\([A-Z_]*\),$/\1/p' \
@@ -56,7 +57,7 @@ remedies() {
 }
 for status in $statuses; do
 	word=$(echo "$status" | tr 'A-Z_' 'a-z-')
-	is "the remedies of $word are those of utils/explain.c" \
+	is "README: the remedies of $word are those of the code" \
 		"$(printf '%s\n' "$table" | grep "^$word " | cell 3 | sed 's/, or /|/' |
 			tr '|' '\n' | sed '/=FILE$/d; s/^unset //' | sort -u)" \
 		"$(remedies "$status")"
@@ -67,8 +68,8 @@ medians=$(sed -n '/^| what | this library | beside it |$/,/^$/s/^| \(.*\) |$/\1/
 	sed 's/[ |]*$//; s/ | /  /g')
 ok "bench/README.md has medians" has_lines "$medians"
 is "README has seven rows of speed" "$(block Speed | wc -l)" 7
-is "they are rows of bench/README.md" \
-	"$(block Speed | sed 's/   */  /g' | grep -vxF "$medians")" ""
+is "the rows of speed are rows of bench/README.md" \
+	"$(block Speed | sed 's/   */  /g' | grep -vxF "$medians" | sed 's/^/README: /')" ""
 
 # The goals. goal_lines FIELD: how a run begins the line of each goal that has this limit.
 goal_lines() {
@@ -98,9 +99,11 @@ goal_table() {
 ok "there are goals" has_lines "$(goal_lines limit)"
 is "bench/README.md has every goal of goals.c with its limit" "$(goal_table 1)" \
 	"$(goal_lines limit)"
-is "and those for emulated machines" "$(goal_table 2)" "$(goal_lines limit_emulated)"
+is "bench/README.md has those for emulated machines" "$(goal_table 2)" \
+	"$(goal_lines limit_emulated)"
 is "every goal has a verdict" \
-	"$(awk '/^```/ { inside = !inside; next } inside' bench/README.md | grep -v '^goal ' |
+	"$(awk '/^```/ { inside = !inside; next }
+		inside && !/^goal / { print FILENAME ":" FNR ": " $0 }' bench/README.md |
 		grep -vE ' (reached|not shown|not measured|missed(: by [0-9]+ %)?)$')" ""
 
 # The recipes. installation: its text in one line, with single spaces.
@@ -113,12 +116,12 @@ ok "README has recipes" has_lines "$commands"
 is "doc/installation.md has every command of them" \
 	"$(printf '%s\n' "$commands" | grep -v -e '^the same' -e '^\./bootstrap' -e '^echo ' |
 		while IFS= read -r command; do
-			case $installation in *" $command "*) ;; *) echo "$command" ;; esac
+			case $installation in *" $command "*) ;; *) echo "README: $command" ;; esac
 		done)" ""
-is "it installs all packages of debian/control, but the one that needs gnuplot" \
+is "README installs all Debian packages, but the one that needs gnuplot" \
 	"$(block Install | grep -o '\.\./[a-z0-9-]*_' | sed 's,\.\./,,; s/_$//' | sort)" \
 	"$(sed -n 's/^Package: //p' debian/control | grep -vx cpucycles-plot | sort)"
-is "the table of doc/installation.md has all of them" \
+is "doc/installation.md has all of them in its table" \
 	"$(awk -F '|' '$3 == " Debian " { debian = 1 } !/^\|/ { debian = 0 } debian { print $3 }' \
 		doc/installation.md | sed -n 's/^ `\(.*\)` $/\1/p' | sort -u)" \
 	"$(sed -n 's/^Package: //p' debian/control | sort)"
@@ -129,8 +132,11 @@ ok "quickstart needs packages" has_lines "$needed"
 is "doc/installation.md names each of them under From source" \
 	"$(for package in $needed; do
 		sed -n '/^## From source$/,/^## For /p' doc/installation.md |
-			grep -qF "\`$package\`" || echo "$package"
+			grep -qF "\`$package\`" || echo "doc/installation.md: no $package"
 	done)" ""
 
-is "what it names is there" "$(grep -oE '(doc|bench)/[A-Za-z./-]*[A-Za-z]' README | sort -u |
-	while read -r path; do [ -e "$path" ] || echo "$path"; done)" ""
+is "what README names is there" \
+	"$(grep -noE '(doc|bench)/[A-Za-z./-]*[A-Za-z]' README | while IFS=: read -r line path; do
+		[ -e "$path" ] || echo "README:$line: $path"
+	done)" ""
+end_lint

@@ -2,20 +2,9 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# A unit test that is skipped says why, and the reason stands in its result.
+# The reason why a unit test is skipped stands in its result.
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/consistency/common.sh"
-
-# Only unit.h may call what gives no reason.
-header=tests/lib/unit.h
-units=$(grep -rl --include='*.c' --include='*.h' '"unit\.h"' tests | sort)
-ok "there are unit tests" has_lines "$units"
-# shellcheck disable=SC2086 # a list of files
-is "they skip by unit_skip" "$(grep -nE '(^|[^_[:alnum:]])_?skip\(' $units)" ""
-# shellcheck disable=SC2086
-is "their children skip by unit_skip_child" "$(grep -nE 'exit\(77\)|77 *<< *8|== *77' $units)" ""
-ok "unit.h has both" sh -c \
-	"grep -q ' unit_skip(const' $header && grep -q ' unit_skip_child(const' $header"
 
 # The ways to tell a skipped test; the first is that of cmocka 1.1.5.
 cat >"$scratch/unit" <<'END'

@@ -34,13 +34,6 @@ if has_measure; then
 else
 	skip "global names of the static libcpucycles-measure" "$without_measure"
 fi
-is "lib/names.h is sorted and names each once" \
-	"$(sed -n 's/^#define \([a-z].*\) .*/\1/p' lib/names.h)" \
-	"$(sed -n 's/^#define \([a-z].*\) .*/\1/p' lib/names.h | LC_ALL=C sort -u)"
-is "lib/names.h has no name without an underscore, such as a member of a structure may have" \
-	"$(sed -n 's/^#define \([a-z][a-z0-9]*\) .*/\1/p' lib/names.h)" ""
-is "lib/names.h only puts the prefix before a name" \
-	"$(sed -n '/^#define [a-z]/p' lib/names.h | awk '$3 != "cpucycles_i_" $2')" ""
 
 # Also under the names that _FORTIFY_SOURCE gives them.
 forbidden='exit|_exit|_Exit|quick_exit|abort|atexit|__assert_fail'

@@ -3,9 +3,10 @@
 # SPDX-License-Identifier: 0BSD
 
 # doc/testing.md names every suite of runtests and every folder of tests, and each command that it
-# names exists.
-. "$top_srcdir/tests/harness/tap.sh"
+# names exists. A unit test that is skipped says why.
+. "$top_srcdir/tests/harness/lint.sh"
 . "$top_srcdir/tests/consistency/common.sh"
+begin_lint "doc/testing.md and the lists of tests name what is there"
 
 page=doc/testing.md
 
@@ -15,29 +16,43 @@ list_of() {
 }
 every=$(list_of EVERY_SUITE)
 ok "runtests has suites" has_lines "$every"
-is "the table has every suite, once" "$(sed -n 's/^| `\([a-z]*\)` |.*/\1/p' "$page" | sort)" \
-	"$every"
+is "$page has every suite in its table, once" \
+	"$(sed -n 's/^| `\([a-z]*\)` |.*/\1/p' "$page" | sort)" "$every"
 is "every suite's line has its measured seconds" \
-	"$(sed -n '/^| `[a-z]*` |/p' "$page" | grep -vE '\| [0-9]+ \| [0-9]+ \|$')" ""
+	"$(grep -n '^| `[a-z]*` |' "$page" /dev/null | grep -vE '\| [0-9]+ \| [0-9]+ \|$')" ""
 for suite in $(list_of PEOPLES_SUITES); do
-	ok "it names $suite, which people run" grep -q "\`$suite\`" "$page"
+	ok "$page names $suite, which people run" grep -q "\`$suite\`" "$page"
 done
 for folder in tests/*/; do
-	ok "it says what is in $folder" grep -q "^|.*\`$folder\`.*|" "$page"
+	ok "$page says what is in $folder" grep -q "^|.*\`$folder\`.*|" "$page"
 done
 
 # The targets of make that the page names, without files and those of every Automake project.
 targets=$(grep -oE '(`|^    )[^`]*make [a-z/-]+' "$page" | sed 's/.*make //' |
 	grep -vxE 'check|distcheck|install|.*/.*' | sort -u)
 for target in $targets; do
-	ok "make $target is there" grep -q "^$target:" bench/Makefile.inc tests/Makefile.inc \
-		tests/*/Makefile.inc
+	ok "$page: make $target is there" grep -q "^$target:" bench/Makefile.inc \
+		tests/Makefile.inc tests/*/Makefile.inc
 done
 is "every target that runs tests is named there" \
-	"$(sed -n 's/^\(check-[a-z]*\):.*/\1/p' tests/Makefile.inc tests/*/Makefile.inc |
-	while read -r target; do
-		grep -q "make $target\`" "$page" || echo "$target"
+	"$(grep -no '^check-[a-z]*:' tests/Makefile.inc tests/*/Makefile.inc |
+	while IFS=: read -r file line target rest; do
+		grep -q "make $target\`" "$page" || echo "$file:$line: $target"
 	done)" ""
-ok "README links to it" grep -q "$page" README
+ok "README links to $page" grep -q "$page" README
 is "README names no suite that is not there" \
-	"$(sed -n 's/^ *\.\/runtests \([a-z-]*\).*/\1/p' README | grep -vx -e all -e "$every")" ""
+	"$(sed -n 's/^ *\.\/runtests \([a-z-]*\).*/\1/p' README | grep -vx -e all -e "$every" |
+		placed README)" ""
+
+# Only unit.h may call what gives no reason.
+header=tests/lib/unit.h
+units=$(grep -rl --include='*.c' --include='*.h' '"unit\.h"' tests | sort)
+ok "there are unit tests" has_lines "$units"
+# shellcheck disable=SC2086 # a list of files
+is "unit tests skip by unit_skip" "$(grep -nE '(^|[^_[:alnum:]])_?skip\(' $units)" ""
+# shellcheck disable=SC2086
+is "the children of unit tests skip by unit_skip_child" \
+	"$(grep -nE 'exit\(77\)|77 *<< *8|== *77' $units)" ""
+ok "$header has unit_skip" grep ' unit_skip(const' $header
+ok "$header has unit_skip_child" grep ' unit_skip_child(const' $header
+end_lint

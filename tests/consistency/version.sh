@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: 0BSD
 
 # One version, of three numbers, in configure.ac; whatever else says one says the same.
-. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/harness/lint.sh"
 . "$top_srcdir/tests/consistency/common.sh"
+begin_lint "whatever says a version says that of configure.ac"
 
 version=$(sed -n 's/^AC_INIT(\[cpucycles\], \[\(.*\)\])$/\1/p' configure.ac)
 ok "configure.ac has one, of three numbers" sh -c 'echo "$1" | grep -Eqx "[0-9]+\.[0-9]+\.[0-9]+"' \
@@ -14,10 +15,10 @@ for file in lib/cpucycles.pc measure/cpucycles-measure.pc; do
 	is "the pkg-config file $file" \
 		"$(sed -n 's/^Version: //p' "$top_builddir/$file")" "$version"
 done
-is "the spec takes it from configure" \
+is "packaging/rpm/cpucycles.spec.in takes it from configure" \
 	"$(sed -n 's/^Version: *//p' packaging/rpm/cpucycles.spec.in)" "@PACKAGE_VERSION@"
 if [ -f debian/changelog ]; then
-	is "the Debian package's, without its revision" \
+	is "debian/changelog has it, without a revision" \
 		"$(sed -n '1s/^cpucycles (\([0-9]*:\)*\(.*\)-[^-]*).*/\2/p' debian/changelog)" \
 		"$version"
 else
@@ -36,3 +37,4 @@ for program in $programs; do
 done
 is "the library" "$("$top_builddir/utils/cpucycles-info" 2>/dev/null |
 	sed -n 's/^cpucycles version //p')" "$version"
+end_lint

@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: 0BSD
 
 # The manual pages explain every word that the API, the cache and the programs use, and no other.
-. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/harness/lint.sh"
 . "$top_srcdir/tests/consistency/common.sh"
+begin_lint "the manual pages explain every word of the code, and no other"
 
 statuses=$(strings lib/cache.c status_names)
 classes=$(strings lib/counter.c class_names)
@@ -15,14 +16,15 @@ sources=$(strings lib/frequency.c source_names)
 for words in "$statuses" "$classes" "$reasons" "$facts" "$sources"; do
 	ok "the words were found in the code" has_lines "$words"
 done
-is "cpucycles(3) explains each cache status" "$(terms doc/cpucycles.3 'Cache status')" "$statuses"
-is "cpucycles-frequency(7) explains each source of persecond" \
+is "doc/cpucycles.3 explains each cache status" "$(terms doc/cpucycles.3 'Cache status')" \
+	"$statuses"
+is "doc/cpucycles-frequency.7 explains each source of persecond" \
 	"$(terms doc/cpucycles-frequency.7 'Sources of persecond')" "$sources"
-is "cpucycles-counters(7) explains each class" \
+is "doc/cpucycles-counters.7 explains each class" \
 	"$(terms doc/cpucycles-counters.7 Classes)" "$classes"
-is "cpucycles-cache(5) explains each class" "$(terms doc/cpucycles-cache.5 Classes)" "$classes"
-is "cpucycles-cache(5) explains each reason" "$(terms doc/cpucycles-cache.5 Reasons)" "$reasons"
-is "cpucycles-cache(5) explains each fact" "$(terms doc/cpucycles-cache.5 Facts)" "$facts"
+is "doc/cpucycles-cache.5 explains each class" "$(terms doc/cpucycles-cache.5 Classes)" "$classes"
+is "doc/cpucycles-cache.5 explains each reason" "$(terms doc/cpucycles-cache.5 Reasons)" "$reasons"
+is "doc/cpucycles-cache.5 explains each fact" "$(terms doc/cpucycles-cache.5 Facts)" "$facts"
 
 # written_words: the first word of each line of the cache after the heading, as the writer has it.
 written_words() {
@@ -31,7 +33,7 @@ written_words() {
 		lib/cache-format.c |
 		awk '{ gsub(/\\n|"/, "\n"); print }' | sed -n 's/^\([a-z][a-z]*\) %.*/\1/p'
 }
-is "cpucycles-cache(5) has each kind of line" \
+is "doc/cpucycles-cache.5 has each kind of line" \
 	"$(terms doc/cpucycles-cache.5 Format | sed 's/ .*//' | sort)" \
 	"$( (echo cpucycles-cache; written_words) | sort)"
 
@@ -41,10 +43,11 @@ header=$(grep -o '"[a-z-]*"' include/cpucycles.h | tr -d '"' | sort -u)
 classes=$(strings lib/counter.c class_names)
 reasons=$(strings lib/selection.c reason_names | grep -vxE 'none|pruned')
 for word in $statuses $sources $classes $reasons; do
-	ok "cpucycles.h names $word" grep -q "\"$word\"" include/cpucycles.h
+	ok "include/cpucycles.h names $word" grep -q "\"$word\"" include/cpucycles.h
 done
 expected=$(printf '%s\n' "$statuses" "$sources" "$classes" "$reasons" C amd64-tsc cache probe)
-is "cpucycles.h names no other word" "$(echo "$header" | grep -vxF "$expected")" ""
+is "cpucycles.h names no other word" \
+	"$(echo "$header" | grep -vxF "$expected" | placed include/cpucycles.h)" ""
 
 # The environment variables: one page explains those that the code asks for, and no other page or
 # document names a variable that is not among them. Others' variables: JOURNAL_STREAM is systemd's,
@@ -53,7 +56,7 @@ is "cpucycles.h names no other word" "$(echo "$header" | grep -vxF "$expected")"
 # cpucycles-plot only. The second library's constants are no variables.
 variables=$(sed -n 's/.*\[ENVIRONMENT_[A-Z]*\] = "\([A-Za-z_]*\)=".*/\1/p' lib/environment.c | sort)
 ok "the variables were found in the code" has_lines "$variables"
-is "cpucycles-environment(7) explains each variable" \
+is "doc/cpucycles-environment.7 explains each variable" \
 	"$(section doc/cpucycles-environment.7 DESCRIPTION | sed -n 's/^\.It Ev //p' | sort)" \
 	"$variables"
 constants=$(grep -o 'CPUCYCLES_[A-Z_]*' include/cpucycles-measure.h | sort -u)
@@ -65,7 +68,8 @@ is "no other variable is named" \
 		grep -vxF "$(printf '%s\n' "$variables" JOURNAL_STREAM METRICS TMPDIR \
 			CPUCYCLES_PLATFORM CPUCYCLES_MEASURE CPUCYCLES_PLOT CPUCYCLES_PLOT_PARTS \
 			CPUCYCLES_INFO
-		echo "$constants" | grep -o '^CPUCYCLES_[A-Z]*' | sort -u)")" ""
+		echo "$constants" | grep -o '^CPUCYCLES_[A-Z]*' | sort -u)" |
+		placed README NEWS doc/cpucycles*.[1-9] doc/*.md)" ""
 
 # Options: those of --help are those of the page's list.
 help_options() {
@@ -92,17 +96,17 @@ done
 # The knobs, and the exit statuses of the tool that opens them.
 knobs=$(sed -n -e 's/^\t\.path = "\(.*\)",$/\1/p' \
 	-e 's,^#define RDPMC DEVICES "\(.*\)"$,/sys/devices\1,p' inspect/knobs.c | sort)
-is "cpucycles-open(8) explains each knob" \
+is "doc/cpucycles-open.8 explains each knob" \
 	"$(section doc/cpucycles-open.8 Knobs | sed -n 's/^\.It Pa //p' | sort)" "$knobs"
-is "cpucycles-open(8) explains each exit status" \
+is "doc/cpucycles-open.8 explains each exit status" \
 	"$(section doc/cpucycles-open.8 'EXIT STATUS' | sed -n 's/^\.It //p')" \
 	"$(sed -n 's/^\tOPENING_[A-Z_]* = \([0-9]*\).*/\1/p' utils/opening.h)"
 
 # What cpucycles-measure exits with, and what it says about a function.
-is "cpucycles-measure(1) explains each exit status" \
+is "doc/cpucycles-measure.1 explains each exit status" \
 	"$(section doc/cpucycles-measure.1 'EXIT STATUS' | sed -n 's/^\.It //p')" \
 	"$(sed -n 's/^\tOUTCOME_[A-Z_]* = \([0-9]*\).*/\1/p' utils/measure-outcome.h)"
-is "cpucycles-measure(1) has each fate of a function" \
+is "doc/cpucycles-measure.1 has each fate of a function" \
 	"$(section doc/cpucycles-measure.1 JSON | sed -n '/^is one of$/,/;$/p' |
 		sed -n 's/^\.Dq \(.*[a-z]\)\( [,;]\)*$/\1/p' | grep -vx 'not measured' |
 		sort)" "$(strings utils/measure-target.c fate_names)"
@@ -114,11 +118,12 @@ ok "the wait for the lock was found in the code" has_lines "$seconds"
 seconds_after() {
 	tr '\n' ' ' <"$1" | sed -n "s/.*$2 \([0-9]*\) seconds.*/\1/p"
 }
-is "cpucycles-open(8) has the wait for the lock" \
+is "doc/cpucycles-open.8 has the wait for the lock" \
 	"$(seconds_after doc/cpucycles-open.8 'Another one waits for it up to')" "$seconds"
-is "cpucycles-calibrated(8) has the wait for the lock" \
+is "doc/cpucycles-calibrated.8 has the wait for the lock" \
 	"$(seconds_after doc/cpucycles-calibrated.8 'another run waits for it up to')" "$seconds"
 longest='Wait at most this long, from 0 to \([0-9]*\) seconds'
-is "cpucycles-calibrated(8) has the numbers of --wait" \
+is "doc/cpucycles-calibrated.8 has the numbers of --wait" \
 	"$(sed -n "s/^$longest, .*; usual is \([0-9]*\)\.\$/\1 \2/p" doc/cpucycles-calibrated.8)" \
 	"$(sed -n 's/^#define CALIBRATE_WAIT_MAX_S //p' calibrated/calibrate.h) $seconds"
+end_lint
