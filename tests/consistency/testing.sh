@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: 0BSD
 
 # doc/testing.md names every suite of runtests and every folder of tests, and each command that it
-# names exists. A unit test that is skipped says why.
+# names exists. So does each unit test that tests/cross/suite.sh names. A unit test that is skipped
+# says why.
 . "$top_srcdir/tests/harness/lint.sh"
 . "$top_srcdir/tests/consistency/common.sh"
 begin_lint "doc/testing.md and the lists of tests name what is there"
@@ -43,6 +44,19 @@ ok "README links to $page" grep -q "$page" README
 is "README names no suite that is not there" \
 	"$(sed -n 's/^ *\.\/runtests \([a-z-]*\).*/\1/p' README | grep -vx -e all -e "$every" |
 		placed README)" ""
+
+# words_added VARIABLE: the words that += adds to it in the folders of tests.
+words_added() {
+	awk -v variable="$1" '
+		$1 == variable && $2 == "+=" { inside = 1; $1 = $2 = "" }
+		inside { last = !sub(/\\$/, ""); print }
+		last { inside = last = 0 }' tests/*/Makefile.inc | tr -s ' \t' '\n' | sed '/^$/d'
+}
+suite=tests/cross/suite.sh
+alike=$(sed -n '/^alike="/,/"$/p' $suite | tr -s '"\t ' '\n' | grep -v -e '^alike=' -e '^$')
+ok "$suite has unit tests that are alike" has_lines "$alike"
+is "all that are alike in $suite are unit tests" \
+	"$(echo "$alike" | grep -vxF "$(words_added unit_tests)" | placed $suite)" ""
 
 # Only unit.h may call what gives no reason.
 header=tests/lib/unit.h

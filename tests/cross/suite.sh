@@ -20,16 +20,17 @@ thorough=${THOROUGH:-${thorough-}}
 # Unit tests of code in which nothing depends on the architecture but the word size, the byte order
 # and whether char is signed. They are built and run on thorough targets only.
 alike="tests/bench/test-series tests/calibrated/test-calibrate tests/calibrated/test-fingerprint
-	tests/calibrated/test-regress tests/calibrated/test-restamp tests/lib/test-cache
+	tests/calibrated/test-regress tests/calibrated/test-restamp tests/inspect/test-inspect
+	tests/inspect/test-kinds tests/inspect/test-metrics tests/inspect/test-model
+	tests/inspect/test-service tests/inspect/test-tree tests/lib/test-cache
 	tests/lib/test-cache-format tests/lib/test-cache-long tests/lib/test-choose
 	tests/lib/test-complain tests/lib/test-core-pmus tests/lib/test-decimal
 	tests/lib/test-disagree tests/lib/test-extend tests/lib/test-persecond
 	tests/lib/test-pruning tests/measure/test-checks tests/measure/test-event-expect
 	tests/measure/test-event-field tests/measure/test-event-name tests/measure/test-event-word
-	tests/measure/test-judge
 	tests/measure/test-statistics tests/measure/test-step tests/measure/test-verdict
-	tests/utils/test-explain tests/utils/test-inspect
-	tests/utils/test-observe tests/utils/test-opening tests/utils/test-service
+	tests/programs/test-publish tests/utils/test-explain tests/utils/test-measure
+	tests/utils/test-observe tests/utils/test-opening tests/utils/test-samples
 	tests/utils/test-summary"
 
 # Build
