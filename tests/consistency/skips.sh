@@ -34,17 +34,3 @@ ok 7 - seventh'
 got=$(sh tests/harness/unit.sh sh "$scratch/unit")
 is "the runner keeps the test's exit status" $? 1
 is "the runner puts the reason into the result" "$(echo "$got" | grep -v '^#')" "$expected"
-
-# A script that begins too late is skipped, and what a script starts may take its time.
-cat >"$scratch/late.sh" <<'EOF'
-. "$top_srcdir/tests/harness/tap.sh"
-is "what it starts" "$(sh -c 'echo "${TESTS_BEGIN_UNTIL-no limit}"')" "no limit"
-EOF
-# begun_before SECOND: what this script prints if no script may begin after that second.
-begun_before() {
-	RUNTESTS_SECONDS=9 TESTS_BEGIN_UNTIL=$1 sh "$scratch/late.sh"
-}
-is "a late script is skipped" "$(begun_before "$(date +%s)")" \
-	"1..0 # SKIP RUNTESTS_SECONDS=9 have passed"
-is "an early one is not" "$(begun_before $(($(date +%s) + 1000)))" "ok 1 - what it starts
-1..1"

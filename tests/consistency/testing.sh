@@ -11,12 +11,24 @@ begin_lint "doc/testing.md and the lists of tests name what is there"
 
 page=doc/testing.md
 
-# list_of VARIABLE: the words of this variable of runtests.
+# list_of VARIABLE: the words of this variable of dev/suites.sh, which may be on several lines.
 list_of() {
-	sed -n "s/^$1=\"\(.*\)\"\$/\1/p" runtests | tr ' ' '\n' | grep -v '^\$' | sort
+	awk -v beginning="$1=\"" '
+		index($0, beginning) == 1 { inside = 1; $0 = substr($0, length(beginning) + 1) }
+		inside { print }
+		inside && /"$/ { exit }' dev/suites.sh | tr -s '"\t ' '\n' | sed '/^$/d' | sort
 }
 every=$(list_of EVERY_SUITE)
-ok "runtests has suites" has_lines "$every"
+ok "dev/suites.sh has suites" has_lines "$every"
+is "every suite of the short tier in dev/suites.sh is a suite" \
+	"$(list_of CI_SUITES | grep -vx -e "$every")" ""
+is "every suite has its parts in the short tier, but for those that only run by night" \
+	"$(echo "$every" | grep -vx -e distcheck -e reliability -e "$(list_of CI_SUITES)")" ""
+is "the Makefile has a list for each suite of the short tier but gcc, which is whole" \
+	"$(for suite in $(list_of CI_SUITES); do
+		grep -q "^${suite}_ci_tests = " tests/Makefile.inc tests/*/Makefile.inc ||
+			echo "$suite"
+	done)" gcc
 is "$page has every suite in its table, once" \
 	"$(sed -n 's/^| `\([a-z]*\)` |.*/\1/p' "$page" | sort)" "$every"
 is "every suite's line has its measured seconds" \
@@ -42,8 +54,8 @@ is "every target that runs tests is named there" \
 	done)" ""
 ok "README links to $page" grep -q "$page" README
 is "README names no suite that is not there" \
-	"$(sed -n 's/^ *\.\/runtests \([a-z-]*\).*/\1/p' README | grep -vx -e all -e "$every" |
-		placed README)" ""
+	"$(sed -n 's/^ *\.\/runtests \([a-z-]*\).*/\1/p' README |
+		grep -vx -e all -e ci -e near -e "$every" | placed README)" ""
 
 # words_added VARIABLE: the words that += adds to it in the folders of tests.
 words_added() {
@@ -60,7 +72,7 @@ is "all that are alike in $suite are unit tests" \
 
 # Only unit.h may call what gives no reason.
 header=tests/lib/unit.h
-units=$(grep -rl --include='*.c' --include='*.h' '"unit\.h"' tests | sort)
+units=$(find tests -name 'test-*.c' -o -name '*.h' ! -path "$header" | sort)
 ok "there are unit tests" has_lines "$units"
 # shellcheck disable=SC2086 # a list of files
 is "unit tests skip by unit_skip" "$(grep -nE '(^|[^_[:alnum:]])_?skip\(' $units)" ""

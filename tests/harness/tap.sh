@@ -62,11 +62,3 @@ skip_all() {
 	echo "1..0 # SKIP $1"
 	exit 0
 }
-
-# runtests tells scripts until when they may begin, in seconds since 1970. What a script runs may
-# take its time.
-if [ -n "${TESTS_BEGIN_UNTIL-}" ]; then
-	[ "$(date +%s)" -lt "$TESTS_BEGIN_UNTIL" ] ||
-		skip_all "RUNTESTS_SECONDS=$RUNTESTS_SECONDS have passed"
-	unset TESTS_BEGIN_UNTIL
-fi
