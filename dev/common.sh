@@ -3,7 +3,8 @@
 # shellcheck shell=sh disable=SC2034,SC2154 # variables come from and go to the sourcing script
 
 # Functions that ./quickstart and ./runtests share. Sourced in the project's folder, with $program
-# set to the script's name. All files that are made lie below _build.
+# set to the script's name. All files that are made lie below _build. Only the results of configure
+# lie elsewhere if CONFIGURE_KEPT names a folder for them.
 
 set -eu
 LC_ALL=C DEBIAN_FRONTEND=noninteractive
@@ -12,6 +13,15 @@ unset MAKEFLAGS MFLAGS DESTDIR CONFIG_SITE
 
 top=$PWD
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+
+# dash runs configure and libtool in less time than bash, which configure would choose.
+if [ -z "${CONFIG_SHELL-}" ]; then
+	if CONFIG_SHELL=$(command -v dash); then export CONFIG_SHELL; else unset CONFIG_SHELL; fi
+fi
+
+# The results of configure. The scripts that this one starts share them.
+CONFIGURE_KEPT=${CONFIGURE_KEPT:-$top/_build/kept}
+export CONFIGURE_KEPT
 
 # A mirror of packages, or the lock of the list of packages, may be busy for a while.
 APT_TRIES=4
@@ -137,7 +147,7 @@ configure_in() {
 	mkdir -p "$dir/build"
 	(
 		cd "$dir/build" &&
-			sh "$top/dev/configure-cached.sh" "$top/_build/kept" "$top/configure" "$@"
+			sh "$top/dev/configure-cached.sh" "$CONFIGURE_KEPT" "$top/configure" "$@"
 	) || return
 	echo "$*" >"$dir/arguments"
 }

@@ -38,7 +38,8 @@ ok "the library has no default-perfevent" \
 # A counter's source that the compiler rejects, in a copy of the sources.
 ok "copy of the sources" copy_sources tree
 echo 'this is no C' >>"$scratch/tree/lib/os/default-monotonic.c"
-ok "configure in the source folder" configure_from "$scratch/tree" tree
+ok "configure in the source folder" configure_from "$scratch/tree" tree \
+	--enable-dependency-tracking
 ok "default-monotonic is left out" lists tree "left out" default-monotonic
 ok "default-syscall is compiled in" lists tree counters default-syscall
 ok "the rest builds in the source folder" builds_and_runs tree

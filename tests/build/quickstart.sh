@@ -14,10 +14,8 @@ if [ -n "$missing" ]; then
 	skip "the rest" "packages are missing, which quickstart would install"
 	exit 0
 fi
-if [ -d "$top_builddir/tests/kept" ]; then
-	mkdir "$tree/_build"
-	cp -R "$top_builddir/tests/kept" "$tree/_build/kept"
-fi
+CONFIGURE_KEPT=${CONFIGURE_KEPT:-$top_builddir/tests/kept}
+export CONFIGURE_KEPT
 
 # run: quickstart, by $run_as, with its output in $scratch/out.
 run_as=

@@ -46,7 +46,7 @@ is "the sources are as before" "$(changes)" ""
 ok "make install" make_in beside install DESTDIR="$scratch/inst"
 chmod -R u+w "$scratch/tree"
 
-ok "configure in the source folder" configure_from "$scratch/tree" tree
+ok "configure in the source folder" configure_from "$scratch/tree" tree --enable-dependency-tracking
 ok "make in the source folder" make_in tree
 ok "make distclean" make_in tree distclean
 is "distclean leaves the sources as they were" "$(changes)" ""
