@@ -17,7 +17,8 @@ pkg-config --exists jansson cmocka || skip_all "pkg-config finds no jansson and 
 cross() {
 	cross_folder=$1
 	shift
-	configure_in "$cross_folder" --build="$host" --host=$target PKG_CONFIG=pkg-config "$@"
+	configure_in "$cross_folder" --build="$host" --host=$target PKG_CONFIG=pkg-config \
+		--disable-shared "$@"
 }
 
 # refuses FOLDER REASON ARGUMENT...: configure ends with this error.
@@ -41,7 +42,7 @@ PKG_CONFIG in doc/installation.md"
 done
 ok "the page has it" grep -q 'PKG_CONFIG=aarch64-linux-gnu-pkg-config' \
 	"$top_srcdir/doc/installation.md"
-ok "make" make_in build
+ok "make" make_in build "$without_libtool"
 if command -v qemu-aarch64 >/dev/null; then
 	qemu-aarch64 -L "/usr/$target" "$scratch/build/utils/cpucycles-info" --json \
 		>"$scratch/out" 2>&1

@@ -13,9 +13,10 @@ cache=$scratch/cache/counters
 command -v "$target-gcc" >/dev/null || skip_all "$target-gcc is not there"
 command -v qemu-aarch64 >/dev/null || skip_all "qemu-aarch64 is not there"
 
-ok "configure for $target" configure_in build --build="$host" --host="$target" $no_pkg_config
-ok "make a static calibrator" make_in build CFLAGS="-O2 -Werror" LDFLAGS=-all-static \
-	calibrated/cpucycles-calibrated
+ok "configure for $target" configure_in build --build="$host" --host="$target" \
+	$no_pkg_config --disable-shared
+ok "make a static calibrator" make_in build "$without_libtool" CFLAGS="-O2 -Werror" \
+	LDFLAGS=-all-static calibrated/cpucycles-calibrated
 calibrated=$scratch/build/calibrated/cpucycles-calibrated
 [ -x "$calibrated" ] || { skip "the rest" "nothing to run"; exit 0; }
 

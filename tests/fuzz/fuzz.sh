@@ -42,9 +42,10 @@ build() {
 	done
 	configure_in build CC="$cc" --disable-shared CFLAGS="-fsanitize=$sanitizers" \
 		$no_pkg_config &&
-		make_in build -j2 CFLAGS="$flags -fsanitize=fuzzer-no-link,$sanitizers" \
+		make_in build -j2 "$without_libtool" \
+			CFLAGS="$flags -fsanitize=fuzzer-no-link,$sanitizers" \
 			lib/libcpucycles-core.la $more &&
-		make_in build -j2 CFLAGS="$flags -fsanitize=$sanitizers" \
+		make_in build -j2 "$without_libtool" CFLAGS="$flags -fsanitize=$sanitizers" \
 			FUZZ_MAIN=tests/fuzz/mutate.o FUZZ_ENGINE=-fsanitize=fuzzer $programs
 }
 ok "the library and the targets with $sanitizers" build || exit 0

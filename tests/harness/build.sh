@@ -13,6 +13,9 @@ if CONFIG_SHELL=$(command -v dash); then export CONFIG_SHELL; else unset CONFIG_
 
 host=$("$top_srcdir/build-aux/config.guess")
 no_pkg_config=PKG_CONFIG_LIBDIR=/nonexistent
+# An argument for make, where no shared library is wanted and nothing is installed. libtool itself
+# would take half as long as the compiler.
+without_libtool="LIBTOOL=\$(SHELL) $top_srcdir/dev/static-libtool.sh \$(AR)"
 
 # quietly LOG COMMAND...: write the command's output to $scratch/LOG.log, and show its end only if
 # the command fails.

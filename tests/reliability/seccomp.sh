@@ -43,8 +43,9 @@ build() {
 	{
 		configure_in "$@" --disable-shared --without-jansson \
 			--with-systemdsystemunitdir=no \
-			PKG_CONFIG_LIBDIR=/nonexistent && make_in "$1" lib/libcpucycles.la \
-			tests/lib/sandboxed tests/lib/make-cache LDFLAGS=-all-static &&
+			PKG_CONFIG_LIBDIR=/nonexistent &&
+			make_in "$1" "$without_libtool" LDFLAGS=-all-static \
+				lib/libcpucycles.la tests/lib/sandboxed tests/lib/make-cache &&
 			: >"$scratch/$1.built"
 	} >"$scratch/$1.log" 2>&1 &
 }

@@ -51,7 +51,7 @@ fetch() {
 build_static() {
 	configure_in "$1" --build="$host" --host="$2" --disable-shared --prefix=/usr \
 		--sysconfdir=/etc --localstatedir=/var $no_pkg_config CFLAGS=-O2 &&
-		make_in "$1" LDFLAGS=-all-static lib/libcpucycles.la \
+		make_in "$1" "$without_libtool" LDFLAGS=-all-static lib/libcpucycles.la \
 			calibrated/cpucycles-calibrated utils/cpucycles-info \
 			tests/lib/show tests/lib/show-rate
 }
