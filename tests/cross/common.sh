@@ -64,6 +64,11 @@ make_strict() {
 	make_in build CFLAGS="$optimize -Werror" "$@"
 }
 
+# make_static ARGUMENT...: the same for static programs and tests.
+make_static() {
+	make_strict "$without_libtool" LDFLAGS=-all-static "$@"
+}
+
 # words_of VARIABLE: the value of this variable of the Makefile.
 words_of() {
 	printf 'include Makefile\nprint:\n\t@echo $(%s)\n' "$1" | make -s -f - -C "$build" print
@@ -81,6 +86,16 @@ links() {
 # shellcheck disable=SC2086 # the emulator is a command or nothing
 emulate() {
 	timeout "$PROGRAM_SECONDS" $emulator "$@"
+}
+
+# can_run PROGRAM: go on if the program was built and this machine runs programs of the target.
+can_run() {
+	[ -x "$build/$1" ] || { skip "the rest" "nothing to run"; exit 0; }
+	echo 'int main(void) { return 0; }' >"$scratch/empty.c"
+	"$target-gcc" -static -o "$scratch/empty" "$scratch/empty.c" 2>/dev/null &&
+		emulate "$scratch/empty" 2>/dev/null && return
+	skip "the rest" "${emulator:-this machine} runs no program for $target"
+	exit 0
 }
 
 # runs_shared: run it with the target's loader and the library just built.

@@ -12,10 +12,15 @@
 #                  byte order is thorough. May be unset
 #   optimize       the compiler's option for optimization; -O1 if unset
 
-# With THOROUGH=yes in the environment, every target is thorough.
+# Two variables of the environment change that:
+#   THOROUGH=yes        every target is thorough; THOROUGH=no: none is
+#   CROSS_PARTS=units   build and run nothing but the unit tests
 
 thorough=${THOROUGH:-${thorough-}}
+[ "$thorough" != no ] || thorough=
+parts=${CROSS_PARTS:-all}
 . "$top_srcdir/tests/cross/common.sh"
+case $parts in all | units) ;; *) echo "CROSS_PARTS=$parts: expected all or units"; exit 99 ;; esac
 
 # Unit tests of code in which nothing depends on the architecture but the word size, the byte order
 # and whether char is signed. They are built and run on thorough targets only.
@@ -52,45 +57,15 @@ if [ $units = with-units ]; then
 else
 	set --
 fi
+[ "$parts" = all ] || set -- "$@" --disable-shared
 ok "configure for $target" configure_target "$@"
-ok "make the libraries, warnings are errors" make_strict lib/libcpucycles.la \
-	measure/libcpucycles-measure.la
-ok "shared library" has build lib/.libs/libcpucycles.so.1
-ok "the shared one that measures" has build measure/.libs/libcpucycles-measure.so.0
-is "no static constructor runs before main" \
-	"$("$target-nm" "$build/lib/.libs/libcpucycles.a" 2>/dev/null | grep -c _GLOBAL__sub)" 0
 is "the counters compiled in" "$(words "$(summary_of build counters)" | tr ' ' '\n' | sort)" \
 	"$(words "$counters_run" "$counters_out" | tr ' ' '\n' | sort)"
-ok "make the programs, warnings are errors" make_strict LDFLAGS=-all-static all
 unit_tests=
 for test in $(words_of unit_tests); do
 	case " $(words "$alike") " in *" $test "*) [ -n "$thorough" ] || continue ;; esac
 	unit_tests="$unit_tests $test"
 done
-if [ -n "$thorough" ]; then
-	set --
-else
-	set -- check_LTLIBRARIES= check_PROGRAMS="$(words "$unit_tests" \
-		"$(words_of library_programs)" tests/harness/resum)"
-fi
-ok "make the tests, warnings are errors" make_strict LDFLAGS=-all-static "$@" check TESTS=
-
-write_user_program
-ok "a static program links" links user -static "$build/lib/.libs/libcpucycles.a"
-ok "a program with the shared library links" links shared "$build/lib/.libs/libcpucycles.so"
-ok "a static program that measures links" quietly link "$target-gcc" -I"$top_srcdir/include" \
-	-static -o "$scratch/measuring" "$top_srcdir/debian/tests/measuring.c" \
-	"$build/measure/.libs/libcpucycles-measure.a" "$build/lib/.libs/libcpucycles.a" -lm
-
-[ -x "$build/tests/lib/race" ] || { skip "the rest" "nothing to run"; exit 0; }
-echo 'int main(void) { return 0; }' >"$scratch/empty.c"
-if ! "$target-gcc" -static -o "$scratch/empty" "$scratch/empty.c" 2>/dev/null ||
-	! emulate "$scratch/empty" 2>/dev/null; then
-	skip "the rest" "${emulator:-this machine} runs no program for $target"
-	exit 0
-fi
-
-# Run what users run
 
 # The cache and the environment of the machine that runs the emulator must not matter.
 unset CPUCYCLES_COUNTER cpucyclespersecond
@@ -102,74 +77,20 @@ export CPUCYCLES_CACHE emulator
 QEMU_LD_PREFIX=/
 export QEMU_LD_PREFIX
 
-is "the static program runs" "$(emulate "$scratch/user" | sed 's/^[^ ]* [^ ]* //')" "1 1"
-is "the program with the shared library runs" "$(runs_shared | sed 's/^[^ ]* [^ ]* //')" "1 1"
-# measuring COMMAND...: what the program that measures prints, without its figures.
-measuring() {
-	"$@" "$scratch/measuring" 2>&1 | sed 's/^median [0-9.e+]* of [1-9][0-9]* /median of /'
-}
-is "the program that measures runs, with this architecture's fences" "$(measuring emulate)" \
-	"median of samples"
-for kind in threads signals fork; do
-	ok "$RACES fresh processes: $kind" races "$build/tests/lib/race" $kind
-done
-
-cache=$scratch/cache/counters
-# usable: the counters that work, in the cache.
-usable() { line_of "$cache" usable | sed 's/ .*//' | sort; }
-expected=$(words "$counters_run" | tr ' ' '\n' | sort)
-# On a busy machine the measured frequency of the core can be too far off to be a multiple of the
-# time base's. Such a counter is unusable, so the calibrator is run again.
-for try in 1 2 3 4 5; do
-	emulate "$build/calibrated/cpucycles-calibrated" -c "$cache" -p "$scratch/persecond" \
-		--force --verbose 2>"$scratch/calibrated.log"
-	status=$?
-	[ $status = 0 ] && [ "$(usable)" != "$expected" ] || break
-	echo "# usable: $(words "$(usable)"), at $(line_of "$cache" persecond)"
-done
-is "the calibrator runs" $status 0
-sed 's/^/# /' "$scratch/calibrated.log"
-touch "$cache"
-is "the counters that work" "$(usable)" "$expected"
-is "those that do not" "$(line_of "$cache" unusable | sed 's/ .*//' | sort)" \
-	"$(words "$counters_out" | tr ' ' '\n' | sort)"
-for counter in $counters_run; do
-	is "$counter counts" "$(CPUCYCLES_COUNTER=$counter emulate "$build/tests/lib/show" |
-		sed -n 's/^implementation //p')" "$counter"
-done
-emulate "$build/tests/lib/show" >"$scratch/probed"
-emulate "$build/utils/cpucycles-info" 2>&1 | sed 's/^/# /'
-ok "a probe chooses one of: $chosen" is_one_of "$chosen" \
-	"$(line_of "$scratch/probed" implementation)"
-CPUCYCLES_CACHE=$cache emulate "$build/tests/lib/show" >"$scratch/shown"
-is "the library trusts the cache, and takes the counter that it ranks first" \
-	"$(for name in source status implementation; do
-		line_of "$scratch/shown" $name
-	done | paste -s -d ' ' -)" \
-	"cache used $(line_of "$cache" usable | sed 's/ .*//; q')"
-
-# An emulator of user programs shows /proc and /sys of the machine that it runs on.
-about="the host's /proc/cpuinfo is not taken for this machine's"
-if [ -z "$emulator" ]; then
-	skip "$about" "this machine is the host"
-elif [ -e /sys/devices/system/cpu/cpu0/cpufreq/scaling_max_freq ]; then
-	skip "$about" "the host's cpufreq answers"
+scripts=
+if [ "$parts" = all ]; then
+	. "$top_srcdir/tests/cross/whole.sh"
 else
-	is "$about" "$(emulate "$build/tests/lib/frequency-replay" --system | tr '\t' ' ')" \
-		"2399987654 default"
+	# shellcheck disable=SC2086 # words
+	ok "make the unit tests, warnings are errors" make_static $unit_tests
+	can_run "${unit_tests##* }"
 fi
 
-# Run the tests of make check
+# Run the tests of make check, which needs nothing built that is not there yet.
 
 [ -z "$emulator" ] || wrap
-TESTS="$unit_tests tests/lib/environment.sh tests/lib/rate.sh tests/utils/plain.sh
-	tests/utils/probe.sh"
-[ -z "$thorough" ] || TESTS="$TESTS tests/calibrated/calibrate.sh tests/calibrated/killed.sh
-	tests/calibrated/lock.sh tests/calibrated/mounts.sh tests/calibrated/rivals.sh
-	tests/fuzz/replay.sh tests/lib/frequency-hostile.sh tests/lib/frequency-machines.sh
-	tests/lib/replay.sh tests/lib/trust.sh tests/utils/cache.sh tests/utils/options.sh"
-make -C "$build" check check_PROGRAMS= TESTS="$(words "$TESTS")" >"$scratch/check.log" \
-	2>&1 </dev/null
-for test in $TESTS; do
+make -C "$build" check-TESTS check_PROGRAMS= check_LTLIBRARIES= \
+	TESTS="$(words "$unit_tests" "$scripts")" >"$scratch/check.log" 2>&1 </dev/null
+for test in $unit_tests $scripts; do
 	relay "$test"
 done

@@ -15,8 +15,9 @@ $compiler -static -o "$scratch/empty" "$scratch/empty.c" 2>/dev/null ||
 	skip_all "gcc -mx32 does not link here"
 
 ok "configure for x32" configure_in build --build="$host" --host=x86_64-linux-gnux32 \
-	CC="$compiler" $no_pkg_config CFLAGS=-O1
-ok "make, warnings are errors" make_in build CFLAGS="-O1 -Werror" LDFLAGS=-all-static all
+	CC="$compiler" $no_pkg_config CFLAGS=-O1 --disable-shared
+ok "make, warnings are errors" make_in build "$without_libtool" CFLAGS="-O1 -Werror" \
+	LDFLAGS=-all-static all
 ok "the library that measures" has build measure/.libs/libcpucycles-measure.a
 for counter in amd64-tsc amd64-tscasm default-syscall; do
 	ok "$counter is compiled in" contains "$scratch/configure-build.log" " $counter"
