@@ -82,6 +82,16 @@ static const char *usable(size_t i, const char *reason, int value)
 	return line;
 }
 
+/* The beginning of a sample of the counter at this rank. */
+static const char *of_counter(const char *metric, size_t i)
+{
+	static char start[128];
+
+	snprintf(start, sizeof start, "\ncpucycles_%s{counter=\"%s\"} ", metric,
+		 counters_list[i]->name);
+	return start;
+}
+
 static void what_is_in_use(void **state)
 {
 	char line[256];
@@ -144,6 +154,39 @@ static void only_what_is_known(void **state)
 	assert_false(names("skew_seconds"));
 }
 
+/* An error of 0 is known, and is written. */
+static void errors_of_zero(void **state)
+{
+	char line[160];
+
+	(void)state;
+	in.persecond.ppm = 0;
+	in.cache.core.hz = 3243914492;
+	in.cache.candidates[0].measured.ppm = 0;
+	strcpy(in.cache.facts[FACT_SKEW], "0");
+	assert_true(has("cpucycles_persecond_error_ratio 0"));
+	assert_true(has("cpucycles_core_error_ratio 0"));
+	assert_true(has("cpucycles_skew_seconds 0"));
+	snprintf(line, sizeof line, "%s0\n", of_counter("rate_error_ratio", 0));
+	assert_true(names(line));
+}
+
+/* An unknown rate has no error, whatever number stands in its place. */
+static void unknown_rates(void **state)
+{
+	(void)state;
+	in.cache.core.ppm = 7;
+	assert_true(names(of_counter("rate_hertz", 0)));
+	assert_true(names(of_counter("rate_error_ratio", 0)));
+	for (uint32_t ppm = 0; ppm < 8; ppm += 7) {
+		in.cache.candidates[1].measured.ppm = ppm;
+		assert_false(names(of_counter("rate_hertz", 1)));
+		assert_false(names(of_counter("rate_error_ratio", 1)));
+	}
+	assert_false(names("core_hertz"));
+	assert_false(names("core_error_ratio"));
+}
+
 static void the_cache(void **state)
 {
 	(void)state;
@@ -191,13 +234,23 @@ static void knobs(void **state)
 	assert_true(has("cpucycles_knob_open{knob=\"/sys/devices/cpu/rdpmc\"} 1"));
 }
 
-/* Names that could end a label, a line or the format's UTF-8. */
+/* Names that could end a label, a line or the format's UTF-8. All else of ASCII stays. */
 static void strange_names(void **state)
 {
+	char rest[128] = "", line[160];
+
 	(void)state;
 	strcpy(setting.kernel, "a\"b\\c\nd\x80"
 			       "e");
 	assert_true(names("kernel=\"a\\\"b\\\\c?d?e\"} 1\n"));
+	strcpy(setting.kernel, "\x1f\x7f");
+	assert_true(names("kernel=\"??\"} 1\n"));
+	for (int c = ' '; c <= '~'; c++)
+		if (c != '"' && c != '\\')
+			rest[strlen(rest)] = (char)c;
+	strcpy(setting.model, rest);
+	snprintf(line, sizeof line, "{model=\"%s\",", rest);
+	assert_true(names(line));
 }
 
 /* Each metric has one HELP and one TYPE, before its first sample. */
@@ -245,6 +298,8 @@ int main(void)
 		cmocka_unit_test_setup(what_is_in_use, set_up),
 		cmocka_unit_test_setup(each_counter_has_its_reason, set_up),
 		cmocka_unit_test_setup(only_what_is_known, set_up),
+		cmocka_unit_test_setup(errors_of_zero, set_up),
+		cmocka_unit_test_setup(unknown_rates, set_up),
 		cmocka_unit_test_setup(the_cache, set_up),
 		cmocka_unit_test_setup(knobs, set_up),
 		cmocka_unit_test_setup(strange_names, set_up),
