@@ -1,0 +1,214 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# What awk computes for gnuplot: medians, bars, ranges and units. Gnuplot is not run.
+
+. "$top_srcdir/tests/harness/tap.sh"
+here=$scratch/here
+awk 'BEGIN { exit !log(2) }' 2>/dev/null || skip_all "this awk has no logarithm"
+
+# compute KIND ROW...: what awk makes of these rows, whose columns have spaces between them, is in
+# the folder $here.
+compute() {
+	kind=$1
+	shift
+	rm -rf "$here"
+	mkdir "$here"
+	printf '# samples\t%s\n' "$kind" >"$scratch/in.tsv"
+	printf '%s\n' "$@" | tr ' ' '\t' >>"$scratch/in.tsv"
+	(cd "$here" && PLOT_NAME=in.tsv awk -f "$top_srcdir/plot/common.awk" \
+		-f "$top_srcdir/plot/axis.awk" -f "$top_srcdir/plot/$kind.awk" <"$scratch/in.tsv")
+}
+
+# values NAME...: what gnuplot gets as these variables.
+values() {
+	for name; do
+		awk -v "name=$name" -F ' = ' '$1 == name { print $2 }' "$here/values.gp"
+	done | paste -s -d ' ' -
+}
+
+# data INDEX: the lines of this block of the data, from 0.
+data() {
+	awk -v "wanted=$1" '
+		NF && block == wanted { print }
+		!NF && before { block++ }
+		{ before = NF }' "$here/data" | paste -s -d / -
+}
+
+noise() { compute noise 'counter class precision_cycles difference_cycles occurrences' "$@"; }
+# usual: the median of each counter, which only the description has.
+usual() { tr ';' '\n' <"$here/desc" | sed -n 's/.* usually \(.*\) cycles,.*/\1/p' | paste -s -; }
+# middles: those of the bars.
+middles() { awk 'NF { printf "%s%.4g", n++ ? " " : "", ($1 + $2) / 2 }' "$here/data"; }
+
+# median EXPECTED DIFFERENCE OCCURRENCES...: the median of one counter.
+median() {
+	median_expected=$1 median_of=
+	shift
+	rows=
+	while [ $# -gt 0 ]; do
+		rows="$rows
+a on-core unknown $1 $2"
+		median_of="$median_of, $2 times $1"
+		shift 2
+	done
+	noise "${rows#?}"
+	is "noise: the median of ${median_of#, }" "$(usual)" "$median_expected"
+}
+median 24 24 1
+median 10 10 5 20 5
+median 20 10 2 20 3
+median 10 10 3 20 2
+median 20 10 1 20 1 30 1
+median 40 10 1 20 1 30 1 40 100
+noise 'a on-core unknown 24 5' 'b on-core unknown 30 1' 'b on-core unknown 31 9'
+is "noise: each counter has its own median" "$(usual)" "24	31"
+
+# in_view LOW HIGH ROOM: the axis goes beyond both, by at most that.
+in_view() {
+	ok "noise: $1 to $2 are in view, and little more" \
+		awk -v low="$1" -v high="$2" -v room="$3" \
+		-v from="$(values 'from[1]')" -v to="$(values 'to[1]')" \
+		'BEGIN { exit !(low - room <= from && from < low &&
+			high < to && to <= high + room) }'
+}
+
+noise 'a on-core 26 24 5' 'a on-core 26 26 900' 'a on-core 26 28 7'
+is "noise: a bar lies around its difference" "$(data 0)" \
+	"23.5 24.5 5/25.5 26.5 900/27.5 28.5 7"
+is "noise: the line of the precision lies there, too" "$(values 'mark[1]')" 26
+in_view 23.5 28.5 1
+noise 'a on-core unknown 0 1' 'a on-core unknown 14 1' 'a on-core unknown 356 300' \
+	'a on-core unknown 364 200' 'a on-core unknown 365 100' 'a on-core unknown 720 1'
+is "noise: a bar has all differences that are nearest to its middle" "$(data 0)" \
+	"-5 5 1/5 15 1/355 365 500/365 375 100/715 725 1"
+is "noise: the highest bar" "$(values 'most[1]' 'mark[1]')" "500 NaN"
+in_view -5 725 40
+noise 'a on-core 9 -9 1' 'a on-core 9 0 5' 'a on-core 9 99 1'
+is "noise: on a log scale, bars have their middles at the logarithms of 1 more" \
+	"$(values 'logarithmic[1]' 'mark[1]') $(middles)" "1 1 -1 0 2"
+
+# scale EXPECTED PRECISION DIFFERENCE...: whether it is a log scale. Only the first is usual.
+scale() {
+	scale_expected=$1 scale_precision=$2
+	shift 2
+	scale_name="noise: precision $scale_precision, differences $*"
+	rows="a on-core $scale_precision $1 9"
+	shift
+	for difference; do
+		rows="$rows
+a on-core $scale_precision $difference 1"
+	done
+	noise "$rows"
+	is "$scale_name: the scale" "$(values 'logarithmic[1]')" "$scale_expected"
+}
+# The largest is over four times the usual and 20.
+scale 0 unknown 10 60
+scale 1 unknown 10 61
+scale 0 unknown -10 60
+scale 1 unknown -10 61
+scale 0 60 10
+scale 1 61 10
+# The largest is over 50 times the least, which is more than 0.
+scale 0 unknown 10 1 50
+scale 1 unknown 10 1 51
+scale 0 unknown 10 0 60
+scale 1 1 51
+scale 0 2 51
+noise 'a on-core unknown 24 20' 'a on-core unknown 25 1'
+is "noise: 20 occurrences and 1 have a linear axis" "$(values 'steep[1]')" 0
+noise 'a on-core unknown 24 21' 'a on-core unknown 25 1'
+is "noise: 21 occurrences and 1 have a log axis" "$(values 'steep[1]')" 1
+
+drift() { compute drift 'counter seconds residual_ppm bound_ppm' "$@"; }
+# readings BOUND RESIDUAL...: one each second.
+readings() {
+	bound=$1 second=0 rows=
+	shift
+	for residual; do
+		rows="$rows
+a $((second += 1)) $residual $bound"
+	done
+	drift "${rows#?}"
+}
+# reach EXPECTED BOUND RESIDUAL...: half the height of the panel, and the name says why.
+reach() {
+	reach_name=$1 reach_expected=$2
+	shift 2
+	readings "$@"
+	is "drift: reach: $reach_name" "$(values 'reach[1]')" "$reach_expected"
+}
+reach "a quarter more than the residual" 2.5 unknown 2
+reach "or than the residual's size" 2.5 unknown -2
+reach "a bound is always in view" 3.75 3 2
+reach "and a residual outside of it" 5 3 4
+reach "a bound without a residual" 2.5 2 unknown
+reach "without both" 1 unknown unknown
+reach "of zeros" 1 0 0
+reach "nine tenths of 10 readings" 62.5 unknown 100 50 1 1 1 1 1 1 1 1
+reach "by their sizes" 62.5 unknown -100 -50 1 1 1 1 1 1 1 1
+reach "nine tenths of 15 readings, and one more" 62.5 \
+	unknown 100 50 20 1 1 1 1 1 1 1 1 1 1 1 1
+reach "all of 9 readings" 125 unknown 100 50 1 1 1 1 1 1 1
+reach "the last of 10 readings, however large" 625 unknown 1 1 1 1 1 1 1 1 1 -500
+reach "the one before is no tenth" 1.25 unknown 1 1 1 1 1 1 1 1 500 1
+reach "the last two of 11 readings" 750 unknown 1 1 1 1 1 1 1 1 1 600 -500
+reach "the one before the last two of 12" 50 unknown 1 1 1 1 1 1 1 40 600 1 1
+readings 4 5 1 1 1 1 1 1 1 1 1
+is "drift: what lies at the border is in view" "$(values 'reach[1]' 'step[1]' 'label[1]')" \
+	"5 5 'a: last +1 ppm, bound 4'"
+readings 4 -5.1 1 1 1 1 1 1 1 1 1
+is "drift: what lies beyond is counted" "$(values 'label[1]')" \
+	"'a: last +1 ppm, bound 4, 1 out of view'"
+readings 3.2 1
+is "drift: at most four steps" "$(values 'reach[1]' 'step[1]' 'bound[1]')" "4 2 3.2"
+is "drift: one reading has half a second on both sides" "$(values first last)" "0.5 1.5"
+drift 'a 2 1 unknown' 'a 5 2 unknown' 'b 1 7 8' 'b 3 6 8' 'b 9 unknown 8'
+is "drift: the time is from the first reading to the last of all" "$(values first last)" "1 5"
+is "drift: each counter has its own reach, bound and data" "$(values 'reach[1]' 'bound[1]' \
+	'reach[2]' 'bound[2]') $(data 0) $(data 1)" "2.5 NaN 10 8 2 1/5 2 1 7/3 6"
+
+skew() { compute skew 'cpu other_cpu offset_ns bound_ns rounds' "$@"; }
+while read -r ns unit shown; do
+	skew "0 1 $ns 0 9"
+	is "skew: the unit of an offset of $ns ns" "$(values unit) $(data 0)" \
+		"'$unit' 0 -$shown/$shown 0"
+	is "skew: $ns ns in numbers and in a terminal" "$(head -n 1 "$here/numbers") $(data 2)" \
+		"1 0 -$shown 0 0 $shown/1 $shown"
+	is "skew: the colours of $ns ns" "$(values largest most)" "$shown 1"
+	skew "0 1 -$ns 0 9"
+	is "skew: the unit of an offset of -$ns ns" "$(values unit) $(data 0)" \
+		"'$unit' 0 $shown/-$shown 0"
+	skew "0 1 1 $ns 9"
+	is "skew: the unit of a bound of $ns ns" "$(values unit largest most) $(data 1)" \
+		"'$unit' $shown $shown 0 $shown/$shown 0"
+done <<END
+9999 ns 9999
+10000 us 10
+9999000 us 9999
+10000000 ms 10
+9999000000 ms 9999
+10000000000 s 10
+END
+skew '0 1 20000 5000 9'
+ok "skew: the largest is the offset and the bound together" \
+	grep -q 'at most 25 us, CPU 0 to CPU 1' "$here/values.gp"
+is "skew: so it is in a terminal" "$(data 2)" "0 25/1 25"
+is "skew: the numbers of a cell" "$(head -n 1 "$here/numbers")" "1 0 -20 5"
+is "skew: the colours of an offset that is larger" "$(values largest most)" "20 5"
+skew '0 1 0 0 9'
+is "skew: the colours of nothing" "$(values unit largest most)" "'ns' 1 1"
+skew '1 2 20 2 9' '0 1 1 40 9' '0 2 -30 5 9'
+ok "skew: the worst pair" grep -q 'at most 41 ns, CPU 0 to CPU 1' "$here/values.gp"
+is "skew: the worst of each CPU in a terminal" "$(data 2)" "0 41/1 41/2 35"
+
+# 130 CPUs: two lie in one cell. A row of a map is that of the other CPU.
+skew "$(awk 'BEGIN {
+	for (cpu = 1; cpu < 130; cpu++)
+		print 0, cpu, cpu == 2 ? "10 1" : cpu == 3 ? "-40 2" : cpu == 4 ? "50 3" : \
+			cpu == 5 ? "20 9" : cpu == 6 ? "10 50" : cpu == 7 ? "20 3" : "0 0", 9
+}')"
+is "skew: a cell has the pair with the largest sum" "$(for map in 0 1; do
+	data $map | tr '/' '\n' | sed -n -e 's/ .*//' -e 2,4p
+done | paste -s -)" "-40	50	10	2	3	50"
