@@ -168,6 +168,9 @@ static void ignored_modes(void **state)
 	(void)state;
 	assert_true(expect_ignores_modes(1000, 1000, 1000));
 	assert_true(expect_ignores_modes(1001, 950, 1000));
+	assert_true(expect_ignores_modes(901, 901, 1000));
+	assert_false(expect_ignores_modes(899, 1000, 1000));
+	assert_false(expect_ignores_modes(1000, 899, 1000));
 	assert_false(expect_ignores_modes(1000, 10, 1010));
 	assert_false(expect_ignores_modes(10, 1000, 1010));
 	assert_false(expect_ignores_modes(500, 500, 1000));
