@@ -75,8 +75,18 @@ ok "noise: the description has each counter" \
 	sh -c "$picture_check desc '$scratch/out.svg' |
 		grep -q 'made-counter10: usually 720 cycles, prec'"
 columns='counter class precision_cycles difference_cycles occurrences'
-by_hand noise "$columns" 'a on-core 30 24 5' 'a on-core 30 26 900' 'a on-core 30 28 7'
+by_hand noise "$columns" 'a on-core 26 24 5' 'a on-core 26 26 900' 'a on-core 26 28 7'
 is "noise: a bar for each difference" "$(look count "$scratch/out.svg" polygon)" 3
+# The line of the precision has the dashes.
+is "noise: a bar stands around its difference, half as wide as from one to the next" "$(awk '
+	/<polygon/ { sub(/.*points=./, ""); split($0, p, /[ ,]/); from[++n] = p[1]; to[n] = p[3] }
+	/stroke-dasharray=.8\.0,4\.0/ { sub(/.* d=.M/, ""); split($0, p, ","); line = p[1] }
+	END {
+		for (i = 1; i <= n; i++) {
+			bars = ((from[i] + to[i]) / 2 - line) / (to[i] - from[i])
+			printf "%d ", int(10 * bars + 100.5) - 100
+		}
+	}' "$scratch/out.svg")" "-20 0 20 "
 has 1 '^1k$' "noise: counts that differ much have a log scale"
 has 0 'log scale' "noise: differences that are close have none"
 by_hand noise "$columns" 'a on-core unknown 24 5' 'a on-core unknown 100000 9'
@@ -149,6 +159,25 @@ by_hand drift "$columns" 'a 0.1 2 3' 'a 0.2 1 3' 'a 0.3 1.25 3'
 has 1 '^a: last +1.25 ppm, bound 3$' "drift: the last residual, and the bound"
 # The points, and one that gnuplot defines the filled circle by.
 is "drift: a point for each row" "$(grep -c "<use .*gpPt6' transform" "$scratch/out.svg")" 3
+# heights: of the band's borders and of the points, in percent of the reach.
+heights() {
+	awk '
+	/<polygon/ { sub(/.*points=./, ""); split($0, p, /[ ,]/); y[++n] = p[2]; y[++n] = p[6] }
+	/<path.* d=.M[0-9.]*,[0-9.]* L[0-9.]*,[0-9.]* L[0-9.]*,[0-9.]* M/ {
+		frame = $0
+		sub(/.* d=.M/, "", frame)
+		split(frame, p, /[ ,]/)
+		top = p[2]
+		bottom = p[4]
+	}
+	/scale\(2.25\)/ { sub(/.*translate\(/, ""); split($0, p, /[,)]/); y[++n] = p[2] }
+	END {
+		for (i = 1; i <= n; i++)
+			printf "%.0f ", 100 * (bottom + top - 2 * y[i]) / (bottom - top)
+	}' "$scratch/out.svg"
+}
+by_hand drift "$columns" 'a 1 2 4' 'a 2 -4 4' 'a 3 4 4'
+is "drift: the band and the points lie at their heights" "$(heights)" "-80 80 40 -80 80 "
 by_hand drift "$columns" 'a 0.1 unknown unknown' 'b 1 unknown 2'
 has 2 'no stated rate' "drift: unknown residuals"
 picture drift 3 busy
