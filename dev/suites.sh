@@ -85,7 +85,7 @@ configure_suite() {
 make_in() {
 	folder=$1
 	shift
-	limited $run_as make -C "_build/$folder/build" -j"$jobs" "$@"
+	limited $run_as make -C "_build/$folder/build" -j"$jobs" ${libtool:+"$libtool"} "$@"
 }
 
 # build_strictly FOLDER TARGET...: make with warnings as errors. Programs that tests compile get the
@@ -99,6 +99,7 @@ build_strictly() {
 no_pkg_config="PKG_CONFIG_LIBDIR=/nonexistent"
 units=--with-systemdsystemunitdir
 run_as=
+libtool=
 
 # folder_of SUITE: the folder of its tree below _build. Most suites work in gcc's, which is made
 # once for all of them.
@@ -118,30 +119,37 @@ build_gcc() {
 	[ "$tier" = near ] || build_strictly gcc check TESTS=
 }
 
-# configure_FOLDER: configure, and set what the tests of this tree need. In the short tier, these
-# trees have no shared library, because their tests look at none.
-static() {
-	[ "$tier" != ci ] || echo --disable-shared
+# configure_FOLDER: configure, and set what the tests of this tree need. With sanitizers, and in the
+# short tier, these trees have no shared library and are built without libtool, because their tests
+# look at neither.
+configure_tree() {
+	case $tier:$1 in
+	ci:* | *:sanitize)
+		set -- "$@" --disable-shared
+		libtool="LIBTOOL=sh $top/dev/static-libtool.sh ar"
+		;;
+	esac
+	configure_suite "$@" --disable-dependency-tracking
 }
 configure_clang() {
-	configure_suite clang CC=clang $units="$top/_build/clang/usr/units" $(static)
+	configure_tree clang CC=clang $units="$top/_build/clang/usr/units"
 }
 configure_sanitize() {
 	ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1
 	UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 	export ASAN_OPTIONS UBSAN_OPTIONS
-	configure_suite sanitize CC=gcc $units=no --disable-shared CFLAGS="-g -O1 \
--fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
+	configure_tree sanitize CC=gcc $units=no CFLAGS="-g -O1 -fsanitize=address,undefined \
+-fno-sanitize-recover=all -fno-omit-frame-pointer"
 }
 configure_thread() {
 	TSAN_OPTIONS=halt_on_error=1
 	export TSAN_OPTIONS
 	# ThreadSanitizer cannot work with some of the addresses that ASLR chooses.
 	! setarch -R true 2>/dev/null || run_as="setarch -R"
-	configure_suite thread CC=gcc $units=no CFLAGS="-g -O1 -fsanitize=thread" $(static)
+	configure_tree thread CC=gcc $units=no CFLAGS="-g -O1 -fsanitize=thread"
 }
 configure_musl() {
-	configure_suite musl CC=musl-gcc $units=no $no_pkg_config $(static)
+	configure_tree musl CC=musl-gcc $units=no $no_pkg_config
 }
 
 # The tests
@@ -167,8 +175,8 @@ run_suite_in_log() {
 			build_strictly "$tree" check TESTS= && make_in "$tree" check source_tests=
 		;;
 	ci:*)
-		FUZZ_SECONDS=2
-		export FUZZ_SECONDS
+		FUZZ_SECONDS=2 CROSS_UNITS=aarch64
+		export FUZZ_SECONDS CROSS_UNITS
 		make_in gcc "check-$1" \
 			"$(echo "$1" | tr a-z A-Z)_TESTS=\$(${1}_ci_tests)"
 		;;
