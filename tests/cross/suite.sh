@@ -31,7 +31,8 @@ alike="tests/bench/test-series tests/calibrated/test-calibrate tests/calibrated/
 	tests/lib/test-cache-format tests/lib/test-cache-long tests/lib/test-choose
 	tests/lib/test-complain tests/lib/test-core-pmus tests/lib/test-decimal
 	tests/lib/test-disagree tests/lib/test-extend tests/lib/test-persecond
-	tests/lib/test-pruning tests/measure/test-checks tests/measure/test-event-expect
+	tests/lib/test-pruning tests/measure/test-checks tests/measure/test-event-check
+	tests/measure/test-event-expect
 	tests/measure/test-event-field tests/measure/test-event-name tests/measure/test-event-word
 	tests/measure/test-statistics tests/measure/test-step tests/measure/test-verdict
 	tests/programs/test-publish tests/utils/test-explain tests/utils/test-measure

@@ -74,8 +74,8 @@ is "a test asks for itself" "$(asked tests/vm/x86.sh tests/fuzz/replay.sh)" "tes
 tests/vm/x86.sh"
 ok "what the tests of a folder share asks for all of them" has tests/lib/abi.sh \
 	"$(asked tests/lib/library.sh)"
-is "and where no test is an everyday one, too" "$(asked tests/plot/common.sh)" \
-	"$(printf '%s\n' $(words_of plot_tests))"
+is "and where no test is an everyday one, too" "$(asked tests/vm/common.sh)" \
+	"$(printf '%s\n' $(words_of vm_tests))"
 is "a list asks for the tests of lists only" "$(asked tests/vm/Makefile.inc)" ""
 ok "every change asks for those" has tests/consistency/layers.sh \
 	"$(near of "$everyday" "$other" COPYING)"
