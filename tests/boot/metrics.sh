@@ -19,7 +19,7 @@ new_root metrics "$ours:$fetched/exporter"
 ok "it boots" boot <<'END'
 folder=/var/lib/prometheus/node-exporter
 served() {
-	for i in $(seq 300); do
+	for i in $(seq 3000); do
 		curl -s http://localhost:9100/metrics | grep '^cpucycles_\|^node_textfile' && return
 		sleep 0.1
 	done

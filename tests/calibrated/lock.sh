@@ -17,29 +17,18 @@ hold() {
 	rm -f "$scratch/let-go"
 	(umask 077 && flock "${1:-$scratch/cache/.counters.lock}" sh -c "touch '$scratch/held'
 		while [ -d '$scratch' ] && [ ! -e '$scratch/let-go' ]; do sleep 0.05; done") &
-	for tick in $(seq 600); do
-		[ ! -e "$scratch/held" ] || break
-		sleep 0.1
-	done
+	soon test -e "$scratch/held"
 	rm "$scratch/held"
 }
 let_go() { touch "$scratch/let-go"; }
 waits() { grep -q "another run is at work: waiting" "$scratch/log"; }
 not() { ! "$@"; }
-# until_it_waits: waits until the second one does, which may start late on a busy machine.
-until_it_waits() {
-	for tick in $(seq 600); do
-		! waits || return 0
-		sleep 0.1
-	done
-	return 1
-}
 
 hold
 : >"$scratch/log"
 "$calibrated" -c "$cache" -p "$scratch/p" 2>"$scratch/log" &
 second=$!
-ok "the second says that it waits" until_it_waits
+ok "the second says that it waits" soon waits
 ok "it publishes nothing meanwhile" test ! -e "$cache"
 let_go
 wait $second

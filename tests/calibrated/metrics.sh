@@ -125,11 +125,11 @@ if command -v flock >/dev/null; then
 		: >"$scratch/held"
 		until [ -e "$scratch/release" ]; do sleep 0.1; done
 	) 9>"$scratch/collector/.late.prom.lock" &
-	until [ -e "$scratch/held" ]; do sleep 0.1; done
+	soon test -e "$scratch/held"
 	"$calibrated" --cache "$late" --wait 3600 --refresh --metrics "$late_file" \
 		2>"$scratch/waiting" &
 	waiting=$!
-	until [ -s "$scratch/waiting" ]; do sleep 0.1; done
+	soon test -s "$scratch/waiting"
 	run --wait 0 --refresh --metrics "$late_file"
 	is "a lock that is not freed is status 4" "$status" 4
 	ok "and the line names the option that helps" grep -q -e --wait "$scratch/log"

@@ -32,16 +32,6 @@ logged() {
 library() { CPUCYCLES_CACHE=$scratch/$1/counters "$programs/show" | sed -n 's/^status //p'; }
 # Files left behind. Beside a persecond file there may be none, beside a cache its lock.
 leftovers() { find "$scratch/etc" "$scratch/one" "$scratch/two" -name '.*' ! -name .counters.lock; }
-# until_exists PATH...: waits until one of them is there.
-until_exists() {
-	for tick in $(seq 600); do
-		for path; do
-			[ ! -e "$path" ] || return 0
-		done
-		sleep 0.1
-	done
-	return 1
-}
 
 calibrate one || skip_all "no calibrator can run here"
 # On a busy machine a measurement may fail, and each one gives another number.
@@ -58,7 +48,7 @@ is "closed streams: the library uses the cache" "$(library one)" used
 is "closed streams: nothing in the lock" "$(wc -c <"$scratch/one/.counters.lock" | tr -d ' ')" 0
 rm -f "$scratch/one/counters"
 {
-	until_exists "$scratch/gone"
+	soon test -e "$scratch/gone"
 	"$calibrated" -B 20 -f -c "$scratch/one/counters" -p "$persecond" 2>&1
 	echo $? >"$scratch/status"
 } | : >"$scratch/gone"
@@ -127,7 +117,7 @@ slow() {
 		: >"$ended"
 		exit $status
 	} &
-	until_exists "$being_written" "$ended"
+	soon test -e "$being_written" -o -e "$ended"
 }
 
 # Meanwhile the sysadmin writes a file, where there is none or over ours.

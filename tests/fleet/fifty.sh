@@ -111,7 +111,6 @@ numbered() {
 }
 # settles NAME EXPRESSION NUMBER...: these are the machines in the answer. The rules need a second
 # or two after the last scrape.
-WAIT_SECONDS=60
 settles() {
 	settles_name=$1
 	expression=$2

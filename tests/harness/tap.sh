@@ -49,6 +49,17 @@ is() {
 	fi
 }
 
+# soon COMMAND...: wait until the command succeeds. The limit is only for what hangs.
+SOON_TURNS=3000 # of a tenth of a second at least
+soon() {
+	for _ in $(seq $SOON_TURNS); do
+		! "$@" || return 0
+		sleep 0.1
+	done
+	echo "# waited in vain: $*"
+	return 1
+}
+
 # skip NAME REASON: a test that cannot run here.
 skip() {
 	tap_count=$((tap_count + 1))

@@ -177,7 +177,7 @@ looks enabled
 mkfifo -m 666 /case/reselect
 as_nobody running </case/reselect >/case/out/running &
 exec 3>/case/reselect
-for i in \$(seq 100); do
+for i in \$(seq 3000); do
 	[ ! -s /case/out/running ] || break
 	sleep 0.1
 done

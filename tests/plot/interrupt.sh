@@ -13,7 +13,7 @@ need_python
 cat >"$CPUCYCLES_INFO" <<END
 #!/bin/sh
 echo \$\$ >'$scratch/started'
-exec sleep 60
+exec sleep 600
 END
 chmod +x "$CPUCYCLES_INFO"
 mkdir "$scratch/to"

@@ -223,14 +223,6 @@ gone() {
 	*) return 1 ;;
 	esac
 }
-# soon COMMAND...: the command succeeds within a minute.
-soon() {
-	for _ in $(seq 600); do
-		! "$@" || return 0
-		sleep 0.1
-	done
-	return 1
-}
 PID_FILE=$scratch/pid
 export PID_FILE
 if [ -r /proc/self/status ]; then

@@ -173,18 +173,11 @@ else
 	# In a script, a command in the background leads no group, so setsid starts no other one.
 	setsid "$info" --samples skew -s 600 >"$scratch/out" 2>"$scratch/err" &
 	group=$!
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		grep -q '^cpu' "$scratch/out" && break
-		sleep 0.5
-	done
+	soon grep -q '^cpu' "$scratch/out"
 	ok "it measures" kill -s 0 "$group"
 	kill -TERM "$group"
 	wait "$group" 2>/dev/null
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		kill -s 0 -- "-$group" 2>/dev/null || break
-		sleep 0.5
-	done
-	ok "a killed process leaves no child" not kill -s 0 -- "-$group" 2>/dev/null
+	ok "a killed process leaves no child" soon not kill -s 0 -- "-$group" 2>/dev/null
 fi
 
 # The line on a terminal, which does not get among the rows.
