@@ -47,7 +47,7 @@ persecond=$scratch/m/etc/cpucyclespersecond
 inside() {
 	run_inside "needed mount -t tmpfs -o $1 none '$scratch/m'
 		mkdir '$scratch/m/cache' '$scratch/m/etc'
-		calibrated='$calibrated' show='$show' scratch='$scratch'
+		calibrated='$calibrated' show='$show' scratch='$scratch' as_nobody='$as_nobody'
 		cache='$cache' persecond='$persecond'$functions"
 }
 said() { grep -q -e "$1" "$scratch/out" || { sed 's/^/# /' "$scratch/out"; return 1; }; }
@@ -175,24 +175,21 @@ shows "no boot id: nothing to print" said "^status 1 with --dry-run"
 shows "no boot id: the old files stay" said "^intact"
 
 # Another user with a folder of their own.
-if setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null; then
+if $as_nobody true 2>/dev/null; then
+	install -m 755 "$calibrated" "$scratch/calibrated"
+	install -m 755 "$show-alone" "$scratch/show"
 	inside size=64k,mode=755 <<'EOF'
 chown 65534 "$scratch/m/cache" "$scratch/m/etc"
-user="setpriv --reuid=65534 --regid=65534 --clear-groups"
-$user "$calibrated" -c "$cache" -p "$persecond"; echo "status $?"
-CPUCYCLES_CACHE=$cache $user "$show" | grep "status used" && echo "his own"
+$as_nobody "$scratch/calibrated" -c "$cache" -p "$persecond"; echo "status $?"
+CPUCYCLES_CACHE=$cache $as_nobody "$scratch/show" | grep "status used" && echo "his own"
 CPUCYCLES_CACHE=$cache "$show" | grep "status untrusted" && echo "not root's"
 chown 0 "$cache"
-CPUCYCLES_CACHE=$cache $user "$show" | grep "status used" && echo "root's for all"
+CPUCYCLES_CACHE=$cache $as_nobody "$scratch/show" | grep "status used" && echo "root's for all"
 EOF
-	if said "Permission denied"; then
-		skip "another user" "he can't reach the build folder"
-	else
-		ok "a user without rights publishes for himself" said "^status 0"
-		ok "his library uses his cache" said "^his own"
-		ok "root's does not" said "^not root's"
-		ok "everybody uses root's" said "^root's for all"
-	fi
+	ok "a user without rights publishes for himself" said "^status 0"
+	ok "his library uses his cache" said "^his own"
+	ok "root's does not" said "^not root's"
+	ok "everybody uses root's" said "^root's for all"
 else
-	skip "another user" "no setpriv"
+	skip "another user" "this process cannot become another user"
 fi

@@ -60,6 +60,16 @@ soon() {
 	return 1
 }
 
+# $as_nobody COMMAND...: run the command as a user without rights. A program of the build must be
+# copied to $scratch before, by install -m 755.
+as_nobody="sh $top_srcdir/tests/harness/as-nobody.sh"
+# nobody_enters: whether that user may enter the folders of the compiled-in paths. Tests that write
+# to these paths have them in the build folder.
+nobody_enters() {
+	# shellcheck disable=SC2016 # the inner shell's variables
+	$as_nobody sh -c 'cd "$sysconfdir" && cd "$localstatedir"' 2>/dev/null
+}
+
 # skip NAME REASON: a test that cannot run here.
 skip() {
 	tap_count=$((tap_count + 1))

@@ -9,7 +9,7 @@
 . "$top_srcdir/tests/harness/cgroup.sh"
 
 [ "$(id -u)" -eq 0 ] || skip_all "only root mounts"
-for tool in unshare setpriv flock; do
+for tool in unshare flock; do
 	command -v $tool >/dev/null || skip_all "$tool is not there"
 done
 unshare --mount mount -t tmpfs none /mnt 2>/dev/null || skip_all "no mounts here"
@@ -83,7 +83,6 @@ ok "the frequency is the calibrator's again" calibrate
 # In an unprivileged user's container, the host's root appears as nobody.
 chmod -R go+rX "$scratch"
 user=yes
-as_nobody="setpriv --reuid=65534 --regid=65534 --clear-groups"
 # shellcheck disable=SC2086 # words
 if $as_nobody unshare --user --map-root-user --mount true 2>/dev/null; then
 	is "rootless: root's file is not trusted" \

@@ -173,7 +173,8 @@ as_user() {
 	set -- env -i $(many_variables 200) PATH="$PATH:/nonexistent/bin" TZ=Pacific/Kiritimati \
 		LANG=tr_TR.UTF-8 LANGUAGE=tr:de HOME=/nonexistent/home "$@"
 	if [ "$(id -u)" -eq 0 ]; then
-		set -- setpriv --reuid=nobody --regid=nogroup --clear-groups "$@"
+		# shellcheck disable=SC2086 # words
+		set -- $as_nobody "$@"
 	fi
 	$machine "$@"
 }

@@ -10,11 +10,15 @@
 
 [ "$(id -u)" = 0 ] || skip_all "only root can take all of this away"
 [ -e "$top_builddir/lib/.libs/libcpucycles.so.1" ] || skip_all "a build without the shared library"
-show=$programs/show
 sandboxed=$programs/sandboxed
 measure=$top_builddir/utils/.libs/cpucycles-measure # not the script that libtool puts around it
-LD_LIBRARY_PATH=$top_builddir/lib/.libs
+# Copies, because another user may be unable to enter the build folder.
+show=$scratch/show
+LD_LIBRARY_PATH=$scratch/lib
 export LD_LIBRARY_PATH
+mkdir "$LD_LIBRARY_PATH"
+install -m 755 "$top_builddir"/lib/.libs/libcpucycles.so.1* "$LD_LIBRARY_PATH"
+install -m 755 "$programs/show" "$show"
 flags="-O2 -Wall -Wextra -D_GNU_SOURCE -I$top_builddir -I$top_srcdir/lib -I$top_srcdir/include"
 if ! { cc $flags -o "$scratch/odd" "$top_srcdir/tests/reliability/odd.c" -ldl -lpthread &&
 	cc $flags -fPIC -shared -o "$scratch/task-clock.so" \
@@ -68,8 +72,7 @@ counts_as() {
 for resource in memlock sigpending nproc core rtprio msgqueue; do
 	counts "$resource 0" used prlimit --$resource=0:0
 done
-counts "memlock 0, nobody" used setpriv --reuid=65534 --regid=65534 --clear-groups prlimit \
-	--memlock=0:0
+counts "memlock 0, nobody" used $as_nobody prlimit --memlock=0:0
 counts "stack unlimited" used prlimit --stack=unlimited
 counts "stack of 64 KiB" used prlimit --stack=65536:65536
 counts "addresses not random" used setarch -R

@@ -395,10 +395,10 @@ secure() {
 }
 # nobody_runs PROGRAM: prints a script that runs it as nobody.
 nobody_runs() {
-	printf '#!/bin/sh\nexec setpriv --reuid=65534 --regid=65534 --clear-groups "%s" "$@"\n' "$1"
+	printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$as_nobody" "$1"
 }
-# as_nobody PROGRAM: puts a script in its place that runs it as nobody.
-as_nobody() {
+# nobodys PROGRAM: puts a script in its place that runs it as nobody.
+nobodys() {
 	mv "$1" "$1.real" && nobody_runs "$1.real" >"$1" && chmod 755 "$1"
 }
 # alone VARIABLE=VALUE: --cache, with nothing but that in the environment.
@@ -449,7 +449,7 @@ if [ "$(id -u)" != 0 ]; then
 elif ! cp "$top_builddir/tests/utils/info-secure" "$scratch/capable" ||
 	! chmod 755 "$scratch/capable" ||
 	! setcap cap_net_raw+ep "$scratch/capable" 2>"$scratch/err" ||
-		! as_nobody "$scratch/capable"; then
+		! nobodys "$scratch/capable"; then
 	skip "file capabilities" "setcap: $(head -n 1 "$scratch/err")"
 elif ! "$scratch/capable" --version >/dev/null 2>"$scratch/err"; then
 	skip "file capabilities" "nobody cannot run it: $(head -n 1 "$scratch/err")"
@@ -473,10 +473,8 @@ if [ "$(id -u)" != 0 ]; then
 	closed_by ""
 elif ! cp "$top_builddir/tests/utils/info-secure" "$scratch/plain" ||
 	! chmod 755 "$scratch/plain" ||
-	! setpriv --reuid=65534 --regid=65534 --clear-groups "$scratch/plain" --version \
-		>/dev/null 2>&1; then
-	skip "a closed folder" \
-		"this process cannot become nobody, or nobody cannot reach the libraries"
+	! $as_nobody "$scratch/plain" --version >/dev/null 2>&1; then
+	skip "a closed folder" "this process cannot become another user"
 else
 	nobody_runs "$scratch/plain" >"$scratch/as-nobody"
 	chmod 755 "$scratch/as-nobody"
