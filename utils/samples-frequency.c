@@ -25,6 +25,14 @@
  * the time between two interrupts, so their median is free of these. */
 #define CHAIN_NS 100000u
 #define CHAINS_MAX (ROW_NS / CHAIN_NS)
+
+/* With fewer chains in a row, other processes had the CPU for most of the 10 ms. Then the median
+ * may be that of interrupted chains. */
+#define CHAINS_MIN 10
+
+/* So often in a row a chain is long before its length counts as found: an interrupted one is not.
+ */
+#define LENGTH_TRIES 3
 #define ROUNDS_MAX (1ul << 20)
 
 struct frequency {
@@ -86,11 +94,19 @@ static struct reading time_chain(unsigned long rounds, long long (*read)(void))
 				 ended.ns - begun.ns };
 }
 
+static bool is_long(unsigned long rounds)
+{
+	for (int i = 0; i < LENGTH_TRIES; i++)
+		if (time_chain(rounds, no_count).ns < CHAIN_NS)
+			return false;
+	return true;
+}
+
 static void find_length(struct frequency *f)
 {
-	for (f->rounds = 2; f->rounds < ROUNDS_MAX; f->rounds *= 2)
-		if (time_chain(f->rounds, no_count).ns >= CHAIN_NS)
-			return;
+	f->rounds = 2;
+	while (f->rounds < ROUNDS_MAX && !is_long(f->rounds))
+		f->rounds *= 2;
 }
 
 /* The frequency by a short and a long chain. Both take the time of reading clock and counter, so
@@ -119,7 +135,7 @@ static double measure_core(const struct frequency *f, uint64_t until_ns)
 	while (samples_elapsed_ns(f->run) < until_ns)
 		chain_run(1);
 	/* What the compiler makes of a chain in C tells a lower bound only. */
-	if (n == 0 || (!f->witness && chain_is_portable()))
+	if (n < CHAINS_MIN || (!f->witness && chain_is_portable()))
 		return 0;
 	return figures_median(hz, n);
 }
