@@ -134,7 +134,10 @@ command=${1-}
 shift
 case $command in
 tests)
-	[ -e .git ] || { echo "near.sh: this is no clone, so nobody knows what has changed" >&2; exit 1; }
+	[ -e .git ] || {
+		echo "near.sh: this is no clone, so nobody knows what has changed" >&2
+		exit 1
+	}
 	changed | tests_of "$1" "$2"
 	;;
 of)

@@ -57,7 +57,8 @@ packages_for() {
 	*:build) echo "libcmocka-dev abigail-tools clang cmake g++ gcc-12-multilib meson musl-tools
 		ninja-build gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
 		$(command -v busybox >/dev/null || echo busybox)" ;;
-	*:packages) echo "$PACKAGING_PACKAGES $CHECK_PACKAGES lintian autopkgtest rpm rpmlint file" ;;
+	*:packages) echo "$PACKAGING_PACKAGES $CHECK_PACKAGES lintian autopkgtest file rpm
+		rpmlint" ;;
 	*:boot) echo "$PACKAGING_PACKAGES" ;;
 	*:fleet) echo "libcmocka-dev curl iproute2 jq prometheus prometheus-node-exporter
 		python3 python3-yaml" ;;
@@ -160,7 +161,9 @@ run_suite_in_log() {
 	case $tier:$1 in
 	*:near) make_in gcc check-near ;;
 	*:gcc) make_in gcc check && make_in gcc install installcheck ;;
-	*:distcheck) configure_suite distcheck CC=gcc && make_in distcheck distcheck source_tests= ;;
+	*:distcheck)
+		configure_suite distcheck CC=gcc && make_in distcheck distcheck source_tests=
+		;;
 	*:*-library)
 		configure_"$tree" && build_strictly "$tree" all && make_in "$tree" check-library
 		;;

@@ -93,7 +93,7 @@ ends_early "a syntax error" ")" N
 is "one failure fails, even if its place cannot be written" "$(lint_of <<'END'
 begin_lint "full"
 ok "true is true" true
-lint_wrong=/dev/full
+lint_wrong=$scratch/no-such-folder/wrong
 is "one is one" 1 2
 end_lint
 END
