@@ -36,6 +36,7 @@ packages_for() {
 	*) return 1 ;;
 	esac
 }
+want_packages() { :; } # a test installs nothing
 folder_of() { echo "$1"; }
 sums() {
 	printf '# %s: %s\n' PASS "$1" SKIP "$2" XFAIL 0 FAIL "$3" XPASS 0 ERROR 0
