@@ -13,7 +13,8 @@ map=tests/near.map
 
 # words_of VARIABLE: the words of this variable of the Makefile.
 words_of() {
-	printf 'include Makefile\nprint:\n\t@echo $(%s)\n' "$1" | make -s -f - -C "$top_builddir" print
+	printf 'include Makefile\nprint:\n\t@echo $(%s)\n' "$1" |
+		make -s -f - -C "$top_builddir" print
 }
 everyday=$(words_of TESTS)
 other=$(words_of suites_tests)
