@@ -57,7 +57,8 @@ static bool find_field(const char *text, const char *name, char value[MODEL_SIZE
 		if (found && copy_value(found, value))
 			return true;
 		text = strchr(text, '\n');
-		text += text != NULL;
+		if (text)
+			text++;
 	}
 	return false;
 }
