@@ -1114,9 +1114,8 @@ static void destructor_vforks_child(void)
 {
 	unsigned before;
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-	unit_skip_child("sanitizers do not bear vfork in a destructor");
-#endif
+	if (SANITIZED)
+		unit_skip_child("sanitizers do not bear vfork in a destructor");
 	need_late_key();
 	before = descriptors();
 	in_round = vfork_in_round;
