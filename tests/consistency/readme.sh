@@ -9,7 +9,7 @@
 . "$top_srcdir/tests/consistency/common.sh"
 begin_lint "README agrees with the code, with bench/README.md and with doc/installation.md"
 
-ok "README has at most 110 lines" [ "$(wc -l <README)" -le 110 ]
+ok "README has at most 111 lines" [ "$(wc -l <README)" -le 111 ]
 ok "README has at most 700 words" [ "$(wc -w <README)" -le 700 ]
 
 # block HEADING: the indented lines below it, without their indentation.

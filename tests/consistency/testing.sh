@@ -24,7 +24,8 @@ is "every suite of the short tier in dev/suites.sh is a suite" \
 	"$(list_of CI_SUITES | grep -vx -e "$every")" ""
 # In the short tier, clang makes the tree of sanitize.
 is "every suite has its parts in the short tier, but for those that only run by night" \
-	"$(echo "$every" | grep -vx -e clang -e distcheck -e reliability -e "$(list_of CI_SUITES)")" ""
+	"$(echo "$every" |
+		grep -vx -e clang -e distcheck -e reliability -e "$(list_of CI_SUITES)")" ""
 is "the Makefile has a list for each suite of the short tier but gcc, which is whole" \
 	"$(for suite in $(list_of CI_SUITES); do
 		grep -q "^${suite}_ci_tests = " tests/Makefile.inc tests/*/Makefile.inc ||

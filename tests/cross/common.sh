@@ -71,7 +71,8 @@ make_static() {
 
 # words_of VARIABLE: the value of this variable of the Makefile.
 words_of() {
-	printf 'include Makefile\nprint:\n\t@echo $(%s)\n' "$1" | make -s -f - -C "$build" print
+	printf 'include Makefile\nprint:\n\t@echo words: $(%s)\n' "$1" |
+		make -s -f - -C "$build" print | sed -n 's/^words: *//p'
 }
 
 # links PROGRAM ARGUMENT...: compile and link the user's program for the target.

@@ -14,13 +14,13 @@
 
 # Two variables of the environment change that:
 #   THOROUGH=yes        every target is thorough; THOROUGH=no: none is
-#   CROSS_UNITS=NAMES   of these targets build and run nothing but the unit tests, without those
-#                       that are alike on others: their scripts' names, without .sh
+#   CROSS_ALIKE=NAMES   of these targets build and run nothing but the unit tests of $alike: their
+#                       scripts' names, without .sh
 
 thorough=${THOROUGH:-${thorough-}}
 [ "$thorough" != no ] || thorough=
 . "$top_srcdir/tests/cross/common.sh"
-case " ${CROSS_UNITS-} " in *" $name "*) parts=units thorough='' ;; *) parts=all ;; esac
+case " ${CROSS_ALIKE-} " in *" $name "*) parts=alike ;; *) parts=all ;; esac
 
 # Unit tests of code in which nothing depends on the architecture but the word size, the byte order
 # and whether char is signed. They are built and run on thorough targets only.
@@ -64,7 +64,10 @@ is "the counters compiled in" "$(words "$(summary_of build counters)" | tr ' ' '
 	"$(words "$counters_run" "$counters_out" | tr ' ' '\n' | sort)"
 unit_tests=
 for test in $(words_of unit_tests); do
-	case " $(words "$alike") " in *" $test "*) [ -n "$thorough" ] || continue ;; esac
+	case " $(words "$alike") " in
+	*" $test "*) [ "$parts" = alike ] || [ -n "$thorough" ] || continue ;;
+	*) [ "$parts" != alike ] || continue ;;
+	esac
 	unit_tests="$unit_tests $test"
 done
 
