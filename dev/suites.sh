@@ -159,13 +159,15 @@ configure_musl() {
 
 # The tests
 
+# shorten: single tests are shorter in the short tier, too.
+shorten() {
+	TESTS_SHORT=yes FUZZ_SECONDS=2 CROSS_ALIKE=powerpc THOROUGH=no
+	export TESTS_SHORT FUZZ_SECONDS CROSS_ALIKE THOROUGH
+}
+
 # run_suite_in_log SUITE: run it. The sums that it prints last are its result.
 run_suite_in_log() {
 	tree=$(folder_of "$1")
-	if [ "$tier" = ci ]; then
-		TESTS_SHORT=yes FUZZ_SECONDS=2 CROSS_ALIKE=powerpc THOROUGH=no
-		export TESTS_SHORT FUZZ_SECONDS CROSS_ALIKE THOROUGH
-	fi
 	case $tier:$1 in
 	*:near) make_in gcc check-near ;;
 	*:gcc) make_in gcc check && make_in gcc install installcheck ;;

@@ -38,6 +38,7 @@ packages_for() {
 }
 want_packages() { :; } # a test installs nothing
 folder_of() { echo "$1"; }
+shorten() { echo short >>ran; }
 sums() {
 	printf '# %s: %s\n' PASS "$1" SKIP "$2" XFAIL 0 FAIL "$3" XPASS 0 ERROR 0
 }
@@ -82,7 +83,8 @@ SKIP: tests/made/points.sh 1 - e # SKIP the first reason
 SKIP: tests/made/points.sh 2 - f # SKIP another reason
 END
 run ci
-is "both suites run, and nothing again" "$(sort "$project/ran" | paste -s -d ' ' -)" "one two"
+is "both suites run, shortened, and nothing again" \
+	"$(sort "$project/ran" | paste -s -d ' ' -)" "one short two"
 is "the sum" "$status $(last)" "0 3 passed, 0 failed, 4 skipped"
 is "what was skipped whole, each with its reason, and nothing else" \
 	"$(sed -n '/skipped whole/,/^runtests: [0-9]/s/^    \([^ ]*\)  *\(.*\)/\1: \2/p' \
