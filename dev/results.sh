@@ -59,8 +59,8 @@ add_results() {
 	done
 }
 
-# sum: the last line.
-sum() {
+# say_sum: the last line.
+say_sum() {
 	sum_line="$passed passed, $failed failed"
 	[ "$skipped" -eq 0 ] || sum_line="$sum_line, $skipped skipped"
 	[ ! -s "$flaky" ] || sum_line="$sum_line, $(grep -c '^flaky: ' "$flaky") flaky"
