@@ -10,27 +10,44 @@
 # PROGRAMS all programs of the tests, each as one argument of several words.
 #
 # tests/near.map says which tests belong to which sources. A change is what is not committed, and
-# what has been committed since the branch that this one follows. If there is neither, the last
-# commit is the change. NEAR_SINCE=COMMIT names another beginning.
+# what has been committed since the branch that this one follows, or since the main branch. If there
+# is neither, the last commit is the change. NEAR_SINCE=COMMIT names another beginning.
 
 set -eu
 usage="usage: near.sh tests EVERYDAY OTHER | of EVERYDAY OTHER PATH... | programs PROGRAMS TEST..."
 
+fail() {
+	echo "near.sh: $*" >&2
+	exit 1
+}
+
 # since: the commit in which the change begins. If nothing would have changed, the last commit is
-# the change.
+# the change. A branch that follows no other one began at the main branch.
 since() {
 	[ -z "${NEAR_SINCE-}" ] || { echo "$NEAR_SINCE"; return; }
 	head=$(git rev-parse HEAD)
-	from=$(git merge-base HEAD '@{upstream}' 2>/dev/null) || from=$head
+	from=$head
+	for base in '@{upstream}' origin/HEAD main master; do
+		from=$(git merge-base HEAD "$base" 2>/dev/null) && break
+	done
+	[ -n "$from" ] || from=$head
 	[ "$from" != "$head" ] || [ -n "$(git status --porcelain)" ] || from=$head~1
-	git rev-parse "$from"
+	echo "$from"
 }
 
 # changed: the files that were changed, added or removed.
 changed() {
-	from=$(since) || return
+	[ -e .git ] || fail "this is no clone, so nobody knows what has changed"
+	git rev-parse -q --verify HEAD >/dev/null || fail "git cannot read this clone"
+	from=$(since)
+	git rev-parse -q --verify "$from^{commit}" >/dev/null ||
+		fail "$from: no such commit here; expected one in NEAR_SINCE"
+	files=$(git -c core.quotePath=false diff --name-only --no-renames "$from" -- &&
+		git -c core.quotePath=false ls-files --others --exclude-standard)
+	[ -n "$files" ] ||
+		fail "nothing has changed since $from; NEAR_SINCE=COMMIT names an earlier beginning"
 	echo "near.sh: what has changed since $(git log -1 --format='%h %s' "$from")" >&2
-	git diff --name-only --no-renames "$from" -- && git ls-files --others --exclude-standard
+	echo "$files"
 }
 
 # tests_of EVERYDAY OTHER: from paths on standard input to tests.
@@ -86,8 +103,10 @@ tests_of() {
 				want[test] = 1
 				next
 			}
-			# A list of tests asks for those that look at lists, which run anyway.
-			if (/^tests\/.*\// && !/Makefile\.inc$/)
+			# A list of tests asks for those that look at lists.
+			if (/^tests\/.*Makefile\.inc$/)
+				take("dev/near.sh")
+			else if (/^tests\/.*\//)
 				take_folder(folder_of($0))
 			for (i = 1; i <= lines; i++)
 				if (index($0, beginnings[i]) == 1) {
@@ -134,11 +153,8 @@ command=${1-}
 shift
 case $command in
 tests)
-	[ -e .git ] || {
-		echo "near.sh: this is no clone, so nobody knows what has changed" >&2
-		exit 1
-	}
-	changed | tests_of "$1" "$2"
+	paths=$(changed)
+	echo "$paths" | tests_of "$1" "$2"
 	;;
 of)
 	everyday=$1 other=$2

@@ -73,7 +73,7 @@ ok "what the tests of a folder share asks for all of them" has tests/lib/abi.sh 
 	"$(asked tests/lib/library.sh)"
 is "and where no test is an everyday one, too" "$(asked tests/vm/common.sh)" \
 	"$(printf '%s\n' $(words_of vm_tests))"
-is "a list asks for the tests of lists only" "$(asked tests/vm/Makefile.inc)" ""
+is "a list asks for the tests of lists only" "$(asked tests/vm/Makefile.inc)" tests/dev/near.sh
 ok "every change asks for those" has tests/consistency/layers.sh \
 	"$(near of "$everyday" "$other" COPYING)"
 is "no change, no tests" "$(near of "$everyday" "$other" </dev/null)" ""

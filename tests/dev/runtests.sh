@@ -7,7 +7,7 @@
 
 . "$top_srcdir/tests/harness/tap.sh"
 
-for tool in awk seq timeout; do
+for tool in awk readlink seq setsid timeout; do
 	command -v $tool >/dev/null || skip_all "$tool is not there"
 done
 
@@ -31,7 +31,7 @@ PEOPLES_SUITES="one two"
 RACE_SUITES=race
 packages_for() {
 	case $1 in
-	one | two | race | broken) ;;
+	one | two | race | broken | endless) ;;
 	lacking) echo there-is-no-such-package ;;
 	*) return 1 ;;
 	esac
@@ -46,6 +46,8 @@ sums() {
 run_suite_in_log() {
 	echo "$1" >>ran
 	mkdir -p "_build/$1/build/tests/made"
+	[ "$1" != endless ] || limited sh -c "cd _build/endless/build && setsid sh -c '
+		echo \$\$ >pid; exec sleep 600' & wait"
 	cp "$1".log "_build/$1/build/tests/made/fails.log" 2>/dev/null
 	sleep "${MADE_SECONDS-0}"
 	cat "$1.points"
@@ -55,6 +57,7 @@ run_suite_in_log() {
 }
 run_alone() {
 	echo "alone $1 $2" >>ran
+	[ ! -e is-skipped ] || echo "SKIP: $2 1 - first # SKIP now"
 	[ ! -e fails-again ]
 }
 END
@@ -95,8 +98,14 @@ ok "time and processor time" said '^runtests: [0-9]* s; processor time: [0-9]* s
 run one lacking
 ok "a suite without its packages is among them" said '^    lacking  *not installed, and cannot be'
 is "and counts" "$(last)" "2 passed, 0 failed, 1 skipped"
-run nonsense
-is "an unknown suite is refused" $status 2
+for words in nonsense "one one" "ci one"; do
+	# shellcheck disable=SC2086 # words
+	run $words
+	is "refused, with the word: $words" "$status $(head -n 1 "$scratch/out")" \
+		"2 runtests: ${words% one}: expected near, ci or all alone, or suites, each once"
+done
+run ''
+is "an empty argument is refused" $status 2
 
 # One test that fails: bad luck, and a fault.
 : >"$project/tests/made/fails.sh"
@@ -122,6 +131,10 @@ run one
 is "a fault fails twice" "$status $(last)" "1 1 passed, 2 failed"
 is "after a second try" "$(ran)" "one alone one tests/made/fails.sh "
 rm "$project/fails-again"
+: >"$project/is-skipped"
+run one
+is "what is skipped in its second try has not passed" "$status $(last)" "1 1 passed, 2 failed"
+rm "$project/is-skipped"
 
 # Where a second try excuses nothing.
 cp "$project/one.points" "$project/race.points"
@@ -135,6 +148,11 @@ echo 'pthread_create();' >"$project/tests/made/fails.c"
 sed 's/fails\.sh/fails/' "$project/race.points" >"$project/one.points"
 run one
 is "in a program with threads" "$(ran)/$status" "one /1"
+mkdir "$project/tests/lib"
+echo 'pthread_create();' >"$project/tests/lib/threads.h"
+echo '#include "threads.h"' >"$project/tests/made/fails.c"
+run one
+is "in one whose header has them" "$(ran)/$status" "one /1"
 : >"$project/tests/made/fails.c"
 run one
 is "in one without, it does" "$status $(last)" "0 3 passed, 0 failed, 1 flaky"
@@ -173,3 +191,20 @@ PASS: tests/made/a.sh 1 - a
 END
 MADE_SECONDS=3 run one
 ok "it says how far it is" said '^runtests: [0-9]* s: one 0 points; now made/fails$'
+
+# interrupted SIGNAL: end a run by this signal while its suite has a child in a session of its own.
+interrupted() {
+	rm -f "$project/_build/endless/build/pid"
+	(cd "$project" && exec ./runtests endless) >"$scratch/out" 2>&1 </dev/null &
+	soon test -s "$project/_build/endless/build/pid"
+	kill -s "$1" $!
+	status=0
+	wait $! || status=$?
+	child=$(cat "$project/_build/endless/build/pid")
+}
+for signal in TERM:143 HUP:129; do
+	interrupted ${signal%:*}
+	is "${signal%:*}: status" "$status" ${signal#*:}
+	is "${signal%:*}: the last line says so" "$(last)" "0 passed, 0 failed, interrupted"
+	ok "${signal%:*}: nothing lives on" soon sh -c '! kill -0 "$1" 2>/dev/null' sh "$child"
+done

@@ -37,7 +37,7 @@ lint_script_is() {
 # What tap.sh calls when the script exits.
 tap_end() {
 	status=$?
-	[ -n "$lint_ended" ] ||
+	[ -n "$lint_ended" ] && [ "$status" -eq 0 ] ||
 		lint_script_is "the script ended early, with status $status"
 	[ -n "$lint_name" ] || lint_script_is "the script does not say what it holds together"
 	[ -s "$lint_checks" ] || [ -s "$lint_skipped" ] || [ -n "$lint_failed" ] ||
