@@ -124,9 +124,9 @@ struct cpucycles_plan {
 };
 
 /*
- * Measure one function, or compare several: each round calls all of them, and the first once more
- * as its own control, in an order that is drawn anew. With two functions or more the run ends as
- * soon as there is a verdict on each. With one function it takes the whole budget or all samples.
+ * Measure one function, or compare several: each round calls all of them twice, in an order that is
+ * drawn anew. With two functions or more the run ends as soon as there is a verdict on each. With
+ * one function it takes the whole budget or all samples.
  *
  * -ERANGE: a function is too fast to be measured with this counter; the reason has the figures.
  * -EAGAIN: the kernel took the counter away, or an event did not count all the time. The meter
@@ -150,7 +150,8 @@ enum {
 	CPUCYCLES_WARNING_HALVES = 8,    /* two halves of the same samples differ */
 	CPUCYCLES_WARNING_DRIFT = 16,    /* the medians of windows of time differ */
 	CPUCYCLES_WARNING_MOVED = 32,    /* the thread changed its CPU */
-	CPUCYCLES_WARNING_FREQUENCY = 64 /* the core's frequency changed */
+	CPUCYCLES_WARNING_FREQUENCY = 64, /* the core's frequency changed */
+	CPUCYCLES_WARNING_CARRYOVER = 128 /* the time depends on how often it was called before */
 };
 
 /* The results of one function. All figures are units per call, with the cost of the pair taken
@@ -176,13 +177,14 @@ int cpucycles_meter_warning(const struct cpucycles_meter *meter, size_t i, uint6
 
 enum { CPUCYCLES_CANNOT_TELL, CPUCYCLES_FASTER, CPUCYCLES_SLOWER };
 
-/* Function i beside the first one. */
+/* Function i beside the first one, in this process and at these addresses: the same code at other
+ * addresses may take another time. */
 struct cpucycles_verdict {
 	size_t size;
 	int verdict;
 	double ratio;     /* its time by that of the first: 0.5 is twice as fast */
 	double low, high; /* the interval of the ratio */
-	double floor;     /* how far the first function is from itself, as a part of 1 */
+	double floor;     /* how far the two functions are from themselves, as a part of 1 */
 	/* CPUCYCLES_CANNOT_TELL: about so many samples of each might tell. 0: none would, because
 	 * the floor is above the difference. */
 	uint64_t samples_needed;

@@ -33,12 +33,19 @@ static size_t rounds_of(const struct run *run)
 	return atomic_load_explicit(&((struct run *)(uintptr_t)run)->rounds, memory_order_acquire);
 }
 
+/* Of each work. */
+static size_t samples_of(const struct run *run)
+{
+	return rounds_of(run) * run->places;
+}
+
 /* What a work's warnings are about: each with the figures that its sentence needs. */
 struct findings {
 	uint64_t warnings;
 	double rate;              /* in counts per second */
 	double steps;             /* in the median sample */
 	double halves[2];         /* units per call */
+	double carryover;         /* the second place by the first */
 	double smallest, largest; /* windows' medians, in units per call */
 };
 
@@ -56,6 +63,31 @@ static bool is_coarse(const struct source *source, double median, double step)
 	return source->unit != CPUCYCLES_UNIT_CYCLES && checks_step(median, step);
 }
 
+/*
+ * Whether the halves of the samples differ, which take turns. Between two samples of a work's
+ * second place there are five samples of the work, and so an odd number of single calls. A work
+ * whose calls take turns, too, shows its two halves there.
+ */
+static bool halves_differ(const struct run *run, size_t i, size_t n, double resolution,
+			  struct findings *f)
+{
+	const double *samples = run->tracks[i].samples;
+
+	if (run->places > 1) {
+		n /= run->places;
+		for (size_t round = 0; round < n; round++)
+			run->scratch[round] = samples[round * run->places + 1];
+		samples = run->scratch;
+	}
+	return checks_halves(samples, n, resolution, run->scratch + n, &f->halves[0],
+			     &f->halves[1]);
+}
+
+static const double *const *places_of(const struct track *track)
+{
+	return (const double *const *)track->blocks;
+}
+
 static void find_in_samples(const struct run *run, const struct source *source,
 			    const struct instrument *instrument, size_t i, size_t n,
 			    struct findings *f)
@@ -67,17 +99,20 @@ static void find_in_samples(const struct run *run, const struct source *source,
 	f->steps = median / instrument->step;
 	if (is_coarse(source, median, instrument->step))
 		f->warnings |= CPUCYCLES_WARNING_STEP;
-	if (checks_halves(samples, n, resolution, run->scratch, &f->halves[0], &f->halves[1]))
+	if (halves_differ(run, i, n, resolution, f))
 		f->warnings |= CPUCYCLES_WARNING_HALVES;
 	if (checks_drift(samples, n, resolution, run->scratch, &f->smallest, &f->largest))
 		f->warnings |= CPUCYCLES_WARNING_DRIFT;
+	if (run->places > 1 &&
+	    verdict_carryover(places_of(&run->tracks[i]), run->blocks, run->scratch, &f->carryover))
+		f->warnings |= CPUCYCLES_WARNING_CARRYOVER;
 }
 
 static struct findings find(const struct run *run, const struct source *source,
 			    const struct instrument *instrument, size_t i)
 {
 	const struct watch *w = &run->watch;
-	const size_t n = rounds_of(run);
+	const size_t n = samples_of(run);
 	struct findings f = { 0 };
 
 	if (w->backwards)
@@ -99,7 +134,7 @@ int judge_result(const struct run *run, const struct source *source,
 		 const struct instrument *instrument, size_t i, struct cpucycles_result *result)
 {
 	struct cpucycles_result r = { .size = sizeof r };
-	const size_t n = rounds_of(run);
+	const size_t n = samples_of(run);
 	const double *sorted;
 
 	if (i >= run->works)
@@ -198,6 +233,13 @@ int judge_warning(const struct run *run, const struct source *source,
 	case CPUCYCLES_WARNING_FREQUENCY:
 		say_frequency(&run->watch, &said);
 		break;
+	case CPUCYCLES_WARNING_CARRYOVER:
+		reason_say(&said, 0,
+			   "behind two samples of itself it takes %.4g times as long as behind one",
+			   f.carryover);
+		reason_remedy(&said, "look for a function whose calls prepare one another, or "
+				     "measure it alone");
+		break;
 	default:
 		return -EINVAL;
 	}
@@ -209,7 +251,7 @@ int judge_samples(const struct run *run, size_t i, const double **samples, size_
 	if (i >= run->works)
 		return -EINVAL;
 	*samples = run->tracks[i].samples;
-	*n = rounds_of(run);
+	*n = samples_of(run);
 	return 0;
 }
 
@@ -287,8 +329,8 @@ static double share_of(const struct run *run)
 
 static void judge(const struct run *run, size_t i, struct verdict *verdict)
 {
-	verdict_judge(run->tracks[0].blocks, run->tracks[i].blocks, run_control(run)->blocks,
-		      run->blocks, share_of(run), run->scratch, verdict);
+	verdict_judge(places_of(&run->tracks[0]), places_of(&run->tracks[i]), run->blocks,
+		      share_of(run), run->scratch, verdict);
 }
 
 bool judge_is_decided(const struct run *run)
@@ -318,7 +360,7 @@ int judge_verdict(const struct run *run, size_t i, struct cpucycles_verdict *ver
 	v.low = found.low;
 	v.high = found.high;
 	v.floor = found.floor;
-	v.samples_needed = (uint64_t)found.blocks_needed * run->block;
+	v.samples_needed = (uint64_t)found.blocks_needed * run->block * run->places;
 	return give(verdict, &v, sizeof v) ? 0 : -EINVAL;
 }
 

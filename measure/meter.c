@@ -51,11 +51,23 @@ static int check_owner(const struct cpucycles_meter *meter)
 	return meter->thread == this_thread && meter->process == getpid() ? 0 : -EPERM;
 }
 
-/* Memory: the meter, then the tracks, then all arrays of double, then the order of a round. */
+/* Memory: the meter, then the tracks, then all arrays of double, then the orders of rounds. */
 
 static size_t arrays_of(size_t works)
 {
-	return 2 * (works + 1) + 2; /* samples and blocks of each track, and the scratch */
+	return 2 * works + 2; /* samples and blocks of each work, and the scratch */
+}
+
+/* Each round of a comparison has a sample for each place. */
+static size_t whole_rounds(size_t samples)
+{
+	return (samples + RUN_PLACES_MAX - 1) / RUN_PLACES_MAX * RUN_PLACES_MAX;
+}
+
+/* Of each of the three arrays for the orders. */
+static size_t turns_of(size_t works)
+{
+	return works * RUN_PLACES_MAX;
 }
 
 static bool set_defaults(const struct cpucycles_meter_options *options,
@@ -94,27 +106,35 @@ size_t meter_bytes(const struct cpucycles_meter_options *options, struct cpucycl
 			   o.works_max, o.samples_max);
 		return 0;
 	}
-	return sizeof(struct cpucycles_meter) + (o.works_max + 1) * sizeof(struct track) +
-	       (arrays_of(o.works_max) * o.samples_max + INSTRUMENT_PAIRS) * sizeof(double) +
-	       (o.works_max + 1) * sizeof(size_t) + (o.events ? ALIGNMENT + events_bytes() : 0);
+	return sizeof(struct cpucycles_meter) + o.works_max * sizeof(struct track) +
+	       (arrays_of(o.works_max) * whole_rounds(o.samples_max) + INSTRUMENT_PAIRS) *
+		       sizeof(double) +
+	       3 * turns_of(o.works_max) * sizeof(size_t) +
+	       (o.events ? ALIGNMENT + events_bytes() : 0);
 }
 
 static void lay_out(struct cpucycles_meter *meter, const struct cpucycles_meter_options *o)
 {
+	const size_t samples = whole_rounds(o->samples_max);
 	struct run *run = &meter->run;
 	double *next;
 
 	run->works_max = o->works_max;
 	run->samples_max = o->samples_max;
 	run->tracks = (struct track *)(meter + 1);
-	next = (double *)(run->tracks + o->works_max + 1);
-	for (size_t i = 0; i <= o->works_max; i++) {
+	next = (double *)(run->tracks + o->works_max);
+	for (size_t i = 0; i < o->works_max; i++) {
 		run->tracks[i].samples = next;
-		run->tracks[i].blocks = next += o->samples_max;
-		next += o->samples_max;
+		next += samples;
+		for (size_t place = 0; place < RUN_PLACES_MAX; place++) {
+			run->tracks[i].blocks[place] = next;
+			next += samples / RUN_PLACES_MAX;
+		}
 	}
 	run->scratch = next;
-	run->order = (size_t *)(next + 2 * o->samples_max + INSTRUMENT_PAIRS);
+	run->order = (size_t *)(next + 2 * samples + INSTRUMENT_PAIRS);
+	run->names = run->order + turns_of(o->works_max);
+	run->rows = run->names + turns_of(o->works_max);
 }
 
 static void *align(void *address)
@@ -145,8 +165,8 @@ static int open_events(struct cpucycles_meter *meter, const struct cpucycles_met
 	if (o->flags & CPUCYCLES_METER_FORCE)
 		how |= EVENTS_FORCE;
 	run->events = &meter->events;
-	error = events_open(&meter->events, align(run->order + o->works_max + 1), o->events, how,
-			    reason);
+	error = events_open(&meter->events, align(run->rows + turns_of(o->works_max)), o->events,
+			    how, reason);
 	/* The meter's own counter may need a register that the events have taken. */
 	while (!error && !is_moving(&meter->source) &&
 	       events_leave_out(&meter->events, meter->source.name))

@@ -26,6 +26,10 @@
  * get shorter. */
 #define BLOCKS_WANTED 40
 
+/* In a comparison, a work has two places in a round. So many samples that do not count come before
+ * the one that does, in each of the two places: see verdict.h. */
+static const unsigned untimed[RUN_PLACES_MAX] = { 1, 2 };
+
 /* So many rounds are tried for their time, in at most this part of the budget and one round. */
 #define TRIED_ROUNDS 3
 #define TRIED_PART 20
@@ -50,6 +54,11 @@ void run_shuffle(size_t order[], size_t n, uint64_t *state)
 		order[i - 1] = order[j];
 		order[j] = swapped;
 	}
+}
+
+size_t run_balanced(size_t row, size_t i, size_t n)
+{
+	return (row + (i % 2 ? (i + 1) / 2 : n - i / 2)) % n;
 }
 
 unsigned run_batch(double steps_per_call, bool cycles)
@@ -175,24 +184,29 @@ take_pair(const struct setting *s, const struct cpucycles_work *work, unsigned b
 	return pair;
 }
 
+/* Tell a process that watches this one which work is called, and that there is progress. */
+static void announce(struct run *run, const struct track *track)
+{
+	const size_t pairs = atomic_load_explicit(&run->pairs, memory_order_relaxed);
+
+	atomic_store_explicit(&run->at, (int)(track - run->tracks), memory_order_relaxed);
+	atomic_store_explicit(&run->pairs, pairs + 1, memory_order_relaxed);
+}
+
 /* One sample of batch calls, in units per call. event_sums: NULL, or add its events there. */
 static double take_sample(struct setting *s, const struct track *track, unsigned batch,
 			  double event_sums[])
 {
-	const struct pair pair = take_pair(s, &track->work, batch, event_sums);
-	const double units = (double)(pair.end - pair.begin) * s->source->units;
+	struct pair pair;
+	double units;
 
+	announce(s->run, track);
+	pair = take_pair(s, &track->work, batch, event_sums);
+	units = (double)(pair.end - pair.begin) * s->source->units;
 	see_order(&s->run->watch, s->source, s->last, pair.begin);
 	see_order(&s->run->watch, s->source, pair.begin, pair.end);
 	s->last = pair.end;
 	return (units - s->instrument->cost) / batch;
-}
-
-static void announce(struct run *run, size_t track)
-{
-	const int work = track < run->works ? (int)track : 0;
-
-	atomic_store_explicit(&run->at, work, memory_order_relaxed);
 }
 
 /* Samples until the values are full or the time is over, but at least one value. Returns how many
@@ -221,7 +235,6 @@ static void fly(struct setting *s, size_t i, uint64_t budget_ns)
 	size_t n = 1;
 	bool slow;
 
-	announce(s->run, i);
 	take_sample(s, track, 1, NULL);
 	start = raw_clock_ns();
 	values[0] = take_sample(s, track, 1, NULL);
@@ -234,45 +247,78 @@ static void fly(struct setting *s, size_t i, uint64_t budget_ns)
 	track->pilot = median(values, n);
 }
 
-/* Rounds in a block, from the time of one round in the pilot. */
+/* Rounds in a block, from the time of one round in the pilot. A block of as many rounds as there
+ * are turns in one, or of a multiple, has balanced orders. */
 static size_t block_of(const struct setting *s, double round_ns)
 {
+	const size_t turns = s->run->turns;
 	double rounds = (double)s->budget_ns / round_ns;
+	size_t block = VERDICT_BLOCK;
 
 	if (rounds > (double)s->run->limit)
 		rounds = (double)s->run->limit;
-	if (rounds >= (double)BLOCKS_WANTED * VERDICT_BLOCK)
-		return VERDICT_BLOCK;
-	return rounds < 2 * BLOCKS_WANTED ? 1 : (size_t)(rounds / BLOCKS_WANTED);
+	if (rounds < (double)BLOCKS_WANTED * VERDICT_BLOCK)
+		block = rounds < 2 * BLOCKS_WANTED ? 1 : (size_t)(rounds / BLOCKS_WANTED);
+	return block < turns ? block : block - block % turns;
 }
 
 static void finish_block(struct run *run, double step)
 {
 	const size_t first = run->blocks * run->block;
 
-	for (size_t i = 0; i < run->taking_turns; i++) {
+	for (size_t i = 0; i < run->works; i++) {
 		struct track *track = &run->tracks[i];
 
-		memcpy(run->scratch, track->samples + first, run->block * sizeof(double));
-		statistics_sort(run->scratch, run->block);
-		track->blocks[run->blocks] =
-			statistics_smooth_iqm(run->scratch, run->block, step / run->batch);
+		for (size_t place = 0; place < run->places; place++) {
+			const double *samples = track->samples + first * run->places + place;
+
+			for (size_t round = 0; round < run->block; round++)
+				run->scratch[round] = samples[round * run->places];
+			statistics_sort(run->scratch, run->block);
+			track->blocks[place][run->blocks] =
+				statistics_smooth_iqm(run->scratch, run->block, step / run->batch);
+		}
 	}
 	run->blocks++;
+}
+
+/* The turns of a round. In balanced orders, as many rounds as there are turns belong together. */
+static void draw_order(struct setting *s, size_t round)
+{
+	struct run *run = s->run;
+	const size_t turns = run->turns;
+	const bool balanced = run->block % turns == 0;
+
+	if (!balanced || round % turns == 0) {
+		run_shuffle(run->names, turns, &s->state);
+		run_shuffle(run->rows, turns, &s->state);
+	}
+	for (size_t i = 0; i < turns; i++)
+		run->order[i] = run->names[run_balanced(run->rows[round % turns], i, turns)];
+}
+
+/* One turn: what comes before the sample makes the processor forget the work before. */
+static double take_turn(struct setting *s, struct track *track, size_t place, double event_sums[])
+{
+	const unsigned batch = s->run->batch;
+
+	if (s->run->places > 1)
+		for (unsigned i = 0; i < untimed[place]; i++)
+			take_sample(s, track, batch, NULL);
+	return take_sample(s, track, batch, event_sums);
 }
 
 static void take_round(struct setting *s, size_t round)
 {
 	struct run *run = s->run;
 
-	run_shuffle(run->order, run->taking_turns, &s->state);
-	for (size_t i = 0; i < run->taking_turns; i++) {
-		const size_t which = run->order[i];
+	draw_order(s, round);
+	for (size_t i = 0; i < run->turns; i++) {
+		struct track *track = &run->tracks[run->order[i] / run->places];
+		const size_t place = run->order[i] % run->places;
 
-		announce(run, which);
-		struct track *track = &run->tracks[which];
-
-		track->samples[round] = take_sample(s, track, run->batch, track->event_sums);
+		track->samples[round * run->places + place] =
+			take_turn(s, track, place, track->event_sums);
 		track->event_samples++;
 	}
 	see_cpu(&run->watch, &s->cpu);
@@ -310,9 +356,13 @@ static void take_rounds(struct setting *s)
 static void prepare(struct run *run, const struct cpucycles_work works[], size_t n,
 		    const struct cpucycles_plan *plan)
 {
+	const size_t samples =
+		plan->samples < run->samples_max ? (size_t)plan->samples : run->samples_max;
+
 	run->works = n;
-	run->taking_turns = n > 1 ? n + 1 : n;
-	run->limit = plan->samples < run->samples_max ? (size_t)plan->samples : run->samples_max;
+	run->places = n > 1 ? RUN_PLACES_MAX : 1;
+	run->turns = n * run->places;
+	run->limit = samples / run->places + (samples % run->places > 0);
 	run->error = plan->error;
 	run->batch = 1;
 	run->block = VERDICT_BLOCK;
@@ -321,13 +371,15 @@ static void prepare(struct run *run, const struct cpucycles_work works[], size_t
 	run->due = verdict_due(plan->error, 1);
 	run->watch = (struct watch){ .from = -1, .to = -1 };
 	atomic_store(&run->rounds, 0);
+	atomic_store(&run->pairs, 0);
 	atomic_store(&run->at, -1);
-	for (size_t i = 0; i < run->taking_turns; i++) {
-		run->tracks[i].work = works[i < n ? i : 0];
+	for (size_t i = 0; i < n; i++) {
+		run->tracks[i].work = works[i];
 		memset(run->tracks[i].event_sums, 0, sizeof run->tracks[i].event_sums);
 		run->tracks[i].event_samples = 0;
-		run->order[i] = i;
 	}
+	for (size_t i = 0; i < run->turns; i++)
+		run->names[i] = run->rows[i] = i;
 }
 
 /* The pilots. False: a work is too fast. */
@@ -361,10 +413,8 @@ static double try_rounds(struct setting *s)
 	int left = TRIED_ROUNDS;
 
 	do {
-		for (size_t i = 0; i < s->run->taking_turns; i++) {
-			announce(s->run, i);
-			take_sample(s, &s->run->tracks[i], s->run->batch, NULL);
-		}
+		for (size_t i = 0; i < s->run->turns; i++)
+			take_turn(s, &s->run->tracks[i / s->run->places], i % s->run->places, NULL);
 		end = raw_clock_ns();
 		shortest = end - start < shortest ? end - start : shortest;
 		start = end;

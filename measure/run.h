@@ -11,6 +11,13 @@
 /* How the works are chosen for a round: xorshift64* of the seed. Pure. */
 void run_shuffle(size_t order[], size_t n, uint64_t *state);
 
+/*
+ * Turn number i in a row of balanced orders, which are n rows of n turns. Each of the n names comes
+ * once in each row, once at each place of a row, and, if n is even, once behind each other name:
+ * a Latin square that is balanced for carry-over (E. J. Williams, 1949). Pure.
+ */
+size_t run_balanced(size_t row, size_t i, size_t n);
+
 /* Calls in a sample, from the steps that one call takes. Pure. */
 unsigned run_batch(double steps_per_call, bool cycles);
 

@@ -26,11 +26,15 @@
 #define RUN_STEPS_BATCH 50
 #define RUN_BATCH_MAX 20
 
-/* One work of a run, or the control, which is the first work once more. */
+/* In a round, a work that is measured alone has one place. In a comparison, each work has two, so
+ * that it is compared with itself, too. */
+#define RUN_PLACES_MAX 2
+
+/* One work of a run. */
 struct track {
 	struct cpucycles_work work;
-	double *samples;                /* units per call, cost taken off, one for each round */
-	double *blocks;                 /* smooth interquartile mean of each block */
+	double *samples; /* units per call, cost taken off: of each round all places */
+	double *blocks[RUN_PLACES_MAX]; /* smooth interquartile means of each block, by place */
 	double pilot;                   /* units per call, in the pilot */
 	double event_sums[EVENTS_SUMS]; /* of all samples, cost not taken off */
 	size_t event_samples;           /* in these sums */
@@ -52,14 +56,16 @@ struct watch {
 struct run {
 	/* Set at the opening of the meter. */
 	size_t works_max, samples_max;
-	struct track *tracks;  /* works_max, and one for the control */
+	struct track *tracks;  /* works_max */
 	double *scratch;       /* 2 * samples_max + INSTRUMENT_PAIRS */
-	size_t *order;         /* of one round */
+	size_t *order;         /* of one round: a turn is a work times places, plus a place */
+	size_t *names, *rows;  /* which turn has which name, and which row comes when */
 	struct events *events; /* NULL: none */
 
 	/* Of the last run. */
-	size_t works;        /* 0: nothing was run */
-	size_t taking_turns; /* works, and the control if there are several */
+	size_t works;  /* 0: nothing was run */
+	size_t places; /* of each work in a round */
+	size_t turns;  /* in a round */
 	unsigned batch;
 	size_t block;           /* rounds in a block */
 	_Atomic(size_t) rounds; /* whole ones; another process may read how far the run is */
@@ -73,12 +79,7 @@ struct run {
 	struct watch watch;
 	struct chain_times times; /* for the core's frequency */
 	_Atomic(int) at;          /* the index of the work that runs; -1: none */
+	_Atomic(size_t) pairs;    /* begun so far, timed or not */
 };
-
-/* The control, which takes turns behind the works if there are several. */
-static inline const struct track *run_control(const struct run *run)
-{
-	return &run->tracks[run->works];
-}
 
 #endif

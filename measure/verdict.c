@@ -11,8 +11,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of the interval of the control, whose outer end is the floor. */
+/* Of the intervals of the places, whose outer ends make the floor. */
 #define CONTROL_ERROR 0.05
+
+/* A warning of a carryover on noise alone is rarer than this. */
+#define CARRYOVER_ERROR 1e-6
 
 /* A later look has a smaller share of the error, so its interval is this much wider. */
 #define LATER_WIDER 1.25
@@ -54,37 +57,45 @@ static bool is_value(double value)
 	return value > 0 && isfinite(value);
 }
 
-/* The logarithms are subtracted, because that gives exactly the opposite if a and b change places,
- * which a quotient may not. They are stored before, because an x87 register has more digits than a
- * double: of two equal logarithms, the one in a register would be the larger one. */
-static double log_ratio(double a, double b)
+/* The sum of two logarithms. It is stored, because an x87 register has more digits than a double:
+ * of two equal sums, the one in a register would be the larger one. */
+static double log_sum(double a, double b)
 {
-	const volatile double log_a = log(a), log_b = log(b);
+	const volatile double log_a = log(a), log_b = log(b), sum = log_a + log_b;
 
-	return log_a - log_b;
+	return sum;
 }
 
-/*
- * Of the log ratios of a to b.
- *
- * A block without a value on either side counts as one below and one above all others: it makes
- * the interval wider.
- */
-static struct middle middle_of(const double a[], const double b[], size_t n, double error,
-			       double ratios[])
+/* The logarithms are subtracted, because that gives exactly the opposite if two works, or two
+ * places, change places, which a quotient may not. */
+static double ratio_of_works(const double *const first[], const double *const work[], size_t i)
 {
-	const size_t rank = statistics_median_rank(n, error);
-	struct middle middle = unknown;
-	size_t valid = 0, bad;
+	return (log_sum(work[0][i], work[1][i]) - log_sum(first[0][i], first[1][i])) / 2;
+}
 
-	for (size_t i = 0; i < n; i++)
-		if (is_value(a[i]) && is_value(b[i]))
-			ratios[valid++] = log_ratio(a[i], b[i]);
+static double ratio_of_places(const double *const places[], size_t i)
+{
+	const volatile double log_a = log(places[0][i]), log_b = log(places[1][i]);
+
+	return log_b - log_a;
+}
+
+static bool has_values(const double *const places[], size_t i)
+{
+	return is_value(places[0][i]) && is_value(places[1][i]);
+}
+
+/* The middle of n blocks' log ratios. Of them, valid ones are known. A block without a value counts
+ * as one below and one above all others: it makes the interval wider. */
+static struct middle middle_of(double ratios[], size_t valid, size_t n, double error)
+{
+	const size_t rank = statistics_median_rank(n, error), bad = n - valid;
+	struct middle middle = unknown;
+
 	if (valid == 0)
 		return unknown;
 	statistics_sort(ratios, valid);
 	middle.median = statistics_quantile(ratios, valid, 0.5);
-	bad = n - valid;
 	if (rank <= bad)
 		return middle;
 	middle.low = ratios[rank - bad - 1];
@@ -92,37 +103,73 @@ static struct middle middle_of(const double a[], const double b[], size_t n, dou
 	return middle;
 }
 
-/* How far the control is from the first function at most. The sum makes 0 of a negative 0. */
+static struct middle compare(const double *const first[], const double *const work[], size_t n,
+			     double error, double ratios[])
+{
+	size_t valid = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (has_values(first, i) && has_values(work, i))
+			ratios[valid++] = ratio_of_works(first, work, i);
+	return middle_of(ratios, valid, n, error);
+}
+
+static struct middle control(const double *const places[], size_t n, double error, double ratios[])
+{
+	size_t valid = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (has_values(places, i))
+			ratios[valid++] = ratio_of_places(places, i);
+	return middle_of(ratios, valid, n, error);
+}
+
+/* How far the second place is from the first at most. The sum makes 0 of a negative 0. */
 static double outer(const struct middle *control)
 {
 	return fmax(-control->low, control->high) + 0;
 }
 
-/* Whether the control is shown to differ from the first function. */
+/* Whether the places are shown to differ. */
 static bool is_biased(const struct middle *control)
 {
 	return control->low > 0 || control->high < 0;
 }
 
+static double bias(const struct middle *control)
+{
+	return is_biased(control) ? fabs(control->median) : 0;
+}
+
+/* A work's mean of two places is at most half of their difference away from each of them. So this
+ * is how far two means may be apart that come from the places alone. */
+static double both(double of_first, double of_work)
+{
+	return (of_first + of_work) / 2;
+}
+
 /*
  * The width of an interval falls with the square root of the number of blocks. So the number is
- * asked for at which the two intervals have shrunk enough. A control that is not shown to differ is
- * taken for the first function itself.
+ * asked for at which the intervals have shrunk enough. Places that are not shown to differ are
+ * taken for the same.
  */
-static size_t needed(const struct middle *work, const struct middle *control, size_t n,
+static size_t needed(const struct middle *ratio, const struct middle controls[2], size_t n,
 		     double error)
 {
 	const size_t least = fewest(error);
-	const double floor = is_biased(control) ? fabs(control->median) : 0;
+	const double floor = both(bias(&controls[0]), bias(&controls[1]));
 	const double widths =
-		LATER_WIDER * ((work->high - work->low) + (control->high - control->low)) / 2;
-	const double margin = fabs(work->median) - floor;
+		LATER_WIDER *
+		((ratio->high - ratio->low) +
+		 both(controls[0].high - controls[0].low, controls[1].high - controls[1].low)) /
+		2;
+	const double margin = fabs(ratio->median) - floor;
 	double blocks;
 
 	if (n < least)
-		return least;
+		return least < VERDICT_BLOCKS_MAX ? least : VERDICT_BLOCKS_MAX;
 	if (!isfinite(widths) || !(margin > 0) ||
-	    (is_biased(control) && fabs(work->median) <= outer(control)))
+	    (floor > 0 && fabs(ratio->median) <= both(outer(&controls[0]), outer(&controls[1]))))
 		return 0;
 	blocks = ceil((double)n * (widths / margin) * (widths / margin));
 	if (!(blocks < VERDICT_BLOCKS_MAX))
@@ -130,13 +177,15 @@ static size_t needed(const struct middle *work, const struct middle *control, si
 	return blocks > (double)n ? (size_t)blocks : n + 1;
 }
 
-void verdict_judge(const double first[], const double work[], const double control[], size_t n,
-		   double error, double scratch[], struct verdict *verdict)
+void verdict_judge(const double *const first[VERDICT_PLACES],
+		   const double *const work[VERDICT_PLACES], size_t n, double error,
+		   double scratch[], struct verdict *verdict)
 {
-	const struct middle ratio = middle_of(work, first, n, error, scratch);
-	const struct middle self =
-		middle_of(control, first, n, fmax(error, CONTROL_ERROR), scratch);
-	const double floor = outer(&self);
+	const struct middle ratio = compare(first, work, n, error, scratch);
+	const double control_error = fmax(error, CONTROL_ERROR);
+	const struct middle controls[] = { control(first, n, control_error, scratch),
+					   control(work, n, control_error, scratch) };
+	const double floor = both(outer(&controls[0]), outer(&controls[1]));
 
 	verdict->kind = VERDICT_CANNOT_TELL;
 	if (ratio.high < -floor)
@@ -149,5 +198,14 @@ void verdict_judge(const double first[], const double work[], const double contr
 	verdict->floor = expm1(floor);
 	verdict->blocks_needed = 0;
 	if (verdict->kind == VERDICT_CANNOT_TELL)
-		verdict->blocks_needed = needed(&ratio, &self, n, error);
+		verdict->blocks_needed = needed(&ratio, controls, n, error);
+}
+
+bool verdict_carryover(const double *const places[VERDICT_PLACES], size_t n, double scratch[],
+		       double *ratio)
+{
+	const struct middle found = control(places, n, CARRYOVER_ERROR, scratch);
+
+	*ratio = exp(found.median);
+	return is_biased(&found) && fabs(found.median) > VERDICT_CARRYOVER_PART;
 }

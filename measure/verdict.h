@@ -2,37 +2,50 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * Which of two functions is faster, from the blocks of a comparison. Pure.
+ * Which of two functions is faster in this process, from the blocks of a comparison. Pure.
  *
- * The works take turns in rounds, in an order drawn anew each round. A block is a number of
- * rounds. Its value for a work is the smooth interquartile mean of the work's samples in these
- * rounds, and the logarithm of two works' values is the block's log ratio.
+ * The works take turns in rounds. Each has two places in a round, so a work A is called in the
+ * places A and A', and a work B in B and B'. The places' order is drawn anew, and balanced: each
+ * follows each equally often. All works have the same number of places, because a processor serves
+ * best what comes most often: with three places for A and B together, the same code was "slower"
+ * each time where it had one place instead of two.
  *
- * Why a verdict on a function beside itself is as rare as promised: hold the time of each call
- * fixed, and think of the order being drawn afterwards. To exchange the two works in all rounds of
- * a block is as likely an order as the one that was drawn, and gives the block the opposite log
- * ratio. So the sign of each block is a fair coin, and the blocks' coins are independent. This
- * holds for every distribution of the times, and also if they drift, come in bursts or depend on
- * one another. A verdict needs an interval that leaves out 0, and the binomial distribution gives
- * the chance of that (statistics_median_rank()). A log ratio of exactly 0, as quantised counts give
- * it, counts for 0 on both sides, so ties make a verdict rarer. So does the floor.
+ * The call before was mostly that of another work. So, before each sample, there is one that does
+ * not count, of the same work, in A and B. In A' and B' there are two of them. If one is not enough
+ * for the processor to forget the other work, then A' differs from A.
+ *
+ * A block is a number of rounds. Its value for a place is the smooth interquartile mean of the
+ * samples in these rounds. Its log ratio is (B + B' - A - A') / 2, with the logarithms of the four
+ * values.
+ *
+ * Why a verdict on equal functions is as rare as promised: let the machine do the same with A that
+ * it does with B. Then to exchange the two gives a run that is as likely as this one, with the
+ * opposite log ratio. So the sign of a block is a fair coin. The coins of the blocks are
+ * independent as far as a block does not depend on the order in the block before. This holds for
+ * every distribution of the times, and also if they drift, come in bursts or depend on one another.
+ * A verdict needs an interval that leaves out 0, and the binomial distribution gives the chance of
+ * that (statistics_median_rank()). A log ratio of exactly 0, as quantised counts give it, counts
+ * for 0 on both sides, so ties make a verdict rarer. So does the floor.
+ *
+ * What the coins cannot see: equal code at two addresses is not the same to the machine. A verdict
+ * is about the functions where they lie in this process.
  *
  * A run looks at its blocks several times and may stop at each look. All looks share the error:
  * look j gets error / (j * (j + 1)), and the sum of all of these is the error.
  *
- * The floor is for what the coins cannot see: a harness in which works differ by where they stand.
- * It is the outer end of the 95 % interval of control by first. It does not shrink below the
- * control's true bias, so a work with no more bias than that gets no verdict from any number of
- * samples: the work's interval would have to leave out its true bias on one side, by more than the
- * control's does on the other.
+ * The floor is what the places differ by: half of how far A' may be from A, and B' from B, as the
+ * outer ends of their 95 % intervals tell. It is for functions whose calls prepare one another. It
+ * does not shrink below half of what the places really differ by.
  */
 
 #ifndef CPUCYCLES_VERDICT_H
 #define CPUCYCLES_VERDICT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-#define VERDICT_BLOCK 51 /* rounds in a block, fewer only where a round takes long */
+#define VERDICT_BLOCK 52 /* rounds in a block, fewer only where a round takes long */
+#define VERDICT_PLACES 2
 
 /* The share of the error for look number j, from 1. */
 double verdict_share(double error, unsigned look);
@@ -52,20 +65,28 @@ struct verdict {
 	/* Work by first: the median of blocks and its interval. Without an interval, low is 0 and
 	 * high is infinite. Without any block that has values, ratio is NaN. */
 	double ratio, low, high;
-	/* How far the control may be from the first, as a part of 1: below 1 / (1 + floor) is
-	 * faster, above 1 + floor is slower. Infinite: not known. */
+	/* What the places may add to a ratio, as a part of 1: below 1 / (1 + floor) is faster,
+	 * above 1 + floor is slower. Infinite: not known. */
 	double floor;
-	/* Cannot tell: about so many blocks might tell. 0: none would, because the control differs
-	 * from the first as much as the work does, or because too many blocks have no values. */
+	/* Cannot tell: about so many blocks might tell. 0: none would, because the places differ as
+	 * much as the works do, or because too many blocks have no values. */
 	size_t blocks_needed;
 };
 
 /*
- * Judge by n blocks. first, work and control are the values of each block. A value that is not
+ * Judge by n blocks. first and work have the values of each block, by place. A value that is not
  * above 0, or not finite, is none, and counts against a verdict. error is the share of this look.
  * scratch has room for n values.
  */
-void verdict_judge(const double first[], const double work[], const double control[], size_t n,
-		   double error, double scratch[], struct verdict *verdict);
+void verdict_judge(const double *const first[VERDICT_PLACES],
+		   const double *const work[VERDICT_PLACES], size_t n, double error,
+		   double scratch[], struct verdict *verdict);
+
+/* Whether a work carries over: its second place differs from its first by more than
+ * VERDICT_CARRYOVER_PART, and more than chance explains (one in a million). *ratio: the median of
+ * the second by the first. */
+#define VERDICT_CARRYOVER_PART 0.01
+bool verdict_carryover(const double *const places[VERDICT_PLACES], size_t n, double scratch[],
+		       double *ratio);
 
 #endif

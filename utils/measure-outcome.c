@@ -28,7 +28,7 @@ static const struct {
 	{ CPUCYCLES_WARNING_BACKWARDS, "backwards" }, { CPUCYCLES_WARNING_RATE, "rate" },
 	{ CPUCYCLES_WARNING_STEP, "step" },           { CPUCYCLES_WARNING_HALVES, "halves" },
 	{ CPUCYCLES_WARNING_DRIFT, "drift" },         { CPUCYCLES_WARNING_MOVED, "moved" },
-	{ CPUCYCLES_WARNING_FREQUENCY, "frequency" },
+	{ CPUCYCLES_WARNING_FREQUENCY, "frequency" }, { CPUCYCLES_WARNING_CARRYOVER, "carryover" },
 };
 
 const char *outcome_unit(const struct outcome *outcome)
@@ -209,8 +209,7 @@ int outcome_fill(struct outcome *outcome, const struct child_job *job, struct ch
 	}
 	outcome->count = job->n;
 	outcome->error = meter->run.error;
-	if (job->n > 1)
-		outcome->control = run_control(&meter->run)->samples;
+	outcome->places = meter->run.places;
 	return 0;
 }
 

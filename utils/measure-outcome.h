@@ -30,7 +30,7 @@ enum outcome_status {
 	OUTCOME_INTERRUPTED = 130 /* what there was is printed */
 };
 
-#define OUTCOME_WARNINGS 7
+#define OUTCOME_WARNINGS 8
 
 struct outcome_warnings {
 	size_t n;
@@ -79,7 +79,7 @@ struct outcome {
 	struct outcome_function *functions;
 	size_t count;
 	double error;                     /* of one comparison */
-	const double *control;            /* the samples of the first function's control, or NULL */
+	size_t places;                    /* samples of each function in a round */
 	struct outcome_warnings warnings; /* of the check */
 	struct child_memory *memory;      /* where the samples stand */
 };

@@ -19,27 +19,25 @@ static void put_label(const char *label, FILE *to)
 		putc((unsigned char)*label < ' ' || *label == 127 ? '?' : *label, to);
 }
 
-static void put_sample(uint64_t round, const char *label, const char *ending, double value,
-		       FILE *to)
+static void put_sample(uint64_t round, const char *label, double value, FILE *to)
 {
 	fprintf(to, "%" PRIu64 "\t", round);
 	put_label(label, to);
-	fprintf(to, "%s\t%.10g\n", ending, value);
+	fprintf(to, "\t%.10g\n", value);
 }
 
 void measure_samples(const struct outcome *outcome, FILE *to)
 {
-	uint64_t rounds = outcome->count ? outcome->functions[0].result.samples : 0;
+	const uint64_t samples = outcome->count ? outcome->functions[0].result.samples : 0;
 
 	fprintf(to, "round\tfunction\t%s_per_call\n", outcome_unit(outcome));
-	for (uint64_t round = 0; round < rounds; round++) {
+	for (uint64_t round = 0; round < samples / outcome->places; round++)
 		for (size_t i = 0; i < outcome->count; i++)
-			put_sample(round, outcome->functions[i].target->label, "",
-				   outcome->functions[i].samples[round], to);
-		if (outcome->control)
-			put_sample(round, outcome->functions[0].target->label, " (control)",
-				   outcome->control[round], to);
-	}
+			for (size_t place = 0; place < outcome->places; place++)
+				put_sample(round, outcome->functions[i].target->label,
+					   outcome->functions[i]
+						   .samples[round * outcome->places + place],
+					   to);
 }
 
 /* A device or a link would be replaced by a file. */

@@ -132,23 +132,23 @@ static pid_t start(const struct child_job *job, struct child_memory *memory)
 
 /* What moves as long as the child gets on. */
 struct beat {
-	int phase, at;
-	size_t which, rounds;
+	int phase;
+	size_t which, pairs, rounds;
 };
 
 static struct beat beat_of(const struct child_memory *memory)
 {
 	return (struct beat){
 		.phase = memory->phase,
-		.at = memory->meter->run.at,
 		.which = memory->which,
+		.pairs = memory->meter->run.pairs,
 		.rounds = memory->meter->run.rounds,
 	};
 }
 
 static bool beats_equal(const struct beat *a, const struct beat *b)
 {
-	return a->phase == b->phase && a->at == b->at && a->which == b->which &&
+	return a->phase == b->phase && a->which == b->which && a->pairs == b->pairs &&
 	       a->rounds == b->rounds;
 }
 
@@ -179,8 +179,8 @@ static void sleep_for(uint64_t ns)
 	pselect(0, NULL, NULL, NULL, &time, &open);
 }
 
-/* A meter's first calls of a function may take 3/10 of the budget without a sign: 1/10 is for all
- * of them, and a batch of 20 calls is begun if one call takes 1/100. */
+/* A meter gives a sign for each call that it times. Before the first round, it may time batches of
+ * 20 calls, if one call takes 1/100 of its budget at most. */
 static uint64_t silence_ns(const struct child_job *job, const struct beat *beat,
 			   uint64_t timeout_ns)
 {

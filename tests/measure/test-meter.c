@@ -218,6 +218,33 @@ static void orders(void **state)
 				unit_in_range(seen[a][b][3 - a - b], 1000 - 145, 1000 + 145);
 }
 
+/* For each even number of names, a name comes once in each row and at each place, and once behind
+ * each other name. */
+static void balanced(void **state)
+{
+	(void)state;
+	for (size_t n = 2; n <= 12; n += 2) {
+		unsigned behind[12][12] = { 0 }, at[12][12] = { 0 };
+
+		for (size_t row = 0; row < n; row++) {
+			for (size_t i = 0; i < n; i++) {
+				const size_t name = run_balanced(row, i, n);
+
+				assert_true(name < n);
+				at[i][name]++;
+				if (i > 0)
+					behind[run_balanced(row, i - 1, n)][name]++;
+			}
+		}
+		for (size_t a = 0; a < n; a++)
+			for (size_t b = 0; b < n; b++) {
+				assert_int_equal(at[a][b], 1);
+				assert_int_equal(behind[a][b], a != b);
+			}
+	}
+	assert_int_equal(run_balanced(0, 0, 1), 0);
+}
+
 /* Opening */
 
 static void options(void **state)
@@ -720,16 +747,27 @@ static void owners(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(batches),         cmocka_unit_test(orders),
-		cmocka_unit_test(options),         cmocka_unit_test(sizes),
-		cmocka_unit_test(stuck),           cmocka_unit_test(exact_results),
-		cmocka_unit_test(coarse_counters), cmocka_unit_test(too_fast),
-		cmocka_unit_test(clocks),          cmocka_unit_test(slow_when_opened),
-		cmocka_unit_test(seldom_moving),   cmocka_unit_test(steps_back),
-		cmocka_unit_test(lost_to_a_clock), cmocka_unit_test(drift),
-		cmocka_unit_test(halves),          cmocka_unit_test(rates),
-		cmocka_unit_test(verdicts),        cmocka_unit_test(self_comparisons),
-		cmocka_unit_test(plans),           cmocka_unit_test(slow_works),
+		cmocka_unit_test(batches),
+		cmocka_unit_test(orders),
+		cmocka_unit_test(balanced),
+		cmocka_unit_test(options),
+		cmocka_unit_test(sizes),
+		cmocka_unit_test(stuck),
+		cmocka_unit_test(exact_results),
+		cmocka_unit_test(coarse_counters),
+		cmocka_unit_test(too_fast),
+		cmocka_unit_test(clocks),
+		cmocka_unit_test(slow_when_opened),
+		cmocka_unit_test(seldom_moving),
+		cmocka_unit_test(steps_back),
+		cmocka_unit_test(lost_to_a_clock),
+		cmocka_unit_test(drift),
+		cmocka_unit_test(halves),
+		cmocka_unit_test(rates),
+		cmocka_unit_test(verdicts),
+		cmocka_unit_test(self_comparisons),
+		cmocka_unit_test(plans),
+		cmocka_unit_test(slow_works),
 		cmocka_unit_test(owners),
 	};
 

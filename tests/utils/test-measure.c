@@ -19,7 +19,7 @@ static struct outcome outcome;
 /* Two functions, the second of which is slower. */
 static int begin(void **state)
 {
-	static const double first[] = { 10, 11.5 }, second[] = { 20, 21 }, control[] = { 10.5, 12 };
+	static const double first[] = { 10, 10.5, 11.5, 12 }, second[] = { 20, 20.5, 21, 22 };
 
 	(void)state;
 	assert_int_equal(target_parse("./f.so:a", targets, 0), 0);
@@ -36,7 +36,7 @@ static int begin(void **state)
 		.low = -INFINITY,
 		.high = INFINITY,
 		.iqm = 123456.4,
-		.samples = 2,
+		.samples = 4,
 		.batch = 1,
 	};
 	functions[1] = functions[0];
@@ -59,7 +59,7 @@ static int begin(void **state)
 		.functions = functions,
 		.count = 2,
 		.error = 0.005,
-		.control = control,
+		.places = 2,
 	};
 	return 0;
 }
@@ -186,16 +186,17 @@ static void test_samples(void **state)
 {
 	(void)state;
 	expect_printed(measure_samples, "round\tfunction\tticks_per_call\n"
-					"0\t./f.so:a\t10\n0\t./f.so:b\t20\n"
-					"0\t./f.so:a (control)\t10.5\n"
-					"1\t./f.so:a\t11.5\n1\t./f.so:b\t21\n"
-					"1\t./f.so:a (control)\t12\n");
+					"0\t./f.so:a\t10\n0\t./f.so:a\t10.5\n"
+					"0\t./f.so:b\t20\n0\t./f.so:b\t20.5\n"
+					"1\t./f.so:a\t11.5\n1\t./f.so:a\t12\n"
+					"1\t./f.so:b\t21\n1\t./f.so:b\t22\n");
 	targets[0].label[1] = '\t';
 	outcome.count = 1;
-	outcome.control = NULL;
+	outcome.places = 1;
 	outcome.info.unit = CPUCYCLES_UNIT_CYCLES;
 	expect_printed(measure_samples, "round\tfunction\tcycles_per_call\n"
-					"0\t.?f.so:a\t10\n1\t.?f.so:a\t11.5\n");
+					"0\t.?f.so:a\t10\n1\t.?f.so:a\t10.5\n"
+					"2\t.?f.so:a\t11.5\n3\t.?f.so:a\t12\n");
 }
 
 static void test_text(void **state)
@@ -204,7 +205,7 @@ static void test_text(void **state)
 	expect_line("counter     made\nunit        ticks, 1000 per second within 0 ppm\n"
 		    "step        2.000 ticks\n");
 	expect_line("seed        7\nerror       0.5 % of the comparisons");
-	expect_line("\nfunction    ./f.so:a\nsamples     2, each of 1 call\n"
+	expect_line("\nfunction    ./f.so:a\nsamples     4, each of 1 call\n"
 		    "minimum     9.000 ticks\nquartiles   9.500 and 100.0 ticks\n"
 		    "median      10.25 ticks (10250000 ns)\n"
 		    "mean        123456 ticks, the interquartile mean\n\n");
