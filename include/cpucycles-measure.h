@@ -114,6 +114,9 @@ struct cpucycles_work {
 	void *context;
 };
 
+/* Do not end a comparison before its budget, although there is a verdict. */
+#define CPUCYCLES_PLAN_WHOLE 1u
+
 /* How long to measure. 0 in a member means its default. */
 struct cpucycles_plan {
 	size_t size;
@@ -121,6 +124,7 @@ struct cpucycles_plan {
 	uint64_t samples;   /* the run ends after so many samples of each; samples_max by default */
 	uint64_t seed;      /* of the order of the functions in each round; 1 by default */
 	double error;       /* of one comparison: the chance of a wrong verdict, 0.005 by default */
+	unsigned flags;
 };
 
 /*

@@ -14,9 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-/* The interval of a median holds it with 95 % confidence. */
-#define MEDIAN_ERROR 0.05
-
 static const char *const units[] = {
 	[CPUCYCLES_UNIT_CYCLES] = "cycles",
 	[CPUCYCLES_UNIT_TICKS] = "ticks",
@@ -148,7 +145,7 @@ int judge_result(const struct run *run, const struct source *source,
 	r.median = statistics_quantile(sorted, n, 0.5);
 	r.q3 = statistics_quantile(sorted, n, 0.75);
 	r.iqm = statistics_smooth_iqm(sorted, n, instrument->step / run->batch);
-	if (!statistics_median_interval(sorted, n, MEDIAN_ERROR, &r.low, &r.high)) {
+	if (!statistics_median_interval(sorted, n, JUDGE_MEDIAN_ERROR, &r.low, &r.high)) {
 		r.low = -INFINITY;
 		r.high = INFINITY;
 	}
@@ -362,6 +359,14 @@ int judge_verdict(const struct run *run, size_t i, struct cpucycles_verdict *ver
 	v.floor = found.floor;
 	v.samples_needed = (uint64_t)found.blocks_needed * run->block * run->places;
 	return give(verdict, &v, sizeof v) ? 0 : -EINVAL;
+}
+
+double judge_log_ratio(const struct run *run, size_t i, size_t beside)
+{
+	if (i >= run->works || beside >= run->works || run->places < VERDICT_PLACES)
+		return NAN;
+	return verdict_log_ratio(places_of(&run->tracks[beside]), places_of(&run->tracks[i]),
+				 run->blocks, run->scratch);
 }
 
 void judge_too_fast(const struct run *run, const struct source *source,

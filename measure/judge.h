@@ -9,6 +9,9 @@
 
 #include "samples.h"
 
+/* The interval of a median holds it with 95 % confidence. */
+#define JUDGE_MEDIAN_ERROR 0.05
+
 /* "cycles", "ticks" or "ns". */
 const char *judge_unit(int unit);
 
@@ -19,6 +22,10 @@ int judge_warning(const struct run *run, const struct source *source,
 		  const struct instrument *instrument, size_t i, uint64_t warning,
 		  struct cpucycles_reason *reason);
 int judge_verdict(const struct run *run, size_t i, struct cpucycles_verdict *verdict);
+
+/* The log ratio of work i to work `beside`, as one number for a process: verdict_log_ratio(). Not a
+ * number: there is none. */
+double judge_log_ratio(const struct run *run, size_t i, size_t beside);
 
 int judge_samples(const struct run *run, size_t i, const double **samples, size_t *n);
 

@@ -142,6 +142,77 @@ static void *align(void *address)
 	return (void *)(((uintptr_t)address + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
 }
 
+/* A copy, for a process that trusts nothing in memory that another one has written */
+
+/* The same place in the other meter's memory. */
+static const void *there(const struct cpucycles_meter *from, const struct cpucycles_meter *to,
+			 const void *place)
+{
+	return (const char *)from + ((const char *)place - (const char *)to);
+}
+
+static bool are_sane(const struct run *run)
+{
+	const size_t rounds = run->rounds;
+
+	if (run->works == 0)
+		return rounds == 0;
+	return run->works <= run->works_max &&
+	       run->places == (run->works > 1 ? RUN_PLACES_MAX : 1) && run->batch >= 1 &&
+	       run->batch <= RUN_BATCH_MAX && run->block >= 1 &&
+	       rounds <= whole_rounds(run->samples_max) / run->places &&
+	       run->blocks <= rounds / run->block && run->looked <= run->blocks;
+}
+
+static void end_text(struct cpucycles_reason *reason)
+{
+	reason->what[sizeof reason->what - 1] = 0;
+	reason->remedy[sizeof reason->remedy - 1] = 0;
+}
+
+static void adopt_events(struct cpucycles_meter *to, const struct cpucycles_meter *from)
+{
+	struct events *const events = &to->events;
+	void *const memory = align(to->run.rows + turns_of(to->run.works_max));
+
+	memcpy(memory, there(from, to, memory), events_bytes());
+	events->group = memory;
+	to->run.events = events;
+	for (size_t i = 0; i <= events->n; i++) {
+		end_text(&events->of[i].reason);
+		events->of[i].event.ask.text[EVENT_TEXT - 1] = 0;
+	}
+}
+
+bool meter_adopt(struct cpucycles_meter *to, const struct cpucycles_meter *from,
+		 const struct cpucycles_meter_options *options)
+{
+	struct cpucycles_meter_options o;
+	struct cpucycles_reason reason;
+	struct run *const run = &to->run;
+
+	if (!set_defaults(options, &o, &reason))
+		return false;
+	memcpy(to, from, sizeof *to + o.works_max * sizeof(struct track));
+	lay_out(to, &o);
+	run->events = NULL;
+	if (!are_sane(run) || to->source.unit < CPUCYCLES_UNIT_CYCLES ||
+	    to->source.unit > CPUCYCLES_UNIT_NS || (o.events && to->events.n > EVENTS_MAX))
+		return false;
+	for (size_t i = 0; i < run->works; i++) {
+		const struct track *track = &run->tracks[i];
+
+		memcpy(track->samples, there(from, to, track->samples),
+		       run->rounds * run->places * sizeof(double));
+		for (size_t place = 0; place < run->places; place++)
+			memcpy(track->blocks[place], there(from, to, track->blocks[place]),
+			       run->blocks * sizeof(double));
+	}
+	if (o.events)
+		adopt_events(to, from);
+	return true;
+}
+
 static bool is_moving(const struct source *source)
 {
 	const int64_t first = pair_count(source);
@@ -361,6 +432,11 @@ static int complete_plan(const struct cpucycles_plan *plan, struct cpucycles_pla
 		p->seed = SEED_DEFAULT;
 	if (p->error == 0)
 		p->error = ERROR_DEFAULT;
+	if (p->flags & ~CPUCYCLES_PLAN_WHOLE) {
+		reason_say(reason, EINVAL, "plan with flags %#x: expected CPUCYCLES_PLAN_WHOLE",
+			   p->flags);
+		return -EINVAL;
+	}
 	if (p->error > 0 && p->error < 1)
 		return 0;
 	reason_say(reason, EINVAL, "the error is %g, expected a number between 0 and 1", p->error);

@@ -368,7 +368,7 @@ static void prepare(struct run *run, const struct cpucycles_work works[], size_t
 	run->block = VERDICT_BLOCK;
 	run->blocks = run->looked = 0;
 	run->look = 0;
-	run->due = verdict_due(plan->error, 1);
+	run->due = plan->flags & CPUCYCLES_PLAN_WHOLE ? SIZE_MAX : verdict_due(plan->error, 1);
 	run->watch = (struct watch){ .from = -1, .to = -1 };
 	atomic_store(&run->rounds, 0);
 	atomic_store(&run->pairs, 0);

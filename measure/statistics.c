@@ -59,20 +59,27 @@ double statistics_quantile(const double sorted[], size_t n, double p)
 	return sorted[i] + (at - (double)i) * (sorted[i + 1] - sorted[i]);
 }
 
-/* Value i takes the room from i to i + 1, and the middle half is from n/4 to n - n/4. */
-double statistics_iqm(const double sorted[], size_t n)
+/* Value i takes the room from i to i + 1. What of the room lies between the ends counts. */
+double statistics_trimmed_mean(const double sorted[], size_t n, double part)
 {
-	const size_t whole = n / 4;                  /* these are left out */
-	const double part = 1 - (double)(n % 4) / 4; /* of the value on the border */
+	const double from = part * (double)n, to = (double)n - from;
+	const size_t first = (size_t)from, last = (size_t)ceil(to) - 1;
 	double sum = 0;
 
-	/* One value or two: the border is in the same value on both sides, or in neighbours. */
-	if (n < 3)
-		return sorted[0] == sorted[n - 1] ? sorted[0] : sorted[0] / 2 + sorted[n - 1] / 2;
-	for (size_t i = whole + 1; i < n - whole - 1; i++)
+	/* One value or two: the ends are in the same value, or in neighbours. */
+	if (first >= last || n < 3)
+		return sorted[first] == sorted[n - 1 - first] ?
+			       sorted[first] :
+			       sorted[first] / 2 + sorted[n - 1 - first] / 2;
+	for (size_t i = first + 1; i < last; i++)
 		sum += sorted[i];
-	sum += part * (sorted[whole] + sorted[n - whole - 1]);
-	return sum / ((double)n / 2);
+	sum += ((double)first + 1 - from) * (sorted[first] + sorted[last]);
+	return sum / (to - from);
+}
+
+double statistics_iqm(const double sorted[], size_t n)
+{
+	return statistics_trimmed_mean(sorted, n, 0.25);
 }
 
 /*
@@ -149,5 +156,46 @@ bool statistics_median_interval(const double sorted[], size_t n, double error, d
 		return false;
 	*low = sorted[k - 1];
 	*high = sorted[n - k];
+	return true;
+}
+
+/*
+ * chances[s] is the chance that the ranks with a positive sign have the sum s, for the ranks so
+ * far. Each rank has a sign by a fair coin. Only sums up to half of all ranks are needed: the other
+ * half mirrors them.
+ */
+size_t statistics_signed_rank(size_t n, double error, double chances[])
+{
+	const size_t half = n * (n + 1) / 4;
+	double sum = 0;
+	size_t k = 0;
+
+	if (!(error > 0))
+		return 0;
+	for (size_t s = 0; s <= half; s++)
+		chances[s] = s == 0;
+	for (size_t rank = 1; rank <= n; rank++)
+		for (size_t s = half + 1; s-- > 0;)
+			chances[s] = (chances[s] + (s >= rank ? chances[s - rank] : 0)) / 2;
+	while (k <= half && (sum += chances[k]) <= error / 2)
+		k++;
+	return k;
+}
+
+bool statistics_signed_rank_interval(const double values[], size_t n, double error,
+				     double scratch[], double *estimate, double *low, double *high)
+{
+	const size_t k = statistics_signed_rank(n, error, scratch);
+	size_t means = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j <= i; j++)
+			scratch[means++] = values[i] / 2 + values[j] / 2;
+	statistics_sort(scratch, means);
+	*estimate = statistics_quantile(scratch, means, 0.5);
+	if (k == 0)
+		return false;
+	*low = scratch[k - 1];
+	*high = scratch[means - k];
 	return true;
 }

@@ -16,8 +16,11 @@ void statistics_sort(double values[], size_t n);
 /* The quantile p, from 0 to 1, of n > 0 sorted values, by linear interpolation. */
 double statistics_quantile(const double sorted[], size_t n, double p);
 
-/* The interquartile mean: the mean of the middle half of n > 0 sorted values. A value on the border
- * of the middle half counts in part. */
+/* The trimmed mean: that of n > 0 sorted values without this part of them, below 0.5, on each side.
+ * A value on a border counts in part. */
+double statistics_trimmed_mean(const double sorted[], size_t n, double part);
+
+/* The interquartile mean: the mean of the middle half of n > 0 sorted values. */
 double statistics_iqm(const double sorted[], size_t n);
 
 /*
@@ -44,5 +47,23 @@ size_t statistics_median_rank(size_t n, double error);
 /* The interval between these two of n sorted values. False: so few values allow none. */
 bool statistics_median_interval(const double sorted[], size_t n, double error, double *low,
 				double *high);
+
+/*
+ * Wilcoxon's signed-rank test (F. Wilcoxon, 1945; M. Hollander, D. A. Wolfe and E. Chicken,
+ * Nonparametric Statistical Methods, 3.1 to 3.3), exactly: the largest k for which the ranks of the
+ * positive ones of n values have a sum below k with a chance of error / 2 at most, if each value is
+ * as likely to be positive as negative, whatever its size. 0: there is none. chances: room for
+ * n * (n + 1) / 4 + 1 values. It takes some n * n * n / 4 steps.
+ */
+size_t statistics_signed_rank(size_t n, double error, double chances[]);
+
+/*
+ * The centre of n > 0 values that were drawn from symmetric distributions, by the means of all
+ * pairs of them, each with itself as well: their median (Hodges and Lehmann), and the interval that
+ * leaves out the centre with a chance of error at most. False: so few values allow no interval.
+ * scratch: room for n * (n + 1) / 2 values.
+ */
+bool statistics_signed_rank_interval(const double values[], size_t n, double error,
+				     double scratch[], double *estimate, double *low, double *high);
 
 #endif

@@ -17,6 +17,9 @@
 /* A warning of a carryover on noise alone is rarer than this. */
 #define CARRYOVER_ERROR 1e-6
 
+/* Of the blocks' log ratios, this part is left out on each side of a mean. */
+#define TRIMMED_PART 0.1
+
 /* A later look has a smaller share of the error, so its interval is this much wider. */
 #define LATER_WIDER 1.25
 
@@ -103,15 +106,22 @@ static struct middle middle_of(double ratios[], size_t valid, size_t n, double e
 	return middle;
 }
 
-static struct middle compare(const double *const first[], const double *const work[], size_t n,
-			     double error, double ratios[])
+/* All that are known, and how many these are. */
+static size_t ratios_of_works(const double *const first[], const double *const work[], size_t n,
+			      double ratios[])
 {
 	size_t valid = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (has_values(first, i) && has_values(work, i))
 			ratios[valid++] = ratio_of_works(first, work, i);
-	return middle_of(ratios, valid, n, error);
+	return valid;
+}
+
+static struct middle compare(const double *const first[], const double *const work[], size_t n,
+			     double error, double ratios[])
+{
+	return middle_of(ratios, ratios_of_works(first, work, n, ratios), n, error);
 }
 
 static struct middle control(const double *const places[], size_t n, double error, double ratios[])
@@ -199,6 +209,17 @@ void verdict_judge(const double *const first[VERDICT_PLACES],
 	verdict->blocks_needed = 0;
 	if (verdict->kind == VERDICT_CANNOT_TELL)
 		verdict->blocks_needed = needed(&ratio, controls, n, error);
+}
+
+double verdict_log_ratio(const double *const first[VERDICT_PLACES],
+			 const double *const work[VERDICT_PLACES], size_t n, double scratch[])
+{
+	const size_t valid = ratios_of_works(first, work, n, scratch);
+
+	if (valid == 0)
+		return NAN;
+	statistics_sort(scratch, valid);
+	return statistics_trimmed_mean(scratch, valid, TRIMMED_PART);
 }
 
 bool verdict_carryover(const double *const places[VERDICT_PLACES], size_t n, double scratch[],

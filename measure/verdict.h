@@ -82,6 +82,11 @@ void verdict_judge(const double *const first[VERDICT_PLACES],
 		   const double *const work[VERDICT_PLACES], size_t n, double error,
 		   double scratch[], struct verdict *verdict);
 
+/* The log ratio of work to first as one number: the mean of the blocks', without the tenth of them
+ * that is smallest and the tenth that is largest. Not a number: no block has values. */
+double verdict_log_ratio(const double *const first[VERDICT_PLACES],
+			 const double *const work[VERDICT_PLACES], size_t n, double scratch[]);
+
 /* Whether a work carries over: its second place differs from its first by more than
  * VERDICT_CARRYOVER_PART, and more than chance explains (one in a million). *ratio: the median of
  * the second by the first. */

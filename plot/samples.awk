@@ -7,27 +7,29 @@
 function begin() { BARS = 60; FUNCTIONS = 24; COLOURS = 7; MARKS = "*#$%@&=" }
 
 function columns(   names) {
-	WANTED = 3
-	if (split($0, names, "\t") != 3 || names[1] != "round" || names[2] != "function" || \
-		names[3] !~ /^[a-z]+_per_call$/)
-		fail("expected the columns round function UNIT_per_call of cpucycles-measure --raw")
-	unit = names[3]
+	WANTED = 4
+	if (split($0, names, "\t") != 4 || names[1] != "process" || names[2] != "round" || \
+		names[3] != "function" || names[4] !~ /^[a-z]+_per_call$/)
+		fail("expected the columns process round function UNIT_per_call of" \
+			" cpucycles-measure --raw")
+	unit = names[4]
 	sub(/_per_call/, "", unit)
 }
 
 function row(   f) {
-	need_count($1, "round")
-	need_number($3, "time")
-	if ($2 == "" || length($2) > 4096)
+	need_count($1, "process")
+	need_count($2, "round")
+	need_number($4, "time")
+	if ($3 == "" || length($3) > 4096)
 		fail("expected the name of a function")
-	if (!($2 in index_of)) {
+	if (!($3 in index_of)) {
 		if (++functions > FUNCTIONS)
 			fail("expected at most " FUNCTIONS " functions")
-		index_of[$2] = functions
-		names_of[functions] = clean($2)
+		index_of[$3] = functions
+		names_of[functions] = clean($3)
 	}
-	f = index_of[$2]
-	sample[f, ++n[f]] = $3 + 0
+	f = index_of[$3]
+	sample[f, ++n[f]] = $4 + 0
 }
 
 # The rank k for which the median lies between the k-th sample from below and the k-th from above,

@@ -22,14 +22,12 @@
 #define NS_PER_S 1e9
 
 /* What the options default to. */
-#define BUDGET_S 1
+#define BUDGET_S 2
 #define TIMEOUT_S 10
 #define SEED 1
 
-/* So many samples of each function in a second, unless -n says more or fewer: a round of short
- * functions takes about as long. */
-#define SAMPLES_PER_S (1u << 18)
-#define SAMPLES_MOST (1u << 24)
+/* Room for so many samples of each function in each process, unless -n says more or fewer. */
+#define SAMPLES_MOST (1u << 16)
 
 /* Seconds and samples beyond these are a mistake. */
 #define SECONDS_MOST 1e6
@@ -255,17 +253,6 @@ static int parse(int argc, char *argv[], struct wanted *wanted)
 	return status;
 }
 
-/* Samples for which there is room. */
-static uint64_t samples_of(const struct cpucycles_plan *plan)
-{
-	double seconds = ceil((double)plan->budget_ns / NS_PER_S);
-
-	if (plan->samples)
-		return plan->samples;
-	return seconds < SAMPLES_MOST / SAMPLES_PER_S ? (uint64_t)seconds * SAMPLES_PER_S :
-							SAMPLES_MOST;
-}
-
 /* What an error of measure_raw() or measure_raw_is_possible() means. */
 static enum outcome_status raw_status(const char *path, int error)
 {
@@ -301,10 +288,9 @@ static enum outcome_status measure(struct wanted *wanted, struct target targets[
 		return written;
 	if (!wanted->check) {
 		wanted->options.works_max = n;
-		wanted->options.samples_max = (size_t)samples_of(&wanted->plan);
+		wanted->options.samples_max = SAMPLES_MOST;
 	}
 	outcome.plan = wanted->plan;
-	outcome.samples_max = wanted->options.samples_max;
 	watch_prepare();
 	status = tries_run(targets, n, &wanted->options, wanted->timeout_ns, &outcome);
 	if (wanted->raw && outcome.count)

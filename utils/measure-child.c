@@ -16,18 +16,24 @@
 
 /* The meter begins at a cache line of its own. */
 #define ALIGNMENT 64
-#define HEAD_BYTES ((sizeof(struct child_memory) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT)
+#define HEAD_BYTES ((sizeof(struct child_shared) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT)
 
 /* Memory is taken up by its first use only, so a long run may be planned that ends early. */
 #ifndef MAP_NORESERVE
 #define MAP_NORESERVE 0
 #endif
 
-int child_map(const struct child_job *job, struct child_memory **memory,
+/* How far libraries, heap and stack are moved: 0 to 4,095 times so many pages, which a small
+ * address space has, too; and fewer than so many bytes. */
+#define PAGES 7
+#define HEAP 4096
+#define STACK 4096
+
+int child_map(const struct child_job *job, struct child_memory *memory,
 	      struct cpucycles_reason *reason)
 {
-	size_t meter = meter_bytes(&job->options, reason);
-	struct child_memory *map;
+	const size_t meter = meter_bytes(&job->options, reason);
+	void *map;
 
 	if (!meter)
 		return -EINVAL;
@@ -41,27 +47,29 @@ int child_map(const struct child_job *job, struct child_memory **memory,
 		reason_remedy(reason, "ask for fewer by -n");
 		return -error;
 	}
-	map->bytes = HEAD_BYTES + meter;
-	map->meter = (struct cpucycles_meter *)((char *)map + HEAD_BYTES);
-	map->meter_bytes = meter;
-	map->reason.size = sizeof map->reason;
-	map->info.size = sizeof map->info;
-	*memory = map;
+	*memory = (struct child_memory){
+		.shared = map,
+		.meter = (struct cpucycles_meter *)((char *)map + HEAD_BYTES),
+		.bytes = HEAD_BYTES + meter,
+		.meter_bytes = meter,
+	};
+	memory->shared->reason.size = sizeof memory->shared->reason;
+	memory->shared->info.size = sizeof memory->shared->info;
 	return 0;
 }
 
 void child_unmap(struct child_memory *memory)
 {
-	if (memory)
-		munmap(memory, memory->bytes);
+	munmap(memory->shared, memory->bytes);
 }
 
 size_t child_is_at(const struct child_job *job, const struct child_memory *memory)
 {
-	int phase = memory->phase, at = memory->meter->run.at;
+	const int phase = memory->shared->phase, at = memory->meter->run.at;
+	const size_t which = memory->shared->which;
 
 	if (phase == CHILD_LOADS || phase == CHILD_SETS_UP)
-		return memory->which;
+		return which < job->n ? which : job->n;
 	if (phase != CHILD_MEASURES)
 		return job->n;
 	/* One target: also what happens between two calls is due to it. */
@@ -70,18 +78,18 @@ size_t child_is_at(const struct child_job *job, const struct child_memory *memor
 	return at >= 0 && (size_t)at < job->n ? (size_t)at : job->n;
 }
 
-static void begin(struct child_memory *memory, enum child_phase phase, size_t which)
+static void begin(struct child_shared *shared, enum child_phase phase, size_t which)
 {
-	memory->which = which;
-	memory->phase = phase;
+	shared->which = which;
+	shared->phase = phase;
 }
 
 /* The child has finished its job, or cannot go on. */
-static _Noreturn void end(struct child_memory *memory, int error)
+static _Noreturn void end(struct child_shared *shared, int error)
 {
-	memory->last = memory->phase;
-	memory->error = error;
-	memory->phase = CHILD_IS_DONE;
+	shared->last = shared->phase;
+	shared->error = error;
+	shared->phase = CHILD_IS_DONE;
 	/* What the functions have printed so far may stand in a buffer. Nothing else of them is
 	 * run any more: their destructors might crash. */
 	fflush(NULL);
@@ -127,39 +135,39 @@ static bool is_first(const struct loaded loaded[], size_t i)
 	return true;
 }
 
-static void load(const struct child_job *job, struct child_memory *memory, struct loaded loaded[])
+static void load(const struct child_job *job, struct child_shared *shared, struct loaded loaded[])
 {
 	for (size_t i = 0; i < job->n; i++) {
 		const struct target *target = job->targets[i];
 		void *library;
 
-		begin(memory, CHILD_LOADS, i);
+		begin(shared, CHILD_LOADS, i);
 		library = dlopen(target->library, RTLD_NOW | RTLD_LOCAL);
 		if (!library) {
-			say_not_loaded(target, &memory->reason);
-			end(memory, -ENOENT);
+			say_not_loaded(target, &shared->reason);
+			end(shared, -ENOENT);
 		}
 		loaded[i].function = find(library, target->function);
 		if (!loaded[i].function) {
-			reason_say(&memory->reason, 0, "there is no function %s in %s",
+			reason_say(&shared->reason, 0, "there is no function %s in %s",
 				   target->function, target->library);
-			reason_remedy(&memory->reason,
+			reason_remedy(&shared->reason,
 				      "expected one that is not static: void "
 				      "%s(void)",
 				      target->function);
-			end(memory, -ENOENT);
+			end(shared, -ENOENT);
 		}
 		loaded[i].setup = is_first(loaded, i) ? find(library, target->setup) : NULL;
 	}
 }
 
-static void set_up(const struct child_job *job, struct child_memory *memory,
+static void set_up(const struct child_job *job, struct child_shared *shared,
 		   const struct loaded loaded[])
 {
 	for (size_t i = 0; i < job->n; i++) {
 		if (!loaded[i].setup)
 			continue;
-		begin(memory, CHILD_SETS_UP, i);
+		begin(shared, CHILD_SETS_UP, i);
 		loaded[i].setup();
 	}
 }
@@ -175,43 +183,77 @@ static void (*as_call(void (*function)(void)))(void *)
 	return (void (*)(void *))function;
 }
 
-static int measure(const struct child_job *job, struct child_memory *memory,
+static int measure(const struct child_job *job, const struct child_memory *memory,
 		   const struct loaded loaded[], struct cpucycles_work works[])
 {
+	struct child_shared *shared = memory->shared;
+
 	if (!job->n)
-		return cpucycles_meter_check(memory->meter, &memory->warnings, &memory->reason);
+		return cpucycles_meter_check(memory->meter, &shared->warnings, &shared->reason);
 	for (size_t i = 0; i < job->n; i++)
 		works[i] = (struct cpucycles_work){ .name = job->targets[i]->label,
 						    .call = as_call(loaded[i].function) };
-	return cpucycles_meter_run(memory->meter, works, job->n, &job->plan, &memory->reason);
+	return cpucycles_meter_run(memory->meter, works, job->n, &job->plan, &shared->reason);
 }
 
-static void open_meter(const struct child_job *job, struct child_memory *memory)
+static void open_meter(const struct child_job *job, const struct child_memory *memory)
 {
+	struct child_shared *shared = memory->shared;
 	int error;
 
-	begin(memory, CHILD_OPENS, 0);
-	error = meter_open_in(memory->meter, memory->meter_bytes, &job->options, &memory->reason);
+	begin(shared, CHILD_OPENS, 0);
+	error = meter_open_in(memory->meter, memory->meter_bytes, &job->options, &shared->reason);
 	if (!error)
-		error = cpucycles_meter_info(memory->meter, &memory->info);
+		error = cpucycles_meter_info(memory->meter, &shared->info);
 	if (error)
-		end(memory, error);
-	memory->next_best = memory->reason;
-	memory->opened = true;
+		end(shared, error);
+	snprintf(shared->counter, sizeof shared->counter, "%s", shared->info.counter);
+	shared->next_best = shared->reason;
+	shared->opened = true;
 }
 
-void child_work(const struct child_job *job, struct child_memory *memory)
+static _Noreturn void work(const struct child_job *job, const struct child_memory *memory)
 {
+	struct child_shared *shared = memory->shared;
 	struct loaded *loaded = calloc(job->n + 1, sizeof *loaded);
 	struct cpucycles_work *works = calloc(job->n + 1, sizeof *works);
 
 	if (!loaded || !works) {
-		reason_say(&memory->reason, ENOMEM, "%s", strerror(ENOMEM));
-		end(memory, -ENOMEM);
+		reason_say(&shared->reason, ENOMEM, "%s", strerror(ENOMEM));
+		end(shared, -ENOMEM);
 	}
-	load(job, memory, loaded);
+	load(job, shared, loaded);
 	open_meter(job, memory);
-	set_up(job, memory, loaded);
-	begin(memory, CHILD_MEASURES, 0);
-	end(memory, measure(job, memory, loaded, works));
+	set_up(job, shared, loaded);
+	begin(shared, CHILD_MEASURES, 0);
+	end(shared, measure(job, memory, loaded, works));
+}
+
+/* Work deeper in the stack, by so many bytes. */
+static void descend(size_t bytes, const struct child_job *job, const struct child_memory *memory)
+{
+	volatile char room[bytes];
+
+	memory->shared->deeper = room;
+	work(job, memory);
+}
+
+/*
+ * A child of fork has all in the same places as its parent. A fresh program would have it
+ * elsewhere, because the system draws the places of stack, heap and libraries. So here they are
+ * drawn, too: from the seed, so that a run can be repeated. What this takes stays until the process
+ * ends.
+ */
+void child_work(const struct child_job *job, const struct child_memory *memory)
+{
+	const uint64_t drawn = job->plan.seed * UINT64_C(0x9e3779b97f4a7c15);
+	const size_t pages = (size_t)(drawn >> 52) * PAGES + 1;
+
+	if (job->n > 0) {
+		mmap(NULL, pages * (size_t)sysconf(_SC_PAGESIZE), PROT_NONE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		memory->shared->kept = malloc((size_t)(drawn >> 40) % HEAP + 1);
+	}
+	descend((size_t)(drawn >> 28) % STACK + 1, job, memory);
+	_exit(EXIT_FAILURE);
 }

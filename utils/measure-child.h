@@ -18,12 +18,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Room for the name of a counter. */
+#define CHILD_NAME 64
+
 /* What the child is to do. */
 struct child_job {
 	struct target **targets; /* n of them; without any, the machine is checked */
 	size_t n;
 	struct cpucycles_meter_options options;
-	struct cpucycles_plan plan;
+	struct cpucycles_plan plan; /* of this process */
+	size_t process;             /* its number, from 0 */
+	uint64_t budget_ns;         /* of all processes */
 };
 
 /* What the child is at. */
@@ -36,9 +41,9 @@ enum child_phase {
 	CHILD_IS_DONE
 };
 
-/* Shared with the parent. */
-struct child_memory {
-	size_t bytes;
+/* What a child leaves for its parent. A function may write anywhere, also here. So the parent
+ * believes nothing in it: it looks at numbers before it uses them, and follows no pointer. */
+struct child_shared {
 	_Atomic(int) phase;
 	_Atomic(size_t) which;
 	/* When the phase is CHILD_IS_DONE, what came of the phase before: 0 or a negative errno. */
@@ -46,24 +51,32 @@ struct child_memory {
 	int error;
 	struct cpucycles_reason reason;
 	uint64_t warnings; /* of the check */
+	/* Memory that the child takes up so that the rest lies elsewhere. Nobody reads it. */
+	void *kept;
+	volatile char *deeper;
 
 	_Atomic(bool) opened;
 	/* Once it is opened. */
 	struct cpucycles_meter_info info;
+	char counter[CHILD_NAME];          /* its name */
 	struct cpucycles_reason next_best; /* which counter could not be had */
+};
 
-	struct cpucycles_meter *meter; /* in the same memory */
-	size_t meter_bytes;
+/* Where that is. This structure itself is not shared. */
+struct child_memory {
+	struct child_shared *shared;
+	struct cpucycles_meter *meter; /* behind it, shared, too */
+	size_t bytes, meter_bytes;
 };
 
 /* Memory for this job. 0 or a negative errno, with *reason. */
-int child_map(const struct child_job *job, struct child_memory **memory,
+int child_map(const struct child_job *job, struct child_memory *memory,
 	      struct cpucycles_reason *reason);
 
 void child_unmap(struct child_memory *memory);
 
 /* Do the job and end the process. */
-_Noreturn void child_work(const struct child_job *job, struct child_memory *memory);
+_Noreturn void child_work(const struct child_job *job, const struct child_memory *memory);
 
 /* The index of the target that the child is at, whatever became of the child; job->n: none. */
 size_t child_is_at(const struct child_job *job, const struct child_memory *memory);

@@ -54,10 +54,12 @@ static json_t *warnings_value(const struct outcome_warnings *warnings)
 	for (size_t i = 0; i < warnings->n; i++) {
 		const struct cpucycles_reason *reason = &warnings->list[i].reason;
 
-		if (json_array_append_new(array, json_pack("{s:s, s:o, s:o}", "name",
-							   warnings->list[i].name, "text",
-							   text_value(reason->what), "remedy",
-							   sentence_value(reason->remedy))))
+		if (json_array_append_new(array,
+					  json_pack("{s:s, s:o, s:o, s:I}", "name",
+						    warnings->list[i].name, "text",
+						    text_value(reason->what), "remedy",
+						    sentence_value(reason->remedy), "processes",
+						    (json_int_t)warnings->list[i].processes)))
 			return json_decref(array), NULL;
 	}
 	return array;
@@ -105,23 +107,22 @@ static json_t *counts_value(const struct outcome *outcome, const struct outcome_
 static json_t *verdict_value(const struct outcome *outcome, const struct outcome_function *function)
 {
 	static const char *const words[] = {
-		[CPUCYCLES_CANNOT_TELL] = "cannot tell",
-		[CPUCYCLES_FASTER] = "faster",
-		[CPUCYCLES_SLOWER] = "slower",
+		[VERDICT_CANNOT_TELL] = "cannot tell",
+		[VERDICT_FASTER] = "faster",
+		[VERDICT_SLOWER] = "slower",
 	};
-	const struct cpucycles_verdict *v = &function->verdict;
+	const struct units_verdict *v = &function->verdict;
 	char sentence[OUTCOME_TEXT];
 
 	if (!function->compared)
 		return json_null();
 	outcome_sentence(outcome, (size_t)(function - outcome->functions), sentence);
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "word", words[v->verdict],
-			 "beside", text_value(outcome->functions[0].target->label), "ratio",
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "word", words[v->kind], "beside",
+			 text_value(outcome->functions[0].target->label), "ratio",
 			 real_value(v->ratio), "ratio_low",
 			 isfinite(v->high) ? real_value(v->low) : json_null(), "ratio_high",
-			 real_value(v->high), "floor_part", real_value(v->floor), "samples_needed",
-			 v->samples_needed ? json_integer((json_int_t)v->samples_needed) :
-					     json_null(),
+			 real_value(v->high), "processes_needed",
+			 v->units_needed ? json_integer((json_int_t)v->units_needed) : json_null(),
 			 "sentence", text_value(sentence));
 }
 
@@ -131,21 +132,21 @@ static json_t *figures_value(const struct outcome *outcome, const struct outcome
 	const struct cpucycles_result *r = &function->result;
 	const struct cpucycles_meter_info *info = &outcome->info;
 
-	return json_pack("{s:I, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-			 "s:o, s:o}",
-			 "samples", (json_int_t)r->samples, "calls_per_sample", (int)r->batch,
-			 "minimum_units", real_value(r->min), "quartile1_units", real_value(r->q1),
-			 "median_units", real_value(r->median), "median_low_units",
-			 real_value(r->low), "median_high_units", real_value(r->high),
-			 "quartile3_units", real_value(r->q3), "interquartile_mean_units",
-			 real_value(r->iqm), "median_ns",
-			 info->hz ? real_value(r->median * 1e9 / (double)info->hz) : json_null(),
-			 "warnings", warnings_value(&function->warnings), "verdict",
-			 verdict_value(outcome, function), "events",
-			 counts_value(outcome, function), "cycles_per_call",
-			 real_value(function->cycles), "instructions_per_cycle",
-			 real_value(outcome_instructions_per_cycle(outcome, function)),
-			 "time_stamp_ticks_per_call", real_value(function->tsc));
+	return json_pack(
+		"{s:I, s:I, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+		"s:o, s:o}",
+		"processes", (json_int_t)outcome->processes, "samples", (json_int_t)r->samples,
+		"calls_per_sample", (int)r->batch, "minimum_units", real_value(r->min),
+		"quartile1_units", real_value(r->q1), "median_units", real_value(r->median),
+		"median_low_units", real_value(r->low), "median_high_units", real_value(r->high),
+		"quartile3_units", real_value(r->q3), "interquartile_mean_units",
+		real_value(r->iqm), "median_ns",
+		info->hz ? real_value(r->median * 1e9 / (double)info->hz) : json_null(), "warnings",
+		warnings_value(&function->warnings), "verdict", verdict_value(outcome, function),
+		"events", counts_value(outcome, function), "cycles_per_call",
+		real_value(function->cycles), "instructions_per_cycle",
+		real_value(outcome_instructions_per_cycle(outcome, function)),
+		"time_stamp_ticks_per_call", real_value(function->tsc));
 }
 
 static const struct outcome_function *function_of(const struct outcome *outcome,
@@ -203,9 +204,10 @@ static json_t *plan_value(const struct outcome *outcome)
 {
 	const struct cpucycles_plan *plan = &outcome->plan;
 
-	return json_pack("{s:f, s:I, s:I, s:o}", "budget_seconds", (double)plan->budget_ns * 1e-9,
-			 "samples_max", (json_int_t)outcome->samples_max, "seed",
-			 (json_int_t)plan->seed, "error_part",
+	return json_pack("{s:f, s:o, s:I, s:o}", "budget_seconds", (double)plan->budget_ns * 1e-9,
+			 "samples_max",
+			 plan->samples ? json_integer((json_int_t)plan->samples) : json_null(),
+			 "seed", (json_int_t)plan->seed, "error_part",
 			 outcome->count > 1 ? real_value(outcome->error) : json_null());
 }
 

@@ -5,6 +5,7 @@
 
 #include "measure-outcome.h"
 #include "judge.h"
+#include "statistics.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -18,8 +19,8 @@
 /* The number of this generic event (perf_event_open(2)). */
 #define INSTRUCTIONS 1
 
-/* More samples than this do not fit into memory. */
-#define SAMPLES_SENSIBLE 1000000000u
+/* More processes than this take too long. */
+#define PROCESSES_SENSIBLE 10000
 
 static const struct {
 	uint64_t warning;
@@ -36,21 +37,27 @@ const char *outcome_unit(const struct outcome *outcome)
 	return judge_unit(outcome->info.unit);
 }
 
-/* The names and sentences of work number i's warnings. */
+/* Add the names and sentences of work number i's warnings. */
 static void warn(const struct cpucycles_meter *meter, size_t i, uint64_t warnings,
 		 struct outcome_warnings *list)
 {
-	list->n = 0;
 	for (size_t w = 0; w < OUTCOME_WARNINGS; w++) {
-		struct cpucycles_reason *reason = &list->list[list->n].reason;
+		const uint64_t bit = warning_names[w].warning;
+		struct cpucycles_reason reason = { .size = sizeof reason };
+		size_t known = 0;
 
-		if (!(warnings & warning_names[w].warning))
+		if (!(warnings & bit) ||
+		    judge_warning(&meter->run, &meter->source, &meter->instrument, i, bit, &reason))
 			continue;
-		reason->size = sizeof *reason;
-		if (judge_warning(&meter->run, &meter->source, &meter->instrument, i,
-				  warning_names[w].warning, reason))
-			continue;
-		list->list[list->n++].name = warning_names[w].name;
+		while (known < list->n && list->list[known].bit != bit)
+			known++;
+		if (known == list->n) {
+			list->list[list->n].name = warning_names[w].name;
+			list->list[list->n].bit = bit;
+			list->list[list->n].processes = 0;
+			list->list[list->n++].reason = reason;
+		}
+		list->list[known].processes++;
 	}
 }
 
@@ -80,47 +87,100 @@ static void fill_events(struct outcome *outcome, const struct cpucycles_meter *m
 		fill_event(&outcome->cycles, meter, CPUCYCLES_EVENT_CYCLES);
 }
 
-static void fill_counts(struct outcome_function *function, const struct cpucycles_meter *meter,
-			size_t i)
+/* Not a number: there is none. */
+static double count_of(const struct cpucycles_meter *meter, size_t i, size_t event)
 {
-	const size_t n = meter->run.events ? meter->events.n : 0;
+	double count;
 
-	for (size_t event = 0; event < n; event++)
-		if (judge_event(&meter->run, i, event, &function->events[event]))
-			function->events[event] = NAN;
-	if (judge_event(&meter->run, i, CPUCYCLES_EVENT_CYCLES, &function->cycles))
-		function->cycles = NAN;
-	if (judge_event(&meter->run, i, CPUCYCLES_EVENT_TSC, &function->tsc))
-		function->tsc = NAN;
+	return judge_event(&meter->run, i, event, &count) ? NAN : count;
 }
 
-static int fill_function(struct outcome_function *function, const struct cpucycles_meter *meter,
-			 size_t i)
+/* Make the mean over n processes from that over n - 1 and one more. */
+static void average(double *mean, size_t n, double next)
 {
-	size_t n;
-	int error;
+	*mean = n == 1 ? next : *mean + (next - *mean) / (double)n;
+}
 
-	function->result.size = sizeof function->result;
-	error = judge_result(&meter->run, &meter->source, &meter->instrument, i, &function->result);
-	if (!error)
-		error = judge_samples(&meter->run, i, &function->samples, &n);
-	if (error)
-		return error;
-	warn(meter, i, function->result.warnings, &function->warnings);
-	fill_counts(function, meter, i);
-	function->verdict.size = sizeof function->verdict;
-	function->compared = i > 0 && !judge_verdict(&meter->run, i, &function->verdict);
+static void add_counts(struct outcome_function *function, size_t n,
+		       const struct cpucycles_meter *meter, size_t i)
+{
+	const size_t events = meter->run.events ? meter->events.n : 0;
+
+	for (size_t event = 0; event < events; event++)
+		average(&function->events[event], n, count_of(meter, i, event));
+	average(&function->cycles, n, count_of(meter, i, CPUCYCLES_EVENT_CYCLES));
+	average(&function->tsc, n, count_of(meter, i, CPUCYCLES_EVENT_TSC));
+}
+
+static int add_samples(struct outcome_function *function, const struct cpucycles_meter *meter,
+		       size_t i)
+{
+	const size_t before = function->result.samples;
+	const double *samples;
+	double *all;
+	size_t n;
+
+	if (judge_samples(&meter->run, i, &samples, &n))
+		return -ENODATA;
+	all = realloc(function->samples, (before + n) * sizeof *all);
+	if (!all)
+		return -ENOMEM;
+	memcpy(all + before, samples, n * sizeof *all);
+	function->samples = all;
+	function->result.samples = before + n;
 	return 0;
 }
 
-void outcome_counter(struct outcome *outcome, const struct child_memory *memory)
+/* What process number p has measured of a function, which was its work number i; the first
+ * function was work number `beside`. */
+static int add_function(struct outcome_function *function, size_t p,
+			const struct cpucycles_meter *meter, size_t i, size_t beside)
 {
-	if (!memory->opened)
+	struct cpucycles_result *result = &function->results[p];
+	int error;
+
+	result->size = sizeof *result;
+	error = judge_result(&meter->run, &meter->source, &meter->instrument, i, result);
+	if (!error)
+		error = add_samples(function, meter, i);
+	if (error)
+		return error;
+	warn(meter, i, result->warnings, &function->warnings);
+	add_counts(function, p + 1, meter, i);
+	function->log_ratios[p] = judge_log_ratio(&meter->run, i, beside);
+	return 0;
+}
+
+/* A copy of the meter, which nobody else writes to. */
+static struct cpucycles_meter *adopt(const struct child_job *job, const struct child_memory *memory)
+{
+	struct cpucycles_meter *meter = calloc(1, memory->meter_bytes);
+
+	if (meter && !meter_adopt(meter, memory->meter, &job->options)) {
+		free(meter);
+		return NULL;
+	}
+	return meter;
+}
+
+void outcome_counter(struct outcome *outcome, const struct child_job *job,
+		     const struct child_memory *memory)
+{
+	if (!memory->shared->opened || outcome->first)
+		return;
+	outcome->first = adopt(job, memory);
+	if (!outcome->first)
 		return;
 	outcome->opened = true;
-	outcome->info = memory->info;
-	outcome->next_best = memory->next_best;
-	fill_events(outcome, memory->meter);
+	outcome->info = memory->shared->info;
+	outcome->next_best = memory->shared->next_best;
+	outcome->next_best.what[sizeof outcome->next_best.what - 1] = 0;
+	outcome->next_best.remedy[sizeof outcome->next_best.remedy - 1] = 0;
+	memcpy(outcome->counter, memory->shared->counter, sizeof outcome->counter - 1);
+	outcome->info.counter = outcome->counter;
+	/* The meter's own copy has been looked at. */
+	outcome->info.unit = outcome->first->source.unit;
+	fill_events(outcome, outcome->first);
 }
 
 bool outcome_lacks_events(const struct outcome *outcome)
@@ -185,78 +245,207 @@ const char *outcome_modes(const struct cpucycles_event_info *info)
 	return info->kernel ? "kernel" : "user mode";
 }
 
-int outcome_fill(struct outcome *outcome, const struct child_job *job, struct child_memory *memory)
+int outcome_begin(struct outcome *outcome, struct target *const targets[], size_t n)
 {
-	const struct cpucycles_meter *meter = memory->meter;
-
-	if (!memory->opened || !meter->run.rounds)
-		return -ENODATA;
-	outcome->memory = memory;
-	if (!job->n) {
-		warn(meter, 0, memory->warnings, &outcome->warnings);
-		outcome->checked = !outcome->interrupted;
-		return 0;
-	}
-	outcome->functions = calloc(job->n, sizeof *outcome->functions);
+	for (size_t i = 0; i < outcome->count; i++)
+		free(outcome->functions[i].samples);
+	free(outcome->functions);
+	outcome->count = outcome->processes = outcome->looked = 0;
+	outcome->looks = 0;
+	outcome->functions = calloc(n + 1, sizeof *outcome->functions);
 	if (!outcome->functions)
 		return -ENOMEM;
-	for (size_t i = 0; i < job->n; i++) {
-		int error = fill_function(&outcome->functions[i], meter, i);
+	for (size_t i = 0; i < n; i++)
+		outcome->functions[i].target = targets[i];
+	outcome->count = n;
+	return 0;
+}
+
+/* Which work of the job is this target. */
+static size_t work_of(const struct child_job *job, const struct target *target)
+{
+	size_t i = 0;
+
+	while (job->targets[i] != target)
+		i++;
+	return i;
+}
+
+static int add(struct outcome *outcome, const struct child_job *job,
+	       const struct cpucycles_meter *meter)
+{
+	const size_t p = outcome->processes;
+
+	if (p == OUTCOME_PROCESSES || meter->run.works != (job->n ? job->n : 1) ||
+	    meter->run.rounds == 0)
+		return -ENODATA;
+	for (size_t i = 0; i < outcome->count; i++) {
+		struct outcome_function *function = &outcome->functions[i];
+		const int error = add_function(function, p, meter, work_of(job, function->target),
+					       work_of(job, outcome->functions[0].target));
 
 		if (error)
 			return error;
-		outcome->functions[i].target = job->targets[i];
 	}
-	outcome->count = job->n;
-	outcome->error = meter->run.error;
 	outcome->places = meter->run.places;
+	outcome->error = meter->run.error;
+	outcome->rounds[p] = meter->run.rounds;
+	outcome->processes++;
 	return 0;
+}
+
+int outcome_add(struct outcome *outcome, const struct child_job *job,
+		const struct child_memory *memory)
+{
+	struct cpucycles_meter *meter = adopt(job, memory);
+	int error;
+
+	if (!meter)
+		return -ENODATA;
+	if (!job->n) {
+		warn(meter, 0, memory->shared->warnings, &outcome->warnings);
+		outcome->checked = !outcome->interrupted;
+	}
+	error = add(outcome, job, meter);
+	free(meter);
+	return error;
+}
+
+/* The median of one member of the processes' results. */
+#define MEDIAN_OF(function, n, member, room) median_of(&(function)->results[0].member, n, room)
+
+static double median_of(const double *first, size_t n, double room[])
+{
+	for (size_t p = 0; p < n; p++)
+		room[p] = *(const double *)((const char *)first +
+					    p * sizeof(struct cpucycles_result));
+	statistics_sort(room, n);
+	return statistics_quantile(room, n, 0.5);
+}
+
+static void settle_result(struct outcome_function *function, size_t n, double room[])
+{
+	struct cpucycles_result *r = &function->result;
+
+	r->min = INFINITY;
+	r->batch = 0;
+	for (size_t p = 0; p < n; p++) {
+		r->min = fmin(r->min, function->results[p].min);
+		r->batch = function->results[p].batch > r->batch ? function->results[p].batch :
+								   r->batch;
+		r->warnings |= function->results[p].warnings;
+	}
+	r->q1 = MEDIAN_OF(function, n, q1, room);
+	r->q3 = MEDIAN_OF(function, n, q3, room);
+	r->iqm = MEDIAN_OF(function, n, iqm, room);
+	r->median = MEDIAN_OF(function, n, median, room);
+	/* The medians are still in the room, in order. */
+	if (!statistics_median_interval(room, n, JUDGE_MEDIAN_ERROR, &r->low, &r->high)) {
+		r->low = -INFINITY;
+		r->high = INFINITY;
+	}
+}
+
+/* The share of the error for a judgement of the processes that there are. Between two looks, that
+ * is one look more. */
+static double share_of(const struct outcome *outcome)
+{
+	const bool looked = outcome->looks && outcome->processes == outcome->looked;
+
+	return verdict_share(outcome->error, looked ? outcome->looks : outcome->looks + 1);
+}
+
+/* A process in which no block had values counts for neither side. */
+static void settle_verdict(struct outcome_function *function, size_t n, double share, double room[],
+			   double scratch[])
+{
+	size_t known = 0;
+
+	for (size_t p = 0; p < n; p++)
+		if (isfinite(function->log_ratios[p]))
+			room[known++] = function->log_ratios[p];
+	units_judge(room, known, share, scratch, &function->verdict);
+	function->compared = true;
+}
+
+size_t outcome_due(const struct outcome *outcome)
+{
+	return verdict_due(outcome->error, outcome->looks + 1);
+}
+
+bool outcome_settle(struct outcome *outcome)
+{
+	const size_t n = outcome->processes;
+	double room[OUTCOME_PROCESSES];
+	double *const scratch = malloc(UNITS_SCRATCH(n) * sizeof *scratch);
+	bool decided = outcome->count > 1;
+
+	if (!scratch || n == 0) {
+		free(scratch);
+		return false;
+	}
+	for (size_t i = 0; i < outcome->count; i++)
+		settle_result(&outcome->functions[i], n, room);
+	for (size_t i = 1; i < outcome->count; i++) {
+		settle_verdict(&outcome->functions[i], n, share_of(outcome), room, scratch);
+		decided &= outcome->functions[i].verdict.kind != VERDICT_CANNOT_TELL;
+	}
+	free(scratch);
+	if (n > outcome->looked) {
+		outcome->looks++;
+		outcome->looked = n;
+	}
+	return decided;
 }
 
 void outcome_free(struct outcome *outcome)
 {
+	for (size_t i = 0; i < outcome->count; i++)
+		free(outcome->functions[i].samples);
 	free(outcome->functions);
-	child_unmap(outcome->memory);
+	free(outcome->first);
+}
+
+/* About how long that would take, in whole seconds. */
+static double seconds_for(const struct outcome *outcome, size_t processes)
+{
+	const double done = outcome->processes ? (double)outcome->processes : 1;
+
+	return ceil((double)outcome->elapsed_ns * 1e-9 / done * (double)processes);
 }
 
 /* What it would take to tell. */
-static void cannot_tell(const struct cpucycles_verdict *v, char text[OUTCOME_ADVICE])
+static void cannot_tell(const struct outcome *outcome, const struct units_verdict *v,
+			char text[OUTCOME_ADVICE])
 {
-	if (v->samples_needed > SAMPLES_SENSIBLE)
-		snprintf(text, OUTCOME_ADVICE,
-			 "It would take more than a billion samples of each.");
-	else if (v->samples_needed)
-		snprintf(text, OUTCOME_ADVICE,
-			 "About %" PRIu64 " samples of each might tell (-n, with a longer -t).",
-			 v->samples_needed);
-	else if (!isfinite(v->low) || !isfinite(v->high))
-		snprintf(text, OUTCOME_ADVICE, "There are too few samples (-n, -t).");
-	else if (v->ratio == 1)
+	if (v->units_needed == 0)
 		snprintf(text, OUTCOME_ADVICE, "No difference was seen.");
+	else if (v->units_needed > PROCESSES_SENSIBLE)
+		snprintf(text, OUTCOME_ADVICE, "It would take more than %d processes.",
+			 PROCESSES_SENSIBLE);
 	else
 		snprintf(text, OUTCOME_ADVICE,
-			 "More samples would not tell: the difference is not above the floor of"
-			 " %.3g %%, by which the first function differs from itself.",
-			 fabs(v->floor) * 100); /* no -0 */
+			 "About %zu processes might tell, in about %.0f s (-t, -n).",
+			 v->units_needed, seconds_for(outcome, v->units_needed));
 }
 
 void outcome_sentence(const struct outcome *outcome, size_t i, char text[OUTCOME_TEXT])
 {
-	const struct cpucycles_verdict *v = &outcome->functions[i].verdict;
+	const struct units_verdict *v = &outcome->functions[i].verdict;
 	const char *name = outcome->functions[i].target->label;
 	const char *first = outcome->functions[0].target->label;
 	char figures[160] = "", advice[OUTCOME_ADVICE];
 
 	if (isfinite(v->low) && isfinite(v->high))
 		snprintf(figures, sizeof figures,
-			 ": it takes %.6g times as long, between %.6g and %.6g", v->ratio, v->low,
-			 v->high);
-	if (v->verdict != CPUCYCLES_CANNOT_TELL) {
-		snprintf(text, OUTCOME_TEXT, "%.400s is %s than %.400s%s.", name,
-			 v->verdict == CPUCYCLES_FASTER ? "faster" : "slower", first, figures);
+			 ": it takes %.6g times as long, between %.6g and %.6g, in %zu processes",
+			 v->ratio, v->low, v->high, outcome->processes);
+	if (v->kind != VERDICT_CANNOT_TELL) {
+		snprintf(text, OUTCOME_TEXT, "%.400s is %s than %.400s, as they are linked%s.",
+			 name, v->kind == VERDICT_FASTER ? "faster" : "slower", first, figures);
 		return;
 	}
-	cannot_tell(v, advice);
+	cannot_tell(outcome, v, advice);
 	snprintf(text, OUTCOME_TEXT, "%.300s beside %.300s: cannot tell%s. %s", name, first,
 		 figures, advice);
 }

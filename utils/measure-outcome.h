@@ -8,6 +8,7 @@
 
 #include "measure-child.h"
 #include "measure-target.h"
+#include "units.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,7 +37,9 @@ struct outcome_warnings {
 	size_t n;
 	struct {
 		const char *name;
-		struct cpucycles_reason reason;
+		uint64_t bit;                   /* CPUCYCLES_WARNING_... */
+		size_t processes;               /* that have it */
+		struct cpucycles_reason reason; /* of the first of them */
 	} list[OUTCOME_WARNINGS];
 };
 
@@ -48,16 +51,25 @@ struct outcome_event {
 	bool is_instructions, is_miss;
 };
 
+/* More processes than this do not measure. */
+#define OUTCOME_PROCESSES 366
+
 /* One function that was measured. */
 struct outcome_function {
 	const struct target *target;
+	/* The medians of what the processes found; but min is the smallest, samples are those of
+	 * all, and low and high are the interval of the processes' medians. */
 	struct cpucycles_result result;
 	struct outcome_warnings warnings;
 	bool compared; /* with the first one */
-	struct cpucycles_verdict verdict;
-	const double *samples; /* result.samples of them */
-	/* Counts per call; not a number: there is none. */
+	struct units_verdict verdict;
+	double *samples; /* result.samples of them, one process behind the other */
+	/* Counts per call, the means over all processes; not a number: there is none. */
 	double events[EVENTS_MAX], cycles, tsc;
+
+	/* Of each process. */
+	struct cpucycles_result results[OUTCOME_PROCESSES];
+	double log_ratios[OUTCOME_PROCESSES]; /* to the first function */
 };
 
 struct outcome {
@@ -66,7 +78,6 @@ struct outcome {
 	bool check, interrupted;
 	bool checked; /* the check has come to its end */
 	struct cpucycles_plan plan;
-	size_t samples_max;
 
 	bool opened; /* the counter is known */
 	struct cpucycles_meter_info info;
@@ -78,21 +89,39 @@ struct outcome {
 
 	struct outcome_function *functions;
 	size_t count;
-	double error;                     /* of one comparison */
+	size_t processes;                 /* that have measured */
+	size_t rounds[OUTCOME_PROCESSES]; /* of each */
 	size_t places;                    /* samples of each function in a round */
+	double error;                     /* of one comparison */
+	unsigned looks;                   /* at the comparisons, so far */
+	size_t looked;                    /* processes at the last look */
+	uint64_t elapsed_ns;
 	struct outcome_warnings warnings; /* of the check */
-	struct child_memory *memory;      /* where the samples stand */
+	/* What the first process left, for the names of counter and events. NULL: none did. */
+	struct cpucycles_meter *first;
+	char counter[CHILD_NAME];
 };
 
 /* "cycles", "ticks" or "ns". */
 const char *outcome_unit(const struct outcome *outcome);
 
-/* What a child has found out about the counter. */
-void outcome_counter(struct outcome *outcome, const struct child_memory *memory);
+/* What a child has found out about the counter, if no other one has. */
+void outcome_counter(struct outcome *outcome, const struct child_job *job,
+		     const struct child_memory *memory);
 
-/* What a child has measured, whole or in part. The outcome keeps the memory. 0; -ENODATA: there are
- * no samples; -ENOMEM. */
-int outcome_fill(struct outcome *outcome, const struct child_job *job, struct child_memory *memory);
+/* Add what a child has measured, whole or in part, of the outcome's functions. 0; -ENODATA: there
+ * are no samples; -ENOMEM. */
+int outcome_add(struct outcome *outcome, const struct child_job *job,
+		const struct child_memory *memory);
+
+/* Begin with these functions, and forget what was added. 0 or -ENOMEM. */
+int outcome_begin(struct outcome *outcome, struct target *const targets[], size_t n);
+
+/* Make results and verdicts of what was added so far. True: no more has to be known. */
+bool outcome_settle(struct outcome *outcome);
+
+/* How many processes there are at the next look at the comparisons. */
+size_t outcome_due(const struct outcome *outcome);
 
 void outcome_free(struct outcome *outcome);
 

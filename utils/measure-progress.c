@@ -28,18 +28,19 @@ static const char *activity(int phase)
 void progress_text(char text[PROGRESS_COLUMNS + 1], const struct child_job *job,
 		   const struct child_memory *memory, uint64_t ns)
 {
-	size_t rounds = memory->meter->run.rounds, at = child_is_at(job, memory);
+	const int phase = memory->shared->phase;
+	const size_t at = child_is_at(job, memory);
 	int n = snprintf(text, PROGRESS_COLUMNS + 1,
 			 "cpucycles-measure: %.1f s: ", (double)ns * 1e-9);
 	size_t room = PROGRESS_COLUMNS + 1 - (size_t)n;
 
-	if (!job->n && memory->phase == CHILD_MEASURES)
+	if (!job->n && phase == CHILD_MEASURES)
 		snprintf(text + n, room, "checking");
-	else if (memory->phase == CHILD_MEASURES && rounds)
-		snprintf(text + n, room, "%zu samples of each function in at most %.1f s", rounds,
-			 (double)job->plan.budget_ns * 1e-9);
+	else if (job->process > 0 || (phase == CHILD_MEASURES && memory->meter->run.rounds))
+		snprintf(text + n, room, "process %zu, in at most %.1f s", job->process + 1,
+			 (double)job->budget_ns * 1e-9);
 	else
-		snprintf(text + n, room, "%s%s", activity(memory->phase),
+		snprintf(text + n, room, "%s%s", activity(phase),
 			 at < job->n ? job->targets[at]->label : "");
 }
 

@@ -7,7 +7,6 @@
 #include "publish.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -19,25 +18,36 @@ static void put_label(const char *label, FILE *to)
 		putc((unsigned char)*label < ' ' || *label == 127 ? '?' : *label, to);
 }
 
-static void put_sample(uint64_t round, const char *label, double value, FILE *to)
+static void put_sample(size_t process, size_t round, const char *label, double value, FILE *to)
 {
-	fprintf(to, "%" PRIu64 "\t", round);
+	fprintf(to, "%zu\t%zu\t", process, round);
 	put_label(label, to);
 	fprintf(to, "\t%.10g\n", value);
 }
 
+/* The samples of one process begin at number `from` of each function. */
+static void put_process(const struct outcome *outcome, size_t process, size_t from, FILE *to)
+{
+	const size_t places = outcome->places;
+
+	for (size_t round = 0; round < outcome->rounds[process]; round++)
+		for (size_t i = 0; i < outcome->count; i++)
+			for (size_t place = 0; place < places; place++)
+				put_sample(process, round, outcome->functions[i].target->label,
+					   outcome->functions[i]
+						   .samples[from + round * places + place],
+					   to);
+}
+
 void measure_samples(const struct outcome *outcome, FILE *to)
 {
-	const uint64_t samples = outcome->count ? outcome->functions[0].result.samples : 0;
+	size_t from = 0;
 
-	fprintf(to, "round\tfunction\t%s_per_call\n", outcome_unit(outcome));
-	for (uint64_t round = 0; round < samples / outcome->places; round++)
-		for (size_t i = 0; i < outcome->count; i++)
-			for (size_t place = 0; place < outcome->places; place++)
-				put_sample(round, outcome->functions[i].target->label,
-					   outcome->functions[i]
-						   .samples[round * outcome->places + place],
-					   to);
+	fprintf(to, "process\tround\tfunction\t%s_per_call\n", outcome_unit(outcome));
+	for (size_t process = 0; process < outcome->processes; process++) {
+		put_process(outcome, process, from, to);
+		from += outcome->rounds[process] * outcome->places;
+	}
 }
 
 /* A device or a link would be replaced by a file. */

@@ -33,11 +33,23 @@ static void put_reason(const char *name, const struct cpucycles_reason *reason, 
 		fprintf(to, "%-11s %s\n", "", reason->remedy);
 }
 
-static void put_warnings(const struct outcome_warnings *warnings, FILE *to)
+/* How many of the processes have a warning, if not all. */
+static const char *how_many(size_t some, size_t all, char text[OUTCOME_TEXT])
 {
+	text[0] = 0;
+	if (some < all)
+		snprintf(text, OUTCOME_TEXT, " (in %zu of %zu processes)", some, all);
+	return text;
+}
+
+static void put_warnings(const struct outcome_warnings *warnings, size_t processes, FILE *to)
+{
+	char text[OUTCOME_TEXT];
+
 	for (size_t i = 0; i < warnings->n; i++) {
-		fprintf(to, "%-11s %s: %s\n", "warning", warnings->list[i].name,
-			warnings->list[i].reason.what);
+		fprintf(to, "%-11s %s: %s%s\n", "warning", warnings->list[i].name,
+			warnings->list[i].reason.what,
+			how_many(warnings->list[i].processes, processes, text));
 		if (warnings->list[i].reason.remedy[0])
 			fprintf(to, "%-11s %s\n", "", warnings->list[i].reason.remedy);
 	}
@@ -133,12 +145,13 @@ static void put_function(const struct outcome *outcome, size_t i, FILE *to)
 	fprintf(to, "\n%-11s %s\n", "function", function->target->label);
 	fprintf(to, "%-11s %" PRIu64 ", each of %u call%s\n", "samples", r->samples, r->batch,
 		r->batch == 1 ? "" : "s");
+	fprintf(to, "%-11s %zu\n", "processes", outcome->processes);
 	fprintf(to, "%-11s %s %s\n", "minimum", number(r->min, a), unit);
 	fprintf(to, "%-11s %s and %s %s\n", "quartiles", number(r->q1, a), number(r->q3, b), unit);
 	put_median(outcome, r, to);
 	fprintf(to, "%-11s %s %s, the interquartile mean\n", "mean", number(r->iqm, a), unit);
 	put_events(outcome, function, to);
-	put_warnings(&function->warnings, to);
+	put_warnings(&function->warnings, outcome->processes, to);
 }
 
 /* The functions that have no figures. Those that crashed or hung are told on standard error. */
@@ -161,7 +174,7 @@ void measure_text(const struct outcome *outcome, FILE *to)
 	if (outcome->opened)
 		put_counter(outcome, to);
 	if (outcome->check) {
-		put_warnings(&outcome->warnings, to);
+		put_warnings(&outcome->warnings, 1, to);
 		if (outcome->checked && !outcome->warnings.n)
 			fprintf(to, "%-11s no warning: counter, CPU and machine are fit\n",
 				"check");

@@ -6,6 +6,7 @@
 #include "log.h"
 #include "measure-tries.h"
 #include "measure-watch.h"
+#include "raw-clock.h"
 #include "reason.h"
 #include "run.h"
 
@@ -13,6 +14,18 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A process measures for so long, or for longer if the time is long. Where functions lie is drawn
+ * anew for each process, and more of them tell more than longer ones. */
+#define SLICE_NS UINT64_C(20000000)
+
+/* If there are samples for fewer than this, a process takes more of them: the figures of few
+ * samples are coarse. */
+#define SAMPLES_LEAST 10
+
+/* In so many processes the samples of -n are divided: for a comparison, and for one function. */
+#define PROCESSES_WANTED 50
+#define PROCESSES_ALONE 10
 
 /* The smaller one of two, unless that is OUTCOME_OK. */
 static enum outcome_status both(enum outcome_status a, enum outcome_status b)
@@ -73,7 +86,7 @@ static enum outcome_status blame(struct child_job *job, const struct child_memor
 				 const struct watched *watched)
 {
 	const bool hung = watched->end == WATCH_HUNG;
-	size_t i = child_is_at(job, memory);
+	const size_t i = child_is_at(job, memory);
 	struct cpucycles_reason reason;
 	struct target *target;
 
@@ -83,23 +96,34 @@ static enum outcome_status blame(struct child_job *job, const struct child_memor
 		return OUTCOME_FAILED;
 	}
 	target = job->targets[i];
-	say_end(watched, phase_words(memory->phase), &target->reason);
+	say_end(watched, phase_words(memory->shared->phase), &target->reason);
 	log_line(LOG_ERROR, "%s: %s%s", target->label, target->reason.what,
 		 job->n > 1 ? "; the others are measured again without it" : "");
 	leave_out(job, i, hung ? TARGET_HUNG : TARGET_CRASHED);
 	return hung ? OUTCOME_HUNG : OUTCOME_CRASHED;
 }
 
+/* The sentence that the child has left. */
+static struct cpucycles_reason reason_of(const struct child_memory *memory)
+{
+	struct cpucycles_reason reason = memory->shared->reason;
+
+	reason.what[sizeof reason.what - 1] = 0;
+	reason.remedy[sizeof reason.remedy - 1] = 0;
+	return reason;
+}
+
 /* The target that the child found too fast; the pilots of those behind it were not flown. */
 static enum outcome_status leave_out_too_fast(struct child_job *job,
 					      const struct child_memory *memory)
 {
-	const struct cpucycles_meter *meter = memory->meter;
+	/* The child's pointers are not followed: its tracks lie behind its meter. */
+	const struct track *tracks = (const struct track *)(memory->meter + 1);
 
 	for (size_t i = 0; i < job->n; i++) {
-		if (!run_is_too_fast(meter->run.tracks[i].pilot / meter->instrument.step))
+		if (!run_is_too_fast(tracks[i].pilot / memory->meter->instrument.step))
 			continue;
-		job->targets[i]->reason = memory->reason;
+		job->targets[i]->reason = reason_of(memory);
 		leave_out(job, i, TARGET_TOO_FAST);
 		return OUTCOME_TOO_FAST;
 	}
@@ -107,73 +131,186 @@ static enum outcome_status leave_out_too_fast(struct child_job *job,
 }
 
 /* The child could not go on, and says why. */
-static enum outcome_status refused(struct child_job *job, const struct child_memory *memory)
+static enum outcome_status refused(const struct child_job *job, const struct child_memory *memory)
 {
-	switch (memory->last) {
+	const struct cpucycles_reason reason = reason_of(memory);
+	const size_t which = memory->shared->which;
+
+	switch (memory->shared->last) {
 	case CHILD_LOADS:
-		complain(job->targets[memory->which]->label, &memory->reason);
+		complain(which < job->n ? job->targets[which]->label : "a library", &reason);
 		return OUTCOME_NOT_FOUND;
 	case CHILD_OPENS:
-		complain("-r", &memory->reason);
-		return memory->error == -ENOTSUP ? OUTCOME_NO_COUNTER : OUTCOME_FAILED;
+		complain("-r", &reason);
+		return memory->shared->error == -ENOTSUP ? OUTCOME_NO_COUNTER : OUTCOME_FAILED;
 	default:
-		complain(job->n ? "measuring" : "--check", &memory->reason);
+		complain(job->n ? "measuring" : "--check", &reason);
 		return OUTCOME_FAILED;
 	}
 }
 
-/* What came of one child. *again: the others are to be measured. */
-static enum outcome_status judge(struct child_job *job, struct child_memory *memory,
-				 const struct watched *watched, struct outcome *outcome,
-				 bool *again)
-{
-	enum outcome_status status = OUTCOME_OK;
-	size_t before = job->n;
+/* What is to be done when a child has ended. */
+enum next {
+	NEXT_PROCESS, /* measure on in another one */
+	NEXT_TRY,     /* begin again without the function that has failed */
+	NEXT_NOTHING
+};
 
+static enum outcome_status add(struct outcome *outcome, const struct child_job *job,
+			       const struct child_memory *memory)
+{
+	if (outcome_add(outcome, job, memory) != -ENOMEM)
+		return OUTCOME_OK;
+	log_line(LOG_ERROR, "%s", strerror(ENOMEM));
+	return OUTCOME_FAILED;
+}
+
+/* A function that the first process could measure is not too fast, only because one pilot was
+ * disturbed. */
+static enum outcome_status too_fast(struct child_job *job, const struct child_memory *memory,
+				    enum next *next)
+{
+	if (job->process > 0)
+		return OUTCOME_OK;
+	*next = NEXT_TRY;
+	return leave_out_too_fast(job, memory);
+}
+
+/* What came of one child. */
+static enum outcome_status judge(struct child_job *job, const struct child_memory *memory,
+				 const struct watched *watched, struct outcome *outcome,
+				 enum next *next)
+{
+	enum outcome_status status;
+
+	*next = NEXT_NOTHING;
 	switch (watched->end) {
 	case WATCH_DONE:
-		if (memory->error == -ERANGE && job->n > 0)
-			status = leave_out_too_fast(job, memory);
-		else if (memory->error)
-			return refused(job, memory);
-		break;
+		*next = NEXT_PROCESS;
+		if (memory->shared->error == -ERANGE && job->n > 0)
+			return too_fast(job, memory, next);
+		if (!memory->shared->error)
+			return add(outcome, job, memory);
+		*next = NEXT_NOTHING;
+		return refused(job, memory);
 	case WATCH_INTERRUPTED:
 		outcome->interrupted = true;
-		status = OUTCOME_INTERRUPTED;
-		break;
+		status = add(outcome, job, memory);
+		return status == OUTCOME_OK ? OUTCOME_INTERRUPTED : status;
 	case WATCH_NOT_STARTED:
 		log_line(LOG_ERROR, "no process can be started: %s", strerror(-watched->error));
 		return OUTCOME_FAILED;
 	default:
-		status = blame(job, memory, watched);
-		break;
+		*next = NEXT_TRY;
+		return blame(job, memory, watched);
 	}
-	*again = job->n < before && job->n > 0;
-	if (job->n == before && (status == OUTCOME_OK || outcome->interrupted) &&
-	    outcome_fill(outcome, job, memory) == -ENOMEM) {
-		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
-		return OUTCOME_FAILED;
-	}
-	return status;
 }
 
-static enum outcome_status try_once(struct child_job *job, uint64_t timeout_ns,
-				    struct outcome *outcome, bool *again)
+/* Run one child. */
+static enum outcome_status run_process(struct child_job *job, uint64_t timeout_ns,
+				       struct progress *progress, struct outcome *outcome,
+				       enum next *next)
 {
-	struct child_memory *memory = NULL;
+	struct child_memory memory;
 	struct cpucycles_reason reason;
 	struct watched watched;
 	enum outcome_status status;
 
+	*next = NEXT_NOTHING;
 	if (child_map(job, &memory, &reason)) {
 		complain("-n", &reason);
 		return OUTCOME_FAILED;
 	}
-	watch_run(job, memory, timeout_ns, &watched);
-	outcome_counter(outcome, memory);
-	status = judge(job, memory, &watched, outcome, again);
-	if (outcome->memory != memory)
-		child_unmap(memory);
+	watch_run(job, &memory, timeout_ns, progress, &watched);
+	outcome_counter(outcome, job, &memory);
+	status = judge(job, &memory, &watched, outcome, next);
+	child_unmap(&memory);
+	return status;
+}
+
+/* The functions that have not failed, in this order or, every other time, in the opposite one:
+ * which of two is loaded and named first is no difference between them. */
+static void choose_targets(struct child_job *job, struct target targets[], size_t n)
+{
+	job->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct target *target = &targets[job->process % 2 ? n - 1 - i : i];
+
+		if (target->fate == TARGET_MEASURED)
+			job->targets[job->n++] = target;
+	}
+}
+
+/* A part of the samples: enough processes shall have some. */
+static uint64_t part_of(uint64_t samples, size_t functions)
+{
+	const uint64_t part = samples / (functions > 1 ? PROCESSES_WANTED : PROCESSES_ALONE);
+
+	return part > SAMPLES_LEAST ? part : SAMPLES_LEAST;
+}
+
+/* The plan of the next process. False: there are samples enough, or no process is left. */
+static bool plan_process(struct child_job *job, const struct outcome *outcome)
+{
+	const struct cpucycles_plan *whole = &outcome->plan;
+	const uint64_t done = outcome->count ? outcome->functions[0].result.samples : 0;
+	uint64_t slice = whole->budget_ns / OUTCOME_PROCESSES;
+
+	if (job->process >= OUTCOME_PROCESSES || (whole->samples && done >= whole->samples))
+		return false;
+	if (slice < SLICE_NS)
+		slice = SLICE_NS < whole->budget_ns ? SLICE_NS : whole->budget_ns;
+	job->plan = *whole;
+	job->plan.budget_ns = slice;
+	job->plan.flags = CPUCYCLES_PLAN_WHOLE;
+	/* Far apart, and never 0. */
+	job->plan.seed = whole->seed + job->process * UINT64_C(0x9e3779b97f4a7c15);
+	job->plan.seed += job->plan.seed == 0;
+	if (whole->samples) {
+		const uint64_t part = part_of(whole->samples, outcome->count);
+
+		job->plan.samples = part < whole->samples - done ? part : whole->samples - done;
+		job->options.samples_max = (size_t)job->plan.samples;
+	}
+	return true;
+}
+
+/* Whether all that was to be known is known. */
+static bool is_decided(struct outcome *outcome)
+{
+	return outcome->count > 1 && outcome->processes >= outcome_due(outcome) &&
+	       outcome_settle(outcome);
+}
+
+/* Measure what has not failed yet, in one process after the other, until the time is over. */
+static enum outcome_status try_once(struct child_job *job, struct target targets[], size_t n,
+				    uint64_t timeout_ns, struct outcome *outcome, bool *again)
+{
+	struct progress progress = { .begun_ns = raw_clock_ns() };
+	enum outcome_status status = OUTCOME_OK;
+	enum next next = NEXT_NOTHING;
+
+	job->process = 0;
+	choose_targets(job, targets, n);
+	if (outcome_begin(outcome, job->targets, job->n)) {
+		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
+		return OUTCOME_FAILED;
+	}
+	do {
+		choose_targets(job, targets, n);
+		if (n > 0 && !plan_process(job, outcome))
+			break;
+		status = run_process(job, timeout_ns, &progress, outcome, &next);
+		outcome->elapsed_ns = raw_clock_ns() - progress.begun_ns;
+		job->process++;
+	} while (next == NEXT_PROCESS && status == OUTCOME_OK && n > 0 && !is_decided(outcome) &&
+		 outcome->elapsed_ns < job->budget_ns);
+	progress_clear(&progress);
+	*again = next == NEXT_TRY && job->n > 0;
+	if (next != NEXT_TRY && outcome->processes > 0)
+		outcome_settle(outcome);
+	else
+		outcome_begin(outcome, NULL, 0);
 	return status;
 }
 
@@ -181,7 +318,7 @@ enum outcome_status tries_run(struct target targets[], size_t n,
 			      const struct cpucycles_meter_options *options, uint64_t timeout_ns,
 			      struct outcome *outcome)
 {
-	struct child_job job = { .n = n, .options = *options, .plan = outcome->plan };
+	struct child_job job = { .options = *options, .budget_ns = outcome->plan.budget_ns };
 	enum outcome_status status = OUTCOME_OK;
 	bool again;
 
@@ -190,11 +327,9 @@ enum outcome_status tries_run(struct target targets[], size_t n,
 		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
 		return OUTCOME_FAILED;
 	}
-	for (size_t i = 0; i < n; i++)
-		job.targets[i] = &targets[i];
 	do {
 		again = false;
-		status = both(status, try_once(&job, timeout_ns, outcome, &again));
+		status = both(status, try_once(&job, targets, n, timeout_ns, outcome, &again));
 	} while (again);
 	free(job.targets);
 	outcome->targets = targets;

@@ -109,7 +109,7 @@ static void redirect(void)
 
 /* A process group of its own: Ctrl-C then reaches the parent alone, which also ends what a function
  * has started. */
-static pid_t start(const struct child_job *job, struct child_memory *memory)
+static pid_t start(const struct child_job *job, const struct child_memory *memory)
 {
 	pid_t parent = getpid(), child;
 
@@ -139,8 +139,8 @@ struct beat {
 static struct beat beat_of(const struct child_memory *memory)
 {
 	return (struct beat){
-		.phase = memory->phase,
-		.which = memory->which,
+		.phase = memory->shared->phase,
+		.which = memory->shared->which,
 		.pairs = memory->meter->run.pairs,
 		.rounds = memory->meter->run.rounds,
 	};
@@ -199,11 +199,10 @@ static uint64_t look_ns(uint64_t timeout_ns)
 /* Wait until the child has ended, or has to. Returns why it has to; WATCH_DONE: it has ended. */
 static enum watch_end wait_for(pid_t child, const struct child_job *job,
 			       const struct child_memory *memory, uint64_t timeout_ns,
-			       bool *stopped)
+			       struct progress *progress, bool *stopped)
 {
 	struct beat last = beat_of(memory);
 	uint64_t since = raw_clock_ns();
-	struct progress progress = { .begun_ns = since };
 	enum watch_end end = WATCH_DONE;
 
 	while (!has_ended(child, stopped)) {
@@ -217,10 +216,9 @@ static enum watch_end wait_for(pid_t child, const struct child_job *job,
 			end = WATCH_HUNG;
 		if (asked || end == WATCH_HUNG)
 			break;
-		progress_show(&progress, job, memory, ns);
+		progress_show(progress, job, memory, ns);
 		sleep_for(look_ns(timeout_ns));
 	}
-	progress_clear(&progress);
 	/* Ctrl-C may have met the child before it left the parent's group. */
 	return asked ? WATCH_INTERRUPTED : end;
 }
@@ -247,8 +245,8 @@ bool watch_release(void)
 	return asked == SIGINT;
 }
 
-void watch_run(const struct child_job *job, struct child_memory *memory, uint64_t timeout_ns,
-	       struct watched *watched)
+void watch_run(const struct child_job *job, const struct child_memory *memory, uint64_t timeout_ns,
+	       struct progress *progress, struct watched *watched)
 {
 	pid_t child = start(job, memory);
 	int status;
@@ -260,13 +258,15 @@ void watch_run(const struct child_job *job, struct child_memory *memory, uint64_
 	};
 	if (child < 0)
 		return;
-	watched->end = wait_for(child, job, memory, timeout_ns, &watched->stopped);
+	watched->end = wait_for(child, job, memory, timeout_ns, progress, &watched->stopped);
 	status = reap(child);
 	watched->error = 0;
-	if (asked && asked != SIGINT)
+	if (asked && asked != SIGINT) {
+		progress_clear(progress);
 		watch_release();
+	}
 	/* It may have finished its job while it was being ended, or crash behind it. */
-	if (memory->phase == CHILD_IS_DONE)
+	if (memory->shared->phase == CHILD_IS_DONE)
 		watched->end = WATCH_DONE;
 	else if (watched->end == WATCH_DONE)
 		watched->end = WATCH_CRASHED;

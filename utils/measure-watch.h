@@ -7,6 +7,7 @@
 #define CPUCYCLES_MEASURE_WATCH_H
 
 #include "measure-child.h"
+#include "progress.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,8 +36,8 @@ void watch_prepare(void);
 /* Run the job in a child. If another signal than that of Ctrl-C asks this program to end, it ends
  * by that signal when the child has ended. timeout_ns without progress is too long; 0: nothing is.
  * On a terminal, a line on standard error shows the progress. */
-void watch_run(const struct child_job *job, struct child_memory *memory, uint64_t timeout_ns,
-	       struct watched *watched);
+void watch_run(const struct child_job *job, const struct child_memory *memory, uint64_t timeout_ns,
+	       struct progress *progress, struct watched *watched);
 
 /* Give the signals back. True: Ctrl-C was pressed since watch_prepare(). If another signal has
  * asked this program to end, the program ends here by that signal. */

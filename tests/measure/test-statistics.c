@@ -291,6 +291,93 @@ static void intervals_hold_the_median(void **state)
 	}
 }
 
+/* A tenth of the values is left out on each side: of 10 one, of 5 half a one. */
+static void trimmed_means(void **state)
+{
+	double values[10];
+
+	(void)state;
+	for (size_t i = 0; i < 10; i++)
+		values[i] = (double)(i * i);
+	expect_near(statistics_trimmed_mean(values, 10, 0.1), 204 / 8.0, "of 10");
+	expect_near(statistics_trimmed_mean(values, 5, 0.1), (0.5 * 0 + 14 + 0.5 * 16) / 4, "of 5");
+	expect_near(statistics_trimmed_mean(values, 10, 0), 28.5, "nothing left out");
+	expect_near(statistics_trimmed_mean(values + 3, 1, 0.1), 9, "of 1");
+	expect_near(statistics_trimmed_mean(values + 3, 2, 0.1), 12.5, "of 2");
+	expect_near(statistics_trimmed_mean(values, 3, 0.4), 1, "of 3, nearly all left out");
+}
+
+/* Critical values of Wilcoxon's signed-rank test for two sides, as textbooks have them. A table has
+ * the largest sum that is rare enough, and k is one more. */
+static void signed_ranks_of_the_table(void **state)
+{
+	static const struct {
+		size_t n;
+		double error;
+		size_t k;
+	} table[] = {
+		{ 5, 0.05, 0 },   { 6, 0.05, 1 },  { 7, 0.05, 3 },        { 8, 0.05, 4 },
+		{ 9, 0.05, 6 },   { 10, 0.05, 9 }, { 15, 0.05, 26 },      { 20, 0.05, 53 },
+		{ 25, 0.05, 90 }, { 7, 0.01, 0 },  { 8, 0.01, 1 },        { 10, 0.01, 4 },
+		{ 20, 0.01, 38 }, { 1, 0.9, 0 },   { 9, 0.0025, 0 },      { 10, 0.0025, 1 },
+		{ 3, 0, 0 },      { 3, -1, 0 },    { 3, (double)NAN, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < N(table); i++) {
+		double chances[200];
+		const size_t k = statistics_signed_rank(table[i].n, table[i].error, chances);
+
+		if (k != table[i].k)
+			fail_msg("%zu values, error %g: %zu, expected %zu", table[i].n,
+				 table[i].error, k, table[i].k);
+	}
+}
+
+/* All 2^n signs, one by one. */
+static void signed_ranks_are_exact(void **state)
+{
+	(void)state;
+	for (size_t n = 1; n <= 12; n++) {
+		size_t with_sum[12 * 13 / 2 + 1] = { 0 };
+		double chances[12 * 13 / 4 + 1];
+
+		for (unsigned signs = 0; signs < 1u << n; signs++) {
+			size_t sum = 0;
+
+			for (size_t rank = 1; rank <= n; rank++)
+				sum += signs >> (rank - 1) & 1 ? rank : 0;
+			with_sum[sum]++;
+		}
+		for (double error = 0.9; error > 1e-4; error /= 1.7) {
+			const size_t k = statistics_signed_rank(n, error, chances);
+			size_t below = 0;
+
+			for (size_t sum = 0; sum < k; sum++)
+				below += with_sum[sum];
+			assert_true((double)below <= ldexp(error / 2, (int)n));
+			assert_true((double)(below + with_sum[k]) > ldexp(error / 2, (int)n));
+		}
+	}
+}
+
+/* The means of all pairs of 1, 2 and 4 are 1, 1.5, 2, 2.5, 3 and 4. */
+static void signed_rank_intervals(void **state)
+{
+	static const double few[] = { 4, 1, 2 };
+	double many[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 100 }, room[55], estimate, low, high;
+
+	(void)state;
+	assert_false(statistics_signed_rank_interval(few, 3, 0.05, room, &estimate, &low, &high));
+	expect_near(estimate, 2.25, "the centre of 3");
+	/* Of 55 means, the 9th from both ends: 8 of them are smaller than 3, and 8 as large as 50.
+	 */
+	assert_true(statistics_signed_rank_interval(many, 10, 0.05, room, &estimate, &low, &high));
+	expect_near(estimate, 5.5, "the centre of 10");
+	expect_near(low, 3, "low");
+	expect_near(high, 51, "high");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -306,6 +393,10 @@ int main(void)
 		cmocka_unit_test(ranks_of_many),
 		cmocka_unit_test(intervals_at_the_edges),
 		cmocka_unit_test(intervals_hold_the_median),
+		cmocka_unit_test(trimmed_means),
+		cmocka_unit_test(signed_ranks_of_the_table),
+		cmocka_unit_test(signed_ranks_are_exact),
+		cmocka_unit_test(signed_rank_intervals),
 	};
 
 	unit_seed_or(SIMULATE_SEED);

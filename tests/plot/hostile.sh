@@ -80,8 +80,8 @@ head -c 5000 "$(command -v gnuplot)" >binary
 run noise -i binary -o "$out"
 is "a binary file is refused" "$status$(said | sed 's/line [0-9]*: .*/line N/')" \
 	"1cpucycles-plot: binary: line N"
-printf 'round\tfunction\tcycles\n0\tf\t1\n' >wrong.tsv
-refuses "samples of another tool" 1 "wrong.tsv: line 1: expected the columns round function \
+printf 'round\tfunction\tcycles_per_call\n0\tf\t1\n' >wrong.tsv
+refuses "samples of another tool" 1 "wrong.tsv: line 1: expected the columns process round function \
 UNIT_per_call of cpucycles-measure --raw" samples wrong.tsv -o "$out"
 ok "nothing was drawn of all that" test ! -e "$out"
 
@@ -90,9 +90,9 @@ for text in "a'b''c" 'a"b\n' 'a\b' '@x @GPVAL_TERM' '{/=40 big}_x^y' '`touch mar
 	'$(touch marker)' "'; system 'touch marker'; '" "' . system('touch marker') . '" \
 	'</text></svg><script>x()</script>' '&amp;<b>' '%s%n %d' '# no comment' '-' "' \\"; do
 	{
-		printf 'round\tfunction\tcycles_per_call\n'
+		printf 'process\tround\tfunction\tcycles_per_call\n'
 		for i in 1 2 3 4 5 6 7; do
-			printf '%d\t%s\t%d\n' $i "$text" $((i * 3))
+			printf '0\t%d\t%s\t%d\n' $i "$text" $((i * 3))
 		done
 	} >in.tsv
 	draws "a function of the name $text" samples in.tsv -o "$out"
@@ -116,7 +116,7 @@ made frequency 1 | awk -v OFS='\t' -F '\t' '
 draws "a machine with the name of a variable" frequency -i in.tsv -o "$out"
 ok "its text is no code" test ! -e "$TMPDIR/m"
 rm -f "$TMPDIR/m"
-printf 'round\tfunction\tns_per_call\n0\tf\303\251\033[1mx\t1\n' >in.tsv
+printf 'process\tround\tfunction\tns_per_call\n0\t0\tf\303\251\033[1mx\t1\n' >in.tsv
 draws "bytes that are no printable ASCII" samples in.tsv -o "$out"
 is "are question marks" "$($picture_check texts "$out" | grep '^f')" "f???[1mx: 1 (no interval)"
 ok "no data was run as a command" test ! -e marker

@@ -94,15 +94,15 @@ function frequency(   c, i) {
 }
 function made_function(c) {
 	if (c == 1 || (c == count && c > 2))
-		return "memcpy" (c > 1 ? " (control)" : "")
+		return "memcpy" (c > 1 ? " (2)" : "")
 	return "libmade.so:copy" c
 }
 function late() { return random() < 0.01 ? 500 * random() : 0 }
 function samples(   i, c) {
-	print "round\tfunction\tcycles_per_call"
+	print "process\tround\tfunction\tcycles_per_call"
 	for (i = 0; i < 400; i++)
 		for (c = 1; c <= count; c++)
-			printf "%d\t%s\t%.10g\n", i, made_function(c), \
+			printf "0\t%d\t%s\t%.10g\n", i, made_function(c), \
 				100 + 6 * c + bell() * 3 + late()
 }
 

@@ -237,26 +237,26 @@ for functions in 1 8; do
 done
 # Of 9 samples the 2nd and the 8th enclose the median in 96 of 100 runs.
 {
-	printf 'round\tfunction\tns_per_call\n'
-	for i in 7 3 9 1 5 8 2 6 4; do printf "$i\tf\t$i\n"; done
-	for i in 1 2 3 4 5; do printf "$i\tg\t$i\n"; done
+	printf 'process\tround\tfunction\tns_per_call\n'
+	for i in 7 3 9 1 5 8 2 6 4; do printf "0\t$i\tf\t$i\n"; done
+	for i in 1 2 3 4 5; do printf "1\t$i\tg\t$i\n"; done
 } >"$scratch/in.tsv"
 draws "samples by hand" samples "$scratch/in.tsv" -o "$scratch/out.svg"
 texts
 has 1 '^f: 5 (2 to 8)$' "samples: the interval of a median"
 has 1 '^g: 3 (no interval)$' "samples: too few samples for an interval"
 {
-	printf 'round\tfunction\tcycles_per_call\n'
+	printf 'process\tround\tfunction\tcycles_per_call\n'
 	for i in 1 2 3 4 5 6 7 8; do
-		printf "$i\tlibc.so.6:getppid (control)\t120$i.5\n"
-		printf "$i\tlibc.so.6:sched_yield\t4000$i\n"
+		printf "0\t$i\tlibc.so.6:getppid (2)\t120$i.5\n"
+		printf "0\t$i\tlibc.so.6:sched_yield\t4000$i\n"
 	done
 } >"$scratch/in.tsv"
 draws "samples that differ much" samples "$scratch/in.tsv" -o "$scratch/out.svg"
 texts
 has 2 '^2k$' "samples: a log scale has numbers between the powers of ten"
 has 2 '^20k$' "samples: and so has its end"
-has 1 '^\.\.\..*:getppid (control): 1205 (1201.5 to 1208.5)$' \
+has 1 '^\.\.\..*:getppid (2): 1205 (1201.5 to 1208.5)$' \
 	"samples: a long name keeps its end"
 made samples 7 >"$scratch/in.tsv"
 draws "samples of 7" samples "$scratch/in.tsv" -o "$scratch/out.svg"

@@ -105,6 +105,7 @@ done
 ok "seed" has 'seed        1'
 ok "function" has "function    $made:thousand"
 ok "samples and batch" has 'samples     100, each of (1 call|[0-9]+ calls)'
+ok "processes" has 'processes   10'
 ok "minimum" has 'minimum     [0-9.]+ [a-z]+'
 ok "quartiles" has 'quartiles   [0-9.]+ and [0-9.]+ [a-z]+'
 ok "median" has "median      [0-9.]+ [a-z]+( \([0-9.]+ ns\))?, within [0-9.]+ and [0-9.]+ with \
@@ -125,19 +126,20 @@ run -n 10 "$made:needs_setup" "$made:needs_setup"
 is "_setup is called once" "$status" 0
 
 # Which is faster.
-sentence='it takes [0-9.]+ times as long, between [0-9.]+ and [0-9.]+'
+sentence='as they are linked: it takes [0-9.]+ times as long, between [0-9.]+ and [0-9.]+, in '\
+'[0-9]+ processes'
 again_while 'cannot tell' run "$made:thousand" "$made:two_thousand"
 is "2,000 beside 1,000 multiplications: measured" "$status" 0
-ok "they are slower" has "$made:two_thousand is slower than $made:thousand: $sentence\."
+ok "they are slower" has "$made:two_thousand is slower than $made:thousand, $sentence\."
 again_while 'cannot tell' run "$made:two_thousand" "$made:thousand"
-ok "1,000 are faster" has "$made:thousand is faster than $made:two_thousand: $sentence\."
+ok "1,000 are faster" has "$made:thousand is faster than $made:two_thousand, $sentence\."
 ok "the chance of an error" has \
 	'error       [0-9.]+ % of the comparisons may get a wrong verdict'
 run -t 0.1 "$made:thousand" "$made:thousand" "$made:thousand"
 is "the same function: measured" "$status" 0
 for number in 2 3; do
 	ok "the same function, number $number: a sentence" has \
-		"$made:thousand \($number\) (is (faster|slower) than|beside) $made:thousand: .*"
+		"$made:thousand \($number\) (is (faster|slower) than|beside) $made:thousand[,:] .*"
 done
 
 # A clock with a step of a microsecond.
@@ -257,16 +259,18 @@ tab=$(printf '\t')
 run -n 100 -t 60 --raw "$scratch/raw" "$made:thousand"
 is "--raw: measured" "$status" 0
 is "--raw: the first line has names and unit" "$(head -n 1 "$scratch/raw")" \
-	"round${tab}function${tab}${unit}_per_call"
+	"process${tab}round${tab}function${tab}${unit}_per_call"
 is "--raw: one line for each sample" \
-	"$(sed 1d "$scratch/raw" | grep -c -x -E "[0-9]+$tab$made:thousand$tab[0-9.e+-]+")" 100
-is "--raw: the rounds are numbered" \
-	"$(sed 1d "$scratch/raw" | cut -f 1 | uniq | wc -l | tr -d ' ')" 100
+	"$(sed 1d "$scratch/raw" | grep -c -x -E "[0-9]+$tab[0-9]+$tab$made:thousand$tab[0-9.e+-]+")" 100
+is "--raw: processes and rounds are numbered" \
+	"$(sed 1d "$scratch/raw" | cut -f 1,2 | uniq | wc -l | tr -d ' ')" 100
 run -n 50 -t 60 --raw "$scratch/raw" "$made:thousand" "$made:two_thousand"
-is "--raw: each function, and the control" "$(sed 1d "$scratch/raw" | cut -f 2 | sort | uniq -c |
-	sed 's/^ *//')" "$(for function in thousand "thousand (control)" two_thousand; do
+is "--raw: all samples of each function" "$(sed 1d "$scratch/raw" | cut -f 3 | sort | uniq -c |
+	sed 's/^ *//')" "$(for function in thousand two_thousand; do
 	echo "$(value samples) $made:$function"
 done)"
+is "--raw: two samples of each function in a round" "$(sed 1d "$scratch/raw" | cut -f 1-3 | uniq -c |
+	awk '{ print $1 }' | sort -u)" 2
 echo before >"$scratch/raw"
 (
 	trap '' XFSZ
@@ -300,7 +304,7 @@ if [ "$warnings" = 0 ]; then
 else
 	is "--check: $warnings warnings" "$status" 1
 	is "--check: each has a name" "$(grep '^warning ' "$scratch/out" | grep -v -c -E \
-		'^warning     (backwards|rate|step|halves|drift|moved|frequency): .')" 0
+		'^warning     (backwards|rate|step|halves|drift|moved|frequency|carryover): .')" 0
 fi
 ok "--check: the counter" has 'counter     [a-z0-9-]+'
 
@@ -327,7 +331,7 @@ if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
 	script -qec "'$measure' -t 2 -n 1000000 '$made:millisecond'" /dev/null </dev/null |
 		tr '\r' '\n' >"$scratch/out"
 	ok "progress on a terminal" has \
-		'cpucycles-measure: [0-9.]+ s: [0-9]+ samples of each function in at most 2\.0 s *'
+		'cpucycles-measure: [0-9.]+ s: process [0-9]+, in at most 2\.0 s *'
 	ok "then the figures" has 'median .*'
 else
 	skip "progress on a terminal" "no script(1) of util-linux that can make a terminal here"
@@ -465,7 +469,7 @@ if [ "$status" = 2 ]; then
 fi
 get() { "$top_builddir/tests/utils/json-get" "$@" <"$scratch/out" 2>&1; }
 is "--json: what a function prints is kept apart" "$status $(get functions 0 fate)" "0 measured"
-run --json -t 0.1 --seed 5 "$made:thousand" "$made:dies" "$made:two_thousand"
+run --json -n 100 -t 60 --seed 5 "$made:thousand" "$made:dies" "$made:two_thousand"
 is "--json: the exit status" "$status" 6
 is "--json: the version" "$(get version)" "$("$measure" --version | sed 's/.* //')"
 is "--json: the functions" "$(get functions '#') $(get functions 1 name)" "3 $made:dies"

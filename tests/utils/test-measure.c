@@ -14,12 +14,13 @@
 
 static struct target targets[3];
 static struct outcome_function functions[2];
+static double samples[2][4];
 static struct outcome outcome;
 
 /* Two functions, the second of which is slower. */
 static int begin(void **state)
 {
-	static const double first[] = { 10, 10.5, 11.5, 12 }, second[] = { 20, 20.5, 21, 22 };
+	static const double made[2][4] = { { 10, 10.5, 11.5, 12 }, { 20, 20.5, 21, 22 } };
 
 	(void)state;
 	assert_int_equal(target_parse("./f.so:a", targets, 0), 0);
@@ -27,7 +28,8 @@ static int begin(void **state)
 	assert_int_equal(target_parse("./f.so:a", targets, 2), 0);
 	memset(functions, 0, sizeof functions);
 	functions[0].target = &targets[0];
-	functions[0].samples = first;
+	memcpy(samples, made, sizeof samples);
+	functions[0].samples = samples[0];
 	functions[0].result = (struct cpucycles_result){
 		.min = 9,
 		.q1 = 9.5,
@@ -41,14 +43,13 @@ static int begin(void **state)
 	};
 	functions[1] = functions[0];
 	functions[1].target = &targets[1];
-	functions[1].samples = second;
+	functions[1].samples = samples[1];
 	functions[1].compared = true;
-	functions[1].verdict = (struct cpucycles_verdict){
-		.verdict = CPUCYCLES_SLOWER,
+	functions[1].verdict = (struct units_verdict){
+		.kind = VERDICT_SLOWER,
 		.ratio = 2,
 		.low = 1.75,
 		.high = 2.25,
-		.floor = 0.01,
 	};
 	outcome = (struct outcome){
 		.targets = targets,
@@ -59,7 +60,10 @@ static int begin(void **state)
 		.functions = functions,
 		.count = 2,
 		.error = 0.005,
+		.processes = 1,
+		.rounds = { 2 },
 		.places = 2,
+		.elapsed_ns = 100000000,
 	};
 	return 0;
 }
@@ -98,57 +102,92 @@ static void expect_sentence(const char *expected)
 	assert_string_equal(text, expected);
 }
 
-#define FIGURES ": it takes 2 times as long, between 1.75 and 2.25"
+#define FIGURES ": it takes 2 times as long, between 1.75 and 2.25, in 1 processes"
 
 static void test_sentence(void **state)
 {
-	struct cpucycles_verdict *verdict = &functions[1].verdict;
+	struct units_verdict *verdict = &functions[1].verdict;
 
 	(void)state;
-	expect_sentence("./f.so:b is slower than ./f.so:a" FIGURES ".");
-	verdict->verdict = CPUCYCLES_FASTER;
-	expect_sentence("./f.so:b is faster than ./f.so:a" FIGURES ".");
-	verdict->verdict = CPUCYCLES_CANNOT_TELL;
-	expect_sentence("./f.so:b beside ./f.so:a: cannot tell" FIGURES ". More samples would not"
-			" tell: the difference is not above the floor of 1 %, by which the first"
-			" function differs from itself.");
-	verdict->floor = -0.0;
-	expect_sentence("./f.so:b beside ./f.so:a: cannot tell" FIGURES ". More samples would not"
-			" tell: the difference is not above the floor of 0 %, by which the first"
-			" function differs from itself.");
-	verdict->samples_needed = 5100;
-	expect_sentence("./f.so:b beside ./f.so:a: cannot tell" FIGURES ". About 5100 samples of"
-			" each might tell (-n, with a longer -t).");
-	verdict->samples_needed = UINT64_MAX;
+	expect_sentence("./f.so:b is slower than ./f.so:a, as they are linked" FIGURES ".");
+	verdict->kind = VERDICT_FASTER;
+	expect_sentence("./f.so:b is faster than ./f.so:a, as they are linked" FIGURES ".");
+	verdict->kind = VERDICT_CANNOT_TELL;
+	expect_sentence("./f.so:b beside ./f.so:a: cannot tell" FIGURES
+			". No difference was seen.");
+	verdict->units_needed = 25;
+	expect_sentence("./f.so:b beside ./f.so:a: cannot tell" FIGURES ". About 25 processes might"
+			" tell, in about 3 s (-t, -n).");
+	verdict->units_needed = 10001;
 	expect_sentence("./f.so:b beside ./f.so:a: cannot tell" FIGURES ". It would take more than"
-			" a billion samples of each.");
-}
-
-/* A counter that shows the same number each time sees no difference, and has no floor. */
-static void test_equal(void **state)
-{
-	struct cpucycles_verdict *verdict = &functions[1].verdict;
-
-	(void)state;
-	verdict->verdict = CPUCYCLES_CANNOT_TELL;
-	verdict->ratio = verdict->low = verdict->high = 1;
-	verdict->floor = 0;
-	expect_sentence("./f.so:b beside ./f.so:a: cannot tell: it takes 1 times as long, between 1"
-			" and 1. No difference was seen.");
+			" 10000 processes.");
 }
 
 /* Without an interval, there are no figures that anybody could trust. */
 static void test_few(void **state)
 {
-	struct cpucycles_verdict *verdict = &functions[1].verdict;
+	struct units_verdict *verdict = &functions[1].verdict;
 
 	(void)state;
-	verdict->verdict = CPUCYCLES_CANNOT_TELL;
+	verdict->kind = VERDICT_CANNOT_TELL;
 	verdict->low = 0;
 	verdict->high = INFINITY;
-	verdict->floor = INFINITY;
-	expect_sentence("./f.so:b beside ./f.so:a: cannot tell. There are too few samples"
-			" (-n, -t).");
+	verdict->units_needed = 10;
+	expect_sentence("./f.so:b beside ./f.so:a: cannot tell. About 10 processes might tell, in"
+			" about 1 s (-t, -n).");
+}
+
+/* What the processes found, put together. */
+static void settle(size_t processes, const double medians[], const double log_ratios[])
+{
+	outcome.processes = processes;
+	outcome.looks = 0;
+	outcome.looked = 0;
+	for (size_t p = 0; p < processes; p++) {
+		functions[0].results[p] = functions[1].results[p] = (struct cpucycles_result){
+			.min = medians[p] - 3,
+			.q1 = medians[p] - 1,
+			.median = medians[p],
+			.q3 = medians[p] + 2,
+			.iqm = medians[p] + 0.5,
+			.batch = p == 1 ? 3 : 2,
+			.warnings = p == 2 ? CPUCYCLES_WARNING_MOVED : 0,
+		};
+		functions[1].log_ratios[p] = log_ratios[p];
+	}
+}
+
+static void test_settle(void **state)
+{
+	static const double medians[] = { 14, 10, 18, 11, 12, 17, 16, 13, 15, 19 };
+	static const double ratios[] = {
+		0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.10
+	};
+	const struct cpucycles_result *r = &functions[0].result;
+	const struct units_verdict *v = &functions[1].verdict;
+
+	(void)state;
+	settle(10, medians, ratios);
+	assert_int_equal(outcome_due(&outcome), 10);
+	assert_true(outcome_settle(&outcome));
+	assert_true(r->min == 7 && r->q1 == 13.5 && r->median == 14.5 && r->q3 == 16.5);
+	assert_true(r->iqm == 15 && r->batch == 3 && r->warnings == CPUCYCLES_WARNING_MOVED);
+	/* Of 10, the 2nd from both ends hold the median with 95 %. */
+	assert_true(r->low == 11 && r->high == 18);
+	assert_int_equal(v->kind, VERDICT_SLOWER);
+	assert_true(fabs(log(v->ratio) - 0.055) < 1e-12 && v->low > 1);
+	assert_int_equal(outcome_due(&outcome), 15);
+	/* One process tells another story, or has no value. */
+	for (int i = 0; i < 2; i++) {
+		settle(10, medians, ratios);
+		functions[1].log_ratios[9] = i ? (double)NAN : -0.2;
+		assert_false(outcome_settle(&outcome));
+		assert_int_equal(v->kind, VERDICT_CANNOT_TELL);
+	}
+	settle(5, medians, ratios);
+	assert_false(outcome_settle(&outcome));
+	assert_true(isinf(r->low) && isinf(r->high) && isinf(v->high));
+	assert_int_equal(v->units_needed, 10);
 }
 
 /* The text that a function prints. */
@@ -185,18 +224,21 @@ static void expect_line(const char *line)
 static void test_samples(void **state)
 {
 	(void)state;
-	expect_printed(measure_samples, "round\tfunction\tticks_per_call\n"
-					"0\t./f.so:a\t10\n0\t./f.so:a\t10.5\n"
-					"0\t./f.so:b\t20\n0\t./f.so:b\t20.5\n"
-					"1\t./f.so:a\t11.5\n1\t./f.so:a\t12\n"
-					"1\t./f.so:b\t21\n1\t./f.so:b\t22\n");
+	expect_printed(measure_samples, "process\tround\tfunction\tticks_per_call\n"
+					"0\t0\t./f.so:a\t10\n0\t0\t./f.so:a\t10.5\n"
+					"0\t0\t./f.so:b\t20\n0\t0\t./f.so:b\t20.5\n"
+					"0\t1\t./f.so:a\t11.5\n0\t1\t./f.so:a\t12\n"
+					"0\t1\t./f.so:b\t21\n0\t1\t./f.so:b\t22\n");
 	targets[0].label[1] = '\t';
 	outcome.count = 1;
 	outcome.places = 1;
+	outcome.processes = 2;
+	outcome.rounds[0] = 3;
+	outcome.rounds[1] = 1;
 	outcome.info.unit = CPUCYCLES_UNIT_CYCLES;
-	expect_printed(measure_samples, "round\tfunction\tcycles_per_call\n"
-					"0\t.?f.so:a\t10\n1\t.?f.so:a\t10.5\n"
-					"2\t.?f.so:a\t11.5\n3\t.?f.so:a\t12\n");
+	expect_printed(measure_samples, "process\tround\tfunction\tcycles_per_call\n"
+					"0\t0\t.?f.so:a\t10\n0\t1\t.?f.so:a\t10.5\n"
+					"0\t2\t.?f.so:a\t11.5\n1\t0\t.?f.so:a\t12\n");
 }
 
 static void test_text(void **state)
@@ -205,11 +247,11 @@ static void test_text(void **state)
 	expect_line("counter     made\nunit        ticks, 1000 per second within 0 ppm\n"
 		    "step        2.000 ticks\n");
 	expect_line("seed        7\nerror       0.5 % of the comparisons");
-	expect_line("\nfunction    ./f.so:a\nsamples     4, each of 1 call\n"
+	expect_line("\nfunction    ./f.so:a\nsamples     4, each of 1 call\nprocesses   1\n"
 		    "minimum     9.000 ticks\nquartiles   9.500 and 100.0 ticks\n"
 		    "median      10.25 ticks (10250000 ns)\n"
 		    "mean        123456 ticks, the interquartile mean\n\n");
-	expect_line("\n\n./f.so:b is slower than ./f.so:a: ");
+	expect_line("\n\n./f.so:b is slower than ./f.so:a, as they are linked: ");
 	functions[0].result.batch = 20;
 	functions[0].result.low = 10;
 	functions[0].result.high = 11;
@@ -224,13 +266,17 @@ static void test_warnings(void **state)
 {
 	struct outcome_warnings warnings = {
 		.n = 1,
-		.list = { { "moved", { .what = "to another CPU", .remedy = "stay there" } } },
+		.list = { { .name = "moved",
+			    .processes = 1,
+			    .reason = { .what = "to another CPU", .remedy = "stay there" } } },
 	};
 	char *text;
 
 	(void)state;
 	functions[1].warnings = warnings;
 	expect_line("warning     moved: to another CPU\n            stay there\n");
+	outcome.processes = 12;
+	expect_line("warning     moved: to another CPU (in 1 of 12 processes)\n");
 	outcome.info.next_best = 1;
 	strcpy(outcome.next_best.what, "there is none");
 	expect_line("counter     made\nnext best   there is none\nunit ");
@@ -453,29 +499,34 @@ static void test_json_of_events(void **state)
 static void test_progress(void **state)
 {
 	static struct cpucycles_meter meter;
-	static struct child_memory memory = { .meter = &meter };
+	static struct child_shared shared;
+	const struct child_memory memory = { .shared = &shared, .meter = &meter };
 	struct target *two[] = { &targets[0], &targets[1] };
-	struct child_job job = { .targets = two, .n = 2, .plan = { .budget_ns = 2500000000 } };
+	struct child_job job = { .targets = two, .n = 2, .budget_ns = 2500000000 };
 	char text[PROGRESS_COLUMNS + 1], *label = targets[1].label;
 	char name[200];
 
 	(void)state;
-	memory.phase = CHILD_SETS_UP;
-	memory.which = 1;
+	shared.phase = CHILD_SETS_UP;
+	shared.which = 1;
 	progress_text(text, &job, &memory, 1500000000);
 	assert_string_equal(text, "cpucycles-measure: 1.5 s: setting up ./f.so:b");
-	memory.phase = CHILD_MEASURES;
+	shared.phase = CHILD_MEASURES;
 	meter.run.at = 0;
 	progress_text(text, &job, &memory, 1500000000);
 	assert_string_equal(text, "cpucycles-measure: 1.5 s: first calls of ./f.so:a");
 	meter.run.rounds = 17;
 	progress_text(text, &job, &memory, 2000000000);
-	assert_string_equal(text, "cpucycles-measure: 2.0 s: 17 samples of each function in at most"
-				  " 2.5 s");
+	assert_string_equal(text, "cpucycles-measure: 2.0 s: process 1, in at most 2.5 s");
+	job.process = 41;
+	shared.phase = CHILD_LOADS;
+	progress_text(text, &job, &memory, 2000000000);
+	assert_string_equal(text, "cpucycles-measure: 2.0 s: process 42, in at most 2.5 s");
+	job.process = 0;
 	memset(name, 'x', sizeof name - 1);
 	name[sizeof name - 1] = 0;
 	targets[1].label = name;
-	memory.phase = CHILD_LOADS;
+	shared.phase = CHILD_LOADS;
 	progress_text(text, &job, &memory, 0);
 	targets[1].label = label;
 	assert_int_equal(strlen(text), PROGRESS_COLUMNS);
@@ -487,7 +538,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_target, begin, end),
 		cmocka_unit_test_setup_teardown(test_sentence, begin, end),
 		cmocka_unit_test_setup_teardown(test_few, begin, end),
-		cmocka_unit_test_setup_teardown(test_equal, begin, end),
+		cmocka_unit_test_setup_teardown(test_settle, begin, end),
 		cmocka_unit_test_setup_teardown(test_samples, begin, end),
 		cmocka_unit_test_setup_teardown(test_text, begin, end),
 		cmocka_unit_test_setup_teardown(test_warnings, begin, end),
