@@ -198,7 +198,8 @@ struct cpucycles_verdict {
 int cpucycles_meter_verdict(const struct cpucycles_meter *meter, size_t i,
 			    struct cpucycles_verdict *verdict);
 
-/* All samples of function i in the order of time: units per call. They stay until the next run. */
+/* All samples of function i in the order of the rounds, two of each round in a comparison: units per
+ * call. They stay until the next run. */
 int cpucycles_meter_samples(const struct cpucycles_meter *meter, size_t i, const double **samples,
 			    size_t *n);
 
