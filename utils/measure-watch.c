@@ -3,7 +3,6 @@
 
 #include "config.h"
 
-#include "measure-progress.h"
 #include "measure-watch.h"
 #include "raw-clock.h"
 

@@ -7,7 +7,7 @@
 #define CPUCYCLES_MEASURE_WATCH_H
 
 #include "measure-child.h"
-#include "progress.h"
+#include "measure-progress.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -83,6 +83,7 @@ for file in measure/*.[ch]; do
 	case $file in
 	*/fence.h | */tsc.h | */give.h | */statistics.[ch]) ;;
 	*/checks.[ch] | */step.[ch] | */verdict.[ch]) own="$own|statistics\.h" ;;
+	*/units.[ch]) own="$own|(statistics|verdict)\.h" ;;
 	*/event-name.[ch]) own="$own|(cpucycles-measure|event-word|reason)\.h" ;;
 	*/event-word.[ch]) own="$own|event-name\.h" ;;
 	*/event-field.[ch] | */pmu-register.h) ;;

@@ -81,8 +81,8 @@ run noise -i binary -o "$out"
 is "a binary file is refused" "$status$(said | sed 's/line [0-9]*: .*/line N/')" \
 	"1cpucycles-plot: binary: line N"
 printf 'round\tfunction\tcycles_per_call\n0\tf\t1\n' >wrong.tsv
-refuses "samples of another tool" 1 "wrong.tsv: line 1: expected the columns process round function \
-UNIT_per_call of cpucycles-measure --raw" samples wrong.tsv -o "$out"
+refuses "samples of another tool" 1 "wrong.tsv: line 1: expected the columns process round \
+function UNIT_per_call of cpucycles-measure --raw" samples wrong.tsv -o "$out"
 ok "nothing was drawn of all that" test ! -e "$out"
 
 # Names of functions and of the machine are any text, and are drawn as they are.

@@ -248,7 +248,7 @@ has 1 '^g: 3 (no interval)$' "samples: too few samples for an interval"
 {
 	printf 'process\tround\tfunction\tcycles_per_call\n'
 	for i in 1 2 3 4 5 6 7 8; do
-		printf "0\t$i\tlibc.so.6:getppid (2)\t120$i.5\n"
+		printf "0\t$i\tlib/made/libc.so.6:getppid (2)\t120$i.5\n"
 		printf "0\t$i\tlibc.so.6:sched_yield\t4000$i\n"
 	done
 } >"$scratch/in.tsv"

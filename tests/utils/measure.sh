@@ -261,7 +261,8 @@ is "--raw: measured" "$status" 0
 is "--raw: the first line has names and unit" "$(head -n 1 "$scratch/raw")" \
 	"process${tab}round${tab}function${tab}${unit}_per_call"
 is "--raw: one line for each sample" \
-	"$(sed 1d "$scratch/raw" | grep -c -x -E "[0-9]+$tab[0-9]+$tab$made:thousand$tab[0-9.e+-]+")" 100
+	"$(sed 1d "$scratch/raw" |
+		grep -c -x -E "[0-9]+$tab[0-9]+$tab$made:thousand$tab[0-9.e+-]+")" 100
 is "--raw: processes and rounds are numbered" \
 	"$(sed 1d "$scratch/raw" | cut -f 1,2 | uniq | wc -l | tr -d ' ')" 100
 run -n 50 -t 60 --raw "$scratch/raw" "$made:thousand" "$made:two_thousand"
@@ -269,8 +270,8 @@ is "--raw: all samples of each function" "$(sed 1d "$scratch/raw" | cut -f 3 | s
 	sed 's/^ *//')" "$(for function in thousand two_thousand; do
 	echo "$(value samples) $made:$function"
 done)"
-is "--raw: two samples of each function in a round" "$(sed 1d "$scratch/raw" | cut -f 1-3 | uniq -c |
-	awk '{ print $1 }' | sort -u)" 2
+is "--raw: two samples of each function in a round" \
+	"$(sed 1d "$scratch/raw" | cut -f 1-3 | uniq -c | awk '{ print $1 }' | sort -u)" 2
 echo before >"$scratch/raw"
 (
 	trap '' XFSZ
