@@ -17,8 +17,13 @@ extern "C" {
  *
  * All functions return 0 or a negative errno, if nothing else is said. A meter belongs to the
  * thread that opened it: other threads, and a child of fork, get -EPERM. A thread may have several
- * meters. No function may be called from a signal handler. The functions that are measured must
- * return: they must neither longjmp nor throw.
+ * meters. No function may be called from a signal handler.
+ *
+ * A function that is measured may open, run and close another meter. From its own one it gets
+ * -EBUSY: the meter is in a run. Only cpucycles_meter_begin and cpucycles_meter_end count as ever,
+ * and cpucycles_meter_close does nothing. A function that is measured must return. If it calls
+ * longjmp, throws or ends its thread, the meter stays in its run for good. A child that it forks
+ * must not return from it.
  *
  * Each structure begins with its size, which the caller sets to sizeof before the call. Later
  * versions of the library append members and leave those of an older program's structure alone.
@@ -88,7 +93,8 @@ int cpucycles_meter_open(struct cpucycles_meter **meter,
 			 const struct cpucycles_meter_options *options,
 			 struct cpucycles_reason *reason);
 
-/* Free it. NULL is allowed. The child of fork may do this, too. */
+/* Free it. NULL is allowed. The child of fork may do this, too. While the meter is in a run, this
+ * does nothing: close it when the run has ended. */
 void cpucycles_meter_close(struct cpucycles_meter *meter);
 
 int cpucycles_meter_info(const struct cpucycles_meter *meter, struct cpucycles_meter_info *info);
@@ -221,8 +227,9 @@ struct cpucycles_event_info {
  * Event number `event` in the order of the list. 0: it is counted. Otherwise, a negative errno says
  * why it is not, and so does reason, which may be NULL. -EINVAL: there is no such event. -ENOENT:
  * this machine or its kernel has none. -EACCES, -EPERM: not permitted. -ENOSPC: too many events at
- * once. -EBUSY: it would take the register of the meter's own counter. -EAGAIN: it did not count
- * all the time. -EMFILE: no descriptor is left. -EDOM: it does not count what it should.
+ * once. -EBUSY: it would take the register of the meter's own counter; or the meter is in a run,
+ * and the reason says so. -EAGAIN: it did not count all the time. -EMFILE: no descriptor is left.
+ * -EDOM: it does not count what it should.
  */
 int cpucycles_meter_event_info(const struct cpucycles_meter *meter, size_t event,
 			       struct cpucycles_event_info *info, struct cpucycles_reason *reason);

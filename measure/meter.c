@@ -46,9 +46,22 @@ static unsigned long number_thread(void)
 	return this_thread;
 }
 
-static int check_owner(const struct cpucycles_meter *meter)
+/*
+ * Whether the caller may use the meter now. 0 or a negative errno with *reason. A function that is
+ * measured may not use the meter that measures: it would see half a run, or write to the memory
+ * that the run writes to. The child of a fork in such a function is not the owner.
+ */
+static int check_use(const struct cpucycles_meter *meter, struct cpucycles_reason *reason)
 {
-	return meter->thread == this_thread && meter->process == getpid() ? 0 : -EPERM;
+	if (meter->thread != this_thread || meter->process != getpid()) {
+		reason_say(reason, EPERM, "the meter belongs to another thread or process");
+		return -EPERM;
+	}
+	if (!meter->running)
+		return 0;
+	reason_say(reason, EBUSY, "the meter is in a run, and a function of that run calls it");
+	reason_remedy(reason, "call it when the run has ended, or open another meter");
+	return -EBUSY;
 }
 
 /* Memory: the meter, then the tracks, then all arrays of double, then the orders of rounds. */
@@ -322,10 +335,12 @@ int cpucycles_meter_open(struct cpucycles_meter **meter,
 }
 
 /* In the child of fork, the descriptors of the events may already be others, and their pages have
- * not come along: neither is touched. */
+ * not come along: neither is touched. A run that is going on still needs the memory. */
 void cpucycles_meter_close(struct cpucycles_meter *meter)
 {
-	if (meter && meter->process == getpid()) {
+	if (!meter || meter->running)
+		return;
+	if (meter->process == getpid()) {
 		events_close(&meter->events);
 		if (meter->source.is_kperf)
 			kperf_cycles_close();
@@ -346,9 +361,10 @@ int cpucycles_meter_info(const struct cpucycles_meter *meter, struct cpucycles_m
 		.hz = meter->source.hz,
 		.hz_ppm = meter->source.hz_ppm,
 	};
+	const int error = check_use(meter, NULL);
 
-	if (check_owner(meter))
-		return -EPERM;
+	if (error)
+		return error;
 	return give(info, &i, sizeof i) ? 0 : -EINVAL;
 }
 
@@ -383,10 +399,11 @@ int64_t cpucycles_meter_end(struct cpucycles_meter *meter)
 
 int cpucycles_meter_lost(struct cpucycles_meter *meter)
 {
+	const int error = check_use(meter, NULL);
 	bool lost;
 
-	if (check_owner(meter))
-		return -EPERM;
+	if (error)
+		return error;
 	lost = meter->void_count || source_is_lost(&meter->source);
 	meter->void_count = false;
 	return lost ? -EAGAIN : 0;
@@ -478,11 +495,11 @@ int cpucycles_meter_run(struct cpucycles_meter *meter, const struct cpucycles_wo
 	int error;
 
 	reason_clear(&why);
-	if (check_owner(meter)) {
-		reason_say(&why, EPERM, "the meter belongs to another thread or process");
-		error = -EPERM;
-	} else {
+	error = check_use(meter, &why);
+	if (!error) {
+		meter->running = true;
 		error = run(meter, works, n, plan, &why);
+		meter->running = false;
 	}
 	if (!reason_give(reason, &why) && !error)
 		return -EINVAL;
@@ -515,32 +532,42 @@ int cpucycles_meter_check(struct cpucycles_meter *meter, uint64_t *warnings,
 int cpucycles_meter_result(const struct cpucycles_meter *meter, size_t i,
 			   struct cpucycles_result *result)
 {
-	if (check_owner(meter))
-		return -EPERM;
+	const int error = check_use(meter, NULL);
+
+	if (error)
+		return error;
 	return judge_result(&meter->run, &meter->source, &meter->instrument, i, result);
 }
 
 int cpucycles_meter_warning(const struct cpucycles_meter *meter, size_t i, uint64_t warning,
 			    struct cpucycles_reason *reason)
 {
-	if (check_owner(meter))
-		return -EPERM;
+	const int error = check_use(meter, NULL);
+
+	if (error)
+		return error;
 	return judge_warning(&meter->run, &meter->source, &meter->instrument, i, warning, reason);
 }
 
 int cpucycles_meter_verdict(const struct cpucycles_meter *meter, size_t i,
 			    struct cpucycles_verdict *verdict)
 {
-	if (check_owner(meter))
-		return -EPERM;
+	const int error = check_use(meter, NULL);
+
+	if (error)
+		return error;
 	return judge_verdict(&meter->run, i, verdict);
 }
 
 int cpucycles_meter_samples(const struct cpucycles_meter *meter, size_t i, const double **samples,
 			    size_t *n)
 {
-	if (check_owner(meter))
-		return -EPERM;
+	const int error = check_use(meter, NULL);
+
+	*samples = NULL;
+	*n = 0;
+	if (error)
+		return error;
 	return judge_samples(&meter->run, i, samples, n);
 }
 
@@ -549,23 +576,32 @@ int cpucycles_meter_samples(const struct cpucycles_meter *meter, size_t i, const
 int cpucycles_meter_event_info(const struct cpucycles_meter *meter, size_t event,
 			       struct cpucycles_event_info *info, struct cpucycles_reason *reason)
 {
-	if (check_owner(meter))
-		return -EPERM;
+	struct cpucycles_reason why;
+	const int error = check_use(meter, &why);
+
+	if (error) {
+		reason_give(reason, &why);
+		return error;
+	}
 	return judge_event_info(&meter->run, event, info, reason);
 }
 
 int cpucycles_meter_event(const struct cpucycles_meter *meter, size_t i, size_t event,
 			  double *per_call)
 {
-	if (check_owner(meter))
-		return -EPERM;
+	const int error = check_use(meter, NULL);
+
+	if (error)
+		return error;
 	return judge_event(&meter->run, i, event, per_call);
 }
 
 int cpucycles_meter_counts(struct cpucycles_meter *meter, uint64_t counts[], size_t n)
 {
-	if (check_owner(meter))
-		return -EPERM;
+	const int error = check_use(meter, NULL);
+
+	if (error)
+		return error;
 	if (!meter->run.events)
 		return -EINVAL;
 	return events_read(&meter->events, counts, n);

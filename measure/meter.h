@@ -16,6 +16,7 @@
 struct cpucycles_meter {
 	pid_t process;
 	unsigned long thread;
+	bool running; /* a run is going on; not in struct run, which other processes judge */
 	bool next_best;
 	int64_t first; /* a count of the opening */
 	int64_t last;  /* the last count that was given out */

@@ -693,39 +693,48 @@ static void slow_works(void **state)
 
 /* Owners */
 
-/* A thread and a child of fork may not use cmocka's assertions. */
-static bool refuses_all(struct cpucycles_meter *meter)
+/* A thread, a child of fork and a function that is measured may not use cmocka's assertions. */
+static bool refuses_all(struct cpucycles_meter *meter, int error)
 {
 	const struct cpucycles_work work = { "nothing", nothing, NULL };
 	struct cpucycles_meter_info info = { .size = sizeof info };
 	struct cpucycles_result r = { .size = sizeof r };
 	struct cpucycles_verdict v = { .size = sizeof v };
-	struct cpucycles_reason reason = { .size = sizeof reason };
-	const double *samples;
-	uint64_t warnings;
-	size_t n;
+	struct cpucycles_event_info event = { .size = sizeof event };
+	struct cpucycles_reason run = { .size = sizeof run }, check = run, asked = run, none = run;
+	double per_call = -5;
+	const double *samples = &per_call;
+	uint64_t warnings = 99, counts = 99;
+	size_t n = 99;
 
-	return cpucycles_meter_info(meter, &info) == -EPERM &&
-	       cpucycles_meter_run(meter, &work, 1, NULL, &reason) == -EPERM &&
-	       cpucycles_meter_check(meter, &warnings, &reason) == -EPERM &&
-	       cpucycles_meter_lost(meter) == -EPERM &&
-	       cpucycles_meter_result(meter, 0, &r) == -EPERM &&
-	       cpucycles_meter_verdict(meter, 1, &v) == -EPERM &&
-	       cpucycles_meter_warning(meter, 0, 1, &reason) == -EPERM &&
-	       cpucycles_meter_samples(meter, 0, &samples, &n) == -EPERM;
+	return cpucycles_meter_info(meter, &info) == error &&
+	       cpucycles_meter_run(meter, &work, 1, NULL, &run) == error &&
+	       cpucycles_meter_run(meter, &work, 0, NULL, NULL) == error &&
+	       cpucycles_meter_check(meter, &warnings, &check) == error &&
+	       cpucycles_meter_lost(meter) == error &&
+	       cpucycles_meter_result(meter, 0, &r) == error &&
+	       cpucycles_meter_verdict(meter, 1, &v) == error &&
+	       cpucycles_meter_warning(meter, 0, 1, &none) == error &&
+	       cpucycles_meter_samples(meter, 0, &samples, &n) == error &&
+	       cpucycles_meter_event_info(meter, 0, &event, &asked) == error &&
+	       cpucycles_meter_event(meter, 0, 0, &per_call) == error &&
+	       cpucycles_meter_counts(meter, &counts, 1) == error && run.error == -error &&
+	       run.what[0] && check.error == -error && check.what[0] && asked.what[0] &&
+	       !none.what[0] && warnings == 0 && !samples && n == 0 && per_call == -5 &&
+	       counts == 99 && !info.counter;
 }
 
 static struct cpucycles_meter *owned;
 
 static void *in_thread(void *refuses)
 {
-	*(bool *)refuses = refuses_all(owned);
+	*(bool *)refuses = refuses_all(owned, -EPERM);
 	return NULL;
 }
 
 static void in_child(void)
 {
-	unit_expect(refuses_all(owned), "a child is refused");
+	unit_expect(refuses_all(owned, -EPERM), "a child is refused");
 	cpucycles_meter_close(owned);
 }
 
@@ -742,6 +751,158 @@ static void owners(void **state)
 	assert_int_equal(unit_in_child(in_child), 0);
 	assert_int_equal(cpucycles_meter_lost(owned), 0);
 	cpucycles_meter_close(owned);
+}
+
+/* Functions that use meters */
+
+/* The run of a function that calls its own meter. */
+static struct {
+	struct cpucycles_meter *meter;
+	unsigned calls, good;
+	jmp_buf out;
+} own;
+
+/* A few calls, however cheap. */
+static const struct cpucycles_plan brief = {
+	.size = sizeof brief,
+	.budget_ns = 10000000000,
+	.samples = 20,
+};
+
+static struct cpucycles_meter *open_own(const struct source *source)
+{
+	reset(1);
+	own.calls = own.good = 0;
+	own.meter = open_made(source);
+	return own.meter;
+}
+
+static void call_own(void *takes)
+{
+	int64_t begin;
+
+	own.calls++;
+	cpucycles_meter_close(own.meter);
+	begin = cpucycles_meter_begin(own.meter);
+	pass(takes);
+	own.good += cpucycles_meter_end(own.meter) - begin == WORK_TAKES + READ_TAKES &&
+		    refuses_all(own.meter, -EBUSY);
+}
+
+static void own_meter(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	long long takes = WORK_TAKES;
+	const struct cpucycles_work works[] = { { "call own", call_own, &takes },
+						{ "pass", pass, &takes } };
+	struct cpucycles_meter *meter = open_own(&source);
+
+	(void)state;
+	for (size_t n = 1; n <= 2; n++) {
+		assert_int_equal(cpucycles_meter_run(meter, works, n, &brief, NULL), 0);
+		assert_true(own.calls > brief.samples);
+		assert_int_equal(own.good, own.calls);
+		assert_true(result_of(meter, 0).median == WORK_TAKES + 2 * READ_TAKES);
+		assert_int_equal(result_of(meter, 0).samples, brief.samples);
+	}
+	assert_true(result_of(meter, 1).median == WORK_TAKES);
+	verdict_of(meter, 1);
+	assert_int_equal(cpucycles_meter_lost(meter), 0);
+	cpucycles_meter_close(meter);
+}
+
+/* Open, run and close a meter within the run of another one. */
+static void use_another(void *takes)
+{
+	const struct source source = source_of(read_made, 0);
+	const struct cpucycles_work works[] = { { "a", pass, takes }, { "b", pass, takes } };
+	struct cpucycles_result r = { .size = sizeof r };
+	struct cpucycles_verdict v = { .size = sizeof v };
+	const size_t bytes = meter_bytes(&usual, NULL);
+	const long long before = made.now;
+	struct cpucycles_meter *meter = calloc(1, bytes);
+
+	own.calls++;
+	if (!meter)
+		return;
+	own.good += !meter_open_with(meter, bytes, &usual, &source, NULL) &&
+		    !cpucycles_meter_run(meter, works, 2, &brief, NULL) &&
+		    !cpucycles_meter_result(meter, 1, &r) && r.median == WORK_TAKES &&
+		    r.samples == brief.samples && !cpucycles_meter_verdict(meter, 1, &v) &&
+		    refuses_all(own.meter, -EBUSY);
+	cpucycles_meter_close(meter);
+	/* All calls take the same. */
+	made.now = before + WORK_TAKES;
+}
+
+static void nested_runs(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	long long takes = WORK_TAKES;
+	const struct cpucycles_work work = { "use another", use_another, &takes };
+	struct cpucycles_meter *meter = open_own(&source);
+
+	(void)state;
+	assert_int_equal(cpucycles_meter_run(meter, &work, 1, &brief, NULL), 0);
+	assert_true(own.calls > brief.samples);
+	assert_int_equal(own.good, own.calls);
+	assert_true(result_of(meter, 0).median == WORK_TAKES);
+	cpucycles_meter_close(meter);
+}
+
+/* The child's memory is as it was at the fork. */
+static void in_child_of_function(void)
+{
+	unit_expect(own.meter->running, "the run goes on");
+	unit_expect(refuses_all(own.meter, -EPERM), "the child of a function is refused");
+	cpucycles_meter_close(own.meter);
+	unit_expect(own.meter->running, "the memory stays");
+}
+
+static void fork_once(void *takes)
+{
+	if (own.calls++ == 10)
+		own.good += unit_in_child(in_child_of_function) == 0;
+	pass(takes);
+}
+
+static void functions_that_fork(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	long long takes = WORK_TAKES;
+	const struct cpucycles_work work = { "fork", fork_once, &takes };
+	struct cpucycles_meter *meter = open_own(&source);
+
+	(void)state;
+	assert_int_equal(cpucycles_meter_run(meter, &work, 1, &brief, NULL), 0);
+	assert_int_equal(own.good, 1);
+	assert_true(result_of(meter, 0).median == WORK_TAKES);
+	cpucycles_meter_close(meter);
+}
+
+static void jump_out(void *unused)
+{
+	(void)unused;
+	made.now += WORK_TAKES;
+	if (own.calls++ == 10)
+		longjmp(own.out, 1);
+}
+
+static void functions_that_jump(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	const struct cpucycles_work work = { "jump", jump_out, NULL };
+
+	(void)state;
+	open_own(&source);
+	if (!setjmp(own.out)) {
+		cpucycles_meter_run(own.meter, &work, 1, &brief, NULL);
+		fail_msg("the run returned");
+	}
+	assert_true(refuses_all(own.meter, -EBUSY));
+	cpucycles_meter_close(own.meter);
+	assert_true(refuses_all(own.meter, -EBUSY));
+	free(own.meter);
 }
 
 int main(void)
@@ -769,6 +930,10 @@ int main(void)
 		cmocka_unit_test(plans),
 		cmocka_unit_test(slow_works),
 		cmocka_unit_test(owners),
+		cmocka_unit_test(own_meter),
+		cmocka_unit_test(nested_runs),
+		cmocka_unit_test(functions_that_fork),
+		cmocka_unit_test(functions_that_jump),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
