@@ -139,8 +139,12 @@ struct cpucycles_plan {
  * one function it takes the whole budget or all samples.
  *
  * -ERANGE: a function is too fast to be measured with this counter; the reason has the figures.
- * -EAGAIN: the kernel took the counter away, or an event did not count all the time. The meter
- * keeps the results until the next run.
+ * -EAGAIN: a part of the run is void, and whoever asks for that gets -EAGAIN, too. If the kernel
+ * took the counter away, all samples are void, and what is made of them. If an event did not count
+ * all the time, the counts of all events are. -EBUSY: the meter is in a run already.
+ *
+ * The meter keeps the results until the next call. This call forgets them also if it refuses the
+ * works or the plan. A call that gets -EPERM or -EBUSY leaves all as it is.
  */
 int cpucycles_meter_run(struct cpucycles_meter *meter, const struct cpucycles_work works[],
 			size_t n, const struct cpucycles_plan *plan,
@@ -176,12 +180,14 @@ struct cpucycles_result {
 	unsigned batch; /* calls in one sample */
 };
 
-/* The results of function number i. -EINVAL: there is none. -ENODATA: it was not measured. */
+/* The results of function number i. -EINVAL: there is none. -ENODATA: it was not measured, because
+ * nothing was run, the last run was refused, or a function was too fast. -EAGAIN: the kernel took
+ * the counter away. */
 int cpucycles_meter_result(const struct cpucycles_meter *meter, size_t i,
 			   struct cpucycles_result *result);
 
 /* What one warning on function i means, with its figures, and what helps. -ENOENT: there is no such
- * warning. */
+ * warning. The other errors are those of cpucycles_meter_result. */
 int cpucycles_meter_warning(const struct cpucycles_meter *meter, size_t i, uint64_t warning,
 			    struct cpucycles_reason *reason);
 
@@ -200,12 +206,13 @@ struct cpucycles_verdict {
 	uint64_t samples_needed;
 };
 
-/* The verdict on function number i, from 1. -EINVAL: there is none. */
+/* The verdict on function number i, from 1. The errors are those of cpucycles_meter_result. */
 int cpucycles_meter_verdict(const struct cpucycles_meter *meter, size_t i,
 			    struct cpucycles_verdict *verdict);
 
 /* All samples of function i in the order of the rounds, two of each round in a comparison: units
- * per call. They stay until the next run. */
+ * per call. They stay until the next run. The errors are those of cpucycles_meter_result: then
+ * *samples is NULL, and *n is 0. */
 int cpucycles_meter_samples(const struct cpucycles_meter *meter, size_t i, const double **samples,
 			    size_t *n);
 
@@ -237,7 +244,9 @@ int cpucycles_meter_event_info(const struct cpucycles_meter *meter, size_t event
 /*
  * How often the event happens in one call of function i: the mean of all samples of the last run.
  * What an empty function counts is taken off. The errors are those above: without a count,
- * *per_call stays as it is. -ENODATA: the function was not measured.
+ * *per_call stays as it is. -EAGAIN: an event did not count all the time in the last run, so none
+ * of them has a count, nor have the cycles and the ticks beside them; or these are cycles of the
+ * meter's own counter, which was lost. -ENODATA: the function was not measured.
  */
 int cpucycles_meter_event(const struct cpucycles_meter *meter, size_t i, size_t event,
 			  double *per_call);

@@ -263,8 +263,12 @@ void events_start(struct events *events)
 void events_stop(struct events *events, double sums[])
 {
 	sums[EVENTS_SUMS - 1] += (double)(tsc_now() - events->tsc);
-	if (events->members && event_group_read(events->group, events->now))
+	if (!events->members)
+		return;
+	if (event_group_read(events->group, events->now)) {
 		events->lost = true;
+		return;
+	}
 	for (size_t i = 0; i <= events->n; i++) {
 		const size_t member = events->of[i].member;
 

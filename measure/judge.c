@@ -36,6 +36,27 @@ static size_t samples_of(const struct run *run)
 	return rounds_of(run) * run->places;
 }
 
+/* Whether this work was measured. -EINVAL: there is no such work. -ENODATA: there was no run, or a
+ * work was too fast. */
+static int check_measured(const struct run *run, size_t i)
+{
+	if (run->works == 0)
+		return -ENODATA;
+	if (i >= run->works)
+		return -EINVAL;
+	return rounds_of(run) > 0 ? 0 : -ENODATA;
+}
+
+/* The same, and -EAGAIN: the counter was lost, so that all samples are void. */
+static int check_samples(const struct run *run, size_t i)
+{
+	const int error = check_measured(run, i);
+
+	if (error)
+		return error;
+	return run->watch.lost ? -EAGAIN : 0;
+}
+
 /* What a work's warnings are about: each with the figures that its sentence needs. */
 struct findings {
 	uint64_t warnings;
@@ -132,12 +153,11 @@ int judge_result(const struct run *run, const struct source *source,
 {
 	struct cpucycles_result r = { .size = sizeof r };
 	const size_t n = samples_of(run);
+	const int error = check_samples(run, i);
 	const double *sorted;
 
-	if (i >= run->works)
-		return -EINVAL;
-	if (n == 0)
-		return -ENODATA;
+	if (error)
+		return error;
 	r.warnings = find(run, source, instrument, i).warnings;
 	sorted = sorted_samples(run, i, n);
 	r.min = sorted[0];
@@ -195,11 +215,12 @@ int judge_warning(const struct run *run, const struct source *source,
 		  struct cpucycles_reason *reason)
 {
 	const char *const unit = units[source->unit];
+	const int error = check_samples(run, i);
 	struct cpucycles_reason said;
 	struct findings f;
 
-	if (i >= run->works)
-		return -EINVAL;
+	if (error)
+		return error;
 	f = find(run, source, instrument, i);
 	if (!(f.warnings & warning))
 		return -ENOENT;
@@ -245,8 +266,10 @@ int judge_warning(const struct run *run, const struct source *source,
 
 int judge_samples(const struct run *run, size_t i, const double **samples, size_t *n)
 {
-	if (i >= run->works)
-		return -EINVAL;
+	const int error = check_samples(run, i);
+
+	if (error)
+		return error;
 	*samples = run->tracks[i].samples;
 	*n = samples_of(run);
 	return 0;
@@ -288,28 +311,51 @@ int judge_event_info(const struct run *run, size_t event, struct cpucycles_event
 /* What happens once in a million calls is no error of rounding. */
 #define EVENT_NOTHING 1e-9
 
-int judge_event(const struct run *run, size_t i, size_t event, double *per_call)
+static bool is_by_meter(const struct run *run, size_t event)
+{
+	return event == CPUCYCLES_EVENT_CYCLES && run->events->cycles_by_meter;
+}
+
+/* *sum: the index of the event's sum. 0, or a negative errno: why the event is not counted. */
+static int find_sum(const struct run *run, size_t event, size_t *sum)
 {
 	const struct events_entry *entry;
+
+	if (!run->events)
+		return -EINVAL;
+	entry = event_of(run, event, sum);
+	if (event == CPUCYCLES_EVENT_TSC) {
+		*sum = EVENTS_SUMS - 1;
+		return TSC_IS_HERE ? 0 : -ENOTSUP;
+	}
+	if (!entry)
+		return -EINVAL;
+	return is_by_meter(run, event) ? 0 : entry->error;
+}
+
+/* Whether its sums are void. All events are in one group, and cycles and ticks are of use beside
+ * them only. A run that was cut off has not looked at the end. */
+static bool is_void(const struct run *run, size_t event)
+{
+	return run->watch.events_lost || run->events->lost ||
+	       (run->watch.lost && is_by_meter(run, event));
+}
+
+int judge_event(const struct run *run, size_t i, size_t event, double *per_call)
+{
 	const struct track *track;
 	double count;
 	size_t sum;
+	int error = find_sum(run, event, &sum);
 
-	if (i >= run->works || !run->events)
-		return -EINVAL;
-	entry = event_of(run, event, &sum);
-	if (event == CPUCYCLES_EVENT_TSC) {
-		if (!TSC_IS_HERE)
-			return -ENOTSUP;
-		sum = EVENTS_SUMS - 1;
-	} else if (!entry) {
-		return -EINVAL;
-	} else if (entry->error &&
-		   !(event == CPUCYCLES_EVENT_CYCLES && run->events->cycles_by_meter)) {
-		return entry->error;
-	}
+	if (!error)
+		error = check_measured(run, i);
+	if (error)
+		return error;
+	if (is_void(run, event))
+		return -EAGAIN;
 	track = &run->tracks[i];
-	if (rounds_of(run) == 0 || track->event_samples == 0)
+	if (track->event_samples == 0)
 		return -ENODATA;
 	count = track->event_sums[sum] / (double)track->event_samples - run->event_cost[sum];
 	*per_call = fabs(count) < EVENT_NOTHING ? 0 : count / run->batch;
@@ -345,10 +391,11 @@ bool judge_is_decided(const struct run *run)
 int judge_verdict(const struct run *run, size_t i, struct cpucycles_verdict *verdict)
 {
 	struct cpucycles_verdict v = { .size = sizeof v };
+	const int error = i < 1 ? -EINVAL : check_samples(run, i);
 	struct verdict found;
 
-	if (i < 1 || i >= run->works)
-		return -EINVAL;
+	if (error)
+		return error;
 	judge(run, i, &found);
 	v.verdict = found.kind == VERDICT_FASTER ? CPUCYCLES_FASTER :
 		    found.kind == VERDICT_SLOWER ? CPUCYCLES_SLOWER :

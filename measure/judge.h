@@ -15,7 +15,8 @@
 /* "cycles", "ticks" or "ns". */
 const char *judge_unit(int unit);
 
-/* Each returns 0 or a negative errno, as the public functions do that use them. */
+/* Each returns 0 or a negative errno, as the public functions do that use them. -ENODATA: there are
+ * no whole rounds. -EAGAIN: what is asked for is void. */
 int judge_result(const struct run *run, const struct source *source,
 		 const struct instrument *instrument, size_t i, struct cpucycles_result *result);
 int judge_warning(const struct run *run, const struct source *source,

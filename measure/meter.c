@@ -460,6 +460,28 @@ static int complete_plan(const struct cpucycles_plan *plan, struct cpucycles_pla
 	return -EINVAL;
 }
 
+/* What is void of a run. Without the counter, that is more than without the events. */
+static int check_loss(const struct cpucycles_meter *meter, struct cpucycles_reason *reason)
+{
+	const struct watch *watch = &meter->run.watch;
+
+	if (watch->lost) {
+		reason_say(reason, EAGAIN, "the kernel took %s away from this thread",
+			   meter->source.name);
+		reason_remedy(reason, "measure again");
+		return -EAGAIN;
+	}
+	if (watch->events_lost) {
+		reason_say(reason, EAGAIN, "the events did not count all the time");
+		reason_remedy(reason,
+			      "measure again, on one CPU (taskset -c 0), with fewer events");
+		return -EAGAIN;
+	}
+	return 0;
+}
+
+/* The results of the run before are forgotten also where this one is refused: nobody shall take
+ * them for results of these works. */
 static int run(struct cpucycles_meter *meter, const struct cpucycles_work works[], size_t n,
 	       const struct cpucycles_plan *plan, struct cpucycles_reason *reason)
 {
@@ -469,22 +491,14 @@ static int run(struct cpucycles_meter *meter, const struct cpucycles_work works[
 
 	if (!error)
 		error = complete_plan(plan, &p, reason);
-	if (error)
+	if (error) {
+		meter->run.works = 0;
 		return error;
+	}
 	error = run_all(&meter->run, &meter->source, &meter->instrument, works, n, &p, &too_fast);
 	if (error == -ERANGE)
 		judge_too_fast(&meter->run, &meter->source, &meter->instrument, too_fast, reason);
-	if (!error && meter->run.watch.events_lost) {
-		reason_say(reason, EAGAIN, "the events did not count all the time");
-		reason_remedy(reason,
-			      "measure again, on one CPU (taskset -c 0), with fewer events");
-		return -EAGAIN;
-	}
-	if (error || !meter->run.watch.lost)
-		return error;
-	reason_say(reason, EAGAIN, "the kernel took %s away from this thread", meter->source.name);
-	reason_remedy(reason, "measure again");
-	return -EAGAIN;
+	return error ? error : check_loss(meter, reason);
 }
 
 int cpucycles_meter_run(struct cpucycles_meter *meter, const struct cpucycles_work works[],

@@ -1207,6 +1207,71 @@ static void other_thread(void **state)
 static int meter_fd;
 static void *meter_page;
 
+/* Open a meter, and find its first descriptor. */
+static struct cpucycles_meter *open_and_find(const char *events)
+{
+	bool before[DESCRIPTORS], after[DESCRIPTORS];
+	struct cpucycles_meter *meter;
+
+	find_descriptors(before);
+	meter = open_meter(events);
+	find_descriptors(after);
+	for (meter_fd = 0; before[meter_fd] || !after[meter_fd]; meter_fd++)
+		assert_true(meter_fd < DESCRIPTORS - 1);
+	return meter;
+}
+
+/* A function that closes what it does not know, as daemons do, and opens another file there. The
+ * file is empty, so that reading it does not wait. */
+static void close_once(void *calls)
+{
+	int empty;
+
+	touch(&all_pages);
+	if (++*(unsigned *)calls != SAMPLES / 2)
+		return;
+	empty = open("/dev/null", O_RDONLY);
+	dup2(empty, meter_fd);
+	close(empty);
+}
+
+/* None of the events has a number, neither have the cycles and the ticks, and the time has one. */
+static void expect_void(const struct cpucycles_meter *meter, size_t events)
+{
+	struct cpucycles_result result = { .size = sizeof result };
+	double count = 7;
+
+	for (size_t event = 0; event < events; event++)
+		assert_int_equal(cpucycles_meter_event(meter, 0, event, &count), -EAGAIN);
+	assert_int_equal(cpucycles_meter_event(meter, 0, CPUCYCLES_EVENT_TSC, &count),
+			 TSC_IS_HERE ? -EAGAIN : -ENOTSUP);
+	assert_true(cpucycles_meter_event(meter, 0, CPUCYCLES_EVENT_CYCLES, &count) < 0);
+	assert_true(count == 7);
+	assert_int_equal(cpucycles_meter_result(meter, 0, &result), 0);
+	assert_int_equal(result.samples, SAMPLES);
+}
+
+static void void_events(void **state)
+{
+	unsigned calls = 0;
+	const struct cpucycles_work work = { "close once", close_once, &calls };
+	struct cpucycles_meter *meter;
+	uint64_t count = 7;
+
+	(void)state;
+	need_page_faults();
+	meter = open_and_find("page-faults,task-clock");
+	run_works(meter, touching, 1);
+	assert_int_equal(try_to_run(meter, &work, 1), -EAGAIN);
+	expect_void(meter, 2);
+	assert_int_equal(cpucycles_meter_counts(meter, &count, 1), -EAGAIN);
+	assert_true(count == 7);
+	/* They never count again. */
+	assert_int_equal(try_to_run(meter, touching, 1), -EAGAIN);
+	expect_void(meter, 2);
+	cpucycles_meter_close(meter);
+}
+
 static void *find_page(void)
 {
 	char line[512];
@@ -1260,16 +1325,11 @@ static void measure_in_child(void)
 
 static void children(void **state)
 {
-	bool before[DESCRIPTORS], after[DESCRIPTORS];
 	uint64_t count;
 
 	(void)state;
 	need_page_faults();
-	find_descriptors(before);
-	shared = open_meter("page-faults,minor-faults");
-	find_descriptors(after);
-	for (meter_fd = 0; before[meter_fd] || !after[meter_fd]; meter_fd++)
-		assert_true(meter_fd < DESCRIPTORS - 1);
+	shared = open_and_find("page-faults,minor-faults");
 	meter_page = find_page();
 	run_works(shared, touching, 1);
 	count = count_now(shared);
@@ -1479,6 +1539,7 @@ int main(void)
 		cmocka_unit_test(closed_on_exec),
 		cmocka_unit_test(other_thread),
 		cmocka_unit_test(children),
+		cmocka_unit_test(void_events),
 		cmocka_unit_test(breakpoints_are_not_inherited),
 		cmocka_unit_test(all_names),
 		cmocka_unit_test(names_with_a_word),

@@ -491,27 +491,175 @@ static bool is_taken(unsigned number)
 	return taken;
 }
 
+/* Nothing of functions 0 and 1 is a result. */
+static void expect_no_results(const struct cpucycles_meter *meter, int error)
+{
+	struct cpucycles_result r = { .size = sizeof r, .median = -5 };
+	struct cpucycles_verdict v = { .size = sizeof v, .ratio = -5 };
+	struct cpucycles_reason reason = { .size = sizeof reason, .error = -5 };
+	const double *samples = &r.median;
+	size_t n = 99;
+
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(cpucycles_meter_result(meter, i, &r), error);
+		assert_int_equal(cpucycles_meter_samples(meter, i, &samples, &n), error);
+		assert_null(samples);
+		assert_int_equal(n, 0);
+		for (uint64_t w = 1; w <= CPUCYCLES_WARNING_CARRYOVER; w *= 2)
+			assert_int_equal(cpucycles_meter_warning(meter, i, w, &reason), error);
+	}
+	assert_int_equal(cpucycles_meter_verdict(meter, 1, &v), error);
+	assert_int_equal(cpucycles_meter_verdict(meter, 0, &v), -EINVAL);
+	assert_true(r.median == -5 && v.ratio == -5 && reason.error == -5);
+}
+
+/* No function has results of an earlier run, or of a run that found nothing. */
+static void no_results(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	long long takes[] = { WORK_TAKES, WORK_TAKES, 10 };
+	const struct cpucycles_work works[] = { { "a", pass, &takes[0] },
+						{ "b", pass, &takes[1] },
+						{ "tiny", pass, &takes[2] } };
+	struct cpucycles_result r = { .size = sizeof r };
+	struct cpucycles_meter *meter;
+	uint64_t warnings = 99;
+
+	(void)state;
+	reset(125);
+	meter = open_made(&source);
+	expect_no_results(meter, -ENODATA);
+	run_works(meter, works, 2);
+	verdict_of(meter, 1);
+	assert_int_equal(cpucycles_meter_result(meter, 2, &r), -EINVAL);
+	/* The counter steps back in the pilot, which would be a warning. */
+	made.back_at = 7;
+	assert_int_equal(cpucycles_meter_run(meter, works, 3, &whole, NULL), -ERANGE);
+	made.back_at = 0;
+	expect_no_results(meter, -ENODATA);
+	assert_int_equal(cpucycles_meter_result(meter, 2, &r), -ENODATA);
+	assert_int_equal(cpucycles_meter_result(meter, 3, &r), -EINVAL);
+	run_works(meter, works, 2);
+	/* No made time passes in known work. */
+	assert_int_equal(cpucycles_meter_check(meter, &warnings, NULL), -ERANGE);
+	assert_int_equal(warnings, 0);
+	assert_int_equal(cpucycles_meter_result(meter, 0, &r), -ENODATA);
+	run_works(meter, works, 2);
+	assert_int_equal(cpucycles_meter_run(meter, works, 0, &whole, NULL), -EINVAL);
+	expect_no_results(meter, -ENODATA);
+	run_works(meter, works, 2);
+	verdict_of(meter, 1);
+	cpucycles_meter_close(meter);
+}
+
+/* Events that count nothing by themselves, so every machine has them. Beside them, the meter's own
+ * counter counts the cycles. */
+static void give_events(struct cpucycles_meter *meter)
+{
+	struct events *events = &meter->events;
+
+	events->n = 1;
+	events->of[0].member = events->of[1].member = EVENTS_NO_MEMBER;
+	events->of[1].error = -EBUSY;
+	events->cycles_by_meter = true;
+	meter->run.events = events;
+}
+
+static void expect_count(const struct cpucycles_meter *meter, size_t event, int error)
+{
+	double count = -5;
+
+	assert_int_equal(cpucycles_meter_event(meter, 0, event, &count), error);
+	assert_true(error ? count == -5 : count != -5);
+}
+
+static void expect_events(const struct cpucycles_meter *meter, int error, int cycles, int ticks)
+{
+	double count;
+
+	expect_count(meter, 0, error);
+	expect_count(meter, CPUCYCLES_EVENT_CYCLES, cycles);
+	expect_count(meter, CPUCYCLES_EVENT_TSC, TSC_IS_HERE ? ticks : -ENOTSUP);
+	expect_count(meter, 1, -EINVAL);
+	assert_int_equal(cpucycles_meter_event(meter, 0, 1, &count), -EINVAL);
+}
+
+/* The events are lost in a call. */
+static void lose_events(void *meter)
+{
+	made.now += WORK_TAKES;
+	((struct cpucycles_meter *)meter)->events.lost = true;
+}
+
+static void void_events(void **state)
+{
+	struct source source = source_of(read_made, 0);
+	struct cpucycles_reason reason = { .size = sizeof reason };
+	long long takes[] = { WORK_TAKES, 10 };
+	const struct cpucycles_work good = { "pass", pass, &takes[0] };
+	const struct cpucycles_work tiny = { "tiny", pass, &takes[1] };
+	struct cpucycles_work losing = { "lose events", lose_events, NULL };
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	source.lost = is_taken;
+	taken = false;
+	reset(125);
+	losing.context = meter = open_made(&source);
+	give_events(meter);
+	expect_events(meter, -ENODATA, -ENODATA, -ENODATA);
+	run_works(meter, &good, 1);
+	expect_events(meter, 0, 0, 0);
+	assert_int_equal(cpucycles_meter_run(meter, &losing, 1, &whole, &reason), -EAGAIN);
+	assert_non_null(strstr(reason.what, "events"));
+	expect_events(meter, -EAGAIN, -EAGAIN, -EAGAIN);
+	assert_true(fabs(result_of(meter, 0).median - WORK_TAKES) < 125);
+	run_works(meter, &good, 1);
+	expect_events(meter, 0, 0, 0);
+	/* A run that is cut off leaves what it knows, for the tool to judge. */
+	meter->events.lost = true;
+	expect_events(meter, -EAGAIN, -EAGAIN, -EAGAIN);
+	meter->events.lost = false;
+	taken = true;
+	assert_int_equal(cpucycles_meter_run(meter, &good, 1, &whole, &reason), -EAGAIN);
+	assert_non_null(strstr(reason.what, "made"));
+	expect_events(meter, 0, -EAGAIN, 0);
+	assert_int_equal(cpucycles_meter_run(meter, &losing, 1, &whole, &reason), -EAGAIN);
+	assert_non_null(strstr(reason.what, "made"));
+	expect_events(meter, -EAGAIN, -EAGAIN, -EAGAIN);
+	taken = false;
+	assert_int_equal(cpucycles_meter_run(meter, &tiny, 1, &whole, NULL), -ERANGE);
+	expect_events(meter, -ENODATA, -ENODATA, -ENODATA);
+	cpucycles_meter_close(meter);
+}
+
 static void lost_to_a_clock(void **state)
 {
 	struct source source = source_of(read_made, 0);
 	struct cpucycles_reason reason = { .size = sizeof reason };
 	long long takes = WORK_TAKES;
-	const struct cpucycles_work work = { "pass", pass, &takes };
+	const struct cpucycles_work works[] = { { "a", pass, &takes }, { "b", pass, &takes } };
 	struct cpucycles_meter *meter;
 
 	(void)state;
 	source.lost = is_taken;
 	reset(1);
 	meter = open_made(&source);
+	run_works(meter, works, 2);
 	taken = true;
-	assert_int_equal(cpucycles_meter_run(meter, &work, 1, &whole, &reason), -EAGAIN);
+	assert_int_equal(cpucycles_meter_run(meter, works, 2, &whole, &reason), -EAGAIN);
 	assert_int_equal(reason.error, EAGAIN);
 	assert_non_null(strstr(reason.what, "made"));
+	expect_no_results(meter, -EAGAIN);
 	assert_int_equal(cpucycles_meter_lost(meter), -EAGAIN);
 	taken = false;
+	/* A run's results stay as they are. */
 	assert_int_equal(cpucycles_meter_lost(meter), 0);
-	run_works(meter, &work, 1);
-	free(meter);
+	expect_no_results(meter, -EAGAIN);
+	run_works(meter, works, 2);
+	assert_true(result_of(meter, 1).median == WORK_TAKES);
+	verdict_of(meter, 1);
+	cpucycles_meter_close(meter);
 }
 
 static void drift(void **state)
@@ -920,6 +1068,8 @@ int main(void)
 		cmocka_unit_test(clocks),
 		cmocka_unit_test(slow_when_opened),
 		cmocka_unit_test(seldom_moving),
+		cmocka_unit_test(no_results),
+		cmocka_unit_test(void_events),
 		cmocka_unit_test(steps_back),
 		cmocka_unit_test(lost_to_a_clock),
 		cmocka_unit_test(drift),
