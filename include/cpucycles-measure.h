@@ -202,7 +202,7 @@ struct cpucycles_verdict {
 	double low, high; /* the interval of the ratio */
 	double floor;     /* how far the two functions are from themselves, as a part of 1 */
 	/* CPUCYCLES_CANNOT_TELL: about so many samples of each might tell. 0: none would, because
-	 * the floor is above the difference. */
+	 * the floor is above the difference. Those of a billion blocks: so many or more. */
 	uint64_t samples_needed;
 };
 

@@ -821,6 +821,43 @@ static void plans(void **state)
 	free(meter);
 }
 
+/* Errors of which no number of blocks, or a large one, is enough. The samples that are needed stay
+ * a number that makes sense. */
+static void tiny_errors(void **state)
+{
+	static const double errors[] = { 5e-324, 1e-323, 1e-310, 1e-300, 1e-15 };
+	const struct source source = source_of(read_made, 0);
+	long long takes[] = { 1000, 900 };
+	const struct cpucycles_work works[] = { { "a", pass, &takes[0] },
+						{ "b", pass, &takes[1] } };
+	struct cpucycles_plan plan = whole;
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	reset(1);
+	meter = open_made(&source);
+	plan.samples = 40;
+	for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
+		struct cpucycles_verdict v;
+		uint64_t block;
+
+		plan.error = errors[i];
+		assert_int_equal(cpucycles_meter_run(meter, works, 2, &plan, NULL), 0);
+		block = (uint64_t)meter->run.block * meter->run.places;
+		v = verdict_of(meter, 1);
+		print_message("error %g: %llu samples\n", errors[i],
+			      (unsigned long long)v.samples_needed);
+		assert_int_equal(v.verdict, CPUCYCLES_CANNOT_TELL);
+		assert_true(v.samples_needed > plan.samples);
+		assert_int_equal(v.samples_needed % block, 0);
+		if (errors[i] < 2e-323)
+			assert_int_equal(v.samples_needed / block, VERDICT_BLOCKS_MAX);
+		else
+			assert_true(v.samples_needed / block <= 1076);
+	}
+	free(meter);
+}
+
 /* Works that are slow beside the budget: few rounds, and an answer all the same. */
 static void slow_works(void **state)
 {
@@ -1078,6 +1115,7 @@ int main(void)
 		cmocka_unit_test(verdicts),
 		cmocka_unit_test(self_comparisons),
 		cmocka_unit_test(plans),
+		cmocka_unit_test(tiny_errors),
 		cmocka_unit_test(slow_works),
 		cmocka_unit_test(owners),
 		cmocka_unit_test(own_meter),

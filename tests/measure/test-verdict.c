@@ -569,6 +569,30 @@ static void blocks_that_are_needed(void **state)
 	assert_int_equal(judge(100, 1e-4).blocks_needed, VERDICT_BLOCKS_MAX);
 }
 
+/* However small the error and whatever the values, what is needed is above what there is, and at
+ * most VERDICT_BLOCKS_MAX. No double is so small that its half is not 0 and no interval has it. */
+static void the_needed_never_overflow(void **state)
+{
+	static const double errors[] = { 0, 5e-324, 1e-323, 1e-310, 2e-308, 1e-300, 1e-9, 0.5, 1 };
+	static const double values[] = { 5e-324, 1e-300, 1, 1e300 };
+
+	(void)state;
+	for (size_t e = 0; e < N(errors); e++)
+		for (size_t v = 0; v < N(values); v++)
+			for (size_t n = 0; n <= BLOCKS_MAX; n = 2 * n + 1) {
+				size_t needed;
+
+				make_blocks(0, n, 0.001, 0, 0.002);
+				for (size_t i = 0; i < n; i += 3)
+					work[0][i] = work[1][i] = values[v];
+				needed = judge(n, errors[e]).blocks_needed;
+				assert_true(needed == 0 || needed > n);
+				assert_true(needed <= VERDICT_BLOCKS_MAX);
+				if (errors[e] < 1e-323)
+					assert_int_equal(needed, VERDICT_BLOCKS_MAX);
+			}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -589,6 +613,7 @@ int main(void)
 		cmocka_unit_test(a_part_of_a_step_is_told),
 		cmocka_unit_test(places_that_differ),
 		cmocka_unit_test(blocks_that_are_needed),
+		cmocka_unit_test(the_needed_never_overflow),
 	};
 
 	unit_seed_or(SIMULATE_SEED);
