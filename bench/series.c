@@ -14,6 +14,10 @@
 
 #define RESAMPLES 1000
 
+/* The chance that a bound of chance_at_most() is wrong. */
+#define BOUND_ERROR 0.05
+#define BOUND_HALVINGS 60
+
 static int compare(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -174,4 +178,36 @@ int series_differ(const struct series *a, const struct series *b)
 	if (x.high < y.low)
 		return -1;
 	return x.low > y.high ? 1 : 0;
+}
+
+/* The chance of so many hits or fewer, if each try hits with this chance. The logarithms of the
+ * terms are added, because the terms themselves can be too small or too large for a double. */
+static double binomial_upto(size_t hits, size_t tries, double chance)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i <= hits; i++) {
+		const double yes = (double)i, no = (double)(tries - i);
+
+		sum += exp(lgamma((double)tries + 1) - lgamma(yes + 1) - lgamma(no + 1) +
+			   yes * log(chance) + no * log1p(-chance));
+	}
+	return sum;
+}
+
+double chance_at_most(size_t hits, size_t tries)
+{
+	double low = 0, high = 1;
+
+	if (hits >= tries)
+		return 1;
+	for (int i = 0; i < BOUND_HALVINGS; i++) {
+		const double middle = (low + high) / 2;
+
+		if (binomial_upto(hits, tries, middle) > BOUND_ERROR)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
 }

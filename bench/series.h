@@ -47,6 +47,13 @@ double rank_score(const double *a, size_t a_n, const double *b, size_t b_n);
  */
 int series_differ(const struct series *a, const struct series *b);
 
+/*
+ * The largest chance of an event that is still believable after `hits` of it in `tries` tries: with
+ * a larger chance, so few hits come in less than 5 % of all cases. The exact bound of Clopper and
+ * Pearson, one-sided. The smallest believable chance is 1 - chance_at_most(tries - hits, tries).
+ */
+double chance_at_most(size_t hits, size_t tries);
+
 /* Random numbers from a state that must not begin with 0; the same on every machine. xorshift64*,
  * Vigna 2016. */
 uint64_t random_next(uint64_t *state);

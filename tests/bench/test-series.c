@@ -107,6 +107,23 @@ static void ratios(void **state)
 	assert_true(fabs(r.low - 0.5) < 1e-9 && fabs(r.high - 0.5) < 1e-9);
 }
 
+/* Without a hit the bound has a closed form. With all but one, so has the other tail. The
+ * rest was computed with 60 decimal digits. */
+static void bounds(void **state)
+{
+	(void)state;
+	expect_near(chance_at_most(0, 1), 0.95, "0 of 1");
+	expect_near(chance_at_most(0, 500), 1 - pow(0.05, 1.0 / 500), "0 of 500");
+	expect_near(chance_at_most(1, 10), 0.394163, "1 of 10");
+	expect_near(chance_at_most(50, 100), 0.586378, "50 of 100");
+	expect_near(chance_at_most(20, 2000), 0.014498, "20 of 2,000");
+	expect_near(chance_at_most(9, 10), pow(0.95, 1.0 / 10), "9 of 10");
+	expect_near(chance_at_most(7, 7), 1, "all");
+	expect_near(chance_at_most(0, 0), 1, "nothing was tried");
+	/* Numbers at which the terms leave the range of a double. */
+	expect_near(chance_at_most(50000, 100000), 0.5 + 1.645 * sqrt(0.25 / 100000), "many");
+}
+
 static struct plan plan;
 
 static void plans(void **state)
@@ -158,13 +175,10 @@ static void plan_makes_calls(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(quartiles),
-		cmocka_unit_test(ranks),
-		cmocka_unit_test(verdicts),
-		cmocka_unit_test(ratios),
-		cmocka_unit_test(plans),
-		cmocka_unit_test(plans_damaged),
-		cmocka_unit_test(plan_makes_calls),
+		cmocka_unit_test(quartiles),     cmocka_unit_test(ranks),
+		cmocka_unit_test(verdicts),      cmocka_unit_test(ratios),
+		cmocka_unit_test(bounds),        cmocka_unit_test(plans),
+		cmocka_unit_test(plans_damaged), cmocka_unit_test(plan_makes_calls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
