@@ -5,12 +5,11 @@
  * COPY(): so the compiler makes the same code of all copies. */
 
 /* Straight code: a chain of multiplications, in which nothing is to be predicted. */
-ALIKE static void COPY(chain)(void *unused)
+ALIKE_FUNCTION(chain)
 {
 	static unsigned long kept = 3;
 	DEPENDENT unsigned long value = kept;
 
-	(void)unused;
 	DEPENDENT_HIDE(value);
 	DEPENDENT_400
 	kept = value;
@@ -19,11 +18,10 @@ ALIKE static void COPY(chain)(void *unused)
 /* Memory: from one element of a list to the next. Each copy has a list of its own. */
 static struct alike_element COPY(list)[WALK_ELEMENTS];
 
-ALIKE static void COPY(walk)(void *unused)
+ALIKE_FUNCTION(walk)
 {
 	const struct alike_element *element = COPY(list);
 
-	(void)unused;
 	do {
 		element = element->next;
 		ALIKE_KEEP(element);
@@ -31,24 +29,22 @@ ALIKE static void COPY(walk)(void *unused)
 }
 
 /* A loop with loads from a table: the CRC of some text. */
-ALIKE static void COPY(crc)(void *unused)
+ALIKE_FUNCTION(crc)
 {
 	static unsigned long kept;
 	unsigned long value = kept ^ 0xffffffff;
 
-	(void)unused;
 	for (size_t i = 0; i < CRC_BYTES; i++)
 		value = alike_table[(value ^ alike_text[i]) & 0xff] ^ value >> 8;
 	kept = value;
 }
 
 /* Branches that cannot be predicted: some searches for numbers that nobody knows before. */
-ALIKE static void COPY(search)(void *unused)
+ALIKE_FUNCTION(search)
 {
 	static unsigned long state = 1;
 	unsigned long found = 0;
 
-	(void)unused;
 	for (int i = 0; i < SEARCHES; i++) {
 		size_t low = 0, high = SEARCH_NUMBERS;
 		unsigned long sought;

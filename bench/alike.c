@@ -7,6 +7,7 @@
 #include "dependent.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #define WALK_ELEMENTS 300
 #define CRC_BYTES 512
@@ -21,6 +22,18 @@
 #define ALIKE __attribute__((aligned(64), noinline))
 #else
 #define ALIKE
+#endif
+
+/* The head of a function. No function uses its parameter: it is for the type that a meter calls. */
+#if defined(ALIKE_SHARED)
+#define ALIKE_EXPORTED(name) \
+	void name(void); \
+	__attribute__((visibility("default"))) void name(void)
+#define ALIKE_FUNCTION(name) ALIKE ALIKE_EXPORTED(COPY(name))
+#elif defined(__GNUC__)
+#define ALIKE_FUNCTION(name) ALIKE static void COPY(name)(void *unused __attribute__((unused)))
+#else
+#define ALIKE_FUNCTION(name) static void COPY(name)(void *unused)
 #endif
 
 /* Nobody reads these values, and the compiler must not know that. */
@@ -61,13 +74,6 @@ static void alike_make_list(struct alike_element list[WALK_ELEMENTS])
 #include "alike-copy.h"
 #undef COPY
 
-const struct alike alike_all[ALIKE_KINDS] = {
-	{ "straight code", { chain_0, chain_1, chain_2, chain_3 } },
-	{ "walks through memory", { walk_0, walk_1, walk_2, walk_3 } },
-	{ "a loop with a table", { crc_0, crc_1, crc_2, crc_3 } },
-	{ "unpredictable branches", { search_0, search_1, search_2, search_3 } },
-};
-
 void alike_prepare(void)
 {
 	alike_make_list(list_0);
@@ -86,3 +92,68 @@ void alike_prepare(void)
 	for (size_t i = 0; i < SEARCH_NUMBERS; i++)
 		alike_numbers[i] = i * (0x800000 / SEARCH_NUMBERS);
 }
+
+#ifdef ALIKE_SHARED
+
+/* Before anybody calls a function of this object. */
+__attribute__((constructor)) static void prepare(void)
+{
+	alike_prepare();
+}
+
+ALIKE_EXPORTED(multiply_400)
+{
+	dependent_400(NULL);
+}
+
+ALIKE_EXPORTED(multiply_401)
+{
+	dependent_401(NULL);
+}
+
+#else
+
+const struct alike alike_all[ALIKE_KINDS] = {
+	{ "straight code", "chain", { chain_0, chain_1, chain_2, chain_3 } },
+	{ "walks through memory", "walk", { walk_0, walk_1, walk_2, walk_3 } },
+	{ "a loop with a table", "crc", { crc_0, crc_1, crc_2, crc_3 } },
+	{ "unpredictable branches", "search", { search_0, search_1, search_2, search_3 } },
+};
+
+static const struct {
+	const char *name;
+	alike_function *call;
+} chains[] = {
+	{ "multiply_400", dependent_400 }, { "multiply_401", dependent_401 },
+	{ "multiply_404", dependent_404 }, { "xor_20", dependent_20 },
+	{ "xor_21", dependent_21 },
+};
+
+/* The number of the copy that a name ends with. ALIKE_COPIES: the name is not of this function. */
+static size_t copy_of(const struct alike *alike, const char *name)
+{
+	const size_t length = strlen(alike->function);
+
+	if (strncmp(name, alike->function, length) != 0 || name[length] != '_')
+		return ALIKE_COPIES;
+	for (size_t i = 0; i < ALIKE_COPIES; i++)
+		if (name[length + 1] == (char)('0' + i) && !name[length + 2])
+			return i;
+	return ALIKE_COPIES;
+}
+
+alike_function *alike_named(const char *name)
+{
+	for (size_t i = 0; i < sizeof chains / sizeof chains[0]; i++)
+		if (strcmp(chains[i].name, name) == 0)
+			return chains[i].call;
+	for (size_t i = 0; i < ALIKE_KINDS; i++) {
+		const size_t copy = copy_of(&alike_all[i], name);
+
+		if (copy < ALIKE_COPIES)
+			return alike_all[i].copies[copy];
+	}
+	return NULL;
+}
+
+#endif
