@@ -1,15 +1,14 @@
 // SPDX-FileCopyrightText: The cpucycles developers
 // SPDX-License-Identifier: 0BSD
 
-// verdicts-google TRIES SECOND [BENCHMARK-OPTION]...: measure 400 dependent multiplications, and
-// SECOND, which is 400 or 404, by google/benchmark, 12 repetitions of 4 ms each, so many times.
-// Each line has the nanoseconds of one try's 24 repetitions, those of 400 before those of SECOND.
+// verdicts-google FIRST SECOND [BENCHMARK-OPTION]...: measure two functions of alike.h by
+// google/benchmark, 12 repetitions of 4 ms each. Prints one line: the nanoseconds of the 24
+// repetitions, those of FIRST before those of SECOND.
 
-#include "dependent.h"
+#include "alike.h"
 
 #include <benchmark/benchmark.h>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <string>
 #include <vector>
@@ -39,9 +38,7 @@ class Keeper : public benchmark::BenchmarkReporter
 	}
 };
 
-using Work = void (*)(void *);
-
-void call(benchmark::State &state, Work work)
+void call(benchmark::State &state, alike_function *work)
 {
 	for (auto unused : state) {
 		(void)unused;
@@ -49,7 +46,7 @@ void call(benchmark::State &state, Work work)
 	}
 }
 
-void add(const char *name, Work work)
+void add(const char *name, alike_function *work)
 {
 	benchmark::RegisterBenchmark(name, call, work)->Repetitions(repetitions)->MinTime(seconds);
 }
@@ -58,21 +55,18 @@ void add(const char *name, Work work)
 
 int main(int argc, char *argv[])
 {
-	benchmark::Initialize(&argc, argv);
-	if (argc != 3)
-		return 2;
-	for (int i = std::atoi(argv[1]); i > 0; i--) {
-		Keeper keeper;
+	Keeper keeper;
 
-		benchmark::ClearRegisteredBenchmarks();
-		add("first", dependent_400);
-		add("second", std::atoi(argv[2]) == 404 ? dependent_404 : dependent_400);
-		benchmark::RunSpecifiedBenchmarks(&keeper);
-		for (const char *name : { "first", "second" })
-			for (double time : keeper.times[name])
-				std::printf("%.6f ", time);
-		std::printf("\n");
-		std::fflush(stdout);
-	}
-	return 0;
+	benchmark::Initialize(&argc, argv);
+	if (argc != 3 || !alike_named(argv[1]) || !alike_named(argv[2]))
+		return 2;
+	alike_prepare();
+	add("first", alike_named(argv[1]));
+	add("second", alike_named(argv[2]));
+	benchmark::RunSpecifiedBenchmarks(&keeper);
+	for (const char *name : { "first", "second" })
+		for (double time : keeper.times[name])
+			std::printf("%.6f ", time);
+	std::printf("\n");
+	return std::fflush(stdout) ? 1 : 0;
 }

@@ -2,189 +2,247 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * How often libcpucycles-measure tells two functions apart, and how often it is wrong, beside
- * google/benchmark. bench/README.md says what each line means.
+ * How often libcpucycles-measure and cpucycles-measure tell two functions apart, and how often they
+ * are wrong, relative to google/benchmark. bench/README.md says what each row means.
  */
 
 #include "config.h"
 
-#include "cpucycles-measure.h"
+#include "verdicts.h"
+
+#include "alike.h"
 #include "dependent.h"
 #include "series.h"
 
-#include <errno.h>
 #include <getopt.h>
-#include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-#ifdef HAVE_JANSSON
-#include <jansson.h>
-#endif
-
-#define MS UINT64_C(1000000)
-
-/* Repetitions of one function, and the standard score beyond which google/benchmark's compare.py
- * tells a difference at 1 %, by the U test of Mann and Whitney. */
-#define REPETITIONS 12
-#define SCORE_1_PERCENT 2.5758
 
 #define BUSY_LOOPS 2500
 
-static long self_tries = 1000, tries = 200, short_tries = 20, google_tries = 60, seed = 1;
+static long same_tries = 400, tries = 200, short_tries = 60, tool_tries = 40, google_tries = 60;
+static long seed = 1;
 static const char *json;
-static bool busy;
+static bool busy, verbose;
 
-/* What came out of the tries of one kind. right: the second function is said to be slower. */
-struct outcome {
+/* A row: what is compared, and by whom. */
+struct kind {
 	const char *name;
-	long tries, right, wrong;
-	double goal;        /* percent: of right at least, or of wrong at most if same; 0: none */
-	bool same;          /* the functions are the same */
-	char too_fast[160]; /* why nothing was compared, or empty */
+	enum means means;
+	/* The same code: copies of alike_all[from] to alike_all[to - 1], in turn. to is 0 if the
+	 * functions differ. */
+	int from, to;
+	const char *fast, *slow; /* the functions that differ */
+	unsigned budget_ms;      /* 0: the library's default, 100 ms */
+	const long *tries;
+	bool goal;
 };
 
-static void fail(const char *what, int error, const struct cpucycles_reason *reason)
+static const struct kind kinds[] = {
+	{ .name = "one process: straight code", .to = 1, .tries = &same_tries, .goal = true },
+	{ .name = "one process: walks through memory",
+	  .from = 1,
+	  .to = 2,
+	  .tries = &same_tries,
+	  .goal = true },
+	{ .name = "one process: a loop with a table",
+	  .from = 2,
+	  .to = 3,
+	  .tries = &same_tries,
+	  .goal = true },
+	{ .name = "one process: unpredictable branches",
+	  .from = 3,
+	  .to = 4,
+	  .tries = &same_tries,
+	  .goal = true },
+	{ .name = "by the tool",
+	  .means = BY_TOOL,
+	  .to = ALIKE_KINDS,
+	  .tries = &tool_tries,
+	  .goal = true },
+	{ .name = "google/benchmark",
+	  .means = BY_GOOGLE,
+	  .to = ALIKE_KINDS,
+	  .tries = &google_tries },
+	{ .name = "google/benchmark, interleaved",
+	  .means = BY_GOOGLE_INTERLEAVED,
+	  .to = ALIKE_KINDS,
+	  .tries = &google_tries },
+	{ .name = "400 and 401 multiplications",
+	  .fast = "multiply_400",
+	  .slow = "multiply_401",
+	  .tries = &tries,
+	  .goal = true },
+	{ .name = "20 and 21 exclusive-ors",
+	  .fast = "xor_20",
+	  .slow = "xor_21",
+	  .budget_ms = 1000,
+	  .tries = &short_tries,
+	  .goal = true },
+	{ .name = "400 and 401 by the tool",
+	  .means = BY_TOOL,
+	  .fast = "multiply_400",
+	  .slow = "multiply_401",
+	  .tries = &tool_tries,
+	  .goal = true },
+	{ .name = "400 and 404, google/benchmark",
+	  .means = BY_GOOGLE,
+	  .fast = "multiply_400",
+	  .slow = "multiply_404",
+	  .tries = &google_tries },
+	{ .name = "400 and 404, google/benchmark, interleaved",
+	  .means = BY_GOOGLE_INTERLEAVED,
+	  .fast = "multiply_400",
+	  .slow = "multiply_404",
+	  .tries = &google_tries },
+};
+
+#define KINDS ((int)(sizeof kinds / sizeof kinds[0]))
+
+/* A state of random_next() for each row, so that a row is the same without the others. The first
+ * numbers are left out: those of two states that differ in few bits resemble each other. */
+static uint64_t random_state(size_t row)
 {
-	fprintf(stderr, "verdicts: %s: %s%s%s\n", what, strerror(-error),
-		reason->what[0] ? ": " : "", reason->what);
-	exit(1);
+	uint64_t state = (uint64_t)seed * UINT64_C(0x9e3779b97f4a7c15) + row + 1;
+
+	state = state ? state : 1;
+	for (int i = 0; i < 8; i++)
+		random_next(&state);
+	return state;
 }
 
-/* Compare so often, each time with another order of the functions, and count. */
-static void compare(const struct cpucycles_work works[2], uint64_t budget_ns,
-		    struct outcome *outcome)
+/* Two copies, in a random order. */
+static void draw_copies(const struct alike *alike, uint64_t *state, struct comparison *c)
 {
-	struct cpucycles_meter_options options = { .size = sizeof options };
-	struct cpucycles_reason reason = { .size = sizeof reason };
-	struct cpucycles_meter *meter;
-	int error = cpucycles_meter_open(&meter, &options, &reason);
+	const unsigned first = (unsigned)(random_next(state) >> 32) % ALIKE_COPIES;
+	const unsigned further = (unsigned)(random_next(state) >> 32) % (ALIKE_COPIES - 1) + 1;
 
-	if (error)
-		fail("open", error, &reason);
-	for (long i = 0; i < outcome->tries; i++) {
-		struct cpucycles_plan plan = { .size = sizeof plan,
-					       .budget_ns = budget_ns,
-					       .seed = (uint64_t)(seed + i) };
-		struct cpucycles_verdict verdict = { .size = sizeof verdict };
+	snprintf(c->first, sizeof c->first, "%s_%u", alike->function, first);
+	snprintf(c->second, sizeof c->second, "%s_%u", alike->function,
+		 (first + further) % ALIKE_COPIES);
+}
 
-		error = cpucycles_meter_run(meter, works, 2, &plan, &reason);
-		if (error == -ERANGE) {
-			memcpy(outcome->too_fast, reason.what, sizeof outcome->too_fast);
-			break;
-		}
-		if (error)
-			fail(outcome->name, error, &reason);
-		cpucycles_meter_verdict(meter, 1, &verdict);
-		if (verdict.verdict == CPUCYCLES_SLOWER && !outcome->same)
-			outcome->right++;
-		else if (verdict.verdict != CPUCYCLES_CANNOT_TELL)
-			outcome->wrong++;
+static void draw_order(const struct kind *kind, uint64_t *state, struct comparison *c)
+{
+	const bool turned = random_next(state) >> 63;
+
+	snprintf(c->first, sizeof c->first, "%s", turned ? kind->slow : kind->fast);
+	snprintf(c->second, sizeof c->second, "%s", turned ? kind->fast : kind->slow);
+}
+
+/* Each pair of functions is drawn, and compared in both orders, one after the other. */
+static void draw(const struct kind *kind, long i, uint64_t *state, struct comparison *c)
+{
+	const struct comparison before = *c;
+
+	c->means = kind->means;
+	c->budget_ms = kind->budget_ms;
+	c->seed = (unsigned)(random_next(state) >> 33) | 1;
+	if (i % 2 == 1) {
+		memcpy(c->first, before.second, sizeof c->first);
+		memcpy(c->second, before.first, sizeof c->second);
+	} else if (kind->to > 0) {
+		const int turn = (int)(i / 2 % (kind->to - kind->from));
+
+		draw_copies(&alike_all[kind->from + turn], state, c);
+	} else {
+		draw_order(kind, state, c);
 	}
-	cpucycles_meter_close(meter);
 }
 
-/* Read the times of a try, and take the verdict of compare.py. */
-static bool judge_try(FILE *from, struct outcome *outcome)
+static void count(struct outcome *o, const struct kind *kind, const struct comparison *c,
+		  enum answer answer)
 {
-	double times[2 * REPETITIONS], score;
+	o->tries++;
+	o->faster += answer == FASTER;
+	o->slower += answer == SLOWER;
+	o->too_fast += answer == TOO_FAST;
+	if (answer != FASTER && answer != SLOWER)
+		return;
+	if (!o->same && (answer == SLOWER) == (strcmp(c->second, kind->slow) == 0))
+		o->right++;
+	else
+		o->wrong++;
+}
 
-	for (size_t i = 0; i < 2 * REPETITIONS; i++)
-		if (fscanf(from, "%lf", &times[i]) != 1)
+static void tell(const struct comparison *c, enum answer answer)
+{
+	static const char *const words[] = { "cannot tell", "faster", "slower", "too fast",
+					     "failed" };
+
+	if (verbose)
+		fprintf(stderr, "%s, then %s: %s\n", c->first, c->second, words[answer]);
+}
+
+/* False: it failed. why: the reason. */
+static bool measure(const char *program, int row, struct outcome *o, char why[VERDICTS_WHY])
+{
+	const struct kind *kind = &kinds[row];
+	uint64_t state = random_state((size_t)row);
+	struct comparison c = { .seed = 1 };
+
+	for (long i = 0; i < *kind->tries; i++) {
+		enum answer answer;
+
+		draw(kind, i, &state, &c);
+		answer = verdicts_ask(program, &c, why);
+		tell(&c, answer);
+		if (answer == FAILED)
 			return false;
-	score = rank_score(times + REPETITIONS, REPETITIONS, times, REPETITIONS);
-	if (score > SCORE_1_PERCENT && !outcome->same)
-		outcome->right++;
-	else if (fabs(score) > SCORE_1_PERCENT)
-		outcome->wrong++;
-	outcome->tries++;
+		if (answer == TOO_FAST)
+			memcpy(o->why, why, sizeof o->why);
+		count(o, kind, &c, answer);
+	}
 	return true;
 }
 
-/* verdicts-google lies beside this program. False: it was not built. */
-static bool google(const char *program, int second, bool interleaved, struct outcome *outcome)
+/* The sum of the rows of the same code, which tells more than each of them. */
+static struct outcome sum_of(const struct outcome outcomes[], int n, const char *name)
 {
-	char command[4096];
-	const char *slash = strrchr(program, '/');
-	FILE *from;
+	struct outcome sum = { .name = name, .same = true, .goal = true };
 
-	snprintf(command, sizeof command,
-		 "test -x '%.*sverdicts-google' && exec '%.*sverdicts-google' %ld %d "
-		 "--benchmark_enable_random_interleaving=%s",
-		 slash ? (int)(slash - program + 1) : 0, program,
-		 slash ? (int)(slash - program + 1) : 0, program, google_tries, second,
-		 interleaved ? "true" : "false");
-	outcome->tries = 0;
-	from = popen(command, "r");
-	if (!from)
-		return false;
-	while (judge_try(from, outcome))
-		continue;
-	return pclose(from) == 0 && outcome->tries > 0;
-}
-
-static const char *reached(const struct outcome *o)
-{
-	const double part = (double)(o->same ? o->wrong : o->right) * 100 / (double)o->tries;
-
-	if (o->too_fast[0])
-		return "too fast to measure";
-	if (o->goal == 0)
-		return "-";
-	return (o->same ? part <= o->goal : part >= o->goal) ? "reached" : "missed";
-}
-
-static void print(const struct outcome *o)
-{
-	char goal[32] = "-";
-
-	if (o->too_fast[0]) {
-		printf("%-44s %s\n", o->name, o->too_fast);
-		fflush(stdout);
-		return;
+	for (int i = 0; i < n; i++) {
+		sum.tries += outcomes[i].tries;
+		sum.faster += outcomes[i].faster;
+		sum.slower += outcomes[i].slower;
+		sum.wrong += outcomes[i].wrong;
+		sum.too_fast += outcomes[i].too_fast;
 	}
-	if (o->goal > 0)
-		snprintf(goal, sizeof goal, "%s %g %%", o->same ? "wrong <=" : "right >=", o->goal);
-	printf("%-44s %5ld %5ld %5ld %7ld  %-14s %s\n", o->name, o->tries, o->right, o->wrong,
-	       o->tries - o->right - o->wrong, goal, reached(o));
-	fflush(stdout);
+	return sum;
 }
 
-#ifdef HAVE_JANSSON
-static bool write_json(const struct outcome outcomes[], size_t n)
+/* Measure all rows. The number of outcomes, or -1: the library failed. */
+static int measure_all(const char *program, struct outcome outcomes[])
 {
-	json_t *array = json_array(), *root;
-	bool written;
+	char why[VERDICTS_WHY];
+	int n = 0;
 
-	for (size_t i = 0; i < n; i++)
-		json_array_append_new(array, json_pack("{s:s, s:I, s:I, s:I, s:s}", "name",
-						       outcomes[i].name, "tries",
-						       (json_int_t)outcomes[i].tries, "right",
-						       (json_int_t)outcomes[i].right, "wrong",
-						       (json_int_t)outcomes[i].wrong, "goal",
-						       reached(&outcomes[i])));
-	root = json_pack("{s:i, s:s, s:b, s:I, s:o}", "format", 1, "version", PACKAGE_VERSION,
-			 "busy", busy, "seed", (json_int_t)seed, "verdicts", array);
-	written = root && !json_dump_file(root, json, JSON_INDENT(1));
-	json_decref(root);
-	if (!written)
-		fprintf(stderr, "verdicts: %s: not written\n", json);
-	return written;
+	for (int row = 0; row < KINDS; row++) {
+		const struct kind *kind = &kinds[row];
+
+		if (*kind->tries == 0)
+			continue;
+		outcomes[n] = (struct outcome){ .name = kind->name,
+						.same = kind->to > 0,
+						.goal = kind->goal };
+		if (measure(program, row, &outcomes[n], why)) {
+			report_row(&outcomes[n++]);
+		} else if (kind->means == BY_LIBRARY) {
+			fprintf(stderr, "verdicts: %s: %s\n", kind->name, why);
+			return -1;
+		} else {
+			report_not_measured(&outcomes[n], why);
+		}
+		if (row + 1 == ALIKE_KINDS) {
+			outcomes[n] = sum_of(outcomes, n, "one process: all of these");
+			report_row(&outcomes[n++]);
+		}
+	}
+	return n;
 }
-#else
-static bool write_json(const struct outcome outcomes[], size_t n)
-{
-	(void)outcomes;
-	(void)n;
-	fprintf(stderr, "verdicts: %s: not written: built without jansson\n", json);
-	return false;
-}
-#endif
 
 /* A child keeps a CPU busy until this program has ended, which changes the child's parent. */
 static void keep_busy(void)
@@ -202,13 +260,15 @@ static void keep_busy(void)
 }
 
 static const struct option long_options[] = {
-	{ "self", required_argument, NULL, 'S' },
+	{ "same", required_argument, NULL, 'S' },
 	{ "tries", required_argument, NULL, 't' },
 	{ "short", required_argument, NULL, 'c' },
+	{ "tool", required_argument, NULL, 'T' },
 	{ "google", required_argument, NULL, 'g' },
 	{ "seed", required_argument, NULL, 's' },
 	{ "json", required_argument, NULL, 'j' },
 	{ "busy", no_argument, NULL, 'b' },
+	{ "verbose", no_argument, NULL, 'v' },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -216,15 +276,18 @@ static const struct option long_options[] = {
 static const char help[] =
 	"Usage: verdicts [OPTION]...\n"
 	"Count how often libcpucycles-measure tells two functions apart, and how often wrongly.\n"
+	"Each comparison has a fresh process.\n"
 	"\n"
-	"  --self N      comparisons of a function with itself (1000)\n"
-	"  --tries N     comparisons of 400 with 401 multiplications (200)\n"
-	"  --short N     comparisons of 20 with 21 cycles (20)\n"
-	"  --google N    comparisons of each kind by google/benchmark (60)\n"
-	"                0 leaves out a kind\n"
+	"  --same N      comparisons of copies of the same code, a quarter of each kind (400)\n"
+	"  --tries N     comparisons of 400 and 401 multiplications (200)\n"
+	"  --short N     comparisons of 20 and 21 exclusive-ors (60)\n"
+	"  --tool N      comparisons of each row by cpucycles-measure (40)\n"
+	"  --google N    comparisons of each row by google/benchmark (60)\n"
+	"                0 leaves out a row\n"
 	"  --busy        keep all CPUs busy meanwhile\n"
 	"  --json FILE   write the counts to FILE\n"
-	"  --seed N      seed of the orders in the rounds, at least 1 (1)\n"
+	"  --seed N      seed of what is drawn: copies and orders; at least 1 (1)\n"
+	"  --verbose     tell each comparison on standard error\n"
 	"  --help        print this help\n"
 	"\n"
 	"Exit status: 0 measured, 1 measuring or writing failed, 2 usage error.\n";
@@ -241,122 +304,62 @@ static long number(const char *text, long least)
 	return value;
 }
 
+static const struct {
+	int option;
+	long *value;
+	long least;
+} numbers[] = {
+	{ 'S', &same_tries, 0 }, { 't', &tries, 0 },        { 'c', &short_tries, 0 },
+	{ 'T', &tool_tries, 0 }, { 'g', &google_tries, 0 }, { 's', &seed, 1 },
+};
+
+static void take(int option, const char *argument)
+{
+	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+		if (numbers[i].option == option)
+			*numbers[i].value = number(argument, numbers[i].least);
+	if (option == 'j')
+		json = argument;
+	if (option == 'b')
+		busy = true;
+	if (option == 'v')
+		verbose = true;
+	if (option == 'h') {
+		fputs(help, stdout);
+		exit(fflush(stdout) ? 1 : 0);
+	}
+	if (option == '?')
+		exit(2); /* getopt has printed the reason */
+}
+
 static void take_options(int argc, char *argv[])
 {
 	int option;
 
-	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
-		switch (option) {
-		case 'S':
-			self_tries = number(optarg, 0);
-			break;
-		case 't':
-			tries = number(optarg, 0);
-			break;
-		case 'c':
-			short_tries = number(optarg, 0);
-			break;
-		case 'g':
-			google_tries = number(optarg, 0);
-			break;
-		case 's':
-			seed = number(optarg, 1);
-			break;
-		case 'j':
-			json = optarg;
-			break;
-		case 'b':
-			busy = true;
-			break;
-		case 'h':
-			fputs(help, stdout);
-			exit(fflush(stdout) ? 1 : 0);
-		default:
-			exit(2); /* getopt has printed the reason */
-		}
-	}
+	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
+		take(option, optarg);
 	if (optind < argc) {
 		fprintf(stderr, "verdicts: %s: no argument is expected\n", argv[optind]);
 		exit(2);
 	}
 }
 
-static size_t measure_own(struct outcome outcomes[])
-{
-	const struct cpucycles_work multiplications[] = { { "400", dependent_400, NULL },
-							  { "401", dependent_401, NULL } };
-	const struct cpucycles_work itself[] = { { "400", dependent_400, NULL },
-						 { "400 too", dependent_400, NULL } };
-	const struct cpucycles_work cycles[] = { { "20", dependent_20, NULL },
-						 { "21", dependent_21, NULL } };
-	const struct {
-		struct outcome outcome;
-		const struct cpucycles_work *works;
-		uint64_t budget_ns;
-	} kinds[] = {
-		{ { .name = "a function with itself, 100 ms",
-		    .tries = self_tries,
-		    .goal = 1,
-		    .same = true },
-		  itself,
-		  100 * MS },
-		{ { .name = "400 with 401 multiplications, 100 ms", .tries = tries, .goal = 95 },
-		  multiplications,
-		  100 * MS },
-		{ { .name = "20 with 21 cycles, 1 s", .tries = short_tries, .goal = 95 },
-		  cycles,
-		  1000 * MS },
-	};
-	size_t n = 0;
-
-	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-		if (kinds[i].outcome.tries == 0)
-			continue;
-		outcomes[n] = kinds[i].outcome;
-		compare(kinds[i].works, kinds[i].budget_ns, &outcomes[n]);
-		print(&outcomes[n++]);
-	}
-	return n;
-}
-
-static size_t measure_google(const char *program, struct outcome outcomes[])
-{
-	static const struct {
-		struct outcome outcome;
-		int second;
-		bool interleaved;
-	} kinds[] = {
-		{ { .name = "google/benchmark: 400 with 404" }, 404, false },
-		{ { .name = "google/benchmark: with itself", .same = true }, 400, false },
-		{ { .name = "google/benchmark interleaved: 400 with 404" }, 404, true },
-		{ { .name = "google/benchmark interleaved: with itself", .same = true },
-		  400,
-		  true },
-	};
-	size_t n = 0;
-
-	for (size_t i = 0; google_tries > 0 && i < sizeof kinds / sizeof kinds[0]; i++) {
-		outcomes[n] = kinds[i].outcome;
-		if (!google(program, kinds[i].second, kinds[i].interleaved, &outcomes[n])) {
-			printf("%s: not measured: verdicts-google was not built, or failed\n",
-			       outcomes[n].name);
-			continue;
-		}
-		print(&outcomes[n++]);
-	}
-	return n;
-}
-
 int main(int argc, char *argv[])
 {
-	struct outcome outcomes[8];
-	size_t n;
+	struct outcome outcomes[KINDS + 1];
+	bool written = true;
+	int n;
 
+	if (argc == 6 && strcmp(argv[1], VERDICTS_ONE) == 0)
+		return verdicts_one(argv + 2);
 	take_options(argc, argv);
+	same_tries /= ALIKE_KINDS;
 	if (busy)
 		keep_busy();
-	printf("%-44s %5s %5s %5s %7s  %s\n", "what", "tries", "right", "wrong", "unknown", "goal");
-	n = measure_own(outcomes);
-	n += measure_google(argv[0], outcomes + n);
-	return json && !write_json(outcomes, n);
+	n = measure_all(argv[0], outcomes);
+	if (n < 0)
+		return 1;
+	if (json)
+		written = report_json(json, outcomes, n, busy, seed);
+	return written && !fflush(stdout) && !ferror(stdout) ? 0 : 1;
 }

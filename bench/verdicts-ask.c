@@ -1,0 +1,258 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Each comparison has a process of its own. */
+
+#include "config.h"
+
+#include "verdicts.h"
+
+#include "series.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifdef HAVE_JANSSON
+#include <jansson.h>
+#endif
+
+/* Repetitions of one function, and the standard score beyond which google/benchmark's compare.py
+ * tells a difference at 1 %, by the U test of Mann and Whitney. */
+#define REPETITIONS 12
+#define SCORE_1_PERCENT 2.5758
+
+extern char **environ;
+
+/* Start a program whose standard output goes to a pipe. */
+static int spawn_into(const int ends[2], const char *const words[], pid_t *child)
+{
+	posix_spawn_file_actions_t actions;
+	int error = posix_spawn_file_actions_init(&actions);
+
+	if (error)
+		return error;
+	error = posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+	if (!error)
+		error = posix_spawnp(child, words[0], &actions, NULL,
+				     (char *const *)(uintptr_t)words, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	return error;
+}
+
+/* Start a program, and give what it writes. NULL, with errno: it was not started. */
+static FILE *start(const char *const words[], pid_t *child)
+{
+	int ends[2], error;
+	FILE *from;
+
+	if (pipe(ends))
+		return NULL;
+	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+	error = spawn_into(ends, words, child);
+	close(ends[1]);
+	from = error ? NULL : fdopen(ends[0], "r");
+	if (!from) {
+		close(ends[0]);
+		errno = error ? error : errno;
+	}
+	return from;
+}
+
+/* Wait for the program's end. Its status, as waitpid(2) gives it. */
+static int finish(FILE *from, pid_t child)
+{
+	int status = -1;
+
+	/* Read all: a program that writes to a closed pipe is killed. */
+	while (getc(from) != EOF)
+		continue;
+	fclose(from);
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		continue;
+	return status;
+}
+
+/* Reads an answer. why: the reason of TOO_FAST. */
+typedef enum answer reader(FILE *from, char why[VERDICTS_WHY]);
+
+/* Run a program, and read its answer. */
+static enum answer ask(const char *const words[], reader *read_answer, char why[VERDICTS_WHY])
+{
+	enum answer answer;
+	int status;
+	pid_t child;
+	FILE *from = start(words, &child);
+
+	if (!from) {
+		snprintf(why, VERDICTS_WHY, "%s: %s", words[0], strerror(errno));
+		return FAILED;
+	}
+	answer = read_answer(from, why);
+	status = finish(from, child);
+	/* cpucycles-measure tells also by its exit status that a function is too fast. */
+	if (answer == TOO_FAST || (answer != FAILED && status == 0))
+		return answer;
+	if (WIFSIGNALED(status))
+		snprintf(why, VERDICTS_WHY, "%s: killed by signal %d", words[0], WTERMSIG(status));
+	else
+		snprintf(why, VERDICTS_WHY, "%s: no answer, exit status %d", words[0],
+			 WEXITSTATUS(status));
+	return FAILED;
+}
+
+/* The path of a file relative to this program's folder. It has a slash, without which dlopen(3)
+ * looks in the system's folders. */
+static void path_of(const char *program, const char *file, char path[PATH_MAX])
+{
+	const char *slash = strrchr(program, '/');
+
+	snprintf(path, PATH_MAX, "%.*s%s%s", slash ? (int)(slash - program + 1) : 0, program,
+		 slash ? "" : "./", file);
+}
+
+static enum answer answer_named(const char *word)
+{
+	if (strcmp(word, "faster") == 0)
+		return FASTER;
+	if (strcmp(word, "slower") == 0)
+		return SLOWER;
+	return strcmp(word, "cannot tell") == 0 ? CANNOT_TELL : FAILED;
+}
+
+/* What verdicts_one() prints. */
+static enum answer read_own(FILE *from, char why[VERDICTS_WHY])
+{
+	static const char too_fast[] = "too fast: ";
+	char line[VERDICTS_WHY + sizeof too_fast - 1];
+
+	if (!fgets(line, sizeof line, from))
+		return FAILED;
+	line[strcspn(line, "\n")] = 0;
+	if (strncmp(line, too_fast, strlen(too_fast)) != 0)
+		return answer_named(line);
+	snprintf(why, VERDICTS_WHY, "%s", line + strlen(too_fast));
+	return TOO_FAST;
+}
+
+static enum answer ask_library(const char *program, const struct comparison *c,
+			       char why[VERDICTS_WHY])
+{
+	char budget[16], seed[16];
+	const char *const words[] = {
+		program, VERDICTS_ONE, c->first, c->second, budget, seed, NULL
+	};
+
+	snprintf(budget, sizeof budget, "%u", c->budget_ms);
+	snprintf(seed, sizeof seed, "%u", c->seed);
+	return ask(words, read_own, why);
+}
+
+#ifdef HAVE_JANSSON
+
+/* What cpucycles-measure --json prints. */
+static enum answer read_tool(FILE *from, char why[VERDICTS_WHY])
+{
+	json_t *root = json_loadf(from, 0, NULL);
+	const json_t *functions = json_object_get(root, "functions"), *function;
+	const char *word, *fate, *text;
+	enum answer answer = FAILED;
+	size_t i;
+
+	json_array_foreach(functions, i, function) {
+		fate = json_string_value(json_object_get(function, "fate"));
+		text = json_string_value(json_object_get(function, "text"));
+		if (fate && strcmp(fate, "too fast") == 0) {
+			snprintf(why, VERDICTS_WHY, "%s", text ? text : "");
+			answer = TOO_FAST;
+		}
+	}
+	word = json_string_value(json_object_get(
+		json_object_get(json_object_get(json_array_get(functions, 1), "figures"),
+				"verdict"),
+		"word"));
+	if (word)
+		answer = answer_named(word);
+	json_decref(root);
+	return answer;
+}
+
+static enum answer ask_tool(const char *program, const struct comparison *c, char why[VERDICTS_WHY])
+{
+	static char tool[PATH_MAX], object[PATH_MAX];
+	static char first[PATH_MAX + sizeof c->first], second[PATH_MAX + sizeof c->second];
+	char seed[16];
+	const char *const words[] = { tool, "--json", "--seed", seed, first, second, NULL };
+
+	path_of(program, "../utils/cpucycles-measure", tool);
+	path_of(program, "alike.so", object);
+	snprintf(first, sizeof first, "%s:%s", object, c->first);
+	snprintf(second, sizeof second, "%s:%s", object, c->second);
+	snprintf(seed, sizeof seed, "%u", c->seed);
+	return ask(words, read_tool, why);
+}
+
+#else
+
+static enum answer ask_tool(const char *program, const struct comparison *c, char why[VERDICTS_WHY])
+{
+	(void)program;
+	(void)c;
+	snprintf(why, VERDICTS_WHY, "built without jansson, which reads the tool's answer");
+	return FAILED;
+}
+
+#endif
+
+/* Read the times of both functions, and take the verdict of compare.py. */
+static enum answer read_google(FILE *from, char why[VERDICTS_WHY])
+{
+	double times[2 * REPETITIONS], score;
+
+	(void)why;
+	for (size_t i = 0; i < 2 * REPETITIONS; i++)
+		if (fscanf(from, "%lf", &times[i]) != 1)
+			return FAILED;
+	score = rank_score(times + REPETITIONS, REPETITIONS, times, REPETITIONS);
+	if (score > SCORE_1_PERCENT)
+		return SLOWER;
+	return score < -SCORE_1_PERCENT ? FASTER : CANNOT_TELL;
+}
+
+static enum answer ask_google(const char *program, const struct comparison *c,
+			      char why[VERDICTS_WHY])
+{
+	static char google[PATH_MAX];
+	const char *const words[] = { google, c->first, c->second,
+				      c->means == BY_GOOGLE_INTERLEAVED ?
+					      "--benchmark_enable_random_interleaving=true" :
+					      "--benchmark_enable_random_interleaving=false",
+				      NULL };
+
+	path_of(program, "verdicts-google", google);
+	if (access(google, X_OK)) {
+		snprintf(why, VERDICTS_WHY, "verdicts-google was not built");
+		return FAILED;
+	}
+	return ask(words, read_google, why);
+}
+
+enum answer verdicts_ask(const char *program, const struct comparison *comparison,
+			 char why[VERDICTS_WHY])
+{
+	switch (comparison->means) {
+	case BY_LIBRARY:
+		return ask_library(program, comparison, why);
+	case BY_TOOL:
+		return ask_tool(program, comparison, why);
+	default:
+		return ask_google(program, comparison, why);
+	}
+}
