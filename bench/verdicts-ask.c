@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/types.h>
@@ -28,42 +27,37 @@
 #define REPETITIONS 12
 #define SCORE_1_PERCENT 2.5758
 
-extern char **environ;
-
-/* Start a program whose standard output goes to a pipe. */
-static int spawn_into(const int ends[2], const char *const words[], pid_t *child)
+/* Runs in the child: become a program whose standard output goes to a pipe. */
+static void become(const char *const words[], int output)
 {
-	posix_spawn_file_actions_t actions;
-	int error = posix_spawn_file_actions_init(&actions);
-
-	if (error)
-		return error;
-	error = posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-	if (!error)
-		error = posix_spawnp(child, words[0], &actions, NULL,
-				     (char *const *)(uintptr_t)words, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	return error;
+	if (dup2(output, STDOUT_FILENO) >= 0)
+		execvp(words[0], (char *const *)(uintptr_t)words);
+	fprintf(stderr, "verdicts: %s: %s\n", words[0], strerror(errno));
+	_exit(127);
 }
 
-/* Start a program, and give what it writes. NULL, with errno: it was not started. */
+/* Start a program, and give what it writes. NULL, with errno: there is no pipe or no process. */
 static FILE *start(const char *const words[], pid_t *child)
 {
-	int ends[2], error;
+	int ends[2];
 	FILE *from;
 
 	if (pipe(ends))
 		return NULL;
+	from = fdopen(ends[0], "r");
 	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
 	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-	error = spawn_into(ends, words, child);
+	*child = from ? fork() : -1;
+	if (*child == 0)
+		become(words, ends[1]);
 	close(ends[1]);
-	from = error ? NULL : fdopen(ends[0], "r");
-	if (!from) {
+	if (*child > 0)
+		return from;
+	if (from)
+		fclose(from);
+	else
 		close(ends[0]);
-		errno = error ? error : errno;
-	}
-	return from;
+	return NULL;
 }
 
 /* Wait for the program's end. Its status, as waitpid(2) gives it. */
