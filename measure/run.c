@@ -404,8 +404,18 @@ static bool fly_all(struct setting *s, size_t *too_fast)
 	return true;
 }
 
-/* The time of a round, by the shortest of some that do not count: one may be interrupted. Long
- * rounds are tried once. */
+/* The samples of one work in a round, also those that do not count. */
+static unsigned samples_of_work(const struct run *run)
+{
+	unsigned samples = 0;
+
+	for (size_t place = 0; place < run->places; place++)
+		samples += run->places > 1 ? untimed[place] + 1 : 1;
+	return samples;
+}
+
+/* The time of a round, from one sample of each work: by the shortest time of some tries, because
+ * one may be interrupted. What takes long is tried once. */
 static double try_rounds(struct setting *s)
 {
 	const uint64_t begin = raw_clock_ns();
@@ -413,13 +423,13 @@ static double try_rounds(struct setting *s)
 	int left = TRIED_ROUNDS;
 
 	do {
-		for (size_t i = 0; i < s->run->turns; i++)
-			take_turn(s, &s->run->tracks[i / s->run->places], i % s->run->places, NULL);
+		for (size_t i = 0; i < s->run->works; i++)
+			take_sample(s, &s->run->tracks[i], s->run->batch, NULL);
 		end = raw_clock_ns();
 		shortest = end - start < shortest ? end - start : shortest;
 		start = end;
 	} while (--left > 0 && end - begin < s->budget_ns / TRIED_PART);
-	return (double)shortest + 1;
+	return ((double)shortest + 1) * samples_of_work(s->run);
 }
 
 static void empty(void *unused)
