@@ -158,14 +158,15 @@ int cpucycles_meter_check(struct cpucycles_meter *meter, uint64_t *warnings,
 
 /* Warnings, as bits of a set. */
 enum {
-	CPUCYCLES_WARNING_BACKWARDS = 1,  /* the counter stepped back */
-	CPUCYCLES_WARNING_RATE = 2,       /* its rate is 5 % off what it claims */
-	CPUCYCLES_WARNING_STEP = 4,       /* its step is coarse beside a sample */
-	CPUCYCLES_WARNING_HALVES = 8,     /* two halves of the same samples differ */
-	CPUCYCLES_WARNING_DRIFT = 16,     /* the medians of windows of time differ */
-	CPUCYCLES_WARNING_MOVED = 32,     /* the thread changed its CPU */
-	CPUCYCLES_WARNING_FREQUENCY = 64, /* the core's frequency changed */
-	CPUCYCLES_WARNING_CARRYOVER = 128 /* the time depends on how often it was called before */
+	CPUCYCLES_WARNING_BACKWARDS = 1,   /* the counter stepped back */
+	CPUCYCLES_WARNING_RATE = 2,        /* its rate is 5 % off what it claims */
+	CPUCYCLES_WARNING_STEP = 4,        /* its step is coarse beside a sample */
+	CPUCYCLES_WARNING_HALVES = 8,      /* two halves of the same samples differ */
+	CPUCYCLES_WARNING_DRIFT = 16,      /* the medians of windows of time differ */
+	CPUCYCLES_WARNING_MOVED = 32,      /* the thread changed its CPU */
+	CPUCYCLES_WARNING_FREQUENCY = 64,  /* the core's frequency changed */
+	CPUCYCLES_WARNING_CARRYOVER = 128, /* the time depends on how often it was called before */
+	CPUCYCLES_WARNING_STATE = 256 /* it left registers or signals changed for the next one */
 };
 
 /* The results of one function. All figures are units per call, with the cost of the pair taken

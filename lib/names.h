@@ -177,6 +177,9 @@
 #define known_write_variable cpucycles_i_known_write_variable
 #define kperf_cycles_close cpucycles_i_kperf_cycles_close
 #define kperf_cycles_ready cpucycles_i_kperf_cycles_ready
+#define left_any cpucycles_i_left_any
+#define left_look cpucycles_i_left_look
+#define left_say cpucycles_i_left_say
 #define linux_cells cpucycles_i_linux_cells
 #define linux_open cpucycles_i_linux_open
 #define linux_path cpucycles_i_linux_path

@@ -139,6 +139,8 @@ static struct findings find(const struct run *run, const struct source *source,
 	    checks_rate(w->counts * source->units, w->ns, w->ns_error + instrument->step_ns,
 			source->hz, source->hz_ppm, &f.rate))
 		f.warnings |= CPUCYCLES_WARNING_RATE;
+	if (left_any(&run->tracks[i].left))
+		f.warnings |= CPUCYCLES_WARNING_STATE;
 	if (w->moves)
 		f.warnings |= CPUCYCLES_WARNING_MOVED;
 	if (checks_frequency(w->before, w->after))
@@ -257,6 +259,9 @@ int judge_warning(const struct run *run, const struct source *source,
 			   f.carryover);
 		reason_remedy(&said, "look for a function whose calls prepare one another, or "
 				     "measure it alone");
+		break;
+	case CPUCYCLES_WARNING_STATE:
+		left_say(&run->tracks[i].left, &said);
 		break;
 	default:
 		return -EINVAL;

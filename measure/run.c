@@ -160,6 +160,7 @@ struct setting {
 	uint64_t state; /* of the numbers that draw the orders */
 	int64_t last;   /* the last count */
 	int cpu;
+	struct state own; /* of this thread, between the works */
 };
 
 /* The events are read around the pair, so they do not count in its units. Not inlined, so that an
@@ -168,16 +169,20 @@ struct setting {
 __attribute__((noinline))
 #endif
 static struct pair
-take_pair(const struct setting *s, const struct cpucycles_work *work, unsigned batch,
-	  double event_sums[])
+take_pair(const struct setting *s, struct track *track, unsigned batch, double event_sums[])
 {
-	struct events *const events = s->run->events;
+	struct events *const events = event_sums ? s->run->events : NULL;
+	const struct cpucycles_work *const work = &track->work;
 	struct pair pair;
 
-	if (!events || !event_sums)
-		return pair_take(s->source, work->call, work->context, batch);
-	events_start(events);
+	if (events)
+		events_start(events);
 	pair = pair_take(s->source, work->call, work->context, batch);
+	/* Before any code that copies memory: that would go backwards, and crash. */
+	if (state_clear_direction())
+		track->left.direction = true;
+	if (!events)
+		return pair;
 	events_stop(events, event_sums);
 	if (events->cycles_by_meter)
 		event_sums[EVENTS_MAX] += (double)(pair.end - pair.begin) * s->source->units;
@@ -193,15 +198,32 @@ static void announce(struct run *run, const struct track *track)
 	atomic_store_explicit(&run->pairs, pairs + 1, memory_order_relaxed);
 }
 
+/* A pair in the state of the work's own file. The next work finds nothing of it. */
+static struct pair take_pair_apart(const struct setting *s, struct track *track, unsigned batch,
+				   double event_sums[])
+{
+	struct state after;
+	struct pair pair;
+
+	if (!state_is(&track->state, &s->own))
+		state_set(&track->state);
+	pair = take_pair(s, track, batch, event_sums);
+	after = state_get();
+	left_look(&track->left, &track->state, &after);
+	if (!state_is(&after, &s->own))
+		state_set(&s->own);
+	return pair;
+}
+
 /* One sample of batch calls, in units per call. event_sums: NULL, or add its events there. */
-static double take_sample(struct setting *s, const struct track *track, unsigned batch,
+static double take_sample(struct setting *s, struct track *track, unsigned batch,
 			  double event_sums[])
 {
 	struct pair pair;
 	double units;
 
 	announce(s->run, track);
-	pair = take_pair(s, &track->work, batch, event_sums);
+	pair = take_pair_apart(s, track, batch, event_sums);
 	units = (double)(pair.end - pair.begin) * s->source->units;
 	see_order(&s->run->watch, s->source, s->last, pair.begin);
 	see_order(&s->run->watch, s->source, pair.begin, pair.end);
@@ -211,8 +233,8 @@ static double take_sample(struct setting *s, const struct track *track, unsigned
 
 /* Samples until the values are full or the time is over, but at least one value. Returns how many
  * there are. */
-static size_t take_pilots(struct setting *s, const struct track *track, unsigned batch,
-			  uint64_t end_ns, double values[], size_t n)
+static size_t take_pilots(struct setting *s, struct track *track, unsigned batch, uint64_t end_ns,
+			  double values[], size_t n)
 {
 	while (n < PILOT_BATCHES && (n == 0 || raw_clock_ns() < end_ns))
 		values[n++] = take_sample(s, track, batch, NULL);
@@ -223,6 +245,27 @@ static double median(double values[], size_t n)
 {
 	statistics_sort(values, n);
 	return statistics_quantile(values, n, 0.5);
+}
+
+static int see_mask(const struct setting *s)
+{
+	return s->run->see_mask ? s->run->see_mask() : 0;
+}
+
+/* A look is a system call, so there is none behind each sample: one is behind the first call of
+ * each work, and one behind the run. The latter cannot tell which work it was. */
+static void see_mask_behind(const struct setting *s)
+{
+	const int signal = see_mask(s);
+	struct run *run = s->run;
+
+	for (size_t i = 0; i < run->works; i++)
+		if (!signal || run->tracks[i].left.signal)
+			return;
+	for (size_t i = 0; i < run->works; i++) {
+		run->tracks[i].left.signal = signal;
+		run->tracks[i].left.by_any = run->works > 1;
+	}
 }
 
 /* The pilot: a call that nobody counts, because the first one finds nothing in the caches; then
@@ -236,6 +279,7 @@ static void fly(struct setting *s, size_t i, uint64_t budget_ns)
 	bool slow;
 
 	take_sample(s, track, 1, NULL);
+	track->left.signal = see_mask(s);
 	start = raw_clock_ns();
 	values[0] = take_sample(s, track, 1, NULL);
 	slow = raw_clock_ns() - start > budget_ns / RUN_PILOT;
@@ -353,9 +397,10 @@ static void take_rounds(struct setting *s)
 		look(run);
 }
 
-static void prepare(struct run *run, const struct cpucycles_work works[], size_t n,
+static void prepare(struct setting *s, const struct cpucycles_work works[], size_t n,
 		    const struct cpucycles_plan *plan)
 {
+	struct run *run = s->run;
 	const size_t samples =
 		plan->samples < run->samples_max ? (size_t)plan->samples : run->samples_max;
 
@@ -377,6 +422,8 @@ static void prepare(struct run *run, const struct cpucycles_work works[], size_t
 		run->tracks[i].work = works[i];
 		memset(run->tracks[i].event_sums, 0, sizeof run->tracks[i].event_sums);
 		run->tracks[i].event_samples = 0;
+		run->tracks[i].state = run->states ? run->states[i] : s->own;
+		run->tracks[i].left = (struct left){ 0 };
 	}
 	for (size_t i = 0; i < run->turns; i++)
 		run->names[i] = run->rows[i] = i;
@@ -441,16 +488,16 @@ static void empty(void *unused)
  * one interrupted sample would spoil a mean. */
 static void find_event_cost(struct setting *s)
 {
-	const struct cpucycles_work work = { "empty", empty, NULL };
+	struct track track = { .work = { "empty", empty, NULL } };
 	double *const values = s->run->scratch; /* of each event all samples */
 	double sums[EVENTS_SUMS] = { 0 };
 
 	if (!s->run->events)
 		return;
-	take_pair(s, &work, s->run->batch, sums); /* may bring its code into memory */
+	take_pair(s, &track, s->run->batch, sums); /* may bring its code into memory */
 	for (size_t i = 0; i < EVENT_COST_SAMPLES; i++) {
 		memset(sums, 0, sizeof sums);
-		take_pair(s, &work, s->run->batch, sums);
+		take_pair(s, &track, s->run->batch, sums);
 		for (size_t e = 0; e < EVENTS_SUMS; e++)
 			values[e * EVENT_COST_SAMPLES + i] = sums[e];
 	}
@@ -481,6 +528,7 @@ static void measure(struct setting *s)
 	watch->after = core_frequency(&s->run->times, s->budget_ns / FREQUENCY_PART);
 	watch->lost = source_is_lost(s->source);
 	watch->events_lost = s->run->events && events_are_lost(s->run->events);
+	see_mask_behind(s);
 }
 
 int run_all(struct run *run, const struct source *source, struct instrument *instrument,
@@ -494,9 +542,11 @@ int run_all(struct run *run, const struct source *source, struct instrument *ins
 		.budget_ns = plan->budget_ns,
 		.state = plan->seed,
 		.last = INT64_MIN,
+		.own = state_get(),
 	};
 
-	prepare(run, works, n, plan);
+	see_mask(&s);
+	prepare(&s, works, n, plan);
 	if (!fly_all(&s, too_fast)) {
 		atomic_store(&run->at, -1);
 		return -ERANGE;

@@ -10,6 +10,7 @@
 #include "chain.h"
 #include "events.h"
 #include "instrument.h"
+#include "left.h"
 #include "source.h"
 #include "verdict.h"
 
@@ -38,6 +39,8 @@ struct track {
 	double pilot;                   /* units per call, in the pilot */
 	double event_sums[EVENTS_SUMS]; /* of all samples, cost not taken off */
 	size_t event_samples;           /* in these sums */
+	struct state state;             /* that each call begins with */
+	struct left left;
 };
 
 /* What is watched beside the samples. */
@@ -61,6 +64,13 @@ struct run {
 	size_t *order;         /* of one round: a turn is a work times places, plus a place */
 	size_t *names, *rows;  /* which turn has which name, and which row comes when */
 	struct events *events; /* NULL: none */
+
+	/* Of each work of the next run, what its calls begin with. NULL: what the caller of the run
+	 * has. A run leaves this pointer alone. */
+	const struct state *states;
+	/* Which signal the thread blocks since the last call, or no longer: see left.h. NULL:
+	 * nobody wants to know. A run leaves this pointer alone, too. */
+	int (*see_mask)(void);
 
 	/* Of the last run. */
 	size_t works;  /* 0: nothing was run */

@@ -3,7 +3,10 @@
 
 #include "config.h"
 
+#include "measure-alone.h"
 #include "measure-child.h"
+#include "measure-loaded.h"
+#include "measure-mask.h"
 #include "reason.h"
 
 #include <dlfcn.h>
@@ -123,30 +126,76 @@ static void say_not_loaded(const struct target *target, struct cpucycles_reason 
 }
 
 struct loaded {
+	void *library;
 	void (*function)(void);
 	void (*setup)(void); /* NULL: there is none, or it is called for an earlier target */
 };
 
-static bool is_first(const struct loaded loaded[], size_t i)
+/* The first target with the function of target i. */
+static size_t first_of(const struct loaded loaded[], size_t i)
 {
-	for (size_t earlier = 0; earlier < i; earlier++)
-		if (loaded[earlier].function == loaded[i].function)
-			return false;
-	return true;
+	size_t first = 0;
+
+	while (loaded[first].function != loaded[i].function)
+		first++;
+	return first;
 }
 
-static void load(const struct child_job *job, struct child_shared *shared, struct loaded loaded[])
+/* What a file's constructors or a setup have left. Whatever comes next does not find it. */
+static struct state take_state(const struct state *own)
 {
+	struct state left;
+
+	state_clear_direction();
+	left = state_get();
+	state_set(own);
+	return left;
+}
+
+/*
+ * What the loading of file i has left. The constructors of a file run when it is loaded for the
+ * first time only, and so do those of the libraries that it needs. So if an earlier file has
+ * changed the state, a library of both may have done that.
+ */
+static void keep_state(const struct alone *alone, const struct target *target,
+		       const struct loaded loaded[], size_t i, const struct state *own,
+		       struct state states[])
+{
+	bool changed = false;
+
+	states[i] = take_state(own);
+	for (size_t earlier = 0; earlier < i; earlier++) {
+		if (loaded[earlier].library == loaded[i].library) {
+			states[i] = states[earlier];
+			return;
+		}
+		changed = changed || !state_is(&states[earlier], own);
+	}
+	if (changed)
+		alone_ask(alone, target->library, &states[i]);
+}
+
+static void load(const struct child_job *job, struct child_shared *shared, struct loaded loaded[],
+		 struct state states[])
+{
+	const struct state own = state_get();
+	struct alone alone = { .process = -1 };
+
+	if (job->n > 1)
+		alone_begin(&alone);
 	for (size_t i = 0; i < job->n; i++) {
 		const struct target *target = job->targets[i];
 		void *library;
 
 		begin(shared, CHILD_LOADS, i);
-		library = dlopen(target->library, RTLD_NOW | RTLD_LOCAL);
+		library = loaded[i].library = dlopen(target->library, RTLD_NOW | RTLD_LOCAL);
 		if (!library) {
 			say_not_loaded(target, &shared->reason);
 			end(shared, -ENOENT);
 		}
+		keep_state(&alone, target, loaded, i, &own, states);
+		if (!loaded_is_own(library, &shared->reason))
+			end(shared, -ENOENT);
 		loaded[i].function = find(library, target->function);
 		if (!loaded[i].function) {
 			reason_say(&shared->reason, 0, "there is no function %s in %s",
@@ -157,18 +206,24 @@ static void load(const struct child_job *job, struct child_shared *shared, struc
 				      target->function);
 			end(shared, -ENOENT);
 		}
-		loaded[i].setup = is_first(loaded, i) ? find(library, target->setup) : NULL;
+		loaded[i].setup = first_of(loaded, i) == i ? find(library, target->setup) : NULL;
 	}
+	alone_end(&alone);
 }
 
 static void set_up(const struct child_job *job, struct child_shared *shared,
-		   const struct loaded loaded[])
+		   const struct loaded loaded[], struct state states[])
 {
+	const struct state own = state_get();
+
 	for (size_t i = 0; i < job->n; i++) {
+		states[i] = states[first_of(loaded, i)];
 		if (!loaded[i].setup)
 			continue;
 		begin(shared, CHILD_SETS_UP, i);
+		state_set(&states[i]);
 		loaded[i].setup();
+		states[i] = take_state(&own);
 	}
 }
 
@@ -184,7 +239,8 @@ static void (*as_call(void (*function)(void)))(void *)
 }
 
 static int measure(const struct child_job *job, const struct child_memory *memory,
-		   const struct loaded loaded[], struct cpucycles_work works[])
+		   const struct loaded loaded[], const struct state states[],
+		   struct cpucycles_work works[])
 {
 	struct child_shared *shared = memory->shared;
 
@@ -193,6 +249,8 @@ static int measure(const struct child_job *job, const struct child_memory *memor
 	for (size_t i = 0; i < job->n; i++)
 		works[i] = (struct cpucycles_work){ .name = job->targets[i]->label,
 						    .call = as_call(loaded[i].function) };
+	memory->meter->run.states = states;
+	memory->meter->run.see_mask = mask_see;
 	return cpucycles_meter_run(memory->meter, works, job->n, &job->plan, &shared->reason);
 }
 
@@ -217,16 +275,17 @@ static _Noreturn void work(const struct child_job *job, const struct child_memor
 	struct child_shared *shared = memory->shared;
 	struct loaded *loaded = calloc(job->n + 1, sizeof *loaded);
 	struct cpucycles_work *works = calloc(job->n + 1, sizeof *works);
+	struct state *states = calloc(job->n + 1, sizeof *states);
 
-	if (!loaded || !works) {
+	if (!loaded || !works || !states) {
 		reason_say(&shared->reason, ENOMEM, "%s", strerror(ENOMEM));
 		end(shared, -ENOMEM);
 	}
-	load(job, shared, loaded);
+	load(job, shared, loaded, states);
 	open_meter(job, memory);
-	set_up(job, shared, loaded);
+	set_up(job, shared, loaded, states);
 	begin(shared, CHILD_MEASURES, 0);
-	end(shared, measure(job, memory, loaded, works));
+	end(shared, measure(job, memory, loaded, states, works));
 }
 
 /* Work deeper in the stack, by so many bytes. */

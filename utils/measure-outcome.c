@@ -30,6 +30,7 @@ static const struct {
 	{ CPUCYCLES_WARNING_STEP, "step" },           { CPUCYCLES_WARNING_HALVES, "halves" },
 	{ CPUCYCLES_WARNING_DRIFT, "drift" },         { CPUCYCLES_WARNING_MOVED, "moved" },
 	{ CPUCYCLES_WARNING_FREQUENCY, "frequency" }, { CPUCYCLES_WARNING_CARRYOVER, "carryover" },
+	{ CPUCYCLES_WARNING_STATE, "state" },
 };
 
 const char *outcome_unit(const struct outcome *outcome)

@@ -31,7 +31,7 @@ enum outcome_status {
 	OUTCOME_INTERRUPTED = 130 /* what there was is printed */
 };
 
-#define OUTCOME_WARNINGS 8
+#define OUTCOME_WARNINGS 9
 
 struct outcome_warnings {
 	size_t n;

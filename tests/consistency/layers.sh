@@ -74,7 +74,7 @@ headers_of() {
 }
 # The second library knows the first by its public functions only, and one file calls these. Each
 # file knows its own header and the files below it. Those that are pure know each other only.
-small='(checks|events|fence|give|pair|reason|source|statistics|step|tsc|verdict)\.h'
+small='(checks|events|fence|give|left|pair|reason|source|state|statistics|step|tsc|verdict)\.h'
 shared='(chain|kperf|raw-clock)\.h'
 parsers='event-(field|name|word)\.h'
 for file in measure/*.[ch]; do
@@ -84,6 +84,7 @@ for file in measure/*.[ch]; do
 	*/fence.h | */tsc.h | */give.h | */statistics.[ch]) ;;
 	*/checks.[ch] | */step.[ch] | */verdict.[ch]) own="$own|statistics\.h" ;;
 	*/units.[ch]) own="$own|(statistics|verdict)\.h" ;;
+	*/state.h) own="$own|fence\.h" ;;
 	*/event-name.[ch]) own="$own|(cpucycles-measure|event-word|reason)\.h" ;;
 	*/event-word.[ch]) own="$own|event-name\.h" ;;
 	*/event-field.[ch] | */pmu-register.h) ;;
@@ -95,6 +96,7 @@ for file in measure/*.[ch]; do
 	*/source.c) own="$own|cpucycles\.h|$small" ;;
 	*/source.h) own="$own|cpucycles-measure\.h" ;;
 	*/pair.[ch]) own="$own|(fence|source|tsc)\.h" ;;
+	*/left.[ch]) own="$own|(cpucycles-measure|reason|state)\.h" ;;
 	*/event-known.[ch]) own="$own|chain\.h" ;;
 	*/event-sysfs*.[ch] | */event-pfm*.[ch])
 		own="$own|$parsers|event-(pfm|sysfs)\.h|reason\.h"
@@ -177,7 +179,9 @@ for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
 	utils/measure-outcome.[ch])
 		own='measure-outcome\.h|measure-child\.h|measure-target\.h|'
 		;;
-	utils/measure-child.[ch]) own='measure-child\.h|measure-target\.h|' ;;
+	utils/measure-child.[ch])
+		own='measure-(alone|child|loaded|mask|target)\.h|'
+		;;
 	*) own="$(basename "$file" | sed 's/\.[ch]$//')\.h|" ;;
 	esac
 	# The tool that measures knows the library through the second one only.

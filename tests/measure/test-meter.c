@@ -15,8 +15,14 @@
 #include "run.h"
 
 #include <errno.h>
+#include <fenv.h>
 #include <math.h>
 #include <pthread.h>
+
+/* Some systems without floating-point instructions have one way of rounding only. */
+#if !defined(FE_UPWARD)
+#define FE_UPWARD FE_TONEAREST
+#endif
 
 #define READ_TAKES 30   /* units of made time */
 #define WORK_TAKES 1000 /* the same */
@@ -92,6 +98,61 @@ static void pass_in_turns(void *state)
 static void nothing(void *unused)
 {
 	(void)unused;
+}
+
+/* How often a work was called in another way of rounding than it should be. */
+static unsigned wrong_roundings;
+
+static void pass_rounding_nearest(void *takes)
+{
+	wrong_roundings += fegetround() != FE_TONEAREST;
+	pass(takes);
+}
+
+static void pass_rounding_up(void *takes)
+{
+	wrong_roundings += fegetround() != FE_UPWARD;
+	pass(takes);
+}
+
+static void pass_and_round_up(void *takes)
+{
+	fesetround(FE_UPWARD);
+	pass(takes);
+}
+
+#if defined(__x86_64__) || defined(__i386__)
+static void pass_and_go_backwards(void *takes)
+{
+	pass(takes);
+	__asm__ volatile("std" : : : "cc");
+}
+#endif
+
+/* A made mask of signals: this one is blocked, and that one was at the last look. */
+static int blocked, last_blocked;
+
+static int see_made_mask(void)
+{
+	const int before = last_blocked;
+
+	last_blocked = blocked;
+	return blocked == before ? 0 : blocked;
+}
+
+static void pass_and_block(void *takes)
+{
+	blocked = 10;
+	pass(takes);
+}
+
+static void pass_and_block_late(void *state)
+{
+	long long *calls = state;
+
+	if (++*calls == 1000)
+		blocked = 10;
+	made.now += WORK_TAKES;
 }
 
 static void wait_10_us(void *unused)
@@ -923,6 +984,128 @@ static void in_child(void)
 	cpucycles_meter_close(owned);
 }
 
+/* What a work leaves to the next one */
+
+static bool has_warning(struct cpucycles_meter *meter, size_t i)
+{
+	return result_of(meter, i).warnings & CPUCYCLES_WARNING_STATE;
+}
+
+/* Run a work between two that must not notice it. */
+static void run_between(struct cpucycles_meter *meter, void (*call)(void *), void *context)
+{
+	long long takes = WORK_TAKES;
+	const struct cpucycles_work works[] = {
+		{ "before", pass_rounding_nearest, &takes },
+		{ "it", call, context },
+		{ "behind", pass_rounding_nearest, &takes },
+	};
+
+	reset(1);
+	wrong_roundings = 0;
+	run_works(meter, works, 3);
+	assert_int_equal(wrong_roundings, 0);
+	assert_int_equal(fegetround(), FE_TONEAREST);
+}
+
+static void expect_warning(struct cpucycles_meter *meter, const char *part)
+{
+	struct cpucycles_reason reason = { .size = sizeof reason };
+
+	assert_false(has_warning(meter, 0));
+	assert_true(has_warning(meter, 1));
+	assert_false(has_warning(meter, 2));
+	assert_int_equal(cpucycles_meter_warning(meter, 1, CPUCYCLES_WARNING_STATE, &reason), 0);
+	assert_non_null(strstr(reason.what, part));
+}
+
+static void left_behind(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	struct cpucycles_meter *meter;
+	long long takes = WORK_TAKES;
+
+	(void)state;
+	reset(1);
+	meter = open_made(&source);
+	run_between(meter, pass_rounding_nearest, &takes);
+	for (size_t i = 0; i < 3; i++)
+		assert_false(has_warning(meter, i));
+	if (STATE_SIMD[0]) {
+		run_between(meter, pass_and_round_up, &takes);
+		expect_warning(meter, STATE_SIMD);
+	}
+#if defined(__x86_64__) || defined(__i386__)
+	run_between(meter, pass_and_go_backwards, &takes);
+	expect_warning(meter, "direction flag");
+#endif
+	meter->run.see_mask = see_made_mask;
+	blocked = 0;
+	run_between(meter, pass_and_block, &takes);
+	expect_warning(meter, "signal 10 blocked");
+	/* The next run begins with that mask. */
+	run_between(meter, pass_and_block, &takes);
+	assert_false(has_warning(meter, 1));
+	free(meter);
+}
+
+/* Behind the run, nobody can tell which one it was, unless there is one only. */
+static void blocked_late(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	struct cpucycles_reason reason = { .size = sizeof reason };
+	struct cpucycles_meter *meter;
+	long long calls = 0;
+	const struct cpucycles_work work = { "it", pass_and_block_late, &calls };
+
+	(void)state;
+	reset(1);
+	meter = open_made(&source);
+	meter->run.see_mask = see_made_mask;
+	blocked = 0;
+	run_between(meter, pass_and_block_late, &calls);
+	for (size_t i = 0; i < 3; i++)
+		assert_true(has_warning(meter, i));
+	assert_int_equal(cpucycles_meter_warning(meter, 0, CPUCYCLES_WARNING_STATE, &reason), 0);
+	assert_non_null(strstr(reason.what, "one of the functions"));
+	blocked = 0;
+	calls = 0;
+	run_works(meter, &work, 1);
+	assert_int_equal(cpucycles_meter_warning(meter, 0, CPUCYCLES_WARNING_STATE, &reason), 0);
+	assert_null(strstr(reason.what, "one of the functions"));
+	free(meter);
+}
+
+/* Each work begins each call with a state of its own. */
+static void states_of_files(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	struct cpucycles_meter *meter;
+	struct state states[2] = { state_get() };
+	long long takes = WORK_TAKES;
+	const struct cpucycles_work works[] = {
+		{ "nearest", pass_rounding_nearest, &takes },
+		{ "up", pass_rounding_up, &takes },
+	};
+
+	(void)state;
+	if (!STATE_SIMD[0])
+		unit_skip("no control register is known here");
+	reset(1);
+	meter = open_made(&source);
+	fesetround(FE_UPWARD);
+	states[1] = state_get();
+	fesetround(FE_TONEAREST);
+	meter->run.states = states;
+	wrong_roundings = 0;
+	run_works(meter, works, 2);
+	assert_int_equal(wrong_roundings, 0);
+	assert_int_equal(fegetround(), FE_TONEAREST);
+	for (size_t i = 0; i < 2; i++)
+		assert_false(has_warning(meter, i));
+	free(meter);
+}
+
 static void owners(void **state)
 {
 	bool refuses = false;
@@ -1117,6 +1300,9 @@ int main(void)
 		cmocka_unit_test(plans),
 		cmocka_unit_test(tiny_errors),
 		cmocka_unit_test(slow_works),
+		cmocka_unit_test(left_behind),
+		cmocka_unit_test(blocked_late),
+		cmocka_unit_test(states_of_files),
 		cmocka_unit_test(owners),
 		cmocka_unit_test(own_meter),
 		cmocka_unit_test(nested_runs),

@@ -218,6 +218,94 @@ run -n 10 "$made:prints"
 is "what it prints is kept apart" "$status $(said) $(out | grep -c printed)" \
 	"0 printed by the function 0"
 
+# What a function leaves to the next one.
+run -t 0.1 "$made:thousand" "$made:blocks" "$made:two_thousand"
+only_warns() {
+	is "$1: the exit status" "$status $(said)" "0 "
+	is "$1: one warning, on that one" "$(warned state)" "$2"
+}
+# warned NAME: the functions that have this warning.
+warned() {
+	awk -v name="$1:" '$1 == "function" { function_name = $2 }
+		$1 == "warning" && $2 == name { print function_name }' "$scratch/out"
+}
+only_warns "it blocks a signal" "$made:blocks"
+ok "it blocks a signal: it says so" has \
+	'warning     state: it returned with signal [0-9]+ blocked'
+run -n 10 "$made:goes_backwards"
+if [ "$status" = 4 ]; then
+	skip "it leaves the direction flag" "only x86 has that flag"
+else
+	run -t 0.1 "$made:thousand" "$made:goes_backwards" "$made:two_thousand"
+	only_warns "it leaves the direction flag" "$made:goes_backwards"
+	ok "it leaves the direction flag: it says so" has \
+		'warning     state: it returned with the direction flag set'
+fi
+run -n 10 "$made:gradual"
+if [ "$status" = 4 ]; then
+	skip "denormals" "they are not flushed here"
+else
+	is "no constructor flushes denormals here" "$status" 0
+	compile "$scratch/flushing.so" -DFLUSHES_IN_CONSTRUCTOR
+	for order in "$made:gradual $scratch/flushing.so:flushed" \
+		"$scratch/flushing.so:flushed $made:gradual"; do
+		# shellcheck disable=SC2086 # arguments
+		run -t 0.1 $order "$made:flushed_by_setup" "$scratch/flushing.so:flushed"
+		only_warns "a constructor flushes denormals for its own file (${order##*:} last)" ""
+	done
+	run -t 0.1 "$made:gradual" "$made:flushes" "$made:gradual"
+	only_warns "it flushes denormals" "$made:flushes"
+	ok "it flushes denormals: it says so" has "warning     state: it returned with \
+(MXCSR|FPCR) 0x[0-9a-f]+ in the place of 0x[0-9a-f]+"
+	if compile "$scratch/libflushing.so" -DFLUSHES_IN_CONSTRUCTOR \
+		-Wl,-soname,libflushing.so &&
+		compile "$scratch/needs1.so" -Wl,--no-as-needed "$scratch/libflushing.so" \
+			-Wl,-rpath,"$scratch" &&
+		cp "$scratch/needs1.so" "$scratch/needs2.so"; then
+		run -t 0.1 "$scratch/needs1.so:flushed" "$made:gradual" \
+			"$scratch/needs2.so:flushed"
+		only_warns "a library of two files flushes denormals for both" ""
+	else
+		skip "a library of two files" "this linker makes none"
+	fi
+fi
+
+# Two files that each bring a library of the same name.
+# needs_its_own FOLDER: make f.so there, which calls libh.so.1 of the same folder.
+needs_its_own() {
+	echo 'void thousand(void); void f(void) { thousand(); }' >"$scratch/f.c"
+	# shellcheck disable=SC2086 # options
+	$CC $CFLAGS -shared -fPIC "$scratch/f.c" "$1/libh.so.1" -Wl,-soname,f.so \
+		-Wl,-rpath,"\$ORIGIN" -o "$1/f.so" >"$scratch/compiler" 2>&1
+}
+same_names() {
+	for i in 1 2; do
+		mkdir "$scratch/$i"
+		compile "$scratch/$i/libh.so.1" -Wl,-soname,libh.so.1 || return
+		needs_its_own "$scratch/$i" || return
+	done
+}
+if ! grep -q '^#define HAVE_DLINFO_SERINFO' "$top_builddir/config.h"; then
+	skip "libraries of the same name" "the dynamic linker does not tell its folders"
+elif ! same_names; then
+	skip "libraries of the same name" "$(head -n 1 "$scratch/compiler")"
+else
+	run -n 10 "$scratch/1/f.so:f" "$scratch/2/f.so:f"
+	is "libraries of the same name" "$status $(out)" "4 "
+	ok "libraries of the same name: it says so" says "$scratch/2/f.so:f: it needs \
+.*/2/libh.so.1, but would use .*/1/libh.so.1; a process loads a library of one name once: .*"
+	run -n 10 "$scratch/2/libh.so.1:thousand" "$scratch/1/f.so:f"
+	is "a library that is measured has the name of another" "$status" 4
+	run -n 10 "$scratch/2/f.so:f"
+	is "one of them alone" "$status" 0
+	rm "$scratch/2/libh.so.1"
+	ln "$scratch/1/libh.so.1" "$scratch/2/libh.so.1"
+	run -n 10 "$scratch/1/f.so:f" "$scratch/2/f.so:f"
+	is "the same library by two paths" "$status" 0
+	run -n 10 "$scratch/1/libh.so.1:thousand" "$made:thousand"
+	is "a library by its path, and a file that needs none" "$status" 0
+fi
+
 # gone PID: the process has ended. Nobody may have taken its status yet.
 gone() {
 	case $(sed -n 's/^State:[[:blank:]]*//p' "/proc/$1/status" 2>/dev/null) in
@@ -305,7 +393,7 @@ if [ "$warnings" = 0 ]; then
 else
 	is "--check: $warnings warnings" "$status" 1
 	is "--check: each has a name" "$(grep '^warning ' "$scratch/out" | grep -v -c -E \
-		'^warning     (backwards|rate|step|halves|drift|moved|frequency|carryover): .')" 0
+		'^warning     (backwards|rate|step|halves|drift|moved|frequency|carryover|state): .')" 0
 fi
 ok "--check: the counter" has 'counter     [a-z0-9-]+'
 

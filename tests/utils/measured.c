@@ -12,6 +12,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
 static volatile uint64_t state = 1;
 
 /* Each multiplication waits for the one before. */
@@ -145,6 +149,90 @@ void interrupts(void)
 		kill(getppid(), SIGINT);
 	usleep(100);
 }
+
+/* Blocks a signal and leaves that so. */
+void blocks(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	multiply(1000);
+}
+
+#if defined(__x86_64__) || defined(__i386__)
+void goes_backwards(void)
+{
+	multiply(1000);
+	__asm__ volatile("std" : : : "cc");
+}
+#endif
+
+/* Elsewhere, these are not there. */
+#if defined(__SSE2__) || defined(__aarch64__)
+
+/* What the constructors of gcc's -ffast-math do, or the opposite. */
+static void set_flushing(int on)
+{
+#if defined(__SSE2__)
+	_mm_setcsr(on ? _mm_getcsr() | 0x8040 : _mm_getcsr() & ~0x8040u);
+#else
+	uint64_t fpcr;
+
+	__asm__ volatile("mrs %0, fpcr" : "=r"(fpcr));
+	fpcr = on ? fpcr | UINT64_C(1) << 24 : fpcr & ~(UINT64_C(1) << 24);
+	__asm__ volatile("msr fpcr, %0" : : "r"(fpcr) : "memory");
+#endif
+}
+
+static int is_flushing(void)
+{
+	static volatile double smallest = 0x1p-1074;
+	volatile double product = smallest * 1.0;
+
+	return product == 0;
+}
+
+/* Crashes where denormals are flushed to zero. */
+void gradual(void)
+{
+	if (is_flushing())
+		abort();
+	multiply(1000);
+}
+
+/* Crashes where they are not. */
+void flushed(void)
+{
+	if (!is_flushing())
+		abort();
+	multiply(1000);
+}
+
+void flushed_by_setup(void)
+{
+	flushed();
+}
+
+void flushed_by_setup_setup(void)
+{
+	set_flushing(1);
+}
+
+void flushes(void)
+{
+	set_flushing(1);
+	multiply(1000);
+}
+
+#ifdef FLUSHES_IN_CONSTRUCTOR
+static void __attribute__((constructor)) flush(void)
+{
+	set_flushing(1);
+}
+#endif
+#endif
 
 #ifdef DIES_IN_CONSTRUCTOR
 static void __attribute__((constructor)) construct(void)

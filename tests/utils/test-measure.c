@@ -5,12 +5,14 @@
 
 #include "config.h"
 
+#include "measure-mask.h"
 #include "measure-progress.h"
 #include "measure-report.h"
 #include "unit.h"
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 
 static struct target targets[3];
 static struct outcome_function functions[2];
@@ -92,6 +94,28 @@ static void test_target(void **state)
 	for (const char *const *bad = (const char *const[]){ "", ":", "a", "a:", ":a", NULL }; *bad;
 	     bad++)
 		assert_int_equal(target_parse(*bad, target, 0), -EINVAL);
+}
+
+static void test_mask(void **state)
+{
+	sigset_t none, one, all;
+
+	(void)state;
+	sigemptyset(&none);
+	sigemptyset(&one);
+	sigaddset(&one, SIGALRM);
+	sigfillset(&all);
+	assert_int_equal(mask_difference(&none, &none), 0);
+	assert_int_equal(mask_difference(&none, &one), SIGALRM);
+	assert_int_equal(mask_difference(&one, &none), -SIGALRM);
+	assert_int_equal(mask_difference(&none, &all), 1);
+	assert_int_equal(mask_difference(&all, &one), -1);
+	mask_see();
+	sigprocmask(SIG_BLOCK, &one, NULL);
+	assert_int_equal(mask_see(), SIGALRM);
+	assert_int_equal(mask_see(), 0);
+	sigprocmask(SIG_UNBLOCK, &one, NULL);
+	assert_int_equal(mask_see(), -SIGALRM);
 }
 
 static void expect_sentence(const char *expected)
@@ -536,6 +560,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_target, begin, end),
+		cmocka_unit_test_setup_teardown(test_mask, begin, end),
 		cmocka_unit_test_setup_teardown(test_sentence, begin, end),
 		cmocka_unit_test_setup_teardown(test_few, begin, end),
 		cmocka_unit_test_setup_teardown(test_settle, begin, end),
