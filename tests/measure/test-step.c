@@ -186,20 +186,61 @@ static void few_or_none(void **state)
 	assert_true(step_find(differences, MANY, 0) == 0);
 }
 
-/* Few differences of a counter that moves by 1 seldom look like a step. */
-static void chance_makes_no_step(void **state)
+/* A wrong difference may be the one whose parts are tried first. Then parts of a later one show the
+ * step, and not a part of it. */
+static void a_wrong_origin(void **state)
 {
-	size_t wrong = 0;
+	static const double shortest[] = { 24, 24, 25, 25, 31 };
 
 	(void)state;
-	for (int try = 0; try < 500; try++) {
-		const size_t n = 3 + (size_t)(unit_random() % 60);
+	for (size_t i = 0; i < 400; i++)
+		differences[i] = i < N(shortest) ? shortest[i] : floor((double)(2 + i % 9) * 24.45);
+	expect_step(24.45, 400, "one of the shortest is wrong");
+}
 
-		for (size_t i = 0; i < n; i++)
-			differences[i] = 20 + (double)(unit_random() % 200);
-		wrong += step_find(differences, n, 0) > 1;
+/* Few differences of a counter that moves by 1 seldom look like a step, also where they are so few
+ * that some step or other fits them. */
+static void chance_makes_no_step(void **state)
+{
+	static const struct {
+		const char *what;
+		size_t n; /* at most */
+		unsigned shortest, others;
+		double promised;
+	} table[] = {
+		{ "a step by chance", 62, 20, 200, 0.005 },
+		{ "a step by chance, of very few", 8, 100, 1000, 0.005 },
+	};
+
+	(void)state;
+	for (size_t t = 0; t < N(table); t++) {
+		size_t wrong = 0;
+
+		for (int try = 0; try < 1000; try++) {
+			const size_t n = 3 + (size_t)unit_random() % (table[t].n - 2);
+
+			for (size_t i = 0; i < n; i++)
+				differences[i] = table[t].shortest +
+						 (double)(unit_random() % table[t].others);
+			wrong += step_find(differences, n, 0) > 1;
+		}
+		simulate_at_most(wrong, 1000, table[t].promised, table[t].what);
 	}
-	simulate_at_most(wrong, 500, 0.02, "a step by chance");
+}
+
+/* Few differences of a coarse counter are enough, because chance makes few of them fit. */
+static void few_show_a_large_step(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 5; i++)
+		differences[i] = 1000 * (double)(1 + i * i);
+	expect_step(1000, 5, "five of a clock of microseconds");
+	for (size_t i = 0; i < 8; i++)
+		differences[i] = 5 * (double)(7 + 2 * i);
+	expect_step(1, 8, "eight that move by 5");
+	for (size_t i = 0; i < 60; i++)
+		differences[i] = 5 * (double)(7 + 2 * i % 77);
+	expect_step(5, 60, "sixty that move by 5");
 }
 
 /* The array may hold anything. */
@@ -232,7 +273,9 @@ int main(void)
 		cmocka_unit_test(some_do_not_fit),
 		cmocka_unit_test(equal_differences_show_no_step),
 		cmocka_unit_test(few_or_none),
+		cmocka_unit_test(a_wrong_origin),
 		cmocka_unit_test(chance_makes_no_step),
+		cmocka_unit_test(few_show_a_large_step),
 		cmocka_unit_test(random_bits),
 	};
 
