@@ -9,10 +9,12 @@
 #include "config.h"
 
 #include "unit.h"
+#include "chain.h"
 #include "judge.h"
 #include "meter.h"
 #include "raw-clock.h"
 #include "run.h"
+#include "statistics.h"
 
 #include <errno.h>
 #include <fenv.h>
@@ -74,6 +76,35 @@ static void reset(long long every)
 	made.reads = made.back_at = 0;
 }
 
+/* The core, whose frequency is found by chains. All functions of programs/chain.c are made here, so
+ * the linker takes none from there. */
+
+static uint64_t chains_ns[2]; /* what the next chain takes, and the one after that; 0: not known */
+
+bool chain_is_portable(void)
+{
+	return false;
+}
+
+void chain_run(unsigned long rounds)
+{
+	for (volatile unsigned long i = 0; i < rounds; i++)
+		continue;
+}
+
+void chain_time(uint64_t budget_ns, long long (*read)(void), struct chain_times *times)
+{
+	(void)budget_ns;
+	(void)read;
+	times->n = chains_ns[0] > 0;
+	times->rounds = 1000;
+	times->clock_step = 1;
+	times->brief.ns[0] = 500;
+	times->whole.ns[0] = 500 + chains_ns[0];
+	chains_ns[0] = chains_ns[1];
+	chains_ns[1] = 0;
+}
+
 /* Works */
 
 static void pass(void *takes)
@@ -93,6 +124,30 @@ static void pass_in_turns(void *state)
 	long long *calls = state;
 
 	made.now += WORK_TAKES + (*calls)++ % 2 * WORK_TAKES / 10;
+}
+
+/* A work that takes longer unless so many calls before were of the same work. */
+struct habit {
+	long long more;
+	unsigned settles;
+};
+
+static void pass_by_habit(void *context)
+{
+	static const void *last;
+	static unsigned in_a_row;
+	const struct habit *habit = context;
+
+	if (last != context)
+		in_a_row = 0;
+	last = context;
+	made.now += WORK_TAKES + (in_a_row++ < habit->settles ? habit->more : 0);
+}
+
+static void pass_and_count(void *calls)
+{
+	made.now += WORK_TAKES;
+	++*(unsigned long *)calls;
 }
 
 static void nothing(void *unused)
@@ -220,7 +275,7 @@ static struct cpucycles_verdict verdict_of(struct cpucycles_meter *meter, size_t
 /* The warnings that made time can cause. The others depend on the machine. */
 #define OF_SAMPLES \
 	(CPUCYCLES_WARNING_BACKWARDS | CPUCYCLES_WARNING_STEP | CPUCYCLES_WARNING_HALVES | \
-	 CPUCYCLES_WARNING_DRIFT)
+	 CPUCYCLES_WARNING_DRIFT | CPUCYCLES_WARNING_CARRYOVER)
 
 static uint64_t warnings_of(struct cpucycles_meter *meter, size_t i)
 {
@@ -755,6 +810,39 @@ static void halves(void **state)
 	free(meter);
 }
 
+/* The core's frequency, before and after a run, by a million cycles. */
+static void frequencies(void **state)
+{
+	static const struct {
+		uint64_t ns[2];
+		uint64_t warning;
+	} table[] = {
+		{ { 500000, 500000 }, 0 },
+		{ { 500000, 510000 }, 0 },
+		{ { 500000, 600000 }, CPUCYCLES_WARNING_FREQUENCY },
+		{ { 600000, 500000 }, CPUCYCLES_WARNING_FREQUENCY },
+	};
+	const struct source source = source_of(read_made, 0);
+	long long takes = WORK_TAKES;
+	const struct cpucycles_work work = { "pass", pass, &takes };
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	reset(1);
+	meter = open_made(&source);
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+		memcpy(chains_ns, table[i].ns, sizeof chains_ns);
+		run_works(meter, &work, 1);
+		assert_true(meter->run.watch.before == 1e15 / (double)table[i].ns[0]);
+		assert_true(meter->run.watch.after == 1e15 / (double)table[i].ns[1]);
+		assert_int_equal(result_of(meter, 0).warnings & CPUCYCLES_WARNING_FREQUENCY,
+				 table[i].warning);
+		if (table[i].warning)
+			assert_explained(meter, CPUCYCLES_WARNING_FREQUENCY);
+	}
+	free(meter);
+}
+
 #define RATE_TRIES 20
 
 /* A counter that follows the raw clock at this speed, and claims 1 GHz. */
@@ -817,9 +905,174 @@ static void verdicts(void **state)
 	assert_int_equal(verdict_of(meter, 3).verdict, CPUCYCLES_SLOWER);
 	assert_int_equal(cpucycles_meter_verdict(meter, 0, &v), -EINVAL);
 	assert_int_equal(cpucycles_meter_verdict(meter, 4, &v), -EINVAL);
-	/* Without the one that cannot be told, the run ends at the first look. */
+	/* The one that cannot be told keeps the run from ending. */
+	assert_int_equal(result_of(meter, 0).samples, SAMPLES);
+	/* Without it, the run ends at the first look. */
 	run_works(meter, works, 2);
 	assert_true(result_of(meter, 0).samples < SAMPLES / 4);
+	assert_int_equal(meter->run.look, 1);
+	free(meter);
+}
+
+/* The run looks at the blocks when a look is due, and at the end. */
+static void looks(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	long long takes = WORK_TAKES;
+	const struct cpucycles_work works[] = { { "a", pass, &takes }, { "b", pass, &takes } };
+	struct cpucycles_meter *meter;
+	unsigned due = 0;
+
+	(void)state;
+	reset(1);
+	meter = open_made(&source);
+	run_works(meter, works, 2);
+	while (verdict_due(meter->run.error, due + 1) <= meter->run.blocks)
+		due++;
+	assert_true(due > 4 && verdict_due(meter->run.error, due) < meter->run.blocks);
+	assert_int_equal(meter->run.look, due + 1);
+	assert_int_equal(meter->run.looked, meter->run.blocks);
+	free(meter);
+}
+
+/* A processor serves best what comes most often. So all functions are called equally often. */
+static void equal_calls(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	unsigned long calls[4];
+	const struct cpucycles_work works[] = { { "a", pass_and_count, &calls[0] },
+						{ "b", pass_and_count, &calls[1] },
+						{ "c", pass_and_count, &calls[2] },
+						{ "d", pass_and_count, &calls[3] } };
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	reset(1);
+	meter = open_made(&source);
+	for (size_t n = 2; n <= 4; n++) {
+		memset(calls, 0, sizeof calls);
+		run_works(meter, works, n);
+		for (size_t i = 0; i < n; i++) {
+			assert_true(calls[i] > SAMPLES);
+			assert_int_equal(calls[i], calls[0]);
+			assert_int_equal(result_of(meter, i).samples, SAMPLES);
+		}
+	}
+	free(meter);
+}
+
+/* What a call takes longer behind another function is in no result, whichever function comes first
+ * and whichever takes longer. */
+static void the_call_before(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	struct habit habits[] = { { 20, 1 }, { 0, 0 }, { 20, 1 } };
+	const struct cpucycles_work works[] = { { "a", pass_by_habit, &habits[0] },
+						{ "b", pass_by_habit, &habits[1] },
+						{ "c", pass_by_habit, &habits[2] } };
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	reset(1);
+	meter = open_made(&source);
+	for (size_t first = 0; first < 2; first++) {
+		run_works(meter, works + first, 3 - first);
+		for (size_t i = 0; i < 3 - first; i++) {
+			const struct cpucycles_result r = result_of(meter, i);
+
+			assert_true(r.min == WORK_TAKES && r.q3 == WORK_TAKES);
+			assert_true(r.iqm == WORK_TAKES);
+			assert_int_equal(r.warnings & OF_SAMPLES, 0);
+		}
+		for (size_t i = 1; i < 3 - first; i++) {
+			const struct cpucycles_verdict v = verdict_of(meter, i);
+
+			assert_int_equal(v.verdict, CPUCYCLES_CANNOT_TELL);
+			assert_true(v.ratio == 1 && v.low == 1 && v.high == 1 && v.floor == 0);
+		}
+	}
+	free(meter);
+}
+
+/* Two calls are needed until a function takes its usual time: that is told. */
+static void carryover(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	struct habit slow = { 50, 2 }, quick = { 50, 1 };
+	const struct cpucycles_work works[] = { { "slow", pass_by_habit, &slow },
+						{ "quick", pass_by_habit, &quick } };
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	reset(1);
+	meter = open_made(&source);
+	run_works(meter, works, 2);
+	assert_int_equal(warnings_of(meter, 0) & CPUCYCLES_WARNING_CARRYOVER,
+			 CPUCYCLES_WARNING_CARRYOVER);
+	assert_int_equal(warnings_of(meter, 1), 0);
+	assert_explained(meter, CPUCYCLES_WARNING_CARRYOVER);
+	assert_true(verdict_of(meter, 1).floor > 0.01);
+	/* A function alone has no other one before it. */
+	run_works(meter, works, 1);
+	assert_int_equal(warnings_of(meter, 0), 0);
+	free(meter);
+}
+
+static void halves_of_a_comparison(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	long long calls = 0, takes = WORK_TAKES;
+	const struct cpucycles_work works[] = { { "pass in turns", pass_in_turns, &calls },
+						{ "pass", pass, &takes } };
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	reset(1);
+	meter = open_made(&source);
+	run_works(meter, works, 2);
+	assert_int_equal(warnings_of(meter, 0), CPUCYCLES_WARNING_HALVES);
+	assert_int_equal(warnings_of(meter, 1), 0);
+	assert_explained(meter, CPUCYCLES_WARNING_HALVES);
+	free(meter);
+}
+
+/* Block number `block` of a place, from its samples: each of them is spread over the step of a
+ * sample, which is a part of that of a batch. */
+static void expect_block(const struct cpucycles_meter *meter, const struct track *track,
+			 size_t place, size_t block)
+{
+	const struct run *run = &meter->run;
+	double values[VERDICT_BLOCK], expected;
+
+	assert_true(run->block <= VERDICT_BLOCK);
+	for (size_t i = 0; i < run->block; i++)
+		values[i] = track->samples[(block * run->block + i) * run->places + place];
+	statistics_sort(values, run->block);
+	expected = statistics_smooth_iqm(values, run->block, meter->instrument.step / run->batch);
+	if (!(fabs(track->blocks[place][block] - expected) < 1e-9))
+		fail_msg("block %zu, place %zu: %.12g, expected %.12g", block, place,
+			 track->blocks[place][block], expected);
+}
+
+static void blocks(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	long long takes[] = { 300, 310 };
+	const struct cpucycles_work works[] = { { "a", pass, &takes[0] },
+						{ "b", pass, &takes[1] } };
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	reset(125);
+	meter = open_made(&source);
+	run_works(meter, works, 2);
+	assert_int_equal(meter->run.batch, 20);
+	assert_int_equal(meter->run.places, 2);
+	assert_true(meter->run.blocks >= 10);
+	for (size_t i = 0; i < 2; i++)
+		for (size_t place = 0; place < 2; place++)
+			for (size_t block = 0; block < meter->run.blocks; block++)
+				expect_block(meter, &meter->run.tracks[i], place, block);
 	free(meter);
 }
 
@@ -1294,8 +1547,15 @@ int main(void)
 		cmocka_unit_test(lost_to_a_clock),
 		cmocka_unit_test(drift),
 		cmocka_unit_test(halves),
+		cmocka_unit_test(frequencies),
 		cmocka_unit_test(rates),
 		cmocka_unit_test(verdicts),
+		cmocka_unit_test(looks),
+		cmocka_unit_test(equal_calls),
+		cmocka_unit_test(the_call_before),
+		cmocka_unit_test(carryover),
+		cmocka_unit_test(halves_of_a_comparison),
+		cmocka_unit_test(blocks),
 		cmocka_unit_test(self_comparisons),
 		cmocka_unit_test(plans),
 		cmocka_unit_test(tiny_errors),
