@@ -1,0 +1,181 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* What is made of a run's blocks and clocks. The runs are made here. */
+
+#include "config.h"
+
+#include "unit.h"
+#include "judge.h"
+
+#include <math.h>
+
+#define WORKS 3
+#define BLOCKS 100
+#define SAMPLES 10
+#define ERROR 0.005
+
+static double samples[SAMPLES], scratch[4 * BLOCKS], blocks[WORKS][RUN_PLACES_MAX][BLOCKS];
+static struct track tracks[WORKS];
+static struct run run;
+
+/* A comparison of three works, each of which takes so much longer than the first. */
+static void make_run(double second, double third)
+{
+	const double times[WORKS] = { 100, 100 * second, 100 * third };
+
+	memset(&run, 0, sizeof run);
+	run.works = WORKS;
+	run.tracks = tracks;
+	run.scratch = scratch;
+	run.places = RUN_PLACES_MAX;
+	run.batch = 1;
+	run.block = VERDICT_BLOCK;
+	run.error = ERROR;
+	for (size_t i = 0; i < WORKS; i++) {
+		tracks[i].samples = samples;
+		for (size_t place = 0; place < RUN_PLACES_MAX; place++) {
+			tracks[i].blocks[place] = blocks[i][place];
+			for (size_t block = 0; block < BLOCKS; block++)
+				blocks[i][place][block] = times[i];
+		}
+	}
+}
+
+static struct cpucycles_verdict verdict_of(size_t i)
+{
+	struct cpucycles_verdict v = { .size = sizeof v };
+
+	assert_int_equal(judge_verdict(&run, i, &v), 0);
+	return v;
+}
+
+/* Of so many blocks, all say "slower". The last look was at so many. */
+static int verdict_at(unsigned look, size_t looked, size_t n)
+{
+	run.look = look;
+	run.looked = looked;
+	run.blocks = n;
+	return verdict_of(1).verdict;
+}
+
+/* A look at all blocks has its share of the error. With more blocks than at the last look, it is
+ * the next look, whose share is smaller. */
+static void shares_of_the_error(void **state)
+{
+	(void)state;
+	make_run(1.1, 1.1);
+	assert_int_equal(verdict_at(0, 0, 9), CPUCYCLES_CANNOT_TELL);
+	assert_int_equal(verdict_at(0, 0, 10), CPUCYCLES_SLOWER);
+	assert_int_equal(verdict_at(1, 10, 10), CPUCYCLES_SLOWER);
+	assert_int_equal(verdict_at(1, 10, 11), CPUCYCLES_CANNOT_TELL);
+	assert_int_equal(verdict_at(1, 10, 12), CPUCYCLES_SLOWER);
+	/* The share of look 20 is 0.005 / 420, and 18 is the first number of blocks that it has. */
+	assert_int_equal(verdict_at(20, 17, 17), CPUCYCLES_CANNOT_TELL);
+	assert_int_equal(verdict_at(20, 18, 18), CPUCYCLES_SLOWER);
+}
+
+/* A run goes on until each of the other functions has its verdict. */
+static void all_are_decided(void **state)
+{
+	static const struct {
+		double second, third;
+		bool decided;
+	} table[] = {
+		{ 1.1, 1.1, true }, { 0.9, 1.1, true }, { 1.1, 1, false },
+		{ 1, 1.1, false },  { 1, 1, false },    { 0.9, 0.9, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+		make_run(table[i].second, table[i].third);
+		run.look = 1;
+		run.blocks = run.looked = 10;
+		assert_int_equal(judge_is_decided(&run), table[i].decided);
+	}
+}
+
+/* The second work's places differ by this part, to both sides of the first work. */
+static void differ_by(double part)
+{
+	for (size_t block = 0; block < BLOCKS; block++) {
+		blocks[1][0][block] *= 1 + part;
+		blocks[1][1][block] /= 1 + part;
+	}
+}
+
+/* Functions that are far from themselves get no verdict by what they differ in. */
+static void the_floor_counts(void **state)
+{
+	struct cpucycles_verdict v;
+
+	(void)state;
+	make_run(1.02, 1.02);
+	run.blocks = BLOCKS;
+	differ_by(0.01);
+	v = verdict_of(1);
+	assert_int_equal(v.verdict, CPUCYCLES_SLOWER);
+	assert_true(fabs(v.floor - 0.01) < 1e-9);
+	differ_by(0.02);
+	v = verdict_of(1);
+	assert_int_equal(v.verdict, CPUCYCLES_CANNOT_TELL);
+	assert_true(v.low > 1 && v.floor > 0.02);
+	assert_int_equal(v.samples_needed, 0);
+	assert_int_equal(verdict_of(2).verdict, CPUCYCLES_SLOWER);
+}
+
+/* 10 blocks are needed, of so many rounds, with two samples of each function in a round. */
+static void samples_that_are_needed(void **state)
+{
+	(void)state;
+	make_run(1.1, 1.1);
+	run.blocks = 5;
+	assert_int_equal(verdict_of(1).samples_needed, 10 * VERDICT_BLOCK * 2);
+	run.block = 7;
+	assert_int_equal(verdict_of(1).samples_needed, 10 * 7 * 2);
+	run.blocks = 10;
+	assert_int_equal(verdict_of(1).samples_needed, 0);
+}
+
+/* Warnings on a run that took a millisecond. */
+static uint64_t rate_warning(double counts, double ns_error, double step_ns)
+{
+	const struct source source = { .units = 1, .hz = 1000000000 };
+	const struct instrument instrument = { .step = 1, .step_ns = step_ns };
+	struct cpucycles_result r = { .size = sizeof r };
+
+	make_run(1, 1);
+	run.rounds = SAMPLES / RUN_PLACES_MAX;
+	run.watch = (struct watch){ .counts = counts, .ns = 1000000, .ns_error = ns_error };
+	assert_int_equal(judge_result(&run, &source, &instrument, 0, &r), 0);
+	return r.warnings & CPUCYCLES_WARNING_RATE;
+}
+
+/* 6 % off, of which 5 % are allowed. The clock's error and the counter's step may explain the
+ * rest, one alone or both together. */
+static void rates(void **state)
+{
+	(void)state;
+	assert_true(rate_warning(1060000, 0, 0));
+	assert_true(rate_warning(1060000, 4000, 0));
+	assert_true(rate_warning(1060000, 0, 4000));
+	assert_true(rate_warning(1060000, 3000, 3000));
+	assert_false(rate_warning(1060000, 15000, 0));
+	assert_false(rate_warning(1060000, 0, 15000));
+	assert_false(rate_warning(1060000, 7000, 7000));
+	assert_true(rate_warning(940000, 4000, 0));
+	assert_false(rate_warning(940000, 7000, 7000));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(shares_of_the_error),
+		cmocka_unit_test(all_are_decided),
+		cmocka_unit_test(the_floor_counts),
+		cmocka_unit_test(samples_that_are_needed),
+		cmocka_unit_test(rates),
+	};
+
+	return cmocka_run_group_tests_name("judge", tests, NULL, NULL);
+}
