@@ -80,7 +80,7 @@ static size_t whole_rounds(size_t samples)
 /* Of each of the three arrays for the orders. */
 static size_t turns_of(size_t works)
 {
-	return works * RUN_PLACES_MAX;
+	return RUN_TRACKS(works) * RUN_PLACES_MAX;
 }
 
 static bool set_defaults(const struct cpucycles_meter_options *options,
@@ -119,7 +119,7 @@ size_t meter_bytes(const struct cpucycles_meter_options *options, struct cpucycl
 			   o.works_max, o.samples_max);
 		return 0;
 	}
-	return sizeof(struct cpucycles_meter) + o.works_max * sizeof(struct track) +
+	return sizeof(struct cpucycles_meter) + RUN_TRACKS(o.works_max) * sizeof(struct track) +
 	       (arrays_of(o.works_max) * whole_rounds(o.samples_max) + INSTRUMENT_PAIRS) *
 		       sizeof(double) +
 	       3 * turns_of(o.works_max) * sizeof(size_t) +
@@ -135,7 +135,7 @@ static void lay_out(struct cpucycles_meter *meter, const struct cpucycles_meter_
 	run->works_max = o->works_max;
 	run->samples_max = o->samples_max;
 	run->tracks = (struct track *)(meter + 1);
-	next = (double *)(run->tracks + o->works_max);
+	next = (double *)(run->tracks + RUN_TRACKS(o->works_max));
 	for (size_t i = 0; i < o->works_max; i++) {
 		run->tracks[i].samples = next;
 		next += samples;
@@ -145,6 +145,8 @@ static void lay_out(struct cpucycles_meter *meter, const struct cpucycles_meter_
 		}
 	}
 	run->scratch = next;
+	for (size_t i = o->works_max; i < RUN_TRACKS(o->works_max); i++)
+		run->tracks[i].samples = run->scratch;
 	run->order = (size_t *)(next + 2 * samples + INSTRUMENT_PAIRS);
 	run->names = run->order + turns_of(o->works_max);
 	run->rows = run->names + turns_of(o->works_max);

@@ -31,10 +31,17 @@
  * that it is compared with itself, too. */
 #define RUN_PLACES_MAX 2
 
-/* One work of a run. */
+/* Tracks for so many works. If half of the works are one function, each other one needs as many
+ * tracks as that one has: see verdict.h. For 15 works and more, it may not get all of them. */
+#define RUN_TRACKS(works) ((works) < 15 ? ((works) + 1) * ((works) + 1) / 4 : 4 * (works))
+
+/* One work of a run, or, behind the works, a stand-in, whose samples do not count. */
 struct track {
 	struct cpucycles_work work;
-	double *samples; /* units per call, cost taken off: of each round all places */
+	int number; /* of the work */
+	/* Units per call, cost taken off: of each round all places. Of tracks behind works_max, it
+	 * is the scratch. */
+	double *samples;
 	double *blocks[RUN_PLACES_MAX]; /* smooth interquartile means of each block, by place */
 	double pilot;                   /* units per call, in the pilot */
 	double event_sums[EVENTS_SUMS]; /* of all samples, cost not taken off */
@@ -59,9 +66,9 @@ struct watch {
 struct run {
 	/* Set at the opening of the meter. */
 	size_t works_max, samples_max;
-	struct track *tracks;  /* works_max */
+	struct track *tracks;  /* RUN_TRACKS(works_max) */
 	double *scratch;       /* 2 * samples_max + INSTRUMENT_PAIRS */
-	size_t *order;         /* of one round: a turn is a work times places, plus a place */
+	size_t *order;         /* of one round: a turn is a track times places, plus a place */
 	size_t *names, *rows;  /* which turn has which name, and which row comes when */
 	struct events *events; /* NULL: none */
 

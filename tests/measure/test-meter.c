@@ -246,14 +246,25 @@ static const struct cpucycles_plan whole = {
 	.budget_ns = UINT64_MAX / 4,
 };
 
-static void run_works(struct cpucycles_meter *meter, const struct cpucycles_work works[], size_t n)
+static void run_up_to(struct cpucycles_meter *meter, const struct cpucycles_work works[], size_t n,
+		      uint64_t samples)
 {
+	const struct cpucycles_plan plan = {
+		.size = sizeof plan,
+		.budget_ns = whole.budget_ns,
+		.samples = samples,
+	};
 	struct cpucycles_reason reason = { .size = sizeof reason };
-	const int error = cpucycles_meter_run(meter, works, n, &whole, &reason);
+	const int error = cpucycles_meter_run(meter, works, n, &plan, &reason);
 
 	if (error)
 		print_message("run: %s (%s)\n", reason.what, reason.remedy);
 	assert_int_equal(error, 0);
+}
+
+static void run_works(struct cpucycles_meter *meter, const struct cpucycles_work works[], size_t n)
+{
+	run_up_to(meter, works, n, 0);
 }
 
 static struct cpucycles_result result_of(struct cpucycles_meter *meter, size_t i)
@@ -961,6 +972,45 @@ static void equal_calls(void **state)
 	free(meter);
 }
 
+/* Functions with fewer names than others are called as often, and their samples are their own. */
+static void several_names(void **state)
+{
+	static const char *const names[] = { "abb", "bab", "abbb", "aabb", "abcb", "abca", "abcd" };
+	const struct source source = source_of(read_made, 0);
+	unsigned long calls[4];
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	reset(1);
+	meter = open_made(&source);
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		const size_t n = strlen(names[i]);
+		struct cpucycles_work works[4];
+		unsigned long last[4] = { 0 };
+
+		for (size_t work = 0; work < n; work++)
+			works[work] = (struct cpucycles_work){ "some", pass_and_count,
+							       &calls[names[i][work] - 'a'] };
+		/* The pilot calls each name, so the calls of the rounds are counted in two runs. */
+		for (int run = 0; run < 2; run++) {
+			memset(calls, 0, sizeof calls);
+			run_up_to(meter, works, n, run ? SAMPLES : SAMPLES / 2);
+			for (size_t f = 0; f < 4; f++)
+				last[f] = calls[f] - last[f];
+		}
+		for (size_t f = 0; f < 4; f++)
+			assert_int_equal(last[f], strchr(names[i], (char)('a' + f)) ? last[0] : 0);
+		assert_true(last[0] > SAMPLES / 2);
+		for (size_t work = 0; work < n; work++) {
+			const struct cpucycles_result r = result_of(meter, work);
+
+			assert_int_equal(r.samples, SAMPLES);
+			assert_true(r.min == WORK_TAKES && r.q3 == WORK_TAKES);
+		}
+	}
+	free(meter);
+}
+
 /* What a call takes longer behind another function is in no result, whichever function comes first
  * and whichever takes longer. */
 static void the_call_before(void **state)
@@ -1552,6 +1602,7 @@ int main(void)
 		cmocka_unit_test(verdicts),
 		cmocka_unit_test(looks),
 		cmocka_unit_test(equal_calls),
+		cmocka_unit_test(several_names),
 		cmocka_unit_test(the_call_before),
 		cmocka_unit_test(carryover),
 		cmocka_unit_test(halves_of_a_comparison),
