@@ -30,6 +30,7 @@ static void make_run(double second, double third)
 	run.scratch = scratch;
 	run.places = RUN_PLACES_MAX;
 	run.batch = 1;
+	run.rounds = 1;
 	run.block = VERDICT_BLOCK;
 	run.error = ERROR;
 	for (size_t i = 0; i < WORKS; i++) {
