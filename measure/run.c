@@ -497,14 +497,14 @@ static bool fly_all(struct setting *s, size_t *too_fast)
 	return true;
 }
 
-/* The samples of one work in a round, also those that do not count. */
-static unsigned samples_of_work(const struct run *run)
+/* The samples of a round, also those that do not count. */
+static double samples_of_round(const struct run *run)
 {
-	unsigned samples = 0;
+	double of_one = 0;
 
 	for (size_t place = 0; place < run->places; place++)
-		samples += run->places > 1 ? untimed[place] + 1 : 1;
-	return samples;
+		of_one += run->places > 1 ? untimed[place] + 1 : 1;
+	return of_one * (double)(run->turns / run->places);
 }
 
 /* The time of a round, from one sample of each work: by the shortest time of some tries, because
@@ -522,7 +522,7 @@ static double try_rounds(struct setting *s)
 		shortest = end - start < shortest ? end - start : shortest;
 		start = end;
 	} while (--left > 0 && end - begin < s->budget_ns / TRIED_PART);
-	return ((double)shortest + 1) * samples_of_work(s->run);
+	return ((double)shortest + 1) * samples_of_round(s->run) / (double)s->run->works;
 }
 
 static void empty(void *unused)
