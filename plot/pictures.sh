@@ -26,7 +26,8 @@ if [ "${RECORD-}" = 1 ]; then
 	done
 	[ "$(nproc)" -le 2 ] || record skew.tsv "$INFO" --samples skew --seconds 2
 	[ ! -x "$MEASURE" ] || "$MEASURE" --raw="$data/samples.tsv" --samples=200 \
-		libc.so.6:getppid libc.so.6:getuid libc.so.6:sched_yield >/dev/null
+		libc.so.6:getppid libc.so.6:getuid libc.so.6:sched_yield libc.so.6:getppid \
+		>/dev/null
 fi
 
 mkdir -p "$pictures"
