@@ -103,13 +103,21 @@ static enum outcome_status blame(struct child_job *job, const struct child_memor
 	return hung ? OUTCOME_HUNG : OUTCOME_CRASHED;
 }
 
+/* Make one line of what somebody else has written. */
+static void make_line(char text[], size_t size)
+{
+	text[size - 1] = 0;
+	for (; *text; text++)
+		*text = (unsigned char)*text < ' ' || *text == 127 ? '?' : *text;
+}
+
 /* The sentence that the child has left. */
 static struct cpucycles_reason reason_of(const struct child_memory *memory)
 {
 	struct cpucycles_reason reason = memory->shared->reason;
 
-	reason.what[sizeof reason.what - 1] = 0;
-	reason.remedy[sizeof reason.remedy - 1] = 0;
+	make_line(reason.what, sizeof reason.what);
+	make_line(reason.remedy, sizeof reason.remedy);
 	return reason;
 }
 
@@ -181,6 +189,7 @@ static enum outcome_status judge(struct child_job *job, const struct child_memor
 				 const struct watched *watched, struct outcome *outcome,
 				 enum next *next)
 {
+	const size_t before = job->n;
 	enum outcome_status status;
 
 	*next = NEXT_NOTHING;
@@ -201,8 +210,9 @@ static enum outcome_status judge(struct child_job *job, const struct child_memor
 		log_line(LOG_ERROR, "no process can be started: %s", strerror(-watched->error));
 		return OUTCOME_FAILED;
 	default:
-		*next = NEXT_TRY;
-		return blame(job, memory, watched);
+		status = blame(job, memory, watched);
+		*next = job->n < before ? NEXT_TRY : NEXT_NOTHING;
+		return status;
 	}
 }
 

@@ -1240,6 +1240,77 @@ static void slow_works(void **state)
 	free(meter);
 }
 
+/* Copies */
+
+/* All that is asked of a copy. */
+static void ask_all(const struct cpucycles_meter *meter)
+{
+	const struct run *run = &meter->run;
+	struct cpucycles_result r = { .size = sizeof r };
+	struct cpucycles_verdict v = { .size = sizeof v };
+	const double *samples;
+	size_t n;
+
+	for (size_t i = 0; i < run->works; i++) {
+		judge_result(run, &meter->source, &meter->instrument, i, &r);
+		judge_samples(run, i, &samples, &n);
+		judge_verdict(run, i, &v);
+		judge_log_ratio(run, i, 0);
+		for (uint64_t warning = 1; warning <= CPUCYCLES_WARNING_STATE; warning *= 2) {
+			struct cpucycles_reason reason = { .size = sizeof reason };
+
+			judge_warning(run, &meter->source, &meter->instrument, i, warning, &reason);
+		}
+	}
+}
+
+#define FEW_SAMPLES 100
+#define GARBLED 300
+
+/* A copy of a run says what the run says. Random bytes in the original make no copy that anything
+ * crashes on. */
+static void copies(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	long long takes[] = { 1000, 990 };
+	const struct cpucycles_work works[] = { { "a", pass, &takes[0] },
+						{ "faster", pass, &takes[1] } };
+	const struct cpucycles_meter_options few = { .size = sizeof few,
+						     .samples_max = FEW_SAMPLES };
+	const size_t bytes = meter_bytes(&few, NULL);
+	struct cpucycles_meter *meter = calloc(1, bytes), *garbled = malloc(bytes);
+	struct cpucycles_result r = { .size = sizeof r };
+	size_t refused = 0;
+
+	(void)state;
+	reset(1);
+	assert_int_equal(meter_open_with(meter, bytes, &few, &source, NULL), 0);
+	run_works(meter, works, 2);
+	for (int i = 0; i < GARBLED; i++) {
+		struct cpucycles_meter *copy = calloc(1, bytes);
+		unsigned char *const from = (unsigned char *)garbled;
+
+		memcpy(garbled, meter, bytes);
+		for (int b = 0; b < i; b++)
+			from[unit_random() % bytes] = (unsigned char)unit_random();
+		if (!meter_adopt(copy, garbled, &few)) {
+			refused++;
+		} else if (i == 0) {
+			assert_int_equal(judge_result(&copy->run, &copy->source, &copy->instrument,
+						      1, &r),
+					 0);
+			assert_true(r.median == 990 && r.samples == result_of(meter, 1).samples);
+			assert_true(fabs(judge_log_ratio(&copy->run, 1, 0) - log(0.99)) < 1e-9);
+		} else {
+			ask_all(copy);
+		}
+		free(copy);
+	}
+	assert_true(refused > 0 && refused < GARBLED);
+	free(garbled);
+	free(meter);
+}
+
 /* Owners */
 
 /* A thread, a child of fork and a function that is measured may not use cmocka's assertions. */
@@ -1615,6 +1686,7 @@ int main(void)
 		cmocka_unit_test(blocked_late),
 		cmocka_unit_test(states_of_files),
 		cmocka_unit_test(owners),
+		cmocka_unit_test(copies),
 		cmocka_unit_test(own_meter),
 		cmocka_unit_test(nested_runs),
 		cmocka_unit_test(functions_that_fork),

@@ -218,6 +218,19 @@ run -n 10 "$made:prints"
 is "what it prints is kept apart" "$status $(said) $(out | grep -c printed)" \
 	"0 printed by the function 0"
 
+# A function that writes at random harms the child only.
+for number in 0 1 3 4 5 minus_1 letters; do
+	if [ ! -r /proc/self/maps ]; then
+		skip "it writes $number everywhere" "no /proc"
+		continue
+	fi
+	run -t 0.2 --timeout 2 "$made:thousand" "$made:writes_$number"
+	ok "it writes $number everywhere: the tool fails in its own way" \
+		test "$status" -ge 6 -a "$status" -le 9
+	is "it writes $number everywhere: it says so, in one line" \
+		"$(said | sed 's/:.*//' | uniq -c | sed 's/^ *//')" "1 cpucycles-measure"
+done
+
 # What a function leaves to the next one.
 run -t 0.1 "$made:thousand" "$made:blocks" "$made:two_thousand"
 only_warns() {

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #if defined(__SSE2__)
@@ -148,6 +149,65 @@ void interrupts(void)
 	if (++calls == 1000)
 		kill(getppid(), SIGINT);
 	usleep(100);
+}
+
+/* Writes this number all over the memory that the process shares with others, and ends it. */
+static void overwrite(int number)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	unsigned long from, to;
+	char line[512], mode[5];
+
+	while (maps && fgets(line, sizeof line, maps))
+		if (sscanf(line, "%lx-%lx %4s", &from, &to, mode) == 3 && !strcmp(mode, "rw-s"))
+			for (int *place = (int *)from; place < (int *)to; place++)
+				*place = number;
+	_exit(0);
+}
+
+static void overwrite_after_some_calls(int number)
+{
+	static int calls;
+
+	if (++calls == 100)
+		overwrite(number);
+	multiply(1000);
+}
+
+void writes_0(void)
+{
+	overwrite_after_some_calls(0);
+}
+
+/* The number of each phase of the child, among others. */
+void writes_1(void)
+{
+	overwrite_after_some_calls(1);
+}
+
+void writes_3(void)
+{
+	overwrite_after_some_calls(3);
+}
+
+void writes_4(void)
+{
+	overwrite_after_some_calls(4);
+}
+
+void writes_5(void)
+{
+	overwrite_after_some_calls(5);
+}
+
+void writes_letters(void)
+{
+	overwrite_after_some_calls(0x41414141);
+}
+
+void writes_minus_1(void)
+{
+	overwrite_after_some_calls(-1);
 }
 
 /* Blocks a signal and leaves that so. */
