@@ -72,7 +72,7 @@ static void looks(void **state)
 /* The flags of a computation are no state, and the control bits can be put back. */
 static void registers(void **state)
 {
-	volatile double third = 1.0;
+	volatile double one = 1.0;
 	struct state usual, upward, now;
 
 	(void)state;
@@ -80,7 +80,7 @@ static void registers(void **state)
 		unit_skip("no control register is known here");
 	feclearexcept(FE_ALL_EXCEPT);
 	usual = state_get();
-	third /= 3;
+	assert_true(one / 3 > 0); /* this sets the flag of an inexact result */
 	now = state_get();
 	assert_true(state_is(&usual, &now));
 	assert_int_equal(fesetround(FE_UPWARD), 0);
