@@ -83,8 +83,8 @@ static bool is_coarse(const struct source *source, double median, double step)
 
 /*
  * Whether the halves of the samples differ, which take turns. Between two samples of a work's
- * second place there are five samples of the work, and so an odd number of single calls. A work
- * whose calls take turns, too, shows its two halves there.
+ * second place there are five or seven samples of the work, and so an odd number of single calls. A
+ * work whose calls take turns, too, shows its two halves there.
  */
 static bool halves_differ(const struct run *run, size_t i, size_t n, double resolution,
 			  struct findings *f)

@@ -179,6 +179,27 @@ static bool are_sane(const struct run *run)
 	       run->blocks <= rounds / run->block && run->looked <= run->blocks;
 }
 
+/* A byte that is neither 0 nor 1 is no bool, and must not be read as one. */
+static void make_bool(bool *value)
+{
+	unsigned char byte;
+
+	memcpy(&byte, value, sizeof byte);
+	*value = byte != 0;
+}
+
+/* No system has more signals. */
+#define SIGNALS_MAX 1024
+
+static void tidy_left(struct left *left)
+{
+	make_bool(&left->direction);
+	make_bool(&left->control);
+	make_bool(&left->by_any);
+	if (left->signal < -SIGNALS_MAX || left->signal > SIGNALS_MAX)
+		left->signal = 0;
+}
+
 static void end_text(struct cpucycles_reason *reason)
 {
 	reason->what[sizeof reason->what - 1] = 0;
@@ -193,7 +214,12 @@ static void adopt_events(struct cpucycles_meter *to, const struct cpucycles_mete
 	memcpy(memory, there(from, to, memory), events_bytes());
 	events->group = memory;
 	to->run.events = events;
+	make_bool(&events->lost);
+	make_bool(&events->cycles_by_meter);
 	for (size_t i = 0; i <= events->n; i++) {
+		make_bool(&events->of[i].event.user);
+		make_bool(&events->of[i].event.kernel);
+		make_bool(&events->of[i].finding.expected);
 		end_text(&events->of[i].reason);
 		events->of[i].event.ask.text[EVENT_TEXT - 1] = 0;
 	}
@@ -214,9 +240,12 @@ bool meter_adopt(struct cpucycles_meter *to, const struct cpucycles_meter *from,
 	if (!are_sane(run) || to->source.unit < CPUCYCLES_UNIT_CYCLES ||
 	    to->source.unit > CPUCYCLES_UNIT_NS || (o.events && to->events.n > EVENTS_MAX))
 		return false;
+	make_bool(&run->watch.lost);
+	make_bool(&run->watch.events_lost);
 	for (size_t i = 0; i < run->works; i++) {
-		const struct track *track = &run->tracks[i];
+		struct track *track = &run->tracks[i];
 
+		tidy_left(&track->left);
 		memcpy(track->samples, there(from, to, track->samples),
 		       run->rounds * run->places * sizeof(double));
 		for (size_t place = 0; place < run->places; place++)

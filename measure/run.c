@@ -27,8 +27,12 @@
 #define BLOCKS_WANTED 40
 
 /* In a comparison, a work has two places in a round. So many samples that do not count come before
- * the one that does, in each of the two places: see verdict.h. */
+ * the one that does, in each of the two places: see verdict.h. In about half of the rounds, the
+ * second place has so many more. Otherwise a work with a period of as many calls as there are in a
+ * round would be timed in the same part of its period each time. Two more, not one, because judge.c
+ * relies on an odd number of calls in a round. */
 static const unsigned untimed[RUN_PLACES_MAX] = { 1, 2 };
+#define UNTIMED_MORE 2
 
 /* So many rounds are tried for their time, in at most this part of the budget and one round. */
 #define TRIED_ROUNDS 3
@@ -41,16 +45,20 @@ static const unsigned untimed[RUN_PLACES_MAX] = { 1, 2 };
 #define FREQUENCY_PART 50
 #define FREQUENCY_MAX_NS 2000000u
 
+/* 32 random bits: xorshift64*. */
+static uint64_t draw(uint64_t *state)
+{
+	*state ^= *state >> 12;
+	*state ^= *state << 25;
+	*state ^= *state >> 27;
+	return *state * UINT64_C(0x2545f4914f6cdd1d) >> 32;
+}
+
 void run_shuffle(size_t order[], size_t n, uint64_t *state)
 {
 	for (size_t i = n; i > 1; i--) {
-		size_t j, swapped;
+		const size_t j = (size_t)(draw(state) % i), swapped = order[i - 1];
 
-		*state ^= *state >> 12;
-		*state ^= *state << 25;
-		*state ^= *state >> 27;
-		j = (size_t)((*state * UINT64_C(0x2545f4914f6cdd1d) >> 32) % i);
-		swapped = order[i - 1];
 		order[i - 1] = order[j];
 		order[j] = swapped;
 	}
@@ -158,6 +166,7 @@ struct setting {
 	struct instrument *instrument;
 	uint64_t start_ns, budget_ns;
 	uint64_t state; /* of the numbers that draw the orders */
+	unsigned more;  /* samples that do not count, in the second places of this round */
 	int64_t last;   /* the last count */
 	int cpu;
 	struct state own; /* of this thread, between the works */
@@ -337,6 +346,7 @@ static void draw_order(struct setting *s, size_t round)
 		run_shuffle(run->names, turns, &s->state);
 		run_shuffle(run->rows, turns, &s->state);
 	}
+	s->more = draw(&s->state) % 2 ? UNTIMED_MORE : 0;
 	for (size_t i = 0; i < turns; i++)
 		run->order[i] = run->names[run_balanced(run->rows[round % turns], i, turns)];
 }
@@ -345,10 +355,12 @@ static void draw_order(struct setting *s, size_t round)
 static double take_turn(struct setting *s, struct track *track, size_t place, double event_sums[])
 {
 	const unsigned batch = s->run->batch;
+	unsigned before = 0;
 
 	if (s->run->places > 1)
-		for (unsigned i = 0; i < untimed[place]; i++)
-			take_sample(s, track, batch, NULL);
+		before = untimed[place] + (place > 0 ? s->more : 0);
+	while (before-- > 0)
+		take_sample(s, track, batch, NULL);
 	return take_sample(s, track, batch, event_sums);
 }
 
@@ -504,6 +516,8 @@ static double samples_of_round(const struct run *run)
 
 	for (size_t place = 0; place < run->places; place++)
 		of_one += run->places > 1 ? untimed[place] + 1 : 1;
+	if (run->places > 1)
+		of_one += UNTIMED_MORE / 2.0;
 	return of_one * (double)(run->turns / run->places);
 }
 

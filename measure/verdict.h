@@ -13,7 +13,7 @@
  * these, 400 multiplications were slower than 401 that were named twice, by 0.5 %.
  *
  * The call before was mostly that of another work. So, before each sample, there is one that does
- * not count, of the same work, in A and B. In A' and B' there are two of them. If one is not enough
+ * not count, of the same work, in A and B. In A' and B' there are two or four. If one is not enough
  * for the processor to forget the other work, then A' differs from A.
  *
  * A block is a number of rounds. Its value for a place is the smooth interquartile mean of the

@@ -1086,6 +1086,48 @@ static void halves_of_a_comparison(void **state)
 	free(meter);
 }
 
+/* Every call of this number takes twice as long. */
+struct period {
+	unsigned long length, calls;
+};
+
+static void pass_periodically(void *state)
+{
+	struct period *period = state;
+
+	made.now += WORK_TAKES + (period->calls++ % period->length ? 0 : WORK_TAKES);
+}
+
+/* Equal functions with a period, which begin at different places in it. A round always has an odd
+ * number of calls of each, but not always the same, so that no place in the period is left out. */
+static void periods(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	reset(1);
+	meter = open_made(&source);
+	for (unsigned long length = 2; length <= 15; length++) {
+		for (unsigned long begin = 1; begin < length; begin++) {
+			struct period a = { length, 0 }, b = { length, begin };
+			const struct cpucycles_work works[] = { { "a", pass_periodically, &a },
+								{ "b", pass_periodically, &b } };
+			const double *samples;
+			size_t n, twice = 0;
+
+			run_works(meter, works, 2);
+			if (verdict_of(meter, 1).verdict != CPUCYCLES_CANNOT_TELL)
+				fail_msg("period %lu from %lu: a verdict", length, begin);
+			cpucycles_meter_samples(meter, 1, &samples, &n);
+			for (size_t i = 0; i < n; i++)
+				twice += samples[i] > 1.5 * WORK_TAKES;
+			unit_in_range(twice * length, 0.8 * (double)n, 1.2 * (double)n);
+		}
+	}
+	free(meter);
+}
+
 /* Block number `block` of a place, from its samples: each of them is spread over the step of a
  * sample, which is a part of that of a batch. */
 static void expect_block(const struct cpucycles_meter *meter, const struct track *track,
@@ -1677,6 +1719,7 @@ int main(void)
 		cmocka_unit_test(the_call_before),
 		cmocka_unit_test(carryover),
 		cmocka_unit_test(halves_of_a_comparison),
+		cmocka_unit_test(periods),
 		cmocka_unit_test(blocks),
 		cmocka_unit_test(self_comparisons),
 		cmocka_unit_test(plans),
