@@ -47,7 +47,7 @@ int child_map(const struct child_job *job, struct child_memory *memory,
 
 		reason_say(reason, error, "there is no memory for so many samples: %s",
 			   strerror(error));
-		reason_remedy(reason, "ask for fewer by -n");
+		reason_remedy(reason, "ask for fewer samples by -n");
 		return -error;
 	}
 	*memory = (struct child_memory){

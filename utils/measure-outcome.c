@@ -7,6 +7,7 @@
 #include "judge.h"
 #include "statistics.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -152,25 +153,40 @@ static int add_function(struct outcome_function *function, size_t p,
 	return 0;
 }
 
-/* A copy of the meter, which nobody else writes to. */
-static struct cpucycles_meter *adopt(const struct child_job *job, const struct child_memory *memory)
+/* Whether what the child has left in two places agrees. A function that writes at random changes
+ * one of them or makes nonsense of both. */
+static bool agree(const struct child_shared *shared, const struct cpucycles_meter *meter)
 {
-	struct cpucycles_meter *meter = calloc(1, memory->meter_bytes);
+	const struct cpucycles_meter_info *info = &shared->info;
 
-	if (meter && !meter_adopt(meter, memory->meter, &job->options)) {
-		free(meter);
-		return NULL;
-	}
-	return meter;
+	for (size_t i = 0; i == 0 || shared->counter[i]; i++)
+		if (i == CHILD_NAME - 1 || !isalnum((unsigned char)shared->counter[i]))
+			if (i == 0 || i == CHILD_NAME - 1 || shared->counter[i] != '-')
+				return false;
+	return info->unit == meter->source.unit && info->hz == meter->source.hz &&
+	       info->hz_ppm == meter->source.hz_ppm && info->step == meter->instrument.step &&
+	       info->step > 0 && isfinite(info->cost) && isfinite(info->noise) &&
+	       isfinite(meter->instrument.cost) && meter->source.units > 0;
+}
+
+/* A copy of the meter, which nobody else writes to. 0; -ENOMEM; -EBADMSG: it makes no sense. */
+static int adopt(const struct child_job *job, const struct child_memory *memory,
+		 struct cpucycles_meter **meter)
+{
+	*meter = calloc(1, memory->meter_bytes);
+	if (!*meter)
+		return -ENOMEM;
+	if (meter_adopt(*meter, memory->meter, &job->options) && agree(memory->shared, *meter))
+		return 0;
+	free(*meter);
+	*meter = NULL;
+	return -EBADMSG;
 }
 
 void outcome_counter(struct outcome *outcome, const struct child_job *job,
 		     const struct child_memory *memory)
 {
-	if (!memory->shared->opened || outcome->first)
-		return;
-	outcome->first = adopt(job, memory);
-	if (!outcome->first)
+	if (!memory->shared->opened || outcome->first || adopt(job, memory, &outcome->first))
 		return;
 	outcome->opened = true;
 	outcome->info = memory->shared->info;
@@ -179,8 +195,6 @@ void outcome_counter(struct outcome *outcome, const struct child_job *job,
 	outcome->next_best.remedy[sizeof outcome->next_best.remedy - 1] = 0;
 	memcpy(outcome->counter, memory->shared->counter, sizeof outcome->counter - 1);
 	outcome->info.counter = outcome->counter;
-	/* The meter's own copy has been looked at. */
-	outcome->info.unit = outcome->first->source.unit;
 	fill_events(outcome, outcome->first);
 }
 
@@ -298,11 +312,14 @@ static int add(struct outcome *outcome, const struct child_job *job,
 int outcome_add(struct outcome *outcome, const struct child_job *job,
 		const struct child_memory *memory)
 {
-	struct cpucycles_meter *meter = adopt(job, memory);
+	struct cpucycles_meter *meter;
 	int error;
 
-	if (!meter)
+	if (!memory->shared->opened)
 		return -ENODATA;
+	error = adopt(job, memory, &meter);
+	if (error)
+		return error;
 	if (!job->n) {
 		warn(meter, 0, memory->shared->warnings, &outcome->warnings);
 		outcome->checked = !outcome->interrupted;
@@ -357,8 +374,8 @@ static double share_of(const struct outcome *outcome)
 }
 
 /* A process in which no block had values counts for neither side. */
-static void settle_verdict(struct outcome_function *function, size_t n, double share, double room[],
-			   double scratch[])
+static void judge_units(struct outcome_function *function, size_t n, double share, double room[],
+			double scratch[])
 {
 	size_t known = 0;
 
@@ -367,6 +384,17 @@ static void settle_verdict(struct outcome_function *function, size_t n, double s
 			room[known++] = function->log_ratios[p];
 	units_judge(room, known, share, scratch, &function->verdict);
 	function->compared = true;
+}
+
+/* Shortly behind a look, there may be too few processes for the share of the next one. Then those
+ * of the last look are judged, as they were there. */
+static void settle_verdict(struct outcome_function *function, const struct outcome *outcome,
+			   double room[], double scratch[])
+{
+	judge_units(function, outcome->processes, share_of(outcome), room, scratch);
+	if (!isfinite(function->verdict.high) && outcome->looks)
+		judge_units(function, outcome->looked,
+			    verdict_share(outcome->error, outcome->looks), room, scratch);
 }
 
 size_t outcome_due(const struct outcome *outcome)
@@ -388,7 +416,7 @@ bool outcome_settle(struct outcome *outcome)
 	for (size_t i = 0; i < outcome->count; i++)
 		settle_result(&outcome->functions[i], n, room);
 	for (size_t i = 1; i < outcome->count; i++) {
-		settle_verdict(&outcome->functions[i], n, share_of(outcome), room, scratch);
+		settle_verdict(&outcome->functions[i], outcome, room, scratch);
 		decided &= outcome->functions[i].verdict.kind != VERDICT_CANNOT_TELL;
 	}
 	free(scratch);

@@ -110,7 +110,7 @@ void outcome_counter(struct outcome *outcome, const struct child_job *job,
 		     const struct child_memory *memory);
 
 /* Add what a child has measured, whole or in part, of the outcome's functions. 0; -ENODATA: there
- * are no samples; -ENOMEM. */
+ * are no samples; -EBADMSG: what the child has left makes no sense; -ENOMEM. */
 int outcome_add(struct outcome *outcome, const struct child_job *job,
 		const struct child_memory *memory);
 

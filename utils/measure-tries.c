@@ -167,9 +167,16 @@ enum next {
 static enum outcome_status add(struct outcome *outcome, const struct child_job *job,
 			       const struct child_memory *memory)
 {
-	if (outcome_add(outcome, job, memory) != -ENOMEM)
+	const int error = outcome_add(outcome, job, memory);
+
+	if (!error || (error == -ENODATA && outcome->interrupted))
 		return OUTCOME_OK;
-	log_line(LOG_ERROR, "%s", strerror(ENOMEM));
+	if (error == -EBADMSG)
+		log_line(LOG_ERROR, "the measuring process: a function has written to its memory");
+	else if (error == -ENODATA)
+		log_line(LOG_ERROR, "the measuring process: it has left no samples");
+	else
+		log_line(LOG_ERROR, "%s", strerror(-error));
 	return OUTCOME_FAILED;
 }
 
@@ -228,7 +235,7 @@ static enum outcome_status run_process(struct child_job *job, uint64_t timeout_n
 
 	*next = NEXT_NOTHING;
 	if (child_map(job, &memory, &reason)) {
-		complain("-n", &reason);
+		complain("memory", &reason);
 		return OUTCOME_FAILED;
 	}
 	watch_run(job, &memory, timeout_ns, progress, &watched);

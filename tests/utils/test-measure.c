@@ -208,6 +208,17 @@ static void test_settle(void **state)
 		assert_false(outcome_settle(&outcome));
 		assert_int_equal(v->kind, VERDICT_CANNOT_TELL);
 	}
+	/* One process behind the first look: too few for the second look's share. */
+	settle(10, medians, ratios);
+	functions[1].log_ratios[9] = -0.2;
+	assert_false(outcome_settle(&outcome));
+	outcome.processes = 11;
+	functions[0].results[10] = functions[0].results[9];
+	functions[1].results[10] = functions[1].results[9];
+	functions[1].log_ratios[10] = 0.1;
+	assert_false(outcome_settle(&outcome));
+	assert_int_equal(v->kind, VERDICT_CANNOT_TELL);
+	assert_true(isfinite(v->high) && v->units_needed > 10);
 	settle(5, medians, ratios);
 	assert_false(outcome_settle(&outcome));
 	assert_true(isinf(r->low) && isinf(r->high) && isinf(v->high));
