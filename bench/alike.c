@@ -14,12 +14,17 @@
 #define SEARCHES 8
 #define SEARCH_NUMBERS 1000
 
-/* All copies begin at a line of the cache, so their code has the same place in its lines. Without
- * no_icf, gcc makes one function of two that have the same code. */
+/* All copies begin at a line of the cache, so their code has the same place in its lines. 4096: at
+ * a page. */
+#if !defined(ALIKE_ALIGN)
+#define ALIKE_ALIGN 64
+#endif
+
+/* Without no_icf, gcc makes one function of two that have the same code. */
 #if defined(__GNUC__) && !defined(__clang__)
-#define ALIKE __attribute__((aligned(64), noinline, no_icf))
+#define ALIKE __attribute__((aligned(ALIKE_ALIGN), noinline, no_icf))
 #elif defined(__GNUC__)
-#define ALIKE __attribute__((aligned(64), noinline))
+#define ALIKE __attribute__((aligned(ALIKE_ALIGN), noinline))
 #else
 #define ALIKE
 #endif
