@@ -160,6 +160,7 @@
 #define judge_event cpucycles_i_judge_event
 #define judge_event_info cpucycles_i_judge_event_info
 #define judge_is_decided cpucycles_i_judge_is_decided
+#define judge_log_ratio cpucycles_i_judge_log_ratio
 #define judge_result cpucycles_i_judge_result
 #define judge_samples cpucycles_i_judge_samples
 #define judge_too_fast cpucycles_i_judge_too_fast
@@ -200,6 +201,7 @@
 #define machine_lend_boot cpucycles_i_machine_lend_boot
 #define machine_signature cpucycles_i_machine_signature
 #define machine_tsc_name cpucycles_i_machine_tsc_name
+#define meter_adopt cpucycles_i_meter_adopt
 #define meter_bytes cpucycles_i_meter_bytes
 #define meter_open_in cpucycles_i_meter_open_in
 #define meter_open_with cpucycles_i_meter_open_with
@@ -252,6 +254,7 @@
 #define reason_remedy cpucycles_i_reason_remedy
 #define reason_say cpucycles_i_reason_say
 #define run_all cpucycles_i_run_all
+#define run_balanced cpucycles_i_run_balanced
 #define run_batch cpucycles_i_run_batch
 #define run_is_too_fast cpucycles_i_run_is_too_fast
 #define run_shuffle cpucycles_i_run_shuffle
@@ -272,8 +275,11 @@
 #define statistics_median_interval cpucycles_i_statistics_median_interval
 #define statistics_median_rank cpucycles_i_statistics_median_rank
 #define statistics_quantile cpucycles_i_statistics_quantile
+#define statistics_signed_rank cpucycles_i_statistics_signed_rank
+#define statistics_signed_rank_interval cpucycles_i_statistics_signed_rank_interval
 #define statistics_smooth_iqm cpucycles_i_statistics_smooth_iqm
 #define statistics_sort cpucycles_i_statistics_sort
+#define statistics_trimmed_mean cpucycles_i_statistics_trimmed_mean
 #define step_find cpucycles_i_step_find
 #define text_is cpucycles_i_text_is
 #define text_skip cpucycles_i_text_skip
@@ -287,8 +293,11 @@
 #define ticks_rate cpucycles_i_ticks_rate
 #define timebase_rate cpucycles_i_timebase_rate
 #define timebase_told cpucycles_i_timebase_told
+#define units_judge cpucycles_i_units_judge
+#define verdict_carryover cpucycles_i_verdict_carryover
 #define verdict_due cpucycles_i_verdict_due
 #define verdict_judge cpucycles_i_verdict_judge
+#define verdict_log_ratio cpucycles_i_verdict_log_ratio
 #define verdict_share cpucycles_i_verdict_share
 #define x86_base_hz cpucycles_i_x86_base_hz
 #define x86_hypervisor_hz cpucycles_i_x86_hypervisor_hz

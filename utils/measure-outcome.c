@@ -117,7 +117,7 @@ static void add_counts(struct outcome_function *function, size_t n,
 static int add_samples(struct outcome_function *function, const struct cpucycles_meter *meter,
 		       size_t i)
 {
-	const size_t before = function->result.samples;
+	const size_t before = (size_t)function->result.samples;
 	const double *samples;
 	double *all;
 	size_t n;
