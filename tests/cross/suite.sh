@@ -34,7 +34,8 @@ alike="tests/bench/test-series tests/calibrated/test-calibrate tests/calibrated/
 	tests/lib/test-pruning tests/measure/test-checks tests/measure/test-event-check
 	tests/measure/test-event-expect
 	tests/measure/test-event-field tests/measure/test-event-name tests/measure/test-event-word
-	tests/measure/test-statistics tests/measure/test-step tests/measure/test-verdict
+	tests/measure/test-statistics tests/measure/test-step tests/measure/test-units
+	tests/measure/test-verdict
 	tests/programs/test-publish tests/utils/test-explain tests/utils/test-measure
 	tests/utils/test-observe tests/utils/test-opening tests/utils/test-samples
 	tests/utils/test-summary"
