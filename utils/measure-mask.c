@@ -6,6 +6,7 @@
 #include "measure-mask.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* POSIX has no name for the largest number. */
 #if !defined(NSIG)
