@@ -260,11 +260,16 @@ const char *outcome_modes(const struct cpucycles_event_info *info)
 	return info->kernel ? "kernel" : "user mode";
 }
 
-int outcome_begin(struct outcome *outcome, struct target *const targets[], size_t n)
+static void free_functions(struct outcome *outcome)
 {
 	for (size_t i = 0; i < outcome->count; i++)
 		free(outcome->functions[i].samples);
 	free(outcome->functions);
+}
+
+int outcome_begin(struct outcome *outcome, struct target *const targets[], size_t n)
+{
+	free_functions(outcome);
 	outcome->count = outcome->processes = outcome->looked = 0;
 	outcome->looks = 0;
 	outcome->functions = calloc(n + 1, sizeof *outcome->functions);
@@ -429,9 +434,7 @@ bool outcome_settle(struct outcome *outcome)
 
 void outcome_free(struct outcome *outcome)
 {
-	for (size_t i = 0; i < outcome->count; i++)
-		free(outcome->functions[i].samples);
-	free(outcome->functions);
+	free_functions(outcome);
 	free(outcome->first);
 }
 
