@@ -40,8 +40,9 @@ static int compare(struct cpucycles_meter *meter, const struct cpucycles_work wo
 
 int verdicts_one(char *const words[4])
 {
-	const struct cpucycles_work works[] = { { words[0], alike_named(words[0]), NULL },
-						{ words[1], alike_named(words[1]), NULL } };
+	const struct cpucycles_work works[] = { { .name = words[0], .call = alike_named(words[0]) },
+						{ .name = words[1],
+						  .call = alike_named(words[1]) } };
 	const struct cpucycles_plan plan = { .size = sizeof plan,
 					     .budget_ns = strtoull(words[2], NULL, 10) * MS,
 					     .seed = strtoull(words[3], NULL, 10) };

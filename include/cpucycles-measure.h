@@ -20,13 +20,15 @@ extern "C" {
  * meters. No function may be called from a signal handler.
  *
  * A function that is measured may open, run and close another meter. From its own one it gets
- * -EBUSY: the meter is in a run. Only cpucycles_meter_begin and cpucycles_meter_end count as ever,
- * and cpucycles_meter_close does nothing. A function that is measured must return. If it calls
+ * -EBUSY: the meter is in a run. Only cpucycles_meter_now counts as ever, and
+ * cpucycles_meter_close does nothing. A function that is measured must return. If it calls
  * longjmp, throws or ends its thread, the meter stays in its run for good. A child that it forks
  * must not return from it.
  *
- * Each structure begins with its size, which the caller sets to sizeof before the call. Later
- * versions of the library append members and leave those of an older program's structure alone.
+ * Each structure that has a member `size` begins with that. The caller sets it to sizeof before the
+ * call, or begins with the initializer: struct cpucycles_plan plan = CPUCYCLES_PLAN_INITIALIZER.
+ * Later versions of the library append members and leave those of an older program's structure
+ * alone.
  */
 struct cpucycles_meter;
 
@@ -57,6 +59,10 @@ struct cpucycles_reason {
 	char what[160];   /* what is wrong, with its figures */
 	char remedy[160]; /* what helps, a command if there is one; empty if nothing does */
 };
+#define CPUCYCLES_REASON_INITIALIZER \
+	{ \
+		sizeof(struct cpucycles_reason), 0, "", "" \
+	}
 
 /* 0 in a member means its default. */
 struct cpucycles_meter_options {
@@ -69,19 +75,27 @@ struct cpucycles_meter_options {
 	 * none. An event that cannot be counted does not keep the meter from being opened. */
 	const char *events;
 };
+#define CPUCYCLES_METER_OPTIONS_INITIALIZER \
+	{ \
+		sizeof(struct cpucycles_meter_options), 0, 0, 0, 0, NULL \
+	}
 
 /* What the counter of a meter is, measured at opening; cost and noise, also by each run. */
-struct cpucycles_meter_info {
+struct cpucycles_counter_info {
 	size_t size;
 	const char *counter; /* such as "amd64-tsc" */
 	int unit;
 	int next_best; /* 1: the counter that is needed could not be had */
 	double step;   /* the counter moves by multiples of this, in units */
-	double cost;   /* of an empty pair of begin and end, in units: interquartile mean */
+	double cost;   /* of an empty pair of reads, in units: interquartile mean */
 	double noise;  /* of that cost: distance of its quartiles, in units */
 	uint64_t hz;   /* units per second; 0: the rate varies, or is unknown */
 	uint64_t hz_ppm;
 };
+#define CPUCYCLES_COUNTER_INFO_INITIALIZER \
+	{ \
+		sizeof(struct cpucycles_counter_info), NULL, 0, 0, 0, 0, 0, 0, 0 \
+	}
 
 /*
  * Open a meter for the calling thread. reason may be NULL. It tells why the meter was not opened,
@@ -97,16 +111,15 @@ int cpucycles_meter_open(struct cpucycles_meter **meter,
  * does nothing: close it when the run has ended. */
 void cpucycles_meter_close(struct cpucycles_meter *meter);
 
-int cpucycles_meter_info(const struct cpucycles_meter *meter, struct cpucycles_meter_info *info);
+int cpucycles_meter_info(const struct cpucycles_meter *meter, struct cpucycles_counter_info *info);
 
 /*
- * A count that nothing passes: instructions before the call are finished, and instructions behind
- * the call have not begun (see cpucycles-measure(7), Fences). end - begin, minus info.cost, is the
- * time of what is in between, in units of the meter, and some cycles of these two calls. They
- * return counts, never errors.
+ * A fenced read of the counter: instructions before the call are finished, and instructions behind
+ * the call have not begun (see cpucycles-measure(7), Fences). The difference of two, minus
+ * info.cost, is the time of what is in between, in units of the meter, and some cycles of these two
+ * calls. This returns a count, never an error.
  */
-int64_t cpucycles_meter_begin(struct cpucycles_meter *meter);
-int64_t cpucycles_meter_end(struct cpucycles_meter *meter);
+int64_t cpucycles_meter_now(struct cpucycles_meter *meter);
 
 /* -EAGAIN: a count since the last call of this function, or since the opening, is void: the counter
  * stepped back, or the kernel took it away and a clock took its place. */
@@ -118,6 +131,10 @@ struct cpucycles_work {
 	const char *name;
 	void (*call)(void *context);
 	void *context;
+	/* Called before each call, in time that is not measured, to make the input anew. A sample
+	 * is then one call. NULL: nothing has to be made anew. */
+	void (*before)(void *context);
+	size_t bytes; /* that one call handles, for figures per byte; 0: none are wanted */
 };
 
 /* Do not end a comparison before its budget, although there is a verdict. */
@@ -132,6 +149,10 @@ struct cpucycles_plan {
 	double error;       /* of one comparison: the chance of a wrong verdict, 0.005 by default */
 	unsigned flags;
 };
+#define CPUCYCLES_PLAN_INITIALIZER \
+	{ \
+		sizeof(struct cpucycles_plan), 0, 0, 0, 0, 0 \
+	}
 
 /*
  * Measure one function, or compare several: each round calls all of them twice, in an order that is
@@ -180,6 +201,10 @@ struct cpucycles_result {
 	uint64_t warnings;
 	unsigned batch; /* calls in one sample */
 };
+#define CPUCYCLES_RESULT_INITIALIZER \
+	{ \
+		sizeof(struct cpucycles_result), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 \
+	}
 
 /* The results of function number i. -EINVAL: there is none. -ENODATA: it was not measured, because
  * nothing was run, the last run was refused, or a function was too fast. -EAGAIN: the kernel took
@@ -206,6 +231,10 @@ struct cpucycles_verdict {
 	 * the floor is above the difference. Those of a billion blocks: so many or more. */
 	uint64_t samples_needed;
 };
+#define CPUCYCLES_VERDICT_INITIALIZER \
+	{ \
+		sizeof(struct cpucycles_verdict), 0, 0, 0, 0, 0, 0 \
+	}
 
 /* The verdict on function number i, from 1. The errors are those of cpucycles_meter_result. */
 int cpucycles_meter_verdict(const struct cpucycles_meter *meter, size_t i,
@@ -230,6 +259,10 @@ struct cpucycles_event_info {
 	int checked;      /* 1: it counted in known work as expected; 0: nothing was expected */
 	int user_mode;    /* 1: it is read without a system call */
 };
+#define CPUCYCLES_EVENT_INFO_INITIALIZER \
+	{ \
+		sizeof(struct cpucycles_event_info), NULL, 0, 0, 0, 0 \
+	}
 
 /*
  * Event number `event` in the order of the list. 0: it is counted. Otherwise, a negative errno says
@@ -255,6 +288,22 @@ int cpucycles_meter_event(const struct cpucycles_meter *meter, size_t i, size_t 
 /* The counts of the first n events since the meter was opened, read now, for harnesses of one's
  * own. The counts of events that are not counted stay as they are. -EAGAIN: a count is void. */
 int cpucycles_meter_counts(struct cpucycles_meter *meter, uint64_t counts[], size_t n);
+
+/*
+ * Make the compiler think that somebody reads what lies at this address, and what can be reached
+ * from there. A function whose result nobody uses would otherwise lose its work to the optimizer.
+ * It takes no time but that of storing the result.
+ */
+static inline void cpucycles_keep(const volatile void *address)
+{
+#if defined(__GNUC__)
+	__asm__ volatile("" : : "r"(address) : "memory");
+#else
+	static const volatile void *volatile kept;
+
+	kept = address;
+#endif
+}
 
 #ifdef __cplusplus
 }

@@ -379,9 +379,9 @@ void cpucycles_meter_close(struct cpucycles_meter *meter)
 	free(meter);
 }
 
-int cpucycles_meter_info(const struct cpucycles_meter *meter, struct cpucycles_meter_info *info)
+int cpucycles_meter_info(const struct cpucycles_meter *meter, struct cpucycles_counter_info *info)
 {
-	const struct cpucycles_meter_info i = {
+	const struct cpucycles_counter_info i = {
 		.size = sizeof i,
 		.counter = meter->source.name,
 		.unit = meter->source.unit,
@@ -406,7 +406,7 @@ int cpucycles_meter_info(const struct cpucycles_meter *meter, struct cpucycles_m
  * counts of a clock are scaled to cycles. They become nanoseconds since the first count of the
  * meter, because a double has no digits for the time since 1970.
  */
-static int64_t count(struct cpucycles_meter *meter)
+int64_t cpucycles_meter_now(struct cpucycles_meter *meter)
 {
 	const int64_t now = pair_count(&meter->source);
 
@@ -416,16 +416,6 @@ static int64_t count(struct cpucycles_meter *meter)
 	if (meter->source.unit != CPUCYCLES_UNIT_NS)
 		return now;
 	return (int64_t)((double)(now - meter->first) * meter->source.units);
-}
-
-int64_t cpucycles_meter_begin(struct cpucycles_meter *meter)
-{
-	return count(meter);
-}
-
-int64_t cpucycles_meter_end(struct cpucycles_meter *meter)
-{
-	return count(meter);
 }
 
 int cpucycles_meter_lost(struct cpucycles_meter *meter)
@@ -560,7 +550,7 @@ static void known_work(void *unused)
 int cpucycles_meter_check(struct cpucycles_meter *meter, uint64_t *warnings,
 			  struct cpucycles_reason *reason)
 {
-	const struct cpucycles_work work = { "known work", known_work, NULL };
+	const struct cpucycles_work work = { .name = "known work", .call = known_work };
 	struct cpucycles_result result = { .size = sizeof result };
 	int error = cpucycles_meter_run(meter, &work, 1, NULL, reason);
 

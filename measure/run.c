@@ -548,7 +548,7 @@ static void empty(void *unused)
  * one interrupted sample would spoil a mean. */
 static void find_event_cost(struct setting *s)
 {
-	struct track track = { .work = { "empty", empty, NULL } };
+	struct track track = { .work = { .name = "empty", .call = empty } };
 	double *const values = s->run->scratch; /* of each event all samples */
 	double sums[EVENTS_SUMS] = { 0 };
 

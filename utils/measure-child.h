@@ -57,7 +57,7 @@ struct child_shared {
 
 	_Atomic(bool) opened;
 	/* Once it is opened. */
-	struct cpucycles_meter_info info;
+	struct cpucycles_counter_info info;
 	char counter[CHILD_NAME];          /* its name */
 	struct cpucycles_reason next_best; /* which counter could not be had */
 };

@@ -130,7 +130,7 @@ static json_t *verdict_value(const struct outcome *outcome, const struct outcome
 static json_t *figures_value(const struct outcome *outcome, const struct outcome_function *function)
 {
 	const struct cpucycles_result *r = &function->result;
-	const struct cpucycles_meter_info *info = &outcome->info;
+	const struct cpucycles_counter_info *info = &outcome->info;
 
 	return json_pack(
 		"{s:I, s:I, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
@@ -185,7 +185,7 @@ static json_t *targets_value(const struct outcome *outcome)
 
 static json_t *counter_value(const struct outcome *outcome)
 {
-	const struct cpucycles_meter_info *info = &outcome->info;
+	const struct cpucycles_counter_info *info = &outcome->info;
 
 	if (!outcome->opened)
 		return json_null();

@@ -157,7 +157,7 @@ static int add_function(struct outcome_function *function, size_t p,
  * one of them or makes nonsense of both. */
 static bool agree(const struct child_shared *shared, const struct cpucycles_meter *meter)
 {
-	const struct cpucycles_meter_info *info = &shared->info;
+	const struct cpucycles_counter_info *info = &shared->info;
 
 	for (size_t i = 0; i == 0 || shared->counter[i]; i++)
 		if (i == CHILD_NAME - 1 || !isalnum((unsigned char)shared->counter[i]))

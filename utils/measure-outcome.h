@@ -80,7 +80,7 @@ struct outcome {
 	struct cpucycles_plan plan;
 
 	bool opened; /* the counter is known */
-	struct cpucycles_meter_info info;
+	struct cpucycles_counter_info info;
 	struct cpucycles_reason next_best;
 
 	struct outcome_event events[EVENTS_MAX];

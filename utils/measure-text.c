@@ -65,7 +65,7 @@ static void put_missing(const struct outcome *outcome, FILE *to)
 
 static void put_counter(const struct outcome *outcome, FILE *to)
 {
-	const struct cpucycles_meter_info *info = &outcome->info;
+	const struct cpucycles_counter_info *info = &outcome->info;
 	const char *unit = outcome_unit(outcome);
 	char value[NUMBER];
 
@@ -123,7 +123,7 @@ static void put_events(const struct outcome *outcome, const struct outcome_funct
 
 static void put_median(const struct outcome *outcome, const struct cpucycles_result *r, FILE *to)
 {
-	const struct cpucycles_meter_info *info = &outcome->info;
+	const struct cpucycles_counter_info *info = &outcome->info;
 	char median[NUMBER], low[NUMBER], high[NUMBER];
 
 	fprintf(to, "%-11s %s %s", "median", number(r->median, median), outcome_unit(outcome));

@@ -54,7 +54,7 @@ typed_in_python() {
 		sed 's/("\(.*\)", ctypes.c_\(.*\)/\1 \2/
 			s/ \(size\|uint64\)$/ \1_t/; s/ uint$/ unsigned/; s/ char_p$/ char/'
 }
-for pair in Reason:reason Options:meter_options Info:meter_info Result:result Verdict:verdict; do
+for pair in Reason:reason Options:meter_options Info:counter_info Result:result Verdict:verdict; do
 	is "doc/examples/measure/measure.py: ${pair%:*} is that of the header" \
 		"$(typed_in_python "${pair%:*}")" "$(typed "cpucycles_${pair#*:}")"
 done

@@ -74,12 +74,12 @@ static int compare(function *first, function *other, size_t n)
 		.seed = ++comparisons,
 		.error = ERROR,
 	};
-	struct cpucycles_work works[FUNCTIONS_MAX] = { { "first", first, NULL } };
+	struct cpucycles_work works[FUNCTIONS_MAX] = { { .name = "first", .call = first } };
 	struct cpucycles_reason reason = { .size = sizeof reason };
 	int error, sum = 0;
 
 	for (size_t i = 1; i < n; i++)
-		works[i] = (struct cpucycles_work){ "other", other, NULL };
+		works[i] = (struct cpucycles_work){ .name = "other", .call = other };
 	error = cpucycles_meter_run(meter, works, n, &plan, &reason);
 	if (error)
 		printf("# run: %s; %s\n", reason.what, reason.remedy);

@@ -113,8 +113,10 @@ UNSANITIZED static void touch(void *pages)
 
 static size_t all_pages = PAGES, some_pages = PAGES / 4;
 
-static const struct cpucycles_work touching[] = { { "all", touch, &all_pages },
-						  { "some", touch, &some_pages } };
+static const struct cpucycles_work touching[] = {
+	{ .name = "all", .call = touch, .context = &all_pages },
+	{ .name = "some", .call = touch, .context = &some_pages }
+};
 
 static void sleep_twice(void *unused)
 {
@@ -691,7 +693,7 @@ static void write_watched(void *unused)
 
 static void breakpoint_on_data(void **state)
 {
-	const struct cpucycles_work work = { "write", write_watched, NULL };
+	const struct cpucycles_work work = { .name = "write", .call = write_watched };
 	struct cpucycles_meter *meter;
 	char list[64];
 
@@ -835,7 +837,7 @@ static void clock_without_letters(void **state)
 
 static void sleeps(void **state)
 {
-	const struct cpucycles_work work = { "sleep twice", sleep_twice, NULL };
+	const struct cpucycles_work work = { .name = "sleep twice", .call = sleep_twice };
 	struct cpucycles_meter *meter;
 	bool counted = false;
 
@@ -1254,7 +1256,9 @@ static void expect_void(const struct cpucycles_meter *meter, size_t events)
 static void void_events(void **state)
 {
 	unsigned calls = 0;
-	const struct cpucycles_work work = { "close once", close_once, &calls };
+	const struct cpucycles_work work = { .name = "close once",
+					     .call = close_once,
+					     .context = &calls };
 	struct cpucycles_meter *meter;
 	uint64_t count = 7;
 

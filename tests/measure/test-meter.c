@@ -405,11 +405,12 @@ static void options(void **state)
 static void sizes(void **state)
 {
 	struct {
-		struct cpucycles_meter_info info;
+		struct cpucycles_counter_info info;
 		uint64_t behind;
 	} later = { .info.size = sizeof later, .behind = 99 };
-	struct cpucycles_meter_info earlier = { .size = offsetof(struct cpucycles_meter_info, cost),
-						.cost = -5 };
+	struct cpucycles_counter_info earlier = {
+		.size = offsetof(struct cpucycles_counter_info, cost), .cost = -5
+	};
 	const struct source source = source_of(read_made, 0);
 	struct cpucycles_meter *meter;
 
@@ -447,7 +448,7 @@ static void exact_results(void **state)
 {
 	const struct source source = source_of(read_made, 0);
 	long long takes = WORK_TAKES;
-	const struct cpucycles_work work = { "pass", pass, &takes };
+	const struct cpucycles_work work = { .name = "pass", .call = pass, .context = &takes };
 	struct cpucycles_meter *meter;
 	struct cpucycles_result r;
 	const double *samples;
@@ -479,7 +480,7 @@ static void coarse_counters(void **state)
 {
 	const struct source source = source_of(read_made, 0);
 	long long takes = 300;
-	const struct cpucycles_work work = { "pass", pass, &takes };
+	const struct cpucycles_work work = { .name = "pass", .call = pass, .context = &takes };
 	struct cpucycles_meter *meter;
 	struct cpucycles_result r;
 
@@ -520,7 +521,7 @@ static void clocks(void **state)
 {
 	struct source source = source_of(read_made, 1000000000);
 	long long takes = WORK_TAKES;
-	const struct cpucycles_work work = { "pass", pass, &takes };
+	const struct cpucycles_work work = { .name = "pass", .call = pass, .context = &takes };
 	struct cpucycles_meter *meter;
 	int64_t begin;
 
@@ -533,9 +534,9 @@ static void clocks(void **state)
 	assert_true(meter->instrument.cost == READ_TAKES / 2.0);
 	run_works(meter, &work, 1);
 	assert_true(result_of(meter, 0).median == WORK_TAKES / 2.0);
-	begin = cpucycles_meter_begin(meter);
+	begin = cpucycles_meter_now(meter);
 	pass(&takes);
-	assert_int_equal(cpucycles_meter_end(meter) - begin, (WORK_TAKES + READ_TAKES) / 2);
+	assert_int_equal(cpucycles_meter_now(meter) - begin, (WORK_TAKES + READ_TAKES) / 2);
 	free(meter);
 }
 
@@ -543,9 +544,9 @@ static void clocks(void **state)
 static void slow_when_opened(void **state)
 {
 	const struct source source = source_of(read_made, 0);
-	struct cpucycles_meter_info info = { .size = sizeof info };
+	struct cpucycles_counter_info info = { .size = sizeof info };
 	long long takes = WORK_TAKES;
-	const struct cpucycles_work work = { "pass", pass, &takes };
+	const struct cpucycles_work work = { .name = "pass", .call = pass, .context = &takes };
 	struct cpucycles_meter *meter;
 
 	(void)state;
@@ -565,7 +566,7 @@ static void too_fast(void **state)
 	const struct source source = source_of(read_made, 0);
 	struct cpucycles_reason reason = { .size = sizeof reason };
 	long long takes = 10;
-	const struct cpucycles_work work = { "tiny", pass, &takes };
+	const struct cpucycles_work work = { .name = "tiny", .call = pass, .context = &takes };
 	struct cpucycles_result r = { .size = sizeof r };
 	struct cpucycles_meter *meter;
 
@@ -587,7 +588,7 @@ static void steps_back(void **state)
 {
 	const struct source source = source_of(read_made, 0);
 	long long takes = WORK_TAKES;
-	const struct cpucycles_work work = { "pass", pass, &takes };
+	const struct cpucycles_work work = { .name = "pass", .call = pass, .context = &takes };
 	struct cpucycles_meter *meter;
 
 	(void)state;
@@ -599,12 +600,12 @@ static void steps_back(void **state)
 	assert_int_equal(warnings_of(meter, 0), CPUCYCLES_WARNING_BACKWARDS);
 	assert_explained(meter, CPUCYCLES_WARNING_BACKWARDS);
 	for (int i = 0; i < 1000; i++)
-		cpucycles_meter_end(meter);
+		cpucycles_meter_now(meter);
 	assert_int_equal(cpucycles_meter_lost(meter), -EAGAIN);
 	made.back_at = 0;
-	cpucycles_meter_begin(meter);
+	cpucycles_meter_now(meter);
 	cpucycles_meter_lost(meter);
-	assert_true(cpucycles_meter_begin(meter) < cpucycles_meter_end(meter));
+	assert_true(cpucycles_meter_now(meter) < cpucycles_meter_now(meter));
 	assert_int_equal(cpucycles_meter_lost(meter), 0);
 	free(meter);
 }
@@ -645,9 +646,11 @@ static void no_results(void **state)
 {
 	const struct source source = source_of(read_made, 0);
 	long long takes[] = { WORK_TAKES, WORK_TAKES, 10 };
-	const struct cpucycles_work works[] = { { "a", pass, &takes[0] },
-						{ "b", pass, &takes[1] },
-						{ "tiny", pass, &takes[2] } };
+	const struct cpucycles_work works[] = {
+		{ .name = "a", .call = pass, .context = &takes[0] },
+		{ .name = "b", .call = pass, .context = &takes[1] },
+		{ .name = "tiny", .call = pass, .context = &takes[2] }
+	};
 	struct cpucycles_result r = { .size = sizeof r };
 	struct cpucycles_meter *meter;
 	uint64_t warnings = 99;
@@ -723,9 +726,9 @@ static void void_events(void **state)
 	struct source source = source_of(read_made, 0);
 	struct cpucycles_reason reason = { .size = sizeof reason };
 	long long takes[] = { WORK_TAKES, 10 };
-	const struct cpucycles_work good = { "pass", pass, &takes[0] };
-	const struct cpucycles_work tiny = { "tiny", pass, &takes[1] };
-	struct cpucycles_work losing = { "lose events", lose_events, NULL };
+	const struct cpucycles_work good = { .name = "pass", .call = pass, .context = &takes[0] };
+	const struct cpucycles_work tiny = { .name = "tiny", .call = pass, .context = &takes[1] };
+	struct cpucycles_work losing = { .name = "lose events", .call = lose_events };
 	struct cpucycles_meter *meter;
 
 	(void)state;
@@ -765,7 +768,8 @@ static void lost_to_a_clock(void **state)
 	struct source source = source_of(read_made, 0);
 	struct cpucycles_reason reason = { .size = sizeof reason };
 	long long takes = WORK_TAKES;
-	const struct cpucycles_work works[] = { { "a", pass, &takes }, { "b", pass, &takes } };
+	const struct cpucycles_work works[] = { { .name = "a", .call = pass, .context = &takes },
+						{ .name = "b", .call = pass, .context = &takes } };
 	struct cpucycles_meter *meter;
 
 	(void)state;
@@ -793,7 +797,9 @@ static void drift(void **state)
 {
 	const struct source source = source_of(read_made, 0);
 	long long takes = WORK_TAKES;
-	const struct cpucycles_work work = { "pass more", pass_more, &takes };
+	const struct cpucycles_work work = { .name = "pass more",
+					     .call = pass_more,
+					     .context = &takes };
 	struct cpucycles_meter *meter;
 
 	(void)state;
@@ -809,7 +815,9 @@ static void halves(void **state)
 {
 	const struct source source = source_of(read_made, 0);
 	long long calls = 0;
-	const struct cpucycles_work work = { "pass in turns", pass_in_turns, &calls };
+	const struct cpucycles_work work = { .name = "pass in turns",
+					     .call = pass_in_turns,
+					     .context = &calls };
 	struct cpucycles_meter *meter;
 
 	(void)state;
@@ -835,7 +843,7 @@ static void frequencies(void **state)
 	};
 	const struct source source = source_of(read_made, 0);
 	long long takes = WORK_TAKES;
-	const struct cpucycles_work work = { "pass", pass, &takes };
+	const struct cpucycles_work work = { .name = "pass", .call = pass, .context = &takes };
 	struct cpucycles_meter *meter;
 
 	(void)state;
@@ -860,7 +868,7 @@ static void frequencies(void **state)
 static uint64_t rate_warning(double speed)
 {
 	const struct source source = source_of(read_clock, 1000000000);
-	const struct cpucycles_work work = { "wait", wait_10_us, NULL };
+	const struct cpucycles_work work = { .name = "wait", .call = wait_10_us };
 	struct cpucycles_meter *meter;
 	uint64_t warning;
 
@@ -895,10 +903,12 @@ static void verdicts(void **state)
 {
 	const struct source source = source_of(read_made, 0);
 	long long takes[] = { 1000, 990, 1000, 1010 };
-	const struct cpucycles_work works[] = { { "a", pass, &takes[0] },
-						{ "faster", pass, &takes[1] },
-						{ "same", pass, &takes[2] },
-						{ "slower", pass, &takes[3] } };
+	const struct cpucycles_work works[] = {
+		{ .name = "a", .call = pass, .context = &takes[0] },
+		{ .name = "faster", .call = pass, .context = &takes[1] },
+		{ .name = "same", .call = pass, .context = &takes[2] },
+		{ .name = "slower", .call = pass, .context = &takes[3] }
+	};
 	struct cpucycles_verdict v = { .size = sizeof v };
 	struct cpucycles_meter *meter;
 
@@ -930,7 +940,8 @@ static void looks(void **state)
 {
 	const struct source source = source_of(read_made, 0);
 	long long takes = WORK_TAKES;
-	const struct cpucycles_work works[] = { { "a", pass, &takes }, { "b", pass, &takes } };
+	const struct cpucycles_work works[] = { { .name = "a", .call = pass, .context = &takes },
+						{ .name = "b", .call = pass, .context = &takes } };
 	struct cpucycles_meter *meter;
 	unsigned due = 0;
 
@@ -951,10 +962,12 @@ static void equal_calls(void **state)
 {
 	const struct source source = source_of(read_made, 0);
 	unsigned long calls[4];
-	const struct cpucycles_work works[] = { { "a", pass_and_count, &calls[0] },
-						{ "b", pass_and_count, &calls[1] },
-						{ "c", pass_and_count, &calls[2] },
-						{ "d", pass_and_count, &calls[3] } };
+	const struct cpucycles_work works[] = {
+		{ .name = "a", .call = pass_and_count, .context = &calls[0] },
+		{ .name = "b", .call = pass_and_count, .context = &calls[1] },
+		{ .name = "c", .call = pass_and_count, .context = &calls[2] },
+		{ .name = "d", .call = pass_and_count, .context = &calls[3] }
+	};
 	struct cpucycles_meter *meter;
 
 	(void)state;
@@ -1017,9 +1030,11 @@ static void the_call_before(void **state)
 {
 	const struct source source = source_of(read_made, 0);
 	struct habit habits[] = { { 20, 1 }, { 0, 0 }, { 20, 1 } };
-	const struct cpucycles_work works[] = { { "a", pass_by_habit, &habits[0] },
-						{ "b", pass_by_habit, &habits[1] },
-						{ "c", pass_by_habit, &habits[2] } };
+	const struct cpucycles_work works[] = {
+		{ .name = "a", .call = pass_by_habit, .context = &habits[0] },
+		{ .name = "b", .call = pass_by_habit, .context = &habits[1] },
+		{ .name = "c", .call = pass_by_habit, .context = &habits[2] }
+	};
 	struct cpucycles_meter *meter;
 
 	(void)state;
@@ -1049,8 +1064,10 @@ static void carryover(void **state)
 {
 	const struct source source = source_of(read_made, 0);
 	struct habit slow = { 50, 2 }, quick = { 50, 1 };
-	const struct cpucycles_work works[] = { { "slow", pass_by_habit, &slow },
-						{ "quick", pass_by_habit, &quick } };
+	const struct cpucycles_work works[] = {
+		{ .name = "slow", .call = pass_by_habit, .context = &slow },
+		{ .name = "quick", .call = pass_by_habit, .context = &quick }
+	};
 	struct cpucycles_meter *meter;
 
 	(void)state;
@@ -1072,8 +1089,10 @@ static void halves_of_a_comparison(void **state)
 {
 	const struct source source = source_of(read_made, 0);
 	long long calls = 0, takes = WORK_TAKES;
-	const struct cpucycles_work works[] = { { "pass in turns", pass_in_turns, &calls },
-						{ "pass", pass, &takes } };
+	const struct cpucycles_work works[] = {
+		{ .name = "pass in turns", .call = pass_in_turns, .context = &calls },
+		{ .name = "pass", .call = pass, .context = &takes }
+	};
 	struct cpucycles_meter *meter;
 
 	(void)state;
@@ -1111,8 +1130,10 @@ static void periods(void **state)
 	for (unsigned long length = 2; length <= 15; length++) {
 		for (unsigned long begin = 1; begin < length; begin++) {
 			struct period a = { length, 0 }, b = { length, begin };
-			const struct cpucycles_work works[] = { { "a", pass_periodically, &a },
-								{ "b", pass_periodically, &b } };
+			const struct cpucycles_work works[] = {
+				{ .name = "a", .call = pass_periodically, .context = &a },
+				{ .name = "b", .call = pass_periodically, .context = &b }
+			};
 			const double *samples;
 			size_t n, twice = 0;
 
@@ -1150,8 +1171,10 @@ static void blocks(void **state)
 {
 	const struct source source = source_of(read_made, 0);
 	long long takes[] = { 300, 310 };
-	const struct cpucycles_work works[] = { { "a", pass, &takes[0] },
-						{ "b", pass, &takes[1] } };
+	const struct cpucycles_work works[] = {
+		{ .name = "a", .call = pass, .context = &takes[0] },
+		{ .name = "b", .call = pass, .context = &takes[1] }
+	};
 	struct cpucycles_meter *meter;
 
 	(void)state;
@@ -1182,8 +1205,8 @@ static void pass_noise(void *unused)
 static void self_comparisons(void **state)
 {
 	const struct source source = source_of(read_made, 0);
-	const struct cpucycles_work works[] = { { "a", pass_noise, NULL },
-						{ "b", pass_noise, NULL } };
+	const struct cpucycles_work works[] = { { .name = "a", .call = pass_noise },
+						{ .name = "b", .call = pass_noise } };
 	struct cpucycles_meter *meter;
 	int wrong = 0;
 
@@ -1205,7 +1228,8 @@ static void plans(void **state)
 	const struct source source = source_of(read_made, 0);
 	struct cpucycles_reason reason = { .size = sizeof reason };
 	long long takes = WORK_TAKES;
-	const struct cpucycles_work works[] = { { "a", pass, &takes }, { "none", NULL, NULL } };
+	const struct cpucycles_work works[] = { { .name = "a", .call = pass, .context = &takes },
+						{ .name = "none" } };
 	struct cpucycles_plan plan = { .size = sizeof plan, .samples = 10 };
 	struct cpucycles_meter *meter;
 
@@ -1234,8 +1258,10 @@ static void tiny_errors(void **state)
 	static const double errors[] = { 5e-324, 1e-323, 1e-310, 1e-300, 1e-15 };
 	const struct source source = source_of(read_made, 0);
 	long long takes[] = { 1000, 900 };
-	const struct cpucycles_work works[] = { { "a", pass, &takes[0] },
-						{ "b", pass, &takes[1] } };
+	const struct cpucycles_work works[] = {
+		{ .name = "a", .call = pass, .context = &takes[0] },
+		{ .name = "b", .call = pass, .context = &takes[1] }
+	};
 	struct cpucycles_plan plan = whole;
 	struct cpucycles_meter *meter;
 
@@ -1268,8 +1294,8 @@ static void tiny_errors(void **state)
 static void slow_works(void **state)
 {
 	const struct source source = source_of(read_clock, 1000000000);
-	const struct cpucycles_work works[] = { { "a", wait_10_us, NULL },
-						{ "b", wait_10_us, NULL } };
+	const struct cpucycles_work works[] = { { .name = "a", .call = wait_10_us },
+						{ .name = "b", .call = wait_10_us } };
 	const struct cpucycles_plan plan = { .size = sizeof plan, .budget_ns = 1000 };
 	struct cpucycles_meter *meter;
 
@@ -1315,8 +1341,10 @@ static void copies(void **state)
 {
 	const struct source source = source_of(read_made, 0);
 	long long takes[] = { 1000, 990 };
-	const struct cpucycles_work works[] = { { "a", pass, &takes[0] },
-						{ "faster", pass, &takes[1] } };
+	const struct cpucycles_work works[] = {
+		{ .name = "a", .call = pass, .context = &takes[0] },
+		{ .name = "faster", .call = pass, .context = &takes[1] }
+	};
 	const struct cpucycles_meter_options few = { .size = sizeof few,
 						     .samples_max = FEW_SAMPLES };
 	const size_t bytes = meter_bytes(&few, NULL);
@@ -1358,8 +1386,8 @@ static void copies(void **state)
 /* A thread, a child of fork and a function that is measured may not use cmocka's assertions. */
 static bool refuses_all(struct cpucycles_meter *meter, int error)
 {
-	const struct cpucycles_work work = { "nothing", nothing, NULL };
-	struct cpucycles_meter_info info = { .size = sizeof info };
+	const struct cpucycles_work work = { .name = "nothing", .call = nothing };
+	struct cpucycles_counter_info info = { .size = sizeof info };
 	struct cpucycles_result r = { .size = sizeof r };
 	struct cpucycles_verdict v = { .size = sizeof v };
 	struct cpucycles_event_info event = { .size = sizeof event };
@@ -1412,9 +1440,9 @@ static void run_between(struct cpucycles_meter *meter, void (*call)(void *), voi
 {
 	long long takes = WORK_TAKES;
 	const struct cpucycles_work works[] = {
-		{ "before", pass_rounding_nearest, &takes },
-		{ "it", call, context },
-		{ "behind", pass_rounding_nearest, &takes },
+		{ .name = "before", .call = pass_rounding_nearest, .context = &takes },
+		{ .name = "it", .call = call, .context = context },
+		{ .name = "behind", .call = pass_rounding_nearest, .context = &takes },
 	};
 
 	reset(1);
@@ -1472,7 +1500,9 @@ static void blocked_late(void **state)
 	struct cpucycles_reason reason = { .size = sizeof reason };
 	struct cpucycles_meter *meter;
 	long long calls = 0;
-	const struct cpucycles_work work = { "it", pass_and_block_late, &calls };
+	const struct cpucycles_work work = { .name = "it",
+					     .call = pass_and_block_late,
+					     .context = &calls };
 
 	(void)state;
 	reset(1);
@@ -1500,8 +1530,8 @@ static void states_of_files(void **state)
 	struct state states[2] = { state_get() };
 	long long takes = WORK_TAKES;
 	const struct cpucycles_work works[] = {
-		{ "nearest", pass_rounding_nearest, &takes },
-		{ "up", pass_rounding_up, &takes },
+		{ .name = "nearest", .call = pass_rounding_nearest, .context = &takes },
+		{ .name = "up", .call = pass_rounding_up, .context = &takes },
 	};
 
 	(void)state;
@@ -1567,9 +1597,9 @@ static void call_own(void *takes)
 
 	own.calls++;
 	cpucycles_meter_close(own.meter);
-	begin = cpucycles_meter_begin(own.meter);
+	begin = cpucycles_meter_now(own.meter);
 	pass(takes);
-	own.good += cpucycles_meter_end(own.meter) - begin == WORK_TAKES + READ_TAKES &&
+	own.good += cpucycles_meter_now(own.meter) - begin == WORK_TAKES + READ_TAKES &&
 		    refuses_all(own.meter, -EBUSY);
 }
 
@@ -1577,8 +1607,10 @@ static void own_meter(void **state)
 {
 	const struct source source = source_of(read_made, 0);
 	long long takes = WORK_TAKES;
-	const struct cpucycles_work works[] = { { "call own", call_own, &takes },
-						{ "pass", pass, &takes } };
+	const struct cpucycles_work works[] = {
+		{ .name = "call own", .call = call_own, .context = &takes },
+		{ .name = "pass", .call = pass, .context = &takes }
+	};
 	struct cpucycles_meter *meter = open_own(&source);
 
 	(void)state;
@@ -1599,7 +1631,8 @@ static void own_meter(void **state)
 static void use_another(void *takes)
 {
 	const struct source source = source_of(read_made, 0);
-	const struct cpucycles_work works[] = { { "a", pass, takes }, { "b", pass, takes } };
+	const struct cpucycles_work works[] = { { .name = "a", .call = pass, .context = takes },
+						{ .name = "b", .call = pass, .context = takes } };
 	struct cpucycles_result r = { .size = sizeof r };
 	struct cpucycles_verdict v = { .size = sizeof v };
 	const size_t bytes = meter_bytes(&usual, NULL);
@@ -1623,7 +1656,9 @@ static void nested_runs(void **state)
 {
 	const struct source source = source_of(read_made, 0);
 	long long takes = WORK_TAKES;
-	const struct cpucycles_work work = { "use another", use_another, &takes };
+	const struct cpucycles_work work = { .name = "use another",
+					     .call = use_another,
+					     .context = &takes };
 	struct cpucycles_meter *meter = open_own(&source);
 
 	(void)state;
@@ -1654,7 +1689,7 @@ static void functions_that_fork(void **state)
 {
 	const struct source source = source_of(read_made, 0);
 	long long takes = WORK_TAKES;
-	const struct cpucycles_work work = { "fork", fork_once, &takes };
+	const struct cpucycles_work work = { .name = "fork", .call = fork_once, .context = &takes };
 	struct cpucycles_meter *meter = open_own(&source);
 
 	(void)state;
@@ -1675,7 +1710,7 @@ static void jump_out(void *unused)
 static void functions_that_jump(void **state)
 {
 	const struct source source = source_of(read_made, 0);
-	const struct cpucycles_work work = { "jump", jump_out, NULL };
+	const struct cpucycles_work work = { .name = "jump", .call = jump_out };
 
 	(void)state;
 	open_own(&source);

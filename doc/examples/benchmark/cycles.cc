@@ -31,16 +31,16 @@ class Count
 			state.SkipWithError("no counter of cpucycles works here");
 			return;
 		}
-		start = cpucycles_meter_begin(meter);
+		start = cpucycles_meter_now(meter);
 	}
 	~Count()
 	{
 		static const char *const units[] = { "cycles", "ticks", "ns" };
-		struct cpucycles_meter_info info = {}; // a function has this name, too
+		cpucycles_counter_info info = {};
 
 		if (!meter)
 			return;
-		const double counts = static_cast<double>(cpucycles_meter_end(meter) - start);
+		const double counts = static_cast<double>(cpucycles_meter_now(meter) - start);
 		info.size = sizeof info;
 		cpucycles_meter_info(meter, &info);
 		// Not 0: the counter stepped back, or the kernel took it away.

@@ -23,7 +23,8 @@ template <class Structure> Structure sized()
 // the results are asked for, and must not throw.
 template <class Function> cpucycles_work work(const char *name, Function &function)
 {
-	return { name, [](void *context) { (*static_cast<Function *>(context))(); }, &function };
+	return { name, [](void *context) { (*static_cast<Function *>(context))(); }, &function,
+		 nullptr, 0 };
 }
 
 // Opens a meter, and closes it at the end of its scope.

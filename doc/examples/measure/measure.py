@@ -56,7 +56,13 @@ class Info(ctypes.Structure):
 
 
 class Work(ctypes.Structure):
-    _fields_ = [("name", ctypes.c_char_p), ("call", WORK), ("context", ctypes.c_void_p)]
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("call", WORK),
+        ("context", ctypes.c_void_p),
+        ("before", ctypes.c_void_p),
+        ("bytes", ctypes.c_size_t),
+    ]
 
 
 class Result(ctypes.Structure):

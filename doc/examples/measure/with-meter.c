@@ -73,7 +73,7 @@ static void print_verdict(const struct cpucycles_meter *meter, size_t i)
 int main(void)
 {
 	struct cpucycles_reason reason = { .size = sizeof(reason) };
-	struct cpucycles_meter_info info = { .size = sizeof(info) };
+	struct cpucycles_counter_info info = { .size = sizeof(info) };
 	struct cpucycles_meter *meter;
 
 	/* NULL: all options have their defaults, which are for two functions and any counter. */
