@@ -28,14 +28,30 @@ double verdict_share(double error, unsigned look)
 	return look ? error / ((double)look * ((double)look + 1)) : 0;
 }
 
-/* The smallest number of blocks that have an interval. No double is above 0 and below 2 to the
- * power of -1074. */
+/* No double is above 0 and below 2 to the power of -1074. */
 static size_t fewest(double error)
 {
 	for (size_t n = 1; n <= 1075; n++)
 		if (statistics_median_rank(n, error) > 0)
 			return n;
 	return SIZE_MAX;
+}
+
+size_t verdict_fewest(double error)
+{
+	const size_t n = fewest(error);
+
+	return n < VERDICT_BLOCKS_MAX ? n : VERDICT_BLOCKS_MAX;
+}
+
+size_t verdict_needed(double width, double margin, size_t n)
+{
+	const double part = LATER_WIDER * width / 2 / margin;
+	const double needed = ceil((double)n * part * part);
+
+	if (!(needed < VERDICT_BLOCKS_MAX))
+		return VERDICT_BLOCKS_MAX;
+	return needed > (double)n ? (size_t)needed : n + 1;
 }
 
 size_t verdict_due(double error, unsigned look)
@@ -158,33 +174,22 @@ static double both(double of_first, double of_work)
 	return (of_first + of_work) / 2;
 }
 
-/*
- * The width of an interval falls with the square root of the number of blocks. So the number is
- * asked for at which the intervals have shrunk enough. Places that are not shown to differ are
- * taken for the same.
- */
+/* At which number the intervals have shrunk enough. Places that are not shown to differ are taken
+ * for the same. */
 static size_t needed(const struct middle *ratio, const struct middle controls[2], size_t n,
 		     double error)
 {
-	const size_t least = fewest(error);
 	const double floor = both(bias(&controls[0]), bias(&controls[1]));
-	const double widths =
-		LATER_WIDER *
-		((ratio->high - ratio->low) +
-		 both(controls[0].high - controls[0].low, controls[1].high - controls[1].low)) /
-		2;
+	const double widths = (ratio->high - ratio->low) + both(controls[0].high - controls[0].low,
+								controls[1].high - controls[1].low);
 	const double margin = fabs(ratio->median) - floor;
-	double blocks;
 
-	if (n < least)
-		return least < VERDICT_BLOCKS_MAX ? least : VERDICT_BLOCKS_MAX;
+	if (n < verdict_fewest(error))
+		return verdict_fewest(error);
 	if (!isfinite(widths) || !(margin > 0) ||
 	    (floor > 0 && fabs(ratio->median) <= both(outer(&controls[0]), outer(&controls[1]))))
 		return 0;
-	blocks = ceil((double)n * (widths / margin) * (widths / margin));
-	if (!(blocks < VERDICT_BLOCKS_MAX))
-		return VERDICT_BLOCKS_MAX;
-	return blocks > (double)n ? (size_t)blocks : n + 1;
+	return verdict_needed(widths, margin, n);
 }
 
 void verdict_judge(const double *const first[VERDICT_PLACES],

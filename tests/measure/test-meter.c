@@ -1002,8 +1002,11 @@ static void several_names(void **state)
 		unsigned long last[4] = { 0 };
 
 		for (size_t work = 0; work < n; work++)
-			works[work] = (struct cpucycles_work){ "some", pass_and_count,
-							       &calls[names[i][work] - 'a'] };
+			works[work] = (struct cpucycles_work){
+				.name = "some",
+				.call = pass_and_count,
+				.context = &calls[names[i][work] - 'a'],
+			};
 		/* The pilot calls each name, so the calls of the rounds are counted in two runs. */
 		for (int run = 0; run < 2; run++) {
 			memset(calls, 0, sizeof calls);
