@@ -588,7 +588,8 @@ static void the_needed_never_overflow(void **state)
 				needed = judge(n, errors[e]).blocks_needed;
 				assert_true(needed == 0 || needed > n);
 				assert_true(needed <= VERDICT_BLOCKS_MAX);
-				if (errors[e] < 1e-323)
+				/* Half of the smallest double is 0, but not in an x87 register. */
+				if (verdict_share(errors[e], 1) <= 0)
 					assert_int_equal(needed, VERDICT_BLOCKS_MAX);
 			}
 }
