@@ -1264,7 +1264,7 @@ static void void_events(void **state)
 
 	(void)state;
 	need_page_faults();
-	meter = open_and_find("page-faults,task-clock");
+	meter = open_and_find("page-faults,minor-faults");
 	run_works(meter, touching, 1);
 	assert_int_equal(try_to_run(meter, &work, 1), -EAGAIN);
 	expect_void(meter, 2);
