@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -288,6 +289,23 @@ int cpucycles_meter_event(const struct cpucycles_meter *meter, size_t i, size_t 
 /* The counts of the first n events since the meter was opened, read now, for harnesses of one's
  * own. The counts of events that are not counted stay as they are. -EAGAIN: a count is void. */
 int cpucycles_meter_counts(struct cpucycles_meter *meter, uint64_t counts[], size_t n);
+
+/*
+ * Measure these functions in this process, compare each with the first, and print a table of them:
+ * one row for each, then warnings, and a sentence for each comparison. A counter of the core's
+ * cycles is taken, or the next best one, and then a warning says why. This needs no meter: one is
+ * opened and closed.
+ *
+ * plan: as for cpucycles_meter_run. samples_max is 2^18 if the plan says how many samples to take,
+ * else 2^16. The text is plain, without colours, whatever `to` is.
+ *
+ * -ERANGE: a function is too fast to be measured. Its row has the reason, and the others are
+ * measured without it; if it is the first one, nothing is compared. -EIO: the text could not be
+ * written. The other errors are those of opening and running a meter: then a line with the reason
+ * is all that is printed.
+ */
+int cpucycles_measure_print(FILE *to, const struct cpucycles_work works[], size_t n,
+			    const struct cpucycles_plan *plan);
 
 /*
  * Make the compiler think that somebody reads what lies at this address, and what can be reached

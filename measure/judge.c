@@ -57,16 +57,6 @@ static int check_samples(const struct run *run, size_t i)
 	return run->watch.lost ? -EAGAIN : 0;
 }
 
-/* What a work's warnings are about: each with the figures that its sentence needs. */
-struct findings {
-	uint64_t warnings;
-	double rate;              /* in counts per second */
-	double steps;             /* in the median sample */
-	double halves[2];         /* units per call */
-	double carryover;         /* the second place by the first */
-	double smallest, largest; /* windows' medians, in units per call */
-};
-
 /* The samples of a work in ascending order, in the run's scratch memory. */
 static const double *sorted_samples(const struct run *run, size_t i, size_t n)
 {
@@ -87,7 +77,7 @@ static bool is_coarse(const struct source *source, double median, double step)
  * work whose calls take turns, too, shows its two halves there.
  */
 static bool halves_differ(const struct run *run, size_t i, size_t n, double resolution,
-			  struct findings *f)
+			  struct judge_findings *f)
 {
 	const double *samples = run->tracks[i].samples;
 
@@ -106,74 +96,94 @@ static const double *const *places_of(const struct track *track)
 	return (const double *const *)track->blocks;
 }
 
-static void find_in_samples(const struct run *run, const struct source *source,
-			    const struct instrument *instrument, size_t i, size_t n,
-			    struct findings *f)
+/* The result, but for the warnings. */
+static void find_result(const struct run *run, const struct instrument *instrument, size_t i,
+			size_t n, struct cpucycles_result *r)
+{
+	const double *const sorted = sorted_samples(run, i, n);
+
+	r->min = sorted[0];
+	r->q1 = statistics_quantile(sorted, n, 0.25);
+	r->median = statistics_quantile(sorted, n, 0.5);
+	r->q3 = statistics_quantile(sorted, n, 0.75);
+	r->iqm = statistics_smooth_iqm(sorted, n, instrument->step / run->batch);
+	if (!statistics_median_interval(sorted, n, JUDGE_MEDIAN_ERROR, &r->low, &r->high)) {
+		r->low = -INFINITY;
+		r->high = INFINITY;
+	}
+	r->samples = n;
+	r->batch = run->batch;
+}
+
+/* What is wrong with the samples. The result is known. */
+static uint64_t find_in_samples(const struct run *run, const struct source *source,
+				const struct instrument *instrument, size_t i, size_t n,
+				struct judge_findings *f)
 {
 	const double *const samples = run->tracks[i].samples;
 	const double resolution = instrument->step / run->batch;
-	const double median = statistics_quantile(sorted_samples(run, i, n), n, 0.5) * run->batch;
+	const double median = f->result.median * run->batch;
+	uint64_t warnings = 0;
 
 	f->steps = median / instrument->step;
 	if (is_coarse(source, median, instrument->step))
-		f->warnings |= CPUCYCLES_WARNING_STEP;
+		warnings |= CPUCYCLES_WARNING_STEP;
 	if (halves_differ(run, i, n, resolution, f))
-		f->warnings |= CPUCYCLES_WARNING_HALVES;
+		warnings |= CPUCYCLES_WARNING_HALVES;
 	if (checks_drift(samples, n, resolution, run->scratch, &f->smallest, &f->largest))
-		f->warnings |= CPUCYCLES_WARNING_DRIFT;
+		warnings |= CPUCYCLES_WARNING_DRIFT;
 	if (run->places > 1 &&
 	    verdict_carryover(places_of(&run->tracks[i]), run->blocks, run->scratch, &f->carryover))
-		f->warnings |= CPUCYCLES_WARNING_CARRYOVER;
+		warnings |= CPUCYCLES_WARNING_CARRYOVER;
+	return warnings;
 }
 
-static struct findings find(const struct run *run, const struct source *source,
-			    const struct instrument *instrument, size_t i)
+/* What is wrong with the run that the work was in, and what the work has left behind. */
+static uint64_t find_in_run(const struct run *run, const struct source *source,
+			    const struct instrument *instrument, size_t i, struct judge_findings *f)
 {
 	const struct watch *w = &run->watch;
-	const size_t n = samples_of(run);
-	struct findings f = { 0 };
+	uint64_t warnings = 0;
 
 	if (w->backwards)
-		f.warnings |= CPUCYCLES_WARNING_BACKWARDS;
+		warnings |= CPUCYCLES_WARNING_BACKWARDS;
 	if (w->ns > 0 &&
 	    checks_rate(w->counts * source->units, w->ns, w->ns_error + instrument->step_ns,
-			source->hz, source->hz_ppm, &f.rate))
-		f.warnings |= CPUCYCLES_WARNING_RATE;
+			source->hz, source->hz_ppm, &f->rate))
+		warnings |= CPUCYCLES_WARNING_RATE;
 	if (left_any(&run->tracks[i].left))
-		f.warnings |= CPUCYCLES_WARNING_STATE;
+		warnings |= CPUCYCLES_WARNING_STATE;
 	if (w->moves)
-		f.warnings |= CPUCYCLES_WARNING_MOVED;
+		warnings |= CPUCYCLES_WARNING_MOVED;
 	if (checks_frequency(w->before, w->after))
-		f.warnings |= CPUCYCLES_WARNING_FREQUENCY;
-	if (n > 0)
-		find_in_samples(run, source, instrument, i, n, &f);
-	return f;
+		warnings |= CPUCYCLES_WARNING_FREQUENCY;
+	return warnings;
+}
+
+int judge_find(const struct run *run, const struct source *source,
+	       const struct instrument *instrument, size_t i, struct judge_findings *f)
+{
+	const size_t n = samples_of(run);
+	const int error = check_samples(run, i);
+
+	if (error)
+		return error;
+	*f = (struct judge_findings){ .result.size = sizeof f->result };
+	find_result(run, instrument, i, n, &f->result);
+	f->result.warnings = find_in_run(run, source, instrument, i, f) |
+			     find_in_samples(run, source, instrument, i, n, f);
+	return 0;
 }
 
 int judge_result(const struct run *run, const struct source *source,
 		 const struct instrument *instrument, size_t i, struct cpucycles_result *result)
 {
-	struct cpucycles_result r = { .size = sizeof r };
-	const size_t n = samples_of(run);
-	const int error = check_samples(run, i);
-	const double *sorted;
+	struct judge_findings f;
+	const int error = judge_find(run, source, instrument, i, &f);
 
 	if (error)
 		return error;
-	r.warnings = find(run, source, instrument, i).warnings;
-	sorted = sorted_samples(run, i, n);
-	r.min = sorted[0];
-	r.q1 = statistics_quantile(sorted, n, 0.25);
-	r.median = statistics_quantile(sorted, n, 0.5);
-	r.q3 = statistics_quantile(sorted, n, 0.75);
-	r.iqm = statistics_smooth_iqm(sorted, n, instrument->step / run->batch);
-	if (!statistics_median_interval(sorted, n, JUDGE_MEDIAN_ERROR, &r.low, &r.high)) {
-		r.low = -INFINITY;
-		r.high = INFINITY;
-	}
-	r.samples = n;
-	r.batch = run->batch;
-	return give(result, &r, sizeof r) ? 0 : -EINVAL;
+	return give(result, &f.result, sizeof f.result) ? 0 : -EINVAL;
 }
 
 static void say_backwards(const struct run *run, const char *unit, struct cpucycles_reason *reason)
@@ -206,67 +216,149 @@ static void say_frequency(const struct watch *watch, struct cpucycles_reason *re
 	reason_remedy(reason, "measure again, longer, or with a fixed frequency: cpupower(1)");
 }
 
+static void say_carryover(double ratio, struct cpucycles_reason *reason)
+{
+	reason_say(reason, 0,
+		   "behind two samples of itself it takes %.4g times as long as behind one", ratio);
+	reason_remedy(reason, "look for a function whose calls prepare one another, or measure it "
+			      "alone");
+}
+
 static void say_two(const char *what, double a, double b, const char *unit,
 		    struct cpucycles_reason *reason)
 {
 	reason_say(reason, 0, "%s: %.6g and %.6g %s per call", what, a, b, unit);
 }
 
+/* The sentence on one warning, from what was found. */
+static void say_warning(const struct run *run, const struct source *source,
+			const struct instrument *instrument, size_t i,
+			const struct judge_findings *f, uint64_t warning,
+			struct cpucycles_reason *said)
+{
+	const char *const unit = units[source->unit];
+
+	switch (warning) {
+	case CPUCYCLES_WARNING_BACKWARDS:
+		say_backwards(run, unit, said);
+		break;
+	case CPUCYCLES_WARNING_RATE:
+		say_rate(source, f->rate, said);
+		break;
+	case CPUCYCLES_WARNING_STEP:
+		say_step(instrument, f->steps, unit, said);
+		break;
+	case CPUCYCLES_WARNING_HALVES:
+		say_two("two halves of the samples differ", f->halves[0], f->halves[1], unit, said);
+		reason_remedy(said, "look for a function that remembers, such as one that works "
+				    "on two buffers in turn");
+		break;
+	case CPUCYCLES_WARNING_DRIFT:
+		say_two("the medians of windows of time drift", f->smallest, f->largest, unit,
+			said);
+		reason_remedy(said, "measure again, longer, on a machine with less other work");
+		break;
+	case CPUCYCLES_WARNING_MOVED:
+		reason_say(said, 0, "changes of the CPU: %" PRIu64 ", the first from CPU %d to %d",
+			   run->watch.moves, run->watch.from, run->watch.to);
+		reason_remedy(said, "stay on one CPU: taskset -c 0");
+		break;
+	case CPUCYCLES_WARNING_FREQUENCY:
+		say_frequency(&run->watch, said);
+		break;
+	case CPUCYCLES_WARNING_CARRYOVER:
+		say_carryover(f->carryover, said);
+		break;
+	default:
+		left_say(&run->tracks[i].left, said);
+		break;
+	}
+}
+
+static const struct {
+	uint64_t bit;
+	const char *name;
+} warning_names[JUDGE_WARNINGS] = {
+	{ CPUCYCLES_WARNING_BACKWARDS, "backwards" }, { CPUCYCLES_WARNING_RATE, "rate" },
+	{ CPUCYCLES_WARNING_STEP, "step" },           { CPUCYCLES_WARNING_HALVES, "halves" },
+	{ CPUCYCLES_WARNING_DRIFT, "drift" },         { CPUCYCLES_WARNING_MOVED, "moved" },
+	{ CPUCYCLES_WARNING_FREQUENCY, "frequency" }, { CPUCYCLES_WARNING_CARRYOVER, "carryover" },
+	{ CPUCYCLES_WARNING_STATE, "state" },
+};
+
 int judge_warning(const struct run *run, const struct source *source,
 		  const struct instrument *instrument, size_t i, uint64_t warning,
 		  struct cpucycles_reason *reason)
 {
-	const char *const unit = units[source->unit];
-	const int error = check_samples(run, i);
 	struct cpucycles_reason said;
-	struct findings f;
+	struct judge_findings f;
+	const int error = judge_find(run, source, instrument, i, &f);
 
 	if (error)
 		return error;
-	f = find(run, source, instrument, i);
-	if (!(f.warnings & warning))
-		return -ENOENT;
-	switch (warning) {
-	case CPUCYCLES_WARNING_BACKWARDS:
-		say_backwards(run, unit, &said);
-		break;
-	case CPUCYCLES_WARNING_RATE:
-		say_rate(source, f.rate, &said);
-		break;
-	case CPUCYCLES_WARNING_STEP:
-		say_step(instrument, f.steps, unit, &said);
-		break;
-	case CPUCYCLES_WARNING_HALVES:
-		say_two("two halves of the samples differ", f.halves[0], f.halves[1], unit, &said);
-		reason_remedy(&said, "look for a function that remembers, such as one that works "
-				     "on two buffers in turn");
-		break;
-	case CPUCYCLES_WARNING_DRIFT:
-		say_two("the medians of windows of time drift", f.smallest, f.largest, unit, &said);
-		reason_remedy(&said, "measure again, longer, on a machine with less other work");
-		break;
-	case CPUCYCLES_WARNING_MOVED:
-		reason_say(&said, 0, "changes of the CPU: %" PRIu64 ", the first from CPU %d to %d",
-			   run->watch.moves, run->watch.from, run->watch.to);
-		reason_remedy(&said, "stay on one CPU: taskset -c 0");
-		break;
-	case CPUCYCLES_WARNING_FREQUENCY:
-		say_frequency(&run->watch, &said);
-		break;
-	case CPUCYCLES_WARNING_CARRYOVER:
-		reason_say(&said, 0,
-			   "behind two samples of itself it takes %.4g times as long as behind one",
-			   f.carryover);
-		reason_remedy(&said, "look for a function whose calls prepare one another, or "
-				     "measure it alone");
-		break;
-	case CPUCYCLES_WARNING_STATE:
-		left_say(&run->tracks[i].left, &said);
-		break;
-	default:
-		return -EINVAL;
+	for (size_t w = 0; w < JUDGE_WARNINGS; w++) {
+		if (warning_names[w].bit != warning || !(f.result.warnings & warning))
+			continue;
+		say_warning(run, source, instrument, i, &f, warning, &said);
+		return reason_give(reason, &said) ? 0 : -EINVAL;
 	}
-	return reason_give(reason, &said) ? 0 : -EINVAL;
+	return -ENOENT;
+}
+
+void judge_warn(const struct run *run, const struct source *source,
+		const struct instrument *instrument, size_t i, const struct judge_findings *f,
+		struct judge_warnings *list)
+{
+	for (size_t w = 0; w < JUDGE_WARNINGS; w++) {
+		size_t known = 0;
+
+		if (!(f->result.warnings & warning_names[w].bit))
+			continue;
+		while (known < list->n && list->list[known].bit != warning_names[w].bit)
+			known++;
+		if (known == list->n) {
+			list->n++;
+			list->list[known].name = warning_names[w].name;
+			list->list[known].bit = warning_names[w].bit;
+			list->list[known].runs = 0;
+			say_warning(run, source, instrument, i, f, warning_names[w].bit,
+				    &list->list[known].reason);
+		}
+		list->list[known].runs++;
+	}
+}
+
+/* A counter of this thread's cycles stands still while another thread has the CPU, and a clock does
+ * not: so such cycles become time by the frequency of the core. */
+void judge_add_time(const struct run *run, const struct source *source,
+		    const struct instrument *instrument, struct judge_time *time)
+{
+	const struct watch *w = &run->watch;
+	const double hz = (w->before + w->after) / 2;
+
+	if (!(w->ns > 0) || w->lost)
+		return;
+	time->ns += w->ns;
+	if (source->unit == CPUCYCLES_UNIT_CYCLES && source->own_thread && w->before > 0 &&
+	    w->after > 0) {
+		time->units += w->ns * 1e-9 * hz;
+		time->ns_error += w->ns * fabs(w->after - w->before) / (2 * hz);
+		return;
+	}
+	time->units += w->counts * source->units;
+	time->ns_error += w->ns_error + instrument->step_ns;
+}
+
+/* A time that is less certain than this part of it is none. */
+#define TIME_ERROR 0.01
+
+double judge_ns_per_unit(const struct judge_time *time, int unit, uint64_t hz)
+{
+	if (unit == CPUCYCLES_UNIT_NS)
+		return 1;
+	if (time->units > 0 && time->ns_error < TIME_ERROR * time->ns)
+		return time->ns / time->units;
+	return hz ? 1e9 / (double)hz : (double)NAN;
 }
 
 int judge_samples(const struct run *run, size_t i, const double **samples, size_t *n)

@@ -15,6 +15,29 @@
 /* "cycles", "ticks" or "ns". */
 const char *judge_unit(int unit);
 
+/* What the samples of one work show: the result, and each warning with the figures that its
+ * sentence needs. */
+struct judge_findings {
+	struct cpucycles_result result;
+	double rate;              /* in counts per second */
+	double steps;             /* in the median sample */
+	double halves[2];         /* units per call */
+	double carryover;         /* the second place by the first */
+	double smallest, largest; /* windows' medians, in units per call */
+};
+
+/* The warnings on one function, each once, of one run or of several. */
+#define JUDGE_WARNINGS 9
+struct judge_warnings {
+	size_t n;
+	struct {
+		const char *name;               /* as cpucycles-measure(7) has it */
+		uint64_t bit;                   /* CPUCYCLES_WARNING_... */
+		size_t runs;                    /* that have it */
+		struct cpucycles_reason reason; /* of the first of them */
+	} list[JUDGE_WARNINGS];
+};
+
 /* Each returns 0 or a negative errno, as the public functions do that use them. -ENODATA: there are
  * no whole rounds. -EAGAIN: what is asked for is void. */
 int judge_result(const struct run *run, const struct source *source,
@@ -23,6 +46,29 @@ int judge_warning(const struct run *run, const struct source *source,
 		  const struct instrument *instrument, size_t i, uint64_t warning,
 		  struct cpucycles_reason *reason);
 int judge_verdict(const struct run *run, size_t i, struct cpucycles_verdict *verdict);
+
+/* Sorting the samples takes long, so who asks for more than one thing finds them once. */
+int judge_find(const struct run *run, const struct source *source,
+	       const struct instrument *instrument, size_t i, struct judge_findings *findings);
+
+/* Add the warnings of work i to the list. */
+void judge_warn(const struct run *run, const struct source *source,
+		const struct instrument *instrument, size_t i,
+		const struct judge_findings *findings, struct judge_warnings *list);
+
+/* How long units took beside a clock, in one run or in several. */
+struct judge_time {
+	double units, ns;
+	double ns_error; /* of ns */
+};
+
+/* Add what this run has seen. */
+void judge_add_time(const struct run *run, const struct source *source,
+		    const struct instrument *instrument, struct judge_time *time);
+
+/* Nanoseconds of a unit: by that time if it is known well enough, else by the rate hz, where 0 is
+ * unknown. Not a number: nobody knows. */
+double judge_ns_per_unit(const struct judge_time *time, int unit, uint64_t hz);
 
 /* The log ratio of work i to work `beside`, as one number for a process: verdict_log_ratio(). Not a
  * number: there is none. */

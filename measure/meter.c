@@ -240,6 +240,7 @@ bool meter_adopt(struct cpucycles_meter *to, const struct cpucycles_meter *from,
 	if (!are_sane(run) || to->source.unit < CPUCYCLES_UNIT_CYCLES ||
 	    to->source.unit > CPUCYCLES_UNIT_NS || (o.events && to->events.n > EVENTS_MAX))
 		return false;
+	make_bool(&to->source.own_thread);
 	make_bool(&run->watch.lost);
 	make_bool(&run->watch.events_lost);
 	for (size_t i = 0; i < run->works; i++) {

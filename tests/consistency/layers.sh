@@ -66,7 +66,8 @@ is "the public header includes nothing" \
 	"$(grep -n "$include_line" include/cpucycles.h /dev/null)" ""
 is "include/cpucycles-measure.h includes what C itself has" \
 	"$(sed -n "s/$include_line//p" include/cpucycles-measure.h)" "<stddef.h>
-<stdint.h>"
+<stdint.h>
+<stdio.h>"
 
 # headers_of FOLDER: for the pattern of a folder's own headers.
 headers_of() {
@@ -81,7 +82,7 @@ for file in measure/*.[ch]; do
 	own="config\.h|$(basename "$file" | sed 's/\.[ch]$//')\.h"
 	pure=yes
 	case $file in
-	*/fence.h | */tsc.h | */give.h | */statistics.[ch]) ;;
+	*/fence.h | */tsc.h | */give.h | */statistics.[ch] | */table.[ch]) ;;
 	*/checks.[ch] | */step.[ch] | */verdict.[ch]) own="$own|statistics\.h" ;;
 	*/units.[ch]) own="$own|(statistics|verdict)\.h" ;;
 	*/state.h) own="$own|fence\.h" ;;
@@ -117,7 +118,12 @@ for file in measure/*.[ch]; do
 	*/need.[ch]) own="$own|$small|$shared|instrument\.h" ;;
 	*/samples.h) own="$own|$small|$shared|instrument\.h" ;;
 	*/judge.[ch]) own="$own|$small|$shared|(instrument|samples)\.h" ;;
+	*/figures.[ch]) own="$own|$small|$shared|(instrument|judge|samples|table)\.h" ;;
 	*/run.[ch]) own="$own|$small|$shared|(instrument|judge|samples)\.h" ;;
+	*/print.c)
+		own="$own|$small|(figures|instrument|judge|meter|run|samples|table)\.h"
+		own="$own|cpucycles-measure\.h"
+		;;
 	*/meter.[ch])
 		own="$own|$small|$shared|(instrument|judge|need|run|samples)\.h"
 		own="$own|cpucycles-measure\.h"
@@ -172,9 +178,12 @@ for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
 	utils/measure-progress.[ch])
 		own='measure-progress\.h|measure-child\.h|progress\.h|'
 		;;
-	utils/measure-report.h | utils/measure-json.c | utils/measure-list.c | \
-		utils/measure-raw.c | utils/measure-text.c)
+	utils/measure-report.h | utils/measure-list.c | utils/measure-raw.c | \
+		utils/measure-table.c | utils/measure-text.c)
 		own='measure-report\.h|measure-outcome\.h|'
+		;;
+	utils/measure-benchmark.c | utils/measure-json.c)
+		own='measure-report\.h|measure-outcome\.h|measure-json\.h|'
 		;;
 	utils/measure-outcome.[ch])
 		own='measure-outcome\.h|measure-child\.h|measure-target\.h|'

@@ -112,6 +112,21 @@ ok "the program of cpucycles-measure(3)" run_in "$scratch/examples" \
 is "what it prints" "$(shape)" "one_sum: N UNIT
 four_sums: N UNIT
 four_sums is VERDICT: N times (N to N)"
+literal "$top_srcdir/doc/cpucycles-measure.3" DESCRIPTION | sed '/^counter: /,$d' \
+	>"$scratch/examples/print.c"
+ok "the first program of cpucycles-measure(3)" run_in "$scratch/examples" \
+	"cc -O2 -std=c11 print.c -o print \$(pkg-config --cflags --libs cpucycles-measure) &&
+		./print"
+# rows: the names in the table, and whether a sentence is there.
+rows() {
+	sed -n -e 's/^\([a-z_]*\)  .*/\1/p' \
+		-e 's/^two_sums \(is [a-z]* than\|relative to\) one_sum.*/sentence/p' \
+		"$scratch/out"
+}
+is "what it prints" "$(rows)" "function
+one_sum
+two_sums
+sentence"
 
 # A sanitizer's library has to be in the program from its start, and a library for another libc
 # cannot be linked with the programs of the C++ compiler or loaded into Python.

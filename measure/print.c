@@ -1,0 +1,272 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#pragma GCC visibility push(default)
+#include "cpucycles-measure.h"
+#pragma GCC visibility pop
+
+#include "figures.h"
+#include "give.h"
+#include "judge.h"
+#include "meter.h"
+#include "reason.h"
+#include "run.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Samples of each function in one run, unless the plan says more or fewer: at most. */
+#define SAMPLES_DEFAULT (1u << 16)
+#define SAMPLES_MOST (1u << 18)
+
+/* What is printed of one function. */
+struct row {
+	size_t work; /* its number in the run */
+	struct cpucycles_reason reason;
+	struct judge_findings findings;
+	struct judge_warnings warnings;
+	struct figures_verdict verdict;
+	char advice[100];
+};
+
+struct printer {
+	FILE *to;
+	const struct cpucycles_work *all;
+	size_t n;
+	struct cpucycles_meter *meter;
+	struct cpucycles_work *works; /* those that are not too fast */
+	size_t works_count;
+	struct row *rows;
+	struct figures_function *functions;
+};
+
+static const char *name_of(const struct cpucycles_work *work)
+{
+	return work->name ? work->name : "work";
+}
+
+/* Print why nothing is printed, and return that. */
+static int refuse(FILE *to, int error, const struct cpucycles_reason *reason)
+{
+	if (!reason->what[0])
+		return error;
+	table_put(reason->what, TABLE_TEXT, to);
+	if (reason->remedy[0]) {
+		fputs("; ", to);
+		table_put(reason->remedy, TABLE_TEXT, to);
+	}
+	putc('\n', to);
+	return error;
+}
+
+/* Which function the run found too fast: the first one that is, because those behind it were not
+ * tried. */
+static size_t too_fast(const struct printer *p)
+{
+	size_t i = 0;
+
+	while (i + 1 < p->works_count &&
+	       !run_is_too_fast(p->meter->run.tracks[i].pilot / p->meter->instrument.step))
+		i++;
+	return i;
+}
+
+/* Measure the functions that were not too fast so far. */
+static int run_once(struct printer *p, const struct cpucycles_plan *plan,
+		    struct cpucycles_reason *reason)
+{
+	p->works_count = 0;
+	for (size_t i = 0; i < p->n; i++) {
+		if (p->rows[i].reason.what[0])
+			continue;
+		p->rows[i].work = p->works_count;
+		p->works[p->works_count++] = p->all[i];
+	}
+	if (p->works_count == 0)
+		return 0;
+	return cpucycles_meter_run(p->meter, p->works, p->works_count, plan, reason);
+}
+
+static void leave_out(struct printer *p, size_t work, const struct cpucycles_reason *reason)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (!p->rows[i].reason.what[0] && p->rows[i].work == work)
+			p->rows[i].reason = *reason;
+}
+
+/* 0; -ERANGE: some are too fast, and their rows have the reason; another error, with *reason: there
+ * are no figures. */
+static int run_all_rows(struct printer *p, const struct cpucycles_plan *plan,
+			struct cpucycles_reason *reason)
+{
+	int error, answer = 0;
+
+	while ((error = run_once(p, plan, reason)) == -ERANGE) {
+		leave_out(p, too_fast(p), reason);
+		answer = -ERANGE;
+	}
+	return error ? error : answer;
+}
+
+static void advise(struct row *row, const struct cpucycles_verdict *verdict)
+{
+	if (verdict->samples_needed)
+		snprintf(row->advice, sizeof row->advice,
+			 "About %" PRIu64 " samples of each might tell.", verdict->samples_needed);
+	else
+		snprintf(row->advice, sizeof row->advice, "No difference was seen.");
+}
+
+static int compare(const struct printer *p, size_t i)
+{
+	static const enum verdict_kind kinds[] = {
+		[CPUCYCLES_CANNOT_TELL] = VERDICT_CANNOT_TELL,
+		[CPUCYCLES_FASTER] = VERDICT_FASTER,
+		[CPUCYCLES_SLOWER] = VERDICT_SLOWER,
+	};
+	struct cpucycles_verdict verdict = { .size = sizeof verdict };
+	struct row *const row = &p->rows[i];
+	const int error = cpucycles_meter_verdict(p->meter, row->work, &verdict);
+
+	if (error)
+		return error;
+	advise(row, &verdict);
+	row->verdict = (struct figures_verdict){
+		.first = name_of(&p->all[0]),
+		.kind = kinds[verdict.verdict],
+		.ratio = verdict.ratio,
+		.low = verdict.low,
+		.high = verdict.high,
+		.scope = " in this process, at these addresses",
+		.base = "",
+		.advice = row->advice,
+	};
+	p->functions[i].verdict = &row->verdict;
+	return 0;
+}
+
+/* What is known of function number i. Without figures of the first one, nothing is compared with
+ * another in its place. */
+static int fill(const struct printer *p, size_t i)
+{
+	const struct cpucycles_meter *m = p->meter;
+	struct row *const row = &p->rows[i];
+	struct judge_time time = { 0 };
+	int error;
+
+	p->functions[i] = (struct figures_function){ .name = name_of(&p->all[i]),
+						     .reason = row->reason.what,
+						     .bytes = p->all[i].bytes };
+	if (row->reason.what[0])
+		return 0;
+	error = judge_find(&m->run, &m->source, &m->instrument, row->work, &row->findings);
+	if (error)
+		return error;
+	judge_warn(&m->run, &m->source, &m->instrument, row->work, &row->findings, &row->warnings);
+	judge_add_time(&m->run, &m->source, &m->instrument, &time);
+	p->functions[i].reason = NULL;
+	p->functions[i].result = &row->findings.result;
+	p->functions[i].warnings = &row->warnings;
+	p->functions[i].runs = 1;
+	p->functions[i].step = m->instrument.step;
+	p->functions[i].renewed = p->all[i].before;
+	p->functions[i].ns_per_unit = judge_ns_per_unit(&time, m->source.unit, m->source.hz);
+	return i > 0 && !p->rows[0].reason.what[0] ? compare(p, i) : 0;
+}
+
+static int print_all(const struct printer *p, const struct cpucycles_reason *next_best)
+{
+	const struct cpucycles_meter *m = p->meter;
+	const struct figures_lack lack = { "next best", next_best };
+	const struct figures figures = {
+		.counter = m->source.name,
+		.step = m->instrument.step,
+		.unit = judge_unit(m->source.unit),
+		.functions = p->functions,
+		.count = p->n,
+		.lacks = &lack,
+		.lacks_count = m->next_best,
+	};
+	int error = 0;
+
+	for (size_t i = 0; i < p->n && !error; i++)
+		error = fill(p, i);
+	return error ? error : figures_print(&figures, TABLE_TEXT, p->to);
+}
+
+/* The meter is open. */
+static int measure(struct printer *p, const struct cpucycles_plan *plan,
+		   const struct cpucycles_reason *next_best)
+{
+	struct cpucycles_reason reason;
+	int answer, error;
+
+	reason_clear(&reason);
+	answer = run_all_rows(p, plan, &reason);
+	if (answer && answer != -ERANGE)
+		return refuse(p->to, answer, &reason);
+	error = print_all(p, next_best);
+	return error ? error : answer;
+}
+
+/* Room for so many samples of each as the plan asks for. A plan that makes no sense is refused by
+ * the run. */
+static size_t samples_of(const struct cpucycles_plan *plan)
+{
+	struct cpucycles_plan p;
+
+	if (!plan || !take(&p, plan, sizeof p) || !p.samples)
+		return SAMPLES_DEFAULT;
+	return p.samples < SAMPLES_MOST ? (size_t)p.samples : SAMPLES_MOST;
+}
+
+static int open_and_measure(struct printer *p, const struct cpucycles_plan *plan)
+{
+	const struct cpucycles_meter_options options = {
+		.size = sizeof options,
+		.need = CPUCYCLES_NEED_CYCLES,
+		.flags = CPUCYCLES_METER_NEXT_BEST,
+		.works_max = p->n,
+		.samples_max = samples_of(plan),
+	};
+	struct cpucycles_reason reason;
+	int error;
+
+	reason_clear(&reason);
+	error = cpucycles_meter_open(&p->meter, &options, &reason);
+	if (error)
+		return refuse(p->to, error, &reason);
+	error = measure(p, plan, &reason);
+	cpucycles_meter_close(p->meter);
+	return error;
+}
+
+int cpucycles_measure_print(FILE *to, const struct cpucycles_work works[], size_t n,
+			    const struct cpucycles_plan *plan)
+{
+	struct printer p = { .to = to, .all = works, .n = n };
+	struct cpucycles_reason reason;
+	int error;
+
+	if (n == 0 || n > SIZE_MAX / sizeof *p.rows) {
+		reason_say(&reason, EINVAL, "works: %zu, expected 1 or more", n);
+		return refuse(to, -EINVAL, &reason);
+	}
+	p.works = calloc(n, sizeof *p.works);
+	p.rows = calloc(n, sizeof *p.rows);
+	p.functions = calloc(n, sizeof *p.functions);
+	if (p.works && p.rows && p.functions) {
+		error = open_and_measure(&p, plan);
+	} else {
+		reason_say(&reason, ENOMEM, "%s", strerror(ENOMEM));
+		error = refuse(to, -ENOMEM, &reason);
+	}
+	free(p.works);
+	free(p.rows);
+	free(p.functions);
+	return fflush(to) || ferror(to) ? -EIO : error;
+}

@@ -1,0 +1,164 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "table.h"
+
+#include <string.h>
+
+/* Between two columns. */
+#define GAP 2
+
+/* Columns of a terminal that "\x1b" takes. */
+#define ESCAPE 4
+
+static bool follows(char byte)
+{
+	return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
+/* Bytes of the character that begins here, if a terminal prints it; 0: it does not, or these bytes
+ * are no UTF-8. The characters from U+0080 to U+009F are commands to a terminal. */
+static size_t printable(const char *text)
+{
+	const unsigned char first = (unsigned char)text[0];
+	const size_t bytes = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+
+	if (bytes == 1)
+		return first >= ' ' && first != 127;
+	if (first < 0xc2 || first > 0xf4 || (first == 0xc2 && (unsigned char)text[1] < 0xa0))
+		return 0;
+	for (size_t i = 1; i < bytes; i++)
+		if (!follows(text[i]))
+			return 0;
+	return bytes;
+}
+
+/* Columns of a terminal. Wide characters are not counted as two. */
+static size_t width(const char *text)
+{
+	size_t columns = 0;
+
+	while (*text) {
+		const size_t bytes = printable(text);
+
+		columns += bytes ? 1 : ESCAPE;
+		text += bytes ? bytes : 1;
+	}
+	return columns;
+}
+
+static void put_csv(const char *text, FILE *to)
+{
+	const bool quoted = strpbrk(text, ",\"\r\n") != NULL;
+
+	if (quoted)
+		putc('"', to);
+	for (; *text; text++) {
+		if (*text == '"')
+			putc('"', to);
+		putc(*text, to);
+	}
+	if (quoted)
+		putc('"', to);
+}
+
+void table_put(const char *text, enum table_form form, FILE *to)
+{
+	if (form == TABLE_CSV) {
+		put_csv(text, to);
+		return;
+	}
+	while (*text) {
+		const size_t bytes = printable(text);
+
+		if (form == TABLE_MARKDOWN && (!bytes || strchr("\\`*_<[|", *text)))
+			putc('\\', to);
+		if (bytes)
+			fwrite(text, 1, bytes, to);
+		else
+			fprintf(to, "\\x%02x", (unsigned)(unsigned char)*text);
+		text += bytes ? bytes : 1;
+	}
+}
+
+static const char *cell(const struct table *table, size_t row, size_t column)
+{
+	return table->cells[row * table->columns_count + column];
+}
+
+static size_t column_width(const struct table *table, size_t column)
+{
+	size_t widest = width(table->columns[column].title);
+
+	for (size_t row = 0; row < table->rows; row++) {
+		const size_t columns = width(cell(table, row, column));
+
+		widest = columns > widest ? columns : widest;
+	}
+	return widest;
+}
+
+static void put_blanks(size_t n, FILE *to)
+{
+	while (n-- > 0)
+		putc(' ', to);
+}
+
+/* One cell of a text. No blanks stand at the end of a line. */
+static void put_aligned(const struct table *table, size_t column, const char *text, FILE *to)
+{
+	const size_t blanks = column_width(table, column) - width(text);
+	const bool right = table->columns[column].right, last = column + 1 == table->columns_count;
+
+	if (last && !*text)
+		return;
+	if (column > 0)
+		put_blanks(GAP, to);
+	if (right)
+		put_blanks(blanks, to);
+	table_put(text, TABLE_TEXT, to);
+	if (!right && !last)
+		put_blanks(blanks, to);
+}
+
+static void put_cell(const struct table *table, size_t column, const char *text,
+		     enum table_form form, FILE *to)
+{
+	if (form == TABLE_TEXT) {
+		put_aligned(table, column, text, to);
+		return;
+	}
+	if (form == TABLE_MARKDOWN)
+		fputs(column ? " | " : "| ", to);
+	else if (column > 0)
+		putc(',', to);
+	table_put(text, form, to);
+}
+
+static void end_line(enum table_form form, FILE *to)
+{
+	fputs(form == TABLE_MARKDOWN ? " |\n" : "\n", to);
+}
+
+static void put_markers(const struct table *table, FILE *to)
+{
+	for (size_t i = 0; i < table->columns_count; i++)
+		fputs(table->columns[i].right ? "|---:" : "|:---", to);
+	fputs("|\n", to);
+}
+
+void table_print(const struct table *table, enum table_form form, FILE *to)
+{
+	for (size_t i = 0; i < table->columns_count; i++)
+		put_cell(table, i, table->columns[i].title, form, to);
+	end_line(form, to);
+	if (form == TABLE_MARKDOWN)
+		put_markers(table, to);
+	for (size_t row = 0; row < table->rows; row++) {
+		for (size_t i = 0; i < table->columns_count; i++)
+			put_cell(table, i, cell(table, row, i), form, to);
+		end_line(form, to);
+	}
+}

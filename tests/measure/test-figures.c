@@ -1,0 +1,340 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Figures of functions as a table, warnings and sentences. The figures are made here. */
+
+#include "config.h"
+
+#include "figures.h"
+#include "unit.h"
+
+#include <math.h>
+
+static struct cpucycles_result results[3];
+static struct judge_warnings warnings[3];
+static struct figures_verdict verdicts[3];
+static struct figures_function functions[3];
+static struct figures figures;
+
+static int begin(void **state)
+{
+	static const char *const names[] = { "a", "b", "c" };
+
+	(void)state;
+	memset(warnings, 0, sizeof warnings);
+	for (size_t i = 0; i < 3; i++) {
+		results[i] = (struct cpucycles_result){
+			.q1 = 990,
+			.median = 1000 * (double)(i + 1),
+			.low = 1000 * (double)(i + 1) - 0.5,
+			.high = 1000 * (double)(i + 1) + 0.5,
+			.q3 = 1010,
+			.samples = 40,
+			.batch = 1,
+		};
+		verdicts[i] = (struct figures_verdict){
+			.first = "a",
+			.kind = VERDICT_SLOWER,
+			.ratio = 2.001,
+			.low = 1.95,
+			.high = 2.05,
+			.scope = ", as they are linked",
+			.base = ", in 10 processes",
+			.advice = "No difference was seen.",
+		};
+		functions[i] = (struct figures_function){
+			.name = names[i],
+			.result = &results[i],
+			.step = 1,
+			.ns_per_unit = 0.5,
+			.warnings = &warnings[i],
+			.runs = 10,
+		};
+	}
+	figures = (struct figures){
+		.counter = "made",
+		.step = 2,
+		.unit = "ticks",
+		.functions = functions,
+		.count = 2,
+	};
+	return 0;
+}
+
+static void expect(enum table_form form, const char *expected)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *to = open_memstream(&text, &length);
+
+	assert_non_null(to);
+	assert_int_equal(figures_print(&figures, form, to), 0);
+	assert_int_equal(fclose(to), 0);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void expect_number(double value, double half, const char *expected)
+{
+	char text[FIGURES_NUMBER];
+
+	assert_string_equal(figures_number(value, half, text), expected);
+}
+
+static void numbers(void **state)
+{
+	(void)state;
+	/* One or two digits of half the interval. */
+	expect_number(1234.5678, 0.34, "1234.57");
+	expect_number(1234.5678, 0.36, "1234.6");
+	expect_number(1234.5678, 3.4, "1234.6");
+	expect_number(1234.5678, 3.6, "1235");
+	expect_number(1234.5678, 36, "1230");
+	expect_number(123456789, 36000, "123460000");
+	/* An interval as wide as the figure leaves one digit, a very narrow one seven. */
+	expect_number(1234.5678, 50000, "1000");
+	expect_number(0.0012, 5, "0.001");
+	expect_number(1234.5678, 1e-9, "1234.568");
+	/* Without an interval, four digits. */
+	expect_number(1234.5678, 0, "1235");
+	expect_number(12.345678, INFINITY, "12.35");
+	expect_number(0.00012345678, 0, "0.0001235");
+	expect_number(123456789, 0, "123500000");
+	expect_number(0, 0, "0");
+	expect_number(-12.345678, 0, "-12.35");
+	expect_number((double)NAN, 1, "-");
+	expect_number(INFINITY, 1, "-");
+}
+
+static void expect_time(double ns, double half, const char *expected)
+{
+	char text[FIGURES_NUMBER];
+
+	assert_string_equal(figures_time(ns, half, text), expected);
+}
+
+static void times(void **state)
+{
+	(void)state;
+	expect_time(12.345, 0.1, "12.35 ns");
+	expect_time(999, 10, "999 ns");
+	expect_time(1000, 10, "1.000 us");
+	expect_time(1234567, 1000, "1.2346 ms");
+	expect_time(1234567890, 1e8, "1.23 s");
+	expect_time(1e13, 1e10, "10000 s");
+	expect_time((double)NAN, 1, "-");
+}
+
+static void rows(void **state)
+{
+	(void)state;
+	expect(TABLE_TEXT, "counter: made, in ticks, with a step of 2.000 ticks\n\n"
+			   "function  ticks/call   time/call  spread  calls\n"
+			   "a             1000.0   500.00 ns   2.0 %     40\n"
+			   "b             2000.0  1.00000 us   1.0 %     40\n");
+	figures.counter = NULL;
+	functions[0].ns_per_unit = functions[1].ns_per_unit = (double)NAN;
+	results[0].median = 0;
+	results[1].q3 = 2000;
+	expect(TABLE_TEXT, "function  ticks/call  time/call  spread  calls\n"
+			   "a                0.0          -       -     40\n"
+			   "b             2000.0          -    50 %     40\n");
+	/* A clock's figures are times. The step is more than the interval. */
+	figures.unit = "ns";
+	functions[1].ns_per_unit = 1;
+	functions[1].step = 200;
+	expect(TABLE_TEXT, "function  time/call  spread  calls\n"
+			   "a                 -       -     40\n"
+			   "b           2.00 us    50 %     40\n");
+}
+
+/* Each is in the row of its function, and nothing else is compared. */
+static void notes(void **state)
+{
+	(void)state;
+	figures.counter = NULL;
+	figures.count = 3;
+	results[0].batch = 20;
+	functions[1].renewed = true;
+	functions[2].reason = "c: too fast to measure";
+	expect(TABLE_TEXT,
+	       "function  ticks/call   time/call  spread  calls  note\n"
+	       "a             1000.0   500.00 ns   2.0 %    800  in a loop of 20 calls: throughput,"
+	       " not latency\n"
+	       "b             2000.0  1.00000 us   1.0 %     40  input made anew: one call a"
+	       " sample\n"
+	       "c                  -           -       -      -  too fast to measure\n");
+	functions[2].reason = "it crashed: why";
+	functions[0].reason = "it hung";
+	functions[1].renewed = false;
+	expect(TABLE_MARKDOWN, "| function | ticks/call | time/call | spread | calls | note |\n"
+			       "|:---|---:|---:|---:|---:|:---|\n"
+			       "| a | - | - | - | - | it hung |\n"
+			       "| b | 2000.0 | 1.00000 us | 1.0 % | 40 |  |\n"
+			       "| c | - | - | - | - | it crashed: why |\n\n"
+			       "- a has no figures, so nothing is compared with it.\n");
+	functions[1].reason = "it hung, too";
+	expect(TABLE_TEXT, "function  ticks/call  time/call  spread  calls  note\n"
+			   "a                  -          -       -      -  it hung\n"
+			   "b                  -          -       -      -  it hung, too\n"
+			   "c                  -          -       -      -  it crashed: why\n");
+}
+
+/* Columns that only some functions need. */
+static void more_columns(void **state)
+{
+	static const char *const names[] = { "page-faults", "misses" };
+	static const double counts[][2] = { { 0, 12.3456 }, { 1e-5, (double)NAN } };
+
+	(void)state;
+	figures.counter = NULL;
+	figures.events = names;
+	figures.events_count = 2;
+	functions[0].events = counts[0];
+	functions[1].events = counts[1];
+	functions[0].bytes = 100;
+	functions[0].size = functions[1].size = 64;
+	expect(TABLE_TEXT,
+	       "function  size  ticks/call   time/call  spread  calls  ticks/byte     GB/s"
+	       "  page-faults  misses\n"
+	       "a           64      1000.0   500.00 ns   2.0 %     40      10.000  0.20000"
+	       "            0   12.35\n"
+	       "b           64      2000.0  1.00000 us   1.0 %     40           -        -"
+	       "   0.00001000       -\n");
+}
+
+static void csv(void **state)
+{
+	static const char *const names[] = { "page-faults" };
+	static const double counts[] = { 1.5 };
+
+	(void)state;
+	figures.count = 3;
+	figures.events = names;
+	figures.events_count = 1;
+	functions[0].events = functions[1].events = counts;
+	functions[1].verdict = &verdicts[1];
+	functions[1].bytes = 10;
+	functions[1].size = 64;
+	functions[2].reason = "it said \"no\"";
+	warnings[1].n = 2;
+	warnings[1].list[0].name = "rate";
+	warnings[1].list[1].name = "drift";
+	results[0].low = -INFINITY;
+	results[0].high = INFINITY;
+	expect(TABLE_CSV,
+	       "function,size,unit,median,median_low,median_high,quartile1,quartile3,median_ns,"
+	       "calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,warnings,"
+	       "page-faults,note\n"
+	       "a,,ticks,1000,,,990,1010,500,40,1,,,,,,,1.5,\n"
+	       "b,64,ticks,2000,1999.5,2000.5,990,1010,1000,40,1,10,slower,2.001,1.95,2.05,"
+	       "rate drift,1.5,\n"
+	       "c,,ticks,,,,,,,,,,,,,,,,\"it said \"\"no\"\"\"\n");
+}
+
+static void warn(size_t function, const char *what, size_t runs)
+{
+	const size_t n = warnings[function].n++;
+
+	warnings[function].list[n].name = "drift";
+	warnings[function].list[n].runs = runs;
+	strcpy(warnings[function].list[n].reason.what, what);
+	strcpy(warnings[function].list[n].reason.remedy, runs > 5 ? "do that" : "");
+}
+
+#define TABLE \
+	"function  ticks/call   time/call  spread  calls\n" \
+	"a             1000.0   500.00 ns   2.0 %     40\n" \
+	"b             2000.0  1.00000 us   1.0 %     40\n"
+
+/* Functions with the same warning share a line. */
+static void warnings_of_functions(void **state)
+{
+	const struct cpucycles_reason reason = { .what = "there is none", .remedy = "buy one" };
+	const struct figures_lack lack = { "next best", &reason };
+
+	(void)state;
+	figures.counter = NULL;
+	warn(0, "it drifts", 10);
+	warn(1, "it jumps", 3);
+	warn(1, "it drifts", 10);
+	expect(TABLE_TEXT, TABLE "\nwarning: a, b: it drifts; do that\n"
+				 "warning: b: it jumps (in 3 of 10 processes)\n");
+	warnings[0].list[0].runs = 9;
+	figures.lacks = &lack;
+	figures.lacks_count = 1;
+	figures.ending = "It ended.";
+	functions[1].size = 7;
+	functions[1].name = "\033b";
+	figures.colour = true;
+	expect(TABLE_TEXT, "function  size  ticks/call   time/call  spread  calls\n"
+			   "a                   1000.0   500.00 ns   2.0 %     40\n"
+			   "\\x1bb        7      2000.0  1.00000 us   1.0 %     40\n\nIt ended.\n\n"
+			   "\033[33mwarning\033[m: next best: there is none; buy one\n"
+			   "\033[33mwarning\033[m: a: it drifts (in 9 of 10 processes); do that\n"
+			   "\033[33mwarning\033[m: \\x1bb (size 7): it jumps (in 3 of 10"
+			   " processes)\n"
+			   "\033[33mwarning\033[m: \\x1bb (size 7): it drifts; do that\n");
+}
+
+#define SLOWER \
+	"b is slower than a, as they are linked: it takes 2.00 times as long, between" \
+	" 1.95 and 2.05, in 10 processes."
+
+static void sentences(void **state)
+{
+	char text[FIGURES_SENTENCE];
+
+	(void)state;
+	figures.counter = NULL;
+	functions[1].verdict = &verdicts[1];
+	expect(TABLE_TEXT, TABLE "\n" SLOWER "\n");
+	figures.colour = true;
+	expect(TABLE_TEXT, TABLE "\n\033[31m" SLOWER "\033[m\n");
+	functions[1].size = 8;
+	verdicts[1].kind = VERDICT_FASTER;
+	figures_sentence(&functions[1], text);
+	assert_string_equal(text, "size 8: b is faster than a, as they are linked: it takes 2.00"
+				  " times as long, between 1.95 and 2.05, in 10 processes.");
+	functions[1].size = 0;
+	verdicts[1].kind = VERDICT_CANNOT_TELL;
+	expect(TABLE_TEXT, TABLE "\nb relative to a: cannot tell: it takes 2.00 times as long,"
+				 " between 1.95 and 2.05, in 10 processes. No difference was"
+				 " seen.\n");
+	/* Without an interval, there is no figure that anybody could trust. */
+	verdicts[1].high = INFINITY;
+	expect(TABLE_TEXT, TABLE "\nb relative to a: cannot tell. No difference was seen.\n");
+}
+
+/* Each size has a first function of its own. */
+static void missing_first(void **state)
+{
+	(void)state;
+	figures.counter = NULL;
+	figures.count = 3;
+	functions[0].size = 1;
+	functions[1].size = functions[2].size = 2;
+	functions[1].reason = "it hung";
+	expect(TABLE_TEXT, "function  size  ticks/call   time/call  spread  calls  note\n"
+			   "a            1      1000.0   500.00 ns   2.0 %     40\n"
+			   "b            2           -           -       -      -  it hung\n"
+			   "c            2      3000.0  1.50000 us   0.7 %     40\n\n"
+			   "size 2: b has no figures, so nothing is compared with it.\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(times),
+		cmocka_unit_test_setup(rows, begin),
+		cmocka_unit_test_setup(notes, begin),
+		cmocka_unit_test_setup(more_columns, begin),
+		cmocka_unit_test_setup(csv, begin),
+		cmocka_unit_test_setup(warnings_of_functions, begin),
+		cmocka_unit_test_setup(sentences, begin),
+		cmocka_unit_test_setup(missing_first, begin),
+	};
+
+	return cmocka_run_group_tests_name("figures", tests, NULL, NULL);
+}

@@ -1,0 +1,165 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* cpucycles_measure_print() on the counters of this machine. */
+
+#include "config.h"
+
+#include "cpucycles-measure.h"
+#include "unit.h"
+
+#include <errno.h>
+
+#define WORDS 20000
+
+static char printed[WORDS];
+
+static void multiply(void *context)
+{
+	uint64_t x = 1;
+
+	for (unsigned i = 0; i < *(const unsigned *)context; i++) {
+		x = x * UINT64_C(6364136223846793005) + i;
+		cpucycles_keep(&x);
+	}
+}
+
+static void empty(void *context)
+{
+	(void)context;
+}
+
+static unsigned thousand = 1000, hundred_thousand = 100000;
+
+static int print(const struct cpucycles_work works[], size_t n, const struct cpucycles_plan *plan)
+{
+	FILE *to = fmemopen(printed, sizeof printed, "w");
+	int answer;
+
+	assert_non_null(to);
+	memset(printed, 0, sizeof printed);
+	answer = cpucycles_measure_print(to, works, n, plan);
+	assert_int_equal(fclose(to), 0);
+	return answer;
+}
+
+static void expect(const char *part)
+{
+	if (!strstr(printed, part))
+		print_message("%s", printed);
+	assert_non_null(strstr(printed, part));
+}
+
+static void table(void **state)
+{
+	const struct cpucycles_work works[] = {
+		{ .name = "thousand", .call = multiply, .context = &thousand },
+		{ .name = "many\033", .call = multiply, .context = &hundred_thousand, .bytes = 8 },
+	};
+
+	(void)state;
+	assert_int_equal(print(works, 2, NULL), 0);
+	expect("counter: ");
+	expect("/byte");
+	expect("\nthousand ");
+	expect("\nmany\\x1b ");
+	expect("many\\x1b is slower than thousand in this process, at these addresses: it takes ");
+	assert_int_equal(print(works, 1, NULL), 0);
+	assert_null(strstr(printed, "relative to"));
+}
+
+static bool has(const char *part)
+{
+	return strstr(printed, part) != NULL;
+}
+
+/* A clock with a step of a microsecond, unless this machine has a counter of cycles. */
+static void run_too_fast(void)
+{
+	const struct cpucycles_work works[] = {
+		{ .name = "empty", .call = empty },
+		{ .name = "slow", .call = multiply, .context = &hundred_thousand },
+		{ .call = multiply, .context = &hundred_thousand },
+	};
+	const struct cpucycles_work last[] = { works[1], works[0], works[2] };
+	int answer;
+
+	setenv("CPUCYCLES_COUNTER", "default-gettimeofday", 1);
+	answer = print(works, 3, NULL);
+	if (!has("counter: default-gettimeofday") || answer == 0)
+		unit_skip_child("an empty function is not too fast here");
+	unit_expect(answer == -ERANGE, "the first one is too fast");
+	unit_expect(has("too fast to measure: "), "its row says so");
+	unit_expect(has("\nempty has no figures, so nothing is compared with it.\n"), "a sentence");
+	unit_expect(has("\nslow ") && has("\nwork "), "the others have rows");
+	unit_expect(!has("tell") && !has("er than"), "the others are not compared");
+	unit_expect(print(last, 3, NULL) == -ERANGE, "the second one is too fast");
+	unit_expect(!has("nothing is compared") && !has("\nempty is ") && !has("empty relative"),
+		    "it is not compared");
+	unit_expect(has("\nwork relative to slow: ") || has("\nwork is "), "the third one is");
+	unit_expect(print(works, 1, NULL) == -ERANGE, "the only one is too fast");
+	unit_expect(!has("nothing is compared"), "there is no other");
+}
+
+static void too_fast(void **state)
+{
+	(void)state;
+	unit_child_passes(run_too_fast);
+}
+
+static void mistakes(void **state)
+{
+	struct cpucycles_work work = { .name = "thousand" };
+	const struct cpucycles_plan plan = { .size = sizeof plan, .error = 2 };
+	const struct cpucycles_plan small = { .size = 1 };
+
+	(void)state;
+	assert_int_equal(print(&work, 0, NULL), -EINVAL);
+	assert_string_equal(printed, "works: 0, expected 1 or more\n");
+	assert_int_equal(print(&work, SIZE_MAX, NULL), -EINVAL);
+	assert_int_equal(print(&work, 1, NULL), -EINVAL);
+	assert_string_equal(printed, "work 0 has no function\n");
+	work.call = multiply;
+	work.context = &thousand;
+	assert_int_equal(print(&work, 1, &plan), -EINVAL);
+	expect("the error is 2, ");
+	assert_int_equal(print(&work, 1, &small), -EINVAL);
+	expect("the plan's size is 1, ");
+}
+
+/* The plan's number of samples is what there is room for. */
+static void samples(void **state)
+{
+	const struct cpucycles_work work = { "thousand", multiply, &thousand, NULL, 0 };
+	const struct cpucycles_plan plan = { .size = sizeof plan,
+					     .samples = 100,
+					     .budget_ns = UINT64_C(60000000000) };
+
+	(void)state;
+	assert_int_equal(print(&work, 1, &plan), 0);
+	expect("00\n");
+}
+
+static void full_disk(void **state)
+{
+	const struct cpucycles_work work = { .name = "t", .call = multiply, .context = &thousand };
+	FILE *to = fopen("/dev/full", "w");
+
+	(void)state;
+	if (!to)
+		unit_skip("no /dev/full");
+	assert_int_equal(cpucycles_measure_print(to, &work, 1, NULL), -EIO);
+	fclose(to);
+}
+
+int main(void)
+{
+	/* A child that has another counter comes before this process has chosen one. */
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(too_fast), cmocka_unit_test(table),     cmocka_unit_test(mistakes),
+		cmocka_unit_test(samples),  cmocka_unit_test(full_disk),
+	};
+
+	setenv("CPUCYCLES_CACHE", "none", 1);
+	return cmocka_run_group_tests_name("print", tests, NULL, NULL);
+}

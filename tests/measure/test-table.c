@@ -1,0 +1,110 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Texts in columns. */
+
+#include "config.h"
+
+#include "table.h"
+#include "unit.h"
+
+static const struct table_column columns[] = { { "name", false },
+					       { "count", true },
+					       { "note", false } };
+
+static void expect(const char *const cells[], size_t rows, enum table_form form,
+		   const char *expected)
+{
+	const struct table table = {
+		.columns = columns, .columns_count = 3, .rows = rows, .cells = cells
+	};
+	char *text = NULL;
+	size_t length;
+	FILE *to = open_memstream(&text, &length);
+
+	assert_non_null(to);
+	table_print(&table, form, to);
+	assert_int_equal(fclose(to), 0);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static const char *const plain[] = { "a", "1", "", "longer", "12345678", "the end" };
+
+/* No line ends with a blank. */
+static void text(void **state)
+{
+	(void)state;
+	expect(plain, 2, TABLE_TEXT,
+	       "name       count  note\n"
+	       "a              1\n"
+	       "longer  12345678  the end\n");
+	expect(plain, 0, TABLE_TEXT, "name  count  note\n");
+}
+
+static void markdown(void **state)
+{
+	static const char *const marked[] = { "a|b_c", "<1>", "*`[\\" };
+
+	(void)state;
+	expect(plain, 2, TABLE_MARKDOWN,
+	       "| name | count | note |\n"
+	       "|:---|---:|:---|\n"
+	       "| a | 1 |  |\n"
+	       "| longer | 12345678 | the end |\n");
+	expect(marked, 1, TABLE_MARKDOWN,
+	       "| name | count | note |\n"
+	       "|:---|---:|:---|\n"
+	       "| a\\|b\\_c | \\<1> | \\*\\`\\[\\\\ |\n");
+}
+
+/* RFC 4180. */
+static void csv(void **state)
+{
+	static const char *const quoted[] = { "a,b", "say \"1\"", "two\nlines" };
+
+	(void)state;
+	expect(plain, 2, TABLE_CSV, "name,count,note\na,1,\nlonger,12345678,the end\n");
+	expect(quoted, 1, TABLE_CSV, "name,count,note\n\"a,b\",\"say \"\"1\"\"\",\"two\nlines\"\n");
+}
+
+/* What a terminal would obey is shown, and does not move the columns. U+009B is as good as an
+ * escape and a bracket. */
+static void commands(void **state)
+{
+	static const char *const evil[] = { "\033[2J", "\t", "\177", "\302\233m", "\233", "ok" };
+
+	(void)state;
+	expect(evil, 2, TABLE_TEXT,
+	       "name       count  note\n"
+	       "\\x1b[2J     \\x09  \\x7f\n"
+	       "\\xc2\\x9bm   \\x9b  ok\n");
+	expect(evil, 1, TABLE_MARKDOWN,
+	       "| name | count | note |\n"
+	       "|:---|---:|:---|\n"
+	       "| \\\\x1b\\[2J | \\\\x09 | \\\\x7f |\n");
+}
+
+/* Letters of other languages are one column wide; bytes that are no UTF-8 are shown. */
+static void letters(void **state)
+{
+	static const char *const names[] = {
+		"\303\244\342\202\254\360\237\230\200", "1", "", "\303", "\300\200", "\342\202"
+	};
+
+	(void)state;
+	expect(names, 2, TABLE_TEXT,
+	       "name     count  note\n"
+	       "\303\244\342\202\254\360\237\230\200          1\n"
+	       "\\xc3  \\xc0\\x80  \\xe2\\x82\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text),     cmocka_unit_test(markdown), cmocka_unit_test(csv),
+		cmocka_unit_test(commands), cmocka_unit_test(letters),
+	};
+
+	return cmocka_run_group_tests_name("table", tests, NULL, NULL);
+}
