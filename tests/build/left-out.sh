@@ -67,7 +67,8 @@ fi
 # Without the second library and its tool
 # measures FOLDER: what is installed there of the second library and its tool.
 measures() {
-	(cd "$scratch/$1" && find . ! -type d \( -name '*measure*' -o -name '*_meter_*' \) | sort)
+	(cd "$scratch/$1" && find . ! -type d \( -name '*measure*' -o -name '*_meter_*' -o \
+		-name '*_keep*' \) | sort)
 }
 ok "configure --without-measure" configure_in without --without-measure
 is "summary: measure" "$(summary_of without measure)" "off (--without-measure)"

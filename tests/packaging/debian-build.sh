@@ -42,7 +42,7 @@ is "libcpucycles-dev holds" "$(files_of libcpucycles-dev)" "$(cat <<'END'
 lrwxrwxrwx /usr/lib/TRIPLET/libcpucycles.so
 -rw-r--r-- /usr/lib/TRIPLET/pkgconfig/cpucycles.pc
 END
-cd "$top_srcdir/doc" && printf 'man3/%s\n' cpucycles.3 cpucycles_[!m]*.3 | sort | pages
+cd "$top_srcdir/doc" && printf 'man3/%s\n' cpucycles.3 cpucycles_[!km]*.3 | sort | pages
 printf 'man7/cpucycles-%s.7\n' process sandbox | pages)"
 is "libcpucycles-measure0 holds" "$(files_of libcpucycles-measure0)" "$(cat <<'END'
 lrwxrwxrwx /usr/lib/TRIPLET/libcpucycles-measure.so.0
@@ -55,7 +55,7 @@ is "libcpucycles-measure-dev holds" "$(files_of libcpucycles-measure-dev)" "$(ca
 lrwxrwxrwx /usr/lib/TRIPLET/libcpucycles-measure.so
 -rw-r--r-- /usr/lib/TRIPLET/pkgconfig/cpucycles-measure.pc
 END
-cd "$top_srcdir/doc" && printf 'man3/%s\n' cpucycles-measure.3 cpucycles_meter_*.3 | sort | pages)"
+cd "$top_srcdir/doc" && printf 'man3/%s\n' cpucycles-measure.3 cpucycles_[km]*.3 | sort | pages)"
 is "cpucycles holds" "$(files_of cpucycles)" "$(cat <<'END'
 -rwxr-xr-x /usr/bin/cpucycles-info
 -rwxr-xr-x /usr/bin/cpucycles-measure

@@ -153,7 +153,7 @@ is "files of the library" "$(files_of "$(package cpucycles-libs)")" "/usr/lib64/
 is "files for development" "$(files_of "$(package cpucycles-devel)")" "/usr/include/cpucycles.h
 /usr/lib64/libcpucycles.so
 /usr/lib64/pkgconfig/cpucycles.pc
-$(pages_for cpucycles.3 'cpucycles_[!m]*.3')
+$(pages_for cpucycles.3 'cpucycles_[!km]*.3')
 /usr/share/man/man7/cpucycles-process.7.gz
 /usr/share/man/man7/cpucycles-sandbox.7.gz"
 is "the static library" "$(files_of "$(package cpucycles-static)")" /usr/lib64/libcpucycles.a
@@ -166,7 +166,7 @@ is "files for development with it" "$(files_of "$(package cpucycles-measure-deve
 	"/usr/include/cpucycles-measure.h
 /usr/lib64/libcpucycles-measure.so
 /usr/lib64/pkgconfig/cpucycles-measure.pc
-$(pages_for cpucycles-measure.3 'cpucycles_meter_*.3')"
+$(pages_for cpucycles-measure.3 'cpucycles_[km]*.3')"
 is "its static library" "$(files_of "$(package cpucycles-measure-static)")" \
 	/usr/lib64/libcpucycles-measure.a
 is "files of the calibrator" "$(files_of "$(package cpucycles-calibrate)")" \
