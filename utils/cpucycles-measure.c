@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define NS_PER_S 1e9
 
@@ -37,7 +38,7 @@
 static char name[] = "cpucycles-measure";
 
 /* Options without a letter. */
-enum { OPTION_TIMEOUT = 256, OPTION_SEED, OPTION_RAW, OPTION_FORCE };
+enum { OPTION_TIMEOUT = 256, OPTION_SEED, OPTION_RAW, OPTION_FORCE, OPTION_CSV, OPTION_MARKDOWN };
 
 static const struct option long_options[] = {
 	{ "require", required_argument, NULL, 'r' },
@@ -48,7 +49,10 @@ static const struct option long_options[] = {
 	{ "force", no_argument, NULL, OPTION_FORCE },
 	{ "list", no_argument, NULL, 'l' },
 	{ "check", no_argument, NULL, 'c' },
-	{ "json", no_argument, NULL, 'j' },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "csv", no_argument, NULL, OPTION_CSV },
+	{ "markdown", no_argument, NULL, OPTION_MARKDOWN },
+	{ "json", optional_argument, NULL, 'j' },
 	{ "raw", required_argument, NULL, OPTION_RAW },
 	{ "timeout", required_argument, NULL, OPTION_TIMEOUT },
 	{ "seed", required_argument, NULL, OPTION_SEED },
@@ -71,7 +75,10 @@ static const char help[] =
 	"      --force            count events also if they fail the check by known work\n"
 	"  -l, --list             list events; with a word as argument, try those that have it\n"
 	"  -c, --check            only see whether counter, CPU and machine are fit to measure\n"
-	"  -j, --json             print all figures, for programs\n"
+	"  -v, --verbose          print all figures of each function as lines, not as a table\n"
+	"      --csv              print the table as comma-separated values, for programs\n"
+	"      --markdown         print the table as Markdown\n"
+	"  -j, --json[=benchmark] print all figures, for programs; or in google/benchmark's form\n"
 	"      --raw=FILE         write all samples to a file, separated by tabs\n"
 	"      --timeout=SECONDS  give up a function that takes longer, 0 for never [10]\n"
 	"      --seed=NUMBER      draw the order of the functions from this number [1]\n"
@@ -83,11 +90,21 @@ static const char help[] =
 	"7 a function passed --timeout, 8 a function is too fast to measure, 9 failed otherwise,\n"
 	"10 an event was not counted, 130 interrupted.\n";
 
+/* What is printed. */
+enum form { FORM_TABLE, FORM_VERBOSE, FORM_CSV, FORM_MARKDOWN, FORM_JSON, FORM_BENCHMARK };
+
+static const char *const form_options[] = {
+	[FORM_TABLE] = "",      [FORM_VERBOSE] = "-v",
+	[FORM_CSV] = "--csv",   [FORM_MARKDOWN] = "--markdown",
+	[FORM_JSON] = "--json", [FORM_BENCHMARK] = "--json=benchmark",
+};
+
 struct wanted {
 	struct cpucycles_meter_options options;
 	struct cpucycles_plan plan;
 	uint64_t timeout_ns;
-	bool check, json, list;
+	enum form form;
+	bool check, list;
 	bool plans;  /* how long and in which order to measure */
 	bool others; /* an option besides -l */
 	const char *raw;
@@ -163,6 +180,27 @@ static int parse_events(const char *text, struct wanted *wanted)
 	return usage("-e", reason.what);
 }
 
+static int set_form(enum form form, struct wanted *wanted)
+{
+	char why[64];
+
+	if (wanted->form == FORM_TABLE || wanted->form == form) {
+		wanted->form = form;
+		return OUTCOME_OK;
+	}
+	snprintf(why, sizeof why, "not together with %s", form_options[wanted->form]);
+	return usage(form_options[form], why);
+}
+
+static int parse_json(const char *text, struct wanted *wanted)
+{
+	if (!text)
+		return set_form(FORM_JSON, wanted);
+	if (!strcmp(text, "benchmark"))
+		return set_form(FORM_BENCHMARK, wanted);
+	return wrong("--json", text, "benchmark, or nothing behind --json");
+}
+
 static int set_option(int option, struct wanted *wanted)
 {
 	switch (option) {
@@ -189,8 +227,13 @@ static int set_option(int option, struct wanted *wanted)
 		wanted->check = true;
 		return OUTCOME_OK;
 	case 'j':
-		wanted->json = true;
-		return OUTCOME_OK;
+		return parse_json(optarg, wanted);
+	case 'v':
+		return set_form(FORM_VERBOSE, wanted);
+	case OPTION_CSV:
+		return set_form(FORM_CSV, wanted);
+	case OPTION_MARKDOWN:
+		return set_form(FORM_MARKDOWN, wanted);
 	case OPTION_RAW:
 		wanted->raw = optarg;
 		return OUTCOME_OK;
@@ -223,7 +266,7 @@ static int check_list(const struct wanted *wanted, int arguments)
 static int check_wanted(const struct wanted *wanted, int arguments)
 {
 #ifndef HAVE_JANSSON
-	if (wanted->json)
+	if (wanted->form == FORM_JSON || wanted->form == FORM_BENCHMARK)
 		return usage("--json", "built without jansson, which it needs");
 #endif
 	if (wanted->list)
@@ -234,6 +277,9 @@ static int check_wanted(const struct wanted *wanted, int arguments)
 		return usage("--check", "measures known work of its own: no functions expected");
 	if (wanted->check && (wanted->raw || wanted->plans))
 		return usage("--check", "not together with -t, -n, --seed or --raw");
+	if (wanted->check && wanted->form != FORM_TABLE && wanted->form != FORM_VERBOSE &&
+	    wanted->form != FORM_JSON)
+		return usage(form_options[wanted->form], "--check has no table: expected --json");
 	if (!wanted->check && !arguments)
 		return usage("nothing to measure", "expected LIB.so:FUNCTION; see --help");
 	return OUTCOME_OK;
@@ -244,7 +290,7 @@ static int parse(int argc, char *argv[], struct wanted *wanted)
 	int option, status = OUTCOME_OK;
 
 	while (status == OUTCOME_OK &&
-	       (option = getopt_long(argc, argv, "r:Ft:n:e:lcjVh", long_options, NULL)) != -1) {
+	       (option = getopt_long(argc, argv, "r:Ft:n:e:lcvjVh", long_options, NULL)) != -1) {
 		status = set_option(option, wanted);
 		wanted->others |= option != 'l';
 	}
@@ -263,15 +309,43 @@ static enum outcome_status raw_status(const char *path, int error)
 	return OUTCOME_OUTPUT;
 }
 
+/* Colours are for people at a terminal, unless they want none: https://no-color.org */
+static bool is_colourful(void)
+{
+	const char *const none = getenv("NO_COLOR"), *const terminal = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && (!none || !*none) && terminal && strcmp(terminal, "dumb");
+}
+
+/* False: memory ran out. */
+static bool print(const struct wanted *wanted, const struct outcome outcomes[], size_t n)
+{
+	switch (wanted->form) {
+	case FORM_CSV:
+		return !measure_table(outcomes, n, TABLE_CSV, false, stdout);
+	case FORM_MARKDOWN:
+		return !measure_table(outcomes, n, TABLE_MARKDOWN, false, stdout);
+	case FORM_JSON:
+		return measure_json(outcomes, n, stdout);
+	case FORM_BENCHMARK:
+		return measure_benchmark(outcomes, n, stdout);
+	default:
+		break;
+	}
+	if (wanted->form == FORM_TABLE && !wanted->check)
+		return !measure_table(outcomes, n, TABLE_TEXT, is_colourful(), stdout);
+	measure_text(outcomes, n, stdout);
+	return true;
+}
+
 /* Print all that there is. */
-static enum outcome_status report(const struct wanted *wanted, const struct outcome *outcome)
+static enum outcome_status report(const struct wanted *wanted, const struct outcome outcomes[],
+				  size_t n)
 {
 	enum outcome_status status = OUTCOME_OK;
 
-	if (!wanted->json) {
-		measure_text(outcome, stdout);
-	} else if (!measure_json(outcome, stdout)) {
-		log_line(LOG_ERROR, "--json: %s", strerror(ENOMEM));
+	if (!print(wanted, outcomes, n)) {
+		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
 		status = OUTCOME_OUTPUT;
 	}
 	return streams_written() ? status : OUTCOME_OUTPUT;
@@ -300,7 +374,7 @@ static enum outcome_status measure(struct wanted *wanted, struct target targets[
 		outcome.interrupted = true;
 		status = OUTCOME_INTERRUPTED;
 	}
-	printed = report(wanted, &outcome);
+	printed = report(wanted, &outcome, 1);
 	outcome_free(&outcome);
 	return printed == OUTCOME_OK && written == OUTCOME_OK ? status : OUTCOME_OUTPUT;
 }

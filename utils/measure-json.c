@@ -3,6 +3,7 @@
 
 #include "config.h"
 
+#include "measure-json.h"
 #include "measure-report.h"
 
 #ifdef HAVE_JANSSON
@@ -17,8 +18,7 @@
 
 /* json_pack fails when a value that it is given is NULL, so only the last result is checked. */
 
-/* A path may have bytes that are not UTF-8. Then each byte that is not ASCII becomes '?'. */
-static json_t *text_value(const char *text)
+json_t *json_of_text(const char *text)
 {
 	json_t *value = json_string(text);
 	char *plain;
@@ -38,16 +38,15 @@ static json_t *text_value(const char *text)
 
 static json_t *sentence_value(const char *text)
 {
-	return text[0] ? text_value(text) : json_null();
+	return text[0] ? json_of_text(text) : json_null();
 }
 
-/* null if it is unknown: JSON has no infinity. */
-static json_t *real_value(double value)
+json_t *json_of_real(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();
 }
 
-static json_t *warnings_value(const struct outcome_warnings *warnings)
+static json_t *warnings_value(const struct judge_warnings *warnings)
 {
 	json_t *array = json_array();
 
@@ -57,9 +56,9 @@ static json_t *warnings_value(const struct outcome_warnings *warnings)
 		if (json_array_append_new(array,
 					  json_pack("{s:s, s:o, s:o, s:I}", "name",
 						    warnings->list[i].name, "text",
-						    text_value(reason->what), "remedy",
+						    json_of_text(reason->what), "remedy",
 						    sentence_value(reason->remedy), "processes",
-						    (json_int_t)warnings->list[i].processes)))
+						    (json_int_t)warnings->list[i].runs)))
 			return json_decref(array), NULL;
 	}
 	return array;
@@ -74,7 +73,7 @@ static json_t *events_value(const struct outcome *outcome)
 		const struct outcome_event *event = &outcome->events[i];
 		json_t *value =
 			json_pack("{s:o, s:b, s:b, s:b, s:b, s:o, s:o}", "name",
-				  text_value(event->info.name), "counted", !event->error, "user",
+				  json_of_text(event->info.name), "counted", !event->error, "user",
 				  event->info.user, "kernel", event->info.kernel, "checked",
 				  event->info.checked, "text", sentence_value(event->reason.what),
 				  "remedy", sentence_value(event->reason.remedy));
@@ -95,9 +94,10 @@ static json_t *counts_value(const struct outcome *outcome, const struct outcome_
 
 		if (json_array_append_new(array,
 					  json_pack("{s:o, s:o, s:o}", "name",
-						    text_value(outcome->events[i].info.name),
-						    "per_call", real_value(function->events[i]),
-						    "per_thousand_instructions", real_value(part))))
+						    json_of_text(outcome->events[i].info.name),
+						    "per_call", json_of_real(function->events[i]),
+						    "per_thousand_instructions",
+						    json_of_real(part))))
 			return json_decref(array), NULL;
 	}
 	return array;
@@ -118,68 +118,76 @@ static json_t *verdict_value(const struct outcome *outcome, const struct outcome
 		return json_null();
 	outcome_sentence(outcome, (size_t)(function - outcome->functions), sentence);
 	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "word", words[v->kind], "beside",
-			 text_value(outcome->functions[0].target->label), "ratio",
-			 real_value(v->ratio), "ratio_low",
-			 isfinite(v->high) ? real_value(v->low) : json_null(), "ratio_high",
-			 real_value(v->high), "processes_needed",
+			 json_of_text(outcome->functions[0].target->label), "ratio",
+			 json_of_real(v->ratio), "ratio_low",
+			 isfinite(v->high) ? json_of_real(v->low) : json_null(), "ratio_high",
+			 json_of_real(v->high), "processes_needed",
 			 v->units_needed ? json_integer((json_int_t)v->units_needed) : json_null(),
-			 "sentence", text_value(sentence));
+			 "sentence", json_of_text(sentence));
 }
 
 /* The figures of a function that was measured. */
 static json_t *figures_value(const struct outcome *outcome, const struct outcome_function *function)
 {
 	const struct cpucycles_result *r = &function->result;
-	const struct cpucycles_counter_info *info = &outcome->info;
 
 	return json_pack(
-		"{s:I, s:I, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+		"{s:I, s:I, s:i, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
 		"s:o, s:o}",
 		"processes", (json_int_t)outcome->processes, "samples", (json_int_t)r->samples,
-		"calls_per_sample", (int)r->batch, "minimum_units", real_value(r->min),
-		"quartile1_units", real_value(r->q1), "median_units", real_value(r->median),
-		"median_low_units", real_value(r->low), "median_high_units", real_value(r->high),
-		"quartile3_units", real_value(r->q3), "interquartile_mean_units",
-		real_value(r->iqm), "median_ns",
-		info->hz ? real_value(r->median * 1e9 / (double)info->hz) : json_null(), "warnings",
+		"calls_per_sample", (int)r->batch, "input_made_anew", function->renewed,
+		"minimum_units", json_of_real(r->min), "quartile1_units", json_of_real(r->q1),
+		"median_units", json_of_real(r->median), "median_low_units", json_of_real(r->low),
+		"median_high_units", json_of_real(r->high), "quartile3_units", json_of_real(r->q3),
+		"interquartile_mean_units", json_of_real(r->iqm), "median_ns",
+		json_of_real(r->median * outcome_ns_per_unit(outcome)), "warnings",
 		warnings_value(&function->warnings), "verdict", verdict_value(outcome, function),
 		"events", counts_value(outcome, function), "cycles_per_call",
-		real_value(function->cycles), "instructions_per_cycle",
-		real_value(outcome_instructions_per_cycle(outcome, function)),
-		"time_stamp_ticks_per_call", real_value(function->tsc));
+		json_of_real(function->cycles), "instructions_per_cycle",
+		json_of_real(outcome_instructions_per_cycle(outcome, function)),
+		"time_stamp_ticks_per_call", json_of_real(function->tsc));
 }
 
-static const struct outcome_function *function_of(const struct outcome *outcome,
-						  const struct target *target)
+/* null: there is none. */
+static json_t *count_value(size_t count)
 {
-	for (size_t i = 0; i < outcome->count; i++)
-		if (outcome->functions[i].target == target)
-			return &outcome->functions[i];
-	return NULL;
+	return count ? json_integer((json_int_t)count) : json_null();
 }
 
-static json_t *target_value(const struct outcome *outcome, const struct target *target)
+/* sized: some functions have an argument of a size. */
+static json_t *target_value(const struct outcome *outcome, const struct target *target, bool sized)
 {
-	const struct outcome_function *function = function_of(outcome, target);
+	const struct outcome_function *function = outcome_function_of(outcome, target);
+	json_t *value =
+		json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o}", "name",
+			  json_of_text(target->label), "library", json_of_text(target->library),
+			  "function", json_of_text(target->function), "fate",
+			  target->fate == TARGET_MEASURED && !function ?
+				  "not measured" :
+				  target_fate_name(target->fate),
+			  "text", sentence_value(target->reason.what), "remedy",
+			  sentence_value(target->reason.remedy), "bytes",
+			  count_value(target->bytes), "figures",
+			  function ? figures_value(outcome, function) : json_null());
 
-	return json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "name", text_value(target->label),
-			 "library", text_value(target->library), "function",
-			 text_value(target->function), "fate",
-			 target->fate == TARGET_MEASURED && !function ?
-				 "not measured" :
-				 target_fate_name(target->fate),
-			 "text", sentence_value(target->reason.what), "remedy",
-			 sentence_value(target->reason.remedy), "figures",
-			 function ? figures_value(outcome, function) : json_null());
+	if (value && sized && json_object_set_new(value, "size", count_value(outcome->size)))
+		return json_decref(value), NULL;
+	return value;
 }
 
-static json_t *targets_value(const struct outcome *outcome)
+static json_t *targets_value(const struct outcome outcomes[], size_t n)
 {
 	json_t *array = json_array();
+	bool sized = false;
 
-	for (size_t i = 0; i < outcome->targets_count; i++)
-		if (json_array_append_new(array, target_value(outcome, &outcome->targets[i])))
-			return json_decref(array), NULL;
+	for (size_t i = 0; i < n; i++)
+		sized |= outcomes[i].size > 0;
+	for (size_t i = 0; i < n; i++)
+		for (size_t t = 0; t < outcomes[i].targets_count; t++)
+			if (json_array_append_new(array,
+						  target_value(&outcomes[i],
+							       &outcomes[i].targets[t], sized)))
+				return json_decref(array), NULL;
 	return array;
 }
 
@@ -193,10 +201,10 @@ static json_t *counter_value(const struct outcome *outcome)
 			 info->counter, "unit", outcome_unit(outcome), "hz",
 			 info->hz ? json_integer((json_int_t)info->hz) : json_null(), "hz_ppm",
 			 info->hz ? json_integer((json_int_t)info->hz_ppm) : json_null(),
-			 "step_units", real_value(info->step), "cost_units", real_value(info->cost),
-			 "noise_units", real_value(info->noise), "next_best", info->next_best,
-			 "text", sentence_value(info->next_best ? outcome->next_best.what : ""),
-			 "remedy",
+			 "step_units", json_of_real(info->step), "cost_units",
+			 json_of_real(info->cost), "noise_units", json_of_real(info->noise),
+			 "next_best", info->next_best, "text",
+			 sentence_value(info->next_best ? outcome->next_best.what : ""), "remedy",
 			 sentence_value(info->next_best ? outcome->next_best.remedy : ""));
 }
 
@@ -208,18 +216,11 @@ static json_t *plan_value(const struct outcome *outcome)
 			 "samples_max",
 			 plan->samples ? json_integer((json_int_t)plan->samples) : json_null(),
 			 "seed", (json_int_t)plan->seed, "error_part",
-			 outcome->count > 1 ? real_value(outcome->error) : json_null());
+			 outcome->count > 1 ? json_of_real(outcome->error) : json_null());
 }
 
-bool measure_json(const struct outcome *outcome, FILE *to)
+bool json_put(json_t *root, FILE *to)
 {
-	json_t *root =
-		json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:o}", "version", PACKAGE_VERSION,
-			  "interrupted", outcome->interrupted, "counter", counter_value(outcome),
-			  "events", events_value(outcome), "plan",
-			  outcome->check ? json_null() : plan_value(outcome), "functions",
-			  outcome->check ? json_null() : targets_value(outcome), "warnings",
-			  outcome->checked ? warnings_value(&outcome->warnings) : json_null());
 	char *text = root ? json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(DIGITS)) : NULL;
 
 	json_decref(root);
@@ -230,11 +231,26 @@ bool measure_json(const struct outcome *outcome, FILE *to)
 	return true;
 }
 
+/* Counter, events and plan of all are those of the first one that knows them. */
+bool measure_json(const struct outcome outcomes[], size_t n, FILE *to)
+{
+	const struct outcome *const o = outcome_opened(outcomes, n);
+	json_t *root = json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:o}", "version", PACKAGE_VERSION,
+				 "interrupted", outcome_ending(outcomes, n) != NULL, "counter",
+				 counter_value(o), "events", events_value(o), "plan",
+				 o->check ? json_null() : plan_value(o), "functions",
+				 o->check ? json_null() : targets_value(outcomes, n), "warnings",
+				 o->checked ? warnings_value(&o->warnings) : json_null());
+
+	return json_put(root, to);
+}
+
 #else
 
-bool measure_json(const struct outcome *outcome, FILE *to)
+bool measure_json(const struct outcome outcomes[], size_t n, FILE *to)
 {
-	(void)outcome;
+	(void)outcomes;
+	(void)n;
 	(void)to;
 	return false;
 }

@@ -15,52 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OUTCOME_ADVICE 200
-
 /* The number of this generic event (perf_event_open(2)). */
 #define INSTRUCTIONS 1
 
 /* More processes than this take too long. */
 #define PROCESSES_SENSIBLE 10000
 
-static const struct {
-	uint64_t warning;
-	const char *name;
-} warning_names[OUTCOME_WARNINGS] = {
-	{ CPUCYCLES_WARNING_BACKWARDS, "backwards" }, { CPUCYCLES_WARNING_RATE, "rate" },
-	{ CPUCYCLES_WARNING_STEP, "step" },           { CPUCYCLES_WARNING_HALVES, "halves" },
-	{ CPUCYCLES_WARNING_DRIFT, "drift" },         { CPUCYCLES_WARNING_MOVED, "moved" },
-	{ CPUCYCLES_WARNING_FREQUENCY, "frequency" }, { CPUCYCLES_WARNING_CARRYOVER, "carryover" },
-	{ CPUCYCLES_WARNING_STATE, "state" },
-};
-
 const char *outcome_unit(const struct outcome *outcome)
 {
 	return judge_unit(outcome->info.unit);
-}
-
-/* Add the names and sentences of work number i's warnings. */
-static void warn(const struct cpucycles_meter *meter, size_t i, uint64_t warnings,
-		 struct outcome_warnings *list)
-{
-	for (size_t w = 0; w < OUTCOME_WARNINGS; w++) {
-		const uint64_t bit = warning_names[w].warning;
-		struct cpucycles_reason reason = { .size = sizeof reason };
-		size_t known = 0;
-
-		if (!(warnings & bit) ||
-		    judge_warning(&meter->run, &meter->source, &meter->instrument, i, bit, &reason))
-			continue;
-		while (known < list->n && list->list[known].bit != bit)
-			known++;
-		if (known == list->n) {
-			list->list[list->n].name = warning_names[w].name;
-			list->list[list->n].bit = bit;
-			list->list[list->n].processes = 0;
-			list->list[list->n++].reason = reason;
-		}
-		list->list[known].processes++;
-	}
 }
 
 /* What the child knows of one event. */
@@ -138,16 +101,18 @@ static int add_samples(struct outcome_function *function, const struct cpucycles
 static int add_function(struct outcome_function *function, size_t p,
 			const struct cpucycles_meter *meter, size_t i, size_t beside)
 {
-	struct cpucycles_result *result = &function->results[p];
+	struct judge_findings findings;
 	int error;
 
-	result->size = sizeof *result;
-	error = judge_result(&meter->run, &meter->source, &meter->instrument, i, result);
+	error = judge_find(&meter->run, &meter->source, &meter->instrument, i, &findings);
 	if (!error)
 		error = add_samples(function, meter, i);
 	if (error)
 		return error;
-	warn(meter, i, result->warnings, &function->warnings);
+	function->results[p] = findings.result;
+	function->renewed = meter->run.tracks[i].work.before;
+	judge_warn(&meter->run, &meter->source, &meter->instrument, i, &findings,
+		   &function->warnings);
 	add_counts(function, p + 1, meter, i);
 	function->log_ratios[p] = judge_log_ratio(&meter->run, i, beside);
 	return 0;
@@ -253,6 +218,42 @@ double outcome_per_thousand_instructions(const struct outcome *outcome,
 	return function->events[event] * 1000 / function->events[i];
 }
 
+const struct outcome *outcome_opened(const struct outcome outcomes[], size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (outcomes[i].opened)
+			return &outcomes[i];
+	return &outcomes[0];
+}
+
+const char *outcome_ending(const struct outcome outcomes[], size_t n)
+{
+	bool interrupted = false, any = false;
+
+	for (size_t i = 0; i < n; i++) {
+		interrupted |= outcomes[i].interrupted;
+		any |= outcomes[i].count > 0;
+	}
+	if (!interrupted)
+		return NULL;
+	return any ? "Interrupted: this is what there was." :
+		     "Interrupted before there was a sample.";
+}
+
+double outcome_ns_per_unit(const struct outcome *outcome)
+{
+	return judge_ns_per_unit(&outcome->time, outcome->info.unit, outcome->info.hz);
+}
+
+const struct outcome_function *outcome_function_of(const struct outcome *outcome,
+						   const struct target *target)
+{
+	for (size_t i = 0; i < outcome->count; i++)
+		if (outcome->functions[i].target == target)
+			return &outcome->functions[i];
+	return NULL;
+}
+
 const char *outcome_modes(const struct cpucycles_event_info *info)
 {
 	if (info->user && info->kernel)
@@ -272,6 +273,7 @@ int outcome_begin(struct outcome *outcome, struct target *const targets[], size_
 	free_functions(outcome);
 	outcome->count = outcome->processes = outcome->looked = 0;
 	outcome->looks = 0;
+	outcome->time = (struct judge_time){ 0 };
 	outcome->functions = calloc(n + 1, sizeof *outcome->functions);
 	if (!outcome->functions)
 		return -ENOMEM;
@@ -311,7 +313,19 @@ static int add(struct outcome *outcome, const struct child_job *job,
 	outcome->error = meter->run.error;
 	outcome->rounds[p] = meter->run.rounds;
 	outcome->processes++;
+	judge_add_time(&meter->run, &meter->source, &meter->instrument, &outcome->time);
 	return 0;
+}
+
+/* What the check of the machine has found. */
+static void add_check(struct outcome *outcome, const struct cpucycles_meter *meter)
+{
+	struct judge_findings findings;
+
+	outcome->checked = !outcome->interrupted;
+	if (!judge_find(&meter->run, &meter->source, &meter->instrument, 0, &findings))
+		judge_warn(&meter->run, &meter->source, &meter->instrument, 0, &findings,
+			   &outcome->warnings);
 }
 
 int outcome_add(struct outcome *outcome, const struct child_job *job,
@@ -325,10 +339,8 @@ int outcome_add(struct outcome *outcome, const struct child_job *job,
 	error = adopt(job, memory, &meter);
 	if (error)
 		return error;
-	if (!job->n) {
-		warn(meter, 0, memory->shared->warnings, &outcome->warnings);
-		outcome->checked = !outcome->interrupted;
-	}
+	if (!job->n)
+		add_check(outcome, meter);
 	error = add(outcome, job, meter);
 	free(meter);
 	return error;
@@ -407,12 +419,23 @@ size_t outcome_due(const struct outcome *outcome)
 	return verdict_due(outcome->error, outcome->looks + 1);
 }
 
+bool outcome_misses_first(const struct outcome *outcome)
+{
+	return outcome->targets_count > 1 && outcome->count > 0 &&
+	       outcome->functions[0].target != &outcome->targets[0];
+}
+
+static bool compares(const struct outcome *outcome)
+{
+	return outcome->count > 1 && !outcome_misses_first(outcome);
+}
+
 bool outcome_settle(struct outcome *outcome)
 {
 	const size_t n = outcome->processes;
 	double room[OUTCOME_PROCESSES];
 	double *const scratch = malloc(UNITS_SCRATCH(n) * sizeof *scratch);
-	bool decided = outcome->count > 1;
+	bool decided = compares(outcome);
 
 	if (!scratch || n == 0) {
 		free(scratch);
@@ -420,7 +443,7 @@ bool outcome_settle(struct outcome *outcome)
 	}
 	for (size_t i = 0; i < outcome->count; i++)
 		settle_result(&outcome->functions[i], n, room);
-	for (size_t i = 1; i < outcome->count; i++) {
+	for (size_t i = 1; compares(outcome) && i < outcome->count; i++) {
 		settle_verdict(&outcome->functions[i], outcome, room, scratch);
 		decided &= outcome->functions[i].verdict.kind != VERDICT_CANNOT_TELL;
 	}
@@ -461,23 +484,36 @@ static void cannot_tell(const struct outcome *outcome, const struct units_verdic
 			 v->units_needed, seconds_for(outcome, v->units_needed));
 }
 
-void outcome_sentence(const struct outcome *outcome, size_t i, char text[OUTCOME_TEXT])
+void outcome_verdict(const struct outcome *outcome, size_t i, struct figures_verdict *verdict,
+		     char base[OUTCOME_ADVICE], char advice[OUTCOME_ADVICE])
 {
 	const struct units_verdict *v = &outcome->functions[i].verdict;
-	const char *name = outcome->functions[i].target->label;
-	const char *first = outcome->functions[0].target->label;
-	char figures[160] = "", advice[OUTCOME_ADVICE];
 
-	if (isfinite(v->low) && isfinite(v->high))
-		snprintf(figures, sizeof figures,
-			 ": it takes %.6g times as long, between %.6g and %.6g, in %zu processes",
-			 v->ratio, v->low, v->high, outcome->processes);
-	if (v->kind != VERDICT_CANNOT_TELL) {
-		snprintf(text, OUTCOME_TEXT, "%.400s is %s than %.400s, as they are linked%s.",
-			 name, v->kind == VERDICT_FASTER ? "faster" : "slower", first, figures);
-		return;
-	}
+	snprintf(base, OUTCOME_ADVICE, ", in %zu process%s", outcome->processes,
+		 outcome->processes == 1 ? "" : "es");
 	cannot_tell(outcome, v, advice);
-	snprintf(text, OUTCOME_TEXT, "%.300s beside %.300s: cannot tell%s. %s", name, first,
-		 figures, advice);
+	*verdict = (struct figures_verdict){
+		.first = outcome->functions[0].target->label,
+		.kind = v->kind,
+		.ratio = v->ratio,
+		.low = v->low,
+		.high = v->high,
+		.scope = ", as they are linked",
+		.base = base,
+		.advice = advice,
+	};
+}
+
+void outcome_sentence(const struct outcome *outcome, size_t i, char text[OUTCOME_TEXT])
+{
+	struct figures_verdict verdict;
+	const struct figures_function function = {
+		.name = outcome->functions[i].target->label,
+		.size = outcome->size,
+		.verdict = &verdict,
+	};
+	char base[OUTCOME_ADVICE], advice[OUTCOME_ADVICE];
+
+	outcome_verdict(outcome, i, &verdict, base, advice);
+	figures_sentence(&function, text);
 }

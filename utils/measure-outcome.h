@@ -6,6 +6,8 @@
 #ifndef CPUCYCLES_MEASURE_OUTCOME_H
 #define CPUCYCLES_MEASURE_OUTCOME_H
 
+#include "figures.h"
+#include "judge.h"
 #include "measure-child.h"
 #include "measure-target.h"
 #include "units.h"
@@ -31,18 +33,6 @@ enum outcome_status {
 	OUTCOME_INTERRUPTED = 130 /* what there was is printed */
 };
 
-#define OUTCOME_WARNINGS 9
-
-struct outcome_warnings {
-	size_t n;
-	struct {
-		const char *name;
-		uint64_t bit;                   /* CPUCYCLES_WARNING_... */
-		size_t processes;               /* that have it */
-		struct cpucycles_reason reason; /* of the first of them */
-	} list[OUTCOME_WARNINGS];
-};
-
 /* An event that was asked for. */
 struct outcome_event {
 	int error; /* why it was not counted: a negative errno */
@@ -60,8 +50,9 @@ struct outcome_function {
 	/* The medians of what the processes found; but min is the smallest, samples are those of
 	 * all, and low and high are the interval of the processes' medians. */
 	struct cpucycles_result result;
-	struct outcome_warnings warnings;
-	bool compared; /* with the first one */
+	struct judge_warnings warnings; /* of all processes */
+	bool renewed;                   /* its input is made anew before each call */
+	bool compared;                  /* with the first one */
 	struct units_verdict verdict;
 	double *samples; /* result.samples of them, one process behind the other */
 	/* Counts per call, the means over all processes; not a number: there is none. */
@@ -75,6 +66,7 @@ struct outcome_function {
 struct outcome {
 	const struct target *targets; /* of the whole command line */
 	size_t targets_count;
+	size_t size; /* of the functions' argument; 0: they have none */
 	bool check, interrupted;
 	bool checked; /* the check has come to its end */
 	struct cpucycles_plan plan;
@@ -96,7 +88,8 @@ struct outcome {
 	unsigned looks;                   /* at the comparisons, so far */
 	size_t looked;                    /* processes at the last look */
 	uint64_t elapsed_ns;
-	struct outcome_warnings warnings; /* of the check */
+	struct judge_warnings warnings; /* of the check */
+	struct judge_time time;         /* of all processes */
 	/* What the first process left, for the names of counter and events. NULL: none did. */
 	struct cpucycles_meter *first;
 	char counter[CHILD_NAME];
@@ -136,11 +129,33 @@ double outcome_instructions_per_cycle(const struct outcome *outcome,
 double outcome_per_thousand_instructions(const struct outcome *outcome,
 					 const struct outcome_function *function, size_t i);
 
+/* The first outcome that knows the counter, else the first one. */
+const struct outcome *outcome_opened(const struct outcome outcomes[], size_t n);
+
+/* A sentence on a run that Ctrl-C has ended. NULL: it was not ended so. */
+const char *outcome_ending(const struct outcome outcomes[], size_t n);
+
+/* Nanoseconds of a unit. Not a number: nobody knows. */
+double outcome_ns_per_unit(const struct outcome *outcome);
+
+/* What was measured of this target. NULL: nothing. */
+const struct outcome_function *outcome_function_of(const struct outcome *outcome,
+						   const struct target *target);
+
 /* What of the machine's work an event counts. */
 const char *outcome_modes(const struct cpucycles_event_info *info);
 
-/* The verdict on function number i, in words and figures. */
-#define OUTCOME_TEXT 1024
+/* Whether the first function has no figures, and another one has. Then nothing is compared with
+ * that one in its place. */
+bool outcome_misses_first(const struct outcome *outcome);
+
+/* The verdict on function number i, with the text that it needs. */
+#define OUTCOME_ADVICE 200
+void outcome_verdict(const struct outcome *outcome, size_t i, struct figures_verdict *verdict,
+		     char base[OUTCOME_ADVICE], char advice[OUTCOME_ADVICE]);
+
+/* The same in words and figures. */
+#define OUTCOME_TEXT FIGURES_SENTENCE
 void outcome_sentence(const struct outcome *outcome, size_t i, char text[OUTCOME_TEXT]);
 
 #endif

@@ -7,15 +7,24 @@
 #define CPUCYCLES_MEASURE_REPORT_H
 
 #include "measure-outcome.h"
+#include "table.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/* For people. */
-void measure_text(const struct outcome *outcome, FILE *to);
+/* Each prints outcomes that differ in the size of the functions' argument, or a single one. */
 
-/* For programs, as one JSON object. False: memory ran out, or there is no jansson. */
-bool measure_json(const struct outcome *outcome, FILE *to);
+/* A table of the functions, warnings and sentences. In CSV, these are columns. 0 or -ENOMEM. */
+int measure_table(const struct outcome outcomes[], size_t n, enum table_form form, bool colour,
+		  FILE *to);
+
+/* All that is known, as lines for each function; and the check of the machine. */
+void measure_text(const struct outcome outcomes[], size_t n, FILE *to);
+
+/* For programs, as one JSON object: in a form of its own, and in that of google/benchmark. False:
+ * memory ran out, or there is no jansson. */
+bool measure_json(const struct outcome outcomes[], size_t n, FILE *to);
+bool measure_benchmark(const struct outcome outcomes[], size_t n, FILE *to);
 
 /* All samples as lines of tab-separated values. */
 void measure_samples(const struct outcome *outcome, FILE *to);

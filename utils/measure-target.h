@@ -22,9 +22,10 @@ enum target_fate {
 struct target {
 	const char *argument; /* LIB.so:FUNCTION */
 	char *library, *function;
-	char *setup; /* FUNCTION_setup */
-	char *label; /* the argument; " (2)" and so on is appended if there is an equal one before
-		      */
+	char *setup;  /* FUNCTION_setup */
+	char *label;  /* the argument; " (2)" and so on is appended if there is an equal one before
+		       */
+	size_t bytes; /* that one call handles; 0: not known */
 	enum target_fate fate;
 	struct cpucycles_reason reason; /* for all fates but TARGET_MEASURED */
 };

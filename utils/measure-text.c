@@ -26,32 +26,41 @@ static const char *number(double value, char text[NUMBER])
 	return text;
 }
 
+/* A line that has a text from outside in it. */
+static void put_line(const char *name, const char *text, FILE *to)
+{
+	fprintf(to, "%-11s ", name);
+	table_put(text, TABLE_TEXT, to);
+	putc('\n', to);
+}
+
 static void put_reason(const char *name, const struct cpucycles_reason *reason, FILE *to)
 {
-	fprintf(to, "%-11s %s\n", name, reason->what);
+	put_line(name, reason->what, to);
 	if (reason->remedy[0])
-		fprintf(to, "%-11s %s\n", "", reason->remedy);
+		put_line("", reason->remedy, to);
 }
 
 /* How many of the processes have a warning, if not all. */
-static const char *how_many(size_t some, size_t all, char text[OUTCOME_TEXT])
+static const char *how_many(size_t some, size_t all, char text[OUTCOME_ADVICE])
 {
 	text[0] = 0;
 	if (some < all)
-		snprintf(text, OUTCOME_TEXT, " (in %zu of %zu processes)", some, all);
+		snprintf(text, OUTCOME_ADVICE, " (in %zu of %zu processes)", some, all);
 	return text;
 }
 
-static void put_warnings(const struct outcome_warnings *warnings, size_t processes, FILE *to)
+static void put_warnings(const struct judge_warnings *warnings, size_t processes, FILE *to)
 {
-	char text[OUTCOME_TEXT];
+	char text[OUTCOME_ADVICE], line[OUTCOME_TEXT];
 
 	for (size_t i = 0; i < warnings->n; i++) {
-		fprintf(to, "%-11s %s: %s%s\n", "warning", warnings->list[i].name,
-			warnings->list[i].reason.what,
-			how_many(warnings->list[i].processes, processes, text));
+		snprintf(line, sizeof line, "%s: %s%s", warnings->list[i].name,
+			 warnings->list[i].reason.what,
+			 how_many(warnings->list[i].runs, processes, text));
+		put_line("warning", line, to);
 		if (warnings->list[i].reason.remedy[0])
-			fprintf(to, "%-11s %s\n", "", warnings->list[i].reason.remedy);
+			put_line("", warnings->list[i].reason.remedy, to);
 	}
 }
 
@@ -92,8 +101,11 @@ static void put_count(const char *what, double per_call, const char *how, FILE *
 {
 	char value[NUMBER];
 
-	if (isfinite(per_call))
-		fprintf(to, "%-11s %s %s%s\n", "event", number(per_call, value), what, how);
+	if (!isfinite(per_call))
+		return;
+	fprintf(to, "%-11s %s ", "event", number(per_call, value));
+	table_put(what, TABLE_TEXT, to);
+	fprintf(to, "%s\n", how);
 }
 
 static void put_events(const struct outcome *outcome, const struct outcome_function *function,
@@ -123,16 +135,24 @@ static void put_events(const struct outcome *outcome, const struct outcome_funct
 
 static void put_median(const struct outcome *outcome, const struct cpucycles_result *r, FILE *to)
 {
-	const struct cpucycles_counter_info *info = &outcome->info;
+	const double ns = r->median * outcome_ns_per_unit(outcome);
 	char median[NUMBER], low[NUMBER], high[NUMBER];
 
 	fprintf(to, "%-11s %s %s", "median", number(r->median, median), outcome_unit(outcome));
-	if (info->hz && info->unit != CPUCYCLES_UNIT_NS)
-		fprintf(to, " (%s ns)", number(r->median * 1e9 / (double)info->hz, low));
+	if (isfinite(ns) && outcome->info.unit != CPUCYCLES_UNIT_NS)
+		fprintf(to, " (%s ns)", number(ns, low));
 	if (isfinite(r->low) && isfinite(r->high))
 		fprintf(to, ", within %s and %s with 95 %% confidence", number(r->low, low),
 			number(r->high, high));
 	fprintf(to, "\n");
+}
+
+static void put_function_name(const struct outcome *outcome, const struct target *target, FILE *to)
+{
+	putc('\n', to);
+	put_line("function", target->label, to);
+	if (outcome->size)
+		fprintf(to, "%-11s %zu\n", "size", outcome->size);
 }
 
 static void put_function(const struct outcome *outcome, size_t i, FILE *to)
@@ -142,7 +162,7 @@ static void put_function(const struct outcome *outcome, size_t i, FILE *to)
 	const char *unit = outcome_unit(outcome);
 	char a[NUMBER], b[NUMBER];
 
-	fprintf(to, "\n%-11s %s\n", "function", function->target->label);
+	put_function_name(outcome, function->target, to);
 	fprintf(to, "%-11s %" PRIu64 ", each of %u call%s\n", "samples", r->samples, r->batch,
 		r->batch == 1 ? "" : "s");
 	fprintf(to, "%-11s %zu\n", "processes", outcome->processes);
@@ -154,7 +174,8 @@ static void put_function(const struct outcome *outcome, size_t i, FILE *to)
 	put_warnings(&function->warnings, outcome->processes, to);
 }
 
-/* The functions that have no figures. Those that crashed or hung are told on standard error. */
+/* The functions that are too fast. A message on standard error tells of those that crashed or hung.
+ */
 static void put_too_fast(const struct outcome *outcome, FILE *to)
 {
 	for (size_t i = 0; i < outcome->targets_count; i++) {
@@ -162,35 +183,65 @@ static void put_too_fast(const struct outcome *outcome, FILE *to)
 
 		if (target->fate != TARGET_TOO_FAST)
 			continue;
-		fprintf(to, "\n%-11s %s\n", "function", target->label);
+		put_function_name(outcome, target, to);
 		put_reason("too fast", &target->reason, to);
 	}
 }
 
-void measure_text(const struct outcome *outcome, FILE *to)
+static void put_check(const struct outcome *outcome, FILE *to)
+{
+	put_warnings(&outcome->warnings, 1, to);
+	if (outcome->checked && !outcome->warnings.n)
+		fprintf(to, "%-11s no warning: counter, CPU and machine are fit\n", "check");
+}
+
+static void put_sentence(const char *sentence, FILE *to)
+{
+	table_put(sentence, TABLE_TEXT, to);
+	putc('\n', to);
+}
+
+static void put_sentences(const struct outcome *outcome, FILE *to)
 {
 	char sentence[OUTCOME_TEXT];
+
+	if (outcome_misses_first(outcome)) {
+		figures_missed(outcome->targets[0].label, outcome->size, sentence);
+		putc('\n', to);
+		put_sentence(sentence, to);
+	}
+	for (size_t i = 1; i < outcome->count; i++) {
+		if (!outcome->functions[i].compared)
+			continue;
+		if (i == 1)
+			putc('\n', to);
+		outcome_sentence(outcome, i, sentence);
+		put_sentence(sentence, to);
+	}
+}
+
+static void put_outcome(const struct outcome *outcome, FILE *to)
+{
+	const char *ending = outcome_ending(outcome, 1);
 
 	if (outcome->opened)
 		put_counter(outcome, to);
 	if (outcome->check) {
-		put_warnings(&outcome->warnings, 1, to);
-		if (outcome->checked && !outcome->warnings.n)
-			fprintf(to, "%-11s no warning: counter, CPU and machine are fit\n",
-				"check");
+		put_check(outcome, to);
 		return;
 	}
 	for (size_t i = 0; i < outcome->count; i++)
 		put_function(outcome, i, to);
 	put_too_fast(outcome, to);
-	if (outcome->interrupted)
-		fprintf(to, "\n%s\n",
-			outcome->count ? "Interrupted: this is what there was." :
-					 "Interrupted before there was a sample.");
-	for (size_t i = 1; i < outcome->count; i++) {
-		if (!outcome->functions[i].compared)
-			continue;
-		outcome_sentence(outcome, i, sentence);
-		fprintf(to, "%s%s\n", i == 1 ? "\n" : "", sentence);
+	if (ending)
+		fprintf(to, "\n%s\n", ending);
+	put_sentences(outcome, to);
+}
+
+void measure_text(const struct outcome outcomes[], size_t n, FILE *to)
+{
+	for (size_t i = 0; i < n; i++) {
+		fputs(i ? "\n" : "", to);
+		put_outcome(&outcomes[i], to);
 	}
 }

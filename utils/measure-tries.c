@@ -339,6 +339,8 @@ enum outcome_status tries_run(struct target targets[], size_t n,
 	enum outcome_status status = OUTCOME_OK;
 	bool again;
 
+	outcome->targets = targets;
+	outcome->targets_count = n;
 	job.targets = calloc(n + 1, sizeof *job.targets);
 	if (!job.targets) {
 		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
@@ -349,8 +351,6 @@ enum outcome_status tries_run(struct target targets[], size_t n,
 		status = both(status, try_once(&job, targets, n, timeout_ns, outcome, &again));
 	} while (again);
 	free(job.targets);
-	outcome->targets = targets;
-	outcome->targets_count = n;
 	if (outcome_lacks_events(outcome))
 		status = both(status, OUTCOME_NOT_COUNTED);
 	if (outcome->check && status == OUTCOME_OK && outcome->warnings.n)

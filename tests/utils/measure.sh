@@ -58,15 +58,17 @@ is "--version" "$status $(out)" \
 		"$top_builddir/config.h")"
 run --help
 is "--help succeeds" "$status" 0
-for option in --require --next-best --time --samples --check --json --raw --timeout --seed \
-	--version --help; do
-	ok "--help has $option" has ".* $option[ =].*"
+for option in --require --next-best --time --samples --check --verbose --csv --markdown --json \
+	--raw --timeout --seed --version --help; do
+	ok "--help has $option" has ".* $option[ =[].*"
 done
 for bad in --nonsense -x "" "$made" :f "$made:" "-r best $made:f" "-t 0 $made:f" "-t x $made:f" \
 	"-t nan $made:f" "-t 1x $made:f" "-n 0 $made:f" "-n -1 $made:f" "-n 1.5 $made:f" \
 	"--seed 0 $made:f" "--timeout -1 $made:f" "--timeout inf $made:f" "--check $made:f" \
 	"--check --raw $scratch/raw" "--check -t 1" "--check -n 1" "--check --seed 1" \
-	"-n 4294967297 $made:f"; do
+	"-n 4294967297 $made:f" "--csv --markdown $made:f" "-v --json $made:f" \
+	"--json --json=benchmark $made:f" "--json=x $made:f" "--csv=x $made:f" "--check --csv" \
+	"--check --markdown" "--check --json=benchmark"; do
 	# shellcheck disable=SC2086 # options and arguments
 	run $bad
 	name=$(echo "${bad:-no argument}" | sed "s,$scratch/,,g")
@@ -95,7 +97,7 @@ run -n 10 "$scratch/a:b.so:thousand"
 is "a path may have colons" "$status" 0
 
 # One function. A hundred samples take much less than the time.
-run -n 100 -t 60 "$made:thousand"
+run -v -n 100 -t 60 "$made:thousand"
 is "one function: measured" "$status $(said)" "0 "
 ok "counter" has 'counter     [a-z0-9-]+'
 ok "unit" has 'unit        (ticks|cycles|ns)(, [0-9]+ per second within [0-9]+ ppm)?'
@@ -120,7 +122,7 @@ in_order() {
 			q1 - half <= iqm && iqm <= q3 + half) }' "$scratch/out"
 }
 ok "the quantiles are in order" in_order
-run -n 10 --seed 9223372036854775807 "$made:thousand"
+run -v -n 10 --seed 9223372036854775807 "$made:thousand"
 ok "the seed is told" has 'seed        9223372036854775807'
 run -n 10 "$made:needs_setup" "$made:needs_setup"
 is "_setup is called once" "$status" 0
@@ -133,17 +135,86 @@ is "2,000 beside 1,000 multiplications: measured" "$status" 0
 ok "they are slower" has "$made:two_thousand is slower than $made:thousand, $sentence\."
 again_while 'cannot tell' run "$made:two_thousand" "$made:thousand"
 ok "1,000 are faster" has "$made:thousand is faster than $made:two_thousand, $sentence\."
+run -v -n 10 "$made:thousand" "$made:thousand"
 ok "the chance of an error" has \
 	'error       [0-9.]+ % of the comparisons may get a wrong verdict'
 run -t 0.1 "$made:thousand" "$made:thousand" "$made:thousand"
 is "the same function: measured" "$status" 0
 for number in 2 3; do
-	ok "the same function, number $number: a sentence" has \
-		"$made:thousand \($number\) (is (faster|slower) than|beside) $made:thousand[,:] .*"
+	ok "the same function, number $number: a sentence" has "$made:thousand \($number\) \
+(is (faster|slower) than|relative to) $made:thousand[,:] .*"
 done
 
+# The table.
+# last_line: the last line of the output.
+last_line() { tail -n 1 "$scratch/out"; }
+again_while 'cannot tell' run -t 1 "$made:thousand" "$made:two_thousand"
+ok "table: what is measured with" has \
+	'counter: [a-z0-9-]+, in (ticks|cycles|ns), with a step of [0-9.]+ (ticks|cycles|ns)'
+ok "table: its columns" has \
+	'function  ( *(ticks|cycles)/call)?  *time/call  *spread  *calls( *note)?'
+for function in thousand two_thousand; do
+	ok "table: the row of $function" has \
+		"$made:$function( +[0-9.]+)? +[0-9.]+ (ns|us|ms) +[0-9.]+ % +[0-9]+.*"
+done
+is "table: the sentence comes last" \
+	"$(last_line |
+		grep -c -E "^$made:two_thousand is slower than $made:thousand, $sentence")" 1
+is "table: without colours into a file" "$(grep -c "$(printf '\033')" "$scratch/out")" 0
+run -n 1000 -t 60 "$made:millisecond"
+ok "table: a function that sleeps for a millisecond" has "$made:millisecond .* [0-9.]+ ms .*"
+run -t 0.2 --timeout 2 "$made:dies" "$made:thousand" "$made:two_thousand"
+is "the first one dies: the exit status" "$status" 6
+ok "the first one dies: its row has the reason" \
+	has "$made:dies  .*  it crashed while it ran: signal 9 \(Killed\)"
+is "the first one dies: the others are not compared" \
+	"$(grep -c -E ' (is (faster|slower) than|relative to) ' "$scratch/out")" 0
+is "the first one dies: it says so" "$(last_line)" \
+	"$made:dies has no figures, so nothing is compared with it."
+run -v -t 0.2 --timeout 2 "$made:dies" "$made:thousand" "$made:two_thousand"
+is "the first one dies, -v: it says so" "$(last_line)" \
+	"$made:dies has no figures, so nothing is compared with it."
+run --markdown -n 20 "$made:thousand" "$made:dies"
+ok "--markdown: the row of a function" \
+	has '\| .*:thousand( \| [0-9.]+)? \| [0-9.]+ [nmu]s \| [0-9.]+ % \| [0-9]+ \| .* \|'
+is "--markdown: each row has as many cells" \
+	"$(grep '^|' "$scratch/out" | sed 's/[^|]//g' | sort -u | wc -l | tr -d ' ')" 1
+run --csv -n 20 "$made:thousand" "$made:dies" "$made:thousand"
+is "--csv: a line for each function" "$(wc -l <"$scratch/out" | tr -d ' ')" 4
+is "--csv: the names of the columns" "$(head -n 1 "$scratch/out")" \
+	"function,size,unit,median,median_low,median_high,quartile1,quartile3,median_ns,calls,\
+calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,warnings,note"
+is "--csv: the names and the verdicts" "$(sed 1d "$scratch/out" | cut -d , -f 1,13)" \
+	"$made:thousand,
+$made:dies,
+$made:thousand (2),cannot tell"
+ok "--csv: the figures" has "$made:thousand,,(ticks|cycles|ns)(,[0-9.]*){6},[0-9]+,[0-9]+,.*"
+escape=$(printf '\033[31m')
+cp "$made" "$scratch/$escape.so"
+for option in -n10 -v --markdown; do
+	run "$option" -n 10 "$scratch/$escape.so:thousand" "$scratch/$escape.so:dies"
+	is "$option: a name cannot command the terminal" \
+		"$(grep -c "$(printf '\033')" "$scratch/out") $(grep -c 'x1b' "$scratch/out" |
+			sed 's/[1-9]/some/')" "0 some"
+done
+# painted VARIABLE=VALUE...: how many lines of the output on a terminal have colours.
+painted() {
+	script -qec "env $* '$measure' -t 1 '$made:thousand' '$made:two_thousand'" /dev/null \
+		</dev/null 2>/dev/null | tee "$scratch/out" | grep -c "$(printf '\033\[3')"
+}
+if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
+	again_while 'cannot tell' painted -u NO_COLOR TERM=xterm >"$scratch/painted"
+	ok "on a terminal, a verdict has a colour" [ "$(cat "$scratch/painted")" -ge 1 ]
+	for without in 'NO_COLOR=1 TERM=xterm' '-u NO_COLOR TERM=dumb' '-u NO_COLOR -u TERM'; do
+		# shellcheck disable=SC2086 # arguments of env
+		is "on a terminal with $without, nothing has" "$(painted $without)" 0
+	done
+else
+	skip "colours" "no script(1) of util-linux that can make a terminal here"
+fi
+
 # A clock with a step of a microsecond.
-CPUCYCLES_COUNTER=default-gettimeofday run "$made:empty" "$made:thousand"
+CPUCYCLES_COUNTER=default-gettimeofday run -v "$made:empty" "$made:thousand"
 is "a coarse counter" "$(sed -n 's/^counter  *//p' "$scratch/out")" default-gettimeofday
 if [ "$status" = 0 ] && awk "BEGIN { exit !($(value median) >= 250) }"; then
 	skip "too fast" "20 calls take more than 5 microseconds on this machine"
@@ -161,14 +232,14 @@ fi
 # A counter of cycles, or why there is none.
 run -n 10 -r cycles "$made:thousand"
 if [ "$status" = 0 ]; then
-	ok "cycles are cycles" has 'unit        cycles.*'
+	ok "cycles are cycles" has 'counter: .*, in cycles, .*'
 	skip "the next best" "this machine has a counter of cycles"
 else
 	is "no counter of cycles" "$status" 5
 	ok "no counter of cycles: why" says '-r: .* cannot be had: .*; .*'
 	run -n 10 -F -r cycles "$made:thousand"
 	is "the next best is taken" "$status" 0
-	ok "the next best is told" has 'next best   .* cannot be had: .*'
+	ok "the next best is named" has 'warning: next best: .* cannot be had: .*'
 fi
 
 # What functions should not do.
@@ -181,7 +252,7 @@ others() {
 		"$made:thousand $made:two_thousand "
 }
 try() {
-	run -t 0.1 --timeout 2 "$made:thousand" "$@" "$made:two_thousand"
+	run -v -t 0.1 --timeout 2 "$made:thousand" "$@" "$made:two_thousand"
 }
 killed="signal 9 \(Killed\)"
 try "$made:dies"
@@ -208,7 +279,7 @@ done
 try "$made:stops"
 others "it stops" 7
 ok "it stops: it says so" says "$made:stops: a signal stopped it while it ran, .*$after"
-run --timeout 0.5 "$made:dies" "$made:hangs"
+run -v --timeout 0.5 "$made:dies" "$made:hangs"
 is "two of them: the smaller status" "$status" 6
 is "two of them: two lines" "$(said | wc -l | tr -d ' ')" 2
 is "two of them: no figures" "$(out | grep -c function)" 0
@@ -232,7 +303,7 @@ for number in 0 1 3 4 5 minus_1 letters; do
 done
 
 # What a function leaves to the next one.
-run -t 0.1 "$made:thousand" "$made:blocks" "$made:two_thousand"
+run -v -t 0.1 "$made:thousand" "$made:blocks" "$made:two_thousand"
 only_warns() {
 	is "$1: the exit status" "$status $(said)" "0 "
 	is "$1: one warning, on that one" "$(warned state)" "$2"
@@ -249,7 +320,7 @@ run -n 10 "$made:goes_backwards"
 if [ "$status" = 4 ]; then
 	skip "it leaves the direction flag" "only x86 has that flag"
 else
-	run -t 0.1 "$made:thousand" "$made:goes_backwards" "$made:two_thousand"
+	run -v -t 0.1 "$made:thousand" "$made:goes_backwards" "$made:two_thousand"
 	only_warns "it leaves the direction flag" "$made:goes_backwards"
 	ok "it leaves the direction flag: it says so" has \
 		'warning     state: it returned with the direction flag set'
@@ -263,10 +334,10 @@ else
 	for order in "$made:gradual $scratch/flushing.so:flushed" \
 		"$scratch/flushing.so:flushed $made:gradual"; do
 		# shellcheck disable=SC2086 # arguments
-		run -t 0.1 $order "$made:flushed_by_setup" "$scratch/flushing.so:flushed"
+		run -v -t 0.1 $order "$made:flushed_by_setup" "$scratch/flushing.so:flushed"
 		only_warns "a constructor flushes denormals for its own file (${order##*:} last)" ""
 	done
-	run -t 0.1 "$made:gradual" "$made:flushes" "$made:gradual"
+	run -v -t 0.1 "$made:gradual" "$made:flushes" "$made:gradual"
 	only_warns "it flushes denormals" "$made:flushes"
 	ok "it flushes denormals: it says so" has "warning     state: it returned with \
 (MXCSR|FPCR) 0x[0-9a-f]+ in the place of 0x[0-9a-f]+"
@@ -275,7 +346,7 @@ else
 		compile "$scratch/needs1.so" -Wl,--no-as-needed "$scratch/libflushing.so" \
 			-Wl,-rpath,"$scratch" &&
 		cp "$scratch/needs1.so" "$scratch/needs2.so"; then
-		run -t 0.1 "$scratch/needs1.so:flushed" "$made:gradual" \
+		run -v -t 0.1 "$scratch/needs1.so:flushed" "$made:gradual" \
 			"$scratch/needs2.so:flushed"
 		only_warns "a library of two files flushes denormals for both" ""
 	else
@@ -346,7 +417,7 @@ fi
 if sh -c 'kill -INT $$' 2>/dev/null; then
 	skip "Ctrl-C" "SIGINT is ignored here"
 else
-	run -t 600 -n 1000000 --raw "$scratch/raw" "$made:interrupts"
+	run -v -t 600 -n 1000000 --raw "$scratch/raw" "$made:interrupts"
 	is "Ctrl-C: the exit status" "$status" 130
 	ok "Ctrl-C: it says so" has 'Interrupted: this is what there was\.'
 	ok "Ctrl-C: what there is" has 'samples     [1-9][0-9]*, .*'
@@ -355,7 +426,7 @@ else
 fi
 
 # The samples.
-unit=$(run -n 10 "$made:thousand"; sed -n 's/^unit  *\([a-z]*\).*/\1/p' "$scratch/out")
+unit=$(run -v -n 10 "$made:thousand"; sed -n 's/^unit  *\([a-z]*\).*/\1/p' "$scratch/out")
 tab=$(printf '\t')
 run -n 100 -t 60 --raw "$scratch/raw" "$made:thousand"
 is "--raw: measured" "$status" 0
@@ -366,7 +437,7 @@ is "--raw: one line for each sample" \
 		grep -c -x -E "[0-9]+$tab[0-9]+$tab$made:thousand$tab[0-9.e+-]+")" 100
 is "--raw: processes and rounds are numbered" \
 	"$(sed 1d "$scratch/raw" | cut -f 1,2 | uniq | wc -l | tr -d ' ')" 100
-run -n 50 -t 60 --raw "$scratch/raw" "$made:thousand" "$made:two_thousand"
+run -v -n 50 -t 60 --raw "$scratch/raw" "$made:thousand" "$made:two_thousand"
 is "--raw: all samples of each function" "$(sed 1d "$scratch/raw" | cut -f 3 | sort | uniq -c |
 	sed 's/^ *//')" "$(for function in thousand two_thousand; do
 	echo "$(value samples) $made:$function"
@@ -435,7 +506,7 @@ if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
 		tr '\r' '\n' >"$scratch/out"
 	ok "progress on a terminal" has \
 		'cpucycles-measure: [0-9.]+ s: process [0-9]+, in at most 2\.0 s *'
-	ok "then the figures" has 'median .*'
+	ok "then the figures" has ".*$made:millisecond  .* ms  .*"
 else
 	skip "progress on a terminal" "no script(1) of util-linux that can make a terminal here"
 fi
@@ -461,7 +532,7 @@ for bad in "-e , $made:thousand" "-e a//b $made:thousand" "-e faults, $made:thou
 done
 
 # Events of the kernel count on each machine, unless somebody has forbidden them.
-run -n 10 -t 60 -e page-faults "$made:thousand"
+run -v -n 10 -t 60 -e page-faults "$made:thousand"
 forbidden=
 # By perf_event_paranoid, by a sandbox, or because the system is another one.
 if [ "$status" = 10 ] && grep -q -E '^not counted page-faults: .*(ermi|not implemented|system)' \
@@ -479,11 +550,12 @@ else
 	is "-e page-faults: nothing else was asked for" \
 		"$(grep '^event ' "$scratch/out" |
 			grep -v -c -E ' (page-faults|cpu-cycles|ticks) ')" 0
-	run -n 10 -t 60 --force -e page-faults,minor-faults:u "$made:thousand" "$made:two_thousand"
+	run -v -n 10 -t 60 --force -e page-faults,minor-faults:u "$made:thousand" \
+		"$made:two_thousand"
 	is "-e with two functions: measured" "$status" 0
 	is "-e with two functions: the counts of both" "$(grep -c -x -E "$faults" "$scratch/out") $(
 		grep -c -E '^event .* minor-faults:u per call, in user mode$' "$scratch/out")" "2 2"
-	run -n 10 -t 60 -e no-such-event,page-faults "$made:thousand"
+	run -v -n 10 -t 60 -e no-such-event,page-faults "$made:thousand"
 	is "-e with an unknown name: the exit status" "$status" 10
 	ok "-e with an unknown name: it says so" has 'not counted no-such-event: .*'
 	ok "-e with an unknown name: the others count" has "$faults"
@@ -492,11 +564,11 @@ else
 	if sh -c 'kill -INT $$' 2>/dev/null; then
 		skip "-e and Ctrl-C" "SIGINT is ignored here"
 	else
-		run -t 600 -n 1000000 -e page-faults "$made:interrupts"
+		run -v -t 600 -n 1000000 -e page-faults "$made:interrupts"
 		is "-e and Ctrl-C: the exit status" "$status" 130
 		ok "-e and Ctrl-C: the counts so far" has "$faults"
 	fi
-	run -n 10 -t 60 -e instructions,page-faults "$made:thousand"
+	run -v -n 10 -t 60 -e instructions,page-faults "$made:thousand"
 	ok "instructions or not, page faults count" has "$faults"
 	if grep -q -x "$no_pmu" "$scratch/out"; then
 		is "no PMU: the exit status" "$status" 10
@@ -596,6 +668,7 @@ numbers=$(for key in samples calls_per_sample minimum_units quartile1_units medi
 	median_low_units median_high_units quartile3_units interquartile_mean_units; do
 	get functions 0 figures $key
 done)
+is "--json: the time is known" "$(get functions 0 figures median_ns | grep -c -x '[0-9.]*')" 1
 is "--json: nine figures" "$(echo "$numbers" | grep -c -x -E '[0-9.]+')" 9
 if command -v jq >/dev/null; then
 	jq_reads() { jq -e '.functions[0].figures.median_units > 0' "$scratch/out" >/dev/null; }
@@ -603,6 +676,27 @@ if command -v jq >/dev/null; then
 else
 	skip "--json: jq reads it" "jq is not installed"
 fi
+run --json=benchmark -n 100 -t 60 "$made:thousand" "$made:dies"
+is "--json=benchmark: the exit status" "$status" 6
+is "--json=benchmark: each process is a repetition" \
+	"$(for i in 0 9; do
+		for key in name run_type repetitions repetition_index iterations time_unit; do
+			get benchmarks $i $key
+		done
+	done | tr '\n' ' ')" \
+	"$made:thousand iteration 10 0 10 ns $made:thousand iteration 10 9 10 ns "
+is "--json=benchmark: then comes their median" \
+	"$(for key in name aggregate_name time_unit; do get benchmarks 10 $key; done |
+		tr '\n' ' ')" "$made:thousand_median median ns "
+is "--json=benchmark: the times" "$(for i in 0 9 10; do
+	get benchmarks $i real_time
+	get benchmarks $i cpu_time
+done | grep -c -x '[0-9.]*')" 6
+is "--json=benchmark: a function without figures" \
+	"$(get benchmarks '#') $(for key in occurred message; do
+		get benchmarks 11 error_$key
+	done | tr '\n' ' ')" \
+	"12 true it crashed while it ran: signal 9 (Killed) "
 run --json --check
 is "--json --check: no functions" "$(get functions) $(get plan)" "null null"
 is "--json --check: warnings are the exit status" \

@@ -126,7 +126,7 @@ static void expect_sentence(const char *expected)
 	assert_string_equal(text, expected);
 }
 
-#define FIGURES ": it takes 2 times as long, between 1.75 and 2.25, in 1 processes"
+#define FIGURES ": it takes 2.00 times as long, between 1.75 and 2.25, in 1 process"
 
 static void test_sentence(void **state)
 {
@@ -137,13 +137,15 @@ static void test_sentence(void **state)
 	verdict->kind = VERDICT_FASTER;
 	expect_sentence("./f.so:b is faster than ./f.so:a, as they are linked" FIGURES ".");
 	verdict->kind = VERDICT_CANNOT_TELL;
-	expect_sentence("./f.so:b beside ./f.so:a: cannot tell" FIGURES
+	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
 			". No difference was seen.");
 	verdict->units_needed = 25;
-	expect_sentence("./f.so:b beside ./f.so:a: cannot tell" FIGURES ". About 25 processes might"
+	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
+			". About 25 processes might"
 			" tell, in about 3 s (-t, -n).");
 	verdict->units_needed = 10001;
-	expect_sentence("./f.so:b beside ./f.so:a: cannot tell" FIGURES ". It would take more than"
+	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
+			". It would take more than"
 			" 10000 processes.");
 }
 
@@ -157,8 +159,9 @@ static void test_few(void **state)
 	verdict->low = 0;
 	verdict->high = INFINITY;
 	verdict->units_needed = 10;
-	expect_sentence("./f.so:b beside ./f.so:a: cannot tell. About 10 processes might tell, in"
-			" about 1 s (-t, -n).");
+	expect_sentence(
+		"./f.so:b relative to ./f.so:a: cannot tell. About 10 processes might tell, in"
+		" about 1 s (-t, -n).");
 }
 
 /* What the processes found, put together. */
@@ -246,9 +249,14 @@ static void expect_printed(void (*print)(const struct outcome *, FILE *), const 
 	free(text);
 }
 
+static void print_text(const struct outcome *of, FILE *to)
+{
+	measure_text(of, 1, to);
+}
+
 static void expect_line(const char *line)
 {
-	char *text = printed(measure_text);
+	char *text = printed(print_text);
 
 	if (!strstr(text, line))
 		print_message("%s", text);
@@ -299,10 +307,10 @@ static void test_text(void **state)
 
 static void test_warnings(void **state)
 {
-	struct outcome_warnings warnings = {
+	struct judge_warnings warnings = {
 		.n = 1,
 		.list = { { .name = "moved",
-			    .processes = 1,
+			    .runs = 1,
 			    .reason = { .what = "to another CPU", .remedy = "stay there" } } },
 	};
 	char *text;
@@ -317,7 +325,7 @@ static void test_warnings(void **state)
 	expect_line("counter     made\nnext best   there is none\nunit ");
 	outcome.check = true;
 	outcome.count = 0;
-	text = printed(measure_text);
+	text = printed(print_text);
 	assert_null(strstr(text, "fit"));
 	free(text);
 	outcome.checked = true;
@@ -370,7 +378,7 @@ static void add_events(void)
 
 static void expect_no_line(const char *line)
 {
-	char *text = printed(measure_text);
+	char *text = printed(print_text);
 
 	if (strstr(text, line))
 		print_message("%s", text);
@@ -485,7 +493,7 @@ static void test_modes(void **state)
 #ifdef HAVE_JANSSON
 static void print_json(const struct outcome *of, FILE *to)
 {
-	assert_true(measure_json(of, to));
+	assert_true(measure_json(of, 1, to));
 }
 
 static void expect_json(const char *part)

@@ -1,0 +1,26 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Values of JSON, for both forms that the tool prints. */
+
+#ifndef CPUCYCLES_MEASURE_JSON_H
+#define CPUCYCLES_MEASURE_JSON_H
+
+#ifdef HAVE_JANSSON
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* A path may have bytes that are not UTF-8. Then each byte that is not ASCII becomes '?'. */
+json_t *json_of_text(const char *text);
+
+/* null if it is unknown: JSON has no infinity. */
+json_t *json_of_real(double value);
+
+/* Print it and free it. False: memory ran out, also if root is NULL. */
+bool json_put(json_t *root, FILE *to);
+
+#endif
+
+#endif
