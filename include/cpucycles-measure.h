@@ -161,6 +161,7 @@ struct cpucycles_plan {
  * one function it takes the whole budget or all samples.
  *
  * -ERANGE: a function is too fast to be measured with this counter; the reason has the figures.
+ * A short function is called in a loop for one sample, unless `before` forbids that.
  * -EAGAIN: a part of the run is void, and whoever asks for that gets -EAGAIN, too. If the kernel
  * took the counter away, all samples are void, and what is made of them. If an event did not count
  * all the time, the counts of all events are. -EBUSY: the meter is in a run already.
@@ -188,7 +189,8 @@ enum {
 	CPUCYCLES_WARNING_MOVED = 32,      /* the thread changed its CPU */
 	CPUCYCLES_WARNING_FREQUENCY = 64,  /* the core's frequency changed */
 	CPUCYCLES_WARNING_CARRYOVER = 128, /* the time depends on how often it was called before */
-	CPUCYCLES_WARNING_STATE = 256 /* it left registers or signals changed for the next one */
+	CPUCYCLES_WARNING_STATE = 256, /* it left registers or signals changed for the next one */
+	CPUCYCLES_WARNING_LOOP = 512   /* most of its time is that of loop and call */
 };
 
 /* The results of one function. All figures are units per call, with the cost of the pair taken

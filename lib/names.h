@@ -33,6 +33,7 @@
 #define checks_drift cpucycles_i_checks_drift
 #define checks_frequency cpucycles_i_checks_frequency
 #define checks_halves cpucycles_i_checks_halves
+#define checks_loop cpucycles_i_checks_loop
 #define checks_rate cpucycles_i_checks_rate
 #define checks_step cpucycles_i_checks_step
 #define choose_beside cpucycles_i_choose_beside

@@ -75,6 +75,11 @@ static bool differ_beyond_chance(const double samples[], size_t n, double scratc
 	       (low > 0 || high < 0);
 }
 
+bool checks_loop(double median, double loop)
+{
+	return loop > 0 && median < loop * CHECKS_LOOPS;
+}
+
 bool checks_halves(const double samples[], size_t n, double resolution, double scratch[], double *a,
 		   double *b)
 {

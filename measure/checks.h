@@ -24,6 +24,11 @@ bool checks_rate(double counts, double ns, double ns_error, uint64_t hz, uint64_
 #define CHECKS_STEPS 10
 bool checks_step(double median_of_sample, double step);
 
+/* Whether a call takes less than CHECKS_LOOPS times as long as one of an empty function in the same
+ * loop. loop: 0 if no loop was measured. */
+#define CHECKS_LOOPS 2
+bool checks_loop(double median, double loop);
+
 /*
  * Whether two halves of the samples, which take turns in time, differ: by more than CHECKS_PART of
  * their mean and by more than one step, and more than chance explains (one in a million). *a, *b:

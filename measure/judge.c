@@ -128,6 +128,8 @@ static uint64_t find_in_samples(const struct run *run, const struct source *sour
 	f->steps = median / instrument->step;
 	if (is_coarse(source, median, instrument->step))
 		warnings |= CPUCYCLES_WARNING_STEP;
+	if (checks_loop(f->result.median, run->loop))
+		warnings |= CPUCYCLES_WARNING_LOOP;
 	if (halves_differ(run, i, n, resolution, f))
 		warnings |= CPUCYCLES_WARNING_HALVES;
 	if (checks_drift(samples, n, resolution, run->scratch, &f->smallest, &f->largest))
@@ -201,12 +203,32 @@ static void say_rate(const struct source *source, double found, struct cpucycles
 	reason_remedy(reason, "run as root: cpucycles-calibrated --force");
 }
 
-static void say_step(const struct instrument *instrument, double steps, const char *unit,
-		     struct cpucycles_reason *reason)
+/* Which counters this machine has, nobody has looked, unless a finer one was asked for in vain. */
+static void advise_more(const struct source *source, struct cpucycles_reason *reason)
+{
+	if (source->finest || source->unit == CPUCYCLES_UNIT_CYCLES)
+		reason_remedy(reason, "give the function more to do");
+	else
+		reason_remedy(reason, "give the function more to do, or see whether this machine "
+				      "has a finer counter: cpucycles-info");
+}
+
+static void say_step(const struct source *source, const struct instrument *instrument, double steps,
+		     const char *unit, struct cpucycles_reason *reason)
 {
 	reason_say(reason, 0, "a sample takes %.3g steps of %.4g %s", steps, instrument->step,
 		   unit);
-	reason_remedy(reason, "ask for cycles (-r cycles), or give the function more to do");
+	advise_more(source, reason);
+}
+
+static void say_loop(const struct run *run, double median, const char *unit,
+		     struct cpucycles_reason *reason)
+{
+	reason_say(reason, 0,
+		   "in a loop of %u calls it takes %.4g %s a call, and an empty function %.4g",
+		   run->batch, median, unit, run->loop);
+	reason_remedy(reason,
+		      "give the function more to do: most of that is the loop and the call");
 }
 
 static void say_frequency(const struct watch *watch, struct cpucycles_reason *reason)
@@ -246,7 +268,7 @@ static void say_warning(const struct run *run, const struct source *source,
 		say_rate(source, f->rate, said);
 		break;
 	case CPUCYCLES_WARNING_STEP:
-		say_step(instrument, f->steps, unit, said);
+		say_step(source, instrument, f->steps, unit, said);
 		break;
 	case CPUCYCLES_WARNING_HALVES:
 		say_two("two halves of the samples differ", f->halves[0], f->halves[1], unit, said);
@@ -269,6 +291,9 @@ static void say_warning(const struct run *run, const struct source *source,
 	case CPUCYCLES_WARNING_CARRYOVER:
 		say_carryover(f->carryover, said);
 		break;
+	case CPUCYCLES_WARNING_LOOP:
+		say_loop(run, f->result.median, unit, said);
+		break;
 	default:
 		left_say(&run->tracks[i].left, said);
 		break;
@@ -283,7 +308,7 @@ static const struct {
 	{ CPUCYCLES_WARNING_STEP, "step" },           { CPUCYCLES_WARNING_HALVES, "halves" },
 	{ CPUCYCLES_WARNING_DRIFT, "drift" },         { CPUCYCLES_WARNING_MOVED, "moved" },
 	{ CPUCYCLES_WARNING_FREQUENCY, "frequency" }, { CPUCYCLES_WARNING_CARRYOVER, "carryover" },
-	{ CPUCYCLES_WARNING_STATE, "state" },
+	{ CPUCYCLES_WARNING_STATE, "state" },         { CPUCYCLES_WARNING_LOOP, "loop" },
 };
 
 int judge_warning(const struct run *run, const struct source *source,
@@ -513,17 +538,26 @@ double judge_log_ratio(const struct run *run, size_t i, size_t beside)
 				 run->blocks, run->scratch);
 }
 
-void judge_too_fast(const struct run *run, const struct source *source,
-		    const struct instrument *instrument, size_t i, struct cpucycles_reason *reason)
+/* What forbids a longer batch. */
+static const char *why_no_longer(const struct run *run)
 {
-	const struct track *track = &run->tracks[i];
+	if (run->single)
+		return "; before each call, an input is made anew";
+	return run->works > 1 ? "; there is no time for more with the others" :
+				"; there is no time for more";
+}
+
+void judge_too_fast(const struct run *run, const struct source *source,
+		    const struct instrument *instrument, struct cpucycles_reason *reason)
+{
+	const struct track *track = &run->tracks[run->too_fast];
 	const char *const unit = units[source->unit];
-	const double batch = track->pilot * RUN_BATCH_MAX;
+	const double batch = track->pilot * run->batch;
 
 	reason_say(reason, ERANGE,
-		   "%.40s: too fast to measure: %d calls take %.3g %s, and the step is %.4g %s",
-		   track->work.name ? track->work.name : "work", RUN_BATCH_MAX,
-		   batch > 0 ? batch : 0, unit, instrument->step, unit);
-	reason_remedy(reason, "ask for a finer counter (-r fine or -r cycles, as root: "
-			      "cpucycles-open), or give the function more to do");
+		   "%.40s: too fast to measure: %u call%s %.3g %s, and the step is %.4g %s%s",
+		   track->work.name ? track->work.name : "work", run->batch,
+		   run->batch == 1 ? " takes" : "s take", batch > 0 ? batch : 0, unit,
+		   instrument->step, unit, why_no_longer(run));
+	advise_more(source, reason);
 }

@@ -27,7 +27,7 @@ struct judge_findings {
 };
 
 /* The warnings on one function, each once, of one run or of several. */
-#define JUDGE_WARNINGS 9
+#define JUDGE_WARNINGS 10
 struct judge_warnings {
 	size_t n;
 	struct {
@@ -83,8 +83,8 @@ int judge_event(const struct run *run, size_t i, size_t event, double *per_call)
 /* Whether each comparison has a verdict at the share of error of the run's last look. */
 bool judge_is_decided(const struct run *run);
 
-/* The sentence on a work that is too fast: both figures and advice. */
+/* The sentence on the work that is too fast: both figures and advice. */
 void judge_too_fast(const struct run *run, const struct source *source,
-		    const struct instrument *instrument, size_t i, struct cpucycles_reason *reason);
+		    const struct instrument *instrument, struct cpucycles_reason *reason);
 
 #endif

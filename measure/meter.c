@@ -18,6 +18,7 @@
 #include "run.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -174,7 +175,7 @@ static bool are_sane(const struct run *run)
 		return rounds == 0;
 	return run->works <= run->works_max &&
 	       run->places == (run->works > 1 ? RUN_PLACES_MAX : 1) && run->batch >= 1 &&
-	       run->batch <= RUN_BATCH_MAX && run->block >= 1 &&
+	       run->batch <= RUN_BATCH_MAX && isfinite(run->loop) && run->block >= 1 &&
 	       rounds <= whole_rounds(run->samples_max) / run->places &&
 	       run->blocks <= rounds / run->block && run->looked <= run->blocks;
 }
@@ -241,6 +242,7 @@ bool meter_adopt(struct cpucycles_meter *to, const struct cpucycles_meter *from,
 	    to->source.unit > CPUCYCLES_UNIT_NS || (o.events && to->events.n > EVENTS_MAX))
 		return false;
 	make_bool(&to->source.own_thread);
+	make_bool(&run->single);
 	make_bool(&run->watch.lost);
 	make_bool(&run->watch.events_lost);
 	for (size_t i = 0; i < run->works; i++) {
@@ -508,7 +510,6 @@ static int run(struct cpucycles_meter *meter, const struct cpucycles_work works[
 	       const struct cpucycles_plan *plan, struct cpucycles_reason *reason)
 {
 	struct cpucycles_plan p;
-	size_t too_fast;
 	int error = check_works(meter, works, n, reason);
 
 	if (!error)
@@ -517,9 +518,9 @@ static int run(struct cpucycles_meter *meter, const struct cpucycles_work works[
 		meter->run.works = 0;
 		return error;
 	}
-	error = run_all(&meter->run, &meter->source, &meter->instrument, works, n, &p, &too_fast);
+	error = run_all(&meter->run, &meter->source, &meter->instrument, works, n, &p);
 	if (error == -ERANGE)
-		judge_too_fast(&meter->run, &meter->source, &meter->instrument, too_fast, reason);
+		judge_too_fast(&meter->run, &meter->source, &meter->instrument, reason);
 	return error ? error : check_loss(meter, reason);
 }
 

@@ -162,8 +162,10 @@ int need_fulfil(int need, bool next_best, double scratch[], struct source *sourc
 	refuse(need, &why, reason);
 	while (next_best && need-- > CPUCYCLES_NEED_ANY) {
 		error = find(need, scratch, source, instrument, &why);
-		if (!error)
+		if (!error) {
+			source->finest = true;
 			return 1;
+		}
 		if (error != -ENOTSUP)
 			return cannot_try(error, reason);
 	}

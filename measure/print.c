@@ -12,7 +12,6 @@
 #include "judge.h"
 #include "meter.h"
 #include "reason.h"
-#include "run.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -63,18 +62,6 @@ static int refuse(FILE *to, int error, const struct cpucycles_reason *reason)
 	return error;
 }
 
-/* Which function the run found too fast: the first one that is, because those behind it were not
- * tried. */
-static size_t too_fast(const struct printer *p)
-{
-	size_t i = 0;
-
-	while (i + 1 < p->works_count &&
-	       !run_is_too_fast(p->meter->run.tracks[i].pilot / p->meter->instrument.step))
-		i++;
-	return i;
-}
-
 /* Measure the functions that were not too fast so far. */
 static int run_once(struct printer *p, const struct cpucycles_plan *plan,
 		    struct cpucycles_reason *reason)
@@ -106,7 +93,7 @@ static int run_all_rows(struct printer *p, const struct cpucycles_plan *plan,
 	int error, answer = 0;
 
 	while ((error = run_once(p, plan, reason)) == -ERANGE) {
-		leave_out(p, too_fast(p), reason);
+		leave_out(p, p->meter->run.too_fast, reason);
 		answer = -ERANGE;
 	}
 	return error ? error : answer;

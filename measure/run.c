@@ -16,8 +16,13 @@
 #include <string.h>
 
 /* The pilot times batches of calls, because one call may be shorter than a step. */
-#define PILOT_BATCH 20
+#define PILOT_BATCH RUN_BATCH_SHORT
 #define PILOT_BATCHES (RUN_PILOT / PILOT_BATCH)
+
+/* If they take fewer steps than this, longer ones follow, each of so many times as many calls. */
+#define PILOT_STEPS 10
+#define PILOT_GROWTH 4
+#define PILOT_FEW 3
 
 /* A pilot of slow works takes at most this part of the budget. */
 #define PILOT_PART 10
@@ -40,6 +45,10 @@ static const unsigned untimed[RUN_PLACES_MAX] = { 1, 2 };
 
 /* So many samples of an empty function tell what a sample counts by itself. */
 #define EVENT_COST_SAMPLES 51
+
+/* So many tell how long a batch takes by itself, in at most this part of the budget. */
+#define LOOP_SAMPLES 11
+#define LOOP_PART 40
 
 /* Time to see the core's frequency, before and after a run: this part of the budget. */
 #define FREQUENCY_PART 50
@@ -69,21 +78,24 @@ size_t run_balanced(size_t row, size_t i, size_t n)
 	return (row + (i % 2 ? (i + 1) / 2 : n - i / 2)) % n;
 }
 
-unsigned run_batch(double steps_per_call, bool cycles)
+/* Long batches have one of a few lengths, so that most processes of the tool find the same. */
+unsigned run_batch(double steps_per_call, bool cycles, double most)
 {
-	double calls;
+	unsigned batch = RUN_BATCH_SHORT;
 
 	if (cycles || steps_per_call >= RUN_STEPS_SINGLE)
 		return 1;
-	if (!(steps_per_call * RUN_BATCH_MAX > RUN_STEPS_BATCH))
-		return RUN_BATCH_MAX;
-	calls = ceil(RUN_STEPS_BATCH / steps_per_call);
-	return calls < RUN_BATCH_MAX ? (unsigned)calls : RUN_BATCH_MAX;
+	if (steps_per_call * RUN_BATCH_SHORT >= RUN_STEPS_BATCH)
+		return (unsigned)ceil(RUN_STEPS_BATCH / steps_per_call);
+	while (batch < RUN_BATCH_MAX && 2.0 * batch <= most &&
+	       !(steps_per_call * batch >= RUN_STEPS_BATCH))
+		batch *= 2;
+	return batch;
 }
 
-bool run_is_too_fast(double steps_per_call)
+bool run_is_too_fast(double steps_per_call, unsigned batch)
 {
-	return !(steps_per_call * RUN_BATCH_MAX >= RUN_STEPS_SINGLE);
+	return !(steps_per_call * batch >= RUN_STEPS_SINGLE);
 }
 
 static int this_cpu(void)
@@ -207,18 +219,40 @@ static void announce(struct run *run, const struct track *track)
 	atomic_store_explicit(&run->pairs, pairs + 1, memory_order_relaxed);
 }
 
+static int see_mask(const struct setting *s)
+{
+	return s->run->see_mask ? s->run->see_mask() : 0;
+}
+
+/* Let the work make its input anew. What that leaves is what the work begins with, as with a
+ * _setup: nobody blames the work for it. */
+static struct state call_before(const struct setting *s, struct track *track)
+{
+	if (!track->work.before)
+		return track->state;
+	atomic_store_explicit(&s->run->prepares, 1, memory_order_relaxed);
+	track->work.before(track->work.context);
+	atomic_store_explicit(&s->run->prepares, 0, memory_order_relaxed);
+	state_clear_direction();
+	if (!track->called)
+		see_mask(s);
+	return state_get();
+}
+
 /* A pair in the state of the work's own file. The next work finds nothing of it. */
 static struct pair take_pair_apart(const struct setting *s, struct track *track, unsigned batch,
 				   double event_sums[])
 {
-	struct state after;
+	struct state before, after;
 	struct pair pair;
 
 	if (!state_is(&track->state, &s->own))
 		state_set(&track->state);
+	before = call_before(s, track);
+	track->called = true;
 	pair = take_pair(s, track, batch, event_sums);
 	after = state_get();
-	left_look(&track->left, &track->state, &after);
+	left_look(&track->left, &before, &after);
 	if (!state_is(&after, &s->own))
 		state_set(&s->own);
 	return pair;
@@ -243,9 +277,9 @@ static double take_sample(struct setting *s, struct track *track, unsigned batch
 /* Samples until the values are full or the time is over, but at least one value. Returns how many
  * there are. */
 static size_t take_pilots(struct setting *s, struct track *track, unsigned batch, uint64_t end_ns,
-			  double values[], size_t n)
+			  double values[], size_t n, size_t most)
 {
-	while (n < PILOT_BATCHES && (n == 0 || raw_clock_ns() < end_ns))
+	while (n < most && (n == 0 || raw_clock_ns() < end_ns))
 		values[n++] = take_sample(s, track, batch, NULL);
 	return n;
 }
@@ -256,9 +290,10 @@ static double median(double values[], size_t n)
 	return statistics_quantile(values, n, 0.5);
 }
 
-static int see_mask(const struct setting *s)
+/* A batch of more than RUN_BATCH_SHORT calls may take so long. */
+static uint64_t batch_ns(const struct setting *s)
 {
-	return s->run->see_mask ? s->run->see_mask() : 0;
+	return s->budget_ns / RUN_BATCH_PART;
 }
 
 /* A look is a system call, so there is none behind each sample: one is behind the first call of
@@ -277,27 +312,78 @@ static void see_mask_behind(const struct setting *s)
 	}
 }
 
+/* One length of batches. When the time is over, a few more follow if they are short: another
+ * program may have had the CPU, and one of them tells little. *shortest_ns: of one of them. */
+static double fly_in_batches_of(struct setting *s, struct track *track, unsigned batch,
+				uint64_t end_ns, uint64_t *shortest_ns)
+{
+	double values[PILOT_BATCHES];
+	uint64_t start = raw_clock_ns(), now;
+	size_t n = 0;
+
+	*shortest_ns = UINT64_MAX;
+	do {
+		values[n++] = take_sample(s, track, batch, NULL);
+		now = raw_clock_ns();
+		*shortest_ns = now - start < *shortest_ns ? now - start : *shortest_ns;
+		start = now;
+	} while (n < PILOT_BATCHES &&
+		 (now < end_ns || (n < PILOT_FEW && *shortest_ns < batch_ns(s))));
+	return median(values, n);
+}
+
+/* Batches, longer and longer ones until they take steps enough, or as long as a sample may. */
+static double fly_in_batches(struct setting *s, struct track *track, uint64_t end_ns)
+{
+	unsigned batch = PILOT_BATCH;
+	uint64_t shortest_ns;
+	double per_call;
+
+	for (;;) {
+		per_call = fly_in_batches_of(s, track, batch, end_ns, &shortest_ns);
+		if (per_call * batch >= PILOT_STEPS * s->instrument->step ||
+		    batch > RUN_BATCH_MAX / PILOT_GROWTH || shortest_ns >= batch_ns(s))
+			return per_call;
+		batch *= PILOT_GROWTH;
+	}
+}
+
+/* Single calls. The mean, because a call may be shorter than a step. */
+static double fly_singly(struct setting *s, struct track *track, uint64_t end_ns)
+{
+	double values[RUN_PILOT];
+	const size_t n = take_pilots(s, track, 1, end_ns, values, 0, RUN_PILOT);
+
+	statistics_sort(values, n);
+	return statistics_smooth_iqm(values, n, s->instrument->step);
+}
+
 /* The pilot: a call that nobody counts, because the first one finds nothing in the caches; then
  * batches, or single calls if the work is slow. */
 static void fly(struct setting *s, size_t i, uint64_t budget_ns)
 {
 	struct track *track = &s->run->tracks[i];
 	double values[PILOT_BATCHES];
-	uint64_t start;
+	uint64_t start, end;
 	size_t n = 1;
 	bool slow;
 
 	take_sample(s, track, 1, NULL);
 	track->left.signal = see_mask(s);
 	start = raw_clock_ns();
+	end = start + budget_ns;
+	if (s->run->single) {
+		track->pilot = fly_singly(s, track, end);
+		return;
+	}
 	values[0] = take_sample(s, track, 1, NULL);
 	slow = raw_clock_ns() - start > budget_ns / RUN_PILOT;
 	if (slow)
-		n = take_pilots(s, track, 1, start + budget_ns, values, n);
-	/* A call that was interrupted looks slow. */
-	if (!slow || !(median(values, n) >= RUN_STEPS_SINGLE * s->instrument->step))
-		n = take_pilots(s, track, PILOT_BATCH, start + budget_ns, values, 0);
+		n = take_pilots(s, track, 1, end, values, n, PILOT_BATCHES);
 	track->pilot = median(values, n);
+	/* A call that was interrupted looks slow. */
+	if (!slow || !(track->pilot >= RUN_STEPS_SINGLE * s->instrument->step))
+		track->pilot = fly_in_batches(s, track, end);
 }
 
 /* Rounds in a block, from the time of one round in the pilot. A block of as many rounds as there
@@ -419,6 +505,7 @@ static void prepare_track(const struct setting *s, struct track *track,
 	memset(track->event_sums, 0, sizeof track->event_sums);
 	track->event_samples = 0;
 	track->state = states ? states[number] : s->own;
+	track->called = false;
 	track->left = (struct left){ 0 };
 }
 
@@ -430,7 +517,8 @@ static size_t names_of(const struct run *run, size_t i, size_t n)
 
 	for (size_t j = 0; j < n; j++)
 		names += run->tracks[j].work.call == work->call &&
-			 run->tracks[j].work.context == work->context;
+			 run->tracks[j].work.context == work->context &&
+			 run->tracks[j].work.before == work->before;
 	return names;
 }
 
@@ -472,6 +560,9 @@ static void prepare(struct setting *s, const struct cpucycles_work works[], size
 	run->limit = samples / run->places + (samples % run->places > 0);
 	run->error = plan->error;
 	run->batch = 1;
+	run->single = false;
+	run->too_fast = n;
+	run->loop = 0;
 	run->block = VERDICT_BLOCK;
 	run->blocks = run->looked = 0;
 	run->look = 0;
@@ -480,33 +571,53 @@ static void prepare(struct setting *s, const struct cpucycles_work works[], size
 	atomic_store(&run->rounds, 0);
 	atomic_store(&run->pairs, 0);
 	atomic_store(&run->at, -1);
-	for (size_t i = 0; i < n; i++)
+	atomic_store(&run->prepares, 0);
+	for (size_t i = 0; i < n; i++) {
 		prepare_track(s, &run->tracks[i], &works[i], i);
+		run->single = run->single || works[i].before;
+	}
 	run->turns = (n + prepare_stand_ins(s)) * run->places;
 	for (size_t i = 0; i < run->turns; i++)
 		run->names[i] = run->rows[i] = i;
 }
 
-/* The pilots. False: a work is too fast. */
-static bool fly_all(struct setting *s, size_t *too_fast)
+/* The batch for the fastest work, in as much time as the slowest one leaves. False: there is none,
+ * and run->batch is the longest that there could be. */
+static bool choose_batch(struct setting *s, double fewest, double most)
 {
 	struct run *run = s->run;
 	const bool cycles = s->source->unit == CPUCYCLES_UNIT_CYCLES;
-	double fewest = INFINITY;
+	const double call_ns = most * s->instrument->step_ns;
+
+	if (run->single)
+		return !run_is_too_fast(fewest, 1);
+	run->batch = run_batch(fewest, cycles, (double)batch_ns(s) / call_ns);
+	/* Cycles are exact, so a call may be shorter than RUN_STEPS_SINGLE of them. */
+	return !run_is_too_fast(fewest, cycles ? RUN_BATCH_SHORT : run->batch);
+}
+
+/* The pilots. False: a work is too fast. */
+static bool fly_all(struct setting *s)
+{
+	struct run *run = s->run;
+	double fewest = INFINITY, most = 0;
+	size_t fastest = 0;
 
 	for (size_t i = 0; i < run->works; i++) {
 		double steps;
 
 		fly(s, i, s->budget_ns / PILOT_PART / run->works);
 		steps = run->tracks[i].pilot / s->instrument->step;
-		if (run_is_too_fast(steps)) {
-			*too_fast = i;
-			return false;
-		}
-		fewest = steps < fewest ? steps : fewest;
+		most = fmax(most, steps);
+		if (steps >= fewest)
+			continue;
+		fewest = steps;
+		fastest = i;
 	}
-	run->batch = run_batch(fewest, cycles);
-	return true;
+	if (choose_batch(s, fewest, most))
+		return true;
+	run->too_fast = fastest;
+	return false;
 }
 
 /* The samples of a round, also those that do not count. */
@@ -551,21 +662,46 @@ static void find_event_cost(struct setting *s)
 	struct track track = { .work = { .name = "empty", .call = empty } };
 	double *const values = s->run->scratch; /* of each event all samples */
 	double sums[EVENTS_SUMS] = { 0 };
+	const uint64_t end = raw_clock_ns() + s->budget_ns / LOOP_PART;
+	size_t n = 0;
 
 	if (!s->run->events)
 		return;
 	take_pair(s, &track, s->run->batch, sums); /* may bring its code into memory */
-	for (size_t i = 0; i < EVENT_COST_SAMPLES; i++) {
+	while (n < EVENT_COST_SAMPLES && (n == 0 || s->run->batch == 1 || raw_clock_ns() < end)) {
 		memset(sums, 0, sizeof sums);
 		take_pair(s, &track, s->run->batch, sums);
 		for (size_t e = 0; e < EVENTS_SUMS; e++)
-			values[e * EVENT_COST_SAMPLES + i] = sums[e];
+			values[e * EVENT_COST_SAMPLES + n] = sums[e];
+		n++;
 	}
 	for (size_t e = 0; e < EVENTS_SUMS; e++)
-		s->run->event_cost[e] = median(values + e * EVENT_COST_SAMPLES, EVENT_COST_SAMPLES);
+		s->run->event_cost[e] = median(values + e * EVENT_COST_SAMPLES, n);
 }
 
 _Static_assert(EVENTS_SUMS *EVENT_COST_SAMPLES <= INSTRUMENT_PAIRS, "they fit into the scratch");
+
+/* How long a batch of an empty function takes: what the loop and the calls take by themselves. */
+static void find_loop_cost(struct setting *s)
+{
+	struct track track = { .work = { .name = "empty", .call = empty } };
+	const uint64_t end = raw_clock_ns() + s->budget_ns / LOOP_PART;
+	double values[LOOP_SAMPLES];
+	size_t n = 0;
+
+	if (s->run->batch == 1)
+		return;
+	take_pair(s, &track, s->run->batch, NULL); /* the processor learns where it goes */
+	while (n < LOOP_SAMPLES && (n == 0 || raw_clock_ns() < end)) {
+		const struct pair pair = take_pair(s, &track, s->run->batch, NULL);
+
+		values[n++] = (double)(pair.end - pair.begin) * s->source->units;
+	}
+	statistics_sort(values, n);
+	s->run->loop =
+		(statistics_smooth_iqm(values, n, s->instrument->step) - s->instrument->cost) /
+		s->run->batch;
+}
 
 static void measure(struct setting *s)
 {
@@ -575,6 +711,7 @@ static void measure(struct setting *s)
 	watch->before = core_frequency(&s->run->times, s->budget_ns / FREQUENCY_PART);
 	instrument_renew_cost(s->source, s->run->scratch, s->instrument);
 	find_event_cost(s);
+	find_loop_cost(s);
 	s->run->block = block_of(s, try_rounds(s));
 	s->cpu = this_cpu();
 	s->start_ns = raw_clock_ns();
@@ -592,8 +729,7 @@ static void measure(struct setting *s)
 }
 
 int run_all(struct run *run, const struct source *source, struct instrument *instrument,
-	    const struct cpucycles_work works[], size_t n, const struct cpucycles_plan *plan,
-	    size_t *too_fast)
+	    const struct cpucycles_work works[], size_t n, const struct cpucycles_plan *plan)
 {
 	struct setting s = {
 		.run = run,
@@ -607,7 +743,7 @@ int run_all(struct run *run, const struct source *source, struct instrument *ins
 
 	see_mask(&s);
 	prepare(&s, works, n, plan);
-	if (!fly_all(&s, too_fast)) {
+	if (!fly_all(&s)) {
 		atomic_store(&run->at, -1);
 		return -ERANGE;
 	}

@@ -18,19 +18,19 @@ void run_shuffle(size_t order[], size_t n, uint64_t *state);
  */
 size_t run_balanced(size_t row, size_t i, size_t n);
 
-/* Calls in a sample, from the steps that one call takes. Pure. */
-unsigned run_batch(double steps_per_call, bool cycles);
+/* Calls in a sample, from the steps that one call takes. More than RUN_BATCH_SHORT are at most
+ * `most`, for which there is time. Pure. */
+unsigned run_batch(double steps_per_call, bool cycles, double most);
 
-/* Whether a batch of RUN_BATCH_MAX calls stays below RUN_STEPS_SINGLE steps. Pure. */
-bool run_is_too_fast(double steps_per_call);
+/* Whether a batch of so many calls stays below RUN_STEPS_SINGLE steps. Pure. */
+bool run_is_too_fast(double steps_per_call, unsigned batch);
 
 /*
- * Run. The works and the plan are valid, and the plan has no 0. 0; -ERANGE: *too_fast is the index
- * of the work that is too fast, and the tracks have the figures of the pilot. The instrument's cost
- * is measured again, when the pilots have made the core run as fast as it will.
+ * Run. The works and the plan are valid, and the plan has no 0. 0; -ERANGE: run->too_fast is the
+ * index of the work that is too fast, and the tracks have the figures of the pilot. The
+ * instrument's cost is measured again, when the pilots have made the core run as fast as it will.
  */
 int run_all(struct run *run, const struct source *source, struct instrument *instrument,
-	    const struct cpucycles_work works[], size_t n, const struct cpucycles_plan *plan,
-	    size_t *too_fast);
+	    const struct cpucycles_work works[], size_t n, const struct cpucycles_plan *plan);
 
 #endif

@@ -22,10 +22,14 @@
 #define RUN_PILOT 100 /* calls */
 
 /* Fewer steps per call than RUN_STEPS_SINGLE, and a sample is a batch of calls that takes
- * RUN_STEPS_BATCH steps, or of RUN_BATCH_MAX calls. */
+ * RUN_STEPS_BATCH steps. Batches of more than RUN_BATCH_SHORT calls are this number, doubled as
+ * often as needed, up to RUN_BATCH_MAX. They take at most 1 part in RUN_BATCH_PART of the budget.
+ */
 #define RUN_STEPS_SINGLE 5
 #define RUN_STEPS_BATCH 50
-#define RUN_BATCH_MAX 20
+#define RUN_BATCH_SHORT 20
+#define RUN_BATCH_MAX 1310720
+#define RUN_BATCH_PART 200
 
 /* In a round, a work that is measured alone has one place. In a comparison, each work has two, so
  * that it is compared with itself, too. */
@@ -46,7 +50,8 @@ struct track {
 	double pilot;                   /* units per call, in the pilot */
 	double event_sums[EVENTS_SUMS]; /* of all samples, cost not taken off */
 	size_t event_samples;           /* in these sums */
-	struct state state;             /* that each call begins with */
+	struct state state;             /* that each call, or its `before`, begins with */
+	bool called;                    /* in this run, at least once */
 	struct left left;
 };
 
@@ -84,7 +89,10 @@ struct run {
 	size_t places; /* of each work in a round */
 	size_t turns;  /* in a round */
 	unsigned batch;
-	size_t block;           /* rounds in a block */
+	bool single;     /* a work has a `before`, so a sample is one call of any work */
+	size_t too_fast; /* the work for which the run was refused; works: none */
+	double loop;     /* an empty function in such a batch, in units per call; 0: not known */
+	size_t block;    /* rounds in a block */
 	_Atomic(size_t) rounds; /* whole ones; another process may read how far the run is */
 	size_t blocks;
 	size_t limit;                   /* rounds at most */
@@ -96,6 +104,7 @@ struct run {
 	struct watch watch;
 	struct chain_times times; /* for the core's frequency */
 	_Atomic(int) at;          /* the index of the work that runs; -1: none */
+	_Atomic(int) prepares;    /* 1: its `before` runs */
 	_Atomic(size_t) pairs;    /* begun so far, timed or not */
 };
 

@@ -23,6 +23,7 @@ struct source {
 	uint64_t hz, hz_ppm;           /* units per second; 0: the rate varies, or is unknown */
 	bool own_thread;               /* counts of the calling thread only */
 	bool in_use;                   /* cpucycles() reads this counter */
+	bool finest;                   /* a finer one was asked for, and cannot be had */
 	bool is_kperf; /* the counter of kperf.h, which libcpucycles does not have */
 	bool is_tsc;   /* the instruction RDTSC gives the same counts */
 };

@@ -128,7 +128,8 @@ static void say_not_loaded(const struct target *target, struct cpucycles_reason 
 struct loaded {
 	void *library;
 	void (*function)(void);
-	void (*setup)(void); /* NULL: there is none, or it is called for an earlier target */
+	void (*setup)(void);  /* NULL: there is none, or it is called for an earlier target */
+	void (*before)(void); /* NULL: there is none */
 };
 
 /* The first target with the function of target i. */
@@ -207,6 +208,7 @@ static void load(const struct child_job *job, struct child_shared *shared, struc
 			end(shared, -ENOENT);
 		}
 		loaded[i].setup = first_of(loaded, i) == i ? find(library, target->setup) : NULL;
+		loaded[i].before = find(library, target->before);
 	}
 	alone_end(&alone);
 }
@@ -248,7 +250,8 @@ static int measure(const struct child_job *job, const struct child_memory *memor
 		return cpucycles_meter_check(memory->meter, &shared->warnings, &shared->reason);
 	for (size_t i = 0; i < job->n; i++)
 		works[i] = (struct cpucycles_work){ .name = job->targets[i]->label,
-						    .call = as_call(loaded[i].function) };
+						    .call = as_call(loaded[i].function),
+						    .before = as_call(loaded[i].before) };
 	memory->meter->run.states = states;
 	memory->meter->run.see_mask = mask_see;
 	return cpucycles_meter_run(memory->meter, works, job->n, &job->plan, &shared->reason);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define SETUP "_setup"
+#define BEFORE "_before"
 
 static const char *const fate_names[] = {
 	[TARGET_MEASURED] = "measured",
@@ -59,8 +60,10 @@ int target_parse(const char *argument, struct target targets[], size_t i)
 	target->library = join(argument, "");
 	target->function = join(colon + 1, "");
 	target->setup = join(colon + 1, SETUP);
+	target->before = join(colon + 1, BEFORE);
 	target->label = make_label(targets, i);
-	if (!target->library || !target->function || !target->setup || !target->label)
+	if (!target->library || !target->function || !target->setup || !target->before ||
+	    !target->label)
 		return -ENOMEM;
 	target->library[colon - argument] = 0;
 	return 0;
@@ -72,6 +75,7 @@ void target_free(struct target targets[], size_t n)
 		free(targets[i].library);
 		free(targets[i].function);
 		free(targets[i].setup);
+		free(targets[i].before);
 		free(targets[i].label);
 	}
 }

@@ -22,7 +22,7 @@ enum target_fate {
 struct target {
 	const char *argument; /* LIB.so:FUNCTION */
 	char *library, *function;
-	char *setup;  /* FUNCTION_setup */
+	char *setup, *before; /* FUNCTION_setup, FUNCTION_before */
 	char *label;  /* the argument; " (2)" and so on is appended if there is an equal one before
 		       */
 	size_t bytes; /* that one call handles; 0: not known */

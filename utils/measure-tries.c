@@ -8,7 +8,6 @@
 #include "measure-watch.h"
 #include "raw-clock.h"
 #include "reason.h"
-#include "run.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -44,15 +43,15 @@ static void complain(const char *what, const struct cpucycles_reason *reason)
 }
 
 /* A message about what a child was at when it ended. */
-static const char *phase_words(int phase)
+static const char *phase_words(const struct child_memory *memory)
 {
-	switch (phase) {
+	switch (memory->shared->phase) {
 	case CHILD_LOADS:
 		return "while its library was loaded";
 	case CHILD_SETS_UP:
 		return "in its _setup";
 	default:
-		return "while it ran";
+		return memory->meter->run.prepares ? "in its _before" : "while it ran";
 	}
 }
 
@@ -96,7 +95,7 @@ static enum outcome_status blame(struct child_job *job, const struct child_memor
 		return OUTCOME_FAILED;
 	}
 	target = job->targets[i];
-	say_end(watched, phase_words(memory->shared->phase), &target->reason);
+	say_end(watched, phase_words(memory), &target->reason);
 	log_line(LOG_ERROR, "%s: %s%s", target->label, target->reason.what,
 		 job->n > 1 ? "; the others are measured again without it" : "");
 	leave_out(job, i, hung ? TARGET_HUNG : TARGET_CRASHED);
@@ -121,21 +120,17 @@ static struct cpucycles_reason reason_of(const struct child_memory *memory)
 	return reason;
 }
 
-/* The target that the child found too fast; the pilots of those behind it were not flown. */
+/* The target that the child found too fast. */
 static enum outcome_status leave_out_too_fast(struct child_job *job,
 					      const struct child_memory *memory)
 {
-	/* The child's pointers are not followed: its tracks lie behind its meter. */
-	const struct track *tracks = (const struct track *)(memory->meter + 1);
+	const size_t i = memory->meter->run.too_fast;
 
-	for (size_t i = 0; i < job->n; i++) {
-		if (!run_is_too_fast(tracks[i].pilot / memory->meter->instrument.step))
-			continue;
-		job->targets[i]->reason = reason_of(memory);
-		leave_out(job, i, TARGET_TOO_FAST);
-		return OUTCOME_TOO_FAST;
-	}
-	return OUTCOME_FAILED;
+	if (i >= job->n)
+		return OUTCOME_FAILED;
+	job->targets[i]->reason = reason_of(memory);
+	leave_out(job, i, TARGET_TOO_FAST);
+	return OUTCOME_TOO_FAST;
 }
 
 /* The child could not go on, and says why. */

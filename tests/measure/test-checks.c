@@ -55,6 +55,16 @@ static void steps(void **state)
 	assert_true(checks_step((double)NAN, 1));
 }
 
+static void loops(void **state)
+{
+	(void)state;
+	assert_true(checks_loop(3.9, 2));
+	assert_true(checks_loop(1, 2));
+	assert_false(checks_loop(4, 2));
+	assert_false(checks_loop(1, 0));
+	assert_false(checks_loop(-1, -2));
+}
+
 static void frequencies(void **state)
 {
 	(void)state;
@@ -264,6 +274,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rates),
 		cmocka_unit_test(steps),
+		cmocka_unit_test(loops),
 		cmocka_unit_test(frequencies),
 		cmocka_unit_test(good_data_has_no_warning),
 		cmocka_unit_test(unequal_halves_are_seen),

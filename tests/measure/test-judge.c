@@ -8,6 +8,7 @@
 #include "unit.h"
 #include "judge.h"
 
+#include <errno.h>
 #include <math.h>
 
 #define WORKS 3
@@ -168,6 +169,60 @@ static void rates(void **state)
 	assert_false(rate_warning(940000, 7000, 7000));
 }
 
+/* Of a loop, half of the time or more may be that of an empty function. */
+static void loops(void **state)
+{
+	const struct source source = { .units = 1 };
+	const struct instrument instrument = { .step = 1 };
+	struct cpucycles_reason reason = { .size = sizeof reason };
+
+	(void)state;
+	make_run(1, 1);
+	run.rounds = SAMPLES / RUN_PLACES_MAX;
+	run.batch = 640;
+	for (size_t i = 0; i < SAMPLES; i++)
+		samples[i] = 4;
+	assert_int_equal(judge_warning(&run, &source, &instrument, 0, CPUCYCLES_WARNING_LOOP,
+				       &reason),
+			 -ENOENT);
+	run.loop = 2.5;
+	assert_int_equal(judge_warning(&run, &source, &instrument, 0, CPUCYCLES_WARNING_LOOP,
+				       &reason),
+			 0);
+	assert_non_null(strstr(reason.what, "640 calls it takes 4 cycles a call"));
+	assert_non_null(strstr(reason.what, "2.5"));
+}
+
+/* What is advised to a work that is too fast, on a machine that may have a finer counter, and on
+ * one that has none. */
+static void advice(void **state)
+{
+	const struct instrument instrument = { .step = 125 };
+	struct source source = { .units = 1, .unit = CPUCYCLES_UNIT_TICKS };
+	struct cpucycles_reason reason = { .size = sizeof reason };
+
+	(void)state;
+	make_run(1, 1);
+	run.batch = 20;
+	run.too_fast = 1;
+	tracks[1].work.name = "tiny";
+	tracks[1].pilot = 10;
+	judge_too_fast(&run, &source, &instrument, &reason);
+	assert_int_equal(reason.error, ERANGE);
+	assert_string_equal(reason.what,
+			    "tiny: too fast to measure: 20 calls take 200 ticks, and the step is "
+			    "125 ticks; there is no time for more with the others");
+	assert_non_null(strstr(reason.remedy, "cpucycles-info"));
+	source.finest = true;
+	judge_too_fast(&run, &source, &instrument, &reason);
+	assert_string_equal(reason.remedy, "give the function more to do");
+	run.single = true;
+	run.batch = 1;
+	judge_too_fast(&run, &source, &instrument, &reason);
+	assert_non_null(strstr(reason.what, "1 call takes 10 ticks"));
+	assert_non_null(strstr(reason.what, "input is made anew"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -176,6 +231,8 @@ int main(void)
 		cmocka_unit_test(the_floor_counts),
 		cmocka_unit_test(samples_that_are_needed),
 		cmocka_unit_test(rates),
+		cmocka_unit_test(loops),
+		cmocka_unit_test(advice),
 	};
 
 	return cmocka_run_group_tests_name("judge", tests, NULL, NULL);

@@ -309,20 +309,26 @@ static void assert_explained(struct cpucycles_meter *meter, uint64_t warning)
 static void batches(void **state)
 {
 	(void)state;
-	assert_int_equal(run_batch(5, false), 1);
-	assert_int_equal(run_batch(500, false), 1);
-	assert_int_equal(run_batch(4.9, false), 11);
-	assert_int_equal(run_batch(2.5, false), 20);
-	assert_int_equal(run_batch(0.1, false), 20);
-	assert_int_equal(run_batch(0, false), 20);
-	assert_int_equal(run_batch(-3, false), 20);
-	assert_int_equal(run_batch(NAN, false), 20);
-	assert_int_equal(run_batch(0.1, true), 1);
-	assert_false(run_is_too_fast(0.25));
-	assert_true(run_is_too_fast(0.2499));
-	assert_true(run_is_too_fast(0));
-	assert_true(run_is_too_fast(-1));
-	assert_true(run_is_too_fast(NAN));
+	assert_int_equal(run_batch(5, false, INFINITY), 1);
+	assert_int_equal(run_batch(500, false, INFINITY), 1);
+	assert_int_equal(run_batch(4.9, false, 1), 11);
+	assert_int_equal(run_batch(2.5, false, 1), 20);
+	assert_int_equal(run_batch(2.4, false, INFINITY), 40);
+	assert_int_equal(run_batch(0.1, false, INFINITY), 640);
+	assert_int_equal(run_batch(0.1, false, 640), 640);
+	assert_int_equal(run_batch(0.1, false, 639), 320);
+	assert_int_equal(run_batch(0.1, false, 1), 20);
+	for (const double *steps = (const double[]){ 0, -3, NAN, 1e-9, 9 }; *steps != 9; steps++) {
+		assert_int_equal(run_batch(*steps, false, INFINITY), RUN_BATCH_MAX);
+		assert_int_equal(run_batch(*steps, false, 100), 80);
+	}
+	assert_int_equal(run_batch(0.1, true, INFINITY), 1);
+	assert_false(run_is_too_fast(0.25, 20));
+	assert_true(run_is_too_fast(0.2499, 20));
+	assert_false(run_is_too_fast(0.2499, 40));
+	assert_true(run_is_too_fast(0, RUN_BATCH_MAX));
+	assert_true(run_is_too_fast(-1, RUN_BATCH_MAX));
+	assert_true(run_is_too_fast(NAN, RUN_BATCH_MAX));
 }
 
 /* Each of the 6 orders of 3 comes a sixth of the times: 1,000 of 6,000, and 5 standard deviations
@@ -490,10 +496,9 @@ static void coarse_counters(void **state)
 	assert_true(fabs(meter->instrument.step - 125) < 0.01);
 	run_works(meter, &work, 1);
 	r = result_of(meter, 0);
-	/* 2.4 steps per call: 50 steps are 21 calls, and 20 is the most. A sample of 6,030 units
-	 * shows as 48 or 49 steps. */
-	assert_int_equal(r.batch, 20);
-	assert_true(fabs(r.median - 300) <= 125.0 / 20 + READ_TAKES);
+	/* 2.4 steps per call: 50 steps are 21 calls, for which there is a batch of 40. */
+	assert_int_equal(r.batch, 40);
+	assert_true(fabs(r.median - 300) <= 125.0 / 40 + READ_TAKES);
 	assert_int_equal(r.warnings & OF_SAMPLES, 0);
 	takes = 700;
 	run_works(meter, &work, 1);
@@ -565,20 +570,69 @@ static void too_fast(void **state)
 {
 	const struct source source = source_of(read_made, 0);
 	struct cpucycles_reason reason = { .size = sizeof reason };
-	long long takes = 10;
-	const struct cpucycles_work work = { .name = "tiny", .call = pass, .context = &takes };
+	struct cpucycles_plan plan = { .size = sizeof plan, .budget_ns = 20000000 };
+	long long takes[] = { WORK_TAKES, 10 };
+	const struct cpucycles_work works[] = {
+		{ .name = "pass", .call = pass, .context = &takes[0] },
+		{ .name = "tiny", .call = pass, .context = &takes[1] },
+	};
 	struct cpucycles_result r = { .size = sizeof r };
 	struct cpucycles_meter *meter;
 
 	(void)state;
 	reset(125);
 	meter = open_made(&source);
-	assert_int_equal(cpucycles_meter_run(meter, &work, 1, &whole, &reason), -ERANGE);
+	/* 80 us a call, says the counter. No more than 20 calls fit into a part of the budget. */
+	meter->instrument.step_ns = 1000000;
+	assert_int_equal(cpucycles_meter_run(meter, &works[1], 1, &plan, &reason), -ERANGE);
 	print_message("%s; %s\n", reason.what, reason.remedy);
 	assert_non_null(strstr(reason.what, "tiny"));
 	assert_non_null(strstr(reason.what, "125"));
 	assert_true(reason.remedy[0]);
 	assert_int_equal(cpucycles_meter_result(meter, 0, &r), -ENODATA);
+	/* Alone it has time enough. With a work that takes 100 times as long, it has not. */
+	meter->instrument.step_ns = 125;
+	assert_int_equal(cpucycles_meter_run(meter, &works[1], 1, &plan, &reason), 0);
+	assert_int_equal(result_of(meter, 0).batch, 640);
+	meter->instrument.step_ns = 1250;
+	assert_int_equal(cpucycles_meter_run(meter, works, 2, &plan, &reason), -ERANGE);
+	assert_non_null(strstr(reason.what, "tiny"));
+	assert_non_null(strstr(reason.what, "with the others"));
+	assert_int_equal(meter->run.too_fast, 1);
+	free(meter);
+}
+
+/* Functions that take a small part of a step are called in loops, and equally long ones in a
+ * comparison. */
+static void short_works(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	long long takes[] = { 10, 20, 1 };
+	const struct cpucycles_work works[] = {
+		{ .name = "a", .call = pass, .context = &takes[0] },
+		{ .name = "b", .call = pass, .context = &takes[1] },
+		{ .name = "c", .call = pass, .context = &takes[2] },
+	};
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	reset(125);
+	meter = open_made(&source);
+	run_works(meter, works, 1);
+	assert_int_equal(result_of(meter, 0).batch, 640);
+	assert_true(fabs(result_of(meter, 0).iqm - 10) < 0.1);
+	assert_int_equal(warnings_of(meter, 0), 0);
+	/* A call of an empty function takes no made time. */
+	assert_true(fabs(meter->run.loop) < 0.1);
+	run_works(meter, works, 2);
+	assert_int_equal(result_of(meter, 1).batch, 640);
+	assert_int_equal(verdict_of(meter, 1).verdict, CPUCYCLES_SLOWER);
+	assert_true(fabs(verdict_of(meter, 1).ratio - 2) < 0.01);
+	run_works(meter, works, 3);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(result_of(meter, i).batch, 10240);
+		assert_true(fabs(result_of(meter, i).iqm - (double)takes[i]) < 0.02);
+	}
 	free(meter);
 }
 
@@ -645,7 +699,7 @@ static void expect_no_results(const struct cpucycles_meter *meter, int error)
 static void no_results(void **state)
 {
 	const struct source source = source_of(read_made, 0);
-	long long takes[] = { WORK_TAKES, WORK_TAKES, 10 };
+	long long takes[] = { WORK_TAKES, WORK_TAKES, 0 };
 	const struct cpucycles_work works[] = {
 		{ .name = "a", .call = pass, .context = &takes[0] },
 		{ .name = "b", .call = pass, .context = &takes[1] },
@@ -725,7 +779,7 @@ static void void_events(void **state)
 {
 	struct source source = source_of(read_made, 0);
 	struct cpucycles_reason reason = { .size = sizeof reason };
-	long long takes[] = { WORK_TAKES, 10 };
+	long long takes[] = { WORK_TAKES, 0 };
 	const struct cpucycles_work good = { .name = "pass", .call = pass, .context = &takes[0] };
 	const struct cpucycles_work tiny = { .name = "tiny", .call = pass, .context = &takes[1] };
 	struct cpucycles_work losing = { .name = "lose events", .call = lose_events };
@@ -791,6 +845,116 @@ static void lost_to_a_clock(void **state)
 	assert_true(result_of(meter, 1).median == WORK_TAKES);
 	verdict_of(meter, 1);
 	cpucycles_meter_close(meter);
+}
+
+/* Input made anew */
+
+/* What a work with a `before` has: each call needs an input of its own. */
+struct input {
+	long long takes;
+	bool ready;
+	unsigned calls, without; /* calls so far, and those without an input */
+};
+
+/* Much longer than the work. */
+static void make_input(void *context)
+{
+	struct input *input = context;
+
+	made.now += 77 * WORK_TAKES;
+	input->ready = true;
+}
+
+static void use_input(void *context)
+{
+	struct input *input = context;
+
+	made.now += input->takes;
+	input->calls++;
+	input->without += !input->ready;
+	input->ready = false;
+}
+
+static void make_other_input(void *context)
+{
+	make_input(context);
+}
+
+/* Each call has an input, and making it is in no sample, whatever the other works have. */
+static void input_anew(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	struct input inputs[] = { { .takes = 990 }, { .takes = 1000 } };
+	long long takes = 1010;
+	const struct cpucycles_work works[] = {
+		{ .name = "a", .call = use_input, .context = &inputs[0], .before = make_input },
+		{ .name = "b", .call = use_input, .context = &inputs[1], .before = make_input },
+		{ .name = "c", .call = pass, .context = &takes },
+	};
+	static const double medians[] = { 990, 1000, 1010 };
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	reset(125);
+	meter = open_made(&source);
+	for (size_t n = 1; n <= 3; n++) {
+		give_events(meter);
+		run_works(meter, works, n);
+		assert_true(inputs[0].calls > SAMPLES);
+		for (size_t i = 0; i < n; i++) {
+			double cycles = 0;
+
+			assert_int_equal(result_of(meter, i).batch, 1);
+			assert_true(fabs(result_of(meter, i).iqm - medians[i]) < 20);
+			cpucycles_meter_event(meter, i, CPUCYCLES_EVENT_CYCLES, &cycles);
+			assert_true(fabs(cycles - medians[i]) < 200);
+		}
+		assert_int_equal(inputs[0].without + inputs[1].without, 0);
+	}
+	free(meter);
+}
+
+/* The same function with two kinds of input is two functions: each is called equally often. */
+static void kinds_of_input(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	struct input input = { .takes = WORK_TAKES };
+	const struct cpucycles_work works[] = {
+		{ .name = "a", .call = use_input, .context = &input, .before = make_input },
+		{ .name = "b", .call = use_input, .context = &input, .before = make_other_input },
+		{ .name = "c", .call = use_input, .context = &input, .before = make_other_input },
+	};
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	reset(1);
+	meter = open_made(&source);
+	run_works(meter, works, 3);
+	assert_int_equal(meter->run.turns, 4 * RUN_PLACES_MAX);
+	assert_int_equal(input.without, 0);
+	free(meter);
+}
+
+/* A short work with an input of its own is never called in a loop. */
+static void short_with_input(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	struct cpucycles_reason reason = { .size = sizeof reason };
+	struct input input = { .takes = 300 };
+	const struct cpucycles_work work = {
+		.name = "sort", .call = use_input, .context = &input, .before = make_input
+	};
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	reset(125);
+	meter = open_made(&source);
+	assert_int_equal(cpucycles_meter_run(meter, &work, 1, &whole, &reason), -ERANGE);
+	print_message("%s; %s\n", reason.what, reason.remedy);
+	assert_non_null(strstr(reason.what, "sort: too fast to measure: 1 call takes"));
+	assert_non_null(strstr(reason.what, "input"));
+	assert_int_equal(input.without, 0);
+	free(meter);
 }
 
 static void drift(void **state)
@@ -1188,7 +1352,7 @@ static void blocks(void **state)
 	reset(125);
 	meter = open_made(&source);
 	run_works(meter, works, 2);
-	assert_int_equal(meter->run.batch, 20);
+	assert_int_equal(meter->run.batch, 40);
 	assert_int_equal(meter->run.places, 2);
 	assert_true(meter->run.blocks >= 10);
 	for (size_t i = 0; i < 2; i++)
@@ -1331,7 +1495,7 @@ static void ask_all(const struct cpucycles_meter *meter)
 		judge_samples(run, i, &samples, &n);
 		judge_verdict(run, i, &v);
 		judge_log_ratio(run, i, 0);
-		for (uint64_t warning = 1; warning <= CPUCYCLES_WARNING_STATE; warning *= 2) {
+		for (uint64_t warning = 1; warning <= CPUCYCLES_WARNING_LOOP; warning *= 2) {
 			struct cpucycles_reason reason = { .size = sizeof reason };
 
 			judge_warning(run, &meter->source, &meter->instrument, i, warning, &reason);
@@ -1497,6 +1661,42 @@ static void left_behind(void **state)
 	/* The next run begins with that mask. */
 	run_between(meter, pass_and_block, &takes);
 	assert_false(has_warning(meter, 1));
+	free(meter);
+}
+
+static void round_up(void *unused)
+{
+	(void)unused;
+	fesetround(FE_UPWARD);
+	blocked = 10;
+#if defined(__x86_64__) || defined(__i386__)
+	__asm__ volatile("std" : : : "cc");
+#endif
+}
+
+/* What a `before` leaves is what its work begins with, and no fault of the work. The others find
+ * nothing of it. */
+static void left_by_before(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	struct cpucycles_meter *meter;
+	long long takes = WORK_TAKES;
+	const struct cpucycles_work works[] = {
+		{ .name = "nearest", .call = pass_rounding_nearest, .context = &takes },
+		{ .name = "up", .call = pass_rounding_up, .context = &takes, .before = round_up },
+	};
+
+	(void)state;
+	reset(1);
+	meter = open_made(&source);
+	meter->run.see_mask = see_made_mask;
+	blocked = last_blocked = 0;
+	wrong_roundings = 0;
+	run_works(meter, works, 2);
+	assert_int_equal(wrong_roundings, 0);
+	assert_int_equal(fegetround(), FE_TONEAREST);
+	for (size_t i = 0; i < 2; i++)
+		assert_false(has_warning(meter, i));
 	free(meter);
 }
 
@@ -1743,6 +1943,10 @@ int main(void)
 		cmocka_unit_test(exact_results),
 		cmocka_unit_test(coarse_counters),
 		cmocka_unit_test(too_fast),
+		cmocka_unit_test(short_works),
+		cmocka_unit_test(input_anew),
+		cmocka_unit_test(kinds_of_input),
+		cmocka_unit_test(short_with_input),
 		cmocka_unit_test(clocks),
 		cmocka_unit_test(slow_when_opened),
 		cmocka_unit_test(seldom_moving),
@@ -1768,6 +1972,7 @@ int main(void)
 		cmocka_unit_test(tiny_errors),
 		cmocka_unit_test(slow_works),
 		cmocka_unit_test(left_behind),
+		cmocka_unit_test(left_by_before),
 		cmocka_unit_test(blocked_late),
 		cmocka_unit_test(states_of_files),
 		cmocka_unit_test(owners),
