@@ -144,7 +144,7 @@ struct cpucycles_work {
 /* How long to measure. 0 in a member means its default. */
 struct cpucycles_plan {
 	size_t size;
-	uint64_t budget_ns; /* 100 ms by default; the run ends after the round that passes it */
+	uint64_t budget_ns; /* 500 ms by default; the run ends after the round that passes it */
 	uint64_t samples;   /* the run ends after so many samples of each; samples_max by default */
 	uint64_t seed;      /* of the order of the functions in each round; 1 by default */
 	double error;       /* of one comparison: the chance of a wrong verdict, 0.005 by default */

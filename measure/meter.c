@@ -25,9 +25,12 @@
 
 #define WORKS_DEFAULT 2
 #define SAMPLES_DEFAULT (1u << 18)
-#define BUDGET_DEFAULT_NS 100000000u
+#define BUDGET_DEFAULT_NS 500000000u
 #define SEED_DEFAULT 1
 #define ERROR_DEFAULT 0.005
+
+/* A check measures so long. */
+#define CHECK_NS 100000000u
 
 /* Of the memory of events. */
 #define ALIGNMENT 16
@@ -554,7 +557,8 @@ int cpucycles_meter_check(struct cpucycles_meter *meter, uint64_t *warnings,
 {
 	const struct cpucycles_work work = { .name = "known work", .call = known_work };
 	struct cpucycles_result result = { .size = sizeof result };
-	int error = cpucycles_meter_run(meter, &work, 1, NULL, reason);
+	const struct cpucycles_plan plan = { .size = sizeof plan, .budget_ns = CHECK_NS };
+	int error = cpucycles_meter_run(meter, &work, 1, &plan, reason);
 
 	*warnings = 0;
 	if (!error)

@@ -31,6 +31,9 @@
  * get shorter. */
 #define BLOCKS_WANTED 40
 
+/* Orders are balanced if there is time for so many times as many blocks of them. */
+#define BALANCED_TIMES 4
+
 /* In a comparison, a work has two places in a round. So many samples that do not count come before
  * the one that does, in each of the two places: see verdict.h. In about half of the rounds, the
  * second place has so many more. Otherwise a work with a period of as many calls as there are in a
@@ -178,6 +181,7 @@ struct setting {
 	struct instrument *instrument;
 	uint64_t start_ns, budget_ns;
 	uint64_t state; /* of the numbers that draw the orders */
+	bool balanced;  /* the orders of as many rounds as there are turns */
 	unsigned more;  /* samples that do not count, in the second places of this round */
 	int64_t last;   /* the last count */
 	int cpu;
@@ -387,8 +391,10 @@ static void fly(struct setting *s, size_t i, uint64_t budget_ns)
 }
 
 /* Rounds in a block, from the time of one round in the pilot. A block of as many rounds as there
- * are turns in one, or of a multiple, has balanced orders. */
-static size_t block_of(const struct setting *s, double round_ns)
+ * are turns in one, or of a multiple, has balanced orders. If there is time for few of those,
+ * orders are drawn for each round, because the machine may be busy, and leave too few whole blocks.
+ */
+static size_t block_of(struct setting *s, double round_ns)
 {
 	const size_t turns = s->run->turns;
 	double rounds = (double)s->budget_ns / round_ns;
@@ -398,7 +404,8 @@ static size_t block_of(const struct setting *s, double round_ns)
 		rounds = (double)s->run->limit;
 	if (rounds < (double)BLOCKS_WANTED * VERDICT_BLOCK)
 		block = rounds < 2 * BLOCKS_WANTED ? 1 : (size_t)(rounds / BLOCKS_WANTED);
-	return block < turns ? block : block - block % turns;
+	s->balanced = block >= turns && rounds >= (double)(BALANCED_TIMES * BLOCKS_WANTED * turns);
+	return s->balanced ? block - block % turns : block;
 }
 
 static void finish_block(struct run *run, double step)
@@ -426,9 +433,8 @@ static void draw_order(struct setting *s, size_t round)
 {
 	struct run *run = s->run;
 	const size_t turns = run->turns;
-	const bool balanced = run->block % turns == 0;
 
-	if (!balanced || round % turns == 0) {
+	if (!s->balanced || round % turns == 0) {
 		run_shuffle(run->names, turns, &s->state);
 		run_shuffle(run->rows, turns, &s->state);
 	}
@@ -475,6 +481,39 @@ static bool look(struct run *run)
 	return judge_is_decided(run);
 }
 
+/* Shortly behind a look, there may be too few blocks for an interval of the next one's share. Then
+ * those of that look are judged, as they were there. */
+static void look_last(struct run *run)
+{
+	if (run->look &&
+	    !statistics_median_rank(run->blocks, verdict_share(run->error, run->look + 1)))
+		run->blocks = run->looked;
+	else
+		look(run);
+}
+
+/*
+ * On a busy machine, there are fewer rounds than the pilot promised, and too few blocks for an
+ * interval. Then make shorter ones. Rounds whose orders are balanced together stay together, so
+ * that a block does not depend on the order in another one.
+ */
+static void shorten_blocks(const struct setting *s)
+{
+	struct run *const run = s->run;
+	const size_t least = s->balanced ? run->turns : 1;
+	size_t block = run->rounds / BLOCKS_WANTED;
+
+	if (run->look || run->blocks >= verdict_due(run->error, 1))
+		return;
+	block = block < least ? least : block - block % least;
+	if (block >= run->block)
+		return;
+	run->block = block;
+	run->blocks = 0;
+	while (run->blocks < run->rounds / block)
+		finish_block(run, s->instrument->step);
+}
+
 /* Rounds until there is a verdict, or the time or the samples are used up. */
 static void take_rounds(struct setting *s)
 {
@@ -491,8 +530,11 @@ static void take_rounds(struct setting *s)
 		if (raw_clock_ns() - s->start_ns >= s->budget_ns)
 			break;
 	}
-	if (compares && run->blocks > run->looked)
-		look(run);
+	if (!compares)
+		return;
+	shorten_blocks(s);
+	if (run->blocks > run->looked)
+		look_last(run);
 }
 
 static void prepare_track(const struct setting *s, struct track *track,

@@ -24,6 +24,7 @@
 
 /* What the options default to. */
 #define BUDGET_S 2
+#define BUDGET_PRECISION_S 60
 #define TIMEOUT_S 10
 #define SEED 1
 
@@ -38,13 +39,22 @@
 static char name[] = "cpucycles-measure";
 
 /* Options without a letter. */
-enum { OPTION_TIMEOUT = 256, OPTION_SEED, OPTION_RAW, OPTION_FORCE, OPTION_CSV, OPTION_MARKDOWN };
+enum {
+	OPTION_TIMEOUT = 256,
+	OPTION_SEED,
+	OPTION_RAW,
+	OPTION_FORCE,
+	OPTION_CSV,
+	OPTION_MARKDOWN,
+	OPTION_PRECISION
+};
 
 static const struct option long_options[] = {
 	{ "require", required_argument, NULL, 'r' },
 	{ "next-best", no_argument, NULL, 'F' },
 	{ "time", required_argument, NULL, 't' },
 	{ "samples", required_argument, NULL, 'n' },
+	{ "precision", required_argument, NULL, OPTION_PRECISION },
 	{ "events", required_argument, NULL, 'e' },
 	{ "force", no_argument, NULL, OPTION_FORCE },
 	{ "list", no_argument, NULL, 'l' },
@@ -64,13 +74,17 @@ static const struct option long_options[] = {
 static const char help[] =
 	"Usage: cpucycles-measure [OPTION]... LIB.so:FUNCTION...\n"
 	"Measure what void FUNCTION(void) of a shared object takes, or which of several is\n"
-	"faster. FUNCTION_setup, if there is one, is called once before.\n"
+	"faster. FUNCTION_setup, if there is one, is called once before, and FUNCTION_before is\n"
+	"called before each call, in time that is not measured: it makes the input anew.\n"
 	"\n"
 	"  -r, --require=NEED     take this counter only: any, fine (a step of 2 ns or less), or\n"
 	"                         cycles (of the core, of one thread) [any]\n"
 	"  -F, --next-best        if there is none, take the next best and say so\n"
 	"  -t, --time=SECONDS     end after the process that passes this time [2]\n"
 	"  -n, --samples=NUMBER   take so many samples of each function\n"
+	"      --precision=PERCENT\n"
+	"                         go on until each interval is within this of its median, such\n"
+	"                         as 0.1%, or -t is over [without -t: 60 seconds]\n"
 	"  -e, --events=EVENT,... count these events too, such as instructions,page-faults\n"
 	"      --force            count events also if they fail the check by known work\n"
 	"  -l, --list             list events; with a word as argument, try those that have it\n"
@@ -102,6 +116,7 @@ static const char *const form_options[] = {
 struct wanted {
 	struct cpucycles_meter_options options;
 	struct cpucycles_plan plan;
+	double precision; /* as a part of 1; 0: none is asked for */
 	uint64_t timeout_ns;
 	enum form form;
 	bool check, list;
@@ -154,6 +169,18 @@ static int parse_seconds(const char *option, const char *text, uint64_t least, u
 	}
 	return wrong(option, text,
 		     least ? "seconds above 0, a million at most" : "seconds, a million at most");
+}
+
+/* A percentage, with its sign or without, as a part of 1. */
+static int parse_precision(const char *text, double *part)
+{
+	char *end;
+	const double percent = strtod(text, &end);
+
+	*part = percent / 100;
+	if (end != text && (!*end || !strcmp(end, "%")) && percent > 0 && percent <= 100)
+		return OUTCOME_OK;
+	return wrong("--precision", text, "a percentage above 0, such as 0.1%, 100 at most");
 }
 
 /* A whole number from 1. */
@@ -215,6 +242,9 @@ static int set_option(int option, struct wanted *wanted)
 	case 'n':
 		wanted->plans = true;
 		return parse_number("-n", optarg, COUNT_MOST, &wanted->plan.samples);
+	case OPTION_PRECISION:
+		wanted->plans = true;
+		return parse_precision(optarg, &wanted->precision);
 	case 'e':
 		return parse_events(optarg, wanted);
 	case OPTION_FORCE:
@@ -276,10 +306,12 @@ static int check_wanted(const struct wanted *wanted, int arguments)
 	if (wanted->check && arguments)
 		return usage("--check", "measures known work of its own: no functions expected");
 	if (wanted->check && (wanted->raw || wanted->plans))
-		return usage("--check", "not together with -t, -n, --seed or --raw");
+		return usage("--check", "not together with -t, -n, --precision, --seed or --raw");
 	if (wanted->check && wanted->form != FORM_TABLE && wanted->form != FORM_VERBOSE &&
 	    wanted->form != FORM_JSON)
 		return usage(form_options[wanted->form], "--check has no table: expected --json");
+	if (wanted->precision > 0 && wanted->plan.samples)
+		return usage("--precision", "not together with -n");
 	if (!wanted->check && !arguments)
 		return usage("nothing to measure", "expected LIB.so:FUNCTION; see --help");
 	return OUTCOME_OK;
@@ -364,7 +396,12 @@ static enum outcome_status measure(struct wanted *wanted, struct target targets[
 		wanted->options.works_max = n;
 		wanted->options.samples_max = SAMPLES_MOST;
 	}
+	if (!wanted->plan.budget_ns)
+		wanted->plan.budget_ns =
+			(uint64_t)((wanted->precision > 0 ? BUDGET_PRECISION_S : BUDGET_S) *
+				   NS_PER_S);
 	outcome.plan = wanted->plan;
+	outcome.precision = wanted->precision;
 	watch_prepare();
 	status = tries_run(targets, n, &wanted->options, wanted->timeout_ns, &outcome);
 	if (wanted->raw && outcome.count)
@@ -426,9 +463,7 @@ int main(int argc, char *argv[])
 {
 	struct wanted wanted = {
 		.options = { .size = sizeof wanted.options },
-		.plan = { .size = sizeof wanted.plan,
-			  .budget_ns = (uint64_t)(BUDGET_S * NS_PER_S),
-			  .seed = SEED },
+		.plan = { .size = sizeof wanted.plan, .seed = SEED },
 		.timeout_ns = (uint64_t)(TIMEOUT_S * NS_PER_S),
 	};
 	int status;

@@ -211,12 +211,16 @@ static json_t *counter_value(const struct outcome *outcome)
 static json_t *plan_value(const struct outcome *outcome)
 {
 	const struct cpucycles_plan *plan = &outcome->plan;
+	const bool precise = outcome->precision > 0;
 
-	return json_pack("{s:f, s:o, s:I, s:o}", "budget_seconds", (double)plan->budget_ns * 1e-9,
-			 "samples_max",
+	return json_pack("{s:f, s:o, s:I, s:o, s:o, s:o}", "budget_seconds",
+			 (double)plan->budget_ns * 1e-9, "samples_max",
 			 plan->samples ? json_integer((json_int_t)plan->samples) : json_null(),
 			 "seed", (json_int_t)plan->seed, "error_part",
-			 outcome->count > 1 ? json_of_real(outcome->error) : json_null());
+			 outcome->count > 1 ? json_of_real(outcome->error) : json_null(),
+			 "precision_part", precise ? json_of_real(outcome->precision) : json_null(),
+			 "precision_reached",
+			 precise ? json_boolean(outcome_is_precise(outcome)) : json_null());
 }
 
 bool json_put(json_t *root, FILE *to)

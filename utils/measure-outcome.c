@@ -15,6 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Fewer processes than this do not tell a precision: a few medians may lie close by chance. */
+#define PRECISION_PROCESSES 10
+
 /* The number of this generic event (perf_event_open(2)). */
 #define INSTRUCTIONS 1
 
@@ -414,6 +417,101 @@ static void settle_verdict(struct outcome_function *function, const struct outco
 			    verdict_share(outcome->error, outcome->looks), room, scratch);
 }
 
+void outcome_settle_results(struct outcome *outcome)
+{
+	double room[OUTCOME_PROCESSES];
+
+	for (size_t i = 0; i < outcome->count; i++)
+		settle_result(&outcome->functions[i], outcome->processes, room);
+}
+
+double outcome_precision(const struct outcome *outcome, size_t *widest)
+{
+	double most = -1;
+
+	*widest = 0;
+	for (size_t i = 0; i < outcome->count; i++) {
+		const struct cpucycles_result *r = &outcome->functions[i].result;
+		const double half = r->median > 0 ? (r->high - r->low) / 2 / r->median : INFINITY;
+
+		if (half <= most)
+			continue;
+		most = half;
+		*widest = i;
+	}
+	return most < 0 ? INFINITY : most;
+}
+
+bool outcome_is_precise(const struct outcome *outcome)
+{
+	size_t widest;
+
+	return outcome->processes >= PRECISION_PROCESSES &&
+	       outcome_precision(outcome, &widest) <= outcome->precision;
+}
+
+/* A median is a multiple of the step by the calls of a sample, so its interval may have no width.
+ * The function for which that says least, or count: for none. *step: as a part of its median. */
+static size_t coarsest(const struct outcome *outcome, double *step)
+{
+	size_t found = outcome->count;
+
+	*step = outcome->precision;
+	for (size_t i = 0; i < outcome->count; i++) {
+		const struct cpucycles_result *r = &outcome->functions[i].result;
+		const double of_sample = outcome->info.step / r->batch / r->median;
+
+		if (!(of_sample > *step))
+			continue;
+		*step = of_sample;
+		found = i;
+	}
+	return found;
+}
+
+/* Whether the precision was reached, without the period. */
+static void say_precision(const struct outcome *outcome, char text[OUTCOME_TEXT])
+{
+	size_t widest;
+	const double precision = outcome_precision(outcome, &widest) * 100;
+	const char *name = outcome->functions[widest].target->label;
+
+	if (outcome_is_precise(outcome))
+		snprintf(text, OUTCOME_TEXT,
+			 "reached: each interval is within %.3g %% of its median", precision);
+	else if (isfinite(precision))
+		snprintf(
+			text, OUTCOME_TEXT,
+			"not reached in the time (-t): the interval of %.300s is within %.3g %% of "
+			"its median",
+			name, precision);
+	else
+		snprintf(text, OUTCOME_TEXT,
+			 "not reached in the time (-t): %.300s has no interval yet", name);
+}
+
+bool outcome_precision_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT])
+{
+	char said[OUTCOME_TEXT], size[40] = "";
+	double step;
+	size_t i, n;
+
+	if (!(outcome->precision > 0) || outcome->processes == 0 || outcome->interrupted)
+		return false;
+	if (outcome->size)
+		snprintf(size, sizeof size, "size %zu: ", outcome->size);
+	say_precision(outcome, said);
+	n = (size_t)snprintf(text, OUTCOME_TEXT, "%sPrecision of %.3g %%: %s, in %zu processes.",
+			     size, outcome->precision * 100, said, outcome->processes);
+	i = coarsest(outcome, &step);
+	if (i < outcome->count && n < OUTCOME_TEXT)
+		snprintf(text + n, OUTCOME_TEXT - n,
+			 " A step of the counter is %.3g %% of the median of %.300s, and intervals "
+			 "do not show less.",
+			 step * 100, outcome->functions[i].target->label);
+	return true;
+}
+
 size_t outcome_due(const struct outcome *outcome)
 {
 	return verdict_due(outcome->error, outcome->looks + 1);
@@ -441,8 +539,7 @@ bool outcome_settle(struct outcome *outcome)
 		free(scratch);
 		return false;
 	}
-	for (size_t i = 0; i < outcome->count; i++)
-		settle_result(&outcome->functions[i], n, room);
+	outcome_settle_results(outcome);
 	for (size_t i = 1; compares(outcome) && i < outcome->count; i++) {
 		settle_verdict(&outcome->functions[i], outcome, room, scratch);
 		decided &= outcome->functions[i].verdict.kind != VERDICT_CANNOT_TELL;

@@ -70,6 +70,7 @@ struct outcome {
 	bool check, interrupted;
 	bool checked; /* the check has come to its end */
 	struct cpucycles_plan plan;
+	double precision; /* that is asked for, as a part of 1; 0: none is */
 
 	bool opened; /* the counter is known */
 	struct cpucycles_counter_info info;
@@ -112,6 +113,16 @@ int outcome_begin(struct outcome *outcome, struct target *const targets[], size_
 
 /* Make results and verdicts of what was added so far. True: no more has to be known. */
 bool outcome_settle(struct outcome *outcome);
+
+/* Make the results alone. That is no look at the comparisons, and costs no share of their error. */
+void outcome_settle_results(struct outcome *outcome);
+
+/* How precise the results are: half of the widest interval, as a part of its median. Infinite: one
+ * has no interval. *widest: its function. Pure. */
+double outcome_precision(const struct outcome *outcome, size_t *widest);
+
+/* Whether the results are as precise as was asked for, in processes enough. Pure. */
+bool outcome_is_precise(const struct outcome *outcome);
 
 /* How many processes there are at the next look at the comparisons. */
 size_t outcome_due(const struct outcome *outcome);
@@ -157,5 +168,8 @@ void outcome_verdict(const struct outcome *outcome, size_t i, struct figures_ver
 /* The same in words and figures. */
 #define OUTCOME_TEXT FIGURES_SENTENCE
 void outcome_sentence(const struct outcome *outcome, size_t i, char text[OUTCOME_TEXT]);
+
+/* What came of the precision that was asked for. False: none was, or there are no figures. */
+bool outcome_precision_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT]);
 
 #endif

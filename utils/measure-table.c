@@ -161,6 +161,20 @@ static int put(const struct maker *maker, enum table_form form, bool colour, FIL
 	return figures_print(&figures, form, to);
 }
 
+static void put_precisions(const struct outcome outcomes[], size_t n, enum table_form form,
+			   FILE *to)
+{
+	char sentence[OUTCOME_TEXT];
+
+	for (size_t i = 0; i < n; i++) {
+		if (!outcome_precision_sentence(&outcomes[i], sentence))
+			continue;
+		putc('\n', to);
+		table_put(sentence, form, to);
+		putc('\n', to);
+	}
+}
+
 int measure_table(const struct outcome outcomes[], size_t n, enum table_form form, bool colour,
 		  FILE *to)
 {
@@ -176,6 +190,8 @@ int measure_table(const struct outcome outcomes[], size_t n, enum table_form for
 	if (maker.rows && maker.functions) {
 		fill(&maker);
 		error = is_empty(outcomes, n) ? 0 : put(&maker, form, colour, to);
+		if (form != TABLE_CSV)
+			put_precisions(outcomes, n, form, to);
 	}
 	free(maker.rows);
 	free(maker.functions);

@@ -18,6 +18,10 @@
  * anew for each process, and more of them tell more than longer ones. */
 #define SLICE_NS UINT64_C(20000000)
 
+/* With a precision, so many processes measure so long, and the others share the rest of the time:
+ * often, fewer suffice. */
+#define PROCESSES_BRIEF 100
+
 /* If there are samples for fewer than this, a process takes more of them: the figures of few
  * samples are coarse. */
 #define SAMPLES_LEAST 10
@@ -261,19 +265,31 @@ static uint64_t part_of(uint64_t samples, size_t functions)
 	return part > SAMPLES_LEAST ? part : SAMPLES_LEAST;
 }
 
+/* How long the next process measures. */
+static uint64_t slice_of(const struct outcome *outcome, size_t process)
+{
+	const uint64_t budget_ns = outcome->plan.budget_ns;
+	const uint64_t left_ns =
+		budget_ns > outcome->elapsed_ns ? budget_ns - outcome->elapsed_ns : 0;
+	uint64_t slice_ns = budget_ns / OUTCOME_PROCESSES;
+
+	if (outcome->precision > 0)
+		slice_ns = process < PROCESSES_BRIEF ? 0 : left_ns / (OUTCOME_PROCESSES - process);
+	if (slice_ns > SLICE_NS)
+		return slice_ns;
+	return SLICE_NS < budget_ns ? SLICE_NS : budget_ns;
+}
+
 /* The plan of the next process. False: there are samples enough, or no process is left. */
 static bool plan_process(struct child_job *job, const struct outcome *outcome)
 {
 	const struct cpucycles_plan *whole = &outcome->plan;
 	const uint64_t done = outcome->count ? outcome->functions[0].result.samples : 0;
-	uint64_t slice = whole->budget_ns / OUTCOME_PROCESSES;
 
 	if (job->process >= OUTCOME_PROCESSES || (whole->samples && done >= whole->samples))
 		return false;
-	if (slice < SLICE_NS)
-		slice = SLICE_NS < whole->budget_ns ? SLICE_NS : whole->budget_ns;
 	job->plan = *whole;
-	job->plan.budget_ns = slice;
+	job->plan.budget_ns = slice_of(outcome, job->process);
 	job->plan.flags = CPUCYCLES_PLAN_WHOLE;
 	/* Far apart, and never 0. */
 	job->plan.seed = whole->seed + job->process * UINT64_C(0x9e3779b97f4a7c15);
@@ -290,6 +306,10 @@ static bool plan_process(struct child_job *job, const struct outcome *outcome)
 /* Whether all that was to be known is known. */
 static bool is_decided(struct outcome *outcome)
 {
+	if (outcome->precision > 0) {
+		outcome_settle_results(outcome);
+		return outcome_is_precise(outcome);
+	}
 	return outcome->count > 1 && outcome->processes >= outcome_due(outcome) &&
 	       outcome_settle(outcome);
 }

@@ -1479,6 +1479,43 @@ static void slow_works(void **state)
 	free(meter);
 }
 
+/* Works that take ten times as long once the pilot is over, as on a machine that gets busy. */
+struct slowing {
+	uint64_t ns;
+	unsigned calls;
+};
+
+static void slow_down(void *context)
+{
+	struct slowing *slowing = context;
+	const uint64_t end = raw_clock_ns() + slowing->ns * (slowing->calls++ < 500 ? 1 : 10);
+
+	while (raw_clock_ns() < end)
+		;
+}
+
+/* There is an interval, though there are fewer rounds than in ten blocks of the usual length. */
+static void busy_machine(void **state)
+{
+	const struct source source = source_of(read_clock, 1000000000);
+	struct slowing slow[] = { { .ns = 5000 }, { .ns = 15000 } };
+	const struct cpucycles_work works[] = {
+		{ .name = "a", .call = slow_down, .context = &slow[0] },
+		{ .name = "b", .call = slow_down, .context = &slow[1] },
+	};
+	const struct cpucycles_plan plan = { .size = sizeof plan, .budget_ns = 500000000 };
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	made.speed = 1;
+	meter = open_made(&source);
+	assert_int_equal(cpucycles_meter_run(meter, works, 2, &plan, NULL), 0);
+	print_message("%zu rounds, %zu blocks of %zu\n", (size_t)meter->run.rounds,
+		      meter->run.blocks, meter->run.block);
+	assert_true(isfinite(verdict_of(meter, 1).high));
+	free(meter);
+}
+
 /* Copies */
 
 /* All that is asked of a copy. */
@@ -1971,6 +2008,7 @@ int main(void)
 		cmocka_unit_test(plans),
 		cmocka_unit_test(tiny_errors),
 		cmocka_unit_test(slow_works),
+		cmocka_unit_test(busy_machine),
 		cmocka_unit_test(left_behind),
 		cmocka_unit_test(left_by_before),
 		cmocka_unit_test(blocked_late),
