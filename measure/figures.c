@@ -18,6 +18,10 @@
 /* Of a figure whose interval is unknown, and of any figure. */
 #define DIGITS_DEFAULT 4
 #define DIGITS_MOST 7
+#define DECIMALS_MOST 12
+
+/* A larger number is no measured one, and has no room. */
+#define NUMBER_MOST 1e18
 
 /* What is not known: for people, and for programs. */
 #define UNKNOWN "-"
@@ -45,17 +49,21 @@ static int decimals_of(double value, double half)
 	if (half > 0 && isfinite(half))
 		decimals = (int)ceil(log10(3.5 / half));
 	if (decimals < -first)
-		return -first;
-	return decimals < DIGITS_MOST - 1 - first ? decimals : DIGITS_MOST - 1 - first;
+		decimals = -first;
+	if (decimals > DIGITS_MOST - 1 - first)
+		decimals = DIGITS_MOST - 1 - first;
+	return decimals < DECIMALS_MOST ? decimals : DECIMALS_MOST;
 }
 
 const char *figures_number(double value, double half, char text[FIGURES_NUMBER])
 {
-	const int decimals = isfinite(value) ? decimals_of(value, half) : 0;
-	const double unit = decimals < 0 ? pow(10, -decimals) : 1;
+	int decimals;
+	double unit;
 
-	if (!isfinite(value))
+	if (!(fabs(value) < NUMBER_MOST))
 		return UNKNOWN;
+	decimals = decimals_of(value, half);
+	unit = decimals < 0 ? pow(10, -decimals) : 1;
 	snprintf(text, FIGURES_NUMBER, "%.*f", decimals > 0 ? decimals : 0,
 		 unit > 1 ? round(value / unit) * unit : value);
 	return text;
@@ -111,7 +119,10 @@ static const char *cell_units(const struct figures_function *f, char text[CELL])
 
 static const char *cell_time(const struct figures_function *f, char text[CELL])
 {
-	return figures_time(f->result->median * f->ns_per_unit, half_of(f) * f->ns_per_unit, text);
+	const double half = half_of(f), ns = f->result->median * f->ns_per_unit;
+
+	return figures_time(ns, half > 0 ? half * f->ns_per_unit + fabs(ns) * f->ns_error : 0,
+			    text);
 }
 
 static const char *cell_spread(const struct figures_function *f, char text[CELL])

@@ -32,6 +32,7 @@ struct figures_function {
 	const struct cpucycles_result *result;
 	double step;          /* of the counter, in units */
 	double ns_per_unit;   /* not a number: nobody knows */
+	double ns_error;      /* of it, as a part of 1 */
 	bool renewed;         /* its input is made anew before each call */
 	size_t bytes;         /* that one call handles; 0: not known */
 	const double *events; /* per call; not a number: it was not counted */

@@ -374,16 +374,22 @@ void judge_add_time(const struct run *run, const struct source *source,
 	time->ns_error += w->ns_error + instrument->step_ns;
 }
 
-/* A time that is less certain than this part of it is none. */
+/* A time that is less certain than this part of it is none. Where the core changes its frequency,
+ * the time of a cycle is not one number: the digits say so, and a warning. */
 #define TIME_ERROR 0.01
+#define TIME_ERROR_OF_CYCLES 0.1
 
-double judge_ns_per_unit(const struct judge_time *time, int unit, uint64_t hz)
+double judge_ns_per_unit(const struct judge_time *time, int unit, uint64_t hz, double *error)
 {
+	const double most = unit == CPUCYCLES_UNIT_CYCLES ? TIME_ERROR_OF_CYCLES : TIME_ERROR;
+
+	*error = 0;
 	if (unit == CPUCYCLES_UNIT_NS)
 		return 1;
-	if (time->units > 0 && time->ns_error < TIME_ERROR * time->ns)
-		return time->ns / time->units;
-	return hz ? 1e9 / (double)hz : (double)NAN;
+	if (!(time->units > 0) || !(time->ns_error < most * time->ns))
+		return hz ? 1e9 / (double)hz : (double)NAN;
+	*error = time->ns_error / time->ns;
+	return time->ns / time->units;
 }
 
 int judge_samples(const struct run *run, size_t i, const double **samples, size_t *n)

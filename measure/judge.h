@@ -67,8 +67,8 @@ void judge_add_time(const struct run *run, const struct source *source,
 		    const struct instrument *instrument, struct judge_time *time);
 
 /* Nanoseconds of a unit: by that time if it is known well enough, else by the rate hz, where 0 is
- * unknown. Not a number: nobody knows. */
-double judge_ns_per_unit(const struct judge_time *time, int unit, uint64_t hz);
+ * unknown. Not a number: nobody knows. *error: of it, as a part of 1. */
+double judge_ns_per_unit(const struct judge_time *time, int unit, uint64_t hz, double *error);
 
 /* The log ratio of work i to work `beside`, as one number for a process: verdict_log_ratio(). Not a
  * number: there is none. */

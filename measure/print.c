@@ -161,7 +161,8 @@ static int fill(const struct printer *p, size_t i)
 	p->functions[i].runs = 1;
 	p->functions[i].step = m->instrument.step;
 	p->functions[i].renewed = p->all[i].before;
-	p->functions[i].ns_per_unit = judge_ns_per_unit(&time, m->source.unit, m->source.hz);
+	p->functions[i].ns_per_unit =
+		judge_ns_per_unit(&time, m->source.unit, m->source.hz, &p->functions[i].ns_error);
 	return i > 0 && !p->rows[0].reason.what[0] ? compare(p, i) : 0;
 }
 

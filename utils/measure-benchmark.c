@@ -62,7 +62,7 @@ static bool set(json_t *value, const char *key, json_t *of)
 static bool add_times(json_t *value, const struct outcome *outcome,
 		      const struct outcome_function *function, double median, uint64_t calls)
 {
-	const double ns = median * outcome_ns_per_unit(outcome);
+	const double ns = outcome_ns(outcome, median);
 	const size_t bytes = function->target->bytes;
 	bool whole = set(value, "iterations", json_integer((json_int_t)calls)) &&
 		     set(value, outcome_unit(outcome), json_of_real(median));

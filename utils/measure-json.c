@@ -140,7 +140,7 @@ static json_t *figures_value(const struct outcome *outcome, const struct outcome
 		"median_units", json_of_real(r->median), "median_low_units", json_of_real(r->low),
 		"median_high_units", json_of_real(r->high), "quartile3_units", json_of_real(r->q3),
 		"interquartile_mean_units", json_of_real(r->iqm), "median_ns",
-		json_of_real(r->median * outcome_ns_per_unit(outcome)), "warnings",
+		json_of_real(outcome_ns(outcome, r->median)), "warnings",
 		warnings_value(&function->warnings), "verdict", verdict_value(outcome, function),
 		"events", counts_value(outcome, function), "cycles_per_call",
 		json_of_real(function->cycles), "instructions_per_cycle",

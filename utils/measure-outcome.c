@@ -243,9 +243,16 @@ const char *outcome_ending(const struct outcome outcomes[], size_t n)
 		     "Interrupted before there was a sample.";
 }
 
-double outcome_ns_per_unit(const struct outcome *outcome)
+double outcome_ns_per_unit(const struct outcome *outcome, double *error)
 {
-	return judge_ns_per_unit(&outcome->time, outcome->info.unit, outcome->info.hz);
+	return judge_ns_per_unit(&outcome->time, outcome->info.unit, outcome->info.hz, error);
+}
+
+double outcome_ns(const struct outcome *outcome, double median)
+{
+	double error;
+
+	return median * outcome_ns_per_unit(outcome, &error);
 }
 
 const struct outcome_function *outcome_function_of(const struct outcome *outcome,

@@ -146,8 +146,11 @@ const struct outcome *outcome_opened(const struct outcome outcomes[], size_t n);
 /* A sentence on a run that Ctrl-C has ended. NULL: it was not ended so. */
 const char *outcome_ending(const struct outcome outcomes[], size_t n);
 
-/* Nanoseconds of a unit. Not a number: nobody knows. */
-double outcome_ns_per_unit(const struct outcome *outcome);
+/* Nanoseconds of a unit. Not a number: nobody knows. *error: of it, as a part of 1. */
+double outcome_ns_per_unit(const struct outcome *outcome, double *error);
+
+/* Nanoseconds of a median in units. */
+double outcome_ns(const struct outcome *outcome, double median);
 
 /* What was measured of this target. NULL: nothing. */
 const struct outcome_function *outcome_function_of(const struct outcome *outcome,

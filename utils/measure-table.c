@@ -105,7 +105,7 @@ static void fill_row(struct maker *maker, const struct outcome *outcome,
 	to->events = row->events;
 	to->result = &function->result;
 	to->step = outcome->info.step;
-	to->ns_per_unit = outcome_ns_per_unit(outcome);
+	to->ns_per_unit = outcome_ns_per_unit(outcome, &to->ns_error);
 	to->renewed = function->renewed;
 	to->warnings = &function->warnings;
 	to->runs = outcome->processes;

@@ -135,7 +135,7 @@ static void put_events(const struct outcome *outcome, const struct outcome_funct
 
 static void put_median(const struct outcome *outcome, const struct cpucycles_result *r, FILE *to)
 {
-	const double ns = r->median * outcome_ns_per_unit(outcome);
+	const double ns = outcome_ns(outcome, r->median);
 	char median[NUMBER], low[NUMBER], high[NUMBER];
 
 	fprintf(to, "%-11s %s %s", "median", number(r->median, median), outcome_unit(outcome));

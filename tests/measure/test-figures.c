@@ -104,6 +104,8 @@ static void numbers(void **state)
 	expect_number(-12.345678, 0, "-12.35");
 	expect_number((double)NAN, 1, "-");
 	expect_number(INFINITY, 1, "-");
+	expect_number(1e300, 1, "-");
+	expect_number(1e-300, 0, "0.000000000000");
 }
 
 static void expect_time(double ns, double half, const char *expected)
@@ -132,6 +134,11 @@ static void rows(void **state)
 			   "function  ticks/call   time/call  spread  calls\n"
 			   "a             1000.0   500.00 ns   2.0 %     40\n"
 			   "b             2000.0  1.00000 us   1.0 %     40\n");
+	functions[1].ns_error = 0.01;
+	expect(TABLE_TEXT, "counter: made, in ticks, with a step of 2.000 ticks\n\n"
+			   "function  ticks/call  time/call  spread  calls\n"
+			   "a             1000.0  500.00 ns   2.0 %     40\n"
+			   "b             2000.0   1.000 us   1.0 %     40\n");
 	figures.counter = NULL;
 	functions[0].ns_per_unit = functions[1].ns_per_unit = (double)NAN;
 	results[0].median = 0;

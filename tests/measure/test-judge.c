@@ -223,6 +223,107 @@ static void advice(void **state)
 	assert_non_null(strstr(reason.what, "input is made anew"));
 }
 
+/* The time of a unit, from runs that took a millisecond each. */
+static struct judge_time time_of(const struct source *source, struct watch watch, unsigned runs)
+{
+	const struct instrument instrument = { .step = 1, .step_ns = 10 };
+	struct judge_time time = { 0 };
+
+	make_run(1, 1);
+	run.watch = watch;
+	while (runs-- > 0)
+		judge_add_time(&run, source, &instrument, &time);
+	return time;
+}
+
+static double ns_of(const struct judge_time *time, int unit, uint64_t hz)
+{
+	double error;
+
+	return judge_ns_per_unit(time, unit, hz, &error);
+}
+
+static void times(void **state)
+{
+	struct source source = { .unit = CPUCYCLES_UNIT_TICKS, .units = 2 };
+	struct watch watch = { .counts = 1000000, .ns = 1000000, .ns_error = 100 };
+	struct judge_time time = time_of(&source, watch, 3);
+
+	(void)state;
+	assert_true(time.units == 6000000 && time.ns == 3000000 && time.ns_error == 330);
+	assert_true(ns_of(&time, source.unit, 0) == 0.5);
+	/* What was measured goes before what is stated. */
+	assert_true(ns_of(&time, source.unit, 1000000000) == 0.5);
+	/* More than a percent is not known: then the rate is taken, if there is one. */
+	watch.ns_error = 10000;
+	time = time_of(&source, watch, 1);
+	assert_true(isnan(ns_of(&time, source.unit, 0)));
+	assert_true(ns_of(&time, source.unit, 250000000) == 4);
+	/* A clock has its time, also without any of this. */
+	assert_true(ns_of(&time, CPUCYCLES_UNIT_NS, 0) == 1);
+	/* A run that was cut off, or whose counter was lost, says nothing. */
+	watch.ns = 0;
+	assert_true(time_of(&source, watch, 1).units == 0);
+	watch.ns = (double)NAN;
+	assert_true(time_of(&source, watch, 1).units == 0);
+	watch.ns = 1000000;
+	watch.lost = true;
+	time = time_of(&source, watch, 1);
+	assert_true(isnan(ns_of(&time, source.unit, 0)));
+}
+
+/* The thread had the CPU for a quarter of the time. */
+static void times_of_a_thread(void **state)
+{
+	const struct source source = { .unit = CPUCYCLES_UNIT_CYCLES,
+				       .units = 1,
+				       .own_thread = true };
+	struct watch watch = { .counts = 500000, .ns = 1000000, .before = 1.9e9, .after = 2.1e9 };
+	struct judge_time time = time_of(&source, watch, 1);
+	double error;
+
+	(void)state;
+	/* The two frequencies are 5 % from their mean. */
+	assert_true(fabs(time.units - 2000000) < 1 && fabs(time.ns_error - 50000) < 1);
+	assert_true(fabs(judge_ns_per_unit(&time, source.unit, 0, &error) - 0.5) < 1e-9);
+	assert_true(fabs(error - 0.05) < 1e-9);
+	watch.after = 2.4e9;
+	time = time_of(&source, watch, 1);
+	assert_true(isnan(ns_of(&time, source.unit, 0)));
+	watch.after = 0;
+	time = time_of(&source, watch, 1);
+	assert_true(ns_of(&time, source.unit, 0) == 2);
+}
+
+/* Warnings of several runs, each of which has one of its own. */
+static void warnings_of_runs(void **state)
+{
+	const struct source source = { .units = 1, .unit = CPUCYCLES_UNIT_TICKS };
+	const struct instrument instrument = { .step = 1 };
+	struct judge_warnings list = { 0 };
+	struct judge_findings f;
+
+	(void)state;
+	make_run(1, 1);
+	run.rounds = SAMPLES / RUN_PLACES_MAX;
+	for (size_t i = 0; i < SAMPLES; i++)
+		samples[i] = (double)(100 + i);
+	for (unsigned moves = 1; moves <= 2; moves++) {
+		run.watch = (struct watch){ .moves = moves, .from = 3, .to = 5 };
+		run.watch.backwards = moves == 2;
+		assert_int_equal(judge_find(&run, &source, &instrument, 0, &f), 0);
+		judge_warn(&run, &source, &instrument, 0, &f, &list);
+	}
+	assert_true(f.result.min == 100 && f.result.median == 104.5 && f.result.samples == SAMPLES);
+	assert_int_equal(list.n, 2);
+	assert_string_equal(list.list[0].name, "moved");
+	assert_int_equal(list.list[0].runs, 2);
+	assert_string_equal(list.list[0].reason.what,
+			    "changes of the CPU: 1, the first from CPU 3 to 5");
+	assert_string_equal(list.list[1].name, "backwards");
+	assert_int_equal(list.list[1].runs, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -233,6 +334,9 @@ int main(void)
 		cmocka_unit_test(rates),
 		cmocka_unit_test(loops),
 		cmocka_unit_test(advice),
+		cmocka_unit_test(times),
+		cmocka_unit_test(times_of_a_thread),
+		cmocka_unit_test(warnings_of_runs),
 	};
 
 	return cmocka_run_group_tests_name("judge", tests, NULL, NULL);
