@@ -264,6 +264,196 @@ static void expect_line(const char *line)
 	free(text);
 }
 
+static struct outcome_event event_of(const char *name, bool user, bool kernel)
+{
+	return (struct outcome_event){
+		.info = { .name = name, .user = user, .kernel = kernel },
+	};
+}
+
+/* Instructions, misses, and an event that this machine lacks. */
+static void add_events(void)
+{
+	outcome.events_count = 3;
+	outcome.events[0] = event_of("instructions", true, false);
+	outcome.events[0].is_instructions = true;
+	outcome.events[1] = event_of("cache-misses", true, false);
+	outcome.events[1].is_miss = true;
+	outcome.events[2] = event_of("branches", true, false);
+	outcome.events[2].error = -ENOENT;
+	strcpy(outcome.events[2].reason.what, "branches: there is none");
+	strcpy(outcome.events[2].reason.remedy, "look elsewhere");
+	outcome.cycles = event_of("cpu-cycles", true, false);
+	for (size_t i = 0; i < 2; i++) {
+		functions[i].events[0] = 3000;
+		functions[i].events[1] = 6;
+		functions[i].events[2] = NAN;
+		functions[i].cycles = 2000;
+		functions[i].tsc = NAN;
+	}
+}
+
+/* The table */
+
+static enum table_form form;
+
+static void print_table(const struct outcome *of, FILE *to)
+{
+	assert_int_equal(measure_table(of, 1, form, false, to), 0);
+}
+
+/* Figures that need no rounding. */
+static void even_out(void)
+{
+	for (size_t i = 0; i < 2; i++) {
+		functions[i].result.q1 = 99;
+		functions[i].result.median = 100 * (double)(i + 1);
+		functions[i].result.q3 = 101;
+	}
+	outcome.targets_count = 2;
+}
+
+#define SENTENCE "./f.so:b is slower than ./f.so:a, as they are linked" FIGURES ".\n"
+
+static void test_table(void **state)
+{
+	(void)state;
+	form = TABLE_TEXT;
+	even_out();
+	expect_printed(print_table, "counter: made, in ticks, with a step of 2.000 ticks\n\n"
+				    "function  ticks/call  time/call  spread  calls\n"
+				    "./f.so:a       100.0   100.0 ms   2.0 %      4\n"
+				    "./f.so:b       200.0   200.0 ms   1.0 %      4\n\n" SENTENCE);
+	/* The time of the runs goes before a rate that is stated, and is there without one. */
+	outcome.time = (struct judge_time){ .units = 1000, .ns = 500 };
+	outcome.info.hz = 0;
+	functions[1].renewed = true;
+	targets[0].bytes = 10;
+	outcome.interrupted = true;
+	expect_printed(print_table,
+		       "counter: made, in ticks, with a step of 2.000 ticks\n\n"
+		       "function  ticks/call  time/call  spread  calls  ticks/byte    GB/s  note\n"
+		       "./f.so:a       100.0   50.00 ns   2.0 %      4       10.00  0.2000\n"
+		       "./f.so:b       200.0   100.0 ns   1.0 %      4           -       -  input"
+		       " made anew: one call a sample\n\n"
+		       "Interrupted: this is what there was.\n\n" SENTENCE);
+	functions[1].compared = false;
+	functions[1].result.batch = 3;
+	functions[1].renewed = false;
+	form = TABLE_CSV;
+	expect_printed(print_table,
+		       "function,size,unit,median,median_low,median_high,quartile1,quartile3,"
+		       "median_ns,calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,"
+		       "warnings,note\n"
+		       "./f.so:a,,ticks,100,,,99,101,50,4,1,10,,,,,,\n"
+		       "./f.so:b,,ticks,200,,,99,101,100,12,3,,,,,,,\"in a loop of 3 calls:"
+		       " throughput, not latency\"\n");
+}
+
+/* Functions that were dropped, and those that nobody came to. */
+static void test_table_of_failures(void **state)
+{
+	(void)state;
+	form = TABLE_TEXT;
+	even_out();
+	functions[0] = functions[1];
+	functions[0].compared = false;
+	outcome.count = 1;
+	outcome.targets_count = 3;
+	targets[0].fate = TARGET_CRASHED;
+	strcpy(targets[0].reason.what, "it crashed");
+	assert_true(outcome_misses_first(&outcome));
+	expect_printed(print_table,
+		       "counter: made, in ticks, with a step of 2.000 ticks\n\n"
+		       "function      ticks/call  time/call  spread  calls  note\n"
+		       "./f.so:a               -          -       -      -  it crashed\n"
+		       "./f.so:b           200.0   200.0 ms   1.0 %      4\n"
+		       "./f.so:a (2)           -          -       -      -  not measured\n\n"
+		       "./f.so:a has no figures, so nothing is compared with it.\n");
+	expect_line("\n\n./f.so:a has no figures, so nothing is compared with it.\n");
+	outcome.opened = false;
+	outcome.count = 0;
+	outcome.targets_count = 1;
+	assert_false(outcome_misses_first(&outcome));
+	expect_printed(print_table, "function  time/call  spread  calls  note\n"
+				    "./f.so:a          -       -      -  it crashed\n");
+	/* A library that does not load is no answer on a function. */
+	targets[0].fate = TARGET_MEASURED;
+	expect_printed(print_table, "");
+}
+
+/* Without figures of the first function, no other one takes its place. */
+static void test_missing_first(void **state)
+{
+	static const double medians[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
+
+	(void)state;
+	settle(10, medians, medians);
+	assert_true(outcome_settle(&outcome));
+	assert_true(functions[1].compared);
+	functions[0].target = &targets[1];
+	functions[1].target = &targets[2];
+	functions[1].compared = false;
+	assert_false(outcome_settle(&outcome));
+	assert_false(functions[1].compared);
+}
+
+/* An outcome for each size of an argument. */
+static void test_sizes(void **state)
+{
+	struct outcome sizes[2];
+	char *text = NULL;
+	size_t length;
+	FILE *to = open_memstream(&text, &length);
+
+	(void)state;
+	even_out();
+	sizes[0] = sizes[1] = outcome;
+	sizes[0].size = 64;
+	sizes[1].size = 1024;
+	sizes[1].events_count = 0;
+	assert_int_equal(measure_table(sizes, 2, TABLE_TEXT, false, to), 0);
+	assert_int_equal(fclose(to), 0);
+	assert_string_equal(text, "counter: made, in ticks, with a step of 2.000 ticks\n\n"
+				  "function  size  ticks/call  time/call  spread  calls\n"
+				  "./f.so:a    64       100.0   100.0 ms   2.0 %      4\n"
+				  "./f.so:b    64       200.0   200.0 ms   1.0 %      4\n"
+				  "./f.so:a  1024       100.0   100.0 ms   2.0 %      4\n"
+				  "./f.so:b  1024       200.0   200.0 ms   1.0 %      4\n\n"
+				  "size 64: " SENTENCE "size 1024: " SENTENCE);
+	free(text);
+}
+
+static void test_table_of_events(void **state)
+{
+	(void)state;
+	form = TABLE_TEXT;
+	even_out();
+	add_events();
+	functions[1].compared = false;
+	outcome.info.next_best = 1;
+	strcpy(outcome.next_best.what, "there is none");
+	expect_printed(print_table,
+		       "counter: made, in ticks, with a step of 2.000 ticks\n\n"
+		       "function  ticks/call  time/call  spread  calls  instructions  cache-misses"
+		       "  cpu-cycles\n"
+		       "./f.so:a       100.0   100.0 ms   2.0 %      4          3000         6.000"
+		       "        2000\n"
+		       "./f.so:b       200.0   200.0 ms   1.0 %      4          3000         6.000"
+		       "        2000\n\n"
+		       "warning: next best: there is none\n"
+		       "warning: not counted: branches: there is none; look elsewhere\n");
+	/* The counter's own cycles have a column already. */
+	outcome.info.unit = CPUCYCLES_UNIT_CYCLES;
+	outcome.events_count = 1;
+	outcome.info.next_best = 0;
+	expect_printed(print_table,
+		       "counter: made, in cycles, with a step of 2.000 cycles\n\n"
+		       "function  cycles/call  time/call  spread  calls  instructions\n"
+		       "./f.so:a        100.0   100.0 ms   2.0 %      4          3000\n"
+		       "./f.so:b        200.0   200.0 ms   1.0 %      4          3000\n");
+}
+
 static void test_samples(void **state)
 {
 	(void)state;
@@ -343,37 +533,6 @@ static void test_too_fast(void **state)
 	strcpy(targets[1].reason.remedy, "do more");
 	expect_line("\nfunction    ./f.so:b\ntoo fast    20 calls take nothing\n"
 		    "            do more\n");
-}
-
-/* Events */
-
-static struct outcome_event event_of(const char *name, bool user, bool kernel)
-{
-	return (struct outcome_event){
-		.info = { .name = name, .user = user, .kernel = kernel },
-	};
-}
-
-/* Instructions, misses, and an event that this machine lacks. */
-static void add_events(void)
-{
-	outcome.events_count = 3;
-	outcome.events[0] = event_of("instructions", true, false);
-	outcome.events[0].is_instructions = true;
-	outcome.events[1] = event_of("cache-misses", true, false);
-	outcome.events[1].is_miss = true;
-	outcome.events[2] = event_of("branches", true, false);
-	outcome.events[2].error = -ENOENT;
-	strcpy(outcome.events[2].reason.what, "branches: there is none");
-	strcpy(outcome.events[2].reason.remedy, "look elsewhere");
-	outcome.cycles = event_of("cpu-cycles", true, false);
-	for (size_t i = 0; i < 2; i++) {
-		functions[i].events[0] = 3000;
-		functions[i].events[1] = 6;
-		functions[i].events[2] = NAN;
-		functions[i].cycles = 2000;
-		functions[i].tsc = NAN;
-	}
 }
 
 static void expect_no_line(const char *line)
@@ -491,9 +650,11 @@ static void test_modes(void **state)
 }
 
 #ifdef HAVE_JANSSON
+static bool (*make_json)(const struct outcome[], size_t, FILE *) = measure_json;
+
 static void print_json(const struct outcome *of, FILE *to)
 {
-	assert_true(measure_json(of, 1, to));
+	assert_true(make_json(of, 1, to));
 }
 
 static void expect_json(const char *part)
@@ -530,8 +691,70 @@ static void test_json_of_events(void **state)
 		    "\"cycles_per_call\":2000.0,\"instructions_per_cycle\":1.5,"
 		    "\"time_stamp_ticks_per_call\":null}");
 }
+
+static void test_json(void **state)
+{
+	(void)state;
+	even_out();
+	make_json = measure_json;
+	outcome.time = (struct judge_time){ .units = 1000, .ns = 500 };
+	targets[0].bytes = 10;
+	functions[0].renewed = true;
+	expect_json(
+		"\"fate\":\"measured\",\"text\":null,\"remedy\":null,\"bytes\":10,\"figures\":");
+	expect_json("\"calls_per_sample\":1,\"input_made_anew\":true,");
+	expect_json("\"median_ns\":50.0,");
+	outcome.time.units = 0;
+	outcome.info.hz = 0;
+	expect_json("\"median_ns\":null,");
+	outcome.size = 64;
+	expect_json("\"size\":64}");
+}
+
+/* What tools/compare.py of google/benchmark reads. */
+static void test_benchmark(void **state)
+{
+	static const double medians[] = { 100, 200 };
+
+	(void)state;
+	settle(2, medians, medians);
+	even_out();
+	make_json = measure_benchmark;
+	outcome.time = (struct judge_time){ .units = 1000, .ns = 500 };
+	outcome.targets_count = 3;
+	targets[0].bytes = 10;
+	targets[2].fate = TARGET_HUNG;
+	strcpy(targets[2].reason.what, "it hung");
+	functions[0].results[1].samples = 7;
+	expect_json("{\"name\":\"./f.so:a\",\"run_name\":\"./f.so:a\",\"repetitions\":2,"
+		    "\"threads\":1,\"run_type\":\"iteration\",\"repetition_index\":1,"
+		    "\"iterations\":21,\"ticks\":200.0,\"real_time\":100.0,\"cpu_time\":100.0,"
+		    "\"time_unit\":\"ns\",\"bytes_per_second\":100000000.0}");
+	expect_json("{\"name\":\"./f.so:a_median\",\"run_name\":\"./f.so:a\",\"repetitions\":2,"
+		    "\"threads\":1,\"run_type\":\"aggregate\",\"aggregate_name\":\"median\","
+		    "\"aggregate_unit\":\"time\",\"iterations\":2,\"ticks\":100.0,"
+		    "\"real_time\":50.0,");
+	expect_json("{\"name\":\"./f.so:a(2)\",\"run_name\":\"./f.so:a(2)\",\"repetitions\":1,"
+		    "\"threads\":1,\"run_type\":\"iteration\",\"error_occurred\":true,"
+		    "\"error_message\":\"ithung\"}]");
+	outcome.size = 64;
+	expect_json("\"name\":\"./f.so:a/64\",");
+	make_json = measure_json;
+}
 #else
 static void test_json_of_events(void **state)
+{
+	(void)state;
+	unit_skip("built without jansson");
+}
+
+static void test_json(void **state)
+{
+	(void)state;
+	unit_skip("built without jansson");
+}
+
+static void test_benchmark(void **state)
 {
 	(void)state;
 	unit_skip("built without jansson");
@@ -583,6 +806,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_sentence, begin, end),
 		cmocka_unit_test_setup_teardown(test_few, begin, end),
 		cmocka_unit_test_setup_teardown(test_settle, begin, end),
+		cmocka_unit_test_setup_teardown(test_table, begin, end),
+		cmocka_unit_test_setup_teardown(test_table_of_failures, begin, end),
+		cmocka_unit_test_setup_teardown(test_missing_first, begin, end),
+		cmocka_unit_test_setup_teardown(test_sizes, begin, end),
+		cmocka_unit_test_setup_teardown(test_table_of_events, begin, end),
 		cmocka_unit_test_setup_teardown(test_samples, begin, end),
 		cmocka_unit_test_setup_teardown(test_text, begin, end),
 		cmocka_unit_test_setup_teardown(test_warnings, begin, end),
@@ -593,6 +821,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_quotients_without_instructions, begin, end),
 		cmocka_unit_test_setup_teardown(test_modes, begin, end),
 		cmocka_unit_test_setup_teardown(test_json_of_events, begin, end),
+		cmocka_unit_test_setup_teardown(test_json, begin, end),
+		cmocka_unit_test_setup_teardown(test_benchmark, begin, end),
 		cmocka_unit_test_setup_teardown(test_progress, begin, end),
 	};
 
