@@ -75,6 +75,7 @@ for file in libcpucycles-measure.so.0 libcpucycles-measure.so libcpucycles-measu
 	ok "second library: $file" has inst-a/pre/lib "$file"
 done
 ok "its header" has inst-a/pre/include cpucycles-measure.h
+ok "its header for C++" has inst-a/pre/include cpucycles-measure.hpp
 ok "its tool" has inst-a/pre/bin cpucycles-measure
 ok "calibrator" has inst-a/pre/sbin cpucycles-calibrated
 ok "info tool" has inst-a/pre/bin cpucycles-info

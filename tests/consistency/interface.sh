@@ -120,6 +120,13 @@ agree libcpucycles-measure include/cpucycles-measure.h measure/libcpucycles-meas
 agree libcpucycles include/cpucycles.h lib/libcpucycles.map debian/libcpucycles1.symbols \
 	doc/cpucycles.3 doc/cpucycles_counter_look.3
 
+# The header for C++ declares static functions of a class.
+is "cpucycles-measure(3) explains each function of cpucycles-measure.hpp" \
+	"$(section doc/cpucycles-measure.3 C++ | sed -n 's/^\.It Li \([a-z]*\)(.*/\1/p' |
+		sort -u)" \
+	"$(sed -n '/private:/q; s/.*static [a-z_]* \([a-z]*\)(.*/\1/p' \
+		include/cpucycles-measure.hpp | sort -u)"
+
 # The selection reads the environment.
 is "$pages: all that may make a selection are marked env, for threads and for signals" \
 	"$(for page in $pages; do section "$page" ATTRIBUTES; done | grep '^\.It Fn ' |

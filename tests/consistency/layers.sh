@@ -68,6 +68,12 @@ is "include/cpucycles-measure.h includes what C itself has" \
 	"$(sed -n "s/$include_line//p" include/cpucycles-measure.h)" "<stddef.h>
 <stdint.h>
 <stdio.h>"
+is "include/cpucycles-measure.hpp includes that and what C++11 has" \
+	"$(sed -n "s/$include_line//p" include/cpucycles-measure.hpp)" "<cpucycles-measure.h>
+<cstddef>
+<cstdio>
+<memory>
+<type_traits>"
 
 # headers_of FOLDER: for the pattern of a folder's own headers.
 headers_of() {

@@ -51,6 +51,7 @@ END
 )"
 is "libcpucycles-measure-dev holds" "$(files_of libcpucycles-measure-dev)" "$(cat <<'END'
 -rw-r--r-- /usr/include/cpucycles-measure.h
+-rw-r--r-- /usr/include/cpucycles-measure.hpp
 -rw-r--r-- /usr/lib/TRIPLET/libcpucycles-measure.a
 lrwxrwxrwx /usr/lib/TRIPLET/libcpucycles-measure.so
 -rw-r--r-- /usr/lib/TRIPLET/pkgconfig/cpucycles-measure.pc

@@ -164,6 +164,7 @@ is "files of the library that measures" "$(files_of "$(package cpucycles-measure
 /usr/share/licenses/cpucycles-measure-libs-$version/COPYING"
 is "files for development with it" "$(files_of "$(package cpucycles-measure-devel)")" \
 	"/usr/include/cpucycles-measure.h
+/usr/include/cpucycles-measure.hpp
 /usr/lib64/libcpucycles-measure.so
 /usr/lib64/pkgconfig/cpucycles-measure.pc
 $(pages_for cpucycles-measure.3 'cpucycles_[km]*.3')"

@@ -1,0 +1,133 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#ifndef CPUCYCLES_MEASURE_HPP
+#define CPUCYCLES_MEASURE_HPP
+
+#include <cpucycles-measure.h>
+
+#include <cstddef>
+#include <cstdio>
+#include <memory>
+#include <type_traits>
+
+/*
+ * The meter of cpucycles-measure.h for all that C++11 can call without an argument: lambdas,
+ * functions, objects.
+ *
+ *	cpucycles::compare("list", [&] { return sum(list); }, "array", [&] { return sum(array); });
+ *
+ * What cpucycles-measure.h says of threads and of functions that are measured holds here, too.
+ * Nothing here allocates memory or throws. An exception that leaves a function that is measured
+ * ends the program by std::terminate.
+ *
+ * This is a class with static functions only, in the place of a namespace: a namespace may not have
+ * the name of the variable in cpucycles.h.
+ */
+class cpucycles
+{
+      public:
+	/* Where to print, and how long to measure. */
+	struct options {
+		std::FILE *to = stdout;
+		cpucycles_plan plan = CPUCYCLES_PLAN_INITIALIZER;
+	};
+
+	/*
+	 * Measure functions, compare each with the first one, and print what
+	 * cpucycles_measure_print() prints, by default on standard output. The arguments are pairs
+	 * of a name and what is called: a lambda may stand in the call itself. This returns what
+	 * cpucycles_measure_print() returns: 0 or a negative errno.
+	 */
+	template <class Function, class... More>
+	static int compare(const char *name, Function &&function, More &&...more) noexcept
+	{
+		return compare(options(), name, function, more...);
+	}
+	template <class Function, class... More>
+	static int compare(const options &how, const char *name, Function &&function,
+			   More &&...more) noexcept
+	{
+		static_assert(sizeof...(More) % 2 == 0, "expected a name before each function");
+		cpucycles_work works[1 + sizeof...(More) / 2];
+
+		fill(works, name, function, more...);
+		return cpucycles_measure_print(how.to, works, sizeof works / sizeof works[0],
+					       &how.plan);
+	}
+
+	/* How long one function takes: a comparison with nothing. */
+	template <class Function> static int measure(const char *name, Function &&function) noexcept
+	{
+		return compare(options(), name, function);
+	}
+	template <class Function>
+	static int measure(const options &how, const char *name, Function &&function) noexcept
+	{
+		return compare(how, name, function);
+	}
+
+	/* Make the compiler think that somebody reads this value, and what can be reached from it.
+	 * Work for a result that nobody uses would be left out. */
+	template <class Value> static void keep(const Value &value) noexcept
+	{
+		cpucycles_keep(std::addressof(value));
+	}
+
+	/*
+	 * The same function for cpucycles_meter_run() and cpucycles_measure_print(), to which more
+	 * can be said, such as the bytes of one call. What it returns is kept. Neither the object
+	 * nor the name is copied: both have to stay as long as the results are asked for.
+	 */
+	template <class Function>
+	static cpucycles_work work(const char *name, Function &function) noexcept
+	{
+		const volatile void *context = std::addressof(function);
+
+		return { name, &call<Function>, const_cast<void *>(context), nullptr, 0 };
+	}
+	/* In POSIX, the address of a function has room in that of an object. */
+	template <class Result>
+	static cpucycles_work work(const char *name, Result (&function)()) noexcept
+	{
+		return { name, &call_plain<Result>, reinterpret_cast<void *>(&function), nullptr,
+			 0 };
+	}
+
+	cpucycles() = delete;
+
+      private:
+	/* The meter is C, through which no exception may go. */
+	template <class Function> static void call(void *context) noexcept
+	{
+		Function &function = *static_cast<Function *>(context);
+
+		call_and_keep(function, std::is_void<decltype(function())>());
+	}
+	template <class Result> static void call_plain(void *context) noexcept
+	{
+		call_and_keep(*reinterpret_cast<Result (*)()>(context), std::is_void<Result>());
+	}
+
+	template <class Function>
+	static void call_and_keep(Function &function, std::true_type /* it returns nothing */)
+	{
+		function();
+	}
+	template <class Function>
+	static void call_and_keep(Function &function, std::false_type /* it has a result */)
+	{
+		keep(function());
+	}
+
+	static void fill(cpucycles_work *) noexcept {}
+	template <class Function, class... More>
+	static void fill(cpucycles_work *works, const char *name, Function &function,
+			 More &...more) noexcept
+	{
+		*works = work(name, function);
+		fill(works + 1, more...);
+	}
+};
+
+#endif
