@@ -19,10 +19,9 @@ class Count
       public:
 	explicit Count(benchmark::State &state) : state(state)
 	{
-		cpucycles_meter_options options = {};
+		cpucycles_meter_options options = CPUCYCLES_METER_OPTIONS_INITIALIZER;
 
 		// Cycles if they can be had, and if not, whatever is next best.
-		options.size = sizeof options;
 		options.need = CPUCYCLES_NEED_CYCLES;
 		options.flags = CPUCYCLES_METER_NEXT_BEST;
 		// This meter makes no run, so that it needs no memory for samples.
@@ -36,12 +35,11 @@ class Count
 	~Count()
 	{
 		static const char *const units[] = { "cycles", "ticks", "ns" };
-		cpucycles_counter_info info = {};
+		cpucycles_counter_info info = CPUCYCLES_COUNTER_INFO_INITIALIZER;
 
 		if (!meter)
 			return;
 		const double counts = static_cast<double>(cpucycles_meter_now(meter) - start);
-		info.size = sizeof info;
 		cpucycles_meter_info(meter, &info);
 		// Not 0: the counter stepped back, or the kernel took it away.
 		if (cpucycles_meter_lost(meter) != 0)

@@ -30,8 +30,8 @@ static int fail(const struct cpucycles_reason *reason)
 /* How often one event happens in a call of each function, or why nobody knows. */
 static void print_event(const struct cpucycles_meter *meter, size_t event)
 {
-	struct cpucycles_reason reason = { .size = sizeof(reason) };
-	struct cpucycles_event_info info = { .size = sizeof(info) };
+	struct cpucycles_reason reason = CPUCYCLES_REASON_INITIALIZER;
+	struct cpucycles_event_info info = CPUCYCLES_EVENT_INFO_INITIALIZER;
 	double per_call;
 
 	if (cpucycles_meter_event_info(meter, event, &info, &reason) != 0) {
@@ -49,7 +49,7 @@ int main(void)
 		.size = sizeof(options),
 		.events = "instructions,page-faults",
 	};
-	struct cpucycles_reason reason = { .size = sizeof(reason) };
+	struct cpucycles_reason reason = CPUCYCLES_REASON_INITIALIZER;
 	struct cpucycles_meter *meter;
 
 	if (cpucycles_meter_open(&meter, &options, &reason) != 0)
