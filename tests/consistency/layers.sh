@@ -176,7 +176,9 @@ for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
 	utils/cpucycles-open.c) own='opening\.h|' ;;
 	utils/opening.[ch]) own='opening\.h|opened\.h|' ;;
 	utils/opened.[ch]) own='opened\.h|' ;;
-	utils/cpucycles-measure.c) own='measure-report\.h|measure-tries\.h|measure-watch\.h|' ;;
+	utils/cpucycles-measure.c)
+		own='measure-report\.h|measure-sizes\.h|measure-tries\.h|measure-watch\.h|'
+		;;
 	utils/measure-tries.[ch])
 		own='measure-tries\.h|measure-outcome\.h|measure-target\.h|measure-watch\.h|'
 		;;
