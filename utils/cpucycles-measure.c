@@ -6,6 +6,7 @@
 #include "events.h"
 #include "log.h"
 #include "measure-report.h"
+#include "measure-sizes.h"
 #include "measure-tries.h"
 #include "measure-watch.h"
 #include "streams.h"
@@ -25,6 +26,7 @@
 /* What the options default to. */
 #define BUDGET_S 2
 #define BUDGET_PRECISION_S 60
+#define BUDGET_OF_SIZE_S 0.5 /* with --sizes, for each of them */
 #define TIMEOUT_S 10
 #define SEED 1
 
@@ -46,7 +48,9 @@ enum {
 	OPTION_FORCE,
 	OPTION_CSV,
 	OPTION_MARKDOWN,
-	OPTION_PRECISION
+	OPTION_PRECISION,
+	OPTION_BYTES,
+	OPTION_SIZES
 };
 
 static const struct option long_options[] = {
@@ -64,6 +68,8 @@ static const struct option long_options[] = {
 	{ "markdown", no_argument, NULL, OPTION_MARKDOWN },
 	{ "json", optional_argument, NULL, 'j' },
 	{ "raw", required_argument, NULL, OPTION_RAW },
+	{ "bytes", required_argument, NULL, OPTION_BYTES },
+	{ "sizes", required_argument, NULL, OPTION_SIZES },
 	{ "timeout", required_argument, NULL, OPTION_TIMEOUT },
 	{ "seed", required_argument, NULL, OPTION_SEED },
 	{ "version", no_argument, NULL, 'V' },
@@ -80,7 +86,8 @@ static const char help[] =
 	"  -r, --require=NEED     take this counter only: any, fine (a step of 2 ns or less), or\n"
 	"                         cycles (of the core, of one thread) [any]\n"
 	"  -F, --next-best        if there is none, take the next best and say so\n"
-	"  -t, --time=SECONDS     end after the process that passes this time [2]\n"
+	"  -t, --time=SECONDS     end after the process that passes this time [2];\n"
+	"                         with --sizes, for each size [0.5]\n"
 	"  -n, --samples=NUMBER   take so many samples of each function\n"
 	"      --precision=PERCENT\n"
 	"                         go on until each interval is within this of its median, such\n"
@@ -93,6 +100,9 @@ static const char help[] =
 	"      --csv              print the table as comma-separated values, for programs\n"
 	"      --markdown         print the table as Markdown\n"
 	"  -j, --json[=benchmark] print all figures, for programs; or in google/benchmark's form\n"
+	"      --bytes=NUMBER     a call handles so many bytes: print cycles per byte, too\n"
+	"      --sizes=SIZE,...   measure void FUNCTION(size_t n) with each n, as its bytes; also\n"
+	"                         ranges, such as 16..64K*4 or 16..64+16\n"
 	"      --raw=FILE         write all samples to a file, separated by tabs\n"
 	"      --timeout=SECONDS  give up a function that takes longer, 0 for never [10]\n"
 	"      --seed=NUMBER      draw the order of the functions from this number [1]\n"
@@ -120,8 +130,10 @@ struct wanted {
 	uint64_t timeout_ns;
 	enum form form;
 	bool check, list;
-	bool plans;  /* how long and in which order to measure */
-	bool others; /* an option besides -l */
+	struct sizes sizes;
+	size_t bytes; /* of one call; 0: the libraries may say */
+	bool plans;   /* how long and in which order to measure */
+	bool others;  /* an option besides -l */
 	const char *raw;
 	const char *text; /* print this, and do nothing else */
 };
@@ -197,6 +209,31 @@ static int parse_number(const char *option, const char *text, uint64_t most, uin
 	return wrong(option, text, expected);
 }
 
+static int parse_bytes(const char *text, size_t *bytes)
+{
+	if (!sizes_number(text, bytes) && *bytes > 0)
+		return OUTCOME_OK;
+	return wrong("--bytes", text, "bytes from 1, such as 64 or 16K");
+}
+
+static int parse_sizes(const char *text, struct sizes *sizes)
+{
+	char expected[64];
+
+	switch (sizes_parse(text, sizes)) {
+	case 0:
+		return OUTCOME_OK;
+	case -E2BIG:
+		snprintf(expected, sizeof expected, "%d sizes at most", SIZES_MOST);
+		return wrong("--sizes", text, expected);
+	case -ERANGE:
+		snprintf(expected, sizeof expected, "sizes of %zu at most", SIZE_MAX);
+		return wrong("--sizes", text, expected);
+	default:
+		return wrong("--sizes", text, "sizes such as 16,1K,64K or 16..64K*4 or 16..64+16");
+	}
+}
+
 static int parse_events(const char *text, struct wanted *wanted)
 {
 	struct cpucycles_reason reason;
@@ -247,6 +284,10 @@ static int set_option(int option, struct wanted *wanted)
 		return parse_precision(optarg, &wanted->precision);
 	case 'e':
 		return parse_events(optarg, wanted);
+	case OPTION_BYTES:
+		return parse_bytes(optarg, &wanted->bytes);
+	case OPTION_SIZES:
+		return parse_sizes(optarg, &wanted->sizes);
 	case OPTION_FORCE:
 		wanted->options.flags |= CPUCYCLES_METER_FORCE;
 		return OUTCOME_OK;
@@ -312,9 +353,23 @@ static int check_wanted(const struct wanted *wanted, int arguments)
 		return usage(form_options[wanted->form], "--check has no table: expected --json");
 	if (wanted->precision > 0 && wanted->plan.samples)
 		return usage("--precision", "not together with -n");
+	if (wanted->check && (wanted->bytes || wanted->sizes.n))
+		return usage("--check", "not together with --bytes or --sizes");
+	if (wanted->sizes.n && wanted->bytes)
+		return usage("--bytes", "not together with --sizes, where a size is the bytes");
+	if (wanted->sizes.n && wanted->raw)
+		return usage("--raw", "not together with --sizes");
 	if (!wanted->check && !arguments)
 		return usage("nothing to measure", "expected LIB.so:FUNCTION; see --help");
 	return OUTCOME_OK;
+}
+
+/* In seconds. */
+static double default_budget(const struct wanted *wanted)
+{
+	if (wanted->precision > 0)
+		return BUDGET_PRECISION_S;
+	return wanted->sizes.n ? BUDGET_OF_SIZE_S : BUDGET_S;
 }
 
 static int parse(int argc, char *argv[], struct wanted *wanted)
@@ -326,6 +381,8 @@ static int parse(int argc, char *argv[], struct wanted *wanted)
 		status = set_option(option, wanted);
 		wanted->others |= option != 'l';
 	}
+	if (!wanted->plan.budget_ns)
+		wanted->plan.budget_ns = (uint64_t)(default_budget(wanted) * NS_PER_S);
 	if (status == OUTCOME_OK && !wanted->text)
 		status = check_wanted(wanted, argc - optind);
 	return status;
@@ -383,9 +440,10 @@ static enum outcome_status report(const struct wanted *wanted, const struct outc
 	return streams_written() ? status : OUTCOME_OUTPUT;
 }
 
-static enum outcome_status measure(struct wanted *wanted, struct target targets[], size_t n)
+/* Measure, and print what there is. targets has n targets for each outcome. */
+static enum outcome_status measure(struct wanted *wanted, struct target targets[], size_t n,
+				   struct outcome outcomes[], size_t count)
 {
-	struct outcome outcome = { .check = wanted->check };
 	enum outcome_status status, printed, written = OUTCOME_OK;
 
 	if (wanted->raw)
@@ -396,23 +454,19 @@ static enum outcome_status measure(struct wanted *wanted, struct target targets[
 		wanted->options.works_max = n;
 		wanted->options.samples_max = SAMPLES_MOST;
 	}
-	if (!wanted->plan.budget_ns)
-		wanted->plan.budget_ns =
-			(uint64_t)((wanted->precision > 0 ? BUDGET_PRECISION_S : BUDGET_S) *
-				   NS_PER_S);
-	outcome.plan = wanted->plan;
-	outcome.precision = wanted->precision;
 	watch_prepare();
-	status = tries_run(targets, n, &wanted->options, wanted->timeout_ns, &outcome);
-	if (wanted->raw && outcome.count)
-		written = raw_status(wanted->raw, measure_raw(&outcome, wanted->raw));
+	status =
+		tries_run_sizes(targets, n, &wanted->options, wanted->timeout_ns, outcomes, &count);
+	if (wanted->raw && outcomes[0].count)
+		written = raw_status(wanted->raw, measure_raw(&outcomes[0], wanted->raw));
 	/* From here on, signals end this program: somebody may not read what it prints. */
 	if (watch_release() && status == OUTCOME_OK) {
-		outcome.interrupted = true;
+		outcomes[count - 1].interrupted = true;
 		status = OUTCOME_INTERRUPTED;
 	}
-	printed = report(wanted, &outcome, 1);
-	outcome_free(&outcome);
+	printed = report(wanted, outcomes, count);
+	for (size_t i = 0; i < count; i++)
+		outcome_free(&outcomes[i]);
 	return printed == OUTCOME_OK && written == OUTCOME_OK ? status : OUTCOME_OUTPUT;
 }
 
@@ -433,12 +487,35 @@ static enum outcome_status list_events(const char *word)
 	return streams_written() ? OUTCOME_OK : OUTCOME_OUTPUT;
 }
 
+/* Another n targets for each size but the first, and the outcomes to be filled in. */
+static void for_each_size(const struct wanted *wanted, struct target targets[], size_t n,
+			  struct outcome outcomes[], size_t count)
+{
+	for (size_t i = 0; i < n; i++)
+		targets[i].bytes = wanted->bytes;
+	for (size_t k = 0; k < count; k++) {
+		outcomes[k].check = wanted->check;
+		outcomes[k].plan = wanted->plan;
+		outcomes[k].precision = wanted->precision;
+		if (!wanted->sizes.n)
+			continue;
+		outcomes[k].size = wanted->sizes.list[k];
+		for (size_t i = 0; i < n; i++) {
+			targets[k * n + i] = targets[i];
+			targets[k * n + i].sized = true;
+			targets[k * n + i].size = targets[k * n + i].bytes = outcomes[k].size;
+		}
+	}
+}
+
 /* The functions of the command line. */
 static enum outcome_status run(struct wanted *wanted, char *const arguments[], size_t n)
 {
-	struct target *targets = calloc(n + 1, sizeof *targets);
+	const size_t count = wanted->sizes.n ? wanted->sizes.n : 1;
+	struct target *targets = calloc(n * count + 1, sizeof *targets);
+	struct outcome *outcomes = calloc(count, sizeof *outcomes);
 	enum outcome_status status = OUTCOME_OK;
-	int error = targets ? 0 : -ENOMEM;
+	int error = targets && outcomes ? 0 : -ENOMEM;
 	size_t i;
 
 	for (i = 0; !error && i < n; i++)
@@ -451,11 +528,14 @@ static enum outcome_status run(struct wanted *wanted, char *const arguments[], s
 		log_line(LOG_ERROR, "%s", strerror(-error));
 		status = OUTCOME_FAILED;
 	} else {
-		status = measure(wanted, targets, n);
+		for_each_size(wanted, targets, n, outcomes, count);
+		status = measure(wanted, targets, n, outcomes, count);
 	}
+	/* Those of the other sizes share the texts of the first ones. */
 	if (targets)
 		target_free(targets, i);
 	free(targets);
+	free(outcomes);
 	return status;
 }
 

@@ -32,6 +32,12 @@
 #define HEAP 4096
 #define STACK 4096
 
+/* A constant of this name behind that of a function has the bytes of one call. */
+#define BYTES "_bytes"
+
+/* A function gets its size as what a meter calls its context. */
+_Static_assert(sizeof(size_t) == sizeof(void *), "a size has the room of a pointer");
+
 int child_map(const struct child_job *job, struct child_memory *memory,
 	      struct cpucycles_reason *reason)
 {
@@ -125,11 +131,47 @@ static void say_not_loaded(const struct target *target, struct cpucycles_reason 
 				      "for this machine");
 }
 
+/*
+ * A meter passes a pointer to each function. void f(void) takes no argument: the caller removes
+ * arguments in the C calling conventions of all systems that have dlopen, so calling f in this way
+ * does no harm. void f(size_t) takes a size: on all these systems it is passed as a pointer is. A
+ * function in between would add its own time, and one more jump that the processor cannot predict.
+ */
+static void (*as_call(void (*function)(void)))(void *)
+{
+	return (void (*)(void *))function;
+}
+
+static void *context_of(const struct target *target)
+{
+	return (void *)target->size;
+}
+
+/* The bytes that the library states. Whatever lies there is only a number, and if nothing can be
+ * read there, the loading of the library has crashed. */
+static size_t stated_bytes(void *library, const struct target *target)
+{
+	const size_t room = strlen(target->function) + sizeof BYTES;
+	char *const name = malloc(room);
+	const void *place;
+	size_t bytes = 0;
+
+	if (!name)
+		return 0;
+	snprintf(name, room, "%s%s", target->function, BYTES);
+	place = dlsym(library, name);
+	if (place)
+		memcpy(&bytes, place, sizeof bytes);
+	free(name);
+	return bytes;
+}
+
 struct loaded {
 	void *library;
 	void (*function)(void);
 	void (*setup)(void);  /* NULL: there is none, or it is called for an earlier target */
 	void (*before)(void); /* NULL: there is none */
+	size_t bytes;
 };
 
 /* The first target with the function of target i. */
@@ -203,10 +245,12 @@ static void load(const struct child_job *job, struct child_shared *shared, struc
 				   target->function, target->library);
 			reason_remedy(&shared->reason,
 				      "expected one that is not static: void "
-				      "%s(void)",
-				      target->function);
+				      "%s(%s)",
+				      target->function, target->sized ? "size_t" : "void");
 			end(shared, -ENOENT);
 		}
+		loaded[i].bytes = target->sized || target->bytes ? target->bytes :
+								   stated_bytes(library, target);
 		loaded[i].setup = first_of(loaded, i) == i ? find(library, target->setup) : NULL;
 		loaded[i].before = find(library, target->before);
 	}
@@ -224,20 +268,9 @@ static void set_up(const struct child_job *job, struct child_shared *shared,
 			continue;
 		begin(shared, CHILD_SETS_UP, i);
 		state_set(&states[i]);
-		loaded[i].setup();
+		as_call(loaded[i].setup)(context_of(job->targets[i]));
 		states[i] = take_state(&own);
 	}
-}
-
-/*
- * A meter passes an argument to each function, and void f(void) takes none. The caller removes
- * arguments in the C calling conventions of all systems that have dlopen, so calling f in this way
- * does no harm. A function in between would add its own time, and one more jump that the processor
- * cannot predict.
- */
-static void (*as_call(void (*function)(void)))(void *)
-{
-	return (void (*)(void *))function;
 }
 
 static int measure(const struct child_job *job, const struct child_memory *memory,
@@ -251,7 +284,9 @@ static int measure(const struct child_job *job, const struct child_memory *memor
 	for (size_t i = 0; i < job->n; i++)
 		works[i] = (struct cpucycles_work){ .name = job->targets[i]->label,
 						    .call = as_call(loaded[i].function),
-						    .before = as_call(loaded[i].before) };
+						    .context = context_of(job->targets[i]),
+						    .before = as_call(loaded[i].before),
+						    .bytes = loaded[i].bytes };
 	memory->meter->run.states = states;
 	memory->meter->run.see_mask = mask_see;
 	return cpucycles_meter_run(memory->meter, works, job->n, &job->plan, &shared->reason);

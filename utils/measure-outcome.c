@@ -313,11 +313,13 @@ static int add(struct outcome *outcome, const struct child_job *job,
 		return -ENODATA;
 	for (size_t i = 0; i < outcome->count; i++) {
 		struct outcome_function *function = &outcome->functions[i];
-		const int error = add_function(function, p, meter, work_of(job, function->target),
+		const size_t work = work_of(job, function->target);
+		const int error = add_function(function, p, meter, work,
 					       work_of(job, outcome->functions[0].target));
 
 		if (error)
 			return error;
+		job->targets[work]->bytes = meter->run.tracks[work].work.bytes;
 	}
 	outcome->places = meter->run.places;
 	outcome->error = meter->run.error;

@@ -23,8 +23,10 @@ struct target {
 	const char *argument; /* LIB.so:FUNCTION */
 	char *library, *function;
 	char *setup, *before; /* FUNCTION_setup, FUNCTION_before */
-	char *label;  /* the argument; " (2)" and so on is appended if there is an equal one before
-		       */
+	char *label; /* the argument; " (2)" and so on is appended if there is an equal one before
+		      */
+	bool sized;  /* the function has an argument, which is size */
+	size_t size;
 	size_t bytes; /* that one call handles; 0: not known */
 	enum target_fate fate;
 	struct cpucycles_reason reason; /* for all fates but TARGET_MEASURED */

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,9 @@ static void complain(const char *what, const struct cpucycles_reason *reason)
 		log_line(LOG_ERROR, "%s: %s", what, reason->what);
 }
 
+/* Room for such a message. */
+#define PHASE_TEXT 80
+
 /* A message about what a child was at when it ended. */
 static const char *phase_words(const struct child_memory *memory)
 {
@@ -57,6 +61,16 @@ static const char *phase_words(const struct child_memory *memory)
 	default:
 		return memory->meter->run.prepares ? "in its _before" : "while it ran";
 	}
+}
+
+/* The same with the size that the function got. */
+static const char *when_of(const struct target *target, const struct child_memory *memory,
+			   char text[PHASE_TEXT])
+{
+	if (!target->sized)
+		return phase_words(memory);
+	snprintf(text, PHASE_TEXT, "%s, with size %zu", phase_words(memory), target->size);
+	return text;
 }
 
 static void say_end(const struct watched *watched, const char *when,
@@ -91,6 +105,7 @@ static enum outcome_status blame(struct child_job *job, const struct child_memor
 	const bool hung = watched->end == WATCH_HUNG;
 	const size_t i = child_is_at(job, memory);
 	struct cpucycles_reason reason;
+	char when[PHASE_TEXT];
 	struct target *target;
 
 	if (i == job->n) {
@@ -99,7 +114,7 @@ static enum outcome_status blame(struct child_job *job, const struct child_memor
 		return OUTCOME_FAILED;
 	}
 	target = job->targets[i];
-	say_end(watched, phase_words(memory), &target->reason);
+	say_end(watched, when_of(target, memory, when), &target->reason);
 	log_line(LOG_ERROR, "%s: %s%s", target->label, target->reason.what,
 		 job->n > 1 ? "; the others are measured again without it" : "");
 	leave_out(job, i, hung ? TARGET_HUNG : TARGET_CRASHED);
@@ -371,4 +386,28 @@ enum outcome_status tries_run(struct target targets[], size_t n,
 	if (outcome->check && status == OUTCOME_OK && outcome->warnings.n)
 		status = OUTCOME_WARNING;
 	return status;
+}
+
+/* Whether the next size may do better. */
+static bool may_go_on(enum outcome_status status)
+{
+	return status == OUTCOME_OK || status == OUTCOME_CRASHED || status == OUTCOME_HUNG ||
+	       status == OUTCOME_TOO_FAST || status == OUTCOME_NOT_COUNTED;
+}
+
+enum outcome_status tries_run_sizes(struct target targets[], size_t n,
+				    const struct cpucycles_meter_options *options,
+				    uint64_t timeout_ns, struct outcome outcomes[], size_t *count)
+{
+	enum outcome_status all = OUTCOME_OK;
+
+	for (size_t i = 0; i < *count; i++) {
+		const enum outcome_status status =
+			tries_run(targets + i * n, n, options, timeout_ns, &outcomes[i]);
+
+		all = both(all, status);
+		if (outcomes[i].interrupted || !may_go_on(status))
+			*count = i + 1;
+	}
+	return all;
 }

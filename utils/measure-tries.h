@@ -19,4 +19,13 @@ enum outcome_status tries_run(struct target targets[], size_t n,
 			      const struct cpucycles_meter_options *options, uint64_t timeout_ns,
 			      struct outcome *outcome);
 
+/*
+ * The same for several sizes. targets has n targets for each of them, and *count outcomes are to be
+ * filled in. A function that fails with one size is measured with the next one. What would fail
+ * again, and Ctrl-C, end this: *count outcomes are filled in then.
+ */
+enum outcome_status tries_run_sizes(struct target targets[], size_t n,
+				    const struct cpucycles_meter_options *options,
+				    uint64_t timeout_ns, struct outcome outcomes[], size_t *count);
+
 #endif
