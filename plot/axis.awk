@@ -26,8 +26,8 @@ function tic(x, place) {
 
 # A log axis from and to these places, where a number x lies at log10(x). With a zero, x lies at
 # log10(1 + x), and -x at the same place to the left. Labels are 1, 2 and 5 times a power of ten,
-# or powers of ten, or each nth of them.
-function log_tics(from, to, has_zero,   step, digits, power, d, x, place, out) {
+# or powers of ten, or each nth of them. Without an axis, they are those of x.
+function log_tics(from, to, has_zero, axis,   step, digits, power, d, x, place, out) {
 	step = ceil((to - from) / fit())
 	digits = 3 * (to - from) <= fit() ? "125" : "1"
 	for (power = has_zero ? 0 : -15; power <= 15; power++)
@@ -44,7 +44,7 @@ function log_tics(from, to, has_zero,   step, digits, power, d, x, place, out) {
 		}
 	if (has_zero && from <= 0 && 0 <= to)
 		out = out ", " tic(0, 0)
-	return axis_tics("x", substr(out, 3))
+	return axis_tics(axis == "" ? "x" : axis, substr(out, 3))
 }
 
 # From 0 to the largest count.

@@ -253,6 +253,9 @@ function caption(k,   own) {
 		return "How far adjacent counts are apart, for each usable counter. The" \
 			" dashed line is the precision, by which the library ranks counters:" \
 			" smaller is better."
+	if (k == "sizes")
+		return "How long a function takes for each size of its input. A point is a median." \
+			" Where the intervals of two functions do not overlap, they differ."
 	return "How long a call takes, in many samples. Functions whose intervals below do not" \
 		" overlap differ."
 }
@@ -289,6 +292,11 @@ function command() {
 		print "cpucycles-plot samples samples.tsv -o picture.html</code></pre>"
 		return
 	}
+	if (kind[1] == "sizes") {
+		print "<pre><code>cpucycles-measure --csv --sizes SIZE,... FUNCTION... &gt;sizes.csv"
+		print "cpucycles-plot sizes sizes.csv -o picture.html</code></pre>"
+		return
+	}
 	printf "<pre><code>cpucycles-info --samples %s%s &gt;samples.tsv\n", kind[1], \
 		html(seconds_of(kind[1]))
 	printf "cpucycles-plot %s -i samples.tsv -o picture.html</code></pre>\n", kind[1]
@@ -316,7 +324,7 @@ BEGIN {
 	else {
 		head(first_line(kind[1] "/title"))
 		figure(kind[1], 0)
-		if (kind[1] != "samples")
+		if (kind[1] != "samples" && kind[1] != "sizes")
 			machine_table()
 		command()
 	}

@@ -212,3 +212,67 @@ skew "$(awk 'BEGIN {
 is "skew: a cell has the pair with the largest sum" "$(for map in 0 1; do
 	data $map | tr '/' '\n' | sed -n -e 's/ .*//' -e 2,4p
 done | paste -s -)" "-40	50	10	2	3	50"
+
+# sizes ROW...: of a CSV with few columns, in another order than cpucycles-measure has them.
+sizes() {
+	kind=sizes
+	rm -rf "$here"
+	mkdir "$here"
+	printf '%s\n' function,bytes,size,unit,median,median_low,median_high "$@" >"$scratch/in.csv"
+	(cd "$here" && PLOT_NAME=in.csv awk -f "$top_srcdir/plot/common.awk" \
+		-f "$top_srcdir/plot/axis.awk" -f "$top_srcdir/plot/sizes.awk" <"$scratch/in.csv")
+}
+sizes f,16,16,cycles,32,16,64 f,64,64,cycles,64,32,128 f,1024,1024,cycles,512,256,768
+is "sizes: units per byte over the logarithm of the size" "$(data 0)" \
+	"4 2 1 4/6 1 0.5 2/10 0.5 0.25 0.75"
+is "sizes: the unit" "$(values up headline)" "'cycles per byte' 'Cycles per byte'"
+is "sizes: the last figure" "$(values 'label[1]')" "'f: 0.5 at 1K'"
+is "sizes: a linear axis from 0" "$(values logarithmic bottom top)" "0 0 2.16"
+is "sizes: powers of 2 at the axis" "$(values xtics)" \
+	"\"set xtics ('16' 4, '32' 5, '64' 6, '128' 7, '256' 8, '512' 9, '1K' 10)\""
+sizes f,,16,ns,32,16,64 f,,64,ns,64,32,128
+is "sizes: units per call without bytes" "$(data 0) $(values up headline)" \
+	"4 32 16 64/6 64 32 128 'ns per call' 'Time of a call'"
+sizes f,8,16,ns,32,16,64
+is "sizes: bytes that are not the size" "$(data 0)" "4 4 2 8"
+is "sizes: one size has room on both sides" "$(values from to)" "3.47 4.53"
+sizes f,64,64,ns,64,, f,16,16,ns,16,,
+is "sizes: any order; without an interval, a point" "$(data 0)" "4 1 1 1/6 1 1 1"
+sizes f,1,1,ns,31,, f,10,10,ns,10,,
+is "sizes: figures that differ by 31 have a log scale" \
+	"$(values logarithmic up) $(data 0)" \
+	"1 'ns per byte (log scale)' 0 1.49136169 1.49136169 1.49136169/3.32192809 0 0 0"
+sizes f,1,1,ns,30,, f,10,10,ns,10,,
+is "sizes: figures that differ by 30 have a linear one" "$(values logarithmic)" 0
+sizes f,16,16,ns,16,, f,,32,,,, f,,64,,,, f,128,128,ns,128,, g,,16,,,, h,16,16,ns,32,,
+is "sizes: what was not measured is an empty line, and two lines end a curve" \
+	"$(paste -s -d / "$here/data")" "4 1 1 1//7 1 1 1///NaN NaN NaN NaN///4 2 2 2//"
+is "sizes: it is said" "$(values 'label[2]') $(grep -c '3 sizes were not measured' "$here/desc")" \
+	"'g: not measured' 1"
+sizes f,0,0,ns,16,, f,16,16,ns,16,,
+is "sizes: a size of 0 has no place on a log axis" "$(data 0)" "4 1 1 1"
+sizes '"a,""b""",16,16,ns,16,16,"16"'
+is "sizes: cells in quotes" "$(values 'label[1]') $(data 0)" "'a,\"b\": 1 at 16' 4 1 1 1"
+sizes f,,16,,,,
+is "sizes: nothing was measured" "$(cat "$here/sentence")" \
+	"There are no sizes that were measured."
+# refused SENTENCE ROW...: the first row is line 2.
+refused() {
+	refused_sentence=$1
+	shift
+	is "sizes: $*: $refused_sentence" "$(sizes "$@")" "in.csv: line $(($# + 1)): $refused_sentence"
+}
+refused "expected 7 cells" f,16,16,ns,16,16
+refused "expected a size, as cpucycles-measure has it with --sizes" f,16,,ns,16,,
+refused "expected a size, as cpucycles-measure has it with --sizes" f,16,-1,ns,16,,
+refused "expected the unit cycles, ticks or ns, the same in all rows" f,16,16,ns,16,, \
+	f,16,16,ticks,16,,
+refused "expected a number of at most 1e15 as median" "f,16,16,ns,system('id'),,"
+refused "expected a second quotation mark behind the first" '"f,16,16,ns,16,,'
+refused "expected a comma behind a quotation mark" '"f"x,16,16,ns,16,,'
+refused "expected the name of a function" ,16,16,ns,16,,
+refused "expected at most 14 functions" $(seq -f '%g,16,16,ns,16,,' 15)
+is "sizes: a column is not there" "$(printf 'function,size\nf,1\n' |
+	(cd "$here" && PLOT_NAME=in.csv awk -f "$top_srcdir/plot/common.awk" \
+		-f "$top_srcdir/plot/axis.awk" -f "$top_srcdir/plot/sizes.awk"))" \
+	"in.csv: line 1: expected a column unit, as of cpucycles-measure --csv"

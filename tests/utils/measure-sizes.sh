@@ -1,0 +1,113 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# cpucycles-measure --sizes and --bytes, with functions that are made here.
+
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/harness/lines.sh"
+
+measure=$top_builddir/utils/cpucycles-measure
+[ -x "$measure" ] || skip_all "cpucycles-measure is not built"
+made=$scratch/made.so
+# shellcheck disable=SC2086 # options
+$CC $CFLAGS -O1 -shared -fPIC -o "$made" "$top_srcdir/tests/utils/sized.c" \
+	>"$scratch/compiler" 2>&1 ||
+	skip_all "no shared objects here: $(head -n 1 "$scratch/compiler")"
+ulimit -c 0
+# The library's choice of a counter is not what is tested here.
+CPUCYCLES_CACHE=none
+export CPUCYCLES_CACHE
+
+# run ARGUMENT...: output in $scratch/out and $scratch/err, exit status in $status.
+run() {
+	status=0
+	"$measure" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
+}
+said() { sed "s,$scratch/,,g" "$scratch/err"; }
+out() { cat "$scratch/out"; }
+
+# csv ARGUMENT...: the columns size, name and bytes of each row, with spaces between them.
+csv() {
+	run --csv "$@"
+	awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+		{ print $column["size"], $column["name"], $column["bytes"] }' "$scratch/out" |
+		sed 's,[^ ]*:,,'
+}
+
+# refused SENTENCE ARGUMENT...: a usage error, in one line.
+refused() {
+	refused_sentence=$1
+	shift
+	run "$@"
+	is "$*: a usage error" "$status $(said)$(out)" "2 cpucycles-measure: $refused_sentence" |
+		sed "s,$scratch/,,g"
+}
+how="expected sizes such as 16,1K,64K or 16..64K*4 or 16..64+16"
+for sizes in "" x 16, 16..64 1..4*1; do
+	refused "--sizes $sizes: $how" --sizes="$sizes" "$made:work"
+done
+refused "--sizes 1..101+1: expected 100 sizes at most" --sizes 1..101+1 "$made:work"
+for bytes in "" x 0 -1 16x; do
+	refused "--bytes $bytes: expected bytes from 1, such as 64 or 16K" --bytes="$bytes" \
+		"$made:plain"
+done
+refused "--bytes: not together with --sizes, where a size is the bytes" \
+	--bytes 16 --sizes 16 "$made:work"
+refused "--check: not together with --bytes or --sizes" --check --sizes 16
+refused "--check: not together with --bytes or --sizes" --check --bytes 16
+run --sizes 99999999999999999999999999 "$made:work"
+is "a size that is too large: a usage error" "$status $(said | sed 's/[0-9]* at most/N at most/')" \
+	"2 cpucycles-measure: --sizes 99999999999999999999999999: expected sizes of N at most"
+
+# In this order, and with the same argument for function and setup.
+run -n 40 --sizes 64,1K,16..18+1 "$made:work"
+is "each size is measured" "$status" 0
+is "in the order of the list" "$(said | uniq | paste -s -d ' ' -)" \
+	"size 64 size 1024 size 16 size 17 size 18"
+run -n 40 --sizes 0 "$made:work"
+is "a size of 0" "$status $(said | uniq)" "0 size 0"
+
+# A row for each size and each function. Its bytes are the size.
+is "rows" "$(csv -n 40 --sizes 16,32 "$made:work" "$made:linear")" "16 work 16
+16 linear 16
+32 work 32
+32 linear 32"
+is "the functions of a size are compared" "$(run -n 40 --sizes 16,32 "$made:work" "$made:linear"
+	grep -c 'linear .*work' "$scratch/out")" 2
+
+# Bytes without sizes.
+is "no bytes are known" "$(csv -n 40 "$made:linear")" " linear "
+is "the library states them" "$(csv -n 40 "$made:plain")" " plain 4096"
+is "those of --bytes come first" "$(csv -n 40 --bytes 1K "$made:plain" "$made:linear")" \
+	" plain 1024
+ linear 1024"
+is "a constant of any kind is a number" "$(csv -n 40 "$made:wild" | sed 's/[0-9][0-9]*/N/')" \
+	" wild N"
+is "it does no harm" "$status" 0
+
+# What fails with one size is measured with the next.
+run -n 40 --sizes 16,64,256 "$made:crash"
+is "a crash: the status and the size" "$status $(said | sed 's/: signal.*//')" \
+	"6 cpucycles-measure: made.so:crash: it crashed while it ran, with size 64"
+is "a crash: the other sizes have figures" \
+	"$(csv -n 40 --sizes 16,64,256 "$made:crash")" "16 crash 16
+64 crash 64
+256 crash 256"
+run -n 40 --sizes 64,16 "$made:crash_in_setup"
+is "a crash in its setup" "$status $(said | sed 's/: signal.*//')" \
+	"6 cpucycles-measure: made.so:crash_in_setup: it crashed in its _setup, with size 64"
+run -n 40 --timeout 0.5 -t 0.1 --sizes 64,16 "$made:hang"
+is "a time-out" "$status $(said)" \
+	"7 cpucycles-measure: made.so:hang: it passed --timeout while it ran, with size 64: 0.55 s"
+run -n 40 --sizes 16,64 "$made:crash" "$made:hang" --timeout 0.5 -t 0.1
+is "two failures: the smaller status" "$status" 6
+run -n 40 --sizes 16,64 "$made:none"
+is "what is not there is said once" "$status $(said | wc -l | tr -d ' ')" "4 1"
+ok "and with the type that it should have" grep -q 'void none(size_t)$' "$scratch/err"
+
+# Ctrl-C prints the sizes that there are.
+run -n 40 --sizes 16,64,256 "$made:interrupt"
+is "Ctrl-C" "$status $(said)" "130 "
+is "Ctrl-C: what there was is printed" "$(csv -n 40 --sizes 16,64,256 "$made:interrupt" |
+	sed 1q)" "16 interrupt 16"
