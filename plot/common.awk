@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# For all kinds: reads a TSV of cpucycles-info --samples from standard input, and checks each line.
+# For all kinds: reads a TSV of cpucycles-info --samples, or what another kind is drawn from, from
+# standard input, and checks each line.
 # Another file defines begin(), row() and finish(). They write into the current folder:
 #   values.gp  variables for gnuplot: numbers that were checked, and texts in quotes
 #   data       what gnuplot plots: numbers only
@@ -204,8 +205,8 @@ function comment(key, text) {
 
 { sub(/\r$/, "") }
 
-# Comments come before the columns, and among the rows.
-/^#/ {
+# Comments come before the columns, and among the rows. A CSV has none.
+/^#/ && !without_comments {
 	if (NF != 2 || $1 !~ /^# [a-z_]+$/)
 		fail("expected \"# key<tab>value\"")
 	comment(substr($1, 3), clean($2))

@@ -25,6 +25,8 @@ made frequency 8 >"$scratch/data/frequency.tsv"
 draws "many kinds" frequency -i "$scratch/data/frequency.tsv" -o "$scratch/kinds.html"
 made samples 8 >"$scratch/data/samples.tsv"
 draws "samples" samples "$scratch/data/samples.tsv" -o "$scratch/samples.html"
+made sizes 14 >"$scratch/data/sizes.csv"
+draws "sizes" sizes "$scratch/data/sizes.csv" -o "$scratch/sizes.html"
 # A page that a check must refuse, or the checks see nothing.
 sed -e 's/<body>/<body style="min-width: 1400px; color: #999; background: #fff">/' \
 	-e 's/translate([0-9.]*,/translate(400,/' "$scratch/samples.html" >"$scratch/bad.html"
@@ -34,7 +36,7 @@ folder=${BROWSER_PICTURES:-$scratch/browser}
 mkdir -p "$folder"
 # shellcheck disable=SC2086 # the scratch folder has no spaces
 python3 "$top_srcdir/tests/plot/browser.py" "$folder" $pages "$scratch/one-cpu.html" \
-	"$scratch/kinds.html" "$scratch/samples.html" "$scratch/bad.html" >"$scratch/said" 2>&1 ||
+	"$scratch/kinds.html" "$scratch/samples.html" "$scratch/sizes.html" "$scratch/bad.html" >"$scratch/said" 2>&1 ||
 	sed 's/^/# /' "$scratch/said"
 rm -rf "$folder/profile"
 grep -v 'bad.html' "$scratch/said" >"$scratch/good"

@@ -21,6 +21,14 @@ need_python() {
 	command -v python3 >/dev/null || skip_all "python3 is not installed"
 }
 
+# input_of KIND: the option before the file that is drawn. cpucycles-measure's have none.
+input_of() {
+	case $1 in
+	samples | sizes) ;;
+	*) echo -i ;;
+	esac
+}
+
 # run ARGUMENT...: runs the tool. Its output is in $scratch/out and $scratch/err, its status in
 # $status.
 run() {

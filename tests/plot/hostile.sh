@@ -101,6 +101,14 @@ for text in "a'b''c" 'a"b\n' 'a\b' '@x @GPVAL_TERM' '{/=40 big}_x^y' '`touch mar
 		sh "$text: 12 (3 to 21)"
 	ok "and is in the description" sh -c "$picture_check desc '$out' | grep -q -F -e \"\$1\"" \
 		sh "$text: 12"
+	awk '{ gsub(/"/, "\"\""); print "function,size,unit,median,median_low,median_high,bytes"
+		printf "\"%s\",64,ns,64,32,128,64\n", $0 }' >in.csv <<END
+$text
+END
+	draws "sizes of a function of that name" sizes in.csv -o "$out"
+	ok "is drawn as it is" sh -c \
+		"$picture_check texts '$out' | tr -s ' ' | grep -q -F -x -e \"\$1\"" \
+		sh "$text: 1 at 64"
 	awk -v OFS='\t' -F '\t' 'NR == FNR { text = $0; next }
 		$1 == "# machine" { $2 = text } { print } END { print "# lost", text }' \
 		- noise.tsv <<END >machine.tsv

@@ -4,7 +4,7 @@
 
 # made-data.sh KIND COUNT [SEED [busy]]: prints made data as cpucycles-info --samples does.
 # COUNT is the number of counters (noise, drift), CPUs (skew), kinds of core (frequency) or
-# functions (samples, in the format of cpucycles-measure --raw). The same SEED gives the same data.
+# functions (samples and sizes, in the formats of cpucycles-measure --raw and --csv). The same SEED gives the same data.
 # With busy it is the data of a machine that disturbs: figures are unknown, counters are lost.
 
 exec awk -v kind="$1" -v count="$2" -v seed="${3:-1}" -v busy="${4:+1}" '
@@ -105,10 +105,19 @@ function samples(   i, c) {
 			printf "0\t%d\t%s\t%.10g\n", i, made_function(c), \
 				100 + 6 * c + bell() * 3 + late()
 }
+function sizes(   size, c, y) {
+	print "function,size,unit,median,median_low,median_high,bytes,note"
+	for (size = 16; size <= 65536; size *= 4)
+		for (c = 1; c <= count; c++) {
+			y = 100 + size * c / 4 + bell()
+			printf "libmade.so:copy%d,%d,cycles,%.2f,%.2f,%.2f,%d,\n", c, size, y, \
+				y * 0.9, y * 1.2, size
+		}
+}
 
 BEGIN {
 	seed = seed * 7919 + 1
-	if (kind != "samples") {
+	if (kind != "samples" && kind != "sizes") {
 		pair("cpucycles", "0.1.0")
 		pair("samples", kind)
 		pair("date", "2026-11-25T03:00:00Z")
@@ -122,4 +131,5 @@ BEGIN {
 	if (kind == "drift") drift()
 	if (kind == "frequency") frequency()
 	if (kind == "samples") samples()
+	if (kind == "sizes") sizes()
 }'

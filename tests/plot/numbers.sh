@@ -276,3 +276,5 @@ is "sizes: a column is not there" "$(printf 'function,size\nf,1\n' |
 	(cd "$here" && PLOT_NAME=in.csv awk -f "$top_srcdir/plot/common.awk" \
 		-f "$top_srcdir/plot/axis.awk" -f "$top_srcdir/plot/sizes.awk"))" \
 	"in.csv: line 1: expected a column unit, as of cpucycles-measure --csv"
+sizes '#f,16,16,ns,16,16,16'
+is "sizes: a name that looks like a comment" "$(values 'label[1]')" "'#f: 1 at 16'"

@@ -12,14 +12,17 @@ page=$top_srcdir/doc/pictures.md
 pictures=$top_srcdir/doc/pictures
 made_info
 
-# The commands find these programs. cpucycles-measure is not measured here: its recorded samples
-# are copied.
+# The commands find these programs. Nothing is measured here: what cpucycles-measure has recorded
+# is copied.
 mkdir "$scratch/bin" "$scratch/work"
 ln -s "$plot" "$scratch/bin/cpucycles-plot"
 ln -s "$CPUCYCLES_INFO" "$scratch/bin/cpucycles-info"
 cat >"$scratch/bin/cpucycles-measure" <<END
 #!/bin/sh
-exec cp '$top_srcdir/tests/data/plot/samples.tsv' "\${1#--raw=}"
+case \$1 in
+--raw=*) exec cp '$top_srcdir/tests/data/plot/samples.tsv' "\${1#--raw=}" ;;
+*) exec cat '$top_srcdir/tests/data/plot/sizes.csv' ;;
+esac
 END
 chmod +x "$scratch/bin/cpucycles-measure"
 PATH=$scratch/bin:$PATH
@@ -36,22 +39,20 @@ while read -r command; do
 	esac
 	is "$command" "$status $(cat "$scratch/out")" "0 "
 done <"$scratch/commands"
-for file in noise.svg skew.svg drift.svg frequency.svg samples.svg report.html; do
+for file in noise.svg skew.svg drift.svg frequency.svg samples.svg sizes.svg report.html; do
 	ok "$file is there" test -s $file
 done
 
 # Versions of gnuplot draw the same with other bytes.
-for kind in noise skew drift frequency samples; do
+for kind in noise skew drift frequency samples sizes; do
 	ok "the page shows $kind" grep -q "](pictures/$kind.svg)" "$page"
 	ok "its picture is small" test "$(wc -c <"$pictures/$kind.svg")" -lt 60000
 	data=$top_srcdir/tests/data/plot/$kind.tsv
-	if [ $kind = samples ]; then
-		run samples "$data" -o "$scratch/now.svg"
-	else
-		run $kind -i "$data" -o "$scratch/now.svg"
-	fi
+	[ -e "$data" ] || data=$top_srcdir/tests/data/plot/$kind.csv
+	# shellcheck disable=SC2046 # an option or nothing
+	run $kind $(input_of $kind) "$data" -o "$scratch/now.svg"
 	case $kind in
-	samples) ;;
+	samples | sizes) ;;
 	*) ok "the command of $kind takes as long as the recording did" \
 		grep -qx "cpucycles-info --samples $kind --seconds $(
 			sed -n 's/^# seconds[^0-9]*//p' "$data") >$kind.tsv" "$page" ;;
@@ -63,4 +64,4 @@ for kind in noise skew drift frequency samples; do
 	done
 done
 is "no other picture is there" "$(ls "$pictures" | tr '\n' ' ')" \
-	"drift.svg frequency.svg noise.svg samples.svg skew.svg "
+	"drift.svg frequency.svg noise.svg samples.svg sizes.svg skew.svg "

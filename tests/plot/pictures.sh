@@ -23,11 +23,8 @@ tells() {
 # picture KIND COUNT [busy]: draws made data.
 picture() {
 	made "$1" "$2" 1 ${3:+"$3"} >"$scratch/in.tsv"
-	if [ "$1" = samples ]; then
-		draws "$1 of $2" samples "$scratch/in.tsv" -o "$scratch/out.svg"
-	else
-		draws "$1 of $2" "$1" -i "$scratch/in.tsv" -o "$scratch/out.svg"
-	fi
+	# shellcheck disable=SC2046 # an option or nothing
+	draws "$1 of $2" "$1" $(input_of "$1") "$scratch/in.tsv" -o "$scratch/out.svg"
 	ok "$1 of $2: a document of XML" texts
 	is "$1 of $2: ids are unique, and none is missing" "$(look ids "$scratch/out.svg")" ""
 	is "$1 of $2: one title, or browsers show gnuplot's own" \
@@ -49,11 +46,8 @@ changes() {
 	for changes_seed in 1 1 2; do
 		made "$1" "$2" "$changes_seed" >"$scratch/in.tsv"
 		[ ! -e "$scratch/now.svg" ] || mv "$scratch/now.svg" "$scratch/before.svg"
-		if [ "$1" = samples ]; then
-			run samples "$scratch/in.tsv" -o "$scratch/now.svg"
-		else
-			run "$1" -i "$scratch/in.tsv" -o "$scratch/now.svg"
-		fi
+		# shellcheck disable=SC2046 # an option or nothing
+		run "$1" $(input_of "$1") "$scratch/in.tsv" -o "$scratch/now.svg"
 		[ "$changes_seed" = 1 ] || break
 		[ ! -e "$scratch/before.svg" ] ||
 			ok "$1: the same data gives the same picture" \
@@ -268,10 +262,20 @@ is "samples: no two have the same colour and dashes" "$(sort "$scratch/pieces" |
 ok "samples: an interval has the dashes of its histogram" \
 	grep -q "stroke-dasharray='10.0,5.0'" "$scratch/out.svg"
 
+for functions in 1 14; do
+	picture sizes $functions
+	has $functions '^libmade.so:copy[0-9]*: [0-9.]* at 64K$' "sizes: each function has a name"
+	has 1 '^cycles per byte' "sizes: the unit"
+	has 1 '^4K$' "sizes: powers of 2"
+done
+awk '/<text>libmade/ { named = 1 } named && sub(/ *d=.*/, "") { print; named = 0 }' \
+	"$scratch/out.svg" >"$scratch/pieces"
+is "sizes: a piece of line before each name" "$(lines "$scratch/pieces")" 14
+is "sizes: no two have the same colour and dashes" "$(sort "$scratch/pieces" | uniq -d)" ""
+
 # Lines that end as on Windows
-for kind in noise skew drift frequency samples; do
-	on=-i
-	[ "$kind" != samples ] || on=
+for kind in noise skew drift frequency samples sizes; do
+	on=$(input_of $kind)
 	made $kind 2 >"$scratch/in.tsv"
 	awk '{ printf "%s\r\n", $0 }' "$scratch/in.tsv" >"$scratch/windows.tsv"
 	draws "$kind" $kind $on "$scratch/in.tsv" -o "$scratch/out.svg"
@@ -287,6 +291,7 @@ for kind in noise skew drift frequency; do
 	changes $kind 4
 done
 changes samples 3
+changes sizes 3
 
 made skew 16 >"$scratch/in.tsv"
 draws "a PNG" skew -i "$scratch/in.tsv" -o "$scratch/out.png"
@@ -299,10 +304,7 @@ command -v script >/dev/null || { skip "a terminal" "script is not installed"; e
 # on_screen KIND COUNT COLUMNS: the picture of made data is in out, its lines are joined in words.
 on_screen() {
 	made "$1" "$2" >"$scratch/in.tsv"
-	case $1 in
-	samples) set -- "$1" "$3" "" ;;
-	*) set -- "$1" "$3" -i ;;
-	esac
+	set -- "$1" "$3" "$(input_of "$1")"
 	script -q -e -c "stty cols $2 rows 24; '$plot' $1 $3 '$scratch/in.tsv'" /dev/null \
 		>"$scratch/raw" </dev/null
 	screen_status=$?
@@ -313,7 +315,7 @@ on_screen() {
 shown() { ok "$where: shows $1" grep -q -F -e "$1" "$scratch/words"; }
 
 for columns in 80 40; do
-	for kind in noise skew drift frequency samples; do
+	for kind in noise skew drift frequency samples sizes; do
 		where="$kind on a terminal of $columns"
 		on_screen $kind 2 $columns
 		is "$where" "$screen_status" 0
@@ -338,6 +340,10 @@ for columns in 80 40; do
 			shown "* memcpy: 105."
 			shown "# libmade.so:copy2: 1"
 			shown "cycles per call" ;;
+		sizes)
+			shown "up: cycles per byte"
+			shown "A libmade.so:copy1: "
+			shown "size (bytes, log scale)" ;;
 		esac
 	done
 done
