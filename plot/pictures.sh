@@ -20,6 +20,45 @@ record() {
 	mv "$data/$recorded.new" "$data/$recorded"
 }
 
+# The two functions of doc/pictures.md.
+record_sizes() {
+	folder=$(mktemp -d)
+	cat >"$folder/hash.c" <<'END'
+#include <stddef.h>
+#include <stdint.h>
+
+static uint8_t bytes[1 << 16];
+volatile uint32_t result;
+
+void fnv(size_t n)
+{
+	uint32_t hash = 2166136261;
+
+	for (size_t i = 0; i < n; i++)
+		hash = (hash ^ bytes[i]) * 16777619;
+	result = hash;
+}
+
+/* By one bit at a time. */
+void crc(size_t n)
+{
+	uint32_t crc = 0xffffffff;
+
+	for (size_t i = 0; i < n; i++) {
+		crc ^= bytes[i];
+		for (int bit = 0; bit < 8; bit++)
+			crc = crc & 1 ? crc >> 1 ^ 0xedb88320 : crc >> 1;
+	}
+	result = ~crc;
+}
+END
+	${CC:-cc} -O2 -shared -fPIC "$folder/hash.c" -o "$folder/hash.so"
+	(cd "$folder" && "$MEASURE" --csv '--sizes=16..64K*4' ./hash.so:fnv ./hash.so:crc) \
+		>"$data/sizes.csv.new"
+	mv "$data/sizes.csv.new" "$data/sizes.csv"
+	rm -r "$folder"
+}
+
 if [ "${RECORD-}" = 1 ]; then
 	for kind in noise drift frequency; do
 		record $kind.tsv "$INFO" --samples $kind --seconds 2
@@ -28,10 +67,12 @@ if [ "${RECORD-}" = 1 ]; then
 	[ ! -x "$MEASURE" ] || "$MEASURE" --raw="$data/samples.tsv" --samples=200 \
 		libc.so.6:getppid libc.so.6:getuid libc.so.6:sched_yield libc.so.6:getppid \
 		>/dev/null
+	[ ! -x "$MEASURE" ] || record_sizes
 fi
 
 mkdir -p "$pictures"
 for kind in noise skew drift frequency; do
 	"$PLOT" $kind -i "$data/$kind.tsv" -o "$pictures/$kind.svg"
 done
+"$PLOT" sizes "$data/sizes.csv" -o "$pictures/sizes.svg"
 "$PLOT" samples "$data/samples.tsv" -o "$pictures/samples.svg"

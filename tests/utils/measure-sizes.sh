@@ -27,11 +27,11 @@ run() {
 said() { sed "s,$scratch/,,g" "$scratch/err"; }
 out() { cat "$scratch/out"; }
 
-# csv ARGUMENT...: the columns size, name and bytes of each row, with spaces between them.
+# csv ARGUMENT...: the columns size, function and bytes of each row, with spaces between them.
 csv() {
 	run --csv "$@"
 	awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
-		{ print $column["size"], $column["name"], $column["bytes"] }' "$scratch/out" |
+		{ print $column["size"], $column["function"], $column["bytes"] }' "$scratch/out" |
 		sed 's,[^ ]*:,,'
 }
 
