@@ -254,8 +254,8 @@ function caption(k,   own) {
 			" dashed line is the precision, by which the library ranks counters:" \
 			" smaller is better."
 	if (k == "sizes")
-		return "How long a function takes for each size of its input. A point is a median." \
-			" Where the intervals of two functions do not overlap, they differ."
+		return "How long a function takes for each size of its input. A point is a" \
+			" median. Where the intervals of two functions do not overlap, they differ."
 	return "How long a call takes, in many samples. Functions whose intervals below do not" \
 		" overlap differ."
 }
@@ -293,7 +293,8 @@ function command() {
 		return
 	}
 	if (kind[1] == "sizes") {
-		print "<pre><code>cpucycles-measure --csv --sizes SIZE,... FUNCTION... &gt;sizes.csv"
+		print "<pre><code>cpucycles-measure --csv --sizes SIZE,... FUNCTION..." \
+			" &gt;sizes.csv"
 		print "cpucycles-plot sizes sizes.csv -o picture.html</code></pre>"
 		return
 	}

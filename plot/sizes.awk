@@ -4,7 +4,12 @@
 # Sizes: what cpucycles-measure --csv --sizes wrote. For each function a curve over the size: units
 # per byte, or units per call if no row has bytes. A cell of CSV may be in quotes.
 
-function begin() { FS = "\n"; FUNCTIONS = 14; WANTED = without_comments = 1; MARKS = "ABCDEFGHIJKLMN" }
+function begin() {
+	FS = "\n"
+	WANTED = without_comments = 1
+	FUNCTIONS = 14
+	MARKS = "ABCDEFGHIJKLMN"
+}
 
 # Splits a line into cell[1] and so on. Gives their number, or fails.
 function split_csv(line,   n, at) {

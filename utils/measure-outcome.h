@@ -88,6 +88,7 @@ struct outcome {
 	double error;                     /* of one comparison */
 	unsigned looks;                   /* at the comparisons, so far */
 	size_t looked;                    /* processes at the last look */
+	uint64_t begun_ns;                /* when the first size was begun; 0: this is it */
 	uint64_t elapsed_ns;
 	struct judge_warnings warnings; /* of the check */
 	struct judge_time time;         /* of all processes */

@@ -34,6 +34,10 @@ void progress_text(char text[PROGRESS_COLUMNS + 1], const struct child_job *job,
 			 "cpucycles-measure: %.1f s: ", (double)ns * 1e-9);
 	size_t room = PROGRESS_COLUMNS + 1 - (size_t)n;
 
+	if (job->n > 0 && job->targets[0]->sized) {
+		n += snprintf(text + n, room, "size %zu: ", job->targets[0]->size);
+		room = PROGRESS_COLUMNS + 1 - (size_t)n;
+	}
 	if (!job->n && phase == CHILD_MEASURES)
 		snprintf(text + n, room, "checking");
 	else if (job->process > 0 || (phase == CHILD_MEASURES && memory->meter->run.rounds))

@@ -333,7 +333,8 @@ static bool is_decided(struct outcome *outcome)
 static enum outcome_status try_once(struct child_job *job, struct target targets[], size_t n,
 				    uint64_t timeout_ns, struct outcome *outcome, bool *again)
 {
-	struct progress progress = { .begun_ns = raw_clock_ns() };
+	const uint64_t begun_ns = raw_clock_ns();
+	struct progress progress = { .begun_ns = outcome->begun_ns ? outcome->begun_ns : begun_ns };
 	enum outcome_status status = OUTCOME_OK;
 	enum next next = NEXT_NOTHING;
 
@@ -348,7 +349,7 @@ static enum outcome_status try_once(struct child_job *job, struct target targets
 		if (n > 0 && !plan_process(job, outcome))
 			break;
 		status = run_process(job, timeout_ns, &progress, outcome, &next);
-		outcome->elapsed_ns = raw_clock_ns() - progress.begun_ns;
+		outcome->elapsed_ns = raw_clock_ns() - begun_ns;
 		job->process++;
 	} while (next == NEXT_PROCESS && status == OUTCOME_OK && n > 0 && !is_decided(outcome) &&
 		 outcome->elapsed_ns < job->budget_ns);
@@ -399,11 +400,14 @@ enum outcome_status tries_run_sizes(struct target targets[], size_t n,
 				    const struct cpucycles_meter_options *options,
 				    uint64_t timeout_ns, struct outcome outcomes[], size_t *count)
 {
+	const uint64_t begun_ns = raw_clock_ns();
 	enum outcome_status all = OUTCOME_OK;
 
 	for (size_t i = 0; i < *count; i++) {
-		const enum outcome_status status =
-			tries_run(targets + i * n, n, options, timeout_ns, &outcomes[i]);
+		enum outcome_status status;
+
+		outcomes[i].begun_ns = begun_ns;
+		status = tries_run(targets + i * n, n, options, timeout_ns, &outcomes[i]);
 
 		all = both(all, status);
 		if (outcomes[i].interrupted || !may_go_on(status))

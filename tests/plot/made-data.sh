@@ -4,7 +4,8 @@
 
 # made-data.sh KIND COUNT [SEED [busy]]: prints made data as cpucycles-info --samples does.
 # COUNT is the number of counters (noise, drift), CPUs (skew), kinds of core (frequency) or
-# functions (samples and sizes, in the formats of cpucycles-measure --raw and --csv). The same SEED gives the same data.
+# functions (samples and sizes, in the formats of cpucycles-measure --raw and --csv). The same SEED
+# gives the same data.
 # With busy it is the data of a machine that disturbs: figures are unknown, counters are lost.
 
 exec awk -v kind="$1" -v count="$2" -v seed="${3:-1}" -v busy="${4:+1}" '

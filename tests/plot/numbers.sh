@@ -260,7 +260,8 @@ is "sizes: nothing was measured" "$(cat "$here/sentence")" \
 refused() {
 	refused_sentence=$1
 	shift
-	is "sizes: $*: $refused_sentence" "$(sizes "$@")" "in.csv: line $(($# + 1)): $refused_sentence"
+	is "sizes: $*: $refused_sentence" "$(sizes "$@")" \
+		"in.csv: line $(($# + 1)): $refused_sentence"
 }
 refused "expected 7 cells" f,16,16,ns,16,16
 refused "expected a size, as cpucycles-measure has it with --sizes" f,16,,ns,16,,

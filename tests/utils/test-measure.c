@@ -788,6 +788,12 @@ static void test_progress(void **state)
 	shared.phase = CHILD_LOADS;
 	progress_text(text, &job, &memory, 2000000000);
 	assert_string_equal(text, "cpucycles-measure: 2.0 s: process 42, in at most 2.5 s");
+	targets[0].sized = true;
+	targets[0].size = 4096;
+	progress_text(text, &job, &memory, 2000000000);
+	targets[0].sized = false;
+	assert_string_equal(text,
+			    "cpucycles-measure: 2.0 s: size 4096: process 42, in at most 2.5 s");
 	job.process = 0;
 	memset(name, 'x', sizeof name - 1);
 	name[sizeof name - 1] = 0;
