@@ -96,8 +96,8 @@ ok "it measures all kinds of functions" measures
 for name in constant changing object plain nothing_back pointer reference vector alone made; do
 	ok "it prints $name" grep -qw "$name" "$scratch/out"
 done
-ok "it prints elsewhere what it shall" grep -qw one "$scratch/err"
-not_there=$(grep -cw one "$scratch/out")
+ok "it prints elsewhere what it shall" grep -qw elsewhere "$scratch/err"
+not_there=$(grep -cw elsewhere "$scratch/out")
 is "and not on standard output, too" "$not_there" 0
 timeout "$limit" "$scratch/every" throw >"$scratch/out" 2>"$scratch/err"
 is "an exception ends the program" $? 134

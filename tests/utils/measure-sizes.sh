@@ -40,8 +40,8 @@ refused() {
 	refused_sentence=$1
 	shift
 	run "$@"
-	is "$*: a usage error" "$status $(said)$(out)" "2 cpucycles-measure: $refused_sentence" |
-		sed "s,$scratch/,,g"
+	is "$(echo "$*" | sed "s,$scratch/,,g"): a usage error" "$status $(said)$(out)" \
+		"2 cpucycles-measure: $refused_sentence"
 }
 how="expected sizes such as 16,1K,64K or 16..64K*4 or 16..64+16"
 for sizes in "" x 16, 16..64 1..4*1; do
@@ -82,7 +82,7 @@ is "the library states them" "$(csv -n 40 "$made:plain")" " plain 4096"
 is "those of --bytes come first" "$(csv -n 40 --bytes 1K "$made:plain" "$made:linear")" \
 	" plain 1024
  linear 1024"
-is "a constant of any kind is a number" "$(csv -n 40 "$made:wild" | sed 's/[0-9][0-9]*/N/')" \
+is "a constant of any kind is a number" "$(csv -n 40 "$made:wild" | sed 's/[0-9][0-9.e+]*/N/')" \
 	" wild N"
 is "it does no harm" "$status" 0
 
@@ -98,8 +98,8 @@ run -n 40 --sizes 64,16 "$made:crash_in_setup"
 is "a crash in its setup" "$status $(said | sed 's/: signal.*//')" \
 	"6 cpucycles-measure: made.so:crash_in_setup: it crashed in its _setup, with size 64"
 run -n 40 --timeout 0.5 -t 0.1 --sizes 64,16 "$made:hang"
-is "a time-out" "$status $(said)" \
-	"7 cpucycles-measure: made.so:hang: it passed --timeout while it ran, with size 64: 0.55 s"
+is "a time-out" "$status $(said | sed 's/: [0-9.]* s$//')" \
+	"7 cpucycles-measure: made.so:hang: it passed --timeout while it ran, with size 64"
 run -n 40 --sizes 16,64 "$made:crash" "$made:hang" --timeout 0.5 -t 0.1
 is "two failures: the smaller status" "$status" 6
 run -n 40 --sizes 16,64 "$made:none"
