@@ -86,7 +86,7 @@ static void run_too_fast(void)
 
 	setenv("CPUCYCLES_COUNTER", "default-gettimeofday", 1);
 	answer = print(works, 3, NULL);
-	if (!has("counter: default-gettimeofday") || answer == 0)
+	if (answer == 0 || (has("counter: ") && !has("counter: default-gettimeofday")))
 		unit_skip_child("an empty function is not too fast here");
 	unit_expect(answer == -ERANGE, "the first one is too fast");
 	unit_expect(has("too fast to measure: "), "its row says so");
