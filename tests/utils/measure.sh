@@ -58,8 +58,8 @@ is "--version" "$status $(out)" \
 		"$top_builddir/config.h")"
 run --help
 is "--help succeeds" "$status" 0
-for option in --require --next-best --time --samples --check --verbose --csv --markdown --json \
-	--raw --timeout --seed --version --help; do
+for option in --require --next-best --time --samples --precision --check --verbose --csv \
+	--markdown --json --bytes --sizes --raw --timeout --seed --version --help; do
 	ok "--help has $option" has ".* $option[ =[].*"
 done
 for bad in --nonsense -x "" "$made" :f "$made:" "-r best $made:f" "-t 0 $made:f" "-t x $made:f" \
@@ -68,7 +68,10 @@ for bad in --nonsense -x "" "$made" :f "$made:" "-r best $made:f" "-t 0 $made:f"
 	"--check --raw $scratch/raw" "--check -t 1" "--check -n 1" "--check --seed 1" \
 	"-n 4294967297 $made:f" "--csv --markdown $made:f" "-v --json $made:f" \
 	"--json --json=benchmark $made:f" "--json=x $made:f" "--csv=x $made:f" "--check --csv" \
-	"--check --markdown" "--check --json=benchmark"; do
+	"--check --markdown" "--check --json=benchmark" \
+	"--precision 0 $made:f" "--precision -1 $made:f" \
+	"--precision x $made:f" "--precision nan $made:f" "--precision 100.1 $made:f" \
+	"--precision 1%% $made:f" "--precision 1 -n 9 $made:f" "--check --precision 1"; do
 	# shellcheck disable=SC2086 # options and arguments
 	run $bad
 	name=$(echo "${bad:-no argument}" | sed "s,$scratch/,,g")
@@ -126,6 +129,41 @@ run -v -n 10 --seed 9223372036854775807 "$made:thousand"
 ok "the seed is told" has 'seed        9223372036854775807'
 run -n 10 "$made:needs_setup" "$made:needs_setup"
 is "_setup is called once" "$status" 0
+
+# An input anew for each call.
+run -n 10 "$made:needs_before" "$made:needs_before"
+is "_before is called before each call" "$status $(said)" "0 "
+run -n 10 "$made:needs_before" "$made:thousand"
+is "_before: the other function has none" "$status $(said)" "0 "
+run -v -t 0.2 "$made:sorts"
+sorted=$(value median)
+run -v -t 0.2 "$made:sorts_anew"
+is "_before: measured" "$status $(said)" "0 "
+ok "_before: a sample is one call" has 'samples     .*1 call( .*)?'
+ok "a sort of sorted numbers ($sorted) is quicker than one with _before ($(value median))" \
+	awk "BEGIN { exit !($sorted * 3 < $(value median)) }"
+
+# A short function is called in a loop.
+run -v -t 0.2 "$made:copies"
+is "16 bytes are copied: measured" "$status $(said)" "0 "
+ok "16 bytes are copied: the median is above 0" awk "BEGIN { exit !($(value median) > 0) }"
+# calls: in a sample.
+calls() {
+	sed -n 's/^samples .* \([0-9][0-9]*\) calls*.*/\1/p' "$scratch/out" | head -n 1
+}
+CPUCYCLES_COUNTER=default-gettimeofday run -v -t 1 "$made:copies"
+is "with a step of a microsecond: measured" "$status" 0
+ok "with a step of a microsecond: in a loop of $(calls) calls" test "$(calls)" -gt 100
+
+# As precise as asked for.
+run -t 60 --precision 90% "$made:thousand" "$made:two_thousand"
+is "--precision: measured" "$status $(said)" "0 "
+ok "--precision: it ends when the intervals are narrow" \
+	has 'Precision of 90 %: reached: each interval is within [0-9.e-]+ % .*'
+ok "--precision: the verdict, too" has "$made:two_thousand .*"
+run -t 0.5 --precision 0.000001 "$made:sorts_anew"
+is "--precision: the time is over" "$status $(said)" "0 "
+ok "--precision: it says so" has "Precision of 1e-06 %: not reached in the time \(-t\): .*"
 
 # Which is faster.
 sentence='as they are linked: it takes [0-9.]+ times as long, between [0-9.]+ and [0-9.]+, in '\
@@ -221,12 +259,21 @@ if [ "$status" = 0 ] && awk "BEGIN { exit !($(value median) >= 250) }"; then
 else
 	is "too fast" "$status" 8
 	ok "too fast: the answer has figures" has 'too fast    .*: too fast to measure:'\
-' 20 calls take [0-9.e+]+ ns, and the step is .*'
+' [0-9]+ calls take [0-9.e+]+ ns, and the step is .*'
 	is "too fast: it is no error" "$(said)" ""
 	is "too fast: the other one is measured" \
 		"$(sed -n 's/^function  *//p' "$scratch/out" | sort | tr '\n' ' ')" \
 		"$made:empty $made:thousand "
 	ok "too fast: the other one has figures" has 'median .*'
+fi
+
+run -t 0.1 "$made:thousand" "$made:short_with_before"
+if [ "$status" = 0 ]; then
+	skip "too fast with _before" "this machine has a counter of small steps"
+else
+	is "too fast with _before" "$status $(said)" "8 "
+	ok "too fast with _before: why" has 'too fast    .*: too fast to measure: 1 call takes '\
+'.*; before each call, an input is made anew'
 fi
 
 # A counter of cycles, or why there is none.
@@ -270,6 +317,14 @@ try "$made:leaves"
 others "it calls exit" 6
 ok "it calls exit: it says so" \
 	says "$made:leaves: it ended the process while it ran, with exit status 7$after"
+try "$made:dies_in_before"
+others "it dies in its _before" 6
+ok "it dies in its _before: it says so" \
+	says "$made:dies_in_before: it crashed in its _before: $killed$after"
+try "$made:hangs_in_before"
+others "it hangs in its _before" 7
+ok "it hangs in its _before: it says so" \
+	says "$made:hangs_in_before: it passed --timeout in its _before: 2 s$after"
 for function in hangs alarms; do
 	try "$made:$function"
 	others "it $function" 7
@@ -475,7 +530,7 @@ if [ "$warnings" = 0 ]; then
 	is "--check: no warning" "$status" 0
 	ok "--check: it says so" has 'check       no warning: .*'
 else
-	names='backwards|rate|step|halves|drift|moved|frequency|carryover|state'
+	names='backwards|rate|step|halves|drift|moved|frequency|carryover|state|loop'
 	is "--check: $warnings warnings" "$status" 1
 	is "--check: each has a name" "$(grep '^warning ' "$scratch/out" | grep -v -c -E \
 		"^warning     ($names): .")" 0
@@ -657,6 +712,7 @@ is "--json: why" "$(get functions 1 text)" "it crashed while it ran: signal 9 (K
 is "--json: no figures of that one" "$(get functions 1 figures)" null
 is "--json: the plan" "$(get plan seed) $(get interrupted)" "5 false"
 is "--json: the chance of an error" "$(get plan error_part | sed 's/0*1*$//')" 0.005
+is "--json: no precision was asked for" "$(get plan precision_part)" null
 is "--json: the unit" "$(get counter unit)" "$unit"
 is "--json: no verdict on the first" "$(get functions 0 figures verdict)" null
 is "--json: the other one is beside it" "$(get functions 2 figures verdict beside)" \
@@ -697,6 +753,9 @@ is "--json=benchmark: a function without figures" \
 		get benchmarks 11 error_$key
 	done | tr '\n' ' ')" \
 	"12 true it crashed while it ran: signal 9 (Killed) "
+run --json --precision 50 "$made:thousand"
+is "--json: a precision" "$(get plan precision_part | sed 's/0*1*$//') $(get plan precision_reached)" \
+	"0.5 true"
 run --json --check
 is "--json --check: no functions" "$(get functions) $(get plan)" "null null"
 is "--json --check: warnings are the exit status" \

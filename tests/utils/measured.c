@@ -57,6 +57,98 @@ void millisecond(void)
 	usleep(1000);
 }
 
+/* By insertion: quick if the numbers are in order already. */
+#define NUMBERS 1000
+static volatile unsigned numbers[NUMBERS];
+
+void sorts(void)
+{
+	for (unsigned i = 1; i < NUMBERS; i++) {
+		const unsigned number = numbers[i];
+		unsigned j = i;
+
+		for (; j > 0 && numbers[j - 1] > number; j--)
+			numbers[j] = numbers[j - 1];
+		numbers[j] = number;
+	}
+}
+
+void sorts_setup(void)
+{
+	unsigned x = 1;
+
+	for (unsigned i = 0; i < NUMBERS; i++)
+		numbers[i] = x = x * 1664525 + 1013904223;
+}
+
+/* The same with numbers out of order before each call. */
+void sorts_anew(void)
+{
+	sorts();
+}
+
+void sorts_anew_before(void)
+{
+	sorts_setup();
+}
+
+static int inputs;
+
+/* Crashes unless each call has an input of its own. */
+void needs_before(void)
+{
+	if (inputs-- != 1)
+		abort();
+	multiply(1000);
+}
+
+void needs_before_before(void)
+{
+	inputs++;
+}
+
+void dies_in_before(void)
+{
+	multiply(1000);
+}
+
+void dies_in_before_before(void)
+{
+	static int calls;
+
+	if (++calls == 200)
+		raise(SIGKILL);
+}
+
+void hangs_in_before(void)
+{
+	multiply(1000);
+}
+
+void hangs_in_before_before(void)
+{
+	for (;;)
+		pause();
+}
+
+/* Too short for a call by itself, and never called in a loop. */
+void short_with_before(void)
+{
+	state = 1;
+}
+
+void short_with_before_before(void)
+{
+	state = 2;
+}
+
+char copied[2][16];
+
+void copies(void)
+{
+	memcpy(copied[0], copied[1], sizeof copied[0]);
+}
+
 static int set_up;
 
 /* Crashes unless it was set up, and that once. */

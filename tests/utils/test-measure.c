@@ -85,6 +85,7 @@ static void test_target(void **state)
 	assert_string_equal(targets[1].library, "./f.so");
 	assert_string_equal(targets[1].function, "b");
 	assert_string_equal(targets[1].setup, "b_setup");
+	assert_string_equal(targets[1].before, "b_before");
 	assert_string_equal(targets[1].label, "./f.so:b");
 	assert_string_equal(targets[2].label, "./f.so:a (2)");
 	assert_int_equal(target_parse("a:b:c", target, 0), 0);
@@ -226,6 +227,53 @@ static void test_settle(void **state)
 	assert_false(outcome_settle(&outcome));
 	assert_true(isinf(r->low) && isinf(r->high) && isinf(v->high));
 	assert_int_equal(v->units_needed, 10);
+}
+
+/* Half of an interval as a part of the median, of the function where that is most. */
+static void test_precision(void **state)
+{
+	static const double medians[] = { 99, 100, 100, 100, 100, 100, 100, 100, 101, 102 };
+	static const double ratios[10];
+	char text[OUTCOME_TEXT];
+	size_t widest;
+
+	(void)state;
+	settle(10, medians, ratios);
+	outcome.precision = 0.01;
+	outcome.info.step = 1;
+	outcome_settle_results(&outcome);
+	assert_int_equal(outcome.looks, 0);
+	/* The 2nd from both ends: 100 and 101. */
+	assert_true(fabs(outcome_precision(&outcome, &widest) - 0.005) < 1e-12);
+	assert_true(outcome_is_precise(&outcome));
+	outcome_precision_sentence(&outcome, text);
+	assert_string_equal(text, "Precision of 1 %: reached: each interval is within 0.5 % of its "
+				  "median, in 10 processes.");
+	/* The second function is less precise. */
+	functions[1].result.high = 103;
+	assert_true(fabs(outcome_precision(&outcome, &widest) - 0.015) < 1e-12);
+	assert_int_equal(widest, 1);
+	assert_false(outcome_is_precise(&outcome));
+	outcome_precision_sentence(&outcome, text);
+	assert_non_null(strstr(text, "not reached in the time (-t): the interval of ./f.so:b is"));
+	/* Samples of three calls: a step is 1 / 3 of the median. */
+	outcome.info.step = 100;
+	outcome_precision_sentence(&outcome, text);
+	assert_non_null(strstr(text, " A step of the counter is 33.3 % of the median of ./f.so:a"));
+	/* Few processes, without intervals or with narrow ones. */
+	settle(5, medians, ratios);
+	outcome_settle_results(&outcome);
+	assert_true(isinf(outcome_precision(&outcome, &widest)));
+	outcome_precision_sentence(&outcome, text);
+	assert_non_null(strstr(text, "./f.so:a has no interval yet, in 5 processes"));
+	settle(9, medians, ratios);
+	outcome_settle_results(&outcome);
+	assert_true(outcome_precision(&outcome, &widest) <= 0.01);
+	assert_false(outcome_is_precise(&outcome));
+	/* A median of 0 has no parts. */
+	settle(10, (const double[10]){ 0 }, ratios);
+	outcome_settle_results(&outcome);
+	assert_true(isinf(outcome_precision(&outcome, &widest)));
 }
 
 /* The text that a function prints. */
@@ -817,6 +865,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_missing_first, begin, end),
 		cmocka_unit_test_setup_teardown(test_sizes, begin, end),
 		cmocka_unit_test_setup_teardown(test_table_of_events, begin, end),
+		cmocka_unit_test_setup_teardown(test_precision, begin, end),
 		cmocka_unit_test_setup_teardown(test_samples, begin, end),
 		cmocka_unit_test_setup_teardown(test_text, begin, end),
 		cmocka_unit_test_setup_teardown(test_warnings, begin, end),
