@@ -275,9 +275,7 @@ static void times(void **state)
 /* The thread had the CPU for a quarter of the time. */
 static void times_of_a_thread(void **state)
 {
-	const struct source source = { .unit = CPUCYCLES_UNIT_CYCLES,
-				       .units = 1,
-				       .own_thread = true };
+	struct source source = { .unit = CPUCYCLES_UNIT_CYCLES, .units = 1, .own_thread = true };
 	struct watch watch = { .counts = 500000, .ns = 1000000, .before = 1.9e9, .after = 2.1e9 };
 	struct judge_time time = time_of(&source, watch, 1);
 	double error;
@@ -287,6 +285,10 @@ static void times_of_a_thread(void **state)
 	assert_true(fabs(time.units - 2000000) < 1 && fabs(time.ns_error - 50000) < 1);
 	assert_true(fabs(judge_ns_per_unit(&time, source.unit, 0, &error) - 0.5) < 1e-9);
 	assert_true(fabs(error - 0.05) < 1e-9);
+	source.own_thread = false;
+	time = time_of(&source, watch, 1);
+	assert_true(ns_of(&time, source.unit, 0) == 2);
+	source.own_thread = true;
 	watch.after = 2.4e9;
 	time = time_of(&source, watch, 1);
 	assert_true(isnan(ns_of(&time, source.unit, 0)));
