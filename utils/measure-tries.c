@@ -53,7 +53,9 @@ static void complain(const char *what, const struct cpucycles_reason *reason)
 /* A message about what a child was at when it ended. */
 static const char *phase_words(const struct child_memory *memory)
 {
-	switch (memory->shared->phase) {
+	const int phase = memory->shared->phase;
+
+	switch (phase) {
 	case CHILD_LOADS:
 		return "while its library was loaded";
 	case CHILD_SETS_UP:
