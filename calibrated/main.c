@@ -11,7 +11,6 @@
 #include "streams.h"
 
 #include <getopt.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,7 +239,6 @@ int main(int argc, char *argv[])
 
 	log_set_name("cpucycles-calibrated");
 	streams_keep_apart();
-	signal(SIGXFSZ, SIG_IGN); /* a limit of the size of files is an error of write(2) */
 	if (!parse(argc, argv, &wanted))
 		return CALIBRATE_USAGE;
 	if (wanted.text)

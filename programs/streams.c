@@ -13,6 +13,34 @@
 #include <string.h>
 #include <unistd.h>
 
+/* What is ignored, and what a child gets back. */
+static const int ignored[] = { SIGXFSZ, SIGPIPE };
+#define IGNORED (sizeof ignored / sizeof ignored[0])
+
+static struct sigaction before[IGNORED];
+static bool known[IGNORED];
+
+static void ignore(size_t i)
+{
+	struct sigaction action = { .sa_handler = SIG_IGN };
+
+	sigemptyset(&action.sa_mask);
+	if (!known[i])
+		known[i] = !sigaction(ignored[i], &action, &before[i]);
+}
+
+void streams_outlive_limit(void)
+{
+	ignore(0);
+}
+
+void streams_give_back(void)
+{
+	for (size_t i = 0; i < IGNORED; i++)
+		if (known[i])
+			sigaction(ignored[i], &before[i], NULL);
+}
+
 void streams_keep_apart(void)
 {
 	int fd;
@@ -22,7 +50,8 @@ void streams_keep_apart(void)
 	while (fd >= 0 && fd <= STDERR_FILENO);
 	if (fd >= 0)
 		close(fd);
-	signal(SIGPIPE, SIG_IGN);
+	for (size_t i = 0; i < IGNORED; i++)
+		ignore(i);
 }
 
 bool streams_written(void)

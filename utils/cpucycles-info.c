@@ -7,6 +7,7 @@
 #include "metrics.h"
 #include "report.h"
 #include "samples.h"
+#include "streams.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -232,6 +233,7 @@ int main(int argc, char *argv[])
 	struct wanted wanted = { 0 };
 	int status;
 
+	streams_outlive_limit();
 	if (argc > 0)
 		argv[0] = name;
 	status = parse(argc, argv, &wanted);

@@ -5,6 +5,7 @@
 
 #include "measure-watch.h"
 #include "raw-clock.h"
+#include "streams.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -119,6 +120,7 @@ static pid_t start(const struct child_job *job, const struct child_memory *memor
 		setpgid(0, 0);
 		die_with(parent);
 		give_back();
+		streams_give_back();
 		/* The child is in the background of its terminal, and may print there. */
 		signal(SIGTTOU, SIG_IGN);
 		redirect();

@@ -145,6 +145,7 @@ static void call_calibrator(const char *path)
 	char *const arguments[] = { name, force, NULL };
 	char *const environment[] = { NULL };
 
+	streams_give_back();
 	execve(path, arguments, environment);
 	log_line(LOG_ERROR, "%s: %s", path, strerror(errno));
 	_exit(127);

@@ -52,6 +52,15 @@ done
 CPUCYCLES_PLOT_PARTS=$scratch/none refuses "parts that are not there" 3 \
 	"$scratch/none: the parts of cpucycles-plot are not there" noise -i "$in" -o "$out"
 
+# Where the result goes is tried before samples are taken.
+printf '#!/bin/sh\necho asked >"%s/asked"\n' "$scratch" >"$CPUCYCLES_INFO"
+chmod +x "$CPUCYCLES_INFO"
+run noise -o "$scratch/none/a.svg"
+is "a folder that is not there" "$status $(said | sed 's/: [^:]*$//')" \
+	"1 cpucycles-plot: $scratch/none/a.svg: cannot be written"
+ok "a folder that is not there is seen first" test ! -e "$scratch/asked"
+rm "$CPUCYCLES_INFO"
+
 mkdir "$scratch/few"
 for tool in sh awk sed cat rm mktemp mv mkdir tail grep; do
 	ln -s "$(command -v $tool)" "$scratch/few/$tool"

@@ -33,6 +33,23 @@ for other in --cache --probe --json --samples=noise; do
 		"cpucycles-info: --metrics: no other option goes with it"
 done
 
+# A limit of the size of files is met as a full disk is. The kernel's signal would end a program.
+head -c 4096 /dev/zero >"$scratch/large"
+for program in "$info" "$calibrated" "$top_builddir/utils/cpucycles-open" \
+	"$top_builddir/utils/cpucycles-measure" "$top_builddir/plot/cpucycles-plot"; do
+	name=${program##*/}
+	[ -x "$program" ] || { skip "$name at the limit of files" "it is not built"; continue; }
+	(
+		status=0
+		ulimit -f 1
+		"$program" --help 2>&1 >>"$scratch/large" || status=$?
+		echo "status $status"
+	) | cat >"$scratch/out"
+	is "$name at the limit of files: one line, and the status of a failure" \
+		"$(sed -e 's/: .*//' -e 's/status [123]$/failed/' "$scratch/out")" "$name
+failed"
+done
+
 [ -c /dev/full ] || { skip "full disk" "no /dev/full"; exit 0; }
 for option in "" --cache --probe --json --metrics --help --version; do
 	if [ "$option" = --json ] && [ "$("$info" --json >/dev/null 2>&1; echo $?)" = 2 ]; then
