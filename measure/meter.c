@@ -229,8 +229,20 @@ static void adopt_events(struct cpucycles_meter *to, const struct cpucycles_mete
 	}
 }
 
+/* Forget the rounds behind the first ones. */
+static void cut(struct run *run, size_t rounds)
+{
+	if (run->rounds <= rounds)
+		return;
+	run->rounds = rounds;
+	if (run->blocks > rounds / run->block)
+		run->blocks = rounds / run->block;
+	if (run->looked > run->blocks)
+		run->looked = run->blocks;
+}
+
 bool meter_adopt(struct cpucycles_meter *to, const struct cpucycles_meter *from,
-		 const struct cpucycles_meter_options *options)
+		 const struct cpucycles_meter_options *options, size_t rounds)
 {
 	struct cpucycles_meter_options o;
 	struct cpucycles_reason reason;
@@ -246,6 +258,7 @@ bool meter_adopt(struct cpucycles_meter *to, const struct cpucycles_meter *from,
 		return false;
 	make_bool(&to->source.own_thread);
 	make_bool(&run->single);
+	cut(run, rounds);
 	make_bool(&run->watch.lost);
 	make_bool(&run->watch.events_lost);
 	for (size_t i = 0; i < run->works; i++) {

@@ -41,10 +41,11 @@ int meter_open_with(struct cpucycles_meter *meter, size_t bytes,
 
 /*
  * Copy what another process has left in a meter's memory. *to is of meter_bytes(options) bytes, all
- * zeros. Nothing in *from is trusted: a function that writes at random may have changed it. False:
- * there was no run, or the numbers contradict one another.
+ * zeros. rounds: of the samples, so many at most. Nothing in *from is trusted: a function that
+ * writes at random may have changed it. False: there was no run, or the numbers contradict one
+ * another.
  */
 bool meter_adopt(struct cpucycles_meter *to, const struct cpucycles_meter *from,
-		 const struct cpucycles_meter_options *options);
+		 const struct cpucycles_meter_options *options, size_t rounds);
 
 #endif

@@ -182,14 +182,12 @@ static int write_whole(int fd, const char *text, size_t length)
 	return 0;
 }
 
-/* Write the text to the disk and close the file. */
-static int fill(int fd, unsigned mode, const char *text, size_t length)
+/* Give the file its mode, wait for the disk if that is wanted, and close it. */
+static int complete(int fd, unsigned mode, bool wait)
 {
-	int error = write_whole(fd, text, length);
+	int error = fchmod(fd, (mode_t)mode) ? -errno : 0;
 
-	if (!error && fchmod(fd, (mode_t)mode))
-		error = -errno;
-	if (!error && fsync(fd))
+	if (!error && wait && fsync(fd))
 		error = -errno;
 	if (close(fd) && !error)
 		error = -errno;
@@ -224,19 +222,29 @@ static int create(const struct publish_place *place, const char *name)
 	return fd < 0 ? -errno : fd;
 }
 
-int publish_text(const struct publish_place *place, bool replace, const char *text, size_t length,
-		 bool (*may_install)(const void *), const void *argument)
+int publish_begin(const struct publish_place *place)
 {
 	char temporary[NAME_SIZE];
-	int error, fd;
 
 	beside(place, "new", temporary);
-	fd = create(place, temporary);
-	if (fd < 0)
-		return fd;
-	error = fill(fd, place->mode, text, length);
-	if (!error && may_install && !may_install(argument))
-		error = -ECANCELED;
+	return create(place, temporary);
+}
+
+void publish_cancel(const struct publish_place *place, int fd)
+{
+	char temporary[NAME_SIZE];
+
+	beside(place, "new", temporary);
+	close(fd);
+	unlinkat(place->folder, temporary, 0);
+}
+
+/* The text is on the disk, or there was an error. */
+static int finish(const struct publish_place *place, int error, bool replace, bool wait)
+{
+	char temporary[NAME_SIZE];
+
+	beside(place, "new", temporary);
 	if (!error)
 		error = install(place, temporary, replace);
 	if (error) {
@@ -244,9 +252,33 @@ int publish_text(const struct publish_place *place, bool replace, const char *te
 		return error;
 	}
 	/* No error: the name is in place, and some file systems cannot synchronise a folder. */
-	if (fsync(place->folder))
+	if (wait && fsync(place->folder))
 		log_line(LOG_DEBUG, "%s: fsync of the folder: %s", place->name, strerror(errno));
 	return 0;
+}
+
+int publish_end(const struct publish_place *place, int fd, bool wait)
+{
+	return finish(place, complete(fd, place->mode, wait), true, wait);
+}
+
+int publish_text(const struct publish_place *place, bool replace, const char *text, size_t length,
+		 bool (*may_install)(const void *), const void *argument)
+{
+	const int fd = publish_begin(place);
+	int error;
+
+	if (fd < 0)
+		return fd;
+	error = write_whole(fd, text, length);
+	if (error) {
+		publish_cancel(place, fd);
+		return error;
+	}
+	error = complete(fd, place->mode, true);
+	if (!error && may_install && !may_install(argument))
+		error = -ECANCELED;
+	return finish(place, error, replace, true);
 }
 
 int publish_alone(struct publish_place *place,

@@ -54,6 +54,17 @@ void publish_unlock(const struct publish_place *place, int lock);
 int publish_text(const struct publish_place *place, bool replace, const char *text, size_t length,
 		 bool (*may_install)(const void *), const void *argument);
 
+/*
+ * The same in pieces. The caller holds the lock of the place all the time.
+ * publish_begin: an empty file beside the place. A descriptor to write to, or a negative errno.
+ * publish_end: publish it, also in the place of another file. 0 or a negative errno; then nothing
+ * has changed. wait: for the disk, so that the text is whole also if the power fails.
+ * publish_cancel: remove it.
+ */
+int publish_begin(const struct publish_place *place);
+int publish_end(const struct publish_place *place, int fd, bool wait);
+void publish_cancel(const struct publish_place *place, int fd);
+
 /* Lock the open place, let publish work there, unlock and close the place. 0 or a negative errno,
  * of publish_lock or of publish, which gets the argument. */
 int publish_alone(struct publish_place *place,

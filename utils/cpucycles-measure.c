@@ -5,6 +5,7 @@
 
 #include "events.h"
 #include "log.h"
+#include "measure-raw.h"
 #include "measure-report.h"
 #include "measure-sizes.h"
 #include "measure-tries.h"
@@ -19,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define NS_PER_S 1e9
@@ -388,13 +390,26 @@ static int parse(int argc, char *argv[], struct wanted *wanted)
 	return status;
 }
 
-/* What an error of measure_raw() or measure_raw_is_possible() means. */
-static enum outcome_status raw_status(const char *path, int error)
+static const char *raw_words(int error)
+{
+	switch (error) {
+	case -ENOTSUP:
+		return "expected a new file or a regular one";
+	case -ETIMEDOUT:
+		return "another run is writing it";
+	case -EINTR:
+		return "interrupted before it was written";
+	default:
+		return strerror(-error);
+	}
+}
+
+/* What an error of the file of samples means. */
+static enum outcome_status raw_status(const struct raw *raw, int error)
 {
 	if (!error)
 		return OUTCOME_OK;
-	log_line(LOG_ERROR, "--raw %s: %s", path,
-		 error == -ENOTSUP ? "expected a new file or a regular one" : strerror(-error));
+	log_line(LOG_ERROR, "--raw %s: %s", raw->path, raw_words(error));
 	return OUTCOME_OUTPUT;
 }
 
@@ -427,6 +442,45 @@ static bool print(const struct wanted *wanted, const struct outcome outcomes[], 
 	return true;
 }
 
+struct publishing {
+	struct raw *raw;
+	bool wait;
+	int *error; /* shared with the process that publishes */
+};
+
+static void publish(void *argument)
+{
+	const struct publishing *p = argument;
+
+	*p->error = raw_publish(p->raw, p->wait);
+}
+
+/* Put the samples in their place. An interrupted run does not wait for the disk. */
+static int publish_raw(struct raw *raw, bool interrupted)
+{
+	struct publishing p = { .raw = raw, .wait = !interrupted };
+	int error;
+
+	p.error =
+		mmap(NULL, sizeof error, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (p.error == MAP_FAILED)
+		return -errno;
+	*p.error = -ECHILD;
+	error = watch_apart(publish, &p) ? *p.error : -EINTR;
+	munmap(p.error, sizeof error);
+	return error;
+}
+
+static enum outcome_status end_raw(struct raw *raw, const struct outcome *outcome)
+{
+	int error = raw->error;
+
+	if (raw->path && outcome->count && !watch_must_end())
+		error = publish_raw(raw, outcome->interrupted);
+	raw_close(raw);
+	return watch_must_end() ? OUTCOME_INTERRUPTED : raw_status(raw, error);
+}
+
 /* Print all that there is. */
 static enum outcome_status report(const struct wanted *wanted, const struct outcome outcomes[],
 				  size_t n)
@@ -444,21 +498,20 @@ static enum outcome_status report(const struct wanted *wanted, const struct outc
 static enum outcome_status measure(struct wanted *wanted, struct target targets[], size_t n,
 				   struct outcome outcomes[], size_t count)
 {
-	enum outcome_status status, printed, written = OUTCOME_OK;
+	enum outcome_status status, printed, written;
+	struct raw raw;
 
-	if (wanted->raw)
-		written = raw_status(wanted->raw, measure_raw_is_possible(wanted->raw));
+	watch_prepare();
+	written = raw_status(&raw, raw_open(&raw, wanted->raw));
 	if (written != OUTCOME_OK)
 		return written;
 	if (!wanted->check) {
 		wanted->options.works_max = n;
 		wanted->options.samples_max = SAMPLES_MOST;
 	}
-	watch_prepare();
-	status =
-		tries_run_sizes(targets, n, &wanted->options, wanted->timeout_ns, outcomes, &count);
-	if (wanted->raw && outcomes[0].count)
-		written = raw_status(wanted->raw, measure_raw(&outcomes[0], wanted->raw));
+	status = tries_run_sizes(targets, n, &wanted->options, wanted->timeout_ns, outcomes, &count,
+				 &raw);
+	written = end_raw(&raw, &outcomes[0]);
 	/* From here on, signals end this program: somebody may not read what it prints. */
 	if (watch_release() && status == OUTCOME_OK) {
 		outcomes[count - 1].interrupted = true;

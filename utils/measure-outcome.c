@@ -29,6 +29,21 @@ const char *outcome_unit(const struct outcome *outcome)
 	return judge_unit(outcome->info.unit);
 }
 
+/* Add the warnings of one process. */
+static void add_warnings(struct judge_warnings *list, const struct judge_warnings *more)
+{
+	for (size_t w = 0; w < more->n; w++) {
+		size_t known = 0;
+
+		while (known < list->n && list->list[known].bit != more->list[w].bit)
+			known++;
+		if (known < list->n)
+			list->list[known].runs += more->list[w].runs;
+		else
+			list->list[list->n++] = more->list[w];
+	}
+}
+
 /* What the child knows of one event. */
 static void fill_event(struct outcome_event *event, const struct cpucycles_meter *meter,
 		       size_t number)
@@ -69,56 +84,48 @@ static void average(double *mean, size_t n, double next)
 	*mean = n == 1 ? next : *mean + (next - *mean) / (double)n;
 }
 
-static void add_counts(struct outcome_function *function, size_t n,
-		       const struct cpucycles_meter *meter, size_t i)
+static void count(struct outcome_piece *piece, const struct cpucycles_meter *meter, size_t i)
 {
 	const size_t events = meter->run.events ? meter->events.n : 0;
 
 	for (size_t event = 0; event < events; event++)
-		average(&function->events[event], n, count_of(meter, i, event));
-	average(&function->cycles, n, count_of(meter, i, CPUCYCLES_EVENT_CYCLES));
-	average(&function->tsc, n, count_of(meter, i, CPUCYCLES_EVENT_TSC));
+		piece->events[event] = count_of(meter, i, event);
+	piece->cycles = count_of(meter, i, CPUCYCLES_EVENT_CYCLES);
+	piece->tsc = count_of(meter, i, CPUCYCLES_EVENT_TSC);
 }
 
-static int add_samples(struct outcome_function *function, const struct cpucycles_meter *meter,
-		       size_t i)
-{
-	const size_t before = (size_t)function->result.samples;
-	const double *samples;
-	double *all;
-	size_t n;
-
-	if (judge_samples(&meter->run, i, &samples, &n))
-		return -ENODATA;
-	all = realloc(function->samples, (before + n) * sizeof *all);
-	if (!all)
-		return -ENOMEM;
-	memcpy(all + before, samples, n * sizeof *all);
-	function->samples = all;
-	function->result.samples = before + n;
-	return 0;
-}
-
-/* What process number p has measured of a function, which was its work number i; the first
- * function was work number `beside`. */
-static int add_function(struct outcome_function *function, size_t p,
-			const struct cpucycles_meter *meter, size_t i, size_t beside)
+/* What a process has measured of a function, which was its work number i; the first function was
+ * work number `beside`. */
+static int judge_piece(struct outcome_piece *piece, const struct cpucycles_meter *meter, size_t i,
+		       size_t beside)
 {
 	struct judge_findings findings;
-	int error;
+	const int error = judge_find(&meter->run, &meter->source, &meter->instrument, i, &findings);
 
-	error = judge_find(&meter->run, &meter->source, &meter->instrument, i, &findings);
-	if (!error)
-		error = add_samples(function, meter, i);
 	if (error)
 		return error;
-	function->results[p] = findings.result;
-	function->renewed = meter->run.tracks[i].work.before;
-	judge_warn(&meter->run, &meter->source, &meter->instrument, i, &findings,
-		   &function->warnings);
-	add_counts(function, p + 1, meter, i);
-	function->log_ratios[p] = judge_log_ratio(&meter->run, i, beside);
+	piece->result = findings.result;
+	piece->renewed = meter->run.tracks[i].work.before;
+	piece->bytes = meter->run.tracks[i].work.bytes;
+	judge_warn(&meter->run, &meter->source, &meter->instrument, i, &findings, &piece->warnings);
+	count(piece, meter, i);
+	piece->log_ratio = judge_log_ratio(&meter->run, i, beside);
 	return 0;
+}
+
+/* Add what process number p has measured. */
+static void add_piece(struct outcome_function *function, size_t p,
+		      const struct outcome_piece *piece, size_t events)
+{
+	function->results[p] = piece->result;
+	function->result.samples += piece->result.samples;
+	function->renewed = piece->renewed;
+	function->log_ratios[p] = piece->log_ratio;
+	add_warnings(&function->warnings, &piece->warnings);
+	for (size_t event = 0; event < events; event++)
+		average(&function->events[event], p + 1, piece->events[event]);
+	average(&function->cycles, p + 1, piece->cycles);
+	average(&function->tsc, p + 1, piece->tsc);
 }
 
 /* Whether what the child has left in two places agrees. A function that writes at random changes
@@ -137,14 +144,17 @@ static bool agree(const struct child_shared *shared, const struct cpucycles_mete
 	       isfinite(meter->instrument.cost) && meter->source.units > 0;
 }
 
-/* A copy of the meter, which nobody else writes to. 0; -ENOMEM; -EBADMSG: it makes no sense. */
-static int adopt(const struct child_job *job, const struct child_memory *memory,
-		 struct cpucycles_meter **meter)
+int outcome_adopt(const struct child_job *job, const struct child_memory *memory, size_t rounds,
+		  struct cpucycles_meter **meter)
 {
+	*meter = NULL;
+	if (!memory->shared->opened)
+		return -ENODATA;
 	*meter = calloc(1, memory->meter_bytes);
 	if (!*meter)
 		return -ENOMEM;
-	if (meter_adopt(*meter, memory->meter, &job->options) && agree(memory->shared, *meter))
+	if (meter_adopt(*meter, memory->meter, &job->options, rounds) &&
+	    agree(memory->shared, *meter))
 		return 0;
 	free(*meter);
 	*meter = NULL;
@@ -154,7 +164,7 @@ static int adopt(const struct child_job *job, const struct child_memory *memory,
 void outcome_counter(struct outcome *outcome, const struct child_job *job,
 		     const struct child_memory *memory)
 {
-	if (!memory->shared->opened || outcome->first || adopt(job, memory, &outcome->first))
+	if (outcome->first || outcome_adopt(job, memory, 0, &outcome->first))
 		return;
 	outcome->opened = true;
 	outcome->info = memory->shared->info;
@@ -271,16 +281,9 @@ const char *outcome_modes(const struct cpucycles_event_info *info)
 	return info->kernel ? "kernel" : "user mode";
 }
 
-static void free_functions(struct outcome *outcome)
-{
-	for (size_t i = 0; i < outcome->count; i++)
-		free(outcome->functions[i].samples);
-	free(outcome->functions);
-}
-
 int outcome_begin(struct outcome *outcome, struct target *const targets[], size_t n)
 {
-	free_functions(outcome);
+	free(outcome->functions);
 	outcome->count = outcome->processes = outcome->looked = 0;
 	outcome->looks = 0;
 	outcome->time = (struct judge_time){ 0 };
@@ -293,69 +296,54 @@ int outcome_begin(struct outcome *outcome, struct target *const targets[], size_
 	return 0;
 }
 
-/* Which work of the job is this target. */
-static size_t work_of(const struct child_job *job, const struct target *target)
+size_t outcome_work(const struct outcome *outcome, const struct child_job *job, size_t i)
 {
-	size_t i = 0;
+	size_t work = 0;
 
-	while (job->targets[i] != target)
-		i++;
-	return i;
+	while (job->targets[work] != outcome->functions[i].target)
+		work++;
+	return work;
 }
 
-static int add(struct outcome *outcome, const struct child_job *job,
-	       const struct cpucycles_meter *meter)
+size_t outcome_part_bytes(const struct outcome *outcome)
+{
+	return sizeof(struct outcome_part) + outcome->count * sizeof(struct outcome_piece);
+}
+
+int outcome_judge(const struct outcome *outcome, const struct child_job *job,
+		  const struct cpucycles_meter *meter, struct outcome_part *part)
+{
+	struct judge_findings findings;
+	int error = 0;
+
+	if (meter->run.works != (job->n ? job->n : 1) || meter->run.rounds == 0)
+		return -ENODATA;
+	/* The check's own work. */
+	if (!job->n && !judge_find(&meter->run, &meter->source, &meter->instrument, 0, &findings))
+		judge_warn(&meter->run, &meter->source, &meter->instrument, 0, &findings,
+			   &part->warnings);
+	part->chance = meter->run.error;
+	judge_add_time(&meter->run, &meter->source, &meter->instrument, &part->time);
+	for (size_t i = 0; i < outcome->count && !error; i++)
+		error = judge_piece(&part->pieces[i], meter, outcome_work(outcome, job, i),
+				    outcome_work(outcome, job, 0));
+	return error;
+}
+
+void outcome_add(struct outcome *outcome, const struct outcome_part *part)
 {
 	const size_t p = outcome->processes;
 
-	if (p == OUTCOME_PROCESSES || meter->run.works != (job->n ? job->n : 1) ||
-	    meter->run.rounds == 0)
-		return -ENODATA;
-	for (size_t i = 0; i < outcome->count; i++) {
-		struct outcome_function *function = &outcome->functions[i];
-		const size_t work = work_of(job, function->target);
-		const int error = add_function(function, p, meter, work,
-					       work_of(job, outcome->functions[0].target));
-
-		if (error)
-			return error;
-		job->targets[work]->bytes = meter->run.tracks[work].work.bytes;
-	}
-	outcome->places = meter->run.places;
-	outcome->error = meter->run.error;
-	outcome->rounds[p] = meter->run.rounds;
+	if (p == OUTCOME_PROCESSES)
+		return;
+	add_warnings(&outcome->warnings, &part->warnings);
+	for (size_t i = 0; i < outcome->count; i++)
+		add_piece(&outcome->functions[i], p, &part->pieces[i], outcome->events_count);
+	outcome->time.units += part->time.units;
+	outcome->time.ns += part->time.ns;
+	outcome->time.ns_error += part->time.ns_error;
+	outcome->error = part->chance;
 	outcome->processes++;
-	judge_add_time(&meter->run, &meter->source, &meter->instrument, &outcome->time);
-	return 0;
-}
-
-/* What the check of the machine has found. */
-static void add_check(struct outcome *outcome, const struct cpucycles_meter *meter)
-{
-	struct judge_findings findings;
-
-	outcome->checked = !outcome->interrupted;
-	if (!judge_find(&meter->run, &meter->source, &meter->instrument, 0, &findings))
-		judge_warn(&meter->run, &meter->source, &meter->instrument, 0, &findings,
-			   &outcome->warnings);
-}
-
-int outcome_add(struct outcome *outcome, const struct child_job *job,
-		const struct child_memory *memory)
-{
-	struct cpucycles_meter *meter;
-	int error;
-
-	if (!memory->shared->opened)
-		return -ENODATA;
-	error = adopt(job, memory, &meter);
-	if (error)
-		return error;
-	if (!job->n)
-		add_check(outcome, meter);
-	error = add(outcome, job, meter);
-	free(meter);
-	return error;
 }
 
 /* The median of one member of the processes' results. */
@@ -563,7 +551,7 @@ bool outcome_settle(struct outcome *outcome)
 
 void outcome_free(struct outcome *outcome)
 {
-	free_functions(outcome);
+	free(outcome->functions);
 	free(outcome->first);
 }
 

@@ -47,14 +47,13 @@ struct outcome_event {
 /* One function that was measured. */
 struct outcome_function {
 	const struct target *target;
-	/* The medians of what the processes found; but min is the smallest, samples are those of
-	 * all, and low and high are the interval of the processes' medians. */
+	/* The medians of what the processes found; but min is the smallest, samples is the sum, and
+	 * low and high are the interval of the processes' medians. */
 	struct cpucycles_result result;
 	struct judge_warnings warnings; /* of all processes */
 	bool renewed;                   /* its input is made anew before each call */
 	bool compared;                  /* with the first one */
 	struct units_verdict verdict;
-	double *samples; /* result.samples of them, one process behind the other */
 	/* Counts per call, the means over all processes; not a number: there is none. */
 	double events[EVENTS_MAX], cycles, tsc;
 
@@ -82,13 +81,11 @@ struct outcome {
 
 	struct outcome_function *functions;
 	size_t count;
-	size_t processes;                 /* that have measured */
-	size_t rounds[OUTCOME_PROCESSES]; /* of each */
-	size_t places;                    /* samples of each function in a round */
-	double error;                     /* of one comparison */
-	unsigned looks;                   /* at the comparisons, so far */
-	size_t looked;                    /* processes at the last look */
-	uint64_t begun_ns;                /* when the first size was begun; 0: this is it */
+	size_t processes;  /* that have measured */
+	double error;      /* of one comparison */
+	unsigned looks;    /* at the comparisons, so far */
+	size_t looked;     /* processes at the last look */
+	uint64_t begun_ns; /* when the first size was begun; 0: this is it */
 	uint64_t elapsed_ns;
 	struct judge_warnings warnings; /* of the check */
 	struct judge_time time;         /* of all processes */
@@ -104,10 +101,44 @@ const char *outcome_unit(const struct outcome *outcome);
 void outcome_counter(struct outcome *outcome, const struct child_job *job,
 		     const struct child_memory *memory);
 
-/* Add what a child has measured, whole or in part, of the outcome's functions. 0; -ENODATA: there
- * are no samples; -EBADMSG: what the child has left makes no sense; -ENOMEM. */
-int outcome_add(struct outcome *outcome, const struct child_job *job,
-		const struct child_memory *memory);
+/* The index in the job of the outcome's function number i. */
+size_t outcome_work(const struct outcome *outcome, const struct child_job *job, size_t i);
+
+/* What one process has measured of one function. */
+struct outcome_piece {
+	struct cpucycles_result result;
+	struct judge_warnings warnings;
+	bool renewed;                           /* its input is made anew before each call */
+	size_t bytes;                           /* that one call handles; 0: not known */
+	double events[EVENTS_MAX], cycles, tsc; /* per call; not a number: there is none */
+	double log_ratio;                       /* to the first function */
+};
+
+/* The same of all functions, without the samples. It has no pointers to memory of the process that
+ * makes it, so it may be made by a child, in memory that is shared with this one. */
+struct outcome_part {
+	int error;                      /* 0, or why there is no more */
+	int raw;                        /* the same of the file of samples */
+	double chance;                  /* of an error of one comparison */
+	struct judge_time time;         /* of the run */
+	struct judge_warnings warnings; /* of the check */
+	struct outcome_piece pieces[];  /* of each function of the outcome */
+};
+
+size_t outcome_part_bytes(const struct outcome *outcome);
+
+/* A copy of a child's meter with its first samples, so many rounds at most, to which nobody else
+ * writes. 0; -ENODATA: there is no meter; -EBADMSG: what the child has left makes no sense;
+ * -ENOMEM. */
+int outcome_adopt(const struct child_job *job, const struct child_memory *memory, size_t rounds,
+		  struct cpucycles_meter **meter);
+
+/* Make a part of that. *part is all zeros. 0; -ENODATA: there are no samples, or not of all
+ * functions. */
+int outcome_judge(const struct outcome *outcome, const struct child_job *job,
+		  const struct cpucycles_meter *meter, struct outcome_part *part);
+
+void outcome_add(struct outcome *outcome, const struct outcome_part *part);
 
 /* Begin with these functions, and forget what was added. 0 or -ENOMEM. */
 int outcome_begin(struct outcome *outcome, struct target *const targets[], size_t n);

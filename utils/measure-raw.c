@@ -3,13 +3,14 @@
 
 #include "config.h"
 
+#include "measure-raw.h"
+#include "judge.h"
 #include "measure-report.h"
-#include "publish.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* A tab or a new line in a path would make columns and lines of its own. */
 static void put_label(const char *label, FILE *to)
@@ -25,29 +26,18 @@ static void put_sample(size_t process, size_t round, const char *label, double v
 	fprintf(to, "\t%.10g\n", value);
 }
 
-/* The samples of one process begin at number `from` of each function. */
-static void put_process(const struct outcome *outcome, size_t process, size_t from, FILE *to)
+void measure_samples(const struct outcome *outcome, const double *const samples[], size_t rounds,
+		     size_t places, FILE *to)
 {
-	const size_t places = outcome->places;
+	const size_t process = outcome->processes;
 
-	for (size_t round = 0; round < outcome->rounds[process]; round++)
+	if (process == 0)
+		fprintf(to, "process\tround\tfunction\t%s_per_call\n", outcome_unit(outcome));
+	for (size_t round = 0; round < rounds; round++)
 		for (size_t i = 0; i < outcome->count; i++)
 			for (size_t place = 0; place < places; place++)
 				put_sample(process, round, outcome->functions[i].target->label,
-					   outcome->functions[i]
-						   .samples[from + round * places + place],
-					   to);
-}
-
-void measure_samples(const struct outcome *outcome, FILE *to)
-{
-	size_t from = 0;
-
-	fprintf(to, "process\tround\tfunction\t%s_per_call\n", outcome_unit(outcome));
-	for (size_t process = 0; process < outcome->processes; process++) {
-		put_process(outcome, process, from, to);
-		from += outcome->rounds[process] * outcome->places;
-	}
+					   samples[i][round * places + place], to);
 }
 
 /* A device or a link would be replaced by a file. */
@@ -58,58 +48,132 @@ static bool may_replace(const char *path)
 	return lstat(path, &status) || S_ISREG(status.st_mode);
 }
 
-struct text {
-	char *start;
-	size_t length;
-};
-
-static int publish_samples(const struct publish_place *place, const void *samples)
+static int open_place(struct raw *raw)
 {
-	const struct text *text = samples;
-
-	return publish_text(place, true, text->start, text->length, NULL, NULL);
-}
-
-static int publish(const char *path, const struct text *text)
-{
-	struct publish_place place;
-	const int error = publish_open(path, 0, &place);
+	int error = may_replace(raw->path) ? publish_open(raw->path, 0, &raw->place) : -ENOTSUP;
 	mode_t mask = umask(0);
 
 	umask(mask);
+	raw->place.mode = 0666 & ~mask;
+	raw->place.wait_ms = 0;
 	if (error)
 		return error;
-	place.mode = 0666 & ~mask;
-	return publish_alone(&place, publish_samples, text);
+	raw->lock = publish_lock(&raw->place);
+	if (raw->lock < 0)
+		return raw->lock;
+	raw->fd = publish_begin(&raw->place);
+	return raw->fd < 0 ? raw->fd : 0;
 }
 
-int measure_raw_is_possible(const char *path)
+int raw_open(struct raw *raw, const char *path)
 {
-	struct publish_place place;
-	int error = may_replace(path) ? publish_open(path, 0, &place) : -ENOTSUP;
-
-	if (!error)
-		publish_close(&place);
-	return error;
+	*raw = (struct raw){ .path = path, .place.folder = -1, .lock = -1, .fd = -1 };
+	if (!path)
+		return 0;
+	raw->error = open_place(raw);
+	if (raw->error)
+		raw_close(raw);
+	return raw->error;
 }
 
-int measure_raw(const struct outcome *outcome, const char *path)
+static bool is_open(const struct raw *raw)
 {
-	struct text text = { 0 };
-	int error;
-	FILE *to;
+	return raw->path && raw->fd >= 0;
+}
 
-	if (!may_replace(path))
-		return -ENOTSUP;
-	to = open_memstream(&text.start, &text.length);
+void raw_undo(struct raw *raw)
+{
+	if (!is_open(raw))
+		return;
+	if (ftruncate(raw->fd, raw->length) || lseek(raw->fd, raw->length, SEEK_SET) < 0)
+		raw_keep(raw, -errno);
+}
+
+void raw_begin(struct raw *raw)
+{
+	raw->length = 0;
+	raw_undo(raw);
+}
+
+/* Write through a buffer of its own. */
+static int write_samples(const struct raw *raw, const struct outcome *outcome,
+			 const double *const samples[], const struct run *run)
+{
+	const int fd = dup(raw->fd);
+	FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
+	bool failed;
+
 	if (!to)
 		return -errno;
-	measure_samples(outcome, to);
-	error = ferror(to) ? -ENOMEM : 0;
-	if (fclose(to) && !error)
-		error = -errno;
+	errno = 0;
+	measure_samples(outcome, samples, run->rounds, run->places, to);
+	failed = fflush(to) || ferror(to);
+	if (fclose(to) || failed)
+		return errno ? -errno : -EIO;
+	return 0;
+}
+
+int raw_add(const struct raw *raw, const struct outcome *outcome, const struct child_job *job,
+	    const struct cpucycles_meter *meter)
+{
+	const double **samples;
+	int error = 0;
+	size_t n;
+
+	if (!is_open(raw))
+		return 0;
+	samples = calloc(outcome->count + 1, sizeof *samples);
+	if (!samples)
+		return -ENOMEM;
+	for (size_t i = 0; i < outcome->count && !error; i++)
+		error = judge_samples(&meter->run, outcome_work(outcome, job, i), &samples[i], &n);
 	if (!error)
-		error = publish(path, &text);
-	free(text.start);
+		error = write_samples(raw, outcome, samples, &meter->run);
+	free(samples);
 	return error;
+}
+
+void raw_keep(struct raw *raw, int error)
+{
+	if (!is_open(raw))
+		return;
+	raw->length = lseek(raw->fd, 0, SEEK_CUR);
+	if (!error)
+		return;
+	/* The disk may be full, and others need it. */
+	raw_close(raw);
+	raw->error = error;
+}
+
+void raw_leave(const struct raw *raw)
+{
+	if (!raw->path)
+		return;
+	close(raw->fd);
+	close(raw->lock);
+	close(raw->place.folder);
+}
+
+int raw_publish(struct raw *raw, bool wait)
+{
+	int error = raw->error;
+
+	if (!is_open(raw))
+		return error;
+	if (!may_replace(raw->path))
+		return -ENOTSUP;
+	error = publish_end(&raw->place, raw->fd, wait);
+	raw->fd = -1;
+	return error;
+}
+
+void raw_close(struct raw *raw)
+{
+	if (is_open(raw))
+		publish_cancel(&raw->place, raw->fd);
+	if (raw->path && raw->lock >= 0)
+		publish_unlock(&raw->place, raw->lock);
+	if (raw->path)
+		publish_close(&raw->place);
+	raw->fd = raw->lock = -1;
 }

@@ -26,18 +26,13 @@ void measure_text(const struct outcome outcomes[], size_t n, FILE *to);
 bool measure_json(const struct outcome outcomes[], size_t n, FILE *to);
 bool measure_benchmark(const struct outcome outcomes[], size_t n, FILE *to);
 
-/* All samples as lines of tab-separated values. */
-void measure_samples(const struct outcome *outcome, FILE *to);
-
-/* The same as a file, which is replaced. 0 or a negative errno; then nothing has changed.
- * -ENOTSUP: there is something that is no regular file. */
-int measure_raw(const struct outcome *outcome, const char *path);
+/* The samples of the process that comes next, as lines of tab-separated values, and before the
+ * first one their names. samples: those of each function, of each round all places. */
+void measure_samples(const struct outcome *outcome, const double *const samples[], size_t rounds,
+		     size_t places, FILE *to);
 
 /* The names of all events, or of those that have this word, with what is known of each. *listed:
  * how many. 0 or a negative errno. */
 int measure_list(const char *word, FILE *to, size_t *listed);
-
-/* Whether that can be done, before there is anything to write: 0 or the same negative errno. */
-int measure_raw_is_possible(const char *path);
 
 #endif

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* A process measures for so long, or for longer if the time is long. Where functions lie is drawn
  * anew for each process, and more of them tell more than longer ones. */
@@ -31,6 +32,12 @@
 #define PROCESSES_WANTED 50
 #define PROCESSES_ALONE 10
 
+/* Of the process that Ctrl-C interrupts, so many samples count: what they say is known at once. */
+#define HASTY_SAMPLES 50000
+
+/* Room for the words on when a child ended. */
+#define WHEN 128
+
 /* The smaller one of two, unless that is OUTCOME_OK. */
 static enum outcome_status both(enum outcome_status a, enum outcome_status b)
 {
@@ -47,9 +54,6 @@ static void complain(const char *what, const struct cpucycles_reason *reason)
 		log_line(LOG_ERROR, "%s: %s", what, reason->what);
 }
 
-/* Room for such a message. */
-#define PHASE_TEXT 80
-
 /* A message about what a child was at when it ended. */
 static const char *phase_words(const struct child_memory *memory)
 {
@@ -65,13 +69,19 @@ static const char *phase_words(const struct child_memory *memory)
 	}
 }
 
-/* The same with the size that the function got. */
-static const char *when_of(const struct target *target, const struct child_memory *memory,
-			   char text[PHASE_TEXT])
+/* The same with the size that the function got, and with the process if that is not the first one:
+ * the figures of the earlier ones are given up with the function. */
+static const char *when_words(const struct child_job *job, const struct target *target,
+			      const char *what, char text[WHEN])
 {
-	if (!target->sized)
-		return phase_words(memory);
-	snprintf(text, PHASE_TEXT, "%s, with size %zu", phase_words(memory), target->size);
+	char size[40] = "", process[80] = "";
+
+	if (target && target->sized)
+		snprintf(size, sizeof size, ", with size %zu", target->size);
+	if (job->process > 0)
+		snprintf(process, sizeof process, ", in process %zu, behind %zu that ended well",
+			 job->process + 1, job->process);
+	snprintf(text, WHEN, "%s%s%s", what, size, process);
 	return text;
 }
 
@@ -79,12 +89,15 @@ static void say_end(const struct watched *watched, const char *when,
 		    struct cpucycles_reason *reason)
 {
 	const double timeout = (double)watched->timeout_ns * 1e-9;
+	const double silent = (double)watched->silent_ns * 1e-9;
 
 	if (watched->end == WATCH_HUNG && watched->stopped)
 		reason_say(reason, ETIMEDOUT,
-			   "a signal stopped it %s, and nothing went on for %.4g s", when, timeout);
+			   "a signal stopped it %s, and nothing went on for %.3g s", when, silent);
 	else if (watched->end == WATCH_HUNG)
-		reason_say(reason, ETIMEDOUT, "it passed --timeout %s: %.4g s", when, timeout);
+		reason_say(reason, ETIMEDOUT,
+			   "it passed --timeout %s: no end after %.3g s, and the limit is %.4g s",
+			   when, silent, timeout);
 	else if (watched->signal)
 		reason_say(reason, 0, "it crashed %s: signal %d (%s)", when, watched->signal,
 			   strsignal(watched->signal));
@@ -107,16 +120,16 @@ static enum outcome_status blame(struct child_job *job, const struct child_memor
 	const bool hung = watched->end == WATCH_HUNG;
 	const size_t i = child_is_at(job, memory);
 	struct cpucycles_reason reason;
-	char when[PHASE_TEXT];
 	struct target *target;
+	char when[WHEN];
 
 	if (i == job->n) {
-		say_end(watched, "between the functions", &reason);
+		say_end(watched, when_words(job, NULL, "between the functions", when), &reason);
 		complain("the measuring process", &reason);
 		return OUTCOME_FAILED;
 	}
 	target = job->targets[i];
-	say_end(watched, when_of(target, memory, when), &target->reason);
+	say_end(watched, when_words(job, target, phase_words(memory), when), &target->reason);
 	log_line(LOG_ERROR, "%s: %s%s", target->label, target->reason.what,
 		 job->n > 1 ? "; the others are measured again without it" : "");
 	leave_out(job, i, hung ? TARGET_HUNG : TARGET_CRASHED);
@@ -180,13 +193,60 @@ enum next {
 	NEXT_NOTHING
 };
 
-static enum outcome_status add(struct outcome *outcome, const struct child_job *job,
-			       const struct child_memory *memory)
-{
-	const int error = outcome_add(outcome, job, memory);
+/* What the parent does with what a child has left. */
+struct adding {
+	struct outcome *outcome;
+	struct raw *raw;
+	const struct child_job *job;
+	const struct child_memory *memory;
+	size_t rounds; /* that are looked at */
+	struct outcome_part *part;
+};
 
-	if (!error || (error == -ENODATA && outcome->interrupted))
-		return OUTCOME_OK;
+static void judge_apart(void *argument)
+{
+	const struct adding *a = argument;
+	struct cpucycles_meter *meter;
+	int error = outcome_adopt(a->job, a->memory, a->rounds, &meter);
+
+	if (!error)
+		error = outcome_judge(a->outcome, a->job, meter, a->part);
+	if (!error)
+		a->part->raw = raw_add(a->raw, a->outcome, a->job, meter);
+	free(meter);
+	a->part->error = error;
+}
+
+/* So many of an interrupted process are looked at while the user waits. */
+static size_t few_rounds(const struct child_job *job)
+{
+	const size_t rounds = HASTY_SAMPLES / RUN_PLACES_MAX / (job->n + 1);
+
+	return rounds > 0 ? rounds : 1;
+}
+
+/* Judge a process, in haste if somebody waits for the end. */
+static void judge_process(struct adding *a)
+{
+	const size_t bytes = outcome_part_bytes(a->outcome);
+
+	a->part->error = -ECHILD;
+	if (!watch_asked() && watch_apart(judge_apart, a))
+		return;
+	raw_undo(a->raw);
+	memset(a->part, 0, bytes);
+	a->part->error = -ENODATA;
+	a->outcome->interrupted = true;
+	if (watch_must_end())
+		return;
+	a->rounds = few_rounds(a->job);
+	judge_apart(a);
+}
+
+static enum outcome_status say_not_added(const struct outcome *outcome, int error)
+{
+	if (error == -ENODATA && outcome->interrupted)
+		return OUTCOME_INTERRUPTED;
 	if (error == -EBADMSG)
 		log_line(LOG_ERROR, "the measuring process: a function has written to its memory");
 	else if (error == -ENODATA)
@@ -194,6 +254,32 @@ static enum outcome_status add(struct outcome *outcome, const struct child_job *
 	else
 		log_line(LOG_ERROR, "%s", strerror(-error));
 	return OUTCOME_FAILED;
+}
+
+static enum outcome_status add(struct outcome *outcome, struct raw *raw,
+			       const struct child_job *job, const struct child_memory *memory)
+{
+	const size_t bytes = outcome_part_bytes(outcome);
+	struct adding a = { outcome, raw, job, memory, SIZE_MAX, NULL };
+	int error;
+
+	a.part = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (a.part == MAP_FAILED)
+		return say_not_added(outcome, -errno);
+	judge_process(&a);
+	error = a.part->error;
+	if (!error) {
+		raw_keep(raw, a.part->raw);
+		outcome_add(outcome, a.part);
+		for (size_t i = 0; i < outcome->count; i++)
+			job->targets[outcome_work(outcome, job, i)]->bytes =
+				a.part->pieces[i].bytes;
+		outcome->checked = !job->n && !outcome->interrupted;
+	}
+	munmap(a.part, bytes);
+	if (error)
+		return say_not_added(outcome, error);
+	return outcome->interrupted ? OUTCOME_INTERRUPTED : OUTCOME_OK;
 }
 
 /* A function that the first process could measure is not too fast, only because one pilot was
@@ -210,7 +296,7 @@ static enum outcome_status too_fast(struct child_job *job, const struct child_me
 /* What came of one child. */
 static enum outcome_status judge(struct child_job *job, const struct child_memory *memory,
 				 const struct watched *watched, struct outcome *outcome,
-				 enum next *next)
+				 struct raw *raw, enum next *next)
 {
 	const size_t before = job->n;
 	enum outcome_status status;
@@ -222,13 +308,12 @@ static enum outcome_status judge(struct child_job *job, const struct child_memor
 		if (memory->shared->error == -ERANGE && job->n > 0)
 			return too_fast(job, memory, next);
 		if (!memory->shared->error)
-			return add(outcome, job, memory);
+			return add(outcome, raw, job, memory);
 		*next = NEXT_NOTHING;
 		return refused(job, memory);
 	case WATCH_INTERRUPTED:
 		outcome->interrupted = true;
-		status = add(outcome, job, memory);
-		return status == OUTCOME_OK ? OUTCOME_INTERRUPTED : status;
+		return add(outcome, raw, job, memory);
 	case WATCH_NOT_STARTED:
 		log_line(LOG_ERROR, "no process can be started: %s", strerror(-watched->error));
 		return OUTCOME_FAILED;
@@ -242,7 +327,7 @@ static enum outcome_status judge(struct child_job *job, const struct child_memor
 /* Run one child. */
 static enum outcome_status run_process(struct child_job *job, uint64_t timeout_ns,
 				       struct progress *progress, struct outcome *outcome,
-				       enum next *next)
+				       struct raw *raw, enum next *next)
 {
 	struct child_memory memory;
 	struct cpucycles_reason reason;
@@ -254,9 +339,9 @@ static enum outcome_status run_process(struct child_job *job, uint64_t timeout_n
 		complain("memory", &reason);
 		return OUTCOME_FAILED;
 	}
-	watch_run(job, &memory, timeout_ns, progress, &watched);
+	watch_run(job, &memory, raw, timeout_ns, progress, &watched);
 	outcome_counter(outcome, job, &memory);
-	status = judge(job, &memory, &watched, outcome, next);
+	status = judge(job, &memory, &watched, outcome, raw, next);
 	child_unmap(&memory);
 	return status;
 }
@@ -333,7 +418,8 @@ static bool is_decided(struct outcome *outcome)
 
 /* Measure what has not failed yet, in one process after the other, until the time is over. */
 static enum outcome_status try_once(struct child_job *job, struct target targets[], size_t n,
-				    uint64_t timeout_ns, struct outcome *outcome, bool *again)
+				    uint64_t timeout_ns, struct outcome *outcome, struct raw *raw,
+				    bool *again)
 {
 	const uint64_t begun_ns = raw_clock_ns();
 	struct progress progress = { .begun_ns = outcome->begun_ns ? outcome->begun_ns : begun_ns };
@@ -341,6 +427,7 @@ static enum outcome_status try_once(struct child_job *job, struct target targets
 	enum next next = NEXT_NOTHING;
 
 	job->process = 0;
+	raw_begin(raw);
 	choose_targets(job, targets, n);
 	if (outcome_begin(outcome, job->targets, job->n)) {
 		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
@@ -350,7 +437,7 @@ static enum outcome_status try_once(struct child_job *job, struct target targets
 		choose_targets(job, targets, n);
 		if (n > 0 && !plan_process(job, outcome))
 			break;
-		status = run_process(job, timeout_ns, &progress, outcome, &next);
+		status = run_process(job, timeout_ns, &progress, outcome, raw, &next);
 		outcome->elapsed_ns = raw_clock_ns() - begun_ns;
 		job->process++;
 	} while (next == NEXT_PROCESS && status == OUTCOME_OK && n > 0 && !is_decided(outcome) &&
@@ -366,7 +453,7 @@ static enum outcome_status try_once(struct child_job *job, struct target targets
 
 enum outcome_status tries_run(struct target targets[], size_t n,
 			      const struct cpucycles_meter_options *options, uint64_t timeout_ns,
-			      struct outcome *outcome)
+			      struct outcome *outcome, struct raw *raw)
 {
 	struct child_job job = { .options = *options, .budget_ns = outcome->plan.budget_ns };
 	enum outcome_status status = OUTCOME_OK;
@@ -381,7 +468,7 @@ enum outcome_status tries_run(struct target targets[], size_t n,
 	}
 	do {
 		again = false;
-		status = both(status, try_once(&job, targets, n, timeout_ns, outcome, &again));
+		status = both(status, try_once(&job, targets, n, timeout_ns, outcome, raw, &again));
 	} while (again);
 	free(job.targets);
 	if (outcome_lacks_events(outcome))
@@ -400,7 +487,8 @@ static bool may_go_on(enum outcome_status status)
 
 enum outcome_status tries_run_sizes(struct target targets[], size_t n,
 				    const struct cpucycles_meter_options *options,
-				    uint64_t timeout_ns, struct outcome outcomes[], size_t *count)
+				    uint64_t timeout_ns, struct outcome outcomes[], size_t *count,
+				    struct raw *raw)
 {
 	const uint64_t begun_ns = raw_clock_ns();
 	enum outcome_status all = OUTCOME_OK;
@@ -409,8 +497,7 @@ enum outcome_status tries_run_sizes(struct target targets[], size_t n,
 		enum outcome_status status;
 
 		outcomes[i].begun_ns = begun_ns;
-		status = tries_run(targets + i * n, n, options, timeout_ns, &outcomes[i]);
-
+		status = tries_run(targets + i * n, n, options, timeout_ns, &outcomes[i], raw);
 		all = both(all, status);
 		if (outcomes[i].interrupted || !may_go_on(status))
 			*count = i + 1;

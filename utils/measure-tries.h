@@ -8,16 +8,18 @@
 #define CPUCYCLES_MEASURE_TRIES_H
 
 #include "measure-outcome.h"
+#include "measure-raw.h"
 #include "measure-target.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
 /* Fills in the outcome, which has the check, the plan and the samples at first, and the fate of
- * each target. Tells what went wrong on standard error. n is 0 for the check. */
+ * each target; and the file of samples, if there is one. Tells what went wrong on standard error. n
+ * is 0 for the check. */
 enum outcome_status tries_run(struct target targets[], size_t n,
 			      const struct cpucycles_meter_options *options, uint64_t timeout_ns,
-			      struct outcome *outcome);
+			      struct outcome *outcome, struct raw *raw);
 
 /*
  * The same for several sizes. targets has n targets for each of them, and *count outcomes are to be
@@ -26,6 +28,7 @@ enum outcome_status tries_run(struct target targets[], size_t n,
  */
 enum outcome_status tries_run_sizes(struct target targets[], size_t n,
 				    const struct cpucycles_meter_options *options,
-				    uint64_t timeout_ns, struct outcome outcomes[], size_t *count);
+				    uint64_t timeout_ns, struct outcome outcomes[], size_t *count,
+				    struct raw *raw);
 
 #endif

@@ -26,8 +26,11 @@
  * the child. */
 #define LOOK_NS 250000000
 
-/* The signal that asked this program to end; 0: none yet. */
-static volatile sig_atomic_t asked;
+/* A signal that is sent twice arrives within this time. */
+#define TWICE_NS 20000000
+
+/* The signal that asked this program to end; 0: none yet. And how many did. */
+static volatile sig_atomic_t asked, times;
 
 /* As they were when the program started. The child gets them back. */
 static sigset_t outer_mask;
@@ -38,8 +41,10 @@ static const int endings[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 
 static void note(int number)
 {
-	if (number != SIGCHLD)
-		asked = number;
+	if (number == SIGCHLD)
+		return;
+	asked = number;
+	times = times + 1;
 }
 
 /* A signal that is ignored stays so: a shell ignores SIGINT for its background jobs, and nohup(1)
@@ -107,27 +112,42 @@ static void redirect(void)
 	dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
-/* A process group of its own: Ctrl-C then reaches the parent alone, which also ends what a function
- * has started. */
-static pid_t start(const struct child_job *job, const struct child_memory *memory)
+/* In a process that this one has just forked. */
+static void begin_child(pid_t parent)
 {
-	pid_t parent = getpid(), child;
+	setpgid(0, 0);
+	die_with(parent);
+}
+
+static pid_t fork_quietly(void)
+{
+	pid_t child;
 
 	/* Else the child, too, would print what stands in the buffer. */
 	fflush(stdout);
 	child = fork();
+	if (child > 0)
+		setpgid(child, child);
+	return child;
+}
+
+/* A process group of its own: Ctrl-C then reaches the parent alone, which also ends what a function
+ * has started. */
+static pid_t start(const struct child_job *job, const struct child_memory *memory,
+		   const struct raw *raw)
+{
+	const pid_t parent = getpid(), child = fork_quietly();
+
 	if (child == 0) {
-		setpgid(0, 0);
-		die_with(parent);
+		begin_child(parent);
 		give_back();
 		streams_give_back();
+		raw_leave(raw);
 		/* The child is in the background of its terminal, and may print there. */
 		signal(SIGTTOU, SIG_IGN);
 		redirect();
 		child_work(job, memory);
 	}
-	if (child > 0)
-		setpgid(child, child);
 	return child;
 }
 
@@ -180,14 +200,24 @@ static void sleep_for(uint64_t ns)
 	pselect(0, NULL, NULL, NULL, &time, &open);
 }
 
-/* A meter gives a sign for each call that it times. Before the first round, it may time batches of
- * 20 calls, if one call takes 1/100 of its budget at most. */
-static uint64_t silence_ns(const struct child_job *job, const struct beat *beat,
-			   uint64_t timeout_ns)
+/* A meter gives a sign for each sample: a call, or a batch of up to 20 short ones. What it does for
+ * itself between two samples takes less than OWN_NS. Before the first round, it times batches if
+ * one call takes 1/1000 of its budget at most. */
+#define OWN_NS 20000000
+#define BATCH_PART 50
+
+/* Where no function is called, the time that is given to one is not meant. */
+#define NOBODY_NS UINT64_C(60000000000)
+
+/* Without a sign for longer than this, the child is given up. */
+static uint64_t limit_ns(const struct child_job *job, const struct child_memory *memory,
+			 const struct beat *beat, uint64_t timeout_ns)
 {
-	if (beat->phase == CHILD_MEASURES && beat->rounds == 0)
-		return timeout_ns + job->plan.budget_ns / 2;
-	return timeout_ns;
+	if (child_is_at(job, memory) == job->n)
+		return timeout_ns > NOBODY_NS ? timeout_ns : NOBODY_NS;
+	if (beat->phase != CHILD_MEASURES)
+		return timeout_ns;
+	return timeout_ns + OWN_NS + (beat->rounds == 0 ? job->plan.budget_ns / BATCH_PART : 0);
 }
 
 static uint64_t look_ns(uint64_t timeout_ns)
@@ -197,29 +227,47 @@ static uint64_t look_ns(uint64_t timeout_ns)
 	return timeout_ns && ns < LOOK_NS ? ns : LOOK_NS;
 }
 
+/* Since when the child has given no sign. */
+struct silence {
+	struct beat last;
+	uint64_t looked_ns, ns;
+};
+
+/* Of a time in which this process did not run either, because somebody has stopped both or the
+ * machine, not more than that of two looks counts. */
+static void listen(struct silence *silence, const struct beat *beat, uint64_t now_ns,
+		   uint64_t step_ns)
+{
+	const uint64_t passed = now_ns - silence->looked_ns;
+
+	silence->ns += passed < 2 * step_ns ? passed : 2 * step_ns;
+	silence->looked_ns = now_ns;
+	if (!beats_equal(beat, &silence->last))
+		silence->ns = 0;
+	silence->last = *beat;
+}
+
 /* Wait until the child has ended, or has to. Returns why it has to; WATCH_DONE: it has ended. */
 static enum watch_end wait_for(pid_t child, const struct child_job *job,
 			       const struct child_memory *memory, uint64_t timeout_ns,
-			       struct progress *progress, bool *stopped)
+			       struct progress *progress, struct watched *watched)
 {
-	struct beat last = beat_of(memory);
-	uint64_t since = raw_clock_ns();
+	struct silence silence = { .last = beat_of(memory), .looked_ns = raw_clock_ns() };
 	enum watch_end end = WATCH_DONE;
 
-	while (!has_ended(child, stopped)) {
-		struct beat beat = beat_of(memory);
-		uint64_t ns = raw_clock_ns();
+	while (!has_ended(child, &watched->stopped)) {
+		const struct beat beat = beat_of(memory);
+		const uint64_t ns = raw_clock_ns();
 
-		if (!beats_equal(&beat, &last))
-			since = ns;
-		last = beat;
-		if (timeout_ns && ns - since > silence_ns(job, &beat, timeout_ns))
+		listen(&silence, &beat, ns, look_ns(timeout_ns));
+		if (timeout_ns && silence.ns > limit_ns(job, memory, &beat, timeout_ns))
 			end = WATCH_HUNG;
 		if (asked || end == WATCH_HUNG)
 			break;
 		progress_show(progress, job, memory, ns);
 		sleep_for(look_ns(timeout_ns));
 	}
+	watched->silent_ns = silence.ns;
 	/* Ctrl-C may have met the child before it left the parent's group. */
 	return asked ? WATCH_INTERRUPTED : end;
 }
@@ -236,20 +284,67 @@ static int reap(pid_t child)
 	return status;
 }
 
+/* timeout(1) sends a signal twice: to a program and to its group. That is one. */
+static void take_for_one(void)
+{
+	const uint64_t begin = raw_clock_ns();
+
+	/* The end of the child wakes this process up, too. */
+	for (uint64_t ns = 0; ns < TWICE_NS; ns = raw_clock_ns() - begin)
+		sleep_for(TWICE_NS - ns);
+	times = 1;
+}
+
+bool watch_apart(void (*work)(void *), void *argument)
+{
+	const sig_atomic_t before = times;
+	const pid_t parent = getpid(), child = fork_quietly();
+	bool stopped;
+
+	if (child == 0) {
+		begin_child(parent);
+		work(argument);
+		_exit(0);
+	}
+	if (child < 0) {
+		work(argument);
+		return true;
+	}
+	while (times == before && !has_ended(child, &stopped))
+		sleep_for(LOOK_NS);
+	reap(child);
+	if (times == before)
+		return true;
+	if (!before)
+		take_for_one();
+	return false;
+}
+
+bool watch_asked(void)
+{
+	return asked != 0;
+}
+
+bool watch_must_end(void)
+{
+	return asked && (asked != SIGINT || times > 1);
+}
+
 bool watch_release(void)
 {
 	/* Those that wait are noted before the handlers go. */
 	sigprocmask(SIG_SETMASK, &outer_mask, NULL);
 	give_back();
-	if (asked && asked != SIGINT)
+	if (watch_must_end())
 		raise(asked);
 	return asked == SIGINT;
 }
 
-void watch_run(const struct child_job *job, const struct child_memory *memory, uint64_t timeout_ns,
-	       struct progress *progress, struct watched *watched)
+void watch_run(const struct child_job *job, const struct child_memory *memory,
+	       const struct raw *raw, uint64_t timeout_ns, struct progress *progress,
+	       struct watched *watched)
 {
-	pid_t child = start(job, memory);
+	pid_t child = start(job, memory, raw);
 	int status;
 
 	*watched = (struct watched){
@@ -259,13 +354,11 @@ void watch_run(const struct child_job *job, const struct child_memory *memory, u
 	};
 	if (child < 0)
 		return;
-	watched->end = wait_for(child, job, memory, timeout_ns, progress, &watched->stopped);
+	watched->end = wait_for(child, job, memory, timeout_ns, progress, watched);
 	status = reap(child);
 	watched->error = 0;
-	if (asked && asked != SIGINT) {
-		progress_clear(progress);
-		watch_release();
-	}
+	if (asked)
+		take_for_one();
 	/* It may have finished its job while it was being ended, or crash behind it. */
 	if (memory->shared->phase == CHILD_IS_DONE)
 		watched->end = WATCH_DONE;

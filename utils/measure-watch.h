@@ -8,6 +8,7 @@
 
 #include "measure-child.h"
 #include "measure-progress.h"
+#include "measure-raw.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,23 +25,38 @@ enum watch_end {
 struct watched {
 	enum watch_end end;
 	uint64_t timeout_ns;
-	int signal;   /* that ended it; 0: none */
-	int status;   /* of its exit, if no signal ended it */
-	bool stopped; /* a signal had stopped it when it was killed */
-	int error;    /* a negative errno */
+	uint64_t silent_ns; /* since its last sign; a little less than the call took */
+	int signal;         /* that ended it; 0: none */
+	int status;         /* of its exit, if no signal ended it */
+	bool stopped;       /* a signal had stopped it when it was killed */
+	int error;          /* a negative errno */
 };
 
 /* Take over SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGCHLD. To be called once. */
 void watch_prepare(void);
 
-/* Run the job in a child. If another signal than that of Ctrl-C asks this program to end, it ends
- * by that signal when the child has ended. timeout_ns without progress is too long; 0: nothing is.
- * On a terminal, a line on standard error shows the progress. */
-void watch_run(const struct child_job *job, const struct child_memory *memory, uint64_t timeout_ns,
-	       struct progress *progress, struct watched *watched);
+/* Run the job in a child, which lets go of the file of samples. timeout_ns without progress is too
+ * long; 0: nothing is. On a terminal, a line on standard error shows the progress. */
+void watch_run(const struct child_job *job, const struct child_memory *memory,
+	       const struct raw *raw, uint64_t timeout_ns, struct progress *progress,
+	       struct watched *watched);
 
-/* Give the signals back. True: Ctrl-C was pressed since watch_prepare(). If another signal has
- * asked this program to end, the program ends here by that signal. */
+/*
+ * Do work in a child that may take long, and obey signals meanwhile. What the work finds out stands
+ * in memory that is shared, or in a file. False: a signal came, and the work was ended somewhere in
+ * the middle. Signals of before do not count.
+ */
+bool watch_apart(void (*work)(void *), void *argument);
+
+/* Whether a signal has asked this program to end. */
+bool watch_asked(void);
+
+/* Whether it was another one than that of Ctrl-C, or a second one. Then there is nothing more to do
+ * but to remove what is left, and watch_release(). */
+bool watch_must_end(void);
+
+/* Give the signals back. True: Ctrl-C was pressed since watch_prepare(). If watch_must_end(), the
+ * program ends here by that signal. */
 bool watch_release(void);
 
 #endif

@@ -176,18 +176,19 @@ for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
 	utils/cpucycles-open.c) own='opening\.h|' ;;
 	utils/opening.[ch]) own='opening\.h|opened\.h|' ;;
 	utils/opened.[ch]) own='opened\.h|' ;;
-	utils/cpucycles-measure.c)
-		own='measure-report\.h|measure-sizes\.h|measure-tries\.h|measure-watch\.h|'
-		;;
+	utils/measure-raw.[ch]) own='measure-(child|outcome|raw|report)\.h|' ;;
+	utils/measure-report.h | utils/measure-list.c | utils/measure-table.c | \
+		utils/measure-text.c)
 	utils/measure-tries.[ch])
-		own='measure-tries\.h|measure-outcome\.h|measure-target\.h|measure-watch\.h|'
+		own='measure-(outcome|raw|target|tries|watch)\.h|'
 		;;
-	utils/measure-watch.[ch]) own='measure-watch\.h|measure-progress\.h|measure-child\.h|' ;;
+	utils/measure-watch.[ch]) own='measure-(child|progress|raw|watch)\.h|' ;;
 	utils/measure-progress.[ch])
 		own='measure-progress\.h|measure-child\.h|progress\.h|'
 		;;
-	utils/measure-report.h | utils/measure-list.c | utils/measure-raw.c | \
-		utils/measure-table.c | utils/measure-text.c)
+	utils/measure-raw.[ch]) own='measure-(child|outcome|raw|report)\.h|' ;;
+	utils/measure-report.h | utils/measure-list.c | utils/measure-table.c | \
+		utils/measure-text.c)
 		own='measure-report\.h|measure-outcome\.h|'
 		;;
 	utils/measure-benchmark.c | utils/measure-json.c)

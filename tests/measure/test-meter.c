@@ -1543,6 +1543,27 @@ static void ask_all(const struct cpucycles_meter *meter)
 #define FEW_SAMPLES 100
 #define GARBLED 300
 
+/* A copy of a part has the first samples, and whole blocks of them only. */
+static void expect_first_rounds(const struct cpucycles_meter *meter,
+				const struct cpucycles_meter_options *options,
+				struct cpucycles_meter *copy)
+{
+	const size_t bytes = meter_bytes(options, NULL);
+	struct cpucycles_result r = { .size = sizeof r };
+
+	for (size_t rounds = 0; rounds < 4; rounds++) {
+		memset(copy, 0, bytes);
+		assert_true(meter_adopt(copy, meter, options, rounds));
+		assert_int_equal(copy->run.rounds, rounds);
+		assert_true(copy->run.blocks * copy->run.block <= rounds);
+		assert_true(copy->run.looked <= copy->run.blocks);
+		assert_int_equal(judge_result(&copy->run, &copy->source, &copy->instrument, 1, &r),
+				 rounds ? 0 : -ENODATA);
+		if (rounds)
+			assert_int_equal(r.samples, rounds * RUN_PLACES_MAX);
+	}
+}
+
 /* A copy of a run says what the run says. Random bytes in the original make no copy that anything
  * crashes on. */
 static void copies(void **state)
@@ -1571,7 +1592,7 @@ static void copies(void **state)
 		memcpy(garbled, meter, bytes);
 		for (int b = 0; b < i; b++)
 			from[unit_random() % bytes] = (unsigned char)unit_random();
-		if (!meter_adopt(copy, garbled, &few)) {
+		if (!meter_adopt(copy, garbled, &few, SIZE_MAX)) {
 			refused++;
 		} else if (i == 0) {
 			assert_int_equal(judge_result(&copy->run, &copy->source, &copy->instrument,
@@ -1579,6 +1600,7 @@ static void copies(void **state)
 					 0);
 			assert_true(r.median == 990 && r.samples == result_of(meter, 1).samples);
 			assert_true(fabs(judge_log_ratio(&copy->run, 1, 0) - log(0.99)) < 1e-9);
+			expect_first_rounds(meter, &few, copy);
 		} else {
 			ask_all(copy);
 		}

@@ -134,6 +134,40 @@ static void mode(void **state)
 	umask(mask);
 }
 
+static void expect_text(const char *expected)
+{
+	char text[64] = "";
+	FILE *file = fopen(unit_path("counters"), "r");
+
+	assert_non_null(file);
+	text[fread(text, 1, sizeof text - 1, file)] = 0;
+	fclose(file);
+	assert_string_equal(text, expected);
+}
+
+/* A text in pieces is seen as a whole, or not at all. */
+static void pieces(void **state)
+{
+	int fd;
+
+	(void)state;
+	assert_int_equal(publish_text(&place, true, "old\n", 4, NULL, NULL), 0);
+	for (int wait = 0; wait <= 1; wait++) {
+		fd = publish_begin(&place);
+		assert_true(fd >= 0);
+		assert_int_equal(write(fd, "one\n", 4), 4);
+		expect_text(wait ? "one\ntwo\n" : "old\n");
+		assert_int_equal(write(fd, "two\n", 4), 4);
+		assert_int_equal(publish_end(&place, fd, wait), 0);
+		expect_text("one\ntwo\n");
+	}
+	fd = publish_begin(&place);
+	assert_int_equal(write(fd, "three\n", 6), 6);
+	publish_cancel(&place, fd);
+	expect_text("one\ntwo\n");
+	assert_int_equal(access(unit_path(".counters.new"), F_OK), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -141,6 +175,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(replaced, open_place, close_place),
 		cmocka_unit_test_setup_teardown(replaced_by_a_link, open_place, close_place),
 		cmocka_unit_test_setup_teardown(mode, open_place, close_place),
+		cmocka_unit_test_setup_teardown(pieces, open_place, close_place),
 	};
 
 	return cmocka_run_group_tests_name("publish", tests, NULL, NULL);

@@ -329,7 +329,8 @@ for function in hangs alarms; do
 	try "$made:$function"
 	others "it $function" 7
 	ok "it $function: it says so" \
-		says "$made:$function: it passed --timeout while it ran: 2 s$after"
+		says "$made:$function: it passed --timeout while it ran: no end after 2\.[0-9]* s, \
+and the limit is 2 s$after"
 done
 try "$made:stops"
 others "it stops" 7
@@ -468,6 +469,12 @@ else
 	skip "no process is left" "no /proc"
 fi
 
+# --timeout counts one call. The time of the whole run does not matter.
+run -t 100 --timeout 0.5 "$made:hangs"
+is "--timeout of a long run" "$status" 7
+run -t 0.3 --timeout 0.2 "$made:millisecond" "$made:millisecond"
+is "--timeout is not for all calls together" "$status" 0
+
 # Ctrl-C.
 if sh -c 'kill -INT $$' 2>/dev/null; then
 	skip "Ctrl-C" "SIGINT is ignored here"
@@ -478,7 +485,15 @@ else
 	ok "Ctrl-C: what there is" has 'samples     [1-9][0-9]*, .*'
 	is "Ctrl-C: these samples are in the file" "$(sed 1d "$scratch/raw" | wc -l | tr -d ' ')" \
 		"$(value samples)"
+	run -t 600 -n 1000000 --raw "$scratch/raw" "$made:interrupts_twice"
+	is "Ctrl-C as timeout(1) sends it" "$status" 130
+	ok "Ctrl-C as timeout(1) sends it: what there is" has 'samples     [1-9][0-9]*, .*'
 fi
+echo before >"$scratch/raw"
+run -t 600 -n 1000000 --raw "$scratch/raw" "$made:terminates"
+is "SIGTERM ends it: no output" "$status $(cat "$scratch/out")" "143 "
+is "SIGTERM ends it: the old samples stay" "$(cat "$scratch/raw")" before
+is "SIGTERM ends it: nothing is left beside them" "$(find "$scratch" -name '.raw*')" ""
 
 # The samples.
 unit=$(run -v -n 10 "$made:thousand"; sed -n 's/^unit  *\([a-z]*\).*/\1/p' "$scratch/out")
@@ -499,18 +514,28 @@ is "--raw: all samples of each function" "$(sed 1d "$scratch/raw" | cut -f 3 | s
 done)"
 is "--raw: two samples of each function in a round" \
 	"$(sed 1d "$scratch/raw" | cut -f 1-3 | uniq -c | awk '{ print $1 }' | sort -u)" 2
+rm -f "$PID_FILE"
+run -t 2 --raw "$scratch/raw" "$made:thousand" "$made:dies_later"
+is "--raw: a function crashes in the third process" "$status" 6
+ok "--raw: it says which process" says "$made:dies_later: it crashed while it ran, in process 3, \
+behind 2 that ended well: $killed$after"
+is "--raw: no sample of it" "$(cut -f 3 "$scratch/raw" | sort -u)" "$(
+	printf '%s\n' "$made:thousand" function | sort)"
+is "--raw: one line with names" "$(grep -c '^process' "$scratch/raw")" 1
+is "--raw: the rest of the file are the samples" "$(sed 1d "$scratch/raw" | wc -l | tr -d ' ')" \
+	"$(value samples)"
 echo before >"$scratch/raw"
 (
-	trap '' XFSZ
 	ulimit -f 1
 	status=0
-	"$measure" -n 1000 -t 60 --raw "$scratch/raw" "$made:thousand" 2>&1 >/dev/null ||
-		status=$?
+	"$measure" -n 1000 -t 60 --raw "$scratch/raw" "$made:thousand" 2>&1 || status=$?
 	echo "status $status"
 ) | cat >"$scratch/out"
-is "--raw: a file that cannot be written" "$(sed 's/: [^:]*$//' "$scratch/out")" \
+is "--raw: a file that cannot be written" \
+	"$(sed -n -e '/^status/p' -e 's/^\(cpucycles-.*\): [^:]*$/\1/p' "$scratch/out")" \
 	"cpucycles-measure: --raw $scratch/raw
 status 3"
+ok "--raw: the figures are printed nevertheless" has 'median .*'
 is "--raw: the old file stays" "$(cat "$scratch/raw")" before
 is "--raw: nothing is left beside it" "$(find "$scratch" -name '.raw*')" ""
 # No device is tried: if it were not refused, root would replace it.

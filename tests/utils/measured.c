@@ -243,6 +243,47 @@ void interrupts(void)
 	usleep(100);
 }
 
+/* As timeout(1) does. Who sends the second one is not ended with the first. */
+void interrupts_twice(void)
+{
+	static int calls;
+	const pid_t parent = getppid();
+
+	if (++calls == 1000 && fork() == 0) {
+		setsid();
+		kill(parent, SIGINT);
+		usleep(5000);
+		kill(parent, SIGINT);
+		_exit(0);
+	}
+	usleep(100);
+}
+
+void terminates(void)
+{
+	static int calls;
+
+	if (++calls == 1000)
+		kill(getppid(), SIGTERM);
+	usleep(100);
+}
+
+/* Crashes in the third process: PID_FILE has a byte for each. */
+void dies_later(void)
+{
+	static int calls;
+	const char *path = getenv("PID_FILE");
+	FILE *file = calls++ == 0 && path ? fopen(path, "a") : NULL;
+
+	multiply(1000);
+	if (!file)
+		return;
+	fputc('.', file);
+	if (ftell(file) == 3)
+		raise(SIGKILL);
+	fclose(file);
+}
+
 /* Writes this number all over the memory that the process shares with others, and ends it. */
 static void overwrite(int number)
 {

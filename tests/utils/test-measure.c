@@ -16,22 +16,17 @@
 
 static struct target targets[3];
 static struct outcome_function functions[2];
-static double samples[2][4];
 static struct outcome outcome;
 
 /* Two functions, the second of which is slower. */
 static int begin(void **state)
 {
-	static const double made[2][4] = { { 10, 10.5, 11.5, 12 }, { 20, 20.5, 21, 22 } };
-
 	(void)state;
 	assert_int_equal(target_parse("./f.so:a", targets, 0), 0);
 	assert_int_equal(target_parse("./f.so:b", targets, 1), 0);
 	assert_int_equal(target_parse("./f.so:a", targets, 2), 0);
 	memset(functions, 0, sizeof functions);
 	functions[0].target = &targets[0];
-	memcpy(samples, made, sizeof samples);
-	functions[0].samples = samples[0];
 	functions[0].result = (struct cpucycles_result){
 		.min = 9,
 		.q1 = 9.5,
@@ -45,7 +40,6 @@ static int begin(void **state)
 	};
 	functions[1] = functions[0];
 	functions[1].target = &targets[1];
-	functions[1].samples = samples[1];
 	functions[1].compared = true;
 	functions[1].verdict = (struct units_verdict){
 		.kind = VERDICT_SLOWER,
@@ -63,8 +57,6 @@ static int begin(void **state)
 		.count = 2,
 		.error = 0.005,
 		.processes = 1,
-		.rounds = { 2 },
-		.places = 2,
 		.elapsed_ns = 100000000,
 	};
 	return 0;
@@ -502,24 +494,40 @@ static void test_table_of_events(void **state)
 		       "./f.so:b        200.0   200.0 ms   1.0 %      4          3000\n");
 }
 
+static void expect_samples(size_t rounds, size_t places, const char *expected)
+{
+	static const double a[] = { 10, 10.5, 11.5, 12 }, b[] = { 20, 20.5, 21, 22 };
+	const double *const samples[] = { a, b };
+	char *text = NULL;
+	size_t length;
+	FILE *to = open_memstream(&text, &length);
+
+	assert_non_null(to);
+	measure_samples(&outcome, samples, rounds, places, to);
+	assert_int_equal(fclose(to), 0);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+/* The first process has the names, too. */
 static void test_samples(void **state)
 {
 	(void)state;
-	expect_printed(measure_samples, "process\tround\tfunction\tticks_per_call\n"
-					"0\t0\t./f.so:a\t10\n0\t0\t./f.so:a\t10.5\n"
-					"0\t0\t./f.so:b\t20\n0\t0\t./f.so:b\t20.5\n"
-					"0\t1\t./f.so:a\t11.5\n0\t1\t./f.so:a\t12\n"
-					"0\t1\t./f.so:b\t21\n0\t1\t./f.so:b\t22\n");
+	outcome.processes = 0;
+	expect_samples(2, 2,
+		       "process\tround\tfunction\tticks_per_call\n"
+		       "0\t0\t./f.so:a\t10\n0\t0\t./f.so:a\t10.5\n"
+		       "0\t0\t./f.so:b\t20\n0\t0\t./f.so:b\t20.5\n"
+		       "0\t1\t./f.so:a\t11.5\n0\t1\t./f.so:a\t12\n"
+		       "0\t1\t./f.so:b\t21\n0\t1\t./f.so:b\t22\n");
 	targets[0].label[1] = '\t';
 	outcome.count = 1;
-	outcome.places = 1;
-	outcome.processes = 2;
-	outcome.rounds[0] = 3;
-	outcome.rounds[1] = 1;
 	outcome.info.unit = CPUCYCLES_UNIT_CYCLES;
-	expect_printed(measure_samples, "process\tround\tfunction\tcycles_per_call\n"
-					"0\t0\t.?f.so:a\t10\n0\t1\t.?f.so:a\t10.5\n"
-					"0\t2\t.?f.so:a\t11.5\n1\t0\t.?f.so:a\t12\n");
+	expect_samples(1, 1,
+		       "process\tround\tfunction\tcycles_per_call\n"
+		       "0\t0\t.?f.so:a\t10\n");
+	outcome.processes = 3;
+	expect_samples(2, 1, "3\t0\t.?f.so:a\t10\n3\t1\t.?f.so:a\t10.5\n");
 }
 
 static void test_text(void **state)
