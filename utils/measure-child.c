@@ -7,6 +7,7 @@
 #include "measure-child.h"
 #include "measure-loaded.h"
 #include "measure-mask.h"
+#include "measure-mistake.h"
 #include "reason.h"
 
 #include <dlfcn.h>
@@ -123,6 +124,8 @@ static void say_not_loaded(const struct target *target, struct cpucycles_reason 
 	const char *why = dlerror();
 
 	reason_say(reason, 0, "does not load: %s", why ? why : "dlopen(3) gives no reason");
+	if (strchr(target->library, '/') && mistake_in_file(target, reason))
+		return;
 	if (!strchr(target->library, '/') && !access(target->library, F_OK))
 		reason_remedy(reason, "a file of this folder needs its path: ./%s",
 			      target->argument);
@@ -240,15 +243,11 @@ static void load(const struct child_job *job, struct child_shared *shared, struc
 		if (!loaded_is_own(library, &shared->reason))
 			end(shared, -ENOENT);
 		loaded[i].function = find(library, target->function);
-		if (!loaded[i].function) {
-			reason_say(&shared->reason, 0, "there is no function %s in %s",
-				   target->function, target->library);
-			reason_remedy(&shared->reason,
-				      "expected one that is not static: void "
-				      "%s(%s)",
-				      target->function, target->sized ? "size_t" : "void");
+		if (!loaded[i].function)
+			mistake_in_name(target, &shared->reason);
+		if (!loaded[i].function ||
+		    mistake_is_variable(target, dlsym(library, target->function), &shared->reason))
 			end(shared, -ENOENT);
-		}
 		loaded[i].bytes = target->sized || target->bytes ? target->bytes :
 								   stated_bytes(library, target);
 		loaded[i].setup = first_of(loaded, i) == i ? find(library, target->setup) : NULL;

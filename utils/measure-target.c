@@ -79,3 +79,8 @@ void target_free(struct target targets[], size_t n)
 		free(targets[i].label);
 	}
 }
+
+const char *target_argument(const struct target *target)
+{
+	return target->sized ? "size_t" : "void";
+}

@@ -41,4 +41,7 @@ int target_parse(const char *argument, struct target targets[], size_t i);
 
 void target_free(struct target targets[], size_t n);
 
+/* The parameters of the function, as C has them. */
+const char *target_argument(const struct target *target);
+
 #endif

@@ -10,6 +10,7 @@
 #include "reason.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,6 +115,17 @@ static void leave_out(struct child_job *job, size_t i, enum target_fate fate)
 	memmove(&job->targets[i], &job->targets[i + 1], (job->n - i) * sizeof *job->targets);
 }
 
+/* Whether a function has crashed as one does whose arguments make no sense. */
+static bool is_fault(const struct watched *watched, const struct child_memory *memory)
+{
+	static const int faults[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT };
+
+	for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
+		if (watched->end == WATCH_CRASHED && watched->signal == faults[i])
+			return memory->shared->phase == CHILD_MEASURES;
+	return false;
+}
+
 static enum outcome_status blame(struct child_job *job, const struct child_memory *memory,
 				 const struct watched *watched)
 {
@@ -130,7 +142,14 @@ static enum outcome_status blame(struct child_job *job, const struct child_memor
 	}
 	target = job->targets[i];
 	say_end(watched, when_words(job, target, phase_words(memory), when), &target->reason);
-	log_line(LOG_ERROR, "%s: %s%s", target->label, target->reason.what,
+	if (is_fault(watched, memory))
+		reason_remedy(
+			&target->reason,
+			"only void %.40s(%s) can be measured: write such a function around one "
+			"with other parameters",
+			target->function, target_argument(target));
+	log_line(LOG_ERROR, "%s: %s%s%s%s", target->label, target->reason.what,
+		 target->reason.remedy[0] ? "; " : "", target->reason.remedy,
 		 job->n > 1 ? "; the others are measured again without it" : "");
 	leave_out(job, i, hung ? TARGET_HUNG : TARGET_CRASHED);
 	return hung ? OUTCOME_HUNG : OUTCOME_CRASHED;

@@ -197,8 +197,9 @@ for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
 	utils/measure-outcome.[ch])
 		own='measure-outcome\.h|measure-child\.h|measure-target\.h|'
 		;;
+	utils/measure-mistake.[ch]) own='measure-(mistake|symbols|target)\.h|' ;;
 	utils/measure-child.[ch])
-		own='measure-(alone|child|loaded|mask|target)\.h|'
+		own='measure-(alone|child|loaded|mask|mistake|target)\.h|'
 		;;
 	*) own="$(basename "$file" | sed 's/\.[ch]$//')\.h|" ;;
 	esac

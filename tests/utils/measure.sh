@@ -92,6 +92,44 @@ ok "no such function: it says so" \
 echo text >"$scratch/text.so"
 run "$scratch/text.so:f"
 is "no shared object" "$status" 4
+# mistake WHAT FILE:FUNCTION PATTERN: the message names the mistake.
+mistake() {
+	run -n 10 "$scratch/$2"
+	is "$1" "$status $(out)" "4 "
+	ok "$1: it says so" says "$scratch/$2: $3"
+}
+library='not a shared object'
+mistake "a text" text.so:f "it is a text, $library; make one: cc .*"
+cp "$top_srcdir/tests/utils/measured.c" "$scratch/source.c"
+mistake "a source" source.c:f "it is a source text, $library; cc -O2 -shared -fPIC .* -o .*\.so"
+echo '!<arch>' >"$scratch/archive.a"
+mistake "an archive" archive.a:f "it is an archive of object files, $library; cc -shared .*"
+run -n 10 "$made:touches"
+is "a function with parameters: it crashes" "$status" 6
+ok "a function with parameters: why" says "$made:touches: it crashed .*; only void \
+touches\(void\) can be measured: write such a function around one with other parameters"
+if ! grep -q '^#define HAVE_ELF_H' "$top_builddir/config.h"; then
+	skip "mistakes that ELF tells" "this system has no ELF"
+else
+	mistake "a variable" made.so:variable "variable is a variable, not a function"
+	mistake "a variable of each thread" made.so:of_thread \
+		"of_thread is a variable, not a function"
+	mistake "a name in another case" made.so:Thousand "there is no .*; it has thousand"
+	mistake "a name without its end" made.so:two_thous "there is no .*; it has two_thousand"
+	mistake "a static function" made.so:multiply "there is no .*; it is static or hidden .*"
+	cp "$(command -v cat)" "$scratch/program"
+	mistake "a program" program:f "it is a program, $library; .*"
+	# shellcheck disable=SC2086 # options
+	if $CC $CFLAGS -c -fPIC "$scratch/source.c" -o "$scratch/object.o" 2>"$scratch/compiler"
+	then
+		mistake "an object" object.o:f "it is an object file, $library; .*"
+	fi
+	ok "C++: it is a function" grep -q _Z4plusv "$made"
+	mistake "a function of C++" made.so:plus "C\+\+ calls plus _Z4plusv here; declare it \
+extern \"C\", or measure .*:_Z4plusv"
+	run -n 10 "$made:_Z4plusv"
+	is "a function of C++ by its own name" "$status" 0
+fi
 here=$(cd "$scratch" && "$measure" made.so:thousand 2>&1)
 is "a file of this folder needs its path" "${here##*; }" \
 	"a file of this folder needs its path: ./made.so:thousand"

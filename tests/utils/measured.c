@@ -40,6 +40,21 @@ static void write_pid(long pid)
 	}
 }
 
+/* What is no void f(void). */
+int variable;
+_Thread_local int of_thread;
+
+void touches(int *address)
+{
+	*address = 1;
+}
+
+/* As C++ calls void plus(). */
+void _Z4plusv(void)
+{
+	multiply(1000);
+}
+
 void thousand(void)
 {
 	multiply(1000);

@@ -1,0 +1,205 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* What a file is, and which symbols it has: from made files, and from garbled ones. */
+
+#include "config.h"
+
+#include "measure-symbols.h"
+#include "unit.h"
+
+#define GARBLED 20000
+
+static enum symbols_kind kind_of(const char *text, size_t size)
+{
+	struct symbols_file file = { .bytes = (const unsigned char *)text, .size = size };
+	unsigned machine;
+
+	return symbols_kind(&file, &machine);
+}
+
+static void texts(void **state)
+{
+	static const struct {
+		const char *text;
+		enum symbols_kind kind;
+	} cases[] = {
+		{ "", SYMBOLS_UNKNOWN },
+		{ "int f;\n", SYMBOLS_TEXT },
+		{ "\177EL", SYMBOLS_UNKNOWN },
+		{ "\177ELF", SYMBOLS_UNKNOWN },
+		{ "!<arch>\nf.o/", SYMBOLS_ARCHIVE },
+		{ "!<thin>\n", SYMBOLS_ARCHIVE },
+		{ "/* GNU ld script\n*/ GROUP ( libc.so.6 )", SYMBOLS_SCRIPT },
+		{ "INPUT(libncurses.so.6)\n", SYMBOLS_SCRIPT },
+		{ "\001\002", SYMBOLS_UNKNOWN },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		assert_int_equal(kind_of(cases[i].text, strlen(cases[i].text)), cases[i].kind);
+}
+
+#if defined(HAVE_ELF_H)
+
+#include <elf.h>
+
+#if UINTPTR_MAX > 0xffffffff
+#define ELF(type) Elf64_##type
+#define CLASS ELFCLASS64
+#else
+#define ELF(type) Elf32_##type
+#define CLASS ELFCLASS32
+#endif
+
+enum { NAMES, DYNAMIC, STATIC, SECTIONS };
+#define SYMBOLS 6
+
+/* A shared object, with what is looked at only. */
+struct made {
+	ELF(Ehdr) header;
+	ELF(Phdr) segment;
+	ELF(Shdr) sections[SECTIONS];
+	ELF(Sym) symbols[SYMBOLS];
+	char names[48];
+};
+
+static const char names[] = "\0f\0variable\0outside\0hidden\0untyped\0";
+
+static ELF(Sym) symbol_of(unsigned name, unsigned type, unsigned section)
+{
+	return (ELF(Sym)){
+		.st_name = name,
+		.st_info = (unsigned char)(STB_GLOBAL << 4 | type),
+		.st_shndx = (uint16_t)section,
+	};
+}
+
+static struct made make(void)
+{
+	const uint16_t one = 1;
+	unsigned char low;
+	struct made made = {
+		.header = { .e_type = ET_DYN,
+			    .e_machine = 62,
+			    .e_shnum = SECTIONS,
+			    .e_phnum = 1,
+			    .e_phoff = offsetof(struct made, segment),
+			    .e_shoff = offsetof(struct made, sections) },
+		.segment = { .p_type = PT_LOAD },
+		.sections = { [NAMES] = { .sh_type = SHT_STRTAB,
+					  .sh_offset = offsetof(struct made, names),
+					  .sh_size = sizeof names },
+			      [DYNAMIC] = { .sh_type = SHT_DYNSYM,
+					    .sh_offset = offsetof(struct made, symbols),
+					    .sh_size = sizeof made.symbols,
+					    .sh_link = NAMES },
+			      [STATIC] = { .sh_type = SHT_SYMTAB,
+					   .sh_offset = offsetof(struct made, symbols),
+					   .sh_size = 2 * sizeof made.symbols[0],
+					   .sh_link = NAMES } },
+	};
+
+	memcpy(&low, &one, 1);
+	memcpy(made.header.e_ident, ELFMAG, SELFMAG);
+	made.header.e_ident[EI_CLASS] = CLASS;
+	made.header.e_ident[EI_DATA] = low ? ELFDATA2LSB : ELFDATA2MSB;
+	memcpy(made.names, names, sizeof names);
+	made.symbols[1] = symbol_of(1, STT_FUNC, 1);
+	made.symbols[2] = symbol_of(3, STT_OBJECT, 1);
+	made.symbols[3] = symbol_of(12, STT_FUNC, SHN_UNDEF);
+	made.symbols[4] = symbol_of(20, STT_FUNC, 1);
+	made.symbols[4].st_other = STV_HIDDEN;
+	made.symbols[5] = symbol_of(27, STT_NOTYPE, 1);
+	return made;
+}
+
+static char seen[256];
+
+static void see(const struct symbol *symbol, void *argument)
+{
+	const size_t length = strlen(seen);
+
+	(void)argument;
+	/* Reads the whole name, wherever it is. */
+	assert_true(strlen(symbol->name) > 0);
+	snprintf(seen + length, sizeof seen - length, "%s%s%s ", symbol->name,
+		 symbol->exported ? "" : "-", symbol->variable ? "=" : "");
+}
+
+static void expect_kind(const struct made *made, enum symbols_kind kind)
+{
+	assert_int_equal(kind_of((const char *)made, sizeof *made), kind);
+}
+
+static void shared_object(void **state)
+{
+	struct made made = make();
+	const struct symbols_file file = { .bytes = (const unsigned char *)&made,
+					   .size = sizeof made };
+	unsigned machine;
+
+	(void)state;
+	assert_int_equal(symbols_kind(&file, &machine), SYMBOLS_SHARED);
+	assert_int_equal(machine, 62);
+	seen[0] = 0;
+	symbols_each(&file, see, NULL);
+	assert_string_equal(seen, "f variable= hidden- untyped f- ");
+	made.header.e_type = ET_REL;
+	expect_kind(&made, SYMBOLS_OBJECT);
+	made.header.e_type = ET_EXEC;
+	expect_kind(&made, SYMBOLS_PROGRAM);
+	made.header.e_type = ET_DYN;
+	made.segment.p_type = PT_INTERP;
+	expect_kind(&made, SYMBOLS_PROGRAM);
+	made.header.e_ident[EI_CLASS] = CLASS == ELFCLASS64 ? ELFCLASS32 : ELFCLASS64;
+	expect_kind(&made, SYMBOLS_FOREIGN);
+}
+
+/* Nothing outside of the bytes is read, whatever they say: valgrind and sanitizers would tell. */
+static void garbled(void **state)
+{
+	(void)state;
+	unit_seed();
+	for (int i = 0; i < GARBLED; i++) {
+		const struct made made = make();
+		const size_t size = sizeof made - unit_random() % (i % 3 ? 1 : sizeof made);
+		unsigned char *const bytes = malloc(size);
+		const struct symbols_file file = { .bytes = bytes, .size = size };
+		unsigned machine;
+
+		memcpy(bytes, &made, size);
+		for (uint64_t b = unit_random() % 4; b > 0; b--)
+			bytes[unit_random() % size] = (unsigned char)unit_random();
+		symbols_kind(&file, &machine);
+		seen[0] = 0;
+		symbols_each(&file, see, NULL);
+		free(bytes);
+	}
+}
+
+#else
+
+static void shared_object(void **state)
+{
+	(void)state;
+	unit_skip("this system has no ELF");
+}
+
+static void garbled(void **state)
+{
+	shared_object(state);
+}
+
+#endif
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(texts),
+		cmocka_unit_test(shared_object),
+		cmocka_unit_test(garbled),
+	};
+
+	return cmocka_run_group_tests_name("symbols", tests, NULL, NULL);
+}

@@ -1,0 +1,238 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "measure-symbols.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* A text is known by so many bytes at its beginning. */
+#define LOOKED_AT 512
+
+static bool begins(const struct symbols_file *file, const char *text)
+{
+	const size_t length = strlen(text);
+
+	return file->size >= length && !memcmp(file->bytes, text, length);
+}
+
+static bool has(const unsigned char *bytes, size_t size, const char *text)
+{
+	const size_t length = strlen(text);
+
+	for (size_t i = 0; i + length <= size; i++)
+		if (!memcmp(bytes + i, text, length))
+			return true;
+	return false;
+}
+
+static enum symbols_kind kind_of_text(const struct symbols_file *file)
+{
+	const size_t size = file->size < LOOKED_AT ? file->size : LOOKED_AT;
+
+	if (begins(file, "!<arch>\n") || begins(file, "!<thin>\n"))
+		return SYMBOLS_ARCHIVE;
+	for (size_t i = 0; i < size; i++)
+		if (file->bytes[i] < '\t' || file->bytes[i] == 127)
+			return SYMBOLS_UNKNOWN;
+	if (has(file->bytes, size, "GNU ld script") || begins(file, "INPUT"))
+		return SYMBOLS_SCRIPT;
+	return size > 0 ? SYMBOLS_TEXT : SYMBOLS_UNKNOWN;
+}
+
+#if defined(HAVE_ELF_H)
+
+#include <elf.h>
+
+#if UINTPTR_MAX > 0xffffffff
+typedef Elf64_Ehdr header_t;
+typedef Elf64_Phdr segment_t;
+typedef Elf64_Shdr section_t;
+typedef Elf64_Sym symbol_t;
+typedef Elf64_Dyn dynamic_t;
+#define THIS_CLASS ELFCLASS64
+#else
+typedef Elf32_Ehdr header_t;
+typedef Elf32_Phdr segment_t;
+typedef Elf32_Shdr section_t;
+typedef Elf32_Sym symbol_t;
+typedef Elf32_Dyn dynamic_t;
+#define THIS_CLASS ELFCLASS32
+#endif
+
+#if !defined(DT_FLAGS_1)
+#define DT_FLAGS_1 0x6ffffffb
+#endif
+#if !defined(DF_1_PIE)
+#define DF_1_PIE 0x08000000
+#endif
+#if !defined(STT_TLS)
+#define STT_TLS 6
+#endif
+
+#define VISIBILITY 3 /* the bits of st_other */
+
+/* Copy entry number i of a table. False: the file ends before. */
+static bool copy(const struct symbols_file *file, uint64_t offset, uint64_t i, void *to,
+		 size_t size)
+{
+	if (offset > file->size || i > file->size / size)
+		return false;
+	if (size > file->size - offset || i * size > file->size - offset - size)
+		return false;
+	memcpy(to, file->bytes + offset + i * size, size);
+	return true;
+}
+
+static bool is_of_this_class(const header_t *header)
+{
+	const uint16_t one = 1;
+	unsigned char low;
+
+	memcpy(&low, &one, 1);
+	return header->e_ident[EI_CLASS] == THIS_CLASS &&
+	       header->e_ident[EI_DATA] == (low ? ELFDATA2LSB : ELFDATA2MSB);
+}
+
+static bool read_header(const struct symbols_file *file, header_t *header)
+{
+	return begins(file, ELFMAG) && copy(file, 0, 0, header, sizeof *header) &&
+	       is_of_this_class(header);
+}
+
+static bool says_pie(const struct symbols_file *file, const segment_t *segment)
+{
+	dynamic_t entry;
+
+	for (uint64_t i = 0; i < segment->p_filesz / sizeof entry; i++) {
+		if (!copy(file, segment->p_offset, i, &entry, sizeof entry) ||
+		    entry.d_tag == DT_NULL)
+			return false;
+		if (entry.d_tag == DT_FLAGS_1)
+			return entry.d_un.d_val & DF_1_PIE;
+	}
+	return false;
+}
+
+/* Whether what may lie anywhere in memory is a program. Some linkers say so. Others name the
+ * dynamic linker only, which a few shared objects do, too. */
+static bool is_pie(const struct symbols_file *file, const header_t *header)
+{
+	bool interpreter = false;
+	segment_t segment;
+
+	for (unsigned i = 0; i < header->e_phnum; i++) {
+		if (!copy(file, header->e_phoff, i, &segment, sizeof segment))
+			break;
+		if (segment.p_type == PT_DYNAMIC && says_pie(file, &segment))
+			return true;
+		interpreter = interpreter || segment.p_type == PT_INTERP;
+	}
+	return interpreter;
+}
+
+enum symbols_kind symbols_kind(const struct symbols_file *file, unsigned *machine)
+{
+	header_t header;
+
+	*machine = 0;
+	if (!begins(file, ELFMAG))
+		return kind_of_text(file);
+	if (!read_header(file, &header))
+		return file->size < sizeof header ? SYMBOLS_UNKNOWN : SYMBOLS_FOREIGN;
+	*machine = header.e_machine;
+	switch (header.e_type) {
+	case ET_REL:
+		return SYMBOLS_OBJECT;
+	case ET_EXEC:
+		return SYMBOLS_PROGRAM;
+	case ET_DYN:
+		return is_pie(file, &header) ? SYMBOLS_PROGRAM : SYMBOLS_SHARED;
+	default:
+		return SYMBOLS_UNKNOWN;
+	}
+}
+
+/* The name at this offset of a table of strings, which ends in the table. NULL: there is none. */
+static const char *name_at(const struct symbols_file *file, const section_t *strings,
+			   uint64_t offset)
+{
+	const uint64_t begin = strings->sh_offset, size = strings->sh_size;
+	const char *name;
+
+	if (begin > file->size || size > file->size - begin || offset >= size)
+		return NULL;
+	name = (const char *)file->bytes + begin + offset;
+	return *name && memchr(name, 0, size - offset) ? name : NULL;
+}
+
+static void see_one(const struct symbols_file *file, const section_t *table,
+		    const section_t *strings, const symbol_t *s,
+		    void (*see)(const struct symbol *symbol, void *argument), void *argument)
+{
+	const unsigned type = s->st_info & 15, binding = s->st_info >> 4;
+	const unsigned visibility = s->st_other & VISIBILITY;
+	struct symbol symbol = {
+		.name = name_at(file, strings, s->st_name),
+		.exported = table->sh_type == SHT_DYNSYM && binding != STB_LOCAL &&
+			    visibility != STV_HIDDEN && visibility != STV_INTERNAL,
+		.variable = type == STT_OBJECT || type == STT_COMMON || type == STT_TLS,
+	};
+
+	/* Any other type may be code: assembler often says none, and there are types of systems. */
+	if (symbol.name && s->st_shndx != SHN_UNDEF && type != STT_SECTION && type != STT_FILE)
+		see(&symbol, argument);
+}
+
+static void see_table(const struct symbols_file *file, const header_t *header,
+		      const section_t *table,
+		      void (*see)(const struct symbol *symbol, void *argument), void *argument)
+{
+	section_t strings;
+	symbol_t symbol;
+
+	if (table->sh_link >= header->e_shnum ||
+	    !copy(file, header->e_shoff, table->sh_link, &strings, sizeof strings))
+		return;
+	for (uint64_t i = 1; i < table->sh_size / sizeof symbol; i++) {
+		if (!copy(file, table->sh_offset, i, &symbol, sizeof symbol))
+			return;
+		see_one(file, table, &strings, &symbol, see, argument);
+	}
+}
+
+void symbols_each(const struct symbols_file *file,
+		  void (*see)(const struct symbol *symbol, void *argument), void *argument)
+{
+	header_t header;
+	section_t table;
+
+	if (!read_header(file, &header))
+		return;
+	for (unsigned i = 0; i < header.e_shnum; i++) {
+		if (!copy(file, header.e_shoff, i, &table, sizeof table))
+			return;
+		if (table.sh_type == SHT_DYNSYM || table.sh_type == SHT_SYMTAB)
+			see_table(file, &header, &table, see, argument);
+	}
+}
+
+#else
+
+enum symbols_kind symbols_kind(const struct symbols_file *file, unsigned *machine)
+{
+	*machine = 0;
+	return kind_of_text(file);
+}
+
+void symbols_each(const struct symbols_file *file,
+		  void (*see)(const struct symbol *symbol, void *argument), void *argument)
+{
+	(void)file;
+	(void)see;
+	(void)argument;
+}
+
+#endif
