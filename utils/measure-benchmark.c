@@ -18,24 +18,6 @@
 
 #define NAME 1024
 
-/* Where and when, as google/benchmark says it. */
-static json_t *context_value(const struct outcome *outcome)
-{
-	char date[40] = "", host[256] = "";
-	const time_t now = time(NULL);
-	struct tm tm;
-
-	if (gmtime_r(&now, &tm))
-		strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S+00:00", &tm);
-	gethostname(host, sizeof host - 1);
-	return json_pack("{s:s, s:o, s:s, s:I, s:s, s:s, s:o, s:s}", "date", date, "host_name",
-			 json_of_text(host), "executable", "cpucycles-measure", "num_cpus",
-			 (json_int_t)sysconf(_SC_NPROCESSORS_ONLN), "library_version",
-			 PACKAGE_VERSION, "library_build_type", "release", "cpucycles_counter",
-			 outcome->opened ? json_of_text(outcome->info.counter) : json_null(),
-			 "cpucycles_unit", outcome_unit(outcome));
-}
-
 /* The name that google/benchmark gives a function with an argument. */
 static const char *run_name(const struct outcome *outcome, const struct target *target,
 			    char name[NAME])
@@ -58,19 +40,18 @@ static bool set(json_t *value, const char *key, json_t *of)
 	return json_object_set_new(value, key, of) == 0;
 }
 
-/* The times of one process or of all. A figure that is not known is left out. */
+/* The times of one process or of all. */
 static bool add_times(json_t *value, const struct outcome *outcome,
 		      const struct outcome_function *function, double median, uint64_t calls)
 {
 	const double ns = outcome_ns(outcome, median);
 	const size_t bytes = function->target->bytes;
 	bool whole = set(value, "iterations", json_integer((json_int_t)calls)) &&
-		     set(value, outcome_unit(outcome), json_of_real(median));
+		     set(value, outcome_unit(outcome), json_of_real(median)) &&
+		     set(value, "real_time", json_of_real(ns)) &&
+		     set(value, "cpu_time", json_of_real(ns)) &&
+		     set(value, "time_unit", json_string("ns"));
 
-	if (!isfinite(ns))
-		return whole;
-	whole &= set(value, "real_time", json_real(ns)) && set(value, "cpu_time", json_real(ns)) &&
-		 set(value, "time_unit", json_string("ns"));
 	if (bytes && ns > 0)
 		whole &= set(value, "bytes_per_second", json_real((double)bytes * 1e9 / ns));
 	return whole;
@@ -127,16 +108,12 @@ static bool add_median(json_t *array, const struct outcome *outcome,
 			      add_events(value, outcome, function));
 }
 
-/* A function without figures has no times either, so that nobody takes a 0 for one. */
-static bool add_failure(json_t *array, const struct target *target, const char *run)
+/* Whether there is a time. Readers want one in each entry, and take no other word for it. */
+static bool is_timed(const struct outcome *outcome, const struct target *target)
 {
-	json_t *value = entry(run, run, 1);
-	const char *why = target->reason.what[0] ? target->reason.what : "not measured";
+	const struct outcome_function *function = outcome_function_of(outcome, target);
 
-	return append(array, value,
-		      value && set(value, "run_type", json_string("iteration")) &&
-			      set(value, "error_occurred", json_true()) &&
-			      set(value, "error_message", json_of_text(why)));
+	return function && isfinite(outcome_ns(outcome, function->result.median));
 }
 
 static bool add_target(json_t *array, const struct outcome *outcome, const struct target *target)
@@ -145,30 +122,67 @@ static bool add_target(json_t *array, const struct outcome *outcome, const struc
 	char name[NAME];
 	const char *const run = run_name(outcome, target, name);
 
-	if (!function)
-		return add_failure(array, target, run);
+	if (!is_timed(outcome, target))
+		return true;
 	for (size_t process = 0; process < outcome->processes; process++)
 		if (!add_repetition(array, outcome, function, run, process))
 			return false;
 	return add_median(array, outcome, function, run);
 }
 
-static json_t *benchmarks_value(const struct outcome outcomes[], size_t n)
+/* A function that has no entry, and why. */
+static bool add_failure(json_t *array, const struct outcome *outcome, const struct target *target)
+{
+	const char *const why = outcome_function_of(outcome, target) ? "its time is not known" :
+				target->reason.what[0]               ? target->reason.what :
+								       "not measured";
+	char name[NAME];
+
+	return is_timed(outcome, target) ||
+	       !json_array_append_new(array,
+				      json_pack("{s:o, s:o}", "name",
+						json_of_text(run_name(outcome, target, name)),
+						"message", json_of_text(why)));
+}
+
+/* Of each target of each outcome. */
+static json_t *all_of(bool (*add)(json_t *array, const struct outcome *outcome,
+				  const struct target *target),
+		      const struct outcome outcomes[], size_t n)
 {
 	json_t *array = json_array();
 
 	for (size_t i = 0; array && i < n; i++)
 		for (size_t t = 0; t < outcomes[i].targets_count; t++)
-			if (!add_target(array, &outcomes[i], &outcomes[i].targets[t]))
+			if (!add(array, &outcomes[i], &outcomes[i].targets[t]))
 				return json_decref(array), NULL;
 	return array;
 }
 
+/* Where and when, as google/benchmark says it. */
+static json_t *context_value(const struct outcome outcomes[], size_t n)
+{
+	const struct outcome *const outcome = outcome_opened(outcomes, n);
+	char date[40] = "", host[256] = "";
+	const time_t now = time(NULL);
+	struct tm tm;
+
+	if (gmtime_r(&now, &tm))
+		strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S+00:00", &tm);
+	gethostname(host, sizeof host - 1);
+	return json_pack("{s:s, s:o, s:s, s:I, s:s, s:s, s:o, s:s, s:o}", "date", date, "host_name",
+			 json_of_text(host), "executable", "cpucycles-measure", "num_cpus",
+			 (json_int_t)sysconf(_SC_NPROCESSORS_ONLN), "library_version",
+			 PACKAGE_VERSION, "library_build_type", "release", "cpucycles_counter",
+			 outcome->opened ? json_of_text(outcome->info.counter) : json_null(),
+			 "cpucycles_unit", outcome_unit(outcome), "cpucycles_failures",
+			 all_of(add_failure, outcomes, n));
+}
+
 bool measure_benchmark(const struct outcome outcomes[], size_t n, FILE *to)
 {
-	return json_put(json_pack("{s:o, s:o}", "context",
-				  context_value(outcome_opened(outcomes, n)), "benchmarks",
-				  benchmarks_value(outcomes, n)),
+	return json_put(json_pack("{s:o, s:o}", "context", context_value(outcomes, n), "benchmarks",
+				  all_of(add_target, outcomes, n)),
 			to);
 }
 

@@ -811,11 +811,10 @@ is "--json=benchmark: the times" "$(for i in 0 9 10; do
 	get benchmarks $i real_time
 	get benchmarks $i cpu_time
 done | grep -c -x '[0-9.]*')" 6
-is "--json=benchmark: a function without figures" \
-	"$(get benchmarks '#') $(for key in occurred message; do
-		get benchmarks 11 error_$key
-	done | tr '\n' ' ')" \
-	"12 true it crashed while it ran: signal 9 (Killed) "
+is "--json=benchmark: a function without figures has no entry" "$(get benchmarks '#')" 11
+is "--json=benchmark: and the context says why" \
+	"$(for key in name message; do get context cpucycles_failures 0 $key; done |
+		tr '\n' ' ')" "$made:dies it crashed while it ran: signal 9 (Killed) "
 run --json --precision 50 "$made:thousand"
 is "--json: a precision" "$(get plan precision_part | sed 's/0*1*$//') $(get plan precision_reached)" \
 	"0.5 true"
