@@ -816,8 +816,8 @@ is "--json=benchmark: and the context says why" \
 	"$(for key in name message; do get context cpucycles_failures 0 $key; done |
 		tr '\n' ' ')" "$made:dies it crashed while it ran: signal 9 (Killed) "
 run --json --precision 50 "$made:thousand"
-is "--json: a precision" "$(get plan precision_part | sed 's/0*1*$//') $(get plan precision_reached)" \
-	"0.5 true"
+precision=$(get plan precision_part | sed 's/0*1*$//')
+is "--json: a precision" "$precision $(get plan precision_reached)" "0.5 true"
 run --json --check
 is "--json --check: no functions" "$(get functions) $(get plan)" "null null"
 is "--json --check: warnings are the exit status" \
