@@ -35,7 +35,7 @@ struct judge_warnings {
 		uint64_t bit;                   /* CPUCYCLES_WARNING_... */
 		size_t runs;                    /* that have it */
 		struct cpucycles_reason reason; /* of the first of them */
-	} list[JUDGE_WARNINGS];
+	} list[JUDGE_WARNINGS + 1];             /* cpucycles-measure --check adds one of its own */
 };
 
 /* Each returns 0 or a negative errno, as the public functions do that use them. -ENODATA: there are

@@ -64,6 +64,22 @@ static json_t *warnings_value(const struct judge_warnings *warnings)
 	return array;
 }
 
+static json_t *notes_value(const struct outcome_notes *notes)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < notes->n; i++) {
+		const struct cpucycles_reason *reason = &notes->list[i].reason;
+
+		if (json_array_append_new(array,
+					  json_pack("{s:s, s:o, s:o}", "name", notes->list[i].name,
+						    "text", json_of_text(reason->what), "remedy",
+						    sentence_value(reason->remedy))))
+			return json_decref(array), NULL;
+	}
+	return array;
+}
+
 /* The events that were asked for, and whether each was counted. */
 static json_t *events_value(const struct outcome *outcome)
 {
@@ -239,12 +255,14 @@ bool json_put(json_t *root, FILE *to)
 bool measure_json(const struct outcome outcomes[], size_t n, FILE *to)
 {
 	const struct outcome *const o = outcome_opened(outcomes, n);
-	json_t *root = json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:o}", "version", PACKAGE_VERSION,
-				 "interrupted", outcome_ending(outcomes, n) != NULL, "counter",
-				 counter_value(o), "events", events_value(o), "plan",
-				 o->check ? json_null() : plan_value(o), "functions",
-				 o->check ? json_null() : targets_value(outcomes, n), "warnings",
-				 o->checked ? warnings_value(&o->warnings) : json_null());
+	json_t *root =
+		json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "version", PACKAGE_VERSION,
+			  "interrupted", outcome_ending(outcomes, n) != NULL, "counter",
+			  counter_value(o), "events", events_value(o), "plan",
+			  o->check ? json_null() : plan_value(o), "functions",
+			  o->check ? json_null() : targets_value(outcomes, n), "warnings",
+			  o->checked ? warnings_value(&o->warnings) : json_null(), "notes",
+			  o->checked ? notes_value(&o->notes) : json_null());
 
 	return json_put(root, to);
 }

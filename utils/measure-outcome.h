@@ -33,6 +33,17 @@ enum outcome_status {
 	OUTCOME_INTERRUPTED = 130 /* what there was is printed */
 };
 
+/* What --check says besides: of the machine, and no warning. */
+#define OUTCOME_NOTES 3
+
+struct outcome_notes {
+	size_t n;
+	struct {
+		const char *name;
+		struct cpucycles_reason reason;
+	} list[OUTCOME_NOTES];
+};
+
 /* An event that was asked for. */
 struct outcome_event {
 	int error; /* why it was not counted: a negative errno */
@@ -89,6 +100,7 @@ struct outcome {
 	uint64_t elapsed_ns;
 	struct judge_warnings warnings; /* of the check */
 	struct judge_time time;         /* of all processes */
+	struct outcome_notes notes;     /* of the check, too */
 	/* What the first process left, for the names of counter and events. NULL: none did. */
 	struct cpucycles_meter *first;
 	char counter[CHILD_NAME];

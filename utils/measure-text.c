@@ -64,6 +64,15 @@ static void put_warnings(const struct judge_warnings *warnings, size_t processes
 	}
 }
 
+static void put_notes(const struct outcome_notes *notes, FILE *to)
+{
+	for (size_t i = 0; i < notes->n; i++) {
+		fprintf(to, "%-11s %s: %s\n", "note", notes->list[i].name,
+			notes->list[i].reason.what);
+		fprintf(to, "%-11s %s\n", "", notes->list[i].reason.remedy);
+	}
+}
+
 /* The events that were not counted, with the reason. */
 static void put_missing(const struct outcome *outcome, FILE *to)
 {
@@ -191,6 +200,7 @@ static void put_too_fast(const struct outcome *outcome, FILE *to)
 static void put_check(const struct outcome *outcome, FILE *to)
 {
 	put_warnings(&outcome->warnings, 1, to);
+	put_notes(&outcome->notes, to);
 	if (outcome->checked && !outcome->warnings.n)
 		fprintf(to, "%-11s no warning: counter, CPU and machine are fit\n", "check");
 }

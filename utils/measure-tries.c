@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "log.h"
+#include "measure-machine.h"
 #include "measure-tries.h"
 #include "measure-watch.h"
 #include "raw-clock.h"
@@ -476,10 +477,14 @@ enum outcome_status tries_run(struct target targets[], size_t n,
 {
 	struct child_job job = { .options = *options, .budget_ns = outcome->plan.budget_ns };
 	enum outcome_status status = OUTCOME_OK;
+	struct machine machine;
 	bool again;
 
 	outcome->targets = targets;
 	outcome->targets_count = n;
+	/* Before this program adds to the load. */
+	if (outcome->check)
+		machine_look("", &machine);
 	job.targets = calloc(n + 1, sizeof *job.targets);
 	if (!job.targets) {
 		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
@@ -492,6 +497,8 @@ enum outcome_status tries_run(struct target targets[], size_t n,
 	free(job.targets);
 	if (outcome_lacks_events(outcome))
 		status = both(status, OUTCOME_NOT_COUNTED);
+	if (outcome->checked)
+		machine_judge(&machine, &outcome->warnings, &outcome->notes);
 	if (outcome->check && status == OUTCOME_OK && outcome->warnings.n)
 		status = OUTCOME_WARNING;
 	return status;

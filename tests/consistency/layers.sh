@@ -180,7 +180,7 @@ for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
 	utils/measure-report.h | utils/measure-list.c | utils/measure-table.c | \
 		utils/measure-text.c)
 	utils/measure-tries.[ch])
-		own='measure-(outcome|raw|target|tries|watch)\.h|'
+		own='measure-(machine|outcome|raw|target|tries|watch)\.h|'
 		;;
 	utils/measure-watch.[ch]) own='measure-(child|progress|raw|watch)\.h|' ;;
 	utils/measure-progress.[ch])
@@ -197,6 +197,7 @@ for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
 	utils/measure-outcome.[ch])
 		own='measure-outcome\.h|measure-child\.h|measure-target\.h|'
 		;;
+	utils/measure-machine.[ch]) own='measure-(machine|outcome)\.h|' ;;
 	utils/measure-mistake.[ch]) own='measure-(mistake|symbols|target)\.h|' ;;
 	utils/measure-child.[ch])
 		own='measure-(alone|child|loaded|mask|mistake|target)\.h|'

@@ -593,12 +593,16 @@ if [ "$warnings" = 0 ]; then
 	is "--check: no warning" "$status" 0
 	ok "--check: it says so" has 'check       no warning: .*'
 else
-	names='backwards|rate|step|halves|drift|moved|frequency|carryover|state|loop'
+	names='backwards|rate|step|halves|drift|moved|frequency|carryover|state|loop|load'
 	is "--check: $warnings warnings" "$status" 1
 	is "--check: each has a name" "$(grep '^warning ' "$scratch/out" | grep -v -c -E \
 		"^warning     ($names): .")" 0
 fi
 ok "--check: the counter" has 'counter     [a-z0-9-]+'
+is "--check: a note has a name" "$(grep '^note ' "$scratch/out" |
+	grep -v -c -E '^note        (governor|boost|smt): .')" 0
+is "--check: a load is not called fit" "$(grep -c '^check ' "$scratch/out")" \
+	"$([ "$warnings" = 0 ] && echo 1 || echo 0)"
 
 # Output that cannot be written.
 if [ -c /dev/full ]; then
@@ -821,7 +825,8 @@ is "--json: a precision" "$precision $(get plan precision_reached)" "0.5 true"
 run --json --check
 is "--json --check: no functions" "$(get functions) $(get plan)" "null null"
 is "--json --check: warnings are the exit status" \
-	"$(get warnings '#' | sed 's/^[1-7]$/1/')" "$status"
+	"$(get warnings '#' | sed 's/^[1-9]$/1/')" "$status"
+is "--json --check: an array of notes" "$(get notes '#' | grep -c -x '[0-3]')" 1
 run --json -n 10 -t 60 "$made:thousand"
 is "--json: no events" "$(get events) $(get functions 0 figures events)" "[] []"
 run --json -n 10 -t 60 -e page-faults,no-such-event "$made:thousand"

@@ -5,6 +5,7 @@
 
 #include "config.h"
 
+#include "measure-machine.h"
 #include "measure-mask.h"
 #include "measure-progress.h"
 #include "measure-report.h"
@@ -56,7 +57,7 @@ static int begin(void **state)
 		.functions = functions,
 		.count = 2,
 		.error = 0.005,
-		.processes = 1,
+		.runs = 1,
 		.elapsed_ns = 100000000,
 	};
 	return 0;
@@ -208,7 +209,7 @@ static void test_settle(void **state)
 	settle(10, medians, ratios);
 	functions[1].log_ratios[9] = -0.2;
 	assert_false(outcome_settle(&outcome));
-	outcome.processes = 11;
+	outcome.runs = 11;
 	functions[0].results[10] = functions[0].results[9];
 	functions[1].results[10] = functions[1].results[9];
 	functions[1].log_ratios[10] = 0.1;
@@ -564,7 +565,7 @@ static void test_warnings(void **state)
 	(void)state;
 	functions[1].warnings = warnings;
 	expect_line("warning     moved: to another CPU\n            stay there\n");
-	outcome.processes = 12;
+	outcome.runs = 12;
 	expect_line("warning     moved: to another CPU (in 1 of 12 processes)\n");
 	outcome.info.next_best = 1;
 	strcpy(outcome.next_best.what, "there is none");
@@ -589,6 +590,91 @@ static void test_too_fast(void **state)
 	strcpy(targets[1].reason.remedy, "do more");
 	expect_line("\nfunction    ./f.so:b\ntoo fast    20 calls take nothing\n"
 		    "            do more\n");
+}
+
+/* Events */
+
+/* What --check says of a machine: the names, with a ! behind a warning. */
+static void expect_said(const struct machine *machine, const char *expected)
+{
+	struct judge_warnings warnings = { 0 };
+	struct outcome_notes notes = { 0 };
+	char names[128] = "";
+	size_t n = 0;
+
+	machine_judge(machine, &warnings, &notes);
+	for (size_t i = 0; i < warnings.n; i++)
+		n += (size_t)snprintf(names + n, sizeof names - n, "%s! ", warnings.list[i].name);
+	for (size_t i = 0; i < notes.n; i++) {
+		n += (size_t)snprintf(names + n, sizeof names - n, "%s ", notes.list[i].name);
+		assert_true(notes.list[i].reason.what[0] && notes.list[i].reason.remedy[0]);
+	}
+	assert_string_equal(names, expected);
+}
+
+static void test_machine(void **state)
+{
+	struct machine machine = { .load = 1, .cpus = 2 };
+
+	(void)state;
+	expect_said(&machine, "");
+	machine.load = 1.1;
+	expect_said(&machine, "load! ");
+	machine.cpus = 0;
+	expect_said(&machine, "");
+	machine = (struct machine){ .load = -1, .cpus = 4, .governor = "performance" };
+	expect_said(&machine, "");
+	strcpy(machine.governor, "powersave");
+	machine.boosts = machine.smt = true;
+	expect_said(&machine, "governor boost smt ");
+}
+
+#define CPUS "sys/devices/system/cpu/"
+
+static void put_file(const char *path, const char *text)
+{
+	unit_write(path, text, strlen(text));
+}
+
+static void test_made_machine(void **state)
+{
+	struct machine machine;
+	char governor[128];
+
+	(void)state;
+	machine_look(unit_folder, &machine);
+	assert_string_equal(machine.governor, "");
+	assert_true(!machine.boosts && !machine.intel && !machine.smt);
+	put_file(CPUS "cpufreq/boost", "1\n");
+	put_file(CPUS "smt/active", "0\n");
+	for (int cpu = 0; cpu <= machine.cpu + 64; cpu++) {
+		snprintf(governor, sizeof governor, CPUS "cpu%d/cpufreq/scaling_governor", cpu);
+		put_file(governor, "schedutil\n");
+	}
+	machine_look(unit_folder, &machine);
+	assert_true(machine.boosts && !machine.intel && !machine.smt);
+	assert_string_equal(machine.governor, machine.cpu < 0 ? "" : "schedutil");
+	put_file(CPUS "cpufreq/boost", "0\n");
+	put_file(CPUS "smt/active", "1\n");
+	put_file(CPUS "intel_pstate/no_turbo", "0\n");
+	machine_look(unit_folder, &machine);
+	assert_true(machine.boosts && machine.intel && machine.smt);
+	put_file(CPUS "intel_pstate/no_turbo", "1\n");
+	machine_look(unit_folder, &machine);
+	assert_true(!machine.boosts && !machine.intel);
+}
+
+static void test_check(void **state)
+{
+	(void)state;
+	outcome.check = outcome.checked = true;
+	outcome.count = 0;
+	expect_line("check       no warning: counter, CPU and machine are fit\n");
+	machine_judge(&(struct machine){ .load = 10, .cpus = 2, .smt = true }, &outcome.warnings,
+		      &outcome.notes);
+	expect_line("warning     load: 10.0 programs want to run, the mean of a minute, on 2 CPUs\n"
+		    "            end them, or wait until uptime(1) shows 1.0 at most\n"
+		    "note        smt: two threads share each core, ");
 }
 
 static void expect_no_line(const char *line)
@@ -890,6 +976,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_json, begin, end),
 		cmocka_unit_test_setup_teardown(test_benchmark, begin, end),
 		cmocka_unit_test_setup_teardown(test_progress, begin, end),
+		cmocka_unit_test(test_machine),
+		cmocka_unit_test_setup_teardown(test_made_machine, unit_folder_make,
+						unit_folder_remove),
+		cmocka_unit_test_setup_teardown(test_check, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
