@@ -57,7 +57,7 @@ static int begin(void **state)
 		.functions = functions,
 		.count = 2,
 		.error = 0.005,
-		.runs = 1,
+		.processes = 1,
 		.elapsed_ns = 100000000,
 	};
 	return 0;
@@ -209,7 +209,7 @@ static void test_settle(void **state)
 	settle(10, medians, ratios);
 	functions[1].log_ratios[9] = -0.2;
 	assert_false(outcome_settle(&outcome));
-	outcome.runs = 11;
+	outcome.processes = 11;
 	functions[0].results[10] = functions[0].results[9];
 	functions[1].results[10] = functions[1].results[9];
 	functions[1].log_ratios[10] = 0.1;
@@ -565,7 +565,7 @@ static void test_warnings(void **state)
 	(void)state;
 	functions[1].warnings = warnings;
 	expect_line("warning     moved: to another CPU\n            stay there\n");
-	outcome.runs = 12;
+	outcome.processes = 12;
 	expect_line("warning     moved: to another CPU (in 1 of 12 processes)\n");
 	outcome.info.next_best = 1;
 	strcpy(outcome.next_best.what, "there is none");
