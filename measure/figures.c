@@ -104,9 +104,14 @@ static const char *cell_name(const struct figures_function *f, char text[CELL])
 	return f->name;
 }
 
+static bool has_size(const struct figures_function *f)
+{
+	return f->sized || f->size > 0;
+}
+
 static const char *cell_size(const struct figures_function *f, char text[CELL])
 {
-	if (!f->size)
+	if (!has_size(f))
 		return "";
 	snprintf(text, CELL, "%zu", f->size);
 	return text;
@@ -278,7 +283,7 @@ static const char *plain_warnings(const struct figures_function *f, char text[CE
 static bool any_size(const struct figures *figures)
 {
 	for (size_t i = 0; i < figures->count; i++)
-		if (figures->functions[i].size)
+		if (has_size(&figures->functions[i]))
 			return true;
 	return false;
 }
@@ -520,7 +525,7 @@ static bool has_warning(const struct figures_function *f, const struct figures_f
 static void put_name(const struct figures_function *f, enum table_form form, FILE *to)
 {
 	table_put(f->name, form, to);
-	if (f->size)
+	if (has_size(f))
 		fprintf(to, " (size %zu)", f->size);
 }
 
@@ -579,7 +584,7 @@ void figures_sentence(const struct figures_function *f, char text[FIGURES_SENTEN
 	char size[32] = "", figures[160] = "", ratio[FIGURES_NUMBER], low[FIGURES_NUMBER],
 	     high[FIGURES_NUMBER];
 
-	if (f->size)
+	if (has_size(f))
 		snprintf(size, sizeof size, "size %zu: ", f->size);
 	if (isfinite(half))
 		snprintf(figures, sizeof figures,

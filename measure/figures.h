@@ -27,7 +27,8 @@ struct figures_verdict {
 /* What is known of one function. */
 struct figures_function {
 	const char *name;
-	size_t size;        /* of the function's argument; 0: it has none */
+	bool sized;         /* the function has an argument of a size, which may be 0 */
+	size_t size;        /* of the argument; above 0 without `sized`, too */
 	const char *reason; /* why it has no figures; NULL: it has */
 	const struct cpucycles_result *result;
 	double step;          /* of the counter, in units */

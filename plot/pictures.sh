@@ -23,37 +23,43 @@ record() {
 # The two functions of doc/pictures.md.
 record_sizes() {
 	folder=$(mktemp -d)
-	cat >"$folder/hash.c" <<'END'
+	cat >"$folder/crc.c" <<'END'
 #include <stddef.h>
 #include <stdint.h>
 
 static uint8_t bytes[1 << 16];
 volatile uint32_t result;
 
-void fnv(size_t n)
+static uint32_t shifted(uint32_t crc)
 {
-	uint32_t hash = 2166136261;
-
-	for (size_t i = 0; i < n; i++)
-		hash = (hash ^ bytes[i]) * 16777619;
-	result = hash;
+	for (int bit = 0; bit < 8; bit++)
+		crc = crc & 1 ? crc >> 1 ^ 0xedb88320 : crc >> 1;
+	return crc;
 }
 
-/* By one bit at a time. */
-void crc(size_t n)
+void bits(size_t n)
 {
 	uint32_t crc = 0xffffffff;
 
-	for (size_t i = 0; i < n; i++) {
-		crc ^= bytes[i];
-		for (int bit = 0; bit < 8; bit++)
-			crc = crc & 1 ? crc >> 1 ^ 0xedb88320 : crc >> 1;
-	}
+	for (size_t i = 0; i < n; i++)
+		crc = shifted(crc ^ bytes[i]);
+	result = ~crc;
+}
+
+/* Each call makes the table anew. */
+void table(size_t n)
+{
+	uint32_t all[256], crc = 0xffffffff;
+
+	for (uint32_t i = 0; i < 256; i++)
+		all[i] = shifted(i);
+	for (size_t i = 0; i < n; i++)
+		crc = all[(crc ^ bytes[i]) & 255] ^ crc >> 8;
 	result = ~crc;
 }
 END
-	${CC:-cc} -O2 -shared -fPIC "$folder/hash.c" -o "$folder/hash.so"
-	(cd "$folder" && "$MEASURE" --csv '--sizes=16..64K*4' ./hash.so:fnv ./hash.so:crc) \
+	${CC:-cc} -O2 -shared -fPIC "$folder/crc.c" -o "$folder/crc.so"
+	(cd "$folder" && "$MEASURE" --csv '--sizes=16..64K*4' ./crc.so:bits ./crc.so:table) \
 		>"$data/sizes.csv.new"
 	mv "$data/sizes.csv.new" "$data/sizes.csv"
 	rm -r "$folder"

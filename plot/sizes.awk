@@ -201,7 +201,7 @@ function finish(   f, said, remark) {
 		print "1\t" substr(MARKS, f, 1) " " names_of[f] result(f) >"panels"
 		said = said " " names_of[f] result(f) (f < functions ? ";" : ".")
 	}
-	remark = gaps ? gaps (gaps == 1 ? " size was" : " sizes were") " not measured" : ""
+	remark = gaps ? gaps (gaps == 1 ? " size is" : " sizes are") " not drawn" : ""
 	number_value("functions", functions)
 	number_value("logarithmic", logarithmic)
 	# A number at the axis shall stand at its end, too.

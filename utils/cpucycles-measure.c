@@ -28,7 +28,7 @@
 /* What the options default to. */
 #define BUDGET_S 2
 #define BUDGET_PRECISION_S 60
-#define BUDGET_OF_SIZE_S 0.5 /* with --sizes, for each of them */
+#define BUDGET_OF_SIZE_S 1 /* with --sizes, for each of them */
 #define TIMEOUT_S 10
 #define SEED 1
 
@@ -89,7 +89,7 @@ static const char help[] =
 	"                         cycles (of the core, of one thread) [any]\n"
 	"  -F, --next-best        if there is none, take the next best and say so\n"
 	"  -t, --time=SECONDS     end after the process that passes this time [2];\n"
-	"                         with --sizes, for each size [0.5]\n"
+	"                         with --sizes, for each size [1]\n"
 	"  -n, --samples=NUMBER   take so many samples of each function\n"
 	"      --precision=PERCENT\n"
 	"                         go on until each interval is within this of its median, such\n"

@@ -22,7 +22,7 @@
 static const char *run_name(const struct outcome *outcome, const struct target *target,
 			    char name[NAME])
 {
-	if (!outcome->size)
+	if (!target->sized)
 		return target->label;
 	snprintf(name, NAME, "%.900s/%zu", target->label, outcome->size);
 	return name;

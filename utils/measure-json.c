@@ -170,8 +170,7 @@ static json_t *count_value(size_t count)
 	return count ? json_integer((json_int_t)count) : json_null();
 }
 
-/* sized: some functions have an argument of a size. */
-static json_t *target_value(const struct outcome *outcome, const struct target *target, bool sized)
+static json_t *target_value(const struct outcome *outcome, const struct target *target)
 {
 	const struct outcome_function *function = outcome_function_of(outcome, target);
 	json_t *value =
@@ -186,7 +185,8 @@ static json_t *target_value(const struct outcome *outcome, const struct target *
 			  count_value(target->bytes), "figures",
 			  function ? figures_value(outcome, function) : json_null());
 
-	if (value && sized && json_object_set_new(value, "size", count_value(outcome->size)))
+	if (value && target->sized &&
+	    json_object_set_new(value, "size", json_integer((json_int_t)target->size)))
 		return json_decref(value), NULL;
 	return value;
 }
@@ -194,15 +194,11 @@ static json_t *target_value(const struct outcome *outcome, const struct target *
 static json_t *targets_value(const struct outcome outcomes[], size_t n)
 {
 	json_t *array = json_array();
-	bool sized = false;
 
 	for (size_t i = 0; i < n; i++)
-		sized |= outcomes[i].size > 0;
-	for (size_t i = 0; i < n; i++)
 		for (size_t t = 0; t < outcomes[i].targets_count; t++)
-			if (json_array_append_new(array,
-						  target_value(&outcomes[i],
-							       &outcomes[i].targets[t], sized)))
+			if (json_array_append_new(array, target_value(&outcomes[i],
+								      &outcomes[i].targets[t])))
 				return json_decref(array), NULL;
 	return array;
 }

@@ -603,6 +603,7 @@ void outcome_sentence(const struct outcome *outcome, size_t i, char text[OUTCOME
 	struct figures_verdict verdict;
 	const struct figures_function function = {
 		.name = outcome->functions[i].target->label,
+		.sized = outcome->functions[i].target->sized,
 		.size = outcome->size,
 		.verdict = &verdict,
 	};

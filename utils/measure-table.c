@@ -95,6 +95,7 @@ static void fill_row(struct maker *maker, const struct outcome *outcome,
 	struct row *row = &maker->rows[maker->rows_count++];
 
 	*to = (struct figures_function){ .name = target->label,
+					 .sized = target->sized,
 					 .size = outcome->size,
 					 .bytes = target->bytes };
 	if (!function) {

@@ -160,7 +160,7 @@ static void put_function_name(const struct outcome *outcome, const struct target
 {
 	putc('\n', to);
 	put_line("function", target->label, to);
-	if (outcome->size)
+	if (target->sized)
 		fprintf(to, "%-11s %zu\n", "size", outcome->size);
 }
 

@@ -81,10 +81,16 @@ example() {
 compared="it takes N times as long (N to N)"
 example measure/by-hand.c 1 "one_sum: N
 four_sums: N"
-example measure/with-meter.c 1 "counter: NAME, which moves in steps of N UNIT
-one_sum: median N UNIT, half of the calls from N to N
-four_sums: median N UNIT, half of the calls from N to N
-four_sums beside one_sum: VERDICT, $compared"
+
+# rows: the names in the table that a program prints, and the sentence.
+rows() {
+	sed -n -e 's/^\([a-z_]*\)  .*/\1/p' -e 's/ \(is [a-z]* than\|relative to\) / beside /' \
+		-e 's/^\([a-z_]* beside [a-z_]*\)[ :].*/\1/p' "$scratch/out"
+}
+table_of() { printf 'function\n%s\n%s\n%s beside %s\n' "$1" "$2" "$2" "$1"; }
+with_meter=$(command_for measure/with-meter.c 1)
+ok "measure/with-meter.c: $with_meter" run_in "$scratch/examples/measure" "$with_meter"
+is "measure/with-meter.c: what it prints" "$(rows)" "$(table_of one_sum four_sums)"
 
 # Whether an event is counted, and why not, is up to the machine: each event has both counts, or one
 # reason.
@@ -117,16 +123,7 @@ literal "$top_srcdir/doc/cpucycles-measure.3" DESCRIPTION | sed '/^counter: /,$d
 ok "the first program of cpucycles-measure(3)" run_in "$scratch/examples" \
 	"cc -O2 -std=c11 print.c -o print \$(pkg-config --cflags --libs cpucycles-measure) &&
 		./print"
-# rows: the names in the table, and whether a sentence is there.
-rows() {
-	sed -n -e 's/^\([a-z_]*\)  .*/\1/p' \
-		-e 's/^two_sums \(is [a-z]* than\|relative to\) one_sum.*/sentence/p' \
-		"$scratch/out"
-}
-is "what it prints" "$(rows)" "function
-one_sum
-two_sums
-sentence"
+is "what it prints" "$(rows)" "$(table_of one_sum two_sums)"
 
 # A sanitizer's library has to be in the program from its start, and a library for another libc
 # cannot be linked with the programs of the C++ compiler or loaded into Python.
@@ -143,7 +140,9 @@ if [ -n "$alien" ]; then
 	skip "C++, Python and google/benchmark" "$alien"
 	exit 0
 fi
-example measure/lambda.cc 1 "reserved beside growing: VERDICT, $compared"
+lambda=$(command_for measure/lambda.cc 1)
+ok "measure/lambda.cc: $lambda" run_in "$scratch/examples/measure" "$lambda"
+is "measure/lambda.cc: what it prints" "$(rows)" "$(table_of growing reserved)"
 
 if command -v python3 >/dev/null && python3 -c 'import ctypes' 2>/dev/null; then
 	example measure/measure.py 1 "one_sum: median N UNIT

@@ -208,6 +208,13 @@ static void more_columns(void **state)
 	       "            0   12.35\n"
 	       "b           64      2000.0  1.00000 us   1.0 %     40           -        -"
 	       "   0.00001000       -\n");
+	figures.events_count = 0;
+	functions[0].bytes = 0;
+	functions[0].sized = functions[1].sized = true;
+	functions[0].size = functions[1].size = 0;
+	expect(TABLE_TEXT, "function  size  ticks/call   time/call  spread  calls\n"
+			   "a            0      1000.0   500.00 ns   2.0 %     40\n"
+			   "b            0      2000.0  1.00000 us   1.0 %     40\n");
 }
 
 static void csv(void **state)

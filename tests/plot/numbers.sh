@@ -247,7 +247,7 @@ is "sizes: figures that differ by 30 have a linear one" "$(values logarithmic)" 
 sizes f,16,16,ns,16,, f,,32,,,, f,,64,,,, f,128,128,ns,128,, g,,16,,,, h,16,16,ns,32,,
 is "sizes: what was not measured is an empty line, and two lines end a curve" \
 	"$(paste -s -d / "$here/data")" "4 1 1 1//7 1 1 1///NaN NaN NaN NaN///4 2 2 2//"
-is "sizes: it is said" "$(values 'label[2]') $(grep -c '3 sizes were not measured' "$here/desc")" \
+is "sizes: it is said" "$(values 'label[2]') $(grep -c '3 sizes are not drawn' "$here/desc")" \
 	"'g: not measured' 1"
 sizes f,0,0,ns,16,, f,16,16,ns,16,,
 is "sizes: a size of 0 has no place on a log axis" "$(data 0)" "4 1 1 1"

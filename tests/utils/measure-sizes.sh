@@ -76,6 +76,10 @@ is "rows" "$(csv -n 40 --sizes 16,32 "$made:work" "$made:linear")" "16 work 16
 is "the functions of a size are compared" "$(run -n 40 --sizes 16,32 "$made:work" "$made:linear"
 	grep -c 'linear .*work' "$scratch/out")" 2
 
+is "a row of size 0 has no bytes, whatever the library states" \
+	"$(csv -n 40 --sizes 0,16 "$made:plain")" "0 plain 
+16 plain 16"
+
 # Bytes without sizes.
 is "no bytes are known" "$(csv -n 40 "$made:linear")" " linear "
 is "the library states them" "$(csv -n 40 "$made:plain")" " plain 4096"
@@ -88,17 +92,17 @@ is "it does no harm" "$status" 0
 
 # What fails with one size is measured with the next.
 run -n 40 --sizes 16,64,256 "$made:crash"
-is "a crash: the status and the size" "$status $(said | sed 's/: signal.*//')" \
+is "a crash: the status and the size" "$status $(said | sed 's/\(with size [0-9]*\).*/\1/')" \
 	"6 cpucycles-measure: made.so:crash: it crashed while it ran, with size 64"
 is "a crash: the other sizes have figures" \
 	"$(csv -n 40 --sizes 16,64,256 "$made:crash")" "16 crash 16
 64 crash 64
 256 crash 256"
 run -n 40 --sizes 64,16 "$made:crash_in_setup"
-is "a crash in its setup" "$status $(said | sed 's/: signal.*//')" \
+is "a crash in its setup" "$status $(said | sed 's/\(with size [0-9]*\).*/\1/')" \
 	"6 cpucycles-measure: made.so:crash_in_setup: it crashed in its _setup, with size 64"
 run -n 40 --timeout 0.5 -t 0.1 --sizes 64,16 "$made:hang"
-is "a time-out" "$status $(said | sed 's/: [0-9.]* s$//')" \
+is "a time-out" "$status $(said | sed 's/\(with size [0-9]*\).*/\1/')" \
 	"7 cpucycles-measure: made.so:hang: it passed --timeout while it ran, with size 64"
 run -n 40 --sizes 16,64 "$made:crash" "$made:hang" --timeout 0.5 -t 0.1
 is "two failures: the smaller status" "$status" 6

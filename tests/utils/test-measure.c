@@ -792,6 +792,16 @@ static void test_modes(void **state)
 }
 
 #ifdef HAVE_JANSSON
+/* All functions have an argument of this size. */
+static void give_size(size_t size)
+{
+	outcome.size = size;
+	for (size_t i = 0; i < 3; i++) {
+		targets[i].sized = true;
+		targets[i].size = size;
+	}
+}
+
 static bool (*make_json)(const struct outcome[], size_t, FILE *) = measure_json;
 
 static void print_json(const struct outcome *of, FILE *to)
@@ -849,8 +859,10 @@ static void test_json(void **state)
 	outcome.time.units = 0;
 	outcome.info.hz = 0;
 	expect_json("\"median_ns\":null,");
-	outcome.size = 64;
+	give_size(64);
 	expect_json("\"size\":64}");
+	give_size(0);
+	expect_json("\"size\":0}");
 }
 
 /* What tools/compare.py of google/benchmark reads. */
@@ -877,7 +889,7 @@ static void test_benchmark(void **state)
 		    "\"aggregate_unit\":\"time\",\"iterations\":2,\"ticks\":100.0,"
 		    "\"real_time\":50.0,");
 	expect_json("\"cpucycles_failures\":[{\"name\":\"./f.so:a(2)\",\"message\":\"ithung\"}]");
-	outcome.size = 64;
+	give_size(64);
 	expect_json("\"name\":\"./f.so:a/64\",");
 	/* An entry without a time would keep the others from being compared. */
 	outcome.time.units = 0;
