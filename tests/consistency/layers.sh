@@ -176,9 +176,6 @@ for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
 	utils/cpucycles-open.c) own='opening\.h|' ;;
 	utils/opening.[ch]) own='opening\.h|opened\.h|' ;;
 	utils/opened.[ch]) own='opened\.h|' ;;
-	utils/measure-raw.[ch]) own='measure-(child|outcome|raw|report)\.h|' ;;
-	utils/measure-report.h | utils/measure-list.c | utils/measure-table.c | \
-		utils/measure-text.c)
 	utils/measure-tries.[ch])
 		own='measure-(machine|outcome|raw|target|tries|watch)\.h|'
 		;;
