@@ -263,6 +263,7 @@
 #define reason_name cpucycles_i_reason_name
 #define reason_remedy cpucycles_i_reason_remedy
 #define reason_say cpucycles_i_reason_say
+#define reason_tidy cpucycles_i_reason_tidy
 #define run_all cpucycles_i_run_all
 #define run_balanced cpucycles_i_run_balanced
 #define run_batch cpucycles_i_run_batch

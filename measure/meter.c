@@ -204,12 +204,6 @@ static void tidy_left(struct left *left)
 		left->signal = 0;
 }
 
-static void end_text(struct cpucycles_reason *reason)
-{
-	reason->what[sizeof reason->what - 1] = 0;
-	reason->remedy[sizeof reason->remedy - 1] = 0;
-}
-
 static void adopt_events(struct cpucycles_meter *to, const struct cpucycles_meter *from)
 {
 	struct events *const events = &to->events;
@@ -224,7 +218,7 @@ static void adopt_events(struct cpucycles_meter *to, const struct cpucycles_mete
 		make_bool(&events->of[i].event.user);
 		make_bool(&events->of[i].event.kernel);
 		make_bool(&events->of[i].finding.expected);
-		end_text(&events->of[i].reason);
+		reason_tidy(&events->of[i].reason);
 		events->of[i].event.ask.text[EVENT_TEXT - 1] = 0;
 	}
 }

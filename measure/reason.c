@@ -69,6 +69,19 @@ void reason_advise(struct cpucycles_reason *reason, int error)
 	}
 }
 
+static void make_line(char text[], size_t size)
+{
+	text[size - 1] = 0;
+	for (; *text; text++)
+		*text = (unsigned char)*text < ' ' || *text == 127 ? '?' : *text;
+}
+
+void reason_tidy(struct cpucycles_reason *reason)
+{
+	make_line(reason->what, sizeof reason->what);
+	make_line(reason->remedy, sizeof reason->remedy);
+}
+
 bool reason_give(struct cpucycles_reason *to, const struct cpucycles_reason *from)
 {
 	return !to || give(to, from, sizeof *from);

@@ -28,6 +28,9 @@ void reason_remedy(struct cpucycles_reason *reason, const char *format, ...);
 /* The remedy for this error of a counter or an event, a positive errno. */
 void reason_advise(struct cpucycles_reason *reason, int error);
 
+/* Make one line of each text, whatever another process has written there. */
+void reason_tidy(struct cpucycles_reason *reason);
+
 /* Copy into the caller's structure, which may be of another version of the library. False: its size
  * is too small for anything. */
 bool reason_give(struct cpucycles_reason *to, const struct cpucycles_reason *from);

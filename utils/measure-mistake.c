@@ -55,7 +55,7 @@ static bool map_file_of(const void *address, struct symbols_file *file)
 {
 	Dl_info info;
 
-	return address && dladdr(address, &info) && info.dli_fname &&
+	return address && dladdr((void *)(uintptr_t)address, &info) && info.dli_fname &&
 	       map_file(info.dli_fname, file);
 }
 

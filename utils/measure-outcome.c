@@ -5,6 +5,7 @@
 
 #include "measure-outcome.h"
 #include "judge.h"
+#include "reason.h"
 #include "statistics.h"
 
 #include <ctype.h>
@@ -169,8 +170,7 @@ void outcome_counter(struct outcome *outcome, const struct child_job *job,
 	outcome->opened = true;
 	outcome->info = memory->shared->info;
 	outcome->next_best = memory->shared->next_best;
-	outcome->next_best.what[sizeof outcome->next_best.what - 1] = 0;
-	outcome->next_best.remedy[sizeof outcome->next_best.remedy - 1] = 0;
+	reason_tidy(&outcome->next_best);
 	memcpy(outcome->counter, memory->shared->counter, sizeof outcome->counter - 1);
 	outcome->info.counter = outcome->counter;
 	fill_events(outcome, outcome->first);

@@ -156,21 +156,12 @@ static enum outcome_status blame(struct child_job *job, const struct child_memor
 	return hung ? OUTCOME_HUNG : OUTCOME_CRASHED;
 }
 
-/* Make one line of what somebody else has written. */
-static void make_line(char text[], size_t size)
-{
-	text[size - 1] = 0;
-	for (; *text; text++)
-		*text = (unsigned char)*text < ' ' || *text == 127 ? '?' : *text;
-}
-
 /* The sentence that the child has left. */
 static struct cpucycles_reason reason_of(const struct child_memory *memory)
 {
 	struct cpucycles_reason reason = memory->shared->reason;
 
-	make_line(reason.what, sizeof reason.what);
-	make_line(reason.remedy, sizeof reason.remedy);
+	reason_tidy(&reason);
 	return reason;
 }
 

@@ -13,6 +13,7 @@
 #include "judge.h"
 #include "meter.h"
 #include "raw-clock.h"
+#include "reason.h"
 #include "run.h"
 #include "statistics.h"
 
@@ -1543,6 +1544,17 @@ static void ask_all(const struct cpucycles_meter *meter)
 #define FEW_SAMPLES 100
 #define GARBLED 300
 
+static void foreign_texts(void **state)
+{
+	struct cpucycles_reason reason = { .what = "two\nlines\177" };
+
+	(void)state;
+	memset(reason.remedy, 'x', sizeof reason.remedy);
+	reason_tidy(&reason);
+	assert_string_equal(reason.what, "two?lines?");
+	assert_int_equal(strlen(reason.remedy), sizeof reason.remedy - 1);
+}
+
 /* A copy of a part has the first samples, and whole blocks of them only. */
 static void expect_first_rounds(const struct cpucycles_meter *meter,
 				const struct cpucycles_meter_options *options,
@@ -2037,6 +2049,7 @@ int main(void)
 		cmocka_unit_test(states_of_files),
 		cmocka_unit_test(owners),
 		cmocka_unit_test(copies),
+		cmocka_unit_test(foreign_texts),
 		cmocka_unit_test(own_meter),
 		cmocka_unit_test(nested_runs),
 		cmocka_unit_test(functions_that_fork),
