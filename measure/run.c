@@ -184,6 +184,7 @@ struct setting {
 	bool balanced;  /* the orders of as many rounds as there are turns */
 	unsigned more;  /* samples that do not count, in the second places of this round */
 	int64_t last;   /* the last count */
+	unsigned most;  /* calls in a batch, as the pilots tell */
 	int cpu;
 	struct state own; /* of this thread, between the works */
 };
@@ -346,8 +347,12 @@ static double fly_in_batches(struct setting *s, struct track *track, uint64_t en
 	for (;;) {
 		per_call = fly_in_batches_of(s, track, batch, end_ns, &shortest_ns);
 		if (per_call * batch >= PILOT_STEPS * s->instrument->step ||
-		    batch > RUN_BATCH_MAX / PILOT_GROWTH || shortest_ns >= batch_ns(s))
+		    batch > RUN_BATCH_MAX / PILOT_GROWTH)
 			return per_call;
+		if (shortest_ns >= batch_ns(s)) {
+			s->most = batch < s->most ? batch : s->most;
+			return per_call;
+		}
 		batch *= PILOT_GROWTH;
 	}
 }
@@ -633,7 +638,7 @@ static bool choose_batch(struct setting *s, double fewest, double most)
 
 	if (run->single)
 		return !run_is_too_fast(fewest, 1);
-	run->batch = run_batch(fewest, cycles, (double)batch_ns(s) / call_ns);
+	run->batch = run_batch(fewest, cycles, fmin(s->most, (double)batch_ns(s) / call_ns));
 	/* Cycles are exact, so a call may be shorter than RUN_STEPS_SINGLE of them. */
 	return !run_is_too_fast(fewest, cycles ? RUN_BATCH_SHORT : run->batch);
 }
@@ -780,6 +785,7 @@ int run_all(struct run *run, const struct source *source, struct instrument *ins
 		.budget_ns = plan->budget_ns,
 		.state = plan->seed,
 		.last = INT64_MIN,
+		.most = RUN_BATCH_MAX,
 		.own = state_get(),
 	};
 
