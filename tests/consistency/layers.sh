@@ -176,6 +176,7 @@ for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
 	utils/cpucycles-open.c) own='opening\.h|' ;;
 	utils/opening.[ch]) own='opening\.h|opened\.h|' ;;
 	utils/opened.[ch]) own='opened\.h|' ;;
+	utils/cpucycles-measure.c) own='measure-(raw|report|sizes|tries|watch)\.h|' ;;
 	utils/measure-tries.[ch])
 		own='measure-(machine|outcome|raw|target|tries|watch)\.h|'
 		;;

@@ -82,6 +82,8 @@ static void run_too_fast(void)
 		{ .call = multiply, .context = &hundred_thousand },
 	};
 	const struct cpucycles_work last[] = { works[1], works[0], works[2] };
+	/* An input that is made anew forbids loops. */
+	const struct cpucycles_work renewed = { .name = "empty", .call = empty, .before = empty };
 	int answer;
 
 	setenv("CPUCYCLES_COUNTER", "default-gettimeofday", 1);
@@ -97,8 +99,10 @@ static void run_too_fast(void)
 	unit_expect(!has("nothing is compared") && !has("\nempty is ") && !has("empty relative"),
 		    "it is not compared");
 	unit_expect(has("\nwork relative to slow: ") || has("\nwork is "), "the third one is");
-	unit_expect(print(works, 1, NULL) == -ERANGE, "the only one is too fast");
+	unit_expect(print(&renewed, 1, NULL) == -ERANGE, "the only one is too fast");
 	unit_expect(!has("nothing is compared"), "there is no other");
+	/* Alone, it has the time for a long loop. */
+	unit_expect(print(works, 1, NULL) == 0 && has("in a loop of "), "a loop of an empty one");
 }
 
 static void too_fast(void **state)
