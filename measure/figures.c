@@ -85,15 +85,19 @@ const char *figures_time(double ns, double half, char text[FIGURES_NUMBER])
 	return text;
 }
 
-/* Half of the median's interval. Where all samples lie on one step of the counter, that has no
- * width, and the median is no better known than to that step. 0: not known. */
+/* What is shown of a function: the interquartile mean. A median is a multiple of the counter's
+ * step, so two functions may have the same one and differ, or differ by a step and be the same. */
+static double figure_of(const struct figures_function *f)
+{
+	return f->result->iqm;
+}
+
+/* Half of its interval. 0: not known. */
 static double half_of(const struct figures_function *f)
 {
-	const struct cpucycles_result *r = f->result;
-
-	if (!isfinite(r->low) || !isfinite(r->high))
+	if (!isfinite(f->low) || !isfinite(f->high))
 		return 0;
-	return fmax(r->high - r->low, f->step / r->batch) / 2;
+	return fmax(f->high - f->low, f->step / f->result->batch) / 2;
 }
 
 /* Cells for people. Those of numbers belong to functions with figures only. */
@@ -119,12 +123,12 @@ static const char *cell_size(const struct figures_function *f, char text[CELL])
 
 static const char *cell_units(const struct figures_function *f, char text[CELL])
 {
-	return figures_number(f->result->median, half_of(f), text);
+	return figures_number(figure_of(f), half_of(f), text);
 }
 
 static const char *cell_time(const struct figures_function *f, char text[CELL])
 {
-	const double half = half_of(f), ns = f->result->median * f->ns_per_unit;
+	const double half = half_of(f), ns = figure_of(f) * f->ns_per_unit;
 
 	return figures_time(ns, half > 0 ? half * f->ns_per_unit + fabs(ns) * f->ns_error : 0,
 			    text);
@@ -153,18 +157,18 @@ static const char *cell_per_byte(const struct figures_function *f, char text[CEL
 
 	if (!f->bytes)
 		return UNKNOWN;
-	return figures_number(f->result->median / bytes, half_of(f) / bytes, text);
+	return figures_number(figure_of(f) / bytes, half_of(f) / bytes, text);
 }
 
 /* Bytes per nanosecond are gigabytes per second. */
 static const char *cell_rate(const struct figures_function *f, char text[CELL])
 {
-	const double median = f->result->median;
-	const double rate = (double)f->bytes / (median * f->ns_per_unit);
+	const double figure = figure_of(f);
+	const double rate = (double)f->bytes / (figure * f->ns_per_unit);
 
-	if (!f->bytes || !(median > 0))
+	if (!f->bytes || !(figure > 0))
 		return UNKNOWN;
-	return figures_number(rate, rate * half_of(f) / median, text);
+	return figures_number(rate, rate * half_of(f) / figure, text);
 }
 
 /* Why a function has no figures, without its own name before that, which stands in the row. */
@@ -198,19 +202,24 @@ static const char *plain(double value, char text[CELL])
 	return text;
 }
 
-static const char *plain_median(const struct figures_function *f, char text[CELL])
+static const char *plain_mean(const struct figures_function *f, char text[CELL])
 {
-	return plain(f->result->median, text);
+	return plain(figure_of(f), text);
 }
 
 static const char *plain_low(const struct figures_function *f, char text[CELL])
 {
-	return plain(f->result->low, text);
+	return plain(f->low, text);
 }
 
 static const char *plain_high(const struct figures_function *f, char text[CELL])
 {
-	return plain(f->result->high, text);
+	return plain(f->high, text);
+}
+
+static const char *plain_median(const struct figures_function *f, char text[CELL])
+{
+	return plain(f->result->median, text);
 }
 
 static const char *plain_q1(const struct figures_function *f, char text[CELL])
@@ -225,7 +234,7 @@ static const char *plain_q3(const struct figures_function *f, char text[CELL])
 
 static const char *plain_ns(const struct figures_function *f, char text[CELL])
 {
-	return plain(f->result->median * f->ns_per_unit, text);
+	return plain(figure_of(f) * f->ns_per_unit, text);
 }
 
 static const char *plain_batch(const struct figures_function *f, char text[CELL])
@@ -337,12 +346,13 @@ static const struct column for_programs[] = {
 	{ "function", cell_name, NULL, true, true },
 	{ "size", cell_size, NULL, false, true },
 	{ "unit", NULL, NULL, true, true },
-	{ "median", plain_median, NULL, false, false },
-	{ "median_low", plain_low, NULL, false, false },
-	{ "median_high", plain_high, NULL, false, false },
+	{ "mean", plain_mean, NULL, false, false },
+	{ "mean_low", plain_low, NULL, false, false },
+	{ "mean_high", plain_high, NULL, false, false },
 	{ "quartile1", plain_q1, NULL, false, false },
+	{ "median", plain_median, NULL, false, false },
 	{ "quartile3", plain_q3, NULL, false, false },
-	{ "median_ns", plain_ns, NULL, false, false },
+	{ "mean_ns", plain_ns, NULL, false, false },
 	{ "calls", cell_calls, NULL, false, false },
 	{ "calls_per_sample", plain_batch, NULL, false, false },
 	{ "bytes", plain_bytes, NULL, false, true },

@@ -31,7 +31,8 @@ struct figures_function {
 	size_t size;        /* of the argument; above 0 without `sized`, too */
 	const char *reason; /* why it has no figures; NULL: it has */
 	const struct cpucycles_result *result;
-	double step;          /* of the counter, in units */
+	double low, high;     /* the interval of result->iqm; infinite: not known */
+	double step;          /* less than this in a sample is not known, in units */
 	double ns_per_unit;   /* not a number: nobody knows */
 	double ns_error;      /* of it, as a part of 1 */
 	bool renewed;         /* its input is made anew before each call */

@@ -159,6 +159,9 @@ static int fill(const struct printer *p, size_t i)
 	p->functions[i].result = &row->findings.result;
 	p->functions[i].warnings = &row->warnings;
 	p->functions[i].runs = 1;
+	/* One run has an interval of its median only. */
+	p->functions[i].low = row->findings.result.low;
+	p->functions[i].high = row->findings.result.high;
 	p->functions[i].step = m->instrument.step;
 	p->functions[i].renewed = p->all[i].before;
 	p->functions[i].ns_per_unit =

@@ -39,7 +39,7 @@ function columns(   i, needed, n) {
 	cells = split_csv($0)
 	for (i = 1; i <= cells; i++)
 		column[cell[i]] = i
-	n = split("function size unit median median_low median_high bytes", needed, " ")
+	n = split("function size unit mean mean_low mean_high bytes", needed, " ")
 	for (i = 1; i <= n; i++)
 		if (!(needed[i] in column))
 			fail("expected a column " needed[i] ", as of cpucycles-measure --csv")
@@ -78,11 +78,11 @@ function row(   f, i) {
 		fail("expected a size, as cpucycles-measure has it with --sizes")
 	size_of[f, i] = cell[column["size"]] + 0
 	bytes[f, i] = need_cell("bytes")
-	median[f, i] = need_cell("median")
-	low[f, i] = need_cell("median_low")
-	high[f, i] = need_cell("median_high")
+	mean[f, i] = need_cell("mean")
+	low[f, i] = need_cell("mean_low")
+	high[f, i] = need_cell("mean_high")
 	# A function that failed has no unit either.
-	if (median[f, i] != "")
+	if (mean[f, i] != "")
 		need_unit(cell[column["unit"]])
 	per_byte = per_byte || bytes[f, i] > 0
 }
@@ -90,7 +90,7 @@ function row(   f, i) {
 # What is drawn of a figure. A log axis has no place for a size of 0, which has no bytes either.
 function drawn(f, i, figure) { return per_byte ? figure / bytes[f, i] : figure }
 function is_drawn(f, i) {
-	return median[f, i] != "" && size_of[f, i] > 0 && (!per_byte || bytes[f, i] > 0)
+	return mean[f, i] != "" && size_of[f, i] > 0 && (!per_byte || bytes[f, i] > 0)
 }
 
 function widen(x, y) {
@@ -123,7 +123,7 @@ function number(x) { return x == "NaN" ? x : sprintf("%.9g", x) }
 
 # A point, and its interval if there is one.
 function point(f, i,   y) {
-	y = drawn(f, i, median[f, i])
+	y = drawn(f, i, mean[f, i])
 	print number(log2(size_of[f, i])), number(place_of(y)), \
 		number(place_of(low[f, i] == "" ? y : drawn(f, i, low[f, i]))), \
 		number(place_of(high[f, i] == "" ? y : drawn(f, i, high[f, i]))) >"data"
@@ -161,7 +161,7 @@ function what() { return unit (per_byte ? " per byte" : " per call") }
 function result(f) {
 	if (!(f in last))
 		return ": not measured"
-	return sprintf(": %.4g at %s", drawn(f, last[f], median[f, last[f]]), \
+	return sprintf(": %.4g at %s", drawn(f, last[f], mean[f, last[f]]), \
 		size_text(size_of[f, last[f]]))
 }
 
@@ -177,7 +177,7 @@ function find_range(   f, i) {
 	for (f = 1; f <= functions; f++)
 		for (i = 1; i <= n[f]; i++)
 			if (is_drawn(f, i))
-				widen(log2(size_of[f, i]), drawn(f, i, median[f, i]))
+				widen(log2(size_of[f, i]), drawn(f, i, mean[f, i]))
 	logarithmic = bottom > 0 && top > 30 * bottom
 }
 
@@ -219,7 +219,7 @@ function finish(   f, said, remark) {
 	value("up", quote(what() (logarithmic ? " (log scale)" : "")))
 	number_value("key_height", 21 * functions)
 	texts(per_byte ? (unit == "ns" ? "Time" : upper(unit)) " per byte" : "Time of a call", \
-		also("over the size, as medians with intervals that hold the true one in 95 of" \
+		also("over the size, as means with intervals that hold the true one in 95 of" \
 		" 100 runs", remark), \
 		"For each of " functions " functions the " what() " over the size, with intervals" \
 		" of 95 percent. The last of each:" said sentence(remark))

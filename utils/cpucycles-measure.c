@@ -92,7 +92,7 @@ static const char help[] =
 	"                         with --sizes, for each size [1]\n"
 	"  -n, --samples=NUMBER   take so many samples of each function\n"
 	"      --precision=PERCENT\n"
-	"                         go on until each interval is within this of its median, such\n"
+	"                         go on until each interval is within this of its mean, such\n"
 	"                         as 0.1%, or -t is over [without -t: 60 seconds]\n"
 	"  -e, --events=EVENT,... count these events too, such as instructions,page-faults\n"
 	"      --force            count events also if they fail the check by known work\n"

@@ -42,12 +42,12 @@ static bool set(json_t *value, const char *key, json_t *of)
 
 /* The times of one process or of all. */
 static bool add_times(json_t *value, const struct outcome *outcome,
-		      const struct outcome_function *function, double median, uint64_t calls)
+		      const struct outcome_function *function, double mean, uint64_t calls)
 {
-	const double ns = outcome_ns(outcome, median);
+	const double ns = outcome_ns(outcome, mean);
 	const size_t bytes = function->target->bytes;
 	bool whole = set(value, "iterations", json_integer((json_int_t)calls)) &&
-		     set(value, outcome_unit(outcome), json_of_real(median)) &&
+		     set(value, outcome_unit(outcome), json_of_real(mean)) &&
 		     set(value, "real_time", json_of_real(ns)) &&
 		     set(value, "cpu_time", json_of_real(ns)) &&
 		     set(value, "time_unit", json_string("ns"));
@@ -87,8 +87,7 @@ static bool add_repetition(json_t *array, const struct outcome *outcome,
 	return append(array, value,
 		      value && set(value, "run_type", json_string("iteration")) &&
 			      set(value, "repetition_index", json_integer((json_int_t)process)) &&
-			      add_times(value, outcome, function, r->median,
-					r->samples * r->batch));
+			      add_times(value, outcome, function, r->iqm, r->samples * r->batch));
 }
 
 static bool add_median(json_t *array, const struct outcome *outcome,
@@ -103,7 +102,7 @@ static bool add_median(json_t *array, const struct outcome *outcome,
 		      value && set(value, "run_type", json_string("aggregate")) &&
 			      set(value, "aggregate_name", json_string("median")) &&
 			      set(value, "aggregate_unit", json_string("time")) &&
-			      add_times(value, outcome, function, function->result.median,
+			      add_times(value, outcome, function, function->result.iqm,
 					outcome->processes) &&
 			      add_events(value, outcome, function));
 }
@@ -113,7 +112,7 @@ static bool is_timed(const struct outcome *outcome, const struct target *target)
 {
 	const struct outcome_function *function = outcome_function_of(outcome, target);
 
-	return function && isfinite(outcome_ns(outcome, function->result.median));
+	return function && isfinite(outcome_ns(outcome, function->result.iqm));
 }
 
 static bool add_target(json_t *array, const struct outcome *outcome, const struct target *target)

@@ -149,13 +149,16 @@ static json_t *figures_value(const struct outcome *outcome, const struct outcome
 
 	return json_pack(
 		"{s:I, s:I, s:i, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-		"s:o, s:o}",
+		"s:o, s:o, s:o, s:o, s:o}",
 		"processes", (json_int_t)outcome->processes, "samples", (json_int_t)r->samples,
 		"calls_per_sample", (int)r->batch, "input_made_anew", function->renewed,
 		"minimum_units", json_of_real(r->min), "quartile1_units", json_of_real(r->q1),
 		"median_units", json_of_real(r->median), "median_low_units", json_of_real(r->low),
 		"median_high_units", json_of_real(r->high), "quartile3_units", json_of_real(r->q3),
-		"interquartile_mean_units", json_of_real(r->iqm), "median_ns",
+		"interquartile_mean_units", json_of_real(r->iqm), "interquartile_mean_low_units",
+		json_of_real(function->mean_low), "interquartile_mean_high_units",
+		json_of_real(function->mean_high), "interquartile_mean_ns",
+		json_of_real(outcome_ns(outcome, r->iqm)), "median_ns",
 		json_of_real(outcome_ns(outcome, r->median)), "warnings",
 		warnings_value(&function->warnings), "verdict", verdict_value(outcome, function),
 		"events", counts_value(outcome, function), "cycles_per_call",

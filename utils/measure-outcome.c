@@ -258,11 +258,11 @@ double outcome_ns_per_unit(const struct outcome *outcome, double *error)
 	return judge_ns_per_unit(&outcome->time, outcome->info.unit, outcome->info.hz, error);
 }
 
-double outcome_ns(const struct outcome *outcome, double median)
+double outcome_ns(const struct outcome *outcome, double units)
 {
 	double error;
 
-	return median * outcome_ns_per_unit(outcome, &error);
+	return units * outcome_ns_per_unit(outcome, &error);
 }
 
 const struct outcome_function *outcome_function_of(const struct outcome *outcome,
@@ -358,6 +358,15 @@ static double median_of(const double *first, size_t n, double room[])
 	return statistics_quantile(room, n, 0.5);
 }
 
+/* The interval of the median of what is in the room, in order. */
+static void find_interval(const double room[], size_t n, double *low, double *high)
+{
+	if (statistics_median_interval(room, n, JUDGE_MEDIAN_ERROR, low, high))
+		return;
+	*low = -INFINITY;
+	*high = INFINITY;
+}
+
 static void settle_result(struct outcome_function *function, size_t n, double room[])
 {
 	struct cpucycles_result *r = &function->result;
@@ -373,12 +382,9 @@ static void settle_result(struct outcome_function *function, size_t n, double ro
 	r->q1 = MEDIAN_OF(function, n, q1, room);
 	r->q3 = MEDIAN_OF(function, n, q3, room);
 	r->iqm = MEDIAN_OF(function, n, iqm, room);
+	find_interval(room, n, &function->mean_low, &function->mean_high);
 	r->median = MEDIAN_OF(function, n, median, room);
-	/* The medians are still in the room, in order. */
-	if (!statistics_median_interval(room, n, JUDGE_MEDIAN_ERROR, &r->low, &r->high)) {
-		r->low = -INFINITY;
-		r->high = INFINITY;
-	}
+	find_interval(room, n, &r->low, &r->high);
 }
 
 /* The share of the error for a judgement of the processes that there are. Between two looks, that
@@ -428,8 +434,9 @@ double outcome_precision(const struct outcome *outcome, size_t *widest)
 
 	*widest = 0;
 	for (size_t i = 0; i < outcome->count; i++) {
-		const struct cpucycles_result *r = &outcome->functions[i].result;
-		const double half = r->median > 0 ? (r->high - r->low) / 2 / r->median : INFINITY;
+		const struct outcome_function *f = &outcome->functions[i];
+		const double mean = f->result.iqm;
+		const double half = mean > 0 ? (f->mean_high - f->mean_low) / 2 / mean : INFINITY;
 
 		if (half <= most)
 			continue;
@@ -447,8 +454,8 @@ bool outcome_is_precise(const struct outcome *outcome)
 	       outcome_precision(outcome, &widest) <= outcome->precision;
 }
 
-/* A median is a multiple of the step by the calls of a sample, so its interval may have no width.
- * The function for which that says least, or count: for none. *step: as a part of its median. */
+/* Where most samples lie on one step of the counter, the interval of their mean may have no width.
+ * The function for which that says least, or count: for none. *step: as a part of its mean. */
 static size_t coarsest(const struct outcome *outcome, double *step)
 {
 	size_t found = outcome->count;
@@ -456,9 +463,9 @@ static size_t coarsest(const struct outcome *outcome, double *step)
 	*step = outcome->precision;
 	for (size_t i = 0; i < outcome->count; i++) {
 		const struct cpucycles_result *r = &outcome->functions[i].result;
-		const double of_sample = outcome->info.step / r->batch / r->median;
+		const double of_sample = outcome->info.step / r->batch / r->iqm;
 
-		if (!(of_sample > *step))
+		if (r->q1 < r->q3 || !(of_sample > *step))
 			continue;
 		*step = of_sample;
 		found = i;
@@ -474,13 +481,13 @@ static void say_precision(const struct outcome *outcome, char text[OUTCOME_TEXT]
 	const char *name = outcome->functions[widest].target->label;
 
 	if (outcome_is_precise(outcome))
-		snprintf(text, OUTCOME_TEXT,
-			 "reached: each interval is within %.3g %% of its median", precision);
+		snprintf(text, OUTCOME_TEXT, "reached: each interval is within %.3g %% of its mean",
+			 precision);
 	else if (isfinite(precision))
 		snprintf(
 			text, OUTCOME_TEXT,
 			"not reached in the time (-t): the interval of %.300s is within %.3g %% of "
-			"its median",
+			"its mean",
 			name, precision);
 	else
 		snprintf(text, OUTCOME_TEXT,
@@ -502,10 +509,11 @@ bool outcome_precision_sentence(const struct outcome *outcome, char text[OUTCOME
 			     size, outcome->precision * 100, said, outcome->processes);
 	i = coarsest(outcome, &step);
 	if (i < outcome->count && n < OUTCOME_TEXT)
-		snprintf(text + n, OUTCOME_TEXT - n,
-			 " A step of the counter is %.3g %% of the median of %.300s, and intervals "
-			 "do not show less.",
-			 step * 100, outcome->functions[i].target->label);
+		snprintf(
+			text + n, OUTCOME_TEXT - n,
+			" A step of the counter is %.3g %% of the mean of %.300s, and intervals do "
+			"not show less.",
+			step * 100, outcome->functions[i].target->label);
 	return true;
 }
 

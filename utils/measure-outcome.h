@@ -61,6 +61,9 @@ struct outcome_function {
 	/* The medians of what the processes found; but min is the smallest, samples is the sum, and
 	 * low and high are the interval of the processes' medians. */
 	struct cpucycles_result result;
+	/* The interval of result.iqm, from the processes' means. A mean spreads its samples over a
+	 * step of the counter, so it tells more than a median that is a multiple of the step. */
+	double mean_low, mean_high;
 	struct judge_warnings warnings; /* of all processes */
 	bool renewed;                   /* its input is made anew before each call */
 	bool compared;                  /* with the first one */
@@ -161,7 +164,7 @@ bool outcome_settle(struct outcome *outcome);
 /* Make the results alone. That is no look at the comparisons, and costs no share of their error. */
 void outcome_settle_results(struct outcome *outcome);
 
-/* How precise the results are: half of the widest interval, as a part of its median. Infinite: one
+/* How precise the results are: half of the widest interval, as a part of its mean. Infinite: one
  * has no interval. *widest: its function. Pure. */
 double outcome_precision(const struct outcome *outcome, size_t *widest);
 
@@ -193,8 +196,8 @@ const char *outcome_ending(const struct outcome outcomes[], size_t n);
 /* Nanoseconds of a unit. Not a number: nobody knows. *error: of it, as a part of 1. */
 double outcome_ns_per_unit(const struct outcome *outcome, double *error);
 
-/* Nanoseconds of a median in units. */
-double outcome_ns(const struct outcome *outcome, double median);
+/* Nanoseconds of a figure in units. */
+double outcome_ns(const struct outcome *outcome, double units);
 
 /* What was measured of this target. NULL: nothing. */
 const struct outcome_function *outcome_function_of(const struct outcome *outcome,

@@ -105,7 +105,10 @@ static void fill_row(struct maker *maker, const struct outcome *outcome,
 	fill_events(maker, function, row->events);
 	to->events = row->events;
 	to->result = &function->result;
-	to->step = outcome->info.step;
+	to->low = function->mean_low;
+	to->high = function->mean_high;
+	/* Where samples lie on several steps, a mean tells more than the step. */
+	to->step = function->result.q1 < function->result.q3 ? 0 : outcome->info.step;
 	to->ns_per_unit = outcome_ns_per_unit(outcome, &to->ns_error);
 	to->renewed = function->renewed;
 	to->warnings = &function->warnings;

@@ -178,7 +178,11 @@ static void put_function(const struct outcome *outcome, size_t i, FILE *to)
 	fprintf(to, "%-11s %s %s\n", "minimum", number(r->min, a), unit);
 	fprintf(to, "%-11s %s and %s %s\n", "quartiles", number(r->q1, a), number(r->q3, b), unit);
 	put_median(outcome, r, to);
-	fprintf(to, "%-11s %s %s, the interquartile mean\n", "mean", number(r->iqm, a), unit);
+	fprintf(to, "%-11s %s %s, the interquartile mean", "mean", number(r->iqm, a), unit);
+	if (isfinite(function->mean_low) && isfinite(function->mean_high))
+		fprintf(to, ", within %s and %s", number(function->mean_low, a),
+			number(function->mean_high, b));
+	fprintf(to, "\n");
 	put_events(outcome, function, to);
 	put_warnings(&function->warnings, outcome->processes, to);
 }

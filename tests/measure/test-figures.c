@@ -25,10 +25,9 @@ static int begin(void **state)
 	for (size_t i = 0; i < 3; i++) {
 		results[i] = (struct cpucycles_result){
 			.q1 = 990,
-			.median = 1000 * (double)(i + 1),
-			.low = 1000 * (double)(i + 1) - 0.5,
-			.high = 1000 * (double)(i + 1) + 0.5,
+			.median = 999 * (double)(i + 1),
 			.q3 = 1010,
+			.iqm = 1000 * (double)(i + 1),
 			.samples = 40,
 			.batch = 1,
 		};
@@ -45,6 +44,8 @@ static int begin(void **state)
 		functions[i] = (struct figures_function){
 			.name = names[i],
 			.result = &results[i],
+			.low = 1000 * (double)(i + 1) - 0.5,
+			.high = 1000 * (double)(i + 1) + 0.5,
 			.step = 1,
 			.ns_per_unit = 0.5,
 			.warnings = &warnings[i],
@@ -141,18 +142,18 @@ static void rows(void **state)
 			   "b             2000.0   1.000 us   1.0 %     40\n");
 	figures.counter = NULL;
 	functions[0].ns_per_unit = functions[1].ns_per_unit = (double)NAN;
-	results[0].median = 0;
+	results[0].median = results[0].iqm = 0;
 	results[1].q3 = 2000;
 	expect(TABLE_TEXT, "function  ticks/call  time/call  spread  calls\n"
 			   "a                0.0          -       -     40\n"
-			   "b             2000.0          -    50 %     40\n");
+			   "b             2000.0          -    51 %     40\n");
 	/* A clock's figures are times. The step is more than the interval. */
 	figures.unit = "ns";
 	functions[1].ns_per_unit = 1;
 	functions[1].step = 200;
 	expect(TABLE_TEXT, "function  time/call  spread  calls\n"
 			   "a                 -       -     40\n"
-			   "b           2.00 us    50 %     40\n");
+			   "b           2.00 us    51 %     40\n");
 }
 
 /* Each is in the row of its function, and nothing else is compared. */
@@ -234,16 +235,16 @@ static void csv(void **state)
 	warnings[1].n = 2;
 	warnings[1].list[0].name = "rate";
 	warnings[1].list[1].name = "drift";
-	results[0].low = -INFINITY;
-	results[0].high = INFINITY;
+	functions[0].low = -INFINITY;
+	functions[0].high = INFINITY;
 	expect(TABLE_CSV,
-	       "function,size,unit,median,median_low,median_high,quartile1,quartile3,median_ns,"
+	       "function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,mean_ns,"
 	       "calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,warnings,"
 	       "page-faults,note\n"
-	       "a,,ticks,1000,,,990,1010,500,40,1,,,,,,,1.5,\n"
-	       "b,64,ticks,2000,1999.5,2000.5,990,1010,1000,40,1,10,slower,2.001,1.95,2.05,"
+	       "a,,ticks,1000,,,990,999,1010,500,40,1,,,,,,,1.5,\n"
+	       "b,64,ticks,2000,1999.5,2000.5,990,1998,1010,1000,40,1,10,slower,2.001,1.95,2.05,"
 	       "rate drift,1.5,\n"
-	       "c,,ticks,,,,,,,,,,,,,,,,\"it said \"\"no\"\"\"\n");
+	       "c,,ticks,,,,,,,,,,,,,,,,,\"it said \"\"no\"\"\"\n");
 }
 
 static void warn(size_t function, const char *what, size_t runs)

@@ -101,7 +101,7 @@ for text in "a'b''c" 'a"b\n' 'a\b' '@x @GPVAL_TERM' '{/=40 big}_x^y' '`touch mar
 		sh "$text: 12 (3 to 21)"
 	ok "and is in the description" sh -c "$picture_check desc '$out' | grep -q -F -e \"\$1\"" \
 		sh "$text: 12"
-	awk '{ gsub(/"/, "\"\""); print "function,size,unit,median,median_low,median_high,bytes"
+	awk '{ gsub(/"/, "\"\""); print "function,size,unit,mean,mean_low,mean_high,bytes"
 		printf "\"%s\",64,ns,64,32,128,64\n", $0 }' >in.csv <<END
 $text
 END

@@ -107,7 +107,7 @@ function samples(   i, c) {
 				100 + 6 * c + bell() * 3 + late()
 }
 function sizes(   size, c, y) {
-	print "function,size,unit,median,median_low,median_high,bytes,note"
+	print "function,size,unit,mean,mean_low,mean_high,bytes,note"
 	for (size = 16; size <= 65536; size *= 4)
 		for (c = 1; c <= count; c++) {
 			y = 100 + size * c / 4 + bell()

@@ -218,7 +218,7 @@ sizes() {
 	kind=sizes
 	rm -rf "$here"
 	mkdir "$here"
-	printf '%s\n' function,bytes,size,unit,median,median_low,median_high "$@" >"$scratch/in.csv"
+	printf '%s\n' function,bytes,size,unit,mean,mean_low,mean_high "$@" >"$scratch/in.csv"
 	(cd "$here" && PLOT_NAME=in.csv awk -f "$top_srcdir/plot/common.awk" \
 		-f "$top_srcdir/plot/axis.awk" -f "$top_srcdir/plot/sizes.awk" <"$scratch/in.csv")
 }
@@ -268,7 +268,7 @@ refused "expected a size, as cpucycles-measure has it with --sizes" f,16,,ns,16,
 refused "expected a size, as cpucycles-measure has it with --sizes" f,16,-1,ns,16,,
 refused "expected the unit cycles, ticks or ns, the same in all rows" f,16,16,ns,16,, \
 	f,16,16,ticks,16,,
-refused "expected a number of at most 1e15 as median" "f,16,16,ns,system('id'),,"
+refused "expected a number of at most 1e15 as mean" "f,16,16,ns,system('id'),,"
 refused "expected a second quotation mark behind the first" '"f,16,16,ns,16,,'
 refused "expected a comma behind a quotation mark" '"f"x,16,16,ns,16,,'
 refused "expected the name of a function" ,16,16,ns,16,,

@@ -153,7 +153,8 @@ ok "minimum" has 'minimum     [0-9.]+ [a-z]+'
 ok "quartiles" has 'quartiles   [0-9.]+ and [0-9.]+ [a-z]+'
 ok "median" has "median      [0-9.]+ [a-z]+( \([0-9.]+ ns\))?, within [0-9.]+ and [0-9.]+ with \
 95 % confidence"
-ok "interquartile mean" has 'mean        [0-9.]+ [a-z]+, the interquartile mean'
+ok "interquartile mean" has 'mean        [0-9.]+ [a-z]+, the interquartile mean, within [0-9.]+ and \
+[0-9.]+'
 is "no verdict on one function" "$(out | grep -c -E 'faster|slower|cannot tell')" 0
 # The mean spreads each sample over a step, so it may be half a step outside of the quartiles.
 in_order() {
@@ -258,13 +259,13 @@ is "--markdown: each row has as many cells" \
 run --csv -n 20 "$made:thousand" "$made:dies" "$made:thousand"
 is "--csv: a line for each function" "$(wc -l <"$scratch/out" | tr -d ' ')" 4
 is "--csv: the names of the columns" "$(head -n 1 "$scratch/out")" \
-	"function,size,unit,median,median_low,median_high,quartile1,quartile3,median_ns,calls,\
+	"function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,mean_ns,calls,\
 calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,warnings,note"
-is "--csv: the names and the verdicts" "$(sed 1d "$scratch/out" | cut -d , -f 1,13)" \
+is "--csv: the names and the verdicts" "$(sed 1d "$scratch/out" | cut -d , -f 1,14)" \
 	"$made:thousand,
 $made:dies,
 $made:thousand (2),cannot tell"
-ok "--csv: the figures" has "$made:thousand,,(ticks|cycles|ns)(,[0-9.]*){6},[0-9]+,[0-9]+,.*"
+ok "--csv: the figures" has "$made:thousand,,(ticks|cycles|ns)(,[0-9.]*){7},[0-9]+,[0-9]+,.*"
 escape=$(printf '\033[31m')
 cp "$made" "$scratch/$escape.so"
 for option in -n10 -v --markdown; do

@@ -39,6 +39,8 @@ static int begin(void **state)
 		.samples = 4,
 		.batch = 1,
 	};
+	functions[0].mean_low = -INFINITY;
+	functions[0].mean_high = INFINITY;
 	functions[1] = functions[0];
 	functions[1].target = &targets[1];
 	functions[1].compared = true;
@@ -195,6 +197,7 @@ static void test_settle(void **state)
 	assert_true(r->iqm == 15 && r->batch == 3 && r->warnings == CPUCYCLES_WARNING_MOVED);
 	/* Of 10, the 2nd from both ends hold the median with 95 %. */
 	assert_true(r->low == 11 && r->high == 18);
+	assert_true(functions[0].mean_low == 11.5 && functions[0].mean_high == 18.5);
 	assert_int_equal(v->kind, VERDICT_SLOWER);
 	assert_true(fabs(log(v->ratio) - 0.055) < 1e-12 && v->low > 1);
 	assert_int_equal(outcome_due(&outcome), 15);
@@ -222,10 +225,12 @@ static void test_settle(void **state)
 	assert_int_equal(v->units_needed, 10);
 }
 
-/* Half of an interval as a part of the median, of the function where that is most. */
+/* Half of an interval as a part of the mean, of the function where that is most. */
 static void test_precision(void **state)
 {
-	static const double medians[] = { 99, 100, 100, 100, 100, 100, 100, 100, 101, 102 };
+	/* The means are larger by 0.5. */
+	static const double medians[] = { 98.5, 99.5, 99.5, 99.5,  99.5,
+					  99.5, 99.5, 99.5, 100.5, 101.5 };
 	static const double ratios[10];
 	char text[OUTCOME_TEXT];
 	size_t widest;
@@ -241,18 +246,22 @@ static void test_precision(void **state)
 	assert_true(outcome_is_precise(&outcome));
 	outcome_precision_sentence(&outcome, text);
 	assert_string_equal(text, "Precision of 1 %: reached: each interval is within 0.5 % of its "
-				  "median, in 10 processes.");
+				  "mean, in 10 processes.");
 	/* The second function is less precise. */
-	functions[1].result.high = 103;
+	functions[1].mean_high = 103;
 	assert_true(fabs(outcome_precision(&outcome, &widest) - 0.015) < 1e-12);
 	assert_int_equal(widest, 1);
 	assert_false(outcome_is_precise(&outcome));
 	outcome_precision_sentence(&outcome, text);
 	assert_non_null(strstr(text, "not reached in the time (-t): the interval of ./f.so:b is"));
-	/* Samples of three calls: a step is 1 / 3 of the median. */
+	/* Samples of three calls: a step is 1 / 3 of the mean. Where the samples lie on more steps
+	 * than one, that says nothing. */
 	outcome.info.step = 100;
 	outcome_precision_sentence(&outcome, text);
-	assert_non_null(strstr(text, " A step of the counter is 33.3 % of the median of ./f.so:a"));
+	assert_null(strstr(text, "step"));
+	functions[0].result.q3 = functions[0].result.q1;
+	outcome_precision_sentence(&outcome, text);
+	assert_non_null(strstr(text, " A step of the counter is 33.3 % of the mean of ./f.so:a"));
 	/* Few processes, without intervals or with narrow ones. */
 	settle(5, medians, ratios);
 	outcome_settle_results(&outcome);
@@ -263,8 +272,10 @@ static void test_precision(void **state)
 	outcome_settle_results(&outcome);
 	assert_true(outcome_precision(&outcome, &widest) <= 0.01);
 	assert_false(outcome_is_precise(&outcome));
-	/* A median of 0 has no parts. */
+	/* A mean of 0 has no parts. */
 	settle(10, (const double[10]){ 0 }, ratios);
+	for (size_t p = 0; p < 10; p++)
+		functions[0].results[p].iqm = 0;
 	outcome_settle_results(&outcome);
 	assert_true(isinf(outcome_precision(&outcome, &widest)));
 }
@@ -348,7 +359,7 @@ static void even_out(void)
 {
 	for (size_t i = 0; i < 2; i++) {
 		functions[i].result.q1 = 99;
-		functions[i].result.median = 100 * (double)(i + 1);
+		functions[i].result.median = functions[i].result.iqm = 100 * (double)(i + 1);
 		functions[i].result.q3 = 101;
 	}
 	outcome.targets_count = 2;
@@ -383,11 +394,11 @@ static void test_table(void **state)
 	functions[1].renewed = false;
 	form = TABLE_CSV;
 	expect_printed(print_table,
-		       "function,size,unit,median,median_low,median_high,quartile1,quartile3,"
-		       "median_ns,calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,"
+		       "function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,"
+		       "mean_ns,calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,"
 		       "warnings,note\n"
-		       "./f.so:a,,ticks,100,,,99,101,50,4,1,10,,,,,,\n"
-		       "./f.so:b,,ticks,200,,,99,101,100,12,3,,,,,,,\"in a loop of 3 calls:"
+		       "./f.so:a,,ticks,100,,,99,100,101,50,4,1,10,,,,,,\n"
+		       "./f.so:b,,ticks,200,,,99,200,101,100,12,3,,,,,,,\"in a loop of 3 calls:"
 		       " throughput, not latency\"\n");
 }
 
@@ -868,7 +879,8 @@ static void test_json(void **state)
 /* What tools/compare.py of google/benchmark reads. */
 static void test_benchmark(void **state)
 {
-	static const double medians[] = { 100, 200 };
+	/* The means are larger by 0.5. */
+	static const double medians[] = { 99.5, 199.5 };
 
 	(void)state;
 	settle(2, medians, medians);
