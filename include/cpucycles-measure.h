@@ -312,8 +312,10 @@ int cpucycles_measure_print(FILE *to, const struct cpucycles_work works[], size_
 /*
  * Make the compiler think that somebody reads what lies at this address, and what can be reached
  * from there. A function whose result nobody uses would otherwise lose its work to the optimizer.
- * It takes no time but that of storing the result.
+ * It takes no time but that of storing the result. In C90, which has no inline functions, it is not
+ * there.
  */
+#if defined(__cplusplus) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 199901L)
 static inline void cpucycles_keep(const volatile void *address)
 {
 #if defined(__GNUC__)
@@ -324,6 +326,7 @@ static inline void cpucycles_keep(const volatile void *address)
 	kept = address;
 #endif
 }
+#endif
 
 #ifdef __cplusplus
 }

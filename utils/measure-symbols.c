@@ -165,7 +165,7 @@ static const char *name_at(const struct symbols_file *file, const section_t *str
 	if (begin > file->size || size > file->size - begin || offset >= size)
 		return NULL;
 	name = (const char *)file->bytes + begin + offset;
-	return *name && memchr(name, 0, size - offset) ? name : NULL;
+	return *name && memchr(name, 0, (size_t)(size - offset)) ? name : NULL;
 }
 
 static void see_one(const struct symbols_file *file, const section_t *table,

@@ -106,8 +106,12 @@ echo '!<arch>' >"$scratch/archive.a"
 mistake "an archive" archive.a:f "it is an archive of object files, $library; cc -shared .*"
 run -n 10 "$made:touches"
 is "a function with parameters: it crashes" "$status" 6
-ok "a function with parameters: why" says "$made:touches: it crashed .*; only void \
+if said | grep -q 'it ended the process'; then
+	skip "a function with parameters: why" "a sanitizer ends the process, not a signal"
+else
+	ok "a function with parameters: why" says "$made:touches: it crashed .*; only void \
 touches\(void\) can be measured: write such a function around one with other parameters"
+fi
 if ! grep -q '^#define HAVE_ELF_H' "$top_builddir/config.h"; then
 	skip "mistakes that ELF tells" "this system has no ELF"
 else
@@ -153,8 +157,8 @@ ok "minimum" has 'minimum     [0-9.]+ [a-z]+'
 ok "quartiles" has 'quartiles   [0-9.]+ and [0-9.]+ [a-z]+'
 ok "median" has "median      [0-9.]+ [a-z]+( \([0-9.]+ ns\))?, within [0-9.]+ and [0-9.]+ with \
 95 % confidence"
-ok "interquartile mean" has 'mean        [0-9.]+ [a-z]+, the interquartile mean, within [0-9.]+ and \
-[0-9.]+'
+ok "interquartile mean" has "mean        [0-9.]+ [a-z]+, the interquartile mean, within [0-9.]+ \
+and [0-9.]+"
 is "no verdict on one function" "$(out | grep -c -E 'faster|slower|cannot tell')" 0
 # The mean spreads each sample over a step, so it may be half a step outside of the quartiles.
 in_order() {
@@ -306,7 +310,7 @@ else
 	ok "too fast: the other one has figures" has 'median .*'
 fi
 
-run -t 0.1 "$made:thousand" "$made:short_with_before"
+run -v -t 0.1 "$made:thousand" "$made:short_with_before"
 if [ "$status" = 0 ]; then
 	skip "too fast with _before" "this machine has a counter of small steps"
 else
@@ -363,7 +367,8 @@ ok "it dies in its _before: it says so" \
 try "$made:hangs_in_before"
 others "it hangs in its _before" 7
 ok "it hangs in its _before: it says so" \
-	says "$made:hangs_in_before: it passed --timeout in its _before: 2 s$after"
+	says "$made:hangs_in_before: it passed --timeout in its _before: no end after [0-9.]* s, and the \
+limit is 2 s$after"
 for function in hangs alarms; do
 	try "$made:$function"
 	others "it $function" 7
@@ -524,7 +529,7 @@ else
 	ok "Ctrl-C: what there is" has 'samples     [1-9][0-9]*, .*'
 	is "Ctrl-C: these samples are in the file" "$(sed 1d "$scratch/raw" | wc -l | tr -d ' ')" \
 		"$(value samples)"
-	run -t 600 -n 1000000 --raw "$scratch/raw" "$made:interrupts_twice"
+	run -v -t 600 -n 1000000 --raw "$scratch/raw" "$made:interrupts_twice"
 	is "Ctrl-C as timeout(1) sends it" "$status" 130
 	ok "Ctrl-C as timeout(1) sends it: what there is" has 'samples     [1-9][0-9]*, .*'
 fi
@@ -554,7 +559,7 @@ done)"
 is "--raw: two samples of each function in a round" \
 	"$(sed 1d "$scratch/raw" | cut -f 1-3 | uniq -c | awk '{ print $1 }' | sort -u)" 2
 rm -f "$PID_FILE"
-run -t 2 --raw "$scratch/raw" "$made:thousand" "$made:dies_later"
+run -v -t 2 --raw "$scratch/raw" "$made:thousand" "$made:dies_later"
 is "--raw: a function crashes in the third process" "$status" 6
 ok "--raw: it says which process" says "$made:dies_later: it crashed while it ran, in process 3, \
 behind 2 that ended well: $killed$after"
@@ -574,7 +579,7 @@ is "--raw: a file that cannot be written" \
 	"$(sed -n -e '/^status/p' -e 's/^\(cpucycles-.*\): [^:]*$/\1/p' "$scratch/out")" \
 	"cpucycles-measure: --raw $scratch/raw
 status 3"
-ok "--raw: the figures are printed nevertheless" has 'median .*'
+ok "--raw: the figures are printed nevertheless" has "$made:thousand +[0-9.]+ .*"
 is "--raw: the old file stays" "$(cat "$scratch/raw")" before
 is "--raw: nothing is left beside it" "$(find "$scratch" -name '.raw*')" ""
 # No device is tried: if it were not refused, root would replace it.

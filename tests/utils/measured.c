@@ -19,8 +19,12 @@
 
 static volatile uint64_t state = 1;
 
-/* Each multiplication waits for the one before. */
-static void multiply(unsigned n)
+/* Each multiplication waits for the one before. Not inlined, so that the file has this name. */
+#if defined(__GNUC__)
+__attribute__((noinline))
+#endif
+static void
+multiply(unsigned n)
 {
 	uint64_t x = state;
 
@@ -157,11 +161,14 @@ void short_with_before_before(void)
 	state = 2;
 }
 
-char copied[2][16];
+static char copied[2][16];
 
 void copies(void)
 {
 	memcpy(copied[0], copied[1], sizeof copied[0]);
+#if defined(__GNUC__)
+	__asm__ volatile("" : : "r"(copied) : "memory"); /* somebody reads it */
+#endif
 }
 
 static int set_up;

@@ -163,7 +163,8 @@ static void garbled(void **state)
 	unit_seed();
 	for (int i = 0; i < GARBLED; i++) {
 		const struct made made = make();
-		const size_t size = sizeof made - unit_random() % (i % 3 ? 1 : sizeof made);
+		const size_t size =
+			sizeof made - (size_t)(unit_random() % (i % 3 ? 1 : sizeof made));
 		unsigned char *const bytes = malloc(size);
 		const struct symbols_file file = { .bytes = bytes, .size = size };
 		unsigned machine;
