@@ -367,8 +367,8 @@ ok "it dies in its _before: it says so" \
 try "$made:hangs_in_before"
 others "it hangs in its _before" 7
 ok "it hangs in its _before: it says so" \
-	says "$made:hangs_in_before: it passed --timeout in its _before: no end after [0-9.]* s, and the \
-limit is 2 s$after"
+	says "$made:hangs_in_before: it passed --timeout in its _before: no end after [0-9.]* s, \
+and the limit is 2 s$after"
 for function in hangs alarms; do
 	try "$made:$function"
 	others "it $function" 7
