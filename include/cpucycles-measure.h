@@ -189,8 +189,8 @@ enum {
 	CPUCYCLES_WARNING_MOVED = 32,      /* the thread changed its CPU */
 	CPUCYCLES_WARNING_FREQUENCY = 64,  /* the core's frequency changed */
 	CPUCYCLES_WARNING_CARRYOVER = 128, /* the time depends on how often it was called before */
-	CPUCYCLES_WARNING_STATE = 256, /* it left registers or signals changed for the next one */
-	CPUCYCLES_WARNING_LOOP = 512   /* most of its time is that of loop and call */
+	CPUCYCLES_WARNING_STATE = 256,     /* it left registers changed for the next one */
+	CPUCYCLES_WARNING_LOOP = 512       /* most of its time is that of loop and call */
 };
 
 /* The results of one function. All figures are units per call, with the cost of the pair taken
@@ -251,8 +251,8 @@ int cpucycles_meter_samples(const struct cpucycles_meter *meter, size_t i, const
 
 /* In the place of an event's number: the cycles of the core, which are counted together with the
  * events where that is possible; and the ticks of x86's time-stamp counter. */
-#define CPUCYCLES_EVENT_CYCLES ((size_t)-1)
-#define CPUCYCLES_EVENT_TSC ((size_t)-2)
+#define CPUCYCLES_EVENT_CYCLES SIZE_MAX
+#define CPUCYCLES_EVENT_TSC (SIZE_MAX - 1)
 
 /* An event of the meter. */
 struct cpucycles_event_info {

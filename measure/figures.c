@@ -139,7 +139,7 @@ static const char *cell_spread(const struct figures_function *f, char text[CELL]
 	const struct cpucycles_result *r = f->result;
 	const double percent = (r->q3 - r->q1) / r->median * 100;
 
-	if (!(r->median > 0))
+	if (!(r->median > 0) || r->samples < 2)
 		return UNKNOWN;
 	snprintf(text, CELL, "%.*f %%", percent < 10 ? 1 : 0, percent);
 	return text;

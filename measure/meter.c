@@ -454,7 +454,7 @@ static int refuse(struct cpucycles_reason *reason, const char *what, size_t numb
 static int check_works(const struct cpucycles_meter *meter, const struct cpucycles_work works[],
 		       size_t n, struct cpucycles_reason *reason)
 {
-	if (n < 1 || n > meter->run.works_max)
+	if (!works || n < 1 || n > meter->run.works_max)
 		return refuse(reason, "works", n, meter->run.works_max);
 	for (size_t i = 0; i < n; i++) {
 		if (works[i].call)

@@ -15,16 +15,22 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 /* Samples of each function in one run, unless the plan says more or fewer: at most. */
 #define SAMPLES_DEFAULT (1u << 16)
 #define SAMPLES_MOST (1u << 18)
 
+/* Room for the name of a function. A longer one is cut. */
+#define NAME 400
+
 /* What is printed of one function. */
 struct row {
 	size_t work; /* its number in the run */
+	char name[NAME];
 	struct cpucycles_reason reason;
 	struct judge_findings findings;
 	struct judge_warnings warnings;
@@ -43,9 +49,25 @@ struct printer {
 	struct figures_function *functions;
 };
 
-static const char *name_of(const struct cpucycles_work *work)
+static const char *given_name(const struct cpucycles_work *work)
 {
-	return work->name ? work->name : "work";
+	return work->name && *work->name ? work->name : "work";
+}
+
+/* The second function of a name has " (2)" behind it, and so on. */
+static void name_rows(struct printer *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const char *const name = given_name(&p->all[i]);
+		size_t same = 1;
+
+		for (size_t earlier = 0; earlier < i; earlier++)
+			same += !strcmp(given_name(&p->all[earlier]), name);
+		if (same > 1)
+			snprintf(p->rows[i].name, NAME, "%.*s (%zu)", NAME - 24, name, same);
+		else
+			snprintf(p->rows[i].name, NAME, "%s", name);
+	}
 }
 
 /* Print why nothing is printed, and return that. */
@@ -101,7 +123,11 @@ static int run_all_rows(struct printer *p, const struct cpucycles_plan *plan,
 
 static void advise(struct row *row, const struct cpucycles_verdict *verdict)
 {
-	if (verdict->samples_needed)
+	if (!isfinite(verdict->high))
+		snprintf(row->advice, sizeof row->advice,
+			 "These were too few samples: at least %" PRIu64 " of each are needed.",
+			 verdict->samples_needed);
+	else if (verdict->samples_needed)
 		snprintf(row->advice, sizeof row->advice,
 			 "About %" PRIu64 " samples of each might tell.", verdict->samples_needed);
 	else
@@ -123,7 +149,7 @@ static int compare(const struct printer *p, size_t i)
 		return error;
 	advise(row, &verdict);
 	row->verdict = (struct figures_verdict){
-		.first = name_of(&p->all[0]),
+		.first = p->rows[0].name,
 		.kind = kinds[verdict.verdict],
 		.ratio = verdict.ratio,
 		.low = verdict.low,
@@ -145,7 +171,7 @@ static int fill(const struct printer *p, size_t i)
 	struct judge_time time = { 0 };
 	int error;
 
-	p->functions[i] = (struct figures_function){ .name = name_of(&p->all[i]),
+	p->functions[i] = (struct figures_function){ .name = row->name,
 						     .reason = row->reason.what,
 						     .bytes = p->all[i].bytes };
 	if (row->reason.what[0])
@@ -243,7 +269,10 @@ int cpucycles_measure_print(FILE *to, const struct cpucycles_work works[], size_
 	struct cpucycles_reason reason;
 	int error;
 
-	if (n == 0 || n > SIZE_MAX / sizeof *p.rows) {
+	/* A stream of wide characters takes none of these. */
+	if (!to || fwide(to, 0) > 0)
+		return -EINVAL;
+	if (!works || n == 0 || n > SIZE_MAX / sizeof *p.rows) {
 		reason_say(&reason, EINVAL, "works: %zu, expected 1 or more", n);
 		return refuse(to, -EINVAL, &reason);
 	}
@@ -251,6 +280,7 @@ int cpucycles_measure_print(FILE *to, const struct cpucycles_work works[], size_
 	p.rows = calloc(n, sizeof *p.rows);
 	p.functions = calloc(n, sizeof *p.functions);
 	if (p.works && p.rows && p.functions) {
+		name_rows(&p);
 		error = open_and_measure(&p, plan);
 	} else {
 		reason_say(&reason, ENOMEM, "%s", strerror(ENOMEM));

@@ -46,6 +46,11 @@ static const unsigned untimed[RUN_PLACES_MAX] = { 1, 2 };
 #define TRIED_ROUNDS 3
 #define TRIED_PART 20
 
+/* A work that takes so many times as long as the fastest one, and with the batch of that one more
+ * than this part of the budget in each sample, leaves no time for a comparison. */
+#define FAR_APART 100
+#define SLOW_PART 10
+
 /* So many samples of an empty function tell what a sample counts by itself. */
 #define EVENT_COST_SAMPLES 51
 
@@ -639,6 +644,9 @@ static bool choose_batch(struct setting *s, double fewest, double most)
 	if (run->single)
 		return !run_is_too_fast(fewest, 1);
 	run->batch = run_batch(fewest, cycles, fmin(s->most, (double)batch_ns(s) / call_ns));
+	if (run->batch > 1 && most > FAR_APART * fewest &&
+	    run->batch * call_ns > (double)s->budget_ns / SLOW_PART)
+		return false;
 	/* Cycles are exact, so a call may be shorter than RUN_STEPS_SINGLE of them. */
 	return !run_is_too_fast(fewest, cycles ? RUN_BATCH_SHORT : run->batch);
 }

@@ -68,7 +68,9 @@ int source_look(unsigned i, struct source *source, struct cpucycles_reason *reas
 	};
 	if (source->unit == CPUCYCLES_UNIT_NS && source->hz) {
 		source->units = (double)NS_PER_S / (double)source->hz;
-		source->rounding = source->hz == NS_PER_S ? 0 : source->units;
+		/* The clock may be made of the counts of a register: whole ticks, then whole
+		 * nanoseconds. They are scaled to whole counts, unless they are these. */
+		source->rounding = 1 + (source->hz == NS_PER_S ? 0 : source->units);
 		source->hz = NS_PER_S;
 	}
 	if (!c.reason)

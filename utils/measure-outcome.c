@@ -577,6 +577,11 @@ static void cannot_tell(const struct outcome *outcome, const struct units_verdic
 {
 	if (v->units_needed == 0)
 		snprintf(text, OUTCOME_ADVICE, "No difference was seen.");
+	else if (!isfinite(v->high))
+		snprintf(text, OUTCOME_ADVICE,
+			 "These were too few processes: at least %zu are needed, which takes about "
+			 "%.0f s (-t, -n).",
+			 v->units_needed, seconds_for(outcome, v->units_needed));
 	else if (v->units_needed > PROCESSES_SENSIBLE)
 		snprintf(text, OUTCOME_ADVICE, "It would take more than %d processes.",
 			 PROCESSES_SENSIBLE);

@@ -603,6 +603,33 @@ static void too_fast(void **state)
 	free(meter);
 }
 
+/* A batch of the fastest work has to be one of the slowest work, too. */
+static void far_apart(void **state)
+{
+	const struct source source = source_of(read_made, 0);
+	const struct cpucycles_plan plan = { .size = sizeof plan, .budget_ns = 20000000 };
+	long long takes[] = { 400, 20000 };
+	const struct cpucycles_work works[] = {
+		{ .name = "few steps", .call = pass, .context = &takes[0] },
+		{ .name = "slow", .call = pass, .context = &takes[1] },
+	};
+	struct cpucycles_reason reason = { .size = sizeof reason };
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	reset(125);
+	meter = open_made(&source);
+	meter->instrument.step_ns = 125;
+	assert_int_equal(cpucycles_meter_run(meter, works, 2, &plan, &reason), 0);
+	assert_int_equal(result_of(meter, 1).batch, 16);
+	/* 16 calls of a millisecond are most of the budget, in each sample. */
+	takes[1] = 1000000;
+	assert_int_equal(cpucycles_meter_run(meter, works, 2, &plan, &reason), -ERANGE);
+	assert_int_equal(meter->run.too_fast, 0);
+	assert_non_null(strstr(reason.what, "with the others"));
+	free(meter);
+}
+
 /* Functions that take a small part of a step are called in loops, and equally long ones in a
  * comparison. */
 static void short_works(void **state)
@@ -2014,6 +2041,7 @@ int main(void)
 		cmocka_unit_test(exact_results),
 		cmocka_unit_test(coarse_counters),
 		cmocka_unit_test(too_fast),
+		cmocka_unit_test(far_apart),
 		cmocka_unit_test(short_works),
 		cmocka_unit_test(input_anew),
 		cmocka_unit_test(kinds_of_input),

@@ -9,6 +9,7 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <wchar.h>
 
 #define WORDS 20000
 
@@ -123,12 +124,45 @@ static void mistakes(void **state)
 	assert_int_equal(print(&work, SIZE_MAX, NULL), -EINVAL);
 	assert_int_equal(print(&work, 1, NULL), -EINVAL);
 	assert_string_equal(printed, "work 0 has no function\n");
+	assert_int_equal(print(NULL, 1, NULL), -EINVAL);
+	assert_int_equal(cpucycles_measure_print(NULL, &work, 1, NULL), -EINVAL);
 	work.call = multiply;
 	work.context = &thousand;
 	assert_int_equal(print(&work, 1, &plan), -EINVAL);
 	expect("the error is 2, ");
 	assert_int_equal(print(&work, 1, &small), -EINVAL);
 	expect("the plan's size is 1, ");
+}
+
+/* Also those of one name, and without a name, can be told apart. */
+static void names(void **state)
+{
+	const struct cpucycles_work works[] = {
+		{ .name = "a", .call = multiply, .context = &thousand },
+		{ .name = "a", .call = multiply, .context = &thousand },
+		{ .call = multiply, .context = &thousand },
+		{ .name = "", .call = multiply, .context = &thousand },
+	};
+
+	(void)state;
+	assert_int_equal(print(works, 4, NULL), 0);
+	expect("\na ");
+	expect("\na (2) ");
+	expect("\nwork ");
+	expect("\nwork (2) ");
+}
+
+/* A stream of wide characters would take none of the text. */
+static void wide(void **state)
+{
+	const struct cpucycles_work work = { "thousand", multiply, &thousand, NULL, 0 };
+	FILE *to = tmpfile();
+
+	(void)state;
+	assert_non_null(to);
+	assert_true(fwide(to, 1) > 0);
+	assert_int_equal(cpucycles_measure_print(to, &work, 1, NULL), -EINVAL);
+	assert_int_equal(fclose(to), 0);
 }
 
 /* The plan's number of samples is what there is room for. */
@@ -160,8 +194,9 @@ int main(void)
 {
 	/* A child that has another counter comes before this process has chosen one. */
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(too_fast), cmocka_unit_test(table),     cmocka_unit_test(mistakes),
-		cmocka_unit_test(samples),  cmocka_unit_test(full_disk),
+		cmocka_unit_test(too_fast),  cmocka_unit_test(table), cmocka_unit_test(mistakes),
+		cmocka_unit_test(names),     cmocka_unit_test(wide),  cmocka_unit_test(samples),
+		cmocka_unit_test(full_disk),
 	};
 
 	setenv("CPUCYCLES_CACHE", "none", 1);

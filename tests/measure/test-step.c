@@ -120,6 +120,26 @@ static void clocks_in_other_units(void **state)
 }
 
 /* One in 200 is wrong, also by stepping back. */
+/* Whole nanoseconds of whole ticks of a register, which moves by 24.5 of them. */
+static double clock_at(double steps)
+{
+	return floor(floor(steps * 24.5) * 0.409);
+}
+
+static void a_clock_of_whole_ticks(void **state)
+{
+	(void)state;
+	for (int tries = 0; tries < 100; tries++) {
+		for (size_t i = 0; i < 1024; i++) {
+			const double begin = floor(1e6 * simulate_part());
+
+			differences[i] =
+				clock_at(begin + floor(2 + 10 * simulate_part())) - clock_at(begin);
+		}
+		expect_rounded_step(24.5 * 0.409, 1024, 1, "a clock of whole ticks");
+	}
+}
+
 static void some_do_not_fit(void **state)
 {
 	static const double wrong[] = { -1, -5000, 7, 61, NAN, INFINITY };
@@ -270,6 +290,7 @@ int main(void)
 		cmocka_unit_test(few_known_differences),
 		cmocka_unit_test(counters_as_they_are),
 		cmocka_unit_test(clocks_in_other_units),
+		cmocka_unit_test(a_clock_of_whole_ticks),
 		cmocka_unit_test(some_do_not_fit),
 		cmocka_unit_test(equal_differences_show_no_step),
 		cmocka_unit_test(few_or_none),

@@ -156,8 +156,8 @@ static void test_few(void **state)
 	verdict->high = INFINITY;
 	verdict->units_needed = 10;
 	expect_sentence(
-		"./f.so:b relative to ./f.so:a: cannot tell. About 10 processes might tell, in"
-		" about 1 s (-t, -n).");
+		"./f.so:b relative to ./f.so:a: cannot tell. These were too few processes: at least"
+		" 10 are needed, which takes about 1 s (-t, -n).");
 }
 
 /* What the processes found, put together. */
