@@ -641,6 +641,10 @@ static bool choose_batch(struct setting *s, double fewest, double most)
 	const bool cycles = s->source->unit == CPUCYCLES_UNIT_CYCLES;
 	const double call_ns = most * s->instrument->step_ns;
 
+	if (run->batch_given) {
+		run->batch = run->batch_given;
+		return true;
+	}
 	if (run->single)
 		return !run_is_too_fast(fewest, 1);
 	run->batch = run_batch(fewest, cycles, fmin(s->most, (double)batch_ns(s) / call_ns));
@@ -752,10 +756,9 @@ static void find_loop_cost(struct setting *s)
 
 		values[n++] = (double)(pair.end - pair.begin) * s->source->units;
 	}
+	/* The shortest one, because the others may have been interrupted. */
 	statistics_sort(values, n);
-	s->run->loop =
-		(statistics_smooth_iqm(values, n, s->instrument->step) - s->instrument->cost) /
-		s->run->batch;
+	s->run->loop = (values[0] - s->instrument->cost) / s->run->batch;
 }
 
 static void measure(struct setting *s)

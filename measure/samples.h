@@ -83,6 +83,8 @@ struct run {
 	/* Which signal the thread blocks since the last call, or no longer: see left.h. NULL:
 	 * nobody wants to know. A run leaves this pointer alone, too. */
 	int (*see_mask)(void);
+	/* Calls in a sample. 0: the pilot finds them. A run leaves this alone, too. */
+	unsigned batch_given;
 
 	/* Of the last run. */
 	size_t works;  /* 0: nothing was run */

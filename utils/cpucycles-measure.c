@@ -467,6 +467,12 @@ static int publish_raw(struct raw *raw, bool interrupted)
 		return -errno;
 	*p.error = -ECHILD;
 	error = watch_apart(publish, &p) ? *p.error : -EINTR;
+	/* Ctrl-C came now. The samples are complete: put them in their place without waiting for
+	 * the disk, unless that had been done already. */
+	if (error == -EINTR && !watch_must_end()) {
+		error = raw_publish(raw, false);
+		error = error == -ENOENT ? 0 : error;
+	}
 	munmap(p.error, sizeof error);
 	return error;
 }

@@ -288,6 +288,7 @@ static int measure(const struct child_job *job, const struct child_memory *memor
 						    .bytes = loaded[i].bytes };
 	memory->meter->run.states = states;
 	memory->meter->run.see_mask = mask_see;
+	memory->meter->run.batch_given = job->batch;
 	return cpucycles_meter_run(memory->meter, works, job->n, &job->plan, &shared->reason);
 }
 

@@ -28,6 +28,7 @@ struct child_job {
 	struct cpucycles_meter_options options;
 	struct cpucycles_plan plan; /* of this process */
 	size_t process;             /* its number, from 0 */
+	unsigned batch;             /* calls in a sample, as in the first process; 0: this is it */
 	uint64_t budget_ns;         /* of all processes */
 };
 

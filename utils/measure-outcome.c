@@ -22,9 +22,6 @@
 /* The number of this generic event (perf_event_open(2)). */
 #define INSTRUCTIONS 1
 
-/* More processes than this take too long. */
-#define PROCESSES_SENSIBLE 10000
-
 const char *outcome_unit(const struct outcome *outcome)
 {
 	return judge_unit(outcome->info.unit);
@@ -582,9 +579,10 @@ static void cannot_tell(const struct outcome *outcome, const struct units_verdic
 			 "These were too few processes: at least %zu are needed, which takes about "
 			 "%.0f s (-t, -n).",
 			 v->units_needed, seconds_for(outcome, v->units_needed));
-	else if (v->units_needed > PROCESSES_SENSIBLE)
-		snprintf(text, OUTCOME_ADVICE, "It would take more than %d processes.",
-			 PROCESSES_SENSIBLE);
+	else if (v->units_needed > OUTCOME_PROCESSES)
+		snprintf(text, OUTCOME_ADVICE,
+			 "It would take more than %d processes, which is the most.",
+			 OUTCOME_PROCESSES);
 	else
 		snprintf(text, OUTCOME_ADVICE,
 			 "About %zu processes might tell, in about %.0f s (-t, -n).",

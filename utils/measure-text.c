@@ -164,6 +164,20 @@ static void put_function_name(const struct outcome *outcome, const struct target
 		fprintf(to, "%-11s %zu\n", "size", outcome->size);
 }
 
+static void put_bytes(const struct outcome *outcome, const struct outcome_function *function,
+		      FILE *to)
+{
+	const double bytes = (double)function->target->bytes, mean = function->result.iqm;
+	char a[NUMBER], b[NUMBER];
+
+	if (!(bytes > 0) || !(mean > 0))
+		return;
+	fprintf(to, "%-11s %s %s", "per byte", number(mean / bytes, a), outcome_unit(outcome));
+	if (isfinite(outcome_ns(outcome, mean)))
+		fprintf(to, ", %s GB/s", number(bytes / outcome_ns(outcome, mean), b));
+	fprintf(to, "\n");
+}
+
 static void put_function(const struct outcome *outcome, size_t i, FILE *to)
 {
 	const struct outcome_function *function = &outcome->functions[i];
@@ -183,21 +197,21 @@ static void put_function(const struct outcome *outcome, size_t i, FILE *to)
 		fprintf(to, ", within %s and %s", number(function->mean_low, a),
 			number(function->mean_high, b));
 	fprintf(to, "\n");
+	put_bytes(outcome, function, to);
 	put_events(outcome, function, to);
 	put_warnings(&function->warnings, outcome->processes, to);
 }
 
-/* The functions that are too fast. A message on standard error tells of those that crashed or hung.
- */
-static void put_too_fast(const struct outcome *outcome, FILE *to)
+/* The functions without figures. */
+static void put_failed(const struct outcome *outcome, FILE *to)
 {
 	for (size_t i = 0; i < outcome->targets_count; i++) {
 		const struct target *target = &outcome->targets[i];
 
-		if (target->fate != TARGET_TOO_FAST)
+		if (target->fate == TARGET_MEASURED)
 			continue;
 		put_function_name(outcome, target, to);
-		put_reason("too fast", &target->reason, to);
+		put_reason(target_fate_name(target->fate), &target->reason, to);
 	}
 }
 
@@ -248,7 +262,7 @@ static void put_outcome(const struct outcome *outcome, FILE *to)
 	}
 	for (size_t i = 0; i < outcome->count; i++)
 		put_function(outcome, i, to);
-	put_too_fast(outcome, to);
+	put_failed(outcome, to);
 	if (ending)
 		fprintf(to, "\n%s\n", ending);
 	put_sentences(outcome, to);

@@ -116,15 +116,12 @@ static void leave_out(struct child_job *job, size_t i, enum target_fate fate)
 	memmove(&job->targets[i], &job->targets[i + 1], (job->n - i) * sizeof *job->targets);
 }
 
-/* Whether a function has crashed as one does whose arguments make no sense. */
+/* Whether a function has crashed as one may whose pointers make no sense. */
 static bool is_fault(const struct watched *watched, const struct child_memory *memory)
 {
-	static const int faults[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT };
-
-	for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
-		if (watched->end == WATCH_CRASHED && watched->signal == faults[i])
-			return memory->shared->phase == CHILD_MEASURES;
-	return false;
+	return watched->end == WATCH_CRASHED &&
+	       (watched->signal == SIGSEGV || watched->signal == SIGBUS) &&
+	       memory->shared->phase == CHILD_MEASURES && !memory->meter->run.prepares;
 }
 
 static enum outcome_status blame(struct child_job *job, const struct child_memory *memory,
@@ -146,8 +143,8 @@ static enum outcome_status blame(struct child_job *job, const struct child_memor
 	if (is_fault(watched, memory))
 		reason_remedy(
 			&target->reason,
-			"only void %.40s(%s) can be measured: write such a function around one "
-			"with other parameters",
+			"if it has other parameters than void %.40s(%s), write such a function "
+			"around it",
 			target->function, target_argument(target));
 	log_line(LOG_ERROR, "%s: %s%s%s%s", target->label, target->reason.what,
 		 target->reason.remedy[0] ? "; " : "", target->reason.remedy,
@@ -304,6 +301,17 @@ static enum outcome_status too_fast(struct child_job *job, const struct child_me
 	return leave_out_too_fast(job, memory);
 }
 
+/* Whether a later process got another counter than the first one, or none: its figures would be in
+ * another unit. A counter of which this depends on chance is one for some processes only. */
+static bool has_another_counter(const struct outcome *outcome, const struct child_memory *memory)
+{
+	if (outcome->processes == 0)
+		return false;
+	if (!memory->shared->opened)
+		return memory->shared->last == CHILD_OPENS;
+	return strncmp(memory->shared->counter, outcome->counter, CHILD_NAME) != 0;
+}
+
 /* What came of one child. */
 static enum outcome_status judge(struct child_job *job, const struct child_memory *memory,
 				 const struct watched *watched, struct outcome *outcome,
@@ -316,6 +324,8 @@ static enum outcome_status judge(struct child_job *job, const struct child_memor
 	switch (watched->end) {
 	case WATCH_DONE:
 		*next = NEXT_PROCESS;
+		if (has_another_counter(outcome, memory))
+			return OUTCOME_OK;
 		if (memory->shared->error == -ERANGE && job->n > 0)
 			return too_fast(job, memory, next);
 		if (!memory->shared->error)
@@ -438,6 +448,7 @@ static enum outcome_status try_once(struct child_job *job, struct target targets
 	enum next next = NEXT_NOTHING;
 
 	job->process = 0;
+	job->batch = 0;
 	raw_begin(raw);
 	choose_targets(job, targets, n);
 	if (outcome_begin(outcome, job->targets, job->n)) {
@@ -450,6 +461,8 @@ static enum outcome_status try_once(struct child_job *job, struct target targets
 			break;
 		status = run_process(job, timeout_ns, &progress, outcome, raw, &next);
 		outcome->elapsed_ns = raw_clock_ns() - begun_ns;
+		if (outcome->processes > 0)
+			job->batch = outcome->functions[0].results[0].batch;
 		job->process++;
 	} while (next == NEXT_PROCESS && status == OUTCOME_OK && n > 0 && !is_decided(outcome) &&
 		 outcome->elapsed_ns < job->budget_ns);

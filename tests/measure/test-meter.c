@@ -627,6 +627,10 @@ static void far_apart(void **state)
 	assert_int_equal(cpucycles_meter_run(meter, works, 2, &plan, &reason), -ERANGE);
 	assert_int_equal(meter->run.too_fast, 0);
 	assert_non_null(strstr(reason.what, "with the others"));
+	/* The tool's processes take the batch of the first one. */
+	meter->run.batch_given = 3;
+	assert_int_equal(cpucycles_meter_run(meter, works, 1, &plan, &reason), 0);
+	assert_int_equal(result_of(meter, 0).batch, 3);
 	free(meter);
 }
 

@@ -139,10 +139,10 @@ static void test_sentence(void **state)
 	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
 			". About 25 processes might"
 			" tell, in about 3 s (-t, -n).");
-	verdict->units_needed = 10001;
+	verdict->units_needed = 367;
 	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
 			". It would take more than"
-			" 10000 processes.");
+			" 366 processes, which is the most.");
 }
 
 /* Without an interval, there are no figures that anybody could trust. */
@@ -595,6 +595,8 @@ static void test_warnings(void **state)
 static void test_too_fast(void **state)
 {
 	(void)state;
+	targets[0].bytes = 10;
+	expect_line("\nper byte    12345.6 ticks, 0.000 GB/s\n");
 	outcome.count = 0;
 	targets[1].fate = TARGET_TOO_FAST;
 	strcpy(targets[1].reason.what, "20 calls take nothing");
