@@ -129,7 +129,8 @@ measured_ticks() {
 		"$(section_values measured-root exit | grep -vx 0 | wc -l)" 1
 	is "no-pmu: because the machine shows no PMU" \
 		"$(section measured-root | grep -c 'shows no PMU')" 1
-	is "no-pmu: an empty function is measured in batches" "$(batch measured-empty empty)" 20
+	ok "no-pmu: an empty function is measured in loops of $(batch measured-empty empty) calls" \
+		test "$(batch measured-empty empty)" -gt 20
 }
 
 # event SECTION FUNCTION TEXT: per call, how often the event of this text happens; nothing if there
