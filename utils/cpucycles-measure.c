@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define NS_PER_S 1e9
@@ -567,6 +568,20 @@ static void for_each_size(const struct wanted *wanted, struct target targets[], 
 	}
 }
 
+/* Whether a file is one of the libraries, which --raw would replace. */
+static bool is_library(const char *path, const struct target targets[], size_t n)
+{
+	struct stat file, library;
+
+	if (stat(path, &file))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (!stat(targets[i].library, &library) && library.st_dev == file.st_dev &&
+		    library.st_ino == file.st_ino)
+			return true;
+	return false;
+}
+
 /* The functions of the command line. */
 static enum outcome_status run(struct wanted *wanted, char *const arguments[], size_t n)
 {
@@ -586,6 +601,9 @@ static enum outcome_status run(struct wanted *wanted, char *const arguments[], s
 	} else if (error) {
 		log_line(LOG_ERROR, "%s", strerror(-error));
 		status = OUTCOME_FAILED;
+	} else if (wanted->raw && is_library(wanted->raw, targets, n)) {
+		status =
+			wrong("--raw", wanted->raw, "another file than a library that is measured");
 	} else {
 		for_each_size(wanted, targets, n, outcomes, count);
 		status = measure(wanted, targets, n, outcomes, count);

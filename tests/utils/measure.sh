@@ -584,6 +584,9 @@ status 3"
 ok "--raw: the figures are printed nevertheless" has "$made:thousand +[0-9.]+ .*"
 is "--raw: the old file stays" "$(cat "$scratch/raw")" before
 is "--raw: nothing is left beside it" "$(find "$scratch" -name '.raw*')" ""
+cp "$made" "$scratch/copy.so"
+run -n 10 --raw "$scratch/copy.so" "$scratch/copy.so:thousand"
+is "--raw: not in the place of the library" "$status $(cmp "$made" "$scratch/copy.so")" "2 "
 # No device is tried: if it were not refused, root would replace it.
 mkfifo "$scratch/fifo"
 ln -s raw "$scratch/link"
