@@ -183,6 +183,8 @@ static enum outcome_status refused(const struct child_job *job, const struct chi
 
 	switch (memory->shared->last) {
 	case CHILD_LOADS:
+		if (which < job->n)
+			job->targets[which]->reason = reason;
 		complain(which < job->n ? job->targets[which]->label : "a library", &reason);
 		return OUTCOME_NOT_FOUND;
 	case CHILD_OPENS:

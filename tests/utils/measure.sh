@@ -779,6 +779,10 @@ if [ "$status" = 2 ]; then
 fi
 get() { "$top_builddir/tests/utils/json-get" "$@" <"$scratch/out" 2>&1; }
 is "--json: what a function prints is kept apart" "$status $(get functions 0 fate)" "0 measured"
+run --json "$scratch/none.so:f"
+is "--json: a library that does not load: why" \
+	"$status $(get functions 0 fate), $(get functions 0 text | cut -c 1-14)" \
+	"4 not measured, does not load:"
 run --json -n 100 -t 60 --seed 5 "$made:thousand" "$made:dies" "$made:two_thousand"
 is "--json: the exit status" "$status" 6
 is "--json: the version" "$(get version)" "$("$measure" --version | sed 's/.* //')"
