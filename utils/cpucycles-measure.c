@@ -602,8 +602,8 @@ static enum outcome_status run(struct wanted *wanted, char *const arguments[], s
 		log_line(LOG_ERROR, "%s", strerror(-error));
 		status = OUTCOME_FAILED;
 	} else if (wanted->raw && is_library(wanted->raw, targets, n)) {
-		status =
-			wrong("--raw", wanted->raw, "another file than a library that is measured");
+		wrong("--raw", wanted->raw, "another file than a library that is measured");
+		status = OUTCOME_USAGE;
 	} else {
 		for_each_size(wanted, targets, n, outcomes, count);
 		status = measure(wanted, targets, n, outcomes, count);
