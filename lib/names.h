@@ -164,6 +164,7 @@
 #define instrument_measure cpucycles_i_instrument_measure
 #define instrument_renew_cost cpucycles_i_instrument_renew_cost
 #define judge_add_time cpucycles_i_judge_add_time
+#define judge_add_warnings cpucycles_i_judge_add_warnings
 #define judge_event cpucycles_i_judge_event
 #define judge_event_info cpucycles_i_judge_event_info
 #define judge_find cpucycles_i_judge_find

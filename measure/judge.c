@@ -330,27 +330,36 @@ int judge_warning(const struct run *run, const struct source *source,
 	return -ENOENT;
 }
 
+void judge_add_warnings(struct judge_warnings *list, const struct judge_warnings *more)
+{
+	for (size_t w = 0; w < more->n; w++) {
+		size_t known = 0;
+
+		while (known < list->n && list->list[known].bit != more->list[w].bit)
+			known++;
+		if (known < list->n)
+			list->list[known].runs += more->list[w].runs;
+		else
+			list->list[list->n++] = more->list[w];
+	}
+}
+
 void judge_warn(const struct run *run, const struct source *source,
 		const struct instrument *instrument, size_t i, const struct judge_findings *f,
 		struct judge_warnings *list)
 {
-	for (size_t w = 0; w < JUDGE_WARNINGS; w++) {
-		size_t known = 0;
+	struct judge_warnings found = { 0 };
 
+	for (size_t w = 0; w < JUDGE_WARNINGS; w++) {
 		if (!(f->result.warnings & warning_names[w].bit))
 			continue;
-		while (known < list->n && list->list[known].bit != warning_names[w].bit)
-			known++;
-		if (known == list->n) {
-			list->n++;
-			list->list[known].name = warning_names[w].name;
-			list->list[known].bit = warning_names[w].bit;
-			list->list[known].runs = 0;
-			say_warning(run, source, instrument, i, f, warning_names[w].bit,
-				    &list->list[known].reason);
-		}
-		list->list[known].runs++;
+		found.list[found.n].name = warning_names[w].name;
+		found.list[found.n].bit = warning_names[w].bit;
+		found.list[found.n].runs = 1;
+		say_warning(run, source, instrument, i, f, warning_names[w].bit,
+			    &found.list[found.n++].reason);
 	}
+	judge_add_warnings(list, &found);
 }
 
 /* A counter of this thread's cycles stands still while another thread has the CPU, and a clock does

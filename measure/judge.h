@@ -56,6 +56,9 @@ void judge_warn(const struct run *run, const struct source *source,
 		const struct instrument *instrument, size_t i,
 		const struct judge_findings *findings, struct judge_warnings *list);
 
+/* Add the warnings of other runs. */
+void judge_add_warnings(struct judge_warnings *list, const struct judge_warnings *more);
+
 /* How long units took beside a clock, in one run or in several. */
 struct judge_time {
 	double units, ns;

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fewer processes than this do not tell a precision: a few medians may lie close by chance. */
+/* Fewer processes than this do not tell a precision: a few means may lie close by chance. */
 #define PRECISION_PROCESSES 10
 
 /* The number of this generic event (perf_event_open(2)). */
@@ -25,21 +25,6 @@
 const char *outcome_unit(const struct outcome *outcome)
 {
 	return judge_unit(outcome->info.unit);
-}
-
-/* Add the warnings of one process. */
-static void add_warnings(struct judge_warnings *list, const struct judge_warnings *more)
-{
-	for (size_t w = 0; w < more->n; w++) {
-		size_t known = 0;
-
-		while (known < list->n && list->list[known].bit != more->list[w].bit)
-			known++;
-		if (known < list->n)
-			list->list[known].runs += more->list[w].runs;
-		else
-			list->list[list->n++] = more->list[w];
-	}
 }
 
 /* What the child knows of one event. */
@@ -119,7 +104,7 @@ static void add_piece(struct outcome_function *function, size_t p,
 	function->result.samples += piece->result.samples;
 	function->renewed = piece->renewed;
 	function->log_ratios[p] = piece->log_ratio;
-	add_warnings(&function->warnings, &piece->warnings);
+	judge_add_warnings(&function->warnings, &piece->warnings);
 	for (size_t event = 0; event < events; event++)
 		average(&function->events[event], p + 1, piece->events[event]);
 	average(&function->cycles, p + 1, piece->cycles);
@@ -333,7 +318,7 @@ void outcome_add(struct outcome *outcome, const struct outcome_part *part)
 
 	if (p == OUTCOME_PROCESSES)
 		return;
-	add_warnings(&outcome->warnings, &part->warnings);
+	judge_add_warnings(&outcome->warnings, &part->warnings);
 	for (size_t i = 0; i < outcome->count; i++)
 		add_piece(&outcome->functions[i], p, &part->pieces[i], outcome->events_count);
 	outcome->time.units += part->time.units;
