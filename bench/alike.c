@@ -14,8 +14,8 @@
 #define SEARCHES 8
 #define SEARCH_NUMBERS 1000
 
-/* All copies begin at a line of the cache, so their code has the same place in its lines. 4096: at
- * a page. */
+/* All copies begin at a line of the cache, so their code and their data have the same place in
+ * their lines. 4096: at a page, so they have the same place in their pages, too. */
 #if !defined(ALIKE_ALIGN)
 #define ALIKE_ALIGN 64
 #endif
@@ -27,6 +27,12 @@
 #define ALIKE __attribute__((aligned(ALIKE_ALIGN), noinline))
 #else
 #define ALIKE
+#endif
+
+#if defined(__GNUC__)
+#define ALIKE_DATA __attribute__((aligned(ALIKE_ALIGN)))
+#else
+#define ALIKE_DATA
 #endif
 
 /* The head of a function. No function uses its parameter: it is for the type that a meter calls. */
