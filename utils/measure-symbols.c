@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#define ARCHIVE_MAGIC "!<arch>\n"
+
 /* A text is known by so many bytes at its beginning. */
 #define LOOKED_AT 512
 
@@ -32,7 +34,7 @@ static enum symbols_kind kind_of_text(const struct symbols_file *file)
 {
 	const size_t size = file->size < LOOKED_AT ? file->size : LOOKED_AT;
 
-	if (begins(file, "!<arch>\n") || begins(file, "!<thin>\n"))
+	if (begins(file, ARCHIVE_MAGIC) || begins(file, "!<thin>\n"))
 		return SYMBOLS_ARCHIVE;
 	for (size_t i = 0; i < size; i++)
 		if (file->bytes[i] < '\t' || file->bytes[i] == 127)
@@ -40,6 +42,76 @@ static enum symbols_kind kind_of_text(const struct symbols_file *file)
 	if (has(file->bytes, size, "GNU ld script") || begins(file, "INPUT"))
 		return SYMBOLS_SCRIPT;
 	return size > 0 ? SYMBOLS_TEXT : SYMBOLS_UNKNOWN;
+}
+
+/* A member of an archive has a head of text before it. Source: ar(5). */
+#define HEAD 60
+#define HEAD_NAME 16
+#define HEAD_SIZE 48 /* is where the size begins, in decimal */
+#define HEAD_SIZE_DIGITS 10
+#define HEAD_END 58    /* is where "`\n" stands */
+#define BSD_NAME "#1/" /* the size of a name that follows the head, in decimal */
+
+/* A decimal number that ends with a blank, or with these digits. A large one becomes SIZE_MAX. */
+static size_t number_of(const unsigned char *text, size_t digits)
+{
+	size_t number = 0;
+
+	for (size_t i = 0; i < digits && text[i] >= '0' && text[i] <= '9'; i++)
+		number = number < SIZE_MAX / 16 ? 10 * number + (size_t)(text[i] - '0') : SIZE_MAX;
+	return number;
+}
+
+bool symbols_member(const struct symbols_file *archive, size_t *at, struct symbols_file *member)
+{
+	const unsigned char *head;
+	size_t left, size, name = 0;
+
+	if (*at == 0 && !begins(archive, ARCHIVE_MAGIC))
+		return false;
+	*at = *at ? *at : strlen(ARCHIVE_MAGIC);
+	left = *at < archive->size ? archive->size - *at : 0;
+	if (left < HEAD || memcmp(archive->bytes + *at + HEAD_END, "`\n", 2))
+		return false;
+	head = archive->bytes + *at;
+	size = number_of(head + HEAD_SIZE, HEAD_SIZE_DIGITS);
+	if (size > left - HEAD)
+		return false;
+	if (!memcmp(head, BSD_NAME, strlen(BSD_NAME)))
+		name = number_of(head + strlen(BSD_NAME), HEAD_NAME - strlen(BSD_NAME));
+	name = name < size ? name : size;
+	*member = (struct symbols_file){ .bytes = head + HEAD + name, .size = size - name };
+	*at += HEAD + size + size % 2;
+	return true;
+}
+
+/* What clang -flto makes. Source: LLVM Bitcode File Format. */
+static bool is_bitcode(const struct symbols_file *file)
+{
+	return begins(file, "BC\xc0\xde") || begins(file, "\xde\xc0\x17\x0b");
+}
+
+/* What gcc -flto makes. With -ffat-lto-objects there is code, too, but it is not the code that a
+ * program gets. */
+static void see_lto(const struct symbols_section *section, void *argument)
+{
+	bool *found = argument;
+
+	*found = *found || !strncmp(section->name, ".gnu.lto_", strlen(".gnu.lto_"));
+}
+
+bool symbols_wait_for_lto(const struct symbols_file *file)
+{
+	struct symbols_file member;
+	bool found = is_bitcode(file);
+	size_t at = 0;
+
+	while (!found && symbols_member(file, &at, &member)) {
+		found = is_bitcode(&member);
+		symbols_sections(&member, see_lto, &found);
+	}
+	symbols_sections(file, see_lto, &found);
+	return found;
 }
 
 #if defined(HAVE_ELF_H)
@@ -168,27 +240,43 @@ static const char *name_at(const struct symbols_file *file, const section_t *str
 	return *name && memchr(name, 0, (size_t)(size - offset)) ? name : NULL;
 }
 
-static void see_one(const struct symbols_file *file, const section_t *table,
-		    const section_t *strings, const symbol_t *s,
-		    void (*see)(const struct symbol *symbol, void *argument), void *argument)
+/* What is done with each symbol. */
+struct search {
+	void (*see)(const struct symbol *symbol, void *argument);
+	void *argument;
+	bool undefined; /* the others are shown */
+};
+
+/* dlsym(3) finds what stands in the dynamic table and is not hidden. A linker finds all but what is
+ * local. */
+static bool is_exported(const header_t *header, const section_t *table, const symbol_t *s)
 {
-	const unsigned type = s->st_info & 15, binding = s->st_info >> 4;
 	const unsigned visibility = s->st_other & VISIBILITY;
+
+	if (s->st_info >> 4 == STB_LOCAL)
+		return false;
+	return header->e_type == ET_REL || (table->sh_type == SHT_DYNSYM &&
+					    visibility != STV_HIDDEN && visibility != STV_INTERNAL);
+}
+
+static void see_one(const struct symbols_file *file, const header_t *header, const section_t *table,
+		    const section_t *strings, const symbol_t *s, const struct search *search)
+{
+	const unsigned type = s->st_info & 15;
 	struct symbol symbol = {
 		.name = name_at(file, strings, s->st_name),
-		.exported = table->sh_type == SHT_DYNSYM && binding != STB_LOCAL &&
-			    visibility != STV_HIDDEN && visibility != STV_INTERNAL,
+		.exported = is_exported(header, table, s),
 		.variable = type == STT_OBJECT || type == STT_COMMON || type == STT_TLS,
 	};
 
 	/* Any other type may be code: assembler often says none, and there are types of systems. */
-	if (symbol.name && s->st_shndx != SHN_UNDEF && type != STT_SECTION && type != STT_FILE)
-		see(&symbol, argument);
+	if (symbol.name && (s->st_shndx == SHN_UNDEF) == search->undefined && type != STT_SECTION &&
+	    type != STT_FILE)
+		search->see(&symbol, search->argument);
 }
 
 static void see_table(const struct symbols_file *file, const header_t *header,
-		      const section_t *table,
-		      void (*see)(const struct symbol *symbol, void *argument), void *argument)
+		      const section_t *table, const struct search *search)
 {
 	section_t strings;
 	symbol_t symbol;
@@ -199,12 +287,11 @@ static void see_table(const struct symbols_file *file, const header_t *header,
 	for (uint64_t i = 1; i < table->sh_size / sizeof symbol; i++) {
 		if (!copy(file, table->sh_offset, i, &symbol, sizeof symbol))
 			return;
-		see_one(file, table, &strings, &symbol, see, argument);
+		see_one(file, header, table, &strings, &symbol, search);
 	}
 }
 
-void symbols_each(const struct symbols_file *file,
-		  void (*see)(const struct symbol *symbol, void *argument), void *argument)
+static void see_tables(const struct symbols_file *file, const struct search *search)
 {
 	header_t header;
 	section_t table;
@@ -215,7 +302,65 @@ void symbols_each(const struct symbols_file *file,
 		if (!copy(file, header.e_shoff, i, &table, sizeof table))
 			return;
 		if (table.sh_type == SHT_DYNSYM || table.sh_type == SHT_SYMTAB)
-			see_table(file, &header, &table, see, argument);
+			see_table(file, &header, &table, search);
+	}
+}
+
+void symbols_each(const struct symbols_file *file,
+		  void (*see)(const struct symbol *symbol, void *argument), void *argument)
+{
+	const struct search search = { .see = see, .argument = argument };
+	struct symbols_file member;
+	size_t at = 0;
+
+	see_tables(file, &search);
+	while (symbols_member(file, &at, &member))
+		see_tables(&member, &search);
+}
+
+struct needed {
+	const char *name;
+	bool found;
+};
+
+static void see_needed(const struct symbol *symbol, void *argument)
+{
+	struct needed *needed = argument;
+
+	needed->found = needed->found || !strcmp(symbol->name, needed->name);
+}
+
+bool symbols_needs(const struct symbols_file *file, const char *name)
+{
+	struct needed needed = { .name = name };
+
+	see_tables(file, &(struct search){ see_needed, &needed, true });
+	return needed.found;
+}
+
+void symbols_sections(const struct symbols_file *file,
+		      void (*see)(const struct symbols_section *section, void *argument),
+		      void *argument)
+{
+	header_t header;
+	section_t names, s;
+
+	if (!read_header(file, &header) ||
+	    !copy(file, header.e_shoff, header.e_shstrndx, &names, sizeof names))
+		return;
+	for (unsigned i = 1; i < header.e_shnum; i++) {
+		struct symbols_section section;
+
+		if (!copy(file, header.e_shoff, i, &s, sizeof s))
+			return;
+		section = (struct symbols_section){
+			.name = name_at(file, &names, s.sh_name),
+			.code = (s.sh_flags & SHF_EXECINSTR) && (s.sh_flags & SHF_ALLOC),
+			.alignment = s.sh_addralign > 0 ? (size_t)s.sh_addralign : 1,
+			.size = (size_t)s.sh_size,
+		};
+		if (section.name)
+			see(&section, argument);
 	}
 }
 
@@ -229,6 +374,22 @@ enum symbols_kind symbols_kind(const struct symbols_file *file, unsigned *machin
 
 void symbols_each(const struct symbols_file *file,
 		  void (*see)(const struct symbol *symbol, void *argument), void *argument)
+{
+	(void)file;
+	(void)see;
+	(void)argument;
+}
+
+bool symbols_needs(const struct symbols_file *file, const char *name)
+{
+	(void)file;
+	(void)name;
+	return false;
+}
+
+void symbols_sections(const struct symbols_file *file,
+		      void (*see)(const struct symbols_section *section, void *argument),
+		      void *argument)
 {
 	(void)file;
 	(void)see;

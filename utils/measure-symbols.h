@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What kind of file somebody has named, and which names it has for functions and variables: from
- * its bytes, which are not trusted. Pure. Where the system has no ELF, nothing is known. */
+/* What kind of file somebody has named, and which names and sections it has: from its bytes, which
+ * are not trusted. Pure. Where the system has no ELF, nothing is known but archives. */
 
 #ifndef CPUCYCLES_MEASURE_SYMBOLS_H
 #define CPUCYCLES_MEASURE_SYMBOLS_H
@@ -31,12 +31,35 @@ enum symbols_kind symbols_kind(const struct symbols_file *file, unsigned *machin
 
 struct symbol {
 	const char *name;
-	bool exported; /* dlsym(3) finds it */
+	bool exported; /* of an object file: others may use it; of any other: dlsym(3) finds it */
 	bool variable; /* and no function */
 };
 
-/* Show each symbol that the file itself defines. */
+/* Show each symbol that the file itself defines. Of an archive, those of all its members. */
 void symbols_each(const struct symbols_file *file,
 		  void (*see)(const struct symbol *symbol, void *argument), void *argument);
+
+/* Whether an object file uses this name and does not define it. */
+bool symbols_needs(const struct symbols_file *file, const char *name);
+
+struct symbols_section {
+	const char *name;
+	bool code;        /* it is in memory, and may be executed */
+	size_t alignment; /* 1 at least */
+	size_t size;
+};
+
+/* Show each section of an ELF file that has a name. */
+void symbols_sections(const struct symbols_file *file,
+		      void (*see)(const struct symbols_section *section, void *argument),
+		      void *argument);
+
+/* The next member of an archive, tables of names included. *at is 0 at first. False: there is
+ * none. */
+bool symbols_member(const struct symbols_file *archive, size_t *at, struct symbols_file *member);
+
+/* Whether its code is yet to be made, by link-time optimisation. Of an archive: that of one of its
+ * members. */
+bool symbols_wait_for_lto(const struct symbols_file *file);
 
 #endif

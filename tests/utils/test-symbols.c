@@ -156,6 +156,154 @@ static void shared_object(void **state)
 	expect_kind(&made, SYMBOLS_FOREIGN);
 }
 
+/* An archive: a table, the object twice, the second time under a long name of BSD, and a text. */
+struct made_archive {
+	char bytes[4096];
+	size_t size;
+};
+
+static void add_bytes(struct made_archive *archive, const void *bytes, size_t size)
+{
+	assert_true(archive->size + size <= sizeof archive->bytes);
+	memcpy(archive->bytes + archive->size, bytes, size);
+	archive->size += size;
+}
+
+static void add_member(struct made_archive *archive, const char *name, size_t before,
+		       const void *bytes, size_t size)
+{
+	char head[61];
+
+	snprintf(head, sizeof head, "%-16s%-12d%-6d%-6d%-8o%-10zu`\n", name, 0, 0, 0, 0644u,
+		 before + size);
+	add_bytes(archive, head, 60);
+	add_bytes(archive, "a_long_name_\0\0\0\0", before);
+	add_bytes(archive, bytes, size);
+	if ((before + size) % 2)
+		add_bytes(archive, "\n", 1);
+}
+
+static struct made_archive make_archive(void)
+{
+	struct made made = make();
+	struct made_archive archive = { .size = 0 };
+
+	made.header.e_type = ET_REL;
+	add_bytes(&archive, "!<arch>\n", 8);
+	add_member(&archive, "/", 0, "\0\0\0", 3);
+	add_member(&archive, "f.o/", 0, &made, sizeof made);
+	add_member(&archive, "#1/16", 16, &made, sizeof made);
+	add_member(&archive, "text/", 0, "BC", 2);
+	return archive;
+}
+
+static void archive(void **state)
+{
+	struct made_archive made = make_archive();
+	struct symbols_file file = { .bytes = (const unsigned char *)made.bytes,
+				     .size = made.size };
+	struct symbols_file member;
+	size_t at = 0, members = 0, objects = 0;
+	unsigned machine;
+
+	(void)state;
+	for (; symbols_member(&file, &at, &member); members++)
+		objects += symbols_kind(&member, &machine) == SYMBOLS_OBJECT;
+	assert_int_equal(members, 4);
+	assert_int_equal(objects, 2);
+	seen[0] = 0;
+	symbols_each(&file, see, NULL);
+	/* A linker finds what is hidden, too. The second table has local names, too. */
+	assert_string_equal(seen, "f variable= hidden untyped f f variable= hidden untyped f ");
+	assert_false(symbols_wait_for_lto(&file));
+	add_member(&made, "lto/", 0, "BC\xc0\xde", 4);
+	file.size = made.size;
+	assert_true(symbols_wait_for_lto(&file));
+	file.size = made.size - 1;
+	assert_false(symbols_wait_for_lto(&file));
+}
+
+static char sections_seen[64];
+
+static void see_section(const struct symbols_section *section, void *argument)
+{
+	const size_t length = strlen(sections_seen);
+
+	(void)argument;
+	assert_true(strlen(section->name) > 0);
+	snprintf(sections_seen + length, sizeof sections_seen - length, "%s%s/%zu ", section->name,
+		 section->code ? "!" : "", section->alignment);
+}
+
+static void object(void **state)
+{
+	struct made made = make();
+	const struct symbols_file file = { .bytes = (const unsigned char *)&made,
+					   .size = sizeof made };
+
+	(void)state;
+	made.header.e_type = ET_REL;
+	made.symbols[1].st_info = STB_LOCAL << 4 | STT_FUNC;
+	seen[0] = 0;
+	symbols_each(&file, see, NULL);
+	assert_string_equal(seen, "f- variable= hidden untyped f- ");
+	assert_true(symbols_needs(&file, "outside"));
+	assert_false(symbols_needs(&file, "f"));
+	made.header.e_shstrndx = NAMES;
+	made.sections[DYNAMIC].sh_name = 1;
+	made.sections[DYNAMIC].sh_flags = SHF_ALLOC | SHF_EXECINSTR;
+	made.sections[DYNAMIC].sh_addralign = 32;
+	made.sections[STATIC].sh_name = 3;
+	sections_seen[0] = 0;
+	symbols_sections(&file, see_section, NULL);
+	assert_string_equal(sections_seen, "f!/32 variable/1 ");
+	assert_false(symbols_wait_for_lto(&file));
+	memcpy(made.names + 3, ".gnu.lto_", 9);
+	assert_true(symbols_wait_for_lto(&file));
+}
+
+/* All that looks at a file. */
+static void look(const struct symbols_file *file)
+{
+	struct symbols_file member;
+	unsigned machine;
+	size_t at = 0;
+
+	symbols_kind(file, &machine);
+	seen[0] = sections_seen[0] = 0;
+	symbols_each(file, see, NULL);
+	symbols_sections(file, see_section, NULL);
+	symbols_needs(file, "f");
+	symbols_wait_for_lto(file);
+	while (symbols_member(file, &at, &member))
+		symbols_kind(&member, &machine);
+}
+
+/* Any one, or one that stands in a number. */
+static unsigned char random_byte(bool any)
+{
+	const uint64_t random = unit_random();
+
+	return any ? (unsigned char)random : (unsigned char)"0123456789 "[random % 11];
+}
+
+static void garbled_archive(void **state)
+{
+	(void)state;
+	unit_seed();
+	for (int i = 0; i < GARBLED / 4; i++) {
+		const struct made_archive made = make_archive();
+		const size_t size = made.size - (size_t)(unit_random() % (i % 3 ? 1 : made.size));
+		unsigned char *const bytes = malloc(size);
+
+		memcpy(bytes, made.bytes, size);
+		for (uint64_t b = unit_random() % 4; b > 0; b--)
+			bytes[unit_random() % size] = random_byte(i % 2 != 0);
+		look(&(struct symbols_file){ .bytes = bytes, .size = size });
+		free(bytes);
+	}
+}
+
 /* Nothing outside of the bytes is read, whatever they say: valgrind and sanitizers would tell. */
 static void garbled(void **state)
 {
@@ -167,14 +315,11 @@ static void garbled(void **state)
 			sizeof made - (size_t)(unit_random() % (i % 3 ? 1 : sizeof made));
 		unsigned char *const bytes = malloc(size);
 		const struct symbols_file file = { .bytes = bytes, .size = size };
-		unsigned machine;
 
 		memcpy(bytes, &made, size);
 		for (uint64_t b = unit_random() % 4; b > 0; b--)
 			bytes[unit_random() % size] = (unsigned char)unit_random();
-		symbols_kind(&file, &machine);
-		seen[0] = 0;
-		symbols_each(&file, see, NULL);
+		look(&file);
 		free(bytes);
 	}
 }
@@ -192,14 +337,29 @@ static void garbled(void **state)
 	shared_object(state);
 }
 
+static void archive(void **state)
+{
+	shared_object(state);
+}
+
+static void object(void **state)
+{
+	shared_object(state);
+}
+
+static void garbled_archive(void **state)
+{
+	shared_object(state);
+}
+
 #endif
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(texts),
-		cmocka_unit_test(shared_object),
-		cmocka_unit_test(garbled),
+		cmocka_unit_test(texts),   cmocka_unit_test(shared_object),
+		cmocka_unit_test(garbled), cmocka_unit_test(archive),
+		cmocka_unit_test(object),  cmocka_unit_test(garbled_archive),
 	};
 
 	return cmocka_run_group_tests_name("symbols", tests, NULL, NULL);
