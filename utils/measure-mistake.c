@@ -4,19 +4,16 @@
 #include "config.h"
 
 #include "measure-mistake.h"
+#include "measure-map.h"
 #include "measure-symbols.h"
 #include "reason.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* So much of a name stands in a sentence. */
 #define NAME 48
@@ -29,34 +26,13 @@
 #define NEAR_LEAST 3
 #define NEAR_MOST 64
 
-static bool map_file(const char *path, struct symbols_file *file)
-{
-	const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	struct stat status;
-	void *map = MAP_FAILED;
-
-	if (fd < 0)
-		return false;
-	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && status.st_size > 0 &&
-	    (uintmax_t)status.st_size < SIZE_MAX)
-		map = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	close(fd);
-	*file = (struct symbols_file){ .bytes = map, .size = (size_t)status.st_size };
-	return map != MAP_FAILED;
-}
-
-static void unmap_file(const struct symbols_file *file)
-{
-	munmap((void *)(uintptr_t)file->bytes, file->size);
-}
-
 /* The file from which this process has loaded the address. */
 static bool map_file_of(const void *address, struct symbols_file *file)
 {
 	Dl_info info;
 
 	return address && dladdr((void *)(uintptr_t)address, &info) && info.dli_fname &&
-	       map_file(info.dli_fname, file);
+	       !map_file(info.dli_fname, file);
 }
 
 /* The machine that this process is for, as its C library is. 0: unknown. */
@@ -68,7 +44,7 @@ static unsigned own_machine(void)
 	if (!map_file_of(dlsym(RTLD_DEFAULT, "malloc"), &file))
 		return 0;
 	symbols_kind(&file, &machine);
-	unmap_file(&file);
+	map_end(&file);
 	return machine;
 }
 
@@ -88,8 +64,7 @@ static const char *compiler_of(const char *ending)
 	return NULL;
 }
 
-/* What stands for a path in a command. */
-static const char *shown(const char *path)
+const char *mistake_path(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -109,7 +84,7 @@ static const char *ending_of(const char *path)
 /* A command that makes a shared object of the file. */
 static void advise(struct cpucycles_reason *reason, const char *before, const char *path)
 {
-	const char *name = shown(path);
+	const char *name = mistake_path(path);
 
 	reason_remedy(reason, "%s %s -o %.*s.so", before, name, (int)(ending_of(name) - name),
 		      name);
@@ -160,10 +135,10 @@ bool mistake_in_file(const struct target *target, struct cpucycles_reason *reaso
 	enum symbols_kind kind;
 	unsigned machine, own;
 
-	if (!map_file(target->library, &file))
+	if (map_file(target->library, &file))
 		return false;
 	kind = symbols_kind(&file, &machine);
-	unmap_file(&file);
+	map_end(&file);
 	own = own_machine();
 	if (kind == SYMBOLS_FOREIGN || (own && machine && machine != own)) {
 		reason_say(reason, 0, "it is for another machine than this program");
@@ -313,7 +288,7 @@ static void say_mangled(const struct target *target, const char *name,
 			      target_argument(target));
 	else
 		reason_remedy(reason, "declare it extern \"C\", or measure %s:%s",
-			      shown(target->library), name);
+			      mistake_path(target->library), name);
 }
 
 static void say_names(const struct search *search, struct cpucycles_reason *reason)
@@ -329,29 +304,56 @@ static void say_names(const struct search *search, struct cpucycles_reason *reas
 	reason_remedy(reason, "it has %s", names);
 }
 
+/* hidden: how a function is that has the name, but is not found. */
+static void say_missing(const struct target *target, const struct search *search,
+			const char *hidden, struct cpucycles_reason *reason)
+{
+	if (search->mangled[0]) {
+		say_mangled(target, search->mangled, reason);
+		return;
+	}
+	reason_say(reason, 0, "there is no function %.*s in %s", NAME, target->function,
+		   mistake_path(target->library));
+	if (search->is_hidden)
+		reason_remedy(reason, "it is %s there: expected void %.*s(%s)", hidden, NAME,
+			      target->function, target_argument(target));
+	else if (search->n > 0)
+		say_names(search, reason);
+	else
+		reason_remedy(reason, "expected one that is not static: void %.*s(%s)", NAME,
+			      target->function, target_argument(target));
+}
+
 void mistake_in_name(const struct target *target, struct cpucycles_reason *reason)
 {
 	struct search search = { .asked = target->function };
 	struct symbols_file file;
 
-	if (map_file(target->library, &file)) {
+	if (!map_file(target->library, &file)) {
 		symbols_each(&file, see, &search);
-		unmap_file(&file);
+		map_end(&file);
 	}
-	if (search.mangled[0]) {
-		say_mangled(target, search.mangled, reason);
-		return;
-	}
-	reason_say(reason, 0, "there is no function %.*s in %s", NAME, target->function,
-		   shown(target->library));
-	if (search.is_hidden)
-		reason_remedy(reason, "it is static or hidden there: expected void %.*s(%s)", NAME,
-			      target->function, target_argument(target));
-	else if (search.n > 0)
-		say_names(&search, reason);
+	say_missing(target, &search, "static or hidden", reason);
+}
+
+static void say_variable(const struct target *target, struct cpucycles_reason *reason)
+{
+	reason_say(reason, 0, "%.*s is a variable, not a function", NAME, target->function);
+}
+
+bool mistake_in_object(const struct target *target, const struct symbols_file *file,
+		       struct cpucycles_reason *reason)
+{
+	struct search search = { .asked = target->function };
+
+	symbols_each(file, see, &search);
+	if (search.is_code)
+		return false;
+	if (search.is_variable)
+		say_variable(target, reason);
 	else
-		reason_remedy(reason, "expected one that is not static: void %.*s(%s)", NAME,
-			      target->function, target_argument(target));
+		say_missing(target, &search, "static", reason);
+	return true;
 }
 
 bool mistake_is_variable(const struct target *target, const void *address,
@@ -361,12 +363,12 @@ bool mistake_is_variable(const struct target *target, const void *address,
 	struct symbols_file file;
 
 	/* A variable of each thread lies in no file. */
-	if (!map_file_of(address, &file) && !map_file(target->library, &file))
+	if (!map_file_of(address, &file) && map_file(target->library, &file))
 		return false;
 	symbols_each(&file, see, &search);
-	unmap_file(&file);
+	map_end(&file);
 	if (!search.is_variable || search.is_code)
 		return false;
-	reason_say(reason, 0, "%.*s is a variable, not a function", NAME, target->function);
+	say_variable(target, reason);
 	return true;
 }

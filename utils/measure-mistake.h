@@ -1,12 +1,14 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Which likely mistake is behind a LIB.so:FUNCTION that cannot be measured, in sentences with what
- * helps. They look at the file, which is not trusted: to be called in the child. */
+/* Which likely mistake is behind a LIB.so:FUNCTION or FILE.o:FUNCTION that cannot be measured, in
+ * sentences with what helps. They look at a file that is not trusted, and that somebody may cut off
+ * meanwhile. */
 
 #ifndef CPUCYCLES_MEASURE_MISTAKE_H
 #define CPUCYCLES_MEASURE_MISTAKE_H
 
+#include "measure-symbols.h"
 #include "measure-target.h"
 
 #include <stdbool.h>
@@ -17,8 +19,16 @@ bool mistake_in_file(const struct target *target, struct cpucycles_reason *reaso
 /* The library has no such function. */
 void mistake_in_name(const struct target *target, struct cpucycles_reason *reason);
 
+/* Whether an object file or an archive lacks the function. It may be what was compiled of the
+ * target's file. */
+bool mistake_in_object(const struct target *target, const struct symbols_file *file,
+		       struct cpucycles_reason *reason);
+
 /* Whether what was found at this address is a variable of this name. */
 bool mistake_is_variable(const struct target *target, const void *address,
 			 struct cpucycles_reason *reason);
+
+/* What stands for a path in a sentence. */
+const char *mistake_path(const char *path);
 
 #endif
