@@ -188,16 +188,26 @@ static bool has_ended(pid_t child, bool *stopped)
 	return !*stopped;
 }
 
-/* Sleep until a signal comes, or for so long. */
-static void sleep_for(uint64_t ns)
+void watch_wait(int fd, uint64_t ns)
 {
+	const bool small = fd >= 0 && fd < FD_SETSIZE;
 	struct timespec time = { .tv_nsec = (long)ns };
 	sigset_t open = outer_mask;
+	fd_set readable;
 
+	FD_ZERO(&readable);
+	if (small)
+		FD_SET(fd, &readable);
 	sigdelset(&open, SIGCHLD);
 	for (size_t i = 0; i < ENDINGS; i++)
 		sigdelset(&open, endings[i]);
-	pselect(0, NULL, NULL, NULL, &time, &open);
+	pselect(small ? fd + 1 : 0, &readable, NULL, NULL, &time, &open);
+}
+
+/* Sleep until a signal comes, or for so long. */
+static void sleep_for(uint64_t ns)
+{
+	watch_wait(-1, ns);
 }
 
 /* A meter gives a sign for each sample: a call, or a batch of up to 20 short ones. What it does for
