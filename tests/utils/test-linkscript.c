@@ -1,0 +1,230 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* The linker's script, and what compilers and linkers print. */
+
+#include "config.h"
+
+#include "measure-linkscript.h"
+#include "unit.h"
+
+/* Words. */
+
+static void expect_words(const struct words *words, const char *const expected[], size_t n)
+{
+	assert_false(words->failed);
+	for (size_t i = 0; i < n && i < words->n; i++)
+		assert_string_equal(words->list[i], expected[i]);
+	assert_int_equal(words->n, n);
+	assert_null(words->list[n]);
+}
+
+static void split(void **state)
+{
+	static const char *const expected[] = { "-O2", "-I", "a", "./-x", "./@f", "/p", "../q" };
+	struct words words = { 0 };
+
+	(void)state;
+	words_split(&words, NULL);
+	words_split(&words, " \t");
+	assert_int_equal(words.n, 0);
+	words_split(&words, " -O2\t-I  a\n");
+	words_add_path(&words, "-x");
+	words_add_path(&words, "@f");
+	words_add_path(&words, "/p");
+	words_add_path(&words, "../q");
+	expect_words(&words, expected, sizeof expected / sizeof expected[0]);
+	words_free(&words);
+}
+
+static void many(void **state)
+{
+	struct words words = { 0 }, twice = { 0 };
+
+	(void)state;
+	for (int i = 0; i < 100; i++)
+		words_add(&words, "word");
+	words_append(&twice, &words);
+	words_append(&twice, &words);
+	assert_int_equal(twice.n, 200);
+	assert_string_equal(twice.list[199], "word");
+	assert_null(twice.list[200]);
+	words_free(&words);
+	words_free(&twice);
+}
+
+/* The command. */
+
+/* What gcc 12 prints, with a folder that has a blank and a quotation mark in its name. */
+static const char gcc[] =
+	"Using built-in specs.\n"
+	"COLLECT_GCC=gcc\n"
+	"Configured with: ../src/configure -v --with-pkgversion='Debian 12.2.0-14+deb12u1'\n"
+	"COMPILER_PATH=/usr/lib/gcc/x86_64-linux-gnu/12/:/usr/lib/gcc/\n"
+	"COLLECT_GCC_OPTIONS='-no-pie' '-o' '/tmp/a \"b\"$\\/out' '-mtune=generic'\n"
+	" /usr/lib/gcc/x86_64-linux-gnu/12/collect2 -plugin "
+	"/usr/lib/gcc/x86_64-linux-gnu/12/liblto_plugin.so "
+	"\"-plugin-opt=/usr/lib/gcc/x86_64-linux-gnu/12/lto-wrapper\" "
+	"\"-plugin-opt=-fresolution=/tmp/ccL950pB.res\" \"-plugin-opt=-pass-through=-lgcc\" "
+	"--build-id -m elf_x86_64 \"--hash-style=gnu\" \"-fuse-ld=bfd\" -o "
+	"\"/tmp/a \\\"b\\\"\\$\\\\/out\" /usr/lib/crt1.o -L/usr/lib/../lib a.o -T x.ld -lgcc "
+	"--push-state --as-needed -lgcc_s --pop-state -lc\n"
+	"COLLECT_GCC_OPTIONS='-no-pie' '-o' '/tmp/a \"b\"$\\/out' '-mtune=generic'\n";
+
+static const char *const of_gcc[] = { "ld.bfd",
+				      "--build-id",
+				      "-m",
+				      "elf_x86_64",
+				      "--hash-style=gnu",
+				      "-o",
+				      "/tmp/a \"b\"$\\/out",
+				      "/usr/lib/crt1.o",
+				      "-L/usr/lib/../lib",
+				      "a.o",
+				      "-T",
+				      "x.ld",
+				      "-lgcc",
+				      "--push-state",
+				      "--as-needed",
+				      "-lgcc_s",
+				      "--pop-state",
+				      "-lc" };
+
+/* What clang 14 prints. */
+static const char clang[] =
+	"Debian clang version 14.0.6\n"
+	"Target: x86_64-pc-linux-gnu\n"
+	"Thread model: posix\n"
+	"InstalledDir: /usr/bin\n"
+	" \"/usr/bin/ld\" \"--hash-style=both\" \"-o\" \"o u\\\"t\\\\x\" \"/lib/crt1.o\" \"a.o\" "
+	"\"-T\" \"x.ld\" \"--as-needed\" \"-lgcc_s\" \"\" \"-lc\"\n";
+
+static const char *const of_clang[] = {
+	"/usr/bin/ld", "--hash-style=both", "-o",      "o u\"t\\x", "/lib/crt1.o", "a.o", "-T",
+	"x.ld",        "--as-needed",       "-lgcc_s", "",          "-lc"
+};
+
+static void commands(void **state)
+{
+	struct words words;
+
+	(void)state;
+	assert_true(linkscript_command(gcc, "ld.bfd", "/tmp/a \"b\"$\\/out", &words));
+	expect_words(&words, of_gcc, sizeof of_gcc / sizeof of_gcc[0]);
+	words_free(&words);
+	assert_true(linkscript_command(clang, "ld", "o u\"t\\x", &words));
+	expect_words(&words, of_clang, sizeof of_clang / sizeof of_clang[0]);
+	words_free(&words);
+}
+
+/* What is not understood: then the driver itself has to run. */
+static void no_commands(void **state)
+{
+	static const char *const texts[] = {
+		"",
+		"\n",
+		" ",
+		" \n",
+		"gcc: error: no such file\n",
+		" ld -o other\n",
+		" ld -o\n",
+		" ld a.o\n",
+		" ld -o out \"a\n",
+		" ld \"-o\"out out\n",
+		" as -o x.o x.s\n ld -o out\n", /* a source text is among the files */
+		" collect2 -o out -flto\n",
+	};
+	struct words words;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+		assert_false(linkscript_command(texts[i], "ld", "out", &words));
+		assert_int_equal(words.n, 0);
+	}
+	assert_true(linkscript_command(" ld -o out", "ld", "out", &words));
+	words_free(&words);
+}
+
+/* The script. */
+
+static char *script_of(const struct linkscript_side sides[], size_t n, size_t padding)
+{
+	static char text[4096];
+	FILE *file = tmpfile();
+	size_t length;
+
+	assert_non_null(file);
+	linkscript_write(sides, n, padding, file);
+	rewind(file);
+	length = fread(text, 1, sizeof text - 1, file);
+	text[length] = 0;
+	fclose(file);
+	return text;
+}
+
+static void script(void **state)
+{
+	const struct linkscript_side sides[] = { { 3, 48, " .hot .mine" }, { 0, 4112, NULL } };
+	const char *text = script_of(sides, 2, 160);
+
+	(void)state;
+	assert_non_null(strstr(text, "SECTIONS\n{\n\t.text.measured :\n\t{\n"
+				     "\t\t. = ALIGN(4096);\n\t\t. += 48;\n"
+				     "\t\t*cpucycles-measured-3.o(.text .text.* .hot .mine)\n"
+				     "\t\t. = ALIGN(4096);\n\t\t. += 4112;\n"
+				     "\t\t*cpucycles-measured-0.o(.text .text.*)\n"
+				     "\t}\n}\nINSERT AFTER .text;\n"));
+	assert_non_null(strstr(text, "\t.data.measured :\n\t{\n"
+				     "\t\t. = ALIGN(64);\n\t\t. += 160;\n"
+				     "\t\t*cpucycles-measured-3.o(.data .data.*)\n"
+				     "\t\t*cpucycles-measured-0.o(.data .data.*)\n"
+				     "\t}\n}\nINSERT AFTER .data;\n"));
+	assert_non_null(strstr(text, "-0.o(.bss .bss.* COMMON)\n\t}\n}\nINSERT AFTER .bss;\n"));
+	assert_non_null(strstr(text, "-0.o(.rodata .rodata.*)\n\t}\n}\nINSERT AFTER .rodata;\n"));
+}
+
+/* Messages. */
+
+static void expect_undefined(const char **at, const char *name)
+{
+	size_t length;
+	const char *found = linkscript_undefined(at, &length);
+
+	if (!name) {
+		assert_null(found);
+		return;
+	}
+	assert_non_null(found);
+	assert_int_equal(length, strlen(name));
+	assert_memory_equal(found, name, length);
+}
+
+static void undefined(void **state)
+{
+	const char *bfd = "/usr/bin/ld: /tmp/x.o: in function `f':\n"
+			  "f.c:(.text+0x5): undefined reference to `sin'\n"
+			  "/usr/bin/ld: f.c:(.text+0x9): undefined reference to `_Znwm'\n"
+			  "collect2: error: ld returned 1 exit status\n";
+	const char *lld = "ld.lld: error: undefined symbol: sin\n>>> referenced by f.c\n";
+	const char *gold = "f.c:f: error: undefined reference to 'sin'";
+
+	(void)state;
+	expect_undefined(&bfd, "sin");
+	expect_undefined(&bfd, "_Znwm");
+	expect_undefined(&bfd, NULL);
+	expect_undefined(&lld, "sin");
+	expect_undefined(&lld, NULL);
+	expect_undefined(&gold, "sin");
+	expect_undefined(&gold, NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(split),    cmocka_unit_test(many),
+		cmocka_unit_test(commands), cmocka_unit_test(no_commands),
+		cmocka_unit_test(script),   cmocka_unit_test(undefined),
+	};
+
+	return cmocka_run_group_tests_name("linkscript", tests, NULL, NULL);
+}

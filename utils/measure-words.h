@@ -1,0 +1,38 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* A list of words, as a command has them. Pure. */
+
+#ifndef CPUCYCLES_MEASURE_WORDS_H
+#define CPUCYCLES_MEASURE_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* All zeros is an empty list. */
+struct words {
+	char **list; /* n of them, and then NULL; without words, the list itself may be NULL */
+	size_t n, room;
+	bool failed; /* memory ran out, so words are missing */
+};
+
+/* Add a copy of the word. */
+void words_add(struct words *words, const char *word);
+
+/* Add copies of the first so many bytes of a text, as one word. */
+void words_add_part(struct words *words, const char *text, size_t length);
+
+/* Add the words of a text, which have blanks between them. NULL: there are none. */
+void words_split(struct words *words, const char *text);
+
+/* Add copies of all words of another list. */
+void words_append(struct words *words, const struct words *more);
+
+/* A file's path as the word of a command, which begins like no option and no file of options. */
+void words_add_path(struct words *words, const char *path);
+
+bool words_have(const struct words *words, const char *word);
+
+void words_free(struct words *words);
+
+#endif
