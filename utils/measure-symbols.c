@@ -144,6 +144,10 @@ typedef Elf32_Dyn dynamic_t;
 #define STT_TLS 6
 #endif
 
+#if !defined(STB_GNU_UNIQUE)
+#define STB_GNU_UNIQUE 10
+#endif
+
 #define VISIBILITY 3 /* the bits of st_other */
 
 /* Copy entry number i of a table. False: the file ends before. */
@@ -267,6 +271,7 @@ static void see_one(const struct symbols_file *file, const header_t *header, con
 		.name = name_at(file, strings, s->st_name),
 		.exported = is_exported(header, table, s),
 		.variable = type == STT_OBJECT || type == STT_COMMON || type == STT_TLS,
+		.unique = s->st_info >> 4 == STB_GNU_UNIQUE,
 	};
 
 	/* Any other type may be code: assembler often says none, and there are types of systems. */

@@ -33,6 +33,7 @@ struct symbol {
 	const char *name;
 	bool exported; /* of an object file: others may use it; of any other: dlsym(3) finds it */
 	bool variable; /* and no function */
+	bool unique;   /* the dynamic linker keeps one of this name */
 };
 
 /* Show each symbol that the file itself defines. Of an archive, those of all its members. */
