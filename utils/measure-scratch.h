@@ -1,0 +1,30 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* A private folder for files that are needed as long as this program runs. */
+
+#ifndef CPUCYCLES_MEASURE_SCRATCH_H
+#define CPUCYCLES_MEASURE_SCRATCH_H
+
+#include "reason.h"
+
+/* Its owner holds the lock, so that the folder of a process that was killed is known. */
+struct scratch {
+	char *path; /* absolute; NULL: there is none */
+	int lock;
+};
+
+/*
+ * Make it in $TMPDIR, or else in /tmp. If no program may be run from there, $XDG_RUNTIME_DIR is
+ * tried. Folders of this program whose owners are gone are removed from there. 0 or a negative
+ * errno, with *reason.
+ */
+int scratch_begin(struct scratch *scratch, struct cpucycles_reason *reason);
+
+/* The path of a file in it, which is to be freed. NULL: memory ran out. */
+char *scratch_file(const struct scratch *scratch, const char *name);
+
+/* Remove it with all that is in it. */
+void scratch_end(struct scratch *scratch);
+
+#endif

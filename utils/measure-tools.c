@@ -1,0 +1,216 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "measure-tools.h"
+#include "measure-mistake.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A large file of C++ takes a minute to compile. */
+#define SECONDS 120
+
+/* Without --cflags. */
+#define DEFAULT_FLAG "-O2"
+
+#define WITHOUT "a shared object is measured without it: LIB.so:FUNCTION"
+
+void tools_add_compiler(struct words *words, bool cxx)
+{
+	const char *own = getenv(cxx ? "CXX" : "CC");
+	const size_t before = words->n;
+
+	words_split(words, own);
+	if (words->n == before)
+		words_add(words, cxx ? "c++" : "cc");
+}
+
+bool tools_is_source(const char *path, bool *cxx)
+{
+	static const char *const c[] = { ".c", ".s", ".S" };
+	static const char *const more[] = { ".cc", ".cpp", ".cxx", ".C" };
+	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+
+	*cxx = false;
+	if (!dot || dot == path || (slash && dot <= slash + 1))
+		return false;
+	for (size_t i = 0; i < sizeof c / sizeof c[0]; i++)
+		if (!strcmp(dot, c[i]))
+			return true;
+	for (size_t i = 0; i < sizeof more / sizeof more[0]; i++)
+		*cxx = *cxx || !strcmp(dot, more[i]);
+	return *cxx;
+}
+
+static bool is_of_binutils(const struct tools *tools, const char *program)
+{
+	return (tools->linker && !strcmp(program, tools->linker)) ||
+	       (tools->objcopy && !strcmp(program, tools->objcopy)) || !strncmp(program, "ld", 2);
+}
+
+static void say_missing(const struct tools *tools, const char *program,
+			struct cpucycles_reason *reason)
+{
+	const bool binutils = is_of_binutils(tools, program);
+
+	reason_say(reason, ENOENT, "there is no %s %s, which links what is measured",
+		   binutils ? "program" : "compiler", mistake_path(program));
+	if (binutils)
+		reason_remedy(reason, "install binutils; " WITHOUT);
+	else
+		reason_remedy(reason, "install gcc, or name a compiler: CC=...; " WITHOUT);
+}
+
+/* Whether the command's output says that a disk is full. */
+static bool is_full(const struct command *command)
+{
+	return strstr(command->output, strerror(ENOSPC)) ||
+	       strstr(command->output, "No space left on device") ||
+	       strstr(command->output, "Disk quota exceeded");
+}
+
+static int say_full(const struct tools *tools, struct cpucycles_reason *reason)
+{
+	reason_say(reason, ENOSPC, "there is no room left in %s",
+		   mistake_path(tools->scratch.path));
+	reason_remedy(reason, "make room there, or set TMPDIR to another folder");
+	return -ENOSPC;
+}
+
+int tools_run(struct tools *tools, const struct words *words, struct cpucycles_reason *reason)
+{
+	const char *program = words->n > 0 ? words->list[0] : "";
+	const int error = command_run(words, tools->scratch.path, tools->seconds, &tools->command);
+
+	switch (error) {
+	case 0:
+		break;
+	case -ENOENT:
+		say_missing(tools, program, reason);
+		return -ENOTSUP;
+	case -ETIMEDOUT:
+		reason_say(reason, ETIMEDOUT, "%s has not ended within %u s, and was killed",
+			   mistake_path(program), tools->seconds);
+		reason_remedy(reason, "run it yourself to see what it waits for");
+		return error;
+	case -EINTR:
+		reason_say(reason, EINTR, "%s was interrupted", mistake_path(program));
+		return error;
+	default:
+		reason_say(reason, -error, "%s does not start: %s", mistake_path(program),
+			   strerror(-error));
+		return error;
+	}
+	return tools->command.status && is_full(&tools->command) ? say_full(tools, reason) : 0;
+}
+
+char *tools_ask(struct tools *tools, const struct words *driver, const char *program)
+{
+	static const char question[] = "-print-prog-name=";
+	char option[sizeof question + 32];
+	struct words words = { 0 };
+	char *answer = NULL;
+	size_t length;
+
+	strcpy(option, question);
+	strncat(option, program, sizeof option - sizeof question);
+	words_append(&words, driver);
+	words_add(&words, option);
+	if (!tools_run(tools, &words, NULL) && !tools->command.status) {
+		length = strcspn(tools->command.output, "\n");
+		tools->command.output[length] = 0;
+		answer = strdup(length > 0 ? tools->command.output : program);
+	}
+	words_free(&words);
+	return answer;
+}
+
+/* The compiler's own linker and objcopy, so that a compiler for another machine has those. */
+static int find_binutils(struct tools *tools, struct cpucycles_reason *reason)
+{
+	struct words driver = { 0 };
+	int error = 0;
+
+	tools_add_compiler(&driver, false);
+	tools->linker = tools_ask(tools, &driver, "ld");
+	tools->objcopy = tools->linker ? tools_ask(tools, &driver, "objcopy") : NULL;
+	if (!tools->objcopy) {
+		/* The same question again, for the reason. */
+		words_add(&driver, "-print-prog-name=ld");
+		error = tools_run(tools, &driver, reason);
+		if (!error) {
+			reason_say(reason, 0, "%s is no compiler like gcc or clang",
+				   mistake_path(driver.list[0]));
+			reason_remedy(reason, "name another one: CC=gcc");
+			error = -ENOTSUP;
+		}
+	}
+	words_free(&driver);
+	return error;
+}
+
+int tools_begin(struct tools *tools, const char *flags, unsigned seconds,
+		struct cpucycles_reason *reason)
+{
+	int error;
+
+	*tools = (struct tools){ .scratch.lock = -1 };
+	tools->seconds = seconds ? seconds : SECONDS;
+	tools->has_flags = flags != NULL;
+	words_split(&tools->flags, flags);
+	error = scratch_begin(&tools->scratch, reason);
+	if (!error)
+		error = find_binutils(tools, reason);
+	if (error)
+		tools_end(tools);
+	return error;
+}
+
+static void add_compilation(const struct tools *tools, const char *path, const char *object,
+			    bool cxx, struct words *words)
+{
+	tools_add_compiler(words, cxx);
+	words_add(words, "-ffunction-sections");
+	if (!tools->has_flags)
+		words_add(words, DEFAULT_FLAG);
+	words_append(words, &tools->flags);
+	words_add(words, "-c");
+	words_add(words, "-o");
+	words_add(words, object);
+	words_add_path(words, path);
+}
+
+int tools_compile(struct tools *tools, const char *path, const char *object,
+		  struct cpucycles_reason *reason)
+{
+	struct words words = { 0 };
+	bool cxx;
+	int error;
+
+	tools_is_source(path, &cxx);
+	add_compilation(tools, path, object, cxx, &words);
+	error = tools_run(tools, &words, reason);
+	/* Warnings, too. */
+	if (!error || error == -ENOSPC)
+		command_show(&tools->command);
+	if (!error && tools->command.status) {
+		reason_say(reason, 0, "%s does not compile: %s says why above", mistake_path(path),
+			   mistake_path(words.list[0]));
+		reason_remedy(reason, "options for the compiler: --cflags \"-O2 -I...\"");
+		error = -EINVAL;
+	}
+	words_free(&words);
+	return error;
+}
+
+void tools_end(struct tools *tools)
+{
+	scratch_end(&tools->scratch);
+	words_free(&tools->flags);
+	free(tools->linker);
+	free(tools->objcopy);
+	tools->linker = tools->objcopy = NULL;
+}
