@@ -196,7 +196,17 @@ for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
 		own='measure-outcome\.h|measure-child\.h|measure-target\.h|'
 		;;
 	utils/measure-machine.[ch]) own='measure-(machine|outcome)\.h|' ;;
-	utils/measure-mistake.[ch]) own='measure-(mistake|symbols|target)\.h|' ;;
+	utils/measure-map.[ch]) own='measure-(map|symbols)\.h|' ;;
+	utils/measure-mistake.[ch]) own='measure-(map|mistake|symbols|target)\.h|' ;;
+	utils/measure-command.[ch]) own='measure-(command|watch|words)\.h|' ;;
+	utils/measure-linkscript.[ch]) own='measure-(linkscript|words)\.h|' ;;
+	utils/measure-tools.[ch]) own='measure-(command|mistake|scratch|tools|words)\.h|' ;;
+	utils/measure-side.[ch])
+		own='measure-(linkscript|map|mistake|side|symbols|target|tools)\.h|'
+		;;
+	utils/measure-link.[ch])
+		own='measure-(link|linkscript|map|mistake|side|target|tools)\.h|'
+		;;
 	utils/measure-child.[ch])
 		own='measure-(alone|child|loaded|mask|mistake|target)\.h|'
 		;;

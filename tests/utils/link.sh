@@ -1,0 +1,441 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# Functions of objects, archives and source texts, linked anew with the system's compiler and linker
+# (utils/measure-link). Each kind of file that works, and the message for each that does not.
+
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/harness/inside.sh"
+
+linked=$top_builddir/tests/utils/linked
+[ -x "$linked" ] || skip_all "cpucycles-measure is not built"
+grep -q '^#define HAVE_ELF_H' "$top_builddir/config.h" || skip_all "this system has no ELF"
+command -v objcopy >/dev/null || skip_all "objcopy is not installed"
+# Objects that wait for link-time optimisation cannot be placed.
+flags="$CFLAGS -fno-lto"
+harness=$scratch/harness.o
+# object OUTPUT OPTION...: compile, as one object.
+object() {
+	output=$1
+	shift
+	# shellcheck disable=SC2086 # options
+	$CC $flags -O1 -c -o "$output" "$@" >"$scratch/compiler" 2>&1
+}
+object "$harness" "$top_srcdir/tests/utils/link-harness.c" ||
+	skip_all "no objects here: $(head -n 1 "$scratch/compiler")"
+ulimit -c 0
+
+# What is linked lies here. The names have what a shell or a script of a linker could misread.
+work="$scratch/a \"folder\" of 'mine', \$x"
+TMPDIR="$scratch/temporary *, \"\\ files"
+export TMPDIR
+mkdir "$work" "$TMPDIR"
+cd "$work" || exit 99
+
+# run ARGUMENT...: output in $scratch/out and $scratch/err, exit status in $status.
+run() {
+	status=0
+	"$linked" -f "$flags" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
+}
+# has LINE: the output has this line.
+has() {
+	grep -q -x -E -e "$1" "$scratch/out" && return
+	sed 's/^/# out: /' "$scratch/out" "$scratch/err"
+	return 1
+}
+# says PATTERN: the only line of this program on standard error.
+says() {
+	grep '^linked: ' "$scratch/err" | grep -q -x -E -e "linked: $1" && return
+	sed 's/^/# err: /' "$scratch/err"
+	return 1
+}
+# shown PATTERN: a line of a tool on standard error.
+shown() {
+	grep -q -E -e "$1" "$scratch/err" && return
+	sed 's/^/# err: /' "$scratch/err"
+	return 1
+}
+# refused NAME PATTERN ARGUMENT...: it cannot be linked, and the message says why.
+refused() {
+	about=$1 pattern=$2
+	shift 2
+	run "$harness" "$@"
+	is "$about: it fails" "$status" 1
+	ok "$about: it says so" says "$pattern"
+}
+# place I: where function I lies, as the program says.
+place() { sed -n "s/^$1 at \([0-9]*\) .*/\1/p" "$scratch/out"; }
+# left: what is left in the folder for temporary files.
+left() { ls -A "$TMPDIR"; }
+
+# Two revisions of one source: the same names, also of what is not static, and of main.
+revision() {
+	cat <<-END
+		#include <stdio.h>
+		#include <stddef.h>
+		int count, table[100] = { $1 };
+		_Thread_local int of_thread = $1;
+		static int constructed;
+		size_t f_bytes = 10$1;
+		void helper(void);
+		void f(void);
+		void f(void)
+		{
+			helper();
+			printf("revision $1: count %d, thread %d, constructed %d, table %d\n",
+				++count, of_thread++, constructed, table[0]);
+		}
+		void g(void);
+		void g(void) { f(); }
+		void helper(void) { printf("helper $1\n"); }
+		void f_setup(void) { printf("setup $1\n"); }
+		void f_before(void) { }
+		__attribute__((constructor)) static void begin(void) { constructed += $1; }
+		int main(void) { return 77; }
+	END
+}
+revision 1 >old.c
+revision 2 >new.c
+
+# Source texts.
+run "$harness" old.c:f new.c:f
+is "two source texts" "$status" 0
+ok "source texts are linked" has "old.c is linked"
+ok "the first has its own setup and bytes" has "0 at [0-9]* 1 1 101"
+ok "the first has its own names" has "revision 1: count 1, thread 1, constructed 1, table 1"
+ok "the second has its own setup and bytes" has "1 at [0-9]* 1 1 102"
+ok "the second has its own names" has "revision 2: count 1, thread 2, constructed 2, table 2"
+ok "each calls its own functions" has "helper 1"
+ok "each calls its own functions, the second, too" has "helper 2"
+is "it says nothing else" "$(cat "$scratch/err")" ""
+is "nothing is left" "$(left)" ""
+run "$harness" old.c:f old.c:f old.c:g
+is "one source text three times" "$status" 0
+is "each time with data of its own" "$(grep -c 'count 1, thread 1' "$scratch/out")" 3
+
+# Places. What lies before a function in its side is the same each time.
+ok "objects compile" object old.o -ffunction-sections old.c
+ok "objects compile, the second, too" object new.o new.c
+run "$harness" old.o:f new.o:f
+is "two objects" "$status" 0
+first=$(place 0) second=$(place 1)
+for try in "0 16" "48 0" "4112 32" "4080 4144"; do
+	# shellcheck disable=SC2086 # two words
+	set -- $try
+	run -p "$1" -p "$2" "$harness" old.o:f new.o:f
+	is "at $1 and $2" "$(place 0) $(place 1)" \
+		"$(((first + $1) % 4096)) $(((second + $2) % 4096))"
+	run -p "$1" -p "$2" -o 1 -o 0 -d 160 "$harness" old.o:f new.o:f
+	is "at $1 and $2 in another order" "$(place 0) $(place 1)" \
+		"$(((first + $1) % 4096)) $(((second + $2) % 4096))"
+done
+run -p 48 -o 0 "$harness" old.o:f new.o:f
+is "a side is left out" "$status $(place 0) $(place 1)" "0 $(((first + 48) % 4096)) "
+ok "with its constructors" has "revision 1: .* constructed 1, .*"
+cat >aligned.c <<'END'
+void f(void);
+__attribute__((aligned(64))) void f(void) { }
+END
+run "$harness" aligned.c:f
+ok "the alignment of code" has "alignment 64"
+cat >data.c <<'END'
+#include <stdio.h>
+#include <stdint.h>
+int variable = 1;
+void f(void);
+void f(void) { printf("variable at %d\n", (int)((uintptr_t)&variable % 64)); }
+END
+run "$harness" data.c:f
+before=$(sed -n 's/^variable at //p' "$scratch/out")
+run -d 16 "$harness" data.c:f
+ok "data moves" has "variable at $(((before + 16) % 64))"
+
+# Archives: what the function needs is linked, and no more.
+cat >needed.c <<'END'
+#include <stdio.h>
+void needed(void);
+void needed(void) { printf("needed\n"); }
+END
+cat >member.c <<'END'
+void needed(void);
+void h(void);
+void h(void) { needed(); }
+END
+cat >stranger.c <<'END'
+void nobody_has_this(void);
+void stranger(void);
+void stranger(void) { nobody_has_this(); }
+static void hidden(void) { }
+void (*pointer)(void) = hidden;
+END
+for name in needed member stranger; do object $name.o $name.c; done
+ar rcs lib.a stranger.o member.o needed.o
+ar rcs thin.a stranger.o member.o needed.o
+run "$harness" lib.a:h lib.a:h
+is "an archive" "$status" 0
+is "its members call each other" "$(grep -c '^needed$' "$scratch/out")" 2
+refused "an archive without the function" \
+	"0: there is no function stranges in lib.a; it has stranger" lib.a:stranges
+refused "an archive with a static function" \
+	"0: there is no function hidden in lib.a; it is static there: .*" lib.a:hidden
+refused "a member that needs more" "0: lib.a needs nobody_has_this, which none of the files has; \
+give the file or the library that has it: --with FILE, or --with -lNAME" lib.a:stranger
+echo 'void nobody_has_this(void); void nobody_has_this(void) { }' >with.c
+object with.o with.c
+run -w with.o "$harness" lib.a:stranger
+is "--with an object" "$status" 0
+run -w with.c "$harness" lib.a:stranger
+is "--with a source text" "$status" 0
+refused "the second needs more" "1: member.o needs needed, .*" old.o:f member.o:h
+run -w lib.a "$harness" member.o:h
+is "--with an archive" "$status" 0
+cat >sine.c <<'END'
+#include <math.h>
+volatile double x = 0.5;
+void f(void);
+void f(void) { x = cos(x); }
+END
+run -w -lm "$harness" sine.c:f
+is "--with a library" "$status" 0
+# A thousand functions.
+i=0
+while [ $i -lt 1000 ]; do
+	echo "void f$i(void); void f$i(void) { }"
+	i=$((i + 1))
+done >thousand.c
+object thousand.o -ffunction-sections thousand.c
+rm -f thousand.a
+ar rcs thousand.a thousand.o
+run "$harness" thousand.a:f0 thousand.a:f999
+is "a thousand functions" "$status" 0
+
+# Sections of other names, common variables, assembler.
+cat >rich.c <<'END'
+#include <stdio.h>
+int common;
+__attribute__((section(".code.own"))) void own(void);
+void own(void) { printf("own\n"); }
+__attribute__((section("named"))) void f(void);
+extern char __start_named[] __attribute__((weak));
+void f(void) { own(); printf("common %d, named %d\n", ++common, __start_named != 0); }
+END
+run -f "$flags -fcommon" "$harness" rich.c:f rich.c:f rich.c:own
+is "other sections" "$status" 0
+is "each has common variables of its own" "$(grep -c '^common 1, named 1' "$scratch/out")" 2
+own=$(place 2)
+run -f "$flags -fcommon" -p 0 -p 0 -p 32 "$harness" rich.c:f rich.c:f rich.c:own
+is "code in a section of its own moves, too" "$(place 2)" "$(((own + 32) % 4096))"
+printf 'int f(void) { return nothing; }\033[31m\n' >bad.c
+refused "a source that does not compile" \
+	"0: bad.c does not compile: .* says why above; options for the compiler: .*" bad.c:f
+ok "the compiler's lines are shown" shown "bad\.c:1:.*nothing"
+is "without control characters" "$(tr -d '\n\t[:print:]' <"$scratch/err" | wc -c | tr -d ' ')" 0
+
+# Assembler: functions that have no type, as people write them.
+# shellcheck disable=SC2086 # options
+$CC $flags -O1 -S -o typed.s data.c && sed '/\.type/d; /\.size/d' typed.s >plain.s
+run "$harness" plain.s:f
+is "assembler" "$status" 0
+ok "assembler: it runs" has "variable at .*"
+
+# C++: inline functions and templates, which a linker would keep once.
+if command -v c++ >/dev/null && echo 'int main() { }' >empty.cc && c++ empty.cc -o empty 2>/dev/null
+then
+	for side in 1 2; do
+		cat >side$side.cc <<-END
+			#include <cstdio>
+			#include <string>
+			inline int &shared() { static int x; return x; }
+			template <class T> T next(T by) { static T x; return x += by * $side; }
+			extern "C" void f(void)
+			{
+				std::string text("side");
+				text += std::to_string(next(1));
+				printf("%s %d\n", text.c_str(), ++shared());
+			}
+			void mangled() { }
+		END
+	done
+	run "$harness" side1.cc:f side2.cc:f
+	is "two source texts of C++" "$status" 0
+	ok "each has its own inline functions" has "side1 1"
+	ok "each has its own templates" has "side2 1"
+	# shellcheck disable=SC2086 # options
+	c++ $flags -O1 -c side1.cc
+	refused "C++ without its library" \
+		"0: side1.o needs .*; it is C\+\+: --with -lstdc\+\+" side1.o:f
+	run -w -lstdc++ "$harness" side1.o:f side2.cc:f
+	is "C++ with its library" "$status" 0
+	refused "a function of C++" "0: C\+\+ calls mangled _Z7mangledv here; declare it .*" \
+		side1.o:mangled
+	run -w -lstdc++ "$harness" side1.o:_Z7mangledv
+	is "a function of C++ by its own name" "$status" 0
+else
+	skip "C++" "there is no compiler"
+fi
+
+# What cannot be linked.
+refused "no such file" "0: none.o cannot be read: .*" none.o:f
+refused "no such source text" "0: none.c cannot be read: .*" none.c:f
+refused "a folder" "0: folder.o cannot be read: .*" "$(mkdir -p folder.o && echo folder.o:f)"
+refused "an empty file" "0: empty.o is no object file; .*" "$(: >empty.o; echo empty.o:f)"
+refused "a text" "0: text.o is a text, not an object file; .*" "$(echo x >text.o; echo text.o:f)"
+refused "a variable" "0: count is a variable, not a function; .*" old.o:count
+refused "a name in another case" "0: there is no function Helper in old.o; it has helper" \
+	old.o:Helper
+refused "a static function" \
+	"0: there is no function hidden in stranger.o; it is static there: .*" \
+	stranger.o:hidden
+refused "no name of C" "0: this is no name of a function in C; .*" "old.o:f=g"
+refused "no name of C, either" "0: this is no name of a function in C; .*" "old.o:@f"
+run -w -lnone_of_this_name "$harness" old.o:f
+ok "a library that is not there" says "1: .* cannot link this, and says why above; .*"
+ok "a library that is not there: the linker's lines are shown" shown "none_of_this_name"
+cp old.o foreign.o
+# The machine's number in the head of an ELF file. 0xbeef is nobody's.
+printf '\276\357' | dd of=foreign.o bs=1 seek=18 conv=notrunc 2>/dev/null
+refused "for another machine" "0: foreign.o is for another machine than this program; .*" \
+	foreign.o:f
+rm -f foreign.a && ar rcS foreign.a foreign.o
+refused "an archive for another machine" "0: foreign.a is for another machine .*" foreign.a:f
+if object lto.o old.c -flto && grep -q "\.gnu\.lto_" lto.o; then
+	rm -f lto.a
+	ar rcs lto.a lto.o
+	for file in lto.o lto.a; do
+		refused "link-time optimisation: $file" \
+			"0: $file was compiled with -flto, so its code is not made yet; .*" $file:f
+	done
+else
+	skip "link-time optimisation" "the compiler has none"
+fi
+if command -v clang >/dev/null && clang -flto -c -o bitcode.o old.c 2>/dev/null; then
+	refused "bitcode" "0: bitcode.o was compiled with -flto, .*" bitcode.o:f
+else
+	skip "bitcode" "there is no clang that makes some"
+fi
+is "nothing is left of all that" "$(left)" ""
+
+# Other compilers and linkers.
+for linker in bfd gold lld; do
+	if command -v ld.$linker >/dev/null && $CC -fuse-ld=$linker -o empty needed.c \
+		-Wl,--defsym=main=needed 2>/dev/null; then
+		run -f "$flags -fuse-ld=$linker" -p 16 -p 0 "$harness" old.c:f new.c:f
+		is "with the linker $linker" "$status" 0
+		ok "with the linker $linker: places" [ -n "$(place 0)" ]
+	else
+		skip "with the linker $linker" "it is not installed"
+	fi
+done
+if command -v clang >/dev/null && clang -o empty aligned.c -Wl,--defsym=main=f 2>/dev/null; then
+	CC=clang run -f "-O1" -p 16 -p 4112 "$harness" old.c:f new.c:f
+	is "with clang" "$status" 0
+else
+	skip "with clang" "it is not installed"
+fi
+# A driver that does not say what it would do is run each time.
+cat >"$scratch/driver" <<END
+#!/bin/sh
+for word; do [ "\$word" != '-###' ] || exit 1; done
+exec $CC "\$@"
+END
+chmod +x "$scratch/driver"
+CC=$scratch/driver run -p 16 "$harness" old.o:f
+is "with a driver that does not tell" "$status $(place 0)" "0 $(((first + 16) % 4096))"
+
+# Without tools.
+CC=/nonexistent/cc run "$harness" old.o:f
+ok "no compiler" says "1: there is no compiler /nonexistent/cc, which .*; install gcc, or .*"
+cat >"$scratch/driver" <<END
+#!/bin/sh
+[ "\$1" != -print-prog-name=\$without ] || { echo /nonexistent/\$without; exit; }
+exec $CC "\$@"
+END
+for program in ld objcopy; do
+	without=$program CC=$scratch/driver run "$harness" old.o:f
+	ok "no $program" \
+		says "0: there is no program /nonexistent/$program, .*; install binutils; .*"
+done
+CC=false run "$harness" old.o:f
+ok "no compiler at all" says "1: false is no compiler like gcc or clang; .*"
+# One that hangs: it is ended with all that it has started.
+cat >"$scratch/driver" <<END
+#!/bin/sh
+case " \$* " in *" -c "*) ;; *) exec $CC "\$@" ;; esac
+sleep 1000 &
+echo \$! >'$scratch/pid'
+wait
+END
+CC=$scratch/driver run -s 1 "$harness" old.c:f
+is "a compiler that hangs" "$status" 1
+ok "a compiler that hangs: it says so" \
+	says "0: .*driver has not ended within 1 s, and was killed; .*"
+gone() { ! kill -0 "$(cat "$scratch/pid")" 2>/dev/null; }
+ok "a compiler that hangs: nothing of it is left" soon gone
+is "a compiler that hangs: no file is left" "$(left)" ""
+# A signal while it runs.
+rm -f "$scratch/pid"
+CC=$scratch/driver "$linked" "$harness" old.c:f >"$scratch/out" 2>"$scratch/err" &
+tool=$!
+soon [ -s "$scratch/pid" ]
+kill -TERM $tool
+wait $tool 2>/dev/null
+is "a signal meanwhile ends the tool" "$?" 143
+ok "a signal meanwhile: nothing of the compiler is left" soon gone
+is "a signal meanwhile: no file is left" "$(left)" ""
+
+# Folders.
+run -e "$harness" old.o:f
+is "after SIGKILL, a folder is left" "$(left | wc -l | tr -d ' ')" 1
+"$linked" -f "$flags" -t "$harness" old.o:f >"$scratch/out" 2>"$scratch/err" &
+tool=$!
+folders() { [ "$(left | wc -l | tr -d ' ')" = "$1" ]; }
+prepared() { [ -n "$(find "$TMPDIR" -name measured)" ]; }
+ok "the next run has a folder of its own" soon prepared
+ok "and removes what was left" soon folders 1
+run "$harness" old.o:f
+ok "one that is in use stays" folders 1
+kill -TERM $tool
+wait $tool 2>/dev/null
+is "a signal ends the tool" "$?" 143
+is "nothing is left behind it" "$(left)" ""
+mkdir "$TMPDIR/cpucycles-measure-empty1" "$TMPDIR/cpucycles-measure-mine"
+: >"$TMPDIR/cpucycles-measure-file12"
+run "$harness" old.o:f
+is "what is not of this program stays" "$(left)" "cpucycles-measure-file12
+cpucycles-measure-mine"
+rm -rf "$TMPDIR"
+run "$harness" old.o:f
+ok "no folder for temporary files" says "1: no folder can be made in .*: .*; set TMPDIR to .*"
+mkdir "$TMPDIR"
+
+# A full disk, and a file system that runs no programs.
+TMPDIR=$scratch
+export TMPDIR
+run_inside "cd '$scratch' && mkdir -p full noexec other
+	needed mount -t tmpfs -o size=24k none full
+	needed mount -t tmpfs -o noexec none noexec
+	cp \"\$OLDPWD/old.c\" \"\$OLDPWD/old.o\" ." <<END
+	run() { "$linked" -f "$flags" "\$@" "$harness" old.c:f 2>&1; echo "ended \$?"; }
+	echo "full:"
+	TMPDIR=$scratch/full run
+	ls full
+	echo "noexec:"
+	unset XDG_RUNTIME_DIR
+	TMPDIR=$scratch/noexec run
+	ls noexec
+	echo "other:"
+	TMPDIR=$scratch/noexec XDG_RUNTIME_DIR=$scratch/other run
+	ls noexec other
+END
+part() { sed -n "/^$1:\$/,/^ended/p" "$scratch/out"; }
+part_has() {
+	part "$1" | grep -q -x -E -e "$2" && return
+	sed 's/^/# out: /' "$scratch/out"
+	return 1
+}
+shows "a full disk" part_has full "linked: .*: there is no room left in .*; make room .*"
+shows "no programs" part_has noexec "linked: 1: no program may be run from .* \(noexec\); .*"
+shows "no programs: it fails" part_has noexec "ended 1"
+shows "another folder for programs" part_has other "ended 0"
+shows "another folder for programs: it says so" part_has other "linked: no program may be run .*"

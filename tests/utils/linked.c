@@ -1,0 +1,157 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/*
+ * Links functions by measure-link, and runs the program. link.sh starts it:
+ *     linked [-f FLAGS] [-w WITH]... [-s SECONDS] [-p PLACE]... [-o ORDER]... [-d PADDING] [-e]
+ * [-t] HARNESS TARGET... Each -p is the place of a target, 0 if there are less. Each -o is the
+ * number of a target, in the order of memory; without any, all of them. It prints whether each file
+ * is linked or loaded, the alignment of each target's code, the path of the program, and what that
+ * prints. -e: die by SIGKILL when all has been prepared. -t: wait for a signal then.
+ */
+
+#include "config.h"
+
+#include "log.h"
+#include "measure-command.h"
+#include "measure-link.h"
+#include "measure-target.h"
+#include "measure-watch.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MOST 8
+
+struct request {
+	struct link_options options;
+	const char *with[MOST];
+	size_t place[MOST], places, order[MOST], ordered, padding;
+	bool crash, wait;
+	struct target targets[MOST];
+	struct target *pointers[MOST];
+	size_t n;
+};
+
+static struct command command;
+
+static void parse_options(int argc, char *argv[], struct request *request)
+{
+	int option;
+
+	while ((option = getopt(argc, argv, "f:w:s:p:o:d:et")) != -1) {
+		if (option == 'f')
+			request->options.flags = optarg;
+		else if (option == 'w' && request->options.with_count < MOST)
+			request->with[request->options.with_count++] = optarg;
+		else if (option == 's')
+			request->options.seconds = (unsigned)strtoul(optarg, NULL, 10);
+		else if (option == 'p' && request->places < MOST)
+			request->place[request->places++] = strtoul(optarg, NULL, 10);
+		else if (option == 'o' && request->ordered < MOST)
+			request->order[request->ordered++] = strtoul(optarg, NULL, 10);
+		else if (option == 'd')
+			request->padding = strtoul(optarg, NULL, 10);
+		else if (option == 'e')
+			request->crash = true;
+		else if (option == 't')
+			request->wait = true;
+		else
+			exit(2);
+	}
+	request->options.with = request->with;
+}
+
+static void parse_targets(int argc, char *argv[], struct request *request)
+{
+	if (argc - optind < 2 || argc - optind > MOST)
+		exit(2);
+	request->options.harness = argv[optind++];
+	for (; optind < argc; optind++, request->n++) {
+		if (target_parse(argv[optind], request->targets, request->n))
+			exit(2);
+		request->pointers[request->n] = &request->targets[request->n];
+	}
+	for (size_t i = 0; i < request->n && request->ordered == 0; i++)
+		request->order[i] = i;
+	request->ordered = request->ordered ? request->ordered : request->n;
+}
+
+/* Also that it can be linked again. */
+static int link_twice(struct link *link, const struct request *request,
+		      struct cpucycles_reason *reason)
+{
+	int error = 0;
+
+	for (int i = 0; i < 2 && !error; i++)
+		error = link_make(link, request->place, request->order, request->ordered,
+				  request->padding, reason);
+	return error;
+}
+
+static int run_program(const char *program)
+{
+	struct words words = { 0 };
+	int error;
+
+	words_add(&words, program);
+	error = command_run(&words, "/nonexistent", 60, &command);
+	words_free(&words);
+	printf("program %s\n", program);
+	if (error)
+		printf("error %d\n", error);
+	else
+		printf("%sstatus %d\n", command.output, command.status);
+	return error;
+}
+
+static void print_inputs(const struct request *request)
+{
+	for (size_t i = 0; i < request->n; i++)
+		printf("%s %s\n", request->targets[i].library,
+		       link_is_input(request->targets[i].library) ? "is linked" : "is loaded");
+}
+
+static int work(const struct request *request)
+{
+	struct cpucycles_reason reason;
+	struct link *link;
+	size_t which;
+	int error = link_begin(&link, request->pointers, request->n, &request->options, &which,
+			       &reason);
+
+	if (!error && request->crash)
+		raise(SIGKILL);
+	while (!error && request->wait && !watch_asked())
+		watch_wait(-1, 100000000);
+	for (size_t i = 0; i < request->n && !error; i++)
+		printf("alignment %zu\n", link_alignment(link, i));
+	if (!error)
+		error = link_twice(link, request, &reason);
+	if (!error)
+		error = run_program(link_program(link));
+	else
+		log_line(LOG_ERROR, "%zu: %s; %s", which, reason.what, reason.remedy);
+	link_end(link);
+	return error;
+}
+
+int main(int argc, char *argv[])
+{
+	static struct request request;
+	int error;
+
+	log_set_name("linked");
+	parse_options(argc, argv, &request);
+	parse_targets(argc, argv, &request);
+	watch_prepare();
+	print_inputs(&request);
+	error = work(&request);
+	fflush(stdout);
+	target_free(request.targets, request.n);
+	watch_release();
+	return error ? 1 : 0;
+}

@@ -1,0 +1,496 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "measure-side.h"
+#include "measure-linkscript.h"
+#include "measure-map.h"
+#include "measure-mistake.h"
+#include "measure-symbols.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a file may have for a function, and what the harness calls that. */
+static const struct role {
+	const char *ending, *name;
+} roles[] = {
+	{ "", "call" }, { "_setup", "setup" }, { "_before", "before" }, { "_bytes", "bytes" }
+};
+
+#define ROLES (sizeof roles / sizeof roles[0])
+
+struct names {
+	char *theirs[ROLES], *ours[ROLES];
+	bool there[ROLES];
+};
+
+static char *print_name(const char *function, size_t i, const struct role *role)
+{
+	const size_t size = strlen(function) + strlen(role->ending) + 64;
+	char *name = malloc(size);
+
+	if (!name)
+		return NULL;
+	if (i == SIZE_MAX)
+		snprintf(name, size, "%s%s", function, role->ending);
+	else
+		snprintf(name, size, "cpucycles_measured_%zu_%s", i, role->name);
+	return name;
+}
+
+static int make_names(const char *function, size_t i, struct names *names)
+{
+	*names = (struct names){ 0 };
+	for (size_t r = 0; r < ROLES; r++) {
+		names->theirs[r] = print_name(function, SIZE_MAX, &roles[r]);
+		names->ours[r] = print_name(function, i, &roles[r]);
+		if (!names->theirs[r] || !names->ours[r])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void free_names(struct names *names)
+{
+	for (size_t r = 0; r < ROLES; r++) {
+		free(names->theirs[r]);
+		free(names->ours[r]);
+	}
+}
+
+static void see_name(const struct symbol *symbol, void *argument)
+{
+	struct names *names = argument;
+
+	for (size_t r = 0; r < ROLES; r++)
+		if (symbol->exported && !strcmp(symbol->name, names->theirs[r]))
+			names->there[r] = true;
+}
+
+/* What is wrong with the file itself */
+
+/* The kind of the harness, and of the file or of its first member that is one. */
+static unsigned machine_of(const struct symbols_file *file, enum symbols_kind *kind)
+{
+	struct symbols_file member;
+	unsigned machine;
+	size_t at = 0;
+
+	*kind = symbols_kind(file, &machine);
+	if (*kind != SYMBOLS_ARCHIVE)
+		return machine;
+	while (symbols_member(file, &at, &member)) {
+		const enum symbols_kind inner = symbols_kind(&member, &machine);
+
+		if (inner == SYMBOLS_OBJECT || inner == SYMBOLS_FOREIGN) {
+			*kind = inner;
+			return machine;
+		}
+	}
+	return 0;
+}
+
+static int own_machine(const char *harness, unsigned *machine, struct cpucycles_reason *reason)
+{
+	struct symbols_file file;
+	enum symbols_kind kind;
+	const int error = map_file(harness, &file);
+
+	if (error) {
+		reason_say(reason, -error, "%s, which calls the functions, cannot be read: %s",
+			   mistake_path(harness), strerror(-error));
+		reason_remedy(reason, "install cpucycles-measure again");
+		return error;
+	}
+	*machine = machine_of(&file, &kind);
+	map_end(&file);
+	return 0;
+}
+
+static int say_lto(const char *path, struct cpucycles_reason *reason)
+{
+	reason_say(reason, 0, "%s was compiled with -flto, so its code is not made yet",
+		   mistake_path(path));
+	reason_remedy(reason, "compile it with -fno-lto");
+	return -EINVAL;
+}
+
+static int say_kind(enum symbols_kind kind, const char *path, struct cpucycles_reason *reason)
+{
+	const char *is = "no object file";
+
+	switch (kind) {
+	case SYMBOLS_PROGRAM:
+		is = "a program, not an object file";
+		break;
+	case SYMBOLS_SHARED:
+		is = "a shared object, not an object file";
+		break;
+	case SYMBOLS_SCRIPT:
+		is = "a script of the linker, not an object file";
+		break;
+	case SYMBOLS_TEXT:
+		is = "a text, not an object file";
+		break;
+	default:
+		break;
+	}
+	reason_say(reason, 0, "%s is %s", mistake_path(path), is);
+	reason_remedy(reason, "expected FILE.c, FILE.o or FILE.a: cc -O2 -ffunction-sections -c "
+			      "f.c");
+	return -EINVAL;
+}
+
+static int check_kind(const struct symbols_file *file, const char *path, unsigned own,
+		      struct cpucycles_reason *reason)
+{
+	enum symbols_kind kind;
+	const unsigned machine = machine_of(file, &kind);
+
+	if (kind == SYMBOLS_FOREIGN || (machine && own && machine != own)) {
+		reason_say(reason, 0, "%s is for another machine than this program",
+			   mistake_path(path));
+		reason_remedy(reason, "compile it for the machine that cpucycles-measure is for");
+		return -EINVAL;
+	}
+	/* A compiler's intermediate code may be in a file of any kind. */
+	if (kind != SYMBOLS_ARCHIVE && symbols_wait_for_lto(file))
+		return say_lto(path, reason);
+	if (kind != SYMBOLS_OBJECT && kind != SYMBOLS_ARCHIVE)
+		return say_kind(kind, path, reason);
+	return 0;
+}
+
+/* Whether nothing in the name has a meaning for the linker or objcopy. */
+static bool is_name(const char *name)
+{
+	for (const char *at = name; *at; at++)
+		if (!isalnum((unsigned char)*at) && !strchr("_.$", *at))
+			return false;
+	return *name != 0;
+}
+
+static int check_names(const struct target *target, const struct symbols_file *file,
+		       struct names *names, struct cpucycles_reason *reason)
+{
+	if (!is_name(target->function)) {
+		reason_say(reason, 0, "this is no name of a function in C");
+		reason_remedy(reason, "expected letters, digits and underscores: %s:f",
+			      mistake_path(target->library));
+		return -ENOENT;
+	}
+	if (mistake_in_object(target, file, reason))
+		return symbols_wait_for_lto(file) ? say_lto(target->library, reason) : -ENOENT;
+	symbols_each(file, see_name, names);
+	return 0;
+}
+
+static int check_input(const struct target *target, const char *input, unsigned own,
+		       struct names *names, struct cpucycles_reason *reason)
+{
+	struct symbols_file file;
+	int error = map_file(input, &file);
+
+	if (error == -ENODATA)
+		return say_kind(SYMBOLS_UNKNOWN, target->library, reason);
+	if (error) {
+		reason_say(reason, -error, "%s cannot be read: %s", mistake_path(input),
+			   strerror(-error));
+		reason_remedy(reason, "expected FILE.c, FILE.o, FILE.a or LIB.so");
+		return error;
+	}
+	error = check_kind(&file, target->library, own, reason);
+	if (!error)
+		error = check_names(target, &file, names, reason);
+	map_end(&file);
+	return error;
+}
+
+/* The object of the side */
+
+static int say_refused(const struct tools *tools, const struct target *target, const char *program,
+		       struct cpucycles_reason *reason)
+{
+	command_show(&tools->command);
+	reason_say(reason, 0, "%s refuses %s, and says why above", mistake_path(program),
+		   mistake_path(target->library));
+	reason_remedy(reason, "a shared object is measured without it: LIB.so:FUNCTION");
+	return -EINVAL;
+}
+
+/* An object of the file, or of those members of the archive that the function needs. Groups of
+ * sections are dissolved, because a linker keeps only one of two groups of a name. Each common
+ * variable gets its place, because a linker makes one of two of a name. */
+static void add_merge(const struct tools *tools, const char *input, const struct names *names,
+		      const struct side *side, struct words *words)
+{
+	static const char option[] = "--undefined=";
+
+	words_add(words, tools->linker);
+	words_add(words, "-r");
+	words_add(words, "-d");
+	words_add(words, "--force-group-allocation");
+	for (size_t r = 0; r < ROLES; r++) {
+		const size_t size = sizeof option + strlen(names->theirs[r]);
+		char *word = names->there[r] ? malloc(size) : NULL;
+
+		if (word) {
+			snprintf(word, size, "%s%s", option, names->theirs[r]);
+			words_add(words, word);
+		}
+		words->failed = words->failed || (names->there[r] && !word);
+		free(word);
+	}
+	words_add(words, "-o");
+	words_add(words, side->object);
+	words_add_path(words, input);
+}
+
+static int run_merge(struct tools *tools, const char *input, const struct names *names,
+		     const struct side *side, struct cpucycles_reason *reason)
+{
+	struct words words = { 0 };
+	int error;
+
+	add_merge(tools, input, names, side, &words);
+	error = tools_run(tools, &words, reason);
+	words_free(&words);
+	return error;
+}
+
+/* Other linkers do not know all options. */
+static bool is_other_linker(const struct tools *tools)
+{
+	return tools->command.status && strstr(tools->command.output, "force-group-allocation") &&
+	       strcmp(tools->linker, "ld.bfd");
+}
+
+static int use_bfd(struct tools *tools)
+{
+	char *linker = strdup("ld.bfd");
+
+	if (!linker)
+		return -ENOMEM;
+	free(tools->linker);
+	tools->linker = linker;
+	return 0;
+}
+
+static int merge(struct tools *tools, const struct target *target, const char *input,
+		 const struct names *names, const struct side *side,
+		 struct cpucycles_reason *reason)
+{
+	int error = run_merge(tools, input, names, side, reason);
+
+	if (!error && is_other_linker(tools)) {
+		error = use_bfd(tools);
+		if (!error)
+			error = run_merge(tools, input, names, side, reason);
+	}
+	if (!error && tools->command.status)
+		error = say_refused(tools, target, tools->linker, reason);
+	return error;
+}
+
+/* New names of symbols, as a file for objcopy. */
+struct renaming {
+	FILE *to;
+	size_t i; /* the side's number */
+};
+
+/* C++ has variables that the dynamic linker makes one of, in all files. objcopy does not make them
+ * local. */
+static void see_unique(const struct symbol *symbol, void *argument)
+{
+	const struct renaming *renaming = argument;
+
+	if (symbol->unique)
+		fprintf(renaming->to, "%s cpucycles_measured_%zu.%s\n", symbol->name, renaming->i,
+			symbol->name);
+}
+
+static int put_renaming(const char *path, const struct names *names, const struct side *side,
+			size_t i)
+{
+	struct renaming renaming = { .to = fopen(path, "w"), .i = i };
+	struct symbols_file file;
+	bool failed;
+	int error;
+
+	if (!renaming.to)
+		return -errno;
+	for (size_t r = 0; r < ROLES; r++)
+		if (names->there[r])
+			fprintf(renaming.to, "%s %s\n", names->theirs[r], names->ours[r]);
+	error = map_file(side->object, &file);
+	if (!error)
+		symbols_each(&file, see_unique, &renaming);
+	map_end(&file);
+	errno = 0;
+	failed = fflush(renaming.to) || ferror(renaming.to);
+	if (fclose(renaming.to) || failed)
+		return errno ? -errno : -EIO;
+	return error;
+}
+
+static void add_kept(const char *name, bool kept, struct words *words)
+{
+	if (!kept)
+		return;
+	words_add(words, "--keep-global-symbol");
+	words_add(words, name);
+}
+
+/* The names that the harness knows are the only ones that stay visible. objcopy compares some with
+ * the old names, and some with the new ones. */
+static void add_localize(const struct tools *tools, const char *renaming, const struct names *names,
+			 const struct side *side, struct words *words)
+{
+	words_add(words, tools->objcopy);
+	words_add(words, "--redefine-syms");
+	words_add(words, renaming);
+	for (size_t r = 0; r < ROLES; r++) {
+		add_kept(names->theirs[r], names->there[r], words);
+		add_kept(names->ours[r], names->there[r], words);
+	}
+	words_add(words, side->object);
+}
+
+static int run_localize(struct tools *tools, const char *renaming, const struct target *target,
+			const struct names *names, const struct side *side,
+			struct cpucycles_reason *reason)
+{
+	struct words words = { 0 };
+	int error;
+
+	add_localize(tools, renaming, names, side, &words);
+	error = tools_run(tools, &words, reason);
+	if (!error && tools->command.status)
+		error = say_refused(tools, target, tools->objcopy, reason);
+	words_free(&words);
+	return error;
+}
+
+static int localize(struct tools *tools, const struct target *target, const struct names *names,
+		    const struct side *side, size_t i, struct cpucycles_reason *reason)
+{
+	char *renaming = scratch_file(&tools->scratch, "names");
+	int error = renaming ? put_renaming(renaming, names, side, i) : -ENOMEM;
+
+	if (!error)
+		error = run_localize(tools, renaming, target, names, side, reason);
+	free(renaming);
+	return error;
+}
+
+/* What a look at the object says */
+
+struct look {
+	struct side *side;
+	bool failed;
+};
+
+/* Whether a section of this name may be moved with the others. The linker knows the sections of the
+ * program's start by their names, and gives symbols to those whose name is one of C. */
+static bool is_moved(const char *name)
+{
+	static const char *const others[] = { ".text", ".init", ".fini", ".plt" };
+	const size_t safe = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+					 "0123456789_.$-");
+
+	if (*name != '.' || name[safe])
+		return false;
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+		const size_t length = strlen(others[i]);
+
+		if (!strncmp(name, others[i], length) && (!name[length] || name[length] == '.'))
+			return false;
+	}
+	return true;
+}
+
+static void see_section(const struct symbols_section *section, void *argument)
+{
+	struct look *look = argument;
+	struct side *side = look->side;
+	const size_t length = side->codes ? strlen(side->codes) : 0;
+	char *codes;
+
+	if (!section->code || section->size == 0)
+		return;
+	if (section->alignment > side->alignment)
+		side->alignment = section->alignment;
+	if (!is_moved(section->name))
+		return;
+	codes = realloc(side->codes, length + strlen(section->name) + 2);
+	if (!codes) {
+		look->failed = true;
+		return;
+	}
+	side->codes = codes;
+	codes[length] = ' ';
+	strcpy(codes + length + 1, section->name);
+}
+
+static int look_at(const struct target *target, struct side *side, struct cpucycles_reason *reason)
+{
+	struct look look = { .side = side };
+	struct symbols_file file;
+	int error = map_file(side->object, &file);
+
+	if (error)
+		return error;
+	side->alignment = 1;
+	symbols_sections(&file, see_section, &look);
+	if (symbols_wait_for_lto(&file))
+		error = say_lto(target->library, reason);
+	map_end(&file);
+	return look.failed ? -ENOMEM : error;
+}
+
+static int make(struct tools *tools, const struct target *target, const char *input,
+		const char *harness, size_t i, struct names *names, struct side *side,
+		struct cpucycles_reason *reason)
+{
+	unsigned own = 0;
+	int error = own_machine(harness, &own, reason);
+
+	if (!error)
+		error = check_input(target, input, own, names, reason);
+	if (!error)
+		error = merge(tools, target, input, names, side, reason);
+	if (!error)
+		error = localize(tools, target, names, side, i, reason);
+	if (!error)
+		error = look_at(target, side, reason);
+	return error;
+}
+
+int side_make(struct tools *tools, const struct target *target, const char *input,
+	      const char *harness, size_t i, struct side *side, struct cpucycles_reason *reason)
+{
+	char name[LINKSCRIPT_NAME];
+	struct names names;
+	int error = make_names(target->function, i, &names);
+
+	linkscript_name(i, name);
+	*side = (struct side){ .object = scratch_file(&tools->scratch, name) };
+	if (!error && !side->object)
+		error = -ENOMEM;
+	if (!error)
+		error = make(tools, target, input, harness, i, &names, side, reason);
+	free_names(&names);
+	return error;
+}
+
+void side_free(struct side *side)
+{
+	free(side->object);
+	free(side->codes);
+	*side = (struct side){ 0 };
+}
