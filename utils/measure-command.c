@@ -29,6 +29,9 @@ extern char **environ;
 /* Then it has ended, or is about to. */
 #define SOON_NS UINT64_C(500000)
 
+/* So often it reads before it looks again. */
+#define TURNS 64
+
 /* Begins with this name and an equals sign. */
 static bool is_variable(const char *text, const char *name)
 {
@@ -118,12 +121,12 @@ static int start(const struct words *words, const char *folder, int output, pid_
 	return error;
 }
 
-/* Take what can be read now. False: the output has ended. */
+/* Take what can be read now, but not for ever. False: the output has ended. */
 static bool take(int fd, struct command *command)
 {
 	char beyond[4096];
 
-	for (;;) {
+	for (unsigned turn = 0; turn < TURNS; turn++) {
 		const size_t room = COMMAND_OUTPUT - command->length;
 		char *to = room > 0 ? command->output + command->length : beyond;
 		const ssize_t n = read(fd, to, room > 0 ? room : sizeof beyond);
@@ -139,6 +142,7 @@ static bool take(int fd, struct command *command)
 		else
 			command->cut = true;
 	}
+	return true;
 }
 
 /* It stays a zombie, so that its number, which is that of its group, stays its own. */
