@@ -23,10 +23,11 @@ struct link {
 	struct target *const *targets;
 	struct side *sides; /* n of them */
 	size_t n;
-	char **inputs;     /* of each side: the object or archive */
-	struct words with; /* files and libraries, as the linker gets them */
-	bool cxx;          /* a file is compiled as C++ */
-	bool bfd;          /* the compiler's usual linker does not know what is needed */
+	char **inputs;       /* of each side: the object or archive */
+	struct words with;   /* files and libraries, as the linker gets them */
+	bool cxx;            /* a file is compiled as C++ */
+	bool bfd;            /* the compiler's usual linker does not know what is needed */
+	bool without_unused; /* what nobody needs is left out */
 	char *script, *program;
 	struct words command; /* what links all sides */
 };
@@ -170,6 +171,10 @@ static void add_driver_words(const struct link *link, struct words *words)
 	/* Names in messages as they stand in the files. */
 	words_add(words, "-Xlinker");
 	words_add(words, "--no-demangle");
+	if (link->without_unused) {
+		words_add(words, "-Xlinker");
+		words_add(words, "--gc-sections");
+	}
 	words_add(words, "-T");
 	words_add(words, link->script);
 }
@@ -320,8 +325,14 @@ static bool find_undefined(const char *output, char **name)
 	return found != NULL;
 }
 
-/* The linker has failed. 0: it may be another one's lack. */
-static int say_failure(struct link *link, bool last, size_t *which, struct cpucycles_reason *reason)
+/* One file is given twice, or two files have the same name for something. */
+static bool is_double(const char *output)
+{
+	return strstr(output, "multiple definition") || strstr(output, "duplicate symbol");
+}
+
+/* The linker has failed. */
+static int say_failure(struct link *link, size_t *which, struct cpucycles_reason *reason)
 {
 	const char *output = link->tools.command.output;
 	char *name;
@@ -332,12 +343,10 @@ static int say_failure(struct link *link, bool last, size_t *which, struct cpucy
 		free(name);
 		return error;
 	}
-	if (!last)
-		return 0;
 	command_show(&link->tools.command);
 	reason_say(reason, 0, "%s cannot link this, and says why above",
 		   link->command.n > 0 ? mistake_path(link->command.list[0]) : "the linker");
-	if (strstr(output, "multiple definition") || strstr(output, "duplicate symbol"))
+	if (is_double(output))
 		reason_remedy(reason, "give each file once, either to measure or by --with");
 	else
 		reason_remedy(reason, "give what both sides need by --with FILE or --with -lNAME");
@@ -370,7 +379,7 @@ int link_make(struct link *link, const size_t place[], const size_t order[], siz
 	if (!error)
 		error = run_linker(link, order, n, reason);
 	if (!error && link->tools.command.status)
-		error = say_failure(link, true, &which, reason);
+		error = say_failure(link, &which, reason);
 	return finish(error, reason);
 }
 
@@ -396,7 +405,8 @@ static bool obeys_script(const struct link *link)
 	return found;
 }
 
-static int try_once(struct link *link, bool last, size_t *which, struct cpucycles_reason *reason)
+/* Link all sides at the first places. 0: the linker has ended; its status says how. */
+static int try_once(struct link *link, struct cpucycles_reason *reason)
 {
 	size_t *order = calloc(link->n, sizeof *order), *place = calloc(link->n, sizeof *place);
 	int error = order && place ? ask_command(link, reason) : -ENOMEM;
@@ -407,25 +417,42 @@ static int try_once(struct link *link, bool last, size_t *which, struct cpucycle
 		error = put_script(link, place, order, link->n, 0);
 	if (!error)
 		error = run_linker(link, order, link->n, reason);
-	if (!error && link->tools.command.status)
-		error = say_failure(link, last, which, reason);
 	free(order);
 	free(place);
 	return error;
 }
 
+/* After a try that has failed: whether there is another way. */
+static bool change_way(struct link *link)
+{
+	const char *output = link->tools.command.output;
+	size_t length;
+
+	if (linkscript_undefined(&output, &length)) {
+		const bool again = !link->without_unused;
+
+		link->without_unused = true;
+		return again;
+	}
+	if (link->bfd || is_double(output))
+		return false;
+	link->bfd = true;
+	return true;
+}
+
 /* Link for the first time. A linker that does not know what the script says makes way for GNU ld.
- */
+ * If something needs what is not there, perhaps nobody needs that something. */
 static int try_link(struct link *link, size_t *which, struct cpucycles_reason *reason)
 {
-	int error = try_once(link, false, which, reason);
+	int error;
 
-	if (error || obeys_script(link))
-		return error;
-	link->bfd = true;
-	error = try_once(link, true, which, reason);
-	if (error || obeys_script(link))
-		return error;
+	do {
+		error = try_once(link, reason);
+		if (error || (!link->tools.command.status && obeys_script(link)))
+			return error;
+	} while (change_way(link));
+	if (link->tools.command.status)
+		return say_failure(link, which, reason);
 	reason_say(reason, 0, "%s does not obey a linker's script with INSERT",
 		   mistake_path(link->command.list[0]));
 	reason_remedy(reason, "let the compiler take GNU ld: --cflags -fuse-ld=bfd");

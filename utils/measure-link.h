@@ -31,7 +31,8 @@ struct link_options {
 bool link_is_input(const char *path);
 
 /*
- * Compile what is source, make a side of each target, and try whether they can be linked. What a
+ * Compile what is source, make a side of each target, and try whether they can be linked. If a side
+ * needs what is not there, what nobody calls is left out, by its sections. What a
  * tool says of a mistake is shown on standard error. The targets, and what the options name, have
  * to stay until link_end(). 0, or a negative errno with *reason, and *which
  * is the target that it is about, or n:

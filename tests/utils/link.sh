@@ -198,6 +198,18 @@ void f(void) { x = cos(x); }
 END
 run -w -lm "$harness" sine.c:f
 is "--with a library" "$status" 0
+# A function beside the one that is measured needs what is not there.
+cat >part.c <<'END'
+void absent(void);
+void other(void);
+void other(void) { absent(); }
+void f(void);
+void f(void) { }
+END
+run "$harness" part.c:f
+is "what nobody calls may need more" "$status" 0
+run -f "$flags -O0 -fno-function-sections" "$harness" part.c:f
+ok "unless it lies in one section with the rest" says "0: part.c needs absent, which .*"
 # A thousand functions.
 i=0
 while [ $i -lt 1000 ]; do
@@ -246,8 +258,9 @@ then
 		cat >side$side.cc <<-END
 			#include <cstdio>
 			#include <string>
-			inline int &shared() { static int x; return x; }
-			template <class T> T next(T by) { static T x; return x += by * $side; }
+			#define ALONE __attribute__((noinline))
+			ALONE inline int &shared() { static int x = $side; return x; }
+			template <class T> ALONE T next(T by) { static T x; return x += by * $side; }
 			extern "C" void f(void)
 			{
 				std::string text("side");
@@ -259,8 +272,9 @@ then
 	done
 	run "$harness" side1.cc:f side2.cc:f
 	is "two source texts of C++" "$status" 0
-	ok "each has its own inline functions" has "side1 1"
-	ok "each has its own templates" has "side2 1"
+	ok "each has its own inline functions" has "side[12] 3"
+	ok "each has its own templates" has "side2 .*"
+	ok "each has its own templates, the first, too" has "side1 2"
 	# shellcheck disable=SC2086 # options
 	c++ $flags -O1 -c side1.cc
 	refused "C++ without its library" \
