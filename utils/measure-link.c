@@ -171,6 +171,8 @@ static void add_driver_words(const struct link *link, struct words *words)
 	/* Names in messages as they stand in the files. */
 	words_add(words, "-Xlinker");
 	words_add(words, "--no-demangle");
+	words_add(words, "-Xlinker");
+	words_add(words, "--strip-debug");
 	if (link->without_unused) {
 		words_add(words, "-Xlinker");
 		words_add(words, "--gc-sections");
@@ -459,11 +461,29 @@ static int try_link(struct link *link, size_t *which, struct cpucycles_reason *r
 	return -ENOTSUP;
 }
 
+#if defined(HAVE_ELF_H)
+#define HAS_ELF true
+#else
+#define HAS_ELF false
+#endif
+
+/* The linker's script and the names in objects are those of ELF. */
+static int check_system(struct cpucycles_reason *reason)
+{
+	if (HAS_ELF)
+		return 0;
+	reason_say(reason, 0, "objects can be placed on systems with ELF only");
+	reason_remedy(reason, "make a shared object, and measure LIB.so:FUNCTION");
+	return -ENOTSUP;
+}
+
 static int prepare(struct link *link, const struct link_options *options, size_t *which,
 		   struct cpucycles_reason *reason)
 {
-	int error = tools_begin(&link->tools, options->flags, options->seconds, reason);
+	int error = check_system(reason);
 
+	if (!error)
+		error = tools_begin(&link->tools, options->flags, options->seconds, reason);
 	if (error)
 		return error;
 	link->script = scratch_file(&link->tools.scratch, "measured.ld");

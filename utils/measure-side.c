@@ -175,6 +175,12 @@ static bool is_name(const char *name)
 	return *name != 0;
 }
 
+/* Members of a thin archive lie in files of their own. */
+static bool is_thin(const struct symbols_file *file)
+{
+	return file->size >= 8 && !memcmp(file->bytes, "!<thin>\n", 8);
+}
+
 static int check_names(const struct target *target, const struct symbols_file *file,
 		       struct names *names, struct cpucycles_reason *reason)
 {
@@ -184,6 +190,10 @@ static int check_names(const struct target *target, const struct symbols_file *f
 			      mistake_path(target->library));
 		return -ENOENT;
 	}
+	memset(names->there, 0, sizeof names->there);
+	names->there[0] = true;
+	if (is_thin(file))
+		return 0;
 	if (mistake_in_object(target, file, reason))
 		return symbols_wait_for_lto(file) ? say_lto(target->library, reason) : -ENOENT;
 	symbols_each(file, see_name, names);
@@ -234,6 +244,7 @@ static void add_merge(const struct tools *tools, const char *input, const struct
 	words_add(words, tools->linker);
 	words_add(words, "-r");
 	words_add(words, "-d");
+	words_add(words, "--strip-debug"); /* it would take time in each link */
 	words_add(words, "--force-group-allocation");
 	for (size_t r = 0; r < ROLES; r++) {
 		const size_t size = sizeof option + strlen(names->theirs[r]);
@@ -453,6 +464,19 @@ static int look_at(const struct target *target, struct side *side, struct cpucyc
 	return look.failed ? -ENOMEM : error;
 }
 
+/* The names once more: not all members of an archive may be there. */
+static int check_object(const struct target *target, const struct side *side, struct names *names,
+			struct cpucycles_reason *reason)
+{
+	struct symbols_file file;
+	int error = map_file(side->object, &file);
+
+	if (!error)
+		error = check_names(target, &file, names, reason);
+	map_end(&file);
+	return error;
+}
+
 static int make(struct tools *tools, const struct target *target, const char *input,
 		const char *harness, size_t i, struct names *names, struct side *side,
 		struct cpucycles_reason *reason)
@@ -464,6 +488,8 @@ static int make(struct tools *tools, const struct target *target, const char *in
 		error = check_input(target, input, own, names, reason);
 	if (!error)
 		error = merge(tools, target, input, names, side, reason);
+	if (!error)
+		error = check_object(target, side, names, reason);
 	if (!error)
 		error = localize(tools, target, names, side, i, reason);
 	if (!error)

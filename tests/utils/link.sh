@@ -171,10 +171,18 @@ void (*pointer)(void) = hidden;
 END
 for name in needed member stranger; do object $name.o $name.c; done
 ar rcs lib.a stranger.o member.o needed.o
-ar rcs thin.a stranger.o member.o needed.o
+ar rcsT thin.a stranger.o member.o needed.o 2>/dev/null
 run "$harness" lib.a:h lib.a:h
 is "an archive" "$status" 0
 is "its members call each other" "$(grep -c '^needed$' "$scratch/out")" 2
+if [ "$(head -c 7 thin.a)" = '!<thin>' ]; then
+	run "$harness" thin.a:h
+	is "a thin archive" "$status" 0
+	refused "a thin archive without the function" "0: there is no function stranges in .*" \
+		thin.a:stranges
+else
+	skip "a thin archive" "ar makes none"
+fi
 refused "an archive without the function" \
 	"0: there is no function stranges in lib.a; it has stranger" lib.a:stranges
 refused "an archive with a static function" \
