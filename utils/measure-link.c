@@ -124,6 +124,26 @@ static int make_sides(struct link *link, size_t *which, struct cpucycles_reason 
 	return 0;
 }
 
+/* A program looks for a shared object in the folders that it knows, wherever it was linked from. */
+static void add_shared_folder(struct link *link, const char *path)
+{
+	char *absolute = realpath(path, NULL), *slash = absolute ? strrchr(absolute, '/') : NULL;
+	struct symbols_file file;
+	unsigned machine;
+
+	if (slash && !map_file(path, &file)) {
+		*slash = 0;
+		if (symbols_kind(&file, &machine) == SYMBOLS_SHARED) {
+			words_add(&link->with, "-Xlinker");
+			words_add(&link->with, "-rpath");
+			words_add(&link->with, "-Xlinker");
+			words_add(&link->with, absolute);
+		}
+		map_end(&file);
+	}
+	free(absolute);
+}
+
 static int add_with(struct link *link, const struct link_options *options,
 		    struct cpucycles_reason *reason)
 {
@@ -138,6 +158,7 @@ static int add_with(struct link *link, const struct link_options *options,
 			words_add(&link->with, path);
 		} else if (!tools_is_source(path, &cxx)) {
 			words_add_path(&link->with, path);
+			add_shared_folder(link, path);
 		} else {
 			object = compile(link, path, "with", i, &error, reason);
 			if (object)

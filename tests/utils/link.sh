@@ -198,6 +198,13 @@ is "--with a source text" "$status" 0
 refused "the second needs more" "1: member.o needs needed, .*" old.o:f member.o:h
 run -w lib.a "$harness" member.o:h
 is "--with an archive" "$status" 0
+# shellcheck disable=SC2086 # options
+if $CC $CFLAGS -shared -fPIC -Wl,-soname,libwith.so -o libwith.so with.c 2>/dev/null; then
+	run -w libwith.so "$harness" lib.a:stranger
+	is "--with a shared object" "$status" 0
+else
+	skip "--with a shared object" "none can be made"
+fi
 cat >sine.c <<'END'
 #include <math.h>
 volatile double x = 0.5;
