@@ -28,15 +28,19 @@ ulimit -c 0
 
 # What is linked lies here. The names have what a shell or a script of a linker could misread.
 work="$scratch/a \"folder\" of 'mine', \$x"
+# shellcheck disable=SC2089 # the quotation mark is part of the name
 TMPDIR="$scratch/temporary *, \"\\ files"
+# shellcheck disable=SC2090
 export TMPDIR
 mkdir "$work" "$TMPDIR"
 cd "$work" || exit 99
 
-# run ARGUMENT...: output in $scratch/out and $scratch/err, exit status in $status.
+# run ARGUMENT...: output in $scratch/out and $scratch/err, exit status in $status. $cc is the
+# compiler.
+cc=$CC
 run() {
 	status=0
-	"$linked" -f "$flags" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
+	CC=$cc "$linked" -f "$flags" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
 }
 # has LINE: the output has this line.
 has() {
@@ -267,15 +271,18 @@ is "assembler" "$status" 0
 ok "assembler: it runs" has "variable at .*"
 
 # C++: inline functions and templates, which a linker would keep once.
-if command -v c++ >/dev/null && echo 'int main() { }' >empty.cc && c++ empty.cc -o empty 2>/dev/null
-then
+# The same machine, because the compiler of C may be one for another machine.
+echo 'int main() { }' >empty.cc
+# shellcheck disable=SC2086 # options
+if [ "$(c++ -dumpmachine 2>/dev/null)" = "$($CC -dumpmachine 2>/dev/null)" ] &&
+	c++ $flags empty.cc -o empty 2>/dev/null; then
 	for side in 1 2; do
 		cat >side$side.cc <<-END
 			#include <cstdio>
 			#include <string>
 			#define ALONE __attribute__((noinline))
 			ALONE inline int &shared() { static int x = $side; return x; }
-			template <class T> ALONE T next(T by) { static T x; return x += by * $side; }
+			template <class T> ALONE T next(T n) { static T x; return x += n * $side; }
 			extern "C" void f(void)
 			{
 				std::string text("side");
@@ -356,8 +363,12 @@ for linker in bfd gold lld; do
 		skip "with the linker $linker" "it is not installed"
 	fi
 done
-if command -v clang >/dev/null && clang -o empty aligned.c -Wl,--defsym=main=f 2>/dev/null; then
-	CC=clang run -f "-O1" -p 16 -p 4112 "$harness" old.c:f new.c:f
+# shellcheck disable=SC2086 # options
+if [ "$(clang -dumpmachine 2>/dev/null | sed 's/-.*//')" = \
+	"$($CC -dumpmachine 2>/dev/null | sed 's/-.*//')" ] &&
+	clang $flags -o empty aligned.c -Wl,--defsym=main=f 2>/dev/null; then
+	cc=clang
+	run -p 16 -p 4112 "$harness" old.c:f new.c:f
 	is "with clang" "$status" 0
 else
 	skip "with clang" "it is not installed"
@@ -369,23 +380,29 @@ for word; do [ "\$word" != '-###' ] || exit 1; done
 exec $CC "\$@"
 END
 chmod +x "$scratch/driver"
-CC=$scratch/driver run -p 16 "$harness" old.o:f
+cc=$scratch/driver
+run -p 16 "$harness" old.o:f
 is "with a driver that does not tell" "$status $(place 0)" "0 $(((first + 16) % 4096))"
 
 # Without tools.
-CC=/nonexistent/cc run "$harness" old.o:f
+cc=/nonexistent/cc
+run "$harness" old.o:f
 ok "no compiler" says "1: there is no compiler /nonexistent/cc, which .*; install gcc, or .*"
 cat >"$scratch/driver" <<END
 #!/bin/sh
-[ "\$1" != -print-prog-name=\$without ] || { echo /nonexistent/\$without; exit; }
+without=\$(cat '$scratch/without')
+[ "\$1" != "-print-prog-name=\$without" ] || { echo "/nonexistent/\$without"; exit; }
 exec $CC "\$@"
 END
 for program in ld objcopy; do
-	without=$program CC=$scratch/driver run "$harness" old.o:f
+	echo $program >"$scratch/without"
+	cc=$scratch/driver
+	run "$harness" old.o:f
 	ok "no $program" \
 		says "0: there is no program /nonexistent/$program, .*; install binutils; .*"
 done
-CC=false run "$harness" old.o:f
+cc=false
+run "$harness" old.o:f
 ok "no compiler at all" says "1: false is no compiler like gcc or clang; .*"
 # One that hangs: it is ended with all that it has started.
 cat >"$scratch/driver" <<END
@@ -395,7 +412,8 @@ sleep 1000 &
 echo \$! >'$scratch/pid'
 wait
 END
-CC=$scratch/driver run -s 1 "$harness" old.c:f
+cc=$scratch/driver
+run -s 1 "$harness" old.c:f
 is "a compiler that hangs" "$status" 1
 ok "a compiler that hangs: it says so" \
 	says "0: .*driver has not ended within 1 s, and was killed; .*"
@@ -414,6 +432,7 @@ ok "a signal meanwhile: nothing of the compiler is left" soon gone
 is "a signal meanwhile: no file is left" "$(left)" ""
 
 # Folders.
+cc=$CC
 run -e "$harness" old.o:f
 is "after SIGKILL, a folder is left" "$(left | wc -l | tr -d ' ')" 1
 "$linked" -f "$flags" -t "$harness" old.o:f >"$scratch/out" 2>"$scratch/err" &
