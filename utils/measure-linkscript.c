@@ -179,13 +179,16 @@ bool linkscript_command(const char *printed, const char *linker, const char *pro
 
 const char *linkscript_undefined(const char **at, size_t *length)
 {
-	static const char *const beginnings[] = { "undefined reference to ", "undefined symbol: " };
+	/* The second one is of what a library has that was not asked for. */
+	static const char *const beginnings[] = { "undefined reference to ",
+						  "undefined reference to symbol ",
+						  "undefined symbol: " };
 	const char *nearest = NULL, *name = NULL;
 
 	for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++) {
 		const char *found = strstr(*at, beginnings[i]);
 
-		if (found && (!nearest || found < nearest)) {
+		if (found && (!nearest || found <= nearest)) {
 			nearest = found;
 			name = found + strlen(beginnings[i]);
 		}
@@ -193,7 +196,7 @@ const char *linkscript_undefined(const char **at, size_t *length)
 	if (!name)
 		return NULL;
 	name += *name == '`' || *name == '\'';
-	*length = strcspn(name, "'` \n");
+	*length = strcspn(name, "'`@ \n");
 	*at = name + *length;
 	return name;
 }

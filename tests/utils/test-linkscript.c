@@ -205,6 +205,9 @@ static void undefined(void **state)
 			  "f.c:(.text+0x5): undefined reference to `sin'\n"
 			  "/usr/bin/ld: f.c:(.text+0x9): undefined reference to `_Znwm'\n"
 			  "collect2: error: ld returned 1 exit status\n";
+	const char *versioned = "ld: x.o: undefined reference to symbol '_Zdl@@CXXABI_1.3'\n"
+				"ld: libstdc++.so.6: error adding symbols: DSO missing from "
+				"command line\n";
 	const char *lld = "ld.lld: error: undefined symbol: sin\n>>> referenced by f.c\n";
 	const char *gold = "f.c:f: error: undefined reference to 'sin'";
 
@@ -212,6 +215,8 @@ static void undefined(void **state)
 	expect_undefined(&bfd, "sin");
 	expect_undefined(&bfd, "_Znwm");
 	expect_undefined(&bfd, NULL);
+	expect_undefined(&versioned, "_Zdl");
+	expect_undefined(&versioned, NULL);
 	expect_undefined(&lld, "sin");
 	expect_undefined(&lld, NULL);
 	expect_undefined(&gold, "sin");
