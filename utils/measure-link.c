@@ -125,23 +125,57 @@ static int make_sides(struct link *link, size_t *which, struct cpucycles_reason 
 }
 
 /* A program looks for a shared object in the folders that it knows, wherever it was linked from. */
-static void add_shared_folder(struct link *link, const char *path)
+static void add_folder(const char *path, struct words *words)
 {
 	char *absolute = realpath(path, NULL), *slash = absolute ? strrchr(absolute, '/') : NULL;
-	struct symbols_file file;
-	unsigned machine;
 
-	if (slash && !map_file(path, &file)) {
+	if (slash) {
 		*slash = 0;
-		if (symbols_kind(&file, &machine) == SYMBOLS_SHARED) {
-			words_add(&link->with, "-Xlinker");
-			words_add(&link->with, "-rpath");
-			words_add(&link->with, "-Xlinker");
-			words_add(&link->with, absolute);
-		}
-		map_end(&file);
+		words_add(words, "-Xlinker");
+		words_add(words, "-rpath");
+		words_add(words, "-Xlinker");
+		words_add(words, absolute);
 	}
 	free(absolute);
+}
+
+/* A file for the linker. */
+static int add_file(const char *path, struct words *words, struct cpucycles_reason *reason)
+{
+	struct symbols_file file;
+	unsigned machine;
+	const int error = map_file(path, &file);
+
+	if (error) {
+		reason_say(reason, -error, "%s cannot be read: %s", mistake_path(path),
+			   strerror(-error));
+		reason_remedy(reason, "expected a file, or a library: --with FILE, --with -lNAME");
+		return error;
+	}
+	words_add_path(words, path);
+	if (symbols_kind(&file, &machine) == SYMBOLS_SHARED)
+		add_folder(path, words);
+	map_end(&file);
+	return 0;
+}
+
+/* One --with, number i. */
+static int add_one(struct link *link, const char *path, size_t i, struct cpucycles_reason *reason)
+{
+	char *object;
+	int error;
+
+	if (*path == '-') {
+		words_add(&link->with, path);
+		return 0;
+	}
+	if (!is_compiled(path))
+		return add_file(path, &link->with, reason);
+	object = compile(link, path, "with", i, &error, reason);
+	if (object)
+		words_add(&link->with, object);
+	free(object);
+	return error;
 }
 
 static int add_with(struct link *link, const struct link_options *options,
@@ -149,23 +183,8 @@ static int add_with(struct link *link, const struct link_options *options,
 {
 	int error = 0;
 
-	for (size_t i = 0; i < options->with_count && !error; i++) {
-		const char *path = options->with[i];
-		char *object;
-		bool cxx;
-
-		if (*path == '-') {
-			words_add(&link->with, path);
-		} else if (!tools_is_source(path, &cxx)) {
-			words_add_path(&link->with, path);
-			add_shared_folder(link, path);
-		} else {
-			object = compile(link, path, "with", i, &error, reason);
-			if (object)
-				words_add(&link->with, object);
-			free(object);
-		}
-	}
+	for (size_t i = 0; i < options->with_count && !error; i++)
+		error = add_one(link, options->with[i], i, reason);
 	return error;
 }
 

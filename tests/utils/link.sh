@@ -326,6 +326,8 @@ refused "a static function" \
 	stranger.o:hidden
 refused "no name of C" "0: this is no name of a function in C; .*" "old.o:f=g"
 refused "no name of C, either" "0: this is no name of a function in C; .*" "old.o:@f"
+run -w none.o "$harness" old.o:f
+ok "--with a file that is not there" says "1: none\.o cannot be read: .*; expected a file, .*"
 run -w -lnone_of_this_name "$harness" old.o:f
 ok "a library that is not there" says "1: .* cannot link this, and says why above; .*"
 ok "a library that is not there: the linker's lines are shown" shown "none_of_this_name"
