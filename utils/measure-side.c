@@ -74,32 +74,27 @@ static void see_name(const struct symbol *symbol, void *argument)
 
 /* What is wrong with the file itself */
 
-/* The kind of the harness, and of the file or of its first member that is one. */
-static unsigned machine_of(const struct symbols_file *file, enum symbols_kind *kind)
+/* The machine of an object, or of an archive's first one. 0: unknown. *foreign: of another word
+ * size or byte order. */
+static unsigned machine_of(const struct symbols_file *file, bool *foreign)
 {
 	struct symbols_file member;
 	unsigned machine;
 	size_t at = 0;
+	enum symbols_kind kind = symbols_kind(file, &machine);
 
-	*kind = symbols_kind(file, &machine);
-	if (*kind != SYMBOLS_ARCHIVE)
-		return machine;
-	while (symbols_member(file, &at, &member)) {
-		const enum symbols_kind inner = symbols_kind(&member, &machine);
-
-		if (inner == SYMBOLS_OBJECT || inner == SYMBOLS_FOREIGN) {
-			*kind = inner;
-			return machine;
-		}
-	}
-	return 0;
+	while (kind != SYMBOLS_OBJECT && kind != SYMBOLS_FOREIGN &&
+	       symbols_member(file, &at, &member))
+		kind = symbols_kind(&member, &machine);
+	*foreign = kind == SYMBOLS_FOREIGN;
+	return machine;
 }
 
 static int own_machine(const char *harness, unsigned *machine, struct cpucycles_reason *reason)
 {
 	struct symbols_file file;
-	enum symbols_kind kind;
 	const int error = map_file(harness, &file);
+	bool foreign;
 
 	if (error) {
 		reason_say(reason, -error, "%s, which calls the functions, cannot be read: %s",
@@ -107,7 +102,7 @@ static int own_machine(const char *harness, unsigned *machine, struct cpucycles_
 		reason_remedy(reason, "install cpucycles-measure again");
 		return error;
 	}
-	*machine = machine_of(&file, &kind);
+	*machine = machine_of(&file, &foreign);
 	map_end(&file);
 	return 0;
 }
@@ -149,16 +144,19 @@ static int say_kind(enum symbols_kind kind, const char *path, struct cpucycles_r
 static int check_kind(const struct symbols_file *file, const char *path, unsigned own,
 		      struct cpucycles_reason *reason)
 {
-	enum symbols_kind kind;
-	const unsigned machine = machine_of(file, &kind);
+	bool foreign;
+	const unsigned machine = machine_of(file, &foreign);
+	unsigned any;
+	const enum symbols_kind kind = symbols_kind(file, &any);
 
-	if (kind == SYMBOLS_FOREIGN || (machine && own && machine != own)) {
+	if (foreign || (machine && own && machine != own)) {
 		reason_say(reason, 0, "%s is for another machine than this program",
 			   mistake_path(path));
 		reason_remedy(reason, "compile it for the machine that cpucycles-measure is for");
 		return -EINVAL;
 	}
-	/* A compiler's intermediate code may be in a file of any kind. */
+	/* A compiler's intermediate code may be in a file of any kind. Of an archive, only members
+	 * that the function needs matter. */
 	if (kind != SYMBOLS_ARCHIVE && symbols_wait_for_lto(file))
 		return say_lto(path, reason);
 	if (kind != SYMBOLS_OBJECT && kind != SYMBOLS_ARCHIVE)

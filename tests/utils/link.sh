@@ -345,6 +345,10 @@ if object lto.o old.c -flto && grep -q "\.gnu\.lto_" lto.o; then
 		refused "link-time optimisation: $file" \
 			"0: $file was compiled with -flto, so its code is not made yet; .*" $file:f
 	done
+	rm -f lto.a
+	ar rcs lto.a lto.o needed.o
+	run "$harness" lto.a:needed
+	is "link-time optimisation of another function" "$status" 0
 else
 	skip "link-time optimisation" "the compiler has none"
 fi
