@@ -242,6 +242,7 @@
 #define persecond_look cpucycles_i_persecond_look
 #define persecond_parse cpucycles_i_persecond_parse
 #define persecond_read cpucycles_i_persecond_read
+#define placement_draw cpucycles_i_placement_draw
 #define probe_all cpucycles_i_probe_all
 #define probe_briefly cpucycles_i_probe_briefly
 #define probe_class cpucycles_i_probe_class
@@ -269,7 +270,6 @@
 #define run_balanced cpucycles_i_run_balanced
 #define run_batch cpucycles_i_run_batch
 #define run_is_too_fast cpucycles_i_run_is_too_fast
-#define run_shuffle cpucycles_i_run_shuffle
 #define selection_can_win cpucycles_i_selection_can_win
 #define selection_penalty cpucycles_i_selection_penalty
 #define selection_rank cpucycles_i_selection_rank
@@ -308,6 +308,8 @@
 #define timebase_rate cpucycles_i_timebase_rate
 #define timebase_told cpucycles_i_timebase_told
 #define units_judge cpucycles_i_units_judge
+#define units_placement cpucycles_i_units_placement
+#define units_values cpucycles_i_units_values
 #define verdict_carryover cpucycles_i_verdict_carryover
 #define verdict_due cpucycles_i_verdict_due
 #define verdict_fewest cpucycles_i_verdict_fewest

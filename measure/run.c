@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "run.h"
+#include "draw.h"
 #include "events.h"
 #include "judge.h"
 #include "pair.h"
@@ -61,25 +62,6 @@ static const unsigned untimed[RUN_PLACES_MAX] = { 1, 2 };
 /* Time to see the core's frequency, before and after a run: this part of the budget. */
 #define FREQUENCY_PART 50
 #define FREQUENCY_MAX_NS 2000000u
-
-/* 32 random bits: xorshift64*. */
-static uint64_t draw(uint64_t *state)
-{
-	*state ^= *state >> 12;
-	*state ^= *state << 25;
-	*state ^= *state >> 27;
-	return *state * UINT64_C(0x2545f4914f6cdd1d) >> 32;
-}
-
-void run_shuffle(size_t order[], size_t n, uint64_t *state)
-{
-	for (size_t i = n; i > 1; i--) {
-		const size_t j = (size_t)(draw(state) % i), swapped = order[i - 1];
-
-		order[i - 1] = order[j];
-		order[j] = swapped;
-	}
-}
 
 size_t run_balanced(size_t row, size_t i, size_t n)
 {
@@ -445,10 +427,10 @@ static void draw_order(struct setting *s, size_t round)
 	const size_t turns = run->turns;
 
 	if (!s->balanced || round % turns == 0) {
-		run_shuffle(run->names, turns, &s->state);
-		run_shuffle(run->rows, turns, &s->state);
+		draw_shuffle(run->names, turns, &s->state);
+		draw_shuffle(run->rows, turns, &s->state);
 	}
-	s->more = draw(&s->state) % 2 ? UNTIMED_MORE : 0;
+	s->more = draw_bits(&s->state) % 2 ? UNTIMED_MORE : 0;
 	for (size_t i = 0; i < turns; i++)
 		run->order[i] = run->names[run_balanced(run->rows[round % turns], i, turns)];
 }

@@ -8,9 +8,6 @@
 
 #include "samples.h"
 
-/* How the works are chosen for a round: xorshift64* of the seed. Pure. */
-void run_shuffle(size_t order[], size_t n, uint64_t *state);
-
 /*
  * Turn number i in a row of balanced orders, which are n rows of n turns. Each of the n names comes
  * once in each row, once at each place of a row, and, if n is even, once behind each other name:

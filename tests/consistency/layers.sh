@@ -81,16 +81,17 @@ headers_of() {
 }
 # The second library knows the first by its public functions only, and one file calls these. Each
 # file knows its own header and the files below it. Those that are pure know each other only.
-small='(checks|events|fence|give|left|pair|reason|source|state|statistics|step|tsc|verdict)\.h'
+small='(checks|draw|events|fence|give|left|pair|reason|source|state|statistics|step|tsc|verdict)\.h'
 shared='(chain|kperf|raw-clock)\.h'
 parsers='event-(field|name|word)\.h'
 for file in measure/*.[ch]; do
 	own="config\.h|$(basename "$file" | sed 's/\.[ch]$//')\.h"
 	pure=yes
 	case $file in
-	*/fence.h | */tsc.h | */give.h | */statistics.[ch] | */table.[ch]) ;;
+	*/draw.h | */fence.h | */tsc.h | */give.h | */statistics.[ch] | */table.[ch]) ;;
 	*/checks.[ch] | */step.[ch] | */verdict.[ch]) own="$own|statistics\.h" ;;
 	*/units.[ch]) own="$own|(statistics|verdict)\.h" ;;
+	*/placement.[ch]) own="$own|draw\.h" ;;
 	*/state.h) own="$own|fence\.h" ;;
 	*/event-name.[ch]) own="$own|(cpucycles-measure|event-word|reason)\.h" ;;
 	*/event-word.[ch]) own="$own|event-name\.h" ;;

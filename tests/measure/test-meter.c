@@ -10,6 +10,7 @@
 
 #include "unit.h"
 #include "chain.h"
+#include "draw.h"
 #include "judge.h"
 #include "meter.h"
 #include "raw-clock.h"
@@ -343,7 +344,7 @@ static void orders(void **state)
 	for (int i = 0; i < 6000; i++) {
 		size_t order[] = { 0, 1, 2 };
 
-		run_shuffle(order, 3, &seed);
+		draw_shuffle(order, 3, &seed);
 		seen[order[0]][order[1]][order[2]]++;
 	}
 	for (int a = 0; a < 3; a++)

@@ -1,0 +1,55 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/*
+ * Where functions lie in one process of a run, for which they are linked anew. Pure.
+ *
+ * Where code lies within 64 bytes, at which page and behind which data, moves its time, by half a
+ * percent or by half. The functions' places are therefore drawn for each process.
+ *
+ * Four successive processes are a unit. In a unit, each function begins once at each of the four
+ * steps of 16 bytes in a line of 64, in an order that is drawn for this function and this unit. So
+ * what depends on the step is the same in the mean of each unit. Units that were drawn in this way
+ * were 2 to 9 times closer to one another than means of four places at random.
+ *
+ * All that is drawn for one function is drawn for each other one in the same way, and independently
+ * of it. So functions that are equal can change places without a change of any chance. This is what
+ * makes the values of units symmetric about 0: see units.h.
+ */
+
+#ifndef CPUCYCLES_PLACEMENT_H
+#define CPUCYCLES_PLACEMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PLACEMENT_PROCESSES 4 /* of a unit */
+#define PLACEMENT_LINE 64     /* bytes of a line */
+#define PLACEMENT_STEP (PLACEMENT_LINE / PLACEMENT_PROCESSES)
+#define PLACEMENT_PAGE 4096 /* bytes of a page */
+
+struct placement {
+	/* Of each function, in an array of the caller: so many bytes behind the begin of a page its
+	 * code begins. */
+	size_t *starts;
+	/* Which function lies first in memory, which second, and so on: in an array of the caller.
+	 */
+	size_t *order;
+	/* The functions are named from the last to the first. Two processes of a unit do so. */
+	bool reversed;
+	size_t padding; /* bytes before the data, a multiple of PLACEMENT_STEP below a page */
+};
+
+/*
+ * Draw the places of n functions in process number `process` of a run, from 0. The same arguments
+ * give the same places.
+ *
+ * alignments[i] is how function i's code is aligned, a power of 2; 0 and 1: it is not. Code that is
+ * aligned to 32 bytes has two places in a line, each for two processes of a unit. Code that is
+ * aligned to 64 bytes or more has one.
+ */
+void placement_draw(uint64_t seed, size_t process, const size_t alignments[], size_t n,
+		    struct placement *placement);
+
+#endif
