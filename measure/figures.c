@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,14 @@
 #define DIGITS_DEFAULT 4
 #define DIGITS_MOST 7
 #define DECIMALS_MOST 12
+
+/* Half of an interval, as a part of a figure, with which the figure is shown with two digits, or
+ * with three if the first is a 1. */
+#define TWO_DIGITS 0.35
+
+/* A ratio nearer to 1 than these is told in percent. */
+#define RATIO_LOW 0.5
+#define RATIO_HIGH 2
 
 /* A larger number is no measured one, and has no room. */
 #define NUMBER_MOST 1e18
@@ -134,6 +143,8 @@ static const char *cell_time(const struct figures_function *f, char text[CELL])
 			    text);
 }
 
+/* Also with functions that are linked anew for each process, the quartiles are those of the samples
+ * of one process, the typical one. What placement does to them stands beside this. */
 static const char *cell_spread(const struct figures_function *f, char text[CELL])
 {
 	const struct cpucycles_result *r = f->result;
@@ -142,6 +153,17 @@ static const char *cell_spread(const struct figures_function *f, char text[CELL]
 	if (!(r->median > 0) || r->samples < 2)
 		return UNKNOWN;
 	snprintf(text, CELL, "%.*f %%", percent < 10 ? 1 : 0, percent);
+	return text;
+}
+
+static const char *cell_placement(const struct figures_function *f, char text[CELL])
+{
+	const double percent = f->placement * 100;
+	char number[FIGURES_NUMBER];
+
+	if (!(percent > 0))
+		return UNKNOWN;
+	snprintf(text, CELL, "%s %%", figures_number(percent, TWO_DIGITS * percent, number));
 	return text;
 }
 
@@ -254,6 +276,7 @@ static const char *plain_verdict(const struct figures_function *f, char text[CEL
 		[VERDICT_CANNOT_TELL] = "cannot tell",
 		[VERDICT_FASTER] = "faster",
 		[VERDICT_SLOWER] = "slower",
+		[VERDICT_SAME] = "same",
 	};
 
 	(void)text;
@@ -273,6 +296,26 @@ static const char *plain_ratio_low(const struct figures_function *f, char text[C
 static const char *plain_ratio_high(const struct figures_function *f, char text[CELL])
 {
 	return f->verdict ? plain(f->verdict->high, text) : "";
+}
+
+static const char *plain_within(const struct figures_function *f, char text[CELL])
+{
+	return f->verdict && f->verdict->within > 0 ? plain(f->verdict->within, text) : "";
+}
+
+static const char *plain_units(const struct figures_function *f, char text[CELL])
+{
+	return f->verdict ? plain((double)f->verdict->units, text) : "";
+}
+
+static const char *plain_layouts(const struct figures_function *f, char text[CELL])
+{
+	return f->verdict && f->verdict->linked ? plain((double)f->verdict->layouts, text) : "";
+}
+
+static const char *plain_placement(const struct figures_function *f, char text[CELL])
+{
+	return f->verdict && f->verdict->linked ? plain(f->verdict->placement, text) : "";
 }
 
 /* Their names, with blanks between them. */
@@ -301,6 +344,14 @@ static bool any_bytes(const struct figures *figures)
 {
 	for (size_t i = 0; i < figures->count; i++)
 		if (figures->functions[i].bytes)
+			return true;
+	return false;
+}
+
+static bool any_placement(const struct figures *figures)
+{
+	for (size_t i = 0; i < figures->count; i++)
+		if (figures->functions[i].placement > 0)
 			return true;
 	return false;
 }
@@ -336,6 +387,7 @@ static const struct column for_people[] = {
 	{ "/call", cell_units, no_time, false, false },
 	{ "time/call", cell_time, NULL, false, false },
 	{ "spread", cell_spread, NULL, false, false },
+	{ "placement", cell_placement, any_placement, false, false },
 	{ "calls", cell_calls, NULL, false, false },
 	{ "/byte", cell_per_byte, any_bytes, false, false },
 	{ "GB/s", cell_rate, any_bytes, false, false },
@@ -360,6 +412,10 @@ static const struct column for_programs[] = {
 	{ "ratio", plain_ratio, NULL, false, false },
 	{ "ratio_low", plain_ratio_low, NULL, false, false },
 	{ "ratio_high", plain_ratio_high, NULL, false, false },
+	{ "within", plain_within, NULL, false, false },
+	{ "units", plain_units, NULL, false, false },
+	{ "layouts", plain_layouts, NULL, false, false },
+	{ "placement_part", plain_placement, NULL, false, false },
 	{ "warnings", plain_warnings, NULL, true, false },
 	{ "note", cell_note, NULL, true, true },
 };
@@ -587,27 +643,114 @@ static void put_warnings(const struct figures *figures, enum table_form form, FI
 
 /* Sentences */
 
-void figures_sentence(const struct figures_function *f, char text[FIGURES_SENTENCE])
+/* What does not fit is cut off. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void
+say(char text[FIGURES_SENTENCE], const char *format, ...)
+{
+	const size_t length = strlen(text);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text + length, FIGURES_SENTENCE - length, format, arguments);
+	va_end(arguments);
+}
+
+/* The answer in words, such as "g is slower than f, by less than 1 %, as they are linked". */
+static void say_answer(const struct figures_function *f, char text[FIGURES_SENTENCE])
 {
 	const struct figures_verdict *v = f->verdict;
-	const double half = (v->high - v->low) / 2;
-	char size[32] = "", figures[160] = "", ratio[FIGURES_NUMBER], low[FIGURES_NUMBER],
-	     high[FIGURES_NUMBER];
+	const double within = v->within * 100;
 
-	if (has_size(f))
-		snprintf(size, sizeof size, "size %zu: ", f->size);
-	if (isfinite(half))
-		snprintf(figures, sizeof figures,
-			 ": it takes %s times as long, between %s and %s%.40s",
-			 figures_number(v->ratio, half, ratio), figures_number(v->low, half, low),
-			 figures_number(v->high, half, high), v->base);
-	if (v->kind == VERDICT_CANNOT_TELL)
-		snprintf(text, FIGURES_SENTENCE, "%s%.300s relative to %.300s: cannot tell%s. %s",
-			 size, f->name, v->first, figures, v->advice);
+	switch (v->kind) {
+	case VERDICT_CANNOT_TELL:
+		say(text, "%.280s relative to %.280s: cannot tell", f->name, v->first);
+		return;
+	case VERDICT_SAME:
+		say(text, "%.280s takes as long as %.280s, within %.4g %%", f->name, v->first,
+		    within);
+		break;
+	default:
+		say(text, "%.280s is %s than %.280s", f->name,
+		    v->kind == VERDICT_FASTER ? "faster" : "slower", v->first);
+		if (v->inside)
+			say(text, ", by less than %.4g %%", within);
+	}
+	say(text, "%s", v->scope);
+}
+
+/* The ratio and its ends, with this before and between them. All three have the digits that half of
+ * the interval allows. */
+static void say_interval(char text[FIGURES_SENTENCE], const char *before, const double values[3],
+			 const char *behind, const char *end)
+{
+	const double half = fabs(values[2] - values[1]) / 2;
+	char value[FIGURES_NUMBER], low[FIGURES_NUMBER], high[FIGURES_NUMBER];
+
+	say(text, "%s%s%s (%s to %s%s)", before, figures_number(values[0], half, value), behind,
+	    figures_number(values[1], half, low), figures_number(values[2], half, high), end);
+}
+
+static void say_code(const struct figures_verdict *v, char text[FIGURES_SENTENCE])
+{
+	const bool faster = v->kind == VERDICT_FASTER;
+	const double ratios[] = { v->ratio, v->low, v->high };
+	const double more[] = { (v->ratio - 1) * 100, (v->low - 1) * 100, (v->high - 1) * 100 };
+	const double less[] = { -more[0], -more[2], -more[1] };
+
+	if (v->kind == VERDICT_CANNOT_TELL || v->kind == VERDICT_SAME)
+		say_interval(text, ": ratio ", ratios, "", "");
+	else if (!(v->ratio > RATIO_LOW && v->ratio < RATIO_HIGH))
+		say_interval(text, ": its code takes ", ratios, " times as long", "");
 	else
-		snprintf(text, FIGURES_SENTENCE, "%s%.380s is %s than %.380s%s%s.", size, f->name,
-			 v->kind == VERDICT_FASTER ? "faster" : "slower", v->first, v->scope,
-			 figures);
+		say_interval(text, ": its code takes ", faster ? less : more,
+			     faster ? " % less time" : " % longer", " %");
+}
+
+/* Of functions that were linked anew for each process. */
+static void say_linked(const struct figures_verdict *v, char text[FIGURES_SENTENCE])
+{
+	const double percent = v->placement * 100;
+	char number[FIGURES_NUMBER];
+
+	say_code(v, text);
+	if (v->kind == VERDICT_SAME)
+		say(text, ", ");
+	else if (isfinite(percent))
+		say(text, ". Where it lies moves one comparison by %s %%. ",
+		    figures_number(percent, TWO_DIGITS * percent, number));
+	else
+		say(text, ". ");
+	say(text, "%.40s", v->base);
+}
+
+static void say_figures(const struct figures_verdict *v, char text[FIGURES_SENTENCE])
+{
+	const double half = (v->high - v->low) / 2;
+	char ratio[FIGURES_NUMBER], low[FIGURES_NUMBER], high[FIGURES_NUMBER];
+
+	if (!isfinite(half))
+		return;
+	if (v->linked)
+		say_linked(v, text);
+	else
+		say(text, ": it takes %s times as long, between %s and %s%.40s",
+		    figures_number(v->ratio, half, ratio), figures_number(v->low, half, low),
+		    figures_number(v->high, half, high), v->base);
+}
+
+void figures_sentence(const struct figures_function *f, char text[FIGURES_SENTENCE])
+{
+	text[0] = 0;
+	if (has_size(f))
+		say(text, "size %zu: ", f->size);
+	say_answer(f, text);
+	say_figures(f->verdict, text);
+	say(text, ".");
+	if (f->verdict->kind == VERDICT_CANNOT_TELL)
+		say(text, " %s", f->verdict->advice);
 }
 
 void figures_missed(const char *name, size_t size, char text[FIGURES_SENTENCE])
@@ -622,9 +765,11 @@ void figures_missed(const char *name, size_t size, char text[FIGURES_SENTENCE])
 
 static const char *colour_of(const struct figures *figures, const struct figures_verdict *verdict)
 {
-	if (!figures->colour || !verdict || verdict->kind == VERDICT_CANNOT_TELL)
+	if (!figures->colour || !verdict)
 		return "";
-	return verdict->kind == VERDICT_FASTER ? GREEN : RED;
+	if (verdict->kind == VERDICT_SLOWER)
+		return RED;
+	return verdict->kind == VERDICT_FASTER ? GREEN : "";
 }
 
 /* Whether function number i is the first one of its size, and has no figures, and another one of

@@ -19,9 +19,16 @@ struct figures_verdict {
 	const char *first;
 	enum verdict_kind kind;
 	double ratio, low, high; /* its time by that of the first */
-	const char *scope;       /* how far a verdict reaches, with what stands before it */
-	const char *base;        /* what it was made from, such as ", in 10 processes" */
-	const char *advice;      /* a sentence on what it would take to tell */
+	double within; /* what is asked for: the same within this part of 1; 0: nothing is */
+	bool inside;   /* the difference is less than that */
+	/* The functions were linked anew for each process. So the verdict is about their code, and
+	 * not about the place where it lies. */
+	bool linked;
+	double placement;      /* how far one process's value is from the centre, as a part of 1 */
+	size_t units, layouts; /* it is made from so many; layouts: 0 unless linked anew */
+	const char *scope;     /* how far a verdict reaches, with what stands before it */
+	const char *base;      /* what it was made from, such as ", in 10 processes" */
+	const char *advice;    /* a sentence on what it would take to tell */
 };
 
 /* What is known of one function. */
@@ -31,10 +38,13 @@ struct figures_function {
 	size_t size;        /* of the argument; above 0 without `sized`, too */
 	const char *reason; /* why it has no figures; NULL: it has */
 	const struct cpucycles_result *result;
-	double low, high;     /* the interval of result->iqm; infinite: not known */
-	double step;          /* less than this in a sample is not known, in units */
-	double ns_per_unit;   /* not a number: nobody knows */
-	double ns_error;      /* of it, as a part of 1 */
+	double low, high;   /* the interval of result->iqm; infinite: not known */
+	double step;        /* less than this in a sample is not known, in units */
+	double ns_per_unit; /* not a number: nobody knows */
+	double ns_error;    /* of it, as a part of 1 */
+	/* How far its mean in one layout is from that in all, as a part of 1. 0: it lay at the same
+	 * place in all processes. */
+	double placement;
 	bool renewed;         /* its input is made anew before each call */
 	size_t bytes;         /* that one call handles; 0: not known */
 	const double *events; /* per call; not a number: it was not counted */

@@ -57,7 +57,8 @@ double verdict_share(double error, unsigned look);
  * because error is 0, or the number is too large. */
 size_t verdict_due(double error, unsigned look);
 
-enum verdict_kind { VERDICT_CANNOT_TELL, VERDICT_FASTER, VERDICT_SLOWER };
+/* VERDICT_SAME comes from units alone: see units.h. */
+enum verdict_kind { VERDICT_CANNOT_TELL, VERDICT_FASTER, VERDICT_SLOWER, VERDICT_SAME };
 
 /* As a number of blocks that are needed: so many or more. */
 #define VERDICT_BLOCKS_MAX 1000000000

@@ -119,6 +119,12 @@ static json_t *counts_value(const struct outcome *outcome, const struct outcome_
 	return array;
 }
 
+/* null: there is none. */
+static json_t *count_value(size_t count)
+{
+	return count ? json_integer((json_int_t)count) : json_null();
+}
+
 /* null for the first function, and for those without figures. */
 static json_t *verdict_value(const struct outcome *outcome, const struct outcome_function *function)
 {
@@ -126,20 +132,27 @@ static json_t *verdict_value(const struct outcome *outcome, const struct outcome
 		[VERDICT_CANNOT_TELL] = "cannot tell",
 		[VERDICT_FASTER] = "faster",
 		[VERDICT_SLOWER] = "slower",
+		[VERDICT_SAME] = "same",
 	};
 	const struct units_verdict *v = &function->verdict;
+	const size_t i = (size_t)(function - outcome->functions);
 	char sentence[OUTCOME_TEXT];
 
 	if (!function->compared)
 		return json_null();
-	outcome_sentence(outcome, (size_t)(function - outcome->functions), sentence);
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "word", words[v->kind], "beside",
+	outcome_sentence(outcome, i, sentence);
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "word",
+			 words[v->kind], "beside",
 			 json_of_text(outcome->functions[0].target->label), "ratio",
 			 json_of_real(v->ratio), "ratio_low",
 			 isfinite(v->high) ? json_of_real(v->low) : json_null(), "ratio_high",
-			 json_of_real(v->high), "processes_needed",
-			 v->units_needed ? json_integer((json_int_t)v->units_needed) : json_null(),
-			 "sentence", json_of_text(sentence));
+			 json_of_real(v->high), "within",
+			 outcome->within > 0 ? json_of_real(outcome->within) : json_null(), "units",
+			 (json_int_t)function->units, "layouts",
+			 count_value(outcome_layouts(outcome, i)), "placement_part",
+			 json_of_real(function->placement), "processes_needed",
+			 count_value(outcome_needed(outcome, i)), "sentence",
+			 json_of_text(sentence));
 }
 
 /* The figures of a function that was measured. */
@@ -149,7 +162,7 @@ static json_t *figures_value(const struct outcome *outcome, const struct outcome
 
 	return json_pack(
 		"{s:I, s:I, s:i, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-		"s:o, s:o, s:o, s:o, s:o}",
+		"s:o, s:o, s:o, s:o, s:o, s:o}",
 		"processes", (json_int_t)outcome->processes, "samples", (json_int_t)r->samples,
 		"calls_per_sample", (int)r->batch, "input_made_anew", function->renewed,
 		"minimum_units", json_of_real(r->min), "quartile1_units", json_of_real(r->q1),
@@ -159,18 +172,13 @@ static json_t *figures_value(const struct outcome *outcome, const struct outcome
 		json_of_real(function->mean_low), "interquartile_mean_high_units",
 		json_of_real(function->mean_high), "interquartile_mean_ns",
 		json_of_real(outcome_ns(outcome, r->iqm)), "median_ns",
-		json_of_real(outcome_ns(outcome, r->median)), "warnings",
+		json_of_real(outcome_ns(outcome, r->median)), "placement_part",
+		json_of_real(function->own_placement), "warnings",
 		warnings_value(&function->warnings), "verdict", verdict_value(outcome, function),
 		"events", counts_value(outcome, function), "cycles_per_call",
 		json_of_real(function->cycles), "instructions_per_cycle",
 		json_of_real(outcome_instructions_per_cycle(outcome, function)),
 		"time_stamp_ticks_per_call", json_of_real(function->tsc));
-}
-
-/* null: there is none. */
-static json_t *count_value(size_t count)
-{
-	return count ? json_integer((json_int_t)count) : json_null();
 }
 
 static json_t *target_value(const struct outcome *outcome, const struct target *target)

@@ -5,6 +5,7 @@
 
 #include "measure-outcome.h"
 #include "judge.h"
+#include "placement.h"
 #include "reason.h"
 #include "statistics.h"
 
@@ -349,6 +350,18 @@ static void find_interval(const double room[], size_t n, double *low, double *hi
 	*high = INFINITY;
 }
 
+/* Processes in a unit of the comparisons. */
+static size_t unit_size(const struct outcome *outcome)
+{
+	return outcome->linked ? PLACEMENT_PROCESSES : 1;
+}
+
+/* Whole units so far. */
+static size_t units_of(const struct outcome *outcome)
+{
+	return outcome->processes / unit_size(outcome);
+}
+
 static void settle_result(struct outcome_function *function, size_t n, double room[])
 {
 	struct cpucycles_result *r = &function->result;
@@ -369,36 +382,45 @@ static void settle_result(struct outcome_function *function, size_t n, double ro
 	find_interval(room, n, &r->low, &r->high);
 }
 
-/* The share of the error for a judgement of the processes that there are. Between two looks, that
- * is one look more. */
+/* How far the function's mean in one layout is from that in all. */
+static double own_placement(const struct outcome_function *function, size_t n, double room[])
+{
+	for (size_t p = 0; p < n; p++)
+		room[p] = log(function->results[p].iqm);
+	return units_placement(room, n, room);
+}
+
+/* The share of the error for a judgement of the units that there are. Between two looks, that is
+ * one look more. */
 static double share_of(const struct outcome *outcome)
 {
-	const bool looked = outcome->looks && outcome->processes == outcome->looked;
+	const bool looked = outcome->looks && units_of(outcome) == outcome->looked;
 
 	return verdict_share(outcome->error, looked ? outcome->looks : outcome->looks + 1);
 }
 
-/* A process in which no block had values counts for neither side. */
-static void judge_units(struct outcome_function *function, size_t n, double share, double room[],
-			double scratch[])
+/* Judge by the first `units` of them. A unit with a process in which no block had values counts for
+ * neither side. */
+static void judge_units(struct outcome_function *function, const struct outcome *outcome,
+			size_t units, double share, double room[], double scratch[])
 {
-	size_t known = 0;
+	const size_t size = unit_size(outcome), n = units * size;
 
-	for (size_t p = 0; p < n; p++)
-		if (isfinite(function->log_ratios[p]))
-			room[known++] = function->log_ratios[p];
-	units_judge(room, known, share, scratch, &function->verdict);
+	function->placement =
+		outcome->linked ? units_placement(function->log_ratios, n, room) : NAN;
+	function->units = units_values(function->log_ratios, n, size, room);
+	units_judge(room, function->units, share, outcome->within, scratch, &function->verdict);
 	function->compared = true;
 }
 
-/* Shortly behind a look, there may be too few processes for the share of the next one. Then those
- * of the last look are judged, as they were there. */
+/* Shortly behind a look, there may be too few units for the share of the next one. Then those of
+ * the last look are judged, as they were there. */
 static void settle_verdict(struct outcome_function *function, const struct outcome *outcome,
 			   double room[], double scratch[])
 {
-	judge_units(function, outcome->processes, share_of(outcome), room, scratch);
+	judge_units(function, outcome, units_of(outcome), share_of(outcome), room, scratch);
 	if (!isfinite(function->verdict.high) && outcome->looks)
-		judge_units(function, outcome->looked,
+		judge_units(function, outcome, outcome->looked,
 			    verdict_share(outcome->error, outcome->looks), room, scratch);
 }
 
@@ -406,8 +428,13 @@ void outcome_settle_results(struct outcome *outcome)
 {
 	double room[OUTCOME_PROCESSES];
 
-	for (size_t i = 0; i < outcome->count; i++)
-		settle_result(&outcome->functions[i], outcome->processes, room);
+	for (size_t i = 0; i < outcome->count; i++) {
+		struct outcome_function *const function = &outcome->functions[i];
+
+		settle_result(function, outcome->processes, room);
+		function->own_placement =
+			outcome->linked ? own_placement(function, outcome->processes, room) : NAN;
+	}
 }
 
 double outcome_precision(const struct outcome *outcome, size_t *widest)
@@ -501,7 +528,10 @@ bool outcome_precision_sentence(const struct outcome *outcome, char text[OUTCOME
 
 size_t outcome_due(const struct outcome *outcome)
 {
-	return verdict_due(outcome->error, outcome->looks + 1);
+	const size_t units = verdict_due(outcome->error, outcome->looks + 1);
+	const size_t size = unit_size(outcome);
+
+	return units < SIZE_MAX / size ? units * size : SIZE_MAX;
 }
 
 bool outcome_misses_first(const struct outcome *outcome)
@@ -517,12 +547,12 @@ static bool compares(const struct outcome *outcome)
 
 bool outcome_settle(struct outcome *outcome)
 {
-	const size_t n = outcome->processes;
+	const size_t units = units_of(outcome);
 	double room[OUTCOME_PROCESSES];
-	double *const scratch = malloc(UNITS_SCRATCH(n) * sizeof *scratch);
+	double *const scratch = malloc(UNITS_SCRATCH(units) * sizeof *scratch);
 	bool decided = compares(outcome);
 
-	if (!scratch || n == 0) {
+	if (!scratch || outcome->processes == 0) {
 		free(scratch);
 		return false;
 	}
@@ -532,9 +562,9 @@ bool outcome_settle(struct outcome *outcome)
 		decided &= outcome->functions[i].verdict.kind != VERDICT_CANNOT_TELL;
 	}
 	free(scratch);
-	if (n > outcome->looked) {
+	if (units > outcome->looked) {
 		outcome->looks++;
-		outcome->looked = n;
+		outcome->looked = units;
 	}
 	return decided;
 }
@@ -545,6 +575,19 @@ void outcome_free(struct outcome *outcome)
 	free(outcome->first);
 }
 
+size_t outcome_layouts(const struct outcome *outcome, size_t i)
+{
+	return outcome->linked ? outcome->functions[i].units * unit_size(outcome) : 0;
+}
+
+size_t outcome_needed(const struct outcome *outcome, size_t i)
+{
+	const size_t units = outcome->functions[i].verdict.units_needed;
+	const size_t size = unit_size(outcome);
+
+	return units < SIZE_MAX / size ? units * size : SIZE_MAX;
+}
+
 /* About how long that would take, in whole seconds. */
 static double seconds_for(const struct outcome *outcome, size_t processes)
 {
@@ -553,42 +596,63 @@ static double seconds_for(const struct outcome *outcome, size_t processes)
 	return ceil((double)outcome->elapsed_ns * 1e-9 / done * (double)processes);
 }
 
-/* What it would take to tell. */
-static void cannot_tell(const struct outcome *outcome, const struct units_verdict *v,
-			char text[OUTCOME_ADVICE])
+/* What it would take to tell how function number i compares. */
+static void cannot_tell(const struct outcome *outcome, size_t i, char text[OUTCOME_ADVICE])
 {
-	if (v->units_needed == 0)
+	const size_t most = OUTCOME_PROCESSES / unit_size(outcome) * unit_size(outcome);
+	const size_t needed = outcome_needed(outcome, i);
+	const char *const what = outcome->linked ? "layouts" : "processes";
+	const char *const options = outcome->linked ? "-t" : "-t, -n";
+
+	if (needed == 0)
 		snprintf(text, OUTCOME_ADVICE, "No difference was seen.");
-	else if (!isfinite(v->high))
+	else if (!isfinite(outcome->functions[i].verdict.high))
 		snprintf(text, OUTCOME_ADVICE,
-			 "These were too few processes: at least %zu are needed, which takes about "
-			 "%.0f s (-t, -n).",
-			 v->units_needed, seconds_for(outcome, v->units_needed));
-	else if (v->units_needed > OUTCOME_PROCESSES)
-		snprintf(text, OUTCOME_ADVICE,
-			 "It would take more than %d processes, which is the most.",
-			 OUTCOME_PROCESSES);
+			 "These were too few %s: at least %zu are needed, which takes about "
+			 "%.0f s (%s).",
+			 what, needed, seconds_for(outcome, needed), options);
+	else if (needed > most)
+		snprintf(text, OUTCOME_ADVICE, "It would take more than %zu %s, which is the most.",
+			 most, what);
 	else
-		snprintf(text, OUTCOME_ADVICE,
-			 "About %zu processes might tell, in about %.0f s (-t, -n).",
-			 v->units_needed, seconds_for(outcome, v->units_needed));
+		snprintf(text, OUTCOME_ADVICE, "About %zu %s might tell, in about %.0f s (%s).",
+			 needed, what, seconds_for(outcome, needed), options);
+}
+
+/* What a verdict was made from. */
+static void say_base(const struct outcome *outcome, size_t i, char text[OUTCOME_ADVICE])
+{
+	const double seconds = (double)outcome->elapsed_ns * 1e-9;
+
+	if (outcome->linked)
+		snprintf(text, OUTCOME_ADVICE, "%zu layouts, %.*f s", outcome_layouts(outcome, i),
+			 seconds < 1 ? 1 : 0, seconds);
+	else
+		snprintf(text, OUTCOME_ADVICE, ", in %zu process%s", outcome->processes,
+			 outcome->processes == 1 ? "" : "es");
 }
 
 void outcome_verdict(const struct outcome *outcome, size_t i, struct figures_verdict *verdict,
 		     char base[OUTCOME_ADVICE], char advice[OUTCOME_ADVICE])
 {
-	const struct units_verdict *v = &outcome->functions[i].verdict;
+	const struct outcome_function *function = &outcome->functions[i];
+	const struct units_verdict *v = &function->verdict;
 
-	snprintf(base, OUTCOME_ADVICE, ", in %zu process%s", outcome->processes,
-		 outcome->processes == 1 ? "" : "es");
-	cannot_tell(outcome, v, advice);
+	say_base(outcome, i, base);
+	cannot_tell(outcome, i, advice);
 	*verdict = (struct figures_verdict){
 		.first = outcome->functions[0].target->label,
 		.kind = v->kind,
 		.ratio = v->ratio,
 		.low = v->low,
 		.high = v->high,
-		.scope = ", as they are linked",
+		.within = outcome->within,
+		.inside = v->inside,
+		.linked = outcome->linked,
+		.placement = function->placement,
+		.units = function->units,
+		.layouts = outcome_layouts(outcome, i),
+		.scope = outcome->linked ? "" : ", as they are linked",
 		.base = base,
 		.advice = advice,
 	};

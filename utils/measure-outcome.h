@@ -68,6 +68,10 @@ struct outcome_function {
 	bool renewed;                   /* its input is made anew before each call */
 	bool compared;                  /* with the first one */
 	struct units_verdict verdict;
+	size_t units; /* that the verdict is made from */
+	/* If the functions are linked anew: units_placement() of the log ratios, and of the
+	 * logarithms of result.iqm. Otherwise not a number. */
+	double placement, own_placement;
 	/* Counts per call, the means over all processes; not a number: there is none. */
 	double events[EVENTS_MAX], cycles, tsc;
 
@@ -82,6 +86,10 @@ struct outcome {
 	size_t size; /* of the functions' argument; 0: they have none */
 	bool check, interrupted;
 	bool checked; /* the check has come to its end */
+	/* The functions are linked anew for each process. Then PLACEMENT_PROCESSES successive ones
+	 * are a unit, from the first one that is added. Set before outcome_begin(). */
+	bool linked;
+	double within; /* functions that differ by less than this part of 1 are the same; 0: none */
 	struct cpucycles_plan plan;
 	double precision; /* that is asked for, as a part of 1; 0: none is */
 
@@ -98,7 +106,7 @@ struct outcome {
 	size_t processes;  /* that have measured */
 	double error;      /* of one comparison */
 	unsigned looks;    /* at the comparisons, so far */
-	size_t looked;     /* processes at the last look */
+	size_t looked;     /* units at the last look */
 	uint64_t begun_ns; /* when the first size was begun; 0: this is it */
 	uint64_t elapsed_ns;
 	struct judge_warnings warnings; /* of the check */
@@ -171,8 +179,15 @@ double outcome_precision(const struct outcome *outcome, size_t *widest);
 /* Whether the results are as precise as was asked for, in processes enough. Pure. */
 bool outcome_is_precise(const struct outcome *outcome);
 
-/* How many processes there are at the next look at the comparisons. */
+/* How many processes there are at the next look at the comparisons. SIZE_MAX: there is none. */
 size_t outcome_due(const struct outcome *outcome);
+
+/* In how many layouts, which are processes of whole units, the comparison with function number i
+ * was measured. 0: the functions are not linked anew. */
+size_t outcome_layouts(const struct outcome *outcome, size_t i);
+
+/* About how many processes might tell how function number i compares. 0: as in units_verdict. */
+size_t outcome_needed(const struct outcome *outcome, size_t i);
 
 void outcome_free(struct outcome *outcome);
 

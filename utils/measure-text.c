@@ -164,6 +164,16 @@ static void put_function_name(const struct outcome *outcome, const struct target
 		fprintf(to, "%-11s %zu\n", "size", outcome->size);
 }
 
+/* How far the mean in one layout is from that in all. */
+static void put_placement(const struct outcome_function *function, FILE *to)
+{
+	char value[NUMBER];
+
+	if (isfinite(function->own_placement))
+		fprintf(to, "%-11s %s %% from one layout to the next\n", "placement",
+			number(function->own_placement * 100, value));
+}
+
 static void put_bytes(const struct outcome *outcome, const struct outcome_function *function,
 		      FILE *to)
 {
@@ -197,6 +207,8 @@ static void put_function(const struct outcome *outcome, size_t i, FILE *to)
 		fprintf(to, ", within %s and %s", number(function->mean_low, a),
 			number(function->mean_high, b));
 	fprintf(to, "\n");
+	if (outcome->linked)
+		put_placement(function, to);
 	put_bytes(outcome, function, to);
 	put_events(outcome, function, to);
 	put_warnings(&function->warnings, outcome->processes, to);

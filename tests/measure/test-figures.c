@@ -37,6 +37,7 @@ static int begin(void **state)
 			.ratio = 2.001,
 			.low = 1.95,
 			.high = 2.05,
+			.units = 10,
 			.scope = ", as they are linked",
 			.base = ", in 10 processes",
 			.advice = "No difference was seen.",
@@ -239,12 +240,12 @@ static void csv(void **state)
 	functions[0].high = INFINITY;
 	expect(TABLE_CSV,
 	       "function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,mean_ns,"
-	       "calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,warnings,"
-	       "page-faults,note\n"
-	       "a,,ticks,1000,,,990,999,1010,500,40,1,,,,,,,1.5,\n"
+	       "calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,within,units,"
+	       "layouts,placement_part,warnings,page-faults,note\n"
+	       "a,,ticks,1000,,,990,999,1010,500,40,1,,,,,,,,,,,1.5,\n"
 	       "b,64,ticks,2000,1999.5,2000.5,990,1998,1010,1000,40,1,10,slower,2.001,1.95,2.05,"
-	       "rate drift,1.5,\n"
-	       "c,,ticks,,,,,,,,,,,,,,,,,\"it said \"\"no\"\"\"\n");
+	       ",10,,,rate drift,1.5,\n"
+	       "c,,ticks,,,,,,,,,,,,,,,,,,,,,\"it said \"\"no\"\"\"\n");
 }
 
 static void warn(size_t function, const char *what, size_t runs)
@@ -321,6 +322,149 @@ static void sentences(void **state)
 	expect(TABLE_TEXT, TABLE "\nb relative to a: cannot tell. No difference was seen.\n");
 }
 
+static void expect_sentence(const char *expected)
+{
+	char text[FIGURES_SENTENCE];
+
+	memset(text, 'x', sizeof text);
+	figures_sentence(&functions[1], text);
+	assert_string_equal(text, expected);
+}
+
+/* With a part within which functions are the same. */
+static void within_a_part(void **state)
+{
+	struct figures_verdict *const v = &verdicts[1];
+
+	(void)state;
+	functions[1].verdict = v;
+	v->within = 0.025;
+	expect_sentence(SLOWER);
+	v->ratio = 1.0203;
+	v->low = 1.019;
+	v->high = 1.0216;
+	v->inside = true;
+	expect_sentence("b is slower than a, by less than 2.5 %, as they are linked: it takes"
+			" 1.0203 times as long, between 1.0190 and 1.0216, in 10 processes.");
+	v->kind = VERDICT_SAME;
+	v->ratio = 1.0002;
+	v->low = 0.9991;
+	v->high = 1.0013;
+	expect_sentence("b takes as long as a, within 2.5 %, as they are linked: it takes 1.0002"
+			" times as long, between 0.9991 and 1.0013, in 10 processes.");
+	figures.counter = NULL;
+	figures.colour = true;
+	expect(TABLE_TEXT,
+	       TABLE "\nb takes as long as a, within 2.5 %, as they are linked: it takes"
+		     " 1.0002 times as long, between 0.9991 and 1.0013, in 10"
+		     " processes.\n");
+}
+
+static void link_anew(double ratio, double low, double high)
+{
+	functions[1].verdict = &verdicts[1];
+	verdicts[1].linked = true;
+	verdicts[1].ratio = ratio;
+	verdicts[1].low = low;
+	verdicts[1].high = high;
+	verdicts[1].placement = 0.0014;
+	verdicts[1].scope = "";
+	verdicts[1].base = "40 layouts, 3 s";
+}
+
+#define LIES ". Where it lies moves one comparison by 0.14 %. 40 layouts, 3 s."
+
+static void linked_anew(void **state)
+{
+	struct figures_verdict *const v = &verdicts[1];
+
+	(void)state;
+	link_anew(1.0097, 1.0077, 1.0113);
+	expect_sentence("b is slower than a: its code takes 0.97 % longer (0.77 to 1.13 %)" LIES);
+	v->within = 0.02;
+	v->inside = true;
+	expect_sentence("b is slower than a, by less than 2 %: its code takes 0.97 % longer (0.77"
+			" to 1.13 %)" LIES);
+	link_anew(0.9, 0.88, 0.915);
+	v->inside = false;
+	v->kind = VERDICT_FASTER;
+	expect_sentence("b is faster than a: its code takes 10.0 % less time (8.5 to 12.0 %)" LIES);
+	link_anew(0.401, 0.39, 0.41);
+	expect_sentence(
+		"b is faster than a: its code takes 0.401 times as long (0.390 to 0.410)" LIES);
+	v->kind = VERDICT_SLOWER;
+	link_anew(2.5, 2.4, 2.6);
+	expect_sentence(
+		"b is slower than a: its code takes 2.50 times as long (2.40 to 2.60)" LIES);
+	/* Nothing is said of what is not known. */
+	v->placement = NAN;
+	expect_sentence("b is slower than a: its code takes 2.50 times as long (2.40 to 2.60)."
+			" 40 layouts, 3 s.");
+}
+
+static void linked_anew_without_a_difference(void **state)
+{
+	struct figures_verdict *const v = &verdicts[1];
+
+	(void)state;
+	link_anew(1.0002, 0.9991, 1.0013);
+	v->kind = VERDICT_SAME;
+	v->within = 0.01;
+	v->inside = true;
+	expect_sentence("b takes as long as a, within 1 %: ratio 1.0002 (0.9991 to 1.0013),"
+			" 40 layouts, 3 s.");
+	v->kind = VERDICT_CANNOT_TELL;
+	v->placement = 0.041;
+	expect_sentence("b relative to a: cannot tell: ratio 1.0002 (0.9991 to 1.0013). Where it"
+			" lies moves one comparison by 4.1 %. 40 layouts, 3 s. No difference was"
+			" seen.");
+	v->low = 0;
+	v->high = INFINITY;
+	expect_sentence("b relative to a: cannot tell. No difference was seen.");
+}
+
+static void csv_of_layouts(void **state)
+{
+	(void)state;
+	link_anew(1.0002, 0.9991, 1.0013);
+	verdicts[1].kind = VERDICT_SAME;
+	verdicts[1].within = 0.01;
+	verdicts[1].layouts = 40;
+	expect(TABLE_CSV,
+	       "function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,mean_ns,"
+	       "calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,within,units,"
+	       "layouts,placement_part,warnings,note\n"
+	       "a,,ticks,1000,999.5,1000.5,990,999,1010,500,40,1,,,,,,,,,,,\n"
+	       "b,,ticks,2000,1999.5,2000.5,990,1998,1010,1000,40,1,,same,1.0002,0.9991,1.0013,"
+	       "0.01,10,40,0.0014,,\n");
+}
+
+/* Names that are too long are cut off, and the end of the sentence is there. */
+static void long_names(void **state)
+{
+	static char name[2000];
+	char text[FIGURES_SENTENCE];
+
+	(void)state;
+	memset(name, 'n', sizeof name - 1);
+	link_anew(1.0002, 0.9991, 1.0013);
+	functions[1].name = verdicts[1].first = name;
+	functions[1].size = SIZE_MAX;
+	verdicts[1].kind = VERDICT_CANNOT_TELL;
+	figures_sentence(&functions[1], text);
+	assert_non_null(strstr(text, ". 40 layouts, 3 s. No difference was seen."));
+}
+
+static void placement_column(void **state)
+{
+	(void)state;
+	figures.counter = NULL;
+	functions[1].placement = 0.0312;
+	expect(TABLE_TEXT, "function  ticks/call   time/call  spread  placement  calls\n"
+			   "a             1000.0   500.00 ns   2.0 %          -     40\n"
+			   "b             2000.0  1.00000 us   1.0 %      3.1 %     40\n");
+}
+
 /* Each size has a first function of its own. */
 static void missing_first(void **state)
 {
@@ -348,6 +492,12 @@ int main(void)
 		cmocka_unit_test_setup(csv, begin),
 		cmocka_unit_test_setup(warnings_of_functions, begin),
 		cmocka_unit_test_setup(sentences, begin),
+		cmocka_unit_test_setup(within_a_part, begin),
+		cmocka_unit_test_setup(linked_anew, begin),
+		cmocka_unit_test_setup(linked_anew_without_a_difference, begin),
+		cmocka_unit_test_setup(csv_of_layouts, begin),
+		cmocka_unit_test_setup(long_names, begin),
+		cmocka_unit_test_setup(placement_column, begin),
 		cmocka_unit_test_setup(missing_first, begin),
 	};
 

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "unit.h"
+#include "placement.h"
 #include "simulate.h"
 #include "units.h"
 
@@ -13,13 +14,18 @@
 
 static double units[UNITS_MAX], scratch[UNITS_SCRATCH(UNITS_MAX)];
 
-static struct units_verdict judge(size_t n, double error)
+static struct units_verdict judge_within(size_t n, double error, double within)
 {
 	struct units_verdict verdict;
 
 	memset(&verdict, 0xff, sizeof verdict);
-	units_judge(units, n, error, scratch, &verdict);
+	units_judge(units, n, error, within, scratch, &verdict);
 	return verdict;
+}
+
+static struct units_verdict judge(size_t n, double error)
+{
+	return judge_within(n, error, 0);
 }
 
 static void expect_near(double got, double expected, const char *what)
@@ -83,6 +89,118 @@ static void few_or_equal_units(void **state)
 	for (size_t i = 0; i < 50; i++)
 		units[i] = 1e-12 + ((double)(i % 3) - 1) / 2;
 	assert_int_equal(judge(50, 0.0025).units_needed, VERDICT_BLOCKS_MAX);
+}
+
+/* Means of four. The last three processes are no unit, nor is one with a value that is none. */
+static void values_of_units(void **state)
+{
+	double processes[15], values[4];
+
+	(void)state;
+	for (size_t i = 0; i < 15; i++)
+		processes[i] = 0.01 * (double)(i * i);
+	assert_int_equal(units_values(processes, 15, 4, values), 3);
+	expect_near(values[0], 0.035, "0, 1, 4 and 9");
+	expect_near(values[1], 0.315, "16, 25, 36 and 49");
+	expect_near(values[2], 0.915, "64, 81, 100 and 121");
+	assert_int_equal(units_values(processes, 3, 4, values), 0);
+	assert_int_equal(units_values(processes, 0, 4, values), 0);
+	for (int i = 0; i < 3; i++) {
+		processes[5] = i == 0 ? (double)NAN : i == 1 ? INFINITY : -INFINITY;
+		assert_int_equal(units_values(processes, 15, 4, values), 2);
+		expect_near(values[1], 0.915, "the third unit moves up");
+	}
+	processes[6] = INFINITY; /* its sum with the one before is no number */
+	assert_int_equal(units_values(processes, 15, 4, values), 2);
+	assert_int_equal(units_values(processes + 3, 4, 1, values), 2);
+	assert_true(values[0] == processes[3] && values[1] == processes[4]);
+}
+
+/* The interval of 10 units are the outer ones. */
+static void same_within(void **state)
+{
+	struct units_verdict verdict;
+
+	(void)state;
+	for (size_t i = 0; i < 10; i++)
+		units[i] = 0.001 * (double)i - 0.004;
+	verdict = judge_within(10, 0.0025, 0.01);
+	assert_int_equal(verdict.kind, VERDICT_SAME);
+	assert_true(verdict.inside);
+	assert_int_equal(verdict.units_needed, 0);
+	expect_near(verdict.low, exp(-0.004), "low");
+	expect_near(verdict.high, exp(0.005), "high");
+	assert_int_equal(judge(10, 0.0025).kind, VERDICT_CANNOT_TELL);
+	assert_false(judge(10, 0.0025).inside);
+	/* One end lies outside, or on the border: 1.005 and 1 / 1.005 are as far from 1. */
+	assert_int_equal(judge_within(10, 0.0025, 0.0045).kind, VERDICT_CANNOT_TELL);
+	units[9] = log1p(0.005);
+	assert_int_equal(judge_within(10, 0.0025, 0.005).kind, VERDICT_CANNOT_TELL);
+	assert_int_equal(judge_within(10, 0.0025, 0.0051).kind, VERDICT_SAME);
+	for (size_t i = 0; i < 10; i++)
+		units[i] = -units[i];
+	assert_int_equal(judge_within(10, 0.0025, 0.005).kind, VERDICT_CANNOT_TELL);
+	assert_int_equal(judge_within(10, 0.0025, 0.0051).kind, VERDICT_SAME);
+	/* 9 units have no interval. */
+	assert_int_equal(judge_within(9, 0.0025, 1).kind, VERDICT_CANNOT_TELL);
+	assert_false(judge_within(9, 0.0025, 1).inside);
+	assert_int_equal(judge_within(9, 0.0025, 1).units_needed, 10);
+	memset(units, 0, sizeof units);
+	assert_int_equal(judge_within(10, 0.0025, 0.0001).kind, VERDICT_SAME);
+}
+
+/* A difference that is shown goes before the part within which it lies. */
+static void slower_by_less(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 10; i++)
+		units[i] = 0.0001 * (double)(i + 1);
+	for (int sign = 0; sign < 2; sign++) {
+		const struct units_verdict less = judge_within(10, 0.0025, 0.01);
+		const struct units_verdict more = judge_within(10, 0.0025, 0.0005);
+
+		assert_int_equal(less.kind, sign ? VERDICT_FASTER : VERDICT_SLOWER);
+		assert_true(less.inside);
+		assert_int_equal(more.kind, less.kind);
+		assert_false(more.inside);
+		for (size_t i = 0; i < 10; i++)
+			units[i] = -units[i];
+	}
+}
+
+/* The fewer of those that tell a difference and those that tell that there is none. */
+static void needed_within(void **state)
+{
+	size_t difference;
+
+	(void)state;
+	for (size_t i = 0; i < 40; i++)
+		units[i] = 0.001 + ((double)(i % 5) - 2) / 50;
+	difference = judge(40, 0.0025).units_needed;
+	assert_true(difference > 1000);
+	assert_true(judge_within(40, 0.0025, 0.01).units_needed < difference / 10);
+	assert_true(judge_within(40, 0.0025, 0.01).units_needed > 40);
+	/* A part that the difference may exceed does not help. */
+	assert_int_equal(judge_within(40, 0.0025, 0.0005).units_needed, difference);
+	for (size_t i = 0; i < 40; i++)
+		units[i] = ((double)(i % 5) - 2) / 50;
+	assert_int_equal(judge(40, 0.0025).units_needed, 0);
+	assert_true(judge_within(40, 0.0025, 0.01).units_needed > 40);
+}
+
+static void placement_of_processes(void **state)
+{
+	double processes[] = { 0.05, 0.01, -0.02, (double)NAN, 0.02, 9, INFINITY, 0.04 };
+	double room[N(processes)];
+
+	(void)state;
+	/* The median of 6 is 0.03, and the distances are 0.01, 0.01, 0.02, 0.02, 0.05 and 8.97. */
+	expect_near(units_placement(processes, N(processes), room), expm1(0.02), "of 6");
+	expect_near(units_placement(processes, 2, room), expm1(0.02), "of 2");
+	assert_true(isnan(units_placement(processes, 1, room)));
+	assert_true(isnan(units_placement(processes + 3, 1, room)));
+	assert_true(isnan(units_placement(processes, 0, room)));
+	expect_near(units_placement(processes, N(processes), processes), expm1(0.02), "in place");
 }
 
 static double normal(size_t i)
@@ -163,6 +281,154 @@ static void equal_functions(void **state)
 	}
 }
 
+/*
+ * Copies of one function, in processes that are linked anew. The logarithm of the time of one that
+ * begins at `start`, in bytes: each series is skewed, and the same for both copies.
+ */
+
+/* Most times are near the shortest. */
+static double skewed_time(size_t start)
+{
+	return 0.002 * (double)(start % PLACEMENT_LINE) - 0.05 * log(simulate_part());
+}
+
+static double heavy_time(size_t start)
+{
+	return 0.002 * (double)(start % PLACEMENT_LINE) + 0.01 * fabs(simulate_cauchy());
+}
+
+/* In one of four lines, the same code takes 20 % longer. */
+static double bimodal_time(size_t start)
+{
+	return (start / PLACEMENT_LINE % 4 == 0 ? log(1.2) : 0) + 0.001 * simulate_normal();
+}
+
+/* Which is named first matters, and more so from process to process. */
+static double drift_of(size_t process, bool reversed)
+{
+	return (reversed ? 0.0003 : -0.0003) * (double)process;
+}
+
+static const struct {
+	const char *name;
+	double (*time)(size_t start);
+	bool drifts;
+} layouts[] = { { "skewed", skewed_time, false },
+		{ "heavy-tailed", heavy_time, false },
+		{ "two layouts that differ by 20 %", bimodal_time, false },
+		{ "skewed, with a drift", skewed_time, true } };
+
+/* The values of n units, of functions that differ by `shift`. */
+static void lay_out(size_t kind, size_t n, double shift)
+{
+	static double processes[PLACEMENT_PROCESSES * UNITS_MAX];
+	const uint64_t seed = unit_random();
+	size_t starts[2], order[2];
+	struct placement placement = { .starts = starts, .order = order };
+
+	for (size_t p = 0; p < PLACEMENT_PROCESSES * n; p++) {
+		placement_draw(seed, p, (const size_t[]){ 16, 16 }, 2, &placement);
+		processes[p] =
+			shift + layouts[kind].time(starts[1]) - layouts[kind].time(starts[0]);
+		if (layouts[kind].drifts)
+			processes[p] += drift_of(p, placement.reversed);
+	}
+	assert_int_equal(units_values(processes, PLACEMENT_PROCESSES * n, PLACEMENT_PROCESSES,
+				      units),
+			 n);
+}
+
+/* What the units say at the first look that says anything. */
+static enum verdict_kind verdict_of_looks(double error, double within)
+{
+	for (unsigned look = 1; look <= LOOKS; look++) {
+		const struct units_verdict verdict =
+			judge_within(verdict_due(error, look), verdict_share(error, look), within);
+
+		if (verdict.kind != VERDICT_CANNOT_TELL)
+			return verdict.kind;
+	}
+	return VERDICT_CANNOT_TELL;
+}
+
+static bool is_wrong(double error)
+{
+	const enum verdict_kind kind = verdict_of_looks(error, 0.0001);
+
+	return kind == VERDICT_FASTER || kind == VERDICT_SLOWER;
+}
+
+/* The promise again, for copies of a function whose times are not symmetric at all. */
+static void copies_in_layouts(void **state)
+{
+	(void)state;
+	for (size_t kind = 0; kind < N(layouts); kind++) {
+		size_t wrong = 0, often = 0;
+		char what[96];
+
+		for (size_t i = 0; i < COMPARISONS; i++) {
+			lay_out(kind, verdict_due(ERROR, LOOKS), 0);
+			wrong += is_wrong(ERROR);
+			often += is_wrong(0.2);
+		}
+		snprintf(what, sizeof what, "%s: wrong verdicts", layouts[kind].name);
+		simulate_at_most(wrong, COMPARISONS, ERROR, what);
+		snprintf(what, sizeof what, "%s: wrong at an error of 0.2", layouts[kind].name);
+		simulate_at_most(often, COMPARISONS, 0.2, what);
+		simulate_at_least(often, COMPARISONS, 0.05, what);
+	}
+}
+
+/* "Same within 1 %" is said of functions that are, and not of those that differ by as much. */
+static void same_in_layouts(void **state)
+{
+	const double within = 0.01, error = 0.2;
+	size_t same = 0, wrong = 0, often = 0;
+
+	(void)state;
+	for (size_t i = 0; i < COMPARISONS; i++) {
+		for (size_t unit = 0; unit < verdict_due(ERROR, LOOKS); unit++)
+			units[unit] = 0.001 + 0.005 * simulate_normal();
+		same += judge_within(49, verdict_share(ERROR, LOOKS), within).inside;
+		for (size_t unit = 0; unit < verdict_due(ERROR, LOOKS); unit++)
+			units[unit] = (i % 2 ? 1 : -1) * log1p(within) + 0.002 * simulate_normal();
+		wrong += judge_within(10, verdict_share(ERROR, 1), within).inside;
+		often += judge_within(10, error, within).inside;
+	}
+	simulate_at_least(same, COMPARISONS, 0.95, "0.1 % is inside of 1 %");
+	simulate_at_most(wrong, COMPARISONS, verdict_share(ERROR, 1), "1 % is not inside of 1 %");
+	simulate_at_most(often, COMPARISONS, error / 2, "inside, at an error of 0.2");
+	simulate_at_least(often, COMPARISONS, error / 4, "inside, at an error of 0.2");
+}
+
+/* For symmetric values, the interval of one look leaves the true value out as often as promised,
+ * and not much less often. */
+static void coverage(void **state)
+{
+	const double error = 0.05, shift = 0.3;
+
+	(void)state;
+	for (size_t s = 0; s < N(series); s++) {
+		size_t missed = 0;
+		char what[64];
+
+		for (size_t i = 0; i < COMPARISONS; i++) {
+			struct units_verdict verdict;
+
+			for (size_t unit = 0; unit < 22; unit++)
+				units[unit] = shift + series[s].draw(unit);
+			verdict = judge(22, error);
+			/* The ends of a quantised interval are often the true value, rounded. */
+			missed += shift < log(verdict.low) - 1e-12 ||
+				  log(verdict.high) + 1e-12 < shift;
+		}
+		snprintf(what, sizeof what, "%s: the interval leaves it out", series[s].name);
+		simulate_at_most(missed, COMPARISONS, error, what);
+		if (series[s].draw != quantised)
+			simulate_at_least(missed, COMPARISONS, error / 2, what);
+	}
+}
+
 static double steady(size_t i)
 {
 	(void)i;
@@ -221,7 +487,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(known_verdicts),       cmocka_unit_test(one_unit_decides),
-		cmocka_unit_test(few_or_equal_units),   cmocka_unit_test(equal_functions),
+		cmocka_unit_test(few_or_equal_units),   cmocka_unit_test(values_of_units),
+		cmocka_unit_test(same_within),          cmocka_unit_test(slower_by_less),
+		cmocka_unit_test(needed_within),        cmocka_unit_test(placement_of_processes),
+		cmocka_unit_test(equal_functions),      cmocka_unit_test(copies_in_layouts),
+		cmocka_unit_test(same_in_layouts),      cmocka_unit_test(coverage),
 		cmocka_unit_test(differences_are_told), cmocka_unit_test(units_that_are_needed),
 	};
 

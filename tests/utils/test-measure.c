@@ -145,6 +145,44 @@ static void test_sentence(void **state)
 			" 366 processes, which is the most.");
 }
 
+static void test_sentence_of_layouts(void **state)
+{
+	struct units_verdict *verdict = &functions[1].verdict;
+
+	(void)state;
+	outcome.linked = true;
+	outcome.processes = 42;
+	outcome.elapsed_ns = 3100000000;
+	functions[1].units = 10;
+	functions[1].placement = 0.0014;
+	verdict->ratio = 1.0097;
+	verdict->low = 1.0077;
+	verdict->high = 1.0113;
+	expect_sentence("./f.so:b is slower than ./f.so:a: its code takes 0.97 % longer (0.77 to"
+			" 1.13 %). Where it lies moves one comparison by 0.14 %. 40 layouts,"
+			" 3 s.");
+	verdict->kind = VERDICT_SAME;
+	outcome.within = 0.02;
+	outcome.elapsed_ns = 420000000;
+	expect_sentence("./f.so:b takes as long as ./f.so:a, within 2 %: ratio 1.0097 (1.0077 to"
+			" 1.0113), 40 layouts, 0.4 s.");
+	verdict->kind = VERDICT_CANNOT_TELL;
+	outcome.elapsed_ns = 3100000000;
+	verdict->units_needed = 30;
+	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell: ratio 1.0097 (1.0077 to"
+			" 1.0113). Where it lies moves one comparison by 0.14 %. 40 layouts, 3 s."
+			" About 120 layouts might tell, in about 9 s (-t).");
+	verdict->units_needed = 92;
+	assert_int_equal(outcome_needed(&outcome, 1), 368);
+	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell: ratio 1.0097 (1.0077 to"
+			" 1.0113). Where it lies moves one comparison by 0.14 %. 40 layouts, 3 s."
+			" It would take more than 364 layouts, which is the most.");
+	verdict->high = INFINITY;
+	verdict->units_needed = 10;
+	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell. These were too few layouts: at"
+			" least 40 are needed, which takes about 3 s (-t).");
+}
+
 /* Without an interval, there are no figures that anybody could trust. */
 static void test_few(void **state)
 {
@@ -223,6 +261,110 @@ static void test_settle(void **state)
 	assert_false(outcome_settle(&outcome));
 	assert_true(isinf(r->low) && isinf(r->high) && isinf(v->high));
 	assert_int_equal(v->units_needed, 10);
+}
+
+/* Functions that are linked anew, in processes of which four are a unit. */
+static void settle_linked(size_t processes, const double units[])
+{
+	double medians[OUTCOME_PROCESSES], ratios[OUTCOME_PROCESSES];
+
+	for (size_t p = 0; p < processes; p++) {
+		medians[p] = 100;
+		/* Far apart in a unit, with the unit's value as their mean. */
+		ratios[p] = units[p / 4] + 0.1 * ((double)(p % 4) - 1.5);
+	}
+	outcome.linked = true;
+	settle(processes, medians, ratios);
+}
+
+static const double unit_values[] = { 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08,
+				      0.09, 0.10, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16 };
+
+static void test_units(void **state)
+{
+	const struct units_verdict *v = &functions[1].verdict;
+
+	(void)state;
+	settle_linked(40, unit_values);
+	assert_int_equal(outcome_due(&outcome), 40);
+	assert_true(outcome_settle(&outcome));
+	assert_int_equal(v->kind, VERDICT_SLOWER);
+	assert_true(fabs(log(v->ratio) - 0.055) < 1e-12);
+	assert_true(fabs(log(v->low) - 0.01) < 1e-12);
+	assert_int_equal(functions[1].units, 10);
+	assert_int_equal(outcome_layouts(&outcome, 1), 40);
+	assert_int_equal(outcome_due(&outcome), 60);
+	/* Half of the values are 0.05 from the middle of their units, and the others 0.15. */
+	assert_true(functions[1].placement > 0.05 && functions[1].placement < 0.2);
+	assert_true(functions[1].own_placement == 0);
+	/* Two processes more are no unit, and no look. */
+	outcome.processes = 42;
+	assert_true(outcome_settle(&outcome));
+	assert_int_equal(outcome.looks, 1);
+	assert_int_equal(functions[1].units, 10);
+	/* Without one value, or one process, there are 9 units. */
+	for (int i = 0; i < 2; i++) {
+		settle_linked(i ? 39 : 40, unit_values);
+		functions[1].log_ratios[17] = i ? 0.05 : (double)NAN;
+		assert_false(outcome_settle(&outcome));
+		assert_int_equal(functions[1].units, 9);
+		assert_int_equal(v->units_needed, 10);
+		assert_int_equal(outcome_needed(&outcome, 1), 40);
+	}
+	settle_linked(3, unit_values);
+	assert_false(outcome_settle(&outcome));
+	assert_int_equal(functions[1].units, 0);
+	assert_true(functions[1].compared && isnan(v->ratio));
+	outcome.error = 0;
+	assert_true(outcome_due(&outcome) == SIZE_MAX);
+}
+
+/* A look costs a share of the error only if there are more units than at the last one. */
+static void test_looks_of_units(void **state)
+{
+	const struct units_verdict *v = &functions[1].verdict;
+	double low;
+
+	(void)state;
+	settle_linked(64, unit_values);
+	outcome.processes = 40;
+	outcome_settle(&outcome);
+	outcome.processes = 60;
+	outcome_settle(&outcome);
+	assert_int_equal(outcome.looks, 2);
+	assert_int_equal(functions[1].units, 15);
+	low = v->low;
+	outcome.processes = 62;
+	outcome_settle(&outcome);
+	assert_int_equal(outcome.looks, 2);
+	assert_true(v->low == low);
+	outcome.processes = 64;
+	outcome_settle(&outcome);
+	assert_int_equal(outcome.looks, 3);
+	assert_int_equal(functions[1].units, 16);
+}
+
+static void test_within(void **state)
+{
+	static const double ratios[] = { -0.004, -0.003, -0.002, -0.001, 0,
+					 0.001,  0.002,  0.003,  0.004,  0.005 };
+	static const double medians[10] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+	const struct units_verdict *v = &functions[1].verdict;
+
+	(void)state;
+	settle(10, medians, ratios);
+	assert_false(outcome_settle(&outcome));
+	assert_int_equal(v->kind, VERDICT_CANNOT_TELL);
+	settle(10, medians, ratios);
+	outcome.within = 0.01;
+	assert_true(outcome_settle(&outcome));
+	assert_int_equal(v->kind, VERDICT_SAME);
+	assert_int_equal(functions[1].units, 10);
+	assert_int_equal(outcome_layouts(&outcome, 1), 0);
+	assert_true(isnan(functions[1].placement) && isnan(functions[1].own_placement));
+	settle_linked(40, ratios);
+	assert_true(outcome_settle(&outcome));
+	assert_int_equal(v->kind, VERDICT_SAME);
 }
 
 /* Half of an interval as a part of the mean, of the function where that is most. */
@@ -396,9 +538,9 @@ static void test_table(void **state)
 	expect_printed(print_table,
 		       "function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,"
 		       "mean_ns,calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,"
-		       "warnings,note\n"
-		       "./f.so:a,,ticks,100,,,99,100,101,50,4,1,10,,,,,,\n"
-		       "./f.so:b,,ticks,200,,,99,200,101,100,12,3,,,,,,,\"in a loop of 3 calls:"
+		       "within,units,layouts,placement_part,warnings,note\n"
+		       "./f.so:a,,ticks,100,,,99,100,101,50,4,1,10,,,,,,,,,,\n"
+		       "./f.so:b,,ticks,200,,,99,200,101,100,12,3,,,,,,,,,,,\"in a loop of 3 calls:"
 		       " throughput, not latency\"\n");
 }
 
@@ -561,6 +703,9 @@ static void test_text(void **state)
 	expect_line("median      10.25 ticks, within 10.00 and 11.00 with 95 % confidence\n");
 	outcome.interrupted = true;
 	expect_line("\nInterrupted: this is what there was.\n\n./f.so:b is ");
+	outcome.linked = true;
+	functions[1].own_placement = 0.003;
+	expect_line("\nplacement   0.300 % from one layout to the next\n");
 }
 
 static void test_warnings(void **state)
@@ -878,6 +1023,27 @@ static void test_json(void **state)
 	expect_json("\"size\":0}");
 }
 
+static void test_json_of_layouts(void **state)
+{
+	(void)state;
+	make_json = measure_json;
+	functions[1].placement = functions[1].own_placement = NAN;
+	functions[1].units = 10;
+	expect_json("\"ratio\":2.0,\"ratio_low\":1.75,\"ratio_high\":2.25,\"within\":null,"
+		    "\"units\":10,\"layouts\":null,\"placement_part\":null,"
+		    "\"processes_needed\":null,");
+	outcome.linked = true;
+	outcome.within = 0.5;
+	functions[1].verdict.kind = VERDICT_SAME;
+	functions[1].verdict.units_needed = 30;
+	functions[1].placement = 0.25;
+	functions[1].own_placement = 0.125;
+	expect_json("\"word\":\"same\",");
+	expect_json("\"within\":0.5,\"units\":10,\"layouts\":40,\"placement_part\":0.25,"
+		    "\"processes_needed\":120,");
+	expect_json("\"placement_part\":0.125,\"warnings\":[],\"verdict\":{");
+}
+
 /* What tools/compare.py of google/benchmark reads. */
 static void test_benchmark(void **state)
 {
@@ -920,6 +1086,12 @@ static void test_json_of_events(void **state)
 }
 
 static void test_json(void **state)
+{
+	(void)state;
+	unit_skip("built without jansson");
+}
+
+static void test_json_of_layouts(void **state)
 {
 	(void)state;
 	unit_skip("built without jansson");
@@ -981,8 +1153,12 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_target, begin, end),
 		cmocka_unit_test_setup_teardown(test_mask, begin, end),
 		cmocka_unit_test_setup_teardown(test_sentence, begin, end),
+		cmocka_unit_test_setup_teardown(test_sentence_of_layouts, begin, end),
 		cmocka_unit_test_setup_teardown(test_few, begin, end),
 		cmocka_unit_test_setup_teardown(test_settle, begin, end),
+		cmocka_unit_test_setup_teardown(test_units, begin, end),
+		cmocka_unit_test_setup_teardown(test_looks_of_units, begin, end),
+		cmocka_unit_test_setup_teardown(test_within, begin, end),
 		cmocka_unit_test_setup_teardown(test_table, begin, end),
 		cmocka_unit_test_setup_teardown(test_table_of_failures, begin, end),
 		cmocka_unit_test_setup_teardown(test_missing_first, begin, end),
@@ -1000,6 +1176,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_modes, begin, end),
 		cmocka_unit_test_setup_teardown(test_json_of_events, begin, end),
 		cmocka_unit_test_setup_teardown(test_json, begin, end),
+		cmocka_unit_test_setup_teardown(test_json_of_layouts, begin, end),
 		cmocka_unit_test_setup_teardown(test_benchmark, begin, end),
 		cmocka_unit_test_setup_teardown(test_progress, begin, end),
 		cmocka_unit_test(test_machine),
