@@ -52,6 +52,7 @@ enum {
 	OPTION_CSV,
 	OPTION_MARKDOWN,
 	OPTION_PRECISION,
+	OPTION_WITHIN,
 	OPTION_BYTES,
 	OPTION_SIZES
 };
@@ -62,6 +63,7 @@ static const struct option long_options[] = {
 	{ "time", required_argument, NULL, 't' },
 	{ "samples", required_argument, NULL, 'n' },
 	{ "precision", required_argument, NULL, OPTION_PRECISION },
+	{ "within", required_argument, NULL, OPTION_WITHIN },
 	{ "events", required_argument, NULL, 'e' },
 	{ "force", no_argument, NULL, OPTION_FORCE },
 	{ "list", no_argument, NULL, 'l' },
@@ -95,6 +97,8 @@ static const char help[] =
 	"      --precision=PERCENT\n"
 	"                         go on until each interval is within this of its mean, such\n"
 	"                         as 0.1%, or -t is over [without -t: 60 seconds]\n"
+	"      --within=PERCENT   functions that differ by less than this, such as 1%, are the\n"
+	"                         same, and a sentence says so\n"
 	"  -e, --events=EVENT,... count these events too, such as instructions,page-faults\n"
 	"      --force            count events also if they fail the check by known work\n"
 	"  -l, --list             list events; with a word as argument, try those that have it\n"
@@ -130,6 +134,7 @@ struct wanted {
 	struct cpucycles_meter_options options;
 	struct cpucycles_plan plan;
 	double precision; /* as a part of 1; 0: none is asked for */
+	double within;    /* the same */
 	uint64_t timeout_ns;
 	enum form form;
 	bool check, list;
@@ -187,7 +192,7 @@ static int parse_seconds(const char *option, const char *text, uint64_t least, u
 }
 
 /* A percentage, with its sign or without, as a part of 1. */
-static int parse_precision(const char *text, double *part)
+static int parse_percentage(const char *option, const char *text, double *part)
 {
 	char *end;
 	const double percent = strtod(text, &end);
@@ -195,7 +200,7 @@ static int parse_precision(const char *text, double *part)
 	*part = percent / 100;
 	if (end != text && (!*end || !strcmp(end, "%")) && percent > 0 && percent <= 100)
 		return OUTCOME_OK;
-	return wrong("--precision", text, "a percentage above 0, such as 0.1%, 100 at most");
+	return wrong(option, text, "a percentage above 0, such as 0.1%, 100 at most");
 }
 
 /* A whole number from 1. */
@@ -284,7 +289,9 @@ static int set_option(int option, struct wanted *wanted)
 		return parse_number("-n", optarg, COUNT_MOST, &wanted->plan.samples);
 	case OPTION_PRECISION:
 		wanted->plans = true;
-		return parse_precision(optarg, &wanted->precision);
+		return parse_percentage("--precision", optarg, &wanted->precision);
+	case OPTION_WITHIN:
+		return parse_percentage("--within", optarg, &wanted->within);
 	case 'e':
 		return parse_events(optarg, wanted);
 	case OPTION_BYTES:
@@ -354,6 +361,8 @@ static int check_wanted(const struct wanted *wanted, int arguments)
 	if (wanted->check && wanted->form != FORM_TABLE && wanted->form != FORM_VERBOSE &&
 	    wanted->form != FORM_JSON)
 		return usage(form_options[wanted->form], "--check has no table: expected --json");
+	if (wanted->within > 0 && arguments < 2)
+		return usage("--within", "is about a comparison: expected two functions or more");
 	if (wanted->precision > 0 && wanted->plan.samples)
 		return usage("--precision", "not together with -n");
 	if (wanted->check && (wanted->bytes || wanted->sizes.n))
@@ -557,6 +566,7 @@ static void for_each_size(const struct wanted *wanted, struct target targets[], 
 		outcomes[k].check = wanted->check;
 		outcomes[k].plan = wanted->plan;
 		outcomes[k].precision = wanted->precision;
+		outcomes[k].within = wanted->within;
 		if (!wanted->sizes.n)
 			continue;
 		outcomes[k].size = wanted->sizes.list[k];

@@ -58,7 +58,7 @@ is "--version" "$status $(out)" \
 		"$top_builddir/config.h")"
 run --help
 is "--help succeeds" "$status" 0
-for option in --require --next-best --time --samples --precision --check --verbose --csv \
+for option in --require --next-best --time --samples --precision --within --check --verbose --csv \
 	--markdown --json --bytes --sizes --raw --timeout --seed --version --help; do
 	ok "--help has $option" has ".* $option[ =[].*"
 done
@@ -71,7 +71,9 @@ for bad in --nonsense -x "" "$made" :f "$made:" "-r best $made:f" "-t 0 $made:f"
 	"--check --markdown" "--check --json=benchmark" \
 	"--precision 0 $made:f" "--precision -1 $made:f" \
 	"--precision x $made:f" "--precision nan $made:f" "--precision 100.1 $made:f" \
-	"--precision 1%% $made:f" "--precision 1 -n 9 $made:f" "--check --precision 1"; do
+	"--precision 1%% $made:f" "--precision 1 -n 9 $made:f" "--check --precision 1" \
+	"--within 0 $made:f $made:f" "--within x $made:f $made:f" "--within 101 $made:f $made:f" \
+	"--within 1 $made:f" "--check --within 1"; do
 	# shellcheck disable=SC2086 # options and arguments
 	run $bad
 	name=$(echo "${bad:-no argument}" | sed "s,$scratch/,,g")
@@ -226,6 +228,21 @@ for number in 2 3; do
 (is (faster|slower) than|relative to) $made:thousand[,:] .*"
 done
 
+# The same within a part. A test of equal functions would fail by chance as often as the error says,
+# and by where they lie. So it is one function twice, and the part is large.
+same="takes as long as $made:thousand, within 20 %, as they are linked: it takes [0-9.]+ times as \
+long, between [0-9.]+ and [0-9.]+, in [0-9]+ process(es)?"
+again_while 'cannot tell' run -t 10 --within 20% "$made:thousand" "$made:thousand"
+is "--within: one function twice: measured" "$status $(said)" "0 "
+ok "--within: they are the same, or differ by less" has "$made:thousand \(2\) ($same|is \
+(faster|slower) than $made:thousand, by less than 20 %, .*)\."
+again_while 'cannot tell' run --within 20 "$made:thousand" "$made:two_thousand"
+ok "--within: twice the work is slower" \
+	has "$made:two_thousand is slower than $made:thousand, $sentence\."
+again_while 'cannot tell' run -t 10 --within 99 --csv "$made:two_thousand" "$made:two_thousand"
+is "--within --csv: the part" "$(sed 1d "$scratch/out" | cut -d , -f 14,18 | tail -n 1 |
+	sed -e 's/^faster/same/' -e 's/^slower/same/')" same,0.99
+
 # The table.
 # last_line: the last line of the output.
 last_line() { tail -n 1 "$scratch/out"; }
@@ -264,7 +281,8 @@ run --csv -n 20 "$made:thousand" "$made:dies" "$made:thousand"
 is "--csv: a line for each function" "$(wc -l <"$scratch/out" | tr -d ' ')" 4
 is "--csv: the names of the columns" "$(head -n 1 "$scratch/out")" \
 	"function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,mean_ns,calls,\
-calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,warnings,note"
+calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,within,units,layouts,placement_part,\
+warnings,note"
 is "--csv: the names and the verdicts" "$(sed 1d "$scratch/out" | cut -d , -f 1,14)" \
 	"$made:thousand,
 $made:dies,
@@ -803,6 +821,12 @@ is "--json: the other one is beside it" "$(get functions 2 figures verdict besid
 	"$made:thousand"
 is "--json: the sentence has the word" "$(get functions 2 figures verdict sentence |
 	grep -o -E 'faster|slower|cannot tell')" "$(get functions 2 figures verdict word)"
+is "--json: nothing is the same within some part" "$(get functions 2 figures verdict within)" null
+is "--json: no layouts" "$(for key in layouts placement_part; do
+	get functions 2 figures verdict $key
+done | tr '\n' ' ')$(get functions 2 figures placement_part)" "null null null"
+is "--json: each process is a unit" "$(get functions 2 figures verdict units)" \
+	"$(get functions 2 figures processes)"
 is "--json: an array of warnings" "$(get functions 2 figures warnings '#' | grep -c -x '[0-9]')" 1
 numbers=$(for key in samples calls_per_sample minimum_units quartile1_units median_units \
 	median_low_units median_high_units quartile3_units interquartile_mean_units; do
