@@ -35,17 +35,69 @@ static enum verdict_kind kind_of(double low, double high, bool inside)
 	return inside ? VERDICT_SAME : VERDICT_CANNOT_TELL;
 }
 
+/* The interval of this error tells how far the values are apart. That of a look's share of the
+ * error does not: with few units, it goes from the smallest value to the largest. */
+#define SPREAD_ERROR 0.05
+
+/* It has no width, but for rounding, if most values are the same: below this part of the other. */
+#define NO_WIDTH 1e-6
+
+/* A later look, which has all the units that are needed, has a share of the error that is smaller
+ * by about so many times. */
+#define LATER_SHARE 4
+
+/* How many standard deviations a normal value is away from its mean with this chance. */
+static double deviations(double chance)
+{
+	double low = 0, high = 40;
+
+	for (int i = 0; i < 50; i++) {
+		const double middle = (low + high) / 2;
+
+		if (erfc(middle / sqrt(2)) > chance)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
+}
+
+/* Half of the width that the interval of a later look would have with as many units as now.
+ * half_now: that of this look. */
+static double half_of_later(const double values[], size_t n, double error, double half_now,
+			    double scratch[])
+{
+	double estimate, low, high;
+	const bool known = statistics_signed_rank_interval(values, n, SPREAD_ERROR, scratch,
+							   &estimate, &low, &high);
+
+	if (!known || !((high - low) / 2 > NO_WIDTH * half_now))
+		return half_now;
+	return (high - low) / 2 * deviations(error / LATER_SHARE) / deviations(SPREAD_ERROR);
+}
+
+/* How many units make half of the interval as narrow as this: more than n. It falls with the square
+ * root of their number. */
+static size_t units_for(double margin, double half, size_t n)
+{
+	const double units = ceil((double)n * (half / margin) * (half / margin));
+
+	if (!(units < VERDICT_BLOCKS_MAX))
+		return VERDICT_BLOCKS_MAX;
+	return units > (double)n ? (size_t)units : n + 1;
+}
+
 /* How many units might tell a difference, or that there is none that matters: the smaller number.
  * limit: a log ratio nearer to 0 does not matter. */
-static size_t needed(double estimate, double width, double limit, size_t n)
+static size_t needed(double estimate, double half, double limit, size_t n)
 {
 	const double distance = fabs(estimate);
 	size_t units = 0;
 
 	if (distance > 0)
-		units = verdict_needed(width, distance, n);
+		units = units_for(distance, half, n);
 	if (limit > distance) {
-		const size_t same = verdict_needed(width, limit - distance, n);
+		const size_t same = units_for(limit - distance, half, n);
 
 		units = units == 0 || same < units ? same : units;
 	}
@@ -71,8 +123,12 @@ void units_judge(const double values[], size_t n, double error, double within, d
 	verdict->kind = kind_of(low, high, verdict->inside);
 	if (verdict->kind != VERDICT_CANNOT_TELL)
 		return;
-	verdict->units_needed =
-		known ? needed(estimate, high - low, limit, n) : verdict_fewest(error);
+	if (!known)
+		verdict->units_needed = verdict_fewest(error);
+	else
+		verdict->units_needed =
+			needed(estimate, half_of_later(values, n, error, (high - low) / 2, scratch),
+			       limit, n);
 }
 
 static double median_of(double values[], size_t n)

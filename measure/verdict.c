@@ -44,7 +44,9 @@ size_t verdict_fewest(double error)
 	return n < VERDICT_BLOCKS_MAX ? n : VERDICT_BLOCKS_MAX;
 }
 
-size_t verdict_needed(double width, double margin, size_t n)
+/* n blocks gave intervals whose widths add up to `width`. About how many give widths of `margin` on
+ * each side? A width falls with the square root of the number of blocks. More than n. */
+static size_t blocks_for(double width, double margin, size_t n)
 {
 	const double part = LATER_WIDER * width / 2 / margin;
 	const double needed = ceil((double)n * part * part);
@@ -189,7 +191,7 @@ static size_t needed(const struct middle *ratio, const struct middle controls[2]
 	if (!isfinite(widths) || !(margin > 0) ||
 	    (floor > 0 && fabs(ratio->median) <= both(outer(&controls[0]), outer(&controls[1]))))
 		return 0;
-	return verdict_needed(widths, margin, n);
+	return blocks_for(widths, margin, n);
 }
 
 void verdict_judge(const double *const first[VERDICT_PLACES],

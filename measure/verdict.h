@@ -66,13 +66,6 @@ enum verdict_kind { VERDICT_CANNOT_TELL, VERDICT_FASTER, VERDICT_SLOWER, VERDICT
 /* The smallest number of blocks that have an interval of this error. */
 size_t verdict_fewest(double error);
 
-/*
- * n blocks gave intervals whose widths add up to `width`. About how many give widths of `margin` on
- * each side? A width falls with the square root of the number of blocks. A later look has a smaller
- * share of the error, so its interval is wider again. More than n.
- */
-size_t verdict_needed(double width, double margin, size_t n);
-
 struct verdict {
 	enum verdict_kind kind;
 	/* Work by first: the median of blocks and its interval. Without an interval, low is 0 and

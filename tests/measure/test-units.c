@@ -483,6 +483,44 @@ static void units_that_are_needed(void **state)
 	assert_true(too_many <= 10);
 }
 
+/* At how many units the looks from this one on tell. */
+static size_t told_from(unsigned look, double shift, double within)
+{
+	size_t n = verdict_due(ERROR, look - 1);
+
+	for (; verdict_due(ERROR, look) <= UNITS_MAX; look++) {
+		for (; n < verdict_due(ERROR, look); n++)
+			units[n] = shift + normal(n);
+		if (judge_within(n, verdict_share(ERROR, look), within).kind != VERDICT_CANNOT_TELL)
+			return n;
+	}
+	return SIZE_MAX;
+}
+
+/* How many units it takes until functions are the same within a part, is foretold by ten of them
+ * within a factor of 2, mostly. */
+static void advice_within(void **state)
+{
+	const size_t n = unit_is_emulated() ? 20 : 300;
+	size_t right = 0, tries = 0;
+
+	(void)state;
+	while (tries < n) {
+		struct units_verdict verdict;
+		size_t told;
+
+		for (size_t i = 0; i < 10; i++)
+			units[i] = normal(i);
+		verdict = judge_within(10, verdict_share(ERROR, 1), 0.01);
+		if (verdict.kind != VERDICT_CANNOT_TELL)
+			continue;
+		tries++;
+		told = told_from(2, 0, 0.01);
+		right += told <= 2 * verdict.units_needed && verdict.units_needed <= 2 * told;
+	}
+	simulate_at_least(right, n, 0.75, "advice that is right within a factor of 2");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -493,6 +531,7 @@ int main(void)
 		cmocka_unit_test(equal_functions),      cmocka_unit_test(copies_in_layouts),
 		cmocka_unit_test(same_in_layouts),      cmocka_unit_test(coverage),
 		cmocka_unit_test(differences_are_told), cmocka_unit_test(units_that_are_needed),
+		cmocka_unit_test(advice_within),
 	};
 
 	unit_seed_or(SIMULATE_SEED);
