@@ -188,6 +188,16 @@ static void needed_within(void **state)
 	assert_true(judge_within(40, 0.0025, 0.01).units_needed > 40);
 }
 
+/* If most values are the same, an interval of a larger error has no width. */
+static void needed_of_equal_values(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 30; i++)
+		units[i] = i % 10 == 0 ? 1 : i % 10 == 1 ? -1 : 0.001;
+	assert_int_equal(judge(30, 0.0004).kind, VERDICT_CANNOT_TELL);
+	assert_true(judge(30, 0.0004).units_needed > 1000);
+}
+
 static void placement_of_processes(void **state)
 {
 	double processes[] = { 0.05, 0.01, -0.02, (double)NAN, 0.02, 9, INFINITY, 0.04 };
@@ -524,13 +534,21 @@ static void advice_within(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(known_verdicts),       cmocka_unit_test(one_unit_decides),
-		cmocka_unit_test(few_or_equal_units),   cmocka_unit_test(values_of_units),
-		cmocka_unit_test(same_within),          cmocka_unit_test(slower_by_less),
-		cmocka_unit_test(needed_within),        cmocka_unit_test(placement_of_processes),
-		cmocka_unit_test(equal_functions),      cmocka_unit_test(copies_in_layouts),
-		cmocka_unit_test(same_in_layouts),      cmocka_unit_test(coverage),
-		cmocka_unit_test(differences_are_told), cmocka_unit_test(units_that_are_needed),
+		cmocka_unit_test(known_verdicts),
+		cmocka_unit_test(one_unit_decides),
+		cmocka_unit_test(few_or_equal_units),
+		cmocka_unit_test(values_of_units),
+		cmocka_unit_test(same_within),
+		cmocka_unit_test(slower_by_less),
+		cmocka_unit_test(needed_within),
+		cmocka_unit_test(placement_of_processes),
+		cmocka_unit_test(needed_of_equal_values),
+		cmocka_unit_test(equal_functions),
+		cmocka_unit_test(copies_in_layouts),
+		cmocka_unit_test(same_in_layouts),
+		cmocka_unit_test(coverage),
+		cmocka_unit_test(differences_are_told),
+		cmocka_unit_test(units_that_are_needed),
 		cmocka_unit_test(advice_within),
 	};
 
