@@ -186,7 +186,7 @@ static enum answer ask_tool(const char *program, const struct comparison *c, cha
 	const char *const words[] = { tool, "--json", "--seed", seed, first, second, NULL };
 
 	path_of(program, "../utils/cpucycles-measure", tool);
-	path_of(program, "alike.so", object);
+	path_of(program, c->means == BY_LINKING ? "alike-sections.o" : "alike.so", object);
 	snprintf(first, sizeof first, "%s:%s", object, c->first);
 	snprintf(second, sizeof second, "%s:%s", object, c->second);
 	snprintf(seed, sizeof seed, "%u", c->seed);
@@ -245,6 +245,7 @@ enum answer verdicts_ask(const char *program, const struct comparison *compariso
 	case BY_LIBRARY:
 		return ask_library(program, comparison, why);
 	case BY_TOOL:
+	case BY_LINKING:
 		return ask_tool(program, comparison, why);
 	default:
 		return ask_google(program, comparison, why);

@@ -23,7 +23,8 @@
 
 #define BUSY_LOOPS 2500
 
-static long same_tries = 400, tries = 200, short_tries = 60, tool_tries = 40, google_tries = 60;
+static long same_tries = 400, tries = 200, short_tries = 60, tool_tries = 40, linked_tries = 40,
+	    google_tries = 60;
 static long seed = 1;
 static const char *json;
 static bool busy, verbose;
@@ -66,6 +67,11 @@ static const struct kind kinds[] = {
 	  .to = ALIKE_KINDS,
 	  .tries = &tool_tries,
 	  .goal = true },
+	{ .name = "by the tool, linked anew",
+	  .means = BY_LINKING,
+	  .to = ALIKE_KINDS,
+	  .tries = &linked_tries,
+	  .goal = true },
 	{ .name = "google/benchmark",
 	  .means = BY_GOOGLE,
 	  .to = ALIKE_KINDS,
@@ -90,6 +96,12 @@ static const struct kind kinds[] = {
 	  .fast = "multiply_400",
 	  .slow = "multiply_401",
 	  .tries = &tool_tries,
+	  .goal = true },
+	{ .name = "400 and 401, linked anew",
+	  .means = BY_LINKING,
+	  .fast = "multiply_400",
+	  .slow = "multiply_401",
+	  .tries = &linked_tries,
 	  .goal = true },
 	{ .name = "400 and 404, google/benchmark",
 	  .means = BY_GOOGLE,
@@ -263,17 +275,12 @@ static void keep_busy(void)
 }
 
 static const struct option long_options[] = {
-	{ "same", required_argument, NULL, 'S' },
-	{ "tries", required_argument, NULL, 't' },
-	{ "short", required_argument, NULL, 'c' },
-	{ "tool", required_argument, NULL, 'T' },
-	{ "google", required_argument, NULL, 'g' },
-	{ "seed", required_argument, NULL, 's' },
-	{ "json", required_argument, NULL, 'j' },
-	{ "busy", no_argument, NULL, 'b' },
-	{ "verbose", no_argument, NULL, 'v' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+	{ "same", required_argument, NULL, 'S' },   { "tries", required_argument, NULL, 't' },
+	{ "short", required_argument, NULL, 'c' },  { "tool", required_argument, NULL, 'T' },
+	{ "linked", required_argument, NULL, 'l' }, { "google", required_argument, NULL, 'g' },
+	{ "seed", required_argument, NULL, 's' },   { "json", required_argument, NULL, 'j' },
+	{ "busy", no_argument, NULL, 'b' },         { "verbose", no_argument, NULL, 'v' },
+	{ "help", no_argument, NULL, 'h' },         { NULL, 0, NULL, 0 },
 };
 
 static const char help[] =
@@ -285,6 +292,7 @@ static const char help[] =
 	"  --tries N     comparisons of 400 and 401 multiplications (200)\n"
 	"  --short N     comparisons of 20 and 21 exclusive-ors (60)\n"
 	"  --tool N      comparisons of each row by cpucycles-measure (40)\n"
+	"  --linked N    the same of what it links anew for each process (40)\n"
 	"  --google N    comparisons of each row by google/benchmark (60)\n"
 	"                0 leaves out a row\n"
 	"  --busy        keep all CPUs busy meanwhile\n"
@@ -313,7 +321,8 @@ static const struct {
 	long least;
 } numbers[] = {
 	{ 'S', &same_tries, 0 }, { 't', &tries, 0 },        { 'c', &short_tries, 0 },
-	{ 'T', &tool_tries, 0 }, { 'g', &google_tries, 0 }, { 's', &seed, 1 },
+	{ 'T', &tool_tries, 0 }, { 'l', &linked_tries, 0 }, { 'g', &google_tries, 0 },
+	{ 's', &seed, 1 },
 };
 
 static void take(int option, const char *argument)

@@ -16,7 +16,7 @@
 #define VERDICTS_ONE "--one"
 
 /* Who compares. */
-enum means { BY_LIBRARY, BY_TOOL, BY_GOOGLE, BY_GOOGLE_INTERLEAVED };
+enum means { BY_LIBRARY, BY_TOOL, BY_LINKING, BY_GOOGLE, BY_GOOGLE_INTERLEAVED };
 
 /* Two functions of alike.h, by name. */
 struct comparison {
