@@ -216,6 +216,7 @@
 #define meter_bytes cpucycles_i_meter_bytes
 #define meter_open_in cpucycles_i_meter_open_in
 #define meter_open_with cpucycles_i_meter_open_with
+#define meter_tell cpucycles_i_meter_tell
 #define need_fulfil cpucycles_i_need_fulfil
 #define need_is_fine cpucycles_i_need_is_fine
 #define need_measure cpucycles_i_need_measure

@@ -316,17 +316,47 @@ static int begin(struct cpucycles_meter *meter, size_t bytes,
 	return 0;
 }
 
+void meter_tell(const struct cpucycles_meter *meter, struct meter_known *known)
+{
+	*known = (struct meter_known){
+		/* The counter of kperf.h has no number. */
+		.known = !meter->source.is_kperf && meter->instrument.step > 0,
+		.next_best = meter->next_best,
+		.finest = meter->source.finest,
+		.number = meter->source.number,
+		.instrument = meter->instrument,
+	};
+}
+
+/* Take the counter that an earlier meter has found. False: it does not work here. */
+static bool take_known(struct cpucycles_meter *meter, const struct meter_known *known)
+{
+	struct cpucycles_reason reason;
+
+	if (!known || !known->known || source_look(known->number, &meter->source, &reason) ||
+	    source_ready(&meter->source, &reason))
+		return false;
+	meter->source.finest = known->finest;
+	meter->instrument = known->instrument;
+	meter->next_best = known->next_best;
+	return true;
+}
+
 int meter_open_in(struct cpucycles_meter *meter, size_t bytes,
-		  const struct cpucycles_meter_options *options, struct cpucycles_reason *reason)
+		  const struct cpucycles_meter_options *options, const struct meter_known *known,
+		  struct cpucycles_reason *reason)
 {
 	struct cpucycles_meter_options o;
 	int answer = begin(meter, bytes, options, &o, reason);
 
 	if (answer)
 		return answer;
-	answer = need_fulfil(o.need, o.flags & CPUCYCLES_METER_NEXT_BEST, meter->run.scratch,
-			     &meter->source, &meter->instrument, reason);
-	meter->next_best = answer == 1;
+	if (!take_known(meter, known)) {
+		answer =
+			need_fulfil(o.need, o.flags & CPUCYCLES_METER_NEXT_BEST, meter->run.scratch,
+				    &meter->source, &meter->instrument, reason);
+		meter->next_best = answer == 1;
+	}
 	if (answer < 0)
 		return answer;
 	meter->first = meter->last = pair_count(&meter->source);
@@ -363,7 +393,7 @@ int cpucycles_meter_open(struct cpucycles_meter **meter,
 	if (bytes) {
 		*meter = calloc(1, bytes);
 		if (*meter) {
-			error = meter_open_in(*meter, bytes, options, &why);
+			error = meter_open_in(*meter, bytes, options, NULL, &why);
 		} else {
 			error = -ENOMEM;
 			reason_say(&why, ENOMEM, "there is no memory of %zu bytes", bytes);

@@ -30,9 +30,22 @@ struct cpucycles_meter {
 /* Bytes of a meter with these options; 0: they make no sense, and *reason says why. */
 size_t meter_bytes(const struct cpucycles_meter_options *options, struct cpucycles_reason *reason);
 
-/* Open a meter in this memory, which is all zeros and of as many bytes. */
+/* What one meter has found out about the counter. On the same machine, another one with the same
+ * options need not find it out again, which takes as long as a short run. */
+struct meter_known {
+	bool known;
+	bool next_best, finest;
+	unsigned number; /* of the counter */
+	struct instrument instrument;
+};
+
+void meter_tell(const struct cpucycles_meter *meter, struct meter_known *known);
+
+/* Open a meter in this memory, which is all zeros and of as many bytes. known: NULL, or what an
+ * earlier one has told. */
 int meter_open_in(struct cpucycles_meter *meter, size_t bytes,
-		  const struct cpucycles_meter_options *options, struct cpucycles_reason *reason);
+		  const struct cpucycles_meter_options *options, const struct meter_known *known,
+		  struct cpucycles_reason *reason);
 
 /* The same with this counter, for tests: it may step back, stand still or have a wrong rate. */
 int meter_open_with(struct cpucycles_meter *meter, size_t bytes,

@@ -6,6 +6,7 @@
 #include "events.h"
 #include "log.h"
 #include "measure-raw.h"
+#include "measure-relink.h"
 #include "measure-report.h"
 #include "measure-sizes.h"
 #include "measure-tries.h"
@@ -28,6 +29,7 @@
 
 /* What the options default to. */
 #define BUDGET_S 2
+#define BUDGET_LINKED_S 20
 #define BUDGET_PRECISION_S 60
 #define BUDGET_OF_SIZE_S 1 /* with --sizes, for each of them */
 #define TIMEOUT_S 10
@@ -54,7 +56,9 @@ enum {
 	OPTION_PRECISION,
 	OPTION_WITHIN,
 	OPTION_BYTES,
-	OPTION_SIZES
+	OPTION_SIZES,
+	OPTION_WITH,
+	OPTION_CFLAGS
 };
 
 static const struct option long_options[] = {
@@ -75,6 +79,8 @@ static const struct option long_options[] = {
 	{ "raw", required_argument, NULL, OPTION_RAW },
 	{ "bytes", required_argument, NULL, OPTION_BYTES },
 	{ "sizes", required_argument, NULL, OPTION_SIZES },
+	{ "with", required_argument, NULL, OPTION_WITH },
+	{ "cflags", required_argument, NULL, OPTION_CFLAGS },
 	{ "timeout", required_argument, NULL, OPTION_TIMEOUT },
 	{ "seed", required_argument, NULL, OPTION_SEED },
 	{ "version", no_argument, NULL, 'V' },
@@ -83,16 +89,18 @@ static const struct option long_options[] = {
 };
 
 static const char help[] =
-	"Usage: cpucycles-measure [OPTION]... LIB.so:FUNCTION...\n"
-	"Measure what void FUNCTION(void) of a shared object takes, or which of several is\n"
-	"faster. FUNCTION_setup, if there is one, is called once before, and FUNCTION_before is\n"
-	"called before each call, in time that is not measured: it makes the input anew.\n"
+	"Usage: cpucycles-measure [OPTION]... FILE:FUNCTION...\n"
+	"Measure what void FUNCTION(void) takes, or which of several is faster. FILE is C code\n"
+	"(.c), an object file (.o) or an archive (.a), which is linked anew for each process, so\n"
+	"that a verdict is about the code; or a shared object (.so), as it is. FUNCTION_setup,\n"
+	"if there is one, is called once before, and FUNCTION_before is called before each call,\n"
+	"in time that is not measured: it makes the input anew.\n"
 	"\n"
 	"  -r, --require=NEED     take this counter only: any, fine (a step of 2 ns or less), or\n"
 	"                         cycles (of the core, of one thread) [any]\n"
 	"  -F, --next-best        if there is none, take the next best and say so\n"
 	"  -t, --time=SECONDS     end after the process that passes this time [2];\n"
-	"                         with --sizes, for each size [1]\n"
+	"                         with --sizes, for each size [1]; linked anew [20]\n"
 	"  -n, --samples=NUMBER   take so many samples of each function\n"
 	"      --precision=PERCENT\n"
 	"                         go on until each interval is within this of its mean, such\n"
@@ -110,6 +118,9 @@ static const char help[] =
 	"      --bytes=NUMBER     a call handles so many bytes: print cycles per byte, too\n"
 	"      --sizes=SIZE,...   measure void FUNCTION(size_t n) with each n, as its bytes; also\n"
 	"                         ranges, such as 16..64K*4 or 16..64+16\n"
+	"      --with=FILE        link this file, too, or a library: -lNAME; for what the others\n"
+	"                         need (.c, .o, .a); more than once if needed\n"
+	"      --cflags=FLAGS     compile and link with these flags\n"
 	"      --raw=FILE         write all samples to a file, separated by tabs\n"
 	"      --timeout=SECONDS  give up a function that takes longer, 0 for never [10]\n"
 	"      --seed=NUMBER      draw the order of the functions from this number [1]\n"
@@ -142,6 +153,9 @@ struct wanted {
 	size_t bytes; /* of one call; 0: the libraries may say */
 	bool plans;   /* how long and in which order to measure */
 	bool others;  /* an option besides -l */
+	struct link_options link;
+	const char **with; /* the array of these */
+	bool links;        /* the functions are linked anew for each process */
 	const char *raw;
 	const char *text; /* print this, and do nothing else */
 };
@@ -273,6 +287,20 @@ static int parse_json(const char *text, struct wanted *wanted)
 	return wrong("--json", text, "benchmark, or nothing behind --json");
 }
 
+static int add_with(const char *file, struct wanted *wanted)
+{
+	const size_t n = wanted->link.with_count;
+	const char **const more = realloc(wanted->with, (n + 1) * sizeof *more);
+
+	if (!more)
+		return usage("--with", strerror(ENOMEM));
+	wanted->with = more;
+	more[n] = file;
+	wanted->link.with = more;
+	wanted->link.with_count = n + 1;
+	return OUTCOME_OK;
+}
+
 static int set_option(int option, struct wanted *wanted)
 {
 	switch (option) {
@@ -315,6 +343,11 @@ static int set_option(int option, struct wanted *wanted)
 		return set_form(FORM_CSV, wanted);
 	case OPTION_MARKDOWN:
 		return set_form(FORM_MARKDOWN, wanted);
+	case OPTION_WITH:
+		return add_with(optarg, wanted);
+	case OPTION_CFLAGS:
+		wanted->link.flags = optarg;
+		return OUTCOME_OK;
 	case OPTION_RAW:
 		wanted->raw = optarg;
 		return OUTCOME_OK;
@@ -372,7 +405,7 @@ static int check_wanted(const struct wanted *wanted, int arguments)
 	if (wanted->sizes.n && wanted->raw)
 		return usage("--raw", "not together with --sizes");
 	if (!wanted->check && !arguments)
-		return usage("nothing to measure", "expected LIB.so:FUNCTION; see --help");
+		return usage("nothing to measure", "expected FILE:FUNCTION; see --help");
 	return OUTCOME_OK;
 }
 
@@ -381,6 +414,8 @@ static double default_budget(const struct wanted *wanted)
 {
 	if (wanted->precision > 0)
 		return BUDGET_PRECISION_S;
+	if (wanted->links)
+		return BUDGET_LINKED_S;
 	return wanted->sizes.n ? BUDGET_OF_SIZE_S : BUDGET_S;
 }
 
@@ -393,8 +428,6 @@ static int parse(int argc, char *argv[], struct wanted *wanted)
 		status = set_option(option, wanted);
 		wanted->others |= option != 'l';
 	}
-	if (!wanted->plan.budget_ns)
-		wanted->plan.budget_ns = (uint64_t)(default_budget(wanted) * NS_PER_S);
 	if (status == OUTCOME_OK && !wanted->text)
 		status = check_wanted(wanted, argc - optind);
 	return status;
@@ -510,12 +543,59 @@ static enum outcome_status report(const struct wanted *wanted, const struct outc
 	return streams_written() ? status : OUTCOME_OUTPUT;
 }
 
+/* Another n targets for each size but the first, and the outcomes to be filled in. */
+static void for_each_size(const struct wanted *wanted, struct target targets[], size_t n,
+			  struct outcome outcomes[], size_t count)
+{
+	for (size_t i = 0; i < n; i++)
+		targets[i].bytes = wanted->bytes;
+	for (size_t k = 0; k < count; k++) {
+		outcomes[k].check = wanted->check;
+		outcomes[k].plan = wanted->plan;
+		outcomes[k].precision = wanted->precision;
+		outcomes[k].within = wanted->within;
+		outcomes[k].linked = wanted->links;
+		if (!wanted->sizes.n)
+			continue;
+		outcomes[k].size = wanted->sizes.list[k];
+		for (size_t i = 0; i < n; i++) {
+			targets[k * n + i] = targets[i];
+			targets[k * n + i].sized = true;
+			targets[k * n + i].size = targets[k * n + i].bytes = outcomes[k].size;
+		}
+	}
+}
+
+/* Prepare the files that are linked for each process, if they are. */
+static enum outcome_status prepare(const struct wanted *wanted, struct target targets[], size_t n,
+				   struct relink *relink)
+{
+	struct link_options options = wanted->link;
+	struct cpucycles_reason reason;
+	size_t which;
+	int error;
+
+	if (!wanted->links)
+		return OUTCOME_OK;
+	options.harness = relink_harness();
+	error = relink_begin(relink, targets, n, &options, &which, &reason);
+	if (!error)
+		return OUTCOME_OK;
+	if (watch_asked())
+		return OUTCOME_INTERRUPTED;
+	log_line(LOG_ERROR, "%s: %s%s%s", which < n ? targets[which].label : "linking", reason.what,
+		 reason.remedy[0] ? "; " : "", reason.remedy);
+	return error == -ENOENT && which < n ? OUTCOME_NOT_FOUND : OUTCOME_FAILED;
+}
+
 /* Measure, and print what there is. targets has n targets for each outcome. */
 static enum outcome_status measure(struct wanted *wanted, struct target targets[], size_t n,
 				   struct outcome outcomes[], size_t count)
 {
-	enum outcome_status status, printed, written;
+	struct relink relink = { .n = 0 };
 	struct raw raw;
+	struct tries tries = { .timeout_ns = wanted->timeout_ns, .raw = &raw, .relink = &relink };
+	enum outcome_status status, printed, written;
 
 	watch_prepare();
 	written = raw_status(&raw, raw_open(&raw, wanted->raw));
@@ -525,8 +605,12 @@ static enum outcome_status measure(struct wanted *wanted, struct target targets[
 		wanted->options.works_max = n;
 		wanted->options.samples_max = SAMPLES_MOST;
 	}
-	status = tries_run_sizes(targets, n, &wanted->options, wanted->timeout_ns, outcomes, &count,
-				 &raw);
+	tries.options = wanted->options;
+	status = prepare(wanted, targets, n, &relink);
+	for_each_size(wanted, targets, n, outcomes, count);
+	if (status == OUTCOME_OK)
+		status = tries_run_sizes(&tries, targets, n, outcomes, &count);
+	relink_end(&relink);
 	written = end_raw(&raw, &outcomes[0]);
 	/* From here on, signals end this program: somebody may not read what it prints. */
 	if (watch_release() && status == OUTCOME_OK) {
@@ -556,28 +640,6 @@ static enum outcome_status list_events(const char *word)
 	return streams_written() ? OUTCOME_OK : OUTCOME_OUTPUT;
 }
 
-/* Another n targets for each size but the first, and the outcomes to be filled in. */
-static void for_each_size(const struct wanted *wanted, struct target targets[], size_t n,
-			  struct outcome outcomes[], size_t count)
-{
-	for (size_t i = 0; i < n; i++)
-		targets[i].bytes = wanted->bytes;
-	for (size_t k = 0; k < count; k++) {
-		outcomes[k].check = wanted->check;
-		outcomes[k].plan = wanted->plan;
-		outcomes[k].precision = wanted->precision;
-		outcomes[k].within = wanted->within;
-		if (!wanted->sizes.n)
-			continue;
-		outcomes[k].size = wanted->sizes.list[k];
-		for (size_t i = 0; i < n; i++) {
-			targets[k * n + i] = targets[i];
-			targets[k * n + i].sized = true;
-			targets[k * n + i].size = targets[k * n + i].bytes = outcomes[k].size;
-		}
-	}
-}
-
 /* Whether a file is one of the libraries, which --raw would replace. */
 static bool is_library(const char *path, const struct target targets[], size_t n)
 {
@@ -589,6 +651,27 @@ static bool is_library(const char *path, const struct target targets[], size_t n
 		if (!stat(targets[i].library, &library) && library.st_dev == file.st_dev &&
 		    library.st_ino == file.st_ino)
 			return true;
+	return false;
+}
+
+/* Whether all files are of one kind: to be linked, or to be loaded. */
+static bool are_alike(struct wanted *wanted, const struct target targets[], size_t n)
+{
+	size_t linked = 0;
+
+	for (size_t i = 0; i < n; i++)
+		linked += relink_harness() && link_is_input(targets[i].library);
+	wanted->links = linked > 0;
+	if (!linked && (wanted->link.with_count || wanted->link.flags))
+		usage(wanted->link.flags ? "--cflags" : "--with",
+		      "is for what is linked: expected .c, .o or .a");
+	else if (linked > 0 && linked < n)
+		usage("a mixture of linked and of shared objects",
+		      "expected .c, .o or .a, or else .so, for all functions");
+	else if (linked > CHILD_SIDES)
+		usage("too many functions", "64 are linked at most");
+	else
+		return true;
 	return false;
 }
 
@@ -605,17 +688,20 @@ static enum outcome_status run(struct wanted *wanted, char *const arguments[], s
 	for (i = 0; !error && i < n; i++)
 		error = target_parse(arguments[i], targets, i);
 	if (error == -EINVAL) {
-		log_line(LOG_ERROR, "%s: expected LIB.so:FUNCTION, such as ./f.so:f",
+		log_line(LOG_ERROR, "%s: expected FILE:FUNCTION, such as f.c:f or ./f.so:f",
 			 arguments[i - 1]);
 		status = OUTCOME_USAGE;
 	} else if (error) {
 		log_line(LOG_ERROR, "%s", strerror(-error));
 		status = OUTCOME_FAILED;
+	} else if (!are_alike(wanted, targets, n)) {
+		status = OUTCOME_USAGE;
 	} else if (wanted->raw && is_library(wanted->raw, targets, n)) {
 		wrong("--raw", wanted->raw, "another file than a library that is measured");
 		status = OUTCOME_USAGE;
 	} else {
-		for_each_size(wanted, targets, n, outcomes, count);
+		if (!wanted->plan.budget_ns)
+			wanted->plan.budget_ns = (uint64_t)(default_budget(wanted) * NS_PER_S);
 		status = measure(wanted, targets, n, outcomes, count);
 	}
 	/* Those of the other sizes share the texts of the first ones. */

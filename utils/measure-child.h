@@ -12,6 +12,7 @@
 
 #include "measure-target.h"
 #include "meter.h"
+#include "state.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -21,13 +22,20 @@
 /* Room for the name of a counter. */
 #define CHILD_NAME 64
 
+/* A program with more functions is not linked. */
+#define CHILD_SIDES 64
+
 /* What the child is to do. */
 struct child_job {
+	/* The program that the functions are linked into. NULL: they are loaded. */
+	const char *program;
 	struct target **targets; /* n of them; without any, the machine is checked */
 	size_t n;
 	struct cpucycles_meter_options options;
 	struct cpucycles_plan plan; /* of this process */
 	size_t process;             /* its number, from 0 */
+	size_t attempt;             /* the same, if all count that were started */
+	struct meter_known known;   /* of the first process */
 	unsigned batch;             /* calls in a sample, as in the first process; 0: this is it */
 	uint64_t budget_ns;         /* of all processes */
 };
@@ -67,19 +75,42 @@ struct child_shared {
 struct child_memory {
 	struct child_shared *shared;
 	struct cpucycles_meter *meter; /* behind it, shared, too */
-	size_t bytes, meter_bytes;
+	size_t meter_bytes;
+	/* All of it, see measure-memory.h. */
+	void *map;
+	size_t bytes;
+	int fd; /* below 0: no program gets it */
 };
 
-/* Memory for this job. 0 or a negative errno, with *reason. */
-int child_map(const struct child_job *job, struct child_memory *memory,
-	      struct cpucycles_reason *reason);
+/* A function that is measured, wherever it comes from. */
+struct loaded {
+	void *library; /* NULL: it is in this program */
+	void (*function)(void);
+	void (*setup)(void);  /* NULL: there is none, or it is called for an earlier target */
+	void (*before)(void); /* NULL: there is none */
+	size_t bytes;
+};
 
-void child_unmap(struct child_memory *memory);
+/* Finds all targets of the job, and what state of the processor each one's file has left. Ends the
+ * process if one is missing. */
+typedef void child_load(const struct child_job *job, struct child_shared *shared,
+			struct loaded loaded[], struct state states[]);
 
 /* Do the job and end the process. */
-_Noreturn void child_work(const struct child_job *job, const struct child_memory *memory);
+_Noreturn void child_work(const struct child_job *job, const struct child_memory *memory,
+			  child_load *load);
 
-/* The index of the target that the child is at, whatever became of the child; job->n: none. */
-size_t child_is_at(const struct child_job *job, const struct child_memory *memory);
+/* The first target with the function of target i. */
+size_t child_first_of(const struct loaded loaded[], size_t i);
+
+/* The steps of that. The child is now at this. */
+void child_begin(struct child_shared *shared, enum child_phase phase, size_t which);
+
+/* It has finished its job, or cannot go on. */
+_Noreturn void child_end(struct child_shared *shared, int error);
+
+/* What a file's constructors or a setup have left. Whatever comes next does not find that: it finds
+ * what was there before. */
+struct state child_take_state(const struct state *before);
 
 #endif

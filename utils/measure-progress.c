@@ -3,6 +3,7 @@
 
 #include "config.h"
 
+#include "measure-memory.h"
 #include "measure-progress.h"
 
 #include <stdio.h>
@@ -29,7 +30,7 @@ void progress_text(char text[PROGRESS_COLUMNS + 1], const struct child_job *job,
 		   const struct child_memory *memory, uint64_t ns)
 {
 	const int phase = memory->shared->phase;
-	const size_t at = child_is_at(job, memory);
+	const size_t at = memory_at(job, memory);
 	int n = snprintf(text, PROGRESS_COLUMNS + 1,
 			 "cpucycles-measure: %.1f s: ", (double)ns * 1e-9);
 	size_t room = PROGRESS_COLUMNS + 1 - (size_t)n;

@@ -28,6 +28,7 @@ struct target {
 	bool sized;  /* the function has an argument, which is size */
 	size_t size;
 	size_t bytes; /* that one call handles; 0: not known */
+	size_t side;  /* its number among the functions that are linked */
 	enum target_fate fate;
 	struct cpucycles_reason reason; /* for all fates but TARGET_MEASURED */
 };

@@ -5,6 +5,7 @@
 
 #include "log.h"
 #include "measure-machine.h"
+#include "measure-memory.h"
 #include "measure-tries.h"
 #include "measure-watch.h"
 #include "raw-clock.h"
@@ -128,7 +129,7 @@ static enum outcome_status blame(struct child_job *job, const struct child_memor
 				 const struct watched *watched)
 {
 	const bool hung = watched->end == WATCH_HUNG;
-	const size_t i = child_is_at(job, memory);
+	const size_t i = memory_at(job, memory);
 	struct cpucycles_reason reason;
 	struct target *target;
 	char when[WHEN];
@@ -348,9 +349,9 @@ static enum outcome_status judge(struct child_job *job, const struct child_memor
 }
 
 /* Run one child. */
-static enum outcome_status run_process(struct child_job *job, uint64_t timeout_ns,
+static enum outcome_status run_process(const struct tries *tries, struct child_job *job,
 				       struct progress *progress, struct outcome *outcome,
-				       struct raw *raw, enum next *next)
+				       enum next *next)
 {
 	struct child_memory memory;
 	struct cpucycles_reason reason;
@@ -358,24 +359,49 @@ static enum outcome_status run_process(struct child_job *job, uint64_t timeout_n
 	enum outcome_status status;
 
 	*next = NEXT_NOTHING;
-	if (child_map(job, &memory, &reason)) {
+	if (memory_map(job, &memory, &reason)) {
 		complain("memory", &reason);
 		return OUTCOME_FAILED;
 	}
-	watch_run(job, &memory, raw, timeout_ns, progress, &watched);
+	watch_run(job, &memory, tries->raw, tries->timeout_ns, progress, &watched);
 	outcome_counter(outcome, job, &memory);
-	status = judge(job, &memory, &watched, outcome, raw, next);
-	child_unmap(&memory);
+	status = judge(job, &memory, &watched, outcome, tries->raw, next);
+	memory_unmap(&memory);
 	return status;
 }
 
-/* The functions that have not failed, in this order or, every other time, in the opposite one:
- * which of two is loaded and named first is no difference between them. */
-static void choose_targets(struct child_job *job, struct target targets[], size_t n)
+/* Link the program of the next process, if there is one. */
+static enum outcome_status link_next(const struct tries *tries, struct child_job *job,
+				     struct outcome *outcome)
+{
+	struct cpucycles_reason reason;
+
+	if (!tries->relink->link || job->n == 0 || !relink_make(tries->relink, job, &reason))
+		return OUTCOME_OK;
+	if (watch_asked()) {
+		outcome->interrupted = true;
+		return OUTCOME_INTERRUPTED;
+	}
+	complain("linking", &reason);
+	return OUTCOME_FAILED;
+}
+
+/* Whether the next process names the functions from the last to the first: which of two is loaded
+ * and named first is no difference between them. */
+static bool draw_order(const struct tries *tries, const struct child_job *job, uint64_t seed)
+{
+	if (!tries->relink->link)
+		return job->process % 2;
+	relink_draw(tries->relink, seed, job->process);
+	return tries->relink->placement.reversed;
+}
+
+/* The functions that have not failed, in this order or in the opposite one. */
+static void choose_targets(struct child_job *job, struct target targets[], size_t n, bool reversed)
 {
 	job->n = 0;
 	for (size_t i = 0; i < n; i++) {
-		struct target *target = &targets[job->process % 2 ? n - 1 - i : i];
+		struct target *target = &targets[reversed ? n - 1 - i : i];
 
 		if (target->fate == TARGET_MEASURED)
 			job->targets[job->n++] = target;
@@ -417,7 +443,7 @@ static bool plan_process(struct child_job *job, const struct outcome *outcome)
 	job->plan.budget_ns = slice_of(outcome, job->process);
 	job->plan.flags = CPUCYCLES_PLAN_WHOLE;
 	/* Far apart, and never 0. */
-	job->plan.seed = whole->seed + job->process * UINT64_C(0x9e3779b97f4a7c15);
+	job->plan.seed = whole->seed + job->attempt++ * UINT64_C(0x9e3779b97f4a7c15);
 	job->plan.seed += job->plan.seed == 0;
 	if (whole->samples) {
 		const uint64_t part = part_of(whole->samples, outcome->count);
@@ -440,8 +466,8 @@ static bool is_decided(struct outcome *outcome)
 }
 
 /* Measure what has not failed yet, in one process after the other, until the time is over. */
-static enum outcome_status try_once(struct child_job *job, struct target targets[], size_t n,
-				    uint64_t timeout_ns, struct outcome *outcome, struct raw *raw,
+static enum outcome_status try_once(const struct tries *tries, struct child_job *job,
+				    struct target targets[], size_t n, struct outcome *outcome,
 				    bool *again)
 {
 	const uint64_t begun_ns = raw_clock_ns();
@@ -449,23 +475,29 @@ static enum outcome_status try_once(struct child_job *job, struct target targets
 	enum outcome_status status = OUTCOME_OK;
 	enum next next = NEXT_NOTHING;
 
-	job->process = 0;
+	job->process = job->attempt = 0;
 	job->batch = 0;
-	raw_begin(raw);
-	choose_targets(job, targets, n);
+	job->known.known = false;
+	raw_begin(tries->raw);
+	choose_targets(job, targets, n, false);
 	if (outcome_begin(outcome, job->targets, job->n)) {
 		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
 		return OUTCOME_FAILED;
 	}
 	do {
-		choose_targets(job, targets, n);
+		choose_targets(job, targets, n, draw_order(tries, job, outcome->plan.seed));
 		if (n > 0 && !plan_process(job, outcome))
 			break;
-		status = run_process(job, timeout_ns, &progress, outcome, raw, &next);
+		status = link_next(tries, job, outcome);
+		if (status == OUTCOME_OK)
+			status = run_process(tries, job, &progress, outcome, &next);
 		outcome->elapsed_ns = raw_clock_ns() - begun_ns;
-		if (outcome->processes > 0)
+		if (outcome->processes > 0) {
 			job->batch = outcome->functions[0].results[0].batch;
-		job->process++;
+			meter_tell(outcome->first, &job->known);
+		}
+		/* A process of a unit that has left nothing is repeated, at the same places. */
+		job->process = tries->relink->link ? outcome->processes : job->process + 1;
 	} while (next == NEXT_PROCESS && status == OUTCOME_OK && n > 0 && !is_decided(outcome) &&
 		 outcome->elapsed_ns < job->budget_ns);
 	progress_clear(&progress);
@@ -477,11 +509,10 @@ static enum outcome_status try_once(struct child_job *job, struct target targets
 	return status;
 }
 
-enum outcome_status tries_run(struct target targets[], size_t n,
-			      const struct cpucycles_meter_options *options, uint64_t timeout_ns,
-			      struct outcome *outcome, struct raw *raw)
+enum outcome_status tries_run(const struct tries *tries, struct target targets[], size_t n,
+			      struct outcome *outcome)
 {
-	struct child_job job = { .options = *options, .budget_ns = outcome->plan.budget_ns };
+	struct child_job job = { .options = tries->options, .budget_ns = outcome->plan.budget_ns };
 	enum outcome_status status = OUTCOME_OK;
 	struct machine machine;
 	bool again;
@@ -498,7 +529,7 @@ enum outcome_status tries_run(struct target targets[], size_t n,
 	}
 	do {
 		again = false;
-		status = both(status, try_once(&job, targets, n, timeout_ns, outcome, raw, &again));
+		status = both(status, try_once(tries, &job, targets, n, outcome, &again));
 	} while (again);
 	free(job.targets);
 	if (outcome_lacks_events(outcome))
@@ -517,10 +548,8 @@ static bool may_go_on(enum outcome_status status)
 	       status == OUTCOME_TOO_FAST || status == OUTCOME_NOT_COUNTED;
 }
 
-enum outcome_status tries_run_sizes(struct target targets[], size_t n,
-				    const struct cpucycles_meter_options *options,
-				    uint64_t timeout_ns, struct outcome outcomes[], size_t *count,
-				    struct raw *raw)
+enum outcome_status tries_run_sizes(const struct tries *tries, struct target targets[], size_t n,
+				    struct outcome outcomes[], size_t *count)
 {
 	const uint64_t begun_ns = raw_clock_ns();
 	enum outcome_status all = OUTCOME_OK;
@@ -529,7 +558,7 @@ enum outcome_status tries_run_sizes(struct target targets[], size_t n,
 		enum outcome_status status;
 
 		outcomes[i].begun_ns = begun_ns;
-		status = tries_run(targets + i * n, n, options, timeout_ns, &outcomes[i], raw);
+		status = tries_run(tries, targets + i * n, n, &outcomes[i]);
 		all = both(all, status);
 		if (outcomes[i].interrupted || !may_go_on(status))
 			*count = i + 1;

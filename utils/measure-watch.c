@@ -3,6 +3,8 @@
 
 #include "config.h"
 
+#include "measure-load.h"
+#include "measure-memory.h"
 #include "measure-watch.h"
 #include "raw-clock.h"
 #include "streams.h"
@@ -146,7 +148,9 @@ static pid_t start(const struct child_job *job, const struct child_memory *memor
 		/* The child is in the background of its terminal, and may print there. */
 		signal(SIGTTOU, SIG_IGN);
 		redirect();
-		child_work(job, memory);
+		if (job->program)
+			memory_start(job, memory);
+		child_work(job, memory, load_targets);
 	}
 	return child;
 }
@@ -223,7 +227,7 @@ static void sleep_for(uint64_t ns)
 static uint64_t limit_ns(const struct child_job *job, const struct child_memory *memory,
 			 const struct beat *beat, uint64_t timeout_ns)
 {
-	if (child_is_at(job, memory) == job->n)
+	if (memory_at(job, memory) == job->n)
 		return timeout_ns > NOBODY_NS ? timeout_ns : NOBODY_NS;
 	if (beat->phase != CHILD_MEASURES)
 		return timeout_ns;

@@ -177,13 +177,13 @@ for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
 	utils/cpucycles-open.c) own='opening\.h|' ;;
 	utils/opening.[ch]) own='opening\.h|opened\.h|' ;;
 	utils/opened.[ch]) own='opened\.h|' ;;
-	utils/cpucycles-measure.c) own='measure-(raw|report|sizes|tries|watch)\.h|' ;;
+	utils/cpucycles-measure.c) own='measure-(raw|relink|report|sizes|tries|watch)\.h|' ;;
 	utils/measure-tries.[ch])
-		own='measure-(machine|outcome|raw|target|tries|watch)\.h|'
+		own='measure-(machine|memory|outcome|raw|relink|target|tries|watch)\.h|'
 		;;
-	utils/measure-watch.[ch]) own='measure-(child|progress|raw|watch)\.h|' ;;
+	utils/measure-watch.[ch]) own='measure-(child|load|memory|progress|raw|watch)\.h|' ;;
 	utils/measure-progress.[ch])
-		own='measure-progress\.h|measure-child\.h|progress\.h|'
+		own='measure-(child|memory|progress)\.h|progress\.h|'
 		;;
 	utils/measure-raw.[ch]) own='measure-(child|outcome|raw|report)\.h|' ;;
 	utils/measure-report.h | utils/measure-list.c | utils/measure-table.c | \
@@ -208,9 +208,13 @@ for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
 	utils/measure-link.[ch])
 		own='measure-(link|linkscript|map|mistake|side|target|tools)\.h|'
 		;;
-	utils/measure-child.[ch])
-		own='measure-(alone|child|loaded|mask|mistake|target)\.h|'
+	utils/measure-child.[ch]) own='measure-(child|mask|target)\.h|' ;;
+	utils/measure-memory.[ch]) own='measure-(child|memory)\.h|' ;;
+	utils/measure-load.[ch])
+		own='measure-(alone|child|load|loaded|mistake|target)\.h|'
 		;;
+	utils/measure-harness.c) own='measure-(child|memory)\.h|' ;;
+	utils/measure-relink.[ch]) own='measure-(child|link|relink|target)\.h|' ;;
 	*) own="$(basename "$file" | sed 's/\.[ch]$//')\.h|" ;;
 	esac
 	# The tool that measures knows the library through the second one only.

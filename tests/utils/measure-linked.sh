@@ -1,0 +1,212 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# cpucycles-measure with functions that it links itself: of C code, object files and archives.
+
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/harness/lines.sh"
+
+measure=$top_builddir/utils/cpucycles-measure
+[ -x "$measure" ] || skip_all "cpucycles-measure is not built"
+grep -q '^#define HAVE_HARNESS 1' "$top_builddir/config.h" ||
+	skip_all "this build cannot link functions"
+ulimit -c 0
+CPUCYCLES_CACHE=none
+export CPUCYCLES_CACHE CC
+TMPDIR=$scratch/tmp
+export TMPDIR
+mkdir "$TMPDIR"
+cd "$scratch"
+
+# run ARGUMENT...: output in out and err, exit status in $status. The programs that are linked get
+# the flags of the harness, which may have sanitizers.
+run() {
+	status=0
+	"$measure" --cflags="$CFLAGS" "$@" >out 2>err </dev/null || status=$?
+	cat out err >log
+}
+# has PATTERN: the extended regular expression matches a whole line of the output.
+has() {
+	grep -q -x -E -e "$1" out || { sed 's/^/# out: /' log; return 1; }
+}
+says() {
+	grep -q -x -E -e "cpucycles-measure: $1" err || { sed 's/^/# err: /' err; return 1; }
+}
+# object FILE [OPTION...]: FILE.o of FILE.c.
+object() {
+	file=$1
+	shift
+	# shellcheck disable=SC2086 # options
+	$CC $CFLAGS -O1 "$@" -c "$file.c" -o "$file.o"
+}
+# nothing_left: no file is left in the folder for temporary ones.
+nothing_left() {
+	[ -z "$(ls -A "$TMPDIR")" ] || { find "$TMPDIR" | sed 's/^/# /'; return 1; }
+}
+
+# Chains of dependent multiplications, whose time hardly depends on where they lie.
+cat >chains.c <<'C'
+static volatile unsigned long kept = 3;
+#define STEP x *= 0x5851f42d4c957f2d & (unsigned long)-1; __asm__ volatile("" : "+r"(x));
+#define TEN STEP STEP STEP STEP STEP STEP STEP STEP STEP STEP
+#define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
+void four_hundred(void)
+{
+	unsigned long x = kept;
+	HUNDRED HUNDRED HUNDRED HUNDRED
+	kept = x;
+}
+void more(void)
+{
+	unsigned long x = kept;
+	HUNDRED HUNDRED HUNDRED HUNDRED TEN TEN
+	kept = x;
+}
+void crash(void) { *(volatile int *)0 = 1; }
+void hang(void) { for (;;) __asm__ volatile(""); }
+int variable;
+static void hidden(void) { kept++; }
+void (*kept_hidden)(void) = hidden;
+int main(void) { return 3; }
+C
+if ! object chains 2>compiler; then
+	skip_all "no compiler here: $(head -n 1 compiler)"
+fi
+
+# C code, as a new user has it.
+run -t 0.3 chains.c:four_hundred
+is "C code is compiled, linked and measured" "$status" 0
+ok "its row is in the table" has "chains.c:four_hundred .*"
+run -t 0.3 -v chains.o:four_hundred
+is "an object file" "$status" 0
+
+# The promise: code that differs is told in both orders, and the same code is not. Of 200 runs on
+# the same code, one may say something else; two in a row are one of 40,000.
+run -t 20 chains.o:four_hundred chains.o:more
+is "five percent more" "$status" 0
+ok "five percent more are told" has "chains.o:more is slower than chains.o:four_hundred: .*"
+ok "the sentence is about the code" has ".* its code takes [0-9.]+ % longer \(.* %\)\..*"
+ok "it says what the place does" has ".*Where it lies moves one comparison by [0-9.]+ %\..*"
+ok "it counts layouts" has ".*[0-9]+ layouts, [0-9.]+ s\."
+run -t 20 chains.o:more chains.o:four_hundred
+ok "in the other order, too" has "chains.o:four_hundred is faster than chains.o:more: .*"
+same_code() {
+	run -t 6 chains.o:four_hundred chains.o:four_hundred
+	has ".*Cannot tell.*|.*cannot tell.*"
+}
+ok "the same code is not told apart" eval 'same_code || same_code'
+
+# Two revisions have the same names, also those of helpers and of main().
+for times in 10 20; do
+	mkdir "r$times"
+	cat >"r$times/code.c" <<C
+int data[100];
+__attribute__((noinline)) void helper(void) { for (int i = 0; i < 100; i++) data[i] += $times; }
+void f_setup(void) { data[0] = $times; }
+void f(void) { for (int i = 0; i < $times; i++) helper(); }
+int main(void) { return $times; }
+C
+	object "r$times/code"
+done
+run -t 20 r10/code.o:f r20/code.o:f
+ok "each revision has its own helper" has \
+	"r20/code.o:f .*r10/code.o:f.*(times as long|% longer).*"
+
+# Archives, and what is needed besides.
+cat >needs.c <<'C'
+void helper(void);
+void f(void) { for (int i = 0; i < 100; i++) helper(); }
+C
+cat >helper.c <<'C'
+int data;
+void helper(void) { __atomic_fetch_add(&data, 1, __ATOMIC_RELAXED); }
+C
+object needs
+object helper
+ar rcs "an 'archive'.a" needs.o helper.o chains.o
+run -t 0.3 "an 'archive'.a:f"
+is "an archive, with the members that are needed" "$status" 0
+run -t 0.3 needs.o:f
+is "a name that nobody has" "$status" 9
+ok "a name that nobody has: it is named, with the remedy" says ".*helper.*--with.*"
+run -t 0.3 --with helper.o needs.o:f
+is "--with a file" "$status" 0
+cat >sine.c <<'C'
+#include <math.h>
+volatile double kept = 0.5;
+void f(void) { for (int i = 0; i < 100; i++) kept = sin(kept); }
+C
+run -t 0.3 --with -lm sine.c:f
+is "--with a library" "$status" 0
+
+# The other functions and values of a function.
+cat >parts.c <<'C'
+#include <stddef.h>
+const size_t f_bytes = 100;
+static int set, ready;
+void f_setup(void) { set = 1; }
+void f_before(void) { ready = 1; }
+void f(void)
+{
+	if (!set || !ready) __builtin_trap();
+	ready = 0;
+	for (int i = 0; i < 1000; i++) __asm__ volatile("");
+}
+static volatile char text[4096];
+void sized(size_t n) { for (size_t i = 0; i < n; i++) text[i]++; }
+C
+run -t 0.5 --csv parts.c:f
+is "_setup and _before are called" "$status" 0
+ok "_bytes is read" has '.*parts.c:f,.*,100,.*'
+run -t 0.5 --sizes 100,1000 --csv parts.c:sized
+is "sizes" "$status $(grep -c '^.*sized,1000*,' out)" "0 2"
+
+# Mistakes.
+run chains.o:nonsense
+is "no such function" "$status" 4
+ok "no such function: it says so" says "chains.o:nonsense: .*nonsense.*"
+run chains.o:variable
+is "a variable" "$status" 4
+run chains.o:hidden
+is "a static function" "$status" 4
+ok "a static function: it says so" says "chains.o:hidden: .*static.*"
+run none.c:f
+is "no such file" "$status" 4
+echo 'void f(void) { nonsense }' >wrong.c
+run wrong.c:f
+is "an error of the compiler" "$status" 9
+ok "an error of the compiler: it is shown" grep -q nonsense err
+run -t 0.3 chains.o:crash chains.o:four_hundred
+is "a crash" "$status" 6
+ok "a crash: the other one is measured" has "chains.o:four_hundred .*"
+run -t 0.3 --timeout 0.3 chains.o:hang
+is "a function that hangs" "$status" 7
+run --cflags=-O2 --with x.o ./none.so:f
+is "--cflags for what is not linked" "$status" 2
+run chains.o:more ./none.so:f
+is "a mixture" "$status" 2
+ok "after all of this, nothing is left" nothing_left
+
+# The samples, Ctrl-C, and a kill.
+run -n 400 --raw samples chains.o:more
+is "samples are written" "$status $(($(grep -c more samples) >= 400))" "0 1"
+"$measure" --cflags="$CFLAGS" -t 60 chains.o:more >out 2>err </dev/null &
+process=$!
+ok "it has a folder of its own" soon eval '[ -n "$(ls -A "$TMPDIR")" ]'
+kill -TERM "$process"
+wait "$process" || true
+ok "when it is ended, nothing is left" nothing_left
+"$measure" --cflags="$CFLAGS" -t 60 chains.o:more >out 2>err </dev/null &
+process=$!
+soon eval '[ -n "$(ls -A "$TMPDIR")" ]'
+kill -KILL "$process"
+wait "$process" || true
+run -t 0.1 chains.o:more
+ok "what a killed one left is removed by the next" nothing_left
+
+# Folders for temporary files.
+run_in() { TMPDIR=$1 XDG_RUNTIME_DIR=$2 && export XDG_RUNTIME_DIR && run -t 0.1 chains.o:more; }
+(run_in "$scratch/none" "$scratch/none"; echo "$status" >code)
+is "no such folder" "$(cat code)" 9
+ok "no such folder: it is named" says ".*$scratch/none.*"
