@@ -124,6 +124,8 @@ pages_for() (
 )
 is "files of the tools" "$(files_of "$(package cpucycles)")" "/usr/bin/cpucycles-info
 /usr/bin/cpucycles-measure
+/usr/lib64/cpucycles
+/usr/lib64/cpucycles/measure-harness.o
 /usr/sbin/cpucycles-open
 /usr/share/doc/cpucycles-$version
 /usr/share/doc/cpucycles-$version/NEWS
