@@ -144,7 +144,7 @@ static const char *cell_time(const struct figures_function *f, char text[CELL])
 }
 
 /* Also with functions that are linked anew for each process, the quartiles are those of the samples
- * of one process, the typical one. What placement does to them stands beside this. */
+ * of one process, the typical one. How far one layout is from the next stands beside this. */
 static const char *cell_spread(const struct figures_function *f, char text[CELL])
 {
 	const struct cpucycles_result *r = f->result;
@@ -156,9 +156,9 @@ static const char *cell_spread(const struct figures_function *f, char text[CELL]
 	return text;
 }
 
-static const char *cell_placement(const struct figures_function *f, char text[CELL])
+static const char *cell_by_layout(const struct figures_function *f, char text[CELL])
 {
-	const double percent = f->placement * 100;
+	const double percent = f->by_layout * 100;
 	char number[FIGURES_NUMBER];
 
 	if (!(percent > 0))
@@ -348,10 +348,10 @@ static bool any_bytes(const struct figures *figures)
 	return false;
 }
 
-static bool any_placement(const struct figures *figures)
+static bool any_by_layout(const struct figures *figures)
 {
 	for (size_t i = 0; i < figures->count; i++)
-		if (figures->functions[i].placement > 0)
+		if (figures->functions[i].by_layout > 0)
 			return true;
 	return false;
 }
@@ -387,7 +387,7 @@ static const struct column for_people[] = {
 	{ "/call", cell_units, no_time, false, false },
 	{ "time/call", cell_time, NULL, false, false },
 	{ "spread", cell_spread, NULL, false, false },
-	{ "placement", cell_placement, any_placement, false, false },
+	{ "by layout", cell_by_layout, any_by_layout, false, false },
 	{ "calls", cell_calls, NULL, false, false },
 	{ "/byte", cell_per_byte, any_bytes, false, false },
 	{ "GB/s", cell_rate, any_bytes, false, false },

@@ -42,9 +42,10 @@ struct figures_function {
 	double step;        /* less than this in a sample is not known, in units */
 	double ns_per_unit; /* not a number: nobody knows */
 	double ns_error;    /* of it, as a part of 1 */
-	/* How far its mean in one layout is from that in all, as a part of 1. 0: it lay at the same
-	 * place in all processes. */
-	double placement;
+	/* How far its mean in one layout is from that in all, as a part of 1. What else differs
+	 * from process to process is in this, too, such as the frequency of the core. 0: it lay at
+	 * the same place in all processes. */
+	double by_layout;
 	bool renewed;         /* its input is made anew before each call */
 	size_t bytes;         /* that one call handles; 0: not known */
 	const double *events; /* per call; not a number: it was not counted */

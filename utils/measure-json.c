@@ -172,11 +172,11 @@ static json_t *figures_value(const struct outcome *outcome, const struct outcome
 		json_of_real(function->mean_low), "interquartile_mean_high_units",
 		json_of_real(function->mean_high), "interquartile_mean_ns",
 		json_of_real(outcome_ns(outcome, r->iqm)), "median_ns",
-		json_of_real(outcome_ns(outcome, r->median)), "placement_part",
-		json_of_real(function->own_placement), "warnings",
-		warnings_value(&function->warnings), "verdict", verdict_value(outcome, function),
-		"events", counts_value(outcome, function), "cycles_per_call",
-		json_of_real(function->cycles), "instructions_per_cycle",
+		json_of_real(outcome_ns(outcome, r->median)), "by_layout_part",
+		json_of_real(function->by_layout), "warnings", warnings_value(&function->warnings),
+		"verdict", verdict_value(outcome, function), "events",
+		counts_value(outcome, function), "cycles_per_call", json_of_real(function->cycles),
+		"instructions_per_cycle",
 		json_of_real(outcome_instructions_per_cycle(outcome, function)),
 		"time_stamp_ticks_per_call", json_of_real(function->tsc));
 }

@@ -383,7 +383,7 @@ static void settle_result(struct outcome_function *function, size_t n, double ro
 }
 
 /* How far the function's mean in one layout is from that in all. */
-static double own_placement(const struct outcome_function *function, size_t n, double room[])
+static double by_layout(const struct outcome_function *function, size_t n, double room[])
 {
 	for (size_t p = 0; p < n; p++)
 		room[p] = log(function->results[p].iqm);
@@ -432,8 +432,8 @@ void outcome_settle_results(struct outcome *outcome)
 		struct outcome_function *const function = &outcome->functions[i];
 
 		settle_result(function, outcome->processes, room);
-		function->own_placement =
-			outcome->linked ? own_placement(function, outcome->processes, room) : NAN;
+		function->by_layout =
+			outcome->linked ? by_layout(function, outcome->processes, room) : NAN;
 	}
 }
 

@@ -71,7 +71,7 @@ struct outcome_function {
 	size_t units; /* that the verdict is made from */
 	/* If the functions are linked anew: units_placement() of the log ratios, and of the
 	 * logarithms of result.iqm. Otherwise not a number. */
-	double placement, own_placement;
+	double placement, by_layout;
 	/* Counts per call, the means over all processes; not a number: there is none. */
 	double events[EVENTS_MAX], cycles, tsc;
 

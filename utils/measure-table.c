@@ -111,7 +111,7 @@ static void fill_row(struct maker *maker, const struct outcome *outcome,
 	/* Where samples lie on several steps, a mean tells more than the step. */
 	to->step = function->result.q1 < function->result.q3 ? 0 : outcome->info.step;
 	to->ns_per_unit = outcome_ns_per_unit(outcome, &to->ns_error);
-	to->placement = isfinite(function->own_placement) ? function->own_placement : 0;
+	to->by_layout = isfinite(function->by_layout) ? function->by_layout : 0;
 	to->renewed = function->renewed;
 	to->warnings = &function->warnings;
 	to->runs = outcome->processes;

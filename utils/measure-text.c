@@ -165,13 +165,13 @@ static void put_function_name(const struct outcome *outcome, const struct target
 }
 
 /* How far the mean in one layout is from that in all. */
-static void put_placement(const struct outcome_function *function, FILE *to)
+static void put_by_layout(const struct outcome_function *function, FILE *to)
 {
 	char value[NUMBER];
 
-	if (isfinite(function->own_placement))
-		fprintf(to, "%-11s %s %% from one layout to the next\n", "placement",
-			number(function->own_placement * 100, value));
+	if (isfinite(function->by_layout))
+		fprintf(to, "%-11s %s %% from one layout to the next\n", "by layout",
+			number(function->by_layout * 100, value));
 }
 
 static void put_bytes(const struct outcome *outcome, const struct outcome_function *function,
@@ -208,7 +208,7 @@ static void put_function(const struct outcome *outcome, size_t i, FILE *to)
 			number(function->mean_high, b));
 	fprintf(to, "\n");
 	if (outcome->linked)
-		put_placement(function, to);
+		put_by_layout(function, to);
 	put_bytes(outcome, function, to);
 	put_events(outcome, function, to);
 	put_warnings(&function->warnings, outcome->processes, to);

@@ -455,12 +455,12 @@ static void long_names(void **state)
 	assert_non_null(strstr(text, ". 40 layouts, 3 s. No difference was seen."));
 }
 
-static void placement_column(void **state)
+static void column_by_layout(void **state)
 {
 	(void)state;
 	figures.counter = NULL;
-	functions[1].placement = 0.0312;
-	expect(TABLE_TEXT, "function  ticks/call   time/call  spread  placement  calls\n"
+	functions[1].by_layout = 0.0312;
+	expect(TABLE_TEXT, "function  ticks/call   time/call  spread  by layout  calls\n"
 			   "a             1000.0   500.00 ns   2.0 %          -     40\n"
 			   "b             2000.0  1.00000 us   1.0 %      3.1 %     40\n");
 }
@@ -497,7 +497,7 @@ int main(void)
 		cmocka_unit_test_setup(linked_anew_without_a_difference, begin),
 		cmocka_unit_test_setup(csv_of_layouts, begin),
 		cmocka_unit_test_setup(long_names, begin),
-		cmocka_unit_test_setup(placement_column, begin),
+		cmocka_unit_test_setup(column_by_layout, begin),
 		cmocka_unit_test_setup(missing_first, begin),
 	};
 

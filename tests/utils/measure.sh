@@ -831,7 +831,7 @@ is "--json: the sentence has the word" "$(get functions 2 figures verdict senten
 is "--json: nothing is the same within some part" "$(get functions 2 figures verdict within)" null
 is "--json: no layouts" "$(for key in layouts placement_part; do
 	get functions 2 figures verdict $key
-done | tr '\n' ' ')$(get functions 2 figures placement_part)" "null null null"
+done | tr '\n' ' ')$(get functions 2 figures by_layout_part)" "null null null"
 is "--json: each process is a unit" "$(get functions 2 figures verdict units)" \
 	"$(get functions 2 figures processes)"
 is "--json: an array of warnings" "$(get functions 2 figures warnings '#' | grep -c -x '[0-9]')" 1

@@ -296,7 +296,7 @@ static void test_units(void **state)
 	assert_int_equal(outcome_due(&outcome), 60);
 	/* Half of the values are 0.05 from the middle of their units, and the others 0.15. */
 	assert_true(functions[1].placement > 0.05 && functions[1].placement < 0.2);
-	assert_true(functions[1].own_placement == 0);
+	assert_true(functions[1].by_layout == 0);
 	/* Two processes more are no unit, and no look. */
 	outcome.processes = 42;
 	assert_true(outcome_settle(&outcome));
@@ -361,7 +361,7 @@ static void test_within(void **state)
 	assert_int_equal(v->kind, VERDICT_SAME);
 	assert_int_equal(functions[1].units, 10);
 	assert_int_equal(outcome_layouts(&outcome, 1), 0);
-	assert_true(isnan(functions[1].placement) && isnan(functions[1].own_placement));
+	assert_true(isnan(functions[1].placement) && isnan(functions[1].by_layout));
 	settle_linked(40, ratios);
 	assert_true(outcome_settle(&outcome));
 	assert_int_equal(v->kind, VERDICT_SAME);
@@ -704,8 +704,8 @@ static void test_text(void **state)
 	outcome.interrupted = true;
 	expect_line("\nInterrupted: this is what there was.\n\n./f.so:b is ");
 	outcome.linked = true;
-	functions[1].own_placement = 0.003;
-	expect_line("\nplacement   0.300 % from one layout to the next\n");
+	functions[1].by_layout = 0.003;
+	expect_line("\nby layout   0.300 % from one layout to the next\n");
 }
 
 static void test_warnings(void **state)
@@ -1027,7 +1027,7 @@ static void test_json_of_layouts(void **state)
 {
 	(void)state;
 	make_json = measure_json;
-	functions[1].placement = functions[1].own_placement = NAN;
+	functions[1].placement = functions[1].by_layout = NAN;
 	functions[1].units = 10;
 	expect_json("\"ratio\":2.0,\"ratio_low\":1.75,\"ratio_high\":2.25,\"within\":null,"
 		    "\"units\":10,\"layouts\":null,\"placement_part\":null,"
@@ -1037,11 +1037,11 @@ static void test_json_of_layouts(void **state)
 	functions[1].verdict.kind = VERDICT_SAME;
 	functions[1].verdict.units_needed = 30;
 	functions[1].placement = 0.25;
-	functions[1].own_placement = 0.125;
+	functions[1].by_layout = 0.125;
 	expect_json("\"word\":\"same\",");
 	expect_json("\"within\":0.5,\"units\":10,\"layouts\":40,\"placement_part\":0.25,"
 		    "\"processes_needed\":120,");
-	expect_json("\"placement_part\":0.125,\"warnings\":[],\"verdict\":{");
+	expect_json("\"by_layout_part\":0.125,\"warnings\":[],\"verdict\":{");
 }
 
 /* What tools/compare.py of google/benchmark reads. */
