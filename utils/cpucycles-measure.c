@@ -712,6 +712,18 @@ static enum outcome_status run(struct wanted *wanted, char *const arguments[], s
 	return status;
 }
 
+/* Do what the options say. */
+static int obey(struct wanted *wanted, char *const arguments[], size_t n)
+{
+	if (wanted->text) {
+		fputs(wanted->text, stdout);
+		return streams_written() ? OUTCOME_OK : OUTCOME_OUTPUT;
+	}
+	if (wanted->list)
+		return (int)list_events(arguments[0]);
+	return (int)run(wanted, arguments, n);
+}
+
 int main(int argc, char *argv[])
 {
 	struct wanted wanted = {
@@ -726,13 +738,8 @@ int main(int argc, char *argv[])
 	log_set_name(name);
 	streams_keep_apart();
 	status = parse(argc, argv, &wanted);
-	if (status != OUTCOME_OK)
-		return status;
-	if (wanted.text) {
-		fputs(wanted.text, stdout);
-		return streams_written() ? OUTCOME_OK : OUTCOME_OUTPUT;
-	}
-	if (wanted.list)
-		return (int)list_events(argv[optind]);
-	return (int)run(&wanted, argv + optind, (size_t)(argc - optind));
+	if (status == OUTCOME_OK)
+		status = obey(&wanted, argv + optind, (size_t)(argc - optind));
+	free(wanted.with);
+	return status;
 }

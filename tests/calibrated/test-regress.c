@@ -11,7 +11,7 @@
 #include <inttypes.h>
 
 /* An emulator takes twenty times as long for floating point. */
-#define ROUNDS (unit_is_emulated() ? 100 : 2000)
+#define ROUNDS (unit_is_slow() ? 100 : 2000)
 
 static struct regress_pair pairs[REGRESS_PAIRS_MAX + 10];
 

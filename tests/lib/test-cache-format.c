@@ -7,7 +7,7 @@
 #include "cache-text.h"
 
 /* Fewer under an emulator, which is slow. */
-#define ROUNDS (unit_is_emulated() ? 300 : 3000)
+#define ROUNDS (unit_is_slow() ? 300 : 3000)
 
 /* Numbers of lines: four of identities, persecond, the list, one per counter, the fingerprint, the
  * core, and the facts. */

@@ -235,6 +235,17 @@ UNIT_UNUSED static bool unit_is_emulated(void)
 	return emulator && *emulator;
 }
 
+/* Whether arithmetic takes ten times as long here: in an emulator, or compiled without optimization,
+ * as the short tier does with sanitizers. */
+UNIT_UNUSED static bool unit_is_slow(void)
+{
+#ifdef __OPTIMIZE__
+	return unit_is_emulated();
+#else
+	return true;
+#endif
+}
+
 /* Send a fault's signal to this process; under qemu-user, to this thread. qemu-user has a thread of
  * its own, which blocks all signals but those of faults, and crashes if it gets one of them. */
 UNIT_UNUSED static void unit_send_fault(int sig)

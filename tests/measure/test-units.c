@@ -264,7 +264,7 @@ static size_t told_at(double (*draw)(size_t i), double shift, double error, unsi
 }
 
 /* An emulator of floating point takes a hundred times as long. */
-#define COMPARISONS (unit_is_emulated() ? (size_t)40 : 1000)
+#define COMPARISONS (unit_is_slow() ? (size_t)40 : 1000)
 #define LOOKS 5
 
 /* The promise, over all looks. The larger error shows more of the tail, and is held from below,
@@ -511,7 +511,7 @@ static size_t told_from(unsigned look, double shift, double within)
  * within a factor of 2, mostly. */
 static void advice_within(void **state)
 {
-	const size_t n = unit_is_emulated() ? 20 : 300;
+	const size_t n = unit_is_slow() ? 20 : 300;
 	size_t right = 0, tries = 0;
 
 	(void)state;

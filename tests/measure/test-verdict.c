@@ -369,7 +369,7 @@ static const struct simulate_series series[] = { { "normal", normal },
 						 { "quantised", quantised } };
 
 /* An emulator of floating point takes a hundred times as long. */
-#define COMPARISONS (unit_is_emulated() ? (size_t)40 : 1000)
+#define COMPARISONS (unit_is_slow() ? (size_t)40 : 1000)
 
 /* The promise, over all looks. The second part has no floor to help, and a larger error, which
  * shows more of the tail: it is held from below, too, so that this test sees verdicts. */
@@ -428,7 +428,7 @@ static size_t told_at(double work_part, double place_part, double noise, size_t 
 	return 0;
 }
 
-#define TRIES (unit_is_emulated() ? (size_t)10 : 200)
+#define TRIES (unit_is_slow() ? (size_t)10 : 200)
 
 /* 0.25 % of 1,200 cycles, with the blocks of 100 ms on a slow machine, and a log ratio whose
  * standard deviation is 0.1 % to 0.3 %. */
