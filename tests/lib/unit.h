@@ -235,8 +235,8 @@ UNIT_UNUSED static bool unit_is_emulated(void)
 	return emulator && *emulator;
 }
 
-/* Whether arithmetic takes ten times as long here: in an emulator, or compiled without optimization,
- * as the short tier does with sanitizers. */
+/* Whether arithmetic takes ten times as long here: in an emulator, or compiled without
+ * optimization, as the short tier does with sanitizers. */
 UNIT_UNUSED static bool unit_is_slow(void)
 {
 #ifdef __OPTIMIZE__
