@@ -244,7 +244,8 @@ int memory_attach(const char *argument, struct child_job *job, struct child_memo
 	if (memory->map == MAP_FAILED)
 		return -EINVAL;
 	order = memory->map;
-	if (strncmp(order->version, PACKAGE_VERSION, sizeof order->version))
+	if (strncmp(order->version, PACKAGE_VERSION, sizeof order->version) ||
+	    order->n > CHILD_SIDES || order->bytes > memory->bytes - HEAD_BYTES)
 		return -EINVAL;
 	*job = (struct child_job){
 		.options = order->options,
