@@ -4,7 +4,10 @@
 /*
  * main() of a program that cpucycles-measure links anew for each process, together with the
  * functions that it measures. The linker fills in where they are: function number 5 of the command
- * line is called cpucycles_measured_5_call here, and so on.
+ * line is called cpucycles_measured_5_call here, and so on. The constructors of its file lie
+ * between cpucycles_measured_5_begin and cpucycles_measured_5_end. They are called here, one file
+ * after the other, so that a crash in one is known as that, and so that what one leaves does not
+ * reach another.
  */
 
 #include "config.h"
@@ -16,18 +19,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* What the C library gives to each. */
+typedef void constructor(int argc, char *argv[], char *environment[]);
+extern char **environ;
+
 /* Those that do not exist have the address 0. */
 #define DECLARE(i) \
 	extern void cpucycles_measured_##i##_call(void) __attribute__((weak)); \
 	extern void cpucycles_measured_##i##_setup(void) __attribute__((weak)); \
 	extern void cpucycles_measured_##i##_before(void) __attribute__((weak)); \
-	extern const size_t cpucycles_measured_##i##_bytes __attribute__((weak));
+	extern const size_t cpucycles_measured_##i##_bytes __attribute__((weak)); \
+	extern constructor *const cpucycles_measured_##i##_begin[] __attribute__((weak)); \
+	extern constructor *const cpucycles_measured_##i##_end[] __attribute__((weak));
 #define ENTRY(i) \
 	{ \
-		cpucycles_measured_##i##_call, \
-		cpucycles_measured_##i##_setup, \
-		cpucycles_measured_##i##_before, \
-		&cpucycles_measured_##i##_bytes, \
+		cpucycles_measured_##i##_call,   cpucycles_measured_##i##_setup, \
+		cpucycles_measured_##i##_before, &cpucycles_measured_##i##_bytes, \
+		cpucycles_measured_##i##_begin,  cpucycles_measured_##i##_end, \
 	},
 
 /* All numbers. */
@@ -45,16 +53,27 @@ static const struct {
 	void (*setup)(void);
 	void (*before)(void);
 	const size_t *bytes;
+	constructor *const *begin, *const *end;
 } sides[] = { ALL(ENTRY) };
 
 _Static_assert(sizeof sides / sizeof sides[0] == CHILD_SIDES, "all functions have a place");
 
-/* Constructors have run already, of all functions together. */
+/* The program's own arguments. */
+static int program_argc;
+static char **program_argv;
+
+static struct state construct(size_t side)
+{
+	const struct state before = state_get();
+
+	for (constructor *const *each = sides[side].begin; each != sides[side].end; each++)
+		(*each)(program_argc, program_argv, environ);
+	return child_take_state(&before);
+}
+
 static void load(const struct child_job *job, struct child_shared *shared, struct loaded loaded[],
 		 struct state states[])
 {
-	const struct state now = state_get();
-
 	for (size_t i = 0; i < job->n; i++) {
 		const struct target *target = job->targets[i];
 		const size_t side = target->side;
@@ -64,6 +83,7 @@ static void load(const struct child_job *job, struct child_shared *shared, struc
 			reason_say(&shared->reason, 0, "it is not in the program that was linked");
 			child_end(shared, -ENOENT);
 		}
+		states[i] = construct(side);
 		loaded[i] = (struct loaded){
 			.function = sides[side].call,
 			.setup = sides[side].setup,
@@ -72,7 +92,6 @@ static void load(const struct child_job *job, struct child_shared *shared, struc
 		};
 		if (!target->sized && !target->bytes && sides[side].bytes)
 			loaded[i].bytes = *sides[side].bytes;
-		states[i] = now;
 	}
 }
 
@@ -83,7 +102,9 @@ int main(int argc, char *argv[])
 
 	if (argc != 2 || memory_attach(argv[1], &job, &memory)) {
 		fputs("This program is started by the cpucycles-measure that linked it.\n", stderr);
-		return EXIT_FAILURE;
+		return MEMORY_NO_ORDER;
 	}
+	program_argc = argc;
+	program_argv = argv;
 	child_work(&job, &memory, load);
 }

@@ -49,12 +49,30 @@ static void put_data(const char *section, const char *more, const struct linkscr
 	fprintf(to, "\t}\n}\nINSERT AFTER %s;\n", section);
 }
 
+/* The constructors of each side, which the program does not call by itself. The harness calls them
+ * one side after the other, and sees what each one leaves. */
+static void put_constructors(const struct linkscript_side *side, FILE *to)
+{
+	char name[LINKSCRIPT_NAME];
+
+	linkscript_name(side->number, name);
+	fprintf(to, "SECTIONS\n{\n\t.constructors.measured.%zu : ALIGN(%d)\n\t{\n", side->number,
+		LINE);
+	fprintf(to, "\t\tcpucycles_measured_%zu_begin = .;\n", side->number);
+	fprintf(to, "\t\tKEEP(*%s(SORT_BY_INIT_PRIORITY(.init_array.*)))\n", name);
+	fprintf(to, "\t\tKEEP(*%s(.init_array))\n", name);
+	fprintf(to, "\t\tcpucycles_measured_%zu_end = .;\n\t}\n}\nINSERT AFTER .data;\n",
+		side->number);
+}
+
 void linkscript_write(const struct linkscript_side sides[], size_t n, size_t data_padding, FILE *to)
 {
 	put_code(sides, n, to);
 	put_data(".rodata", "", sides, n, data_padding, to);
 	put_data(".data", "", sides, n, data_padding, to);
 	put_data(".bss", " COMMON", sides, n, data_padding, to);
+	for (size_t i = 0; i < n; i++)
+		put_constructors(&sides[i], to);
 }
 
 /* The last part of a path. */

@@ -26,6 +26,9 @@ size_t memory_at(const struct child_job *job, const struct child_memory *memory)
  * then the memory says so. */
 void memory_start(const struct child_job *job, const struct child_memory *memory);
 
+/* The exit status of a program that finds no order of its version. */
+#define MEMORY_NO_ORDER 125
+
 /* In that program: the job that it is to do, with its memory. argument: what the program was given.
  * 0, or a negative errno: the program was started by somebody else, or by another version. */
 int memory_attach(const char *argument, struct child_job *job, struct child_memory *memory);

@@ -58,13 +58,14 @@ static void complain(const char *what, const struct cpucycles_reason *reason)
 }
 
 /* A message about what a child was at when it ended. */
-static const char *phase_words(const struct child_memory *memory)
+static const char *phase_words(const struct child_job *job, const struct child_memory *memory)
 {
 	const int phase = memory->shared->phase;
 
 	switch (phase) {
 	case CHILD_LOADS:
-		return "while its library was loaded";
+		return job->program ? "in a constructor of its file" :
+				      "while its library was loaded";
 	case CHILD_SETS_UP:
 		return "in its _setup";
 	default:
@@ -125,6 +126,26 @@ static bool is_fault(const struct watched *watched, const struct child_memory *m
 	       memory->shared->phase == CHILD_MEASURES && !memory->meter->run.prepares;
 }
 
+/* A program that was linked has ended before main() found its job. */
+static enum outcome_status blame_start(const struct child_job *job, const struct watched *watched)
+{
+	struct cpucycles_reason reason;
+	char when[WHEN];
+
+	say_end(watched, when_words(job, NULL, "before main()", when), &reason);
+	if (!watched->signal && watched->status == MEMORY_NO_ORDER)
+		reason_say(
+			&reason, 0,
+			"its object, measure-harness.o, is of another version than this program");
+	if (!watched->signal && watched->status == MEMORY_NO_ORDER)
+		reason_remedy(&reason, "install both again, or remove the one that is old");
+	else if (!watched->signal)
+		reason_remedy(&reason, "if it needs a shared object of --with, set LD_LIBRARY_PATH "
+				       "to the folder of that");
+	complain("the program that was linked", &reason);
+	return OUTCOME_FAILED;
+}
+
 static enum outcome_status blame(struct child_job *job, const struct child_memory *memory,
 				 const struct watched *watched)
 {
@@ -134,13 +155,15 @@ static enum outcome_status blame(struct child_job *job, const struct child_memor
 	struct target *target;
 	char when[WHEN];
 
+	if (i == job->n && job->program && memory->shared->phase == CHILD_STARTS)
+		return blame_start(job, watched);
 	if (i == job->n) {
 		say_end(watched, when_words(job, NULL, "between the functions", when), &reason);
 		complain("the measuring process", &reason);
 		return OUTCOME_FAILED;
 	}
 	target = job->targets[i];
-	say_end(watched, when_words(job, target, phase_words(memory), when), &target->reason);
+	say_end(watched, when_words(job, target, phase_words(job, memory), when), &target->reason);
 	if (is_fault(watched, memory))
 		reason_remedy(
 			&target->reason,

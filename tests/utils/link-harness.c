@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * In the place of the harness: prints where the functions lie, and calls them. link.sh links it.
+ * In the place of the harness: calls the constructors, prints where the functions lie, and calls
+ * them. link.sh links it.
  * For each function, a line: its number, its address's remainder by 4096, 0 or 1 for setup and
  * before, and its bytes. The functions print what they like.
  */
@@ -16,11 +17,14 @@
 	void cpucycles_measured_##i##_call(void) WEAK; \
 	void cpucycles_measured_##i##_setup(void) WEAK; \
 	void cpucycles_measured_##i##_before(void) WEAK; \
-	extern size_t cpucycles_measured_##i##_bytes WEAK;
+	extern size_t cpucycles_measured_##i##_bytes WEAK; \
+	extern void (*const cpucycles_measured_##i##_begin[])(void) WEAK; \
+	extern void (*const cpucycles_measured_##i##_end[])(void) WEAK;
 #define ENTRY(i) \
 	{ \
 		cpucycles_measured_##i##_call, cpucycles_measured_##i##_setup, \
-			cpucycles_measured_##i##_before, &cpucycles_measured_##i##_bytes \
+			cpucycles_measured_##i##_before, &cpucycles_measured_##i##_bytes, \
+			cpucycles_measured_##i##_begin, cpucycles_measured_##i##_end \
 	}
 
 FUNCTION(0)
@@ -32,12 +36,16 @@ int main(void)
 	const struct {
 		void (*call)(void), (*setup)(void), (*before)(void);
 		size_t *bytes;
+		void (*const *begin)(void), (*const *end)(void);
 	} functions[] = { ENTRY(0), ENTRY(1), ENTRY(2) };
 
 	setvbuf(stdout, NULL, _IONBF, 0);
 	for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
 		if (!functions[i].call)
 			continue;
+		for (void (*const *each)(void) = functions[i].begin; each != functions[i].end;
+		     each++)
+			(*each)();
 		printf("%zu at %zu %d %d %zu\n", i, (size_t)((uintptr_t)functions[i].call % 4096),
 		       functions[i].setup != NULL, functions[i].before != NULL,
 		       functions[i].bytes ? *functions[i].bytes : 0);

@@ -186,6 +186,32 @@ run --cflags=-O2 --with x.o ./none.so:f
 is "--cflags for what is not linked" "$status" 2
 run chains.o:more ./none.so:f
 is "a mixture" "$status" 2
+
+# Constructors belong to their file.
+cat >dies.c <<'C'
+#include <stdlib.h>
+__attribute__((constructor)) static void die(void) { abort(); }
+void f(void) { }
+C
+run -t 0.3 dies.c:f chains.o:four_hundred
+is "a crash in a constructor" "$status" 6
+ok "a crash in a constructor: it is told" says "dies.c:f: it crashed in a constructor of its file.*"
+ok "a crash in a constructor: the other one is measured" has "chains.o:four_hundred .*"
+cat >flushes.c <<'C'
+#include <xmmintrin.h>
+__attribute__((constructor)) static void flush(void) { _mm_setcsr(_mm_getcsr() | 0x8040); }
+void f(void) { if (!(_mm_getcsr() & 0x8040)) __builtin_trap(); }
+C
+cat >keeps.c <<'C'
+#include <xmmintrin.h>
+void f(void) { if (_mm_getcsr() & 0x8040) __builtin_trap(); }
+C
+if object flushes 2>compiler && object keeps 2>compiler; then
+	run -t 0.3 flushes.o:f keeps.o:f
+	is "what a constructor leaves in registers is for its own file" "$status" 0
+else
+	skip "what a constructor leaves in registers" "this processor has no MXCSR"
+fi
 ok "after all of this, nothing is left" nothing_left
 
 # The samples, Ctrl-C, and a kill.

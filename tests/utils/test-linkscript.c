@@ -179,6 +179,13 @@ static void script(void **state)
 				     "\t\t*cpucycles-measured-3.o(.data .data.*)\n"
 				     "\t\t*cpucycles-measured-0.o(.data .data.*)\n"
 				     "\t}\n}\nINSERT AFTER .data;\n"));
+	assert_non_null(strstr(text, "\t.constructors.measured.3 : ALIGN(64)\n\t{\n"
+				     "\t\tcpucycles_measured_3_begin = .;\n"
+				     "\t\tKEEP(*cpucycles-measured-3.o("
+				     "SORT_BY_INIT_PRIORITY(.init_array.*)))\n"
+				     "\t\tKEEP(*cpucycles-measured-3.o(.init_array))\n"
+				     "\t\tcpucycles_measured_3_end = .;\n"
+				     "\t}\n}\nINSERT AFTER .data;\n"));
 	assert_non_null(strstr(text, "-0.o(.bss .bss.* COMMON)\n\t}\n}\nINSERT AFTER .bss;\n"));
 	assert_non_null(strstr(text, "-0.o(.rodata .rodata.*)\n\t}\n}\nINSERT AFTER .rodata;\n"));
 }
