@@ -55,6 +55,7 @@ enum {
 	OPTION_MARKDOWN,
 	OPTION_PRECISION,
 	OPTION_WITHIN,
+	OPTION_GATE,
 	OPTION_BYTES,
 	OPTION_SIZES,
 	OPTION_WITH,
@@ -68,6 +69,7 @@ static const struct option long_options[] = {
 	{ "samples", required_argument, NULL, 'n' },
 	{ "precision", required_argument, NULL, OPTION_PRECISION },
 	{ "within", required_argument, NULL, OPTION_WITHIN },
+	{ "gate", required_argument, NULL, OPTION_GATE },
 	{ "events", required_argument, NULL, 'e' },
 	{ "force", no_argument, NULL, OPTION_FORCE },
 	{ "list", no_argument, NULL, 'l' },
@@ -118,6 +120,7 @@ static const char help[] =
 	"      --bytes=NUMBER     a call handles so many bytes: print cycles per byte, too\n"
 	"      --sizes=SIZE,...   measure void FUNCTION(size_t n) with each n, as its bytes; also\n"
 	"                         ranges, such as 16..64K*4 or 16..64+16\n"
+	"      --gate=PERCENT     fail (status 11) if a function is slower by this or more\n"
 	"      --with=FILE        link this file, too, or a library: -lNAME; for what the others\n"
 	"                         need (.c, .o, .a); more than once if needed\n"
 	"      --cflags=FLAGS     compile and link with these flags\n"
@@ -130,7 +133,8 @@ static const char help[] =
 	"Exit status: 0 measured, 1 a warning (--check), 2 usage error, 3 the output could not be\n"
 	"written, 4 no such library or function, 5 no such counter (-r), 6 a function crashed,\n"
 	"7 a function passed --timeout, 8 a function is too fast to measure, 9 failed otherwise,\n"
-	"10 an event was not counted, 130 interrupted.\n";
+	"10 an event was not counted, 11 --gate: slower, 12 --gate: cannot tell,\n"
+	"130 interrupted.\n";
 
 /* What is printed. */
 enum form { FORM_TABLE, FORM_VERBOSE, FORM_CSV, FORM_MARKDOWN, FORM_JSON, FORM_BENCHMARK };
@@ -146,6 +150,7 @@ struct wanted {
 	struct cpucycles_plan plan;
 	double precision; /* as a part of 1; 0: none is asked for */
 	double within;    /* the same */
+	double gate;      /* the same */
 	uint64_t timeout_ns;
 	enum form form;
 	bool check, list;
@@ -320,6 +325,8 @@ static int set_option(int option, struct wanted *wanted)
 		return parse_percentage("--precision", optarg, &wanted->precision);
 	case OPTION_WITHIN:
 		return parse_percentage("--within", optarg, &wanted->within);
+	case OPTION_GATE:
+		return parse_percentage("--gate", optarg, &wanted->gate);
 	case 'e':
 		return parse_events(optarg, wanted);
 	case OPTION_BYTES:
@@ -396,6 +403,10 @@ static int check_wanted(const struct wanted *wanted, int arguments)
 		return usage(form_options[wanted->form], "--check has no table: expected --json");
 	if (wanted->within > 0 && arguments < 2)
 		return usage("--within", "is about a comparison: expected two functions or more");
+	if (wanted->gate > 0 && arguments < 2)
+		return usage("--gate", "is about a comparison: expected two functions or more");
+	if (wanted->gate > 0 && wanted->precision > 0)
+		return usage("--gate", "not together with --precision");
 	if (wanted->precision > 0 && wanted->plan.samples)
 		return usage("--precision", "not together with -n");
 	if (wanted->check && (wanted->bytes || wanted->sizes.n))
@@ -553,7 +564,8 @@ static void for_each_size(const struct wanted *wanted, struct target targets[], 
 		outcomes[k].check = wanted->check;
 		outcomes[k].plan = wanted->plan;
 		outcomes[k].precision = wanted->precision;
-		outcomes[k].within = wanted->within;
+		outcomes[k].gate = wanted->gate;
+		outcomes[k].within = wanted->within > 0 ? wanted->within : wanted->gate;
 		outcomes[k].linked = wanted->links;
 		if (!wanted->sizes.n)
 			continue;
@@ -610,6 +622,8 @@ static enum outcome_status measure(struct wanted *wanted, struct target targets[
 	for_each_size(wanted, targets, n, outcomes, count);
 	if (status == OUTCOME_OK)
 		status = tries_run_sizes(&tries, targets, n, outcomes, &count);
+	if (status == OUTCOME_OK)
+		status = outcome_gates(outcomes, count);
 	relink_end(&relink);
 	written = end_raw(&raw, &outcomes[0]);
 	/* From here on, signals end this program: somebody may not read what it prints. */
@@ -665,6 +679,9 @@ static bool are_alike(struct wanted *wanted, const struct target targets[], size
 	if (!linked && (wanted->link.with_count || wanted->link.flags))
 		usage(wanted->link.flags ? "--cflags" : "--with",
 		      "is for what is linked: expected .c, .o or .a");
+	else if (!linked && wanted->gate > 0)
+		usage("--gate", "a verdict on a shared object is also about where its linker has "
+				"put the functions: expected .c, .o or .a");
 	else if (linked > 0 && linked < n)
 		usage("a mixture of linked and of shared objects",
 		      "expected .c, .o or .a, or else .so, for all functions");

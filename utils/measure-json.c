@@ -235,15 +235,18 @@ static json_t *plan_value(const struct outcome *outcome)
 {
 	const struct cpucycles_plan *plan = &outcome->plan;
 	const bool precise = outcome->precision > 0;
+	const char *const gate = outcome_gate_word(outcome);
 
-	return json_pack("{s:f, s:o, s:I, s:o, s:o, s:o}", "budget_seconds",
+	return json_pack("{s:f, s:o, s:I, s:o, s:o, s:o, s:o, s:o}", "budget_seconds",
 			 (double)plan->budget_ns * 1e-9, "samples_max",
 			 plan->samples ? json_integer((json_int_t)plan->samples) : json_null(),
 			 "seed", (json_int_t)plan->seed, "error_part",
 			 outcome->count > 1 ? json_of_real(outcome->error) : json_null(),
 			 "precision_part", precise ? json_of_real(outcome->precision) : json_null(),
 			 "precision_reached",
-			 precise ? json_boolean(outcome_is_precise(outcome)) : json_null());
+			 precise ? json_boolean(outcome_is_precise(outcome)) : json_null(),
+			 "gate_part", gate ? json_of_real(outcome->gate) : json_null(), "gate",
+			 gate ? json_string(gate) : json_null());
 }
 
 bool json_put(json_t *root, FILE *to)

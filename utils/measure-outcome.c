@@ -526,6 +526,75 @@ bool outcome_precision_sentence(const struct outcome *outcome, char text[OUTCOME
 	return true;
 }
 
+/* Of one comparison. */
+static enum outcome_status gate_of(const struct outcome *outcome,
+				   const struct outcome_function *function)
+{
+	const struct units_verdict *v = &function->verdict;
+
+	if (!function->compared || v->kind == VERDICT_CANNOT_TELL)
+		return OUTCOME_UNDECIDED;
+	return v->kind == VERDICT_SLOWER && v->ratio >= 1 + outcome->gate ? OUTCOME_ALARM :
+									    OUTCOME_OK;
+}
+
+enum outcome_status outcome_gate(const struct outcome *outcome)
+{
+	enum outcome_status all = outcome->count > 1 ? OUTCOME_OK : OUTCOME_UNDECIDED;
+
+	if (!(outcome->gate > 0))
+		return OUTCOME_OK;
+	for (size_t i = 1; i < outcome->count; i++) {
+		const enum outcome_status one = gate_of(outcome, &outcome->functions[i]);
+
+		if (one == OUTCOME_ALARM)
+			return OUTCOME_ALARM;
+		if (one != OUTCOME_OK)
+			all = one;
+	}
+	return all;
+}
+
+enum outcome_status outcome_gates(const struct outcome outcomes[], size_t n)
+{
+	enum outcome_status all = OUTCOME_OK;
+
+	for (size_t i = 0; i < n && all != OUTCOME_ALARM; i++) {
+		const enum outcome_status one = outcome_gate(&outcomes[i]);
+
+		if (one != OUTCOME_OK)
+			all = one;
+	}
+	return all;
+}
+
+const char *outcome_gate_word(const struct outcome *outcome)
+{
+	if (!(outcome->gate > 0))
+		return NULL;
+	switch (outcome_gate(outcome)) {
+	case OUTCOME_ALARM:
+		return "alarm";
+	case OUTCOME_OK:
+		return "passed";
+	default:
+		return "cannot tell";
+	}
+}
+
+bool outcome_gate_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT])
+{
+	const char *const word = outcome_gate_word(outcome);
+	char size[40] = "";
+
+	if (!word)
+		return false;
+	if (outcome->size)
+		snprintf(size, sizeof size, "size %zu: ", outcome->size);
+	snprintf(text, OUTCOME_TEXT, "%sGate of %.3g %%: %s.", size, outcome->gate * 100, word);
+	return true;
+}
+
 size_t outcome_due(const struct outcome *outcome)
 {
 	const size_t units = verdict_due(outcome->error, outcome->looks + 1);

@@ -30,6 +30,8 @@ enum outcome_status {
 	OUTCOME_TOO_FAST = 8,     /* a function */
 	OUTCOME_FAILED = 9,       /* for another reason */
 	OUTCOME_NOT_COUNTED = 10, /* an event */
+	OUTCOME_ALARM = 11,       /* --gate: a function is slower */
+	OUTCOME_UNDECIDED = 12,   /* --gate: nobody can tell */
 	OUTCOME_INTERRUPTED = 130 /* what there was is printed */
 };
 
@@ -89,6 +91,9 @@ struct outcome {
 	/* The functions are linked anew for each process. Then PLACEMENT_PROCESSES successive ones
 	 * are a unit, from the first one that is added. Set before outcome_begin(). */
 	bool linked;
+	/* A function that is shown to be slower by this part of 1, or more, raises an alarm; 0:
+	 * none does. */
+	double gate;
 	double within; /* functions that differ by less than this part of 1 are the same; 0: none */
 	struct cpucycles_plan plan;
 	double precision; /* that is asked for, as a part of 1; 0: none is */
@@ -233,6 +238,19 @@ void outcome_verdict(const struct outcome *outcome, size_t i, struct figures_ver
 /* The same in words and figures. */
 #define OUTCOME_TEXT FIGURES_SENTENCE
 void outcome_sentence(const struct outcome *outcome, size_t i, char text[OUTCOME_TEXT]);
+
+/* What the gate says of all comparisons: OUTCOME_OK, OUTCOME_ALARM if there is one alarm, or else
+ * OUTCOME_UNDECIDED. Without a gate, OUTCOME_OK. Pure. */
+enum outcome_status outcome_gate(const struct outcome *outcome);
+
+/* The same of several outcomes. */
+enum outcome_status outcome_gates(const struct outcome outcomes[], size_t n);
+
+/* "passed", "alarm" or "cannot tell". NULL: there is no gate. Pure. */
+const char *outcome_gate_word(const struct outcome *outcome);
+
+/* The same as a sentence. False: there is no gate. */
+bool outcome_gate_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT]);
 
 /* What came of the precision that was asked for. False: none was, or there are no figures. */
 bool outcome_precision_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT]);

@@ -167,17 +167,23 @@ static int put(const struct maker *maker, enum table_form form, bool colour, FIL
 	return figures_print(&figures, form, to);
 }
 
-static void put_precisions(const struct outcome outcomes[], size_t n, enum table_form form,
-			   FILE *to)
+static void put_last(const char *sentence, enum table_form form, FILE *to)
+{
+	putc('\n', to);
+	table_put(sentence, form, to);
+	putc('\n', to);
+}
+
+/* What came of a precision and of a gate that were asked for. */
+static void put_answers(const struct outcome outcomes[], size_t n, enum table_form form, FILE *to)
 {
 	char sentence[OUTCOME_TEXT];
 
 	for (size_t i = 0; i < n; i++) {
-		if (!outcome_precision_sentence(&outcomes[i], sentence))
-			continue;
-		putc('\n', to);
-		table_put(sentence, form, to);
-		putc('\n', to);
+		if (outcome_precision_sentence(&outcomes[i], sentence))
+			put_last(sentence, form, to);
+		if (outcome_gate_sentence(&outcomes[i], sentence))
+			put_last(sentence, form, to);
 	}
 }
 
@@ -197,7 +203,7 @@ int measure_table(const struct outcome outcomes[], size_t n, enum table_form for
 		fill(&maker);
 		error = is_empty(outcomes, n) ? 0 : put(&maker, form, colour, to);
 		if (form != TABLE_CSV)
-			put_precisions(outcomes, n, form, to);
+			put_answers(outcomes, n, form, to);
 	}
 	free(maker.rows);
 	free(maker.functions);

@@ -260,6 +260,8 @@ static void put_sentences(const struct outcome *outcome, FILE *to)
 	}
 	if (outcome_precision_sentence(outcome, sentence))
 		put_sentence(sentence, to);
+	if (outcome_gate_sentence(outcome, sentence))
+		put_sentence(sentence, to);
 }
 
 static void put_outcome(const struct outcome *outcome, FILE *to)

@@ -97,6 +97,29 @@ same_code() {
 }
 ok "the same code is not told apart" eval 'same_code || same_code'
 
+# A gate: five percent more raise an alarm at 1 %, and none at 10 %; fewer raise none.
+run --gate 1% chains.o:four_hundred chains.o:more
+is "a gate of 1 %: an alarm" "$status" 11
+ok "a gate of 1 %: it says so" has "Gate of 1 %: alarm\."
+run --gate 10% --json chains.o:four_hundred chains.o:more
+is "a gate of 10 %" "$status" 0
+ok "a gate of 10 %: it passes, in JSON" has ' *"gate": "passed",?'
+ok "slower by less than the gate" has '.*is slower than .*by less than 10 %.*'
+run --gate 1% chains.o:more chains.o:four_hundred
+is "what is faster passes" "$status" 0
+run --gate 1% -t 0.2 chains.o:four_hundred chains.o:more
+is "too few layouts" "$status" 12
+ok "too few layouts: it says so" has "Gate of 1 %: cannot tell\."
+for bad in "--gate 0" "--gate x" "--gate 1% --precision 1"; do
+	# shellcheck disable=SC2086 # options
+	run $bad chains.o:four_hundred chains.o:more
+	is "$bad: a usage error" "$status" 2
+done
+run --gate 1% chains.o:more
+is "a gate for one function" "$status" 2
+run --gate 1% chains.o:crash chains.o:more
+is "a gate: a crash is told first" "$status" 6
+
 # Two revisions have the same names, also those of helpers and of main().
 for times in 10 20; do
 	mkdir "r$times"

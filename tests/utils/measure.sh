@@ -58,7 +58,7 @@ is "--version" "$status $(out)" \
 		"$top_builddir/config.h")"
 run --help
 is "--help succeeds" "$status" 0
-for option in --require --next-best --time --samples --precision --within --check \
+for option in --require --next-best --time --samples --precision --within --gate --check \
 	--verbose --csv --markdown --json --bytes --sizes --with --cflags --raw --timeout --seed \
 	--version --help; do
 	ok "--help has $option" has ".* $option[ =[].*"
