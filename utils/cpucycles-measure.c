@@ -160,6 +160,7 @@ struct wanted {
 	bool others;  /* an option besides -l */
 	struct link_options link;
 	const char **with; /* the array of these */
+	char *flags;       /* of all --cflags together */
 	bool links;        /* the functions are linked anew for each process */
 	const char *raw;
 	const char *text; /* print this, and do nothing else */
@@ -306,6 +307,21 @@ static int add_with(const char *file, struct wanted *wanted)
 	return OUTCOME_OK;
 }
 
+static int add_flags(const char *flags, struct wanted *wanted)
+{
+	const char *before = wanted->flags ? wanted->flags : "";
+	const size_t size = strlen(before) + strlen(flags) + 2;
+	char *all = malloc(size);
+
+	if (!all)
+		return usage("--cflags", strerror(ENOMEM));
+	snprintf(all, size, "%s %s", before, flags);
+	free(wanted->flags);
+	wanted->flags = all;
+	wanted->link.flags = all;
+	return OUTCOME_OK;
+}
+
 static int set_option(int option, struct wanted *wanted)
 {
 	switch (option) {
@@ -353,8 +369,7 @@ static int set_option(int option, struct wanted *wanted)
 	case OPTION_WITH:
 		return add_with(optarg, wanted);
 	case OPTION_CFLAGS:
-		wanted->link.flags = optarg;
-		return OUTCOME_OK;
+		return add_flags(optarg, wanted);
 	case OPTION_RAW:
 		wanted->raw = optarg;
 		return OUTCOME_OK;
@@ -758,5 +773,6 @@ int main(int argc, char *argv[])
 	if (status == OUTCOME_OK)
 		status = obey(&wanted, argv + optind, (size_t)(argc - optind));
 	free(wanted.with);
+	free(wanted.flags);
 	return status;
 }

@@ -13,9 +13,6 @@
 /* A large file of C++ takes a minute to compile. */
 #define SECONDS 120
 
-/* Without --cflags. */
-#define DEFAULT_FLAG "-O2"
-
 #define WITHOUT "a shared object is measured without it: LIB.so:FUNCTION"
 
 void tools_add_compiler(struct words *words, bool cxx)
@@ -159,7 +156,6 @@ int tools_begin(struct tools *tools, const char *flags, unsigned seconds,
 
 	*tools = (struct tools){ .scratch.lock = -1 };
 	tools->seconds = seconds ? seconds : SECONDS;
-	tools->has_flags = flags != NULL;
 	words_split(&tools->flags, flags);
 	error = scratch_begin(&tools->scratch, reason);
 	if (!error)
@@ -173,9 +169,8 @@ static void add_compilation(const struct tools *tools, const char *path, const c
 			    bool cxx, struct words *words)
 {
 	tools_add_compiler(words, cxx);
+	words_add(words, "-O2");
 	words_add(words, "-ffunction-sections");
-	if (!tools->has_flags)
-		words_add(words, DEFAULT_FLAG);
 	words_append(words, &tools->flags);
 	words_add(words, "-c");
 	words_add(words, "-o");

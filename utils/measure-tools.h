@@ -16,7 +16,6 @@
 struct tools {
 	struct scratch scratch; /* the folder of all that is made */
 	struct words flags;     /* for the compiler */
-	bool has_flags;         /* somebody has given some */
 	unsigned seconds;       /* that one command may take */
 	char *linker;           /* which makes one object of many */
 	char *objcopy;

@@ -391,6 +391,17 @@ cc=$scratch/driver
 run -p 16 "$harness" old.o:f
 is "with a driver that does not tell" "$status $(place 0)" "0 $(((first + 16) % 4096))"
 
+# What the compiler gets: later flags win.
+cat >"$scratch/driver" <<END
+#!/bin/sh
+echo "\$*" >>'$scratch/words'
+exec $CC "\$@"
+END
+: >"$scratch/words"
+run "$harness" old.c:f
+ok "code is optimized unless the flags say something else" \
+	grep -q -e "^-O2 -ffunction-sections $flags " "$scratch/words"
+
 # Without tools.
 cc=/nonexistent/cc
 run "$harness" old.o:f

@@ -163,6 +163,15 @@ C
 run -t 0.3 --with -lm sine.c:f
 is "--with a library" "$status" 0
 
+cat >flags.c <<'C'
+#if !defined(ONE) || !defined(TWO)
+#error "a flag is missing"
+#endif
+void f(void) { }
+C
+run -t 0.3 --cflags=-DONE --cflags=-DTWO flags.c:f
+is "--cflags twice" "$status" 0
+
 # The other functions and values of a function.
 cat >parts.c <<'C'
 #include <stddef.h>
