@@ -309,8 +309,16 @@ static int merge(struct tools *tools, const struct target *target, const char *i
 /* New names of symbols, as a file for objcopy. */
 struct renaming {
 	FILE *to;
+	const struct symbols_file *file;
+	struct words *sections;
 	size_t i; /* the side's number */
 };
+
+/* Behind the name of what becomes a side's own. */
+#define OWN "_cpucycles_%zu"
+
+/* Longer names of sections stay. */
+#define NAME 1000
 
 /* C++ has variables that the dynamic linker makes one of, in all files. objcopy does not make them
  * local. */
@@ -323,22 +331,77 @@ static void see_unique(const struct symbol *symbol, void *argument)
 			symbol->name);
 }
 
-static int put_renaming(const char *path, const struct names *names, const struct side *side,
-			size_t i)
+/* Whether a linker gives borders to a section of this name. */
+static bool is_identifier(const char *name)
 {
-	struct renaming renaming = { .to = fopen(path, "w"), .i = i };
+	for (const char *at = name; *at; at++)
+		if (!isalnum((unsigned char)*at) && *at != '_')
+			return false;
+	return *name && !isdigit((unsigned char)*name);
+}
+
+/* A linker's symbols around all sections of a name. Only a name of C has some. */
+static const char *const borders[] = { "__start_", "__stop_" };
+
+#define BORDERS (sizeof borders / sizeof borders[0])
+
+/* New names for the borders that the object uses. False: it uses none. */
+static bool put_borders(const struct renaming *renaming, const char *section)
+{
+	bool any = false;
+	char name[NAME + 16];
+
+	for (size_t b = 0; b < BORDERS; b++) {
+		snprintf(name, sizeof name, "%s%s", borders[b], section);
+		if (!symbols_needs(renaming->file, name))
+			continue;
+		any = true;
+		fprintf(renaming->to, "%s %s" OWN "\n", name, name, renaming->i);
+	}
+	return any;
+}
+
+/* A new name of such a section, so that the side does not see the sections of other sides. Some
+ * linkers leave two sections of a name. */
+static void see_bordered(const struct symbols_section *section, void *argument)
+{
+	const struct renaming *renaming = argument;
+	char word[2 * NAME + 64];
+
+	if (strlen(section->name) > NAME || !is_identifier(section->name))
+		return;
+	snprintf(word, sizeof word, "%s=%s" OWN, section->name, section->name, renaming->i);
+	if (words_have(renaming->sections, word) || !put_borders(renaming, section->name))
+		return;
+	words_add(renaming->sections, "--rename-section");
+	words_add(renaming->sections, word);
+}
+
+static void put_names(const struct names *names, struct renaming *renaming)
+{
+	for (size_t r = 0; r < ROLES; r++)
+		if (names->there[r])
+			fprintf(renaming->to, "%s %s\n", names->theirs[r], names->ours[r]);
+	symbols_each(renaming->file, see_unique, renaming);
+	symbols_sections(renaming->file, see_bordered, renaming);
+}
+
+/* sections: words for objcopy, for new names of sections. */
+static int put_renaming(const char *path, const struct names *names, const struct side *side,
+			size_t i, struct words *sections)
+{
 	struct symbols_file file;
+	struct renaming renaming = {
+		.to = fopen(path, "w"), .file = &file, .sections = sections, .i = i
+	};
 	bool failed;
 	int error;
 
 	if (!renaming.to)
 		return -errno;
-	for (size_t r = 0; r < ROLES; r++)
-		if (names->there[r])
-			fprintf(renaming.to, "%s %s\n", names->theirs[r], names->ours[r]);
 	error = map_file(side->object, &file);
 	if (!error)
-		symbols_each(&file, see_unique, &renaming);
+		put_names(names, &renaming);
 	map_end(&file);
 	errno = 0;
 	failed = fflush(renaming.to) || ferror(renaming.to);
@@ -357,10 +420,9 @@ static void add_kept(const char *name, bool kept, struct words *words)
 
 /* The names that the harness knows are the only ones that stay visible. objcopy compares some with
  * the old names, and some with the new ones. */
-static void add_localize(const struct tools *tools, const char *renaming, const struct names *names,
-			 const struct side *side, struct words *words)
+static void add_localize(const char *renaming, const struct names *names, const struct side *side,
+			 struct words *words)
 {
-	words_add(words, tools->objcopy);
 	words_add(words, "--redefine-syms");
 	words_add(words, renaming);
 	for (size_t r = 0; r < ROLES; r++) {
@@ -370,29 +432,31 @@ static void add_localize(const struct tools *tools, const char *renaming, const 
 	words_add(words, side->object);
 }
 
-static int run_localize(struct tools *tools, const char *renaming, const struct target *target,
-			const struct names *names, const struct side *side,
+static int run_localize(struct tools *tools, const struct words *words, const struct target *target,
 			struct cpucycles_reason *reason)
 {
-	struct words words = { 0 };
-	int error;
+	const int error = tools_run(tools, words, reason);
 
-	add_localize(tools, renaming, names, side, &words);
-	error = tools_run(tools, &words, reason);
-	if (!error && tools->command.status)
-		error = say_refused(tools, target, tools->objcopy, reason);
-	words_free(&words);
-	return error;
+	if (error || !tools->command.status)
+		return error;
+	return say_refused(tools, target, tools->objcopy, reason);
 }
 
 static int localize(struct tools *tools, const struct target *target, const struct names *names,
 		    const struct side *side, size_t i, struct cpucycles_reason *reason)
 {
 	char *renaming = scratch_file(&tools->scratch, "names");
-	int error = renaming ? put_renaming(renaming, names, side, i) : -ENOMEM;
+	struct words words = { 0 };
+	int error = -ENOMEM;
 
-	if (!error)
-		error = run_localize(tools, renaming, target, names, side, reason);
+	words_add(&words, tools->objcopy);
+	if (renaming)
+		error = put_renaming(renaming, names, side, i, &words);
+	if (!error) {
+		add_localize(renaming, names, side, &words);
+		error = run_localize(tools, &words, target, reason);
+	}
+	words_free(&words);
 	free(renaming);
 	return error;
 }

@@ -257,6 +257,23 @@ is "each has common variables of its own" "$(grep -c '^common 1, named 1' "$scra
 own=$(place 2)
 run -f "$flags -fcommon" -p 0 -p 0 -p 32 "$harness" rich.c:f rich.c:f rich.c:own
 is "code in a section of its own moves, too" "$(place 2)" "$(((own + 32) % 4096))"
+# What a linker puts around the sections of a name.
+for side in 1 2; do
+	cat >set$side.c <<-END
+		#include <stdio.h>
+		extern const int __start_numbers[], __stop_numbers[];
+		__attribute__((section("numbers"), used)) static const int number = $side;
+		void f(void);
+		void f(void)
+		{
+			printf("set $side: %d of %d\n", (int)(__stop_numbers - __start_numbers),
+			       __start_numbers[0]);
+		}
+	END
+done
+run "$harness" set1.c:f set2.c:f
+ok "sections that are walked are each side's own" has "set 1: 1 of 1"
+ok "sections that are walked are each side's own, the second, too" has "set 2: 1 of 2"
 printf 'int f(void) { return nothing; }\033[31m\n' >bad.c
 refused "a source that does not compile" \
 	"0: bad.c does not compile: .* says why above; options for the compiler: .*" bad.c:f
