@@ -76,18 +76,29 @@ static int set_attributes(posix_spawnattr_t *attributes)
 							    POSIX_SPAWN_SETSIGDEF);
 }
 
-static int set_files(posix_spawn_file_actions_t *files, int output)
+/* What it prints goes into a pipe; an answer is what it prints on standard output. */
+struct output {
+	int ends[2];
+	bool answer;
+};
+
+static int set_files(posix_spawn_file_actions_t *files, const struct output *output)
 {
+	const int end = output->ends[1];
 	int error = posix_spawn_file_actions_addopen(files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 
 	if (!error)
-		error = posix_spawn_file_actions_adddup2(files, output, STDOUT_FILENO);
-	if (!error)
-		error = posix_spawn_file_actions_adddup2(files, output, STDERR_FILENO);
+		error = posix_spawn_file_actions_adddup2(files, end, STDOUT_FILENO);
+	if (!error && output->answer)
+		error = posix_spawn_file_actions_addopen(files, STDERR_FILENO, "/dev/null",
+							 O_WRONLY, 0);
+	else if (!error)
+		error = posix_spawn_file_actions_adddup2(files, end, STDERR_FILENO);
 	return error;
 }
 
-static int spawn(const struct words *words, char *const environment[], int output, pid_t *child)
+static int spawn(const struct words *words, char *const environment[], const struct output *output,
+		 pid_t *child)
 {
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attributes;
@@ -109,7 +120,8 @@ static int spawn(const struct words *words, char *const environment[], int outpu
 	return -error;
 }
 
-static int start(const struct words *words, const char *folder, int output, pid_t *child)
+static int start(const struct words *words, const char *folder, const struct output *output,
+		 pid_t *child)
 {
 	struct words environment = { 0 };
 	int error = -ENOMEM;
@@ -218,26 +230,39 @@ static int open_pipe(int ends[2])
 	return 0;
 }
 
-int command_run(const struct words *words, const char *folder, unsigned seconds,
-		struct command *command)
+static int run(const struct words *words, const char *folder, unsigned seconds, bool answer,
+	       struct command *command)
 {
-	int ends[2], error, reaped;
+	struct output output = { .answer = answer };
+	int error, reaped;
 	pid_t child;
 
 	*command = (struct command){ 0 };
-	error = open_pipe(ends);
+	error = open_pipe(output.ends);
 	if (error)
 		return error;
-	error = start(words, folder, ends[1], &child);
-	close(ends[1]);
+	error = start(words, folder, &output, &child);
+	close(output.ends[1]);
 	if (!error) {
-		error = follow(child, ends[0], seconds, command);
+		error = follow(child, output.ends[0], seconds, command);
 		reaped = reap(child, error != 0, command);
 		if (!error)
 			error = reaped;
 	}
-	close(ends[0]);
+	close(output.ends[0]);
 	return !error && command->status == NO_SUCH_PROGRAM ? -ENOENT : error;
+}
+
+int command_run(const struct words *words, const char *folder, unsigned seconds,
+		struct command *command)
+{
+	return run(words, folder, seconds, false, command);
+}
+
+int command_ask(const struct words *words, const char *folder, unsigned seconds,
+		struct command *command)
+{
+	return run(words, folder, seconds, true, command);
 }
 
 void command_show(const struct command *command)

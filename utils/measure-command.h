@@ -30,6 +30,10 @@ struct command {
 int command_run(const struct words *words, const char *folder, unsigned seconds,
 		struct command *command);
 
+/* The same, but its output is what it prints on standard output only. */
+int command_ask(const struct words *words, const char *folder, unsigned seconds,
+		struct command *command);
+
 /* Print its output on standard error. Control characters become question marks. */
 void command_show(const struct command *command);
 

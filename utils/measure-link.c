@@ -204,6 +204,9 @@ static void add_driver_words(const struct link *link, struct words *words)
 	words_add(words, "-no-pie");
 	words_add(words, "-o");
 	words_add(words, link->program);
+	/* Flags may say that all files are of one language. */
+	words_add(words, "-x");
+	words_add(words, "none");
 	words_add_path(words, link->harness);
 	for (size_t i = 0; i < link->n; i++)
 		words_add(words, link->sides[i].object);
@@ -221,31 +224,40 @@ static void add_driver_words(const struct link *link, struct words *words)
 	words_add(words, link->script);
 }
 
-/* Ask the driver for the linker's command, which takes a third of the driver's time. If the answer
- * is not understood, the driver itself is run each time. */
+/* The driver's answer is the linker's command. If it is not understood, the driver itself is run
+ * each time. */
+static int ask_driver(struct link *link, const struct words *driver, const char *linker,
+		      struct cpucycles_reason *reason)
+{
+	struct words question = { 0 };
+	int error;
+
+	words_append(&question, driver);
+	words_add(&question, "-###");
+	error = tools_run(&link->tools, &question, reason);
+	if (!error && (link->tools.command.status || link->tools.command.cut || !linker ||
+		       !linkscript_command(link->tools.command.output, linker, link->program,
+					   &link->command)))
+		words_append(&link->command, driver);
+	words_free(&question);
+	return !error && link->command.failed ? -ENOMEM : error;
+}
+
+/* Ask the driver for the linker's command, which takes a third of the driver's time. */
 static int ask_command(struct link *link, struct cpucycles_reason *reason)
 {
-	struct words driver = { 0 }, question = { 0 };
+	struct words driver = { 0 };
 	char *linker;
 	int error;
 
 	words_free(&link->command);
 	add_driver(link, &driver);
-	linker = tools_ask(&link->tools, &driver, "ld");
-	words_append(&question, &driver);
-	words_add(&question, "-###");
-	add_driver_words(link, &question);
+	error = tools_ask(&link->tools, &driver, "ld", &linker, reason);
 	add_driver_words(link, &driver);
-	error = tools_run(&link->tools, &question, reason);
-	if (!error && (link->tools.command.status || link->tools.command.cut || !linker ||
-		       !linkscript_command(link->tools.command.output, linker, link->program,
-					   &link->command)))
-		words_append(&link->command, &driver);
-	if (!error && link->command.failed)
-		error = -ENOMEM;
+	if (!error)
+		error = ask_driver(link, &driver, linker, reason);
 	free(linker);
 	words_free(&driver);
-	words_free(&question);
 	return error;
 }
 

@@ -77,14 +77,11 @@ static int say_full(const struct tools *tools, struct cpucycles_reason *reason)
 	return -ENOSPC;
 }
 
-int tools_run(struct tools *tools, const struct words *words, struct cpucycles_reason *reason)
+/* The command has not ended by itself. */
+static int say_error(const struct tools *tools, const char *program, int error,
+		     struct cpucycles_reason *reason)
 {
-	const char *program = words->n > 0 ? words->list[0] : "";
-	const int error = command_run(words, tools->scratch.path, tools->seconds, &tools->command);
-
 	switch (error) {
-	case 0:
-		break;
 	case -ENOENT:
 		say_missing(tools, program, reason);
 		return -ENOTSUP;
@@ -101,49 +98,69 @@ int tools_run(struct tools *tools, const struct words *words, struct cpucycles_r
 			   strerror(-error));
 		return error;
 	}
+}
+
+int tools_run(struct tools *tools, const struct words *words, struct cpucycles_reason *reason)
+{
+	const char *program = words->n > 0 ? words->list[0] : "";
+	const int error = command_run(words, tools->scratch.path, tools->seconds, &tools->command);
+
+	if (error)
+		return say_error(tools, program, error, reason);
 	return tools->command.status && is_full(&tools->command) ? say_full(tools, reason) : 0;
 }
 
-char *tools_ask(struct tools *tools, const struct words *driver, const char *program)
+/* The first line that the command prints. */
+static int ask(struct tools *tools, const struct words *words, const char *otherwise, char **answer,
+	       struct cpucycles_reason *reason)
+{
+	struct command *command = &tools->command;
+	const int error = command_ask(words, tools->scratch.path, tools->seconds, command);
+	size_t length;
+
+	if (error)
+		return say_error(tools, words->n > 0 ? words->list[0] : "", error, reason);
+	if (command->status)
+		return 0;
+	length = strcspn(command->output, "\n");
+	command->output[length] = 0;
+	*answer = strdup(length > 0 ? command->output : otherwise);
+	return *answer ? 0 : -ENOMEM;
+}
+
+int tools_ask(struct tools *tools, const struct words *driver, const char *program, char **answer,
+	      struct cpucycles_reason *reason)
 {
 	static const char question[] = "-print-prog-name=";
 	char option[sizeof question + 32];
 	struct words words = { 0 };
-	char *answer = NULL;
-	size_t length;
+	int error;
 
+	*answer = NULL;
 	strcpy(option, question);
 	strncat(option, program, sizeof option - sizeof question);
 	words_append(&words, driver);
 	words_add(&words, option);
-	if (!tools_run(tools, &words, NULL) && !tools->command.status) {
-		length = strcspn(tools->command.output, "\n");
-		tools->command.output[length] = 0;
-		answer = strdup(length > 0 ? tools->command.output : program);
-	}
+	error = ask(tools, &words, program, answer, reason);
 	words_free(&words);
-	return answer;
+	return error;
 }
 
 /* The compiler's own linker and objcopy, so that a compiler for another machine has those. */
 static int find_binutils(struct tools *tools, struct cpucycles_reason *reason)
 {
 	struct words driver = { 0 };
-	int error = 0;
+	int error;
 
 	tools_add_compiler(&driver, false);
-	tools->linker = tools_ask(tools, &driver, "ld");
-	tools->objcopy = tools->linker ? tools_ask(tools, &driver, "objcopy") : NULL;
-	if (!tools->objcopy) {
-		/* The same question again, for the reason. */
-		words_add(&driver, "-print-prog-name=ld");
-		error = tools_run(tools, &driver, reason);
-		if (!error) {
-			reason_say(reason, 0, "%s is no compiler like gcc or clang",
-				   mistake_path(driver.list[0]));
-			reason_remedy(reason, "name another one: CC=gcc");
-			error = -ENOTSUP;
-		}
+	error = tools_ask(tools, &driver, "ld", &tools->linker, reason);
+	if (!error && tools->linker)
+		error = tools_ask(tools, &driver, "objcopy", &tools->objcopy, reason);
+	if (!error && !tools->objcopy) {
+		reason_say(reason, 0, "%s is no compiler like gcc or clang",
+			   mistake_path(driver.list[0]));
+		reason_remedy(reason, "name another one: CC=gcc");
+		error = -ENOTSUP;
 	}
 	words_free(&driver);
 	return error;

@@ -34,9 +34,10 @@ int tools_begin(struct tools *tools, const char *flags, unsigned seconds,
  */
 int tools_run(struct tools *tools, const struct words *words, struct cpucycles_reason *reason);
 
-/* What a driver's -print-prog-name= says of the program, to be freed. NULL: memory ran out, or the
- * driver does not say it. */
-char *tools_ask(struct tools *tools, const struct words *driver, const char *program);
+/* What a driver's -print-prog-name= says of the program. *answer: to be freed; NULL: the driver does
+ * not say it. 0, or an error as of tools_run(). */
+int tools_ask(struct tools *tools, const struct words *driver, const char *program, char **answer,
+	      struct cpucycles_reason *reason);
 
 /* Begin a command with the compiler: $CC, or $CXX for C++. */
 void tools_add_compiler(struct words *words, bool cxx);

@@ -419,6 +419,19 @@ run "$harness" old.c:f
 ok "code is optimized unless the flags say something else" \
 	grep -q -e "^-O2 -ffunction-sections $flags " "$scratch/words"
 
+# A driver that has something to say, besides.
+cat >"$scratch/driver" <<END
+#!/bin/sh
+echo "a note" >&2
+exec $CC "\$@"
+END
+run -p 16 "$harness" old.o:f
+is "with a driver that prints a note" "$status $(place 0)" "0 $(((first + 16) % 4096))"
+# Flags that say what all files are.
+cc=$CC
+run -f "$flags -x c" "$harness" old.c:f
+is "with a language" "$status" 0
+
 # Without tools.
 cc=/nonexistent/cc
 run "$harness" old.o:f
@@ -455,6 +468,19 @@ ok "a compiler that hangs: it says so" \
 gone() { ! kill -0 "$(cat "$scratch/pid")" 2>/dev/null; }
 ok "a compiler that hangs: nothing of it is left" soon gone
 is "a compiler that hangs: no file is left" "$(left)" ""
+# One that hangs always is asked once.
+cat >"$scratch/asked" <<END
+#!/bin/sh
+echo >>'$scratch/times'
+sleep 1000
+END
+chmod +x "$scratch/asked"
+cc=$scratch/asked
+: >"$scratch/times"
+run -s 1 "$harness" old.c:f
+ok "a compiler that hangs at once: it says so" \
+	says "1: .*asked has not ended within 1 s, and was killed; .*"
+is "it is asked once" "$(wc -l <"$scratch/times" | tr -d ' ')" 1
 # A signal while it runs.
 rm -f "$scratch/pid"
 CC=$scratch/driver "$linked" "$harness" old.c:f >"$scratch/out" 2>"$scratch/err" &
