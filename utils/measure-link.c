@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define NAME 60 /* of a name that stands in a sentence */
 
@@ -125,12 +126,11 @@ static int make_sides(struct link *link, size_t *which, struct cpucycles_reason 
 }
 
 /* A program looks for a shared object in the folders that it knows, wherever it was linked from. */
-static void add_folder(const char *path, struct words *words)
+static void add_folder(const char *folder, struct words *words)
 {
-	char *absolute = realpath(path, NULL), *slash = absolute ? strrchr(absolute, '/') : NULL;
+	char *absolute = realpath(folder, NULL);
 
-	if (slash) {
-		*slash = 0;
+	if (absolute) {
 		words_add(words, "-Xlinker");
 		words_add(words, "-rpath");
 		words_add(words, "-Xlinker");
@@ -139,8 +139,47 @@ static void add_folder(const char *path, struct words *words)
 	free(absolute);
 }
 
+/* The absolute path of the file's folder, or of a file beside it, to be freed. */
+static char *beside(const char *path, const char *name)
+{
+	char *absolute = realpath(path, NULL), *slash = absolute ? strrchr(absolute, '/') : NULL;
+	char *other = slash ? malloc(strlen(absolute) + strlen(name) + 2) : NULL;
+
+	if (other)
+		sprintf(other, "%.*s/%s", (int)(slash - absolute), absolute, name);
+	free(absolute);
+	return other;
+}
+
+/* Its own name leads to it in this program's folder, as it will after it has been installed. No
+ * other file there has such a name. */
+static void name_library(struct link *link, const char *path, const char *soname)
+{
+	char *absolute = realpath(path, NULL);
+	char *other = scratch_file(&link->tools.scratch, soname);
+
+	/* If it cannot be done, the program says that it misses the file. */
+	if (absolute && other && strstr(soname, ".so") && !symlink(absolute, other))
+		add_folder(link->tools.scratch.path, &link->with);
+	free(absolute);
+	free(other);
+}
+
+/* The program is to find the shared object by the name that it has for programs. */
+static void find_library(struct link *link, const char *path, const char *soname)
+{
+	char *folder = beside(path, ""), *other = soname ? beside(path, soname) : NULL;
+
+	if (folder)
+		add_folder(folder, &link->with);
+	if (other && !strchr(soname, '/') && access(other, F_OK))
+		name_library(link, path, soname);
+	free(folder);
+	free(other);
+}
+
 /* A file for the linker. */
-static int add_file(const char *path, struct words *words, struct cpucycles_reason *reason)
+static int add_file(struct link *link, const char *path, struct cpucycles_reason *reason)
 {
 	struct symbols_file file;
 	unsigned machine;
@@ -152,11 +191,50 @@ static int add_file(const char *path, struct words *words, struct cpucycles_reas
 		reason_remedy(reason, "expected a file, or a library: --with FILE, --with -lNAME");
 		return error;
 	}
-	words_add_path(words, path);
+	words_add_path(&link->with, path);
 	if (symbols_kind(&file, &machine) == SYMBOLS_SHARED)
-		add_folder(path, words);
+		find_library(link, path, symbols_soname(&file));
 	map_end(&file);
 	return 0;
+}
+
+/* A library that the linker finds in this folder. */
+static void look_for(struct link *link, const char *folder, const char *library)
+{
+	char *path = malloc(strlen(folder) + strlen(library) + sizeof "/lib.so");
+	struct symbols_file file;
+	unsigned machine;
+
+	if (!path)
+		return;
+	sprintf(path, "%s/lib%s.so", folder, library);
+	if (!map_file(path, &file)) {
+		if (symbols_kind(&file, &machine) == SYMBOLS_SHARED)
+			find_library(link, path, symbols_soname(&file));
+		map_end(&file);
+	}
+	free(path);
+}
+
+/* A library in the folders of all -LFOLDER. */
+static void look_everywhere(struct link *link, const char *library, const struct words *words)
+{
+	for (size_t i = 0; i < words->n; i++)
+		if (!strncmp(words->list[i], "-L", 2))
+			look_for(link, words->list[i] + 2, library);
+}
+
+/* Shared objects of -lNAME in folders of -LFOLDER. */
+static void find_libraries(struct link *link)
+{
+	struct words all = { 0 };
+
+	words_append(&all, &link->tools.flags);
+	words_append(&all, &link->with);
+	for (size_t i = 0; i < all.n; i++)
+		if (!strncmp(all.list[i], "-l", 2))
+			look_everywhere(link, all.list[i] + 2, &all);
+	words_free(&all);
 }
 
 /* One --with, number i. */
@@ -170,7 +248,7 @@ static int add_one(struct link *link, const char *path, size_t i, struct cpucycl
 		return 0;
 	}
 	if (!is_compiled(path))
-		return add_file(path, &link->with, reason);
+		return add_file(link, path, reason);
 	object = compile(link, path, "with", i, &error, reason);
 	if (object)
 		words_add(&link->with, object);
@@ -185,6 +263,8 @@ static int add_with(struct link *link, const struct link_options *options,
 
 	for (size_t i = 0; i < options->with_count && !error; i++)
 		error = add_one(link, options->with[i], i, reason);
+	if (!error)
+		find_libraries(link);
 	return error;
 }
 

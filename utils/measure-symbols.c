@@ -369,7 +369,49 @@ void symbols_sections(const struct symbols_file *file,
 	}
 }
 
+/* The name at an entry of the table of strings of the dynamic section. */
+static const char *soname_of(const struct symbols_file *file, const header_t *header,
+			     const section_t *dynamic)
+{
+	section_t strings;
+	dynamic_t entry;
+
+	if (dynamic->sh_link >= header->e_shnum ||
+	    !copy(file, header->e_shoff, dynamic->sh_link, &strings, sizeof strings))
+		return NULL;
+	for (uint64_t i = 0; i < dynamic->sh_size / sizeof entry; i++) {
+		if (!copy(file, dynamic->sh_offset, i, &entry, sizeof entry) ||
+		    entry.d_tag == DT_NULL)
+			return NULL;
+		if (entry.d_tag == DT_SONAME)
+			return name_at(file, &strings, entry.d_un.d_val);
+	}
+	return NULL;
+}
+
+const char *symbols_soname(const struct symbols_file *file)
+{
+	header_t header;
+	section_t s;
+
+	if (!read_header(file, &header))
+		return NULL;
+	for (unsigned i = 0; i < header.e_shnum; i++) {
+		if (!copy(file, header.e_shoff, i, &s, sizeof s))
+			return NULL;
+		if (s.sh_type == SHT_DYNAMIC)
+			return soname_of(file, &header, &s);
+	}
+	return NULL;
+}
+
 #else
+
+const char *symbols_soname(const struct symbols_file *file)
+{
+	(void)file;
+	return NULL;
+}
 
 enum symbols_kind symbols_kind(const struct symbols_file *file, unsigned *machine)
 {

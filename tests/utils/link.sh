@@ -206,6 +206,12 @@ is "--with an archive" "$status" 0
 if $CC $CFLAGS -shared -fPIC -Wl,-soname,libwith.so -o libwith.so with.c 2>/dev/null; then
 	run -w libwith.so "$harness" lib.a:stranger
 	is "--with a shared object" "$status" 0
+	# shellcheck disable=SC2086 # options
+	$CC $CFLAGS -shared -fPIC -Wl,-soname,libwith.so.9 -o libwith.so with.c
+	run -w libwith.so "$harness" lib.a:stranger
+	ok "--with a shared object of another name than its file's" has "status 0"
+	run -w -L. -w -lwith "$harness" lib.a:stranger
+	ok "--with a shared object in a folder" has "status 0"
 else
 	skip "--with a shared object" "none can be made"
 fi
