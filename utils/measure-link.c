@@ -187,7 +187,7 @@ static int add_file(struct link *link, const char *path, struct cpucycles_reason
 
 	if (error) {
 		reason_say(reason, -error, "%s cannot be read: %s", mistake_path(path),
-			   strerror(-error));
+			   map_error(error));
 		reason_remedy(reason, "expected a file, or a library: --with FILE, --with -lNAME");
 		return error;
 	}
@@ -243,6 +243,11 @@ static int add_one(struct link *link, const char *path, size_t i, struct cpucycl
 	char *object;
 	int error;
 
+	if (!*path) {
+		reason_say(reason, 0, "--with names no file");
+		reason_remedy(reason, "expected --with FILE, or --with -lNAME");
+		return -EINVAL;
+	}
 	if (*path == '-') {
 		words_add(&link->with, path);
 		return 0;
@@ -428,18 +433,81 @@ static bool is_of_cxx(const char *name)
 	return false;
 }
 
+static void see_defined(const struct symbol *symbol, void *argument)
+{
+	const char **name = argument;
+
+	if (*name && symbol->exported && !strcmp(symbol->name, *name))
+		*name = NULL;
+}
+
+static bool defines(const char *path, const char *name)
+{
+	struct symbols_file file;
+
+	if (map_file(path, &file))
+		return false;
+	symbols_each(&file, see_defined, &name);
+	map_end(&file);
+	return !name;
+}
+
+/* The path of a measured file that has the name. NULL: none has it. */
+static const char *who_defines(const struct link *link, const char *name)
+{
+	for (size_t i = 0; i < link->n; i++)
+		if (defines(link->inputs[i], name))
+			return link->targets[i]->library;
+	return NULL;
+}
+
+/* The number of the side that needs the name. n: none. */
+static size_t who_needs(const struct link *link, const char *name)
+{
+	for (size_t i = 0; i < link->n; i++)
+		if (needs(link->sides[i].object, name))
+			return i;
+	return link->n;
+}
+
+/* Only the harness needs it. */
+static void say_other_library(const char *name, struct cpucycles_reason *reason)
+{
+	struct words words = { 0 };
+
+	tools_add_compiler(&words, false);
+	reason_say(reason, 0, "cpucycles-measure needs %.*s, which the C library of %s lacks", NAME,
+		   name, words.n > 0 ? mistake_path(words.list[0]) : "the compiler");
+	reason_remedy(reason, "take a compiler for the C library that cpucycles-measure was built "
+			      "with: CC=gcc");
+	words_free(&words);
+}
+
+/* Another file has the name. */
+static void say_alone(const char *who, const char *name, const char *other,
+		      struct cpucycles_reason *reason)
+{
+	reason_say(reason, 0, "%s needs %.*s of %s, but files that are measured share nothing", who,
+		   NAME, name, other);
+	reason_remedy(reason, "link it for all of them: --with %s", other);
+}
+
 static int say_undefined(const struct link *link, const char *name, size_t *which,
 			 struct cpucycles_reason *reason)
 {
-	const char *who = "a file of --with";
+	const char *who = "a file of --with", *other = who_defines(link, name);
 
-	for (size_t i = 0; i < link->n && *which == link->n; i++)
-		if (needs(link->sides[i].object, name))
-			*which = i;
+	*which = who_needs(link, name);
 	if (*which < link->n)
 		who = mistake_path(link->targets[*which]->library);
-	else if (needs(link->harness, name))
-		who = "cpucycles-measure";
+	else if (needs(link->harness, name)) {
+		say_other_library(name, reason);
+		return -EINVAL;
+	}
+	if (other) {
+		say_alone(who, name, mistake_path(other), reason);
+		return -EINVAL;
+	}
 	reason_say(reason, 0, "%s needs %.*s, which none of the files has", who, NAME, name);
 	if (is_of_cxx(name))
 		reason_remedy(reason, "it is C++: --with -lstdc++");
@@ -480,7 +548,9 @@ static int say_failure(struct link *link, size_t *which, struct cpucycles_reason
 	command_show(&link->tools.command);
 	reason_say(reason, 0, "%s cannot link this, and says why above",
 		   link->command.n > 0 ? mistake_path(link->command.list[0]) : "the linker");
-	if (is_double(output))
+	if (tools_lack_index(&link->tools))
+		reason_remedy(reason, "make the archive's index: ranlib FILE.a");
+	else if (is_double(output))
 		reason_remedy(reason, "give each file once, either to measure or by --with");
 	else
 		reason_remedy(reason, "give what both sides need by --with FILE or --with -lNAME");

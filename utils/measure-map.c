@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -43,6 +44,11 @@ int map_file(const char *path, struct symbols_file *file)
 	error = map_open(fd, file);
 	close(fd);
 	return error;
+}
+
+const char *map_error(int error)
+{
+	return error == -EINVAL ? "it is no regular file" : strerror(-error);
 }
 
 void map_end(const struct symbols_file *file)

@@ -11,6 +11,9 @@
 /* 0; a negative errno: -ENODATA for an empty file, -EISDIR or -EINVAL for what is no file. */
 int map_file(const char *path, struct symbols_file *file);
 
+/* What is wrong, for a sentence. */
+const char *map_error(int error);
+
 void map_end(const struct symbols_file *file);
 
 #endif

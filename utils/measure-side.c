@@ -136,8 +136,9 @@ static int say_kind(enum symbols_kind kind, const char *path, struct cpucycles_r
 		break;
 	}
 	reason_say(reason, 0, "%s is %s", mistake_path(path), is);
-	reason_remedy(reason, "expected FILE.c, FILE.o or FILE.a: cc -O2 -ffunction-sections -c "
-			      "f.c");
+	reason_remedy(reason,
+		      "expected a source text, FILE.o or FILE.a: cc -O2 -ffunction-sections -c "
+		      "f.c");
 	return -EINVAL;
 }
 
@@ -153,6 +154,11 @@ static int check_kind(const struct symbols_file *file, const char *path, unsigne
 		reason_say(reason, 0, "%s is for another machine than this program",
 			   mistake_path(path));
 		reason_remedy(reason, "compile it for the machine that cpucycles-measure is for");
+		return -EINVAL;
+	}
+	if (symbols_is_cut(file)) {
+		reason_say(reason, 0, "%s is damaged: it ends too early", mistake_path(path));
+		reason_remedy(reason, "compile it again");
 		return -EINVAL;
 	}
 	/* A compiler's intermediate code may be in a file of any kind. Of an archive, only members
@@ -208,8 +214,10 @@ static int check_input(const struct target *target, const char *input, unsigned 
 		return say_kind(SYMBOLS_UNKNOWN, target->library, reason);
 	if (error) {
 		reason_say(reason, -error, "%s cannot be read: %s", mistake_path(input),
-			   strerror(-error));
-		reason_remedy(reason, "expected FILE.c, FILE.o, FILE.a or LIB.so");
+			   map_error(error));
+		reason_remedy(reason,
+			      "expected a source text (.c, .cc, .cpp, .s), FILE.o, FILE.a or "
+			      "LIB.so");
 		return error;
 	}
 	error = check_kind(&file, target->library, own, reason);
@@ -224,6 +232,11 @@ static int check_input(const struct target *target, const char *input, unsigned 
 static int say_refused(const struct tools *tools, const struct target *target, const char *program,
 		       struct cpucycles_reason *reason)
 {
+	if (tools_lack_index(tools)) {
+		reason_say(reason, 0, "the archive %s has no index", mistake_path(target->library));
+		reason_remedy(reason, "make it: ranlib %s", mistake_path(target->library));
+		return -EINVAL;
+	}
 	command_show(&tools->command);
 	reason_say(reason, 0, "%s refuses %s, and says why above", mistake_path(program),
 		   mistake_path(target->library));

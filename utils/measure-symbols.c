@@ -369,6 +369,15 @@ void symbols_sections(const struct symbols_file *file,
 	}
 }
 
+bool symbols_is_cut(const struct symbols_file *file)
+{
+	header_t header;
+	section_t last;
+
+	return read_header(file, &header) && header.e_shnum > 0 &&
+	       !copy(file, header.e_shoff, header.e_shnum - 1u, &last, sizeof last);
+}
+
 /* The name at an entry of the table of strings of the dynamic section. */
 static const char *soname_of(const struct symbols_file *file, const header_t *header,
 			     const section_t *dynamic)
@@ -406,6 +415,12 @@ const char *symbols_soname(const struct symbols_file *file)
 }
 
 #else
+
+bool symbols_is_cut(const struct symbols_file *file)
+{
+	(void)file;
+	return false;
+}
 
 const char *symbols_soname(const struct symbols_file *file)
 {

@@ -7,6 +7,7 @@
 #include "measure-mistake.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,17 +49,51 @@ static bool is_of_binutils(const struct tools *tools, const char *program)
 	       (tools->objcopy && !strcmp(program, tools->objcopy)) || !strncmp(program, "ld", 2);
 }
 
+static bool is_compiler(const char *program, bool cxx)
+{
+	struct words words = { 0 };
+	bool answer;
+
+	tools_add_compiler(&words, cxx);
+	answer = words.n > 0 && !strcmp(words.list[0], program);
+	words_free(&words);
+	return answer;
+}
+
 static void say_missing(const struct tools *tools, const char *program,
 			struct cpucycles_reason *reason)
 {
 	const bool binutils = is_of_binutils(tools, program);
+	const bool cxx = !is_compiler(program, false) && is_compiler(program, true);
 
 	reason_say(reason, ENOENT, "there is no %s %s, which links what is measured",
 		   binutils ? "program" : "compiler", mistake_path(program));
 	if (binutils)
 		reason_remedy(reason, "install binutils; " WITHOUT);
 	else
-		reason_remedy(reason, "install gcc, or name a compiler: CC=...; " WITHOUT);
+		reason_remedy(reason, "install %s, or name a compiler: %s=...; " WITHOUT,
+			      cxx ? "g++" : "gcc", cxx ? "CXX" : "CC");
+}
+
+bool tools_lack_index(const struct tools *tools)
+{
+	return strstr(tools->command.output, "archive has no index");
+}
+
+/* Whether the command has met the limit of the size of files, which ends a process that does not
+ * care. A compiler says so of its parts. */
+static bool is_large(const struct command *command)
+{
+	return command->status == 128 + SIGXFSZ || strstr(command->output, "File too large") ||
+	       strstr(command->output, "File size limit exceeded");
+}
+
+static int say_large(const char *program, struct cpucycles_reason *reason)
+{
+	reason_say(reason, EFBIG, "a file of %s got larger than this process may write",
+		   mistake_path(program));
+	reason_remedy(reason, "raise the limit, which ulimit -f shows");
+	return -EFBIG;
 }
 
 /* Whether the command's output says that a disk is full. */
@@ -107,7 +142,11 @@ int tools_run(struct tools *tools, const struct words *words, struct cpucycles_r
 
 	if (error)
 		return say_error(tools, program, error, reason);
-	return tools->command.status && is_full(&tools->command) ? say_full(tools, reason) : 0;
+	if (tools->command.status && is_full(&tools->command))
+		return say_full(tools, reason);
+	if (tools->command.status && is_large(&tools->command))
+		return say_large(program, reason);
+	return 0;
 }
 
 /* The first line that the command prints. */
@@ -166,6 +205,33 @@ static int find_binutils(struct tools *tools, struct cpucycles_reason *reason)
 	return error;
 }
 
+/* A flag with which a compiler makes no program. What follows -Xlinker is not for the compiler.
+ * NULL: there is none. */
+static const char *find_stopping(const struct words *flags)
+{
+	static const char *const stopping[] = { "-c", "-E", "-S", "-M", "-MM", "-fsyntax-only" };
+
+	for (size_t i = 0; i < flags->n; i++) {
+		if (i > 0 && !strncmp(flags->list[i - 1], "-X", 2))
+			continue;
+		for (size_t k = 0; k < sizeof stopping / sizeof stopping[0]; k++)
+			if (!strcmp(flags->list[i], stopping[k]))
+				return stopping[k];
+	}
+	return NULL;
+}
+
+static int check_flags(const struct words *flags, struct cpucycles_reason *reason)
+{
+	const char *stopping = find_stopping(flags);
+
+	if (!stopping)
+		return 0;
+	reason_say(reason, 0, "with %s, the compiler makes no program", stopping);
+	reason_remedy(reason, "leave it out of --cflags");
+	return -EINVAL;
+}
+
 int tools_begin(struct tools *tools, const char *flags, unsigned seconds,
 		struct cpucycles_reason *reason)
 {
@@ -174,7 +240,9 @@ int tools_begin(struct tools *tools, const char *flags, unsigned seconds,
 	*tools = (struct tools){ .scratch.lock = -1 };
 	tools->seconds = seconds ? seconds : SECONDS;
 	words_split(&tools->flags, flags);
-	error = scratch_begin(&tools->scratch, reason);
+	error = check_flags(&tools->flags, reason);
+	if (!error)
+		error = scratch_begin(&tools->scratch, reason);
 	if (!error)
 		error = find_binutils(tools, reason);
 	if (error)

@@ -29,15 +29,18 @@ int tools_begin(struct tools *tools, const char *flags, unsigned seconds,
 
 /*
  * Run a command. 0: it has ended, and tools->command has its status and output. Else a negative
- * errno with *reason: -ENOTSUP: there is no such program. -ENOSPC: it had no room. -ETIMEDOUT.
- * -EINTR: this program is asked to end.
+ * errno with *reason: -ENOTSUP: there is no such program. -ENOSPC: it had no room. -EFBIG: a file
+ * got too large. -ETIMEDOUT. -EINTR: this program is asked to end.
  */
 int tools_run(struct tools *tools, const struct words *words, struct cpucycles_reason *reason);
 
-/* What a driver's -print-prog-name= says of the program. *answer: to be freed; NULL: the driver does
- * not say it. 0, or an error as of tools_run(). */
+/* What a driver's -print-prog-name= says of the program. *answer: to be freed; NULL: the driver
+ * does not say it. 0, or an error as of tools_run(). */
 int tools_ask(struct tools *tools, const struct words *driver, const char *program, char **answer,
 	      struct cpucycles_reason *reason);
+
+/* Whether the last command says that an archive's names have no index. */
+bool tools_lack_index(const struct tools *tools);
 
 /* Begin a command with the compiler: $CC, or $CXX for C++. */
 void tools_add_compiler(struct words *words, bool cxx);

@@ -193,6 +193,20 @@ refused "an archive with a static function" \
 	"0: there is no function hidden in lib.a; it is static there: .*" lib.a:hidden
 refused "a member that needs more" "0: lib.a needs nobody_has_this, which none of the files has; \
 give the file or the library that has it: --with FILE, or --with -lNAME" lib.a:stranger
+refused "a name that another side has" \
+	"1: member.o needs needed of needed.o, but files that are measured share nothing; \
+link it for all of them: --with needed.o" needed.o:needed member.o:h
+run -w needed.o "$harness" needed.o:needed member.o:h
+is "a name that another side has: --with helps" "$status" 0
+rm -f index.a
+ar rcS index.a member.o needed.o
+ar s index.a
+run "$harness" index.a:h
+is "an archive with an index" "$status" 0
+rm -f index.a
+ar rcS index.a member.o needed.o
+refused "an archive without an index" "0: the archive index.a has no index; make it: \
+ranlib index.a" index.a:h
 echo 'void nobody_has_this(void); void nobody_has_this(void) { }' >with.c
 object with.o with.c
 run -w with.o "$harness" lib.a:stranger
@@ -341,6 +355,29 @@ refused "no such source text" "0: none.c cannot be read: .*" none.c:f
 refused "a folder" "0: folder.o cannot be read: .*" "$(mkdir -p folder.o && echo folder.o:f)"
 refused "an empty file" "0: empty.o is no object file; .*" "$(: >empty.o; echo empty.o:f)"
 refused "a text" "0: text.o is a text, not an object file; .*" "$(echo x >text.o; echo text.o:f)"
+head -c 400 old.o >cut.o
+refused "a cut file" "0: cut.o is damaged: it ends too early; compile it again" cut.o:f
+rm -f fifo.o && mkfifo fifo.o
+refused "a FIFO" "0: fifo.o cannot be read: it is no regular file; expected .*" fifo.o:f
+run -w fifo.o "$harness" old.o:f
+ok "--with a FIFO" says "1: fifo.o cannot be read: it is no regular file; .*"
+run -w "" "$harness" old.o:f
+ok "--with an empty name" says "1: --with names no file; .*"
+for flag in -c -E -S; do
+	run -f "$flags $flag" "$harness" old.c:f
+	ok "$flag" says "1: with $flag, the compiler makes no program; leave it out of .*"
+done
+run -f "$flags -Xlinker -S" "$harness" old.c:f
+is "-S for the linker" "$status" 0
+(ulimit -f 1; run "$harness" old.c:f; echo "$status" >"$scratch/code") 2>/dev/null
+ok "the limit of the size of files" \
+	says "[01]: a file of .* got larger than this process may write; raise the limit, .*"
+# As if it were built for another C library.
+echo 'void nobody_has_this(void); int main(void) { nobody_has_this(); }' >library.c
+object library.o library.c
+run library.o needed.o:needed
+ok "another C library" says "1: cpucycles-measure needs nobody_has_this, which the C library of \
+.* lacks; take a compiler for the C library .*"
 refused "a variable" "0: count is a variable, not a function; .*" old.o:count
 refused "a name in another case" "0: there is no function Helper in old.o; it has helper" \
 	old.o:Helper
@@ -442,6 +479,14 @@ is "with a language" "$status" 0
 cc=/nonexistent/cc
 run "$harness" old.o:f
 ok "no compiler" says "1: there is no compiler /nonexistent/cc, which .*; install gcc, or .*"
+echo 'extern "C" void f(void) { }' >alone.cc
+CXX=/nonexistent/c++
+export CXX
+cc=$CC
+run "$harness" alone.cc:f
+ok "no compiler of C++" says "0: there is no compiler /nonexistent/c\+\+, .*; install g\+\+, or name \
+a compiler: CXX=.*"
+unset CXX
 cat >"$scratch/driver" <<END
 #!/bin/sh
 without=\$(cat '$scratch/without')

@@ -205,6 +205,8 @@ is "a static function" "$status" 4
 ok "a static function: it says so" says "chains.o:hidden: .*static.*"
 run none.c:f
 is "no such file" "$status" 4
+run chains.o:name::more
+ok "a name of C++" says "chains.o:name::more: .*; the last colon is before the function: .*"
 echo 'void f(void) { nonsense }' >wrong.c
 run wrong.c:f
 is "an error of the compiler" "$status" 9
