@@ -157,33 +157,36 @@ static bool take(int fd, struct command *command)
 	return true;
 }
 
-/* It stays a zombie, so that its number, which is that of its group, stays its own. */
-static bool has_ended(pid_t child)
+/* It stays a zombie, so that its number, which is that of its group, stays its own. *killed: by a
+ * signal, so that it could not end what it had started. */
+static bool has_ended(pid_t child, bool *killed)
 {
 	siginfo_t info = { 0 };
 
 	if (waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT))
 		return errno != EINTR;
+	*killed = info.si_code != CLD_EXITED;
 	return info.si_pid == child;
 }
 
 /* Wait for the program's end. 0, -EINTR or -ETIMEDOUT. It may leave programs behind that keep its
  * output open, as servers do that keep what was compiled. */
-static int follow(pid_t child, int output, unsigned seconds, struct command *command)
+static int follow(pid_t child, int output, unsigned seconds, bool *killed, struct command *command)
 {
 	const uint64_t limit_ns = seconds * UINT64_C(1000000000);
 	uint64_t looked_ns = raw_clock_ns(), spent_ns = 0;
 	bool open = true;
 
 	for (;;) {
-		const bool ended = has_ended(child);
+		const bool ended = has_ended(child, killed);
 		uint64_t now_ns, passed_ns;
 
 		open = open && take(output, command);
-		if (ended)
-			return 0;
+		/* Also when the program has ended meanwhile: others of its group may not have. */
 		if (watch_asked())
 			return -EINTR;
+		if (ended)
+			return 0;
 		if (spent_ns > limit_ns)
 			return -ETIMEDOUT;
 		watch_wait(open ? output : -1, open ? LOOK_NS : SOON_NS);
@@ -202,12 +205,13 @@ static void finish(int status, struct command *command)
 	command->output[command->length] = 0;
 }
 
-static int reap(pid_t child, bool kill_it, struct command *command)
+/* group: end all that it has started, too. */
+static int reap(pid_t child, bool group, struct command *command)
 {
 	int status = 0;
 	pid_t got;
 
-	if (kill_it) {
+	if (group) {
 		kill(-child, SIGKILL);
 		kill(child, SIGKILL);
 	}
@@ -234,6 +238,7 @@ static int run(const struct words *words, const char *folder, unsigned seconds, 
 	       struct command *command)
 {
 	struct output output = { .answer = answer };
+	bool killed = false;
 	int error, reaped;
 	pid_t child;
 
@@ -244,8 +249,8 @@ static int run(const struct words *words, const char *folder, unsigned seconds, 
 	error = start(words, folder, &output, &child);
 	close(output.ends[1]);
 	if (!error) {
-		error = follow(child, output.ends[0], seconds, command);
-		reaped = reap(child, error != 0, command);
+		error = follow(child, output.ends[0], seconds, &killed, command);
+		reaped = reap(child, error != 0 || killed, command);
 		if (!error)
 			error = reaped;
 	}

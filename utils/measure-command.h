@@ -25,7 +25,7 @@ struct command {
  * Run it with no input, messages in English, and temporary files in this folder. 0: it has ended,
  * whatever its status. -ENOENT: there is no such program. -ETIMEDOUT: it took longer. -EINTR:
  * somebody has asked this program to end (watch_asked). Then it has been ended with all that it had
- * started. Or another negative errno.
+ * started. So has that been if a signal ended it. Or another negative errno.
  */
 int command_run(const struct words *words, const char *folder, unsigned seconds,
 		struct command *command);

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define BEGINNING "cpucycles-measure-"
@@ -23,6 +24,9 @@
 
 /* Folders in folders, which a compiler may make. */
 #define DEPTH 8
+
+/* An empty folder is left so long, in seconds: somebody may have just made it. */
+#define OLD_S 600
 
 /* Others may remove a folder before its lock is held. */
 #define TRIES 10
@@ -78,8 +82,15 @@ static void remove_folder(int base, const char *name, int fd)
 	unlinkat(base, name, AT_REMOVEDIR);
 }
 
+/* Whether it is long since something was made or removed in the folder. */
+static bool is_old(const struct stat *status)
+{
+	return status->st_mtime < time(NULL) - OLD_S;
+}
+
 /* Remove it if it is of this user, and if nobody holds its lock. A folder without a lock is just
- * being made or removed; what is left of such a one is empty. */
+ * being made or removed, or is none of this program; what is left of such a one is empty, and
+ * old. */
 static void remove_if_left(int base, const char *name)
 {
 	const int fd = open_folder(base, name);
@@ -90,9 +101,9 @@ static void remove_if_left(int base, const char *name)
 		return;
 	if (!fstat(fd, &status) && status.st_uid == geteuid()) {
 		lock = openat(fd, LOCK, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-		if (lock < 0)
+		if (lock < 0 && is_old(&status))
 			unlinkat(base, name, AT_REMOVEDIR);
-		else if (!flock(lock, LOCK_EX | LOCK_NB))
+		else if (lock >= 0 && !flock(lock, LOCK_EX | LOCK_NB))
 			remove_folder(base, name, fd);
 		if (lock >= 0)
 			close(lock);

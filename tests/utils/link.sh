@@ -484,8 +484,8 @@ CXX=/nonexistent/c++
 export CXX
 cc=$CC
 run "$harness" alone.cc:f
-ok "no compiler of C++" says "0: there is no compiler /nonexistent/c\+\+, .*; install g\+\+, or name \
-a compiler: CXX=.*"
+ok "no compiler of C++" says "0: there is no compiler /nonexistent/c\+\+, .*; install g\+\+, or \
+name a compiler: CXX=.*"
 unset CXX
 cat >"$scratch/driver" <<END
 #!/bin/sh
@@ -519,6 +519,20 @@ ok "a compiler that hangs: it says so" \
 gone() { ! kill -0 "$(cat "$scratch/pid")" 2>/dev/null; }
 ok "a compiler that hangs: nothing of it is left" soon gone
 is "a compiler that hangs: no file is left" "$(left)" ""
+# One that is killed, but not what it has started.
+cat >"$scratch/killed" <<END
+#!/bin/sh
+case " \$* " in *" -c "*) ;; *) exec $CC "\$@" ;; esac
+sleep 1000 &
+echo \$! >'$scratch/pid'
+kill -KILL \$\$
+END
+chmod +x "$scratch/killed"
+cc=$scratch/killed
+run "$harness" old.c:f
+is "a compiler that is killed" "$status" 1
+ok "a compiler that is killed: nothing of it is left" soon gone
+gone || kill "$(cat "$scratch/pid")"
 # One that hangs always is asked once.
 cat >"$scratch/asked" <<END
 #!/bin/sh
@@ -559,10 +573,13 @@ kill -TERM $tool
 wait $tool 2>/dev/null
 is "a signal ends the tool" "$?" 143
 is "nothing is left behind it" "$(left)" ""
-mkdir "$TMPDIR/cpucycles-measure-empty1" "$TMPDIR/cpucycles-measure-mine"
+mkdir "$TMPDIR/cpucycles-measure-empty1" "$TMPDIR/cpucycles-measure-mine" \
+	"$TMPDIR/cpucycles-measure-empty2"
+touch -t 200001010000 "$TMPDIR/cpucycles-measure-empty1"
 : >"$TMPDIR/cpucycles-measure-file12"
 run "$harness" old.o:f
-is "what is not of this program stays" "$(left)" "cpucycles-measure-file12
+is "what is not of this program stays, or may not be" "$(left)" "cpucycles-measure-empty2
+cpucycles-measure-file12
 cpucycles-measure-mine"
 rm -rf "$TMPDIR"
 run "$harness" old.o:f

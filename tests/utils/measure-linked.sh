@@ -205,7 +205,7 @@ is "a static function" "$status" 4
 ok "a static function: it says so" says "chains.o:hidden: .*static.*"
 run none.c:f
 is "no such file" "$status" 4
-run chains.o:name::more
+"$measure" chains.o:name::more >out 2>err </dev/null
 ok "a name of C++" says "chains.o:name::more: .*; the last colon is before the function: .*"
 echo 'void f(void) { nonsense }' >wrong.c
 run wrong.c:f
