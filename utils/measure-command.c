@@ -23,8 +23,8 @@ extern char **environ;
 /* What a shell answers for a program that is not there. Some systems' posix_spawnp does, too. */
 #define NO_SUCH_PROGRAM 127
 
-/* The parent looks so often whether the program has ended. The end of its output tells mostly. */
-#define LOOK_NS UINT64_C(50000000)
+/* The parent reads the output so often, unless the program's end wakes it up. */
+#define LOOK_NS UINT64_C(10000000)
 
 /* Then it has ended, or is about to. */
 #define SOON_NS UINT64_C(500000)
@@ -189,7 +189,7 @@ static int follow(pid_t child, int output, unsigned seconds, bool *killed, struc
 			return 0;
 		if (spent_ns > limit_ns)
 			return -ETIMEDOUT;
-		watch_wait(open ? output : -1, open ? LOOK_NS : SOON_NS);
+		watch_sleep(open ? LOOK_NS : SOON_NS);
 		/* Of a time in which this process was stopped, too, two looks count. */
 		now_ns = raw_clock_ns();
 		passed_ns = now_ns - looked_ns;

@@ -192,26 +192,15 @@ static bool has_ended(pid_t child, bool *stopped)
 	return !*stopped;
 }
 
-void watch_wait(int fd, uint64_t ns)
+void watch_sleep(uint64_t ns)
 {
-	const bool small = fd >= 0 && fd < FD_SETSIZE;
 	struct timespec time = { .tv_nsec = (long)ns };
 	sigset_t open = outer_mask;
-	fd_set readable;
 
-	FD_ZERO(&readable);
-	if (small)
-		FD_SET(fd, &readable);
 	sigdelset(&open, SIGCHLD);
 	for (size_t i = 0; i < ENDINGS; i++)
 		sigdelset(&open, endings[i]);
-	pselect(small ? fd + 1 : 0, &readable, NULL, NULL, &time, &open);
-}
-
-/* Sleep until a signal comes, or for so long. */
-static void sleep_for(uint64_t ns)
-{
-	watch_wait(-1, ns);
+	pselect(0, NULL, NULL, NULL, &time, &open);
 }
 
 /* A meter gives a sign for each sample: a call, or a batch of up to 20 short ones. What it does for
@@ -279,7 +268,7 @@ static enum watch_end wait_for(pid_t child, const struct child_job *job,
 		if (asked || end == WATCH_HUNG)
 			break;
 		progress_show(progress, job, memory, ns);
-		sleep_for(look_ns(timeout_ns));
+		watch_sleep(look_ns(timeout_ns));
 	}
 	watched->silent_ns = silence.ns;
 	/* Ctrl-C may have met the child before it left the parent's group. */
@@ -305,7 +294,7 @@ static void take_for_one(void)
 
 	/* The end of the child wakes this process up, too. */
 	for (uint64_t ns = 0; ns < TWICE_NS; ns = raw_clock_ns() - begin)
-		sleep_for(TWICE_NS - ns);
+		watch_sleep(TWICE_NS - ns);
 	times = 1;
 }
 
@@ -325,7 +314,7 @@ bool watch_apart(void (*work)(void *), void *argument)
 		return true;
 	}
 	while (times == before && !has_ended(child, &stopped))
-		sleep_for(LOOK_NS);
+		watch_sleep(LOOK_NS);
 	reap(child);
 	if (times == before)
 		return true;

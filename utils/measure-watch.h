@@ -48,9 +48,9 @@ void watch_run(const struct child_job *job, const struct child_memory *memory,
  */
 bool watch_apart(void (*work)(void *), void *argument);
 
-/* Wait until the descriptor can be read, a signal comes, or for so long, which is less than a
- * second. Signals arrive here only. fd below 0: there is none. */
-void watch_wait(int fd, uint64_t ns);
+/* Sleep until a signal comes, also that of a child's end, or for so long, which is less than a
+ * second. Signals arrive here only. */
+void watch_sleep(uint64_t ns);
 
 /* Whether a signal has asked this program to end. */
 bool watch_asked(void);

@@ -126,7 +126,7 @@ static int work(const struct request *request)
 	if (!error && request->crash)
 		raise(SIGKILL);
 	while (!error && request->wait && !watch_asked())
-		watch_wait(-1, 100000000);
+		watch_sleep(100000000);
 	for (size_t i = 0; i < request->n && !error; i++)
 		printf("alignment %zu\n", link_alignment(link, i));
 	if (!error)
