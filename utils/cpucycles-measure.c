@@ -686,10 +686,11 @@ static bool is_library(const char *path, const struct target targets[], size_t n
 /* Whether all files are of one kind: to be linked, or to be loaded. */
 static bool are_alike(struct wanted *wanted, const struct target targets[], size_t n)
 {
+	const bool can_link = relink_harness() != NULL;
 	size_t linked = 0;
 
-	for (size_t i = 0; i < n; i++)
-		linked += relink_harness() && link_is_input(targets[i].library);
+	for (size_t i = 0; i < n && can_link; i++)
+		linked += link_is_input(targets[i].library);
 	wanted->links = linked > 0;
 	if (!linked && (wanted->link.with_count || wanted->link.flags))
 		usage(wanted->link.flags ? "--cflags" : "--with",

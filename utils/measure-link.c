@@ -354,10 +354,12 @@ static int put_script(const struct link *link, const size_t place[], const size_
 	struct linkscript_side *sides = calloc(n, sizeof *sides);
 	FILE *to = sides ? fopen(link->script, "w") : NULL;
 	bool failed;
+	int error;
 
 	if (!to) {
+		error = sides ? -errno : -ENOMEM;
 		free(sides);
-		return sides ? -errno : -ENOMEM;
+		return error;
 	}
 	for (size_t k = 0; k < n; k++)
 		sides[k] = (struct linkscript_side){

@@ -503,19 +503,29 @@ static void say_precision(const struct outcome *outcome, char text[OUTCOME_TEXT]
 			 "not reached in the time (-t): %.300s has no interval yet", name);
 }
 
+/* What a sentence on one of several sizes begins with; without sizes, nothing. */
+#define SIZE_WORDS 40
+
+static const char *size_words(const struct outcome *outcome, char words[SIZE_WORDS])
+{
+	*words = 0;
+	if (outcome->size)
+		snprintf(words, SIZE_WORDS, "size %zu: ", outcome->size);
+	return words;
+}
+
 bool outcome_precision_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT])
 {
-	char said[OUTCOME_TEXT], size[40] = "";
+	char said[OUTCOME_TEXT], size[SIZE_WORDS];
 	double step;
 	size_t i, n;
 
 	if (!(outcome->precision > 0) || outcome->processes == 0 || outcome->interrupted)
 		return false;
-	if (outcome->size)
-		snprintf(size, sizeof size, "size %zu: ", outcome->size);
 	say_precision(outcome, said);
 	n = (size_t)snprintf(text, OUTCOME_TEXT, "%sPrecision of %.3g %%: %s, in %zu processes.",
-			     size, outcome->precision * 100, said, outcome->processes);
+			     size_words(outcome, size), outcome->precision * 100, said,
+			     outcome->processes);
 	i = coarsest(outcome, &step);
 	if (i < outcome->count && n < OUTCOME_TEXT)
 		snprintf(
@@ -585,13 +595,12 @@ const char *outcome_gate_word(const struct outcome *outcome)
 bool outcome_gate_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT])
 {
 	const char *const word = outcome_gate_word(outcome);
-	char size[40] = "";
+	char size[SIZE_WORDS];
 
 	if (!word)
 		return false;
-	if (outcome->size)
-		snprintf(size, sizeof size, "size %zu: ", outcome->size);
-	snprintf(text, OUTCOME_TEXT, "%sGate of %.3g %%: %s.", size, outcome->gate * 100, word);
+	snprintf(text, OUTCOME_TEXT, "%sGate of %.3g %%: %s.", size_words(outcome, size),
+		 outcome->gate * 100, word);
 	return true;
 }
 
