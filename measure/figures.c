@@ -772,15 +772,15 @@ static const char *colour_of(const struct figures *figures, const struct figures
 	return verdict->kind == VERDICT_FASTER ? GREEN : "";
 }
 
-/* Whether function number i is the first one of its size, and has no figures, and another one of
- * that size has. */
+/* Whether function number i is the first one of its group, and has no figures, and another one of
+ * that group has. */
 static bool is_missed(const struct figures *figures, size_t i)
 {
 	const struct figures_function *f = figures->functions;
 
-	if (!f[i].reason || (i > 0 && f[i - 1].size == f[i].size))
+	if (!f[i].reason || (i > 0 && f[i - 1].group == f[i].group))
 		return false;
-	for (size_t j = i + 1; j < figures->count && f[j].size == f[i].size; j++)
+	for (size_t j = i + 1; j < figures->count && f[j].group == f[i].group; j++)
 		if (!f[j].reason)
 			return true;
 	return false;

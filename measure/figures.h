@@ -36,6 +36,7 @@ struct figures_function {
 	const char *name;
 	bool sized;         /* the function has an argument of a size, which may be 0 */
 	size_t size;        /* of the argument; above 0 without `sized`, too */
+	size_t group;       /* each one is compared with the first of its group */
 	const char *reason; /* why it has no figures; NULL: it has */
 	const struct cpucycles_result *result;
 	double low, high;   /* the interval of result->iqm; infinite: not known */
@@ -64,7 +65,7 @@ struct figures {
 	const char *counter; /* NULL: not known */
 	double step;         /* of the counter, in units */
 	const char *unit;
-	const struct figures_function *functions; /* those of one size behind one another */
+	const struct figures_function *functions; /* those of one group behind one another */
 	size_t count;
 	const char *const *events; /* the names of their columns */
 	size_t events_count;

@@ -27,7 +27,6 @@
 #define SAMPLES_DEFAULT (1u << 18)
 #define BUDGET_DEFAULT_NS 500000000u
 #define SEED_DEFAULT 1
-#define ERROR_DEFAULT 0.005
 
 /* A check measures so long. */
 #define CHECK_NS 100000000u
@@ -512,7 +511,7 @@ static int complete_plan(const struct cpucycles_plan *plan, struct cpucycles_pla
 	if (p->seed == 0)
 		p->seed = SEED_DEFAULT;
 	if (p->error == 0)
-		p->error = ERROR_DEFAULT;
+		p->error = VERDICT_ERROR;
 	if (p->flags & ~CPUCYCLES_PLAN_WHOLE) {
 		reason_say(reason, EINVAL, "plan with flags %#x: expected CPUCYCLES_PLAN_WHOLE",
 			   p->flags);

@@ -49,6 +49,9 @@
 #define VERDICT_BLOCK 52 /* rounds in a block, fewer only where a round takes long */
 #define VERDICT_PLACES 2
 
+/* The chance of a wrong verdict of one comparison, unless somebody asks for another one. */
+#define VERDICT_ERROR 0.005
+
 /* The share of the error for look number j, from 1. */
 double verdict_share(double error, unsigned look);
 

@@ -5,6 +5,8 @@
 
 #include "events.h"
 #include "log.h"
+#include "measure-map.h"
+#include "measure-pairs.h"
 #include "measure-raw.h"
 #include "measure-relink.h"
 #include "measure-report.h"
@@ -12,6 +14,7 @@
 #include "measure-tries.h"
 #include "measure-watch.h"
 #include "streams.h"
+#include "verdict.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -56,6 +59,7 @@ enum {
 	OPTION_PRECISION,
 	OPTION_WITHIN,
 	OPTION_GATE,
+	OPTION_ONLY,
 	OPTION_BYTES,
 	OPTION_SIZES,
 	OPTION_WITH,
@@ -70,6 +74,7 @@ static const struct option long_options[] = {
 	{ "precision", required_argument, NULL, OPTION_PRECISION },
 	{ "within", required_argument, NULL, OPTION_WITHIN },
 	{ "gate", required_argument, NULL, OPTION_GATE },
+	{ "only", required_argument, NULL, OPTION_ONLY },
 	{ "events", required_argument, NULL, 'e' },
 	{ "force", no_argument, NULL, OPTION_FORCE },
 	{ "list", no_argument, NULL, 'l' },
@@ -92,17 +97,20 @@ static const struct option long_options[] = {
 
 static const char help[] =
 	"Usage: cpucycles-measure [OPTION]... FILE:FUNCTION...\n"
+	"   or: cpucycles-measure [OPTION]... OLD.a NEW.a\n"
 	"Measure what void FUNCTION(void) takes, or which of several is faster. FILE is C code\n"
 	"(.c), an object file (.o) or an archive (.a), which is linked anew for each process, so\n"
 	"that a verdict is about the code; or a shared object (.so), as it is. FUNCTION_setup,\n"
 	"if there is one, is called once before, and FUNCTION_before is called before each call,\n"
-	"in time that is not measured: it makes the input anew.\n"
+	"in time that is not measured: it makes the input anew. Of two archives or objects alone,\n"
+	"each function that both have is compared.\n"
 	"\n"
 	"  -r, --require=NEED     take this counter only: any, fine (a step of 2 ns or less), or\n"
 	"                         cycles (of the core, of one thread) [any]\n"
 	"  -F, --next-best        if there is none, take the next best and say so\n"
 	"  -t, --time=SECONDS     end after the process that passes this time [2];\n"
-	"                         with --sizes, for each size [1]; linked anew [20]\n"
+	"                         with --sizes, for each size [1]; linked anew [20]; of two\n"
+	"                         archives, for all functions together [20 for each]\n"
 	"  -n, --samples=NUMBER   take so many samples of each function\n"
 	"      --precision=PERCENT\n"
 	"                         go on until each interval is within this of its mean, such\n"
@@ -121,6 +129,8 @@ static const char help[] =
 	"      --sizes=SIZE,...   measure void FUNCTION(size_t n) with each n, as its bytes; also\n"
 	"                         ranges, such as 16..64K*4 or 16..64+16\n"
 	"      --gate=PERCENT     fail (status 11) if a function is slower by this or more\n"
+	"      --only=PATTERN     of two archives, compare functions with such names only, such\n"
+	"                         as 'crc*'; more than once if needed\n"
 	"      --with=FILE        link this file, too, or a library: -lNAME; for what the others\n"
 	"                         need (.c, .o, .a); more than once if needed\n"
 	"      --cflags=FLAGS     compile and link with these flags\n"
@@ -162,6 +172,9 @@ struct wanted {
 	const char **with; /* the array of these */
 	char *flags;       /* of all --cflags together */
 	bool links;        /* the functions are linked anew for each process */
+	const char **only; /* patterns of names */
+	size_t only_count;
+	bool pairs; /* the functions of two files, each with its namesake */
 	const char *raw;
 	const char *text; /* print this, and do nothing else */
 };
@@ -293,18 +306,24 @@ static int parse_json(const char *text, struct wanted *wanted)
 	return wrong("--json", text, "benchmark, or nothing behind --json");
 }
 
-static int add_with(const char *file, struct wanted *wanted)
+/* Add a word to a list of n of them. */
+static int add_word(const char *option, const char *word, const char ***list, size_t *n)
 {
-	const size_t n = wanted->link.with_count;
-	const char **const more = realloc(wanted->with, (n + 1) * sizeof *more);
+	const char **const more = realloc(*list, (*n + 1) * sizeof *more);
 
 	if (!more)
-		return usage("--with", strerror(ENOMEM));
-	wanted->with = more;
-	more[n] = file;
-	wanted->link.with = more;
-	wanted->link.with_count = n + 1;
+		return usage(option, strerror(ENOMEM));
+	more[(*n)++] = word;
+	*list = more;
 	return OUTCOME_OK;
+}
+
+static int add_with(const char *file, struct wanted *wanted)
+{
+	const int status = add_word("--with", file, &wanted->with, &wanted->link.with_count);
+
+	wanted->link.with = wanted->with;
+	return status;
 }
 
 static int add_flags(const char *flags, struct wanted *wanted)
@@ -343,6 +362,8 @@ static int set_option(int option, struct wanted *wanted)
 		return parse_percentage("--within", optarg, &wanted->within);
 	case OPTION_GATE:
 		return parse_percentage("--gate", optarg, &wanted->gate);
+	case OPTION_ONLY:
+		return add_word("--only", optarg, &wanted->only, &wanted->only_count);
 	case 'e':
 		return parse_events(optarg, wanted);
 	case OPTION_BYTES:
@@ -569,11 +590,11 @@ static enum outcome_status report(const struct wanted *wanted, const struct outc
 	return streams_written() ? status : OUTCOME_OUTPUT;
 }
 
-/* Another n targets for each size but the first, and the outcomes to be filled in. */
-static void for_each_size(const struct wanted *wanted, struct target targets[], size_t n,
-			  struct outcome outcomes[], size_t count)
+/* The outcomes to be filled in, and another n targets for each size but the first. */
+static void begin_outcomes(const struct wanted *wanted, struct target targets[], size_t n,
+			   struct outcome outcomes[], size_t count)
 {
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < (wanted->pairs ? n * count : n); i++)
 		targets[i].bytes = wanted->bytes;
 	for (size_t k = 0; k < count; k++) {
 		outcomes[k].check = wanted->check;
@@ -582,6 +603,11 @@ static void for_each_size(const struct wanted *wanted, struct target targets[], 
 		outcomes[k].gate = wanted->gate;
 		outcomes[k].within = wanted->within > 0 ? wanted->within : wanted->gate;
 		outcomes[k].linked = wanted->links;
+		outcomes[k].pair = wanted->pairs;
+		outcomes[k].named = wanted->only_count > 0;
+		/* All pairs share the error. */
+		if (wanted->pairs)
+			outcomes[k].plan.error = VERDICT_ERROR / (double)count;
 		if (!wanted->sizes.n)
 			continue;
 		outcomes[k].size = wanted->sizes.list[k];
@@ -593,35 +619,16 @@ static void for_each_size(const struct wanted *wanted, struct target targets[], 
 	}
 }
 
-/* Prepare the files that are linked for each process, if they are. */
-static enum outcome_status prepare(const struct wanted *wanted, struct target targets[], size_t n,
-				   struct relink *relink)
-{
-	struct link_options options = wanted->link;
-	struct cpucycles_reason reason;
-	size_t which;
-	int error;
-
-	if (!wanted->links)
-		return OUTCOME_OK;
-	options.harness = relink_harness();
-	error = relink_begin(relink, targets, n, &options, &which, &reason);
-	if (!error)
-		return OUTCOME_OK;
-	if (watch_asked())
-		return OUTCOME_INTERRUPTED;
-	log_line(LOG_ERROR, "%s: %s%s%s", which < n ? targets[which].label : "linking", reason.what,
-		 reason.remedy[0] ? "; " : "", reason.remedy);
-	return error == -ENOENT && which < n ? OUTCOME_NOT_FOUND : OUTCOME_FAILED;
-}
-
 /* Measure, and print what there is. targets has n targets for each outcome. */
 static enum outcome_status measure(struct wanted *wanted, struct target targets[], size_t n,
 				   struct outcome outcomes[], size_t count)
 {
-	struct relink relink = { .n = 0 };
 	struct raw raw;
-	struct tries tries = { .timeout_ns = wanted->timeout_ns, .raw = &raw, .relink = &relink };
+	struct tries tries = {
+		.timeout_ns = wanted->timeout_ns,
+		.raw = &raw,
+		.link = wanted->links ? &wanted->link : NULL,
+	};
 	enum outcome_status status, printed, written;
 
 	watch_prepare();
@@ -633,13 +640,11 @@ static enum outcome_status measure(struct wanted *wanted, struct target targets[
 		wanted->options.samples_max = SAMPLES_MOST;
 	}
 	tries.options = wanted->options;
-	status = prepare(wanted, targets, n, &relink);
-	for_each_size(wanted, targets, n, outcomes, count);
-	if (status == OUTCOME_OK)
-		status = tries_run_sizes(&tries, targets, n, outcomes, &count);
+	wanted->link.harness = relink_harness();
+	begin_outcomes(wanted, targets, n, outcomes, count);
+	status = tries_run_all(&tries, targets, n, outcomes, &count);
 	if (status == OUTCOME_OK)
 		status = outcome_gates(outcomes, count);
-	relink_end(&relink);
 	written = end_raw(&raw, &outcomes[0]);
 	/* From here on, signals end this program: somebody may not read what it prints. */
 	if (watch_release() && status == OUTCOME_OK) {
@@ -701,48 +706,242 @@ static bool are_alike(struct wanted *wanted, const struct target targets[], size
 	else if (linked > 0 && linked < n)
 		usage("a mixture of linked and of shared objects",
 		      "expected .c, .o or .a, or else .so, for all functions");
-	else if (linked > CHILD_SIDES)
+	else if (linked > CHILD_SIDES && !wanted->pairs)
 		usage("too many functions", "64 are linked at most");
 	else
 		return true;
 	return false;
 }
 
+/* The targets and what came of them are n for each of count outcomes. */
+struct work {
+	struct target *targets;
+	struct outcome *outcomes;
+	size_t n, count;
+	size_t parsed; /* targets */
+};
+
+static bool begin_work(struct work *work, size_t n, size_t count)
+{
+	*work = (struct work){
+		.targets = calloc(n * count + 1, sizeof *work->targets),
+		.outcomes = calloc(count, sizeof *work->outcomes),
+		.n = n,
+		.count = count,
+	};
+	return work->targets && work->outcomes;
+}
+
+static void end_work(struct work *work)
+{
+	/* Those of the other sizes share the texts of the first ones. */
+	if (work->targets)
+		target_free(work->targets, work->parsed);
+	free(work->targets);
+	free(work->outcomes);
+}
+
+static enum outcome_status parse_target(struct work *work, const char *argument)
+{
+	const int error = target_parse(argument, work->targets, work->parsed++);
+
+	if (!error)
+		return OUTCOME_OK;
+	if (error != -EINVAL) {
+		log_line(LOG_ERROR, "%s", strerror(-error));
+		return OUTCOME_FAILED;
+	}
+	if (link_is_input(argument))
+		usage(argument, "expected FILE:FUNCTION, or two files alone, to compare all "
+				"functions that both have");
+	else
+		log_line(LOG_ERROR, "%s: expected FILE:FUNCTION, such as f.c:f or ./f.so:f",
+			 argument);
+	return OUTCOME_USAGE;
+}
+
+static enum outcome_status measure_work(struct wanted *wanted, struct work *work)
+{
+	const size_t n = wanted->pairs ? work->parsed : work->n;
+
+	if (!are_alike(wanted, work->targets, n))
+		return OUTCOME_USAGE;
+	if (wanted->raw && is_library(wanted->raw, work->targets, n)) {
+		wrong("--raw", wanted->raw, "another file than a library that is measured");
+		return OUTCOME_USAGE;
+	}
+	if (!wanted->plan.budget_ns)
+		wanted->plan.budget_ns = (uint64_t)(default_budget(wanted) * NS_PER_S) *
+					 (wanted->pairs ? (uint64_t)work->count : 1);
+	return measure(wanted, work->targets, work->n, work->outcomes, work->count);
+}
+
 /* The functions of the command line. */
+static enum outcome_status run_named(struct wanted *wanted, char *const arguments[], size_t n)
+{
+	enum outcome_status status = OUTCOME_OK;
+	struct work work;
+
+	if (!begin_work(&work, n, wanted->sizes.n ? wanted->sizes.n : 1)) {
+		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
+		status = OUTCOME_FAILED;
+	}
+	for (size_t i = 0; status == OUTCOME_OK && i < n; i++)
+		status = parse_target(&work, arguments[i]);
+	if (status == OUTCOME_OK)
+		status = measure_work(wanted, &work);
+	end_work(&work);
+	return status;
+}
+
+/* All functions of two files */
+
+/* The names that one of the files has alone, on standard error: they are not compared. */
+static void tell_alone(const char *file, const struct pairs_names *alone)
+{
+	if (alone->n == 1)
+		log_line(LOG_WARNING, "%s alone has %s, which is not compared", file,
+			 alone->list[0]);
+	else if (alone->n > 1)
+		log_line(LOG_WARNING, "%s alone has %s and %zu more, which are not compared", file,
+			 alone->list[0], alone->n - 1);
+}
+
+static enum outcome_status say_no_pairs(const struct wanted *wanted, char *const arguments[2])
+{
+	if (wanted->only_count)
+		log_line(LOG_ERROR, "--only %s: no function with such a name is in both %s and %s",
+			 wanted->only[wanted->only_count - 1], arguments[0], arguments[1]);
+	else
+		log_line(LOG_ERROR,
+			 "%s and %s have no function in common; expected one without parameters "
+			 "that is not static",
+			 arguments[0], arguments[1]);
+	return OUTCOME_NOT_FOUND;
+}
+
+/* A file whose functions can be listed. */
+static enum outcome_status map_listed(const char *path, struct symbols_file *file)
+{
+	const int error = map_file(path, file);
+	const char *why = NULL;
+	unsigned machine;
+
+	if (error) {
+		log_line(LOG_ERROR, "%s: %s", path, map_error(error));
+		return OUTCOME_NOT_FOUND;
+	}
+	switch (symbols_kind(file, &machine)) {
+	case SYMBOLS_OBJECT:
+	case SYMBOLS_ARCHIVE:
+		if (symbols_is_thin(file))
+			why = "a thin archive: expected one that has its members, or FILE:FUNCTION";
+		else if (symbols_wait_for_lto(file))
+			why = "compiled with -flto, so its code is not made yet; compile it with "
+			      "-fno-lto";
+		break;
+	case SYMBOLS_FOREIGN:
+		why = "for another machine than this program";
+		break;
+	default:
+		why = "expected an object file or an archive, whose functions can be listed, or "
+		      "FILE:FUNCTION";
+		break;
+	}
+	return why ? (enum outcome_status)usage(path, why) : OUTCOME_OK;
+}
+
+static enum outcome_status find_pairs(const struct wanted *wanted, char *const arguments[2],
+				      struct pairs *pairs)
+{
+	struct symbols_file files[2] = { { 0 } };
+	enum outcome_status status = map_listed(arguments[0], &files[0]);
+
+	if (status == OUTCOME_OK)
+		status = map_listed(arguments[1], &files[1]);
+	if (status == OUTCOME_OK && pairs_find(files, wanted->only, wanted->only_count, pairs)) {
+		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
+		status = OUTCOME_FAILED;
+	}
+	map_end(&files[0]);
+	map_end(&files[1]);
+	return status;
+}
+
+/* The arguments for a pair, as if somebody had named its functions. */
+static char *name_target(const char *file, const char *function)
+{
+	const size_t size = strlen(file) + strlen(function) + 2;
+	char *argument = malloc(size);
+
+	if (argument)
+		snprintf(argument, size, "%s:%s", file, function);
+	return argument;
+}
+
+static enum outcome_status measure_pairs(struct wanted *wanted, char *const arguments[2],
+					 const struct pairs_names *names, char *named[])
+{
+	enum outcome_status status = OUTCOME_OK;
+	struct work work;
+
+	if (!begin_work(&work, 2, names->n))
+		status = OUTCOME_FAILED;
+	for (size_t i = 0; status == OUTCOME_OK && i < 2 * names->n; i++) {
+		named[i] = name_target(arguments[i % 2], names->list[i / 2]);
+		status = named[i] ? parse_target(&work, named[i]) : OUTCOME_FAILED;
+	}
+	if (status == OUTCOME_OK)
+		status = measure_work(wanted, &work);
+	else
+		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
+	end_work(&work);
+	return status;
+}
+
+static enum outcome_status run_pairs(struct wanted *wanted, char *const arguments[2])
+{
+	struct pairs pairs = { .both = { 0 } };
+	enum outcome_status status = find_pairs(wanted, arguments, &pairs);
+	char **named = NULL;
+
+	if (status != OUTCOME_OK)
+		return status;
+	for (size_t i = 0; i < 2; i++)
+		tell_alone(arguments[i], &pairs.alone[i]);
+	named = calloc(2 * pairs.both.n + 1, sizeof *named);
+	if (pairs.both.n == 0)
+		status = say_no_pairs(wanted, arguments);
+	else if (named)
+		status = measure_pairs(wanted, arguments, &pairs.both, named);
+	else
+		status = OUTCOME_FAILED;
+	for (size_t i = 0; named && i < 2 * pairs.both.n; i++)
+		free(named[i]);
+	free(named);
+	pairs_free(&pairs);
+	return status;
+}
+
+/* Whether the arguments are two files, without functions. */
+static bool are_files(char *const arguments[], size_t n)
+{
+	return n == 2 && relink_harness() && link_is_input(arguments[0]) &&
+	       link_is_input(arguments[1]);
+}
+
 static enum outcome_status run(struct wanted *wanted, char *const arguments[], size_t n)
 {
-	const size_t count = wanted->sizes.n ? wanted->sizes.n : 1;
-	struct target *targets = calloc(n * count + 1, sizeof *targets);
-	struct outcome *outcomes = calloc(count, sizeof *outcomes);
-	enum outcome_status status = OUTCOME_OK;
-	int error = targets && outcomes ? 0 : -ENOMEM;
-	size_t i;
-
-	for (i = 0; !error && i < n; i++)
-		error = target_parse(arguments[i], targets, i);
-	if (error == -EINVAL) {
-		log_line(LOG_ERROR, "%s: expected FILE:FUNCTION, such as f.c:f or ./f.so:f",
-			 arguments[i - 1]);
-		status = OUTCOME_USAGE;
-	} else if (error) {
-		log_line(LOG_ERROR, "%s", strerror(-error));
-		status = OUTCOME_FAILED;
-	} else if (!are_alike(wanted, targets, n)) {
-		status = OUTCOME_USAGE;
-	} else if (wanted->raw && is_library(wanted->raw, targets, n)) {
-		wrong("--raw", wanted->raw, "another file than a library that is measured");
-		status = OUTCOME_USAGE;
-	} else {
-		if (!wanted->plan.budget_ns)
-			wanted->plan.budget_ns = (uint64_t)(default_budget(wanted) * NS_PER_S);
-		status = measure(wanted, targets, n, outcomes, count);
+	wanted->pairs = are_files(arguments, n);
+	if (!wanted->pairs) {
+		if (!wanted->only_count)
+			return run_named(wanted, arguments, n);
+		return usage("--only", "is about all functions of two files: expected OLD.a NEW.a");
 	}
-	/* Those of the other sizes share the texts of the first ones. */
-	if (targets)
-		target_free(targets, i);
-	free(targets);
-	free(outcomes);
-	return status;
+	if (wanted->raw || wanted->sizes.n)
+		return usage(wanted->raw ? "--raw" : "--sizes",
+			     "not together with all functions of two files");
+	return run_pairs(wanted, arguments);
 }
 
 /* Do what the options say. */
@@ -774,6 +973,7 @@ int main(int argc, char *argv[])
 	if (status == OUTCOME_OK)
 		status = obey(&wanted, argv + optind, (size_t)(argc - optind));
 	free(wanted.with);
+	free(wanted.only);
 	free(wanted.flags);
 	return status;
 }

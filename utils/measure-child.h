@@ -38,6 +38,8 @@ struct child_job {
 	struct meter_known known;   /* of the first process */
 	unsigned batch;             /* calls in a sample, as in the first process; 0: this is it */
 	uint64_t budget_ns;         /* of all processes */
+	const char *pair;           /* what the pair is called; NULL: it is none */
+	double so_far; /* the last function's time by the first one's; not a number: none yet */
 };
 
 /* What the child is at. */

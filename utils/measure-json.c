@@ -231,11 +231,10 @@ static json_t *counter_value(const struct outcome *outcome)
 			 sentence_value(info->next_best ? outcome->next_best.remedy : ""));
 }
 
-static json_t *plan_value(const struct outcome *outcome)
+static json_t *plan_value(const struct outcome *outcome, const char *gate)
 {
 	const struct cpucycles_plan *plan = &outcome->plan;
 	const bool precise = outcome->precision > 0;
-	const char *const gate = outcome_gate_word(outcome);
 
 	return json_pack("{s:f, s:o, s:I, s:o, s:o, s:o, s:o, s:o}", "budget_seconds",
 			 (double)plan->budget_ns * 1e-9, "samples_max",
@@ -261,7 +260,7 @@ bool json_put(json_t *root, FILE *to)
 	return true;
 }
 
-/* Counter, events and plan of all are those of the first one that knows them. */
+/* Counter, events and plan of all are those of the first one that knows them, but for the gate. */
 bool measure_json(const struct outcome outcomes[], size_t n, FILE *to)
 {
 	const struct outcome *const o = outcome_opened(outcomes, n);
@@ -269,10 +268,10 @@ bool measure_json(const struct outcome outcomes[], size_t n, FILE *to)
 		json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "version", PACKAGE_VERSION,
 			  "interrupted", outcome_ending(outcomes, n) != NULL, "counter",
 			  counter_value(o), "events", events_value(o), "plan",
-			  o->check ? json_null() : plan_value(o), "functions",
-			  o->check ? json_null() : targets_value(outcomes, n), "warnings",
-			  o->checked ? warnings_value(&o->warnings) : json_null(), "notes",
-			  o->checked ? notes_value(&o->notes) : json_null());
+			  o->check ? json_null() : plan_value(o, outcome_gate_word(outcomes, n)),
+			  "functions", o->check ? json_null() : targets_value(outcomes, n),
+			  "warnings", o->checked ? warnings_value(&o->warnings) : json_null(),
+			  "notes", o->checked ? notes_value(&o->notes) : json_null());
 
 	return json_put(root, to);
 }

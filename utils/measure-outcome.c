@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -268,6 +269,7 @@ int outcome_begin(struct outcome *outcome, struct target *const targets[], size_
 {
 	free(outcome->functions);
 	outcome->count = outcome->processes = outcome->looked = 0;
+	outcome->sliced_ns = 0;
 	outcome->looks = 0;
 	outcome->time = (struct judge_time){ 0 };
 	outcome->functions = calloc(n + 1, sizeof *outcome->functions);
@@ -455,6 +457,22 @@ double outcome_precision(const struct outcome *outcome, size_t *widest)
 	return most < 0 ? INFINITY : most;
 }
 
+double outcome_so_far(const struct outcome *outcome)
+{
+	double room[OUTCOME_PROCESSES];
+	const double *ratios;
+	size_t n = 0;
+
+	if (outcome->count < 2)
+		return NAN;
+	ratios = outcome->functions[outcome->count - 1].log_ratios;
+	for (size_t p = 0; p < outcome->processes; p++)
+		if (isfinite(ratios[p]))
+			room[n++] = ratios[p];
+	statistics_sort(room, n);
+	return n ? exp(statistics_quantile(room, n, 0.5)) : NAN;
+}
+
 bool outcome_is_precise(const struct outcome *outcome)
 {
 	size_t widest;
@@ -565,24 +583,37 @@ enum outcome_status outcome_gate(const struct outcome *outcome)
 	return all;
 }
 
+bool outcome_is_left_out(const struct outcome *outcome)
+{
+	size_t failed = 0;
+
+	for (size_t i = 0; i < outcome->targets_count; i++)
+		failed += outcome->targets[i].fate != TARGET_MEASURED;
+	return outcome->pair && !outcome->named && failed > 0 && failed == outcome->targets_count;
+}
+
 enum outcome_status outcome_gates(const struct outcome outcomes[], size_t n)
 {
 	enum outcome_status all = OUTCOME_OK;
+	size_t judged = 0;
 
 	for (size_t i = 0; i < n && all != OUTCOME_ALARM; i++) {
 		const enum outcome_status one = outcome_gate(&outcomes[i]);
 
+		if (outcome_is_left_out(&outcomes[i]))
+			continue;
+		judged++;
 		if (one != OUTCOME_OK)
 			all = one;
 	}
-	return all;
+	return judged == 0 && outcomes[0].gate > 0 ? OUTCOME_UNDECIDED : all;
 }
 
-const char *outcome_gate_word(const struct outcome *outcome)
+const char *outcome_gate_word(const struct outcome outcomes[], size_t n)
 {
-	if (!(outcome->gate > 0))
+	if (!(outcomes[0].gate > 0))
 		return NULL;
-	switch (outcome_gate(outcome)) {
+	switch (outcome_gates(outcomes, n)) {
 	case OUTCOME_ALARM:
 		return "alarm";
 	case OUTCOME_OK:
@@ -594,13 +625,113 @@ const char *outcome_gate_word(const struct outcome *outcome)
 
 bool outcome_gate_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT])
 {
-	const char *const word = outcome_gate_word(outcome);
+	const char *const word = outcome_gate_word(outcome, 1);
 	char size[SIZE_WORDS];
 
-	if (!word)
+	if (!word || outcome->pair)
 		return false;
 	snprintf(text, OUTCOME_TEXT, "%sGate of %.3g %%: %s.", size_words(outcome, size),
 		 outcome->gate * 100, word);
+	return true;
+}
+
+/* What came of a pair. */
+enum pair_fate {
+	PAIR_SLOWER,
+	PAIR_FASTER,
+	PAIR_SAME,
+	PAIR_CANNOT_TELL,
+	PAIR_LEFT_OUT,
+	PAIR_FAILED
+};
+
+static enum pair_fate fate_of(const struct outcome *outcome)
+{
+	static const enum pair_fate fates[] = {
+		[VERDICT_CANNOT_TELL] = PAIR_CANNOT_TELL,
+		[VERDICT_FASTER] = PAIR_FASTER,
+		[VERDICT_SLOWER] = PAIR_SLOWER,
+		[VERDICT_SAME] = PAIR_SAME,
+	};
+
+	if (outcome_is_left_out(outcome))
+		return PAIR_LEFT_OUT;
+	for (size_t i = 0; i < outcome->targets_count; i++)
+		if (outcome->targets[i].fate != TARGET_MEASURED)
+			return PAIR_FAILED;
+	if (outcome->count < 2 || !outcome->functions[1].compared)
+		return PAIR_CANNOT_TELL;
+	if (outcome->gate > 0 && outcome_gate(outcome) == OUTCOME_OK)
+		return PAIR_SAME;
+	return fates[outcome->functions[1].verdict.kind];
+}
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void
+add_text(char text[OUTCOME_TEXT], const char *format, ...)
+{
+	const size_t length = strlen(text);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text + length, OUTCOME_TEXT - length, format, arguments);
+	va_end(arguments);
+}
+
+/* As many names as have room beside the other sentences. */
+#define NAMES_ROOM 120
+
+/* The functions with this fate, and how many they are, behind what they are called. */
+static void add_pairs(const struct outcome outcomes[], size_t n, enum pair_fate fate,
+		      const char *called, char text[OUTCOME_TEXT])
+{
+	char names[NAMES_ROOM] = "";
+	size_t some = 0, named = 0, length = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *const name = outcomes[i].targets[0].function;
+
+		if (fate_of(&outcomes[i]) != fate)
+			continue;
+		some++;
+		if (named + 1 < some || length + strlen(name) + 3 > NAMES_ROOM)
+			continue;
+		length += (size_t)snprintf(names + length, NAMES_ROOM - length, "%s%s",
+					   named++ ? ", " : "", name);
+	}
+	if (some == 0)
+		return;
+	add_text(text, " %s: %zu", called, some);
+	if (named == some)
+		add_text(text, " (%s).", names);
+	else if (named > 0)
+		add_text(text, " (%s and others).", names);
+	else
+		add_text(text, ".");
+}
+
+bool outcome_pairs_sentence(const struct outcome outcomes[], size_t n, char text[OUTCOME_TEXT])
+{
+	const char *const word = outcome_gate_word(outcomes, n);
+	char at_least[40] = "";
+
+	if (!outcomes[0].pair)
+		return false;
+	text[0] = 0;
+	if (word) {
+		add_text(text, "Gate of %.3g %%: %s. ", outcomes[0].gate * 100, word);
+		snprintf(at_least, sizeof at_least, "Slower by %.3g %% or more",
+			 outcomes[0].gate * 100);
+	}
+	add_text(text, "Functions in both files: %zu.", n);
+	add_pairs(outcomes, n, PAIR_SLOWER, word ? at_least : "Slower", text);
+	add_pairs(outcomes, n, PAIR_FASTER, "Faster", text);
+	add_pairs(outcomes, n, PAIR_SAME, word ? "Passed" : "The same", text);
+	add_pairs(outcomes, n, PAIR_CANNOT_TELL, "Cannot tell", text);
+	add_pairs(outcomes, n, PAIR_FAILED, "Failed", text);
+	add_pairs(outcomes, n, PAIR_LEFT_OUT, "Left out, because they fail in both files", text);
 	return true;
 }
 

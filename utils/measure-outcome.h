@@ -94,6 +94,9 @@ struct outcome {
 	/* A function that is shown to be slower by this part of 1, or more, raises an alarm; 0:
 	 * none does. */
 	double gate;
+	/* A function of two files: there are outcomes of others besides. named: somebody has asked
+	 * for it. */
+	bool pair, named;
 	double within; /* functions that differ by less than this part of 1 are the same; 0: none */
 	struct cpucycles_plan plan;
 	double precision; /* that is asked for, as a part of 1; 0: none is */
@@ -114,6 +117,7 @@ struct outcome {
 	size_t looked;     /* units at the last look */
 	uint64_t begun_ns; /* when the first size was begun; 0: this is it */
 	uint64_t elapsed_ns;
+	uint64_t sliced_ns;             /* that the processes were given to measure */
 	struct judge_warnings warnings; /* of the check */
 	struct judge_time time;         /* of all processes */
 	struct outcome_notes notes;     /* of the check, too */
@@ -184,6 +188,10 @@ double outcome_precision(const struct outcome *outcome, size_t *widest);
 /* Whether the results are as precise as was asked for, in processes enough. Pure. */
 bool outcome_is_precise(const struct outcome *outcome);
 
+/* The last function's time by that of the first one, in the processes so far: their median. Not a
+ * number: nothing is compared. */
+double outcome_so_far(const struct outcome *outcome);
+
 /* How many processes there are at the next look at the comparisons. SIZE_MAX: there is none. */
 size_t outcome_due(const struct outcome *outcome);
 
@@ -239,18 +247,27 @@ void outcome_verdict(const struct outcome *outcome, size_t i, struct figures_ver
 #define OUTCOME_TEXT FIGURES_SENTENCE
 void outcome_sentence(const struct outcome *outcome, size_t i, char text[OUTCOME_TEXT]);
 
+/* Whether a pair cannot be compared for a reason that both files have, and nobody has asked for
+ * it. */
+bool outcome_is_left_out(const struct outcome *outcome);
+
 /* What the gate says of all comparisons: OUTCOME_OK, OUTCOME_ALARM if there is one alarm, or else
  * OUTCOME_UNDECIDED. Without a gate, OUTCOME_OK. Pure. */
 enum outcome_status outcome_gate(const struct outcome *outcome);
 
-/* The same of several outcomes. */
+/* The same of several outcomes. Pairs that are left out do not count; if all are, nobody can
+ * tell. */
 enum outcome_status outcome_gates(const struct outcome outcomes[], size_t n);
 
-/* "passed", "alarm" or "cannot tell". NULL: there is no gate. Pure. */
-const char *outcome_gate_word(const struct outcome *outcome);
+/* "passed", "alarm" or "cannot tell", of several outcomes. NULL: there is no gate. Pure. */
+const char *outcome_gate_word(const struct outcome outcomes[], size_t n);
 
-/* The same as a sentence. False: there is no gate. */
+/* The same of one outcome as a sentence. False: there is no gate, or the outcome is one of a
+ * pair. */
 bool outcome_gate_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT]);
+
+/* What came of all pairs, as sentences. False: these are no pairs. */
+bool outcome_pairs_sentence(const struct outcome outcomes[], size_t n, char text[OUTCOME_TEXT]);
 
 /* What came of the precision that was asked for. False: none was, or there are no figures. */
 bool outcome_precision_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT]);

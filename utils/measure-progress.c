@@ -6,8 +6,11 @@
 #include "measure-memory.h"
 #include "measure-progress.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#define SO_FAR 48
 
 /* What the child is at, and with which function. */
 static const char *activity(int phase)
@@ -26,6 +29,32 @@ static const char *activity(int phase)
 	}
 }
 
+/* How the last function compares so far, such as ": 0.97 % longer". */
+static const char *so_far(const struct child_job *job, char text[SO_FAR])
+{
+	const double ratio = job->so_far;
+
+	if (!(ratio > 0) || !isfinite(ratio))
+		*text = 0;
+	else if (ratio >= 2 || ratio <= 0.5)
+		snprintf(text, SO_FAR, ": %.3g times as long", ratio);
+	else
+		snprintf(text, SO_FAR, ": %.2f %% %s", fabs(ratio - 1) * 100,
+			 ratio < 1 ? "less time" : "longer");
+	return text;
+}
+
+/* Which process it is, and what the earlier ones have told. */
+static void put_process(char *text, size_t room, const struct child_job *job)
+{
+	char compared[SO_FAR], limit[SO_FAR] = "";
+
+	/* The time of one of several pairs is not the user's. */
+	if (!job->pair)
+		snprintf(limit, SO_FAR, ", in at most %.1f s", (double)job->budget_ns * 1e-9);
+	snprintf(text, room, "process %zu%s%s", job->process + 1, limit, so_far(job, compared));
+}
+
 void progress_text(char text[PROGRESS_COLUMNS + 1], const struct child_job *job,
 		   const struct child_memory *memory, uint64_t ns)
 {
@@ -35,15 +64,15 @@ void progress_text(char text[PROGRESS_COLUMNS + 1], const struct child_job *job,
 			 "cpucycles-measure: %.1f s: ", (double)ns * 1e-9);
 	size_t room = PROGRESS_COLUMNS + 1 - (size_t)n;
 
-	if (job->n > 0 && job->targets[0]->sized) {
+	if (job->pair)
+		n += snprintf(text + n, room, "%.20s: ", job->pair);
+	else if (job->n > 0 && job->targets[0]->sized)
 		n += snprintf(text + n, room, "size %zu: ", job->targets[0]->size);
-		room = PROGRESS_COLUMNS + 1 - (size_t)n;
-	}
+	room = PROGRESS_COLUMNS + 1 - (size_t)n;
 	if (!job->n && phase == CHILD_MEASURES)
 		snprintf(text + n, room, "checking");
 	else if (job->process > 0 || (phase == CHILD_MEASURES && memory->meter->run.rounds))
-		snprintf(text + n, room, "process %zu, in at most %.1f s", job->process + 1,
-			 (double)job->budget_ns * 1e-9);
+		put_process(text + n, room, job);
 	else
 		snprintf(text + n, room, "%s%s", activity(phase),
 			 at < job->n ? job->targets[at]->label : "");

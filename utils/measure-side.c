@@ -179,12 +179,6 @@ static bool is_name(const char *name)
 	return *name != 0;
 }
 
-/* Members of a thin archive lie in files of their own. */
-static bool is_thin(const struct symbols_file *file)
-{
-	return file->size >= 8 && !memcmp(file->bytes, "!<thin>\n", 8);
-}
-
 static int check_names(const struct target *target, const struct symbols_file *file,
 		       struct names *names, struct cpucycles_reason *reason)
 {
@@ -196,7 +190,8 @@ static int check_names(const struct target *target, const struct symbols_file *f
 	}
 	memset(names->there, 0, sizeof names->there);
 	names->there[0] = true;
-	if (is_thin(file))
+	/* Members of a thin archive lie in files of their own. */
+	if (symbols_is_thin(file))
 		return 0;
 	if (mistake_in_object(target, file, reason))
 		return symbols_wait_for_lto(file) ? say_lto(target->library, reason) : -ENOENT;

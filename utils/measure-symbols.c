@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define ARCHIVE_MAGIC "!<arch>\n"
+#define THIN_MAGIC "!<thin>\n"
 
 /* A text is known by so many bytes at its beginning. */
 #define LOOKED_AT 512
@@ -34,7 +35,7 @@ static enum symbols_kind kind_of_text(const struct symbols_file *file)
 {
 	const size_t size = file->size < LOOKED_AT ? file->size : LOOKED_AT;
 
-	if (begins(file, ARCHIVE_MAGIC) || begins(file, "!<thin>\n"))
+	if (begins(file, ARCHIVE_MAGIC) || begins(file, THIN_MAGIC))
 		return SYMBOLS_ARCHIVE;
 	for (size_t i = 0; i < size; i++)
 		if (file->bytes[i] < '\t' || file->bytes[i] == 127)
@@ -42,6 +43,11 @@ static enum symbols_kind kind_of_text(const struct symbols_file *file)
 	if (has(file->bytes, size, "GNU ld script") || begins(file, "INPUT"))
 		return SYMBOLS_SCRIPT;
 	return size > 0 ? SYMBOLS_TEXT : SYMBOLS_UNKNOWN;
+}
+
+bool symbols_is_thin(const struct symbols_file *file)
+{
+	return begins(file, THIN_MAGIC);
 }
 
 /* A member of an archive has a head of text before it. Source: ar(5). */
@@ -263,6 +269,16 @@ static bool is_exported(const header_t *header, const section_t *table, const sy
 					    visibility != STV_HIDDEN && visibility != STV_INTERNAL);
 }
 
+/* Whether the symbol lies in a section of code. */
+static bool is_in_code(const struct symbols_file *file, const header_t *header, const symbol_t *s)
+{
+	section_t section;
+
+	return s->st_shndx < header->e_shnum &&
+	       copy(file, header->e_shoff, s->st_shndx, &section, sizeof section) &&
+	       (section.sh_flags & SHF_EXECINSTR);
+}
+
 static void see_one(const struct symbols_file *file, const header_t *header, const section_t *table,
 		    const section_t *strings, const symbol_t *s, const struct search *search)
 {
@@ -271,9 +287,11 @@ static void see_one(const struct symbols_file *file, const header_t *header, con
 		.name = name_at(file, strings, s->st_name),
 		.exported = is_exported(header, table, s),
 		.variable = type == STT_OBJECT || type == STT_COMMON || type == STT_TLS,
+		.code = type == STT_FUNC,
 		.unique = s->st_info >> 4 == STB_GNU_UNIQUE,
 	};
 
+	symbol.code = symbol.code || (!symbol.variable && is_in_code(file, header, s));
 	/* Any other type may be code: assembler often says none, and there are types of systems. */
 	if (symbol.name && (s->st_shndx == SHN_UNDEF) == search->undefined && type != STT_SECTION &&
 	    type != STT_FILE)

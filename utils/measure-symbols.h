@@ -33,6 +33,7 @@ struct symbol {
 	const char *name;
 	bool exported; /* of an object file: others may use it; of any other: dlsym(3) finds it */
 	bool variable; /* and no function */
+	bool code;     /* it is a function, or lies in a section of code */
 	bool unique;   /* the dynamic linker keeps one of this name */
 };
 
@@ -60,6 +61,9 @@ struct symbols_section {
 void symbols_sections(const struct symbols_file *file,
 		      void (*see)(const struct symbols_section *section, void *argument),
 		      void *argument);
+
+/* Whether it is an archive whose members lie in files of their own. */
+bool symbols_is_thin(const struct symbols_file *file);
 
 /* The next member of an archive, tables of names included. *at is 0 at first. False: there is
  * none. */

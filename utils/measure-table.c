@@ -88,14 +88,15 @@ static const char *reason_of(const struct target *target)
 	return target->reason.what;
 }
 
-static void fill_row(struct maker *maker, const struct outcome *outcome,
-		     const struct target *target)
+static void fill_row(struct maker *maker, size_t group, const struct target *target)
 {
+	const struct outcome *const outcome = &maker->outcomes[group];
 	const struct outcome_function *function = outcome_function_of(outcome, target);
 	struct figures_function *to = &maker->functions[maker->rows_count];
 	struct row *row = &maker->rows[maker->rows_count++];
 
 	*to = (struct figures_function){ .name = target->label,
+					 .group = group,
 					 .sized = target->sized,
 					 .size = outcome->size,
 					 .bytes = target->bytes };
@@ -127,7 +128,7 @@ static void fill(struct maker *maker)
 	choose_events(maker);
 	for (size_t i = 0; i < maker->n; i++)
 		for (size_t t = 0; t < maker->outcomes[i].targets_count; t++)
-			fill_row(maker, &maker->outcomes[i], &maker->outcomes[i].targets[t]);
+			fill_row(maker, i, &maker->outcomes[i].targets[t]);
 }
 
 /* Why the counter that is needed could not be had, and which events were not counted. */
@@ -185,6 +186,8 @@ static void put_answers(const struct outcome outcomes[], size_t n, enum table_fo
 		if (outcome_gate_sentence(&outcomes[i], sentence))
 			put_last(sentence, form, to);
 	}
+	if (outcome_pairs_sentence(outcomes, n, sentence))
+		put_last(sentence, form, to);
 }
 
 int measure_table(const struct outcome outcomes[], size_t n, enum table_form form, bool colour,

@@ -14,10 +14,9 @@
 #define BEFORE "_before"
 
 static const char *const fate_names[] = {
-	[TARGET_MEASURED] = "measured",
-	[TARGET_TOO_FAST] = "too fast",
-	[TARGET_CRASHED] = "crashed",
-	[TARGET_HUNG] = "hung",
+	[TARGET_MEASURED] = "measured",     [TARGET_TOO_FAST] = "too fast",
+	[TARGET_CRASHED] = "crashed",       [TARGET_HUNG] = "hung",
+	[TARGET_NOT_LINKED] = "not linked",
 };
 
 const char *target_fate_name(enum target_fate fate)

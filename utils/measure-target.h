@@ -16,7 +16,8 @@ enum target_fate {
 	TARGET_MEASURED,
 	TARGET_TOO_FAST,
 	TARGET_CRASHED, /* a signal ended the process, or the function itself did */
-	TARGET_HUNG     /* it took longer than --timeout */
+	TARGET_HUNG,    /* it took longer than --timeout */
+	TARGET_NOT_LINKED
 };
 
 struct target {
@@ -33,7 +34,7 @@ struct target {
 	struct cpucycles_reason reason; /* for all fates but TARGET_MEASURED */
 };
 
-/* "measured", "too fast", "crashed" or "hung". */
+/* "measured", "too fast", "crashed", "hung" or "not linked". */
 const char *target_fate_name(enum target_fate fate);
 
 /* Fill in target number i of the array from the argument. 0; -EINVAL: the argument is not

@@ -284,8 +284,14 @@ static void put_outcome(const struct outcome *outcome, FILE *to)
 
 void measure_text(const struct outcome outcomes[], size_t n, FILE *to)
 {
+	char sentence[OUTCOME_TEXT];
+
 	for (size_t i = 0; i < n; i++) {
 		fputs(i ? "\n" : "", to);
 		put_outcome(&outcomes[i], to);
+	}
+	if (outcome_pairs_sentence(outcomes, n, sentence)) {
+		putc('\n', to);
+		put_sentence(sentence, to);
 	}
 }

@@ -12,6 +12,7 @@
 #include "reason.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -394,12 +395,12 @@ static enum outcome_status run_process(const struct tries *tries, struct child_j
 }
 
 /* Link the program of the next process, if there is one. */
-static enum outcome_status link_next(const struct tries *tries, struct child_job *job,
+static enum outcome_status link_next(struct tries *tries, struct child_job *job,
 				     struct outcome *outcome)
 {
 	struct cpucycles_reason reason;
 
-	if (!tries->relink->link || job->n == 0 || !relink_make(tries->relink, job, &reason))
+	if (!tries->relink.link || job->n == 0 || !relink_make(&tries->relink, job, &reason))
 		return OUTCOME_OK;
 	if (watch_asked()) {
 		outcome->interrupted = true;
@@ -411,12 +412,12 @@ static enum outcome_status link_next(const struct tries *tries, struct child_job
 
 /* Whether the next process names the functions from the last to the first: which of two is loaded
  * and named first is no difference between them. */
-static bool draw_order(const struct tries *tries, const struct child_job *job, uint64_t seed)
+static bool draw_order(struct tries *tries, const struct child_job *job, uint64_t seed)
 {
-	if (!tries->relink->link)
+	if (!tries->relink.link)
 		return job->process % 2;
-	relink_draw(tries->relink, seed, job->process);
-	return tries->relink->placement.reversed;
+	relink_draw(&tries->relink, seed, job->process);
+	return tries->relink.placement.reversed;
 }
 
 /* The functions that have not failed, in this order or in the opposite one. */
@@ -439,7 +440,23 @@ static uint64_t part_of(uint64_t samples, size_t functions)
 	return part > SAMPLES_LEAST ? part : SAMPLES_LEAST;
 }
 
-/* How long the next process measures. */
+/* What a process takes besides its slice, as far as is known: to be linked, to start, to end. */
+static uint64_t beside_slice(const struct outcome *outcome)
+{
+	const uint64_t sliced_ns = outcome->sliced_ns;
+
+	if (outcome->processes == 0 || outcome->elapsed_ns <= sliced_ns)
+		return 0;
+	return (outcome->elapsed_ns - sliced_ns) / outcome->processes;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* How long the next process measures. What linking takes leaves time for fewer processes, and none
+ * for longer ones. */
 static uint64_t slice_of(const struct outcome *outcome, size_t process)
 {
 	const uint64_t budget_ns = outcome->plan.budget_ns;
@@ -447,15 +464,17 @@ static uint64_t slice_of(const struct outcome *outcome, size_t process)
 		budget_ns > outcome->elapsed_ns ? budget_ns - outcome->elapsed_ns : 0;
 	uint64_t slice_ns = budget_ns / OUTCOME_PROCESSES;
 
+	if (outcome->linked)
+		slice_ns -= smaller(slice_ns, process > 0 ? beside_slice(outcome) : slice_ns);
 	if (outcome->precision > 0)
 		slice_ns = process < PROCESSES_BRIEF ? 0 : left_ns / (OUTCOME_PROCESSES - process);
 	if (slice_ns > SLICE_NS)
 		return slice_ns;
-	return SLICE_NS < budget_ns ? SLICE_NS : budget_ns;
+	return smaller(SLICE_NS, budget_ns);
 }
 
 /* The plan of the next process. False: there are samples enough, or no process is left. */
-static bool plan_process(struct child_job *job, const struct outcome *outcome)
+static bool plan_process(struct child_job *job, struct outcome *outcome)
 {
 	const struct cpucycles_plan *whole = &outcome->plan;
 	const uint64_t done = outcome->count ? outcome->functions[0].result.samples : 0;
@@ -465,6 +484,7 @@ static bool plan_process(struct child_job *job, const struct outcome *outcome)
 	job->plan = *whole;
 	job->plan.budget_ns = slice_of(outcome, job->process);
 	job->plan.flags = CPUCYCLES_PLAN_WHOLE;
+	outcome->sliced_ns += job->plan.budget_ns;
 	/* Far apart, and never 0. */
 	job->plan.seed = whole->seed + job->attempt++ * UINT64_C(0x9e3779b97f4a7c15);
 	job->plan.seed += job->plan.seed == 0;
@@ -488,8 +508,15 @@ static bool is_decided(struct outcome *outcome)
 	       outcome_settle(outcome);
 }
 
+/* Whether one function of a pair is left. Its first process has told that it does not fail, and
+ * there is nothing to compare it with. */
+static bool is_alone(const struct outcome *outcome, const struct child_job *job, size_t n)
+{
+	return outcome->pair && job->n < n;
+}
+
 /* Measure what has not failed yet, in one process after the other, until the time is over. */
-static enum outcome_status try_once(const struct tries *tries, struct child_job *job,
+static enum outcome_status try_once(struct tries *tries, struct child_job *job,
 				    struct target targets[], size_t n, struct outcome *outcome,
 				    bool *again)
 {
@@ -500,6 +527,7 @@ static enum outcome_status try_once(const struct tries *tries, struct child_job 
 
 	job->process = job->attempt = 0;
 	job->batch = 0;
+	job->so_far = NAN;
 	job->known.known = false;
 	raw_begin(tries->raw);
 	choose_targets(job, targets, n, false);
@@ -520,9 +548,10 @@ static enum outcome_status try_once(const struct tries *tries, struct child_job 
 			meter_tell(outcome->first, &job->known);
 		}
 		/* A process of a unit that has left nothing is repeated, at the same places. */
-		job->process = tries->relink->link ? outcome->processes : job->process + 1;
+		job->process = tries->relink.link ? outcome->processes : job->process + 1;
+		job->so_far = outcome_so_far(outcome);
 	} while (next == NEXT_PROCESS && status == OUTCOME_OK && n > 0 && !is_decided(outcome) &&
-		 outcome->elapsed_ns < job->budget_ns);
+		 !is_alone(outcome, job, n) && outcome->elapsed_ns < job->budget_ns);
 	progress_clear(&progress);
 	*again = next == NEXT_TRY && job->n > 0;
 	if (next != NEXT_TRY && outcome->processes > 0)
@@ -532,10 +561,12 @@ static enum outcome_status try_once(const struct tries *tries, struct child_job 
 	return status;
 }
 
-enum outcome_status tries_run(const struct tries *tries, struct target targets[], size_t n,
-			      struct outcome *outcome)
+static enum outcome_status run(struct tries *tries, struct target targets[], size_t n,
+			       struct outcome *outcome)
 {
-	struct child_job job = { .options = tries->options, .budget_ns = outcome->plan.budget_ns };
+	struct child_job job = { .options = tries->options,
+				 .budget_ns = outcome->plan.budget_ns,
+				 .pair = outcome->pair ? targets[0].function : NULL };
 	enum outcome_status status = OUTCOME_OK;
 	struct machine machine;
 	bool again;
@@ -564,27 +595,127 @@ enum outcome_status tries_run(const struct tries *tries, struct target targets[]
 	return status;
 }
 
-/* Whether the next size may do better. */
+/* Whether the next size or pair may do better. */
 static bool may_go_on(enum outcome_status status)
 {
 	return status == OUTCOME_OK || status == OUTCOME_CRASHED || status == OUTCOME_HUNG ||
 	       status == OUTCOME_TOO_FAST || status == OUTCOME_NOT_COUNTED;
 }
 
-enum outcome_status tries_run_sizes(const struct tries *tries, struct target targets[], size_t n,
-				    struct outcome outcomes[], size_t *count)
+/* One function of a pair keeps it from being linked. */
+static void leave_out_pair(struct target targets[], size_t n, struct outcome *outcome,
+			   const struct cpucycles_reason *reason)
 {
-	const uint64_t begun_ns = raw_clock_ns();
+	outcome->targets = targets;
+	outcome->targets_count = n;
+	for (size_t i = 0; i < n; i++) {
+		targets[i].fate = TARGET_NOT_LINKED;
+		targets[i].reason = *reason;
+	}
+}
+
+/* Prepare what is linked for each process, if it is. *general: it could not be done for any
+ * function. */
+static enum outcome_status begin_linking(struct tries *tries, struct target targets[], size_t n,
+					 struct outcome *outcome, bool *general)
+{
+	struct cpucycles_reason reason;
+	size_t which;
+	int error;
+
+	*general = true;
+	if (!tries->link)
+		return OUTCOME_OK;
+	error = relink_begin(&tries->relink, targets, n, tries->link, &which, &reason);
+	if (!error)
+		return OUTCOME_OK;
+	if (watch_asked())
+		return OUTCOME_INTERRUPTED;
+	complain(which < n ? targets[which].label : "linking", &reason);
+	*general = which == n || (error != -EINVAL && error != -ENOENT);
+	if (outcome->pair && !*general)
+		leave_out_pair(targets, n, outcome, &reason);
+	return error == -ENOENT && which < n ? OUTCOME_NOT_FOUND : OUTCOME_FAILED;
+}
+
+static void end_linking(struct tries *tries)
+{
+	relink_end(&tries->relink);
+	tries->relink = (struct relink){ 0 };
+}
+
+/* The time of this pair: an equal part of what is left for it and those behind it. False: none
+ * is. */
+static bool share_time(struct outcome *outcome, uint64_t begun_ns, size_t pairs)
+{
+	const uint64_t passed_ns = raw_clock_ns() - begun_ns;
+
+	if (passed_ns >= outcome->plan.budget_ns)
+		return false;
+	outcome->plan.budget_ns = (outcome->plan.budget_ns - passed_ns) / pairs;
+	outcome->plan.budget_ns += outcome->plan.budget_ns == 0;
+	return true;
+}
+
+static enum outcome_status run_pair(struct tries *tries, struct target targets[], size_t n,
+				    struct outcome *outcome, bool *go_on)
+{
+	bool general;
+	enum outcome_status status = begin_linking(tries, targets, n, outcome, &general);
+
+	if (status == OUTCOME_OK) {
+		status = run(tries, targets, n, outcome);
+		*go_on = may_go_on(status) && !outcome->interrupted;
+	} else {
+		*go_on = status != OUTCOME_INTERRUPTED && !general;
+	}
+	end_linking(tries);
+	return outcome_is_left_out(outcome) && *go_on ? OUTCOME_OK : status;
+}
+
+static enum outcome_status run_pairs(struct tries *tries, struct target targets[], size_t n,
+				     struct outcome outcomes[], size_t *count, uint64_t begun_ns)
+{
 	enum outcome_status all = OUTCOME_OK;
+	bool go_on = true;
 
 	for (size_t i = 0; i < *count; i++) {
+		outcomes[i].begun_ns = begun_ns;
+		outcomes[i].targets = targets + i * n;
+		outcomes[i].targets_count = n;
+		if (go_on && share_time(&outcomes[i], begun_ns, *count - i))
+			all = both(all, run_pair(tries, targets + i * n, n, &outcomes[i], &go_on));
+	}
+	return all;
+}
+
+static enum outcome_status run_sizes(struct tries *tries, struct target targets[], size_t n,
+				     struct outcome outcomes[], size_t *count, uint64_t begun_ns)
+{
+	enum outcome_status all;
+	bool general;
+
+	all = begin_linking(tries, targets, n, &outcomes[0], &general);
+	if (all != OUTCOME_OK)
+		*count = 1;
+	for (size_t i = 0; i < *count && may_go_on(all); i++) {
 		enum outcome_status status;
 
 		outcomes[i].begun_ns = begun_ns;
-		status = tries_run(tries, targets + i * n, n, &outcomes[i]);
+		for (size_t k = 0; k < n; k++)
+			targets[i * n + k].side = targets[k].side;
+		status = run(tries, targets + i * n, n, &outcomes[i]);
 		all = both(all, status);
 		if (outcomes[i].interrupted || !may_go_on(status))
 			*count = i + 1;
 	}
+	end_linking(tries);
 	return all;
+}
+
+enum outcome_status tries_run_all(struct tries *tries, struct target targets[], size_t n,
+				  struct outcome outcomes[], size_t *count)
+{
+	return (outcomes[0].pair ? run_pairs : run_sizes)(tries, targets, n, outcomes, count,
+							  raw_clock_ns());
 }

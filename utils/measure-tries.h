@@ -20,21 +20,22 @@ struct tries {
 	struct cpucycles_meter_options options;
 	uint64_t timeout_ns;
 	struct raw *raw;
-	struct relink *relink;
+	const struct link_options *link; /* NULL: the functions are loaded, and nothing is linked */
+	struct relink relink;            /* all zeros at first */
 };
 
-/* Fills in the outcome, which has the check, the plan and the samples at first, and the fate of
- * each target; and the file of samples, if there is one. Tells what went wrong on standard error. n
- * is 0 for the check. */
-enum outcome_status tries_run(const struct tries *tries, struct target targets[], size_t n,
-			      struct outcome *outcome);
-
 /*
- * The same for several sizes. targets has n targets for each of them, and *count outcomes are to be
- * filled in. A function that fails with one size is measured with the next one. What would fail
- * again, and Ctrl-C, end this: *count outcomes are filled in then.
+ * Measures n targets for each of several sizes or pairs, of which there are *count. targets has
+ * those of all of them, behind one another. An outcome has the check, the plan and the samples at
+ * first, and is filled in, and so are the fates of the targets and the file of samples, if there is
+ * one. What went wrong is told on standard error. n is 0 for the check.
+ *
+ * The program is linked once for all sizes, and for each pair by itself. The time of one size is
+ * for this size, and that of one pair is for all pairs. A function that fails with one size is
+ * measured with the next one, and another pair is measured after one that has failed. What would
+ * fail again, and Ctrl-C, end this: *count outcomes are filled in then.
  */
-enum outcome_status tries_run_sizes(const struct tries *tries, struct target targets[], size_t n,
-				    struct outcome outcomes[], size_t *count);
+enum outcome_status tries_run_all(struct tries *tries, struct target targets[], size_t n,
+				  struct outcome outcomes[], size_t *count);
 
 #endif

@@ -1,0 +1,42 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Which functions two files both have, to compare each with its namesake. Pure. */
+
+#ifndef CPUCYCLES_MEASURE_PAIRS_H
+#define CPUCYCLES_MEASURE_PAIRS_H
+
+#include "measure-symbols.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Names, each once, in the order of their bytes. */
+struct pairs_names {
+	char **list;
+	size_t n;
+};
+
+struct pairs {
+	struct pairs_names both;     /* the functions that both files have */
+	struct pairs_names alone[2]; /* those that only the first has, and only the second */
+};
+
+/*
+ * Find them in two object files or archives. A function is code that other files may call. What is
+ * called for a function, such as f_setup for f, is none itself, and neither is main(). The name of
+ * a function in C++ says which parameters it has, so those with parameters are left out.
+ *
+ * patterns: if there are any, only functions whose name fits one of them (fnmatch(3)), whatever C++
+ * says. 0 or -ENOMEM; then there is nothing to free.
+ */
+int pairs_find(const struct symbols_file files[2], const char *const patterns[],
+	       size_t patterns_count, struct pairs *pairs);
+
+/* Whether a function may have parameters, by what its name says if it is one of C++. Source:
+ * Itanium C++ ABI, 5.1 "External Names". Templates, operators and constructors may. */
+bool pairs_may_have_parameters(const char *name);
+
+void pairs_free(struct pairs *pairs);
+
+#endif
