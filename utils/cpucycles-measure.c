@@ -5,7 +5,6 @@
 
 #include "events.h"
 #include "log.h"
-#include "measure-map.h"
 #include "measure-pairs.h"
 #include "measure-raw.h"
 #include "measure-relink.h"
@@ -820,52 +819,21 @@ static enum outcome_status say_no_pairs(const struct wanted *wanted, char *const
 	return OUTCOME_NOT_FOUND;
 }
 
-/* A file whose functions can be listed. */
-static enum outcome_status map_listed(const char *path, struct symbols_file *file)
-{
-	const int error = map_file(path, file);
-	const char *why = NULL;
-	unsigned machine;
-
-	if (error) {
-		log_line(LOG_ERROR, "%s: %s", path, map_error(error));
-		return OUTCOME_NOT_FOUND;
-	}
-	switch (symbols_kind(file, &machine)) {
-	case SYMBOLS_OBJECT:
-	case SYMBOLS_ARCHIVE:
-		if (symbols_is_thin(file))
-			why = "a thin archive: expected one that has its members, or FILE:FUNCTION";
-		else if (symbols_wait_for_lto(file))
-			why = "compiled with -flto, so its code is not made yet; compile it with "
-			      "-fno-lto";
-		break;
-	case SYMBOLS_FOREIGN:
-		why = "for another machine than this program";
-		break;
-	default:
-		why = "expected an object file or an archive, whose functions can be listed, or "
-		      "FILE:FUNCTION";
-		break;
-	}
-	return why ? (enum outcome_status)usage(path, why) : OUTCOME_OK;
-}
-
 static enum outcome_status find_pairs(const struct wanted *wanted, char *const arguments[2],
 				      struct pairs *pairs)
 {
-	struct symbols_file files[2] = { { 0 } };
-	enum outcome_status status = map_listed(arguments[0], &files[0]);
+	struct cpucycles_reason reason;
+	size_t which;
+	const int error =
+		pairs_read(arguments, wanted->only, wanted->only_count, pairs, &which, &reason);
 
-	if (status == OUTCOME_OK)
-		status = map_listed(arguments[1], &files[1]);
-	if (status == OUTCOME_OK && pairs_find(files, wanted->only, wanted->only_count, pairs)) {
-		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
-		status = OUTCOME_FAILED;
-	}
-	map_end(&files[0]);
-	map_end(&files[1]);
-	return status;
+	if (!error)
+		return OUTCOME_OK;
+	log_line(LOG_ERROR, "%s: %s%s%s", arguments[which], reason.what,
+		 reason.remedy[0] ? "; " : "", reason.remedy);
+	if (error == -EINVAL)
+		return OUTCOME_USAGE;
+	return error == -ENOMEM ? OUTCOME_FAILED : OUTCOME_NOT_FOUND;
 }
 
 /* The arguments for a pair, as if somebody had named its functions. */

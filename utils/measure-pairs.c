@@ -4,6 +4,8 @@
 #include "config.h"
 
 #include "measure-pairs.h"
+#include "measure-map.h"
+#include "reason.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -223,4 +225,67 @@ int pairs_find(const struct symbols_file files[2], const char *const patterns[],
 	pairs_free(pairs);
 	*pairs = (struct pairs){ 0 };
 	return -ENOMEM;
+}
+
+/* What keeps a file's functions from being listed. NULL: nothing does. */
+static const char *why_not(const struct symbols_file *file, const char **remedy)
+{
+	unsigned machine;
+
+	switch (symbols_kind(file, &machine)) {
+	case SYMBOLS_FOREIGN:
+		*remedy = "compile it for the machine that cpucycles-measure is for";
+		return "it is for another machine than this program";
+	case SYMBOLS_OBJECT:
+	case SYMBOLS_ARCHIVE:
+		break;
+	default:
+		*remedy = "expected an object file or an archive, or FILE:FUNCTION";
+		return "its functions cannot be listed";
+	}
+	*remedy = "expected an archive that has its members, or FILE:FUNCTION";
+	if (symbols_is_thin(file))
+		return "it is a thin archive, whose functions are not in it";
+	*remedy = "compile it with -fno-lto";
+	return symbols_wait_for_lto(file) ?
+		       "it was compiled with -flto, so its code is not made yet" :
+		       NULL;
+}
+
+static int map_listed(const char *path, struct symbols_file *file, struct cpucycles_reason *reason)
+{
+	const int error = map_file(path, file);
+	const char *why, *remedy;
+
+	reason_clear(reason);
+	if (error && error != -ENODATA) {
+		reason_say(reason, -error, "%s", map_error(error));
+		return error;
+	}
+	why = why_not(file, &remedy);
+	if (!why)
+		return 0;
+	reason_say(reason, 0, "%s", why);
+	reason_remedy(reason, "%s", remedy);
+	return -EINVAL;
+}
+
+int pairs_read(char *const paths[2], const char *const patterns[], size_t patterns_count,
+	       struct pairs *pairs, size_t *which, struct cpucycles_reason *reason)
+{
+	struct symbols_file files[2] = { { 0 } };
+	int error = map_listed(paths[0], &files[0], reason);
+
+	*which = 0;
+	if (!error) {
+		*which = 1;
+		error = map_listed(paths[1], &files[1], reason);
+	}
+	if (!error) {
+		error = pairs_find(files, patterns, patterns_count, pairs);
+		reason_say(reason, ENOMEM, "%s", strerror(ENOMEM));
+	}
+	map_end(&files[0]);
+	map_end(&files[1]);
+	return error;
 }

@@ -1,11 +1,12 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Which functions two files both have, to compare each with its namesake. Pure. */
+/* Which functions two files both have, to compare each with its namesake. */
 
 #ifndef CPUCYCLES_MEASURE_PAIRS_H
 #define CPUCYCLES_MEASURE_PAIRS_H
 
+#include "cpucycles-measure.h"
 #include "measure-symbols.h"
 
 #include <stdbool.h>
@@ -28,10 +29,16 @@ struct pairs {
  * a function in C++ says which parameters it has, so those with parameters are left out.
  *
  * patterns: if there are any, only functions whose name fits one of them (fnmatch(3)), whatever C++
- * says. 0 or -ENOMEM; then there is nothing to free.
+ * says. Pure. 0 or -ENOMEM; then there is nothing to free.
  */
 int pairs_find(const struct symbols_file files[2], const char *const patterns[],
 	       size_t patterns_count, struct pairs *pairs);
+
+/* The same of the files with these paths. 0; -EINVAL: the functions of a file cannot be listed;
+ * -ENOMEM; or why a file cannot be read. Then *which is the number of the file that *reason is
+ * about. */
+int pairs_read(char *const paths[2], const char *const patterns[], size_t patterns_count,
+	       struct pairs *pairs, size_t *which, struct cpucycles_reason *reason);
 
 /* Whether a function may have parameters, by what its name says if it is one of C++. Source:
  * Itanium C++ ABI, 5.1 "External Names". Templates, operators and constructors may. */

@@ -24,8 +24,8 @@
  * anew for each process, and more of them tell more than longer ones. */
 #define SLICE_NS UINT64_C(20000000)
 
-/* With a precision, so many processes measure so long, and the others share the rest of the time:
- * often, fewer suffice. */
+/* With a precision, and where functions are linked anew, so many processes measure so long, and the
+ * others share the rest of the time: often, fewer suffice. */
 #define PROCESSES_BRIEF 100
 
 /* If there are samples for fewer than this, a process takes more of them: the figures of few
@@ -455,19 +455,26 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* How long the next process measures. What linking takes leaves time for fewer processes, and none
- * for longer ones. */
-static uint64_t slice_of(const struct outcome *outcome, size_t process)
+/* What remains for each later process of the time, without what it takes to link and start it. */
+static uint64_t share_of_left(const struct outcome *outcome, size_t process)
 {
 	const uint64_t budget_ns = outcome->plan.budget_ns;
 	const uint64_t left_ns =
 		budget_ns > outcome->elapsed_ns ? budget_ns - outcome->elapsed_ns : 0;
+	const uint64_t share_ns = left_ns / (OUTCOME_PROCESSES - process);
+
+	return share_ns - smaller(share_ns, outcome->linked ? beside_slice(outcome) : 0);
+}
+
+/* How long the next process measures. With a precision, and where functions are linked anew, often
+ * a few brief processes suffice, however much time there is. */
+static uint64_t slice_of(const struct outcome *outcome, size_t process)
+{
+	const uint64_t budget_ns = outcome->plan.budget_ns;
 	uint64_t slice_ns = budget_ns / OUTCOME_PROCESSES;
 
-	if (outcome->linked)
-		slice_ns -= smaller(slice_ns, process > 0 ? beside_slice(outcome) : slice_ns);
-	if (outcome->precision > 0)
-		slice_ns = process < PROCESSES_BRIEF ? 0 : left_ns / (OUTCOME_PROCESSES - process);
+	if (outcome->precision > 0 || outcome->linked)
+		slice_ns = process < PROCESSES_BRIEF ? 0 : share_of_left(outcome, process);
 	if (slice_ns > SLICE_NS)
 		return slice_ns;
 	return smaller(SLICE_NS, budget_ns);

@@ -177,7 +177,7 @@ for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
 	utils/cpucycles-open.c) own='opening\.h|' ;;
 	utils/opening.[ch]) own='opening\.h|opened\.h|' ;;
 	utils/opened.[ch]) own='opened\.h|' ;;
-	utils/cpucycles-measure.c) own='measure-(raw|relink|report|sizes|tries|watch)\.h|' ;;
+	utils/cpucycles-measure.c) own='measure-(pairs|raw|relink|report|sizes|tries|watch)\.h|' ;;
 	utils/measure-tries.[ch])
 		own='measure-(machine|memory|outcome|raw|relink|target|tries|watch)\.h|'
 		;;
@@ -198,6 +198,7 @@ for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
 		;;
 	utils/measure-machine.[ch]) own='measure-(machine|outcome)\.h|' ;;
 	utils/measure-map.[ch]) own='measure-(map|symbols)\.h|' ;;
+	utils/measure-pairs.[ch]) own='measure-(map|pairs|symbols)\.h|' ;;
 	utils/measure-mistake.[ch]) own='measure-(map|mistake|symbols|target)\.h|' ;;
 	utils/measure-command.[ch]) own='measure-(command|watch|words)\.h|' ;;
 	utils/measure-linkscript.[ch]) own='measure-(linkscript|words)\.h|' ;;

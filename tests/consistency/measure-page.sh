@@ -86,7 +86,7 @@ is "$page has the default of samples_max" "$(default_in cpucycles_meter_options 
 is "$page has the default of budget_ns" "$(default_in cpucycles_plan budget_ns)" "$(default BUDGET)"
 is "$page has the default of seed" "$(default_in cpucycles_plan seed)" "$(default SEED)"
 is "$page has the default of error" "$(default_in cpucycles_plan error)" \
-	"$(sed -n 's/^#define ERROR_DEFAULT //p' measure/meter.c)"
+	"$(sed -n 's/^#define VERDICT_ERROR //p' measure/verdict.h)"
 
 # The words of cpucycles-measure(7), as the constants end.
 words() {

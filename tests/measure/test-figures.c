@@ -473,6 +473,7 @@ static void missing_first(void **state)
 	figures.count = 3;
 	functions[0].size = 1;
 	functions[1].size = functions[2].size = 2;
+	functions[1].group = functions[2].group = 1;
 	functions[1].reason = "it hung";
 	expect(TABLE_TEXT, "function  size  ticks/call   time/call  spread  calls  note\n"
 			   "a            1      1000.0   500.00 ns   2.0 %     40\n"

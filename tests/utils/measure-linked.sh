@@ -6,44 +6,7 @@
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/harness/lines.sh"
-
-measure=$top_builddir/utils/cpucycles-measure
-[ -x "$measure" ] || skip_all "cpucycles-measure is not built"
-grep -q '^#define HAVE_HARNESS 1' "$top_builddir/config.h" ||
-	skip_all "this build cannot link functions"
-ulimit -c 0
-CPUCYCLES_CACHE=none
-export CPUCYCLES_CACHE CC
-TMPDIR=$scratch/tmp
-export TMPDIR
-mkdir "$TMPDIR"
-cd "$scratch"
-
-# run ARGUMENT...: output in out and err, exit status in $status. The programs that are linked get
-# the flags of the harness, which may have sanitizers.
-run() {
-	status=0
-	"$measure" --cflags="$CFLAGS" "$@" >out 2>err </dev/null || status=$?
-	cat out err >log
-}
-# has PATTERN: the extended regular expression matches a whole line of the output.
-has() {
-	grep -q -x -E -e "$1" out || { sed 's/^/# out: /' log; return 1; }
-}
-says() {
-	grep -q -x -E -e "cpucycles-measure: $1" err || { sed 's/^/# err: /' err; return 1; }
-}
-# object FILE [OPTION...]: FILE.o of FILE.c.
-object() {
-	file=$1
-	shift
-	# shellcheck disable=SC2086 # options
-	$CC $CFLAGS -O1 "$@" -c "$file.c" -o "$file.o"
-}
-# nothing_left: no file is left in the folder for temporary ones.
-nothing_left() {
-	[ -z "$(ls -A "$TMPDIR")" ] || { find "$TMPDIR" | sed 's/^/# /'; return 1; }
-}
+. "$top_srcdir/tests/utils/linking.sh"
 
 # Chains of dependent multiplications, whose time hardly depends on where they lie.
 cat >chains.c <<'C'
@@ -70,9 +33,7 @@ static void hidden(void) { kept++; }
 void (*kept_hidden)(void) = hidden;
 int main(void) { return 3; }
 C
-if ! object chains 2>compiler; then
-	skip_all "no compiler here: $(head -n 1 compiler)"
-fi
+need_compiler chains
 
 # C code, as a new user has it.
 run -t 0.3 chains.c:four_hundred

@@ -1131,6 +1131,19 @@ static void test_progress(void **state)
 	shared.phase = CHILD_LOADS;
 	progress_text(text, &job, &memory, 2000000000);
 	assert_string_equal(text, "cpucycles-measure: 2.0 s: process 42, in at most 2.5 s");
+	job.so_far = 1.00974;
+	progress_text(text, &job, &memory, 99000000000);
+	assert_string_equal(text, "cpucycles-measure: 99.0 s: process 42, in at most 2.5 s: "
+				  "0.97 % longer");
+	job.so_far = 0.4;
+	job.pair = "crc";
+	progress_text(text, &job, &memory, 2000000000);
+	assert_string_equal(text, "cpucycles-measure: 2.0 s: crc: process 42: 0.4 times as long");
+	job.so_far = 0.9;
+	progress_text(text, &job, &memory, 2000000000);
+	assert_string_equal(text, "cpucycles-measure: 2.0 s: crc: process 42: 10.00 % less time");
+	job.so_far = NAN;
+	job.pair = NULL;
 	targets[0].sized = true;
 	targets[0].size = 4096;
 	progress_text(text, &job, &memory, 2000000000);
@@ -1145,6 +1158,84 @@ static void test_progress(void **state)
 	progress_text(text, &job, &memory, 0);
 	targets[1].label = label;
 	assert_int_equal(strlen(text), PROGRESS_COLUMNS);
+}
+
+/* Pairs of functions, with what came of each. */
+static void test_pairs(void **state)
+{
+	enum { PAIRS = 7 };
+	static struct outcome_function both[PAIRS][2];
+	static char names[PAIRS][200] = { "a", "b", "c", "d", "e", "f", "g" };
+	struct target pair[PAIRS][2];
+	struct outcome outcomes[PAIRS] = { { .pair = true } };
+	char text[OUTCOME_TEXT];
+
+	(void)state;
+	assert_false(outcome_pairs_sentence(&(struct outcome){ .pair = false }, 1, text));
+	for (size_t i = 0; i < PAIRS; i++) {
+		for (size_t k = 0; k < 2; k++) {
+			pair[i][k] = (struct target){ .function = names[i] };
+			both[i][k].target = &pair[i][k];
+		}
+		both[i][1].compared = true;
+		both[i][1].verdict = (struct units_verdict){ .kind = VERDICT_SAME, .ratio = 1 };
+		outcomes[i] = (struct outcome){
+			.pair = true,
+			.gate = 0.01,
+			.targets = pair[i],
+			.targets_count = 2,
+			.functions = both[i],
+			.count = 2,
+		};
+	}
+	assert_int_equal(outcome_gates(outcomes, PAIRS), OUTCOME_OK);
+	outcome_pairs_sentence(outcomes, PAIRS, text);
+	assert_string_equal(text, "Gate of 1 %: passed. Functions in both files: 7. "
+				  "Passed: 7 (a, b, c, d, e, f, g).");
+
+	/* What fails in both files is left out, unless somebody has asked for it. */
+	pair[0][0].fate = pair[0][1].fate = TARGET_CRASHED;
+	outcomes[0].count = 0;
+	assert_int_equal(outcome_gates(outcomes, PAIRS), OUTCOME_OK);
+	assert_int_equal(outcome_gates(outcomes, 1), OUTCOME_UNDECIDED);
+	outcomes[0].named = true;
+	assert_int_equal(outcome_gates(outcomes, PAIRS), OUTCOME_UNDECIDED);
+	outcomes[0].named = false;
+	pair[1][1].fate = TARGET_HUNG;
+	outcomes[1].count = 1;
+	assert_int_equal(outcome_gates(outcomes, PAIRS), OUTCOME_UNDECIDED);
+
+	both[2][1].verdict.kind = VERDICT_SLOWER;
+	both[2][1].verdict.ratio = 1.009;
+	both[3][1].verdict.kind = VERDICT_FASTER;
+	both[3][1].verdict.ratio = 0.5;
+	both[4][1].verdict.kind = VERDICT_CANNOT_TELL;
+	assert_string_equal(outcome_gate_word(outcomes, PAIRS), "cannot tell");
+	both[5][1].verdict.kind = VERDICT_SLOWER;
+	both[5][1].verdict.ratio = 1.01;
+	assert_int_equal(outcome_gates(outcomes, PAIRS), OUTCOME_ALARM);
+	outcome_pairs_sentence(outcomes, PAIRS, text);
+	assert_string_equal(text, "Gate of 1 %: alarm. Functions in both files: 7. "
+				  "Slower by 1 % or more: 1 (f). Passed: 3 (c, d, g). "
+				  "Cannot tell: 1 (e). Failed: 1 (b). "
+				  "Left out, because they fail in both files: 1 (a).");
+	assert_false(outcome_gate_sentence(&outcomes[5], text));
+
+	/* Without a gate, each verdict counts as what it says. */
+	for (size_t i = 0; i < PAIRS; i++)
+		outcomes[i].gate = 0;
+	assert_int_equal(outcome_gates(outcomes, PAIRS), OUTCOME_OK);
+	memset(names[2], 'x', sizeof names[2] - 1);
+	memset(names[5], 'y', 90);
+	outcome_pairs_sentence(outcomes, PAIRS, text);
+	assert_string_equal(text, "Functions in both files: 7. Slower: 2. Faster: 1 (d). "
+				  "The same: 1 (g). Cannot tell: 1 (e). Failed: 1 (b). "
+				  "Left out, because they fail in both files: 1 (a).");
+	names[2][60] = 0;
+	outcome_pairs_sentence(outcomes, 3, text);
+	assert_non_null(strstr(text, " Slower: 1 (xxxx"));
+	outcome_pairs_sentence(outcomes, PAIRS, text);
+	assert_non_null(strstr(text, "xxx and others). Faster: 1 (d)."));
 }
 
 int main(void)
@@ -1179,6 +1270,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_json_of_layouts, begin, end),
 		cmocka_unit_test_setup_teardown(test_benchmark, begin, end),
 		cmocka_unit_test_setup_teardown(test_progress, begin, end),
+		cmocka_unit_test(test_pairs),
 		cmocka_unit_test(test_machine),
 		cmocka_unit_test_setup_teardown(test_made_machine, unit_folder_make,
 						unit_folder_remove),

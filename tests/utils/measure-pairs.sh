@@ -1,0 +1,190 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# cpucycles-measure with two archives or objects: each function that both have is compared.
+
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/harness/lines.sh"
+. "$top_srcdir/tests/utils/linking.sh"
+
+# revision NAME EXTRA: NAME.a, whose function `grows` has EXTRA multiplications besides 400.
+revision() {
+	mkdir "$1"
+	cat >"$1/chains.c" <<-C
+		static volatile unsigned long kept = 3;
+		#define FACTOR (0x5851f42d4c957f2d & (unsigned long)-1)
+		#define STEP x *= FACTOR; __asm__ volatile("" : "+r"(x));
+		#define TEN STEP STEP STEP STEP STEP STEP STEP STEP STEP STEP
+		#define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
+		#define CHAIN HUNDRED HUNDRED HUNDRED HUNDRED
+		void grows(void) { unsigned long x = kept; CHAIN $2 kept = x; }
+		void stays(void) { unsigned long x = kept; CHAIN HUNDRED kept = x; }
+		void alone_in_$1(void) { kept = kept + 1; }
+	C
+	cat >"$1/others.c" <<-C
+		#include <stdlib.h>
+		static int *sets;
+		static int set;
+		void uses_setup(void) { sets = &set; }
+		void uses(void) { for (int i = 0; i < 1000; i++) *(volatile int *)sets = i; }
+		int takes(const int *p) { return *p; }
+		int variable = 1;
+		static void hidden(void) { variable++; }
+		void (*kept_hidden)(void) = hidden;
+		int main(void) { abort(); }
+	C
+	object "$1/chains"
+	object "$1/others"
+	ar rcs "$1.a" "$1/chains.o" "$1/others.o"
+}
+mkdir chains
+echo 'void f(void) { }' >chains/empty.c
+need_compiler chains/empty
+revision old ""
+revision new "TEN TEN"
+
+# One function is slower by five percent, and its namesakes of the other file are not.
+run --gate 1% old.a new.a
+is "one of three functions is slower: the status" "$status" 11
+ok "the slower one" has "new.a:grows is slower than old.a:grows: its code takes [45]\..*"
+stays="new.a:stays (takes as long as|is (faster|slower) than) old.a:stays"
+ok "one that stays" has "$stays, (within|by less than) 1 %.*"
+ok "one that has a setup" has "new.a:uses .*"
+ok "one that has parameters crashes in both, and is left out" has "old.a:takes .*it crashed.*"
+ok "the summary counts all" has \
+	"Gate of 1 %: alarm\. Functions in both files: 4\. Slower by 1 % or more: 1 \(grows\)\..*"
+ok "the summary names what is left out" has \
+	".* Left out, because they fail in both files: 1 \(takes\)\."
+ok "what one file has alone is told" says \
+	"new.a alone has alone_in_new, which is not compared"
+ok "nothing else is called" eval '! grep -q -e main -e hidden -e variable -e _setup out'
+
+# The same in JSON, with patterns.
+run --gate 1% --only 'gr*' --only stays --json new.a old.a
+is "what is faster passes" "$status" 0
+is "--only: the functions" "$(grep -c '"function": "\(grows\|stays\)"' out) \
+$(grep -c '"function":' out)" "4 4"
+ok "JSON has the gate of all" has ' *"gate": "passed",?'
+run -t 0.5 --only grows --csv old.a new.a
+is "without a gate, in the form of a table" "$status $(grep -c grows out)" "0 2"
+run -t 0.5 --only grows -v old/chains.o new/chains.o
+is "two object files" "$status" 0
+ok "two object files: the summary" has "Functions in both files: 1\. .*"
+
+# A function that one file breaks, or that is asked for by its name, is a failure.
+run --gate 1% --only takes old.a new.a
+is "a crash in both, asked for: the status" "$status" 6
+ok "a crash in both, asked for: the summary" has \
+	"Gate of 1 %: cannot tell\..* Failed: 1 \(takes\)\."
+mkdir broken
+cat >broken/chains.c <<'C'
+void grows(void) { __builtin_trap(); }
+C
+object broken/chains
+run --gate 1% -t 60 old/chains.o broken/chains.o
+is "a crash in one file: the status" "$status" 6
+ok "a crash in one file: its name" has ".*Failed: 1 \(grows\)\."
+
+# A function that cannot be linked does not keep the others from being measured.
+cat >old/more.c <<'C'
+void nobody_has_this(void);
+void lacks(void) { nobody_has_this(); }
+C
+object old/more
+ar rcs lacking.a old/more.o old/chains.o
+run -t 2 --only lacks --only grows lacking.a lacking.a
+is "a name that nobody has: the status" "$status" 9
+ok "a name that nobody has: the function's row" has "lacking.a:lacks .*nobody_has_this.*"
+ok "a name that nobody has: the others are measured" has "lacking.a:grows  *[0-9].*"
+
+# All functions share the time.
+run --gate 1% -t 1 old.a new.a
+is "too little time: the status" "$status" 12
+ok "too little time: the summary" has "Gate of 1 %: cannot tell\. Functions in both files: 4\..*"
+
+# C++ says in its names which functions have parameters.
+cat >old/names.cc <<'C'
+namespace n {
+void plain() { for (int i = 0; i < 1000; i++) __asm__ volatile(""); }
+int with(int *p) { return *p; }
+}
+C
+if ${CXX:-g++} -O1 -c old/names.cc -o old/names.o 2>compiler; then
+	run -t 0.5 --csv old/names.o old/names.o
+	is "C++: functions without parameters" \
+		"$status $(grep -c plain out) $(grep -c n4with out)" "0 2 0"
+else
+	skip "C++: functions without parameters" "no compiler for C++"
+fi
+
+# The jobs of doc/examples, in a repository whose last commit makes a function slower.
+jobs=$top_srcdir/doc/examples/gate
+# job_commands FILE: the commands that build and compare, as a script.
+job_commands() {
+	case $1 in
+	github.yml) sed -n '/^        run: |/,/^      - /s/^          //p' "$jobs/$1" ;;
+	gitlab.yml) sed -n '/^  script:/,/^  #/s/^    - //p' "$jobs/$1" ;;
+	esac
+}
+# The tool by its name, with the flags of the harness.
+mkdir bin repository
+cat >bin/cpucycles-measure <<END
+#!/bin/sh
+exec "$measure" --cflags="$CFLAGS" "\$@"
+END
+chmod +x bin/cpucycles-measure
+commit() {
+	(
+		cd repository
+		# Whether a function of a few cycles has changed takes minutes to tell.
+		sed /alone_in/d "../$1/chains.c" >chains.c
+		printf 'libcode.a: chains.o\n\tar rcs $@ chains.o\n' >Makefile
+		git add chains.c Makefile
+		git -c user.name=n -c user.email=e commit -q -m "$1"
+		git rev-parse HEAD
+	)
+}
+run_job() {
+	rm -rf base
+	status=0
+	(
+		cd repository
+		git worktree prune
+		PATH=$scratch/bin:$PATH BASE=$2 CI_MERGE_REQUEST_DIFF_BASE_SHA=$2
+		GITHUB_STEP_SUMMARY=$scratch/summary
+		export PATH BASE CI_MERGE_REQUEST_DIFF_BASE_SHA GITHUB_STEP_SUMMARY
+		unset MAKEFLAGS MFLAGS MAKELEVEL
+		job_commands "$1" | sh -e
+	) >out 2>err </dev/null || status=$?
+	cat out err >log
+}
+if git init -q repository 2>/dev/null; then
+	before=$(commit old)
+	after=$(commit new)
+	run_job github.yml "$before"
+	is "github.yml: a function has become slower" "$status" 11
+	ok "github.yml: the summary is in Markdown" grep -q '^| .*:grows ' summary
+	run_job gitlab.yml "$after"
+	is "gitlab.yml: nothing has changed" "$status" 0
+else
+	skip "the jobs of doc/examples" "no git"
+fi
+
+# Mistakes.
+for bad in "--only x old.a:grows" "--raw samples old.a new.a" "--sizes 1,2 old.a new.a" \
+	"old.a" "old.a new.a new.a" "old.a new.a:grows" "old/chains.c new/chains.c"; do
+	# shellcheck disable=SC2086 # options
+	run $bad
+	is "$bad: a usage error" "$status" 2
+done
+run old.a missing.a
+is "a file that is not there" "$status" 4
+run --only 'nothing*' old.a new.a
+is "a pattern that fits no function" "$status" 4
+ok "a pattern that fits no function: it is told" says "--only nothing\*: no function .*"
+ar rcsT thin.a old/chains.o
+run thin.a old.a
+is "a thin archive" "$status" 2
+ok "a thin archive: it is told" says "thin.a: it is a thin archive, .*"
+ok "after all of this, nothing is left" nothing_left

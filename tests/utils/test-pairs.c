@@ -1,0 +1,90 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Whether the name of a function says that it has no parameters. The functions of real files are
+ * compared by measure-pairs.sh. */
+
+#include "config.h"
+
+#include "measure-pairs.h"
+#include "unit.h"
+
+static void names(void **state)
+{
+	static const struct {
+		const char *name;
+		bool may;
+	} cases[] = {
+		/* C says nothing. */
+		{ "f", false },
+		{ "_f", false },
+		{ "", false },
+		{ "_", false },
+		{ "Z1fv", false },
+		/* f(), n::f(), n::inner::f() */
+		{ "_Z1fv", false },
+		{ "_Z10abcdefghijv", false },
+		{ "_ZN1n1fEv", false },
+		{ "_ZN1n5inner1fEv", false },
+		/* f(int), f(void *), n::f(int), f(...) */
+		{ "_Z1fi", true },
+		{ "_Z1fPv", true },
+		{ "_ZN1n1fEi", true },
+		{ "_Z1fz", true },
+		/* f<int>(), n::S::S(), n::S::get() const, operator new, and std::f() */
+		{ "_Z1fIiEvv", true },
+		{ "_ZN1n1SC1Ev", true },
+		{ "_ZNK1n1S3getEv", true },
+		{ "_Znwm", true },
+		{ "_ZSt1fv", true },
+		/* What no compiler makes. */
+		{ "_Z", true },
+		{ "_Z1", true },
+		{ "_Z0v", true },
+		{ "_Z9fv", true },
+		{ "_Z99999999999999999999999fv", true },
+		{ "_ZN", true },
+		{ "_ZNE", true },
+		{ "_ZN1f", true },
+		{ "_ZN1fE", true },
+		{ "_Z1f", true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		if (pairs_may_have_parameters(cases[i].name) != cases[i].may)
+			print_error("# %s\n", cases[i].name);
+		assert_int_equal(pairs_may_have_parameters(cases[i].name), cases[i].may);
+	}
+}
+
+/* Files without functions, and files that are none. */
+static void nothing(void **state)
+{
+	static const char *const texts[] = { "", "int f;\n", "!<arch>\n", "\177ELF" };
+	const char *const all[] = { "*" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+		const struct symbols_file file = { (const unsigned char *)texts[i],
+						   strlen(texts[i]) };
+		const struct symbols_file files[] = { file, file };
+		struct pairs pairs;
+
+		assert_int_equal(pairs_find(files, all, 1, &pairs), 0);
+		assert_int_equal(pairs.both.n, 0);
+		assert_int_equal(pairs.alone[0].n, 0);
+		assert_int_equal(pairs.alone[1].n, 0);
+		pairs_free(&pairs);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names),
+		cmocka_unit_test(nothing),
+	};
+
+	return cmocka_run_group_tests_name("pairs", tests, NULL, NULL);
+}
