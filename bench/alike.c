@@ -122,6 +122,11 @@ ALIKE_EXPORTED(multiply_401)
 	dependent_401(NULL);
 }
 
+ALIKE_EXPORTED(multiply_408)
+{
+	dependent_408(NULL);
+}
+
 #else
 
 const struct alike alike_all[ALIKE_KINDS] = {

@@ -27,6 +27,10 @@
 #define REPETITIONS 12
 #define SCORE_1_PERCENT 2.5758
 
+/* Exit statuses of cpucycles-measure --gate. */
+#define ALARM 11
+#define UNDECIDED 12
+
 /* Runs in the child: become a program whose standard output goes to a pipe. */
 static void become(const char *const words[], int output)
 {
@@ -77,6 +81,12 @@ static int finish(FILE *from, pid_t child)
 /* Reads an answer. why: the reason of TOO_FAST. */
 typedef enum answer reader(FILE *from, char why[VERDICTS_WHY]);
 
+static bool is_success(int status)
+{
+	return WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == ALARM ||
+				     WEXITSTATUS(status) == UNDECIDED);
+}
+
 /* Run a program, and read its answer. */
 static enum answer ask(const char *const words[], reader *read_answer, char why[VERDICTS_WHY])
 {
@@ -91,8 +101,9 @@ static enum answer ask(const char *const words[], reader *read_answer, char why[
 	}
 	answer = read_answer(from, why);
 	status = finish(from, child);
-	/* cpucycles-measure tells also by its exit status that a function is too fast. */
-	if (answer == TOO_FAST || (answer != FAILED && status == 0))
+	/* cpucycles-measure tells also by its exit status that a function is too fast, and what its
+	 * gate says. */
+	if (answer == TOO_FAST || (answer != FAILED && is_success(status)))
 		return answer;
 	if (WIFSIGNALED(status))
 		snprintf(why, VERDICTS_WHY, "%s: killed by signal %d", words[0], WTERMSIG(status));
@@ -178,19 +189,41 @@ static enum answer read_tool(FILE *from, char why[VERDICTS_WHY])
 	return answer;
 }
 
+/* What its gate says. */
+static enum answer read_gate(FILE *from, char why[VERDICTS_WHY])
+{
+	json_t *root = json_loadf(from, 0, NULL);
+	const char *word =
+		json_string_value(json_object_get(json_object_get(root, "plan"), "gate"));
+	enum answer answer = FAILED;
+
+	(void)why;
+	if (word)
+		answer = strcmp(word, "alarm") == 0 ? SLOWER : CANNOT_TELL;
+	json_decref(root);
+	return answer;
+}
+
 static enum answer ask_tool(const char *program, const struct comparison *c, char why[VERDICTS_WHY])
 {
 	static char tool[PATH_MAX], object[PATH_MAX];
 	static char first[PATH_MAX + sizeof c->first], second[PATH_MAX + sizeof c->second];
 	char seed[16];
-	const char *const words[] = { tool, "--json", "--seed", seed, first, second, NULL };
+	const char *const words[] = { tool,
+				      "--json",
+				      "--seed",
+				      seed,
+				      first,
+				      second,
+				      c->means == BY_GATE ? "--gate=1%" : NULL,
+				      NULL };
 
 	path_of(program, "../utils/cpucycles-measure", tool);
-	path_of(program, c->means == BY_LINKING ? "alike-sections.o" : "alike.so", object);
+	path_of(program, c->means == BY_TOOL ? "alike.so" : "alike-sections.o", object);
 	snprintf(first, sizeof first, "%s:%s", object, c->first);
 	snprintf(second, sizeof second, "%s:%s", object, c->second);
 	snprintf(seed, sizeof seed, "%u", c->seed);
-	return ask(words, read_tool, why);
+	return ask(words, c->means == BY_GATE ? read_gate : read_tool, why);
 }
 
 #else
@@ -246,6 +279,7 @@ enum answer verdicts_ask(const char *program, const struct comparison *compariso
 		return ask_library(program, comparison, why);
 	case BY_TOOL:
 	case BY_LINKING:
+	case BY_GATE:
 		return ask_tool(program, comparison, why);
 	default:
 		return ask_google(program, comparison, why);

@@ -24,7 +24,7 @@
 #define BUSY_LOOPS 2500
 
 static long same_tries = 400, tries = 200, short_tries = 60, tool_tries = 40, linked_tries = 40,
-	    google_tries = 60;
+	    gate_tries = 40, google_tries = 60;
 static long seed = 1;
 static const char *json;
 static bool busy, verbose;
@@ -40,6 +40,7 @@ struct kind {
 	 * functions differ. */
 	int from, to;
 	const char *fast, *slow; /* the functions that differ */
+	bool in_order;           /* the fast one is always the first */
 	unsigned budget_ms;      /* 0: BUDGET_MS */
 	const long *tries;
 	bool goal;
@@ -72,6 +73,11 @@ static const struct kind kinds[] = {
 	  .to = ALIKE_KINDS,
 	  .tries = &linked_tries,
 	  .goal = true },
+	{ .name = "a gate of 1 %, unchanged",
+	  .means = BY_GATE,
+	  .to = ALIKE_KINDS,
+	  .tries = &gate_tries,
+	  .goal = true },
 	{ .name = "google/benchmark",
 	  .means = BY_GOOGLE,
 	  .to = ALIKE_KINDS,
@@ -102,6 +108,13 @@ static const struct kind kinds[] = {
 	  .fast = "multiply_400",
 	  .slow = "multiply_401",
 	  .tries = &linked_tries,
+	  .goal = true },
+	{ .name = "a gate of 1 %, 2 % slower",
+	  .means = BY_GATE,
+	  .in_order = true,
+	  .fast = "multiply_400",
+	  .slow = "multiply_408",
+	  .tries = &gate_tries,
 	  .goal = true },
 	{ .name = "400 and 404, google/benchmark",
 	  .means = BY_GOOGLE,
@@ -142,7 +155,7 @@ static void draw_copies(const struct alike *alike, uint64_t *state, struct compa
 
 static void draw_order(const struct kind *kind, uint64_t *state, struct comparison *c)
 {
-	const bool turned = random_next(state) >> 63;
+	const bool turned = random_next(state) >> 63 && !kind->in_order;
 
 	snprintf(c->first, sizeof c->first, "%s", turned ? kind->slow : kind->fast);
 	snprintf(c->second, sizeof c->second, "%s", turned ? kind->fast : kind->slow);
@@ -156,7 +169,7 @@ static void draw(const struct kind *kind, long i, uint64_t *state, struct compar
 	c->means = kind->means;
 	c->budget_ms = kind->budget_ms ? kind->budget_ms : BUDGET_MS;
 	c->seed = (unsigned)(random_next(state) >> 33) | 1;
-	if (i % 2 == 1) {
+	if (i % 2 == 1 && !kind->in_order) {
 		memcpy(c->first, before.second, sizeof c->first);
 		memcpy(c->second, before.first, sizeof c->second);
 	} else if (kind->to > 0) {
@@ -275,12 +288,19 @@ static void keep_busy(void)
 }
 
 static const struct option long_options[] = {
-	{ "same", required_argument, NULL, 'S' },   { "tries", required_argument, NULL, 't' },
-	{ "short", required_argument, NULL, 'c' },  { "tool", required_argument, NULL, 'T' },
-	{ "linked", required_argument, NULL, 'l' }, { "google", required_argument, NULL, 'g' },
-	{ "seed", required_argument, NULL, 's' },   { "json", required_argument, NULL, 'j' },
-	{ "busy", no_argument, NULL, 'b' },         { "verbose", no_argument, NULL, 'v' },
-	{ "help", no_argument, NULL, 'h' },         { NULL, 0, NULL, 0 },
+	{ "same", required_argument, NULL, 'S' },
+	{ "tries", required_argument, NULL, 't' },
+	{ "short", required_argument, NULL, 'c' },
+	{ "tool", required_argument, NULL, 'T' },
+	{ "linked", required_argument, NULL, 'l' },
+	{ "google", required_argument, NULL, 'g' },
+	{ "gate", required_argument, NULL, 'G' },
+	{ "seed", required_argument, NULL, 's' },
+	{ "json", required_argument, NULL, 'j' },
+	{ "busy", no_argument, NULL, 'b' },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
 };
 
 static const char help[] =
@@ -293,6 +313,7 @@ static const char help[] =
 	"  --short N     comparisons of 20 and 21 exclusive-ors (60)\n"
 	"  --tool N      comparisons of each row by cpucycles-measure (40)\n"
 	"  --linked N    the same of what it links anew for each process (40)\n"
+	"  --gate N      comparisons of each row by its gate of 1 % (40)\n"
 	"  --google N    comparisons of each row by google/benchmark (60)\n"
 	"                0 leaves out a row\n"
 	"  --busy        keep all CPUs busy meanwhile\n"
@@ -322,7 +343,7 @@ static const struct {
 } numbers[] = {
 	{ 'S', &same_tries, 0 }, { 't', &tries, 0 },        { 'c', &short_tries, 0 },
 	{ 'T', &tool_tries, 0 }, { 'l', &linked_tries, 0 }, { 'g', &google_tries, 0 },
-	{ 's', &seed, 1 },
+	{ 'G', &gate_tries, 0 }, { 's', &seed, 1 },
 };
 
 static void take(int option, const char *argument)

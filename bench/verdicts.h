@@ -16,7 +16,7 @@
 #define VERDICTS_ONE "--one"
 
 /* Who compares. */
-enum means { BY_LIBRARY, BY_TOOL, BY_LINKING, BY_GOOGLE, BY_GOOGLE_INTERLEAVED };
+enum means { BY_LIBRARY, BY_TOOL, BY_LINKING, BY_GATE, BY_GOOGLE, BY_GOOGLE_INTERLEAVED };
 
 /* Two functions of alike.h, by name. */
 struct comparison {
@@ -26,7 +26,8 @@ struct comparison {
 	unsigned seed;      /* of the order of the calls */
 };
 
-/* What is said of the second function. */
+/* What is said of the second function. An alarm of a gate is SLOWER, and all else that a gate says
+ * is CANNOT_TELL. */
 enum answer { CANNOT_TELL, FASTER, SLOWER, TOO_FAST, FAILED };
 
 /* Compare in a fresh process, so that all addresses and physical pages are drawn anew. program is
