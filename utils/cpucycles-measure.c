@@ -5,6 +5,7 @@
 
 #include "events.h"
 #include "log.h"
+#include "measure-layouts.h"
 #include "measure-pairs.h"
 #include "measure-raw.h"
 #include "measure-relink.h"
@@ -52,6 +53,7 @@ enum {
 	OPTION_TIMEOUT = 256,
 	OPTION_SEED,
 	OPTION_RAW,
+	OPTION_LAYOUTS,
 	OPTION_FORCE,
 	OPTION_CSV,
 	OPTION_MARKDOWN,
@@ -83,6 +85,7 @@ static const struct option long_options[] = {
 	{ "markdown", no_argument, NULL, OPTION_MARKDOWN },
 	{ "json", optional_argument, NULL, 'j' },
 	{ "raw", required_argument, NULL, OPTION_RAW },
+	{ "layouts", required_argument, NULL, OPTION_LAYOUTS },
 	{ "bytes", required_argument, NULL, OPTION_BYTES },
 	{ "sizes", required_argument, NULL, OPTION_SIZES },
 	{ "with", required_argument, NULL, OPTION_WITH },
@@ -134,6 +137,7 @@ static const char help[] =
 	"                         need (.c, .o, .a); more than once if needed\n"
 	"      --cflags=FLAGS     compile and link with these flags\n"
 	"      --raw=FILE         write all samples to a file, separated by tabs\n"
+	"      --layouts=FILE     write what each process measured, and where functions lay in it\n"
 	"      --timeout=SECONDS  give up a function that takes longer, 0 for never [10]\n"
 	"      --seed=NUMBER      draw the order of the functions from this number [1]\n"
 	"  -V, --version          print the version\n"
@@ -174,7 +178,7 @@ struct wanted {
 	const char **only; /* patterns of names */
 	size_t only_count;
 	bool pairs; /* the functions of two files, each with its namesake */
-	const char *raw;
+	const char *raw, *layouts;
 	const char *text; /* print this, and do nothing else */
 };
 
@@ -393,6 +397,9 @@ static int set_option(int option, struct wanted *wanted)
 	case OPTION_RAW:
 		wanted->raw = optarg;
 		return OUTCOME_OK;
+	case OPTION_LAYOUTS:
+		wanted->layouts = optarg;
+		return OUTCOME_OK;
 	case OPTION_TIMEOUT:
 		return parse_seconds("--timeout", optarg, 0, &wanted->timeout_ns);
 	case OPTION_SEED:
@@ -431,8 +438,9 @@ static int check_wanted(const struct wanted *wanted, int arguments)
 		return usage("--force", "is about events: expected -e");
 	if (wanted->check && arguments)
 		return usage("--check", "measures known work of its own: no functions expected");
-	if (wanted->check && (wanted->raw || wanted->plans))
-		return usage("--check", "not together with -t, -n, --precision, --seed or --raw");
+	if (wanted->check && (wanted->raw || wanted->layouts || wanted->plans))
+		return usage("--check", "not together with -t, -n, --precision, --seed, --raw or "
+					"--layouts");
 	if (wanted->check && wanted->form != FORM_TABLE && wanted->form != FORM_VERBOSE &&
 	    wanted->form != FORM_JSON)
 		return usage(form_options[wanted->form], "--check has no table: expected --json");
@@ -450,6 +458,8 @@ static int check_wanted(const struct wanted *wanted, int arguments)
 		return usage("--bytes", "not together with --sizes, where a size is the bytes");
 	if (wanted->sizes.n && wanted->raw)
 		return usage("--raw", "not together with --sizes");
+	if (wanted->raw && wanted->layouts && !strcmp(wanted->raw, wanted->layouts))
+		return usage("--layouts", "expected another file than that of --raw");
 	if (!wanted->check && !arguments)
 		return usage("nothing to measure", "expected FILE:FUNCTION; see --help");
 	return OUTCOME_OK;
@@ -493,12 +503,12 @@ static const char *raw_words(int error)
 	}
 }
 
-/* What an error of the file of samples means. */
-static enum outcome_status raw_status(const struct raw *raw, int error)
+/* What an error of the file of this option means. */
+static enum outcome_status raw_status(const char *option, const struct raw *raw, int error)
 {
 	if (!error)
 		return OUTCOME_OK;
-	log_line(LOG_ERROR, "--raw %s: %s", raw->path, raw_words(error));
+	log_line(LOG_ERROR, "%s %s: %s", option, raw->path, raw_words(error));
 	return OUTCOME_OUTPUT;
 }
 
@@ -531,49 +541,109 @@ static bool print(const struct wanted *wanted, const struct outcome outcomes[], 
 	return true;
 }
 
-struct publishing {
+/* What a disk may delay. */
+struct disk_work {
 	struct raw *raw;
+	const struct layouts *layouts;
 	bool wait;
-	int *error; /* shared with the process that publishes */
+	int *error; /* shared with the process that does it */
 };
 
 static void publish(void *argument)
 {
-	const struct publishing *p = argument;
+	const struct disk_work *w = argument;
 
-	*p->error = raw_publish(p->raw, p->wait);
+	*w->error = raw_publish(w->raw, w->wait);
 }
 
-/* Put the samples in their place. An interrupted run does not wait for the disk. */
-static int publish_raw(struct raw *raw, bool interrupted)
+static void write_layouts(void *argument)
 {
-	struct publishing p = { .raw = raw, .wait = !interrupted };
+	const struct disk_work *w = argument;
+
+	*w->error = raw_write(w->raw, layouts_write, w->layouts);
+}
+
+/* Do that in a process of its own. 0 or a negative errno. -EINTR: a signal has ended it. */
+static int do_apart(void (*work)(void *), struct disk_work *w)
+{
 	int error;
 
-	p.error =
+	w->error =
 		mmap(NULL, sizeof error, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (p.error == MAP_FAILED)
+	if (w->error == MAP_FAILED)
 		return -errno;
-	*p.error = -ECHILD;
-	error = watch_apart(publish, &p) ? *p.error : -EINTR;
-	/* Ctrl-C came now. The samples are complete: put them in their place without waiting for
-	 * the disk, unless that had been done already. */
+	*w->error = -ECHILD;
+	error = watch_apart(work, w) ? *w->error : -EINTR;
+	munmap(w->error, sizeof error);
+	return error;
+}
+
+/* Put the file in its place. An interrupted run does not wait for the disk. */
+static int publish_raw(struct raw *raw, bool interrupted)
+{
+	struct disk_work w = { .raw = raw, .wait = !interrupted };
+	int error = do_apart(publish, &w);
+
+	/* Ctrl-C came now. The file is complete: put it in its place without waiting for the disk,
+	 * unless that had been done already. */
 	if (error == -EINTR && !watch_must_end()) {
 		error = raw_publish(raw, false);
 		error = error == -ENOENT ? 0 : error;
 	}
-	munmap(p.error, sizeof error);
 	return error;
 }
 
-static enum outcome_status end_raw(struct raw *raw, const struct outcome *outcome)
+/* measured: there is something in it. */
+static enum outcome_status end_raw(const char *option, struct raw *raw, bool measured,
+				   bool interrupted)
 {
 	int error = raw->error;
 
-	if (raw->path && outcome->count && !watch_must_end())
-		error = publish_raw(raw, outcome->interrupted);
+	if (raw->path && measured && !watch_must_end())
+		error = publish_raw(raw, interrupted);
 	raw_close(raw);
-	return watch_must_end() ? OUTCOME_INTERRUPTED : raw_status(raw, error);
+	return watch_must_end() ? OUTCOME_INTERRUPTED : raw_status(option, raw, error);
+}
+
+/* Whether the file of layouts can be written, seen before anything is measured. It is closed
+ * again, so that no function that is measured has it open. */
+static enum outcome_status try_layouts(const char *path)
+{
+	struct raw raw;
+	const int error = raw_open(&raw, path);
+
+	raw_close(&raw);
+	return raw_status("--layouts", &raw, error);
+}
+
+static void fill_layouts(struct raw *raw, const struct layouts *layouts)
+{
+	struct disk_work w = { .raw = raw, .layouts = layouts };
+	int error;
+
+	raw_begin(raw);
+	error = do_apart(write_layouts, &w);
+	/* Ctrl-C came now: once more from the begin. */
+	if (error == -EINTR && !watch_must_end()) {
+		raw_undo(raw);
+		error = raw_write(raw, layouts_write, layouts);
+	}
+	raw_keep(raw, error);
+}
+
+/* Write the file of layouts, if somebody wants it and there is something in it. */
+static enum outcome_status put_layouts(const char *path, const struct layouts *layouts)
+{
+	bool measured = false;
+	struct raw raw;
+
+	for (size_t k = 0; k < layouts->n; k++)
+		measured |= layouts->outcomes[k].count > 0;
+	if (!path || !measured || watch_must_end())
+		return OUTCOME_OK;
+	if (!raw_open(&raw, path))
+		fill_layouts(&raw, layouts);
+	return end_raw("--layouts", &raw, true, layouts->outcomes[layouts->n - 1].interrupted);
 }
 
 /* Print all that there is. */
@@ -628,10 +698,12 @@ static enum outcome_status measure(struct wanted *wanted, struct target targets[
 		.raw = &raw,
 		.link = wanted->links ? &wanted->link : NULL,
 	};
-	enum outcome_status status, printed, written;
+	enum outcome_status status, printed, written, layouts;
 
 	watch_prepare();
-	written = raw_status(&raw, raw_open(&raw, wanted->raw));
+	if (try_layouts(wanted->layouts) != OUTCOME_OK)
+		return OUTCOME_OUTPUT;
+	written = raw_status("--raw", &raw, raw_open(&raw, wanted->raw));
 	if (written != OUTCOME_OK)
 		return written;
 	if (!wanted->check) {
@@ -644,7 +716,11 @@ static enum outcome_status measure(struct wanted *wanted, struct target targets[
 	status = tries_run_all(&tries, targets, n, outcomes, &count);
 	if (status == OUTCOME_OK)
 		status = outcome_gates(outcomes, count);
-	written = end_raw(&raw, &outcomes[0]);
+	layouts = put_layouts(wanted->layouts, &(struct layouts){ outcomes, count, &tries.relink });
+	tries_end(&tries);
+	written = end_raw("--raw", &raw, outcomes[0].count > 0, outcomes[0].interrupted);
+	if (written == OUTCOME_OK)
+		written = layouts;
 	/* From here on, signals end this program: somebody may not read what it prints. */
 	if (watch_release() && status == OUTCOME_OK) {
 		outcomes[count - 1].interrupted = true;
@@ -673,7 +749,7 @@ static enum outcome_status list_events(const char *word)
 	return streams_written() ? OUTCOME_OK : OUTCOME_OUTPUT;
 }
 
-/* Whether a file is one of the libraries, which --raw would replace. */
+/* Whether a file is one of those that are measured, which --raw or --layouts would replace. */
 static bool is_library(const char *path, const struct target targets[], size_t n)
 {
 	struct stat file, library;
@@ -767,6 +843,10 @@ static enum outcome_status measure_work(struct wanted *wanted, struct work *work
 		return OUTCOME_USAGE;
 	if (wanted->raw && is_library(wanted->raw, work->targets, n)) {
 		wrong("--raw", wanted->raw, "another file than a library that is measured");
+		return OUTCOME_USAGE;
+	}
+	if (wanted->layouts && is_library(wanted->layouts, work->targets, n)) {
+		wrong("--layouts", wanted->layouts, "another file than a library that is measured");
 		return OUTCOME_USAGE;
 	}
 	if (!wanted->plan.budget_ns)
@@ -906,8 +986,10 @@ static enum outcome_status run(struct wanted *wanted, char *const arguments[], s
 			return run_named(wanted, arguments, n);
 		return usage("--only", "is about all functions of two files: expected OLD.a NEW.a");
 	}
-	if (wanted->raw || wanted->sizes.n)
-		return usage(wanted->raw ? "--raw" : "--sizes",
+	if (wanted->raw || wanted->layouts || wanted->sizes.n)
+		return usage(wanted->raw     ? "--raw" :
+			     wanted->layouts ? "--layouts" :
+					       "--sizes",
 			     "not together with all functions of two files");
 	return run_pairs(wanted, arguments);
 }

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* A tab or a new line in a path would make columns and lines of its own. */
-static void put_label(const char *label, FILE *to)
+void raw_put_label(const char *label, FILE *to)
 {
 	for (; *label; label++)
 		putc((unsigned char)*label < ' ' || *label == 127 ? '?' : *label, to);
@@ -22,7 +22,7 @@ static void put_label(const char *label, FILE *to)
 static void put_sample(size_t process, size_t round, const char *label, double value, FILE *to)
 {
 	fprintf(to, "%zu\t%zu\t", process, round);
-	put_label(label, to);
+	raw_put_label(label, to);
 	fprintf(to, "\t%.10g\n", value);
 }
 
@@ -95,22 +95,37 @@ void raw_begin(struct raw *raw)
 	raw_undo(raw);
 }
 
-/* Write through a buffer of its own. */
-static int write_samples(const struct raw *raw, const struct outcome *outcome,
-			 const double *const samples[], const struct run *run)
+int raw_write(const struct raw *raw, void (*write)(const void *, FILE *), const void *argument)
 {
-	const int fd = dup(raw->fd);
-	FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
+	int fd;
+	FILE *to;
 	bool failed;
 
+	if (!is_open(raw))
+		return 0;
+	fd = dup(raw->fd);
+	to = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!to)
 		return -errno;
 	errno = 0;
-	measure_samples(outcome, samples, run->rounds, run->places, to);
+	write(argument, to);
 	failed = fflush(to) || ferror(to);
 	if (fclose(to) || failed)
 		return errno ? -errno : -EIO;
 	return 0;
+}
+
+struct adding {
+	const struct outcome *outcome;
+	const double *const *samples;
+	const struct run *run;
+};
+
+static void write_samples(const void *argument, FILE *to)
+{
+	const struct adding *a = argument;
+
+	measure_samples(a->outcome, a->samples, a->run->rounds, a->run->places, to);
 }
 
 int raw_add(const struct raw *raw, const struct outcome *outcome, const struct child_job *job,
@@ -128,7 +143,8 @@ int raw_add(const struct raw *raw, const struct outcome *outcome, const struct c
 	for (size_t i = 0; i < outcome->count && !error; i++)
 		error = judge_samples(&meter->run, outcome_work(outcome, job, i), &samples[i], &n);
 	if (!error)
-		error = write_samples(raw, outcome, samples, &meter->run);
+		error = raw_write(raw, write_samples,
+				  &(struct adding){ outcome, samples, &meter->run });
 	free(samples);
 	return error;
 }

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The file of all samples. It grows beside its place while the functions are measured, and takes
- * that place when it is complete. */
+/* A file that --raw or --layouts asks for. It grows beside its place, and takes that place when it
+ * is complete. That of all samples grows while the functions are measured. */
 
 #ifndef CPUCYCLES_MEASURE_RAW_H
 #define CPUCYCLES_MEASURE_RAW_H
@@ -15,7 +15,7 @@
 #include <sys/types.h>
 
 struct raw {
-	const char *path; /* NULL: nobody wants samples, and nothing of the rest holds */
+	const char *path; /* NULL: nobody wants the file, and nothing of the rest holds */
 	struct publish_place place;
 	int lock, fd; /* below 0: closed */
 	off_t length; /* of what is complete: the samples of whole processes */
@@ -36,6 +36,12 @@ void raw_begin(struct raw *raw);
  * own, which shares the file: 0 or a negative errno. */
 int raw_add(const struct raw *raw, const struct outcome *outcome, const struct child_job *job,
 	    const struct cpucycles_meter *meter);
+
+/* Write to the file through a buffer. 0 or a negative errno. */
+int raw_write(const struct raw *raw, void (*write)(const void *, FILE *), const void *argument);
+
+/* A function's name as a value of a line: control characters become question marks. */
+void raw_put_label(const char *label, FILE *to);
 
 /* Those of that process are complete; or, with an error, they are given up, and so is the file. */
 void raw_keep(struct raw *raw, int error);

@@ -645,7 +645,7 @@ static enum outcome_status begin_linking(struct tries *tries, struct target targ
 	return error == -ENOENT && which < n ? OUTCOME_NOT_FOUND : OUTCOME_FAILED;
 }
 
-static void end_linking(struct tries *tries)
+void tries_end(struct tries *tries)
 {
 	relink_end(&tries->relink);
 	tries->relink = (struct relink){ 0 };
@@ -676,7 +676,7 @@ static enum outcome_status run_pair(struct tries *tries, struct target targets[]
 	} else {
 		*go_on = status != OUTCOME_INTERRUPTED && !general;
 	}
-	end_linking(tries);
+	tries_end(tries);
 	return outcome_is_left_out(outcome) && *go_on ? OUTCOME_OK : status;
 }
 
@@ -716,7 +716,6 @@ static enum outcome_status run_sizes(struct tries *tries, struct target targets[
 		if (outcomes[i].interrupted || !may_go_on(status))
 			*count = i + 1;
 	}
-	end_linking(tries);
 	return all;
 }
 

@@ -38,4 +38,7 @@ struct tries {
 enum outcome_status tries_run_all(struct tries *tries, struct target targets[], size_t n,
 				  struct outcome outcomes[], size_t *count);
 
+/* Remove all that was made to link. Until then, relink can draw the places of all sizes again. */
+void tries_end(struct tries *tries);
+
 #endif

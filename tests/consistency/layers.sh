@@ -177,7 +177,9 @@ for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
 	utils/cpucycles-open.c) own='opening\.h|' ;;
 	utils/opening.[ch]) own='opening\.h|opened\.h|' ;;
 	utils/opened.[ch]) own='opened\.h|' ;;
-	utils/cpucycles-measure.c) own='measure-(pairs|raw|relink|report|sizes|tries|watch)\.h|' ;;
+	utils/cpucycles-measure.c)
+		own='measure-(layouts|pairs|raw|relink|report|sizes|tries|watch)\.h|'
+		;;
 	utils/measure-tries.[ch])
 		own='measure-(machine|memory|outcome|raw|relink|target|tries|watch)\.h|'
 		;;
@@ -185,6 +187,7 @@ for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
 	utils/measure-progress.[ch])
 		own='measure-(child|memory|progress)\.h|progress\.h|'
 		;;
+	utils/measure-layouts.[ch]) own='measure-(layouts|outcome|raw|relink)\.h|' ;;
 	utils/measure-raw.[ch]) own='measure-(child|outcome|raw|report)\.h|' ;;
 	utils/measure-report.h | utils/measure-list.c | utils/measure-table.c | \
 		utils/measure-text.c)
