@@ -22,9 +22,10 @@ BEGIN {
 	begin()
 }
 
-function fail(text) {
+# The line is the present one, unless another one is named.
+function fail(text, line) {
 	if (!failed)
-		printf "%s: line %d: %s\n", ENVIRON["PLOT_NAME"], NR, text
+		printf "%s: line %d: %s\n", ENVIRON["PLOT_NAME"], line ? line : NR, text
 	failed = 1
 	exit 1
 }
@@ -195,12 +196,15 @@ function nothing(title, text) {
 	size(220, 12)
 }
 
-function comment(key, text) {
+# raw: the same text with all its bytes, which may not be drawn.
+function comment(key, text, raw) {
 	meta[key] = text
-	if ((key, text) in repeated)
+	if ((key, raw) in repeated)
 		return
-	repeated[key, text] = 1
+	repeated[key, raw] = 1
 	told[key, ++times[key]] = text
+	raw_told[key, times[key]] = raw
+	line_of[key, times[key]] = NR
 }
 
 { sub(/\r$/, "") }
@@ -209,7 +213,7 @@ function comment(key, text) {
 /^#/ && !without_comments {
 	if (NF != 2 || $1 !~ /^# [a-z_]+$/)
 		fail("expected \"# key<tab>value\"")
-	comment(substr($1, 3), clean($2))
+	comment(substr($1, 3), clean($2), $2)
 	next
 }
 

@@ -256,6 +256,10 @@ function caption(k,   own) {
 	if (k == "sizes")
 		return "How long a function takes for each size of its input. A point is a" \
 			" median. Where the intervals of two functions do not overlap, they differ."
+	if (k == "layouts")
+		return "How long a function takes where it lies. A function whose dots lie at one" \
+			" height does not depend on its place. If an interval has no 0 in it, the" \
+			" function differs from the first one in all of its places together."
 	return "How long a call takes, in many samples. Functions whose intervals below do not" \
 		" overlap differ."
 }
@@ -298,6 +302,11 @@ function command() {
 		print "cpucycles-plot sizes sizes.csv -o picture.html</code></pre>"
 		return
 	}
+	if (kind[1] == "layouts") {
+		print "<pre><code>cpucycles-measure --layouts layouts.tsv FILE:FUNCTION..."
+		print "cpucycles-plot layouts layouts.tsv -o picture.html</code></pre>"
+		return
+	}
 	printf "<pre><code>cpucycles-info --samples %s%s &gt;samples.tsv\n", kind[1], \
 		html(seconds_of(kind[1]))
 	printf "cpucycles-plot %s -i samples.tsv -o picture.html</code></pre>\n", kind[1]
@@ -325,7 +334,7 @@ BEGIN {
 	else {
 		head(first_line(kind[1] "/title"))
 		figure(kind[1], 0)
-		if (kind[1] != "samples" && kind[1] != "sizes")
+		if (kind[1] !~ /^(samples|sizes|layouts)$/)
 			machine_table()
 		command()
 	}

@@ -65,6 +65,39 @@ END
 	rm -r "$folder"
 }
 
+# Two loops that count bits, whose time depends on where they lie.
+record_layouts() {
+	folder=$(mktemp -d)
+	cat >"$folder/f.c" <<'END'
+static unsigned long long words[3] = { 0x123456789abcdef0, 0xfedcba9876543210, 0xf0f0f0f0f0f0f0f };
+volatile int sum;
+
+void a(void)
+{
+	int bits = 0;
+
+	for (int i = 0; i < 3; i++)
+		for (unsigned long long w = words[i]; w; w >>= 1)
+			bits += w & 1;
+	sum = bits;
+}
+
+void b(void)
+{
+	int bits = 0;
+
+	for (int i = 0; i < 3; i++)
+		for (unsigned long long w = words[i]; w; w &= w - 1)
+			bits++;
+	sum = bits;
+}
+END
+	(cd "$folder" && "$MEASURE" --layouts=layouts.tsv f.c:a f.c:b) >/dev/null
+	cp "$folder/layouts.tsv" "$data/layouts.tsv.new"
+	mv "$data/layouts.tsv.new" "$data/layouts.tsv"
+	rm -r "$folder"
+}
+
 if [ "${RECORD-}" = 1 ]; then
 	for kind in noise drift frequency; do
 		record $kind.tsv "$INFO" --samples $kind --seconds 2
@@ -74,6 +107,7 @@ if [ "${RECORD-}" = 1 ]; then
 		libc.so.6:getppid libc.so.6:getuid libc.so.6:sched_yield libc.so.6:getppid \
 		>/dev/null
 	[ ! -x "$MEASURE" ] || record_sizes
+	[ ! -x "$MEASURE" ] || record_layouts
 fi
 
 mkdir -p "$pictures"
@@ -82,3 +116,4 @@ for kind in noise skew drift frequency; do
 done
 "$PLOT" sizes "$data/sizes.csv" -o "$pictures/sizes.svg"
 "$PLOT" samples "$data/samples.tsv" -o "$pictures/samples.svg"
+"$PLOT" layouts "$data/layouts.tsv" -o "$pictures/layouts.svg"

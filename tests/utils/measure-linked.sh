@@ -282,7 +282,7 @@ is "layouts: a link is not replaced" "$status $(cat link)" "3 old"
 run --layouts chains.o chains.o:more
 is "layouts: the file that is measured is not replaced" "$status" 2
 run --check --layouts layouts
-is "layouts: not with --check" "$status" 2
+ok "layouts: not with --check" says "--check: not together with .* or --layouts"
 
 # Folders for temporary files.
 run_in() { TMPDIR=$1 XDG_RUNTIME_DIR=$2 && export XDG_RUNTIME_DIR && run -t 0.1 chains.o:more; }

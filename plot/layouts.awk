@@ -1,0 +1,327 @@
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# Layouts: what cpucycles-measure --layouts wrote. For each comparison a panel with a dot for each
+# unit, the estimate and its interval. Below them a panel of all functions: the mean in each layout
+# over the place of the code within a line of 64 bytes. A function with two sizes is two here.
+
+function begin() {
+	kind = "layouts"
+	FUNCTIONS = 14
+	LINE = 64
+	GROUP = 12 # bytes of the axis that the dots of one place take
+	MARKS = "ABCDEFGHIJKLMN"
+}
+
+function columns(   names, n) {
+	n = split($0, names, "\t")
+	sized = n == 7 && names[3] == "size"
+	WANTED = 6 + sized
+	sub(/\tsize\t/, "\t")
+	if (n != WANTED || $0 !~ /^unit\tprocess\tfunction\tplace_bytes\t[a-z]+_per_call\tlonger_percent$/)
+		fail("expected the columns unit process function place_bytes UNIT_per_call" \
+			" longer_percent of cpucycles-measure --layouts")
+	time_unit = names[5 + sized]
+	sub(/_per_call/, "", time_unit)
+	processes = meta["unit_processes"]
+	if (!is_count(processes) || processes < 1 || processes > 1000)
+		fail("expected a line \"# unit_processes<tab>number\" before, 1000 at most")
+}
+
+function text_of(name, bytes) { return name (sized ? ", size " bytes : "") }
+
+function function_of(name, bytes) {
+	if (name == "" || length(name) > 4096)
+		fail("expected the name of a function")
+	if (!((name, bytes) in index_of)) {
+		if (++functions > FUNCTIONS)
+			fail("expected at most " FUNCTIONS " functions, each size of one counts")
+		index_of[name, bytes] = functions
+		names_of[functions] = clean(text_of(name, bytes))
+	}
+	return index_of[name, bytes]
+}
+
+# A dot of the second panel.
+function add_place(f, bytes,   place) {
+	if (bytes == "")
+		return
+	place = need_count(bytes, "place_bytes") % LINE
+	place_of[f, n[f]] = place
+	rank[f, n[f]] = ++dots[f, place]
+	last_place = larger(last_place, place)
+	placed = 1
+}
+
+# The value of a unit is the mean of the log ratios, as that of the verdict.
+function add_ratio(f, unit, percent) {
+	if (percent == "")
+		return
+	if (need_number(percent, "longer_percent") <= -100)
+		fail("expected a number above -100 as longer_percent")
+	if (!((f, unit) in has_ratio))
+		unit_number[f, ++units[f]] = unit
+	has_ratio[f, unit]++
+	log_ratio[f, unit] += log(1 + percent / 100)
+}
+
+function row(   f) {
+	need_count($1, "unit")
+	need_count($2, "process")
+	f = function_of($(3 + sized), sized ? need_count($3, "size") : "")
+	if (f == 1)
+		first = clean($(3 + sized))
+	mean[f, ++n[f]] = need_number($(5 + sized), "time")
+	add_place(f, $(4 + sized))
+	add_ratio(f, $1 + 0, $(6 + sized))
+}
+
+# The words of a line "# verdict": word, percent, from, to, units, perhaps the size, and the name.
+function add_verdict(text, line,   words, k, bytes, name, f) {
+	split(text, words, " ")
+	if (words[1] !~ /^(faster|slower|same|cannot-tell)$/)
+		fail("expected faster, slower, same or cannot-tell as the verdict", line)
+	for (k = 2; k <= 4; k++)
+		if (words[k] != "unknown" && !is_number(words[k]))
+			fail("expected numbers, or unknown, behind the word of the verdict", line)
+	if (!is_count(words[5]) || (sized && !is_count(words[6])))
+		fail("expected whole numbers before the function of the verdict", line)
+	bytes = sized ? words[6] + 0 : ""
+	name = text
+	for (k = 0; k < 5 + sized; k++)
+		sub(/^[^ ]* /, "", name)
+	if (!((name, bytes) in index_of))
+		fail("expected a verdict on a function of the lines below", line)
+	f = index_of[name, bytes]
+	if (f in verdict)
+		fail("expected one verdict on each function", line)
+	verdict[f] = words[1]
+	sub(/-/, " ", verdict[f])
+	estimate[f] = words[2]
+	lowest[f] = words[3]
+	highest[f] = words[4]
+	counted[f] = words[5]
+	compared[++comparisons] = f
+}
+
+function percent(x) { return sprintf("%+.3g", x) }
+
+function result(f,   text) {
+	if (estimate[f] == "unknown")
+		return ": " verdict[f]
+	text = ": " percent(estimate[f]) " %"
+	if (lowest[f] != "unknown" && highest[f] != "unknown")
+		text = text " (" percent(lowest[f]) " to " percent(highest[f]) " %)"
+	return text ", " verdict[f]
+}
+
+function open_range() { from = to = "" }
+
+function widen(x) {
+	if (from == "" || x < from)
+		from = x
+	if (to == "" || x > to)
+		to = x
+}
+
+# Outliers stay outside, or the others would be too small. count values of a[], in order. Counts
+# those that are outside.
+function widen_by(a, count,   low, high, room, i) {
+	low = a[ceil(count * 0.02)]
+	high = a[ceil(count * 0.98)]
+	room = (high - low) * 0.5
+	widen(a[1] >= low - room ? a[1] : low)
+	widen(a[count] <= high + room ? a[count] : high)
+}
+
+function is_outside(x) { return x < from || x > to }
+
+function write_range(name, i,   room) {
+	room = larger((to - from) * 0.06, (abs(from) + abs(to)) * 1e-6)
+	if (!room)
+		room = 1
+	number_value("low" name "[" i "]", from - room)
+	number_value("high" name "[" i "]", to + room)
+	number_value("step" name "[" i "]", round_step(to - from + 2 * room, name == "" ? 4 : 8))
+}
+
+# Two empty lines end a block. One without data has a point that is not drawn.
+function end_block(any, none) {
+	if (!any)
+		print none >"data"
+	print "\n" >"data"
+}
+
+# One panel, above: the whole units of a comparison.
+function comparison(i,   f, k, unit, values, sorted, count) {
+	f = compared[i]
+	for (k = 1; k <= units[f]; k++) {
+		unit = unit_number[f, k]
+		if (has_ratio[f, unit] != processes)
+			continue
+		values[++count] = 100 * (exp(log_ratio[f, unit] / processes) - 1)
+		sorted[count] = values[count]
+	}
+	open_range()
+	widen(0)
+	if (estimate[f] != "unknown")
+		widen(estimate[f] + 0)
+	if (lowest[f] != "unknown" && highest[f] != "unknown") {
+		widen(lowest[f] + 0)
+		widen(highest[f] + 0)
+	}
+	if (count) {
+		sort(sorted, count)
+		widen_by(sorted, count)
+	}
+	for (k = 1; k <= count; k++) {
+		printf "%d %.9g\n", k, values[k] >"data"
+		hidden += is_outside(values[k])
+	}
+	end_block(count, "NaN NaN")
+	write_range("", i)
+	number_value("last[" i "]", count ? count : 1)
+	value("estimate[" i "]", number(estimate[f]))
+	value("lowest[" i "]", number(lowest[f]))
+	value("highest[" i "]", number(highest[f]))
+	value("label[" i "]", quote(shorten_left(names_of[f], 52 - length(result(f))) result(f)))
+	print i "\t" names_of[f] result(f) >"panels"
+	print i "\tup: percent longer than " first "; line: the estimate" >"panels"
+}
+
+function number(text) { return text == "unknown" ? "NaN" : sprintf("%.9g", text) }
+
+# The end of a name tells functions of one library apart.
+function shorten_left(text, max) {
+	max = larger(max, 12)
+	return length(text) <= max ? text : "..." substr(text, length(text) - max + 4)
+}
+
+function middle(a, count) { return (a[int((count + 1) / 2)] + a[int(count / 2) + 1]) / 2 }
+
+function find_median(f,   i, sorted) {
+	for (i = 1; i <= n[f]; i++)
+		sorted[i] = mean[f, i]
+	sort(sorted, n[f])
+	median[f] = middle(sorted, n[f])
+	# A part of nothing is not a number.
+	if (median[f] <= 0)
+		return
+	for (i = 1; i <= n[f]; i++)
+		sorted[i] *= 100 / median[f]
+	widen_by(sorted, n[f])
+}
+
+# Functions are side by side at each place, and so are the layouts of one function, in order of
+# time.
+function column(f) { return GROUP * ((f - 0.5) / functions - 0.5) }
+function spread(f, i,   part) {
+	part = rank[f, i] / (dots[f, place_of[f, i]] + 1)
+	return place_of[f, i] + column(f) + 0.8 * GROUP / functions * (part - 0.5)
+}
+
+function layouts_of(f,   i, y, any) {
+	for (i = 1; i <= n[f] && median[f] > 0; i++)
+		if ((f, i) in place_of) {
+			y = 100 * mean[f, i] / median[f]
+			printf "%.5g %.9g\n", spread(f, i), y >"data"
+			hidden += is_outside(y)
+			any = 1
+		}
+	end_block(any, "NaN NaN")
+}
+
+# The median at each place. Gives them as a text.
+function place_medians(f,   place, i, count, at, text, half) {
+	half = 0.45 * GROUP / functions
+	for (place = 0; place < LINE; place++) {
+		count = 0
+		split("", at)
+		for (i = 1; i <= n[f] && (f, place) in dots && median[f] > 0; i++)
+			if ((f, i) in place_of && place_of[f, i] == place)
+				at[++count] = 100 * mean[f, i] / median[f]
+		if (!count)
+			continue
+		sort(at, count)
+		printf "%.5g %.9g %.5g\n", place + column(f) - half, middle(at, count), \
+			2 * half >"data"
+		text = text (text == "" ? "" : ", ") sprintf("%.4g %% at %d", middle(at, count), \
+			place)
+	}
+	end_block(text != "", "NaN NaN NaN")
+	return text
+}
+
+# The panel below: all functions.
+function places(   f, medians) {
+	for (f = 1; f <= functions; f++)
+		layouts_of(f)
+	write_range("_place", 1)
+	for (f = 1; f <= functions; f++) {
+		medians = place_medians(f)
+		by_place = by_place " " names_of[f] ": " medians (f < functions ? ";" : ".")
+		print comparisons + 1 "\t" substr(MARKS, f, 1) " " names_of[f] per_call(f) >"panels"
+	}
+	print comparisons + 1 "\tup: percent of the median of the function" >"panels"
+}
+
+function per_call(f) { return sprintf(": %.4g %s", median[f], time_unit) }
+
+function finish(   i, f, said, below, remark) {
+	for (i = 1; i <= times["verdict"]; i++)
+		add_verdict(raw_told["verdict", i], line_of["verdict", i])
+	if (!comparisons && !placed) {
+		nothing("Layouts of cpucycles-measure", \
+			functions ? "There are no comparisons and no places of code." : \
+			"There are no layouts.")
+		return
+	}
+	array("label", comparisons)
+	array("name", functions)
+	array("low", comparisons)
+	array("high", comparisons)
+	array("step", comparisons)
+	array("step_place", 1)
+	array("last", comparisons)
+	array("estimate", comparisons)
+	array("lowest", comparisons)
+	array("highest", comparisons)
+	array("low_place", 1)
+	array("high_place", 1)
+	for (i = 1; i <= comparisons; i++) {
+		comparison(i)
+		said = said " " names_of[compared[i]] result(compared[i]) ", in " \
+			counted[compared[i]] " units" (i < comparisons ? ";" : ".")
+	}
+	open_range()
+	for (f = 1; f <= functions; f++) {
+		find_median(f)
+		value("name[" f "]", quote(shorten_left(names_of[f], 50 - length(per_call(f))) \
+			per_call(f)))
+	}
+	if (placed)
+		places()
+	remark = hidden ? hidden (hidden == 1 ? " dot lies" : " dots lie") " outside" : ""
+	if (hidden)
+		print "1\t" remark >"panels"
+	number_value("comparisons", comparisons)
+	number_value("functions", functions)
+	number_value("placed", placed)
+	number_value("processes", processes)
+	number_value("right", larger(LINE - 8, last_place + 8))
+	number_value("panel_height", 190)
+	number_value("key_height", 21 * functions)
+	if (comparisons)
+		below = (placed ? "above: " : "") "each " (processes > 1 ? "unit of " processes \
+			" processes" : "process") " compared with " shorten(first, 40) \
+			", with the estimate and its interval"
+	if (placed)
+		below = also(below, (comparisons ? "below: " : "") \
+			"each layout, with the medians at each place")
+	texts("Time in each " (placed ? "layout" : "process"), also(below, remark), \
+		(comparisons ? "How many percent longer than " first ":" said : "") \
+		(comparisons && placed ? " " : "") \
+		(placed ? "Medians by the place of the code in " LINE " bytes, as percent of the" \
+		" median of all layouts:" by_place : "") sentence(remark))
+	size(HEAD + 190 * comparisons + (placed ? 330 + 21 * functions : 0), 16)
+}
