@@ -309,7 +309,7 @@ function finish(   i, f, said, below, remark) {
 	number_value("placed", placed)
 	number_value("processes", processes)
 	number_value("right", larger(LINE - 8, last_place + 8))
-	number_value("panel_height", 190)
+	number_value("panel_height", 160)
 	number_value("key_height", 21 * functions)
 	if (comparisons)
 		below = (placed ? "above: " : "") "each " (processes > 1 ? "unit of " processes \
@@ -323,5 +323,5 @@ function finish(   i, f, said, below, remark) {
 		(comparisons && placed ? " " : "") \
 		(placed ? "Medians by the place of the code in " LINE " bytes, as percent of the" \
 		" median of all layouts:" by_place : "") sentence(remark))
-	size(HEAD + 190 * comparisons + (placed ? 330 + 21 * functions : 0), 16)
+	size(HEAD + 160 * comparisons + (placed ? 330 + 21 * functions : 0), 16)
 }

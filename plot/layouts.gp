@@ -4,6 +4,7 @@
 # A panel for each comparison, and below them one of all functions over their places. On a terminal
 # each panel is a page.
 
+shape(i) = i > 7 ? 5 : 7
 set style fill transparent solid 0.3 noborder
 edge = 1 - head
 if (!plain) { set multiplot }
@@ -12,7 +13,7 @@ do for [i = 1:comparisons] {
 		top = edge
 		edge = top - 1.0 * panel_height / height
 		set tmargin at screen top - 30.0 / height
-		set bmargin at screen edge + 50.0 / height
+		set bmargin at screen edge + 48.0 / height
 		set label 3 label[i] at screen x_place, screen top - 12.0 / height left \
 			font title_font textcolor rgb ink
 		set ylabel 'longer (%)' font title_font offset 0.5,0
@@ -48,19 +49,23 @@ if (placed) {
 	set ytics autofreq step_place[1]
 	set xtics 16
 	set xlabel 'begin of the code in 64 bytes' offset 0,x_up
+	unset key
 	if (!plain) {
 		set ylabel 'of the median (%)' offset 0.5,0
 		set tmargin at screen edge - 8.0 / height
-		set bmargin at screen (key_height + 62.0) / height
-		set key at screen 10.0 / 440, screen (key_height + 12.0) / height top left Left \
-			reverse vertical maxcols 1 samplen 1 font title_font
+		set bmargin at screen (key_height + 64.0) / height
+		# Gnuplot's own legend has no more rows than fit beside the axis.
+		do for [i = 1:functions] {
+			set label 10 + i name[i] at screen x_place + 6.0 / 440, \
+				screen (key_height + 20.0 - 21 * i) / height left offset 1.2,0 \
+				font title_font textcolor rgb ink point pointtype shape(i) \
+				pointsize 0.7 linecolor rgb colour(i)
+		}
 		plot for [i = 1:functions] 'data' index comparisons + i - 1 using 1:2 with points \
-			linecolor rgb colour(i) pointtype (i > 7 ? 5 : 7) pointsize 0.45 \
-			title name[i], \
+			linecolor rgb colour(i) pointtype shape(i) pointsize 0.45, \
 			for [i = 1:functions] 'data' index comparisons + functions + i - 1 \
 			using 1:2:3:(0) with vectors nohead linewidth 2.5 linecolor rgb colour(i)
 	} else {
-		unset key
 		plot for [i = 1:functions] 'data' index comparisons + i - 1 using 1:2 with points \
 			pointtype i
 	}

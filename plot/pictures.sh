@@ -69,7 +69,7 @@ END
 record_layouts() {
 	folder=$(mktemp -d)
 	cat >"$folder/f.c" <<'END'
-static unsigned long long words[3] = { 0x123456789abcdef0, 0xfedcba9876543210, 0xf0f0f0f0f0f0f0f };
+unsigned long long words[3] = { 0x123456789abcdef0, 0xfedcba9876543210, 0xf0f0f0f0f0f0f0f };
 volatile int sum;
 
 void a(void)

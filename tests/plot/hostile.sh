@@ -83,6 +83,45 @@ is "a binary file is refused" "$status$(said | sed 's/line [0-9]*: .*/line N/')"
 printf 'round\tfunction\tcycles_per_call\n0\tf\t1\n' >wrong.tsv
 refuses "samples of another tool" 1 "wrong.tsv: line 1: expected the columns process round \
 function UNIT_per_call of cpucycles-measure --raw" samples wrong.tsv -o "$out"
+# layouts LINE SENTENCE TEXT...: lines of a file of layouts, after "# samples".
+layouts() {
+	layouts_line=$1 layouts_sentence=$2
+	shift 2
+	printf '# samples\tlayouts\n' >in.tsv
+	printf '%b\n' "$@" >>in.tsv
+	refuses "layouts: $*" 1 "in.tsv: line $layouts_line: $layouts_sentence" \
+		layouts in.tsv -o "$out"
+}
+unit='# unit_processes\t4'
+header='unit\tprocess\tfunction\tplace_bytes\tns_per_call\tlonger_percent'
+layouts 2 'expected a line "# unit_processes<tab>number" before, 1000 at most' "$header"
+for bad in 0 -1 1001 x 1e3 ''; do
+	layouts 3 'expected a line "# unit_processes<tab>number" before, 1000 at most' \
+		"# unit_processes\t$bad" "$header"
+done
+layouts 3 "expected the columns unit process function place_bytes UNIT_per_call \
+longer_percent of cpucycles-measure --layouts" "$unit" 'unit\tprocess\tfunction'
+layouts 4 'expected 6 columns, but there are 5' "$unit" "$header" '0\t0\tf\t0\t1'
+layouts 4 'expected a whole number as unit' "$unit" "$header" '-1\t0\tf\t0\t1\t'
+layouts 4 'expected a whole number as process' "$unit" "$header" '0\t$(id)\tf\t0\t1\t'
+layouts 4 'expected the name of a function' "$unit" "$header" '0\t0\t\t0\t1\t'
+layouts 4 'expected a whole number as place_bytes' "$unit" "$header" '0\t0\tf\t1.5\t1\t'
+layouts 4 "$number time" "$unit" "$header" '0\t0\tf\t0\tnan\t'
+layouts 4 "$number longer_percent" "$unit" "$header" '0\t0\tf\t0\t1\t`date`'
+layouts 4 'expected a number above -100 as longer_percent' "$unit" "$header" \
+	'0\t0\tf\t0\t1\t-100'
+layouts 18 'expected at most 14 functions, each size of one counts' "$unit" "$header" \
+	$(seq -f '0\t0\tf%g\t0\t1\t' 15)
+of='expected a verdict on a function of the lines below'
+layouts 3 'expected faster, slower, same or cannot-tell as the verdict' "$unit" \
+	'# verdict\tsystem 1 1 1 1 f' "$header" '0\t0\tf\t0\t1\t'
+layouts 3 "$of" "$unit" '# verdict\tsame 1 1 1 1 g' "$header" '0\t0\tf\t0\t1\t'
+layouts 3 'expected numbers, or unknown, behind the word of the verdict' "$unit" \
+	"# verdict\tsame 1 ';x 1 1 f" "$header" '0\t0\tf\t0\t1\t'
+layouts 3 'expected whole numbers before the function of the verdict' "$unit" \
+	'# verdict\tsame 1 1 1 f' "$header" '0\t0\tf\t0\t1\t'
+layouts 4 'expected one verdict on each function' "$unit" '# verdict\tsame 1 1 1 1 f' \
+	'# verdict\tsame 2 1 1 1 f' "$header" '0\t0\tf\t0\t1\t'
 ok "nothing was drawn of all that" test ! -e "$out"
 
 # Names of functions and of the machine are any text, and are drawn as they are.
@@ -109,6 +148,19 @@ END
 	ok "is drawn as it is" sh -c \
 		"$picture_check texts '$out' | tr -s ' ' | grep -q -F -x -e \"\$1\"" \
 		sh "$text: 1 at 64"
+	awk -v OFS='\t' '{ print "# samples", "layouts"; print "# unit_processes", 1
+		print "# verdict", "same 1 unknown unknown 1 " $0
+		print "unit", "process", "function", "place_bytes", "ns_per_call", "longer_percent"
+		print 0, 0, "first", 0, 8, ""
+		print 0, 0, $0, 0, 9, 1 }' >in.tsv <<END
+$text
+END
+	draws "layouts of a function of that name" layouts in.tsv -o "$out"
+	for shown in "$text: +1 %, same" "$text: 9 ns"; do
+		ok "is drawn as it is" sh -c \
+			"$picture_check texts '$out' | tr -s ' ' | grep -q -F -x -e \"\$1\"" \
+			sh "$shown"
+	done
 	awk -v OFS='\t' -F '\t' 'NR == FNR { text = $0; next }
 		$1 == "# machine" { $2 = text } { print } END { print "# lost", text }' \
 		- noise.tsv <<END >machine.tsv

@@ -4,8 +4,8 @@
 
 # made-data.sh KIND COUNT [SEED [busy]]: prints made data as cpucycles-info --samples does.
 # COUNT is the number of counters (noise, drift), CPUs (skew), kinds of core (frequency) or
-# functions (samples and sizes, in the formats of cpucycles-measure --raw and --csv). The same SEED
-# gives the same data.
+# functions (samples, sizes and layouts, in the formats of cpucycles-measure --raw, --csv and
+# --layouts). The same SEED gives the same data.
 # With busy it is the data of a machine that disturbs: figures are unknown, counters are lost.
 
 exec awk -v kind="$1" -v count="$2" -v seed="${3:-1}" -v busy="${4:+1}" '
@@ -115,10 +115,28 @@ function sizes(   size, c, y) {
 				y * 0.9, y * 1.2, size
 		}
 }
+# Ten whole units, and two processes of one more. At 32 the functions take 1.5 times as long.
+function layouts(   p, c, place) {
+	pair("cpucycles", "0.1.0")
+	pair("samples", "layouts")
+	pair("counter", "made-counter1")
+	pair("unit_processes", 4)
+	for (c = 2; c <= count; c++)
+		pair("verdict", "slower " c " " c - 0.5 " " c + 0.5 " 10 " made_function(c))
+	print "unit\tprocess\tfunction\tplace_bytes\tcycles_per_call\tlonger_percent"
+	for (p = 0; p < 42; p++)
+		for (c = 1; c <= count; c++) {
+			place = (p + c) % 4 * 16
+			printf "%d\t%d\t%s\t%d\t%.10g\t%s\n", p / 4, p, made_function(c), \
+				64 * int(random() * 60) + place, \
+				100 * (place == 32 ? 1.5 : 1) + bell() * 3, \
+				(c > 1 ? sprintf("%.4f", c + bell()) : "")
+		}
+}
 
 BEGIN {
 	seed = seed * 7919 + 1
-	if (kind != "samples" && kind != "sizes") {
+	if (kind != "samples" && kind != "sizes" && kind != "layouts") {
 		pair("cpucycles", "0.1.0")
 		pair("samples", kind)
 		pair("date", "2026-11-25T03:00:00Z")
@@ -133,4 +151,5 @@ BEGIN {
 	if (kind == "frequency") frequency()
 	if (kind == "samples") samples()
 	if (kind == "sizes") sizes()
+	if (kind == "layouts") layouts()
 }'

@@ -279,3 +279,49 @@ is "sizes: a column is not there" "$(printf 'function,size\nf,1\n' |
 	"in.csv: line 1: expected a column unit, as of cpucycles-measure --csv"
 sizes '#f,16,16,ns,16,16,16'
 is "sizes: a name that looks like a comment" "$(values 'label[1]')" "'#f: 1 at 16'"
+
+# layouts UNIT_PROCESSES VERDICTS ROW...: the columns have spaces between them.
+layouts() {
+	kind=layouts
+	rm -rf "$here"
+	mkdir "$here"
+	{
+		printf '# samples\tlayouts\n# unit_processes\t%s\n' "$1"
+		printf '%b' "$2"
+		shift 2
+		printf 'unit process function place_bytes ns_per_call longer_percent\n' |
+			tr ' ' '\t'
+		printf '%s\n' "$@" | tr ' ~' '\t-'
+	} >"$scratch/in.tsv"
+	(cd "$here" && PLOT_NAME=in.tsv awk -f "$top_srcdir/plot/common.awk" \
+		-f "$top_srcdir/plot/axis.awk" -f "$top_srcdir/plot/layouts.awk" <"$scratch/in.tsv")
+}
+# "~" stands for a minus sign. A row that ends with a space has no last value.
+verdict='# verdict\tslower 50 25 75 2 g\n'
+layouts 2 "$verdict" '0 0 f 0 10 ' '0 0 g 16 10 300' '0 1 f 64 30 ' '0 1 g 32 20 0' \
+	'1 2 f 16 20 ' '1 2 g 48 15 ~75' '1 3 f 80 20 ' '1 3 g 0 15 300' '2 4 f 0 20 ' \
+	'2 4 g 0 15 20'
+is "layouts: a unit is the mean of log ratios, and one that is not whole is left out" \
+	"$(data 0)" "1 100/2 0"
+is "layouts: the estimate and its interval" "$(values 'estimate[1]' 'lowest[1]' 'highest[1]' \
+	'label[1]')" "50 25 75 'g: +50 % (+25 to +75 %), slower'"
+is "layouts: dots and 0 are in view" "$(values 'low[1]' 'high[1]' 'step[1]' 'last[1]')" \
+	"-6 106 50 2"
+# Two functions: that at place 0 is left of it, and each has a width of 0.8 times 6 bytes.
+is "layouts: each layout as percent of the median, over its place in 64 bytes" "$(data 1)" \
+	"-4.2 50/-3 150/12.2 100/13.8 100/-1.8 100"
+is "layouts: the median at each place" "$(data 3)" "-5.7 100 5.4/10.3 100 5.4"
+is "layouts: the name with the median of all" "$(values 'name[1]' 'name[2]')" \
+	"'f: 20 ns' 'g: 15 ns'"
+layouts 1 '' '0 0 f 0 0 ' '1 1 f 0 0 '
+is "layouts: a median of 0 has no parts" "$(data 0)" "NaN NaN"
+layouts 1 "$verdict" '0 0 f  10 ' '0 0 g  10 ~50' '1 1 f  10 ' '1 1 g  10 '
+is "layouts: a process without a ratio is left out; without places there is one panel" \
+	"$(data 0) $(values placed processes)" "1 -50 0 1"
+layouts 1 '' '0 0 f  10 '
+is "layouts: one function without places" "$(cat "$here/sentence")" \
+	"There are no comparisons and no places of code."
+rows=$(awk 'BEGIN { for (i = 0; i < 60; i++) print i, i, "f", 0, i == 30 ? 9000 : 100 + i % 2, "" }')
+layouts 1 '' "$rows"
+is "layouts: what lies far outside is counted" "$(grep -c '1 dot lies outside' "$here/desc") \
+$(values 'high_place[1]' | awk '{ print ($1 < 110) }')" "1 1"

@@ -273,8 +273,39 @@ awk '/<text>libmade/ { named = 1 } named && sub(/ *d=.*/, "") { print; named = 0
 is "sizes: a piece of line before each name" "$(lines "$scratch/pieces")" 14
 is "sizes: no two have the same colour and dashes" "$(sort "$scratch/pieces" | uniq -d)" ""
 
+for functions in 1 14; do
+	picture layouts $functions
+	has $((functions - 1)) '^[^ ]*.*: +[0-9.]* % (+[0-9.]* to +[0-9.]* %), slower$' \
+		"layouts: each comparison has its verdict"
+	has $((functions - 1)) '^longer (%)$' "layouts: and its axis"
+	has 1 '^of the median (%)$' "layouts: one panel of places"
+	has 1 '^begin of the code in 64 bytes$' "layouts: it has its axis"
+	has $functions ': [0-9.]* cycles$' "layouts: each function has a name"
+done
+tells "layouts: the description has the verdicts" \
+	'How many percent longer than memcpy: libmade.so:copy2: +2 % (+1.5 to +2.5 %), slower'
+# The circles, and one that gnuplot defines them by; squares from the 8th function on.
+is "layouts: a dot for each whole unit and each layout" \
+	"$(grep -c "<use .*gpPt6'" "$scratch/out.svg") $(grep -c "<use .*gpPt4'" \
+		"$scratch/out.svg")" "$((13 * 10 + 7 * 42 + 7 + 1)) $((7 * 42 + 7))"
+{
+	printf '# samples\tlayouts\n# unit_processes\t1\n'
+	printf '# verdict\tcannot-tell 3 unknown unknown 2 g\n'
+	printf 'unit\tprocess\tfunction\tplace_bytes\tns_per_call\tlonger_percent\n'
+	for i in 0 1; do
+		printf "$i\t$i\tf\t\t10\t\n$i\t$i\tg\t\t11\t$i.5\n"
+	done
+} >"$scratch/in.tsv"
+draws "layouts of shared objects" layouts "$scratch/in.tsv" -o "$scratch/out.svg"
+texts
+has 1 '^process$' "layouts of shared objects: a dot is a process"
+has 0 '64 bytes' "layouts of shared objects: there are no places"
+has 1 '^g: +3 %, cannot tell$' "layouts of shared objects: no interval"
+is "layouts of shared objects: without an interval there is no band" \
+	"$(look count "$scratch/out.svg" polygon)" 0
+
 # Lines that end as on Windows
-for kind in noise skew drift frequency samples sizes; do
+for kind in noise skew drift frequency samples sizes layouts; do
 	on=$(input_of $kind)
 	made $kind 2 >"$scratch/in.tsv"
 	awk '{ printf "%s\r\n", $0 }' "$scratch/in.tsv" >"$scratch/windows.tsv"
@@ -292,6 +323,7 @@ for kind in noise skew drift frequency; do
 done
 changes samples 3
 changes sizes 3
+changes layouts 3
 
 made skew 16 >"$scratch/in.tsv"
 draws "a PNG" skew -i "$scratch/in.tsv" -o "$scratch/out.png"
@@ -315,7 +347,7 @@ on_screen() {
 shown() { ok "$where: shows $1" grep -q -F -e "$1" "$scratch/words"; }
 
 for columns in 80 40; do
-	for kind in noise skew drift frequency samples sizes; do
+	for kind in noise skew drift frequency samples sizes layouts; do
 		where="$kind on a terminal of $columns"
 		on_screen $kind 2 $columns
 		is "$where" "$screen_status" 0
@@ -323,7 +355,7 @@ for columns in 80 40; do
 			'length > columns { wide = 1 } END { exit wide || NR < 20 }' "$scratch/out"
 		# Axes are of + - | and numbers.
 		ok "$where: several columns of the data are drawn" awk '
-			/\|/ { sub(/^[^|]*\|/, ""); gsub(/[^*#$]/, ""); drawn += length }
+			/\|/ { sub(/^[^|]*\|/, ""); gsub(/[^*#$AB]/, ""); drawn += length }
 			END { exit drawn < 10 }' "$scratch/out"
 		not_said=$(grep -c 'cpucycles-plot' "$scratch/out")
 		is "$where: says nothing else" "$not_said" 0
@@ -344,6 +376,12 @@ for columns in 80 40; do
 			shown "up: cycles per byte"
 			shown "A libmade.so:copy1: "
 			shown "size (bytes, log scale)" ;;
+		layouts)
+			shown "libmade.so:copy2: +2 % (+1.5 to +2.5 %), slower"
+			shown "up: percent longer than memcpy"
+			shown "A memcpy: "
+			shown "up: percent of the median"
+			shown "begin of the code in 64 bytes" ;;
 		esac
 	done
 done
