@@ -18,7 +18,9 @@ function columns(   names, n) {
 	sized = n == 7 && names[3] == "size"
 	WANTED = 6 + sized
 	sub(/\tsize\t/, "\t")
-	if (n != WANTED || $0 !~ /^unit\tprocess\tfunction\tplace_bytes\t[a-z]+_per_call\tlonger_percent$/)
+	gsub(/\t/, " ")
+	if (n != WANTED || \
+		$0 !~ /^unit process function place_bytes [a-z]+_per_call longer_percent$/)
 		fail("expected the columns unit process function place_bytes UNIT_per_call" \
 			" longer_percent of cpucycles-measure --layouts")
 	time_unit = names[5 + sized]

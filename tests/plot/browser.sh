@@ -38,8 +38,8 @@ folder=${BROWSER_PICTURES:-$scratch/browser}
 mkdir -p "$folder"
 # shellcheck disable=SC2086 # the scratch folder has no spaces
 python3 "$top_srcdir/tests/plot/browser.py" "$folder" $pages "$scratch/one-cpu.html" \
-	"$scratch/kinds.html" "$scratch/samples.html" "$scratch/sizes.html" "$scratch/layouts.html" \
-	"$scratch/bad.html" \
+	"$scratch/kinds.html" "$scratch/samples.html" "$scratch/sizes.html" \
+	"$scratch/layouts.html" "$scratch/bad.html" \
 	>"$scratch/said" 2>&1 ||
 	sed 's/^/# /' "$scratch/said"
 rm -rf "$folder/profile"

@@ -321,7 +321,10 @@ is "layouts: a process without a ratio is left out; without places there is one 
 layouts 1 '' '0 0 f  10 '
 is "layouts: one function without places" "$(cat "$here/sentence")" \
 	"There are no comparisons and no places of code."
-rows=$(awk 'BEGIN { for (i = 0; i < 60; i++) print i, i, "f", 0, i == 30 ? 9000 : 100 + i % 2, "" }')
+rows=$(awk 'BEGIN {
+	for (i = 0; i < 60; i++)
+		print i, i, "f", 0, (i == 30 ? 9000 : 100 + i % 2), ""
+}')
 layouts 1 '' "$rows"
 is "layouts: what lies far outside is counted" "$(grep -c '1 dot lies outside' "$here/desc") \
 $(values 'high_place[1]' | awk '{ print ($1 < 110) }')" "1 1"

@@ -12,8 +12,8 @@ is "--version" "$status $(cat "$scratch/out")" "0 cpucycles-plot $(sed -n \
 	's/^AC_INIT(\[cpucycles\], \[\(.*\)\])$/\1/p' "$top_srcdir/configure.ac")"
 run -h
 is "-h succeeds" "$status" 0
-for word in noise skew drift frequency samples sizes layouts report --output --seconds --input --version \
-	--help; do
+for word in noise skew drift frequency samples sizes layouts report --output --seconds --input \
+	--version --help; do
 	ok "-h names $word" grep -q -w -e "$word" "$scratch/out"
 done
 

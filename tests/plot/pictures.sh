@@ -288,6 +288,10 @@ tells "layouts: the description has the verdicts" \
 is "layouts: a dot for each whole unit and each layout" \
 	"$(grep -c "<use .*gpPt6'" "$scratch/out.svg") $(grep -c "<use .*gpPt4'" \
 		"$scratch/out.svg")" "$((13 * 10 + 7 * 42 + 7 + 1)) $((7 * 42 + 7))"
+# One pattern of dashes is that of 0; grids have dots.
+is "layouts: each comparison has the band of its interval, and 0 as a dashed line" \
+	"$(look count "$scratch/out.svg" polygon) $(grep -c "stroke-dasharray='6.0,3.0'" \
+		"$scratch/out.svg")" "13 13"
 {
 	printf '# samples\tlayouts\n# unit_processes\t1\n'
 	printf '# verdict\tcannot-tell 3 unknown unknown 2 g\n'
