@@ -9,20 +9,25 @@ set yrange [bottom:top]
 eval xtics
 eval ytics
 set xlabel 'size (bytes, log scale)' offset 0,x_up
-if (plain) {
-	unset key
-} else {
+unset key
+if (!plain) {
 	set ylabel up offset 0.5,0
 	set tmargin at screen 1 - head - 8.0 / height
 	set bmargin at screen (key_height + 62.0) / height
-	set key at screen 10.0 / 440, screen (key_height + 12.0) / height top left Left reverse \
-		vertical maxcols 1 samplen 2.5 font title_font
+	# Gnuplot's own legend has no more rows than fit beside the axis.
+	do for [i = 1:functions] {
+		y = (key_height + 20.0 - 21 * i) / height
+		set arrow 10 + i from screen x_place, screen y rto screen 30.0 / 440, 0 nohead \
+			linewidth 2 linecolor rgb colour(i) dashtype dash(i)
+		set label 10 + i label[i] at screen x_place + 38.0 / 440, screen y left \
+			font title_font textcolor rgb ink
+	}
 }
 if (plain) {
 	plot for [i = 1:functions] 'data' index i - 1 using 1:2 with linespoints linetype i
 } else {
 	plot for [i = 1:functions] 'data' index i - 1 using 1:2:3:4 with yerrorbars linewidth 2 \
-		linecolor rgb colour(i) pointtype 7 pointsize 0.5 title '', \
+		linecolor rgb colour(i) pointtype 7 pointsize 0.5, \
 		for [i = 1:functions] 'data' index i - 1 using 1:2 with lines linewidth 2 \
-		linecolor rgb colour(i) dashtype dash(i) title label[i]
+		linecolor rgb colour(i) dashtype dash(i)
 }

@@ -268,8 +268,8 @@ for functions in 1 14; do
 	has 1 '^cycles per byte' "sizes: the unit"
 	has 1 '^4K$' "sizes: powers of 2"
 done
-awk '/<text>libmade/ { named = 1 } named && sub(/ *d=.*/, "") { print; named = 0 }' \
-	"$scratch/out.svg" >"$scratch/pieces"
+grep -o "stroke='rgb([^)]*)'[^>]*d='M8[.0-9]*,[^>]*" "$scratch/out.svg" |
+	sed "s/ *d='M.*//" >"$scratch/pieces"
 is "sizes: a piece of line before each name" "$(lines "$scratch/pieces")" 14
 is "sizes: no two have the same colour and dashes" "$(sort "$scratch/pieces" | uniq -d)" ""
 
