@@ -8,8 +8,11 @@
 # $scratch/out. If the lines cannot mount something, they must not go on, because they would test
 # other surroundings than they say:
 #     needed COMMAND...
-# ends the lines if the command fails. $refused is then what it said, and is empty otherwise.
+# ends the lines if the command fails. $refused is then what it said, and is empty otherwise. If
+# there may be no mount namespace, none of the lines is run.
 run_inside() {
+	inside_status=9
+	refused=$(unshare -m true 2>&1) || return 0
 	{
 		cat <<-'END'
 			needed() {
