@@ -811,7 +811,10 @@ static void cannot_tell(const struct outcome *outcome, size_t i, char text[OUTCO
 	const size_t most = OUTCOME_PROCESSES / unit_size(outcome) * unit_size(outcome);
 	const size_t needed = outcome_needed(outcome, i);
 	const char *const what = outcome->linked ? "layouts" : "processes";
-	const char *const options = outcome->linked ? "-t" : "-t, -n";
+	/* The time of one of several pairs is not what -t says. */
+	const char *const options = outcome->pair   ? "for this function; -t is for all" :
+				    outcome->linked ? "-t" :
+						      "-t, -n";
 
 	if (needed == 0)
 		snprintf(text, OUTCOME_ADVICE, "No difference was seen.");

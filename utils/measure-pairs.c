@@ -227,22 +227,36 @@ int pairs_find(const struct symbols_file files[2], const char *const patterns[],
 	return -ENOMEM;
 }
 
+/* Whether a file, or a member of it, is for another machine. */
+static bool is_foreign(const struct symbols_file *file)
+{
+	struct symbols_file member;
+	size_t at = 0;
+	unsigned machine;
+
+	if (symbols_kind(file, &machine) == SYMBOLS_FOREIGN)
+		return true;
+	while (symbols_member(file, &at, &member))
+		if (symbols_kind(&member, &machine) == SYMBOLS_FOREIGN)
+			return true;
+	return false;
+}
+
 /* What keeps a file's functions from being listed. NULL: nothing does. */
 static const char *why_not(const struct symbols_file *file, const char **remedy)
 {
 	unsigned machine;
+	const enum symbols_kind kind = symbols_kind(file, &machine);
 
-	switch (symbols_kind(file, &machine)) {
-	case SYMBOLS_FOREIGN:
-		*remedy = "compile it for the machine that cpucycles-measure is for";
+	*remedy = "compile it for the machine that cpucycles-measure is for";
+	if (is_foreign(file))
 		return "it is for another machine than this program";
-	case SYMBOLS_OBJECT:
-	case SYMBOLS_ARCHIVE:
-		break;
-	default:
-		*remedy = "expected an object file or an archive, or FILE:FUNCTION";
+	*remedy = "expected an object file or an archive, or FILE:FUNCTION";
+	if (kind != SYMBOLS_OBJECT && kind != SYMBOLS_ARCHIVE)
 		return "its functions cannot be listed";
-	}
+	*remedy = "make it again";
+	if (symbols_is_cut(file))
+		return "it is damaged: it ends too early";
 	*remedy = "expected an archive that has its members, or FILE:FUNCTION";
 	if (symbols_is_thin(file))
 		return "it is a thin archive, whose functions are not in it";

@@ -91,6 +91,17 @@ bool symbols_member(const struct symbols_file *archive, size_t *at, struct symbo
 	return true;
 }
 
+/* Whether bytes are left behind the last member that is whole. */
+static bool archive_is_cut(const struct symbols_file *archive)
+{
+	struct symbols_file member;
+	size_t at = 0;
+
+	while (symbols_member(archive, &at, &member))
+		continue;
+	return (at ? at : strlen(ARCHIVE_MAGIC)) < archive->size;
+}
+
 /* What clang -flto makes. Source: LLVM Bitcode File Format. */
 static bool is_bitcode(const struct symbols_file *file)
 {
@@ -392,6 +403,8 @@ bool symbols_is_cut(const struct symbols_file *file)
 	header_t header;
 	section_t last;
 
+	if (begins(file, ARCHIVE_MAGIC))
+		return archive_is_cut(file);
 	return read_header(file, &header) && header.e_shnum > 0 &&
 	       !copy(file, header.e_shoff, header.e_shnum - 1u, &last, sizeof last);
 }
@@ -436,8 +449,7 @@ const char *symbols_soname(const struct symbols_file *file)
 
 bool symbols_is_cut(const struct symbols_file *file)
 {
-	(void)file;
-	return false;
+	return begins(file, ARCHIVE_MAGIC) && archive_is_cut(file);
 }
 
 const char *symbols_soname(const struct symbols_file *file)

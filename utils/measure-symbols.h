@@ -44,7 +44,8 @@ void symbols_each(const struct symbols_file *file,
 /* Whether an object file uses this name and does not define it. */
 bool symbols_needs(const struct symbols_file *file, const char *name);
 
-/* Whether an ELF file ends before its table of sections does, as after a broken copy. */
+/* Whether an ELF file ends before its table of sections does, or an archive within a member, as
+ * after a broken copy. */
 bool symbols_is_cut(const struct symbols_file *file);
 
 /* The name by which programs look for a shared object. NULL: its file's name. */

@@ -609,22 +609,42 @@ static bool may_go_on(enum outcome_status status)
 	       status == OUTCOME_TOO_FAST || status == OUTCOME_NOT_COUNTED;
 }
 
-/* One function of a pair keeps it from being linked. */
-static void leave_out_pair(struct target targets[], size_t n, struct outcome *outcome,
-			   const struct cpucycles_reason *reason)
+void tries_end(struct tries *tries)
 {
-	outcome->targets = targets;
-	outcome->targets_count = n;
-	for (size_t i = 0; i < n; i++) {
-		targets[i].fate = TARGET_NOT_LINKED;
-		targets[i].reason = *reason;
-	}
+	relink_end(&tries->relink);
+	tries->relink = (struct relink){ 0 };
+}
+
+static int link_some(struct tries *tries, struct target targets[], size_t n, size_t *which,
+		     struct cpucycles_reason *reason)
+{
+	const int error = relink_begin(&tries->relink, targets, n, tries->link, which, reason);
+
+	/* Ctrl-C says that it has been pressed. */
+	if (error && !watch_asked())
+		complain(*which < n ? targets[*which].label : "linking", reason);
+	return error;
+}
+
+/* One function of a pair cannot be linked. Whether the other one can is seen without it. */
+static void blame_link(struct tries *tries, struct target pair[], size_t which,
+		       const struct cpucycles_reason *reason)
+{
+	struct target *const other = &pair[1 - which];
+	size_t alone;
+
+	pair[which].fate = TARGET_NOT_LINKED;
+	pair[which].reason = *reason;
+	tries_end(tries);
+	if (!link_some(tries, other, 1, &alone, &other->reason))
+		return;
+	other->fate = TARGET_NOT_LINKED;
 }
 
 /* Prepare what is linked for each process, if it is. *general: it could not be done for any
  * function. */
 static enum outcome_status begin_linking(struct tries *tries, struct target targets[], size_t n,
-					 struct outcome *outcome, bool *general)
+					 const struct outcome *outcome, bool *general)
 {
 	struct cpucycles_reason reason;
 	size_t which;
@@ -633,22 +653,15 @@ static enum outcome_status begin_linking(struct tries *tries, struct target targ
 	*general = true;
 	if (!tries->link)
 		return OUTCOME_OK;
-	error = relink_begin(&tries->relink, targets, n, tries->link, &which, &reason);
+	error = link_some(tries, targets, n, &which, &reason);
 	if (!error)
 		return OUTCOME_OK;
+	*general = which == n || (error != -EINVAL && error != -ENOENT);
+	if (outcome->pair && !*general && !watch_asked())
+		blame_link(tries, targets, which, &reason);
 	if (watch_asked())
 		return OUTCOME_INTERRUPTED;
-	complain(which < n ? targets[which].label : "linking", &reason);
-	*general = which == n || (error != -EINVAL && error != -ENOENT);
-	if (outcome->pair && !*general)
-		leave_out_pair(targets, n, outcome, &reason);
 	return error == -ENOENT && which < n ? OUTCOME_NOT_FOUND : OUTCOME_FAILED;
-}
-
-void tries_end(struct tries *tries)
-{
-	relink_end(&tries->relink);
-	tries->relink = (struct relink){ 0 };
 }
 
 /* The time of this pair: an equal part of what is left for it and those behind it. False: none
@@ -687,11 +700,14 @@ static enum outcome_status run_pairs(struct tries *tries, struct target targets[
 	bool go_on = true;
 
 	for (size_t i = 0; i < *count; i++) {
+		const uint64_t all_ns = outcomes[i].plan.budget_ns;
+
 		outcomes[i].begun_ns = begun_ns;
 		outcomes[i].targets = targets + i * n;
 		outcomes[i].targets_count = n;
 		if (go_on && share_time(&outcomes[i], begun_ns, *count - i))
 			all = both(all, run_pair(tries, targets + i * n, n, &outcomes[i], &go_on));
+		outcomes[i].plan.budget_ns = all_ns;
 	}
 	return all;
 }

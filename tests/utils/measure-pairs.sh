@@ -45,7 +45,7 @@ revision old ""
 revision new "TEN TEN"
 
 # One function is slower by five percent, and its namesakes of the other file are not.
-run --gate 1% old.a new.a
+run --gate 1% -t 600 old.a new.a
 is "one of three functions is slower: the status" "$status" 11
 ok "the slower one" has "new.a:grows is slower than old.a:grows: its code takes [45]\..*"
 stays="new.a:stays (takes as long as|is (faster|slower) than) old.a:stays"
@@ -61,7 +61,7 @@ ok "what one file has alone is told" says \
 ok "nothing else is called" eval '! grep -q -e main -e hidden -e variable -e _setup out'
 
 # The same in JSON, with patterns.
-run --gate 1% --only 'gr*' --only stays --json new.a old.a
+run --gate 1% -t 600 --only "gr*" --only stays --json new.a old.a
 is "what is faster passes" "$status" 0
 is "--only: the functions" "$(grep -c '"function": "\(grows\|stays\)"' out) \
 $(grep -c '"function":' out)" "4 4"
@@ -97,11 +97,24 @@ run -t 2 --only lacks --only grows lacking.a lacking.a
 is "a name that nobody has: the status" "$status" 9
 ok "a name that nobody has: the function's row" has "lacking.a:lacks .*nobody_has_this.*"
 ok "a name that nobody has: the others are measured" has "lacking.a:grows  *[0-9].*"
+echo 'void lacks(void) { }' >old/more.c
+object old/more
+ar rcs whole.a old/more.o
+for files in "lacking.a whole.a" "whole.a lacking.a"; do
+	# shellcheck disable=SC2086 # two words
+	run -t 60 --gate 5% $files
+	is "a name that one file lacks: $files" "$status" 9
+	ok "it is no function that is left out: $files" has ".* Failed: 1 \(lacks\)\."
+	is "it is told once: $files" "$(grep -c nobody_has_this err)" 1
+done
 
 # All functions share the time.
-run --gate 1% -t 1 old.a new.a
+run --gate 1% -t 1 --json old.a new.a
 is "too little time: the status" "$status" 12
-ok "too little time: the summary" has "Gate of 1 %: cannot tell\. Functions in both files: 4\..*"
+ok "too little time: in JSON" has ' *"gate": "cannot tell",?'
+ok "too little time: JSON has that of all" has ' *"budget_seconds": 1(\.0)?,'
+ok "too little time: the advice is on one function" has \
+	".*which takes about [0-9]+ s \(for this function; -t is for all\)\..*"
 
 # C++ says in its names which functions have parameters.
 cat >old/names.cc <<'C'
@@ -183,6 +196,10 @@ is "a file that is not there" "$status" 4
 run --only 'nothing*' old.a new.a
 is "a pattern that fits no function" "$status" 4
 ok "a pattern that fits no function: it is told" says "--only nothing\*: no function .*"
+head -c "$(($(wc -c <old.a) - 100))" old.a >cut.a
+run old.a cut.a
+is "a file that is cut off" "$status" 2
+ok "a file that is cut off: it is told" says "cut.a: it is damaged: it ends too early; .*"
 ar rcsT thin.a old/chains.o
 run thin.a old.a
 is "a thin archive" "$status" 2
