@@ -673,6 +673,8 @@ static void begin_outcomes(const struct wanted *wanted, struct target targets[],
 		outcomes[k].within = wanted->within > 0 ? wanted->within : wanted->gate;
 		outcomes[k].linked = wanted->links;
 		outcomes[k].pair = wanted->pairs;
+		outcomes[k].number = k + 1;
+		outcomes[k].all = count;
 		outcomes[k].named = wanted->only_count > 0;
 		/* All pairs share the error. */
 		if (wanted->pairs)
@@ -686,6 +688,17 @@ static void begin_outcomes(const struct wanted *wanted, struct target targets[],
 			targets[k * n + i].size = targets[k * n + i].bytes = outcomes[k].size;
 		}
 	}
+}
+
+/* Nothing that was compared is no success. */
+static enum outcome_status check_left(const struct outcome outcomes[], size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!outcome_is_left_out(&outcomes[i]))
+			return OUTCOME_OK;
+	log_line(LOG_ERROR, "no function of both files works without parameters, so none was "
+			    "compared; expected void f(void), or FILE:FUNCTION");
+	return OUTCOME_FAILED;
 }
 
 /* Measure, and print what there is. targets has n targets for each outcome. */
@@ -714,6 +727,8 @@ static enum outcome_status measure(struct wanted *wanted, struct target targets[
 	wanted->link.harness = relink_harness();
 	begin_outcomes(wanted, targets, n, outcomes, count);
 	status = tries_run_all(&tries, targets, n, outcomes, &count);
+	if (status == OUTCOME_OK)
+		status = check_left(outcomes, count);
 	if (status == OUTCOME_OK)
 		status = outcome_gates(outcomes, count);
 	layouts = put_layouts(wanted->layouts, &(struct layouts){ outcomes, count, &tries.relink });
@@ -911,9 +926,7 @@ static enum outcome_status find_pairs(const struct wanted *wanted, char *const a
 		return OUTCOME_OK;
 	log_line(LOG_ERROR, "%s: %s%s%s", arguments[which], reason.what,
 		 reason.remedy[0] ? "; " : "", reason.remedy);
-	if (error == -EINVAL)
-		return OUTCOME_USAGE;
-	return error == -ENOMEM ? OUTCOME_FAILED : OUTCOME_NOT_FOUND;
+	return error == -EINVAL || error == -ENOMEM ? OUTCOME_FAILED : OUTCOME_NOT_FOUND;
 }
 
 /* The arguments for a pair, as if somebody had named its functions. */

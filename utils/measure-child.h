@@ -39,6 +39,7 @@ struct child_job {
 	unsigned batch;             /* calls in a sample, as in the first process; 0: this is it */
 	uint64_t budget_ns;         /* of all processes */
 	const char *pair;           /* what the pair is called; NULL: it is none */
+	size_t number, all;         /* of the pair, from 1, and how many pairs there are */
 	double so_far; /* the last function's time by the first one's; not a number: none yet */
 };
 

@@ -583,12 +583,18 @@ enum outcome_status outcome_gate(const struct outcome *outcome)
 	return all;
 }
 
+/* Whether the function failed when it was called. */
+static bool has_failed(const struct target *target)
+{
+	return target->fate != TARGET_MEASURED && target->fate != TARGET_NOT_LINKED;
+}
+
 bool outcome_is_left_out(const struct outcome *outcome)
 {
 	size_t failed = 0;
 
 	for (size_t i = 0; i < outcome->targets_count; i++)
-		failed += outcome->targets[i].fate != TARGET_MEASURED;
+		failed += has_failed(&outcome->targets[i]);
 	return outcome->pair && !outcome->named && failed > 0 && failed == outcome->targets_count;
 }
 

@@ -97,6 +97,7 @@ struct outcome {
 	/* A function of two files: there are outcomes of others besides. named: somebody has asked
 	 * for it. */
 	bool pair, named;
+	size_t number, all; /* of the pair, from 1, and how many pairs there are */
 	double within; /* functions that differ by less than this part of 1 are the same; 0: none */
 	struct cpucycles_plan plan;
 	double precision; /* that is asked for, as a part of 1; 0: none is */
@@ -247,8 +248,8 @@ void outcome_verdict(const struct outcome *outcome, size_t i, struct figures_ver
 #define OUTCOME_TEXT FIGURES_SENTENCE
 void outcome_sentence(const struct outcome *outcome, size_t i, char text[OUTCOME_TEXT]);
 
-/* Whether a pair cannot be compared for a reason that both files have, and nobody has asked for
- * it. */
+/* Whether both functions of a pair failed when they were called, as those do that have parameters,
+ * and nobody has asked for the pair. */
 bool outcome_is_left_out(const struct outcome *outcome);
 
 /* What the gate says of all comparisons: OUTCOME_OK, OUTCOME_ALARM if there is one alarm, or else

@@ -17,37 +17,16 @@ static const char *const endings[] = { "_setup", "_before" };
 
 #define ENDINGS (sizeof endings / sizeof endings[0])
 
-/* Behind the digits at *at: whether there are so many letters, which *at is moved behind. */
-static bool skip_source_name(const char **at)
-{
-	size_t length = 0;
-
-	if (**at < '1' || **at > '9')
-		return false;
-	for (; **at >= '0' && **at <= '9'; ++*at) {
-		length = length * 10 + (size_t)(**at - '0');
-		if (length > strlen(*at))
-			return false;
-	}
-	*at += length;
-	return true;
-}
-
 bool pairs_may_have_parameters(const char *name)
 {
 	const char *at = name + 2;
+	size_t length = 0;
 
 	if (strncmp(name, "_Z", 2))
 		return false;
-	if (*at == 'N') {
-		for (at++; *at != 'E';)
-			if (!skip_source_name(&at))
-				return true;
-		at++;
-	} else if (!skip_source_name(&at)) {
-		return true;
-	}
-	return strcmp(at, "v") != 0;
+	for (; *at >= '0' && *at <= '9' && length < strlen(name); at++)
+		length = length * 10 + (size_t)(*at - '0');
+	return length == 0 || strlen(at) != length + 1 || at[length] != 'v';
 }
 
 /* A function of one of the files. */

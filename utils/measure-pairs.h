@@ -26,7 +26,7 @@ struct pairs {
 /*
  * Find them in two object files or archives. A function is code that other files may call. What is
  * called for a function, such as f_setup for f, is none itself, and neither is main(). The name of
- * a function in C++ says which parameters it has, so those with parameters are left out.
+ * a function in C++ says which parameters it may have, so those are left out that may have any.
  *
  * patterns: if there are any, only functions whose name fits one of them (fnmatch(3)), whatever C++
  * says. Pure. 0 or -ENOMEM; then there is nothing to free.
@@ -41,7 +41,9 @@ int pairs_read(char *const paths[2], const char *const patterns[], size_t patter
 	       struct pairs *pairs, size_t *which, struct cpucycles_reason *reason);
 
 /* Whether a function may have parameters, by what its name says if it is one of C++. Source:
- * Itanium C++ ABI, 5.1 "External Names". Templates, operators and constructors may. */
+ * Itanium C++ ABI, 5.1 "External Names". Only a name without a scope, such as _Z1fv, says that
+ * there are none: a function in a namespace is named as the member of a class is, which has `this`.
+ */
 bool pairs_may_have_parameters(const char *name);
 
 void pairs_free(struct pairs *pairs);

@@ -65,7 +65,8 @@ void progress_text(char text[PROGRESS_COLUMNS + 1], const struct child_job *job,
 	size_t room = PROGRESS_COLUMNS + 1 - (size_t)n;
 
 	if (job->pair)
-		n += snprintf(text + n, room, "%.20s: ", job->pair);
+		n += snprintf(text + n, room, "%zu of %zu, %.16s: ", job->number, job->all,
+			      job->pair);
 	else if (job->n > 0 && job->targets[0]->sized)
 		n += snprintf(text + n, room, "size %zu: ", job->targets[0]->size);
 	room = PROGRESS_COLUMNS + 1 - (size_t)n;

@@ -24,6 +24,9 @@
  * anew for each process, and more of them tell more than longer ones. */
 #define SLICE_NS UINT64_C(20000000)
 
+/* One of several pairs has so long at least, while there is time: a verdict takes some seconds. */
+#define PAIR_LEAST_NS UINT64_C(5000000000)
+
 /* With a precision, and where functions are linked anew, so many processes measure so long, and the
  * others share the rest of the time: often, fewer suffice. */
 #define PROCESSES_BRIEF 100
@@ -280,14 +283,21 @@ static void judge_process(struct adding *a)
 
 static enum outcome_status say_not_added(const struct outcome *outcome, int error)
 {
+	const char *const what =
+		outcome->pair ? outcome->targets[0].function : "the measuring process";
+
 	if (error == -ENODATA && outcome->interrupted)
 		return OUTCOME_INTERRUPTED;
 	if (error == -EBADMSG)
-		log_line(LOG_ERROR, "the measuring process: a function has written to its memory");
+		log_line(
+			LOG_ERROR,
+			"%s: a function has written to memory that is not its own, or has forked a "
+			"child that went on behind it",
+			what);
 	else if (error == -ENODATA)
-		log_line(LOG_ERROR, "the measuring process: it has left no samples");
+		log_line(LOG_ERROR, "%s: there are no samples", what);
 	else
-		log_line(LOG_ERROR, "%s", strerror(-error));
+		log_line(LOG_ERROR, "%s: %s", what, strerror(-error));
 	return OUTCOME_FAILED;
 }
 
@@ -573,7 +583,9 @@ static enum outcome_status run(struct tries *tries, struct target targets[], siz
 {
 	struct child_job job = { .options = tries->options,
 				 .budget_ns = outcome->plan.budget_ns,
-				 .pair = outcome->pair ? targets[0].function : NULL };
+				 .pair = outcome->pair ? targets[0].function : NULL,
+				 .number = outcome->number,
+				 .all = outcome->all };
 	enum outcome_status status = OUTCOME_OK;
 	struct machine machine;
 	bool again;
@@ -615,36 +627,10 @@ void tries_end(struct tries *tries)
 	tries->relink = (struct relink){ 0 };
 }
 
-static int link_some(struct tries *tries, struct target targets[], size_t n, size_t *which,
-		     struct cpucycles_reason *reason)
-{
-	const int error = relink_begin(&tries->relink, targets, n, tries->link, which, reason);
-
-	/* Ctrl-C says that it has been pressed. */
-	if (error && !watch_asked())
-		complain(*which < n ? targets[*which].label : "linking", reason);
-	return error;
-}
-
-/* One function of a pair cannot be linked. Whether the other one can is seen without it. */
-static void blame_link(struct tries *tries, struct target pair[], size_t which,
-		       const struct cpucycles_reason *reason)
-{
-	struct target *const other = &pair[1 - which];
-	size_t alone;
-
-	pair[which].fate = TARGET_NOT_LINKED;
-	pair[which].reason = *reason;
-	tries_end(tries);
-	if (!link_some(tries, other, 1, &alone, &other->reason))
-		return;
-	other->fate = TARGET_NOT_LINKED;
-}
-
 /* Prepare what is linked for each process, if it is. *general: it could not be done for any
  * function. */
 static enum outcome_status begin_linking(struct tries *tries, struct target targets[], size_t n,
-					 const struct outcome *outcome, bool *general)
+					 bool *general)
 {
 	struct cpucycles_reason reason;
 	size_t which;
@@ -653,27 +639,32 @@ static enum outcome_status begin_linking(struct tries *tries, struct target targ
 	*general = true;
 	if (!tries->link)
 		return OUTCOME_OK;
-	error = link_some(tries, targets, n, &which, &reason);
+	error = relink_begin(&tries->relink, targets, n, tries->link, &which, &reason);
 	if (!error)
 		return OUTCOME_OK;
-	*general = which == n || (error != -EINVAL && error != -ENOENT);
-	if (outcome->pair && !*general && !watch_asked())
-		blame_link(tries, targets, which, &reason);
 	if (watch_asked())
 		return OUTCOME_INTERRUPTED;
+	complain(which < n ? targets[which].label : "linking", &reason);
+	*general = which == n || (error != -EINVAL && error != -ENOENT);
+	if (!*general) {
+		targets[which].fate = TARGET_NOT_LINKED;
+		targets[which].reason = reason;
+	}
 	return error == -ENOENT && which < n ? OUTCOME_NOT_FOUND : OUTCOME_FAILED;
 }
 
-/* The time of this pair: an equal part of what is left for it and those behind it. False: none
- * is. */
+/* The time of this pair: an equal part of what is left for it and those behind it, or more if that
+ * is too short for a verdict. False: none is left. */
 static bool share_time(struct outcome *outcome, uint64_t begun_ns, size_t pairs)
 {
 	const uint64_t passed_ns = raw_clock_ns() - begun_ns;
+	uint64_t left_ns, share_ns;
 
 	if (passed_ns >= outcome->plan.budget_ns)
 		return false;
-	outcome->plan.budget_ns = (outcome->plan.budget_ns - passed_ns) / pairs;
-	outcome->plan.budget_ns += outcome->plan.budget_ns == 0;
+	left_ns = outcome->plan.budget_ns - passed_ns;
+	share_ns = left_ns / pairs > PAIR_LEAST_NS ? left_ns / pairs : PAIR_LEAST_NS;
+	outcome->plan.budget_ns = smaller(share_ns, left_ns);
 	return true;
 }
 
@@ -681,11 +672,11 @@ static enum outcome_status run_pair(struct tries *tries, struct target targets[]
 				    struct outcome *outcome, bool *go_on)
 {
 	bool general;
-	enum outcome_status status = begin_linking(tries, targets, n, outcome, &general);
+	enum outcome_status status = begin_linking(tries, targets, n, &general);
 
 	if (status == OUTCOME_OK) {
 		status = run(tries, targets, n, outcome);
-		*go_on = may_go_on(status) && !outcome->interrupted;
+		*go_on = (may_go_on(status) || status == OUTCOME_FAILED) && !outcome->interrupted;
 	} else {
 		*go_on = status != OUTCOME_INTERRUPTED && !general;
 	}
@@ -718,7 +709,7 @@ static enum outcome_status run_sizes(struct tries *tries, struct target targets[
 	enum outcome_status all;
 	bool general;
 
-	all = begin_linking(tries, targets, n, &outcomes[0], &general);
+	all = begin_linking(tries, targets, n, &general);
 	if (all != OUTCOME_OK)
 		*count = 1;
 	for (size_t i = 0; i < *count && may_go_on(all); i++) {

@@ -1137,11 +1137,15 @@ static void test_progress(void **state)
 				  "0.97 % longer");
 	job.so_far = 0.4;
 	job.pair = "crc";
+	job.number = 3;
+	job.all = 14;
 	progress_text(text, &job, &memory, 2000000000);
-	assert_string_equal(text, "cpucycles-measure: 2.0 s: crc: process 42: 0.4 times as long");
+	assert_string_equal(text, "cpucycles-measure: 2.0 s: 3 of 14, crc: process 42: "
+				  "0.4 times as long");
 	job.so_far = 0.9;
 	progress_text(text, &job, &memory, 2000000000);
-	assert_string_equal(text, "cpucycles-measure: 2.0 s: crc: process 42: 10.00 % less time");
+	assert_string_equal(text, "cpucycles-measure: 2.0 s: 3 of 14, crc: process 42: "
+				  "10.00 % less time");
 	job.so_far = NAN;
 	job.pair = NULL;
 	targets[0].sized = true;
@@ -1201,6 +1205,9 @@ static void test_pairs(void **state)
 	outcomes[0].named = true;
 	assert_int_equal(outcome_gates(outcomes, PAIRS), OUTCOME_UNDECIDED);
 	outcomes[0].named = false;
+	pair[0][0].fate = pair[0][1].fate = TARGET_NOT_LINKED;
+	assert_int_equal(outcome_gates(outcomes, PAIRS), OUTCOME_UNDECIDED);
+	pair[0][0].fate = pair[0][1].fate = TARGET_CRASHED;
 	pair[1][1].fate = TARGET_HUNG;
 	outcomes[1].count = 1;
 	assert_int_equal(outcome_gates(outcomes, PAIRS), OUTCOME_UNDECIDED);

@@ -21,11 +21,12 @@ static void names(void **state)
 		{ "", false },
 		{ "_", false },
 		{ "Z1fv", false },
-		/* f(), n::f(), n::inner::f() */
+		/* f() */
 		{ "_Z1fv", false },
 		{ "_Z10abcdefghijv", false },
-		{ "_ZN1n1fEv", false },
-		{ "_ZN1n5inner1fEv", false },
+		/* n::f(), or the member f() of a class n; n::inner::f() */
+		{ "_ZN1n1fEv", true },
+		{ "_ZN1n5inner1fEv", true },
 		/* f(int), f(void *), n::f(int), f(...) */
 		{ "_Z1fi", true },
 		{ "_Z1fPv", true },
