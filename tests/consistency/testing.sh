@@ -67,7 +67,8 @@ words_added() {
 		last { inside = last = 0 }' tests/*/Makefile.inc | tr -s ' \t' '\n' | sed '/^$/d'
 }
 suite=tests/cross/suite.sh
-alike=$(sed -n '/^alike="/,/"$/p' $suite | tr -s '"\t ' '\n' | grep -v -e '^alike=' -e '^$')
+alike=$(sed -n '/^[a-z]*="[$a-z/]*test/,/"$/p; /^alike="/,/"$/p' $suite | tr -s '"\t ' '\n' |
+	grep -v -e '=$' -e '^$' -e '^[$]bytes$' | sort -u)
 ok "$suite has unit tests that are alike" has_lines "$alike"
 is "all that are alike in $suite are unit tests" \
 	"$(echo "$alike" | grep -vxF "$(words_added unit_tests)" | placed $suite)" ""

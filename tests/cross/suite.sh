@@ -23,22 +23,22 @@ thorough=${THOROUGH:-${thorough-}}
 case " ${CROSS_ALIKE-} " in *" $name "*) parts=alike ;; *) parts=all ;; esac
 
 # Unit tests of code in which nothing depends on the architecture but the word size, the byte order
-# and whether char is signed. They are built and run on thorough targets only.
-alike="tests/bench/test-series tests/calibrated/test-calibrate tests/calibrated/test-fingerprint
+# and whether char is signed. They are built and run on thorough targets only. The short tier takes
+# those of what is written to bytes or read from them, and nothing else.
+bytes="tests/calibrated/test-fingerprint tests/inspect/test-metrics tests/lib/test-cache
+	tests/lib/test-cache-format tests/lib/test-cache-long tests/lib/test-core-pmus
+	tests/lib/test-decimal tests/lib/test-extend tests/lib/test-persecond
+	tests/measure/test-event-field tests/measure/test-event-name tests/measure/test-statistics
+	tests/programs/test-publish tests/utils/test-samples"
+alike="$bytes tests/bench/test-series tests/calibrated/test-calibrate
 	tests/calibrated/test-regress tests/calibrated/test-restamp tests/inspect/test-inspect
-	tests/inspect/test-kinds tests/inspect/test-metrics tests/inspect/test-model
-	tests/inspect/test-service tests/inspect/test-tree tests/lib/test-cache
-	tests/lib/test-cache-format tests/lib/test-cache-long tests/lib/test-choose
-	tests/lib/test-complain tests/lib/test-core-pmus tests/lib/test-decimal
-	tests/lib/test-disagree tests/lib/test-extend tests/lib/test-persecond
-	tests/lib/test-pruning tests/measure/test-checks tests/measure/test-event-check
-	tests/measure/test-event-expect
-	tests/measure/test-event-field tests/measure/test-event-name tests/measure/test-event-word
-	tests/measure/test-statistics tests/measure/test-step tests/measure/test-units
-	tests/measure/test-verdict
-	tests/programs/test-publish tests/utils/test-explain tests/utils/test-measure
-	tests/utils/test-observe tests/utils/test-opening tests/utils/test-samples
-	tests/utils/test-summary"
+	tests/inspect/test-kinds tests/inspect/test-model tests/inspect/test-service
+	tests/inspect/test-tree tests/lib/test-choose tests/lib/test-complain
+	tests/lib/test-disagree tests/lib/test-pruning tests/measure/test-checks
+	tests/measure/test-event-check tests/measure/test-event-expect
+	tests/measure/test-event-word tests/measure/test-step tests/measure/test-units
+	tests/measure/test-verdict tests/utils/test-explain tests/utils/test-measure
+	tests/utils/test-observe tests/utils/test-opening tests/utils/test-summary"
 
 # Build
 
@@ -71,6 +71,7 @@ for test in $(words_of unit_tests); do
 	esac
 	unit_tests="$unit_tests $test"
 done
+[ "$parts:${TESTS_SHORT-}" != alike:yes ] || unit_tests=" $(words "$bytes")"
 
 # The cache and the environment of the machine that runs the emulator must not matter.
 unset CPUCYCLES_COUNTER cpucyclespersecond
