@@ -127,8 +127,17 @@ run --gate 1% -t 1 --json old.a new.a
 is "too little time: the status" "$status" 12
 ok "too little time: in JSON" has ' *"gate": "cannot tell",?'
 ok "too little time: JSON has that of all" has ' *"budget_seconds": 1(\.0)?,'
+ok "all functions share the error" has ' *"error_part": 0.00125,?'
 ok "too little time: the advice is on one function" has \
 	".*which takes about [0-9]+ s \(for this function; -t is for all\)\..*"
+
+cat >old/more.c <<'C'
+void first(void) { for (int i = 0; i < 1000; i++) __asm__ volatile(""); }
+void second(void) { for (int i = 0; i < 999; i++) __asm__ volatile(""); }
+C
+object old/more
+run -t 11 old/more.o old/more.o
+ok "the last function has its part of the time, too" has "old/more.o:second  *[0-9].*"
 
 # C++ says in its names which functions have no parameters.
 cat >old/names.cc <<'C'
