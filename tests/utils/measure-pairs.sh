@@ -82,8 +82,9 @@ cat >broken/chains.c <<'C'
 void grows(void) { __builtin_trap(); }
 C
 object broken/chains
-run --gate 1% -t 60 old/chains.o broken/chains.o
+run --gate 1% -t 60 -v old/chains.o broken/chains.o
 is "a crash in one file: the status" "$status" 6
+ok "a crash in one file: the other function is not measured on" has "processes  *1"
 ok "a crash in one file: its name" has ".*Failed: 1 \(grows\)\."
 
 # A function that cannot be linked does not keep the others from being measured.
