@@ -991,12 +991,12 @@ static bool are_files(char *const arguments[], size_t n)
 	       link_is_input(arguments[1]);
 }
 
-static enum outcome_status run(struct wanted *wanted, char *const arguments[], size_t n)
+static int run(struct wanted *wanted, char *const arguments[], size_t n)
 {
 	wanted->pairs = are_files(arguments, n);
 	if (!wanted->pairs) {
 		if (!wanted->only_count)
-			return run_named(wanted, arguments, n);
+			return (int)run_named(wanted, arguments, n);
 		return usage("--only", "is about all functions of two files: expected OLD.a NEW.a");
 	}
 	if (wanted->raw || wanted->layouts || wanted->sizes.n)
@@ -1004,7 +1004,7 @@ static enum outcome_status run(struct wanted *wanted, char *const arguments[], s
 			     wanted->layouts ? "--layouts" :
 					       "--sizes",
 			     "not together with all functions of two files");
-	return run_pairs(wanted, arguments);
+	return (int)run_pairs(wanted, arguments);
 }
 
 /* Do what the options say. */
@@ -1016,7 +1016,7 @@ static int obey(struct wanted *wanted, char *const arguments[], size_t n)
 	}
 	if (wanted->list)
 		return (int)list_events(arguments[0]);
-	return (int)run(wanted, arguments, n);
+	return run(wanted, arguments, n);
 }
 
 int main(int argc, char *argv[])

@@ -135,7 +135,7 @@ void dies_in_before_before(void)
 {
 	static int calls;
 
-	if (++calls == 200)
+	if (++calls == 40)
 		raise(SIGKILL);
 }
 
