@@ -32,8 +32,7 @@ CROSS_PACKAGES="$CROSS_CI_PACKAGES clang-19 lld-19 gcc-12-multilib libc6-dev-x32
 	gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-sparc64-linux-gnu libc6-dev-sparc64-cross"
 PACKAGING_PACKAGES="libcmocka-dev libpfm4-dev mandoc g++ debhelper dpkg-dev apt-utils debootstrap
 	systemd-container"
-VM_CI_PACKAGES="libcmocka-dev libelf1 gcc-12 cpio qemu-system-x86
-	gcc-i686-linux-gnu libc6-dev-i386-cross"
+VM_CI_PACKAGES="libcmocka-dev libelf1 gcc-12 cpio qemu-system-x86"
 
 # packages_for SUITE: the packages that it needs in addition to $BUILD_PACKAGES. In the short tier
 # a suite may need fewer.
@@ -65,6 +64,7 @@ packages_for() {
 	*:plot) echo "libcmocka-dev bsdutils chromium chromium-driver fonts-dejavu-core gnuplot-nox
 		python3" ;;
 	*:vm) echo "$VM_CI_PACKAGES qemu-system-arm qemu-system-misc opensbi
+		gcc-i686-linux-gnu libc6-dev-i386-cross
 		gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabi
 		libc6-dev-armel-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross" ;;
 	*) return 1 ;;
@@ -166,7 +166,7 @@ configure_musl() {
 
 # shorten: single tests are shorter in the short tier, too.
 shorten() {
-	TESTS_SHORT=yes FUZZ_SECONDS=2 CROSS_ALIKE=powerpc THOROUGH=no
+	TESTS_SHORT=yes FUZZ_SECONDS=1 CROSS_ALIKE=powerpc THOROUGH=no
 	export TESTS_SHORT FUZZ_SECONDS CROSS_ALIKE THOROUGH
 }
 

@@ -34,11 +34,15 @@ alike="$bytes tests/bench/test-series tests/calibrated/test-calibrate
 	tests/calibrated/test-regress tests/calibrated/test-restamp tests/inspect/test-inspect
 	tests/inspect/test-kinds tests/inspect/test-model tests/inspect/test-service
 	tests/inspect/test-tree tests/lib/test-choose tests/lib/test-complain
-	tests/lib/test-disagree tests/lib/test-pruning tests/measure/test-checks
-	tests/measure/test-event-check tests/measure/test-event-expect
-	tests/measure/test-event-word tests/measure/test-step tests/measure/test-units
-	tests/measure/test-verdict tests/utils/test-explain tests/utils/test-measure
-	tests/utils/test-observe tests/utils/test-opening tests/utils/test-summary"
+	tests/lib/test-disagree tests/lib/test-pruning tests/measure/test-alike
+	tests/measure/test-checks tests/measure/test-event-check tests/measure/test-event-expect
+	tests/measure/test-event-sysfs tests/measure/test-event-word tests/measure/test-events-made
+	tests/measure/test-figures tests/measure/test-placement tests/measure/test-step
+	tests/measure/test-table tests/measure/test-units tests/measure/test-verdict
+	tests/utils/test-explain tests/utils/test-linkscript tests/utils/test-measure
+	tests/utils/test-measure-sizes tests/utils/test-observe tests/utils/test-opening
+	tests/utils/test-pairs tests/utils/test-samples-skew tests/utils/test-summary
+	tests/utils/test-symbols"
 
 # Build
 

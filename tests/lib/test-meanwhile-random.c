@@ -341,6 +341,8 @@ int main(void)
 		cmocka_unit_test(sent_beside_first_calls),
 	};
 
+	if (SANITIZED && getenv("TESTS_SHORT"))
+		return unit_main_not_here("meanwhile-random", "in the short tier, not with sanitizers");
 	unit_seed();
 	return cmocka_run_group_tests_name("meanwhile-random", tests, prepare_group,
 					   unit_folder_remove);

@@ -507,6 +507,8 @@ int main(void)
 		cmocka_unit_test(interrupts),    cmocka_unit_test(interrupts_once),
 	};
 
+	if (SANITIZED && getenv("TESTS_SHORT"))
+		return unit_main_not_here("meanwhile", "in the short tier, not with sanitizers");
 	return cmocka_run_group_tests_name("meanwhile", tests, prepare_group, unit_folder_remove);
 }
 

@@ -8,6 +8,9 @@
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/lib/library.sh"
 . "$top_srcdir/tests/lib/races.sh"
+case "${TESTS_SHORT-} $CFLAGS $CC " in
+yes*-fsanitize=address*) skip_all "in the short tier, ThreadSanitizer watches the races" ;;
+esac
 
 CPUCYCLES_CACHE=none
 export CPUCYCLES_CACHE
