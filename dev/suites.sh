@@ -89,11 +89,12 @@ make_in() {
 	limited $run_as make -C "_build/$folder/build" -j"$jobs" ${libtool:+"$libtool"} "$@"
 }
 
-# build_strictly FOLDER TARGET...: make with warnings as errors. Programs that tests compile get the
-# flags without -Werror.
+# build_strictly FOLDER TARGET...: make with warnings as errors, and with $more_flags. Programs that
+# tests compile get the flags of configure alone.
+more_flags=
 build_strictly() {
 	flags=$(sed -n 's/^CFLAGS = //p' "_build/$1/build/Makefile")
-	make_in "$@" CFLAGS="$flags -Werror"
+	make_in "$@" CFLAGS="$flags $more_flags -Werror"
 }
 
 # pkg-config would add the system's headers and libraries, which another libc cannot use.
@@ -112,12 +113,15 @@ folder_of() {
 	esac
 }
 
-# build_gcc: with all programs of the tests, except for the tests of a change, which need few.
+# build_gcc: with all programs of the tests, except for the tests of a change, which need few. In the
+# short tier, these programs are compiled in less time.
 build_gcc() {
 	suite=gcc
 	configure_suite gcc CC=gcc $units="$top/_build/gcc/usr/units" && build_strictly gcc all ||
 		return
-	[ "$tier" = near ] || build_strictly gcc check TESTS=
+	[ "$tier" != near ] || return 0
+	[ "$tier" != ci ] || more_flags="-g0 -O1"
+	build_strictly gcc check TESTS=
 }
 
 # configure_FOLDER: configure, and set what the tests of this tree need. With sanitizers, and in the
@@ -135,8 +139,9 @@ configure_tree() {
 configure_clang() {
 	configure_tree clang CC=clang $units="$top/_build/clang/usr/units"
 }
-# In the short tier, clang makes this tree, so that no other one is needed for clang's warnings. It
-# does not optimize then: with sanitizers that takes four times as long as the rest of compiling.
+# In the short tier, clang makes this tree, so that no other one is needed for clang's warnings.
+# Compilers do not optimize what has sanitizers then: that takes as long as the rest of compiling, and
+# with clang four times as long.
 configure_sanitize() {
 	ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1:allocator_may_return_null=1
 	UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
@@ -156,7 +161,9 @@ configure_thread() {
 	export TSAN_OPTIONS
 	# ThreadSanitizer cannot work with some of the addresses that ASLR chooses.
 	! setarch -R true 2>/dev/null || run_as="setarch -R"
-	configure_tree thread CC=gcc $units=no CFLAGS="-g -O1 -fsanitize=thread"
+	optimize=-O1
+	[ "$tier" != ci ] || optimize=-O0
+	configure_tree thread CC=gcc $units=no CFLAGS="-g1 $optimize -fsanitize=thread"
 }
 configure_musl() {
 	configure_tree musl CC=musl-gcc $units=no $no_pkg_config
