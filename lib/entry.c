@@ -169,17 +169,29 @@ static bool takes_trace(void)
 	return true;
 }
 
-/* Scripts read these lines. */
+/* The scaling in millionths, rounded as printf(3) rounds. */
+COLD static unsigned long long millionths(struct ratio scaling)
+{
+	const uint64_t million = 1000000, whole = scaling.num / scaling.den;
+	const uint64_t part = scaling.num % scaling.den * million;
+	const uint64_t rounded = part / scaling.den, rest = part % scaling.den;
+	const bool up = rest > scaling.den - rest || (rest == scaling.den - rest && rounded % 2);
+
+	return whole * million + rounded + up;
+}
+
+/* Scripts read these lines. They have a point in every locale of the program, so nothing in them is
+ * a number with decimals for printf(3). */
 COLD static void print_trace(void)
 {
 	for (size_t i = 0; i < counters_count; i++) {
 		const struct candidate *c = &traced[i];
-		bool usable = c->reason == REASON_NONE;
+		const bool usable = c->reason == REASON_NONE;
+		const unsigned long long scaling = usable ? millionths(c->scaling) : 0;
 
-		printf("cpucycles tracesetup %zu %s precision %llu scaling %.6f only32 %d\n", i,
-		       c->counter->name, (unsigned long long)c->precision,
-		       usable ? (double)c->scaling.num / (double)c->scaling.den : 0.0,
-		       usable && c->counter->width == 32);
+		printf("cpucycles tracesetup %zu %s precision %llu scaling %llu.%06llu only32 %d\n",
+		       i, c->counter->name, (unsigned long long)c->precision, scaling / 1000000,
+		       scaling % 1000000, usable && c->counter->width == 32);
 	}
 	atomic_store(&printer, 0);
 }

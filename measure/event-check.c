@@ -5,6 +5,7 @@
 
 #include "event-check.h"
 #include "chain.h"
+#include "number.h"
 #include "reason.h"
 #include "tsc.h"
 
@@ -147,8 +148,10 @@ int event_check_judge(const struct event *event, const struct event_finding *fin
 	const double least = e->least * finding->unit, most = e->most * finding->unit;
 
 	if (!is_as_expected(finding)) {
-		reason_say(reason, 0, "%.40s counts otherwise: %.6g for %s, expected %.6g to %.6g",
-			   event->ask.text, finding->counted, work_names[e->work], least, most);
+		reason_say(reason, 0, "%.40s counts otherwise: %s for %s, expected %s to %s",
+			   event->ask.text, number_digits(6, finding->counted).text,
+			   work_names[e->work], number_digits(6, least).text,
+			   number_digits(6, most).text);
 		return wrong(reason);
 	}
 	/* The kernel's own events are there, however seldom they happen. */
@@ -252,9 +255,10 @@ static int check_modes(struct event *event, struct event_group *memory, struct k
 		return 0;
 	}
 	reason_say(reason, 0,
-		   "%.40s ignores u and k: it counts %.6g in user mode, %.6g in the kernel and "
-		   "%.6g in both",
-		   event->ask.text, sums[0], sums[1], sums[2]);
+		   "%.40s ignores u and k: it counts %s in user mode, %s in the kernel and "
+		   "%s in both",
+		   event->ask.text, number_digits(6, sums[0]).text, number_digits(6, sums[1]).text,
+		   number_digits(6, sums[2]).text);
 	return wrong(reason);
 }
 

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "figures.h"
+#include "number.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -73,8 +74,9 @@ const char *figures_number(double value, double half, char text[FIGURES_NUMBER])
 		return UNKNOWN;
 	decimals = decimals_of(value, half);
 	unit = decimals < 0 ? pow(10, -decimals) : 1;
-	snprintf(text, FIGURES_NUMBER, "%.*f", decimals > 0 ? decimals : 0,
-		 unit > 1 ? round(value / unit) * unit : value);
+	value = unit > 1 ? round(value / unit) * unit : value;
+	snprintf(text, FIGURES_NUMBER, "%.39s",
+		 number_decimals(decimals > 0 ? decimals : 0, value).text);
 	return text;
 }
 
@@ -152,7 +154,7 @@ static const char *cell_spread(const struct figures_function *f, char text[CELL]
 
 	if (!(r->median > 0) || r->samples < 2)
 		return UNKNOWN;
-	snprintf(text, CELL, "%.*f %%", percent < 10 ? 1 : 0, percent);
+	snprintf(text, CELL, "%s %%", number_decimals(percent < 10 ? 1 : 0, percent).text);
 	return text;
 }
 
@@ -220,7 +222,7 @@ static const char *plain(double value, char text[CELL])
 {
 	if (!isfinite(value))
 		return "";
-	snprintf(text, CELL, "%.*g", DIGITS, value);
+	snprintf(text, CELL, "%s", number_digits(DIGITS, value).text);
 	return text;
 }
 
@@ -669,14 +671,14 @@ static void say_answer(const struct figures_function *f, char text[FIGURES_SENTE
 		say(text, "%.280s relative to %.280s: cannot tell", f->name, v->first);
 		return;
 	case VERDICT_SAME:
-		say(text, "%.280s takes as long as %.280s, within %.4g %%", f->name, v->first,
-		    within);
+		say(text, "%.280s takes as long as %.280s, within %s %%", f->name, v->first,
+		    number_digits(4, within).text);
 		break;
 	default:
 		say(text, "%.280s is %s than %.280s", f->name,
 		    v->kind == VERDICT_FASTER ? "faster" : "slower", v->first);
 		if (v->inside)
-			say(text, ", by less than %.4g %%", within);
+			say(text, ", by less than %s %%", number_digits(4, within).text);
 	}
 	say(text, "%s", v->scope);
 }

@@ -6,6 +6,7 @@
 #include "judge.h"
 #include "checks.h"
 #include "give.h"
+#include "number.h"
 #include "reason.h"
 #include "statistics.h"
 
@@ -190,16 +191,15 @@ int judge_result(const struct run *run, const struct source *source,
 
 static void say_backwards(const struct run *run, const char *unit, struct cpucycles_reason *reason)
 {
-	reason_say(reason, 0, "the counter stepped back %" PRIu64 " times, by up to %.4g %s",
-		   run->watch.backwards, run->watch.worst, unit);
+	reason_say(reason, 0, "the counter stepped back %" PRIu64 " times, by up to %s %s",
+		   run->watch.backwards, number_digits(4, run->watch.worst).text, unit);
 	reason_remedy(reason, "stay on one CPU: taskset -c 0, or ask for another counter");
 }
 
 static void say_rate(const struct source *source, double found, struct cpucycles_reason *reason)
 {
-	reason_say(reason, 0,
-		   "the counter runs at %.6g Hz beside a clock and claims %" PRIu64 " Hz", found,
-		   source->hz);
+	reason_say(reason, 0, "the counter runs at %s Hz beside a clock and claims %" PRIu64 " Hz",
+		   number_digits(6, found).text, source->hz);
 	reason_remedy(reason, "run as root: cpucycles-calibrated --force");
 }
 
@@ -216,8 +216,8 @@ static void advise_more(const struct source *source, struct cpucycles_reason *re
 static void say_step(const struct source *source, const struct instrument *instrument, double steps,
 		     const char *unit, struct cpucycles_reason *reason)
 {
-	reason_say(reason, 0, "a sample takes %.3g steps of %.4g %s", steps, instrument->step,
-		   unit);
+	reason_say(reason, 0, "a sample takes %s steps of %s %s", number_digits(3, steps).text,
+		   number_digits(4, instrument->step).text, unit);
 	advise_more(source, reason);
 }
 
@@ -225,23 +225,26 @@ static void say_loop(const struct run *run, double median, const char *unit,
 		     struct cpucycles_reason *reason)
 {
 	reason_say(reason, 0,
-		   "in a loop of %u calls it takes %.4g %s a call, and an empty function %.4g",
-		   run->batch, median, unit, run->loop);
+		   "in a loop of %u calls it takes %s %s a call, and an empty function %s",
+		   run->batch, number_digits(4, median).text, unit,
+		   number_digits(4, run->loop).text);
 	reason_remedy(reason,
 		      "give the function more to do: most of that is the loop and the call");
 }
 
 static void say_frequency(const struct watch *watch, struct cpucycles_reason *reason)
 {
-	reason_say(reason, 0, "the core ran at %.4g MHz before and at %.4g MHz after",
-		   watch->before / 1e6, watch->after / 1e6);
+	reason_say(reason, 0, "the core ran at %s MHz before and at %s MHz after",
+		   number_digits(4, watch->before / 1e6).text,
+		   number_digits(4, watch->after / 1e6).text);
 	reason_remedy(reason, "measure again, longer, or with a fixed frequency: cpupower(1)");
 }
 
 static void say_carryover(double ratio, struct cpucycles_reason *reason)
 {
 	reason_say(reason, 0,
-		   "behind two samples of itself it takes %.4g times as long as behind one", ratio);
+		   "behind two samples of itself it takes %s times as long as behind one",
+		   number_digits(4, ratio).text);
 	reason_remedy(reason, "look for a function whose calls prepare one another, or measure it "
 			      "alone");
 }
@@ -249,7 +252,8 @@ static void say_carryover(double ratio, struct cpucycles_reason *reason)
 static void say_two(const char *what, double a, double b, const char *unit,
 		    struct cpucycles_reason *reason)
 {
-	reason_say(reason, 0, "%s: %.6g and %.6g %s per call", what, a, b, unit);
+	reason_say(reason, 0, "%s: %s and %s %s per call", what, number_digits(6, a).text,
+		   number_digits(6, b).text, unit);
 }
 
 /* The sentence on one warning, from what was found. */
@@ -570,9 +574,10 @@ void judge_too_fast(const struct run *run, const struct source *source,
 	const double batch = track->pilot * run->batch;
 
 	reason_say(reason, ERANGE,
-		   "%.40s: too fast to measure: %u call%s %.3g %s, and the step is %.4g %s%s",
+		   "%.40s: too fast to measure: %u call%s %s %s, and the step is %s %s%s",
 		   track->work.name ? track->work.name : "work", run->batch,
-		   run->batch == 1 ? " takes" : "s take", batch > 0 ? batch : 0, unit,
-		   instrument->step, unit, why_no_longer(run));
+		   run->batch == 1 ? " takes" : "s take",
+		   number_digits(3, batch > 0 ? batch : 0).text, unit,
+		   number_digits(4, instrument->step).text, unit, why_no_longer(run));
 	advise_more(source, reason);
 }

@@ -13,6 +13,7 @@
 #include "kperf.h"
 #include "meter.h"
 #include "need.h"
+#include "number.h"
 #include "pair.h"
 #include "reason.h"
 #include "run.h"
@@ -519,7 +520,8 @@ static int complete_plan(const struct cpucycles_plan *plan, struct cpucycles_pla
 	}
 	if (p->error > 0 && p->error < 1)
 		return 0;
-	reason_say(reason, EINVAL, "the error is %g, expected a number between 0 and 1", p->error);
+	reason_say(reason, EINVAL, "the error is %s, expected a number between 0 and 1",
+		   number_digits(6, p->error).text);
 	return -EINVAL;
 }
 

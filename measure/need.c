@@ -5,6 +5,7 @@
 
 #include "need.h"
 #include "kperf.h"
+#include "number.h"
 #include "raw-clock.h"
 #include "reason.h"
 
@@ -53,8 +54,8 @@ static int try(int need, double scratch[], struct source *source, struct instrum
 	if (error)
 		return error;
 	if (need == CPUCYCLES_NEED_FINE && !need_is_fine(source, instrument)) {
-		reason_say(reason, 0, "%s: its step takes %.3g ns", source->name,
-			   instrument->step_ns);
+		reason_say(reason, 0, "%s: its step takes %s ns", source->name,
+			   number_digits(3, instrument->step_ns).text);
 		return -ENOTSUP;
 	}
 	return 0;

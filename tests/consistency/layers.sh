@@ -81,14 +81,15 @@ headers_of() {
 }
 # The second library knows the first by its public functions only, and one file calls these. Each
 # file knows its own header and the files below it. Those that are pure know each other only.
-small='(checks|draw|events|fence|give|left|pair|reason|source|state|statistics|step|tsc|verdict)\.h'
+small='(checks|draw|events|fence|give|left|number|pair|reason|source|state|statistics|step|tsc|verdict)\.h'
 shared='(chain|kperf|raw-clock)\.h'
 parsers='event-(field|name|word)\.h'
 for file in measure/*.[ch]; do
 	own="config\.h|$(basename "$file" | sed 's/\.[ch]$//')\.h"
 	pure=yes
 	case $file in
-	*/draw.h | */fence.h | */tsc.h | */give.h | */statistics.[ch] | */table.[ch]) ;;
+	*/draw.h | */fence.h | */give.h | */number.h | */tsc.h) ;;
+	*/statistics.[ch] | */table.[ch]) ;;
 	*/checks.[ch] | */step.[ch] | */verdict.[ch]) own="$own|statistics\.h" ;;
 	*/units.[ch]) own="$own|(statistics|verdict)\.h" ;;
 	*/placement.[ch]) own="$own|draw\.h" ;;
@@ -117,7 +118,7 @@ for file in measure/*.[ch]; do
 	*/event-limit.h) own="$own|reason\.h" ;;
 	*/kperf*.[ch]) own="$own|(cpucycles-measure|kperf|reason)\.h" ;;
 	*/event-check.[ch])
-		own="$own|event-(expect|group|known)\.h|(chain|reason|tsc)\.h"
+		own="$own|event-(expect|group|known)\.h|(chain|number|reason|tsc)\.h"
 		;;
 	*/events.[ch]) own="$own|event-(check|group)\.h|(reason|tsc)\.h" ;;
 	*/event-list.[ch]) own="$own|$parsers|event-(pfm|sysfs)\.h|(events|reason|tsc)\.h" ;;

@@ -3,10 +3,16 @@
 # SPDX-License-Identifier: 0BSD
 
 # No library exits or starts a program, the first one neither prints nor allocates, and the second
-# one prints its table only: what they take from libc. And they leave all names but their own to the
-# programs.
+# one prints its table only: what they take from libc. They leave all names but their own to the
+# programs. And the program's locale changes no number that they print.
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/consistency/common.sh"
+
+decimals='%[-+#0-9.*]*[aefgAEFG]'
+ok "a format of a number with decimals is seen" has_lines "$(grep -E "$decimals" measure/number.h)"
+is "such numbers become text in measure/number.h only, which takes no locale's comma" \
+	"$(grep -nE "\".*$decimals" lib/*.[ch] lib/os/*.[ch] measure/*.[ch] |
+		grep -v '^measure/number\.h:')" ""
 
 command -v nm >/dev/null 2>&1 || skip_all "nm is not installed"
 
@@ -42,6 +48,8 @@ forbidden="$forbidden|getline|getdelim|fopen|fdopen|opendir|scandir|getaddrinfo|
 forbidden="$forbidden|popen|system|fork|vfork|clone|exec[a-z]*|posix_spawnp*"
 forbidden="$forbidden|puts|putchar|fputs|fputc|fwrite|write|writev|fprintf|vprintf|vfprintf|dprintf|perror|psignal|syslog|err|errx|warn|warnx"
 forbidden="$forbidden|setenv|putenv|unsetenv|signal|strtok|sleep|usleep|alarm"
+# These read numbers as the locale writes them.
+forbidden="$forbidden|strtod|strtof|strtold|atof|[a-z]*scanf|localeconv"
 allocating='malloc|calloc|realloc|reallocarray|free|posix_memalign|aligned_alloc|strdup|strndup'
 allocating="$allocating|asprintf|alloca"
 # The second library runs other people's functions, so it touches no signals either. It calls prctl

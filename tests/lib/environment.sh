@@ -92,6 +92,14 @@ is "default-zero has none" "$(grep ' default-zero ' "$scratch/trace" | cut -d' '
 	"precision 0 scaling 0.000000"
 is "the trace is all that is printed before the program's own" \
 	"$(head -n 1 "$scratch/out" | cut -d' ' -f1,2)" "cpucycles tracesetup"
+shown comma trace
+if [ "$shown" = 77 ]; then
+	skip "the form in a locale with a decimal comma" "$(cat "$scratch/err")"
+else
+	is "its lines have that form in a locale with a decimal comma, too" \
+		"$(grep -Ec "^cpucycles tracesetup [0-9]+ [a-z0-9-]+ $values\$" "$scratch/out")" \
+		"$(grep -c '' "$scratch/list")"
+fi
 CPUCYCLES_CACHE=none
 
 # Difficult conditions. show itself checks counts, the signal mask and errno.

@@ -7,6 +7,7 @@
  *   block                   all signals are blocked
  *   tsc                     RDTSC faults
  *   eperm, enosys, sigsys   what perf_event_open answers
+ *   comma                   numbers have a decimal comma
  *   trace                   tracesetup
  *   closed, full, many      no descriptor is allowed, none is free, 600 are in use
  *   bare                    descriptors 0, 1 and 2 are closed
@@ -16,6 +17,7 @@
 
 #include "config.h"
 
+#include "comma.h"
 #include "cpucycles.h"
 #include "faults.h"
 
@@ -42,6 +44,11 @@ static int block(void)
 
 	sigfillset(&all);
 	return sigprocmask(SIG_SETMASK, &all, NULL);
+}
+
+static int comma(void)
+{
+	return comma_set() ? 0 : -1;
 }
 
 static int trace(void)
@@ -124,10 +131,10 @@ static const struct {
 } conditions[] = {
 	{ "block", block },
 #ifdef __linux__
-	{ "tsc", tsc },     { "eperm", eperm },   { "enosys", enosys },   { "sigsys", sigsys },
+	{ "tsc", tsc },     { "eperm", eperm }, { "enosys", enosys }, { "sigsys", sigsys },
 #endif
-	{ "trace", trace }, { "closed", closed }, { "full", full },       { "many", many },
-	{ "bare", bare },   { "memory", memory }, { "counter", counter },
+	{ "comma", comma }, { "trace", trace }, { "closed", closed }, { "full", full },
+	{ "many", many },   { "bare", bare },   { "memory", memory }, { "counter", counter },
 };
 
 static void make(const char *name)

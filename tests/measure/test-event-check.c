@@ -8,6 +8,7 @@
 
 #include "config.h"
 
+#include "comma.h"
 #include "unit.h"
 #include "tsc.h"
 
@@ -372,6 +373,15 @@ static void times(void **state)
 		"6e+09");
 }
 
+/* Also then, all numbers have a point. */
+static void times_in_a_locale_with_a_comma(void **state)
+{
+	if (!comma_set())
+		unit_skip("this libc has no locale with a decimal comma");
+	times(state);
+	setlocale(LC_NUMERIC, "C");
+}
+
 static void ticks(void **state)
 {
 	struct event event = event_of(EVENT_PMU, 0, USER);
@@ -677,6 +687,7 @@ int main(void)
 		TEST(works_that_fail),
 		TEST(least_and_most),
 		TEST(times),
+		TEST(times_in_a_locale_with_a_comma),
 		TEST(ticks),
 		TEST(unknown_time),
 		TEST(nothing),

@@ -5,6 +5,7 @@
 
 #include "config.h"
 
+#include "comma.h"
 #include "figures.h"
 #include "unit.h"
 
@@ -482,6 +483,20 @@ static void missing_first(void **state)
 			   "size 2: b has no figures, so nothing is compared with it.\n");
 }
 
+/* Also then, all numbers have a point. */
+static void a_locale_with_a_comma(void **state)
+{
+	void (*const parts[])(void **) = { numbers, times, rows, csv, sentences, within_a_part };
+
+	if (!comma_set())
+		unit_skip("this libc has no locale with a decimal comma");
+	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+		begin(state);
+		parts[i](state);
+	}
+	setlocale(LC_NUMERIC, "C");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -500,6 +515,7 @@ int main(void)
 		cmocka_unit_test_setup(long_names, begin),
 		cmocka_unit_test_setup(column_by_layout, begin),
 		cmocka_unit_test_setup(missing_first, begin),
+		cmocka_unit_test(a_locale_with_a_comma),
 	};
 
 	return cmocka_run_group_tests_name("figures", tests, NULL, NULL);

@@ -5,6 +5,7 @@
 
 #include "config.h"
 
+#include "comma.h"
 #include "cpucycles-measure.h"
 #include "unit.h"
 
@@ -117,6 +118,27 @@ static void too_fast(void **state)
 	unit_child_passes(run_too_fast);
 }
 
+/* Also then, all numbers have a point. */
+static void a_locale_with_a_comma(void **state)
+{
+	const struct cpucycles_work works[] = {
+		{ .name = "thousand", .call = multiply, .context = &thousand },
+		{ .name = "many", .call = multiply, .context = &hundred_thousand, .bytes = 8 },
+	};
+	const struct cpucycles_plan plan = { .size = sizeof plan, .error = 1.5 };
+
+	(void)state;
+	if (!comma_set())
+		unit_skip("this libc has no locale with a decimal comma");
+	assert_int_equal(print(works, 2, NULL), 0);
+	assert_non_null(strpbrk(printed, "."));
+	for (const char *at = printed; (at = strchr(at, ',')); at++)
+		assert_true(at[1] == ' ');
+	assert_int_equal(print(works, 1, &plan), -EINVAL);
+	expect("the error is 1.5, ");
+	setlocale(LC_NUMERIC, "C");
+}
+
 static void mistakes(void **state)
 {
 	struct cpucycles_work work = { .name = "thousand" };
@@ -196,9 +218,10 @@ int main(void)
 {
 	/* A child that has another counter comes before this process has chosen one. */
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(too_fast),  cmocka_unit_test(table), cmocka_unit_test(mistakes),
-		cmocka_unit_test(names),     cmocka_unit_test(wide),  cmocka_unit_test(samples),
-		cmocka_unit_test(full_disk),
+		cmocka_unit_test(too_fast),  cmocka_unit_test(table),
+		cmocka_unit_test(mistakes),  cmocka_unit_test(names),
+		cmocka_unit_test(wide),      cmocka_unit_test(samples),
+		cmocka_unit_test(full_disk), cmocka_unit_test(a_locale_with_a_comma),
 	};
 
 	setenv("CPUCYCLES_CACHE", "none", 1);
