@@ -12,6 +12,7 @@
 #include "guard.h"
 #include "log.h"
 #include "machine.h"
+#include "os/linux-files.h"
 #include "tree.h"
 
 #include <inttypes.h>
@@ -63,10 +64,13 @@ static bool set_switch(const char *root, const char *path, char on, char fact[CA
 
 void facts_of_tree(const char *root, char facts[CACHE_FACTS][CACHE_FACT_SIZE])
 {
+	char path[LINUX_PATH_SIZE];
+
 	set_word(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource",
 		 "unknown", facts[FACT_CLOCKSOURCE]);
 	set_word(root, "/sys/hypervisor/type", "none", facts[FACT_HYPERVISOR]);
-	set_word(root, CPU "cpu0/cpufreq/scaling_governor", "none", facts[FACT_GOVERNOR]);
+	linux_cpu_path(path, linux_first_cpu(root), "/cpufreq/scaling_governor");
+	set_word(root, path, "none", facts[FACT_GOVERNOR]);
 	if (!set_switch(root, CPU "intel_pstate/no_turbo", '0', facts[FACT_TURBO]) &&
 	    !set_switch(root, CPU "cpufreq/boost", '1', facts[FACT_TURBO]))
 		strcpy(facts[FACT_TURBO], "unknown");

@@ -193,6 +193,9 @@
 #define left_look cpucycles_i_left_look
 #define left_say cpucycles_i_left_say
 #define linux_cells cpucycles_i_linux_cells
+#define linux_cpu_path cpucycles_i_linux_cpu_path
+#define linux_first_cpu cpucycles_i_linux_first_cpu
+#define linux_node_path cpucycles_i_linux_node_path
 #define linux_open cpucycles_i_linux_open
 #define linux_path cpucycles_i_linux_path
 #define linux_read cpucycles_i_linux_read

@@ -5,6 +5,7 @@
 
 #include "event-check.h"
 #include "chain.h"
+#include "here.h"
 #include "number.h"
 #include "reason.h"
 #include "tsc.h"
@@ -316,7 +317,7 @@ void event_check_say_lost(const struct event *event, struct cpucycles_reason *re
 	}
 	reason_say(reason, EAGAIN, "%.60s: it did not count all the time in a check",
 		   event->ask.text);
-	reason_remedy(reason, "measure again, on one CPU: taskset -c 0");
+	reason_remedy(reason, "measure again, on one CPU: taskset -c %d", here_to_stay());
 }
 
 /* Also alone, so that what a PMU lacks takes no register from the other events of a group. */

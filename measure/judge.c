@@ -6,6 +6,7 @@
 #include "judge.h"
 #include "checks.h"
 #include "give.h"
+#include "here.h"
 #include "number.h"
 #include "reason.h"
 #include "statistics.h"
@@ -193,7 +194,8 @@ static void say_backwards(const struct run *run, const char *unit, struct cpucyc
 {
 	reason_say(reason, 0, "the counter stepped back %" PRIu64 " times, by up to %s %s",
 		   run->watch.backwards, number_digits(4, run->watch.worst).text, unit);
-	reason_remedy(reason, "stay on one CPU: taskset -c 0, or ask for another counter");
+	reason_remedy(reason, "stay on one CPU: taskset -c %d, or ask for another counter",
+		      here_to_stay());
 }
 
 static void say_rate(const struct source *source, double found, struct cpucycles_reason *reason)
@@ -287,7 +289,7 @@ static void say_warning(const struct run *run, const struct source *source,
 	case CPUCYCLES_WARNING_MOVED:
 		reason_say(said, 0, "changes of the CPU: %" PRIu64 ", the first from CPU %d to %d",
 			   run->watch.moves, run->watch.from, run->watch.to);
-		reason_remedy(said, "stay on one CPU: taskset -c 0");
+		reason_remedy(said, "stay on one CPU: taskset -c %d", run->watch.to);
 		break;
 	case CPUCYCLES_WARNING_FREQUENCY:
 		say_frequency(&run->watch, said);

@@ -9,6 +9,7 @@
 
 #include "chain.h"
 #include "give.h"
+#include "here.h"
 #include "judge.h"
 #include "kperf.h"
 #include "meter.h"
@@ -539,7 +540,8 @@ static int check_loss(const struct cpucycles_meter *meter, struct cpucycles_reas
 	if (watch->events_lost) {
 		reason_say(reason, EAGAIN, "the events did not count all the time");
 		reason_remedy(reason,
-			      "measure again, on one CPU (taskset -c 0), with fewer events");
+			      "measure again, on one CPU (taskset -c %d), with fewer events",
+			      here_to_stay());
 		return -EAGAIN;
 	}
 	return 0;

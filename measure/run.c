@@ -6,6 +6,7 @@
 #include "run.h"
 #include "draw.h"
 #include "events.h"
+#include "here.h"
 #include "judge.h"
 #include "pair.h"
 #include "raw-clock.h"
@@ -88,15 +89,6 @@ bool run_is_too_fast(double steps_per_call, unsigned batch)
 	return !(steps_per_call * batch >= RUN_STEPS_SINGLE);
 }
 
-static int this_cpu(void)
-{
-#if defined(HAVE_SCHED_GETCPU)
-	return sched_getcpu();
-#else
-	return -1;
-#endif
-}
-
 /* Watching the surroundings of a run */
 
 struct moment {
@@ -136,7 +128,7 @@ static double core_frequency(struct chain_times *times, uint64_t budget_ns)
 
 static void see_cpu(struct watch *watch, int *cpu)
 {
-	const int now = this_cpu();
+	const int now = here_cpu();
 
 	if (now == *cpu)
 		return;
@@ -753,7 +745,7 @@ static void measure(struct setting *s)
 	find_event_cost(s);
 	find_loop_cost(s);
 	s->run->block = block_of(s, try_rounds(s));
-	s->cpu = this_cpu();
+	s->cpu = here_cpu();
 	s->start_ns = raw_clock_ns();
 	first = look_at_clocks(s->source);
 	take_rounds(s);

@@ -30,14 +30,14 @@
 #define CPUINFO_START 512
 
 static const struct {
-	const char *path;
+	const char *name;
 	int power; /* of ten, from the file's unit to Hz */
 	enum persecond_source source;
 } files[] = {
-	{ LINUX_CPU0 "cpufreq/scaling_setspeed", 3, PERSECOND_CPUFREQ_SETSPEED },
-	{ LINUX_CPU0 "cpufreq/scaling_max_freq", 3, PERSECOND_CPUFREQ_MAX },
-	{ LINUX_CPU0 "clock_tick", 0, PERSECOND_CLOCK_TICK },
-	{ LINUX_CPU0 "tsc_freq_khz", 3, PERSECOND_TSC_FREQ_KHZ },
+	{ "/cpufreq/scaling_setspeed", 3, PERSECOND_CPUFREQ_SETSPEED },
+	{ "/cpufreq/scaling_max_freq", 3, PERSECOND_CPUFREQ_MAX },
+	{ "/clock_tick", 0, PERSECOND_CLOCK_TICK },
+	{ "/tsc_freq_khz", 3, PERSECOND_TSC_FREQ_KHZ },
 };
 
 /* Lines of /proc/cpuinfo that give the clock, and the architectures whose kernels write them. On
@@ -65,12 +65,6 @@ static const struct line {
 
 /* BogoMIPS gives the clock of the CPUs whose "cpu model" begins with this. */
 #define BOGOMIPS_MODEL "Cavium Octeon"
-
-/* Either sysfs has a link to the CPU's node, or the device tree has a node of this name. */
-static const char *const nodes[] = {
-	LINUX_CPU0 "of_node/clock-frequency",
-	"/proc/device-tree/cpus/cpu@0/clock-frequency",
-};
 
 /* A file that holds a number and nothing else. */
 static bool ask_file(const char *root, const char *path, int power, uint64_t *hz)
@@ -217,20 +211,45 @@ static bool ask_cpuinfo(const char *root, const char *architecture, struct perse
 	return found;
 }
 
-COLD bool frequency_linux(const char *root, const char *architecture, struct persecond *answer)
+static bool ask_files(const char *root, unsigned cpu, struct persecond *answer)
 {
+	char path[LINUX_PATH_SIZE];
+
 	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
 		answer->source = files[i].source;
-		if (ask_file(root, files[i].path, files[i].power, &answer->hz))
+		linux_cpu_path(path, cpu, files[i].name);
+		if (ask_file(root, path, files[i].power, &answer->hz))
 			return true;
 	}
-	if (ask_cpuinfo(root, architecture, answer))
-		return true;
-	answer->source = PERSECOND_DEVICE_TREE;
-	for (size_t i = 0; i < sizeof nodes / sizeof nodes[0]; i++)
-		if (linux_cells(root, nodes[i], &answer->hz) && rate_is_sane(answer->hz))
-			return true;
 	return false;
+}
+
+/* Either sysfs has a link to the CPU's node, or the device tree has a node of this name. */
+static bool ask_node(const char *root, unsigned cpu, struct persecond *answer)
+{
+	char path[LINUX_PATH_SIZE];
+
+	answer->source = PERSECOND_DEVICE_TREE;
+	linux_cpu_path(path, cpu, "/of_node/clock-frequency");
+	if (linux_cells(root, path, &answer->hz) && rate_is_sane(answer->hz))
+		return true;
+	linux_node_path(path, cpu, "/clock-frequency");
+	return linux_cells(root, path, &answer->hz) && rate_is_sane(answer->hz);
+}
+
+/* CPU 0 has no cpufreq while it is offline. Which CPU is then the first one is asked only if CPU 0
+ * says nothing, because each file costs a first call time. */
+COLD bool frequency_linux(const char *root, const char *architecture, struct persecond *answer)
+{
+	unsigned first;
+
+	if (ask_files(root, 0, answer))
+		return true;
+	first = linux_first_cpu(root);
+	if (first && ask_files(root, first, answer))
+		return true;
+	return ask_cpuinfo(root, architecture, answer) ||
+	       (first && ask_node(root, first, answer)) || ask_node(root, 0, answer);
 }
 
 bool frequency_os(const char *root, struct persecond *answer)

@@ -3,6 +3,7 @@
 
 #include "config.h"
 
+#include "decimal.h"
 #include "file.h"
 #include "os/linux-files.h"
 #include "text.h"
@@ -32,6 +33,43 @@ COLD int linux_open(const char *root, const char *path)
 COLD long linux_read(const char *root, const char *path, void *buffer, size_t size)
 {
 	return file_fill_once(linux_open(root, path), buffer, size);
+}
+
+COLD unsigned linux_first_cpu(const char *root)
+{
+	char list[64]; /* such as "1-3,8"; a longer one is cut behind its first number */
+	const char *text = list;
+	uint64_t cpu;
+
+	if (linux_read(root, LINUX_CPUS "online", list, sizeof list) <= 0 ||
+	    !decimal_parse(&text, 0, &cpu) || cpu > LINUX_CPU_LAST)
+		return 0;
+	return (unsigned)cpu;
+}
+
+/* Puts the number between the texts. Not by snprintf(3), whose code a first call would load. */
+static void put_number(char path[LINUX_PATH_SIZE], const char *before, unsigned number,
+		       unsigned base, const char *behind)
+{
+	char digits[16], *digit = digits + sizeof digits - 1;
+
+	*digit = 0;
+	do
+		*--digit = "0123456789abcdef"[number % base];
+	while (number /= base);
+	strcpy(path, before);
+	strcat(path, digit);
+	strcat(path, behind);
+}
+
+COLD void linux_cpu_path(char path[LINUX_PATH_SIZE], unsigned cpu, const char *name)
+{
+	put_number(path, LINUX_CPUS "cpu", cpu, 10, name);
+}
+
+COLD void linux_node_path(char path[LINUX_PATH_SIZE], unsigned cpu, const char *name)
+{
+	put_number(path, "/proc/device-tree/cpus/cpu@", cpu, 16, name);
 }
 
 COLD const char *linux_value(const char *line, const char *key)

@@ -20,19 +20,33 @@
 /* So many pieces of /proc/cpuinfo are read: enough for 10,000 processors. */
 #define PIECES 1024
 
+static bool tell_from_file(const char *root, const char *path, uint64_t *hz)
+{
+	return linux_cells(root, path, hz) && rate_is_sane(*hz);
+}
+
+/* Either each CPU's node has the rate, or the node above them. */
+static bool tell_from_cpu(const char *root, unsigned cpu, uint64_t *hz)
+{
+	char path[LINUX_PATH_SIZE];
+
+	linux_cpu_path(path, cpu, "/of_node/timebase-frequency");
+	if (tell_from_file(root, path, hz) ||
+	    tell_from_file(root, "/proc/device-tree/cpus/timebase-frequency", hz))
+		return true;
+	linux_node_path(path, cpu, "/timebase-frequency");
+	return tell_from_file(root, path, hz);
+}
+
+/* There may be no CPU 0. */
 static bool tell_from_tree(const char *root, uint64_t *hz)
 {
-	/* Either each CPU's node has the rate, or the node above them. */
-	static const char *const files[] = {
-		LINUX_CPU0 "of_node/timebase-frequency",
-		"/proc/device-tree/cpus/timebase-frequency",
-		"/proc/device-tree/cpus/cpu@0/timebase-frequency",
-	};
+	unsigned first;
 
-	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-		if (linux_cells(root, files[i], hz) && rate_is_sane(*hz))
-			return true;
-	return false;
+	if (tell_from_cpu(root, 0, hz))
+		return true;
+	first = linux_first_cpu(root);
+	return first && tell_from_cpu(root, first, hz);
 }
 
 /*

@@ -51,6 +51,14 @@ static void laptop(void **state)
 	expect_facts("tsc", "none", "powersave", "off", "on");
 }
 
+static void first_cpu_offline(void **state)
+{
+	(void)state;
+	unit_write_text(CPU "online", "2-3\n");
+	unit_write_text(CPU "cpu2/cpufreq/scaling_governor", "schedutil\n");
+	expect_facts("unknown", "none", "schedutil", "unknown", "unknown");
+}
+
 static void xen_guest(void **state)
 {
 	(void)state;
@@ -235,6 +243,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(empty_tree, new_tree, unit_folder_remove),
 		cmocka_unit_test_setup_teardown(laptop, new_tree, unit_folder_remove),
+		cmocka_unit_test_setup_teardown(first_cpu_offline, new_tree, unit_folder_remove),
 		cmocka_unit_test_setup_teardown(xen_guest, new_tree, unit_folder_remove),
 		cmocka_unit_test_setup_teardown(hostile_tree, new_tree, unit_folder_remove),
 		cmocka_unit_test_setup_teardown(clocks, new_tree, unit_folder_remove),

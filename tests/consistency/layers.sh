@@ -81,7 +81,8 @@ headers_of() {
 }
 # The second library knows the first by its public functions only, and one file calls these. Each
 # file knows its own header and the files below it. Those that are pure know each other only.
-small='(checks|draw|events|fence|give|left|number|pair|reason|source|state|statistics|step|tsc|verdict)\.h'
+small='(checks|draw|events|fence|give|here|left|number|pair|reason|source|state|statistics|step|tsc|'
+small="${small}verdict)\.h"
 shared='(chain|kperf|raw-clock)\.h'
 parsers='event-(field|name|word)\.h'
 for file in measure/*.[ch]; do
@@ -118,7 +119,7 @@ for file in measure/*.[ch]; do
 	*/event-limit.h) own="$own|reason\.h" ;;
 	*/kperf*.[ch]) own="$own|(cpucycles-measure|kperf|reason)\.h" ;;
 	*/event-check.[ch])
-		own="$own|event-(expect|group|known)\.h|(chain|number|reason|tsc)\.h"
+		own="$own|event-(expect|group|known)\.h|(chain|here|number|reason|tsc)\.h"
 		;;
 	*/events.[ch]) own="$own|event-(check|group)\.h|(reason|tsc)\.h" ;;
 	*/event-list.[ch]) own="$own|$parsers|event-(pfm|sysfs)\.h|(events|reason|tsc)\.h" ;;
@@ -226,6 +227,9 @@ for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
 	case $file in
 	utils/*measure*) below="$(headers_of measure)cpucycles-measure\.h" ;;
 	inspect/*) below="cpucycles\.h|$library_headers" ;;
+	calibrated/facts.c)
+		below="$(headers_of inspect)cpucycles\.h|$library_headers|os/linux-files\.h"
+		;;
 	*) below="$(headers_of inspect)cpucycles\.h|$library_headers" ;;
 	esac
 	allowed="$own$(headers_of programs)config\.h|$below"

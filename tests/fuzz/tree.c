@@ -4,7 +4,7 @@
 /* What Linux says of the machine in /proc and /sys, in files below a folder: the frequency of the
  * CPU, and that of the time base. The input:
  *   %architecture NAME
- *   %cpuinfo, %setspeed, %max, %tick, %khz, %node, %base     one file each */
+ *   %cpuinfo, %online, %setspeed, %max, %tick, %khz, %node, %base     one file each */
 
 #include "config.h"
 
@@ -24,12 +24,13 @@ static const struct {
 	const char *section, *path;
 } files[] = {
 	{ "cpuinfo", LINUX_CPUINFO },
-	{ "setspeed", LINUX_CPU0 "cpufreq/scaling_setspeed" },
-	{ "max", LINUX_CPU0 "cpufreq/scaling_max_freq" },
-	{ "tick", LINUX_CPU0 "clock_tick" },
-	{ "khz", LINUX_CPU0 "tsc_freq_khz" },
-	{ "node", LINUX_CPU0 "of_node/clock-frequency" },
-	{ "base", LINUX_CPU0 "of_node/timebase-frequency" },
+	{ "online", LINUX_CPUS "online" },
+	{ "setspeed", LINUX_CPUS "cpu0/cpufreq/scaling_setspeed" },
+	{ "max", LINUX_CPUS "cpu0/cpufreq/scaling_max_freq" },
+	{ "tick", LINUX_CPUS "cpu0/clock_tick" },
+	{ "khz", LINUX_CPUS "cpu0/tsc_freq_khz" },
+	{ "node", LINUX_CPUS "cpu0/of_node/clock-frequency" },
+	{ "base", LINUX_CPUS "cpu0/of_node/timebase-frequency" },
 };
 
 static void write_files(const uint8_t *data, size_t size)

@@ -207,6 +207,38 @@ static void cpuinfo_cut_off(void **state)
 #endif
 
 #ifdef __linux__
+#define CPUS "root/sys/devices/system/cpu/"
+
+/* The first CPU that is online is asked in its place. */
+static void first_cpu_offline(void **state)
+{
+	(void)state;
+	unit_write_text(CPUS "online", "26-27,40\n");
+	unit_write("root/proc/device-tree/cpus/cpu@0/clock-frequency", "\0\230\226\200", 4);
+	expect_os(10000000, PERSECOND_DEVICE_TREE);
+	unit_write("root/proc/device-tree/cpus/cpu@1a/clock-frequency", "\0\75\11\0", 4);
+	expect_os(4000000, PERSECOND_DEVICE_TREE);
+	unit_write(CPUS "cpu26/of_node/clock-frequency", "\0\0\0\0\36\204\200\0", 8);
+	expect_os(512000000, PERSECOND_DEVICE_TREE);
+	unit_write_text(CPUINFO, "clock : 2222MHz\n");
+	expect_os(2222000000, PERSECOND_CPUINFO_CLOCK);
+	unit_write_text(CPUS "cpu26/tsc_freq_khz", "2000000\n");
+	expect_os(2000000000, PERSECOND_TSC_FREQ_KHZ);
+	unit_write_text(CPUS "cpu26/clock_tick", "1167000000\n");
+	expect_os(1167000000, PERSECOND_CLOCK_TICK);
+	unit_write_text(CPUS "cpu26/cpufreq/scaling_max_freq", "2400000\n");
+	expect_os(2400000000, PERSECOND_CPUFREQ_MAX);
+	unit_write_text(CPUS "cpu26/cpufreq/scaling_setspeed", "1600000\n");
+	expect_os(1600000000, PERSECOND_CPUFREQ_SETSPEED);
+	for (size_t i = 0; i < 4; i++) {
+		static const char *const nonsense[] = { "", "none\n", "-1\n",
+							"99999999999999999999\n" };
+
+		unit_write_text(CPUS "online", nonsense[i]);
+		expect_os(2222000000, PERSECOND_CPUINFO_CLOCK);
+	}
+}
+
 /* A program lends the text of this machine only. */
 static void lent_cpuinfo(void **state)
 {
@@ -541,6 +573,7 @@ int main(void)
 		cmocka_unit_test_setup(cpuinfo_forms, clear_root),
 		cmocka_unit_test_setup(cpuinfo_of_many, clear_root),
 		cmocka_unit_test_setup(cpuinfo_cut_off, clear_root),
+		cmocka_unit_test_setup(first_cpu_offline, clear_root),
 		cmocka_unit_test_setup(lent_cpuinfo, clear_root),
 #endif
 		cmocka_unit_test_setup(estimate, clear_root),

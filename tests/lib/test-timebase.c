@@ -65,6 +65,22 @@ static void tree_without_answers(void **state)
 	expect_told(4000000);
 }
 
+/* The node of the first CPU that is online, whose number is hexadecimal in the device tree. */
+static void no_cpu_0(void **state)
+{
+	(void)state;
+	unit_write_text("root/sys/devices/system/cpu/online", "26,28\n");
+	unit_write(ROOT_CPUS "cpu@1a/timebase-frequency", "\0\75\11\0", 4);
+	expect_told(4000000);
+	unit_write(ROOT_CPUS "timebase-frequency", "\0\230\226\200", 4);
+	expect_told(10000000);
+	unit_write("root/sys/devices/system/cpu/cpu26/of_node/timebase-frequency",
+		   "\0\0\0\0\36\204\200\0", 8);
+	expect_told(10000000);
+	unlink(unit_path(ROOT_CPUS "timebase-frequency"));
+	expect_told(512000000);
+}
+
 static void expect_cpuinfo(const char *text, uint64_t hz)
 {
 	unit_write_text(ROOT_CPUINFO, text);
@@ -129,6 +145,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(tree_in_order, clear_root),
 		cmocka_unit_test_setup(tree_without_answers, clear_root),
+		cmocka_unit_test_setup(no_cpu_0, clear_root),
 		cmocka_unit_test_setup(cpuinfo_lines, clear_root),
 		cmocka_unit_test_setup(cpuinfo_of_many, clear_root),
 		cmocka_unit_test_setup(cpuinfo_of_something_else, clear_root),

@@ -322,6 +322,7 @@ static void warnings_of_runs(void **state)
 	assert_int_equal(list.list[0].runs, 2);
 	assert_string_equal(list.list[0].reason.what,
 			    "changes of the CPU: 1, the first from CPU 3 to 5");
+	assert_string_equal(list.list[0].reason.remedy, "stay on one CPU: taskset -c 5");
 	assert_string_equal(list.list[1].name, "backwards");
 	assert_int_equal(list.list[1].runs, 1);
 }
