@@ -242,6 +242,9 @@ static void log_candidate(size_t rank, const struct candidate *c)
 			 c->counter->name, class, c->precision);
 	else if (c->reason == REASON_ERRNO)
 		log_line(LOG_INFO, "out: %s: %s", c->counter->name, strerror(c->detail));
+	else if (c->reason == REASON_CLOSED && c->detail)
+		log_line(LOG_INFO, "out: %s: its page cannot be mapped: %s", c->counter->name,
+			 strerror(c->detail));
 	else if (c->reason == REASON_SIGNAL)
 		log_line(LOG_INFO, "out: %s: %s", c->counter->name, strsignal(c->detail));
 	else

@@ -113,7 +113,7 @@ struct cpucycles_counter {
 	 * that), or "last-resort" (it always works, but counts nothing).
 	 */
 	const char *reason;
-	int detail; /* of "errno" and "signal": the number; else 0 */
+	int detail; /* of "errno" and "signal": the number; of "closed": an errno or 0; else 0 */
 	/* As cpucycles_hz() and cpucycles_hz_ppm(), but of this counter. 0 if it does not work. */
 	long long hz, hz_ppm;
 };

@@ -26,7 +26,7 @@ const char *counter_class_name(enum counter_class class);
  * which nobody can ask for by class. */
 bool counter_class_find(const char *name, enum counter_class *class);
 
-/* A setup's answer when no call failed but the kernel keeps the register closed. */
+/* A setup's answer when events can be opened but the kernel keeps the register closed. */
 #define COUNTER_CLOSED (-4096)
 
 /* A signal as an element of a set. */
@@ -53,7 +53,8 @@ struct counter {
 	/* Own rate in ticks per second. NULL: it has none and is taken as cycles. */
 	int (*rate)(uint64_t *hz);
 	const char *hz_source; /* where that rate comes from */
-	/* Make ready for this process. 0, a negative errno, or COUNTER_CLOSED. */
+	/* Make ready for this process. 0, a negative errno, or COUNTER_CLOSED, less the errno of a
+	 * call that kept the register out of reach. */
 	int (*setup)(const struct counter_conditions *conditions);
 	/* Give back what setup took for the calling thread. NULL: setup took nothing. Counters with
 	 * the same teardown share what they take. */

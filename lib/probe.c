@@ -17,7 +17,7 @@ static HOT struct {
 	const struct counter *counter;
 	struct counter_conditions conditions;
 	uint64_t hz;
-	int error;  /* 0, a negative errno or COUNTER_CLOSED */
+	int error;  /* as of a counter's setup */
 	bool begun; /* the setup was called */
 	long long first, second;
 } trial;
@@ -151,8 +151,8 @@ static bool step(void (*call)(void *), struct candidate *result)
 	signal = file_guard_call(call, NULL); /* some counters read a file for their rate */
 	if (signal)
 		return out(result, REASON_SIGNAL, signal);
-	if (trial.error == COUNTER_CLOSED)
-		return out(result, REASON_CLOSED, 0);
+	if (trial.error <= COUNTER_CLOSED)
+		return out(result, REASON_CLOSED, COUNTER_CLOSED - trial.error);
 	if (trial.error)
 		return out(result, REASON_ERRNO, -trial.error);
 	return true;

@@ -38,7 +38,7 @@ int known_open(struct known *known)
 {
 	*known = (struct known){ .page_size = (unsigned long)sysconf(_SC_PAGESIZE) };
 	known->memory = map(MEMORY_BYTES);
-	return known->memory ? 0 : -ENOMEM;
+	return known->memory ? 0 : -errno;
 }
 
 static void unmap(volatile unsigned char *memory, size_t bytes)
@@ -62,7 +62,7 @@ int known_prepare(struct known *known, enum known_work work)
 		return 0;
 	unmap(known->pages, KNOWN_PAGES_N * known->page_size);
 	known->pages = map(KNOWN_PAGES_N * known->page_size);
-	return known->pages ? 0 : -ENOMEM;
+	return known->pages ? 0 : -errno;
 }
 
 static void branches(void)

@@ -209,6 +209,7 @@ int events_open(struct events *events, void *memory, const char *list, unsigned 
 	struct known known;
 	const char *text;
 	size_t length;
+	int error;
 
 	events->group = memory;
 	events->trial = (struct event_group *)((char *)memory + group_bytes());
@@ -221,9 +222,11 @@ int events_open(struct events *events, void *memory, const char *list, unsigned 
 			entry->error = event_resolve(&entry->event, &entry->reason);
 	}
 	reason_clear(&events->of[events->n].reason);
-	if (known_open(&known)) {
-		reason_say(reason, ENOMEM, "there is no memory for work to check the events with");
-		return -ENOMEM;
+	error = known_open(&known);
+	if (error) {
+		reason_say(reason, -error, "no memory for work to check the events with: %s",
+			   strerror(-error));
+		return error;
 	}
 	open_all(events, &known, how);
 	for (size_t i = 0; i < events->n; i++)

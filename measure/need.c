@@ -127,7 +127,10 @@ static void refuse(int need, const struct cpucycles_reason *why, struct cpucycle
 		reason_say(reason, why->error, "%s cannot be had: %s", wanted[need], why->what);
 	else
 		reason_say(reason, 0, "%s cannot be had: this machine has none", wanted[need]);
-	reason_advise(reason, why->error);
+	if (why->remedy[0])
+		reason_remedy(reason, "%s", why->remedy);
+	else
+		reason_advise(reason, why->error);
 }
 
 /* As cpucycles_counter_look(3) said. */

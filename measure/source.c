@@ -36,10 +36,17 @@ static void say_why(const struct cpucycles_counter *c, struct cpucycles_reason *
 	else if (!strcmp(c->reason, "signal"))
 		reason_say(reason, c->detail == SIGSYS ? ENOSYS : 0, "%s: signal %d (%s)", c->name,
 			   c->detail, strsignal(c->detail));
+	else if (!strcmp(c->reason, "closed") && c->detail)
+		reason_say(reason, c->detail, "%s: the page of its perf event cannot be mapped: %s",
+			   c->name, strerror(c->detail));
 	else if (!strcmp(c->reason, "closed"))
 		reason_say(reason, EACCES, "%s: the kernel keeps the register closed", c->name);
 	else
 		reason_say(reason, 0, "%s: %s", c->name, c->reason);
+	/* perf_event_open(2): what mmap(2) of an event's page says beyond that limit. */
+	if (!strcmp(c->reason, "closed") && c->detail == EPERM)
+		reason_remedy(reason, "end this user's other programs that use perf events, or "
+				      "raise kernel.perf_event_mlock_kb or ulimit -l");
 }
 
 static bool is_lost(unsigned number)

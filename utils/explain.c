@@ -24,6 +24,7 @@ void explain_reason(const struct candidate *c, const struct knobs *knobs, char t
 		[GATE_KNOB] = "; root may open it to users: see cpucycles-open --dry-run",
 		[GATE_FILTER] = ("; perf_event_paranoid is open, so a filter of system calls or a"
 				 " security module refuses it: see cpucycles-sandbox(7)"),
+		[GATE_MEMORY] = "; " EXPLAIN_MEMORY,
 	};
 	static const char *const words[] = {
 		[REASON_NONE] = "works",
@@ -36,13 +37,15 @@ void explain_reason(const struct candidate *c, const struct knobs *knobs, char t
 		[REASON_PRUNED] = "it could not have won and was not tried",
 		[REASON_LAST_RESORT] = "it works, but counts nothing",
 	};
-	const char *detail = "";
+	const char *what = words[c->reason], *detail = "";
 
-	if (c->reason == REASON_ERRNO)
+	if (c->reason == REASON_CLOSED && c->detail)
+		what = "the page of its perf event cannot be mapped: ";
+	if (c->reason == REASON_ERRNO || (c->reason == REASON_CLOSED && c->detail))
 		detail = strerror(c->detail);
 	if (c->reason == REASON_SIGNAL)
 		detail = strsignal(c->detail);
-	snprintf(text, EXPLAIN_TEXT, "%s%s%s", words[c->reason], detail ? detail : "unknown",
+	snprintf(text, EXPLAIN_TEXT, "%s%s%s", what, detail ? detail : "unknown",
 		 hints[gate_of(c, knobs)]);
 }
 

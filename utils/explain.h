@@ -10,6 +10,11 @@
 #include "inspect.h"
 
 #define EXPLAIN_TEXT 512
+/* The remedy where all memory that this user's perf events may lock is in use. */
+#define EXPLAIN_MEMORY \
+	"end this user's other programs that use perf events, or raise" \
+	" kernel.perf_event_mlock_kb or ulimit -l"
+
 #define EXPLAIN_COMMAND (4 * EXPLAIN_TEXT)
 
 /* Why the cache is not in use. Both texts are empty where it is. */

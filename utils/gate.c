@@ -23,6 +23,9 @@ enum gate gate_of(const struct candidate *c, const struct knobs *knobs)
 {
 	if (!counter_counts_core(c->counter->class))
 		return GATE_NONE;
+	/* perf_event_open(2): what mmap(2) of an event's page says beyond that limit. */
+	if (c->reason == REASON_CLOSED && c->detail)
+		return c->detail == EPERM ? GATE_MEMORY : GATE_NONE;
 	if (c->reason == REASON_CLOSED)
 		return knobs_hide_counters(knobs) ? GATE_KNOB : GATE_NONE;
 	if (c->reason != REASON_ERRNO || (c->detail != EACCES && c->detail != EPERM))

@@ -189,6 +189,8 @@ static void say_remedy(const struct inspection *in, const struct better *b, cons
 	else if (b->gate == GATE_FILTER)
 		say(text, "allow perf_event_open(2) in this container or unit, see"
 			  " cpucycles-sandbox(7)");
+	else if (b->gate == GATE_MEMORY)
+		say(text, EXPLAIN_MEMORY);
 	else if (is_virtual(in))
 		say(text, "this machine is virtual, and only its host can give it a PMU");
 	else

@@ -36,6 +36,10 @@ static HOT struct perfevent_kinds kinds;
 static HOT atomic_uint setups;
 static HOT uint64_t multiplier; /* from the clock to cycles */
 
+/* Why the last page could not be mapped: a negative errno. 0: the pages are mapped, or none was to
+ * be. Only the holder of the guard uses it. */
+static HOT int page_error;
+
 /* A descriptor that is open and does not yet belong to a struct perfevent; -1: none. A sandbox may
  * end the opening with a signal in between. */
 static HOT int underway = -1;
@@ -113,7 +117,7 @@ static int open_one(struct perfevent *event, const struct perfevent_kind *kind)
 	int error = open_event(kind);
 
 	if (!error && ioctl(underway, PERF_EVENT_IOC_ID, &event->ids[i]))
-		error = -ENOMEM;
+		error = -errno;
 	if (error) {
 		call_close_underway(NULL);
 		return error;
@@ -177,32 +181,36 @@ static void empty_page(void *page)
 		madvise(page, size, MADV_DONTFORK); /* as the kernel does with an event's page */
 }
 
-/* Map an event's page, in the place of the thread's earlier page if it had one. */
-static bool map_page(struct perfevent *event, unsigned i)
+/* Map an event's page, in the place of the thread's earlier page if it had one. 0 or a negative
+ * errno. */
+static int map_page(struct perfevent *event, unsigned i)
 {
 	void *place = page_at(event, i);
 	void *page = mmap(place, perfevent_process_page_size(), PROT_READ,
 			  MAP_SHARED | (place ? MAP_FIXED : 0), event->fds[i], 0);
+	const int error = page == MAP_FAILED ? -errno : 0;
 
-	if (page != MAP_FAILED)
+	if (!error)
 		event->pages[i] = page;
 	else if (place)
 		empty_page(place);
-	return page != MAP_FAILED;
+	return error;
 }
 
 /* All pages are to be read or none, for the same reason as with descriptors. */
 static void map_pages(struct perfevent *event)
 {
-	unsigned mapped = 0;
-
+	page_error = 0;
 	if (kinds.by_call)
 		return;
 	event->pages_process = perfevent_process_number();
 	event->mapped = event->n;
-	for (unsigned i = 0; i < event->n; i++)
-		mapped += map_page(event, i);
-	if (mapped == event->n)
+	for (unsigned i = 0; i < event->n; i++) {
+		const int error = map_page(event, i);
+
+		page_error = error ? error : page_error;
+	}
+	if (!page_error)
 		event->readable = event->n;
 }
 
@@ -525,7 +533,9 @@ COLD int perfevent_setup_register(uint64_t config1, const struct counter_conditi
 	error = perfevent_setup_cycles(config1, conditions->persecond);
 	if (error)
 		return error;
-	return perfevent_register_is_open(&perfevent_this, read_register) ? 0 : COUNTER_CLOSED;
+	if (perfevent_register_is_open(&perfevent_this, read_register))
+		return 0;
+	return COUNTER_CLOSED + (perfevent_this.readable ? 0 : page_error);
 }
 
 COLD void perfevent_teardown(void)

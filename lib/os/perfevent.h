@@ -89,7 +89,7 @@ int perfevent_setup_cycles(uint64_t config1, uint64_t persecond);
 int perfevent_setup_by_call(const struct counter_conditions *conditions);
 
 /* The same, for a counter that reads by perfevent_read_register. COUNTER_CLOSED if events can be
- * opened but no register can be read. */
+ * opened but no register can be read; less the errno if that is because no page can be mapped. */
 int perfevent_setup_register(uint64_t config1, const struct counter_conditions *conditions,
 			     perfevent_register *read_register);
 

@@ -411,6 +411,34 @@ static void setup_cycles(void)
 	unit_expect(!error, "cycles can be set up");
 }
 
+/* A call that keeps the register out of reach is the reason, not the kernel. */
+static void no_page_child(void)
+{
+	const struct counter_conditions conditions = { .persecond = HZ };
+	struct perfevent_kinds by_call = task_clock;
+	unsigned long pages;
+	struct guard guard;
+	int without, with;
+
+	if (!address_space(&pages))
+		unit_skip_child("no /proc tells the size of the address space");
+	by_call.by_call = true; /* a thread keeps the place of a page that it has had */
+	need_events(&by_call);
+	perfevent_teardown();
+	made_root = unit_folder;
+	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard");
+	guard_install(&guard, GUARD_ALL);
+	leave_room(0);
+	without = perfevent_setup_register(CONFIG1, &conditions, read_nothing);
+	end_limit();
+	perfevent_teardown();
+	with = perfevent_setup_register(CONFIG1, &conditions, read_nothing);
+	perfevent_teardown();
+	guard_release(&guard);
+	unit_expect(without == COUNTER_CLOSED - ENOMEM, "mmap's errno, if it fails");
+	unit_expect(with == COUNTER_CLOSED, "none, if a page can be mapped again");
+}
+
 /* n events were asked for, and the last two are one of each PMU, in any order. */
 static void expect_asked(unsigned n, const char *what)
 {
@@ -1288,6 +1316,7 @@ IN_CHILD(pages_missing)
 IN_CHILD(hybrid)
 IN_CHILD(one_pmu)
 IN_CHILD(kernel_too)
+IN_CHILD(no_page)
 IN_CHILD(set_up_again)
 IN_CHILD(released_over_read)
 IN_CHILD(many_threads)
@@ -1329,6 +1358,7 @@ int main(void)
 		TREE(hybrid),
 		TREE(one_pmu),
 		TREE(kernel_too),
+		TREE(no_page),
 		cmocka_unit_test(set_up_again),
 		cmocka_unit_test(released_over_read),
 		cmocka_unit_test(many_threads),

@@ -27,6 +27,8 @@ static void test_reasons_in_words(void **state)
 	expect_reason(REASON_ERRNO, EACCES, strerror(EACCES));
 	expect_reason(REASON_SIGNAL, SIGILL, strsignal(SIGILL));
 	expect_reason(REASON_CLOSED, 0, "kernel");
+	expect_reason(REASON_CLOSED, ENOMEM, "cannot be mapped: ");
+	expect_reason(REASON_CLOSED, ENOMEM, strerror(ENOMEM));
 	expect_reason(REASON_SCALING, 0, "divide");
 	expect_reason(REASON_DECREASED, 0, "backwards");
 	expect_reason(REASON_STILL, 0, "not move");
@@ -74,6 +76,7 @@ static void test_how_to_open(void **state)
 		{ { .counter = &core, .reason = REASON_ERRNO, .detail = EACCES }, knob, filter },
 		{ { .counter = &core, .reason = REASON_ERRNO, .detail = EPERM }, knob, filter },
 		{ { .counter = &core, .reason = REASON_CLOSED }, knob, NULL },
+		{ { .counter = &core, .reason = REASON_CLOSED, .detail = ENOMEM }, NULL, NULL },
 		{ { .counter = &count, .reason = REASON_ERRNO, .detail = EACCES }, knob, filter },
 		{ { .counter = &core, .reason = REASON_ERRNO, .detail = ENOENT }, NULL, NULL },
 		{ { .counter = &core, .reason = REASON_SIGNAL, .detail = EACCES }, NULL, NULL },
@@ -91,6 +94,18 @@ static void test_how_to_open(void **state)
 		expect_hint(&cases[i].candidate, &none, NULL);
 		expect_hint(&cases[i].candidate, &unreadable, NULL);
 	}
+}
+
+/* Whatever the knobs say: the event was opened. */
+static void test_locked_memory(void **state)
+{
+	const struct counter core = { .name = "core", .class = COUNTER_ON_CORE };
+	const struct candidate c = { .counter = &core, .reason = REASON_CLOSED, .detail = EPERM };
+	const struct knobs closed = knobs_of(3, 0), open = knobs_of(2, 1);
+
+	(void)state;
+	expect_hint(&c, &closed, "kernel.perf_event_mlock_kb or ulimit -l");
+	expect_hint(&c, &open, "kernel.perf_event_mlock_kb or ulimit -l");
 }
 
 static void test_core_cycles(void **state)
@@ -203,9 +218,13 @@ static void test_ignored(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_reasons_in_words), cmocka_unit_test(test_how_to_open),
-		cmocka_unit_test(test_core_cycles),      cmocka_unit_test(test_paths),
-		cmocka_unit_test(test_long_path),        cmocka_unit_test(test_ignored),
+		cmocka_unit_test(test_reasons_in_words),
+		cmocka_unit_test(test_how_to_open),
+		cmocka_unit_test(test_locked_memory),
+		cmocka_unit_test(test_core_cycles),
+		cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_long_path),
+		cmocka_unit_test(test_ignored),
 		cmocka_unit_test(test_remedies),
 	};
 
