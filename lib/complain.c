@@ -4,7 +4,7 @@
 #include "config.h"
 
 #include "complain.h"
-#include "counters.h"
+#include "counter.h"
 #include "decimal.h"
 #include "rate.h"
 
@@ -15,6 +15,9 @@
 /* So much of a path, and of a line that somebody wrote, is shown. */
 #define PATH_SHOWN 256
 #define LINE_SHOWN 64
+
+/* Room for the names of all counters. */
+#define NAMES_SIZE 512
 
 #define SHOWN_SIZE (LINE_SHOWN + sizeof "...")
 
@@ -67,21 +70,50 @@ void complain_of_file(const char *path, const struct persecond_file *file, const
 						 "looking at it faults");
 }
 
+/* The names of the list's counters, each with a comma before it. */
+static void list_counters(char names[NAMES_SIZE])
+{
+	static const char list[] =
+#define COUNTER(symbol) ", " #symbol
+#include "counters.inc"
+#undef COUNTER
+		;
+
+	_Static_assert(sizeof list <= NAMES_SIZE, "raise NAMES_SIZE");
+	strcpy(names, list);
+	for (char *p = names; *p; p++)
+		*p = *p == '_' ? '-' : *p;
+}
+
+/* Whether the list has the name, in which neither a comma nor a blank stands. */
+static bool is_listed(const char *names, const char *name)
+{
+	const size_t length = strlen(name);
+
+	if (strcspn(name, ", ") < length)
+		return false;
+	for (const char *p = names; (p = strstr(p, ", ")); p += 2)
+		if (strcspn(p + 2, ",") == length && !strncmp(p + 2, name, length))
+			return true;
+	return false;
+}
+
 void complain_of_counter(const char *value, char sentence[COMPLAIN_SIZE])
 {
-	char shown[SHOWN_SIZE];
+	char shown[SHOWN_SIZE], names[NAMES_SIZE];
 	enum counter_class class;
 
 	sentence[0] = 0;
-	if (!value || counters_find(value) < counters_count || counter_class_find(value, &class))
+	list_counters(names);
+	if (!value || !*value || is_listed(names, value) || counter_class_find(value, &class))
 		return;
 	quote(value, strlen(value), shown);
 	snprintf(sentence, COMPLAIN_SIZE,
 		 "CPUCYCLES_COUNTER=%s: no such counter in this library, and no such class; the"
-		 " classes are %s, %s, %s and %s: see cpucycles-environment(7)",
+		 " classes are %s, %s, %s and %s, the counters %s: see cpucycles-environment(7)",
 		 shown, counter_class_name(COUNTER_ON_CORE),
 		 counter_class_name(COUNTER_KERNEL_COUNT), counter_class_name(COUNTER_OFF_CORE),
-		 counter_class_name(COUNTER_OS_CLOCK));
+		 counter_class_name(COUNTER_OS_CLOCK), names + 2);
 }
 
 void complain_of_persecond(const char *value, char sentence[COMPLAIN_SIZE])
@@ -89,6 +121,6 @@ void complain_of_persecond(const char *value, char sentence[COMPLAIN_SIZE])
 	uint64_t hz;
 
 	sentence[0] = 0;
-	if (value && (!decimal_hertz(value, &hz) || !rate_is_sane(hz)))
+	if (value && *value && (!decimal_hertz(value, &hz) || !rate_is_sane(hz)))
 		not_a_number(value, "cpucyclespersecond=", ":", sentence);
 }

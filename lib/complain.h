@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: 0BSD */
 
 /* What is wrong with what a person wrote for the library, in one sentence. For the calibrator's log
- * and the tools; the library does not need it. What is quoted is cut short, and has no characters
+ * and the tools; the library does not need it. It calls no counter, so that cpucycles-measure can
+ * have it, too. What is quoted is cut short, and has no characters
  * that could steer a terminal. */
 
 #ifndef CPUCYCLES_COMPLAIN_H
@@ -10,14 +11,14 @@
 
 #include "persecond.h"
 
-#define COMPLAIN_SIZE 512
+#define COMPLAIN_SIZE 1024
 
 /* Why the persecond file gives no number, as persecond_look found it. Empty if that is not so. */
 void complain_of_file(const char *path, const struct persecond_file *file, const char *text,
 		      char sentence[COMPLAIN_SIZE]);
 
 /* The same for a value of the environment variable CPUCYCLES_COUNTER or cpucyclespersecond. value:
- * NULL if it is not set. Pure. */
+ * NULL or empty if it is not set. Pure. */
 void complain_of_counter(const char *value, char sentence[COMPLAIN_SIZE]);
 void complain_of_persecond(const char *value, char sentence[COMPLAIN_SIZE]);
 

@@ -3,6 +3,8 @@
 
 #include "config.h"
 
+#include "complain.h"
+#include "environment.h"
 #include "inspect.h"
 #include "metrics.h"
 #include "report.h"
@@ -169,6 +171,21 @@ static int parse(int argc, char *argv[], struct wanted *wanted)
 	return wanted->text ? STATUS_OK : go_together(wanted);
 }
 
+/* On standard error, unless the output has it: scripts read the lines of the output. */
+static void say_ignored(const struct wanted *wanted)
+{
+	char sentence[COMPLAIN_SIZE];
+
+	if (wanted->text || wanted->cache || wanted->json || environment_is_hostile())
+		return;
+	complain_of_counter(getenv("CPUCYCLES_COUNTER"), sentence);
+	if (sentence[0])
+		fail(STATUS_OK, "ignored", sentence);
+	complain_of_persecond(getenv("cpucyclespersecond"), sentence);
+	if (sentence[0])
+		fail(STATUS_OK, "ignored", sentence);
+}
+
 static int samples(const struct wanted *wanted)
 {
 	static struct inspection inspection;
@@ -240,6 +257,7 @@ int main(int argc, char *argv[])
 
 	if (status != STATUS_OK)
 		return status;
+	say_ignored(&wanted);
 	if (wanted.text)
 		fputs(wanted.text, stdout);
 	else if (wanted.samples)

@@ -3,6 +3,7 @@
 
 #include "config.h"
 
+#include "complain.h"
 #include "events.h"
 #include "log.h"
 #include "measure-layouts.h"
@@ -1007,6 +1008,19 @@ static int run(struct wanted *wanted, char *const arguments[], size_t n)
 	return (int)run_pairs(wanted, arguments);
 }
 
+/* Say which variables the library cannot obey. It prints nothing itself. */
+static void say_ignored(void)
+{
+	char sentence[COMPLAIN_SIZE];
+
+	complain_of_counter(getenv("CPUCYCLES_COUNTER"), sentence);
+	if (sentence[0])
+		log_line(LOG_WARNING, "ignored: %s", sentence);
+	complain_of_persecond(getenv("cpucyclespersecond"), sentence);
+	if (sentence[0])
+		log_line(LOG_WARNING, "ignored: %s", sentence);
+}
+
 /* Do what the options say. */
 static int obey(struct wanted *wanted, char *const arguments[], size_t n)
 {
@@ -1014,6 +1028,7 @@ static int obey(struct wanted *wanted, char *const arguments[], size_t n)
 		fputs(wanted->text, stdout);
 		return streams_written() ? OUTCOME_OK : OUTCOME_OUTPUT;
 	}
+	say_ignored();
 	if (wanted->list)
 		return (int)list_events(arguments[0]);
 	return run(wanted, arguments, n);

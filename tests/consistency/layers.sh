@@ -47,7 +47,7 @@ for file in lib/*.[ch]; do
 	lib/displace.[ch]) allowed="config\.h|$library_headers|os/disposition\.h" ;;
 	lib/deliver.[ch]) allowed="config\.h|$library_headers|os/(disposition|signals)\.h" ;;
 	lib/cache.c | lib/persecond.c) allowed="config\.h|$library_headers|os/filesystem\.h" ;;
-	lib/counters.[ch]) allowed="config\.h|$library_headers|counters\.inc" ;;
+	lib/counters.[ch] | lib/complain.c) allowed="config\.h|$library_headers|counters\.inc" ;;
 	*) allowed="config\.h|$library_headers" ;;
 	esac
 	is "$file knows nothing above or below it" "$(strangers "$file" "$allowed")" ""
@@ -81,8 +81,8 @@ headers_of() {
 }
 # The second library knows the first by its public functions only, and one file calls these. Each
 # file knows its own header and the files below it. Those that are pure know each other only.
-small='(checks|draw|events|fence|give|here|left|number|pair|reason|source|state|statistics|step|tsc|'
-small="${small}verdict)\.h"
+small='(checks|draw|events|fence|give|here|left|number|pair|reason|source|state|statistics|step|'
+small="${small}tsc|verdict)\.h"
 shared='(chain|kperf|raw-clock)\.h'
 parsers='event-(field|name|word)\.h'
 for file in measure/*.[ch]; do
@@ -225,6 +225,9 @@ for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
 	esac
 	# The tool that measures knows the library through the second one only.
 	case $file in
+	utils/cpucycles-measure.c)
+		below="$(headers_of measure)cpucycles-measure\.h|complain\.h"
+		;;
 	utils/*measure*) below="$(headers_of measure)cpucycles-measure\.h" ;;
 	inspect/*) below="cpucycles\.h|$library_headers" ;;
 	calibrated/facts.c)

@@ -77,15 +77,17 @@ static void other_flaws(void **state)
 
 static void expect_counter(const char *value, const char *shown)
 {
-	char sentence[COMPLAIN_SIZE] = "x", all[COMPLAIN_SIZE] = "";
+	char sentence[COMPLAIN_SIZE] = "x", all[COMPLAIN_SIZE] = "", names[COMPLAIN_SIZE] = "";
 
 	complain_of_counter(value, sentence);
+	for (size_t i = 0; i < counters_count; i++)
+		sprintf(names + strlen(names), "%s%s", i ? ", " : "", counters_list[i]->name);
 	if (shown)
 		snprintf(all, sizeof all,
 			 "CPUCYCLES_COUNTER=%s: no such counter in this library, and no such class;"
-			 " the classes are on-core, kernel-count, off-core and os-clock: see"
-			 " cpucycles-environment(7)",
-			 shown);
+			 " the classes are on-core, kernel-count, off-core and os-clock, the"
+			 " counters %.600s: see cpucycles-environment(7)",
+			 shown, names);
 	assert_string_equal(sentence, all);
 }
 
@@ -95,7 +97,12 @@ static void variables(void **state)
 
 	(void)state;
 	expect_counter(NULL, NULL);
-	expect_counter(counters_list[0]->name, NULL);
+	expect_counter("", NULL);
+	for (size_t i = 0; i < counters_count; i++)
+		expect_counter(counters_list[i]->name, NULL);
+	expect_counter("default", "default");
+	expect_counter("default-zero, x", "default-zero, x");
+	expect_counter("default_zero", "default_zero");
 	expect_counter("os-clock", NULL);
 	expect_counter("nonsense", "nonsense");
 	expect_counter("last-resort", "last-resort");

@@ -375,10 +375,21 @@ wrong() {
 }
 CPUCYCLES_CACHE=$cache
 export CPUCYCLES_CACHE
-wrong CPUCYCLES_COUNTER=nonsense "CPUCYCLES_COUNTER=nonsense: no such counter in this library, and\
- no such class; the classes are on-core, kernel-count, off-core and os-clock: see\
- cpucycles-environment\(7\)"
+no_such="CPUCYCLES_COUNTER=nonsense: no such counter in this library, and no such class; the\
+ classes are on-core, kernel-count, off-core and os-clock, the counters [a-z0-9, -]*default-zero:\
+ see cpucycles-environment\(7\)"
+wrong CPUCYCLES_COUNTER=nonsense "$no_such"
 wrong cpucyclespersecond=zzz "cpucyclespersecond=zzz: not $number"
+# once OPTION...: this use of the tool says it on standard error, and only once.
+once() {
+	CPUCYCLES_COUNTER=nonsense run "$@"
+	is "cpucycles-info${1:+ $1}: said once on standard error" \
+		"$(grep -cxE "cpucycles-info: ignored: $no_such" "$scratch/err")" 1
+	ok "cpucycles-info${1:+ $1}: and not in the output" not grep -q nonsense "$scratch/out"
+}
+once
+once --probe
+once --metrics
 for obeyed in CPUCYCLES_COUNTER=off-core CPUCYCLES_COUNTER=default-gettimeofday \
 	"cpucyclespersecond=2500000000 Hz # x"; do
 	export "$obeyed"

@@ -207,6 +207,12 @@ CPUCYCLES_COUNTER=default-gettimeofday run -v -t 1 "$made:copies"
 is "with a step of a microsecond: measured" "$status" 0
 ok "with a step of a microsecond: in a loop of $(calls) calls" test "$(calls)" -gt 100
 
+# A counter that does not exist, once, however many processes measure.
+CPUCYCLES_COUNTER=nonsense run -r any -t 1 "$made:thousand"
+is "CPUCYCLES_COUNTER=nonsense: measured, and said once" \
+	"$status $(said | grep -c '^cpucycles-measure: ignored: CPUCYCLES_COUNTER=nonsense: no ') \
+$(said | grep -c .)" "0 1 1"
+
 # As precise as asked for.
 run -t 60 --precision 90% "$made:thousand" "$made:two_thousand"
 is "--precision: measured" "$status $(said)" "0 "
