@@ -24,6 +24,7 @@ void explain_reason(const struct candidate *c, const struct knobs *knobs, char t
 		[GATE_KNOB] = "; root may open it to users: see cpucycles-open --dry-run",
 		[GATE_FILTER] = ("; perf_event_paranoid is open, so a filter of system calls or a"
 				 " security module refuses it: see cpucycles-sandbox(7)"),
+		[GATE_ABSENT] = "; " EXPLAIN_ABSENT,
 		[GATE_MEMORY] = "; " EXPLAIN_MEMORY,
 	};
 	static const char *const words[] = {

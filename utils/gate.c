@@ -28,7 +28,10 @@ enum gate gate_of(const struct candidate *c, const struct knobs *knobs)
 		return c->detail == EPERM ? GATE_MEMORY : GATE_NONE;
 	if (c->reason == REASON_CLOSED)
 		return knobs_hide_counters(knobs) ? GATE_KNOB : GATE_NONE;
-	if (c->reason != REASON_ERRNO || (c->detail != EACCES && c->detail != EPERM))
+	if (c->reason != REASON_ERRNO)
 		return GATE_NONE;
-	return gate_of_events(knobs);
+	/* perf_event_open(2). ENODEV may come from a counter without perf events instead. */
+	if (c->detail == ENOENT || c->detail == EOPNOTSUPP)
+		return GATE_ABSENT;
+	return c->detail == EACCES || c->detail == EPERM ? gate_of_events(knobs) : GATE_NONE;
 }

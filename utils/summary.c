@@ -109,13 +109,14 @@ static void find_unusable(const struct inspection *in, struct better *b)
 
 	for (size_t i = 0; i < counters_count && ranking[i].counter; i++) {
 		const struct candidate *c = &ranking[i];
-		enum gate gate = gate_of(c, &in->knobs);
+		const enum gate gate = gate_of(c, &in->knobs);
+		const bool may_open = gate != GATE_NONE && gate != GATE_ABSENT;
 
 		if (c->reason == REASON_NONE || !counter_counts_core(c->counter->class) ||
-		    (b->candidate && !gate))
+		    (b->candidate && !may_open))
 			continue;
 		*b = (struct better){ c, 0, false, gate };
-		if (gate)
+		if (may_open)
 			return;
 	}
 }
@@ -166,16 +167,8 @@ static void say_better(const struct inspection *in, const struct better *b, cons
 		    problem);
 }
 
-static bool is_virtual(const struct inspection *in)
-{
-	const char *hypervisor = in->cache.facts[FACT_HYPERVISOR];
-
-	return in->cache.library[0] && strcmp(hypervisor, "none") && strcmp(hypervisor, "unknown");
-}
-
 /* No period follows a command, so that nobody copies one. */
-static void say_remedy(const struct inspection *in, const struct better *b, const char *remedy,
-		       char text[SUMMARY_TEXT])
+static void say_remedy(const struct better *b, const char *remedy, char text[SUMMARY_TEXT])
 {
 	const struct counter *counter = b->candidate ? b->candidate->counter : NULL;
 
@@ -191,8 +184,8 @@ static void say_remedy(const struct inspection *in, const struct better *b, cons
 			  " cpucycles-sandbox(7)");
 	else if (b->gate == GATE_MEMORY)
 		say(text, EXPLAIN_MEMORY);
-	else if (is_virtual(in))
-		say(text, "this machine is virtual, and only its host can give it a PMU");
+	else if (b->gate == GATE_ABSENT)
+		say(text, EXPLAIN_ABSENT);
 	else
 		say(text, "no setting of this system brings it, see cpucycles-counters(7)");
 	if (remedy[0])
@@ -208,5 +201,5 @@ void summary_make(const struct inspection *in, struct summary *summary)
 	memset(summary, 0, sizeof *summary);
 	say_counter(in, summary->counter);
 	say_better(in, &better, e.problem, summary->better);
-	say_remedy(in, &better, e.remedy, summary->remedy);
+	say_remedy(&better, e.remedy, summary->remedy);
 }
