@@ -3,8 +3,7 @@
 
 /* What is wrong with what a person wrote for the library, in one sentence. For the calibrator's log
  * and the tools; the library does not need it. It calls no counter, so that cpucycles-measure can
- * have it, too. What is quoted is cut short, and has no characters
- * that could steer a terminal. */
+ * have it, too. What is quoted is cut short, and has no characters that could steer a terminal. */
 
 #ifndef CPUCYCLES_COMPLAIN_H
 #define CPUCYCLES_COMPLAIN_H
