@@ -128,6 +128,45 @@ refuses "-o of a pipe" 1 "$scratch/pipe.svg: is no regular file, and is not repl
 run noise -i "$in" -o "$scratch/no/such.svg"
 is "-o in no folder" "$status $(said | sed 's/written: [^:]*$/written: WHY/')" \
 	"1 cpucycles-plot: $scratch/no/such.svg: cannot be written: WHY"
+# In /tmp, a file of somebody else cannot be removed. exec keeps the process's number.
+mkdir "$scratch/shared" "$scratch/rm"
+cat >"$scratch/rm/rm" <<END
+#!/bin/sh
+case \$* in
+*"\$STRANGE"*) exit 1 ;;
+esac
+exec $(command -v rm) "\$@"
+END
+chmod +x "$scratch/rm/rm"
+cat >"$scratch/stranger" <<'END'
+STRANGE=$1/.cpucycles-plot.$$
+export STRANGE
+mkfifo "$STRANGE"
+# A reader and a writer: nothing has to wait.
+exec 9<>"$STRANGE"
+shift
+exec "$@"
+END
+status=0
+PATH=$scratch/rm:$PATH sh "$scratch/stranger" "$scratch/shared" \
+	"$plot" noise -i "$in" -o "$scratch/shared/a.svg" 2>"$scratch/err" || status=$?
+is "a stranger's pipe of the name .cpucycles-plot.PID: no error" "$status$(said)" 0
+ok "the picture is a file, and nobody else has it" sh -c \
+	"test ! -h '$scratch/shared/a.svg' && test -f '$scratch/shared/a.svg'"
+ok "the stranger's pipe stays" sh -c "test -p '$scratch/shared/.cpucycles-plot.'[0-9]*"
+rm "$scratch/shared"/.cpucycles-plot.[0-9]*
+is "nothing else lies there" "$(ls -A "$scratch/shared")" a.svg
+# While samples are taken, somebody makes a link to a folder.
+mkdir "$scratch/theirs"
+cat >"$CPUCYCLES_INFO" <<END
+#!/bin/sh
+ln -s '$scratch/theirs' '$scratch/shared/b.svg'
+cat '$in'
+END
+refuses "-o that becomes a link" 1 \
+	"$scratch/shared/b.svg: is no regular file, and is not replaced" \
+	noise -o "$scratch/shared/b.svg"
+is "nobody else has the picture" "$(ls -A "$scratch/theirs")" ""
 for mask in 022 077 027; do
 	rm -f "$out"
 	(umask $mask; "$plot" noise -i "$in" -o "$out")
