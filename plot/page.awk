@@ -5,23 +5,6 @@
 # PLOT_KINDS has a folder with the parts that its picture was made with. A report has info.txt too,
 # the output of cpucycles-info --cache --probe. Lines of it that are not known here are left out.
 
-function html(text) {
-	gsub(/[^ -~]/, "?", text)
-	gsub(/&/, "\\&amp;", text)
-	gsub(/</, "\\&lt;", text)
-	gsub(/>/, "\\&gt;", text)
-	gsub(/"/, "\\&quot;", text)
-	gsub(/'/, "\\&#39;", text)
-	return text
-}
-
-function first_line(file,   line) {
-	if ((getline line <file) <= 0)
-		line = ""
-	close(file)
-	return line
-}
-
 function print_file(file,   line) {
 	while ((getline line <file) > 0)
 		print line

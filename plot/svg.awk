@@ -5,21 +5,6 @@
 # own. Gnuplot gives the same ids to the parts of every picture: a prefix makes them differ, so
 # that several pictures fit in one page. For a page, the lines of XML before <svg> are left out.
 
-function html(text) {
-	gsub(/&/, "\\&amp;", text)
-	gsub(/</, "\\&lt;", text)
-	gsub(/>/, "\\&gt;", text)
-	gsub(/"/, "\\&quot;", text)
-	return text
-}
-
-function first_line(file,   line) {
-	if ((getline line <file) <= 0)
-		line = ""
-	close(file)
-	return html(line)
-}
-
 BEGIN {
 	prefix = ENVIRON["PLOT_PREFIX"] "-"
 	while ((status = (getline line <"picture")) > 0)
@@ -33,19 +18,30 @@ function print_line(line) {
 	if (line ~ /^<svg/)
 		line = line "role=\"img\" aria-labelledby=\"" prefix "title " prefix "desc\""
 	else if (line ~ /^<title>Gnuplot<\/title>$/)
-		line = "<title id=\"" prefix "title\">" first_line("title") "</title>"
+		line = "<title id=\"" prefix "title\">" html(first_line("title")) "</title>"
 	else if (line ~ /^<desc>Produced by GNUPLOT.*<\/desc>$/)
-		line = "<desc id=\"" prefix "desc\">" first_line("desc") "</desc>"
+		line = "<desc id=\"" prefix "desc\">" html(first_line("desc")) "</desc>"
 	else if (line !~ /<text|<title/)
 		line = pack(own_ids(line))
 	else if (line ~ /^[ \t]*<g id="gnuplot_/) {
 		sub(/<g id="/, "<g id=\"" prefix, line)
 		# Browsers show it where the mouse points: gnuplot_plot_1a.
 		sub(/<title>.*<\/title>/, "", line)
-	}
+	} else if (match(line, /<text>.*<\/text>/))
+		line = substr(line, 1, RSTART + 5) \
+			own_text(substr(line, RSTART + 6, RLENGTH - 13)) \
+			substr(line, RSTART + RLENGTH - 7)
 	# Cells of a map have sharp borders.
 	sub(/<image /, "<image style='image-rendering:pixelated' ", line)
 	print line
+}
+
+# Gnuplot leaves > as it is, and XML has no ]]> in a text.
+function own_text(text) {
+	gsub(/&lt;/, "<", text)
+	gsub(/&gt;/, ">", text)
+	gsub(/&amp;/, "\\&", text)
+	return html(text)
 }
 
 # Fewer bytes for the same shapes.

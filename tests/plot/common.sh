@@ -41,11 +41,20 @@ lines() { wc -l <"$1" | tr -d ' '; }
 same() { cmp -s "$1" "$2"; }
 not() { ! "$@"; }
 
-# draws NAME ARGUMENT...: a test that the tool succeeds, and says nothing.
+# draws NAME ARGUMENT...: a test that the tool succeeds, says nothing, and writes what a parser of
+# XML reads: a picture of SVG, or a page.
 draws() {
 	draws_name=$1
 	shift
 	run "$@"
+	for draws_file; do
+		case $draws_file in
+		*.svg | *.html) draws_file=${draws_file#-o} draws_file=${draws_file#--output=}
+			draws_parsed=$($picture_check parse "$draws_file" 2>&1)
+			is "$draws_name" "$status$(said)$draws_parsed" 0
+			return ;;
+		esac
+	done
 	is "$draws_name" "$status$(said)" 0
 }
 

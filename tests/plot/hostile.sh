@@ -127,7 +127,8 @@ ok "nothing was drawn of all that" test ! -e "$out"
 # Names of functions and of the machine are any text, and are drawn as they are.
 for text in "a'b''c" 'a"b\n' 'a\b' '@x @GPVAL_TERM' '{/=40 big}_x^y' '`touch marker`' \
 	'$(touch marker)' "'; system 'touch marker'; '" "' . system('touch marker') . '" \
-	'</text></svg><script>x()</script>' '&amp;<b>' '%s%n %d' '# no comment' '-' "' \\"; do
+	'</text></svg><script>x()</script>' '&amp;<b>' 'a]]>b' \
+	'<![CDATA[x' '&#1;&#65;' '--><?x' '%s%n %d' '# no comment' '-' "' \\"; do
 	{
 		printf 'process\tround\tfunction\tcycles_per_call\n'
 		for i in 1 2 3 4 5 6 7; do
@@ -169,6 +170,41 @@ END
 	draws "a machine and a lost counter of that name" noise -i machine.tsv -o out.html
 	ok "has no elements of its own" not grep -q -e '<script' -e '<b>' out.html
 done
+# Random texts of these characters, in pictures and in pages
+seed=${TEST_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
+echo "# TEST_SEED=$seed"
+awk -v seed="$seed" 'BEGIN {
+	srand(seed)
+	print "process\tround\tfunction\tcycles_per_call"
+	for (f = 0; f < 24; f++) {
+		text = f
+		for (i = 0; i < 12; i++)
+			text = text substr("]]]>>><&;#![-?/=a1 \"\047", int(rand() * 22) + 1, 1)
+		print "0\t1\t" text "\t3"
+	}
+}' >in.tsv
+draws "random names in a picture" samples in.tsv -o "$out"
+ok "are drawn as they are" sh -c "$picture_check texts '$out' | grep ': 3 (' >drawn
+	sed -n '2,\$s/.*\t\(.*\)\t3\$/\1: 3 (no interval)/p' in.tsv | cmp - drawn"
+draws "random names in a page" samples in.tsv -o out.html
+awk -v seed="$seed" 'BEGIN { srand(seed)
+	for (i = 0; i < 40; i++)
+		text = text substr("]]]>>><&;#![-?/=a1 \"\047", int(rand() * 22) + 1, 1)
+	print text }' >text
+made_folder data 3 2
+for file in data/*.tsv; do
+	awk -F '\t' -v OFS='\t' 'NR == FNR { text = $0; next }
+		/^# (machine|kernel|date|lost|seconds)/ { $2 = text }
+		{ print }' text "$file" >new
+	mv new "$file"
+done
+# Words that the page has of info.txt
+awk 'NR == FNR { text = $0; next }
+	/ (implementation|unusable|persecond|hz|disagreement|problem|remedy)/ {
+		gsub(/[a-z]+-[a-z]+/, "&]]><\\&"); $0 = $0 text }
+	{ print }' text data/info.txt >new
+mv new data/info.txt
+draws "a report of random texts" report -i data -o out.html
 # A variable of gnuplot that has text of the file, and text that would make it code.
 made frequency 1 | awk -v OFS='\t' -F '\t' '
 	$1 == "# counter" { $2 = "\047;system\"id>../../m\"#" }

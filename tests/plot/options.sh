@@ -71,7 +71,9 @@ PATH=$scratch/few refuses "without gnuplot" 3 \
 	"gnuplot is not there: install gnuplot (Debian's package gnuplot-nox)" \
 	noise -i "$in" -o "$out"
 
-command -v gnuplot >/dev/null || { skip "the rest" "gnuplot is not installed"; exit 0; }
+for tool in gnuplot python3; do
+	command -v $tool >/dev/null || { skip "the rest" "$tool is not installed"; exit 0; }
+done
 refuses "without cpucycles-info" 3 \
 	"$CPUCYCLES_INFO is not there: install cpucycles, or name data with -i" noise -o "$out"
 refuses "-i of a file that is not there" 1 "$scratch/no.tsv: is no file" \

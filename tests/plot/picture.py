@@ -3,6 +3,7 @@
 
 """picture.py WHAT FILE [ARGUMENT...]: says what an SVG of cpucycles-plot has.
 
+parse       why a parser of XML refuses the SVG, or the page of HTML
 texts       its texts, one a line, in the order of the file
 title desc  its title, its description
 count WORD  how many elements of that name have a fill (polygon), or just are there
@@ -13,6 +14,7 @@ png         width, height and how many colours a PNG has
 """
 
 import base64
+import re
 import struct
 import sys
 import xml.etree.ElementTree as tree
@@ -92,7 +94,22 @@ def ids(root):
                 print("missing", name)
 
 
+def parse(path):
+    """In a page, only the line of its type and open elements of <meta> are no XML."""
+    with open(path, encoding="ascii") as file:
+        text = file.read()
+    if path.endswith(".html"):
+        text = re.sub("(<meta [^>]*)>", r"\1/>", text.replace("<!DOCTYPE html>", ""))
+    try:
+        tree.fromstring(text)
+    except tree.ParseError as error:
+        print(error)
+
+
 def main(what, path, *arguments):
+    if what == "parse":
+        parse(path)
+        return
     if what == "png":
         with open(path, "rb") as file:
             width, height, rows = pixels(file.read())
