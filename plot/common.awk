@@ -20,12 +20,16 @@ BEGIN {
 	LISTED = 16
 	value("apostrophe", "\"\\047\"")
 	begin()
+	if (writer == "")
+		writer = "cpucycles-info --samples " kind " >FILE"
 }
 
-# The line is the present one, unless another one is named.
+# The line is the present one, unless another one is named. Whose first line is wrong is likely to
+# be another kind of file, such as a source in C.
 function fail(text, line) {
 	if (!failed)
-		printf "%s: line %d: %s\n", ENVIRON["PLOT_NAME"], line ? line : NR, text
+		printf "%s: line %d: %s%s\n", ENVIRON["PLOT_NAME"], line ? line : NR, text, \
+			(NR > 1 ? "" : "; such a file is written by " writer)
 	failed = 1
 	exit 1
 }

@@ -7,6 +7,7 @@
 
 function begin() {
 	kind = "layouts"
+	writer = "cpucycles-measure --layouts=FILE FILE:FUNCTION..."
 	FUNCTIONS = 14
 	LINE = 64
 	GROUP = 12 # bytes of the axis that the dots of one place take

@@ -4,14 +4,19 @@
 # Samples: what cpucycles-measure --raw wrote. Histograms of the functions over one another, and
 # below them the medians with their intervals. A panel has as many functions as there are colours.
 
-function begin() { BARS = 60; FUNCTIONS = 24; COLOURS = 7; MARKS = "*#$%@&=" }
+function begin() {
+	BARS = 60
+	FUNCTIONS = 24
+	COLOURS = 7
+	MARKS = "*#$%@&="
+	writer = "cpucycles-measure --raw=FILE FUNCTION..."
+}
 
 function columns(   names) {
 	WANTED = 4
 	if (split($0, names, "\t") != 4 || names[1] != "process" || names[2] != "round" || \
 		names[3] != "function" || names[4] !~ /^[a-z]+_per_call$/)
-		fail("expected the columns process round function UNIT_per_call of" \
-			" cpucycles-measure --raw")
+		fail("expected the columns process round function UNIT_per_call")
 	unit = names[4]
 	sub(/_per_call/, "", unit)
 }

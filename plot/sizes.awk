@@ -5,6 +5,7 @@
 # per byte, or units per call if no row has bytes. A cell of CSV may be in quotes.
 
 function begin() {
+	writer = "cpucycles-measure --csv --sizes=SIZE,... FUNCTION... >FILE"
 	FS = "\n"
 	WANTED = without_comments = 1
 	FUNCTIONS = 14
@@ -42,7 +43,7 @@ function columns(   i, needed, n) {
 	n = split("function size unit mean mean_low mean_high bytes", needed, " ")
 	for (i = 1; i <= n; i++)
 		if (!(needed[i] in column))
-			fail("expected a column " needed[i] ", as of cpucycles-measure --csv")
+			fail("expected a column " needed[i])
 }
 
 # An empty cell is unknown.

@@ -63,10 +63,13 @@ refuses "samples of another kind" 1 \
 	"skew.tsv: line 10: expected samples of noise, but these are samples of skew" \
 	noise -i skew.tsv -o "$out"
 : >empty
-refuses "an empty file" 1 "empty: line 0: expected a line of column names, but the file ends" \
+by='such a file is written by cpucycles-info --samples noise >FILE'
+refuses "an empty file" 1 \
+	"empty: line 0: expected a line of column names, but the file ends; $by" \
 	noise -i empty -o "$out"
 refuses "a file of samples without its lines of #" 1 \
-	'rest: line 1: expected a line "# samples<tab>noise" before' noise -i rest -o "$out" <<END
+	"rest: line 1: expected a line \"# samples<tab>noise\" before; $by" \
+	noise -i rest -o "$out" <<END
 $(grep -v '^#' noise.tsv >rest)
 END
 sed '$!d;s/.*/counter\tclass\tother/' noise.tsv | cat - >columns
@@ -74,15 +77,32 @@ sed '/^[^#]/,$d' noise.tsv | cat - columns >wrong.tsv
 refuses "other columns" 1 "wrong.tsv: line 8: expected the columns counter class \
 precision_cycles difference_cycles occurrences" noise -i wrong.tsv -o "$out"
 printf '# samples noise\n' >wrong.tsv
-refuses "a comment without a tab" 1 'wrong.tsv: line 1: expected "# key<tab>value"' \
-	noise -i wrong.tsv -o "$out"
+refuses "a comment without a tab" 1 \
+	"wrong.tsv: line 1: expected \"# key<tab>value\"; $by" noise -i wrong.tsv -o "$out"
 head -c 5000 "$(command -v gnuplot)" >binary
 run noise -i binary -o "$out"
 is "a binary file is refused" "$status$(said | sed 's/line [0-9]*: .*/line N/')" \
 	"1cpucycles-plot: binary: line N"
 printf 'round\tfunction\tcycles_per_call\n0\tf\t1\n' >wrong.tsv
 refuses "samples of another tool" 1 "wrong.tsv: line 1: expected the columns process round \
-function UNIT_per_call of cpucycles-measure --raw" samples wrong.tsv -o "$out"
+function UNIT_per_call; such a file is written by cpucycles-measure --raw=FILE FUNCTION..." \
+	samples wrong.tsv -o "$out"
+# What has to be measured first
+for first in '#include <stdio.h>' '/* a source */' ''; do
+	printf '%s\nint f(void);\n' "$first" >f.c
+	while read -r kind by; do
+		# shellcheck disable=SC2046 # an option or nothing
+		run $kind $(input_of $kind) f.c -o "$out"
+		is "$kind: a source that begins with '$first'" "$status$(said |
+			sed 's/: expected .*; such/: such/')" \
+			"1cpucycles-plot: f.c: line 1: such a file is written by $by"
+	done <<'END'
+samples cpucycles-measure --raw=FILE FUNCTION...
+sizes cpucycles-measure --csv --sizes=SIZE,... FUNCTION... >FILE
+layouts cpucycles-measure --layouts=FILE FILE:FUNCTION...
+skew cpucycles-info --samples skew >FILE
+END
+done
 # layouts LINE SENTENCE TEXT...: lines of a file of layouts, after "# samples".
 layouts() {
 	layouts_line=$1 layouts_sentence=$2

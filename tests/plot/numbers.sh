@@ -276,7 +276,8 @@ refused "expected at most 14 functions" $(seq -f '%g,16,16,ns,16,,' 15)
 is "sizes: a column is not there" "$(printf 'function,size\nf,1\n' |
 	(cd "$here" && PLOT_NAME=in.csv awk -f "$top_srcdir/plot/common.awk" \
 		-f "$top_srcdir/plot/axis.awk" -f "$top_srcdir/plot/sizes.awk"))" \
-	"in.csv: line 1: expected a column unit, as of cpucycles-measure --csv"
+	"in.csv: line 1: expected a column unit; such a file is written by cpucycles-measure --csv \
+--sizes=SIZE,... FUNCTION... >FILE"
 sizes '#f,16,16,ns,16,16,16'
 is "sizes: a name that looks like a comment" "$(values 'label[1]')" "'#f: 1 at 16'"
 

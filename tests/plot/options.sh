@@ -110,6 +110,17 @@ is "cpucycles-info is asked for the seconds" "$(cat "$scratch/asked")" \
 draws "= behind a long option" noise --output="$out" --input="$in"
 draws "a value behind its letter" "-i$in" "-o$out" noise
 draws "-- ends the options" -o "$out" -i "$in" -- noise
+mkdir "$scratch/bin"
+cp "$plot" "$CPUCYCLES_INFO" "$scratch/bin"
+mv "$scratch/bin/info" "$scratch/bin/cpucycles-info"
+for from in "$scratch/bin/" ./; do
+	rm "$scratch/asked" "$out"
+	status=0
+	(unset CPUCYCLES_INFO; cd "$scratch/bin" && "${from}cpucycles-plot" noise -o "$out") ||
+		status=$?
+	is "${from#"$scratch/"}: cpucycles-info beside it is found without PATH" \
+		"$status $(cat "$scratch/asked")" "0 --samples noise"
+done
 echo 'echo cpucycles-info: broken >&2; exit 7' >>"$CPUCYCLES_INFO"
 sed -i '2,/^esac/d' "$CPUCYCLES_INFO"
 run noise -o "$out"
