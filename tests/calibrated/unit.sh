@@ -10,7 +10,10 @@ command -v systemd-analyze >/dev/null || skip_all "no systemd-analyze"
 systemd-analyze --help | grep -q -e --offline || skip_all "systemd-analyze is too old for --offline"
 
 # The units as they are installed, with a program that exists.
-for name in cpucycles-calibrate cpucycles-metrics; do
+units='cpucycles-calibrate cpucycles-calibrate-resume cpucycles-metrics'
+is "these are all units" "$(cd "$top_builddir/calibrated" && echo *.service)" \
+	'cpucycles-calibrate-resume.service cpucycles-calibrate.service cpucycles-metrics.service'
+for name in $units; do
 	sed "s,^\(Exec[A-Za-z]*\)=[^ ]*/cpucycles-calibrated,\1=$(command -v true)," \
 		"$top_builddir/calibrated/$name.service" >"$scratch/$name.service"
 done
@@ -19,7 +22,7 @@ unit=$scratch/cpucycles-calibrate.service
 
 # systemd-analyze makes this folder where systemd has never run, as in a chroot for building.
 if [ -d /run/systemd ] || [ -w /run ]; then
-	for name in cpucycles-calibrate cpucycles-metrics; do
+	for name in $units; do
 		is "systemd-analyze verify is silent on $name" \
 			"$(systemd-analyze verify --man=no "$scratch/$name.service" 2>&1)" ""
 		exposure=$(systemd-analyze security --offline=yes --no-pager \
