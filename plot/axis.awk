@@ -67,7 +67,10 @@ function linear_tics(from, to, least,   step, chars, n) {
 	if (n > int(6 * fit() / (chars + 2)))
 		n = int(6 * fit() / (chars + 2))
 	step = round_step(to - from, n < 1 ? 1 : n)
-	return sprintf("\"set xtics autofreq %.9g format '%%.12g'\"", step < least ? least : step)
+	return sprintf("\"set xtics autofreq %.9g format '%%%s'\"", step < least ? least : step, \
+		tic_format(to))
 }
 
-function characters(x) { return length(sprintf("%.12g", x)) }
+# More digits would show how inexact the places are.
+function tic_format(x) { return abs(x) < 1e11 ? ".12g" : ".15g" }
+function characters(x) { return length(sprintf("%" tic_format(x), x)) }

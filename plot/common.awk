@@ -55,6 +55,12 @@ function shorten(text, max) {
 		substr(text, length(text) - int((max - 3) / 2))
 }
 
+# The end of a name tells functions of one library apart.
+function shorten_left(text, max) {
+	max = larger(max, 12)
+	return length(text) <= max ? text : "..." substr(text, length(text) - max + 4)
+}
+
 function is_number(text) {
 	return text ~ /^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$/ && \
 		length(text) < 40 && text + 0 <= MAX && text + 0 >= -MAX
@@ -140,8 +146,11 @@ function value(name, content) {
 	printf "%s = %s\n", name, content >"values.gp"
 }
 
+# Nearly equal numbers up to MAX stay different.
+function exact(x) { return sprintf("%.15g", x) }
+
 function number_value(name, content) {
-	value(name, sprintf("%.12g", content))
+	value(name, exact(content))
 }
 
 # Arrays of gnuplot have at least one element.

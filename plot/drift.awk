@@ -49,7 +49,7 @@ function reach(c,   i, sizes, most) {
 function counter(c,   i, high, outside, text) {
 	high = reach(c)
 	for (i = 1; i <= n[c]; i++) {
-		printf "%.9g %.9g\n", seconds[c, i], residual[c, i] >"data"
+		print exact(seconds[c, i]), exact(residual[c, i]) >"data"
 		outside += abs(residual[c, i]) > high
 	}
 	if (!n[c])

@@ -23,7 +23,7 @@ function row(   name) {
 		cpus[groups] = $2
 	}
 	name = index_of[name]
-	rows_of[name] = rows_of[name] sprintf("%.9g %s %s\n", $3, gigahertz($4), gigahertz($5))
+	rows_of[name] = rows_of[name] sprintf("%s %s %s\n", exact($3), gigahertz($4), gigahertz($5))
 	see($3 + 0, $4, name)
 	see($3 + 0, $5, 0)
 }

@@ -194,12 +194,6 @@ function comparison(i,   f, k, unit, values, sorted, count) {
 
 function number(text) { return text == "unknown" ? "NaN" : sprintf("%.9g", text) }
 
-# The end of a name tells functions of one library apart.
-function shorten_left(text, max) {
-	max = larger(max, 12)
-	return length(text) <= max ? text : "..." substr(text, length(text) - max + 4)
-}
-
 function middle(a, count) { return (a[int((count + 1) / 2)] + a[int(count / 2) + 1]) / 2 }
 
 function find_median(f,   i, sorted) {

@@ -50,7 +50,7 @@ function panel_title(c,   rest) {
 }
 
 function precision_text(c) {
-	return precision[c] == "unknown" ? "unknown" : sprintf("%.9g", precision[c])
+	return precision[c] == "unknown" ? "unknown" : exact(precision[c])
 }
 
 function counter(c,   i, low, high, logarithmic, from, to, bar, width, most, least) {
@@ -81,8 +81,9 @@ function counter(c,   i, low, high, logarithmic, from, to, bar, width, most, lea
 	least = most = 0
 	for (bar = 0; bar <= BARS + 1; bar++)
 		if (count[c, bar] > 0) {
-			printf "%.9g %.9g %d\n", from + (bar - 0.5) * width, \
-				from + (bar + 0.5) * width, count[c, bar] >"data"
+			printf (logarithmic ? "%.9g %.9g %d\n" : "%.16g %.16g %d\n"), \
+				from + (bar - 0.5) * width, from + (bar + 0.5) * width, \
+				count[c, bar] >"data"
 			if (count[c, bar] > most)
 				most = count[c, bar]
 			if (!least || count[c, bar] < least)
@@ -94,7 +95,7 @@ function counter(c,   i, low, high, logarithmic, from, to, bar, width, most, lea
 	value("label[" c "]", quote(panel_title(c)))
 	print c "\t" names[c] " (" class[c] "): precision " precision_text(c) >"panels"
 	value("mark[" c "]", precision[c] == "unknown" ? "NaN" : \
-		sprintf("%.9g", place_of(precision[c], logarithmic)))
+		exact(place_of(precision[c], logarithmic)))
 	number_value("logarithmic[" c "]", logarithmic)
 	from -= (to - from) * 0.02 + width
 	to += (to - from) * 0.02 + width

@@ -78,8 +78,11 @@ function choose_range(   room) {
 	if (largest <= high + room)
 		high = largest
 	logarithmic = low > 0 && high > 30 * low
-	from = logarithmic ? log10(low) : low
-	to = logarithmic ? log10(high) : high
+	# Samples that are large and nearly equal have more digits than numbers at an axis.
+	if (!logarithmic && high > low && high - low < 1e-10 * larger(abs(low), abs(high)))
+		base = floor(low)
+	from = place_of(low)
+	to = place_of(high)
 	if (to <= from) {
 		from -= logarithmic || from == 0 ? 0.5 : abs(from) * 0.01
 		to += logarithmic || to == 0 ? 0.5 : abs(to) * 0.01
@@ -87,7 +90,7 @@ function choose_range(   room) {
 	width = (to - from) / BARS
 }
 
-function place_of(x) { return !logarithmic ? x : x > 0 ? log10(x) : from - 1 }
+function place_of(x) { return !logarithmic ? x - base : x > 0 ? log10(x) : from - 1 }
 
 function histogram(f,   i, bar, count) {
 	for (i = 1; i <= n[f]; i++) {
@@ -101,21 +104,23 @@ function histogram(f,   i, bar, count) {
 		count[bar]++
 	}
 	for (bar = -1; bar <= BARS; bar++)
-		printf "%.9g %.9g\n", from + bar * width, 100 * count[bar] / n[f] >"data"
+		printf "%.16g %.9g\n", from + bar * width, 100 * count[bar] / n[f] >"data"
 	printf "\n\n" >"data"
 }
 
-# The median and its interval.
-function result(f,   text) {
-	text = sprintf(": %.5g", median[f])
-	if (has_interval[f])
-		return text sprintf(" (%.5g to %.5g)", lowest[f], highest[f])
-	return text " (no interval)"
+# So many digits that different samples in view look different.
+function digits(   n) {
+	n = high > low ? int(log10(larger(abs(low), abs(high)) / (high - low))) + 3 : 15
+	return n < 5 ? 5 : n > 16 ? 16 : n
 }
 
-# The end of a name tells functions of one library apart.
-function shorten_left(text, max) {
-	return length(text) <= max ? text : "..." substr(text, length(text) - max + 4)
+# The median and its interval.
+function result(f,   number, text) {
+	number = "%." digits() "g"
+	text = sprintf(": " number, median[f])
+	if (has_interval[f])
+		return text sprintf(" (" number " to " number ")", lowest[f], highest[f])
+	return text " (no interval)"
 }
 
 # What the lines of the histograms and the medians stand for. A terminal draws the n-th line of a
@@ -144,8 +149,8 @@ function finish(   f, said, all, out_of_view) {
 		all += n[f]
 	}
 	for (f = 1; f <= functions; f++)
-		printf "%d %.9g %.9g %.9g\n", (f - 1) % per_panel + 1, place_of(median[f]), \
-			place_of(lowest[f]), place_of(highest[f]) >"data"
+		print (f - 1) % per_panel + 1, exact(place_of(median[f])), \
+			exact(place_of(lowest[f])), exact(place_of(highest[f])) >"data"
 	number_value("functions", functions)
 	number_value("logarithmic", logarithmic)
 	number_value("from", from - width)
@@ -153,6 +158,7 @@ function finish(   f, said, all, out_of_view) {
 	value("xtics", logarithmic ? log_tics(from - width, to + width) : \
 		linear_tics(from, to, 0))
 	value("unit", quote(unit))
+	value("beyond", quote(base ? ", less " exact(base) : ""))
 	out_of_view = outside ? outside " of " all " samples lie outside" : ""
 	if (outside)
 		print "1\t" out_of_view >"panels"

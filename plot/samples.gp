@@ -7,7 +7,7 @@
 set xrange [from:to]
 eval xtics
 set style fill transparent solid 0.18 noborder
-x_text = unit . ' per call' . (logarithmic ? ' (log scale)' : '')
+x_text = unit . ' per call' . beyond . (logarithmic ? ' (log scale)' : '')
 marks = '*#$%@&='
 if (!plain) { set multiplot }
 top = 1 - head

@@ -182,11 +182,6 @@ function find_range(   f, i) {
 	logarithmic = bottom > 0 && top > 30 * bottom
 }
 
-# The end of a name tells functions of one library apart.
-function shorten_left(text, max) {
-	return length(text) <= max ? text : "..." substr(text, length(text) - max + 4)
-}
-
 function finish(   f, said, remark) {
 	find_range()
 	if (from == "") {

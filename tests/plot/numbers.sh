@@ -213,6 +213,30 @@ is "skew: a cell has the pair with the largest sum" "$(for map in 0 1; do
 	data $map | tr '/' '\n' | sed -n -e 's/ .*//' -e 2,4p
 done | paste -s -)" "-40	50	10	2	3	50"
 
+samples() { compute samples 'process round function cycles_per_call' "$@"; }
+# places EXPECTED NAME: how many different places the bars of the first function have.
+places() {
+	is "$2: each bar has a place of its own" \
+		"$(data 0 | tr '/' '\n' | sed 's/ .*//' | sort -u | grep -c .)" "$1"
+}
+while read -r low high shown beyond; do
+	# shellcheck disable=SC2046 # six numbers
+	samples "$(printf '0 1 f %s\n' $(for i in 1 2 3; do echo "$low $high"; done))"
+	is "samples: $low and $high are told apart" "$(values 'label[1]' beyond)" \
+		"'f: $shown ($low to $high)' '$beyond'"
+	places 62 "samples: $low and $high"
+done <<'END'
+3 4 3.5
+100000000.1 100000000.2 100000000.15
+999999999999998 999999999999999 999999999999998.5 , less 999999999999998
+-999999999999999 -999999999999998 -999999999999998.5 , less -999999999999999
+END
+samples "$(printf '0 1 f %s\n' 999999999999998 999999999999998)"
+is "samples: equal ones" "$(values 'label[1]')" "'f: 999999999999998 (no interval)'"
+noise 'a on-core unknown 999999999999998 5' 'a on-core unknown 999999999999999 7'
+is "noise: large differences that are nearly equal" "$(data 0)" \
+	"999999999999997.5 999999999999998.5 5/999999999999998.5 999999999999999.5 7"
+
 # sizes ROW...: of a CSV with few columns, in another order than cpucycles-measure has them.
 sizes() {
 	kind=sizes

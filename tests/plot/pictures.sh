@@ -252,6 +252,20 @@ has 2 '^2k$' "samples: a log scale has numbers between the powers of ten"
 has 2 '^20k$' "samples: and so has its end"
 has 1 '^\.\.\..*:getppid (2): 1205 (1201.5 to 1208.5)$' \
 	"samples: a long name keeps its end"
+for pair in '100000000.1 100000000.2' '999999999999998 999999999999999'; do
+	{
+		printf 'process\tround\tfunction\tcycles_per_call\n'
+		# shellcheck disable=SC2086 # two numbers
+		printf '0\t1\tf\t%s\n' $pair
+	} >"$scratch/in.tsv"
+	draws "samples: $pair" samples "$scratch/in.tsv" -o "$scratch/out.svg"
+	texts
+	has 1 "^f: ${pair% *}.*5 (no interval)$" "samples: $pair: the median"
+	# shellcheck disable=SC2086 # two numbers
+	{ made noise 1 | sed '/^[a-z]/q'; printf 'a\ton-core\tunknown\t%s\t5\n' $pair; } \
+		>"$scratch/in.tsv"
+	draws "noise: $pair" noise -i "$scratch/in.tsv" -o "$scratch/out.svg"
+done
 made samples 7 >"$scratch/in.tsv"
 draws "samples of 7" samples "$scratch/in.tsv" -o "$scratch/out.svg"
 grep -o "stroke='rgb([^)]*)'[^>]*d='M8[.0-9]*,[^>]*" "$scratch/out.svg" |
