@@ -36,8 +36,11 @@ function row(   name, c) {
 function reach(c,   i, sizes, most) {
 	for (i = 1; i <= n[c]; i++)
 		sizes[i] = abs(residual[c, i])
-	sort(sizes, n[c])
-	most = n[c] ? sizes[ceil(n[c] * 0.9)] : 0
+	# Gawk 5.2 stops at an array that was passed on without an element.
+	if (n[c]) {
+		sort(sizes, n[c])
+		most = sizes[ceil(n[c] * 0.9)]
+	}
 	for (i = n[c] - int((n[c] + 9) / 10) + 1; i <= n[c]; i++)
 		if (abs(residual[c, i]) > most)
 			most = abs(residual[c, i])
