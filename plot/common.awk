@@ -97,6 +97,9 @@ function need_number_or_unknown(text, what) {
 	return text == "unknown" ? text : need_number(text, what)
 }
 
+# With its sign, but 0 has none.
+function signed(x, digits) { return x + 0 == 0 ? "0" : sprintf("%+." digits "g", x) }
+
 function abs(x) { return x < 0 ? -x : x }
 function ceil(x) { return x == int(x) ? x : x < 0 ? int(x) : int(x) + 1 }
 function larger(x, y) { return x > y ? x : y }

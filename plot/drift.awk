@@ -61,7 +61,7 @@ function counter(c,   i, high, outside, text) {
 	number_value("reach[" c "]", high)
 	number_value("step[" c "]", round_step(2 * high, 4))
 	value("bound[" c "]", bound[c] == "unknown" ? "NaN" : sprintf("%.9g", bound[c]))
-	text = n[c] ? sprintf("last %+.3g ppm", residual[c, n[c]]) : "no stated rate"
+	text = n[c] ? "last " signed(residual[c, n[c]], 3) " ppm" : "no stated rate"
 	if (bound[c] != "unknown")
 		text = text ", bound " sprintf("%.3g", bound[c])
 	if (outside)

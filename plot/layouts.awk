@@ -107,7 +107,7 @@ function add_verdict(text, line,   words, k, bytes, name, f) {
 	compared[++comparisons] = f
 }
 
-function percent(x) { return sprintf("%+.3g", x) }
+function percent(x) { return signed(x, 3) }
 
 function result(f,   text) {
 	if (estimate[f] == "unknown")

@@ -66,7 +66,7 @@ function numbers(   x, y) {
 	for (y = 0; y < cells; y++)
 		for (x = 0; x < cells; x++)
 			if (x != y && (x, y) in off_at)
-				printf "%d %d %+.4g %.4g\n", x, y, off_at[x, y] / scale, \
+				printf "%d %d %s %.4g\n", x, y, signed(off_at[x, y] / scale, 4), \
 					bound_at[x, y] / scale >"numbers"
 	printf "\n" >"numbers"
 }

@@ -163,6 +163,9 @@ is "drift: what lies beyond is counted" "$(values 'label[1]')" \
 	"'a: last +1 ppm, bound 4, 1 out of view'"
 readings 3.2 1
 is "drift: at most four steps" "$(values 'reach[1]' 'step[1]' 'bound[1]')" "4 2 3.2"
+readings 4 0
+is "drift: no residual has no sign" "$(values 'label[1]')" "'a: last 0 ppm, bound 4'"
+readings 3.2 1
 is "drift: one reading has half a second on both sides" "$(values first last)" "0.5 1.5"
 drift 'a 2 1 unknown' 'a 5 2 unknown' 'b 1 7 8' 'b 3 6 8' 'b 9 unknown 8'
 is "drift: the time is from the first reading to the last of all" "$(values first last)" "1 5"
@@ -198,6 +201,7 @@ is "skew: so it is in a terminal" "$(data 2)" "0 25/1 25"
 is "skew: the numbers of a cell" "$(head -n 1 "$here/numbers")" "1 0 -20 5"
 is "skew: the colours of an offset that is larger" "$(values largest most)" "20 5"
 skew '0 1 0 0 9'
+is "skew: no offset has no sign" "$(paste -s -d / "$here/numbers")" "1 0 0 0/0 1 0 0/"
 is "skew: the colours of nothing" "$(values unit largest most)" "'ns' 1 1"
 skew '1 2 20 2 9' '0 1 1 40 9' '0 2 -30 5 9'
 ok "skew: the worst pair" grep -q 'at most 41 ns, CPU 0 to CPU 1' "$here/values.gp"
