@@ -49,6 +49,9 @@ function panel_title(c,   rest) {
 	return shorten(names[c], 55 - length(rest)) rest
 }
 
+# A counter beside the core has ticks of its own. The counts of clocks are scaled to cycles.
+function unit(c) { return class[c] == "off-core" ? "ticks" : "cycles" }
+
 function precision_text(c) {
 	return precision[c] == "unknown" ? "unknown" : exact(precision[c])
 }
@@ -102,6 +105,7 @@ function counter(c,   i, low, high, logarithmic, from, to, bar, width, most, lea
 	number_value("from[" c "]", from)
 	number_value("to[" c "]", to)
 	value("xtics[" c "]", logarithmic ? log_tics(from, to, 1) : linear_tics(from, to, 1))
+	value("unit[" c "]", quote(unit(c)))
 	value("ytics[" c "]", count_tics(most))
 	number_value("most[" c "]", most)
 	number_value("steep[" c "]", most > 20 * least)
@@ -114,15 +118,16 @@ function finish(   c, said) {
 	}
 	array("label", counters); array("mark", counters); array("logarithmic", counters)
 	array("from", counters); array("to", counters); array("most", counters)
-	array("steep", counters); array("xtics", counters); array("ytics", counters)
+	array("steep", counters); array("unit", counters)
+	array("xtics", counters); array("ytics", counters)
 	for (c = 1; c <= counters; c++) {
 		counter(c)
-		said = said " " names[c] ": usually " median(c) " cycles, precision " precision[c] \
-			(c < counters ? ";" : ".")
+		said = said " " names[c] ": usually " median(c) " " unit(c) ", precision " \
+			precision[c] (c < counters ? ";" : ".")
 	}
 	number_value("panels", counters)
 	texts("Noise: differences of adjacent counts", \
 		"bars: how often; dashed line: the precision by the library's rule", \
-		"One histogram for each of " counters " counters, in cycles." said)
+		"One histogram for each of " counters " counters." said)
 	size(HEAD + 176 * counters + 8, 12)
 }

@@ -25,8 +25,7 @@ do for [i = 1:panels] {
 		eval ytics[i]
 	}
 	set format y '%.0s%c'
-	set xlabel logarithmic[i] ? 'difference (cycles, log scale)' : 'difference (cycles)' \
-		offset 0,x_up
+	set xlabel 'difference (' . unit[i] . (logarithmic[i] ? ', log scale)' : ')') offset 0,x_up
 	if (!plain) { set ylabel 'occurrences' font title_font offset 0.5,0 }
 	set arrow 1 from mark[i], graph 0 to mark[i], graph 1 nohead front linewidth 2 dashtype 2 \
 		linecolor rgb colours[2]

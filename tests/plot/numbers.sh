@@ -38,7 +38,7 @@ data() {
 
 noise() { compute noise 'counter class precision_cycles difference_cycles occurrences' "$@"; }
 # usual: the median of each counter, which only the description has.
-usual() { tr ';' '\n' <"$here/desc" | sed -n 's/.* usually \(.*\) cycles,.*/\1/p' | paste -s -; }
+usual() { tr ';' '\n' <"$here/desc" | sed -n 's/.* usually \([^ ]*\) .*/\1/p' | paste -s -; }
 # middles: those of the bars.
 middles() { awk 'NF { printf "%s%.4g", n++ ? " " : "", ($1 + $2) / 2 }' "$here/data"; }
 
@@ -64,6 +64,13 @@ median 20 10 1 20 1 30 1
 median 40 10 1 20 1 30 1 40 100
 noise 'a on-core unknown 24 5' 'b on-core unknown 30 1' 'b on-core unknown 31 9'
 is "noise: each counter has its own median" "$(usual)" "24	31"
+
+noise 'a on-core 3 24 5' 'b off-core 3 30 1' 'c kernel-count 3 31 9' 'd os-clock 3 31 9'
+is "noise: the unit of each class" "$(values 'unit[1]' 'unit[2]' 'unit[3]' 'unit[4]')" \
+	"'cycles' 'ticks' 'cycles' 'cycles'"
+is "noise: the description has it" "$(grep -o '[0-9] *[a-z]*, precision' "$here/desc" |
+	paste -s -)" \
+	"4 cycles, precision	0 ticks, precision	1 cycles, precision	1 cycles, precision"
 
 # in_view LOW HIGH ROOM: the axis goes beyond both, by at most that.
 in_view() {

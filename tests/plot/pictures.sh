@@ -60,7 +60,7 @@ changes() {
 for counters in 1 10; do
 	picture noise $counters
 	has $counters '^made-counter.*precision [0-9]*$' "noise: a panel for each counter"
-	has $counters '^difference (cycles' "noise: each panel names the unit"
+	has $counters '^difference (\(cycles\|ticks\)[,)]' "noise: each panel names the unit"
 	has $counters '^occurrences$' "noise: each panel says what is counted"
 done
 is "noise: the title" "$(look title "$scratch/out.svg")" \
