@@ -127,14 +127,10 @@ function widen(x) {
 		to = x
 }
 
-# Outliers stay outside, or the others would be too small. count values of a[], in order. Counts
-# those that are outside.
-function widen_by(a, count,   low, high, room, i) {
-	low = a[ceil(count * 0.02)]
-	high = a[ceil(count * 0.98)]
-	room = (high - low) * 0.5
-	widen(a[1] >= low - room ? a[1] : low)
-	widen(a[count] <= high + room ? a[count] : high)
+function widen_by(sorted, count) {
+	set_view(sorted, count)
+	widen(view_low)
+	widen(view_high)
 }
 
 function is_outside(x) { return x < from || x > to }

@@ -58,9 +58,8 @@ function function_figures(f,   i, k, sorted) {
 	has_interval[f] = k > 0
 	lowest[f] = k ? sorted[k] : median[f]
 	highest[f] = k ? sorted[n[f] + 1 - k] : median[f]
-	widen(sorted[ceil(n[f] * 0.01)], sorted[ceil(n[f] * 0.99)])
-	smallest = smallest == "" || sorted[1] < smallest ? sorted[1] : smallest
-	largest = largest == "" || sorted[n[f]] > largest ? sorted[n[f]] : largest
+	set_view(sorted, n[f])
+	widen(view_low, view_high)
 }
 
 function widen(from, to) {
@@ -70,13 +69,7 @@ function widen(from, to) {
 		high = to
 }
 
-# Outliers stay outside, or the others would be too small.
-function choose_range(   room) {
-	room = (high - low) * 0.3
-	if (smallest >= low - room)
-		low = smallest
-	if (largest <= high + room)
-		high = largest
+function choose_range() {
 	logarithmic = low > 0 && high > 30 * low
 	# Samples that are large and nearly equal have more digits than numbers at an axis.
 	if (!logarithmic && high > low && high - low < 1e-10 * larger(abs(low), abs(high)))

@@ -244,6 +244,25 @@ done <<'END'
 END
 samples "$(printf '0 1 f %s\n' 999999999999998 999999999999998)"
 is "samples: equal ones" "$(values 'label[1]')" "'f: 999999999999998 (no interval)'"
+# clip EXPECTED SAMPLE...: what is drawn from one function's samples: how many bars are not empty,
+# whether the axis ends before 200, and what is said of the others.
+clip() {
+	clip_expected=$1
+	shift
+	samples "$(printf '0 1 f %s\n' "$@")"
+	is "samples: $*: what lies in view" "$(awk '$2 > 0 { n++ } NF == 4 { exit } !NF { exit }
+		END { printf "%d ", n }' "$here/data")$(values to |
+		awk '{ print ($1 < 200) }') $(sed -n 's/^1.\([0-9].* outside\)$/\1/p' \
+		"$here/panels")" "$clip_expected"
+}
+clip "6 1 1 of 7 samples lie outside" 100 102 104 106 108 110 200000
+clip "6 1 1 of 7 samples lie outside" 100 102 104 106 108 110 200000.5
+clip "5 1 1 of 6 samples lie outside" 1 100 102 104 106 108
+clip "7 1 " 100 102 104 106 108 110 114
+clip "3 0 " 100 102 104 300
+# A twentieth part of many
+clip "10 1 2 of 40 samples lie outside" $(seq 101 110) $(seq 101 110) $(seq 101 110) \
+	$(seq 103 110) 5000 200000
 noise 'a on-core unknown 999999999999998 5' 'a on-core unknown 999999999999999 7'
 is "noise: large differences that are nearly equal" "$(data 0)" \
 	"999999999999997.5 999999999999998.5 5/999999999999998.5 999999999999999.5 7"
