@@ -129,12 +129,12 @@ function sort(a, n,   gap, i, j, x) {
 
 # Which of the sorted numbers a[1] to a[n] a picture shows: view_low to view_high. The twentieth
 # part at each end, and one number at least, is left out if it is so far from the others that they
-# would take less than half of the axis.
+# would take less than two fifths of the axis.
 function set_view(a, n,   cut, low, high, room, i) {
 	cut = n < 5 ? 0 : larger(1, int(n * 0.05))
 	low = a[1 + cut]
 	high = a[n - cut]
-	room = larger((high - low) / 2, larger(abs(low), abs(high)) * 0.01)
+	room = larger((high - low) * 0.75, larger(abs(low), abs(high)) * 0.01)
 	for (i = 1; a[i] < low - room; i++)
 		;
 	view_low = a[i]
