@@ -238,7 +238,7 @@ function caption(k,   own) {
 			" smaller is better."
 	if (k == "sizes")
 		return "How long a function takes for each size of its input. A point is a" \
-			" median. Where the intervals of two functions do not overlap, they differ."
+			" mean. Where the intervals of two functions do not overlap, they differ."
 	if (k == "layouts")
 		return "How long a function takes where it lies. A function whose dots lie at one" \
 			" height does not depend on its place. If an interval has no 0 in it, the" \
