@@ -113,8 +113,8 @@ folder_of() {
 	esac
 }
 
-# build_gcc: with all programs of the tests, except for the tests of a change, which need few. In the
-# short tier, these programs are compiled in less time.
+# build_gcc: with all programs of the tests, except for the tests of a change, which need few. In
+# the short tier, these programs are compiled in less time.
 build_gcc() {
 	suite=gcc
 	configure_suite gcc CC=gcc $units="$top/_build/gcc/usr/units" && build_strictly gcc all ||
@@ -140,8 +140,8 @@ configure_clang() {
 	configure_tree clang CC=clang $units="$top/_build/clang/usr/units"
 }
 # In the short tier, clang makes this tree, so that no other one is needed for clang's warnings.
-# Compilers do not optimize what has sanitizers then: that takes as long as the rest of compiling, and
-# with clang four times as long.
+# Compilers do not optimize what has sanitizers then: that takes as long as the rest of compiling,
+# and with clang four times as long.
 configure_sanitize() {
 	ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1:allocator_may_return_null=1
 	UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1

@@ -342,7 +342,8 @@ int main(void)
 	};
 
 	if (SANITIZED && getenv("TESTS_SHORT"))
-		return unit_main_not_here("meanwhile-random", "in the short tier, not with sanitizers");
+		return unit_main_not_here("meanwhile-random",
+					  "in the short tier, not with sanitizers");
 	unit_seed();
 	return cmocka_run_group_tests_name("meanwhile-random", tests, prepare_group,
 					   unit_folder_remove);

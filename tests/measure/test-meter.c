@@ -1322,9 +1322,9 @@ static void pass_periodically(void *state)
 	made.now += WORK_TAKES + (period->calls++ % period->length ? 0 : WORK_TAKES);
 }
 
-/* Equal functions with a period, which begin at different places in it: the first, and every fourth
- * part of the period. A round always has an odd number of calls of each, but not always the same, so
- * that no place in the period is left out. */
+/* Equal functions with a period, which begin at different places in it, about four of each period.
+ * A round always has an odd number of calls of each, but not always the same, so that no place in
+ * the period is left out. */
 static void periods(void **state)
 {
 	const struct source source = source_of(read_made, 0);

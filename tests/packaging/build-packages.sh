@@ -7,12 +7,13 @@
 #     deb [trusted=yes] file:FOLDER ./
 # $top_builddir is the folder in which the project is configured. The project's tests run only if
 # DEB_BUILD_OPTIONS is set, to any value. In the short tier of tests, compilers do not optimize and
-# there are no packages of debug information. If FOLDER has the packages of these sources already, they
-# stay as they are. The log is FOLDER/build.log.
+# there are no packages of debug information. If FOLDER has the packages of these sources already,
+# they stay as they are. The log is FOLDER/build.log.
 
 set -eu
 [ $# -eq 1 ] || { echo "usage: build-packages.sh FOLDER" >&2; exit 2; }
-: "${top_builddir:?}" "${DEB_BUILD_OPTIONS=nocheck${TESTS_SHORT:+ noautodbgsym noopt}}"
+: "${top_builddir:?}"
+: "${DEB_BUILD_OPTIONS=nocheck${TESTS_SHORT:+ noautodbgsym noopt}}"
 LC_ALL=C XZ_OPT=-1
 export DEB_BUILD_OPTIONS LC_ALL XZ_OPT
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES CPPFLAGS LDFLAGS CFLAGS CC DESTDIR TESTS

@@ -22,7 +22,7 @@ speeds_run="x86-shift-0 x86-shift-3 x86-shift-4 x86-shift-6 x86-two-cpus x86-hpe
 TSC_COUNTERS="amd64-tsc amd64-tscasm"
 BLIND_HZ=2399987654 # where nobody knows more
 
-# In the short tier, one known speed and two boots of one machine are tried, without 32-bit programs.
+# In the short tier, one known speed and two boots of one machine are tried, and no 32-bit program.
 shifts="0 3 4 6"
 target32=i686-linux-gnu
 if [ -n "${TESTS_SHORT-}" ]; then
