@@ -133,12 +133,16 @@ function widen_by(sorted, count) {
 	widen(view_high)
 }
 
-function is_outside(x) { return x < from || x > to }
+# How far an axis goes on behind its first and its last number.
+function margin(   room) {
+	room = larger((to - from) * 0.06, (abs(from) + abs(to)) * 1e-6)
+	return room ? room : 1
+}
+
+function is_outside(x) { return x < from - margin() || x > to + margin() }
 
 function write_range(name, i,   room) {
-	room = larger((to - from) * 0.06, (abs(from) + abs(to)) * 1e-6)
-	if (!room)
-		room = 1
+	room = margin()
 	number_value("low" name "[" i "]", from - room)
 	number_value("high" name "[" i "]", to + room)
 	number_value("step" name "[" i "]", round_step(to - from + 2 * room, name == "" ? 4 : 8))
