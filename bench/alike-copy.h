@@ -16,7 +16,7 @@ ALIKE_FUNCTION(chain)
 }
 
 /* Memory: from one element of a list to the next. Each copy has a list of its own. */
-ALIKE_DATA static struct alike_element COPY(list)[WALK_ELEMENTS];
+ALIKE_ALIGNED static struct alike_element COPY(list)[WALK_ELEMENTS];
 
 ALIKE_FUNCTION(walk)
 {

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "alike.h"
+#include "alike-define.h"
 #include "dependent.h"
 
 #include <stddef.h>
@@ -11,6 +12,7 @@
 
 #define WALK_ELEMENTS 300
 #define CRC_BYTES 512
+#define CRC_BYTES_MAX 513
 #define SEARCHES 8
 #define SEARCH_NUMBERS 1000
 
@@ -20,32 +22,13 @@
 #define ALIKE_ALIGN 64
 #endif
 
-/* Without no_icf, gcc makes one function of two that have the same code. */
-#if defined(__GNUC__) && !defined(__clang__)
-#define ALIKE __attribute__((aligned(ALIKE_ALIGN), noinline, no_icf))
-#elif defined(__GNUC__)
-#define ALIKE __attribute__((aligned(ALIKE_ALIGN), noinline))
-#else
-#define ALIKE
-#endif
-
 #if defined(__GNUC__)
-#define ALIKE_DATA __attribute__((aligned(ALIKE_ALIGN)))
+#define ALIKE_ALIGNED __attribute__((aligned(ALIKE_ALIGN)))
 #else
-#define ALIKE_DATA
+#define ALIKE_ALIGNED
 #endif
 
-/* The head of a function. No function uses its parameter: it is for the type that a meter calls. */
-#if defined(ALIKE_SHARED)
-#define ALIKE_EXPORTED(name) \
-	void name(void); \
-	__attribute__((visibility("default"))) void name(void)
-#define ALIKE_FUNCTION(name) ALIKE ALIKE_EXPORTED(COPY(name))
-#elif defined(__GNUC__)
-#define ALIKE_FUNCTION(name) ALIKE static void COPY(name)(void *unused __attribute__((unused)))
-#else
-#define ALIKE_FUNCTION(name) static void COPY(name)(void *unused)
-#endif
+#define ALIKE_FUNCTION(name) ALIKE_APART ALIKE_ALIGNED ALIKE_HEAD(COPY(name))
 
 /* Nobody reads these values, and the compiler must not know that. */
 #if defined(__GNUC__)
@@ -61,15 +44,15 @@ struct alike_element {
 };
 
 static unsigned long alike_table[256];
-static unsigned char alike_text[CRC_BYTES];
+static unsigned char alike_text[CRC_BYTES_MAX];
 static unsigned long alike_numbers[SEARCH_NUMBERS];
 
-/* The next one is 77 elements further, so no prefetcher is ahead. 77 and 300 have no common
- * divisor: the list has all elements. */
-static void alike_make_list(struct alike_element list[WALK_ELEMENTS])
+/* The next one is 77 elements further, so no prefetcher is ahead. 77 and n, which is 300 or 303,
+ * have no common divisor: the list has all elements. */
+static void alike_make_list(struct alike_element list[], size_t n)
 {
-	for (size_t i = 0; i < WALK_ELEMENTS; i++)
-		list[i].next = &list[(i + 77) % WALK_ELEMENTS];
+	for (size_t i = 0; i < n; i++)
+		list[i].next = &list[(i + 77) % n];
 }
 
 #define COPY(name) name##_0
@@ -87,10 +70,10 @@ static void alike_make_list(struct alike_element list[WALK_ELEMENTS])
 
 void alike_prepare(void)
 {
-	alike_make_list(list_0);
-	alike_make_list(list_1);
-	alike_make_list(list_2);
-	alike_make_list(list_3);
+	alike_make_list(list_0, WALK_ELEMENTS);
+	alike_make_list(list_1, WALK_ELEMENTS);
+	alike_make_list(list_2, WALK_ELEMENTS);
+	alike_make_list(list_3, WALK_ELEMENTS);
 	for (size_t i = 0; i < 256; i++) {
 		unsigned long value = i;
 
@@ -98,7 +81,7 @@ void alike_prepare(void)
 			value = value & 1 ? value >> 1 ^ 0xedb88320 : value >> 1;
 		alike_table[i] = value;
 	}
-	for (size_t i = 0; i < CRC_BYTES; i++)
+	for (size_t i = 0; i < CRC_BYTES_MAX; i++)
 		alike_text[i] = (unsigned char)(i * 31);
 	for (size_t i = 0; i < SEARCH_NUMBERS; i++)
 		alike_numbers[i] = i * (0x800000 / SEARCH_NUMBERS);
@@ -106,10 +89,59 @@ void alike_prepare(void)
 
 #ifdef ALIKE_SHARED
 
+/* For walks of different lengths. */
+ALIKE_ALIGNED static struct alike_element list_of_300[300], list_of_303[303];
+
 /* Before anybody calls a function of this object. */
 __attribute__((constructor)) static void prepare(void)
 {
 	alike_prepare();
+	alike_make_list(list_of_300, 300);
+	alike_make_list(list_of_303, 303);
+}
+
+/* Inline, so that its length is part of each function's code. */
+static inline void crc_of(size_t bytes, unsigned long *kept)
+{
+	unsigned long value = *kept ^ 0xffffffff;
+
+	for (size_t i = 0; i < bytes; i++)
+		value = alike_table[(value ^ alike_text[i]) & 0xff] ^ value >> 8;
+	*kept = value;
+}
+
+ALIKE_EXPORTED(crc_of_512)
+{
+	static unsigned long kept;
+
+	crc_of(512, &kept);
+}
+
+ALIKE_EXPORTED(crc_of_513)
+{
+	static unsigned long kept;
+
+	crc_of(513, &kept);
+}
+
+static inline void walk_along(const struct alike_element *list)
+{
+	const struct alike_element *element = list;
+
+	do {
+		element = element->next;
+		ALIKE_KEEP(element);
+	} while (element != list);
+}
+
+ALIKE_EXPORTED(walk_of_300)
+{
+	walk_along(list_of_300);
+}
+
+ALIKE_EXPORTED(walk_of_303)
+{
+	walk_along(list_of_303);
 }
 
 ALIKE_EXPORTED(multiply_400)
@@ -120,6 +152,11 @@ ALIKE_EXPORTED(multiply_400)
 ALIKE_EXPORTED(multiply_401)
 {
 	dependent_401(NULL);
+}
+
+ALIKE_EXPORTED(multiply_404)
+{
+	dependent_404(NULL);
 }
 
 ALIKE_EXPORTED(multiply_408)
