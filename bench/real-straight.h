@@ -5,18 +5,16 @@
 
 REAL(base64)
 {
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	unsigned char *to = real_bytes;
 
 	for (size_t i = 0; i < BASE64_BYTES; i += 3) {
 		const unsigned three = (unsigned)data_base64[i] << 16 |
 				       (unsigned)data_base64[i + 1] << 8 | data_base64[i + 2];
 
-		*to++ = (unsigned char)digits[three >> 18];
-		*to++ = (unsigned char)digits[three >> 12 & 63];
-		*to++ = (unsigned char)digits[three >> 6 & 63];
-		*to++ = (unsigned char)digits[three & 63];
+		*to++ = (unsigned char)base64_digits[three >> 18];
+		*to++ = (unsigned char)base64_digits[three >> 12 & 63];
+		*to++ = (unsigned char)base64_digits[three >> 6 & 63];
+		*to++ = (unsigned char)base64_digits[three & 63];
 	}
 }
 

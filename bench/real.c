@@ -14,6 +14,11 @@
 uint64_t real_value;
 unsigned char real_bytes[REAL_BYTES];
 
+/* Tables of the copies, which share all their data: where a copy's own table lay, it would lie in
+ * each process. */
+static const char base64_digits[] =
+	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
 /* FIPS 180. */
 static const uint32_t sha256_start[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
 					  0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19 };

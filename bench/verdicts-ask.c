@@ -129,6 +129,8 @@ static enum answer answer_named(const char *word)
 		return FASTER;
 	if (strcmp(word, "slower") == 0)
 		return SLOWER;
+	if (strcmp(word, "same") == 0)
+		return SAME;
 	return strcmp(word, "cannot tell") == 0 ? CANNOT_TELL : FAILED;
 }
 
@@ -162,11 +164,20 @@ static enum answer ask_library(const char *program, const struct comparison *c,
 
 #ifdef HAVE_JANSSON
 
+/* Copy what the sentence says behind the verdict. */
+static void copy_advice(const char *sentence, char why[VERDICTS_WHY])
+{
+	static const char before[] = "cannot tell. ";
+	const char *const found = sentence ? strstr(sentence, before) : NULL;
+
+	snprintf(why, VERDICTS_WHY, "%s", found ? found + strlen(before) : "");
+}
+
 /* What cpucycles-measure --json prints. */
 static enum answer read_tool(FILE *from, char why[VERDICTS_WHY])
 {
 	json_t *root = json_loadf(from, 0, NULL);
-	const json_t *functions = json_object_get(root, "functions"), *function;
+	const json_t *functions = json_object_get(root, "functions"), *function, *verdict;
 	const char *word, *fate, *text;
 	enum answer answer = FAILED;
 	size_t i;
@@ -179,12 +190,13 @@ static enum answer read_tool(FILE *from, char why[VERDICTS_WHY])
 			answer = TOO_FAST;
 		}
 	}
-	word = json_string_value(json_object_get(
-		json_object_get(json_object_get(json_array_get(functions, 1), "figures"),
-				"verdict"),
-		"word"));
+	verdict = json_object_get(json_object_get(json_array_get(functions, 1), "figures"),
+				  "verdict");
+	word = json_string_value(json_object_get(verdict, "word"));
 	if (word)
 		answer = answer_named(word);
+	if (answer == CANNOT_TELL)
+		copy_advice(json_string_value(json_object_get(verdict, "sentence")), why);
 	json_decref(root);
 	return answer;
 }
@@ -204,25 +216,37 @@ static enum answer read_gate(FILE *from, char why[VERDICTS_WHY])
 	return answer;
 }
 
+/* A function in a file, as a word of the tool. */
+#define FUNCTION_WORD (PATH_MAX + 24)
+
+static void name_function(const char *program, const char *file, const char *function,
+			  char word[FUNCTION_WORD])
+{
+	char path[PATH_MAX];
+
+	path_of(program, file, path);
+	snprintf(word, FUNCTION_WORD, "%s:%s", path, function);
+}
+
 static enum answer ask_tool(const char *program, const struct comparison *c, char why[VERDICTS_WHY])
 {
-	static char tool[PATH_MAX], object[PATH_MAX];
-	static char first[PATH_MAX + sizeof c->first], second[PATH_MAX + sizeof c->second];
-	char seed[16];
-	const char *const words[] = { tool,
-				      "--json",
-				      "--seed",
-				      seed,
-				      first,
-				      second,
-				      c->means == BY_GATE ? "--gate=1%" : NULL,
-				      NULL };
+	static char tool[PATH_MAX], first[FUNCTION_WORD], second[FUNCTION_WORD];
+	char seed[16], within[24], seconds[24];
+	const char *words[10] = { tool, "--json", "--seed", seed, first, second };
+	size_t n = 6;
 
 	path_of(program, "../utils/cpucycles-measure", tool);
-	path_of(program, c->means == BY_TOOL ? "alike.so" : "alike-sections.o", object);
-	snprintf(first, sizeof first, "%s:%s", object, c->first);
-	snprintf(second, sizeof second, "%s:%s", object, c->second);
+	name_function(program, c->files[0], c->first, first);
+	name_function(program, c->files[1], c->second, second);
 	snprintf(seed, sizeof seed, "%u", c->seed);
+	snprintf(within, sizeof within, "--within=%s", c->within ? c->within : "");
+	snprintf(seconds, sizeof seconds, "--time=%.1f", c->seconds);
+	if (c->means == BY_GATE)
+		words[n++] = "--gate=1%";
+	if (c->within)
+		words[n++] = within;
+	if (c->seconds > 0)
+		words[n++] = seconds;
 	return ask(words, c->means == BY_GATE ? read_gate : read_tool, why);
 }
 

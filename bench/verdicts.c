@@ -8,7 +8,7 @@
 
 #include "config.h"
 
-#include "verdicts.h"
+#include "verdicts-rows.h"
 
 #include "alike.h"
 #include "dependent.h"
@@ -19,220 +19,143 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 #define BUSY_LOOPS 2500
 
-static long same_tries = 400, tries = 200, short_tries = 60, tool_tries = 40, linked_tries = 40,
-	    gate_tries = 40, google_tries = 60;
-static long seed = 1;
+static long tries[] = {
+	[TRIES_SAME] = 400,   [TRIES_LONG] = 200, [TRIES_SHORT] = 60,  [TRIES_TOOL] = 40,
+	[TRIES_LINKED] = 40,  [TRIES_GATE] = 40,  [TRIES_GOOGLE] = 60, [TRIES_REAL] = 0,
+	[TRIES_STRAIGHT] = 0, [TRIES_WITHIN] = 0, [TRIES_ADVICE] = 0,  [TRIES_REBUILDS] = 0,
+};
+static long seed = 1, seconds_each; /* 0: as each row has it */
 static const char *json;
 static bool busy, verbose;
 
-/* Of a comparison by the library: shorter than its default, because there are so many. */
-#define BUDGET_MS 100
-
-/* A row: what is compared, and by whom. */
-struct kind {
-	const char *name;
-	enum means means;
-	/* The same code: copies of alike_all[from] to alike_all[to - 1], in turn. to is 0 if the
-	 * functions differ. */
-	int from, to;
-	const char *fast, *slow; /* the functions that differ */
-	bool in_order;           /* the fast one is always the first */
-	unsigned budget_ms;      /* 0: BUDGET_MS */
-	const long *tries;
-	bool goal;
-};
-
-static const struct kind kinds[] = {
-	{ .name = "one process: straight code", .to = 1, .tries = &same_tries, .goal = true },
-	{ .name = "one process: walks through memory",
-	  .from = 1,
-	  .to = 2,
-	  .tries = &same_tries,
-	  .goal = true },
-	{ .name = "one process: a loop with a table",
-	  .from = 2,
-	  .to = 3,
-	  .tries = &same_tries,
-	  .goal = true },
-	{ .name = "one process: unpredictable branches",
-	  .from = 3,
-	  .to = 4,
-	  .tries = &same_tries,
-	  .goal = true },
-	{ .name = "by the tool",
-	  .means = BY_TOOL,
-	  .to = ALIKE_KINDS,
-	  .tries = &tool_tries,
-	  .goal = true },
-	{ .name = "by the tool, linked anew",
-	  .means = BY_LINKING,
-	  .to = ALIKE_KINDS,
-	  .tries = &linked_tries,
-	  .goal = true },
-	{ .name = "a gate of 1 %, unchanged",
-	  .means = BY_GATE,
-	  .to = ALIKE_KINDS,
-	  .tries = &gate_tries,
-	  .goal = true },
-	{ .name = "google/benchmark",
-	  .means = BY_GOOGLE,
-	  .to = ALIKE_KINDS,
-	  .tries = &google_tries },
-	{ .name = "google/benchmark, interleaved",
-	  .means = BY_GOOGLE_INTERLEAVED,
-	  .to = ALIKE_KINDS,
-	  .tries = &google_tries },
-	{ .name = "400 and 401 multiplications",
-	  .fast = "multiply_400",
-	  .slow = "multiply_401",
-	  .tries = &tries,
-	  .goal = true },
-	{ .name = "20 and 21 exclusive-ors",
-	  .fast = "xor_20",
-	  .slow = "xor_21",
-	  .budget_ms = 1000,
-	  .tries = &short_tries,
-	  .goal = true },
-	{ .name = "400 and 401 by the tool",
-	  .means = BY_TOOL,
-	  .fast = "multiply_400",
-	  .slow = "multiply_401",
-	  .tries = &tool_tries,
-	  .goal = true },
-	{ .name = "400 and 401, linked anew",
-	  .means = BY_LINKING,
-	  .fast = "multiply_400",
-	  .slow = "multiply_401",
-	  .tries = &linked_tries,
-	  .goal = true },
-	{ .name = "a gate of 1 %, 2 % slower",
-	  .means = BY_GATE,
-	  .in_order = true,
-	  .fast = "multiply_400",
-	  .slow = "multiply_408",
-	  .tries = &gate_tries,
-	  .goal = true },
-	{ .name = "400 and 404, google/benchmark",
-	  .means = BY_GOOGLE,
-	  .fast = "multiply_400",
-	  .slow = "multiply_404",
-	  .tries = &google_tries },
-	{ .name = "400 and 404, google/benchmark, interleaved",
-	  .means = BY_GOOGLE_INTERLEAVED,
-	  .fast = "multiply_400",
-	  .slow = "multiply_404",
-	  .tries = &google_tries },
-};
-
-#define KINDS ((int)(sizeof kinds / sizeof kinds[0]))
-
-/* A state of random_next() for each row, so that a row is the same without the others. The first
- * numbers are left out: those of two states that differ in few bits resemble each other. */
-static uint64_t random_state(size_t row)
+static bool is_right(const struct row *row, const struct comparison *c, enum answer answer)
 {
-	uint64_t state = (uint64_t)seed * UINT64_C(0x9e3779b97f4a7c15) + row + 1;
-
-	state = state ? state : 1;
-	for (int i = 0; i < 8; i++)
-		random_next(&state);
-	return state;
-}
-
-/* Two copies, in a random order. */
-static void draw_copies(const struct alike *alike, uint64_t *state, struct comparison *c)
-{
-	const unsigned first = (unsigned)(random_next(state) >> 32) % ALIKE_COPIES;
-	const unsigned further = (unsigned)(random_next(state) >> 32) % (ALIKE_COPIES - 1) + 1;
-
-	snprintf(c->first, sizeof c->first, "%s_%u", alike->function, first);
-	snprintf(c->second, sizeof c->second, "%s_%u", alike->function,
-		 (first + further) % ALIKE_COPIES);
-}
-
-static void draw_order(const struct kind *kind, uint64_t *state, struct comparison *c)
-{
-	const bool turned = random_next(state) >> 63 && !kind->in_order;
-
-	snprintf(c->first, sizeof c->first, "%s", turned ? kind->slow : kind->fast);
-	snprintf(c->second, sizeof c->second, "%s", turned ? kind->fast : kind->slow);
-}
-
-/* Each pair of functions is drawn, and compared in both orders, one after the other. */
-static void draw(const struct kind *kind, long i, uint64_t *state, struct comparison *c)
-{
-	const struct comparison before = *c;
-
-	c->means = kind->means;
-	c->budget_ms = kind->budget_ms ? kind->budget_ms : BUDGET_MS;
-	c->seed = (unsigned)(random_next(state) >> 33) | 1;
-	if (i % 2 == 1 && !kind->in_order) {
-		memcpy(c->first, before.second, sizeof c->first);
-		memcpy(c->second, before.first, sizeof c->second);
-	} else if (kind->to > 0) {
-		const int turn = (int)(i / 2 % (kind->to - kind->from));
-
-		draw_copies(&alike_all[kind->from + turn], state, c);
-	} else {
-		draw_order(kind, state, c);
+	switch (row->subject) {
+	case DIFFERENT_CODE:
+		return (answer == FASTER || answer == SLOWER) &&
+		       (answer == SLOWER) == (strcmp(c->second, row->slow) == 0);
+	case SAME_WITHIN:
+		return answer == SAME;
+	case ADVICE:
+		return answer == GOOD_ADVICE;
+	default:
+		return false;
 	}
 }
 
-static void count(struct outcome *o, const struct kind *kind, const struct comparison *c,
+static bool is_wrong(const struct row *row, const struct comparison *c, enum answer answer)
+{
+	if (answer == TOO_LITTLE || answer == TOO_MUCH)
+		return true;
+	return (answer == FASTER || answer == SLOWER) && !is_right(row, c, answer);
+}
+
+static void count(struct outcome *o, const struct row *row, const struct comparison *c,
 		  enum answer answer)
 {
+	if (answer == NO_ADVICE) {
+		o->left_out++;
+		return;
+	}
 	o->tries++;
 	o->faster += answer == FASTER;
 	o->slower += answer == SLOWER;
 	o->too_fast += answer == TOO_FAST;
-	if (answer != FASTER && answer != SLOWER)
-		return;
-	if (!o->same && (answer == SLOWER) == (strcmp(c->second, kind->slow) == 0))
-		o->right++;
-	else
-		o->wrong++;
+	o->too_little += answer == TOO_LITTLE;
+	o->too_much += answer == TOO_MUCH;
+	o->right += is_right(row, c, answer);
+	o->wrong += is_wrong(row, c, answer);
 }
 
-static void tell(const struct comparison *c, enum answer answer)
+static void tell(const struct comparison *c, enum answer answer, double seconds)
 {
-	static const char *const words[] = { "cannot tell", "faster", "slower", "too fast",
-					     "failed" };
+	static const char *const words[] = {
+		[CANNOT_TELL] = "cannot tell",
+		[FASTER] = "faster",
+		[SLOWER] = "slower",
+		[SAME] = "same within",
+		[GOOD_ADVICE] = "good advice",
+		[TOO_LITTLE] = "too little advised",
+		[TOO_MUCH] = "too much advised",
+		[NO_ADVICE] = "no advice",
+		[TOO_FAST] = "too fast",
+		[FAILED] = "failed",
+	};
 
 	if (verbose)
-		fprintf(stderr, "%s, then %s: %s\n", c->first, c->second, words[answer]);
+		fprintf(stderr, "%s, then %s: %s, %.1f s\n", c->first, c->second, words[answer],
+			seconds);
+}
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
 /* False: it failed. why: the reason. */
-static bool measure(const char *program, int row, struct outcome *o, char why[VERDICTS_WHY])
+static bool compare_all(const char *program, size_t number, struct outcome *o, double seconds[],
+			char why[VERDICTS_WHY])
 {
-	const struct kind *kind = &kinds[row];
-	uint64_t state = random_state((size_t)row);
+	const struct row *row = &rows_all[number];
+	uint64_t state = rows_random_state(seed, number);
 	struct comparison c = { .seed = 1 };
 
-	for (long i = 0; i < *kind->tries; i++) {
+	for (long i = 0; i < tries[row->tries]; i++) {
+		const double start = now();
 		enum answer answer;
 
-		draw(kind, i, &state, &c);
-		answer = verdicts_ask(program, &c, why);
-		tell(&c, answer);
+		rows_draw(row, i, &state, &c);
+		if (seconds_each)
+			c.seconds = (double)seconds_each;
+		answer = (row->means == BY_ADVICE ? verdicts_advice : verdicts_ask)(program, &c,
+										    why);
+		seconds[i] = now() - start;
+		tell(&c, answer, seconds[i]);
 		if (answer == FAILED)
 			return false;
 		if (answer == TOO_FAST)
 			memcpy(o->why, why, sizeof o->why);
-		count(o, kind, &c, answer);
+		count(o, row, &c, answer);
 	}
 	return true;
+}
+
+/* False: it failed. why: the reason. */
+static bool measure(const char *program, size_t number, struct outcome *o, char why[VERDICTS_WHY])
+{
+	const size_t n = (size_t)tries[rows_all[number].tries];
+	double *const seconds = calloc(n, sizeof *seconds);
+	bool done = false;
+
+	snprintf(why, VERDICTS_WHY, "out of memory");
+	if (seconds)
+		done = compare_all(program, number, o, seconds, why);
+	if (done) {
+		const struct spread spread = spread_of(seconds, n);
+
+		o->seconds_median = spread.median;
+		o->seconds_longest = spread.max;
+	}
+	free(seconds);
+	return done;
 }
 
 /* The sum of the rows of the same code, which tells more than each of them. */
 static struct outcome sum_of(const struct outcome outcomes[], int n, const char *name)
 {
-	struct outcome sum = { .name = name, .same = true, .goal = true };
+	struct outcome sum = outcomes[0];
 
-	for (int i = 0; i < n; i++) {
+	sum.name = name;
+	sum.seconds_median = sum.seconds_longest = 0;
+	for (int i = 1; i < n; i++) {
 		sum.tries += outcomes[i].tries;
 		sum.faster += outcomes[i].faster;
 		sum.slower += outcomes[i].slower;
@@ -242,29 +165,37 @@ static struct outcome sum_of(const struct outcome outcomes[], int n, const char 
 	return sum;
 }
 
+static struct outcome begin(const struct row *row)
+{
+	return (struct outcome){
+		.name = row->name,
+		.subject = row->subject,
+		.goal = row->goal,
+		.timed = row->means == BY_LINKING || row->means == BY_GATE,
+	};
+}
+
 /* Measure all rows. The number of outcomes, or -1: the library failed. */
 static int measure_all(const char *program, struct outcome outcomes[])
 {
 	char why[VERDICTS_WHY];
 	int n = 0;
 
-	for (int row = 0; row < KINDS; row++) {
-		const struct kind *kind = &kinds[row];
+	for (size_t number = 0; number < ROWS; number++) {
+		const struct row *row = &rows_all[number];
 
-		if (*kind->tries == 0)
+		if (tries[row->tries] == 0)
 			continue;
-		outcomes[n] = (struct outcome){ .name = kind->name,
-						.same = kind->to > 0,
-						.goal = kind->goal };
-		if (measure(program, row, &outcomes[n], why)) {
+		outcomes[n] = begin(row);
+		if (measure(program, number, &outcomes[n], why)) {
 			report_row(&outcomes[n++]);
-		} else if (kind->means == BY_LIBRARY) {
-			fprintf(stderr, "verdicts: %s: %s\n", kind->name, why);
+		} else if (row->means == BY_LIBRARY) {
+			fprintf(stderr, "verdicts: %s: %s\n", row->name, why);
 			return -1;
 		} else {
 			report_not_measured(&outcomes[n], why);
 		}
-		if (row + 1 == ALIKE_KINDS) {
+		if (number + 1 == ALIKE_KINDS) {
 			outcomes[n] = sum_of(outcomes, n, "one process: all of these");
 			report_row(&outcomes[n++]);
 		}
@@ -295,6 +226,12 @@ static const struct option long_options[] = {
 	{ "linked", required_argument, NULL, 'l' },
 	{ "google", required_argument, NULL, 'g' },
 	{ "gate", required_argument, NULL, 'G' },
+	{ "real", required_argument, NULL, 'r' },
+	{ "straight", required_argument, NULL, 'd' },
+	{ "within", required_argument, NULL, 'w' },
+	{ "advice", required_argument, NULL, 'a' },
+	{ "rebuilds", required_argument, NULL, 'R' },
+	{ "seconds", required_argument, NULL, 'e' },
 	{ "seed", required_argument, NULL, 's' },
 	{ "json", required_argument, NULL, 'j' },
 	{ "busy", no_argument, NULL, 'b' },
@@ -315,7 +252,13 @@ static const char help[] =
 	"  --linked N    the same of what it links anew for each process (40)\n"
 	"  --gate N      comparisons of each row by its gate of 1 % (40)\n"
 	"  --google N    comparisons of each row by google/benchmark (60)\n"
+	"  --real N      comparisons of copies of real functions, linked anew (0)\n"
+	"  --straight N  comparisons of each further row of straight code that differs (0)\n"
+	"  --within N    comparisons of each row that shall be told to be the same (0)\n"
+	"  --advice N    comparisons of real functions, and again in the advised time (0)\n"
+	"  --rebuilds N  comparisons of real functions compiled twice, by a gate of 1 % (0)\n"
 	"                0 leaves out a row\n"
+	"  --seconds N   time of each comparison by cpucycles-measure; 0: as the row has it (0)\n"
 	"  --busy        keep all CPUs busy meanwhile\n"
 	"  --json FILE   write the counts to FILE\n"
 	"  --seed N      seed of what is drawn: copies and orders; at least 1 (1)\n"
@@ -341,9 +284,13 @@ static const struct {
 	long *value;
 	long least;
 } numbers[] = {
-	{ 'S', &same_tries, 0 }, { 't', &tries, 0 },        { 'c', &short_tries, 0 },
-	{ 'T', &tool_tries, 0 }, { 'l', &linked_tries, 0 }, { 'g', &google_tries, 0 },
-	{ 'G', &gate_tries, 0 }, { 's', &seed, 1 },
+	{ 'S', &tries[TRIES_SAME], 0 },     { 't', &tries[TRIES_LONG], 0 },
+	{ 'c', &tries[TRIES_SHORT], 0 },    { 'T', &tries[TRIES_TOOL], 0 },
+	{ 'l', &tries[TRIES_LINKED], 0 },   { 'g', &tries[TRIES_GOOGLE], 0 },
+	{ 'G', &tries[TRIES_GATE], 0 },     { 'r', &tries[TRIES_REAL], 0 },
+	{ 'd', &tries[TRIES_STRAIGHT], 0 }, { 'w', &tries[TRIES_WITHIN], 0 },
+	{ 'a', &tries[TRIES_ADVICE], 0 },   { 'R', &tries[TRIES_REBUILDS], 0 },
+	{ 'e', &seconds_each, 0 },          { 's', &seed, 1 },
 };
 
 static void take(int option, const char *argument)
@@ -379,14 +326,14 @@ static void take_options(int argc, char *argv[])
 
 int main(int argc, char *argv[])
 {
-	struct outcome outcomes[KINDS + 1];
+	struct outcome outcomes[ROWS + 1];
 	bool written = true;
 	int n;
 
 	if (argc == 6 && strcmp(argv[1], VERDICTS_ONE) == 0)
 		return verdicts_one(argv + 2);
 	take_options(argc, argv);
-	same_tries /= ALIKE_KINDS;
+	tries[TRIES_SAME] /= ALIKE_KINDS;
 	if (busy)
 		keep_busy();
 	n = measure_all(argv[0], outcomes);

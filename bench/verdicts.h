@@ -16,37 +16,76 @@
 #define VERDICTS_ONE "--one"
 
 /* Who compares. */
-enum means { BY_LIBRARY, BY_TOOL, BY_LINKING, BY_GATE, BY_GOOGLE, BY_GOOGLE_INTERLEAVED };
+enum means {
+	BY_LIBRARY,
+	BY_TOOL,
+	BY_LINKING,
+	BY_GATE,
+	BY_ADVICE, /* by linking, and again in the time that the tool advises */
+	BY_GOOGLE,
+	BY_GOOGLE_INTERLEAVED
+};
 
-/* Two functions of alike.h, by name. */
+/* Two functions of alike.h or real.h, by name. */
 struct comparison {
 	enum means means;
 	char first[24], second[24];
-	unsigned budget_ms; /* BY_LIBRARY only; the others have their own limits */
-	unsigned seed;      /* of the order of the calls */
+	const char *files[2]; /* of the tool: where the functions are */
+	const char *within;   /* of the tool: the same within this part; NULL: not given */
+	double seconds;       /* of the tool: its time; 0: its default */
+	unsigned budget_ms;   /* BY_LIBRARY only; the others have their own limits */
+	unsigned seed;        /* of the order of the calls */
 };
 
 /* What is said of the second function. An alarm of a gate is SLOWER, and all else that a gate says
  * is CANNOT_TELL. */
-enum answer { CANNOT_TELL, FASTER, SLOWER, TOO_FAST, FAILED };
+enum answer {
+	CANNOT_TELL,
+	FASTER,
+	SLOWER,
+	SAME,
+	/* Of BY_ADVICE: what the advised time is. */
+	GOOD_ADVICE,
+	TOO_LITTLE, /* there is no verdict in twice the time */
+	TOO_MUCH,   /* there is one in half of it */
+	NO_ADVICE,  /* there was a verdict at once, or no time was advised */
+	TOO_FAST,
+	FAILED
+};
 
 /* Compare in a fresh process, so that all addresses and physical pages are drawn anew. program is
  * this program; the others lie at known places relative to it. why: the reason of TOO_FAST and of
- * FAILED. */
+ * FAILED, and the advice of the tool where it cannot tell. */
 enum answer verdicts_ask(const char *program, const struct comparison *comparison,
 			 char why[VERDICTS_WHY]);
+
+/* The same of BY_ADVICE, with a process for each of its comparisons. */
+enum answer verdicts_advice(const char *program, const struct comparison *comparison,
+			    char why[VERDICTS_WHY]);
 
 /* The fresh process of BY_LIBRARY: compare, and print the answer. words follow VERDICTS_ONE.
  * Returns the exit status. */
 int verdicts_one(char *const words[4]);
 
+/* What is compared, and which answers are right. */
+enum subject {
+	SAME_CODE, /* no verdict is right, and each is wrong */
+	DIFFERENT_CODE,
+	SAME_WITHIN, /* the same code, which shall be told to be the same */
+	ADVICE       /* about so much time is right: see enum answer */
+};
+
 /* The counts of one row. */
 struct outcome {
 	const char *name;
-	bool same; /* the two functions are the same code, so each verdict is wrong */
-	bool goal; /* the project has a goal for it */
+	enum subject subject;
+	int goal;                               /* in percent; 0: none. See struct row. */
+	bool timed;                             /* the time of a comparison matters */
+	double seconds_median, seconds_longest; /* 0: not known */
 	long tries, faster, slower, right, wrong, too_fast;
-	char why[VERDICTS_WHY]; /* of the last one that was too fast */
+	long too_little, too_much; /* of the wrong ones */
+	long left_out;             /* no advice; none of the tries */
+	char why[VERDICTS_WHY];    /* of the last one that was too fast */
 };
 
 void report_row(const struct outcome *outcome);

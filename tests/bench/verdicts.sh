@@ -24,17 +24,41 @@ run() {
 section() { sed -n '/^## Verdicts$/,/^## Noise$/p' "$readme"; }
 # rows: the names of the printed rows, without the heads.
 rows() {
-	grep -v -e '^$' -e '^the same code ' -e '^different code ' -e '^    ' "$scratch/out" |
+	grep -v -e '^$' -e ' tries .* goal$' -e '^    ' "$scratch/out" |
 		sed 's/  .*//'
 }
 # drawn: the pairs that were compared, without the answers.
 drawn() { sed 's/: .*//' "$scratch/err"; }
 
+# asked_for: those of these rows that are measured. The short tier leaves out most of the long ones.
+asked_for() {
+	if [ -z "${TESTS_SHORT-}" ]; then
+		cat
+	else
+		grep -v -e rebuilt -e '404, linked' -e CRC -e elements -e within -e advice
+	fi
+}
+
 # A row each. A row that cannot be measured here has its name, too.
-run --same 4 --tries 1 --short 1 --tool 1 --linked 1 --gate 1 --google 1
+short="--seconds 1 --straight 1 --within 1 --advice 1 --rebuilds 1"
+if [ -n "${TESTS_SHORT-}" ]; then
+	short="--seconds 1"
+fi
+# shellcheck disable=SC2086 # words
+run --same 4 --tries 1 --short 1 --tool 1 --linked 1 --gate 1 --google 1 --real 1 $short
 is "it measures" "$status" 0
 is "bench/README.md explains every row" \
-	"$(section | sed -n 's/^| `\(.*\)` | .*/\1/p')" "$(rows)"
+	"$(section | sed -n 's/^| `\(.*\)` | .*/\1/p' | asked_for)" "$(rows)"
+# not_measured: the rows that the tool cannot measure after linking.
+not_measured() {
+	sed -n '/not measured: /{/google/d;s/  .*//;p;}' "$scratch/out"
+}
+if not_measured | grep -q '^by the tool, linked anew'; then
+	skip "the object files have the functions" \
+		"$(grep 'not measured' "$scratch/out" | head -n 1)"
+else
+	is "the object files have the functions" "$(not_measured)" ""
+fi
 "$verdicts" --help >"$scratch/help"
 is "bench/README.md has no other options" \
 	"$(section | grep -o -e '--[a-z][a-z]*' | sort -u |
@@ -64,16 +88,86 @@ multiply_401, then multiply_400"
 run --same 16 --verbose --seed 2
 ok "another seed draws others" [ "$(drawn)" != "$(cat "$scratch/first")" ]
 
+# How answers are counted. A tool that is not the real one has a verdict if it has $needs seconds,
+# and advises 30 s otherwise.
+mkdir "$scratch/bench" "$scratch/utils"
+cp "$verdicts" "$scratch/bench/verdicts"
+cat >"$scratch/utils/cpucycles-measure" <<'END'
+#!/bin/sh
+time=20
+for word; do
+	case $word in
+	--time=*) time=${word#--time=} ;;
+	--gate=*) echo "{\"plan\":{\"gate\":\"$answer\"}}" && exit ;;
+	esac
+done
+echo "$*" >>"$said"
+[ "${time%.*}" -ge "$needs" ] || answer="cannot tell"
+cat <<JSON
+{"functions":[{},{"figures":{"verdict":{"word":"$answer",
+"sentence":"g relative to f: cannot tell. About 80 layouts might tell, in about 30 s (-t)."}}}]}
+JSON
+END
+chmod +x "$scratch/utils/cpucycles-measure"
+# counted ROW OPTION ANSWER NEEDS: what the table says of the row, behind its name, and its notes.
+counted() {
+	: >"$scratch/said"
+	said=$scratch/said answer=$3 needs=$4 "$scratch/bench/verdicts" --same 0 --tries 0 \
+		--short 0 --tool 0 --linked 0 --gate 0 --google 0 "$2" 4 \
+		--json "$scratch/counted" 2>&1 |
+		sed -n "/^$1 /,/^\$/{s/^$1 //;/seconds of/d;p;}" | tr -s ' \n' '  ' |
+		sed 's/^ //;s/ $//'
+}
+# advised NEEDS
+advised() { counted "advice on real functions" --advice same "$1"; }
+notes() { echo "wrong: $1 too little, $2 too much; left out: $3"; }
+if grep -q '^#define HAVE_JANSSON' "$top_builddir/config.h"; then
+	all_wrong="4 0 4 100.00 % 0 wrong <= 1 %: missed"
+	none_right="4 0 0.00 % 4 100.00 % 0 right >= 80 %: missed"
+	all_right="4 4 47.28 % 0 52.72 % 0 right >= 80 %: not shown"
+	rebuilt="a gate of 1 %, real functions rebuilt"
+	branchy="branchy code, same within 5 %"
+	is "the same code: a verdict is wrong" \
+		"$(counted "real functions, linked anew" --real slower 1)" "$all_wrong"
+	is "a gate without alarm" "$(counted "$rebuilt" --rebuilds passed 1)" \
+		"4 0 0 52.72 % 4 wrong <= 1 %: not shown"
+	is "a gate's alarm" "$(counted "$rebuilt" --rebuilds alarm 1)" "$all_wrong"
+	is "one order is right, the other one wrong" \
+		"$(counted "walks of 300 and 303 elements, linked anew" --straight slower 1)" \
+		"4 2 9.76 % 2 90.24 % 0 right >= 99 %: missed"
+	is "same within is right" "$(counted "$branchy" --within same 20)" "$all_right"
+	is "its options" "$(grep -c -e '--within=5% --time=20.0$' "$scratch/said") \
+$(grep -c -e '--within=1%$' "$scratch/said")" "4 4"
+	is "faster is wrong then" "$(counted "$branchy" --within faster 1)" "$none_right"
+	is "advice: twice the time does, half of it does not" "$(advised 40)" \
+		"$all_right $(notes 0 0 0)"
+	is "the times" \
+		"$(sed 's/.*--time=//' "$scratch/said" | sort -n | uniq -c | tr -s ' \n' '  ')" \
+		" 4 8.0 4 15.0 4 60.0 "
+	is "advice: twice the time does not do" "$(advised 61)" "$none_right $(notes 4 0 0)"
+	is "advice: half of the time does" "$(advised 15)" "$none_right $(notes 0 4 0)"
+	get() { "$json_get" verdicts 0 "$1" <"$scratch/counted"; }
+	is "the same in JSON" \
+		"$(for key in subject tries wrong too_much left_out; do get "$key"; done | xargs)" \
+		"advice 4 4 4 0"
+	ok "seconds in JSON" [ "$(get seconds_longest)" != null ]
+	is "no advice is needed" "$(advised 8)" \
+		"0 0 0.00 % 0 100.00 % 0 right >= 80 %: not shown $(notes 0 0 4)"
+fi
+
 # The functions.
-if command -v nm >/dev/null && [ -e "$top_builddir/bench/alike.so" ]; then
-	nm -S "$top_builddir/bench/alike.so" >"$scratch/names"
-	for kind in chain walk crc search; do
+if command -v nm >/dev/null && [ -e "$top_builddir/bench/alike.so" ] &&
+	[ -e "$top_builddir/bench/real-sections.o" ]; then
+	nm -S "$top_builddir/bench/alike.so" "$top_builddir/bench/real-sections.o" \
+		>"$scratch/names" 2>&1
+	for kind in $(sed -n 's/.* T \(.*\)_0$/\1/p' "$scratch/names"); do
 		is "four copies of $kind, of one size" \
 			"$(awk -v name="^${kind}_[0-3]$" '$4 ~ name { print $2 }' "$scratch/names" |
 				uniq -c | awk '{ print $1 }')" 4
 	done
+	ok "there are 4 and 21 of these" [ "$(grep -c ' T .*_0$' "$scratch/names")" = 25 ]
 else
-	skip "the copies' sizes" "nm is missing, or bench/alike.so is not built"
+	skip "the copies' sizes" "nm is missing, or what they are in is not built"
 fi
 
 # Usage.
