@@ -47,6 +47,7 @@ void placement_draw(uint64_t seed, size_t process, const size_t alignments[], si
 
 		placement->starts[i] =
 			draw_line(alignments[i], &of_process) + aligned(step, alignments[i]);
+		placement->gaps[i] = draw_below(PLACEMENT_PAGE, &of_process);
 		placement->order[i] = i;
 	}
 	draw_shuffle(placement->order, n, &of_process);

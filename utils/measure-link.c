@@ -348,8 +348,16 @@ static int ask_command(struct link *link, struct cpucycles_reason *reason)
 
 /* Linking */
 
-static int put_script(const struct link *link, const size_t place[], const size_t order[], size_t n,
-		      size_t data_padding)
+/* Where a side's first section begins, so that its function begins there. */
+static size_t place_of(const struct side *side, size_t start)
+{
+	const size_t before = side->offset % LINKSCRIPT_PAGE;
+
+	return start < before ? start + LINKSCRIPT_PAGE - before : start - before;
+}
+
+static int put_script(const struct link *link, const struct placement *placement,
+		      const size_t order[], size_t n)
 {
 	struct linkscript_side *sides = calloc(n, sizeof *sides);
 	FILE *to = sides ? fopen(link->script, "w") : NULL;
@@ -361,14 +369,19 @@ static int put_script(const struct link *link, const size_t place[], const size_
 		free(sides);
 		return error;
 	}
-	for (size_t k = 0; k < n; k++)
+	for (size_t k = 0; k < n; k++) {
+		const struct side *side = &link->sides[order[k]];
+
 		sides[k] = (struct linkscript_side){
 			.number = order[k],
-			.place = place[order[k]],
-			.codes = link->sides[order[k]].codes,
+			.first = side->section,
+			.place = place_of(side, placement->starts[order[k]]),
+			.gap = placement->gaps[order[k]],
+			.codes = side->codes,
 		};
+	}
 	errno = 0;
-	linkscript_write(sides, n, data_padding, to);
+	linkscript_write(sides, n, placement->padding, to);
 	free(sides);
 	failed = fflush(to) || ferror(to);
 	if (fclose(to) || failed)
@@ -572,8 +585,8 @@ static int finish(int error, struct cpucycles_reason *reason)
 	return error;
 }
 
-int link_make(struct link *link, const size_t place[], const size_t order[], size_t n,
-	      size_t data_padding, struct cpucycles_reason *reason)
+int link_make(struct link *link, const struct placement *placement, const size_t order[], size_t n,
+	      struct cpucycles_reason *reason)
 {
 	struct cpucycles_reason own;
 	size_t which = link->n;
@@ -581,7 +594,7 @@ int link_make(struct link *link, const size_t place[], const size_t order[], siz
 
 	reason = reason ? reason : &own;
 	reason_clear(reason);
-	error = n > 0 ? put_script(link, place, order, n, data_padding) : -EINVAL;
+	error = n > 0 ? put_script(link, placement, order, n) : -EINVAL;
 	if (!error)
 		error = run_linker(link, order, n, reason);
 	if (!error && link->tools.command.status)
@@ -614,17 +627,18 @@ static bool obeys_script(const struct link *link)
 /* Link all sides at the first places. 0: the linker has ended; its status says how. */
 static int try_once(struct link *link, struct cpucycles_reason *reason)
 {
-	size_t *order = calloc(link->n, sizeof *order), *place = calloc(link->n, sizeof *place);
-	int error = order && place ? ask_command(link, reason) : -ENOMEM;
+	size_t *order = calloc(link->n, sizeof *order), *none = calloc(link->n, sizeof *none);
+	const struct placement placement = { .starts = none, .gaps = none };
+	int error = order && none ? ask_command(link, reason) : -ENOMEM;
 
 	for (size_t i = 0; order && i < link->n; i++)
 		order[i] = i;
 	if (!error)
-		error = put_script(link, place, order, link->n, 0);
+		error = put_script(link, &placement, order, link->n);
 	if (!error)
 		error = run_linker(link, order, link->n, reason);
 	free(order);
-	free(place);
+	free(none);
 	return error;
 }
 

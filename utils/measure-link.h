@@ -10,6 +10,7 @@
 #define CPUCYCLES_MEASURE_LINK_H
 
 #include "measure-target.h"
+#include "placement.h"
 #include "reason.h"
 
 #include <stdbool.h>
@@ -45,17 +46,18 @@ bool link_is_input(const char *path);
 int link_begin(struct link **link, struct target *const targets[], size_t n,
 	       const struct link_options *options, size_t *which, struct cpucycles_reason *reason);
 
-/* The largest alignment of target i's sections of code: a power of two, 1 at least. */
+/* How the section of target i's function is aligned: a power of two, 1 at least. */
 size_t link_alignment(const struct link *link, size_t i);
 
 /*
  * Link. order: the targets that are part of the program, n of them, as they lie in memory; others
- * are not there. place[i]: where the code of target i begins, in bytes behind a border of 4096. A
- * multiple of link_alignment(), or else the code begins at the next one. data_padding: bytes before
- * the data of all. 0 or a negative errno, with *reason.
+ * are not there. The rest is as in *placement: starts[i]: where the function of target i begins. A
+ * multiple of link_alignment(), or else it begins at the next one. A function that its section does
+ * not begin with keeps its place between two such multiples. gaps, and the padding of the data of
+ * all. 0 or a negative errno, with *reason.
  */
-int link_make(struct link *link, const size_t place[], const size_t order[], size_t n,
-	      size_t data_padding, struct cpucycles_reason *reason);
+int link_make(struct link *link, const struct placement *placement, const size_t order[], size_t n,
+	      struct cpucycles_reason *reason);
 
 /* The path of the program that was linked, the same one each time. */
 const char *link_program(const struct link *link);

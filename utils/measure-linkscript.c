@@ -31,6 +31,10 @@ static void put_code(const struct linkscript_side sides[], size_t n, FILE *to)
 	fprintf(to, "SECTIONS\n{\n\t" LINKSCRIPT_SECTION " :\n\t{\n");
 	for (size_t i = 0; i < n; i++) {
 		fprintf(to, "\t\t. = ALIGN(%d);\n\t\t. += %zu;\n", LINKSCRIPT_PAGE, sides[i].place);
+		if (sides[i].first) {
+			put_side(&sides[i], sides[i].first, NULL, to);
+			fprintf(to, "\t\t. += %zu;\n", sides[i].gap);
+		}
 		put_side(&sides[i], ".text .text.*", sides[i].codes, to);
 	}
 	fprintf(to, "\t}\n}\nINSERT AFTER .text;\n");

@@ -28,7 +28,11 @@ void linkscript_name(size_t i, char name[LINKSCRIPT_NAME]);
 
 struct linkscript_side {
 	size_t number;
-	size_t place; /* bytes between a border and the beginning of the code */
+	/* A section that comes first, NULL if none has to. It begins so many bytes behind a border.
+	 */
+	const char *first;
+	size_t place;
+	size_t gap; /* bytes between it and the others */
 	const char
 		*codes; /* names of sections of code besides .text and .text.*, each behind a blank
 			 */

@@ -35,10 +35,11 @@ static bool make_room(struct relink *relink, size_t n, size_t with_count)
 	relink->alignments = calloc(n + 1, sizeof *relink->alignments);
 	relink->order = calloc(n + 1, sizeof *relink->order);
 	relink->placement.starts = calloc(n + 1, sizeof *relink->placement.starts);
+	relink->placement.gaps = calloc(n + 1, sizeof *relink->placement.gaps);
 	relink->placement.order = calloc(n + 1, sizeof *relink->placement.order);
 	relink->with = calloc(with_count + NEEDS, sizeof *relink->with);
 	return relink->alignments && relink->order && relink->placement.starts &&
-	       relink->placement.order && relink->with;
+	       relink->placement.gaps && relink->placement.order && relink->with;
 }
 
 static int begin(struct relink *relink, struct target *list[], size_t n,
@@ -97,8 +98,7 @@ int relink_make(struct relink *relink, struct child_job *job, struct cpucycles_r
 		if (has_side(job, relink->placement.order[k]))
 			relink->order[n++] = relink->placement.order[k];
 	job->program = link_program(relink->link);
-	return link_make(relink->link, relink->placement.starts, relink->order, n,
-			 relink->placement.padding, reason);
+	return link_make(relink->link, &relink->placement, relink->order, n, reason);
 }
 
 void relink_end(struct relink *relink)
@@ -109,6 +109,7 @@ void relink_end(struct relink *relink)
 	free(relink->order);
 	free(relink->with);
 	free(relink->placement.starts);
+	free(relink->placement.gaps);
 	free(relink->placement.order);
 }
 

@@ -473,26 +473,42 @@ static int localize(struct tools *tools, const struct target *target, const stru
 
 struct look {
 	struct side *side;
+	const char *function;
+	size_t alignment; /* of the function's section */
+	size_t sections;  /* of that name */
 	bool failed;
 };
 
-/* Whether a section of this name may be moved with the others. The linker knows the sections of the
- * program's start by their names, and gives symbols to those whose name is one of C. */
+/* Whether the section has this name, or a longer one: .text.f for .text. */
+static bool is_of(const char *name, const char *first)
+{
+	const size_t length = strlen(first);
+
+	return !strncmp(name, first, length) && (!name[length] || name[length] == '.');
+}
+
+/* Whether a section of this name may be moved. The linker knows the sections of the program's start
+ * by their names, and gives symbols to those whose name is one of C. */
 static bool is_moved(const char *name)
 {
-	static const char *const others[] = { ".text", ".init", ".fini", ".plt" };
 	const size_t safe = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 					 "0123456789_.$-");
 
-	if (*name != '.' || name[safe])
-		return false;
-	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-		const size_t length = strlen(others[i]);
+	return *name == '.' && !name[safe] && !is_of(name, ".init") && !is_of(name, ".fini") &&
+	       !is_of(name, ".plt");
+}
 
-		if (!strncmp(name, others[i], length) && (!name[length] || name[length] == '.'))
-			return false;
-	}
-	return true;
+static void see_function(const struct symbol *symbol, void *argument)
+{
+	struct look *look = argument;
+	struct side *side = look->side;
+
+	if (side->section || !symbol->section || strcmp(symbol->name, look->function) ||
+	    !is_moved(symbol->section))
+		return;
+	side->section = strdup(symbol->section);
+	side->offset = symbol->offset;
+	look->failed = !side->section;
 }
 
 static void see_section(const struct symbols_section *section, void *argument)
@@ -506,7 +522,11 @@ static void see_section(const struct symbols_section *section, void *argument)
 		return;
 	if (section->alignment > side->alignment)
 		side->alignment = section->alignment;
-	if (!is_moved(section->name))
+	if (side->section && !strcmp(side->section, section->name)) {
+		look->alignment = section->alignment;
+		look->sections++;
+	}
+	if (!is_moved(section->name) || is_of(section->name, ".text"))
 		return;
 	codes = realloc(side->codes, length + strlen(section->name) + 2);
 	if (!codes) {
@@ -518,16 +538,35 @@ static void see_section(const struct symbols_section *section, void *argument)
 	strcpy(codes + length + 1, section->name);
 }
 
-static int look_at(const struct target *target, struct side *side, struct cpucycles_reason *reason)
+/* Where the function lies in the side. Of two sections of one name, a script cannot name one. */
+static void settle_section(const struct look *look)
 {
-	struct look look = { .side = side };
+	struct side *side = look->side;
+
+	if (look->sections == 1) {
+		side->alignment = look->alignment;
+		side->offset = side->offset / side->alignment * side->alignment;
+		return;
+	}
+	free(side->section);
+	side->section = NULL;
+	side->offset = 0;
+}
+
+/* function: its name in the side. */
+static int look_at(const struct target *target, const char *function, struct side *side,
+		   struct cpucycles_reason *reason)
+{
+	struct look look = { .side = side, .function = function };
 	struct symbols_file file;
 	int error = map_file(side->object, &file);
 
 	if (error)
 		return error;
 	side->alignment = 1;
+	symbols_each(&file, see_function, &look);
 	symbols_sections(&file, see_section, &look);
+	settle_section(&look);
 	if (symbols_wait_for_lto(&file))
 		error = say_lto(target->library, reason);
 	map_end(&file);
@@ -563,7 +602,7 @@ static int make(struct tools *tools, const struct target *target, const char *in
 	if (!error)
 		error = localize(tools, target, names, side, i, reason);
 	if (!error)
-		error = look_at(target, side, reason);
+		error = look_at(target, names->ours[0], side, reason);
 	return error;
 }
 
@@ -588,5 +627,6 @@ void side_free(struct side *side)
 {
 	free(side->object);
 	free(side->codes);
+	free(side->section);
 	*side = (struct side){ 0 };
 }

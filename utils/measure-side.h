@@ -17,7 +17,9 @@
 struct side {
 	char *object;     /* the path of the side's file */
 	char *codes;      /* names of sections of code besides .text*, each behind a blank */
-	size_t alignment; /* the largest of those of its code */
+	char *section;    /* that of the function; NULL if it cannot be moved alone */
+	size_t offset;    /* bytes before the function in it, a multiple of the alignment */
+	size_t alignment; /* of this section; if there is none, the largest one of all code */
 };
 
 /*

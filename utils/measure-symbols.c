@@ -280,29 +280,43 @@ static bool is_exported(const header_t *header, const section_t *table, const sy
 					    visibility != STV_HIDDEN && visibility != STV_INTERNAL);
 }
 
-/* Whether the symbol lies in a section of code. */
-static bool is_in_code(const struct symbols_file *file, const header_t *header, const symbol_t *s)
+/* The section that has the symbol. False: none has. */
+static bool section_of(const struct symbols_file *file, const header_t *header, const symbol_t *s,
+		       section_t *section)
 {
-	section_t section;
-
 	return s->st_shndx < header->e_shnum &&
-	       copy(file, header->e_shoff, s->st_shndx, &section, sizeof section) &&
-	       (section.sh_flags & SHF_EXECINSTR);
+	       copy(file, header->e_shoff, s->st_shndx, section, sizeof *section);
+}
+
+static const char *section_name(const struct symbols_file *file, const header_t *header,
+				const section_t *section)
+{
+	section_t names;
+
+	if (!copy(file, header->e_shoff, header->e_shstrndx, &names, sizeof names))
+		return NULL;
+	return name_at(file, &names, section->sh_name);
 }
 
 static void see_one(const struct symbols_file *file, const header_t *header, const section_t *table,
 		    const section_t *strings, const symbol_t *s, const struct search *search)
 {
 	const unsigned type = s->st_info & 15;
+	section_t section;
+	const bool lies = section_of(file, header, s, &section);
 	struct symbol symbol = {
 		.name = name_at(file, strings, s->st_name),
 		.exported = is_exported(header, table, s),
 		.variable = type == STT_OBJECT || type == STT_COMMON || type == STT_TLS,
 		.code = type == STT_FUNC,
 		.unique = s->st_info >> 4 == STB_GNU_UNIQUE,
+		.section = lies && header->e_type == ET_REL ? section_name(file, header, &section) :
+							      NULL,
+		.offset = (size_t)s->st_value,
 	};
 
-	symbol.code = symbol.code || (!symbol.variable && is_in_code(file, header, s));
+	symbol.code =
+		symbol.code || (!symbol.variable && lies && (section.sh_flags & SHF_EXECINSTR));
 	/* Any other type may be code: assembler often says none, and there are types of systems. */
 	if (symbol.name && (s->st_shndx == SHN_UNDEF) == search->undefined && type != STT_SECTION &&
 	    type != STT_FILE)

@@ -35,6 +35,10 @@ struct symbol {
 	bool variable; /* and no function */
 	bool code;     /* it is a function, or lies in a section of code */
 	bool unique;   /* the dynamic linker keeps one of this name */
+	/* Of an object file: the section that has it, NULL if none has, and the bytes before it in
+	 * this section. */
+	const char *section;
+	size_t offset;
 };
 
 /* Show each symbol that the file itself defines. Of an archive, those of all its members. */

@@ -10,8 +10,8 @@
 #define UNITS 500
 #define LINES (PLACEMENT_PAGE / PLACEMENT_LINE)
 
-static size_t starts[FUNCTIONS], order[FUNCTIONS];
-static struct placement placement = { .starts = starts, .order = order };
+static size_t starts[FUNCTIONS], gaps[FUNCTIONS], order[FUNCTIONS];
+static struct placement placement = { .starts = starts, .gaps = gaps, .order = order };
 
 static void draw(uint64_t seed, size_t process, size_t alignment)
 {
@@ -110,6 +110,7 @@ static void functions_are_independent(void **state)
 {
 	static unsigned pairs[PLACEMENT_PROCESSES][PLACEMENT_PROCESSES], lines[LINES];
 	static unsigned first[FUNCTIONS], with_order[2][PLACEMENT_PROCESSES];
+	static unsigned with_gap[PLACEMENT_PROCESSES][PLACEMENT_PROCESSES];
 	uint64_t padding = 0;
 
 	(void)state;
@@ -119,6 +120,9 @@ static void functions_are_independent(void **state)
 		draw(seed, process, 16);
 		pairs[starts[0] % PLACEMENT_LINE / PLACEMENT_STEP]
 		     [starts[1] % PLACEMENT_LINE / PLACEMENT_STEP]++;
+		assert_true(gaps[0] < PLACEMENT_PAGE);
+		with_gap[starts[0] % PLACEMENT_LINE / PLACEMENT_STEP]
+			[gaps[0] % PLACEMENT_LINE / PLACEMENT_STEP]++;
 		lines[starts[1] / PLACEMENT_LINE]++;
 		assert_true(order[0] < FUNCTIONS);
 		first[order[0]]++;
@@ -128,6 +132,8 @@ static void functions_are_independent(void **state)
 	for (size_t a = 0; a < PLACEMENT_PROCESSES; a++) {
 		for (size_t b = 0; b < PLACEMENT_PROCESSES; b++)
 			unit_in_range(pairs[a][b], 1000 - 153, 1000 + 153);
+		for (size_t b = 0; b < PLACEMENT_PROCESSES; b++)
+			unit_in_range(with_gap[a][b], 1000 - 153, 1000 + 153);
 		unit_in_range(with_order[0][a], 2000 - 210, 2000 + 210);
 		unit_in_range(with_order[1][a], 2000 - 210, 2000 + 210);
 	}

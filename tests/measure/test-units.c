@@ -333,8 +333,8 @@ static void lay_out(size_t kind, size_t n, double shift)
 {
 	static double processes[PLACEMENT_PROCESSES * UNITS_MAX];
 	const uint64_t seed = unit_random();
-	size_t starts[2], order[2];
-	struct placement placement = { .starts = starts, .order = order };
+	size_t starts[2], gaps[2], order[2];
+	struct placement placement = { .starts = starts, .gaps = gaps, .order = order };
 
 	for (size_t p = 0; p < PLACEMENT_PROCESSES * n; p++) {
 		placement_draw(seed, p, (const size_t[]){ 16, 16 }, 2, &placement);

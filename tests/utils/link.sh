@@ -118,7 +118,8 @@ run "$harness" old.c:f old.c:f old.c:g
 is "one source text three times" "$status" 0
 is "each time with data of its own" "$(grep -c 'count 1, thread 1' "$scratch/out")" 3
 
-# Places. What lies before a function in its side is the same each time.
+# Places. A function that its section does not begin with keeps its place between two multiples of
+# the section's alignment.
 ok "objects compile" object old.o -ffunction-sections old.c
 ok "objects compile, the second, too" object new.o new.c
 run "$harness" old.o:f new.o:f
@@ -137,6 +138,34 @@ done
 run -p 48 -o 0 "$harness" old.o:f new.o:f
 is "a side is left out" "$status $(place 0) $(place 1)" "0 $(((first + 48) % 4096)) "
 ok "with its constructors" has "revision 1: .* constructed 1, .*"
+# The function itself lies at its place, and not the code of its file; what it calls lies behind a
+# gap. Equal functions of one file had different times when the code before them decided.
+cat >behind.c <<'END'
+#include <stdint.h>
+#include <stdio.h>
+static volatile int kept;
+void before(void);
+void before(void) { kept = kept + 1; }
+void helper(void);
+__attribute__((noinline)) void helper(void) { kept = kept - 1; }
+void f(void);
+void f(void)
+{
+	helper();
+	printf("helper at %lu\n", (unsigned long)((uintptr_t)helper % 4096));
+}
+END
+ok "code that is not aligned compiles" object behind.o -ffunction-sections -falign-functions=1 \
+	behind.c
+for try in 16 32 4080; do
+	run -p $try "$harness" behind.o:f
+	is "behind other code, at $try" "$(place 0)" "$try"
+done
+helper_at() { sed -n 's/^helper at //p' "$scratch/out" | head -n 1; }
+run -p 16 -g 64 "$harness" behind.o:f
+helper=$(helper_at)
+run -p 16 -g 192 "$harness" behind.o:f
+is "the gap behind its section" "$(($(helper_at) - helper)) $(place 0)" "128 16"
 cat >aligned.c <<'END'
 void f(void);
 __attribute__((aligned(64))) void f(void) { }

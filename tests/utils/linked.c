@@ -3,8 +3,9 @@
 
 /*
  * Links functions by measure-link, and runs the program. link.sh starts it:
- *     linked [-f FLAGS] [-w WITH]... [-s SECONDS] [-p PLACE]... [-o ORDER]... [-d PADDING] [-e]
- * [-t] HARNESS TARGET... Each -p is the place of a target, 0 if there are less. Each -o is the
+ *     linked [-f FLAGS] [-w WITH]... [-s SECONDS] [-p PLACE]... [-g GAP]... [-o ORDER]...
+ * [-d PADDING] [-e] [-t] HARNESS TARGET... Each -p is the place of a target, and each -g the gap
+ * between its section and the rest of its code, 0 if there are less. Each -o is the
  * number of a target, in the order of memory; without any, all of them. It prints whether each file
  * is linked or loaded, the alignment of each target's code, the path of the program, and what that
  * prints. -e: die by SIGKILL when all has been prepared. -t: wait for a signal then.
@@ -29,7 +30,7 @@
 struct request {
 	struct link_options options;
 	const char *with[MOST];
-	size_t place[MOST], places, order[MOST], ordered, padding;
+	size_t place[MOST], places, gap[MOST], gaps, order[MOST], ordered, padding;
 	bool crash, wait;
 	struct target targets[MOST];
 	struct target *pointers[MOST];
@@ -42,7 +43,7 @@ static void parse_options(int argc, char *argv[], struct request *request)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "f:w:s:p:o:d:et")) != -1) {
+	while ((option = getopt(argc, argv, "f:w:s:p:g:o:d:et")) != -1) {
 		if (option == 'f')
 			request->options.flags = optarg;
 		else if (option == 'w' && request->options.with_count < MOST)
@@ -51,6 +52,8 @@ static void parse_options(int argc, char *argv[], struct request *request)
 			request->options.seconds = (unsigned)strtoul(optarg, NULL, 10);
 		else if (option == 'p' && request->places < MOST)
 			request->place[request->places++] = strtoul(optarg, NULL, 10);
+		else if (option == 'g' && request->gaps < MOST)
+			request->gap[request->gaps++] = strtoul(optarg, NULL, 10);
 		else if (option == 'o' && request->ordered < MOST)
 			request->order[request->ordered++] = strtoul(optarg, NULL, 10);
 		else if (option == 'd')
@@ -81,14 +84,15 @@ static void parse_targets(int argc, char *argv[], struct request *request)
 }
 
 /* Also that it can be linked again. */
-static int link_twice(struct link *link, const struct request *request,
-		      struct cpucycles_reason *reason)
+static int link_twice(struct link *link, struct request *request, struct cpucycles_reason *reason)
 {
+	const struct placement placement = { .starts = request->place,
+					     .gaps = request->gap,
+					     .padding = request->padding };
 	int error = 0;
 
 	for (int i = 0; i < 2 && !error; i++)
-		error = link_make(link, request->place, request->order, request->ordered,
-				  request->padding, reason);
+		error = link_make(link, &placement, request->order, request->ordered, reason);
 	return error;
 }
 
@@ -115,7 +119,7 @@ static void print_inputs(const struct request *request)
 		       link_is_input(request->targets[i].library) ? "is linked" : "is loaded");
 }
 
-static int work(const struct request *request)
+static int work(struct request *request)
 {
 	struct cpucycles_reason reason;
 	struct link *link;

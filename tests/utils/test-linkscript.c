@@ -164,12 +164,16 @@ static char *script_of(const struct linkscript_side sides[], size_t n, size_t pa
 
 static void script(void **state)
 {
-	const struct linkscript_side sides[] = { { 3, 48, " .hot .mine" }, { 0, 4112, NULL } };
+	const struct linkscript_side sides[] = {
+		{ .number = 3, .first = ".hot", .place = 48, .gap = 7, .codes = " .hot .mine" },
+		{ .place = 4112 },
+	};
 	const char *text = script_of(sides, 2, 160);
 
 	(void)state;
 	assert_non_null(strstr(text, "SECTIONS\n{\n\t.text.measured :\n\t{\n"
 				     "\t\t. = ALIGN(4096);\n\t\t. += 48;\n"
+				     "\t\t*cpucycles-measured-3.o(.hot)\n\t\t. += 7;\n"
 				     "\t\t*cpucycles-measured-3.o(.text .text.* .hot .mine)\n"
 				     "\t\t. = ALIGN(4096);\n\t\t. += 4112;\n"
 				     "\t\t*cpucycles-measured-0.o(.text .text.*)\n"
