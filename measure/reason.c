@@ -57,7 +57,7 @@ void reason_advise(struct cpucycles_reason *reason, int error)
 	case ENOENT:
 	case ENODEV:
 	case EOPNOTSUPP:
-		reason_remedy(reason, "this machine shows no PMU; if it is virtual, only its host "
+		reason_remedy(reason, "this machine shows no PMU: if it is virtual, only its host "
 				      "can give it one");
 		break;
 	case EMFILE:

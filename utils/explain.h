@@ -12,7 +12,7 @@
 #define EXPLAIN_TEXT 512
 /* The remedies where this machine shows no PMU, in the words of measure/reason.c, and where all
  * memory that this user's perf events may lock is in use. */
-#define EXPLAIN_ABSENT "this machine shows no PMU; if it is virtual, only its host can give it one"
+#define EXPLAIN_ABSENT "this machine shows no PMU: if it is virtual, only its host can give it one"
 #define EXPLAIN_MEMORY \
 	"end this user's other programs that use perf events, or raise" \
 	" kernel.perf_event_mlock_kb or ulimit -l"

@@ -69,7 +69,7 @@ static void test_how_to_open(void **state)
 	const struct counter core = { .name = "core", .class = COUNTER_ON_CORE };
 	const struct counter count = { .name = "count", .class = COUNTER_KERNEL_COUNT };
 	const char *knob = "cpucycles-open", *filter = "cpucycles-sandbox";
-	const char *absent = "this machine shows no PMU; if it is virtual, only its host can";
+	const char *absent = "this machine shows no PMU: if it is virtual, only its host can";
 	const struct {
 		struct candidate candidate;
 		const char *closed, *open; /* the hints where both knobs are closed or open */

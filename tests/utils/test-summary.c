@@ -112,7 +112,7 @@ static void test_unusable(void **state)
 		 "Better would be core, which counts the core's own cycles: a call failed: %s.",
 		 strerror(ENOENT));
 	expect(TSC_IN_USE, better,
-	       "How to get it: this machine shows no PMU; if it is virtual, only its host can"
+	       "How to get it: this machine shows no PMU: if it is virtual, only its host can"
 	       " give it one");
 	/* One that somebody can open comes before one that nobody can. */
 	c[1] = (struct candidate){ .counter = &other, .reason = REASON_ERRNO, .detail = EACCES };
