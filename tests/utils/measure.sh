@@ -739,7 +739,7 @@ else
 	if grep -q -x "$no_pmu" "$scratch/out"; then
 		is "no PMU: the exit status" "$status" 10
 		is "no PMU: the remedy" \
-			"$(sed -n "/^$no_pmu/{n;s/^ *//;s/;.*//;p;}" "$scratch/out")" \
+			"$(sed -n "/^$no_pmu/{n;s/^ *//;s/[;:].*//;p;}" "$scratch/out")" \
 			"this machine shows no PMU"
 		is "no PMU: no figure of instructions" \
 			"$(grep -c '^event .*instructions' "$scratch/out")" 0
