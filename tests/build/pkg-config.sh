@@ -79,10 +79,12 @@ if [ -z "${TESTS_SHORT-}" ]; then
 	ok "make" make_in build
 	ok "make install" make_in build install
 else
-	# The short tier installs what this folder has built, below another root.
+	# The short tier installs what this folder has built, below another root. There, the second
+	# library does not find the first one where it was configured to be.
 	PKG_CONFIG_SYSROOT_DIR=$scratch/root
 	export PKG_CONFIG_SYSROOT_DIR
 	prefix=$PKG_CONFIG_SYSROOT_DIR$(sed -n 's/^prefix = //p' "$top_builddir/Makefile")
+	another_root=-Wl,-rpath-link,$prefix/lib
 	ok "make install" quietly install make -C "$top_builddir" install \
 		DESTDIR="$PKG_CONFIG_SYSROOT_DIR"
 fi
@@ -105,7 +107,8 @@ measuring() {
 	rm -f "$scratch/measuring"
 	# shellcheck disable=SC2046,SC2086 # flags are words
 	quietly measuring "$1" -Wall -Werror ${2-} -o "$scratch/measuring" \
-		"$top_srcdir/debian/tests/measuring.c" $(flags ${2:+--static} --cflags --libs)
+		"$top_srcdir/debian/tests/measuring.c" $(flags ${2:+--static} --cflags --libs) \
+		${another_root-}
 }
 measured() {
 	LD_LIBRARY_PATH=${1-} "$scratch/measuring" 2>&1 |
