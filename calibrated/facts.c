@@ -19,8 +19,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CPU "/sys/devices/system/cpu/"
-
 void facts_set(char fact[CACHE_FACT_SIZE], const char *text)
 {
 	size_t n = 0;
@@ -71,10 +69,10 @@ void facts_of_tree(const char *root, char facts[CACHE_FACTS][CACHE_FACT_SIZE])
 	set_word(root, "/sys/hypervisor/type", "none", facts[FACT_HYPERVISOR]);
 	linux_cpu_path(path, linux_first_cpu(root), "/cpufreq/scaling_governor");
 	set_word(root, path, "none", facts[FACT_GOVERNOR]);
-	if (!set_switch(root, CPU "intel_pstate/no_turbo", '0', facts[FACT_TURBO]) &&
-	    !set_switch(root, CPU "cpufreq/boost", '1', facts[FACT_TURBO]))
+	if (!set_switch(root, LINUX_CPUS "intel_pstate/no_turbo", '0', facts[FACT_TURBO]) &&
+	    !set_switch(root, LINUX_CPUS "cpufreq/boost", '1', facts[FACT_TURBO]))
 		strcpy(facts[FACT_TURBO], "unknown");
-	if (!set_switch(root, CPU "smt/active", '1', facts[FACT_SMT]))
+	if (!set_switch(root, LINUX_CPUS "smt/active", '1', facts[FACT_SMT]))
 		strcpy(facts[FACT_SMT], "unknown");
 }
 
