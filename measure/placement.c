@@ -40,8 +40,7 @@ void placement_draw(uint64_t seed, size_t process, const size_t alignments[], si
 	uint64_t of_process = draw_begin(seed, 2 * (uint64_t)process + 1);
 
 	placement->reversed = draw_rank(quarter, &of_unit) % 2;
-	placement->padding =
-		PLACEMENT_STEP * draw_below(PLACEMENT_PAGE / PLACEMENT_STEP, &of_process);
+	placement->padding = draw_below(PLACEMENT_PAGE, &of_process);
 	for (size_t i = 0; i < n; i++) {
 		const size_t step = PLACEMENT_STEP * draw_rank(quarter, &of_unit);
 

@@ -44,7 +44,7 @@ struct placement {
 	size_t *order;
 	/* The functions are named from the last to the first. Two processes of a unit do so. */
 	bool reversed;
-	size_t padding; /* bytes before the data, a multiple of PLACEMENT_STEP below a page */
+	size_t padding; /* bytes before the data, less than a page */
 };
 
 /*

@@ -377,7 +377,7 @@ static int put_script(const struct link *link, const struct placement *placement
 			.first = side->section,
 			.place = place_of(side, placement->starts[order[k]]),
 			.gap = placement->gaps[order[k]],
-			.codes = side->codes,
+			.codes = &side->codes,
 		};
 	}
 	errno = 0;

@@ -5,6 +5,7 @@
 
 #include "measure-linkscript.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,27 +17,61 @@ void linkscript_name(size_t i, char name[LINKSCRIPT_NAME])
 	snprintf(name, LINKSCRIPT_NAME, "cpucycles-measured-%zu.o", i);
 }
 
-/* The sections of a side. */
-static void put_side(const struct linkscript_side *side, const char *sections, const char *more,
-		     FILE *to)
+/* Sections of a side. */
+static void put_side(const struct linkscript_side *side, const char *sections, FILE *to)
 {
 	char name[LINKSCRIPT_NAME];
 
 	linkscript_name(side->number, name);
-	fprintf(to, "\t\t*%s(%s%s)\n", name, sections, more ? more : "");
+	fprintf(to, "\t\t*%s(%s)\n", name, sections);
+}
+
+bool linkscript_has_borders(const char *section)
+{
+	for (const char *at = section; *at; at++)
+		if (!isalnum((unsigned char)*at) && *at != '_')
+			return false;
+	return *section && !isdigit((unsigned char)*section);
+}
+
+/* One section. A linker defines no borders of a section that a script has moved, so the script
+ * does. */
+static void put_section(const struct linkscript_side *side, const char *section, FILE *to)
+{
+	const bool borders = linkscript_has_borders(section);
+
+	if (borders)
+		fprintf(to, "\t\t" LINKSCRIPT_START "%s = .;\n", section);
+	put_side(side, section, to);
+	if (borders)
+		fprintf(to, "\t\t" LINKSCRIPT_STOP "%s = .;\n", section);
+}
+
+static void put_code_of(const struct linkscript_side *side, FILE *to)
+{
+	fprintf(to, "\t\t. = ALIGN(%d);\n\t\t. += %zu;\n", LINKSCRIPT_PAGE, side->place);
+	if (side->first) {
+		put_section(side, side->first, to);
+		fprintf(to, "\t\t. += %zu;\n", side->gap);
+	}
+	put_side(side, ".text .text.*", to);
+	for (size_t i = 0; i < side->codes->n; i++) {
+		const char *section = side->codes->list[i];
+
+		if (side->first && !strcmp(section, side->first))
+			continue;
+		/* So that nothing lies between a border and its section. */
+		if (linkscript_has_borders(section))
+			fprintf(to, "\t\t. = ALIGN(%d);\n", LINE);
+		put_section(side, section, to);
+	}
 }
 
 static void put_code(const struct linkscript_side sides[], size_t n, FILE *to)
 {
 	fprintf(to, "SECTIONS\n{\n\t" LINKSCRIPT_SECTION " :\n\t{\n");
-	for (size_t i = 0; i < n; i++) {
-		fprintf(to, "\t\t. = ALIGN(%d);\n\t\t. += %zu;\n", LINKSCRIPT_PAGE, sides[i].place);
-		if (sides[i].first) {
-			put_side(&sides[i], sides[i].first, NULL, to);
-			fprintf(to, "\t\t. += %zu;\n", sides[i].gap);
-		}
-		put_side(&sides[i], ".text .text.*", sides[i].codes, to);
-	}
+	for (size_t i = 0; i < n; i++)
+		put_code_of(&sides[i], to);
 	fprintf(to, "\t}\n}\nINSERT AFTER .text;\n");
 }
 
@@ -49,7 +84,7 @@ static void put_data(const char *section, const char *more, const struct linkscr
 	fprintf(to, "SECTIONS\n{\n\t%s.measured :\n\t{\n", section);
 	fprintf(to, "\t\t. = ALIGN(%d);\n\t\t. += %zu;\n", LINE, padding);
 	for (size_t i = 0; i < n; i++)
-		put_side(&sides[i], sections, NULL, to);
+		put_side(&sides[i], sections, to);
 	fprintf(to, "\t}\n}\nINSERT AFTER %s;\n", section);
 }
 

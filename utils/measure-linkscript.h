@@ -26,6 +26,13 @@
  * that no path stands in the script. */
 void linkscript_name(size_t i, char name[LINKSCRIPT_NAME]);
 
+/* The beginnings of the names of a linker's symbols around all sections of one name. */
+#define LINKSCRIPT_START "__start_"
+#define LINKSCRIPT_STOP "__stop_"
+
+/* Whether a linker gives such borders to sections of this name: only a name of C has some. */
+bool linkscript_has_borders(const char *section);
+
 struct linkscript_side {
 	size_t number;
 	/* A section that comes first, NULL if none has to. It begins so many bytes behind a border.
@@ -33,9 +40,9 @@ struct linkscript_side {
 	const char *first;
 	size_t place;
 	size_t gap; /* bytes between it and the others */
-	const char
-		*codes; /* names of sections of code besides .text and .text.*, each behind a blank
-			 */
+	/* The names of sections of code besides .text and .text.*, each once. The first one may be
+	 * among them. */
+	const struct words *codes;
 };
 
 /*

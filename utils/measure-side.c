@@ -339,17 +339,7 @@ static void see_unique(const struct symbol *symbol, void *argument)
 			symbol->name);
 }
 
-/* Whether a linker gives borders to a section of this name. */
-static bool is_identifier(const char *name)
-{
-	for (const char *at = name; *at; at++)
-		if (!isalnum((unsigned char)*at) && *at != '_')
-			return false;
-	return *name && !isdigit((unsigned char)*name);
-}
-
-/* A linker's symbols around all sections of a name. Only a name of C has some. */
-static const char *const borders[] = { "__start_", "__stop_" };
+static const char *const borders[] = { LINKSCRIPT_START, LINKSCRIPT_STOP };
 
 #define BORDERS (sizeof borders / sizeof borders[0])
 
@@ -376,7 +366,7 @@ static void see_bordered(const struct symbols_section *section, void *argument)
 	const struct renaming *renaming = argument;
 	char word[2 * NAME + 64];
 
-	if (strlen(section->name) > NAME || !is_identifier(section->name))
+	if (strlen(section->name) > NAME || !linkscript_has_borders(section->name))
 		return;
 	snprintf(word, sizeof word, "%s=%s" OWN, section->name, section->name, renaming->i);
 	if (words_have(renaming->sections, word) || !put_borders(renaming, section->name))
@@ -488,14 +478,15 @@ static bool is_of(const char *name, const char *first)
 }
 
 /* Whether a section of this name may be moved. The linker knows the sections of the program's start
- * by their names, and gives symbols to those whose name is one of C. */
+ * by their names. */
 static bool is_moved(const char *name)
 {
 	const size_t safe = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 					 "0123456789_.$-");
 
-	return *name == '.' && !name[safe] && !is_of(name, ".init") && !is_of(name, ".fini") &&
-	       !is_of(name, ".plt");
+	return linkscript_has_borders(name) ||
+	       (*name == '.' && !name[safe] && !is_of(name, ".init") && !is_of(name, ".fini") &&
+		!is_of(name, ".plt"));
 }
 
 static void see_function(const struct symbol *symbol, void *argument)
@@ -515,8 +506,6 @@ static void see_section(const struct symbols_section *section, void *argument)
 {
 	struct look *look = argument;
 	struct side *side = look->side;
-	const size_t length = side->codes ? strlen(side->codes) : 0;
-	char *codes;
 
 	if (!section->code || section->size == 0)
 		return;
@@ -526,16 +515,9 @@ static void see_section(const struct symbols_section *section, void *argument)
 		look->alignment = section->alignment;
 		look->sections++;
 	}
-	if (!is_moved(section->name) || is_of(section->name, ".text"))
-		return;
-	codes = realloc(side->codes, length + strlen(section->name) + 2);
-	if (!codes) {
-		look->failed = true;
-		return;
-	}
-	side->codes = codes;
-	codes[length] = ' ';
-	strcpy(codes + length + 1, section->name);
+	if (is_moved(section->name) && !is_of(section->name, ".text") &&
+	    !words_have(&side->codes, section->name))
+		words_add(&side->codes, section->name);
 }
 
 /* Where the function lies in the side. Of two sections of one name, a script cannot name one. */
@@ -570,7 +552,7 @@ static int look_at(const struct target *target, const char *function, struct sid
 	if (symbols_wait_for_lto(&file))
 		error = say_lto(target->library, reason);
 	map_end(&file);
-	return look.failed ? -ENOMEM : error;
+	return look.failed || side->codes.failed ? -ENOMEM : error;
 }
 
 /* The names once more: not all members of an archive may be there. */
@@ -626,7 +608,7 @@ int side_make(struct tools *tools, const struct target *target, const char *inpu
 void side_free(struct side *side)
 {
 	free(side->object);
-	free(side->codes);
+	words_free(&side->codes);
 	free(side->section);
 	*side = (struct side){ 0 };
 }

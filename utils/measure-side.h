@@ -15,11 +15,11 @@
 #include <stddef.h>
 
 struct side {
-	char *object;     /* the path of the side's file */
-	char *codes;      /* names of sections of code besides .text*, each behind a blank */
-	char *section;    /* that of the function; NULL if it cannot be moved alone */
-	size_t offset;    /* bytes before the function in it, a multiple of the alignment */
-	size_t alignment; /* of this section; if there is none, the largest one of all code */
+	char *object;       /* the path of the side's file */
+	struct words codes; /* names of sections of code besides .text*, each once */
+	char *section;      /* that of the function; NULL if it cannot be moved alone */
+	size_t offset;      /* bytes before the function in it, a multiple of the alignment */
+	size_t alignment;   /* of this section; if there is none, the largest one of all code */
 };
 
 /*

@@ -304,7 +304,9 @@ run -f "$flags -fcommon" "$harness" rich.c:f rich.c:f rich.c:own
 is "other sections" "$status" 0
 is "each has common variables of its own" "$(grep -c '^common 1, named 1' "$scratch/out")" 2
 own=$(place 2)
-run -f "$flags -fcommon" -p 0 -p 0 -p 32 "$harness" rich.c:f rich.c:f rich.c:own
+named=$(place 0)
+run -f "$flags -fcommon" -p 48 -p 0 -p 32 "$harness" rich.c:f rich.c:f rich.c:own
+is "so does code in a section whose name is one of C" "$(place 0)" "$(((named + 48) % 4096))"
 is "code in a section of its own moves, too" "$(place 2)" "$(((own + 32) % 4096))"
 # What a linker puts around the sections of a name.
 for side in 1 2; do

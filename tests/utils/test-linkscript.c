@@ -164,9 +164,12 @@ static char *script_of(const struct linkscript_side sides[], size_t n, size_t pa
 
 static void script(void **state)
 {
+	char hot[] = ".hot", mine[] = ".mine", named[] = "named", other[] = "other";
+	char *codes[] = { hot, mine, named, NULL }, *first[] = { named, other, NULL };
+	const struct words three = { .list = codes, .n = 3 }, two = { .list = first, .n = 2 };
 	const struct linkscript_side sides[] = {
-		{ .number = 3, .first = ".hot", .place = 48, .gap = 7, .codes = " .hot .mine" },
-		{ .place = 4112 },
+		{ .number = 3, .first = hot, .place = 48, .gap = 7, .codes = &three },
+		{ .first = named, .place = 4112, .codes = &two },
 	};
 	const char *text = script_of(sides, 2, 160);
 
@@ -174,9 +177,19 @@ static void script(void **state)
 	assert_non_null(strstr(text, "SECTIONS\n{\n\t.text.measured :\n\t{\n"
 				     "\t\t. = ALIGN(4096);\n\t\t. += 48;\n"
 				     "\t\t*cpucycles-measured-3.o(.hot)\n\t\t. += 7;\n"
-				     "\t\t*cpucycles-measured-3.o(.text .text.* .hot .mine)\n"
+				     "\t\t*cpucycles-measured-3.o(.text .text.*)\n"
+				     "\t\t*cpucycles-measured-3.o(.mine)\n"
+				     "\t\t. = ALIGN(64);\n\t\t__start_named = .;\n"
+				     "\t\t*cpucycles-measured-3.o(named)\n"
+				     "\t\t__stop_named = .;\n"
 				     "\t\t. = ALIGN(4096);\n\t\t. += 4112;\n"
+				     "\t\t__start_named = .;\n"
+				     "\t\t*cpucycles-measured-0.o(named)\n"
+				     "\t\t__stop_named = .;\n\t\t. += 0;\n"
 				     "\t\t*cpucycles-measured-0.o(.text .text.*)\n"
+				     "\t\t. = ALIGN(64);\n\t\t__start_other = .;\n"
+				     "\t\t*cpucycles-measured-0.o(other)\n"
+				     "\t\t__stop_other = .;\n"
 				     "\t}\n}\nINSERT AFTER .text;\n"));
 	assert_non_null(strstr(text, "\t.data.measured :\n\t{\n"
 				     "\t\t. = ALIGN(64);\n\t\t. += 160;\n"
