@@ -164,13 +164,12 @@ static enum answer ask_library(const char *program, const struct comparison *c,
 
 #ifdef HAVE_JANSSON
 
-/* Copy what the sentence says behind the verdict. */
+/* Copy the advice, "About 312 layouts might tell, in about 26 s", with which a sentence ends. */
 static void copy_advice(const char *sentence, char why[VERDICTS_WHY])
 {
-	static const char before[] = "cannot tell. ";
-	const char *const found = sentence ? strstr(sentence, before) : NULL;
+	const char *const found = sentence ? strstr(sentence, "About ") : NULL;
 
-	snprintf(why, VERDICTS_WHY, "%s", found ? found + strlen(before) : "");
+	snprintf(why, VERDICTS_WHY, "%s", found ? found : "");
 }
 
 /* What cpucycles-measure --json prints. */

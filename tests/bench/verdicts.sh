@@ -105,7 +105,8 @@ echo "$*" >>"$said"
 [ "${time%.*}" -ge "$needs" ] || answer="cannot tell"
 cat <<JSON
 {"functions":[{},{"figures":{"verdict":{"word":"$answer",
-"sentence":"g relative to f: cannot tell. About 80 layouts might tell, in about 30 s (-t)."}}}]}
+"sentence":
+"g relative to f: cannot tell: 40 layouts. About 80 layouts might tell, in about 30 s (-t)."}}}]}
 JSON
 END
 chmod +x "$scratch/utils/cpucycles-measure"
