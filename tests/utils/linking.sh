@@ -8,6 +8,8 @@ measure=$top_builddir/utils/cpucycles-measure
 [ -x "$measure" ] || skip_all "cpucycles-measure is not built"
 grep -q '^#define HAVE_HARNESS 1' "$top_builddir/config.h" ||
 	skip_all "this build cannot link functions"
+# Without jansson, the tool has no --json.
+has_json=$(grep '^#define HAVE_JANSSON 1' "$top_builddir/config.h" || true)
 ulimit -c 0
 CPUCYCLES_CACHE=none
 export CPUCYCLES_CACHE CC
