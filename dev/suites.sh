@@ -30,8 +30,8 @@ CROSS_PACKAGES="$CROSS_CI_PACKAGES clang-19 lld-19 gcc-12-multilib libc6-dev-x32
 	gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross
 	gcc-riscv64-linux-gnu libc6-dev-riscv64-cross
 	gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-sparc64-linux-gnu libc6-dev-sparc64-cross"
-PACKAGING_PACKAGES="libcmocka-dev libpfm4-dev mandoc g++ debhelper dpkg-dev apt-utils debootstrap
-	systemd-container"
+PACKAGING_PACKAGES="libcmocka-dev libpfm4-dev valgrind-if-available mandoc g++ debhelper dpkg-dev
+	apt-utils debootstrap systemd-container"
 VM_CI_PACKAGES="libcmocka-dev libelf1 gcc-12 cpio qemu-system-x86"
 
 # packages_for SUITE: the packages that it needs in addition to $BUILD_PACKAGES. In the short tier

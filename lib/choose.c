@@ -79,9 +79,11 @@ COLD static struct persecond estimate(void)
 	if (work.told)
 		return *work.told;
 	override.boot[0] = 0;
-	file_guard_call(call_read, &override);
 	work.persecond = (struct persecond){ PERSECOND_BLIND, PERSECOND_DEFAULT };
+	guard_let_end();
+	file_guard_call(call_read, &override);
 	file_guard_call(call_estimate, &override);
+	guard_keep_alive();
 	return work.persecond;
 }
 

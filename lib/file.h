@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Small text files: /proc, /sys, /etc. Nothing here blocks, allocates or prints. */
+/* Small text files: /proc, /sys, /etc. Nothing here allocates or prints, and nothing waits except
+ * for a file system. */
 
 #ifndef CPUCYCLES_FILE_H
 #define CPUCYCLES_FILE_H
@@ -9,9 +10,18 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
-/* Open for reading. Safe for any path: the open has no effect on a device or a terminal, and
- * neither it nor a read waits for a FIFO's other end. The descriptor or a negative errno. */
+/*
+ * Open for reading. Safe for any path: the open has no effect on a device or a terminal, and
+ * neither it nor a read waits for a FIFO's other end. The descriptor or a negative errno.
+ *
+ * A file of /proc or /sys that a program serves through FUSE is not opened, because open(2) would
+ * wait for ever if that program does not answer: -EREMOTE. In containers, lxcfs is such a program.
+ */
 int file_open(const char *path, int more_flags);
+
+/* The same, without the look at the mounts that this takes, which costs a first call more than the
+ * file. */
+int file_open_unasked(const char *path, int more_flags);
 
 /* The same for a regular file, with its fstat(2). -EINVAL if it is anything else. */
 int file_open_regular(const char *path, struct stat *status);

@@ -62,6 +62,12 @@ static HOT struct {
 
 static HOT struct lock holder;
 
+/* The program's signal mask, while the guard is installed. */
+static HOT const sigset_t *program_mask;
+
+/* What guard_let_end lets in. */
+static sigset_t ending;
+
 /* guard_acquire or the program had blocked signals that were let in for the holder. */
 static HOT bool unblocked;
 
@@ -360,6 +366,7 @@ bool guard_install(struct guard *guard, uint32_t signals)
 	give_back_installed();
 	armed = NULL;
 	unblocked = false;
+	program_mask = &guard->mask;
 	program_stack.ss_flags = SS_DISABLE;
 	guard->installed = add(signals, &guard->mask);
 	if (!guard->installed) {
@@ -395,6 +402,32 @@ int guard_call(void (*call)(void *), void *argument)
 	call(argument);
 	armed = outer;
 	return 0;
+}
+
+static bool ends_process(int sig)
+{
+	struct disposition d;
+
+	return sigismember(program_mask, sig) == 0 && disposition_swap(sig, NULL, &d) &&
+	       disposition_action(&d).sa_handler == SIG_DFL;
+}
+
+/* Without those that dump core, such as SIGQUIT: they do not end a wait of which the kernel says
+ * that only a fatal signal ends it, and FUSE and NFS wait so. */
+COLD void guard_let_end(void)
+{
+	static const int signals[] = { SIGHUP, SIGINT, SIGTERM, SIGALRM, SIGUSR1, SIGUSR2 };
+
+	sigemptyset(&ending);
+	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+		if (ends_process(signals[i]))
+			sigaddset(&ending, signals[i]);
+	pthread_sigmask(SIG_UNBLOCK, &ending, NULL);
+}
+
+COLD void guard_keep_alive(void)
+{
+	pthread_sigmask(SIG_BLOCK, &ending, NULL);
 }
 
 void guard_keep(int sig, void (*closed)(void))

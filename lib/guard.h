@@ -53,6 +53,15 @@ bool guard_add(uint32_t signals);
 int guard_call(void (*call)(void *), void *argument);
 
 /*
+ * Only while installed, and not nested: around steps that may wait for ever, such as an open(2) of
+ * a file of somebody else's. Until guard_keep_alive, the signals by which people end a process
+ * reach the thread if they would do so: the program has no handler for them, and does not ignore
+ * or block them. If another thread sets a handler meanwhile, it may run in this thread.
+ */
+void guard_let_end(void);
+void guard_keep_alive(void);
+
+/*
  * Only while installed. After the release a handler for sig stays. If a thread faults at a read of
  * a register (fixup.h), the handler calls closed() in that thread and skips the read. The signal's
  * other causes go to what the program had.

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "lock.h"
+#include "checkers.h"
 #include "os/clock.h"
 #include "os/futex.h"
 #include "os/tls.h"
@@ -30,8 +31,10 @@ static _Thread_local volatile int held TLS_MODEL;
 static bool take_from(struct lock *lock, int owner, int self)
 {
 	held = held + 1;
-	if (atomic_compare_exchange_strong(&lock->owner, &owner, self))
+	if (atomic_compare_exchange_strong(&lock->owner, &owner, self)) {
+		checkers_acquire(lock);
 		return true;
+	}
 	held = held - 1;
 	return false;
 }
@@ -82,6 +85,7 @@ enum lock_answer lock_take(struct lock *lock)
 
 void lock_release(struct lock *lock)
 {
+	checkers_release(lock);
 	atomic_store(&lock->owner, 0);
 	held = held - 1;
 	if (atomic_exchange(&lock->waiting, 0))

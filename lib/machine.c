@@ -46,7 +46,9 @@ COLD void machine_lend_boot(const char *boot)
 static int read_boot(char text[MACHINE_BOOT_SIZE + 2])
 {
 	/* Not checked to be a regular file: whatever lies there, the open has no effect, the read
-	 * does not wait, and the callers refuse a text that is no UUID. */
+	 * does not wait, and the callers refuse a text that is no UUID. Nor are the mounts looked
+	 * at, which would double the time of a first call with a cache: lxcfs does not serve this
+	 * file. */
 	int fd;
 	long length;
 
@@ -54,7 +56,7 @@ static int read_boot(char text[MACHINE_BOOT_SIZE + 2])
 		memcpy(text, lent_boot, MACHINE_BOOT_SIZE);
 		return 0;
 	}
-	fd = file_open("/proc/sys/kernel/random/boot_id", 0);
+	fd = file_open_unasked("/proc/sys/kernel/random/boot_id", 0);
 	length = file_fill_once(fd, text, MACHINE_BOOT_SIZE + 2);
 	if (length < 0)
 		return (int)length;

@@ -136,9 +136,11 @@
 #define file_lent_cpuinfo cpucycles_i_file_lent_cpuinfo
 #define file_open cpucycles_i_file_open
 #define file_open_regular cpucycles_i_file_open_regular
+#define file_open_unasked cpucycles_i_file_open_unasked
 #define file_read cpucycles_i_file_read
 #define file_take cpucycles_i_file_take
 #define filesystem_is_local cpucycles_i_filesystem_is_local
+#define filesystem_open_within cpucycles_i_filesystem_open_within
 #define fixup_is_listed cpucycles_i_fixup_is_listed
 #define fixup_skip cpucycles_i_fixup_skip
 #define frequency_cpu cpucycles_i_frequency_cpu
@@ -157,6 +159,8 @@
 #define guard_call cpucycles_i_guard_call
 #define guard_install cpucycles_i_guard_install
 #define guard_keep cpucycles_i_guard_keep
+#define guard_keep_alive cpucycles_i_guard_keep_alive
+#define guard_let_end cpucycles_i_guard_let_end
 #define guard_release cpucycles_i_guard_release
 #define hash_add cpucycles_i_hash_add
 #define hash_step cpucycles_i_hash_step
@@ -220,6 +224,9 @@
 #define meter_open_in cpucycles_i_meter_open_in
 #define meter_open_with cpucycles_i_meter_open_with
 #define meter_tell cpucycles_i_meter_tell
+#define mounts_add cpucycles_i_mounts_add
+#define mounts_begin cpucycles_i_mounts_begin
+#define mounts_is_fuse cpucycles_i_mounts_is_fuse
 #define need_fulfil cpucycles_i_need_fulfil
 #define need_is_fine cpucycles_i_need_is_fine
 #define need_measure cpucycles_i_need_measure

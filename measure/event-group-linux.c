@@ -46,6 +46,7 @@
 /* One event on one kind of core. */
 struct member {
 	int fd;
+	uint64_t id;  /* the kernel's name of the event, by which the descriptor is known */
 	size_t event; /* whose count this is a part of */
 };
 
@@ -80,12 +81,25 @@ size_t event_group_bytes(size_t events)
 
 /* Reading */
 
-/* -EAGAIN: the group is in error, which the kernel tells by an empty read. */
+/* Whether the descriptor is still the event's. A function that is measured may close it, and the
+ * program may then have another file at this number: a read would take bytes from a pipe, or wait
+ * for some. */
+static bool is_there(const struct member *member)
+{
+	uint64_t id;
+
+	return !ioctl(member->fd, PERF_EVENT_IOC_ID, &id) && id == member->id;
+}
+
+/* -EAGAIN: the descriptor is lost, or the group is in error, which the kernel tells by an empty
+ * read. */
 static int read_part(const struct part *part, struct counts *counts)
 {
 	const size_t size = (3 + part->n) * sizeof(uint64_t);
 	ssize_t got;
 
+	if (!is_there(&part->members[0]))
+		return -EAGAIN;
 	do
 		got = read(part->members[0].fd, counts, size);
 	while (got < 0 && errno == EINTR);
@@ -270,6 +284,7 @@ static int add(struct event_group *group, struct part *part, const struct event 
 {
 	struct perf_event_attr attr = attributes(event, code);
 	const int leader = part->n ? part->members[0].fd : -1;
+	uint64_t id;
 	int fd = -1;
 
 	/* The whole group begins to count at once, when its leader is enabled. */
@@ -288,7 +303,13 @@ static int add(struct event_group *group, struct part *part, const struct event 
 	}
 	if (fd < 0)
 		return -errno;
-	part->members[part->n] = (struct member){ .fd = fd, .event = number };
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &id)) {
+		const int error = -errno;
+
+		close(fd);
+		return error;
+	}
+	part->members[part->n] = (struct member){ .fd = fd, .id = id, .event = number };
 	part->pages[part->n] = map_page(fd, group->page_size);
 	part->n++;
 	return 0;
@@ -423,7 +444,8 @@ void event_group_close(struct event_group *group)
 		for (size_t m = part->n; m-- > 0;) {
 			if (part->pages[m])
 				munmap((void *)(uintptr_t)part->pages[m], group->page_size);
-			close(part->members[m].fd);
+			if (is_there(&part->members[m]))
+				close(part->members[m].fd);
 		}
 		part->n = 0;
 	}

@@ -5,10 +5,15 @@
 
 #include "os/filesystem.h"
 
+#include "hot.h"
+
+#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 #ifndef __linux__
 #error "Linux only"
@@ -52,3 +57,31 @@ bool filesystem_is_local(int fd, const struct stat *status, dev_t known)
 			return true;
 	return false;
 }
+
+#ifdef SYS_openat2
+/* Linux 5.6; struct open_how and RESOLVE_NO_XDEV of linux/openat2.h, which older systems lack. */
+struct how {
+	uint64_t flags, mode, resolve;
+};
+#define NO_OTHER_MOUNT 0x01
+
+COLD int filesystem_open_within(int folder, const char *path, int flags)
+{
+	const struct how how = { .flags = (unsigned)flags, .resolve = NO_OTHER_MOUNT };
+	const long fd = syscall(SYS_openat2, folder, path, &how, sizeof how);
+
+	if (fd >= 0)
+		return (int)fd;
+	/* Filters that do not know the call mostly answer it with EPERM. Where no descriptor is
+	 * left, open(2) without the folder still has that of the folder. */
+	if (errno == EPERM || errno == EMFILE || errno == ENFILE)
+		return -ENOSYS;
+	return -errno;
+}
+#else
+COLD int filesystem_open_within(int folder, const char *path, int flags)
+{
+	(void)folder, (void)path, (void)flags;
+	return -ENOSYS;
+}
+#endif

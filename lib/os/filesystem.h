@@ -4,6 +4,7 @@
 #ifndef CPUCYCLES_FILESYSTEM_H
 #define CPUCYCLES_FILESYSTEM_H
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 
@@ -13,5 +14,17 @@
  * system of this machine or 0, is the file's. True where the system does not tell.
  */
 bool filesystem_is_local(int fd, const struct stat *status, dev_t known);
+
+/*
+ * Open the file with this path below the folder, which was opened with the flags FILESYSTEM_FOLDER.
+ * The descriptor or a negative errno. -EXDEV: the path leads to another mount, and nobody has been
+ * asked for the file. -ENOSYS: this system cannot tell.
+ */
+#ifdef O_PATH
+#define FILESYSTEM_FOLDER (O_DIRECTORY | O_PATH)
+#else
+#define FILESYSTEM_FOLDER O_DIRECTORY
+#endif
+int filesystem_open_within(int folder, const char *path, int flags);
 
 #endif

@@ -46,7 +46,9 @@ for file in lib/*.[ch]; do
 	lib/guard.h) allowed="$library_headers|arch/loads\.h" ;;
 	lib/displace.[ch]) allowed="config\.h|$library_headers|os/disposition\.h" ;;
 	lib/deliver.[ch]) allowed="config\.h|$library_headers|os/(disposition|signals)\.h" ;;
-	lib/cache.c | lib/persecond.c) allowed="config\.h|$library_headers|os/filesystem\.h" ;;
+	lib/cache.c | lib/file.c | lib/persecond.c)
+		allowed="config\.h|$library_headers|os/filesystem\.h"
+		;;
 	lib/counters.[ch] | lib/complain.c) allowed="config\.h|$library_headers|counters\.inc" ;;
 	*) allowed="config\.h|$library_headers" ;;
 	esac
@@ -57,6 +59,7 @@ done
 is "the read of an event's page is pure" "$(includes lib/os/perfevent-page.h)" ""
 is "selection is pure" "$(strangers lib/selection.c 'config\.h|selection\.h')" ""
 is "selection.h is pure" "$(strangers lib/selection.h 'counter\.h|rate\.h')" ""
+is "mounts is pure" "$(strangers lib/mounts.c 'config\.h|hot\.h|mounts\.h|text\.h')" ""
 is "decimal is pure" "$(strangers lib/decimal.c 'config\.h|decimal\.h')" ""
 is "text is pure" "$(strangers lib/text.c 'config\.h|text\.h')" ""
 format_headers='config\.h|cache-format\.h|decimal\.h|hash\.h|rate\.h|text\.h'

@@ -91,6 +91,9 @@ static const struct {
 	{ CALL(gettimeofday) },
 	{ CALL(geteuid) },
 	{ CALL(fstatfs) },
+#ifdef SYS_openat2
+	{ CALL(openat2) },
+#endif
 #ifdef SYS_access
 	{ CALL(access) },
 #endif

@@ -2,14 +2,16 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * First calls with a cache and a persecond file on file systems that are mounted for the test, in a
- * mount namespace of its own: a real FUSE file system that answers everything but a read, and
- * overlay. test-cache has the list of types.
+ * First calls with files on file systems that are mounted for the test, in a mount namespace of its
+ * own. The cache and the persecond file lie on a real FUSE file system that answers everything but
+ * a read, and on overlay; test-cache has the list of types. Files of /proc and /sys are served by a
+ * FUSE file system that answers nothing any more, as by a lxcfs that hangs.
  */
 
 #include "config.h"
 
 #include "cache-text.h"
+#include "os/linux-files.h"
 #include "persecond.h"
 
 static char cache_path[PATH_MAX], persecond_path[PATH_MAX];
@@ -30,6 +32,7 @@ static char cache_path[PATH_MAX], persecond_path[PATH_MAX];
 #ifdef HAVE_MOUNTS
 #include <errno.h>
 #include <linux/fuse.h>
+#include <poll.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
@@ -47,7 +50,10 @@ static char cache_path[PATH_MAX], persecond_path[PATH_MAX];
 
 /* What the program that serves the FUSE file system has seen. In memory that processes share. */
 struct seen {
-	atomic_bool started, read;
+	atomic_bool started;
+	atomic_bool silent;  /* from now on it takes no request */
+	atomic_bool asked;   /* there is a request that it does not take or answer */
+	atomic_bool handled; /* the program's handler has run, behind the selection */
 };
 
 static struct seen *seen;
@@ -128,7 +134,7 @@ static void serve_one(int fuse, const struct fuse_in_header *request)
 		reply(fuse, request, 0, &open, sizeof open);
 		break;
 	case FUSE_READ:
-		atomic_store(&seen->read, true);
+		atomic_store(&seen->asked, true);
 		break;
 	case FUSE_STATFS:
 		reply(fuse, request, tells_type ? 0 : -ENOSYS, &statfs,
@@ -147,6 +153,18 @@ static void serve_one(int fuse, const struct fuse_in_header *request)
 	}
 }
 
+/* A program that hangs takes no request. Who waits for one that was taken cannot be killed even by
+ * SIGKILL. */
+static void wait_for_request(int fuse)
+{
+	poll(&(struct pollfd){ .fd = fuse, .events = POLLIN }, 1, -1);
+	if (!atomic_load(&seen->silent))
+		return;
+	atomic_store(&seen->asked, true);
+	for (;;)
+		pause();
+}
+
 /* A kernel of another byte order, below an emulator, is not served. */
 static _Noreturn void serve(int fuse)
 {
@@ -154,9 +172,11 @@ static _Noreturn void serve(int fuse)
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (;;) {
-		ssize_t n = read(fuse, request, sizeof request);
 		const struct fuse_in_header *header = (const void *)request;
+		ssize_t n;
 
+		wait_for_request(fuse);
+		n = read(fuse, request, sizeof request);
 		if (n < 0 && (errno == EINTR || errno == EAGAIN || errno == ENOENT))
 			continue;
 		if (n < (ssize_t)sizeof *header || header->len != (uint32_t)n)
@@ -205,30 +225,43 @@ static void set_paths(const char *cache, const char *persecond)
 	strcpy(persecond_path, persecond);
 }
 
-/*
- * Run it in a child while "m" is on FUSE. It ends although the program never answers a read. If it
- * does not end, the program has been asked to read, so no limit of time is needed here. The child
- * then ends when the program does.
- */
-static void expect_unread(void (*run)(void))
+static pid_t start_child(void (*run)(void))
 {
-	const pid_t program = mount_fuse();
-	pid_t child = fork(), ended = 0;
-	int result = -1;
+	const pid_t child = fork();
 
 	if (child == 0) {
 		run();
 		_exit(0);
 	}
-	while (ended == 0 && !atomic_load(&seen->read)) {
+	return child;
+}
+
+/*
+ * Run it in a child beside this program of a FUSE file system. It ends although the program never
+ * answers some requests. If it does not end, the program has got one, so no limit of time is needed
+ * here. The child then ends when the program does.
+ */
+static void expect_unasked(pid_t program, void (*run)(void))
+{
+	const pid_t child = start_child(run);
+	pid_t ended = 0;
+	int result = -1;
+
+	while (ended == 0 && !atomic_load(&seen->asked)) {
 		pause_briefly();
 		ended = waitpid(child, &result, WNOHANG);
 	}
 	kill(program, SIGKILL);
 	if (ended == 0)
 		waitpid(child, &result, 0);
-	unit_expect(!atomic_load(&seen->read), "nothing is read");
+	unit_expect(!atomic_load(&seen->asked), "the program is asked nothing");
 	unit_expect(result == 0, "what the child expects");
+}
+
+/* The same while "m" is on FUSE, of which everything but a read is answered. */
+static void expect_unread(void (*run)(void))
+{
+	expect_unasked(mount_fuse(), run);
 }
 
 static void expect_probe(const char *status)
@@ -248,6 +281,13 @@ static void expect_untrusted(void)
 static void expect_missing(void)
 {
 	expect_probe("missing");
+}
+
+static void expect_cpuinfo(void)
+{
+	expect_missing();
+	unit_expect(!strncmp(cpucycles_persecond_source(), "cpuinfo", 7), "by /proc/cpuinfo");
+	unit_expect(cpucycles_persecond() == 1234500000, "what the file says");
 }
 
 static void cache_on_fuse(void)
@@ -309,6 +349,138 @@ FUSE_TEST(cache_named_on_fuse)
 FUSE_TEST(persecond_on_fuse)
 FUSE_TEST(cache_beside_fuse)
 
+static void bind(const char *from, const char *to)
+{
+	if (mount(unit_path(from), to, NULL, MS_BIND, NULL))
+		unit_skip_child("nothing can be mounted on %s: %s", to, strerror(errno));
+}
+
+/* The mounts of lxcfs, whose program hangs from now on. */
+static pid_t mount_lxcfs(void)
+{
+	pid_t program;
+
+	enter_namespace();
+	set_paths(unit_path("none"), unit_path("none"));
+	program = mount_fuse();
+	bind("m/cpuinfo", LINUX_CPUINFO);
+	bind("m", LINUX_CPUS);
+	atomic_store(&seen->silent, true);
+	return program;
+}
+
+static void expect_next_source(void)
+{
+	const char *source;
+
+	expect_missing();
+	source = cpucycles_persecond_source();
+	unit_expect(strncmp(source, "cpu", 3) || !strncmp(source, "cpuid", 5),
+		    "neither cpufreq nor cpuinfo");
+}
+
+static void proc_on_fuse(void)
+{
+	expect_unasked(mount_lxcfs(), expect_next_source);
+}
+
+/* As in a container within the container: the mounts of FUSE are there, and others hide them. */
+static void fuse_is_hidden(void)
+{
+	const pid_t program = mount_lxcfs();
+
+	unit_write_text("cpuinfo", "processor : 0\ncpu MHz : 1234.5\nclock : 1234.5MHz\n");
+	if (mount("none", LINUX_CPUS, "tmpfs", 0, NULL))
+		unit_skip_child("no tmpfs: %s", strerror(errno));
+	bind("cpuinfo", LINUX_CPUINFO);
+	expect_unasked(program, expect_cpuinfo);
+}
+
+/* Nobody can tell that FUSE serves /proc/cpuinfo: here /proc has nothing else. */
+static pid_t mount_untold(void)
+{
+	pid_t program;
+
+	enter_namespace();
+	set_paths(unit_path("none"), unit_path("none"));
+	program = mount_fuse();
+	if (mount("none", "/proc", "tmpfs", 0, NULL) || creat(LINUX_CPUINFO, 0644) < 0)
+		unit_skip_child("no /proc of its own: %s", strerror(errno));
+	bind("m/cpuinfo", LINUX_CPUINFO);
+	if (mount("none", LINUX_CPUS, "tmpfs", 0, NULL))
+		unit_skip_child("no tmpfs: %s", strerror(errno));
+	atomic_store(&seen->silent, true);
+	return program;
+}
+
+static void expect_count(void)
+{
+	unit_expect(cpucycles() != 0, "a count");
+}
+
+/* Send the signal to a child that runs this and waits for the program. */
+static pid_t start_waiting(void (*run)(void), int sig)
+{
+	const pid_t child = start_child(run);
+
+	while (!atomic_load(&seen->asked)) {
+		pause_briefly();
+		unit_expect(waitpid(child, NULL, WNOHANG) == 0, "the child waits");
+	}
+	kill(child, sig);
+	return child;
+}
+
+static void end_waiting(void)
+{
+	const pid_t program = mount_untold();
+	const pid_t child = start_waiting(expect_count, SIGTERM);
+	int result = -1;
+
+	for (int i = 0; i < 20000 && waitpid(child, &result, WNOHANG) == 0; i++)
+		pause_briefly();
+	kill(program, SIGKILL);
+	unit_expect(WIFSIGNALED(result) && WTERMSIG(result) == SIGTERM, "SIGTERM ends it");
+}
+
+static void on_term(int sig)
+{
+	sigset_t blocked;
+
+	/* A selection blocks this signal, too. */
+	sigprocmask(SIG_BLOCK, NULL, &blocked);
+	atomic_store(&seen->handled, sig == SIGTERM && !sigismember(&blocked, SIGWINCH));
+}
+
+static void count_with_handler(void)
+{
+	signal(SIGTERM, on_term);
+	expect_count();
+	unit_expect(atomic_load(&seen->handled), "the handler has run, behind the selection");
+}
+
+static void handle_later(void)
+{
+	const pid_t program = mount_untold();
+	const pid_t child = start_waiting(count_with_handler, SIGTERM);
+	int result = -1;
+
+	kill(program, SIGKILL);
+	waitpid(child, &result, 0);
+	unit_expect(result == 0, "what the child expects");
+}
+
+#define PROC_TEST(name) \
+	static void test_##name(void **state) \
+	{ \
+		(void)state; \
+		unit_child_passes(name); \
+	}
+PROC_TEST(proc_on_fuse)
+PROC_TEST(fuse_is_hidden)
+PROC_TEST(end_waiting)
+PROC_TEST(handle_later)
+
 /* As in a container: the cache and the persecond file are read. */
 static void on_overlay(void)
 {
@@ -359,6 +531,8 @@ int main(void)
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, unit_folder_make, unit_folder_remove)
 		IN_FOLDER(test_cache_on_fuse),     IN_FOLDER(test_cache_named_on_fuse),
 		IN_FOLDER(test_persecond_on_fuse), IN_FOLDER(test_cache_beside_fuse),
+		IN_FOLDER(test_proc_on_fuse),      IN_FOLDER(test_fuse_is_hidden),
+		IN_FOLDER(test_end_waiting),       IN_FOLDER(test_handle_later),
 		IN_FOLDER(test_on_overlay),
 #else
 		cmocka_unit_test(test_mounts),

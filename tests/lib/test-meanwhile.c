@@ -244,10 +244,19 @@ static unsigned begin_way(enum way next)
 	return between_count;
 }
 
-/* Whether this stop is beside a call of rt_sigaction(2). */
+/* Whether this is rt_sigaction(2) for a signal of the guard. The library looks at others, too. */
+static bool is_guarded(const struct between_stop *stop)
+{
+	for (size_t s = 0; s < GUARDED; s++)
+		if (stop->sig == guarded[s])
+			return true;
+	return false;
+}
+
+/* Whether this stop is beside such a call. */
 static bool is_beside(unsigned n)
 {
-	return between_stops[n].sig || (n > 0 && between_stops[n - 1].sig);
+	return is_guarded(&between_stops[n]) || (n > 0 && is_guarded(&between_stops[n - 1]));
 }
 
 /* At every stop of this way. */

@@ -26,6 +26,7 @@
 #include <linux/perf_event.h>
 #include <math.h>
 #include <pthread.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 
@@ -1223,18 +1224,27 @@ static struct cpucycles_meter *open_and_find(const char *events)
 	return meter;
 }
 
-/* A function that closes what it does not know, as daemons do, and opens another file there. The
- * file is empty, so that reading it does not wait. */
+/* A pipe with so many bytes, more than a group of two events has. A read of it does not wait, so
+ * that a fault is seen at once. */
+#define PIPE_BYTES 200
+static int made_pipe[2];
+
+static void make_pipe(void)
+{
+	static const char bytes[PIPE_BYTES];
+
+	assert_int_equal(pipe(made_pipe), 0);
+	assert_int_equal(fcntl(made_pipe[0], F_SETFL, O_NONBLOCK), 0);
+	assert_int_equal(write(made_pipe[1], bytes, sizeof bytes), sizeof bytes);
+}
+
+/* A function that closes what it does not know, as daemons do, and has the pipe there. */
 static void close_once(void *calls)
 {
-	int empty;
-
 	touch(&all_pages);
 	if (++*(unsigned *)calls != SAMPLES / 2)
 		return;
-	empty = open("/dev/null", O_RDONLY);
-	dup2(empty, meter_fd);
-	close(empty);
+	dup2(made_pipe[0], meter_fd);
 }
 
 /* None of the events has a number, neither have the cycles and the ticks, and the time has one. */
@@ -1261,10 +1271,12 @@ static void void_events(void **state)
 					     .context = &calls };
 	struct cpucycles_meter *meter;
 	uint64_t count = 7;
+	int bytes = 0;
 
 	(void)state;
 	need_page_faults();
 	meter = open_and_find("page-faults,minor-faults");
+	make_pipe();
 	run_works(meter, touching, 1);
 	assert_int_equal(try_to_run(meter, &work, 1), -EAGAIN);
 	expect_void(meter, 2);
@@ -1274,6 +1286,12 @@ static void void_events(void **state)
 	assert_int_equal(try_to_run(meter, touching, 1), -EAGAIN);
 	expect_void(meter, 2);
 	cpucycles_meter_close(meter);
+	/* The pipe is the program's: nobody has read from it or closed it. */
+	assert_int_equal(ioctl(meter_fd, FIONREAD, &bytes), 0);
+	assert_int_equal(bytes, PIPE_BYTES);
+	close(meter_fd);
+	close(made_pipe[0]);
+	close(made_pipe[1]);
 }
 
 static void *find_page(void)

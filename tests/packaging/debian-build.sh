@@ -41,6 +41,7 @@ is "libcpucycles-dev holds" "$(files_of libcpucycles-dev)" "$(cat <<'END'
 -rw-r--r-- /usr/lib/TRIPLET/libcpucycles.a
 lrwxrwxrwx /usr/lib/TRIPLET/libcpucycles.so
 -rw-r--r-- /usr/lib/TRIPLET/pkgconfig/cpucycles.pc
+-rw-r--r-- /usr/share/cpucycles/cpucycles.supp
 END
 cd "$top_srcdir/doc" && printf 'man3/%s\n' cpucycles.3 cpucycles_[!km]*.3 | sort | pages
 printf 'man7/cpucycles-%s.7\n' process sandbox | pages)"

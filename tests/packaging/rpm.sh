@@ -155,6 +155,8 @@ is "files of the library" "$(files_of "$(package cpucycles-libs)")" "/usr/lib64/
 is "files for development" "$(files_of "$(package cpucycles-devel)")" "/usr/include/cpucycles.h
 /usr/lib64/libcpucycles.so
 /usr/lib64/pkgconfig/cpucycles.pc
+/usr/share/cpucycles
+/usr/share/cpucycles/cpucycles.supp
 $(pages_for cpucycles.3 'cpucycles_[!km]*.3')
 /usr/share/man/man7/cpucycles-process.7.gz
 /usr/share/man/man7/cpucycles-sandbox.7.gz"

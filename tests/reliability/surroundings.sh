@@ -21,6 +21,10 @@ install -m 755 "$top_builddir"/lib/.libs/libcpucycles.so.1* "$LD_LIBRARY_PATH"
 install -m 755 "$programs/show" "$show"
 flags="-O2 -Wall -Wextra -D_GNU_SOURCE -I$top_builddir -I$top_srcdir/lib -I$top_srcdir/include"
 if ! { cc $flags -o "$scratch/odd" "$top_srcdir/tests/reliability/odd.c" -ldl -lpthread &&
+	cc $flags -o "$scratch/late" "$top_srcdir/tests/reliability/late.c" \
+		"$LD_LIBRARY_PATH/libcpucycles.so.1" -lpthread &&
+	cc $flags -o "$scratch/late-alone" "$top_srcdir/tests/reliability/late.c" \
+		"$top_builddir/lib/.libs/libcpucycles.a" -lpthread &&
 	cc $flags -fPIC -shared -o "$scratch/task-clock.so" \
 		"$top_srcdir/tests/reliability/task-clock.c" -ldl &&
 	cc $flags -static -DCACHE_PATH='"/var/cache/cpucycles/counters"' \
@@ -155,9 +159,26 @@ if command -v valgrind >/dev/null; then
 	else
 		skip "memcheck: a meter" "libcpucycles-measure is not built"
 	fi
+	# What four threads do in any order is no race, as cpucycles-process(7) says.
+	for tool in helgrind drd; do
+		for late in late late-alone; do
+			name="$tool: first calls in four threads, $late"
+			if grep -q '^#define HAVE_VALGRIND_DRD_H 1' "$top_builddir/config.h"; then
+				CPUCYCLES_CACHE=none timeout "$limit" valgrind -q --tool=$tool \
+					--suppressions="$top_srcdir/lib/cpucycles.supp" \
+					--error-exitcode=9 "$scratch/$late" >"$scratch/checked" 2>&1
+				status=$?
+				[ $status = 0 ] || sed 's/^/# /' "$scratch/checked" | head -n 40
+				is "$name" $status 0
+			else
+				skip "$name" "built without valgrind's headers"
+			fi
+		done
+	done
 else
 	skip "memcheck" "no valgrind"
 	skip "memcheck: a meter" "no valgrind"
+	skip "helgrind and drd" "no valgrind"
 fi
 if command -v gdb >/dev/null; then
 	counts_as "under gdb" used gdb -q -batch -return-child-result -ex run \
