@@ -233,7 +233,8 @@ places() {
 while read -r low high shown beyond; do
 	# shellcheck disable=SC2046 # six numbers
 	samples "$(printf '0 1 f %s\n' $(for i in 1 2 3; do echo "$low $high"; done))"
-	is "samples: $low and $high are told apart" "$(values 'label[1]' beyond)" \
+	is "samples: $low and $high are told apart" \
+		"$(values 'label[1]' beyond | sed "s/'.\"\\\\n\".'/ /")" \
 		"'f: $shown ($low to $high)' '$beyond'"
 	places 62 "samples: $low and $high"
 done <<'END'
@@ -266,6 +267,26 @@ clip "10 1 2 of 40 samples lie outside" $(seq 101 110) $(seq 101 110) $(seq 101 
 noise 'a on-core unknown 999999999999998 5' 'a on-core unknown 999999999999999 7'
 is "noise: large differences that are nearly equal" "$(data 0)" \
 	"999999999999997.5 999999999999998.5 5/999999999999998.5 999999999999999.5 7"
+
+# named NAME: the lines of its label and their number.
+named() { samples "0 1 $1 3"; values 'label[1]' row_height; }
+is "samples: a long name is broken behind signs" \
+	"$(named /home/user/project/src/sorting/merge.c:sort_with_insertion_below_16_elements)" \
+	"'/home/user/project/src/sorting/merge.c:sort_with_'.\"\\n\".'insertion_below_16_elements:\
+ 3 (no interval)' 63"
+long=$(printf 'abcdefghij%.0s' 1 2 3 4 5 6)
+is "samples: or where the line is full, and the figures stay together" "$(named "$long")" \
+	"'$(echo "$long" | cut -c -50)'.\"\\n\".'abcdefghij: 3 (no interval)' 63"
+is "samples: they have a line of their own if need be" \
+	"$(named "$long$(echo "$long" | cut -c -35)")" \
+	"'$(echo "$long" | cut -c -50)'.\"\\n\".'$(echo "$long" | cut -c -45):'.\"\\n\".\
+'3 (no interval)' 84"
+samples "0 1 ${long}_a_$long 3" "0 1 ${long}_b_$long 3"
+ok "samples: names that differ in the middle look different" \
+	test "$(values 'label[1]')" != "$(values 'label[2]')"
+named "start$long$long$long$long" >"$scratch/label"
+ok "samples: of a name of hundreds of characters the end is shown" sh -c \
+	"grep -q 'abcdefghij:' '$scratch/label' && ! grep -q start '$scratch/label'"
 
 # sizes ROW...: of a CSV with few columns, in another order than cpucycles-measure has them.
 sizes() {
