@@ -104,6 +104,7 @@ function signed(x, digits) { return x + 0 == 0 ? "0" : sprintf("%+." digits "g",
 function abs(x) { return x < 0 ? -x : x }
 function ceil(x) { return x == int(x) ? x : x < 0 ? int(x) : int(x) + 1 }
 function larger(x, y) { return x > y ? x : y }
+function smaller(x, y) { return x < y ? x : y }
 function floor(x) { return -ceil(-x) }
 function log10(x) { return log(x) / log(10) }
 

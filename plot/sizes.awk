@@ -180,6 +180,20 @@ function find_range(   f, i) {
 			if (is_drawn(f, i))
 				widen(log2(size_of[f, i]), drawn(f, i, mean[f, i]))
 	logarithmic = bottom > 0 && top > 30 * bottom
+	show_intervals(top, bottom)
+}
+
+# The intervals are in view, too, up to twice the largest mean and down to half of the smallest one.
+function show_intervals(most, least,   f, i) {
+	for (f = 1; f <= functions; f++)
+		for (i = 1; i <= n[f]; i++) {
+			if (!is_drawn(f, i))
+				continue
+			if (high[f, i] != "")
+				top = larger(top, smaller(drawn(f, i, high[f, i]), 2 * most))
+			if (low[f, i] != "")
+				bottom = smaller(bottom, larger(drawn(f, i, low[f, i]), least / 2))
+		}
 }
 
 function finish(   f, said, remark) {

@@ -302,9 +302,15 @@ is "sizes: units per byte over the logarithm of the size" "$(data 0)" \
 	"4 2 1 4/6 1 0.5 2/10 0.5 0.25 0.75"
 is "sizes: the unit" "$(values up headline)" "'cycles per byte' 'Cycles per byte'"
 is "sizes: the last figure" "$(values 'label[1]')" "'f: 0.5 at 1K'"
-is "sizes: a linear axis from 0" "$(values logarithmic bottom top)" "0 0 2.16"
+is "sizes: a linear axis from 0, up to the intervals" "$(values logarithmic bottom top)" \
+	"0 0 4.32"
 is "sizes: powers of 2 at the axis" "$(values xtics)" \
 	"\"set xtics ('16' 4, '32' 5, '64' 6, '128' 7, '256' 8, '512' 9, '1K' 10)\""
+sizes f,16,16,cycles,16,8,160
+is "sizes: not up to one that is far wider" "$(values top)" 2.16
+sizes f,1,1,ns,100,90,1000 f,10,10,ns,10,1,20
+is "sizes: nor on a log axis" "$(values logarithmic bottom top)" \
+	"1 -0.401029995663981 2.40102999566398"
 sizes f,,16,ns,32,16,64 f,,64,ns,64,32,128
 is "sizes: units per call without bytes" "$(data 0) $(values up headline)" \
 	"4 32 16 64/6 64 32 128 'ns per call' 'Time of a call'"
