@@ -8,15 +8,15 @@
 here=$scratch/here
 awk 'BEGIN { exit !log(2) }' 2>/dev/null || skip_all "this awk has no logarithm"
 
-# compute KIND ROW...: what awk makes of these rows, whose columns have spaces between them, is in
-# the folder $here.
+# compute KIND ROW...: what awk makes of these rows, whose columns have spaces between them, or
+# "#_KEY VALUE", is in the folder $here.
 compute() {
 	kind=$1
 	shift
 	rm -rf "$here"
 	mkdir "$here"
 	printf '# samples\t%s\n' "$kind" >"$scratch/in.tsv"
-	printf '%s\n' "$@" | tr ' ' '\t' >>"$scratch/in.tsv"
+	printf '%s\n' "$@" | tr ' ' '\t' | sed 's/^#_/# /' >>"$scratch/in.tsv"
 	(cd "$here" && PLOT_NAME=in.tsv awk -f "$top_srcdir/plot/common.awk" \
 		-f "$top_srcdir/plot/axis.awk" -f "$top_srcdir/plot/$kind.awk" <"$scratch/in.tsv")
 }
@@ -172,6 +172,12 @@ readings 3.2 1
 is "drift: at most four steps" "$(values 'reach[1]' 'step[1]' 'bound[1]')" "4 2 3.2"
 readings 4 0
 is "drift: no residual has no sign" "$(values 'label[1]')" "'a: last 0 ppm, bound 4'"
+drift '#_own_rate a' '#_counter a' 'a 1 1 unknown' 'b 1 2 8'
+is "drift: the counter in use has a curve where nobody states its rate" \
+	"$(values 'label[1]' 'label[2]')" \
+	"'a (in use): last +1 ppm from its first rate' 'b: last +2 ppm, bound 8'"
+ok "drift: the page says what that curve shows" \
+	grep -q 'No rate is stated of a (in use): the curve' "$here/caption"
 readings 3.2 1
 is "drift: one reading has half a second on both sides" "$(values first last)" "0.5 1.5"
 drift 'a 2 1 unknown' 'a 5 2 unknown' 'b 1 7 8' 'b 3 6 8' 'b 9 unknown 8'

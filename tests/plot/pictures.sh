@@ -144,7 +144,8 @@ is "skew: an offset far below its bound has no colour" \
 
 for counters in 1 10; do
 	picture drift $counters
-	has $counters 'made-counter.*last .* ppm' "drift: a panel for each counter"
+	has $counters '^made-counter.*:' "drift: a panel for each counter"
+	has $counters 'last .* ppm' "drift: and its residual"
 	has $counters '^time (s)$' "drift: the time's unit"
 	has $counters '^residual (ppm)$' "drift: the residual's unit"
 done
@@ -178,6 +179,8 @@ picture drift 3 busy
 for counter in core kernel; do
 	tells "drift: a counter without a rate: $counter" "made-counter-of-$counter"
 done
+has 1 '^made-counter1 (in use):$' "drift: the counter in use"
+has 1 '^last .* ppm from its first rate$' "drift: it has no stated rate"
 tells "drift: a counter that was lost" 'the kernel took from the process: made-counter1.'
 has 1 'no bound is stated' "drift: without a bound there is no band"
 for count in 5 10 20; do
