@@ -185,6 +185,20 @@ is "drift: the time is from the first reading to the last of all" "$(values firs
 is "drift: each counter has its own reach, bound and data" "$(values 'reach[1]' 'bound[1]' \
 	'reach[2]' 'bound[2]') $(data 0) $(data 1)" "2.5 NaN 10 8 2 1/5 2 1 7/3 6"
 
+compute frequency 'kind cpu seconds core_hz counter_hz' 'any 0 1 3e9 2e9' 'any 0 2 3e9 unknown' \
+	'any 0 3 unknown 2e9' 'any 0 4 unknown 2e9' 'any 0 5 3e9 2e9' 'any 0 6 0 2e9'
+is "frequency: no line joins the readings beside an unknown one, and one alone is a point" \
+	"$(paste -s -d / "$here/data")" \
+	"1 3 NaN/2 3 NaN//5 3 3//NaN NaN NaN///1 2 2//3 2 NaN/4 2 NaN/5 2 NaN/6 2 NaN//"
+ok "frequency: it is said how many are unknown" \
+	grep -q '3 of 6 readings of the core unknown' "$here/desc"
+compute frequency 'kind cpu seconds core_hz counter_hz' \
+	'a-kind-with-a-very-long-name 0 1 unknown unknown' 'any 0 2 3e9 unknown'
+is "frequency: a kind of which nothing is known, and a long name" \
+	"$(paste -s -d / "$here/data") $(values 'label[1]')" \
+	"NaN NaN NaN///2 3 3///NaN NaN NaN///NaN NaN NaN// \
+'core: a-kind-with-a-very-long-name, CPU 0, unknown'"
+
 skew() { compute skew 'cpu other_cpu offset_ns bound_ns rounds' "$@"; }
 while read -r ns unit shown; do
 	skew "0 1 $ns 0 9"
