@@ -25,10 +25,22 @@ counted() {
 	esac
 }
 
-# rate HZ: the counter's own rate, beside the core's if the calibrator measured it.
+# own_rate CLASS HZ CACHE: the counter's own rate, or why there is no number.
+own_rate() {
+	why=$(line 'hz unknown:')
+	case $2:$1:$3 in
+	[1-9]*) echo "$2 ticks per second" ;;
+	*:on-core:* | *:kernel-count:*) echo "the core's, which changes" ;;
+	*::*) echo "none" ;;
+	*:"in use "*) echo "unknown: ${why:-the calibration could not measure it}" ;;
+	*) echo "unknown: ${why:-only a calibration that is in use tells it}" ;;
+	esac
+}
+
+# rate CLASS HZ CACHE: that, and the core's rate if the calibrator measured it.
 rate() {
 	core=$(line 'cache core measured' | sed -n 's,^\([0-9]*\) .*,\1,p')
-	echo "Rate: $1 ticks per second.${core:+ The core itself ran at $core cycles per second.}"
+	echo "Rate: $(own_rate "$@").${core:+ The core itself ran at $core cycles per second.}"
 }
 
 # cache STATE: whether programs start from the cache; else why not, and the remedy.
@@ -74,7 +86,7 @@ persecond=$(line persecond)
 source=${persecond#* source }
 
 echo "Counter: $counter. It counts $(counted "$class")."
-[ "${hz%% *}" = 0 ] || rate "${hz%% *}"
+rate "$class" "${hz%% *}" "$(line cache)"
 echo "Frequency: programs are told ${persecond%% *} cycles per second (source: ${source%% *})."
 echo "Cache: $(cache "$(line cache)")"
 echo "Better counters: $(better "$class")"

@@ -5,6 +5,7 @@
 
 #include "reason.h"
 #include "give.h"
+#include "printable.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -72,8 +73,7 @@ void reason_advise(struct cpucycles_reason *reason, int error)
 static void make_line(char text[], size_t size)
 {
 	text[size - 1] = 0;
-	for (; *text; text++)
-		*text = (unsigned char)*text < ' ' || *text == 127 ? '?' : *text;
+	printable_line(text);
 }
 
 void reason_tidy(struct cpucycles_reason *reason)

@@ -17,6 +17,7 @@ BEGIN {
 	FS = "\t"
 	MAX = 1e15
 	WIDTH = 440
+	LINE_HEIGHT = 21
 	LISTED = 16
 	value("apostrophe", "\"\\047\"")
 	begin()
@@ -103,6 +104,7 @@ function signed(x, digits) { return x + 0 == 0 ? "0" : sprintf("%+." digits "g",
 function abs(x) { return x < 0 ? -x : x }
 function ceil(x) { return x == int(x) ? x : x < 0 ? int(x) : int(x) + 1 }
 function larger(x, y) { return x > y ? x : y }
+function smaller(x, y) { return x < y ? x : y }
 function floor(x) { return -ceil(-x) }
 function log10(x) { return log(x) / log(10) }
 
@@ -143,17 +145,44 @@ function set_view(a, n,   cut, low, high, room, i) {
 	view_high = a[i]
 }
 
-# Breaks a text into lines, as an expression of gnuplot.
-function lines_of(text, max,   words, n, i, line, out) {
+# How many characters of a word that is too long stand before a break: it follows a sign, or if
+# there is none in the last third, the line is full.
+function break_at(word, max,   at) {
+	for (at = max; at > max * 2 / 3; at--)
+		if (substr(word, at, 1) ~ /[^A-Za-z0-9]/)
+			return at
+	return max
+}
+
+# Breaks a text into lines, as an expression of gnuplot. What is last stays in one line if it can.
+function lines_of(text, max, last,   words, n, i, at, line, out) {
+	if (length(last) > max) {
+		text = text " " last
+		last = ""
+	}
 	n = split(text, words, " ")
+	if (last != "")
+		words[++n] = last
 	for (i = 1; i <= n; i++) {
 		if (line != "" && length(line) + length(words[i]) >= max) {
 			out = out quote(line) ".\"\\n\"."
 			line = ""
 		}
-		line = line (line == "" ? "" : " ") shorten(words[i], max)
+		for (; length(words[i]) > max; words[i] = substr(words[i], at + 1)) {
+			at = break_at(words[i], max)
+			out = out quote(substr(words[i], 1, at)) ".\"\\n\"."
+		}
+		line = line (line == "" ? "" : " ") words[i]
 	}
 	return out quote(line)
+}
+
+# A function's name and its figures, whole: in as many lines as they take, name_lines at most so
+# far. A name of thousands of characters loses its beginning.
+function name_of(name, figures, max,   lines) {
+	lines = lines_of(shorten_left(name, 4 * max - 1) ":", max, figures)
+	name_lines = larger(name_lines, line_count(lines))
+	return lines
 }
 
 # The lines that a text takes.

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: 0BSD
 
 # Drift: for each counter how far its rate is from the rate that is stated: by the cache, or
-# without one by the library, which states no bound.
+# without one by the library, which states no bound. Where nobody states one, it is the counter's
+# own rate in its first row.
 
 function begin() { kind = "drift" }
 function columns() { fixed_columns("counter seconds residual_ppm bound_ppm") }
@@ -62,23 +63,31 @@ function counter(c,   i, high, outside, text) {
 	number_value("step[" c "]", round_step(2 * high, 4))
 	value("bound[" c "]", bound[c] == "unknown" ? "NaN" : sprintf("%.9g", bound[c]))
 	text = n[c] ? "last " signed(residual[c, n[c]], 3) " ppm" : "no stated rate"
+	if (is_own(names[c]))
+		text = text " from its first rate"
 	if (bound[c] != "unknown")
 		text = text ", bound " sprintf("%.3g", bound[c])
 	if (outside)
 		text = text ", " outside " out of view"
-	value("label[" c "]", quote(names[c] ": " text))
-	return names[c] ": " text
+	value("label[" c "]", name_of(names[c] in_use(names[c]), text, \
+		ENVIRON["PLOT_COLUMNS"] ? ENVIRON["PLOT_COLUMNS"] : 55))
+	return names[c] in_use(names[c]) ": " text
+}
+
+function in_use(name) { return machine_counter() == name ? " (in use)" : "" }
+function machine_counter() { return "counter" in meta ? meta["counter"] : "" }
+
+function is_own(name) { return ("own_rate", name) in repeated }
+
+# The counters of a key, as a text.
+function named(key,   i, out) {
+	for (i = 1; i <= times[key] && i <= LISTED; i++)
+		out = out (i > 1 ? ", " : "") shorten(told[key, i], 40) in_use(told[key, i])
+	return out
 }
 
 # The counters that have no curve, because nobody states a rate to hold them against.
-function without_rate(   i, name, out) {
-	for (i = 1; i <= times["without_rate"] && i <= LISTED; i++) {
-		name = told["without_rate", i]
-		out = out (i > 1 ? ", " : "") shorten(name, 40) \
-			("counter" in meta && name == meta["counter"] ? " (in use)" : "")
-	}
-	return out
-}
+function without_rate() { return named("without_rate") }
 
 function say_caption(bounded) {
 	caption("Whether each counter keeps the rate that " (counters && bounded == counters ? \
@@ -86,6 +95,8 @@ function say_caption(bounded) {
 		bounded ? "the calibration cache states, with the bound of its error as a band. A" \
 		" counter without a band is held against the rate that the library tells." : \
 		"the library tells. No cache states a bound of the error, so there is no band.") \
+		(times["own_rate"] ? " No rate is stated of " named("own_rate") ": the curve" \
+		" shows how far it moves from its rate in the first tenth of a second." : "") \
 		(without_rate() == "" ? "" : " No rate is stated of " without_rate() "."))
 }
 
@@ -105,6 +116,7 @@ function finish(   c, said, bounded, missing) {
 	for (c = 1; c <= counters; c++)
 		said = said " " counter(c) (c < counters ? ";" : ".")
 	number_value("panels", counters)
+	number_value("label_height", 9 + LINE_HEIGHT * name_lines)
 	number_value("first", last > first ? first : first - 0.5)
 	number_value("last", last > first ? last : first + 0.5)
 	number_value("time_step", round_step(last > first ? last - first : 1, 6))
@@ -114,5 +126,6 @@ function finish(   c, said, bounded, missing) {
 		"One curve for each of " counters " counters, in ppm over seconds." said \
 		(missing == "" ? "" : " There is no stated rate, so no curve, of " \
 		without_rate() "."))
-	size(HEAD + 172 * counters + 14, 13 * counters + 3)
+	size(HEAD + (151 + LINE_HEIGHT * name_lines) * counters + 14, \
+		(12 + name_lines) * counters + 3)
 }

@@ -13,7 +13,7 @@ do for [i = 1:panels] {
 		set size 1, panel
 		set title label[i] offset 0,-0.5
 	} else {
-		set tmargin at screen top - 30.0 / height
+		set tmargin at screen top - 1.0 * label_height / height
 		set bmargin at screen top - panel + 52.0 / height
 		set label 3 label[i] at screen x_place, screen top - 12.0 / height left \
 			font title_font textcolor rgb ink

@@ -23,13 +23,34 @@ function row(   name) {
 		cpus[groups] = $2
 	}
 	name = index_of[name]
-	rows_of[name] = rows_of[name] sprintf("%s %s %s\n", exact($3), gigahertz($4), gigahertz($5))
+	at[name, ++readings[name]] = exact($3)
+	core[name, readings[name]] = gigahertz($4)
+	counter[name, readings[name]] = gigahertz($5)
 	see($3 + 0, $4, name)
 	see($3 + 0, $5, 0)
 }
 
 # Zero and less is no frequency.
 function gigahertz(hz) { return hz == "unknown" || hz <= 0 ? "NaN" : sprintf("%.9g", hz / 1e9) }
+
+# The readings of one kind. Where one is unknown, an empty line ends the line of gnuplot. A reading
+# between unknown ones is also in the third column.
+function write_line(g, ghz,   i, gap) {
+	gap = 1
+	for (i = 1; i <= readings[g]; i++)
+		if (ghz[g, i] != "NaN") {
+			print at[g, i], ghz[g, i], is_known(g, ghz, i - 1) || \
+				is_known(g, ghz, i + 1) ? "NaN" : ghz[g, i] >"data"
+			gap = 0
+		} else if (!gap) {
+			print "" >"data"
+			gap = 1
+		}
+	# Two more end the block. One without data has a point that is not drawn.
+	print (gap ? "NaN NaN NaN\n\n" : "\n") >"data"
+}
+
+function is_known(g, ghz, i) { return (g, i) in ghz && ghz[g, i] != "NaN" }
 
 function see(seconds, hz, group) {
 	if (last == "" || seconds > last)
@@ -46,6 +67,16 @@ function see(seconds, hz, group) {
 		counter_n++
 	}
 	stretch(hz / 1e9)
+}
+
+# Readings in which other processes had the CPU, of cores of which others are known.
+function gaps(   g, unknown, all) {
+	for (g = 1; g <= groups; g++)
+		if (n[g]) {
+			unknown += readings[g] - n[g]
+			all += readings[g]
+		}
+	return unknown ? unknown " of " all " readings of the core unknown" : ""
 }
 
 function stretch(ghz) {
@@ -89,7 +120,7 @@ function say_caption(has_rate, has_persecond,   beside) {
 	caption("At which frequency busy cores run" (beside == "" ? "." : ", beside " beside "."))
 }
 
-function finish(   g, said, lines, counter, has_rate, has_persecond) {
+function finish(   g, said, lines, name, has_rate, has_persecond) {
 	has_persecond = stated("persecond_hz")
 	has_rate = stated("rate_hz")
 	say_caption(has_rate, has_persecond)
@@ -100,16 +131,18 @@ function finish(   g, said, lines, counter, has_rate, has_persecond) {
 	}
 	array("label", groups)
 	for (g = 1; g <= groups; g++) {
-		printf "%s\n\n", rows_of[g] >"data"
-		said = "core: " (kinds[g] == "any" ? "" : kinds[g] ", ") \
-			(cpus[g] == "unknown" ? "no fixed CPU" : "CPU " cpus[g]) \
+		write_line(g, core)
+		said = (cpus[g] == "unknown" ? "no fixed CPU" : "CPU " cpus[g]) \
 			(n[g] ? sprintf(", mean %.4g GHz", sum[g] / n[g] / 1e9) : ", unknown")
-		value("label[" g "]", quote(said))
-		all = all " " said ";"
+		value("label[" g "]", quote("core: " (kinds[g] == "any" ? "" : \
+			shorten_left(kinds[g], 45 - length(said)) ", ") said))
+		all = all " core: " (kinds[g] == "any" ? "" : kinds[g] ", ") said ";"
 	}
+	for (g = 1; g <= groups; g++)
+		write_line(g, counter)
 	lines = groups + has_persecond + has_rate + (counter_n > 0)
-	counter = "counter" in meta ? shorten(meta["counter"], 24) : "the counter"
-	value("counter_label", quote("rate of " counter (counter_n ? \
+	name = "counter" in meta ? shorten(meta["counter"], 24) : "the counter"
+	value("counter_label", quote("rate of " name (counter_n ? \
 		sprintf(", mean %.5g GHz", counter_sum / counter_n / 1e9) : "")))
 	value("rate_label", quote(sprintf("stated rate of the counter, %.5g GHz", \
 		meta["rate_hz"] / 1e9)))
@@ -123,11 +156,11 @@ function finish(   g, said, lines, counter, has_rate, has_persecond) {
 	number_value("first", last > first ? first : first - 0.5)
 	number_value("last", last > first ? last : first + 0.5)
 	number_value("key_height", 21 * lines)
-	texts("Frequency of busy cores", also(also(shorten(machine(), 100), witness()), \
-		not_measured()), \
+	texts("Frequency of busy cores", also(also(also(shorten(machine(), 100), witness()), \
+		not_measured()), gaps()), \
 		"Frequencies in GHz over seconds:" all (counter_n ? sprintf( \
 		" the counter in use runs at %.4g GHz.", counter_sum / counter_n / 1e9) : \
 		" the rate of the counter is unknown.") sentence(witness()) \
-		sentence(not_measured()))
+		sentence(not_measured()) sentence(gaps()))
 	size(HEAD + 330 + 21 * lines, 24)
 }

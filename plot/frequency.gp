@@ -18,14 +18,16 @@ if (plain) {
 # Rates may be equal: lines that are drawn later are thinner, so that the earlier ones are seen
 # beside them, and persecond has gaps. A reading between unknown ones has no line, but a point.
 rates = has_counter ? groups : 0
-plot for [i = 1:rates] 'data' index i - 1 using 1:3 with points pointtype 7 pointsize 0.5 \
+plot for [i = 1:rates] 'data' index groups + i - 1 using 1:3 with points pointtype 7 pointsize 0.5 \
 	linecolor rgb 0xBBBBBB title '', \
-	for [i = 1:rates] 'data' index i - 1 using 1:3 with lines linewidth 7 \
+	for [i = 1:rates] 'data' index groups + i - 1 using 1:2 with lines linewidth 7 \
 	linecolor rgb 0xBBBBBB title (i == 1 ? counter_label : ''), \
 	rate_hz == rate_hz ? rate_hz : NaN with lines linewidth 3.5 linecolor rgb 0x777777 \
 	title (rate_hz == rate_hz ? rate_label : ''), \
 	persecond_hz == persecond_hz ? persecond_hz : NaN with lines linewidth 1.5 \
 	linecolor rgb 0x000000 dashtype (12, 10) \
 	title (persecond_hz == persecond_hz ? persecond_label : ''), \
+	for [i = 1:groups] 'data' index i - 1 using 1:3 with points pointtype 7 pointsize 0.3 \
+	linecolor rgb colours[(i - 1) % 6 + 1] title '', \
 	for [i = 1:groups] 'data' index i - 1 using 1:2 with lines linewidth 2 \
 	linecolor rgb colours[(i - 1) % 6 + 1] dashtype dash(i) title label[i]

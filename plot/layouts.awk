@@ -111,8 +111,8 @@ function percent(x) { return signed(x, 3) }
 
 function result(f,   text) {
 	if (estimate[f] == "unknown")
-		return ": " verdict[f]
-	text = ": " percent(estimate[f]) " %"
+		return verdict[f]
+	text = percent(estimate[f]) " %"
 	if (lowest[f] != "unknown" && highest[f] != "unknown")
 		text = text " (" percent(lowest[f]) " to " percent(highest[f]) " %)"
 	return text ", " verdict[f]
@@ -187,8 +187,8 @@ function comparison(i,   f, k, unit, values, sorted, count) {
 	value("estimate[" i "]", number(estimate[f]))
 	value("lowest[" i "]", number(lowest[f]))
 	value("highest[" i "]", number(highest[f]))
-	value("label[" i "]", quote(shorten_left(names_of[f], 52 - length(result(f))) result(f)))
-	print i "\t" names_of[f] result(f) >"panels"
+	value("label[" i "]", name_of(names_of[f], result(f), 52))
+	print i "\t" names_of[f] ": " result(f) >"panels"
 	print i "\tup: percent longer than " first "; line: the estimate" >"panels"
 }
 
@@ -257,12 +257,16 @@ function places(   f, medians) {
 	for (f = 1; f <= functions; f++) {
 		medians = place_medians(f)
 		by_place = by_place " " names_of[f] ": " medians (f < functions ? ";" : ".")
-		print comparisons + 1 "\t" substr(MARKS, f, 1) " " names_of[f] per_call(f) >"panels"
+		print comparisons + 1 "\t" substr(MARKS, f, 1) " " names_of[f] ": " \
+			per_call(f) >"panels"
 	}
 	print comparisons + 1 "\tup: percent of the median of the function" >"panels"
 }
 
-function per_call(f) { return sprintf(": %.4g %s", median[f], time_unit) }
+function per_call(f) { return sprintf("%.4g %s", median[f], time_unit) }
+
+function panel_height() { return 139 + LINE_HEIGHT * label_lines }
+function key_height() { return LINE_HEIGHT * name_lines * functions }
 
 function finish(   i, f, said, below, remark) {
 	for (i = 1; i <= times["verdict"]; i++)
@@ -287,14 +291,15 @@ function finish(   i, f, said, below, remark) {
 	array("high_place", 1)
 	for (i = 1; i <= comparisons; i++) {
 		comparison(i)
-		said = said " " names_of[compared[i]] result(compared[i]) ", in " \
+		said = said " " names_of[compared[i]] ": " result(compared[i]) ", in " \
 			counted[compared[i]] " units" (i < comparisons ? ";" : ".")
 	}
+	label_lines = name_lines
+	name_lines = 0
 	open_range()
 	for (f = 1; f <= functions; f++) {
 		find_median(f)
-		value("name[" f "]", quote(shorten_left(names_of[f], 50 - length(per_call(f))) \
-			per_call(f)))
+		value("name[" f "]", name_of(names_of[f], per_call(f), 50))
 	}
 	if (placed)
 		places()
@@ -306,11 +311,13 @@ function finish(   i, f, said, below, remark) {
 	number_value("placed", placed)
 	number_value("processes", processes)
 	number_value("right", larger(LINE - 8, last_place + 8))
-	number_value("panel_height", 160)
-	number_value("key_height", 21 * functions)
+	number_value("label_height", 9 + LINE_HEIGHT * label_lines)
+	number_value("panel_height", panel_height())
+	number_value("row_height", LINE_HEIGHT * name_lines)
+	number_value("key_height", key_height())
 	if (comparisons)
 		below = (placed ? "above: " : "") "each " (processes > 1 ? "unit of " processes \
-			" processes" : "process") " compared with " shorten(first, 40) \
+			" processes" : "process") " compared with " shorten_left(first, 100) \
 			", with the estimate and its interval"
 	if (placed)
 		below = also(below, (comparisons ? "below: " : "") \
@@ -320,5 +327,5 @@ function finish(   i, f, said, below, remark) {
 		(comparisons && placed ? " " : "") \
 		(placed ? "Medians by the place of the code in " LINE " bytes, as percent of the" \
 		" median of all layouts:" by_place : "") sentence(remark))
-	size(HEAD + 160 * comparisons + (placed ? 330 + 21 * functions : 0), 16)
+	size(HEAD + panel_height() * comparisons + (placed ? 330 + key_height() : 0), 16)
 }

@@ -12,7 +12,7 @@ do for [i = 1:comparisons] {
 	if (!plain) {
 		top = edge
 		edge = top - 1.0 * panel_height / height
-		set tmargin at screen top - 30.0 / height
+		set tmargin at screen top - 1.0 * label_height / height
 		set bmargin at screen edge + 48.0 / height
 		set label 3 label[i] at screen x_place, screen top - 12.0 / height left \
 			font title_font textcolor rgb ink
@@ -57,9 +57,9 @@ if (placed) {
 		# Gnuplot's own legend has no more rows than fit beside the axis.
 		do for [i = 1:functions] {
 			set label 10 + i name[i] at screen x_place + 6.0 / 440, \
-				screen (key_height + 20.0 - 21 * i) / height left offset 1.2,0 \
-				font title_font textcolor rgb ink point pointtype shape(i) \
-				pointsize 0.7 linecolor rgb colour(i)
+				screen (key_height - 1.0 - row_height * (i - 1)) / height \
+				left offset 1.2,-0.25 font title_font textcolor rgb ink \
+				point pointtype shape(i) pointsize 0.7 linecolor rgb colour(i)
 		}
 		plot for [i = 1:functions] 'data' index comparisons + i - 1 using 1:2 with points \
 			linecolor rgb colour(i) pointtype shape(i) pointsize 0.45, \

@@ -110,7 +110,7 @@ function digits(   n) {
 # The median and its interval.
 function result(f,   number, text) {
 	number = "%." digits() "g"
-	text = sprintf(": " number, median[f])
+	text = sprintf(number, median[f])
 	if (has_interval[f])
 		return text sprintf(" (" number " to " number ")", lowest[f], highest[f])
 	return text " (no interval)"
@@ -119,9 +119,9 @@ function result(f,   number, text) {
 # What the lines of the histograms and the medians stand for. A terminal draws the n-th line of a
 # panel by the n-th mark.
 function legend(f) {
-	value("label[" f "]", quote(shorten_left(names_of[f], 50 - length(result(f))) result(f)))
+	value("label[" f "]", name_of(names_of[f], result(f), 50))
 	print int((f - 1) / per_panel) + 1 "\t" \
-		substr(MARKS, (f - 1) % per_panel + 1, 1) " " names_of[f] result(f) >"panels"
+		substr(MARKS, (f - 1) % per_panel + 1, 1) " " names_of[f] ": " result(f) >"panels"
 }
 
 function finish(   f, said, all, out_of_view) {
@@ -138,7 +138,7 @@ function finish(   f, said, all, out_of_view) {
 	for (f = 1; f <= functions; f++) {
 		histogram(f)
 		legend(f)
-		said = said " " names_of[f] result(f) (f < functions ? ";" : ".")
+		said = said " " names_of[f] ": " result(f) (f < functions ? ";" : ".")
 		all += n[f]
 	}
 	for (f = 1; f <= functions; f++)
@@ -161,5 +161,6 @@ function finish(   f, said, all, out_of_view) {
 		" intervals of 95 percent:" said)
 	number_value("panels", panels)
 	number_value("per_panel", per_panel)
-	size(HEAD + 378 * panels + 42 * functions, 16 + per_panel)
+	number_value("row_height", 21 + LINE_HEIGHT * name_lines)
+	size(HEAD + 378 * panels + (21 + LINE_HEIGHT * name_lines) * functions, 16 + per_panel)
 }

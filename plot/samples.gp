@@ -43,7 +43,7 @@ do for [panel = 1:panels] {
 	unset grid
 	unset ylabel
 	set border 1
-	set yrange [rows + 0.7:0.3]
+	set yrange [rows + 0.5 + 8.0 / row_height:0.5 - 8.0 / row_height]
 	if (plain) {
 		set origin 0, 0
 		set size 1, below_part
@@ -62,17 +62,17 @@ do for [panel = 1:panels] {
 	} else {
 		unset ytics
 		set tmargin at screen below - 4.0 / height
-		top = below - (42.0 * rows + 78) / height
+		top = below - (1.0 * row_height * rows + 78) / height
 		set bmargin at screen top + 66.0 / height
 		do for [i = 1:rows] {
-			y = i - 0.15
+			y = i - 0.5 + 15.0 / row_height
 			set arrow i from screen x_place, first y rto screen 30.0 / 440, 0 nohead \
 				linewidth 2 linecolor rgb colour(i) dashtype dash(i)
 			set label i label[start + i] at screen x_place + 38.0 / 440, first y left \
 				font title_font textcolor rgb ink
 		}
 		plot for [i = 1:rows] 'data' index functions every ::start + i - 1::start + i - 1 \
-			using 2:($1 + 0.28):3:4 with xerrorbars linewidth 2.5 \
+			using 2:($1 + 0.5 - 9.0 / row_height):3:4 with xerrorbars linewidth 2.5 \
 			linecolor rgb colour(i) dashtype dash(i) pointtype 7 pointsize 0.7
 		unset label
 		unset arrow

@@ -161,8 +161,8 @@ function what() { return unit (per_byte ? " per byte" : " per call") }
 
 function result(f) {
 	if (!(f in last))
-		return ": not measured"
-	return sprintf(": %.4g at %s", drawn(f, last[f], mean[f, last[f]]), \
+		return "not measured"
+	return sprintf("%.4g at %s", drawn(f, last[f], mean[f, last[f]]), \
 		size_text(size_of[f, last[f]]))
 }
 
@@ -180,6 +180,20 @@ function find_range(   f, i) {
 			if (is_drawn(f, i))
 				widen(log2(size_of[f, i]), drawn(f, i, mean[f, i]))
 	logarithmic = bottom > 0 && top > 30 * bottom
+	show_intervals(top, bottom)
+}
+
+# The intervals are in view, too, up to twice the largest mean and down to half of the smallest one.
+function show_intervals(most, least,   f, i) {
+	for (f = 1; f <= functions; f++)
+		for (i = 1; i <= n[f]; i++) {
+			if (!is_drawn(f, i))
+				continue
+			if (high[f, i] != "")
+				top = larger(top, smaller(drawn(f, i, high[f, i]), 2 * most))
+			if (low[f, i] != "")
+				bottom = smaller(bottom, larger(drawn(f, i, low[f, i]), least / 2))
+		}
 }
 
 function finish(   f, said, remark) {
@@ -192,10 +206,9 @@ function finish(   f, said, remark) {
 	print "1\tup: " what() (logarithmic ? " (log scale)" : "") >"panels"
 	for (f = 1; f <= functions; f++) {
 		curve(f)
-		value("label[" f "]", quote(shorten_left(names_of[f], 46 - length(result(f))) \
-			result(f)))
-		print "1\t" substr(MARKS, f, 1) " " names_of[f] result(f) >"panels"
-		said = said " " names_of[f] result(f) (f < functions ? ";" : ".")
+		value("label[" f "]", name_of(names_of[f], result(f), 46))
+		print "1\t" substr(MARKS, f, 1) " " names_of[f] ": " result(f) >"panels"
+		said = said " " names_of[f] ": " result(f) (f < functions ? ";" : ".")
 	}
 	remark = gaps ? gaps (gaps == 1 ? " size is" : " sizes are") " not drawn" : ""
 	number_value("functions", functions)
@@ -213,13 +226,14 @@ function finish(   f, said, remark) {
 	value("ytics", logarithmic ? log_tics(log10(bottom) - 0.1, log10(top) + 0.1, 0, "y") : \
 		"\"set ytics autofreq\"")
 	value("up", quote(what() (logarithmic ? " (log scale)" : "")))
-	number_value("key_height", 21 * functions)
+	number_value("row_height", LINE_HEIGHT * name_lines)
+	number_value("key_height", LINE_HEIGHT * name_lines * functions)
 	texts(per_byte ? (unit == "ns" ? "Time" : upper(unit)) " per byte" : "Time of a call", \
 		also("over the size, as means with intervals that hold the true one in 95 of" \
 		" 100 runs", remark), \
 		"For each of " functions " functions the " what() " over the size, with intervals" \
 		" of 95 percent. The last of each:" said sentence(remark))
-	size(HEAD + 330 + 21 * functions, 22)
+	size(HEAD + 330 + LINE_HEIGHT * name_lines * functions, 22)
 }
 
 function upper(text) { return toupper(substr(text, 1, 1)) substr(text, 2) }

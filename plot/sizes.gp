@@ -16,7 +16,7 @@ if (!plain) {
 	set bmargin at screen (key_height + 62.0) / height
 	# Gnuplot's own legend has no more rows than fit beside the axis.
 	do for [i = 1:functions] {
-		y = (key_height + 20.0 - 21 * i) / height
+		y = (key_height - 1.0 - row_height * (i - 1)) / height
 		set arrow 10 + i from screen x_place, screen y rto screen 30.0 / 440, 0 nohead \
 			linewidth 2 linecolor rgb colour(i) dashtype dash(i)
 		set label 10 + i label[i] at screen x_place + 38.0 / 440, screen y left \

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "log.h"
+#include "printable.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -66,6 +67,7 @@ void log_line(enum log_priority priority, const char *format, ...)
 	va_start(list, format);
 	vsnprintf(line + length, LINE_SIZE - 1 - length, format, list);
 	va_end(list);
+	printable_line(line + length);
 	length += strlen(line + length);
 	line[length++] = '\n';
 	fwrite(line, 1, length, stderr);

@@ -5,6 +5,7 @@
 
 #include "measure-command.h"
 #include "measure-watch.h"
+#include "printable.h"
 #include "raw-clock.h"
 
 #include <errno.h>
@@ -272,11 +273,15 @@ int command_ask(const struct words *words, const char *folder, unsigned seconds,
 
 void command_show(const struct command *command)
 {
-	for (size_t i = 0; i < command->length; i++) {
-		const unsigned char c = (unsigned char)command->output[i];
-		const bool control = (c < ' ' && c != '\t' && c != '\n') || c == 127;
+	for (size_t i = 0; i < command->length;) {
+		const char *const text = &command->output[i];
+		const size_t bytes = *text == '\t' || *text == '\n' ? 1 : printable(text);
 
-		putc(control ? '?' : c, stderr);
+		if (bytes)
+			fwrite(text, 1, bytes, stderr);
+		else
+			putc('?', stderr);
+		i += bytes ? bytes : 1;
 	}
 	if (command->length > 0 && command->output[command->length - 1] != '\n')
 		putc('\n', stderr);

@@ -6,6 +6,7 @@
 #include "measure-raw.h"
 #include "judge.h"
 #include "measure-report.h"
+#include "printable.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,8 +16,15 @@
 /* A tab or a new line in a path would make columns and lines of its own. */
 void raw_put_label(const char *label, FILE *to)
 {
-	for (; *label; label++)
-		putc((unsigned char)*label < ' ' || *label == 127 ? '?' : *label, to);
+	while (*label) {
+		const size_t bytes = printable(label);
+
+		if (bytes)
+			fwrite(label, 1, bytes, to);
+		else
+			putc('?', to);
+		label += bytes ? bytes : 1;
+	}
 }
 
 static void put_sample(size_t process, size_t round, const char *label, double value, FILE *to)

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The mean rate of a counter from its first reading on, held against the rate that is stated. */
+/* The mean rate of a counter from its first reading on, held against the rate that is stated, or
+ * where nobody states one against that of its first row. */
 
 #include "config.h"
 
@@ -24,7 +25,15 @@ struct drift {
 	bool lost;
 };
 
-/* Counters with a stated rate. The others are named in a comment line. */
+/* Nobody knows the rate of a counter beside the core, as that of a time-stamp counter without a
+ * cache. How steady it is can be seen all the same. */
+static bool has_own_rate(const struct samples_counter *c)
+{
+	return c->counter->class == COUNTER_OFF_CORE && !c->rate.hz;
+}
+
+/* Counters that run at one rate. Comment lines name the others, and those whose rate is not
+ * stated. */
 static size_t choose(const struct samples_run *run, struct drift drifts[COUNTERS_MAX])
 {
 	struct samples_counter counters[COUNTERS_MAX];
@@ -32,7 +41,11 @@ static size_t choose(const struct samples_run *run, struct drift drifts[COUNTERS
 	size_t n = 0;
 
 	for (size_t i = 0; i < all; i++) {
-		if (samples_has_rate(&counters[i]))
+		const bool own = has_own_rate(&counters[i]);
+
+		if (own)
+			samples_comment("own_rate", counters[i].counter->name);
+		if (own || samples_has_rate(&counters[i]))
 			drifts[n++] = (struct drift){ .counter = counters[i] };
 		else
 			samples_comment("without_rate", counters[i].counter->name);
@@ -65,13 +78,24 @@ static struct reading take_best(long long (*read)(void))
 	return best;
 }
 
+/* The rate of the first row, where none is stated. */
+static void find_rate(struct drift *d, struct reading now)
+{
+	double hz;
+
+	if (!d->counter.rate.hz && figures_hz(d->first, now, &hz))
+		d->counter.rate.hz = (uint64_t)(hz + 0.5);
+}
+
 static void print_row(struct drift *d)
 {
 	const struct reading now = take_best(d->counter.read);
 	double ppm;
 
+	find_rate(d, now);
 	d->lost = d->lost || samples_is_lost(&d->counter);
-	if (d->lost || !figures_residual(d->first, now, d->counter.rate.hz, &ppm))
+	if (d->lost || !d->counter.rate.hz ||
+	    !figures_residual(d->first, now, d->counter.rate.hz, &ppm))
 		return;
 	printf("%s\t%.6f\t%.4f\t", d->counter.counter->name, (double)(now.ns - d->first.ns) * 1e-9,
 	       ppm);

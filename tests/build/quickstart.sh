@@ -33,7 +33,7 @@ kinds() {
 ok "quickstart" run
 ok "the cache is in use" grep -q '^Cache: in use\. ' "$scratch/out"
 ok "it names the counter" grep -q '^Counter: [a-z0-9-]*\. It counts ' "$scratch/out"
-for kind in Counter Frequency Cache "Better counters"; do
+for kind in Counter Rate Frequency Cache "Better counters" Next; do
 	is "a line on: $kind" "$(kinds "$scratch/out" | grep -cx "$kind")" 1
 done
 for log in configure install calibrate info open; do
@@ -43,19 +43,21 @@ is "README shows every kind of line" \
 	"$(kinds "$scratch/out" | while IFS= read -r kind; do
 		sed -n 's/^    //p' "$top_srcdir/README" | grep -q "^$kind: " || echo "$kind"
 	done)" ""
+ok "it ends with a command that succeeds" \
+	sh -c "cd '$tree' && $(sed -n '$s/^Next: //p' "$scratch/out") >'$scratch/next'"
 ok "quickstart again" run
 # At each installation libtool links a library again that needs another one of the project.
 is "it builds nothing anew" "$(grep -v 'mode=relink' "$tree/_build/quickstart-install.log" |
 	sed "s,$scratch,,g" | grep -c 'CC\|gcc')" 0
 
-# A user's own cache is used where CPUCYCLES_CACHE names it; the last line says so.
+# A user's own cache is used where CPUCYCLES_CACHE names it; a line says so.
 if $as_nobody true 2>/dev/null; then
 	chown -R 65534:65534 "$tree"
 	rm -rf "$tree/_build/quickstart/var"
 	run_as=$as_nobody
 	ok "quickstart as a user" run
 	ok "the user's cache is in use" grep -q '^Cache: in use\. ' "$scratch/out"
-	is "the last line names it" "$(tail -n 1 "$scratch/out" | sed 's/^ *export //')" \
+	is "a line names it" "$(sed -n 's/^ *export //p' "$scratch/out")" \
 		"CPUCYCLES_CACHE=$tree/_build/quickstart/var/cache/cpucycles/counters"
 else
 	skip "quickstart as a user" "this process cannot become another user"

@@ -93,7 +93,8 @@ for file in measure/*.[ch]; do
 	pure=yes
 	case $file in
 	*/draw.h | */fence.h | */give.h | */number.h | */tsc.h) ;;
-	*/statistics.[ch] | */table.[ch]) ;;
+	*/statistics.[ch]) ;;
+	*/table.[ch]) own="$own|printable\.h" ;;
 	*/checks.[ch] | */step.[ch] | */verdict.[ch]) own="$own|statistics\.h" ;;
 	*/units.[ch]) own="$own|(statistics|verdict)\.h" ;;
 	*/placement.[ch]) own="$own|draw\.h" ;;
@@ -102,7 +103,7 @@ for file in measure/*.[ch]; do
 	*/event-word.[ch]) own="$own|event-name\.h" ;;
 	*/event-field.[ch] | */pmu-register.h) ;;
 	*/event-expect.[ch]) own="$own|(chain|event-known|event-name)\.h" ;;
-	*/reason.[ch]) own="$own|cpucycles-measure\.h|give\.h" ;;
+	*/reason.[ch]) own="$own|cpucycles-measure\.h|(give|printable)\.h" ;;
 	*) pure= ;;
 	esac
 	case $file in
@@ -157,7 +158,7 @@ for file in programs/*.[ch]; do
 	*/affinity.[ch] | */chain.[ch] | */raw-clock.[ch] | */skew.[ch])
 		own='affinity\.h|chain\.h|raw-clock\.h|skew\.h|'
 		;;
-	*) own='log\.h|publish\.h|streams\.h|' ;;
+	*) own='log\.h|printable\.h|publish\.h|streams\.h|' ;;
 	esac
 	is "$file knows its own folder only" "$(strangers "$file" "${own}config\.h")" ""
 done

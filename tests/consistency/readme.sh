@@ -37,7 +37,7 @@ Speed"
 is "README explains every line of quickstart's output, in order" \
 	"$(block "Try it" | sed -n 's/^quickstart: //; s/^\([A-Za-z ]*\): .*/\1/p')" \
 	"$(block "Try it" | grep -v ': \|^\./' | cell 1)"
-is "README has ten lines of quickstart's output" "$(block "Try it" | grep -c ': ')" 10
+is "README has eleven lines of quickstart's output" "$(block "Try it" | grep -c ': ')" 11
 
 # The statuses
 statuses=$(sed -n '/^enum cache_status {/,/^}/s/^[[:blank:]]*CACHE_\([A-Z_]*\),$/\1/p' \

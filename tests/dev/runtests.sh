@@ -192,19 +192,27 @@ END
 MADE_SECONDS=3 run one
 ok "it says how far it is" said '^runtests: [0-9]* s: one 0 points; now made/fails$'
 
-# interrupted SIGNAL: end a run by this signal while its suite has a child in a session of its own.
+# interrupted SIGNAL: end a run by this signal when one suite has passed and the other one has a
+# child in a session of its own. Another run does not begin in the same folder before.
 interrupted() {
-	rm -f "$project/_build/endless/build/pid"
-	(cd "$project" && exec ./runtests endless) >"$scratch/out" 2>&1 </dev/null &
+	rm -rf "$project/_build/endless/build/pid" "$project/_build/state"
+	(cd "$project" && exec ./runtests one endless) >"$scratch/first" 2>&1 </dev/null &
 	soon test -s "$project/_build/endless/build/pid"
+	soon test -s "$project/_build/state/one.result"
+	run one
+	sed "s/ $! / PID /; s/$!\$/PID/" "$scratch/out" >"$scratch/second"
+	is "$1: two runs in one folder" "$status $(cat "$scratch/second")" \
+		"1 runtests: process PID runs suites in this folder; wait for it, or end it by:\
+ kill PID"
 	kill -s "$1" $!
 	status=0
 	wait $! || status=$?
 	child=$(cat "$project/_build/endless/build/pid")
+	mv "$scratch/first" "$scratch/out"
 }
 for signal in TERM:143 HUP:129; do
 	interrupted ${signal%:*}
 	is "${signal%:*}: status" "$status" ${signal#*:}
-	is "${signal%:*}: the last line says so" "$(last)" "0 passed, 0 failed, interrupted"
+	is "${signal%:*}: the last line says so" "$(last)" "1 passed, 0 failed, interrupted"
 	ok "${signal%:*}: nothing lives on" soon sh -c '! kill -0 "$1" 2>/dev/null' sh "$child"
 done

@@ -85,6 +85,36 @@ static void commands(void **state)
 	       "| \\\\x1b\\[2J | \\\\x09 | \\\\x7f |\n");
 }
 
+/* The character U+202E turns the line around behind it, and others do so or are not seen. The
+ * second row has characters beside them, which are printed. */
+static void invisible(void **state)
+{
+	static const char *const names[] = { "a\342\200\256b",       "\342\200\213\342\201\251",
+					     "\330\234\357\273\277", "\342\200\247\342\200\257",
+					     "\330\233\330\235",     "\302\254\302\256" };
+
+	(void)state;
+	expect(names, 2, TABLE_TEXT,
+	       "name                               count  note\n"
+	       "a\\xe2\\x80\\xaeb  \\xe2\\x80\\x8b\\xe2\\x81\\xa9  "
+	       "\\xd8\\x9c\\xef\\xbb\\xbf\n"
+	       "\342\200\247\342\200\257                                    \330\233\330\235"
+	       "  \302\254\302\256\n");
+}
+
+/* Halves of pairs of UTF-16, longer forms than a character needs, and too large ones. */
+static void malformed(void **state)
+{
+	static const char *const names[] = { "\355\240\200", "\340\200\200", "\364\220\200\200" };
+
+	(void)state;
+	expect(names, 1, TABLE_MARKDOWN,
+	       "| name | count | note |\n"
+	       "|:---|---:|:---|\n"
+	       "| \\\\xed\\\\xa0\\\\x80 | \\\\xe0\\\\x80\\\\x80 | "
+	       "\\\\xf4\\\\x90\\\\x80\\\\x80 |\n");
+}
+
 /* Letters of other languages are one column wide; bytes that are no UTF-8 are shown. */
 static void letters(void **state)
 {
@@ -102,8 +132,10 @@ static void letters(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text),     cmocka_unit_test(markdown), cmocka_unit_test(csv),
-		cmocka_unit_test(commands), cmocka_unit_test(letters),
+		cmocka_unit_test(text),      cmocka_unit_test(markdown),
+		cmocka_unit_test(csv),       cmocka_unit_test(commands),
+		cmocka_unit_test(letters),   cmocka_unit_test(invisible),
+		cmocka_unit_test(malformed),
 	};
 
 	return cmocka_run_group_tests_name("table", tests, NULL, NULL);

@@ -58,6 +58,7 @@ function skew(   a, b) {
 }
 function drift(   c, i, end, bound) {
 	if (busy) {
+		pair("own_rate", "made-counter1")
 		pair("without_rate", "made-counter-of-core")
 		pair("without_rate", "made-counter-of-kernel")
 	}

@@ -8,15 +8,15 @@
 here=$scratch/here
 awk 'BEGIN { exit !log(2) }' 2>/dev/null || skip_all "this awk has no logarithm"
 
-# compute KIND ROW...: what awk makes of these rows, whose columns have spaces between them, is in
-# the folder $here.
+# compute KIND ROW...: what awk makes of these rows, whose columns have spaces between them, or
+# "#_KEY VALUE", is in the folder $here.
 compute() {
 	kind=$1
 	shift
 	rm -rf "$here"
 	mkdir "$here"
 	printf '# samples\t%s\n' "$kind" >"$scratch/in.tsv"
-	printf '%s\n' "$@" | tr ' ' '\t' >>"$scratch/in.tsv"
+	printf '%s\n' "$@" | tr ' ' '\t' | sed 's/^#_/# /' >>"$scratch/in.tsv"
 	(cd "$here" && PLOT_NAME=in.tsv awk -f "$top_srcdir/plot/common.awk" \
 		-f "$top_srcdir/plot/axis.awk" -f "$top_srcdir/plot/$kind.awk" <"$scratch/in.tsv")
 }
@@ -172,12 +172,32 @@ readings 3.2 1
 is "drift: at most four steps" "$(values 'reach[1]' 'step[1]' 'bound[1]')" "4 2 3.2"
 readings 4 0
 is "drift: no residual has no sign" "$(values 'label[1]')" "'a: last 0 ppm, bound 4'"
+drift '#_own_rate a' '#_counter a' 'a 1 1 unknown' 'b 1 2 8'
+is "drift: the counter in use has a curve where nobody states its rate" \
+	"$(values 'label[1]' 'label[2]')" \
+	"'a (in use): last +1 ppm from its first rate' 'b: last +2 ppm, bound 8'"
+ok "drift: the page says what that curve shows" \
+	grep -q 'No rate is stated of a (in use): the curve' "$here/caption"
 readings 3.2 1
 is "drift: one reading has half a second on both sides" "$(values first last)" "0.5 1.5"
 drift 'a 2 1 unknown' 'a 5 2 unknown' 'b 1 7 8' 'b 3 6 8' 'b 9 unknown 8'
 is "drift: the time is from the first reading to the last of all" "$(values first last)" "1 5"
 is "drift: each counter has its own reach, bound and data" "$(values 'reach[1]' 'bound[1]' \
 	'reach[2]' 'bound[2]') $(data 0) $(data 1)" "2.5 NaN 10 8 2 1/5 2 1 7/3 6"
+
+compute frequency 'kind cpu seconds core_hz counter_hz' 'any 0 1 3e9 2e9' 'any 0 2 3e9 unknown' \
+	'any 0 3 unknown 2e9' 'any 0 4 unknown 2e9' 'any 0 5 3e9 2e9' 'any 0 6 0 2e9'
+is "frequency: no line joins the readings beside an unknown one, and one alone is a point" \
+	"$(paste -s -d / "$here/data")" \
+	"1 3 NaN/2 3 NaN//5 3 3//NaN NaN NaN///1 2 2//3 2 NaN/4 2 NaN/5 2 NaN/6 2 NaN//"
+ok "frequency: it is said how many are unknown" \
+	grep -q '3 of 6 readings of the core unknown' "$here/desc"
+compute frequency 'kind cpu seconds core_hz counter_hz' \
+	'a-kind-with-a-very-long-name 0 1 unknown unknown' 'any 0 2 3e9 unknown'
+is "frequency: a kind of which nothing is known, and a long name" \
+	"$(paste -s -d / "$here/data") $(values 'label[1]')" \
+	"NaN NaN NaN///2 3 3///NaN NaN NaN///NaN NaN NaN// \
+'core: a-kind-with-a-very-long-name, CPU 0, unknown'"
 
 skew() { compute skew 'cpu other_cpu offset_ns bound_ns rounds' "$@"; }
 while read -r ns unit shown; do
@@ -233,7 +253,8 @@ places() {
 while read -r low high shown beyond; do
 	# shellcheck disable=SC2046 # six numbers
 	samples "$(printf '0 1 f %s\n' $(for i in 1 2 3; do echo "$low $high"; done))"
-	is "samples: $low and $high are told apart" "$(values 'label[1]' beyond)" \
+	is "samples: $low and $high are told apart" \
+		"$(values 'label[1]' beyond | sed "s/'.\"\\\\n\".'/ /")" \
 		"'f: $shown ($low to $high)' '$beyond'"
 	places 62 "samples: $low and $high"
 done <<'END'
@@ -267,6 +288,26 @@ noise 'a on-core unknown 999999999999998 5' 'a on-core unknown 999999999999999 7
 is "noise: large differences that are nearly equal" "$(data 0)" \
 	"999999999999997.5 999999999999998.5 5/999999999999998.5 999999999999999.5 7"
 
+# named NAME: the lines of its label and their number.
+named() { samples "0 1 $1 3"; values 'label[1]' row_height; }
+is "samples: a long name is broken behind signs" \
+	"$(named /home/user/project/src/sorting/merge.c:sort_with_insertion_below_16_elements)" \
+	"'/home/user/project/src/sorting/merge.c:sort_with_'.\"\\n\".'insertion_below_16_elements:\
+ 3 (no interval)' 63"
+long=$(printf 'abcdefghij%.0s' 1 2 3 4 5 6)
+is "samples: or where the line is full, and the figures stay together" "$(named "$long")" \
+	"'$(echo "$long" | cut -c -50)'.\"\\n\".'abcdefghij: 3 (no interval)' 63"
+is "samples: they have a line of their own if need be" \
+	"$(named "$long$(echo "$long" | cut -c -35)")" \
+	"'$(echo "$long" | cut -c -50)'.\"\\n\".'$(echo "$long" | cut -c -45):'.\"\\n\".\
+'3 (no interval)' 84"
+samples "0 1 ${long}_a_$long 3" "0 1 ${long}_b_$long 3"
+ok "samples: names that differ in the middle look different" \
+	test "$(values 'label[1]')" != "$(values 'label[2]')"
+named "start$long$long$long$long" >"$scratch/label"
+ok "samples: of a name of hundreds of characters the end is shown" sh -c \
+	"grep -q 'abcdefghij:' '$scratch/label' && ! grep -q start '$scratch/label'"
+
 # sizes ROW...: of a CSV with few columns, in another order than cpucycles-measure has them.
 sizes() {
 	kind=sizes
@@ -281,9 +322,15 @@ is "sizes: units per byte over the logarithm of the size" "$(data 0)" \
 	"4 2 1 4/6 1 0.5 2/10 0.5 0.25 0.75"
 is "sizes: the unit" "$(values up headline)" "'cycles per byte' 'Cycles per byte'"
 is "sizes: the last figure" "$(values 'label[1]')" "'f: 0.5 at 1K'"
-is "sizes: a linear axis from 0" "$(values logarithmic bottom top)" "0 0 2.16"
+is "sizes: a linear axis from 0, up to the intervals" "$(values logarithmic bottom top)" \
+	"0 0 4.32"
 is "sizes: powers of 2 at the axis" "$(values xtics)" \
 	"\"set xtics ('16' 4, '32' 5, '64' 6, '128' 7, '256' 8, '512' 9, '1K' 10)\""
+sizes f,16,16,cycles,16,8,160
+is "sizes: not up to one that is far wider" "$(values top)" 2.16
+sizes f,1,1,ns,100,90,1000 f,10,10,ns,10,1,20
+is "sizes: nor on a log axis" "$(values logarithmic bottom top)" \
+	"1 -0.401029995663981 2.40102999566398"
 sizes f,,16,ns,32,16,64 f,,64,ns,64,32,128
 is "sizes: units per call without bytes" "$(data 0) $(values up headline)" \
 	"4 32 16 64/6 64 32 128 'ns per call' 'Time of a call'"

@@ -144,7 +144,8 @@ is "skew: an offset far below its bound has no colour" \
 
 for counters in 1 10; do
 	picture drift $counters
-	has $counters 'made-counter.*last .* ppm' "drift: a panel for each counter"
+	has $counters '^made-counter.*:' "drift: a panel for each counter"
+	has $counters 'last .* ppm' "drift: and its residual"
 	has $counters '^time (s)$' "drift: the time's unit"
 	has $counters '^residual (ppm)$' "drift: the residual's unit"
 done
@@ -178,6 +179,8 @@ picture drift 3 busy
 for counter in core kernel; do
 	tells "drift: a counter without a rate: $counter" "made-counter-of-$counter"
 done
+has 1 '^made-counter1 (in use):$' "drift: the counter in use"
+has 1 '^last .* ppm from its first rate$' "drift: it has no stated rate"
 tells "drift: a counter that was lost" 'the kernel took from the process: made-counter1.'
 has 1 'no bound is stated' "drift: without a bound there is no band"
 for count in 5 10 20; do
@@ -250,8 +253,8 @@ draws "samples that differ much" samples "$scratch/in.tsv" -o "$scratch/out.svg"
 texts
 has 2 '^2k$' "samples: a log scale has numbers between the powers of ten"
 has 2 '^20k$' "samples: and so has its end"
-has 1 '^\.\.\..*:getppid (2): 1205 (1201.5 to 1208.5)$' \
-	"samples: a long name keeps its end"
+has 1 '^lib/made/libc.so.6:getppid (2):$' "samples: a long name is whole"
+has 1 '^1205 (1201.5 to 1208.5)$' "samples: its figures are below it"
 for pair in '100000000.1 100000000.2' '999999999999998 999999999999999'; do
 	{
 		printf 'process\tround\tfunction\tcycles_per_call\n'

@@ -301,14 +301,19 @@ is "--csv: the names and the verdicts" "$(sed 1d "$scratch/out" | cut -d , -f 1,
 $made:dies,
 $made:thousand (2),cannot tell"
 ok "--csv: the figures" has "$made:thousand,,(ticks|cycles|ns)(,[0-9.]*){7},[0-9]+,[0-9]+,.*"
-escape=$(printf '\033[31m')
+# A colour, and U+202E, which turns a line around.
+escape=$(printf '\033[31m\342\200\256')
+commands() { grep -c -e "$(printf '\033')" -e "$(printf '\342\200\256')" "$1"; }
 cp "$made" "$scratch/$escape.so"
 for option in -n10 -v --markdown; do
 	run "$option" -n 10 "$scratch/$escape.so:thousand" "$scratch/$escape.so:dies"
 	is "$option: a name cannot command the terminal" \
-		"$(grep -c "$(printf '\033')" "$scratch/out") $(grep -c 'x1b' "$scratch/out" |
+		"$(commands "$scratch/out") $(grep -c 'x1b.*xe2.*xae' "$scratch/out" |
 			sed 's/[1-9]/some/')" "0 some"
 done
+run "$scratch/$escape.so:absent"
+is "nor can one in a message" \
+	"$(commands "$scratch/err") $(grep -c '?\[31m???' "$scratch/err")" "0 1"
 # painted VARIABLE=VALUE...: how many lines of the output on a terminal have colours.
 painted() {
 	script -qec "env $* '$measure' -t 1 '$made:thousand' '$made:two_thousand'" /dev/null \

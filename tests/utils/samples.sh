@@ -103,9 +103,20 @@ ok "drift: the seconds ascend" increasing 1 2
 "$info" --cache | sed -n 's/^cpucycles cache rank [0-9]* \([^ ]*\) .* ppm \([0-9]*\)$/\1 \2/p' |
 	sort >"$scratch/bounds"
 is "drift: the bounds are those of the cache" \
-	"$(rows | cut -f 1,4 | sort -u | tr '\t' ' ' | grep -v -x -F -f "$scratch/bounds")" ""
+	"$({ rows | cut -f 1,4 | tr '\t' ' '; comment own_rate | sed 's/$/ unknown/'; } |
+		sort -u | grep -v -x -F -f "$scratch/bounds")" "$(comment own_rate |
+		sed 's/$/ unknown/' | sort)"
 CPUCYCLES_CACHE=none
 sample drift "$columns" "[a-z0-9-]+ $number $number unknown" -s 1
+is "drift: without a cache, no counter beside the core is missing" "$(CPUCYCLES_CACHE=none \
+	"$info" --probe | awk '$3 == "rank" && $7 == "off-core" { print $5 }' | sort -u)" \
+	"$(column 1 | sort -u | grep -x -F -e "$(CPUCYCLES_CACHE=none "$info" --probe |
+		awk '$3 == "rank" && $7 == "off-core" { print $5 }')")"
+# A rate is a whole number.
+is "drift: what is held against its own rate begins with that" \
+	"$(comment own_rate | while read -r name; do
+		rows | awk -F '\t' -v name="$name" '$1 == name { print $3; exit }'
+	done | awk '$1 > 1 || $1 < -1')" ""
 run --samples noise
 is "without a cache: precisions are those of a probe" "$(column 3 | grep -v -x '[0-9]*')" ""
 CPUCYCLES_CACHE=$cache
