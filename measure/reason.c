@@ -42,7 +42,8 @@ void reason_remedy(struct cpucycles_reason *reason, const char *format, ...)
 }
 
 /* Linux says EACCES where the setting perf_event_paranoid forbids events, and filters of containers
- * say EPERM. Without a PMU there is ENOENT or ENODEV (perf_event_open(2)). */
+ * say EPERM. CAP_PERFMON for one program is no remedy for EACCES in user mode: the kernels that
+ * forbid it ask for CAP_SYS_ADMIN. Without a PMU there is ENOENT or ENODEV (perf_event_open(2)). */
 void reason_advise(struct cpucycles_reason *reason, int error)
 {
 	switch (error) {

@@ -22,16 +22,23 @@
 
 #include <errno.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <math.h>
 #include <pthread.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 
 /* Counts are exact unless the machine is short of memory, or interrupts the library in the wrong
  * place. Neither lasts. */
 #define TRIES 20
+
+/* Since Linux 5.8; older headers do not have it. */
+#ifndef CAP_PERFMON
+#define CAP_PERFMON 38
+#endif
 
 #define PAGES 16
 #define SAMPLES 50
@@ -1000,6 +1007,55 @@ static void nobody_counts_the_kernel(void)
 		       "ask for user mode (u)");
 	expect_refusal("context-switches", -EACCES,
 		       "it happens in the kernel, which may not be counted", "run as root");
+	if (prctl(PR_CAPBSET_READ, CAP_PERFMON) != 1 || ask_for_page_faults(true, false))
+		return;
+	expect_refusal("page-faults:k", -EACCES, "",
+		       "as root: setcap cap_perfmon+ep PROGRAM (never cpucycles-measure), or for "
+		       "all: sysctl kernel.perf_event_paranoid=1");
+	expect_refusal("context-switches", -EACCES, "",
+		       "run as root, or as root: setcap cap_perfmon+ep PROGRAM (never");
+}
+
+/* The kernel is older than the capability, or the process cannot get it. */
+static void no_capability_helps(void)
+{
+	if (prctl(PR_CAPBSET_DROP, CAP_PERFMON))
+		unit_skip_child("this process cannot give up a capability");
+	become_nobody();
+	if (ask_for_page_faults(false, true) != -EACCES)
+		unit_skip_child("an ordinary user may count the kernel here, or nobody anything");
+	expect_refusal("page-faults:k", -EACCES, "",
+		       "run as root, or as root: sysctl kernel.perf_event_paranoid=1");
+}
+
+/* Another user, with this capability alone. */
+static void become_capable(void)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	const struct __user_cap_data_struct rights[2] = {
+		[CAP_TO_INDEX(CAP_PERFMON)] = { CAP_TO_MASK(CAP_PERFMON), CAP_TO_MASK(CAP_PERFMON),
+						0 },
+	};
+
+	if (geteuid() || prctl(PR_CAPBSET_READ, CAP_PERFMON) != 1)
+		unit_skip_child("this process cannot have the capability");
+	unit_expect(prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) == 0, "capabilities are kept");
+	become_nobody();
+	unit_expect(syscall(SYS_capset, &head, rights) == 0, "one of them is");
+}
+
+/* What the remedy promises. */
+static void the_capable_count_the_kernel(void)
+{
+	struct cpucycles_meter *meter;
+	struct cpucycles_reason reason;
+
+	become_capable();
+	if (ask_for_page_faults(true, false))
+		unit_skip_child("the kernel lets nobody count events here");
+	meter = try_to_open("page-faults:k", 0);
+	unit_expect(meter && error_of(meter, 0, &reason) == 0, "the kernel may be counted");
+	cpucycles_meter_close(meter);
 }
 
 static void nobody_counts_tsc(void)
@@ -1014,6 +1070,8 @@ static void not_permitted(void **state)
 {
 	(void)state;
 	unit_child_passes(nobody_counts_the_kernel);
+	unit_child_passes(no_capability_helps);
+	unit_child_passes(the_capable_count_the_kernel);
 }
 
 static void tsc_not_permitted(void **state)
