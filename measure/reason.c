@@ -5,6 +5,7 @@
 
 #include "reason.h"
 #include "give.h"
+#include "letters.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -26,7 +27,7 @@ void reason_say(struct cpucycles_reason *reason, int error, const char *format, 
 	reason_clear(reason);
 	reason->error = error;
 	va_start(list, format);
-	vsnprintf(reason->what, sizeof reason->what, format, list);
+	letters_print(reason->what, sizeof reason->what, format, list);
 	va_end(list);
 }
 
@@ -37,7 +38,7 @@ void reason_remedy(struct cpucycles_reason *reason, const char *format, ...)
 	if (!reason)
 		return;
 	va_start(list, format);
-	vsnprintf(reason->remedy, sizeof reason->remedy, format, list);
+	letters_print(reason->remedy, sizeof reason->remedy, format, list);
 	va_end(list);
 }
 

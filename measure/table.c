@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "table.h"
+#include "letters.h"
 
 #include <string.h>
 
@@ -13,26 +14,15 @@
 /* Columns of a terminal that "\x1b" takes. */
 #define ESCAPE 4
 
-static bool follows(char byte)
-{
-	return ((unsigned char)byte & 0xc0) == 0x80;
-}
-
 /* Bytes of the character that begins here, if a terminal prints it; 0: it does not, or these bytes
  * are no UTF-8. The characters from U+0080 to U+009F are commands to a terminal. */
 static size_t printable(const char *text)
 {
 	const unsigned char first = (unsigned char)text[0];
-	const size_t bytes = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 
-	if (bytes == 1)
-		return first >= ' ' && first != 127;
-	if (first < 0xc2 || first > 0xf4 || (first == 0xc2 && (unsigned char)text[1] < 0xa0))
+	if (first < ' ' || first == 127 || (first == 0xc2 && (unsigned char)text[1] < 0xa0))
 		return 0;
-	for (size_t i = 1; i < bytes; i++)
-		if (!follows(text[i]))
-			return 0;
-	return bytes;
+	return letter_bytes(text);
 }
 
 /* Columns of a terminal. Wide characters are not counted as two. */
