@@ -17,6 +17,7 @@
 #include "event-list.h"
 #include "faults.h"
 #include "judge.h"
+#include "meter.h"
 #include "reason.h"
 #include "tsc.h"
 
@@ -362,6 +363,61 @@ static void counts_in_order(void **state)
 	assert_int_equal(after[0] - before[0], 0);
 	assert_true(before[1] == 7 && after[1] == 8);
 	assert_true(after[2] - before[2] >= PAGES);
+	cpucycles_meter_close(meter);
+}
+
+/* A clock and the time-stamp counter may be of another CPU each time: Linux sets them alike. */
+static void counts_with_their_moment(void **state)
+{
+	struct cpucycles_moment first = CPUCYCLES_MOMENT_INITIALIZER, second = first;
+	uint64_t before[3] = { 7, 7, 7 }, after[3] = { 8, 8, 8 };
+	struct cpucycles_meter *meter;
+	int64_t early, late;
+	uint64_t tsc;
+
+	(void)state;
+	need_page_faults();
+	meter = open_meter("page-faults,no-such-event,minor-faults");
+	tsc = (uint64_t)tsc_read();
+	early = cpucycles_meter_now(meter);
+	assert_int_equal(cpucycles_meter_counts_at(meter, before, 3, &first), 0);
+	touch(&all_pages);
+	assert_int_equal(cpucycles_meter_counts_at(meter, after, 3, &second), 0);
+	late = cpucycles_meter_now(meter);
+	assert_true(early <= first.count && first.within >= 0 && second.within >= 0);
+	assert_true(first.count + first.within <= second.count);
+	assert_true(second.count + second.within <= late && first.count < late);
+	if (TSC_IS_HERE)
+		assert_true(tsc <= first.tsc && first.tsc < second.tsc &&
+			    second.tsc <= (uint64_t)tsc_read());
+	else
+		assert_true(first.tsc == 0 && second.tsc == 0);
+	if (meter->source.is_tsc)
+		assert_true((uint64_t)first.count == first.tsc);
+	assert_true(after[0] - before[0] >= PAGES && after[2] - before[2] >= PAGES);
+	assert_true(before[1] == 7 && after[1] == 8);
+	assert_int_equal(cpucycles_meter_lost(meter), 0);
+	cpucycles_meter_close(meter);
+}
+
+/* Programs that were built with a shorter structure, and those that set no size. */
+static void moments_of_other_sizes(void **state)
+{
+	struct cpucycles_moment moment = { .size = offsetof(struct cpucycles_moment, within),
+					   .within = -7,
+					   .tsc = 7 };
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	need_page_faults();
+	meter = open_meter("page-faults");
+	assert_int_equal(cpucycles_meter_counts_at(meter, NULL, 0, &moment), 0);
+	assert_true(moment.count > 0 && moment.within == -7 && moment.tsc == 7);
+	assert_int_equal(moment.size, offsetof(struct cpucycles_moment, within));
+	moment.size = 0;
+	moment.count = -7;
+	assert_int_equal(cpucycles_meter_counts_at(meter, NULL, 0, &moment), -EINVAL);
+	assert_true(moment.count == -7);
 	cpucycles_meter_close(meter);
 }
 
@@ -956,6 +1012,7 @@ static void bad_lists(void **state)
 static void without_events(void **state)
 {
 	struct cpucycles_event_info info = { .size = sizeof info };
+	struct cpucycles_moment moment = CPUCYCLES_MOMENT_INITIALIZER;
 	struct cpucycles_meter *meter = open_meter(NULL);
 	uint64_t count = 7;
 	double number = 7;
@@ -966,7 +1023,8 @@ static void without_events(void **state)
 	assert_int_equal(cpucycles_meter_event(meter, 0, 0, &number), -EINVAL);
 	assert_int_equal(cpucycles_meter_event(meter, 0, CPUCYCLES_EVENT_CYCLES, &number), -EINVAL);
 	assert_int_equal(cpucycles_meter_counts(meter, &count, 1), -EINVAL);
-	assert_true(count == 7 && number == 7);
+	assert_int_equal(cpucycles_meter_counts_at(meter, &count, 1, &moment), -EINVAL);
+	assert_true(count == 7 && number == 7 && moment.count == 0);
 	cpucycles_meter_close(meter);
 }
 
@@ -1317,6 +1375,7 @@ static void void_events(void **state)
 	const struct cpucycles_work work = { .name = "close once",
 					     .call = close_once,
 					     .context = &calls };
+	struct cpucycles_moment moment = CPUCYCLES_MOMENT_INITIALIZER;
 	struct cpucycles_meter *meter;
 	uint64_t count = 7;
 
@@ -1327,7 +1386,8 @@ static void void_events(void **state)
 	assert_int_equal(try_to_run(meter, &work, 1), -EAGAIN);
 	expect_void(meter, 2);
 	assert_int_equal(cpucycles_meter_counts(meter, &count, 1), -EAGAIN);
-	assert_true(count == 7);
+	assert_int_equal(cpucycles_meter_counts_at(meter, &count, 1, &moment), -EAGAIN);
+	assert_true(count == 7 && moment.count == 0);
 	/* They never count again. */
 	assert_int_equal(try_to_run(meter, touching, 1), -EAGAIN);
 	expect_void(meter, 2);
@@ -1572,6 +1632,8 @@ int main(void)
 		cmocka_unit_test(known_faults_by_mode),
 		cmocka_unit_test(faults_per_call),
 		cmocka_unit_test(counts_in_order),
+		cmocka_unit_test(counts_with_their_moment),
+		cmocka_unit_test(moments_of_other_sizes),
 		cmocka_unit_test(faults_by_mode),
 		cmocka_unit_test(faults_of_two_functions),
 		cmocka_unit_test(two_meters),
