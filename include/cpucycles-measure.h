@@ -292,6 +292,23 @@ int cpucycles_meter_event(const struct cpucycles_meter *meter, size_t i, size_t 
  * own. The counts of events that are not counted stay as they are. -EAGAIN: a count is void. */
 int cpucycles_meter_counts(struct cpucycles_meter *meter, uint64_t counts[], size_t n);
 
+/* When counts were read: not before `count`, and within so many units of the meter. */
+struct cpucycles_moment {
+	size_t size;
+	int64_t count;  /* of the meter's counter, as cpucycles_meter_now gives it */
+	int64_t within; /* units of the meter, from that count to one behind the reading */
+	uint64_t tsc;   /* x86's time-stamp counter, read with `count`; 0: there is none */
+};
+#define CPUCYCLES_MOMENT_INITIALIZER \
+	{ \
+		sizeof(struct cpucycles_moment), 0, 0, 0 \
+	}
+
+/* The same counts, and when they were read. If there is an error, *moment stays as it is. The loss
+ * of the meter's counter is told by cpucycles_meter_lost. */
+int cpucycles_meter_counts_at(struct cpucycles_meter *meter, uint64_t counts[], size_t n,
+			      struct cpucycles_moment *moment);
+
 /*
  * Measure these functions in this process, compare each with the first, and print a table of them:
  * one row for each, then warnings, and a sentence for each comparison. A counter of the core's

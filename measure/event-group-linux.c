@@ -24,13 +24,20 @@
 #include "reason.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/* Since Linux 5.8; older headers do not have it. */
+#ifndef CAP_PERFMON
+#define CAP_PERFMON 38
+#endif
 
 /* Events of a meter, and the cycles. */
 #define MEMBERS_MAX (EVENTS_MAX + 1)
@@ -216,6 +223,37 @@ static int open_event(struct perf_event_attr *attr, int leader)
 	return (int)syscall(SYS_perf_event_open, attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
+/* Whether a program gets the kernel by this capability. It needs a kernel that has the capability,
+ * and a process tree that may get it. Where users may not even count user mode, kernels of Debian
+ * ask for CAP_SYS_ADMIN instead. Source: kernel, admin-guide/perf-security.rst; Debian's patch
+ * "security,perf: Allow further restriction of perf_event_open". */
+static bool capability_helps(void)
+{
+	struct perf_event_attr user = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof user,
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	const int fd = open_event(&user, -1);
+
+	if (fd < 0)
+		return false;
+	close(fd);
+	return prctl(PR_CAPBSET_READ, CAP_PERFMON) == 1;
+}
+
+/* What lets a user count the kernel: first what opens it to one program only. */
+static const char *what_opens_the_kernel(void)
+{
+	return capability_helps() ?
+		       "run as root, or as root: setcap cap_perfmon+ep PROGRAM (never "
+		       "cpucycles-measure), or for all: sysctl kernel.perf_event_paranoid=1" :
+		       "run as root, or as root: sysctl kernel.perf_event_paranoid=1";
+}
+
 /* Why an event that the system knows cannot be opened with these modes. */
 static void say_mode(const struct event *event, int error, struct cpucycles_reason *reason)
 {
@@ -224,12 +262,10 @@ static void say_mode(const struct event *event, int error, struct cpucycles_reas
 	if (error == EACCES && event->by_default) {
 		reason_say(reason, error,
 			   "%.60s: it happens in the kernel, which may not be counted", name);
-		reason_remedy(reason, "run as root, or as root: sysctl "
-				      "kernel.perf_event_paranoid=1");
+		reason_remedy(reason, "%s", what_opens_the_kernel());
 	} else if (error == EACCES) {
 		reason_say(reason, error, "%.60s: the kernel (k) may not be counted", name);
-		reason_remedy(reason, "ask for user mode (u), run as root, or as root: sysctl "
-				      "kernel.perf_event_paranoid=1");
+		reason_remedy(reason, "ask for user mode (u), %s", what_opens_the_kernel());
 	} else {
 		reason_say(reason, error, "%.60s: the PMU cannot count %s%s only", name,
 			   event->user ? "user mode (u)" : "",

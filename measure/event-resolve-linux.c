@@ -50,12 +50,12 @@ struct cores {
 static int find_cores(const struct event *event, struct cores *cores,
 		      struct cpucycles_reason *reason)
 {
-	const int error = event_sysfs_cores(EVENT_SYSFS, cores->pmus, &cores->n);
+	const int error = event_sysfs_cores(EVENT_SYSFS, cores->pmus, &cores->n, reason);
 
 	if (error == -E2BIG)
 		reason_say(reason, -error, "%s: more than %d kinds of core", EVENT_SYSFS,
 			   EVENT_KINDS_MAX);
-	else if (error)
+	else if (error && error != -EINVAL) /* which names a file of the tree */
 		event_limit_say(event->ask.text, -error, reason);
 	return error;
 }

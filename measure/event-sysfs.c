@@ -294,6 +294,7 @@ struct cores {
 	const char *root;
 	struct event_pmu *pmus;
 	unsigned n;
+	struct cpucycles_reason *reason;
 };
 
 static int add_core(void *context, const char *name)
@@ -307,18 +308,23 @@ static int add_core(void *context, const char *name)
 	/* Nobody needs to understand the others. */
 	if (error || (strcmp(name, "cpu") != 0 && stat(path, &status) != 0))
 		return error;
-	error = event_sysfs_pmu(cores->root, name, &pmu, NULL);
+	error = event_sysfs_pmu(cores->root, name, &pmu, cores->reason);
+	if (error == -ENOENT) {
+		reason_clear(cores->reason);
+		return 0;
+	}
 	if (error)
-		return error == -ENOENT ? 0 : error;
+		return error;
 	if (cores->n == EVENT_KINDS_MAX)
 		return -E2BIG;
 	cores->pmus[cores->n++] = pmu;
 	return 0;
 }
 
-int event_sysfs_cores(const char *root, struct event_pmu pmus[EVENT_KINDS_MAX], unsigned *n)
+int event_sysfs_cores(const char *root, struct event_pmu pmus[EVENT_KINDS_MAX], unsigned *n,
+		      struct cpucycles_reason *reason)
 {
-	struct cores cores = { .root = root, .pmus = pmus };
+	struct cores cores = { .root = root, .pmus = pmus, .reason = reason };
 	const int error = for_each(root, add_core, &cores);
 
 	*n = error ? 0 : cores.n;

@@ -35,8 +35,9 @@ int event_sysfs_pmu(const char *root, const char *name, struct event_pmu *pmu,
 
 /* The PMUs of cores, sorted by name: one for each kind of core that is online. *n may be 0 where
  * sysfs has none. 0; -E2BIG: there are more than EVENT_KINDS_MAX; or what event_sysfs_pmu() says of
- * one, which says why if it is asked by name. After an error *n is 0. */
-int event_sysfs_cores(const char *root, struct event_pmu pmus[EVENT_KINDS_MAX], unsigned *n);
+ * one, with *reason. After an error *n is 0. */
+int event_sysfs_cores(const char *root, struct event_pmu pmus[EVENT_KINDS_MAX], unsigned *n,
+		      struct cpucycles_reason *reason);
 
 /* The code of PMU/TERMS/: the terms are a name in the PMU's folder "events", fields of its folder
  * "format" with values, or both with commas. config, config1 and config2 are known as well. What

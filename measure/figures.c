@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "figures.h"
+#include "letters.h"
 #include "number.h"
 
 #include <errno.h>
@@ -656,27 +657,31 @@ say(char text[FIGURES_SENTENCE], const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(text + length, FIGURES_SENTENCE - length, format, arguments);
+	letters_print(text + length, FIGURES_SENTENCE - length, format, arguments);
 	va_end(arguments);
 }
+
+/* Bytes of a name. */
+#define SHOWN 280
 
 /* The answer in words, such as "g is slower than f, by less than 1 %, as they are linked". */
 static void say_answer(const struct figures_function *f, char text[FIGURES_SENTENCE])
 {
 	const struct figures_verdict *v = f->verdict;
 	const double within = v->within * 100;
+	const int name = letters_within(f->name, SHOWN), first = letters_within(v->first, SHOWN);
 
 	switch (v->kind) {
 	case VERDICT_CANNOT_TELL:
-		say(text, "%.280s relative to %.280s: cannot tell", f->name, v->first);
+		say(text, "%.*s relative to %.*s: cannot tell", name, f->name, first, v->first);
 		return;
 	case VERDICT_SAME:
-		say(text, "%.280s takes as long as %.280s, within %s %%", f->name, v->first,
-		    number_digits(4, within).text);
+		say(text, "%.*s takes as long as %.*s, within %s %%", name, f->name, first,
+		    v->first, number_digits(4, within).text);
 		break;
 	default:
-		say(text, "%.280s is %s than %.280s", f->name,
-		    v->kind == VERDICT_FASTER ? "faster" : "slower", v->first);
+		say(text, "%.*s is %s than %.*s", name, f->name,
+		    v->kind == VERDICT_FASTER ? "faster" : "slower", first, v->first);
 		if (v->inside)
 			say(text, ", by less than %s %%", number_digits(4, within).text);
 	}
@@ -761,8 +766,8 @@ void figures_missed(const char *name, size_t size, char text[FIGURES_SENTENCE])
 
 	if (size)
 		snprintf(of_size, sizeof of_size, "size %zu: ", size);
-	snprintf(text, FIGURES_SENTENCE, "%s%.900s has no figures, so nothing is compared with it.",
-		 of_size, name);
+	snprintf(text, FIGURES_SENTENCE, "%s%.*s has no figures, so nothing is compared with it.",
+		 of_size, letters_within(name, 900), name);
 }
 
 static const char *colour_of(const struct figures *figures, const struct figures_verdict *verdict)

@@ -7,6 +7,7 @@
 #include "checks.h"
 #include "give.h"
 #include "here.h"
+#include "letters.h"
 #include "number.h"
 #include "reason.h"
 #include "statistics.h"
@@ -573,11 +574,12 @@ void judge_too_fast(const struct run *run, const struct source *source,
 {
 	const struct track *track = &run->tracks[run->too_fast];
 	const char *const unit = units[source->unit];
+	const char *const name = track->work.name ? track->work.name : "work";
 	const double batch = track->pilot * run->batch;
 
 	reason_say(reason, ERANGE,
-		   "%.40s: too fast to measure: %u call%s %s %s, and the step is %s %s%s",
-		   track->work.name ? track->work.name : "work", run->batch,
+		   "%.*s: too fast to measure: %u call%s %s %s, and the step is %s %s%s",
+		   letters_within(name, 40), name, run->batch,
 		   run->batch == 1 ? " takes" : "s take",
 		   number_digits(3, batch > 0 ? batch : 0).text, unit,
 		   number_digits(4, instrument->step).text, unit, why_no_longer(run));

@@ -18,6 +18,7 @@
 #include "pair.h"
 #include "reason.h"
 #include "run.h"
+#include "tsc.h"
 
 #include <errno.h>
 #include <math.h>
@@ -686,4 +687,31 @@ int cpucycles_meter_counts(struct cpucycles_meter *meter, uint64_t counts[], siz
 	if (!meter->run.events)
 		return -EINVAL;
 	return events_read(&meter->events, counts, n);
+}
+
+/* Counters that are the time-stamp counter give its ticks as they are. */
+static uint64_t tsc_at(const struct cpucycles_meter *meter, int64_t count)
+{
+	if (!TSC_IS_HERE)
+		return 0;
+	return (uint64_t)(meter->source.is_tsc ? count : tsc_read());
+}
+
+/* The counter is read on both sides: the thread may be interrupted between the counter and the
+ * events, and the caller sees by the distance how exact the moment is. */
+int cpucycles_meter_counts_at(struct cpucycles_meter *meter, uint64_t counts[], size_t n,
+			      struct cpucycles_moment *moment)
+{
+	struct cpucycles_moment m = { .size = sizeof m };
+	int error = check_use(meter, NULL);
+
+	if (error)
+		return error;
+	m.count = cpucycles_meter_now(meter);
+	m.tsc = tsc_at(meter, m.count);
+	error = cpucycles_meter_counts(meter, counts, n);
+	if (error)
+		return error;
+	m.within = cpucycles_meter_now(meter) - m.count;
+	return give(moment, &m, sizeof m) ? 0 : -EINVAL;
 }

@@ -10,6 +10,7 @@
 #include "figures.h"
 #include "give.h"
 #include "judge.h"
+#include "letters.h"
 #include "meter.h"
 #include "reason.h"
 
@@ -64,9 +65,11 @@ static void name_rows(struct printer *p)
 		for (size_t earlier = 0; earlier < i; earlier++)
 			same += !strcmp(given_name(&p->all[earlier]), name);
 		if (same > 1)
-			snprintf(p->rows[i].name, NAME, "%.*s (%zu)", NAME - 24, name, same);
+			snprintf(p->rows[i].name, NAME, "%.*s (%zu)",
+				 letters_within(name, NAME - 24), name, same);
 		else
-			snprintf(p->rows[i].name, NAME, "%s", name);
+			snprintf(p->rows[i].name, NAME, "%.*s", letters_within(name, NAME - 1),
+				 name);
 	}
 }
 

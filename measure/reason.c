@@ -5,6 +5,7 @@
 
 #include "reason.h"
 #include "give.h"
+#include "letters.h"
 #include "printable.h"
 
 #include <errno.h>
@@ -27,7 +28,7 @@ void reason_say(struct cpucycles_reason *reason, int error, const char *format, 
 	reason_clear(reason);
 	reason->error = error;
 	va_start(list, format);
-	vsnprintf(reason->what, sizeof reason->what, format, list);
+	letters_print(reason->what, sizeof reason->what, format, list);
 	va_end(list);
 }
 
@@ -38,12 +39,13 @@ void reason_remedy(struct cpucycles_reason *reason, const char *format, ...)
 	if (!reason)
 		return;
 	va_start(list, format);
-	vsnprintf(reason->remedy, sizeof reason->remedy, format, list);
+	letters_print(reason->remedy, sizeof reason->remedy, format, list);
 	va_end(list);
 }
 
 /* Linux says EACCES where the setting perf_event_paranoid forbids events, and filters of containers
- * say EPERM. Without a PMU there is ENOENT or ENODEV (perf_event_open(2)). */
+ * say EPERM. CAP_PERFMON for one program is no remedy for EACCES in user mode: the kernels that
+ * forbid it ask for CAP_SYS_ADMIN. Without a PMU there is ENOENT or ENODEV (perf_event_open(2)). */
 void reason_advise(struct cpucycles_reason *reason, int error)
 {
 	switch (error) {

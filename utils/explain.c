@@ -7,6 +7,7 @@
 #include "environment.h"
 #include "explain.h"
 #include "gate.h"
+#include "letters.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -103,9 +104,11 @@ void explain_path(const char *path, char text[EXPLAIN_TEXT])
 		else
 			text[n++] = c < ' ' || c == 127 ? '?' : *path;
 	}
-	if (!plain)
-		text[n++] = '\'';
 	text[n] = 0;
+	if (*path)
+		letters_trim(text);
+	if (!plain)
+		strcat(text, "'");
 }
 
 #if defined(__GNUC__)
@@ -117,7 +120,7 @@ static void problem(struct explanation *e, const char *format, ...)
 	va_list list;
 
 	va_start(list, format);
-	vsnprintf(e->problem, sizeof e->problem, format, list);
+	letters_print(e->problem, sizeof e->problem, format, list);
 	va_end(list);
 }
 
@@ -130,7 +133,7 @@ static void remedy(struct explanation *e, const char *format, ...)
 	va_list list;
 
 	va_start(list, format);
-	vsnprintf(e->remedy, sizeof e->remedy, format, list);
+	letters_print(e->remedy, sizeof e->remedy, format, list);
 	va_end(list);
 }
 

@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include "measure-json.h"
+#include "letters.h"
 #include "measure-report.h"
 
 #ifdef HAVE_JANSSON
@@ -24,7 +25,8 @@ static const char *run_name(const struct outcome *outcome, const struct target *
 {
 	if (!target->sized)
 		return target->label;
-	snprintf(name, NAME, "%.900s/%zu", target->label, outcome->size);
+	snprintf(name, NAME, "%.*s/%zu", letters_within(target->label, 900), target->label,
+		 outcome->size);
 	return name;
 }
 
@@ -96,7 +98,7 @@ static bool add_median(json_t *array, const struct outcome *outcome,
 	char name[NAME + sizeof "_median"];
 	json_t *value;
 
-	snprintf(name, sizeof name, "%.1000s_median", run);
+	snprintf(name, sizeof name, "%.*s_median", letters_within(run, 1000), run);
 	value = entry(name, run, outcome->processes);
 	return append(array, value,
 		      value && set(value, "run_type", json_string("aggregate")) &&

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "measure-json.h"
+#include "letters.h"
 #include "measure-report.h"
 
 #ifdef HAVE_JANSSON
@@ -29,8 +30,7 @@ json_t *json_of_text(const char *text)
 	if (!plain)
 		return NULL;
 	strcpy(plain, text);
-	for (char *c = plain; *c; c++)
-		*c = (unsigned char)*c < 128 ? *c : '?';
+	letters_mend(plain);
 	value = json_string(plain);
 	free(plain);
 	return value;

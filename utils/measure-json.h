@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A path may have bytes that are not UTF-8. Then each byte that is not ASCII becomes '?'. */
+/* A path may have bytes that are not UTF-8. Each of these becomes '?'. */
 json_t *json_of_text(const char *text);
 
 /* null if it is unknown: JSON has no infinity. */

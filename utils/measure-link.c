@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "measure-link.h"
+#include "letters.h"
 #include "measure-linkscript.h"
 #include "measure-map.h"
 #include "measure-mistake.h"
@@ -491,8 +492,9 @@ static void say_other_library(const char *name, struct cpucycles_reason *reason)
 	struct words words = { 0 };
 
 	tools_add_compiler(&words, false);
-	reason_say(reason, 0, "cpucycles-measure needs %.*s, which the C library of %s lacks", NAME,
-		   name, words.n > 0 ? mistake_path(words.list[0]) : "the compiler");
+	reason_say(reason, 0, "cpucycles-measure needs %.*s, which the C library of %s lacks",
+		   letters_within(name, NAME), name,
+		   words.n > 0 ? mistake_path(words.list[0]) : "the compiler");
 	reason_remedy(reason, "take a compiler for the C library that cpucycles-measure was built "
 			      "with: CC=gcc");
 	words_free(&words);
@@ -503,7 +505,7 @@ static void say_alone(const char *who, const char *name, const char *other,
 		      struct cpucycles_reason *reason)
 {
 	reason_say(reason, 0, "%s needs %.*s of %s, but files that are measured share nothing", who,
-		   NAME, name, other);
+		   letters_within(name, NAME), name, other);
 	reason_remedy(reason, "link it for all of them: --with %s", other);
 }
 
@@ -523,7 +525,8 @@ static int say_undefined(const struct link *link, const char *name, size_t *whic
 		say_alone(who, name, mistake_path(other), reason);
 		return -EINVAL;
 	}
-	reason_say(reason, 0, "%s needs %.*s, which none of the files has", who, NAME, name);
+	reason_say(reason, 0, "%s needs %.*s, which none of the files has", who,
+		   letters_within(name, NAME), name);
 	if (is_of_cxx(name))
 		reason_remedy(reason, "it is C++: --with -lstdc++");
 	else

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "measure-memory.h"
+#include "letters.h"
 #include "reason.h"
 
 #include <errno.h>
@@ -78,7 +79,8 @@ static void give_order(const struct child_job *job, struct order *order)
 		order->targets[i].sized = job->targets[i]->sized;
 		order->targets[i].size = job->targets[i]->size;
 		order->targets[i].bytes = job->targets[i]->bytes;
-		snprintf(order->targets[i].label, LABEL, "%s", job->targets[i]->label);
+		snprintf(order->targets[i].label, LABEL, "%.*s",
+			 letters_within(job->targets[i]->label, LABEL - 1), job->targets[i]->label);
 	}
 	order->has_events = job->options.events;
 	if (order->has_events)

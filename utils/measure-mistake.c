@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "measure-mistake.h"
+#include "letters.h"
 #include "measure-map.h"
 #include "measure-symbols.h"
 #include "reason.h"
@@ -33,6 +34,12 @@ static bool map_file_of(const void *address, struct symbols_file *file)
 
 	return address && dladdr((void *)(uintptr_t)address, &info) && info.dli_fname &&
 	       !map_file(info.dli_fname, file);
+}
+
+/* Bytes of the function's name that stand in a sentence. */
+static int shown(const struct target *target)
+{
+	return letters_within(target->function, NAME);
 }
 
 /* The machine that this process is for, as its C library is. 0: unknown. */
@@ -275,17 +282,18 @@ static void say_mangled(const struct target *target, const char *name,
 	char plain[NAME + 24];
 
 	if (rust) {
-		reason_say(reason, 0, "Rust calls %.*s %s here", NAME, target->function, name);
-		reason_remedy(reason, "declare it #[no_mangle] pub extern \"C\" fn %.*s()", NAME,
-			      target->function);
+		reason_say(reason, 0, "Rust calls %.*s %s here", shown(target), target->function,
+			   name);
+		reason_remedy(reason, "declare it #[no_mangle] pub extern \"C\" fn %.*s()",
+			      shown(target), target->function);
 		return;
 	}
-	reason_say(reason, 0, "C++ calls %.*s %s here", NAME, target->function, name);
+	reason_say(reason, 0, "C++ calls %.*s %s here", shown(target), target->function, name);
 	snprintf(plain, sizeof plain, "_Z%zu%.*s%s", strlen(target->function), NAME,
 		 target->function, target->sized ? "m" : "v");
 	if (strcmp(plain, name))
-		reason_remedy(reason, "expected extern \"C\" void %.*s(%s)", NAME, target->function,
-			      target_argument(target));
+		reason_remedy(reason, "expected extern \"C\" void %.*s(%s)", shown(target),
+			      target->function, target_argument(target));
 	else
 		reason_remedy(reason, "declare it extern \"C\", or measure %s:%s",
 			      mistake_path(target->library), name);
@@ -312,16 +320,16 @@ static void say_missing(const struct target *target, const struct search *search
 		say_mangled(target, search->mangled, reason);
 		return;
 	}
-	reason_say(reason, 0, "there is no function %.*s in %s", NAME, target->function,
+	reason_say(reason, 0, "there is no function %.*s in %s", shown(target), target->function,
 		   mistake_path(target->library));
 	if (search->is_hidden)
-		reason_remedy(reason, "it is %s there: expected void %.*s(%s)", hidden, NAME,
-			      target->function, target_argument(target));
+		reason_remedy(reason, "it is %s there: expected void %.*s(%s)", hidden,
+			      shown(target), target->function, target_argument(target));
 	else if (search->n > 0)
 		say_names(search, reason);
 	else
-		reason_remedy(reason, "expected one that is not static: void %.*s(%s)", NAME,
-			      target->function, target_argument(target));
+		reason_remedy(reason, "expected one that is not static: void %.*s(%s)",
+			      shown(target), target->function, target_argument(target));
 }
 
 void mistake_in_name(const struct target *target, struct cpucycles_reason *reason)
@@ -338,7 +346,8 @@ void mistake_in_name(const struct target *target, struct cpucycles_reason *reaso
 
 static void say_variable(const struct target *target, struct cpucycles_reason *reason)
 {
-	reason_say(reason, 0, "%.*s is a variable, not a function", NAME, target->function);
+	reason_say(reason, 0, "%.*s is a variable, not a function", shown(target),
+		   target->function);
 }
 
 bool mistake_in_object(const struct target *target, const struct symbols_file *file,

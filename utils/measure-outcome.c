@@ -5,6 +5,7 @@
 
 #include "measure-outcome.h"
 #include "judge.h"
+#include "letters.h"
 #include "placement.h"
 #include "reason.h"
 #include "statistics.h"
@@ -500,25 +501,28 @@ static size_t coarsest(const struct outcome *outcome, double *step)
 	return found;
 }
 
+/* Bytes of a name. */
+#define SHOWN 300
+
 /* Whether the precision was reached, without the period. */
 static void say_precision(const struct outcome *outcome, char text[OUTCOME_TEXT])
 {
 	size_t widest;
 	const double precision = outcome_precision(outcome, &widest) * 100;
 	const char *name = outcome->functions[widest].target->label;
+	const int shown = letters_within(name, SHOWN);
 
 	if (outcome_is_precise(outcome))
 		snprintf(text, OUTCOME_TEXT, "reached: each interval is within %.3g %% of its mean",
 			 precision);
 	else if (isfinite(precision))
-		snprintf(
-			text, OUTCOME_TEXT,
-			"not reached in the time (-t): the interval of %.300s is within %.3g %% of "
-			"its mean",
-			name, precision);
+		snprintf(text, OUTCOME_TEXT,
+			 "not reached in the time (-t): the interval of %.*s is within %.3g %% of "
+			 "its mean",
+			 shown, name, precision);
 	else
 		snprintf(text, OUTCOME_TEXT,
-			 "not reached in the time (-t): %.300s has no interval yet", name);
+			 "not reached in the time (-t): %.*s has no interval yet", shown, name);
 }
 
 /* What a sentence on one of several sizes begins with; without sizes, nothing. */
@@ -546,11 +550,11 @@ bool outcome_precision_sentence(const struct outcome *outcome, char text[OUTCOME
 			     outcome->processes);
 	i = coarsest(outcome, &step);
 	if (i < outcome->count && n < OUTCOME_TEXT)
-		snprintf(
-			text + n, OUTCOME_TEXT - n,
-			" A step of the counter is %.3g %% of the mean of %.300s, and intervals do "
-			"not show less.",
-			step * 100, outcome->functions[i].target->label);
+		snprintf(text + n, OUTCOME_TEXT - n,
+			 " A step of the counter is %.3g %% of the mean of %.*s, and intervals do "
+			 "not show less.",
+			 step * 100, letters_within(outcome->functions[i].target->label, SHOWN),
+			 outcome->functions[i].target->label);
 	return true;
 }
 
@@ -682,7 +686,7 @@ add_text(char text[OUTCOME_TEXT], const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(text + length, OUTCOME_TEXT - length, format, arguments);
+	letters_print(text + length, OUTCOME_TEXT - length, format, arguments);
 	va_end(arguments);
 }
 

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "measure-memory.h"
+#include "letters.h"
 #include "measure-progress.h"
 
 #include <math.h>
@@ -65,8 +66,8 @@ void progress_text(char text[PROGRESS_COLUMNS + 1], const struct child_job *job,
 	size_t room = PROGRESS_COLUMNS + 1 - (size_t)n;
 
 	if (job->pair)
-		n += snprintf(text + n, room, "%zu of %zu, %.16s: ", job->number, job->all,
-			      job->pair);
+		n += snprintf(text + n, room, "%zu of %zu, %.*s: ", job->number, job->all,
+			      letters_within(job->pair, 16), job->pair);
 	else if (job->n > 0 && job->targets[0]->sized)
 		n += snprintf(text + n, room, "size %zu: ", job->targets[0]->size);
 	room = PROGRESS_COLUMNS + 1 - (size_t)n;
@@ -77,6 +78,7 @@ void progress_text(char text[PROGRESS_COLUMNS + 1], const struct child_job *job,
 	else
 		snprintf(text + n, room, "%s%s", activity(phase),
 			 at < job->n ? job->targets[at]->label : "");
+	letters_trim(text);
 }
 
 void progress_show(struct progress *progress, const struct child_job *job,

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "measure-scratch.h"
+#include "letters.h"
 #include "log.h"
 
 #include <dirent.h>
@@ -226,13 +227,14 @@ static int make_for_programs(struct scratch *scratch, const char *base)
 static void say(const char *base, int error, bool made, struct cpucycles_reason *reason)
 {
 	if (made) {
-		reason_say(reason, EACCES, "no program may be run from %.*s (noexec)", PATH, base);
+		reason_say(reason, EACCES, "no program may be run from %.*s (noexec)",
+			   letters_within(base, PATH), base);
 		reason_remedy(reason, "set TMPDIR to a folder on a file system that is not mounted "
 				      "noexec, or measure a shared object: LIB.so:FUNCTION");
 		return;
 	}
-	reason_say(reason, -error, "no folder can be made in %.*s: %s", PATH, base,
-		   strerror(-error));
+	reason_say(reason, -error, "no folder can be made in %.*s: %s", letters_within(base, PATH),
+		   base, strerror(-error));
 	reason_remedy(reason, "set TMPDIR to a folder that you may write to, with some room");
 }
 

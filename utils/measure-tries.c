@@ -3,6 +3,7 @@
 
 #include "config.h"
 
+#include "letters.h"
 #include "log.h"
 #include "measure-machine.h"
 #include "measure-memory.h"
@@ -171,9 +172,10 @@ static enum outcome_status blame(struct child_job *job, const struct child_memor
 	if (is_fault(watched, memory))
 		reason_remedy(
 			&target->reason,
-			"if it has other parameters than void %.40s(%s), write such a function "
+			"if it has other parameters than void %.*s(%s), write such a function "
 			"around it",
-			target->function, target_argument(target));
+			letters_within(target->function, 40), target->function,
+			target_argument(target));
 	log_line(LOG_ERROR, "%s: %s%s%s%s", target->label, target->reason.what,
 		 target->reason.remedy[0] ? "; " : "", target->reason.remedy,
 		 job->n > 1 ? "; the others are measured again without it" : "");

@@ -9,6 +9,7 @@
 
 #include "cpucycles.h"
 #include "explain.h"
+#include "letters.h"
 #include "observe.h"
 
 #include <jansson.h>
@@ -19,19 +20,22 @@
 
 /* json_pack fails when a value that it is given is NULL, so only the last result is checked. */
 
-/* The text may have a path in it. If that is not UTF-8, each byte that is not ASCII becomes '?'. */
+/* The text may have a path in it. Each byte of that which is not UTF-8 becomes '?'. */
 static json_t *text_value(const char *text)
 {
 	json_t *value = json_string(text);
-	char plain[EXPLAIN_TEXT];
-	size_t n = 0;
+	char *plain;
 
 	if (value)
 		return value;
-	for (; text[n] && n < sizeof plain - 1; n++)
-		plain[n] = (unsigned char)text[n] < 128 ? text[n] : '?';
-	plain[n] = 0;
-	return json_string(plain);
+	plain = malloc(strlen(text) + 1);
+	if (!plain)
+		return NULL;
+	strcpy(plain, text);
+	letters_mend(plain);
+	value = json_string(plain);
+	free(plain);
+	return value;
 }
 
 static json_t *sentence_value(const char *text)

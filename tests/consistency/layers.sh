@@ -84,8 +84,8 @@ headers_of() {
 }
 # The second library knows the first by its public functions only, and one file calls these. Each
 # file knows its own header and the files below it. Those that are pure know each other only.
-small='(checks|draw|events|fence|give|here|left|number|pair|reason|source|state|statistics|step|'
-small="${small}tsc|verdict)\.h"
+small='(checks|draw|events|fence|give|here|left|letters|number|pair|reason|source|state|'
+small="${small}statistics|step|tsc|verdict)\.h"
 shared='(chain|kperf|raw-clock)\.h'
 parsers='event-(field|name|word)\.h'
 for file in measure/*.[ch]; do
@@ -103,7 +103,7 @@ for file in measure/*.[ch]; do
 	*/event-word.[ch]) own="$own|event-name\.h" ;;
 	*/event-field.[ch] | */pmu-register.h) ;;
 	*/event-expect.[ch]) own="$own|(chain|event-known|event-name)\.h" ;;
-	*/reason.[ch]) own="$own|cpucycles-measure\.h|(give|printable)\.h" ;;
+	*/reason.[ch]) own="$own|cpucycles-measure\.h|(give|letters|printable)\.h" ;;
 	*) pure= ;;
 	esac
 	case $file in

@@ -270,11 +270,13 @@ static void kinds_of_core(void **state)
 		{ "hybrid/not here/cpus", "16\n" },    { "hybrid/file", "16\n" },
 	};
 	struct event_pmu found[EVENT_KINDS_MAX], pmu;
+	struct cpucycles_reason reason = { .size = sizeof reason };
 	unsigned n;
 
 	(void)state;
 	make(files, N(files));
-	assert_int_equal(event_sysfs_cores(unit_path("hybrid"), found, &n), 0);
+	assert_int_equal(event_sysfs_cores(unit_path("hybrid"), found, &n, &reason), 0);
+	assert_string_equal(reason.what, "");
 	assert_int_equal(n, 3);
 	assert_string_equal(found[0].name, "Odd.one-2");
 	assert_string_equal(found[1].name, "cpu_atom");
@@ -285,8 +287,9 @@ static void kinds_of_core(void **state)
 	assert_int_equal(event_sysfs_pmu(unit_path("hybrid"), "cpu_off", &pmu, NULL), -ENOENT);
 
 	unit_write_text("hybrid/cpu_atom/cpus", "some\n");
-	assert_int_equal(event_sysfs_cores(unit_path("hybrid"), found, &n), -EINVAL);
+	assert_int_equal(event_sysfs_cores(unit_path("hybrid"), found, &n, &reason), -EINVAL);
 	assert_int_equal(n, 0);
+	assert_non_null(strstr(reason.what, "/cpu_atom/cpus: no list of CPUs"));
 	unit_write_text("hybrid/cpu_atom/cpus", "0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30,32,34,"
 						"36,38,40,42,44,46\n");
 	assert_int_equal(event_sysfs_pmu(unit_path("hybrid"), "cpu_atom", &pmu, NULL), 0);
@@ -302,17 +305,17 @@ static void one_kind_none_and_too_many(void **state)
 
 	(void)state;
 	make_x86("x86");
-	assert_int_equal(event_sysfs_cores(unit_path("x86"), found, &n), 0);
+	assert_int_equal(event_sysfs_cores(unit_path("x86"), found, &n, NULL), 0);
 	assert_int_equal(n, 1);
 	assert_string_equal(found[0].name, "cpu");
-	assert_int_equal(event_sysfs_cores(unit_path("no-tree"), found, &n), 0);
+	assert_int_equal(event_sysfs_cores(unit_path("no-tree"), found, &n, NULL), 0);
 	assert_int_equal(n, 0);
 	for (int i = 0; i <= EVENT_KINDS_MAX; i++) {
 		snprintf(path, sizeof path, "many/kind%d/type", i);
 		unit_write_text(path, "9\n");
 		snprintf(path, sizeof path, "many/kind%d/cpus", i);
 		unit_write_text(path, "1\n");
-		assert_int_equal(event_sysfs_cores(unit_path("many"), found, &n),
+		assert_int_equal(event_sysfs_cores(unit_path("many"), found, &n, NULL),
 				 i < EVENT_KINDS_MAX ? 0 : -E2BIG);
 		assert_int_equal(n, i < EVENT_KINDS_MAX ? i + 1 : 0);
 	}
@@ -408,7 +411,7 @@ static void this_machine(void **state)
 	if (access(EVENT_SYSFS, R_OK))
 		unit_skip("this machine has no " EVENT_SYSFS);
 	assert_int_equal(event_sysfs_list(EVENT_SYSFS, add_line, &lines), 0);
-	assert_int_equal(event_sysfs_cores(EVENT_SYSFS, found, &n), 0);
+	assert_int_equal(event_sysfs_cores(EVENT_SYSFS, found, &n, NULL), 0);
 	printf("# kinds of core with a PMU: %u\n", n);
 }
 

@@ -17,22 +17,30 @@
 #include "event-list.h"
 #include "faults.h"
 #include "judge.h"
+#include "meter.h"
 #include "reason.h"
 #include "tsc.h"
 
 #include <errno.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <math.h>
 #include <pthread.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 
 /* Counts are exact unless the machine is short of memory, or interrupts the library in the wrong
  * place. Neither lasts. */
 #define TRIES 20
+
+/* Since Linux 5.8; older headers do not have it. */
+#ifndef CAP_PERFMON
+#define CAP_PERFMON 38
+#endif
 
 #define PAGES 16
 #define SAMPLES 50
@@ -356,6 +364,61 @@ static void counts_in_order(void **state)
 	assert_int_equal(after[0] - before[0], 0);
 	assert_true(before[1] == 7 && after[1] == 8);
 	assert_true(after[2] - before[2] >= PAGES);
+	cpucycles_meter_close(meter);
+}
+
+/* A clock and the time-stamp counter may be of another CPU each time: Linux sets them alike. */
+static void counts_with_their_moment(void **state)
+{
+	struct cpucycles_moment first = CPUCYCLES_MOMENT_INITIALIZER, second = first;
+	uint64_t before[3] = { 7, 7, 7 }, after[3] = { 8, 8, 8 };
+	struct cpucycles_meter *meter;
+	int64_t early, late;
+	uint64_t tsc;
+
+	(void)state;
+	need_page_faults();
+	meter = open_meter("page-faults,no-such-event,minor-faults");
+	tsc = (uint64_t)tsc_read();
+	early = cpucycles_meter_now(meter);
+	assert_int_equal(cpucycles_meter_counts_at(meter, before, 3, &first), 0);
+	touch(&all_pages);
+	assert_int_equal(cpucycles_meter_counts_at(meter, after, 3, &second), 0);
+	late = cpucycles_meter_now(meter);
+	assert_true(early <= first.count && first.within >= 0 && second.within >= 0);
+	assert_true(first.count + first.within <= second.count);
+	assert_true(second.count + second.within <= late && first.count < late);
+	if (TSC_IS_HERE)
+		assert_true(tsc <= first.tsc && first.tsc < second.tsc &&
+			    second.tsc <= (uint64_t)tsc_read());
+	else
+		assert_true(first.tsc == 0 && second.tsc == 0);
+	if (meter->source.is_tsc)
+		assert_true((uint64_t)first.count == first.tsc);
+	assert_true(after[0] - before[0] >= PAGES && after[2] - before[2] >= PAGES);
+	assert_true(before[1] == 7 && after[1] == 8);
+	assert_int_equal(cpucycles_meter_lost(meter), 0);
+	cpucycles_meter_close(meter);
+}
+
+/* Programs that were built with a shorter structure, and those that set no size. */
+static void moments_of_other_sizes(void **state)
+{
+	struct cpucycles_moment moment = { .size = offsetof(struct cpucycles_moment, within),
+					   .within = -7,
+					   .tsc = 7 };
+	struct cpucycles_meter *meter;
+
+	(void)state;
+	need_page_faults();
+	meter = open_meter("page-faults");
+	assert_int_equal(cpucycles_meter_counts_at(meter, NULL, 0, &moment), 0);
+	assert_true(moment.count > 0 && moment.within == -7 && moment.tsc == 7);
+	assert_int_equal(moment.size, offsetof(struct cpucycles_moment, within));
+	moment.size = 0;
+	moment.count = -7;
+	assert_int_equal(cpucycles_meter_counts_at(meter, NULL, 0, &moment), -EINVAL);
+	assert_true(moment.count == -7);
 	cpucycles_meter_close(meter);
 }
 
@@ -950,6 +1013,7 @@ static void bad_lists(void **state)
 static void without_events(void **state)
 {
 	struct cpucycles_event_info info = { .size = sizeof info };
+	struct cpucycles_moment moment = CPUCYCLES_MOMENT_INITIALIZER;
 	struct cpucycles_meter *meter = open_meter(NULL);
 	uint64_t count = 7;
 	double number = 7;
@@ -960,7 +1024,8 @@ static void without_events(void **state)
 	assert_int_equal(cpucycles_meter_event(meter, 0, 0, &number), -EINVAL);
 	assert_int_equal(cpucycles_meter_event(meter, 0, CPUCYCLES_EVENT_CYCLES, &number), -EINVAL);
 	assert_int_equal(cpucycles_meter_counts(meter, &count, 1), -EINVAL);
-	assert_true(count == 7 && number == 7);
+	assert_int_equal(cpucycles_meter_counts_at(meter, &count, 1, &moment), -EINVAL);
+	assert_true(count == 7 && number == 7 && moment.count == 0);
 	cpucycles_meter_close(meter);
 }
 
@@ -1001,6 +1066,55 @@ static void nobody_counts_the_kernel(void)
 		       "ask for user mode (u)");
 	expect_refusal("context-switches", -EACCES,
 		       "it happens in the kernel, which may not be counted", "run as root");
+	if (prctl(PR_CAPBSET_READ, CAP_PERFMON) != 1 || ask_for_page_faults(true, false))
+		return;
+	expect_refusal("page-faults:k", -EACCES, "",
+		       "as root: setcap cap_perfmon+ep PROGRAM (never cpucycles-measure), or for "
+		       "all: sysctl kernel.perf_event_paranoid=1");
+	expect_refusal("context-switches", -EACCES, "",
+		       "run as root, or as root: setcap cap_perfmon+ep PROGRAM (never");
+}
+
+/* The kernel is older than the capability, or the process cannot get it. */
+static void no_capability_helps(void)
+{
+	if (prctl(PR_CAPBSET_DROP, CAP_PERFMON))
+		unit_skip_child("this process cannot give up a capability");
+	become_nobody();
+	if (ask_for_page_faults(false, true) != -EACCES)
+		unit_skip_child("an ordinary user may count the kernel here, or nobody anything");
+	expect_refusal("page-faults:k", -EACCES, "",
+		       "run as root, or as root: sysctl kernel.perf_event_paranoid=1");
+}
+
+/* Another user, with this capability alone. */
+static void become_capable(void)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	const struct __user_cap_data_struct rights[2] = {
+		[CAP_TO_INDEX(CAP_PERFMON)] = { CAP_TO_MASK(CAP_PERFMON), CAP_TO_MASK(CAP_PERFMON),
+						0 },
+	};
+
+	if (geteuid() || prctl(PR_CAPBSET_READ, CAP_PERFMON) != 1)
+		unit_skip_child("this process cannot have the capability");
+	unit_expect(prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) == 0, "capabilities are kept");
+	become_nobody();
+	unit_expect(syscall(SYS_capset, &head, rights) == 0, "one of them is");
+}
+
+/* What the remedy promises. */
+static void the_capable_count_the_kernel(void)
+{
+	struct cpucycles_meter *meter;
+	struct cpucycles_reason reason;
+
+	become_capable();
+	if (ask_for_page_faults(true, false))
+		unit_skip_child("the kernel lets nobody count events here");
+	meter = try_to_open("page-faults:k", 0);
+	unit_expect(meter && error_of(meter, 0, &reason) == 0, "the kernel may be counted");
+	cpucycles_meter_close(meter);
 }
 
 static void nobody_counts_tsc(void)
@@ -1015,6 +1129,8 @@ static void not_permitted(void **state)
 {
 	(void)state;
 	unit_child_passes(nobody_counts_the_kernel);
+	unit_child_passes(no_capability_helps);
+	unit_child_passes(the_capable_count_the_kernel);
 }
 
 static void tsc_not_permitted(void **state)
@@ -1269,6 +1385,7 @@ static void void_events(void **state)
 	const struct cpucycles_work work = { .name = "close once",
 					     .call = close_once,
 					     .context = &calls };
+	struct cpucycles_moment moment = CPUCYCLES_MOMENT_INITIALIZER;
 	struct cpucycles_meter *meter;
 	uint64_t count = 7;
 	int bytes = 0;
@@ -1281,7 +1398,8 @@ static void void_events(void **state)
 	assert_int_equal(try_to_run(meter, &work, 1), -EAGAIN);
 	expect_void(meter, 2);
 	assert_int_equal(cpucycles_meter_counts(meter, &count, 1), -EAGAIN);
-	assert_true(count == 7);
+	assert_int_equal(cpucycles_meter_counts_at(meter, &count, 1, &moment), -EAGAIN);
+	assert_true(count == 7 && moment.count == 0);
 	/* They never count again. */
 	assert_int_equal(try_to_run(meter, touching, 1), -EAGAIN);
 	expect_void(meter, 2);
@@ -1532,6 +1650,8 @@ int main(void)
 		cmocka_unit_test(known_faults_by_mode),
 		cmocka_unit_test(faults_per_call),
 		cmocka_unit_test(counts_in_order),
+		cmocka_unit_test(counts_with_their_moment),
+		cmocka_unit_test(moments_of_other_sizes),
 		cmocka_unit_test(faults_by_mode),
 		cmocka_unit_test(faults_of_two_functions),
 		cmocka_unit_test(two_meters),

@@ -1671,6 +1671,7 @@ static bool refuses_all(struct cpucycles_meter *meter, int error)
 	struct cpucycles_reason run = { .size = sizeof run }, check = run, asked = run, none = run;
 	double per_call = -5;
 	const double *samples = &per_call;
+	struct cpucycles_moment moment = { .size = sizeof moment };
 	uint64_t warnings = 99, counts = 99;
 	size_t n = 99;
 
@@ -1685,10 +1686,11 @@ static bool refuses_all(struct cpucycles_meter *meter, int error)
 	       cpucycles_meter_samples(meter, 0, &samples, &n) == error &&
 	       cpucycles_meter_event_info(meter, 0, &event, &asked) == error &&
 	       cpucycles_meter_event(meter, 0, 0, &per_call) == error &&
-	       cpucycles_meter_counts(meter, &counts, 1) == error && run.error == -error &&
-	       run.what[0] && check.error == -error && check.what[0] && asked.what[0] &&
-	       !none.what[0] && warnings == 0 && !samples && n == 0 && per_call == -5 &&
-	       counts == 99 && !info.counter;
+	       cpucycles_meter_counts(meter, &counts, 1) == error &&
+	       cpucycles_meter_counts_at(meter, &counts, 1, &moment) == error &&
+	       moment.count == 0 && run.error == -error && run.what[0] && check.error == -error &&
+	       check.what[0] && asked.what[0] && !none.what[0] && warnings == 0 && !samples &&
+	       n == 0 && per_call == -5 && counts == 99 && !info.counter;
 }
 
 static struct cpucycles_meter *owned;

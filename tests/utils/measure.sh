@@ -819,6 +819,20 @@ run --json "$scratch/none.so:f"
 is "--json: a library that does not load: why" \
 	"$status $(get functions 0 fate), $(get functions 0 text | cut -c 1-14)" \
 	"4 not measured, does not load:"
+# A sentence has room for about 120 bytes of a path, here of letters of two bytes. With one byte
+# before them, the cut would be within a letter.
+letter=$(printf '\303\244')
+letters=$(printf '%200s' '' | sed "s/ /$letter/g")
+# only_letters BEFORE TEXT: in the text, at least 20 whole letters follow, and no other bytes.
+only_letters() {
+	printf '%s\n' "$2" | LC_ALL=C grep -q -E -e "(^| )$1($letter){20,}(;.*)?\$" ||
+		{ printf '%s\n' "$2" | sed 's/^/# text: /'; return 1; }
+}
+for before in "" x; do
+	run --json "$before$letters:f"
+	ok "--json: a path that is cut${before:+ elsewhere} keeps its letters" \
+		only_letters "$before" "$(get functions 0 text)"
+done
 run --json -n 100 -t 60 --seed 5 "$made:thousand" "$made:dies" "$made:two_thousand"
 is "--json: the exit status" "$status" 6
 is "--json: the version" "$(get version)" "$("$measure" --version | sed 's/.* //')"
