@@ -158,7 +158,7 @@ for file in programs/*.[ch]; do
 	*/affinity.[ch] | */chain.[ch] | */raw-clock.[ch] | */skew.[ch])
 		own='affinity\.h|chain\.h|raw-clock\.h|skew\.h|'
 		;;
-	*) own='log\.h|printable\.h|publish\.h|streams\.h|' ;;
+	*) own='letters\.h|log\.h|printable\.h|publish\.h|streams\.h|' ;;
 	esac
 	is "$file knows its own folder only" "$(strangers "$file" "${own}config\.h")" ""
 done

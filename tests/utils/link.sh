@@ -253,7 +253,7 @@ finds_library() {
 		int main(void) { nobody_has_this(); return 0; }
 	END
 	# shellcheck disable=SC2086 # options
-	$CC $CFLAGS finds.c -o finds libwith.so -Xlinker -rpath -Xlinker "$PWD" 2>/dev/null && ./finds
+	$CC $CFLAGS finds.c -o finds libwith.so -Xlinker -rpath -Xlinker "$PWD" && ./finds
 }
 # shellcheck disable=SC2086 # options
 if ! $CC $CFLAGS -shared -fPIC -Wl,-soname,libwith.so -o libwith.so with.c 2>/dev/null; then

@@ -224,6 +224,12 @@ ok "what a killed one left is removed by the next" nothing_left
 # figures NAME: the numbers of this name in JSON, one for each function that has it. Those of
 # warnings are farther to the right.
 figures() { sed -n "s/^ \{8,10\}\"$1\": \([-0-9.e]*\),*\$/\1/p" out | paste -s -d ' ' -; }
+# means NAME: the median of its means, rounded.
+means() {
+	awk -F '\t' -v name="chains.o:$1" '$3 == name { print $5 }' rows | sort -g | awk '
+		{ mean[NR] = $1 }
+		END { printf "%.6g", (mean[int((NR + 1) / 2)] + mean[int(NR / 2) + 1]) / 2 }'
+}
 if [ -n "$has_json" ]; then
 	run --gate 10% -t 200 --json --layouts layouts chains.o:four_hundred chains.o:more
 	is "a gate of 10 %, and layouts are written" "$status" 0
@@ -246,17 +252,12 @@ if [ -n "$has_json" ]; then
 			}
 			print (whole > 10 ? "all of them" : "too few: " whole)
 		}' rows)" "all of them"
-	# means NAME: the median of its means, rounded.
-	means() {
-		awk -F '\t' -v name="chains.o:$1" '$3 == name { print $5 }' rows | sort -g | awk '
-			{ mean[NR] = $1 }
-			END { printf "%.6g", (mean[int((NR + 1) / 2)] + mean[int(NR / 2) + 1]) / 2 }'
-	}
 	is "layouts: the means of both functions agree with JSON" \
 		"$(means four_hundred) $(means more)" \
 		"$(figures interquartile_mean_units | awk '{ printf "%.6g %.6g", $1, $2 }')"
-	is "layouts: the verdict agrees with JSON" "$(sed -n 's/^# verdict\t[a-z-]* //p' layouts | awk '
-		{ printf "%.4f %.4f %.4f %d %s", $1, $2, $3, $4, $5 }')" \
+	is "layouts: the verdict agrees with JSON" \
+		"$(sed -n 's/^# verdict\t[a-z-]* //p' layouts | awk '
+			{ printf "%.4f %.4f %.4f %d %s", $1, $2, $3, $4, $5 }')" \
 		"$(echo "$(figures ratio) $(figures ratio_low) $(figures ratio_high)" | awk '
 		{ printf "%.4f %.4f %.4f", 100 * ($1 - 1), 100 * ($2 - 1), 100 * ($3 - 1) }'
 		) $(figures units) chains.o:more"
