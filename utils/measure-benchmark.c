@@ -12,6 +12,8 @@
 
 #ifdef HAVE_JANSSON
 
+#include "json-text.h"
+
 #include <math.h>
 #include <string.h>
 #include <time.h>

@@ -4,10 +4,11 @@
 #include "config.h"
 
 #include "measure-json.h"
-#include "letters.h"
 #include "measure-report.h"
 
 #ifdef HAVE_JANSSON
+
+#include "json-text.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -18,28 +19,6 @@
 #define DIGITS 10
 
 /* json_pack fails when a value that it is given is NULL, so only the last result is checked. */
-
-json_t *json_of_text(const char *text)
-{
-	json_t *value = json_string(text);
-	char *plain;
-
-	if (value)
-		return value;
-	plain = malloc(strlen(text) + 1);
-	if (!plain)
-		return NULL;
-	strcpy(plain, text);
-	letters_mend(plain);
-	value = json_string(plain);
-	free(plain);
-	return value;
-}
-
-static json_t *sentence_value(const char *text)
-{
-	return text[0] ? json_of_text(text) : json_null();
-}
 
 json_t *json_of_real(double value)
 {
@@ -57,7 +36,7 @@ static json_t *warnings_value(const struct judge_warnings *warnings)
 					  json_pack("{s:s, s:o, s:o, s:I}", "name",
 						    warnings->list[i].name, "text",
 						    json_of_text(reason->what), "remedy",
-						    sentence_value(reason->remedy), "processes",
+						    json_of_sentence(reason->remedy), "processes",
 						    (json_int_t)warnings->list[i].runs)))
 			return json_decref(array), NULL;
 	}
@@ -74,7 +53,7 @@ static json_t *notes_value(const struct outcome_notes *notes)
 		if (json_array_append_new(array,
 					  json_pack("{s:s, s:o, s:o}", "name", notes->list[i].name,
 						    "text", json_of_text(reason->what), "remedy",
-						    sentence_value(reason->remedy))))
+						    json_of_sentence(reason->remedy))))
 			return json_decref(array), NULL;
 	}
 	return array;
@@ -91,8 +70,8 @@ static json_t *events_value(const struct outcome *outcome)
 			json_pack("{s:o, s:b, s:b, s:b, s:b, s:o, s:o}", "name",
 				  json_of_text(event->info.name), "counted", !event->error, "user",
 				  event->info.user, "kernel", event->info.kernel, "checked",
-				  event->info.checked, "text", sentence_value(event->reason.what),
-				  "remedy", sentence_value(event->reason.remedy));
+				  event->info.checked, "text", json_of_sentence(event->reason.what),
+				  "remedy", json_of_sentence(event->reason.remedy));
 
 		if (json_array_append_new(array, value))
 			return json_decref(array), NULL;
@@ -191,8 +170,8 @@ static json_t *target_value(const struct outcome *outcome, const struct target *
 			  target->fate == TARGET_MEASURED && !function ?
 				  "not measured" :
 				  target_fate_name(target->fate),
-			  "text", sentence_value(target->reason.what), "remedy",
-			  sentence_value(target->reason.remedy), "bytes",
+			  "text", json_of_sentence(target->reason.what), "remedy",
+			  json_of_sentence(target->reason.remedy), "bytes",
 			  count_value(target->bytes), "figures",
 			  function ? figures_value(outcome, function) : json_null());
 
@@ -227,8 +206,8 @@ static json_t *counter_value(const struct outcome *outcome)
 			 "step_units", json_of_real(info->step), "cost_units",
 			 json_of_real(info->cost), "noise_units", json_of_real(info->noise),
 			 "next_best", info->next_best, "text",
-			 sentence_value(info->next_best ? outcome->next_best.what : ""), "remedy",
-			 sentence_value(info->next_best ? outcome->next_best.remedy : ""));
+			 json_of_sentence(info->next_best ? outcome->next_best.what : ""), "remedy",
+			 json_of_sentence(info->next_best ? outcome->next_best.remedy : ""));
 }
 
 static json_t *plan_value(const struct outcome *outcome, const char *gate)

@@ -12,9 +12,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A path may have bytes that are not UTF-8. Each of these becomes '?'. */
-json_t *json_of_text(const char *text);
-
 /* null if it is unknown: JSON has no infinity. */
 json_t *json_of_real(double value);
 

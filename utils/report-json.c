@@ -9,7 +9,7 @@
 
 #include "cpucycles.h"
 #include "explain.h"
-#include "letters.h"
+#include "json-text.h"
 #include "observe.h"
 
 #include <jansson.h>
@@ -19,29 +19,6 @@
 #include <time.h>
 
 /* json_pack fails when a value that it is given is NULL, so only the last result is checked. */
-
-/* The text may have a path in it. Each byte of that which is not UTF-8 becomes '?'. */
-static json_t *text_value(const char *text)
-{
-	json_t *value = json_string(text);
-	char *plain;
-
-	if (value)
-		return value;
-	plain = malloc(strlen(text) + 1);
-	if (!plain)
-		return NULL;
-	strcpy(plain, text);
-	letters_mend(plain);
-	value = json_string(plain);
-	free(plain);
-	return value;
-}
-
-static json_t *sentence_value(const char *text)
-{
-	return text[0] ? text_value(text) : json_null();
-}
 
 static const char *or_null(const char *text)
 {
@@ -166,12 +143,12 @@ static json_t *cache_value(const struct inspection *in)
 	return json_pack("{s:s, s:b, s:s, s:o, s:s, s:b, s:i, s:i, s:o, s:o, s:o, s:o}", "status",
 			 in->status, "used", inspect_in_use(in), "found",
 			 cache_status_name(in->found.status), "path",
-			 in->wanted ? text_value(in->context.path) : json_null(), "named_by",
+			 in->wanted ? json_of_text(in->context.path) : json_null(), "named_by",
 			 in->context.own ? "environment" : "default", "environment_ignored",
 			 in->environment_ignored, "line", (int)in->found.line, "errno",
 			 -in->found.error, "file", file_value(in), "content", content_value(in),
-			 "problem", sentence_value(explanation.problem), "remedy",
-			 sentence_value(explanation.remedy));
+			 "problem", json_of_sentence(explanation.problem), "remedy",
+			 json_of_sentence(explanation.remedy));
 }
 
 static json_t *marks_value(const struct inspect_difference *d)
@@ -265,7 +242,7 @@ static json_t *variables_value(const struct ignored *ignored)
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < sizeof sentences / sizeof sentences[0]; i++)
-		if (sentences[i][0] && json_array_append_new(array, text_value(sentences[i])))
+		if (sentences[i][0] && json_array_append_new(array, json_of_text(sentences[i])))
 			return json_decref(array), NULL;
 	return array;
 }
@@ -285,8 +262,8 @@ bool report_json(const struct inspection *in)
 			 "selection", in->selection, "persecond",
 			 persecond_value(in->persecond.hz, in->persecond.source, in->persecond.ppm),
 			 "rate", rate_value(in), "disagreement", in->disagreement, "contradiction",
-			 sentence_value(contradiction), "core_cycles", core_cycles_value(in),
-			 "persecond_file_ignored", sentence_value(ignored.file),
+			 json_of_sentence(contradiction), "core_cycles", core_cycles_value(in),
+			 "persecond_file_ignored", json_of_sentence(ignored.file),
 			 "variables_ignored", variables_value(&ignored), "boot", or_null(in->boot),
 			 "machine", or_null(in->machine), "cache", cache_value(in), "probe",
 			 probe_value(in), "iqm", iqm_value(), "observed", observed_value());

@@ -176,7 +176,7 @@ for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
 	utils/samples-figures.[ch]) own='samples-figures\.h|' ;;
 	utils/samples-run.[ch]) own='samples-run\.h|progress\.h|' ;;
 	utils/samples-*) own='samples-(figures|kinds|run)\.h|' ;;
-	utils/report*) own='report\.h|summary\.h|explain\.h|observe\.h|' ;;
+	utils/report*) own='json-text\.h|report\.h|summary\.h|explain\.h|observe\.h|' ;;
 	utils/summary.[ch]) own='summary\.h|explain\.h|gate\.h|' ;;
 	utils/explain.[ch]) own='explain\.h|gate\.h|' ;;
 	utils/gate.[ch]) own='gate\.h|' ;;
@@ -200,7 +200,7 @@ for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
 		own='measure-report\.h|measure-outcome\.h|'
 		;;
 	utils/measure-benchmark.c | utils/measure-json.c)
-		own='measure-report\.h|measure-outcome\.h|measure-json\.h|'
+		own='json-text\.h|measure-report\.h|measure-outcome\.h|measure-json\.h|'
 		;;
 	utils/measure-outcome.[ch])
 		own='measure-outcome\.h|measure-child\.h|measure-target\.h|'

@@ -1,0 +1,41 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* A text from outside as a value of JSON. Inline, because two tools use it. Only where jansson
+ * is. */
+
+#ifndef CPUCYCLES_JSON_TEXT_H
+#define CPUCYCLES_JSON_TEXT_H
+
+#include "letters.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The text may have a path in it, which need not be UTF-8. Each byte that is of no letter becomes
+ * '?'. NULL: out of memory. */
+static inline json_t *json_of_text(const char *text)
+{
+	json_t *value = json_string(text);
+	char *plain;
+
+	if (value)
+		return value;
+	plain = malloc(strlen(text) + 1);
+	if (!plain)
+		return NULL;
+	strcpy(plain, text);
+	letters_mend(plain);
+	value = json_string(plain);
+	free(plain);
+	return value;
+}
+
+/* null if there is no sentence. */
+static inline json_t *json_of_sentence(const char *text)
+{
+	return text[0] ? json_of_text(text) : json_null();
+}
+
+#endif
