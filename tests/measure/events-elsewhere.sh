@@ -545,7 +545,7 @@ compile() {
 	${CC:-cc} ${CFLAGS:-} -U_FORTIFY_SOURCE -std=gnu11 \
 		-Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Werror "$@" \
 		-I"$scratch/include" -I"$top_builddir" -I"$top_srcdir/lib" -I"$top_srcdir/include" \
-		-I"$top_srcdir/measure" -o "$scratch/$program" \
+		-I"$top_srcdir/measure" -I"$top_srcdir/programs" -o "$scratch/$program" \
 		"$scratch/$program.c" "$top_srcdir/measure/$file" \
 		"$top_srcdir/measure/event-name.c" \
 		"$top_srcdir/measure/event-word.c" "$top_srcdir/measure/reason.c" -lpthread \
