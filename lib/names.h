@@ -105,8 +105,10 @@
 #define event_sysfs_parts cpucycles_i_event_sysfs_parts
 #define event_sysfs_pmu cpucycles_i_event_sysfs_pmu
 #define event_term_next cpucycles_i_event_term_next
+#define event_word_at cpucycles_i_event_word_at
 #define event_word_decode cpucycles_i_event_word_decode
 #define event_word_encode cpucycles_i_event_word_encode
+#define event_word_find cpucycles_i_event_word_find
 #define events_are_lost cpucycles_i_events_are_lost
 #define events_bytes cpucycles_i_events_bytes
 #define events_close cpucycles_i_events_close

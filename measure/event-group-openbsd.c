@@ -8,6 +8,11 @@
  * one. The kernel tells the number of switches (getrusage(2)). Interrupts of the CPU are counted,
  * too, by events that count the kernel.
  *
+ * The counters are read by PCIOCRD and not by RDPMC. That faults where the kernel has not set CR4's
+ * bit PCE, which differs from CPU to CPU (pctr.c of i386, 1.31, and of amd64, 1.10), and the thread
+ * may move between any question and the read. A handler of SIGSEGV would be the program's concern,
+ * and the switches cost a system call anyway. cpucycles-events(7) has this for users.
+ *
  * This file has been compiled against a header made from the manual, and was given made answers. It
  * has not run on OpenBSD.
  *

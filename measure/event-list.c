@@ -9,6 +9,7 @@
 #include "event-sysfs.h"
 #include "event-word.h"
 #include "events.h"
+#include "intel.h"
 #include "reason.h"
 #include "tsc.h"
 
@@ -50,7 +51,7 @@ static bool is_wanted(const struct lister *lister, const struct event_listing *l
 	const char *const word = lister->word;
 
 	return !word || contains(listing->name, word) || contains(listing->pmu, word) ||
-	       contains(listing->what, word);
+	       contains(listing->what, word) || (listing->mark && contains(listing->mark, word));
 }
 
 /* Open the event as a meter does, with all checks. */
@@ -121,6 +122,19 @@ static void list_generic(struct lister *lister)
 	}
 }
 
+/* What pctr(1) says of the word's code. NULL: nothing, or nothing of this CPU. */
+static const struct event_word_known *known_of(uint32_t word)
+{
+	return word ? event_word_find(intel_signature(), (uint8_t)word) : NULL;
+}
+
+static const char *mark_of(uint32_t word)
+{
+	const struct event_word_known *known = known_of(word);
+
+	return known ? known->mark : NULL;
+}
+
 /* The function word of an event of x86's PMU, whose config has the same fields. */
 static uint32_t word_of(const struct event_pmu *pmu, const char *event)
 {
@@ -158,6 +172,7 @@ static bool list_of_pmu(void *context, const struct event_pmu *pmu, const char *
 	if (snprintf(name, sizeof name, "%s/%s/", pmu->name, event) >= (int)sizeof name)
 		return true;
 	listing.word = word_of(pmu, event);
+	listing.mark = mark_of(listing.word);
 	return show(lister, &listing);
 }
 
@@ -173,9 +188,38 @@ static bool list_of_pfm(void *context, const char *pmu, const char *event, const
 	return show(context, &listing);
 }
 
+static void list_known(struct lister *lister, const struct event_word_known *known)
+{
+	const struct event_ask ask = { .source = EVENT_RAW,
+				       .number = known->code,
+				       .parts = { .has_mask = true, .mask = known->mask } };
+	char name[EVENT_TEXT];
+	struct event_listing listing = {
+		.pmu = "codes of Intel's manual whose unit mask pctr(1) marks",
+		.cpus = "",
+		.name = name,
+		.what = known->what,
+		.word = event_word_encode(&ask),
+		.mark = known->mark,
+	};
+
+	snprintf(name, sizeof name, "r%02x%02x", (unsigned)known->mask, (unsigned)known->code);
+	show(lister, &listing);
+}
+
+static void list_all_known(struct lister *lister)
+{
+	const uint32_t signature = intel_signature();
+	const struct event_word_known *known;
+
+	for (size_t i = 0; !lister->stopped && (known = event_word_at(signature, i)); i++)
+		list_known(lister, known);
+}
+
 /* A code, a function word or a breakpoint is in no list. */
 static void list_other(struct lister *lister)
 {
+	const struct event_word_known *known;
 	struct cpucycles_reason reason;
 	struct event_ask ask;
 	struct event_listing listing = {
@@ -192,6 +236,11 @@ static void list_other(struct lister *lister)
 		return;
 	if (TSC_IS_HERE && (ask.source == EVENT_RAW || ask.source == EVENT_WORD))
 		listing.word = event_word_encode(&ask);
+	known = known_of(listing.word);
+	if (known) {
+		listing.what = known->what;
+		listing.mark = known->mark;
+	}
 	show(lister, &listing);
 }
 
@@ -209,6 +258,8 @@ int event_list(const char *word, bool (*each)(void *context, const struct event_
 		error = event_sysfs_list(EVENT_SYSFS, list_of_pmu, &lister);
 	if (!lister.stopped)
 		event_pfm_list(list_of_pfm, &lister);
+	if (!lister.stopped)
+		list_all_known(&lister);
 	if (!lister.stopped)
 		list_other(&lister);
 	free(lister.memory);

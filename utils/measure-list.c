@@ -54,6 +54,8 @@ static bool put_listing(void *context, const struct event_listing *listing)
 	fprintf(printer->to, "  %s", listing->name);
 	if (listing->what[0])
 		fprintf(printer->to, "  %s", listing->what);
+	if (listing->mark)
+		fprintf(printer->to, "  (%s)", listing->mark);
 	if (listing->word)
 		fprintf(printer->to, "  (function word 0x%06" PRIx32 ")", listing->word);
 	fprintf(printer->to, "\n");

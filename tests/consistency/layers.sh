@@ -101,7 +101,7 @@ for file in measure/*.[ch]; do
 	*/state.h) own="$own|fence\.h" ;;
 	*/event-name.[ch]) own="$own|(cpucycles-measure|event-word|reason)\.h" ;;
 	*/event-word.[ch]) own="$own|event-name\.h" ;;
-	*/event-field.[ch] | */pmu-register.h) ;;
+	*/event-field.[ch] | */intel.h | */pmu-register.h) ;;
 	*/event-expect.[ch]) own="$own|(chain|event-known|event-name)\.h" ;;
 	*/reason.[ch]) own="$own|cpucycles-measure\.h|(give|letters|printable)\.h" ;;
 	*) pure= ;;
@@ -126,7 +126,7 @@ for file in measure/*.[ch]; do
 		own="$own|event-(expect|group|known)\.h|(chain|here|number|reason|tsc)\.h"
 		;;
 	*/events.[ch]) own="$own|event-(check|group)\.h|(reason|tsc)\.h" ;;
-	*/event-list.[ch]) own="$own|$parsers|event-(pfm|sysfs)\.h|(events|reason|tsc)\.h" ;;
+	*/event-list.[ch]) own="$own|$parsers|event-(pfm|sysfs)\.h|(events|intel|reason|tsc)\.h" ;;
 	*/instrument.[ch]) own="$own|$small|$shared" ;;
 	*/need.[ch]) own="$own|$small|$shared|instrument\.h" ;;
 	*/samples.h) own="$own|$small|$shared|instrument\.h" ;;

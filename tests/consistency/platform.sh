@@ -6,7 +6,7 @@
 # per file, of which configure takes one. The files of lib itself are the same everywhere: their
 # conditionals ask only for what configure has found (HAVE_), the compiler, the format of object
 # files, integers of 128 bits, and the length of the list of counters. The files of measure are the
-# same everywhere, too, except four headers for instructions, and the files on events of which
+# same everywhere, too, except five headers for instructions, and the files on events of which
 # configure takes those of the operating system.
 . "$top_srcdir/tests/harness/lint.sh"
 . "$top_srcdir/tests/consistency/common.sh"
@@ -36,7 +36,8 @@ conditionals() {
 ok "conditionals are seen" has_lines "$(conditionals lib/scale.h | grep ' __SIZEOF_INT128__$')"
 files=$(for file in lib/*.[ch] measure/*.[ch]; do
 	case $file in
-	measure/fence.h | measure/pmu-register.h | measure/state.h | measure/tsc.h) ;;
+	measure/fence.h | measure/intel.h | measure/pmu-register.h | measure/state.h) ;;
+	measure/tsc.h) ;;
 	measure/event-group-*.c | measure/event-sysfs.c) ;;
 	*) echo "$file" ;;
 	esac

@@ -94,6 +94,8 @@ struct pctrst {
 #define PCIOCS1 _IOW('c', 9, unsigned)
 #define PCIOCS2 _IOW('c', 10, unsigned)
 #define PCIOCS3 _IOW('c', 11, unsigned)
+/* It may fault, and cpucycles-events(7) says that it is not used. */
+#pragma GCC poison rdpmc
 END
 cat >"$scratch/include/cpuid.h" <<'END'
 int __get_cpuid(unsigned, unsigned *, unsigned *, unsigned *, unsigned *);
@@ -545,7 +547,7 @@ compile() {
 	${CC:-cc} ${CFLAGS:-} -U_FORTIFY_SOURCE -std=gnu11 \
 		-Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Werror "$@" \
 		-I"$scratch/include" -I"$top_builddir" -I"$top_srcdir/lib" -I"$top_srcdir/include" \
-		-I"$top_srcdir/measure" -o "$scratch/$program" \
+		-I"$top_srcdir/measure" -I"$top_srcdir/programs" -o "$scratch/$program" \
 		"$scratch/$program.c" "$top_srcdir/measure/$file" \
 		"$top_srcdir/measure/event-name.c" \
 		"$top_srcdir/measure/event-word.c" "$top_srcdir/measure/reason.c" -lpthread \

@@ -7,6 +7,7 @@
 #include "event-word.h"
 
 #include <errno.h>
+#include <string.h>
 
 #define N(array) (sizeof(array) / sizeof(array)[0])
 
@@ -103,13 +104,87 @@ static void there_and_back(void **state)
 	assert_true(taken > 0);
 }
 
+/* Marks, as pctr -l has them */
+
+#define PENTIUM_3 0x00000683
+#define PENTIUM_M 0x000006d8
+#define CORE_2 0x000006fb
+#define PENRYN 0x0001067a
+
+static void marks_of_pctr(void **state)
+{
+	static const struct {
+		uint32_t cpu;
+		uint8_t code, mask;
+		const char *mark, *name;
+	} table[] = {
+		{ PENTIUM_3, 0x2e, 0x0f, "MESI", "L2_RQSTS: " },
+		{ PENTIUM_3, 0x70, 0x00, "A", "BUS_TRAN_ANY: " },
+		{ PENTIUM_M, 0x28, 0x0f, "MESI", "L2_IFETCH: " },
+		{ CORE_2, 0x29, 0x4f, "MESI", "L2_LD: " },
+		{ CORE_2, 0x41, 0x0f, "MESI", "L1D_CACHE_ST: " },
+		{ PENRYN, 0x65, 0x40, "A", "BUS_TRANS_BRD: " },
+		{ PENRYN, 0x7b, 0x00, "A", "BUS_HITM_DRV: " },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < N(table); i++) {
+		const struct event_word_known *known = event_word_find(table[i].cpu, table[i].code);
+
+		assert_non_null(known);
+		assert_int_equal(known->code, table[i].code);
+		assert_int_equal(known->mask, table[i].mask);
+		assert_string_equal(known->mark, table[i].mark);
+		assert_int_equal(strncmp(known->what, table[i].name, strlen(table[i].name)), 0);
+	}
+}
+
+/* A mark that is wrong is worse than none. */
+static void codes_without_marks(void **state)
+{
+	static const struct {
+		uint32_t cpu;
+		uint8_t code;
+	} table[] = {
+		{ PENTIUM_3, 0xc0 },  { PENTIUM_3, 0x40 },  { CORE_2, 0xc0 },
+		{ CORE_2, 0x32 },     { 0x000106a5, 0x2e }, /* Nehalem */
+		{ 0x000106c2, 0x2e },                       /* Atom */
+		{ 0x000906ea, 0x2e },                       /* Coffee Lake */
+		{ 0x00000f41, 0x2e },                       /* Pentium 4 */
+		{ 0, 0x2e },                                /* another maker */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < N(table); i++)
+		if (event_word_find(table[i].cpu, table[i].code))
+			fail_msg("%x is marked on %x", table[i].code, (unsigned)table[i].cpu);
+}
+
+/* Each code once, with a word that pctr(4) takes, and a mask that fits the mark. */
+static void sane_marks(void **state)
+{
+	static const uint32_t cpus[] = { PENTIUM_3, CORE_2 };
+	const struct event_word_known *known;
+
+	(void)state;
+	for (size_t c = 0; c < N(cpus); c++)
+		for (size_t i = 0; (known = event_word_at(cpus[c], i)); i++) {
+			assert_ptr_equal(event_word_find(cpus[c], known->code), known);
+			assert_non_null(strstr(known->what, ": "));
+			if (!strcmp(known->mark, "MESI"))
+				assert_int_equal(known->mask & 0x0f, 0x0f);
+			else
+				assert_true(!strcmp(known->mark, "A") && !(known->mask & 0x20));
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words_of_the_manual),
-		cmocka_unit_test(words_that_count_nothing),
-		cmocka_unit_test(events_become_words),
-		cmocka_unit_test(there_and_back),
+		cmocka_unit_test(words_of_the_manual), cmocka_unit_test(words_that_count_nothing),
+		cmocka_unit_test(events_become_words), cmocka_unit_test(there_and_back),
+		cmocka_unit_test(marks_of_pctr),       cmocka_unit_test(codes_without_marks),
+		cmocka_unit_test(sane_marks),
 	};
 
 	return cmocka_run_group_tests_name("event-word", tests, NULL, NULL);

@@ -786,6 +786,35 @@ x86_64 | i?86) word='  \(function word 0x4101c0\)' ;;
 *) word= ;;
 esac
 ok "-l r01c0:u: with its function word where there is one" has "  r01c0:u$word"
+# on_cpu CPU WORD: the list on another CPU, by an emulator. It has no memory for a sanitizer.
+on_cpu() {
+	case " $CFLAGS $CC " in *-fsanitize=*) return 1 ;; esac
+	"$top_builddir/libtool" --mode=execute qemu-x86_64 -cpu "$1" "$measure" -l "$2" \
+		2>&1 </dev/null
+}
+# marked CPU WORD: its codes, marks and words. Other events are those of this machine.
+marked() {
+	on_cpu "$@" |
+		sed -n 's/  (function word \(.*\))$/ \1/
+			s/^  \([r0][^ ]*\)  .*\(  ([A-Z]*) 0x\)/\1\2/p'
+}
+if ! on_cpu core2duo instructions >"$scratch/out"; then
+	skip "-l mesi on a CPU whose words pctr(1) marks" "no emulator runs this build"
+else
+	is "-l mesi: the codes that take one, on a Core 2" "$(marked core2duo mesi)" \
+		"r4f28  (MESI) 0x414f28
+r4f29  (MESI) 0x414f29
+r4f2a  (MESI) 0x414f2a
+r4f2b  (MESI) 0x414f2b
+r4f2e  (MESI) 0x414f2e
+r4f30  (MESI) 0x414f30
+r0f40  (MESI) 0x410f40
+r0f41  (MESI) 0x410f41
+r0f42  (MESI) 0x410f42"
+	is "-l WORD: the any-initiator flag" "$(marked core2duo 0x436065)" "0x436065  (A) 0x436065"
+	is "-l mesi: none on a later CPU" "$(marked Nehalem mesi)" ""
+	is "-l WORD: no mark on a later CPU" "$(marked Nehalem 0x436065)" ""
+fi
 if [ -c /dev/full ]; then
 	status=0
 	"$measure" -l >/dev/full 2>"$scratch/err" || status=$?

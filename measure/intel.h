@@ -1,0 +1,31 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Which CPU of Intel this is, by the instruction CPUID, inline. */
+
+#ifndef CPUCYCLES_INTEL_H
+#define CPUCYCLES_INTEL_H
+
+#include <stdint.h>
+
+/* Intel SDM, volume 2A, CPUID: family, model and stepping, in EAX of leaf 1. 0: another maker. */
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+
+static inline uint32_t intel_signature(void)
+{
+	unsigned a, b, c, d;
+
+	if (!__get_cpuid(0, &a, &b, &c, &d) || b != signature_INTEL_ebx ||
+	    c != signature_INTEL_ecx || d != signature_INTEL_edx || !__get_cpuid(1, &a, &b, &c, &d))
+		return 0;
+	return a;
+}
+#else
+static inline uint32_t intel_signature(void)
+{
+	return 0;
+}
+#endif
+
+#endif
