@@ -433,10 +433,13 @@ static pid_t start_waiting(void (*run)(void), int sig)
 
 static void end_waiting(void)
 {
-	const pid_t program = mount_untold();
-	const pid_t child = start_waiting(expect_count, SIGTERM);
+	pid_t program, child;
 	int result = -1;
 
+	if (unit_is_emulated())
+		unit_skip_child("qemu-user handles SIGTERM itself, so a request of FUSE goes on");
+	program = mount_untold();
+	child = start_waiting(expect_count, SIGTERM);
 	for (int i = 0; i < 20000 && waitpid(child, &result, WNOHANG) == 0; i++)
 		pause_briefly();
 	kill(program, SIGKILL);
