@@ -178,9 +178,11 @@ function lines_of(text, max, last,   words, n, i, at, line, out) {
 }
 
 # A function's name and its figures, whole: in as many lines as they take, name_lines at most so
-# far. A name of thousands of characters loses its beginning.
-function name_of(name, figures, max,   lines) {
+# far. A name of thousands of characters loses its beginning. A remark has lines of its own.
+function name_of(name, figures, max, remark,   lines) {
 	lines = lines_of(shorten_left(name, 4 * max - 1) ":", max, figures)
+	if (remark != "")
+		lines = lines ".\"\\n\"." lines_of(remark, max)
 	name_lines = larger(name_lines, line_count(lines))
 	return lines
 }

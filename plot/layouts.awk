@@ -79,45 +79,6 @@ function row(   f) {
 	add_ratio(f, $1 + 0, $(6 + sized))
 }
 
-# The words of a line "# verdict": word, percent, from, to, units, perhaps the size, and the name.
-function add_verdict(text, line,   words, k, bytes, name, f) {
-	split(text, words, " ")
-	if (words[1] !~ /^(faster|slower|same|cannot-tell)$/)
-		fail("expected faster, slower, same or cannot-tell as the verdict", line)
-	for (k = 2; k <= 4; k++)
-		if (words[k] != "unknown" && !is_number(words[k]))
-			fail("expected numbers, or unknown, behind the word of the verdict", line)
-	if (!is_count(words[5]) || (sized && !is_count(words[6])))
-		fail("expected whole numbers before the function of the verdict", line)
-	bytes = sized ? words[6] + 0 : ""
-	name = text
-	for (k = 0; k < 5 + sized; k++)
-		sub(/^[^ ]* /, "", name)
-	if (!((name, bytes) in index_of))
-		fail("expected a verdict on a function of the lines below", line)
-	f = index_of[name, bytes]
-	if (f in verdict)
-		fail("expected one verdict on each function", line)
-	verdict[f] = words[1]
-	sub(/-/, " ", verdict[f])
-	estimate[f] = words[2]
-	lowest[f] = words[3]
-	highest[f] = words[4]
-	counted[f] = words[5]
-	compared[++comparisons] = f
-}
-
-function percent(x) { return signed(x, 3) }
-
-function result(f,   text) {
-	if (estimate[f] == "unknown")
-		return verdict[f]
-	text = percent(estimate[f]) " %"
-	if (lowest[f] != "unknown" && highest[f] != "unknown")
-		text = text " (" percent(lowest[f]) " to " percent(highest[f]) " %)"
-	return text ", " verdict[f]
-}
-
 function open_range() { from = to = "" }
 
 function widen(x) {
@@ -157,7 +118,7 @@ function end_block(any, none) {
 
 # One panel, above: the whole units of a comparison.
 function comparison(i,   f, k, unit, values, sorted, count) {
-	f = compared[i]
+	f = judged[i]
 	for (k = 1; k <= units[f]; k++) {
 		unit = unit_number[f, k]
 		if (has_ratio[f, unit] != processes)
@@ -187,8 +148,8 @@ function comparison(i,   f, k, unit, values, sorted, count) {
 	value("estimate[" i "]", number(estimate[f]))
 	value("lowest[" i "]", number(lowest[f]))
 	value("highest[" i "]", number(highest[f]))
-	value("label[" i "]", name_of(names_of[f], result(f), 52))
-	print i "\t" names_of[f] ": " result(f) >"panels"
+	value("label[" i "]", name_of(names_of[f], verdict_of(f), 52))
+	print i "\t" names_of[f] ": " verdict_of(f) >"panels"
 	print i "\tup: percent longer than " first "; line: the estimate" >"panels"
 }
 
@@ -268,9 +229,8 @@ function per_call(f) { return sprintf("%.4g %s", median[f], time_unit) }
 function panel_height() { return 139 + LINE_HEIGHT * label_lines }
 function key_height() { return LINE_HEIGHT * name_lines * functions }
 
-function finish(   i, f, said, below, remark) {
-	for (i = 1; i <= times["verdict"]; i++)
-		add_verdict(raw_told["verdict", i], line_of["verdict", i])
+function finish(   i, f, below, remark) {
+	add_verdicts()
 	if (!comparisons && !placed) {
 		nothing("Layouts of cpucycles-measure", \
 			functions ? "There are no comparisons and no places of code." : \
@@ -289,11 +249,8 @@ function finish(   i, f, said, below, remark) {
 	array("highest", comparisons)
 	array("low_place", 1)
 	array("high_place", 1)
-	for (i = 1; i <= comparisons; i++) {
+	for (i = 1; i <= comparisons; i++)
 		comparison(i)
-		said = said " " names_of[compared[i]] ": " result(compared[i]) ", in " \
-			counted[compared[i]] " units" (i < comparisons ? ";" : ".")
-	}
 	label_lines = name_lines
 	name_lines = 0
 	open_range()
@@ -323,8 +280,7 @@ function finish(   i, f, said, below, remark) {
 		below = also(below, (comparisons ? "below: " : "") \
 			"each layout, with the medians at each place")
 	texts("Time in each " (placed ? "layout" : "process"), also(below, remark), \
-		(comparisons ? "How many percent longer than " first ":" said : "") \
-		(comparisons && placed ? " " : "") \
+		verdicts(first) (comparisons && placed ? " " : "") \
 		(placed ? "Medians by the place of the code in " LINE " bytes, as percent of the" \
 		" median of all layouts:" by_place : "") sentence(remark))
 	size(HEAD + panel_height() * comparisons + (placed ? 330 + key_height() : 0), 16)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: 0BSD
 
 # Samples: what cpucycles-measure --raw wrote. Histograms of the functions over one another, and
-# below them the medians with their intervals. A panel has as many functions as there are colours.
+# below them the medians with their intervals, and the verdicts in words. A panel has as many
+# functions as there are colours.
 
 function begin() {
 	BARS = 60
@@ -27,13 +28,13 @@ function row(   f) {
 	need_number($4, "time")
 	if ($3 == "" || length($3) > 4096)
 		fail("expected the name of a function")
-	if (!($3 in index_of)) {
+	if (!(($3, "") in index_of)) {
 		if (++functions > FUNCTIONS)
 			fail("expected at most " FUNCTIONS " functions")
-		index_of[$3] = functions
+		index_of[$3, ""] = functions
 		names_of[functions] = clean($3)
 	}
-	f = index_of[$3]
+	f = index_of[$3, ""]
 	sample[f, ++n[f]] = $4 + 0
 }
 
@@ -56,8 +57,8 @@ function function_figures(f,   i, k, sorted) {
 	median[f] = (sorted[int((n[f] + 1) / 2)] + sorted[int(n[f] / 2) + 1]) / 2
 	k = median_rank(n[f])
 	has_interval[f] = k > 0
-	lowest[f] = k ? sorted[k] : median[f]
-	highest[f] = k ? sorted[n[f] + 1 - k] : median[f]
+	median_low[f] = k ? sorted[k] : median[f]
+	median_high[f] = k ? sorted[n[f] + 1 - k] : median[f]
 	set_view(sorted, n[f])
 	widen(view_low, view_high)
 }
@@ -112,19 +113,25 @@ function result(f,   number, text) {
 	number = "%." digits() "g"
 	text = sprintf(number, median[f])
 	if (has_interval[f])
-		return text sprintf(" (" number " to " number ")", lowest[f], highest[f])
+		return text sprintf(" (" number " to " number ")", median_low[f], median_high[f])
 	return text " (no interval)"
 }
 
 # What the lines of the histograms and the medians stand for. A terminal draws the n-th line of a
 # panel by the n-th mark.
-function legend(f) {
-	value("label[" f "]", name_of(names_of[f], result(f), 50))
+function legend(f,   said) {
+	if (f in verdict)
+		said = verdict_of(f)
+	else if (f == 1 && comparisons)
+		said = "verdicts: how many percent longer than this one"
+	value("label[" f "]", name_of(names_of[f], result(f), 50, said))
 	print int((f - 1) / per_panel) + 1 "\t" \
-		substr(MARKS, (f - 1) % per_panel + 1, 1) " " names_of[f] ": " result(f) >"panels"
+		substr(MARKS, (f - 1) % per_panel + 1, 1) " " names_of[f] ": " \
+		also(result(f), said) >"panels"
 }
 
 function finish(   f, said, all, out_of_view) {
+	add_verdicts()
 	if (!functions) {
 		nothing("Samples of cpucycles-measure", "There are no samples.")
 		return
@@ -143,7 +150,7 @@ function finish(   f, said, all, out_of_view) {
 	}
 	for (f = 1; f <= functions; f++)
 		print (f - 1) % per_panel + 1, exact(place_of(median[f])), \
-			exact(place_of(lowest[f])), exact(place_of(highest[f])) >"data"
+			exact(place_of(median_low[f])), exact(place_of(median_high[f])) >"data"
 	number_value("functions", functions)
 	number_value("logarithmic", logarithmic)
 	number_value("from", from - width)
@@ -152,13 +159,16 @@ function finish(   f, said, all, out_of_view) {
 		linear_tics(from, to, 0))
 	value("unit", quote(unit))
 	value("beyond", quote(base ? ", less " exact(base) : ""))
+	if (comparisons)
+		caption("How long a call takes, in many samples. The verdicts say which functions" \
+			" differ from the first one.")
 	out_of_view = outside ? outside " of " all " samples lie outside" : ""
 	if (outside)
 		print "1\t" out_of_view >"panels"
-	texts("Time of a call", "below: medians, each with the interval that holds the true one" \
-		" in 95 of 100 runs (order statistics)" (outside ? "; " : "") out_of_view, \
+	texts("Time of a call", also("below: medians, each with the interval that holds the true" \
+		" one in 95 of 100 runs (order statistics)", out_of_view), \
 		"Histograms of " functions " functions, in " unit " per call. Medians with" \
-		" intervals of 95 percent:" said)
+		" intervals of 95 percent:" said (comparisons ? " " : "") verdicts(names_of[1]))
 	number_value("panels", panels)
 	number_value("per_panel", per_panel)
 	number_value("row_height", 21 + LINE_HEIGHT * name_lines)

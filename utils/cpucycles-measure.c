@@ -545,7 +545,8 @@ static bool print(const struct wanted *wanted, const struct outcome outcomes[], 
 /* What a disk may delay. */
 struct disk_work {
 	struct raw *raw;
-	const struct layouts *layouts;
+	void (*write)(const void *, FILE *); /* what is written, of this argument */
+	const void *argument;
 	bool wait;
 	int *error; /* shared with the process that does it */
 };
@@ -557,11 +558,11 @@ static void publish(void *argument)
 	*w->error = raw_publish(w->raw, w->wait);
 }
 
-static void write_layouts(void *argument)
+static void write_apart(void *argument)
 {
 	const struct disk_work *w = argument;
 
-	*w->error = raw_write(w->raw, layouts_write, w->layouts);
+	*w->error = raw_write(w->raw, w->write, w->argument);
 }
 
 /* Do that in a process of its own. 0 or a negative errno. -EINTR: a signal has ended it. */
@@ -606,6 +607,30 @@ static enum outcome_status end_raw(const char *option, struct raw *raw, bool mea
 	return watch_must_end() ? OUTCOME_INTERRUPTED : raw_status(option, raw, error);
 }
 
+/* Write this at the end of the file. */
+static void append(struct raw *raw, void (*write)(const void *, FILE *), const void *argument)
+{
+	struct disk_work w = { .raw = raw, .write = write, .argument = argument };
+	int error = do_apart(write_apart, &w);
+
+	/* Ctrl-C came now: once more, behind what was complete. */
+	if (error == -EINTR && !watch_must_end()) {
+		raw_undo(raw);
+		error = raw_write(raw, write, argument);
+	}
+	raw_keep(raw, error);
+}
+
+/* Put the file of samples in its place, with the verdicts at its end. */
+static enum outcome_status put_samples(struct raw *raw, const struct outcome *outcome)
+{
+	const bool measured = outcome->count > 0;
+
+	if (raw->path && !raw->error && measured && !watch_must_end())
+		append(raw, raw_put_verdicts, outcome);
+	return end_raw("--raw", raw, measured, outcome->interrupted);
+}
+
 /* Whether the file of layouts can be written, seen before anything is measured. It is closed
  * again, so that no function that is measured has it open. */
 static enum outcome_status try_layouts(const char *path)
@@ -615,21 +640,6 @@ static enum outcome_status try_layouts(const char *path)
 
 	raw_close(&raw);
 	return raw_status("--layouts", &raw, error);
-}
-
-static void fill_layouts(struct raw *raw, const struct layouts *layouts)
-{
-	struct disk_work w = { .raw = raw, .layouts = layouts };
-	int error;
-
-	raw_begin(raw);
-	error = do_apart(write_layouts, &w);
-	/* Ctrl-C came now: once more from the begin. */
-	if (error == -EINTR && !watch_must_end()) {
-		raw_undo(raw);
-		error = raw_write(raw, layouts_write, layouts);
-	}
-	raw_keep(raw, error);
 }
 
 /* Write the file of layouts, if somebody wants it and there is something in it. */
@@ -642,8 +652,10 @@ static enum outcome_status put_layouts(const char *path, const struct layouts *l
 		measured |= layouts->outcomes[k].count > 0;
 	if (!path || !measured || watch_must_end())
 		return OUTCOME_OK;
-	if (!raw_open(&raw, path))
-		fill_layouts(&raw, layouts);
+	if (!raw_open(&raw, path)) {
+		raw_begin(&raw);
+		append(&raw, layouts_write, layouts);
+	}
 	return end_raw("--layouts", &raw, true, layouts->outcomes[layouts->n - 1].interrupted);
 }
 
@@ -734,7 +746,7 @@ static enum outcome_status measure(struct wanted *wanted, struct target targets[
 		status = outcome_gates(outcomes, count);
 	layouts = put_layouts(wanted->layouts, &(struct layouts){ outcomes, count, &tries.relink });
 	tries_end(&tries);
-	written = end_raw("--raw", &raw, outcomes[0].count > 0, outcomes[0].interrupted);
+	written = put_samples(&raw, &outcomes[0]);
 	if (written == OUTCOME_OK)
 		written = layouts;
 	/* From here on, signals end this program: somebody may not read what it prints. */

@@ -13,46 +13,6 @@ static size_t unit_processes(const struct outcome *outcome)
 	return outcome->linked ? PLACEMENT_PROCESSES : 1;
 }
 
-/* The first function's work by this one's, as percent that this one takes longer. */
-static double longer(double ratio)
-{
-	return (ratio - 1) * 100;
-}
-
-static void put_percent(double ratio, FILE *to)
-{
-	if (isfinite(ratio))
-		fprintf(to, "%.10g", longer(ratio));
-	else
-		fputs("unknown", to);
-}
-
-/* The name comes last, because it may have blanks. */
-static void put_verdict(const struct outcome *outcome, const struct outcome_function *function,
-			FILE *to)
-{
-	static const char *const words[] = {
-		[VERDICT_CANNOT_TELL] = "cannot-tell",
-		[VERDICT_FASTER] = "faster",
-		[VERDICT_SLOWER] = "slower",
-		[VERDICT_SAME] = "same",
-	};
-	const struct units_verdict *v = &function->verdict;
-	const double none = isfinite(v->high) ? 1 : NAN;
-
-	fprintf(to, "# verdict\t%s ", words[v->kind]);
-	put_percent(v->ratio, to);
-	putc(' ', to);
-	put_percent(v->low * none, to);
-	putc(' ', to);
-	put_percent(v->high * none, to);
-	fprintf(to, " %zu ", function->units);
-	if (function->target->sized)
-		fprintf(to, "%zu ", outcome->size);
-	raw_put_label(function->target->label, to);
-	putc('\n', to);
-}
-
 /* The lines that come before the names of the columns. */
 static void put_head(const struct layouts *layouts, FILE *to)
 {
@@ -63,10 +23,7 @@ static void put_head(const struct layouts *layouts, FILE *to)
 		fprintf(to, "# counter\t%s\n", opened->counter);
 	fprintf(to, "# unit_processes\t%zu\n", unit_processes(opened));
 	for (size_t k = 0; k < layouts->n; k++)
-		for (size_t i = 0; i < layouts->outcomes[k].count; i++)
-			if (layouts->outcomes[k].functions[i].compared)
-				put_verdict(&layouts->outcomes[k],
-					    &layouts->outcomes[k].functions[i], to);
+		raw_put_verdicts(&layouts->outcomes[k], to);
 }
 
 /* What is not known is empty. */
@@ -84,7 +41,7 @@ static void put_row(const struct layouts *layouts, const struct outcome *outcome
 		fprintf(to, "%zu", relink->placement.starts[function->target->side]);
 	fprintf(to, "\t%.10g\t", function->results[process].iqm);
 	if (function->compared && isfinite(function->log_ratios[process]))
-		fprintf(to, "%.10g", longer(exp(function->log_ratios[process])));
+		raw_put_percent(exp(function->log_ratios[process]), to);
 	putc('\n', to);
 }
 

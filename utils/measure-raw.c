@@ -9,6 +9,7 @@
 #include "printable.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,6 +26,49 @@ void raw_put_label(const char *label, FILE *to)
 			putc('?', to);
 		label += bytes ? bytes : 1;
 	}
+}
+
+void raw_put_percent(double ratio, FILE *to)
+{
+	if (isfinite(ratio))
+		fprintf(to, "%.10g", (ratio - 1) * 100);
+	else
+		fputs("unknown", to);
+}
+
+/* The name comes last, because it may have blanks. */
+static void put_verdict(const struct outcome *outcome, const struct outcome_function *function,
+			FILE *to)
+{
+	static const char *const words[] = {
+		[VERDICT_CANNOT_TELL] = "cannot-tell",
+		[VERDICT_FASTER] = "faster",
+		[VERDICT_SLOWER] = "slower",
+		[VERDICT_SAME] = "same",
+	};
+	const struct units_verdict *v = &function->verdict;
+	const double none = isfinite(v->high) ? 1 : NAN;
+
+	fprintf(to, "# verdict\t%s ", words[v->kind]);
+	raw_put_percent(v->ratio, to);
+	putc(' ', to);
+	raw_put_percent(v->low * none, to);
+	putc(' ', to);
+	raw_put_percent(v->high * none, to);
+	fprintf(to, " %zu ", function->units);
+	if (function->target->sized)
+		fprintf(to, "%zu ", outcome->size);
+	raw_put_label(function->target->label, to);
+	putc('\n', to);
+}
+
+void raw_put_verdicts(const void *argument, FILE *to)
+{
+	const struct outcome *outcome = argument;
+
+	for (size_t i = 0; i < outcome->count; i++)
+		if (outcome->functions[i].compared)
+			put_verdict(outcome, &outcome->functions[i], to);
 }
 
 static void put_sample(size_t process, size_t round, const char *label, double value, FILE *to)

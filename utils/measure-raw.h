@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: 0BSD */
 
 /* A file that --raw or --layouts asks for. It grows beside its place, and takes that place when it
- * is complete. That of all samples grows while the functions are measured. */
+ * is complete. That of all samples grows while the functions are measured, and ends with the
+ * verdicts. */
 
 #ifndef CPUCYCLES_MEASURE_RAW_H
 #define CPUCYCLES_MEASURE_RAW_H
@@ -42,6 +43,12 @@ int raw_write(const struct raw *raw, void (*write)(const void *, FILE *), const 
 
 /* A function's name as a value of a line: control characters become question marks. */
 void raw_put_label(const char *label, FILE *to);
+
+/* How many percent longer than the first function one takes whose time is so many times as long. */
+void raw_put_percent(double ratio, FILE *to);
+
+/* Of a `const struct outcome`, write a line for the verdict of each comparison. */
+void raw_put_verdicts(const void *outcome, FILE *to);
 
 /* Those of that process are complete; or, with an error, they are given up, and so is the file. */
 void raw_keep(struct raw *raw, int error);

@@ -132,7 +132,7 @@ layouts 4 'expected a number above -100 as longer_percent' "$unit" "$header" \
 	'0\t0\tf\t0\t1\t-100'
 layouts 18 'expected at most 14 functions, each size of one counts' "$unit" "$header" \
 	$(seq -f '0\t0\tf%g\t0\t1\t' 15)
-of='expected a verdict on a function of the lines below'
+of='expected a verdict on a function of this file'
 layouts 3 'expected faster, slower, same or cannot-tell as the verdict' "$unit" \
 	'# verdict\tsystem 1 1 1 1 f' "$header" '0\t0\tf\t0\t1\t'
 layouts 3 "$of" "$unit" '# verdict\tsame 1 1 1 1 g' "$header" '0\t0\tf\t0\t1\t'
@@ -142,6 +142,20 @@ layouts 3 'expected whole numbers before the function of the verdict' "$unit" \
 	'# verdict\tsame 1 1 1 f' "$header" '0\t0\tf\t0\t1\t'
 layouts 4 'expected one verdict on each function' "$unit" '# verdict\tsame 1 1 1 1 f' \
 	'# verdict\tsame 2 1 1 1 f' "$header" '0\t0\tf\t0\t1\t'
+# The same at the end of a file of samples
+while read -r line verdict sentence; do
+	printf 'process\tround\tfunction\tns_per_call\n0\t0\tf\t1\n' >in.tsv
+	printf '# verdict\t%b\n' "$verdict" | tr '~' ' ' >>in.tsv
+	refuses "samples: a verdict: $verdict" 1 "in.tsv: line $line: expected $sentence" \
+		samples in.tsv -o "$out"
+done <<'END'
+3 system~1~1~1~1~f faster, slower, same or cannot-tell as the verdict
+3 same~1~';x~1~1~f numbers, or unknown, behind the word of the verdict
+3 same~1~1~1~f whole numbers before the function of the verdict
+3 same~1~1~1~1~g a verdict on a function of this file
+3 same~1~1~1~1~64~f a verdict on a function of this file
+4 same~1~1~1~1~f\n#~verdict\tsame~2~1~1~1~f one verdict on each function
+END
 ok "nothing was drawn of all that" test ! -e "$out"
 
 # Names of functions and of the machine are any text, and are drawn as they are.

@@ -106,6 +106,9 @@ function samples(   i, c) {
 		for (c = 1; c <= count; c++)
 			printf "0\t%d\t%s\t%.10g\n", i, made_function(c), \
 				100 + 6 * c + bell() * 3 + late()
+	for (c = 2; c <= count; c++)
+		pair("verdict", "slower " 6 * c - 6 " " 6 * c - 7 " " 6 * c - 5 " 10 " \
+			made_function(c))
 }
 function sizes(   size, c, y) {
 	print "function,size,unit,mean,mean_low,mean_high,bytes,note"

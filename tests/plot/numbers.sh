@@ -9,16 +9,18 @@ here=$scratch/here
 awk 'BEGIN { exit !log(2) }' 2>/dev/null || skip_all "this awk has no logarithm"
 
 # compute KIND ROW...: what awk makes of these rows, whose columns have spaces between them, or
-# "#_KEY VALUE", is in the folder $here.
+# "#_KEY VALUE" with "~" for a space in the value, is in the folder $here.
 compute() {
 	kind=$1
 	shift
 	rm -rf "$here"
 	mkdir "$here"
 	printf '# samples\t%s\n' "$kind" >"$scratch/in.tsv"
-	printf '%s\n' "$@" | tr ' ' '\t' | sed 's/^#_/# /' >>"$scratch/in.tsv"
+	printf '%s\n' "$@" | tr ' ' '\t' |
+		sed -e '/^#_/y/~/ /' -e 's/^#_/# /' >>"$scratch/in.tsv"
 	(cd "$here" && PLOT_NAME=in.tsv awk -f "$top_srcdir/plot/common.awk" \
-		-f "$top_srcdir/plot/axis.awk" -f "$top_srcdir/plot/$kind.awk" <"$scratch/in.tsv")
+		-f "$top_srcdir/plot/axis.awk" -f "$top_srcdir/plot/verdict.awk" \
+		-f "$top_srcdir/plot/$kind.awk" <"$scratch/in.tsv")
 }
 
 # values NAME...: what gnuplot gets as these variables.
@@ -308,6 +310,25 @@ named "start$long$long$long$long" >"$scratch/label"
 ok "samples: of a name of hundreds of characters the end is shown" sh -c \
 	"grep -q 'abcdefghij:' '$scratch/label' && ! grep -q start '$scratch/label'"
 
+samples '0 1 f 3' '0 1 g 2' '0 1 h 9' '0 1 i 3' '#_verdict faster~-33.333~-40.12~-20~7~g' \
+	'#_verdict cannot-tell~200~unknown~unknown~7~h'
+is "samples: a verdict has a line of its own" \
+	"$(values 'label[1]' 'label[2]' 'label[3]' 'label[4]' row_height)" \
+	"'f: 3 (no interval)'.\"\\n\".'verdicts: how many percent longer than this one' \
+'g: 2 (no interval)'.\"\\n\".'-33.3 % (-40.1 to -20 %), faster' \
+'h: 9 (no interval)'.\"\\n\".'+200 %, cannot tell' 'i: 3 (no interval)' 63"
+is "samples: the description has the verdicts" "$(sed 's/.*How many/How many/' "$here/desc")" \
+	"How many percent longer than f: g: -33.3 % (-40.1 to -20 %), faster, in 7 units;\
+ h: +200 %, cannot tell, in 7 units."
+is "samples: a terminal has them, too" "$(sed -n 2p "$here/panels")" \
+	"1	# g: 2 (no interval); -33.3 % (-40.1 to -20 %), faster"
+ok "samples: where there are verdicts, the page goes by them" \
+	grep -q '^How long .* The verdicts say' "$here/caption"
+samples '0 1 f 3' '0 1 g 2'
+is "samples: without a verdict nothing is said of it" \
+	"$(grep -c -i 'verdict\|longer' "$here/values.gp" "$here/desc" | sed 's/.*://' |
+		paste -s -) $(values row_height)" "0	0 42"
+
 # sizes ROW...: of a CSV with few columns, in another order than cpucycles-measure has them.
 sizes() {
 	kind=sizes
@@ -396,7 +417,8 @@ layouts() {
 		printf '%s\n' "$@" | tr ' ~' '\t-'
 	} >"$scratch/in.tsv"
 	(cd "$here" && PLOT_NAME=in.tsv awk -f "$top_srcdir/plot/common.awk" \
-		-f "$top_srcdir/plot/axis.awk" -f "$top_srcdir/plot/layouts.awk" <"$scratch/in.tsv")
+		-f "$top_srcdir/plot/axis.awk" -f "$top_srcdir/plot/verdict.awk" \
+		-f "$top_srcdir/plot/layouts.awk" <"$scratch/in.tsv")
 }
 # "~" stands for a minus sign. A row that ends with a space has no last value.
 verdict='# verdict\tslower 50 25 75 2 g\n'

@@ -229,6 +229,8 @@ is "frequency: equal rates are seen beside one another" "$(awk '
 for functions in 1 8; do
 	picture samples $functions
 	has $functions '([0-9.]* to [0-9.]*)$' "samples: each function has a median and an interval"
+	has $((functions - 1)) '^+[0-9]* % (+[0-9]* to +[0-9]* %), slower$' \
+		"samples: each comparison has its verdict"
 	# Two axes for each panel, of at most 7 functions.
 	has $((functions > 7 ? 4 : 2)) '^cycles per call$' "samples: the unit"
 done
@@ -397,6 +399,7 @@ for columns in 80 40; do
 			shown "up: samples (%)"
 			shown "* memcpy: 105."
 			shown "# libmade.so:copy2: 1"
+			shown "; +6 % (+5 to +7 %), slower"
 			shown "cycles per call" ;;
 		sizes)
 			shown "up: cycles per byte"

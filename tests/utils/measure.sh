@@ -592,12 +592,15 @@ is "--raw: one line for each sample" \
 is "--raw: processes and rounds are numbered" \
 	"$(sed 1d "$scratch/raw" | cut -f 1,2 | uniq | wc -l | tr -d ' ')" 100
 run -v -n 50 -t 60 --raw "$scratch/raw" "$made:thousand" "$made:two_thousand"
-is "--raw: all samples of each function" "$(sed 1d "$scratch/raw" | cut -f 3 | sort | uniq -c |
-	sed 's/^ *//')" "$(for function in thousand two_thousand; do
+is "--raw: all samples of each function" "$(grep '^[0-9]' "$scratch/raw" | cut -f 3 |
+	sort | uniq -c | sed 's/^ *//')" "$(for function in thousand two_thousand; do
 	echo "$(value samples) $made:$function"
 done)"
 is "--raw: two samples of each function in a round" \
-	"$(sed 1d "$scratch/raw" | cut -f 1-3 | uniq -c | awk '{ print $1 }' | sort -u)" 2
+	"$(grep '^[0-9]' "$scratch/raw" | cut -f 1-3 | uniq -c | awk '{ print $1 }' | sort -u)" 2
+is "--raw: the verdict is the last line, and the only one with #" \
+	"$(grep -n '^#' "$scratch/raw" | sed 's/verdict.*[0-9] /verdict /')" \
+	"$(wc -l <"$scratch/raw" | tr -d ' '):# verdict $made:two_thousand"
 rm -f "$PID_FILE"
 run -v -t 2 --raw "$scratch/raw" "$made:thousand" "$made:dies_later"
 is "--raw: a function crashes in the third process" "$status" 6
@@ -862,7 +865,8 @@ for before in "" x; do
 	ok "--json: a path that is cut${before:+ elsewhere} keeps its letters" \
 		only_letters "$before" "$(get functions 0 text)"
 done
-run --json -n 100 -t 60 --seed 5 "$made:thousand" "$made:dies" "$made:two_thousand"
+run --json -n 100 -t 60 --seed 5 --raw "$scratch/raw" \
+	"$made:thousand" "$made:dies" "$made:two_thousand"
 is "--json: the exit status" "$status" 6
 is "--json: the version" "$(get version)" "$("$measure" --version | sed 's/.* //')"
 is "--json: the functions" "$(get functions '#') $(get functions 1 name)" "3 $made:dies"
@@ -882,6 +886,14 @@ is "--json: the other one is beside it" "$(get functions 2 figures verdict besid
 	"$made:thousand"
 is "--json: the sentence has the word" "$(get functions 2 figures verdict sentence |
 	grep -o -E 'faster|slower|cannot tell')" "$(get functions 2 figures verdict word)"
+is "--raw: the verdict agrees with JSON" "$(sed -n 's/^# verdict.//p' "$scratch/raw" | awk '
+	function ratio(x) { return x == "unknown" ? "null" : sprintf("%.4f", 1 + x / 100) }
+	{ sub(/-/, " ", $1); print $1, ratio($2), ratio($3), ratio($4), $5, $6 }')" \
+	"$(for key in word ratio ratio_low ratio_high units; do
+		get functions 2 figures verdict $key
+	done | awk '{
+		printf "%s ", (NR > 1 && NR < 5 && $1 != "null" ? sprintf("%.4f", $1) : $0)
+	}')$made:two_thousand"
 is "--json: nothing is the same within some part" "$(get functions 2 figures verdict within)" null
 is "--json: no layouts" "$(for key in layouts placement_part; do
 	get functions 2 figures verdict $key

@@ -8,6 +8,7 @@
 #include "measure-machine.h"
 #include "measure-mask.h"
 #include "measure-progress.h"
+#include "measure-raw.h"
 #include "measure-report.h"
 #include "unit.h"
 
@@ -684,6 +685,36 @@ static void test_samples(void **state)
 	expect_samples(2, 1, "3\t0\t.?f.so:a\t10\n3\t1\t.?f.so:a\t10.5\n");
 }
 
+static void expect_verdicts(const char *expected)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *to = open_memstream(&text, &length);
+
+	assert_non_null(to);
+	raw_put_verdicts(&outcome, to);
+	assert_int_equal(fclose(to), 0);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void test_verdicts(void **state)
+{
+	(void)state;
+	functions[1].units = 10;
+	expect_verdicts("# verdict\tslower 100 75 125 10 ./f.so:b\n");
+	functions[1].verdict.kind = VERDICT_CANNOT_TELL;
+	functions[1].verdict.high = INFINITY;
+	targets[1].label[1] = '\t';
+	expect_verdicts("# verdict\tcannot-tell 100 unknown unknown 10 .?f.so:b\n");
+	functions[1].verdict.ratio = NAN;
+	targets[1].sized = true;
+	outcome.size = 64;
+	expect_verdicts("# verdict\tcannot-tell unknown unknown unknown 10 64 .?f.so:b\n");
+	functions[1].compared = false;
+	expect_verdicts("");
+}
+
 static void test_text(void **state)
 {
 	(void)state;
@@ -1264,6 +1295,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_table_of_events, begin, end),
 		cmocka_unit_test_setup_teardown(test_precision, begin, end),
 		cmocka_unit_test_setup_teardown(test_samples, begin, end),
+		cmocka_unit_test_setup_teardown(test_verdicts, begin, end),
 		cmocka_unit_test_setup_teardown(test_text, begin, end),
 		cmocka_unit_test_setup_teardown(test_warnings, begin, end),
 		cmocka_unit_test_setup_teardown(test_too_fast, begin, end),
