@@ -22,6 +22,10 @@ tap_end() {
 	echo "1..$tap_count"
 }
 trap tap_end EXIT
+# dash does not run the trap of EXIT if a signal ends it.
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
 
 # ok NAME COMMAND...: a test that passes if the command succeeds.
 ok() {
