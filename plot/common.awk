@@ -87,6 +87,13 @@ function need_count(text, what) {
 	return text + 0
 }
 
+# No machine has as many, and awk and gnuplot print larger numbers in ways of their own.
+function need_cpu(text, what) {
+	if (need_count(text, what) >= 1048576)
+		fail("expected a number below 1048576 as " what)
+	return text + 0
+}
+
 function need_name(text, what) {
 	if (!is_name(text))
 		fail("expected a name of letters, digits and -._ as " what)

@@ -10,7 +10,7 @@ function row(   name) {
 	if ($1 !~ /^[A-Za-z0-9][A-Za-z0-9 ._-]*$/ || length($1) > 40)
 		fail("expected a name of letters, digits, spaces and -._ as kind")
 	if ($2 != "unknown")
-		need_count($2, "cpu")
+		need_cpu($2, "cpu")
 	need_number($3, "seconds")
 	need_number_or_unknown($4, "core_hz")
 	need_number_or_unknown($5, "counter_hz")

@@ -8,8 +8,8 @@ function begin() { kind = "skew"; CELLS = 128 }
 function columns() { fixed_columns("cpu other_cpu offset_ns bound_ns rounds") }
 
 function row() {
-	a[rows] = need_count($1, "cpu")
-	b[rows] = need_count($2, "other_cpu")
+	a[rows] = need_cpu($1, "cpu")
+	b[rows] = need_cpu($2, "other_cpu")
 	if (a[rows] >= b[rows])
 		fail("expected cpu less than other_cpu")
 	offset[rows] = need_number_or_unknown($3, "offset")

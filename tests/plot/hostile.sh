@@ -43,6 +43,7 @@ refused 9 'expected a whole number as occurrences' noise 'a\ton-core\t30\t24\t-5
 refused 10 'expected 5 columns, but there are 4' noise 'a\ton-core\t30\t24\t5' 'a\ton-core\t30\t24'
 refused 10 'expected "# key<tab>value"' noise 'a\ton-core\t30\t24\t5' '# late comment'
 refused 11 'expected cpu less than other_cpu' skew '3\t3\t1\t1\t1'
+refused 11 'expected a number below 1048576 as other_cpu' skew '3\t4294967295\t1\t1\t1'
 refused 12 'expected each pair of CPUs once' skew '0\t1\t1\t1\t1' '0\t1\t1\t1\t1'
 refused 11 'expected a bound of at least 0' skew '0\t1\t1\t-1\t1'
 refused 11 'expected offset and bound, or both unknown' skew '0\t1\tunknown\t1\t1'
