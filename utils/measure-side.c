@@ -359,6 +359,12 @@ static bool put_borders(const struct renaming *renaming, const char *section)
 	return any;
 }
 
+static void add_rename(const struct renaming *renaming, const char *word)
+{
+	words_add(renaming->sections, "--rename-section");
+	words_add(renaming->sections, word);
+}
+
 /* A new name of such a section, so that the side does not see the sections of other sides. Some
  * linkers leave two sections of a name. */
 static void see_bordered(const struct symbols_section *section, void *argument)
@@ -369,10 +375,25 @@ static void see_bordered(const struct symbols_section *section, void *argument)
 	if (strlen(section->name) > NAME || !linkscript_has_borders(section->name))
 		return;
 	snprintf(word, sizeof word, "%s=%s" OWN, section->name, section->name, renaming->i);
-	if (words_have(renaming->sections, word) || !put_borders(renaming, section->name))
+	if (!words_have(renaming->sections, word) && put_borders(renaming, section->name))
+		add_rename(renaming, word);
+}
+
+/* A linker keeps only one of two sections whose names begin with this, as of groups: the way of
+ * compilers before there were groups. A name without it is kept. */
+#define ONCE ".gnu.linkonce."
+#define ONCE_LENGTH (sizeof ONCE - 1)
+
+static void see_once(const struct symbols_section *section, void *argument)
+{
+	const struct renaming *renaming = argument;
+	char word[2 * NAME + 64];
+
+	if (strlen(section->name) > NAME || strncmp(section->name, ONCE, ONCE_LENGTH))
 		return;
-	words_add(renaming->sections, "--rename-section");
-	words_add(renaming->sections, word);
+	snprintf(word, sizeof word, "%s=.linkonce.%s", section->name, section->name + ONCE_LENGTH);
+	if (!words_have(renaming->sections, word))
+		add_rename(renaming, word);
 }
 
 static void put_names(const struct names *names, struct renaming *renaming)
@@ -382,6 +403,7 @@ static void put_names(const struct names *names, struct renaming *renaming)
 			fprintf(renaming->to, "%s %s\n", names->theirs[r], names->ours[r]);
 	symbols_each(renaming->file, see_unique, renaming);
 	symbols_sections(renaming->file, see_bordered, renaming);
+	symbols_sections(renaming->file, see_once, renaming);
 }
 
 /* sections: words for objcopy, for new names of sections. */

@@ -320,6 +320,18 @@ named=$(place 0)
 run -f "$flags -fcommon" -p 48 -p 0 -p 32 "$harness" rich.c:f rich.c:f rich.c:own
 is "so does code in a section whose name is one of C" "$(place 0)" "$(((named + 48) % 4096))"
 is "code in a section of its own moves, too" "$(place 2)" "$(((own + 32) % 4096))"
+# Sections that a linker keeps once.
+for side in 1 2; do
+	cat >once$side.c <<-END
+		#include <stdio.h>
+		__attribute__((section(".gnu.linkonce.t.f"))) void f(void);
+		void f(void) { printf("once $side\\n"); }
+	END
+done
+run -p 0 -p 48 "$harness" once1.c:f once2.c:f
+ok "sections that are kept once: the first side's" has "once 1"
+ok "sections that are kept once: the second side's" has "once 2"
+is "sections that are kept once: they move" "$(place 1)" "$((($(place 0) + 48) % 4096))"
 # What a linker puts around the sections of a name.
 for side in 1 2; do
 	cat >set$side.c <<-END
