@@ -28,38 +28,39 @@ static size_t width(const char *text)
 	return columns;
 }
 
-static void put_csv(const char *text, FILE *to)
+/* What stands before this character, so that it has no meaning in this form. */
+static const char *escape(char c, bool printed, enum table_form form)
 {
-	const bool quoted = strpbrk(text, ",\"\r\n") != NULL;
-
-	if (quoted)
-		putc('"', to);
-	for (; *text; text++) {
-		if (*text == '"')
-			putc('"', to);
-		putc(*text, to);
-	}
-	if (quoted)
-		putc('"', to);
+	if (form == TABLE_CSV && c == '"')
+		return "\"";
+	if (form == TABLE_MARKDOWN && (!printed || strchr("\\`*_<[|", c)))
+		return "\\";
+	return "";
 }
 
-void table_put(const char *text, enum table_form form, FILE *to)
+static void put_text(const char *text, enum table_form form, FILE *to)
 {
-	if (form == TABLE_CSV) {
-		put_csv(text, to);
-		return;
-	}
 	while (*text) {
 		const size_t bytes = printable(text);
 
-		if (form == TABLE_MARKDOWN && (!bytes || strchr("\\`*_<[|", *text)))
-			putc('\\', to);
+		fputs(escape(*text, bytes > 0, form), to);
 		if (bytes)
 			fwrite(text, 1, bytes, to);
 		else
 			fprintf(to, "\\x%02x", (unsigned)(unsigned char)*text);
 		text += bytes ? bytes : 1;
 	}
+}
+
+void table_put(const char *text, enum table_form form, FILE *to)
+{
+	const bool quoted = form == TABLE_CSV && strpbrk(text, ",\"");
+
+	if (quoted)
+		putc('"', to);
+	put_text(text, form, to);
+	if (quoted)
+		putc('"', to);
 }
 
 static const char *cell(const struct table *table, size_t row, size_t column)

@@ -30,8 +30,8 @@ void table_print(const struct table *table, enum table_form form, FILE *to);
 /*
  * Write one text. A name may have any bytes in it, and those that a terminal obeys would change
  * what its user sees: they are written as \x1b and the like. So are bytes that are no UTF-8. In
- * Markdown, what would be markup has a backslash before it. In CSV, a text is as it is, in quotes
- * where these are needed.
+ * Markdown, what would be markup has a backslash before it. In CSV, a text is in quotes where
+ * these are needed.
  */
 void table_put(const char *text, enum table_form form, FILE *to);
 

@@ -6,7 +6,7 @@
 #include "measure-raw.h"
 #include "judge.h"
 #include "measure-report.h"
-#include "printable.h"
+#include "table.h"
 
 #include <errno.h>
 #include <math.h>
@@ -17,15 +17,7 @@
 /* A tab or a new line in a path would make columns and lines of its own. */
 void raw_put_label(const char *label, FILE *to)
 {
-	while (*label) {
-		const size_t bytes = printable(label);
-
-		if (bytes)
-			fwrite(label, 1, bytes, to);
-		else
-			putc('?', to);
-		label += bytes ? bytes : 1;
-	}
+	table_put(label, TABLE_TEXT, to);
 }
 
 void raw_put_percent(double ratio, FILE *to)

@@ -41,7 +41,7 @@ int raw_add(const struct raw *raw, const struct outcome *outcome, const struct c
 /* Write to the file through a buffer. 0 or a negative errno. */
 int raw_write(const struct raw *raw, void (*write)(const void *, FILE *), const void *argument);
 
-/* A function's name as a value of a line: control characters become question marks. */
+/* A function's name as a value of a line, as table_put() has it in a text. */
 void raw_put_label(const char *label, FILE *to);
 
 /* How many percent longer than the first function one takes whose time is so many times as long. */

@@ -65,7 +65,7 @@ static void csv(void **state)
 
 	(void)state;
 	expect(plain, 2, TABLE_CSV, "name,count,note\na,1,\nlonger,12345678,the end\n");
-	expect(quoted, 1, TABLE_CSV, "name,count,note\n\"a,b\",\"say \"\"1\"\"\",\"two\nlines\"\n");
+	expect(quoted, 1, TABLE_CSV, "name,count,note\n\"a,b\",\"say \"\"1\"\"\",two\\x0alines\n");
 }
 
 /* What a terminal would obey is shown, and does not move the columns. U+009B is as good as an

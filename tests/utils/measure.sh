@@ -305,12 +305,19 @@ ok "--csv: the figures" has "$made:thousand,,(ticks|cycles|ns)(,[0-9.]*){7},[0-9
 escape=$(printf '\033[31m\342\200\256')
 commands() { grep -c -e "$(printf '\033')" -e "$(printf '\342\200\256')" "$1"; }
 cp "$made" "$scratch/$escape.so"
-for option in -n10 -v --markdown; do
+for option in -n10 -v --markdown --csv; do
 	run "$option" -n 10 "$scratch/$escape.so:thousand" "$scratch/$escape.so:dies"
 	is "$option: a name cannot command the terminal" \
 		"$(commands "$scratch/out") $(grep -c 'x1b.*xe2.*xae' "$scratch/out" |
 			sed 's/[1-9]/some/')" "0 some"
 done
+# Two files whose names differ in what is not printed.
+cp "$made" "$scratch/$(printf '\001').so"
+cp "$made" "$scratch/$(printf '\002').so"
+run -n 10 -t 60 --raw "$scratch/raw" "$scratch/$(printf '\001').so:thousand" \
+	"$scratch/$(printf '\002').so:thousand"
+is "--raw: their names differ" "$(sed -n 's/.*\(x[0-9]*\.so:thousand\).*/\1/p' "$scratch/raw" |
+	sort -u | paste -s -d ' ' -)" "x01.so:thousand x02.so:thousand"
 run "$scratch/$escape.so:absent"
 is "nor can one in a message" \
 	"$(commands "$scratch/err") $(grep -c '?\[31m???' "$scratch/err")" "0 1"
