@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 /* What may change which counters work, or how well: the CPUs between which the skew was measured,
  * hypervisor, platform, and the knobs that open and close counters. The files of a part stand
@@ -21,6 +20,7 @@
 static const struct {
 	const char *part, *path;
 } files[] = {
+	{ "cpus", "/sys/devices/system/cpu/possible" },
 	{ "cpus-online", "/sys/devices/system/cpu/online" },
 	{ "hypervisor", "/sys/hypervisor/type" },
 	{ "platform", "/sys/class/dmi/id/sys_vendor" },
@@ -119,14 +119,6 @@ static uint64_t hash_of_kernel(void)
 	return add(hash, "version", kernel.version);
 }
 
-static uint64_t hash_of_number(const char *key, long number)
-{
-	char text[24];
-
-	snprintf(text, sizeof text, "%ld", number);
-	return add(HASH_START, key, text);
-}
-
 static uint64_t hash_of_list(void)
 {
 	uint64_t hash = HASH_START;
@@ -179,7 +171,6 @@ void fingerprint_take(const char *root, char cpuinfo[FINGERPRINT_CPUINFO_SIZE],
 	put(&parts, "counters", hash_of_list());
 	put(&parts, "kernel", hash_of_kernel());
 	put(&parts, "cpu", hash_of_cpuinfo(cpuinfo));
-	put(&parts, "cpus", hash_of_number("cpus", sysconf(_SC_NPROCESSORS_CONF)));
 	put_files(&parts, root);
 }
 

@@ -8,6 +8,7 @@
 
 #include "measure-json.h"
 #include "letters.h"
+#include "measure-machine.h"
 #include "measure-report.h"
 
 #ifdef HAVE_JANSSON
@@ -175,8 +176,8 @@ static json_t *context_value(const struct outcome outcomes[], size_t n)
 	gethostname(host, sizeof host - 1);
 	return json_pack("{s:s, s:o, s:s, s:I, s:s, s:s, s:o, s:s, s:o}", "date", date, "host_name",
 			 json_of_text(host), "executable", "cpucycles-measure", "num_cpus",
-			 (json_int_t)sysconf(_SC_NPROCESSORS_ONLN), "library_version",
-			 PACKAGE_VERSION, "library_build_type", "release", "cpucycles_counter",
+			 (json_int_t)machine_cpus(), "library_version", PACKAGE_VERSION,
+			 "library_build_type", "release", "cpucycles_counter",
 			 outcome->opened ? json_of_text(outcome->info.counter) : json_null(),
 			 "cpucycles_unit", outcome_unit(outcome), "cpucycles_failures",
 			 all_of(add_failure, outcomes, n));

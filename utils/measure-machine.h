@@ -20,6 +20,10 @@ struct machine {
 	bool smt;                    /* two threads share a core */
 };
 
+/* How many CPUs are on. Where a program may serve the file that tells, as lxcfs does: how many this
+ * process may use. 0: unknown. */
+long machine_cpus(void);
+
 /* root: "", in tests a folder with a made /sys. Nothing is said of files that are not there. */
 void machine_look(const char *root, struct machine *machine);
 

@@ -174,6 +174,14 @@ shows "no boot id: the message" \
 shows "no boot id: nothing to print" said "^status 1 with --dry-run"
 shows "no boot id: the old files stay" said "^intact"
 
+# A lxcfs that hangs. Nothing of it is asked, by the calibrator or by the C library's sysconf.
+inside size=64k <<'EOF'
+hang 3 /proc/cpuinfo
+hang 4 /sys/devices/system/cpu
+timeout -s KILL 60 "$calibrated" -B 20 -c "$cache" -p "$persecond"; echo "status $?"
+EOF
+shows "a lxcfs that hangs: the calibrator ends, and publishes" said "^status 0"
+
 # Another user with a folder of their own.
 if $as_nobody true 2>/dev/null; then
 	install -m 755 "$calibrated" "$scratch/calibrated"

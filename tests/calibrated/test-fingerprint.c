@@ -123,6 +123,7 @@ static void cpuinfo_decides(void **state)
 static const struct {
 	const char *path, *part;
 } files[] = {
+	{ "/sys/devices/system/cpu/possible", "cpus" },
 	{ "/sys/devices/system/cpu/online", "cpus-online" },
 	{ "/sys/hypervisor/type", "hypervisor" },
 	{ "/sys/class/dmi/id/sys_vendor", "platform" },
@@ -178,13 +179,13 @@ static void files_of_one_part(void **state)
 	(void)state;
 	assert_non_null(mkdtemp(root));
 	take(root, before);
-	for (size_t i = 2; i < 5; i++) {
+	for (size_t i = 3; i < 6; i++) {
 		write_file(root, files[i].path, "same word\n");
 		take(root, after);
 		expect_changes(files[i].path, before, after, "platform");
 		strcpy(before, after);
 	}
-	for (size_t i = 2; i < 5; i++)
+	for (size_t i = 3; i < 6; i++)
 		remove_file(root, files[i].path);
 }
 

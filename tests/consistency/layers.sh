@@ -200,7 +200,7 @@ for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
 		own='measure-report\.h|measure-outcome\.h|'
 		;;
 	utils/measure-benchmark.c | utils/measure-json.c)
-		own='json-text\.h|measure-report\.h|measure-outcome\.h|measure-json\.h|'
+		own='json-text\.h|measure-(json|machine|outcome|report)\.h|'
 		;;
 	utils/measure-outcome.[ch])
 		own='measure-outcome\.h|measure-child\.h|measure-target\.h|'
@@ -231,6 +231,9 @@ for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
 	case $file in
 	utils/cpucycles-measure.c)
 		below="$(headers_of measure)cpucycles-measure\.h|complain\.h"
+		;;
+	utils/measure-machine.c)
+		below="$(headers_of measure)cpucycles-measure\.h|os/filesystem\.h"
 		;;
 	utils/*measure*) below="$(headers_of measure)cpucycles-measure\.h" ;;
 	inspect/*) below="cpucycles\.h|$library_headers" ;;

@@ -7,6 +7,7 @@
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/harness/lines.sh"
+. "$top_srcdir/tests/harness/inside.sh"
 
 measure=$top_builddir/utils/cpucycles-measure
 [ -x "$measure" ] || skip_all "cpucycles-measure is not built"
@@ -662,6 +663,18 @@ is "--check: a note has a name" "$(grep '^note ' "$scratch/out" |
 	grep -v -c -E '^note        (governor|boost|smt): .')" 0
 is "--check: a load is not called fit" "$(grep -c '^check ' "$scratch/out")" \
 	"$([ "$warnings" = 0 ] && echo 1 || echo 0)"
+
+# A lxcfs that hangs is asked nothing. The second command tells how many CPUs there are.
+run_inside "measure='$measure' made='$made'" <<'EOF'
+hang 3 /proc/loadavg
+hang 4 /sys/devices/system/cpu
+timeout -s KILL 60 "$measure" --check
+echo "status $?"
+timeout -s KILL 60 "$measure" -n 10 --json=benchmark "$made:thousand"
+EOF
+shows "a lxcfs that hangs: --check ends" grep -q "^status [01]\$" "$scratch/out"
+grep -q "built without jansson" "$scratch/out" ||
+	shows "a lxcfs that hangs: the number of CPUs" grep -q '"num_cpus": [1-9]' "$scratch/out"
 
 # Output that cannot be written.
 if [ -c /dev/full ]; then
