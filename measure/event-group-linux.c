@@ -185,6 +185,10 @@ int event_group_lost(struct event_group *group)
 {
 	uint64_t counts[MEMBERS_MAX];
 
+	for (size_t p = 0; p < PARTS_MAX; p++)
+		for (size_t m = 0; m < group->parts[p].n; m++)
+			if (!is_there(&group->parts[p].members[m]))
+				return EVENT_GROUP_CLOSED;
 	return read_all(group, counts);
 }
 
