@@ -1073,10 +1073,12 @@ static void nobody_counts_the_kernel(void)
 	if (prctl(PR_CAPBSET_READ, CAP_PERFMON) != 1 || ask_for_page_faults(true, false))
 		return;
 	expect_refusal("page-faults:k", -EACCES, "",
-		       "as root: setcap cap_perfmon+ep PROGRAM (never cpucycles-measure), or for "
-		       "all: sysctl kernel.perf_event_paranoid=1");
+		       "ask for user mode (u), or as root: setcap cap_perfmon+ep PROGRAM (of "
+		       "cpucycles-measure, a private copy), or for all: "
+		       "sysctl kernel.perf_event_paranoid=1");
 	expect_refusal("context-switches", -EACCES, "",
-		       "run as root, or as root: setcap cap_perfmon+ep PROGRAM (never");
+		       "run as root, or as root: setcap cap_perfmon+ep PROGRAM (of "
+		       "cpucycles-measure, a private copy)");
 }
 
 /* The kernel is older than the capability, or the process cannot get it. */
@@ -1088,7 +1090,7 @@ static void no_capability_helps(void)
 	if (ask_for_page_faults(false, true) != -EACCES)
 		unit_skip_child("an ordinary user may count the kernel here, or nobody anything");
 	expect_refusal("page-faults:k", -EACCES, "",
-		       "run as root, or as root: sysctl kernel.perf_event_paranoid=1");
+		       "ask for user mode (u), or as root: sysctl kernel.perf_event_paranoid=1");
 }
 
 /* Another user, with this capability alone. */
