@@ -173,6 +173,7 @@
 #define judge_add_warnings cpucycles_i_judge_add_warnings
 #define judge_event cpucycles_i_judge_event
 #define judge_event_info cpucycles_i_judge_event_info
+#define judge_events_lost cpucycles_i_judge_events_lost
 #define judge_find cpucycles_i_judge_find
 #define judge_is_decided cpucycles_i_judge_is_decided
 #define judge_log_ratio cpucycles_i_judge_log_ratio

@@ -185,6 +185,10 @@ int event_group_lost(struct event_group *group)
 {
 	uint64_t counts[MEMBERS_MAX];
 
+	for (size_t p = 0; p < PARTS_MAX; p++)
+		for (size_t m = 0; m < group->parts[p].n; m++)
+			if (!is_there(&group->parts[p].members[m]))
+				return EVENT_GROUP_CLOSED;
 	return read_all(group, counts);
 }
 
@@ -245,13 +249,13 @@ static bool capability_helps(void)
 	return prctl(PR_CAPBSET_READ, CAP_PERFMON) == 1;
 }
 
-/* What lets a user count the kernel: first what opens it to one program only. */
+/* What lets a user count the kernel, by root's hand: first what opens it to one program only. */
 static const char *what_opens_the_kernel(void)
 {
 	return capability_helps() ?
-		       "run as root, or as root: setcap cap_perfmon+ep PROGRAM (never "
-		       "cpucycles-measure), or for all: sysctl kernel.perf_event_paranoid=1" :
-		       "run as root, or as root: sysctl kernel.perf_event_paranoid=1";
+		       "setcap cap_perfmon+ep PROGRAM (of cpucycles-measure, a private copy), or "
+		       "for all: sysctl kernel.perf_event_paranoid=1" :
+		       "sysctl kernel.perf_event_paranoid=1";
 }
 
 /* Why an event that the system knows cannot be opened with these modes. */
@@ -262,10 +266,11 @@ static void say_mode(const struct event *event, int error, struct cpucycles_reas
 	if (error == EACCES && event->by_default) {
 		reason_say(reason, error,
 			   "%.60s: it happens in the kernel, which may not be counted", name);
-		reason_remedy(reason, "%s", what_opens_the_kernel());
+		reason_remedy(reason, "run as root, or as root: %s", what_opens_the_kernel());
 	} else if (error == EACCES) {
 		reason_say(reason, error, "%.60s: the kernel (k) may not be counted", name);
-		reason_remedy(reason, "ask for user mode (u), %s", what_opens_the_kernel());
+		reason_remedy(reason, "ask for user mode (u), or as root: %s",
+			      what_opens_the_kernel());
 	} else {
 		reason_say(reason, error, "%.60s: the PMU cannot count %s%s only", name,
 			   event->user ? "user mode (u)" : "",

@@ -71,7 +71,9 @@ int event_group_open(struct event_group *group, const struct event *const events
  * that, else by a system call. 0; -EAGAIN: not all of them counted all the time. */
 int event_group_read(struct event_group *group, uint64_t counts[]);
 
-/* -EAGAIN: not all of the events counted all the time since the opening. By a system call. */
+/* -EAGAIN: not all of the events counted all the time since the opening. EVENT_GROUP_CLOSED, where
+ * the system tells it: because a descriptor of theirs was closed. By a system call. */
+#define EVENT_GROUP_CLOSED 1
 int event_group_lost(struct event_group *group);
 
 /* How the counts are read: "user mode" or "system call". */

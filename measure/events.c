@@ -256,10 +256,19 @@ static int64_t tsc_now(void)
 	return TSC_IS_HERE ? tsc_read() : 0;
 }
 
+/* A read has failed. */
+static void lose(struct events *events)
+{
+	if (!events->lost)
+		events->lost = event_group_lost(events->group);
+	if (!events->lost)
+		events->lost = -EAGAIN;
+}
+
 void events_start(struct events *events)
 {
 	if (events->members && event_group_read(events->group, events->before))
-		events->lost = true;
+		lose(events);
 	events->tsc = tsc_now();
 }
 
@@ -269,7 +278,7 @@ void events_stop(struct events *events, double sums[])
 	if (!events->members)
 		return;
 	if (event_group_read(events->group, events->now)) {
-		events->lost = true;
+		lose(events);
 		return;
 	}
 	for (size_t i = 0; i <= events->n; i++) {
@@ -281,13 +290,13 @@ void events_stop(struct events *events, double sums[])
 	}
 }
 
-bool events_are_lost(struct events *events)
+int events_are_lost(struct events *events)
 {
-	bool lost = events->lost;
+	int lost = events->lost;
 
-	if (events->members && event_group_lost(events->group))
-		lost = true;
-	events->lost = false;
+	if (!lost && events->members)
+		lost = event_group_lost(events->group);
+	events->lost = 0;
 	return lost;
 }
 

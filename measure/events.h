@@ -36,7 +36,7 @@ struct events {
 	struct event_group *group, *trial;      /* memory */
 	uint64_t before[EVENTS_MAX + 1], now[EVENTS_MAX + 1];
 	int64_t tsc;
-	bool lost;            /* a count was void */
+	int lost;             /* a count was void, as event_group_lost says; 0: none was */
 	bool cycles_by_meter; /* the sum of the cycles is made of the meter's own counts */
 };
 
@@ -71,8 +71,8 @@ bool events_leave_out(struct events *events, const char *counter);
 void events_start(struct events *events);
 void events_stop(struct events *events, double sums[]);
 
-/* Whether a count since the last call of this function is void. */
-bool events_are_lost(struct events *events);
+/* Whether a count since the last call of this function is void: 0, or as event_group_lost says. */
+int events_are_lost(struct events *events);
 
 /* Counts since the opening, in the order of the events; those that are not counted are left alone.
  * 0 or -EAGAIN. */

@@ -477,12 +477,40 @@ static int find_sum(const struct run *run, size_t event, size_t *sum)
 	return is_by_meter(run, event) ? 0 : entry->error;
 }
 
+/* Whether and why the events are void, as event_group_lost says. A run that was cut off has not
+ * looked at the end. */
+static int loss_of_events(const struct run *run)
+{
+	if (run->watch.events_lost || !run->events)
+		return run->watch.events_lost;
+	return run->events->lost;
+}
+
 /* Whether its sums are void. All events are in one group, and cycles and ticks are of use beside
- * them only. A run that was cut off has not looked at the end. */
+ * them only. */
 static bool is_void(const struct run *run, size_t event)
 {
-	return run->watch.events_lost || run->events->lost ||
-	       (run->watch.lost && is_by_meter(run, event));
+	return loss_of_events(run) || (run->watch.lost && is_by_meter(run, event));
+}
+
+int judge_events_lost(const struct run *run, struct cpucycles_reason *reason)
+{
+	const int error = loss_of_events(run);
+
+	if (!error)
+		return 0;
+	if (error == EVENT_GROUP_CLOSED) {
+		reason_say(reason, EAGAIN,
+			   "a function or the program has closed the descriptors of the events");
+		reason_remedy(reason, "let a function close only descriptors that it has opened, "
+				      "or measure without events");
+	} else {
+		reason_say(reason, EAGAIN, "the events did not count all the time");
+		reason_remedy(reason,
+			      "measure again, on one CPU (taskset -c %d), with fewer events",
+			      here_to_stay());
+	}
+	return -EAGAIN;
 }
 
 int judge_event(const struct run *run, size_t i, size_t event, double *per_call)

@@ -83,6 +83,9 @@ int judge_event_info(const struct run *run, size_t event, struct cpucycles_event
 		     struct cpucycles_reason *reason);
 int judge_event(const struct run *run, size_t i, size_t event, double *per_call);
 
+/* 0; -EAGAIN with *reason: all events of the run are void. */
+int judge_events_lost(const struct run *run, struct cpucycles_reason *reason);
+
 /* Whether each comparison has a verdict at the share of error of the run's last look. */
 bool judge_is_decided(const struct run *run);
 

@@ -214,7 +214,6 @@ static void adopt_events(struct cpucycles_meter *to, const struct cpucycles_mete
 	memcpy(memory, there(from, to, memory), events_bytes());
 	events->group = memory;
 	to->run.events = events;
-	make_bool(&events->lost);
 	make_bool(&events->cycles_by_meter);
 	for (size_t i = 0; i <= events->n; i++) {
 		make_bool(&events->of[i].event.user);
@@ -256,7 +255,6 @@ bool meter_adopt(struct cpucycles_meter *to, const struct cpucycles_meter *from,
 	make_bool(&run->single);
 	cut(run, rounds);
 	make_bool(&run->watch.lost);
-	make_bool(&run->watch.events_lost);
 	for (size_t i = 0; i < run->works; i++) {
 		struct track *track = &run->tracks[i];
 
@@ -538,14 +536,7 @@ static int check_loss(const struct cpucycles_meter *meter, struct cpucycles_reas
 		reason_remedy(reason, "measure again");
 		return -EAGAIN;
 	}
-	if (watch->events_lost) {
-		reason_say(reason, EAGAIN, "the events did not count all the time");
-		reason_remedy(reason,
-			      "measure again, on one CPU (taskset -c %d), with fewer events",
-			      here_to_stay());
-		return -EAGAIN;
-	}
-	return 0;
+	return judge_events_lost(&meter->run, reason);
 }
 
 /* The results of the run before are forgotten also where this one is refused: nobody shall take

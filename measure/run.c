@@ -756,7 +756,7 @@ static void measure(struct setting *s)
 	watch->ns_error = first.ns_error + last.ns_error + 2 * (double)s->run->times.clock_step;
 	watch->after = core_frequency(&s->run->times, s->budget_ns / FREQUENCY_PART);
 	watch->lost = source_is_lost(s->source);
-	watch->events_lost = s->run->events && events_are_lost(s->run->events);
+	watch->events_lost = s->run->events ? events_are_lost(s->run->events) : 0;
 	see_mask_behind(s);
 }
 

@@ -65,7 +65,7 @@ struct watch {
 	double ns_error;      /* of ns */
 	double before, after; /* the core's frequency in Hz; 0: unknown */
 	bool lost;            /* the counter was lost to a clock */
-	bool events_lost;     /* an event did not count all the time */
+	int events_lost;      /* an event did not count all the time: events_are_lost() */
 };
 
 struct run {

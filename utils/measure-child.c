@@ -91,6 +91,12 @@ static void set_up(const struct child_job *job, struct child_shared *shared,
 	}
 }
 
+/* Without its events, a run has results all the same. That they are void stands in the meter. */
+static int with_or_without_events(const struct cpucycles_meter *meter, int error)
+{
+	return error == -EAGAIN && !meter->run.watch.lost ? 0 : error;
+}
+
 static int measure(const struct child_job *job, const struct child_memory *memory,
 		   const struct loaded loaded[], const struct state states[],
 		   struct cpucycles_work works[])
@@ -135,6 +141,7 @@ static _Noreturn void work(const struct child_job *job, const struct child_memor
 	struct loaded *loaded = calloc(job->n + 1, sizeof *loaded);
 	struct cpucycles_work *works = calloc(job->n + 1, sizeof *works);
 	struct state *states = calloc(job->n + 1, sizeof *states);
+	int error;
 
 	if (!loaded || !works || !states) {
 		reason_say(&shared->reason, ENOMEM, "%s", strerror(ENOMEM));
@@ -144,7 +151,8 @@ static _Noreturn void work(const struct child_job *job, const struct child_memor
 	open_meter(job, memory);
 	set_up(job, shared, loaded, states);
 	child_begin(shared, CHILD_MEASURES, 0);
-	child_end(shared, measure(job, memory, loaded, states, works));
+	error = measure(job, memory, loaded, states, works);
+	child_end(shared, with_or_without_events(memory->meter, error));
 }
 
 /* Work deeper in the stack, by so many bytes. */

@@ -59,19 +59,23 @@ static json_t *notes_value(const struct outcome_notes *notes)
 	return array;
 }
 
-/* The events that were asked for, and whether each was counted. */
-static json_t *events_value(const struct outcome *outcome)
+/* The events that were asked for, and whether each was counted. Where one of several outcomes lacks
+ * it, this says why. */
+static json_t *events_value(const struct outcome outcomes[], size_t n)
 {
+	const struct outcome *const o = outcome_opened(outcomes, n);
 	json_t *array = json_array();
 
-	for (size_t i = 0; i < outcome->events_count; i++) {
-		const struct outcome_event *event = &outcome->events[i];
+	for (size_t i = 0; i < o->events_count; i++) {
+		const struct outcome_event *lack = outcome_lack(outcomes, n, i);
+		const struct outcome_event *event = lack ? lack : &o->events[i];
 		json_t *value =
 			json_pack("{s:o, s:b, s:b, s:b, s:b, s:o, s:o}", "name",
-				  json_of_text(event->info.name), "counted", !event->error, "user",
-				  event->info.user, "kernel", event->info.kernel, "checked",
-				  event->info.checked, "text", json_of_sentence(event->reason.what),
-				  "remedy", json_of_sentence(event->reason.remedy));
+				  json_of_text(event->info.name), "counted",
+				  outcome_counts(outcomes, n, i), "user", event->info.user,
+				  "kernel", event->info.kernel, "checked", event->info.checked,
+				  "text", json_of_sentence(event->reason.what), "remedy",
+				  json_of_sentence(event->reason.remedy));
 
 		if (json_array_append_new(array, value))
 			return json_decref(array), NULL;
@@ -246,7 +250,7 @@ bool measure_json(const struct outcome outcomes[], size_t n, FILE *to)
 	json_t *root =
 		json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "version", PACKAGE_VERSION,
 			  "interrupted", outcome_ending(outcomes, n) != NULL, "counter",
-			  counter_value(o), "events", events_value(o), "plan",
+			  counter_value(o), "events", events_value(outcomes, n), "plan",
 			  o->check ? json_null() : plan_value(o, outcome_gate_word(outcomes, n)),
 			  "functions", o->check ? json_null() : targets_value(outcomes, n),
 			  "warnings", o->checked ? warnings_value(&o->warnings) : json_null(),

@@ -169,6 +169,27 @@ bool outcome_lacks_events(const struct outcome *outcome)
 	return false;
 }
 
+static const struct outcome_event *event_of(const struct outcome *outcome, size_t i)
+{
+	return i == EVENTS_MAX ? &outcome->cycles : &outcome->events[i];
+}
+
+bool outcome_counts(const struct outcome outcomes[], size_t n, size_t i)
+{
+	for (size_t k = 0; k < n; k++)
+		if (outcomes[k].events_count && !event_of(&outcomes[k], i)->error)
+			return true;
+	return false;
+}
+
+const struct outcome_event *outcome_lack(const struct outcome outcomes[], size_t n, size_t i)
+{
+	for (size_t k = 0; k < n; k++)
+		if (outcomes[k].events_count && event_of(&outcomes[k], i)->error)
+			return event_of(&outcomes[k], i);
+	return NULL;
+}
+
 /* The number of the instructions among the events, or events_count: they were not counted. */
 static size_t find_instructions(const struct outcome *outcome)
 {
@@ -279,6 +300,9 @@ int outcome_begin(struct outcome *outcome, struct target *const targets[], size_
 	for (size_t i = 0; i < n; i++)
 		outcome->functions[i].target = targets[i];
 	outcome->count = n;
+	/* What a function has made void that is left out now counts again. */
+	if (outcome->first)
+		fill_events(outcome, outcome->first);
 	return 0;
 }
 
@@ -309,11 +333,30 @@ int outcome_judge(const struct outcome *outcome, const struct child_job *job,
 		judge_warn(&meter->run, &meter->source, &meter->instrument, 0, &findings,
 			   &part->warnings);
 	part->chance = meter->run.error;
+	part->events_error = judge_events_lost(&meter->run, &part->events_reason);
 	judge_add_time(&meter->run, &meter->source, &meter->instrument, &part->time);
 	for (size_t i = 0; i < outcome->count && !error; i++)
 		error = judge_piece(&part->pieces[i], meter, outcome_work(outcome, job, i),
 				    outcome_work(outcome, job, 0));
 	return error;
+}
+
+static void make_void(struct outcome_event *event, const struct outcome_part *part)
+{
+	if (event->error)
+		return;
+	event->error = part->events_error;
+	reason_say(&event->reason, part->events_reason.error, "%.60s: %s", event->info.name,
+		   part->events_reason.what);
+	reason_remedy(&event->reason, "%s", part->events_reason.remedy);
+}
+
+/* One process without events makes them void in all, as one sample does in a process. */
+static void make_events_void(struct outcome *outcome, const struct outcome_part *part)
+{
+	for (size_t i = 0; i < outcome->events_count; i++)
+		make_void(&outcome->events[i], part);
+	make_void(&outcome->cycles, part);
 }
 
 void outcome_add(struct outcome *outcome, const struct outcome_part *part)
@@ -323,6 +366,8 @@ void outcome_add(struct outcome *outcome, const struct outcome_part *part)
 	if (p == OUTCOME_PROCESSES)
 		return;
 	judge_add_warnings(&outcome->warnings, &part->warnings);
+	if (part->events_error)
+		make_events_void(outcome, part);
 	for (size_t i = 0; i < outcome->count; i++)
 		add_piece(&outcome->functions[i], p, &part->pieces[i], outcome->events_count);
 	outcome->time.units += part->time.units;

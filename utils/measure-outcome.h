@@ -155,7 +155,9 @@ struct outcome_part {
 	double chance;                  /* of an error of one comparison */
 	struct judge_time time;         /* of the run */
 	struct judge_warnings warnings; /* of the check */
-	struct outcome_piece pieces[];  /* of each function of the outcome */
+	int events_error;               /* 0, or why all events of the run are void */
+	struct cpucycles_reason events_reason;
+	struct outcome_piece pieces[]; /* of each function of the outcome */
 };
 
 size_t outcome_part_bytes(const struct outcome *outcome);
@@ -207,6 +209,11 @@ void outcome_free(struct outcome *outcome);
 
 /* Whether an event that was asked for was not counted. */
 bool outcome_lacks_events(const struct outcome *outcome);
+
+/* Of several outcomes: whether one has counted event number i, and the first event i that was not
+ * counted. NULL: there is none. EVENTS_MAX: the cycles. */
+bool outcome_counts(const struct outcome outcomes[], size_t n, size_t i);
+const struct outcome_event *outcome_lack(const struct outcome outcomes[], size_t n, size_t i);
 
 /* Not a number: the events that this takes were not counted, or not in the same modes. */
 double outcome_instructions_per_cycle(const struct outcome *outcome,

@@ -65,9 +65,10 @@ static void choose_events(struct maker *maker)
 	const struct outcome *o = outcome_opened(maker->outcomes, maker->n);
 
 	for (size_t i = 0; i < o->events_count; i++)
-		if (!o->events[i].error)
+		if (outcome_counts(maker->outcomes, maker->n, i))
 			add_event(maker, i, o->events[i].info.name);
-	if (o->events_count && !o->cycles.error && o->info.unit != CPUCYCLES_UNIT_CYCLES)
+	if (outcome_counts(maker->outcomes, maker->n, EVENTS_MAX) &&
+	    o->info.unit != CPUCYCLES_UNIT_CYCLES)
 		add_event(maker, EVENTS_MAX, cycles_name);
 }
 
@@ -132,15 +133,19 @@ static void fill(struct maker *maker)
 }
 
 /* Why the counter that is needed could not be had, and which events were not counted. */
-static size_t fill_lacks(const struct outcome *o, struct figures_lack lacks[EVENTS_MAX + 1])
+static size_t fill_lacks(const struct maker *maker, const struct outcome *o,
+			 struct figures_lack lacks[EVENTS_MAX + 1])
 {
 	size_t n = 0;
 
 	if (o->info.next_best)
 		lacks[n++] = (struct figures_lack){ "next best", &o->next_best };
-	for (size_t i = 0; i < o->events_count; i++)
-		if (o->events[i].error)
-			lacks[n++] = (struct figures_lack){ "not counted", &o->events[i].reason };
+	for (size_t i = 0; i < o->events_count; i++) {
+		const struct outcome_event *event = outcome_lack(maker->outcomes, maker->n, i);
+
+		if (event)
+			lacks[n++] = (struct figures_lack){ "not counted", &event->reason };
+	}
 	return n;
 }
 
@@ -163,7 +168,7 @@ static int put(const struct maker *maker, enum table_form form, bool colour, FIL
 		figures.counter = o->info.counter;
 		figures.step = o->info.step;
 		figures.unit = outcome_unit(o);
-		figures.lacks_count = fill_lacks(o, lacks);
+		figures.lacks_count = fill_lacks(maker, o, lacks);
 	}
 	return figures_print(&figures, form, to);
 }

@@ -164,14 +164,18 @@ static struct cpucycles_meter *open_meter(const char *events)
 }
 
 /* The budget is for slow machines: all samples are taken long before. */
+/* Why the last run failed. */
+static struct cpucycles_reason why_not;
+
 static int try_to_run(struct cpucycles_meter *meter, const struct cpucycles_work works[], size_t n)
 {
 	const struct cpucycles_plan plan = { .size = sizeof plan, .budget_ns = 10000000000 };
-	struct cpucycles_reason reason = { .size = sizeof reason };
-	const int error = cpucycles_meter_run(meter, works, n, &plan, &reason);
+	int error;
 
+	why_not = (struct cpucycles_reason){ .size = sizeof why_not };
+	error = cpucycles_meter_run(meter, works, n, &plan, &why_not);
 	if (error)
-		printf("# run: %s; %s\n", reason.what, reason.remedy);
+		printf("# run: %s; %s\n", why_not.what, why_not.remedy);
 	return error;
 }
 
@@ -1069,10 +1073,12 @@ static void nobody_counts_the_kernel(void)
 	if (prctl(PR_CAPBSET_READ, CAP_PERFMON) != 1 || ask_for_page_faults(true, false))
 		return;
 	expect_refusal("page-faults:k", -EACCES, "",
-		       "as root: setcap cap_perfmon+ep PROGRAM (never cpucycles-measure), or for "
-		       "all: sysctl kernel.perf_event_paranoid=1");
+		       "ask for user mode (u), or as root: setcap cap_perfmon+ep PROGRAM (of "
+		       "cpucycles-measure, a private copy), or for all: "
+		       "sysctl kernel.perf_event_paranoid=1");
 	expect_refusal("context-switches", -EACCES, "",
-		       "run as root, or as root: setcap cap_perfmon+ep PROGRAM (never");
+		       "run as root, or as root: setcap cap_perfmon+ep PROGRAM (of "
+		       "cpucycles-measure, a private copy)");
 }
 
 /* The kernel is older than the capability, or the process cannot get it. */
@@ -1084,7 +1090,7 @@ static void no_capability_helps(void)
 	if (ask_for_page_faults(false, true) != -EACCES)
 		unit_skip_child("an ordinary user may count the kernel here, or nobody anything");
 	expect_refusal("page-faults:k", -EACCES, "",
-		       "run as root, or as root: sysctl kernel.perf_event_paranoid=1");
+		       "ask for user mode (u), or as root: sysctl kernel.perf_event_paranoid=1");
 }
 
 /* Another user, with this capability alone. */
@@ -1396,6 +1402,7 @@ static void void_events(void **state)
 	make_pipe();
 	run_works(meter, touching, 1);
 	assert_int_equal(try_to_run(meter, &work, 1), -EAGAIN);
+	assert_non_null(strstr(why_not.what, "has closed the descriptors of the events"));
 	expect_void(meter, 2);
 	assert_int_equal(cpucycles_meter_counts(meter, &count, 1), -EAGAIN);
 	assert_int_equal(cpucycles_meter_counts_at(meter, &count, 1, &moment), -EAGAIN);

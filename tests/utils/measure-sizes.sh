@@ -90,6 +90,24 @@ is "a constant of any kind is a number" "$(csv -n 40 "$made:wild" | sed 's/[0-9]
 	" wild N"
 is "it does no harm" "$status" 0
 
+# counts: of each row, the size and whether it has a count of page faults.
+counts() {
+	awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+		{ print $column["size"], $column["page-faults"] == "" ? "void" : "count" }' \
+		"$scratch/out" | paste -s -d ' ' -
+}
+run --csv -n 40 --sizes 16,64 -e page-faults "$made:work"
+if [ "$status" = 0 ]; then
+	is "each size has its counts" "$(counts)" "16 count 64 count"
+	run --csv -n 40 -e page-faults --sizes 64,16 "$made:closes"
+	is "void events of the first size" "$status $(counts)" "10 64 void 16 count"
+	run -n 40 -e page-faults --sizes 16,64 "$made:closes"
+	is "void events of another size: it says so" \
+		"$status $(grep -c 'not counted: page-faults: .* closed' "$scratch/out")" "10 1"
+else
+	skip "void events of one size" "page faults are not counted here"
+fi
+
 # What fails with one size is measured with the next.
 run -n 40 --sizes 16,64,256 "$made:crash"
 is "a crash: the status and the size" "$status $(said | sed 's/\(with size [0-9]*\).*/\1/')" \

@@ -762,6 +762,17 @@ else
 		is "-e and Ctrl-C: the exit status" "$status" 130
 		ok "-e and Ctrl-C: the counts so far" has "$faults"
 	fi
+	# A function that closes all descriptors costs the events only, and its own.
+	closed='a function or the program has closed the descriptors of the events'
+	run -v -n 10 -t 60 -e page-faults "$made:closes"
+	is "-e and closed descriptors: the exit status" "$status $(said)" "10 "
+	ok "-e and closed descriptors: it says so" has "not counted page-faults: $closed"
+	ok "-e and closed descriptors: the time" has 'median .*'
+	is "-e and closed descriptors: no count" "$(grep -c '^event ' "$scratch/out")" 0
+	rm -f "$PID_FILE"
+	run -v -t 0.3 -e page-faults "$made:thousand" "$made:closes_and_dies_later"
+	is "-e and closed descriptors of a function that is left out" "$status" 6
+	ok "-e and closed descriptors of a function that is left out: a count" has "$faults"
 	run -v -n 10 -t 60 -e instructions,page-faults "$made:thousand"
 	ok "instructions or not, page faults count" has "$faults"
 	if grep -q -x "$no_pmu" "$scratch/out"; then
@@ -996,4 +1007,14 @@ if command -v jq >/dev/null; then
 	ok "--json -e: jq reads it" jq_reads_events
 else
 	skip "--json -e: jq reads it" "jq is not installed"
+fi
+if [ -n "$forbidden" ]; then
+	skip "--json -e and closed descriptors" "$forbidden"
+else
+	run --json -n 10 -t 60 -e page-faults "$made:closes"
+	is "--json -e and closed descriptors" "$status $(get events 0 counted) $(
+		get functions 0 figures events 0 per_call) $(
+		get functions 0 figures time_stamp_ticks_per_call)" "10 false null null"
+	ok "--json -e and closed descriptors: why" test "$(get events 0 text)" = \
+		"page-faults: $closed"
 fi

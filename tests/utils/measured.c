@@ -306,6 +306,12 @@ void dies_later(void)
 	fclose(file);
 }
 
+void closes_and_dies_later(void)
+{
+	dies_later();
+	closes();
+}
+
 /* Writes this number all over the memory that the process shares with others, and ends it. */
 static void overwrite(int number)
 {

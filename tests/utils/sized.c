@@ -44,6 +44,13 @@ void crash(size_t n)
 		abort();
 }
 
+void closes(size_t n)
+{
+	for (int fd = 3; fd < 64 && n == 64; fd++)
+		close(fd);
+	spin(1000);
+}
+
 void crash_in_setup_setup(size_t n)
 {
 	if (n == 64)
