@@ -680,9 +680,9 @@ static void test_samples(void **state)
 	outcome.info.unit = CPUCYCLES_UNIT_CYCLES;
 	expect_samples(1, 1,
 		       "process\tround\tfunction\tcycles_per_call\n"
-		       "0\t0\t.?f.so:a\t10\n");
+		       "0\t0\t.\\x09f.so:a\t10\n");
 	outcome.processes = 3;
-	expect_samples(2, 1, "3\t0\t.?f.so:a\t10\n3\t1\t.?f.so:a\t10.5\n");
+	expect_samples(2, 1, "3\t0\t.\\x09f.so:a\t10\n3\t1\t.\\x09f.so:a\t10.5\n");
 }
 
 static void expect_verdicts(const char *expected)
@@ -706,11 +706,11 @@ static void test_verdicts(void **state)
 	functions[1].verdict.kind = VERDICT_CANNOT_TELL;
 	functions[1].verdict.high = INFINITY;
 	targets[1].label[1] = '\t';
-	expect_verdicts("# verdict\tcannot-tell 100 unknown unknown 10 .?f.so:b\n");
+	expect_verdicts("# verdict\tcannot-tell 100 unknown unknown 10 .\\x09f.so:b\n");
 	functions[1].verdict.ratio = NAN;
 	targets[1].sized = true;
 	outcome.size = 64;
-	expect_verdicts("# verdict\tcannot-tell unknown unknown unknown 10 64 .?f.so:b\n");
+	expect_verdicts("# verdict\tcannot-tell unknown unknown unknown 10 64 .\\x09f.so:b\n");
 	functions[1].compared = false;
 	expect_verdicts("");
 }
