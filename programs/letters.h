@@ -73,16 +73,23 @@ static inline int letters_within(const char *text, size_t size)
 	return (int)size;
 }
 
-/* Make UTF-8 of a text: each byte that is of no letter becomes '?'. */
-static inline void letters_mend(char *text)
+/* Each byte becomes '?' at which bytes_of() says that no letter begins that may stay. It gives the
+ * bytes of one that may. */
+static inline void letters_replace(char *text, size_t (*bytes_of)(const char *text))
 {
 	while (*text) {
-		const size_t bytes = letter_bytes(text);
+		const size_t bytes = bytes_of(text);
 
 		if (!bytes)
 			*text = '?';
 		text += bytes ? bytes : 1;
 	}
+}
+
+/* Make UTF-8 of a text: each byte that is of no letter becomes '?'. */
+static inline void letters_mend(char *text)
+{
+	letters_replace(text, letter_bytes);
 }
 
 /* The end of this text was cut off, perhaps within a letter: take its first bytes away, too. */

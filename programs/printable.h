@@ -46,13 +46,7 @@ static inline size_t printable(const char *text)
 /* In place of each byte that a terminal would not print there is a question mark. */
 static inline void printable_line(char *text)
 {
-	while (*text) {
-		const size_t bytes = printable(text);
-
-		if (!bytes)
-			*text = '?';
-		text += bytes ? bytes : 1;
-	}
+	letters_replace(text, printable);
 }
 
 #endif
