@@ -327,6 +327,98 @@ int cpucycles_measure_print(FILE *to, const struct cpucycles_work works[], size_
 			    const struct cpucycles_plan *plan);
 
 /*
+ * Whether the time of a function depends on its input: see cpucycles-leak(7). The function is
+ * called with inputs of group 0 and of group 1, in an order that is drawn anew for each call.
+ */
+struct cpucycles_leak {
+	size_t size;
+	const char *name; /* for messages */
+	/* A call has one input of `bytes` bytes, which lies at the same address in each call. */
+	void (*call)(const unsigned char *input, void *context);
+	/* Makes an input of this group, outside of the time that is measured. For each call, it is
+	 * called for both groups. NULL: group 0 is one fixed input, group 1 a random one for each
+	 * call. */
+	void (*prepare)(int group, unsigned char *input, void *context);
+	void *context;
+	size_t bytes; /* from 1 to CPUCYCLES_LEAK_BYTES_MAX */
+	double above; /* a smaller difference does not matter, in units of the meter; 0: 2 units, or
+			 one step of the counter if that is more */
+	unsigned flags;
+};
+#define CPUCYCLES_LEAK_INITIALIZER \
+	{ \
+		sizeof(struct cpucycles_leak), NULL, NULL, NULL, NULL, 0, 0, 0 \
+	}
+
+#define CPUCYCLES_LEAK_BYTES_MAX 1048576
+
+/* Group 1 is one fixed input, too. Not together with `prepare`. */
+#define CPUCYCLES_LEAK_PAIRS 1u
+
+/* Before each call, there is one with the same input that is not measured. */
+#define CPUCYCLES_LEAK_WARM 2u
+
+enum {
+	CPUCYCLES_LEAK_CANNOT_TELL,
+	CPUCYCLES_LEAK_FOUND,      /* the time depends on the group */
+	CPUCYCLES_LEAK_NONE_ABOVE, /* no difference above `above` */
+	CPUCYCLES_LEAK_NO_CONTROL  /* equal inputs differ: the harness or the machine is at fault */
+};
+
+/* Where two distributions are compared: at the quantiles of 10, 20, ... 90 %, and by the share of
+ * calls above the quantile of 99 % of both groups together. */
+#define CPUCYCLES_LEAK_DECILES 9
+
+/* Of one decile, in units of the meter: group 0, and how much more group 1 takes, with its
+ * interval. */
+struct cpucycles_leak_decile {
+	double group0, difference, low, high;
+};
+
+/* What a test for leaks has found. Without a look at enough calls, all intervals are infinite. */
+struct cpucycles_leak_result {
+	size_t size;
+	int verdict;
+	/* CPUCYCLES_LEAK_FOUND, or NONE_ABOVE: 1 if a difference is shown, and lies below `above`
+	 * at each decile. */
+	int below;
+	double above;  /* as it was used */
+	int surest;    /* the quantile at which the difference is surest: 10, 20, ... 90 or 99 */
+	double chance; /* that two equal groups differ as much, at this or another quantile: at most
+			  this */
+	struct cpucycles_leak_decile deciles[CPUCYCLES_LEAK_DECILES];
+	/* The calls above the quantile of 99 % of both groups together, as a part of 1: of group 0,
+	 * and how much more of group 1, with its interval. */
+	struct cpucycles_leak_decile tail;
+	double control_chance; /* as chance, of equal inputs that were prepared in both ways */
+	uint64_t calls[2], voids[2]; /* of each group; void: the thread changed its CPU */
+	/* CPUCYCLES_LEAK_CANNOT_TELL: about so many calls of each group might tell. 0: nobody
+	 * knows, because there were too few. */
+	uint64_t calls_needed;
+};
+#define CPUCYCLES_LEAK_RESULT_INITIALIZER \
+	{ \
+		sizeof(struct cpucycles_leak_result), 0, 0, 0, 0, 0, { { 0, 0, 0, 0 } }, \
+			{ 0, 0, 0, 0 }, 0, { 0, 0 }, { 0, 0 }, 0 \
+	}
+
+/*
+ * Test a function. Of the plan, samples are calls of both groups together, and budget_ns is 10 s by
+ * default. The test ends as soon as there is a verdict, or with CPUCYCLES_PLAN_WHOLE at the end of
+ * the plan. It takes memory while it runs, 16 times `bytes` and some megabytes.
+ *
+ * The errors are those of cpucycles_meter_run. -ENOMEM: there is no memory. The meter keeps the
+ * result until the next test or run. Then cpucycles_meter_samples gives the times of some calls of
+ * group i, drawn at random from all of them.
+ */
+int cpucycles_leak_run(struct cpucycles_meter *meter, const struct cpucycles_leak *leak,
+		       const struct cpucycles_plan *plan, struct cpucycles_reason *reason);
+
+/* The result of the last test. -ENODATA: there is none. -EAGAIN: the kernel took the counter away.
+ */
+int cpucycles_meter_leak(const struct cpucycles_meter *meter, struct cpucycles_leak_result *result);
+
+/*
  * Make the compiler think that somebody reads what lies at this address, and what can be reached
  * from there. A function whose result nobody uses would otherwise lose its work to the optimizer.
  * It takes no time but that of storing the result. In C90, which has no inline functions, it is not

@@ -12,6 +12,7 @@
 #include "here.h"
 #include "judge.h"
 #include "kperf.h"
+#include "leak.h"
 #include "meter.h"
 #include "need.h"
 #include "number.h"
@@ -52,12 +53,10 @@ static unsigned long number_thread(void)
 	return this_thread;
 }
 
-/*
- * Whether the caller may use the meter now. 0 or a negative errno with *reason. A function that is
- * measured may not use the meter that measures: it would see half a run, or write to the memory
- * that the run writes to. The child of a fork in such a function is not the owner.
- */
-static int check_use(const struct cpucycles_meter *meter, struct cpucycles_reason *reason)
+/* A function that is measured may not use the meter that measures: it would see half a run, or
+ * write to the memory that the run writes to. The child of a fork in such a function is not the
+ * owner. */
+int meter_check_use(const struct cpucycles_meter *meter, struct cpucycles_reason *reason)
 {
 	if (meter->thread != this_thread || meter->process != getpid()) {
 		reason_say(reason, EPERM, "the meter belongs to another thread or process");
@@ -255,6 +254,13 @@ bool meter_adopt(struct cpucycles_meter *to, const struct cpucycles_meter *from,
 	make_bool(&run->single);
 	cut(run, rounds);
 	make_bool(&run->watch.lost);
+	make_bool(&to->leak.known);
+	leak_tidy(to);
+	for (size_t group = 0; group < 2; group++)
+		if (to->leak.kept[group])
+			memcpy(run->tracks[group].samples,
+			       there(from, to, run->tracks[group].samples),
+			       to->leak.kept[group] * sizeof(double));
 	for (size_t i = 0; i < run->works; i++) {
 		struct track *track = &run->tracks[i];
 
@@ -435,7 +441,7 @@ int cpucycles_meter_info(const struct cpucycles_meter *meter, struct cpucycles_c
 		.hz = meter->source.hz,
 		.hz_ppm = meter->source.hz_ppm,
 	};
-	const int error = check_use(meter, NULL);
+	const int error = meter_check_use(meter, NULL);
 
 	if (error)
 		return error;
@@ -463,7 +469,7 @@ int64_t cpucycles_meter_now(struct cpucycles_meter *meter)
 
 int cpucycles_meter_lost(struct cpucycles_meter *meter)
 {
-	const int error = check_use(meter, NULL);
+	const int error = meter_check_use(meter, NULL);
 	bool lost;
 
 	if (error)
@@ -495,8 +501,8 @@ static int check_works(const struct cpucycles_meter *meter, const struct cpucycl
 	return 0;
 }
 
-static int complete_plan(const struct cpucycles_plan *plan, struct cpucycles_plan *p,
-			 struct cpucycles_reason *reason)
+int meter_complete_plan(const struct cpucycles_plan *plan, uint64_t budget_ns,
+			struct cpucycles_plan *p, struct cpucycles_reason *reason)
 {
 	if (plan && !take(p, plan, sizeof *p)) {
 		reason_say(reason, EINVAL, "the plan's size is %zu, expected %zu", plan->size,
@@ -506,7 +512,7 @@ static int complete_plan(const struct cpucycles_plan *plan, struct cpucycles_pla
 	if (!plan)
 		*p = (struct cpucycles_plan){ .size = sizeof *p };
 	if (p->budget_ns == 0)
-		p->budget_ns = BUDGET_DEFAULT_NS;
+		p->budget_ns = budget_ns;
 	if (p->samples == 0)
 		p->samples = UINT64_MAX;
 	if (p->seed == 0)
@@ -548,7 +554,8 @@ static int run(struct cpucycles_meter *meter, const struct cpucycles_work works[
 	int error = check_works(meter, works, n, reason);
 
 	if (!error)
-		error = complete_plan(plan, &p, reason);
+		error = meter_complete_plan(plan, BUDGET_DEFAULT_NS, &p, reason);
+	meter->leak.known = false;
 	if (error) {
 		meter->run.works = 0;
 		return error;
@@ -567,7 +574,7 @@ int cpucycles_meter_run(struct cpucycles_meter *meter, const struct cpucycles_wo
 	int error;
 
 	reason_clear(&why);
-	error = check_use(meter, &why);
+	error = meter_check_use(meter, &why);
 	if (!error) {
 		meter->running = true;
 		error = run(meter, works, n, plan, &why);
@@ -605,7 +612,7 @@ int cpucycles_meter_check(struct cpucycles_meter *meter, uint64_t *warnings,
 int cpucycles_meter_result(const struct cpucycles_meter *meter, size_t i,
 			   struct cpucycles_result *result)
 {
-	const int error = check_use(meter, NULL);
+	const int error = meter_check_use(meter, NULL);
 
 	if (error)
 		return error;
@@ -615,7 +622,7 @@ int cpucycles_meter_result(const struct cpucycles_meter *meter, size_t i,
 int cpucycles_meter_warning(const struct cpucycles_meter *meter, size_t i, uint64_t warning,
 			    struct cpucycles_reason *reason)
 {
-	const int error = check_use(meter, NULL);
+	const int error = meter_check_use(meter, NULL);
 
 	if (error)
 		return error;
@@ -625,7 +632,7 @@ int cpucycles_meter_warning(const struct cpucycles_meter *meter, size_t i, uint6
 int cpucycles_meter_verdict(const struct cpucycles_meter *meter, size_t i,
 			    struct cpucycles_verdict *verdict)
 {
-	const int error = check_use(meter, NULL);
+	const int error = meter_check_use(meter, NULL);
 
 	if (error)
 		return error;
@@ -635,12 +642,14 @@ int cpucycles_meter_verdict(const struct cpucycles_meter *meter, size_t i,
 int cpucycles_meter_samples(const struct cpucycles_meter *meter, size_t i, const double **samples,
 			    size_t *n)
 {
-	const int error = check_use(meter, NULL);
+	const int error = meter_check_use(meter, NULL);
 
 	*samples = NULL;
 	*n = 0;
 	if (error)
 		return error;
+	if (meter->leak.known)
+		return leak_samples(meter, i, samples, n);
 	return judge_samples(&meter->run, i, samples, n);
 }
 
@@ -650,7 +659,7 @@ int cpucycles_meter_event_info(const struct cpucycles_meter *meter, size_t event
 			       struct cpucycles_event_info *info, struct cpucycles_reason *reason)
 {
 	struct cpucycles_reason why;
-	const int error = check_use(meter, &why);
+	const int error = meter_check_use(meter, &why);
 
 	if (error) {
 		reason_give(reason, &why);
@@ -662,7 +671,7 @@ int cpucycles_meter_event_info(const struct cpucycles_meter *meter, size_t event
 int cpucycles_meter_event(const struct cpucycles_meter *meter, size_t i, size_t event,
 			  double *per_call)
 {
-	const int error = check_use(meter, NULL);
+	const int error = meter_check_use(meter, NULL);
 
 	if (error)
 		return error;
@@ -671,7 +680,7 @@ int cpucycles_meter_event(const struct cpucycles_meter *meter, size_t i, size_t 
 
 int cpucycles_meter_counts(struct cpucycles_meter *meter, uint64_t counts[], size_t n)
 {
-	const int error = check_use(meter, NULL);
+	const int error = meter_check_use(meter, NULL);
 
 	if (error)
 		return error;
@@ -694,7 +703,7 @@ int cpucycles_meter_counts_at(struct cpucycles_meter *meter, uint64_t counts[], 
 			      struct cpucycles_moment *moment)
 {
 	struct cpucycles_moment m = { .size = sizeof m };
-	int error = check_use(meter, NULL);
+	int error = meter_check_use(meter, NULL);
 
 	if (error)
 		return error;

@@ -13,6 +13,14 @@
 
 #include <sys/types.h>
 
+/* Of the last test for leaks. */
+struct leak_found {
+	bool known; /* there is one, and no later run */
+	struct cpucycles_leak_result result;
+	uint64_t seen[2]; /* calls of each group, of which some are kept */
+	size_t kept[2];   /* in the samples of the first two tracks */
+};
+
 struct cpucycles_meter {
 	pid_t process;
 	unsigned long thread;
@@ -25,7 +33,15 @@ struct cpucycles_meter {
 	struct instrument instrument;
 	struct run run;
 	struct events events; /* run.events: these, or NULL */
+	struct leak_found leak;
 };
+
+/* Whether the caller may use the meter now. 0 or a negative errno with *reason. */
+int meter_check_use(const struct cpucycles_meter *meter, struct cpucycles_reason *reason);
+
+/* Copy the caller's plan, with its defaults. 0 or -EINVAL with *reason. */
+int meter_complete_plan(const struct cpucycles_plan *plan, uint64_t budget_ns,
+			struct cpucycles_plan *p, struct cpucycles_reason *reason);
 
 /* Bytes of a meter with these options; 0: they make no sense, and *reason says why. */
 size_t meter_bytes(const struct cpucycles_meter_options *options, struct cpucycles_reason *reason);

@@ -49,3 +49,23 @@ struct pair pair_take(const struct source *source, void (*call)(void *), void *c
 		return take(NULL, call, context, batch);
 	return take(source->read, call, context, batch);
 }
+
+static inline struct pair take_input(long long (*read)(void),
+				     void (*call)(const unsigned char *, void *),
+				     const unsigned char *input, void *context)
+{
+	struct pair pair = { .begin = fenced(read) };
+
+	call(input, context);
+	pair.end = fenced(read);
+	return pair;
+}
+
+struct pair pair_take_input(const struct source *source,
+			    void (*call)(const unsigned char *input, void *context),
+			    const unsigned char *input, void *context)
+{
+	if (is_tsc(source))
+		return take_input(NULL, call, input, context);
+	return take_input(source->read, call, input, context);
+}

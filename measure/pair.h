@@ -26,4 +26,9 @@ struct pair {
 struct pair pair_take(const struct source *source, void (*call)(void *), void *context,
 		      unsigned batch);
 
+/* The same for one call of a function that gets an input, for tests of leaks. */
+struct pair pair_take_input(const struct source *source,
+			    void (*call)(const unsigned char *input, void *context),
+			    const unsigned char *input, void *context);
+
 #endif

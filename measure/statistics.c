@@ -82,41 +82,85 @@ double statistics_iqm(const double sorted[], size_t n)
 	return statistics_trimmed_mean(sorted, n, 0.25);
 }
 
-/*
- * Go through the borders of all values' ranges from below. Between two borders, so many ranges lie
- * over one another, and so much of the values has passed. Distances from one of the values are
- * summed up, because they are small, and so is what is lost by rounding.
- */
+/* Between two neighbouring borders of the values' ranges, in which as many ranges lie over one
+ * another. Distances from one of the values are summed up, because they are small, and so is what
+ * is lost by rounding. */
+struct stretch {
+	size_t begun, ended;  /* values whose ranges have */
+	double from, to;      /* distances from the origin */
+	double passed, until; /* so much of the values lies below its ends */
+	double density;
+};
+
+static double origin_of(const double sorted[], size_t n)
+{
+	return sorted[n / 2];
+}
+
+/* The next one, from below. All zeros at first. False: all ranges have ended. */
+static bool go_on(struct stretch *s, const double sorted[], size_t n, double width)
+{
+	const double origin = origin_of(sorted, n);
+	double begin, end;
+
+	do {
+		if (s->ended == n)
+			return false;
+		begin = s->begun < n ? sorted[s->begun] - origin - width / 2 : INFINITY;
+		end = sorted[s->ended] - origin + width / 2;
+		s->from = s->to;
+		s->to = fmin(begin, end);
+		s->passed = s->until;
+		s->density = (double)(s->begun - s->ended) / width;
+		if (begin <= end)
+			s->begun++;
+		else
+			s->ended++;
+	} while (!(s->density > 0));
+	s->until = s->passed + s->density * (s->to - s->from);
+	return true;
+}
+
+/* Where so much of the values lies below: somewhere in this stretch. */
+static double reach(const struct stretch *s, double part)
+{
+	return s->from + (part - s->passed) / s->density;
+}
+
 double statistics_smooth_iqm(const double sorted[], size_t n, double width)
 {
-	const double origin = sorted[n / 2], from = (double)n / 4, to = (double)n - from;
-	double at = 0, passed = 0, sum = 0;
-	size_t begun = 0, ended = 0;
+	const double from = (double)n / 4, to = (double)n - from;
+	struct stretch s = { 0 };
+	double sum = 0;
 
 	if (!(width > 0))
 		return statistics_iqm(sorted, n);
-	while (ended < n && passed < to) {
-		const double begin = begun < n ? sorted[begun] - origin - width / 2 : INFINITY;
-		const double end = sorted[ended] - origin + width / 2;
-		const double border = fmin(begin, end);
-		const double density = (double)(begun - ended) / width;
+	while (s.until < to && go_on(&s, sorted, n, width)) {
+		const double low = fmax(from, s.passed), high = fmin(to, s.until);
 
-		if (density > 0) {
-			const double next = passed + density * (border - at);
-			const double low = fmax(from, passed), high = fmin(to, next);
-
-			if (high > low)
-				sum += (high - low) *
-				       (at + (low + high - 2 * passed) / (2 * density));
-			passed = next;
-		}
-		at = border;
-		if (begin <= end)
-			begun++;
-		else
-			ended++;
+		if (high > low)
+			sum += (high - low) * reach(&s, (low + high) / 2);
 	}
-	return origin + sum / (to - from);
+	return origin_of(sorted, n) + sum / (to - from);
+}
+
+void statistics_smooth_quantiles(const double sorted[], size_t n, double width,
+				 const double parts[], size_t count, double quantiles[])
+{
+	struct stretch s = { 0 };
+	size_t i = 0;
+
+	if (!(width > 0)) {
+		for (; i < count; i++)
+			quantiles[i] = statistics_quantile(sorted, n, parts[i]);
+		return;
+	}
+	while (i < count && go_on(&s, sorted, n, width))
+		for (; i < count && parts[i] * (double)n <= s.until; i++)
+			quantiles[i] = origin_of(sorted, n) + reach(&s, parts[i] * (double)n);
+	/* What rounding has left behind the last range. */
+	for (; i < count; i++)
+		quantiles[i] = sorted[n - 1] + width / 2;
 }
 
 /*

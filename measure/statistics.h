@@ -31,6 +31,11 @@ double statistics_iqm(const double sorted[], size_t n);
  */
 double statistics_smooth_iqm(const double sorted[], size_t n, double width);
 
+/* The quantiles of such values, spread in the same way: quantiles[i] for parts[i], which ascend
+ * from 0 to 1. A quantile moves with the part of the values at each step, by less than a step. */
+void statistics_smooth_quantiles(const double sorted[], size_t n, double width,
+				 const double parts[], size_t count, double quantiles[]);
+
 /*
  * The largest k for which fewer than k of n fair coins show heads with a chance of error / 2 at
  * most. 0: there is none. Then the median of what n values were drawn from lies below the value

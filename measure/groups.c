@@ -1,0 +1,243 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "groups.h"
+#include "statistics.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The first look is due at so many blocks, each later one at half as many again. */
+#define LOOK_FIRST 32
+#define LOOK_GROWTH 1.5
+
+double groups_quantile(size_t place)
+{
+	return place == GROUPS_TAIL ? GROUPS_TAIL_QUANTILE : (double)(place + 1) / 10;
+}
+
+/* How many of n sorted values are above this one. */
+static size_t above(const double sorted[], size_t n, double value)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (sorted[middle] > value)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return n - low;
+}
+
+/*
+ * A value such that as many of n sorted ones are above it as are above quantile p, as far as equal
+ * values allow: the values that are equal to the quantile lie below the place or above it,
+ * whichever is nearer. A decile above which there is nothing is moved to where there is something.
+ */
+static double place_in(const double sorted[], size_t n, double p)
+{
+	const double want = (1 - p) * (double)n;
+	const size_t at = (size_t)(p * (double)n);
+	const double value = sorted[at < n ? at : n - 1];
+	const size_t more = above(sorted, n, value); /* above it */
+	size_t below = n - more;
+
+	/* The values below this one. */
+	while (below > 0 && sorted[below - 1] == value)
+		below--;
+	if (below == 0)
+		return value;
+	if ((more > 0 || p >= GROUPS_TAIL_QUANTILE) &&
+	    want - (double)more <= (double)(n - below) - want)
+		return value;
+	return sorted[below - 1];
+}
+
+bool groups_block(double first[], size_t n, double second[], size_t m, double step,
+		  double scratch[], struct groups_value *value)
+{
+	double parts[GROUPS_DECILES];
+
+	if (n == 0 || m == 0)
+		return false;
+	statistics_sort(first, n);
+	statistics_sort(second, m);
+	for (size_t i = 0, a = 0, b = 0; i < n + m; i++)
+		scratch[i] = b == m || (a < n && first[a] <= second[b]) ? first[a++] : second[b++];
+	for (size_t i = 0; i < GROUPS_PLACES; i++) {
+		const double place = place_in(scratch, n + m, groups_quantile(i));
+		const double of_first = (double)above(first, n, place) / (double)n;
+
+		value->shares[i] = (double)above(second, m, place) / (double)m - of_first;
+		value->first[i] = of_first;
+	}
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		parts[i] = groups_quantile(i);
+	statistics_smooth_quantiles(first, n, step, parts, GROUPS_DECILES, value->first);
+	statistics_smooth_quantiles(second, m, step, parts, GROUPS_DECILES, value->differences);
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		value->differences[i] -= value->first[i];
+	return true;
+}
+
+void groups_begin(struct groups *groups)
+{
+	memset(groups, 0, sizeof *groups);
+	groups->each = 1;
+}
+
+static void add(struct groups_value *sum, const struct groups_value *value)
+{
+	for (size_t i = 0; i < GROUPS_PLACES; i++) {
+		sum->shares[i] += value->shares[i];
+		sum->first[i] += value->first[i];
+	}
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		sum->differences[i] += value->differences[i];
+}
+
+static void divide(struct groups_value *sum, double by)
+{
+	for (size_t i = 0; i < GROUPS_PLACES; i++) {
+		sum->shares[i] /= by;
+		sum->first[i] /= by;
+	}
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		sum->differences[i] /= by;
+}
+
+static void halve(struct groups *groups)
+{
+	for (size_t i = 0; i < groups->n / 2; i++) {
+		struct groups_value both = groups->values[2 * i];
+
+		add(&both, &groups->values[2 * i + 1]);
+		divide(&both, 2);
+		groups->values[i] = both;
+	}
+	groups->n /= 2;
+	groups->each *= 2;
+}
+
+void groups_add(struct groups *groups, const struct groups_value *block)
+{
+	groups->blocks++;
+	add(&groups->open, block);
+	if (++groups->open_blocks < groups->each)
+		return;
+	divide(&groups->open, (double)groups->each);
+	groups->values[groups->n++] = groups->open;
+	memset(&groups->open, 0, sizeof groups->open);
+	groups->open_blocks = 0;
+	if (groups->n == GROUPS_VALUES)
+		halve(groups);
+}
+
+size_t groups_due(unsigned look)
+{
+	double blocks = LOOK_FIRST;
+
+	while (look-- > 1)
+		blocks = ceil(blocks * LOOK_GROWTH);
+	return blocks < (double)SIZE_MAX / 2 ? (size_t)blocks : SIZE_MAX;
+}
+
+/* The sum of the values at a place, by the root of the sum of their squares. */
+static double surety(const struct groups *groups, size_t place)
+{
+	double sum = 0, squares = 0;
+
+	for (size_t i = 0; i < groups->n; i++) {
+		const double share = groups->values[i].shares[place];
+
+		sum += share;
+		squares += share * share;
+	}
+	return squares > 0 ? fabs(sum) / sqrt(squares) : 0;
+}
+
+static double surest(const struct groups *groups, size_t *place)
+{
+	double most = 0;
+
+	*place = 0;
+	for (size_t i = 0; i < GROUPS_PLACES; i++) {
+		const double t = surety(groups, i);
+
+		if (t <= most)
+			continue;
+		most = t;
+		*place = i;
+	}
+	return most;
+}
+
+/* Ten places, and two directions. */
+#define WAYS (2.0 * GROUPS_PLACES)
+
+double groups_chance(const struct groups *groups, size_t *place)
+{
+	const double t = surest(groups, place);
+
+	return fmin(1, WAYS * exp(-t * t / 2));
+}
+
+double groups_reach(const struct groups *groups, double error)
+{
+	size_t place;
+
+	return surest(groups, &place) / sqrt(2 * log(WAYS / error));
+}
+
+/* Means of as many values each, GROUPS_MEANS at most. What remains at the end is left out. */
+static bool judge(const struct groups *groups, double (*of)(const struct groups_value *, size_t),
+		  size_t i, double error, double scratch[], struct groups_interval *interval)
+{
+	const size_t chunk = (groups->n + GROUPS_MEANS - 1) / GROUPS_MEANS;
+	const size_t means = chunk ? groups->n / chunk : 0;
+	double first = 0;
+
+	*interval = (struct groups_interval){ .low = -INFINITY, .high = INFINITY };
+	if (means == 0)
+		return false;
+	for (size_t k = 0; k < means; k++) {
+		double sum = 0;
+
+		for (size_t j = 0; j < chunk; j++)
+			sum += of(&groups->values[k * chunk + j], i);
+		scratch[k] = sum / (double)chunk;
+	}
+	for (size_t k = 0; k < groups->n; k++)
+		first += groups->values[k].first[i];
+	interval->first = first / (double)groups->n;
+	return statistics_signed_rank_interval(scratch, means, error, scratch + GROUPS_MEANS,
+					       &interval->estimate, &interval->low,
+					       &interval->high);
+}
+
+static double difference(const struct groups_value *value, size_t i)
+{
+	return value->differences[i];
+}
+
+static double share(const struct groups_value *value, size_t i)
+{
+	return value->shares[i];
+}
+
+bool groups_difference(const struct groups *groups, size_t decile, double error, double scratch[],
+		       struct groups_interval *interval)
+{
+	return judge(groups, difference, decile, error, scratch, interval);
+}
+
+bool groups_tail(const struct groups *groups, double error, double scratch[],
+		 struct groups_interval *interval)
+{
+	return judge(groups, share, GROUPS_TAIL, error, scratch, interval);
+}

@@ -1,0 +1,601 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#pragma GCC visibility push(default)
+#include "cpucycles-measure.h"
+#pragma GCC visibility pop
+
+#include "draw.h"
+#include "give.h"
+#include "groups.h"
+#include "here.h"
+#include "leak.h"
+#include "pair.h"
+#include "raw-clock.h"
+#include "reason.h"
+#include "state.h"
+#include "verdict.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(GROUPS_DECILES == CPUCYCLES_LEAK_DECILES, "both have the same deciles");
+
+#define BUDGET_DEFAULT_NS UINT64_C(10000000000)
+
+/* Without another wish, a difference of so many units does not matter. */
+#define ABOVE_UNITS 2
+
+/* Of the error, the control of the harness has this part. */
+#define CONTROL_PART 0.2
+
+/* So many blocks are wanted in a test. Calls in a block. */
+#define BLOCKS_WANTED 256
+#define BLOCK_LEAST 16
+#define BLOCK_MOST 1024
+
+/* The inputs that are made before the calls: so many bytes of them, but at least so many inputs. */
+#define RING_BYTES ((size_t)1 << 22)
+#define RING_LEAST 16
+
+/* The pilot makes so many calls, in at most this part of the budget. */
+#define PILOT_CALLS 64
+#define PILOT_PART 50
+
+/* The input of a call begins at a cache line, whatever malloc() gives. */
+#define LINE 64
+
+/*
+ * Of eight equally likely draws for a call: three are group 0, three are group 1, and two are the
+ * control, which has the inputs of group 0, made in the way of group 1. It is compared with two of
+ * the three of group 0, so that both have the same chance.
+ */
+enum kind { KIND_0, KIND_0_ALONE, KIND_1, KIND_CONTROL };
+static const unsigned char kinds[] = {
+	KIND_0, KIND_0, KIND_0_ALONE, KIND_1, KIND_1, KIND_1, KIND_CONTROL, KIND_CONTROL,
+};
+#define KINDS (sizeof kinds / sizeof kinds[0])
+
+/* Which draws a call's time is kept for. */
+enum set { SET_0, SET_1, SET_CONTROL, SET_PARTNER, SETS };
+
+struct memory {
+	struct groups groups, control;
+	double sets[SETS][BLOCK_MOST]; /* the times of a block */
+	double scratch[GROUPS_SCRATCH > 2 * BLOCK_MOST ? GROUPS_SCRATCH : 2 * BLOCK_MOST];
+	unsigned char kinds[BLOCK_MOST]; /* of the inputs in the ring */
+	unsigned char inputs[];          /* see lay_out() */
+};
+
+struct test {
+	struct cpucycles_meter *meter;
+	struct cpucycles_leak leak;
+	struct cpucycles_plan plan;
+	bool above_given;
+	struct memory *memory;
+	unsigned char *input;            /* of the call */
+	unsigned char *ring;             /* of later calls */
+	unsigned char *ways[2];          /* what was made for group 0, and for group 1 */
+	unsigned char *fixed[2];         /* the fixed inputs */
+	size_t slots;                    /* inputs in the ring */
+	size_t block;                    /* calls in a block */
+	size_t in[SETS];                 /* calls of a block so far */
+	uint64_t draws, contents, keeps; /* states of random numbers */
+	uint64_t start_ns;
+	uint64_t calls; /* of both groups */
+	struct state state, own;
+	int cpu;
+	unsigned look;
+	size_t looked; /* blocks at the last look */
+	bool shown;    /* a difference */
+};
+
+/* Inputs */
+
+static void fill(unsigned char *bytes, size_t n, uint64_t *state)
+{
+	for (size_t i = 0; i < n; i += sizeof(uint32_t)) {
+		const uint32_t drawn = (uint32_t)draw_bits(state);
+
+		memcpy(bytes + i, &drawn, n - i < sizeof drawn ? n - i : sizeof drawn);
+	}
+}
+
+static void make_way(struct test *t, int group)
+{
+	if (t->leak.prepare)
+		t->leak.prepare(group, t->ways[group], t->leak.context);
+	else if (group == 1 && !(t->leak.flags & CPUCYCLES_LEAK_PAIRS))
+		fill(t->ways[group], t->leak.bytes, &t->contents);
+	else
+		memcpy(t->ways[group], t->fixed[group], t->leak.bytes);
+}
+
+/*
+ * The inputs of the next calls. Both groups' inputs are made for each call, by the same
+ * instructions in the same places, and one of the two is taken. So nothing but the input tells the
+ * groups apart. The control takes the way of group 1, with the contents of group 0.
+ */
+static void make_inputs(struct test *t, size_t n)
+{
+	struct run *const run = &t->meter->run;
+
+	for (size_t i = 0; i < n; i++) {
+		const unsigned char kind = kinds[draw_below(KINDS, &t->draws)];
+		const int way = kind == KIND_1 || kind == KIND_CONTROL;
+
+		atomic_store_explicit(&run->prepares, 1, memory_order_relaxed);
+		make_way(t, 0);
+		make_way(t, 1);
+		atomic_store_explicit(&run->prepares, 0, memory_order_relaxed);
+		if (kind == KIND_CONTROL)
+			memcpy(t->ways[1], t->ways[0], t->leak.bytes);
+		memcpy(t->ring + i * t->leak.bytes, t->ways[way], t->leak.bytes);
+		t->memory->kinds[i] = kind;
+		atomic_fetch_add_explicit(&run->pairs, 1, memory_order_relaxed);
+	}
+}
+
+/* Calls */
+
+/* One call, in units. False: the time is void, because the thread has changed its CPU. */
+static bool take_call(struct test *t, size_t slot, double *units)
+{
+	const struct source *const source = &t->meter->source;
+	struct pair pair;
+	struct state left;
+	int cpu;
+
+	atomic_fetch_add_explicit(&t->meter->run.pairs, 1, memory_order_relaxed);
+	memcpy(t->input, t->ring + slot * t->leak.bytes, t->leak.bytes);
+	if (!state_is(&t->state, &t->own))
+		state_set(&t->state);
+	if (t->leak.flags & CPUCYCLES_LEAK_WARM)
+		t->leak.call(t->input, t->leak.context);
+	pair = pair_take_input(source, t->leak.call, t->input, t->leak.context);
+	state_clear_direction();
+	left = state_get();
+	if (!state_is(&left, &t->own))
+		state_set(&t->own);
+	*units = (double)(pair.end - pair.begin) * source->units - t->meter->instrument.cost;
+	cpu = here_cpu();
+	if (cpu == t->cpu && pair.end >= pair.begin)
+		return true;
+	t->cpu = cpu;
+	return false;
+}
+
+/* Keep some of a group's times: each has the same chance to be among them, however many come. */
+static void keep(struct test *t, size_t group, double units)
+{
+	struct leak_found *const leak = &t->meter->leak;
+	const struct run *const run = &t->meter->run;
+	const uint64_t drawn = draw_bits(&t->keeps) << 32 | draw_bits(&t->keeps);
+	size_t place = leak->kept[group];
+
+	if (group >= run->works_max)
+		return;
+	leak->seen[group]++;
+	if (place == run->samples_max)
+		place = (size_t)(drawn % leak->seen[group]);
+	else
+		leak->kept[group]++;
+	if (place < run->samples_max)
+		run->tracks[group].samples[place] = units;
+}
+
+static void sort_call(struct test *t, enum kind kind, double units)
+{
+	double(*const sets)[BLOCK_MOST] = t->memory->sets;
+
+	switch (kind) {
+	case KIND_0:
+		sets[SET_PARTNER][t->in[SET_PARTNER]++] = units;
+		/* fall through */
+	case KIND_0_ALONE:
+		sets[SET_0][t->in[SET_0]++] = units;
+		keep(t, 0, units);
+		break;
+	case KIND_1:
+		sets[SET_1][t->in[SET_1]++] = units;
+		keep(t, 1, units);
+		break;
+	case KIND_CONTROL:
+		sets[SET_CONTROL][t->in[SET_CONTROL]++] = units;
+		break;
+	}
+}
+
+static void call_all(struct test *t, size_t n)
+{
+	struct cpucycles_leak_result *const result = &t->meter->leak.result;
+
+	make_inputs(t, n);
+	for (size_t i = 0; i < n; i++) {
+		const enum kind kind = t->memory->kinds[i];
+		double units;
+
+		if (take_call(t, i, &units))
+			sort_call(t, kind, units);
+		else if (kind != KIND_CONTROL)
+			result->voids[kind == KIND_1]++;
+	}
+}
+
+static bool is_over(const struct test *t)
+{
+	return t->calls >= t->plan.samples || raw_clock_ns() - t->start_ns >= t->plan.budget_ns;
+}
+
+/* False: the time was over before the block was whole. */
+static bool take_block(struct test *t)
+{
+	struct memory *const m = t->memory;
+	const double step = t->meter->instrument.step;
+	struct groups_value value;
+
+	memset(t->in, 0, sizeof t->in);
+	for (size_t done = 0; done < t->block; done += t->slots) {
+		const size_t left = t->block - done;
+
+		if (done > 0 && is_over(t))
+			return false;
+		call_all(t, left < t->slots ? left : t->slots);
+	}
+	t->meter->leak.result.calls[0] += t->in[SET_0];
+	t->meter->leak.result.calls[1] += t->in[SET_1];
+	t->calls += t->in[SET_0] + t->in[SET_1];
+	if (groups_block(m->sets[SET_0], t->in[SET_0], m->sets[SET_1], t->in[SET_1], step,
+			 m->scratch, &value))
+		groups_add(&m->groups, &value);
+	if (groups_block(m->sets[SET_PARTNER], t->in[SET_PARTNER], m->sets[SET_CONTROL],
+			 t->in[SET_CONTROL], step, m->scratch, &value))
+		groups_add(&m->control, &value);
+	return true;
+}
+
+/* Judging */
+
+static struct cpucycles_leak_decile as_decile(const struct groups_interval *interval)
+{
+	return (struct cpucycles_leak_decile){
+		.group0 = interval->first,
+		.difference = interval->estimate,
+		.low = interval->low,
+		.high = interval->high,
+	};
+}
+
+static bool is_inside(const struct cpucycles_leak_decile *d, double limit)
+{
+	return -limit < d->low && d->high < limit;
+}
+
+static bool is_outside(const struct cpucycles_leak_decile *d, double limit)
+{
+	return d->low > limit || d->high < -limit;
+}
+
+/* Whether each interval lies within what does not matter. */
+static bool all_inside(const struct cpucycles_leak_result *result)
+{
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		if (!is_inside(&result->deciles[i], result->above))
+			return false;
+	return is_inside(&result->tail, GROUPS_TAIL_WITHIN);
+}
+
+/* Whether more calls would say nothing more of a difference that is shown. */
+static bool is_clear(const struct cpucycles_leak_result *result)
+{
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		if (is_outside(&result->deciles[i], result->above))
+			return true;
+	return is_outside(&result->tail, GROUPS_TAIL_WITHIN);
+}
+
+/* How many times as many calls make an interval narrow enough to lie inside. */
+static double times_for_inside(const struct cpucycles_leak_decile *d, double limit)
+{
+	const double half = (d->high - d->low) / 2, room = limit - fabs(d->difference);
+
+	return room > 0 ? half / room * (half / room) : INFINITY;
+}
+
+/* About so many calls of each group might tell: that there is a difference, by the surest place, or
+ * that there is none that matters. 0: not known. */
+static uint64_t needed(const struct test *t, double reach)
+{
+	const struct cpucycles_leak_result *const result = &t->meter->leak.result;
+	double inside = times_for_inside(&result->tail, GROUPS_TAIL_WITHIN);
+	double calls = (double)(result->calls[0] + result->calls[1]) / 2;
+
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		inside = fmax(inside, times_for_inside(&result->deciles[i], result->above));
+	calls *= fmax(1, fmin(inside, 1 / (reach * reach)));
+	return calls < VERDICT_BLOCKS_MAX ? (uint64_t)calls : VERDICT_BLOCKS_MAX;
+}
+
+/* What is known now. True: there is a verdict. */
+static bool look(struct test *t)
+{
+	struct cpucycles_leak_result *const result = &t->meter->leak.result;
+	struct memory *const m = t->memory;
+	const double share = verdict_share(t->plan.error, ++t->look);
+	const double of_groups = (1 - CONTROL_PART) * share, of_control = CONTROL_PART * share;
+	const double reach = groups_reach(&m->groups, of_groups);
+	struct groups_interval interval;
+	bool known, inside;
+	size_t place;
+
+	t->looked = m->groups.blocks;
+	result->chance = groups_chance(&m->groups, &place);
+	result->surest = (int)lrint(100 * groups_quantile(place));
+	known = groups_tail(&m->groups, of_groups, m->scratch, &interval);
+	result->tail = as_decile(&interval);
+	for (size_t i = 0; i < GROUPS_DECILES; i++) {
+		known = groups_difference(&m->groups, i, of_groups, m->scratch, &interval) && known;
+		result->deciles[i] = as_decile(&interval);
+	}
+	result->control_chance = groups_chance(&m->control, &place);
+	result->calls_needed = 0;
+	if (groups_reach(&m->control, of_control) > 1) {
+		result->verdict = CPUCYCLES_LEAK_NO_CONTROL;
+		return true;
+	}
+	t->shown = t->shown || reach > 1;
+	inside = all_inside(result);
+	result->below = t->shown && inside;
+	result->verdict = CPUCYCLES_LEAK_CANNOT_TELL;
+	if (t->shown && !(inside && t->above_given))
+		result->verdict = CPUCYCLES_LEAK_FOUND;
+	else if (inside)
+		result->verdict = CPUCYCLES_LEAK_NONE_ABOVE;
+	else if (known)
+		result->calls_needed = needed(t, reach);
+	return t->shown ? inside || is_clear(result) : inside && t->above_given;
+}
+
+/* The test */
+
+/* How long a call takes, with all that is done for it, in nanoseconds. */
+static double try_calls(struct test *t)
+{
+	const uint64_t begin = raw_clock_ns();
+	uint64_t end;
+	size_t n = 0;
+
+	do {
+		double units;
+
+		make_inputs(t, 1);
+		take_call(t, 0, &units);
+		n++;
+		end = raw_clock_ns();
+	} while (n < PILOT_CALLS && end - begin < t->plan.budget_ns / PILOT_PART);
+	return (double)(end - begin + 1) / (double)n;
+}
+
+static size_t choose_block(const struct test *t, double call_ns)
+{
+	const double calls = fmin((double)t->plan.budget_ns / call_ns, (double)t->plan.samples);
+	const double block = calls / BLOCKS_WANTED;
+
+	if (!(block < BLOCK_MOST))
+		return BLOCK_MOST;
+	return block > BLOCK_LEAST ? (size_t)block : BLOCK_LEAST;
+}
+
+static void take_blocks(struct test *t)
+{
+	size_t due = groups_due(1);
+
+	while (!is_over(t) && take_block(t)) {
+		if (t->memory->groups.blocks < due)
+			continue;
+		if (look(t) && !(t->plan.flags & CPUCYCLES_PLAN_WHOLE))
+			return;
+		due = groups_due(t->look + 1);
+	}
+	if (t->memory->groups.blocks > t->looked)
+		look(t);
+}
+
+static void run_test(struct test *t)
+{
+	struct cpucycles_meter *const meter = t->meter;
+	struct run *const run = &meter->run;
+
+	atomic_store(&run->rounds, 0);
+	atomic_store(&run->pairs, 0);
+	atomic_store(&run->at, 0);
+	atomic_store(&run->prepares, 0);
+	t->own = state_get();
+	t->state = run->states ? run->states[0] : t->own;
+	t->cpu = here_cpu();
+	t->block = choose_block(t, try_calls(t));
+	instrument_renew_cost(&meter->source, run->scratch, &meter->instrument);
+	t->start_ns = raw_clock_ns();
+	take_blocks(t);
+	atomic_store(&run->at, -1);
+	run->watch.lost = source_is_lost(&meter->source);
+}
+
+static size_t lines_of(size_t bytes)
+{
+	return (bytes + LINE - 1) / LINE * LINE;
+}
+
+/* Memory for the test: the input, both ways, both fixed inputs, and the ring. */
+static bool lay_out(struct test *t)
+{
+	const size_t bytes = lines_of(t->leak.bytes);
+	uintptr_t next;
+
+	t->slots = RING_BYTES / t->leak.bytes;
+	t->slots = t->slots < RING_LEAST ? RING_LEAST : t->slots;
+	t->slots = t->slots > BLOCK_MOST ? BLOCK_MOST : t->slots;
+	t->memory = calloc(1, sizeof *t->memory + LINE + 5 * bytes + t->slots * t->leak.bytes);
+	if (!t->memory)
+		return false;
+	next = ((uintptr_t)t->memory->inputs + LINE - 1) / LINE * LINE;
+	t->input = (unsigned char *)next;
+	for (size_t i = 0; i < 2; i++) {
+		t->ways[i] = t->input + (1 + i) * bytes;
+		t->fixed[i] = t->input + (3 + i) * bytes;
+		fill(t->fixed[i], t->leak.bytes, &t->contents);
+	}
+	t->ring = t->input + 5 * bytes;
+	groups_begin(&t->memory->groups);
+	groups_begin(&t->memory->control);
+	return true;
+}
+
+static int check_leak(const struct cpucycles_leak *leak, struct cpucycles_reason *reason)
+{
+	if (!leak->call)
+		reason_say(reason, EINVAL, "there is no function to test");
+	else if (leak->bytes < 1 || leak->bytes > CPUCYCLES_LEAK_BYTES_MAX)
+		reason_say(reason, EINVAL, "inputs of %zu bytes, expected 1 to %d", leak->bytes,
+			   CPUCYCLES_LEAK_BYTES_MAX);
+	else if (!(leak->above >= 0 && isfinite(leak->above)))
+		reason_say(reason, EINVAL, "`above` is negative or not finite");
+	else if (leak->flags & ~(CPUCYCLES_LEAK_PAIRS | CPUCYCLES_LEAK_WARM))
+		reason_say(reason, EINVAL, "flags %#x: expected those of CPUCYCLES_LEAK_*",
+			   leak->flags);
+	else if (leak->prepare && leak->flags & CPUCYCLES_LEAK_PAIRS)
+		reason_say(reason, EINVAL, "CPUCYCLES_LEAK_PAIRS together with `prepare`");
+	else
+		return 0;
+	return -EINVAL;
+}
+
+static void begin_result(struct test *t)
+{
+	struct leak_found *const found = &t->meter->leak;
+	const struct cpucycles_leak_decile unknown = { .low = -INFINITY, .high = INFINITY };
+	const double step = t->meter->instrument.step;
+
+	*found = (struct leak_found){ 0 };
+	found->result = (struct cpucycles_leak_result){
+		.size = sizeof found->result,
+		.above = t->above_given ? t->leak.above : fmax(ABOVE_UNITS, step),
+		.surest = 50,
+		.chance = 1,
+		.control_chance = 1,
+		.tail = unknown,
+	};
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		found->result.deciles[i] = unknown;
+}
+
+static int test(struct test *t, const struct cpucycles_leak *leak,
+		const struct cpucycles_plan *plan, struct cpucycles_reason *reason)
+{
+	int error = -EINVAL;
+
+	t->meter->run.works = 0;
+	t->meter->leak.known = false;
+	if (!take(&t->leak, leak, sizeof t->leak))
+		reason_say(reason, EINVAL, "the leak's size is %zu, expected %zu", leak->size,
+			   sizeof t->leak);
+	else
+		error = check_leak(&t->leak, reason);
+	if (!error)
+		error = meter_complete_plan(plan, BUDGET_DEFAULT_NS, &t->plan, reason);
+	if (error)
+		return error;
+	t->above_given = t->leak.above > 0;
+	t->draws = draw_begin(t->plan.seed, 0);
+	t->contents = draw_begin(t->plan.seed, 1);
+	t->keeps = draw_begin(t->plan.seed, 2);
+	if (!lay_out(t)) {
+		reason_say(reason, ENOMEM, "there is no memory for inputs of %zu bytes",
+			   t->leak.bytes);
+		return -ENOMEM;
+	}
+	begin_result(t);
+	run_test(t);
+	free(t->memory);
+	t->meter->leak.known = true;
+	if (!t->meter->run.watch.lost)
+		return 0;
+	reason_say(reason, EAGAIN, "the kernel took %s away from this thread",
+		   t->meter->source.name);
+	reason_remedy(reason, "measure again");
+	return -EAGAIN;
+}
+
+int cpucycles_leak_run(struct cpucycles_meter *meter, const struct cpucycles_leak *leak,
+		       const struct cpucycles_plan *plan, struct cpucycles_reason *reason)
+{
+	struct test t = { .meter = meter };
+	struct cpucycles_reason why;
+	int error;
+
+	reason_clear(&why);
+	error = meter_check_use(meter, &why);
+	if (!error) {
+		meter->running = true;
+		error = test(&t, leak, plan, &why);
+		meter->running = false;
+	}
+	if (!reason_give(reason, &why) && !error)
+		return -EINVAL;
+	return error;
+}
+
+int cpucycles_meter_leak(const struct cpucycles_meter *meter, struct cpucycles_leak_result *result)
+{
+	const int error = meter_check_use(meter, NULL);
+
+	if (error)
+		return error;
+	if (!meter->leak.known)
+		return -ENODATA;
+	if (meter->run.watch.lost)
+		return -EAGAIN;
+	return give(result, &meter->leak.result, sizeof meter->leak.result) ? 0 : -EINVAL;
+}
+
+int leak_samples(const struct cpucycles_meter *meter, size_t group, const double **samples,
+		 size_t *n)
+{
+	if (group > 1)
+		return -EINVAL;
+	if (meter->run.watch.lost)
+		return -EAGAIN;
+	if (meter->leak.kept[group] == 0)
+		return -ENODATA;
+	*samples = meter->run.tracks[group].samples;
+	*n = meter->leak.kept[group];
+	return 0;
+}
+
+static bool is_sane(const struct cpucycles_leak_decile *d)
+{
+	return isfinite(d->group0) && isfinite(d->difference) && d->low <= d->high;
+}
+
+void leak_tidy(struct cpucycles_meter *meter)
+{
+	struct leak_found *const leak = &meter->leak;
+	struct cpucycles_leak_result *const r = &leak->result;
+	bool sane = r->verdict >= CPUCYCLES_LEAK_CANNOT_TELL &&
+		    r->verdict <= CPUCYCLES_LEAK_NO_CONTROL && r->surest >= 10 && r->surest <= 99 &&
+		    (r->surest % 10 == 0 || r->surest == 99) && r->above > 0 &&
+		    isfinite(r->above) && is_sane(&r->tail);
+
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		sane = sane && is_sane(&r->deciles[i]);
+	for (size_t group = 0; group < 2; group++)
+		sane = sane && leak->kept[group] <= meter->run.samples_max &&
+		       (leak->kept[group] == 0 || group < meter->run.works_max);
+	if (leak->known && sane)
+		return;
+	*leak = (struct leak_found){ 0 };
+}
