@@ -576,6 +576,11 @@ int leak_samples(const struct cpucycles_meter *meter, size_t group, const double
 	return 0;
 }
 
+static bool is_chance(double chance)
+{
+	return chance >= 0 && chance <= 1;
+}
+
 static bool is_sane(const struct cpucycles_leak_decile *d)
 {
 	return isfinite(d->group0) && isfinite(d->difference) && d->low <= d->high;
@@ -588,7 +593,8 @@ void leak_tidy(struct cpucycles_meter *meter)
 	bool sane = r->verdict >= CPUCYCLES_LEAK_CANNOT_TELL &&
 		    r->verdict <= CPUCYCLES_LEAK_NO_CONTROL && r->surest >= 10 && r->surest <= 99 &&
 		    (r->surest % 10 == 0 || r->surest == 99) && r->above > 0 &&
-		    isfinite(r->above) && is_sane(&r->tail);
+		    isfinite(r->above) && is_chance(r->chance) && is_chance(r->control_chance) &&
+		    is_sane(&r->tail);
 
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		sane = sane && is_sane(&r->deciles[i]);
