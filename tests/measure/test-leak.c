@@ -58,6 +58,7 @@ static struct cpucycles_meter *open_made(size_t works, size_t samples, double ev
 struct function {
 	double (*draw)(size_t i);
 	double shift;   /* group 1 takes so much more */
+	size_t until;   /* in so many calls from the first one; 0: in all */
 	double rare;    /* with this chance, 200 more */
 	double control; /* the calls of the control take so much more, as if the harness did it */
 	uint64_t draws; /* the state of random numbers that the harness has */
@@ -97,7 +98,7 @@ static void call(const unsigned char *input, void *context)
 	f->input = input;
 	f->of_group[group]++;
 	made.now += f->draw(f->calls++);
-	if (group)
+	if (group && (f->until == 0 || f->calls < f->until))
 		made.now += f->shift + (simulate_part() < f->rare ? 200 : 0);
 	if (is_control(f))
 		made.now += f->control;
@@ -224,7 +225,9 @@ static void no_leak(void **state)
 	assert_true(llabs((long long)r.calls[0] - (long long)r.calls[1]) < 6 * 633);
 	r = run_function(&f, 10, 1, 400000, 5);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
-	assert_true(r.calls[0] + r.calls[1] < 100000);
+	/* The slowest calls need more of them than the deciles. */
+	assert_in_range(r.calls[0] + r.calls[1], 15000, 100000);
+	assert_true(r.tail.low > -0.005 && r.tail.high < 0.005);
 	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
 		assert_true(r.deciles[i].low > -10 && r.deciles[i].high < 10);
 }
@@ -244,6 +247,34 @@ static void too_few_calls(void **state)
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_CANNOT_TELL);
 	assert_int_equal(r.calls_needed, 0);
 	assert_true(r.deciles[4].low == -INFINITY && r.tail.high == INFINITY);
+}
+
+/* Fewer calls suffice to show a difference than to show that there is none. */
+static void calls_for_a_leak(void **state)
+{
+	struct function f = { .draw = normal, .shift = 3 };
+	struct cpucycles_leak_result r = run_function(&f, 3.1, 1, 3000, 5);
+
+	(void)state;
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_CANNOT_TELL);
+	assert_in_range(r.calls_needed, 1500, 100000);
+}
+
+/* What was shown once stays so, although later calls make the chance larger again. */
+static void a_leak_that_ends(void **state)
+{
+	struct function f = { .draw = normal, .shift = 60, .until = 20000 };
+	struct cpucycles_meter *meter = open_made(2, 1000, 1);
+	struct cpucycles_plan plan = plan_of(100000, 5);
+	const struct cpucycles_leak leak = leak_of(&f);
+	struct cpucycles_leak_result r;
+
+	(void)state;
+	plan.flags = CPUCYCLES_PLAN_WHOLE;
+	r = run(meter, &leak, &plan);
+	assert_in_range(r.calls[0] + r.calls[1], 100000, 101024);
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
+	cpucycles_meter_close(meter);
 }
 
 /* A difference that is shown, and less than what matters. */
@@ -285,6 +316,8 @@ static void one_call_in_a_hundred(void **state)
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
 	assert_int_equal(r.surest, 99);
 	assert_true(r.tail.low > 0);
+	assert_true(r.tail.group0 < 0.01 && r.tail.group0 + r.tail.difference > 0.01);
+	assert_true(r.calls[0] + r.calls[1] < 200000);
 }
 
 /* What is wrong with the harness is no leak. */
@@ -434,6 +467,12 @@ static void a_warm_call(void **state)
 	cpucycles_meter_close(meter);
 }
 
+static void pass(void *context)
+{
+	(void)context;
+	made.now += 1000;
+}
+
 /* Some of all times are kept, those of the end as well as those of the beginning. */
 static double counting(size_t i)
 {
@@ -447,6 +486,7 @@ static void kept_samples(void **state)
 	const struct cpucycles_plan plan = plan_of(60000, 5);
 	struct cpucycles_leak leak = leak_of(&f);
 	struct cpucycles_work work = { .call = NULL };
+	struct cpucycles_result result = CPUCYCLES_RESULT_INITIALIZER;
 	const double *samples;
 	size_t n;
 
@@ -469,6 +509,16 @@ static void kept_samples(void **state)
 	assert_int_equal(cpucycles_meter_run(meter, &work, 1, NULL, NULL), -EINVAL);
 	assert_int_equal(cpucycles_meter_leak(meter, NULL), -ENODATA);
 	assert_int_equal(cpucycles_meter_samples(meter, 0, &samples, &n), -ENODATA);
+	/* And a test forgets the results of a run, also if it is refused. */
+	work.call = pass;
+	assert_int_equal(cpucycles_meter_run(meter, &work, 1, &plan, NULL), 0);
+	assert_int_equal(cpucycles_meter_result(meter, 0, &result), 0);
+	run(meter, &leak, &plan);
+	assert_int_equal(cpucycles_meter_result(meter, 0, &result), -ENODATA);
+	leak.bytes = 0;
+	assert_int_equal(cpucycles_leak_run(meter, &leak, &plan, NULL), -EINVAL);
+	assert_int_equal(cpucycles_meter_leak(meter, NULL), -ENODATA);
+	leak.bytes = BYTES;
 	cpucycles_meter_close(meter);
 	/* A meter for one work has no room for the second group. */
 	meter = open_made(1, 1000, 1);
@@ -668,6 +718,8 @@ int main(void)
 		cmocka_unit_test(a_leak_is_found),
 		cmocka_unit_test(no_leak),
 		cmocka_unit_test(too_few_calls),
+		cmocka_unit_test(calls_for_a_leak),
+		cmocka_unit_test(a_leak_that_ends),
 		cmocka_unit_test(a_leak_below),
 		cmocka_unit_test(a_coarse_counter),
 		cmocka_unit_test(one_call_in_a_hundred),
