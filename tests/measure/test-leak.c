@@ -58,7 +58,7 @@ static struct cpucycles_meter *open_made(size_t works, size_t samples, double ev
 struct function {
 	double (*draw)(size_t i);
 	double shift;   /* group 1 takes so much more */
-	size_t until;   /* in so many calls from the first one; 0: in all */
+	size_t until;   /* behind so many calls it takes so much less; 0: never */
 	double rare;    /* with this chance, 200 more */
 	double control; /* the calls of the control take so much more, as if the harness did it */
 	uint64_t draws; /* the state of random numbers that the harness has */
@@ -98,8 +98,9 @@ static void call(const unsigned char *input, void *context)
 	f->input = input;
 	f->of_group[group]++;
 	made.now += f->draw(f->calls++);
-	if (group && (f->until == 0 || f->calls < f->until))
-		made.now += f->shift + (simulate_part() < f->rare ? 200 : 0);
+	if (group)
+		made.now += (f->until == 0 || f->calls < f->until ? f->shift : -f->shift) +
+			    (simulate_part() < f->rare ? 200 : 0);
 	if (is_control(f))
 		made.now += f->control;
 }
@@ -261,9 +262,9 @@ static void calls_for_a_leak(void **state)
 }
 
 /* What was shown once stays so, although later calls make the chance larger again. */
-static void a_leak_that_ends(void **state)
+static void a_leak_that_turns_around(void **state)
 {
-	struct function f = { .draw = normal, .shift = 60, .until = 20000 };
+	struct function f = { .draw = normal, .shift = 60, .until = 66000 };
 	struct cpucycles_meter *meter = open_made(2, 1000, 1);
 	struct cpucycles_plan plan = plan_of(100000, 5);
 	const struct cpucycles_leak leak = leak_of(&f);
@@ -719,7 +720,7 @@ int main(void)
 		cmocka_unit_test(no_leak),
 		cmocka_unit_test(too_few_calls),
 		cmocka_unit_test(calls_for_a_leak),
-		cmocka_unit_test(a_leak_that_ends),
+		cmocka_unit_test(a_leak_that_turns_around),
 		cmocka_unit_test(a_leak_below),
 		cmocka_unit_test(a_coarse_counter),
 		cmocka_unit_test(one_call_in_a_hundred),
