@@ -280,11 +280,21 @@ static bool is_outside(const struct cpucycles_leak_decile *d, double limit)
 	return d->low > limit || d->high < -limit;
 }
 
-/* Whether each interval lies within what does not matter. */
-static bool all_inside(const struct cpucycles_leak_result *result)
+/* Counts of a coarse step tell a difference below it if they vary by themselves. If the same count
+ * comes always, they do not: then the interval has no width. */
+static bool is_too_coarse(const struct test *t, const struct cpucycles_leak_decile *d)
 {
+	return t->meter->leak.result.above < t->meter->instrument.step && d->low == d->high;
+}
+
+/* Whether each interval lies within what does not matter. */
+static bool all_inside(const struct test *t)
+{
+	const struct cpucycles_leak_result *const result = &t->meter->leak.result;
+
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
-		if (!is_inside(&result->deciles[i], result->above))
+		if (!is_inside(&result->deciles[i], result->above) ||
+		    is_too_coarse(t, &result->deciles[i]))
 			return false;
 	return is_inside(&result->tail, GROUPS_TAIL_WITHIN);
 }
@@ -307,15 +317,18 @@ static double times_for_inside(const struct cpucycles_leak_decile *d, double lim
 }
 
 /* About so many calls of each group might tell: that there is a difference, by the surest place, or
- * that there is none that matters. 0: not known. */
+ * that there is none that matters. 0: however many there are, the counter is too coarse. */
 static uint64_t needed(const struct test *t, double reach)
 {
 	const struct cpucycles_leak_result *const result = &t->meter->leak.result;
 	double inside = times_for_inside(&result->tail, GROUPS_TAIL_WITHIN);
 	double calls = (double)(result->calls[0] + result->calls[1]) / 2;
 
-	for (size_t i = 0; i < GROUPS_DECILES; i++)
+	for (size_t i = 0; i < GROUPS_DECILES; i++) {
+		if (is_too_coarse(t, &result->deciles[i]))
+			return 0;
 		inside = fmax(inside, times_for_inside(&result->deciles[i], result->above));
+	}
 	calls *= fmax(1, fmin(inside, 1 / (reach * reach)));
 	return calls < VERDICT_BLOCKS_MAX ? (uint64_t)calls : VERDICT_BLOCKS_MAX;
 }
@@ -348,7 +361,7 @@ static bool look(struct test *t)
 		return true;
 	}
 	t->shown = t->shown || reach > 1;
-	inside = all_inside(result);
+	inside = all_inside(t);
 	result->below = t->shown && inside;
 	result->verdict = CPUCYCLES_LEAK_CANNOT_TELL;
 	if (t->shown && !(inside && t->above_given))

@@ -308,6 +308,26 @@ static void a_coarse_counter(void **state)
 	assert_true(fabs(r.deciles[4].difference - 2) < 2);
 }
 
+/* With both reads, a call takes 11 steps of 100 exactly. Who knows what it does within a step? */
+static double whole_steps(size_t i)
+{
+	(void)i;
+	return 1040;
+}
+
+static void the_same_count_always(void **state)
+{
+	struct function f = { .draw = whole_steps };
+	struct cpucycles_leak_result r = run_function(&f, 2, 100, 100000, 5);
+
+	(void)state;
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_CANNOT_TELL);
+	assert_int_equal(r.calls_needed, 0);
+	assert_true(r.deciles[4].low == 0 && r.deciles[4].high == 0);
+	r = run_function(&f, 100, 100, 100000, 5);
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
+}
+
 static void one_call_in_a_hundred(void **state)
 {
 	struct function f = { .draw = normal, .rare = 0.01 };
@@ -723,6 +743,7 @@ int main(void)
 		cmocka_unit_test(a_leak_that_turns_around),
 		cmocka_unit_test(a_leak_below),
 		cmocka_unit_test(a_coarse_counter),
+		cmocka_unit_test(the_same_count_always),
 		cmocka_unit_test(one_call_in_a_hundred),
 		cmocka_unit_test(a_control_that_differs),
 		cmocka_unit_test(equal_groups),
