@@ -154,8 +154,11 @@ static bool take_call(struct test *t, size_t slot, double *units)
 	memcpy(t->input, t->ring + slot * t->leak.bytes, t->leak.bytes);
 	if (!state_is(&t->state, &t->own))
 		state_set(&t->state);
-	if (t->leak.flags & CPUCYCLES_LEAK_WARM)
+	if (t->leak.flags & CPUCYCLES_LEAK_WARM) {
 		t->leak.call(t->input, t->leak.context);
+		/* It may have written to the input, although that is const. */
+		memcpy(t->input, t->ring + slot * t->leak.bytes, t->leak.bytes);
+	}
 	pair = pair_take_input(source, t->leak.call, t->input, t->leak.context);
 	state_clear_direction();
 	left = state_get();
