@@ -367,7 +367,7 @@ static const struct simulate_series series[] = {
 /* How often it errs on equal groups, with errors large enough to see some. */
 static void equal_groups(void **state)
 {
-	const size_t runs = 40;
+	const size_t runs = 16;
 	struct cpucycles_plan plan = plan_of(5000, 1);
 
 	(void)state;
