@@ -721,7 +721,7 @@ static void calls_that_change_the_cpu(void **state)
 	affinity_save();
 	if (!affinity_allows(0) || !affinity_allows(1) || affinity_here() < 0) {
 		cpucycles_meter_close(meter);
-		skip();
+		unit_skip("a thread cannot change between CPU 0 and CPU 1 here");
 	}
 	leak.call = call_and_move;
 	r = run(meter, &leak, &plan);
