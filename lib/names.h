@@ -205,7 +205,9 @@
 #define known_write_variable cpucycles_i_known_write_variable
 #define kperf_cycles_close cpucycles_i_kperf_cycles_close
 #define kperf_cycles_ready cpucycles_i_kperf_cycles_ready
+#define leak_run cpucycles_i_leak_run
 #define leak_samples cpucycles_i_leak_samples
+#define leak_take cpucycles_i_leak_take
 #define leak_tidy cpucycles_i_leak_tidy
 #define left_any cpucycles_i_left_any
 #define left_look cpucycles_i_left_look
