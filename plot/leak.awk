@@ -168,7 +168,23 @@ function differences(   i, ends, k, said) {
 	return said
 }
 
-function finish(   title, group, below, said, shown, left, right) {
+# What both axes of the panel of times and the texts around the panels are made of.
+function write_values(   left, right) {
+	left = start - width / 2
+	right = start + (bars + 0.5) * width
+	number_value("from", left)
+	number_value("to", right)
+	value("xtics", linear_tics(left, right, 0))
+	value("unit", quote(unit))
+	value("tail", lines_of(tail_text(), 52))
+	tail_height = 9 + LINE_HEIGHT * line_count(lines_of(tail_text(), 52))
+	key_height = 2 * LINE_HEIGHT * name_lines
+	number_value("row_height", LINE_HEIGHT * name_lines)
+	number_value("key_height", key_height)
+	number_value("tail_height", tail_height)
+}
+
+function finish(   title, group, remark, said, shown) {
 	title = shorten_left(name, 200) ": " found
 	if (!rows) {
 		nothing(title, "There are no times.")
@@ -184,32 +200,23 @@ function finish(   title, group, below, said, shown, left, right) {
 		histogram(group)
 		legend(group)
 	}
-	if (found == "no verdict") {
-		below = "equal inputs differ: the harness or the machine is at fault"
-		print "1\t" below >"panels"
-	}
+	if (found == "no verdict")
+		remark = "equal inputs differ: the harness or the machine is at fault"
+	if (remark)
+		print "1\t" remark >"panels"
 	print "1\tup: calls (%)" >"panels"
 	said = differences()
 	shown = intervals ? ", with its interval" : ", but there were too few calls"
 	print "2\tup: how many " unit " more group 1 takes" shown >"panels"
 	print "3\t" tail_text() >"panels"
-	left = start - width / 2
-	right = start + (bars + 0.5) * width
-	number_value("from", left)
-	number_value("to", right)
-	value("xtics", linear_tics(left, right, 0))
-	value("unit", quote(unit))
-	value("tail", lines_of(tail_text(), 52))
-	number_value("row_height", LINE_HEIGHT * name_lines)
-	number_value("key_height", 2 * LINE_HEIGHT * name_lines)
-	number_value("tail_height", 9 + LINE_HEIGHT * line_count(lines_of(tail_text(), 52)))
-	below = also(below, "above: the times of calls with inputs of both groups")
-	below = also(below, "below: group 1 less group 0 at each decile" shown)
+	write_values()
 	caption("Whether the time of a function depends on its input, from the times of calls" \
-		" with inputs of two groups. Where an interval has no 0 in it, the groups differ.")
-	texts(title, below, "Histograms of the times of calls, in " unit ". Group 0: " \
-		group_text(0) ". Group 1: " group_text(1) ". How much more group 1 takes:" said \
-		"." sentence(tail_text()))
-	size(HEAD + 298 + 2 * LINE_HEIGHT * name_lines + 240 + 9 + \
-		LINE_HEIGHT * line_count(lines_of(tail_text(), 52)), 16)
+		" with inputs of two groups. The title is the verdict, which is made of all" \
+		" deciles and the slow calls together: one interval without 0 is no verdict.")
+	texts(title, also(also(remark, "above: the times of calls with inputs of both groups"), \
+		"below: group 1 less group 0 at each decile" shown), \
+		"Histograms of the times of calls, in " unit ". Group 0: " group_text(0) \
+		". Group 1: " group_text(1) ". How much more group 1 takes:" said "." \
+		sentence(tail_text()) sentence(remark))
+	size(HEAD + 298 + key_height + 240 + tail_height, 16)
 }

@@ -140,7 +140,7 @@ function layouts(   p, c, place) {
 # The groups have 400 times each, of a counter with a step of 2.
 function leak(   g, i) {
 	print "# cpucycles-measure-leak 1"
-	pair("function", "./made.so:check")
+	pair("function", (busy ? "./made/of/folders/with/long/names.so:" : "./made.so:") "check")
 	pair("unit", "ticks")
 	pair("step", 2)
 	pair("verdict", busy ? "no verdict" : count ? "leaks" : "no difference above 2")

@@ -348,7 +348,15 @@ is "leak: group 1 in dashes, a dot for each decile, and 0 as a dashed line" \
 $(grep -c "<use .*gpPt6'" "$scratch/out.svg") \
 $(grep -c "stroke-dasharray='6.0,3.0'" "$scratch/out.svg")" "2 10 1"
 picture leak 9 busy
-has 1 '^./made.so:check: no verdict$' "leak: no verdict"
+has 1 '^check: no verdict$' "leak: no verdict, in the second line of the title"
+# y_of TEXT: the place of the line that begins with this text.
+y_of() {
+	awk -v text="<text>$1" '
+		/translate\(/ { y = $0; sub(/.*translate\([^,]*,/, "", y) }
+		index($0, text) { print int(y); exit }' "$scratch/out.svg"
+}
+ok "leak: the line below keeps off a title of two lines" \
+	test $(($(y_of 'equal inputs') - $(y_of 'check:'))) -ge 18
 has 1 '^equal inputs differ' "leak: its reason"
 is "leak: what is unknown has no dot" "$(grep -c "<use .*gpPt6'" "$scratch/out.svg")" 1
 
