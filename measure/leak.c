@@ -27,10 +27,16 @@ _Static_assert(GROUPS_DECILES == CPUCYCLES_LEAK_DECILES, "both have the same dec
 /* Of the error, the control of the harness has this part. */
 #define CONTROL_PART 0.2
 
-/* So many blocks are wanted in a test. Calls in a block. */
+/* So many blocks are wanted in a test, or a few of them that are long enough to see the slowest
+ * calls, or at least some short ones. */
 #define BLOCKS_WANTED 256
+#define BLOCKS_FEW 64
 #define BLOCK_LEAST 16
+#define BLOCK_LONG 128
 #define BLOCK_MOST 1024
+
+/* So many calls of each group are needed to see that the slowest ones do not differ. */
+#define CALLS_FOR_TAIL 30000
 
 /* The inputs that are made before the calls: so many bytes of them, but at least so many inputs. */
 #define RING_BYTES ((size_t)1 << 22)
@@ -318,7 +324,8 @@ static double times_for_inside(const struct cpucycles_leak_decile *d, double lim
 static uint64_t needed(const struct test *t, double reach)
 {
 	const struct cpucycles_leak_result *const result = &t->meter->leak.result;
-	double inside = times_for_inside(&result->tail, GROUPS_TAIL_WITHIN);
+	const bool has_tail = isfinite(result->tail.high);
+	double inside = has_tail ? times_for_inside(&result->tail, GROUPS_TAIL_WITHIN) : 1;
 	double calls = (double)(result->calls[0] + result->calls[1]) / 2;
 
 	for (size_t i = 0; i < GROUPS_DECILES; i++) {
@@ -327,6 +334,8 @@ static uint64_t needed(const struct test *t, double reach)
 		inside = fmax(inside, times_for_inside(&result->deciles[i], result->above));
 	}
 	calls *= fmax(1, fmin(inside, 1 / (reach * reach)));
+	if (!has_tail)
+		calls = fmax(calls, CALLS_FOR_TAIL);
 	return calls < VERDICT_BLOCKS_MAX ? (uint64_t)calls : VERDICT_BLOCKS_MAX;
 }
 
@@ -345,10 +354,10 @@ static bool look(struct test *t)
 	t->looked = m->groups.blocks;
 	result->chance = groups_chance(&m->groups, &place);
 	result->surest = (int)lrint(100 * groups_quantile(place));
-	known = groups_tail(&m->groups, of_groups, m->scratch, &interval);
+	groups_tail(&m->groups, of_groups, m->scratch, &interval);
 	result->tail = as_decile(&interval);
 	for (size_t i = 0; i < GROUPS_DECILES; i++) {
-		known = groups_difference(&m->groups, i, of_groups, m->scratch, &interval) && known;
+		known = groups_difference(&m->groups, i, of_groups, m->scratch, &interval);
 		result->deciles[i] = as_decile(&interval);
 	}
 	result->control_chance = groups_chance(&m->control, &place);
@@ -393,11 +402,11 @@ static double try_calls(struct test *t)
 static size_t choose_block(const struct test *t, double call_ns)
 {
 	const double calls = fmin((double)t->plan.budget_ns / call_ns, (double)t->plan.samples);
-	const double block = calls / BLOCKS_WANTED;
+	double block = fmax(BLOCK_LEAST, calls / BLOCKS_WANTED);
 
-	if (!(block < BLOCK_MOST))
-		return BLOCK_MOST;
-	return block > BLOCK_LEAST ? (size_t)block : BLOCK_LEAST;
+	if (calls >= BLOCKS_FEW * BLOCK_LONG)
+		block = fmax(BLOCK_LONG, block);
+	return block < BLOCK_MOST ? (size_t)block : BLOCK_MOST;
 }
 
 static void take_blocks(struct test *t)
