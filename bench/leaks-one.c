@@ -23,7 +23,9 @@
 
 #define MS UINT64_C(1000000)
 
-/* Times of each group that the meter keeps: all of a run, unless it has more. */
+/* Times of each group that the meter keeps: more than there can be in a millisecond, but not more
+ * than a small machine has memory for. */
+#define SAMPLES_EACH_MS 4000
 #define SAMPLES_MAX ((size_t)1 << 23)
 
 /* The parent */
@@ -187,12 +189,17 @@ static int test_one(struct cpucycles_meter *meter, struct inputs *inputs,
 	return 0;
 }
 
-static int open_meter(struct cpucycles_meter **meter, struct cpucycles_reason *reason)
+/* budget_ms: 0 if nothing is measured. */
+static int open_meter(struct cpucycles_meter **meter, size_t budget_ms,
+		      struct cpucycles_reason *reason)
 {
-	const struct cpucycles_meter_options options = { .size = sizeof options,
-							 .need = CPUCYCLES_NEED_CYCLES,
-							 .flags = CPUCYCLES_METER_NEXT_BEST,
-							 .samples_max = SAMPLES_MAX };
+	const size_t samples = budget_ms * SAMPLES_EACH_MS;
+	const struct cpucycles_meter_options options = {
+		.size = sizeof options,
+		.need = CPUCYCLES_NEED_CYCLES,
+		.flags = CPUCYCLES_METER_NEXT_BEST,
+		.samples_max = samples < SAMPLES_MAX ? samples : SAMPLES_MAX,
+	};
 
 	return cpucycles_meter_open(meter, &options, reason);
 }
@@ -217,7 +224,7 @@ int leaks_one(char *const words[LEAKS_ONE_WORDS])
 	inputs.subject = &leaks_subjects[subject];
 	inputs.which = (enum leaks_inputs)strtoul(words[1], NULL, 10);
 	begin_inputs(&inputs, seed);
-	error = open_meter(&meter, &reason);
+	error = open_meter(&meter, strtoul(words[2], NULL, 10), &reason);
 	if (!error)
 		error = test_one(meter, &inputs, &plan, &answer, &reason);
 	cpucycles_meter_close(meter);
@@ -239,7 +246,7 @@ bool leaks_print_counter(void)
 	struct cpucycles_reason reason = CPUCYCLES_REASON_INITIALIZER;
 	struct cpucycles_meter *meter;
 
-	if (open_meter(&meter, &reason)) {
+	if (open_meter(&meter, 0, &reason)) {
 		fprintf(stderr, "leaks: %s\n", reason.what);
 		return false;
 	}
