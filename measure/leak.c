@@ -3,15 +3,11 @@
 
 #include "config.h"
 
-#pragma GCC visibility push(default)
-#include "cpucycles-measure.h"
-#pragma GCC visibility pop
-
+#include "leak.h"
 #include "draw.h"
 #include "give.h"
 #include "groups.h"
 #include "here.h"
-#include "leak.h"
 #include "pair.h"
 #include "raw-clock.h"
 #include "reason.h"
@@ -24,8 +20,6 @@
 #include <string.h>
 
 _Static_assert(GROUPS_DECILES == CPUCYCLES_LEAK_DECILES, "both have the same deciles");
-
-#define BUDGET_DEFAULT_NS UINT64_C(10000000000)
 
 /* Without another wish, a difference of so many units does not matter. */
 #define ABOVE_UNITS 2
@@ -426,6 +420,7 @@ static void run_test(struct test *t)
 	struct cpucycles_meter *const meter = t->meter;
 	struct run *const run = &meter->run;
 
+	run->watch = (struct watch){ .from = -1, .to = -1 };
 	atomic_store(&run->rounds, 0);
 	atomic_store(&run->pairs, 0);
 	atomic_store(&run->at, 0);
@@ -471,8 +466,14 @@ static bool lay_out(struct test *t)
 	return true;
 }
 
-static int check_leak(const struct cpucycles_leak *leak, struct cpucycles_reason *reason)
+int leak_take(const struct cpucycles_leak *from, struct cpucycles_leak *leak,
+	      struct cpucycles_reason *reason)
 {
+	if (!take(leak, from, sizeof *leak)) {
+		reason_say(reason, EINVAL, "the leak's size is %zu, expected %zu", from->size,
+			   sizeof *leak);
+		return -EINVAL;
+	}
 	if (!leak->call)
 		reason_say(reason, EINVAL, "there is no function to test");
 	else if (leak->bytes < 1 || leak->bytes > CPUCYCLES_LEAK_BYTES_MAX)
@@ -509,73 +510,29 @@ static void begin_result(struct test *t)
 		found->result.deciles[i] = unknown;
 }
 
-static int test(struct test *t, const struct cpucycles_leak *leak,
-		const struct cpucycles_plan *plan, struct cpucycles_reason *reason)
+int leak_run(struct cpucycles_meter *meter, const struct cpucycles_leak *leak,
+	     const struct cpucycles_plan *plan, struct cpucycles_reason *reason)
 {
-	int error = -EINVAL;
+	struct test t = {
+		.meter = meter,
+		.leak = *leak,
+		.plan = *plan,
+		.above_given = leak->above > 0,
+		.draws = draw_begin(plan->seed, 0),
+		.contents = draw_begin(plan->seed, 1),
+		.keeps = draw_begin(plan->seed, 2),
+	};
 
-	t->meter->run.works = 0;
-	t->meter->leak.known = false;
-	if (!take(&t->leak, leak, sizeof t->leak))
-		reason_say(reason, EINVAL, "the leak's size is %zu, expected %zu", leak->size,
-			   sizeof t->leak);
-	else
-		error = check_leak(&t->leak, reason);
-	if (!error)
-		error = meter_complete_plan(plan, BUDGET_DEFAULT_NS, &t->plan, reason);
-	if (error)
-		return error;
-	t->above_given = t->leak.above > 0;
-	t->draws = draw_begin(t->plan.seed, 0);
-	t->contents = draw_begin(t->plan.seed, 1);
-	t->keeps = draw_begin(t->plan.seed, 2);
-	if (!lay_out(t)) {
+	if (!lay_out(&t)) {
 		reason_say(reason, ENOMEM, "there is no memory for inputs of %zu bytes",
-			   t->leak.bytes);
+			   leak->bytes);
 		return -ENOMEM;
 	}
-	begin_result(t);
-	run_test(t);
-	free(t->memory);
-	t->meter->leak.known = true;
-	if (!t->meter->run.watch.lost)
-		return 0;
-	reason_say(reason, EAGAIN, "the kernel took %s away from this thread",
-		   t->meter->source.name);
-	reason_remedy(reason, "measure again");
-	return -EAGAIN;
-}
-
-int cpucycles_leak_run(struct cpucycles_meter *meter, const struct cpucycles_leak *leak,
-		       const struct cpucycles_plan *plan, struct cpucycles_reason *reason)
-{
-	struct test t = { .meter = meter };
-	struct cpucycles_reason why;
-	int error;
-
-	reason_clear(&why);
-	error = meter_check_use(meter, &why);
-	if (!error) {
-		meter->running = true;
-		error = test(&t, leak, plan, &why);
-		meter->running = false;
-	}
-	if (!reason_give(reason, &why) && !error)
-		return -EINVAL;
-	return error;
-}
-
-int cpucycles_meter_leak(const struct cpucycles_meter *meter, struct cpucycles_leak_result *result)
-{
-	const int error = meter_check_use(meter, NULL);
-
-	if (error)
-		return error;
-	if (!meter->leak.known)
-		return -ENODATA;
-	if (meter->run.watch.lost)
-		return -EAGAIN;
-	return give(result, &meter->leak.result, sizeof meter->leak.result) ? 0 : -EINVAL;
+	begin_result(&t);
+	run_test(&t);
+	free(t.memory);
+	meter->leak.known = true;
+	return 0;
 }
 
 int leak_samples(const struct cpucycles_meter *meter, size_t group, const double **samples,

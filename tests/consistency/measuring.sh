@@ -2,8 +2,9 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The programs of doc/examples that measure, and that of cpucycles-measure(3): each is built by the
-# command of doc/examples/README.md against the libraries of this build, and says what it should.
+# The programs of doc/examples that measure, and those of cpucycles-measure(3) and of
+# cpucycles-leak(7): each is built by the command of doc/examples/README.md or of the page, against
+# the libraries of this build, and says what it should.
 # How long the functions take, and which is faster, is up to the machine.
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/lib/library.sh"
@@ -125,8 +126,40 @@ ok "the first program of cpucycles-measure(3)" run_in "$scratch/examples" \
 		./print"
 is "what it prints" "$(rows)" "$(table_of one_sum two_sums)"
 
-# leak COMMAND: output in $scratch/out and $scratch/err, exit status in $status.
-leak() {
+# The programs of cpucycles-leak(7), by its commands.
+leak=$top_srcdir/doc/cpucycles-leak.7
+mkdir "$scratch/leak"
+number_of=0
+for file in check try printed leak; do
+	number_of=$((number_of + 1))
+	awk -v n=$number_of '/^\.Bd -literal/ { i++; inside = i == n; next }
+		/^\.Ed/ { inside = 0 } inside' "$leak" | sed 's/\\e/\\/g' >"$scratch/leak/$file.c"
+done
+# leak_command FILE: the page's command that compiles this file.
+leak_command() {
+	sed -n "s/^\.Dl \(cc .*\<$1\.c .*\)/\1/p" "$leak"
+}
+ok "the program of cpucycles-leak(7)" run_in "$scratch/leak" "$(leak_command leak) && ./leak"
+is "what it prints" \
+	"$(shape | sed -E 's/ (leaks|no difference above D|cannot tell|no verdict)$/ VERDICT/')" \
+	"check: VERDICT
+median: N UNIT, difference: N (N to N)"
+valgrind=$(leak_command try)
+if sanitized || ! (cd "$scratch/leak" && echo '#include <valgrind/memcheck.h>
+int main(void) { return 0; }' >empty.c && cc empty.c -o empty && valgrind ./empty) \
+	>"$scratch/out" 2>&1; then
+	skip "$valgrind" "valgrind or its header is not there, or it runs no programs of this build"
+elif ! (cd "$scratch/leak" && sh -c "$valgrind") >"$scratch/out" 2>"$scratch/err" &&
+	grep -q 'Valgrind: debuginfo reader' "$scratch/err"; then
+	skip "$valgrind" "this valgrind cannot read what this compiler's -g writes"
+else
+	is "$valgrind: the line that it names" \
+		"$(sed -n 's/^==[0-9]*== *at 0x[0-9A-F]*: //p' "$scratch/err")" \
+		"$(sed -n 's/^==[0-9]*== *at 0x[0-9A-F]*: //p' "$scratch/leak/printed.c")"
+fi
+
+# run_leak COMMAND: output in $scratch/out and $scratch/err, exit status in $status.
+run_leak() {
 	status=0
 	(cd "$scratch/examples/leak" && timeout "$limit" sh -c "$1") >"$scratch/out" \
 		2>"$scratch/err" || status=$?
@@ -136,14 +169,14 @@ built() { command_for "leak/$1" 1 | sed 's/ && .*//'; }
 # sure STATUS COMMAND: the same, with three tries to get this exit status.
 sure() {
 	for _ in 1 2 3; do
-		leak "$2"
+		run_leak "$2"
 		[ "$status" != "$1" ] || return 0
 	done
 }
-leak "$(built timing.c)"
+run_leak "$(built timing.c)"
 is "leak/timing.c is built" "$status $(cat "$scratch/err")" "0 "
 # Whether a second is enough to see that there is no difference is up to the machine.
-leak "$(command_for leak/timing.c 1 | sed 's/.* && //')"
+run_leak "$(command_for leak/timing.c 1 | sed 's/.* && //')"
 is "leak/timing.c: a comparison of all bytes" \
 	"$(sed -e 's/: no difference above [0-9.]* [a-z]*$/: NONE/' \
 		-e 's/: \(cannot tell\|no verdict: .*\)$/: NONE/' "$scratch/out") \
@@ -153,12 +186,12 @@ for function in early_exit lookup square_and_multiply; do
 	is "leak/timing.c: $function" "$status $(sed 's/: leaks: .*/: leaks/' "$scratch/out")" \
 		"11 $function: leaks"
 done
-leak "./timing none"
+run_leak "./timing none"
 is "leak/timing.c: a function that is not there" "$status $(cat "$scratch/err")" \
 	"2 none: there is no such function"
 
 # What valgrind cannot run says nothing of the program: it has no input then.
-leak "$(built secret.c)"
+run_leak "$(built secret.c)"
 if [ "$status" -ne 0 ] && ! echo '#include <valgrind/memcheck.h>' | cc -E - >/dev/null 2>&1; then
 	skip "leak/secret.c" "valgrind's headers are not there"
 elif ! command -v valgrind >/dev/null || sanitized; then
@@ -166,24 +199,24 @@ elif ! command -v valgrind >/dev/null || sanitized; then
 else
 	is "leak/secret.c is built" "$status $(cat "$scratch/err")" "0 "
 	secret=$(command_for leak/secret.c 1 | sed 's/.* && //')
-	leak "${secret% *}"
+	run_leak "${secret% *}"
 	if [ "$status" -ne 2 ]; then
 		skip "leak/secret.c" "valgrind does not run it: $(tail -n 1 "$scratch/err")"
 	else
-		leak "$secret"
+		run_leak "$secret"
 		is "leak/secret.c: all bytes are compared" "$status" 0
-		leak "${secret% *} early_exit"
+		run_leak "${secret% *} early_exit"
 		is "leak/secret.c: a branch on the secret" \
 			"$status $(grep -c -e 'Conditional jump' -e ': early_exit (compare\.c:' \
 				"$scratch/err")" "11 2"
-		leak "${secret% *} lookup"
+		run_leak "${secret% *} lookup"
 		ok "leak/secret.c: a secret place in a table" \
 			grep -q -e 'Use of uninitialised value' "$scratch/err"
 		is "and where it is" \
 			"$status $(grep -o -m 1 ': lookup (lookup\.c' "$scratch/err")" \
 			"11 : lookup (lookup.c"
 	fi
-	leak ./secret
+	run_leak ./secret
 	is "leak/secret.c: without valgrind" "$status" 2
 fi
 
@@ -218,7 +251,7 @@ for answer in 0 11 12 4; do
 	: >"$scratch/summary"
 	rm -f "$scratch/examples/leak/summary.txt"
 	export answer
-	GITHUB_STEP_SUMMARY=$scratch/summary leak "$(echo "set -e"; job)"
+	GITHUB_STEP_SUMMARY=$scratch/summary run_leak "$(echo "set -e"; job)"
 	is "gate/leak-github.yml: one function ends with $answer" \
 		"$status $(sed 's/^::\([a-z]*\)::.*/\1/' "$scratch/out") \
 $(grep -c -e '^--leak ' "$scratch/summary")" \
@@ -228,7 +261,7 @@ $(grep -c -e '^--leak ' "$scratch/summary")" \
 			12) echo "0 warning 3" ;;
 			4) echo "4  0" ;;
 		esac)"
-	FUNCTION=lookup.c:scan leak \
+	FUNCTION=lookup.c:scan run_leak \
 		"$(sed -n '/^  script:/,/^  #/s/^    - //p' "$examples/gate/leak-gitlab.yml")"
 	is "gate/leak-gitlab.yml: the same" "$status" "$answer"
 done

@@ -165,8 +165,8 @@ static void looks_are_due(void **state)
 /* The chances of all signs of some weights, counted, are nowhere above those promised. */
 static void the_bound_holds_for_all_signs(void **state)
 {
-	const size_t n = 14;
-	double weights[14];
+	const size_t n = 11;
+	double weights[11];
 
 	(void)state;
 	for (int kind = 0; kind < 4; kind++) {
@@ -330,7 +330,7 @@ static void differences_are_shown(void **state)
 /* The intervals hold the true difference, 5 units at each decile. */
 static void intervals_hold_the_difference(void **state)
 {
-	const size_t runs = 60;
+	const size_t runs = 30;
 
 	(void)state;
 	for (size_t s = 0; s < N(series); s++) {
