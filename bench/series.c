@@ -77,6 +77,18 @@ uint64_t random_next(uint64_t *state)
 	return *state * UINT64_C(2685821657736338717);
 }
 
+/* The first numbers are left out: those of two states that differ in few bits resemble each other.
+ */
+uint64_t random_begin(uint64_t seed, uint64_t number)
+{
+	uint64_t state = seed * UINT64_C(0x9e3779b97f4a7c15) + number + 1;
+
+	state = state ? state : 1;
+	for (int i = 0; i < 8; i++)
+		random_next(&state);
+	return state;
+}
+
 /* The median of n samples that are drawn with replacement. */
 static double resampled_median(const struct series *s, double *room, uint64_t *state)
 {
@@ -210,4 +222,14 @@ double chance_at_most(size_t hits, size_t tries)
 			high = middle;
 	}
 	return high;
+}
+
+double percent_at_most(size_t hits, size_t tries)
+{
+	return ceil(chance_at_most(hits, tries) * 1e4) / 100;
+}
+
+double percent_at_least(size_t hits, size_t tries)
+{
+	return floor((1 - chance_at_most(tries - hits, tries)) * 1e4) / 100;
 }

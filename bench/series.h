@@ -54,8 +54,16 @@ int series_differ(const struct series *a, const struct series *b);
  */
 double chance_at_most(size_t hits, size_t tries);
 
+/* The same two bounds in percent, rounded up and down to hundredths: a rounded bound is still one.
+ */
+double percent_at_most(size_t hits, size_t tries);
+double percent_at_least(size_t hits, size_t tries);
+
 /* Random numbers from a state that must not begin with 0; the same on every machine. xorshift64*,
  * Vigna 2016. */
 uint64_t random_next(uint64_t *state);
+
+/* A state for series number `number` of a seed. */
+uint64_t random_begin(uint64_t seed, uint64_t number);
 
 #endif

@@ -7,10 +7,10 @@
 
 #include "verdicts.h"
 
+#include "child.h"
 #include "series.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,53 +31,6 @@
 #define ALARM 11
 #define UNDECIDED 12
 
-/* Runs in the child: become a program whose standard output goes to a pipe. */
-static void become(const char *const words[], int output)
-{
-	if (dup2(output, STDOUT_FILENO) >= 0)
-		execvp(words[0], (char *const *)(uintptr_t)words);
-	fprintf(stderr, "verdicts: %s: %s\n", words[0], strerror(errno));
-	_exit(127);
-}
-
-/* Start a program, and give what it writes. NULL, with errno: there is no pipe or no process. */
-static FILE *start(const char *const words[], pid_t *child)
-{
-	int ends[2];
-	FILE *from;
-
-	if (pipe(ends))
-		return NULL;
-	from = fdopen(ends[0], "r");
-	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-	*child = from ? fork() : -1;
-	if (*child == 0)
-		become(words, ends[1]);
-	close(ends[1]);
-	if (*child > 0)
-		return from;
-	if (from)
-		fclose(from);
-	else
-		close(ends[0]);
-	return NULL;
-}
-
-/* Wait for the program's end. Its status, as waitpid(2) gives it. */
-static int finish(FILE *from, pid_t child)
-{
-	int status = -1;
-
-	/* Read all: a program that writes to a closed pipe is killed. */
-	while (getc(from) != EOF)
-		continue;
-	fclose(from);
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		continue;
-	return status;
-}
-
 /* Reads an answer. why: the reason of TOO_FAST. */
 typedef enum answer reader(FILE *from, char why[VERDICTS_WHY]);
 
@@ -93,14 +46,14 @@ static enum answer ask(const char *const words[], reader *read_answer, char why[
 	enum answer answer;
 	int status;
 	pid_t child;
-	FILE *from = start(words, &child);
+	FILE *from = child_start(words, &child);
 
 	if (!from) {
 		snprintf(why, VERDICTS_WHY, "%s: %s", words[0], strerror(errno));
 		return FAILED;
 	}
 	answer = read_answer(from, why);
-	status = finish(from, child);
+	status = child_finish(from, child);
 	/* cpucycles-measure tells also by its exit status that a function is too fast, and what its
 	 * gate says. */
 	if (answer == TOO_FAST || (answer != FAILED && is_success(status)))

@@ -29,17 +29,6 @@ static double at_least(long hits, long tries)
 	return 1 - at_most(tries - hits, tries);
 }
 
-/* Rounded up, or down: a rounded bound is still one. */
-static double percent_at_most(long hits, long tries)
-{
-	return ceil(at_most(hits, tries) * 1e4) / 100;
-}
-
-static double percent_at_least(long hits, long tries)
-{
-	return floor(at_least(hits, tries) * 1e4) / 100;
-}
-
 /* A goal is reached, or missed, only if the bounds leave nothing else to believe. */
 static const char *reached_same(const struct outcome *o)
 {
@@ -128,7 +117,7 @@ static void print_notes(const struct outcome *o)
 void report_row(const struct outcome *o)
 {
 	const long unknown = o->tries - o->right - o->wrong;
-	const double wrong = percent_at_most(o->wrong, o->tries);
+	const double wrong = percent_at_most((size_t)o->wrong, (size_t)o->tries);
 
 	head(o->subject);
 	if (o->subject == SAME_CODE)
@@ -136,7 +125,8 @@ void report_row(const struct outcome *o)
 		       o->slower, wrong, unknown);
 	else
 		printf("%-43s %5ld %5ld %8.2f %% %5ld %7.2f %% %7ld", o->name, o->tries, o->right,
-		       percent_at_least(o->right, o->tries), o->wrong, wrong, unknown);
+		       percent_at_least((size_t)o->right, (size_t)o->tries), o->wrong, wrong,
+		       unknown);
 	print_goal(o);
 	print_notes(o);
 	fflush(stdout);
@@ -171,11 +161,11 @@ static json_t *row_value(const struct outcome *o)
 		"name", o->name, "subject", subjects[o->subject], "tries", (json_int_t)o->tries,
 		"faster", (json_int_t)o->faster, "slower", (json_int_t)o->slower, "right",
 		(json_int_t)o->right, "right_at_least_percent",
-		percent_at_least(o->right, o->tries), "wrong", (json_int_t)o->wrong,
-		"wrong_at_most_percent", percent_at_most(o->wrong, o->tries), "unknown",
-		(json_int_t)(o->tries - o->right - o->wrong), "too_fast", (json_int_t)o->too_fast,
-		"too_little", (json_int_t)o->too_little, "too_much", (json_int_t)o->too_much,
-		"left_out", (json_int_t)o->left_out, "seconds_median",
+		percent_at_least((size_t)o->right, (size_t)o->tries), "wrong", (json_int_t)o->wrong,
+		"wrong_at_most_percent", percent_at_most((size_t)o->wrong, (size_t)o->tries),
+		"unknown", (json_int_t)(o->tries - o->right - o->wrong), "too_fast",
+		(json_int_t)o->too_fast, "too_little", (json_int_t)o->too_little, "too_much",
+		(json_int_t)o->too_much, "left_out", (json_int_t)o->left_out, "seconds_median",
 		seconds_value(o->seconds_median), "seconds_longest",
 		seconds_value(o->seconds_longest), "goal_percent", o->goal, "goal", reached(o));
 }

@@ -198,18 +198,6 @@ const struct row rows_all[ROWS] = {
 	  .goal = MANY },
 };
 
-/* A state of random_next() for each row, so that a row is the same without the others. The first
- * numbers are left out: those of two states that differ in few bits resemble each other. */
-uint64_t rows_random_state(long seed, size_t row)
-{
-	uint64_t state = (uint64_t)seed * UINT64_C(0x9e3779b97f4a7c15) + row + 1;
-
-	state = state ? state : 1;
-	for (int i = 0; i < 8; i++)
-		random_next(&state);
-	return state;
-}
-
 /* Two copies, in a random order, or one of them by its name in both files. */
 static void draw_copies(const struct row *row, const struct alike *alike, uint64_t *state,
 			struct comparison *c)

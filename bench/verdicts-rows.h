@@ -51,9 +51,6 @@ struct row {
 /* The first ones are those of the library, one for each of alike_all. */
 extern const struct row rows_all[ROWS];
 
-/* The state from which a row is drawn. */
-uint64_t rows_random_state(long seed, size_t row);
-
 /* Draw comparison number i of a row, from 0: each pair of functions is drawn, and compared in both
  * orders, one after the other. c: comparison number i - 1. */
 void rows_draw(const struct row *row, long i, uint64_t *state, struct comparison *c);

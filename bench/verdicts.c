@@ -11,18 +11,14 @@
 #include "verdicts-rows.h"
 
 #include "alike.h"
-#include "dependent.h"
+#include "child.h"
+#include "seconds.h"
 #include "series.h"
 
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
-#include <time.h>
-#include <unistd.h>
-
-#define BUSY_LOOPS 2500
 
 static long tries[] = {
 	[TRIES_SAME] = 400,   [TRIES_LONG] = 200, [TRIES_SHORT] = 60,  [TRIES_TOOL] = 40,
@@ -92,24 +88,16 @@ static void tell(const struct comparison *c, enum answer answer, double seconds)
 			seconds);
 }
 
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 /* False: it failed. why: the reason. */
 static bool compare_all(const char *program, size_t number, struct outcome *o, double seconds[],
 			char why[VERDICTS_WHY])
 {
 	const struct row *row = &rows_all[number];
-	uint64_t state = rows_random_state(seed, number);
+	uint64_t state = random_begin((uint64_t)seed, number);
 	struct comparison c = { .seed = 1 };
 
 	for (long i = 0; i < tries[row->tries]; i++) {
-		const double start = now();
+		const double start = seconds_now();
 		enum answer answer;
 
 		rows_draw(row, i, &state, &c);
@@ -117,7 +105,7 @@ static bool compare_all(const char *program, size_t number, struct outcome *o, d
 			c.seconds = (double)seconds_each;
 		answer = (row->means == BY_ADVICE ? verdicts_advice : verdicts_ask)(program, &c,
 										    why);
-		seconds[i] = now() - start;
+		seconds[i] = seconds_now() - start;
 		tell(&c, answer, seconds[i]);
 		if (answer == FAILED)
 			return false;
@@ -201,21 +189,6 @@ static int measure_all(const char *program, struct outcome outcomes[])
 		}
 	}
 	return n;
-}
-
-/* A child keeps a CPU busy until this program has ended, which changes the child's parent. */
-static void keep_busy(void)
-{
-	const pid_t parent = getpid();
-
-	for (long i = sysconf(_SC_NPROCESSORS_ONLN); i > 0; i--) {
-		if (fork() != 0)
-			continue;
-		while (getppid() == parent)
-			for (int loops = 0; loops < BUSY_LOOPS; loops++)
-				dependent_400(NULL);
-		_exit(0);
-	}
 }
 
 static const struct option long_options[] = {
@@ -335,7 +308,7 @@ int main(int argc, char *argv[])
 	take_options(argc, argv);
 	tries[TRIES_SAME] /= ALIKE_KINDS;
 	if (busy)
-		keep_busy();
+		child_keep_busy();
 	n = measure_all(argv[0], outcomes);
 	if (n < 0)
 		return 1;

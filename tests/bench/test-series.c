@@ -120,6 +120,8 @@ static void bounds(void **state)
 	expect_near(chance_at_most(9, 10), pow(0.95, 1.0 / 10), "9 of 10");
 	expect_near(chance_at_most(7, 7), 1, "all");
 	expect_near(chance_at_most(0, 0), 1, "nothing was tried");
+	expect_near(percent_at_most(1, 10), 39.42, "1 of 10, rounded up");
+	expect_near(percent_at_least(9, 10), 60.58, "9 of 10, rounded down");
 	/* Numbers at which the terms leave the range of a double. */
 	expect_near(chance_at_most(50000, 100000), 0.5 + 1.645 * sqrt(0.25 / 100000), "many");
 }

@@ -21,7 +21,7 @@ run() {
 		--google 0 "$@" >"$scratch/out" 2>"$scratch/err" || status=$?
 }
 # section: the part of bench/README.md on this program.
-section() { sed -n '/^## Verdicts$/,/^## Noise$/p' "$readme"; }
+section() { sed -n '/^## Verdicts$/,/^## Leaks$/p' "$readme"; }
 # rows: the names of the printed rows, without the heads.
 rows() {
 	grep -v -e '^$' -e ' tries .* goal$' -e '^    ' "$scratch/out" |

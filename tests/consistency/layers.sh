@@ -258,7 +258,7 @@ for file in bench/*.[ch]; do
 		allowed="$allowed|cpucycles\.h|$library_headers|(os|arch)/.*|fence\.h"
 		;;
 	bench/pair.c) allowed="$allowed|(pair|source|statistics)\.h" ;;
-	bench/verdicts-one.c) allowed="$allowed|cpucycles-measure\.h" ;;
+	bench/leaks-one.c | bench/verdicts-one.c) allowed="$allowed|cpucycles-measure\.h" ;;
 	esac
 	is "$file knows its own folder" "$(strangers "$file" "$allowed")" ""
 done

@@ -158,6 +158,123 @@ else
 		"$(sed -n 's/^==[0-9]*== *at 0x[0-9A-F]*: //p' "$scratch/leak/printed.c")"
 fi
 
+# run_leak COMMAND: output in $scratch/out and $scratch/err, exit status in $status.
+run_leak() {
+	status=0
+	(cd "$scratch/examples/leak" && timeout "$limit" sh -c "$1") >"$scratch/out" \
+		2>"$scratch/err" || status=$?
+}
+# built FILE: the command that builds the program in this file.
+built() { command_for "leak/$1" 1 | sed 's/ && .*//'; }
+# sure STATUS COMMAND: the same, with three tries to get this exit status.
+sure() {
+	for _ in 1 2 3; do
+		run_leak "$2"
+		[ "$status" != "$1" ] || return 0
+	done
+}
+run_leak "$(built timing.c)"
+is "leak/timing.c is built" "$status $(cat "$scratch/err")" "0 "
+# Whether a second is enough to see that there is no difference is up to the machine.
+run_leak "$(command_for leak/timing.c 1 | sed 's/.* && //')"
+is "leak/timing.c: a comparison of all bytes" \
+	"$(sed -e 's/: no difference above [0-9.]* [a-z]*$/: NONE/' \
+		-e 's/: \(cannot tell\|no verdict: .*\)$/: NONE/' "$scratch/out") \
+$(echo "$status" | sed 's/^12$/0/')" "all_bytes: NONE 0"
+for function in early_exit lookup square_and_multiply; do
+	sure 11 "./timing $function"
+	is "leak/timing.c: $function" "$status $(sed 's/: leaks: .*/: leaks/' "$scratch/out")" \
+		"11 $function: leaks"
+done
+run_leak "./timing none"
+is "leak/timing.c: a function that is not there" "$status $(cat "$scratch/err")" \
+	"2 none: there is no such function"
+
+# What valgrind cannot run says nothing of the program: it has no input then.
+run_leak "$(built secret.c)"
+if [ "$status" -ne 0 ] && ! echo '#include <valgrind/memcheck.h>' | cc -E - >/dev/null 2>&1; then
+	skip "leak/secret.c" "valgrind's headers are not there"
+elif ! command -v valgrind >/dev/null || sanitized; then
+	skip "leak/secret.c" "no valgrind, or a sanitizer"
+else
+	is "leak/secret.c is built" "$status $(cat "$scratch/err")" "0 "
+	secret=$(command_for leak/secret.c 1 | sed 's/.* && //')
+	run_leak "${secret% *}"
+	if [ "$status" -ne 2 ]; then
+		skip "leak/secret.c" "valgrind does not run it: $(tail -n 1 "$scratch/err")"
+	else
+		run_leak "$secret"
+		is "leak/secret.c: all bytes are compared" "$status" 0
+		run_leak "${secret% *} early_exit"
+		is "leak/secret.c: a branch on the secret" \
+			"$status $(grep -c -e 'Conditional jump' -e ': early_exit (compare\.c:' \
+				"$scratch/err")" "11 2"
+		run_leak "${secret% *} lookup"
+		ok "leak/secret.c: a secret place in a table" \
+			grep -q -e 'Use of uninitialised value' "$scratch/err"
+		is "and where it is" \
+			"$status $(grep -o -m 1 ': lookup (lookup\.c' "$scratch/err")" \
+			"11 : lookup (lookup.c"
+	fi
+	run_leak ./secret
+	is "leak/secret.c: without valgrind" "$status" 2
+fi
+
+# The same by the tool.
+tool=$top_builddir/utils/cpucycles-measure
+if "$tool" --help 2>/dev/null | grep -q -e '--leak'; then
+	printf '#!/bin/sh\nexec "%s" --cflags="%s" "$@"\n' "$tool" "${CFLAGS:-}" \
+		>"$scratch/bin/cpucycles-measure"
+	chmod +x "$scratch/bin/cpucycles-measure"
+	for file in compare lookup power; do
+		by_tool=$(command_for "leak/$file.c" 1)
+		sure 11 "$by_tool"
+		is "leak/$file.c: $by_tool" "$status" 11
+	done
+else
+	skip "the functions of doc/examples/leak by the tool" "it has no option --leak"
+fi
+
+# The jobs, with a tool that finds what it is told.
+cat >"$scratch/bin/cpucycles-measure" <<'END'
+#!/bin/sh
+echo "$*"
+case $2 in
+lookup.c:scan) exit "$answer" ;;
+esac
+END
+chmod +x "$scratch/bin/cpucycles-measure"
+job() {
+	sed -n '/^        run: |/,$s/^          //p' "$examples/gate/leak-github.yml"
+}
+for answer in 0 11 12 4; do
+	: >"$scratch/summary"
+	rm -f "$scratch/examples/leak/summary.txt"
+	export answer
+	GITHUB_STEP_SUMMARY=$scratch/summary run_leak "$(echo "set -e"; job)"
+	is "gate/leak-github.yml: one function ends with $answer" \
+		"$status $(sed 's/^::\([a-z]*\)::.*/\1/' "$scratch/out") \
+$(grep -c -e '^--leak ' "$scratch/summary")" \
+		"$(case $answer in
+			0) echo "0  3" ;;
+			11) echo "11 error 3" ;;
+			12) echo "0 warning 3" ;;
+			4) echo "4  0" ;;
+		esac)"
+	FUNCTION=lookup.c:scan run_leak \
+		"$(sed -n '/^  script:/,/^  #/s/^    - //p' "$examples/gate/leak-gitlab.yml")"
+	is "gate/leak-gitlab.yml: the same" "$status" "$answer"
+done
+rm "$scratch/bin/cpucycles-measure"
+# in_jobs: the functions that the first job names.
+in_jobs() { sed -n 's/^ *for function in \(.*\); do$/\1/p' "$examples/gate/leak-github.yml"; }
+is "both jobs name the same functions" "$(in_jobs)" \
+	"$(sed -n 's/^ *- FUNCTION: \[\(.*\)\]$/\1/p' "$examples/gate/leak-gitlab.yml" |
+		tr -d '",')"
+for function in $(in_jobs); do
+	ok "$function is there" grep -q "^void ${function#*:}(" "$examples/leak/${function%:*}"
+done
+
 # A sanitizer's library has to be in the program from its start, and a library for another libc
 # cannot be linked with the programs of the C++ compiler or loaded into Python.
 alien=
