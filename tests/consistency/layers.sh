@@ -184,10 +184,13 @@ for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
 	utils/opening.[ch]) own='opening\.h|opened\.h|' ;;
 	utils/opened.[ch]) own='opened\.h|' ;;
 	utils/cpucycles-measure.c)
-		own='measure-(layouts|pairs|raw|relink|report|sizes|tries|watch)\.h|'
+		own='measure-(layouts|options|pairs|put|relink|report|tries|watch)\.h|'
 		;;
+	utils/measure-options.[ch]) own='measure-(link|options|outcome|sizes)\.h|' ;;
+	utils/measure-put.[ch]) own='measure-(put|raw|watch)\.h|' ;;
+	utils/measure-blame.[ch]) own='measure-(blame|child|memory|outcome|watch)\.h|' ;;
 	utils/measure-tries.[ch])
-		own='measure-(machine|memory|outcome|raw|relink|target|tries|watch)\.h|'
+		own='measure-(blame|machine|memory|outcome|raw|relink|target|tries|watch)\.h|'
 		;;
 	utils/measure-watch.[ch]) own='measure-(child|load|memory|progress|raw|watch)\.h|' ;;
 	utils/measure-progress.[ch])
