@@ -6,6 +6,7 @@
 #include "complain.h"
 #include "log.h"
 #include "measure-layouts.h"
+#include "measure-leak-run.h"
 #include "measure-options.h"
 #include "measure-pairs.h"
 #include "measure-put.h"
@@ -31,6 +32,7 @@
 #define BUDGET_LINKED_S 20
 #define BUDGET_PRECISION_S 60
 #define BUDGET_OF_SIZE_S 1 /* with --sizes, for each of them */
+#define BUDGET_LEAK_S 10
 #define TIMEOUT_S 10
 #define SEED 1
 
@@ -43,6 +45,8 @@ static char name[] = "cpucycles-measure";
 /* In seconds. */
 static double default_budget(const struct wanted *wanted)
 {
+	if (wanted->leak)
+		return BUDGET_LEAK_S;
 	if (wanted->precision > 0)
 		return BUDGET_PRECISION_S;
 	if (wanted->links)
@@ -342,6 +346,8 @@ static enum outcome_status measure_work(struct wanted *wanted, struct work *work
 	if (!wanted->plan.budget_ns)
 		wanted->plan.budget_ns = (uint64_t)(default_budget(wanted) * NS_PER_S) *
 					 (wanted->pairs ? (uint64_t)work->count : 1);
+	if (wanted->leak)
+		return leak_run(wanted, &work->targets[0]);
 	return measure(wanted, work->targets, work->n, work->outcomes, work->count);
 }
 

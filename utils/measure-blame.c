@@ -38,7 +38,9 @@ static const char *phase_words(const struct child_job *job, const struct child_m
 	case CHILD_SETS_UP:
 		return "in its _setup";
 	default:
-		return memory->meter->run.prepares ? "in its _before" : "while it ran";
+		if (!memory->meter->run.prepares)
+			return "while it ran";
+		return job->targets[0]->leak ? "in its _input" : "in its _before";
 	}
 }
 
@@ -124,6 +126,10 @@ enum outcome_status blame_end(struct child_job *job, const struct child_memory *
 	struct target *target;
 	char when[WHEN];
 
+	if (watched->end == WATCH_NOT_STARTED) {
+		log_line(LOG_ERROR, "no process can be started: %s", strerror(-watched->error));
+		return OUTCOME_FAILED;
+	}
 	if (i == job->n && job->program && memory->shared->phase == CHILD_STARTS)
 		return blame_start(job, watched);
 	if (i == job->n) {
@@ -177,7 +183,9 @@ enum outcome_status blame_refused(const struct child_job *job, const struct chil
 		if (which < job->n)
 			job->targets[which]->reason = reason;
 		blame_complain(which < job->n ? job->targets[which]->label : "a library", &reason);
-		return OUTCOME_NOT_FOUND;
+		if (memory->shared->error == -EINVAL)
+			return OUTCOME_USAGE;
+		return memory->shared->error == -EDOM ? OUTCOME_NO_INPUT : OUTCOME_NOT_FOUND;
 	case CHILD_OPENS:
 		blame_complain("-r", &reason);
 		return memory->shared->error == -ENOTSUP ? OUTCOME_NO_COUNTER : OUTCOME_FAILED;
@@ -185,4 +193,24 @@ enum outcome_status blame_refused(const struct child_job *job, const struct chil
 		blame_complain(job->n ? "measuring" : "--check", &reason);
 		return OUTCOME_FAILED;
 	}
+}
+
+enum outcome_status blame_not_added(const struct outcome *outcome, int error)
+{
+	const char *const what =
+		outcome->pair ? outcome->targets[0].function : "the measuring process";
+
+	if (error == -ENODATA && outcome->interrupted)
+		return OUTCOME_INTERRUPTED;
+	if (error == -EBADMSG)
+		log_line(
+			LOG_ERROR,
+			"%s: a function has written to memory that is not its own, or has forked a "
+			"child that went on behind it",
+			what);
+	else if (error == -ENODATA)
+		log_line(LOG_ERROR, "%s: there are no samples", what);
+	else
+		log_line(LOG_ERROR, "%s: %s", what, strerror(-error));
+	return OUTCOME_FAILED;
 }

@@ -13,7 +13,7 @@
 
 void blame_complain(const char *what, const struct cpucycles_reason *reason);
 
-/* The child crashed or hung. The function that did so is left out of the job. */
+/* The child crashed, hung or was not started. A function that did so is left out of the job. */
 enum outcome_status blame_end(struct child_job *job, const struct child_memory *memory,
 			      const struct watched *watched);
 
@@ -22,5 +22,8 @@ enum outcome_status blame_too_fast(struct child_job *job, const struct child_mem
 
 /* The child could not go on, and says why. */
 enum outcome_status blame_refused(const struct child_job *job, const struct child_memory *memory);
+
+/* What the child has left is no result: error says why, see outcome_adopt(). */
+enum outcome_status blame_not_added(const struct outcome *outcome, int error);
 
 #endif

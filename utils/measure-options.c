@@ -19,6 +19,7 @@
 /* Seconds and samples beyond these are a mistake. */
 #define SECONDS_MOST 1e6
 #define COUNT_MOST (UINT64_C(1) << 32)
+#define UNITS_MOST 1e9
 
 /* Options without a letter. */
 enum {
@@ -36,7 +37,11 @@ enum {
 	OPTION_BYTES,
 	OPTION_SIZES,
 	OPTION_WITH,
-	OPTION_CFLAGS
+	OPTION_CFLAGS,
+	OPTION_LEAK,
+	OPTION_PAIRS,
+	OPTION_WARM,
+	OPTION_ABOVE
 };
 
 static const struct option long_options[] = {
@@ -62,6 +67,10 @@ static const struct option long_options[] = {
 	{ "sizes", required_argument, NULL, OPTION_SIZES },
 	{ "with", required_argument, NULL, OPTION_WITH },
 	{ "cflags", required_argument, NULL, OPTION_CFLAGS },
+	{ "leak", no_argument, NULL, OPTION_LEAK },
+	{ "pairs", no_argument, NULL, OPTION_PAIRS },
+	{ "warm", no_argument, NULL, OPTION_WARM },
+	{ "above", required_argument, NULL, OPTION_ABOVE },
 	{ "timeout", required_argument, NULL, OPTION_TIMEOUT },
 	{ "seed", required_argument, NULL, OPTION_SEED },
 	{ "version", no_argument, NULL, 'V' },
@@ -72,19 +81,22 @@ static const struct option long_options[] = {
 static const char help[] =
 	"Usage: cpucycles-measure [OPTION]... FILE:FUNCTION...\n"
 	"   or: cpucycles-measure [OPTION]... OLD.a NEW.a\n"
+	"   or: cpucycles-measure --leak [OPTION]... FILE:FUNCTION\n"
 	"Measure what void FUNCTION(void) takes, or which of several is faster. FILE is C code\n"
 	"(.c), an object file (.o) or an archive (.a), which is linked anew for each process, so\n"
 	"that a verdict is about the code; or a shared object (.so), as it is. FUNCTION_setup,\n"
 	"if there is one, is called once before, and FUNCTION_before is called before each call,\n"
 	"in time that is not measured: it makes the input anew. Of two archives or objects alone,\n"
-	"each function that both have is compared.\n"
+	"each function that both have is compared. With --leak, see whether the time of\n"
+	"void FUNCTION(const unsigned char *input) depends on its input.\n"
 	"\n"
 	"  -r, --require=NEED     take this counter only: any, fine (a step of 2 ns or less), or\n"
 	"                         cycles (of the core, of one thread) [any]\n"
 	"  -F, --next-best        if there is none, take the next best and say so\n"
 	"  -t, --time=SECONDS     end after the process that passes this time [2];\n"
 	"                         with --sizes, for each size [1]; linked anew [20]; of two\n"
-	"                         archives, for all functions together [20 for each]\n"
+	"                         archives, for all functions together [20 for each];\n"
+	"                         with --leak [10]\n"
 	"  -n, --samples=NUMBER   take so many samples of each function\n"
 	"      --precision=PERCENT\n"
 	"                         go on until each interval is within this of its mean, such\n"
@@ -110,6 +122,14 @@ static const char help[] =
 	"      --cflags=FLAGS     compile and link with these flags\n"
 	"      --raw=FILE         write all samples to a file, separated by tabs\n"
 	"      --layouts=FILE     write what each process measured, and where functions lay in it\n"
+	"      --leak             test one function for leaks; its file has the line\n"
+	"                         const size_t FUNCTION_input_bytes = 32; and may have\n"
+	"                         void FUNCTION_input(int group, unsigned char *input), else\n"
+	"                         group 0 is one fixed input, and group 1 a random one each time\n"
+	"      --pairs            --leak: group 1 is one fixed input, too\n"
+	"      --warm             --leak: before each call, make one that is not timed\n"
+	"      --above=NUMBER     --leak: a smaller difference does not matter, in units of the\n"
+	"                         counter [2, or a step of it]\n"
 	"      --timeout=SECONDS  give up a function that takes longer, 0 for never [10]\n"
 	"      --seed=NUMBER      draw the order of the functions from this number [1]\n"
 	"  -V, --version          print the version\n"
@@ -118,8 +138,8 @@ static const char help[] =
 	"Exit status: 0 measured, 1 a warning (--check), 2 usage error, 3 the output could not be\n"
 	"written, 4 no such library or function, 5 no such counter (-r), 6 a function crashed,\n"
 	"7 a function passed --timeout, 8 a function is too fast to measure, 9 failed otherwise,\n"
-	"10 an event was not counted, 11 --gate: slower, 12 --gate: cannot tell,\n"
-	"130 interrupted.\n";
+	"10 an event was not counted, 11 --gate: slower, or --leak: leaks, 12 --gate or --leak:\n"
+	"cannot tell, 13 --leak: FUNCTION_input_bytes is missing or wrong, 130 interrupted.\n";
 
 static const char *const form_options[] = {
 	[FORM_TABLE] = "",      [FORM_VERBOSE] = "-v",
@@ -197,6 +217,16 @@ static int parse_number(const char *option, const char *text, uint64_t most, uin
 		return OUTCOME_OK;
 	snprintf(expected, sizeof expected, "a whole number from 1 to %" PRIu64, most);
 	return options_expect(option, text, expected);
+}
+
+static int parse_units(const char *option, const char *text, double *units)
+{
+	char *end;
+
+	*units = strtod(text, &end);
+	if (end != text && !*end && *units > 0 && *units <= UNITS_MOST)
+		return OUTCOME_OK;
+	return options_expect(option, text, "a number above 0, a billion at most");
 }
 
 static int parse_bytes(const char *text, size_t *bytes)
@@ -347,6 +377,17 @@ static int set_option(int option, struct wanted *wanted)
 	case OPTION_LAYOUTS:
 		wanted->layouts = optarg;
 		return OUTCOME_OK;
+	case OPTION_LEAK:
+		wanted->leak = true;
+		return OUTCOME_OK;
+	case OPTION_PAIRS:
+		wanted->leak_flags |= CPUCYCLES_LEAK_PAIRS;
+		return OUTCOME_OK;
+	case OPTION_WARM:
+		wanted->leak_flags |= CPUCYCLES_LEAK_WARM;
+		return OUTCOME_OK;
+	case OPTION_ABOVE:
+		return parse_units("--above", optarg, &wanted->above);
 	case OPTION_TIMEOUT:
 		return parse_seconds("--timeout", optarg, 0, &wanted->timeout_ns);
 	case OPTION_SEED:
@@ -372,6 +413,41 @@ static int check_list(const struct wanted *wanted, int arguments)
 	return OUTCOME_OK;
 }
 
+/* What is for a test for leaks, and what is not. */
+static int check_leak(const struct wanted *wanted, int arguments)
+{
+	const struct {
+		bool given;
+		const char *name;
+	} others[] = {
+		{ wanted->check, "--check" },
+		{ wanted->gate > 0, "--gate" },
+		{ wanted->within > 0, "--within" },
+		{ wanted->precision > 0, "--precision" },
+		{ wanted->sizes.n > 0, "--sizes" },
+		{ wanted->bytes > 0, "--bytes" },
+		{ wanted->options.events != NULL, "--events" },
+		{ wanted->options.flags & CPUCYCLES_METER_FORCE, "--force" },
+		{ wanted->layouts != NULL, "--layouts" },
+		{ wanted->only_count > 0, "--only" },
+		{ wanted->form == FORM_CSV || wanted->form == FORM_MARKDOWN ||
+			  wanted->form == FORM_BENCHMARK,
+		  form_options[wanted->form] },
+	};
+
+	if (!wanted->leak && (wanted->leak_flags || wanted->above > 0))
+		return options_refuse(wanted->above > 0                         ? "--above" :
+				      wanted->leak_flags & CPUCYCLES_LEAK_PAIRS ? "--pairs" :
+										  "--warm",
+				      "is about a test for leaks: expected --leak");
+	for (size_t i = 0; wanted->leak && i < sizeof others / sizeof others[0]; i++)
+		if (others[i].given)
+			return options_refuse(others[i].name, "not together with --leak");
+	if (wanted->leak && arguments > 1)
+		return options_refuse("--leak", "tests one function: expected one FILE:FUNCTION");
+	return OUTCOME_OK;
+}
+
 /* Whether options and arguments make sense together. */
 static int check_wanted(const struct wanted *wanted, int arguments)
 {
@@ -381,6 +457,8 @@ static int check_wanted(const struct wanted *wanted, int arguments)
 #endif
 	if (wanted->list)
 		return check_list(wanted, arguments);
+	if (check_leak(wanted, arguments) != OUTCOME_OK)
+		return OUTCOME_USAGE;
 	if (wanted->options.flags & CPUCYCLES_METER_FORCE && !wanted->options.events)
 		return options_refuse("--force", "is about events: expected -e");
 	if (wanted->check && arguments)

@@ -26,6 +26,9 @@ struct wanted {
 	uint64_t timeout_ns;
 	enum form form;
 	bool check, list;
+	bool leak;           /* test a function for leaks */
+	unsigned leak_flags; /* of struct cpucycles_leak */
+	double above;        /* the same */
 	struct sizes sizes;
 	size_t bytes; /* of one call; 0: the libraries may say */
 	bool plans;   /* how long and in which order to measure */

@@ -106,26 +106,6 @@ static void judge_process(struct adding *a)
 	judge_apart(a);
 }
 
-static enum outcome_status say_not_added(const struct outcome *outcome, int error)
-{
-	const char *const what =
-		outcome->pair ? outcome->targets[0].function : "the measuring process";
-
-	if (error == -ENODATA && outcome->interrupted)
-		return OUTCOME_INTERRUPTED;
-	if (error == -EBADMSG)
-		log_line(
-			LOG_ERROR,
-			"%s: a function has written to memory that is not its own, or has forked a "
-			"child that went on behind it",
-			what);
-	else if (error == -ENODATA)
-		log_line(LOG_ERROR, "%s: there are no samples", what);
-	else
-		log_line(LOG_ERROR, "%s: %s", what, strerror(-error));
-	return OUTCOME_FAILED;
-}
-
 static enum outcome_status add(struct outcome *outcome, struct raw *raw,
 			       const struct child_job *job, const struct child_memory *memory)
 {
@@ -135,7 +115,7 @@ static enum outcome_status add(struct outcome *outcome, struct raw *raw,
 
 	a.part = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (a.part == MAP_FAILED)
-		return say_not_added(outcome, -errno);
+		return blame_not_added(outcome, -errno);
 	judge_process(&a);
 	error = a.part->error;
 	if (!error) {
@@ -148,7 +128,7 @@ static enum outcome_status add(struct outcome *outcome, struct raw *raw,
 	}
 	munmap(a.part, bytes);
 	if (error)
-		return say_not_added(outcome, error);
+		return blame_not_added(outcome, error);
 	return outcome->interrupted ? OUTCOME_INTERRUPTED : OUTCOME_OK;
 }
 
@@ -197,9 +177,6 @@ static enum outcome_status judge(struct child_job *job, const struct child_memor
 	case WATCH_INTERRUPTED:
 		outcome->interrupted = true;
 		return add(outcome, raw, job, memory);
-	case WATCH_NOT_STARTED:
-		log_line(LOG_ERROR, "no process can be started: %s", strerror(-watched->error));
-		return OUTCOME_FAILED;
 	default:
 		status = blame_end(job, memory, watched);
 		*next = job->n < before ? NEXT_TRY : NEXT_NOTHING;
