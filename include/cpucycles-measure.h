@@ -392,8 +392,9 @@ struct cpucycles_leak_result {
 	struct cpucycles_leak_decile tail;
 	double control_chance; /* as chance, of equal inputs that were prepared in both ways */
 	uint64_t calls[2], voids[2]; /* of each group; void: the thread changed its CPU */
-	/* CPUCYCLES_LEAK_CANNOT_TELL: about so many calls of each group might tell. 0: nobody
-	 * knows, because there were too few. */
+	/* CPUCYCLES_LEAK_CANNOT_TELL: about so many calls of each group might tell. 0: there were
+	 * too few to know, or `above` is below a step of the counter, which gives the same count
+	 * always. */
 	uint64_t calls_needed;
 };
 #define CPUCYCLES_LEAK_RESULT_INITIALIZER \

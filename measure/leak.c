@@ -154,8 +154,11 @@ static bool take_call(struct test *t, size_t slot, double *units)
 	memcpy(t->input, t->ring + slot * t->leak.bytes, t->leak.bytes);
 	if (!state_is(&t->state, &t->own))
 		state_set(&t->state);
-	if (t->leak.flags & CPUCYCLES_LEAK_WARM)
+	if (t->leak.flags & CPUCYCLES_LEAK_WARM) {
 		t->leak.call(t->input, t->leak.context);
+		/* It may have written to the input, although that is const. */
+		memcpy(t->input, t->ring + slot * t->leak.bytes, t->leak.bytes);
+	}
 	pair = pair_take_input(source, t->leak.call, t->input, t->leak.context);
 	state_clear_direction();
 	left = state_get();
@@ -280,11 +283,21 @@ static bool is_outside(const struct cpucycles_leak_decile *d, double limit)
 	return d->low > limit || d->high < -limit;
 }
 
-/* Whether each interval lies within what does not matter. */
-static bool all_inside(const struct cpucycles_leak_result *result)
+/* Counts of a coarse step tell a difference below it if they vary by themselves. If the same count
+ * comes always, they do not: then the interval has no width. */
+static bool is_too_coarse(const struct test *t, const struct cpucycles_leak_decile *d)
 {
+	return t->meter->leak.result.above < t->meter->instrument.step && d->low == d->high;
+}
+
+/* Whether each interval lies within what does not matter. */
+static bool all_inside(const struct test *t)
+{
+	const struct cpucycles_leak_result *const result = &t->meter->leak.result;
+
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
-		if (!is_inside(&result->deciles[i], result->above))
+		if (!is_inside(&result->deciles[i], result->above) ||
+		    is_too_coarse(t, &result->deciles[i]))
 			return false;
 	return is_inside(&result->tail, GROUPS_TAIL_WITHIN);
 }
@@ -307,15 +320,18 @@ static double times_for_inside(const struct cpucycles_leak_decile *d, double lim
 }
 
 /* About so many calls of each group might tell: that there is a difference, by the surest place, or
- * that there is none that matters. 0: not known. */
+ * that there is none that matters. 0: however many there are, the counter is too coarse. */
 static uint64_t needed(const struct test *t, double reach)
 {
 	const struct cpucycles_leak_result *const result = &t->meter->leak.result;
 	double inside = times_for_inside(&result->tail, GROUPS_TAIL_WITHIN);
 	double calls = (double)(result->calls[0] + result->calls[1]) / 2;
 
-	for (size_t i = 0; i < GROUPS_DECILES; i++)
+	for (size_t i = 0; i < GROUPS_DECILES; i++) {
+		if (is_too_coarse(t, &result->deciles[i]))
+			return 0;
 		inside = fmax(inside, times_for_inside(&result->deciles[i], result->above));
+	}
 	calls *= fmax(1, fmin(inside, 1 / (reach * reach)));
 	return calls < VERDICT_BLOCKS_MAX ? (uint64_t)calls : VERDICT_BLOCKS_MAX;
 }
@@ -348,7 +364,7 @@ static bool look(struct test *t)
 		return true;
 	}
 	t->shown = t->shown || reach > 1;
-	inside = all_inside(result);
+	inside = all_inside(t);
 	result->below = t->shown && inside;
 	result->verdict = CPUCYCLES_LEAK_CANNOT_TELL;
 	if (t->shown && !(inside && t->above_given))
@@ -576,6 +592,11 @@ int leak_samples(const struct cpucycles_meter *meter, size_t group, const double
 	return 0;
 }
 
+static bool is_chance(double chance)
+{
+	return chance >= 0 && chance <= 1;
+}
+
 static bool is_sane(const struct cpucycles_leak_decile *d)
 {
 	return isfinite(d->group0) && isfinite(d->difference) && d->low <= d->high;
@@ -588,7 +609,8 @@ void leak_tidy(struct cpucycles_meter *meter)
 	bool sane = r->verdict >= CPUCYCLES_LEAK_CANNOT_TELL &&
 		    r->verdict <= CPUCYCLES_LEAK_NO_CONTROL && r->surest >= 10 && r->surest <= 99 &&
 		    (r->surest % 10 == 0 || r->surest == 99) && r->above > 0 &&
-		    isfinite(r->above) && is_sane(&r->tail);
+		    isfinite(r->above) && is_chance(r->chance) && is_chance(r->control_chance) &&
+		    is_sane(&r->tail);
 
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		sane = sane && is_sane(&r->deciles[i]);

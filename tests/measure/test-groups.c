@@ -1,0 +1,390 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "unit.h"
+#include "groups.h"
+#include "simulate.h"
+#include "verdict.h"
+
+#define N(array) (sizeof(array) / sizeof(array)[0])
+#define CALLS 200 /* of a group in a block */
+#define ERROR 0.005
+
+static double first[CALLS], second[CALLS], scratch[2 * CALLS], means[GROUPS_SCRATCH];
+static struct groups groups;
+
+static void expect_near(double got, double expected, const char *what)
+{
+	if (!(fabs(got - expected) < 1e-9))
+		fail_msg("%s: %.12g, expected %.12g", what, got, expected);
+}
+
+static struct groups_value block_of(const double a[], size_t n, const double b[], size_t m,
+				    double step)
+{
+	struct groups_value value;
+
+	memset(&value, 0xff, sizeof value);
+	memcpy(first, a, n * sizeof *a);
+	memcpy(second, b, m * sizeof *b);
+	assert_true(groups_block(first, n, second, m, step, scratch, &value));
+	return value;
+}
+
+/* Of 20 values in all, 2 lie below the first decile, and so on. */
+static void shares_above_the_deciles(void **state)
+{
+	double a[10], b[10];
+	struct groups_value value;
+
+	(void)state;
+	for (size_t i = 0; i < 10; i++) {
+		a[i] = (double)(10 - i);
+		b[i] = a[i] + 100;
+	}
+	value = block_of(a, 10, b, 10, 0);
+	/* Above the fifth decile is all of b and nothing of a. */
+	expect_near(value.shares[4], 1, "in the middle");
+	expect_near(value.shares[0], 0.2, "first decile: 8 of 10, and all");
+	expect_near(value.shares[8], 0.2, "last decile: nothing, and 2 of 10");
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		expect_near(value.differences[i], 100, "difference");
+	expect_near(value.first[4], 5.5, "median of the first group");
+	assert_false(groups_block(first, 0, second, 10, 0, scratch, &value));
+	assert_false(groups_block(first, 10, second, 0, 0, scratch, &value));
+}
+
+/* The whole proof rests on that. */
+static void exchanged_groups_have_the_opposite_value(void **state)
+{
+	double a[CALLS], b[CALLS];
+
+	(void)state;
+	for (int round = 0; round < 200; round++) {
+		const size_t n = 1 + (size_t)(unit_random() % CALLS);
+		const size_t m = 1 + (size_t)(unit_random() % CALLS);
+		const double step = round % 3 * 10;
+		struct groups_value one, other;
+
+		for (size_t i = 0; i < n; i++)
+			a[i] = floor(3 * simulate_cauchy());
+		for (size_t i = 0; i < m; i++)
+			b[i] = floor(3 * simulate_cauchy());
+		one = block_of(a, n, b, m, step);
+		other = block_of(b, m, a, n, step);
+		for (size_t i = 0; i < GROUPS_PLACES; i++)
+			expect_near(one.shares[i], -other.shares[i], "share");
+		for (size_t i = 0; i < GROUPS_DECILES; i++)
+			expect_near(one.differences[i], -other.differences[i], "difference");
+	}
+}
+
+/* Two counts only, as of a coarse counter: each decile moves to where they differ. */
+static void ties(void **state)
+{
+	double a[10], b[10];
+	struct groups_value value;
+
+	(void)state;
+	for (size_t i = 0; i < 10; i++) {
+		a[i] = i < 7 ? 84 : 105;
+		b[i] = i < 5 ? 84 : 105;
+	}
+	value = block_of(a, 10, b, 10, 21);
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		expect_near(value.shares[i], 0.2, "share");
+	/* 5 of 7 parts of the lower step, and its upper end. */
+	expect_near(value.first[4], 84 - 10.5 + 21 * 5.0 / 7, "median of the first group");
+	expect_near(value.differences[4], 21 * 2.0 / 7, "difference of the medians");
+	/* Nothing is above the highest count, and 8 of 20 are too many for the tail. */
+	expect_near(value.shares[GROUPS_TAIL], 0, "tail");
+	for (size_t i = 0; i < 10; i++)
+		a[i] = b[i] = 42;
+	value = block_of(a, 10, b, 10, 21);
+	for (size_t i = 0; i < GROUPS_PLACES; i++)
+		expect_near(value.shares[i], 0, "share of equal values");
+}
+
+static void one_call_in_fifty_takes_longer(void **state)
+{
+	double a[CALLS], b[CALLS];
+	struct groups_value value;
+
+	(void)state;
+	for (size_t i = 0; i < CALLS; i++) {
+		a[i] = 100 + (double)i / CALLS;
+		b[i] = a[i] + (i % 50 ? 0 : 1000);
+	}
+	value = block_of(a, CALLS, b, CALLS, 0);
+	expect_near(value.shares[GROUPS_TAIL], 0.02, "the slowest");
+	expect_near(value.differences[4], 0.015, "the median moves by three places");
+}
+
+/* More blocks than there is room for: nothing of them is lost. */
+static void values_become_means(void **state)
+{
+	const size_t blocks = 5 * GROUPS_VALUES + 3;
+	struct groups_value value = { .shares = { 0 } };
+	double sum = 0;
+
+	(void)state;
+	groups_begin(&groups);
+	for (size_t i = 0; i < blocks; i++) {
+		value.shares[3] = (double)i;
+		value.differences[3] = 2 * (double)i;
+		value.first[3] = 7;
+		groups_add(&groups, &value);
+	}
+	assert_int_equal(groups.blocks, blocks);
+	assert_true(groups.n < GROUPS_VALUES && groups.n >= GROUPS_VALUES / 2);
+	assert_int_equal(groups.each, 8);
+	assert_int_equal(groups.n * groups.each + groups.open_blocks, blocks);
+	for (size_t i = 0; i < groups.n; i++) {
+		sum += groups.values[i].shares[3] * (double)groups.each;
+		expect_near(groups.values[i].differences[3], 2 * groups.values[i].shares[3],
+			    "both means");
+		expect_near(groups.values[i].first[3], 7, "of equal values");
+	}
+	sum += groups.open.shares[3];
+	expect_near(sum, (double)blocks * (double)(blocks - 1) / 2, "sum of all");
+}
+
+static void looks_are_due(void **state)
+{
+	(void)state;
+	assert_int_equal(groups_due(1), 32);
+	assert_int_equal(groups_due(2), 48);
+	assert_int_equal(groups_due(4), 108);
+	for (unsigned look = 1; look < 50; look++)
+		assert_true(groups_due(look + 1) > groups_due(look));
+	assert_true(groups_due(1000) == SIZE_MAX);
+}
+
+/* The chances of all signs of some weights, counted, are nowhere above those promised. */
+static void the_bound_holds_for_all_signs(void **state)
+{
+	const size_t n = 14;
+	double weights[14];
+
+	(void)state;
+	for (int kind = 0; kind < 4; kind++) {
+		size_t beyond[40] = { 0 };
+
+		for (size_t i = 0; i < n; i++)
+			weights[i] = kind == 0 ? 1 :
+				     kind == 1 ? (double)(i + 1) :
+				     kind == 2 ? pow(2, (double)i) :
+						 fabs(simulate_cauchy());
+		for (unsigned signs = 0; signs < 1u << n; signs++) {
+			struct groups_value value = { .shares = { 0 } };
+			size_t place;
+
+			groups_begin(&groups);
+			for (size_t i = 0; i < n; i++) {
+				value.shares[2] = signs >> i & 1 ? weights[i] : -weights[i];
+				groups_add(&groups, &value);
+			}
+			/* One place of ten, so a tenth of the chance, which is 1 at most. */
+			for (size_t k = 7; k < N(beyond); k++)
+				beyond[k] +=
+					groups_chance(&groups, &place) / 10 <= pow(0.7, (double)k);
+			assert_true(place == 2 || groups_chance(&groups, &place) >= 1);
+		}
+		for (size_t k = 7; k < N(beyond); k++)
+			if ((double)beyond[k] > pow(0.7, (double)k) * (1u << n))
+				fail_msg("weights %d: %zu of %u, promised: %g of 1", kind,
+					 beyond[k], 1u << n, pow(0.7, (double)k));
+	}
+}
+
+static void reach_and_chance_agree(void **state)
+{
+	struct groups_value value = { .shares = { 0 } };
+	size_t place;
+
+	(void)state;
+	groups_begin(&groups);
+	expect_near(groups_reach(&groups, ERROR), 0, "reach of nothing");
+	expect_near(groups_chance(&groups, &place), 1, "chance of nothing");
+	for (size_t i = 0; i < 60; i++) {
+		value.shares[GROUPS_TAIL] = i % 5 ? 0.1 : -0.05;
+		groups_add(&groups, &value);
+		for (double error = 0.5; error > 1e-6; error /= 3) {
+			const bool shown = groups_reach(&groups, error) > 1;
+
+			assert_int_equal(shown, groups_chance(&groups, &place) < error);
+		}
+	}
+	assert_int_equal(place, GROUPS_TAIL);
+}
+
+/* Series of times */
+
+static double normal(size_t i)
+{
+	(void)i;
+	return 1000 + 20 * simulate_normal();
+}
+
+static double skewed(size_t i)
+{
+	(void)i;
+	return 1000 - 50 * log(simulate_part());
+}
+
+static double heavy(size_t i)
+{
+	(void)i;
+	return 1000 + 5 * fabs(simulate_cauchy());
+}
+
+static double bimodal(size_t i)
+{
+	(void)i;
+	return (simulate_part() < 0.3 ? 1200 : 1000) + 10 * simulate_normal();
+}
+
+static double quantised(size_t i)
+{
+	(void)i;
+	return 21 * floor((1000 + 20 * simulate_normal()) / 21 + simulate_part());
+}
+
+static double drifting(size_t i)
+{
+	return 1000 + 0.01 * (double)i + 200 * (i / 5000 % 2 ? 1 : 0) + 20 * simulate_normal();
+}
+
+static const struct simulate_series series[] = {
+	{ "normal", normal },   { "skewed", skewed },       { "heavy-tailed", heavy },
+	{ "bimodal", bimodal }, { "quantised", quantised }, { "drifting", drifting },
+};
+
+/* A run as leak.c makes it, of so many blocks at most, with looks. rare: a call of the second group
+ * takes 200 longer with this chance. Whether a difference was shown. *inside: all intervals held
+ * the difference at the last look. */
+static bool is_shown(double (*draw)(size_t i), double shift, double rare, size_t blocks,
+		     double error, double step)
+{
+	size_t i = 0;
+	unsigned look = 1;
+
+	groups_begin(&groups);
+	for (size_t block = 1; block <= blocks; block++) {
+		struct groups_value value;
+		size_t n = 0, m = 0;
+
+		for (size_t k = 0; k < CALLS; k++, i++)
+			if (unit_random() >> 63)
+				first[n++] = draw(i);
+			else
+				second[m++] = draw(i) + shift + (simulate_part() < rare ? 200 : 0);
+		if (groups_block(first, n, second, m, step, scratch, &value))
+			groups_add(&groups, &value);
+		if (block < groups_due(look))
+			continue;
+		if (groups_reach(&groups, verdict_share(error, look++)) > 1)
+			return true;
+	}
+	return false;
+}
+
+static void equal_groups(void **state)
+{
+	/* With a large error, because chance would hardly show anything with a small one. */
+	const double error = 0.3;
+	const size_t runs = 40;
+
+	(void)state;
+	for (size_t s = 0; s < N(series); s++) {
+		size_t wrong = 0;
+
+		for (size_t run = 0; run < runs; run++)
+			wrong += is_shown(series[s].draw, 0, 0, 110, error,
+					  series[s].draw == quantised ? 21 : 0);
+		simulate_at_most(wrong, runs, error, series[s].name);
+	}
+}
+
+/* 2 of 1,000, and in one call of a hundred 200 more. */
+static void differences_are_shown(void **state)
+{
+	const size_t runs = 10;
+
+	(void)state;
+	for (size_t s = 0; s < N(series); s++) {
+		size_t small = 0, rare = 0;
+
+		for (size_t run = 0; run < runs; run++) {
+			small += is_shown(series[s].draw, 2, 0, 1200, ERROR, 0);
+			rare += is_shown(series[s].draw, 0, 0.01, 1200, ERROR, 0);
+		}
+		simulate_at_least(small, runs, 0.95, series[s].name);
+		/* Among times that are far apart by themselves, some of these need more calls. */
+		simulate_at_least(rare, runs, 0.7, "one call in a hundred");
+	}
+}
+
+/* The intervals hold the true difference, 5 units at each decile. */
+static void intervals_hold_the_difference(void **state)
+{
+	const size_t runs = 60;
+
+	(void)state;
+	for (size_t s = 0; s < N(series); s++) {
+		const double step = series[s].draw == quantised ? 21 : 0;
+		size_t missed = 0, wide = 0;
+
+		for (size_t run = 0; run < runs; run++) {
+			struct groups_interval interval;
+
+			is_shown(series[s].draw, 5, 0, 64, 1e-300, step);
+			assert_true(groups_difference(&groups, 4, 0.05, means, &interval));
+			missed += !(interval.low <= 5 && 5 <= interval.high);
+			wide += !(interval.high - interval.low < 20);
+			assert_true(interval.low <= interval.estimate &&
+				    interval.estimate <= interval.high);
+			assert_true(groups_tail(&groups, 0.05, means, &interval));
+			assert_true(interval.low < 0.05 && interval.high > -0.05);
+		}
+		simulate_at_most(missed, runs, 0.07, series[s].name);
+		assert_int_equal(wide, 0);
+	}
+}
+
+static void few_blocks_have_no_interval(void **state)
+{
+	struct groups_interval interval;
+
+	(void)state;
+	groups_begin(&groups);
+	assert_false(groups_tail(&groups, ERROR, means, &interval));
+	assert_true(interval.low == -INFINITY && interval.high == INFINITY);
+	is_shown(normal, 0, 0, 3, ERROR, 0);
+	assert_false(groups_difference(&groups, 0, ERROR, means, &interval));
+	assert_true(interval.low == -INFINITY && interval.high == INFINITY);
+	assert_true(fabs(interval.estimate) < 100 && fabs(interval.first - 974) < 30);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(shares_above_the_deciles),
+		cmocka_unit_test(exchanged_groups_have_the_opposite_value),
+		cmocka_unit_test(ties),
+		cmocka_unit_test(one_call_in_fifty_takes_longer),
+		cmocka_unit_test(values_become_means),
+		cmocka_unit_test(looks_are_due),
+		cmocka_unit_test(the_bound_holds_for_all_signs),
+		cmocka_unit_test(reach_and_chance_agree),
+		cmocka_unit_test(equal_groups),
+		cmocka_unit_test(differences_are_shown),
+		cmocka_unit_test(intervals_hold_the_difference),
+		cmocka_unit_test(few_blocks_have_no_interval),
+	};
+
+	unit_seed_or(SIMULATE_SEED);
+	return cmocka_run_group_tests_name("groups", tests, NULL, NULL);
+}

@@ -1,0 +1,761 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/*
+ * Tests for leaks on a made counter. It counts made time, which passes only when a function or a
+ * read lets it pass, so the machine's load changes no result. The rest is real: inputs, order,
+ * blocks, looks and verdicts.
+ */
+
+#include "config.h"
+
+#include "unit.h"
+#include "affinity.h"
+#include "draw.h"
+#include "leak.h"
+#include "simulate.h"
+
+#include <errno.h>
+
+#define BYTES 24
+#define ERROR 0.005
+
+/* Made time, in units. The counter shows multiples of `every`. */
+static struct {
+	double now;
+	double every;
+} made;
+
+static long long read_made(void)
+{
+	made.now += 30;
+	return (long long)(floor(made.now / made.every) * made.every);
+}
+
+static const struct source source = {
+	.name = "made", .read = read_made, .unit = CPUCYCLES_UNIT_TICKS, .units = 1
+};
+
+static struct cpucycles_meter *open_made(size_t works, size_t samples, double every)
+{
+	const struct cpucycles_meter_options options = {
+		.size = sizeof options,
+		.works_max = works,
+		.samples_max = samples,
+	};
+	struct cpucycles_reason reason = { .size = sizeof reason };
+	const size_t bytes = meter_bytes(&options, &reason);
+	struct cpucycles_meter *meter = calloc(1, bytes);
+
+	assert_non_null(meter);
+	made.now = 1e6;
+	made.every = every;
+	assert_int_equal(meter_open_with(meter, bytes, &options, &source, &reason), 0);
+	return meter;
+}
+
+/* The function, which knows the group of an input by its first byte. */
+struct function {
+	double (*draw)(size_t i);
+	double shift;   /* group 1 takes so much more */
+	size_t until;   /* behind so many calls it takes so much less; 0: never */
+	double rare;    /* with this chance, 200 more */
+	double control; /* the calls of the control take so much more, as if the harness did it */
+	uint64_t draws; /* the state of random numbers that the harness has */
+	size_t calls;
+	size_t of_group[2];
+	const unsigned char *input;
+	bool moved;
+};
+
+static void prepare(int group, unsigned char *input, void *context)
+{
+	(void)context;
+	for (size_t i = 1; i < BYTES; i++)
+		input[i] = (unsigned char)unit_random();
+	input[0] = (unsigned char)group;
+}
+
+static void prepare_equal(int group, unsigned char *input, void *context)
+{
+	(void)group;
+	prepare(0, input, context);
+}
+
+/* The last two of eight draws are the control: see leak.c. */
+static bool is_control(struct function *f)
+{
+	return draw_below(8, &f->draws) >= 6;
+}
+
+static void call(const unsigned char *input, void *context)
+{
+	struct function *f = context;
+	const int group = input[0];
+
+	if (f->input && f->input != input)
+		f->moved = true;
+	f->input = input;
+	f->of_group[group]++;
+	made.now += f->draw(f->calls++);
+	if (group)
+		made.now += (f->until == 0 || f->calls < f->until ? f->shift : -f->shift) +
+			    (simulate_part() < f->rare ? 200 : 0);
+	if (is_control(f))
+		made.now += f->control;
+}
+
+static double normal(size_t i)
+{
+	(void)i;
+	return 1000 + 20 * simulate_normal();
+}
+
+static double heavy(size_t i)
+{
+	(void)i;
+	return 1000 + 5 * fabs(simulate_cauchy());
+}
+
+static double exact(size_t i)
+{
+	(void)i;
+	return 1000;
+}
+
+/* Each call depends on the one before. */
+static double in_bursts(size_t i)
+{
+	static double last;
+
+	(void)i;
+	last = 0.95 * last + simulate_normal();
+	return 1000 + 10 * fabs(last);
+}
+
+/* The time never ends a test. */
+static struct cpucycles_plan plan_of(uint64_t calls, uint64_t seed)
+{
+	return (struct cpucycles_plan){
+		.size = sizeof(struct cpucycles_plan),
+		.budget_ns = UINT64_MAX / 4,
+		.samples = calls,
+		.seed = seed,
+		.error = ERROR,
+	};
+}
+
+static struct cpucycles_leak leak_of(struct function *f)
+{
+	return (struct cpucycles_leak){
+		.size = sizeof(struct cpucycles_leak),
+		.name = "made",
+		.call = call,
+		.prepare = prepare,
+		.context = f,
+		.bytes = BYTES,
+	};
+}
+
+static struct cpucycles_leak_result run(struct cpucycles_meter *meter,
+					const struct cpucycles_leak *leak,
+					const struct cpucycles_plan *plan)
+{
+	struct cpucycles_leak_result result = CPUCYCLES_LEAK_RESULT_INITIALIZER;
+	struct cpucycles_reason reason = CPUCYCLES_REASON_INITIALIZER;
+	struct function *const f = leak->context;
+	int error;
+
+	f->draws = draw_begin(plan->seed, 0);
+	f->input = NULL;
+	error = cpucycles_leak_run(meter, leak, plan, &reason);
+	if (error)
+		print_message("run: %s (%s)\n", reason.what, reason.remedy);
+	assert_int_equal(error, 0);
+	assert_int_equal(cpucycles_meter_leak(meter, &result), 0);
+	assert_false(f->moved);
+	return result;
+}
+
+static struct cpucycles_leak_result run_function(struct function *f, double above, double every,
+						 uint64_t calls, uint64_t seed)
+{
+	struct cpucycles_meter *meter = open_made(2, 1000, every);
+	const struct cpucycles_plan plan = plan_of(calls, seed);
+	struct cpucycles_leak leak = leak_of(f);
+	struct cpucycles_leak_result result;
+
+	leak.above = above;
+	result = run(meter, &leak, &plan);
+	cpucycles_meter_close(meter);
+	return result;
+}
+
+static void a_leak_is_found(void **state)
+{
+	struct function f = { .draw = normal, .shift = -37 };
+	const struct cpucycles_leak_result r = run_function(&f, 0, 1, 100000, 5);
+
+	(void)state;
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
+	assert_int_equal(r.below, 0);
+	assert_true(r.above == 2);
+	assert_true(r.chance < ERROR && r.control_chance > ERROR);
+	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
+		assert_true(r.deciles[i].low < -37 + 5 && r.deciles[i].high > -37 - 5);
+	assert_true(fabs(r.deciles[4].difference + 37) < 5);
+	assert_true(fabs(r.deciles[4].group0 - 1000) < 5);
+	/* It has ended long before all calls. */
+	assert_true(r.calls[0] + r.calls[1] < 50000);
+	assert_true(r.calls[0] > 1000 && r.calls[1] > 1000);
+	assert_int_equal(r.voids[0] + r.voids[1], 0);
+	assert_int_equal(r.calls_needed, 0);
+}
+
+static void no_leak(void **state)
+{
+	struct function f = { .draw = normal };
+	struct cpucycles_leak_result r = run_function(&f, 0, 1, 400000, 5);
+
+	(void)state;
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
+	assert_int_equal(r.below, 0);
+	/* Nobody has said what does not matter, so it has looked at all calls. */
+	assert_in_range(r.calls[0] + r.calls[1], 400000, 401024);
+	/* The groups have half of them each; more than 6 deviations from that are a mistake. */
+	assert_true(llabs((long long)r.calls[0] - (long long)r.calls[1]) < 6 * 633);
+	r = run_function(&f, 10, 1, 400000, 5);
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
+	/* The slowest calls need more of them than the deciles. */
+	assert_in_range(r.calls[0] + r.calls[1], 15000, 100000);
+	assert_true(r.tail.low > -0.005 && r.tail.high < 0.005);
+	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
+		assert_true(r.deciles[i].low > -10 && r.deciles[i].high < 10);
+}
+
+static void too_few_calls(void **state)
+{
+	struct function f = { .draw = normal };
+	struct cpucycles_leak_result r = run_function(&f, 0, 1, 6000, 5);
+
+	(void)state;
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_CANNOT_TELL);
+	assert_true(r.calls_needed > 3000);
+	print_message("needed: %llu\n", (unsigned long long)r.calls_needed);
+	r = run_function(&f, 0, 1, 4 * r.calls_needed, 6);
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
+	r = run_function(&f, 0, 1, 10, 5);
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_CANNOT_TELL);
+	assert_int_equal(r.calls_needed, 0);
+	assert_true(r.deciles[4].low == -INFINITY && r.tail.high == INFINITY);
+}
+
+/* Fewer calls suffice to show a difference than to show that there is none. */
+static void calls_for_a_leak(void **state)
+{
+	struct function f = { .draw = normal, .shift = 3 };
+	struct cpucycles_leak_result r = run_function(&f, 3.1, 1, 3000, 5);
+
+	(void)state;
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_CANNOT_TELL);
+	assert_in_range(r.calls_needed, 1500, 100000);
+}
+
+/* What was shown once stays so, although later calls make the chance larger again. */
+static void a_leak_that_turns_around(void **state)
+{
+	struct function f = { .draw = normal, .shift = 60, .until = 66000 };
+	struct cpucycles_meter *meter = open_made(2, 1000, 1);
+	struct cpucycles_plan plan = plan_of(100000, 5);
+	const struct cpucycles_leak leak = leak_of(&f);
+	struct cpucycles_leak_result r;
+
+	(void)state;
+	plan.flags = CPUCYCLES_PLAN_WHOLE;
+	r = run(meter, &leak, &plan);
+	assert_in_range(r.calls[0] + r.calls[1], 100000, 101024);
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
+	cpucycles_meter_close(meter);
+}
+
+/* A difference that is shown, and less than what matters. */
+static void a_leak_below(void **state)
+{
+	struct function f = { .draw = exact, .shift = 1 };
+	struct cpucycles_leak_result r = run_function(&f, 0, 1, 100000, 5);
+
+	(void)state;
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
+	assert_int_equal(r.below, 1);
+	r = run_function(&f, 3, 1, 100000, 5);
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
+	assert_int_equal(r.below, 1);
+	f.shift = 5;
+	r = run_function(&f, 3, 1, 100000, 5);
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
+	assert_int_equal(r.below, 0);
+}
+
+/* One step of a coarse counter is what does not matter. A shift of a tenth of it is shown. */
+static void a_coarse_counter(void **state)
+{
+	struct function f = { .draw = normal, .shift = 2 };
+	const struct cpucycles_leak_result r = run_function(&f, 0, 21, 400000, 5);
+
+	(void)state;
+	assert_true(r.above == 21);
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
+	assert_true(fabs(r.deciles[4].difference - 2) < 2);
+}
+
+/* With both reads, a call takes 11 steps of 100 exactly. Who knows what it does within a step? */
+static double whole_steps(size_t i)
+{
+	(void)i;
+	return 1040;
+}
+
+static void the_same_count_always(void **state)
+{
+	struct function f = { .draw = whole_steps };
+	struct cpucycles_leak_result r = run_function(&f, 2, 100, 100000, 5);
+
+	(void)state;
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_CANNOT_TELL);
+	assert_int_equal(r.calls_needed, 0);
+	assert_true(r.deciles[4].low == 0 && r.deciles[4].high == 0);
+	r = run_function(&f, 100, 100, 100000, 5);
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
+}
+
+static void one_call_in_a_hundred(void **state)
+{
+	struct function f = { .draw = normal, .rare = 0.01 };
+	const struct cpucycles_leak_result r = run_function(&f, 0, 1, 400000, 5);
+
+	(void)state;
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
+	assert_int_equal(r.surest, 99);
+	assert_true(r.tail.low > 0);
+	assert_true(r.tail.group0 < 0.01 && r.tail.group0 + r.tail.difference > 0.01);
+	assert_true(r.calls[0] + r.calls[1] < 200000);
+}
+
+/* What is wrong with the harness is no leak. */
+static void a_control_that_differs(void **state)
+{
+	struct function f = { .draw = normal, .control = 20 };
+	struct cpucycles_leak_result r = run_function(&f, 0, 1, 400000, 5);
+
+	(void)state;
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NO_CONTROL);
+	assert_true(r.control_chance < ERROR);
+	assert_true(r.calls[0] + r.calls[1] < 100000);
+	/* Not even beside a leak. */
+	f.shift = 20;
+	r = run_function(&f, 0, 1, 400000, 5);
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NO_CONTROL);
+}
+
+static const struct simulate_series series[] = {
+	{ "normal", normal },
+	{ "heavy-tailed", heavy },
+	{ "exact", exact },
+	{ "in bursts", in_bursts },
+};
+
+/* How often it errs on equal groups, with errors large enough to see some. */
+static void equal_groups(void **state)
+{
+	const size_t runs = 40;
+	struct cpucycles_plan plan = plan_of(5000, 1);
+
+	(void)state;
+	plan.error = 0.3;
+	for (size_t s = 0; s < sizeof series / sizeof series[0]; s++) {
+		size_t leaks = 0, no_control = 0;
+
+		for (size_t i = 0; i < runs; i++) {
+			struct function f = { .draw = series[s].draw };
+			struct cpucycles_meter *meter = open_made(2, 100, s == 0 ? 21 : 1);
+			struct cpucycles_leak leak = leak_of(&f);
+			struct cpucycles_leak_result r;
+
+			leak.prepare = i % 2 ? prepare : prepare_equal;
+			plan.seed = unit_random() >> 1;
+			r = run(meter, &leak, &plan);
+			leaks += r.verdict == CPUCYCLES_LEAK_FOUND;
+			no_control += r.verdict == CPUCYCLES_LEAK_NO_CONTROL;
+			cpucycles_meter_close(meter);
+		}
+		simulate_at_most(leaks, runs, plan.error * 0.8, series[s].name);
+		simulate_at_most(no_control, runs, plan.error * 0.2, "control");
+	}
+}
+
+/* The inputs of group 0 are one, and those of group 1 differ each time, or are another one. */
+struct seen {
+	unsigned char first[BYTES], other[BYTES];
+	size_t firsts, others, different;
+};
+
+static void look_at_input(const unsigned char *input, void *context)
+{
+	struct seen *seen = context;
+
+	made.now += 1000;
+	if (seen->firsts == 0)
+		memcpy(seen->first, input, BYTES);
+	if (!memcmp(seen->first, input, BYTES)) {
+		seen->firsts++;
+		return;
+	}
+	if (seen->others++ > 0 && memcmp(seen->other, input, BYTES))
+		seen->different++;
+	memcpy(seen->other, input, BYTES);
+}
+
+static void fixed_and_random_inputs(void **state)
+{
+	struct cpucycles_meter *meter = open_made(2, 1000, 1);
+	const struct cpucycles_plan plan = plan_of(3000, 5);
+	struct seen seen = { .firsts = 0 };
+	struct cpucycles_leak leak = {
+		.size = sizeof leak,
+		.call = look_at_input,
+		.context = &seen,
+		.bytes = BYTES,
+	};
+
+	(void)state;
+	/* The first call is one of either group, so try seeds until it is one of group 0, whose
+	 * inputs are the more frequent ones. */
+	assert_int_equal(cpucycles_leak_run(meter, &leak, &plan, NULL), 0);
+	if (seen.firsts == 1) {
+		struct cpucycles_plan another = plan_of(3000, 6);
+
+		memset(&seen, 0, sizeof seen);
+		while (seen.firsts <= 1) {
+			memset(&seen, 0, sizeof seen);
+			another.seed++;
+			assert_int_equal(cpucycles_leak_run(meter, &leak, &another, NULL), 0);
+		}
+	}
+	/* 5 of 8 calls are those of group 0 and the control. */
+	assert_true(seen.firsts > seen.others && seen.others > 1000);
+	assert_int_equal(seen.different, seen.others - 1);
+	leak.flags = CPUCYCLES_LEAK_PAIRS;
+	memset(&seen, 0, sizeof seen);
+	assert_int_equal(cpucycles_leak_run(meter, &leak, &plan, NULL), 0);
+	assert_true(seen.firsts > 1000 && seen.others > 1000);
+	assert_int_equal(seen.different, 0);
+	cpucycles_meter_close(meter);
+}
+
+/* A second call finds what the first has left. */
+static void call_slowly_once(const unsigned char *input, void *context)
+{
+	unsigned char *last = context;
+
+	made.now += 1000;
+	if (memcmp(last, input, BYTES))
+		made.now += 500;
+	memcpy(last, input, BYTES);
+}
+
+static void a_warm_call(void **state)
+{
+	struct cpucycles_meter *meter = open_made(2, 1000, 1);
+	const struct cpucycles_plan plan = plan_of(20000, 5);
+	struct cpucycles_leak_result r = CPUCYCLES_LEAK_RESULT_INITIALIZER;
+	unsigned char last[BYTES] = { 0 };
+	struct cpucycles_leak leak = {
+		.size = sizeof leak,
+		.call = call_slowly_once,
+		.context = last,
+		.bytes = BYTES,
+	};
+
+	(void)state;
+	assert_int_equal(cpucycles_leak_run(meter, &leak, &plan, NULL), 0);
+	assert_int_equal(cpucycles_meter_leak(meter, &r), 0);
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
+	leak.flags = CPUCYCLES_LEAK_WARM;
+	assert_int_equal(cpucycles_leak_run(meter, &leak, &plan, NULL), 0);
+	assert_int_equal(cpucycles_meter_leak(meter, &r), 0);
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
+	assert_true(fabs(r.deciles[4].group0 - 1000) < 1);
+	cpucycles_meter_close(meter);
+}
+
+static void pass(void *context)
+{
+	(void)context;
+	made.now += 1000;
+}
+
+/* Some of all times are kept, those of the end as well as those of the beginning. */
+static double counting(size_t i)
+{
+	return 1000 + (double)i;
+}
+
+static void kept_samples(void **state)
+{
+	struct function f = { .draw = counting, .shift = 0.25 };
+	struct cpucycles_meter *meter = open_made(2, 1000, 1);
+	const struct cpucycles_plan plan = plan_of(60000, 5);
+	struct cpucycles_leak leak = leak_of(&f);
+	struct cpucycles_work work = { .call = NULL };
+	struct cpucycles_result result = CPUCYCLES_RESULT_INITIALIZER;
+	const double *samples;
+	size_t n;
+
+	(void)state;
+	assert_int_equal(cpucycles_meter_leak(meter, NULL), -ENODATA);
+	run(meter, &leak, &plan);
+	for (size_t group = 0; group < 2; group++) {
+		size_t early = 0;
+
+		assert_int_equal(cpucycles_meter_samples(meter, group, &samples, &n), 0);
+		assert_int_equal(n, 1000);
+		for (size_t i = 0; i < n; i++)
+			early += samples[i] < 1000 + (double)f.calls / 2;
+		/* Half of them, give or take 6 deviations. */
+		assert_in_range(early, 405, 595);
+	}
+	assert_int_equal(cpucycles_meter_samples(meter, 2, &samples, &n), -EINVAL);
+	assert_null(samples);
+	/* A later run forgets them, also if it is refused. */
+	assert_int_equal(cpucycles_meter_run(meter, &work, 1, NULL, NULL), -EINVAL);
+	assert_int_equal(cpucycles_meter_leak(meter, NULL), -ENODATA);
+	assert_int_equal(cpucycles_meter_samples(meter, 0, &samples, &n), -ENODATA);
+	/* And a test forgets the results of a run, also if it is refused. */
+	work.call = pass;
+	assert_int_equal(cpucycles_meter_run(meter, &work, 1, &plan, NULL), 0);
+	assert_int_equal(cpucycles_meter_result(meter, 0, &result), 0);
+	run(meter, &leak, &plan);
+	assert_int_equal(cpucycles_meter_result(meter, 0, &result), -ENODATA);
+	leak.bytes = 0;
+	assert_int_equal(cpucycles_leak_run(meter, &leak, &plan, NULL), -EINVAL);
+	assert_int_equal(cpucycles_meter_leak(meter, NULL), -ENODATA);
+	leak.bytes = BYTES;
+	cpucycles_meter_close(meter);
+	/* A meter for one work has no room for the second group. */
+	meter = open_made(1, 1000, 1);
+	run(meter, &leak, &plan);
+	assert_int_equal(cpucycles_meter_samples(meter, 0, &samples, &n), 0);
+	assert_int_equal(cpucycles_meter_samples(meter, 1, &samples, &n), -ENODATA);
+	cpucycles_meter_close(meter);
+}
+
+/* A copy by another process believes nothing. */
+static void an_adopted_result(void **state)
+{
+	struct function f = { .draw = normal, .shift = 30 };
+	const struct cpucycles_meter_options options = {
+		.size = sizeof options,
+		.works_max = 2,
+		.samples_max = 1000,
+	};
+	struct cpucycles_meter *meter = open_made(2, 1000, 1);
+	const size_t bytes = meter_bytes(&options, NULL);
+	const struct cpucycles_plan plan = plan_of(20000, 5);
+	struct cpucycles_leak leak = leak_of(&f);
+	const double *samples, *own;
+	struct cpucycles_leak_result r = CPUCYCLES_LEAK_RESULT_INITIALIZER;
+	const struct cpucycles_leak_result found = run(meter, &leak, &plan);
+	size_t n;
+
+	(void)state;
+	for (int fault = 0; fault < 9; fault++) {
+		struct cpucycles_meter *copy = calloc(1, bytes);
+		struct leak_found saved = meter->leak;
+
+		assert_non_null(copy);
+		switch (fault) {
+		case 1:
+			meter->leak.result.verdict = 7;
+			break;
+		case 2:
+			meter->leak.kept[1] = 1001;
+			break;
+		case 3:
+			meter->leak.result.deciles[8].difference = NAN;
+			break;
+		case 4:
+			meter->leak.result.tail.low = NAN;
+			break;
+		case 5:
+			meter->leak.result.surest = 55;
+			break;
+		case 6:
+			meter->leak.result.above = 0;
+			break;
+		case 7:
+			meter->leak.result.chance = 2;
+			break;
+		case 8:
+			meter->leak.result.control_chance = NAN;
+			break;
+		}
+		assert_true(meter_adopt(copy, meter, &options, 0));
+		if (fault) {
+			assert_int_equal(cpucycles_meter_leak(copy, &r), -ENODATA);
+			assert_int_equal(cpucycles_meter_samples(copy, 1, &samples, &n), -ENODATA);
+		} else {
+			assert_int_equal(cpucycles_meter_leak(copy, &r), 0);
+			assert_memory_equal(&r, &found, sizeof r);
+			assert_int_equal(cpucycles_meter_samples(meter, 1, &own, &n), 0);
+			assert_int_equal(cpucycles_meter_samples(copy, 1, &samples, &n), 0);
+			assert_ptr_not_equal(samples, own);
+			assert_memory_equal(samples, own, n * sizeof *own);
+		}
+		meter->leak = saved;
+		free(copy);
+	}
+	cpucycles_meter_close(meter);
+}
+
+/* The meter's own thread may not use it while it runs. */
+static struct cpucycles_meter *running;
+static int inner;
+
+static void call_the_meter(const unsigned char *input, void *context)
+{
+	struct function f = { .draw = exact };
+	const struct cpucycles_leak leak = leak_of(&f);
+
+	(void)input;
+	(void)context;
+	made.now += 1000;
+	inner = cpucycles_leak_run(running, &leak, NULL, NULL);
+}
+
+static void what_makes_no_sense(void **state)
+{
+	struct function f = { .draw = exact };
+	struct cpucycles_meter *meter = open_made(2, 1000, 1);
+	struct cpucycles_plan plan = plan_of(1000, 5);
+	struct cpucycles_reason reason = CPUCYCLES_REASON_INITIALIZER;
+	const struct cpucycles_leak good = leak_of(&f);
+	struct cpucycles_leak bad[9];
+
+	(void)state;
+	for (size_t i = 0; i < 9; i++)
+		bad[i] = good;
+	bad[0].size = 0;
+	bad[1].call = NULL;
+	bad[2].bytes = 0;
+	bad[3].bytes = CPUCYCLES_LEAK_BYTES_MAX + 1;
+	bad[4].above = -1;
+	bad[5].above = NAN;
+	bad[6].above = INFINITY;
+	bad[7].flags = 4;
+	bad[8].flags = CPUCYCLES_LEAK_PAIRS;
+	for (size_t i = 0; i < 9; i++) {
+		assert_int_equal(cpucycles_leak_run(meter, &bad[i], &plan, &reason), -EINVAL);
+		print_message("%s\n", reason.what);
+		assert_true(reason.what[0]);
+	}
+	plan.flags = 1u << 9;
+	assert_int_equal(cpucycles_leak_run(meter, &good, &plan, &reason), -EINVAL);
+	assert_int_equal(f.calls, 0);
+	assert_int_equal(cpucycles_meter_leak(meter, NULL), -ENODATA);
+	plan = plan_of(1000, 5);
+	running = meter;
+	bad[1].call = call_the_meter;
+	assert_int_equal(cpucycles_leak_run(meter, &bad[1], &plan, &reason), 0);
+	assert_int_equal(inner, -EBUSY);
+	cpucycles_meter_close(meter);
+}
+
+/* One byte, a page and more, and the most. */
+static void call_with_ends(const unsigned char *input, void *context)
+{
+	const size_t *bytes = context;
+
+	made.now += 1000 + input[*bytes - 1] % 2;
+}
+
+static void sizes_of_inputs(void **state)
+{
+	static const size_t sizes[] = { 1, 3, 63, 5000, CPUCYCLES_LEAK_BYTES_MAX };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+		struct cpucycles_meter *meter = open_made(2, 1000, 1);
+		const struct cpucycles_plan plan = plan_of(sizes[i] > 5000 ? 20 : 2000, 5);
+		size_t bytes = sizes[i];
+		const struct cpucycles_leak leak = {
+			.size = sizeof leak,
+			.call = call_with_ends,
+			.context = &bytes,
+			.bytes = bytes,
+		};
+
+		assert_int_equal(cpucycles_leak_run(meter, &leak, &plan, NULL), 0);
+		cpucycles_meter_close(meter);
+	}
+}
+
+/* A call that changes the CPU is void, whichever its group. */
+static void call_and_move(const unsigned char *input, void *context)
+{
+	struct function *f = context;
+
+	call(input, context);
+	if (f->calls % 100 == 0)
+		affinity_pin(f->calls / 100 % 2 ? 1 : 0);
+}
+
+static void calls_that_change_the_cpu(void **state)
+{
+	struct function f = { .draw = exact };
+	struct cpucycles_meter *meter = open_made(2, 1000, 1);
+	const struct cpucycles_plan plan = plan_of(4000, 5);
+	struct cpucycles_leak leak = leak_of(&f);
+	struct cpucycles_leak_result r;
+
+	(void)state;
+	affinity_save();
+	if (!affinity_allows(0) || !affinity_allows(1) || affinity_here() < 0) {
+		cpucycles_meter_close(meter);
+		skip();
+	}
+	leak.call = call_and_move;
+	r = run(meter, &leak, &plan);
+	affinity_restore();
+	print_message("void: %d, %d\n", (int)r.voids[0], (int)r.voids[1]);
+	assert_true(r.voids[0] >= 8 && r.voids[1] >= 8);
+	assert_true(r.voids[0] + r.voids[1] <= f.calls / 100 + 2);
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
+	cpucycles_meter_close(meter);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_leak_is_found),
+		cmocka_unit_test(no_leak),
+		cmocka_unit_test(too_few_calls),
+		cmocka_unit_test(calls_for_a_leak),
+		cmocka_unit_test(a_leak_that_turns_around),
+		cmocka_unit_test(a_leak_below),
+		cmocka_unit_test(a_coarse_counter),
+		cmocka_unit_test(the_same_count_always),
+		cmocka_unit_test(one_call_in_a_hundred),
+		cmocka_unit_test(a_control_that_differs),
+		cmocka_unit_test(equal_groups),
+		cmocka_unit_test(fixed_and_random_inputs),
+		cmocka_unit_test(a_warm_call),
+		cmocka_unit_test(kept_samples),
+		cmocka_unit_test(an_adopted_result),
+		cmocka_unit_test(what_makes_no_sense),
+		cmocka_unit_test(sizes_of_inputs),
+		cmocka_unit_test(calls_that_change_the_cpu),
+	};
+
+	unit_seed_or(SIMULATE_SEED);
+	return cmocka_run_group_tests_name("leak", tests, NULL, NULL);
+}
