@@ -135,6 +135,8 @@ static enum outcome_status print(const struct run_of_leak *r)
 		complete = leak_json(&r->report, stdout);
 	else if (r->report.known)
 		leak_put_text(&r->report, r->wanted->form == FORM_VERBOSE, is_utf8(), stdout);
+	else if (r->outcome.interrupted)
+		puts("Interrupted before there was a verdict.");
 	if (!complete)
 		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
 	return streams_written() && complete ? OUTCOME_OK : OUTCOME_OUTPUT;

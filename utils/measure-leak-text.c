@@ -217,7 +217,7 @@ static void put_verbose(const struct leak_report *report, FILE *to)
 		figures_number(info->cost, 0, value), unit);
 	fprintf(to, "%-11s %s %s\n", "noise", figures_number(info->noise, 0, value), unit);
 	fprintf(to, "%-11s %" PRIu64 "\n", "seed", report->outcome->plan.seed);
-	fprintf(to, "%-11s %s %s\n", "above", number_digits(4, report->result.above).text, unit);
+	fprintf(to, "%-11s %s %s\n", "above", figures_number(report->result.above, 0, value), unit);
 	fprintf(to, "%-11s %s, by chance at most\n", "difference",
 		number_digits(3, report->result.chance).text);
 	fprintf(to, "%-11s %s, by chance at most, of equal inputs\n", "control",

@@ -16,8 +16,8 @@
 /* Of a function's name in a sentence. */
 #define NAME 80
 
-/* Smaller chances are not told apart. */
-#define CHANCE_LEAST 1e-9
+/* Chances of less than 1 in so many are not told apart. */
+#define TESTS_MOST 1e9
 
 /* Room for a number of 64 bits with commas. */
 #define GROUPED 32
@@ -124,6 +124,14 @@ static const char *number(double value, const struct cpucycles_leak_decile *d,
 	return figures_number(value, half_of(d), text);
 }
 
+/* What --above says, or stands for it. */
+static struct number limit_of(const struct leak_report *report)
+{
+	const double above = report->result.above;
+
+	return above < 10000 ? number_digits(4, above) : number_decimals(0, above);
+}
+
 /* How far from 0 the interval reaches. */
 static double reach_of(const struct cpucycles_leak_decile *d)
 {
@@ -158,12 +166,11 @@ static size_t widest(const struct cpucycles_leak_result *result)
 
 static void add_chance(double chance, char text[LEAK_TEXT])
 {
+	const double tests = chance > 0 ? fmin(1 / chance, TESTS_MOST) : TESTS_MOST;
 	char number[GROUPED];
 
-	if (!(chance > 0) || chance < CHANCE_LEAST)
-		chance = CHANCE_LEAST;
-	if (chance < 1)
-		add(text, "at most 1 of %s tests", grouped(rounded_down(1 / chance), number));
+	if (tests > 1)
+		add(text, "at most 1 of %s tests", grouped(rounded_down(tests), number));
 	else
 		add(text, "any test");
 }
@@ -224,15 +231,27 @@ static void add_difference(const struct leak_report *report, char text[LEAK_TEXT
 	add_place(result->surest, text);
 }
 
+/* Whether no decile is a reason to say that it leaks. */
+static bool only_tail_matters(const struct cpucycles_leak_result *result)
+{
+	return reach_of(&result->deciles[widest(result)]) < result->above &&
+	       reach_of(&result->tail) >= GROUPS_TAIL_WITHIN;
+}
+
 static void add_found(const struct leak_report *report, char text[LEAK_TEXT])
 {
 	add(text, "%.*s leaks", letters_within(report->target->function, NAME),
 	    report->target->function);
 	if (report->result.below)
-		add(text, ", by less than %s %s", number_digits(4, report->result.above).text,
+		add(text, ", by less than %s %s", limit_of(report).text,
 		    outcome_unit(report->outcome));
 	add(text, ": ");
 	add_difference(report, text);
+	if (report->result.surest <= 90 && only_tail_matters(&report->result)) {
+		add(text, ". That is less than %s %s, but ", limit_of(report).text,
+		    outcome_unit(report->outcome));
+		add_tail(report, text);
+	}
 	add(text, ". By chance, equal times would differ so in ");
 	add_chance(report->result.chance, text);
 	add(text, ".");
@@ -244,9 +263,8 @@ static void add_none(const struct leak_report *report, char text[LEAK_TEXT])
 	const char *const unit = outcome_unit(report->outcome);
 	char units[FIGURES_NUMBER], percent[FIGURES_NUMBER];
 
-	add(text,
-	    "No difference above %s %s was found in %.*s: ", number_digits(4, result->above).text,
-	    unit, letters_within(report->target->function, NAME), report->target->function);
+	add(text, "No difference above %s %s was found in %.*s: ", limit_of(report).text, unit,
+	    letters_within(report->target->function, NAME), report->target->function);
 	add(text, "%s takes at most %s %s more or less than %s, at each decile, ",
 	    words_of(report)[1], bound(reach_of(&result->deciles[widest(result)]), units), unit,
 	    words_of(report)[2]);
@@ -278,8 +296,7 @@ static void add_unknown(const struct leak_report *report, char text[LEAK_TEXT])
 		add(text, "a difference of %s %s ", bound(reach, value),
 		    outcome_unit(report->outcome));
 		add_place((int)(10 * (i + 1)), text);
-		add(text, " is not excluded. Above %s it would matter.",
-		    number_digits(4, result->above).text);
+		add(text, " is not excluded. Above %s it would matter.", limit_of(report).text);
 		return;
 	}
 	add(text, "the shares above the quantile of 99 %% may differ by %s %%",
