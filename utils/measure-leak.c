@@ -353,6 +353,11 @@ static void add_more_calls(const struct leak_report *report, char text[LEAK_TEXT
 	    number_decimals(0, ceil(seconds)).text);
 }
 
+static bool most_are_void(const struct cpucycles_leak_result *result)
+{
+	return result->voids[0] > result->calls[0] || result->voids[1] > result->calls[1];
+}
+
 void leak_advice(const struct leak_report *report, char text[LEAK_TEXT])
 {
 	const struct cpucycles_counter_info *const info = &report->outcome->info;
@@ -364,6 +369,9 @@ void leak_advice(const struct leak_report *report, char text[LEAK_TEXT])
 			  "cpucycles-leak(7).");
 		break;
 	case CPUCYCLES_LEAK_CANNOT_TELL:
+		if (most_are_void(&report->result))
+			add(text, "Most calls are void, because the thread changed its CPU: "
+				  "taskset(1) keeps it on one. ");
 		add_more_calls(report, text);
 		if (info->step > report->result.above)
 			add(text,

@@ -132,6 +132,12 @@ expected 1 to 1048576; $line huge_input_bytes = 32;"
 	run --timeout 0.3 "$1:input_hangs"
 	is "$1: a hang in the function of the inputs" "$status $(said | sed 's/: no end .*//')" \
 		"7 $1:input_hangs: it passed --timeout in its _input"
+	run --pairs -n 64 "$1:paired"
+	is "$1: --pairs: there are two inputs" "$status $(cat err)" "12 "
+	run --warm -n 64 "$1:warmed"
+	is "$1: --warm: each input comes twice" "$status $(cat err)" "12 "
+	run -v --above 1e6 -n 64 "$1:safe"
+	ok "$1: --above is used" grep -q -E '^above  *1000000 ' out
 	run -n 64 "$1:ready"
 	is "$1: the setup is called" "$status $(cat err)" "12 "
 	is "$1: nothing is printed of what failed" "$(run "$1:crashes"

@@ -87,6 +87,35 @@ void ready(const unsigned char *input)
 	sink = input[0];
 }
 
+/* It wants two inputs, as --pairs has them. */
+const size_t paired_input_bytes = BYTES;
+
+void paired(const unsigned char *input)
+{
+	static unsigned char known[2][BYTES];
+	static int n;
+	int i = 0;
+
+	while (i < n && memcmp(known[i], input, BYTES))
+		i++;
+	if (i == 2)
+		crash();
+	if (i == n)
+		memcpy(known[n++], input, BYTES);
+}
+
+/* It wants each input twice, as --warm has them. */
+const size_t warmed_input_bytes = BYTES;
+
+void warmed(const unsigned char *input)
+{
+	static unsigned char before[BYTES];
+
+	if (calls++ % 2 && memcmp(before, input, BYTES))
+		crash();
+	memcpy(before, input, BYTES);
+}
+
 /* What is wrong with a file. */
 void lengthless(const unsigned char *input)
 {

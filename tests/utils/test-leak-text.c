@@ -140,6 +140,10 @@ static void test_cannot_tell(void **state)
 			"quantile of 99 % may differ by 0.80 %. Above 0.5 % it would matter.");
 	make(CPUCYCLES_LEAK_CANNOT_TELL, 0, INFINITY);
 	expect_sentence("Cannot tell whether check leaks: there were too few calls.");
+	report.result.voids[1] = 1001;
+	expect_advice("Most calls are void, because the thread changed its CPU: taskset(1) keeps "
+		      "it on one. More calls may tell: give more time by -t, or more calls by "
+		      "-n.");
 }
 
 static void test_no_verdict(void **state)
@@ -152,6 +156,17 @@ static void test_no_verdict(void **state)
 			"the harness or the machine is at fault.");
 	expect_advice("Test again while the machine has less to do: see cpucycles-leak(7).");
 	assert_int_equal(leak_status(&report), OUTCOME_UNDECIDED);
+}
+
+static bool has_line(FILE *to, const char *expected)
+{
+	char line[LEAK_TEXT];
+	bool found = false;
+
+	rewind(to);
+	while (fgets(line, sizeof line, to))
+		found = found || !strcmp(line, expected);
+	return found;
 }
 
 /* A name of any length stays within the text, and so do bars of nonsense. */
@@ -177,6 +192,7 @@ static void test_nonsense(void **state)
 	leak_put_text(&report, true, true, to);
 	times[3] = 1;
 	leak_put_text(&report, true, false, to);
+	assert_true(has_line(to, "group 0 |@|\n"));
 	leak_put_times(&report, to);
 	assert_false(ferror(to));
 	fclose(to);
