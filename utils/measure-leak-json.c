@@ -14,8 +14,11 @@
 
 static json_t *decile_value(int quantile, const struct cpucycles_leak_decile *d)
 {
+	const bool seen = leak_is_seen(d);
+
 	return json_pack("{s:i, s:o, s:o, s:o, s:o}", "quantile", quantile, "group0",
-			 json_of_real(d->group0), "difference", json_of_real(d->difference), "low",
+			 seen ? json_of_real(d->group0) : json_null(), "difference",
+			 seen ? json_of_real(d->difference) : json_null(), "low",
 			 json_of_real(d->low), "high", json_of_real(d->high));
 }
 

@@ -26,8 +26,6 @@ static void put_interval(const struct cpucycles_leak_decile *d, char cell[CELL])
 	if (isfinite(half))
 		snprintf(cell, CELL, "%s to %s", figures_number(d->low, half, low),
 			 figures_number(d->high, half, high));
-	else
-		snprintf(cell, CELL, "-");
 }
 
 /* scale and sign: 100 for shares, which have a percent sign then. */
@@ -39,6 +37,10 @@ static void put_row(const struct cpucycles_leak_decile *decile, double scale, co
 	const double half = (d.high - d.low) / 2;
 	char value[FIGURES_NUMBER];
 
+	for (size_t i = GROUP0; i < COLUMNS; i++)
+		strcpy(cells[i], "-");
+	if (!leak_is_seen(decile))
+		return;
 	snprintf(cells[GROUP0], CELL, "%s%s", figures_number(d.group0, half, value), sign);
 	snprintf(cells[GROUP1], CELL, "%s%s", figures_number(d.group0 + d.difference, half, value),
 		 sign);

@@ -46,6 +46,11 @@ const char *leak_word(const struct leak_report *report)
 	return words[report->result.verdict];
 }
 
+bool leak_is_seen(const struct cpucycles_leak_decile *d)
+{
+	return d->group0 != 0 || d->difference != 0 || isfinite(d->high - d->low);
+}
+
 /* How the inputs are made, and what is said of them: of group 0, of group 1, and of group 0 when
  * group 1 stands before it. */
 static const char *const *words_of(const struct leak_report *report)

@@ -29,6 +29,10 @@ enum outcome_status leak_status(const struct leak_report *report);
 /* "leaks", "no difference above", "cannot tell" or "no verdict". */
 const char *leak_word(const struct leak_report *report);
 
+/* Whether a quantile was looked at. Without enough calls, it was not, and its zeros are no times.
+ */
+bool leak_is_seen(const struct cpucycles_leak_decile *d);
+
 /* What the inputs of a group are, such as "a random input". */
 const char *leak_group(const struct leak_report *report, int group);
 

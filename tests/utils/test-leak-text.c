@@ -199,13 +199,31 @@ static void test_nonsense(void **state)
 	target.function = (char *)"check";
 }
 
+/* Without a look, no zeros stand for what is not known. */
+static void test_unseen(void **state)
+{
+	FILE *to = tmpfile();
+
+	(void)state;
+	assert_non_null(to);
+	make(CPUCYCLES_LEAK_CANNOT_TELL, 0, INFINITY);
+	outcome.info.counter = "c";
+	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
+		report.result.deciles[i].group0 = 0;
+	report.result.tail = report.result.deciles[0];
+	leak_put_text(&report, false, false, to);
+	assert_true(has_line(to, "      10 %        -        -           -         -\n"));
+	assert_true(has_line(to, "above 99 %        -        -           -         -\n"));
+	fclose(to);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_leaks),         cmocka_unit_test(test_small),
 		cmocka_unit_test(test_slowest_calls), cmocka_unit_test(test_none),
 		cmocka_unit_test(test_cannot_tell),   cmocka_unit_test(test_no_verdict),
-		cmocka_unit_test(test_nonsense),
+		cmocka_unit_test(test_nonsense),      cmocka_unit_test(test_unseen),
 	};
 
 	unit_seed();
