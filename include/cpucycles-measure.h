@@ -406,7 +406,7 @@ struct cpucycles_leak_result {
 /*
  * Test a function. Of the plan, samples are calls of both groups together, and budget_ns is 10 s by
  * default. The test ends as soon as there is a verdict, or with CPUCYCLES_PLAN_WHOLE at the end of
- * the plan. It takes memory while it runs, 16 times `bytes` and some megabytes.
+ * the plan. It takes memory while it runs: 21 times `bytes` at most, and some megabytes.
  *
  * The errors are those of cpucycles_meter_run. -ENOMEM: there is no memory. The meter keeps the
  * result until the next test or run. Then cpucycles_meter_samples gives the times of some calls of

@@ -12,10 +12,11 @@
 #include <type_traits>
 
 /*
- * The meter of cpucycles-measure.h for all that C++11 can call without an argument: lambdas,
- * functions, objects.
+ * The meter of cpucycles-measure.h for all that C++11 can call without an argument, and the test
+ * for leaks for what it can call with an input: lambdas, functions, objects.
  *
  *	cpucycles::compare("list", [&] { return sum(list); }, "array", [&] { return sum(array); });
+ *	cpucycles::leak(result, "check", 32, [&](const unsigned char *input) { check(input); });
  *
  * What cpucycles-measure.h says of threads and of functions that are measured holds here, too.
  * Nothing here allocates memory or throws. An exception that leaves a function that is measured
@@ -94,9 +95,97 @@ class cpucycles
 			 0 };
 	}
 
+	/* Which test for leaks: members of cpucycles_leak, and where to tell more. */
+	struct leak_options {
+		cpucycles_plan plan = CPUCYCLES_PLAN_INITIALIZER;
+		double above = 0;
+		unsigned flags = 0;
+		cpucycles_counter_info *info = nullptr; /* gets the counter and the unit */
+		cpucycles_reason *reason = nullptr;
+	};
+
+	/*
+	 * Whether the time of a function depends on its input of so many bytes, as
+	 * cpucycles_leak_run() finds out by a counter of the core's cycles, or the next best one.
+	 * call(input) has a const unsigned char *, and what it returns is kept. prepare(group,
+	 * input) makes an input of group 0 or 1 in an unsigned char *. This fills in the result and
+	 * returns 0, or a negative errno of cpucycles_meter_open() or cpucycles_leak_run(), and
+	 * prints nothing.
+	 */
+	template <class Call, class... Prepare>
+	static int leak(cpucycles_leak_result &result, const char *name, std::size_t bytes,
+			Call &&call, Prepare &&...prepare) noexcept
+	{
+		return leak(leak_options(), result, name, bytes, call, prepare...);
+	}
+	template <class Call>
+	static int leak(const leak_options &how, cpucycles_leak_result &result, const char *name,
+			std::size_t bytes, Call &&call) noexcept
+	{
+		caller<Call> context = { call };
+
+		return run_leak(how, result,
+				{ sizeof(cpucycles_leak), name, &call_with<caller<Call>>, nullptr,
+				  &context, bytes, how.above, how.flags });
+	}
+	template <class Call, class Prepare>
+	static int leak(const leak_options &how, cpucycles_leak_result &result, const char *name,
+			std::size_t bytes, Call &&call, Prepare &&prepare) noexcept
+	{
+		using context_type = preparer<Call, Prepare>;
+		context_type context = { call, prepare };
+
+		return run_leak(how, result,
+				{ sizeof(cpucycles_leak), name, &call_with<context_type>,
+				  &prepare_with<context_type>, &context, bytes, how.above,
+				  how.flags });
+	}
+
 	cpucycles() = delete;
 
       private:
+	template <class Call> struct caller {
+		Call &call;
+	};
+	template <class Call, class Prepare> struct preparer {
+		Call &call;
+		Prepare &prepare;
+	};
+
+	template <class Context>
+	static void call_with(const unsigned char *input, void *context) noexcept
+	{
+		auto &&call = static_cast<Context *>(context)->call;
+		const auto with_input = [&]() -> decltype(call(input)) { return call(input); };
+
+		call_and_keep(with_input, std::is_void<decltype(call(input))>());
+	}
+	template <class Context>
+	static void prepare_with(int group, unsigned char *input, void *context) noexcept
+	{
+		static_cast<Context *>(context)->prepare(group, input);
+	}
+
+	static int run_leak(const leak_options &how, cpucycles_leak_result &result,
+			    const cpucycles_leak &test) noexcept
+	{
+		cpucycles_meter_options options = CPUCYCLES_METER_OPTIONS_INITIALIZER;
+		cpucycles_meter *meter;
+
+		options.need = CPUCYCLES_NEED_CYCLES;
+		options.flags = CPUCYCLES_METER_NEXT_BEST;
+		options.samples_max = 1; /* nobody asks for the times of calls */
+		int error = cpucycles_meter_open(&meter, &options, how.reason);
+		if (error == 0)
+			error = cpucycles_leak_run(meter, &test, &how.plan, how.reason);
+		if (error == 0)
+			error = cpucycles_meter_leak(meter, &result);
+		if (error == 0 && how.info != nullptr)
+			error = cpucycles_meter_info(meter, how.info);
+		cpucycles_meter_close(meter);
+		return error;
+	}
+
 	/* The meter is C, through which no exception may go. */
 	template <class Function> static void call(void *context) noexcept
 	{

@@ -156,6 +156,15 @@
 #define frequency_subject_of cpucycles_i_frequency_subject_of
 #define futex_wait cpucycles_i_futex_wait
 #define futex_wake_all cpucycles_i_futex_wake_all
+#define groups_add cpucycles_i_groups_add
+#define groups_begin cpucycles_i_groups_begin
+#define groups_block cpucycles_i_groups_block
+#define groups_chance cpucycles_i_groups_chance
+#define groups_difference cpucycles_i_groups_difference
+#define groups_due cpucycles_i_groups_due
+#define groups_quantile cpucycles_i_groups_quantile
+#define groups_reach cpucycles_i_groups_reach
+#define groups_tail cpucycles_i_groups_tail
 #define guard_acquire cpucycles_i_guard_acquire
 #define guard_add cpucycles_i_guard_add
 #define guard_call cpucycles_i_guard_call
@@ -196,6 +205,10 @@
 #define known_write_variable cpucycles_i_known_write_variable
 #define kperf_cycles_close cpucycles_i_kperf_cycles_close
 #define kperf_cycles_ready cpucycles_i_kperf_cycles_ready
+#define leak_run cpucycles_i_leak_run
+#define leak_samples cpucycles_i_leak_samples
+#define leak_take cpucycles_i_leak_take
+#define leak_tidy cpucycles_i_leak_tidy
 #define left_any cpucycles_i_left_any
 #define left_look cpucycles_i_left_look
 #define left_say cpucycles_i_left_say
@@ -224,6 +237,8 @@
 #define machine_tsc_name cpucycles_i_machine_tsc_name
 #define meter_adopt cpucycles_i_meter_adopt
 #define meter_bytes cpucycles_i_meter_bytes
+#define meter_check_use cpucycles_i_meter_check_use
+#define meter_complete_plan cpucycles_i_meter_complete_plan
 #define meter_open_in cpucycles_i_meter_open_in
 #define meter_open_with cpucycles_i_meter_open_with
 #define meter_tell cpucycles_i_meter_tell
@@ -235,6 +250,7 @@
 #define need_measure cpucycles_i_need_measure
 #define pair_count cpucycles_i_pair_count
 #define pair_take cpucycles_i_pair_take
+#define pair_take_input cpucycles_i_pair_take_input
 #define perfevent_closed cpucycles_i_perfevent_closed
 #define perfevent_lost cpucycles_i_perfevent_lost
 #define perfevent_process_enter cpucycles_i_perfevent_process_enter
@@ -304,6 +320,7 @@
 #define statistics_signed_rank cpucycles_i_statistics_signed_rank
 #define statistics_signed_rank_interval cpucycles_i_statistics_signed_rank_interval
 #define statistics_smooth_iqm cpucycles_i_statistics_smooth_iqm
+#define statistics_smooth_quantiles cpucycles_i_statistics_smooth_quantiles
 #define statistics_sort cpucycles_i_statistics_sort
 #define statistics_trimmed_mean cpucycles_i_statistics_trimmed_mean
 #define step_find cpucycles_i_step_find

@@ -82,6 +82,7 @@ bool groups_block(double first[], size_t n, double second[], size_t m, double st
 	statistics_smooth_quantiles(second, m, step, parts, GROUPS_DECILES, value->differences);
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		value->differences[i] -= value->first[i];
+	value->calls = (double)(n + m);
 	return true;
 }
 
@@ -99,6 +100,7 @@ static void add(struct groups_value *sum, const struct groups_value *value)
 	}
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		sum->differences[i] += value->differences[i];
+	sum->calls += value->calls;
 }
 
 static void divide(struct groups_value *sum, double by)
@@ -109,6 +111,7 @@ static void divide(struct groups_value *sum, double by)
 	}
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		sum->differences[i] /= by;
+	sum->calls /= by;
 }
 
 static void halve(struct groups *groups)
@@ -239,5 +242,14 @@ bool groups_difference(const struct groups *groups, size_t decile, double error,
 bool groups_tail(const struct groups *groups, double error, double scratch[],
 		 struct groups_interval *interval)
 {
-	return judge(groups, share, GROUPS_TAIL, error, scratch, interval);
+	double calls = 0;
+
+	for (size_t i = 0; i < groups->n; i++)
+		calls += groups->values[i].calls;
+	if (judge(groups, share, GROUPS_TAIL, error, scratch, interval) &&
+	    calls >= (double)groups->n * GROUPS_TAIL_CALLS)
+		return true;
+	interval->low = -INFINITY;
+	interval->high = INFINITY;
+	return false;
 }

@@ -42,6 +42,9 @@
  * differ by less than this, too: one call in 200. */
 #define GROUPS_TAIL_WITHIN 0.005
 
+/* In a block of fewer calls, none can be above the quantile of 99 %. */
+#define GROUPS_TAIL_CALLS 50
+
 /* The quantile of a place, as a part of 1. */
 double groups_quantile(size_t place);
 
@@ -50,6 +53,7 @@ struct groups_value {
 	double shares[GROUPS_PLACES];
 	double differences[GROUPS_DECILES]; /* in units */
 	double first[GROUPS_PLACES];        /* the first group's quantiles, and its share above */
+	double calls;                       /* of both groups */
 };
 
 /* The value of a block. Both arrays become sorted. step: the counts are multiples of this. scratch:
@@ -100,7 +104,8 @@ struct groups_interval {
 bool groups_difference(const struct groups *groups, size_t decile, double error, double scratch[],
 		       struct groups_interval *interval);
 
-/* The difference of the shares above the quantile of 99 %. */
+/* The difference of the shares above the quantile of 99 %. False also if the blocks are too short
+ * for that. */
 bool groups_tail(const struct groups *groups, double error, double scratch[],
 		 struct groups_interval *interval);
 

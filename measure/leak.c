@@ -3,15 +3,11 @@
 
 #include "config.h"
 
-#pragma GCC visibility push(default)
-#include "cpucycles-measure.h"
-#pragma GCC visibility pop
-
+#include "leak.h"
 #include "draw.h"
 #include "give.h"
 #include "groups.h"
 #include "here.h"
-#include "leak.h"
 #include "pair.h"
 #include "raw-clock.h"
 #include "reason.h"
@@ -25,18 +21,22 @@
 
 _Static_assert(GROUPS_DECILES == CPUCYCLES_LEAK_DECILES, "both have the same deciles");
 
-#define BUDGET_DEFAULT_NS UINT64_C(10000000000)
-
 /* Without another wish, a difference of so many units does not matter. */
 #define ABOVE_UNITS 2
 
 /* Of the error, the control of the harness has this part. */
 #define CONTROL_PART 0.2
 
-/* So many blocks are wanted in a test. Calls in a block. */
+/* So many blocks are wanted in a test, or a few of them that are long enough to see the slowest
+ * calls, or at least some short ones. */
 #define BLOCKS_WANTED 256
+#define BLOCKS_FEW 64
 #define BLOCK_LEAST 16
+#define BLOCK_LONG 128
 #define BLOCK_MOST 1024
+
+/* So many calls of each group are needed to see that the slowest ones do not differ. */
+#define CALLS_FOR_TAIL 30000
 
 /* The inputs that are made before the calls: so many bytes of them, but at least so many inputs. */
 #define RING_BYTES ((size_t)1 << 22)
@@ -324,7 +324,8 @@ static double times_for_inside(const struct cpucycles_leak_decile *d, double lim
 static uint64_t needed(const struct test *t, double reach)
 {
 	const struct cpucycles_leak_result *const result = &t->meter->leak.result;
-	double inside = times_for_inside(&result->tail, GROUPS_TAIL_WITHIN);
+	const bool has_tail = isfinite(result->tail.high);
+	double inside = has_tail ? times_for_inside(&result->tail, GROUPS_TAIL_WITHIN) : 1;
 	double calls = (double)(result->calls[0] + result->calls[1]) / 2;
 
 	for (size_t i = 0; i < GROUPS_DECILES; i++) {
@@ -333,6 +334,8 @@ static uint64_t needed(const struct test *t, double reach)
 		inside = fmax(inside, times_for_inside(&result->deciles[i], result->above));
 	}
 	calls *= fmax(1, fmin(inside, 1 / (reach * reach)));
+	if (!has_tail)
+		calls = fmax(calls, CALLS_FOR_TAIL);
 	return calls < VERDICT_BLOCKS_MAX ? (uint64_t)calls : VERDICT_BLOCKS_MAX;
 }
 
@@ -351,10 +354,10 @@ static bool look(struct test *t)
 	t->looked = m->groups.blocks;
 	result->chance = groups_chance(&m->groups, &place);
 	result->surest = (int)lrint(100 * groups_quantile(place));
-	known = groups_tail(&m->groups, of_groups, m->scratch, &interval);
+	groups_tail(&m->groups, of_groups, m->scratch, &interval);
 	result->tail = as_decile(&interval);
 	for (size_t i = 0; i < GROUPS_DECILES; i++) {
-		known = groups_difference(&m->groups, i, of_groups, m->scratch, &interval) && known;
+		known = groups_difference(&m->groups, i, of_groups, m->scratch, &interval);
 		result->deciles[i] = as_decile(&interval);
 	}
 	result->control_chance = groups_chance(&m->control, &place);
@@ -399,11 +402,11 @@ static double try_calls(struct test *t)
 static size_t choose_block(const struct test *t, double call_ns)
 {
 	const double calls = fmin((double)t->plan.budget_ns / call_ns, (double)t->plan.samples);
-	const double block = calls / BLOCKS_WANTED;
+	double block = fmax(BLOCK_LEAST, calls / BLOCKS_WANTED);
 
-	if (!(block < BLOCK_MOST))
-		return BLOCK_MOST;
-	return block > BLOCK_LEAST ? (size_t)block : BLOCK_LEAST;
+	if (calls >= BLOCKS_FEW * BLOCK_LONG)
+		block = fmax(BLOCK_LONG, block);
+	return block < BLOCK_MOST ? (size_t)block : BLOCK_MOST;
 }
 
 static void take_blocks(struct test *t)
@@ -426,6 +429,7 @@ static void run_test(struct test *t)
 	struct cpucycles_meter *const meter = t->meter;
 	struct run *const run = &meter->run;
 
+	run->watch = (struct watch){ .from = -1, .to = -1 };
 	atomic_store(&run->rounds, 0);
 	atomic_store(&run->pairs, 0);
 	atomic_store(&run->at, 0);
@@ -471,8 +475,14 @@ static bool lay_out(struct test *t)
 	return true;
 }
 
-static int check_leak(const struct cpucycles_leak *leak, struct cpucycles_reason *reason)
+int leak_take(const struct cpucycles_leak *from, struct cpucycles_leak *leak,
+	      struct cpucycles_reason *reason)
 {
+	if (!take(leak, from, sizeof *leak)) {
+		reason_say(reason, EINVAL, "the leak's size is %zu, expected %zu", from->size,
+			   sizeof *leak);
+		return -EINVAL;
+	}
 	if (!leak->call)
 		reason_say(reason, EINVAL, "there is no function to test");
 	else if (leak->bytes < 1 || leak->bytes > CPUCYCLES_LEAK_BYTES_MAX)
@@ -509,73 +519,29 @@ static void begin_result(struct test *t)
 		found->result.deciles[i] = unknown;
 }
 
-static int test(struct test *t, const struct cpucycles_leak *leak,
-		const struct cpucycles_plan *plan, struct cpucycles_reason *reason)
+int leak_run(struct cpucycles_meter *meter, const struct cpucycles_leak *leak,
+	     const struct cpucycles_plan *plan, struct cpucycles_reason *reason)
 {
-	int error = -EINVAL;
+	struct test t = {
+		.meter = meter,
+		.leak = *leak,
+		.plan = *plan,
+		.above_given = leak->above > 0,
+		.draws = draw_begin(plan->seed, 0),
+		.contents = draw_begin(plan->seed, 1),
+		.keeps = draw_begin(plan->seed, 2),
+	};
 
-	t->meter->run.works = 0;
-	t->meter->leak.known = false;
-	if (!take(&t->leak, leak, sizeof t->leak))
-		reason_say(reason, EINVAL, "the leak's size is %zu, expected %zu", leak->size,
-			   sizeof t->leak);
-	else
-		error = check_leak(&t->leak, reason);
-	if (!error)
-		error = meter_complete_plan(plan, BUDGET_DEFAULT_NS, &t->plan, reason);
-	if (error)
-		return error;
-	t->above_given = t->leak.above > 0;
-	t->draws = draw_begin(t->plan.seed, 0);
-	t->contents = draw_begin(t->plan.seed, 1);
-	t->keeps = draw_begin(t->plan.seed, 2);
-	if (!lay_out(t)) {
+	if (!lay_out(&t)) {
 		reason_say(reason, ENOMEM, "there is no memory for inputs of %zu bytes",
-			   t->leak.bytes);
+			   leak->bytes);
 		return -ENOMEM;
 	}
-	begin_result(t);
-	run_test(t);
-	free(t->memory);
-	t->meter->leak.known = true;
-	if (!t->meter->run.watch.lost)
-		return 0;
-	reason_say(reason, EAGAIN, "the kernel took %s away from this thread",
-		   t->meter->source.name);
-	reason_remedy(reason, "measure again");
-	return -EAGAIN;
-}
-
-int cpucycles_leak_run(struct cpucycles_meter *meter, const struct cpucycles_leak *leak,
-		       const struct cpucycles_plan *plan, struct cpucycles_reason *reason)
-{
-	struct test t = { .meter = meter };
-	struct cpucycles_reason why;
-	int error;
-
-	reason_clear(&why);
-	error = meter_check_use(meter, &why);
-	if (!error) {
-		meter->running = true;
-		error = test(&t, leak, plan, &why);
-		meter->running = false;
-	}
-	if (!reason_give(reason, &why) && !error)
-		return -EINVAL;
-	return error;
-}
-
-int cpucycles_meter_leak(const struct cpucycles_meter *meter, struct cpucycles_leak_result *result)
-{
-	const int error = meter_check_use(meter, NULL);
-
-	if (error)
-		return error;
-	if (!meter->leak.known)
-		return -ENODATA;
-	if (meter->run.watch.lost)
-		return -EAGAIN;
-	return give(result, &meter->leak.result, sizeof meter->leak.result) ? 0 : -EINVAL;
+	begin_result(&t);
+	run_test(&t);
+	free(t.memory);
+	meter->leak.known = true;
+	return 0;
 }
 
 int leak_samples(const struct cpucycles_meter *meter, size_t group, const double **samples,

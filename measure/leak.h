@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What a meter keeps of a test for leaks. */
+/* Tests a function for leaks: calls it with inputs of two groups, and keeps in the meter what that
+ * has shown. Whether two groups differ is a question for groups.h. */
 
 #ifndef CPUCYCLES_LEAK_H
 #define CPUCYCLES_LEAK_H
@@ -9,6 +10,17 @@
 #include "meter.h"
 
 #include <stddef.h>
+
+/* How long a test takes, if nobody says how long. */
+#define LEAK_BUDGET_NS UINT64_C(10000000000)
+
+/* Copy what the caller wants to be tested. 0 or -EINVAL with *reason. */
+int leak_take(const struct cpucycles_leak *from, struct cpucycles_leak *leak,
+	      struct cpucycles_reason *reason);
+
+/* Test it. The plan has no 0. 0, also if the counter was lost meanwhile; -ENOMEM with *reason. */
+int leak_run(struct cpucycles_meter *meter, const struct cpucycles_leak *leak,
+	     const struct cpucycles_plan *plan, struct cpucycles_reason *reason);
 
 /* The times of some calls of a group, drawn at random from all. 0; -EINVAL: there is no such group;
  * -ENODATA: none was kept. */

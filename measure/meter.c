@@ -53,10 +53,12 @@ static unsigned long number_thread(void)
 	return this_thread;
 }
 
-/* A function that is measured may not use the meter that measures: it would see half a run, or
- * write to the memory that the run writes to. The child of a fork in such a function is not the
- * owner. */
-int meter_check_use(const struct cpucycles_meter *meter, struct cpucycles_reason *reason)
+/*
+ * Whether the caller may use the meter now. 0 or a negative errno with *reason. A function that is
+ * measured may not use the meter that measures: it would see half a run, or write to the memory
+ * that the run writes to. The child of a fork in such a function is not the owner.
+ */
+static int check_use(const struct cpucycles_meter *meter, struct cpucycles_reason *reason)
 {
 	if (meter->thread != this_thread || meter->process != getpid()) {
 		reason_say(reason, EPERM, "the meter belongs to another thread or process");
@@ -441,7 +443,7 @@ int cpucycles_meter_info(const struct cpucycles_meter *meter, struct cpucycles_c
 		.hz = meter->source.hz,
 		.hz_ppm = meter->source.hz_ppm,
 	};
-	const int error = meter_check_use(meter, NULL);
+	const int error = check_use(meter, NULL);
 
 	if (error)
 		return error;
@@ -469,7 +471,7 @@ int64_t cpucycles_meter_now(struct cpucycles_meter *meter)
 
 int cpucycles_meter_lost(struct cpucycles_meter *meter)
 {
-	const int error = meter_check_use(meter, NULL);
+	const int error = check_use(meter, NULL);
 	bool lost;
 
 	if (error)
@@ -501,8 +503,8 @@ static int check_works(const struct cpucycles_meter *meter, const struct cpucycl
 	return 0;
 }
 
-int meter_complete_plan(const struct cpucycles_plan *plan, uint64_t budget_ns,
-			struct cpucycles_plan *p, struct cpucycles_reason *reason)
+static int complete_plan(const struct cpucycles_plan *plan, uint64_t budget_ns,
+			 struct cpucycles_plan *p, struct cpucycles_reason *reason)
 {
 	if (plan && !take(p, plan, sizeof *p)) {
 		reason_say(reason, EINVAL, "the plan's size is %zu, expected %zu", plan->size,
@@ -545,6 +547,13 @@ static int check_loss(const struct cpucycles_meter *meter, struct cpucycles_reas
 	return judge_events_lost(&meter->run, reason);
 }
 
+/* A run or a test. Only one of the two has results, and only the last one. */
+static void forget(struct cpucycles_meter *meter)
+{
+	meter->run.works = 0;
+	meter->leak.known = false;
+}
+
 /* The results of the run before are forgotten also where this one is refused: nobody shall take
  * them for results of these works. */
 static int run(struct cpucycles_meter *meter, const struct cpucycles_work works[], size_t n,
@@ -554,12 +563,10 @@ static int run(struct cpucycles_meter *meter, const struct cpucycles_work works[
 	int error = check_works(meter, works, n, reason);
 
 	if (!error)
-		error = meter_complete_plan(plan, BUDGET_DEFAULT_NS, &p, reason);
-	meter->leak.known = false;
-	if (error) {
-		meter->run.works = 0;
+		error = complete_plan(plan, BUDGET_DEFAULT_NS, &p, reason);
+	forget(meter);
+	if (error)
 		return error;
-	}
 	error = run_all(&meter->run, &meter->source, &meter->instrument, works, n, &p);
 	if (error == -ERANGE)
 		judge_too_fast(&meter->run, &meter->source, &meter->instrument, reason);
@@ -574,10 +581,43 @@ int cpucycles_meter_run(struct cpucycles_meter *meter, const struct cpucycles_wo
 	int error;
 
 	reason_clear(&why);
-	error = meter_check_use(meter, &why);
+	error = check_use(meter, &why);
 	if (!error) {
 		meter->running = true;
 		error = run(meter, works, n, plan, &why);
+		meter->running = false;
+	}
+	if (!reason_give(reason, &why) && !error)
+		return -EINVAL;
+	return error;
+}
+
+static int test(struct cpucycles_meter *meter, const struct cpucycles_leak *leak,
+		const struct cpucycles_plan *plan, struct cpucycles_reason *reason)
+{
+	struct cpucycles_leak l;
+	struct cpucycles_plan p;
+	int error = leak_take(leak, &l, reason);
+
+	forget(meter);
+	if (!error)
+		error = complete_plan(plan, LEAK_BUDGET_NS, &p, reason);
+	if (!error)
+		error = leak_run(meter, &l, &p, reason);
+	return error ? error : check_loss(meter, reason);
+}
+
+int cpucycles_leak_run(struct cpucycles_meter *meter, const struct cpucycles_leak *leak,
+		       const struct cpucycles_plan *plan, struct cpucycles_reason *reason)
+{
+	struct cpucycles_reason why;
+	int error;
+
+	reason_clear(&why);
+	error = check_use(meter, &why);
+	if (!error) {
+		meter->running = true;
+		error = test(meter, leak, plan, &why);
 		meter->running = false;
 	}
 	if (!reason_give(reason, &why) && !error)
@@ -612,7 +652,7 @@ int cpucycles_meter_check(struct cpucycles_meter *meter, uint64_t *warnings,
 int cpucycles_meter_result(const struct cpucycles_meter *meter, size_t i,
 			   struct cpucycles_result *result)
 {
-	const int error = meter_check_use(meter, NULL);
+	const int error = check_use(meter, NULL);
 
 	if (error)
 		return error;
@@ -622,7 +662,7 @@ int cpucycles_meter_result(const struct cpucycles_meter *meter, size_t i,
 int cpucycles_meter_warning(const struct cpucycles_meter *meter, size_t i, uint64_t warning,
 			    struct cpucycles_reason *reason)
 {
-	const int error = meter_check_use(meter, NULL);
+	const int error = check_use(meter, NULL);
 
 	if (error)
 		return error;
@@ -632,7 +672,7 @@ int cpucycles_meter_warning(const struct cpucycles_meter *meter, size_t i, uint6
 int cpucycles_meter_verdict(const struct cpucycles_meter *meter, size_t i,
 			    struct cpucycles_verdict *verdict)
 {
-	const int error = meter_check_use(meter, NULL);
+	const int error = check_use(meter, NULL);
 
 	if (error)
 		return error;
@@ -642,7 +682,7 @@ int cpucycles_meter_verdict(const struct cpucycles_meter *meter, size_t i,
 int cpucycles_meter_samples(const struct cpucycles_meter *meter, size_t i, const double **samples,
 			    size_t *n)
 {
-	const int error = meter_check_use(meter, NULL);
+	const int error = check_use(meter, NULL);
 
 	*samples = NULL;
 	*n = 0;
@@ -653,13 +693,26 @@ int cpucycles_meter_samples(const struct cpucycles_meter *meter, size_t i, const
 	return judge_samples(&meter->run, i, samples, n);
 }
 
+int cpucycles_meter_leak(const struct cpucycles_meter *meter, struct cpucycles_leak_result *result)
+{
+	const int error = check_use(meter, NULL);
+
+	if (error)
+		return error;
+	if (!meter->leak.known)
+		return -ENODATA;
+	if (meter->run.watch.lost)
+		return -EAGAIN;
+	return give(result, &meter->leak.result, sizeof meter->leak.result) ? 0 : -EINVAL;
+}
+
 /* Events */
 
 int cpucycles_meter_event_info(const struct cpucycles_meter *meter, size_t event,
 			       struct cpucycles_event_info *info, struct cpucycles_reason *reason)
 {
 	struct cpucycles_reason why;
-	const int error = meter_check_use(meter, &why);
+	const int error = check_use(meter, &why);
 
 	if (error) {
 		reason_give(reason, &why);
@@ -671,7 +724,7 @@ int cpucycles_meter_event_info(const struct cpucycles_meter *meter, size_t event
 int cpucycles_meter_event(const struct cpucycles_meter *meter, size_t i, size_t event,
 			  double *per_call)
 {
-	const int error = meter_check_use(meter, NULL);
+	const int error = check_use(meter, NULL);
 
 	if (error)
 		return error;
@@ -680,7 +733,7 @@ int cpucycles_meter_event(const struct cpucycles_meter *meter, size_t i, size_t 
 
 int cpucycles_meter_counts(struct cpucycles_meter *meter, uint64_t counts[], size_t n)
 {
-	const int error = meter_check_use(meter, NULL);
+	const int error = check_use(meter, NULL);
 
 	if (error)
 		return error;
@@ -703,7 +756,7 @@ int cpucycles_meter_counts_at(struct cpucycles_meter *meter, uint64_t counts[], 
 			      struct cpucycles_moment *moment)
 {
 	struct cpucycles_moment m = { .size = sizeof m };
-	int error = meter_check_use(meter, NULL);
+	int error = check_use(meter, NULL);
 
 	if (error)
 		return error;

@@ -36,13 +36,6 @@ struct cpucycles_meter {
 	struct leak_found leak;
 };
 
-/* Whether the caller may use the meter now. 0 or a negative errno with *reason. */
-int meter_check_use(const struct cpucycles_meter *meter, struct cpucycles_reason *reason);
-
-/* Copy the caller's plan, with its defaults. 0 or -EINVAL with *reason. */
-int meter_complete_plan(const struct cpucycles_plan *plan, uint64_t budget_ns,
-			struct cpucycles_plan *p, struct cpucycles_reason *reason);
-
 /* Bytes of a meter with these options; 0: they make no sense, and *reason says why. */
 size_t meter_bytes(const struct cpucycles_meter_options *options, struct cpucycles_reason *reason);
 

@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The numbers at an axis, as commands of gnuplot, which itself gives a log axis too few of them, or
-# so many that they run into one another. All text in these commands is made of numbers.
+# The range of an axis, and the numbers at it, as commands of gnuplot, which itself gives a log axis
+# too few of them, or so many that they run into one another. All text in these commands is made of
+# numbers.
 
 # The numbers that have room side by side.
 function fit() {
@@ -74,3 +75,35 @@ function linear_tics(from, to, least,   step, chars, n) {
 # More digits would show how inexact the places are.
 function tic_format(x) { return abs(x) < 1e11 ? ".12g" : ".15g" }
 function characters(x) { return length(sprintf("%" tic_format(x), x)) }
+
+# The range of an axis: it is opened, takes in numbers, and is written as low and high, with the
+# step of the numbers at it.
+function open_range() { from = to = "" }
+
+function take_in(x) {
+	if (from == "" || x < from)
+		from = x
+	if (to == "" || x > to)
+		to = x
+}
+
+function take_in_view(sorted, count) {
+	set_view(sorted, count)
+	take_in(view_low)
+	take_in(view_high)
+}
+
+# How far an axis goes on behind its first and its last number.
+function margin(   room) {
+	room = larger((to - from) * 0.06, (abs(from) + abs(to)) * 1e-6)
+	return room ? room : 1
+}
+
+function is_outside(x) { return x < from - margin() || x > to + margin() }
+
+function write_range(name, i,   room) {
+	room = margin()
+	number_value("low" name "[" i "]", from - room)
+	number_value("high" name "[" i "]", to + room)
+	number_value("step" name "[" i "]", round_step(to - from + 2 * room, name == "" ? 4 : 8))
+}

@@ -248,7 +248,7 @@ function texts(title, below, desc,   head) {
 	number_value("below_lines", line_count(below))
 	print clean(title (machine() == "" ? "" : " on " machine())) >"title"
 	print clean(desc) >"desc"
-	HEAD = 16 + 22 * line_count(head) + 20 * line_count(below)
+	HEAD = 16 + 25.5 * line_count(head) - 3.5 + 20 * line_count(below)
 }
 
 function machine() { return "machine" in meta ? meta["machine"] : "" }
@@ -267,6 +267,13 @@ function nothing(title, text) {
 }
 
 # raw: the same text with all its bytes, which may not be drawn.
+# The bars of a histogram, count[0] and so on, as percent of n. An empty one at each end closes it.
+function print_bars(count, bars, n, from, width,   bar) {
+	for (bar = -1; bar <= bars; bar++)
+		printf "%.16g %.9g\n", from + bar * width, 100 * count[bar] / n >"data"
+	printf "\n\n" >"data"
+}
+
 function comment(key, text, raw) {
 	meta[key] = text
 	if ((key, raw) in repeated)
@@ -278,6 +285,13 @@ function comment(key, text, raw) {
 }
 
 { sub(/\r$/, "") }
+
+# A kind may have a first line of its own.
+NR == 1 && own_line != "" {
+	if ($0 != own_line)
+		fail("expected \"" own_line "\"")
+	next
+}
 
 # Comments come before the columns, and among the rows. A CSV has none.
 /^#/ && !without_comments {

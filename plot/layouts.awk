@@ -79,36 +79,6 @@ function row(   f) {
 	add_ratio(f, $1 + 0, $(6 + sized))
 }
 
-function open_range() { from = to = "" }
-
-function widen(x) {
-	if (from == "" || x < from)
-		from = x
-	if (to == "" || x > to)
-		to = x
-}
-
-function widen_by(sorted, count) {
-	set_view(sorted, count)
-	widen(view_low)
-	widen(view_high)
-}
-
-# How far an axis goes on behind its first and its last number.
-function margin(   room) {
-	room = larger((to - from) * 0.06, (abs(from) + abs(to)) * 1e-6)
-	return room ? room : 1
-}
-
-function is_outside(x) { return x < from - margin() || x > to + margin() }
-
-function write_range(name, i,   room) {
-	room = margin()
-	number_value("low" name "[" i "]", from - room)
-	number_value("high" name "[" i "]", to + room)
-	number_value("step" name "[" i "]", round_step(to - from + 2 * room, name == "" ? 4 : 8))
-}
-
 # Two empty lines end a block. One without data has a point that is not drawn.
 function end_block(any, none) {
 	if (!any)
@@ -127,16 +97,16 @@ function comparison(i,   f, k, unit, values, sorted, count) {
 		sorted[count] = values[count]
 	}
 	open_range()
-	widen(0)
+	take_in(0)
 	if (estimate[f] != "unknown")
-		widen(estimate[f] + 0)
+		take_in(estimate[f] + 0)
 	if (lowest[f] != "unknown" && highest[f] != "unknown") {
-		widen(lowest[f] + 0)
-		widen(highest[f] + 0)
+		take_in(lowest[f] + 0)
+		take_in(highest[f] + 0)
 	}
 	if (count) {
 		sort(sorted, count)
-		widen_by(sorted, count)
+		take_in_view(sorted, count)
 	}
 	for (k = 1; k <= count; k++) {
 		printf "%d %.9g\n", k, values[k] >"data"
@@ -167,7 +137,7 @@ function find_median(f,   i, sorted) {
 		return
 	for (i = 1; i <= n[f]; i++)
 		sorted[i] *= 100 / median[f]
-	widen_by(sorted, n[f])
+	take_in_view(sorted, n[f])
 }
 
 # Functions are side by side at each place, and so are the layouts of one function, in order of

@@ -290,6 +290,11 @@ function command() {
 		print "cpucycles-plot layouts layouts.tsv -o picture.html</code></pre>"
 		return
 	}
+	if (kind[1] == "leak") {
+		print "<pre><code>cpucycles-measure --leak --raw leak.tsv FILE:FUNCTION"
+		print "cpucycles-plot leak leak.tsv -o picture.html</code></pre>"
+		return
+	}
 	printf "<pre><code>cpucycles-info --samples %s%s &gt;samples.tsv\n", kind[1], \
 		html(seconds_of(kind[1]))
 	printf "cpucycles-plot %s -i samples.tsv -o picture.html</code></pre>\n", kind[1]
@@ -317,7 +322,7 @@ BEGIN {
 	else {
 		head(first_line(kind[1] "/title"))
 		figure(kind[1], 0)
-		if (kind[1] !~ /^(samples|sizes|layouts)$/)
+		if (kind[1] !~ /^(samples|sizes|layouts|leak)$/)
 			machine_table()
 		command()
 	}

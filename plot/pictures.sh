@@ -98,6 +98,44 @@ END
 	rm -r "$folder"
 }
 
+# A comparison that ends at the first difference. Group 0 is the secret.
+record_leak() {
+	folder=$(mktemp -d)
+	cat >"$folder/check.c" <<'END'
+#include <stddef.h>
+
+const size_t check_input_bytes = 32;
+static unsigned char secret[32] = "0123456789abcdef0123456789abcde";
+volatile int equal;
+
+void check(const unsigned char *input)
+{
+	int i = 0;
+
+	while (i < 32 && input[i] == secret[i])
+		i++;
+	equal = i == 32;
+}
+
+void check_input(int group, unsigned char *input)
+{
+	static unsigned random = 1;
+
+	for (int i = 0; i < 32; i++) {
+		random = random * 1664525 + 1013904223;
+		input[i] = group ? random >> 24 : secret[i];
+	}
+}
+END
+	${CC:-cc} -O2 -shared -fPIC "$folder/check.c" -o "$folder/check.so"
+	# Status 11: it leaks.
+	(cd "$folder" && "$MEASURE" --leak --raw=leak.tsv --samples=2000 ./check.so:check) \
+		>/dev/null || [ $? -eq 11 ]
+	cp "$folder/leak.tsv" "$data/leak.tsv.new"
+	mv "$data/leak.tsv.new" "$data/leak.tsv"
+	rm -r "$folder"
+}
+
 if [ "${RECORD-}" = 1 ]; then
 	for kind in noise drift frequency; do
 		record $kind.tsv "$INFO" --samples $kind --seconds 2
@@ -108,6 +146,7 @@ if [ "${RECORD-}" = 1 ]; then
 		>/dev/null
 	[ ! -x "$MEASURE" ] || record_sizes
 	[ ! -x "$MEASURE" ] || record_layouts
+	[ ! -x "$MEASURE" ] || record_leak
 fi
 
 mkdir -p "$pictures"
@@ -117,3 +156,4 @@ done
 "$PLOT" sizes "$data/sizes.csv" -o "$pictures/sizes.svg"
 "$PLOT" samples "$data/samples.tsv" -o "$pictures/samples.svg"
 "$PLOT" layouts "$data/layouts.tsv" -o "$pictures/layouts.svg"
+"$PLOT" leak "$data/leak.tsv" -o "$pictures/leak.svg"

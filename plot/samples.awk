@@ -97,9 +97,7 @@ function histogram(f,   i, bar, count) {
 		}
 		count[bar]++
 	}
-	for (bar = -1; bar <= BARS; bar++)
-		printf "%.16g %.9g\n", from + bar * width, 100 * count[bar] / n[f] >"data"
-	printf "\n\n" >"data"
+	print_bars(count, BARS, n[f], from, width)
 }
 
 # So many digits that different samples in view look different.

@@ -53,6 +53,6 @@ if (plain) {
 	set label 1 headline at screen x_place, screen 1 - 21.0 / height left font big \
 		textcolor rgb ink
 	set label 2 below at screen x_place, \
-		screen 1 - (21.0 + 22 * headline_lines - 2) / height left font small \
+		screen 1 - (15.5 + 25.5 * headline_lines) / height left font small \
 		textcolor rgb ink
 }

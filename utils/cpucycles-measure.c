@@ -347,7 +347,7 @@ static enum outcome_status measure_work(struct wanted *wanted, struct work *work
 		wanted->plan.budget_ns = (uint64_t)(default_budget(wanted) * NS_PER_S) *
 					 (wanted->pairs ? (uint64_t)work->count : 1);
 	if (wanted->leak)
-		return leak_run(wanted, &work->targets[0]);
+		return measure_leak(wanted, &work->targets[0]);
 	return measure(wanted, work->targets, work->n, work->outcomes, work->count);
 }
 

@@ -142,7 +142,7 @@ static enum outcome_status print(const struct run_of_leak *r)
 	return streams_written() && complete ? OUTCOME_OK : OUTCOME_OUTPUT;
 }
 
-enum outcome_status leak_run(const struct wanted *wanted, struct target *target)
+enum outcome_status measure_leak(const struct wanted *wanted, struct target *target)
 {
 	struct run_of_leak r = {
 		.wanted = wanted,

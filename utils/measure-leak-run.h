@@ -10,6 +10,6 @@
 #include "measure-target.h"
 
 /* wanted->plan has its budget. */
-enum outcome_status leak_run(const struct wanted *wanted, struct target *target);
+enum outcome_status measure_leak(const struct wanted *wanted, struct target *target);
 
 #endif

@@ -84,7 +84,7 @@ headers_of() {
 }
 # The second library knows the first by its public functions only, and one file calls these. Each
 # file knows its own header and the files below it. Those that are pure know each other only.
-small='(checks|draw|events|fence|give|here|left|letters|number|pair|reason|source|state|'
+small='(checks|draw|events|fence|give|groups|here|left|letters|number|pair|reason|source|state|'
 small="${small}statistics|step|tsc|verdict)\.h"
 shared='(chain|kperf|raw-clock)\.h'
 parsers='event-(field|name|word)\.h'
@@ -95,7 +95,9 @@ for file in measure/*.[ch]; do
 	*/draw.h | */fence.h | */give.h | */number.h | */tsc.h) ;;
 	*/statistics.[ch]) ;;
 	*/table.[ch]) own="$own|printable\.h" ;;
-	*/checks.[ch] | */step.[ch] | */verdict.[ch]) own="$own|statistics\.h" ;;
+	*/checks.[ch] | */groups.[ch] | */step.[ch] | */verdict.[ch])
+		own="$own|statistics\.h"
+		;;
 	*/units.[ch]) own="$own|(statistics|verdict)\.h" ;;
 	*/placement.[ch]) own="$own|draw\.h" ;;
 	*/state.h) own="$own|fence\.h" ;;
@@ -138,9 +140,10 @@ for file in measure/*.[ch]; do
 		own="$own|cpucycles-measure\.h"
 		;;
 	*/meter.[ch])
-		own="$own|$small|$shared|(instrument|judge|need|run|samples)\.h"
+		own="$own|$small|$shared|(instrument|judge|leak|need|run|samples)\.h"
 		own="$own|cpucycles-measure\.h"
 		;;
+	*/leak.[ch]) own="$own|$small|$shared|(cpucycles-measure|meter)\.h" ;;
 	esac
 	is "$file knows what is below it" "$(strangers "$file" "$own")" ""
 	[ -z "$pure" ] || is "$file is pure: no clock, no file, no thread" \

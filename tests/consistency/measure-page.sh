@@ -4,10 +4,10 @@
 
 # cpucycles-measure(3) explains every member of every structure of cpucycles-measure.h, every
 # constant and every error, and its figures are those of the code. So are those of
-# cpucycles-measure(7), which explains each need and each warning.
+# cpucycles-measure(7), which explains each need and each warning, and of cpucycles-leak(7).
 . "$top_srcdir/tests/harness/lint.sh"
 . "$top_srcdir/tests/consistency/common.sh"
-begin_lint "cpucycles-measure(3) and (7) explain what the header and the code have"
+begin_lint "cpucycles-measure(3), (7) and cpucycles-leak(7) explain what the code has"
 
 header=include/cpucycles-measure.h
 page=doc/cpucycles-measure.3
@@ -15,13 +15,14 @@ guide=doc/cpucycles-measure.7
 
 # code FILE: without comments.
 code() {
-	sed -e 's,/\*.*\*/,,' -e '\,/\*,,\,\*/,d' "$1"
+	sed -e 's,/\*.*\*/,,' -e '\,/\*,,\,\*/,{' -e '\,/\*,!d' -e 's,/\*.*,,' -e '}' "$1"
 }
 
 # members STRUCTURE: their names, in order.
 members() {
-	code $header | sed -n "/^struct $1 {/,/^};/p" | sed '1d; $d' | tr ',' '\n' |
-		sed -e 's/(\*\([a-z_]*\)).*/ \1/' -e 's/\[.*//' -e 's/;.*//' \
+	code $header | sed -n "/^struct $1 {/,/^};/p" |
+		sed -e '1d; $d; /^[[:blank:]]*$/d' -e 's/(\*\([a-z_]*\)).*/ \1/' |
+		tr ',' '\n' | sed -e 's/\[.*//' -e 's/;.*//' \
 			-e 's/.*[ *[:blank:]]\([a-z_0-9]*\)$/\1/'
 }
 
@@ -65,7 +66,7 @@ ok "the header has constants" has_lines "$constants"
 is "$page explains each constant, once" "$(sed -n 's/^\.It Dv //p' $page | sort)" "$constants"
 
 # Errors that the header or the code of the public functions names.
-errors=$( (cat $header measure/meter.c measure/judge.c measure/need.c) | grep -o -- '-E[A-Z]*' |
+errors=$( (cd measure && cat ../$header meter.c judge.c leak.c need.c) | grep -o -- '-E[A-Z]*' |
 	tr -d - | sort -u)
 is "$page explains each error" \
 	"$(section $page ERRORS | sed -n 's/^\.It Bq Er //p' | sort)" "$errors"
@@ -136,4 +137,19 @@ is "$guide has each instruction of fence.h" \
 	done)" ""
 is "$guide has as many as fence.h" "$(section $guide Fences | grep -c '^\.It ')" \
 	"$(grep -c '__asm__ volatile' measure/fence.h)"
+
+# The test for leaks
+guide=doc/cpucycles-leak.7
+text=$(sed '/^\.\\"/d' $guide | tr '\n' ' ')
+says "the inputs that are made ahead" leak.c BLOCK_MOST "up to N of them ahead"
+says "the smallest block" leak.c BLOCK_LEAST "of N to "
+says "the largest block" leak.c BLOCK_MOST "to N calls each"
+says "the blocks" leak.c BLOCKS_WANTED "there are N blocks or more"
+says "the first look" groups.c LOOK_FIRST "a verdict at N blocks"
+says "the error" verdict.h VERDICT_ERROR "N % by default"
+says "the control's part" leak.c CONTROL_PART "N % of the error belong to the control"
+says "the difference" leak.c ABOVE_UNITS "The default is N units"
+says "the tail" groups.h GROUPS_TAIL_WITHIN "differ by less than N % of the calls"
+is "$guide explains each verdict" "$(terms $guide Verdicts | wc -l)" \
+	"$(sed -n '/CPUCYCLES_LEAK_CANNOT_TELL,/,/}/p' $header | grep -c '^	CPUCYCLES')"
 end_lint

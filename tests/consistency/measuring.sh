@@ -2,8 +2,9 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The programs of doc/examples that measure, and that of cpucycles-measure(3): each is built by the
-# command of doc/examples/README.md against the libraries of this build, and says what it should.
+# The programs of doc/examples that measure, and those of cpucycles-measure(3) and of
+# cpucycles-leak(7): each is built by the command of doc/examples/README.md or of the page, against
+# the libraries of this build, and says what it should.
 # How long the functions take, and which is faster, is up to the machine.
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/lib/library.sh"
@@ -124,6 +125,38 @@ ok "the first program of cpucycles-measure(3)" run_in "$scratch/examples" \
 	"cc -O2 -std=c11 print.c -o print \$(pkg-config --cflags --libs cpucycles-measure) &&
 		./print"
 is "what it prints" "$(rows)" "$(table_of one_sum two_sums)"
+
+# The programs of cpucycles-leak(7), by its commands.
+leak=$top_srcdir/doc/cpucycles-leak.7
+mkdir "$scratch/leak"
+number_of=0
+for file in check try printed leak; do
+	number_of=$((number_of + 1))
+	awk -v n=$number_of '/^\.Bd -literal/ { i++; inside = i == n; next }
+		/^\.Ed/ { inside = 0 } inside' "$leak" | sed 's/\\e/\\/g' >"$scratch/leak/$file.c"
+done
+# leak_command FILE: the page's command that compiles this file.
+leak_command() {
+	sed -n "s/^\.Dl \(cc .*\<$1\.c .*\)/\1/p" "$leak"
+}
+ok "the program of cpucycles-leak(7)" run_in "$scratch/leak" "$(leak_command leak) && ./leak"
+is "what it prints" \
+	"$(shape | sed -E 's/ (leaks|no difference above D|cannot tell|no verdict)$/ VERDICT/')" \
+	"check: VERDICT
+median: N UNIT, difference: N (N to N)"
+valgrind=$(leak_command try)
+if sanitized || ! (cd "$scratch/leak" && echo '#include <valgrind/memcheck.h>
+int main(void) { return 0; }' >empty.c && cc empty.c -o empty && valgrind ./empty) \
+	>"$scratch/out" 2>&1; then
+	skip "$valgrind" "valgrind or its header is not there, or it runs no programs of this build"
+elif ! (cd "$scratch/leak" && sh -c "$valgrind") >"$scratch/out" 2>"$scratch/err" &&
+	grep -q 'Valgrind: debuginfo reader' "$scratch/err"; then
+	skip "$valgrind" "this valgrind cannot read what this compiler's -g writes"
+else
+	is "$valgrind: the line that it names" \
+		"$(sed -n 's/^==[0-9]*== *at 0x[0-9A-F]*: //p' "$scratch/err")" \
+		"$(sed -n 's/^==[0-9]*== *at 0x[0-9A-F]*: //p' "$scratch/leak/printed.c")"
+fi
 
 # A sanitizer's library has to be in the program from its start, and a library for another libc
 # cannot be linked with the programs of the C++ compiler or loaded into Python.

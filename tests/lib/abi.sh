@@ -168,9 +168,11 @@ else
 	skip "the static library" "not built, or with a sanitizer in it"
 fi
 
-# in_standards HEADER EXPRESSION: a program with this header compiles. It returns the expression.
+# in_standards HEADER EXPRESSION [DECLARATIONS]: a program with this header and these declarations
+# compiles. It returns the expression.
 in_standards() {
-	printf '#include <%s>\nint main(void) { return %s; }\n' "$1" "$2" >"$scratch/header.c"
+	printf '#include <%s>\n%s\nint main(void) { return %s; }\n' "$1" "${3-}" "$2" \
+		>"$scratch/header.c"
 	for std in c99 c11 gnu89; do
 		ok "$1 in $std" compiled "$CC" -std=$std -Wall -Wextra -Werror -c \
 			"$scratch/header.c"
@@ -188,7 +190,13 @@ in_standards() {
 	done
 }
 in_standards cpucycles.h 'cpucycles == 0'
-in_standards cpucycles-measure.h 'sizeof(struct cpucycles_result) == 0'
+initialized=$(sed -n 's/^#define \(CPUCYCLES_.*\)_INITIALIZER.*/\1/p' \
+	"$top_srcdir/include/cpucycles-measure.h" | while read -r name; do
+	structure=$(echo "$name" | tr A-Z a-z)
+	echo "struct $structure $structure = ${name}_INITIALIZER;"
+done)
+ok "cpucycles-measure.h has initializers" [ -n "$initialized" ]
+in_standards cpucycles-measure.h 'sizeof(struct cpucycles_result) == 0' "$initialized"
 
 # Loaded by a thread that ends after the library was closed.
 cat >"$scratch/late.c" <<'END'

@@ -34,6 +34,12 @@ int measured(int *number)
 #ifdef RETURNED
 	return cpucycles::measure("a", [=] { return known(*number); });
 #endif
+#ifdef LEAKED
+	cpucycles_leak_result result;
+	return cpucycles::leak(result, "a", 1, [=](const unsigned char *input) {
+		return known(*number + *input);
+	});
+#endif
 	return *number;
 }
 CC
@@ -64,6 +70,7 @@ for cxx in g++ clang++; do
 	ok "$cxx: a result that nobody uses is left out" not calls -DNONE
 	ok "$cxx: keep() keeps it" calls -DKEPT
 	ok "$cxx: a result of what is measured is kept" calls -DRETURNED
+	ok "$cxx: and one of what is tested for leaks" calls -DLEAKED
 done
 [ -n "$there" ] || exit 0
 
@@ -101,3 +108,5 @@ not_there=$(grep -cw elsewhere "$scratch/out")
 is "and not on standard output, too" "$not_there" 0
 timeout "$limit" "$scratch/every" throw >"$scratch/out" 2>"$scratch/err"
 is "an exception ends the program" $? 134
+timeout "$limit" "$scratch/every" throw leak >"$scratch/out" 2>"$scratch/err"
+is "and one in a test for leaks" $? 134

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The cpucycles developers
 // SPDX-License-Identifier: 0BSD
 
-// All that cpucycles-measure.hpp measures, in every way. With an argument: a function that throws.
+// All that cpucycles-measure.hpp measures, in every way. With an argument: a function that throws;
+// with two, in a test for leaks.
 
 #ifdef BEFORE
 #include <cpucycles.h>
@@ -63,11 +64,82 @@ static int fails(const char *what)
 	return EXIT_FAILURE;
 }
 
-#if defined(__cpp_exceptions)
-static int throws(const cpucycles::options &quick)
+// Tests for leaks: with the input 1, a call takes three times as long.
+static int busy_by(const unsigned char *input)
 {
+	for (int i = 0; i < 2 * input[0]; i++)
+		busy();
+	return busy();
+}
+
+static void prepare_plain(int group, unsigned char *input)
+{
+	input[0] = static_cast<unsigned char>(group);
+}
+
+struct Prepare {
+	int called;
+	void operator&() const = delete;
+	void operator()(int group, unsigned char *input)
+	{
+		prepare_plain(group, input);
+		called++;
+	}
+};
+
+static bool is_found(const cpucycles_leak_result &result)
+{
+	return result.verdict == CPUCYCLES_LEAK_FOUND && result.deciles[4].difference > 0;
+}
+
+static int leaks()
+{
+	cpucycles_leak_result result = CPUCYCLES_LEAK_RESULT_INITIALIZER;
+	cpucycles_counter_info info = CPUCYCLES_COUNTER_INFO_INITIALIZER;
+	cpucycles_reason reason = CPUCYCLES_REASON_INITIALIZER;
+	cpucycles::leak_options how;
+	Prepare prepare = { 0 };
+	int called = 0;
+	auto call = [&](const unsigned char *input) mutable {
+		called++;
+		busy_by(input);
+	};
+
+	if (cpucycles::leak(result, "lambda", 1, call, prepare) != 0 || !is_found(result))
+		return fails("a leak was not found");
+	if (called == 0 || prepare.called == 0)
+		return fails("a function of a test for leaks was not called");
+	how.plan.samples = 1000;
+	how.plan.flags = CPUCYCLES_PLAN_WHOLE;
+	how.info = &info;
+	how.reason = &reason;
+	if (cpucycles::leak(how, result, "plain", 1, busy_by, prepare_plain) != 0 ||
+	    result.calls[0] + result.calls[1] < 1000 || info.counter == nullptr)
+		return fails("a test for leaks with options failed");
+	how.above = 1e9;
+	if (cpucycles::leak(how, result, "random", 1,
+			    [](const unsigned char *input) { return input[0]; }) != 0 ||
+	    result.above < how.above)
+		return fails("a test for leaks without a function that makes inputs failed");
+	if (cpucycles::leak(how, result, "nothing", 0, busy_by) != -EINVAL || !reason.what[0])
+		return fails("an input of no bytes was not refused");
+	how.flags = CPUCYCLES_LEAK_PAIRS;
+	if (cpucycles::leak(how, result, "both", 1, busy_by, prepare_plain) != -EINVAL)
+		return fails("a flag was not seen");
+	return 0;
+}
+
+#if defined(__cpp_exceptions)
+static int throws(const cpucycles::options &quick, bool leak)
+{
+	cpucycles_leak_result result = CPUCYCLES_LEAK_RESULT_INITIALIZER;
+
 	try {
-		cpucycles::measure(quick, "throws", [] { throw 1; });
+		if (leak)
+			cpucycles::leak(result, "throws", 1,
+					[](const unsigned char *) { throw 1; });
+		else
+			cpucycles::measure(quick, "throws", [] { throw 1; });
 	} catch (int) {
 		return fails("an exception went through the meter");
 	}
@@ -96,7 +168,7 @@ int main(int argc, char *[])
 	quick.to = stderr;
 #if defined(__cpp_exceptions)
 	if (argc > 1)
-		return throws(quick);
+		return throws(quick, argc > 2);
 #else
 	(void)argc;
 #endif
@@ -119,5 +191,5 @@ int main(int argc, char *[])
 	quick.plan.error = -1;
 	if (cpucycles::measure(quick, "refused", constant) != -EINVAL)
 		return fails("a plan that makes no sense was not refused");
-	return EXIT_SUCCESS;
+	return leaks();
 }

@@ -43,7 +43,7 @@ lrwxrwxrwx /usr/lib/TRIPLET/libcpucycles.so
 -rw-r--r-- /usr/lib/TRIPLET/pkgconfig/cpucycles.pc
 -rw-r--r-- /usr/share/cpucycles/cpucycles.supp
 END
-cd "$top_srcdir/doc" && printf 'man3/%s\n' cpucycles.3 cpucycles_[!km]*.3 | sort | pages
+cd "$top_srcdir/doc" && printf 'man3/%s\n' cpucycles.3 cpucycles_[!klm]*.3 | sort | pages
 printf 'man7/cpucycles-%s.7\n' process sandbox | pages)"
 is "libcpucycles-measure0 holds" "$(files_of libcpucycles-measure0)" "$(cat <<'END'
 lrwxrwxrwx /usr/lib/TRIPLET/libcpucycles-measure.so.0
@@ -57,7 +57,7 @@ is "libcpucycles-measure-dev holds" "$(files_of libcpucycles-measure-dev)" "$(ca
 lrwxrwxrwx /usr/lib/TRIPLET/libcpucycles-measure.so
 -rw-r--r-- /usr/lib/TRIPLET/pkgconfig/cpucycles-measure.pc
 END
-cd "$top_srcdir/doc" && printf 'man3/%s\n' cpucycles-measure.3 cpucycles_[km]*.3 | sort | pages)"
+cd "$top_srcdir/doc" && printf 'man3/%s\n' cpucycles-measure.3 cpucycles_[klm]*.3 | sort | pages)"
 is "cpucycles holds" "$(files_of cpucycles)" "$(cat <<'END'
 -rwxr-xr-x /usr/bin/cpucycles-info
 -rwxr-xr-x /usr/bin/cpucycles-measure
@@ -69,6 +69,7 @@ is "cpucycles holds" "$(files_of cpucycles)" "$(cat <<'END'
 -rw-r--r-- /usr/share/man/man7/cpucycles-environment.7.gz
 -rw-r--r-- /usr/share/man/man7/cpucycles-events.7.gz
 -rw-r--r-- /usr/share/man/man7/cpucycles-frequency.7.gz
+-rw-r--r-- /usr/share/man/man7/cpucycles-leak.7.gz
 -rw-r--r-- /usr/share/man/man7/cpucycles-measure.7.gz
 -rw-r--r-- /usr/share/man/man8/cpucycles-open.8.gz
 END

@@ -138,6 +138,7 @@ is "files of the tools" "$(files_of "$(package cpucycles)")" "/usr/bin/cpucycles
 /usr/share/man/man7/cpucycles-environment.7.gz
 /usr/share/man/man7/cpucycles-events.7.gz
 /usr/share/man/man7/cpucycles-frequency.7.gz
+/usr/share/man/man7/cpucycles-leak.7.gz
 /usr/share/man/man7/cpucycles-measure.7.gz
 /usr/share/man/man8/cpucycles-open.8.gz"
 is "files of the pictures" "$(files_of "$(package cpucycles-plot noarch)")" \
@@ -157,7 +158,7 @@ is "files for development" "$(files_of "$(package cpucycles-devel)")" "/usr/incl
 /usr/lib64/pkgconfig/cpucycles.pc
 /usr/share/cpucycles
 /usr/share/cpucycles/cpucycles.supp
-$(pages_for cpucycles.3 'cpucycles_[!km]*.3')
+$(pages_for cpucycles.3 'cpucycles_[!klm]*.3')
 /usr/share/man/man7/cpucycles-process.7.gz
 /usr/share/man/man7/cpucycles-sandbox.7.gz"
 is "the static library" "$(files_of "$(package cpucycles-static)")" /usr/lib64/libcpucycles.a
@@ -171,7 +172,7 @@ is "files for development with it" "$(files_of "$(package cpucycles-measure-deve
 /usr/include/cpucycles-measure.hpp
 /usr/lib64/libcpucycles-measure.so
 /usr/lib64/pkgconfig/cpucycles-measure.pc
-$(pages_for cpucycles-measure.3 'cpucycles_[km]*.3')"
+$(pages_for cpucycles-measure.3 'cpucycles_[klm]*.3')"
 is "its static library" "$(files_of "$(package cpucycles-measure-static)")" \
 	/usr/lib64/libcpucycles-measure.a
 is "files of the calibrator" "$(files_of "$(package cpucycles-calibrate)")" \

@@ -29,6 +29,8 @@ made sizes 14 >"$scratch/data/sizes.csv"
 draws "sizes" sizes "$scratch/data/sizes.csv" -o "$scratch/sizes.html"
 made layouts 5 >"$scratch/data/layouts.tsv"
 draws "layouts" layouts "$scratch/data/layouts.tsv" -o "$scratch/layouts.html"
+made leak 9 >"$scratch/data/leak.tsv"
+draws "leak" leak "$scratch/data/leak.tsv" -o "$scratch/leak.html"
 # A page that a check must refuse, or the checks see nothing.
 sed -e 's/<body>/<body style="min-width: 1400px; color: #999; background: #fff">/' \
 	-e 's/translate([0-9.]*,/translate(400,/' "$scratch/samples.html" >"$scratch/bad.html"
@@ -39,7 +41,7 @@ mkdir -p "$folder"
 # shellcheck disable=SC2086 # the scratch folder has no spaces
 python3 "$top_srcdir/tests/plot/browser.py" "$folder" $pages "$scratch/one-cpu.html" \
 	"$scratch/kinds.html" "$scratch/samples.html" "$scratch/sizes.html" \
-	"$scratch/layouts.html" "$scratch/bad.html" \
+	"$scratch/layouts.html" "$scratch/leak.html" "$scratch/bad.html" \
 	>"$scratch/said" 2>&1 ||
 	sed 's/^/# /' "$scratch/said"
 rm -rf "$folder/profile"
@@ -52,7 +54,7 @@ while read -r line; do
 	esac
 done <"$scratch/good"
 sed '/- bad.html/,$d; /^#/!d' "$scratch/said"
-is "40 pages were looked at" "$(grep -c 'ok - ' "$scratch/good")" 40
+is "45 pages were looked at" "$(grep -c 'ok - ' "$scratch/good")" 45
 for what in 'wide, the window' 'contrast 2' 'overlap$' 'outside the picture'; do
 	ok "a bad page is seen: $what" sh -c \
 		"sed '1,/- bad.html/d' '$scratch/said' | grep -q '$what'"

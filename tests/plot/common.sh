@@ -24,7 +24,7 @@ need_python() {
 # input_of KIND: the option before the file that is drawn. cpucycles-measure's have none.
 input_of() {
 	case $1 in
-	samples | sizes | layouts) ;;
+	samples | sizes | layouts | leak) ;;
 	*) echo -i ;;
 	esac
 }

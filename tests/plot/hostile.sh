@@ -101,6 +101,7 @@ for first in '#include <stdio.h>' '/* a source */' ''; do
 samples cpucycles-measure --raw=FILE FUNCTION...
 sizes cpucycles-measure --csv --sizes=SIZE,... FUNCTION... >FILE
 layouts cpucycles-measure --layouts=FILE FILE:FUNCTION...
+leak cpucycles-measure --leak --raw=FILE FILE:FUNCTION
 skew cpucycles-info --samples skew >FILE
 END
 done
@@ -143,6 +144,39 @@ layouts 3 'expected whole numbers before the function of the verdict' "$unit" \
 	'# verdict\tsame 1 1 1 f' "$header" '0\t0\tf\t0\t1\t'
 layouts 4 'expected one verdict on each function' "$unit" '# verdict\tsame 1 1 1 1 f' \
 	'# verdict\tsame 2 1 1 1 f' "$header" '0\t0\tf\t0\t1\t'
+# leak LINE SENTENCE COMMAND: what sed makes of a good file is refused.
+made leak 3 >leak.tsv
+leak() {
+	sed -e "$3" leak.tsv >in.tsv
+	refuses "leak: $3" 1 "in.tsv: line $1: expected $2" leak in.tsv -o "$out"
+}
+leak 1 "\"# cpucycles-measure-leak 1\"; such a file is written by cpucycles-measure --leak \
+--raw=FILE FILE:FUNCTION" '1s/1$/2/'
+for key in function:name unit:unit step:number verdict:text tail:numbers; do
+	leak 15 "one line \"# ${key%:*}<tab>${key#*:}\" before" "/^# ${key%:*}/d"
+done
+leak 17 'one line "# step<tab>number" before' '4{p;s/2/3/;}'
+leak 2 'the name of a function' '2s/\t.*/\t/'
+leak 3 'a word in small letters as unit' "3s/ticks/'.x/"
+for bad in 0 -1 nan '' '`date`' 1e300; do
+	leak 4 'a number above 0 as step' "4s/2/$bad/"
+done
+for bad in leak 'no difference above' 'no difference above x' 'leaks, by 2' "leaks'"; do
+	leak 5 'leaks, no difference above a number, cannot tell or no verdict' \
+		"5s/leaks/$bad/"
+done
+leak 15 'lines "# decile<tab>numbers" for 10, 20 and so on to 90 before' '/decile.40/d'
+leak 17 'lines "# decile<tab>numbers" for 10, 20 and so on to 90 before' '6{p;s/10/100/;}'
+leak 6 '10 and four numbers, or unknown' '6s/10/11/'
+leak 7 '20 and four numbers, or unknown' '7s/ 3 / inf /'
+leak 7 '20 and four numbers, or unknown' '7s/ 3 / 3 3 /'
+leak 8 'a difference within its interval' '8s/ 3 / 1 /'
+leak 15 '99 and four numbers, or unknown' '15s/99/90/'
+leak 15 'parts of 1 as the shares of the tail' '15s/0.01/1.01/'
+leak 16 'the columns group ticks' '16s/ticks/cycles/'
+leak 18 '0 or 1 as group' '18s/^0/2/'
+leak 18 '2 columns, but there are 1' '18s/\t.*//'
+leak 18 'a number of at most 1e15 as time' '18s/\t.*/\tinf/'
 # The same at the end of a file of samples
 while read -r line verdict sentence; do
 	printf 'process\tround\tfunction\tns_per_call\n0\t0\tf\t1\n' >in.tsv
@@ -197,6 +231,14 @@ END
 			"$picture_check texts '$out' | tr -s ' ' | grep -q -F -x -e \"\$1\"" \
 			sh "$shown"
 	done
+	awk -v OFS='\t' -F '\t' 'NR == FNR { text = $0; next }
+		$1 == "# function" { $2 = text } { print }' - leak.tsv <<END >in.tsv
+$text
+END
+	draws "leaks of a function of that name" leak in.tsv -o "$out"
+	ok "is in the title as it is" sh -c \
+		"$picture_check title '$out' | tr -s ' ' | grep -q -F -x -e \"\$1\"" \
+		sh "$text: leaks"
 	awk -v OFS='\t' -F '\t' 'NR == FNR { text = $0; next }
 		$1 == "# machine" { $2 = text } { print } END { print "# lost", text }' \
 		- noise.tsv <<END >machine.tsv

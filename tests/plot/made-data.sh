@@ -5,7 +5,7 @@
 # made-data.sh KIND COUNT [SEED [busy]]: prints made data as cpucycles-info --samples does.
 # COUNT is the number of counters (noise, drift), CPUs (skew), kinds of core (frequency) or
 # functions (samples, sizes and layouts, in the formats of cpucycles-measure --raw, --csv and
-# --layouts). The same SEED gives the same data.
+# --layouts), or for leak how many ticks group 1 takes more. The same SEED gives the same data.
 # With busy it is the data of a machine that disturbs: figures are unknown, counters are lost.
 
 exec awk -v kind="$1" -v count="$2" -v seed="${3:-1}" -v busy="${4:+1}" '
@@ -137,10 +137,26 @@ function layouts(   p, c, place) {
 				(c > 1 ? sprintf("%.4f", c + bell()) : "")
 		}
 }
+# The groups have 400 times each, of a counter with a step of 2.
+function leak(   g, i) {
+	print "# cpucycles-measure-leak 1"
+	pair("function", (busy ? "./made/of/folders/with/long/names.so:" : "./made.so:") "check")
+	pair("unit", "ticks")
+	pair("step", 2)
+	pair("verdict", busy ? "no verdict" : count ? "leaks" : "no difference above 2")
+	for (i = 1; i <= 9; i++)
+		pair("decile", 10 * i " " 90 + 2 * i " " (busy ? "0 unknown unknown" : \
+			count " " count - 0.5 " " count + i / 10))
+	pair("tail", busy ? "99 0 0 unknown unknown" : "99 0.01 0.002 -0.001 0.005")
+	print "group\tticks"
+	for (g = 0; g <= 1; g++)
+		for (i = 0; i < 400; i++)
+			printf "%d\t%d\n", g, 100 + 2 * int(bell() * 3) + g * count + late()
+}
 
 BEGIN {
 	seed = seed * 7919 + 1
-	if (kind != "samples" && kind != "sizes" && kind != "layouts") {
+	if (kind !~ /^(samples|sizes|layouts|leak)$/) {
 		pair("cpucycles", "0.1.0")
 		pair("samples", kind)
 		pair("date", "2026-11-25T03:00:00Z")
@@ -156,4 +172,5 @@ BEGIN {
 	if (kind == "samples") samples()
 	if (kind == "sizes") sizes()
 	if (kind == "layouts") layouts()
+	if (kind == "leak") leak()
 }'

@@ -452,3 +452,65 @@ rows=$(awk 'BEGIN {
 layouts 1 '' "$rows"
 is "layouts: what lies far outside is counted" "$(grep -c '1 dot lies outside' "$here/desc") \
 $(values 'high_place[1]' | awk '{ print ($1 < 110) }')" "1 1"
+
+# leak STEP VERDICT DECILE TAIL ROW...: all nine deciles have this text.
+leak() {
+	kind=leak
+	rm -rf "$here"
+	mkdir "$here"
+	{
+		printf '# cpucycles-measure-leak 1\n# function\tf\n# unit\tticks\n'
+		printf '# step\t%s\n# verdict\t%s\n' "$1" "$2"
+		for i in 1 2 3 4 5 6 7 8 9; do printf '# decile\t%d0 %s\n' $i "$3"; done
+		printf '# tail\t99 %s\ngroup\tticks\n' "$4"
+		shift 4
+		[ $# -eq 0 ] || printf '%s\n' "$@" | tr ' ' '\t'
+	} >"$scratch/in.tsv"
+	(cd "$here" && PLOT_NAME=in.tsv awk -f "$top_srcdir/plot/common.awk" \
+		-f "$top_srcdir/plot/axis.awk" -f "$top_srcdir/plot/verdict.awk" \
+		-f "$top_srcdir/plot/leak.awk" <"$scratch/in.tsv")
+}
+none='0 0 unknown unknown'
+leak 2 leaks '10 3 1 4' '0.015 -0.005 -0.01 0.0025' '0 10' '0 12' '0 12' '0 14' '1 12' '1 16'
+is "leak: a bar for each step, with the part of the group's times" "$(data 0) $(data 1)" \
+	"7 0/9 25/11 50/13 25/15 0/17 0 7 0/9 0/11 50/13 0/15 50/17 0"
+is "leak: the difference at each decile and its interval" "$(data 2 | cut -d / -f 1,9)" \
+	"10 3 1 4/90 3 1 4"
+is "leak: 0 and the intervals are in view" "$(values 'low[1]' 'high[1]')" "-0.24 4.24"
+is "leak: the verdict, and the share of slow calls" "$(values headline tail)" \
+	"'f: leaks' 'above the quantile of 99 %: 1.5 % of the calls of'.\"\\n\".'group 0, \
+difference -0.5 % (-1 to +0.25)'"
+is "leak: all of it in words" "$(sed 's/10 %, .* at 90/10 to 90/' "$here/desc")" \
+	"Histograms of the times of calls, in ticks. Group 0: 4 times. Group 1: 2 times. How much \
+more group 1 takes: +3 ticks (+1 to +4) at 10 to 90 %. Above the quantile of 99 %: 1.5 % of the \
+calls of group 0, difference -0.5 % (-1 to +0.25)."
+leak 2 leaks '1 1 1 1' "$none" "$(seq -f '0 %g' 2 2 124)"
+is "leak: bars are whole steps wide, so that no bar has more figures than another" \
+	"$(awk 'NF == 2 && $2 != "NaN" { print $2 }' "$here/data" | uniq | paste -s -d ' ')" \
+	"0 3.22580645 0"
+# slow COUNT: so many of the 400 times of group 0 are far from all others.
+slow() {
+	leak 1 leaks '1 1 1 1' "$none" \
+		"$(awk -v slow="$1" 'BEGIN {
+			for (i = 0; i < 800; i++)
+				print int(i / 400), (i < slow ? 9000 : 10)
+		}')"
+	values 'name[1]' 'name[2]'
+}
+is "leak: the slowest 5 of 1000 times of both groups lie outside; each group says how many" \
+	"$(slow 4)" "'group 0: 400 times, 1 % of them outside' 'group 1: 400 times'"
+is "leak: not if they are more" "$(slow 5)" "'group 0: 400 times' 'group 1: 400 times'"
+leak 1 'cannot tell' "$none" "$none" '0 7'
+is "leak: a difference without an interval is not drawn" "$(data 2 | tr / '\n' | uniq -c |
+	tr -s ' ') $(values tail) $(values below | grep -c 'too few calls')" \
+	" 9 NaN NaN NaN NaN 'above the quantile of 99 %: unknown' 1"
+is "leak: one group without times" "$(data 1) $(values 'name[1]' 'name[2]')" \
+	"NaN NaN 'group 0: 1 time' 'group 1: no times'"
+leak 1 'no difference above 24.5001' "$none" "$none"
+is "leak: no times" "$(cat "$here/title" "$here/sentence")" "f: no difference above 24.5 ticks
+There are no times."
+leak 1 'no verdict' "$none" "$none" '0 999999999999998' '1 999999999999999'
+is "leak: no verdict has a reason" "$(values headline) $(grep -c '^1.equal inputs differ' \
+	"$here/panels")" "'f: no verdict' 1"
+is "leak: bars are not narrower than numbers can be" "$(data 0 | cut -d / -f 2)" \
+	"999999999499998 100"

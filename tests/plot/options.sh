@@ -12,15 +12,15 @@ is "--version" "$status $(cat "$scratch/out")" "0 cpucycles-plot $(sed -n \
 	's/^AC_INIT(\[cpucycles\], \[\(.*\)\])$/\1/p' "$top_srcdir/configure.ac")"
 run -h
 is "-h succeeds" "$status" 0
-for word in noise skew drift frequency samples sizes layouts report --output --seconds --input \
-	--version --help; do
+for word in noise skew drift frequency samples sizes layouts leak report --output --seconds \
+	--input --version --help; do
 	ok "-h names $word" grep -q -w -e "$word" "$scratch/out"
 done
 
 made noise 2 >"$scratch/noise.tsv"
 in=$scratch/noise.tsv
 out=$scratch/out.svg
-kinds='noise skew drift frequency samples sizes layouts report'
+kinds='noise skew drift frequency samples sizes layouts leak report'
 refuses "no kind" 2 "no kind: name one of $kinds"
 refuses "another kind" 2 "heat: unknown kind, expected one of $kinds" heat -o "$out"
 refuses "an unknown option" 2 "-x: unknown option" noise -x
@@ -32,6 +32,9 @@ refuses "sizes without a file" 2 "sizes: name the file that is drawn" sizes -o "
 refuses "sizes with -i" 2 "-i: sizes takes its file without -i" sizes a -i b -o "$out"
 refuses "layouts without a file" 2 "layouts: name the file that is drawn" layouts -o "$out"
 refuses "layouts with -i" 2 "-i: layouts takes its file without -i" layouts a -i b -o "$out"
+refuses "leak without a file" 2 "leak: name the file that is drawn" leak -o "$out"
+refuses "leak with -i" 2 "-i: leak takes its file without -i" leak a -i b -o "$out"
+refuses "leak with -s" 2 "-s: the file has samples that were taken already" leak a -s 1 -o "$out"
 refuses "samples with two files" 2 "b: unexpected argument" samples a b -o "$out"
 refuses "samples with -i" 2 "-i: samples takes its file without -i" samples a -i b -o "$out"
 refuses "samples with -s" 2 "-s: the file has samples that were taken already" \

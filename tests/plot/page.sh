@@ -21,6 +21,7 @@ cat >"$scratch/bin/cpucycles-measure" <<END
 #!/bin/sh
 case \$1 in
 --raw=*) exec cp '$top_srcdir/tests/data/plot/samples.tsv' "\${1#--raw=}" ;;
+--leak) exec cp '$top_srcdir/tests/data/plot/leak.tsv' "\${2#--raw=}" ;;
 --layouts=*) exec cp '$top_srcdir/tests/data/plot/layouts.tsv' "\${1#--layouts=}" ;;
 *) exec cat '$top_srcdir/tests/data/plot/sizes.csv' ;;
 esac
@@ -41,12 +42,12 @@ while read -r command; do
 	is "$command" "$status $(cat "$scratch/out")" "0 "
 done <"$scratch/commands"
 for file in noise.svg skew.svg drift.svg frequency.svg samples.svg sizes.svg layouts.svg \
-	report.html; do
+	leak.svg report.html; do
 	ok "$file is there" test -s $file
 done
 
 # Versions of gnuplot draw the same with other bytes.
-for kind in noise skew drift frequency samples sizes layouts; do
+for kind in noise skew drift frequency samples sizes layouts leak; do
 	ok "the page shows $kind" grep -q "](pictures/$kind.svg)" "$page"
 	ok "its picture is small" test "$(wc -c <"$pictures/$kind.svg")" -lt 60000
 	data=$top_srcdir/tests/data/plot/$kind.tsv
@@ -54,7 +55,7 @@ for kind in noise skew drift frequency samples sizes layouts; do
 	# shellcheck disable=SC2046 # an option or nothing
 	run $kind $(input_of $kind) "$data" -o "$scratch/now.svg"
 	case $kind in
-	samples | sizes | layouts) ;;
+	samples | sizes | layouts | leak) ;;
 	*) ok "the command of $kind takes as long as the recording did" \
 		grep -qx "cpucycles-info --samples $kind --seconds $(
 			sed -n 's/^# seconds[^0-9]*//p' "$data") >$kind.tsv" "$page" ;;
@@ -66,4 +67,4 @@ for kind in noise skew drift frequency samples sizes layouts; do
 	done
 done
 is "no other picture is there" "$(ls "$pictures" | tr '\n' ' ')" \
-	"drift.svg frequency.svg layouts.svg noise.svg samples.svg sizes.svg skew.svg "
+	"drift.svg frequency.svg layouts.svg leak.svg noise.svg samples.svg sizes.svg skew.svg "

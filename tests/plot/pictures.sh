@@ -332,8 +332,36 @@ has 1 '^g: +3 %, cannot tell$' "layouts of shared objects: no interval"
 is "layouts of shared objects: without an interval there is no band" \
 	"$(look count "$scratch/out.svg" polygon)" 0
 
+picture leak 9
+has 1 '^./made.so:check: leaks$' "leak: the verdict is the title"
+has 2 '^group [01]: 400 times' "leak: both groups have a name"
+has 1 '^ticks per call$' "leak: the unit of the times"
+has 1 '^difference (ticks)$' "leak: and of the differences"
+has 1 '^decile (%)$' "leak: they have deciles"
+has 1 '^above the quantile of 99 %: 1 % of the calls of$' "leak: slow calls"
+has 1 '^group 0, difference +0.2 % (-0.1 to +0.5)$' "leak: and their difference"
+tells "leak: the description has the differences" '+9 ticks (+8.5 to +9.1) at 10 %, +9 ticks'
+# A dot for each decile, and one that gnuplot defines them by. One pattern of dashes is that of 0,
+# and another that of group 1: its line and the piece of it before its name.
+is "leak: group 1 in dashes, a dot for each decile, and 0 as a dashed line" \
+	"$(grep -c "stroke-dasharray='8.0,4.0'" "$scratch/out.svg") \
+$(grep -c "<use .*gpPt6'" "$scratch/out.svg") \
+$(grep -c "stroke-dasharray='6.0,3.0'" "$scratch/out.svg")" "2 10 1"
+picture leak 9 busy
+has 1 '^check: no verdict$' "leak: no verdict, in the second line of the title"
+# y_of TEXT: the place of the line that begins with this text.
+y_of() {
+	awk -v text="<text>$1" '
+		/translate\(/ { y = $0; sub(/.*translate\([^,]*,/, "", y) }
+		index($0, text) { print int(y); exit }' "$scratch/out.svg"
+}
+ok "leak: the line below keeps off a title of two lines" \
+	test $(($(y_of 'equal inputs') - $(y_of 'check:'))) -ge 18
+has 1 '^equal inputs differ' "leak: its reason"
+is "leak: what is unknown has no dot" "$(grep -c "<use .*gpPt6'" "$scratch/out.svg")" 1
+
 # Lines that end as on Windows
-for kind in noise skew drift frequency samples sizes layouts; do
+for kind in noise skew drift frequency samples sizes layouts leak; do
 	on=$(input_of $kind)
 	made $kind 2 >"$scratch/in.tsv"
 	awk '{ printf "%s\r\n", $0 }' "$scratch/in.tsv" >"$scratch/windows.tsv"
@@ -352,6 +380,7 @@ done
 changes samples 3
 changes sizes 3
 changes layouts 3
+changes leak 3
 
 made skew 16 >"$scratch/in.tsv"
 draws "a PNG" skew -i "$scratch/in.tsv" -o "$scratch/out.png"
@@ -375,7 +404,7 @@ on_screen() {
 shown() { ok "$where: shows $1" grep -q -F -e "$1" "$scratch/words"; }
 
 for columns in 80 40; do
-	for kind in noise skew drift frequency samples sizes layouts; do
+	for kind in noise skew drift frequency samples sizes layouts leak; do
 		where="$kind on a terminal of $columns"
 		on_screen $kind 2 $columns
 		is "$where" "$screen_status" 0
@@ -411,6 +440,15 @@ for columns in 80 40; do
 			shown "A memcpy: "
 			shown "up: percent of the median"
 			shown "begin of the code in 64 bytes" ;;
+		leak)
+			shown "./made.so:check: leaks"
+			shown "* group 0: 400 times"
+			shown "# group 1: 400 times"
+			shown "up: calls (%)"
+			shown "ticks per call"
+			shown "up: how many ticks more group 1 takes, with its interval"
+			shown "decile (%)"
+			shown "calls of group 0, difference +0.2 % (-0.1 to +0.5)" ;;
 		esac
 	done
 done
