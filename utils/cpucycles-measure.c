@@ -4,28 +4,24 @@
 #include "config.h"
 
 #include "complain.h"
-#include "events.h"
 #include "log.h"
 #include "measure-layouts.h"
+#include "measure-leak-run.h"
+#include "measure-options.h"
 #include "measure-pairs.h"
-#include "measure-raw.h"
+#include "measure-put.h"
 #include "measure-relink.h"
 #include "measure-report.h"
-#include "measure-sizes.h"
 #include "measure-tries.h"
 #include "measure-watch.h"
 #include "streams.h"
 #include "verdict.h"
 
 #include <errno.h>
-#include <getopt.h>
-#include <inttypes.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -36,481 +32,26 @@
 #define BUDGET_LINKED_S 20
 #define BUDGET_PRECISION_S 60
 #define BUDGET_OF_SIZE_S 1 /* with --sizes, for each of them */
+#define BUDGET_LEAK_S 10
 #define TIMEOUT_S 10
 #define SEED 1
 
 /* Room for so many samples of each function in each process, unless -n says more or fewer. */
 #define SAMPLES_MOST (1u << 16)
 
-/* Seconds and samples beyond these are a mistake. */
-#define SECONDS_MOST 1e6
-#define COUNT_MOST (UINT64_C(1) << 32)
-
 /* In all messages, also in those of getopt, by whatever path the program was called. */
 static char name[] = "cpucycles-measure";
-
-/* Options without a letter. */
-enum {
-	OPTION_TIMEOUT = 256,
-	OPTION_SEED,
-	OPTION_RAW,
-	OPTION_LAYOUTS,
-	OPTION_FORCE,
-	OPTION_CSV,
-	OPTION_MARKDOWN,
-	OPTION_PRECISION,
-	OPTION_WITHIN,
-	OPTION_GATE,
-	OPTION_ONLY,
-	OPTION_BYTES,
-	OPTION_SIZES,
-	OPTION_WITH,
-	OPTION_CFLAGS
-};
-
-static const struct option long_options[] = {
-	{ "require", required_argument, NULL, 'r' },
-	{ "next-best", no_argument, NULL, 'F' },
-	{ "time", required_argument, NULL, 't' },
-	{ "samples", required_argument, NULL, 'n' },
-	{ "precision", required_argument, NULL, OPTION_PRECISION },
-	{ "within", required_argument, NULL, OPTION_WITHIN },
-	{ "gate", required_argument, NULL, OPTION_GATE },
-	{ "only", required_argument, NULL, OPTION_ONLY },
-	{ "events", required_argument, NULL, 'e' },
-	{ "force", no_argument, NULL, OPTION_FORCE },
-	{ "list", no_argument, NULL, 'l' },
-	{ "check", no_argument, NULL, 'c' },
-	{ "verbose", no_argument, NULL, 'v' },
-	{ "csv", no_argument, NULL, OPTION_CSV },
-	{ "markdown", no_argument, NULL, OPTION_MARKDOWN },
-	{ "json", optional_argument, NULL, 'j' },
-	{ "raw", required_argument, NULL, OPTION_RAW },
-	{ "layouts", required_argument, NULL, OPTION_LAYOUTS },
-	{ "bytes", required_argument, NULL, OPTION_BYTES },
-	{ "sizes", required_argument, NULL, OPTION_SIZES },
-	{ "with", required_argument, NULL, OPTION_WITH },
-	{ "cflags", required_argument, NULL, OPTION_CFLAGS },
-	{ "timeout", required_argument, NULL, OPTION_TIMEOUT },
-	{ "seed", required_argument, NULL, OPTION_SEED },
-	{ "version", no_argument, NULL, 'V' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
-static const char help[] =
-	"Usage: cpucycles-measure [OPTION]... FILE:FUNCTION...\n"
-	"   or: cpucycles-measure [OPTION]... OLD.a NEW.a\n"
-	"Measure what void FUNCTION(void) takes, or which of several is faster. FILE is C code\n"
-	"(.c), an object file (.o) or an archive (.a), which is linked anew for each process, so\n"
-	"that a verdict is about the code; or a shared object (.so), as it is. FUNCTION_setup,\n"
-	"if there is one, is called once before, and FUNCTION_before is called before each call,\n"
-	"in time that is not measured: it makes the input anew. Of two archives or objects alone,\n"
-	"each function that both have is compared.\n"
-	"\n"
-	"  -r, --require=NEED     take this counter only: any, fine (a step of 2 ns or less), or\n"
-	"                         cycles (of the core, of one thread) [any]\n"
-	"  -F, --next-best        if there is none, take the next best and say so\n"
-	"  -t, --time=SECONDS     end after the process that passes this time [2];\n"
-	"                         with --sizes, for each size [1]; linked anew [20]; of two\n"
-	"                         archives, for all functions together [20 for each]\n"
-	"  -n, --samples=NUMBER   take so many samples of each function\n"
-	"      --precision=PERCENT\n"
-	"                         go on until each interval is within this of its mean, such\n"
-	"                         as 0.1%, or -t is over [without -t: 60 seconds]\n"
-	"      --within=PERCENT   functions that differ by less than this, such as 1%, are the\n"
-	"                         same, and a sentence says so\n"
-	"  -e, --events=EVENT,... count these events too, such as instructions,page-faults\n"
-	"      --force            count events also if they fail the check by known work\n"
-	"  -l, --list             list events; with a word as argument, try those that have it\n"
-	"  -c, --check            only see whether counter, CPU and machine are fit to measure\n"
-	"  -v, --verbose          print all figures of each function as lines, not as a table\n"
-	"      --csv              print the table as comma-separated values, for programs\n"
-	"      --markdown         print the table as Markdown\n"
-	"  -j, --json[=benchmark] print all figures, for programs; or in google/benchmark's form\n"
-	"      --bytes=NUMBER     a call handles so many bytes: print cycles per byte, too\n"
-	"      --sizes=SIZE,...   measure void FUNCTION(size_t n) with each n, as its bytes; also\n"
-	"                         ranges, such as 16..64K*4 or 16..64+16\n"
-	"      --gate=PERCENT     fail (status 11) if a function is slower by this or more\n"
-	"      --only=PATTERN     of two archives, compare functions with such names only, such\n"
-	"                         as 'crc*'; more than once if needed\n"
-	"      --with=FILE        link this file, too, or a library: -lNAME; for what the others\n"
-	"                         need (.c, .o, .a); more than once if needed\n"
-	"      --cflags=FLAGS     compile and link with these flags\n"
-	"      --raw=FILE         write all samples to a file, separated by tabs\n"
-	"      --layouts=FILE     write what each process measured, and where functions lay in it\n"
-	"      --timeout=SECONDS  give up a function that takes longer, 0 for never [10]\n"
-	"      --seed=NUMBER      draw the order of the functions from this number [1]\n"
-	"  -V, --version          print the version\n"
-	"  -h, --help             print this help\n"
-	"\n"
-	"Exit status: 0 measured, 1 a warning (--check), 2 usage error, 3 the output could not be\n"
-	"written, 4 no such library or function, 5 no such counter (-r), 6 a function crashed,\n"
-	"7 a function passed --timeout, 8 a function is too fast to measure, 9 failed otherwise,\n"
-	"10 an event was not counted, 11 --gate: slower, 12 --gate: cannot tell,\n"
-	"130 interrupted.\n";
-
-/* What is printed. */
-enum form { FORM_TABLE, FORM_VERBOSE, FORM_CSV, FORM_MARKDOWN, FORM_JSON, FORM_BENCHMARK };
-
-static const char *const form_options[] = {
-	[FORM_TABLE] = "",      [FORM_VERBOSE] = "-v",
-	[FORM_CSV] = "--csv",   [FORM_MARKDOWN] = "--markdown",
-	[FORM_JSON] = "--json", [FORM_BENCHMARK] = "--json=benchmark",
-};
-
-struct wanted {
-	struct cpucycles_meter_options options;
-	struct cpucycles_plan plan;
-	double precision; /* as a part of 1; 0: none is asked for */
-	double within;    /* the same */
-	double gate;      /* the same */
-	uint64_t timeout_ns;
-	enum form form;
-	bool check, list;
-	struct sizes sizes;
-	size_t bytes; /* of one call; 0: the libraries may say */
-	bool plans;   /* how long and in which order to measure */
-	bool others;  /* an option besides -l */
-	struct link_options link;
-	const char **with; /* the array of these */
-	char *flags;       /* of all --cflags together */
-	bool links;        /* the functions are linked anew for each process */
-	const char **only; /* patterns of names */
-	size_t only_count;
-	bool pairs; /* the functions of two files, each with its namesake */
-	const char *raw, *layouts;
-	const char *text; /* print this, and do nothing else */
-};
-
-static int usage(const char *what, const char *why)
-{
-	log_line(LOG_ERROR, "%s: %s", what, why);
-	return OUTCOME_USAGE;
-}
-
-static int wrong(const char *option, const char *value, const char *expected)
-{
-	log_line(LOG_ERROR, "%s %s: expected %s", option, value, expected);
-	return OUTCOME_USAGE;
-}
-
-static int parse_need(const char *text, int *need)
-{
-	static const char *const names[] = {
-		[CPUCYCLES_NEED_ANY] = "any",
-		[CPUCYCLES_NEED_FINE] = "fine",
-		[CPUCYCLES_NEED_CYCLES] = "cycles",
-	};
-
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (!strcmp(text, names[i])) {
-			*need = (int)i;
-			return OUTCOME_OK;
-		}
-	return wrong("-r", text, "any, fine or cycles");
-}
-
-/* Seconds with decimals, as nanoseconds. least: 0, or 1 if 0 is wrong. */
-static int parse_seconds(const char *option, const char *text, uint64_t least, uint64_t *ns)
-{
-	char *end;
-	double seconds = strtod(text, &end);
-
-	/* Infinity and what is no number fail the comparisons. */
-	if (end != text && !*end && seconds >= 0 && seconds <= SECONDS_MOST &&
-	    (seconds == 0 || seconds * NS_PER_S >= 1)) {
-		*ns = (uint64_t)(seconds * NS_PER_S);
-		if (*ns >= least)
-			return OUTCOME_OK;
-	}
-	return wrong(option, text,
-		     least ? "seconds above 0, a million at most" : "seconds, a million at most");
-}
-
-/* A percentage, with its sign or without, as a part of 1. */
-static int parse_percentage(const char *option, const char *text, double *part)
-{
-	char *end;
-	const double percent = strtod(text, &end);
-
-	*part = percent / 100;
-	if (end != text && (!*end || !strcmp(end, "%")) && percent > 0 && percent <= 100)
-		return OUTCOME_OK;
-	return wrong(option, text, "a percentage above 0, such as 0.1%, 100 at most");
-}
-
-/* A whole number from 1. */
-static int parse_number(const char *option, const char *text, uint64_t most, uint64_t *number)
-{
-	char expected[64], *end;
-
-	errno = 0;
-	*number = strtoull(text, &end, 10);
-	/* strtoull takes a sign and blanks. */
-	if (*text >= '0' && *text <= '9' && !*end && !errno && *number >= 1 && *number <= most)
-		return OUTCOME_OK;
-	snprintf(expected, sizeof expected, "a whole number from 1 to %" PRIu64, most);
-	return wrong(option, text, expected);
-}
-
-static int parse_bytes(const char *text, size_t *bytes)
-{
-	if (!sizes_number(text, bytes) && *bytes > 0)
-		return OUTCOME_OK;
-	return wrong("--bytes", text, "bytes from 1, such as 64 or 16K");
-}
-
-static int parse_sizes(const char *text, struct sizes *sizes)
-{
-	char expected[64];
-
-	switch (sizes_parse(text, sizes)) {
-	case 0:
-		return OUTCOME_OK;
-	case -E2BIG:
-		snprintf(expected, sizeof expected, "%d sizes at most", SIZES_MOST);
-		return wrong("--sizes", text, expected);
-	case -ERANGE:
-		snprintf(expected, sizeof expected, "sizes of %zu at most", SIZE_MAX);
-		return wrong("--sizes", text, expected);
-	default:
-		return wrong("--sizes", text, "sizes such as 16,1K,64K or 16..64K*4 or 16..64+16");
-	}
-}
-
-static int parse_events(const char *text, struct wanted *wanted)
-{
-	struct cpucycles_reason reason;
-
-	wanted->options.events = text;
-	if (events_count(text, &reason))
-		return OUTCOME_OK;
-	return usage("-e", reason.what);
-}
-
-static int set_form(enum form form, struct wanted *wanted)
-{
-	char why[64];
-
-	if (wanted->form == FORM_TABLE || wanted->form == form) {
-		wanted->form = form;
-		return OUTCOME_OK;
-	}
-	snprintf(why, sizeof why, "not together with %s", form_options[wanted->form]);
-	return usage(form_options[form], why);
-}
-
-static int parse_json(const char *text, struct wanted *wanted)
-{
-	if (!text)
-		return set_form(FORM_JSON, wanted);
-	if (!strcmp(text, "benchmark"))
-		return set_form(FORM_BENCHMARK, wanted);
-	return wrong("--json", text, "benchmark, or nothing behind --json");
-}
-
-/* Add a word to a list of n of them. */
-static int add_word(const char *option, const char *word, const char ***list, size_t *n)
-{
-	const char **const more = realloc(*list, (*n + 1) * sizeof *more);
-
-	if (!more)
-		return usage(option, strerror(ENOMEM));
-	more[(*n)++] = word;
-	*list = more;
-	return OUTCOME_OK;
-}
-
-static int add_with(const char *file, struct wanted *wanted)
-{
-	const int status = add_word("--with", file, &wanted->with, &wanted->link.with_count);
-
-	wanted->link.with = wanted->with;
-	return status;
-}
-
-static int add_flags(const char *flags, struct wanted *wanted)
-{
-	const char *before = wanted->flags ? wanted->flags : "";
-	const size_t size = strlen(before) + strlen(flags) + 2;
-	char *all = malloc(size);
-
-	if (!all)
-		return usage("--cflags", strerror(ENOMEM));
-	snprintf(all, size, "%s %s", before, flags);
-	free(wanted->flags);
-	wanted->flags = all;
-	wanted->link.flags = all;
-	return OUTCOME_OK;
-}
-
-static int set_option(int option, struct wanted *wanted)
-{
-	switch (option) {
-	case 'r':
-		return parse_need(optarg, &wanted->options.need);
-	case 'F':
-		wanted->options.flags |= CPUCYCLES_METER_NEXT_BEST;
-		return OUTCOME_OK;
-	case 't':
-		wanted->plans = true;
-		return parse_seconds("-t", optarg, 1, &wanted->plan.budget_ns);
-	case 'n':
-		wanted->plans = true;
-		return parse_number("-n", optarg, COUNT_MOST, &wanted->plan.samples);
-	case OPTION_PRECISION:
-		wanted->plans = true;
-		return parse_percentage("--precision", optarg, &wanted->precision);
-	case OPTION_WITHIN:
-		return parse_percentage("--within", optarg, &wanted->within);
-	case OPTION_GATE:
-		return parse_percentage("--gate", optarg, &wanted->gate);
-	case OPTION_ONLY:
-		return add_word("--only", optarg, &wanted->only, &wanted->only_count);
-	case 'e':
-		return parse_events(optarg, wanted);
-	case OPTION_BYTES:
-		return parse_bytes(optarg, &wanted->bytes);
-	case OPTION_SIZES:
-		return parse_sizes(optarg, &wanted->sizes);
-	case OPTION_FORCE:
-		wanted->options.flags |= CPUCYCLES_METER_FORCE;
-		return OUTCOME_OK;
-	case 'l':
-		wanted->list = true;
-		return OUTCOME_OK;
-	case 'c':
-		wanted->check = true;
-		return OUTCOME_OK;
-	case 'j':
-		return parse_json(optarg, wanted);
-	case 'v':
-		return set_form(FORM_VERBOSE, wanted);
-	case OPTION_CSV:
-		return set_form(FORM_CSV, wanted);
-	case OPTION_MARKDOWN:
-		return set_form(FORM_MARKDOWN, wanted);
-	case OPTION_WITH:
-		return add_with(optarg, wanted);
-	case OPTION_CFLAGS:
-		return add_flags(optarg, wanted);
-	case OPTION_RAW:
-		wanted->raw = optarg;
-		return OUTCOME_OK;
-	case OPTION_LAYOUTS:
-		wanted->layouts = optarg;
-		return OUTCOME_OK;
-	case OPTION_TIMEOUT:
-		return parse_seconds("--timeout", optarg, 0, &wanted->timeout_ns);
-	case OPTION_SEED:
-		wanted->plans = true;
-		return parse_number("--seed", optarg, INT64_MAX, &wanted->plan.seed);
-	case 'V':
-		wanted->text = "cpucycles-measure " PACKAGE_VERSION "\n";
-		return OUTCOME_OK;
-	case 'h':
-		wanted->text = help;
-		return OUTCOME_OK;
-	default:
-		return OUTCOME_USAGE; /* getopt has said why */
-	}
-}
-
-static int check_list(const struct wanted *wanted, int arguments)
-{
-	if (arguments > 1)
-		return usage("-l", "expected one word at most");
-	if (wanted->others)
-		return usage("-l", "not together with other options");
-	return OUTCOME_OK;
-}
-
-/* Whether options and arguments make sense together. */
-static int check_wanted(const struct wanted *wanted, int arguments)
-{
-#ifndef HAVE_JANSSON
-	if (wanted->form == FORM_JSON || wanted->form == FORM_BENCHMARK)
-		return usage("--json", "built without jansson, which it needs");
-#endif
-	if (wanted->list)
-		return check_list(wanted, arguments);
-	if (wanted->options.flags & CPUCYCLES_METER_FORCE && !wanted->options.events)
-		return usage("--force", "is about events: expected -e");
-	if (wanted->check && arguments)
-		return usage("--check", "measures known work of its own: no functions expected");
-	if (wanted->check && (wanted->raw || wanted->layouts || wanted->plans))
-		return usage("--check", "not together with -t, -n, --precision, --seed, --raw or "
-					"--layouts");
-	if (wanted->check && wanted->form != FORM_TABLE && wanted->form != FORM_VERBOSE &&
-	    wanted->form != FORM_JSON)
-		return usage(form_options[wanted->form], "--check has no table: expected --json");
-	if (wanted->within > 0 && arguments < 2)
-		return usage("--within", "is about a comparison: expected two functions or more");
-	if (wanted->gate > 0 && arguments < 2)
-		return usage("--gate", "is about a comparison: expected two functions or more");
-	if (wanted->gate > 0 && wanted->precision > 0)
-		return usage("--gate", "not together with --precision");
-	if (wanted->precision > 0 && wanted->plan.samples)
-		return usage("--precision", "not together with -n");
-	if (wanted->check && (wanted->bytes || wanted->sizes.n))
-		return usage("--check", "not together with --bytes or --sizes");
-	if (wanted->sizes.n && wanted->bytes)
-		return usage("--bytes", "not together with --sizes, where a size is the bytes");
-	if (wanted->sizes.n && wanted->raw)
-		return usage("--raw", "not together with --sizes");
-	if (wanted->raw && wanted->layouts && !strcmp(wanted->raw, wanted->layouts))
-		return usage("--layouts", "expected another file than that of --raw");
-	if (!wanted->check && !arguments)
-		return usage("nothing to measure", "expected FILE:FUNCTION; see --help");
-	return OUTCOME_OK;
-}
 
 /* In seconds. */
 static double default_budget(const struct wanted *wanted)
 {
+	if (wanted->leak)
+		return BUDGET_LEAK_S;
 	if (wanted->precision > 0)
 		return BUDGET_PRECISION_S;
 	if (wanted->links)
 		return BUDGET_LINKED_S;
 	return wanted->sizes.n ? BUDGET_OF_SIZE_S : BUDGET_S;
-}
-
-static int parse(int argc, char *argv[], struct wanted *wanted)
-{
-	int option, status = OUTCOME_OK;
-
-	while (status == OUTCOME_OK &&
-	       (option = getopt_long(argc, argv, "r:Ft:n:e:lcvjVh", long_options, NULL)) != -1) {
-		status = set_option(option, wanted);
-		wanted->others |= option != 'l';
-	}
-	if (status == OUTCOME_OK && !wanted->text)
-		status = check_wanted(wanted, argc - optind);
-	return status;
-}
-
-static const char *raw_words(int error)
-{
-	switch (error) {
-	case -ENOTSUP:
-		return "expected a new file or a regular one";
-	case -ETIMEDOUT:
-		return "another run is writing it";
-	case -EINTR:
-		return "interrupted before it was written";
-	default:
-		return strerror(-error);
-	}
-}
-
-/* What an error of the file of this option means. */
-static enum outcome_status raw_status(const char *option, const struct raw *raw, int error)
-{
-	if (!error)
-		return OUTCOME_OK;
-	log_line(LOG_ERROR, "%s %s: %s", option, raw->path, raw_words(error));
-	return OUTCOME_OUTPUT;
 }
 
 /* Colours are for people at a terminal, unless they want none: https://no-color.org */
@@ -542,93 +83,14 @@ static bool print(const struct wanted *wanted, const struct outcome outcomes[], 
 	return true;
 }
 
-/* What a disk may delay. */
-struct disk_work {
-	struct raw *raw;
-	void (*write)(const void *, FILE *); /* what is written, of this argument */
-	const void *argument;
-	bool wait;
-	int *error; /* shared with the process that does it */
-};
-
-static void publish(void *argument)
-{
-	const struct disk_work *w = argument;
-
-	*w->error = raw_publish(w->raw, w->wait);
-}
-
-static void write_apart(void *argument)
-{
-	const struct disk_work *w = argument;
-
-	*w->error = raw_write(w->raw, w->write, w->argument);
-}
-
-/* Do that in a process of its own. 0 or a negative errno. -EINTR: a signal has ended it. */
-static int do_apart(void (*work)(void *), struct disk_work *w)
-{
-	int error;
-
-	w->error =
-		mmap(NULL, sizeof error, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (w->error == MAP_FAILED)
-		return -errno;
-	*w->error = -ECHILD;
-	error = watch_apart(work, w) ? *w->error : -EINTR;
-	munmap(w->error, sizeof error);
-	return error;
-}
-
-/* Put the file in its place. An interrupted run does not wait for the disk. */
-static int publish_raw(struct raw *raw, bool interrupted)
-{
-	struct disk_work w = { .raw = raw, .wait = !interrupted };
-	int error = do_apart(publish, &w);
-
-	/* Ctrl-C came now. The file is complete: put it in its place without waiting for the disk,
-	 * unless that had been done already. */
-	if (error == -EINTR && !watch_must_end()) {
-		error = raw_publish(raw, false);
-		error = error == -ENOENT ? 0 : error;
-	}
-	return error;
-}
-
-/* measured: there is something in it. */
-static enum outcome_status end_raw(const char *option, struct raw *raw, bool measured,
-				   bool interrupted)
-{
-	int error = raw->error;
-
-	if (raw->path && measured && !watch_must_end())
-		error = publish_raw(raw, interrupted);
-	raw_close(raw);
-	return watch_must_end() ? OUTCOME_INTERRUPTED : raw_status(option, raw, error);
-}
-
-/* Write this at the end of the file. */
-static void append(struct raw *raw, void (*write)(const void *, FILE *), const void *argument)
-{
-	struct disk_work w = { .raw = raw, .write = write, .argument = argument };
-	int error = do_apart(write_apart, &w);
-
-	/* Ctrl-C came now: once more, behind what was complete. */
-	if (error == -EINTR && !watch_must_end()) {
-		raw_undo(raw);
-		error = raw_write(raw, write, argument);
-	}
-	raw_keep(raw, error);
-}
-
 /* Put the file of samples in its place, with the verdicts at its end. */
 static enum outcome_status put_samples(struct raw *raw, const struct outcome *outcome)
 {
 	const bool measured = outcome->count > 0;
 
 	if (raw->path && !raw->error && measured && !watch_must_end())
-		append(raw, raw_put_verdicts, outcome);
-	return end_raw("--raw", raw, measured, outcome->interrupted);
+		put_append(raw, raw_put_verdicts, outcome);
+	return put_end("--raw", raw, measured, outcome->interrupted);
 }
 
 /* Whether the file of layouts can be written, seen before anything is measured. It is closed
@@ -639,7 +101,7 @@ static enum outcome_status try_layouts(const char *path)
 	const int error = raw_open(&raw, path);
 
 	raw_close(&raw);
-	return raw_status("--layouts", &raw, error);
+	return put_status("--layouts", &raw, error);
 }
 
 /* Write the file of layouts, if somebody wants it and there is something in it. */
@@ -654,9 +116,9 @@ static enum outcome_status put_layouts(const char *path, const struct layouts *l
 		return OUTCOME_OK;
 	if (!raw_open(&raw, path)) {
 		raw_begin(&raw);
-		append(&raw, layouts_write, layouts);
+		put_append(&raw, layouts_write, layouts);
 	}
-	return end_raw("--layouts", &raw, true, layouts->outcomes[layouts->n - 1].interrupted);
+	return put_end("--layouts", &raw, true, layouts->outcomes[layouts->n - 1].interrupted);
 }
 
 /* Print all that there is. */
@@ -729,7 +191,7 @@ static enum outcome_status measure(struct wanted *wanted, struct target targets[
 	watch_prepare();
 	if (try_layouts(wanted->layouts) != OUTCOME_OK)
 		return OUTCOME_OUTPUT;
-	written = raw_status("--raw", &raw, raw_open(&raw, wanted->raw));
+	written = put_status("--raw", &raw, raw_open(&raw, wanted->raw));
 	if (written != OUTCOME_OK)
 		return written;
 	if (!wanted->check) {
@@ -801,16 +263,17 @@ static bool are_alike(struct wanted *wanted, const struct target targets[], size
 		linked += link_is_input(targets[i].library);
 	wanted->links = linked > 0;
 	if (!linked && (wanted->link.with_count || wanted->link.flags))
-		usage(wanted->link.flags ? "--cflags" : "--with",
-		      "is for what is linked: expected .c, .o or .a");
+		options_refuse(wanted->link.flags ? "--cflags" : "--with",
+			       "is for what is linked: expected .c, .o or .a");
 	else if (!linked && wanted->gate > 0)
-		usage("--gate", "a verdict on a shared object is also about where its linker has "
-				"put the functions: expected .c, .o or .a");
+		options_refuse("--gate",
+			       "a verdict on a shared object is also about where its linker has "
+			       "put the functions: expected .c, .o or .a");
 	else if (linked > 0 && linked < n)
-		usage("a mixture of linked and of shared objects",
-		      "expected .c, .o or .a, or else .so, for all functions");
+		options_refuse("a mixture of linked and of shared objects",
+			       "expected .c, .o or .a, or else .so, for all functions");
 	else if (linked > CHILD_SIDES && !wanted->pairs)
-		usage("too many functions", "64 are linked at most");
+		options_refuse("too many functions", "64 are linked at most");
 	else
 		return true;
 	return false;
@@ -855,8 +318,9 @@ static enum outcome_status parse_target(struct work *work, const char *argument)
 		return OUTCOME_FAILED;
 	}
 	if (link_is_input(argument))
-		usage(argument, "expected FILE:FUNCTION, or two files alone, to compare all "
-				"functions that both have");
+		options_refuse(argument,
+			       "expected FILE:FUNCTION, or two files alone, to compare all "
+			       "functions that both have");
 	else
 		log_line(LOG_ERROR, "%s: expected FILE:FUNCTION, such as f.c:f or ./f.so:f",
 			 argument);
@@ -870,16 +334,20 @@ static enum outcome_status measure_work(struct wanted *wanted, struct work *work
 	if (!are_alike(wanted, work->targets, n))
 		return OUTCOME_USAGE;
 	if (wanted->raw && is_library(wanted->raw, work->targets, n)) {
-		wrong("--raw", wanted->raw, "another file than a library that is measured");
+		options_expect("--raw", wanted->raw,
+			       "another file than a library that is measured");
 		return OUTCOME_USAGE;
 	}
 	if (wanted->layouts && is_library(wanted->layouts, work->targets, n)) {
-		wrong("--layouts", wanted->layouts, "another file than a library that is measured");
+		options_expect("--layouts", wanted->layouts,
+			       "another file than a library that is measured");
 		return OUTCOME_USAGE;
 	}
 	if (!wanted->plan.budget_ns)
 		wanted->plan.budget_ns = (uint64_t)(default_budget(wanted) * NS_PER_S) *
 					 (wanted->pairs ? (uint64_t)work->count : 1);
+	if (wanted->leak)
+		return measure_leak(wanted, &work->targets[0]);
 	return measure(wanted, work->targets, work->n, work->outcomes, work->count);
 }
 
@@ -1010,13 +478,14 @@ static int run(struct wanted *wanted, char *const arguments[], size_t n)
 	if (!wanted->pairs) {
 		if (!wanted->only_count)
 			return (int)run_named(wanted, arguments, n);
-		return usage("--only", "is about all functions of two files: expected OLD.a NEW.a");
+		return options_refuse("--only",
+				      "is about all functions of two files: expected OLD.a NEW.a");
 	}
 	if (wanted->raw || wanted->layouts || wanted->sizes.n)
-		return usage(wanted->raw     ? "--raw" :
-			     wanted->layouts ? "--layouts" :
-					       "--sizes",
-			     "not together with all functions of two files");
+		return options_refuse(wanted->raw     ? "--raw" :
+				      wanted->layouts ? "--layouts" :
+							"--sizes",
+				      "not together with all functions of two files");
 	return (int)run_pairs(wanted, arguments);
 }
 
@@ -1059,11 +528,9 @@ int main(int argc, char *argv[])
 		argv[0] = name;
 	log_set_name(name);
 	streams_keep_apart();
-	status = parse(argc, argv, &wanted);
+	status = options_parse(argc, argv, &wanted);
 	if (status == OUTCOME_OK)
 		status = obey(&wanted, argv + optind, (size_t)(argc - optind));
-	free(wanted.with);
-	free(wanted.only);
-	free(wanted.flags);
+	options_free(&wanted);
 	return status;
 }

@@ -3,6 +3,7 @@
 
 #include "config.h"
 
+#include "letters.h"
 #include "measure-child.h"
 #include "measure-mask.h"
 #include "reason.h"
@@ -19,6 +20,9 @@
 #define PAGES 7
 #define HEAP 4096
 #define STACK 4096
+
+/* Of a name that stands in a sentence. */
+#define NAME 60
 
 /* A function gets its size as what a meter calls its context. */
 _Static_assert(sizeof(size_t) == sizeof(void *), "a size has the room of a pointer");
@@ -49,6 +53,18 @@ void child_end(struct child_shared *shared, int error)
 static void (*as_call(void (*function)(void)))(void *)
 {
 	return (void (*)(void *))function;
+}
+
+/* In the same way, void f(const unsigned char *) and void f_input(int, unsigned char *) are called
+ * with a context behind their arguments. */
+static void (*as_leak(void (*function)(void)))(const unsigned char *, void *)
+{
+	return (void (*)(const unsigned char *, void *))function;
+}
+
+static void (*as_input(void (*function)(void)))(int, unsigned char *, void *)
+{
+	return (void (*)(int, unsigned char *, void *))function;
 }
 
 static void *context_of(const struct target *target)
@@ -97,6 +113,63 @@ static int with_or_without_events(const struct cpucycles_meter *meter, int error
 	return error == -EAGAIN && !meter->run.watch.lost ? 0 : error;
 }
 
+static int check_bytes(const struct target *target, const struct loaded *loaded,
+		       struct cpucycles_reason *reason)
+{
+	if (loaded->input_bytes >= 1 && loaded->input_bytes <= CPUCYCLES_LEAK_BYTES_MAX)
+		return 0;
+	if (loaded->input_bytes == 0)
+		reason_say(reason, 0, "its file does not say how many bytes its input has");
+	else
+		reason_say(reason, 0, "its input has %zu bytes, expected 1 to %d",
+			   loaded->input_bytes, CPUCYCLES_LEAK_BYTES_MAX);
+	reason_remedy(reason, "add this line, with the right number: const size_t %.*s_bytes = 32;",
+		      letters_within(target->input, NAME), target->input);
+	return -EDOM;
+}
+
+/* Whether the file has what a test for leaks needs, and nothing that makes no sense there. */
+static void check_leak(const struct child_job *job, struct child_shared *shared,
+		       const struct loaded *loaded)
+{
+	int error = -EINVAL;
+
+	if (loaded->before)
+		reason_say(&shared->reason, 0,
+			   "--leak makes each input anew, and does not call %.*s_before",
+			   letters_within(job->targets[0]->function, NAME),
+			   job->targets[0]->function);
+	else if (loaded->input && job->leak_flags & CPUCYCLES_LEAK_PAIRS)
+		reason_say(&shared->reason, 0, "--pairs draws both inputs, but there is %.*s",
+			   letters_within(job->targets[0]->input, NAME), job->targets[0]->input);
+	else
+		error = check_bytes(job->targets[0], loaded, &shared->reason);
+	if (loaded->before)
+		reason_remedy(&shared->reason, "move what it does into the function, or into "
+					       "its _setup");
+	else if (error == -EINVAL)
+		reason_remedy(&shared->reason, "leave out one of both");
+	if (error)
+		child_end(shared, error);
+	shared->prepares = loaded->input;
+}
+
+static int test_leak(const struct child_job *job, const struct child_memory *memory,
+		     const struct loaded *loaded)
+{
+	const struct cpucycles_leak leak = {
+		.size = sizeof leak,
+		.name = job->targets[0]->label,
+		.call = as_leak(loaded->function),
+		.prepare = as_input(loaded->input),
+		.bytes = loaded->input_bytes,
+		.above = job->above,
+		.flags = job->leak_flags,
+	};
+
+	return cpucycles_leak_run(memory->meter, &leak, &job->plan, &memory->shared->reason);
+}
+
 static int measure(const struct child_job *job, const struct child_memory *memory,
 		   const struct loaded loaded[], const struct state states[],
 		   struct cpucycles_work works[])
@@ -114,6 +187,8 @@ static int measure(const struct child_job *job, const struct child_memory *memor
 	memory->meter->run.states = states;
 	memory->meter->run.see_mask = mask_see;
 	memory->meter->run.batch_given = job->batch;
+	if (job->targets[0]->leak)
+		return test_leak(job, memory, &loaded[0]);
 	return cpucycles_meter_run(memory->meter, works, job->n, &job->plan, &shared->reason);
 }
 
@@ -148,6 +223,8 @@ static _Noreturn void work(const struct child_job *job, const struct child_memor
 		child_end(shared, -ENOMEM);
 	}
 	load(job, shared, loaded, states);
+	if (job->n > 0 && job->targets[0]->leak)
+		check_leak(job, shared, &loaded[0]);
 	open_meter(job, memory);
 	set_up(job, shared, loaded, states);
 	child_begin(shared, CHILD_MEASURES, 0);

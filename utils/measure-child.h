@@ -37,11 +37,16 @@ struct child_job {
 	size_t attempt;             /* the same, if all count that were started */
 	struct meter_known known;   /* of the first process */
 	unsigned batch;             /* calls in a sample, as in the first process; 0: this is it */
-	uint64_t budget_ns;         /* of all processes */
-	const char *pair;           /* what the pair is called; NULL: it is none */
-	size_t number, all;         /* of the pair, from 1, and how many pairs there are */
+	unsigned leak_flags; /* of struct cpucycles_leak, for a target that is tested for leaks */
+	double above;        /* the same */
+	uint64_t budget_ns;  /* of all processes */
+	const char *pair;    /* what the pair is called; NULL: it is none */
+	size_t number, all;  /* of the pair, from 1, and how many pairs there are */
 	double so_far; /* the last function's time by the first one's; not a number: none yet */
 };
+
+/* What a child says is wrong with a target: beside -ENOENT, that the command line does not fit what
+ * the target's file has (-EINVAL), or that the file does not say how long an input is (-EDOM). */
 
 /* What the child is at. */
 enum child_phase {
@@ -63,6 +68,7 @@ struct child_shared {
 	int error;
 	struct cpucycles_reason reason;
 	uint64_t warnings; /* of the check */
+	bool prepares;     /* the file of a function that is tested for leaks makes its inputs */
 	/* Memory that the child takes up so that the rest lies elsewhere. Nobody reads it. */
 	void *kept;
 	volatile char *deeper;
@@ -92,6 +98,9 @@ struct loaded {
 	void (*setup)(void);  /* NULL: there is none, or it is called for an earlier target */
 	void (*before)(void); /* NULL: there is none */
 	size_t bytes;
+	/* Of a function that is tested for leaks. */
+	void (*input)(void); /* NULL: there is none */
+	size_t input_bytes;  /* 0: the file does not say it */
 };
 
 /* Finds all targets of the job, and what state of the processor each one's file has left. Ends the

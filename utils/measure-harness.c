@@ -29,12 +29,15 @@ extern char **environ;
 	extern void cpucycles_measured_##i##_setup(void) __attribute__((weak)); \
 	extern void cpucycles_measured_##i##_before(void) __attribute__((weak)); \
 	extern const size_t cpucycles_measured_##i##_bytes __attribute__((weak)); \
+	extern void cpucycles_measured_##i##_input(void) __attribute__((weak)); \
+	extern const size_t cpucycles_measured_##i##_input_bytes __attribute__((weak)); \
 	extern constructor *const cpucycles_measured_##i##_begin[] __attribute__((weak)); \
 	extern constructor *const cpucycles_measured_##i##_end[] __attribute__((weak));
 #define ENTRY(i) \
 	{ \
 		cpucycles_measured_##i##_call,   cpucycles_measured_##i##_setup, \
 		cpucycles_measured_##i##_before, &cpucycles_measured_##i##_bytes, \
+		cpucycles_measured_##i##_input,  &cpucycles_measured_##i##_input_bytes, \
 		cpucycles_measured_##i##_begin,  cpucycles_measured_##i##_end, \
 	},
 
@@ -53,6 +56,8 @@ static const struct {
 	void (*setup)(void);
 	void (*before)(void);
 	const size_t *bytes;
+	void (*input)(void);
+	const size_t *input_bytes;
 	constructor *const *begin, *const *end;
 } sides[] = { ALL(ENTRY) };
 
@@ -89,7 +94,10 @@ static void load(const struct child_job *job, struct child_shared *shared, struc
 			.setup = sides[side].setup,
 			.before = sides[side].before,
 			.bytes = target->bytes,
+			.input = sides[side].input,
 		};
+		if (target->leak && sides[side].input_bytes)
+			loaded[i].input_bytes = *sides[side].input_bytes;
 		if (!target->sized && !target->bytes && sides[side].bytes)
 			loaded[i].bytes = *sides[side].bytes;
 	}

@@ -197,7 +197,7 @@ static json_t *targets_value(const struct outcome outcomes[], size_t n)
 	return array;
 }
 
-static json_t *counter_value(const struct outcome *outcome)
+json_t *json_of_counter(const struct outcome *outcome)
 {
 	const struct cpucycles_counter_info *info = &outcome->info;
 
@@ -250,7 +250,7 @@ bool measure_json(const struct outcome outcomes[], size_t n, FILE *to)
 	json_t *root =
 		json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "version", PACKAGE_VERSION,
 			  "interrupted", outcome_ending(outcomes, n) != NULL, "counter",
-			  counter_value(o), "events", events_value(outcomes, n), "plan",
+			  json_of_counter(o), "events", events_value(outcomes, n), "plan",
 			  o->check ? json_null() : plan_value(o, outcome_gate_word(outcomes, n)),
 			  "functions", o->check ? json_null() : targets_value(outcomes, n),
 			  "warnings", o->checked ? warnings_value(&o->warnings) : json_null(),

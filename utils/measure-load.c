@@ -16,7 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A constant of this name behind that of a function has the bytes of one call. */
+/* A constant of this name behind that of a function has the bytes of one call, or, behind that of
+ * FUNCTION_input, those of an input. */
 #define BYTES "_bytes"
 
 /* The address of a function, or NULL. POSIX lets a pointer of dlsym become one to a function. */
@@ -58,16 +59,16 @@ static void say_not_loaded(const struct target *target, struct cpucycles_reason 
 
 /* The bytes that the library states. Whatever lies there is only a number, and if nothing can be
  * read there, the loading of the library has crashed. */
-static size_t stated_bytes(void *library, const struct target *target)
+static size_t stated_bytes(void *library, const char *function)
 {
-	const size_t room = strlen(target->function) + sizeof BYTES;
+	const size_t room = strlen(function) + sizeof BYTES;
 	char *const name = malloc(room);
 	const void *place;
 	size_t bytes = 0;
 
 	if (!name)
 		return 0;
-	snprintf(name, room, "%s%s", target->function, BYTES);
+	snprintf(name, room, "%s%s", function, BYTES);
 	place = dlsym(library, name);
 	if (place)
 		memcpy(&bytes, place, sizeof bytes);
@@ -125,11 +126,16 @@ void load_targets(const struct child_job *job, struct child_shared *shared, stru
 		if (!loaded[i].function ||
 		    mistake_is_variable(target, dlsym(library, target->function), &shared->reason))
 			child_end(shared, -ENOENT);
-		loaded[i].bytes = target->sized || target->bytes ? target->bytes :
-								   stated_bytes(library, target);
+		loaded[i].bytes = target->sized || target->bytes ?
+					  target->bytes :
+					  stated_bytes(library, target->function);
 		loaded[i].setup =
 			child_first_of(loaded, i) == i ? find(library, target->setup) : NULL;
 		loaded[i].before = find(library, target->before);
+		if (target->leak) {
+			loaded[i].input = find(library, target->input);
+			loaded[i].input_bytes = stated_bytes(library, target->input);
+		}
 	}
 	alone_end(&alone);
 }

@@ -31,7 +31,7 @@ static size_t aligned(size_t bytes)
 
 #define HEAD_BYTES aligned(sizeof(struct child_shared))
 
-/* A target's name, for messages. A longer one is cut. */
+/* A target's names, for messages. A longer one is cut. */
 #define LABEL 256
 
 /* The job, without pointers. */
@@ -42,14 +42,15 @@ struct order {
 	struct cpucycles_plan plan;
 	size_t process;
 	struct meter_known known;
-	unsigned batch;
+	unsigned batch, leak_flags;
+	double above;
 	uint64_t budget_ns;
 	size_t n;
 	struct {
 		size_t side;
-		bool sized;
+		bool sized, leak;
 		size_t size, bytes;
-		char label[LABEL];
+		char label[LABEL], function[LABEL], input[LABEL];
 	} targets[CHILD_SIDES];
 	bool has_events;
 	char events[];
@@ -62,6 +63,11 @@ static size_t order_bytes(const struct child_job *job)
 	return job->program ? aligned(sizeof(struct order) + (events ? strlen(events) : 0) + 1) : 0;
 }
 
+static void give_name(const char *name, char text[LABEL])
+{
+	snprintf(text, LABEL, "%.*s", letters_within(name, LABEL - 1), name);
+}
+
 static void give_order(const struct child_job *job, struct order *order)
 {
 	snprintf(order->version, sizeof order->version, "%s", PACKAGE_VERSION);
@@ -72,15 +78,19 @@ static void give_order(const struct child_job *job, struct order *order)
 	order->process = job->process;
 	order->known = job->known;
 	order->batch = job->batch;
+	order->leak_flags = job->leak_flags;
+	order->above = job->above;
 	order->budget_ns = job->budget_ns;
 	order->n = job->n;
 	for (size_t i = 0; i < job->n; i++) {
 		order->targets[i].side = job->targets[i]->side;
 		order->targets[i].sized = job->targets[i]->sized;
 		order->targets[i].size = job->targets[i]->size;
+		order->targets[i].leak = job->targets[i]->leak;
 		order->targets[i].bytes = job->targets[i]->bytes;
-		snprintf(order->targets[i].label, LABEL, "%.*s",
-			 letters_within(job->targets[i]->label, LABEL - 1), job->targets[i]->label);
+		give_name(job->targets[i]->label, order->targets[i].label);
+		give_name(job->targets[i]->function, order->targets[i].function);
+		give_name(job->targets[i]->input, order->targets[i].input);
 	}
 	order->has_events = job->options.events;
 	if (order->has_events)
@@ -213,9 +223,12 @@ static int take_targets(const struct order *order, struct child_job *job)
 	for (size_t i = 0; i < order->n; i++) {
 		targets[i] = (struct target){
 			.label = (char *)(uintptr_t)order->targets[i].label,
+			.function = (char *)(uintptr_t)order->targets[i].function,
+			.input = (char *)(uintptr_t)order->targets[i].input,
 			.side = order->targets[i].side,
 			.sized = order->targets[i].sized,
 			.size = order->targets[i].size,
+			.leak = order->targets[i].leak,
 			.bytes = order->targets[i].bytes,
 		};
 		job->targets[i] = &targets[i];
@@ -255,6 +268,8 @@ int memory_attach(const char *argument, struct child_job *job, struct child_memo
 		.process = order->process,
 		.known = order->known,
 		.batch = order->batch,
+		.leak_flags = order->leak_flags,
+		.above = order->above,
 		.budget_ns = order->budget_ns,
 	};
 	if (order->has_events)

@@ -291,7 +291,7 @@ static void say_mangled(const struct target *target, const char *name,
 	reason_say(reason, 0, "C++ calls %.*s %s here", shown(target), target->function, name);
 	snprintf(plain, sizeof plain, "_Z%zu%.*s%s", strlen(target->function), NAME,
 		 target->function, target->sized ? "m" : "v");
-	if (strcmp(plain, name))
+	if (target->leak || strcmp(plain, name))
 		reason_remedy(reason, "expected extern \"C\" void %.*s(%s)", shown(target),
 			      target->function, target_argument(target));
 	else

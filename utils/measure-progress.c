@@ -73,6 +73,9 @@ void progress_text(char text[PROGRESS_COLUMNS + 1], const struct child_job *job,
 	room = PROGRESS_COLUMNS + 1 - (size_t)n;
 	if (!job->n && phase == CHILD_MEASURES)
 		snprintf(text + n, room, "checking");
+	else if (at < job->n && phase == CHILD_MEASURES && job->targets[at]->leak)
+		snprintf(text + n, room, "testing for at most %.1f s: %s",
+			 (double)job->plan.budget_ns * 1e-9, job->targets[at]->label);
 	else if (job->process > 0 || (phase == CHILD_MEASURES && memory->meter->run.rounds))
 		put_process(text + n, room, job);
 	else

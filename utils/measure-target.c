@@ -12,6 +12,7 @@
 
 #define SETUP "_setup"
 #define BEFORE "_before"
+#define INPUT "_input"
 
 static const char *const fate_names[] = {
 	[TARGET_MEASURED] = "measured",     [TARGET_TOO_FAST] = "too fast",
@@ -60,9 +61,10 @@ int target_parse(const char *argument, struct target targets[], size_t i)
 	target->function = join(colon + 1, "");
 	target->setup = join(colon + 1, SETUP);
 	target->before = join(colon + 1, BEFORE);
+	target->input = join(colon + 1, INPUT);
 	target->label = make_label(targets, i);
 	if (!target->library || !target->function || !target->setup || !target->before ||
-	    !target->label)
+	    !target->input || !target->label)
 		return -ENOMEM;
 	target->library[colon - argument] = 0;
 	return 0;
@@ -75,11 +77,14 @@ void target_free(struct target targets[], size_t n)
 		free(targets[i].function);
 		free(targets[i].setup);
 		free(targets[i].before);
+		free(targets[i].input);
 		free(targets[i].label);
 	}
 }
 
 const char *target_argument(const struct target *target)
 {
+	if (target->leak)
+		return "const unsigned char *";
 	return target->sized ? "size_t" : "void";
 }

@@ -24,10 +24,12 @@ struct target {
 	const char *argument; /* LIB.so:FUNCTION */
 	char *library, *function;
 	char *setup, *before; /* FUNCTION_setup, FUNCTION_before */
+	char *input;          /* FUNCTION_input */
 	char *label; /* the argument; " (2)" and so on is appended if there is an equal one before
 		      */
 	bool sized;  /* the function has an argument, which is size */
 	size_t size;
+	bool leak;    /* the function gets an input, and is tested for leaks */
 	size_t bytes; /* that one call handles; 0: not known */
 	size_t side;  /* its number among the functions that are linked */
 	enum target_fate fate;

@@ -3,18 +3,16 @@
 
 #include "config.h"
 
-#include "letters.h"
 #include "log.h"
+#include "measure-blame.h"
 #include "measure-machine.h"
 #include "measure-memory.h"
 #include "measure-tries.h"
 #include "measure-watch.h"
 #include "raw-clock.h"
-#include "reason.h"
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,187 +41,12 @@
 /* Of the process that Ctrl-C interrupts, so many samples count: what they say is known at once. */
 #define HASTY_SAMPLES 50000
 
-/* Room for the words on when a child ended. */
-#define WHEN 128
-
 /* The smaller one of two, unless that is OUTCOME_OK. */
 static enum outcome_status both(enum outcome_status a, enum outcome_status b)
 {
 	if (a == OUTCOME_OK || b == OUTCOME_OK)
 		return a == OUTCOME_OK ? b : a;
 	return a < b ? a : b;
-}
-
-static void complain(const char *what, const struct cpucycles_reason *reason)
-{
-	if (reason->remedy[0])
-		log_line(LOG_ERROR, "%s: %s; %s", what, reason->what, reason->remedy);
-	else
-		log_line(LOG_ERROR, "%s: %s", what, reason->what);
-}
-
-/* A message about what a child was at when it ended. */
-static const char *phase_words(const struct child_job *job, const struct child_memory *memory)
-{
-	const int phase = memory->shared->phase;
-
-	switch (phase) {
-	case CHILD_LOADS:
-		return job->program ? "in a constructor of its file" :
-				      "while its library was loaded";
-	case CHILD_SETS_UP:
-		return "in its _setup";
-	default:
-		return memory->meter->run.prepares ? "in its _before" : "while it ran";
-	}
-}
-
-/* The same with the size that the function got, and with the process if that is not the first one:
- * the figures of the earlier ones are given up with the function. */
-static const char *when_words(const struct child_job *job, const struct target *target,
-			      const char *what, char text[WHEN])
-{
-	char size[40] = "", process[80] = "";
-
-	if (target && target->sized)
-		snprintf(size, sizeof size, ", with size %zu", target->size);
-	if (job->process > 0)
-		snprintf(process, sizeof process, ", in process %zu, behind %zu that ended well",
-			 job->process + 1, job->process);
-	snprintf(text, WHEN, "%s%s%s", what, size, process);
-	return text;
-}
-
-static void say_end(const struct watched *watched, const char *when,
-		    struct cpucycles_reason *reason)
-{
-	const double timeout = (double)watched->timeout_ns * 1e-9;
-	const double silent = (double)watched->silent_ns * 1e-9;
-
-	if (watched->end == WATCH_HUNG && watched->stopped)
-		reason_say(reason, ETIMEDOUT,
-			   "a signal stopped it %s, and nothing went on for %.3g s", when, silent);
-	else if (watched->end == WATCH_HUNG)
-		reason_say(reason, ETIMEDOUT,
-			   "it passed --timeout %s: no end after %.3g s, and the limit is %.4g s",
-			   when, silent, timeout);
-	else if (watched->signal)
-		reason_say(reason, 0, "it crashed %s: signal %d (%s)", when, watched->signal,
-			   strsignal(watched->signal));
-	else
-		reason_say(reason, 0, "it ended the process %s, with exit status %d", when,
-			   watched->status);
-}
-
-/* Take target number i out of the job. */
-static void leave_out(struct child_job *job, size_t i, enum target_fate fate)
-{
-	job->targets[i]->fate = fate;
-	job->n--;
-	memmove(&job->targets[i], &job->targets[i + 1], (job->n - i) * sizeof *job->targets);
-}
-
-/* Whether a function has crashed as one may whose pointers make no sense. */
-static bool is_fault(const struct watched *watched, const struct child_memory *memory)
-{
-	return watched->end == WATCH_CRASHED &&
-	       (watched->signal == SIGSEGV || watched->signal == SIGBUS) &&
-	       memory->shared->phase == CHILD_MEASURES && !memory->meter->run.prepares;
-}
-
-/* A program that was linked has ended before main() found its job. */
-static enum outcome_status blame_start(const struct child_job *job, const struct watched *watched)
-{
-	struct cpucycles_reason reason;
-	char when[WHEN];
-
-	say_end(watched, when_words(job, NULL, "before main()", when), &reason);
-	if (!watched->signal && watched->status == MEMORY_NO_ORDER)
-		reason_say(
-			&reason, 0,
-			"its object, measure-harness.o, is of another version than this program");
-	if (!watched->signal && watched->status == MEMORY_NO_ORDER)
-		reason_remedy(&reason, "install both again, or remove the one that is old");
-	else if (!watched->signal)
-		reason_remedy(&reason, "if it needs a shared object of --with, set LD_LIBRARY_PATH "
-				       "to the folder of that");
-	complain("the program that was linked", &reason);
-	return OUTCOME_FAILED;
-}
-
-static enum outcome_status blame(struct child_job *job, const struct child_memory *memory,
-				 const struct watched *watched)
-{
-	const bool hung = watched->end == WATCH_HUNG;
-	const size_t i = memory_at(job, memory);
-	struct cpucycles_reason reason;
-	struct target *target;
-	char when[WHEN];
-
-	if (i == job->n && job->program && memory->shared->phase == CHILD_STARTS)
-		return blame_start(job, watched);
-	if (i == job->n) {
-		say_end(watched, when_words(job, NULL, "between the functions", when), &reason);
-		complain("the measuring process", &reason);
-		return OUTCOME_FAILED;
-	}
-	target = job->targets[i];
-	say_end(watched, when_words(job, target, phase_words(job, memory), when), &target->reason);
-	if (is_fault(watched, memory))
-		reason_remedy(
-			&target->reason,
-			"if it has other parameters than void %.*s(%s), write such a function "
-			"around it",
-			letters_within(target->function, 40), target->function,
-			target_argument(target));
-	log_line(LOG_ERROR, "%s: %s%s%s%s", target->label, target->reason.what,
-		 target->reason.remedy[0] ? "; " : "", target->reason.remedy,
-		 job->n > 1 ? "; the others are measured again without it" : "");
-	leave_out(job, i, hung ? TARGET_HUNG : TARGET_CRASHED);
-	return hung ? OUTCOME_HUNG : OUTCOME_CRASHED;
-}
-
-/* The sentence that the child has left. */
-static struct cpucycles_reason reason_of(const struct child_memory *memory)
-{
-	struct cpucycles_reason reason = memory->shared->reason;
-
-	reason_tidy(&reason);
-	return reason;
-}
-
-/* The target that the child found too fast. */
-static enum outcome_status leave_out_too_fast(struct child_job *job,
-					      const struct child_memory *memory)
-{
-	const size_t i = memory->meter->run.too_fast;
-
-	if (i >= job->n)
-		return OUTCOME_FAILED;
-	job->targets[i]->reason = reason_of(memory);
-	leave_out(job, i, TARGET_TOO_FAST);
-	return OUTCOME_TOO_FAST;
-}
-
-/* The child could not go on, and says why. */
-static enum outcome_status refused(const struct child_job *job, const struct child_memory *memory)
-{
-	const struct cpucycles_reason reason = reason_of(memory);
-	const size_t which = memory->shared->which;
-
-	switch (memory->shared->last) {
-	case CHILD_LOADS:
-		if (which < job->n)
-			job->targets[which]->reason = reason;
-		complain(which < job->n ? job->targets[which]->label : "a library", &reason);
-		return OUTCOME_NOT_FOUND;
-	case CHILD_OPENS:
-		complain("-r", &reason);
-		return memory->shared->error == -ENOTSUP ? OUTCOME_NO_COUNTER : OUTCOME_FAILED;
-	default:
-		complain(job->n ? "measuring" : "--check", &reason);
-		return OUTCOME_FAILED;
-	}
 }
 
 /* What is to be done when a child has ended. */
@@ -283,26 +106,6 @@ static void judge_process(struct adding *a)
 	judge_apart(a);
 }
 
-static enum outcome_status say_not_added(const struct outcome *outcome, int error)
-{
-	const char *const what =
-		outcome->pair ? outcome->targets[0].function : "the measuring process";
-
-	if (error == -ENODATA && outcome->interrupted)
-		return OUTCOME_INTERRUPTED;
-	if (error == -EBADMSG)
-		log_line(
-			LOG_ERROR,
-			"%s: a function has written to memory that is not its own, or has forked a "
-			"child that went on behind it",
-			what);
-	else if (error == -ENODATA)
-		log_line(LOG_ERROR, "%s: there are no samples", what);
-	else
-		log_line(LOG_ERROR, "%s: %s", what, strerror(-error));
-	return OUTCOME_FAILED;
-}
-
 static enum outcome_status add(struct outcome *outcome, struct raw *raw,
 			       const struct child_job *job, const struct child_memory *memory)
 {
@@ -312,7 +115,7 @@ static enum outcome_status add(struct outcome *outcome, struct raw *raw,
 
 	a.part = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (a.part == MAP_FAILED)
-		return say_not_added(outcome, -errno);
+		return blame_not_added(outcome, -errno);
 	judge_process(&a);
 	error = a.part->error;
 	if (!error) {
@@ -325,7 +128,7 @@ static enum outcome_status add(struct outcome *outcome, struct raw *raw,
 	}
 	munmap(a.part, bytes);
 	if (error)
-		return say_not_added(outcome, error);
+		return blame_not_added(outcome, error);
 	return outcome->interrupted ? OUTCOME_INTERRUPTED : OUTCOME_OK;
 }
 
@@ -337,7 +140,7 @@ static enum outcome_status too_fast(struct child_job *job, const struct child_me
 	if (job->process > 0)
 		return OUTCOME_OK;
 	*next = NEXT_TRY;
-	return leave_out_too_fast(job, memory);
+	return blame_too_fast(job, memory);
 }
 
 /* Whether a later process got another counter than the first one, or none: its figures would be in
@@ -370,15 +173,12 @@ static enum outcome_status judge(struct child_job *job, const struct child_memor
 		if (!memory->shared->error)
 			return add(outcome, raw, job, memory);
 		*next = NEXT_NOTHING;
-		return refused(job, memory);
+		return blame_refused(job, memory);
 	case WATCH_INTERRUPTED:
 		outcome->interrupted = true;
 		return add(outcome, raw, job, memory);
-	case WATCH_NOT_STARTED:
-		log_line(LOG_ERROR, "no process can be started: %s", strerror(-watched->error));
-		return OUTCOME_FAILED;
 	default:
-		status = blame(job, memory, watched);
+		status = blame_end(job, memory, watched);
 		*next = job->n < before ? NEXT_TRY : NEXT_NOTHING;
 		return status;
 	}
@@ -396,7 +196,7 @@ static enum outcome_status run_process(const struct tries *tries, struct child_j
 
 	*next = NEXT_NOTHING;
 	if (memory_map(job, &memory, &reason)) {
-		complain("memory", &reason);
+		blame_complain("memory", &reason);
 		return OUTCOME_FAILED;
 	}
 	watch_run(job, &memory, tries->raw, tries->timeout_ns, progress, &watched);
@@ -418,7 +218,7 @@ static enum outcome_status link_next(struct tries *tries, struct child_job *job,
 		outcome->interrupted = true;
 		return OUTCOME_INTERRUPTED;
 	}
-	complain("linking", &reason);
+	blame_complain("linking", &reason);
 	return OUTCOME_FAILED;
 }
 
@@ -646,7 +446,7 @@ static enum outcome_status begin_linking(struct tries *tries, struct target targ
 		return OUTCOME_OK;
 	if (watch_asked())
 		return OUTCOME_INTERRUPTED;
-	complain(which < n ? targets[which].label : "linking", &reason);
+	blame_complain(which < n ? targets[which].label : "linking", &reason);
 	*general = which == n || (error != -EINVAL && error != -ENOENT);
 	if (!*general) {
 		targets[which].fate = TARGET_NOT_LINKED;

@@ -187,10 +187,13 @@ for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
 	utils/opening.[ch]) own='opening\.h|opened\.h|' ;;
 	utils/opened.[ch]) own='opened\.h|' ;;
 	utils/cpucycles-measure.c)
-		own='measure-(layouts|pairs|raw|relink|report|sizes|tries|watch)\.h|'
+		own='measure-(layouts|leak-run|options|pairs|put|relink|report|tries|watch)\.h|'
 		;;
+	utils/measure-options.[ch]) own='measure-(link|options|outcome|sizes)\.h|' ;;
+	utils/measure-put.[ch]) own='measure-(put|raw|watch)\.h|' ;;
+	utils/measure-blame.[ch]) own='measure-(blame|child|memory|outcome|watch)\.h|' ;;
 	utils/measure-tries.[ch])
-		own='measure-(machine|memory|outcome|raw|relink|target|tries|watch)\.h|'
+		own='measure-(blame|machine|memory|outcome|raw|relink|target|tries|watch)\.h|'
 		;;
 	utils/measure-watch.[ch]) own='measure-(child|load|memory|progress|raw|watch)\.h|' ;;
 	utils/measure-progress.[ch])
@@ -198,11 +201,16 @@ for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
 		;;
 	utils/measure-layouts.[ch]) own='measure-(layouts|outcome|raw|relink)\.h|' ;;
 	utils/measure-raw.[ch]) own='measure-(child|outcome|raw|report)\.h|' ;;
+	utils/measure-leak-run.[ch])
+		own='measure-(blame|leak|leak-run|memory|options|put|relink|target)\.h|'
+		;;
+	utils/measure-leak-json.c) own='json-text\.h|measure-(json|leak)\.h|' ;;
+	utils/measure-leak.[ch] | utils/measure-leak-text.c) own='measure-(leak|outcome)\.h|' ;;
 	utils/measure-report.h | utils/measure-list.c | utils/measure-table.c | \
 		utils/measure-text.c)
 		own='measure-report\.h|measure-outcome\.h|'
 		;;
-	utils/measure-benchmark.c | utils/measure-json.c)
+	utils/measure-benchmark.c | utils/measure-json.[ch])
 		own='json-text\.h|measure-(json|machine|outcome|report)\.h|'
 		;;
 	utils/measure-outcome.[ch])

@@ -39,8 +39,9 @@ alike="$bytes tests/bench/test-series tests/calibrated/test-calibrate
 	tests/measure/test-event-sysfs tests/measure/test-event-word tests/measure/test-events-made
 	tests/measure/test-figures tests/measure/test-placement tests/measure/test-step
 	tests/measure/test-table tests/measure/test-units tests/measure/test-verdict
-	tests/utils/test-explain tests/utils/test-linkscript tests/utils/test-measure
-	tests/utils/test-measure-sizes tests/utils/test-observe tests/utils/test-opening
+	tests/utils/test-explain tests/utils/test-leak-text tests/utils/test-linkscript
+	tests/utils/test-measure tests/utils/test-measure-sizes tests/utils/test-observe
+	tests/utils/test-opening
 	tests/utils/test-pairs tests/utils/test-samples-skew tests/utils/test-summary
 	tests/utils/test-symbols"
 

@@ -1,0 +1,231 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* What is said of a test for leaks, from results that are made here. */
+
+#include "config.h"
+
+#include "unit.h"
+
+#include "measure-leak.h"
+
+#include <math.h>
+#include <string.h>
+
+static struct target target = { .function = (char *)"check", .label = (char *)"f.c:check" };
+static struct outcome outcome;
+static struct leak_report report;
+
+/* All deciles have this difference, within so much. */
+static void make(int verdict, double difference, double within)
+{
+	outcome = (struct outcome){ .elapsed_ns = UINT64_C(2000000000) };
+	outcome.info.unit = CPUCYCLES_UNIT_CYCLES;
+	outcome.info.step = 1;
+	report = (struct leak_report){ .target = &target, .outcome = &outcome, .known = true };
+	report.result = (struct cpucycles_leak_result){
+		.verdict = verdict,
+		.above = 2,
+		.surest = 50,
+		.chance = 1.0 / 412345,
+		.control_chance = 1,
+		.calls = { 1000, 1000 },
+	};
+	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
+		report.result.deciles[i] =
+			(struct cpucycles_leak_decile){ 100, difference, difference - within,
+							difference + within };
+	report.result.tail = (struct cpucycles_leak_decile){ 0.01, 0.001, -0.001, 0.003 };
+}
+
+static void expect_sentence(const char *expected)
+{
+	char text[LEAK_TEXT];
+
+	leak_sentence(&report, text);
+	assert_string_equal(text, expected);
+}
+
+static void expect_advice(const char *expected)
+{
+	char text[LEAK_TEXT];
+
+	leak_advice(&report, text);
+	assert_string_equal(text, expected);
+}
+
+static void test_leaks(void **state)
+{
+	(void)state;
+	make(CPUCYCLES_LEAK_FOUND, -37, 3);
+	expect_sentence("check leaks: a random input takes 37.0 cycles less (34.0 to 40.0) than "
+			"the fixed one, at the median. By chance, equal times would differ so in "
+			"at most 1 of 410,000 tests.");
+	expect_advice("");
+	assert_int_equal(leak_status(&report), OUTCOME_ALARM);
+	report.result.chance = 0;
+	report.prepared = true;
+	report.result.surest = 20;
+	expect_sentence("check leaks: an input of group 1 takes 37.0 cycles less (34.0 to 40.0) "
+			"than one of group 0, at the quantile of 20 %. By chance, equal times "
+			"would differ so in at most 1 of 1,000,000,000 tests.");
+}
+
+static void test_small(void **state)
+{
+	(void)state;
+	make(CPUCYCLES_LEAK_FOUND, 0.5, 0.2);
+	report.result.below = 1;
+	report.flags = CPUCYCLES_LEAK_PAIRS;
+	expect_sentence("check leaks, by less than 2 cycles: the second input takes 0.50 cycles "
+			"more (0.30 to 0.70) than the first one, at the median. By chance, equal "
+			"times would differ so in at most 1 of 410,000 tests.");
+	report.result.verdict = CPUCYCLES_LEAK_NONE_ABOVE;
+	expect_sentence(
+		"No difference above 2 cycles was found in check: the second input takes at "
+		"most 0.70 cycles more or less than the first one, at each decile, and the "
+		"shares above the quantile of 99 % differ by at most 0.300 %. A smaller one "
+		"is there: the second input takes 0.50 cycles more (0.30 to 0.70) than the "
+		"first one, at the median.");
+	assert_int_equal(leak_status(&report), OUTCOME_OK);
+}
+
+static void test_slowest_calls(void **state)
+{
+	(void)state;
+	make(CPUCYCLES_LEAK_FOUND, 0.1, 0.2);
+	report.result.surest = 99;
+	report.result.tail = (struct cpucycles_leak_decile){ 0.002, 0.016, 0.015, 0.017 };
+	expect_sentence("check leaks: above the quantile of 99 % of all calls are 1.80 % of those "
+			"with a random input, and 0.20 % of those with the fixed one; the "
+			"difference is 1.60 % (1.50 to 1.70 %). By chance, equal times would "
+			"differ so in at most 1 of 410,000 tests.");
+	report.result.surest = 90;
+	expect_sentence("check leaks: a random input takes 0.10 cycles more (-0.10 to 0.30) than "
+			"the fixed one, at the quantile of 90 %. That is less than 2 cycles, but "
+			"above the quantile of 99 % of all calls are 1.80 % of those with a random "
+			"input, and 0.20 % of those with the fixed one; the difference is 1.60 % "
+			"(1.50 to 1.70 %). By chance, equal times would differ so in at most 1 of "
+			"410,000 tests.");
+}
+
+static void test_none(void **state)
+{
+	(void)state;
+	make(CPUCYCLES_LEAK_NONE_ABOVE, 0.1, 0.5);
+	expect_sentence("No difference above 2 cycles was found in check: a random input takes at "
+			"most 0.60 cycles more or less than the fixed one, at each decile, and the "
+			"shares above the quantile of 99 % differ by at most 0.300 %.");
+	expect_advice("This is no proof that its time does not depend on its input: see "
+		      "cpucycles-leak(7).");
+}
+
+static void test_cannot_tell(void **state)
+{
+	(void)state;
+	make(CPUCYCLES_LEAK_CANNOT_TELL, 1, 2);
+	report.result.calls_needed = 12345;
+	expect_sentence("Cannot tell whether check leaks: none is shown, but a difference of 3.00 "
+			"cycles at the quantile of 10 % is not excluded. Above 2 it would matter.");
+	expect_advice("About 12,345 calls of each group might tell, in the place of 1,000: -t 25.");
+	assert_int_equal(leak_status(&report), OUTCOME_UNDECIDED);
+	outcome.info.step = 24.5;
+	report.result.calls_needed = 0;
+	expect_advice("More calls may tell: give more time by -t, or more calls by -n. The counter "
+		      "moves in steps of 24.5 cycles, so such a small difference is hard to see: "
+		      "-r cycles takes a finer one, which cpucycles-open(8) may have to open.");
+	make(CPUCYCLES_LEAK_CANNOT_TELL, 0, 1);
+	report.result.tail = (struct cpucycles_leak_decile){ 0.01, 0, -0.008, 0.008 };
+	expect_sentence("Cannot tell whether check leaks: none is shown, but the shares above the "
+			"quantile of 99 % may differ by 0.80 %. Above 0.5 % it would matter.");
+	make(CPUCYCLES_LEAK_CANNOT_TELL, 0, INFINITY);
+	expect_sentence("Cannot tell whether check leaks: there were too few calls.");
+	report.result.voids[1] = 1001;
+	expect_advice("Most calls are void, because the thread changed its CPU: taskset(1) keeps "
+		      "it on one. More calls may tell: give more time by -t, or more calls by "
+		      "-n.");
+}
+
+static void test_no_verdict(void **state)
+{
+	(void)state;
+	make(CPUCYCLES_LEAK_NO_CONTROL, 30, 1);
+	report.result.control_chance = 1e-4;
+	expect_sentence("No verdict on check: equal inputs that were made in both ways take "
+			"different times, as they would by chance in at most 1 of 10,000 tests. So "
+			"the harness or the machine is at fault.");
+	expect_advice("Test again while the machine has less to do: see cpucycles-leak(7).");
+	assert_int_equal(leak_status(&report), OUTCOME_UNDECIDED);
+}
+
+static bool has_line(FILE *to, const char *expected)
+{
+	char line[LEAK_TEXT];
+	bool found = false;
+
+	rewind(to);
+	while (fgets(line, sizeof line, to))
+		found = found || !strcmp(line, expected);
+	return found;
+}
+
+/* A name of any length stays within the text, and so do bars of nonsense. */
+static void test_nonsense(void **state)
+{
+	static char name[4096];
+	double times[] = { NAN, INFINITY, -INFINITY, 1e300, 1 };
+	char text[LEAK_TEXT];
+	FILE *to = tmpfile();
+
+	(void)state;
+	assert_non_null(to);
+	make(CPUCYCLES_LEAK_FOUND, 1e17, INFINITY);
+	memset(name, 'x', sizeof name - 1);
+	target.function = name;
+	leak_sentence(&report, text);
+	assert_true(strlen(text) < LEAK_TEXT);
+	outcome.info.counter = "c";
+	for (size_t i = 0; i < 2; i++) {
+		report.times[i] = times;
+		report.kept[i] = sizeof times / sizeof times[0];
+	}
+	leak_put_text(&report, true, true, to);
+	times[3] = 1;
+	leak_put_text(&report, true, false, to);
+	assert_true(has_line(to, "group 0 |@|\n"));
+	leak_put_times(&report, to);
+	assert_false(ferror(to));
+	fclose(to);
+	target.function = (char *)"check";
+}
+
+/* Without a look, no zeros stand for what is not known. */
+static void test_unseen(void **state)
+{
+	FILE *to = tmpfile();
+
+	(void)state;
+	assert_non_null(to);
+	make(CPUCYCLES_LEAK_CANNOT_TELL, 0, INFINITY);
+	outcome.info.counter = "c";
+	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
+		report.result.deciles[i].group0 = 0;
+	report.result.tail = report.result.deciles[0];
+	leak_put_text(&report, false, false, to);
+	assert_true(has_line(to, "      10 %        -        -           -         -\n"));
+	assert_true(has_line(to, "above 99 %        -        -           -         -\n"));
+	fclose(to);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_leaks),         cmocka_unit_test(test_small),
+		cmocka_unit_test(test_slowest_calls), cmocka_unit_test(test_none),
+		cmocka_unit_test(test_cannot_tell),   cmocka_unit_test(test_no_verdict),
+		cmocka_unit_test(test_nonsense),      cmocka_unit_test(test_unseen),
+	};
+
+	unit_seed();
+	return cmocka_run_group_tests_name("leak-text", tests, NULL, NULL);
+}
