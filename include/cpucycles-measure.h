@@ -384,12 +384,16 @@ struct cpucycles_leak_result {
 	int below;
 	double above;  /* as it was used */
 	int surest;    /* the quantile at which the difference is surest: 10, 20, ... 90 or 99 */
-	double chance; /* that two equal groups differ as much, at this or another quantile: at most
-			  this */
+	double chance; /* that a test of equal groups shows as much, at any quantile and any look:
+			  at most this. Below the plan's error, a difference is shown. */
 	struct cpucycles_leak_decile deciles[CPUCYCLES_LEAK_DECILES];
 	/* The calls above the quantile of 99 % of both groups together, as a part of 1: of group 0,
 	 * and how much more of group 1, with its interval. */
 	struct cpucycles_leak_decile tail;
+	/* Of the slowest calls, what more than `above` makes: at most by this is the share of group
+	 * 1 above that quantile plus `above` larger than the share of group 0 above that quantile;
+	 * and the other way round. */
+	double beyond[2];
 	double control_chance; /* as chance, of equal inputs that were prepared in both ways */
 	uint64_t calls[2], voids[2]; /* of each group; void: the thread changed its CPU */
 	/* CPUCYCLES_LEAK_CANNOT_TELL: about so many calls of each group might tell. 0: there were
@@ -400,7 +404,7 @@ struct cpucycles_leak_result {
 #define CPUCYCLES_LEAK_RESULT_INITIALIZER \
 	{ \
 		sizeof(struct cpucycles_leak_result), 0, 0, 0, 0, 0, { { 0, 0, 0, 0 } }, \
-			{ 0, 0, 0, 0 }, 0, { 0, 0 }, { 0, 0 }, 0 \
+			{ 0, 0, 0, 0 }, { 0, 0 }, 0, { 0, 0 }, { 0, 0 }, 0 \
 	}
 
 /*

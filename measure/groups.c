@@ -34,6 +34,11 @@ static size_t above(const double sorted[], size_t n, double value)
 	return n - low;
 }
 
+static double share_above(const double sorted[], size_t n, double value)
+{
+	return (double)above(sorted, n, value) / (double)n;
+}
+
 /*
  * A value such that as many of n sorted ones are above it as are above quantile p, as far as equal
  * values allow: the values that are equal to the quantile lie below the place or above it,
@@ -58,10 +63,10 @@ static double place_in(const double sorted[], size_t n, double p)
 	return sorted[below - 1];
 }
 
-bool groups_block(double first[], size_t n, double second[], size_t m, double step,
+bool groups_block(double first[], size_t n, double second[], size_t m, double step, double allowed,
 		  double scratch[], struct groups_value *value)
 {
-	double parts[GROUPS_DECILES];
+	double parts[GROUPS_DECILES], tail;
 
 	if (n == 0 || m == 0)
 		return false;
@@ -71,11 +76,14 @@ bool groups_block(double first[], size_t n, double second[], size_t m, double st
 		scratch[i] = b == m || (a < n && first[a] <= second[b]) ? first[a++] : second[b++];
 	for (size_t i = 0; i < GROUPS_PLACES; i++) {
 		const double place = place_in(scratch, n + m, groups_quantile(i));
-		const double of_first = (double)above(first, n, place) / (double)n;
+		const double of_first = share_above(first, n, place);
 
-		value->shares[i] = (double)above(second, m, place) / (double)m - of_first;
+		value->shares[i] = share_above(second, m, place) - of_first;
 		value->first[i] = of_first;
 	}
+	tail = place_in(scratch, n + m, GROUPS_TAIL_QUANTILE);
+	value->beyond[0] = share_above(second, m, tail + allowed) - share_above(first, n, tail);
+	value->beyond[1] = share_above(first, n, tail + allowed) - share_above(second, m, tail);
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		parts[i] = groups_quantile(i);
 	statistics_smooth_quantiles(first, n, step, parts, GROUPS_DECILES, value->first);
@@ -100,6 +108,8 @@ static void add(struct groups_value *sum, const struct groups_value *value)
 	}
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		sum->differences[i] += value->differences[i];
+	for (size_t i = 0; i < 2; i++)
+		sum->beyond[i] += value->beyond[i];
 	sum->calls += value->calls;
 }
 
@@ -111,6 +121,8 @@ static void divide(struct groups_value *sum, double by)
 	}
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		sum->differences[i] /= by;
+	for (size_t i = 0; i < 2; i++)
+		sum->beyond[i] /= by;
 	sum->calls /= by;
 }
 
@@ -239,17 +251,36 @@ bool groups_difference(const struct groups *groups, size_t decile, double error,
 	return judge(groups, difference, decile, error, scratch, interval);
 }
 
-bool groups_tail(const struct groups *groups, double error, double scratch[],
-		 struct groups_interval *interval)
+static double beyond(const struct groups_value *value, size_t i)
+{
+	return value->beyond[i];
+}
+
+/* Of the slowest calls: nothing is known if the blocks are too short. */
+static bool judge_slowest(const struct groups *groups,
+			  double (*of)(const struct groups_value *, size_t), size_t i, double error,
+			  double scratch[], struct groups_interval *interval)
 {
 	double calls = 0;
 
-	for (size_t i = 0; i < groups->n; i++)
-		calls += groups->values[i].calls;
-	if (judge(groups, share, GROUPS_TAIL, error, scratch, interval) &&
+	for (size_t k = 0; k < groups->n; k++)
+		calls += groups->values[k].calls;
+	if (judge(groups, of, i, error, scratch, interval) &&
 	    calls >= (double)groups->n * GROUPS_TAIL_CALLS)
 		return true;
 	interval->low = -INFINITY;
 	interval->high = INFINITY;
 	return false;
+}
+
+bool groups_beyond(const struct groups *groups, size_t i, double error, double scratch[],
+		   struct groups_interval *interval)
+{
+	return judge_slowest(groups, beyond, i, error, scratch, interval);
+}
+
+bool groups_tail(const struct groups *groups, double error, double scratch[],
+		 struct groups_interval *interval)
+{
+	return judge_slowest(groups, share, GROUPS_TAIL, error, scratch, interval);
 }

@@ -91,7 +91,7 @@ struct test {
 	int cpu;
 	unsigned look;
 	size_t looked; /* blocks at the last look */
-	bool shown;    /* a difference */
+	struct groups_interval beyond[2];
 };
 
 /* Inputs */
@@ -238,7 +238,7 @@ static bool is_over(const struct test *t)
 static bool take_block(struct test *t)
 {
 	struct memory *const m = t->memory;
-	const double step = t->meter->instrument.step;
+	const double step = t->meter->instrument.step, allowed = t->meter->leak.result.above;
 	struct groups_value value;
 
 	memset(t->in, 0, sizeof t->in);
@@ -252,11 +252,11 @@ static bool take_block(struct test *t)
 	t->meter->leak.result.calls[0] += t->in[SET_0];
 	t->meter->leak.result.calls[1] += t->in[SET_1];
 	t->calls += t->in[SET_0] + t->in[SET_1];
-	if (groups_block(m->sets[SET_0], t->in[SET_0], m->sets[SET_1], t->in[SET_1], step,
+	if (groups_block(m->sets[SET_0], t->in[SET_0], m->sets[SET_1], t->in[SET_1], step, allowed,
 			 m->scratch, &value))
 		groups_add(&m->groups, &value);
 	if (groups_block(m->sets[SET_PARTNER], t->in[SET_PARTNER], m->sets[SET_CONTROL],
-			 t->in[SET_CONTROL], step, m->scratch, &value))
+			 t->in[SET_CONTROL], step, allowed, m->scratch, &value))
 		groups_add(&m->control, &value);
 	return true;
 }
@@ -299,22 +299,24 @@ static bool all_inside(const struct test *t)
 		if (!is_inside(&result->deciles[i], result->above) ||
 		    is_too_coarse(t, &result->deciles[i]))
 			return false;
-	return is_inside(&result->tail, GROUPS_TAIL_WITHIN);
+	return result->beyond[0] < GROUPS_TAIL_WITHIN && result->beyond[1] < GROUPS_TAIL_WITHIN;
 }
 
 /* Whether more calls would say nothing more of a difference that is shown. */
-static bool is_clear(const struct cpucycles_leak_result *result)
+static bool is_clear(const struct test *t)
 {
+	const struct cpucycles_leak_result *const result = &t->meter->leak.result;
+
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		if (is_outside(&result->deciles[i], result->above))
 			return true;
-	return is_outside(&result->tail, GROUPS_TAIL_WITHIN);
+	return t->beyond[0].low > GROUPS_TAIL_WITHIN || t->beyond[1].low > GROUPS_TAIL_WITHIN;
 }
 
 /* How many times as many calls make an interval narrow enough to lie inside. */
-static double times_for_inside(const struct cpucycles_leak_decile *d, double limit)
+static double times_for_inside(double estimate, double half, double limit)
 {
-	const double half = (d->high - d->low) / 2, room = limit - fabs(d->difference);
+	const double room = limit - estimate;
 
 	return room > 0 ? half / room * (half / room) : INFINITY;
 }
@@ -325,13 +327,22 @@ static uint64_t needed(const struct test *t, double reach)
 {
 	const struct cpucycles_leak_result *const result = &t->meter->leak.result;
 	const bool has_tail = isfinite(result->tail.high);
-	double inside = has_tail ? times_for_inside(&result->tail, GROUPS_TAIL_WITHIN) : 1;
+	double inside = 1;
 	double calls = (double)(result->calls[0] + result->calls[1]) / 2;
 
 	for (size_t i = 0; i < GROUPS_DECILES; i++) {
-		if (is_too_coarse(t, &result->deciles[i]))
+		const struct cpucycles_leak_decile *const d = &result->deciles[i];
+
+		if (is_too_coarse(t, d))
 			return 0;
-		inside = fmax(inside, times_for_inside(&result->deciles[i], result->above));
+		inside = fmax(inside, times_for_inside(fabs(d->difference), (d->high - d->low) / 2,
+						       result->above));
+	}
+	for (size_t i = 0; has_tail && i < 2; i++) {
+		const struct groups_interval *const b = &t->beyond[i];
+
+		inside = fmax(inside, times_for_inside(b->estimate, b->high - b->estimate,
+						       GROUPS_TAIL_WITHIN));
 	}
 	calls *= fmax(1, fmin(inside, 1 / (reach * reach)));
 	if (!has_tail)
@@ -344,39 +355,47 @@ static bool look(struct test *t)
 {
 	struct cpucycles_leak_result *const result = &t->meter->leak.result;
 	struct memory *const m = t->memory;
-	const double share = verdict_share(t->plan.error, ++t->look);
-	const double of_groups = (1 - CONTROL_PART) * share, of_control = CONTROL_PART * share;
+	/* The parts of the error that this look has. A chance by its part is one of the whole test,
+	 * and that of an earlier look stands. */
+	const double part_of_groups = (1 - CONTROL_PART) * verdict_share(1, ++t->look);
+	const double part_of_control = CONTROL_PART * verdict_share(1, t->look);
+	const double of_groups = part_of_groups * t->plan.error;
 	const double reach = groups_reach(&m->groups, of_groups);
 	struct groups_interval interval;
-	bool known, inside;
+	bool known, shown, inside;
 	size_t place;
 
 	t->looked = m->groups.blocks;
-	result->chance = groups_chance(&m->groups, &place);
+	result->chance = fmin(result->chance, groups_chance(&m->groups, &place) / part_of_groups);
 	result->surest = (int)lrint(100 * groups_quantile(place));
 	groups_tail(&m->groups, of_groups, m->scratch, &interval);
 	result->tail = as_decile(&interval);
+	for (size_t i = 0; i < 2; i++) {
+		groups_beyond(&m->groups, i, of_groups, m->scratch, &t->beyond[i]);
+		result->beyond[i] = t->beyond[i].high;
+	}
 	for (size_t i = 0; i < GROUPS_DECILES; i++) {
 		known = groups_difference(&m->groups, i, of_groups, m->scratch, &interval);
 		result->deciles[i] = as_decile(&interval);
 	}
-	result->control_chance = groups_chance(&m->control, &place);
+	result->control_chance =
+		fmin(result->control_chance, groups_chance(&m->control, &place) / part_of_control);
 	result->calls_needed = 0;
-	if (groups_reach(&m->control, of_control) > 1) {
+	if (result->control_chance < t->plan.error) {
 		result->verdict = CPUCYCLES_LEAK_NO_CONTROL;
 		return true;
 	}
-	t->shown = t->shown || reach > 1;
+	shown = result->chance < t->plan.error;
 	inside = all_inside(t);
-	result->below = t->shown && inside;
+	result->below = shown && inside;
 	result->verdict = CPUCYCLES_LEAK_CANNOT_TELL;
-	if (t->shown && !(inside && t->above_given))
+	if (shown && !(inside && t->above_given))
 		result->verdict = CPUCYCLES_LEAK_FOUND;
 	else if (inside)
 		result->verdict = CPUCYCLES_LEAK_NONE_ABOVE;
 	else if (known)
 		result->calls_needed = needed(t, reach);
-	return t->shown ? inside || is_clear(result) : inside && t->above_given;
+	return shown ? inside || is_clear(t) : inside && t->above_given;
 }
 
 /* The test */
@@ -514,6 +533,7 @@ static void begin_result(struct test *t)
 		.chance = 1,
 		.control_chance = 1,
 		.tail = unknown,
+		.beyond = { INFINITY, INFINITY },
 	};
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		found->result.deciles[i] = unknown;
@@ -576,7 +596,7 @@ void leak_tidy(struct cpucycles_meter *meter)
 		    r->verdict <= CPUCYCLES_LEAK_NO_CONTROL && r->surest >= 10 && r->surest <= 99 &&
 		    (r->surest % 10 == 0 || r->surest == 99) && r->above > 0 &&
 		    isfinite(r->above) && is_chance(r->chance) && is_chance(r->control_chance) &&
-		    is_sane(&r->tail);
+		    is_sane(&r->tail) && !isnan(r->beyond[0]) && !isnan(r->beyond[1]);
 
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		sane = sane && is_sane(&r->deciles[i]);

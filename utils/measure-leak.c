@@ -156,6 +156,12 @@ static struct cpucycles_leak_decile percent_of(const struct cpucycles_leak_decil
 					       100 * d->high };
 }
 
+/* By how much of all calls the slowest ones differ, beyond what does not matter: at most. */
+static double beyond_of(const struct cpucycles_leak_result *result)
+{
+	return fmax(0, fmax(result->beyond[0], result->beyond[1]));
+}
+
 /* The decile whose interval reaches the farthest. */
 static size_t widest(const struct cpucycles_leak_result *result)
 {
@@ -240,7 +246,7 @@ static void add_difference(const struct leak_report *report, char text[LEAK_TEXT
 static bool only_tail_matters(const struct cpucycles_leak_result *result)
 {
 	return reach_of(&result->deciles[widest(result)]) < result->above &&
-	       reach_of(&result->tail) >= GROUPS_TAIL_WITHIN;
+	       beyond_of(result) >= GROUPS_TAIL_WITHIN;
 }
 
 static void add_found(const struct leak_report *report, char text[LEAK_TEXT])
@@ -270,11 +276,11 @@ static void add_none(const struct leak_report *report, char text[LEAK_TEXT])
 
 	add(text, "No difference above %s %s was found in %.*s: ", limit_of(report).text, unit,
 	    letters_within(report->target->function, NAME), report->target->function);
-	add(text, "%s takes at most %s %s more or less than %s, at each decile, ",
+	add(text, "%s takes at most %s %s more or less than %s, at each decile; ",
 	    words_of(report)[1], bound(reach_of(&result->deciles[widest(result)]), units), unit,
 	    words_of(report)[2]);
-	add(text, "and the shares above the quantile of 99 %% differ by at most %s %%.",
-	    bound(100 * reach_of(&result->tail), percent));
+	add(text, "of the slowest calls, at most %s %% differ by more than %s %s.",
+	    bound(100 * beyond_of(result), percent), limit_of(report).text, unit);
 	if (!result->below)
 		return;
 	add(text, " A smaller one is there: ");
@@ -292,7 +298,7 @@ static void add_unknown(const struct leak_report *report, char text[LEAK_TEXT])
 	add(text,
 	    "Cannot tell whether %.*s leaks: ", letters_within(report->target->function, NAME),
 	    report->target->function);
-	if (!isfinite(reach) || !isfinite(reach_of(&result->tail))) {
+	if (!isfinite(reach) || !isfinite(beyond_of(result))) {
 		add(text, "there were too few calls.");
 		return;
 	}
@@ -304,8 +310,9 @@ static void add_unknown(const struct leak_report *report, char text[LEAK_TEXT])
 		add(text, " is not excluded. Above %s it would matter.", limit_of(report).text);
 		return;
 	}
-	add(text, "the shares above the quantile of 99 %% may differ by %s %%",
-	    bound(100 * reach_of(&result->tail), value));
+	add(text, "of the slowest calls, %s %% may differ by more than %s %s",
+	    bound(100 * beyond_of(result), value), limit_of(report).text,
+	    outcome_unit(report->outcome));
 	add(text, ". Above %s %% it would matter.",
 	    number_digits(4, 100 * GROUPS_TAIL_WITHIN).text);
 }

@@ -228,7 +228,7 @@ static void no_leak(void **state)
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
 	/* The slowest calls need more of them than the deciles. */
 	assert_in_range(r.calls[0] + r.calls[1], 15000, 100000);
-	assert_true(r.tail.low > -0.005 && r.tail.high < 0.005);
+	assert_true(r.beyond[0] < 0.005 && r.beyond[1] < 0.005);
 	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
 		assert_true(r.deciles[i].low > -10 && r.deciles[i].high < 10);
 }
@@ -254,7 +254,7 @@ static void too_few_calls(void **state)
 	assert_true(r.tail.low > -0.1 && r.tail.high < 0.1);
 	r = run_function(&f, 1000, 1, 100000, 5);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
-	assert_true(r.tail.group0 > 0 && r.tail.high < 0.005);
+	assert_true(r.tail.group0 > 0 && r.beyond[0] < 0.005);
 	r = run_function(&f, 0, 1, 10, 5);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_CANNOT_TELL);
 	assert_int_equal(r.calls_needed, 0);
@@ -305,6 +305,19 @@ static void a_leak_below(void **state)
 	r = run_function(&f, 3, 1, 100000, 5);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
 	assert_int_equal(r.below, 0);
+	/* It moves the slowest calls as well, and that is no difference of its own. */
+	f.draw = normal;
+	f.shift = 30;
+	r = run_function(&f, 50, 1, 100000, 5);
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
+	assert_int_equal(r.below, 1);
+	assert_true(r.tail.low > 0.005 && r.beyond[0] < 0.005 && r.beyond[1] < 0.005);
+	/* Unless there are others among them. */
+	f.rare = 0.02;
+	r = run_function(&f, 50, 1, 100000, 5);
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
+	assert_int_equal(r.below, 0);
+	assert_true(r.beyond[0] > 0.005);
 }
 
 /* One step of a coarse counter is what does not matter. A shift of a tenth of it is shown. */
