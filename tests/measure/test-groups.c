@@ -189,8 +189,8 @@ static void looks_are_due(void **state)
 /* The chances of all signs of some weights, counted, are nowhere above those promised. */
 static void the_bound_holds_for_all_signs(void **state)
 {
-	const size_t n = 11;
-	double weights[11];
+	const size_t n = 10;
+	double weights[10];
 
 	(void)state;
 	for (int kind = 0; kind < 4; kind++) {
@@ -319,7 +319,7 @@ static void equal_groups(void **state)
 {
 	/* With a large error, because chance would hardly show anything with a small one. */
 	const double error = 0.3;
-	const size_t runs = 40;
+	const size_t runs = 20;
 
 	(void)state;
 	for (size_t s = 0; s < N(series); s++) {
@@ -354,7 +354,7 @@ static void differences_are_shown(void **state)
 /* The intervals hold the true difference, 5 units at each decile. */
 static void intervals_hold_the_difference(void **state)
 {
-	const size_t runs = 30;
+	const size_t runs = 16;
 
 	(void)state;
 	for (size_t s = 0; s < N(series); s++) {
