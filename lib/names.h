@@ -158,6 +158,7 @@
 #define futex_wake_all cpucycles_i_futex_wake_all
 #define groups_add cpucycles_i_groups_add
 #define groups_begin cpucycles_i_groups_begin
+#define groups_beyond cpucycles_i_groups_beyond
 #define groups_block cpucycles_i_groups_block
 #define groups_chance cpucycles_i_groups_chance
 #define groups_difference cpucycles_i_groups_difference

@@ -43,7 +43,8 @@ static json_t *result_value(const struct leak_report *report)
 	leak_sentence(report, sentence);
 	leak_advice(report, advice);
 	return json_pack(
-		"{s:s, s:b, s:o, s:i, s:o, s:o, s:o, s:[o, o], s:o, s:[I, I], s:[I, I], s:o, s:o, s:o, s:o}",
+		"{s:s, s:b, s:o, s:i, s:o, s:o, s:o, s:[o, o], s:o, s:[I, I], s:[I, I], s:o, s:o, "
+		"s:o, s:o}",
 		"verdict", leak_word(report), "below", r->below, "above", json_of_real(r->above),
 		"surest", r->surest, "chance", json_of_real(r->chance), "deciles", deciles_value(r),
 		"tail", decile_value(99, &r->tail), "beyond", json_of_real(r->beyond[0]),
