@@ -390,10 +390,9 @@ struct cpucycles_leak_result {
 	/* The calls above the quantile of 99 % of both groups together, as a part of 1: of group 0,
 	 * and how much more of group 1, with its interval. */
 	struct cpucycles_leak_decile tail;
-	/* Of the slowest calls, what more than `above` makes: at most by this is the share of group
-	 * 1 above that quantile plus `above` larger than the share of group 0 above that quantile;
-	 * and the other way round. */
-	double beyond[2];
+	/* The same, once the groups are shifted until their quantiles of 90 % agree: a shift of all
+	 * calls is no difference of the slowest ones. */
+	struct cpucycles_leak_decile shifted_tail;
 	double control_chance; /* as chance, of equal inputs that were prepared in both ways */
 	uint64_t calls[2], voids[2]; /* of each group; void: the thread changed its CPU */
 	/* CPUCYCLES_LEAK_CANNOT_TELL: about so many calls of each group might tell. 0: there were
@@ -404,7 +403,7 @@ struct cpucycles_leak_result {
 #define CPUCYCLES_LEAK_RESULT_INITIALIZER \
 	{ \
 		sizeof(struct cpucycles_leak_result), 0, 0, 0, 0, 0, { { 0, 0, 0, 0 } }, \
-			{ 0, 0, 0, 0 }, { 0, 0 }, 0, { 0, 0 }, { 0, 0 }, 0 \
+			{ 0, 0, 0, 0 }, { 0, 0, 0, 0 }, 0, { 0, 0 }, { 0, 0 }, 0 \
 	}
 
 /*

@@ -158,13 +158,13 @@
 #define futex_wake_all cpucycles_i_futex_wake_all
 #define groups_add cpucycles_i_groups_add
 #define groups_begin cpucycles_i_groups_begin
-#define groups_beyond cpucycles_i_groups_beyond
 #define groups_block cpucycles_i_groups_block
 #define groups_chance cpucycles_i_groups_chance
 #define groups_difference cpucycles_i_groups_difference
 #define groups_due cpucycles_i_groups_due
 #define groups_quantile cpucycles_i_groups_quantile
 #define groups_reach cpucycles_i_groups_reach
+#define groups_shifted_tail cpucycles_i_groups_shifted_tail
 #define groups_tail cpucycles_i_groups_tail
 #define guard_acquire cpucycles_i_guard_acquire
 #define guard_add cpucycles_i_guard_add

@@ -63,17 +63,35 @@ static double place_in(const double sorted[], size_t n, double p)
 	return sorted[below - 1];
 }
 
-bool groups_block(double first[], size_t n, double second[], size_t m, double step, double allowed,
+/* Both groups' values in one order. by: how much less those of the second group are taken to be. */
+static void merge(const double first[], size_t n, const double second[], size_t m, double by,
+		  double all[])
+{
+	for (size_t i = 0, a = 0, b = 0; i < n + m; i++)
+		all[i] = b == m || (a < n && first[a] <= second[b] - by) ? first[a++] :
+									   second[b++] - by;
+}
+
+static double shifted_tail(const double first[], size_t n, const double second[], size_t m,
+			   double by, double scratch[])
+{
+	double place;
+
+	merge(first, n, second, m, by, scratch);
+	place = place_in(scratch, n + m, GROUPS_TAIL_QUANTILE);
+	return share_above(second, m, place + by) - share_above(first, n, place);
+}
+
+bool groups_block(double first[], size_t n, double second[], size_t m, double step,
 		  double scratch[], struct groups_value *value)
 {
-	double parts[GROUPS_DECILES], tail;
+	double parts[GROUPS_DECILES];
 
 	if (n == 0 || m == 0)
 		return false;
 	statistics_sort(first, n);
 	statistics_sort(second, m);
-	for (size_t i = 0, a = 0, b = 0; i < n + m; i++)
-		scratch[i] = b == m || (a < n && first[a] <= second[b]) ? first[a++] : second[b++];
+	merge(first, n, second, m, 0, scratch);
 	for (size_t i = 0; i < GROUPS_PLACES; i++) {
 		const double place = place_in(scratch, n + m, groups_quantile(i));
 		const double of_first = share_above(first, n, place);
@@ -81,15 +99,14 @@ bool groups_block(double first[], size_t n, double second[], size_t m, double st
 		value->shares[i] = share_above(second, m, place) - of_first;
 		value->first[i] = of_first;
 	}
-	tail = place_in(scratch, n + m, GROUPS_TAIL_QUANTILE);
-	value->beyond[0] = share_above(second, m, tail + allowed) - share_above(first, n, tail);
-	value->beyond[1] = share_above(first, n, tail + allowed) - share_above(second, m, tail);
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		parts[i] = groups_quantile(i);
 	statistics_smooth_quantiles(first, n, step, parts, GROUPS_DECILES, value->first);
 	statistics_smooth_quantiles(second, m, step, parts, GROUPS_DECILES, value->differences);
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		value->differences[i] -= value->first[i];
+	value->shifted =
+		shifted_tail(first, n, second, m, value->differences[GROUPS_DECILES - 1], scratch);
 	value->calls = (double)(n + m);
 	return true;
 }
@@ -108,8 +125,7 @@ static void add(struct groups_value *sum, const struct groups_value *value)
 	}
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		sum->differences[i] += value->differences[i];
-	for (size_t i = 0; i < 2; i++)
-		sum->beyond[i] += value->beyond[i];
+	sum->shifted += value->shifted;
 	sum->calls += value->calls;
 }
 
@@ -121,8 +137,7 @@ static void divide(struct groups_value *sum, double by)
 	}
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		sum->differences[i] /= by;
-	for (size_t i = 0; i < 2; i++)
-		sum->beyond[i] /= by;
+	sum->shifted /= by;
 	sum->calls /= by;
 }
 
@@ -251,9 +266,10 @@ bool groups_difference(const struct groups *groups, size_t decile, double error,
 	return judge(groups, difference, decile, error, scratch, interval);
 }
 
-static double beyond(const struct groups_value *value, size_t i)
+static double shifted(const struct groups_value *value, size_t i)
 {
-	return value->beyond[i];
+	(void)i;
+	return value->shifted;
 }
 
 /* Of the slowest calls: nothing is known if the blocks are too short. */
@@ -273,14 +289,14 @@ static bool judge_slowest(const struct groups *groups,
 	return false;
 }
 
-bool groups_beyond(const struct groups *groups, size_t i, double error, double scratch[],
-		   struct groups_interval *interval)
-{
-	return judge_slowest(groups, beyond, i, error, scratch, interval);
-}
-
 bool groups_tail(const struct groups *groups, double error, double scratch[],
 		 struct groups_interval *interval)
 {
 	return judge_slowest(groups, share, GROUPS_TAIL, error, scratch, interval);
+}
+
+bool groups_shifted_tail(const struct groups *groups, double error, double scratch[],
+			 struct groups_interval *interval)
+{
+	return judge_slowest(groups, shifted, GROUPS_TAIL, error, scratch, interval);
 }

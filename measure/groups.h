@@ -38,11 +38,10 @@
 #define GROUPS_TAIL GROUPS_DECILES /* the number of the last place */
 #define GROUPS_TAIL_QUANTILE 0.99
 
-/* Two groups have no difference only if their slowest calls are shown to have none, too. A shift
- * that does not matter moves all calls, and so the shares above the quantile of 99 %. So the share
- * of one group's calls above that quantile and as much as does not matter is compared with the
- * share of the other group's calls above the quantile itself. It may be larger by less than this:
- * one call in 200. */
+/* Two groups have no difference only if the shares of calls above the quantile of 99 % are shown to
+ * differ by less than this, too: one call in 200. A shift of all calls moves these shares as well.
+ * So it suffices if they do not differ once the groups are shifted until their quantiles of 90 %
+ * agree. */
 #define GROUPS_TAIL_WITHIN 0.005
 
 /* In a block of fewer calls, none can be above the quantile of 99 %. */
@@ -56,16 +55,13 @@ struct groups_value {
 	double shares[GROUPS_PLACES];
 	double differences[GROUPS_DECILES]; /* in units */
 	double first[GROUPS_PLACES];        /* the first group's quantiles, and its share above */
-	/* By how much the share of the second group's calls above the last place, and `allowed`, is
-	 * larger than that of the first group's calls above that place; and the other way round. */
-	double beyond[2];
-	double calls; /* of both groups */
+	double shifted; /* as the last share, once the groups' last deciles agree */
+	double calls;   /* of both groups */
 };
 
-/* The value of a block. Both arrays become sorted. step: the counts are multiples of this. allowed:
- * a difference that does not matter. scratch: room for n + m values. False: a group has no call, so
- * there is no value. */
-bool groups_block(double first[], size_t n, double second[], size_t m, double step, double allowed,
+/* The value of a block. Both arrays become sorted. step: the counts are multiples of this. scratch:
+ * room for n + m values. False: a group has no call, so there is no value. */
+bool groups_block(double first[], size_t n, double second[], size_t m, double step,
 		  double scratch[], struct groups_value *value);
 
 /*
@@ -111,13 +107,13 @@ struct groups_interval {
 bool groups_difference(const struct groups *groups, size_t decile, double error, double scratch[],
 		       struct groups_interval *interval);
 
-/* struct groups_value, beyond[i]. False also if the blocks are too short for that. */
-bool groups_beyond(const struct groups *groups, size_t i, double error, double scratch[],
-		   struct groups_interval *interval);
-
 /* The difference of the shares above the quantile of 99 %. False also if the blocks are too short
  * for that. */
 bool groups_tail(const struct groups *groups, double error, double scratch[],
 		 struct groups_interval *interval);
+
+/* The same, once the groups are shifted until their quantiles of 90 % agree. */
+bool groups_shifted_tail(const struct groups *groups, double error, double scratch[],
+			 struct groups_interval *interval);
 
 #endif

@@ -42,8 +42,9 @@ _Static_assert(GROUPS_DECILES == CPUCYCLES_LEAK_DECILES, "both have the same dec
 #define RING_BYTES ((size_t)1 << 22)
 #define RING_LEAST 16
 
-/* The pilot makes so many calls, in at most this part of the budget. */
+/* The pilot makes so many calls, or as many as fit into this part of the budget, but a few. */
 #define PILOT_CALLS 64
+#define PILOT_LEAST 2
 #define PILOT_PART 50
 
 /* The input of a call begins at a cache line, whatever malloc() gives. */
@@ -91,7 +92,6 @@ struct test {
 	int cpu;
 	unsigned look;
 	size_t looked; /* blocks at the last look */
-	struct groups_interval beyond[2];
 };
 
 /* Inputs */
@@ -238,7 +238,7 @@ static bool is_over(const struct test *t)
 static bool take_block(struct test *t)
 {
 	struct memory *const m = t->memory;
-	const double step = t->meter->instrument.step, allowed = t->meter->leak.result.above;
+	const double step = t->meter->instrument.step;
 	struct groups_value value;
 
 	memset(t->in, 0, sizeof t->in);
@@ -252,11 +252,11 @@ static bool take_block(struct test *t)
 	t->meter->leak.result.calls[0] += t->in[SET_0];
 	t->meter->leak.result.calls[1] += t->in[SET_1];
 	t->calls += t->in[SET_0] + t->in[SET_1];
-	if (groups_block(m->sets[SET_0], t->in[SET_0], m->sets[SET_1], t->in[SET_1], step, allowed,
+	if (groups_block(m->sets[SET_0], t->in[SET_0], m->sets[SET_1], t->in[SET_1], step,
 			 m->scratch, &value))
 		groups_add(&m->groups, &value);
 	if (groups_block(m->sets[SET_PARTNER], t->in[SET_PARTNER], m->sets[SET_CONTROL],
-			 t->in[SET_CONTROL], step, allowed, m->scratch, &value))
+			 t->in[SET_CONTROL], step, m->scratch, &value))
 		groups_add(&m->control, &value);
 	return true;
 }
@@ -299,24 +299,24 @@ static bool all_inside(const struct test *t)
 		if (!is_inside(&result->deciles[i], result->above) ||
 		    is_too_coarse(t, &result->deciles[i]))
 			return false;
-	return result->beyond[0] < GROUPS_TAIL_WITHIN && result->beyond[1] < GROUPS_TAIL_WITHIN;
+	return is_inside(&result->tail, GROUPS_TAIL_WITHIN) ||
+	       is_inside(&result->shifted_tail, GROUPS_TAIL_WITHIN);
 }
 
 /* Whether more calls would say nothing more of a difference that is shown. */
-static bool is_clear(const struct test *t)
+static bool is_clear(const struct cpucycles_leak_result *result)
 {
-	const struct cpucycles_leak_result *const result = &t->meter->leak.result;
-
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		if (is_outside(&result->deciles[i], result->above))
 			return true;
-	return t->beyond[0].low > GROUPS_TAIL_WITHIN || t->beyond[1].low > GROUPS_TAIL_WITHIN;
+	return is_outside(&result->tail, GROUPS_TAIL_WITHIN) &&
+	       is_outside(&result->shifted_tail, GROUPS_TAIL_WITHIN);
 }
 
 /* How many times as many calls make an interval narrow enough to lie inside. */
-static double times_for_inside(double estimate, double half, double limit)
+static double times_for_inside(const struct cpucycles_leak_decile *d, double limit)
 {
-	const double room = limit - estimate;
+	const double half = (d->high - d->low) / 2, room = limit - fabs(d->difference);
 
 	return room > 0 ? half / room * (half / room) : INFINITY;
 }
@@ -335,15 +335,12 @@ static uint64_t needed(const struct test *t, double reach)
 
 		if (is_too_coarse(t, d))
 			return 0;
-		inside = fmax(inside, times_for_inside(fabs(d->difference), (d->high - d->low) / 2,
-						       result->above));
+		inside = fmax(inside, times_for_inside(d, result->above));
 	}
-	for (size_t i = 0; has_tail && i < 2; i++) {
-		const struct groups_interval *const b = &t->beyond[i];
-
-		inside = fmax(inside, times_for_inside(b->estimate, b->high - b->estimate,
-						       GROUPS_TAIL_WITHIN));
-	}
+	if (has_tail)
+		inside = fmax(inside,
+			      fmin(times_for_inside(&result->tail, GROUPS_TAIL_WITHIN),
+				   times_for_inside(&result->shifted_tail, GROUPS_TAIL_WITHIN)));
 	calls *= fmax(1, fmin(inside, 1 / (reach * reach)));
 	if (!has_tail)
 		calls = fmax(calls, CALLS_FOR_TAIL);
@@ -370,10 +367,8 @@ static bool look(struct test *t)
 	result->surest = (int)lrint(100 * groups_quantile(place));
 	groups_tail(&m->groups, of_groups, m->scratch, &interval);
 	result->tail = as_decile(&interval);
-	for (size_t i = 0; i < 2; i++) {
-		groups_beyond(&m->groups, i, of_groups, m->scratch, &t->beyond[i]);
-		result->beyond[i] = t->beyond[i].high;
-	}
+	groups_shifted_tail(&m->groups, of_groups, m->scratch, &interval);
+	result->shifted_tail = as_decile(&interval);
 	for (size_t i = 0; i < GROUPS_DECILES; i++) {
 		known = groups_difference(&m->groups, i, of_groups, m->scratch, &interval);
 		result->deciles[i] = as_decile(&interval);
@@ -395,16 +390,17 @@ static bool look(struct test *t)
 		result->verdict = CPUCYCLES_LEAK_NONE_ABOVE;
 	else if (known)
 		result->calls_needed = needed(t, reach);
-	return shown ? inside || is_clear(t) : inside && t->above_given;
+	return shown ? inside || is_clear(result) : inside && t->above_given;
 }
 
 /* The test */
 
-/* How long a call takes, with all that is done for it, in nanoseconds. */
+/* How long a call takes, with all that is done for it, in nanoseconds: the shortest of some,
+ * because the first one may have had to prepare something. */
 static double try_calls(struct test *t)
 {
 	const uint64_t begin = raw_clock_ns();
-	uint64_t end;
+	uint64_t start = begin, end, shortest = UINT64_MAX;
 	size_t n = 0;
 
 	do {
@@ -412,10 +408,13 @@ static double try_calls(struct test *t)
 
 		make_inputs(t, 1);
 		take_call(t, 0, &units);
-		n++;
 		end = raw_clock_ns();
-	} while (n < PILOT_CALLS && end - begin < t->plan.budget_ns / PILOT_PART);
-	return (double)(end - begin + 1) / (double)n;
+		shortest = end - start < shortest ? end - start : shortest;
+		start = end;
+		n++;
+	} while (n < PILOT_LEAST ||
+		 (n < PILOT_CALLS && end - begin < t->plan.budget_ns / PILOT_PART));
+	return (double)shortest + 1;
 }
 
 static size_t choose_block(const struct test *t, double call_ns)
@@ -533,7 +532,7 @@ static void begin_result(struct test *t)
 		.chance = 1,
 		.control_chance = 1,
 		.tail = unknown,
-		.beyond = { INFINITY, INFINITY },
+		.shifted_tail = unknown,
 	};
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		found->result.deciles[i] = unknown;
@@ -596,7 +595,7 @@ void leak_tidy(struct cpucycles_meter *meter)
 		    r->verdict <= CPUCYCLES_LEAK_NO_CONTROL && r->surest >= 10 && r->surest <= 99 &&
 		    (r->surest % 10 == 0 || r->surest == 99) && r->above > 0 &&
 		    isfinite(r->above) && is_chance(r->chance) && is_chance(r->control_chance) &&
-		    is_sane(&r->tail) && !isnan(r->beyond[0]) && !isnan(r->beyond[1]);
+		    is_sane(&r->tail) && is_sane(&r->shifted_tail);
 
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		sane = sane && is_sane(&r->deciles[i]);

@@ -156,10 +156,10 @@ static struct cpucycles_leak_decile percent_of(const struct cpucycles_leak_decil
 					       100 * d->high };
 }
 
-/* By how much of all calls the slowest ones differ, beyond what does not matter: at most. */
-static double beyond_of(const struct cpucycles_leak_result *result)
+/* By how much the shares of the slowest calls differ, shifted or not: at most. */
+static double slowest_of(const struct cpucycles_leak_result *result)
 {
-	return fmax(0, fmax(result->beyond[0], result->beyond[1]));
+	return fmin(reach_of(&result->tail), reach_of(&result->shifted_tail));
 }
 
 /* The decile whose interval reaches the farthest. */
@@ -240,13 +240,15 @@ static void add_difference(const struct leak_report *report, char text[LEAK_TEXT
 	add_interval(d, "", text);
 	add(text, " than %s, ", words_of(report)[2]);
 	add_place(result->surest, text);
+	if (d->low <= 0 && d->high >= 0)
+		add(text, ": it is there, but its size is uncertain");
 }
 
 /* Whether no decile is a reason to say that it leaks. */
 static bool only_tail_matters(const struct cpucycles_leak_result *result)
 {
 	return reach_of(&result->deciles[widest(result)]) < result->above &&
-	       beyond_of(result) >= GROUPS_TAIL_WITHIN;
+	       slowest_of(result) >= GROUPS_TAIL_WITHIN;
 }
 
 static void add_found(const struct leak_report *report, char text[LEAK_TEXT])
@@ -254,7 +256,7 @@ static void add_found(const struct leak_report *report, char text[LEAK_TEXT])
 	add(text, "%.*s leaks", letters_within(report->target->function, NAME),
 	    report->target->function);
 	if (report->result.below)
-		add(text, ", by less than %s %s", limit_of(report).text,
+		add(text, ", by less than %s %s at each decile", limit_of(report).text,
 		    outcome_unit(report->outcome));
 	add(text, ": ");
 	add_difference(report, text);
@@ -279,8 +281,8 @@ static void add_none(const struct leak_report *report, char text[LEAK_TEXT])
 	add(text, "%s takes at most %s %s more or less than %s, at each decile; ",
 	    words_of(report)[1], bound(reach_of(&result->deciles[widest(result)]), units), unit,
 	    words_of(report)[2]);
-	add(text, "of the slowest calls, at most %s %% differ by more than %s %s.",
-	    bound(100 * beyond_of(result), percent), limit_of(report).text, unit);
+	add(text, "the shares of the slowest calls differ by at most %s %%.",
+	    bound(100 * slowest_of(result), percent));
 	if (!result->below)
 		return;
 	add(text, " A smaller one is there: ");
@@ -298,7 +300,7 @@ static void add_unknown(const struct leak_report *report, char text[LEAK_TEXT])
 	add(text,
 	    "Cannot tell whether %.*s leaks: ", letters_within(report->target->function, NAME),
 	    report->target->function);
-	if (!isfinite(reach) || !isfinite(beyond_of(result))) {
+	if (!isfinite(reach) || !isfinite(slowest_of(result))) {
 		add(text, "there were too few calls.");
 		return;
 	}
@@ -310,9 +312,8 @@ static void add_unknown(const struct leak_report *report, char text[LEAK_TEXT])
 		add(text, " is not excluded. Above %s it would matter.", limit_of(report).text);
 		return;
 	}
-	add(text, "of the slowest calls, %s %% may differ by more than %s %s",
-	    bound(100 * beyond_of(result), value), limit_of(report).text,
-	    outcome_unit(report->outcome));
+	add(text, "the shares of the slowest calls may differ by %s %%",
+	    bound(100 * slowest_of(result), value));
 	add(text, ". Above %s %% it would matter.",
 	    number_digits(4, 100 * GROUPS_TAIL_WITHIN).text);
 }
@@ -396,6 +397,11 @@ void leak_advice(const struct leak_report *report, char text[LEAK_TEXT])
 		add(text, "Test again while the machine has less to do: see cpucycles-leak(7).");
 		break;
 	default:
+		if (info->step > reach_of(&report->result.deciles[widest(&report->result)]))
+			add(text,
+			    "The counter moves in steps of %s %s, so the size of the difference is "
+			    "rough.",
+			    number_digits(4, info->step).text, outcome_unit(report->outcome));
 		break;
 	}
 }
