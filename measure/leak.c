@@ -87,7 +87,6 @@ struct test {
 	size_t in[SETS];                 /* calls of a block so far */
 	uint64_t draws, contents, keeps; /* states of random numbers */
 	uint64_t start_ns;
-	uint64_t calls; /* of both groups */
 	struct state state, own;
 	int cpu;
 	unsigned look;
@@ -229,9 +228,16 @@ static void call_all(struct test *t, size_t n)
 	}
 }
 
+/* Of both groups. */
+static uint64_t calls_so_far(const struct cpucycles_leak_result *result)
+{
+	return result->calls[0] + result->calls[1];
+}
+
 static bool is_over(const struct test *t)
 {
-	return t->calls >= t->plan.samples || raw_clock_ns() - t->start_ns >= t->plan.budget_ns;
+	return calls_so_far(&t->meter->leak.result) >= t->plan.samples ||
+	       raw_clock_ns() - t->start_ns >= t->plan.budget_ns;
 }
 
 /* False: the time was over before the block was whole. */
@@ -251,7 +257,6 @@ static bool take_block(struct test *t)
 	}
 	t->meter->leak.result.calls[0] += t->in[SET_0];
 	t->meter->leak.result.calls[1] += t->in[SET_1];
-	t->calls += t->in[SET_0] + t->in[SET_1];
 	if (groups_block(m->sets[SET_0], t->in[SET_0], m->sets[SET_1], t->in[SET_1], step,
 			 m->scratch, &value))
 		groups_add(&m->groups, &value);
@@ -328,7 +333,7 @@ static uint64_t needed(const struct test *t, double reach)
 	const struct cpucycles_leak_result *const result = &t->meter->leak.result;
 	const bool has_tail = isfinite(result->tail.high);
 	double inside = 1;
-	double calls = (double)(result->calls[0] + result->calls[1]) / 2;
+	double calls = (double)calls_so_far(result) / 2;
 
 	for (size_t i = 0; i < GROUPS_DECILES; i++) {
 		const struct cpucycles_leak_decile *const d = &result->deciles[i];

@@ -83,9 +83,8 @@ add(char text[LEAK_TEXT], const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(text + length, LEAK_TEXT - length, format, arguments);
+	letters_print(text + length, LEAK_TEXT - length, format, arguments);
 	va_end(arguments);
-	text[letters_within(text, LEAK_TEXT - 1)] = 0;
 }
 
 /* Numbers */
