@@ -333,11 +333,13 @@ int cpucycles_measure_print(FILE *to, const struct cpucycles_work works[], size_
 struct cpucycles_leak {
 	size_t size;
 	const char *name; /* for messages */
-	/* A call has one input of `bytes` bytes, which lies at the same address in each call. */
+	/* A call has one input of `bytes` bytes, which lies at the same address in each call. It
+	 * is aligned as by malloc(). Behind it, rounded up to that alignment, lies a page that
+	 * nobody may read or write, so whoever runs over the end crashes. */
 	void (*call)(const unsigned char *input, void *context);
 	/* Makes an input of this group, outside of the time that is measured. For each call, it is
-	 * called for both groups. NULL: group 0 is one fixed input, group 1 a random one for each
-	 * call. */
+	 * called for both groups, and gets memory that is closed behind its end, too. NULL: group 0
+	 * is one fixed input, group 1 a random one for each call. */
 	void (*prepare)(int group, unsigned char *input, void *context);
 	void *context;
 	size_t bytes; /* from 1 to CPUCYCLES_LEAK_BYTES_MAX */
@@ -395,9 +397,9 @@ struct cpucycles_leak_result {
 	struct cpucycles_leak_decile shifted_tail;
 	double control_chance; /* as chance, of equal inputs that were prepared in both ways */
 	uint64_t calls[2], voids[2]; /* of each group; void: the thread changed its CPU */
-	/* CPUCYCLES_LEAK_CANNOT_TELL: about so many calls of each group might tell. 0: there were
-	 * too few to know, or `above` is below a step of the counter, which gives the same count
-	 * always. */
+	/* CPUCYCLES_LEAK_CANNOT_TELL: about so many calls of each group might tell. 0: no number
+	 * would, because `above` is below a step of the counter, which gives the same count always.
+	 */
 	uint64_t calls_needed;
 };
 #define CPUCYCLES_LEAK_RESULT_INITIALIZER \

@@ -206,6 +206,10 @@
 #define known_write_variable cpucycles_i_known_write_variable
 #define kperf_cycles_close cpucycles_i_kperf_cycles_close
 #define kperf_cycles_ready cpucycles_i_kperf_cycles_ready
+#define leak_inputs_begin cpucycles_i_leak_inputs_begin
+#define leak_inputs_end cpucycles_i_leak_inputs_end
+#define leak_inputs_make cpucycles_i_leak_inputs_make
+#define leak_inputs_take cpucycles_i_leak_inputs_take
 #define leak_run cpucycles_i_leak_run
 #define leak_samples cpucycles_i_leak_samples
 #define leak_take cpucycles_i_leak_take

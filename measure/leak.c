@@ -8,6 +8,7 @@
 #include "give.h"
 #include "groups.h"
 #include "here.h"
+#include "leak-inputs.h"
 #include "pair.h"
 #include "raw-clock.h"
 #include "reason.h"
@@ -38,17 +39,10 @@ _Static_assert(GROUPS_DECILES == CPUCYCLES_LEAK_DECILES, "both have the same dec
 /* So many calls of each group are needed to see that the slowest ones do not differ. */
 #define CALLS_FOR_TAIL 30000
 
-/* The inputs that are made before the calls: so many bytes of them, but at least so many inputs. */
-#define RING_BYTES ((size_t)1 << 22)
-#define RING_LEAST 16
-
 /* The pilot makes so many calls, or as many as fit into this part of the budget, but a few. */
 #define PILOT_CALLS 64
 #define PILOT_LEAST 2
 #define PILOT_PART 50
-
-/* The input of a call begins at a cache line, whatever malloc() gives. */
-#define LINE 64
 
 /*
  * Of eight equally likely draws for a call: three are group 0, three are group 1, and two are the
@@ -69,7 +63,6 @@ struct memory {
 	double sets[SETS][BLOCK_MOST]; /* the times of a block */
 	double scratch[GROUPS_SCRATCH > 2 * BLOCK_MOST ? GROUPS_SCRATCH : 2 * BLOCK_MOST];
 	unsigned char kinds[BLOCK_MOST]; /* of the inputs in the ring */
-	unsigned char inputs[];          /* see lay_out() */
 };
 
 struct test {
@@ -78,14 +71,10 @@ struct test {
 	struct cpucycles_plan plan;
 	bool above_given;
 	struct memory *memory;
-	unsigned char *input;            /* of the call */
-	unsigned char *ring;             /* of later calls */
-	unsigned char *ways[2];          /* what was made for group 0, and for group 1 */
-	unsigned char *fixed[2];         /* the fixed inputs */
-	size_t slots;                    /* inputs in the ring */
-	size_t block;                    /* calls in a block */
-	size_t in[SETS];                 /* calls of a block so far */
-	uint64_t draws, contents, keeps; /* states of random numbers */
+	struct leak_inputs inputs;
+	size_t block;          /* calls in a block */
+	size_t in[SETS];       /* calls of a block so far */
+	uint64_t draws, keeps; /* states of random numbers */
 	uint64_t start_ns;
 	struct state state, own;
 	int cpu;
@@ -95,46 +84,25 @@ struct test {
 
 /* Inputs */
 
-static void fill(unsigned char *bytes, size_t n, uint64_t *state)
+static enum leak_input input_of(enum kind kind)
 {
-	for (size_t i = 0; i < n; i += sizeof(uint32_t)) {
-		const uint32_t drawn = (uint32_t)draw_bits(state);
-
-		memcpy(bytes + i, &drawn, n - i < sizeof drawn ? n - i : sizeof drawn);
-	}
+	if (kind == KIND_CONTROL)
+		return LEAK_INPUT_CONTROL;
+	return kind == KIND_1 ? LEAK_INPUT_1 : LEAK_INPUT_0;
 }
 
-static void make_way(struct test *t, int group)
-{
-	if (t->leak.prepare)
-		t->leak.prepare(group, t->ways[group], t->leak.context);
-	else if (group == 1 && !(t->leak.flags & CPUCYCLES_LEAK_PAIRS))
-		fill(t->ways[group], t->leak.bytes, &t->contents);
-	else
-		memcpy(t->ways[group], t->fixed[group], t->leak.bytes);
-}
-
-/*
- * The inputs of the next calls. Both groups' inputs are made for each call, by the same
- * instructions in the same places, and one of the two is taken. So nothing but the input tells the
- * groups apart. The control takes the way of group 1, with the contents of group 0.
- */
+/* Those of the next calls. */
 static void make_inputs(struct test *t, size_t n)
 {
 	struct run *const run = &t->meter->run;
 
 	for (size_t i = 0; i < n; i++) {
-		const unsigned char kind = kinds[draw_below(KINDS, &t->draws)];
-		const int way = kind == KIND_1 || kind == KIND_CONTROL;
+		const enum kind kind = kinds[draw_below(KINDS, &t->draws)];
 
 		atomic_store_explicit(&run->prepares, 1, memory_order_relaxed);
-		make_way(t, 0);
-		make_way(t, 1);
+		leak_inputs_make(&t->inputs, i, input_of(kind));
 		atomic_store_explicit(&run->prepares, 0, memory_order_relaxed);
-		if (kind == KIND_CONTROL)
-			memcpy(t->ways[1], t->ways[0], t->leak.bytes);
-		memcpy(t->ring + i * t->leak.bytes, t->ways[way], t->leak.bytes);
-		t->memory->kinds[i] = kind;
+		t->memory->kinds[i] = (unsigned char)kind;
 		atomic_fetch_add_explicit(&run->pairs, 1, memory_order_relaxed);
 	}
 }
@@ -150,15 +118,15 @@ static bool take_call(struct test *t, size_t slot, double *units)
 	int cpu;
 
 	atomic_fetch_add_explicit(&t->meter->run.pairs, 1, memory_order_relaxed);
-	memcpy(t->input, t->ring + slot * t->leak.bytes, t->leak.bytes);
+	leak_inputs_take(&t->inputs, slot);
 	if (!state_is(&t->state, &t->own))
 		state_set(&t->state);
 	if (t->leak.flags & CPUCYCLES_LEAK_WARM) {
-		t->leak.call(t->input, t->leak.context);
+		t->leak.call(t->inputs.call, t->leak.context);
 		/* It may have written to the input, although that is const. */
-		memcpy(t->input, t->ring + slot * t->leak.bytes, t->leak.bytes);
+		leak_inputs_take(&t->inputs, slot);
 	}
-	pair = pair_take_input(source, t->leak.call, t->input, t->leak.context);
+	pair = pair_take_input(source, t->leak.call, t->inputs.call, t->leak.context);
 	state_clear_direction();
 	left = state_get();
 	if (!state_is(&left, &t->own))
@@ -248,12 +216,12 @@ static bool take_block(struct test *t)
 	struct groups_value value;
 
 	memset(t->in, 0, sizeof t->in);
-	for (size_t done = 0; done < t->block; done += t->slots) {
+	for (size_t done = 0; done < t->block; done += t->inputs.slots) {
 		const size_t left = t->block - done;
 
 		if (done > 0 && is_over(t))
 			return false;
-		call_all(t, left < t->slots ? left : t->slots);
+		call_all(t, left < t->inputs.slots ? left : t->inputs.slots);
 	}
 	t->meter->leak.result.calls[0] += t->in[SET_0];
 	t->meter->leak.result.calls[1] += t->in[SET_1];
@@ -318,37 +286,52 @@ static bool is_clear(const struct cpucycles_leak_result *result)
 	       is_outside(&result->shifted_tail, GROUPS_TAIL_WITHIN);
 }
 
-/* How many times as many calls make an interval narrow enough to lie inside. */
+/* How many times as many calls make an interval narrow enough to lie inside. Half of half of the
+ * interval is noise of the estimate, which more calls reduce. */
 static double times_for_inside(const struct cpucycles_leak_decile *d, double limit)
 {
-	const double half = (d->high - d->low) / 2, room = limit - fabs(d->difference);
+	const double half = (d->high - d->low) / 2;
+	const double room = limit - fmax(0, fabs(d->difference) - half / 2);
 
 	return room > 0 ? half / room * (half / room) : INFINITY;
 }
 
-/* About so many calls of each group might tell: that there is a difference, by the surest place, or
- * that there is none that matters. 0: however many there are, the counter is too coarse. */
-static uint64_t needed(const struct test *t, double reach)
+/* So many times as many calls might show that there is no difference that matters. 0: however many
+ * there are, the counter is too coarse. */
+static double times_for_none(const struct test *t)
 {
 	const struct cpucycles_leak_result *const result = &t->meter->leak.result;
-	const bool has_tail = isfinite(result->tail.high);
-	double inside = 1;
-	double calls = (double)calls_so_far(result) / 2;
+	double times = 1;
 
 	for (size_t i = 0; i < GROUPS_DECILES; i++) {
 		const struct cpucycles_leak_decile *const d = &result->deciles[i];
 
 		if (is_too_coarse(t, d))
 			return 0;
-		inside = fmax(inside, times_for_inside(d, result->above));
+		times = fmax(times, times_for_inside(d, result->above));
 	}
-	if (has_tail)
-		inside = fmax(inside,
-			      fmin(times_for_inside(&result->tail, GROUPS_TAIL_WITHIN),
-				   times_for_inside(&result->shifted_tail, GROUPS_TAIL_WITHIN)));
-	calls *= fmax(1, fmin(inside, 1 / (reach * reach)));
-	if (!has_tail)
-		calls = fmax(calls, CALLS_FOR_TAIL);
+	if (!isfinite(result->tail.high))
+		return times;
+	return fmax(times, fmin(times_for_inside(&result->tail, GROUPS_TAIL_WITHIN),
+				times_for_inside(&result->shifted_tail, GROUPS_TAIL_WITHIN)));
+}
+
+/* A place is suspect if equal groups would differ so seldom: then more calls may show a leak. */
+#define SUSPECT 0.1
+
+/* About so many calls of each group might tell: that there is no difference, or that there is one,
+ * if the surest place is suspect. 0: no number does. */
+static uint64_t needed(const struct test *t, double chance, double reach)
+{
+	const struct cpucycles_leak_result *const result = &t->meter->leak.result;
+	const bool has_tail = isfinite(result->tail.high);
+	const bool has_deciles = isfinite(result->deciles[0].high);
+	const double now = (double)calls_so_far(result) / 2;
+	const double none = has_deciles ? now * times_for_none(t) : CALLS_FOR_TAIL;
+	double calls = has_tail || none == 0 ? none : fmax(none, CALLS_FOR_TAIL);
+
+	if (none > 0 && (chance < SUSPECT || !isfinite(none)))
+		calls = fmin(calls, now * fmax(1, 1 / (reach * reach)));
 	return calls < VERDICT_BLOCKS_MAX ? (uint64_t)calls : VERDICT_BLOCKS_MAX;
 }
 
@@ -364,18 +347,20 @@ static bool look(struct test *t)
 	const double of_groups = part_of_groups * t->plan.error;
 	const double reach = groups_reach(&m->groups, of_groups);
 	struct groups_interval interval;
-	bool known, shown, inside;
+	bool shown, inside;
+	double chance;
 	size_t place;
 
 	t->looked = m->groups.blocks;
-	result->chance = fmin(result->chance, groups_chance(&m->groups, &place) / part_of_groups);
+	chance = groups_chance(&m->groups, &place);
+	result->chance = fmin(result->chance, chance / part_of_groups);
 	result->surest = (int)lrint(100 * groups_quantile(place));
 	groups_tail(&m->groups, of_groups, m->scratch, &interval);
 	result->tail = as_decile(&interval);
 	groups_shifted_tail(&m->groups, of_groups, m->scratch, &interval);
 	result->shifted_tail = as_decile(&interval);
 	for (size_t i = 0; i < GROUPS_DECILES; i++) {
-		known = groups_difference(&m->groups, i, of_groups, m->scratch, &interval);
+		groups_difference(&m->groups, i, of_groups, m->scratch, &interval);
 		result->deciles[i] = as_decile(&interval);
 	}
 	result->control_chance =
@@ -393,8 +378,8 @@ static bool look(struct test *t)
 		result->verdict = CPUCYCLES_LEAK_FOUND;
 	else if (inside)
 		result->verdict = CPUCYCLES_LEAK_NONE_ABOVE;
-	else if (known)
-		result->calls_needed = needed(t, reach);
+	else
+		result->calls_needed = needed(t, chance, reach);
 	return shown ? inside || is_clear(result) : inside && t->above_given;
 }
 
@@ -468,34 +453,22 @@ static void run_test(struct test *t)
 	run->watch.lost = source_is_lost(&meter->source);
 }
 
-static size_t lines_of(size_t bytes)
+static int begin(struct test *t)
 {
-	return (bytes + LINE - 1) / LINE * LINE;
-}
-
-/* Memory for the test: the input, both ways, both fixed inputs, and the ring. */
-static bool lay_out(struct test *t)
-{
-	const size_t bytes = lines_of(t->leak.bytes);
-	uintptr_t next;
-
-	t->slots = RING_BYTES / t->leak.bytes;
-	t->slots = t->slots < RING_LEAST ? RING_LEAST : t->slots;
-	t->slots = t->slots > BLOCK_MOST ? BLOCK_MOST : t->slots;
-	t->memory = calloc(1, sizeof *t->memory + LINE + 5 * bytes + t->slots * t->leak.bytes);
-	if (!t->memory)
-		return false;
-	next = ((uintptr_t)t->memory->inputs + LINE - 1) / LINE * LINE;
-	t->input = (unsigned char *)next;
-	for (size_t i = 0; i < 2; i++) {
-		t->ways[i] = t->input + (1 + i) * bytes;
-		t->fixed[i] = t->input + (3 + i) * bytes;
-		fill(t->fixed[i], t->leak.bytes, &t->contents);
+	t->memory = calloc(1, sizeof *t->memory);
+	if (!t->memory || leak_inputs_begin(&t->inputs, &t->leak, BLOCK_MOST, t->plan.seed)) {
+		free(t->memory);
+		return -ENOMEM;
 	}
-	t->ring = t->input + 5 * bytes;
 	groups_begin(&t->memory->groups);
 	groups_begin(&t->memory->control);
-	return true;
+	return 0;
+}
+
+static void end(struct test *t)
+{
+	leak_inputs_end(&t->inputs);
+	free(t->memory);
 }
 
 int leak_take(const struct cpucycles_leak *from, struct cpucycles_leak *leak,
@@ -531,6 +504,7 @@ static void begin_result(struct test *t)
 
 	*found = (struct leak_found){ 0 };
 	found->result = (struct cpucycles_leak_result){
+		.calls_needed = CALLS_FOR_TAIL,
 		.size = sizeof found->result,
 		.above = t->above_given ? t->leak.above : fmax(ABOVE_UNITS, step),
 		.surest = 50,
@@ -552,18 +526,17 @@ int leak_run(struct cpucycles_meter *meter, const struct cpucycles_leak *leak,
 		.plan = *plan,
 		.above_given = leak->above > 0,
 		.draws = draw_begin(plan->seed, 0),
-		.contents = draw_begin(plan->seed, 1),
 		.keeps = draw_begin(plan->seed, 2),
 	};
 
-	if (!lay_out(&t)) {
+	if (begin(&t)) {
 		reason_say(reason, ENOMEM, "there is no memory for inputs of %zu bytes",
 			   leak->bytes);
 		return -ENOMEM;
 	}
 	begin_result(&t);
 	run_test(&t);
-	free(t.memory);
+	end(&t);
 	meter->leak.known = true;
 	return 0;
 }

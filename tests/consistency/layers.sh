@@ -143,7 +143,8 @@ for file in measure/*.[ch]; do
 		own="$own|$small|$shared|(instrument|judge|leak|need|run|samples)\.h"
 		own="$own|cpucycles-measure\.h"
 		;;
-	*/leak.[ch]) own="$own|$small|$shared|(cpucycles-measure|meter)\.h" ;;
+	*/leak.[ch]) own="$own|$small|$shared|(cpucycles-measure|leak-inputs|meter)\.h" ;;
+	*/leak-inputs.[ch]) own="$own|(cpucycles-measure|draw)\.h" ;;
 	esac
 	is "$file knows what is below it" "$(strangers "$file" "$own")" ""
 	[ -z "$pure" ] || is "$file is pure: no clock, no file, no thread" \

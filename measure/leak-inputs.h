@@ -1,0 +1,54 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/*
+ * The inputs of a test for leaks. For each call, the inputs of both groups are made, by the same
+ * instructions in the same places, and one of the two is taken. So nothing but the input tells the
+ * groups apart. Those of the next calls wait in a ring.
+ *
+ * Behind whatever a function gets lies a page that nobody can touch. A function that runs over the
+ * end crashes there. Otherwise, it would read what is the same for both groups, or write into other
+ * inputs, and the verdict would be about something else.
+ */
+
+#ifndef CPUCYCLES_LEAK_INPUTS_H
+#define CPUCYCLES_LEAK_INPUTS_H
+
+#include "cpucycles-measure.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum leak_input {
+	LEAK_INPUT_0,
+	LEAK_INPUT_1,
+	LEAK_INPUT_CONTROL /* that of group 0, which goes the way of group 1 */
+};
+
+struct leak_inputs {
+	unsigned char *call; /* the input of the call */
+	size_t slots;        /* of the ring */
+	/* The rest is for leak-inputs.c. */
+	struct cpucycles_leak leak;
+	unsigned char *ring;
+	unsigned char *ways[2];  /* what was made for group 0, and for group 1 */
+	unsigned char *fixed[2]; /* the fixed inputs */
+	uint64_t contents;       /* a state of random numbers */
+	void *guarded;
+	size_t guarded_bytes;
+};
+
+/* The ring has so many slots, unless these would take much memory. The random contents are drawn
+ * from the seed. 0 or -ENOMEM. */
+int leak_inputs_begin(struct leak_inputs *inputs, const struct cpucycles_leak *leak, size_t slots,
+		      uint64_t seed);
+
+void leak_inputs_end(struct leak_inputs *inputs);
+
+/* Make the input of a later call, in this slot. */
+void leak_inputs_make(struct leak_inputs *inputs, size_t slot, enum leak_input which);
+
+/* Make this slot's input the one of the call. */
+void leak_inputs_take(struct leak_inputs *inputs, size_t slot);
+
+#endif
