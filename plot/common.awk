@@ -339,6 +339,8 @@ END {
 		exit 1
 	printf "" >"data"
 	finish()
+	if (failed)
+		exit 1
 	for (key in meta)
 		print key "\t" meta[key] >"meta"
 	print "" >"meta"

@@ -51,7 +51,8 @@ function columns(   i) {
 		fail("expected a number above 0 as step", line_of["step", 1])
 	found = only("verdict", "text")
 	if (found !~ /^(leaks|cannot tell|no verdict)$/ && \
-		!(found ~ /^no difference above / && is_number(substr(found, 21))))
+		!(found ~ /^no difference above / && is_number(substr(found, 21)) && \
+		substr(found, 21) > 0))
 		fail("expected leaks, no difference above a number, cannot tell or no verdict", \
 			line_of["verdict", 1])
 	if (found ~ /above/)
@@ -63,7 +64,23 @@ function columns(   i) {
 	read_place(DECILES + 1, 99, only("tail", "numbers"), line_of["tail", 1])
 	if (is_known[i] && (group0[i] < 0 || group0[i] > 1 || abs(difference[i]) > 1))
 		fail("expected parts of 1 as the shares of the tail", line_of["tail", 1])
+	read_counts(only("times", "numbers"), line_of["times", 1])
 	fixed_columns("group " unit)
+}
+
+# How many times each group has: a file that was cut off has fewer.
+function read_counts(text, line,   words, group) {
+	if (split(text, words, " ") != 2 || !is_count(words[1]) || !is_count(words[2]))
+		fail("expected two whole numbers of times", line)
+	for (group = 0; group <= 1; group++)
+		stated[group] = words[group + 1] + 0
+}
+
+function check_counts(   group) {
+	for (group = 0; group <= 1; group++)
+		if (total[group] + 0 != stated[group])
+			fail("expected " stated[group] " times of group " group ", but there are " \
+				total[group] + 0, line_of["times", 1])
 }
 
 function row(   key) {
@@ -185,6 +202,9 @@ function write_values(   left, right) {
 }
 
 function finish(   title, group, remark, said, shown) {
+	check_counts()
+	if (failed)
+		return
 	title = shorten_left(name, 200) ": " found
 	if (!rows) {
 		nothing(title, "There are no times.")

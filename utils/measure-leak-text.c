@@ -268,9 +268,11 @@ static void put_number(double value, FILE *to)
 static void put_place(const char *name, int quantile, const struct cpucycles_leak_decile *d,
 		      FILE *to)
 {
+	const bool seen = leak_is_seen(d);
+
 	fprintf(to, "# %s\t%d", name, quantile);
-	put_number(d->group0, to);
-	put_number(d->difference, to);
+	put_number(seen ? d->group0 : NAN, to);
+	put_number(seen ? d->difference : NAN, to);
 	put_number(d->low, to);
 	put_number(d->high, to);
 	putc('\n', to);
@@ -291,7 +293,8 @@ void leak_put_times(const void *argument, FILE *to)
 	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
 		put_place("decile", (int)(10 * (i + 1)), &r->deciles[i], to);
 	put_place("tail", 99, &r->tail, to);
-	fprintf(to, "group\t%s\n", outcome_unit(report->outcome));
+	fprintf(to, "# times\t%zu %zu\ngroup\t%s\n", report->kept[0], report->kept[1],
+		outcome_unit(report->outcome));
 	for (size_t group = 0; group < 2; group++)
 		for (size_t i = 0; i < report->kept[group]; i++)
 			fprintf(to, "%zu\t%s\n", group,

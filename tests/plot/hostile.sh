@@ -152,31 +152,38 @@ leak() {
 }
 leak 1 "\"# cpucycles-measure-leak 1\"; such a file is written by cpucycles-measure --leak \
 --raw=FILE FILE:FUNCTION" '1s/1$/2/'
-for key in function:name unit:unit step:number verdict:text tail:numbers; do
-	leak 15 "one line \"# ${key%:*}<tab>${key#*:}\" before" "/^# ${key%:*}/d"
+for key in function:name unit:unit step:number verdict:text tail:numbers times:numbers; do
+	leak 16 "one line \"# ${key%:*}<tab>${key#*:}\" before" "/^# ${key%:*}/d"
 done
-leak 17 'one line "# step<tab>number" before' '4{p;s/2/3/;}'
+leak 18 'one line "# step<tab>number" before' '4{p;s/2/3/;}'
 leak 2 'the name of a function' '2s/\t.*/\t/'
 leak 3 'a word in small letters as unit' "3s/ticks/'.x/"
 for bad in 0 -1 nan '' '`date`' 1e300; do
 	leak 4 'a number above 0 as step' "4s/2/$bad/"
 done
-for bad in leak 'no difference above' 'no difference above x' 'leaks, by 2' "leaks'"; do
+for bad in leak 'no difference above' 'no difference above x' 'no difference above -5' \
+	'no difference above 0' 'leaks, by 2' "leaks'"; do
 	leak 5 'leaks, no difference above a number, cannot tell or no verdict' \
 		"5s/leaks/$bad/"
 done
-leak 15 'lines "# decile<tab>numbers" for 10, 20 and so on to 90 before' '/decile.40/d'
-leak 17 'lines "# decile<tab>numbers" for 10, 20 and so on to 90 before' '6{p;s/10/100/;}'
+leak 16 'lines "# decile<tab>numbers" for 10, 20 and so on to 90 before' '/decile.40/d'
+leak 18 'lines "# decile<tab>numbers" for 10, 20 and so on to 90 before' '6{p;s/10/100/;}'
 leak 6 '10 and four numbers, or unknown' '6s/10/11/'
 leak 7 '20 and four numbers, or unknown' '7s/ 3 / inf /'
 leak 7 '20 and four numbers, or unknown' '7s/ 3 / 3 3 /'
 leak 8 'a difference within its interval' '8s/ 3 / 1 /'
 leak 15 '99 and four numbers, or unknown' '15s/99/90/'
 leak 15 'parts of 1 as the shares of the tail' '15s/0.01/1.01/'
-leak 16 'the columns group ticks' '16s/ticks/cycles/'
-leak 18 '0 or 1 as group' '18s/^0/2/'
-leak 18 '2 columns, but there are 1' '18s/\t.*//'
-leak 18 'a number of at most 1e15 as time' '18s/\t.*/\tinf/'
+leak 17 'the columns group ticks' '17s/ticks/cycles/'
+leak 19 '0 or 1 as group' '19s/^0/2/'
+leak 19 '2 columns, but there are 1' '19s/\t.*//'
+leak 19 'a number of at most 1e15 as time' '19s/\t.*/\tinf/'
+for bad in '400' '400 -1' '400 4e2' '400 400 1'; do
+	leak 16 'two whole numbers of times' "16s/400 400/$bad/"
+done
+leak 16 '400 times of group 0, but there are 82' '100,$d'
+leak 16 '400 times of group 1, but there are 399' '$d'
+leak 16 '400 times of group 1, but there are 401' '$p'
 # The same at the end of a file of samples
 while read -r line verdict sentence; do
 	printf 'process\tround\tfunction\tns_per_call\n0\t0\tf\t1\n' >in.tsv

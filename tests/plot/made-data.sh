@@ -148,6 +148,7 @@ function leak(   g, i) {
 		pair("decile", 10 * i " " 90 + 2 * i " " (busy ? "0 unknown unknown" : \
 			count " " count - 0.5 " " count + i / 10))
 	pair("tail", busy ? "99 0 0 unknown unknown" : "99 0.01 0.002 -0.001 0.005")
+	pair("times", "400 400")
 	print "group\tticks"
 	for (g = 0; g <= 1; g++)
 		for (i = 0; i < 400; i++)

@@ -462,9 +462,13 @@ leak() {
 		printf '# cpucycles-measure-leak 1\n# function\tf\n# unit\tticks\n'
 		printf '# step\t%s\n# verdict\t%s\n' "$1" "$2"
 		for i in 1 2 3 4 5 6 7 8 9; do printf '# decile\t%d0 %s\n' $i "$3"; done
-		printf '# tail\t99 %s\ngroup\tticks\n' "$4"
+		printf '# tail\t99 %s\n' "$4"
 		shift 4
-		[ $# -eq 0 ] || printf '%s\n' "$@" | tr ' ' '\t'
+		[ $# -eq 0 ] || printf '%s\n' "$@" | tr ' ' '\t' >"$scratch/rows"
+		[ $# -gt 0 ] || : >"$scratch/rows"
+		printf '# times\t%d %d\ngroup\tticks\n' "$(grep -c ^0 "$scratch/rows")" \
+			"$(grep -c ^1 "$scratch/rows")"
+		cat "$scratch/rows"
 	} >"$scratch/in.tsv"
 	(cd "$here" && PLOT_NAME=in.tsv awk -f "$top_srcdir/plot/common.awk" \
 		-f "$top_srcdir/plot/axis.awk" -f "$top_srcdir/plot/verdict.awk" \
