@@ -172,6 +172,12 @@ class cpucycles
 		cpucycles_meter_options options = CPUCYCLES_METER_OPTIONS_INITIALIZER;
 		cpucycles_meter *meter;
 
+		/* Their sizes are known here, so nobody has to state them. */
+		result = CPUCYCLES_LEAK_RESULT_INITIALIZER;
+		if (how.info != nullptr)
+			*how.info = CPUCYCLES_COUNTER_INFO_INITIALIZER;
+		if (how.reason != nullptr)
+			*how.reason = CPUCYCLES_REASON_INITIALIZER;
 		options.need = CPUCYCLES_NEED_CYCLES;
 		options.flags = CPUCYCLES_METER_NEXT_BEST;
 		options.samples_max = 1; /* nobody asks for the times of calls */

@@ -89,12 +89,30 @@ static void leave_out(struct child_job *job, size_t i, enum target_fate fate)
 	memmove(&job->targets[i], &job->targets[i + 1], (job->n - i) * sizeof *job->targets);
 }
 
-/* Whether a function has crashed as one may whose pointers make no sense. */
-static bool is_fault(const struct watched *watched, const struct child_memory *memory)
+/* Whether it has crashed as a function may whose pointers make no sense. */
+static bool is_fault(const struct watched *watched)
 {
 	return watched->end == WATCH_CRASHED &&
-	       (watched->signal == SIGSEGV || watched->signal == SIGBUS) &&
-	       memory->shared->phase == CHILD_MEASURES && !memory->meter->run.prepares;
+	       (watched->signal == SIGSEGV || watched->signal == SIGBUS);
+}
+
+/* What helps a function that has crashed in that way. */
+static void say_remedy(struct target *target, const struct child_memory *memory)
+{
+	const int name = letters_within(target->function, 40);
+
+	if (memory->shared->phase != CHILD_MEASURES)
+		return;
+	if (target->leak)
+		reason_remedy(&target->reason,
+			      "if it runs over the end of its input, correct %.*s_input_bytes",
+			      name, target->function);
+	else if (!memory->meter->run.prepares)
+		reason_remedy(
+			&target->reason,
+			"if it has other parameters than void %.*s(%s), write such a function "
+			"around it",
+			name, target->function, target_argument(target));
 }
 
 /* A program that was linked has ended before main() found its job. */
@@ -139,13 +157,8 @@ enum outcome_status blame_end(struct child_job *job, const struct child_memory *
 	}
 	target = job->targets[i];
 	say_end(watched, when_words(job, target, phase_words(job, memory), when), &target->reason);
-	if (is_fault(watched, memory))
-		reason_remedy(
-			&target->reason,
-			"if it has other parameters than void %.*s(%s), write such a function "
-			"around it",
-			letters_within(target->function, 40), target->function,
-			target_argument(target));
+	if (is_fault(watched))
+		say_remedy(target, memory);
 	log_line(LOG_ERROR, "%s: %s%s%s%s", target->label, target->reason.what,
 		 target->reason.remedy[0] ? "; " : "", target->reason.remedy,
 		 job->n > 1 ? "; the others are measured again without it" : "");

@@ -113,17 +113,30 @@ static int with_or_without_events(const struct cpucycles_meter *meter, int error
 	return error == -EAGAIN && !meter->run.watch.lost ? 0 : error;
 }
 
+/* Whatever lies there is only a number. 0: the file does not say it. */
+static size_t stated_input(const struct loaded *loaded)
+{
+	size_t bytes = 0;
+
+	if (loaded->input_bytes)
+		memcpy(&bytes, loaded->input_bytes, sizeof bytes);
+	return bytes;
+}
+
 static int check_bytes(const struct target *target, const struct loaded *loaded,
 		       struct cpucycles_reason *reason)
 {
-	if (loaded->input_bytes >= 1 && loaded->input_bytes <= CPUCYCLES_LEAK_BYTES_MAX)
+	const size_t bytes = stated_input(loaded);
+
+	if (bytes >= 1 && bytes <= CPUCYCLES_LEAK_BYTES_MAX)
 		return 0;
-	if (loaded->input_bytes == 0)
+	if (!loaded->input_bytes)
 		reason_say(reason, 0, "its file does not say how many bytes its input has");
 	else
-		reason_say(reason, 0, "its input has %zu bytes, expected 1 to %d",
-			   loaded->input_bytes, CPUCYCLES_LEAK_BYTES_MAX);
-	reason_remedy(reason, "add this line, with the right number: const size_t %.*s_bytes = 32;",
+		reason_say(reason, 0, "its input has %zu bytes, expected 1 to %d", bytes,
+			   CPUCYCLES_LEAK_BYTES_MAX);
+	reason_remedy(reason, "%s, with the right number: const size_t %.*s_bytes = 32;",
+		      loaded->input_bytes ? "correct this line" : "add this line",
 		      letters_within(target->input, NAME), target->input);
 	return -EDOM;
 }
@@ -162,7 +175,7 @@ static int test_leak(const struct child_job *job, const struct child_memory *mem
 		.name = job->targets[0]->label,
 		.call = as_leak(loaded->function),
 		.prepare = as_input(loaded->input),
-		.bytes = loaded->input_bytes,
+		.bytes = stated_input(loaded),
 		.above = job->above,
 		.flags = job->leak_flags,
 	};

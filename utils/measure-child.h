@@ -46,7 +46,8 @@ struct child_job {
 };
 
 /* What a child says is wrong with a target: beside -ENOENT, that the command line does not fit what
- * the target's file has (-EINVAL), or that the file does not say how long an input is (-EDOM). */
+ * the target's file has (-EINVAL), or that the file does not say how long an input is, or says
+ * nonsense (-EDOM). */
 
 /* What the child is at. */
 enum child_phase {
@@ -99,8 +100,8 @@ struct loaded {
 	void (*before)(void); /* NULL: there is none */
 	size_t bytes;
 	/* Of a function that is tested for leaks. */
-	void (*input)(void); /* NULL: there is none */
-	size_t input_bytes;  /* 0: the file does not say it */
+	void (*input)(void);     /* NULL: there is none */
+	const void *input_bytes; /* where its length is; NULL: the file does not say it */
 };
 
 /* Finds all targets of the job, and what state of the processor each one's file has left. Ends the

@@ -95,9 +95,8 @@ static void load(const struct child_job *job, struct child_shared *shared, struc
 			.before = sides[side].before,
 			.bytes = target->bytes,
 			.input = sides[side].input,
+			.input_bytes = sides[side].input_bytes,
 		};
-		if (target->leak && sides[side].input_bytes)
-			loaded[i].input_bytes = *sides[side].input_bytes;
 		if (!target->sized && !target->bytes && sides[side].bytes)
 			loaded[i].bytes = *sides[side].bytes;
 	}

@@ -56,6 +56,8 @@ static enum outcome_status link_once(struct run_of_leak *r)
 	blame_complain(which == 0 ? target->label : "linking", &reason);
 	target->fate = TARGET_NOT_LINKED;
 	target->reason = reason;
+	if (error == -EDOM)
+		return OUTCOME_NO_INPUT;
 	return error == -ENOENT && which == 0 ? OUTCOME_NOT_FOUND : OUTCOME_FAILED;
 }
 
@@ -83,7 +85,6 @@ static enum outcome_status judge(struct run_of_leak *r, const struct child_memor
 			return blame_refused(&r->job, memory);
 		return take_report(r, memory);
 	case WATCH_INTERRUPTED:
-		r->outcome.interrupted = true;
 		return OUTCOME_INTERRUPTED;
 	default:
 		return blame_end(&r->job, memory, watched);
@@ -171,11 +172,13 @@ enum outcome_status measure_leak(const struct wanted *wanted, struct target *tar
 	status = link_once(&r);
 	if (status == OUTCOME_OK)
 		status = run_child(&r);
+	r.outcome.interrupted = status == OUTCOME_INTERRUPTED;
 	relink_end(&r.relink);
 	written = put_times(&r);
 	/* From here on, signals end this program: somebody may not read what it prints. */
 	if (watch_release() && status == OUTCOME_OK)
 		status = OUTCOME_INTERRUPTED;
+	r.outcome.interrupted = status == OUTCOME_INTERRUPTED;
 	printed = print(&r);
 	outcome_free(&r.outcome);
 	return printed == OUTCOME_OK && written == OUTCOME_OK ? status : OUTCOME_OUTPUT;

@@ -348,21 +348,47 @@ void leak_sentence(const struct leak_report *report, char text[LEAK_TEXT])
 
 /* Advice */
 
+/* How long the test itself took: opening the counter and starting a process come on top. */
+static double seconds_of(const struct leak_report *report)
+{
+	const uint64_t budget = report->outcome->plan.budget_ns;
+	const uint64_t elapsed = report->outcome->elapsed_ns;
+
+	return (double)(budget > 0 && budget < elapsed ? budget : elapsed) * 1e-9;
+}
+
+/* The option that gives so many times as many calls: whichever ended the test. */
+static void add_option(const struct leak_report *report, double times, char text[LEAK_TEXT])
+{
+	const struct cpucycles_leak_result *const result = &report->result;
+	const uint64_t most = report->outcome->plan.samples;
+
+	if (most > 0 && result->calls[0] + result->calls[1] >= most)
+		add(text, "-n %" PRIu64, 2 * result->calls_needed);
+	else
+		add(text, "-t %s", number_decimals(0, ceil(seconds_of(report) * times)).text);
+}
+
 static void add_more_calls(const struct leak_report *report, char text[LEAK_TEXT])
 {
 	const struct cpucycles_leak_result *const result = &report->result;
 	const double each = ((double)result->calls[0] + (double)result->calls[1]) / 2;
 	const double times = (double)result->calls_needed / each;
-	const double seconds = (double)report->outcome->elapsed_ns * 1e-9 * times;
 	char calls[GROUPED];
 
-	if (result->calls_needed == 0 || !(times >= 1) || !(seconds < 1e6)) {
+	if (result->calls_needed == 0) {
+		add(text, "No number of calls tells, because each gives the same count: give a "
+			  "larger --above.");
+		return;
+	}
+	if (!(times >= 1) || !(times * seconds_of(report) < 1e6)) {
 		add(text, "More calls may tell: give more time by -t, or more calls by -n.");
 		return;
 	}
 	add(text, "About %s calls of each group might tell", grouped(result->calls_needed, calls));
-	add(text, ", in the place of %s: -t %s.", grouped((uint64_t)each, calls),
-	    number_decimals(0, ceil(seconds)).text);
+	add(text, ", in the place of %s: ", grouped((uint64_t)each, calls));
+	add_option(report, times, text);
+	add(text, ". A leak may show earlier.");
 }
 
 static bool most_are_void(const struct cpucycles_leak_result *result)

@@ -57,22 +57,30 @@ static void say_not_loaded(const struct target *target, struct cpucycles_reason 
 				      "for this machine");
 }
 
-/* The bytes that the library states. Whatever lies there is only a number, and if nothing can be
- * read there, the loading of the library has crashed. */
-static size_t stated_bytes(void *library, const char *function)
+/* Where the library states the bytes. NULL: it does not. */
+static const void *find_bytes(void *library, const char *function)
 {
 	const size_t room = strlen(function) + sizeof BYTES;
 	char *const name = malloc(room);
 	const void *place;
-	size_t bytes = 0;
 
 	if (!name)
-		return 0;
+		return NULL;
 	snprintf(name, room, "%s%s", function, BYTES);
 	place = dlsym(library, name);
+	free(name);
+	return place;
+}
+
+/* The bytes that the library states. Whatever lies there is only a number, and if nothing can be
+ * read there, the loading of the library has crashed. */
+static size_t stated_bytes(void *library, const char *function)
+{
+	const void *const place = find_bytes(library, function);
+	size_t bytes = 0;
+
 	if (place)
 		memcpy(&bytes, place, sizeof bytes);
-	free(name);
 	return bytes;
 }
 
@@ -134,7 +142,9 @@ void load_targets(const struct child_job *job, struct child_shared *shared, stru
 		loaded[i].before = find(library, target->before);
 		if (target->leak) {
 			loaded[i].input = find(library, target->input);
-			loaded[i].input_bytes = stated_bytes(library, target->input);
+			loaded[i].input_bytes = find_bytes(library, target->input);
+			if (mistake_is_no_size(target, loaded[i].input_bytes, &shared->reason))
+				child_end(shared, -EDOM);
 		}
 	}
 	alone_end(&alone);

@@ -381,3 +381,47 @@ bool mistake_is_variable(const struct target *target, const void *address,
 	say_variable(target, reason);
 	return true;
 }
+
+struct size_search {
+	const char *input; /* FUNCTION_input */
+	bool wrong;
+};
+
+/* Assembler often says no size. */
+static void see_size(const struct symbol *symbol, void *argument)
+{
+	struct size_search *search = argument;
+	const size_t length = strlen(search->input);
+
+	if (symbol->exported && !strncmp(symbol->name, search->input, length) &&
+	    !strcmp(symbol->name + length, "_bytes"))
+		search->wrong = symbol->code || (symbol->size && symbol->size != sizeof(size_t));
+}
+
+bool mistake_in_size(const struct target *target, const struct symbols_file *file,
+		     struct cpucycles_reason *reason)
+{
+	struct size_search search = { .input = target->input };
+
+	symbols_each(file, see_size, &search);
+	if (!search.wrong)
+		return false;
+	reason_say(reason, 0, "%.*s_bytes is not of the type size_t",
+		   letters_within(target->input, NAME), target->input);
+	reason_remedy(reason, "expected this line: const size_t %.*s_bytes = 32;",
+		      letters_within(target->input, NAME), target->input);
+	return true;
+}
+
+bool mistake_is_no_size(const struct target *target, const void *address,
+			struct cpucycles_reason *reason)
+{
+	struct symbols_file file;
+	bool wrong;
+
+	if (!map_file_of(address, &file))
+		return false;
+	wrong = mistake_in_size(target, &file, reason);
+	map_end(&file);
+	return wrong;
+}

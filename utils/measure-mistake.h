@@ -28,6 +28,15 @@ bool mistake_in_object(const struct target *target, const struct symbols_file *f
 bool mistake_is_variable(const struct target *target, const void *address,
 			 struct cpucycles_reason *reason);
 
+/* Whether the file of a function that is tested for leaks has something else than a size_t where
+ * it says how long an input is. */
+bool mistake_in_size(const struct target *target, const struct symbols_file *file,
+		     struct cpucycles_reason *reason);
+
+/* The same of what was found at this address. NULL: nothing was. */
+bool mistake_is_no_size(const struct target *target, const void *address,
+			struct cpucycles_reason *reason);
+
 /* What stands for a path in a sentence. */
 const char *mistake_path(const char *path);
 

@@ -310,6 +310,7 @@ static void see_one(const struct symbols_file *file, const header_t *header, con
 		.variable = type == STT_OBJECT || type == STT_COMMON || type == STT_TLS,
 		.code = type == STT_FUNC,
 		.unique = s->st_info >> 4 == STB_GNU_UNIQUE,
+		.size = (size_t)s->st_size,
 		.section = lies && header->e_type == ET_REL ? section_name(file, header, &section) :
 							      NULL,
 		.offset = (size_t)s->st_value,

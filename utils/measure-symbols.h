@@ -35,6 +35,7 @@ struct symbol {
 	bool variable; /* and no function */
 	bool code;     /* it is a function, or lies in a section of code */
 	bool unique;   /* the dynamic linker keeps one of this name */
+	size_t size;   /* in bytes; 0: not known */
 	/* Of an object file: the section that has it, NULL if none has, and the bytes before it in
 	 * this section. */
 	const char *section;

@@ -94,9 +94,9 @@ static bool is_found(const cpucycles_leak_result &result)
 
 static int leaks()
 {
-	cpucycles_leak_result result = CPUCYCLES_LEAK_RESULT_INITIALIZER;
-	cpucycles_counter_info info = CPUCYCLES_COUNTER_INFO_INITIALIZER;
-	cpucycles_reason reason = CPUCYCLES_REASON_INITIALIZER;
+	cpucycles_leak_result result = {};
+	cpucycles_counter_info info = {};
+	cpucycles_reason reason = {};
 	cpucycles::leak_options how;
 	Prepare prepare = { 0 };
 	int called = 0;

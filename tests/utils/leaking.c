@@ -129,6 +129,23 @@ void empty(const unsigned char *input)
 	sink = input[0];
 }
 
+const int narrow_input_bytes = 32;
+
+void narrow(const unsigned char *input)
+{
+	sink = input[0];
+}
+
+size_t called_input_bytes(void)
+{
+	return 32;
+}
+
+void called(const unsigned char *input)
+{
+	sink = input[0];
+}
+
 const size_t huge_input_bytes = 1048577;
 
 void huge(const unsigned char *input)
@@ -152,6 +169,27 @@ void crashes(const unsigned char *input)
 	sink = input[0];
 	if (have_enough())
 		crash();
+}
+
+/* It reads more than it says. */
+const size_t behind_input_bytes = BYTES;
+
+void behind(const unsigned char *input)
+{
+	sink = input[BYTES];
+}
+
+const size_t input_behind_input_bytes = BYTES;
+
+void input_behind_input(int group, unsigned char *input)
+{
+	memset(input, group, BYTES);
+	input[BYTES + group] = 0;
+}
+
+void input_behind(const unsigned char *input)
+{
+	sink = input[0];
 }
 
 const size_t hangs_input_bytes = 1;

@@ -131,13 +131,25 @@ static void test_cannot_tell(void **state)
 	report.result.calls_needed = 12345;
 	expect_sentence("Cannot tell whether check leaks: none is shown, but a difference of 3.00 "
 			"cycles at the quantile of 10 % is not excluded. Above 2 it would matter.");
-	expect_advice("About 12,345 calls of each group might tell, in the place of 1,000: -t 25.");
+	expect_advice("About 12,345 calls of each group might tell, in the place of 1,000: -t 25. "
+		      "A leak may show earlier.");
+	/* To open the counter has taken half of the time. */
+	outcome.plan.budget_ns = UINT64_C(1000000000);
+	expect_advice("About 12,345 calls of each group might tell, in the place of 1,000: -t 13. "
+		      "A leak may show earlier.");
+	outcome.plan.samples = 2001;
+	expect_advice("About 12,345 calls of each group might tell, in the place of 1,000: -t 13. "
+		      "A leak may show earlier.");
+	outcome.plan.samples = 2000;
+	expect_advice("About 12,345 calls of each group might tell, in the place of 1,000: -n "
+		      "24690. A leak may show earlier.");
 	assert_int_equal(leak_status(&report), OUTCOME_UNDECIDED);
 	outcome.info.step = 24.5;
 	report.result.calls_needed = 0;
-	expect_advice("More calls may tell: give more time by -t, or more calls by -n. The counter "
-		      "moves in steps of 24.5 cycles, so such a small difference is hard to see: "
-		      "-r cycles takes a finer one, which cpucycles-open(8) may have to open.");
+	expect_advice("No number of calls tells, because each gives the same count: give a larger "
+		      "--above. The counter moves in steps of 24.5 cycles, so such a small "
+		      "difference is hard to see: -r cycles takes a finer one, which "
+		      "cpucycles-open(8) may have to open.");
 	make(CPUCYCLES_LEAK_CANNOT_TELL, 0, 1);
 	report.result.tail = (struct cpucycles_leak_decile){ 0.01, 0, -0.008, 0.008 };
 	report.result.shifted_tail = report.result.tail;
@@ -146,6 +158,8 @@ static void test_cannot_tell(void **state)
 	make(CPUCYCLES_LEAK_CANNOT_TELL, 0, INFINITY);
 	expect_sentence("Cannot tell whether check leaks: there were too few calls.");
 	report.result.voids[1] = 1001;
+	report.result.calls_needed = 30000;
+	report.result.calls[0] = report.result.calls[1] = 0;
 	expect_advice("Most calls are void, because the thread changed its CPU: taskset(1) keeps "
 		      "it on one. More calls may tell: give more time by -t, or more calls by "
 		      "-n.");
@@ -219,6 +233,9 @@ static void test_unseen(void **state)
 	leak_put_text(&report, false, false, to);
 	assert_true(has_line(to, "      10 %        -        -           -         -\n"));
 	assert_true(has_line(to, "above 99 %        -        -           -         -\n"));
+	leak_put_times(&report, to);
+	assert_true(has_line(to, "# decile\t10 unknown unknown unknown unknown\n"));
+	assert_true(has_line(to, "# times\t0 0\n"));
 	fclose(to);
 }
 
