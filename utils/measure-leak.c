@@ -22,6 +22,9 @@
 /* Room for a number of 64 bits with commas. */
 #define GROUPED 32
 
+/* A test that takes longer is no advice. */
+#define LONG_SECONDS 86400.0
+
 enum outcome_status leak_status(const struct leak_report *report)
 {
 	switch (report->result.verdict) {
@@ -381,8 +384,13 @@ static void add_more_calls(const struct leak_report *report, char text[LEAK_TEXT
 			  "larger --above.");
 		return;
 	}
-	if (!(times >= 1) || !(times * seconds_of(report) < 1e6)) {
+	if (!(each > 0) || times < 1) {
 		add(text, "More calls may tell: give more time by -t, or more calls by -n.");
+		return;
+	}
+	if (times * seconds_of(report) > LONG_SECONDS) {
+		add(text, "To tell would take more than a day: give a larger --above. A leak may "
+			  "show earlier.");
 		return;
 	}
 	add(text, "About %s calls of each group might tell", grouped(result->calls_needed, calls));

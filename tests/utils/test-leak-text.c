@@ -140,6 +140,10 @@ static void test_cannot_tell(void **state)
 	outcome.plan.samples = 2001;
 	expect_advice("About 12,345 calls of each group might tell, in the place of 1,000: -t 13. "
 		      "A leak may show earlier.");
+	report.result.calls_needed = 100000000;
+	expect_advice("To tell would take more than a day: give a larger --above. A leak may show "
+		      "earlier.");
+	report.result.calls_needed = 12345;
 	outcome.plan.samples = 2000;
 	expect_advice("About 12,345 calls of each group might tell, in the place of 1,000: -n "
 		      "24690. A leak may show earlier.");
