@@ -13,7 +13,7 @@
 #include "fingerprint.h"
 #include "guard.h"
 #include "log.h"
-#include "measure.h"
+#include "rates.h"
 #include "persecond.h"
 #include "probe.h"
 #include "publish.h"

@@ -82,8 +82,8 @@ AS_IF([test "$with_libpfm" = no], [libpfm_missing=--without-libpfm], [
 ])
 AC_SUBST([PFM_LIBS])
 AS_IF([test "$with_libpfm" = yes],
-	[EVENT_OBJECTS="$EVENT_OBJECTS measure/event-pfm.lo"],
-	[EVENT_OBJECTS="$EVENT_OBJECTS measure/event-pfm-none.lo"])
+	[EVENT_OBJECTS="$EVENT_OBJECTS measure/events/pfm.lo"],
+	[EVENT_OBJECTS="$EVENT_OBJECTS measure/events/pfm-none.lo"])
 ])
 
 # CPUCYCLES_COUNTERS(LIST)
@@ -137,7 +137,7 @@ platform_source=
 for source in m4_normalize([$2]); do
 	$MKDIR_P conftest.dir && cp confdefs.h conftest.dir/config.h
 	platform_try="$CC $BASE_CFLAGS $CFLAGS $CPPFLAGS -Iconftest.dir -I$srcdir/lib"
-	platform_try="$platform_try -I$srcdir/include -I$srcdir/measure"
+	platform_try="$platform_try -I$srcdir/include -I$srcdir/measure -I$srcdir/sentences"
 	platform_try="$platform_try -E -o conftest.i $srcdir/$source"
 	AS_IF([AC_TRY_EVAL([platform_try])], [platform_source=$source])
 	rm -rf conftest.i conftest.dir

@@ -7,8 +7,8 @@
 #ifndef CPUCYCLES_EVENTS_H
 #define CPUCYCLES_EVENTS_H
 
-#include "event-check.h"
-#include "event-group.h"
+#include "events/check.h"
+#include "events/group.h"
 #include "tsc.h"
 
 #include <stdbool.h>

@@ -9,7 +9,7 @@
 #include "counters.h"
 #include "frequency.h"
 #include "guard.h"
-#include "measure.h"
+#include "rates.h"
 #include "probe.h"
 
 #include <inttypes.h>

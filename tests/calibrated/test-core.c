@@ -10,7 +10,7 @@
 #include "counters.h"
 #include "faults.h"
 #include "guard.h"
-#include "measure.h"
+#include "rates.h"
 #include "skew.h"
 
 /* What two witnesses say. */

@@ -49,7 +49,7 @@ for file in lib/*.[ch]; do
 	lib/cache.c | lib/file.c | lib/persecond.c)
 		allowed="config\.h|$library_headers|os/filesystem\.h"
 		;;
-	lib/counters.[ch] | lib/complain.c) allowed="config\.h|$library_headers|counters\.inc" ;;
+	lib/counters.[ch]) allowed="config\.h|$library_headers|counters\.inc" ;;
 	*) allowed="config\.h|$library_headers" ;;
 	esac
 	is "$file knows nothing above or below it" "$(strangers "$file" "$allowed")" ""
@@ -87,8 +87,8 @@ headers_of() {
 small='(checks|draw|events|fence|give|groups|here|left|letters|number|pair|reason|source|state|'
 small="${small}statistics|step|tsc|verdict)\.h"
 shared='(chain|kperf|raw-clock)\.h'
-parsers='event-(field|name|word)\.h'
-for file in measure/*.[ch]; do
+parsers='(field|name|word)\.h'
+for file in measure/*.[ch] measure/events/*.[ch] sentences/reason.[ch]; do
 	own="config\.h|$(basename "$file" | sed 's/\.[ch]$//')\.h"
 	pure=yes
 	case $file in
@@ -101,10 +101,10 @@ for file in measure/*.[ch]; do
 	*/units.[ch]) own="$own|(statistics|verdict)\.h" ;;
 	*/placement.[ch]) own="$own|draw\.h" ;;
 	*/state.h) own="$own|fence\.h" ;;
-	*/event-name.[ch]) own="$own|(cpucycles-measure|event-word|reason)\.h" ;;
-	*/event-word.[ch]) own="$own|event-name\.h" ;;
-	*/event-field.[ch] | */intel.h | */pmu-register.h) ;;
-	*/event-expect.[ch]) own="$own|(chain|event-known|event-name)\.h" ;;
+	*/events/name.[ch]) own="$own|(cpucycles-measure|word|reason)\.h" ;;
+	*/events/word.[ch]) own="$own|name\.h" ;;
+	*/events/field.[ch] | */intel.h | */pmu-register.h) ;;
+	*/events/expect.[ch]) own="$own|(chain|known|name)\.h" ;;
 	*/reason.[ch]) own="$own|cpucycles-measure\.h|(give|letters|printable)\.h" ;;
 	*) pure= ;;
 	esac
@@ -113,22 +113,20 @@ for file in measure/*.[ch]; do
 	*/source.h) own="$own|cpucycles-measure\.h" ;;
 	*/pair.[ch]) own="$own|(fence|source|tsc)\.h" ;;
 	*/left.[ch]) own="$own|(cpucycles-measure|reason|state)\.h" ;;
-	*/event-known.[ch]) own="$own|chain\.h" ;;
-	*/event-sysfs*.[ch] | */event-pfm*.[ch])
-		own="$own|$parsers|event-(pfm|sysfs)\.h|reason\.h"
+	*/events/known.[ch]) own="$own|chain\.h" ;;
+	*/events/sysfs*.[ch] | */events/pfm*.[ch]) own="$own|$parsers|(pfm|reason|sysfs)\.h" ;;
+	*/events/resolve-*.c) own="$own|$parsers|(group|limit|pfm|reason|sysfs)\.h" ;;
+	*/events/group*.[ch])
+		own="$own|$parsers|(group|kperf|limit|page|pmu-register|reason)\.h"
 		;;
-	*/event-resolve-*.c) own="$own|$parsers|event-(group|limit|pfm|sysfs)\.h|reason\.h" ;;
-	*/event-group*.[ch])
-		own="$own|$parsers|(event-(group|limit|page)|kperf|pmu-register|reason)\.h"
-		;;
-	*/event-page.h) own="$own|fence\.h" ;;
-	*/event-limit.h) own="$own|reason\.h" ;;
+	*/events/page.h) own="$own|fence\.h" ;;
+	*/events/limit.h) own="$own|reason\.h" ;;
 	*/kperf*.[ch]) own="$own|(cpucycles-measure|kperf|reason)\.h" ;;
-	*/event-check.[ch])
-		own="$own|event-(expect|group|known)\.h|(chain|here|number|reason|tsc)\.h"
+	*/events/check.[ch])
+		own="$own|(chain|expect|group|here|known|number|reason|tsc)\.h"
 		;;
-	*/events.[ch]) own="$own|event-(check|group)\.h|(reason|tsc)\.h" ;;
-	*/event-list.[ch]) own="$own|$parsers|event-(pfm|sysfs)\.h|(events|intel|reason|tsc)\.h" ;;
+	*/events.[ch]) own="$own|events/(check|group)\.h|(reason|tsc)\.h" ;;
+	*/events/list.[ch]) own="$own|$parsers|(events|intel|pfm|reason|sysfs|tsc)\.h" ;;
 	*/instrument.[ch]) own="$own|$small|$shared" ;;
 	*/need.[ch]) own="$own|$small|$shared|instrument\.h" ;;
 	*/samples.h) own="$own|$small|$shared|instrument\.h" ;;
@@ -152,109 +150,100 @@ for file in measure/*.[ch]; do
 			"$file" /dev/null)" ""
 done
 is "only measure/source.c of the second library knows the first" \
-	"$(grep -n "$include_line.cpucycles\.h" measure/*.[ch] | grep -v '^measure/source\.c:')" ""
+	"$(grep -n "$include_line.cpucycles\.h" measure/*.[ch] measure/events/*.[ch] |
+		grep -v '^measure/source\.c:')" ""
 ok "measure/source.c knows the first library" grep "$include_line.cpucycles\.h" measure/source.c
 
 # What the programs share knows nothing of the library, so that a second library can use it too.
 # What measures prints nothing either.
-for file in programs/*.[ch]; do
+for file in base/*.[ch]; do
 	case $file in
 	*/affinity.[ch] | */chain.[ch] | */raw-clock.[ch] | */skew.[ch])
 		own='affinity\.h|chain\.h|raw-clock\.h|skew\.h|'
 		;;
-	*) own='letters\.h|log\.h|printable\.h|publish\.h|streams\.h|' ;;
+	*) own='(json-text|letters|log|printable|progress-line|publish|streams)\.h|' ;;
 	esac
 	is "$file knows its own folder only" "$(strangers "$file" "${own}config\.h")" ""
 done
-for file in inspect/*.[ch] calibrated/*.[ch] utils/*.[ch]; do
-	# Headers of the same folder: in inspect/ and utils/, those of the file itself and of files
+for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/*/*.[ch]; do
+	# Headers of the same folder: but for the calibrator, those of the file itself and of files
 	# below it.
 	case $file in
-	inspect/inspect.[ch]) own='inspect\.h|knobs\.h|service\.h|' ;;
-	inspect/kinds.[ch]) own='kinds\.h|tree\.h|' ;;
-	inspect/metrics.[ch]) own='metrics\.h|inspect\.h|knobs\.h|model\.h|' ;;
-	inspect/model.[ch]) own='model\.h|tree\.h|' ;;
-	calibrated/*) own=$(headers_of calibrated) ;;
-	utils/cpucycles-info.c) own='report\.h|samples\.h|' ;;
-	utils/samples.[ch]) own='samples\.h|samples-kinds\.h|' ;;
-	utils/samples-figures.[ch]) own='samples-figures\.h|' ;;
-	utils/samples-run.[ch]) own='samples-run\.h|progress\.h|' ;;
-	utils/samples-*) own='samples-(figures|kinds|run)\.h|' ;;
-	utils/report*) own='json-text\.h|report\.h|summary\.h|explain\.h|observe\.h|' ;;
-	utils/summary.[ch]) own='summary\.h|explain\.h|gate\.h|' ;;
-	utils/explain.[ch]) own='explain\.h|gate\.h|' ;;
-	utils/gate.[ch]) own='gate\.h|' ;;
-	utils/cpucycles-open.c) own='opening\.h|' ;;
-	utils/opening.[ch]) own='opening\.h|opened\.h|' ;;
-	utils/opened.[ch]) own='opened\.h|' ;;
-	utils/cpucycles-measure.c)
-		own='measure-(layouts|leak-run|options|pairs|put|relink|report|tries|watch)\.h|'
+	sentences/reason.[ch]) continue ;;
+	sentences/explain.[ch]) own='(complain|explain)\.h|' ;;
+	machine/inspect.[ch]) own='(disagree|inspect|knobs|service)\.h|' ;;
+	machine/gate.[ch]) own='(gate|knobs)\.h|' ;;
+	machine/kinds.[ch]) own='(kinds|tree)\.h|' ;;
+	machine/metrics.[ch]) own='(disagree|inspect|knobs|metrics|model)\.h|' ;;
+	machine/model.[ch]) own='(model|tree)\.h|' ;;
+	calibrated/*) own="$(headers_of calibrated)(complain|disagree)\.h|" ;;
+	utils/info/main.c) own='(complain|report|samples)\.h|' ;;
+	utils/info/samples.[ch]) own='(samples|samples-kinds)\.h|' ;;
+	utils/info/samples-run.[ch]) own='samples-run\.h|' ;;
+	utils/info/samples-figures.[ch]) own='samples-figures\.h|' ;;
+	utils/info/samples-*) own='samples-(figures|kinds|run)\.h|' ;;
+	utils/info/report*) own='(explain|observe|report|summary)\.h|' ;;
+	utils/info/summary.[ch]) own='(explain|summary)\.h|' ;;
+	utils/open/main.c) own='opening\.h|' ;;
+	utils/open/opening.[ch]) own='(opened|opening)\.h|' ;;
+	utils/measure/main.c)
+		own='(complain|layouts|leak-run|options|pairs|put|relink|report|tries|watch)\.h|'
 		;;
-	utils/measure-options.[ch]) own='measure-(link|options|outcome|sizes)\.h|' ;;
-	utils/measure-put.[ch]) own='measure-(put|raw|watch)\.h|' ;;
-	utils/measure-blame.[ch]) own='measure-(blame|child|memory|outcome|watch)\.h|' ;;
-	utils/measure-tries.[ch])
-		own='measure-(blame|machine|memory|outcome|raw|relink|target|tries|watch)\.h|'
+	utils/measure/options.[ch]) own='(link|options|outcome|sizes)\.h|' ;;
+	utils/measure/put.[ch]) own='(put|raw|watch)\.h|' ;;
+	utils/measure/blame.[ch]) own='(blame|child|memory|outcome|watch)\.h|' ;;
+	utils/measure/tries.[ch])
+		own='(blame|machine|memory|outcome|raw|relink|target|tries|watch)\.h|'
 		;;
-	utils/measure-watch.[ch]) own='measure-(child|load|memory|progress|raw|watch)\.h|' ;;
-	utils/measure-progress.[ch])
-		own='measure-(child|memory|progress)\.h|progress\.h|'
+	utils/measure/watch.[ch]) own='(child|load|memory|progress|raw|watch)\.h|' ;;
+	utils/measure/progress.[ch]) own='(child|memory|progress)\.h|' ;;
+	utils/measure/layouts.[ch]) own='(layouts|outcome|raw|relink)\.h|' ;;
+	utils/measure/raw.[ch]) own='(child|outcome|raw|report)\.h|' ;;
+	utils/measure/leak-run.[ch])
+		own='(blame|leak-report|leak-run|memory|options|put|relink|target)\.h|'
 		;;
-	utils/measure-layouts.[ch]) own='measure-(layouts|outcome|raw|relink)\.h|' ;;
-	utils/measure-raw.[ch]) own='measure-(child|outcome|raw|report)\.h|' ;;
-	utils/measure-leak-run.[ch])
-		own='measure-(blame|leak|leak-run|memory|options|put|relink|target)\.h|'
+	utils/measure/leak-*.[ch]) own='(json|leak-report|outcome)\.h|' ;;
+	utils/measure/report.h | utils/measure/list.c | utils/measure/table.c | \
+		utils/measure/text.c)
+		own='(outcome|report)\.h|'
 		;;
-	utils/measure-leak-json.c) own='json-text\.h|measure-(json|leak)\.h|' ;;
-	utils/measure-leak.[ch] | utils/measure-leak-text.c) own='measure-(leak|outcome)\.h|' ;;
-	utils/measure-report.h | utils/measure-list.c | utils/measure-table.c | \
-		utils/measure-text.c)
-		own='measure-report\.h|measure-outcome\.h|'
+	utils/measure/benchmark.c | utils/measure/json.[ch])
+		own='(json|machine|outcome|report)\.h|'
 		;;
-	utils/measure-benchmark.c | utils/measure-json.[ch])
-		own='json-text\.h|measure-(json|machine|outcome|report)\.h|'
-		;;
-	utils/measure-outcome.[ch])
-		own='measure-outcome\.h|measure-child\.h|measure-target\.h|'
-		;;
-	utils/measure-machine.[ch]) own='measure-(machine|outcome)\.h|' ;;
-	utils/measure-map.[ch]) own='measure-(map|symbols)\.h|' ;;
-	utils/measure-pairs.[ch]) own='measure-(map|pairs|symbols)\.h|' ;;
-	utils/measure-mistake.[ch]) own='measure-(map|mistake|symbols|target)\.h|' ;;
-	utils/measure-command.[ch]) own='measure-(command|watch|words)\.h|' ;;
-	utils/measure-linkscript.[ch]) own='measure-(linkscript|words)\.h|' ;;
-	utils/measure-tools.[ch]) own='measure-(command|mistake|scratch|tools|words)\.h|' ;;
-	utils/measure-side.[ch])
-		own='measure-(linkscript|map|mistake|side|symbols|target|tools)\.h|'
-		;;
-	utils/measure-link.[ch])
-		own='measure-(link|linkscript|map|mistake|side|target|tools)\.h|'
-		;;
-	utils/measure-child.[ch]) own='measure-(child|mask|target)\.h|' ;;
-	utils/measure-memory.[ch]) own='measure-(child|memory)\.h|' ;;
-	utils/measure-load.[ch])
-		own='measure-(alone|child|load|loaded|mistake|target)\.h|'
-		;;
-	utils/measure-harness.c) own='measure-(child|memory)\.h|' ;;
-	utils/measure-relink.[ch]) own='measure-(child|link|relink|target)\.h|' ;;
+	utils/measure/outcome.[ch]) own='(child|outcome|target)\.h|' ;;
+	utils/measure/machine.[ch]) own='(machine|outcome)\.h|' ;;
+	utils/measure/map.[ch]) own='(map|symbols)\.h|' ;;
+	utils/measure/pairs.[ch]) own='(map|pairs|symbols)\.h|' ;;
+	utils/measure/mistake.[ch]) own='(map|mistake|symbols|target)\.h|' ;;
+	utils/measure/command.[ch]) own='(command|watch|words)\.h|' ;;
+	utils/measure/linkscript.[ch]) own='(linkscript|words)\.h|' ;;
+	utils/measure/tools.[ch]) own='(command|mistake|scratch|tools|words)\.h|' ;;
+	utils/measure/side.[ch]) own='(linkscript|map|mistake|side|symbols|target|tools)\.h|' ;;
+	utils/measure/link.[ch]) own='(link|linkscript|map|mistake|side|target|tools)\.h|' ;;
+	utils/measure/child.[ch]) own='(child|mask|target)\.h|' ;;
+	utils/measure/memory.[ch]) own='(child|memory)\.h|' ;;
+	utils/measure/load.[ch]) own='(alone|child|load|loaded|mistake|target)\.h|' ;;
+	utils/measure/harness.c) own='(child|memory)\.h|' ;;
+	utils/measure/relink.[ch]) own='(child|link|relink|target)\.h|' ;;
 	*) own="$(basename "$file" | sed 's/\.[ch]$//')\.h|" ;;
 	esac
 	# The tool that measures knows the library through the second one only.
 	case $file in
-	utils/cpucycles-measure.c)
-		below="$(headers_of measure)cpucycles-measure\.h|complain\.h"
+	utils/measure/machine.c)
+		below="$(headers_of measure)cpucycles-measure\.h|os/filesystem\.h|reason\.h"
 		;;
-	utils/measure-machine.c)
-		below="$(headers_of measure)cpucycles-measure\.h|os/filesystem\.h"
+	utils/measure/list.c) below='events/(list|pfm)\.h|reason\.h' ;;
+	utils/measure/*) below="$(headers_of measure)reason\.h|cpucycles-measure\.h" ;;
+	sentences/complain.c) below="$library_headers|counters\.inc" ;;
+	machine/* | sentences/complain.h | sentences/disagree.[ch])
+		below="cpucycles\.h|$library_headers"
 		;;
-	utils/*measure*) below="$(headers_of measure)cpucycles-measure\.h" ;;
-	inspect/*) below="cpucycles\.h|$library_headers" ;;
 	calibrated/facts.c)
-		below="$(headers_of inspect)cpucycles\.h|$library_headers|os/linux-files\.h"
+		below="$(headers_of machine)cpucycles\.h|$library_headers|os/linux-files\.h"
 		;;
-	*) below="$(headers_of inspect)cpucycles\.h|$library_headers" ;;
+	*) below="$(headers_of machine)cpucycles\.h|$library_headers" ;;
 	esac
-	allowed="$own$(headers_of programs)config\.h|$below"
+	allowed="$own$(headers_of base)config\.h|$below"
 	is "$file uses lib, what programs share and what is below it" \
 		"$(strangers "$file" "$allowed")" ""
 done
@@ -282,7 +271,7 @@ not_first() {
 }
 
 # What C writes before anything else may change what the system's headers say.
-for file in $(find lib measure inspect calibrated programs utils bench -name '*.c' | sort); do
+for file in $(find lib base sentences measure machine calibrated utils bench -name '*.c' | sort); do
 	is "$file includes config.h first" "$(not_first "$file")" ""
 done
 end_lint

@@ -11,7 +11,7 @@ manual=doc/cpucycles-metrics.7
 
 # coded: the names of all metrics that the code writes.
 coded() {
-	tr -d '\n' <inspect/metrics.c |
+	tr -d '\n' <machine/metrics.c |
 		grep -oE '(gauge|metric|put_each_usable)\(t, (in, )?"[a-z_]*"' |
 		sed 's/.*"\(.*\)"/cpucycles_\1/' | sort
 }
@@ -27,7 +27,7 @@ is "$manual explains each metric of the code, and no other" "$(documented)" "$(c
 is "$manual names each metric's labels" \
 	"$(sed -n 's/^\.It Li cpucycles_[a-z_]*{\(.*\)}$/\1/p' $manual |
 		tr ',' '\n' | sort -u)" \
-	"$(tr -d '\n' <inspect/metrics.c | grep -oE '\{ "[a-z]*", ?[^ "]|\{ "class",' |
+	"$(tr -d '\n' <machine/metrics.c | grep -oE '\{ "[a-z]*", ?[^ "]|\{ "class",' |
 		sed 's/{ "\([a-z]*\).*/\1/' | sort -u)"
 
 # What the examples ask for is what is written. A recorded rule has a colon in its name, and so has

@@ -38,7 +38,7 @@ files=$(for file in lib/*.[ch] measure/*.[ch]; do
 	case $file in
 	measure/fence.h | measure/intel.h | measure/pmu-register.h | measure/state.h) ;;
 	measure/tsc.h) ;;
-	measure/event-group-*.c | measure/event-sysfs.c) ;;
+	measure/events/group-*.c | measure/events/sysfs.c) ;;
 	*) echo "$file" ;;
 	esac
 done)

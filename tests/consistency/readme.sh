@@ -49,8 +49,8 @@ is "README has every status, in the order of the enum" "$(printf '%s\n' "$table"
 
 # remedies STATUS: the commands that the tools give as a remedy for it, from the function that does.
 remedies() {
-	function=$(sed -n "s/^[[:blank:]]*\[CACHE_$1\] = \([a-z_]*\),/\1/p" utils/explain.c)
-	sed -n "/^static void $function(/,/^}/p" utils/explain.c |
+	function=$(sed -n "s/^[[:blank:]]*\[CACHE_$1\] = \([a-z_]*\),/\1/p" sentences/explain.c)
+	sed -n "/^static void $function(/,/^}/p" sentences/explain.c |
 		grep -oE 'remedy_calibrate\([^)]*--force|remedy_calibrate|unset [A-Za-z_]+' |
 		sed 's/^remedy_calibrate(.*/cpucycles-calibrated --force/
 			s/^remedy_calibrate$/cpucycles-calibrated/; s/^unset //' | sort -u

@@ -97,24 +97,24 @@ done
 
 # The knobs, and the exit statuses of the tool that opens them.
 knobs=$(sed -n -e 's/^\t\.path = "\(.*\)",$/\1/p' \
-	-e 's,^#define RDPMC DEVICES "\(.*\)"$,/sys/devices\1,p' inspect/knobs.c | sort)
+	-e 's,^#define RDPMC DEVICES "\(.*\)"$,/sys/devices\1,p' machine/knobs.c | sort)
 is "doc/cpucycles-open.8 explains each knob" \
 	"$(section doc/cpucycles-open.8 Knobs | sed -n 's/^\.It Pa //p' | sort)" "$knobs"
 is "doc/cpucycles-open.8 explains each exit status" \
 	"$(section doc/cpucycles-open.8 'EXIT STATUS' | sed -n 's/^\.It //p')" \
-	"$(sed -n 's/^\tOPENING_[A-Z_]* = \([0-9]*\).*/\1/p' utils/opening.h)"
+	"$(sed -n 's/^\tOPENING_[A-Z_]* = \([0-9]*\).*/\1/p' utils/open/opening.h)"
 
 # What cpucycles-measure exits with, and what it says about a function.
 is "doc/cpucycles-measure.1 explains each exit status" \
 	"$(section doc/cpucycles-measure.1 'EXIT STATUS' | sed -n 's/^\.It //p')" \
-	"$(sed -n 's/^\tOUTCOME_[A-Z_]* = \([0-9]*\).*/\1/p' utils/measure-outcome.h)"
+	"$(sed -n 's/^\tOUTCOME_[A-Z_]* = \([0-9]*\).*/\1/p' utils/measure/outcome.h)"
 is "doc/cpucycles-measure.1 has each fate of a function" \
 	"$(section doc/cpucycles-measure.1 JSON | sed -n '/^is one of$/,/;$/p' |
 		sed -n 's/^\.Dq \(.*[a-z]\)\( [,;]\)*$/\1/p' | grep -vx 'not measured' |
-		sort)" "$(strings utils/measure-target.c fate_names)"
+		sort)" "$(strings utils/measure/target.c fate_names)"
 
 # How long a second calibrator waits.
-seconds=$(sed -n 's/^#define PUBLISH_WAIT_MS \([0-9]*\)000$/\1/p' programs/publish.h)
+seconds=$(sed -n 's/^#define PUBLISH_WAIT_MS \([0-9]*\)000$/\1/p' base/publish.h)
 ok "the wait for the lock was found in the code" has_lines "$seconds"
 # seconds_after PAGE TEXT: the number of seconds behind this text, which may be on several lines.
 seconds_after() {

@@ -25,22 +25,22 @@ case " ${CROSS_ALIKE-} " in *" $name "*) parts=alike ;; *) parts=all ;; esac
 # Unit tests of code in which nothing depends on the architecture but the word size, the byte order
 # and whether char is signed. They are built and run on thorough targets only. The short tier takes
 # those of what is written to bytes or read from them, and nothing else.
-bytes="tests/calibrated/test-fingerprint tests/inspect/test-metrics tests/lib/test-cache
+bytes="tests/calibrated/test-fingerprint tests/machine/test-metrics tests/lib/test-cache
 	tests/lib/test-cache-format tests/lib/test-cache-long tests/lib/test-core-pmus
 	tests/lib/test-decimal tests/lib/test-extend tests/lib/test-persecond
-	tests/measure/test-event-field tests/measure/test-event-name tests/measure/test-statistics
-	tests/programs/test-publish tests/utils/test-samples"
+	tests/measure/test-field tests/measure/test-name tests/measure/test-statistics
+	tests/base/test-publish tests/utils/test-samples"
 alike="$bytes tests/bench/test-series tests/calibrated/test-calibrate
-	tests/calibrated/test-regress tests/calibrated/test-restamp tests/inspect/test-inspect
-	tests/inspect/test-kinds tests/inspect/test-model tests/inspect/test-service
-	tests/inspect/test-tree tests/lib/test-choose tests/lib/test-complain
-	tests/lib/test-disagree tests/lib/test-pruning tests/measure/test-alike
-	tests/measure/test-checks tests/measure/test-event-check tests/measure/test-event-expect
-	tests/measure/test-event-sysfs tests/measure/test-event-word tests/measure/test-events-made
+	tests/calibrated/test-regress tests/calibrated/test-restamp tests/machine/test-inspect
+	tests/machine/test-kinds tests/machine/test-model tests/machine/test-service
+	tests/machine/test-tree tests/lib/test-choose tests/sentences/test-complain
+	tests/sentences/test-disagree tests/lib/test-pruning tests/measure/test-alike
+	tests/measure/test-checks tests/measure/test-check tests/measure/test-expect
+	tests/measure/test-sysfs tests/measure/test-word tests/measure/test-events-made
 	tests/measure/test-figures tests/measure/test-placement tests/measure/test-step
 	tests/measure/test-table tests/measure/test-units tests/measure/test-verdict
-	tests/utils/test-explain tests/utils/test-leak-text tests/utils/test-linkscript
-	tests/utils/test-measure tests/utils/test-measure-sizes tests/utils/test-observe
+	tests/sentences/test-explain tests/utils/test-leak-text tests/utils/test-linkscript
+	tests/utils/test-measure tests/utils/test-sizes tests/utils/test-observe
 	tests/utils/test-opening
 	tests/utils/test-pairs tests/utils/test-samples-skew tests/utils/test-summary
 	tests/utils/test-symbols"

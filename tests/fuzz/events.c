@@ -8,9 +8,9 @@
 
 #include "config.h"
 
-#include "event-field.h"
-#include "event-name.h"
-#include "event-word.h"
+#include "events/field.h"
+#include "events/name.h"
+#include "events/word.h"
 #include "fuzz.h"
 
 #include <errno.h>

@@ -104,7 +104,7 @@ END
 # What both drivers share: events of a list, results as lines.
 cat >"$scratch/driver.h" <<'END'
 #include "config.h"
-#include "event-group.h"
+#include "events/group.h"
 #include "reason.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -547,10 +547,10 @@ compile() {
 	${CC:-cc} ${CFLAGS:-} -U_FORTIFY_SOURCE -std=gnu11 \
 		-Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Werror "$@" \
 		-I"$scratch/include" -I"$top_builddir" -I"$top_srcdir/lib" -I"$top_srcdir/include" \
-		-I"$top_srcdir/measure" -I"$top_srcdir/programs" -o "$scratch/$program" \
-		"$scratch/$program.c" "$top_srcdir/measure/$file" \
-		"$top_srcdir/measure/event-name.c" \
-		"$top_srcdir/measure/event-word.c" "$top_srcdir/measure/reason.c" -lpthread \
+		-I"$top_srcdir/measure" -I"$top_srcdir/base" -I"$top_srcdir/sentences" \
+		-o "$scratch/$program" "$scratch/$program.c" "$top_srcdir/measure/$file" \
+		"$top_srcdir/measure/events/name.c" \
+		"$top_srcdir/measure/events/word.c" "$top_srcdir/sentences/reason.c" -lpthread \
 		2>"$scratch/err" && return
 	sed 's/^/# /' "$scratch/err"
 	return 1
@@ -572,7 +572,7 @@ gives() {
 
 # OpenBSD
 
-ok "event-group-openbsd.c compiles" compile pctr event-group-openbsd.c -D__OpenBSD__
+ok "group-openbsd.c compiles" compile pctr events/group-openbsd.c -D__OpenBSD__
 look=1000,0,0,0,0
 way="system call; the CPU's counts, void once the thread is switched away"
 
@@ -736,7 +736,7 @@ this CPU or kernel has no such counters: No such device \
 
 # macOS
 
-ok "event-group-macos.c compiles" compile kperf event-group-macos.c -D__APPLE__ -D__arm64__
+ok "group-macos.c compiles" compile kperf events/group-macos.c -D__APPLE__ -D__arm64__
 code="(name the event by its code in the CPU's manual, as in r8d)"
 says "events" "\
 cycles: 0 00000000 user kernel by default
@@ -916,7 +916,7 @@ $none
 event 0: open
 read: Success 2" also=child kperf cycles 1,0 3,0
 is "kperf_reset is in a comment only" \
-	"$(grep kperf_reset "$top_srcdir/measure/event-group-macos.c" | grep -v '^ \* ')" ""
+	"$(grep kperf_reset "$top_srcdir/measure/events/group-macos.c" | grep -v '^ \* ')" ""
 
 # Other systems
 
@@ -946,7 +946,7 @@ int main(void)
 	return 0;
 }
 END
-ok "event-group-none.c and kperf-none.c compile" compile none event-group-none.c \
+ok "group-none.c and kperf-none.c compile" compile none events/group-none.c \
 	"$top_srcdir/measure/kperf-none.c"
 no="Operation not supported: this system has no events that the library knows ()"
 says "a system without events" "\

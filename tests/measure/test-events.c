@@ -13,8 +13,8 @@
 #ifdef HAVE_LINUX_PERF_EVENT_H
 
 #include "chain.h"
-#include "event-check.h"
-#include "event-list.h"
+#include "events/check.h"
+#include "events/list.h"
 #include "faults.h"
 #include "judge.h"
 #include "meter.h"

@@ -78,7 +78,7 @@ static void reset(long long every)
 	made.reads = made.back_at = 0;
 }
 
-/* The core, whose frequency is found by chains. All functions of programs/chain.c are made here, so
+/* The core, whose frequency is found by chains. All functions of base/chain.c are made here, so
  * the linker takes none from there. */
 
 static uint64_t chains_ns[2]; /* what the next chain takes, and the one after that; 0: not known */

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: 0BSD
 
 # Functions of objects, archives and source texts, linked anew with the system's compiler and linker
-# (utils/measure-link). Each kind of file that works, and the message for each that does not.
+# (utils/measure/link). Each kind of file that works, and the message for each that does not.
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/harness/inside.sh"

@@ -14,10 +14,10 @@
 #include "config.h"
 
 #include "log.h"
-#include "measure-command.h"
-#include "measure-link.h"
-#include "measure-target.h"
-#include "measure-watch.h"
+#include "measure/command.h"
+#include "measure/link.h"
+#include "measure/target.h"
+#include "measure/watch.h"
 
 #include <signal.h>
 #include <stdio.h>

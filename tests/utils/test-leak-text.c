@@ -7,7 +7,7 @@
 
 #include "unit.h"
 
-#include "measure-leak.h"
+#include "measure/leak-report.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "config.h"
 
-#include "measure-linkscript.h"
+#include "measure/linkscript.h"
 #include "unit.h"
 
 /* Words. */

@@ -5,11 +5,11 @@
 
 #include "config.h"
 
-#include "measure-machine.h"
-#include "measure-mask.h"
-#include "measure-progress.h"
-#include "measure-raw.h"
-#include "measure-report.h"
+#include "measure/machine.h"
+#include "measure/mask.h"
+#include "measure/progress.h"
+#include "measure/raw.h"
+#include "measure/report.h"
 #include "unit.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 
 #include "config.h"
 
-#include "observe.h"
+#include "info/observe.h"
 
 #include "unit.h"
 

@@ -8,8 +8,8 @@
 #include "unit.h"
 #include "knobs.h"
 #include "machine.h"
-#include "opened.h"
-#include "opening.h"
+#include "open/opened.h"
+#include "open/opening.h"
 
 #include <errno.h>
 

@@ -7,7 +7,7 @@
 
 #include "unit.h"
 #include "affinity.h"
-#include "samples-kinds.h"
+#include "info/samples-kinds.h"
 #include "skew.h"
 
 #define SECOND 1000000000u

@@ -6,7 +6,7 @@
 #include "config.h"
 
 #include "unit.h"
-#include "samples-figures.h"
+#include "info/samples-figures.h"
 
 #include <math.h>
 

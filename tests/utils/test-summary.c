@@ -3,7 +3,7 @@
 
 #include "config.h"
 
-#include "summary.h"
+#include "info/summary.h"
 #include "unit.h"
 
 #include <errno.h>

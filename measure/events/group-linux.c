@@ -1,0 +1,493 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/*
+ * Groups of perf events. A pinned group is on the PMU whenever its thread runs, all of its events
+ * together, or it is in error and never counts again. So no count is an estimate.
+ *
+ * An event of one kind of core counts on cores of this kind only, so a machine with several kinds
+ * needs a group for each. What counts on every core then has a group of its own.
+ *
+ * Source: perf_event_open(2); the comments on struct perf_event_mmap_page in linux/perf_event.h.
+ */
+
+#include "config.h"
+
+#ifndef HAVE_LINUX_PERF_EVENT_H
+#error "Linux only"
+#endif
+
+#include "group.h"
+#include "limit.h"
+#include "page.h"
+#include "pmu-register.h"
+#include "reason.h"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Since Linux 5.8; older headers do not have it. */
+#ifndef CAP_PERFMON
+#define CAP_PERFMON 38
+#endif
+
+/* Events of a meter, and the cycles. */
+#define MEMBERS_MAX (EVENTS_MAX + 1)
+
+/* One for each kind of core, and one for what counts on every core. */
+#define PARTS_MAX (EVENT_CODES_MAX + 1)
+
+/* The groups of several kinds of core are read one after the other, so their times differ by what
+ * lies in between: this much, and a thousandth for clocks of different CPUs. */
+#define SLACK_NS 100000
+#define SLACK_PART 1000
+
+/* One event on one kind of core. */
+struct member {
+	int fd;
+	uint64_t id;  /* the kernel's name of the event, by which the descriptor is known */
+	size_t event; /* whose count this is a part of */
+};
+
+/* Events that are on the PMU together. */
+struct part {
+	struct member members[MEMBERS_MAX];
+	const struct perf_event_mmap_page *pages[MEMBERS_MAX]; /* of the members, or NULL */
+	size_t n;
+	bool whole; /* it has to count all the time by itself: an event counts on this kind only */
+	uint64_t enabled, running; /* ns, when all groups had been opened */
+};
+
+struct event_group {
+	struct part parts[PARTS_MAX];
+	size_t events;
+	unsigned kinds;
+	bool user_mode;
+	size_t page_size;
+};
+
+/* What read(2) gives of a group. */
+struct counts {
+	uint64_t n, enabled, running;
+	uint64_t values[MEMBERS_MAX];
+};
+
+size_t event_group_bytes(size_t events)
+{
+	(void)events;
+	return sizeof(struct event_group);
+}
+
+/* Reading */
+
+/* Whether the descriptor is still the event's. A function that is measured may close it, and the
+ * program may then have another file at this number: a read would take bytes from a pipe, or wait
+ * for some. */
+static bool is_there(const struct member *member)
+{
+	uint64_t id;
+
+	return !ioctl(member->fd, PERF_EVENT_IOC_ID, &id) && id == member->id;
+}
+
+/* -EAGAIN: the descriptor is lost, or the group is in error, which the kernel tells by an empty
+ * read. */
+static int read_part(const struct part *part, struct counts *counts)
+{
+	const size_t size = (3 + part->n) * sizeof(uint64_t);
+	ssize_t got;
+
+	if (!is_there(&part->members[0]))
+		return -EAGAIN;
+	do
+		got = read(part->members[0].fd, counts, size);
+	while (got < 0 && errno == EINTR);
+	return got == (ssize_t)size && counts->n == part->n ? 0 : -EAGAIN;
+}
+
+/* All events at one moment, without a system call. */
+static bool read_pages(const struct part *part, uint64_t counts[])
+{
+	uint64_t values[MEMBERS_MAX];
+
+	if (!event_page_read(part->pages, part->n, pmu_register_read, values))
+		return false;
+	for (size_t m = 0; m < part->n; m++)
+		counts[part->members[m].event] = values[m];
+	return true;
+}
+
+/* Nanoseconds since the opening in which a part could have counted, and in which it did. */
+struct times {
+	uint64_t enabled, running;
+};
+
+static int add_part(const struct part *part, uint64_t counts[], struct times *times)
+{
+	struct counts c;
+
+	if (read_part(part, &c))
+		return -EAGAIN;
+	times->enabled = c.enabled - part->enabled;
+	times->running = c.running - part->running;
+	if (part->whole && times->running != times->enabled)
+		return -EAGAIN;
+	for (size_t m = 0; m < part->n; m++)
+		counts[part->members[m].event] += c.values[m];
+	return 0;
+}
+
+/* Whether the kinds of core together counted all the time. */
+static bool is_all(const struct times times[], unsigned kinds)
+{
+	uint64_t running = 0;
+
+	for (unsigned k = 0; k < kinds; k++)
+		running += times[k].running;
+	return running + SLACK_NS + times[0].enabled / SLACK_PART >= times[0].enabled;
+}
+
+static int read_all(const struct event_group *group, uint64_t counts[])
+{
+	struct times times[PARTS_MAX];
+	unsigned kinds = 0;
+	bool stays = group->kinds == 1; /* on one kind of core, or it is void */
+
+	memset(counts, 0, group->events * sizeof *counts);
+	for (size_t p = 0; p < PARTS_MAX; p++) {
+		if (group->parts[p].n == 0)
+			continue;
+		if (add_part(&group->parts[p], counts, &times[kinds]))
+			return -EAGAIN;
+		kinds += !group->parts[p].whole;
+		stays |= group->parts[p].whole && p < EVENT_CODES_MAX;
+	}
+	return stays || kinds == 0 || is_all(times, kinds) ? 0 : -EAGAIN;
+}
+
+/* A group in user mode has one part: see may_be_in_user_mode. */
+int event_group_read(struct event_group *group, uint64_t counts[])
+{
+	if (group->user_mode && read_pages(&group->parts[0], counts))
+		return 0;
+	return read_all(group, counts);
+}
+
+int event_group_lost(struct event_group *group)
+{
+	uint64_t counts[MEMBERS_MAX];
+
+	for (size_t p = 0; p < PARTS_MAX; p++)
+		for (size_t m = 0; m < group->parts[p].n; m++)
+			if (!is_there(&group->parts[p].members[m]))
+				return EVENT_GROUP_CLOSED;
+	return read_all(group, counts);
+}
+
+const char *event_group_way(const struct event_group *group)
+{
+	return group->user_mode ? "user mode" : "system call";
+}
+
+/* Opening */
+
+static struct perf_event_attr attributes(const struct event *event, const struct event_code *code)
+{
+	struct perf_event_attr attr = {
+		.type = code->type,
+		.size = sizeof attr,
+		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+			       PERF_FORMAT_TOTAL_TIME_RUNNING,
+		.exclude_user = !event->user,
+		.exclude_kernel = !event->kernel,
+		.exclude_hv = !event->kernel,
+	};
+
+	attr.config = code->config[0];
+	attr.config1 = code->config[1];
+	attr.config2 = code->config[2];
+	if (code->type == PERF_TYPE_BREAKPOINT) {
+		attr.bp_type = code->access;
+		attr.bp_addr = code->address;
+		attr.bp_len = code->length;
+	}
+	return attr;
+}
+
+static int open_event(struct perf_event_attr *attr, int leader)
+{
+	return (int)syscall(SYS_perf_event_open, attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* Whether a program gets the kernel by this capability. It needs a kernel that has the capability,
+ * and a process tree that may get it. Where users may not even count user mode, kernels of Debian
+ * ask for CAP_SYS_ADMIN instead. Source: kernel, admin-guide/perf-security.rst; Debian's patch
+ * "security,perf: Allow further restriction of perf_event_open". */
+static bool capability_helps(void)
+{
+	struct perf_event_attr user = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof user,
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	const int fd = open_event(&user, -1);
+
+	if (fd < 0)
+		return false;
+	close(fd);
+	return prctl(PR_CAPBSET_READ, CAP_PERFMON) == 1;
+}
+
+/* What lets a user count the kernel, by root's hand: first what opens it to one program only. */
+static const char *what_opens_the_kernel(void)
+{
+	return capability_helps() ?
+		       "setcap cap_perfmon+ep PROGRAM (of cpucycles-measure, a private copy), or "
+		       "for all: sysctl kernel.perf_event_paranoid=1" :
+		       "sysctl kernel.perf_event_paranoid=1";
+}
+
+/* Why an event that the system knows cannot be opened with these modes. */
+static void say_mode(const struct event *event, int error, struct cpucycles_reason *reason)
+{
+	const char *const name = event->ask.text;
+
+	if (error == EACCES && event->by_default) {
+		reason_say(reason, error,
+			   "%.60s: it happens in the kernel, which may not be counted", name);
+		reason_remedy(reason, "run as root, or as root: %s", what_opens_the_kernel());
+	} else if (error == EACCES) {
+		reason_say(reason, error, "%.60s: the kernel (k) may not be counted", name);
+		reason_remedy(reason, "ask for user mode (u), or as root: %s",
+			      what_opens_the_kernel());
+	} else {
+		reason_say(reason, error, "%.60s: the PMU cannot count %s%s only", name,
+			   event->user ? "user mode (u)" : "",
+			   event->kernel ? "the kernel (k)" : "");
+		reason_remedy(reason, "ask for both: name it with the letters uk");
+	}
+}
+
+/* What perf_event_open(2) means by its errors. */
+static void say_why(const struct event *event, int error, struct cpucycles_reason *reason)
+{
+	const char *const name = event->ask.text;
+
+	if (event->ask.source == EVENT_BREAKPOINT && error == EINVAL) {
+		reason_say(reason, error, "%.60s: this CPU cannot watch such an access", name);
+		reason_remedy(reason, "watch writes (w) or all accesses (rw), and 1, 2, 4 or 8 "
+				      "bytes at a multiple of that");
+		return;
+	}
+	if ((error == EACCES && event->kernel) ||
+	    ((error == EINVAL || error == EOPNOTSUPP) && event->user != event->kernel)) {
+		say_mode(event, error, reason);
+		return;
+	}
+	if (event->hardware && event->has_pmu && error == ENOENT) {
+		reason_say(reason, error, "%.60s: this machine's PMU does not have it", name);
+		reason_remedy(reason, "see which events it has: cpucycles-measure -l");
+		return;
+	}
+	if (event->ask.source == EVENT_BREAKPOINT && error == ENOSPC) {
+		reason_say(reason, error, "%.60s: all breakpoints of the CPU are in use", name);
+		reason_remedy(reason, "ask for fewer breakpoints, or end debuggers that have some");
+	} else if (event->hardware && (error == ENOENT || error == ENODEV || error == EOPNOTSUPP)) {
+		reason_say(reason, error, "%.60s: no PMU of this machine counts it", name);
+		reason_advise(reason, error);
+	} else {
+		event_limit_say(name, error, reason);
+	}
+}
+
+/* Its page, or NULL. */
+static struct perf_event_mmap_page *map_page(int fd, size_t size)
+{
+	void *page = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+
+	return page == MAP_FAILED ? NULL : page;
+}
+
+/* Add an event to a part. 0 or a negative errno. */
+static int add(struct event_group *group, struct part *part, const struct event *event,
+	       const struct event_code *code, size_t number)
+{
+	struct perf_event_attr attr = attributes(event, code);
+	const int leader = part->n ? part->members[0].fd : -1;
+	uint64_t id;
+	int fd = -1;
+
+	/* The whole group begins to count at once, when its leader is enabled. */
+	attr.pinned = attr.disabled = !part->n;
+	if (PMU_REGISTER_ACCESS && event->hardware && group->kinds == 1) {
+		attr.config1 |= PMU_REGISTER_ACCESS;
+		fd = open_event(&attr, leader);
+		attr.config1 &= ~(uint64_t)PMU_REGISTER_ACCESS;
+	}
+	if (fd < 0)
+		fd = open_event(&attr, leader);
+	/* A 64-bit x86 kernel wants its own length of an instruction from 32-bit programs, too. */
+	if (fd < 0 && errno == EINVAL && attr.bp_type == HW_BREAKPOINT_X) {
+		attr.bp_len = sizeof(uint64_t);
+		fd = open_event(&attr, leader);
+	}
+	if (fd < 0)
+		return -errno;
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &id)) {
+		const int error = -errno;
+
+		close(fd);
+		return error;
+	}
+	part->members[part->n] = (struct member){ .fd = fd, .id = id, .event = number };
+	part->pages[part->n] = map_page(fd, group->page_size);
+	part->n++;
+	return 0;
+}
+
+/* Events of one kind of core only are void when the thread leaves it; so are all where there is one
+ * kind. */
+static struct part *part_of(struct event_group *group, const struct event *event,
+			    const struct event_code *code)
+{
+	struct part *part;
+
+	if (group->kinds == 1)
+		part = &group->parts[0];
+	else
+		part = &group->parts[code->kind < 0 ? EVENT_CODES_MAX : code->kind];
+	if (part->n == 0)
+		part->whole = group->kinds == 1 || code->kind < 0;
+	if (event->n < group->kinds)
+		part->whole = true;
+	return part;
+}
+
+static int add_event(struct event_group *group, const struct event *event, size_t number)
+{
+	for (unsigned c = 0; c < event->n; c++) {
+		const struct event_code *code = &event->codes[c];
+		const int error = add(group, part_of(group, event, code), event, code, number);
+
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+/* A group with events of a PMU has to be led by one of them. */
+static int add_events(struct event_group *group, const struct event *const events[], size_t n,
+		      size_t *which)
+{
+	for (int hardware = 1; hardware >= 0; hardware--)
+		for (size_t i = 0; i < n; i++) {
+			int error;
+
+			if (events[i]->hardware != hardware)
+				continue;
+			*which = i;
+			error = add_event(group, events[i], i);
+			if (error)
+				return error;
+		}
+	return 0;
+}
+
+/* Let all parts count. -ENOSPC: a part cannot be on the PMU as a whole, at least not now. */
+static int start(struct event_group *group)
+{
+	struct counts counts;
+
+	for (size_t p = 0; p < PARTS_MAX; p++) {
+		struct part *part = &group->parts[p];
+
+		if (part->n && ioctl(part->members[0].fd, PERF_EVENT_IOC_ENABLE, 0))
+			return -errno;
+	}
+	for (size_t p = 0; p < PARTS_MAX; p++) {
+		struct part *part = &group->parts[p];
+
+		if (part->n == 0)
+			continue;
+		if (read_part(part, &counts))
+			return -ENOSPC;
+		part->enabled = counts.enabled;
+		part->running = counts.running;
+	}
+	return 0;
+}
+
+/* On a machine with several kinds of core, a thread may come to a core whose registers are closed
+ * for it between the look at a page and the read of the register. */
+static bool may_be_in_user_mode(const struct event_group *group)
+{
+	uint64_t counts[MEMBERS_MAX];
+
+	if (group->kinds != 1)
+		return false;
+	for (size_t m = 0; m < group->parts[0].n; m++)
+		if (!group->parts[0].pages[m])
+			return false;
+	return read_pages(&group->parts[0], counts);
+}
+
+static void say_full(size_t n, struct cpucycles_reason *reason)
+{
+	reason_say(reason, ENOSPC,
+		   "the PMU cannot count these %zu events at the same time as what others count",
+		   n);
+	reason_remedy(reason, "ask for fewer events, or for some of them in another run");
+}
+
+int event_group_open(struct event_group *group, const struct event *const events[], size_t n,
+		     size_t *which, struct cpucycles_reason *reason)
+{
+	int error;
+
+	memset(group, 0, sizeof *group);
+	group->events = n;
+	group->kinds = n ? events[0]->kinds : 1;
+	group->page_size = (size_t)sysconf(_SC_PAGESIZE);
+	error = add_events(group, events, n, which);
+	if (error) {
+		say_why(events[*which], -error, reason);
+	} else {
+		*which = n;
+		error = start(group);
+		if (error)
+			say_full(n, reason);
+	}
+	if (error)
+		event_group_close(group);
+	else
+		group->user_mode = may_be_in_user_mode(group);
+	return error;
+}
+
+void event_group_close(struct event_group *group)
+{
+	for (size_t p = 0; p < PARTS_MAX; p++) {
+		struct part *part = &group->parts[p];
+
+		/* The leader goes last: without one, its members would count as events of their
+		 * own. */
+		for (size_t m = part->n; m-- > 0;) {
+			if (part->pages[m])
+				munmap((void *)(uintptr_t)part->pages[m], group->page_size);
+			if (is_there(&part->members[m]))
+				close(part->members[m].fd);
+		}
+		part->n = 0;
+	}
+}

@@ -1,0 +1,84 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/*
+ * Events as one operating system counts them: what an event is there, and a group of events that
+ * count together for the calling thread. There is one implementation for each system, of which
+ * configure takes one: group-linux.c, group-openbsd.c, group-macos.c and
+ * group-none.c.
+ */
+
+#ifndef CPUCYCLES_EVENT_GROUP_H
+#define CPUCYCLES_EVENT_GROUP_H
+
+#include "name.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Events that a meter may be opened with, beside the cycles. */
+#define EVENTS_MAX 16
+
+/* Kinds of core on which one event may count: one code for each. */
+#define EVENT_CODES_MAX 8
+
+/* An event as the system takes it. */
+struct event_code {
+	int kind; /* of core, from 0; -1: it counts on every core */
+	uint32_t type;
+	uint64_t config[3];
+	uint64_t address, length; /* of a breakpoint */
+	unsigned access;
+	bool exclude_user, exclude_kernel;
+};
+
+struct event {
+	struct event_ask ask;
+	/* What is counted: that of user mode, of the kernel, or both. The letters may leave it to
+	 * the event: by_default. */
+	bool user, kernel, by_default;
+	bool hardware;  /* a PMU of cores counts it: it may be missing, or read 0 */
+	unsigned kinds; /* of core, in this machine */
+	bool has_pmu;   /* this machine shows a PMU of cores */
+	char cpus[64];  /* it counts on these only; empty: on all */
+	struct event_code codes[EVENT_CODES_MAX];
+	unsigned n; /* codes: one, or one for each kind of core */
+};
+
+/* Find the codes of event->ask. 0 or a negative errno with *reason: -ENOENT: this machine has no
+ * such event; -ENOTSUP: nor has this system. */
+int event_resolve(struct event *event, struct cpucycles_reason *reason);
+
+/* The cycles of the core, as the first member of a group. The same errors. */
+int event_resolve_cycles(struct event *event, bool user, bool kernel,
+			 struct cpucycles_reason *reason);
+
+struct event_group;
+
+/* Bytes of a group of so many events. */
+size_t event_group_bytes(size_t events);
+
+/*
+ * Open a group in this memory, of the calling thread. All of its events count from now on, at the
+ * same time. 0 or a negative errno with *reason and *which, the event that could not be opened:
+ * -EACCES: not permitted; -EMFILE: out of descriptors; -ENOSPC: the PMU cannot count so many at
+ * once; -ENOENT, -ENODEV: there is no such event here; -EINVAL: it cannot be counted in this way.
+ */
+int event_group_open(struct event_group *group, const struct event *const events[], size_t n,
+		     size_t *which, struct cpucycles_reason *reason);
+
+/* The counts since the opening, in the order of the events. From user mode where the system allows
+ * that, else by a system call. 0; -EAGAIN: not all of them counted all the time. */
+int event_group_read(struct event_group *group, uint64_t counts[]);
+
+/* -EAGAIN: not all of the events counted all the time since the opening. EVENT_GROUP_CLOSED, where
+ * the system tells it: because a descriptor of theirs was closed. By a system call. */
+#define EVENT_GROUP_CLOSED 1
+int event_group_lost(struct event_group *group);
+
+/* How the counts are read: "user mode" or "system call". */
+const char *event_group_way(const struct event_group *group);
+
+void event_group_close(struct event_group *group);
+
+#endif

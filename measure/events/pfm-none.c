@@ -1,0 +1,37 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* A library that is built without libpfm4 knows none of its names. */
+
+#include "config.h"
+
+#include "pfm.h"
+#include "reason.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#define WHY "this library is built without libpfm4"
+
+int event_pfm_code(const char *name, uint32_t *type, struct event_config *config,
+		   struct cpucycles_reason *reason)
+{
+	(void)type;
+	(void)config;
+	reason_say(reason, ENOSYS, "%.60s: " WHY, name);
+	return -ENOSYS;
+}
+
+void event_pfm_tables(char text[160])
+{
+	snprintf(text, 160, WHY);
+}
+
+int event_pfm_list(bool (*each)(void *context, const char *pmu, const char *event,
+				const char *what),
+		   void *context)
+{
+	(void)each;
+	(void)context;
+	return -ENOSYS;
+}

@@ -1,0 +1,237 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* events_run: libpfm4=made
+ *
+ * Names of libpfm4, with tables that the tests choose, so that every machine has the same ones. It
+ * looks for tables once in a process, so each test is a child. */
+
+#include "config.h"
+
+#include "unit.h"
+#include "events/pfm.h"
+#include "reason.h"
+
+#include <errno.h>
+
+static struct cpucycles_reason reason;
+
+#ifdef HAVE_LIBPFM
+
+#define TYPE_SOFTWARE 1
+#define TYPE_RAW 4
+
+static void expect_text(const char *got, const char *expected)
+{
+	if (strcmp(got, expected) == 0)
+		return;
+	printf("# expected: %s\n# got:      %s\n", expected, got);
+	unit_expect(false, "the text is the expected one");
+}
+
+static void expect_code(const char *name, uint32_t type, uint64_t code)
+{
+	struct event_config config;
+	uint32_t got = 99;
+	const int error = event_pfm_code(name, &got, &config, &reason);
+
+	if (!error && got == type && config.value[0] == code && !config.value[1] &&
+	    !config.value[2])
+		return;
+	printf("# %s: expected 0, type %u, config 0x%llx\n", name, (unsigned)type,
+	       (unsigned long long)code);
+	printf("# got %d, type %u, config 0x%llx: %s\n", error, (unsigned)got,
+	       error ? 0 : (unsigned long long)config.value[0], reason.what);
+	unit_expect(false, "the name has this code");
+}
+
+static void expect_none(const char *name, const char *what)
+{
+	struct event_config config;
+	uint32_t type;
+	const int error = event_pfm_code(name, &type, &config, &reason);
+
+	if (error != -ENOENT)
+		printf("# %s: expected %d, got %d\n", name, -ENOENT, error);
+	unit_expect(error == -ENOENT, "it is no name");
+	unit_expect(reason.error == ENOENT, "the reason's error");
+	expect_text(reason.what, what);
+}
+
+/* The codes are those of the Intel SDM and of AMD's manuals. */
+static void names_of_core(void)
+{
+	char tables[160];
+
+	setenv("LIBPFM_FORCE_PMU", "core", 1);
+	expect_code("INST_RETIRED:ANY_P", TYPE_RAW, 0xc0);
+	expect_code("INST_RETIRED", TYPE_RAW, 0xc0);
+	expect_code("inst_retired:loads", TYPE_RAW, 0x1c0);
+	expect_code("UNHALTED_CORE_CYCLES", TYPE_RAW, 0x3c);
+	expect_code("core::UNHALTED_CORE_CYCLES", TYPE_RAW, 0x3c);
+	/* As pctr's parts: counter mask 2, edge. */
+	expect_code("UNHALTED_CORE_CYCLES:c=2:e", TYPE_RAW, 0x204003c);
+	event_pfm_tables(tables);
+	expect_text(tables, "libpfm4: core");
+}
+
+static void names_of_zen2(void)
+{
+	setenv("LIBPFM_FORCE_PMU", "amd64_fam17h_zen2", 1);
+	expect_code("RETIRED_INSTRUCTIONS", TYPE_RAW, 0xc0);
+	expect_code("CYCLES_NOT_IN_HALT", TYPE_RAW, 0x76);
+}
+
+static void names_of_the_kernel(void)
+{
+	setenv("LIBPFM_FORCE_PMU", "perf", 1);
+	expect_code("PERF_COUNT_SW_PAGE_FAULTS", TYPE_SOFTWARE, 2);
+}
+
+static void unknown_names(void)
+{
+	setenv("LIBPFM_FORCE_PMU", "core", 1);
+	expect_none("NO_SUCH", "NO_SUCH: no such event of libpfm4: core");
+	expect_none("", ": no such event of libpfm4: core");
+	expect_none("msr/tsc/", "msr/tsc/: no such event of libpfm4: core");
+	expect_none("INST_RETIRED:NO_SUCH", "INST_RETIRED:NO_SUCH: libpfm4 knows the event, but "
+					    "not what stands behind it");
+	expect_text(reason.remedy,
+		    "names of these tables: cpucycles-measure -l WORD (libpfm4: core)");
+	expect_none("INST_RETIRED,UNHALTED_CORE_CYCLES",
+		    "INST_RETIRED,UNHALTED_CORE_CYCLES: libpfm4 says: invalid parameters");
+}
+
+/* They would be forgotten, because only the code is taken from libpfm4. */
+static void modes_in_a_name(void)
+{
+	static const char *const names[] = { "UNHALTED_CORE_CYCLES:k=1",
+					     "UNHALTED_CORE_CYCLES:u=1" };
+	char what[160];
+
+	setenv("LIBPFM_FORCE_PMU", "core", 1);
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		snprintf(what, sizeof what, "%s: libpfm4's u= and k= cannot be used here",
+			 names[i]);
+		expect_none(names[i], what);
+	}
+	expect_code("UNHALTED_CORE_CYCLES:u=1:k=1", TYPE_RAW, 0x3c);
+}
+
+static void no_table(void)
+{
+	char tables[160];
+
+	setenv("LIBPFM_FORCE_PMU", "no-such-table", 1);
+	event_pfm_tables(tables);
+	expect_text(tables, "libpfm4, which has no table for this machine");
+	expect_none("INST_RETIRED",
+		    "INST_RETIRED: no such event of libpfm4, which has no table for this machine");
+	unit_expect(event_pfm_list(NULL, NULL) == 0, "an empty list");
+}
+
+struct seen {
+	unsigned n, whole, mask, stop;
+};
+
+static bool see(void *context, const char *pmu, const char *event, const char *what)
+{
+	struct seen *seen = context;
+	uint32_t type;
+	struct event_config config;
+
+	seen->n++;
+	unit_expect(strcmp(pmu, "core") == 0, "the table's name");
+	unit_expect(strlen(what) > 0, "what it counts");
+	seen->whole += strcmp(event, "UNHALTED_CORE_CYCLES") == 0;
+	seen->mask += strcmp(event, "INST_RETIRED:LOADS") == 0;
+	if (event_pfm_code(event, &type, &config, &reason)) {
+		printf("# %s: %s\n", event, reason.what);
+		unit_expect(false, "each name of the list has a code");
+	}
+	return seen->n != seen->stop;
+}
+
+static void list(void)
+{
+	struct seen seen = { .n = 0 };
+
+	setenv("LIBPFM_FORCE_PMU", "core", 1);
+	unit_expect(event_pfm_list(see, &seen) == 0, "the list");
+	printf("# %u names\n", seen.n);
+	unit_expect(seen.n > 133, "more names than events");
+	unit_expect(seen.whole == 1 && seen.mask == 1, "with and without unit mask, once");
+	seen = (struct seen){ .stop = 3 };
+	unit_expect(event_pfm_list(see, &seen) == 0, "a list that is stopped");
+	unit_expect(seen.n == 3, "stopped after three names");
+}
+
+/* However many tables there are, the text ends with a whole name. */
+static void tables_of_this_machine(void)
+{
+	char tables[160];
+
+	unsetenv("LIBPFM_FORCE_PMU");
+	memset(tables, 'x', sizeof tables);
+	event_pfm_tables(tables);
+	printf("# %s\n", memchr(tables, 0, sizeof tables) ? tables : "no end");
+	unit_expect(strncmp(tables, "libpfm4", 7) == 0, "the text begins with the library");
+}
+
+#define CHILD_TEST(run) \
+	static void run##_child(void **unused) \
+	{ \
+		(void)unused; \
+		unit_child_passes(run); \
+	}
+
+CHILD_TEST(names_of_core)
+CHILD_TEST(names_of_zen2)
+CHILD_TEST(names_of_the_kernel)
+CHILD_TEST(unknown_names)
+CHILD_TEST(modes_in_a_name)
+CHILD_TEST(no_table)
+CHILD_TEST(list)
+CHILD_TEST(tables_of_this_machine)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_of_core_child),
+		cmocka_unit_test(names_of_zen2_child),
+		cmocka_unit_test(names_of_the_kernel_child),
+		cmocka_unit_test(unknown_names_child),
+		cmocka_unit_test(modes_in_a_name_child),
+		cmocka_unit_test(no_table_child),
+		cmocka_unit_test(list_child),
+		cmocka_unit_test(tables_of_this_machine_child),
+	};
+
+	return cmocka_run_group_tests_name("pfm", tests, NULL, NULL);
+}
+
+#else
+
+static void without_libpfm(void **state)
+{
+	struct event_config config;
+	uint32_t type;
+	char tables[160];
+
+	(void)state;
+	assert_int_equal(event_pfm_code("INST_RETIRED", &type, &config, &reason), -ENOSYS);
+	assert_int_equal(reason.error, ENOSYS);
+	assert_string_equal(reason.what, "INST_RETIRED: this library is built without libpfm4");
+	event_pfm_tables(tables);
+	assert_string_equal(tables, "this library is built without libpfm4");
+	assert_int_equal(event_pfm_list(NULL, NULL), -ENOSYS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(without_libpfm) };
+
+	return cmocka_run_group_tests_name("pfm", tests, NULL, NULL);
+}
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "unit.h"
+#include "environment.h"
+#include "explain.h"
+
+#include <errno.h>
+
+static void expect_reason(enum reason reason, int detail, const char *expected)
+{
+	const struct candidate c = { .counter = counters_list[0],
+				     .reason = reason,
+				     .detail = detail };
+	const struct knobs knobs = { 0 };
+	char text[EXPLAIN_TEXT];
+
+	explain_reason(&c, &knobs, text);
+	assert_non_null(strstr(text, expected));
+}
+
+static void test_reasons_in_words(void **state)
+{
+	(void)state;
+	expect_reason(REASON_ERRNO, EACCES, strerror(EACCES));
+	expect_reason(REASON_SIGNAL, SIGILL, strsignal(SIGILL));
+	expect_reason(REASON_CLOSED, 0, "kernel");
+	expect_reason(REASON_CLOSED, ENOMEM, "cannot be mapped: ");
+	expect_reason(REASON_CLOSED, ENOMEM, strerror(ENOMEM));
+	expect_reason(REASON_SCALING, 0, "divide");
+	expect_reason(REASON_DECREASED, 0, "backwards");
+	expect_reason(REASON_STILL, 0, "not move");
+	expect_reason(REASON_PRUNED, 0, "not tried");
+	expect_reason(REASON_LAST_RESORT, 0, "nothing");
+}
+
+/* The knobs perf_event_paranoid and rdpmc with these values. */
+static struct knobs knobs_of(int paranoid, int rdpmc)
+{
+	struct knobs knobs = { .count = 2 };
+
+	knobs.knob[0].kind = knob_kind_of("/proc/sys/kernel/perf_event_paranoid");
+	knobs.knob[0].value = paranoid;
+	knobs.knob[1].kind = knob_kind_of("/sys/devices/cpu/rdpmc");
+	knobs.knob[1].value = rdpmc;
+	return knobs;
+}
+
+static void expect_hint(const struct candidate *c, const struct knobs *knobs, const char *hint)
+{
+	char text[EXPLAIN_TEXT];
+	const char *found;
+
+	explain_reason(c, knobs, text);
+	found = strchr(text, ';');
+	if (!hint)
+		assert_null(found);
+	else
+		assert_true(found && strstr(found, hint));
+}
+
+/* What opens a counter of cycles that was refused: a knob, if it is closed, else a filter's owner.
+ * No other counter has a hint. */
+static void test_how_to_open(void **state)
+{
+	const struct counter clock = { .name = "clock", .class = COUNTER_OS_CLOCK };
+	const struct counter core = { .name = "core", .class = COUNTER_ON_CORE };
+	const struct counter count = { .name = "count", .class = COUNTER_KERNEL_COUNT };
+	const char *knob = "cpucycles-open", *filter = "cpucycles-sandbox";
+	const char *absent = "this machine shows no PMU: if it is virtual, only its host can";
+	const struct {
+		struct candidate candidate;
+		const char *closed, *open; /* the hints where both knobs are closed or open */
+	} cases[] = {
+		{ { .counter = &core, .reason = REASON_ERRNO, .detail = EACCES }, knob, filter },
+		{ { .counter = &core, .reason = REASON_ERRNO, .detail = EPERM }, knob, filter },
+		{ { .counter = &core, .reason = REASON_CLOSED }, knob, NULL },
+		{ { .counter = &core, .reason = REASON_CLOSED, .detail = ENOMEM }, NULL, NULL },
+		{ { .counter = &count, .reason = REASON_ERRNO, .detail = EACCES }, knob, filter },
+		{ { .counter = &core, .reason = REASON_ERRNO, .detail = ENOENT }, absent, absent },
+		{ { .counter = &core, .reason = REASON_ERRNO, .detail = ENODEV }, NULL, NULL },
+		{ { .counter = &core, .reason = REASON_SIGNAL, .detail = EACCES }, NULL, NULL },
+		{ { .counter = &core, .reason = REASON_NONE }, NULL, NULL },
+		{ { .counter = &clock, .reason = REASON_ERRNO, .detail = EACCES }, NULL, NULL },
+	};
+	const struct knobs closed = knobs_of(3, 0), open = knobs_of(2, 1), none = { 0 };
+	struct knobs unreadable = closed;
+
+	(void)state;
+	unreadable.knob[0].error = unreadable.knob[1].error = -EACCES;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		expect_hint(&cases[i].candidate, &closed, cases[i].closed);
+		expect_hint(&cases[i].candidate, &open, cases[i].open);
+		const char *const always = cases[i].closed == absent ? absent : NULL;
+
+		expect_hint(&cases[i].candidate, &none, always);
+		expect_hint(&cases[i].candidate, &unreadable, always);
+	}
+}
+
+/* Whatever the knobs say: the event was opened. */
+static void test_locked_memory(void **state)
+{
+	const struct counter core = { .name = "core", .class = COUNTER_ON_CORE };
+	const struct candidate c = { .counter = &core, .reason = REASON_CLOSED, .detail = EPERM };
+	const struct knobs closed = knobs_of(3, 0), open = knobs_of(2, 1);
+
+	(void)state;
+	expect_hint(&c, &closed, "kernel.perf_event_mlock_kb or ulimit -l");
+	expect_hint(&c, &open, "kernel.perf_event_mlock_kb or ulimit -l");
+}
+
+static void test_core_cycles(void **state)
+{
+	static const struct counter tsc = { .name = "tsc", .class = COUNTER_OFF_CORE };
+	static struct counter core = { .name = "core", .class = COUNTER_KERNEL_COUNT };
+	static struct inspection in = { .implementation = "tsc", .status = "missing" };
+	char text[EXPLAIN_TEXT];
+
+	(void)state;
+	in.fresh[0] = (struct candidate){ .counter = &tsc };
+	assert_false(explain_core_cycles(&in, text));
+	in.fresh[1] = (struct candidate){ .counter = &core };
+	assert_true(explain_core_cycles(&in, text));
+	assert_string_equal(text, "core counts this thread's core cycles and ranks 2: "
+				  "to take it, run: export CPUCYCLES_COUNTER=kernel-count");
+	core.class = COUNTER_ON_CORE;
+	assert_true(explain_core_cycles(&in, text));
+	assert_string_equal(text, "core counts core cycles and ranks 2: "
+				  "to take it, run: export CPUCYCLES_COUNTER=on-core");
+}
+
+static void expect_remedy(struct service service, const char *expected)
+{
+	static struct inspection in = {
+		.status = "missing",
+		.wanted = true,
+		.context.path = "/var/cache/cpucycles/counters",
+		.found.status = CACHE_MISSING,
+	};
+	struct explanation e;
+
+	in.service = service;
+	explain_cache(&in, &e);
+	assert_string_equal(e.remedy, expected);
+}
+
+/* A remedy names what is there, and how to get what is not. */
+static void test_remedies(void **state)
+{
+	(void)state;
+	expect_remedy((struct service){ .calibrator = true }, "run as root: " CALIBRATOR_PATH);
+	expect_remedy((struct service){ .calibrator = true, .systemd = true, .unit = true },
+		      "run as root: systemctl enable --now cpucycles-calibrate");
+	expect_remedy((struct service){ .systemd = true },
+		      "install the package cpucycles-calibrate, then run as root: systemctl enable"
+		      " --now cpucycles-calibrate");
+	expect_remedy(
+		(struct service){ 0 },
+		"install the package cpucycles-calibrate, then run as root: " CALIBRATOR_PATH);
+}
+
+static void expect_path(const char *path, const char *expected)
+{
+	char text[EXPLAIN_TEXT];
+
+	explain_path(path, text);
+	assert_string_equal(text, expected);
+}
+
+static void test_paths(void **state)
+{
+	(void)state;
+	expect_path("/var/cache/a-b_c.d", "/var/cache/a-b_c.d");
+	expect_path("a b", "'a b'");
+	expect_path("it's", "'it'\\''s'");
+	expect_path("$(rm)", "'$(rm)'");
+	expect_path("a\033[2Jb\n", "'a?[2Jb?'");
+	expect_path("", "''");
+}
+
+static void test_long_path(void **state)
+{
+	char path[2 * EXPLAIN_TEXT], text[EXPLAIN_TEXT];
+
+	(void)state;
+	memset(path, '\'', sizeof path - 1);
+	path[sizeof path - 1] = 0;
+	explain_path(path, text);
+	assert_true(strlen(text) < EXPLAIN_TEXT);
+	assert_int_equal(text[strlen(text) - 1], '\'');
+}
+
+/* The sentences themselves are tested in tests/sentences/test-complain.c. */
+static void test_ignored(void **state)
+{
+	static struct inspection in = { .context.persecond_path = "/etc/cpucyclespersecond" };
+	struct ignored ignored;
+
+	(void)state;
+	unsetenv("CPUCYCLES_COUNTER");
+	unsetenv("cpucyclespersecond");
+	environment_read();
+	explain_ignored(&in, &ignored);
+	assert_string_equal(ignored.file, "");
+	assert_string_equal(ignored.counter, "");
+	assert_string_equal(ignored.persecond, "");
+	in.persecond_file.exists = true;
+	in.persecond_file.flaw = FLAW_NOT_A_NUMBER;
+	strcpy(in.persecond_text, "3.5 GHz\n");
+	setenv("CPUCYCLES_COUNTER", "nonsense", 1);
+	setenv("cpucyclespersecond", "zzz", 1);
+	environment_read();
+	explain_ignored(&in, &ignored);
+	assert_non_null(strstr(ignored.file, "cpucyclespersecond:1: \"3.5 GHz\" is not"));
+	assert_non_null(strstr(ignored.counter, "CPUCYCLES_COUNTER=nonsense: "));
+	assert_non_null(strstr(ignored.persecond, "cpucyclespersecond=zzz: "));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_reasons_in_words),
+		cmocka_unit_test(test_how_to_open),
+		cmocka_unit_test(test_locked_memory),
+		cmocka_unit_test(test_core_cycles),
+		cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_long_path),
+		cmocka_unit_test(test_ignored),
+		cmocka_unit_test(test_remedies),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,77 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* What all kinds of samples share: counters beside the one in use, the time, and printing. */
+
+#ifndef CPUCYCLES_SAMPLES_RUN_H
+#define CPUCYCLES_SAMPLES_RUN_H
+
+#include "inspect.h"
+#include "progress-line.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct samples_run {
+	/* After inspect_cache, and after inspect_probe where no cache is in use. */
+	const struct inspection *inspection;
+	const char *kind;   /* for the line on a terminal */
+	unsigned seconds;   /* how long to measure */
+	uint64_t begun_ns;  /* when measuring began, by the raw clock */
+	uint64_t budget_ns; /* the same as seconds */
+	struct progress progress;
+};
+
+/* A counter that is ready. Its counts are cycles by the rule's scaling. */
+struct samples_counter {
+	unsigned number; /* in the list */
+	const struct counter *counter;
+	bool in_use; /* cpucycles() reads it */
+	long long (*read)(void);
+	uint64_t precision;   /* of the rule, in cycles, with the penalty; 0: unknown */
+	struct ratio scaling; /* cycles per tick */
+	/* Counts per second, as the cache states it, or else as the library tells it. 0 Hz: the
+	 * counter has no fixed rate, or nobody knows it. */
+	struct rate rate;
+	bool bounded; /* the cache states rate.ppm */
+};
+
+/* The counters that work here, made ready, in list order. How many. */
+size_t samples_counters(const struct samples_run *run,
+			struct samples_counter counters[COUNTERS_MAX]);
+
+/* The same in the order of the ranking, from the cache in use or else from the fresh probe. */
+size_t samples_ranked(const struct samples_run *run, struct samples_counter counters[COUNTERS_MAX]);
+
+/* Whether the counts of this thread are made from a clock meanwhile, so that they are no samples
+ * of this counter. If so, a comment line says it. */
+bool samples_is_lost(const struct samples_counter *counter);
+
+/* Whether the counter runs at a rate of its own, whatever the thread does, and the rate is
+ * known. */
+bool samples_has_rate(const struct samples_counter *counter);
+
+/* A comment line; a tab stands behind the key. */
+void samples_comment(const char *key, const char *value);
+void samples_comment_number(const char *key, uint64_t value); /* 0: "unknown" */
+
+/* Begin to measure: the time counts from here. */
+void samples_begin(struct samples_run *run);
+
+uint64_t samples_elapsed_ns(const struct samples_run *run);
+
+/* Whether the time is not up yet. */
+bool samples_goes_on(const struct samples_run *run);
+
+/* Hand the rows of now to whoever reads them, and show the progress. False: they cannot be
+ * written. */
+bool samples_hand_out(struct samples_run *run);
+
+/* Sleep until so many nanoseconds after the beginning. */
+void samples_sleep_until(const struct samples_run *run, uint64_t elapsed_ns);
+
+/* Stay on the CPU on which the process runs. A counter may jump where it moves to another one. */
+void samples_stay_here(void);
+
+#endif

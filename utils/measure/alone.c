@@ -1,0 +1,146 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "alone.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The two ends of a pipe. */
+enum { HERE, THERE };
+
+struct answer {
+	bool known;
+	struct state state;
+};
+
+/* Whole, or not at all. The other end may be closed, because its process has ended. */
+static bool get(int fd, void *data, size_t bytes)
+{
+	char *next = data;
+
+	while (bytes > 0) {
+		ssize_t n = read(fd, next, bytes);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		next += n;
+		bytes -= (size_t)n;
+	}
+	return true;
+}
+
+static bool put(int fd, const void *data, size_t bytes)
+{
+	return write(fd, data, bytes) == (ssize_t)bytes;
+}
+
+/* What the constructors print comes from the loading that counts. */
+static void be_silent(void)
+{
+	const int null = open("/dev/null", O_WRONLY);
+
+	if (null < 0)
+		return;
+	dup2(null, STDOUT_FILENO);
+	dup2(null, STDERR_FILENO);
+}
+
+static _Noreturn void load(const char *library, int answers)
+{
+	struct answer answer = { .known = true };
+
+	be_silent();
+	if (!dlopen(library, RTLD_NOW | RTLD_LOCAL))
+		_exit(1);
+	state_clear_direction();
+	answer.state = state_get();
+	_exit(put(answers, &answer, sizeof answer) ? 0 : 1);
+}
+
+static void load_apart(const char *library, int answers)
+{
+	const struct answer unknown = { .known = false };
+	const pid_t child = fork();
+	int status = 1;
+
+	if (child == 0)
+		load(library, answers);
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (status)
+		put(answers, &unknown, sizeof unknown);
+}
+
+/* Questions are addresses of strings that were there at the fork. */
+static _Noreturn void serve(int questions, int answers)
+{
+	const char *library;
+
+	while (get(questions, &library, sizeof library))
+		load_apart(library, answers);
+	_exit(0);
+}
+
+static void close_both(const int fds[2])
+{
+	close(fds[HERE]);
+	close(fds[THERE]);
+}
+
+void alone_begin(struct alone *alone)
+{
+	int questions[2], answers[2];
+
+	alone->process = -1;
+	if (pipe(questions))
+		return;
+	if (pipe(answers)) {
+		close_both(questions);
+		return;
+	}
+	alone->process = fork();
+	if (alone->process == 0) {
+		close(questions[THERE]);
+		close(answers[HERE]);
+		serve(questions[HERE], answers[THERE]);
+	}
+	close(questions[HERE]);
+	close(answers[THERE]);
+	alone->questions = questions[THERE];
+	alone->answers = answers[HERE];
+	if (alone->process < 0) {
+		close(alone->questions);
+		close(alone->answers);
+	}
+}
+
+bool alone_ask(const struct alone *alone, const char *library, struct state *state)
+{
+	struct answer answer;
+
+	if (alone->process < 0 || !put(alone->questions, &library, sizeof library) ||
+	    !get(alone->answers, &answer, sizeof answer) || !answer.known)
+		return false;
+	*state = answer.state;
+	return true;
+}
+
+void alone_end(struct alone *alone)
+{
+	if (alone->process < 0)
+		return;
+	close(alone->questions);
+	close(alone->answers);
+	while (waitpid(alone->process, NULL, 0) < 0 && errno == EINTR)
+		;
+	alone->process = -1;
+}

@@ -1,0 +1,203 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* The form of google/benchmark, which its tools/compare.py and others read. Each process is a
+ * repetition, and their median comes behind them. */
+
+#include "config.h"
+
+#include "json.h"
+#include "letters.h"
+#include "machine.h"
+#include "report.h"
+
+#ifdef HAVE_JANSSON
+
+#include "json-text.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NAME 1024
+
+/* The name that google/benchmark gives a function with an argument. */
+static const char *run_name(const struct outcome *outcome, const struct target *target,
+			    char name[NAME])
+{
+	if (!target->sized)
+		return target->label;
+	snprintf(name, NAME, "%.*s/%zu", letters_within(target->label, 900), target->label,
+		 outcome->size);
+	return name;
+}
+
+/* What all entries of a function have. */
+static json_t *entry(const char *name, const char *run, size_t repetitions)
+{
+	return json_pack("{s:o, s:o, s:I, s:i}", "name", json_of_text(name), "run_name",
+			 json_of_text(run), "repetitions", (json_int_t)repetitions, "threads", 1);
+}
+
+static bool set(json_t *value, const char *key, json_t *of)
+{
+	return json_object_set_new(value, key, of) == 0;
+}
+
+/* The times of one process or of all. */
+static bool add_times(json_t *value, const struct outcome *outcome,
+		      const struct outcome_function *function, double mean, uint64_t calls)
+{
+	const double ns = outcome_ns(outcome, mean);
+	const size_t bytes = function->target->bytes;
+	bool whole = set(value, "iterations", json_integer((json_int_t)calls)) &&
+		     set(value, outcome_unit(outcome), json_of_real(mean)) &&
+		     set(value, "real_time", json_of_real(ns)) &&
+		     set(value, "cpu_time", json_of_real(ns)) &&
+		     set(value, "time_unit", json_string("ns"));
+
+	if (bytes && ns > 0)
+		whole &= set(value, "bytes_per_second", json_real((double)bytes * 1e9 / ns));
+	return whole;
+}
+
+/* The counts are those of all processes. */
+static bool add_events(json_t *value, const struct outcome *outcome,
+		       const struct outcome_function *function)
+{
+	bool whole = true;
+
+	for (size_t i = 0; i < outcome->events_count; i++)
+		if (isfinite(function->events[i]))
+			whole &= set(value, outcome->events[i].info.name,
+				     json_real(function->events[i]));
+	return whole;
+}
+
+static bool append(json_t *array, json_t *value, bool whole)
+{
+	if (whole)
+		return json_array_append_new(array, value) == 0;
+	json_decref(value);
+	return false;
+}
+
+static bool add_repetition(json_t *array, const struct outcome *outcome,
+			   const struct outcome_function *function, const char *run, size_t process)
+{
+	const struct cpucycles_result *r = &function->results[process];
+	json_t *value = entry(run, run, outcome->processes);
+
+	return append(array, value,
+		      value && set(value, "run_type", json_string("iteration")) &&
+			      set(value, "repetition_index", json_integer((json_int_t)process)) &&
+			      add_times(value, outcome, function, r->iqm, r->samples * r->batch));
+}
+
+static bool add_median(json_t *array, const struct outcome *outcome,
+		       const struct outcome_function *function, const char *run)
+{
+	char name[NAME + sizeof "_median"];
+	json_t *value;
+
+	snprintf(name, sizeof name, "%.*s_median", letters_within(run, 1000), run);
+	value = entry(name, run, outcome->processes);
+	return append(array, value,
+		      value && set(value, "run_type", json_string("aggregate")) &&
+			      set(value, "aggregate_name", json_string("median")) &&
+			      set(value, "aggregate_unit", json_string("time")) &&
+			      add_times(value, outcome, function, function->result.iqm,
+					outcome->processes) &&
+			      add_events(value, outcome, function));
+}
+
+/* Whether there is a time. Readers want one in each entry, and take no other word for it. */
+static bool is_timed(const struct outcome *outcome, const struct target *target)
+{
+	const struct outcome_function *function = outcome_function_of(outcome, target);
+
+	return function && isfinite(outcome_ns(outcome, function->result.iqm));
+}
+
+static bool add_target(json_t *array, const struct outcome *outcome, const struct target *target)
+{
+	const struct outcome_function *function = outcome_function_of(outcome, target);
+	char name[NAME];
+	const char *const run = run_name(outcome, target, name);
+
+	if (!is_timed(outcome, target))
+		return true;
+	for (size_t process = 0; process < outcome->processes; process++)
+		if (!add_repetition(array, outcome, function, run, process))
+			return false;
+	return add_median(array, outcome, function, run);
+}
+
+/* A function that has no entry, and why. */
+static bool add_failure(json_t *array, const struct outcome *outcome, const struct target *target)
+{
+	const char *const why = outcome_function_of(outcome, target) ? "its time is not known" :
+				target->reason.what[0]               ? target->reason.what :
+								       "not measured";
+	char name[NAME];
+
+	return is_timed(outcome, target) ||
+	       !json_array_append_new(array,
+				      json_pack("{s:o, s:o}", "name",
+						json_of_text(run_name(outcome, target, name)),
+						"message", json_of_text(why)));
+}
+
+/* Of each target of each outcome. */
+static json_t *all_of(bool (*add)(json_t *array, const struct outcome *outcome,
+				  const struct target *target),
+		      const struct outcome outcomes[], size_t n)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; array && i < n; i++)
+		for (size_t t = 0; t < outcomes[i].targets_count; t++)
+			if (!add(array, &outcomes[i], &outcomes[i].targets[t]))
+				return json_decref(array), NULL;
+	return array;
+}
+
+/* Where and when, as google/benchmark says it. */
+static json_t *context_value(const struct outcome outcomes[], size_t n)
+{
+	const struct outcome *const outcome = outcome_opened(outcomes, n);
+	char date[40] = "", host[256] = "";
+	const time_t now = time(NULL);
+	struct tm tm;
+
+	if (gmtime_r(&now, &tm))
+		strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S+00:00", &tm);
+	gethostname(host, sizeof host - 1);
+	return json_pack("{s:s, s:o, s:s, s:I, s:s, s:s, s:o, s:s, s:o}", "date", date, "host_name",
+			 json_of_text(host), "executable", "cpucycles-measure", "num_cpus",
+			 (json_int_t)machine_cpus(), "library_version", PACKAGE_VERSION,
+			 "library_build_type", "release", "cpucycles_counter",
+			 outcome->opened ? json_of_text(outcome->info.counter) : json_null(),
+			 "cpucycles_unit", outcome_unit(outcome), "cpucycles_failures",
+			 all_of(add_failure, outcomes, n));
+}
+
+bool measure_benchmark(const struct outcome outcomes[], size_t n, FILE *to)
+{
+	return json_put(json_pack("{s:o, s:o}", "context", context_value(outcomes, n), "benchmarks",
+				  all_of(add_target, outcomes, n)),
+			to);
+}
+
+#else
+
+bool measure_benchmark(const struct outcome outcomes[], size_t n, FILE *to)
+{
+	(void)outcomes;
+	(void)n;
+	(void)to;
+	return false;
+}
+
+#endif

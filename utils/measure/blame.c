@@ -1,0 +1,229 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "letters.h"
+#include "log.h"
+#include "blame.h"
+#include "memory.h"
+#include "reason.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Room for the words on when a child ended. */
+#define WHEN 128
+
+void blame_complain(const char *what, const struct cpucycles_reason *reason)
+{
+	if (reason->remedy[0])
+		log_line(LOG_ERROR, "%s: %s; %s", what, reason->what, reason->remedy);
+	else
+		log_line(LOG_ERROR, "%s: %s", what, reason->what);
+}
+
+/* A message about what a child was at when it ended. */
+static const char *phase_words(const struct child_job *job, const struct child_memory *memory)
+{
+	const int phase = memory->shared->phase;
+
+	switch (phase) {
+	case CHILD_LOADS:
+		return job->program ? "in a constructor of its file" :
+				      "while its library was loaded";
+	case CHILD_SETS_UP:
+		return "in its _setup";
+	default:
+		if (!memory->meter->run.prepares)
+			return "while it ran";
+		return job->targets[0]->leak ? "in its _input" : "in its _before";
+	}
+}
+
+/* The same with the size that the function got, and with the process if that is not the first one:
+ * the figures of the earlier ones are given up with the function. */
+static const char *when_words(const struct child_job *job, const struct target *target,
+			      const char *what, char text[WHEN])
+{
+	char size[40] = "", process[80] = "";
+
+	if (target && target->sized)
+		snprintf(size, sizeof size, ", with size %zu", target->size);
+	if (job->process > 0)
+		snprintf(process, sizeof process, ", in process %zu, behind %zu that ended well",
+			 job->process + 1, job->process);
+	snprintf(text, WHEN, "%s%s%s", what, size, process);
+	return text;
+}
+
+static void say_end(const struct watched *watched, const char *when,
+		    struct cpucycles_reason *reason)
+{
+	const double timeout = (double)watched->timeout_ns * 1e-9;
+	const double silent = (double)watched->silent_ns * 1e-9;
+
+	if (watched->end == WATCH_HUNG && watched->stopped)
+		reason_say(reason, ETIMEDOUT,
+			   "a signal stopped it %s, and nothing went on for %.3g s", when, silent);
+	else if (watched->end == WATCH_HUNG)
+		reason_say(reason, ETIMEDOUT,
+			   "it passed --timeout %s: no end after %.3g s, and the limit is %.4g s",
+			   when, silent, timeout);
+	else if (watched->signal)
+		reason_say(reason, 0, "it crashed %s: signal %d (%s)", when, watched->signal,
+			   strsignal(watched->signal));
+	else
+		reason_say(reason, 0, "it ended the process %s, with exit status %d", when,
+			   watched->status);
+}
+
+/* Take target number i out of the job. */
+static void leave_out(struct child_job *job, size_t i, enum target_fate fate)
+{
+	job->targets[i]->fate = fate;
+	job->n--;
+	memmove(&job->targets[i], &job->targets[i + 1], (job->n - i) * sizeof *job->targets);
+}
+
+/* Whether it has crashed as a function may whose pointers make no sense. */
+static bool is_fault(const struct watched *watched)
+{
+	return watched->end == WATCH_CRASHED &&
+	       (watched->signal == SIGSEGV || watched->signal == SIGBUS);
+}
+
+/* What helps a function that has crashed in that way. */
+static void say_remedy(struct target *target, const struct child_memory *memory)
+{
+	const int name = letters_within(target->function, 40);
+
+	if (memory->shared->phase != CHILD_MEASURES)
+		return;
+	if (target->leak)
+		reason_remedy(&target->reason,
+			      "if it runs over the end of its input, correct %.*s_input_bytes",
+			      name, target->function);
+	else if (!memory->meter->run.prepares)
+		reason_remedy(
+			&target->reason,
+			"if it has other parameters than void %.*s(%s), write such a function "
+			"around it",
+			name, target->function, target_argument(target));
+}
+
+/* A program that was linked has ended before main() found its job. */
+static enum outcome_status blame_start(const struct child_job *job, const struct watched *watched)
+{
+	struct cpucycles_reason reason;
+	char when[WHEN];
+
+	say_end(watched, when_words(job, NULL, "before main()", when), &reason);
+	if (!watched->signal && watched->status == MEMORY_NO_ORDER)
+		reason_say(
+			&reason, 0,
+			"its object, measure-harness.o, is of another version than this program");
+	if (!watched->signal && watched->status == MEMORY_NO_ORDER)
+		reason_remedy(&reason, "install both again, or remove the one that is old");
+	else if (!watched->signal)
+		reason_remedy(&reason, "if it needs a shared object of --with, set LD_LIBRARY_PATH "
+				       "to the folder of that");
+	blame_complain("the program that was linked", &reason);
+	return OUTCOME_FAILED;
+}
+
+enum outcome_status blame_end(struct child_job *job, const struct child_memory *memory,
+			      const struct watched *watched)
+{
+	const bool hung = watched->end == WATCH_HUNG;
+	const size_t i = memory_at(job, memory);
+	struct cpucycles_reason reason;
+	struct target *target;
+	char when[WHEN];
+
+	if (watched->end == WATCH_NOT_STARTED) {
+		log_line(LOG_ERROR, "no process can be started: %s", strerror(-watched->error));
+		return OUTCOME_FAILED;
+	}
+	if (i == job->n && job->program && memory->shared->phase == CHILD_STARTS)
+		return blame_start(job, watched);
+	if (i == job->n) {
+		say_end(watched, when_words(job, NULL, "between the functions", when), &reason);
+		blame_complain("the measuring process", &reason);
+		return OUTCOME_FAILED;
+	}
+	target = job->targets[i];
+	say_end(watched, when_words(job, target, phase_words(job, memory), when), &target->reason);
+	if (is_fault(watched))
+		say_remedy(target, memory);
+	log_line(LOG_ERROR, "%s: %s%s%s%s", target->label, target->reason.what,
+		 target->reason.remedy[0] ? "; " : "", target->reason.remedy,
+		 job->n > 1 ? "; the others are measured again without it" : "");
+	leave_out(job, i, hung ? TARGET_HUNG : TARGET_CRASHED);
+	return hung ? OUTCOME_HUNG : OUTCOME_CRASHED;
+}
+
+/* The sentence that the child has left. */
+static struct cpucycles_reason reason_of(const struct child_memory *memory)
+{
+	struct cpucycles_reason reason = memory->shared->reason;
+
+	reason_tidy(&reason);
+	return reason;
+}
+
+enum outcome_status blame_too_fast(struct child_job *job, const struct child_memory *memory)
+{
+	const size_t i = memory->meter->run.too_fast;
+
+	if (i >= job->n)
+		return OUTCOME_FAILED;
+	job->targets[i]->reason = reason_of(memory);
+	leave_out(job, i, TARGET_TOO_FAST);
+	return OUTCOME_TOO_FAST;
+}
+
+enum outcome_status blame_refused(const struct child_job *job, const struct child_memory *memory)
+{
+	const struct cpucycles_reason reason = reason_of(memory);
+	const size_t which = memory->shared->which;
+
+	switch (memory->shared->last) {
+	case CHILD_LOADS:
+		if (which < job->n)
+			job->targets[which]->reason = reason;
+		blame_complain(which < job->n ? job->targets[which]->label : "a library", &reason);
+		if (memory->shared->error == -EINVAL)
+			return OUTCOME_USAGE;
+		return memory->shared->error == -EDOM ? OUTCOME_NO_INPUT : OUTCOME_NOT_FOUND;
+	case CHILD_OPENS:
+		blame_complain("-r", &reason);
+		return memory->shared->error == -ENOTSUP ? OUTCOME_NO_COUNTER : OUTCOME_FAILED;
+	default:
+		blame_complain(job->n ? "measuring" : "--check", &reason);
+		return OUTCOME_FAILED;
+	}
+}
+
+enum outcome_status blame_not_added(const struct outcome *outcome, int error)
+{
+	const char *const what =
+		outcome->pair ? outcome->targets[0].function : "the measuring process";
+
+	if (error == -ENODATA && outcome->interrupted)
+		return OUTCOME_INTERRUPTED;
+	if (error == -EBADMSG)
+		log_line(
+			LOG_ERROR,
+			"%s: a function has written to memory that is not its own, or has forked a "
+			"child that went on behind it",
+			what);
+	else if (error == -ENODATA)
+		log_line(LOG_ERROR, "%s: there are no samples", what);
+	else
+		log_line(LOG_ERROR, "%s: %s", what, strerror(-error));
+	return OUTCOME_FAILED;
+}

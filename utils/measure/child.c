@@ -1,0 +1,276 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "letters.h"
+#include "child.h"
+#include "mask.h"
+#include "reason.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* How far libraries, heap and stack are moved: 0 to 4,095 times so many pages, which a small
+ * address space has, too; and fewer than so many bytes. */
+#define PAGES 7
+#define HEAP 4096
+#define STACK 4096
+
+/* Of a name that stands in a sentence. */
+#define NAME 60
+
+/* A function gets its size as what a meter calls its context. */
+_Static_assert(sizeof(size_t) == sizeof(void *), "a size has the room of a pointer");
+
+void child_begin(struct child_shared *shared, enum child_phase phase, size_t which)
+{
+	shared->which = which;
+	shared->phase = phase;
+}
+
+void child_end(struct child_shared *shared, int error)
+{
+	shared->last = shared->phase;
+	shared->error = error;
+	shared->phase = CHILD_IS_DONE;
+	/* What the functions have printed so far may stand in a buffer. Nothing else of them is
+	 * run any more: their destructors might crash. */
+	fflush(NULL);
+	_exit(0);
+}
+
+/*
+ * A meter passes a pointer to each function. void f(void) takes no argument: the caller removes
+ * arguments in the C calling conventions of all systems that have dlopen, so calling f in this way
+ * does no harm. void f(size_t) takes a size: on all these systems it is passed as a pointer is. A
+ * function in between would add its own time, and one more jump that the processor cannot predict.
+ */
+static void (*as_call(void (*function)(void)))(void *)
+{
+	return (void (*)(void *))function;
+}
+
+/* In the same way, void f(const unsigned char *) and void f_input(int, unsigned char *) are called
+ * with a context behind their arguments. */
+static void (*as_leak(void (*function)(void)))(const unsigned char *, void *)
+{
+	return (void (*)(const unsigned char *, void *))function;
+}
+
+static void (*as_input(void (*function)(void)))(int, unsigned char *, void *)
+{
+	return (void (*)(int, unsigned char *, void *))function;
+}
+
+static void *context_of(const struct target *target)
+{
+	return (void *)target->size;
+}
+
+size_t child_first_of(const struct loaded loaded[], size_t i)
+{
+	size_t first = 0;
+
+	while (loaded[first].function != loaded[i].function)
+		first++;
+	return first;
+}
+
+struct state child_take_state(const struct state *before)
+{
+	struct state left;
+
+	state_clear_direction();
+	left = state_get();
+	state_set(before);
+	return left;
+}
+
+static void set_up(const struct child_job *job, struct child_shared *shared,
+		   const struct loaded loaded[], struct state states[])
+{
+	const struct state own = state_get();
+
+	for (size_t i = 0; i < job->n; i++) {
+		states[i] = states[child_first_of(loaded, i)];
+		if (!loaded[i].setup)
+			continue;
+		child_begin(shared, CHILD_SETS_UP, i);
+		state_set(&states[i]);
+		as_call(loaded[i].setup)(context_of(job->targets[i]));
+		states[i] = child_take_state(&own);
+	}
+}
+
+/* Without its events, a run has results all the same. That they are void stands in the meter. */
+static int with_or_without_events(const struct cpucycles_meter *meter, int error)
+{
+	return error == -EAGAIN && !meter->run.watch.lost ? 0 : error;
+}
+
+/* Whatever lies there is only a number. 0: the file does not say it. */
+static size_t stated_input(const struct loaded *loaded)
+{
+	size_t bytes = 0;
+
+	if (loaded->input_bytes)
+		memcpy(&bytes, loaded->input_bytes, sizeof bytes);
+	return bytes;
+}
+
+static int check_bytes(const struct target *target, const struct loaded *loaded,
+		       struct cpucycles_reason *reason)
+{
+	const size_t bytes = stated_input(loaded);
+
+	if (bytes >= 1 && bytes <= CPUCYCLES_LEAK_BYTES_MAX)
+		return 0;
+	if (!loaded->input_bytes)
+		reason_say(reason, 0, "its file does not say how many bytes its input has");
+	else
+		reason_say(reason, 0, "its input has %zu bytes, expected 1 to %d", bytes,
+			   CPUCYCLES_LEAK_BYTES_MAX);
+	reason_remedy(reason, "%s, with the right number: const size_t %.*s_bytes = 32;",
+		      loaded->input_bytes ? "correct this line" : "add this line",
+		      letters_within(target->input, NAME), target->input);
+	return -EDOM;
+}
+
+/* Whether the file has what a test for leaks needs, and nothing that makes no sense there. */
+static void check_leak(const struct child_job *job, struct child_shared *shared,
+		       const struct loaded *loaded)
+{
+	int error = -EINVAL;
+
+	if (loaded->before)
+		reason_say(&shared->reason, 0,
+			   "--leak makes each input anew, and does not call %.*s_before",
+			   letters_within(job->targets[0]->function, NAME),
+			   job->targets[0]->function);
+	else if (loaded->input && job->leak_flags & CPUCYCLES_LEAK_PAIRS)
+		reason_say(&shared->reason, 0, "--pairs draws both inputs, but there is %.*s",
+			   letters_within(job->targets[0]->input, NAME), job->targets[0]->input);
+	else
+		error = check_bytes(job->targets[0], loaded, &shared->reason);
+	if (loaded->before)
+		reason_remedy(&shared->reason, "move what it does into the function, or into "
+					       "its _setup");
+	else if (error == -EINVAL)
+		reason_remedy(&shared->reason, "leave out one of both");
+	if (error)
+		child_end(shared, error);
+	shared->prepares = loaded->input;
+}
+
+static int test_leak(const struct child_job *job, const struct child_memory *memory,
+		     const struct loaded *loaded)
+{
+	const struct cpucycles_leak leak = {
+		.size = sizeof leak,
+		.name = job->targets[0]->label,
+		.call = as_leak(loaded->function),
+		.prepare = as_input(loaded->input),
+		.bytes = stated_input(loaded),
+		.above = job->above,
+		.flags = job->leak_flags,
+	};
+
+	return cpucycles_leak_run(memory->meter, &leak, &job->plan, &memory->shared->reason);
+}
+
+static int measure(const struct child_job *job, const struct child_memory *memory,
+		   const struct loaded loaded[], const struct state states[],
+		   struct cpucycles_work works[])
+{
+	struct child_shared *shared = memory->shared;
+
+	if (!job->n)
+		return cpucycles_meter_check(memory->meter, &shared->warnings, &shared->reason);
+	for (size_t i = 0; i < job->n; i++)
+		works[i] = (struct cpucycles_work){ .name = job->targets[i]->label,
+						    .call = as_call(loaded[i].function),
+						    .context = context_of(job->targets[i]),
+						    .before = as_call(loaded[i].before),
+						    .bytes = loaded[i].bytes };
+	memory->meter->run.states = states;
+	memory->meter->run.see_mask = mask_see;
+	memory->meter->run.batch_given = job->batch;
+	if (job->targets[0]->leak)
+		return test_leak(job, memory, &loaded[0]);
+	return cpucycles_meter_run(memory->meter, works, job->n, &job->plan, &shared->reason);
+}
+
+static void open_meter(const struct child_job *job, const struct child_memory *memory)
+{
+	struct child_shared *shared = memory->shared;
+	int error;
+
+	child_begin(shared, CHILD_OPENS, 0);
+	error = meter_open_in(memory->meter, memory->meter_bytes, &job->options, &job->known,
+			      &shared->reason);
+	if (!error)
+		error = cpucycles_meter_info(memory->meter, &shared->info);
+	if (error)
+		child_end(shared, error);
+	snprintf(shared->counter, sizeof shared->counter, "%s", shared->info.counter);
+	shared->next_best = shared->reason;
+	shared->opened = true;
+}
+
+static _Noreturn void work(const struct child_job *job, const struct child_memory *memory,
+			   child_load *load)
+{
+	struct child_shared *shared = memory->shared;
+	struct loaded *loaded = calloc(job->n + 1, sizeof *loaded);
+	struct cpucycles_work *works = calloc(job->n + 1, sizeof *works);
+	struct state *states = calloc(job->n + 1, sizeof *states);
+	int error;
+
+	if (!loaded || !works || !states) {
+		reason_say(&shared->reason, ENOMEM, "%s", strerror(ENOMEM));
+		child_end(shared, -ENOMEM);
+	}
+	load(job, shared, loaded, states);
+	if (job->n > 0 && job->targets[0]->leak)
+		check_leak(job, shared, &loaded[0]);
+	open_meter(job, memory);
+	set_up(job, shared, loaded, states);
+	child_begin(shared, CHILD_MEASURES, 0);
+	error = measure(job, memory, loaded, states, works);
+	child_end(shared, with_or_without_events(memory->meter, error));
+}
+
+/* Work deeper in the stack, by so many bytes. */
+static void descend(size_t bytes, const struct child_job *job, const struct child_memory *memory,
+		    child_load *load)
+{
+	volatile char room[bytes];
+
+	memory->shared->deeper = room;
+	work(job, memory, load);
+}
+
+/*
+ * A child of fork has all in the same places as its parent. A fresh program would have it
+ * elsewhere, because the system draws the places of stack, heap and libraries. So here they are
+ * drawn, too: from the seed, so that a run can be repeated. What this takes stays until the process
+ * ends.
+ */
+void child_work(const struct child_job *job, const struct child_memory *memory, child_load *load)
+{
+	const uint64_t drawn = job->plan.seed * UINT64_C(0x9e3779b97f4a7c15);
+	const size_t pages = (size_t)(drawn >> 52) * PAGES + 1;
+
+	if (job->n > 0) {
+		mmap(NULL, pages * (size_t)sysconf(_SC_PAGESIZE), PROT_NONE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		memory->shared->kept = malloc((size_t)(drawn >> 40) % HEAP + 1);
+	}
+	descend((size_t)(drawn >> 28) % STACK + 1, job, memory, load);
+	_exit(EXIT_FAILURE);
+}

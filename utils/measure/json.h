@@ -1,0 +1,28 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Values of JSON, for all forms that the tool prints. */
+
+#ifndef CPUCYCLES_MEASURE_JSON_H
+#define CPUCYCLES_MEASURE_JSON_H
+
+#ifdef HAVE_JANSSON
+
+#include "outcome.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* null if it is unknown: JSON has no infinity. */
+json_t *json_of_real(double value);
+
+/* What is known of the counter. null: nothing is. */
+json_t *json_of_counter(const struct outcome *outcome);
+
+/* Print it and free it. False: memory ran out, also if root is NULL. */
+bool json_put(json_t *root, FILE *to);
+
+#endif
+
+#endif

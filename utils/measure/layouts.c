@@ -1,0 +1,69 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "layouts.h"
+#include "raw.h"
+
+#include <math.h>
+
+static size_t unit_processes(const struct outcome *outcome)
+{
+	return outcome->linked ? PLACEMENT_PROCESSES : 1;
+}
+
+/* The lines that come before the names of the columns. */
+static void put_head(const struct layouts *layouts, FILE *to)
+{
+	const struct outcome *const opened = outcome_opened(layouts->outcomes, layouts->n);
+
+	fprintf(to, "# cpucycles\t" PACKAGE_VERSION "\n# samples\tlayouts\n");
+	if (opened->opened)
+		fprintf(to, "# counter\t%s\n", opened->counter);
+	fprintf(to, "# unit_processes\t%zu\n", unit_processes(opened));
+	for (size_t k = 0; k < layouts->n; k++)
+		raw_put_verdicts(&layouts->outcomes[k], to);
+}
+
+/* What is not known is empty. */
+static void put_row(const struct layouts *layouts, const struct outcome *outcome, size_t process,
+		    const struct outcome_function *function, FILE *to)
+{
+	const struct relink *relink = layouts->relink;
+
+	fprintf(to, "%zu\t%zu\t", process / unit_processes(outcome), process);
+	if (function->target->sized)
+		fprintf(to, "%zu\t", outcome->size);
+	raw_put_label(function->target->label, to);
+	putc('\t', to);
+	if (relink->link)
+		fprintf(to, "%zu", relink->placement.starts[function->target->side]);
+	fprintf(to, "\t%.10g\t", function->results[process].iqm);
+	if (function->compared && isfinite(function->log_ratios[process]))
+		raw_put_percent(exp(function->log_ratios[process]), to);
+	putc('\n', to);
+}
+
+static void put_outcome(const struct layouts *layouts, const struct outcome *outcome, FILE *to)
+{
+	for (size_t p = 0; p < outcome->processes; p++) {
+		if (layouts->relink->link)
+			relink_draw(layouts->relink, outcome->plan.seed, p);
+		for (size_t i = 0; i < outcome->count; i++)
+			put_row(layouts, outcome, p, &outcome->functions[i], to);
+	}
+}
+
+void layouts_write(const void *argument, FILE *to)
+{
+	const struct layouts *layouts = argument;
+	const struct outcome *const first = layouts->outcomes;
+
+	put_head(layouts, to);
+	fprintf(to, "unit\tprocess\t%sfunction\tplace_bytes\t%s_per_call\tlonger_percent\n",
+		first->targets_count && first->targets[0].sized ? "size\t" : "",
+		outcome_unit(outcome_opened(layouts->outcomes, layouts->n)));
+	for (size_t k = 0; k < layouts->n; k++)
+		put_outcome(layouts, &layouts->outcomes[k], to);
+}

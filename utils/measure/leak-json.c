@@ -1,0 +1,107 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "leak-report.h"
+
+#ifdef HAVE_JANSSON
+
+#include "json-text.h"
+#include "json.h"
+
+#include <math.h>
+
+static json_t *decile_value(int quantile, const struct cpucycles_leak_decile *d)
+{
+	const bool seen = leak_is_seen(d);
+
+	return json_pack("{s:i, s:o, s:o, s:o, s:o}", "quantile", quantile, "group0",
+			 seen ? json_of_real(d->group0) : json_null(), "difference",
+			 seen ? json_of_real(d->difference) : json_null(), "low",
+			 json_of_real(d->low), "high", json_of_real(d->high));
+}
+
+static json_t *deciles_value(const struct cpucycles_leak_result *result)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
+		if (json_array_append_new(array,
+					  decile_value((int)(10 * (i + 1)), &result->deciles[i])))
+			return json_decref(array), NULL;
+	return array;
+}
+
+static json_t *result_value(const struct leak_report *report)
+{
+	const struct cpucycles_leak_result *r = &report->result;
+	char sentence[LEAK_TEXT], advice[LEAK_TEXT];
+
+	if (!report->known)
+		return json_null();
+	leak_sentence(report, sentence);
+	leak_advice(report, advice);
+	return json_pack(
+		"{s:s, s:b, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:[I, I], s:[I, I], s:o, s:o, "
+		"s:o, s:o}",
+		"verdict", leak_word(report), "below", r->below, "above", json_of_real(r->above),
+		"surest", r->surest, "chance", json_of_real(r->chance), "deciles", deciles_value(r),
+		"tail", decile_value(99, &r->tail), "shifted_tail",
+		decile_value(99, &r->shifted_tail), "control_chance",
+		json_of_real(r->control_chance), "calls", (json_int_t)r->calls[0],
+		(json_int_t)r->calls[1], "voids", (json_int_t)r->voids[0], (json_int_t)r->voids[1],
+		"calls_needed",
+		r->calls_needed ? json_integer((json_int_t)r->calls_needed) : json_null(),
+		"seconds", json_of_real((double)report->outcome->elapsed_ns * 1e-9), "sentence",
+		json_of_text(sentence), "advice", json_of_sentence(advice));
+}
+
+static json_t *plan_value(const struct leak_report *report)
+{
+	const struct cpucycles_plan *plan = &report->outcome->plan;
+
+	return json_pack("{s:f, s:o, s:I, s:b, s:b, s:b}", "budget_seconds",
+			 (double)plan->budget_ns * 1e-9, "calls_max",
+			 plan->samples ? json_integer((json_int_t)plan->samples) : json_null(),
+			 "seed", (json_int_t)plan->seed, "pairs",
+			 report->flags & CPUCYCLES_LEAK_PAIRS, "warm",
+			 report->flags & CPUCYCLES_LEAK_WARM, "above_given", report->above_given);
+}
+
+static json_t *function_value(const struct leak_report *report)
+{
+	const struct target *target = report->target;
+
+	return json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "name", json_of_text(target->label),
+			 "library", json_of_text(target->library), "function",
+			 json_of_text(target->function), "fate",
+			 target->fate == TARGET_MEASURED && !report->known ?
+				 "not measured" :
+				 target_fate_name(target->fate),
+			 "text", json_of_sentence(target->reason.what), "remedy",
+			 json_of_sentence(target->reason.remedy), "groups",
+			 report->known ?
+				 json_pack("[s, s]", leak_group(report, 0), leak_group(report, 1)) :
+				 json_null());
+}
+
+bool leak_json(const struct leak_report *report, FILE *to)
+{
+	return json_put(json_pack("{s:s, s:b, s:o, s:o, s:o, s:o}", "version", PACKAGE_VERSION,
+				  "interrupted", report->outcome->interrupted, "counter",
+				  json_of_counter(report->outcome), "plan", plan_value(report),
+				  "function", function_value(report), "leak", result_value(report)),
+			to);
+}
+
+#else
+
+bool leak_json(const struct leak_report *report, FILE *to)
+{
+	(void)report;
+	(void)to;
+	return false;
+}
+
+#endif

@@ -1,0 +1,440 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "groups.h"
+#include "letters.h"
+#include "leak-report.h"
+#include "number.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+/* Of a function's name in a sentence. */
+#define NAME 80
+
+/* Chances of less than 1 in so many are not told apart. */
+#define TESTS_MOST 1e9
+
+/* Room for a number of 64 bits with commas. */
+#define GROUPED 32
+
+/* A test that takes longer is no advice. */
+#define LONG_SECONDS 86400.0
+
+enum outcome_status leak_status(const struct leak_report *report)
+{
+	switch (report->result.verdict) {
+	case CPUCYCLES_LEAK_FOUND:
+		return OUTCOME_ALARM;
+	case CPUCYCLES_LEAK_NONE_ABOVE:
+		return OUTCOME_OK;
+	default:
+		return OUTCOME_UNDECIDED;
+	}
+}
+
+const char *leak_word(const struct leak_report *report)
+{
+	static const char *const words[] = {
+		[CPUCYCLES_LEAK_CANNOT_TELL] = "cannot tell",
+		[CPUCYCLES_LEAK_FOUND] = "leaks",
+		[CPUCYCLES_LEAK_NONE_ABOVE] = "no difference above",
+		[CPUCYCLES_LEAK_NO_CONTROL] = "no verdict",
+	};
+
+	return words[report->result.verdict];
+}
+
+bool leak_is_seen(const struct cpucycles_leak_decile *d)
+{
+	return d->group0 != 0 || d->difference != 0 || isfinite(d->high - d->low);
+}
+
+/* How the inputs are made, and what is said of them: of group 0, of group 1, and of group 0 when
+ * group 1 stands before it. */
+static const char *const *words_of(const struct leak_report *report)
+{
+	static const char *const random[] = { "the fixed input", "a random input",
+					      "the fixed one" };
+	static const char *const pairs[] = { "the first input", "the second input",
+					     "the first one" };
+	static const char *const prepared[] = { "an input of group 0", "an input of group 1",
+						"one of group 0" };
+
+	if (report->prepared)
+		return prepared;
+	return report->flags & CPUCYCLES_LEAK_PAIRS ? pairs : random;
+}
+
+const char *leak_group(const struct leak_report *report, int group)
+{
+	return words_of(report)[group];
+}
+
+/* What does not fit is cut off. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void
+add(char text[LEAK_TEXT], const char *format, ...)
+{
+	const size_t length = strlen(text);
+	va_list arguments;
+
+	va_start(arguments, format);
+	letters_print(text + length, LEAK_TEXT - length, format, arguments);
+	va_end(arguments);
+}
+
+/* Numbers */
+
+/* With commas, such as 400,000. */
+static const char *grouped(uint64_t number, char text[GROUPED])
+{
+	char digits[GROUPED];
+	const size_t n = (size_t)snprintf(digits, sizeof digits, "%" PRIu64, number);
+	char *to = text;
+
+	for (size_t i = 0; i < n; i++) {
+		if (i > 0 && (n - i) % 3 == 0)
+			*to++ = ',';
+		*to++ = digits[i];
+	}
+	*to = 0;
+	return text;
+}
+
+/* The number's first two digits, and zeros: not above it. */
+static uint64_t rounded_down(double number)
+{
+	uint64_t unit = 1, whole = (uint64_t)number;
+
+	while (whole >= 100) {
+		whole /= 10;
+		unit *= 10;
+	}
+	return whole * unit;
+}
+
+static double half_of(const struct cpucycles_leak_decile *d)
+{
+	return (d->high - d->low) / 2;
+}
+
+static const char *number(double value, const struct cpucycles_leak_decile *d,
+			  char text[FIGURES_NUMBER])
+{
+	return figures_number(value, half_of(d), text);
+}
+
+/* What --above says, or stands for it. */
+static struct number limit_of(const struct leak_report *report)
+{
+	const double above = report->result.above;
+
+	return above < 10000 ? number_digits(4, above) : number_decimals(0, above);
+}
+
+/* How far from 0 the interval reaches. */
+static double reach_of(const struct cpucycles_leak_decile *d)
+{
+	return fmax(fabs(d->low), fabs(d->high));
+}
+
+/* A bound, with two or three digits. */
+static const char *bound(double value, char text[FIGURES_NUMBER])
+{
+	return figures_number(value, value / 10, text);
+}
+
+/* In percent. */
+static struct cpucycles_leak_decile percent_of(const struct cpucycles_leak_decile *d)
+{
+	return (struct cpucycles_leak_decile){ 100 * d->group0, 100 * d->difference, 100 * d->low,
+					       100 * d->high };
+}
+
+/* By how much the shares of the slowest calls differ, shifted or not: at most. */
+static double slowest_of(const struct cpucycles_leak_result *result)
+{
+	return fmin(reach_of(&result->tail), reach_of(&result->shifted_tail));
+}
+
+/* The decile whose interval reaches the farthest. */
+static size_t widest(const struct cpucycles_leak_result *result)
+{
+	size_t most = 0;
+
+	for (size_t i = 1; i < CPUCYCLES_LEAK_DECILES; i++)
+		if (reach_of(&result->deciles[i]) > reach_of(&result->deciles[most]))
+			most = i;
+	return most;
+}
+
+/* Sentences */
+
+static void add_chance(double chance, char text[LEAK_TEXT])
+{
+	const double tests = chance > 0 ? fmin(1 / chance, TESTS_MOST) : TESTS_MOST;
+	char number[GROUPED];
+
+	if (tests > 1)
+		add(text, "at most 1 of %s tests", grouped(rounded_down(tests), number));
+	else
+		add(text, "any test");
+}
+
+static void add_place(int quantile, char text[LEAK_TEXT])
+{
+	if (quantile == 50)
+		add(text, "at the median");
+	else
+		add(text, "at the quantile of %d %%", quantile);
+}
+
+/* An interval of what is more, or of what is less. */
+static void add_interval(const struct cpucycles_leak_decile *d, const char *unit,
+			 char text[LEAK_TEXT])
+{
+	const double sign = d->difference < 0 ? -1 : 1;
+	char low[FIGURES_NUMBER], high[FIGURES_NUMBER];
+
+	if (!isfinite(d->low) || !isfinite(d->high))
+		return;
+	number(sign < 0 ? -d->high : d->low, d, low);
+	number(sign < 0 ? -d->low : d->high, d, high);
+	add(text, " (%s to %s%s)", low, high, unit);
+}
+
+static void add_tail(const struct leak_report *report, char text[LEAK_TEXT])
+{
+	const struct cpucycles_leak_decile tail = percent_of(&report->result.tail);
+	const char *const *words = words_of(report);
+	char first[FIGURES_NUMBER], second[FIGURES_NUMBER];
+
+	add(text,
+	    "above the quantile of 99 %% of all calls are %s %% of those with %s, and %s %% of "
+	    "those with %s; the difference is ",
+	    number(tail.group0 + tail.difference, &tail, second), words[1],
+	    number(tail.group0, &tail, first), words[2]);
+	add(text, "%s %%", number(fabs(tail.difference), &tail, first));
+	add_interval(&tail, " %", text);
+}
+
+/* The difference where it is the surest. */
+static void add_difference(const struct leak_report *report, char text[LEAK_TEXT])
+{
+	const struct cpucycles_leak_result *const result = &report->result;
+	const struct cpucycles_leak_decile *d;
+	char value[FIGURES_NUMBER];
+
+	if (result->surest > 90) {
+		add_tail(report, text);
+		return;
+	}
+	d = &result->deciles[result->surest / 10 - 1];
+	add(text, "%s takes %s %s %s", words_of(report)[1], number(fabs(d->difference), d, value),
+	    outcome_unit(report->outcome), d->difference < 0 ? "less" : "more");
+	add_interval(d, "", text);
+	add(text, " than %s, ", words_of(report)[2]);
+	add_place(result->surest, text);
+	if (d->low <= 0 && d->high >= 0)
+		add(text, ": it is there, but its size is uncertain");
+}
+
+/* Whether no decile is a reason to say that it leaks. */
+static bool only_tail_matters(const struct cpucycles_leak_result *result)
+{
+	return reach_of(&result->deciles[widest(result)]) < result->above &&
+	       slowest_of(result) >= GROUPS_TAIL_WITHIN;
+}
+
+static void add_found(const struct leak_report *report, char text[LEAK_TEXT])
+{
+	add(text, "%.*s leaks", letters_within(report->target->function, NAME),
+	    report->target->function);
+	if (report->result.below)
+		add(text, ", by less than %s %s at each decile", limit_of(report).text,
+		    outcome_unit(report->outcome));
+	add(text, ": ");
+	add_difference(report, text);
+	if (report->result.surest <= 90 && only_tail_matters(&report->result)) {
+		add(text, ". That is less than %s %s, but ", limit_of(report).text,
+		    outcome_unit(report->outcome));
+		add_tail(report, text);
+	}
+	add(text, ". By chance, equal times would differ so in ");
+	add_chance(report->result.chance, text);
+	add(text, ".");
+}
+
+static void add_none(const struct leak_report *report, char text[LEAK_TEXT])
+{
+	const struct cpucycles_leak_result *const result = &report->result;
+	const char *const unit = outcome_unit(report->outcome);
+	char units[FIGURES_NUMBER], percent[FIGURES_NUMBER];
+
+	add(text, "No difference above %s %s was found in %.*s: ", limit_of(report).text, unit,
+	    letters_within(report->target->function, NAME), report->target->function);
+	add(text, "%s takes at most %s %s more or less than %s, at each decile; ",
+	    words_of(report)[1], bound(reach_of(&result->deciles[widest(result)]), units), unit,
+	    words_of(report)[2]);
+	add(text, "the shares of the slowest calls differ by at most %s %%.",
+	    bound(100 * slowest_of(result), percent));
+	if (!result->below)
+		return;
+	add(text, " A smaller one is there: ");
+	add_difference(report, text);
+	add(text, ".");
+}
+
+static void add_unknown(const struct leak_report *report, char text[LEAK_TEXT])
+{
+	const struct cpucycles_leak_result *const result = &report->result;
+	const size_t i = widest(result);
+	const double reach = reach_of(&result->deciles[i]);
+	char value[FIGURES_NUMBER];
+
+	add(text,
+	    "Cannot tell whether %.*s leaks: ", letters_within(report->target->function, NAME),
+	    report->target->function);
+	if (!isfinite(reach) || !isfinite(slowest_of(result))) {
+		add(text, "there were too few calls.");
+		return;
+	}
+	add(text, "none is shown, but ");
+	if (reach >= result->above) {
+		add(text, "a difference of %s %s ", bound(reach, value),
+		    outcome_unit(report->outcome));
+		add_place((int)(10 * (i + 1)), text);
+		add(text, " is not excluded. Above %s it would matter.", limit_of(report).text);
+		return;
+	}
+	add(text, "the shares of the slowest calls may differ by %s %%",
+	    bound(100 * slowest_of(result), value));
+	add(text, ". Above %s %% it would matter.",
+	    number_digits(4, 100 * GROUPS_TAIL_WITHIN).text);
+}
+
+static void add_no_control(const struct leak_report *report, char text[LEAK_TEXT])
+{
+	add(text,
+	    "No verdict on %.*s: equal inputs that were made in both ways take different times, as "
+	    "they would by chance in ",
+	    letters_within(report->target->function, NAME), report->target->function);
+	add_chance(report->result.control_chance, text);
+	add(text, ". So the harness or the machine is at fault.");
+}
+
+void leak_sentence(const struct leak_report *report, char text[LEAK_TEXT])
+{
+	text[0] = 0;
+	switch (report->result.verdict) {
+	case CPUCYCLES_LEAK_FOUND:
+		add_found(report, text);
+		break;
+	case CPUCYCLES_LEAK_NONE_ABOVE:
+		add_none(report, text);
+		break;
+	case CPUCYCLES_LEAK_CANNOT_TELL:
+		add_unknown(report, text);
+		break;
+	default:
+		add_no_control(report, text);
+		break;
+	}
+}
+
+/* Advice */
+
+/* How long the test itself took: opening the counter and starting a process come on top. */
+static double seconds_of(const struct leak_report *report)
+{
+	const uint64_t budget = report->outcome->plan.budget_ns;
+	const uint64_t elapsed = report->outcome->elapsed_ns;
+
+	return (double)(budget > 0 && budget < elapsed ? budget : elapsed) * 1e-9;
+}
+
+/* The option that gives so many times as many calls: whichever ended the test. */
+static void add_option(const struct leak_report *report, double times, char text[LEAK_TEXT])
+{
+	const struct cpucycles_leak_result *const result = &report->result;
+	const uint64_t most = report->outcome->plan.samples;
+
+	if (most > 0 && result->calls[0] + result->calls[1] >= most)
+		add(text, "-n %" PRIu64, 2 * result->calls_needed);
+	else
+		add(text, "-t %s", number_decimals(0, ceil(seconds_of(report) * times)).text);
+}
+
+static void add_more_calls(const struct leak_report *report, char text[LEAK_TEXT])
+{
+	const struct cpucycles_leak_result *const result = &report->result;
+	const double each = ((double)result->calls[0] + (double)result->calls[1]) / 2;
+	const double times = (double)result->calls_needed / each;
+	char calls[GROUPED];
+
+	if (result->calls_needed == 0) {
+		add(text, "No number of calls tells, because each gives the same count: give a "
+			  "larger --above.");
+		return;
+	}
+	if (!(each > 0) || times < 1) {
+		add(text, "More calls may tell: give more time by -t, or more calls by -n.");
+		return;
+	}
+	if (times * seconds_of(report) > LONG_SECONDS) {
+		add(text, "To tell would take more than a day: give a larger --above. A leak may "
+			  "show earlier.");
+		return;
+	}
+	add(text, "About %s calls of each group might tell", grouped(result->calls_needed, calls));
+	add(text, ", in the place of %s: ", grouped((uint64_t)each, calls));
+	add_option(report, times, text);
+	add(text, ". A leak may show earlier.");
+}
+
+static bool most_are_void(const struct cpucycles_leak_result *result)
+{
+	return result->voids[0] > result->calls[0] || result->voids[1] > result->calls[1];
+}
+
+void leak_advice(const struct leak_report *report, char text[LEAK_TEXT])
+{
+	const struct cpucycles_counter_info *const info = &report->outcome->info;
+
+	text[0] = 0;
+	switch (report->result.verdict) {
+	case CPUCYCLES_LEAK_NONE_ABOVE:
+		add(text, "This is no proof that its time does not depend on its input: see "
+			  "cpucycles-leak(7).");
+		break;
+	case CPUCYCLES_LEAK_CANNOT_TELL:
+		if (most_are_void(&report->result))
+			add(text, "Most calls are void, because the thread changed its CPU: "
+				  "taskset(1) keeps it on one. ");
+		add_more_calls(report, text);
+		if (info->step > report->result.above)
+			add(text,
+			    " The counter moves in steps of %s %s, so such a small difference is "
+			    "hard to see: -r cycles takes a finer one, which cpucycles-open(8) may "
+			    "have to open.",
+			    number_digits(4, info->step).text, outcome_unit(report->outcome));
+		break;
+	case CPUCYCLES_LEAK_NO_CONTROL:
+		add(text, "Test again while the machine has less to do: see cpucycles-leak(7).");
+		break;
+	default:
+		if (info->step > reach_of(&report->result.deciles[widest(&report->result)]))
+			add(text,
+			    "The counter moves in steps of %s %s, so the size of the difference is "
+			    "rough.",
+			    number_digits(4, info->step).text, outcome_unit(report->outcome));
+		break;
+	}
+}

@@ -1,0 +1,56 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* What is printed of a test for leaks. Pure, but for the file that it is written to. */
+
+#ifndef CPUCYCLES_MEASURE_LEAK_H
+#define CPUCYCLES_MEASURE_LEAK_H
+
+#include "outcome.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct leak_report {
+	const struct target *target;
+	const struct outcome *outcome; /* the counter, the plan, and how long it took */
+	bool known;                    /* there is a result */
+	bool prepared;                 /* the function's file makes the inputs of both groups */
+	bool above_given;
+	unsigned flags; /* of struct cpucycles_leak */
+	struct cpucycles_leak_result result;
+	const double *times[2]; /* of some calls of each group, in units */
+	size_t kept[2];
+};
+
+enum outcome_status leak_status(const struct leak_report *report);
+
+/* "leaks", "no difference above", "cannot tell" or "no verdict". */
+const char *leak_word(const struct leak_report *report);
+
+/* Whether a quantile was looked at. Without enough calls, it was not, and its zeros are no times.
+ */
+bool leak_is_seen(const struct cpucycles_leak_decile *d);
+
+/* What the inputs of a group are, such as "a random input". */
+const char *leak_group(const struct leak_report *report, int group);
+
+/* What was found, and what that means or would help: sentences. */
+#define LEAK_TEXT 1024
+void leak_sentence(const struct leak_report *report, char text[LEAK_TEXT]);
+void leak_advice(const struct leak_report *report, char text[LEAK_TEXT]);
+
+/* Sentences, a table of the quantiles, counts, and both distributions in bars. verbose: what is
+ * known of counter and test, too. utf8: in letters of UTF-8. */
+void leak_put_text(const struct leak_report *report, bool verbose, bool utf8, FILE *to);
+
+/* Of a `const struct leak_report`, the verdict, the quantiles and all times that are kept, as lines
+ * of values that are separated by tabs. */
+void leak_put_times(const void *report, FILE *to);
+
+/* All of it as an object of JSON, also if there is no result. False: memory ran out, or there is no
+ * jansson. */
+bool leak_json(const struct leak_report *report, FILE *to);
+
+#endif

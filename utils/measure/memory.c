@@ -1,0 +1,279 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "memory.h"
+#include "letters.h"
+#include "reason.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Memory is taken up by its first use only, so a long run may be planned that ends early. */
+#ifndef MAP_NORESERVE
+#define MAP_NORESERVE 0
+#endif
+
+/* Each part begins at a cache line of its own. */
+#define ALIGNMENT 64
+
+static size_t aligned(size_t bytes)
+{
+	return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+#define HEAD_BYTES aligned(sizeof(struct child_shared))
+
+/* A target's names, for messages. A longer one is cut. */
+#define LABEL 256
+
+/* The job, without pointers. */
+struct order {
+	char version[32]; /* of the tool: this structure is that of one version */
+	size_t bytes;     /* of all of this, with the names of events */
+	struct cpucycles_meter_options options;
+	struct cpucycles_plan plan;
+	size_t process;
+	struct meter_known known;
+	unsigned batch, leak_flags;
+	double above;
+	uint64_t budget_ns;
+	size_t n;
+	struct {
+		size_t side;
+		bool sized, leak;
+		size_t size, bytes;
+		char label[LABEL], function[LABEL], input[LABEL];
+	} targets[CHILD_SIDES];
+	bool has_events;
+	char events[];
+};
+
+static size_t order_bytes(const struct child_job *job)
+{
+	const char *const events = job->options.events;
+
+	return job->program ? aligned(sizeof(struct order) + (events ? strlen(events) : 0) + 1) : 0;
+}
+
+static void give_name(const char *name, char text[LABEL])
+{
+	snprintf(text, LABEL, "%.*s", letters_within(name, LABEL - 1), name);
+}
+
+static void give_order(const struct child_job *job, struct order *order)
+{
+	snprintf(order->version, sizeof order->version, "%s", PACKAGE_VERSION);
+	order->bytes = order_bytes(job);
+	order->options = job->options;
+	order->options.events = NULL;
+	order->plan = job->plan;
+	order->process = job->process;
+	order->known = job->known;
+	order->batch = job->batch;
+	order->leak_flags = job->leak_flags;
+	order->above = job->above;
+	order->budget_ns = job->budget_ns;
+	order->n = job->n;
+	for (size_t i = 0; i < job->n; i++) {
+		order->targets[i].side = job->targets[i]->side;
+		order->targets[i].sized = job->targets[i]->sized;
+		order->targets[i].size = job->targets[i]->size;
+		order->targets[i].leak = job->targets[i]->leak;
+		order->targets[i].bytes = job->targets[i]->bytes;
+		give_name(job->targets[i]->label, order->targets[i].label);
+		give_name(job->targets[i]->function, order->targets[i].function);
+		give_name(job->targets[i]->input, order->targets[i].input);
+	}
+	order->has_events = job->options.events;
+	if (order->has_events)
+		memcpy(order->events, job->options.events, strlen(job->options.events) + 1);
+}
+
+/* A file without a name. */
+static int open_nameless(void)
+{
+	FILE *file;
+	int fd = -1;
+
+#ifdef HAVE_MEMFD_CREATE
+	fd = memfd_create("cpucycles-measure", 0);
+#endif
+	if (fd >= 0)
+		return fd;
+	file = tmpfile();
+	if (!file)
+		return -1;
+	fd = dup(fileno(file));
+	fclose(file);
+	return fd;
+}
+
+/* Memory that a program can be given, or that only children have. */
+static void *map_shared(size_t bytes, bool for_program, int *fd)
+{
+	const int sharing = MAP_SHARED | MAP_NORESERVE;
+	void *map = MAP_FAILED;
+	int error;
+
+	*fd = -1;
+	if (!for_program)
+		return mmap(NULL, bytes, PROT_READ | PROT_WRITE, sharing | MAP_ANONYMOUS, -1, 0);
+	*fd = open_nameless();
+	if (*fd < 0)
+		return MAP_FAILED;
+	if (!ftruncate(*fd, (off_t)bytes))
+		map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, sharing, *fd, 0);
+	error = errno;
+	if (map == MAP_FAILED)
+		close(*fd);
+	errno = error;
+	return map;
+}
+
+static void lay_out(size_t order, size_t meter, struct child_memory *memory)
+{
+	char *const map = memory->map;
+
+	memory->shared = (struct child_shared *)(map + order);
+	memory->meter = (struct cpucycles_meter *)(map + order + HEAD_BYTES);
+	memory->meter_bytes = meter;
+}
+
+int memory_map(const struct child_job *job, struct child_memory *memory,
+	       struct cpucycles_reason *reason)
+{
+	const size_t meter = meter_bytes(&job->options, reason), order = order_bytes(job);
+
+	if (!meter)
+		return -EINVAL;
+	memory->bytes = order + HEAD_BYTES + meter;
+	memory->map = map_shared(memory->bytes, job->program != NULL, &memory->fd);
+	if (memory->map == MAP_FAILED) {
+		int error = errno;
+
+		reason_say(reason, error, "there is no memory for so many samples: %s",
+			   strerror(error));
+		reason_remedy(reason, "ask for fewer samples by -n");
+		return -error;
+	}
+	lay_out(order, meter, memory);
+	memory->shared->reason.size = sizeof memory->shared->reason;
+	memory->shared->info.size = sizeof memory->shared->info;
+	if (order)
+		give_order(job, memory->map);
+	return 0;
+}
+
+void memory_unmap(struct child_memory *memory)
+{
+	munmap(memory->map, memory->bytes);
+	if (memory->fd >= 0)
+		close(memory->fd);
+}
+
+size_t memory_at(const struct child_job *job, const struct child_memory *memory)
+{
+	const int phase = memory->shared->phase, at = memory->meter->run.at;
+	const size_t which = memory->shared->which;
+
+	if (phase == CHILD_LOADS || phase == CHILD_SETS_UP)
+		return which < job->n ? which : job->n;
+	if (phase != CHILD_MEASURES)
+		return job->n;
+	/* One target: also what happens between two calls is due to it. */
+	if (job->n == 1)
+		return 0;
+	return at >= 0 && (size_t)at < job->n ? (size_t)at : job->n;
+}
+
+void memory_start(const struct child_job *job, const struct child_memory *memory)
+{
+	struct cpucycles_reason *const reason = &memory->shared->reason;
+	char number[24], program[] = "cpucycles-measured";
+	char *const arguments[] = { program, number, NULL };
+	int error;
+
+	snprintf(number, sizeof number, "%d", memory->fd);
+	execv(job->program, arguments);
+	error = errno;
+	reason_say(reason, error, "the program that was linked does not start: %s",
+		   strerror(error));
+	if (error == EACCES)
+		reason_remedy(reason, "set TMPDIR to a folder in which programs may run");
+	child_end(memory->shared, -error);
+}
+
+/* The targets as they stand in the order. */
+static int take_targets(const struct order *order, struct child_job *job)
+{
+	struct target *const targets = calloc(order->n + 1, sizeof *targets);
+
+	job->n = order->n;
+	job->targets = calloc(order->n + 1, sizeof *job->targets);
+	if (!targets || !job->targets)
+		return -ENOMEM;
+	for (size_t i = 0; i < order->n; i++) {
+		targets[i] = (struct target){
+			.label = (char *)(uintptr_t)order->targets[i].label,
+			.function = (char *)(uintptr_t)order->targets[i].function,
+			.input = (char *)(uintptr_t)order->targets[i].input,
+			.side = order->targets[i].side,
+			.sized = order->targets[i].sized,
+			.size = order->targets[i].size,
+			.leak = order->targets[i].leak,
+			.bytes = order->targets[i].bytes,
+		};
+		job->targets[i] = &targets[i];
+	}
+	return 0;
+}
+
+/* The descriptor of a number, or -1. */
+static int number_of(const char *text)
+{
+	char *end;
+	const long number = strtol(text, &end, 10);
+
+	return end != text && !*end && number >= 0 && number <= INT16_MAX ? (int)number : -1;
+}
+
+int memory_attach(const char *argument, struct child_job *job, struct child_memory *memory)
+{
+	const int fd = number_of(argument);
+	const struct order *order;
+	struct stat status;
+
+	if (fd < 0 || fstat(fd, &status) || (uint64_t)status.st_size < sizeof *order + HEAD_BYTES)
+		return -EINVAL;
+	memory->bytes = (size_t)status.st_size;
+	memory->map = mmap(NULL, memory->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	if (memory->map == MAP_FAILED)
+		return -EINVAL;
+	order = memory->map;
+	if (strncmp(order->version, PACKAGE_VERSION, sizeof order->version) ||
+	    order->n > CHILD_SIDES || order->bytes > memory->bytes - HEAD_BYTES)
+		return -EINVAL;
+	*job = (struct child_job){
+		.options = order->options,
+		.plan = order->plan,
+		.process = order->process,
+		.known = order->known,
+		.batch = order->batch,
+		.leak_flags = order->leak_flags,
+		.above = order->above,
+		.budget_ns = order->budget_ns,
+	};
+	if (order->has_events)
+		job->options.events = order->events;
+	lay_out(order->bytes, memory->bytes - order->bytes - HEAD_BYTES, memory);
+	return take_targets(order, job);
+}

@@ -1,0 +1,43 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Which likely mistake is behind a LIB.so:FUNCTION or FILE.o:FUNCTION that cannot be measured, in
+ * sentences with what helps. They look at a file that is not trusted, and that somebody may cut off
+ * meanwhile. */
+
+#ifndef CPUCYCLES_MEASURE_MISTAKE_H
+#define CPUCYCLES_MEASURE_MISTAKE_H
+
+#include "symbols.h"
+#include "target.h"
+
+#include <stdbool.h>
+
+/* The file has not loaded. False: nothing is known but what the dynamic linker says. */
+bool mistake_in_file(const struct target *target, struct cpucycles_reason *reason);
+
+/* The library has no such function. */
+void mistake_in_name(const struct target *target, struct cpucycles_reason *reason);
+
+/* Whether an object file or an archive lacks the function. It may be what was compiled of the
+ * target's file. */
+bool mistake_in_object(const struct target *target, const struct symbols_file *file,
+		       struct cpucycles_reason *reason);
+
+/* Whether what was found at this address is a variable of this name. */
+bool mistake_is_variable(const struct target *target, const void *address,
+			 struct cpucycles_reason *reason);
+
+/* Whether the file of a function that is tested for leaks has something else than a size_t where
+ * it says how long an input is. */
+bool mistake_in_size(const struct target *target, const struct symbols_file *file,
+		     struct cpucycles_reason *reason);
+
+/* The same of what was found at this address. NULL: nothing was. */
+bool mistake_is_no_size(const struct target *target, const void *address,
+			struct cpucycles_reason *reason);
+
+/* What stands for a path in a sentence. */
+const char *mistake_path(const char *path);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* The options of cpucycles-measure, and which of them make no sense together. */
+
+#ifndef CPUCYCLES_MEASURE_OPTIONS_H
+#define CPUCYCLES_MEASURE_OPTIONS_H
+
+#include "link.h"
+#include "outcome.h"
+#include "sizes.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What is printed. */
+enum form { FORM_TABLE, FORM_VERBOSE, FORM_CSV, FORM_MARKDOWN, FORM_JSON, FORM_BENCHMARK };
+
+struct wanted {
+	struct cpucycles_meter_options options;
+	struct cpucycles_plan plan;
+	double precision; /* as a part of 1; 0: none is asked for */
+	double within;    /* the same */
+	double gate;      /* the same */
+	uint64_t timeout_ns;
+	enum form form;
+	bool check, list;
+	bool leak;           /* test a function for leaks */
+	unsigned leak_flags; /* of struct cpucycles_leak */
+	double above;        /* the same */
+	struct sizes sizes;
+	size_t bytes; /* of one call; 0: the libraries may say */
+	bool plans;   /* how long and in which order to measure */
+	bool others;  /* an option besides -l */
+	struct link_options link;
+	const char **with; /* the array of these */
+	char *flags;       /* of all --cflags together */
+	bool links;        /* the functions are linked anew for each process */
+	const char **only; /* patterns of names */
+	size_t only_count;
+	bool pairs; /* the functions of two files, each with its namesake */
+	const char *raw, *layouts;
+	const char *text; /* print this, and do nothing else */
+};
+
+/* Say in one line that the command line is wrong. Both return OUTCOME_USAGE. */
+int options_refuse(const char *what, const char *why);
+int options_expect(const char *option, const char *value, const char *expected);
+
+/* Read the options into *wanted, which has the defaults, and see whether they make sense with the
+ * arguments. OUTCOME_OK, or OUTCOME_USAGE when a line says why. */
+int options_parse(int argc, char *argv[], struct wanted *wanted);
+
+void options_free(struct wanted *wanted);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* The line on a terminal that says how far the child is. */
+
+#ifndef CPUCYCLES_MEASURE_PROGRESS_H
+#define CPUCYCLES_MEASURE_PROGRESS_H
+
+#include "child.h"
+#include "progress-line.h"
+
+#include <stdint.h>
+
+/* The text of the line after so many nanoseconds, without what makes it a line. */
+void progress_text(char text[PROGRESS_COLUMNS + 1], const struct child_job *job,
+		   const struct child_memory *memory, uint64_t ns);
+
+/* Show it on standard error, if that is a terminal and it is late enough. ns: now. */
+void progress_show(struct progress *progress, const struct child_job *job,
+		   const struct child_memory *memory, uint64_t ns);
+
+#endif

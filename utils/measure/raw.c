@@ -1,0 +1,239 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "raw.h"
+#include "judge.h"
+#include "report.h"
+#include "table.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A tab or a new line in a path would make columns and lines of its own. */
+void raw_put_label(const char *label, FILE *to)
+{
+	table_put(label, TABLE_TEXT, to);
+}
+
+void raw_put_percent(double ratio, FILE *to)
+{
+	if (isfinite(ratio))
+		fprintf(to, "%.10g", (ratio - 1) * 100);
+	else
+		fputs("unknown", to);
+}
+
+/* The name comes last, because it may have blanks. */
+static void put_verdict(const struct outcome *outcome, const struct outcome_function *function,
+			FILE *to)
+{
+	static const char *const words[] = {
+		[VERDICT_CANNOT_TELL] = "cannot-tell",
+		[VERDICT_FASTER] = "faster",
+		[VERDICT_SLOWER] = "slower",
+		[VERDICT_SAME] = "same",
+	};
+	const struct units_verdict *v = &function->verdict;
+	const double none = isfinite(v->high) ? 1 : NAN;
+
+	fprintf(to, "# verdict\t%s ", words[v->kind]);
+	raw_put_percent(v->ratio, to);
+	putc(' ', to);
+	raw_put_percent(v->low * none, to);
+	putc(' ', to);
+	raw_put_percent(v->high * none, to);
+	fprintf(to, " %zu ", function->units);
+	if (function->target->sized)
+		fprintf(to, "%zu ", outcome->size);
+	raw_put_label(function->target->label, to);
+	putc('\n', to);
+}
+
+void raw_put_verdicts(const void *argument, FILE *to)
+{
+	const struct outcome *outcome = argument;
+
+	for (size_t i = 0; i < outcome->count; i++)
+		if (outcome->functions[i].compared)
+			put_verdict(outcome, &outcome->functions[i], to);
+}
+
+static void put_sample(size_t process, size_t round, const char *label, double value, FILE *to)
+{
+	fprintf(to, "%zu\t%zu\t", process, round);
+	raw_put_label(label, to);
+	fprintf(to, "\t%.10g\n", value);
+}
+
+void measure_samples(const struct outcome *outcome, const double *const samples[], size_t rounds,
+		     size_t places, FILE *to)
+{
+	const size_t process = outcome->processes;
+
+	if (process == 0)
+		fprintf(to, "process\tround\tfunction\t%s_per_call\n", outcome_unit(outcome));
+	for (size_t round = 0; round < rounds; round++)
+		for (size_t i = 0; i < outcome->count; i++)
+			for (size_t place = 0; place < places; place++)
+				put_sample(process, round, outcome->functions[i].target->label,
+					   samples[i][round * places + place], to);
+}
+
+/* A device or a link would be replaced by a file. */
+static bool may_replace(const char *path)
+{
+	struct stat status;
+
+	return lstat(path, &status) || S_ISREG(status.st_mode);
+}
+
+static int open_place(struct raw *raw)
+{
+	int error = may_replace(raw->path) ? publish_open(raw->path, 0, &raw->place) : -ENOTSUP;
+	mode_t mask = umask(0);
+
+	umask(mask);
+	raw->place.mode = 0666 & ~mask;
+	raw->place.wait_ms = 0;
+	if (error)
+		return error;
+	raw->lock = publish_lock(&raw->place);
+	if (raw->lock < 0)
+		return raw->lock;
+	raw->fd = publish_begin(&raw->place);
+	return raw->fd < 0 ? raw->fd : 0;
+}
+
+int raw_open(struct raw *raw, const char *path)
+{
+	*raw = (struct raw){ .path = path, .place.folder = -1, .lock = -1, .fd = -1 };
+	if (!path)
+		return 0;
+	raw->error = open_place(raw);
+	if (raw->error)
+		raw_close(raw);
+	return raw->error;
+}
+
+static bool is_open(const struct raw *raw)
+{
+	return raw->path && raw->fd >= 0;
+}
+
+void raw_undo(struct raw *raw)
+{
+	if (!is_open(raw))
+		return;
+	if (ftruncate(raw->fd, raw->length) || lseek(raw->fd, raw->length, SEEK_SET) < 0)
+		raw_keep(raw, -errno);
+}
+
+void raw_begin(struct raw *raw)
+{
+	raw->length = 0;
+	raw_undo(raw);
+}
+
+int raw_write(const struct raw *raw, void (*write)(const void *, FILE *), const void *argument)
+{
+	int fd;
+	FILE *to;
+	bool failed;
+
+	if (!is_open(raw))
+		return 0;
+	fd = dup(raw->fd);
+	to = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!to)
+		return -errno;
+	errno = 0;
+	write(argument, to);
+	failed = fflush(to) || ferror(to);
+	if (fclose(to) || failed)
+		return errno ? -errno : -EIO;
+	return 0;
+}
+
+struct adding {
+	const struct outcome *outcome;
+	const double *const *samples;
+	const struct run *run;
+};
+
+static void write_samples(const void *argument, FILE *to)
+{
+	const struct adding *a = argument;
+
+	measure_samples(a->outcome, a->samples, a->run->rounds, a->run->places, to);
+}
+
+int raw_add(const struct raw *raw, const struct outcome *outcome, const struct child_job *job,
+	    const struct cpucycles_meter *meter)
+{
+	const double **samples;
+	int error = 0;
+	size_t n;
+
+	if (!is_open(raw))
+		return 0;
+	samples = calloc(outcome->count + 1, sizeof *samples);
+	if (!samples)
+		return -ENOMEM;
+	for (size_t i = 0; i < outcome->count && !error; i++)
+		error = judge_samples(&meter->run, outcome_work(outcome, job, i), &samples[i], &n);
+	if (!error)
+		error = raw_write(raw, write_samples,
+				  &(struct adding){ outcome, samples, &meter->run });
+	free(samples);
+	return error;
+}
+
+void raw_keep(struct raw *raw, int error)
+{
+	if (!is_open(raw))
+		return;
+	raw->length = lseek(raw->fd, 0, SEEK_CUR);
+	if (!error)
+		return;
+	/* The disk may be full, and others need it. */
+	raw_close(raw);
+	raw->error = error;
+}
+
+void raw_leave(const struct raw *raw)
+{
+	if (!raw->path)
+		return;
+	close(raw->fd);
+	close(raw->lock);
+	close(raw->place.folder);
+}
+
+int raw_publish(struct raw *raw, bool wait)
+{
+	int error = raw->error;
+
+	if (!is_open(raw))
+		return error;
+	if (!may_replace(raw->path))
+		return -ENOTSUP;
+	error = publish_end(&raw->place, raw->fd, wait);
+	raw->fd = -1;
+	return error;
+}
+
+void raw_close(struct raw *raw)
+{
+	if (is_open(raw))
+		publish_cancel(&raw->place, raw->fd);
+	if (raw->path && raw->lock >= 0)
+		publish_unlock(&raw->place, raw->lock);
+	if (raw->path)
+		publish_close(&raw->place);
+	raw->fd = raw->lock = -1;
+}

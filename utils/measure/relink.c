@@ -1,0 +1,154 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "relink.h"
+#include "reason.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The file's name, in the folder of the build and where it is installed. */
+#define HARNESS "measure-harness.o"
+
+/* What the harness needs. Of libpfm the file that every program uses: its other name comes with the
+ * package for developers. */
+static const char *const needs[] = {
+#ifdef HAVE_LIBPFM
+	"-l:libpfm.so.4",
+#endif
+	"-lm",
+};
+
+#define NEEDS (sizeof needs / sizeof needs[0])
+
+/* False: memory ran out. */
+static bool make_room(struct relink *relink, size_t n, size_t with_count)
+{
+	relink->n = n;
+	relink->alignments = calloc(n + 1, sizeof *relink->alignments);
+	relink->order = calloc(n + 1, sizeof *relink->order);
+	relink->placement.starts = calloc(n + 1, sizeof *relink->placement.starts);
+	relink->placement.gaps = calloc(n + 1, sizeof *relink->placement.gaps);
+	relink->placement.order = calloc(n + 1, sizeof *relink->placement.order);
+	relink->with = calloc(with_count + NEEDS, sizeof *relink->with);
+	return relink->alignments && relink->order && relink->placement.starts &&
+	       relink->placement.gaps && relink->placement.order && relink->with;
+}
+
+static int begin(struct relink *relink, struct target *list[], size_t n,
+		 const struct link_options *options, size_t *which, struct cpucycles_reason *reason)
+{
+	struct link_options all = *options;
+
+	for (size_t i = 0; i < options->with_count; i++)
+		relink->with[i] = options->with[i];
+	for (size_t i = 0; i < NEEDS; i++)
+		relink->with[options->with_count + i] = needs[i];
+	all.with = relink->with;
+	all.with_count += NEEDS;
+	return link_begin(&relink->link, list, n, &all, which, reason);
+}
+
+int relink_begin(struct relink *relink, struct target targets[], size_t n,
+		 const struct link_options *options, size_t *which, struct cpucycles_reason *reason)
+{
+	struct target **const list = calloc(n + 1, sizeof *list);
+	int error = -ENOMEM;
+
+	*which = n;
+	reason_say(reason, ENOMEM, "%s", strerror(ENOMEM));
+	if (make_room(relink, n, options->with_count) && list) {
+		for (size_t i = 0; i < n; i++)
+			list[i] = &targets[i];
+		error = begin(relink, list, n, options, which, reason);
+	}
+	free(list);
+	for (size_t i = 0; !error && i < n; i++) {
+		targets[i].side = i;
+		relink->alignments[i] = link_alignment(relink->link, i);
+	}
+	return error;
+}
+
+void relink_draw(struct relink *relink, uint64_t seed, size_t process)
+{
+	placement_draw(seed, process, relink->alignments, relink->n, &relink->placement);
+}
+
+static bool has_side(const struct child_job *job, size_t side)
+{
+	for (size_t i = 0; i < job->n; i++)
+		if (job->targets[i]->side == side)
+			return true;
+	return false;
+}
+
+int relink_make(struct relink *relink, struct child_job *job, struct cpucycles_reason *reason)
+{
+	size_t n = 0;
+
+	for (size_t k = 0; k < relink->n; k++)
+		if (has_side(job, relink->placement.order[k]))
+			relink->order[n++] = relink->placement.order[k];
+	job->program = link_program(relink->link);
+	return link_make(relink->link, &relink->placement, relink->order, n, reason);
+}
+
+void relink_end(struct relink *relink)
+{
+	if (relink->link)
+		link_end(relink->link);
+	free(relink->alignments);
+	free(relink->order);
+	free(relink->with);
+	free(relink->placement.starts);
+	free(relink->placement.gaps);
+	free(relink->placement.order);
+}
+
+#ifdef HAVE_HARNESS
+
+/* The folder of this program, if it is one in which libtool has built it. */
+static bool find_build(char path[PATH_MAX])
+{
+	static const char folder[] = "/.libs";
+	const ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - sizeof HARNESS);
+	char *slash;
+
+	if (n <= 0 || n >= (ssize_t)(PATH_MAX - sizeof HARNESS))
+		return false;
+	path[n] = 0;
+	slash = strrchr(path, '/');
+	if (!slash)
+		return false;
+	*slash = 0;
+	if (slash - path > (ptrdiff_t)sizeof folder && !strcmp(slash - (sizeof folder - 1), folder))
+		slash -= sizeof folder - 1;
+	snprintf(slash, sizeof HARNESS + 1, "/%s", HARNESS);
+	return !access(path, R_OK);
+}
+
+/* A program that runs where it was built takes what was built beside it, so that it does not take
+ * that of another version. */
+const char *relink_harness(void)
+{
+	static char path[PATH_MAX];
+
+	return find_build(path) ? path : HARNESS_FOLDER "/" HARNESS;
+}
+
+#else
+
+const char *relink_harness(void)
+{
+	return NULL;
+}
+
+#endif

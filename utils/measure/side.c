@@ -1,0 +1,646 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "side.h"
+#include "linkscript.h"
+#include "map.h"
+#include "mistake.h"
+#include "symbols.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a file may have for a function, and what the harness calls that. */
+static const struct role {
+	const char *ending, *name;
+	bool leak; /* for a test of leaks only: in others, a function may have such a name by chance
+		    */
+} roles[] = {
+	{ "", "call", false },          { "_setup", "setup", false },
+	{ "_before", "before", false }, { "_bytes", "bytes", false },
+	{ "_input", "input", true },    { "_input_bytes", "input_bytes", true },
+};
+
+#define ROLES (sizeof roles / sizeof roles[0])
+
+struct names {
+	bool leak; /* the function is tested for leaks */
+	char *theirs[ROLES], *ours[ROLES];
+	bool there[ROLES];
+};
+
+static char *print_name(const char *function, size_t i, const struct role *role)
+{
+	const size_t size = strlen(function) + strlen(role->ending) + 64;
+	char *name = malloc(size);
+
+	if (!name)
+		return NULL;
+	if (i == SIZE_MAX)
+		snprintf(name, size, "%s%s", function, role->ending);
+	else
+		snprintf(name, size, "cpucycles_measured_%zu_%s", i, role->name);
+	return name;
+}
+
+static int make_names(const struct target *target, size_t i, struct names *names)
+{
+	const char *const function = target->function;
+
+	*names = (struct names){ .leak = target->leak };
+	for (size_t r = 0; r < ROLES; r++) {
+		names->theirs[r] = print_name(function, SIZE_MAX, &roles[r]);
+		names->ours[r] = print_name(function, i, &roles[r]);
+		if (!names->theirs[r] || !names->ours[r])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void free_names(struct names *names)
+{
+	for (size_t r = 0; r < ROLES; r++) {
+		free(names->theirs[r]);
+		free(names->ours[r]);
+	}
+}
+
+static void see_name(const struct symbol *symbol, void *argument)
+{
+	struct names *names = argument;
+
+	for (size_t r = 0; r < ROLES; r++)
+		if (symbol->exported && (names->leak || !roles[r].leak) &&
+		    !strcmp(symbol->name, names->theirs[r]))
+			names->there[r] = true;
+}
+
+/* What is wrong with the file itself */
+
+/* The machine of an object, or of an archive's first one. 0: unknown. *foreign: of another word
+ * size or byte order. */
+static unsigned machine_of(const struct symbols_file *file, bool *foreign)
+{
+	struct symbols_file member;
+	unsigned machine;
+	size_t at = 0;
+	enum symbols_kind kind = symbols_kind(file, &machine);
+
+	while (kind != SYMBOLS_OBJECT && kind != SYMBOLS_FOREIGN &&
+	       symbols_member(file, &at, &member))
+		kind = symbols_kind(&member, &machine);
+	*foreign = kind == SYMBOLS_FOREIGN;
+	return machine;
+}
+
+static int own_machine(const char *harness, unsigned *machine, struct cpucycles_reason *reason)
+{
+	struct symbols_file file;
+	const int error = map_file(harness, &file);
+	bool foreign;
+
+	if (error) {
+		reason_say(reason, -error, "%s, which calls the functions, cannot be read: %s",
+			   mistake_path(harness), strerror(-error));
+		reason_remedy(reason, "install cpucycles-measure again");
+		return error;
+	}
+	*machine = machine_of(&file, &foreign);
+	map_end(&file);
+	return 0;
+}
+
+static int say_lto(const char *path, struct cpucycles_reason *reason)
+{
+	reason_say(reason, 0, "%s was compiled with -flto, so its code is not made yet",
+		   mistake_path(path));
+	reason_remedy(reason, "compile it with -fno-lto");
+	return -EINVAL;
+}
+
+static int say_kind(enum symbols_kind kind, const char *path, struct cpucycles_reason *reason)
+{
+	const char *is = "no object file";
+
+	switch (kind) {
+	case SYMBOLS_PROGRAM:
+		is = "a program, not an object file";
+		break;
+	case SYMBOLS_SHARED:
+		is = "a shared object, not an object file";
+		break;
+	case SYMBOLS_SCRIPT:
+		is = "a script of the linker, not an object file";
+		break;
+	case SYMBOLS_TEXT:
+		is = "a text, not an object file";
+		break;
+	default:
+		break;
+	}
+	reason_say(reason, 0, "%s is %s", mistake_path(path), is);
+	reason_remedy(reason,
+		      "expected a source text, FILE.o or FILE.a: cc -O2 -ffunction-sections -c "
+		      "f.c");
+	return -EINVAL;
+}
+
+static int check_kind(const struct symbols_file *file, const char *path, unsigned own,
+		      struct cpucycles_reason *reason)
+{
+	bool foreign;
+	const unsigned machine = machine_of(file, &foreign);
+	unsigned any;
+	const enum symbols_kind kind = symbols_kind(file, &any);
+
+	if (foreign || (machine && own && machine != own)) {
+		reason_say(reason, 0, "%s is for another machine than this program",
+			   mistake_path(path));
+		reason_remedy(reason, "compile it for the machine that cpucycles-measure is for");
+		return -EINVAL;
+	}
+	if (symbols_is_cut(file)) {
+		reason_say(reason, 0, "%s is damaged: it ends too early", mistake_path(path));
+		reason_remedy(reason, "compile it again");
+		return -EINVAL;
+	}
+	/* A compiler's intermediate code may be in a file of any kind. Of an archive, only members
+	 * that the function needs matter. */
+	if (kind != SYMBOLS_ARCHIVE && symbols_wait_for_lto(file))
+		return say_lto(path, reason);
+	if (kind != SYMBOLS_OBJECT && kind != SYMBOLS_ARCHIVE)
+		return say_kind(kind, path, reason);
+	return 0;
+}
+
+/* Whether nothing in the name has a meaning for the linker or objcopy. */
+static bool is_name(const char *name)
+{
+	for (const char *at = name; *at; at++)
+		if (!isalnum((unsigned char)*at) && !strchr("_.$", *at))
+			return false;
+	return *name != 0;
+}
+
+static int check_names(const struct target *target, const struct symbols_file *file,
+		       struct names *names, struct cpucycles_reason *reason)
+{
+	if (!is_name(target->function)) {
+		reason_say(reason, 0, "this is no name of a function in C");
+		reason_remedy(reason, "expected letters, digits and underscores: %s:f",
+			      mistake_path(target->library));
+		return -ENOENT;
+	}
+	memset(names->there, 0, sizeof names->there);
+	names->there[0] = true;
+	/* Members of a thin archive lie in files of their own. */
+	if (symbols_is_thin(file))
+		return 0;
+	if (mistake_in_object(target, file, reason))
+		return symbols_wait_for_lto(file) ? say_lto(target->library, reason) : -ENOENT;
+	if (names->leak && mistake_in_size(target, file, reason))
+		return -EDOM;
+	symbols_each(file, see_name, names);
+	return 0;
+}
+
+static int check_input(const struct target *target, const char *input, unsigned own,
+		       struct names *names, struct cpucycles_reason *reason)
+{
+	struct symbols_file file;
+	int error = map_file(input, &file);
+
+	if (error == -ENODATA)
+		return say_kind(SYMBOLS_UNKNOWN, target->library, reason);
+	if (error) {
+		reason_say(reason, -error, "%s cannot be read: %s", mistake_path(input),
+			   map_error(error));
+		reason_remedy(reason,
+			      "expected a source text (.c, .cc, .cpp, .s), FILE.o, FILE.a or "
+			      "LIB.so");
+		return error;
+	}
+	error = check_kind(&file, target->library, own, reason);
+	if (!error)
+		error = check_names(target, &file, names, reason);
+	map_end(&file);
+	return error;
+}
+
+/* The object of the side */
+
+static int say_refused(const struct tools *tools, const struct target *target, const char *program,
+		       struct cpucycles_reason *reason)
+{
+	if (tools_lack_index(tools)) {
+		reason_say(reason, 0, "the archive %s has no index", mistake_path(target->library));
+		reason_remedy(reason, "make it: ranlib %s", mistake_path(target->library));
+		return -EINVAL;
+	}
+	command_show(&tools->command);
+	reason_say(reason, 0, "%s refuses %s, and says why above", mistake_path(program),
+		   mistake_path(target->library));
+	reason_remedy(reason, "a shared object is measured without it: LIB.so:FUNCTION");
+	return -EINVAL;
+}
+
+/* An object of the file, or of those members of the archive that the function needs. Groups of
+ * sections are dissolved, because a linker keeps only one of two groups of a name. Each common
+ * variable gets its place, because a linker makes one of two of a name. */
+static void add_merge(const struct tools *tools, const char *input, const struct names *names,
+		      const struct side *side, struct words *words)
+{
+	static const char option[] = "--undefined=";
+
+	words_add(words, tools->linker);
+	words_add(words, "-r");
+	words_add(words, "-d");
+	words_add(words, "--strip-debug"); /* it would take time in each link */
+	words_add(words, "--force-group-allocation");
+	for (size_t r = 0; r < ROLES; r++) {
+		const size_t size = sizeof option + strlen(names->theirs[r]);
+		char *word = names->there[r] ? malloc(size) : NULL;
+
+		if (word) {
+			snprintf(word, size, "%s%s", option, names->theirs[r]);
+			words_add(words, word);
+		}
+		words->failed = words->failed || (names->there[r] && !word);
+		free(word);
+	}
+	words_add(words, "-o");
+	words_add(words, side->object);
+	words_add_path(words, input);
+}
+
+static int run_merge(struct tools *tools, const char *input, const struct names *names,
+		     const struct side *side, struct cpucycles_reason *reason)
+{
+	struct words words = { 0 };
+	int error;
+
+	add_merge(tools, input, names, side, &words);
+	error = tools_run(tools, &words, reason);
+	words_free(&words);
+	return error;
+}
+
+/* Other linkers do not know all options. */
+static bool is_other_linker(const struct tools *tools)
+{
+	return tools->command.status && strstr(tools->command.output, "force-group-allocation") &&
+	       strcmp(tools->linker, "ld.bfd");
+}
+
+static int use_bfd(struct tools *tools)
+{
+	char *linker = strdup("ld.bfd");
+
+	if (!linker)
+		return -ENOMEM;
+	free(tools->linker);
+	tools->linker = linker;
+	return 0;
+}
+
+static int merge(struct tools *tools, const struct target *target, const char *input,
+		 const struct names *names, const struct side *side,
+		 struct cpucycles_reason *reason)
+{
+	int error = run_merge(tools, input, names, side, reason);
+
+	if (!error && is_other_linker(tools)) {
+		error = use_bfd(tools);
+		if (!error)
+			error = run_merge(tools, input, names, side, reason);
+	}
+	if (!error && tools->command.status)
+		error = say_refused(tools, target, tools->linker, reason);
+	return error;
+}
+
+/* New names of symbols, as a file for objcopy. */
+struct renaming {
+	FILE *to;
+	const struct symbols_file *file;
+	struct words *sections;
+	size_t i; /* the side's number */
+};
+
+/* Behind the name of what becomes a side's own. */
+#define OWN "_cpucycles_%zu"
+
+/* Longer names of sections stay. */
+#define NAME 1000
+
+/* C++ has variables that the dynamic linker makes one of, in all files. objcopy does not make them
+ * local. */
+static void see_unique(const struct symbol *symbol, void *argument)
+{
+	const struct renaming *renaming = argument;
+
+	if (symbol->unique)
+		fprintf(renaming->to, "%s cpucycles_measured_%zu.%s\n", symbol->name, renaming->i,
+			symbol->name);
+}
+
+static const char *const borders[] = { LINKSCRIPT_START, LINKSCRIPT_STOP };
+
+#define BORDERS (sizeof borders / sizeof borders[0])
+
+/* New names for the borders that the object uses. False: it uses none. */
+static bool put_borders(const struct renaming *renaming, const char *section)
+{
+	bool any = false;
+	char name[NAME + 16];
+
+	for (size_t b = 0; b < BORDERS; b++) {
+		snprintf(name, sizeof name, "%s%s", borders[b], section);
+		if (!symbols_needs(renaming->file, name))
+			continue;
+		any = true;
+		fprintf(renaming->to, "%s %s" OWN "\n", name, name, renaming->i);
+	}
+	return any;
+}
+
+static void add_rename(const struct renaming *renaming, const char *word)
+{
+	words_add(renaming->sections, "--rename-section");
+	words_add(renaming->sections, word);
+}
+
+/* A new name of such a section, so that the side does not see the sections of other sides. Some
+ * linkers leave two sections of a name. */
+static void see_bordered(const struct symbols_section *section, void *argument)
+{
+	const struct renaming *renaming = argument;
+	char word[2 * NAME + 64];
+
+	if (strlen(section->name) > NAME || !linkscript_has_borders(section->name))
+		return;
+	snprintf(word, sizeof word, "%s=%s" OWN, section->name, section->name, renaming->i);
+	if (!words_have(renaming->sections, word) && put_borders(renaming, section->name))
+		add_rename(renaming, word);
+}
+
+/* A linker keeps only one of two sections whose names begin with this, as of groups: the way of
+ * compilers before there were groups. A name without it is kept. */
+#define ONCE ".gnu.linkonce."
+#define ONCE_LENGTH (sizeof ONCE - 1)
+
+static void see_once(const struct symbols_section *section, void *argument)
+{
+	const struct renaming *renaming = argument;
+	char word[2 * NAME + 64];
+
+	if (strlen(section->name) > NAME || strncmp(section->name, ONCE, ONCE_LENGTH))
+		return;
+	snprintf(word, sizeof word, "%s=.linkonce.%s", section->name, section->name + ONCE_LENGTH);
+	if (!words_have(renaming->sections, word))
+		add_rename(renaming, word);
+}
+
+static void put_names(const struct names *names, struct renaming *renaming)
+{
+	for (size_t r = 0; r < ROLES; r++)
+		if (names->there[r])
+			fprintf(renaming->to, "%s %s\n", names->theirs[r], names->ours[r]);
+	symbols_each(renaming->file, see_unique, renaming);
+	symbols_sections(renaming->file, see_bordered, renaming);
+	symbols_sections(renaming->file, see_once, renaming);
+}
+
+/* sections: words for objcopy, for new names of sections. */
+static int put_renaming(const char *path, const struct names *names, const struct side *side,
+			size_t i, struct words *sections)
+{
+	struct symbols_file file;
+	struct renaming renaming = {
+		.to = fopen(path, "w"), .file = &file, .sections = sections, .i = i
+	};
+	bool failed;
+	int error;
+
+	if (!renaming.to)
+		return -errno;
+	error = map_file(side->object, &file);
+	if (!error)
+		put_names(names, &renaming);
+	map_end(&file);
+	errno = 0;
+	failed = fflush(renaming.to) || ferror(renaming.to);
+	if (fclose(renaming.to) || failed)
+		return errno ? -errno : -EIO;
+	return error;
+}
+
+static void add_kept(const char *name, bool kept, struct words *words)
+{
+	if (!kept)
+		return;
+	words_add(words, "--keep-global-symbol");
+	words_add(words, name);
+}
+
+/* The names that the harness knows are the only ones that stay visible. objcopy compares some with
+ * the old names, and some with the new ones. */
+static void add_localize(const char *renaming, const struct names *names, const struct side *side,
+			 struct words *words)
+{
+	words_add(words, "--redefine-syms");
+	words_add(words, renaming);
+	for (size_t r = 0; r < ROLES; r++) {
+		add_kept(names->theirs[r], names->there[r], words);
+		add_kept(names->ours[r], names->there[r], words);
+	}
+	words_add(words, side->object);
+}
+
+static int run_localize(struct tools *tools, const struct words *words, const struct target *target,
+			struct cpucycles_reason *reason)
+{
+	const int error = tools_run(tools, words, reason);
+
+	if (error || !tools->command.status)
+		return error;
+	return say_refused(tools, target, tools->objcopy, reason);
+}
+
+static int localize(struct tools *tools, const struct target *target, const struct names *names,
+		    const struct side *side, size_t i, struct cpucycles_reason *reason)
+{
+	char *renaming = scratch_file(&tools->scratch, "names");
+	struct words words = { 0 };
+	int error = -ENOMEM;
+
+	words_add(&words, tools->objcopy);
+	if (renaming)
+		error = put_renaming(renaming, names, side, i, &words);
+	if (!error) {
+		add_localize(renaming, names, side, &words);
+		error = run_localize(tools, &words, target, reason);
+	}
+	words_free(&words);
+	free(renaming);
+	return error;
+}
+
+/* What a look at the object says */
+
+struct look {
+	struct side *side;
+	const char *function;
+	size_t alignment; /* of the function's section */
+	size_t sections;  /* of that name */
+	bool failed;
+};
+
+/* Whether the section has this name, or a longer one: .text.f for .text. */
+static bool is_of(const char *name, const char *first)
+{
+	const size_t length = strlen(first);
+
+	return !strncmp(name, first, length) && (!name[length] || name[length] == '.');
+}
+
+/* Whether a section of this name may be moved. The linker knows the sections of the program's start
+ * by their names. */
+static bool is_moved(const char *name)
+{
+	const size_t safe = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+					 "0123456789_.$-");
+
+	return linkscript_has_borders(name) ||
+	       (*name == '.' && !name[safe] && !is_of(name, ".init") && !is_of(name, ".fini") &&
+		!is_of(name, ".plt"));
+}
+
+static void see_function(const struct symbol *symbol, void *argument)
+{
+	struct look *look = argument;
+	struct side *side = look->side;
+
+	if (side->section || !symbol->section || strcmp(symbol->name, look->function) ||
+	    !is_moved(symbol->section))
+		return;
+	side->section = strdup(symbol->section);
+	side->offset = symbol->offset;
+	look->failed = !side->section;
+}
+
+static void see_section(const struct symbols_section *section, void *argument)
+{
+	struct look *look = argument;
+	struct side *side = look->side;
+
+	if (!section->code || section->size == 0)
+		return;
+	if (section->alignment > side->alignment)
+		side->alignment = section->alignment;
+	if (side->section && !strcmp(side->section, section->name)) {
+		look->alignment = section->alignment;
+		look->sections++;
+	}
+	if (is_moved(section->name) && !is_of(section->name, ".text") &&
+	    !words_have(&side->codes, section->name))
+		words_add(&side->codes, section->name);
+}
+
+/* Where the function lies in the side. Of two sections of one name, a script cannot name one. */
+static void settle_section(const struct look *look)
+{
+	struct side *side = look->side;
+
+	if (look->sections == 1) {
+		side->alignment = look->alignment;
+		side->offset = side->offset / side->alignment * side->alignment;
+		return;
+	}
+	free(side->section);
+	side->section = NULL;
+	side->offset = 0;
+}
+
+/* function: its name in the side. */
+static int look_at(const struct target *target, const char *function, struct side *side,
+		   struct cpucycles_reason *reason)
+{
+	struct look look = { .side = side, .function = function };
+	struct symbols_file file;
+	int error = map_file(side->object, &file);
+
+	if (error)
+		return error;
+	side->alignment = 1;
+	symbols_each(&file, see_function, &look);
+	symbols_sections(&file, see_section, &look);
+	settle_section(&look);
+	if (symbols_wait_for_lto(&file))
+		error = say_lto(target->library, reason);
+	map_end(&file);
+	return look.failed || side->codes.failed ? -ENOMEM : error;
+}
+
+/* The names once more: not all members of an archive may be there. */
+static int check_object(const struct target *target, const struct side *side, struct names *names,
+			struct cpucycles_reason *reason)
+{
+	struct symbols_file file;
+	int error = map_file(side->object, &file);
+
+	if (!error)
+		error = check_names(target, &file, names, reason);
+	map_end(&file);
+	return error;
+}
+
+static int make(struct tools *tools, const struct target *target, const char *input,
+		const char *harness, size_t i, struct names *names, struct side *side,
+		struct cpucycles_reason *reason)
+{
+	unsigned own = 0;
+	int error = own_machine(harness, &own, reason);
+
+	if (!error)
+		error = check_input(target, input, own, names, reason);
+	if (!error)
+		error = merge(tools, target, input, names, side, reason);
+	if (!error)
+		error = check_object(target, side, names, reason);
+	if (!error)
+		error = localize(tools, target, names, side, i, reason);
+	if (!error)
+		error = look_at(target, names->ours[0], side, reason);
+	return error;
+}
+
+int side_make(struct tools *tools, const struct target *target, const char *input,
+	      const char *harness, size_t i, struct side *side, struct cpucycles_reason *reason)
+{
+	char name[LINKSCRIPT_NAME];
+	struct names names;
+	int error = make_names(target, i, &names);
+
+	linkscript_name(i, name);
+	*side = (struct side){ .object = scratch_file(&tools->scratch, name) };
+	if (!error && !side->object)
+		error = -ENOMEM;
+	if (!error)
+		error = make(tools, target, input, harness, i, &names, side, reason);
+	free_names(&names);
+	return error;
+}
+
+void side_free(struct side *side)
+{
+	free(side->object);
+	words_free(&side->codes);
+	free(side->section);
+	*side = (struct side){ 0 };
+}

@@ -1,0 +1,506 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "symbols.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define ARCHIVE_MAGIC "!<arch>\n"
+#define THIN_MAGIC "!<thin>\n"
+
+/* A text is known by so many bytes at its beginning. */
+#define LOOKED_AT 512
+
+static bool begins(const struct symbols_file *file, const char *text)
+{
+	const size_t length = strlen(text);
+
+	return file->size >= length && !memcmp(file->bytes, text, length);
+}
+
+static bool has(const unsigned char *bytes, size_t size, const char *text)
+{
+	const size_t length = strlen(text);
+
+	for (size_t i = 0; i + length <= size; i++)
+		if (!memcmp(bytes + i, text, length))
+			return true;
+	return false;
+}
+
+static enum symbols_kind kind_of_text(const struct symbols_file *file)
+{
+	const size_t size = file->size < LOOKED_AT ? file->size : LOOKED_AT;
+
+	if (begins(file, ARCHIVE_MAGIC) || begins(file, THIN_MAGIC))
+		return SYMBOLS_ARCHIVE;
+	for (size_t i = 0; i < size; i++)
+		if (file->bytes[i] < '\t' || file->bytes[i] == 127)
+			return SYMBOLS_UNKNOWN;
+	if (has(file->bytes, size, "GNU ld script") || begins(file, "INPUT"))
+		return SYMBOLS_SCRIPT;
+	return size > 0 ? SYMBOLS_TEXT : SYMBOLS_UNKNOWN;
+}
+
+bool symbols_is_thin(const struct symbols_file *file)
+{
+	return begins(file, THIN_MAGIC);
+}
+
+/* A member of an archive has a head of text before it. Source: ar(5). */
+#define HEAD 60
+#define HEAD_NAME 16
+#define HEAD_SIZE 48 /* is where the size begins, in decimal */
+#define HEAD_SIZE_DIGITS 10
+#define HEAD_END 58    /* is where "`\n" stands */
+#define BSD_NAME "#1/" /* the size of a name that follows the head, in decimal */
+
+/* A decimal number that ends with a blank, or with these digits. A large one becomes SIZE_MAX. */
+static size_t number_of(const unsigned char *text, size_t digits)
+{
+	size_t number = 0;
+
+	for (size_t i = 0; i < digits && text[i] >= '0' && text[i] <= '9'; i++)
+		number = number < SIZE_MAX / 16 ? 10 * number + (size_t)(text[i] - '0') : SIZE_MAX;
+	return number;
+}
+
+bool symbols_member(const struct symbols_file *archive, size_t *at, struct symbols_file *member)
+{
+	const unsigned char *head;
+	size_t left, size, name = 0;
+
+	if (*at == 0 && !begins(archive, ARCHIVE_MAGIC))
+		return false;
+	*at = *at ? *at : strlen(ARCHIVE_MAGIC);
+	left = *at < archive->size ? archive->size - *at : 0;
+	if (left < HEAD || memcmp(archive->bytes + *at + HEAD_END, "`\n", 2))
+		return false;
+	head = archive->bytes + *at;
+	size = number_of(head + HEAD_SIZE, HEAD_SIZE_DIGITS);
+	if (size > left - HEAD)
+		return false;
+	if (!memcmp(head, BSD_NAME, strlen(BSD_NAME)))
+		name = number_of(head + strlen(BSD_NAME), HEAD_NAME - strlen(BSD_NAME));
+	name = name < size ? name : size;
+	*member = (struct symbols_file){ .bytes = head + HEAD + name, .size = size - name };
+	*at += HEAD + size + size % 2;
+	return true;
+}
+
+/* Whether bytes are left behind the last member that is whole. */
+static bool archive_is_cut(const struct symbols_file *archive)
+{
+	struct symbols_file member;
+	size_t at = 0;
+
+	while (symbols_member(archive, &at, &member))
+		continue;
+	return (at ? at : strlen(ARCHIVE_MAGIC)) < archive->size;
+}
+
+/* What clang -flto makes. Source: LLVM Bitcode File Format. */
+static bool is_bitcode(const struct symbols_file *file)
+{
+	return begins(file, "BC\xc0\xde") || begins(file, "\xde\xc0\x17\x0b");
+}
+
+/* What gcc -flto makes. With -ffat-lto-objects there is code, too, but it is not the code that a
+ * program gets. */
+static void see_lto(const struct symbols_section *section, void *argument)
+{
+	bool *found = argument;
+
+	*found = *found || !strncmp(section->name, ".gnu.lto_", strlen(".gnu.lto_"));
+}
+
+bool symbols_wait_for_lto(const struct symbols_file *file)
+{
+	struct symbols_file member;
+	bool found = is_bitcode(file);
+	size_t at = 0;
+
+	while (!found && symbols_member(file, &at, &member)) {
+		found = is_bitcode(&member);
+		symbols_sections(&member, see_lto, &found);
+	}
+	symbols_sections(file, see_lto, &found);
+	return found;
+}
+
+#if defined(HAVE_ELF_H)
+
+#include <elf.h>
+
+#if UINTPTR_MAX > 0xffffffff
+typedef Elf64_Ehdr header_t;
+typedef Elf64_Phdr segment_t;
+typedef Elf64_Shdr section_t;
+typedef Elf64_Sym symbol_t;
+typedef Elf64_Dyn dynamic_t;
+#define THIS_CLASS ELFCLASS64
+#else
+typedef Elf32_Ehdr header_t;
+typedef Elf32_Phdr segment_t;
+typedef Elf32_Shdr section_t;
+typedef Elf32_Sym symbol_t;
+typedef Elf32_Dyn dynamic_t;
+#define THIS_CLASS ELFCLASS32
+#endif
+
+#if !defined(DT_FLAGS_1)
+#define DT_FLAGS_1 0x6ffffffb
+#endif
+#if !defined(DF_1_PIE)
+#define DF_1_PIE 0x08000000
+#endif
+#if !defined(STT_TLS)
+#define STT_TLS 6
+#endif
+
+#if !defined(STB_GNU_UNIQUE)
+#define STB_GNU_UNIQUE 10
+#endif
+
+#define VISIBILITY 3 /* the bits of st_other */
+
+/* Copy entry number i of a table. False: the file ends before. */
+static bool copy(const struct symbols_file *file, uint64_t offset, uint64_t i, void *to,
+		 size_t size)
+{
+	if (offset > file->size || i > file->size / size)
+		return false;
+	if (size > file->size - offset || i * size > file->size - offset - size)
+		return false;
+	memcpy(to, file->bytes + offset + i * size, size);
+	return true;
+}
+
+static bool is_of_this_class(const header_t *header)
+{
+	const uint16_t one = 1;
+	unsigned char low;
+
+	memcpy(&low, &one, 1);
+	return header->e_ident[EI_CLASS] == THIS_CLASS &&
+	       header->e_ident[EI_DATA] == (low ? ELFDATA2LSB : ELFDATA2MSB);
+}
+
+static bool read_header(const struct symbols_file *file, header_t *header)
+{
+	return begins(file, ELFMAG) && copy(file, 0, 0, header, sizeof *header) &&
+	       is_of_this_class(header);
+}
+
+static bool says_pie(const struct symbols_file *file, const segment_t *segment)
+{
+	dynamic_t entry;
+
+	for (uint64_t i = 0; i < segment->p_filesz / sizeof entry; i++) {
+		if (!copy(file, segment->p_offset, i, &entry, sizeof entry) ||
+		    entry.d_tag == DT_NULL)
+			return false;
+		if (entry.d_tag == DT_FLAGS_1)
+			return entry.d_un.d_val & DF_1_PIE;
+	}
+	return false;
+}
+
+/* Whether what may lie anywhere in memory is a program. Some linkers say so. Others name the
+ * dynamic linker only, which a few shared objects do, too. */
+static bool is_pie(const struct symbols_file *file, const header_t *header)
+{
+	bool interpreter = false;
+	segment_t segment;
+
+	for (unsigned i = 0; i < header->e_phnum; i++) {
+		if (!copy(file, header->e_phoff, i, &segment, sizeof segment))
+			break;
+		if (segment.p_type == PT_DYNAMIC && says_pie(file, &segment))
+			return true;
+		interpreter = interpreter || segment.p_type == PT_INTERP;
+	}
+	return interpreter;
+}
+
+enum symbols_kind symbols_kind(const struct symbols_file *file, unsigned *machine)
+{
+	header_t header;
+
+	*machine = 0;
+	if (!begins(file, ELFMAG))
+		return kind_of_text(file);
+	if (!read_header(file, &header))
+		return file->size < sizeof header ? SYMBOLS_UNKNOWN : SYMBOLS_FOREIGN;
+	*machine = header.e_machine;
+	switch (header.e_type) {
+	case ET_REL:
+		return SYMBOLS_OBJECT;
+	case ET_EXEC:
+		return SYMBOLS_PROGRAM;
+	case ET_DYN:
+		return is_pie(file, &header) ? SYMBOLS_PROGRAM : SYMBOLS_SHARED;
+	default:
+		return SYMBOLS_UNKNOWN;
+	}
+}
+
+/* The name at this offset of a table of strings, which ends in the table. NULL: there is none. */
+static const char *name_at(const struct symbols_file *file, const section_t *strings,
+			   uint64_t offset)
+{
+	const uint64_t begin = strings->sh_offset, size = strings->sh_size;
+	const char *name;
+
+	if (begin > file->size || size > file->size - begin || offset >= size)
+		return NULL;
+	name = (const char *)file->bytes + begin + offset;
+	return *name && memchr(name, 0, (size_t)(size - offset)) ? name : NULL;
+}
+
+/* What is done with each symbol. */
+struct search {
+	void (*see)(const struct symbol *symbol, void *argument);
+	void *argument;
+	bool undefined; /* the others are shown */
+};
+
+/* dlsym(3) finds what stands in the dynamic table and is not hidden. A linker finds all but what is
+ * local. */
+static bool is_exported(const header_t *header, const section_t *table, const symbol_t *s)
+{
+	const unsigned visibility = s->st_other & VISIBILITY;
+
+	if (s->st_info >> 4 == STB_LOCAL)
+		return false;
+	return header->e_type == ET_REL || (table->sh_type == SHT_DYNSYM &&
+					    visibility != STV_HIDDEN && visibility != STV_INTERNAL);
+}
+
+/* The section that has the symbol. False: none has. */
+static bool section_of(const struct symbols_file *file, const header_t *header, const symbol_t *s,
+		       section_t *section)
+{
+	return s->st_shndx < header->e_shnum &&
+	       copy(file, header->e_shoff, s->st_shndx, section, sizeof *section);
+}
+
+static const char *section_name(const struct symbols_file *file, const header_t *header,
+				const section_t *section)
+{
+	section_t names;
+
+	if (!copy(file, header->e_shoff, header->e_shstrndx, &names, sizeof names))
+		return NULL;
+	return name_at(file, &names, section->sh_name);
+}
+
+static void see_one(const struct symbols_file *file, const header_t *header, const section_t *table,
+		    const section_t *strings, const symbol_t *s, const struct search *search)
+{
+	const unsigned type = s->st_info & 15;
+	section_t section;
+	const bool lies = section_of(file, header, s, &section);
+	struct symbol symbol = {
+		.name = name_at(file, strings, s->st_name),
+		.exported = is_exported(header, table, s),
+		.variable = type == STT_OBJECT || type == STT_COMMON || type == STT_TLS,
+		.code = type == STT_FUNC,
+		.unique = s->st_info >> 4 == STB_GNU_UNIQUE,
+		.size = (size_t)s->st_size,
+		.section = lies && header->e_type == ET_REL ? section_name(file, header, &section) :
+							      NULL,
+		.offset = (size_t)s->st_value,
+	};
+
+	symbol.code =
+		symbol.code || (!symbol.variable && lies && (section.sh_flags & SHF_EXECINSTR));
+	/* Any other type may be code: assembler often says none, and there are types of systems. */
+	if (symbol.name && (s->st_shndx == SHN_UNDEF) == search->undefined && type != STT_SECTION &&
+	    type != STT_FILE)
+		search->see(&symbol, search->argument);
+}
+
+static void see_table(const struct symbols_file *file, const header_t *header,
+		      const section_t *table, const struct search *search)
+{
+	section_t strings;
+	symbol_t symbol;
+
+	if (table->sh_link >= header->e_shnum ||
+	    !copy(file, header->e_shoff, table->sh_link, &strings, sizeof strings))
+		return;
+	for (uint64_t i = 1; i < table->sh_size / sizeof symbol; i++) {
+		if (!copy(file, table->sh_offset, i, &symbol, sizeof symbol))
+			return;
+		see_one(file, header, table, &strings, &symbol, search);
+	}
+}
+
+static void see_tables(const struct symbols_file *file, const struct search *search)
+{
+	header_t header;
+	section_t table;
+
+	if (!read_header(file, &header))
+		return;
+	for (unsigned i = 0; i < header.e_shnum; i++) {
+		if (!copy(file, header.e_shoff, i, &table, sizeof table))
+			return;
+		if (table.sh_type == SHT_DYNSYM || table.sh_type == SHT_SYMTAB)
+			see_table(file, &header, &table, search);
+	}
+}
+
+void symbols_each(const struct symbols_file *file,
+		  void (*see)(const struct symbol *symbol, void *argument), void *argument)
+{
+	const struct search search = { .see = see, .argument = argument };
+	struct symbols_file member;
+	size_t at = 0;
+
+	see_tables(file, &search);
+	while (symbols_member(file, &at, &member))
+		see_tables(&member, &search);
+}
+
+struct needed {
+	const char *name;
+	bool found;
+};
+
+static void see_needed(const struct symbol *symbol, void *argument)
+{
+	struct needed *needed = argument;
+
+	needed->found = needed->found || !strcmp(symbol->name, needed->name);
+}
+
+bool symbols_needs(const struct symbols_file *file, const char *name)
+{
+	struct needed needed = { .name = name };
+
+	see_tables(file, &(struct search){ see_needed, &needed, true });
+	return needed.found;
+}
+
+void symbols_sections(const struct symbols_file *file,
+		      void (*see)(const struct symbols_section *section, void *argument),
+		      void *argument)
+{
+	header_t header;
+	section_t names, s;
+
+	if (!read_header(file, &header) ||
+	    !copy(file, header.e_shoff, header.e_shstrndx, &names, sizeof names))
+		return;
+	for (unsigned i = 1; i < header.e_shnum; i++) {
+		struct symbols_section section;
+
+		if (!copy(file, header.e_shoff, i, &s, sizeof s))
+			return;
+		section = (struct symbols_section){
+			.name = name_at(file, &names, s.sh_name),
+			.code = (s.sh_flags & SHF_EXECINSTR) && (s.sh_flags & SHF_ALLOC),
+			.alignment = s.sh_addralign > 0 ? (size_t)s.sh_addralign : 1,
+			.size = (size_t)s.sh_size,
+		};
+		if (section.name)
+			see(&section, argument);
+	}
+}
+
+bool symbols_is_cut(const struct symbols_file *file)
+{
+	header_t header;
+	section_t last;
+
+	if (begins(file, ARCHIVE_MAGIC))
+		return archive_is_cut(file);
+	return read_header(file, &header) && header.e_shnum > 0 &&
+	       !copy(file, header.e_shoff, header.e_shnum - 1u, &last, sizeof last);
+}
+
+/* The name at an entry of the table of strings of the dynamic section. */
+static const char *soname_of(const struct symbols_file *file, const header_t *header,
+			     const section_t *dynamic)
+{
+	section_t strings;
+	dynamic_t entry;
+
+	if (dynamic->sh_link >= header->e_shnum ||
+	    !copy(file, header->e_shoff, dynamic->sh_link, &strings, sizeof strings))
+		return NULL;
+	for (uint64_t i = 0; i < dynamic->sh_size / sizeof entry; i++) {
+		if (!copy(file, dynamic->sh_offset, i, &entry, sizeof entry) ||
+		    entry.d_tag == DT_NULL)
+			return NULL;
+		if (entry.d_tag == DT_SONAME)
+			return name_at(file, &strings, entry.d_un.d_val);
+	}
+	return NULL;
+}
+
+const char *symbols_soname(const struct symbols_file *file)
+{
+	header_t header;
+	section_t s;
+
+	if (!read_header(file, &header))
+		return NULL;
+	for (unsigned i = 0; i < header.e_shnum; i++) {
+		if (!copy(file, header.e_shoff, i, &s, sizeof s))
+			return NULL;
+		if (s.sh_type == SHT_DYNAMIC)
+			return soname_of(file, &header, &s);
+	}
+	return NULL;
+}
+
+#else
+
+bool symbols_is_cut(const struct symbols_file *file)
+{
+	return begins(file, ARCHIVE_MAGIC) && archive_is_cut(file);
+}
+
+const char *symbols_soname(const struct symbols_file *file)
+{
+	(void)file;
+	return NULL;
+}
+
+enum symbols_kind symbols_kind(const struct symbols_file *file, unsigned *machine)
+{
+	*machine = 0;
+	return kind_of_text(file);
+}
+
+void symbols_each(const struct symbols_file *file,
+		  void (*see)(const struct symbol *symbol, void *argument), void *argument)
+{
+	(void)file;
+	(void)see;
+	(void)argument;
+}
+
+bool symbols_needs(const struct symbols_file *file, const char *name)
+{
+	(void)file;
+	(void)name;
+	return false;
+}
+
+void symbols_sections(const struct symbols_file *file,
+		      void (*see)(const struct symbols_section *section, void *argument),
+		      void *argument)
+{
+	(void)file;
+	(void)see;
+	(void)argument;
+}
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "target.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SETUP "_setup"
+#define BEFORE "_before"
+#define INPUT "_input"
+
+static const char *const fate_names[] = {
+	[TARGET_MEASURED] = "measured",     [TARGET_TOO_FAST] = "too fast",
+	[TARGET_CRASHED] = "crashed",       [TARGET_HUNG] = "hung",
+	[TARGET_NOT_LINKED] = "not linked",
+};
+
+const char *target_fate_name(enum target_fate fate)
+{
+	return fate_names[fate];
+}
+
+/* The two texts as one, which is allocated. */
+static char *join(const char *first, const char *second)
+{
+	size_t size = strlen(first) + strlen(second) + 1;
+	char *both = malloc(size);
+
+	if (both)
+		snprintf(both, size, "%s%s", first, second);
+	return both;
+}
+
+/* How the target is called in what is printed. */
+static char *make_label(const struct target targets[], size_t i)
+{
+	char ending[32] = "";
+	unsigned equal = 1;
+
+	for (size_t earlier = 0; earlier < i; earlier++)
+		equal += !strcmp(targets[earlier].argument, targets[i].argument);
+	if (equal > 1)
+		snprintf(ending, sizeof ending, " (%u)", equal);
+	return join(targets[i].argument, ending);
+}
+
+int target_parse(const char *argument, struct target targets[], size_t i)
+{
+	const char *colon = strrchr(argument, ':');
+	struct target *target = &targets[i];
+
+	*target = (struct target){ .argument = argument };
+	if (!colon || colon == argument || !colon[1])
+		return -EINVAL;
+	target->library = join(argument, "");
+	target->function = join(colon + 1, "");
+	target->setup = join(colon + 1, SETUP);
+	target->before = join(colon + 1, BEFORE);
+	target->input = join(colon + 1, INPUT);
+	target->label = make_label(targets, i);
+	if (!target->library || !target->function || !target->setup || !target->before ||
+	    !target->input || !target->label)
+		return -ENOMEM;
+	target->library[colon - argument] = 0;
+	return 0;
+}
+
+void target_free(struct target targets[], size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(targets[i].library);
+		free(targets[i].function);
+		free(targets[i].setup);
+		free(targets[i].before);
+		free(targets[i].input);
+		free(targets[i].label);
+	}
+}
+
+const char *target_argument(const struct target *target)
+{
+	if (target->leak)
+		return "const unsigned char *";
+	return target->sized ? "size_t" : "void";
+}

@@ -1,0 +1,296 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "tools.h"
+#include "mistake.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A large file of C++ takes a minute to compile. */
+#define SECONDS 120
+
+#define WITHOUT "a shared object is measured without it: LIB.so:FUNCTION"
+
+void tools_add_compiler(struct words *words, bool cxx)
+{
+	const char *own = getenv(cxx ? "CXX" : "CC");
+	const size_t before = words->n;
+
+	words_split(words, own);
+	if (words->n == before)
+		words_add(words, cxx ? "c++" : "cc");
+}
+
+bool tools_is_source(const char *path, bool *cxx)
+{
+	static const char *const c[] = { ".c", ".s", ".S" };
+	static const char *const more[] = { ".cc", ".cpp", ".cxx", ".C" };
+	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+
+	*cxx = false;
+	if (!dot || dot == path || (slash && dot <= slash + 1))
+		return false;
+	for (size_t i = 0; i < sizeof c / sizeof c[0]; i++)
+		if (!strcmp(dot, c[i]))
+			return true;
+	for (size_t i = 0; i < sizeof more / sizeof more[0]; i++)
+		*cxx = *cxx || !strcmp(dot, more[i]);
+	return *cxx;
+}
+
+static bool is_of_binutils(const struct tools *tools, const char *program)
+{
+	return (tools->linker && !strcmp(program, tools->linker)) ||
+	       (tools->objcopy && !strcmp(program, tools->objcopy)) || !strncmp(program, "ld", 2);
+}
+
+static bool is_compiler(const char *program, bool cxx)
+{
+	struct words words = { 0 };
+	bool answer;
+
+	tools_add_compiler(&words, cxx);
+	answer = words.n > 0 && !strcmp(words.list[0], program);
+	words_free(&words);
+	return answer;
+}
+
+static void say_missing(const struct tools *tools, const char *program,
+			struct cpucycles_reason *reason)
+{
+	const bool binutils = is_of_binutils(tools, program);
+	const bool cxx = !is_compiler(program, false) && is_compiler(program, true);
+
+	reason_say(reason, ENOENT, "there is no %s %s, which links what is measured",
+		   binutils ? "program" : "compiler", mistake_path(program));
+	if (binutils)
+		reason_remedy(reason, "install binutils; " WITHOUT);
+	else
+		reason_remedy(reason, "install %s, or name a compiler: %s=...; " WITHOUT,
+			      cxx ? "g++" : "gcc", cxx ? "CXX" : "CC");
+}
+
+bool tools_lack_index(const struct tools *tools)
+{
+	return strstr(tools->command.output, "archive has no index");
+}
+
+/* Whether the command has met the limit of the size of files, which ends a process that does not
+ * care. A compiler says so of its parts. */
+static bool is_large(const struct command *command)
+{
+	return command->status == 128 + SIGXFSZ || strstr(command->output, "File too large") ||
+	       strstr(command->output, "File size limit exceeded");
+}
+
+static int say_large(const char *program, struct cpucycles_reason *reason)
+{
+	reason_say(reason, EFBIG, "a file of %s got larger than this process may write",
+		   mistake_path(program));
+	reason_remedy(reason, "raise the limit, which ulimit -f shows");
+	return -EFBIG;
+}
+
+/* Whether the command's output says that a disk is full. */
+static bool is_full(const struct command *command)
+{
+	return strstr(command->output, strerror(ENOSPC)) ||
+	       strstr(command->output, "No space left on device") ||
+	       strstr(command->output, "Disk quota exceeded");
+}
+
+static int say_full(const struct tools *tools, struct cpucycles_reason *reason)
+{
+	reason_say(reason, ENOSPC, "there is no room left in %s",
+		   mistake_path(tools->scratch.path));
+	reason_remedy(reason, "make room there, or set TMPDIR to another folder");
+	return -ENOSPC;
+}
+
+/* The command has not ended by itself. */
+static int say_error(const struct tools *tools, const char *program, int error,
+		     struct cpucycles_reason *reason)
+{
+	switch (error) {
+	case -ENOENT:
+		say_missing(tools, program, reason);
+		return -ENOTSUP;
+	case -ETIMEDOUT:
+		reason_say(reason, ETIMEDOUT, "%s has not ended within %u s, and was killed",
+			   mistake_path(program), tools->seconds);
+		reason_remedy(reason, "run it yourself to see what it waits for");
+		return error;
+	case -EINTR:
+		reason_say(reason, EINTR, "%s was interrupted", mistake_path(program));
+		return error;
+	default:
+		reason_say(reason, -error, "%s does not start: %s", mistake_path(program),
+			   strerror(-error));
+		return error;
+	}
+}
+
+int tools_run(struct tools *tools, const struct words *words, struct cpucycles_reason *reason)
+{
+	const char *program = words->n > 0 ? words->list[0] : "";
+	const int error = command_run(words, tools->scratch.path, tools->seconds, &tools->command);
+
+	if (error)
+		return say_error(tools, program, error, reason);
+	if (tools->command.status && is_full(&tools->command))
+		return say_full(tools, reason);
+	if (tools->command.status && is_large(&tools->command))
+		return say_large(program, reason);
+	return 0;
+}
+
+/* The first line that the command prints. */
+static int ask(struct tools *tools, const struct words *words, const char *otherwise, char **answer,
+	       struct cpucycles_reason *reason)
+{
+	struct command *command = &tools->command;
+	const int error = command_ask(words, tools->scratch.path, tools->seconds, command);
+	size_t length;
+
+	if (error)
+		return say_error(tools, words->n > 0 ? words->list[0] : "", error, reason);
+	if (command->status)
+		return 0;
+	length = strcspn(command->output, "\n");
+	command->output[length] = 0;
+	*answer = strdup(length > 0 ? command->output : otherwise);
+	return *answer ? 0 : -ENOMEM;
+}
+
+int tools_ask(struct tools *tools, const struct words *driver, const char *program, char **answer,
+	      struct cpucycles_reason *reason)
+{
+	static const char question[] = "-print-prog-name=";
+	char option[sizeof question + 32];
+	struct words words = { 0 };
+	int error;
+
+	*answer = NULL;
+	strcpy(option, question);
+	strncat(option, program, sizeof option - sizeof question);
+	words_append(&words, driver);
+	words_add(&words, option);
+	error = ask(tools, &words, program, answer, reason);
+	words_free(&words);
+	return error;
+}
+
+/* The compiler's own linker and objcopy, so that a compiler for another machine has those. */
+static int find_binutils(struct tools *tools, struct cpucycles_reason *reason)
+{
+	struct words driver = { 0 };
+	int error;
+
+	tools_add_compiler(&driver, false);
+	error = tools_ask(tools, &driver, "ld", &tools->linker, reason);
+	if (!error && tools->linker)
+		error = tools_ask(tools, &driver, "objcopy", &tools->objcopy, reason);
+	if (!error && !tools->objcopy) {
+		reason_say(reason, 0, "%s is no compiler like gcc or clang",
+			   mistake_path(driver.list[0]));
+		reason_remedy(reason, "name another one: CC=gcc");
+		error = -ENOTSUP;
+	}
+	words_free(&driver);
+	return error;
+}
+
+/* A flag with which a compiler makes no program. What follows -Xlinker is not for the compiler.
+ * NULL: there is none. */
+static const char *find_stopping(const struct words *flags)
+{
+	static const char *const stopping[] = { "-c", "-E", "-S", "-M", "-MM", "-fsyntax-only" };
+
+	for (size_t i = 0; i < flags->n; i++) {
+		if (i > 0 && !strncmp(flags->list[i - 1], "-X", 2))
+			continue;
+		for (size_t k = 0; k < sizeof stopping / sizeof stopping[0]; k++)
+			if (!strcmp(flags->list[i], stopping[k]))
+				return stopping[k];
+	}
+	return NULL;
+}
+
+static int check_flags(const struct words *flags, struct cpucycles_reason *reason)
+{
+	const char *stopping = find_stopping(flags);
+
+	if (!stopping)
+		return 0;
+	reason_say(reason, 0, "with %s, the compiler makes no program", stopping);
+	reason_remedy(reason, "leave it out of --cflags");
+	return -EINVAL;
+}
+
+int tools_begin(struct tools *tools, const char *flags, unsigned seconds,
+		struct cpucycles_reason *reason)
+{
+	int error;
+
+	*tools = (struct tools){ .scratch.lock = -1 };
+	tools->seconds = seconds ? seconds : SECONDS;
+	words_split(&tools->flags, flags);
+	error = check_flags(&tools->flags, reason);
+	if (!error)
+		error = scratch_begin(&tools->scratch, reason);
+	if (!error)
+		error = find_binutils(tools, reason);
+	if (error)
+		tools_end(tools);
+	return error;
+}
+
+static void add_compilation(const struct tools *tools, const char *path, const char *object,
+			    bool cxx, struct words *words)
+{
+	tools_add_compiler(words, cxx);
+	words_add(words, "-O2");
+	words_add(words, "-ffunction-sections");
+	words_append(words, &tools->flags);
+	words_add(words, "-c");
+	words_add(words, "-o");
+	words_add(words, object);
+	words_add_path(words, path);
+}
+
+int tools_compile(struct tools *tools, const char *path, const char *object,
+		  struct cpucycles_reason *reason)
+{
+	struct words words = { 0 };
+	bool cxx;
+	int error;
+
+	tools_is_source(path, &cxx);
+	add_compilation(tools, path, object, cxx, &words);
+	error = tools_run(tools, &words, reason);
+	/* Warnings, too. */
+	if (!error || error == -ENOSPC)
+		command_show(&tools->command);
+	if (!error && tools->command.status) {
+		reason_say(reason, 0, "%s does not compile: %s says why above", mistake_path(path),
+			   mistake_path(words.list[0]));
+		reason_remedy(reason, "options for the compiler: --cflags \"-O2 -I...\"");
+		error = -EINVAL;
+	}
+	words_free(&words);
+	return error;
+}
+
+void tools_end(struct tools *tools)
+{
+	scratch_end(&tools->scratch);
+	words_free(&tools->flags);
+	free(tools->linker);
+	free(tools->objcopy);
+	tools->linker = tools->objcopy = NULL;
+}

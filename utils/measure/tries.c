@@ -1,0 +1,536 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "log.h"
+#include "blame.h"
+#include "machine.h"
+#include "memory.h"
+#include "tries.h"
+#include "watch.h"
+#include "raw-clock.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* A process measures for so long, or for longer if the time is long. Where functions lie is drawn
+ * anew for each process, and more of them tell more than longer ones. */
+#define SLICE_NS UINT64_C(20000000)
+
+/* One of several pairs has so long at least, while there is time: a verdict takes some seconds. */
+#define PAIR_LEAST_NS UINT64_C(5000000000)
+
+/* With a precision, and where functions are linked anew, so many processes measure so long, and the
+ * others share the rest of the time: often, fewer suffice. */
+#define PROCESSES_BRIEF 100
+
+/* If there are samples for fewer than this, a process takes more of them: the figures of few
+ * samples are coarse. */
+#define SAMPLES_LEAST 10
+
+/* In so many processes the samples of -n are divided: for a comparison, and for one function. */
+#define PROCESSES_WANTED 50
+#define PROCESSES_ALONE 10
+
+/* Of the process that Ctrl-C interrupts, so many samples count: what they say is known at once. */
+#define HASTY_SAMPLES 50000
+
+/* The smaller one of two, unless that is OUTCOME_OK. */
+static enum outcome_status both(enum outcome_status a, enum outcome_status b)
+{
+	if (a == OUTCOME_OK || b == OUTCOME_OK)
+		return a == OUTCOME_OK ? b : a;
+	return a < b ? a : b;
+}
+
+/* What is to be done when a child has ended. */
+enum next {
+	NEXT_PROCESS, /* measure on in another one */
+	NEXT_TRY,     /* begin again without the function that has failed */
+	NEXT_NOTHING
+};
+
+/* What the parent does with what a child has left. */
+struct adding {
+	struct outcome *outcome;
+	struct raw *raw;
+	const struct child_job *job;
+	const struct child_memory *memory;
+	size_t rounds; /* that are looked at */
+	struct outcome_part *part;
+};
+
+static void judge_apart(void *argument)
+{
+	const struct adding *a = argument;
+	struct cpucycles_meter *meter;
+	int error = outcome_adopt(a->job, a->memory, a->rounds, &meter);
+
+	if (!error)
+		error = outcome_judge(a->outcome, a->job, meter, a->part);
+	if (!error)
+		a->part->raw = raw_add(a->raw, a->outcome, a->job, meter);
+	free(meter);
+	a->part->error = error;
+}
+
+/* So many of an interrupted process are looked at while the user waits. */
+static size_t few_rounds(const struct child_job *job)
+{
+	const size_t rounds = HASTY_SAMPLES / RUN_PLACES_MAX / (job->n + 1);
+
+	return rounds > 0 ? rounds : 1;
+}
+
+/* Judge a process, in haste if somebody waits for the end. */
+static void judge_process(struct adding *a)
+{
+	const size_t bytes = outcome_part_bytes(a->outcome);
+
+	a->part->error = -ECHILD;
+	if (!watch_asked() && watch_apart(judge_apart, a))
+		return;
+	raw_undo(a->raw);
+	memset(a->part, 0, bytes);
+	a->part->error = -ENODATA;
+	a->outcome->interrupted = true;
+	if (watch_must_end())
+		return;
+	a->rounds = few_rounds(a->job);
+	judge_apart(a);
+}
+
+static enum outcome_status add(struct outcome *outcome, struct raw *raw,
+			       const struct child_job *job, const struct child_memory *memory)
+{
+	const size_t bytes = outcome_part_bytes(outcome);
+	struct adding a = { outcome, raw, job, memory, SIZE_MAX, NULL };
+	int error;
+
+	a.part = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (a.part == MAP_FAILED)
+		return blame_not_added(outcome, -errno);
+	judge_process(&a);
+	error = a.part->error;
+	if (!error) {
+		raw_keep(raw, a.part->raw);
+		outcome_add(outcome, a.part);
+		for (size_t i = 0; i < outcome->count; i++)
+			job->targets[outcome_work(outcome, job, i)]->bytes =
+				a.part->pieces[i].bytes;
+		outcome->checked = !job->n && !outcome->interrupted;
+	}
+	munmap(a.part, bytes);
+	if (error)
+		return blame_not_added(outcome, error);
+	return outcome->interrupted ? OUTCOME_INTERRUPTED : OUTCOME_OK;
+}
+
+/* A function that the first process could measure is not too fast, only because one pilot was
+ * disturbed. */
+static enum outcome_status too_fast(struct child_job *job, const struct child_memory *memory,
+				    enum next *next)
+{
+	if (job->process > 0)
+		return OUTCOME_OK;
+	*next = NEXT_TRY;
+	return blame_too_fast(job, memory);
+}
+
+/* Whether a later process got another counter than the first one, or none: its figures would be in
+ * another unit. A counter of which this depends on chance is one for some processes only. */
+static bool has_another_counter(const struct outcome *outcome, const struct child_memory *memory)
+{
+	if (outcome->processes == 0)
+		return false;
+	if (!memory->shared->opened)
+		return memory->shared->last == CHILD_OPENS;
+	return strncmp(memory->shared->counter, outcome->counter, CHILD_NAME) != 0;
+}
+
+/* What came of one child. */
+static enum outcome_status judge(struct child_job *job, const struct child_memory *memory,
+				 const struct watched *watched, struct outcome *outcome,
+				 struct raw *raw, enum next *next)
+{
+	const size_t before = job->n;
+	enum outcome_status status;
+
+	*next = NEXT_NOTHING;
+	switch (watched->end) {
+	case WATCH_DONE:
+		*next = NEXT_PROCESS;
+		if (has_another_counter(outcome, memory))
+			return OUTCOME_OK;
+		if (memory->shared->error == -ERANGE && job->n > 0)
+			return too_fast(job, memory, next);
+		if (!memory->shared->error)
+			return add(outcome, raw, job, memory);
+		*next = NEXT_NOTHING;
+		return blame_refused(job, memory);
+	case WATCH_INTERRUPTED:
+		outcome->interrupted = true;
+		return add(outcome, raw, job, memory);
+	default:
+		status = blame_end(job, memory, watched);
+		*next = job->n < before ? NEXT_TRY : NEXT_NOTHING;
+		return status;
+	}
+}
+
+/* Run one child. */
+static enum outcome_status run_process(const struct tries *tries, struct child_job *job,
+				       struct progress *progress, struct outcome *outcome,
+				       enum next *next)
+{
+	struct child_memory memory;
+	struct cpucycles_reason reason;
+	struct watched watched;
+	enum outcome_status status;
+
+	*next = NEXT_NOTHING;
+	if (memory_map(job, &memory, &reason)) {
+		blame_complain("memory", &reason);
+		return OUTCOME_FAILED;
+	}
+	watch_run(job, &memory, tries->raw, tries->timeout_ns, progress, &watched);
+	outcome_counter(outcome, job, &memory);
+	status = judge(job, &memory, &watched, outcome, tries->raw, next);
+	memory_unmap(&memory);
+	return status;
+}
+
+/* Link the program of the next process, if there is one. */
+static enum outcome_status link_next(struct tries *tries, struct child_job *job,
+				     struct outcome *outcome)
+{
+	struct cpucycles_reason reason;
+
+	if (!tries->relink.link || job->n == 0 || !relink_make(&tries->relink, job, &reason))
+		return OUTCOME_OK;
+	if (watch_asked()) {
+		outcome->interrupted = true;
+		return OUTCOME_INTERRUPTED;
+	}
+	blame_complain("linking", &reason);
+	return OUTCOME_FAILED;
+}
+
+/* Whether the next process names the functions from the last to the first: which of two is loaded
+ * and named first is no difference between them. */
+static bool draw_order(struct tries *tries, const struct child_job *job, uint64_t seed)
+{
+	if (!tries->relink.link)
+		return job->process % 2;
+	relink_draw(&tries->relink, seed, job->process);
+	return tries->relink.placement.reversed;
+}
+
+/* The functions that have not failed, in this order or in the opposite one. */
+static void choose_targets(struct child_job *job, struct target targets[], size_t n, bool reversed)
+{
+	job->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct target *target = &targets[reversed ? n - 1 - i : i];
+
+		if (target->fate == TARGET_MEASURED)
+			job->targets[job->n++] = target;
+	}
+}
+
+/* A part of the samples: enough processes shall have some. */
+static uint64_t part_of(uint64_t samples, size_t functions)
+{
+	const uint64_t part = samples / (functions > 1 ? PROCESSES_WANTED : PROCESSES_ALONE);
+
+	return part > SAMPLES_LEAST ? part : SAMPLES_LEAST;
+}
+
+/* What a process takes besides its slice, as far as is known: to be linked, to start, to end. */
+static uint64_t beside_slice(const struct outcome *outcome)
+{
+	const uint64_t sliced_ns = outcome->sliced_ns;
+
+	if (outcome->processes == 0 || outcome->elapsed_ns <= sliced_ns)
+		return 0;
+	return (outcome->elapsed_ns - sliced_ns) / outcome->processes;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* What remains for each later process of the time, without what it takes to link and start it. */
+static uint64_t share_of_left(const struct outcome *outcome, size_t process)
+{
+	const uint64_t budget_ns = outcome->plan.budget_ns;
+	const uint64_t left_ns =
+		budget_ns > outcome->elapsed_ns ? budget_ns - outcome->elapsed_ns : 0;
+	const uint64_t share_ns = left_ns / (OUTCOME_PROCESSES - process);
+
+	return share_ns - smaller(share_ns, outcome->linked ? beside_slice(outcome) : 0);
+}
+
+/* How long the next process measures. With a precision, and where functions are linked anew, often
+ * a few brief processes suffice, however much time there is. */
+static uint64_t slice_of(const struct outcome *outcome, size_t process)
+{
+	const uint64_t budget_ns = outcome->plan.budget_ns;
+	uint64_t slice_ns = budget_ns / OUTCOME_PROCESSES;
+
+	if (outcome->precision > 0 || outcome->linked)
+		slice_ns = process < PROCESSES_BRIEF ? 0 : share_of_left(outcome, process);
+	if (slice_ns > SLICE_NS)
+		return slice_ns;
+	return smaller(SLICE_NS, budget_ns);
+}
+
+/* The plan of the next process. False: there are samples enough, or no process is left. */
+static bool plan_process(struct child_job *job, struct outcome *outcome)
+{
+	const struct cpucycles_plan *whole = &outcome->plan;
+	const uint64_t done = outcome->count ? outcome->functions[0].result.samples : 0;
+
+	if (job->process >= OUTCOME_PROCESSES || (whole->samples && done >= whole->samples))
+		return false;
+	job->plan = *whole;
+	job->plan.budget_ns = slice_of(outcome, job->process);
+	job->plan.flags = CPUCYCLES_PLAN_WHOLE;
+	outcome->sliced_ns += job->plan.budget_ns;
+	/* Far apart, and never 0. */
+	job->plan.seed = whole->seed + job->attempt++ * UINT64_C(0x9e3779b97f4a7c15);
+	job->plan.seed += job->plan.seed == 0;
+	if (whole->samples) {
+		const uint64_t part = part_of(whole->samples, outcome->count);
+
+		job->plan.samples = part < whole->samples - done ? part : whole->samples - done;
+		job->options.samples_max = (size_t)job->plan.samples;
+	}
+	return true;
+}
+
+/* Whether all that was to be known is known. */
+static bool is_decided(struct outcome *outcome)
+{
+	if (outcome->precision > 0) {
+		outcome_settle_results(outcome);
+		return outcome_is_precise(outcome);
+	}
+	return outcome->count > 1 && outcome->processes >= outcome_due(outcome) &&
+	       outcome_settle(outcome);
+}
+
+/* Whether one function of a pair is left. Its first process has told that it does not fail, and
+ * there is nothing to compare it with. */
+static bool is_alone(const struct outcome *outcome, const struct child_job *job, size_t n)
+{
+	return outcome->pair && job->n < n;
+}
+
+/* Measure what has not failed yet, in one process after the other, until the time is over. */
+static enum outcome_status try_once(struct tries *tries, struct child_job *job,
+				    struct target targets[], size_t n, struct outcome *outcome,
+				    bool *again)
+{
+	const uint64_t begun_ns = raw_clock_ns();
+	struct progress progress = { .begun_ns = outcome->begun_ns ? outcome->begun_ns : begun_ns };
+	enum outcome_status status = OUTCOME_OK;
+	enum next next = NEXT_NOTHING;
+
+	job->process = job->attempt = 0;
+	job->batch = 0;
+	job->so_far = NAN;
+	job->known.known = false;
+	raw_begin(tries->raw);
+	choose_targets(job, targets, n, false);
+	if (outcome_begin(outcome, job->targets, job->n)) {
+		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
+		return OUTCOME_FAILED;
+	}
+	do {
+		choose_targets(job, targets, n, draw_order(tries, job, outcome->plan.seed));
+		if (n > 0 && !plan_process(job, outcome))
+			break;
+		status = link_next(tries, job, outcome);
+		if (status == OUTCOME_OK)
+			status = run_process(tries, job, &progress, outcome, &next);
+		outcome->elapsed_ns = raw_clock_ns() - begun_ns;
+		if (outcome->processes > 0) {
+			job->batch = outcome->functions[0].results[0].batch;
+			meter_tell(outcome->first, &job->known);
+		}
+		/* A process of a unit that has left nothing is repeated, at the same places. */
+		job->process = tries->relink.link ? outcome->processes : job->process + 1;
+		job->so_far = outcome_so_far(outcome);
+	} while (next == NEXT_PROCESS && status == OUTCOME_OK && n > 0 && !is_decided(outcome) &&
+		 !is_alone(outcome, job, n) && outcome->elapsed_ns < job->budget_ns);
+	progress_clear(&progress);
+	*again = next == NEXT_TRY && job->n > 0;
+	if (next != NEXT_TRY && outcome->processes > 0)
+		outcome_settle(outcome);
+	else
+		outcome_begin(outcome, NULL, 0);
+	return status;
+}
+
+static enum outcome_status run(struct tries *tries, struct target targets[], size_t n,
+			       struct outcome *outcome)
+{
+	struct child_job job = { .options = tries->options,
+				 .budget_ns = outcome->plan.budget_ns,
+				 .pair = outcome->pair ? targets[0].function : NULL,
+				 .number = outcome->number,
+				 .all = outcome->all };
+	enum outcome_status status = OUTCOME_OK;
+	struct machine machine;
+	bool again;
+
+	outcome->targets = targets;
+	outcome->targets_count = n;
+	/* Before this program adds to the load. */
+	if (outcome->check)
+		machine_look("", &machine);
+	job.targets = calloc(n + 1, sizeof *job.targets);
+	if (!job.targets) {
+		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
+		return OUTCOME_FAILED;
+	}
+	do {
+		again = false;
+		status = both(status, try_once(tries, &job, targets, n, outcome, &again));
+	} while (again);
+	free(job.targets);
+	if (outcome_lacks_events(outcome))
+		status = both(status, OUTCOME_NOT_COUNTED);
+	if (outcome->checked)
+		machine_judge(&machine, &outcome->warnings, &outcome->notes);
+	if (outcome->check && status == OUTCOME_OK && outcome->warnings.n)
+		status = OUTCOME_WARNING;
+	return status;
+}
+
+/* Whether the next size or pair may do better. */
+static bool may_go_on(enum outcome_status status)
+{
+	return status == OUTCOME_OK || status == OUTCOME_CRASHED || status == OUTCOME_HUNG ||
+	       status == OUTCOME_TOO_FAST || status == OUTCOME_NOT_COUNTED;
+}
+
+void tries_end(struct tries *tries)
+{
+	relink_end(&tries->relink);
+	tries->relink = (struct relink){ 0 };
+}
+
+/* Prepare what is linked for each process, if it is. *general: it could not be done for any
+ * function. */
+static enum outcome_status begin_linking(struct tries *tries, struct target targets[], size_t n,
+					 bool *general)
+{
+	struct cpucycles_reason reason;
+	size_t which;
+	int error;
+
+	*general = true;
+	if (!tries->link)
+		return OUTCOME_OK;
+	error = relink_begin(&tries->relink, targets, n, tries->link, &which, &reason);
+	if (!error)
+		return OUTCOME_OK;
+	if (watch_asked())
+		return OUTCOME_INTERRUPTED;
+	blame_complain(which < n ? targets[which].label : "linking", &reason);
+	*general = which == n || (error != -EINVAL && error != -ENOENT);
+	if (!*general) {
+		targets[which].fate = TARGET_NOT_LINKED;
+		targets[which].reason = reason;
+	}
+	return error == -ENOENT && which < n ? OUTCOME_NOT_FOUND : OUTCOME_FAILED;
+}
+
+/* The time of this pair: an equal part of what is left for it and those behind it, or more if that
+ * is too short for a verdict. False: none is left. */
+static bool share_time(struct outcome *outcome, uint64_t begun_ns, size_t pairs)
+{
+	const uint64_t passed_ns = raw_clock_ns() - begun_ns;
+	uint64_t left_ns, share_ns;
+
+	if (passed_ns >= outcome->plan.budget_ns)
+		return false;
+	left_ns = outcome->plan.budget_ns - passed_ns;
+	share_ns = left_ns / pairs > PAIR_LEAST_NS ? left_ns / pairs : PAIR_LEAST_NS;
+	outcome->plan.budget_ns = smaller(share_ns, left_ns);
+	return true;
+}
+
+static enum outcome_status run_pair(struct tries *tries, struct target targets[], size_t n,
+				    struct outcome *outcome, bool *go_on)
+{
+	bool general;
+	enum outcome_status status = begin_linking(tries, targets, n, &general);
+
+	if (status == OUTCOME_OK) {
+		status = run(tries, targets, n, outcome);
+		*go_on = (may_go_on(status) || status == OUTCOME_FAILED) && !outcome->interrupted;
+	} else {
+		*go_on = status != OUTCOME_INTERRUPTED && !general;
+	}
+	tries_end(tries);
+	return outcome_is_left_out(outcome) && *go_on ? OUTCOME_OK : status;
+}
+
+static enum outcome_status run_pairs(struct tries *tries, struct target targets[], size_t n,
+				     struct outcome outcomes[], size_t *count, uint64_t begun_ns)
+{
+	enum outcome_status all = OUTCOME_OK;
+	bool go_on = true;
+
+	for (size_t i = 0; i < *count; i++) {
+		const uint64_t all_ns = outcomes[i].plan.budget_ns;
+
+		outcomes[i].begun_ns = begun_ns;
+		outcomes[i].targets = targets + i * n;
+		outcomes[i].targets_count = n;
+		if (go_on && share_time(&outcomes[i], begun_ns, *count - i))
+			all = both(all, run_pair(tries, targets + i * n, n, &outcomes[i], &go_on));
+		outcomes[i].plan.budget_ns = all_ns;
+	}
+	return all;
+}
+
+static enum outcome_status run_sizes(struct tries *tries, struct target targets[], size_t n,
+				     struct outcome outcomes[], size_t *count, uint64_t begun_ns)
+{
+	enum outcome_status all;
+	bool general;
+
+	all = begin_linking(tries, targets, n, &general);
+	if (all != OUTCOME_OK)
+		*count = 1;
+	for (size_t i = 0; i < *count && may_go_on(all); i++) {
+		enum outcome_status status;
+
+		outcomes[i].begun_ns = begun_ns;
+		for (size_t k = 0; k < n; k++)
+			targets[i * n + k].side = targets[k].side;
+		status = run(tries, targets + i * n, n, &outcomes[i]);
+		all = both(all, status);
+		if (outcomes[i].interrupted || !may_go_on(status))
+			*count = i + 1;
+	}
+	return all;
+}
+
+enum outcome_status tries_run_all(struct tries *tries, struct target targets[], size_t n,
+				  struct outcome outcomes[], size_t *count)
+{
+	return (outcomes[0].pair ? run_pairs : run_sizes)(tries, targets, n, outcomes, count,
+							  raw_clock_ns());
+}

@@ -1,0 +1,96 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BLANKS " \t\n\r\v\f"
+
+static bool make_room(struct words *words)
+{
+	const size_t room = words->room ? 2 * words->room : 16;
+	char **list;
+
+	if (words->n + 1 < words->room)
+		return true;
+	list = realloc(words->list, room * sizeof *list);
+	if (!list)
+		return false;
+	words->list = list;
+	words->room = room;
+	return true;
+}
+
+void words_add_part(struct words *words, const char *text, size_t length)
+{
+	char *copy = make_room(words) ? malloc(length + 1) : NULL;
+
+	if (!copy) {
+		words->failed = true;
+		return;
+	}
+	memcpy(copy, text, length);
+	copy[length] = 0;
+	words->list[words->n++] = copy;
+	words->list[words->n] = NULL;
+}
+
+void words_add(struct words *words, const char *word)
+{
+	words_add_part(words, word, strlen(word));
+}
+
+void words_split(struct words *words, const char *text)
+{
+	while (text && *(text += strspn(text, BLANKS))) {
+		const size_t length = strcspn(text, BLANKS);
+
+		words_add_part(words, text, length);
+		text += length;
+	}
+}
+
+void words_append(struct words *words, const struct words *more)
+{
+	words->failed = words->failed || more->failed;
+	for (size_t i = 0; i < more->n; i++)
+		words_add(words, more->list[i]);
+}
+
+void words_add_path(struct words *words, const char *path)
+{
+	const bool plain = *path == '/' || *path == '.';
+	const size_t size = strlen(path) + sizeof "./";
+	char *safe = malloc(size);
+
+	if (!safe) {
+		words->failed = true;
+		return;
+	}
+	safe[0] = 0;
+	if (!plain)
+		strcpy(safe, "./");
+	strcat(safe, path);
+	words_add(words, safe);
+	free(safe);
+}
+
+bool words_have(const struct words *words, const char *word)
+{
+	for (size_t i = 0; i < words->n; i++)
+		if (!strcmp(words->list[i], word))
+			return true;
+	return false;
+}
+
+void words_free(struct words *words)
+{
+	for (size_t i = 0; i < words->n; i++)
+		free(words->list[i]);
+	free(words->list);
+	*words = (struct words){ 0 };
+}
