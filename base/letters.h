@@ -120,4 +120,19 @@ letters_print(char text[], size_t size, const char *format, va_list list)
 		letters_trim(text);
 }
 
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+/* Append to a text in a memory of this size. */
+static inline void
+letters_add(char text[], size_t size, const char *format, ...)
+{
+	const size_t length = strlen(text);
+	va_list list;
+
+	va_start(list, format);
+	letters_print(text + length, size - length, format, list);
+	va_end(list);
+}
+
 #endif

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -646,20 +645,7 @@ static void put_warnings(const struct figures *figures, enum table_form form, FI
 
 /* Sentences */
 
-/* What does not fit is cut off. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static void
-say(char text[FIGURES_SENTENCE], const char *format, ...)
-{
-	const size_t length = strlen(text);
-	va_list arguments;
-
-	va_start(arguments, format);
-	letters_print(text + length, FIGURES_SENTENCE - length, format, arguments);
-	va_end(arguments);
-}
+#define say(text, ...) letters_add(text, FIGURES_SENTENCE, __VA_ARGS__)
 
 /* Bytes of a name. */
 #define SHOWN 280

@@ -4,10 +4,10 @@
 #include "config.h"
 
 #include "left.h"
+#include "letters.h"
 #include "reason.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,19 +29,7 @@ bool left_any(const struct left *left)
 	return left->direction || left->control || left->signal;
 }
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static void
-add(char text[LEFT_TEXT], const char *format, ...)
-{
-	const size_t length = strlen(text);
-	va_list list;
-
-	va_start(list, format);
-	vsnprintf(text + length, LEFT_TEXT - length, format, list);
-	va_end(list);
-}
+#define add(text, ...) letters_add(text, LEFT_TEXT, __VA_ARGS__)
 
 static void add_control(const struct left *left, char text[LEFT_TEXT])
 {

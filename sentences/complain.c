@@ -6,6 +6,7 @@
 #include "complain.h"
 #include "counter.h"
 #include "decimal.h"
+#include "letters.h"
 #include "rate.h"
 
 #include <inttypes.h>
@@ -44,18 +45,6 @@ static void not_a_number(const char *text, const char *before, const char *after
 		 before, shown, after, RATE_SANE_MIN_HZ, RATE_SANE_MAX_HZ);
 }
 
-/* Bytes of a path, which end with a whole letter if it is UTF-8. */
-static int shown_of(const char *path)
-{
-	int length = (int)strlen(path);
-
-	if (length <= PATH_SHOWN)
-		return length;
-	for (length = PATH_SHOWN; length > 0 && ((unsigned char)path[length] & 0xc0) == 0x80;)
-		length--;
-	return length;
-}
-
 void complain_of_file(const char *path, const struct persecond_file *file, const char *text,
 		      char sentence[COMPLAIN_SIZE])
 {
@@ -66,7 +55,7 @@ void complain_of_file(const char *path, const struct persecond_file *file, const
 		[FLAW_ELSEWHERE] = "on a file system that the library does not read from",
 		[FLAW_DANGLING] = "a symbolic link to a file that does not exist",
 	};
-	const int shown = shown_of(path);
+	const int shown = letters_within(path, PATH_SHOWN);
 	char before[PATH_SHOWN + sizeof ":1: \""];
 
 	sentence[0] = 0;

@@ -112,7 +112,7 @@ for file in measure/*.[ch] measure/events/*.[ch] sentences/reason.[ch]; do
 	*/source.c) own="$own|cpucycles\.h|$small" ;;
 	*/source.h) own="$own|cpucycles-measure\.h" ;;
 	*/pair.[ch]) own="$own|(fence|source|tsc)\.h" ;;
-	*/left.[ch]) own="$own|(cpucycles-measure|reason|state)\.h" ;;
+	*/left.[ch]) own="$own|(cpucycles-measure|letters|reason|state)\.h" ;;
 	*/events/known.[ch]) own="$own|chain\.h" ;;
 	*/events/sysfs*.[ch] | */events/pfm*.[ch]) own="$own|$parsers|(pfm|reason|sysfs)\.h" ;;
 	*/events/resolve-*.c) own="$own|$parsers|(group|limit|pfm|reason|sysfs)\.h" ;;

@@ -4,27 +4,14 @@
 #include "config.h"
 
 #include "gate.h"
+#include "letters.h"
 #include "summary.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#if defined(__GNUC__)
-static void say(char text[SUMMARY_TEXT], const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-#endif
-/* Append to the text. */
-static void say(char text[SUMMARY_TEXT], const char *format, ...)
-{
-	size_t length = strlen(text);
-	va_list list;
-
-	va_start(list, format);
-	vsnprintf(text + length, SUMMARY_TEXT - length, format, list);
-	va_end(list);
-}
+#define say(text, ...) letters_add(text, SUMMARY_TEXT, __VA_ARGS__)
 
 /* The counters as the cache in use has them, else as the fresh probe found them. */
 static const struct candidate *ranking_of(const struct inspection *in)

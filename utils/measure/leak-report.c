@@ -10,7 +10,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 /* Of a function's name in a sentence. */
@@ -75,20 +74,7 @@ const char *leak_group(const struct leak_report *report, int group)
 	return words_of(report)[group];
 }
 
-/* What does not fit is cut off. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static void
-add(char text[LEAK_TEXT], const char *format, ...)
-{
-	const size_t length = strlen(text);
-	va_list arguments;
-
-	va_start(arguments, format);
-	letters_print(text + length, LEAK_TEXT - length, format, arguments);
-	va_end(arguments);
-}
+#define add(text, ...) letters_add(text, LEAK_TEXT, __VA_ARGS__)
 
 /* Numbers */
 

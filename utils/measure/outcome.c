@@ -14,7 +14,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -721,19 +720,7 @@ static enum pair_fate fate_of(const struct outcome *outcome)
 	return fates[outcome->functions[1].verdict.kind];
 }
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static void
-add_text(char text[OUTCOME_TEXT], const char *format, ...)
-{
-	const size_t length = strlen(text);
-	va_list arguments;
-
-	va_start(arguments, format);
-	letters_print(text + length, OUTCOME_TEXT - length, format, arguments);
-	va_end(arguments);
-}
+#define add_text(text, ...) letters_add(text, OUTCOME_TEXT, __VA_ARGS__)
 
 /* As many names as have room beside the other sentences. */
 #define NAMES_ROOM 120
