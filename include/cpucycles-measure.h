@@ -367,14 +367,25 @@ enum {
 	CPUCYCLES_LEAK_NO_CONTROL  /* equal inputs differ: the harness or the machine is at fault */
 };
 
-/* Where two distributions are compared: at the quantiles of 10, 20, ... 90 %, and by the share of
- * calls above the quantile of 99 % of both groups together. */
+/* Where two distributions are compared: at the quantiles of 10, 20, ... 90 %, and by the shares of
+ * calls up to the quantile of 1 % and above that of 99 % of both groups together. */
 #define CPUCYCLES_LEAK_DECILES 9
 
 /* Of one decile, in units of the meter: group 0, and how much more group 1 takes, with its
  * interval. */
 struct cpucycles_leak_decile {
 	double group0, difference, low, high;
+};
+
+/* How many calls of one group take too much longer or shorter than those of the other: by more than
+ * `above`, or a step of the counter if that is more. Parts of 1. */
+struct cpucycles_leak_beyond {
+	double most; /* of all calls: at most this */
+	/* Looked at where quantiles of both groups together are: at this one, most of what does not
+	 * matter there is used up. */
+	int quantile;
+	double high;   /* there: at most this */
+	double within; /* less than this does not matter there */
 };
 
 /* What a test for leaks has found. Without a look at enough calls, all intervals are infinite. */
@@ -385,16 +396,16 @@ struct cpucycles_leak_result {
 	 * at each decile. */
 	int below;
 	double above;  /* as it was used */
-	int surest;    /* the quantile at which the difference is surest: 10, 20, ... 90 or 99 */
+	int surest;    /* the quantile at which the difference is surest: 1, 10, 20, ... 90 or 99 */
 	double chance; /* that a test of equal groups shows as much, at any quantile and any look:
 			  at most this. Below the plan's error, a difference is shown. */
 	struct cpucycles_leak_decile deciles[CPUCYCLES_LEAK_DECILES];
 	/* The calls above the quantile of 99 % of both groups together, as a part of 1: of group 0,
 	 * and how much more of group 1, with its interval. */
 	struct cpucycles_leak_decile tail;
-	/* The same, once the groups are shifted until their quantiles of 90 % agree: a shift of all
-	 * calls is no difference of the slowest ones. */
-	struct cpucycles_leak_decile shifted_tail;
+	/* The same of those up to the quantile of 1 %. */
+	struct cpucycles_leak_decile head;
+	struct cpucycles_leak_beyond beyond;
 	double control_chance; /* as chance, of equal inputs that were prepared in both ways */
 	uint64_t calls[2], voids[2]; /* of each group; void: the thread changed its CPU */
 	/* CPUCYCLES_LEAK_CANNOT_TELL: about so many calls of each group might tell. 0: no number
@@ -405,7 +416,7 @@ struct cpucycles_leak_result {
 #define CPUCYCLES_LEAK_RESULT_INITIALIZER \
 	{ \
 		sizeof(struct cpucycles_leak_result), 0, 0, 0, 0, 0, { { 0, 0, 0, 0 } }, \
-			{ 0, 0, 0, 0 }, { 0, 0, 0, 0 }, 0, { 0, 0 }, { 0, 0 }, 0 \
+			{ 0, 0, 0, 0 }, { 0, 0, 0, 0 }, { 0, 0, 0, 0 }, 0, { 0, 0 }, { 0, 0 }, 0 \
 	}
 
 /*

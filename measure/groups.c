@@ -15,7 +15,26 @@
 
 double groups_quantile(size_t place)
 {
-	return place == GROUPS_TAIL ? GROUPS_TAIL_QUANTILE : (double)(place + 1) / 10;
+	if (place == GROUPS_TAIL)
+		return GROUPS_TAIL_QUANTILE;
+	return place == GROUPS_HEAD ? GROUPS_HEAD_QUANTILE : (double)(place + 1) / 10;
+}
+
+double groups_cut(size_t cut)
+{
+	if (cut == 0)
+		return GROUPS_HEAD_QUANTILE;
+	return cut == GROUPS_CUTS - 1 ? GROUPS_TAIL_QUANTILE : (double)cut / (GROUPS_CUTS - 1);
+}
+
+static double spread(double share)
+{
+	return sqrt(share * (1 - share));
+}
+
+double groups_within(size_t cut)
+{
+	return GROUPS_ENDS_WITHIN * spread(groups_cut(cut)) / spread(GROUPS_TAIL_QUANTILE);
 }
 
 /* How many of n sorted values are above this one. */
@@ -63,23 +82,11 @@ static double place_in(const double sorted[], size_t n, double p)
 	return sorted[below - 1];
 }
 
-/* Both groups' values in one order. by: how much less those of the second group are taken to be. */
-static void merge(const double first[], size_t n, const double second[], size_t m, double by,
-		  double all[])
+/* Both groups' values in one order. */
+static void merge(const double first[], size_t n, const double second[], size_t m, double all[])
 {
 	for (size_t i = 0, a = 0, b = 0; i < n + m; i++)
-		all[i] = b == m || (a < n && first[a] <= second[b] - by) ? first[a++] :
-									   second[b++] - by;
-}
-
-static double shifted_tail(const double first[], size_t n, const double second[], size_t m,
-			   double by, double scratch[])
-{
-	double place;
-
-	merge(first, n, second, m, by, scratch);
-	place = place_in(scratch, n + m, GROUPS_TAIL_QUANTILE);
-	return share_above(second, m, place + by) - share_above(first, n, place);
+		all[i] = b == m || (a < n && first[a] <= second[b]) ? first[a++] : second[b++];
 }
 
 bool groups_block(double first[], size_t n, double second[], size_t m, double step,
@@ -91,7 +98,7 @@ bool groups_block(double first[], size_t n, double second[], size_t m, double st
 		return false;
 	statistics_sort(first, n);
 	statistics_sort(second, m);
-	merge(first, n, second, m, 0, scratch);
+	merge(first, n, second, m, scratch);
 	for (size_t i = 0; i < GROUPS_PLACES; i++) {
 		const double place = place_in(scratch, n + m, groups_quantile(i));
 		const double of_first = share_above(first, n, place);
@@ -105,10 +112,31 @@ bool groups_block(double first[], size_t n, double second[], size_t m, double st
 	statistics_smooth_quantiles(second, m, step, parts, GROUPS_DECILES, value->differences);
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		value->differences[i] -= value->first[i];
-	value->shifted =
-		shifted_tail(first, n, second, m, value->differences[GROUPS_DECILES - 1], scratch);
+	memset(value->beyond, 0, sizeof value->beyond);
 	value->calls = (double)(n + m);
 	return true;
+}
+
+/* The share of some calls that lie above `far`, of which the share of others above `near` is no
+ * part.
+ */
+static double left_over(const double calls[], size_t n, double far, const double others[], size_t m,
+			double near)
+{
+	return share_above(calls, n, far) - share_above(others, m, near);
+}
+
+void groups_block_beyond(const double first[], size_t n, const double second[], size_t m,
+			 double apart, const double scratch[], struct groups_value *value)
+{
+	for (size_t i = 0; i < GROUPS_CUTS; i++) {
+		const double at = place_in(scratch, n + m, groups_cut(i));
+
+		value->beyond[0][i] = left_over(second, m, at + apart, first, n, at);
+		value->beyond[1][i] = left_over(first, n, at + apart, second, m, at);
+		value->beyond[2][i] = left_over(second, m, at, first, n, at - apart);
+		value->beyond[3][i] = left_over(first, n, at, second, m, at - apart);
+	}
 }
 
 void groups_begin(struct groups *groups)
@@ -125,7 +153,9 @@ static void add(struct groups_value *sum, const struct groups_value *value)
 	}
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		sum->differences[i] += value->differences[i];
-	sum->shifted += value->shifted;
+	for (size_t i = 0; i < GROUPS_WAYS * GROUPS_CUTS; i++)
+		sum->beyond[i / GROUPS_CUTS][i % GROUPS_CUTS] +=
+			value->beyond[i / GROUPS_CUTS][i % GROUPS_CUTS];
 	sum->calls += value->calls;
 }
 
@@ -137,7 +167,8 @@ static void divide(struct groups_value *sum, double by)
 	}
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		sum->differences[i] /= by;
-	sum->shifted /= by;
+	for (size_t i = 0; i < GROUPS_WAYS * GROUPS_CUTS; i++)
+		sum->beyond[i / GROUPS_CUTS][i % GROUPS_CUTS] /= by;
 	sum->calls /= by;
 }
 
@@ -207,21 +238,31 @@ static double surest(const struct groups *groups, size_t *place)
 	return most;
 }
 
-/* Ten places, and two directions. */
-#define WAYS (2.0 * GROUPS_PLACES)
+/* All places, and two directions. */
+#define TRIALS (2.0 * GROUPS_PLACES)
 
 double groups_chance(const struct groups *groups, size_t *place)
 {
 	const double t = surest(groups, place);
 
-	return fmin(1, WAYS * exp(-t * t / 2));
+	return fmin(1, TRIALS * exp(-t * t / 2));
 }
 
 double groups_reach(const struct groups *groups, double error)
 {
 	size_t place;
 
-	return surest(groups, &place) / sqrt(2 * log(WAYS / error));
+	return surest(groups, &place) / sqrt(2 * log(TRIALS / error));
+}
+
+/* The first group's mean at a place. */
+static double mean_of_first(const struct groups *groups, size_t place)
+{
+	double sum = 0;
+
+	for (size_t k = 0; k < groups->n; k++)
+		sum += groups->values[k].first[place];
+	return groups->n ? sum / (double)groups->n : 0;
 }
 
 /* Means of as many values each, GROUPS_MEANS at most. What remains at the end is left out. */
@@ -230,7 +271,6 @@ static bool judge(const struct groups *groups, double (*of)(const struct groups_
 {
 	const size_t chunk = (groups->n + GROUPS_MEANS - 1) / GROUPS_MEANS;
 	const size_t means = chunk ? groups->n / chunk : 0;
-	double first = 0;
 
 	*interval = (struct groups_interval){ .low = -INFINITY, .high = INFINITY };
 	if (means == 0)
@@ -242,9 +282,6 @@ static bool judge(const struct groups *groups, double (*of)(const struct groups_
 			sum += of(&groups->values[k * chunk + j], i);
 		scratch[k] = sum / (double)chunk;
 	}
-	for (size_t k = 0; k < groups->n; k++)
-		first += groups->values[k].first[i];
-	interval->first = first / (double)groups->n;
 	return statistics_signed_rank_interval(scratch, means, error, scratch + GROUPS_MEANS,
 					       &interval->estimate, &interval->low,
 					       &interval->high);
@@ -263,19 +300,22 @@ static double share(const struct groups_value *value, size_t i)
 bool groups_difference(const struct groups *groups, size_t decile, double error, double scratch[],
 		       struct groups_interval *interval)
 {
-	return judge(groups, difference, decile, error, scratch, interval);
+	const bool known = judge(groups, difference, decile, error, scratch, interval);
+
+	interval->first = mean_of_first(groups, decile);
+	return known;
 }
 
-static double shifted(const struct groups_value *value, size_t i)
+/* i: the cut, and behind all cuts of a way those of the next one. */
+static double beyond(const struct groups_value *value, size_t i)
 {
-	(void)i;
-	return value->shifted;
+	return value->beyond[i / GROUPS_CUTS][i % GROUPS_CUTS];
 }
 
-/* Of the slowest calls: nothing is known if the blocks are too short. */
-static bool judge_slowest(const struct groups *groups,
-			  double (*of)(const struct groups_value *, size_t), size_t i, double error,
-			  double scratch[], struct groups_interval *interval)
+/* Of the slowest calls and of the fastest: nothing is known if the blocks are too short. */
+static bool judge_few(const struct groups *groups,
+		      double (*of)(const struct groups_value *, size_t), size_t i, double error,
+		      double scratch[], struct groups_interval *interval)
 {
 	double calls = 0;
 
@@ -292,11 +332,25 @@ static bool judge_slowest(const struct groups *groups,
 bool groups_tail(const struct groups *groups, double error, double scratch[],
 		 struct groups_interval *interval)
 {
-	return judge_slowest(groups, share, GROUPS_TAIL, error, scratch, interval);
+	const bool known = judge_few(groups, share, GROUPS_TAIL, error, scratch, interval);
+
+	interval->first = mean_of_first(groups, GROUPS_TAIL);
+	return known;
 }
 
-bool groups_shifted_tail(const struct groups *groups, double error, double scratch[],
-			 struct groups_interval *interval)
+bool groups_head(const struct groups *groups, double error, double scratch[],
+		 struct groups_interval *interval)
 {
-	return judge_slowest(groups, shifted, GROUPS_TAIL, error, scratch, interval);
+	const bool known = judge_few(groups, share, GROUPS_HEAD, error, scratch, interval);
+
+	*interval =
+		(struct groups_interval){ 1 - mean_of_first(groups, GROUPS_HEAD),
+					  -interval->estimate, -interval->high, -interval->low };
+	return known;
+}
+
+bool groups_beyond(const struct groups *groups, size_t way, size_t cut, double error,
+		   double scratch[], struct groups_interval *interval)
+{
+	return judge_few(groups, beyond, way * GROUPS_CUTS + cut, error, scratch, interval);
 }

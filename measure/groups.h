@@ -5,9 +5,9 @@
  * Whether two groups of calls take different times, from the times of each call. Pure.
  *
  * The calls come in blocks. Which call belongs to which group is drawn anew for each call, and both
- * groups are as likely. A block compares the groups at ten places: at the nine deciles of both
- * groups together, and at their quantile of 99 %. Its value for a place is the share of the second
- * group's calls above it, less that of the first group.
+ * groups are as likely. A block compares the groups at eleven places: at the nine deciles of
+ * both groups together, and at their quantiles of 1 and 99 %. Its value for a place is the share of
+ * the second group's calls above it, less that of the first group.
  *
  * Why a difference that is not there is shown as rarely as promised: if the group makes no
  * difference, then the times of a block would have been the same with the groups exchanged, and
@@ -16,7 +16,7 @@
  * one another. For n coins and any weights w, the sum of +-w exceeds t times the root of the sum of
  * w * w with a chance of exp(-t * t / 2) at most (W. Hoeffding, Probability inequalities for sums
  * of bounded random variables, 1963, theorem 2). That is the test, on the values as weights. The
- * ten places and both directions share the error equally.
+ * eleven places and both directions share the error equally.
  *
  * Nothing is thrown away for its size. Ties need no rule of their own: a place is moved to where
  * the values differ, by the times of both groups together.
@@ -24,6 +24,12 @@
  * How large a difference is: at each decile, a block has the difference of both groups' quantiles,
  * in which counts of a coarse step are spread over that step. Means of some blocks each are judged
  * by Wilcoxon's signed ranks, which supposes that they are symmetric about the true difference.
+ *
+ * Deciles do not see what happens to a few calls. So a block also counts, at many cuts, which share
+ * of one group's calls lies above the cut by more than the difference that matters, and takes off
+ * the share of the other group's calls above the cut. If nothing is left anywhere, then each call
+ * of one group can be matched with one of the other that differs by no more than that. What is left
+ * is the share of calls that cannot.
  */
 
 #ifndef CPUCYCLES_GROUPS_H
@@ -34,15 +40,22 @@
 #include <stdint.h>
 
 #define GROUPS_DECILES 9
-#define GROUPS_PLACES (GROUPS_DECILES + 1)
-#define GROUPS_TAIL GROUPS_DECILES /* the number of the last place */
+#define GROUPS_TAIL GROUPS_DECILES /* the numbers of the other places */
+#define GROUPS_HEAD (GROUPS_DECILES + 1)
+#define GROUPS_PLACES (GROUPS_DECILES + 2)
 #define GROUPS_TAIL_QUANTILE 0.99
+#define GROUPS_HEAD_QUANTILE 0.01
 
-/* Two groups have no difference only if the shares of calls above the quantile of 99 % are shown to
- * differ by less than this, too: one call in 200. A shift of all calls moves these shares as well.
- * So it suffices if they do not differ once the groups are shifted until their quantiles of 90 %
- * agree. */
-#define GROUPS_TAIL_WITHIN 0.005
+/* The cuts: the quantiles of 1, 2, 4, 6, ... 98 and 99 %. */
+#define GROUPS_CUTS 51
+
+/* The ways in which calls can lie too far apart at a cut: the second group takes longer or the
+ * first one does, and the other's times lie up to the cut or from there on. */
+#define GROUPS_WAYS 4
+
+/* What share of calls does not matter at the first and the last cut: one call in 200. In between,
+ * it grows as what chance does to a share, up to one call in 40 in the middle. */
+#define GROUPS_ENDS_WITHIN 0.005
 
 /* In a block of fewer calls, none can be above the quantile of 99 %. */
 #define GROUPS_TAIL_CALLS 50
@@ -50,19 +63,27 @@
 /* The quantile of a place, as a part of 1. */
 double groups_quantile(size_t place);
 
+/* The same of a cut, and which share of calls does not matter there. */
+double groups_cut(size_t cut);
+double groups_within(size_t cut);
+
 /* One block, or the mean of some: the second group less the first. */
 struct groups_value {
 	double shares[GROUPS_PLACES];
 	double differences[GROUPS_DECILES]; /* in units */
-	double first[GROUPS_PLACES];        /* the first group's quantiles, and its share above */
-	double shifted; /* as the last share, once the groups' last deciles agree */
-	double calls;   /* of both groups */
+	double first[GROUPS_PLACES]; /* the first group's deciles, and its shares above the rest */
+	double beyond[GROUPS_WAYS][GROUPS_CUTS];
+	double calls; /* of both groups */
 };
 
 /* The value of a block. Both arrays become sorted. step: the counts are multiples of this. scratch:
  * room for n + m values. False: a group has no call, so there is no value. */
 bool groups_block(double first[], size_t n, double second[], size_t m, double step,
 		  double scratch[], struct groups_value *value);
+
+/* The shares that lie too far apart, by more than this, in the same arrays, behind that. */
+void groups_block_beyond(const double first[], size_t n, const double second[], size_t m,
+			 double apart, const double scratch[], struct groups_value *value);
 
 /*
  * The values of all blocks in a memory that does not grow. Is it full, then two neighbours each
@@ -107,13 +128,16 @@ struct groups_interval {
 bool groups_difference(const struct groups *groups, size_t decile, double error, double scratch[],
 		       struct groups_interval *interval);
 
-/* The difference of the shares above the quantile of 99 %. False also if the blocks are too short
- * for that. */
+/* The difference of the shares above the quantile of 99 %, or of those up to that of 1 %. False
+ * also if the blocks are too short for that. */
 bool groups_tail(const struct groups *groups, double error, double scratch[],
 		 struct groups_interval *interval);
+bool groups_head(const struct groups *groups, double error, double scratch[],
+		 struct groups_interval *interval);
 
-/* The same, once the groups are shifted until their quantiles of 90 % agree. */
-bool groups_shifted_tail(const struct groups *groups, double error, double scratch[],
-			 struct groups_interval *interval);
+/* The share that lies too far apart at a cut, in one way. It is below 0 where the other group has
+ * more. Of short blocks, nothing is known. */
+bool groups_beyond(const struct groups *groups, size_t way, size_t cut, double error,
+		   double scratch[], struct groups_interval *interval);
 
 #endif

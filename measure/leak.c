@@ -78,6 +78,10 @@ struct test {
 	uint64_t start_ns;
 	struct state state, own;
 	int cpu;
+	/* Of the last look at all cuts: whether a share that matters is shown, and how many times
+	 * as many calls might show that there is none. */
+	bool is_beyond;
+	double times_beyond;
 	unsigned look;
 	size_t looked; /* blocks at the last look */
 };
@@ -226,8 +230,11 @@ static bool take_block(struct test *t)
 	t->meter->leak.result.calls[0] += t->in[SET_0];
 	t->meter->leak.result.calls[1] += t->in[SET_1];
 	if (groups_block(m->sets[SET_0], t->in[SET_0], m->sets[SET_1], t->in[SET_1], step,
-			 m->scratch, &value))
+			 m->scratch, &value)) {
+		groups_block_beyond(m->sets[SET_0], t->in[SET_0], m->sets[SET_1], t->in[SET_1],
+				    fmax(step, t->meter->leak.result.above), m->scratch, &value);
 		groups_add(&m->groups, &value);
+	}
 	if (groups_block(m->sets[SET_PARTNER], t->in[SET_PARTNER], m->sets[SET_CONTROL],
 			 t->in[SET_CONTROL], step, m->scratch, &value))
 		groups_add(&m->control, &value);
@@ -263,7 +270,7 @@ static bool is_too_coarse(const struct test *t, const struct cpucycles_leak_deci
 	return t->meter->leak.result.above < t->meter->instrument.step && d->low == d->high;
 }
 
-/* Whether each interval lies within what does not matter. */
+/* Whether nothing that matters is left: each interval lies within, and no cut may have too much. */
 static bool all_inside(const struct test *t)
 {
 	const struct cpucycles_leak_result *const result = &t->meter->leak.result;
@@ -272,28 +279,28 @@ static bool all_inside(const struct test *t)
 		if (!is_inside(&result->deciles[i], result->above) ||
 		    is_too_coarse(t, &result->deciles[i]))
 			return false;
-	return is_inside(&result->tail, GROUPS_TAIL_WITHIN) ||
-	       is_inside(&result->shifted_tail, GROUPS_TAIL_WITHIN);
+	return result->beyond.high < result->beyond.within;
 }
 
 /* Whether more calls would say nothing more of a difference that is shown. */
-static bool is_clear(const struct cpucycles_leak_result *result)
+static bool is_clear(const struct test *t)
 {
+	const struct cpucycles_leak_result *const result = &t->meter->leak.result;
+
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		if (is_outside(&result->deciles[i], result->above))
 			return true;
-	return is_outside(&result->tail, GROUPS_TAIL_WITHIN) &&
-	       is_outside(&result->shifted_tail, GROUPS_TAIL_WITHIN);
+	return t->is_beyond;
 }
 
-/* How many times as many calls make an interval narrow enough to lie inside. Half of half of the
- * interval is noise of the estimate, which more calls reduce. */
-static double times_for_inside(const struct cpucycles_leak_decile *d, double limit)
+/* How many times as many calls might show that an estimate lies below the limit, if its interval
+ * reaches so far above it now. A quarter of an interval may be noise of the estimate. */
+static double times_below(double estimate, double reach, double limit)
 {
-	const double half = (d->high - d->low) / 2;
-	const double room = limit - fmax(0, fabs(d->difference) - half / 2);
+	const double noise = fmin(reach / 2, fmax(0, estimate));
+	const double room = limit - (estimate - noise);
 
-	return room > 0 ? half / room * (half / room) : INFINITY;
+	return room > 0 ? fmax(1, reach / room * (reach / room)) : INFINITY;
 }
 
 /* So many times as many calls might show that there is no difference that matters. 0: however many
@@ -301,19 +308,47 @@ static double times_for_inside(const struct cpucycles_leak_decile *d, double lim
 static double times_for_none(const struct test *t)
 {
 	const struct cpucycles_leak_result *const result = &t->meter->leak.result;
-	double times = 1;
+	double times = t->times_beyond;
 
 	for (size_t i = 0; i < GROUPS_DECILES; i++) {
 		const struct cpucycles_leak_decile *const d = &result->deciles[i];
 
 		if (is_too_coarse(t, d))
 			return 0;
-		times = fmax(times, times_for_inside(d, result->above));
+		times = fmax(times, times_below(fabs(d->difference), (d->high - d->low) / 2,
+						result->above));
 	}
-	if (!isfinite(result->tail.high))
-		return times;
-	return fmax(times, fmin(times_for_inside(&result->tail, GROUPS_TAIL_WITHIN),
-				times_for_inside(&result->shifted_tail, GROUPS_TAIL_WITHIN)));
+	return times;
+}
+
+/* What the cuts say. */
+static void look_at_cuts(struct test *t, double error)
+{
+	const struct groups *const groups = &t->memory->groups;
+	struct cpucycles_leak_beyond *const beyond = &t->meter->leak.result.beyond;
+	double worst = -INFINITY;
+
+	*beyond = (struct cpucycles_leak_beyond){ 0 };
+	t->is_beyond = false;
+	t->times_beyond = 1;
+	for (size_t i = 0; i < GROUPS_WAYS * GROUPS_CUTS; i++) {
+		const size_t cut = i / GROUPS_WAYS;
+		const double within = groups_within(cut);
+		struct groups_interval in;
+		double times;
+
+		groups_beyond(groups, i % GROUPS_WAYS, cut, error, t->memory->scratch, &in);
+		times = times_below(in.estimate, in.high - in.estimate, within);
+		t->times_beyond = fmax(t->times_beyond, isfinite(in.high) ? times : 1);
+		t->is_beyond = t->is_beyond || in.low > within;
+		beyond->most = fmax(beyond->most, in.high);
+		if (in.high / within <= worst)
+			continue;
+		worst = in.high / within;
+		beyond->quantile = (int)lrint(100 * groups_cut(cut));
+		beyond->high = fmax(0, in.high);
+		beyond->within = within;
+	}
 }
 
 /* A place is suspect if equal groups would differ so seldom: then more calls may show a leak. */
@@ -357,8 +392,9 @@ static bool look(struct test *t)
 	result->surest = (int)lrint(100 * groups_quantile(place));
 	groups_tail(&m->groups, of_groups, m->scratch, &interval);
 	result->tail = as_decile(&interval);
-	groups_shifted_tail(&m->groups, of_groups, m->scratch, &interval);
-	result->shifted_tail = as_decile(&interval);
+	groups_head(&m->groups, of_groups, m->scratch, &interval);
+	result->head = as_decile(&interval);
+	look_at_cuts(t, of_groups);
 	for (size_t i = 0; i < GROUPS_DECILES; i++) {
 		groups_difference(&m->groups, i, of_groups, m->scratch, &interval);
 		result->deciles[i] = as_decile(&interval);
@@ -380,7 +416,7 @@ static bool look(struct test *t)
 		result->verdict = CPUCYCLES_LEAK_NONE_ABOVE;
 	else
 		result->calls_needed = needed(t, chance, reach);
-	return shown ? inside || is_clear(result) : inside && t->above_given;
+	return shown ? inside || is_clear(t) : inside && t->above_given;
 }
 
 /* The test */
@@ -511,7 +547,8 @@ static void begin_result(struct test *t)
 		.chance = 1,
 		.control_chance = 1,
 		.tail = unknown,
-		.shifted_tail = unknown,
+		.head = unknown,
+		.beyond = { INFINITY, 50, INFINITY, groups_within(GROUPS_CUTS / 2) },
 	};
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		found->result.deciles[i] = unknown;
@@ -565,15 +602,21 @@ static bool is_sane(const struct cpucycles_leak_decile *d)
 	return isfinite(d->group0) && isfinite(d->difference) && d->low <= d->high;
 }
 
+static bool is_sane_beyond(const struct cpucycles_leak_beyond *b)
+{
+	return b->most >= 0 && b->high >= 0 && b->within > 0 && isfinite(b->within) &&
+	       b->quantile >= 1 && b->quantile <= 99;
+}
+
 void leak_tidy(struct cpucycles_meter *meter)
 {
 	struct leak_found *const leak = &meter->leak;
 	struct cpucycles_leak_result *const r = &leak->result;
 	bool sane = r->verdict >= CPUCYCLES_LEAK_CANNOT_TELL &&
-		    r->verdict <= CPUCYCLES_LEAK_NO_CONTROL && r->surest >= 10 && r->surest <= 99 &&
-		    (r->surest % 10 == 0 || r->surest == 99) && r->above > 0 &&
+		    r->verdict <= CPUCYCLES_LEAK_NO_CONTROL && r->surest >= 1 && r->surest <= 99 &&
+		    (r->surest % 10 == 0 || r->surest == 1 || r->surest == 99) && r->above > 0 &&
 		    isfinite(r->above) && is_chance(r->chance) && is_chance(r->control_chance) &&
-		    is_sane(&r->tail) && is_sane(&r->shifted_tail);
+		    is_sane(&r->tail) && is_sane(&r->head) && is_sane_beyond(&r->beyond);
 
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		sane = sane && is_sane(&r->deciles[i]);

@@ -29,7 +29,8 @@ BEGIN {
 # be another kind of file, such as a source in C.
 function fail(text, line) {
 	if (!failed)
-		printf "%s: line %d: %s%s\n", ENVIRON["PLOT_NAME"], line ? line : NR, text, \
+		printf "%s: line %d: %s%s\n", ENVIRON["PLOT_NAME"], \
+			line ? line : larger(1, NR), text, \
 			(NR > 1 ? "" : "; such a file is written by " writer)
 	failed = 1
 	exit 1

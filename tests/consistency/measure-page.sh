@@ -149,7 +149,7 @@ says "the first look" groups.c LOOK_FIRST "a verdict at N blocks"
 says "the error" verdict.h VERDICT_ERROR "N % by default"
 says "the control's part" leak.c CONTROL_PART "N % of the error belong to the control"
 says "the difference" leak.c ABOVE_UNITS "The default is N units"
-says "the tail" groups.h GROUPS_TAIL_WITHIN "differ by less than N % of the calls"
+says "the ends" groups.h GROUPS_ENDS_WITHIN "less than N % of them at the quantiles of 1 and 99 %"
 is "$guide explains each verdict" "$(terms $guide Verdicts | wc -l)" \
 	"$(sed -n '/CPUCYCLES_LEAK_CANNOT_TELL,/,/}/p' $header | grep -c '^	CPUCYCLES')"
 end_lint

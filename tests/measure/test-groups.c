@@ -12,6 +12,9 @@
 #define CALLS 200 /* of a group in a block */
 #define ERROR 0.005
 
+/* The difference that matters. */
+static double apart = 7;
+
 static double first[CALLS], second[CALLS], scratch[2 * CALLS], means[GROUPS_SCRATCH];
 static struct groups groups;
 
@@ -30,6 +33,7 @@ static struct groups_value block_of(const double a[], size_t n, const double b[]
 	memcpy(first, a, n * sizeof *a);
 	memcpy(second, b, m * sizeof *b);
 	assert_true(groups_block(first, n, second, m, step, scratch, &value));
+	groups_block_beyond(first, n, second, m, apart, scratch, &value);
 	return value;
 }
 
@@ -78,9 +82,10 @@ static void exchanged_groups_have_the_opposite_value(void **state)
 			expect_near(one.shares[i], -other.shares[i], "share");
 		for (size_t i = 0; i < GROUPS_DECILES; i++)
 			expect_near(one.differences[i], -other.differences[i], "difference");
-		/* Rounding decides on which side of a place an equal value lies. */
-		if (step == 0)
-			expect_near(one.shifted, -other.shifted, "shifted share");
+		for (size_t i = 0; i < GROUPS_CUTS; i++) {
+			expect_near(one.beyond[0][i], other.beyond[1][i], "beyond, up to a cut");
+			expect_near(one.beyond[2][i], other.beyond[3][i], "beyond, from a cut on");
+		}
 	}
 }
 
@@ -125,27 +130,67 @@ static void one_call_in_fifty_takes_longer(void **state)
 	expect_near(value.differences[4], 0.015, "the median moves by three places");
 }
 
-/* A shift moves the share of the slowest calls, but not that of the shifted groups. What is among
- * the slowest calls of one group only stays there. */
-static void a_shifted_tail(void **state)
+/* The most that is left over, of the second group's calls or of the first one's. */
+static double most_beyond(const struct groups_value *value, size_t group)
+{
+	double most = -1;
+
+	for (size_t i = 0; i < GROUPS_CUTS; i++)
+		for (size_t way = 1 - group; way < GROUPS_WAYS; way += 2)
+			most = fmax(most, value->beyond[way][i]);
+	return most;
+}
+
+static void what_lies_too_far_apart(void **state)
 {
 	double a[CALLS], b[CALLS];
 	struct groups_value value;
 
 	(void)state;
+	/* A shift of all calls, as large as what matters, and larger. */
 	for (size_t i = 0; i < CALLS; i++) {
 		a[i] = (double)i;
 		b[i] = a[i] + 7;
 	}
 	value = block_of(a, CALLS, b, CALLS, 0);
 	expect_near(value.shares[GROUPS_TAIL], 0.02, "the slowest");
-	expect_near(value.shifted, 0, "the slowest, shifted");
-	/* One call in twenty takes much longer: nothing is far above the quantile of 99 % then. */
+	expect_near(value.shares[GROUPS_HEAD], 0.02, "the fastest");
+	assert_true(most_beyond(&value, 0) <= 0 && most_beyond(&value, 1) <= 0);
+	apart = 4;
+	value = block_of(a, CALLS, b, CALLS, 0);
+	expect_near(most_beyond(&value, 1), 0.015, "7 instead of 4 of 200");
+	assert_true(most_beyond(&value, 0) <= 0);
+	/* One call in twenty takes much longer, and then much shorter. */
+	apart = 7;
 	for (size_t i = 0; i < CALLS; i += 20)
 		b[i] = 10000 + (double)i;
 	value = block_of(a, CALLS, b, CALLS, 0);
-	expect_near(value.shares[GROUPS_TAIL], 0.02, "the slowest, one in twenty");
-	expect_near(value.shifted, 0.02, "the slowest, one in twenty, shifted");
+	assert_true(most_beyond(&value, 1) > 0.04 && most_beyond(&value, 0) <= 0.005);
+	for (size_t i = 0; i < CALLS; i += 20)
+		b[i] = -10000 + (double)i;
+	value = block_of(a, CALLS, b, CALLS, 0);
+	assert_true(most_beyond(&value, 0) > 0.04 && most_beyond(&value, 1) <= 0.005);
+	/* Two modes that are narrower than what matters: a few calls are in the other one. */
+	for (size_t i = 0; i < CALLS; i++) {
+		a[i] = (i < 110 ? 100 : 300) + (double)(i % 5);
+		b[i] = (i < 118 ? 100 : 300) + (double)(i % 5);
+	}
+	value = block_of(a, CALLS, b, CALLS, 0);
+	expect_near(most_beyond(&value, 0), 0.04, "8 of 200");
+	assert_true(most_beyond(&value, 1) <= 0);
+	expect_near(value.differences[4], 0, "nothing in the median");
+}
+
+static void cuts(void **state)
+{
+	(void)state;
+	expect_near(groups_cut(0), 0.01, "the first cut");
+	expect_near(groups_cut(1), 0.02, "the second cut");
+	expect_near(groups_cut(25), 0.5, "the cut in the middle");
+	expect_near(groups_cut(GROUPS_CUTS - 1), 0.99, "the last cut");
+	expect_near(groups_within(0), 0.005, "what does not matter at an end");
+	expect_near(groups_within(GROUPS_CUTS - 1), 0.005, "at the other end");
+	assert_true(fabs(groups_within(25) - 0.025) < 0.0005);
 }
 
 /* More blocks than there is room for: nothing of them is lost. */
@@ -212,10 +257,10 @@ static void the_bound_holds_for_all_signs(void **state)
 				value.shares[2] = signs >> i & 1 ? weights[i] : -weights[i];
 				groups_add(&groups, &value);
 			}
-			/* One place of ten, so a tenth of the chance, which is 1 at most. */
+			/* One place of all, so that part of the chance, which is 1 at most. */
 			for (size_t k = 7; k < N(beyond); k++)
-				beyond[k] +=
-					groups_chance(&groups, &place) / 10 <= pow(0.7, (double)k);
+				beyond[k] += groups_chance(&groups, &place) / GROUPS_PLACES <=
+					     pow(0.7, (double)k);
 			assert_true(place == 2 || groups_chance(&groups, &place) >= 1);
 		}
 		for (size_t k = 7; k < N(beyond); k++)
@@ -425,7 +470,8 @@ int main(void)
 		cmocka_unit_test(exchanged_groups_have_the_opposite_value),
 		cmocka_unit_test(ties),
 		cmocka_unit_test(one_call_in_fifty_takes_longer),
-		cmocka_unit_test(a_shifted_tail),
+		cmocka_unit_test(what_lies_too_far_apart),
+		cmocka_unit_test(cuts),
 		cmocka_unit_test(values_become_means),
 		cmocka_unit_test(looks_are_due),
 		cmocka_unit_test(the_bound_holds_for_all_signs),

@@ -65,7 +65,8 @@ struct function {
 	double (*draw)(size_t i);
 	double shift;   /* group 1 takes so much more */
 	size_t until;   /* behind so many calls it takes so much less; 0: never */
-	double rare;    /* with this chance, 200 more */
+	double rare;    /* with this chance, it takes so much more */
+	double by;      /* 0: 200 */
 	double control; /* the calls of the control take so much more, as if the harness did it */
 	uint64_t draws; /* the state of random numbers that the harness has */
 	size_t calls;
@@ -106,7 +107,7 @@ static void call(const unsigned char *input, void *context)
 	made.now += f->draw(f->calls++);
 	if (group)
 		made.now += (f->until == 0 || f->calls < f->until ? f->shift : -f->shift) +
-			    (simulate_part() < f->rare ? 200 : 0);
+			    (simulate_part() < f->rare ? (f->by == 0 ? 200 : f->by) : 0);
 	if (is_control(f))
 		made.now += f->control;
 }
@@ -309,7 +310,7 @@ static void no_leak(void **state)
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
 	/* The slowest calls need more of them than the deciles. */
 	assert_in_range(r.calls[0] + r.calls[1], 15000, 100000);
-	assert_true(r.tail.high < 0.005 || r.shifted_tail.high < 0.005);
+	assert_true(r.beyond.high < r.beyond.within && r.beyond.most < 0.025);
 	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
 		assert_true(r.deciles[i].low > -10 && r.deciles[i].high < 10);
 }
@@ -400,8 +401,7 @@ static void a_leak_below(void **state)
 	r = run_function(&f, 50, 1, 100000, 5);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
 	assert_int_equal(r.below, 1);
-	assert_true(r.tail.low > 0.005 && r.shifted_tail.low > -0.005 &&
-		    r.shifted_tail.high < 0.005);
+	assert_true(r.tail.low > 0.005 && r.head.high < -0.005 && r.beyond.most < 0.005);
 	/* Unless there are others among them, however large the difference may be. */
 	f.rare = 0.05;
 	r = run_function(&f, 150, 1, 100000, 5);
@@ -411,7 +411,18 @@ static void a_leak_below(void **state)
 	r = run_function(&f, 50, 1, 100000, 5);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
 	assert_int_equal(r.below, 0);
-	assert_true(r.shifted_tail.high > 0.005);
+	assert_true(r.beyond.high > r.beyond.within);
+	/* The same of calls that take less. Deciles hardly see these. */
+	f = (struct function){ .draw = normal, .rare = 0.05, .by = -200 };
+	r = run_function(&f, 50, 1, 100000, 5);
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
+	assert_int_equal(r.below, 0);
+	assert_true(fabs(r.deciles[0].difference) < 50 && r.beyond.quantile <= 4);
+	assert_true(r.head.low > 0.005 && r.tail.low < 0.005);
+	/* They do not matter if more of a difference is allowed. */
+	r = run_function(&f, 250, 1, 100000, 5);
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
+	assert_int_equal(r.below, 1);
 }
 
 /* One step of a coarse counter is what does not matter. A shift of a tenth of it is shown. */
@@ -711,7 +722,7 @@ static void an_adopted_result(void **state)
 	size_t n;
 
 	(void)state;
-	for (int fault = 0; fault < 9; fault++) {
+	for (int fault = 0; fault < 12; fault++) {
 		struct cpucycles_meter *copy = calloc(1, bytes);
 		struct leak_found saved = meter->leak;
 
@@ -740,6 +751,15 @@ static void an_adopted_result(void **state)
 			break;
 		case 8:
 			meter->leak.result.control_chance = NAN;
+			break;
+		case 9:
+			meter->leak.result.head.high = NAN;
+			break;
+		case 10:
+			meter->leak.result.beyond.quantile = 0;
+			break;
+		case 11:
+			meter->leak.result.beyond.most = NAN;
 			break;
 		}
 		assert_true(meter_adopt(copy, meter, &options, 0));

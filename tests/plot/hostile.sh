@@ -66,7 +66,7 @@ refuses "samples of another kind" 1 \
 : >empty
 by='such a file is written by cpucycles-info --samples noise >FILE'
 refuses "an empty file" 1 \
-	"empty: line 0: expected a line of column names, but the file ends; $by" \
+	"empty: line 1: expected a line of column names, but the file ends; $by" \
 	noise -i empty -o "$out"
 refuses "a file of samples without its lines of #" 1 \
 	"rest: line 1: expected a line \"# samples<tab>noise\" before; $by" \

@@ -36,7 +36,8 @@ static void make(int verdict, double difference, double within)
 			(struct cpucycles_leak_decile){ 100, difference, difference - within,
 							difference + within };
 	report.result.tail = (struct cpucycles_leak_decile){ 0.01, 0.001, -0.001, 0.003 };
-	report.result.shifted_tail = report.result.tail;
+	report.result.head = report.result.tail;
+	report.result.beyond = (struct cpucycles_leak_beyond){ 0.012, 98, 0.003, 0.007 };
 }
 
 static void expect_sentence(const char *expected)
@@ -85,8 +86,9 @@ static void test_small(void **state)
 	report.result.verdict = CPUCYCLES_LEAK_NONE_ABOVE;
 	expect_sentence(
 		"No difference above 2 cycles was found in check: the second input takes at "
-		"most 0.70 cycles more or less than the first one, at each decile; the "
-		"shares of the slowest calls differ by at most 0.300 %. A smaller one "
+		"most 0.70 cycles more or less than the first one, at each decile, and at most "
+		"1.20 % of the calls take more than 2 cycles longer or shorter, between the "
+		"quantiles of 1 and 99 %. A smaller one "
 		"is there: the second input takes 0.50 cycles more (0.30 to 0.70) than the "
 		"first one, at the median.");
 	assert_int_equal(leak_status(&report), OUTCOME_OK);
@@ -98,28 +100,38 @@ static void test_slowest_calls(void **state)
 	make(CPUCYCLES_LEAK_FOUND, 0.1, 0.2);
 	report.result.surest = 99;
 	report.result.tail = (struct cpucycles_leak_decile){ 0.002, 0.016, 0.015, 0.017 };
-	report.result.shifted_tail = report.result.tail;
 	expect_sentence("check leaks: above the quantile of 99 % of all calls are 1.80 % of those "
 			"with a random input, and 0.20 % of those with the fixed one; the "
 			"difference is 1.60 % (1.50 to 1.70 %). By chance, equal times would "
 			"differ so in at most 1 of 410,000 tests.");
+	report.result.surest = 1;
+	expect_sentence("check leaks: up to the quantile of 1 % of all calls are 1.10 % of those "
+			"with a random input, and 1.00 % of those with the fixed one; the "
+			"difference is 0.10 % (-0.10 to 0.30 %). By chance, equal times would "
+			"differ so in at most 1 of 410,000 tests.");
 	report.result.surest = 90;
+	report.result.beyond.high = 0.018;
 	expect_sentence("check leaks: a random input takes 0.10 cycles more (-0.10 to 0.30) than "
 			"the fixed one, at the quantile of 90 %: it is there, but its size is "
-			"uncertain. That is less than 2 cycles, but "
-			"above the quantile of 99 % of all calls are 1.80 % of those with a random "
-			"input, and 0.20 % of those with the fixed one; the difference is 1.60 % "
-			"(1.50 to 1.70 %). By chance, equal times would differ so in at most 1 of "
-			"410,000 tests.");
+			"uncertain. That is less than 2 cycles, but up to 1.80 % of the calls with "
+			"a random input take more than 2 cycles longer or shorter than with the "
+			"fixed one, at the quantile of 98 %. By chance, equal times would differ "
+			"so in at most 1 of 410,000 tests.");
 }
 
 static void test_none(void **state)
 {
+	char text[LEAK_TEXT];
+
 	(void)state;
 	make(CPUCYCLES_LEAK_NONE_ABOVE, 0.1, 0.5);
 	expect_sentence("No difference above 2 cycles was found in check: a random input takes at "
-			"most 0.60 cycles more or less than the fixed one, at each decile; the "
-			"shares of the slowest calls differ by at most 0.300 %.");
+			"most 0.60 cycles more or less than the fixed one, at each decile, and at "
+			"most 1.20 % of the calls take more than 2 cycles longer or shorter, "
+			"between the quantiles of 1 and 99 %.");
+	report.result.beyond.most = 0;
+	leak_sentence(&report, text);
+	assert_non_null(strstr(text, " at most 0.01"));
 	expect_advice("This is no proof that its time does not depend on its input: see "
 		      "cpucycles-leak(7).");
 }
@@ -131,22 +143,25 @@ static void test_cannot_tell(void **state)
 	report.result.calls_needed = 12345;
 	expect_sentence("Cannot tell whether check leaks: none is shown, but a difference of 3.00 "
 			"cycles at the quantile of 10 % is not excluded. Above 2 it would matter.");
-	expect_advice("About 12,345 calls of each group might tell, in the place of 1,000: -t 25. "
+	expect_advice("About 13,000 calls of each group might tell, in the place of 1,000: -t 25. "
 		      "A leak may show earlier.");
 	/* To open the counter has taken half of the time. */
 	outcome.plan.budget_ns = UINT64_C(1000000000);
-	expect_advice("About 12,345 calls of each group might tell, in the place of 1,000: -t 13. "
+	expect_advice("About 13,000 calls of each group might tell, in the place of 1,000: -t 13. "
 		      "A leak may show earlier.");
 	outcome.plan.samples = 2001;
-	expect_advice("About 12,345 calls of each group might tell, in the place of 1,000: -t 13. "
+	expect_advice("About 13,000 calls of each group might tell, in the place of 1,000: -t 13. "
 		      "A leak may show earlier.");
 	report.result.calls_needed = 100000000;
 	expect_advice("To tell would take more than a day: give a larger --above. A leak may show "
 		      "earlier.");
 	report.result.calls_needed = 12345;
 	outcome.plan.samples = 2000;
-	expect_advice("About 12,345 calls of each group might tell, in the place of 1,000: -n "
-		      "24690. A leak may show earlier.");
+	expect_advice("About 13,000 calls of each group might tell, in the place of 1,000: "
+		      "-n 26000 -t 13. A leak may show earlier.");
+	outcome.plan.budget_ns = UINT64_C(100000000000);
+	expect_advice("About 13,000 calls of each group might tell, in the place of 1,000: "
+		      "-n 26000. A leak may show earlier.");
 	assert_int_equal(leak_status(&report), OUTCOME_UNDECIDED);
 	outcome.info.step = 24.5;
 	report.result.calls_needed = 0;
@@ -155,10 +170,11 @@ static void test_cannot_tell(void **state)
 		      "difference is hard to see: -r cycles takes a finer one, which "
 		      "cpucycles-open(8) may have to open.");
 	make(CPUCYCLES_LEAK_CANNOT_TELL, 0, 1);
-	report.result.tail = (struct cpucycles_leak_decile){ 0.01, 0, -0.008, 0.008 };
-	report.result.shifted_tail = report.result.tail;
-	expect_sentence("Cannot tell whether check leaks: none is shown, but the shares of the "
-			"slowest calls may differ by 0.80 %. Above 0.5 % it would matter.");
+	report.result.beyond.high = 0.008;
+	expect_sentence("Cannot tell whether check leaks: none is shown, but up to 0.80 % of the "
+			"calls with a random input may take more than 2 cycles longer or shorter "
+			"than with the fixed one, at the quantile of 98 %. From 0.70 % on it would "
+			"matter.");
 	make(CPUCYCLES_LEAK_CANNOT_TELL, 0, INFINITY);
 	expect_sentence("Cannot tell whether check leaks: there were too few calls.");
 	report.result.voids[1] = 1001;
@@ -233,9 +249,10 @@ static void test_unseen(void **state)
 	outcome.info.counter = "c";
 	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
 		report.result.deciles[i].group0 = 0;
-	report.result.tail = report.result.deciles[0];
+	report.result.tail = report.result.head = report.result.deciles[0];
 	leak_put_text(&report, false, false, to);
 	assert_true(has_line(to, "      10 %        -        -           -         -\n"));
+	assert_true(has_line(to, " up to 1 %        -        -           -         -\n"));
 	assert_true(has_line(to, "above 99 %        -        -           -         -\n"));
 	leak_put_times(&report, to);
 	assert_true(has_line(to, "# decile\t10 unknown unknown unknown unknown\n"));

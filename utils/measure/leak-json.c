@@ -33,6 +33,13 @@ static json_t *deciles_value(const struct cpucycles_leak_result *result)
 	return array;
 }
 
+static json_t *beyond_value(const struct cpucycles_leak_beyond *beyond)
+{
+	return json_pack("{s:o, s:i, s:o, s:o}", "most", json_of_real(beyond->most), "quantile",
+			 beyond->quantile, "high", json_of_real(beyond->high), "within",
+			 json_of_real(beyond->within));
+}
+
 static json_t *result_value(const struct leak_report *report)
 {
 	const struct cpucycles_leak_result *r = &report->result;
@@ -43,15 +50,14 @@ static json_t *result_value(const struct leak_report *report)
 	leak_sentence(report, sentence);
 	leak_advice(report, advice);
 	return json_pack(
-		"{s:s, s:b, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:[I, I], s:[I, I], s:o, s:o, "
+		"{s:s, s:b, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:[I, I], s:[I, I], s:o, s:o, "
 		"s:o, s:o}",
 		"verdict", leak_word(report), "below", r->below, "above", json_of_real(r->above),
 		"surest", r->surest, "chance", json_of_real(r->chance), "deciles", deciles_value(r),
-		"tail", decile_value(99, &r->tail), "shifted_tail",
-		decile_value(99, &r->shifted_tail), "control_chance",
-		json_of_real(r->control_chance), "calls", (json_int_t)r->calls[0],
-		(json_int_t)r->calls[1], "voids", (json_int_t)r->voids[0], (json_int_t)r->voids[1],
-		"calls_needed",
+		"tail", decile_value(99, &r->tail), "head", decile_value(1, &r->head), "beyond",
+		beyond_value(&r->beyond), "control_chance", json_of_real(r->control_chance),
+		"calls", (json_int_t)r->calls[0], (json_int_t)r->calls[1], "voids",
+		(json_int_t)r->voids[0], (json_int_t)r->voids[1], "calls_needed",
 		r->calls_needed ? json_integer((json_int_t)r->calls_needed) : json_null(),
 		"seconds", json_of_real((double)report->outcome->elapsed_ns * 1e-9), "sentence",
 		json_of_text(sentence), "advice", json_of_sentence(advice));

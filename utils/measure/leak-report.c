@@ -3,7 +3,7 @@
 
 #include "config.h"
 
-#include "groups.h"
+#include "leak.h"
 #include "letters.h"
 #include "leak-report.h"
 #include "number.h"
@@ -20,6 +20,9 @@
 
 /* Room for a number of 64 bits with commas. */
 #define GROUPED 32
+
+/* Smaller shares of calls are not told apart. */
+#define LEAST_PERCENT 0.01
 
 /* A test that takes longer is no advice. */
 #define LONG_SECONDS 86400.0
@@ -144,12 +147,6 @@ static struct cpucycles_leak_decile percent_of(const struct cpucycles_leak_decil
 					       100 * d->high };
 }
 
-/* By how much the shares of the slowest calls differ, shifted or not: at most. */
-static double slowest_of(const struct cpucycles_leak_result *result)
-{
-	return fmin(reach_of(&result->tail), reach_of(&result->shifted_tail));
-}
-
 /* The decile whose interval reaches the farthest. */
 static size_t widest(const struct cpucycles_leak_result *result)
 {
@@ -162,6 +159,16 @@ static size_t widest(const struct cpucycles_leak_result *result)
 }
 
 /* Sentences */
+
+/* With two digits: more would say that so many are known. */
+static uint64_t rounded_up(uint64_t number)
+{
+	uint64_t unit = 1;
+
+	for (uint64_t rest = number; rest >= 100; rest /= 10)
+		unit *= 10;
+	return (number + unit - 1) / unit * unit;
+}
 
 static void add_chance(double chance, char text[LEAK_TEXT])
 {
@@ -196,19 +203,27 @@ static void add_interval(const struct cpucycles_leak_decile *d, const char *unit
 	add(text, " (%s to %s%s)", low, high, unit);
 }
 
-static void add_tail(const struct leak_report *report, char text[LEAK_TEXT])
+/* How many calls of both groups are up to the quantile of 1 %, or above that of 99 %. */
+static void add_ends(const struct leak_report *report, bool slowest, char text[LEAK_TEXT])
 {
-	const struct cpucycles_leak_decile tail = percent_of(&report->result.tail);
+	const struct cpucycles_leak_decile tail =
+		percent_of(slowest ? &report->result.tail : &report->result.head);
 	const char *const *words = words_of(report);
 	char first[FIGURES_NUMBER], second[FIGURES_NUMBER];
 
 	add(text,
-	    "above the quantile of 99 %% of all calls are %s %% of those with %s, and %s %% of "
-	    "those with %s; the difference is ",
+	    "%s of all calls are %s %% of those with %s, and %s %% of those with %s; the "
+	    "difference is ",
+	    slowest ? "above the quantile of 99 %" : "up to the quantile of 1 %",
 	    number(tail.group0 + tail.difference, &tail, second), words[1],
 	    number(tail.group0, &tail, first), words[2]);
 	add(text, "%s %%", number(fabs(tail.difference), &tail, first));
 	add_interval(&tail, " %", text);
+}
+
+static bool is_decile(int quantile)
+{
+	return quantile >= 10 && quantile <= 90;
 }
 
 /* The difference where it is the surest. */
@@ -218,8 +233,8 @@ static void add_difference(const struct leak_report *report, char text[LEAK_TEXT
 	const struct cpucycles_leak_decile *d;
 	char value[FIGURES_NUMBER];
 
-	if (result->surest > 90) {
-		add_tail(report, text);
+	if (!is_decile(result->surest)) {
+		add_ends(report, result->surest > 90, text);
 		return;
 	}
 	d = &result->deciles[result->surest / 10 - 1];
@@ -232,11 +247,24 @@ static void add_difference(const struct leak_report *report, char text[LEAK_TEXT
 		add(text, ": it is there, but its size is uncertain");
 }
 
-/* Whether no decile is a reason to say that it leaks. */
-static bool only_tail_matters(const struct cpucycles_leak_result *result)
+/* Some calls differ by more than what matters, or may: how many, and where that is so. */
+static void add_beyond(const struct leak_report *report, const char *verb, char text[LEAK_TEXT])
 {
-	return reach_of(&result->deciles[widest(result)]) < result->above &&
-	       slowest_of(result) >= GROUPS_TAIL_WITHIN;
+	const struct cpucycles_leak_beyond *const beyond = &report->result.beyond;
+	char part[FIGURES_NUMBER];
+
+	add(text,
+	    "up to %s %% of the calls with %s %s more than %s %s longer or shorter than with ",
+	    bound(100 * beyond->high, part), words_of(report)[1], verb, limit_of(report).text,
+	    outcome_unit(report->outcome));
+	add(text, "%s, ", words_of(report)[2]);
+	add_place(beyond->quantile, text);
+}
+
+/* Whether no decile is a reason to say that it leaks. */
+static bool deciles_are_inside(const struct cpucycles_leak_result *result)
+{
+	return reach_of(&result->deciles[widest(result)]) < result->above;
 }
 
 static void add_found(const struct leak_report *report, char text[LEAK_TEXT])
@@ -248,10 +276,11 @@ static void add_found(const struct leak_report *report, char text[LEAK_TEXT])
 		    outcome_unit(report->outcome));
 	add(text, ": ");
 	add_difference(report, text);
-	if (report->result.surest <= 90 && only_tail_matters(&report->result)) {
+	if (is_decile(report->result.surest) && !report->result.below &&
+	    isfinite(report->result.beyond.high) && deciles_are_inside(&report->result)) {
 		add(text, ". That is less than %s %s, but ", limit_of(report).text,
 		    outcome_unit(report->outcome));
-		add_tail(report, text);
+		add_beyond(report, "take", text);
 	}
 	add(text, ". By chance, equal times would differ so in ");
 	add_chance(report->result.chance, text);
@@ -266,11 +295,14 @@ static void add_none(const struct leak_report *report, char text[LEAK_TEXT])
 
 	add(text, "No difference above %s %s was found in %.*s: ", limit_of(report).text, unit,
 	    letters_within(report->target->function, NAME), report->target->function);
-	add(text, "%s takes at most %s %s more or less than %s, at each decile; ",
+	add(text, "%s takes at most %s %s more or less than %s, at each decile, and ",
 	    words_of(report)[1], bound(reach_of(&result->deciles[widest(result)]), units), unit,
 	    words_of(report)[2]);
-	add(text, "the shares of the slowest calls differ by at most %s %%.",
-	    bound(100 * slowest_of(result), percent));
+	add(text,
+	    "at most %s %% of the calls take more than %s %s longer or shorter, between the "
+	    "quantiles of 1 and 99 %%.",
+	    bound(fmax(LEAST_PERCENT, 100 * result->beyond.most), percent), limit_of(report).text,
+	    unit);
 	if (!result->below)
 		return;
 	add(text, " A smaller one is there: ");
@@ -288,7 +320,7 @@ static void add_unknown(const struct leak_report *report, char text[LEAK_TEXT])
 	add(text,
 	    "Cannot tell whether %.*s leaks: ", letters_within(report->target->function, NAME),
 	    report->target->function);
-	if (!isfinite(reach) || !isfinite(slowest_of(result))) {
+	if (!isfinite(reach) || !isfinite(result->beyond.high)) {
 		add(text, "there were too few calls.");
 		return;
 	}
@@ -300,10 +332,8 @@ static void add_unknown(const struct leak_report *report, char text[LEAK_TEXT])
 		add(text, " is not excluded. Above %s it would matter.", limit_of(report).text);
 		return;
 	}
-	add(text, "the shares of the slowest calls may differ by %s %%",
-	    bound(100 * slowest_of(result), value));
-	add(text, ". Above %s %% it would matter.",
-	    number_digits(4, 100 * GROUPS_TAIL_WITHIN).text);
+	add_beyond(report, "may take", text);
+	add(text, ". From %s %% on it would matter.", bound(100 * result->beyond.within, value));
 }
 
 static void add_no_control(const struct leak_report *report, char text[LEAK_TEXT])
@@ -346,16 +376,22 @@ static double seconds_of(const struct leak_report *report)
 	return (double)(budget > 0 && budget < elapsed ? budget : elapsed) * 1e-9;
 }
 
-/* The option that gives so many times as many calls: whichever ended the test. */
-static void add_option(const struct leak_report *report, double times, char text[LEAK_TEXT])
+/* The options that give so many calls of each group, which is so many times as many. The time
+ * ends a test, too. */
+static void add_options(const struct leak_report *report, uint64_t calls, double times,
+			char text[LEAK_TEXT])
 {
 	const struct cpucycles_leak_result *const result = &report->result;
-	const uint64_t most = report->outcome->plan.samples;
+	const struct cpucycles_plan *const plan = &report->outcome->plan;
+	const double budget = (double)(plan->budget_ns ? plan->budget_ns : LEAK_BUDGET_NS) * 1e-9;
+	const double seconds = ceil(seconds_of(report) * times);
+	const bool is_counted =
+		plan->samples > 0 && result->calls[0] + result->calls[1] >= plan->samples;
 
-	if (most > 0 && result->calls[0] + result->calls[1] >= most)
-		add(text, "-n %" PRIu64, 2 * result->calls_needed);
-	else
-		add(text, "-t %s", number_decimals(0, ceil(seconds_of(report) * times)).text);
+	if (is_counted)
+		add(text, "-n %" PRIu64, 2 * calls);
+	if (!is_counted || seconds > budget)
+		add(text, "%s-t %s", is_counted ? " " : "", number_decimals(0, seconds).text);
 }
 
 static void add_more_calls(const struct leak_report *report, char text[LEAK_TEXT])
@@ -363,7 +399,8 @@ static void add_more_calls(const struct leak_report *report, char text[LEAK_TEXT
 	const struct cpucycles_leak_result *const result = &report->result;
 	const double each = ((double)result->calls[0] + (double)result->calls[1]) / 2;
 	const double times = (double)result->calls_needed / each;
-	char calls[GROUPED];
+	const uint64_t calls = rounded_up(result->calls_needed);
+	char number[GROUPED];
 
 	if (result->calls_needed == 0) {
 		add(text, "No number of calls tells, because each gives the same count: give a "
@@ -379,9 +416,9 @@ static void add_more_calls(const struct leak_report *report, char text[LEAK_TEXT
 			  "show earlier.");
 		return;
 	}
-	add(text, "About %s calls of each group might tell", grouped(result->calls_needed, calls));
-	add(text, ", in the place of %s: ", grouped((uint64_t)each, calls));
-	add_option(report, times, text);
+	add(text, "About %s calls of each group might tell", grouped(calls, number));
+	add(text, ", in the place of %s: ", grouped((uint64_t)each, number));
+	add_options(report, calls, times, text);
 	add(text, ". A leak may show earlier.");
 }
 

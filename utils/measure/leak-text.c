@@ -15,7 +15,7 @@
 /* The table */
 
 enum { QUANTILE, GROUP0, GROUP1, DIFFERENCE, INTERVAL, COLUMNS };
-#define ROWS (CPUCYCLES_LEAK_DECILES + 1)
+#define ROWS (CPUCYCLES_LEAK_DECILES + 2)
 #define CELL (2 * FIGURES_NUMBER + 8)
 
 static void put_interval(const struct cpucycles_leak_decile *d, char cell[CELL])
@@ -58,9 +58,11 @@ static void put_table(const struct cpucycles_leak_result *result, FILE *to)
 	char cells[ROWS][COLUMNS][CELL];
 	const char *list[ROWS * COLUMNS];
 
+	snprintf(cells[0][QUANTILE], CELL, "up to 1 %%");
+	put_row(&result->head, 100, " %", cells[0]);
 	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++) {
-		snprintf(cells[i][QUANTILE], CELL, "%zu %%", 10 * (i + 1));
-		put_row(&result->deciles[i], 1, "", cells[i]);
+		snprintf(cells[i + 1][QUANTILE], CELL, "%zu %%", 10 * (i + 1));
+		put_row(&result->deciles[i], 1, "", cells[i + 1]);
 	}
 	snprintf(cells[ROWS - 1][QUANTILE], CELL, "above 99 %%");
 	put_row(&result->tail, 100, " %", cells[ROWS - 1]);
@@ -293,6 +295,7 @@ void leak_put_times(const void *argument, FILE *to)
 	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
 		put_place("decile", (int)(10 * (i + 1)), &r->deciles[i], to);
 	put_place("tail", 99, &r->tail, to);
+	put_place("head", 1, &r->head, to);
 	fprintf(to, "# times\t%zu %zu\ngroup\t%s\n", report->kept[0], report->kept[1],
 		outcome_unit(report->outcome));
 	for (size_t group = 0; group < 2; group++)

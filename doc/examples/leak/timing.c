@@ -103,6 +103,10 @@ int main(int argc, char *argv[])
 	struct cpucycles_meter *meter;
 	int status = 0;
 
+	if (argc < 2) {
+		fprintf(stderr, "usage: %s FUNCTION...\n", argv[0]);
+		return 2;
+	}
 	for (int i = 1; i < argc; i++) {
 		if (function_named(argv[i]) == NULL) {
 			fprintf(stderr, "%s: there is no such function\n", argv[i]);
