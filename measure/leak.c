@@ -6,27 +6,18 @@
 #include "leak.h"
 #include "draw.h"
 #include "give.h"
-#include "groups.h"
 #include "here.h"
 #include "leak-inputs.h"
+#include "leak-judge.h"
 #include "pair.h"
 #include "raw-clock.h"
 #include "reason.h"
 #include "state.h"
-#include "verdict.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-_Static_assert(GROUPS_DECILES == CPUCYCLES_LEAK_DECILES, "both have the same deciles");
-
-/* Without another wish, a difference of so many units does not matter. */
-#define ABOVE_UNITS 2
-
-/* Of the error, the control of the harness has this part. */
-#define CONTROL_PART 0.2
 
 /* So many blocks are wanted in a test, or a few of them that are long enough to see the slowest
  * calls, or at least some short ones. */
@@ -35,9 +26,6 @@ _Static_assert(GROUPS_DECILES == CPUCYCLES_LEAK_DECILES, "both have the same dec
 #define BLOCK_LEAST 16
 #define BLOCK_LONG 128
 #define BLOCK_MOST 1024
-
-/* So many calls of each group are needed to see that the slowest ones do not differ. */
-#define CALLS_FOR_TAIL 30000
 
 /* The pilot makes so many calls, or as many as fit into this part of the budget, but a few. */
 #define PILOT_CALLS 64
@@ -59,9 +47,9 @@ static const unsigned char kinds[] = {
 enum set { SET_0, SET_1, SET_CONTROL, SET_PARTNER, SETS };
 
 struct memory {
-	struct groups groups, control;
+	struct leak_judge judge;
 	double sets[SETS][BLOCK_MOST]; /* the times of a block */
-	double scratch[GROUPS_SCRATCH > 2 * BLOCK_MOST ? GROUPS_SCRATCH : 2 * BLOCK_MOST];
+	double scratch[2 * BLOCK_MOST];
 	unsigned char kinds[BLOCK_MOST]; /* of the inputs in the ring */
 };
 
@@ -69,7 +57,6 @@ struct test {
 	struct cpucycles_meter *meter;
 	struct cpucycles_leak leak;
 	struct cpucycles_plan plan;
-	bool above_given;
 	struct memory *memory;
 	struct leak_inputs inputs;
 	size_t block;          /* calls in a block */
@@ -78,12 +65,6 @@ struct test {
 	uint64_t start_ns;
 	struct state state, own;
 	int cpu;
-	/* Of the last look at all cuts: whether a share that matters is shown, and how many times
-	 * as many calls might show that there is none. */
-	bool is_beyond;
-	double times_beyond;
-	unsigned look;
-	size_t looked; /* blocks at the last look */
 };
 
 /* Inputs */
@@ -216,8 +197,6 @@ static bool is_over(const struct test *t)
 static bool take_block(struct test *t)
 {
 	struct memory *const m = t->memory;
-	const double step = t->meter->instrument.step;
-	struct groups_value value;
 
 	memset(t->in, 0, sizeof t->in);
 	for (size_t done = 0; done < t->block; done += t->inputs.slots) {
@@ -229,194 +208,11 @@ static bool take_block(struct test *t)
 	}
 	t->meter->leak.result.calls[0] += t->in[SET_0];
 	t->meter->leak.result.calls[1] += t->in[SET_1];
-	if (groups_block(m->sets[SET_0], t->in[SET_0], m->sets[SET_1], t->in[SET_1], step,
-			 m->scratch, &value)) {
-		groups_block_beyond(m->sets[SET_0], t->in[SET_0], m->sets[SET_1], t->in[SET_1],
-				    fmax(step, t->meter->leak.result.above), m->scratch, &value);
-		groups_add(&m->groups, &value);
-	}
-	if (groups_block(m->sets[SET_PARTNER], t->in[SET_PARTNER], m->sets[SET_CONTROL],
-			 t->in[SET_CONTROL], step, m->scratch, &value))
-		groups_add(&m->control, &value);
+	leak_judge_groups(&m->judge, m->sets[SET_0], t->in[SET_0], m->sets[SET_1], t->in[SET_1],
+			  m->scratch);
+	leak_judge_control(&m->judge, m->sets[SET_PARTNER], t->in[SET_PARTNER],
+			   m->sets[SET_CONTROL], t->in[SET_CONTROL], m->scratch);
 	return true;
-}
-
-/* Judging */
-
-static struct cpucycles_leak_decile as_decile(const struct groups_interval *interval)
-{
-	return (struct cpucycles_leak_decile){
-		.group0 = interval->first,
-		.difference = interval->estimate,
-		.low = interval->low,
-		.high = interval->high,
-	};
-}
-
-static bool is_inside(const struct cpucycles_leak_decile *d, double limit)
-{
-	return -limit < d->low && d->high < limit;
-}
-
-static bool is_outside(const struct cpucycles_leak_decile *d, double limit)
-{
-	return d->low > limit || d->high < -limit;
-}
-
-/* Counts of a coarse step tell a difference below it if they vary by themselves. If the same count
- * comes always, they do not: then the interval has no width. */
-static bool is_too_coarse(const struct test *t, const struct cpucycles_leak_decile *d)
-{
-	return t->meter->leak.result.above < t->meter->instrument.step && d->low == d->high;
-}
-
-/* Whether nothing that matters is left: each interval lies within, and no cut may have too much. */
-static bool all_inside(const struct test *t)
-{
-	const struct cpucycles_leak_result *const result = &t->meter->leak.result;
-
-	for (size_t i = 0; i < GROUPS_DECILES; i++)
-		if (!is_inside(&result->deciles[i], result->above) ||
-		    is_too_coarse(t, &result->deciles[i]))
-			return false;
-	return result->beyond.high < result->beyond.within;
-}
-
-/* Whether more calls would say nothing more of a difference that is shown. */
-static bool is_clear(const struct test *t)
-{
-	const struct cpucycles_leak_result *const result = &t->meter->leak.result;
-
-	for (size_t i = 0; i < GROUPS_DECILES; i++)
-		if (is_outside(&result->deciles[i], result->above))
-			return true;
-	return t->is_beyond;
-}
-
-/* How many times as many calls might show that an estimate lies below the limit, if its interval
- * reaches so far above it now. A quarter of an interval may be noise of the estimate. */
-static double times_below(double estimate, double reach, double limit)
-{
-	const double noise = fmin(reach / 2, fmax(0, estimate));
-	const double room = limit - (estimate - noise);
-
-	return room > 0 ? fmax(1, reach / room * (reach / room)) : INFINITY;
-}
-
-/* So many times as many calls might show that there is no difference that matters. 0: however many
- * there are, the counter is too coarse. */
-static double times_for_none(const struct test *t)
-{
-	const struct cpucycles_leak_result *const result = &t->meter->leak.result;
-	double times = t->times_beyond;
-
-	for (size_t i = 0; i < GROUPS_DECILES; i++) {
-		const struct cpucycles_leak_decile *const d = &result->deciles[i];
-
-		if (is_too_coarse(t, d))
-			return 0;
-		times = fmax(times, times_below(fabs(d->difference), (d->high - d->low) / 2,
-						result->above));
-	}
-	return times;
-}
-
-/* What the cuts say. */
-static void look_at_cuts(struct test *t, double error)
-{
-	const struct groups *const groups = &t->memory->groups;
-	struct cpucycles_leak_beyond *const beyond = &t->meter->leak.result.beyond;
-	double worst = -INFINITY;
-
-	*beyond = (struct cpucycles_leak_beyond){ 0 };
-	t->is_beyond = false;
-	t->times_beyond = 1;
-	for (size_t i = 0; i < GROUPS_WAYS * GROUPS_CUTS; i++) {
-		const size_t cut = i / GROUPS_WAYS;
-		const double within = groups_within(cut);
-		struct groups_interval in;
-		double times;
-
-		groups_beyond(groups, i % GROUPS_WAYS, cut, error, t->memory->scratch, &in);
-		times = times_below(in.estimate, in.high - in.estimate, within);
-		t->times_beyond = fmax(t->times_beyond, isfinite(in.high) ? times : 1);
-		t->is_beyond = t->is_beyond || in.low > within;
-		beyond->most = fmax(beyond->most, in.high);
-		if (in.high / within <= worst)
-			continue;
-		worst = in.high / within;
-		beyond->quantile = (int)lrint(100 * groups_cut(cut));
-		beyond->high = fmax(0, in.high);
-		beyond->within = within;
-	}
-}
-
-/* A place is suspect if equal groups would differ so seldom: then more calls may show a leak. */
-#define SUSPECT 0.1
-
-/* About so many calls of each group might tell: that there is no difference, or that there is one,
- * if the surest place is suspect. 0: no number does. */
-static uint64_t needed(const struct test *t, double chance, double reach)
-{
-	const struct cpucycles_leak_result *const result = &t->meter->leak.result;
-	const bool has_tail = isfinite(result->tail.high);
-	const bool has_deciles = isfinite(result->deciles[0].high);
-	const double now = (double)calls_so_far(result) / 2;
-	const double none = has_deciles ? now * times_for_none(t) : CALLS_FOR_TAIL;
-	double calls = has_tail || none == 0 ? none : fmax(none, CALLS_FOR_TAIL);
-
-	if (none > 0 && (chance < SUSPECT || !isfinite(none)))
-		calls = fmin(calls, now * fmax(1, 1 / (reach * reach)));
-	return calls < VERDICT_BLOCKS_MAX ? (uint64_t)calls : VERDICT_BLOCKS_MAX;
-}
-
-/* What is known now. True: there is a verdict. */
-static bool look(struct test *t)
-{
-	struct cpucycles_leak_result *const result = &t->meter->leak.result;
-	struct memory *const m = t->memory;
-	/* The parts of the error that this look has. A chance by its part is one of the whole test,
-	 * and that of an earlier look stands. */
-	const double part_of_groups = (1 - CONTROL_PART) * verdict_share(1, ++t->look);
-	const double part_of_control = CONTROL_PART * verdict_share(1, t->look);
-	const double of_groups = part_of_groups * t->plan.error;
-	const double reach = groups_reach(&m->groups, of_groups);
-	struct groups_interval interval;
-	bool shown, inside;
-	double chance;
-	size_t place;
-
-	t->looked = m->groups.blocks;
-	chance = groups_chance(&m->groups, &place);
-	result->chance = fmin(result->chance, chance / part_of_groups);
-	result->surest = (int)lrint(100 * groups_quantile(place));
-	groups_tail(&m->groups, of_groups, m->scratch, &interval);
-	result->tail = as_decile(&interval);
-	groups_head(&m->groups, of_groups, m->scratch, &interval);
-	result->head = as_decile(&interval);
-	look_at_cuts(t, of_groups);
-	for (size_t i = 0; i < GROUPS_DECILES; i++) {
-		groups_difference(&m->groups, i, of_groups, m->scratch, &interval);
-		result->deciles[i] = as_decile(&interval);
-	}
-	result->control_chance =
-		fmin(result->control_chance, groups_chance(&m->control, &place) / part_of_control);
-	result->calls_needed = 0;
-	if (result->control_chance < t->plan.error) {
-		result->verdict = CPUCYCLES_LEAK_NO_CONTROL;
-		return true;
-	}
-	shown = result->chance < t->plan.error;
-	inside = all_inside(t);
-	result->below = shown && inside;
-	result->verdict = CPUCYCLES_LEAK_CANNOT_TELL;
-	if (shown && !(inside && t->above_given))
-		result->verdict = CPUCYCLES_LEAK_FOUND;
-	else if (inside)
-		result->verdict = CPUCYCLES_LEAK_NONE_ABOVE;
-	else
-		result->calls_needed = needed(t, chance, reach);
-	return shown ? inside || is_clear(t) : inside && t->above_given;
 }
 
 /* The test */
@@ -455,17 +251,15 @@ static size_t choose_block(const struct test *t, double call_ns)
 
 static void take_blocks(struct test *t)
 {
-	size_t due = groups_due(1);
+	struct leak_judge *const judge = &t->memory->judge;
+	struct cpucycles_leak_result *const result = &t->meter->leak.result;
 
-	while (!is_over(t) && take_block(t)) {
-		if (t->memory->groups.blocks < due)
-			continue;
-		if (look(t) && !(t->plan.flags & CPUCYCLES_PLAN_WHOLE))
+	while (!is_over(t) && take_block(t))
+		if (leak_judge_is_due(judge) && leak_judge_look(judge, result) &&
+		    !(t->plan.flags & CPUCYCLES_PLAN_WHOLE))
 			return;
-		due = groups_due(t->look + 1);
-	}
-	if (t->memory->groups.blocks > t->looked)
-		look(t);
+	if (leak_judge_has_more(judge))
+		leak_judge_look(judge, result);
 }
 
 static void run_test(struct test *t)
@@ -496,8 +290,9 @@ static int begin(struct test *t)
 		free(t->memory);
 		return -ENOMEM;
 	}
-	groups_begin(&t->memory->groups);
-	groups_begin(&t->memory->control);
+	t->meter->leak = (struct leak_found){ 0 };
+	leak_judge_begin(&t->memory->judge, t->leak.above, t->meter->instrument.step, t->plan.error,
+			 &t->meter->leak.result);
 	return 0;
 }
 
@@ -532,28 +327,6 @@ int leak_take(const struct cpucycles_leak *from, struct cpucycles_leak *leak,
 	return -EINVAL;
 }
 
-static void begin_result(struct test *t)
-{
-	struct leak_found *const found = &t->meter->leak;
-	const struct cpucycles_leak_decile unknown = { .low = -INFINITY, .high = INFINITY };
-	const double step = t->meter->instrument.step;
-
-	*found = (struct leak_found){ 0 };
-	found->result = (struct cpucycles_leak_result){
-		.calls_needed = CALLS_FOR_TAIL,
-		.size = sizeof found->result,
-		.above = t->above_given ? t->leak.above : fmax(ABOVE_UNITS, step),
-		.surest = 50,
-		.chance = 1,
-		.control_chance = 1,
-		.tail = unknown,
-		.head = unknown,
-		.beyond = { INFINITY, 50, INFINITY, groups_within(GROUPS_CUTS / 2) },
-	};
-	for (size_t i = 0; i < GROUPS_DECILES; i++)
-		found->result.deciles[i] = unknown;
-}
-
 int leak_run(struct cpucycles_meter *meter, const struct cpucycles_leak *leak,
 	     const struct cpucycles_plan *plan, struct cpucycles_reason *reason)
 {
@@ -561,7 +334,6 @@ int leak_run(struct cpucycles_meter *meter, const struct cpucycles_leak *leak,
 		.meter = meter,
 		.leak = *leak,
 		.plan = *plan,
-		.above_given = leak->above > 0,
 		.draws = draw_begin(plan->seed, 0),
 		.keeps = draw_begin(plan->seed, 2),
 	};
@@ -571,7 +343,6 @@ int leak_run(struct cpucycles_meter *meter, const struct cpucycles_leak *leak,
 			   leak->bytes);
 		return -ENOMEM;
 	}
-	begin_result(&t);
 	run_test(&t);
 	end(&t);
 	meter->leak.known = true;
@@ -592,34 +363,11 @@ int leak_samples(const struct cpucycles_meter *meter, size_t group, const double
 	return 0;
 }
 
-static bool is_chance(double chance)
-{
-	return chance >= 0 && chance <= 1;
-}
-
-static bool is_sane(const struct cpucycles_leak_decile *d)
-{
-	return isfinite(d->group0) && isfinite(d->difference) && d->low <= d->high;
-}
-
-static bool is_sane_beyond(const struct cpucycles_leak_beyond *b)
-{
-	return b->most >= 0 && b->high >= 0 && b->within > 0 && isfinite(b->within) &&
-	       b->quantile >= 1 && b->quantile <= 99;
-}
-
 void leak_tidy(struct cpucycles_meter *meter)
 {
 	struct leak_found *const leak = &meter->leak;
-	struct cpucycles_leak_result *const r = &leak->result;
-	bool sane = r->verdict >= CPUCYCLES_LEAK_CANNOT_TELL &&
-		    r->verdict <= CPUCYCLES_LEAK_NO_CONTROL && r->surest >= 1 && r->surest <= 99 &&
-		    (r->surest % 10 == 0 || r->surest == 1 || r->surest == 99) && r->above > 0 &&
-		    isfinite(r->above) && is_chance(r->chance) && is_chance(r->control_chance) &&
-		    is_sane(&r->tail) && is_sane(&r->head) && is_sane_beyond(&r->beyond);
+	bool sane = leak_judge_is_sane(&leak->result);
 
-	for (size_t i = 0; i < GROUPS_DECILES; i++)
-		sane = sane && is_sane(&r->deciles[i]);
 	for (size_t group = 0; group < 2; group++)
 		sane = sane && leak->kept[group] <= meter->run.samples_max &&
 		       (leak->kept[group] == 0 || group < meter->run.works_max);

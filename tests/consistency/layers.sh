@@ -141,7 +141,10 @@ for file in measure/*.[ch] measure/events/*.[ch] sentences/reason.[ch]; do
 		own="$own|$small|$shared|(instrument|judge|leak|need|run|samples)\.h"
 		own="$own|cpucycles-measure\.h"
 		;;
-	*/leak.[ch]) own="$own|$small|$shared|(cpucycles-measure|leak-inputs|meter)\.h" ;;
+	*/leak.[ch])
+		own="$own|$small|$shared|(cpucycles-measure|leak-inputs|leak-judge|meter)\.h"
+		;;
+	*/leak-judge.[ch]) own="$own|(cpucycles-measure|groups|verdict)\.h" ;;
 	*/leak-inputs.[ch]) own="$own|(cpucycles-measure|draw)\.h" ;;
 	esac
 	is "$file knows what is below it" "$(strangers "$file" "$own")" ""

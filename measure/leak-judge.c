@@ -1,0 +1,275 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "leak-judge.h"
+#include "verdict.h"
+
+#include <math.h>
+
+_Static_assert(GROUPS_DECILES == CPUCYCLES_LEAK_DECILES, "both have the same deciles");
+
+/* Without another wish, a difference of so many units does not matter. */
+#define ABOVE_UNITS 2
+
+/* Of the error, the control of the harness has this part. */
+#define CONTROL_PART 0.2
+
+/* So many calls of each group are needed to see that the slowest ones do not differ. */
+#define CALLS_FOR_TAIL 30000
+
+void leak_judge_begin(struct leak_judge *judge, double above, double step, double error,
+		      struct cpucycles_leak_result *result)
+{
+	const struct cpucycles_leak_decile unknown = { .low = -INFINITY, .high = INFINITY };
+
+	judge->above_given = above > 0;
+	judge->above = judge->above_given ? above : fmax(ABOVE_UNITS, step);
+	judge->step = step;
+	judge->error = error;
+	judge->look = 0;
+	judge->looked = 0;
+	groups_begin(&judge->groups);
+	groups_begin(&judge->control);
+	*result = (struct cpucycles_leak_result){
+		.size = sizeof *result,
+		.above = judge->above,
+		.surest = 50,
+		.chance = 1,
+		.control_chance = 1,
+		.tail = unknown,
+		.head = unknown,
+		.beyond = { INFINITY, 50, INFINITY, groups_within(GROUPS_CUTS / 2) },
+		.calls_needed = CALLS_FOR_TAIL,
+	};
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		result->deciles[i] = unknown;
+}
+
+void leak_judge_groups(struct leak_judge *judge, double first[], size_t n, double second[],
+		       size_t m, double scratch[])
+{
+	struct groups_value value;
+
+	if (!groups_block(first, n, second, m, judge->step, scratch, &value))
+		return;
+	groups_block_beyond(first, n, second, m, fmax(judge->step, judge->above), scratch, &value);
+	groups_add(&judge->groups, &value);
+}
+
+void leak_judge_control(struct leak_judge *judge, double first[], size_t n, double second[],
+			size_t m, double scratch[])
+{
+	struct groups_value value;
+
+	if (groups_block(first, n, second, m, judge->step, scratch, &value))
+		groups_add(&judge->control, &value);
+}
+
+bool leak_judge_is_due(const struct leak_judge *judge)
+{
+	return judge->groups.blocks >= groups_due(judge->look + 1);
+}
+
+bool leak_judge_has_more(const struct leak_judge *judge)
+{
+	return judge->groups.blocks > judge->looked;
+}
+
+static struct cpucycles_leak_decile as_decile(const struct groups_interval *interval)
+{
+	return (struct cpucycles_leak_decile){
+		.group0 = interval->first,
+		.difference = interval->estimate,
+		.low = interval->low,
+		.high = interval->high,
+	};
+}
+
+static bool is_inside(const struct cpucycles_leak_decile *d, double limit)
+{
+	return -limit < d->low && d->high < limit;
+}
+
+static bool is_outside(const struct cpucycles_leak_decile *d, double limit)
+{
+	return d->low > limit || d->high < -limit;
+}
+
+/* Counts of a coarse step tell a difference below it if they vary by themselves. If the same count
+ * comes always, they do not: then the interval has no width. */
+static bool is_too_coarse(const struct leak_judge *judge, const struct cpucycles_leak_decile *d)
+{
+	return judge->above < judge->step && d->low == d->high;
+}
+
+/* Whether nothing that matters is left: each interval lies within, and no cut may have too much. */
+static bool all_inside(const struct leak_judge *judge, const struct cpucycles_leak_result *result)
+{
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		if (!is_inside(&result->deciles[i], result->above) ||
+		    is_too_coarse(judge, &result->deciles[i]))
+			return false;
+	return result->beyond.high < result->beyond.within;
+}
+
+/* Whether more calls would say nothing more of a difference that is shown. */
+static bool is_clear(const struct leak_judge *judge, const struct cpucycles_leak_result *result)
+{
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		if (is_outside(&result->deciles[i], result->above))
+			return true;
+	return judge->is_beyond;
+}
+
+/* How many times as many calls might show that an estimate lies below the limit, if its interval
+ * reaches so far above it now. A quarter of an interval may be noise of the estimate. */
+static double times_below(double estimate, double reach, double limit)
+{
+	const double noise = fmin(reach / 2, fmax(0, estimate));
+	const double room = limit - (estimate - noise);
+
+	return room > 0 ? fmax(1, reach / room * (reach / room)) : INFINITY;
+}
+
+/* So many times as many calls might show that there is no difference that matters. 0: however many
+ * there are, the counter is too coarse. */
+static double times_for_none(const struct leak_judge *judge,
+			     const struct cpucycles_leak_result *result)
+{
+	double times = judge->times_beyond;
+
+	for (size_t i = 0; i < GROUPS_DECILES; i++) {
+		const struct cpucycles_leak_decile *const d = &result->deciles[i];
+
+		if (is_too_coarse(judge, d))
+			return 0;
+		times = fmax(times, times_below(fabs(d->difference), (d->high - d->low) / 2,
+						result->above));
+	}
+	return times;
+}
+
+/* What the cuts say. */
+static void look_at_cuts(struct leak_judge *judge, double error,
+			 struct cpucycles_leak_beyond *beyond)
+{
+	double worst = -INFINITY;
+
+	*beyond = (struct cpucycles_leak_beyond){ 0 };
+	judge->is_beyond = false;
+	judge->times_beyond = 1;
+	for (size_t i = 0; i < GROUPS_WAYS * GROUPS_CUTS; i++) {
+		const size_t cut = i / GROUPS_WAYS;
+		const double within = groups_within(cut);
+		struct groups_interval in;
+		double times;
+
+		groups_beyond(&judge->groups, i % GROUPS_WAYS, cut, error, judge->scratch, &in);
+		times = times_below(in.estimate, in.high - in.estimate, within);
+		judge->times_beyond = fmax(judge->times_beyond, isfinite(in.high) ? times : 1);
+		judge->is_beyond = judge->is_beyond || in.low > within;
+		beyond->most = fmax(beyond->most, in.high);
+		if (in.high / within <= worst)
+			continue;
+		worst = in.high / within;
+		beyond->quantile = (int)lrint(100 * groups_cut(cut));
+		beyond->high = fmax(0, in.high);
+		beyond->within = within;
+	}
+}
+
+/* A place is suspect if equal groups would differ so seldom: then more calls may show a leak. */
+#define SUSPECT 0.1
+
+/* About so many calls of each group might tell: that there is no difference, or that there is one,
+ * if the surest place is suspect. 0: no number does. */
+static uint64_t needed(const struct leak_judge *judge, const struct cpucycles_leak_result *result,
+		       double chance, double reach)
+{
+	const bool has_tail = isfinite(result->tail.high);
+	const bool has_deciles = isfinite(result->deciles[0].high);
+	const double now = ((double)result->calls[0] + (double)result->calls[1]) / 2;
+	const double none = has_deciles ? now * times_for_none(judge, result) : CALLS_FOR_TAIL;
+	double calls = has_tail || none == 0 ? none : fmax(none, CALLS_FOR_TAIL);
+
+	if (none > 0 && (chance < SUSPECT || !isfinite(none)))
+		calls = fmin(calls, now * fmax(1, 1 / (reach * reach)));
+	return calls < VERDICT_BLOCKS_MAX ? (uint64_t)calls : VERDICT_BLOCKS_MAX;
+}
+
+bool leak_judge_look(struct leak_judge *judge, struct cpucycles_leak_result *result)
+{
+	/* The parts of the error that this look has. A chance by its part is one of the whole test,
+	 * and that of an earlier look stands. */
+	const double part_of_groups = (1 - CONTROL_PART) * verdict_share(1, ++judge->look);
+	const double part_of_control = CONTROL_PART * verdict_share(1, judge->look);
+	const double of_groups = part_of_groups * judge->error;
+	const double reach = groups_reach(&judge->groups, of_groups);
+	struct groups_interval interval;
+	bool shown, inside;
+	double chance;
+	size_t place;
+
+	judge->looked = judge->groups.blocks;
+	chance = groups_chance(&judge->groups, &place);
+	result->chance = fmin(result->chance, chance / part_of_groups);
+	result->surest = (int)lrint(100 * groups_quantile(place));
+	groups_tail(&judge->groups, of_groups, judge->scratch, &interval);
+	result->tail = as_decile(&interval);
+	groups_head(&judge->groups, of_groups, judge->scratch, &interval);
+	result->head = as_decile(&interval);
+	look_at_cuts(judge, of_groups, &result->beyond);
+	for (size_t i = 0; i < GROUPS_DECILES; i++) {
+		groups_difference(&judge->groups, i, of_groups, judge->scratch, &interval);
+		result->deciles[i] = as_decile(&interval);
+	}
+	result->control_chance = fmin(result->control_chance,
+				      groups_chance(&judge->control, &place) / part_of_control);
+	result->calls_needed = 0;
+	if (result->control_chance < judge->error) {
+		result->verdict = CPUCYCLES_LEAK_NO_CONTROL;
+		return true;
+	}
+	shown = result->chance < judge->error;
+	inside = all_inside(judge, result);
+	result->below = shown && inside;
+	result->verdict = CPUCYCLES_LEAK_CANNOT_TELL;
+	if (shown && !(inside && judge->above_given))
+		result->verdict = CPUCYCLES_LEAK_FOUND;
+	else if (inside)
+		result->verdict = CPUCYCLES_LEAK_NONE_ABOVE;
+	else
+		result->calls_needed = needed(judge, result, chance, reach);
+	return shown ? inside || is_clear(judge, result) : inside && judge->above_given;
+}
+
+static bool is_chance(double chance)
+{
+	return chance >= 0 && chance <= 1;
+}
+
+static bool is_sane(const struct cpucycles_leak_decile *d)
+{
+	return isfinite(d->group0) && isfinite(d->difference) && d->low <= d->high;
+}
+
+static bool is_sane_beyond(const struct cpucycles_leak_beyond *b)
+{
+	return b->most >= 0 && b->high >= 0 && b->within > 0 && isfinite(b->within) &&
+	       b->quantile >= 1 && b->quantile <= 99;
+}
+
+bool leak_judge_is_sane(const struct cpucycles_leak_result *r)
+{
+	bool sane = r->verdict >= CPUCYCLES_LEAK_CANNOT_TELL &&
+		    r->verdict <= CPUCYCLES_LEAK_NO_CONTROL && r->surest >= 1 && r->surest <= 99 &&
+		    (r->surest % 10 == 0 || r->surest == 1 || r->surest == 99) && r->above > 0 &&
+		    isfinite(r->above) && is_chance(r->chance) && is_chance(r->control_chance) &&
+		    is_sane(&r->tail) && is_sane(&r->head) && is_sane_beyond(&r->beyond);
+
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		sane = sane && is_sane(&r->deciles[i]);
+	return sane;
+}

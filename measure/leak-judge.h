@@ -1,0 +1,52 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* What the blocks of a test for leaks say: its verdict, after each look. How two groups are
+ * compared is a question for groups.h. Pure. */
+
+#ifndef CPUCYCLES_LEAK_JUDGE_H
+#define CPUCYCLES_LEAK_JUDGE_H
+
+#include "cpucycles-measure.h"
+#include "groups.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct leak_judge {
+	double above, step, error;
+	bool above_given;
+	unsigned look;                 /* so many were taken */
+	size_t looked;                 /* blocks at the last one */
+	struct groups groups, control; /* the groups, and the control with a part of group 0 */
+	/* Of the last look at all cuts: whether a share that matters is shown, and how many times
+	 * as many calls might show that there is none. */
+	bool is_beyond;
+	double times_beyond;
+	double scratch[GROUPS_SCRATCH];
+};
+
+/* Nothing is known yet, which *result says. above: what does not matter, or 0. step: of the
+ * counter.
+ */
+void leak_judge_begin(struct leak_judge *judge, double above, double step, double error,
+		      struct cpucycles_leak_result *result);
+
+/* Add a block's times of both groups, or of a part of group 0 and the control. Both arrays become
+ * sorted. scratch: room for n + m values. */
+void leak_judge_groups(struct leak_judge *judge, double first[], size_t n, double second[],
+		       size_t m, double scratch[]);
+void leak_judge_control(struct leak_judge *judge, double first[], size_t n, double second[],
+			size_t m, double scratch[]);
+
+/* Whether it is time for a look, and whether the last one has not seen all blocks. */
+bool leak_judge_is_due(const struct leak_judge *judge);
+bool leak_judge_has_more(const struct leak_judge *judge);
+
+/* What is known now. The result has to have the numbers of calls. True: there is a verdict. */
+bool leak_judge_look(struct leak_judge *judge, struct cpucycles_leak_result *result);
+
+/* Whether a result that somebody else has left makes sense. */
+bool leak_judge_is_sane(const struct cpucycles_leak_result *result);
+
+#endif
