@@ -83,6 +83,10 @@ struct run {
 	/* Which signal the thread blocks since the last call, or no longer: see left.h. NULL:
 	 * nobody wants to know. A run leaves this pointer alone, too. */
 	int (*see_mask)(void);
+	/* If this is 0, the process is a copy that a function has forked, and that has come back
+	 * from it: came_back ends it. NULL: nobody looks. A run leaves both alone. */
+	const volatile unsigned char *own;
+	void (*came_back)(void);
 	/* Calls in a sample. 0: the pilot finds them. A run leaves this alone, too. */
 	unsigned batch_given;
 
@@ -109,5 +113,12 @@ struct run {
 	_Atomic(int) prepares;    /* 1: its `before` runs */
 	_Atomic(size_t) pairs;    /* begun so far, timed or not */
 };
+
+/* Behind each call. A copy would go on with the run, and be copied again by the next call. */
+static inline void run_see_copy(const struct run *run)
+{
+	if (run->own && !*run->own)
+		run->came_back();
+}
 
 #endif

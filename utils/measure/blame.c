@@ -60,8 +60,8 @@ static const char *when_words(const struct child_job *job, const struct target *
 	return text;
 }
 
-static void say_end(const struct watched *watched, const char *when,
-		    struct cpucycles_reason *reason)
+static void say_end(const struct watched *watched, const struct child_memory *memory,
+		    const char *when, struct cpucycles_reason *reason)
 {
 	const double timeout = (double)watched->timeout_ns * 1e-9;
 	const double silent = (double)watched->silent_ns * 1e-9;
@@ -73,6 +73,8 @@ static void say_end(const struct watched *watched, const char *when,
 		reason_say(reason, ETIMEDOUT,
 			   "it passed --timeout %s: no end after %.3g s, and the limit is %.4g s",
 			   when, silent, timeout);
+	else if (memory->shared->copied)
+		reason_say(reason, 0, "it has forked a child that came back from it");
 	else if (watched->signal)
 		reason_say(reason, 0, "it crashed %s: signal %d (%s)", when, watched->signal,
 			   strsignal(watched->signal));
@@ -116,12 +118,14 @@ static void say_remedy(struct target *target, const struct child_memory *memory)
 }
 
 /* A program that was linked has ended before main() found its job. */
-static enum outcome_status blame_start(const struct child_job *job, const struct watched *watched)
+static enum outcome_status blame_start(const struct child_job *job,
+				       const struct child_memory *memory,
+				       const struct watched *watched)
 {
 	struct cpucycles_reason reason;
 	char when[WHEN];
 
-	say_end(watched, when_words(job, NULL, "before main()", when), &reason);
+	say_end(watched, memory, when_words(job, NULL, "before main()", when), &reason);
 	if (!watched->signal && watched->status == MEMORY_NO_ORDER)
 		reason_say(
 			&reason, 0,
@@ -149,15 +153,19 @@ enum outcome_status blame_end(struct child_job *job, const struct child_memory *
 		return OUTCOME_FAILED;
 	}
 	if (i == job->n && job->program && memory->shared->phase == CHILD_STARTS)
-		return blame_start(job, watched);
+		return blame_start(job, memory, watched);
 	if (i == job->n) {
-		say_end(watched, when_words(job, NULL, "between the functions", when), &reason);
+		say_end(watched, memory, when_words(job, NULL, "between the functions", when),
+			&reason);
 		blame_complain("the measuring process", &reason);
 		return OUTCOME_FAILED;
 	}
 	target = job->targets[i];
-	say_end(watched, when_words(job, target, phase_words(job, memory), when), &target->reason);
-	if (is_fault(watched))
+	say_end(watched, memory, when_words(job, target, phase_words(job, memory), when),
+		&target->reason);
+	if (memory->shared->copied)
+		reason_remedy(&target->reason, "such a child has to end by _exit(2)");
+	else if (is_fault(watched))
 		say_remedy(target, memory);
 	log_line(LOG_ERROR, "%s: %s%s%s%s", target->label, target->reason.what,
 		 target->reason.remedy[0] ? "; " : "", target->reason.remedy,

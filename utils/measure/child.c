@@ -9,6 +9,7 @@
 #include "reason.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,6 +184,36 @@ static int test_leak(const struct child_job *job, const struct child_memory *mem
 	return cpucycles_leak_run(memory->meter, &leak, &job->plan, &memory->shared->reason);
 }
 
+static struct child_shared *shared_by_all;
+static pid_t first_process;
+
+/* This process is a copy that a function has forked, and would go on behind it. The first process
+ * would make more of them. */
+static void came_back(void)
+{
+	shared_by_all->copied = true;
+	kill(first_process, SIGKILL);
+	_exit(0);
+}
+
+/* A byte that is 1 here and 0 in all copies of this process. NULL: the system has no such memory.
+ */
+static const volatile unsigned char *own_byte(void)
+{
+#ifdef MADV_WIPEONFORK
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	unsigned char *const byte =
+		mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (byte == MAP_FAILED || madvise(byte, page, MADV_WIPEONFORK))
+		return NULL;
+	*byte = 1;
+	return byte;
+#else
+	return NULL;
+#endif
+}
+
 static int measure(const struct child_job *job, const struct child_memory *memory,
 		   const struct loaded loaded[], const struct state states[],
 		   struct cpucycles_work works[])
@@ -199,6 +230,10 @@ static int measure(const struct child_job *job, const struct child_memory *memor
 						    .bytes = loaded[i].bytes };
 	memory->meter->run.states = states;
 	memory->meter->run.see_mask = mask_see;
+	shared_by_all = shared;
+	first_process = getpid();
+	memory->meter->run.own = own_byte();
+	memory->meter->run.came_back = came_back;
 	memory->meter->run.batch_given = job->batch;
 	if (job->targets[0]->leak)
 		return test_leak(job, memory, &loaded[0]);

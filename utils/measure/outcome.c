@@ -138,7 +138,7 @@ int outcome_adopt(const struct child_job *job, const struct child_memory *memory
 	*meter = calloc(1, memory->meter_bytes);
 	if (!*meter)
 		return -ENOMEM;
-	if (meter_adopt(*meter, memory->meter, &job->options, rounds) &&
+	if (!memory->shared->copied && meter_adopt(*meter, memory->meter, &job->options, rounds) &&
 	    agree(memory->shared, *meter))
 		return 0;
 	free(*meter);
