@@ -381,7 +381,7 @@ struct cpucycles_leak_decile {
  * `above`, or a step of the counter if that is more. Parts of 1. */
 struct cpucycles_leak_beyond {
 	double most; /* of all calls: at most this */
-	/* Looked at where quantiles of both groups together are: at this one, most of what does not
+	/* Looked at near quantiles of both groups together: at this one, most of what does not
 	 * matter there is used up. */
 	int quantile;
 	double high;   /* there: at most this */

@@ -162,7 +162,7 @@
 #define groups_block cpucycles_i_groups_block
 #define groups_block_beyond cpucycles_i_groups_block_beyond
 #define groups_chance cpucycles_i_groups_chance
-#define groups_cut cpucycles_i_groups_cut
+#define groups_choose cpucycles_i_groups_choose
 #define groups_difference cpucycles_i_groups_difference
 #define groups_due cpucycles_i_groups_due
 #define groups_head cpucycles_i_groups_head

@@ -20,21 +20,12 @@ double groups_quantile(size_t place)
 	return place == GROUPS_HEAD ? GROUPS_HEAD_QUANTILE : (double)(place + 1) / 10;
 }
 
-double groups_cut(size_t cut)
+double groups_within(double quantile)
 {
-	if (cut == 0)
-		return GROUPS_HEAD_QUANTILE;
-	return cut == GROUPS_CUTS - 1 ? GROUPS_TAIL_QUANTILE : (double)cut / (GROUPS_CUTS - 1);
-}
+	const double spread = sqrt(quantile * (1 - quantile));
+	const double end = sqrt(GROUPS_TAIL_QUANTILE * (1 - GROUPS_TAIL_QUANTILE));
 
-static double spread(double share)
-{
-	return sqrt(share * (1 - share));
-}
-
-double groups_within(size_t cut)
-{
-	return GROUPS_ENDS_WITHIN * spread(groups_cut(cut)) / spread(GROUPS_TAIL_QUANTILE);
+	return GROUPS_ENDS_WITHIN * fmax(1, spread / end);
 }
 
 /* How many of n sorted values are above this one. */
@@ -113,13 +104,61 @@ bool groups_block(double first[], size_t n, double second[], size_t m, double st
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		value->differences[i] -= value->first[i];
 	memset(value->beyond, 0, sizeof value->beyond);
+	value->counted = 0;
 	value->calls = (double)(n + m);
 	return true;
 }
 
-/* The share of some calls that lie above `far`, of which the share of others above `near` is no
- * part.
- */
+/* Cuts */
+
+static void add_cut(struct groups_cuts *cuts, double at, double quantile)
+{
+	cuts->at[cuts->n] = at;
+	cuts->quantile[cuts->n] = quantile;
+	cuts->n++;
+}
+
+/* The widest gap that is not wider than the last one, which began at *from. Few calls at the ends
+ * are not enough for one side of a gap. False: there is none. */
+static bool next_gap(const double times[], size_t n, double apart, double *width, size_t *from)
+{
+	const size_t few = (size_t)(GROUPS_ENDS_WITHIN / 2 * (double)n);
+	double most = apart;
+	size_t found = n;
+
+	for (size_t i = few; i + 1 + few < n; i++) {
+		const double gap = times[i + 1] - times[i];
+
+		if (gap > most && (gap < *width || (gap == *width && i > *from))) {
+			most = gap;
+			found = i;
+		}
+	}
+	*width = most;
+	*from = found;
+	return found < n;
+}
+
+void groups_choose(struct groups_cuts *cuts, double times[], size_t n, double apart)
+{
+	double width = INFINITY;
+	size_t from = 0;
+
+	cuts->n = 0;
+	if (n == 0)
+		return;
+	statistics_sort(times, n);
+	for (size_t i = 0; i < GROUPS_QUANTILES; i++) {
+		double quantile = (double)i / (GROUPS_QUANTILES - 1);
+
+		quantile = fmin(GROUPS_TAIL_QUANTILE, fmax(GROUPS_HEAD_QUANTILE, quantile));
+		add_cut(cuts, place_in(times, n, quantile), quantile);
+	}
+	for (size_t i = 0; i < GROUPS_GAPS && next_gap(times, n, apart, &width, &from); i++)
+		add_cut(cuts, times[from], (double)(from + 1) / (double)n);
+}
+
+/* The share of some calls that lie above `far`, less that of others above `near`. */
 static double left_over(const double calls[], size_t n, double far, const double others[], size_t m,
 			double near)
 {
@@ -127,16 +166,17 @@ static double left_over(const double calls[], size_t n, double far, const double
 }
 
 void groups_block_beyond(const double first[], size_t n, const double second[], size_t m,
-			 double apart, const double scratch[], struct groups_value *value)
+			 double apart, const struct groups_cuts *cuts, struct groups_value *value)
 {
-	for (size_t i = 0; i < GROUPS_CUTS; i++) {
-		const double at = place_in(scratch, n + m, groups_cut(i));
+	for (size_t i = 0; i < cuts->n; i++) {
+		const double at = cuts->at[i];
 
 		value->beyond[0][i] = left_over(second, m, at + apart, first, n, at);
 		value->beyond[1][i] = left_over(first, n, at + apart, second, m, at);
 		value->beyond[2][i] = left_over(second, m, at, first, n, at - apart);
 		value->beyond[3][i] = left_over(first, n, at, second, m, at - apart);
 	}
+	value->counted = cuts->n > 0;
 }
 
 void groups_begin(struct groups *groups)
@@ -156,6 +196,7 @@ static void add(struct groups_value *sum, const struct groups_value *value)
 	for (size_t i = 0; i < GROUPS_WAYS * GROUPS_CUTS; i++)
 		sum->beyond[i / GROUPS_CUTS][i % GROUPS_CUTS] +=
 			value->beyond[i / GROUPS_CUTS][i % GROUPS_CUTS];
+	sum->counted += value->counted;
 	sum->calls += value->calls;
 }
 
@@ -169,6 +210,7 @@ static void divide(struct groups_value *sum, double by)
 		sum->differences[i] /= by;
 	for (size_t i = 0; i < GROUPS_WAYS * GROUPS_CUTS; i++)
 		sum->beyond[i / GROUPS_CUTS][i % GROUPS_CUTS] /= by;
+	sum->counted /= by;
 	sum->calls /= by;
 }
 
@@ -265,26 +307,49 @@ static double mean_of_first(const struct groups *groups, size_t place)
 	return groups->n ? sum / (double)groups->n : 0;
 }
 
-/* Means of as many values each, GROUPS_MEANS at most. What remains at the end is left out. */
-static bool judge(const struct groups *groups, double (*of)(const struct groups_value *, size_t),
-		  size_t i, double error, double scratch[], struct groups_interval *interval)
+static double all_of(const struct groups_value *value)
+{
+	(void)value;
+	return 1;
+}
+
+static double counted(const struct groups_value *value)
+{
+	return value->counted;
+}
+
+/* Means of as many values each, GROUPS_MEANS at most. What remains at the end is left out. weight:
+ * that of a value. */
+static bool judge_by(const struct groups *groups, double (*of)(const struct groups_value *, size_t),
+		     size_t i, double (*weight)(const struct groups_value *), double error,
+		     double scratch[], struct groups_interval *interval)
 {
 	const size_t chunk = (groups->n + GROUPS_MEANS - 1) / GROUPS_MEANS;
-	const size_t means = chunk ? groups->n / chunk : 0;
+	const size_t chunks = chunk ? groups->n / chunk : 0;
+	size_t means = 0;
 
 	*interval = (struct groups_interval){ .low = -INFINITY, .high = INFINITY };
+	for (size_t k = 0; k < chunks; k++) {
+		double sum = 0, weights = 0;
+
+		for (size_t j = 0; j < chunk; j++) {
+			sum += of(&groups->values[k * chunk + j], i);
+			weights += weight(&groups->values[k * chunk + j]);
+		}
+		if (weights > 0)
+			scratch[means++] = sum / weights;
+	}
 	if (means == 0)
 		return false;
-	for (size_t k = 0; k < means; k++) {
-		double sum = 0;
-
-		for (size_t j = 0; j < chunk; j++)
-			sum += of(&groups->values[k * chunk + j], i);
-		scratch[k] = sum / (double)chunk;
-	}
 	return statistics_signed_rank_interval(scratch, means, error, scratch + GROUPS_MEANS,
 					       &interval->estimate, &interval->low,
 					       &interval->high);
+}
+
+static bool judge(const struct groups *groups, double (*of)(const struct groups_value *, size_t),
+		  size_t i, double error, double scratch[], struct groups_interval *interval)
+{
+	return judge_by(groups, of, i, all_of, error, scratch, interval);
 }
 
 static double difference(const struct groups_value *value, size_t i)
@@ -312,17 +377,21 @@ static double beyond(const struct groups_value *value, size_t i)
 	return value->beyond[i / GROUPS_CUTS][i % GROUPS_CUTS];
 }
 
-/* Of the slowest calls and of the fastest: nothing is known if the blocks are too short. */
-static bool judge_few(const struct groups *groups,
-		      double (*of)(const struct groups_value *, size_t), size_t i, double error,
-		      double scratch[], struct groups_interval *interval)
+/* Whether a block has so many calls that some are beyond the quantiles of 1 and 99 %. */
+static bool are_long(const struct groups *groups)
 {
 	double calls = 0;
 
 	for (size_t k = 0; k < groups->n; k++)
 		calls += groups->values[k].calls;
-	if (judge(groups, of, i, error, scratch, interval) &&
-	    calls >= (double)groups->n * GROUPS_TAIL_CALLS)
+	return calls >= (double)groups->n * GROUPS_TAIL_CALLS;
+}
+
+/* Of the slowest calls and of the fastest: nothing is known if the blocks are too short. */
+static bool judge_few(const struct groups *groups, size_t place, double error, double scratch[],
+		      struct groups_interval *interval)
+{
+	if (judge(groups, share, place, error, scratch, interval) && are_long(groups))
 		return true;
 	interval->low = -INFINITY;
 	interval->high = INFINITY;
@@ -332,7 +401,7 @@ static bool judge_few(const struct groups *groups,
 bool groups_tail(const struct groups *groups, double error, double scratch[],
 		 struct groups_interval *interval)
 {
-	const bool known = judge_few(groups, share, GROUPS_TAIL, error, scratch, interval);
+	const bool known = judge_few(groups, GROUPS_TAIL, error, scratch, interval);
 
 	interval->first = mean_of_first(groups, GROUPS_TAIL);
 	return known;
@@ -341,7 +410,7 @@ bool groups_tail(const struct groups *groups, double error, double scratch[],
 bool groups_head(const struct groups *groups, double error, double scratch[],
 		 struct groups_interval *interval)
 {
-	const bool known = judge_few(groups, share, GROUPS_HEAD, error, scratch, interval);
+	const bool known = judge_few(groups, GROUPS_HEAD, error, scratch, interval);
 
 	*interval =
 		(struct groups_interval){ 1 - mean_of_first(groups, GROUPS_HEAD),
@@ -352,5 +421,5 @@ bool groups_head(const struct groups *groups, double error, double scratch[],
 bool groups_beyond(const struct groups *groups, size_t way, size_t cut, double error,
 		   double scratch[], struct groups_interval *interval)
 {
-	return judge_few(groups, beyond, way * GROUPS_CUTS + cut, error, scratch, interval);
+	return judge_by(groups, beyond, way * GROUPS_CUTS + cut, counted, error, scratch, interval);
 }

@@ -46,8 +46,16 @@
 #define GROUPS_TAIL_QUANTILE 0.99
 #define GROUPS_HEAD_QUANTILE 0.01
 
-/* The cuts: the quantiles of 1, 2, 4, 6, ... 98 and 99 %. */
-#define GROUPS_CUTS 51
+/* The cuts: the quantiles of 1, 2, 4, 6, ... 98 and 99 % of some early times, and the times before
+ * the largest gaps among these. */
+#define GROUPS_QUANTILES 51
+#define GROUPS_GAPS 16
+#define GROUPS_CUTS (GROUPS_QUANTILES + GROUPS_GAPS)
+
+struct groups_cuts {
+	size_t n; /* 0: none yet */
+	double at[GROUPS_CUTS], quantile[GROUPS_CUTS];
+};
 
 /* The ways in which calls can lie too far apart at a cut: the second group takes longer or the
  * first one does, and the other's times lie up to the cut or from there on. */
@@ -63,9 +71,13 @@
 /* The quantile of a place, as a part of 1. */
 double groups_quantile(size_t place);
 
-/* The same of a cut, and which share of calls does not matter there. */
-double groups_cut(size_t cut);
-double groups_within(size_t cut);
+/* Choose cuts by times of both groups together, which become sorted. apart: a gap is wider. They
+ * stay for all blocks. If each block had its own, they would lie now on the one side of a gap and
+ * now on the other, and hide what changes sides. */
+void groups_choose(struct groups_cuts *cuts, double times[], size_t n, double apart);
+
+/* Which share of calls does not matter at such a quantile. */
+double groups_within(double quantile);
 
 /* One block, or the mean of some: the second group less the first. */
 struct groups_value {
@@ -73,7 +85,9 @@ struct groups_value {
 	double differences[GROUPS_DECILES]; /* in units */
 	double first[GROUPS_PLACES]; /* the first group's deciles, and its shares above the rest */
 	double beyond[GROUPS_WAYS][GROUPS_CUTS];
-	double calls; /* of both groups */
+	double counted; /* 1: they were counted; in a mean, the part of the blocks for which they
+			   were */
+	double calls;   /* of both groups */
 };
 
 /* The value of a block. Both arrays become sorted. step: the counts are multiples of this. scratch:
@@ -81,9 +95,9 @@ struct groups_value {
 bool groups_block(double first[], size_t n, double second[], size_t m, double step,
 		  double scratch[], struct groups_value *value);
 
-/* The shares that lie too far apart, by more than this, in the same arrays, behind that. */
+/* Add the shares that lie too far apart, by more than this, in the same arrays, behind that. */
 void groups_block_beyond(const double first[], size_t n, const double second[], size_t m,
-			 double apart, const double scratch[], struct groups_value *value);
+			 double apart, const struct groups_cuts *cuts, struct groups_value *value);
 
 /*
  * The values of all blocks in a memory that does not grow. Is it full, then two neighbours each
@@ -135,8 +149,8 @@ bool groups_tail(const struct groups *groups, double error, double scratch[],
 bool groups_head(const struct groups *groups, double error, double scratch[],
 		 struct groups_interval *interval);
 
-/* The share that lies too far apart at a cut, in one way. It is below 0 where the other group has
- * more. Of short blocks, nothing is known. */
+/* The share that lies too far apart at a cut, in one way, by those blocks for which it was counted.
+ * It is below 0 where the other group has more. */
 bool groups_beyond(const struct groups *groups, size_t way, size_t cut, double error,
 		   double scratch[], struct groups_interval *interval);
 

@@ -7,6 +7,7 @@
 #include "verdict.h"
 
 #include <math.h>
+#include <string.h>
 
 _Static_assert(GROUPS_DECILES == CPUCYCLES_LEAK_DECILES, "both have the same deciles");
 
@@ -16,8 +17,11 @@ _Static_assert(GROUPS_DECILES == CPUCYCLES_LEAK_DECILES, "both have the same dec
 /* Of the error, the control of the harness has this part. */
 #define CONTROL_PART 0.2
 
-/* So many calls of each group are needed to see that the slowest ones do not differ. */
-#define CALLS_FOR_TAIL 30000
+/* More looks share the error, and of many intervals the widest counts: so much more is needed. */
+#define MARGIN 2.5
+
+/* So many calls of each group mostly suffice, as far as nothing is known. */
+#define CALLS_USUAL 30000
 
 void leak_judge_begin(struct leak_judge *judge, double above, double step, double error,
 		      struct cpucycles_leak_result *result)
@@ -30,6 +34,8 @@ void leak_judge_begin(struct leak_judge *judge, double above, double step, doubl
 	judge->error = error;
 	judge->look = 0;
 	judge->looked = 0;
+	judge->early_n = 0;
+	judge->cuts.n = 0;
 	groups_begin(&judge->groups);
 	groups_begin(&judge->control);
 	*result = (struct cpucycles_leak_result){
@@ -40,11 +46,21 @@ void leak_judge_begin(struct leak_judge *judge, double above, double step, doubl
 		.control_chance = 1,
 		.tail = unknown,
 		.head = unknown,
-		.beyond = { INFINITY, 50, INFINITY, groups_within(GROUPS_CUTS / 2) },
-		.calls_needed = CALLS_FOR_TAIL,
+		.beyond = { INFINITY, 50, INFINITY, groups_within(0.5) },
+		.calls_needed = CALLS_USUAL,
 	};
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		result->deciles[i] = unknown;
+}
+
+/* n: of a block. */
+static void choose_cuts(struct leak_judge *judge, const double times[], size_t n)
+{
+	memcpy(judge->early + judge->early_n, times, n * sizeof *times);
+	judge->early_n += n;
+	if (judge->early_n >= LEAK_JUDGE_EARLY)
+		groups_choose(&judge->cuts, judge->early, judge->early_n,
+			      fmax(judge->step, judge->above));
 }
 
 void leak_judge_groups(struct leak_judge *judge, double first[], size_t n, double second[],
@@ -54,7 +70,11 @@ void leak_judge_groups(struct leak_judge *judge, double first[], size_t n, doubl
 
 	if (!groups_block(first, n, second, m, judge->step, scratch, &value))
 		return;
-	groups_block_beyond(first, n, second, m, fmax(judge->step, judge->above), scratch, &value);
+	if (judge->cuts.n > 0)
+		groups_block_beyond(first, n, second, m, fmax(judge->step, judge->above),
+				    &judge->cuts, &value);
+	else
+		choose_cuts(judge, scratch, n + m);
 	groups_add(&judge->groups, &value);
 }
 
@@ -130,7 +150,7 @@ static double times_below(double estimate, double reach, double limit)
 	const double noise = fmin(reach / 2, fmax(0, estimate));
 	const double room = limit - (estimate - noise);
 
-	return room > 0 ? fmax(1, reach / room * (reach / room)) : INFINITY;
+	return room > 0 ? fmax(1, MARGIN * reach / room * (reach / room)) : INFINITY;
 }
 
 /* So many times as many calls might show that there is no difference that matters. 0: however many
@@ -151,18 +171,26 @@ static double times_for_none(const struct leak_judge *judge,
 	return times;
 }
 
-/* What the cuts say. */
+/* In percent, from 1 to 99. */
+static int percent_of(double quantile)
+{
+	return (int)lrint(fmin(99, fmax(1, 100 * quantile)));
+}
+
+/* What the cuts say. Without cuts, nothing. */
 static void look_at_cuts(struct leak_judge *judge, double error,
 			 struct cpucycles_leak_beyond *beyond)
 {
 	double worst = -INFINITY;
 
-	*beyond = (struct cpucycles_leak_beyond){ 0 };
 	judge->is_beyond = false;
 	judge->times_beyond = 1;
-	for (size_t i = 0; i < GROUPS_WAYS * GROUPS_CUTS; i++) {
+	if (judge->cuts.n == 0)
+		return;
+	*beyond = (struct cpucycles_leak_beyond){ 0 };
+	for (size_t i = 0; i < GROUPS_WAYS * judge->cuts.n; i++) {
 		const size_t cut = i / GROUPS_WAYS;
-		const double within = groups_within(cut);
+		const double within = groups_within(judge->cuts.quantile[cut]);
 		struct groups_interval in;
 		double times;
 
@@ -174,7 +202,7 @@ static void look_at_cuts(struct leak_judge *judge, double error,
 		if (in.high / within <= worst)
 			continue;
 		worst = in.high / within;
-		beyond->quantile = (int)lrint(100 * groups_cut(cut));
+		beyond->quantile = percent_of(judge->cuts.quantile[cut]);
 		beyond->high = fmax(0, in.high);
 		beyond->within = within;
 	}
@@ -188,13 +216,12 @@ static void look_at_cuts(struct leak_judge *judge, double error,
 static uint64_t needed(const struct leak_judge *judge, const struct cpucycles_leak_result *result,
 		       double chance, double reach)
 {
-	const bool has_tail = isfinite(result->tail.high);
-	const bool has_deciles = isfinite(result->deciles[0].high);
+	const bool known = isfinite(result->deciles[0].high) && isfinite(result->beyond.high);
 	const double now = ((double)result->calls[0] + (double)result->calls[1]) / 2;
-	const double none = has_deciles ? now * times_for_none(judge, result) : CALLS_FOR_TAIL;
-	double calls = has_tail || none == 0 ? none : fmax(none, CALLS_FOR_TAIL);
+	const double none = known ? now * times_for_none(judge, result) : CALLS_USUAL;
+	double calls = none;
 
-	if (none > 0 && (chance < SUSPECT || !isfinite(none)))
+	if (none > 0 && result->chance >= judge->error && (chance < SUSPECT || !isfinite(none)))
 		calls = fmin(calls, now * fmax(1, 1 / (reach * reach)));
 	return calls < VERDICT_BLOCKS_MAX ? (uint64_t)calls : VERDICT_BLOCKS_MAX;
 }
@@ -208,7 +235,7 @@ bool leak_judge_look(struct leak_judge *judge, struct cpucycles_leak_result *res
 	const double of_groups = part_of_groups * judge->error;
 	const double reach = groups_reach(&judge->groups, of_groups);
 	struct groups_interval interval;
-	bool shown, inside;
+	bool shown, inside, clear;
 	double chance;
 	size_t place;
 
@@ -236,13 +263,15 @@ bool leak_judge_look(struct leak_judge *judge, struct cpucycles_leak_result *res
 	inside = all_inside(judge, result);
 	result->below = shown && inside;
 	result->verdict = CPUCYCLES_LEAK_CANNOT_TELL;
-	if (shown && !(inside && judge->above_given))
+	clear = is_clear(judge, result);
+	/* Somebody who has said what matters asks whether there is as much. */
+	if (shown && (clear || !judge->above_given))
 		result->verdict = CPUCYCLES_LEAK_FOUND;
 	else if (inside)
 		result->verdict = CPUCYCLES_LEAK_NONE_ABOVE;
 	else
 		result->calls_needed = needed(judge, result, chance, reach);
-	return shown ? inside || is_clear(judge, result) : inside && judge->above_given;
+	return shown ? inside || clear : inside && judge->above_given;
 }
 
 static bool is_chance(double chance)

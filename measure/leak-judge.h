@@ -13,12 +13,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The cuts are chosen by so many calls of both groups, in whole blocks. */
+#define LEAK_JUDGE_EARLY 2048
+#define LEAK_JUDGE_BLOCK 1024 /* a block has no more calls */
+
 struct leak_judge {
 	double above, step, error;
 	bool above_given;
 	unsigned look;                 /* so many were taken */
 	size_t looked;                 /* blocks at the last one */
 	struct groups groups, control; /* the groups, and the control with a part of group 0 */
+	struct groups_cuts cuts;
+	/* The times by which the cuts are chosen. */
+	double early[LEAK_JUDGE_EARLY + LEAK_JUDGE_BLOCK];
+	size_t early_n;
 	/* Of the last look at all cuts: whether a share that matters is shown, and how many times
 	 * as many calls might show that there is none. */
 	bool is_beyond;

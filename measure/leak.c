@@ -26,6 +26,7 @@
 #define BLOCK_LEAST 16
 #define BLOCK_LONG 128
 #define BLOCK_MOST 1024
+_Static_assert(BLOCK_MOST <= LEAK_JUDGE_BLOCK, "a block has room");
 
 /* The pilot makes so many calls, or as many as fit into this part of the budget, but a few. */
 #define PILOT_CALLS 64

@@ -15,6 +15,7 @@
 /* The difference that matters. */
 static double apart = 7;
 
+static struct groups_cuts chosen;
 static double first[CALLS], second[CALLS], scratch[2 * CALLS], means[GROUPS_SCRATCH];
 static struct groups groups;
 
@@ -33,7 +34,9 @@ static struct groups_value block_of(const double a[], size_t n, const double b[]
 	memcpy(first, a, n * sizeof *a);
 	memcpy(second, b, m * sizeof *b);
 	assert_true(groups_block(first, n, second, m, step, scratch, &value));
-	groups_block_beyond(first, n, second, m, apart, scratch, &value);
+	/* Exchanged groups have the same times together, so they get the same cuts. */
+	groups_choose(&chosen, scratch, n + m, apart);
+	groups_block_beyond(first, n, second, m, apart, &chosen, &value);
 	return value;
 }
 
@@ -82,7 +85,7 @@ static void exchanged_groups_have_the_opposite_value(void **state)
 			expect_near(one.shares[i], -other.shares[i], "share");
 		for (size_t i = 0; i < GROUPS_DECILES; i++)
 			expect_near(one.differences[i], -other.differences[i], "difference");
-		for (size_t i = 0; i < GROUPS_CUTS; i++) {
+		for (size_t i = 0; i < chosen.n; i++) {
 			expect_near(one.beyond[0][i], other.beyond[1][i], "beyond, up to a cut");
 			expect_near(one.beyond[2][i], other.beyond[3][i], "beyond, from a cut on");
 		}
@@ -135,7 +138,7 @@ static double most_beyond(const struct groups_value *value, size_t group)
 {
 	double most = -1;
 
-	for (size_t i = 0; i < GROUPS_CUTS; i++)
+	for (size_t i = 0; i < chosen.n; i++)
 		for (size_t way = 1 - group; way < GROUPS_WAYS; way += 2)
 			most = fmax(most, value->beyond[way][i]);
 	return most;
@@ -170,6 +173,8 @@ static void what_lies_too_far_apart(void **state)
 		b[i] = -10000 + (double)i;
 	value = block_of(a, CALLS, b, CALLS, 0);
 	assert_true(most_beyond(&value, 0) > 0.04 && most_beyond(&value, 1) <= 0.005);
+	/* The gap before the others is wider than what matters, so a cut lies there. */
+	expect_near(most_beyond(&value, 0), 0.05, "one call in twenty takes much less");
 	/* Two modes that are narrower than what matters: a few calls are in the other one. */
 	for (size_t i = 0; i < CALLS; i++) {
 		a[i] = (i < 110 ? 100 : 300) + (double)(i % 5);
@@ -183,14 +188,40 @@ static void what_lies_too_far_apart(void **state)
 
 static void cuts(void **state)
 {
+	static double times[1000];
+
 	(void)state;
-	expect_near(groups_cut(0), 0.01, "the first cut");
-	expect_near(groups_cut(1), 0.02, "the second cut");
-	expect_near(groups_cut(25), 0.5, "the cut in the middle");
-	expect_near(groups_cut(GROUPS_CUTS - 1), 0.99, "the last cut");
-	expect_near(groups_within(0), 0.005, "what does not matter at an end");
-	expect_near(groups_within(GROUPS_CUTS - 1), 0.005, "at the other end");
-	assert_true(fabs(groups_within(25) - 0.025) < 0.0005);
+	for (size_t i = 0; i < N(times); i++)
+		times[i] = (double)(999 - i);
+	groups_choose(&chosen, times, N(times), 7);
+	assert_int_equal(chosen.n, GROUPS_QUANTILES);
+	expect_near(chosen.quantile[0], 0.01, "the first cut");
+	expect_near(chosen.quantile[1], 0.02, "the second cut");
+	expect_near(chosen.quantile[25], 0.5, "the cut in the middle");
+	expect_near(chosen.quantile[GROUPS_QUANTILES - 1], 0.99, "the last cut");
+	assert_true(fabs(chosen.at[25] - 500) <= 1 && fabs(chosen.at[0] - 10) <= 1);
+	/* Three gaps, of which one is too narrow, and one has too few calls on one side. */
+	for (size_t i = 0; i < N(times); i++)
+		times[i] = (double)i + (i > 123 ? 8 : 0) + (i > 500 ? 6 : 0) + (i > 700 ? 90 : 0) +
+			   (i > 998 ? 5000 : 0);
+	groups_choose(&chosen, times, N(times), 7);
+	assert_int_equal(chosen.n, GROUPS_QUANTILES + 2);
+	expect_near(chosen.at[GROUPS_QUANTILES], times[700], "the widest gap");
+	expect_near(chosen.quantile[GROUPS_QUANTILES], 0.701, "its place");
+	expect_near(chosen.at[GROUPS_QUANTILES + 1], times[123], "the other gap");
+	/* Equally wide gaps, and more of them than there is room for. */
+	for (size_t i = 0; i < N(times); i++)
+		times[i] = (double)i + (double)(i / 20 * 100);
+	groups_choose(&chosen, times, N(times), 7);
+	assert_int_equal(chosen.n, GROUPS_CUTS);
+	for (size_t i = GROUPS_QUANTILES + 1; i < chosen.n; i++)
+		assert_true(chosen.at[i] > chosen.at[i - 1]);
+	groups_choose(&chosen, times, 0, 7);
+	assert_int_equal(chosen.n, 0);
+	expect_near(groups_within(0.01), 0.005, "what does not matter at an end");
+	expect_near(groups_within(0.001), 0.005, "farther out");
+	expect_near(groups_within(0.99), 0.005, "at the other end");
+	assert_true(fabs(groups_within(0.5) - 0.025) < 0.0005);
 }
 
 /* More blocks than there is room for: nothing of them is lost. */

@@ -106,6 +106,8 @@ ends_copies=$(echo '#include <sys/mman.h>
 int wipes = MADV_WIPEONFORK;' >wipes.c && $CC -D_DEFAULT_SOURCE -c wipes.c 2>/dev/null && echo yes)
 case $(uname -r) in [0-3].* | 4.?.* | 4.1[0-3].*) ends_copies= ;; esac
 
+sanitizes=
+case $CFLAGS in *-fsanitize*) sanitizes=yes ;; esac
 # fails FILE: what is wrong with a function, in a shared object or in one that is linked.
 fails() {
 	run "$1:none"
@@ -120,8 +122,10 @@ bytes its input has; $line lengthless_input_bytes = 32;"
 	is "$1: a length of 0" "$status $(said)" "13 $1:empty: its input has 0 bytes, expected 1 \
 to 1048576; correct${line#add} empty_input_bytes = 32;"
 	run "$1:narrow"
-	is "$1: a length of another type" "$status $(said)" "13 $1:narrow: narrow_input_bytes is \
-not of the type size_t; expected this line: const size_t narrow_input_bytes = 32;"
+	# AddressSanitizer makes variables larger, so that an int looks like a size_t.
+	[ "$sanitizes" ] || is "$1: a length of another type" "$status $(said)" "13 $1:narrow: \
+narrow_input_bytes is not of the type size_t; expected this line: const size_t narrow_input_bytes \
+= 32;"
 	run "$1:called"
 	is "$1: a function of that name" "$status $(said | sed 's/;.*//')" \
 		"13 $1:called: called_input_bytes is not of the type size_t"
@@ -134,13 +138,19 @@ expected 1 to 1048576; correct${line#add} huge_input_bytes = 32;"
 	run "$1:crashes"
 	is "$1: a crash" "$status $(said | sed 's/: signal .*//')" \
 		"6 $1:crashes: it crashed while it ran"
-	run "$1:behind"
-	is "$1: it reads behind its input" "$status $(said | sed 's/ it crashed.*;//')" \
-		"6 $1:behind: if it runs over the end of its input, correct behind_input_bytes"
-	run "$1:input_behind"
-	is "$1: its inputs are longer than it says" "$status $(said | sed 's/: signal.*;/;/')" \
-		"6 $1:input_behind: it crashed in its _input; if it runs over the end of its \
-input, correct input_behind_input_bytes"
+	if [ "$sanitizes" ]; then
+		skip "$1: over the end of an input" "a sanitizer says so in its own way"
+	else
+		run "$1:behind"
+		end="if it runs over the end of its input, correct"
+		is "$1: it reads behind its input" \
+			"$status $(said | sed 's/ it crashed.*;//')" \
+			"6 $1:behind: $end behind_input_bytes"
+		run "$1:input_behind"
+		is "$1: its inputs are longer than it says" \
+			"$status $(said | sed 's/: signal.*;/;/')" \
+			"6 $1:input_behind: it crashed in its _input; $end input_behind_input_bytes"
+	fi
 	run "$1:input_crashes"
 	is "$1: a crash in the function of the inputs" "$status $(said | sed 's/: signal .*//')" \
 		"6 $1:input_crashes: it crashed in its _input"

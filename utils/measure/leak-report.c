@@ -7,6 +7,7 @@
 #include "letters.h"
 #include "leak-report.h"
 #include "number.h"
+#include "verdict.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -215,8 +216,8 @@ static void add_ends(const struct leak_report *report, bool slowest, char text[L
 	    "%s of all calls are %s %% of those with %s, and %s %% of those with %s; the "
 	    "difference is ",
 	    slowest ? "above the quantile of 99 %" : "up to the quantile of 1 %",
-	    number(tail.group0 + tail.difference, &tail, second), words[1],
-	    number(tail.group0, &tail, first), words[2]);
+	    number(fmax(0, tail.group0 + tail.difference), &tail, second), words[1],
+	    number(fmax(0, tail.group0), &tail, first), words[2]);
 	add(text, "%s %%", number(fabs(tail.difference), &tail, first));
 	add_interval(&tail, " %", text);
 }
@@ -305,29 +306,45 @@ static void add_none(const struct leak_report *report, char text[LEAK_TEXT])
 	    unit);
 	if (!result->below)
 		return;
-	add(text, " A smaller one is there: ");
+	add(text, " A difference is shown nevertheless: ");
 	add_difference(report, text);
 	add(text, ".");
+}
+
+/* Whether a difference is shown, however large it is. */
+static bool is_shown(const struct leak_report *report)
+{
+	const double error = report->outcome->plan.error;
+
+	return report->result.chance < (error > 0 ? error : VERDICT_ERROR);
 }
 
 static void add_unknown(const struct leak_report *report, char text[LEAK_TEXT])
 {
 	const struct cpucycles_leak_result *const result = &report->result;
+	const char *const unit = outcome_unit(report->outcome);
 	const size_t i = widest(result);
 	const double reach = reach_of(&result->deciles[i]);
 	char value[FIGURES_NUMBER];
 
-	add(text,
-	    "Cannot tell whether %.*s leaks: ", letters_within(report->target->function, NAME),
+	add(text, "Cannot tell whether %.*s leaks", letters_within(report->target->function, NAME),
 	    report->target->function);
-	if (!isfinite(reach) || !isfinite(result->beyond.high)) {
-		add(text, "there were too few calls.");
+	if (is_shown(report)) {
+		add(text,
+		    " by more than %s %s: a difference is shown, but not whether it is "
+		    "larger than that: ",
+		    limit_of(report).text, unit);
+		add_difference(report, text);
+		add(text, ".");
 		return;
 	}
-	add(text, "none is shown, but ");
+	if (!isfinite(reach) || !isfinite(result->beyond.high)) {
+		add(text, ": there were too few calls.");
+		return;
+	}
+	add(text, ": none is shown, but ");
 	if (reach >= result->above) {
-		add(text, "a difference of %s %s ", bound(reach, value),
-		    outcome_unit(report->outcome));
+		add(text, "a difference of %s %s ", bound(reach, value), unit);
 		add_place((int)(10 * (i + 1)), text);
 		add(text, " is not excluded. Above %s it would matter.", limit_of(report).text);
 		return;

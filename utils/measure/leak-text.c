@@ -35,6 +35,8 @@ static void put_row(const struct cpucycles_leak_decile *decile, double scale, co
 	const struct cpucycles_leak_decile d = { scale * decile->group0, scale * decile->difference,
 						 scale * decile->low, scale * decile->high };
 	const double half = (d.high - d.low) / 2;
+	/* The estimate of a difference may be a little more than a share. */
+	const double group1 = *sign ? fmax(0, d.group0 + d.difference) : d.group0 + d.difference;
 	char value[FIGURES_NUMBER];
 
 	for (size_t i = GROUP0; i < COLUMNS; i++)
@@ -42,8 +44,7 @@ static void put_row(const struct cpucycles_leak_decile *decile, double scale, co
 	if (!leak_is_seen(decile))
 		return;
 	snprintf(cells[GROUP0], CELL, "%s%s", figures_number(d.group0, half, value), sign);
-	snprintf(cells[GROUP1], CELL, "%s%s", figures_number(d.group0 + d.difference, half, value),
-		 sign);
+	snprintf(cells[GROUP1], CELL, "%s%s", figures_number(group1, half, value), sign);
 	snprintf(cells[DIFFERENCE], CELL, "%s%s", figures_number(d.difference, half, value), sign);
 	put_interval(&d, cells[INTERVAL]);
 	strcat(cells[INTERVAL], isfinite(half) ? sign : "");
