@@ -118,34 +118,33 @@ static void add_cut(struct groups_cuts *cuts, double at, double quantile)
 	cuts->n++;
 }
 
-/* The widest gap that is not wider than the last one, which began at *from. Few calls at the ends
- * are not enough for one side of a gap. False: there is none. */
-static bool next_gap(const double times[], size_t n, double apart, double *width, size_t *from)
+/* The widest gap behind one of these times: a cut, if it is wide enough. */
+static void cut_gap(struct groups_cuts *cuts, const double times[], size_t n, size_t from,
+		    size_t to, double apart)
 {
-	const size_t few = (size_t)(GROUPS_ENDS_WITHIN / 2 * (double)n);
 	double most = apart;
-	size_t found = n;
+	size_t found = to;
 
-	for (size_t i = few; i + 1 + few < n; i++) {
+	for (size_t i = from; i < to; i++) {
 		const double gap = times[i + 1] - times[i];
 
-		if (gap > most && (gap < *width || (gap == *width && i > *from))) {
-			most = gap;
-			found = i;
-		}
+		if (gap <= most)
+			continue;
+		most = gap;
+		found = i;
 	}
-	*width = most;
-	*from = found;
-	return found < n;
+	if (found < to)
+		add_cut(cuts, times[found], (double)(found + 1) / (double)n);
 }
 
 void groups_choose(struct groups_cuts *cuts, double times[], size_t n, double apart)
 {
-	double width = INFINITY;
-	size_t from = 0;
+	/* Few calls at an end are not enough for one side of a gap. */
+	const size_t few = (size_t)(GROUPS_ENDS_WITHIN / 2 * (double)n);
+	const size_t room = n - 2 * few; /* n is far above 2 * few, so it is more than 0 */
 
 	cuts->n = 0;
-	if (n == 0)
+	if (n < 2)
 		return;
 	statistics_sort(times, n);
 	for (size_t i = 0; i < GROUPS_QUANTILES; i++) {
@@ -154,8 +153,9 @@ void groups_choose(struct groups_cuts *cuts, double times[], size_t n, double ap
 		quantile = fmin(GROUPS_TAIL_QUANTILE, fmax(GROUPS_HEAD_QUANTILE, quantile));
 		add_cut(cuts, place_in(times, n, quantile), quantile);
 	}
-	for (size_t i = 0; i < GROUPS_GAPS && next_gap(times, n, apart, &width, &from); i++)
-		add_cut(cuts, times[from], (double)(from + 1) / (double)n);
+	for (size_t i = 0; i < GROUPS_GAPS; i++)
+		cut_gap(cuts, times, n, few + i * (room - 1) / GROUPS_GAPS,
+			few + (i + 1) * (room - 1) / GROUPS_GAPS, apart);
 }
 
 /* The share of some calls that lie above `far`, less that of others above `near`. */

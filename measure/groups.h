@@ -5,9 +5,9 @@
  * Whether two groups of calls take different times, from the times of each call. Pure.
  *
  * The calls come in blocks. Which call belongs to which group is drawn anew for each call, and both
- * groups are as likely. A block compares the groups at eleven places: at the nine deciles of
- * both groups together, and at their quantiles of 1 and 99 %. Its value for a place is the share of
- * the second group's calls above it, less that of the first group.
+ * groups are as likely. A block compares the groups at eleven places: at the nine deciles of both
+ * groups together, and at their quantiles of 1 and 99 %. Its value for a place is the share of the
+ * second group's calls above it, less that of the first group.
  *
  * Why a difference that is not there is shown as rarely as promised: if the group makes no
  * difference, then the times of a block would have been the same with the groups exchanged, and
@@ -46,8 +46,8 @@
 #define GROUPS_TAIL_QUANTILE 0.99
 #define GROUPS_HEAD_QUANTILE 0.01
 
-/* The cuts: the quantiles of 1, 2, 4, 6, ... 98 and 99 % of some early times, and the times before
- * the largest gaps among these. */
+/* The cuts: the quantiles of 1, 2, 4, 6, ... 98 and 99 % of some early times, and the time before
+ * the widest gap in each sixteenth of these. Far out, all gaps are wide. */
 #define GROUPS_QUANTILES 51
 #define GROUPS_GAPS 16
 #define GROUPS_CUTS (GROUPS_QUANTILES + GROUPS_GAPS)

@@ -151,7 +151,7 @@ says "the control's part" leak-judge.c CONTROL_PART "N % of the error belong to 
 says "the difference" leak-judge.c ABOVE_UNITS "The default is N units"
 says "the calls for the cuts" leak-judge.h LEAK_JUDGE_EARLY "quantiles of the first N calls"
 says "the cuts" groups.h GROUPS_QUANTILES "cuts: N quantiles"
-says "the gaps" groups.h GROUPS_GAPS "the N widest gaps"
+says "the gaps" groups.h GROUPS_GAPS "widest gap in each of N equal parts"
 says "the ends" groups.h GROUPS_ENDS_WITHIN "at each cut less than N % of them"
 is "$guide explains each verdict" "$(terms $guide Verdicts | wc -l)" \
 	"$(sed -n '/CPUCYCLES_LEAK_CANNOT_TELL,/,/}/p' $header | grep -c '^	CPUCYCLES')"
