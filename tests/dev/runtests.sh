@@ -211,6 +211,11 @@ interrupted() {
 	mv "$scratch/first" "$scratch/out"
 }
 for signal in TERM:143 HUP:129; do
+	# nohup(1) has it ignored, and then this run does not obey it either.
+	if sh -c "kill -${signal%:*} \$\$" 2>/dev/null; then
+		skip "${signal%:*}" "it is ignored here"
+		continue
+	fi
 	interrupted ${signal%:*}
 	is "${signal%:*}: status" "$status" ${signal#*:}
 	is "${signal%:*}: the last line says so" "$(last)" "1 passed, 0 failed, interrupted"
