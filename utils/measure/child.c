@@ -188,11 +188,11 @@ static struct child_shared *shared_by_all;
 static pid_t first_process;
 
 /* This process is a copy that a function has forked, and would go on behind it. The first process
- * would make more of them. */
+ * would make more of them. Later copies do not know whether its number is still its own. */
 static void came_back(void)
 {
-	shared_by_all->copied = true;
-	kill(first_process, SIGKILL);
+	if (!atomic_exchange(&shared_by_all->copied, true))
+		kill(first_process, SIGKILL);
 	_exit(0);
 }
 
