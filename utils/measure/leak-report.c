@@ -98,16 +98,28 @@ static const char *grouped(uint64_t number, char text[GROUPED])
 	return text;
 }
 
-/* The number's first two digits, and zeros: not above it. */
+/* Of the second digit of a number. More digits would say that so many are known. */
+static uint64_t unit_of(uint64_t number)
+{
+	uint64_t unit = 1;
+
+	for (uint64_t rest = number; rest >= 100; rest /= 10)
+		unit *= 10;
+	return unit;
+}
+
 static uint64_t rounded_down(double number)
 {
-	uint64_t unit = 1, whole = (uint64_t)number;
+	const uint64_t whole = (uint64_t)number, unit = unit_of(whole);
 
-	while (whole >= 100) {
-		whole /= 10;
-		unit *= 10;
-	}
-	return whole * unit;
+	return whole / unit * unit;
+}
+
+static uint64_t rounded_up(uint64_t number)
+{
+	const uint64_t unit = unit_of(number);
+
+	return (number + unit - 1) / unit * unit;
 }
 
 static double half_of(const struct cpucycles_leak_decile *d)
@@ -160,16 +172,6 @@ static size_t widest(const struct cpucycles_leak_result *result)
 }
 
 /* Sentences */
-
-/* With two digits: more would say that so many are known. */
-static uint64_t rounded_up(uint64_t number)
-{
-	uint64_t unit = 1;
-
-	for (uint64_t rest = number; rest >= 100; rest /= 10)
-		unit *= 10;
-	return (number + unit - 1) / unit * unit;
-}
 
 static void add_chance(double chance, char text[LEAK_TEXT])
 {
