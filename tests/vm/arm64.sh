@@ -133,6 +133,19 @@ measured_ticks() {
 		test "$(batch measured-empty empty)" -gt 20
 }
 
+# leaks_by_cycles: the test for leaks finds two cycles of 1,000, and says that there are two.
+leaks_by_cycles() {
+	is "leaks: by the PMU" "$(section leaks-two_more |
+		sed -n 's/.*; \(arm64-perfpmc, in cycles, with a step of 1\)[.0]* cycles*$/\1/p')" \
+		"arm64-perfpmc, in cycles, with a step of 1"
+	is "leaks: two cycles of 1,000 are found" "$(section leaks-two_more |
+		grep -c '^two_more leaks: ') $(section_field leaks-two_more exit)" "1 11"
+	is "leaks: by how much the medians differ" "$(section leaks-two_more |
+		awk '$1 == "50" { printf "%.1f", $5 }')" 2.0
+	is "leaks: where there are none, no difference is found" "$(section leaks-as_long |
+		grep -c '^No difference above ') $(section_field leaks-as_long exit)" "1 0"
+}
+
 # event SECTION FUNCTION TEXT: per call, how often the event of this text happens; nothing if there
 # is no number.
 event() {
@@ -244,6 +257,10 @@ measured_cycles
 ok "a machine of one CPU, for events, runs to its end" \
 	boot events events -cpu cortex-a72 -smp 1 -icount shift=0,sleep=off
 counted_by_events
+
+ok "a machine of one CPU, for leaks, runs to its end" \
+	boot leaks leaks -cpu cortex-a72 -smp 1 -icount shift=0,sleep=off
+leaks_by_cycles
 
 # The PMU of this CPU has events of stalls, which never happen here.
 ok "a machine with another CPU, for events, runs to its end" \

@@ -5,6 +5,8 @@
  * waits for the one before. Where a machine takes 1 ns for an instruction, the functions' lengths
  * are known to the cycle. */
 
+#include <stddef.h>
+
 #if defined(__aarch64__)
 #define KNOWN_WORK(times) __asm__ volatile(".rept " times "\n\teor x0, x0, x1\n\t.endr" : : : "x0")
 #elif defined(__riscv)
@@ -30,3 +32,33 @@ void chain_3000(void)
 }
 
 void empty(void) {}
+
+/* For the test for leaks: two instructions more if the input says so, or the same for each input.
+ */
+static void input_of(int group, unsigned char *input)
+{
+	*input = (unsigned char)group;
+}
+
+const size_t two_more_input_bytes = 1;
+void two_more_input(int group, unsigned char *input)
+{
+	input_of(group, input);
+}
+void two_more(const unsigned char *input)
+{
+	KNOWN_WORK("1000");
+	if (*input)
+		KNOWN_WORK("2");
+}
+
+const size_t as_long_input_bytes = 1;
+void as_long_input(int group, unsigned char *input)
+{
+	input_of(group, input);
+}
+void as_long(const unsigned char *input)
+{
+	(void)input;
+	KNOWN_WORK("1000");
+}
