@@ -33,6 +33,13 @@ static inline void number_point(struct number *number)
 	*to = 0;
 }
 
+/* Zero has no sign, and neither has a number that is rounded to zero. */
+static inline void number_zero(struct number *number)
+{
+	if (*number->text == '-' && !strpbrk(number->text, "123456789in"))
+		memmove(number->text, number->text + 1, strlen(number->text));
+}
+
 /* As printf(3) writes it by %.*f. */
 static inline struct number number_decimals(int decimals, double value)
 {
@@ -40,6 +47,7 @@ static inline struct number number_decimals(int decimals, double value)
 
 	snprintf(number.text, sizeof number.text, "%.*f", decimals, value);
 	number_point(&number);
+	number_zero(&number);
 	return number;
 }
 
@@ -50,6 +58,7 @@ static inline struct number number_digits(int digits, double value)
 
 	snprintf(number.text, sizeof number.text, "%.*g", digits, value);
 	number_point(&number);
+	number_zero(&number);
 	return number;
 }
 

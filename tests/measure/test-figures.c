@@ -105,6 +105,10 @@ static void numbers(void **state)
 	expect_number(123456789, 0, "123500000");
 	expect_number(0, 0, "0");
 	expect_number(-12.345678, 0, "-12.35");
+	/* Zero has no sign, and neither has what is rounded to it. */
+	expect_number(-0.0, 0, "0");
+	expect_number(-0.0, 0.1, "0.00");
+	expect_number(-1e-300, 0, "0.000000000000");
 	expect_number((double)NAN, 1, "-");
 	expect_number(INFINITY, 1, "-");
 	expect_number(1e300, 1, "-");
