@@ -24,9 +24,9 @@ compiles() {
 	quietly compile cc -Wall -Werror -o "$output" "$scratch/user.c" $(flags --cflags) "$@"
 }
 
-# The indented block of README that starts with #include <cpucycles.h>.
+# The indented block of README.md that starts with #include <cpucycles.h>.
 readme_program() {
-	sed -n '/^    #include <cpucycles.h>/,/^    }/s/^    //p' "$top_srcdir/README"
+	sed -n '/^    #include <cpucycles.h>/,/^    }/s/^    //p' "$top_srcdir/README.md"
 }
 
 # command_for WORD: the command in the table of doc/examples/README.md.
@@ -134,7 +134,7 @@ module=cpucycles
 
 readme_program >"$scratch/user.c"
 # shellcheck disable=SC2046 # flags are words
-ok "the example of README compiles" compiles example $(flags --libs)
+ok "the example of README.md compiles" compiles example $(flags --libs)
 is "it runs" \
 	"$(LD_LIBRARY_PATH=$prefix/lib "$scratch/example" | sed 's/^-*[0-9]* //; s/[^ ]*$/NAME/')" \
 	"cycles, counted by NAME"

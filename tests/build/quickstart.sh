@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: 0BSD
 
 # ./quickstart in a copy of the sources: it succeeds, programs start from its calibration, and
-# README explains every kind of line that it prints.
+# README.md shows every kind of line that it prints.
 
 . "$top_srcdir/tests/harness/build.sh"
 
@@ -25,7 +25,7 @@ run() {
 	return 1
 }
 
-# kinds FILE: the first words of its lines, which README explains.
+# kinds FILE: the first words of its lines, which README.md shows.
 kinds() {
 	sed -n 's/^ *\(quickstart: [a-z ]*\|[A-Z][A-Za-z ]*\): .*/\1/p' "$1"
 }
@@ -41,7 +41,7 @@ for log in configure install calibrate info open; do
 done
 is "README shows every kind of line" \
 	"$(kinds "$scratch/out" | while IFS= read -r kind; do
-		sed -n 's/^    //p' "$top_srcdir/README" | grep -q "^$kind: " || echo "$kind"
+		sed -n 's/^    //p' "$top_srcdir/README.md" | grep -q "^$kind: " || echo "$kind"
 	done)" ""
 ok "it ends with a command that succeeds" \
 	sh -c "cd '$tree' && $(sed -n '$s/^Next: //p' "$scratch/out") >'$scratch/next'"

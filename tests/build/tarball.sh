@@ -33,8 +33,8 @@ repacked() {
 command -v flock >/dev/null || skip_all "flock is not there"
 ok "make dist" make_tarball
 tar -C "$scratch" -xf "$scratch/$tarball.tar.xz" && mv "$scratch/$tarball" "$scratch/tree"
-for file in README COPYING NEWS bootstrap quickstart runtests .ci/run .clang-format dev/common.sh \
-	dev/format.sh debian/control; do
+for file in README.md COPYING NEWS bootstrap quickstart runtests .ci/run .clang-format \
+	dev/common.sh dev/format.sh debian/control; do
 	ok "it has $file" has tree "$file"
 done
 state >"$scratch/before"

@@ -47,7 +47,7 @@ is "$page has the counters of the list, in list order" \
 # Other texts name counters of the list only; x86-64 is an architecture.
 kinds=$(echo "$names" | sed 's/-.*//' | sort -u | paste -s -d '|' -)
 is "no text names a counter that is not in the list" \
-	"$(grep -noE "\<($kinds)\\\\?-[a-z0-9]+\>" README NEWS doc/cpucycles*.[1-9] |
+	"$(grep -noE "\<($kinds)\\\\?-[a-z0-9]+\>" README.md NEWS doc/cpucycles*.[1-9] |
 		sed 's/\\-/-/' |
 		grep -vxE "[^:]*:[0-9]*:(x86-64|$(echo "$names" | paste -s -d '|' -))")" ""
 end_lint

@@ -21,7 +21,7 @@ has_header() {
 # Files that may have no header: data, plain text, and Debian's files with forms of their own.
 exempt() {
 	case $1 in
-	COPYING | NEWS | README | .gitignore) ;;
+	COPYING | NEWS | .gitignore) ;;
 	tests/data/* | tests/fuzz/corpus/* | doc/pictures/*.svg) ;;
 	debian/rules | debian/Makefile.inc) return 1 ;;
 	debian/*) ;; # see debian/copyright
@@ -44,7 +44,7 @@ is "every file has the SPDX header" \
 
 # Only the scripts that people start by their names are executable.
 is "no file is executable that should not be" \
-	"$(for file in $files README NEWS COPYING $(find tests/data -type f); do
+	"$(for file in $files NEWS COPYING $(find tests/data -type f); do
 		[ -x "$file" ] || continue
 		[ "$(head -c 2 "$file")" = '#!' ] || echo "$file"
 	done)" ""

@@ -94,7 +94,7 @@ is "references between pages lead to a page" \
 
 # References from sources and documents, as in: cpucycles(3), "Cache status".
 # shellcheck disable=SC2046 # one argument for each file
-references=$(grep -ohE 'cpucycles[a-z-]*\([1-8]\)(, "[^"]*")?' README NEWS $(sources) | sort -u)
+references=$(grep -ohE 'cpucycles[a-z-]*\([1-8]\)(, "[^"]*")?' README.md NEWS $(sources) | sort -u)
 ok "sources refer to pages" has_lines "$references"
 
 # leads_somewhere REFERENCE: to a page, and to a section of it if the reference names one.
@@ -106,6 +106,6 @@ leads_somewhere() {
 # shellcheck disable=SC2046
 is "references from sources and documents lead to a page and a section" \
 	"$(echo "$references" | while IFS= read -r reference; do
-		leads_somewhere "$reference" || grep -noF -e "$reference" README NEWS $(sources)
+		leads_somewhere "$reference" || grep -noF -e "$reference" README.md NEWS $(sources)
 	done)" ""
 end_lint

@@ -2,22 +2,21 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# README is short, and agrees with what it tells in brief: the cache's statuses and their remedies,
-# the tables of bench/README.md, doc/installation.md, the names of packages. The tables of
+# README.md is short, and agrees with what it tells in brief: the cache's statuses and their
+# remedies, the tables of bench/README.md, doc/installation.md, the names of packages. The tables of
 # bench/README.md agree with the goals of bench/goals.c.
 . "$top_srcdir/tests/harness/lint.sh"
 . "$top_srcdir/tests/consistency/common.sh"
-begin_lint "README agrees with the code, with bench/README.md and with doc/installation.md"
+begin_lint "README.md agrees with the code, with bench/README.md and with doc/installation.md"
 
-ok "README has at most 111 lines" [ "$(wc -l <README)" -le 111 ]
-ok "README has at most 700 words" [ "$(wc -w <README)" -le 700 ]
+ok "README.md has at most 109 lines" [ "$(wc -l <README.md)" -le 109 ]
+ok "README.md has at most 700 words" [ "$(wc -w <README.md)" -le 700 ]
 
-# block HEADING: the indented lines below it, without their indentation.
+# block HEADING [FILE]: the indented lines below it, without their indentation.
 block() {
-	awk -v heading="$1" '
-		/^[-=]+$/ { inside = (last == heading) }
-		{ last = $0 }
-		inside && /^    / { print substr($0, 5) }' README
+	awk -v heading="## $1" '
+		/^## / { inside = $0 == heading }
+		inside && /^    / { print substr($0, 5) }' "${2:-README.md}"
 }
 
 # cell N: of lines whose cells are at least two spaces apart.
@@ -25,7 +24,7 @@ cell() {
 	awk -F '   *' -v n="$1" '{ print $n }'
 }
 
-is "README has its parts in order" "$(sed -n '/^[-=][-=]*$/{x;p;x;};h' README)" "cpucycles
+is "README.md has its parts in order" "$(sed -n 's/^##* //p' README.md)" "cpucycles
 Try it
 Install
 Use it in C
@@ -33,18 +32,19 @@ Measure
 If the cache is not in use
 Speed"
 
-# The output of quickstart, and a line of explanation for each of its lines.
-is "README explains every line of quickstart's output, in order" \
-	"$(block "Try it" | sed -n 's/^quickstart: //; s/^\([A-Za-z ]*\): .*/\1/p')" \
-	"$(block "Try it" | grep -v ': \|^\./' | cell 1)"
-is "README has eleven lines of quickstart's output" "$(block "Try it" | grep -c ': ')" 11
+# The output of quickstart, each line of which doc/installation.md explains.
+quickstart_lines=$(block "Try it" | grep ': ')
+is "README.md has eleven lines of quickstart's output" "$(echo "$quickstart_lines" | wc -l)" 11
+is "doc/installation.md explains each of them, in order" \
+	"$(block Quickstart doc/installation.md | cell 1)" \
+	"$(echo "$quickstart_lines" | sed 's/^quickstart: //; s/:.*//')"
 
 # The statuses
 statuses=$(sed -n '/^enum cache_status {/,/^}/s/^[[:blank:]]*CACHE_\([A-Z_]*\),$/\1/p' \
 	lib/cache*.h | grep -vx USED)
 ok "there are statuses" has_lines "$statuses"
 table=$(block "If the cache is not in use")
-is "README has every status, in the order of the enum" "$(printf '%s\n' "$table" | cell 1)" \
+is "README.md has every status, in the order of the enum" "$(printf '%s\n' "$table" | cell 1)" \
 	"$(printf '%s\n' "$statuses" | tr 'A-Z_' 'a-z-')"
 
 # remedies STATUS: the commands that the tools give as a remedy for it, from the function that does.
@@ -57,7 +57,7 @@ remedies() {
 }
 for status in $statuses; do
 	word=$(echo "$status" | tr 'A-Z_' 'a-z-')
-	is "README: the remedies of $word are those of the code" \
+	is "README.md: the remedies of $word are those of the code" \
 		"$(printf '%s\n' "$table" | grep "^$word " | cell 3 | sed 's/, or /|/' |
 			tr '|' '\n' | sed '/=FILE$/d; s/^unset //' | sort -u)" \
 		"$(remedies "$status")"
@@ -67,9 +67,9 @@ done
 medians=$(sed -n '/^| what | this library | beside it |$/,/^$/s/^| \(.*\) |$/\1/p' bench/README.md |
 	sed 's/[ |]*$//; s/ | /  /g')
 ok "bench/README.md has medians" has_lines "$medians"
-is "README has seven rows of speed" "$(block Speed | wc -l)" 7
+is "README.md has seven rows of speed" "$(block Speed | wc -l)" 7
 is "the rows of speed are rows of bench/README.md" \
-	"$(block Speed | sed 's/   */  /g' | grep -vxF "$medians" | sed 's/^/README: /')" ""
+	"$(block Speed | sed 's/   */  /g' | grep -vxF "$medians" | sed 's/^/README.md: /')" ""
 
 # The goals. goal_lines FIELD: how a run begins the line of each goal that has this limit.
 goal_lines() {
@@ -112,13 +112,16 @@ commands=$(block Install | sed 's/  *#.*//' | awk '
 	{ sub(/^[A-Za-z]+   +/, "") }
 	/\\$/ { sub(/\\$/, ""); kept = kept $0; next }
 	{ print kept $0; kept = "" }' | sed 's/ && /|/g' | tr '|' '\n' | tr -s ' ' | sed 's/^ //')
-ok "README has recipes" has_lines "$commands"
+ok "README.md has recipes" has_lines "$commands"
 is "doc/installation.md has every command of them" \
 	"$(printf '%s\n' "$commands" | grep -v -e '^the same' -e '^\./bootstrap' -e '^echo ' |
 		while IFS= read -r command; do
-			case $installation in *" $command "*) ;; *) echo "README: $command" ;; esac
+			case $installation in
+			*" $command "*) ;;
+			*) echo "README.md: $command" ;;
+			esac
 		done)" ""
-is "README installs all Debian packages, but the one that needs gnuplot" \
+is "README.md installs all Debian packages, but the one that needs gnuplot" \
 	"$(block Install | grep -o '\.\./[a-z0-9-]*_' | sed 's,\.\./,,; s/_$//' | sort)" \
 	"$(sed -n 's/^Package: //p' debian/control | grep -vx cpucycles-plot | sort)"
 is "doc/installation.md has all of them in its table" \
@@ -135,8 +138,9 @@ is "doc/installation.md names each of them under From source" \
 			grep -qF "\`$package\`" || echo "doc/installation.md: no $package"
 	done)" ""
 
-is "what README names is there" \
-	"$(grep -noE '(doc|bench)/[A-Za-z./-]*[A-Za-z]' README | while IFS=: read -r line path; do
-		[ -e "$path" ] || echo "README:$line: $path"
-	done)" ""
+is "what README.md names is there" \
+	"$(grep -noE '(doc|bench)/[A-Za-z./-]*[A-Za-z]' README.md |
+		while IFS=: read -r line path; do
+			[ -e "$path" ] || echo "README.md:$line: $path"
+		done)" ""
 end_lint

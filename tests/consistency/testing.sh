@@ -54,10 +54,10 @@ is "every target that runs tests is named there" \
 	while IFS=: read -r file line target rest; do
 		grep -q "make $target\`" "$page" || echo "$file:$line: $target"
 	done)" ""
-ok "README links to $page" grep -q "$page" README
-is "README names no suite that is not there" \
-	"$(sed -n 's/^ *\.\/runtests \([a-z-]*\).*/\1/p' README |
-		grep -vx -e all -e ci -e near -e "$every" | placed README)" ""
+ok "README.md links to $page" grep -q "$page" README.md
+is "README.md names no suite that is not there" \
+	"$(sed -n 's/^ *\.\/runtests \([a-z-]*\).*/\1/p' README.md |
+		grep -vx -e all -e ci -e near -e "$every" | placed README.md)" ""
 
 # words_added VARIABLE: the words that += adds to it in the folders of tests.
 words_added() {

@@ -63,7 +63,7 @@ is "doc/cpucycles-environment.7 explains each variable" \
 constants=$(grep -o 'CPUCYCLES_[A-Z_]*' include/cpucycles-measure.h | sort -u)
 is "no other variable is named" \
 	"$( (sed -n 's/^\.\(It \)*Ev \([A-Za-z_]*\).*/\2/p' doc/cpucycles*.[1-9]
-		grep -ohE '\<(CPUCYCLES_[A-Z]+|cpucyclespersecond=)' README NEWS doc/*.md |
+		grep -ohE '\<(CPUCYCLES_[A-Z]+|cpucyclespersecond=)' README.md NEWS doc/*.md |
 			tr -d =) |
 		sort -u |
 		grep -vxF "$(printf '%s\n' "$variables" CC CXX JOURNAL_STREAM METRICS NO_COLOR \
@@ -71,7 +71,7 @@ is "no other variable is named" \
 			CPUCYCLES_PLATFORM CPUCYCLES_MEASURE CPUCYCLES_PLOT CPUCYCLES_PLOT_PARTS \
 			CPUCYCLES_INFO
 		echo "$constants" | grep -o '^CPUCYCLES_[A-Z]*' | sort -u)" |
-		placed README NEWS doc/cpucycles*.[1-9] doc/*.md)" ""
+		placed README.md NEWS doc/cpucycles*.[1-9] doc/*.md)" ""
 
 # Options: those of --help are those of the page's list.
 help_options() {

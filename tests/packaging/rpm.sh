@@ -129,7 +129,7 @@ is "files of the tools" "$(files_of "$(package cpucycles)")" "/usr/bin/cpucycles
 /usr/sbin/cpucycles-open
 /usr/share/doc/cpucycles-$version
 /usr/share/doc/cpucycles-$version/NEWS
-/usr/share/doc/cpucycles-$version/README
+/usr/share/doc/cpucycles-$version/README.md
 /usr/share/licenses/cpucycles-$version
 /usr/share/licenses/cpucycles-$version/COPYING
 /usr/share/man/man1/cpucycles-info.1.gz
