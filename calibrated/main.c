@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* The options of cpucycles-calibrated, what they ask for, and the exit status. */
+
 #include "config.h"
 
 #include "calibrate.h"

@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* Measures functions, compares them and tests them for leaks: see cpucycles-measure(3). */
+
 #ifndef CPUCYCLES_MEASURE_H
 #define CPUCYCLES_MEASURE_H
 

@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* libcpucycles-measure for C++: lambdas can be measured, and meters close themselves. */
+
 #ifndef CPUCYCLES_MEASURE_HPP
 #define CPUCYCLES_MEASURE_HPP
 

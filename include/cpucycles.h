@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* Counts CPU cycles, by the best counter that this process may read: see cpucycles(3). */
+
 #ifndef CPUCYCLES_H
 #define CPUCYCLES_H
 

@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* The public functions, the pointer that is called, and when a choice is made. */
+
 #include "config.h"
 
 #include "beside.h"

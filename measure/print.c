@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* Measures functions and prints the table of them: cpucycles_measure_print(). */
+
 #include "config.h"
 
 #pragma GCC visibility push(default)

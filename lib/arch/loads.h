@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* The signals of a load through a bad pointer. */
+
 #ifndef CPUCYCLES_LOADS_H
 #define CPUCYCLES_LOADS_H
 

@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* The answers of Linux: by the type of a file system, and by openat2(2). */
+
 #include "config.h"
 
 #include "os/filesystem.h"

@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* A system that does not tell: every file counts as local. */
+
 #include "config.h"
 
 #include "os/filesystem.h"

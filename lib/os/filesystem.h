@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* Whether a file lies on a local file system, from which a read does not hang. */
+
 #ifndef CPUCYCLES_FILESYSTEM_H
 #define CPUCYCLES_FILESYSTEM_H
 

@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* What Linux tells of the frequency of CPUs, for tests that ask for other architectures. */
+
 #ifndef CPUCYCLES_FREQUENCY_LINUX_H
 #define CPUCYCLES_FREQUENCY_LINUX_H
 

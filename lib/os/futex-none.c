@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* A system without futexes: whoever waits has to sleep and look again. */
+
 #include "config.h"
 
 #include "os/futex.h"

@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* Whether somebody sent a signal, and sending one on with the sender that it had. */
+
 #include "config.h"
 
 #include "os/signals.h"

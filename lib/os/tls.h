@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* Thread-local storage that a signal handler may be the first to touch. */
+
 #ifndef CPUCYCLES_TLS_H
 #define CPUCYCLES_TLS_H
 

@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* The options of cpucycles-info, and which report each of them asks for. */
+
 #include "config.h"
 
 #include "complain.h"

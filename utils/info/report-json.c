@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* The report as JSON. */
+
 #include "config.h"
 
 #include "report.h"

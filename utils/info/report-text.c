@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* The report as lines for people and for scripts. */
+
 #include "config.h"
 
 #include "cpucycles.h"

@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* The result of a test for leaks as JSON. */
+
 #include "config.h"
 
 #include "leak-report.h"

@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* The list of events that --list prints. */
+
 #include "config.h"
 
 #include "events/list.h"

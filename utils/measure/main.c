@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* What is measured, and in which form the results are printed. */
+
 #include "config.h"
 
 #include "complain.h"

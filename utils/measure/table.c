@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* The results as a table, as Markdown or as CSV. */
+
 #include "config.h"
 
 #include "report.h"

@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* The options of cpucycles-open. */
+
 #include "config.h"
 
 #include "log.h"

@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* Skips a CSRR of a register that the kernel has closed. */
+
 #include "config.h"
 
 #include "fixup.h"

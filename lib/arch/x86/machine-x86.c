@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* The CPU's model, its time-stamp counter and the hypervisor, as CPUID tells them. */
+
 #include "config.h"
 
 #include "hot.h"
