@@ -2,12 +2,12 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The commands of doc/boot.md work, and their answers still say what the page says. With
+# The commands of doc/evidence/boot.md work, and their answers still say what the page says. With
 # BOOT_TRANSCRIPT=FILE, a new page is written to that file, with the answers of this run.
 
 . "$top_srcdir/tests/boot/common.sh"
 
-page=$top_srcdir/doc/boot.md
+page=$top_srcdir/doc/evidence/boot.md
 
 packages_built || exit 0
 mkdir "$scratch/nothing"
@@ -83,7 +83,7 @@ typed() {
 		-e 's/^    \([#$] .*\)/\1/p' "$1"
 }
 [ -z "${BOOT_TRANSCRIPT-}" ] || cp "$scratch/page" "$BOOT_TRANSCRIPT"
-is "doc/boot.md has what was typed" "$(typed "$page")" "$(typed "$scratch/page")"
+is "doc/evidence/boot.md has what was typed" "$(typed "$page")" "$(typed "$scratch/page")"
 # If this machine, which others share, has another speed than before, or is too busy to measure one,
 # the second boot makes a full run.
 restamped='same machine: .* boot id restamped'
@@ -91,10 +91,10 @@ for full in ' Hz, in the earlier boot' ': unknown: '; do
 	! grep -q "$full" "$scratch/second" || restamped=$full
 done
 ok "it was answered: $restamped" grep -q -e "$restamped" "$scratch/second"
-ok "doc/boot.md shows a restamp" grep -q 'same machine: .* boot id restamped' "$page"
+ok "doc/evidence/boot.md shows a restamp" grep -q 'same machine: .* boot id restamped' "$page"
 for words in 'cpucycles cache not in use status missing' 'no cache to start from' \
 	'cpucycles cache in use status used' \
 	'Result=success' 'OK' 'cpucycles implementation .* selection cache'; do
 	ok "it was answered: $words" grep -q -e "$words" "$scratch/page"
-	ok "doc/boot.md says so: $words" grep -q -e "$words" "$page"
+	ok "doc/evidence/boot.md says so: $words" grep -q -e "$words" "$page"
 done

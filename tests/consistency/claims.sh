@@ -2,28 +2,30 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# doc/counters.md is the output of doc/counters.sh and has every counter. What it says was run is
-# claimed by a test, which looks at its own claim.
+# The pages on counters and events are the output of the scripts next to them. The page on counters
+# has every counter. Where it says that one was run, a test claims so and looks at its own claim.
 # shellcheck disable=SC2086 # $claiming is a list of files
 . "$top_srcdir/tests/harness/lint.sh"
 . "$top_srcdir/tests/consistency/common.sh"
 begin_lint "the pages on counters and events are up to date, and tests claim what they run"
 
-sh doc/counters.sh >"$scratch/counters.md"
-is "doc/counters.md is up to date (else: make counters-table)" "$(cat doc/counters.md)" \
+page=doc/evidence/counters.md
+sh doc/evidence/counters.sh >"$scratch/counters.md"
+is "$page is up to date (else: make counters-table)" "$(cat $page)" \
 	"$(cat "$scratch/counters.md")"
 
-sh doc/events.sh >"$scratch/events.md"
-is "doc/events.md is up to date (else: make events-table)" "$(cat doc/events.md)" \
+sh doc/evidence/events.sh >"$scratch/events.md"
+is "doc/evidence/events.md is up to date (else: make events-table)" \
+	"$(cat doc/evidence/events.md)" \
 	"$(cat "$scratch/events.md")"
 
-rows=$(sed -n 's/^| `\([a-z0-9-]*\)` |.*/\1/p' doc/counters.md)
-is "doc/counters.md has the counters of the list, in list order" "$rows" "$(listed_counters)"
-is "no cell of doc/counters.md is empty, nor a name in one" \
-	"$(grep -n '^|' doc/counters.md /dev/null | grep -e '| *|' -e '(,' -e ', *[,)]')" ""
+rows=$(sed -n 's/^| `\([a-z0-9-]*\)` |.*/\1/p' $page)
+is "$page has the counters of the list, in list order" "$rows" "$(listed_counters)"
+is "no cell of $page is empty, nor a name in one" \
+	"$(grep -n '^|' $page /dev/null | grep -e '| *|' -e '(,' -e ', *[,)]')" ""
 for place in native qemu-user 'full machine'; do
-	ok "doc/counters.md has something that was run: $place" \
-		grep -q "| $place (\|; $place (" doc/counters.md
+	ok "$page has something that was run: $place" \
+		grep -q "| $place (\|; $place (" $page
 done
 
 # claiming: the files with claims.

@@ -25,7 +25,7 @@ any_width() {
 	tests/fuzz/words.dict) ;;             # a dictionary of libFuzzer has one entry in each line
 	debian/*.symbols | debian/*.lintian-overrides) ;; # one entry in each line
 	doc/pictures/*.svg) ;;                # made by gnuplot
-	doc/boot.md) ;;                       # programs' output, as a test has recorded it
+	doc/evidence/boot.md) ;;              # programs' output, as a test has recorded it
 	*) return 1 ;;
 	esac
 }

@@ -2,13 +2,13 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# doc/reliability.md: every row names a test that is there, and says what was tried.
+# doc/evidence/reliability.md: every row names a test that is there, and says what was tried.
 . "$top_srcdir/tests/harness/lint.sh"
 . "$top_srcdir/tests/consistency/common.sh"
-begin_lint "every row of doc/reliability.md names a test that is there"
+begin_lint "every row of doc/evidence/reliability.md names a test that is there"
 
 # Place, case, promise, test, tried, failed, reference: a line each, cells parted by tabs.
-page=doc/reliability.md
+page=doc/evidence/reliability.md
 rows=$(grep -n '^|' $page |
 	sed -e "s,^\([0-9]*\):| *,$page:\1:	," -e 's/ *|$//' -e 's/ *| */	/g' |
 	grep -vE '^[^	]*	(case	|-)')

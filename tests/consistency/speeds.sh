@@ -2,13 +2,13 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# doc/known-speeds.md has every machine of known speed that a test boots, and what was said there
-# lies within its bound.
+# doc/evidence/known-speeds.md has every machine of known speed that a test boots, and what was said
+# there lies within its bound.
 . "$top_srcdir/tests/harness/lint.sh"
 . "$top_srcdir/tests/consistency/common.sh"
-begin_lint "doc/known-speeds.md has every machine of known speed, and its figures agree"
+begin_lint "doc/evidence/known-speeds.md has every machine of known speed, and its figures agree"
 
-page=doc/known-speeds.md
+page=doc/evidence/known-speeds.md
 ok "the page is there" test -s $page
 
 # claimed: the machines of the scripts. rows: the page's rows, with "|" between their cells and
@@ -39,5 +39,5 @@ is "each figure that has a bound is within it" "$(rows | awk -F '|' '
 	}')" ""
 is "a figure without a bound is not called right" \
 	"$(rows | awk -F '|' '$6 == "-" && $8 == "yes" { print $10, $0 }')" ""
-ok "doc/testing.md links to it" grep -qF '(known-speeds.md)' doc/testing.md
+ok "doc/testing.md links to it" grep -qF '(evidence/known-speeds.md)' doc/testing.md
 end_lint

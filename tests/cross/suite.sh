@@ -5,7 +5,7 @@
 # programs. The script of each architecture sets these variables and sources this file:
 #   target         the host that configure builds for; its compiler is $target-gcc
 #   emulator       the command that runs its programs; empty: this machine runs them
-#   counters_run   the counters that work there, in list order (doc/counters.md shows them)
+#   counters_run   the counters that work there, in list order (doc/evidence/counters.md shows them)
 #   counters_out   the counters that are compiled in and do not work, in list order
 #   chosen         the counters that a probe may choose
 #   thorough       yes: build and run all that is listed below. One target of each word size and

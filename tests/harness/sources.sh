@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: 0BSD
 
 # Readers of the library's sources. Sourced, in the top folder of the sources, by the tests of
-# consistency and by doc/counters.sh; functions only.
+# consistency and by doc/evidence/counters.sh; functions only.
 
 # counter_files: the files of the counters, in list order.
 counter_files() {

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: 0BSD
 
 # Each counter that every x86-64 machine has is chosen by its name, is set up, and counts. The table
-# in doc/counters.md shows the counters of this list.
+# in doc/evidence/counters.md shows the counters of this list.
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/lib/library.sh"

@@ -205,7 +205,7 @@ ok "frequency-perfstat.c compiles" compile perfstat frequency-perfstat.c
 says "AIX" perfstat "3550000000 perfstat" processorHZ=3550000000
 says "AIX that does not know" perfstat "- nobody" processorHZ=0
 
-# A counter of such a system: only compiled, as doc/counters.md says.
+# A counter of such a system: only compiled, as doc/evidence/counters.md says.
 counters_out="default-mach"
 # The time: TICKS:NUMER:DENOM in the environment.
 mkdir "$scratch/include/mach"

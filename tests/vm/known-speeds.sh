@@ -2,8 +2,9 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# known-speeds.sh FOLDER: prints doc/known-speeds.md from the rows that the scripts of this folder
-# wrote into FOLDER. `make known-speeds` puts the output into the sources, after `make check-vm`.
+# known-speeds.sh FOLDER: prints doc/evidence/known-speeds.md from the rows that the scripts of this
+# folder wrote into FOLDER. `make known-speeds` puts the output into the sources, after
+# `make check-vm`.
 
 folder=${1:?usage: known-speeds.sh FOLDER}
 cd "$(dirname "$0")/../.." || exit 1

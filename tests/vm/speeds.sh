@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: 0BSD
 
 # Machines whose true speed is known, for the scripts that boot them. Sourced after common.sh.
-# doc/known-speeds.md has what the tools said there: each script writes its rows, and
+# doc/evidence/known-speeds.md has what the tools said there: each script writes its rows, and
 # `make known-speeds` writes the page from them.
 #
 # With -icount shift=N, QEMU's machine takes 2^N ns of its own time for each instruction. So its
@@ -61,8 +61,8 @@ near() {
 	between "$2" $(($1 - $3)) $(($1 + $3))
 }
 
-# row NAME FIGURE TRUTH SAID SOURCE PPM [MS [TOLD]]: a line of doc/known-speeds.md. PPM may be "-",
-# for a figure without a bound. TOLD: a sentence of the tools says that the figure is wrong.
+# row NAME FIGURE TRUTH SAID SOURCE PPM [MS [TOLD]]: a line of doc/evidence/known-speeds.md. PPM may
+# be "-", for a figure without a bound. TOLD: a sentence of the tools says that the figure is wrong.
 row() {
 	row_off=- row_inside="no bound"
 	if [ "${4:-0}" -gt 0 ]; then
@@ -220,7 +220,7 @@ agreed() {
 }
 
 # speeds_written NAME: the rows are those of the machines that the script claims; they are for
-# doc/known-speeds.md.
+# doc/evidence/known-speeds.md.
 speeds_written() {
 	is "the machines of known speed" \
 		"$(sed 's/^| \([^ ]*\) .*/\1/' "$rows" | uniq | paste -s -d ' ' -)" \

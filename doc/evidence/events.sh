@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Prints doc/events.md. It is made from the claims of the tests, which assert these themselves. A
-# claim is NAME=WORD, with blanks between claims. In a script, they are a variable, whose value may
-# go on in further lines:
+# Prints events.md, the page in this folder. It is made from the claims of the tests, which assert
+# these themselves. A claim is NAME=WORD, with blanks between claims. In a script, they are a
+# variable, whose value may go on in further lines:
 #   events_run="NAME=WORD..."
 # In a test in C, they stand in one line of a comment:
 #   /* events_run: NAME=WORD...
@@ -14,7 +14,7 @@
 #   made     the code was given made pages or made answers
 # `make events-table` puts the output into the sources.
 
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 
 # claimed: a line for each claim: the claim, a tab, and the file that makes it.
 claimed() {
@@ -68,7 +68,7 @@ row() {
 cat <<'MD'
 <!-- SPDX-FileCopyrightText: The cpucycles developers -->
 <!-- SPDX-License-Identifier: 0BSD -->
-<!-- Made by doc/events.sh: change that, and run `make events-table`. -->
+<!-- Made by doc/evidence/events.sh: change that, and run `make events-table`. -->
 
 # Where each kind of event was run
 

@@ -2,14 +2,15 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Prints doc/counters.md. It is made from the list of counters, their files, cpucycles-counters(7)
-# and the claims of the tests. The tests assert these themselves; they are lines of the form
+# Prints counters.md, the page in this folder. It is made from the list of counters, their files,
+# cpucycles-counters(7) and the claims of the tests. The tests assert their claims themselves, which
+# are lines of this form:
 #   counters_run="NAME..."     the counters are set up there, and count
 #   counters_made="NAME..."    the reads of the counters run there, on a page that the test makes
 #   counters_out="NAME..."     the counters are compiled there
 # `make counters-table` puts the output into the sources.
 
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 . tests/harness/sources.sh
 
 # claimed FILE...: a line for each claim: the variable, the counter and the file.
@@ -102,7 +103,7 @@ reads() {
 cat <<'MD'
 <!-- SPDX-FileCopyrightText: The cpucycles developers -->
 <!-- SPDX-License-Identifier: 0BSD -->
-<!-- Made by doc/counters.sh: change that, and run `make counters-table`. -->
+<!-- Made by doc/evidence/counters.sh: change that, and run `make counters-table`. -->
 
 # Where each counter was run
 
