@@ -13,20 +13,49 @@
 
 #include <string.h>
 
-/* What the steps below share. One choice is made at a time, by the holder of the guard, and a small
- * stack has no room for this. */
-static HOT struct {
-	const struct cache_context *context;
-	const struct persecond *told; /* persecond that a reselection keeps; else NULL */
+/* What CPUCYCLES_COUNTER asks for. */
+struct request {
+	enum { REQUEST_AUTOMATIC, REQUEST_CLASS, REQUEST_COUNTER } kind;
+	enum counter_class class;
+	const struct counter *counter;
+};
+
+/* What the steps of one choice share. */
+struct work {
+	struct request request;
+	struct cache_context context;
+	bool cache_wanted;
+	const struct persecond *kept; /* persecond that a reselection keeps; else NULL */
 	enum cache_status status;
 	struct persecond persecond;
 	struct cache_reader reader;
 	struct candidate candidate;
 	struct cache cache; /* the header only; what follows the header is not used */
-} work;
+};
 
-/* The results of a probe. */
+/* One choice is made at a time, by the holder of the guard. A small stack has no room for these:
+ * the work, and the results of a probe. */
+static HOT struct work only_work;
 static struct candidate found[COUNTERS_MAX];
+
+/* A word that is the name of no counter and no class asks for nothing. */
+static struct request requested(void)
+{
+	const char *name = environment_get(ENVIRONMENT_COUNTER);
+	struct request request = { .kind = REQUEST_AUTOMATIC };
+	size_t i;
+
+	if (!name)
+		return request;
+	i = counters_find(name);
+	if (i < counters_count) {
+		request.kind = REQUEST_COUNTER;
+		request.counter = counters_list[i];
+	} else if (counter_class_find(name, &request.class)) {
+		request.kind = REQUEST_CLASS;
+	}
+	return request;
+}
 
 bool choose_cache(struct cache_context *cache)
 {
@@ -39,14 +68,26 @@ bool choose_cache(struct cache_context *cache)
 	return strcmp(path, "none") != 0;
 }
 
-static void call_open(void *unused)
+static struct work *begin(const struct choose_options *options)
 {
-	(void)unused;
-	work.status = cache_open(work.context, &work.cache, &work.reader);
+	struct work *work = &only_work;
+
+	work->context = options->cache;
+	work->cache_wanted = choose_cache(&work->context);
+	work->kept = options->before ? &options->before->persecond : NULL;
+	return work;
+}
+
+static void call_open(void *argument)
+{
+	struct work *work = argument;
+
+	work->status = cache_open(&work->context, &work->cache, &work->reader);
 }
 
 /* The persecond file. If the calibrator wrote it, the boot id tells whether it still counts. */
 struct override {
+	struct work *work;
 	struct persecond_file file;
 	char boot[MACHINE_BOOT_SIZE];
 };
@@ -55,7 +96,7 @@ static void call_read(void *argument)
 {
 	struct override *override = argument;
 
-	persecond_read(work.context->persecond_path, NULL, &override->file);
+	persecond_read(override->work->context.persecond_path, NULL, &override->file);
 	if (override->file.ours)
 		machine_boot(override->boot);
 }
@@ -64,27 +105,26 @@ static void call_estimate(void *argument)
 {
 	const struct override *override = argument;
 
-	work.persecond =
+	override->work->persecond =
 		frequency_estimate(persecond_answer(&override->file, override->boot), "", true);
 }
 
 /* Where a sandbox answers a look at a file with a signal, the default stays. */
-COLD static struct persecond estimate(void)
+COLD static struct persecond estimate(struct work *work)
 {
-	struct override override;
+	struct override override = { .work = work };
 
 	/* There is no cache that says what works here, so the sources and the counters may raise
 	 * any signal. Where a sandbox refuses, counters are out whose signals are not caught. */
 	guard_add(GUARD_ALL);
-	if (work.told)
-		return *work.told;
-	override.boot[0] = 0;
-	work.persecond = (struct persecond){ PERSECOND_BLIND, PERSECOND_DEFAULT };
+	if (work->kept)
+		return *work->kept;
+	work->persecond = (struct persecond){ PERSECOND_BLIND, PERSECOND_DEFAULT };
 	guard_let_end();
 	file_guard_call(call_read, &override);
 	file_guard_call(call_estimate, &override);
 	guard_keep_alive();
-	return work.persecond;
+	return work->persecond;
 }
 
 struct rate choose_rate(const struct candidate *c, const struct persecond *persecond)
@@ -163,18 +203,20 @@ static bool use(struct candidate *candidate, struct choice *choice)
 
 /* Whether a cache that was computed from this persecond may be used: a reselection accepts only the
  * persecond that it keeps. */
-static bool is_as_told(const struct persecond *cached)
+static bool is_kept(const struct work *work)
 {
-	return !work.told || cached->hz == work.told->hz;
+	return !work->kept || work->cache.persecond.hz == work->kept->hz;
 }
 
-static enum cache_status open_cache(void)
+static enum cache_status open_cache(struct work *work)
 {
-	work.status = CACHE_UNTRUSTED; /* the answer of a fault */
-	file_guard_call(call_open, NULL);
-	if (work.status == CACHE_USED && !is_as_told(&work.cache.persecond))
+	if (!work->cache_wanted)
+		return CACHE_DISABLED;
+	work->status = CACHE_UNTRUSTED; /* the answer of a fault */
+	file_guard_call(call_open, work);
+	if (work->status == CACHE_USED && !is_kept(work))
 		return CACHE_STALE_PERSECOND;
-	return work.status;
+	return work->status;
 }
 
 /* Sets of classes. The last resort is for a probe to choose, when nothing else works. */
@@ -184,10 +226,10 @@ static enum cache_status open_cache(void)
 /* Set up the first counter of these classes, in rank order, that works in this process. The lines
  * behind it are not read. A line that is reached and is malformed ends the search: with it, the
  * whole ranking is in doubt. */
-static enum cache_status use_ranked(unsigned classes, struct choice *choice)
+static enum cache_status use_ranked(struct work *work, unsigned classes, struct choice *choice)
 {
 	for (;;) {
-		switch (cache_parse_usable(&work.reader, &work.candidate)) {
+		switch (cache_parse_usable(&work->reader, &work->candidate)) {
 		case CACHE_LINE_WRONG:
 			return CACHE_MALFORMED;
 		case CACHE_LINE_NONE:
@@ -195,27 +237,28 @@ static enum cache_status use_ranked(unsigned classes, struct choice *choice)
 		case CACHE_LINE_USABLE:
 			break;
 		}
-		if (classes & CLASS(work.candidate.counter->class) && use(&work.candidate, choice))
+		if (classes & CLASS(work->candidate.counter->class) &&
+		    use(&work->candidate, choice))
 			return CACHE_USED;
 	}
 }
 
-static bool from_cache(unsigned classes, struct choice *choice)
+static bool from_cache(struct work *work, unsigned classes, struct choice *choice)
 {
-	choice->cache_status = open_cache();
+	choice->cache_status = open_cache(work);
 	if (choice->cache_status != CACHE_USED)
 		return false;
-	choice->persecond = work.told ? *work.told : work.cache.persecond;
-	choice->cache_status = use_ranked(classes, choice);
+	choice->persecond = work->kept ? *work->kept : work->cache.persecond;
+	choice->cache_status = use_ranked(work, classes, choice);
 	choice->from_cache = choice->cache_status == CACHE_USED;
 	return choice->from_cache;
 }
 
 /* Find the counter's line in the cache that was opened. */
-static bool find_ranked(const struct counter *counter)
+static bool find_ranked(struct work *work, const struct counter *counter)
 {
-	while (cache_parse_usable(&work.reader, &work.candidate) == CACHE_LINE_USABLE)
-		if (work.candidate.counter == counter)
+	while (cache_parse_usable(&work->reader, &work->candidate) == CACHE_LINE_USABLE)
+		if (work->candidate.counter == counter)
 			return true;
 	return false;
 }
@@ -223,36 +266,25 @@ static bool find_ranked(const struct counter *counter)
 COLD bool choose_beside(const struct choose_options *options, const struct counter *counter,
 			struct candidate *result, struct rate *rate)
 {
-	struct cache_context cache = options->cache;
+	struct work *work = begin(options);
 	struct choice beside = *options->before;
 	bool works;
 
-	work.context = &cache;
-	work.told = &options->before->persecond;
-	beside.cache_status = choose_cache(&cache) ? open_cache() : CACHE_DISABLED;
-	if (beside.cache_status != CACHE_USED || !find_ranked(counter))
-		work.candidate = (struct candidate){ .counter = counter };
-	works = use(&work.candidate, &beside);
-	*result = work.candidate;
+	beside.cache_status = open_cache(work);
+	if (beside.cache_status != CACHE_USED || !find_ranked(work, counter))
+		work->candidate = (struct candidate){ .counter = counter };
+	works = use(&work->candidate, &beside);
+	*result = work->candidate;
 	*rate = beside.rate;
 	return works;
 }
 
-/* Index of the counter that the environment names; counters_count if it names none. */
-static size_t named(void)
+/* Set up this counter, if it works in this process. */
+static bool use_counter(const struct counter *counter, struct choice *choice)
 {
-	const char *name = environment_get(ENVIRONMENT_COUNTER);
+	struct candidate candidate = { .counter = counter };
 
-	return name ? counters_find(name) : counters_count;
-}
-
-/* Set up the counter that the environment names, if it works in this process. */
-static bool by_name(struct choice *choice)
-{
-	size_t i = named();
-	struct candidate candidate = { .counter = i < counters_count ? counters_list[i] : NULL };
-
-	return candidate.counter && use(&candidate, choice);
+	return use(&candidate, choice);
 }
 
 /* Set up the best of the probe. It may fail here although it worked in the probe: another thread
@@ -291,34 +323,25 @@ COLD static void by_probe(struct choice *choice)
 	use_best_or_last_resort(found, choice);
 }
 
-/* Whether the environment asks for a class of counters instead of naming one. */
-static bool asks_for_class(enum counter_class *class)
-{
-	const char *name = environment_get(ENVIRONMENT_COUNTER);
-
-	return name && counter_class_find(name, class);
-}
-
 /* Set up the best counter of a class: from the cache, or by a probe where there is no cache that
  * can be used. A probe could not better the cache's answer that no counter of the class works. */
-COLD static bool by_class(enum counter_class class, bool cache_wanted, struct choice *choice)
+COLD static bool by_class(struct work *work, struct choice *choice)
 {
-	if (cache_wanted && from_cache(CLASS(class), choice))
+	const enum counter_class class = work->request.class;
+
+	if (from_cache(work, CLASS(class), choice))
 		return true;
 	if (choice->cache_status == CACHE_NO_COUNTER)
 		return false;
-	choice->persecond = estimate();
+	choice->persecond = estimate(work);
 	probe_class(choice->persecond.hz, class, found);
 	return use_best(found, choice);
 }
 
 /* The same, from the results of a full probe. */
-COLD static bool by_probed_class(const struct candidate results[], struct choice *choice)
+COLD static bool by_probed_class(enum counter_class class, const struct candidate results[],
+				 struct choice *choice)
 {
-	enum counter_class class;
-
-	if (!asks_for_class(&class))
-		return false;
 	for (size_t i = 0; i < counters_count; i++) {
 		found[i] = results[i];
 		if (counters_list[i]->class != class)
@@ -327,10 +350,29 @@ COLD static bool by_probed_class(const struct candidate results[], struct choice
 	return use_best(found, choice);
 }
 
-COLD static void by_full_probe(struct candidate results[], struct choice *choice)
+/* What the environment asks for, if it works. results: of a full probe, without the cache; else
+ * NULL. */
+static bool by_request(struct work *work, const struct candidate *results, struct choice *choice)
 {
+	switch (work->request.kind) {
+	case REQUEST_COUNTER:
+		if (!results)
+			choice->persecond = estimate(work);
+		return use_counter(work->request.counter, choice);
+	case REQUEST_CLASS:
+		return results ? by_probed_class(work->request.class, results, choice) :
+				 by_class(work, choice);
+	case REQUEST_AUTOMATIC:
+		break;
+	}
+	return false;
+}
+
+COLD static void by_full_probe(struct work *work, struct candidate results[], struct choice *choice)
+{
+	choice->persecond = estimate(work);
 	probe_all(choice->persecond.hz, false, results);
-	if (by_name(choice) || by_probed_class(results, choice))
+	if (by_request(work, results, choice))
 		return;
 	memcpy(found, results, counters_count * sizeof results[0]);
 	use_best_or_last_resort(found, choice);
@@ -338,31 +380,20 @@ COLD static void by_full_probe(struct candidate results[], struct choice *choice
 
 static void make_choice(const struct choose_options *options, struct choice *choice)
 {
-	struct cache_context cache = options->cache;
-	enum counter_class class;
-	bool cache_wanted;
+	struct work *work;
 
 	environment_read();
-	cache_wanted = choose_cache(&cache);
-	work.context = &cache;
-	work.told = options->before ? &options->before->persecond : NULL;
+	work = begin(options);
+	work->request = requested();
 	choice->from_cache = false;
 	choice->cache_status = CACHE_DISABLED;
 	if (options->full_probe) {
-		choice->persecond = estimate();
-		by_full_probe(options->full_probe, choice);
+		by_full_probe(work, options->full_probe, choice);
 		return;
 	}
-	if (named() < counters_count) {
-		choice->persecond = estimate();
-		if (by_name(choice))
-			return;
-	}
-	if (asks_for_class(&class) && by_class(class, cache_wanted, choice))
+	if (by_request(work, NULL, choice) || from_cache(work, USUAL_CLASSES, choice))
 		return;
-	if (cache_wanted && from_cache(USUAL_CLASSES, choice))
-		return;
-	choice->persecond = estimate();
+	choice->persecond = estimate(work);
 	by_probe(choice);
 }
 

@@ -29,6 +29,12 @@
  * slot consists of atomic words. The reader then sees that the generation has moved on and reads
  * again. A signal handler that interrupts the holder never has to: the generation cannot move while
  * the handler runs.
+ *
+ * A pointer to a choice that is never written again would be simpler, and cannot be had. A program
+ * may reselect any number of times, each choice may differ in its rate and its cache's status, and
+ * the library allocates nothing. So memory for choices has to be reused, and a thread that was
+ * stopped may read an old choice at any later time. And cpucycles, whose type programs know, would
+ * stay a second pointer, which a fork can cut off from the first.
  */
 #define WORDS ((sizeof(struct choice) + sizeof(uintptr_t) - 1) / sizeof(uintptr_t))
 
