@@ -163,8 +163,11 @@
 #define groups_block_beyond cpucycles_i_groups_block_beyond
 #define groups_chance cpucycles_i_groups_chance
 #define groups_choose cpucycles_i_groups_choose
+#define groups_count_between cpucycles_i_groups_count_between
+#define groups_cuts_hold cpucycles_i_groups_cuts_hold
 #define groups_difference cpucycles_i_groups_difference
 #define groups_due cpucycles_i_groups_due
+#define groups_forget_beyond cpucycles_i_groups_forget_beyond
 #define groups_head cpucycles_i_groups_head
 #define groups_quantile cpucycles_i_groups_quantile
 #define groups_reach cpucycles_i_groups_reach

@@ -158,6 +158,50 @@ void groups_choose(struct groups_cuts *cuts, double times[], size_t n, double ap
 			few + (i + 1) * (room - 1) / GROUPS_GAPS, apart);
 }
 
+/* What share of calls may lie between two cuts, or beyond the last one, in addition to what lay
+ * there when they were chosen; and so many roots of that for chance. */
+#define BETWEEN_MORE 0.02
+#define BETWEEN_ROOTS 4
+
+void groups_count_between(struct groups_cuts *cuts, const double sorted[], size_t n,
+			  struct groups_between *between)
+{
+	size_t left = n; /* above the cut before */
+
+	between->all += n;
+	for (size_t i = 0; i < cuts->n; i++) {
+		const double at = cuts->at[i];
+		/* With those at the cut, which sees them. */
+		const size_t from_here = above(sorted, n, nextafter(at, -INFINITY));
+		const size_t more = above(sorted, n, at);
+
+		between->above[i] += more;
+		cuts->quantile[i] = 1 - (double)between->above[i] / (double)between->all;
+		if (i >= GROUPS_QUANTILES)
+			continue;
+		between->calls[i] += left > from_here ? left - from_here : 0;
+		left = more;
+	}
+	between->calls[GROUPS_QUANTILES] += left;
+}
+
+bool groups_cuts_hold(const struct groups_cuts *cuts, const struct groups_between *between,
+		      double apart)
+{
+	for (size_t i = 0; i <= GROUPS_QUANTILES; i++) {
+		const bool end = i == 0 || i == GROUPS_QUANTILES;
+		const double width = end ? INFINITY : cuts->at[i] - cuts->at[i - 1];
+		const double share = end ? GROUPS_HEAD_QUANTILE : 1.0 / (GROUPS_QUANTILES - 1);
+		const double expected = share * (double)between->all;
+
+		if (width > apart &&
+		    (double)between->calls[i] > expected + BETWEEN_MORE * (double)between->all +
+							BETWEEN_ROOTS * sqrt(expected))
+			return false;
+	}
+	return true;
+}
+
 /* The share of some calls that lie above `far`, less that of others above `near`. */
 static double left_over(const double calls[], size_t n, double far, const double others[], size_t m,
 			double near)
@@ -239,6 +283,19 @@ void groups_add(struct groups *groups, const struct groups_value *block)
 	groups->open_blocks = 0;
 	if (groups->n == GROUPS_VALUES)
 		halve(groups);
+}
+
+static void forget_beyond(struct groups_value *value)
+{
+	memset(value->beyond, 0, sizeof value->beyond);
+	value->counted = 0;
+}
+
+void groups_forget_beyond(struct groups *groups)
+{
+	for (size_t i = 0; i < groups->n; i++)
+		forget_beyond(&groups->values[i]);
+	forget_beyond(&groups->open);
 }
 
 size_t groups_due(unsigned look)

@@ -46,8 +46,8 @@
 #define GROUPS_TAIL_QUANTILE 0.99
 #define GROUPS_HEAD_QUANTILE 0.01
 
-/* The cuts: the quantiles of 1, 2, 4, 6, ... 98 and 99 % of some early times, and the time before
- * the widest gap in each sixteenth of these. Far out, all gaps are wide. */
+/* The cuts: the quantiles of 1, 2, 4, 6, ... 98 and 99 % of some times, and the time before the
+ * widest gap in each sixteenth of these. Far out, all gaps are wide. */
 #define GROUPS_QUANTILES 51
 #define GROUPS_GAPS 16
 #define GROUPS_CUTS (GROUPS_QUANTILES + GROUPS_GAPS)
@@ -72,9 +72,29 @@ struct groups_cuts {
 double groups_quantile(size_t place);
 
 /* Choose cuts by times of both groups together, which become sorted. apart: a gap is wider. They
- * stay for all blocks. If each block had its own, they would lie now on the one side of a gap and
+ * stay for many blocks. If each block had its own, they would lie now on the one side of a gap and
  * now on the other, and hide what changes sides. */
 void groups_choose(struct groups_cuts *cuts, double times[], size_t n, double apart);
+
+/*
+ * Whether cuts still lie among the times. Cuts do not see what happens between two of them. If the
+ * function has become faster or slower since they were chosen, then that is nearly everything.
+ * So the calls between two neighbouring quantiles are counted, and below the first and above the
+ * last, of both groups together.
+ */
+struct groups_between {
+	size_t calls[GROUPS_QUANTILES + 1];
+	size_t above[GROUPS_CUTS];
+	size_t all;
+};
+
+/* Add the times of a block, which are sorted. The cuts get the quantiles at which they lie now. */
+void groups_count_between(struct groups_cuts *cuts, const double sorted[], size_t n,
+			  struct groups_between *between);
+
+/* apart: calls between cuts that are no farther apart do not matter. */
+bool groups_cuts_hold(const struct groups_cuts *cuts, const struct groups_between *between,
+		      double apart);
 
 /* Which share of calls does not matter at such a quantile. */
 double groups_within(double quantile);
@@ -117,6 +137,9 @@ struct groups {
 
 void groups_begin(struct groups *groups);
 void groups_add(struct groups *groups, const struct groups_value *block);
+
+/* The shares that lie too far apart count for nothing, because there are other cuts now. */
+void groups_forget_beyond(struct groups *groups);
 
 /* At how many blocks look number j, from 1, is due. */
 size_t groups_due(unsigned look);

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "leak-judge.h"
+#include "statistics.h"
 #include "verdict.h"
 
 #include <math.h>
@@ -34,7 +35,9 @@ void leak_judge_begin(struct leak_judge *judge, double above, double step, doubl
 	judge->error = error;
 	judge->look = 0;
 	judge->looked = 0;
-	judge->early_n = 0;
+	judge->kept_n = 0;
+	judge->stride = 1;
+	judge->skip = 0;
 	judge->cuts.n = 0;
 	groups_begin(&judge->groups);
 	groups_begin(&judge->control);
@@ -53,14 +56,54 @@ void leak_judge_begin(struct leak_judge *judge, double above, double step, doubl
 		result->deciles[i] = unknown;
 }
 
-/* n: of a block. */
-static void choose_cuts(struct leak_judge *judge, const double times[], size_t n)
+/* Apart by no more than this, calls do not matter, or cannot be told from one another. */
+static double apart(const struct leak_judge *judge)
 {
-	memcpy(judge->early + judge->early_n, times, n * sizeof *times);
-	judge->early_n += n;
-	if (judge->early_n >= LEAK_JUDGE_EARLY)
-		groups_choose(&judge->cuts, judge->early, judge->early_n,
-			      fmax(judge->step, judge->above));
+	return fmax(judge->step, judge->above);
+}
+
+/* Are there too many, then every second one is kept. */
+static void keep(struct leak_judge *judge, double time)
+{
+	if (judge->kept_n == LEAK_JUDGE_KEPT) {
+		statistics_sort(judge->kept, judge->kept_n);
+		judge->kept_n /= 2;
+		judge->stride *= 2;
+		for (size_t i = 0; i < judge->kept_n; i++)
+			judge->kept[i] = judge->kept[2 * i];
+	}
+	judge->kept[judge->kept_n++] = time;
+}
+
+static void keep_some(struct leak_judge *judge, const double times[], size_t n)
+{
+	size_t i = judge->skip;
+
+	for (; i < n; i += judge->stride)
+		keep(judge, times[i]);
+	judge->skip = i - n;
+}
+
+/* Whether cuts hold is seen after a part of as many calls as there were before: a function that has
+ * many ways, one after the other, has gone through some of them then. */
+#define CHECK_PART 4
+
+static void choose_cuts(struct leak_judge *judge)
+{
+	groups_choose(&judge->cuts, judge->kept, judge->kept_n, apart(judge));
+	judge->between = (struct groups_between){ 0 };
+	judge->check_at = judge->kept_n * judge->stride / CHECK_PART;
+	if (judge->check_at < LEAK_JUDGE_KEPT)
+		judge->check_at = LEAK_JUDGE_KEPT;
+}
+
+/* Cuts among which the times no longer lie are chosen anew, and say nothing of what was before. */
+static void check_cuts(struct leak_judge *judge)
+{
+	if (groups_cuts_hold(&judge->cuts, &judge->between, apart(judge)))
+		return;
+	groups_forget_beyond(&judge->groups);
+	choose_cuts(judge);
 }
 
 void leak_judge_groups(struct leak_judge *judge, double first[], size_t n, double second[],
@@ -70,12 +113,18 @@ void leak_judge_groups(struct leak_judge *judge, double first[], size_t n, doubl
 
 	if (!groups_block(first, n, second, m, judge->step, scratch, &value))
 		return;
-	if (judge->cuts.n > 0)
-		groups_block_beyond(first, n, second, m, fmax(judge->step, judge->above),
-				    &judge->cuts, &value);
-	else
-		choose_cuts(judge, scratch, n + m);
+	keep_some(judge, scratch, n + m);
+	if (judge->cuts.n > 0) {
+		groups_block_beyond(first, n, second, m, apart(judge), &judge->cuts, &value);
+		groups_count_between(&judge->cuts, scratch, n + m, &judge->between);
+	} else if (judge->kept_n >= LEAK_JUDGE_EARLY) {
+		choose_cuts(judge);
+	}
 	groups_add(&judge->groups, &value);
+	if (judge->cuts.n > 0 && judge->between.all >= judge->check_at) {
+		judge->check_at += judge->check_at / 4;
+		check_cuts(judge);
+	}
 }
 
 void leak_judge_control(struct leak_judge *judge, double first[], size_t n, double second[],
@@ -187,6 +236,7 @@ static void look_at_cuts(struct leak_judge *judge, double error,
 	judge->times_beyond = 1;
 	if (judge->cuts.n == 0)
 		return;
+	check_cuts(judge);
 	*beyond = (struct cpucycles_leak_beyond){ 0 };
 	for (size_t i = 0; i < GROUPS_WAYS * judge->cuts.n; i++) {
 		const size_t cut = i / GROUPS_WAYS;
@@ -218,7 +268,8 @@ static uint64_t needed(const struct leak_judge *judge, const struct cpucycles_le
 {
 	const bool known = isfinite(result->deciles[0].high) && isfinite(result->beyond.high);
 	const double now = ((double)result->calls[0] + (double)result->calls[1]) / 2;
-	const double none = known ? now * times_for_none(judge, result) : CALLS_USUAL;
+	const double none =
+		known ? now * times_for_none(judge, result) : fmax(CALLS_USUAL, 2 * now);
 	double calls = none;
 
 	if (none > 0 && result->chance >= judge->error && (chance < SUSPECT || !isfinite(none)))

@@ -13,9 +13,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The cuts are chosen by so many calls of both groups, in whole blocks. */
+/* The cuts are first chosen by so many calls of both groups, in whole blocks. Twice as many are
+ * kept of all that there were, evenly. */
 #define LEAK_JUDGE_EARLY 2048
 #define LEAK_JUDGE_BLOCK 1024 /* a block has no more calls */
+#define LEAK_JUDGE_KEPT (2 * LEAK_JUDGE_EARLY)
 
 struct leak_judge {
 	double above, step, error;
@@ -24,9 +26,12 @@ struct leak_judge {
 	size_t looked;                 /* blocks at the last one */
 	struct groups groups, control; /* the groups, and the control with a part of group 0 */
 	struct groups_cuts cuts;
-	/* The times by which the cuts are chosen. */
-	double early[LEAK_JUDGE_EARLY + LEAK_JUDGE_BLOCK];
-	size_t early_n;
+	struct groups_between between;
+	size_t check_at; /* at so many calls, see whether the cuts hold */
+	/* The times by which cuts are chosen: each so many-th, and how many come before the next.
+	 */
+	double kept[LEAK_JUDGE_KEPT];
+	size_t kept_n, stride, skip;
 	/* Of the last look at all cuts: whether a share that matters is shown, and how many times
 	 * as many calls might show that there is none. */
 	bool is_beyond;

@@ -226,6 +226,55 @@ static void cuts(void **state)
 	assert_true(fabs(groups_within(0.5) - 0.025) < 0.0005);
 }
 
+/* Cuts do not hold if the calls lie between two of them, or beyond all, as those of a function do
+ * that has become faster. */
+static void cuts_hold(void **state)
+{
+	static double times[1000];
+	struct groups_between between = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < N(times); i++)
+		times[i] = (double)i;
+	groups_choose(&chosen, times, N(times), 7);
+	assert_true(groups_cuts_hold(&chosen, &between, 7));
+	groups_count_between(&chosen, times, N(times), &between);
+	assert_int_equal(between.all, N(times));
+	assert_in_range(between.calls[0], 8, 11);
+	assert_in_range(between.calls[30], 18, 20);
+	assert_in_range(between.calls[GROUPS_QUANTILES], 8, 11);
+	expect_near(chosen.quantile[25], 0.5, "the cut in the middle stays there");
+	for (size_t i = 0; i < 20; i++)
+		groups_count_between(&chosen, times, N(times), &between);
+	assert_true(groups_cuts_hold(&chosen, &between, 7));
+	/* A quarter of all calls is beyond the last cut, or below the first. */
+	for (size_t i = 0; i < 7; i++)
+		groups_count_between(&chosen, &(double[]){ 1 }[0], 1, &between);
+	assert_true(groups_cuts_hold(&chosen, &between, 7));
+	for (size_t k = 0; k < 2; k++) {
+		between = (struct groups_between){ 0 };
+		groups_count_between(&chosen, times, N(times), &between);
+		for (size_t i = 0; i < 333; i++)
+			groups_count_between(&chosen, k ? &(double){ 5000 } : &(double){ -1 }, 1,
+					     &between);
+		assert_true(!groups_cuts_hold(&chosen, &between, 7));
+		assert_true(fabs(chosen.quantile[25] - (k ? 0.375 : 0.625)) < 0.002);
+	}
+	/* Or between two in the middle, which does not matter if these are near each other. */
+	between = (struct groups_between){ 0 };
+	groups_count_between(&chosen, times, N(times), &between);
+	for (size_t i = 0; i < 333; i++)
+		groups_count_between(&chosen, &(double){ 510.5 }, 1, &between);
+	assert_true(!groups_cuts_hold(&chosen, &between, 7));
+	assert_true(groups_cuts_hold(&chosen, &between, 25));
+	/* What lies at a cut is seen, however much that is. */
+	between = (struct groups_between){ 0 };
+	groups_count_between(&chosen, times, N(times), &between);
+	for (size_t i = 0; i < 3333; i++)
+		groups_count_between(&chosen, &chosen.at[25], 1, &between);
+	assert_true(groups_cuts_hold(&chosen, &between, 7));
+}
+
 /* More blocks than there is room for: nothing of them is lost. */
 static void values_become_means(void **state)
 {
@@ -505,6 +554,7 @@ int main(void)
 		cmocka_unit_test(one_call_in_fifty_takes_longer),
 		cmocka_unit_test(what_lies_too_far_apart),
 		cmocka_unit_test(cuts),
+		cmocka_unit_test(cuts_hold),
 		cmocka_unit_test(values_become_means),
 		cmocka_unit_test(looks_are_due),
 		cmocka_unit_test(the_bound_holds_for_all_signs),

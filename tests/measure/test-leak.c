@@ -192,6 +192,17 @@ static double normal(size_t i)
 	return 1000 + 20 * simulate_normal();
 }
 
+/* The first calls take longer, or less long, than all others. */
+static double slow_start(size_t i)
+{
+	return normal(i) + (i < 3500 ? 800 : 0);
+}
+
+static double fast_start(size_t i)
+{
+	return normal(i) - (i < 3500 ? 800 : 0);
+}
+
 static double heavy(size_t i)
 {
 	(void)i;
@@ -346,6 +357,26 @@ static void too_few_calls(void **state)
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_CANNOT_TELL);
 	assert_int_equal(r.calls_needed, 30000);
 	assert_true(r.deciles[4].low == -INFINITY && r.tail.high == INFINITY);
+}
+
+/* The cuts are first chosen by calls that are unlike all others. Then all others lie on one side of
+ * nearly all cuts, which see nothing of them. */
+static void first_calls_of_another_length(void **state)
+{
+	double (*const draws[])(size_t) = { slow_start, fast_start };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct function f = { .draw = draws[i], .rare = 0.07 };
+		struct cpucycles_leak_result r = run_function(&f, 50, 1, 100000, 5);
+
+		assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
+		assert_int_equal(r.below, 0);
+		f = (struct function){ .draw = draws[i] };
+		r = run_function(&f, 50, 1, 100000, 5);
+		assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
+		assert_true(r.beyond.high < r.beyond.within);
+	}
 }
 
 /* Fewer calls suffice to show a difference than to show that there is none: blocks may be too short
@@ -908,6 +939,7 @@ int main(void)
 		cmocka_unit_test(too_few_calls),
 		cmocka_unit_test(calls_for_a_leak),
 		cmocka_unit_test(a_leak_that_turns_around),
+		cmocka_unit_test(first_calls_of_another_length),
 		cmocka_unit_test(a_leak_below),
 		cmocka_unit_test(a_coarse_counter),
 		cmocka_unit_test(the_same_count_always),
