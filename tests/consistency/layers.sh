@@ -144,7 +144,7 @@ for file in measure/*.[ch] measure/events/*.[ch] sentences/reason.[ch]; do
 	*/leak.[ch])
 		own="$own|$small|$shared|(cpucycles-measure|leak-inputs|leak-judge|meter)\.h"
 		;;
-	*/leak-judge.[ch]) own="$own|(cpucycles-measure|groups|verdict)\.h" ;;
+	*/leak-judge.[ch]) own="$own|(cpucycles-measure|groups|statistics|verdict)\.h" ;;
 	*/leak-inputs.[ch]) own="$own|(cpucycles-measure|draw)\.h" ;;
 	esac
 	is "$file knows what is below it" "$(strangers "$file" "$own")" ""

@@ -157,8 +157,8 @@ static void test_cannot_tell(void **state)
 	expect_advice("About 13,000 calls of each group might tell, in the place of 1,000: -t 13. "
 		      "A leak may show earlier.");
 	report.result.calls_needed = 100000000;
-	expect_advice("To tell would take more than a day: give a larger --above. A leak may show "
-		      "earlier.");
+	expect_advice("To tell would take more than a day: give a larger --above, such as 6.0. A "
+		      "leak may show earlier.");
 	report.result.calls_needed = 12345;
 	outcome.plan.samples = 2000;
 	expect_advice("About 13,000 calls of each group might tell, in the place of 1,000: "

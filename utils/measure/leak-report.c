@@ -413,6 +413,17 @@ static void add_options(const struct leak_report *report, uint64_t calls, double
 		add(text, "%s-t %s", is_counted ? " " : "", number_decimals(0, seconds).text);
 }
 
+/* Twice as much as the widest interval reaches: these calls might have told that. */
+static void add_larger_above(const struct cpucycles_leak_result *result, char text[LEAK_TEXT])
+{
+	const double above = 2 * reach_of(&result->deciles[widest(result)]);
+	char value[FIGURES_NUMBER];
+
+	add(text, "give a larger --above");
+	if (above > result->above && isfinite(above))
+		add(text, ", such as %s", bound(above, value));
+}
+
 static void add_more_calls(const struct leak_report *report, char text[LEAK_TEXT])
 {
 	const struct cpucycles_leak_result *const result = &report->result;
@@ -431,8 +442,9 @@ static void add_more_calls(const struct leak_report *report, char text[LEAK_TEXT
 		return;
 	}
 	if (times * seconds_of(report) > LONG_SECONDS) {
-		add(text, "To tell would take more than a day: give a larger --above. A leak may "
-			  "show earlier.");
+		add(text, "To tell would take more than a day: ");
+		add_larger_above(result, text);
+		add(text, ". A leak may show earlier.");
 		return;
 	}
 	add(text, "About %s calls of each group might tell", grouped(calls, number));

@@ -139,7 +139,8 @@ static const char help[] =
 	"written, 4 no such library or function, 5 no such counter (-r), 6 a function crashed,\n"
 	"7 a function passed --timeout, 8 a function is too fast to measure, 9 failed otherwise,\n"
 	"10 an event was not counted, 11 --gate: slower, or --leak: leaks, 12 --gate or --leak:\n"
-	"cannot tell, 13 --leak: FUNCTION_input_bytes is missing or wrong, 130 interrupted.\n";
+	"cannot tell, or --leak: no verdict, 13 --leak: FUNCTION_input_bytes is missing or\n"
+	"wrong, 130 interrupted.\n";
 
 static const char *const form_options[] = {
 	[FORM_TABLE] = "",      [FORM_VERBOSE] = "-v",
