@@ -118,7 +118,7 @@ static void add_cut(struct groups_cuts *cuts, double at, double quantile)
 	cuts->n++;
 }
 
-/* The widest gap behind one of these times: a cut, if it is wide enough. */
+/* The widest gap behind one of these times, if it is wide enough. */
 static void cut_gap(struct groups_cuts *cuts, const double times[], size_t n, size_t from,
 		    size_t to, double apart)
 {
@@ -133,8 +133,7 @@ static void cut_gap(struct groups_cuts *cuts, const double times[], size_t n, si
 		most = gap;
 		found = i;
 	}
-	if (found < to)
-		add_cut(cuts, times[found], (double)(found + 1) / (double)n);
+	add_cut(cuts, found < to ? times[found] : INFINITY, (double)(found + 1) / (double)n);
 }
 
 void groups_choose(struct groups_cuts *cuts, double times[], size_t n, double apart)
@@ -291,9 +290,9 @@ static void forget_beyond(struct groups_value *value)
 	value->counted = 0;
 }
 
-void groups_forget_beyond(struct groups *groups)
+void groups_forget_beyond(struct groups *groups, size_t from)
 {
-	for (size_t i = 0; i < groups->n; i++)
+	for (size_t i = from / groups->each; i < groups->n; i++)
 		forget_beyond(&groups->values[i]);
 	forget_beyond(&groups->open);
 }

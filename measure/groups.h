@@ -47,7 +47,8 @@
 #define GROUPS_HEAD_QUANTILE 0.01
 
 /* The cuts: the quantiles of 1, 2, 4, 6, ... 98 and 99 % of some times, and the time before the
- * widest gap in each sixteenth of these. Far out, all gaps are wide. */
+ * widest gap in each sixteenth of these, or infinity if no gap there is wide enough. Far out, all
+ * gaps are wide. */
 #define GROUPS_QUANTILES 51
 #define GROUPS_GAPS 16
 #define GROUPS_CUTS (GROUPS_QUANTILES + GROUPS_GAPS)
@@ -138,8 +139,9 @@ struct groups {
 void groups_begin(struct groups *groups);
 void groups_add(struct groups *groups, const struct groups_value *block);
 
-/* The shares that lie too far apart count for nothing, because there are other cuts now. */
-void groups_forget_beyond(struct groups *groups);
+/* Of the blocks from this number on, the shares that lie too far apart count for nothing: the cuts
+ * did not hold. */
+void groups_forget_beyond(struct groups *groups, size_t from);
 
 /* At how many blocks look number j, from 1, is due. */
 size_t groups_due(unsigned look);

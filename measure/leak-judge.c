@@ -39,6 +39,8 @@ void leak_judge_begin(struct leak_judge *judge, double above, double step, doubl
 	judge->stride = 1;
 	judge->skip = 0;
 	judge->cuts.n = 0;
+	memset(judge->within, 0, sizeof judge->within);
+	judge->held_calls = 0;
 	groups_begin(&judge->groups);
 	groups_begin(&judge->control);
 	*result = (struct cpucycles_leak_result){
@@ -84,26 +86,47 @@ static void keep_some(struct leak_judge *judge, const double times[], size_t n)
 	judge->skip = i - n;
 }
 
-/* Whether cuts hold is seen after a part of as many calls as there were before: a function that has
- * many ways, one after the other, has gone through some of them then. */
+/* Whether the cuts hold is seen after a part of as many calls as there were before: a function that
+ * has many ways, one after the other, has gone through some of them then. */
 #define CHECK_PART 4
+
+static void watch_cuts(struct leak_judge *judge)
+{
+	const size_t before = judge->kept_n * judge->stride / CHECK_PART;
+
+	judge->between = (struct groups_between){ 0 };
+	judge->held_blocks = judge->groups.blocks;
+	judge->check_at = before > LEAK_JUDGE_KEPT ? before : LEAK_JUDGE_KEPT;
+}
 
 static void choose_cuts(struct leak_judge *judge)
 {
 	groups_choose(&judge->cuts, judge->kept, judge->kept_n, apart(judge));
-	judge->between = (struct groups_between){ 0 };
-	judge->check_at = judge->kept_n * judge->stride / CHECK_PART;
-	if (judge->check_at < LEAK_JUDGE_KEPT)
-		judge->check_at = LEAK_JUDGE_KEPT;
+	watch_cuts(judge);
 }
 
-/* Cuts among which the times no longer lie are chosen anew, and say nothing of what was before. */
+/* Cuts that have held go on. Else they have seen little of the calls since they were last seen to
+ * hold: these calls say nothing then, and the cuts are chosen anew. */
 static void check_cuts(struct leak_judge *judge)
 {
-	if (groups_cuts_hold(&judge->cuts, &judge->between, apart(judge)))
+	const double calls = (double)judge->between.all;
+
+	if (!groups_cuts_hold(&judge->cuts, &judge->between, apart(judge))) {
+		groups_forget_beyond(&judge->groups, judge->held_blocks);
+		choose_cuts(judge);
 		return;
-	groups_forget_beyond(&judge->groups);
-	choose_cuts(judge);
+	}
+	for (size_t i = 0; i < judge->cuts.n; i++)
+		judge->within[i] += groups_within(judge->cuts.quantile[i]) * calls;
+	judge->held_calls += calls;
+	watch_cuts(judge);
+}
+
+/* What does not matter at this cut: the mean of where it lay. */
+static double within_of(const struct leak_judge *judge, size_t cut)
+{
+	return judge->held_calls > 0 ? judge->within[cut] / judge->held_calls :
+				       groups_within(judge->cuts.quantile[cut]);
 }
 
 void leak_judge_groups(struct leak_judge *judge, double first[], size_t n, double second[],
@@ -121,10 +144,8 @@ void leak_judge_groups(struct leak_judge *judge, double first[], size_t n, doubl
 		choose_cuts(judge);
 	}
 	groups_add(&judge->groups, &value);
-	if (judge->cuts.n > 0 && judge->between.all >= judge->check_at) {
-		judge->check_at += judge->check_at / 4;
+	if (judge->cuts.n > 0 && judge->between.all >= judge->check_at)
 		check_cuts(judge);
-	}
 }
 
 void leak_judge_control(struct leak_judge *judge, double first[], size_t n, double second[],
@@ -240,7 +261,7 @@ static void look_at_cuts(struct leak_judge *judge, double error,
 	*beyond = (struct cpucycles_leak_beyond){ 0 };
 	for (size_t i = 0; i < GROUPS_WAYS * judge->cuts.n; i++) {
 		const size_t cut = i / GROUPS_WAYS;
-		const double within = groups_within(judge->cuts.quantile[cut]);
+		const double within = within_of(judge, cut);
 		struct groups_interval in;
 		double times;
 

@@ -26,8 +26,12 @@ struct leak_judge {
 	size_t looked;                 /* blocks at the last one */
 	struct groups groups, control; /* the groups, and the control with a part of group 0 */
 	struct groups_cuts cuts;
+	/* What is known since the cuts were last seen to hold, at so many blocks, and at how many
+	 * calls they are looked at again. */
 	struct groups_between between;
-	size_t check_at; /* at so many calls, see whether the cuts hold */
+	size_t held_blocks, check_at;
+	double within[GROUPS_CUTS],
+		held_calls; /* the sum, for all calls, of what does not matter */
 	/* The times by which cuts are chosen: each so many-th, and how many come before the next.
 	 */
 	double kept[LEAK_JUDGE_KEPT];

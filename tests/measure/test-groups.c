@@ -186,6 +186,25 @@ static void what_lies_too_far_apart(void **state)
 	expect_near(value.differences[4], 0, "nothing in the median");
 }
 
+/* The number of gaps, and the k-th of them, from 0. */
+static size_t gaps(void)
+{
+	size_t n = 0;
+
+	for (size_t i = GROUPS_QUANTILES; i < chosen.n; i++)
+		n += isfinite(chosen.at[i]);
+	return n;
+}
+
+static size_t gap(size_t k)
+{
+	for (size_t i = GROUPS_QUANTILES; i < chosen.n; i++)
+		if (isfinite(chosen.at[i]) && k-- == 0)
+			return i;
+	fail_msg("there is no such gap");
+	return 0;
+}
+
 static void cuts(void **state)
 {
 	static double times[1000];
@@ -194,7 +213,8 @@ static void cuts(void **state)
 	for (size_t i = 0; i < N(times); i++)
 		times[i] = (double)(999 - i);
 	groups_choose(&chosen, times, N(times), 7);
-	assert_int_equal(chosen.n, GROUPS_QUANTILES);
+	assert_int_equal(chosen.n, GROUPS_CUTS);
+	assert_int_equal(gaps(), 0);
 	expect_near(chosen.quantile[0], 0.01, "the first cut");
 	expect_near(chosen.quantile[1], 0.02, "the second cut");
 	expect_near(chosen.quantile[25], 0.5, "the cut in the middle");
@@ -205,15 +225,15 @@ static void cuts(void **state)
 		times[i] = (double)i + (i > 123 ? 8 : 0) + (i > 500 ? 6 : 0) + (i > 700 ? 90 : 0) +
 			   (i > 998 ? 5000 : 0);
 	groups_choose(&chosen, times, N(times), 7);
-	assert_int_equal(chosen.n, GROUPS_QUANTILES + 2);
-	expect_near(chosen.at[GROUPS_QUANTILES], times[123], "a gap");
-	expect_near(chosen.at[GROUPS_QUANTILES + 1], times[700], "the other gap");
-	expect_near(chosen.quantile[GROUPS_QUANTILES + 1], 0.701, "its place");
+	assert_int_equal(gaps(), 2);
+	expect_near(chosen.at[gap(0)], times[123], "a gap");
+	expect_near(chosen.at[gap(1)], times[700], "the other gap");
+	expect_near(chosen.quantile[gap(1)], 0.701, "its place");
 	/* More gaps than there is room for, and far out all of them are wider. */
 	for (size_t i = 0; i < N(times); i++)
 		times[i] = (double)i + (double)(i / 20 * 100) + (i > 940 ? 1000.0 * (double)i : 0);
 	groups_choose(&chosen, times, N(times), 7);
-	assert_int_equal(chosen.n, GROUPS_CUTS);
+	assert_int_equal(gaps(), GROUPS_GAPS);
 	for (size_t i = GROUPS_QUANTILES + 1; i < chosen.n; i++)
 		assert_true(
 			chosen.at[i] > chosen.at[i - 1] &&
@@ -273,6 +293,29 @@ static void cuts_hold(void **state)
 	for (size_t i = 0; i < 3333; i++)
 		groups_count_between(&chosen, &chosen.at[25], 1, &between);
 	assert_true(groups_cuts_hold(&chosen, &between, 7));
+}
+
+/* Of later blocks, what lies too far apart can be forgotten. */
+static void beyond_is_forgotten(void **state)
+{
+	struct groups_value value = { .counted = 1, .calls = 200 };
+	struct groups_interval interval;
+
+	(void)state;
+	groups_begin(&groups);
+	for (size_t i = 0; i < 300; i++) {
+		value.beyond[0][0] = i < 100 ? 0.1 : 0.5;
+		groups_add(&groups, &value);
+	}
+	groups_beyond(&groups, 0, 0, 0.05, means, &interval);
+	assert_true(interval.high > 0.4);
+	groups_forget_beyond(&groups, 100);
+	assert_true(groups_beyond(&groups, 0, 0, 0.05, means, &interval));
+	expect_near(interval.estimate, 0.1, "of the first ones");
+	expect_near(interval.high, 0.1, "of these alone");
+	groups_forget_beyond(&groups, 0);
+	assert_true(!groups_beyond(&groups, 0, 0, 0.05, means, &interval));
+	assert_true(interval.high == INFINITY);
 }
 
 /* More blocks than there is room for: nothing of them is lost. */
@@ -555,6 +598,7 @@ int main(void)
 		cmocka_unit_test(what_lies_too_far_apart),
 		cmocka_unit_test(cuts),
 		cmocka_unit_test(cuts_hold),
+		cmocka_unit_test(beyond_is_forgotten),
 		cmocka_unit_test(values_become_means),
 		cmocka_unit_test(looks_are_due),
 		cmocka_unit_test(the_bound_holds_for_all_signs),
