@@ -1,0 +1,270 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "disagree.h"
+#include "facts.h"
+#include "find.h"
+#include "guard.h"
+#include "log.h"
+#include "probe.h"
+#include "rate.h"
+#include "rates.h"
+#include "restamp.h"
+#include "skew.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The core's part of what is left of the budget for measuring. Probing comes later, and takes about
+ * so many times as much of the CPU as what was done before. On a slow core, that is most of the
+ * budget. */
+#define CORE_SHARE 3
+#define SHARES 8
+#define PROBING_TIMES 4
+
+/* Of what is then left, the skew gets this part, and the rates get the others. */
+#define SKEW_PART 5
+
+/* If there is less left, each of the three gets this part of the budget. */
+#define LEAST_CORE 16
+#define LEAST_RATES 16
+#define LEAST_SKEW 40
+
+/* A restamp takes little time of the CPU: rates are measured between pauses. */
+#define RESTAMP_CORE_NS 3000000u
+#define RESTAMP_RATES_NS 50000000u
+#define RESTAMP_ROUNDS 32
+
+#define NS_PER_S 1000000000u
+
+static void log_candidate(size_t rank, const struct candidate *c)
+{
+	const char *class = counter_class_name(c->counter->class);
+
+	if (c->reason == REASON_NONE)
+		log_line(LOG_INFO, "rank %zu: %s, %s, precision %" PRIu64, rank + 1,
+			 c->counter->name, class, c->precision);
+	else if (c->reason == REASON_ERRNO)
+		log_line(LOG_INFO, "out: %s: %s", c->counter->name, strerror(c->detail));
+	else if (c->reason == REASON_CLOSED && c->detail)
+		log_line(LOG_INFO, "out: %s: its page cannot be mapped: %s", c->counter->name,
+			 strerror(c->detail));
+	else if (c->reason == REASON_SIGNAL)
+		log_line(LOG_INFO, "out: %s: %s", c->counter->name, strsignal(c->detail));
+	else
+		log_line(LOG_INFO, "out: %s: %s", c->counter->name, reason_name(c->reason));
+}
+
+static void set_core_facts(const struct core_found *found, cache_fact_word facts[CACHE_FACTS])
+{
+	facts_set(facts[FACT_WITNESS], found->witness ? found->witness->name : "none");
+	facts_set_hz(facts[FACT_COUNTED], found->counted.hz);
+	facts_set_hz(facts[FACT_CHAIN], found->chain.hz);
+	facts_set(facts[FACT_CHECK], core_check_name(found->check));
+}
+
+/* The core's own frequency. Where no source answered, it becomes persecond. counts_in_use: see
+ * core_rate. */
+static void set_core(struct find *find, bool counts_in_use)
+{
+	struct cache *new = find->new;
+
+	new->core = core_rate(&find->core, counts_in_use);
+	new->persecond = find->known->estimate;
+	if (find->known->estimate.source == PERSECOND_DEFAULT && new->core.hz)
+		new->persecond = (struct persecond){ new->core.hz, PERSECOND_MEASURED };
+}
+
+/* Whether the best counter of this ranking counts cycles of the core. */
+static bool counts_cycles(const struct cache *ranked)
+{
+	return ranked->usable > 0 && counter_counts_core(ranked->candidates[0].counter->class);
+}
+
+/* ranked: the ranking that programs get, as far as it is known. */
+static void measure_core(struct find *find, const struct cache *ranked, uint64_t time_ns)
+{
+	find->core = core_measure(find->known->kinds, find->known->kinds_n,
+				  find->known->estimate.hz, time_ns);
+	set_core_facts(&find->core, find->new->facts);
+	set_core(find, counts_cycles(ranked));
+}
+
+/*
+ * Where no source told persecond and the core could not be measured, which takes a fine clock, the
+ * rate of a counter that is not scaled by persecond is better than a number that nobody measured.
+ * That is the time-stamp counter.
+ */
+static void measure_unscaled(struct find *find)
+{
+	struct candidate *c = &find->unscaled;
+
+	for (size_t i = 0; i < counters_count && c->measured.hz == 0; i++) {
+		if (!counter_reads_tsc(counters_list[i]))
+			continue;
+		probe_counter(counters_list[i], find->known->estimate.hz, c);
+		if (c->reason == REASON_NONE)
+			measure_rates(c, 1, find->known->estimate.hz,
+				      &(struct measure_plan){ find->budget.ns / 2,
+							      MEASURE_ROUNDS });
+	}
+	if (c->measured.hz)
+		find->new->persecond = (struct persecond){ c->measured.hz, PERSECOND_MEASURED };
+}
+
+/* The rate that became persecond is published for the counter itself, too. */
+static void keep_unscaled(struct find *find)
+{
+	struct cache *new = find->new;
+
+	for (size_t i = 0; find->unscaled.measured.hz && i < new->usable; i++)
+		if (new->candidates[i].counter == find->unscaled.counter)
+			new->candidates[i].measured = find->unscaled.measured;
+}
+
+void find_persecond(struct find *find)
+{
+	const uint64_t used =
+		budget_passed(&find->budget) + find->budget.prepared_ns * PROBING_TIMES;
+
+	measure_core(find, find->new,
+		     budget_left(&find->budget, used, LEAST_CORE) * CORE_SHARE / SHARES);
+	if (find->new->persecond.source == PERSECOND_DEFAULT)
+		measure_unscaled(find);
+	if (find->new->persecond.source == PERSECOND_MEASURED)
+		log_line(LOG_INFO, "persecond %" PRIu64 " Hz, source %s", find->new->persecond.hz,
+			 frequency_source_name(find->new->persecond.source));
+}
+
+static void log_pair(const struct skew_pair *pair)
+{
+	log_line(LOG_DEBUG, "skew: CPU %d to CPU %d: %lld to %lld counts in %lu rounds", pair->here,
+		 pair->there, (long long)pair->bounds.low, (long long)pair->bounds.high,
+		 (unsigned long)pair->rounds);
+}
+
+/* Whether the counter runs at a fixed rate that is known, so that its counts can be told in ns. */
+static bool has_rate(const struct candidate *c)
+{
+	return c->counter->class == COUNTER_OS_CLOCK ||
+	       (measure_is_free_running(c->counter) && c->measured.hz &&
+		c->measured.ppm < RATE_PPM_MAX);
+}
+
+/* The skew between CPUs of the best counter with a rate that is fixed and known. */
+static void measure_skew(struct find *find)
+{
+	struct cache *new = find->new;
+	struct skew_source source = { .guarded = guard_call, .found = log_pair };
+	struct candidate now;
+	uint64_t counts, hz;
+	size_t i = 0;
+
+	while (i < new->usable && !has_rate(&new->candidates[i]))
+		i++;
+	if (i == new->usable || !probe_briefly(new->candidates[i].counter, new->persecond.hz,
+					       new->candidates[i].hz, &now))
+		return;
+	hz = new->candidates[i].measured.hz ? new->candidates[i].measured.hz : new->persecond.hz;
+	source.read = now.counter->read;
+	if (skew_measure(&source,
+			 budget_left(&find->budget, budget_used(&find->budget), LEAST_SKEW),
+			 &counts) &&
+	    counts < UINT64_MAX / NS_PER_S)
+		snprintf(new->facts[FACT_SKEW], CACHE_FACT_SIZE, "%" PRIu64,
+			 counts * NS_PER_S / hz + 1);
+	probe_teardown(now.counter);
+	log_line(LOG_INFO, "skew of %s between CPUs: %s%s", now.counter->name,
+		 new->facts[FACT_SKEW],
+		 strcmp(new->facts[FACT_SKEW], "unknown") ? " ns at most" : "");
+}
+
+/* The OS's answer stays in use. A warning tells whoever relies on it which figure disagrees. */
+static void log_disagreement(const struct cache *new)
+{
+	const struct candidate *counter = new->usable ? &new->candidates[0] : NULL;
+	const char *sentence = disagree_sentence(new, counter);
+
+	if (sentence)
+		log_line(LOG_WARNING,
+			 "persecond %" PRIu64 " Hz, core %" PRIu64 " Hz, counter %" PRIu64
+			 " Hz: %s",
+			 new->persecond.hz, new->core.hz, counter ? counter->measured.hz : 0,
+			 sentence);
+}
+
+/* Rank all counters at new->persecond. */
+static void rank(struct cache *new)
+{
+	log_line(LOG_INFO, "probing %zu counters", counters_count);
+	probe_all(new->persecond.hz, false, new->candidates);
+	selection_rank(new->candidates, counters_count);
+	new->usable = 0;
+	for (size_t i = 0; i < counters_count; i++) {
+		new->usable += new->candidates[i].reason == REASON_NONE;
+		log_candidate(i, &new->candidates[i]);
+	}
+}
+
+/* If the witnesses of the core's frequency contradict one another, it matters whether programs get
+ * counts of cycles. If they do, the counter decides, and scalings change with persecond. */
+static void rank_by_the_right_witness(struct find *find)
+{
+	struct cache *new = find->new;
+
+	rank(new);
+	if (find->core.check != CORE_CHECK_CONTRADICTS || !counts_cycles(new))
+		return;
+	set_core(find, true);
+	if (new->persecond.source == PERSECOND_MEASURED)
+		rank(new);
+}
+
+void find_ranking(struct find *find)
+{
+	struct cache *new = find->new;
+	uint64_t left;
+
+	rank_by_the_right_witness(find);
+	left = budget_left(&find->budget, budget_used(&find->budget), LEAST_RATES);
+	measure_rates(new->candidates, new->usable, new->persecond.hz,
+		      &(struct measure_plan){ left - left / SKEW_PART,
+					      measure_rounds(find->budget.prepared_ns) });
+	keep_unscaled(find);
+	facts_limit(new); /* before anything takes a rate for fixed */
+	measure_skew(find);
+	log_disagreement(new);
+}
+
+bool find_restamped(struct find *find)
+{
+	const struct cache *old = &find->known->old;
+	struct cache *new = find->new;
+
+	measure_core(find, old, RESTAMP_CORE_NS);
+	if (new->persecond.source == PERSECOND_DEFAULT)
+		return false;
+	if (!restamp_same_core(old->core, new->core)) {
+		log_line(LOG_INFO, "core: %" PRIu64 " Hz, in the earlier boot %" PRIu64 " Hz",
+			 new->core.hz, old->core.hz);
+		return false;
+	}
+	if (new->persecond.source == PERSECOND_MEASURED &&
+	    restamp_may_keep(&old->persecond, new->core))
+		new->persecond = old->persecond;
+	if (!restamp_take_ranking(old, new))
+		return false;
+	measure_rates(new->candidates, new->usable, new->persecond.hz,
+		      &(struct measure_plan){ RESTAMP_RATES_NS, RESTAMP_ROUNDS });
+	if (!restamp_same_rates(old, new))
+		return false;
+	facts_limit(new);
+	strcpy(new->facts[FACT_SKEW], old->facts[FACT_SKEW]);
+	log_line(LOG_INFO,
+		 "same machine: %zu ranked counters checked and measured again, boot id restamped",
+		 new->usable);
+	return true;
+}

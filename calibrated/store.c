@@ -1,0 +1,156 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "log.h"
+#include "store.h"
+#include "streams.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* If not, a line says why. */
+static bool may_write_persecond(const struct store *store, const struct persecond_file *now)
+{
+	const char *path = store->known->options->persecond_path;
+
+	if (now->flaw == FLAW_ELSEWHERE) {
+		log_line(LOG_INFO, "%s: perhaps the sysadmin's: not written", path);
+		return false;
+	}
+	if (known_is_sysadmins(now)) {
+		log_line(LOG_INFO, "%s: the sysadmin's: not written", path);
+		return false;
+	}
+	if (!frequency_is_machines(store->new->persecond.source)) {
+		log_line(LOG_WARNING, "%s: not written: nobody knows the frequency", path);
+		return false;
+	}
+	return true;
+}
+
+/* This run knows no frequency. The number of an earlier run would contradict its cache. */
+static void remove_ours(const struct store *store, const struct persecond_file *now)
+{
+	if (now->ours && unlink(store->known->options->persecond_path))
+		log_line(LOG_WARNING, "%s: not removed: %s", store->known->options->persecond_path,
+			 strerror(errno));
+}
+
+/* Asked once more just before the rename, because writing to the disk takes time in which the
+ * sysadmin may have put a file there. */
+static bool is_still_ours(const void *path)
+{
+	struct persecond_file now;
+
+	persecond_look(path, &now, NULL);
+	return !known_is_sysadmins(&now);
+}
+
+/* The place is open and locked. -ECANCELED: the file is not to be written. */
+static int write_persecond(const struct store *store, const struct publish_place *place)
+{
+	const char *path = store->known->options->persecond_path;
+	struct persecond_file now;
+	char text[PERSECOND_TEXT_SIZE];
+	size_t length;
+	int error;
+
+	persecond_look(path, &now, NULL);
+	if (!may_write_persecond(store, &now)) {
+		remove_ours(store, &now);
+		error = publish_clean(place);
+		return error ? error : -ECANCELED;
+	}
+	length = persecond_format(&store->new->persecond, store->new->boot, text, sizeof text);
+	return publish_text(place, now.exists, text, length, is_still_ours, path);
+}
+
+int store_lock(const struct calibrate_options *options, struct publish_place *place)
+{
+	place->wait_ms = options->wait_s * 1000;
+	return publish_lock(place);
+}
+
+/* What a user needs who may not write a file that no option has named. */
+static const char *advice(const struct calibrate_options *options, const char *path, int error)
+{
+	const bool cache = !strcmp(options->cache_path, CACHE_PATH);
+	const bool persecond = !strcmp(options->persecond_path, PERSECOND_PATH);
+
+	if ((error != -EACCES && error != -EPERM) || geteuid() == 0)
+		return "";
+	if (path == options->cache_path && cache)
+		return persecond ? ": run it as root, or name two files with -c FILE -p FILE" :
+				   ": run it as root, or name another file: -c FILE";
+	return path == options->persecond_path && persecond ?
+		       ": run it as root, or name another file: -p FILE" :
+		       "";
+}
+
+void store_persecond(const struct store *store)
+{
+	const char *path = store->known->options->persecond_path;
+	struct publish_place place;
+	int error = publish_open(path, 0, &place);
+	/* Calibrators of other caches write this file too, so it has a lock of its own. */
+	int lock = error ? error : store_lock(store->known->options, &place);
+
+	error = lock < 0 ? lock : write_persecond(store, &place);
+	if (lock >= 0)
+		publish_unlock(&place, lock);
+	publish_close(&place);
+	if (!error)
+		log_line(LOG_INFO, "%s: written", path);
+	else if (error != -ECANCELED)
+		log_line(LOG_WARNING, "%s: not written: %s%s", path, strerror(-error),
+			 advice(store->known->options, path, error));
+}
+
+enum calibrate_status store_cache(const struct store *store, const struct publish_place *place)
+{
+	char text[CACHE_SIZE_MAX];
+	size_t length = cache_format(store->new, text, sizeof text);
+	int error = length ? publish_text(place, true, text, length, NULL, NULL) : -EFBIG;
+
+	if (error) {
+		log_line(LOG_ERROR, "%s: not written: %s", store->known->options->cache_path,
+			 strerror(-error));
+		return CALIBRATE_FAILED;
+	}
+	log_line(LOG_INFO, "%s: written", store->known->options->cache_path);
+	return CALIBRATE_OK;
+}
+
+enum calibrate_status store_print(const struct store *store)
+{
+	char text[CACHE_SIZE_MAX];
+	size_t length = cache_format(store->new, text, sizeof text);
+
+	fwrite(text, 1, length, stdout);
+	if (may_write_persecond(store, &store->known->file)) {
+		length = persecond_format(&store->new->persecond, store->new->boot, text,
+					  sizeof text);
+		fwrite(text, 1, length, stdout);
+	}
+	return streams_written() ? CALIBRATE_OK : CALIBRATE_FAILED;
+}
+
+enum calibrate_status store_refused(const struct calibrate_options *options, int error)
+{
+	const char *path = options->cache_path;
+
+	if (error == -ETIMEDOUT) {
+		log_line(LOG_ERROR,
+			 "%s: another calibrator holds the lock; to wait longer, use"
+			 " --wait: %s",
+			 path, strerror(-error));
+		return CALIBRATE_LOCKED;
+	}
+	log_line(LOG_ERROR, "%s: %s%s", path, strerror(-error), advice(options, path, error));
+	return CALIBRATE_FAILED;
+}
