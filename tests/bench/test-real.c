@@ -121,7 +121,8 @@ static void known_answers(void **state)
 		sum += word(&a, i);
 	assert_int_equal(sum, 1000);
 	a = answer_of("runs");
-	for (size_t i = sum = 0; i < a.value; i += 2)
+	sum = 0;
+	for (size_t i = 0; i < a.value; i += 2)
 		sum += a.bytes[i];
 	assert_int_equal(sum, 600);
 }
