@@ -206,9 +206,11 @@ else
 		run_leak "$secret"
 		is "leak/secret.c: all bytes are compared" "$status" 0
 		run_leak "${secret% *} early_exit"
+		# A compiler that unrolls the loop makes several branches.
 		is "leak/secret.c: a branch on the secret" \
-			"$status $(grep -c -e 'Conditional jump' -e ': early_exit (compare\.c:' \
-				"$scratch/err")" "11 2"
+			"$status $(grep -o -m 1 'Conditional jump' "$scratch/err") \
+$(grep -o -m 1 ': early_exit (compare\.c:' "$scratch/err")" \
+			"11 Conditional jump : early_exit (compare.c:"
 		run_leak "${secret% *} lookup"
 		ok "leak/secret.c: a secret place in a table" \
 			grep -q -e 'Use of uninitialised value' "$scratch/err"

@@ -770,7 +770,7 @@ else
 	ok "-e and closed descriptors: the time" has 'median .*'
 	is "-e and closed descriptors: no count" "$(grep -c '^event ' "$scratch/out")" 0
 	rm -f "$PID_FILE"
-	run -v -t 0.3 -e page-faults "$made:thousand" "$made:closes_and_dies_later"
+	run -v -t 3 -e page-faults "$made:thousand" "$made:closes_and_dies_later"
 	is "-e and closed descriptors of a function that is left out" "$status" 6
 	ok "-e and closed descriptors of a function that is left out: a count" has "$faults"
 	run -v -n 10 -t 60 -e instructions,page-faults "$made:thousand"
