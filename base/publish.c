@@ -99,7 +99,7 @@ int publish_clean(const struct publish_place *place)
 	if (!unlinkat(place->folder, temporary, 0) || errno == ENOENT)
 		return 0;
 	error = -errno;
-	log_line(LOG_WARNING, "%s, beside %s: not removed: %s", temporary, place->name,
+	log_line(LOG_WARNING, "%s, next to %s: not removed: %s", temporary, place->name,
 		 strerror(-error));
 	return error;
 }

@@ -48,14 +48,14 @@ static void log_candidate(size_t rank, const struct candidate *c)
 		log_line(LOG_INFO, "rank %zu: %s, %s, precision %" PRIu64, rank + 1,
 			 c->counter->name, class, c->precision);
 	else if (c->reason == REASON_ERRNO)
-		log_line(LOG_INFO, "out: %s: %s", c->counter->name, strerror(c->detail));
+		log_line(LOG_INFO, "unusable: %s: %s", c->counter->name, strerror(c->detail));
 	else if (c->reason == REASON_CLOSED && c->detail)
-		log_line(LOG_INFO, "out: %s: its page cannot be mapped: %s", c->counter->name,
+		log_line(LOG_INFO, "unusable: %s: its page cannot be mapped: %s", c->counter->name,
 			 strerror(c->detail));
 	else if (c->reason == REASON_SIGNAL)
-		log_line(LOG_INFO, "out: %s: %s", c->counter->name, strsignal(c->detail));
+		log_line(LOG_INFO, "unusable: %s: %s", c->counter->name, strsignal(c->detail));
 	else
-		log_line(LOG_INFO, "out: %s: %s", c->counter->name, reason_name(c->reason));
+		log_line(LOG_INFO, "unusable: %s: %s", c->counter->name, reason_name(c->reason));
 }
 
 static void set_core_facts(const struct core_found *found, cache_fact_word facts[CACHE_FACTS])

@@ -87,6 +87,6 @@ source=${persecond#* source }
 
 echo "Counter: $counter. It counts $(counted "$class")."
 rate "$class" "${hz%% *}" "$(line cache)"
-echo "Frequency: programs are told ${persecond%% *} cycles per second (source: ${source%% *})."
+echo "Frequency: programs get ${persecond%% *} cycles per second (source: ${source%% *})."
 echo "Cache: $(cache "$(line cache)")"
 echo "Better counters: $(better "$class")"

@@ -45,7 +45,7 @@ enum {
 /* What a count means. */
 enum {
 	CPUCYCLES_UNIT_CYCLES, /* cycles of the core */
-	CPUCYCLES_UNIT_TICKS,  /* ticks of a register beside the core */
+	CPUCYCLES_UNIT_TICKS,  /* ticks of an off-core register */
 	CPUCYCLES_UNIT_NS      /* nanoseconds of a clock */
 };
 

@@ -201,7 +201,8 @@ static void say_backwards(const struct run *run, const char *unit, struct cpucyc
 
 static void say_rate(const struct source *source, double found, struct cpucycles_reason *reason)
 {
-	reason_say(reason, 0, "the counter runs at %s Hz beside a clock and claims %" PRIu64 " Hz",
+	reason_say(reason, 0,
+		   "the counter runs at %s Hz relative to a clock and claims %" PRIu64 " Hz",
 		   number_digits(6, found).text, source->hz);
 	reason_remedy(reason, "run as root: cpucycles-calibrated --force");
 }

@@ -99,10 +99,10 @@ for kind in link dangling loop FIFO device huge; do
 done
 at "$cache" folder 1 folder "counters: not written: $is_folder"
 at "$d/cache/.counters.new" folder 1 folder \
-	"\.counters\.new, beside counters: not removed: $is_folder" \
+	"\.counters\.new, next to counters: not removed: $is_folder" \
 	"counters: not written: $is_folder"
 at "$d/etc/.persecond.new" folder 0 folder \
-	"\.persecond\.new, beside persecond: not removed: $is_folder" \
+	"\.persecond\.new, next to persecond: not removed: $is_folder" \
 	"persecond: not written: $is_folder"
 
 for kind in link dangling loop; do

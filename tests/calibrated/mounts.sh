@@ -127,7 +127,7 @@ else
 	done
 	ok "an immutable cache: the message" said "$cache: not written: Operation not permitted"
 	ok "an immutable leftover: the message" \
-		said "\.counters\.new, beside counters: not removed: Operation not permitted"
+		said "\.counters\.new, next to counters: not removed: Operation not permitted"
 	ok "the old cache is whole" said "^intact"
 	for what in etc/cpucyclespersecond etc; do
 		ok "an immutable $what: status 0" said "^status 0 over $what\$"

@@ -52,7 +52,7 @@ says "a counter of the core" \
 	"Counter: amd64-pmc. It counts the cycles of the core that the program runs on."
 says "it has no rate of its own" "Rate: the core's, which changes."
 says "the frequency" \
-	"Frequency: programs are told 3000000000 cycles per second (source: cpuinfo-mhz)."
+	"Frequency: programs get 3000000000 cycles per second (source: cpuinfo-mhz)."
 says "the cache is in use" \
 	"Cache: in use. Programs take the counter from the calibration and measure nothing."
 says "no counter is better" "Better counters: none. This one counts the core's own cycles."

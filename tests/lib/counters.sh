@@ -39,7 +39,7 @@ for name in $counters_run $counters_out; do
 		# It may work here. If it does not, another counter must.
 		[ "$got" = "$name" ] ||
 			skip "$name counts" "$("$top_builddir/calibrated/cpucycles-calibrated" \
-			-n -c "$scratch/none" 2>&1 | sed -n "s/^.*: out: $name: //p")"
+			-n -c "$scratch/none" 2>&1 | sed -n "s/^.*: unusable: $name: //p")"
 		ok "asked for $name, the library counts" test -n "$got"
 		;;
 	*) is "$name counts" "$got" "$name" ;;

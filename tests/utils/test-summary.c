@@ -46,7 +46,7 @@ static void expect(const char *counter, const char *better, const char *remedy)
 
 #define TSC_IN_USE \
 	"Programs get the counter tsc, chosen from the calibration cache. It counts the" \
-	" ticks of a register beside the core, at 2000000000 Hz within 4 ppm, with a" \
+	" ticks of an off-core register, at 2000000000 Hz within 4 ppm, with a" \
 	" precision of 24 cycles."
 #define NO_BETTER "No better counter is known here."
 #define HAVE_BEST "How to get it: programs have the best counter already"
@@ -132,7 +132,7 @@ static void test_no_cache(void **state)
 	in.rate.hz = 0;
 	in.fresh[0] = (struct candidate){ .counter = &tsc, .precision = 24 };
 	expect("Programs get the counter tsc, chosen by measuring in their first call. It counts"
-	       " the ticks of a register beside the core, with a precision of 24 cycles.",
+	       " the ticks of an off-core register, with a precision of 24 cycles.",
 	       NO_BETTER
 	       " The calibration cache, which would make first calls faster, is not in use:"
 	       " there is no such"

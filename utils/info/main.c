@@ -48,7 +48,7 @@ static const char help[] =
 	"Show what a program gets from libcpucycles here: counter, frequency, cost of a call.\n"
 	"\n"
 	"  -c, --cache            is the calibration cache in use, and if not, why\n"
-	"  -p, --probe            probe every counter now, beside the cached ranking\n"
+	"  -p, --probe            probe every counter now, next to the cached ranking\n"
 	"  -j, --json             all of it, for programs\n"
 	"  -m, --metrics          metrics for Prometheus\n"
 	"      --samples KIND     measure, and print a table for charts, of this kind:\n"

@@ -33,7 +33,7 @@ static const char *what_counts(const struct counter *counter)
 {
 	static const char *const words[] = {
 		[COUNTER_ON_CORE] = "It counts the core's own cycles",
-		[COUNTER_OFF_CORE] = "It counts the ticks of a register beside the core",
+		[COUNTER_OFF_CORE] = "It counts the ticks of an off-core register",
 		[COUNTER_KERNEL_COUNT] =
 			"It counts this thread's cycles of the core by a system call",
 		[COUNTER_OS_CLOCK] = "It is a clock of the operating system",
