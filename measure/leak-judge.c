@@ -64,7 +64,7 @@ static double apart(const struct leak_judge *judge)
 	return fmax(judge->step, judge->above);
 }
 
-/* Are there too many, then every second one is kept. */
+/* If there are too many, every second one is dropped. */
 static void keep(struct leak_judge *judge, double time)
 {
 	if (judge->kept_n == LEAK_JUDGE_KEPT) {
@@ -105,8 +105,8 @@ static void choose_cuts(struct leak_judge *judge)
 	watch_cuts(judge);
 }
 
-/* Cuts that have held go on. Else they have seen little of the calls since they were last seen to
- * hold: these calls say nothing then, and the cuts are chosen anew. */
+/* Cuts that hold stay. Cuts that do not hold have seen little of the calls since the last check:
+ * these calls are left out of the shares, and the cuts are chosen anew. */
 static void check_cuts(struct leak_judge *judge)
 {
 	const double calls = (double)judge->between.all;

@@ -30,10 +30,10 @@ struct leak_judge {
 	 * calls they are looked at again. */
 	struct groups_between between;
 	size_t held_blocks, check_at;
-	double within[GROUPS_CUTS],
-		held_calls; /* the sum, for all calls, of what does not matter */
-	/* The times by which cuts are chosen: each so many-th, and how many come before the next.
-	 */
+	/* The calls for which the cuts held, and the sum over them of what does not matter. */
+	double held_calls, within[GROUPS_CUTS];
+	/* Each stride-th time, by which cuts are chosen, and how many calls come before the next
+	 * such time. */
 	double kept[LEAK_JUDGE_KEPT];
 	size_t kept_n, stride, skip;
 	/* Of the last look at all cuts: whether a share that matters is shown, and how many times
