@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What a counter is. Each file of a counter, in lib/arch and lib/os, defines one of these. */
+/* struct counter: each file of a counter, in lib/arch and lib/os, defines one. */
 
 #ifndef CPUCYCLES_COUNTER_H
 #define CPUCYCLES_COUNTER_H

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The signals of a load through a bad pointer. */
+/* The signals that a load through a bad pointer may raise, which the guard has to catch. */
 
 #ifndef CPUCYCLES_LOADS_H
 #define CPUCYCLES_LOADS_H

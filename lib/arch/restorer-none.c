@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The kernel brings the code for a handler's return itself. */
+/* An architecture where the kernel itself brings the code that a signal handler returns to. */
 
 #include "config.h"
 

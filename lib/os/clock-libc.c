@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* For systems where only libc makes system calls. */
+/* CLOCK_MONOTONIC on systems where only libc makes system calls. */
 
 #include "config.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The answers of Linux: by the type of a file system, and by openat2(2). */
+/* On Linux, whether a file is local: by the type of its file system, and by openat2(2). */
 
 #include "config.h"
 

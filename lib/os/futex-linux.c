@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* futex(2). */
+/* Waiting for another thread by futex(2). */
 
 #include "config.h"
 

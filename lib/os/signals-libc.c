@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What POSIX has. */
+/* Whether a signal was sent, by the siginfo_t of POSIX; and raising it again. */
 
 #include "config.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Threads as the kernel numbers them. */
+/* The number of a thread, as the kernel numbers threads. */
 
 #include "config.h"
 

@@ -27,21 +27,42 @@ is "they are there" "$(for folder in $folders; do
 		[ -d "${folder%<cpu>/}" ] || echo "$page: $folder"
 	done)" ""
 
-# The walks name files with an ending, and functions without one.
-# The folders of their files:
-sources="./lib ./calibrated ./measure ./base ./utils ./plot"
-names=$(sed -n '/^## Five walks/,/^## More/p' "$page" | grep -o '`[A-Za-z_/-]*\(\.[a-z]*\)*`' |
-	tr -d '`' | sort -u)
+# The walks name files with an ending, and functions without one. A function is in the file that was
+# named last, or in the header of that name, or in a file that the same step names.
 walks=$(sed -n '/^## Five walks/,/^## More/s/^### //p' "$page")
 is "there are five walks" "$(echo "$walks" | wc -l)" 5
-# shellcheck disable=SC2086 # a list of folders
-is "what they name is there" "$(for name in $names; do
-		case $name in
-		*.*) found=$(find $sources -path "*/$name") ;;
-		file: | evidence/ | cpucycles) found=yes ;;
-		*) found=$(grep -rlE "^([a-zA-Z_].*[ *])?$name\(" --include='*.[ch]' \
-			--include='*.in' $sources) ;;
-		esac
-		[ -n "$found" ] || echo "$page: $name"
-	done)" ""
+# steps: each step in one line, as the names in it.
+steps() {
+	sed -n '/^### /,/^## More/p' "$page" | awk '
+		/^[0-9]+\. |^#/ { if (step) print step; step = "" }
+		{ step = step " " $0 }
+		END { print step }' | grep '^ [0-9]' | while read -r step; do
+		echo "$step" | grep -o '`[A-Za-z_/-]*\(\.[a-z]*\)*`' | tr -d '`' |
+			paste -s -d ' ' -
+	done
+}
+sources="./lib ./calibrated ./measure ./base ./utils ./plot"
+# misnamed: the names that are not where the walks say.
+# shellcheck disable=SC2086 # lists of folders and of files
+misnamed() {
+	files='' before=''
+	steps | while read -r names; do
+		here=
+		for name in $names; do
+			case $name in *.*) ;; *) continue ;; esac
+			found=$(find $sources -path "*/$name")
+			here="$here $found"
+			[ -n "$found" ] || echo "$page: no $name"
+		done
+		files=${here:-$files}
+		for name in $names; do
+			case $name in *.* | cpucycles | */) continue ;; esac
+			grep -qE "^([a-zA-Z_].*[ *])?$name\\(" $files $before ||
+				echo "$page: $name is not in $files"
+		done
+		before=$files
+	done
+	echo end
+}
+is "what they name is there, in the files that they name" "$(misnamed)" end
 end_lint
