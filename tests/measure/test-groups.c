@@ -192,7 +192,7 @@ static size_t gaps(void)
 	size_t n = 0;
 
 	for (size_t i = GROUPS_QUANTILES; i < chosen.n; i++)
-		n += isfinite(chosen.at[i]);
+		n += isfinite(chosen.at[i]) ? 1 : 0;
 	return n;
 }
 
