@@ -494,7 +494,7 @@ static void the_same_count_always(void **state)
 static double slow_at_first(size_t i)
 {
 	if (i == 0)
-		usleep(50000);
+		usleep(500000);
 	return normal(i);
 }
 
@@ -508,7 +508,7 @@ static void a_slow_first_call(void **state)
 
 	(void)state;
 	/* It takes more of the budget than the pilot may. */
-	plan.budget_ns = UINT64_C(1000000000);
+	plan.budget_ns = UINT64_C(10000000000);
 	r = run(meter, &leak, &plan);
 	/* The blocks are long enough to see the slowest calls. */
 	assert_true(r.tail.low > -1 && r.tail.high < 1);
