@@ -55,8 +55,10 @@ is "every target that runs tests is named there" \
 		grep -q "make $target\`" "$page" || echo "$file:$line: $target"
 	done)" ""
 ok "README.md links to $page" grep -q "$page" README.md
+ci_command=$(sed -n 's/^\(\.\/runtests [a-z]*\) .*/\1/p' .ci/run)
+ok "README.md has the command that CI calls" grep -qF "\`${ci_command:-none}\`" README.md
 is "README.md names no suite that is not there" \
-	"$(sed -n 's/^ *\.\/runtests \([a-z-]*\).*/\1/p' README.md |
+	"$(grep -o '\./runtests [a-z-]*' README.md | sed 's/.* //' |
 		grep -vx -e all -e ci -e near -e "$every" | placed README.md)" ""
 
 # words_added VARIABLE: the words that += adds to it in the folders of tests.
