@@ -12,11 +12,11 @@
 #include "displace.h"
 #include "fixup.h"
 #include "hot.h"
+#include "os/cancellation.h"
 #include "os/signals.h"
 #include "thread.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <setjmp.h>
 #include <ucontext.h>
 
@@ -52,12 +52,17 @@ static HOT uint32_t installed;
 
 static siginfo_t deferred_infos[GUARDED];
 
+enum kept_state {
+	KEPT_NOT, /* nothing asks for the handler, or it could not be left */
+	KEPT_DUE, /* the next release is to leave it */
+	KEPT_LEFT /* a release has left it; if it is gone, the program wanted so */
+};
+
 /* The handlers of guard_keep, one for each guarded signal. */
 static HOT struct {
 	void (*_Atomic closed[CLOSED_MAX])(void);
-	bool due;                   /* to be left at the release, which has not begun to */
-	bool left;                  /* a release has left it */
-	struct disposition program; /* what the program had when it was left */
+	enum kept_state state;
+	struct disposition program; /* what the program had when the handler was left */
 } kept[GUARDED];
 
 static HOT struct lock holder;
@@ -157,25 +162,15 @@ COLD static void on_signal(int sig, siginfo_t *info, void *context, unsigned for
 	errno = saved_errno;
 }
 
-static void on_signal_0(int sig, siginfo_t *info, void *context)
-{
-	on_signal(sig, info, context, 0);
-}
-
-static void on_signal_1(int sig, siginfo_t *info, void *context)
-{
-	on_signal(sig, info, context, 1);
-}
-
-static void on_signal_2(int sig, siginfo_t *info, void *context)
-{
-	on_signal(sig, info, context, 2);
-}
-
-static void on_signal_3(int sig, siginfo_t *info, void *context)
-{
-	on_signal(sig, info, context, 3);
-}
+#define HANDLER_OF_FORM(form) \
+	static void on_signal_##form(int sig, siginfo_t *info, void *context) \
+	{ \
+		on_signal(sig, info, context, form); \
+	}
+HANDLER_OF_FORM(0)
+HANDLER_OF_FORM(1)
+HANDLER_OF_FORM(2)
+HANDLER_OF_FORM(3)
 
 /* Not a table, which would cost the dynamic linker a relocation for each. */
 static disposition_function *handler_of(unsigned form)
@@ -204,18 +199,20 @@ COLD static struct disposition kept_disposition(const struct disposition *progra
 	return disposition_make(on_kept_signal, action.sa_flags & flags, &action.sa_mask);
 }
 
-/* Give back, and leave the handler of guard_keep in front of what the program had. */
-COLD static void leave_kept(size_t i)
+/* Give back, and leave the handler of guard_keep in front of what the program had, if possible. */
+COLD static enum kept_state leave_kept(size_t i)
 {
 	const struct disposition *program = displace_program(&slots[i].displaced);
 	struct disposition ours;
+	bool left;
 
 	kept[i].program = *program;
 	ours = kept_disposition(program);
-	kept[i].left = displace_back(&slots[i].displaced, guarded[i], handler_of, &ours);
+	left = displace_back(&slots[i].displaced, guarded[i], handler_of, &ours);
 	/* A signal that came meanwhile may have used up the program's SA_RESETHAND. */
 	if (!disposition_has_handler(program))
 		kept[i].program = *program;
+	return left ? KEPT_LEFT : KEPT_NOT;
 }
 
 static bool has_kept(size_t i)
@@ -225,11 +222,12 @@ static bool has_kept(size_t i)
 
 static void give_back(size_t i)
 {
-	if (kept[i].due && !has_kept(i))
-		leave_kept(i);
-	else
+	if (kept[i].state == KEPT_DUE && !has_kept(i)) {
+		kept[i].state = leave_kept(i);
+	} else {
 		displace_back(&slots[i].displaced, guarded[i], handler_of, NULL);
-	kept[i].due = false;
+		kept[i].state = kept[i].state == KEPT_LEFT ? KEPT_LEFT : KEPT_NOT;
+	}
 	installed &= ~COUNTER_SIGNAL(guarded[i]);
 }
 
@@ -241,29 +239,6 @@ static void give_back_installed(void)
 }
 
 /* The thread's own state */
-
-#ifdef HAVE_PTHREAD_SETCANCELSTATE
-static void disable_cancellation(int *old)
-{
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, old);
-}
-
-static void restore_cancellation(int old)
-{
-	pthread_setcancelstate(old, NULL);
-}
-#else
-/* A system without cancellation. */
-static void disable_cancellation(int *old)
-{
-	*old = 0;
-}
-
-static void restore_cancellation(int old)
-{
-	(void)old;
-}
-#endif
 
 /* Those of the guard's signals that are installed. how: SIG_BLOCK or SIG_UNBLOCK */
 static void mask_installed(int how)
@@ -319,12 +294,12 @@ enum lock_answer guard_acquire(struct guard *guard)
 		if (GUARD_BASE & COUNTER_SIGNAL(guarded[i]))
 			sigdelset(&others, guarded[i]);
 	/* A cancelled holder would leave its work half done. */
-	disable_cancellation(&guard->cancellation);
+	cancellation_disable(&guard->cancellation);
 	pthread_sigmask(SIG_BLOCK, &others, &guard->mask);
 	answer = lock_take(&holder);
 	if (answer != LOCK_TAKEN) {
 		pthread_sigmask(SIG_SETMASK, &guard->mask, NULL);
-		restore_cancellation(guard->cancellation);
+		cancellation_restore(guard->cancellation);
 	}
 	return answer;
 }
@@ -439,9 +414,8 @@ void guard_keep(int sig, void (*closed)(void))
 		j++;
 	if (j < CLOSED_MAX)
 		kept[i].closed[j] = closed;
-	/* If the handler was left before and is gone, the program has set another one and wants
-	 * it. */
-	kept[i].due = !kept[i].left;
+	if (kept[i].state == KEPT_NOT)
+		kept[i].state = KEPT_DUE;
 }
 
 static void uninstall(bool deferred[GUARDED], siginfo_t infos[GUARDED])
@@ -469,7 +443,7 @@ void guard_release(const struct guard *guard)
 		uninstall(deferred, infos);
 	lock_release(&holder);
 	pthread_sigmask(SIG_SETMASK, &guard->mask, NULL);
-	restore_cancellation(guard->cancellation);
+	cancellation_restore(guard->cancellation);
 	for (size_t i = 0; i < GUARDED; i++)
 		if (deferred[i])
 			signals_send_again(guarded[i], &infos[i]);

@@ -264,9 +264,11 @@ static void kept_under_handler_child(void)
 
 	keep(count_closing);
 	sigaction(CLOSING, &action, &left);
-	keep(count_other_closing);
-	sigaction(CLOSING, NULL, &now);
-	unit_expect(now.sa_sigaction == pass_on, "the program's handler stays");
+	for (int i = 0; i < 2; i++) {
+		keep(count_other_closing);
+		sigaction(CLOSING, NULL, &now);
+		unit_expect(now.sa_sigaction == pass_on, "the program's handler stays");
+	}
 	read_closed();
 	unit_expect(passed_on == 1 && closings == 1 && other_closings == 1, "and passes on to all");
 }
