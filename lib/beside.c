@@ -40,7 +40,7 @@ COLD static bool sets_up(const struct choose_options *options, const struct coun
 		return false;
 	if (!is_lost(counter))
 		return true;
-	probe_take_back(counter);
+	probe_undo(counter);
 	found->reason = REASON_CLOSED;
 	return false;
 }
@@ -55,7 +55,7 @@ COLD static bool try_other(const struct choose_options *options, const struct co
 	probe_hold(in_use, true);
 	works = sets_up(options, counter, found, rate);
 	if (works && !keep)
-		probe_take_back(counter);
+		probe_undo(counter);
 	probe_hold(in_use, held);
 	if (works && keep && counter->closed)
 		guard_keep(counter->closing_signal, counter->closed);
@@ -71,8 +71,8 @@ COLD void beside_try(const struct choose_options *options, const struct counter 
 	bool works = false;
 
 	result->in_use = counter == choice->counter;
-	/* Nobody knows yet what the counter raises here. Where a sandbox refuses this, counters
-	 * are out whose signals are not caught. */
+	/* Nobody knows yet what the counter raises here. Where a sandbox refuses this, a counter
+	 * whose signals are not caught is unusable. */
 	guard_add(GUARD_ALL);
 	if (counter->class != COUNTER_LAST_RESORT)
 		works = result->in_use ? reads_in_use(counter, &found) :

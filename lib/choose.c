@@ -115,7 +115,8 @@ COLD static struct persecond estimate(struct work *work)
 	struct override override = { .work = work };
 
 	/* There is no cache that says what works here, so the sources and the counters may raise
-	 * any signal. Where a sandbox refuses, counters are out whose signals are not caught. */
+	 * any signal. Where a sandbox refuses, a counter whose signals are not caught is unusable.
+	 */
 	guard_add(GUARD_ALL);
 	if (work->kept)
 		return *work->kept;

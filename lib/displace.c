@@ -136,7 +136,7 @@ bool displace_back(struct displaced *d, int sig, displace_handler_of *handler_of
 			continue;
 		}
 		if (instead || disposition_is_same(&back, &d->programs[form]))
-			return instead;
+			return instead != NULL;
 		/* A signal came meanwhile and has used up the program's SA_RESETHAND. */
 		displace_seen(d, sig, handler_of, d->programs[form], back);
 	}

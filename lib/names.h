@@ -298,8 +298,8 @@
 #define probe_holds cpucycles_i_probe_holds
 #define probe_keep_rate cpucycles_i_probe_keep_rate
 #define probe_reads cpucycles_i_probe_reads
-#define probe_take_back cpucycles_i_probe_take_back
 #define probe_teardown cpucycles_i_probe_teardown
+#define probe_undo cpucycles_i_probe_undo
 #define rate_is_sane cpucycles_i_rate_is_sane
 #define rate_nanoseconds cpucycles_i_rate_nanoseconds
 #define rate_scaled cpucycles_i_rate_scaled

@@ -135,14 +135,14 @@ static void call_teardown(void *unused)
 	trial.counter->teardown();
 }
 
-static bool out(struct candidate *result, enum reason reason, int detail)
+static bool unusable(struct candidate *result, enum reason reason, int detail)
 {
 	result->reason = reason;
 	result->detail = detail;
 	return false;
 }
 
-/* Run one step under the guard. False: the counter is out, and *result has the reason. */
+/* Run one step under the guard. False: the counter is unusable, and *result has the reason. */
 static bool step(void (*call)(void *), struct candidate *result)
 {
 	int signal;
@@ -150,11 +150,11 @@ static bool step(void (*call)(void *), struct candidate *result)
 	trial.error = 0;
 	signal = file_guard_call(call, NULL); /* some counters read a file for their rate */
 	if (signal)
-		return out(result, REASON_SIGNAL, signal);
+		return unusable(result, REASON_SIGNAL, signal);
 	if (trial.error <= COUNTER_CLOSED)
-		return out(result, REASON_CLOSED, COUNTER_CLOSED - trial.error);
+		return unusable(result, REASON_CLOSED, COUNTER_CLOSED - trial.error);
 	if (trial.error)
-		return out(result, REASON_ERRNO, -trial.error);
+		return unusable(result, REASON_ERRNO, -trial.error);
 	return true;
 }
 
@@ -173,8 +173,8 @@ COLD void probe_teardown(const struct counter *counter)
 		tear_down(counter);
 }
 
-/* If the counter is held, only a setup has something to take back. */
-COLD void probe_take_back(const struct counter *counter)
+/* If the counter is held, only a setup has something to undo. */
+COLD void probe_undo(const struct counter *counter)
 {
 	if (trial.begun || !is_held(counter))
 		tear_down(counter);
@@ -188,14 +188,14 @@ static bool prepare(const struct counter *counter, uint64_t persecond, uint64_t 
 
 	trial.begun = false;
 	if (!guard_add(counter->signals))
-		return out(result, REASON_ERRNO, errno);
+		return unusable(result, REASON_ERRNO, errno);
 	trial.counter = counter;
 	trial.hz = kept ? kept : counter->rate ? hz : 0;
 	if (counter->rate && trial.hz == 0 && !step(call_rate, result))
 		return false;
 	result->hz = trial.hz;
 	if (!selection_scaling(counter->class, trial.hz, persecond, &result->scaling))
-		return out(result, REASON_SCALING, 0);
+		return unusable(result, REASON_SCALING, 0);
 	trial.conditions =
 		(struct counter_conditions){ persecond, result->scaling, is_held(counter) };
 	return step(call_setup, result);
@@ -216,7 +216,7 @@ static bool measure(const struct counter *counter, struct candidate *result)
 		result->precision = smallest + selection_penalty(counter->class);
 		return true;
 	}
-	return out(result, reason, 0);
+	return unusable(result, reason, 0);
 }
 
 COLD void probe_counter(const struct counter *counter, uint64_t persecond, struct candidate *result)
@@ -224,12 +224,12 @@ COLD void probe_counter(const struct counter *counter, uint64_t persecond, struc
 	memset(result, 0, sizeof *result);
 	result->counter = counter;
 	if (counter->class == COUNTER_LAST_RESORT) {
-		out(result, REASON_LAST_RESORT, 0);
+		unusable(result, REASON_LAST_RESORT, 0);
 		return;
 	}
 	if (prepare(counter, persecond, 0, result))
 		measure(counter, result);
-	probe_take_back(counter);
+	probe_undo(counter);
 }
 
 static void leave_out(const struct counter *counter, struct candidate *result)
@@ -283,10 +283,10 @@ static bool reads_twice(struct candidate *result)
 		if (!step(call_read_on, result))
 			return false;
 		if (trial.second == trial.first)
-			return out(result, REASON_STILL, 0);
+			return unusable(result, REASON_STILL, 0);
 	}
 	if (trial.second < trial.first)
-		return out(result, REASON_DECREASED, 0);
+		return unusable(result, REASON_DECREASED, 0);
 	return true;
 }
 
@@ -296,7 +296,7 @@ bool probe_briefly(const struct counter *counter, uint64_t persecond, uint64_t h
 	result->counter = counter;
 	if (prepare(counter, persecond, hz, result) && reads_twice(result))
 		return true;
-	probe_take_back(counter);
+	probe_undo(counter);
 	return false;
 }
 

@@ -42,9 +42,9 @@ void probe_teardown(const struct counter *counter);
 void probe_hold(const struct counter *counter, bool hold);
 bool probe_holds(const struct counter *counter);
 
-/* Take back the setup of a counter that worked (probe_briefly). If it is held, go back to what was
+/* Undo the setup of a counter that worked (probe_briefly). If the counter is held, restore what was
  * there before. */
-void probe_take_back(const struct counter *counter);
+void probe_undo(const struct counter *counter);
 
 /* Read a counter that is set up, as probe_briefly does. */
 bool probe_reads(const struct counter *counter, struct candidate *result);

@@ -16,7 +16,7 @@
 #define SELECTION_READS 1000
 #define SELECTION_TRIES 10
 
-/* Why a counter is out: what happened, never a guess. */
+/* Why a counter is unusable: what happened, never a guess. */
 enum reason {
 	REASON_NONE,       /* usable */
 	REASON_ERRNO,      /* a call failed; detail: errno */
@@ -47,7 +47,7 @@ struct candidate {
 uint64_t selection_penalty(enum counter_class class);
 
 /* Find the cycles per tick of a counter with its own rate of hz (0: it counts cycles). False: no
- * divisor of the rule fits, and the counter is out. */
+ * divisor of the rule fits, and the counter is unusable. */
 bool selection_scaling(enum counter_class class, uint64_t hz, uint64_t persecond,
 		       struct ratio *scaling);
 
