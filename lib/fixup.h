@@ -17,8 +17,10 @@
  * The text of one instruction of an asm statement. An entry is the distance from itself to the
  * instruction, which needs no relocation in a shared library. If the compiler copies the
  * statement, each copy has an entry. The empty relocation makes the code refer to the table, so
- * that a linker that removes unused sections (--gc-sections) keeps it.
+ * that a linker that removes unused sections (--gc-sections) keeps it. libcpucycles-measure, which
+ * has no such handler, defines another FIXUP before.
  */
+#ifndef FIXUP
 #define FIXUP(instruction) \
 	"771:\t" instruction "\n" \
 	"\t.pushsection cpucycles_fixups, \"a\"\n" \
@@ -26,6 +28,7 @@
 	"772:\t.long 771b - .\n" \
 	"\t.popsection\n" \
 	"\t.reloc 771b, BFD_RELOC_NONE, 772b"
+#endif
 
 /* Whether the instruction at this address is in the table. */
 bool fixup_is_listed(uintptr_t address);

@@ -21,20 +21,17 @@ static inline bool pmu_register_read(uint32_t number, uint64_t *value);
 #define PMU_REGISTER_ACCESS UINT64_C(0)
 #endif
 
-#define PMU_REGISTER_CASE(number, instruction) \
-	case number: \
-		__asm__ volatile(instruction : "=r"(*value)); \
-		return true;
+/* The first library reads the same registers. This one has no handler that skips a read which
+ * faults, so its instructions are in no table. */
+#define FIXUP(instruction) instruction
 
 #if defined(__x86_64__) || defined(__i386__)
 
-/* Intel SDM, volume 2B, RDPMC. */
+#include "arch/amd64/rdpmc.h"
+
 static inline bool pmu_register_read(uint32_t number, uint64_t *value)
 {
-	uint32_t low, high;
-
-	__asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(number));
-	*value = (uint64_t)high << 32 | low;
+	*value = rdpmc(number);
 	return true;
 }
 
@@ -43,6 +40,10 @@ static inline bool pmu_register_read(uint32_t number, uint64_t *value)
 /* PMEVCNTR<n>_EL0, and PMCCNTR_EL0 as number 31 (Arm ARM, "Performance Monitors registers"; in the
  * kernel, armv8pmu_user_event_idx). PMXEVCNTR_EL0 would have one instruction for all of them, but
  * needs PMSELR_EL0, which no context switch saves. */
+#define PMU_REGISTER_CASE(number, instruction) \
+	case number: \
+		__asm__ volatile(instruction : "=r"(*value)); \
+		return true;
 #define PMU_REGISTER(number, row, column) \
 	PMU_REGISTER_CASE(number, "mrs %0, s3_3_c14_c" #row "_" #column)
 static inline bool pmu_register_read(uint32_t number, uint64_t *value)
@@ -72,46 +73,11 @@ static inline bool pmu_register_read(uint32_t number, uint64_t *value)
 
 #elif defined(__riscv) && __riscv_xlen == 64
 
-/* The CSRs from cycle (0xc00) on; number 1 is time, which is no event (RISC-V Instruction Set
- * Manual, volume I, "Zicntr" and "Zihpm"). */
-#define PMU_REGISTER(number) PMU_REGISTER_CASE(number, "csrr %0, 0xc00 + " #number)
+#include "arch/riscv/csr.h"
+
 static inline bool pmu_register_read(uint32_t number, uint64_t *value)
 {
-	switch (number) {
-		PMU_REGISTER(0)
-		PMU_REGISTER(2)
-		PMU_REGISTER(3)
-		PMU_REGISTER(4)
-		PMU_REGISTER(5)
-		PMU_REGISTER(6)
-		PMU_REGISTER(7)
-		PMU_REGISTER(8)
-		PMU_REGISTER(9)
-		PMU_REGISTER(10)
-		PMU_REGISTER(11)
-		PMU_REGISTER(12)
-		PMU_REGISTER(13)
-		PMU_REGISTER(14)
-		PMU_REGISTER(15)
-		PMU_REGISTER(16)
-		PMU_REGISTER(17)
-		PMU_REGISTER(18)
-		PMU_REGISTER(19)
-		PMU_REGISTER(20)
-		PMU_REGISTER(21)
-		PMU_REGISTER(22)
-		PMU_REGISTER(23)
-		PMU_REGISTER(24)
-		PMU_REGISTER(25)
-		PMU_REGISTER(26)
-		PMU_REGISTER(27)
-		PMU_REGISTER(28)
-		PMU_REGISTER(29)
-		PMU_REGISTER(30)
-		PMU_REGISTER(31)
-	default:
-		return false;
-	}
+	return csr_read(number, value);
 }
 
 #else

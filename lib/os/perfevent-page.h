@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * Reads counts from the user pages of perf events, which the kernel keeps up to date. The functions
- * are pure: they look at the pages and at the registers that the pages name, make no system call
- * and keep no state. Source: the comments on struct perf_event_mmap_page in linux/perf_event.h.
+ * Reads counts from the user pages of perf events, which the kernel keeps up to date, for both
+ * libraries. The functions are pure: they look at the pages and at the registers that the pages
+ * name, make no system call and keep no state. Source: the comments on struct perf_event_mmap_page
+ * in linux/perf_event.h.
  */
 
 #ifndef CPUCYCLES_PERFEVENT_PAGE_H
@@ -45,6 +46,28 @@ static inline bool perfevent_page_add(const volatile struct perf_event_mmap_page
 	return true;
 }
 
+/* The locks of n pages, to be compared after the reads. */
+static inline void perfevent_page_lock(const struct perf_event_mmap_page *const pages[], unsigned n,
+				       uint32_t locks[])
+{
+	for (unsigned p = 0; p < n; p++)
+		locks[p] = *(const volatile uint32_t *)&pages[p]->lock;
+	atomic_signal_fence(memory_order_seq_cst);
+}
+
+/* Whether no lock has changed, and the thread was not interrupted: all that was read in between is
+ * of one moment. */
+static inline bool perfevent_page_stays(const struct perf_event_mmap_page *const pages[],
+					unsigned n, const uint32_t locks[])
+{
+	uint32_t changes = 0;
+
+	atomic_signal_fence(memory_order_seq_cst);
+	for (unsigned p = 0; p < n; p++)
+		changes |= locks[p] ^ *(const volatile uint32_t *)&pages[p]->lock;
+	return !changes;
+}
+
 /*
  * The documented read of a page, for all n pages of a thread at one moment. The count is the sum
  * of the pages' offsets and of the registers that they name, which have pmc_width bits. False:
@@ -64,20 +87,15 @@ static inline bool perfevent_page_sum(const struct perf_event_mmap_page *const p
 				      perfevent_register *read_register, long long *count)
 {
 	for (int i = 0; i < PERFEVENT_PAGE_TRIES; i++) {
-		uint32_t locks[PERFEVENT_PMUS_MAX], changes = 0;
+		uint32_t locks[PERFEVENT_PMUS_MAX];
 		bool active = false;
 		int64_t sum = 0;
 
-		for (unsigned p = 0; p < n; p++)
-			locks[p] = *(const volatile uint32_t *)&pages[p]->lock;
-		atomic_signal_fence(memory_order_seq_cst);
+		perfevent_page_lock(pages, n, locks);
 		for (unsigned p = 0; p < n; p++)
 			if (!perfevent_page_add(pages[p], read_register, &active, &sum))
 				return false;
-		atomic_signal_fence(memory_order_seq_cst);
-		for (unsigned p = 0; p < n; p++)
-			changes |= locks[p] ^ *(const volatile uint32_t *)&pages[p]->lock;
-		if (changes)
+		if (!perfevent_page_stays(pages, n, locks))
 			continue;
 		*count = sum;
 		return active;

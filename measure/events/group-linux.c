@@ -118,7 +118,7 @@ static bool read_pages(const struct part *part, uint64_t counts[])
 {
 	uint64_t values[MEMBERS_MAX];
 
-	if (!event_page_read(part->pages, part->n, pmu_register_read, values))
+	if (!event_page_read(part->pages, (unsigned)part->n, pmu_register_read, values))
 		return false;
 	for (size_t m = 0; m < part->n; m++)
 		counts[part->members[m].event] = values[m];

@@ -27,7 +27,6 @@
 	"771:\n" \
 	"\t.endm\n" instruction "\n" \
 	".purgem csrr\n"
-#define CPUCYCLES_FIXUP_H
 #define __riscv_xlen 32
 #include "arch/riscv/csr.h"
 

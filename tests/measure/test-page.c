@@ -131,7 +131,7 @@ static void changing_pages(void **state)
 	assert_int_equal(reads, 2 * PAGES);
 	assert_int_equal(counts[0], 1010);
 	assert_int_equal(counts[1], 2011);
-	changes = EVENT_PAGE_TRIES * PAGES;
+	changes = PERFEVENT_PAGE_TRIES * PAGES;
 	expect_read();
 }
 
