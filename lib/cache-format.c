@@ -4,7 +4,7 @@
 #include "config.h"
 
 #include "cache-format.h"
-#include "decimal.h"
+#include "digits.h"
 #include "hash.h"
 #include "rate.h"
 #include "text.h"
@@ -174,8 +174,8 @@ static bool take_number(struct cache_reader *r, uint64_t *number)
 	const char *const start = r->p, *p = start;
 	uint64_t value = 0;
 
-	for (; p < r->end && *p >= '0' && *p <= '9'; p++)
-		if (!decimal_push(&value, (unsigned)(*p - '0')))
+	for (; p < r->end && digit_is_decimal(*p); p++)
+		if (!digit_push(&value, 10, (unsigned)(*p - '0')))
 			return false;
 	*number = value;
 	r->p = p;

@@ -4,14 +4,10 @@
 #include "config.h"
 
 #include "decimal.h"
+#include "digits.h"
 
 /* With a larger exponent a number is 0 or too large, whatever its digits. */
 #define POWER_MAX 400
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 static bool is_blank(char c)
 {
@@ -34,9 +30,9 @@ static const char *parse_exponent(const char *p, int *power)
 		return p;
 	if (*q == '+' || *q == '-')
 		q++;
-	if (!is_digit(*q))
+	if (!digit_is_decimal(*q))
 		return p;
-	for (; is_digit(*q); q++)
+	for (; digit_is_decimal(*q); q++)
 		if (exponent < POWER_MAX)
 			exponent = exponent * 10 + (*q - '0');
 	*power += negative ? -exponent : exponent;
@@ -46,7 +42,7 @@ static const char *parse_exponent(const char *p, int *power)
 /* Append the digits of the fraction at p. Returns where the text goes on. */
 static const char *parse_fraction(const char *p, uint64_t *value, int *power)
 {
-	for (; is_digit(*p); p++) {
+	for (; digit_is_decimal(*p); p++) {
 		/* More digits would not fit; they are too small to matter. */
 		if (*value > UINT64_MAX / 100)
 			continue;
@@ -62,16 +58,15 @@ bool decimal_parse(const char **text, int power, uint64_t *value)
 	*value = 0;
 	while (is_blank(*p))
 		p++;
-	if (!is_digit(*p) && !(*p == '.' && is_digit(p[1])))
+	if (*p == '.' && !digit_is_decimal(p[1]))
 		return false;
-	for (; is_digit(*p); p++)
-		if (!decimal_push(value, (unsigned)(*p - '0')))
-			return false;
+	if (*p != '.' && !digits_take(&p, 10, value))
+		return false;
 	if (*p == '.')
 		p = parse_fraction(p + 1, value, &power);
 	p = parse_exponent(p, &power);
 	for (; power > 0 && *value; power--)
-		if (!decimal_push(value, 0))
+		if (!digit_push(value, 10, 0))
 			return false;
 	for (; power < 0 && *value; power++)
 		*value /= 10;

@@ -10,17 +10,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Append a digit. False on overflow, and *value is unchanged. */
-static inline bool decimal_push(uint64_t *value, unsigned digit)
-{
-	const uint64_t tens = UINT64_MAX / 10;
-
-	if (*value >= tens && (*value > tens || digit > UINT64_MAX % 10))
-		return false;
-	*value = *value * 10 + digit;
-	return true;
-}
-
 /*
  * Read [blanks]digits[.digits][e[+-]digits] from *text and multiply by 10^power; the fraction is
  * cut off. On success *text points behind the number. False for anything else, such as a sign, inf,

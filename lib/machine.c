@@ -3,6 +3,7 @@
 
 #include "config.h"
 
+#include "digits.h"
 #include "file.h"
 #include "hot.h"
 #include "machine.h"
@@ -18,7 +19,7 @@
 
 static bool is_hex_digit(char c)
 {
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+	return digit_is_decimal(c) || (c >= 'a' && c <= 'f');
 }
 
 bool machine_is_boot(const char *text)

@@ -6,6 +6,7 @@
 
 #include "config.h"
 
+#include "digits.h"
 #include "hot.h"
 #include "mounts.h"
 #include "text.h"
@@ -29,11 +30,9 @@ static bool is_below(const char *path, const char *point)
 
 static uint64_t number_of(const char *digits)
 {
-	uint64_t number = 0;
+	uint64_t number;
 
-	for (; *digits >= '0' && *digits <= '9'; digits++)
-		number = number * 10 + (uint64_t)(*digits - '0');
-	return number;
+	return digits_take(&digits, 10, &number) ? number : 0;
 }
 
 static bool is_fuse(const char *type)

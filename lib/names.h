@@ -92,6 +92,7 @@
 #define event_group_way cpucycles_i_event_group_way
 #define event_list cpucycles_i_event_list
 #define event_name_at cpucycles_i_event_name_at
+#define event_name_find cpucycles_i_event_name_find
 #define event_next cpucycles_i_event_next
 #define event_parse cpucycles_i_event_parse
 #define event_pfm_code cpucycles_i_event_pfm_code
@@ -341,6 +342,10 @@
 #define statistics_sort cpucycles_i_statistics_sort
 #define statistics_trimmed_mean cpucycles_i_statistics_trimmed_mean
 #define step_find cpucycles_i_step_find
+#define sysfs_each cpucycles_i_sysfs_each
+#define sysfs_has cpucycles_i_sysfs_has
+#define sysfs_has_folder cpucycles_i_sysfs_has_folder
+#define sysfs_line cpucycles_i_sysfs_line
 #define table_print cpucycles_i_table_print
 #define table_put cpucycles_i_table_put
 #define text_is cpucycles_i_text_is

@@ -59,20 +59,14 @@ static bool may_be_core(const char *name)
 /* Makes root/name/file. A path that is too long becomes empty, which names no file. */
 static void join(char path[PATH_SIZE], const char *root, const char *name, const char *file)
 {
-	const char *parts[] = { root, "/", name, "/", file };
-	size_t length = 0;
-
 	path[0] = 0;
-	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-		size_t more = strlen(parts[i]);
-
-		if (length + more >= PATH_SIZE) {
-			path[0] = 0;
-			return;
-		}
-		memcpy(path + length, parts[i], more + 1);
-		length += more;
-	}
+	if (strlen(root) + strlen(name) + strlen(file) + sizeof "//" > PATH_SIZE)
+		return;
+	strcpy(path, root);
+	strcat(path, "/");
+	strcat(path, name);
+	strcat(path, "/");
+	strcat(path, file);
 }
 
 static int keep_names(const char *buffer, long size, struct names *names)

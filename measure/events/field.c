@@ -4,6 +4,8 @@
 #include "config.h"
 
 #include "field.h"
+#include "digits.h"
+#include "name.h"
 
 #include <errno.h>
 #include <string.h>
@@ -17,24 +19,12 @@ struct field {
 	uint64_t bits;
 };
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* The number of a bit, or -1. */
 static int take_bit(const char **p)
 {
-	int bit = 0;
+	uint64_t bit;
 
-	if (!is_digit(**p))
-		return -1;
-	for (; is_digit(**p); ++*p) {
-		bit = bit * 10 + (**p - '0');
-		if (bit >= BITS)
-			return -1;
-	}
-	return bit;
+	return digits_take(p, 10, &bit) && bit < BITS ? (int)bit : -1;
 }
 
 /* "0-7" or "21", of which all bits must be above the last one. */
@@ -104,48 +94,21 @@ int event_field_place(const char *format, uint64_t value, struct event_config *c
 	return 0;
 }
 
-static bool is_of_name(char c)
-{
-	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-	       c == '-' || c == '.';
-}
-
-/* The value of a digit; of what is none, it is too large for any base. */
-static unsigned digit_of(char c)
-{
-	if (is_digit(c))
-		return (unsigned)(c - '0');
-	if (c >= 'a' && c <= 'f')
-		return (unsigned)(c - 'a') + 10;
-	if (c >= 'A' && c <= 'F')
-		return (unsigned)(c - 'A') + 10;
-	return 16;
-}
-
 /* 60 or 0x3c. False: it is no number, or does not fit. */
 static bool take_number(const char **p, uint64_t *value)
 {
 	const bool hex = (*p)[0] == '0' && (*p)[1] == 'x';
-	const unsigned base = hex ? 16 : 10;
 
 	if (hex)
 		*p += 2;
-	if (digit_of(**p) >= base)
-		return false;
-	*value = 0;
-	for (; digit_of(**p) < base; ++*p) {
-		if (*value > (UINT64_MAX - digit_of(**p)) / base)
-			return false;
-		*value = *value * base + digit_of(**p);
-	}
-	return true;
+	return digits_take(p, hex ? 16 : 10, value);
 }
 
 static bool take_term(const char **p, struct event_term *term)
 {
 	size_t length = 0;
 
-	while (is_of_name((*p)[length]))
+	while (event_name_letter((*p)[length]))
 		if (++length == sizeof term->name)
 			return false;
 	if (length == 0)

@@ -1,20 +1,17 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/*
- * Sources: perf_event_open(2) for the numbers of the kernel's own events, for those on caches and
- * for breakpoints; perf-list(1) for their names and for mem:, PMU/TERMS/ and r01c0; pctr(4) and
- * pctr(1) of OpenBSD for the parts of a raw event and the letters of its unit mask.
- */
+/* Sources: perf_event_open(2) for breakpoints; perf-list(1) for mem:, PMU/TERMS/ and r01c0; pctr(4)
+ * and pctr(1) of OpenBSD for the parts of a raw event and the letters of its unit mask. */
 
 #include "config.h"
 
 #include "name.h"
 #include "word.h"
+#include "digits.h"
 #include "reason.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #define HEX_MAX 16 /* digits of 64 bits */
@@ -23,128 +20,11 @@
 
 #define N(array) (sizeof(array) / sizeof(array)[0])
 
-/* The kernel's own events */
-
-static const struct {
-	const char *name, *alias, *what;
-	enum event_source source;
-	unsigned number;
-} kernel_events[] = {
-	{ "cpu-cycles", "cycles", "cycles of the core at its present frequency", EVENT_HARDWARE,
-	  0 },
-	{ "instructions", NULL, "instructions that were retired", EVENT_HARDWARE, 1 },
-	{ "cache-references", NULL, "accesses to the cache, usually to its last level",
-	  EVENT_HARDWARE, 2 },
-	{ "cache-misses", NULL, "accesses that missed the cache, usually its last level",
-	  EVENT_HARDWARE, 3 },
-	{ "branches", "branch-instructions", "branches that were retired", EVENT_HARDWARE, 4 },
-	{ "branch-misses", NULL, "branches that were predicted wrongly", EVENT_HARDWARE, 5 },
-	{ "bus-cycles", NULL, "cycles of a bus, which has a frequency of its own", EVENT_HARDWARE,
-	  6 },
-	{ "stalled-cycles-frontend", "idle-cycles-frontend", "cycles without a new instruction",
-	  EVENT_HARDWARE, 7 },
-	{ "stalled-cycles-backend", "idle-cycles-backend", "cycles without a result",
-	  EVENT_HARDWARE, 8 },
-	{ "ref-cycles", NULL, "cycles of a fixed frequency while the core runs", EVENT_HARDWARE,
-	  9 },
-	{ "cpu-clock", NULL, "ns by a clock of the CPU", EVENT_SOFTWARE, 0 },
-	{ "task-clock", NULL, "ns that the thread has run", EVENT_SOFTWARE, 1 },
-	{ "page-faults", "faults", "page faults", EVENT_SOFTWARE, 2 },
-	{ "context-switches", "cs", "switches to another thread", EVENT_SOFTWARE, 3 },
-	{ "cpu-migrations", "migrations", "moves of the thread to another CPU", EVENT_SOFTWARE, 4 },
-	{ "minor-faults", NULL, "page faults without reading from a disk", EVENT_SOFTWARE, 5 },
-	{ "major-faults", NULL, "page faults that read from a disk", EVENT_SOFTWARE, 6 },
-	{ "alignment-faults", NULL, "unaligned accesses that the kernel had to make",
-	  EVENT_SOFTWARE, 7 },
-	{ "emulation-faults", NULL, "instructions that the kernel had to emulate", EVENT_SOFTWARE,
-	  8 },
-};
-
-/* In the order of their numbers. perf has no names for what a cache is not used for. */
-static const struct {
-	const char *name, *what;
-	bool stores, prefetches;
-} caches[] = {
-	{ "L1-dcache", "first-level data cache", true, true },
-	{ "L1-icache", "first-level instruction cache", false, true },
-	{ "LLC", "last-level cache", true, true },
-	{ "dTLB", "TLB of data", true, true },
-	{ "iTLB", "TLB of instructions", false, false },
-	{ "branch", "branch predictor", false, false },
-	{ "node", "memory of this NUMA node", true, true },
-};
-
-/* Number i is operation i / 2 with result i % 2. */
-static const struct {
-	const char *name, *what;
-} uses[] = {
-	{ "loads", "loads" },           { "load-misses", "loads that missed" },
-	{ "stores", "stores" },         { "store-misses", "stores that missed" },
-	{ "prefetches", "prefetches" }, { "prefetch-misses", "prefetches that missed" },
-};
-
-static bool has_use(size_t cache, size_t use)
-{
-	return use < 2 || (use < 4 ? caches[cache].stores : caches[cache].prefetches);
-}
-
-static void give_cache_event(size_t cache, size_t use, struct event_name *name)
-{
-	*name = (struct event_name){
-		.source = EVENT_CACHE,
-		.number = cache | use / 2 << 8 | use % 2 << 16,
-	};
-	snprintf(name->name, sizeof name->name, "%s-%s", caches[cache].name, uses[use].name);
-	snprintf(name->what, sizeof name->what, "%s: %s", caches[cache].what, uses[use].what);
-}
-
-static bool cache_event_at(size_t i, struct event_name *name)
-{
-	for (size_t cache = 0; cache < N(caches); cache++) {
-		for (size_t use = 0; use < N(uses); use++) {
-			if (!has_use(cache, use) || i-- > 0)
-				continue;
-			give_cache_event(cache, use, name);
-			return true;
-		}
-	}
-	return false;
-}
-
-bool event_name_at(size_t i, struct event_name *name)
-{
-	const char *alias;
-
-	if (i >= N(kernel_events))
-		return cache_event_at(i - N(kernel_events), name);
-	alias = kernel_events[i].alias;
-	*name = (struct event_name){
-		.source = kernel_events[i].source,
-		.number = kernel_events[i].number,
-	};
-	snprintf(name->name, sizeof name->name, "%s", kernel_events[i].name);
-	snprintf(name->what, sizeof name->what, "%s%s%s%s", kernel_events[i].what,
-		 alias ? " (also: " : "", alias ? alias : "", alias ? ")" : "");
-	return true;
-}
-
 /* Text */
 
 static bool is_of(char c, const char *set)
 {
 	return c && strchr(set, c);
-}
-
-static bool is_exactly(const char *text, size_t length, const char *word)
-{
-	return strlen(word) == length && !memcmp(text, word, length);
-}
-
-/* Not by the functions of ctype.h, because the locale does not matter. */
-static bool is_of_word(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       is_of(c, "_-.");
 }
 
 static const char *behind(const char *text, const char *start)
@@ -154,32 +34,9 @@ static const char *behind(const char *text, const char *start)
 	return strncmp(text, start, length) == 0 ? text + length : NULL;
 }
 
-static bool is_hex(char c)
-{
-	return is_of(c, "0123456789abcdefABCDEF");
-}
-
 static size_t hex_length(const char *text)
 {
-	size_t length = 0;
-
-	while (is_hex(text[length]))
-		length++;
-	return length;
-}
-
-/* So many digits, which are at most HEX_MAX. */
-static uint64_t hex_of(const char *digits, size_t length)
-{
-	uint64_t value = 0;
-
-	for (size_t i = 0; i < length; i++) {
-		const char c = digits[i];
-		const int digit = c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
-
-		value = value << 4 | (unsigned)digit;
-	}
-	return value;
+	return strspn(text, "0123456789abcdefABCDEF");
 }
 
 static int refuse(const struct event_ask *ask, const char *expected,
@@ -234,30 +91,28 @@ static bool take_states(const char *letters, size_t length, uint8_t *mask)
 /* A number begins with a digit, because a, e and i may be letters or digits. */
 static bool take_mask(const char *text, size_t length, struct event_parts *parts)
 {
+	const char *end = text;
+	uint64_t mask;
+
 	if (parts->has_mask)
 		return false;
 	parts->has_mask = true;
-	if (length == 0 || !is_of(text[0], "0123456789"))
+	if (length == 0 || !digit_is_decimal(text[0]))
 		return take_states(text, length, &parts->mask);
-	if (length > 2 || hex_length(text) < length)
-		return false;
-	parts->mask = (uint8_t)hex_of(text, length);
-	return true;
+	digits_take(&end, 16, &mask);
+	parts->mask = (uint8_t)mask;
+	return length <= 2 && end == text + length;
 }
 
 static bool take_count(const char *digits, size_t length, struct event_parts *parts)
 {
-	unsigned count = 0;
+	const char *end = digits;
+	uint64_t count;
 
-	if (length == 0 || length > COUNT_DIGITS_MAX)
+	if (!digits_take(&end, 10, &count))
 		return false;
-	for (size_t i = 0; i < length; i++) {
-		if (!is_of(digits[i], "0123456789"))
-			return false;
-		count = count * 10 + (unsigned)(digits[i] - '0');
-	}
 	parts->count = (uint8_t)count;
-	return count <= UINT8_MAX;
+	return end == digits + length && length <= COUNT_DIGITS_MAX && count <= UINT8_MAX;
 }
 
 /* One part of a raw event. *counted: c= was there. */
@@ -301,23 +156,27 @@ static int parse_parts(const char *p, bool raw, struct event_ask *ask,
 
 static int parse_raw(size_t digits, struct event_ask *ask, struct cpucycles_reason *reason)
 {
+	const char *parts = ask->text + 1;
+
 	if (digits > HEX_MAX)
 		return refuse(ask, "the code of a raw event has at most 16 hex digits", reason);
 	ask->source = EVENT_RAW;
-	ask->number = hex_of(ask->text + 1, digits);
-	return parse_parts(ask->text + 1 + digits, true, ask, reason);
+	digits_take(&parts, 16, &ask->number);
+	return parse_parts(parts, true, ask, reason);
 }
 
 static int parse_word(const char *digits, struct event_ask *ask, struct cpucycles_reason *reason)
 {
 	const size_t length = hex_length(digits);
+	uint64_t word;
 
 	if (length == 0 || length > HEX_MAX || digits[length])
 		return refuse(ask,
 			      "a function word is 0x and up to 8 hex digits, without parts: "
 			      "its bits say all, as in 0x4300c0",
 			      reason);
-	if (event_word_decode(hex_of(digits, length), ask))
+	digits_take(&digits, 16, &word);
+	if (event_word_decode(word, ask))
 		return refuse(
 			ask,
 			"a function word has the bits 0x400000 (enable) and 0x010000 (user) or "
@@ -374,8 +233,7 @@ static int parse_breakpoint(const char *address, struct event_ask *ask,
 	if (digits == 0 || digits > HEX_MAX)
 		return refuse(ask, "behind mem: an address was expected, such as 0x12ab", reason);
 	ask->source = EVENT_BREAKPOINT;
-	ask->number = hex_of(p, digits);
-	p += digits;
+	digits_take(&p, 16, &ask->number);
 	if (!take_length(&p, &asked))
 		return refuse(ask, "behind the slash a length was expected: 1, 2, 4 or 8", reason);
 	if (p[0] == ':' && is_of(p[1], "rwx")) {
@@ -394,21 +252,10 @@ static int parse_breakpoint(const char *address, struct event_ask *ask,
 	return parse_parts(p, false, ask, reason);
 }
 
-/* A name that can stand in a path and stays in its folder. */
-static bool is_file_name(const char *name, size_t length)
-{
-	if (length == 0 || name[0] == '.')
-		return false;
-	for (size_t i = 0; i < length; i++)
-		if (!is_of_word(name[i]) || (name[i] == '.' && name[i + 1] == '.'))
-			return false;
-	return true;
-}
-
 static bool are_terms(const char *terms, size_t length)
 {
 	for (size_t i = 0; i < length; i++)
-		if (!is_of_word(terms[i]) && !is_of(terms[i], "=,"))
+		if (!event_name_letter(terms[i]) && !is_of(terms[i], "=,"))
 			return false;
 	return length > 0;
 }
@@ -419,7 +266,7 @@ static int parse_pmu(const char *slash, struct event_ask *ask, struct cpucycles_
 	const char *p = slash + 1 + terms;
 	size_t letters;
 
-	if (!is_file_name(ask->text, name))
+	if (!event_name_is_plain(ask->text, name))
 		return refuse(ask,
 			      "before the slash the name of a PMU was expected: letters, digits, "
 			      "_, - and .",
@@ -438,24 +285,6 @@ static int parse_pmu(const char *slash, struct event_ask *ask, struct cpucycles_
 	return parse_parts(p + letters, false, ask, reason);
 }
 
-static bool find_name(const char *text, size_t length, struct event_ask *ask)
-{
-	struct event_name name;
-	bool found = false;
-
-	for (size_t i = 0; !found && event_name_at(i, &name); i++) {
-		const char *alias = i < N(kernel_events) ? kernel_events[i].alias : NULL;
-
-		found = is_exactly(text, length, name.name) ||
-			(alias && is_exactly(text, length, alias));
-	}
-	if (found) {
-		ask->source = name.source;
-		ask->number = name.number;
-	}
-	return found;
-}
-
 /* libpfm4 has colons of its own. So only letters at the end are taken off. */
 static int parse_other(struct event_ask *ask, struct cpucycles_reason *reason)
 {
@@ -472,7 +301,7 @@ static int parse_other(struct event_ask *ask, struct cpucycles_reason *reason)
 			return refuse(ask, "u and k stand there once at most", reason);
 		*colon = 0;
 	}
-	if (!is_of_word(ask->rest[0]))
+	if (!event_name_letter(ask->rest[0]))
 		return refuse(ask, "the name of an event begins with a letter or a digit", reason);
 	return 0;
 }
@@ -480,7 +309,8 @@ static int parse_other(struct event_ask *ask, struct cpucycles_reason *reason)
 static int parse(struct event_ask *ask, struct cpucycles_reason *reason)
 {
 	const char *text = ask->text, *p = behind(text, "mem:");
-	size_t length = strcspn(text, ":");
+	const size_t length = strcspn(text, ":");
+	struct event_name name;
 
 	if (p)
 		return parse_breakpoint(p, ask, reason);
@@ -494,8 +324,11 @@ static int parse(struct event_ask *ask, struct cpucycles_reason *reason)
 		return parse_word(p, ask, reason);
 	if (text[0] == 'r' && length > 1 && 1 + hex_length(text + 1) == length)
 		return parse_raw(length - 1, ask, reason);
-	if (find_name(text, length, ask))
+	if (event_name_find(text, length, &name)) {
+		ask->source = name.source;
+		ask->number = name.number;
 		return parse_parts(text + length, false, ask, reason);
+	}
 	return parse_other(ask, reason);
 }
 

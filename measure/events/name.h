@@ -8,6 +8,7 @@
 #define CPUCYCLES_EVENT_NAME_H
 
 #include "cpucycles-measure.h"
+#include "digits.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,6 +16,28 @@
 
 /* A longer text is refused. */
 #define EVENT_TEXT 128
+
+/* Whether a name of a PMU, of an event or of a term may have this letter. Not by the functions of
+ * ctype.h, because the locale does not matter. */
+static inline bool event_name_letter(char c)
+{
+	const char lower = (char)(c | 0x20);
+
+	return digit_is_decimal(c) || (lower >= 'a' && lower <= 'z') || c == '_' || c == '-' ||
+	       c == '.';
+}
+
+/* Whether these are a name that stays in its folder, and that people can write as part of an
+ * event. */
+static inline bool event_name_is_plain(const char *name, size_t length)
+{
+	if (length == 0 || length >= EVENT_TEXT || name[0] == '.')
+		return false;
+	for (size_t i = 0; i < length; i++)
+		if (!event_name_letter(name[i]) || (name[i] == '.' && name[i + 1] == '.'))
+			return false;
+	return true;
+}
 
 /* Who knows the event. */
 enum event_source {
@@ -69,5 +92,9 @@ struct event_name {
 	uint64_t number;
 };
 bool event_name_at(size_t i, struct event_name *name);
+
+/* The event of this name, or of another one that perf-list(1) gives for it. False: there is none.
+ */
+bool event_name_find(const char *text, size_t length, struct event_name *name);
 
 #endif

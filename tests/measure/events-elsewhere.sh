@@ -549,6 +549,7 @@ compile() {
 		-I"$scratch/include" -I"$top_builddir" -I"$top_srcdir/lib" -I"$top_srcdir/include" \
 		-I"$top_srcdir/measure" -I"$top_srcdir/base" -I"$top_srcdir/sentences" \
 		-o "$scratch/$program" "$scratch/$program.c" "$top_srcdir/measure/$file" \
+		"$top_srcdir/measure/events/kernel-names.c" \
 		"$top_srcdir/measure/events/name.c" \
 		"$top_srcdir/measure/events/word.c" "$top_srcdir/sentences/reason.c" -lpthread \
 		2>"$scratch/err" && return
