@@ -110,6 +110,7 @@ done
 AS_CASE([" $counters_in "], [*" default-perfevent "*],
 	[have_perfevent=yes
 	 COUNTER_OBJECTS="$COUNTER_OBJECTS lib/os/perfevent.lo lib/os/perfevent-process.lo"
+	 COUNTER_OBJECTS="$COUNTER_OBJECTS lib/os/perfevent-set.lo lib/os/perfevent-setup.lo"
 	 COUNTER_OBJECTS="$COUNTER_OBJECTS lib/os/core-pmus.lo"],
 	[have_perfevent=no])
 AM_CONDITIONAL([HAVE_PERFEVENT], [test "$have_perfevent" = yes])

@@ -63,6 +63,7 @@ struct perfevent {
 	uint32_t pages_process; /* the process in whose memory the pages are */
 	unsigned n;             /* events that are open; 0: cycles are made from the clock */
 	unsigned mapped;        /* pages, from the first, that are those of events */
+	int page_error;         /* why a page could not be mapped: a negative errno, or 0 */
 	int fds[PERFEVENT_PMUS_MAX];
 	uint64_t ids[PERFEVENT_PMUS_MAX]; /* the kernel's, to see whether a descriptor is lost */
 	uint64_t start_ns;                /* the clock when cycles began to be made from it */
@@ -120,6 +121,16 @@ long long perfevent_read_without_register(struct perfevent *event);
 void perfevent_closed(void);
 
 extern _Thread_local struct perfevent perfevent_this TLS_MODEL;
+
+/* What the last setup chose. While a counter over perf events is selected, the last setup is that
+ * counter's. For the holder of the guard only. */
+extern struct perfevent_kinds perfevent_chosen;
+extern uint64_t perfevent_multiplier; /* from the clock to cycles; for reads, too */
+
+/* Choose other kinds, and open this thread's events in the place of those that it has. 0 or a
+ * negative errno. For setups, and under the guard. */
+void perfevent_choose(const struct perfevent_kinds *kinds);
+int perfevent_open(void);
 
 /* This thread's events, opened here if the thread or the process is new. */
 static inline struct perfevent *perfevent_mine(void)

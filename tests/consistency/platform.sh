@@ -5,9 +5,9 @@
 # Code for one architecture or one operating system is in lib/arch and lib/os, one implementation
 # per file, of which configure takes one. The files of lib itself are the same everywhere: their
 # conditionals ask only for what configure has found (HAVE_), the compiler, the format of object
-# files, integers of 128 bits, the length of the list of counters, and whether reads are in a table. The files of measure are the
-# same everywhere, too, except five headers for instructions, and the files on events of which
-# configure takes those of the operating system.
+# files, integers of 128 bits, the length of the list of counters, and whether FIXUP is defined. The
+# files of measure are the same everywhere, too, except five headers for instructions, and the files
+# on events of which configure takes those of the operating system.
 . "$top_srcdir/tests/harness/lint.sh"
 . "$top_srcdir/tests/consistency/common.sh"
 begin_lint "only lib/arch and lib/os know an architecture or an operating system"
