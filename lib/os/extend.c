@@ -1,7 +1,49 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Setup, and the reads of a thread that has no count yet or no register any more. */
+/*
+ * Setup, and the reads of a thread that has no count yet or no register any more; and why all reads
+ * are right.
+ *
+ * Each thread goes on from its own last count. So threads do not race for a count that they share,
+ * and cores whose registers differ disturb only a thread that moves between them.
+ *
+ * Let W be 2^32, last the thread's last count, a the counts that have really passed since then, and
+ * e those that the clock and an estimated rate give for this time: at that rate e is never too
+ * small, and at most W/8 too large. Of the W counts from low on, the new count is the one that has
+ * the register in its lower 32 bits. It is right if low <= last + a < low + W, with
+ *
+ *	low = last                for e <= 2/3 W
+ *	      last + 3/2 e - W    for e <= 4/3 W
+ *	      last + e - 1/3 W    beyond
+ *
+ * - The count never steps back, whatever clock and register do, because low >= last.
+ * - W + x counts never read as x, unless the register ran at more than 3/2 of the estimated rate:
+ *   for e <= 4/3 W because low + W >= last + 3/2 e; beyond, because low >= last + W.
+ * - For e <= 2/3 W, all a < W are right: the core may even have stood still.
+ * - Pauses of any length are right in which the core counted at most W/8 less than at the estimated
+ *   rate, or at most W/3 more.
+ * - A core that counted still less, because it slept or was slowed down, has multiples of W added,
+ *   up to e in all. Nothing tells how often a register has wrapped unseen, and the opposite error
+ *   would make long work look short. To avoid that one, the estimated rate is the higher of two:
+ *   what setup expects, which is the maximum where the frequency is scaled, and what the register
+ *   does during setup.
+ * - A clock that fails or is set back counts as no time. Wraps are then seen only if the thread
+ *   reads at least once per wrap. A register that faults is replaced by the clock.
+ *
+ * A signal handler may read between any two instructions of its thread's read. The thread's state
+ *is kept in words of 32 bits, which every CPU stores in one piece. Behind a handler the words may
+ *come from two reads, but the order of loads and stores makes the upper word of the count as late
+ *as the lower one or later, and the time as early as both or earlier.
+ *
+ * - The two words of the count overlap by four bits. If these disagree, the upper word alone is a
+ *   lower bound of the count.
+ * - A time that is too early makes e too large, which at most adds counts.
+ * - A thread that was interrupted stores its read over the later one of its handler, which may have
+ *   counted wraps. It stores its time first. Otherwise another handler between the next stores
+ *would find the thread's count beside the first handler's time, and lose the counts between the
+ *two.
+ */
 
 #include "config.h"
 

@@ -72,60 +72,7 @@ static inline bool extend_is_closed(const struct extend_thread *thread)
 	return atomic_load_explicit(&thread->closed, memory_order_relaxed) != EXTEND_OPEN;
 }
 
-/*
- * How the count is found
- *
- * Each thread goes on from its own last count. So threads do not race for a count that they share.
- * And where the registers of the cores differ, this disturbs only a thread that moves between such
- * cores.
- *
- * Let W be 2^32, and last the thread's last count. Let a be the counts that have really passed
- * since then. Let e be the counts that the clock and an estimated rate give for this time. At the
- * estimated rate e is never too small, and at most W/8 too large. Of the W counts from low on, one
- * has the register in its lower 32 bits, and this is the new count:
- *
- *	low = last                for e <= 2/3 W
- *	      last + 3/2 e - W    for e <= 4/3 W
- *	      last + e - 1/3 W    beyond
- *
- * The count is right if low <= last + a < low + W. From this follows:
- *
- * - The count never steps back, whatever clock and register do, because low >= last.
- * - W + x counts never read as x, unless the register ran at more than 3/2 of the estimated rate.
- *   For e <= 4/3 W this holds because low + W >= last + 3/2 e; beyond, because low >= last + W.
- * - For e <= 2/3 W, all a < W are right. So the rate does not matter there: the core may even have
- *   stood still.
- * - At the estimated rate, pauses of any length are right. So are all pauses in which the core
- *   counted at most W/8 less than at the estimated rate, or at most W/3 more.
- * - A core that counted still less, because it slept or its frequency was lowered, has multiples of
- *   W added, up to e in all: time becomes counts. Nothing tells how often a register has wrapped
- *   unseen, and the opposite error would make long work look short.
- *
- * To avoid that error, the estimated rate is the higher one of two: what the counter's setup
- * expects, and what the register does during setup. The first one is the maximum where the
- * frequency is scaled. The second one helps where the first one is wrong.
- *
- * A clock that fails or is set back counts as no time. Wraps are then seen only if the thread reads
- * at least once per wrap.
- *
- * A register that faults, because the kernel has closed it, is replaced by the clock.
- *
- * Signal handlers
- *
- * A signal handler may read between any two instructions of its thread's read. The thread's state
- * is kept in words of 32 bits, because every CPU stores such a word in one piece. If a handler read
- * in between, the words that are there afterwards may come from two reads. The order of loads and
- * stores then has this result: the upper word of the count is as late as the lower one or later,
- * and the time is as early as both or earlier.
- *
- * - The two words of the count overlap by four bits. If these disagree, the words come from two
- *   reads, and the upper word alone is a lower bound of the count.
- * - A time that is too early makes e too large, which at most adds counts.
- * - A thread that was interrupted stores its read over the later one of its handler, which may have
- *   counted wraps. It stores its time first, because that is the earlier one. Otherwise another
- *   handler between the next stores would find the thread's count beside the first handler's time,
- *   and would lose the counts that passed between the two.
- */
+/* The rest is the read, which is inline. Why it is right stands in extend.c. W is EXTEND_WRAP. */
 
 #define EXTEND_WRAP (UINT64_C(1) << 32)
 

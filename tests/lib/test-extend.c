@@ -140,7 +140,7 @@ static void pauses(void **state)
 	}
 }
 
-/* Checks what extend.h promises for every rate up to 3/2 of the estimated one, after a pause in
+/* Checks what extend.c promises for every rate up to 3/2 of the estimated one, after a pause in
  * which e counts were estimated and a have passed. The core then goes on from the count that was
  * read. */
 static void expect_bounds(struct core *core, uint64_t pause, uint64_t e, uint64_t a)
