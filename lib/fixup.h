@@ -30,9 +30,6 @@
 	"\t.reloc 771b, BFD_RELOC_NONE, 772b"
 #endif
 
-/* Whether the instruction at this address is in the table. */
-bool fixup_is_listed(uintptr_t address);
-
 /*
  * lib/arch: if the next instruction of the signal's context, a ucontext_t, is in the table, let
  * the program go on behind it. False: it is not.

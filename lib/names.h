@@ -144,7 +144,6 @@
 #define file_take cpucycles_i_file_take
 #define filesystem_is_local cpucycles_i_filesystem_is_local
 #define filesystem_open_within cpucycles_i_filesystem_open_within
-#define fixup_is_listed cpucycles_i_fixup_is_listed
 #define fixup_skip cpucycles_i_fixup_skip
 #define frequency_cpu cpucycles_i_frequency_cpu
 #define frequency_environment cpucycles_i_frequency_environment
