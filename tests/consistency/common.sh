@@ -22,20 +22,6 @@ terms() {
 	section "$1" "$2" | sed -n 's/^\.It Li //p' | sort
 }
 
-# strings FILE TABLE: the strings in the initialiser of a table in C, sorted.
-strings() {
-	awk -v table="$2" '
-		index($0, table "[") && /= \{/ { inside = 1 }
-		inside {
-			line = $0
-			while (match(line, /"[^"]*"/)) {
-				print substr(line, RSTART + 1, RLENGTH - 2)
-				line = substr(line, RSTART + RLENGTH)
-			}
-		}
-		inside && /^\};/ { exit }' "$1" | sort
-}
-
 # listed_counters: names in list order.
 listed_counters() {
 	sed -n 's,^[[:blank:]]*lib/.*/\([^/]*\)\.c.*,\1,p' lib/counters.am

@@ -36,7 +36,8 @@ case_of() {
 $1"
 }
 hint() { echo "# To overrule $1, write another number on the first line."; }
-for source in $(strings lib/frequency.c source_names); do
+sources=$("$top_builddir/tests/consistency/print-words" | sed -n 's/^source //p')
+for source in $sources; do
 	case $source in
 	persecond-file | environment | default) whose=theirs ;;
 	*) whose=ours ;;

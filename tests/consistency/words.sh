@@ -7,15 +7,23 @@
 . "$top_srcdir/tests/consistency/common.sh"
 begin_lint "the manual pages explain every word of the code, and no other"
 
-statuses=$(strings lib/cache.c status_names)
-classes=$(strings lib/counter.c class_names)
-reasons=$(strings lib/selection.c reason_names)
-facts=$(strings lib/cache-format.c fact_names)
-sources=$(strings lib/frequency.c source_names)
+# The words of the code, as tests/consistency/print-words.c has them.
+page_variables=$(section doc/cpucycles-environment.7 DESCRIPTION |
+	sed -n 's/^\.It Ev //p' | sort)
+mkdir -p "$scratch/sys/devices/cpu"
+echo 1 >"$scratch/sys/devices/cpu/rdpmc"
+# shellcheck disable=SC2086 # a list of names
+"$top_builddir/tests/consistency/print-words" "$scratch" $page_variables \
+	>"$scratch/words" || exit 99
+# words KIND: those of this kind, sorted.
+words() {
+	sed -n "s/^$1 //p" "$scratch/words" | sort -u
+}
 
-for words in "$statuses" "$classes" "$reasons" "$facts" "$sources"; do
-	ok "the words were found in the code" has_lines "$words"
-done
+statuses=$(words status)
+classes=$(words class)
+reasons=$(words reason)
+sources=$(words source)
 is "doc/cpucycles.3 explains each cache status" "$(terms doc/cpucycles.3 'Cache status')" \
 	"$statuses"
 is "doc/cpucycles-frequency.7 explains each source of persecond" \
@@ -24,24 +32,15 @@ is "doc/cpucycles-counters.7 explains each class" \
 	"$(terms doc/cpucycles-counters.7 Classes)" "$classes"
 is "doc/cpucycles-cache.5 explains each class" "$(terms doc/cpucycles-cache.5 Classes)" "$classes"
 is "doc/cpucycles-cache.5 explains each reason" "$(terms doc/cpucycles-cache.5 Reasons)" "$reasons"
-is "doc/cpucycles-cache.5 explains each fact" "$(terms doc/cpucycles-cache.5 Facts)" "$facts"
+is "doc/cpucycles-cache.5 explains each fact" "$(terms doc/cpucycles-cache.5 Facts)" "$(words fact)"
 
-# written_words: the first word of each line of the cache after the heading, as the writer has it.
-written_words() {
-	sed -n -e '/^static void put_candidate/,/^}/p' -e '/^static void put_header/,/^}/p' \
-		-e '/^static void put_rest/,/^}/p' -e '/^size_t cache_format/,/^}/p' \
-		lib/cache-format.c |
-		awk '{ gsub(/\\n|"/, "\n"); print }' | sed -n 's/^\([a-z][a-z]*\) %.*/\1/p'
-}
 is "doc/cpucycles-cache.5 has each kind of line" \
-	"$(terms doc/cpucycles-cache.5 Format | sed 's/ .*//' | sort)" \
-	"$( (echo cpucycles-cache; written_words) | sort)"
+	"$(terms doc/cpucycles-cache.5 Format | sed 's/ .*//' | sort)" "$(words line)"
 
 # The public header names each status, each source, each class, and each reason of a counter that
 # was tried.
 header=$(grep -o '"[a-z-]*"' include/cpucycles.h | tr -d '"' | sort -u)
-classes=$(strings lib/counter.c class_names)
-reasons=$(strings lib/selection.c reason_names | grep -vxE 'none|pruned')
+reasons=$(echo "$reasons" | grep -vxE 'none|pruned')
 for word in $statuses $sources $classes $reasons; do
 	ok "include/cpucycles.h names $word" grep -q "\"$word\"" include/cpucycles.h
 done
@@ -55,11 +54,8 @@ is "cpucycles.h names no other word" \
 # CPUCYCLES_PLATFORM is a macro of m4/, and CPUCYCLES_MEASURE_0 a symbol version.
 # CPUCYCLES_PLOT_PARTS and CPUCYCLES_INFO are for cpucycles-plot only. The second library's
 # constants are no variables.
-variables=$(sed -n 's/.*\[ENVIRONMENT_[A-Z]*\] = "\([A-Za-z_]*\)=".*/\1/p' lib/environment.c | sort)
-ok "the variables were found in the code" has_lines "$variables"
-is "doc/cpucycles-environment.7 explains each variable" \
-	"$(section doc/cpucycles-environment.7 DESCRIPTION | sed -n 's/^\.It Ev //p' | sort)" \
-	"$variables"
+variables=$(words variable)
+is "doc/cpucycles-environment.7 explains each variable" "$page_variables" "$variables"
 constants=$(grep -o 'CPUCYCLES_[A-Z_]*' include/cpucycles-measure.h | sort -u)
 is "no other variable is named" \
 	"$( (sed -n 's/^\.\(It \)*Ev \([A-Za-z_]*\).*/\2/p' doc/cpucycles*.[1-9]
@@ -96,10 +92,9 @@ for program in calibrated/cpucycles-calibrated:8 utils/cpucycles-info:1 utils/cp
 done
 
 # The knobs, and the exit statuses of the tool that opens them.
-knobs=$(sed -n -e 's/^\t\.path = "\(.*\)",$/\1/p' \
-	-e 's,^#define RDPMC DEVICES "\(.*\)"$,/sys/devices\1,p' machine/knobs.c | sort)
 is "doc/cpucycles-open.8 explains each knob" \
-	"$(section doc/cpucycles-open.8 Knobs | sed -n 's/^\.It Pa //p' | sort)" "$knobs"
+	"$(section doc/cpucycles-open.8 Knobs | sed -n 's/^\.It Pa //p' | sort)" \
+	"$(words knob)"
 is "doc/cpucycles-open.8 explains each exit status" \
 	"$(section doc/cpucycles-open.8 'EXIT STATUS' | sed -n 's/^\.It //p')" \
 	"$(sed -n 's/^\tOPENING_[A-Z_]* = \([0-9]*\).*/\1/p' utils/open/opening.h)"
@@ -111,11 +106,10 @@ is "doc/cpucycles-measure.1 explains each exit status" \
 is "doc/cpucycles-measure.1 has each fate of a function" \
 	"$(section doc/cpucycles-measure.1 JSON | sed -n '/^is one of$/,/;$/p' |
 		sed -n 's/^\.Dq \(.*[a-z]\)\( [,;]\)*$/\1/p' | grep -vx 'not measured' |
-		sort)" "$(strings utils/measure/target.c fate_names)"
+		sort)" "$(words fate)"
 
 # How long a second calibrator waits.
-seconds=$(sed -n 's/^#define PUBLISH_WAIT_MS \([0-9]*\)000$/\1/p' base/publish.h)
-ok "the wait for the lock was found in the code" has_lines "$seconds"
+seconds=$(words wait)
 # seconds_after PAGE TEXT: the number of seconds behind this text, which may be on several lines.
 seconds_after() {
 	tr '\n' ' ' <"$1" | sed -n "s/.*$2 \([0-9]*\) seconds.*/\1/p"
@@ -127,5 +121,5 @@ is "doc/cpucycles-calibrated.8 has the wait for the lock" \
 longest='Wait at most this long, from 0 to \([0-9]*\) seconds'
 is "doc/cpucycles-calibrated.8 has the numbers of --wait" \
 	"$(sed -n "s/^$longest, .*; usual is \([0-9]*\)\.\$/\1 \2/p" doc/cpucycles-calibrated.8)" \
-	"$(sed -n 's/^#define CALIBRATE_WAIT_MAX_S //p' calibrated/calibrate.h) $seconds"
+	"$(words longest) $seconds"
 end_lint
