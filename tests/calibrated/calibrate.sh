@@ -27,7 +27,33 @@ leftovers() { find "$scratch" -name '*.new'; }
 # Changes a line of the cache, and its checksum, as only a broken machine or a hostile root could.
 edit() { sed -i.bak "$1" "$cache" && rm "$cache.bak" && "$resum" "$cache"; }
 
-# A first run, with a long time for measuring. On a busy machine even that may not be enough.
+# says WORDS: the log has them. Where nobody tells the frequency, it is measured in each run. An
+# emulator gives another one each time, and then the ranking may not hold.
+is_measured() { cache_field persecond | grep -q " measured"; }
+says() {
+	words=$1
+	! is_measured || words="$1\\|$changed_words"
+	logged "$words"
+}
+
+# A run that has to measure all, because an unknown rate means a full run.
+calibrate_again() {
+	again_while "$unmeasured_words" calibrate
+}
+
+# who_tells: the source of the frequency that the last run found. On a busy machine one run may
+# measure it and the next one may not, so these two count as the same.
+who_tells() {
+	cache_field persecond | sed 's/.* //; s/^measured$/nobody/; s/^default$/nobody/'
+}
+
+# own: the number that the last run wrote into its file, by its cache. A run that knows nothing
+# leaves no file.
+own() { cache_field persecond | sed -n '/ default$/!s/ .*//p'; }
+other=00000000-1111-2222-3333-444444444444 # another boot
+
+# Case first: a first run, with a long time for measuring. On a busy machine even that may not be
+# enough.
 ok "a first run succeeds" calibrate --budget 400
 ! logged "$unmeasured_words" >/dev/null ||
 	again_while "$unmeasured_words" calibrate --budget 1000 --force
@@ -71,27 +97,8 @@ is "the library uses it" "$(library)" used
 is "no temporary file stays" "$(leftovers)" ""
 is "nothing on standard output" "$(cat "$scratch/out")" ""
 
-# says WORDS: the log has them. Where nobody tells the frequency, it is measured in each run. An
-# emulator gives another one each time, and then the ranking may not hold.
-is_measured() { cache_field persecond | grep -q " measured"; }
-says() {
-	words=$1
-	! is_measured || words="$1\\|$changed_words"
-	logged "$words"
-}
-
-# A run that has to measure all, because an unknown rate means a full run.
-calibrate_again() {
-	again_while "$unmeasured_words" calibrate
-}
-
-# who_tells: the source of the frequency that the last run found. On a busy machine one run may
-# measure it and the next one may not, so these two count as the same.
-who_tells() {
-	cache_field persecond | sed 's/.* //; s/^measured$/nobody/; s/^default$/nobody/'
-}
-
-# A second run restamps: a machine is probed once, and measured in each run.
+# Case second, after first: a second run restamps: a machine is probed once, and measured in each
+# run.
 forget_core "$cache"
 cp "$cache" "$scratch/first"
 ok "a second run succeeds" calibrate_again
@@ -110,7 +117,7 @@ else
 	if_measured "same machine, same boot: all else is the same" same_else
 fi
 
-# The core at another speed, and a rate that is off.
+# Case speed, after first: the core at another speed, and a rate that is off.
 edit 's/^core .*/core 900000 ppm 1000/'
 ok "a run on a core of another speed succeeds" calibrate_again
 if grep -q ' Hz at least' "$scratch/log"; then
@@ -128,8 +135,7 @@ ok "it probes" logged "probing"
 ok "--force succeeds" calibrate --force
 ok "--force probes" logged "probing"
 
-# Another boot.
-other=00000000-1111-2222-3333-444444444444
+# Case boot, after first: another boot.
 edit "s/^boot .*/boot $other/"
 is "the library ignores a cache of another boot" "$(library)" stale-boot
 forget_core "$cache"
@@ -138,7 +144,7 @@ if_measured "it restamps" says "restamped"
 is "the cache is of this boot again" "$(cache_field boot)" "$boot"
 is "the library uses it again" "$(library)" used
 
-# A boot id other than that in /proc.
+# Case id, after first: a boot id other than that in /proc.
 ok "--boot succeeds" calibrate --boot 0123456789abcdef0123456789abcdef
 is "--boot decides" "$(cache_field boot)" 01234567-89ab-cdef-0123-456789abcdef
 ok "--boot takes dashes too" calibrate --boot "$boot"
@@ -148,7 +154,8 @@ for bad in "" 0123 "${boot}0" "${boot%?}" "${boot%?}g" "$(echo "$boot" | tr -- -
 	is "--boot '$bad' is a usage error" $? 2
 done
 
-# A measured frequency holds until another source answers; here the OS does.
+# Case measured, after first: a measured frequency holds until another source answers; here the OS
+# does.
 if [ -e "$sysconfdir/cpucyclespersecond" ]; then
 	skip "the library uses a measured frequency" "$sysconfdir/cpucyclespersecond is there"
 elif ! cache_field persecond | grep -q " measured\| default"; then
@@ -159,7 +166,7 @@ elif ! cache_field persecond | grep -q " measured\| default"; then
 	ok "its answer counts" not grep -q "^persecond .* measured" "$cache"
 fi
 
-# Another machine.
+# Case machine, after first: another machine.
 # changed SED NAMES: the next run probes, and says that this changed.
 changed() {
 	edit "$1"
@@ -177,7 +184,8 @@ edit "s/^machine .*/machine pdp11/"
 is "the library ignores another machine's cache" "$(library)" stale-machine
 changed "" machine
 
-# A cache of format 3, which had the lines for programs before the counters, and fewer facts.
+# Case format, after first: format 3, which had the lines for programs before the counters, and
+# fewer facts.
 format_three() {
 	{
 		sed -n '1s/4/3/p;2,4p' "$cache"
@@ -200,8 +208,8 @@ ok "it probes" logged "probing"
 is "the cache has the format of today" "$(head -n 1 "$cache")" "cpucycles-cache 4"
 is "the library uses it" "$(library)" used
 
-# The OS measures the CPU's clock at each boot, with a small error in either direction. The cache is
-# edited as if it were of a boot with another answer.
+# Case estimate, after first: the OS measures the CPU's clock at each boot, with a small error in
+# either direction. The cache is edited as if it were of a boot with another answer.
 # estimate_was HZ: changes persecond, and the scalings that depend on persecond alone.
 estimate_was() {
 	now=$(cache_field persecond | cut -d' ' -f1)
@@ -228,7 +236,8 @@ else
 	done
 fi
 
-# A rate that has to be measured has a small error each time. This one is made to look like that.
+# Case rate, after first: a rate that has to be measured has a small error each time. This one is
+# made to look like that.
 edit "s,^\(usable default-monotonic .* hz\) [^ ]*,\1 1000400000,"
 forget_core "$cache"
 ok "a run with a rate that is a little off succeeds" calibrate_again
@@ -238,42 +247,40 @@ forget_core "$cache"
 ok "a run with a rate that is off succeeds" calibrate_again
 if_measured "it names the counter" says "default-monotonic no longer works as recorded"
 
-# A counter whose scaling is not the one in the cache.
+# Case scaling, after first: a counter whose scaling is not the one in the cache.
 edit "s,^\(usable default-monotonic .* scaling\) [^ ]*,\1 7/1,"
 forget_core "$cache"
 ok "a run with a clock whose rate was another succeeds" calibrate_again
 if_measured "it names the counter" says "rate: default-monotonic: .*, in the earlier boot"
 ok "it probes" logged "probing"
 
-# Damage.
+# Case damage, after first: of the cache.
 echo garbage >"$cache"
 ok "a run over a damaged cache succeeds" calibrate
 ok "it probes" logged "no cache to start from"
 is "the library uses the new one" "$(library)" used
 
-# Files that a killed run left behind.
+# Case killed, after first: files that a killed run left behind.
 echo half >"$scratch/cache/.counters.new"
 echo half >"$scratch/.cpucyclespersecond.new"
 ok "a run after a killed one succeeds" calibrate
 is "and cleans up" "$(leftovers)" ""
 
-# The persecond file.
+# Case persecond, after first: the persecond file.
 source=$(who_tells)
 persecond_file 1234567890 "$other" cpuinfo-mhz >"$persecond"
 ok "its own file of another boot: a run succeeds" calibrate
 is "it does not feed on it" "$(who_tells)" "$source"
 ok "the estimate is the machine's" not test "$(cache_field persecond | cut -d' ' -f1)" = 1234567890
-# own: the number that the last run wrote into its file, by its cache. A run that knows nothing
-# leaves no file.
-own() { cache_field persecond | sed -n '/ default$/!s/ .*//p'; }
 is "the file is replaced" "$(head -n 1 "$persecond" 2>/dev/null)" "$(own)"
 persecond_file 1234567890 "$boot" cpuinfo-mhz >"$persecond"
 ok "its own file of this boot: a run succeeds" calibrate
 is "it does not feed on that one either" "$(head -n 1 "$persecond" 2>/dev/null)" "$(own)"
 ok "the estimate is the machine's again" not test "$(own)" = 1234567890
 
-# A number that was edited in both lines, or above the only line of an earlier version, in this boot
-# and in the boot before; and a number that a run found which was killed before it wrote its cache.
+# Case edited, after persecond: a number that was edited in both lines, or above the only line of an
+# earlier version, in this boot and in the boot before; and a number that a run found which was
+# killed before it wrote its cache.
 edited="says 1234567890 Hz, the cache [0-9]* Hz: not obeyed,"
 edited="$edited because its other lines make it the calibrator's"
 for of in "$boot" "$other"; do
@@ -299,7 +306,8 @@ else
 	skip "a number found again" "nobody says the frequency here"
 fi
 
-# A number that was edited in the first line only is the sysadmin's, in every later run and boot.
+# Case sysadmin, after persecond: a number that was edited in the first line only is the sysadmin's,
+# in every later run and boot.
 again_while "$unknown_words" calibrate
 if [ -n "$(own)" ]; then
 	cp "$persecond" "$scratch/whole"
@@ -325,7 +333,8 @@ else
 	skip "an edited number" "nobody says the frequency here"
 fi
 
-# A link to nothing is somebody's: another user's calibrator and root's leave it alone.
+# Case link, after persecond: a link to nothing is somebody's: another user's calibrator and root's
+# leave it alone.
 dangling="$persecond: a symbolic link to a file that does not exist: no answer, and not overwritten"
 link_stays() {
 	ok "$1: a run succeeds" calibrate --force
@@ -366,6 +375,7 @@ ok "the link is gone: a run succeeds" calibrate
 is "it writes a file of its own, if it knows a number" "$(head -n 1 "$persecond" 2>/dev/null)" \
 	"$(own)"
 
+# Case file: a sysadmin's file.
 printf '1234567890\n# our lab measured this\n' >"$persecond"
 cp "$persecond" "$scratch/sysadmin"
 ok "a sysadmin's file: a run succeeds" calibrate
@@ -399,7 +409,7 @@ ok "a folder that is not there: a run succeeds" \
 	"$calibrated" -c "$cache" -p "$scratch/none/cpucyclespersecond" 2>"$scratch/log"
 ok "with a warning" logged "not written: No such file"
 
-# --dry-run
+# Case dry: --dry-run.
 rm -rf "$scratch/cache" "$persecond"
 ok "--dry-run succeeds" again_while "$unknown_words" calibrate --dry-run
 ok "it writes nothing" not test -e "$scratch/cache" -o -e "$persecond"
@@ -418,7 +428,7 @@ else
 	skip "--dry-run onto a full disk fails" "no /dev/full"
 fi
 
-# Wrong usage, and files that cannot be written.
+# Case usage: wrong usage, and files that cannot be written.
 "$calibrated" --frobnicate 2>"$scratch/log"
 is "an unknown option is a usage error" $? 2
 is "said in one line" "$(wc -l <"$scratch/log" | tr -d ' ')" 1
@@ -443,13 +453,13 @@ version=$(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"/\1/p' "$top_builddir/confi
 is "--version" "$("$calibrated" --version)" "cpucycles-calibrated $version"
 ok "--help names every option" test "$("$calibrated" --help | grep -c '^  -')" = 12
 
-# Whatever the umask.
+# Case umask: whatever the umask.
 rm -rf "$scratch/cache"
 (umask 077 && calibrate)
 is "everybody may read the cache whatever the umask" "$(find "$cache" -perm 0644)" "$cache"
 is "and reach it" "$(stat -c %a "$scratch/cache")" 755
 
-# In the journal, lines have priorities.
+# Case journal: in the journal, lines have priorities.
 rm -f "$cache"
 : >"$scratch/log"
 JOURNAL_STREAM=$(stat -c %d:%i "$scratch/log") "$calibrated" -c "$cache" -p "$persecond" \
@@ -461,7 +471,7 @@ JOURNAL_STREAM=$(stat -c %d:%i "$scratch/other") calibrate
 ok "no line has one for another file than the journal" not grep -q '^<' "$scratch/log"
 ok "but the program's name" logged "^cpucycles-calibrated: "
 
-# Only --verbose tells what the fingerprint is made of.
+# Case verbose: only --verbose tells what the fingerprint is made of.
 calibrate
 ok "no fact of the fingerprint in a usual log" not grep -q "fingerprint: " "$scratch/log"
 ok "--verbose succeeds" calibrate --verbose
@@ -470,7 +480,8 @@ ok "each fact of the fingerprint with --verbose" logged \
 ok "-v is the same" sh -c '"$1" -v -n -c "$2" -p "$3" 2>&1 | grep -q "fingerprint: library: "' sh \
 	"$calibrated" "$cache" "$persecond"
 
-# Many runs started at once work one after the other. On a slow machine the last one waits for long.
+# Case many: runs that are started at once work one after the other. On a slow machine the last one
+# waits for long.
 one_of_many() {
 	"$calibrated" -f --budget 20 --wait 600 -c "$cache" -p "$persecond" 2>"$scratch/log.$1" ||
 		{ echo "status $?"; cat "$scratch/log.$1"; } >>"$scratch/failed"

@@ -6,6 +6,8 @@
 # and the folder is removed.
 
 set -u
+# CASES='WORD...' runs some cases of a script only: see cases.sh.
+[ -z "${CASES-}" ] || . "$top_srcdir/tests/harness/cases.sh"
 tap_count=0
 
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/cpucycles-test.XXXXXX") || exit 99

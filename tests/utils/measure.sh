@@ -52,7 +52,17 @@ value() {
 	sed -n "s/^$1  *\([-0-9.]*\).*/\1/p" "$scratch/out" | head -n 1
 }
 
-# Options.
+# Functions write their process here.
+PID_FILE=$scratch/pid
+export PID_FILE
+# What several cases expect.
+sentence='as they are linked: it takes [0-9.]+ times as long, between [0-9.]+ and [0-9.]+, in '\
+'[0-9]+ processes'
+after='; the others are measured again without it'
+killed="signal 9 \(Killed\)"
+unit=$(run -v -n 10 "$made:thousand"; sed -n 's/^unit  *\([a-z]*\).*/\1/p' "$scratch/out")
+
+# Case options: those that are there, and wrong ones.
 run --version
 is "--version" "$status $(out)" \
 	"0 cpucycles-measure $(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"/\1/p' \
@@ -84,7 +94,7 @@ for bad in --nonsense -x "" "$made" :f "$made:" "-r best $made:f" "-t 0 $made:f"
 	is "$name: no output" "$(out)" ""
 done
 
-# What cannot be loaded.
+# Case load: what cannot be loaded.
 run "$scratch/none.so:f"
 is "no such file" "$status" 4
 ok "no such file: it says so" says "$scratch/none.so:f: does not load: .*"
@@ -151,7 +161,7 @@ cp "$made" "$scratch/a:b.so"
 run -n 10 "$scratch/a:b.so:thousand"
 is "a path may have colons" "$status" 0
 
-# One function. A hundred samples take much less than the time.
+# Case one: one function. A hundred samples take much less than the time.
 run -v -n 100 -t 60 "$made:thousand"
 is "one function: measured" "$status $(said)" "0 "
 ok "counter" has 'counter     [a-z0-9-]+'
@@ -183,7 +193,7 @@ ok "the seed is told" has 'seed        9223372036854775807'
 run -n 10 "$made:needs_setup" "$made:needs_setup"
 is "_setup is called once" "$status" 0
 
-# An input anew for each call.
+# Case before: an input anew for each call.
 run -n 10 "$made:needs_before" "$made:needs_before"
 is "_before is called before each call" "$status $(said)" "0 "
 run -n 10 "$made:needs_before" "$made:thousand"
@@ -196,7 +206,7 @@ ok "_before: a sample is one call" has 'samples     .*1 call( .*)?'
 ok "a sort of sorted numbers ($sorted) is quicker than one with _before ($(value median))" \
 	awk "BEGIN { exit !($sorted * 3 < $(value median)) }"
 
-# A short function is called in a loop.
+# Case loop: a short function is called in a loop.
 run -v -t 0.2 "$made:copies"
 is "16 bytes are copied: measured" "$status $(said)" "0 "
 ok "16 bytes are copied: the median is above 0" awk "BEGIN { exit !($(value median) > 0) }"
@@ -208,13 +218,13 @@ CPUCYCLES_COUNTER=default-gettimeofday run -v -t 1 "$made:copies"
 is "with a step of a microsecond: measured" "$status" 0
 ok "with a step of a microsecond: in a loop of $(calls) calls" test "$(calls)" -gt 100
 
-# A counter that does not exist, once, however many processes measure.
+# Case ignored: a counter that does not exist, once, however many processes measure.
 CPUCYCLES_COUNTER=nonsense run -r any -t 1 "$made:thousand"
 is "CPUCYCLES_COUNTER=nonsense: measured, and said once" \
 	"$status $(said | grep -c '^cpucycles-measure: ignored: CPUCYCLES_COUNTER=nonsense: no ') \
 $(said | grep -c .)" "0 1 1"
 
-# As precise as asked for.
+# Case precision: as precise as asked for.
 run -t 60 --precision 90% "$made:thousand" "$made:two_thousand"
 is "--precision: measured" "$status $(said)" "0 "
 ok "--precision: it ends when the intervals are narrow" \
@@ -224,9 +234,7 @@ run -t 0.5 --precision 0.000001 "$made:sorts_anew"
 is "--precision: the time is over" "$status $(said)" "0 "
 ok "--precision: it says so" has "Precision of 1e-06 %: not reached in the time \(-t\): .*"
 
-# Which is faster.
-sentence='as they are linked: it takes [0-9.]+ times as long, between [0-9.]+ and [0-9.]+, in '\
-'[0-9]+ processes'
+# Case faster: which one is.
 again_while 'cannot tell' run "$made:thousand" "$made:two_thousand"
 is "2,000 beside 1,000 multiplications: measured" "$status" 0
 ok "they are slower" has "$made:two_thousand is slower than $made:thousand, $sentence\."
@@ -242,8 +250,8 @@ for number in 2 3; do
 (is (faster|slower) than|relative to) $made:thousand[,:] .*"
 done
 
-# The same within a part. A test of equal functions would fail by chance as often as the error says,
-# and by where they lie. So it is one function twice, and the part is large.
+# Case within: the same within a part. A test of equal functions would fail by chance as often as
+# the error says, and by where they lie. So it is one function twice, and the part is large.
 same="takes as long as $made:thousand, within 20 %, as they are linked: it takes [0-9.]+ times as \
 long, between [0-9.]+ and [0-9.]+, in [0-9]+ process(es)?"
 again_while 'cannot tell' run -t 10 --within 20% "$made:thousand" "$made:thousand"
@@ -257,7 +265,7 @@ again_while 'cannot tell' run -t 10 --within 99 --csv "$made:two_thousand" "$mad
 is "--within --csv: the part" "$(sed 1d "$scratch/out" | cut -d , -f 14,18 | tail -n 1 |
 	sed -e 's/^faster/same/' -e 's/^slower/same/')" same,0.99
 
-# The table.
+# Case table: the table.
 # last_line: the last line of the output.
 last_line() { tail -n 1 "$scratch/out"; }
 again_while 'cannot tell' run -t 1 "$made:thousand" "$made:two_thousand"
@@ -302,7 +310,7 @@ is "--csv: the names and the verdicts" "$(sed 1d "$scratch/out" | cut -d , -f 1,
 $made:dies,
 $made:thousand (2),cannot tell"
 ok "--csv: the figures" has "$made:thousand,,(ticks|cycles|ns)(,[0-9.]*){7},[0-9]+,[0-9]+,.*"
-# A colour, and U+202E, which turns a line around.
+# Case terminal: names cannot command it: a colour, and U+202E, which turns a line around.
 escape=$(printf '\033[31m\342\200\256')
 commands() { grep -c -e "$(printf '\033')" -e "$(printf '\342\200\256')" "$1"; }
 cp "$made" "$scratch/$escape.so"
@@ -338,7 +346,7 @@ else
 	skip "colours" "no script(1) of util-linux that can make a terminal here"
 fi
 
-# A clock with a step of a microsecond.
+# Case fast: a clock with a step of a microsecond.
 CPUCYCLES_COUNTER=default-gettimeofday run -v "$made:empty" "$made:thousand"
 is "a coarse counter" "$(sed -n 's/^counter  *//p' "$scratch/out")" default-gettimeofday
 if [ "$status" = 0 ] && awk "BEGIN { exit !($(value median) >= 250) }"; then
@@ -363,7 +371,7 @@ else
 '.*; before each call, an input is made anew'
 fi
 
-# A counter of cycles, or why there is none.
+# Case cycles: a counter of cycles, or why there is none.
 run -n 10 -r cycles "$made:thousand"
 if [ "$status" = 0 ]; then
 	ok "cycles are cycles" has 'counter: .*, in cycles, .*'
@@ -376,8 +384,7 @@ else
 	ok "the next best is named" has 'warning: next best: .* cannot be had: .*'
 fi
 
-# What functions should not do.
-after='; the others are measured again without it'
+# Case wrong: what functions should not do.
 # others WHAT STATUS: the run went on without that function, which has a reason in place of figures.
 others() {
 	is "$1: the exit status" "$status" "$2"
@@ -390,7 +397,6 @@ others() {
 try() {
 	run -v -t 0.1 --timeout 2 "$made:thousand" "$@" "$made:two_thousand"
 }
-killed="signal 9 \(Killed\)"
 try "$made:dies"
 others "it dies" 6
 ok "it dies: it says so" says "$made:dies: it crashed while it ran: $killed$after"
@@ -435,7 +441,7 @@ run -n 10 "$made:prints"
 is "what it prints is kept apart" "$status $(said) $(out | grep -c printed)" \
 	"0 printed by the function 0"
 
-# A function that writes at random harms the child only.
+# Case writes: a function that writes at random harms the child only.
 for number in 0 1 3 4 5 minus_1 letters; do
 	if [ ! -r /proc/self/maps ]; then
 		skip "it writes $number everywhere" "no /proc"
@@ -448,7 +454,7 @@ for number in 0 1 3 4 5 minus_1 letters; do
 		"$(said | sed 's/:.*//' | uniq -c | sed 's/^ *//')" "1 cpucycles-measure"
 done
 
-# What a function leaves to the next one.
+# Case state: what a function leaves to the next one.
 run -v -t 0.1 "$made:thousand" "$made:blocks" "$made:two_thousand"
 only_warns() {
 	is "$1: the exit status" "$status $(said)" "0 "
@@ -502,7 +508,7 @@ else
 	fi
 fi
 
-# Two files that each bring a library of the same name.
+# Case names: two files that each bring a library of the same name.
 # needs_its_own FOLDER: make f.so there, which calls libh.so.1 of the same folder.
 needs_its_own() {
 	echo 'void thousand(void); void f(void) { thousand(); }' >"$scratch/f.c"
@@ -538,6 +544,7 @@ else
 	is "a library by its path, and a file that needs none" "$status" 0
 fi
 
+# Case processes: none is left.
 # gone PID: the process has ended. Nobody may have taken its status yet.
 gone() {
 	case $(sed -n 's/^State:[[:blank:]]*//p' "/proc/$1/status" 2>/dev/null) in
@@ -545,8 +552,6 @@ gone() {
 	*) return 1 ;;
 	esac
 }
-PID_FILE=$scratch/pid
-export PID_FILE
 if [ -r /proc/self/status ]; then
 	run -n 10 "$made:leaves_a_child"
 	ok "what a function has started ends with it" soon gone "$(cat "$PID_FILE")"
@@ -561,13 +566,13 @@ else
 	skip "no process is left" "no /proc"
 fi
 
-# --timeout counts one call. The time of the whole run does not matter.
+# Case timeout: it counts one call. The time of the whole run does not matter.
 run -t 100 --timeout 0.5 "$made:hangs"
 is "--timeout of a long run" "$status" 7
 run -t 0.3 --timeout 0.2 "$made:millisecond" "$made:millisecond"
 is "--timeout is not for all calls together" "$status" 0
 
-# Ctrl-C.
+# Case interrupt: Ctrl-C.
 if sh -c 'kill -INT $$' 2>/dev/null; then
 	skip "Ctrl-C" "SIGINT is ignored here"
 else
@@ -587,8 +592,7 @@ is "SIGTERM ends it: no output" "$status $(cat "$scratch/out")" "143 "
 is "SIGTERM ends it: the old samples stay" "$(cat "$scratch/raw")" before
 is "SIGTERM ends it: nothing is left beside them" "$(find "$scratch" -name '.raw*')" ""
 
-# The samples.
-unit=$(run -v -n 10 "$made:thousand"; sed -n 's/^unit  *\([a-z]*\).*/\1/p' "$scratch/out")
+# Case raw: the samples.
 tab=$(printf '\t')
 run -n 100 -t 60 --raw "$scratch/raw" "$made:thousand"
 is "--raw: measured" "$status" 0
@@ -646,7 +650,7 @@ for path in fifo link none/raw .; do
 done
 is "--raw: the link is still there" "$(readlink "$scratch/link")" raw
 
-# --check.
+# Case check: --check.
 run --check
 warnings=$(grep -c '^warning ' "$scratch/out")
 if [ "$warnings" = 0 ]; then
@@ -664,7 +668,7 @@ is "--check: a note has a name" "$(grep '^note ' "$scratch/out" |
 is "--check: a load is not called fit" "$(grep -c '^check ' "$scratch/out")" \
 	"$([ "$warnings" = 0 ] && echo 1 || echo 0)"
 
-# A lxcfs that hangs is asked nothing. The second command tells how many CPUs there are.
+# Case lxcfs: one that hangs is asked nothing. The second command tells how many CPUs there are.
 run_inside "measure='$measure' made='$made'" <<'EOF'
 hang 3 /proc/loadavg
 hang 4 /sys/devices/system/cpu
@@ -676,7 +680,7 @@ shows "a lxcfs that hangs: --check ends" grep -q "^status [01]\$" "$scratch/out"
 grep -q "built without jansson" "$scratch/out" ||
 	shows "a lxcfs that hangs: the number of CPUs" grep -q '"num_cpus": [1-9]' "$scratch/out"
 
-# Output that cannot be written.
+# Case full: output that cannot be written.
 if [ -c /dev/full ]; then
 	for option in --help --version --check "-n 10 $made:thousand"; do
 		status=0
@@ -692,7 +696,7 @@ status=0
 "$measure" -n 10 "$made:thousand" >&- 2>"$scratch/err" || status=$?
 is "no standard output" "$status" 3
 
-# The line that shows the progress.
+# Case progress: the line that shows it.
 run -t 2 -n 1000000 "$made:millisecond"
 is "no terminal, no progress" "$(said)" ""
 if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
@@ -705,7 +709,7 @@ else
 	skip "progress on a terminal" "no script(1) of util-linux that can make a terminal here"
 fi
 
-# Events.
+# Case events: events.
 run --help
 for option in --events --force --list; do
 	ok "--help has $option" has ".* $option[ =].*"
@@ -791,7 +795,7 @@ else
 	fi
 fi
 
-# The list.
+# Case list, after events: the list.
 run -l
 is "-l: the exit status" "$status $(said)" "0 "
 ok "-l: instructions" has '  instructions  .*'
@@ -868,7 +872,7 @@ fi
 is "-l into a closed pipe" "$(cat "$scratch/status") $(said | sed 's/: [^:]*$//')" \
 	"3 cpucycles-measure: standard output"
 
-# JSON.
+# Case json, after events: JSON.
 run --json -n 10 "$made:prints"
 if [ "$status" = 2 ]; then
 	is "without jansson: one line" "$(said)" \
