@@ -78,8 +78,7 @@ else
 	skip "the skew is a number of ns" "one CPU, or staying on one is not permitted, or too busy"
 fi
 is "every fact has a word" "$(sed -n 's/^fact \([a-z]*\) [^ ][^ ]*$/\1/p' "$cache" | sort)" \
-	"$(sed -n 's/^	\[FACT_[A-Z]*\] = .*"\(.*\)".*/\1/p' "$top_srcdir/lib/cache-format.c" |
-		sort)"
+	"$("$top_builddir/tests/consistency/print-words" | sed -n 's/^fact //p' | sort)"
 is "the cache is of this boot" "$(cache_field boot)" "$boot"
 is "the cache names every counter once" \
 	"$(sed -n 's/^\(un\)\{0,1\}usable \([^ ]*\) .*/\2/p' "$cache" | sort)" \
