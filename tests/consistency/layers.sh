@@ -43,7 +43,9 @@ for file in lib/*.[ch]; do
 	case $file in
 	lib/entry.c) allowed="config\.h|$library_headers|os/clock\.h|cpucycles\.h" ;;
 	lib/lock.c) allowed="config\.h|$library_headers|os/(clock|futex|tls)\.h" ;;
-	lib/guard.c) allowed="config\.h|$library_headers|os/(disposition|signals)\.h" ;;
+	lib/guard.c)
+		allowed="config\.h|$library_headers|os/(cancellation|disposition|signals)\.h"
+		;;
 	lib/guard.h) allowed="$library_headers|arch/loads\.h" ;;
 	lib/displace.[ch]) allowed="config\.h|$library_headers|os/disposition\.h" ;;
 	lib/deliver.[ch]) allowed="config\.h|$library_headers|os/(disposition|signals)\.h" ;;
