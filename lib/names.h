@@ -192,6 +192,7 @@
 #define judge_event_info cpucycles_i_judge_event_info
 #define judge_events_lost cpucycles_i_judge_events_lost
 #define judge_find cpucycles_i_judge_find
+#define judge_has_run cpucycles_i_judge_has_run
 #define judge_is_decided cpucycles_i_judge_is_decided
 #define judge_log_ratio cpucycles_i_judge_log_ratio
 #define judge_ns_per_unit cpucycles_i_judge_ns_per_unit

@@ -285,8 +285,7 @@ void events_stop(struct events *events, double sums[])
 		const size_t member = events->of[i].member;
 
 		if (!events->of[i].error && member != EVENTS_NO_MEMBER)
-			sums[i < events->n ? i : EVENTS_MAX] +=
-				(double)(int64_t)(events->now[member] - events->before[member]);
+			sums[i] += (double)(int64_t)(events->now[member] - events->before[member]);
 	}
 }
 

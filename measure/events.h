@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All events, the cycles, and the time-stamp counter beside them. */
+/* Sums of all events, then of the cycles, and at the end of the time-stamp counter's ticks. */
 #define EVENTS_SUMS (EVENTS_MAX + 2)
 
 /* Not in the group. */
@@ -66,8 +66,8 @@ int events_open(struct events *events, void *memory, const char *list, unsigned 
  * False: there is none left. */
 bool events_leave_out(struct events *events, const char *counter);
 
-/* Around the work: read all counts. sums: add what was counted in between; EVENTS_SUMS of them, in
- * the order of the events, then the cycles and the ticks of the time-stamp counter. */
+/* Around the work: read all counts. sums: add what was counted in between; EVENTS_SUMS of them, by
+ * the numbers of the entries, and the ticks of the time-stamp counter in the last one. */
 void events_start(struct events *events);
 void events_stop(struct events *events, double sums[]);
 

@@ -18,6 +18,10 @@ const char *judge_unit(int unit);
 /* What the samples of one work show: the result, and each warning with the figures that its
  * sentence needs. */
 struct judge_findings {
+	const struct run *run;
+	const struct source *source;
+	const struct instrument *instrument;
+	size_t work;
 	struct cpucycles_result result;
 	double rate;              /* in counts per second */
 	double steps;             /* in the median sample */
@@ -38,6 +42,10 @@ struct judge_warnings {
 	} list[JUDGE_WARNINGS + 1];             /* cpucycles-measure --check adds one of its own */
 };
 
+/* Whether this work was measured. -EINVAL: there is no such work. -ENODATA: there was no run, or a
+ * work was too fast. */
+int judge_has_run(const struct run *run, size_t i);
+
 /* Each returns 0 or a negative errno, as the public functions do that use them. -ENODATA: there are
  * no whole rounds. -EAGAIN: what is asked for is void. */
 int judge_result(const struct run *run, const struct source *source,
@@ -51,10 +59,8 @@ int judge_verdict(const struct run *run, size_t i, struct cpucycles_verdict *ver
 int judge_find(const struct run *run, const struct source *source,
 	       const struct instrument *instrument, size_t i, struct judge_findings *findings);
 
-/* Add the warnings of work i to the list. */
-void judge_warn(const struct run *run, const struct source *source,
-		const struct instrument *instrument, size_t i,
-		const struct judge_findings *findings, struct judge_warnings *list);
+/* Add the warnings among the findings to the list. The run is as it was when they were found. */
+void judge_warn(const struct judge_findings *findings, struct judge_warnings *list);
 
 /* Add the warnings of other runs. */
 void judge_add_warnings(struct judge_warnings *list, const struct judge_warnings *more);
@@ -76,6 +82,13 @@ double judge_ns_per_unit(const struct judge_time *time, int unit, uint64_t hz, d
 /* The log ratio of work i to work `beside`, as one number for a process: verdict_log_ratio(). Not a
  * number: there is none. */
 double judge_log_ratio(const struct run *run, size_t i, size_t beside);
+
+/* Whether most samples lie on one step of the counter. Then their interval may have no width, and
+ * says less than the step. */
+static inline bool judge_is_on_one_step(const struct cpucycles_result *result)
+{
+	return !(result->q1 < result->q3);
+}
 
 int judge_samples(const struct run *run, size_t i, const double **samples, size_t *n);
 

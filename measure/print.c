@@ -184,7 +184,7 @@ static int fill(const struct printer *p, size_t i)
 	error = judge_find(&m->run, &m->source, &m->instrument, row->work, &row->findings);
 	if (error)
 		return error;
-	judge_warn(&m->run, &m->source, &m->instrument, row->work, &row->findings, &row->warnings);
+	judge_warn(&row->findings, &row->warnings);
 	judge_add_time(&m->run, &m->source, &m->instrument, &time);
 	p->functions[i].reason = NULL;
 	p->functions[i].result = &row->findings.result;

@@ -191,7 +191,7 @@ take_pair(const struct setting *s, struct track *track, unsigned batch, double e
 		return pair;
 	events_stop(events, event_sums);
 	if (events->cycles_by_meter)
-		event_sums[EVENTS_MAX] += (double)(pair.end - pair.begin) * s->source->units;
+		event_sums[events->n] += (double)(pair.end - pair.begin) * s->source->units;
 	return pair;
 }
 

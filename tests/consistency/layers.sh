@@ -140,7 +140,7 @@ for file in measure/*.[ch] measure/events/*.[ch] sentences/reason.[ch]; do
 	*/instrument.[ch]) own="$own|$small|$shared" ;;
 	*/need.[ch]) own="$own|$small|$shared|instrument\.h" ;;
 	*/samples.h) own="$own|$small|$shared|instrument\.h" ;;
-	*/judge.[ch]) own="$own|$small|$shared|(instrument|samples)\.h" ;;
+	*/judge*.[ch]) own="$own|judge\.h|$small|$shared|(instrument|samples)\.h" ;;
 	*/figures.[ch]) own="$own|$small|$shared|(instrument|judge|samples|table)\.h" ;;
 	*/run.[ch]) own="$own|$small|$shared|(instrument|judge|samples)\.h" ;;
 	*/print.c)

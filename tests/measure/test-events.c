@@ -547,7 +547,7 @@ static void cost_and_batch(void **state)
 	run.events = events;
 	run.event_cost[1] = 2;
 	track.event_sums[1] = 10 * (4 * 5 + 2);
-	track.event_sums[EVENTS_MAX] = 10 * 4 * 3;
+	track.event_sums[2] = 10 * 4 * 3;
 	assert_int_equal(judge_event(&run, 0, 0, &count), -ENOENT);
 	assert_true(count == 7);
 	assert_int_equal(judge_event(&run, 0, 1, &count), 0);

@@ -314,7 +314,7 @@ static void warnings_of_runs(void **state)
 		run.watch = (struct watch){ .moves = moves, .from = 3, .to = 5 };
 		run.watch.backwards = moves == 2;
 		assert_int_equal(judge_find(&run, &source, &instrument, 0, &f), 0);
-		judge_warn(&run, &source, &instrument, 0, &f, &list);
+		judge_warn(&f, &list);
 	}
 	assert_true(f.result.min == 100 && f.result.median == 104.5 && f.result.samples == SAMPLES);
 	assert_int_equal(list.n, 2);

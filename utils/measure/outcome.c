@@ -92,7 +92,7 @@ static int judge_piece(struct outcome_piece *piece, const struct cpucycles_meter
 	piece->result = findings.result;
 	piece->renewed = meter->run.tracks[i].work.before;
 	piece->bytes = meter->run.tracks[i].work.bytes;
-	judge_warn(&meter->run, &meter->source, &meter->instrument, i, &findings, &piece->warnings);
+	judge_warn(&findings, &piece->warnings);
 	count(piece, meter, i);
 	piece->log_ratio = judge_log_ratio(&meter->run, i, beside);
 	return 0;
@@ -329,8 +329,7 @@ int outcome_judge(const struct outcome *outcome, const struct child_job *job,
 		return -ENODATA;
 	/* The check's own work. */
 	if (!job->n && !judge_find(&meter->run, &meter->source, &meter->instrument, 0, &findings))
-		judge_warn(&meter->run, &meter->source, &meter->instrument, 0, &findings,
-			   &part->warnings);
+		judge_warn(&findings, &part->warnings);
 	part->chance = meter->run.error;
 	part->events_error = judge_events_lost(&meter->run, &part->events_reason);
 	judge_add_time(&meter->run, &meter->source, &meter->instrument, &part->time);
@@ -526,8 +525,8 @@ bool outcome_is_precise(const struct outcome *outcome)
 	       outcome_precision(outcome, &widest) <= outcome->precision;
 }
 
-/* Where most samples lie on one step of the counter, the interval of their mean may have no width.
- * The function for which that says least, or count: for none. *step: as a part of its mean. */
+/* Of the functions whose samples lie on one step, the one for which an interval says least, or
+ * count: there is none. *step: as a part of its mean. */
 static size_t coarsest(const struct outcome *outcome, double *step)
 {
 	size_t found = outcome->count;
@@ -537,7 +536,7 @@ static size_t coarsest(const struct outcome *outcome, double *step)
 		const struct cpucycles_result *r = &outcome->functions[i].result;
 		const double of_sample = outcome->info.step / r->batch / r->iqm;
 
-		if (r->q1 < r->q3 || !(of_sample > *step))
+		if (!judge_is_on_one_step(r) || !(of_sample > *step))
 			continue;
 		*step = of_sample;
 		found = i;

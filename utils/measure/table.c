@@ -112,8 +112,7 @@ static void fill_row(struct maker *maker, size_t group, const struct target *tar
 	to->result = &function->result;
 	to->low = function->mean_low;
 	to->high = function->mean_high;
-	/* Where samples lie on several steps, a mean tells more than the step. */
-	to->step = function->result.q1 < function->result.q3 ? 0 : outcome->info.step;
+	to->step = judge_is_on_one_step(&function->result) ? outcome->info.step : 0;
 	to->ns_per_unit = outcome_ns_per_unit(outcome, &to->ns_error);
 	to->by_layout = isfinite(function->by_layout) ? function->by_layout : 0;
 	to->renewed = function->renewed;

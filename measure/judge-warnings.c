@@ -1,0 +1,223 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* What is wrong with a run, in sentences: the warnings, and that a work is too fast. */
+
+#include "config.h"
+
+#include "judge.h"
+#include "here.h"
+#include "letters.h"
+#include "number.h"
+#include "reason.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+static void say_backwards(const struct judge_findings *f, const char *unit,
+			  struct cpucycles_reason *reason)
+{
+	const struct watch *const watch = &f->run->watch;
+
+	reason_say(reason, 0, "the counter stepped back %" PRIu64 " times, by up to %s %s",
+		   watch->backwards, number_digits(4, watch->worst).text, unit);
+	reason_remedy(reason, "stay on one CPU: taskset -c %d, or ask for another counter",
+		      here_to_stay());
+}
+
+static void say_rate(const struct judge_findings *f, struct cpucycles_reason *reason)
+{
+	reason_say(reason, 0,
+		   "the counter runs at %s Hz relative to a clock and claims %" PRIu64 " Hz",
+		   number_digits(6, f->rate).text, f->source->hz);
+	reason_remedy(reason, "run as root: cpucycles-calibrated --force");
+}
+
+/* Which counters this machine has, nobody has looked, unless a finer one was asked for in vain. */
+static void advise_more(const struct source *source, struct cpucycles_reason *reason)
+{
+	if (source->finest || source->unit == CPUCYCLES_UNIT_CYCLES)
+		reason_remedy(reason, "give the function more to do");
+	else
+		reason_remedy(reason, "give the function more to do, or see whether this machine "
+				      "has a finer counter: cpucycles-info");
+}
+
+static void say_step(const struct judge_findings *f, const char *unit,
+		     struct cpucycles_reason *reason)
+{
+	reason_say(reason, 0, "a sample takes %s steps of %s %s", number_digits(3, f->steps).text,
+		   number_digits(4, f->instrument->step).text, unit);
+	advise_more(f->source, reason);
+}
+
+static void say_loop(const struct judge_findings *f, const char *unit,
+		     struct cpucycles_reason *reason)
+{
+	reason_say(reason, 0,
+		   "in a loop of %u calls it takes %s %s a call, and an empty function %s",
+		   f->run->batch, number_digits(4, f->result.median).text, unit,
+		   number_digits(4, f->run->loop).text);
+	reason_remedy(reason,
+		      "give the function more to do: most of that is the loop and the call");
+}
+
+static void say_frequency(const struct watch *watch, struct cpucycles_reason *reason)
+{
+	reason_say(reason, 0, "the core ran at %s MHz before and at %s MHz after",
+		   number_digits(4, watch->before / 1e6).text,
+		   number_digits(4, watch->after / 1e6).text);
+	reason_remedy(reason, "measure again, longer, or with a fixed frequency: cpupower(1)");
+}
+
+static void say_carryover(double ratio, struct cpucycles_reason *reason)
+{
+	reason_say(reason, 0,
+		   "behind two samples of itself it takes %s times as long as behind one",
+		   number_digits(4, ratio).text);
+	reason_remedy(reason, "look for a function whose calls prepare one another, or measure it "
+			      "alone");
+}
+
+static void say_two(const char *what, double a, double b, const char *unit,
+		    struct cpucycles_reason *reason)
+{
+	reason_say(reason, 0, "%s: %s and %s %s per call", what, number_digits(6, a).text,
+		   number_digits(6, b).text, unit);
+}
+
+static void say_moved(const struct watch *watch, struct cpucycles_reason *reason)
+{
+	reason_say(reason, 0, "changes of the CPU: %" PRIu64 ", the first from CPU %d to %d",
+		   watch->moves, watch->from, watch->to);
+	reason_remedy(reason, "stay on one CPU: taskset -c %d", watch->to);
+}
+
+/* The sentence on one warning, from what was found. */
+static void say_warning(const struct judge_findings *f, uint64_t warning,
+			struct cpucycles_reason *said)
+{
+	const char *const unit = judge_unit(f->source->unit);
+
+	switch (warning) {
+	case CPUCYCLES_WARNING_BACKWARDS:
+		say_backwards(f, unit, said);
+		break;
+	case CPUCYCLES_WARNING_RATE:
+		say_rate(f, said);
+		break;
+	case CPUCYCLES_WARNING_STEP:
+		say_step(f, unit, said);
+		break;
+	case CPUCYCLES_WARNING_HALVES:
+		say_two("two halves of the samples differ", f->halves[0], f->halves[1], unit, said);
+		reason_remedy(said, "look for a function that remembers, such as one that works "
+				    "on two buffers in turn");
+		break;
+	case CPUCYCLES_WARNING_DRIFT:
+		say_two("the medians of windows of time drift", f->smallest, f->largest, unit,
+			said);
+		reason_remedy(said, "measure again, longer, on a machine with less other work");
+		break;
+	case CPUCYCLES_WARNING_MOVED:
+		say_moved(&f->run->watch, said);
+		break;
+	case CPUCYCLES_WARNING_FREQUENCY:
+		say_frequency(&f->run->watch, said);
+		break;
+	case CPUCYCLES_WARNING_CARRYOVER:
+		say_carryover(f->carryover, said);
+		break;
+	case CPUCYCLES_WARNING_LOOP:
+		say_loop(f, unit, said);
+		break;
+	default:
+		left_say(&f->run->tracks[f->work].left, said);
+		break;
+	}
+}
+
+static const struct {
+	uint64_t bit;
+	const char *name;
+} warning_names[JUDGE_WARNINGS] = {
+	{ CPUCYCLES_WARNING_BACKWARDS, "backwards" }, { CPUCYCLES_WARNING_RATE, "rate" },
+	{ CPUCYCLES_WARNING_STEP, "step" },           { CPUCYCLES_WARNING_HALVES, "halves" },
+	{ CPUCYCLES_WARNING_DRIFT, "drift" },         { CPUCYCLES_WARNING_MOVED, "moved" },
+	{ CPUCYCLES_WARNING_FREQUENCY, "frequency" }, { CPUCYCLES_WARNING_CARRYOVER, "carryover" },
+	{ CPUCYCLES_WARNING_STATE, "state" },         { CPUCYCLES_WARNING_LOOP, "loop" },
+};
+
+int judge_warning(const struct run *run, const struct source *source,
+		  const struct instrument *instrument, size_t i, uint64_t warning,
+		  struct cpucycles_reason *reason)
+{
+	struct cpucycles_reason said;
+	struct judge_findings f;
+	const int error = judge_find(run, source, instrument, i, &f);
+
+	if (error)
+		return error;
+	for (size_t w = 0; w < JUDGE_WARNINGS; w++) {
+		if (warning_names[w].bit != warning || !(f.result.warnings & warning))
+			continue;
+		say_warning(&f, warning, &said);
+		return reason_give(reason, &said) ? 0 : -EINVAL;
+	}
+	return -ENOENT;
+}
+
+void judge_add_warnings(struct judge_warnings *list, const struct judge_warnings *more)
+{
+	for (size_t w = 0; w < more->n; w++) {
+		size_t known = 0;
+
+		while (known < list->n && list->list[known].bit != more->list[w].bit)
+			known++;
+		if (known < list->n)
+			list->list[known].runs += more->list[w].runs;
+		else
+			list->list[list->n++] = more->list[w];
+	}
+}
+
+void judge_warn(const struct judge_findings *f, struct judge_warnings *list)
+{
+	struct judge_warnings found = { 0 };
+
+	for (size_t w = 0; w < JUDGE_WARNINGS; w++) {
+		if (!(f->result.warnings & warning_names[w].bit))
+			continue;
+		found.list[found.n].name = warning_names[w].name;
+		found.list[found.n].bit = warning_names[w].bit;
+		found.list[found.n].runs = 1;
+		say_warning(f, warning_names[w].bit, &found.list[found.n++].reason);
+	}
+	judge_add_warnings(list, &found);
+}
+
+/* What forbids a longer batch. */
+static const char *why_no_longer(const struct run *run)
+{
+	if (run->single)
+		return "; before each call, an input is made anew";
+	return run->works > 1 ? "; there is no time for more with the others" :
+				"; there is no time for more";
+}
+
+void judge_too_fast(const struct run *run, const struct source *source,
+		    const struct instrument *instrument, struct cpucycles_reason *reason)
+{
+	const struct track *track = &run->tracks[run->too_fast];
+	const char *const unit = judge_unit(source->unit);
+	const char *const name = track->work.name ? track->work.name : "work";
+	const double batch = track->pilot * run->batch;
+
+	reason_say(reason, ERANGE,
+		   "%.*s: too fast to measure: %u call%s %s %s, and the step is %s %s%s",
+		   letters_within(name, 40), name, run->batch,
+		   run->batch == 1 ? " takes" : "s take",
+		   number_digits(3, batch > 0 ? batch : 0).text, unit,
+		   number_digits(4, instrument->step).text, unit, why_no_longer(run));
+	advise_more(source, reason);
+}
