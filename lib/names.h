@@ -114,6 +114,7 @@
 #define events_bytes cpucycles_i_events_bytes
 #define events_close cpucycles_i_events_close
 #define events_count cpucycles_i_events_count
+#define events_kind cpucycles_i_events_kind
 #define events_leave_out cpucycles_i_events_leave_out
 #define events_open cpucycles_i_events_open
 #define events_read cpucycles_i_events_read

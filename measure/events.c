@@ -11,6 +11,19 @@
 
 #define ALIGNMENT 16
 
+/* The number of this generic event (perf_event_open(2)). */
+#define INSTRUCTIONS 1
+
+/* Which events are misses, the names say: those of the kernel, and those of CPU manuals. */
+enum events_kind events_kind(const struct event_ask *ask)
+{
+	if ((ask->source == EVENT_HARDWARE && ask->number == INSTRUCTIONS) ||
+	    (ask->source == EVENT_PMU && !strcmp(ask->terms, "instructions")))
+		return EVENTS_INSTRUCTIONS;
+	return strstr(ask->text, "miss") || strstr(ask->text, "MISS") ? EVENTS_MISSES :
+									EVENTS_OTHER;
+}
+
 static size_t group_bytes(void)
 {
 	return (event_group_bytes(EVENTS_MAX + 1) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;

@@ -40,6 +40,15 @@ struct events {
 	bool cycles_by_meter; /* the sum of the cycles is made of the meter's own counts */
 };
 
+/* What other figures are made of an event's counts. */
+enum events_kind {
+	EVENTS_OTHER,
+	EVENTS_INSTRUCTIONS, /* per cycle */
+	EVENTS_MISSES        /* per thousand instructions */
+};
+
+enum events_kind events_kind(const struct event_ask *ask);
+
 /* How many events the list has, or 0: it makes no sense, and *reason says why. */
 size_t events_count(const char *list, struct cpucycles_reason *reason);
 

@@ -223,7 +223,7 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/*/*.[ch]; do
 	utils/measure/benchmark.c | utils/measure/json.[ch])
 		own='(json|machine|outcome|report)\.h|'
 		;;
-	utils/measure/outcome.[ch]) own='(child|outcome|target)\.h|' ;;
+	utils/measure/outcome*.[ch]) own='(child|outcome|target)\.h|' ;;
 	utils/measure/machine.[ch]) own='(machine|outcome)\.h|' ;;
 	utils/measure/map.[ch]) own='(map|symbols)\.h|' ;;
 	utils/measure/pairs.[ch]) own='(map|pairs|symbols)\.h|' ;;

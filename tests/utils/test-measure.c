@@ -471,20 +471,20 @@ static void add_events(void)
 {
 	outcome.events_count = 3;
 	outcome.events[0] = event_of("instructions", true, false);
-	outcome.events[0].is_instructions = true;
+	outcome.events[0].kind = EVENTS_INSTRUCTIONS;
 	outcome.events[1] = event_of("cache-misses", true, false);
-	outcome.events[1].is_miss = true;
+	outcome.events[1].kind = EVENTS_MISSES;
 	outcome.events[2] = event_of("branches", true, false);
 	outcome.events[2].error = -ENOENT;
 	strcpy(outcome.events[2].reason.what, "branches: there is none");
 	strcpy(outcome.events[2].reason.remedy, "look elsewhere");
-	outcome.cycles = event_of("cpu-cycles", true, false);
+	outcome.events[OUTCOME_CYCLES] = event_of("cpu-cycles", true, false);
 	for (size_t i = 0; i < 2; i++) {
 		functions[i].events[0] = 3000;
 		functions[i].events[1] = 6;
 		functions[i].events[2] = NAN;
-		functions[i].cycles = 2000;
-		functions[i].tsc = NAN;
+		functions[i].events[OUTCOME_CYCLES] = 2000;
+		functions[i].events[OUTCOME_TICKS] = NAN;
 	}
 }
 
@@ -892,7 +892,7 @@ static void test_events(void **state)
 	expect_no_line("branches per call");
 	expect_no_line("nan");
 	expect_no_line("time-stamp counter");
-	functions[0].tsc = functions[1].tsc = 12;
+	functions[0].events[OUTCOME_TICKS] = functions[1].events[OUTCOME_TICKS] = 12;
 	expect_line("\nevent       12.00 ticks of the time-stamp counter per call\n");
 	outcome.events[2].error = 0;
 	assert_false(outcome_lacks_events(&outcome));
@@ -920,7 +920,7 @@ static void test_quotients(void **state)
 	assert_true(isnan(per_thousand(0))); /* these are no misses */
 	assert_true(isnan(per_thousand(2)));
 
-	outcome.cycles.info.kernel = 1;
+	outcome.events[OUTCOME_CYCLES].info.kernel = 1;
 	assert_true(isnan(per_cycle()));
 	outcome.events[0].info.kernel = 1;
 	assert_true(per_cycle() == 1.5);
@@ -930,9 +930,9 @@ static void test_quotients(void **state)
 
 	outcome.events[1].error = -ENOENT;
 	assert_true(isnan(per_thousand(1)));
-	functions[0].cycles = 0;
+	functions[0].events[OUTCOME_CYCLES] = 0;
 	assert_true(isnan(per_cycle()));
-	functions[0].cycles = NAN;
+	functions[0].events[OUTCOME_CYCLES] = NAN;
 	assert_true(isnan(per_cycle()));
 }
 
@@ -941,8 +941,8 @@ static void test_cycles_of_the_counter(void **state)
 {
 	(void)state;
 	add_events();
-	outcome.cycles = event_of("", false, false);
-	outcome.cycles.error = -EBUSY;
+	outcome.events[OUTCOME_CYCLES] = event_of("", false, false);
+	outcome.events[OUTCOME_CYCLES].error = -EBUSY;
 	assert_true(per_cycle() == 1.5);
 	expect_line("\nevent       2000.0 cpu-cycles per call, by the counter\n"
 		    "event       1.500 instructions per cycle\n");

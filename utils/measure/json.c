@@ -67,15 +67,15 @@ static json_t *events_value(const struct outcome outcomes[], size_t n)
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < o->events_count; i++) {
-		const struct outcome_event *lack = outcome_lack(outcomes, n, i);
+		const struct outcome_event *lack = outcome_event(outcomes, n, i, false);
 		const struct outcome_event *event = lack ? lack : &o->events[i];
 		json_t *value =
 			json_pack("{s:o, s:b, s:b, s:b, s:b, s:o, s:o}", "name",
 				  json_of_text(event->info.name), "counted",
-				  outcome_counts(outcomes, n, i), "user", event->info.user,
-				  "kernel", event->info.kernel, "checked", event->info.checked,
-				  "text", json_of_sentence(event->reason.what), "remedy",
-				  json_of_sentence(event->reason.remedy));
+				  outcome_event(outcomes, n, i, true) != NULL, "user",
+				  event->info.user, "kernel", event->info.kernel, "checked",
+				  event->info.checked, "text", json_of_sentence(event->reason.what),
+				  "remedy", json_of_sentence(event->reason.remedy));
 
 		if (json_array_append_new(array, value))
 			return json_decref(array), NULL;
@@ -158,10 +158,10 @@ static json_t *figures_value(const struct outcome *outcome, const struct outcome
 		json_of_real(outcome_ns(outcome, r->median)), "by_layout_part",
 		json_of_real(function->by_layout), "warnings", warnings_value(&function->warnings),
 		"verdict", verdict_value(outcome, function), "events",
-		counts_value(outcome, function), "cycles_per_call", json_of_real(function->cycles),
-		"instructions_per_cycle",
+		counts_value(outcome, function), "cycles_per_call",
+		json_of_real(function->events[OUTCOME_CYCLES]), "instructions_per_cycle",
 		json_of_real(outcome_instructions_per_cycle(outcome, function)),
-		"time_stamp_ticks_per_call", json_of_real(function->tsc));
+		"time_stamp_ticks_per_call", json_of_real(function->events[OUTCOME_TICKS]));
 }
 
 static json_t *target_value(const struct outcome *outcome, const struct target *target)

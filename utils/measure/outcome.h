@@ -47,12 +47,16 @@ struct outcome_notes {
 	} list[OUTCOME_NOTES];
 };
 
-/* An event that was asked for. */
+/* The numbers of the events that were asked for are those of the list. Behind them, the cycles are
+ * counted, and in a function the ticks of the time-stamp counter. */
+enum { OUTCOME_CYCLES = EVENTS_MAX, OUTCOME_TICKS, OUTCOME_COUNTS };
+
+/* An event that was asked for, or the cycles. */
 struct outcome_event {
 	int error; /* why it was not counted: a negative errno */
 	struct cpucycles_event_info info;
 	struct cpucycles_reason reason;
-	bool is_instructions, is_miss;
+	enum events_kind kind;
 };
 
 /* More processes than this do not measure. */
@@ -76,7 +80,7 @@ struct outcome_function {
 	 * logarithms of result.iqm. Otherwise not a number. */
 	double placement, by_layout;
 	/* Counts per call, the means over all processes; not a number: there is none. */
-	double events[EVENTS_MAX], cycles, tsc;
+	double events[OUTCOME_COUNTS];
 
 	/* Of each process. */
 	struct cpucycles_result results[OUTCOME_PROCESSES];
@@ -107,9 +111,8 @@ struct outcome {
 	struct cpucycles_counter_info info;
 	struct cpucycles_reason next_best;
 
-	struct outcome_event events[EVENTS_MAX];
+	struct outcome_event events[OUTCOME_CYCLES + 1];
 	size_t events_count;
-	struct outcome_event cycles; /* that are counted with the events */
 
 	struct outcome_function *functions;
 	size_t count;
@@ -142,10 +145,10 @@ size_t outcome_work(const struct outcome *outcome, const struct child_job *job, 
 struct outcome_piece {
 	struct cpucycles_result result;
 	struct judge_warnings warnings;
-	bool renewed;                           /* its input is made anew before each call */
-	size_t bytes;                           /* that one call handles; 0: not known */
-	double events[EVENTS_MAX], cycles, tsc; /* per call; not a number: there is none */
-	double log_ratio;                       /* to the first function */
+	bool renewed;                  /* its input is made anew before each call */
+	size_t bytes;                  /* that one call handles; 0: not known */
+	double events[OUTCOME_COUNTS]; /* per call; not a number: there is none */
+	double log_ratio;              /* to the first function */
 };
 
 /* The same of all functions, without the samples. It has no pointers to memory of the process that
@@ -199,6 +202,9 @@ double outcome_so_far(const struct outcome *outcome);
 /* How many processes there are at the next look at the comparisons. SIZE_MAX: there is none. */
 size_t outcome_due(const struct outcome *outcome);
 
+/* The most processes of whole units. */
+size_t outcome_most(const struct outcome *outcome);
+
 /* In how many layouts, which are processes of whole units, the comparison with function number i
  * was measured. 0: the functions are not linked anew. */
 size_t outcome_layouts(const struct outcome *outcome, size_t i);
@@ -211,10 +217,10 @@ void outcome_free(struct outcome *outcome);
 /* Whether an event that was asked for was not counted. */
 bool outcome_lacks_events(const struct outcome *outcome);
 
-/* Of several outcomes: whether one has counted event number i, and the first event i that was not
- * counted. NULL: there is none. EVENTS_MAX: the cycles. */
-bool outcome_counts(const struct outcome outcomes[], size_t n, size_t i);
-const struct outcome_event *outcome_lack(const struct outcome outcomes[], size_t n, size_t i);
+/* Of several outcomes the first event number i that was counted, or that was not. NULL: there is
+ * none. */
+const struct outcome_event *outcome_event(const struct outcome outcomes[], size_t n, size_t i,
+					  bool counted);
 
 /* Not a number: the events that this takes were not counted, or not in the same modes. */
 double outcome_instructions_per_cycle(const struct outcome *outcome,

@@ -18,7 +18,7 @@ static const char cycles_name[] = "cpu-cycles";
 struct row {
 	struct figures_verdict verdict;
 	char base[OUTCOME_ADVICE], advice[OUTCOME_ADVICE];
-	double events[EVENTS_MAX + 1];
+	double events[OUTCOME_CYCLES + 1];
 };
 
 struct maker {
@@ -27,8 +27,8 @@ struct maker {
 	struct row *rows;
 	struct figures_function *functions;
 	/* The events that have a column: their numbers, and their names. */
-	size_t events[EVENTS_MAX + 1];
-	const char *names[EVENTS_MAX + 1];
+	size_t events[OUTCOME_CYCLES + 1];
+	const char *names[OUTCOME_CYCLES + 1];
 	size_t events_count;
 };
 
@@ -67,19 +67,18 @@ static void choose_events(struct maker *maker)
 	const struct outcome *o = outcome_opened(maker->outcomes, maker->n);
 
 	for (size_t i = 0; i < o->events_count; i++)
-		if (outcome_counts(maker->outcomes, maker->n, i))
+		if (outcome_event(maker->outcomes, maker->n, i, true))
 			add_event(maker, i, o->events[i].info.name);
-	if (outcome_counts(maker->outcomes, maker->n, EVENTS_MAX) &&
+	if (outcome_event(maker->outcomes, maker->n, OUTCOME_CYCLES, true) &&
 	    o->info.unit != CPUCYCLES_UNIT_CYCLES)
-		add_event(maker, EVENTS_MAX, cycles_name);
+		add_event(maker, OUTCOME_CYCLES, cycles_name);
 }
 
 static void fill_events(const struct maker *maker, const struct outcome_function *function,
 			double events[])
 {
 	for (size_t i = 0; i < maker->events_count; i++)
-		events[i] = maker->events[i] == EVENTS_MAX ? function->cycles :
-							     function->events[maker->events[i]];
+		events[i] = function->events[maker->events[i]];
 }
 
 /* A function that failed has its reason. The others were not measured if one of them did, and
@@ -135,14 +134,15 @@ static void fill(struct maker *maker)
 
 /* Why the counter that is needed could not be had, and which events were not counted. */
 static size_t fill_lacks(const struct maker *maker, const struct outcome *o,
-			 struct figures_lack lacks[EVENTS_MAX + 1])
+			 struct figures_lack lacks[OUTCOME_CYCLES + 1])
 {
 	size_t n = 0;
 
 	if (o->info.next_best)
 		lacks[n++] = (struct figures_lack){ "next best", &o->next_best };
 	for (size_t i = 0; i < o->events_count; i++) {
-		const struct outcome_event *event = outcome_lack(maker->outcomes, maker->n, i);
+		const struct outcome_event *event =
+			outcome_event(maker->outcomes, maker->n, i, false);
 
 		if (event)
 			lacks[n++] = (struct figures_lack){ "not counted", &event->reason };
@@ -153,7 +153,7 @@ static size_t fill_lacks(const struct maker *maker, const struct outcome *o,
 static int put(const struct maker *maker, enum table_form form, bool colour, FILE *to)
 {
 	const struct outcome *o = outcome_opened(maker->outcomes, maker->n);
-	struct figures_lack lacks[EVENTS_MAX + 1];
+	struct figures_lack lacks[OUTCOME_CYCLES + 1];
 	struct figures figures = {
 		.unit = "ns",
 		.functions = maker->functions,

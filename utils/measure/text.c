@@ -122,6 +122,7 @@ static void put_count(const char *what, double per_call, const char *how, FILE *
 static void put_events(const struct outcome *outcome, const struct outcome_function *function,
 		       FILE *to)
 {
+	const struct outcome_event *const cycles = &outcome->events[OUTCOME_CYCLES];
 	char what[OUTCOME_TEXT], how[64];
 
 	for (size_t i = 0; i < outcome->events_count; i++) {
@@ -134,14 +135,15 @@ static void put_events(const struct outcome *outcome, const struct outcome_funct
 	}
 	if (outcome->events_count == 0)
 		return;
-	if (outcome->cycles.error)
+	if (cycles->error)
 		snprintf(how, sizeof how, " per call, by the counter");
 	else
-		snprintf(how, sizeof how, " per call, in %s", outcome_modes(&outcome->cycles.info));
-	put_count("cpu-cycles", function->cycles, how, to);
+		snprintf(how, sizeof how, " per call, in %s", outcome_modes(&cycles->info));
+	put_count("cpu-cycles", function->events[OUTCOME_CYCLES], how, to);
 	put_count("instructions per cycle", outcome_instructions_per_cycle(outcome, function), "",
 		  to);
-	put_count("ticks of the time-stamp counter", function->tsc, " per call", to);
+	put_count("ticks of the time-stamp counter", function->events[OUTCOME_TICKS], " per call",
+		  to);
 }
 
 static void put_median(const struct outcome *outcome, const struct cpucycles_result *r, FILE *to)

@@ -1,0 +1,292 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* What came of a run in sentences: of precision, gate and pairs, and the verdicts with the advice
+ * that goes with them. */
+
+#include "config.h"
+
+#include "outcome.h"
+#include "letters.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Of the functions whose samples lie on one step, the one for which an interval says least, or
+ * count: there is none. *step: as a part of its mean. */
+static size_t coarsest(const struct outcome *outcome, double *step)
+{
+	size_t found = outcome->count;
+
+	*step = outcome->precision;
+	for (size_t i = 0; i < outcome->count; i++) {
+		const struct cpucycles_result *r = &outcome->functions[i].result;
+		const double of_sample = outcome->info.step / r->batch / r->iqm;
+
+		if (!judge_is_on_one_step(r) || !(of_sample > *step))
+			continue;
+		*step = of_sample;
+		found = i;
+	}
+	return found;
+}
+
+/* Bytes of a name. */
+#define SHOWN 300
+
+/* Whether the precision was reached, without the period. */
+static void say_precision(const struct outcome *outcome, char text[OUTCOME_TEXT])
+{
+	size_t widest;
+	const double precision = outcome_precision(outcome, &widest) * 100;
+	const char *name = outcome->functions[widest].target->label;
+	const int shown = letters_within(name, SHOWN);
+
+	if (outcome_is_precise(outcome))
+		snprintf(text, OUTCOME_TEXT, "reached: each interval is within %.3g %% of its mean",
+			 precision);
+	else if (isfinite(precision))
+		snprintf(text, OUTCOME_TEXT,
+			 "not reached in the time (-t): the interval of %.*s is within %.3g %% of "
+			 "its mean",
+			 shown, name, precision);
+	else
+		snprintf(text, OUTCOME_TEXT,
+			 "not reached in the time (-t): %.*s has no interval yet", shown, name);
+}
+
+/* What a sentence on one of several sizes begins with; without sizes, nothing. */
+#define SIZE_WORDS 40
+
+static const char *size_words(const struct outcome *outcome, char words[SIZE_WORDS])
+{
+	*words = 0;
+	if (outcome->size)
+		snprintf(words, SIZE_WORDS, "size %zu: ", outcome->size);
+	return words;
+}
+
+bool outcome_precision_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT])
+{
+	char said[OUTCOME_TEXT], size[SIZE_WORDS];
+	double step;
+	size_t i, n;
+
+	if (!(outcome->precision > 0) || outcome->processes == 0 || outcome->interrupted)
+		return false;
+	say_precision(outcome, said);
+	n = (size_t)snprintf(text, OUTCOME_TEXT, "%sPrecision of %.3g %%: %s, in %zu processes.",
+			     size_words(outcome, size), outcome->precision * 100, said,
+			     outcome->processes);
+	i = coarsest(outcome, &step);
+	if (i < outcome->count && n < OUTCOME_TEXT)
+		snprintf(text + n, OUTCOME_TEXT - n,
+			 " A step of the counter is %.3g %% of the mean of %.*s, and intervals do "
+			 "not show less.",
+			 step * 100, letters_within(outcome->functions[i].target->label, SHOWN),
+			 outcome->functions[i].target->label);
+	return true;
+}
+
+const char *outcome_gate_word(const struct outcome outcomes[], size_t n)
+{
+	if (!(outcomes[0].gate > 0))
+		return NULL;
+	switch (outcome_gates(outcomes, n)) {
+	case OUTCOME_ALARM:
+		return "alarm";
+	case OUTCOME_OK:
+		return "passed";
+	default:
+		return "cannot tell";
+	}
+}
+
+bool outcome_gate_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT])
+{
+	const char *const word = outcome_gate_word(outcome, 1);
+	char size[SIZE_WORDS];
+
+	if (!word || outcome->pair)
+		return false;
+	snprintf(text, OUTCOME_TEXT, "%sGate of %.3g %%: %s.", size_words(outcome, size),
+		 outcome->gate * 100, word);
+	return true;
+}
+
+/* What came of a pair. */
+enum pair_fate {
+	PAIR_SLOWER,
+	PAIR_FASTER,
+	PAIR_SAME,
+	PAIR_CANNOT_TELL,
+	PAIR_LEFT_OUT,
+	PAIR_FAILED
+};
+
+static enum pair_fate fate_of(const struct outcome *outcome)
+{
+	static const enum pair_fate fates[] = {
+		[VERDICT_CANNOT_TELL] = PAIR_CANNOT_TELL,
+		[VERDICT_FASTER] = PAIR_FASTER,
+		[VERDICT_SLOWER] = PAIR_SLOWER,
+		[VERDICT_SAME] = PAIR_SAME,
+	};
+
+	if (outcome_is_left_out(outcome))
+		return PAIR_LEFT_OUT;
+	for (size_t i = 0; i < outcome->targets_count; i++)
+		if (outcome->targets[i].fate != TARGET_MEASURED)
+			return PAIR_FAILED;
+	if (outcome->count < 2 || !outcome->functions[1].compared)
+		return PAIR_CANNOT_TELL;
+	if (outcome->gate > 0 && outcome_gate(outcome) == OUTCOME_OK)
+		return PAIR_SAME;
+	return fates[outcome->functions[1].verdict.kind];
+}
+
+#define add_text(text, ...) letters_add(text, OUTCOME_TEXT, __VA_ARGS__)
+
+/* As many names as have room beside the other sentences. */
+#define NAMES_ROOM 120
+
+/* The functions with this fate, and how many they are, behind what they are called. */
+static void add_pairs(const struct outcome outcomes[], size_t n, enum pair_fate fate,
+		      const char *called, char text[OUTCOME_TEXT])
+{
+	char names[NAMES_ROOM] = "";
+	size_t some = 0, named = 0, length = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *const name = outcomes[i].targets[0].function;
+
+		if (fate_of(&outcomes[i]) != fate)
+			continue;
+		some++;
+		if (named + 1 < some || length + strlen(name) + 3 > NAMES_ROOM)
+			continue;
+		length += (size_t)snprintf(names + length, NAMES_ROOM - length, "%s%s",
+					   named++ ? ", " : "", name);
+	}
+	if (some == 0)
+		return;
+	add_text(text, " %s: %zu", called, some);
+	if (named == some)
+		add_text(text, " (%s).", names);
+	else if (named > 0)
+		add_text(text, " (%s and others).", names);
+	else
+		add_text(text, ".");
+}
+
+bool outcome_pairs_sentence(const struct outcome outcomes[], size_t n, char text[OUTCOME_TEXT])
+{
+	const char *const word = outcome_gate_word(outcomes, n);
+	char at_least[40] = "";
+
+	if (!outcomes[0].pair)
+		return false;
+	text[0] = 0;
+	if (word) {
+		add_text(text, "Gate of %.3g %%: %s. ", outcomes[0].gate * 100, word);
+		snprintf(at_least, sizeof at_least, "Slower by %.3g %% or more",
+			 outcomes[0].gate * 100);
+	}
+	add_text(text, "Functions in both files: %zu.", n);
+	add_pairs(outcomes, n, PAIR_SLOWER, word ? at_least : "Slower", text);
+	add_pairs(outcomes, n, PAIR_FASTER, "Faster", text);
+	add_pairs(outcomes, n, PAIR_SAME, word ? "Passed" : "The same", text);
+	add_pairs(outcomes, n, PAIR_CANNOT_TELL, "Cannot tell", text);
+	add_pairs(outcomes, n, PAIR_FAILED, "Failed", text);
+	add_pairs(outcomes, n, PAIR_LEFT_OUT, "Left out, because they fail in both files", text);
+	return true;
+}
+
+/* About how long that would take, in whole seconds. */
+static double seconds_for(const struct outcome *outcome, size_t processes)
+{
+	const double done = outcome->processes ? (double)outcome->processes : 1;
+
+	return ceil((double)outcome->elapsed_ns * 1e-9 / done * (double)processes);
+}
+
+/* What it would take to tell how function number i compares. */
+static void cannot_tell(const struct outcome *outcome, size_t i, char text[OUTCOME_ADVICE])
+{
+	const size_t most = outcome_most(outcome);
+	const size_t needed = outcome_needed(outcome, i);
+	const char *const what = outcome->linked ? "layouts" : "processes";
+	/* The time of one of several pairs is not what -t says. */
+	const char *const options = outcome->pair   ? "for this function; -t is for all" :
+				    outcome->linked ? "-t" :
+						      "-t, -n";
+
+	if (needed == 0)
+		snprintf(text, OUTCOME_ADVICE, "No difference was seen.");
+	else if (!isfinite(outcome->functions[i].verdict.high))
+		snprintf(text, OUTCOME_ADVICE,
+			 "These were too few %s: at least %zu are needed, which takes about "
+			 "%.0f s (%s).",
+			 what, needed, seconds_for(outcome, needed), options);
+	else if (needed > most)
+		snprintf(text, OUTCOME_ADVICE, "It would take more than %zu %s, which is the most.",
+			 most, what);
+	else
+		snprintf(text, OUTCOME_ADVICE, "About %zu %s might tell, in about %.0f s (%s).",
+			 needed, what, seconds_for(outcome, needed), options);
+}
+
+/* What a verdict was made from. */
+static void say_base(const struct outcome *outcome, size_t i, char text[OUTCOME_ADVICE])
+{
+	const double seconds = (double)outcome->elapsed_ns * 1e-9;
+
+	if (outcome->linked)
+		snprintf(text, OUTCOME_ADVICE, "%zu layouts, %.*f s", outcome_layouts(outcome, i),
+			 seconds < 1 ? 1 : 0, seconds);
+	else
+		snprintf(text, OUTCOME_ADVICE, ", in %zu process%s", outcome->processes,
+			 outcome->processes == 1 ? "" : "es");
+}
+
+void outcome_verdict(const struct outcome *outcome, size_t i, struct figures_verdict *verdict,
+		     char base[OUTCOME_ADVICE], char advice[OUTCOME_ADVICE])
+{
+	const struct outcome_function *function = &outcome->functions[i];
+	const struct units_verdict *v = &function->verdict;
+
+	say_base(outcome, i, base);
+	cannot_tell(outcome, i, advice);
+	*verdict = (struct figures_verdict){
+		.first = outcome->functions[0].target->label,
+		.kind = v->kind,
+		.ratio = v->ratio,
+		.low = v->low,
+		.high = v->high,
+		.within = outcome->within,
+		.inside = v->inside,
+		.linked = outcome->linked,
+		.placement = function->placement,
+		.units = function->units,
+		.layouts = outcome_layouts(outcome, i),
+		.scope = outcome->linked ? "" : ", as they are linked",
+		.base = base,
+		.advice = advice,
+	};
+}
+
+void outcome_sentence(const struct outcome *outcome, size_t i, char text[OUTCOME_TEXT])
+{
+	struct figures_verdict verdict;
+	const struct figures_function function = {
+		.name = outcome->functions[i].target->label,
+		.sized = outcome->functions[i].target->sized,
+		.size = outcome->size,
+		.verdict = &verdict,
+	};
+	char base[OUTCOME_ADVICE], advice[OUTCOME_ADVICE];
+
+	outcome_verdict(outcome, i, &verdict, base, advice);
+	figures_sentence(&function, text);
+}
