@@ -183,7 +183,7 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/*/*.[ch]; do
 	# below it.
 	case $file in
 	sentences/reason.[ch]) continue ;;
-	sentences/explain.[ch]) own='(complain|explain)\.h|' ;;
+	sentences/explain*.[ch]) own='(complain|explain)\.h|' ;;
 	machine/inspect.[ch]) own='(disagree|inspect|knobs|service)\.h|' ;;
 	machine/gate.[ch]) own='(gate|knobs)\.h|' ;;
 	machine/kinds.[ch]) own='(kinds|tree)\.h|' ;;

@@ -3,7 +3,6 @@
 
 #include "config.h"
 
-#include "leak.h"
 #include "letters.h"
 #include "leak-report.h"
 #include "number.h"
@@ -13,20 +12,16 @@
 #include <math.h>
 #include <string.h>
 
+#define add(text, ...) letters_add(text, LEAK_TEXT, __VA_ARGS__)
+
 /* Of a function's name in a sentence. */
 #define NAME 80
 
 /* Chances of less than 1 in so many are not told apart. */
 #define TESTS_MOST 1e9
 
-/* Room for a number of 64 bits with commas. */
-#define GROUPED 32
-
 /* Smaller shares of calls are not told apart. */
 #define LEAST_PERCENT 0.01
-
-/* A test that takes longer is no advice. */
-#define LONG_SECONDS 86400.0
 
 enum outcome_status leak_status(const struct leak_report *report)
 {
@@ -78,14 +73,11 @@ const char *leak_group(const struct leak_report *report, int group)
 	return words_of(report)[group];
 }
 
-#define add(text, ...) letters_add(text, LEAK_TEXT, __VA_ARGS__)
-
 /* Numbers */
 
-/* With commas, such as 400,000. */
-static const char *grouped(uint64_t number, char text[GROUPED])
+const char *leak_grouped(uint64_t number, char text[LEAK_GROUPED])
 {
-	char digits[GROUPED];
+	char digits[LEAK_GROUPED];
 	const size_t n = (size_t)snprintf(digits, sizeof digits, "%" PRIu64, number);
 	char *to = text;
 
@@ -98,8 +90,7 @@ static const char *grouped(uint64_t number, char text[GROUPED])
 	return text;
 }
 
-/* Of the second digit of a number. More digits would say that so many are known. */
-static uint64_t unit_of(uint64_t number)
+uint64_t leak_unit(uint64_t number)
 {
 	uint64_t unit = 1;
 
@@ -110,16 +101,9 @@ static uint64_t unit_of(uint64_t number)
 
 static uint64_t rounded_down(double number)
 {
-	const uint64_t whole = (uint64_t)number, unit = unit_of(whole);
+	const uint64_t whole = (uint64_t)number, unit = leak_unit(whole);
 
 	return whole / unit * unit;
-}
-
-static uint64_t rounded_up(uint64_t number)
-{
-	const uint64_t unit = unit_of(number);
-
-	return (number + unit - 1) / unit * unit;
 }
 
 static double half_of(const struct cpucycles_leak_decile *d)
@@ -147,8 +131,7 @@ static double reach_of(const struct cpucycles_leak_decile *d)
 	return fmax(fabs(d->low), fabs(d->high));
 }
 
-/* A bound, with two or three digits. */
-static const char *bound(double value, char text[FIGURES_NUMBER])
+const char *leak_bound(double value, char text[FIGURES_NUMBER])
 {
 	return figures_number(value, value / 10, text);
 }
@@ -171,15 +154,20 @@ static size_t widest(const struct cpucycles_leak_result *result)
 	return most;
 }
 
+double leak_reach(const struct cpucycles_leak_result *result)
+{
+	return reach_of(&result->deciles[widest(result)]);
+}
+
 /* Sentences */
 
 static void add_chance(double chance, char text[LEAK_TEXT])
 {
 	const double tests = chance > 0 ? fmin(1 / chance, TESTS_MOST) : TESTS_MOST;
-	char number[GROUPED];
+	char number[LEAK_GROUPED];
 
 	if (tests > 1)
-		add(text, "at most 1 of %s tests", grouped(rounded_down(tests), number));
+		add(text, "at most 1 of %s tests", leak_grouped(rounded_down(tests), number));
 	else
 		add(text, "any test");
 }
@@ -258,7 +246,7 @@ static void add_beyond(const struct leak_report *report, const char *verb, char 
 
 	add(text,
 	    "up to %s %% of the calls with %s %s more than %s %s longer or shorter than with ",
-	    bound(100 * beyond->high, part), words_of(report)[1], verb, limit_of(report).text,
+	    leak_bound(100 * beyond->high, part), words_of(report)[1], verb, limit_of(report).text,
 	    outcome_unit(report->outcome));
 	add(text, "%s, ", words_of(report)[2]);
 	add_place(beyond->quantile, text);
@@ -267,7 +255,7 @@ static void add_beyond(const struct leak_report *report, const char *verb, char 
 /* Whether no decile is a reason to say that it leaks. */
 static bool deciles_are_inside(const struct cpucycles_leak_result *result)
 {
-	return reach_of(&result->deciles[widest(result)]) < result->above;
+	return leak_reach(result) < result->above;
 }
 
 static void add_found(const struct leak_report *report, char text[LEAK_TEXT])
@@ -299,13 +287,12 @@ static void add_none(const struct leak_report *report, char text[LEAK_TEXT])
 	add(text, "No difference above %s %s was found in %.*s: ", limit_of(report).text, unit,
 	    letters_within(report->target->function, NAME), report->target->function);
 	add(text, "%s takes at most %s %s more or less than %s, at each decile, and ",
-	    words_of(report)[1], bound(reach_of(&result->deciles[widest(result)]), units), unit,
-	    words_of(report)[2]);
+	    words_of(report)[1], leak_bound(leak_reach(result), units), unit, words_of(report)[2]);
 	add(text,
 	    "at most %s %% of the calls take more than %s %s longer or shorter, between the "
 	    "quantiles of 1 and 99 %%.",
-	    bound(fmax(LEAST_PERCENT, 100 * result->beyond.most), percent), limit_of(report).text,
-	    unit);
+	    leak_bound(fmax(LEAST_PERCENT, 100 * result->beyond.most), percent),
+	    limit_of(report).text, unit);
 	if (!result->below)
 		return;
 	add(text, " A difference is shown nevertheless: ");
@@ -325,8 +312,7 @@ static void add_unknown(const struct leak_report *report, char text[LEAK_TEXT])
 {
 	const struct cpucycles_leak_result *const result = &report->result;
 	const char *const unit = outcome_unit(report->outcome);
-	const size_t i = widest(result);
-	const double reach = reach_of(&result->deciles[i]);
+	const double reach = leak_reach(result);
 	char value[FIGURES_NUMBER];
 
 	add(text, "Cannot tell whether %.*s leaks", letters_within(report->target->function, NAME),
@@ -346,13 +332,14 @@ static void add_unknown(const struct leak_report *report, char text[LEAK_TEXT])
 	}
 	add(text, ": none is shown, but ");
 	if (reach >= result->above) {
-		add(text, "a difference of %s %s ", bound(reach, value), unit);
-		add_place((int)(10 * (i + 1)), text);
+		add(text, "a difference of %s %s ", leak_bound(reach, value), unit);
+		add_place((int)(10 * (widest(result) + 1)), text);
 		add(text, " is not excluded. Above %s it would matter.", limit_of(report).text);
 		return;
 	}
 	add_beyond(report, "may take", text);
-	add(text, ". From %s %% on it would matter.", bound(100 * result->beyond.within, value));
+	add(text, ". From %s %% on it would matter.",
+	    leak_bound(100 * result->beyond.within, value));
 }
 
 static void add_no_control(const struct leak_report *report, char text[LEAK_TEXT])
@@ -380,115 +367,6 @@ void leak_sentence(const struct leak_report *report, char text[LEAK_TEXT])
 		break;
 	default:
 		add_no_control(report, text);
-		break;
-	}
-}
-
-/* Advice */
-
-/* How long the test itself took: opening the counter and starting a process come on top. */
-static double seconds_of(const struct leak_report *report)
-{
-	const uint64_t budget = report->outcome->plan.budget_ns;
-	const uint64_t elapsed = report->outcome->elapsed_ns;
-
-	return (double)(budget > 0 && budget < elapsed ? budget : elapsed) * 1e-9;
-}
-
-/* The options that give so many calls of each group, which is so many times as many. The time
- * ends a test, too. */
-static void add_options(const struct leak_report *report, uint64_t calls, double times,
-			char text[LEAK_TEXT])
-{
-	const struct cpucycles_leak_result *const result = &report->result;
-	const struct cpucycles_plan *const plan = &report->outcome->plan;
-	const double budget = (double)(plan->budget_ns ? plan->budget_ns : LEAK_BUDGET_NS) * 1e-9;
-	const double seconds = ceil(seconds_of(report) * times);
-	const bool is_counted =
-		plan->samples > 0 && result->calls[0] + result->calls[1] >= plan->samples;
-
-	if (is_counted)
-		add(text, "-n %" PRIu64, 2 * calls);
-	if (!is_counted || seconds > budget)
-		add(text, "%s-t %s", is_counted ? " " : "", number_decimals(0, seconds).text);
-}
-
-/* Twice as much as the widest interval reaches: these calls might have told that. */
-static void add_larger_above(const struct cpucycles_leak_result *result, char text[LEAK_TEXT])
-{
-	const double above = 2 * reach_of(&result->deciles[widest(result)]);
-	char value[FIGURES_NUMBER];
-
-	add(text, "give a larger --above");
-	if (above > result->above && isfinite(above))
-		add(text, ", such as %s", bound(above, value));
-}
-
-static void add_more_calls(const struct leak_report *report, char text[LEAK_TEXT])
-{
-	const struct cpucycles_leak_result *const result = &report->result;
-	const double each = ((double)result->calls[0] + (double)result->calls[1]) / 2;
-	const double times = (double)result->calls_needed / each;
-	const uint64_t calls = rounded_up(result->calls_needed);
-	char number[GROUPED];
-
-	if (result->calls_needed == 0) {
-		add(text, "No number of calls tells, because each gives the same count: give a "
-			  "larger --above.");
-		return;
-	}
-	if (!(each > 0) || times < 1) {
-		add(text, "More calls may tell: give more time by -t, or more calls by -n.");
-		return;
-	}
-	if (times * seconds_of(report) > LONG_SECONDS) {
-		add(text, "To tell would take more than a day: ");
-		add_larger_above(result, text);
-		add(text, ". A leak may show earlier.");
-		return;
-	}
-	add(text, "About %s calls of each group might tell", grouped(calls, number));
-	add(text, ", in the place of %s: ", grouped((uint64_t)each, number));
-	add_options(report, calls, times, text);
-	add(text, ". A leak may show earlier.");
-}
-
-static bool most_are_void(const struct cpucycles_leak_result *result)
-{
-	return result->voids[0] > result->calls[0] || result->voids[1] > result->calls[1];
-}
-
-void leak_advice(const struct leak_report *report, char text[LEAK_TEXT])
-{
-	const struct cpucycles_counter_info *const info = &report->outcome->info;
-
-	text[0] = 0;
-	switch (report->result.verdict) {
-	case CPUCYCLES_LEAK_NONE_ABOVE:
-		add(text, "This is no proof that its time does not depend on its input: see "
-			  "cpucycles-leak(7).");
-		break;
-	case CPUCYCLES_LEAK_CANNOT_TELL:
-		if (most_are_void(&report->result))
-			add(text, "Most calls are void, because the thread changed its CPU: "
-				  "taskset(1) keeps it on one. ");
-		add_more_calls(report, text);
-		if (info->step > report->result.above)
-			add(text,
-			    " The counter moves in steps of %s %s, so such a small difference is "
-			    "hard to see: -r cycles takes a finer one, which cpucycles-open(8) may "
-			    "have to open.",
-			    number_digits(4, info->step).text, outcome_unit(report->outcome));
-		break;
-	case CPUCYCLES_LEAK_NO_CONTROL:
-		add(text, "Test again while the machine has less to do: see cpucycles-leak(7).");
-		break;
-	default:
-		if (info->step > reach_of(&report->result.deciles[widest(&report->result)]))
-			add(text,
-			    "The counter moves in steps of %s %s, so the size of the difference is "
-			    "rough.",
-			    number_digits(4, info->step).text, outcome_unit(report->outcome));
 		break;
 	}
 }

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct leak_report {
@@ -35,6 +36,19 @@ bool leak_is_seen(const struct cpucycles_leak_decile *d);
 
 /* What the inputs of a group are, such as "a random input". */
 const char *leak_group(const struct leak_report *report, int group);
+
+/* The second digit of a number counts so many. More digits would say that so many are known. */
+uint64_t leak_unit(uint64_t number);
+
+/* With commas, such as 400,000. */
+#define LEAK_GROUPED 32
+const char *leak_grouped(uint64_t number, char text[LEAK_GROUPED]);
+
+/* A bound, with two or three digits. */
+const char *leak_bound(double value, char text[FIGURES_NUMBER]);
+
+/* How far from 0 the interval of a decile reaches, at most. */
+double leak_reach(const struct cpucycles_leak_result *result);
 
 /* What was found, and what that means or would help: sentences. */
 #define LEAK_TEXT 1024
