@@ -3,10 +3,8 @@
 
 #include "config.h"
 
-#include "complain.h"
 #include "environment.h"
 #include "explain.h"
-#include "gate.h"
 #include "letters.h"
 
 #include <errno.h>
@@ -17,68 +15,6 @@
 #include <unistd.h>
 
 #define PERMISSIONS 07777
-
-void explain_reason(const struct candidate *c, const struct knobs *knobs, char text[EXPLAIN_TEXT])
-{
-	static const char *const hints[] = {
-		[GATE_NONE] = "",
-		[GATE_KNOB] = "; root may open it to users: see cpucycles-open --dry-run",
-		[GATE_FILTER] = ("; perf_event_paranoid is open, so a filter of system calls or a"
-				 " security module refuses it: see cpucycles-sandbox(7)"),
-		[GATE_ABSENT] = "; " EXPLAIN_ABSENT,
-		[GATE_MEMORY] = "; " EXPLAIN_MEMORY,
-	};
-	static const char *const words[] = {
-		[REASON_NONE] = "works",
-		[REASON_ERRNO] = "a call failed: ",
-		[REASON_SIGNAL] = "it faulted: ",
-		[REASON_CLOSED] = "the kernel keeps the register from user space",
-		[REASON_SCALING] = "its rate does not divide the CPU's",
-		[REASON_DECREASED] = "it ran backwards in every try",
-		[REASON_STILL] = "it did not move in any try",
-		[REASON_PRUNED] = "it could not have won and was not tried",
-		[REASON_LAST_RESORT] = "it works, but counts nothing",
-	};
-	const char *what = words[c->reason], *detail = "";
-
-	if (c->reason == REASON_CLOSED && c->detail)
-		what = "the page of its perf event cannot be mapped: ";
-	if (c->reason == REASON_ERRNO || (c->reason == REASON_CLOSED && c->detail))
-		detail = strerror(c->detail);
-	if (c->reason == REASON_SIGNAL)
-		detail = strsignal(c->detail);
-	snprintf(text, EXPLAIN_TEXT, "%s%s%s", what, detail ? detail : "unknown",
-		 hints[gate_of(c, knobs)]);
-}
-
-void explain_contradiction(const struct inspection *in, char text[EXPLAIN_TEXT])
-{
-	const cache_fact_word *facts = in->cache.facts;
-
-	text[0] = 0;
-	if (!inspect_in_use(in) || strcmp(facts[FACT_CHECK], "contradicts"))
-		return;
-	snprintf(text, EXPLAIN_TEXT,
-		 "%s counted %s core cycles per second, while a chain of one-cycle instructions"
-		 " took %s: one of the two is wrong, so the bound of the core reaches to both",
-		 facts[FACT_WITNESS], facts[FACT_COUNTED], facts[FACT_CHAIN]);
-}
-
-bool explain_core_cycles(const struct inspection *in, char text[EXPLAIN_TEXT])
-{
-	size_t rank;
-	const struct candidate *c = inspect_core_counter(in, &rank);
-
-	if (!c)
-		return false;
-	snprintf(text, EXPLAIN_TEXT,
-		 "%s counts %score cycles and ranks %zu: to take it, run: "
-		 "export CPUCYCLES_COUNTER=%s",
-		 c->counter->name,
-		 c->counter->class == COUNTER_KERNEL_COUNT ? "this thread's " : "", rank,
-		 counter_class_name(c->counter->class));
-	return true;
-}
 
 static bool is_plain(unsigned char c)
 {
@@ -404,14 +340,6 @@ static void stale_persecond(const struct inspection *in, struct explanation *e)
 			frequency_environment(), cached->hz, frequency_source_name(cached->source));
 		remedy(e, "run: unset cpucyclespersecond");
 	}
-}
-
-void explain_ignored(const struct inspection *in, struct ignored *ignored)
-{
-	complain_of_file(in->context.persecond_path, &in->persecond_file, in->persecond_text,
-			 ignored->file);
-	complain_of_counter(environment_get(ENVIRONMENT_COUNTER), ignored->counter);
-	complain_of_persecond(environment_get(ENVIRONMENT_PERSECOND), ignored->persecond);
 }
 
 static void malformed(const struct inspection *in, struct explanation *e)
