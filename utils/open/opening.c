@@ -278,13 +278,12 @@ enum opening_status opening_open(const struct opening *opening)
 	return status;
 }
 
-/* Whether the entry can be dropped, because the knob is put back or is to be left. */
-static bool restore_knob(const struct opening *opening, const struct opened_knob *knob,
-			 enum opening_status *status)
+static enum opening_status restore_knob(const struct opening *opening,
+					const struct opened_knob *knob)
 {
 	int value = 0;
 	int error = knob_get(opening->root, knob->path, &value);
-	enum opened_fate fate = opened_fate(knob, error, value);
+	const enum opened_fate fate = opened_fate(knob, error, value);
 
 	if (fate == OPENED_OURS)
 		error = knob_set(opening->root, knob->path, knob->found);
@@ -293,19 +292,18 @@ static bool restore_knob(const struct opening *opening, const struct opened_knob
 	} else if (fate == OPENED_CHANGED) {
 		log_line(LOG_WARNING, "%s: left: somebody set it to %d since (found %d, wrote %d)",
 			 knob->path, value, knob->found, knob->wrote);
-		*status = worse(*status, OPENING_NOT_ALL);
+		return OPENING_NOT_ALL;
 	} else if (fate == OPENED_GONE) {
 		log_line(LOG_WARNING, "%s: left: it is gone", knob->path);
-		*status = worse(*status, OPENING_NOT_ALL);
+		return OPENING_NOT_ALL;
 	} else if (error) {
 		log_line(LOG_ERROR, "%s: %d cannot be put back: %s", knob->path, knob->found,
 			 strerror(-error));
-		*status = worse(*status, OPENING_FAILED);
-		return false;
+		return OPENING_FAILED;
 	} else {
 		log_line(LOG_INFO, "%s: %d -> %d", knob->path, knob->wrote, knob->found);
 	}
-	return true;
+	return OPENING_OK;
 }
 
 /* Knobs that could not be put back stay in the record for another try. */
@@ -314,9 +312,13 @@ static enum opening_status restore_knobs(struct run *run)
 	const struct opened record = run->opened;
 	enum opening_status status = OPENING_OK;
 
-	for (size_t i = 0; i < record.count; i++)
-		if (restore_knob(run->opening, &record.knob[i], &status))
+	for (size_t i = 0; i < record.count; i++) {
+		const enum opening_status one = restore_knob(run->opening, &record.knob[i]);
+
+		if (one != OPENING_FAILED)
 			opened_drop(&run->opened, record.knob[i].path);
+		status = worse(status, one);
+	}
 	return worse(status, save(run));
 }
 
@@ -336,7 +338,23 @@ enum opening_status opening_restore(const struct opening *opening)
 	return status;
 }
 
-static void print_dry_open(const struct run *run, const struct knob *knob)
+/* Print something of each knob, and change nothing. */
+static enum opening_status each_knob(const struct opening *opening, const char *before,
+				     enum opening_status (*print)(const struct run *,
+								  const struct knob *))
+{
+	struct run run = { .opening = opening };
+	enum opening_status status = look(&run);
+
+	if (status != OPENING_OK)
+		return status;
+	fputs(before, stdout);
+	for (size_t i = 0; i < run.knobs.count; i++)
+		status = worse(status, print(&run, &run.knobs.knob[i]));
+	return written(worse(status, log_unreadable(&run.knobs)));
+}
+
+static enum opening_status print_dry_open(const struct run *run, const struct knob *knob)
 {
 	switch (knob_state(&run->knobs, knob)) {
 	case KNOB_OPEN:
@@ -356,18 +374,12 @@ static void print_dry_open(const struct run *run, const struct knob *knob)
 		printf("%s: cannot be read: %s\n", knob->path, strerror(-knob->error));
 		break;
 	}
+	return OPENING_OK;
 }
 
 enum opening_status opening_dry_open(const struct opening *opening)
 {
-	struct run run = { .opening = opening };
-	enum opening_status status = look(&run);
-
-	if (status != OPENING_OK)
-		return status;
-	for (size_t i = 0; i < run.knobs.count; i++)
-		print_dry_open(&run, &run.knobs.knob[i]);
-	return written(log_unreadable(&run.knobs));
+	return each_knob(opening, "", print_dry_open);
 }
 
 static enum opening_status print_dry_restore(const struct opening *opening,
@@ -419,7 +431,7 @@ static const char *state_word(enum knob_state state)
 }
 
 /* Gain and risk are printed only of knobs that this program would open. */
-static void print_check(const struct run *run, const struct knob *knob)
+static enum opening_status print_check(const struct run *run, const struct knob *knob)
 {
 	const struct opened_knob *opened = opened_find(&run->opened, knob->path);
 	const enum knob_state state = knob_state(&run->knobs, knob);
@@ -427,7 +439,7 @@ static void print_check(const struct run *run, const struct knob *knob)
 	if (knob->error) {
 		printf("%s: %s\n", knob->path,
 		       state == KNOB_ABSENT ? "not there" : strerror(-knob->error));
-		return;
+		return OPENING_OK;
 	}
 	printf("%s: %d: %s", knob->path, knob->value, state_word(state));
 	if (opened && knob->value == opened->wrote)
@@ -435,21 +447,12 @@ static void print_check(const struct run *run, const struct knob *knob)
 	printf("\n");
 	if (state != KNOB_NEEDLESS)
 		printf("    gain: %s\n    risk: %s\n", knob->kind->gain, knob->kind->risk);
+	return state == KNOB_CLOSED ? OPENING_NOT_ALL : OPENING_OK;
 }
 
 enum opening_status opening_check(const struct opening *opening)
 {
-	struct run run = { .opening = opening };
-	enum opening_status status = look(&run);
-
-	if (status != OPENING_OK)
-		return status;
-	for (size_t i = 0; i < run.knobs.count; i++) {
-		print_check(&run, &run.knobs.knob[i]);
-		if (knob_state(&run.knobs, &run.knobs.knob[i]) == KNOB_CLOSED)
-			status = OPENING_NOT_ALL;
-	}
-	return written(worse(status, log_unreadable(&run.knobs)));
+	return each_knob(opening, "", print_check);
 }
 
 /* Whether a setting is printed for the knob. If it is open without this program, none is: the
@@ -462,7 +465,7 @@ static bool is_wanted(const struct run *run, const struct knob *knob)
 	       (opened && !knob->error && knob->value == opened->wrote);
 }
 
-static void print_line(const struct run *run, const struct knob *knob)
+static enum opening_status print_line(const struct run *run, const struct knob *knob)
 {
 	const struct knob_kind *kind = knob->kind;
 
@@ -470,7 +473,7 @@ static void print_line(const struct run *run, const struct knob *knob)
 		if (knob_state(&run->knobs, knob) == KNOB_OPEN)
 			printf("# %s: %d: open as it is\n",
 			       kind->sysctl ? kind->sysctl : knob->path, knob->value);
-		return;
+		return OPENING_OK;
 	}
 	printf("# gain: %s\n# risk: %s\n", kind->gain, kind->risk);
 	if (kind->sysctl)
@@ -479,18 +482,13 @@ static void print_line(const struct run *run, const struct knob *knob)
 		printf("# No sysctl. A line for /etc/tmpfiles.d/cpucycles.conf:\n"
 		       "# w %s - - - - %d\n",
 		       knob->path, kind->open);
+	return OPENING_OK;
 }
 
 enum opening_status opening_print_sysctl(const struct opening *opening)
 {
-	struct run run = { .opening = opening };
-	enum opening_status status = look(&run);
-
-	if (status != OPENING_OK)
-		return status;
-	printf("# Printed by cpucycles-open " PACKAGE_VERSION ", see cpucycles-open(8).\n"
-	       "# For /etc/sysctl.d/60-cpucycles.conf.\n");
-	for (size_t i = 0; i < run.knobs.count; i++)
-		print_line(&run, &run.knobs.knob[i]);
-	return written(log_unreadable(&run.knobs));
+	return each_knob(opening,
+			 "# Printed by cpucycles-open " PACKAGE_VERSION ", see cpucycles-open(8).\n"
+			 "# For /etc/sysctl.d/60-cpucycles.conf.\n",
+			 print_line);
 }
