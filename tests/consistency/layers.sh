@@ -202,7 +202,7 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/*/*.[ch]; do
 	utils/measure/main.c)
 		own='(complain|layouts|leak-run|options|pairs|put|relink|report|tries|watch)\.h|'
 		;;
-	utils/measure/options.[ch]) own='(link|options|outcome|sizes)\.h|' ;;
+	utils/measure/options.[ch]) own='(link|options|outcome|sizes|words)\.h|' ;;
 	utils/measure/put.[ch]) own='(put|raw|watch)\.h|' ;;
 	utils/measure/blame.[ch]) own='(blame|child|memory|outcome|watch)\.h|' ;;
 	utils/measure/tries.[ch])
@@ -225,8 +225,11 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/*/*.[ch]; do
 		;;
 	utils/measure/outcome*.[ch]) own='(child|outcome|target)\.h|' ;;
 	utils/measure/machine.[ch]) own='(machine|outcome)\.h|' ;;
+	utils/measure/scratch.[ch] | utils/measure/target.[ch])
+		own='(scratch|target|words)\.h|'
+		;;
 	utils/measure/map.[ch]) own='(map|symbols)\.h|' ;;
-	utils/measure/pairs.[ch]) own='(map|pairs|symbols)\.h|' ;;
+	utils/measure/pairs.[ch]) own='(map|pairs|symbols|words)\.h|' ;;
 	utils/measure/mistake.[ch]) own='(map|mistake|symbols|target)\.h|' ;;
 	utils/measure/command.[ch]) own='(command|watch|words)\.h|' ;;
 	utils/measure/linkscript.[ch]) own='(linkscript|words)\.h|' ;;

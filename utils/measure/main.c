@@ -374,7 +374,7 @@ static enum outcome_status run_named(struct wanted *wanted, char *const argument
 /* All functions of two files */
 
 /* The names that one of the files has alone, on standard error: they are not compared. */
-static void tell_alone(const char *file, const struct pairs_names *alone)
+static void tell_alone(const char *file, const struct words *alone)
 {
 	if (alone->n == 1)
 		log_line(LOG_WARNING, "%s alone has %s, which is not compared", file,
@@ -412,19 +412,8 @@ static enum outcome_status find_pairs(const struct wanted *wanted, char *const a
 	return error == -EINVAL || error == -ENOMEM ? OUTCOME_FAILED : OUTCOME_NOT_FOUND;
 }
 
-/* The arguments for a pair, as if somebody had named its functions. */
-static char *name_target(const char *file, const char *function)
-{
-	const size_t size = strlen(file) + strlen(function) + 2;
-	char *argument = malloc(size);
-
-	if (argument)
-		snprintf(argument, size, "%s:%s", file, function);
-	return argument;
-}
-
 static enum outcome_status measure_pairs(struct wanted *wanted, char *const arguments[2],
-					 const struct pairs_names *names, char *named[])
+					 const struct words *names, char *named[])
 {
 	enum outcome_status status = OUTCOME_OK;
 	struct work work;
@@ -432,7 +421,8 @@ static enum outcome_status measure_pairs(struct wanted *wanted, char *const argu
 	if (!begin_work(&work, 2, names->n))
 		status = OUTCOME_FAILED;
 	for (size_t i = 0; status == OUTCOME_OK && i < 2 * names->n; i++) {
-		named[i] = name_target(arguments[i % 2], names->list[i / 2]);
+		/* As if somebody had named the functions. */
+		named[i] = words_join(arguments[i % 2], ":", names->list[i / 2]);
 		status = named[i] ? parse_target(&work, named[i]) : OUTCOME_FAILED;
 	}
 	if (status == OUTCOME_OK)

@@ -6,6 +6,7 @@
 #include "events.h"
 #include "log.h"
 #include "options.h"
+#include "words.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -310,12 +311,10 @@ static int add_with(const char *file, struct wanted *wanted)
 static int add_flags(const char *flags, struct wanted *wanted)
 {
 	const char *before = wanted->flags ? wanted->flags : "";
-	const size_t size = strlen(before) + strlen(flags) + 2;
-	char *all = malloc(size);
+	char *const all = words_join(before, " ", flags);
 
 	if (!all)
 		return options_refuse("--cflags", strerror(ENOMEM));
-	snprintf(all, size, "%s %s", before, flags);
 	free(wanted->flags);
 	wanted->flags = all;
 	wanted->link.flags = all;

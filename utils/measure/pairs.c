@@ -29,91 +29,50 @@ bool pairs_may_have_parameters(const char *name)
 	return length == 0 || strlen(at) != length + 1 || at[length] != 'v';
 }
 
-/* A function of one of the files. */
-struct entry {
-	char *name;
-	bool serves; /* another one, whose name it has with one of the endings */
-	bool shared; /* the other file has this name, too */
-};
-
-struct entries {
-	struct entry *list;
-	size_t n, room;
-	const char *const *patterns;
-	size_t patterns_count;
-	bool failed; /* memory ran out */
-};
-
-static bool fits(const struct entries *entries, const char *name)
+static bool fits(const char *name, const char *const patterns[], size_t patterns_count)
 {
-	if (entries->patterns_count == 0)
+	if (patterns_count == 0)
 		return !pairs_may_have_parameters(name);
-	for (size_t i = 0; i < entries->patterns_count; i++)
-		if (!fnmatch(entries->patterns[i], name, 0))
+	for (size_t i = 0; i < patterns_count; i++)
+		if (!fnmatch(patterns[i], name, 0))
 			return true;
 	return false;
 }
 
-static bool has_room(struct entries *entries)
+static void see(const struct symbol *symbol, void *names)
 {
-	const size_t room = entries->room ? 2 * entries->room : 64;
-	struct entry *list;
-
-	if (entries->n < entries->room)
-		return true;
-	list = realloc(entries->list, room * sizeof *list);
-	if (!list)
-		return false;
-	entries->list = list;
-	entries->room = room;
-	return true;
-}
-
-static void see(const struct symbol *symbol, void *argument)
-{
-	struct entries *entries = argument;
-	char *name;
-
-	if (!symbol->exported || !symbol->code || !strcmp(symbol->name, "main") || entries->failed)
-		return;
-	name = has_room(entries) ? strdup(symbol->name) : NULL;
-	if (name)
-		entries->list[entries->n++] = (struct entry){ .name = name };
-	else
-		entries->failed = true;
+	if (symbol->exported && symbol->code && strcmp(symbol->name, "main"))
+		words_add(names, symbol->name);
 }
 
 static int by_name(const void *a, const void *b)
 {
-	return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
+	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 /* In order, and each once. */
-static void sort(struct entries *entries)
+static void sort(struct words *names)
 {
 	size_t kept = 0;
 
-	if (entries->n == 0)
+	if (names->n == 0)
 		return;
-	qsort(entries->list, entries->n, sizeof *entries->list, by_name);
-	for (size_t i = 0; i < entries->n; i++)
-		if (kept > 0 && !by_name(&entries->list[i], &entries->list[kept - 1]))
-			free(entries->list[i].name);
+	qsort(names->list, names->n, sizeof *names->list, by_name);
+	for (size_t i = 0; i < names->n; i++)
+		if (kept > 0 && !strcmp(names->list[i], names->list[kept - 1]))
+			free(names->list[i]);
 		else
-			entries->list[kept++] = entries->list[i];
-	entries->n = kept;
+			names->list[kept++] = names->list[i];
+	names->n = kept;
 }
 
-static bool has(const struct entries *entries, char *name)
+static bool has(const struct words *names, const char *name)
 {
-	const struct entry wanted = { .name = name };
-
-	return entries->n > 0 &&
-	       bsearch(&wanted, entries->list, entries->n, sizeof wanted, by_name);
+	return names->n > 0 && bsearch(&name, names->list, names->n, sizeof *names->list, by_name);
 }
 
 /* Whether the name is that of one of these functions with an ending. */
-static bool serves(const struct entries *entries, char *name)
+static bool serves(const struct words *names, char *name)
 {
 	const size_t length = strlen(name);
 	bool found = false;
@@ -124,85 +83,55 @@ static bool serves(const struct entries *entries, char *name)
 		if (length <= ending || strcmp(name + length - ending, endings[i]))
 			continue;
 		name[length - ending] = 0;
-		found = has(entries, name);
+		found = has(names, name);
 		name[length - ending] = *endings[i];
 	}
 	return found;
 }
 
-static void compare(struct entries *entries, const struct entries *others)
+/* The functions of file number i that are wanted, each into its list. */
+static void take(const struct words names[2], size_t i, const char *const patterns[],
+		 size_t patterns_count, struct pairs *pairs)
 {
-	for (size_t i = 0; i < entries->n; i++) {
-		entries->list[i].shared = has(others, entries->list[i].name);
-		entries->list[i].serves = serves(entries, entries->list[i].name);
-	}
-}
+	for (size_t k = 0; k < names[i].n; k++) {
+		char *const name = names[i].list[k];
 
-/* The names that are wanted, out of the entries. */
-static bool take(struct entries *entries, bool shared, struct pairs_names *names)
-{
-	names->list = calloc(entries->n + 1, sizeof *names->list);
-	names->n = 0;
-	if (!names->list)
-		return false;
-	for (size_t i = 0; i < entries->n; i++) {
-		struct entry *const entry = &entries->list[i];
-
-		if (entry->shared != shared || entry->serves || !fits(entries, entry->name))
+		if (serves(&names[i], name) || !fits(name, patterns, patterns_count))
 			continue;
-		names->list[names->n++] = entry->name;
-		entry->name = NULL;
+		if (!has(&names[1 - i], name))
+			words_add(&pairs->alone[i], name);
+		else if (i == 0)
+			words_add(&pairs->both, name);
 	}
-	return true;
-}
-
-static void free_names(struct pairs_names *names)
-{
-	for (size_t i = 0; i < names->n; i++)
-		free(names->list[i]);
-	free(names->list);
 }
 
 void pairs_free(struct pairs *pairs)
 {
-	free_names(&pairs->both);
-	free_names(&pairs->alone[0]);
-	free_names(&pairs->alone[1]);
-}
-
-static void free_entries(struct entries *entries)
-{
-	for (size_t i = 0; i < entries->n; i++)
-		free(entries->list[i].name);
-	free(entries->list);
+	words_free(&pairs->both);
+	words_free(&pairs->alone[0]);
+	words_free(&pairs->alone[1]);
 }
 
 int pairs_find(const struct symbols_file files[2], const char *const patterns[],
 	       size_t patterns_count, struct pairs *pairs)
 {
-	struct entries entries[2];
+	struct words names[2] = { { 0 } };
 	bool failed = false;
 
 	*pairs = (struct pairs){ 0 };
 	for (size_t i = 0; i < 2; i++) {
-		entries[i] =
-			(struct entries){ .patterns = patterns, .patterns_count = patterns_count };
-		symbols_each(&files[i], see, &entries[i]);
-		sort(&entries[i]);
-		failed = failed || entries[i].failed;
+		symbols_each(&files[i], see, &names[i]);
+		sort(&names[i]);
 	}
-	for (size_t i = 0; i < 2; i++)
-		compare(&entries[i], &entries[1 - i]);
-	/* Once the names are taken, the entries have none. */
-	failed = failed || !take(&entries[0], false, &pairs->alone[0]) ||
-		 !take(&entries[1], false, &pairs->alone[1]) ||
-		 !take(&entries[0], true, &pairs->both);
-	free_entries(&entries[0]);
-	free_entries(&entries[1]);
-	if (!failed)
+	for (size_t i = 0; i < 2; i++) {
+		take(names, i, patterns, patterns_count, pairs);
+		failed = failed || names[i].failed || pairs->alone[i].failed;
+	}
+	words_free(&names[0]);
+	words_free(&names[1]);
+	if (!failed && !pairs->both.failed)
 		return 0;
 	pairs_free(pairs);
-	*pairs = (struct pairs){ 0 };
 	return -ENOMEM;
 }
 

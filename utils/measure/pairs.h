@@ -8,19 +8,15 @@
 
 #include "cpucycles-measure.h"
 #include "symbols.h"
+#include "words.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 /* Names, each once, in the order of their bytes. */
-struct pairs_names {
-	char **list;
-	size_t n;
-};
-
 struct pairs {
-	struct pairs_names both;     /* the functions that both files have */
-	struct pairs_names alone[2]; /* those that only the first has, and only the second */
+	struct words both;     /* the functions that both files have */
+	struct words alone[2]; /* those that only the first has, and only the second */
 };
 
 /*

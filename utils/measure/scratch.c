@@ -6,12 +6,12 @@
 #include "scratch.h"
 #include "letters.h"
 #include "log.h"
+#include "words.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -126,20 +126,9 @@ static void remove_left(const char *base)
 	closedir(folder);
 }
 
-/* base/name, to be freed. */
-static char *join(const char *base, const char *name)
-{
-	const size_t size = strlen(base) + strlen(name) + 2;
-	char *path = malloc(size);
-
-	if (path)
-		snprintf(path, size, "%s/%s", base, name);
-	return path;
-}
-
 char *scratch_file(const struct scratch *scratch, const char *name)
 {
-	return join(scratch->path, name);
+	return words_join(scratch->path, "/", name);
 }
 
 /* Take the lock. -EAGAIN: somebody has taken the new folder for one that is left, and removes it.
@@ -164,7 +153,7 @@ static int make_once(struct scratch *scratch, const char *base)
 {
 	int error;
 
-	*scratch = (struct scratch){ .path = join(base, BEGINNING RANDOM), .lock = -1 };
+	*scratch = (struct scratch){ .path = words_join(base, "/", BEGINNING RANDOM), .lock = -1 };
 	if (!scratch->path)
 		return -ENOMEM;
 	if (!mkdtemp(scratch->path)) {

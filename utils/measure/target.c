@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "target.h"
+#include "words.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -25,17 +26,6 @@ const char *target_fate_name(enum target_fate fate)
 	return fate_names[fate];
 }
 
-/* The two texts as one, which is allocated. */
-static char *join(const char *first, const char *second)
-{
-	size_t size = strlen(first) + strlen(second) + 1;
-	char *both = malloc(size);
-
-	if (both)
-		snprintf(both, size, "%s%s", first, second);
-	return both;
-}
-
 /* How the target is called in what is printed. */
 static char *make_label(const struct target targets[], size_t i)
 {
@@ -46,7 +36,7 @@ static char *make_label(const struct target targets[], size_t i)
 		equal += !strcmp(targets[earlier].argument, targets[i].argument);
 	if (equal > 1)
 		snprintf(ending, sizeof ending, " (%u)", equal);
-	return join(targets[i].argument, ending);
+	return words_join(targets[i].argument, "", ending);
 }
 
 int target_parse(const char *argument, struct target targets[], size_t i)
@@ -57,11 +47,11 @@ int target_parse(const char *argument, struct target targets[], size_t i)
 	*target = (struct target){ .argument = argument };
 	if (!colon || colon == argument || !colon[1])
 		return -EINVAL;
-	target->library = join(argument, "");
-	target->function = join(colon + 1, "");
-	target->setup = join(colon + 1, SETUP);
-	target->before = join(colon + 1, BEFORE);
-	target->input = join(colon + 1, INPUT);
+	target->library = words_join(argument, "", "");
+	target->function = words_join(colon + 1, "", "");
+	target->setup = words_join(colon + 1, "", SETUP);
+	target->before = words_join(colon + 1, "", BEFORE);
+	target->input = words_join(colon + 1, "", INPUT);
 	target->label = make_label(targets, i);
 	if (!target->library || !target->function || !target->setup || !target->before ||
 	    !target->input || !target->label)

@@ -5,6 +5,7 @@
 
 #include "words.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,19 +64,11 @@ void words_append(struct words *words, const struct words *more)
 
 void words_add_path(struct words *words, const char *path)
 {
-	const bool plain = *path == '/' || *path == '.';
-	const size_t size = strlen(path) + sizeof "./";
-	char *safe = malloc(size);
+	char *safe = words_join(*path == '/' || *path == '.' ? "" : "./", "", path);
 
-	if (!safe) {
-		words->failed = true;
-		return;
-	}
-	safe[0] = 0;
-	if (!plain)
-		strcpy(safe, "./");
-	strcat(safe, path);
-	words_add(words, safe);
+	if (safe)
+		words_add(words, safe);
+	words->failed = words->failed || !safe;
 	free(safe);
 }
 
@@ -85,6 +78,16 @@ bool words_have(const struct words *words, const char *word)
 		if (!strcmp(words->list[i], word))
 			return true;
 	return false;
+}
+
+char *words_join(const char *first, const char *between, const char *second)
+{
+	const size_t size = strlen(first) + strlen(between) + strlen(second) + 1;
+	char *all = malloc(size);
+
+	if (all)
+		snprintf(all, size, "%s%s%s", first, between, second);
+	return all;
 }
 
 void words_free(struct words *words)

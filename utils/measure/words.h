@@ -33,6 +33,9 @@ void words_add_path(struct words *words, const char *path);
 
 bool words_have(const struct words *words, const char *word);
 
+/* The two texts with another one between them, to be freed. NULL: memory ran out. */
+char *words_join(const char *first, const char *between, const char *second);
+
 void words_free(struct words *words);
 
 #endif
