@@ -42,6 +42,7 @@
 #define choose_rate cpucycles_i_choose_rate
 #define clock_by_syscall cpucycles_i_clock_by_syscall
 #define complain_of_counter cpucycles_i_complain_of_counter
+#define complain_of_environment cpucycles_i_complain_of_environment
 #define complain_of_file cpucycles_i_complain_of_file
 #define complain_of_persecond cpucycles_i_complain_of_persecond
 #define core_pmus_find cpucycles_i_core_pmus_find

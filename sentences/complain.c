@@ -11,6 +11,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* So much of a path, and of a line that somebody wrote, is shown. */
@@ -125,4 +126,16 @@ void complain_of_persecond(const char *value, char sentence[COMPLAIN_SIZE])
 	sentence[0] = 0;
 	if (value && *value && (!decimal_hertz(value, &hz) || !rate_is_sane(hz)))
 		not_a_number(value, "cpucyclespersecond=", ":", sentence);
+}
+
+void complain_of_environment(void (*say)(const char *sentence))
+{
+	char sentence[COMPLAIN_SIZE];
+
+	complain_of_counter(getenv("CPUCYCLES_COUNTER"), sentence);
+	if (sentence[0])
+		say(sentence);
+	complain_of_persecond(getenv("cpucyclespersecond"), sentence);
+	if (sentence[0])
+		say(sentence);
 }

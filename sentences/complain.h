@@ -21,4 +21,8 @@ void complain_of_file(const char *path, const struct persecond_file *file, const
 void complain_of_counter(const char *value, char sentence[COMPLAIN_SIZE]);
 void complain_of_persecond(const char *value, char sentence[COMPLAIN_SIZE]);
 
+/* Say what is wrong with both variables of this process. The library, which ignores them, prints
+ * nothing itself. */
+void complain_of_environment(void (*say)(const char *sentence));
+
 #endif

@@ -173,19 +173,9 @@ static int parse(int argc, char *argv[], struct wanted *wanted)
 	return wanted->text ? STATUS_OK : go_together(wanted);
 }
 
-/* On standard error, unless the output has it: scripts read the lines of the output. */
-static void say_ignored(const struct wanted *wanted)
+static void say_ignored(const char *sentence)
 {
-	char sentence[COMPLAIN_SIZE];
-
-	if (wanted->text || wanted->cache || wanted->json || environment_is_hostile())
-		return;
-	complain_of_counter(getenv("CPUCYCLES_COUNTER"), sentence);
-	if (sentence[0])
-		fail(STATUS_OK, "ignored", sentence);
-	complain_of_persecond(getenv("cpucyclespersecond"), sentence);
-	if (sentence[0])
-		fail(STATUS_OK, "ignored", sentence);
+	fail(STATUS_OK, "ignored", sentence);
 }
 
 static int samples(const struct wanted *wanted)
@@ -259,7 +249,9 @@ int main(int argc, char *argv[])
 
 	if (status != STATUS_OK)
 		return status;
-	say_ignored(&wanted);
+	/* On standard error, unless the output has it: scripts read the lines of the output. */
+	if (!wanted.text && !wanted.cache && !wanted.json && !environment_is_hostile())
+		complain_of_environment(say_ignored);
 	if (wanted.text)
 		fputs(wanted.text, stdout);
 	else if (wanted.samples)

@@ -481,17 +481,9 @@ static int run(struct wanted *wanted, char *const arguments[], size_t n)
 	return (int)run_pairs(wanted, arguments);
 }
 
-/* Say which variables the library cannot obey. It prints nothing itself. */
-static void say_ignored(void)
+static void say_ignored(const char *sentence)
 {
-	char sentence[COMPLAIN_SIZE];
-
-	complain_of_counter(getenv("CPUCYCLES_COUNTER"), sentence);
-	if (sentence[0])
-		log_line(LOG_WARNING, "ignored: %s", sentence);
-	complain_of_persecond(getenv("cpucyclespersecond"), sentence);
-	if (sentence[0])
-		log_line(LOG_WARNING, "ignored: %s", sentence);
+	log_line(LOG_WARNING, "ignored: %s", sentence);
 }
 
 /* Do what the options say. */
@@ -501,7 +493,7 @@ static int obey(struct wanted *wanted, char *const arguments[], size_t n)
 		fputs(wanted->text, stdout);
 		return streams_written() ? OUTCOME_OK : OUTCOME_OUTPUT;
 	}
-	say_ignored();
+	complain_of_environment(say_ignored);
 	if (wanted->list)
 		return (int)list_events(arguments[0]);
 	return run(wanted, arguments, n);
