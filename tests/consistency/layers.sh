@@ -200,9 +200,12 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/*/*.[ch]; do
 	utils/open/main.c) own='opening\.h|' ;;
 	utils/open/opening.[ch]) own='(opened|opening)\.h|' ;;
 	utils/measure/main.c)
-		own='(complain|layouts|leak-run|options|pairs|put|relink|report|tries|watch)\.h|'
+		own='(complain|leak-run|options|pairs|relink|report|time-run)\.h|'
 		;;
-	utils/measure/options.[ch]) own='(link|options|outcome|sizes|words)\.h|' ;;
+	utils/measure/time-run.[ch])
+		own='(layouts|options|put|relink|report|target|time-run|tries|watch)\.h|'
+		;;
+	utils/measure/options*.[ch]) own='(link|options|outcome|sizes|words)\.h|' ;;
 	utils/measure/put.[ch]) own='(put|raw|watch)\.h|' ;;
 	utils/measure/blame.[ch]) own='(blame|child|memory|outcome|watch)\.h|' ;;
 	utils/measure/tries.[ch])

@@ -1,23 +1,19 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What is measured, and in which form the results are printed. */
+/* What the command line asks to be measured. */
 
 #include "config.h"
 
 #include "complain.h"
 #include "log.h"
-#include "layouts.h"
 #include "leak-run.h"
 #include "options.h"
 #include "pairs.h"
-#include "put.h"
 #include "relink.h"
 #include "report.h"
-#include "tries.h"
-#include "watch.h"
+#include "time-run.h"
 #include "streams.h"
-#include "verdict.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -38,9 +34,6 @@
 #define TIMEOUT_S 10
 #define SEED 1
 
-/* Room for so many samples of each function in each process, unless -n says more or fewer. */
-#define SAMPLES_MOST (1u << 16)
-
 /* In all messages, also in those of getopt, by whatever path the program was called. */
 static char name[] = "cpucycles-measure";
 
@@ -54,174 +47,6 @@ static double default_budget(const struct wanted *wanted)
 	if (wanted->links)
 		return BUDGET_LINKED_S;
 	return wanted->sizes.n ? BUDGET_OF_SIZE_S : BUDGET_S;
-}
-
-/* Colours are for people at a terminal, unless they want none: https://no-color.org */
-static bool is_colourful(void)
-{
-	const char *const none = getenv("NO_COLOR"), *const terminal = getenv("TERM");
-
-	return isatty(STDOUT_FILENO) && (!none || !*none) && terminal && strcmp(terminal, "dumb");
-}
-
-/* False: memory ran out. */
-static bool print(const struct wanted *wanted, const struct outcome outcomes[], size_t n)
-{
-	switch (wanted->form) {
-	case FORM_CSV:
-		return !measure_table(outcomes, n, TABLE_CSV, false, stdout);
-	case FORM_MARKDOWN:
-		return !measure_table(outcomes, n, TABLE_MARKDOWN, false, stdout);
-	case FORM_JSON:
-		return measure_json(outcomes, n, stdout);
-	case FORM_BENCHMARK:
-		return measure_benchmark(outcomes, n, stdout);
-	default:
-		break;
-	}
-	if (wanted->form == FORM_TABLE && !wanted->check)
-		return !measure_table(outcomes, n, TABLE_TEXT, is_colourful(), stdout);
-	measure_text(outcomes, n, stdout);
-	return true;
-}
-
-/* Put the file of samples in its place, with the verdicts at its end. */
-static enum outcome_status put_samples(struct raw *raw, const struct outcome *outcome)
-{
-	const bool measured = outcome->count > 0;
-
-	if (raw->path && !raw->error && measured && !watch_must_end())
-		put_append(raw, raw_put_verdicts, outcome);
-	return put_end("--raw", raw, measured, outcome->interrupted);
-}
-
-/* Whether the file of layouts can be written, seen before anything is measured. It is closed
- * again, so that no function that is measured has it open. */
-static enum outcome_status try_layouts(const char *path)
-{
-	struct raw raw;
-	const int error = raw_open(&raw, path);
-
-	raw_close(&raw);
-	return put_status("--layouts", &raw, error);
-}
-
-/* Write the file of layouts, if somebody wants it and there is something in it. */
-static enum outcome_status put_layouts(const char *path, const struct layouts *layouts)
-{
-	bool measured = false;
-	struct raw raw;
-
-	for (size_t k = 0; k < layouts->n; k++)
-		measured |= layouts->outcomes[k].count > 0;
-	if (!path || !measured || watch_must_end())
-		return OUTCOME_OK;
-	if (!raw_open(&raw, path)) {
-		raw_begin(&raw);
-		put_append(&raw, layouts_write, layouts);
-	}
-	return put_end("--layouts", &raw, true, layouts->outcomes[layouts->n - 1].interrupted);
-}
-
-/* Print all that there is. */
-static enum outcome_status report(const struct wanted *wanted, const struct outcome outcomes[],
-				  size_t n)
-{
-	enum outcome_status status = OUTCOME_OK;
-
-	if (!print(wanted, outcomes, n)) {
-		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
-		status = OUTCOME_OUTPUT;
-	}
-	return streams_written() ? status : OUTCOME_OUTPUT;
-}
-
-/* The outcomes to be filled in, and another n targets for each size but the first. */
-static void begin_outcomes(const struct wanted *wanted, struct target targets[], size_t n,
-			   struct outcome outcomes[], size_t count)
-{
-	for (size_t i = 0; i < (wanted->pairs ? n * count : n); i++)
-		targets[i].bytes = wanted->bytes;
-	for (size_t k = 0; k < count; k++) {
-		outcomes[k].check = wanted->check;
-		outcomes[k].plan = wanted->plan;
-		outcomes[k].precision = wanted->precision;
-		outcomes[k].gate = wanted->gate;
-		outcomes[k].within = wanted->within > 0 ? wanted->within : wanted->gate;
-		outcomes[k].linked = wanted->links;
-		outcomes[k].pair = wanted->pairs;
-		outcomes[k].number = k + 1;
-		outcomes[k].all = count;
-		outcomes[k].named = wanted->only_count > 0;
-		/* All pairs share the error. */
-		if (wanted->pairs)
-			outcomes[k].plan.error = VERDICT_ERROR / (double)count;
-		if (!wanted->sizes.n)
-			continue;
-		outcomes[k].size = wanted->sizes.list[k];
-		for (size_t i = 0; i < n; i++) {
-			targets[k * n + i] = targets[i];
-			targets[k * n + i].sized = true;
-			targets[k * n + i].size = targets[k * n + i].bytes = outcomes[k].size;
-		}
-	}
-}
-
-/* Nothing that was compared is no success. */
-static enum outcome_status check_left(const struct outcome outcomes[], size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (!outcome_is_left_out(&outcomes[i]))
-			return OUTCOME_OK;
-	log_line(LOG_ERROR, "no function of both files works without parameters, so none was "
-			    "compared; expected void f(void), or FILE:FUNCTION");
-	return OUTCOME_FAILED;
-}
-
-/* Measure, and print what there is. targets has n targets for each outcome. */
-static enum outcome_status measure(struct wanted *wanted, struct target targets[], size_t n,
-				   struct outcome outcomes[], size_t count)
-{
-	struct raw raw;
-	struct tries tries = {
-		.timeout_ns = wanted->timeout_ns,
-		.raw = &raw,
-		.link = wanted->links ? &wanted->link : NULL,
-	};
-	enum outcome_status status, printed, written, layouts;
-
-	watch_prepare();
-	if (try_layouts(wanted->layouts) != OUTCOME_OK)
-		return OUTCOME_OUTPUT;
-	written = put_status("--raw", &raw, raw_open(&raw, wanted->raw));
-	if (written != OUTCOME_OK)
-		return written;
-	if (!wanted->check) {
-		wanted->options.works_max = n;
-		wanted->options.samples_max = SAMPLES_MOST;
-	}
-	tries.options = wanted->options;
-	wanted->link.harness = relink_harness();
-	begin_outcomes(wanted, targets, n, outcomes, count);
-	status = tries_run_all(&tries, targets, n, outcomes, &count);
-	if (status == OUTCOME_OK)
-		status = check_left(outcomes, count);
-	if (status == OUTCOME_OK)
-		status = outcome_gates(outcomes, count);
-	layouts = put_layouts(wanted->layouts, &(struct layouts){ outcomes, count, &tries.relink });
-	tries_end(&tries);
-	written = put_samples(&raw, &outcomes[0]);
-	if (written == OUTCOME_OK)
-		written = layouts;
-	/* From here on, signals end this program: somebody may not read what it prints. */
-	if (watch_release() && status == OUTCOME_OK) {
-		outcomes[count - 1].interrupted = true;
-		status = OUTCOME_INTERRUPTED;
-	}
-	printed = report(wanted, outcomes, count);
-	for (size_t i = 0; i < count; i++)
-		outcome_free(&outcomes[i]);
-	return printed == OUTCOME_OK && written == OUTCOME_OK ? status : OUTCOME_OUTPUT;
 }
 
 /* All events, or those that have this word. */
@@ -350,7 +175,7 @@ static enum outcome_status measure_work(struct wanted *wanted, struct work *work
 					 (wanted->pairs ? (uint64_t)work->count : 1);
 	if (wanted->leak)
 		return measure_leak(wanted, &work->targets[0]);
-	return measure(wanted, work->targets, work->n, work->outcomes, work->count);
+	return measure_times(wanted, work->targets, work->n, work->outcomes, work->count);
 }
 
 /* The functions of the command line. */

@@ -143,24 +143,6 @@ static const char help[] =
 	"cannot tell, or --leak: no verdict, 13 --leak: FUNCTION_input_bytes is missing or\n"
 	"wrong, 130 interrupted.\n";
 
-static const char *const form_options[] = {
-	[FORM_TABLE] = "",      [FORM_VERBOSE] = "-v",
-	[FORM_CSV] = "--csv",   [FORM_MARKDOWN] = "--markdown",
-	[FORM_JSON] = "--json", [FORM_BENCHMARK] = "--json=benchmark",
-};
-
-int options_refuse(const char *what, const char *why)
-{
-	log_line(LOG_ERROR, "%s: %s", what, why);
-	return OUTCOME_USAGE;
-}
-
-int options_expect(const char *option, const char *value, const char *expected)
-{
-	log_line(LOG_ERROR, "%s %s: expected %s", option, value, expected);
-	return OUTCOME_USAGE;
-}
-
 static int parse_need(const char *text, int *need)
 {
 	static const char *const names[] = {
@@ -275,8 +257,8 @@ static int set_form(enum form form, struct wanted *wanted)
 		wanted->form = form;
 		return OUTCOME_OK;
 	}
-	snprintf(why, sizeof why, "not together with %s", form_options[wanted->form]);
-	return options_refuse(form_options[form], why);
+	snprintf(why, sizeof why, "not together with %s", options_form(wanted->form));
+	return options_refuse(options_form(form), why);
 }
 
 static int parse_json(const char *text, struct wanted *wanted)
@@ -404,98 +386,6 @@ static int set_option(int option, struct wanted *wanted)
 	}
 }
 
-static int check_list(const struct wanted *wanted, int arguments)
-{
-	if (arguments > 1)
-		return options_refuse("-l", "expected one word at most");
-	if (wanted->others)
-		return options_refuse("-l", "not together with other options");
-	return OUTCOME_OK;
-}
-
-/* What is for a test for leaks, and what is not. */
-static int check_leak(const struct wanted *wanted, int arguments)
-{
-	const struct {
-		bool given;
-		const char *name;
-	} others[] = {
-		{ wanted->check, "--check" },
-		{ wanted->gate > 0, "--gate" },
-		{ wanted->within > 0, "--within" },
-		{ wanted->precision > 0, "--precision" },
-		{ wanted->sizes.n > 0, "--sizes" },
-		{ wanted->bytes > 0, "--bytes" },
-		{ wanted->options.events != NULL, "--events" },
-		{ wanted->options.flags & CPUCYCLES_METER_FORCE, "--force" },
-		{ wanted->layouts != NULL, "--layouts" },
-		{ wanted->only_count > 0, "--only" },
-		{ wanted->form == FORM_CSV || wanted->form == FORM_MARKDOWN ||
-			  wanted->form == FORM_BENCHMARK,
-		  form_options[wanted->form] },
-	};
-
-	if (!wanted->leak && (wanted->leak_flags || wanted->above > 0))
-		return options_refuse(wanted->above > 0                         ? "--above" :
-				      wanted->leak_flags & CPUCYCLES_LEAK_PAIRS ? "--pairs" :
-										  "--warm",
-				      "is about a test for leaks: expected --leak");
-	for (size_t i = 0; wanted->leak && i < sizeof others / sizeof others[0]; i++)
-		if (others[i].given)
-			return options_refuse(others[i].name, "not together with --leak");
-	if (wanted->leak && arguments > 1)
-		return options_refuse("--leak", "tests one function: expected one FILE:FUNCTION");
-	return OUTCOME_OK;
-}
-
-/* Whether options and arguments make sense together. */
-static int check_wanted(const struct wanted *wanted, int arguments)
-{
-#ifndef HAVE_JANSSON
-	if (wanted->form == FORM_JSON || wanted->form == FORM_BENCHMARK)
-		return options_refuse("--json", "built without jansson, which it needs");
-#endif
-	if (wanted->list)
-		return check_list(wanted, arguments);
-	if (check_leak(wanted, arguments) != OUTCOME_OK)
-		return OUTCOME_USAGE;
-	if (wanted->options.flags & CPUCYCLES_METER_FORCE && !wanted->options.events)
-		return options_refuse("--force", "is about events: expected -e");
-	if (wanted->check && arguments)
-		return options_refuse("--check",
-				      "measures known work of its own: no functions expected");
-	if (wanted->check && (wanted->raw || wanted->layouts || wanted->plans))
-		return options_refuse("--check",
-				      "not together with -t, -n, --precision, --seed, --raw or "
-				      "--layouts");
-	if (wanted->check && wanted->form != FORM_TABLE && wanted->form != FORM_VERBOSE &&
-	    wanted->form != FORM_JSON)
-		return options_refuse(form_options[wanted->form],
-				      "--check has no table: expected --json");
-	if (wanted->within > 0 && arguments < 2)
-		return options_refuse("--within",
-				      "is about a comparison: expected two functions or more");
-	if (wanted->gate > 0 && arguments < 2)
-		return options_refuse("--gate",
-				      "is about a comparison: expected two functions or more");
-	if (wanted->gate > 0 && wanted->precision > 0)
-		return options_refuse("--gate", "not together with --precision");
-	if (wanted->precision > 0 && wanted->plan.samples)
-		return options_refuse("--precision", "not together with -n");
-	if (wanted->check && (wanted->bytes || wanted->sizes.n))
-		return options_refuse("--check", "not together with --bytes or --sizes");
-	if (wanted->sizes.n && wanted->bytes)
-		return options_refuse("--bytes",
-				      "not together with --sizes, where a size is the bytes");
-	if (wanted->sizes.n && wanted->raw)
-		return options_refuse("--raw", "not together with --sizes");
-	if (wanted->raw && wanted->layouts && !strcmp(wanted->raw, wanted->layouts))
-		return options_refuse("--layouts", "expected another file than that of --raw");
-	if (!wanted->check && !arguments)
-		return options_refuse("nothing to measure", "expected FILE:FUNCTION; see --help");
-	return OUTCOME_OK;
-}
-
 int options_parse(int argc, char *argv[], struct wanted *wanted)
 {
 	int option, status = OUTCOME_OK;
@@ -506,7 +396,7 @@ int options_parse(int argc, char *argv[], struct wanted *wanted)
 		wanted->others |= option != 'l';
 	}
 	if (status == OUTCOME_OK && !wanted->text)
-		status = check_wanted(wanted, argc - optind);
+		status = options_check(wanted, argc - optind);
 	return status;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The options of cpucycles-measure, and which of them make no sense together. */
+/* The options of cpucycles-measure. */
 
 #ifndef CPUCYCLES_MEASURE_OPTIONS_H
 #define CPUCYCLES_MEASURE_OPTIONS_H
@@ -47,6 +47,13 @@ struct wanted {
 /* Say in one line that the command line is wrong. Both return OUTCOME_USAGE. */
 int options_refuse(const char *what, const char *why);
 int options_expect(const char *option, const char *value, const char *expected);
+
+/* The option that asks for this form. */
+const char *options_form(enum form form);
+
+/* Whether options and arguments make sense together. OUTCOME_OK, or OUTCOME_USAGE when a line says
+ * why they do not. */
+int options_check(const struct wanted *wanted, int arguments);
 
 /* Read the options into *wanted, which has the defaults, and see whether they make sense with the
  * arguments. OUTCOME_OK, or OUTCOME_USAGE when a line says why. */
