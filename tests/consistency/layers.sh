@@ -198,7 +198,8 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/*/*.[ch]; do
 	utils/info/report*) own='(explain|observe|report|summary)\.h|' ;;
 	utils/info/summary.[ch]) own='(explain|summary)\.h|' ;;
 	utils/open/main.c) own='opening\.h|' ;;
-	utils/open/opening.[ch]) own='(opened|opening)\.h|' ;;
+	utils/open/opening.[ch]) own='(opened|opening|recalibrate)\.h|' ;;
+	utils/open/recalibrate.[ch]) own='(opening|recalibrate)\.h|' ;;
 	utils/measure/main.c)
 		own='(complain|leak-run|options|pairs|relink|report|time-run)\.h|'
 		;;

@@ -6,15 +6,13 @@
 #include "log.h"
 #include "opened.h"
 #include "opening.h"
+#include "recalibrate.h"
 #include "streams.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 /* What one run knows. */
 struct run {
@@ -138,45 +136,6 @@ static enum opening_status save(const struct run *run)
 	return OPENING_FAILED;
 }
 
-static void call_calibrator(const char *path)
-{
-	static char force[] = "--force";
-	char name[] = "cpucycles-calibrated";
-	char *const arguments[] = { name, force, NULL };
-	char *const environment[] = { NULL };
-
-	streams_give_back();
-	execve(path, arguments, environment);
-	log_line(LOG_ERROR, "%s: %s", path, strerror(errno));
-	_exit(127);
-}
-
-/* Now that knobs have changed, other counters may be the best. */
-static enum opening_status calibrate(const char *path)
-{
-	int status = 0;
-	pid_t child;
-
-	/* A parent may have left SIGCHLD ignored. Then the kernel would drop the child's status. */
-	signal(SIGCHLD, SIG_DFL);
-	child = fork();
-	if (child == 0)
-		call_calibrator(path);
-	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	if (child < 0)
-		log_line(LOG_ERROR, "%s: cannot be started: %s", path, strerror(errno));
-	else if (WIFSIGNALED(status))
-		log_line(LOG_ERROR, "%s: ended by signal %d: the old calibration stays", path,
-			 WTERMSIG(status));
-	else if (WEXITSTATUS(status))
-		log_line(LOG_ERROR, "%s: exit status %d: the old calibration stays", path,
-			 WEXITSTATUS(status));
-	else
-		return OPENING_OK;
-	return OPENING_NOT_CALIBRATED;
-}
-
 static enum opening_status log_unreadable(const struct knobs *knobs)
 {
 	enum opening_status status = OPENING_OK;
@@ -274,7 +233,7 @@ enum opening_status opening_open(const struct opening *opening)
 	/* Even if this run wrote nothing: an earlier run may have been killed before it
 	 * calibrated. */
 	if (run.opened.count > 0)
-		status = worse(status, calibrate(opening->calibrator));
+		status = worse(status, recalibrate(opening->calibrator));
 	return status;
 }
 
@@ -334,14 +293,14 @@ enum opening_status opening_restore(const struct opening *opening)
 		log_line(LOG_INFO, "%s: nothing was opened in this boot", opening->record);
 	end(&run);
 	if (recorded)
-		status = worse(status, calibrate(opening->calibrator));
+		status = worse(status, recalibrate(opening->calibrator));
 	return status;
 }
 
-/* Print something of each knob, and change nothing. */
-static enum opening_status each_knob(const struct opening *opening, const char *before,
-				     enum opening_status (*print)(const struct run *,
-								  const struct knob *))
+/* Print something of each knob, and change nothing. closed: what a closed knob means. */
+static enum opening_status each_knob(const struct opening *opening, enum opening_status closed,
+				     const char *before,
+				     void (*print)(const struct run *, const struct knob *))
 {
 	struct run run = { .opening = opening };
 	enum opening_status status = look(&run);
@@ -349,37 +308,33 @@ static enum opening_status each_knob(const struct opening *opening, const char *
 	if (status != OPENING_OK)
 		return status;
 	fputs(before, stdout);
-	for (size_t i = 0; i < run.knobs.count; i++)
-		status = worse(status, print(&run, &run.knobs.knob[i]));
+	for (size_t i = 0; i < run.knobs.count; i++) {
+		print(&run, &run.knobs.knob[i]);
+		if (knob_state(&run.knobs, &run.knobs.knob[i]) == KNOB_CLOSED)
+			status = closed;
+	}
 	return written(worse(status, log_unreadable(&run.knobs)));
 }
 
-static enum opening_status print_dry_open(const struct run *run, const struct knob *knob)
+static void print_dry_open(const struct run *run, const struct knob *knob)
 {
-	switch (knob_state(&run->knobs, knob)) {
-	case KNOB_OPEN:
-		printf("%s: %d: left: it is open\n", knob->path, knob->value);
-		break;
-	case KNOB_CLOSED:
+	const enum knob_state state = knob_state(&run->knobs, knob);
+
+	if (state == KNOB_ABSENT)
+		printf("%s: not there\n", knob->path);
+	else if (state == KNOB_UNREADABLE)
+		printf("%s: cannot be read: %s\n", knob->path, strerror(-knob->error));
+	else if (state == KNOB_CLOSED)
 		printf("%s: %d -> %d: %s\n", knob->path, knob->value, knob->kind->open,
 		       knob->kind->gain);
-		break;
-	case KNOB_ABSENT:
-		printf("%s: not there\n", knob->path);
-		break;
-	case KNOB_NEEDLESS:
-		printf("%s: %d: left: no counter would be gained here\n", knob->path, knob->value);
-		break;
-	case KNOB_UNREADABLE:
-		printf("%s: cannot be read: %s\n", knob->path, strerror(-knob->error));
-		break;
-	}
-	return OPENING_OK;
+	else
+		printf("%s: %d: left: %s\n", knob->path, knob->value,
+		       state == KNOB_OPEN ? "it is open" : "no counter would be gained here");
 }
 
 enum opening_status opening_dry_open(const struct opening *opening)
 {
-	return each_knob(opening, "", print_dry_open);
+	return each_knob(opening, OPENING_OK, "", print_dry_open);
 }
 
 static enum opening_status print_dry_restore(const struct opening *opening,
@@ -419,19 +374,8 @@ enum opening_status opening_dry_restore(const struct opening *opening)
 	return written(status);
 }
 
-static const char *state_word(enum knob_state state)
-{
-	static const char *const words[] = {
-		[KNOB_OPEN] = "open",
-		[KNOB_CLOSED] = "closed",
-		[KNOB_NEEDLESS] = "left: opening it would gain no counter here",
-	};
-
-	return words[state];
-}
-
 /* Gain and risk are printed only of knobs that this program would open. */
-static enum opening_status print_check(const struct run *run, const struct knob *knob)
+static void print_check(const struct run *run, const struct knob *knob)
 {
 	const struct opened_knob *opened = opened_find(&run->opened, knob->path);
 	const enum knob_state state = knob_state(&run->knobs, knob);
@@ -439,20 +383,22 @@ static enum opening_status print_check(const struct run *run, const struct knob 
 	if (knob->error) {
 		printf("%s: %s\n", knob->path,
 		       state == KNOB_ABSENT ? "not there" : strerror(-knob->error));
-		return OPENING_OK;
+		return;
 	}
-	printf("%s: %d: %s", knob->path, knob->value, state_word(state));
+	printf("%s: %d: %s", knob->path, knob->value,
+	       state == KNOB_OPEN   ? "open" :
+	       state == KNOB_CLOSED ? "closed" :
+				      "left: opening it would gain no counter here");
 	if (opened && knob->value == opened->wrote)
 		printf(" by cpucycles-open, which found %d", opened->found);
 	printf("\n");
 	if (state != KNOB_NEEDLESS)
 		printf("    gain: %s\n    risk: %s\n", knob->kind->gain, knob->kind->risk);
-	return state == KNOB_CLOSED ? OPENING_NOT_ALL : OPENING_OK;
 }
 
 enum opening_status opening_check(const struct opening *opening)
 {
-	return each_knob(opening, "", print_check);
+	return each_knob(opening, OPENING_NOT_ALL, "", print_check);
 }
 
 /* Whether a setting is printed for the knob. If it is open without this program, none is: the
@@ -465,7 +411,7 @@ static bool is_wanted(const struct run *run, const struct knob *knob)
 	       (opened && !knob->error && knob->value == opened->wrote);
 }
 
-static enum opening_status print_line(const struct run *run, const struct knob *knob)
+static void print_line(const struct run *run, const struct knob *knob)
 {
 	const struct knob_kind *kind = knob->kind;
 
@@ -473,7 +419,7 @@ static enum opening_status print_line(const struct run *run, const struct knob *
 		if (knob_state(&run->knobs, knob) == KNOB_OPEN)
 			printf("# %s: %d: open as it is\n",
 			       kind->sysctl ? kind->sysctl : knob->path, knob->value);
-		return OPENING_OK;
+		return;
 	}
 	printf("# gain: %s\n# risk: %s\n", kind->gain, kind->risk);
 	if (kind->sysctl)
@@ -482,12 +428,11 @@ static enum opening_status print_line(const struct run *run, const struct knob *
 		printf("# No sysctl. A line for /etc/tmpfiles.d/cpucycles.conf:\n"
 		       "# w %s - - - - %d\n",
 		       knob->path, kind->open);
-	return OPENING_OK;
 }
 
 enum opening_status opening_print_sysctl(const struct opening *opening)
 {
-	return each_knob(opening,
+	return each_knob(opening, OPENING_OK,
 			 "# Printed by cpucycles-open " PACKAGE_VERSION ", see cpucycles-open(8).\n"
 			 "# For /etc/sysctl.d/60-cpucycles.conf.\n",
 			 print_line);
