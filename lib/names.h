@@ -197,6 +197,7 @@
 #define judge_has_run cpucycles_i_judge_has_run
 #define judge_is_decided cpucycles_i_judge_is_decided
 #define judge_log_ratio cpucycles_i_judge_log_ratio
+#define judge_median cpucycles_i_judge_median
 #define judge_ns_per_unit cpucycles_i_judge_ns_per_unit
 #define judge_result cpucycles_i_judge_result
 #define judge_samples cpucycles_i_judge_samples

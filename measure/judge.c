@@ -12,6 +12,9 @@
 #include <math.h>
 #include <string.h>
 
+/* The interval of a median holds it with 95 % confidence. */
+#define MEDIAN_ERROR 0.05
+
 static const char *const units[] = {
 	[CPUCYCLES_UNIT_CYCLES] = "cycles",
 	[CPUCYCLES_UNIT_TICKS] = "ticks",
@@ -87,6 +90,14 @@ static const double *const *places_of(const struct track *track)
 	return (const double *const *)track->blocks;
 }
 
+void judge_median(const double sorted[], size_t n, double *low, double *high)
+{
+	if (statistics_median_interval(sorted, n, MEDIAN_ERROR, low, high))
+		return;
+	*low = -INFINITY;
+	*high = INFINITY;
+}
+
 /* The result, but for the warnings. */
 static void find_result(struct judge_findings *f)
 {
@@ -100,10 +111,7 @@ static void find_result(struct judge_findings *f)
 	r->median = statistics_quantile(sorted, n, 0.5);
 	r->q3 = statistics_quantile(sorted, n, 0.75);
 	r->iqm = statistics_smooth_iqm(sorted, n, f->instrument->step / run->batch);
-	if (!statistics_median_interval(sorted, n, JUDGE_MEDIAN_ERROR, &r->low, &r->high)) {
-		r->low = -INFINITY;
-		r->high = INFINITY;
-	}
+	judge_median(sorted, n, &r->low, &r->high);
 	r->samples = n;
 	r->batch = run->batch;
 }

@@ -9,9 +9,6 @@
 
 #include "samples.h"
 
-/* The interval of a median holds it with 95 % confidence. */
-#define JUDGE_MEDIAN_ERROR 0.05
-
 /* "cycles", "ticks" or "ns". */
 const char *judge_unit(int unit);
 
@@ -41,6 +38,10 @@ struct judge_warnings {
 		struct cpucycles_reason reason; /* of the first of them */
 	} list[JUDGE_WARNINGS + 1];             /* cpucycles-measure --check adds one of its own */
 };
+
+/* The interval of the median of n numbers in order, with 95 % confidence. Infinite: there is none.
+ */
+void judge_median(const double sorted[], size_t n, double *low, double *high);
 
 /* Whether this work was measured. -EINVAL: there is no such work. -ENODATA: there was no run, or a
  * work was too fast. */

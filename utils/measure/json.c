@@ -25,6 +25,12 @@ json_t *json_of_real(double value)
 	return isfinite(value) ? json_real(value) : json_null();
 }
 
+/* The array with the value at its end. NULL: memory ran out, and both are freed. */
+static json_t *append(json_t *array, json_t *value)
+{
+	return json_array_append_new(array, value) ? json_decref(array), NULL : array;
+}
+
 static json_t *warnings_value(const struct judge_warnings *warnings)
 {
 	json_t *array = json_array();
@@ -32,13 +38,11 @@ static json_t *warnings_value(const struct judge_warnings *warnings)
 	for (size_t i = 0; i < warnings->n; i++) {
 		const struct cpucycles_reason *reason = &warnings->list[i].reason;
 
-		if (json_array_append_new(array,
-					  json_pack("{s:s, s:o, s:o, s:I}", "name",
-						    warnings->list[i].name, "text",
-						    json_of_text(reason->what), "remedy",
-						    json_of_sentence(reason->remedy), "processes",
-						    (json_int_t)warnings->list[i].runs)))
-			return json_decref(array), NULL;
+		array = append(array,
+			       json_pack("{s:s, s:o, s:o, s:I}", "name", warnings->list[i].name,
+					 "text", json_of_text(reason->what), "remedy",
+					 json_of_sentence(reason->remedy), "processes",
+					 (json_int_t)warnings->list[i].runs));
 	}
 	return array;
 }
@@ -50,11 +54,9 @@ static json_t *notes_value(const struct outcome_notes *notes)
 	for (size_t i = 0; i < notes->n; i++) {
 		const struct cpucycles_reason *reason = &notes->list[i].reason;
 
-		if (json_array_append_new(array,
-					  json_pack("{s:s, s:o, s:o}", "name", notes->list[i].name,
-						    "text", json_of_text(reason->what), "remedy",
-						    json_of_sentence(reason->remedy))))
-			return json_decref(array), NULL;
+		array = append(array, json_pack("{s:s, s:o, s:o}", "name", notes->list[i].name,
+						"text", json_of_text(reason->what), "remedy",
+						json_of_sentence(reason->remedy)));
 	}
 	return array;
 }
@@ -77,8 +79,7 @@ static json_t *events_value(const struct outcome outcomes[], size_t n)
 				  event->info.checked, "text", json_of_sentence(event->reason.what),
 				  "remedy", json_of_sentence(event->reason.remedy));
 
-		if (json_array_append_new(array, value))
-			return json_decref(array), NULL;
+		array = append(array, value);
 	}
 	return array;
 }
@@ -91,13 +92,10 @@ static json_t *counts_value(const struct outcome *outcome, const struct outcome_
 	for (size_t i = 0; i < outcome->events_count; i++) {
 		const double part = outcome_per_thousand_instructions(outcome, function, i);
 
-		if (json_array_append_new(array,
-					  json_pack("{s:o, s:o, s:o}", "name",
-						    json_of_text(outcome->events[i].info.name),
-						    "per_call", json_of_real(function->events[i]),
-						    "per_thousand_instructions",
-						    json_of_real(part))))
-			return json_decref(array), NULL;
+		array = append(array, json_pack("{s:o, s:o, s:o}", "name",
+						json_of_text(outcome->events[i].info.name),
+						"per_call", json_of_real(function->events[i]),
+						"per_thousand_instructions", json_of_real(part)));
 	}
 	return array;
 }
@@ -191,9 +189,7 @@ static json_t *targets_value(const struct outcome outcomes[], size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t t = 0; t < outcomes[i].targets_count; t++)
-			if (json_array_append_new(array, target_value(&outcomes[i],
-								      &outcomes[i].targets[t])))
-				return json_decref(array), NULL;
+			array = append(array, target_value(&outcomes[i], &outcomes[i].targets[t]));
 	return array;
 }
 

@@ -66,7 +66,6 @@ static enum outcome_status list_events(const char *word)
 	return streams_written() ? OUTCOME_OK : OUTCOME_OUTPUT;
 }
 
-/* Whether a file is one of those that are measured, which --raw or --layouts would replace. */
 static bool is_library(const char *path, const struct target targets[], size_t n)
 {
 	struct stat file, library;
@@ -78,6 +77,14 @@ static bool is_library(const char *path, const struct target targets[], size_t n
 		    library.st_ino == file.st_ino)
 			return true;
 	return false;
+}
+
+/* Whether an option's file would replace one of those that are measured. A line says so. */
+static bool replaces_library(const char *option, const char *path, const struct target targets[],
+			     size_t n)
+{
+	return path && is_library(path, targets, n) &&
+	       options_expect(option, path, "another file than a library that is measured");
 }
 
 /* Whether all files are of one kind: to be linked, or to be loaded. */
@@ -158,18 +165,10 @@ static enum outcome_status measure_work(struct wanted *wanted, struct work *work
 {
 	const size_t n = wanted->pairs ? work->parsed : work->n;
 
-	if (!are_alike(wanted, work->targets, n))
+	if (!are_alike(wanted, work->targets, n) ||
+	    replaces_library("--raw", wanted->raw, work->targets, n) ||
+	    replaces_library("--layouts", wanted->layouts, work->targets, n))
 		return OUTCOME_USAGE;
-	if (wanted->raw && is_library(wanted->raw, work->targets, n)) {
-		options_expect("--raw", wanted->raw,
-			       "another file than a library that is measured");
-		return OUTCOME_USAGE;
-	}
-	if (wanted->layouts && is_library(wanted->layouts, work->targets, n)) {
-		options_expect("--layouts", wanted->layouts,
-			       "another file than a library that is measured");
-		return OUTCOME_USAGE;
-	}
 	if (!wanted->plan.budget_ns)
 		wanted->plan.budget_ns = (uint64_t)(default_budget(wanted) * NS_PER_S) *
 					 (wanted->pairs ? (uint64_t)work->count : 1);

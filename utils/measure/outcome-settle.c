@@ -28,15 +28,6 @@ static double median_of(const double *first, size_t n, double room[])
 	return statistics_quantile(room, n, 0.5);
 }
 
-/* The interval of the median of what is in the room, in order. */
-static void find_interval(const double room[], size_t n, double *low, double *high)
-{
-	if (statistics_median_interval(room, n, JUDGE_MEDIAN_ERROR, low, high))
-		return;
-	*low = -INFINITY;
-	*high = INFINITY;
-}
-
 /* Processes in a unit of the comparisons. */
 static size_t unit_size(const struct outcome *outcome)
 {
@@ -91,9 +82,9 @@ static void settle_result(struct outcome_function *function, size_t n, double ro
 	r->q1 = MEDIAN_OF(function, n, q1, room);
 	r->q3 = MEDIAN_OF(function, n, q3, room);
 	r->iqm = MEDIAN_OF(function, n, iqm, room);
-	find_interval(room, n, &function->mean_low, &function->mean_high);
+	judge_median(room, n, &function->mean_low, &function->mean_high);
 	r->median = MEDIAN_OF(function, n, median, room);
-	find_interval(room, n, &r->low, &r->high);
+	judge_median(room, n, &r->low, &r->high);
 }
 
 /* How far the function's mean in one layout is from that in all. */

@@ -95,13 +95,11 @@ static enum outcome_status put_layouts(const char *path, const struct layouts *l
 static enum outcome_status report(const struct wanted *wanted, const struct outcome outcomes[],
 				  size_t n)
 {
-	enum outcome_status status = OUTCOME_OK;
+	const bool complete = print(wanted, outcomes, n);
 
-	if (!print(wanted, outcomes, n)) {
+	if (!complete)
 		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
-		status = OUTCOME_OUTPUT;
-	}
-	return streams_written() ? status : OUTCOME_OUTPUT;
+	return streams_written() && complete ? OUTCOME_OK : OUTCOME_OUTPUT;
 }
 
 /* The outcomes to be filled in, and another n targets for each size but the first. */
