@@ -11,10 +11,10 @@
 #include "leaks.h"
 
 #include "child.h"
+#include "options.h"
 #include "series.h"
 #include "welch.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -180,25 +180,16 @@ static void take(int option, const char *argument)
 	case 'v':
 		verbose = true;
 		break;
-	case 'h':
-		fputs(help, stdout);
-		exit(fflush(stdout) ? 1 : 0);
-	default:
-		exit(2); /* getopt has printed the reason */
 	}
 }
 
-static void take_options(int argc, char *argv[])
-{
-	int option;
-
-	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
-		take(option, optarg);
-	if (optind < argc) {
-		fprintf(stderr, "leaks: %s: no argument is expected\n", argv[optind]);
-		exit(2);
-	}
-}
+static const struct options options = {
+	.program = "leaks",
+	.help = help,
+	.surplus = "no argument is expected",
+	.known = long_options,
+	.take = take,
+};
 
 /* Functions that compute something else would show nothing. */
 static bool functions_are_right(void)
@@ -216,7 +207,7 @@ int main(int argc, char *argv[])
 {
 	if (argc == 2 + LEAKS_ONE_WORDS && strcmp(argv[1], LEAKS_ONE) == 0)
 		return leaks_one(argv + 2);
-	take_options(argc, argv);
+	options_take(&options, argc, argv);
 	if (!functions_are_right() || !leaks_print_counter())
 		return 1;
 	if (busy)

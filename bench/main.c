@@ -6,10 +6,10 @@
 
 #include "config.h"
 
+#include "options.h"
 #include "report.h"
 #include "sections.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,18 +67,6 @@ static const char help[] =
 
 static const char *json, *import;
 
-static long number(const char *text, long least)
-{
-	char *end;
-	long value = strtol(text, &end, 10);
-
-	if (*end || end == text || value < least) {
-		fprintf(stderr, "bench: %s: expected a number, at least %ld\n", text, least);
-		exit(2);
-	}
-	return value;
-}
-
 static const struct {
 	int option;
 	const char **value;
@@ -105,7 +93,7 @@ static void take(int option, const char *argument)
 			*texts[i].value = argument;
 	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
 		if (counts[i].option == option)
-			*counts[i].value = number(argument, 1);
+			*counts[i].value = options_number("bench", argument, 1);
 	if (option == 'l')
 		snprintf(bench.library, sizeof bench.library, "%s", argument);
 	if (option == 'b')
@@ -113,14 +101,16 @@ static void take(int option, const char *argument)
 	if (option == 'e')
 		bench.emulated = true;
 	if (option == 's')
-		bench.seed = (uint64_t)number(argument, 0);
-	if (option == 'h') {
-		fputs(help, stdout);
-		exit(fflush(stdout) ? 1 : 0);
-	}
-	if (option == '?')
-		exit(2); /* getopt has printed the reason */
+		bench.seed = (uint64_t)options_number("bench", argument, 0);
 }
+
+static const struct options options = {
+	.program = "bench",
+	.help = help,
+	.surplus = "no arguments expected; see --help",
+	.known = long_options,
+	.take = take,
+};
 
 /* The build folder is the one above the driver's own, unless --build names another. */
 static bool find_build(void)
@@ -213,15 +203,9 @@ static bool measure(void)
 
 int main(int argc, char *argv[])
 {
-	int option;
 	bool written = true;
 
-	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
-		take(option, optarg);
-	if (optind < argc) {
-		fprintf(stderr, "bench: %s: no arguments expected; see --help\n", argv[optind]);
-		return 2;
-	}
+	options_take(&options, argc, argv);
 	if (getloadavg(&bench.load, 1) != 1)
 		bench.load = -1;
 	atexit(remove_folder);

@@ -12,10 +12,10 @@
 
 #include "alike.h"
 #include "child.h"
+#include "options.h"
 #include "seconds.h"
 #include "series.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,18 +240,6 @@ static const char help[] =
 	"\n"
 	"Exit status: 0 measured, 1 measuring or writing failed, 2 usage error.\n";
 
-static long number(const char *text, long least)
-{
-	char *end;
-	long value = strtol(text, &end, 10);
-
-	if (*end || end == text || value < least) {
-		fprintf(stderr, "verdicts: %s: expected a number, at least %ld\n", text, least);
-		exit(2);
-	}
-	return value;
-}
-
 static const struct {
 	int option;
 	long *value;
@@ -270,32 +258,22 @@ static void take(int option, const char *argument)
 {
 	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
 		if (numbers[i].option == option)
-			*numbers[i].value = number(argument, numbers[i].least);
+			*numbers[i].value = options_number("verdicts", argument, numbers[i].least);
 	if (option == 'j')
 		json = argument;
 	if (option == 'b')
 		busy = true;
 	if (option == 'v')
 		verbose = true;
-	if (option == 'h') {
-		fputs(help, stdout);
-		exit(fflush(stdout) ? 1 : 0);
-	}
-	if (option == '?')
-		exit(2); /* getopt has printed the reason */
 }
 
-static void take_options(int argc, char *argv[])
-{
-	int option;
-
-	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
-		take(option, optarg);
-	if (optind < argc) {
-		fprintf(stderr, "verdicts: %s: no argument is expected\n", argv[optind]);
-		exit(2);
-	}
-}
+static const struct options options = {
+	.program = "verdicts",
+	.help = help,
+	.surplus = "no argument is expected",
+	.known = long_options,
+	.take = take,
+};
 
 int main(int argc, char *argv[])
 {
@@ -305,7 +283,7 @@ int main(int argc, char *argv[])
 
 	if (argc == 6 && strcmp(argv[1], VERDICTS_ONE) == 0)
 		return verdicts_one(argv + 2);
-	take_options(argc, argv);
+	options_take(&options, argc, argv);
 	tries[TRIES_SAME] /= ALIKE_KINDS;
 	if (busy)
 		child_keep_busy();
