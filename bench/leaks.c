@@ -183,13 +183,8 @@ static void take(int option, const char *argument)
 	}
 }
 
-static const struct options options = {
-	.program = "leaks",
-	.help = help,
-	.surplus = "no argument is expected",
-	.known = long_options,
-	.take = take,
-};
+static const struct options options = { "leaks", help, "no argument is expected", long_options,
+					take };
 
 /* Functions that compute something else would show nothing. */
 static bool functions_are_right(void)

@@ -104,13 +104,8 @@ static void take(int option, const char *argument)
 		bench.seed = (uint64_t)options_number("bench", argument, 0);
 }
 
-static const struct options options = {
-	.program = "bench",
-	.help = help,
-	.surplus = "no arguments expected; see --help",
-	.known = long_options,
-	.take = take,
-};
+static const struct options options = { "bench", help, "no arguments expected; see --help",
+					long_options, take };
 
 /* The build folder is the one above the driver's own, unless --build names another. */
 static bool find_build(void)

@@ -267,13 +267,8 @@ static void take(int option, const char *argument)
 		verbose = true;
 }
 
-static const struct options options = {
-	.program = "verdicts",
-	.help = help,
-	.surplus = "no argument is expected",
-	.known = long_options,
-	.take = take,
-};
+static const struct options options = { "verdicts", help, "no argument is expected", long_options,
+					take };
 
 int main(int argc, char *argv[])
 {

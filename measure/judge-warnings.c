@@ -158,13 +158,11 @@ int judge_warning(const struct run *run, const struct source *source,
 
 	if (error)
 		return error;
-	for (size_t w = 0; w < JUDGE_WARNINGS; w++) {
-		if (warning_names[w].bit != warning || !(f.result.warnings & warning))
-			continue;
-		say_warning(&f, warning, &said);
-		return reason_give(reason, &said) ? 0 : -EINVAL;
-	}
-	return -ENOENT;
+	/* Several warnings at once have no sentence. */
+	if (!(f.result.warnings & warning) || (warning & (warning - 1)))
+		return -ENOENT;
+	say_warning(&f, warning, &said);
+	return reason_give(reason, &said) ? 0 : -EINVAL;
 }
 
 void judge_add_warnings(struct judge_warnings *list, const struct judge_warnings *more)
