@@ -72,21 +72,18 @@ static bool has(const struct words *names, const char *name)
 }
 
 /* Whether the name is that of one of these functions with an ending. */
-static bool serves(const struct words *names, char *name)
+static bool serves(const struct words *names, const char *name)
 {
-	const size_t length = strlen(name);
-	bool found = false;
+	for (size_t i = 0; i < names->n; i++) {
+		const size_t length = strlen(names->list[i]);
 
-	for (size_t i = 0; i < ENDINGS && !found; i++) {
-		const size_t ending = strlen(endings[i]);
-
-		if (length <= ending || strcmp(name + length - ending, endings[i]))
+		if (strncmp(name, names->list[i], length))
 			continue;
-		name[length - ending] = 0;
-		found = has(names, name);
-		name[length - ending] = *endings[i];
+		for (size_t j = 0; j < ENDINGS; j++)
+			if (!strcmp(name + length, endings[j]))
+				return true;
 	}
-	return found;
+	return false;
 }
 
 /* The functions of file number i that are wanted, each into its list. */
@@ -94,7 +91,7 @@ static void take(const struct words names[2], size_t i, const char *const patter
 		 size_t patterns_count, struct pairs *pairs)
 {
 	for (size_t k = 0; k < names[i].n; k++) {
-		char *const name = names[i].list[k];
+		const char *const name = names[i].list[k];
 
 		if (serves(&names[i], name) || !fits(name, patterns, patterns_count))
 			continue;
