@@ -260,6 +260,7 @@
 #define machine_tsc_name cpucycles_i_machine_tsc_name
 #define meter_adopt cpucycles_i_meter_adopt
 #define meter_bytes cpucycles_i_meter_bytes
+#define meter_check_use cpucycles_i_meter_check_use
 #define meter_open_in cpucycles_i_meter_open_in
 #define meter_open_with cpucycles_i_meter_open_with
 #define meter_tell cpucycles_i_meter_tell

@@ -9,12 +9,9 @@
 
 #include "chain.h"
 #include "give.h"
-#include "here.h"
 #include "judge.h"
-#include "kperf.h"
 #include "leak.h"
 #include "meter.h"
-#include "need.h"
 #include "number.h"
 #include "pair.h"
 #include "reason.h"
@@ -22,413 +19,12 @@
 #include "tsc.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdatomic.h>
-#include <stdlib.h>
-#include <unistd.h>
 
-#define WORKS_DEFAULT 2
-#define SAMPLES_DEFAULT (1u << 18)
 #define BUDGET_DEFAULT_NS 500000000u
 #define SEED_DEFAULT 1
 
 /* A check measures so long. */
 #define CHECK_NS 100000000u
-
-/* Of the memory of events. */
-#define ALIGNMENT 16
-
-/* Sums of sizes below this never overflow. */
-#define COUNT_MAX (SIZE_MAX / 64 / sizeof(double))
-
-/* A number for each thread that has opened a meter. The thread's id, or the address of a variable,
- * may be that of a later thread as well. */
-static _Thread_local unsigned long this_thread;
-static atomic_ulong threads;
-
-static unsigned long number_thread(void)
-{
-	if (this_thread == 0)
-		this_thread = atomic_fetch_add(&threads, 1) + 1;
-	return this_thread;
-}
-
-/*
- * Whether the caller may use the meter now. 0 or a negative errno with *reason. A function that is
- * measured may not use the meter that measures: it would see half a run, or write to the memory
- * that the run writes to. The child of a fork in such a function is not the owner.
- */
-static int check_use(const struct cpucycles_meter *meter, struct cpucycles_reason *reason)
-{
-	if (meter->thread != this_thread || meter->process != getpid()) {
-		reason_say(reason, EPERM, "the meter belongs to another thread or process");
-		return -EPERM;
-	}
-	if (!meter->running)
-		return 0;
-	reason_say(reason, EBUSY, "the meter is in a run, and a function of that run calls it");
-	reason_remedy(reason, "call it when the run has ended, or open another meter");
-	return -EBUSY;
-}
-
-/* Memory: the meter, then the tracks, then all arrays of double, then the orders of rounds. */
-
-static size_t arrays_of(size_t works)
-{
-	return 2 * works + 2; /* samples and blocks of each work, and the scratch */
-}
-
-/* Each round of a comparison has a sample for each place. */
-static size_t whole_rounds(size_t samples)
-{
-	return (samples + RUN_PLACES_MAX - 1) / RUN_PLACES_MAX * RUN_PLACES_MAX;
-}
-
-/* Of each of the three arrays for the orders. */
-static size_t turns_of(size_t works)
-{
-	return RUN_TRACKS(works) * RUN_PLACES_MAX;
-}
-
-static bool set_defaults(const struct cpucycles_meter_options *options,
-			 struct cpucycles_meter_options *o, struct cpucycles_reason *reason)
-{
-	if (options && !take(o, options, sizeof *o)) {
-		reason_say(reason, EINVAL, "the options' size is %zu, expected %zu", options->size,
-			   sizeof *o);
-		return false;
-	}
-	if (!options)
-		*o = (struct cpucycles_meter_options){ .size = sizeof *o };
-	if (o->works_max == 0)
-		o->works_max = WORKS_DEFAULT;
-	if (o->samples_max == 0)
-		o->samples_max = SAMPLES_DEFAULT;
-	if (o->need < CPUCYCLES_NEED_ANY || o->need > CPUCYCLES_NEED_CYCLES ||
-	    o->flags & ~(CPUCYCLES_METER_NEXT_BEST | CPUCYCLES_METER_FORCE)) {
-		reason_say(reason, EINVAL,
-			   "need %d with flags %#x: expected one of CPUCYCLES_NEED_*"
-			   " and flags of CPUCYCLES_METER_*",
-			   o->need, o->flags);
-		return false;
-	}
-	return !o->events || events_count(o->events, reason);
-}
-
-size_t meter_bytes(const struct cpucycles_meter_options *options, struct cpucycles_reason *reason)
-{
-	struct cpucycles_meter_options o;
-
-	if (!set_defaults(options, &o, reason))
-		return 0;
-	if (o.works_max >= COUNT_MAX / 4 || o.samples_max >= COUNT_MAX / arrays_of(o.works_max)) {
-		reason_say(reason, EINVAL, "%zu works of %zu samples do not fit into memory",
-			   o.works_max, o.samples_max);
-		return 0;
-	}
-	return sizeof(struct cpucycles_meter) + RUN_TRACKS(o.works_max) * sizeof(struct track) +
-	       (arrays_of(o.works_max) * whole_rounds(o.samples_max) + INSTRUMENT_PAIRS) *
-		       sizeof(double) +
-	       3 * turns_of(o.works_max) * sizeof(size_t) +
-	       (o.events ? ALIGNMENT + events_bytes() : 0);
-}
-
-static void lay_out(struct cpucycles_meter *meter, const struct cpucycles_meter_options *o)
-{
-	const size_t samples = whole_rounds(o->samples_max);
-	struct run *run = &meter->run;
-	double *next;
-
-	run->works_max = o->works_max;
-	run->samples_max = o->samples_max;
-	run->tracks = (struct track *)(meter + 1);
-	next = (double *)(run->tracks + RUN_TRACKS(o->works_max));
-	for (size_t i = 0; i < o->works_max; i++) {
-		run->tracks[i].samples = next;
-		next += samples;
-		for (size_t place = 0; place < RUN_PLACES_MAX; place++) {
-			run->tracks[i].blocks[place] = next;
-			next += samples / RUN_PLACES_MAX;
-		}
-	}
-	run->scratch = next;
-	for (size_t i = o->works_max; i < RUN_TRACKS(o->works_max); i++)
-		run->tracks[i].samples = run->scratch;
-	run->order = (size_t *)(next + 2 * samples + INSTRUMENT_PAIRS);
-	run->names = run->order + turns_of(o->works_max);
-	run->rows = run->names + turns_of(o->works_max);
-}
-
-static void *align(void *address)
-{
-	return (void *)(((uintptr_t)address + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
-}
-
-/* A copy, for a process that trusts nothing in memory that another one has written */
-
-/* The same place in the other meter's memory. */
-static const void *there(const struct cpucycles_meter *from, const struct cpucycles_meter *to,
-			 const void *place)
-{
-	return (const char *)from + ((const char *)place - (const char *)to);
-}
-
-static bool are_sane(const struct run *run)
-{
-	const size_t rounds = run->rounds;
-
-	if (run->works == 0)
-		return rounds == 0;
-	return run->works <= run->works_max &&
-	       run->places == (run->works > 1 ? RUN_PLACES_MAX : 1) && run->batch >= 1 &&
-	       run->batch <= RUN_BATCH_MAX && isfinite(run->loop) && run->block >= 1 &&
-	       rounds <= whole_rounds(run->samples_max) / run->places &&
-	       run->blocks <= rounds / run->block && run->looked <= run->blocks;
-}
-
-/* A byte that is neither 0 nor 1 is no bool, and must not be read as one. */
-static void make_bool(bool *value)
-{
-	unsigned char byte;
-
-	memcpy(&byte, value, sizeof byte);
-	*value = byte != 0;
-}
-
-/* No system has more signals. */
-#define SIGNALS_MAX 1024
-
-static void tidy_left(struct left *left)
-{
-	make_bool(&left->direction);
-	make_bool(&left->control);
-	make_bool(&left->by_any);
-	if (left->signal < -SIGNALS_MAX || left->signal > SIGNALS_MAX)
-		left->signal = 0;
-}
-
-static void adopt_events(struct cpucycles_meter *to, const struct cpucycles_meter *from)
-{
-	struct events *const events = &to->events;
-	void *const memory = align(to->run.rows + turns_of(to->run.works_max));
-
-	memcpy(memory, there(from, to, memory), events_bytes());
-	events->group = memory;
-	to->run.events = events;
-	make_bool(&events->cycles_by_meter);
-	for (size_t i = 0; i <= events->n; i++) {
-		make_bool(&events->of[i].event.user);
-		make_bool(&events->of[i].event.kernel);
-		make_bool(&events->of[i].finding.expected);
-		reason_tidy(&events->of[i].reason);
-		events->of[i].event.ask.text[EVENT_TEXT - 1] = 0;
-	}
-}
-
-/* Forget the rounds behind the first ones. */
-static void cut(struct run *run, size_t rounds)
-{
-	if (run->rounds <= rounds)
-		return;
-	run->rounds = rounds;
-	if (run->blocks > rounds / run->block)
-		run->blocks = rounds / run->block;
-	if (run->looked > run->blocks)
-		run->looked = run->blocks;
-}
-
-bool meter_adopt(struct cpucycles_meter *to, const struct cpucycles_meter *from,
-		 const struct cpucycles_meter_options *options, size_t rounds)
-{
-	struct cpucycles_meter_options o;
-	struct cpucycles_reason reason;
-	struct run *const run = &to->run;
-
-	if (!set_defaults(options, &o, &reason))
-		return false;
-	memcpy(to, from, sizeof *to + o.works_max * sizeof(struct track));
-	lay_out(to, &o);
-	run->events = NULL;
-	if (!are_sane(run) || to->source.unit < CPUCYCLES_UNIT_CYCLES ||
-	    to->source.unit > CPUCYCLES_UNIT_NS || (o.events && to->events.n > EVENTS_MAX))
-		return false;
-	make_bool(&to->source.own_thread);
-	make_bool(&run->single);
-	cut(run, rounds);
-	make_bool(&run->watch.lost);
-	make_bool(&to->leak.known);
-	leak_tidy(to);
-	for (size_t group = 0; group < 2; group++)
-		if (to->leak.kept[group])
-			memcpy(run->tracks[group].samples,
-			       there(from, to, run->tracks[group].samples),
-			       to->leak.kept[group] * sizeof(double));
-	for (size_t i = 0; i < run->works; i++) {
-		struct track *track = &run->tracks[i];
-
-		tidy_left(&track->left);
-		memcpy(track->samples, there(from, to, track->samples),
-		       run->rounds * run->places * sizeof(double));
-		for (size_t place = 0; place < run->places; place++)
-			memcpy(track->blocks[place], there(from, to, track->blocks[place]),
-			       run->blocks * sizeof(double));
-	}
-	if (o.events)
-		adopt_events(to, from);
-	return true;
-}
-
-static bool is_moving(const struct source *source)
-{
-	const int64_t first = pair_count(source);
-
-	chain_run(1);
-	return pair_count(source) > first;
-}
-
-/* The events take the end of the memory. */
-static int open_events(struct cpucycles_meter *meter, const struct cpucycles_meter_options *o,
-		       struct cpucycles_reason *reason)
-{
-	struct run *run = &meter->run;
-	unsigned how = 0;
-	int error;
-
-	if (!o->events)
-		return 0;
-	if (meter->source.unit != CPUCYCLES_UNIT_CYCLES)
-		how |= EVENTS_WITH_CYCLES;
-	if (o->flags & CPUCYCLES_METER_FORCE)
-		how |= EVENTS_FORCE;
-	run->events = &meter->events;
-	error = events_open(&meter->events, align(run->rows + turns_of(o->works_max)), o->events,
-			    how, reason);
-	/* The meter's own counter may need a register that the events have taken. */
-	while (!error && !is_moving(&meter->source) &&
-	       events_leave_out(&meter->events, meter->source.name))
-		;
-	return error;
-}
-
-/* Opening */
-
-static int begin(struct cpucycles_meter *meter, size_t bytes,
-		 const struct cpucycles_meter_options *options, struct cpucycles_meter_options *o,
-		 struct cpucycles_reason *reason)
-{
-	if (!set_defaults(options, o, reason) || bytes != meter_bytes(options, reason))
-		return -EINVAL;
-	meter->process = getpid();
-	meter->thread = number_thread();
-	lay_out(meter, o);
-	return 0;
-}
-
-void meter_tell(const struct cpucycles_meter *meter, struct meter_known *known)
-{
-	*known = (struct meter_known){
-		/* The counter of kperf.h has no number. */
-		.known = !meter->source.is_kperf && meter->instrument.step > 0,
-		.next_best = meter->next_best,
-		.finest = meter->source.finest,
-		.number = meter->source.number,
-		.instrument = meter->instrument,
-	};
-}
-
-/* Take the counter that an earlier meter has found. False: it does not work here. */
-static bool take_known(struct cpucycles_meter *meter, const struct meter_known *known)
-{
-	struct cpucycles_reason reason;
-
-	if (!known || !known->known || source_look(known->number, &meter->source, &reason) ||
-	    source_ready(&meter->source, &reason))
-		return false;
-	meter->source.finest = known->finest;
-	meter->instrument = known->instrument;
-	meter->next_best = known->next_best;
-	return true;
-}
-
-int meter_open_in(struct cpucycles_meter *meter, size_t bytes,
-		  const struct cpucycles_meter_options *options, const struct meter_known *known,
-		  struct cpucycles_reason *reason)
-{
-	struct cpucycles_meter_options o;
-	int answer = begin(meter, bytes, options, &o, reason);
-
-	if (answer)
-		return answer;
-	if (!take_known(meter, known)) {
-		answer =
-			need_fulfil(o.need, o.flags & CPUCYCLES_METER_NEXT_BEST, meter->run.scratch,
-				    &meter->source, &meter->instrument, reason);
-		meter->next_best = answer == 1;
-	}
-	if (answer < 0)
-		return answer;
-	meter->first = meter->last = pair_count(&meter->source);
-	return open_events(meter, &o, reason);
-}
-
-int meter_open_with(struct cpucycles_meter *meter, size_t bytes,
-		    const struct cpucycles_meter_options *options, const struct source *source,
-		    struct cpucycles_reason *reason)
-{
-	struct cpucycles_meter_options o;
-	const int answer = begin(meter, bytes, options, &o, reason);
-
-	if (answer)
-		return answer;
-	meter->source = *source;
-	meter->first = meter->last = pair_count(source);
-	if (need_measure(source, meter->run.scratch, &meter->instrument, reason))
-		return -ENOTSUP;
-	return open_events(meter, &o, reason);
-}
-
-int cpucycles_meter_open(struct cpucycles_meter **meter,
-			 const struct cpucycles_meter_options *options,
-			 struct cpucycles_reason *reason)
-{
-	struct cpucycles_reason why;
-	size_t bytes;
-	int error = -EINVAL;
-
-	*meter = NULL;
-	reason_clear(&why);
-	bytes = meter_bytes(options, &why);
-	if (bytes) {
-		*meter = calloc(1, bytes);
-		if (*meter) {
-			error = meter_open_in(*meter, bytes, options, NULL, &why);
-		} else {
-			error = -ENOMEM;
-			reason_say(&why, ENOMEM, "there is no memory of %zu bytes", bytes);
-		}
-	}
-	if (!reason_give(reason, &why) && !error)
-		error = -EINVAL;
-	if (error) {
-		cpucycles_meter_close(*meter);
-		*meter = NULL;
-	}
-	return error;
-}
-
-/* In the child of fork, the descriptors of the events may already be others, and their pages have
- * not come along: neither is touched. A run that is going on still needs the memory. */
-void cpucycles_meter_close(struct cpucycles_meter *meter)
-{
-	if (!meter || meter->running)
-		return;
-	if (meter->process == getpid()) {
-		events_close(&meter->events);
-		if (meter->source.is_kperf)
-			kperf_cycles_close();
-	}
-	free(meter);
-}
 
 int cpucycles_meter_info(const struct cpucycles_meter *meter, struct cpucycles_counter_info *info)
 {
@@ -443,11 +39,9 @@ int cpucycles_meter_info(const struct cpucycles_meter *meter, struct cpucycles_c
 		.hz = meter->source.hz,
 		.hz_ppm = meter->source.hz_ppm,
 	};
-	const int error = check_use(meter, NULL);
+	const int error = meter_check_use(meter, NULL);
 
-	if (error)
-		return error;
-	return give(info, &i, sizeof i) ? 0 : -EINVAL;
+	return error ? error : give(info, &i, sizeof i) ? 0 : -EINVAL;
 }
 
 /* Counts */
@@ -471,7 +65,7 @@ int64_t cpucycles_meter_now(struct cpucycles_meter *meter)
 
 int cpucycles_meter_lost(struct cpucycles_meter *meter)
 {
-	const int error = check_use(meter, NULL);
+	const int error = meter_check_use(meter, NULL);
 	bool lost;
 
 	if (error)
@@ -547,82 +141,69 @@ static int check_loss(const struct cpucycles_meter *meter, struct cpucycles_reas
 	return judge_events_lost(&meter->run, reason);
 }
 
-/* A run or a test. Only one of the two has results, and only the last one. */
-static void forget(struct cpucycles_meter *meter)
-{
-	meter->run.works = 0;
-	meter->leak.known = false;
-}
+/* What a run measures: works, or a test for leaks. */
+struct order {
+	const struct cpucycles_work *works;
+	size_t n;
+	const struct cpucycles_leak *leak; /* NULL: the works */
+	const struct cpucycles_plan *plan; /* as the caller has it */
+};
 
-/* The results of the run before are forgotten also where this one is refused: nobody shall take
- * them for results of these works. */
-static int run(struct cpucycles_meter *meter, const struct cpucycles_work works[], size_t n,
-	       const struct cpucycles_plan *plan, struct cpucycles_reason *reason)
+/* Only the last run has results. Those of the run before are forgotten also where this one is
+ * refused: nobody shall take them for results of these works. */
+static int run(struct cpucycles_meter *meter, const struct order *order,
+	       struct cpucycles_reason *reason)
 {
-	struct cpucycles_plan p;
-	int error = check_works(meter, works, n, reason);
+	struct cpucycles_leak leak;
+	struct cpucycles_plan plan;
+	int error = order->leak ? leak_take(order->leak, &leak, reason) :
+				  check_works(meter, order->works, order->n, reason);
 
 	if (!error)
-		error = complete_plan(plan, BUDGET_DEFAULT_NS, &p, reason);
-	forget(meter);
+		error = complete_plan(order->plan, order->leak ? LEAK_BUDGET_NS : BUDGET_DEFAULT_NS,
+				      &plan, reason);
+	meter->run.works = 0;
+	meter->leak.known = false;
 	if (error)
 		return error;
-	error = run_all(&meter->run, &meter->source, &meter->instrument, works, n, &p);
+	if (order->leak)
+		error = leak_run(meter, &leak, &plan, reason);
+	else
+		error = run_all(&meter->run, &meter->source, &meter->instrument, order->works,
+				order->n, &plan);
 	if (error == -ERANGE)
 		judge_too_fast(&meter->run, &meter->source, &meter->instrument, reason);
 	return error ? error : check_loss(meter, reason);
+}
+
+/* Meanwhile the meter is in use, and its functions refuse to be called. */
+static int run_alone(struct cpucycles_meter *meter, const struct order *order,
+		     struct cpucycles_reason *reason)
+{
+	struct cpucycles_reason why;
+	int error;
+
+	reason_clear(&why);
+	error = meter_check_use(meter, &why);
+	if (!error) {
+		meter->running = true;
+		error = run(meter, order, &why);
+		meter->running = false;
+	}
+	return !reason_give(reason, &why) && !error ? -EINVAL : error;
 }
 
 int cpucycles_meter_run(struct cpucycles_meter *meter, const struct cpucycles_work works[],
 			size_t n, const struct cpucycles_plan *plan,
 			struct cpucycles_reason *reason)
 {
-	struct cpucycles_reason why;
-	int error;
-
-	reason_clear(&why);
-	error = check_use(meter, &why);
-	if (!error) {
-		meter->running = true;
-		error = run(meter, works, n, plan, &why);
-		meter->running = false;
-	}
-	if (!reason_give(reason, &why) && !error)
-		return -EINVAL;
-	return error;
-}
-
-static int test(struct cpucycles_meter *meter, const struct cpucycles_leak *leak,
-		const struct cpucycles_plan *plan, struct cpucycles_reason *reason)
-{
-	struct cpucycles_leak l;
-	struct cpucycles_plan p;
-	int error = leak_take(leak, &l, reason);
-
-	forget(meter);
-	if (!error)
-		error = complete_plan(plan, LEAK_BUDGET_NS, &p, reason);
-	if (!error)
-		error = leak_run(meter, &l, &p, reason);
-	return error ? error : check_loss(meter, reason);
+	return run_alone(meter, &(struct order){ .works = works, .n = n, .plan = plan }, reason);
 }
 
 int cpucycles_leak_run(struct cpucycles_meter *meter, const struct cpucycles_leak *leak,
 		       const struct cpucycles_plan *plan, struct cpucycles_reason *reason)
 {
-	struct cpucycles_reason why;
-	int error;
-
-	reason_clear(&why);
-	error = check_use(meter, &why);
-	if (!error) {
-		meter->running = true;
-		error = test(meter, leak, plan, &why);
-		meter->running = false;
-	}
-	if (!reason_give(reason, &why) && !error)
-		return -EINVAL;
-	return error;
+	return run_alone(meter, &(struct order){ .leak = leak, .plan = plan }, reason);
 }
 
 static void known_work(void *unused)
@@ -652,37 +233,34 @@ int cpucycles_meter_check(struct cpucycles_meter *meter, uint64_t *warnings,
 int cpucycles_meter_result(const struct cpucycles_meter *meter, size_t i,
 			   struct cpucycles_result *result)
 {
-	const int error = check_use(meter, NULL);
+	const int error = meter_check_use(meter, NULL);
 
-	if (error)
-		return error;
-	return judge_result(&meter->run, &meter->source, &meter->instrument, i, result);
+	return error ? error :
+		       judge_result(&meter->run, &meter->source, &meter->instrument, i, result);
 }
 
 int cpucycles_meter_warning(const struct cpucycles_meter *meter, size_t i, uint64_t warning,
 			    struct cpucycles_reason *reason)
 {
-	const int error = check_use(meter, NULL);
+	const int error = meter_check_use(meter, NULL);
 
-	if (error)
-		return error;
-	return judge_warning(&meter->run, &meter->source, &meter->instrument, i, warning, reason);
+	return error ? error :
+		       judge_warning(&meter->run, &meter->source, &meter->instrument, i, warning,
+				     reason);
 }
 
 int cpucycles_meter_verdict(const struct cpucycles_meter *meter, size_t i,
 			    struct cpucycles_verdict *verdict)
 {
-	const int error = check_use(meter, NULL);
+	const int error = meter_check_use(meter, NULL);
 
-	if (error)
-		return error;
-	return judge_verdict(&meter->run, i, verdict);
+	return error ? error : judge_verdict(&meter->run, i, verdict);
 }
 
 int cpucycles_meter_samples(const struct cpucycles_meter *meter, size_t i, const double **samples,
 			    size_t *n)
 {
-	const int error = check_use(meter, NULL);
+	const int error = meter_check_use(meter, NULL);
 
 	*samples = NULL;
 	*n = 0;
@@ -695,7 +273,7 @@ int cpucycles_meter_samples(const struct cpucycles_meter *meter, size_t i, const
 
 int cpucycles_meter_leak(const struct cpucycles_meter *meter, struct cpucycles_leak_result *result)
 {
-	const int error = check_use(meter, NULL);
+	const int error = meter_check_use(meter, NULL);
 
 	if (error)
 		return error;
@@ -712,7 +290,7 @@ int cpucycles_meter_event_info(const struct cpucycles_meter *meter, size_t event
 			       struct cpucycles_event_info *info, struct cpucycles_reason *reason)
 {
 	struct cpucycles_reason why;
-	const int error = check_use(meter, &why);
+	const int error = meter_check_use(meter, &why);
 
 	if (error) {
 		reason_give(reason, &why);
@@ -724,16 +302,14 @@ int cpucycles_meter_event_info(const struct cpucycles_meter *meter, size_t event
 int cpucycles_meter_event(const struct cpucycles_meter *meter, size_t i, size_t event,
 			  double *per_call)
 {
-	const int error = check_use(meter, NULL);
+	const int error = meter_check_use(meter, NULL);
 
-	if (error)
-		return error;
-	return judge_event(&meter->run, i, event, per_call);
+	return error ? error : judge_event(&meter->run, i, event, per_call);
 }
 
 int cpucycles_meter_counts(struct cpucycles_meter *meter, uint64_t counts[], size_t n)
 {
-	const int error = check_use(meter, NULL);
+	const int error = meter_check_use(meter, NULL);
 
 	if (error)
 		return error;
@@ -756,7 +332,7 @@ int cpucycles_meter_counts_at(struct cpucycles_meter *meter, uint64_t counts[], 
 			      struct cpucycles_moment *moment)
 {
 	struct cpucycles_moment m = { .size = sizeof m };
-	int error = check_use(meter, NULL);
+	int error = meter_check_use(meter, NULL);
 
 	if (error)
 		return error;

@@ -36,6 +36,13 @@ struct cpucycles_meter {
 	struct leak_found leak;
 };
 
+/*
+ * Whether the caller may use the meter now. 0 or a negative errno with *reason. A function that is
+ * measured may not use the meter that measures: it would see half a run, or write to the memory
+ * that the run writes to. The child of a fork in such a function is not the owner.
+ */
+int meter_check_use(const struct cpucycles_meter *meter, struct cpucycles_reason *reason);
+
 /* Bytes of a meter with these options; 0: they make no sense, and *reason says why. */
 size_t meter_bytes(const struct cpucycles_meter_options *options, struct cpucycles_reason *reason);
 

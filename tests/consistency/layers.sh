@@ -147,8 +147,8 @@ for file in measure/*.[ch] measure/events/*.[ch] sentences/reason.[ch]; do
 		own="$own|$small|(figures|instrument|judge|meter|run|samples|table)\.h"
 		own="$own|cpucycles-measure\.h"
 		;;
-	*/meter.[ch])
-		own="$own|$small|$shared|(instrument|judge|leak|need|run|samples)\.h"
+	*/meter.[ch] | */meter-open.c)
+		own="$own|$small|$shared|(instrument|judge|leak|meter|need|run|samples)\.h"
 		own="$own|cpucycles-measure\.h"
 		;;
 	*/leak.[ch])

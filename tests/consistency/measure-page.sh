@@ -73,7 +73,7 @@ is "$page explains each error" \
 
 # default NAME: the value of a macro of meter.c, as a number.
 default() {
-	echo $(($(sed -n "s/^#define $1_DEFAULT[A-Z_]* //p" measure/meter.c | tr -d u)))
+	echo $(($(sed -n "s/^#define $1_DEFAULT[A-Z_]* //p" measure/meter*.c | tr -d u)))
 }
 # default_in STRUCTURE MEMBER: what the page says.
 default_in() {
