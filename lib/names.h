@@ -307,6 +307,9 @@
 #define persecond_look cpucycles_i_persecond_look
 #define persecond_parse cpucycles_i_persecond_parse
 #define persecond_read cpucycles_i_persecond_read
+#define pilot_all cpucycles_i_pilot_all
+#define pilot_batch cpucycles_i_pilot_batch
+#define pilot_is_too_fast cpucycles_i_pilot_is_too_fast
 #define placement_draw cpucycles_i_placement_draw
 #define probe_all cpucycles_i_probe_all
 #define probe_briefly cpucycles_i_probe_briefly
@@ -333,8 +336,6 @@
 #define reason_tidy cpucycles_i_reason_tidy
 #define run_all cpucycles_i_run_all
 #define run_balanced cpucycles_i_run_balanced
-#define run_batch cpucycles_i_run_batch
-#define run_is_too_fast cpucycles_i_run_is_too_fast
 #define selection_can_win cpucycles_i_selection_can_win
 #define selection_penalty cpucycles_i_selection_penalty
 #define selection_rank cpucycles_i_selection_rank
@@ -349,6 +350,7 @@
 #define source_look cpucycles_i_source_look
 #define source_ready cpucycles_i_source_ready
 #define statistics_iqm cpucycles_i_statistics_iqm
+#define statistics_median cpucycles_i_statistics_median
 #define statistics_median_interval cpucycles_i_statistics_median_interval
 #define statistics_median_rank cpucycles_i_statistics_median_rank
 #define statistics_quantile cpucycles_i_statistics_quantile
@@ -365,6 +367,8 @@
 #define sysfs_line cpucycles_i_sysfs_line
 #define table_print cpucycles_i_table_print
 #define table_put cpucycles_i_table_put
+#define take_costs cpucycles_i_take_costs
+#define take_sample cpucycles_i_take_sample
 #define text_is cpucycles_i_text_is
 #define text_skip cpucycles_i_text_skip
 #define thread_exists cpucycles_i_thread_exists

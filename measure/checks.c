@@ -175,8 +175,7 @@ bool checks_drift(const double samples[], size_t n, double resolution, double sc
 			return false;
 		medians[i] = windows[i].median;
 	}
-	statistics_sort(medians, CHECKS_WINDOWS);
-	median = statistics_quantile(medians, CHECKS_WINDOWS, 0.5);
+	median = statistics_median(medians, CHECKS_WINDOWS);
 	without = disturbed(windows);
 	*smallest = windows[outermost(windows, 1, without)].median;
 	*largest = windows[outermost(windows, -1, without)].median;

@@ -269,11 +269,7 @@ static void run_test(struct test *t)
 	struct cpucycles_meter *const meter = t->meter;
 	struct run *const run = &meter->run;
 
-	run->watch = (struct watch){ .from = -1, .to = -1 };
-	atomic_store(&run->rounds, 0);
-	atomic_store(&run->pairs, 0);
-	atomic_store(&run->at, 0);
-	atomic_store(&run->prepares, 0);
+	run_reset(run, 0);
 	t->own = state_get();
 	t->state = run->states ? run->states[0] : t->own;
 	t->cpu = here_cpu();

@@ -15,13 +15,6 @@
  */
 size_t run_balanced(size_t row, size_t i, size_t n);
 
-/* Calls in a sample, from the steps that one call takes. More than RUN_BATCH_SHORT are at most
- * `most`, for which there is time. Pure. */
-unsigned run_batch(double steps_per_call, bool cycles, double most);
-
-/* Whether a batch of so many calls stays below RUN_STEPS_SINGLE steps. Pure. */
-bool run_is_too_fast(double steps_per_call, unsigned batch);
-
 /*
  * Run. The works and the plan are valid, and the plan has no 0. 0; -ERANGE: run->too_fast is the
  * index of the work that is too fast, and the tracks have the figures of the pilot. The

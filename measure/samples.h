@@ -114,6 +114,16 @@ struct run {
 	_Atomic(size_t) pairs;    /* begun so far, timed or not */
 };
 
+/* Before the first call. at: the work whose turn is next; -1: none. */
+static inline void run_reset(struct run *run, int at)
+{
+	run->watch = (struct watch){ .from = -1, .to = -1 };
+	atomic_store(&run->rounds, 0);
+	atomic_store(&run->pairs, 0);
+	atomic_store(&run->at, at);
+	atomic_store(&run->prepares, 0);
+}
+
 /* Behind each call. A copy would go on with the run, and be copied again by the next call. */
 static inline void run_see_copy(const struct run *run)
 {

@@ -59,6 +59,12 @@ double statistics_quantile(const double sorted[], size_t n, double p)
 	return sorted[i] + (at - (double)i) * (sorted[i + 1] - sorted[i]);
 }
 
+double statistics_median(double values[], size_t n)
+{
+	statistics_sort(values, n);
+	return statistics_quantile(values, n, 0.5);
+}
+
 /* Value i takes the room from i to i + 1. What of the room lies between the ends counts. */
 double statistics_trimmed_mean(const double sorted[], size_t n, double part)
 {
@@ -235,8 +241,7 @@ bool statistics_signed_rank_interval(const double values[], size_t n, double err
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j <= i; j++)
 			scratch[means++] = values[i] / 2 + values[j] / 2;
-	statistics_sort(scratch, means);
-	*estimate = statistics_quantile(scratch, means, 0.5);
+	*estimate = statistics_median(scratch, means);
 	if (k == 0)
 		return false;
 	*low = scratch[k - 1];

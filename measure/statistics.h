@@ -16,6 +16,9 @@ void statistics_sort(double values[], size_t n);
 /* The quantile p, from 0 to 1, of n > 0 sorted values, by linear interpolation. */
 double statistics_quantile(const double sorted[], size_t n, double p);
 
+/* The median of n > 0 values, which become sorted. */
+double statistics_median(double values[], size_t n);
+
 /* The trimmed mean: that of n > 0 sorted values without this part of them, below 0.5, on each side.
  * A value on a border counts in part. */
 double statistics_trimmed_mean(const double sorted[], size_t n, double part);

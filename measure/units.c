@@ -131,12 +131,6 @@ void units_judge(const double values[], size_t n, double error, double within, d
 			       limit, n);
 }
 
-static double median_of(double values[], size_t n)
-{
-	statistics_sort(values, n);
-	return statistics_quantile(values, n, 0.5);
-}
-
 double units_placement(const double log_ratios[], size_t n, double scratch[])
 {
 	size_t known = 0;
@@ -147,8 +141,8 @@ double units_placement(const double log_ratios[], size_t n, double scratch[])
 			scratch[known++] = log_ratios[i];
 	if (known < 2)
 		return NAN;
-	median = median_of(scratch, known);
+	median = statistics_median(scratch, known);
 	for (size_t i = 0; i < known; i++)
 		scratch[i] = fabs(scratch[i] - median);
-	return expm1(median_of(scratch, known));
+	return expm1(statistics_median(scratch, known));
 }

@@ -142,7 +142,9 @@ for file in measure/*.[ch] measure/events/*.[ch] sentences/reason.[ch]; do
 	*/samples.h) own="$own|$small|$shared|instrument\.h" ;;
 	*/judge*.[ch]) own="$own|judge\.h|$small|$shared|(instrument|samples)\.h" ;;
 	*/figures.[ch]) own="$own|$small|$shared|(instrument|judge|samples|table)\.h" ;;
-	*/run.[ch]) own="$own|$small|$shared|(instrument|judge|samples)\.h" ;;
+	*/take.[ch]) own="$own|$small|$shared|(instrument|samples)\.h" ;;
+	*/pilot.[ch]) own="$own|$small|$shared|(instrument|samples|take)\.h" ;;
+	*/run.[ch]) own="$own|$small|$shared|(instrument|judge|pilot|samples|take)\.h" ;;
 	*/print.c)
 		own="$own|$small|(figures|instrument|judge|meter|run|samples|table)\.h"
 		own="$own|cpucycles-measure\.h"

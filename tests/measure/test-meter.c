@@ -13,6 +13,7 @@
 #include "draw.h"
 #include "judge.h"
 #include "meter.h"
+#include "pilot.h"
 #include "raw-clock.h"
 #include "reason.h"
 #include "run.h"
@@ -312,26 +313,26 @@ static void assert_explained(struct cpucycles_meter *meter, uint64_t warning)
 static void batches(void **state)
 {
 	(void)state;
-	assert_int_equal(run_batch(5, false, INFINITY), 1);
-	assert_int_equal(run_batch(500, false, INFINITY), 1);
-	assert_int_equal(run_batch(4.9, false, 1), 11);
-	assert_int_equal(run_batch(2.5, false, 1), 20);
-	assert_int_equal(run_batch(2.4, false, INFINITY), 40);
-	assert_int_equal(run_batch(0.1, false, INFINITY), 640);
-	assert_int_equal(run_batch(0.1, false, 640), 640);
-	assert_int_equal(run_batch(0.1, false, 639), 320);
-	assert_int_equal(run_batch(0.1, false, 1), 20);
+	assert_int_equal(pilot_batch(5, false, INFINITY), 1);
+	assert_int_equal(pilot_batch(500, false, INFINITY), 1);
+	assert_int_equal(pilot_batch(4.9, false, 1), 11);
+	assert_int_equal(pilot_batch(2.5, false, 1), 20);
+	assert_int_equal(pilot_batch(2.4, false, INFINITY), 40);
+	assert_int_equal(pilot_batch(0.1, false, INFINITY), 640);
+	assert_int_equal(pilot_batch(0.1, false, 640), 640);
+	assert_int_equal(pilot_batch(0.1, false, 639), 320);
+	assert_int_equal(pilot_batch(0.1, false, 1), 20);
 	for (const double *steps = (const double[]){ 0, -3, NAN, 1e-9, 9 }; *steps != 9; steps++) {
-		assert_int_equal(run_batch(*steps, false, INFINITY), RUN_BATCH_MAX);
-		assert_int_equal(run_batch(*steps, false, 100), 80);
+		assert_int_equal(pilot_batch(*steps, false, INFINITY), RUN_BATCH_MAX);
+		assert_int_equal(pilot_batch(*steps, false, 100), 80);
 	}
-	assert_int_equal(run_batch(0.1, true, INFINITY), 1);
-	assert_false(run_is_too_fast(0.25, 20));
-	assert_true(run_is_too_fast(0.2499, 20));
-	assert_false(run_is_too_fast(0.2499, 40));
-	assert_true(run_is_too_fast(0, RUN_BATCH_MAX));
-	assert_true(run_is_too_fast(-1, RUN_BATCH_MAX));
-	assert_true(run_is_too_fast(NAN, RUN_BATCH_MAX));
+	assert_int_equal(pilot_batch(0.1, true, INFINITY), 1);
+	assert_false(pilot_is_too_fast(0.25, 20));
+	assert_true(pilot_is_too_fast(0.2499, 20));
+	assert_false(pilot_is_too_fast(0.2499, 40));
+	assert_true(pilot_is_too_fast(0, RUN_BATCH_MAX));
+	assert_true(pilot_is_too_fast(-1, RUN_BATCH_MAX));
+	assert_true(pilot_is_too_fast(NAN, RUN_BATCH_MAX));
 }
 
 /* Each of the 6 orders of 3 comes a sixth of the times: 1,000 of 6,000, and 5 standard deviations

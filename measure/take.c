@@ -1,0 +1,172 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "take.h"
+#include "raw-clock.h"
+#include "statistics.h"
+
+#include <string.h>
+
+/* So many samples of an empty function tell what a sample counts by itself. */
+#define EVENT_COST_SAMPLES 51
+
+/* So many tell how long a batch takes by itself, in at most this part of the budget. */
+#define LOOP_SAMPLES 11
+#define LOOP_PART 40
+
+/* Whether the counter stepped back from one read to the next. */
+static void see_order(struct watch *watch, const struct source *source, int64_t from, int64_t to)
+{
+	double back;
+
+	if (to >= from)
+		return;
+	back = (double)(from - to) * source->units;
+	watch->backwards++;
+	if (back > watch->worst)
+		watch->worst = back;
+}
+
+/* The events are read around the pair, so they do not count in its units. Not inlined, so that an
+ * empty function is counted by the same instructions as each work. */
+#if defined(__GNUC__)
+__attribute__((noinline))
+#endif
+static struct pair
+take_pair(const struct setting *s, struct track *track, unsigned batch, double event_sums[])
+{
+	struct events *const events = event_sums ? s->run->events : NULL;
+	const struct cpucycles_work *const work = &track->work;
+	struct pair pair;
+
+	if (events)
+		events_start(events);
+	pair = pair_take(s->source, work->call, work->context, batch);
+	run_see_copy(s->run);
+	/* Before any code that copies memory: that would go backwards, and crash. */
+	if (state_clear_direction())
+		track->left.direction = true;
+	if (!events)
+		return pair;
+	events_stop(events, event_sums);
+	if (events->cycles_by_meter)
+		event_sums[events->n] += (double)(pair.end - pair.begin) * s->source->units;
+	return pair;
+}
+
+/* Tell a process that watches this one which work is called, and that there is progress. */
+static void announce(struct run *run, const struct track *track)
+{
+	const size_t pairs = atomic_load_explicit(&run->pairs, memory_order_relaxed);
+
+	atomic_store_explicit(&run->at, track->number, memory_order_relaxed);
+	atomic_store_explicit(&run->pairs, pairs + 1, memory_order_relaxed);
+}
+
+/* Let the work make its input anew. What that leaves is what the work begins with, as with a
+ * _setup: nobody blames the work for it. */
+static struct state call_before(const struct setting *s, struct track *track)
+{
+	if (!track->work.before)
+		return track->state;
+	atomic_store_explicit(&s->run->prepares, 1, memory_order_relaxed);
+	track->work.before(track->work.context);
+	atomic_store_explicit(&s->run->prepares, 0, memory_order_relaxed);
+	state_clear_direction();
+	if (!track->called)
+		take_see_mask(s);
+	return state_get();
+}
+
+/* A pair in the state of the work's own file. The next work finds nothing of it. */
+static struct pair take_pair_apart(const struct setting *s, struct track *track, unsigned batch,
+				   double event_sums[])
+{
+	struct state before, after;
+	struct pair pair;
+
+	if (!state_is(&track->state, &s->own))
+		state_set(&track->state);
+	before = call_before(s, track);
+	track->called = true;
+	pair = take_pair(s, track, batch, event_sums);
+	after = state_get();
+	left_look(&track->left, &before, &after);
+	if (!state_is(&after, &s->own))
+		state_set(&s->own);
+	return pair;
+}
+
+double take_sample(struct setting *s, struct track *track, unsigned batch, double event_sums[])
+{
+	struct pair pair;
+	double units;
+
+	announce(s->run, track);
+	pair = take_pair_apart(s, track, batch, event_sums);
+	units = (double)(pair.end - pair.begin) * s->source->units;
+	see_order(&s->run->watch, s->source, s->last, pair.begin);
+	see_order(&s->run->watch, s->source, pair.begin, pair.end);
+	s->last = pair.end;
+	return (units - s->instrument->cost) / batch;
+}
+
+static void empty(void *unused)
+{
+	(void)unused;
+}
+
+/* What a sample counts beside its works: the reading, the pair, and the calls. The median, because
+ * one interrupted sample would spoil a mean. */
+static void find_event_cost(const struct setting *s)
+{
+	struct track track = { .work = { .name = "empty", .call = empty } };
+	double *const values = s->run->scratch; /* of each event all samples */
+	double sums[EVENTS_SUMS] = { 0 };
+	const uint64_t end = raw_clock_ns() + s->budget_ns / LOOP_PART;
+	size_t n = 0;
+
+	if (!s->run->events)
+		return;
+	take_pair(s, &track, s->run->batch, sums); /* may bring its code into memory */
+	while (n < EVENT_COST_SAMPLES && (n == 0 || s->run->batch == 1 || raw_clock_ns() < end)) {
+		memset(sums, 0, sizeof sums);
+		take_pair(s, &track, s->run->batch, sums);
+		for (size_t e = 0; e < EVENTS_SUMS; e++)
+			values[e * EVENT_COST_SAMPLES + n] = sums[e];
+		n++;
+	}
+	for (size_t e = 0; e < EVENTS_SUMS; e++)
+		s->run->event_cost[e] = statistics_median(values + e * EVENT_COST_SAMPLES, n);
+}
+
+_Static_assert(EVENTS_SUMS *EVENT_COST_SAMPLES <= INSTRUMENT_PAIRS, "they fit into the scratch");
+
+/* How long a batch of an empty function takes: what the loop and the calls take by themselves. */
+static void find_loop_cost(const struct setting *s)
+{
+	struct track track = { .work = { .name = "empty", .call = empty } };
+	const uint64_t end = raw_clock_ns() + s->budget_ns / LOOP_PART;
+	double values[LOOP_SAMPLES];
+	size_t n = 0;
+
+	if (s->run->batch == 1)
+		return;
+	take_pair(s, &track, s->run->batch, NULL); /* the processor learns where it goes */
+	while (n < LOOP_SAMPLES && (n == 0 || raw_clock_ns() < end)) {
+		const struct pair pair = take_pair(s, &track, s->run->batch, NULL);
+
+		values[n++] = (double)(pair.end - pair.begin) * s->source->units;
+	}
+	/* The shortest one, because the others may have been interrupted. */
+	statistics_sort(values, n);
+	s->run->loop = (values[0] - s->instrument->cost) / s->run->batch;
+}
+
+void take_costs(const struct setting *s)
+{
+	find_event_cost(s);
+	find_loop_cost(s);
+}

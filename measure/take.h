@@ -1,0 +1,40 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* One sample: the calls of a batch between two reads, and what is seen beside them. */
+
+#ifndef CPUCYCLES_TAKE_H
+#define CPUCYCLES_TAKE_H
+
+#include "pair.h"
+#include "samples.h"
+
+/* What the steps of a run share. */
+struct setting {
+	struct run *run;
+	const struct source *source;
+	struct instrument *instrument;
+	uint64_t start_ns, budget_ns;
+	uint64_t state; /* of the numbers that draw the orders */
+	bool balanced;  /* the orders of as many rounds as there are turns */
+	unsigned more;  /* samples that do not count, in the second places of this round */
+	int64_t last;   /* the last count */
+	unsigned most;  /* calls in a batch, as the pilots tell */
+	int cpu;
+	struct state own; /* of this thread, between the works */
+};
+
+/* Whether the thread blocks other signals than at the last look. */
+static inline int take_see_mask(const struct setting *s)
+{
+	return s->run->see_mask ? s->run->see_mask() : 0;
+}
+
+/* One sample of batch calls, in units per call, in the state of the work's own file.
+ * event_sums: NULL, or add its events there. */
+double take_sample(struct setting *s, struct track *track, unsigned batch, double event_sums[]);
+
+/* What an empty function counts and takes in such samples: run->event_cost, run->loop. */
+void take_costs(const struct setting *s);
+
+#endif
