@@ -130,8 +130,10 @@
 #define extend_setup cpucycles_i_extend_setup
 #define figures_missed cpucycles_i_figures_missed
 #define figures_number cpucycles_i_figures_number
+#define figures_percent cpucycles_i_figures_percent
 #define figures_print cpucycles_i_figures_print
 #define figures_sentence cpucycles_i_figures_sentence
+#define figures_table cpucycles_i_figures_table
 #define figures_time cpucycles_i_figures_time
 #define file_close cpucycles_i_file_close
 #define file_fill cpucycles_i_file_fill

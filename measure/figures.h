@@ -55,6 +55,11 @@ struct figures_function {
 	const struct figures_verdict *verdict; /* NULL: it is compared with none */
 };
 
+static inline bool figures_has_size(const struct figures_function *function)
+{
+	return function->sized || function->size > 0;
+}
+
 /* What could not be had: the counter that is needed, or an event. */
 struct figures_lack {
 	const char *what;
@@ -83,10 +88,19 @@ const char *figures_number(double value, double half, char text[FIGURES_NUMBER])
 /* A time with its unit, from nanoseconds. */
 const char *figures_time(double ns, double half, char text[FIGURES_NUMBER]);
 
+/* A part of 1 in percent, with two digits, or with three if the first is a 1. */
+const char *figures_percent(double part, char text[FIGURES_NUMBER]);
+
+/* What is not known, for people. */
+#define FIGURES_UNKNOWN "-"
+
 /* All of it: the counter, the table, the warnings, where functions with the same one share a line,
  * and the sentences. In CSV, which is for programs, there is the table alone: it has more columns,
  * no units in its cells, and ten digits. 0 or -ENOMEM. */
 int figures_print(const struct figures *figures, enum table_form form, FILE *to);
+
+/* The table alone. 0 or -ENOMEM. */
+int figures_table(const struct figures *figures, enum table_form form, FILE *to);
 
 /* The sentence on one function. */
 #define FIGURES_SENTENCE 1024

@@ -141,7 +141,7 @@ for file in measure/*.[ch] measure/events/*.[ch] sentences/reason.[ch]; do
 	*/need.[ch]) own="$own|$small|$shared|instrument\.h" ;;
 	*/samples.h) own="$own|$small|$shared|instrument\.h" ;;
 	*/judge*.[ch]) own="$own|judge\.h|$small|$shared|(instrument|samples)\.h" ;;
-	*/figures.[ch]) own="$own|$small|$shared|(instrument|judge|samples|table)\.h" ;;
+	*/figures*.[ch]) own="$own|$small|$shared|(figures|instrument|judge|samples|table)\.h" ;;
 	*/take.[ch]) own="$own|$small|$shared|(instrument|samples)\.h" ;;
 	*/pilot.[ch]) own="$own|$small|$shared|(instrument|samples|take)\.h" ;;
 	*/run.[ch]) own="$own|$small|$shared|(instrument|judge|pilot|samples|take)\.h" ;;

@@ -1,0 +1,85 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Numbers as they are shown to people. Pure. */
+
+#include "config.h"
+
+#include "figures.h"
+#include "number.h"
+
+#include <math.h>
+
+/* Of a figure whose interval is unknown, and of any figure. */
+#define DIGITS_DEFAULT 4
+#define DIGITS_MOST 7
+#define DECIMALS_MOST 12
+
+/* Half of an interval, as a part of a figure, with which the figure is shown with two digits, or
+ * with three if the first is a 1. */
+#define TWO_DIGITS 0.35
+
+/* A larger number is no measured one, and has no room. */
+#define NUMBER_MOST 1e18
+
+/* The place of the first digit: 2 for hundreds, -1 for tenths. */
+static int magnitude(double value)
+{
+	return value != 0 ? (int)floor(log10(fabs(value))) : 0;
+}
+
+/* Below 0: so many digits before the point are no longer certain. Half an interval of 0.35 to 3.5
+ * is shown without decimals, as 1 to 3, or with one decimal, as 0.4 to 0.9. */
+static int decimals_of(double value, double half)
+{
+	const int first = magnitude(value);
+	int decimals = value != 0 ? DIGITS_DEFAULT - 1 - first : 0;
+
+	if (half > 0 && isfinite(half))
+		decimals = (int)ceil(log10(3.5 / half));
+	if (decimals < -first)
+		decimals = -first;
+	if (decimals > DIGITS_MOST - 1 - first)
+		decimals = DIGITS_MOST - 1 - first;
+	return decimals < DECIMALS_MOST ? decimals : DECIMALS_MOST;
+}
+
+const char *figures_number(double value, double half, char text[FIGURES_NUMBER])
+{
+	int decimals;
+	double unit;
+
+	if (!(fabs(value) < NUMBER_MOST))
+		return FIGURES_UNKNOWN;
+	decimals = decimals_of(value, half);
+	unit = decimals < 0 ? pow(10, -decimals) : 1;
+	value = unit > 1 ? round(value / unit) * unit : value;
+	snprintf(text, FIGURES_NUMBER, "%.39s",
+		 number_decimals(decimals > 0 ? decimals : 0, value).text);
+	return text;
+}
+
+const char *figures_time(double ns, double half, char text[FIGURES_NUMBER])
+{
+	static const char *const names[] = { "ns", "us", "ms", "s" };
+	char number[FIGURES_NUMBER];
+	size_t i = 0;
+
+	if (!isfinite(ns))
+		return FIGURES_UNKNOWN;
+	for (; i < 3 && fabs(ns) >= 1000; i++) {
+		ns /= 1000;
+		half /= 1000;
+	}
+	snprintf(text, FIGURES_NUMBER, "%.30s %s", figures_number(ns, half, number), names[i]);
+	return text;
+}
+
+const char *figures_percent(double part, char text[FIGURES_NUMBER])
+{
+	char number[FIGURES_NUMBER];
+
+	snprintf(text, FIGURES_NUMBER, "%.30s %%",
+		 figures_number(part * 100, TWO_DIGITS * (part * 100), number));
+	return text;
+}

@@ -1,0 +1,397 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* The table of figures: for people, and with more columns for programs. */
+
+#include "config.h"
+
+#include "figures.h"
+#include "number.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for a cell that is made here, and digits of a cell for programs. */
+#define CELL 224
+#define DIGITS 10
+
+/* What is shown of a function: the interquartile mean. A median is a multiple of the counter's
+ * step, so two functions may have the same one and differ, or differ by a step and be the same. */
+static double figure_of(const struct figures_function *f)
+{
+	return f->result->iqm;
+}
+
+/* Half of its interval. 0: not known. */
+static double half_of(const struct figures_function *f)
+{
+	if (!isfinite(f->low) || !isfinite(f->high))
+		return 0;
+	return fmax(f->high - f->low, f->step / f->result->batch) / 2;
+}
+
+/* Cells for people. Those of numbers belong to functions with figures only. */
+
+static const char *cell_name(const struct figures_function *f, char text[CELL])
+{
+	(void)text;
+	return f->name;
+}
+
+static const char *cell_size(const struct figures_function *f, char text[CELL])
+{
+	if (!figures_has_size(f))
+		return "";
+	snprintf(text, CELL, "%zu", f->size);
+	return text;
+}
+
+static const char *cell_units(const struct figures_function *f, char text[CELL])
+{
+	return figures_number(figure_of(f), half_of(f), text);
+}
+
+static const char *cell_time(const struct figures_function *f, char text[CELL])
+{
+	const double half = half_of(f), ns = figure_of(f) * f->ns_per_unit;
+
+	return figures_time(ns, half > 0 ? half * f->ns_per_unit + fabs(ns) * f->ns_error : 0,
+			    text);
+}
+
+/* Also with functions that are linked anew for each process, the quartiles are those of the samples
+ * of one process, the typical one. How far one layout is from the next stands beside this. */
+static const char *cell_spread(const struct figures_function *f, char text[CELL])
+{
+	const struct cpucycles_result *r = f->result;
+	const double percent = (r->q3 - r->q1) / r->median * 100;
+
+	if (!(r->median > 0) || r->samples < 2)
+		return FIGURES_UNKNOWN;
+	snprintf(text, CELL, "%s %%", number_decimals(percent < 10 ? 1 : 0, percent).text);
+	return text;
+}
+
+static const char *cell_by_layout(const struct figures_function *f, char text[CELL])
+{
+	return f->by_layout > 0 ? figures_percent(f->by_layout, text) : FIGURES_UNKNOWN;
+}
+
+static const char *cell_calls(const struct figures_function *f, char text[CELL])
+{
+	snprintf(text, CELL, "%" PRIu64, f->result->samples * f->result->batch);
+	return text;
+}
+
+static const char *cell_per_byte(const struct figures_function *f, char text[CELL])
+{
+	const double bytes = (double)f->bytes;
+
+	if (!f->bytes)
+		return FIGURES_UNKNOWN;
+	return figures_number(figure_of(f) / bytes, half_of(f) / bytes, text);
+}
+
+/* Bytes per nanosecond are gigabytes per second. */
+static const char *cell_rate(const struct figures_function *f, char text[CELL])
+{
+	const double figure = figure_of(f);
+	const double rate = (double)f->bytes / (figure * f->ns_per_unit);
+
+	if (!f->bytes || !(figure > 0))
+		return FIGURES_UNKNOWN;
+	return figures_number(rate, rate * half_of(f) / figure, text);
+}
+
+/* Why a function has no figures, without its own name before that, which stands in the row. */
+static const char *reason_of(const struct figures_function *f)
+{
+	const char *const end = strstr(f->reason, ": ");
+	const size_t length = end ? (size_t)(end - f->reason) : 0;
+
+	return length && !strncmp(f->name, f->reason, length) ? end + 2 : f->reason;
+}
+
+static const char *cell_note(const struct figures_function *f, char text[CELL])
+{
+	if (f->reason)
+		return reason_of(f);
+	if (f->renewed)
+		return "input made anew: one call a sample";
+	if (f->result->batch <= 1)
+		return "";
+	snprintf(text, CELL, "in a loop of %u calls: throughput, not latency", f->result->batch);
+	return text;
+}
+
+/* Cells for programs */
+
+/* From RATIO on, they are of the verdict. */
+enum plain {
+	UNIT,
+	MEAN,
+	LOW,
+	HIGH,
+	MEDIAN,
+	QUARTILE1,
+	QUARTILE3,
+	MEAN_NS,
+	BATCH,
+	BYTES,
+	RATIO,
+	RATIO_LOW,
+	RATIO_HIGH,
+	WITHIN,
+	UNITS,
+	LAYOUTS,
+	PLACEMENT
+};
+
+/* Not a number: it is not known. */
+static double number_of(const struct figures_function *f, enum plain which)
+{
+	static const struct cpucycles_result no_result;
+	static const struct figures_verdict no_verdict;
+	const struct cpucycles_result *const r = f->reason ? &no_result : f->result;
+	const struct figures_verdict *const v = f->verdict ? f->verdict : &no_verdict;
+	const double numbers[] = {
+		[MEAN] = r->iqm,
+		[LOW] = f->low,
+		[HIGH] = f->high,
+		[MEDIAN] = r->median,
+		[QUARTILE1] = r->q1,
+		[QUARTILE3] = r->q3,
+		[MEAN_NS] = r->iqm * f->ns_per_unit,
+		[BATCH] = r->batch,
+		[BYTES] = f->bytes ? (double)f->bytes : NAN,
+		[RATIO] = v->ratio,
+		[RATIO_LOW] = isfinite(v->high) ? v->low : NAN,
+		[RATIO_HIGH] = v->high,
+		[WITHIN] = v->within > 0 ? v->within : NAN,
+		[UNITS] = (double)v->units,
+		[LAYOUTS] = v->linked ? (double)v->layouts : NAN,
+		[PLACEMENT] = v->linked ? v->placement : NAN,
+	};
+
+	return which >= RATIO && !f->verdict ? NAN : numbers[which];
+}
+
+static const char *plain(double value, char text[CELL])
+{
+	if (!isfinite(value))
+		return "";
+	snprintf(text, CELL, "%s", number_digits(DIGITS, value).text);
+	return text;
+}
+
+static const char *plain_verdict(const struct figures_function *f, char text[CELL])
+{
+	static const char *const words[] = {
+		[VERDICT_CANNOT_TELL] = "cannot tell",
+		[VERDICT_FASTER] = "faster",
+		[VERDICT_SLOWER] = "slower",
+		[VERDICT_SAME] = "same",
+	};
+
+	(void)text;
+	return f->verdict ? words[f->verdict->kind] : "";
+}
+
+/* Their names, with blanks between them. */
+static const char *plain_warnings(const struct figures_function *f, char text[CELL])
+{
+	size_t length = 0;
+
+	text[0] = 0;
+	for (size_t i = 0; i < f->warnings->n; i++)
+		length += (size_t)snprintf(text + length, CELL - length, "%s%s", i ? " " : "",
+					   f->warnings->list[i].name);
+	return text;
+}
+
+/* Columns */
+
+static bool has_bytes(const struct figures_function *f)
+{
+	return f->bytes > 0;
+}
+
+static bool has_layouts(const struct figures_function *f)
+{
+	return f->by_layout > 0;
+}
+
+static bool has_note(const struct figures_function *f)
+{
+	char text[CELL];
+
+	return *cell_note(f, text);
+}
+
+struct column {
+	const char *title; /* the unit comes before one that begins with a slash */
+	bool left;
+	bool always;                                          /* also without figures */
+	bool (*has)(const struct figures_function *function); /* NULL: is shown in any case */
+	const char *(*cell)(const struct figures_function *function, char text[CELL]);
+	enum plain plain; /* without a cell */
+};
+
+/* The events come before the last one. */
+static const struct column for_people[] = {
+	{ "function", true, true, .cell = cell_name },
+	{ "size", false, true, .has = figures_has_size, .cell = cell_size },
+	{ "/call", .cell = cell_units },
+	{ "time/call", .cell = cell_time },
+	{ "spread", .cell = cell_spread },
+	{ "by layout", .has = has_layouts, .cell = cell_by_layout },
+	{ "calls", .cell = cell_calls },
+	{ "/byte", .has = has_bytes, .cell = cell_per_byte },
+	{ "GB/s", .has = has_bytes, .cell = cell_rate },
+	{ "note", true, true, .has = has_note, .cell = cell_note },
+};
+
+static const struct column for_programs[] = {
+	{ "function", true, true, .cell = cell_name },
+	{ "size", false, true, .cell = cell_size },
+	{ "unit", true, true, .plain = UNIT },
+	{ "mean", .plain = MEAN },
+	{ "mean_low", .plain = LOW },
+	{ "mean_high", .plain = HIGH },
+	{ "quartile1", .plain = QUARTILE1 },
+	{ "median", .plain = MEDIAN },
+	{ "quartile3", .plain = QUARTILE3 },
+	{ "mean_ns", .plain = MEAN_NS },
+	{ "calls", .cell = cell_calls },
+	{ "calls_per_sample", .plain = BATCH },
+	{ "bytes", false, true, .plain = BYTES },
+	{ "verdict", true, .cell = plain_verdict },
+	{ "ratio", .plain = RATIO },
+	{ "ratio_low", .plain = RATIO_LOW },
+	{ "ratio_high", .plain = RATIO_HIGH },
+	{ "within", .plain = WITHIN },
+	{ "units", .plain = UNITS },
+	{ "layouts", .plain = LAYOUTS },
+	{ "placement_part", .plain = PLACEMENT },
+	{ "warnings", true, .cell = plain_warnings },
+	{ "note", true, true, .cell = cell_note },
+};
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define COLUMNS_MOST COUNT(for_programs)
+
+/* A table that is made column by column. */
+struct builder {
+	const struct figures *figures;
+	enum table_form form;
+	struct table_column *columns;
+	size_t columns_count;
+	char (*titles)[FIGURES_NUMBER];
+	char (*texts)[CELL]; /* of all cells */
+	const char **cells;
+	size_t room; /* columns */
+};
+
+static const char *cell_of(const struct builder *b, const struct column *column,
+			   const struct figures_function *f, char text[CELL])
+{
+	if (column->cell)
+		return column->cell(f, text);
+	return column->plain == UNIT ? b->figures->unit : plain(number_of(f, column->plain), text);
+}
+
+/* The mean of an event has no interval. */
+static const char *cell_event(const struct builder *b, double mean, char text[CELL])
+{
+	return b->form == TABLE_CSV ? plain(mean, text) : figures_number(mean, 0, text);
+}
+
+/* column: NULL: this event. */
+static void add_column(struct builder *b, const struct column *column, size_t event)
+{
+	const size_t n = b->columns_count++;
+	const char *const title = column ? column->title : b->figures->events[event];
+
+	b->columns[n] = (struct table_column){ title, !column || !column->left };
+	if (column && *title == '/') {
+		snprintf(b->titles[n], FIGURES_NUMBER, "%s%s", b->figures->unit, title);
+		b->columns[n].title = b->titles[n];
+	}
+	for (size_t row = 0; row < b->figures->count; row++) {
+		const struct figures_function *f = &b->figures->functions[row];
+		const size_t i = row * b->room + n;
+
+		if (f->reason && !(column && column->always))
+			b->cells[i] = b->form == TABLE_CSV ? "" : FIGURES_UNKNOWN;
+		else if (column)
+			b->cells[i] = cell_of(b, column, f, b->texts[i]);
+		else
+			b->cells[i] = cell_event(b, f->events[event], b->texts[i]);
+	}
+}
+
+/* A time is there in any case, so that nanoseconds need no other column. */
+static bool is_shown(const struct figures *figures, const struct column *column)
+{
+	bool shown = !column->has;
+
+	if (column->cell == cell_units)
+		return strcmp(figures->unit, "ns") != 0;
+	for (size_t i = 0; i < figures->count && !shown; i++)
+		shown = column->has(&figures->functions[i]);
+	return shown;
+}
+
+static void add_columns(struct builder *b, const struct column columns[], size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		for (size_t event = 0; i + 1 == n && event < b->figures->events_count; event++)
+			add_column(b, NULL, event);
+		if (is_shown(b->figures, &columns[i]))
+			add_column(b, &columns[i], 0);
+	}
+}
+
+/* The cells stand in rows of `room` columns so far. */
+static void close_up(struct builder *b)
+{
+	for (size_t row = 1; row < b->figures->count; row++)
+		memmove(&b->cells[row * b->columns_count], &b->cells[row * b->room],
+			b->columns_count * sizeof *b->cells);
+}
+
+int figures_table(const struct figures *figures, enum table_form form, FILE *to)
+{
+	const size_t room = COLUMNS_MOST + figures->events_count, all = room * figures->count + 1;
+	struct builder b = {
+		.figures = figures,
+		.form = form,
+		.columns = calloc(room, sizeof *b.columns),
+		.titles = calloc(room, sizeof *b.titles),
+		.texts = calloc(all, sizeof *b.texts),
+		.cells = calloc(all, sizeof *b.cells),
+		.room = room,
+	};
+	const bool whole = b.columns && b.titles && b.texts && b.cells;
+
+	if (whole) {
+		if (form == TABLE_CSV)
+			add_columns(&b, for_programs, COUNT(for_programs));
+		else
+			add_columns(&b, for_people, COUNT(for_people));
+		close_up(&b);
+		table_print(&(struct table){ .columns = b.columns,
+					     .columns_count = b.columns_count,
+					     .rows = figures->count,
+					     .cells = b.cells },
+			    form, to);
+	}
+	free(b.columns);
+	free(b.titles);
+	free(b.texts);
+	free(b.cells);
+	return whole ? 0 : -ENOMEM;
+}
