@@ -165,6 +165,7 @@
 #define groups_beyond cpucycles_i_groups_beyond
 #define groups_block cpucycles_i_groups_block
 #define groups_block_beyond cpucycles_i_groups_block_beyond
+#define groups_block_deciles cpucycles_i_groups_block_deciles
 #define groups_chance cpucycles_i_groups_chance
 #define groups_choose cpucycles_i_groups_choose
 #define groups_count_between cpucycles_i_groups_count_between

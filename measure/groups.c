@@ -80,33 +80,35 @@ static void merge(const double first[], size_t n, const double second[], size_t 
 		all[i] = b == m || (a < n && first[a] <= second[b]) ? first[a++] : second[b++];
 }
 
-bool groups_block(double first[], size_t n, double second[], size_t m, double step,
-		  double scratch[], struct groups_value *value)
+bool groups_block(double first[], size_t n, double second[], size_t m, double scratch[],
+		  struct groups_value *value)
 {
-	double parts[GROUPS_DECILES];
-
 	if (n == 0 || m == 0)
 		return false;
+	*value = (struct groups_value){ .calls = (double)(n + m) };
 	statistics_sort(first, n);
 	statistics_sort(second, m);
 	merge(first, n, second, m, scratch);
 	for (size_t i = 0; i < GROUPS_PLACES; i++) {
 		const double place = place_in(scratch, n + m, groups_quantile(i));
-		const double of_first = share_above(first, n, place);
 
-		value->shares[i] = share_above(second, m, place) - of_first;
-		value->first[i] = of_first;
+		value->first[i] = share_above(first, n, place);
+		value->shares[i] = share_above(second, m, place) - value->first[i];
 	}
+	return true;
+}
+
+void groups_block_deciles(const double first[], size_t n, const double second[], size_t m,
+			  double step, struct groups_value *value)
+{
+	double parts[GROUPS_DECILES];
+
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		parts[i] = groups_quantile(i);
 	statistics_smooth_quantiles(first, n, step, parts, GROUPS_DECILES, value->first);
 	statistics_smooth_quantiles(second, m, step, parts, GROUPS_DECILES, value->differences);
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		value->differences[i] -= value->first[i];
-	memset(value->beyond, 0, sizeof value->beyond);
-	value->counted = 0;
-	value->calls = (double)(n + m);
-	return true;
 }
 
 /* Cuts */
@@ -228,57 +230,44 @@ void groups_begin(struct groups *groups)
 	groups->each = 1;
 }
 
-static void add(struct groups_value *sum, const struct groups_value *value)
+/* The sum of both, divided by this. */
+static struct groups_value combine(const struct groups_value *a, const struct groups_value *b,
+				   double by)
 {
-	for (size_t i = 0; i < GROUPS_PLACES; i++) {
-		sum->shares[i] += value->shares[i];
-		sum->first[i] += value->first[i];
-	}
-	for (size_t i = 0; i < GROUPS_DECILES; i++)
-		sum->differences[i] += value->differences[i];
-	for (size_t i = 0; i < GROUPS_WAYS * GROUPS_CUTS; i++)
-		sum->beyond[i / GROUPS_CUTS][i % GROUPS_CUTS] +=
-			value->beyond[i / GROUPS_CUTS][i % GROUPS_CUTS];
-	sum->counted += value->counted;
-	sum->calls += value->calls;
-}
+	struct groups_value sum;
 
-static void divide(struct groups_value *sum, double by)
-{
 	for (size_t i = 0; i < GROUPS_PLACES; i++) {
-		sum->shares[i] /= by;
-		sum->first[i] /= by;
+		sum.shares[i] = (a->shares[i] + b->shares[i]) / by;
+		sum.first[i] = (a->first[i] + b->first[i]) / by;
 	}
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
-		sum->differences[i] /= by;
-	for (size_t i = 0; i < GROUPS_WAYS * GROUPS_CUTS; i++)
-		sum->beyond[i / GROUPS_CUTS][i % GROUPS_CUTS] /= by;
-	sum->counted /= by;
-	sum->calls /= by;
+		sum.differences[i] = (a->differences[i] + b->differences[i]) / by;
+	for (size_t way = 0; way < GROUPS_WAYS; way++)
+		for (size_t i = 0; i < GROUPS_CUTS; i++)
+			sum.beyond[way][i] = (a->beyond[way][i] + b->beyond[way][i]) / by;
+	sum.counted = (a->counted + b->counted) / by;
+	sum.calls = (a->calls + b->calls) / by;
+	return sum;
 }
 
 static void halve(struct groups *groups)
 {
-	for (size_t i = 0; i < groups->n / 2; i++) {
-		struct groups_value both = groups->values[2 * i];
-
-		add(&both, &groups->values[2 * i + 1]);
-		divide(&both, 2);
-		groups->values[i] = both;
-	}
+	for (size_t i = 0; i < groups->n / 2; i++)
+		groups->values[i] = combine(&groups->values[2 * i], &groups->values[2 * i + 1], 2);
 	groups->n /= 2;
 	groups->each *= 2;
 }
 
 void groups_add(struct groups *groups, const struct groups_value *block)
 {
+	static const struct groups_value none;
+
 	groups->blocks++;
-	add(&groups->open, block);
+	groups->open = combine(&groups->open, block, 1);
 	if (++groups->open_blocks < groups->each)
 		return;
-	divide(&groups->open, (double)groups->each);
-	groups->values[groups->n++] = groups->open;
-	memset(&groups->open, 0, sizeof groups->open);
+	groups->values[groups->n++] = combine(&groups->open, &none, (double)groups->each);
+	groups->open = none;
 	groups->open_blocks = 0;
 	if (groups->n == GROUPS_VALUES)
 		halve(groups);
@@ -363,34 +352,26 @@ static double mean_of_first(const struct groups *groups, size_t place)
 	return groups->n ? sum / (double)groups->n : 0;
 }
 
-static double all_of(const struct groups_value *value)
-{
-	(void)value;
-	return 1;
-}
-
-static double counted(const struct groups_value *value)
-{
-	return value->counted;
-}
-
-/* Means of as many values each, GROUPS_MEANS at most. What remains at the end is left out. weight:
- * that of a value. */
-static bool judge_by(const struct groups *groups, double (*of)(const struct groups_value *, size_t),
-		     size_t i, double (*weight)(const struct groups_value *), double error,
-		     double scratch[], struct groups_interval *interval)
+/* Means of as many values each, GROUPS_MEANS at most. What remains at the end is left out.
+ * counted: only blocks for which the values were counted have weight; else i is a place. */
+static bool judge(const struct groups *groups, double (*of)(const struct groups_value *, size_t),
+		  size_t i, bool counted, double error, double scratch[],
+		  struct groups_interval *interval)
 {
 	const size_t chunk = (groups->n + GROUPS_MEANS - 1) / GROUPS_MEANS;
 	const size_t chunks = chunk ? groups->n / chunk : 0;
 	size_t means = 0;
 
 	*interval = (struct groups_interval){ .low = -INFINITY, .high = INFINITY };
+	interval->first = counted ? 0 : mean_of_first(groups, i);
 	for (size_t k = 0; k < chunks; k++) {
 		double sum = 0, weights = 0;
 
 		for (size_t j = 0; j < chunk; j++) {
-			sum += of(&groups->values[k * chunk + j], i);
-			weights += weight(&groups->values[k * chunk + j]);
+			const struct groups_value *value = &groups->values[k * chunk + j];
+
+			sum += of(value, i);
+			weights += counted ? value->counted : 1;
 		}
 		if (weights > 0)
 			scratch[means++] = sum / weights;
@@ -400,12 +381,6 @@ static bool judge_by(const struct groups *groups, double (*of)(const struct grou
 	return statistics_signed_rank_interval(scratch, means, error, scratch + GROUPS_MEANS,
 					       &interval->estimate, &interval->low,
 					       &interval->high);
-}
-
-static bool judge(const struct groups *groups, double (*of)(const struct groups_value *, size_t),
-		  size_t i, double error, double scratch[], struct groups_interval *interval)
-{
-	return judge_by(groups, of, i, all_of, error, scratch, interval);
 }
 
 static double difference(const struct groups_value *value, size_t i)
@@ -421,10 +396,7 @@ static double share(const struct groups_value *value, size_t i)
 bool groups_difference(const struct groups *groups, size_t decile, double error, double scratch[],
 		       struct groups_interval *interval)
 {
-	const bool known = judge(groups, difference, decile, error, scratch, interval);
-
-	interval->first = mean_of_first(groups, decile);
-	return known;
+	return judge(groups, difference, decile, false, error, scratch, interval);
 }
 
 /* i: the cut, and behind all cuts of a way those of the next one. */
@@ -447,7 +419,7 @@ static bool are_long(const struct groups *groups)
 static bool judge_few(const struct groups *groups, size_t place, double error, double scratch[],
 		      struct groups_interval *interval)
 {
-	if (judge(groups, share, place, error, scratch, interval) && are_long(groups))
+	if (judge(groups, share, place, false, error, scratch, interval) && are_long(groups))
 		return true;
 	interval->low = -INFINITY;
 	interval->high = INFINITY;
@@ -457,10 +429,7 @@ static bool judge_few(const struct groups *groups, size_t place, double error, d
 bool groups_tail(const struct groups *groups, double error, double scratch[],
 		 struct groups_interval *interval)
 {
-	const bool known = judge_few(groups, GROUPS_TAIL, error, scratch, interval);
-
-	interval->first = mean_of_first(groups, GROUPS_TAIL);
-	return known;
+	return judge_few(groups, GROUPS_TAIL, error, scratch, interval);
 }
 
 bool groups_head(const struct groups *groups, double error, double scratch[],
@@ -468,14 +437,13 @@ bool groups_head(const struct groups *groups, double error, double scratch[],
 {
 	const bool known = judge_few(groups, GROUPS_HEAD, error, scratch, interval);
 
-	*interval =
-		(struct groups_interval){ 1 - mean_of_first(groups, GROUPS_HEAD),
-					  -interval->estimate, -interval->high, -interval->low };
+	*interval = (struct groups_interval){ 1 - interval->first, -interval->estimate,
+					      -interval->high, -interval->low };
 	return known;
 }
 
 bool groups_beyond(const struct groups *groups, size_t way, size_t cut, double error,
 		   double scratch[], struct groups_interval *interval)
 {
-	return judge_by(groups, beyond, way * GROUPS_CUTS + cut, counted, error, scratch, interval);
+	return judge(groups, beyond, way * GROUPS_CUTS + cut, true, error, scratch, interval);
 }

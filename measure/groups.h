@@ -111,10 +111,14 @@ struct groups_value {
 	double calls;   /* of both groups */
 };
 
-/* The value of a block. Both arrays become sorted. step: the counts are multiples of this. scratch:
- * room for n + m values. False: a group has no call, so there is no value. */
-bool groups_block(double first[], size_t n, double second[], size_t m, double step,
-		  double scratch[], struct groups_value *value);
+/* The shares of a block. Both arrays become sorted. scratch: room for n + m values. False: a group
+ * has no call, so there is no value. */
+bool groups_block(double first[], size_t n, double second[], size_t m, double scratch[],
+		  struct groups_value *value);
+
+/* Add the deciles, from the same arrays, behind that. step: the counts are multiples of this. */
+void groups_block_deciles(const double first[], size_t n, const double second[], size_t m,
+			  double step, struct groups_value *value);
 
 /* Add the shares that lie too far apart, by more than this, in the same arrays, behind that. */
 void groups_block_beyond(const double first[], size_t n, const double second[], size_t m,

@@ -134,8 +134,9 @@ void leak_judge_groups(struct leak_judge *judge, double first[], size_t n, doubl
 {
 	struct groups_value value;
 
-	if (!groups_block(first, n, second, m, judge->step, scratch, &value))
+	if (!groups_block(first, n, second, m, scratch, &value))
 		return;
+	groups_block_deciles(first, n, second, m, judge->step, &value);
 	keep_some(judge, scratch, n + m);
 	if (judge->cuts.n > 0) {
 		groups_block_beyond(first, n, second, m, apart(judge), &judge->cuts, &value);
@@ -153,7 +154,7 @@ void leak_judge_control(struct leak_judge *judge, double first[], size_t n, doub
 {
 	struct groups_value value;
 
-	if (groups_block(first, n, second, m, judge->step, scratch, &value))
+	if (groups_block(first, n, second, m, scratch, &value))
 		groups_add(&judge->control, &value);
 }
 

@@ -33,7 +33,8 @@ static struct groups_value block_of(const double a[], size_t n, const double b[]
 	memset(&value, 0xff, sizeof value);
 	memcpy(first, a, n * sizeof *a);
 	memcpy(second, b, m * sizeof *b);
-	assert_true(groups_block(first, n, second, m, step, scratch, &value));
+	assert_true(groups_block(first, n, second, m, scratch, &value));
+	groups_block_deciles(first, n, second, m, step, &value);
 	/* Exchanged groups have the same times together, so they get the same cuts. */
 	groups_choose(&chosen, scratch, n + m, apart);
 	groups_block_beyond(first, n, second, m, apart, &chosen, &value);
@@ -59,8 +60,8 @@ static void shares_above_the_deciles(void **state)
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		expect_near(value.differences[i], 100, "difference");
 	expect_near(value.first[4], 5.5, "median of the first group");
-	assert_false(groups_block(first, 0, second, 10, 0, scratch, &value));
-	assert_false(groups_block(first, 10, second, 0, 0, scratch, &value));
+	assert_false(groups_block(first, 0, second, 10, scratch, &value));
+	assert_false(groups_block(first, 10, second, 0, scratch, &value));
 }
 
 /* The whole proof rests on that. */
@@ -477,8 +478,10 @@ static bool is_shown(double (*draw)(size_t i), double shift, double rare, size_t
 				first[n++] = draw(i);
 			else
 				second[m++] = draw(i) + shift + (simulate_part() < rare ? 200 : 0);
-		if (groups_block(first, n, second, m, step, scratch, &value))
+		if (groups_block(first, n, second, m, scratch, &value)) {
+			groups_block_deciles(first, n, second, m, step, &value);
 			groups_add(&groups, &value);
+		}
 		if (block < groups_due(look))
 			continue;
 		if (groups_reach(&groups, verdict_share(error, look++)) > 1)
@@ -564,7 +567,8 @@ static void short_blocks_have_no_tail(void **state)
 				first[i] = normal(i);
 				second[i] = normal(i);
 			}
-			groups_block(first, calls / 2, second, calls / 2, 0, scratch, &value);
+			groups_block(first, calls / 2, second, calls / 2, scratch, &value);
+			groups_block_deciles(first, calls / 2, second, calls / 2, 0, &value);
 			groups_add(&groups, &value);
 		}
 		assert_true(groups_difference(&groups, 8, ERROR, means, &interval));
