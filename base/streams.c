@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -63,4 +62,13 @@ bool streams_written(void)
 	else
 		return true;
 	return false;
+}
+
+int streams_close(FILE *file)
+{
+	const bool failed = fflush(file) || ferror(file);
+
+	if (fclose(file) || failed)
+		return errno ? -errno : -EIO;
+	return 0;
 }

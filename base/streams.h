@@ -7,6 +7,7 @@
 #define CPUCYCLES_STREAMS_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /* Let a write beyond the limit of the size of files (ulimit -f) fail with EFBIG, as one to a full
  * disk does, instead of ending the program by SIGXFSZ. Each program calls this or the next one
@@ -23,5 +24,8 @@ void streams_give_back(void);
 
 /* Whether standard output could be written. If not, a line says so. */
 bool streams_written(void);
+
+/* Close a file that was written, from an errno of 0 on. 0 or a negative errno. */
+int streams_close(FILE *file);
 
 #endif

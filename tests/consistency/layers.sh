@@ -241,7 +241,10 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/*/*.[ch]; do
 	utils/measure/linkscript.[ch]) own='(linkscript|words)\.h|' ;;
 	utils/measure/tools.[ch]) own='(command|mistake|scratch|tools|words)\.h|' ;;
 	utils/measure/side.[ch]) own='(linkscript|map|mistake|side|symbols|target|tools)\.h|' ;;
-	utils/measure/link.[ch]) own='(link|linkscript|map|mistake|side|target|tools)\.h|' ;;
+	utils/measure/inputs.[ch]) own='(inputs|map|mistake|tools)\.h|' ;;
+	utils/measure/link.[ch] | utils/measure/link-*)
+		own='(inputs|link|link-made|linkscript|map|mistake|side|target|tools)\.h|'
+		;;
 	utils/measure/child.[ch]) own='(child|mask|target)\.h|' ;;
 	utils/measure/memory.[ch]) own='(child|memory)\.h|' ;;
 	utils/measure/load.[ch]) own='(alone|child|load|loaded|mistake|target)\.h|' ;;

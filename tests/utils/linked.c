@@ -69,6 +69,21 @@ static void parse_options(int argc, char *argv[], struct request *request)
 	request->options.with = request->with;
 }
 
+/* Those that are not named by -o come last. */
+static void order_others(struct request *request)
+{
+	size_t last = request->ordered;
+
+	for (size_t i = 0; i < request->n && last < request->n; i++) {
+		bool named = false;
+
+		for (size_t k = 0; k < request->ordered; k++)
+			named = named || request->order[k] == i;
+		if (!named)
+			request->order[last++] = i;
+	}
+}
+
 static void parse_targets(int argc, char *argv[], struct request *request)
 {
 	if (argc - optind < 2 || argc - optind > MOST)
@@ -79,8 +94,7 @@ static void parse_targets(int argc, char *argv[], struct request *request)
 			exit(2);
 		request->pointers[request->n] = &request->targets[request->n];
 	}
-	for (size_t i = 0; i < request->n && request->ordered == 0; i++)
-		request->order[i] = i;
+	order_others(request);
 	request->ordered = request->ordered ? request->ordered : request->n;
 }
 
@@ -89,11 +103,16 @@ static int link_twice(struct link *link, struct request *request, struct cpucycl
 {
 	const struct placement placement = { .starts = request->place,
 					     .gaps = request->gap,
+					     .order = request->order,
 					     .padding = request->padding };
+	struct target *parts[MOST];
 	int error = 0;
 
+	for (size_t i = 0; i < request->ordered; i++)
+		parts[i] = request->pointers[request->order[i]];
+
 	for (int i = 0; i < 2 && !error; i++)
-		error = link_make(link, &placement, request->order, request->ordered, reason);
+		error = link_make(link, &placement, parts, request->ordered, reason);
 	return error;
 }
 

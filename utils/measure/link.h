@@ -35,13 +35,11 @@ bool link_is_input(const char *path);
  * Compile what is source, make a side of each target, and try whether they can be linked. If a side
  * needs what is not there, what nobody calls is left out, by its sections. What a
  * tool says of a mistake is shown on standard error. The targets, and what the options name, have
- * to stay until link_end(). 0, or a negative errno with *reason, and *which
- * is the target that it is about, or n:
- * -ENOENT: there is no such file or function.
- * -EINVAL: the file cannot be compiled or linked.
- * -ENOTSUP: the compiler or a program of binutils is not there, or lacks what is needed.
- * -EACCES: no program may be run from the folders for temporary files.
- * -ETIMEDOUT, -EINTR, -ENOSPC and others.
+ * to stay until link_end(). Each target gets its number as its side. 0, or a negative errno with
+ * *reason, and *which is the target that it is about, or n: -ENOENT: there is no such file or
+ * function. -EINVAL: the file cannot be compiled or linked. -ENOTSUP: the compiler or a program of
+ * binutils is not there, or lacks what is needed. -EACCES: no program may be run from the folders
+ * for temporary files. -ETIMEDOUT, -EINTR, -ENOSPC and others.
  */
 int link_begin(struct link **link, struct target *const targets[], size_t n,
 	       const struct link_options *options, size_t *which, struct cpucycles_reason *reason);
@@ -50,14 +48,14 @@ int link_begin(struct link **link, struct target *const targets[], size_t n,
 size_t link_alignment(const struct link *link, size_t i);
 
 /*
- * Link. order: the targets that are part of the program, n of them, as they lie in memory; others
- * are not there. The rest is as in *placement: starts[i]: where the function of target i begins. A
- * multiple of link_alignment(), or else it begins at the next one. A function that its section does
- * not begin with keeps its place between two such multiples. gaps, and the padding of the data of
- * all. 0 or a negative errno, with *reason.
+ * Link. targets: those that are part of the program, n of them; others are not there. The rest is
+ * as in *placement: order: how all lie in memory. starts[i]: where the function of target i begins.
+ * A multiple of link_alignment(), or else it begins at the next one. A function that its section
+ * does not begin with keeps its place between two such multiples. gaps, and the padding of the data
+ * of all. 0 or a negative errno, with *reason.
  */
-int link_make(struct link *link, const struct placement *placement, const size_t order[], size_t n,
-	      struct cpucycles_reason *reason);
+int link_make(struct link *link, const struct placement *placement, struct target *const targets[],
+	      size_t n, struct cpucycles_reason *reason);
 
 /* The path of the program that was linked, the same one each time. */
 const char *link_program(const struct link *link);

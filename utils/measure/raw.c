@@ -6,6 +6,7 @@
 #include "raw.h"
 #include "judge.h"
 #include "report.h"
+#include "streams.h"
 #include "table.h"
 
 #include <errno.h>
@@ -143,7 +144,6 @@ int raw_write(const struct raw *raw, void (*write)(const void *, FILE *), const 
 {
 	int fd;
 	FILE *to;
-	bool failed;
 
 	if (!is_open(raw))
 		return 0;
@@ -153,10 +153,7 @@ int raw_write(const struct raw *raw, void (*write)(const void *, FILE *), const 
 		return -errno;
 	errno = 0;
 	write(argument, to);
-	failed = fflush(to) || ferror(to);
-	if (fclose(to) || failed)
-		return errno ? -errno : -EIO;
-	return 0;
+	return streams_close(to);
 }
 
 struct adding {

@@ -33,13 +33,12 @@ static bool make_room(struct relink *relink, size_t n, size_t with_count)
 {
 	relink->n = n;
 	relink->alignments = calloc(n + 1, sizeof *relink->alignments);
-	relink->order = calloc(n + 1, sizeof *relink->order);
 	relink->placement.starts = calloc(n + 1, sizeof *relink->placement.starts);
 	relink->placement.gaps = calloc(n + 1, sizeof *relink->placement.gaps);
 	relink->placement.order = calloc(n + 1, sizeof *relink->placement.order);
 	relink->with = calloc(with_count + NEEDS, sizeof *relink->with);
-	return relink->alignments && relink->order && relink->placement.starts &&
-	       relink->placement.gaps && relink->placement.order && relink->with;
+	return relink->alignments && relink->placement.starts && relink->placement.gaps &&
+	       relink->placement.order && relink->with;
 }
 
 static int begin(struct relink *relink, struct target *list[], size_t n,
@@ -70,10 +69,8 @@ int relink_begin(struct relink *relink, struct target targets[], size_t n,
 		error = begin(relink, list, n, options, which, reason);
 	}
 	free(list);
-	for (size_t i = 0; !error && i < n; i++) {
-		targets[i].side = i;
+	for (size_t i = 0; !error && i < n; i++)
 		relink->alignments[i] = link_alignment(relink->link, i);
-	}
 	return error;
 }
 
@@ -82,23 +79,10 @@ void relink_draw(struct relink *relink, uint64_t seed, size_t process)
 	placement_draw(seed, process, relink->alignments, relink->n, &relink->placement);
 }
 
-static bool has_side(const struct child_job *job, size_t side)
-{
-	for (size_t i = 0; i < job->n; i++)
-		if (job->targets[i]->side == side)
-			return true;
-	return false;
-}
-
 int relink_make(struct relink *relink, struct child_job *job, struct cpucycles_reason *reason)
 {
-	size_t n = 0;
-
-	for (size_t k = 0; k < relink->n; k++)
-		if (has_side(job, relink->placement.order[k]))
-			relink->order[n++] = relink->placement.order[k];
 	job->program = link_program(relink->link);
-	return link_make(relink->link, &relink->placement, relink->order, n, reason);
+	return link_make(relink->link, &relink->placement, job->targets, job->n, reason);
 }
 
 void relink_end(struct relink *relink)
@@ -106,7 +90,6 @@ void relink_end(struct relink *relink)
 	if (relink->link)
 		link_end(relink->link);
 	free(relink->alignments);
-	free(relink->order);
 	free(relink->with);
 	free(relink->placement.starts);
 	free(relink->placement.gaps);

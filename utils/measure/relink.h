@@ -16,7 +16,7 @@
 struct relink {
 	struct link *link; /* NULL: the functions are loaded, and nothing is linked */
 	size_t n;          /* functions */
-	size_t *alignments, *order;
+	size_t *alignments;
 	const char **with;          /* what is linked besides */
 	struct placement placement; /* of the process that is next */
 };

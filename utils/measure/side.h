@@ -20,6 +20,7 @@ struct side {
 	char *section;      /* that of the function; NULL if it cannot be moved alone */
 	size_t offset;      /* bytes before the function in it, a multiple of the alignment */
 	size_t alignment;   /* of this section; if there is none, the largest one of all code */
+	bool part;          /* of the program that is linked; link.c sets it */
 };
 
 /*
