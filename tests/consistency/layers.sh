@@ -240,7 +240,9 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/*/*.[ch]; do
 	utils/measure/command.[ch]) own='(command|watch|words)\.h|' ;;
 	utils/measure/linkscript.[ch]) own='(linkscript|words)\.h|' ;;
 	utils/measure/tools.[ch]) own='(command|mistake|scratch|tools|words)\.h|' ;;
-	utils/measure/side.[ch]) own='(linkscript|map|mistake|side|symbols|target|tools)\.h|' ;;
+	utils/measure/side*.[ch])
+		own='(linkscript|map|mistake|side|side-check|symbols|target|tools)\.h|'
+		;;
 	utils/measure/inputs.[ch]) own='(inputs|map|mistake|tools)\.h|' ;;
 	utils/measure/link.[ch] | utils/measure/link-*)
 		own='(inputs|link|link-made|linkscript|map|mistake|side|target|tools)\.h|'

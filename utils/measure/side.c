@@ -7,232 +7,13 @@
 #include "linkscript.h"
 #include "map.h"
 #include "mistake.h"
-#include "symbols.h"
+#include "side-check.h"
+#include "streams.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* What a file may have for a function, and what the harness calls that. */
-static const struct role {
-	const char *ending, *name;
-	bool leak; /* for a test of leaks only: in others, a function may have such a name by chance
-		    */
-} roles[] = {
-	{ "", "call", false },          { "_setup", "setup", false },
-	{ "_before", "before", false }, { "_bytes", "bytes", false },
-	{ "_input", "input", true },    { "_input_bytes", "input_bytes", true },
-};
-
-#define ROLES (sizeof roles / sizeof roles[0])
-
-struct names {
-	bool leak; /* the function is tested for leaks */
-	char *theirs[ROLES], *ours[ROLES];
-	bool there[ROLES];
-};
-
-static char *print_name(const char *function, size_t i, const struct role *role)
-{
-	const size_t size = strlen(function) + strlen(role->ending) + 64;
-	char *name = malloc(size);
-
-	if (!name)
-		return NULL;
-	if (i == SIZE_MAX)
-		snprintf(name, size, "%s%s", function, role->ending);
-	else
-		snprintf(name, size, "cpucycles_measured_%zu_%s", i, role->name);
-	return name;
-}
-
-static int make_names(const struct target *target, size_t i, struct names *names)
-{
-	const char *const function = target->function;
-
-	*names = (struct names){ .leak = target->leak };
-	for (size_t r = 0; r < ROLES; r++) {
-		names->theirs[r] = print_name(function, SIZE_MAX, &roles[r]);
-		names->ours[r] = print_name(function, i, &roles[r]);
-		if (!names->theirs[r] || !names->ours[r])
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-static void free_names(struct names *names)
-{
-	for (size_t r = 0; r < ROLES; r++) {
-		free(names->theirs[r]);
-		free(names->ours[r]);
-	}
-}
-
-static void see_name(const struct symbol *symbol, void *argument)
-{
-	struct names *names = argument;
-
-	for (size_t r = 0; r < ROLES; r++)
-		if (symbol->exported && (names->leak || !roles[r].leak) &&
-		    !strcmp(symbol->name, names->theirs[r]))
-			names->there[r] = true;
-}
-
-/* What is wrong with the file itself */
-
-/* The machine of an object, or of an archive's first one. 0: unknown. *foreign: of another word
- * size or byte order. */
-static unsigned machine_of(const struct symbols_file *file, bool *foreign)
-{
-	struct symbols_file member;
-	unsigned machine;
-	size_t at = 0;
-	enum symbols_kind kind = symbols_kind(file, &machine);
-
-	while (kind != SYMBOLS_OBJECT && kind != SYMBOLS_FOREIGN &&
-	       symbols_member(file, &at, &member))
-		kind = symbols_kind(&member, &machine);
-	*foreign = kind == SYMBOLS_FOREIGN;
-	return machine;
-}
-
-static int own_machine(const char *harness, unsigned *machine, struct cpucycles_reason *reason)
-{
-	struct symbols_file file;
-	const int error = map_file(harness, &file);
-	bool foreign;
-
-	if (error) {
-		reason_say(reason, -error, "%s, which calls the functions, cannot be read: %s",
-			   mistake_path(harness), strerror(-error));
-		reason_remedy(reason, "install cpucycles-measure again");
-		return error;
-	}
-	*machine = machine_of(&file, &foreign);
-	map_end(&file);
-	return 0;
-}
-
-static int say_lto(const char *path, struct cpucycles_reason *reason)
-{
-	reason_say(reason, 0, "%s was compiled with -flto, so its code is not made yet",
-		   mistake_path(path));
-	reason_remedy(reason, "compile it with -fno-lto");
-	return -EINVAL;
-}
-
-static int say_kind(enum symbols_kind kind, const char *path, struct cpucycles_reason *reason)
-{
-	const char *is = "no object file";
-
-	switch (kind) {
-	case SYMBOLS_PROGRAM:
-		is = "a program, not an object file";
-		break;
-	case SYMBOLS_SHARED:
-		is = "a shared object, not an object file";
-		break;
-	case SYMBOLS_SCRIPT:
-		is = "a script of the linker, not an object file";
-		break;
-	case SYMBOLS_TEXT:
-		is = "a text, not an object file";
-		break;
-	default:
-		break;
-	}
-	reason_say(reason, 0, "%s is %s", mistake_path(path), is);
-	reason_remedy(reason,
-		      "expected a source text, FILE.o or FILE.a: cc -O2 -ffunction-sections -c "
-		      "f.c");
-	return -EINVAL;
-}
-
-static int check_kind(const struct symbols_file *file, const char *path, unsigned own,
-		      struct cpucycles_reason *reason)
-{
-	bool foreign;
-	const unsigned machine = machine_of(file, &foreign);
-	unsigned any;
-	const enum symbols_kind kind = symbols_kind(file, &any);
-
-	if (foreign || (machine && own && machine != own)) {
-		reason_say(reason, 0, "%s is for another machine than this program",
-			   mistake_path(path));
-		reason_remedy(reason, "compile it for the machine that cpucycles-measure is for");
-		return -EINVAL;
-	}
-	if (symbols_is_cut(file)) {
-		reason_say(reason, 0, "%s is damaged: it ends too early", mistake_path(path));
-		reason_remedy(reason, "compile it again");
-		return -EINVAL;
-	}
-	/* A compiler's intermediate code may be in a file of any kind. Of an archive, only members
-	 * that the function needs matter. */
-	if (kind != SYMBOLS_ARCHIVE && symbols_wait_for_lto(file))
-		return say_lto(path, reason);
-	if (kind != SYMBOLS_OBJECT && kind != SYMBOLS_ARCHIVE)
-		return say_kind(kind, path, reason);
-	return 0;
-}
-
-/* Whether nothing in the name has a meaning for the linker or objcopy. */
-static bool is_name(const char *name)
-{
-	for (const char *at = name; *at; at++)
-		if (!isalnum((unsigned char)*at) && !strchr("_.$", *at))
-			return false;
-	return *name != 0;
-}
-
-static int check_names(const struct target *target, const struct symbols_file *file,
-		       struct names *names, struct cpucycles_reason *reason)
-{
-	if (!is_name(target->function)) {
-		reason_say(reason, 0, "this is no name of a function in C");
-		reason_remedy(reason, "expected letters, digits and underscores: %s:f",
-			      mistake_path(target->library));
-		return -ENOENT;
-	}
-	memset(names->there, 0, sizeof names->there);
-	names->there[0] = true;
-	/* Members of a thin archive lie in files of their own. */
-	if (symbols_is_thin(file))
-		return 0;
-	if (mistake_in_object(target, file, reason))
-		return symbols_wait_for_lto(file) ? say_lto(target->library, reason) : -ENOENT;
-	if (names->leak && mistake_in_size(target, file, reason))
-		return -EDOM;
-	symbols_each(file, see_name, names);
-	return 0;
-}
-
-static int check_input(const struct target *target, const char *input, unsigned own,
-		       struct names *names, struct cpucycles_reason *reason)
-{
-	struct symbols_file file;
-	int error = map_file(input, &file);
-
-	if (error == -ENODATA)
-		return say_kind(SYMBOLS_UNKNOWN, target->library, reason);
-	if (error) {
-		reason_say(reason, -error, "%s cannot be read: %s", mistake_path(input),
-			   map_error(error));
-		reason_remedy(reason,
-			      "expected a source text (.c, .cc, .cpp, .s), FILE.o, FILE.a or "
-			      "LIB.so");
-		return error;
-	}
-	error = check_kind(&file, target->library, own, reason);
-	if (!error)
-		error = check_names(target, &file, names, reason);
-	map_end(&file);
-	return error;
-}
-
-/* The object of the side */
 
 static int say_refused(const struct tools *tools, const struct target *target, const char *program,
 		       struct cpucycles_reason *reason)
@@ -252,33 +33,25 @@ static int say_refused(const struct tools *tools, const struct target *target, c
 /* An object of the file, or of those members of the archive that the function needs. Groups of
  * sections are dissolved, because a linker keeps only one of two groups of a name. Each common
  * variable gets its place, because a linker makes one of two of a name. */
-static void add_merge(const struct tools *tools, const char *input, const struct names *names,
+static void add_merge(const struct tools *tools, const char *input, const struct side_names *names,
 		      const struct side *side, struct words *words)
 {
-	static const char option[] = "--undefined=";
-
 	words_add(words, tools->linker);
 	words_add(words, "-r");
 	words_add(words, "-d");
 	words_add(words, "--strip-debug"); /* it would take time in each link */
 	words_add(words, "--force-group-allocation");
-	for (size_t r = 0; r < ROLES; r++) {
-		const size_t size = sizeof option + strlen(names->theirs[r]);
-		char *word = names->there[r] ? malloc(size) : NULL;
-
-		if (word) {
-			snprintf(word, size, "%s%s", option, names->theirs[r]);
-			words_add(words, word);
+	for (size_t r = 0; r < SIDE_ROLES; r++)
+		if (names->there[r]) {
+			words_add(words, "-u");
+			words_add(words, names->theirs[r]);
 		}
-		words->failed = words->failed || (names->there[r] && !word);
-		free(word);
-	}
 	words_add(words, "-o");
 	words_add(words, side->object);
 	words_add_path(words, input);
 }
 
-static int run_merge(struct tools *tools, const char *input, const struct names *names,
+static int run_merge(struct tools *tools, const char *input, const struct side_names *names,
 		     const struct side *side, struct cpucycles_reason *reason)
 {
 	struct words words = { 0 };
@@ -309,7 +82,7 @@ static int use_bfd(struct tools *tools)
 }
 
 static int merge(struct tools *tools, const struct target *target, const char *input,
-		 const struct names *names, const struct side *side,
+		 const struct side_names *names, const struct side *side,
 		 struct cpucycles_reason *reason)
 {
 	int error = run_merge(tools, input, names, side, reason);
@@ -406,9 +179,9 @@ static void see_once(const struct symbols_section *section, void *argument)
 		add_rename(renaming, word);
 }
 
-static void put_names(const struct names *names, struct renaming *renaming)
+static void put_names(const struct side_names *names, struct renaming *renaming)
 {
-	for (size_t r = 0; r < ROLES; r++)
+	for (size_t r = 0; r < SIDE_ROLES; r++)
 		if (names->there[r])
 			fprintf(renaming->to, "%s %s\n", names->theirs[r], names->ours[r]);
 	symbols_each(renaming->file, see_unique, renaming);
@@ -417,15 +190,14 @@ static void put_names(const struct names *names, struct renaming *renaming)
 }
 
 /* sections: words for objcopy, for new names of sections. */
-static int put_renaming(const char *path, const struct names *names, const struct side *side,
+static int put_renaming(const char *path, const struct side_names *names, const struct side *side,
 			size_t i, struct words *sections)
 {
 	struct symbols_file file;
 	struct renaming renaming = {
 		.to = fopen(path, "w"), .file = &file, .sections = sections, .i = i
 	};
-	bool failed;
-	int error;
+	int error, closed;
 
 	if (!renaming.to)
 		return -errno;
@@ -434,10 +206,8 @@ static int put_renaming(const char *path, const struct names *names, const struc
 		put_names(names, &renaming);
 	map_end(&file);
 	errno = 0;
-	failed = fflush(renaming.to) || ferror(renaming.to);
-	if (fclose(renaming.to) || failed)
-		return errno ? -errno : -EIO;
-	return error;
+	closed = streams_close(renaming.to);
+	return closed ? closed : error;
 }
 
 static void add_kept(const char *name, bool kept, struct words *words)
@@ -450,12 +220,12 @@ static void add_kept(const char *name, bool kept, struct words *words)
 
 /* The names that the harness knows are the only ones that stay visible. objcopy compares some with
  * the old names, and some with the new ones. */
-static void add_localize(const char *renaming, const struct names *names, const struct side *side,
-			 struct words *words)
+static void add_localize(const char *renaming, const struct side_names *names,
+			 const struct side *side, struct words *words)
 {
 	words_add(words, "--redefine-syms");
 	words_add(words, renaming);
-	for (size_t r = 0; r < ROLES; r++) {
+	for (size_t r = 0; r < SIDE_ROLES; r++) {
 		add_kept(names->theirs[r], names->there[r], words);
 		add_kept(names->ours[r], names->there[r], words);
 	}
@@ -472,8 +242,9 @@ static int run_localize(struct tools *tools, const struct words *words, const st
 	return say_refused(tools, target, tools->objcopy, reason);
 }
 
-static int localize(struct tools *tools, const struct target *target, const struct names *names,
-		    const struct side *side, size_t i, struct cpucycles_reason *reason)
+static int localize(struct tools *tools, const struct target *target,
+		    const struct side_names *names, const struct side *side, size_t i,
+		    struct cpucycles_reason *reason)
 {
 	char *renaming = scratch_file(&tools->scratch, "names");
 	struct words words = { 0 };
@@ -582,37 +353,21 @@ static int look_at(const struct target *target, const char *function, struct sid
 	symbols_sections(&file, see_section, &look);
 	settle_section(&look);
 	if (symbols_wait_for_lto(&file))
-		error = say_lto(target->library, reason);
+		error = side_say_lto(target->library, reason);
 	map_end(&file);
 	return look.failed || side->codes.failed ? -ENOMEM : error;
 }
 
-/* The names once more: not all members of an archive may be there. */
-static int check_object(const struct target *target, const struct side *side, struct names *names,
-			struct cpucycles_reason *reason)
-{
-	struct symbols_file file;
-	int error = map_file(side->object, &file);
-
-	if (!error)
-		error = check_names(target, &file, names, reason);
-	map_end(&file);
-	return error;
-}
-
 static int make(struct tools *tools, const struct target *target, const char *input,
-		const char *harness, size_t i, struct names *names, struct side *side,
+		const char *harness, size_t i, struct side_names *names, struct side *side,
 		struct cpucycles_reason *reason)
 {
-	unsigned own = 0;
-	int error = own_machine(harness, &own, reason);
+	int error = side_check_input(target, input, harness, names, reason);
 
-	if (!error)
-		error = check_input(target, input, own, names, reason);
 	if (!error)
 		error = merge(tools, target, input, names, side, reason);
 	if (!error)
-		error = check_object(target, side, names, reason);
+		error = side_check_object(target, side, names, reason);
 	if (!error)
 		error = localize(tools, target, names, side, i, reason);
 	if (!error)
@@ -624,8 +379,8 @@ int side_make(struct tools *tools, const struct target *target, const char *inpu
 	      const char *harness, size_t i, struct side *side, struct cpucycles_reason *reason)
 {
 	char name[LINKSCRIPT_NAME];
-	struct names names;
-	int error = make_names(target, i, &names);
+	struct side_names names;
+	int error = side_names_make(target, i, &names);
 
 	linkscript_name(i, name);
 	*side = (struct side){ .object = scratch_file(&tools->scratch, name) };
@@ -633,7 +388,7 @@ int side_make(struct tools *tools, const struct target *target, const char *inpu
 		error = -ENOMEM;
 	if (!error)
 		error = make(tools, target, input, harness, i, &names, side, reason);
-	free_names(&names);
+	side_names_free(&names);
 	return error;
 }
 
