@@ -209,10 +209,11 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/*/*.[ch]; do
 		own='(layouts|options|put|relink|report|target|time-run|tries|watch)\.h|'
 		;;
 	utils/measure/options*.[ch]) own='(link|options|outcome|sizes|words)\.h|' ;;
+	utils/measure/plan.[ch]) own='(child|outcome|plan)\.h|' ;;
 	utils/measure/put.[ch]) own='(put|raw|watch)\.h|' ;;
 	utils/measure/blame.[ch]) own='(blame|child|memory|outcome|watch)\.h|' ;;
 	utils/measure/tries.[ch])
-		own='(blame|machine|memory|outcome|raw|relink|target|tries|watch)\.h|'
+		own='(blame|machine|memory|outcome|plan|raw|relink|target|tries|watch)\.h|'
 		;;
 	utils/measure/watch.[ch]) own='(child|load|memory|progress|raw|watch)\.h|' ;;
 	utils/measure/progress.[ch]) own='(child|memory|progress)\.h|' ;;
@@ -234,6 +235,7 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/*/*.[ch]; do
 	utils/measure/scratch.[ch] | utils/measure/target.[ch])
 		own='(scratch|target|words)\.h|'
 		;;
+	utils/measure/archive.c) own='symbols\.h|' ;;
 	utils/measure/map.[ch]) own='(map|symbols)\.h|' ;;
 	utils/measure/pairs.[ch]) own='(map|pairs|symbols|words)\.h|' ;;
 	utils/measure/mistake.[ch]) own='(map|mistake|symbols|target)\.h|' ;;

@@ -8,104 +8,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#define ARCHIVE_MAGIC "!<arch>\n"
-#define THIN_MAGIC "!<thin>\n"
-
-/* A text is known by so many bytes at its beginning. */
-#define LOOKED_AT 512
-
-static bool begins(const struct symbols_file *file, const char *text)
-{
-	const size_t length = strlen(text);
-
-	return file->size >= length && !memcmp(file->bytes, text, length);
-}
-
-static bool has(const unsigned char *bytes, size_t size, const char *text)
-{
-	const size_t length = strlen(text);
-
-	for (size_t i = 0; i + length <= size; i++)
-		if (!memcmp(bytes + i, text, length))
-			return true;
-	return false;
-}
-
-static enum symbols_kind kind_of_text(const struct symbols_file *file)
-{
-	const size_t size = file->size < LOOKED_AT ? file->size : LOOKED_AT;
-
-	if (begins(file, ARCHIVE_MAGIC) || begins(file, THIN_MAGIC))
-		return SYMBOLS_ARCHIVE;
-	for (size_t i = 0; i < size; i++)
-		if (file->bytes[i] < '\t' || file->bytes[i] == 127)
-			return SYMBOLS_UNKNOWN;
-	if (has(file->bytes, size, "GNU ld script") || begins(file, "INPUT"))
-		return SYMBOLS_SCRIPT;
-	return size > 0 ? SYMBOLS_TEXT : SYMBOLS_UNKNOWN;
-}
-
-bool symbols_is_thin(const struct symbols_file *file)
-{
-	return begins(file, THIN_MAGIC);
-}
-
-/* A member of an archive has a head of text before it. Source: ar(5). */
-#define HEAD 60
-#define HEAD_NAME 16
-#define HEAD_SIZE 48 /* is where the size begins, in decimal */
-#define HEAD_SIZE_DIGITS 10
-#define HEAD_END 58    /* is where "`\n" stands */
-#define BSD_NAME "#1/" /* the size of a name that follows the head, in decimal */
-
-/* A decimal number that ends with a blank, or with these digits. A large one becomes SIZE_MAX. */
-static size_t number_of(const unsigned char *text, size_t digits)
-{
-	size_t number = 0;
-
-	for (size_t i = 0; i < digits && text[i] >= '0' && text[i] <= '9'; i++)
-		number = number < SIZE_MAX / 16 ? 10 * number + (size_t)(text[i] - '0') : SIZE_MAX;
-	return number;
-}
-
-bool symbols_member(const struct symbols_file *archive, size_t *at, struct symbols_file *member)
-{
-	const unsigned char *head;
-	size_t left, size, name = 0;
-
-	if (*at == 0 && !begins(archive, ARCHIVE_MAGIC))
-		return false;
-	*at = *at ? *at : strlen(ARCHIVE_MAGIC);
-	left = *at < archive->size ? archive->size - *at : 0;
-	if (left < HEAD || memcmp(archive->bytes + *at + HEAD_END, "`\n", 2))
-		return false;
-	head = archive->bytes + *at;
-	size = number_of(head + HEAD_SIZE, HEAD_SIZE_DIGITS);
-	if (size > left - HEAD)
-		return false;
-	if (!memcmp(head, BSD_NAME, strlen(BSD_NAME)))
-		name = number_of(head + strlen(BSD_NAME), HEAD_NAME - strlen(BSD_NAME));
-	name = name < size ? name : size;
-	*member = (struct symbols_file){ .bytes = head + HEAD + name, .size = size - name };
-	*at += HEAD + size + size % 2;
-	return true;
-}
-
-/* Whether bytes are left behind the last member that is whole. */
-static bool archive_is_cut(const struct symbols_file *archive)
-{
-	struct symbols_file member;
-	size_t at = 0;
-
-	while (symbols_member(archive, &at, &member))
-		continue;
-	return (at ? at : strlen(ARCHIVE_MAGIC)) < archive->size;
-}
-
 /* What clang -flto makes. Source: LLVM Bitcode File Format. */
 static bool is_bitcode(const struct symbols_file *file)
 {
-	return begins(file, "BC\xc0\xde") || begins(file, "\xde\xc0\x17\x0b");
+	return symbols_begin(file, "BC\xc0\xde") || symbols_begin(file, "\xde\xc0\x17\x0b");
 }
 
 /* What gcc -flto makes. With -ffat-lto-objects there is code, too, but it is not the code that a
@@ -160,7 +66,6 @@ typedef Elf32_Dyn dynamic_t;
 #if !defined(STT_TLS)
 #define STT_TLS 6
 #endif
-
 #if !defined(STB_GNU_UNIQUE)
 #define STB_GNU_UNIQUE 10
 #endif
@@ -191,8 +96,15 @@ static bool is_of_this_class(const header_t *header)
 
 static bool read_header(const struct symbols_file *file, header_t *header)
 {
-	return begins(file, ELFMAG) && copy(file, 0, 0, header, sizeof *header) &&
+	return symbols_begin(file, ELFMAG) && copy(file, 0, 0, header, sizeof *header) &&
 	       is_of_this_class(header);
+}
+
+/* False: there is no section of this number, or the file ends before. */
+static bool section_at(const struct symbols_file *file, const header_t *header, unsigned i,
+		       section_t *section)
+{
+	return i < header->e_shnum && copy(file, header->e_shoff, i, section, sizeof *section);
 }
 
 static bool says_pie(const struct symbols_file *file, const segment_t *segment)
@@ -231,8 +143,8 @@ enum symbols_kind symbols_kind(const struct symbols_file *file, unsigned *machin
 	header_t header;
 
 	*machine = 0;
-	if (!begins(file, ELFMAG))
-		return kind_of_text(file);
+	if (!symbols_begin(file, ELFMAG))
+		return symbols_kind_without_elf(file);
 	if (!read_header(file, &header))
 		return file->size < sizeof header ? SYMBOLS_UNKNOWN : SYMBOLS_FOREIGN;
 	*machine = header.e_machine;
@@ -280,14 +192,6 @@ static bool is_exported(const header_t *header, const section_t *table, const sy
 					    visibility != STV_HIDDEN && visibility != STV_INTERNAL);
 }
 
-/* The section that has the symbol. False: none has. */
-static bool section_of(const struct symbols_file *file, const header_t *header, const symbol_t *s,
-		       section_t *section)
-{
-	return s->st_shndx < header->e_shnum &&
-	       copy(file, header->e_shoff, s->st_shndx, section, sizeof *section);
-}
-
 static const char *section_name(const struct symbols_file *file, const header_t *header,
 				const section_t *section)
 {
@@ -303,7 +207,7 @@ static void see_one(const struct symbols_file *file, const header_t *header, con
 {
 	const unsigned type = s->st_info & 15;
 	section_t section;
-	const bool lies = section_of(file, header, s, &section);
+	const bool lies = section_at(file, header, s->st_shndx, &section);
 	struct symbol symbol = {
 		.name = name_at(file, strings, s->st_name),
 		.exported = is_exported(header, table, s),
@@ -330,8 +234,7 @@ static void see_table(const struct symbols_file *file, const header_t *header,
 	section_t strings;
 	symbol_t symbol;
 
-	if (table->sh_link >= header->e_shnum ||
-	    !copy(file, header->e_shoff, table->sh_link, &strings, sizeof strings))
+	if (!section_at(file, header, table->sh_link, &strings))
 		return;
 	for (uint64_t i = 1; i < table->sh_size / sizeof symbol; i++) {
 		if (!copy(file, table->sh_offset, i, &symbol, sizeof symbol))
@@ -347,12 +250,9 @@ static void see_tables(const struct symbols_file *file, const struct search *sea
 
 	if (!read_header(file, &header))
 		return;
-	for (unsigned i = 0; i < header.e_shnum; i++) {
-		if (!copy(file, header.e_shoff, i, &table, sizeof table))
-			return;
+	for (unsigned i = 0; section_at(file, &header, i, &table); i++)
 		if (table.sh_type == SHT_DYNSYM || table.sh_type == SHT_SYMTAB)
 			see_table(file, &header, &table, search);
-	}
 }
 
 void symbols_each(const struct symbols_file *file,
@@ -397,12 +297,8 @@ void symbols_sections(const struct symbols_file *file,
 	if (!read_header(file, &header) ||
 	    !copy(file, header.e_shoff, header.e_shstrndx, &names, sizeof names))
 		return;
-	for (unsigned i = 1; i < header.e_shnum; i++) {
-		struct symbols_section section;
-
-		if (!copy(file, header.e_shoff, i, &s, sizeof s))
-			return;
-		section = (struct symbols_section){
+	for (unsigned i = 1; section_at(file, &header, i, &s); i++) {
+		const struct symbols_section section = {
 			.name = name_at(file, &names, s.sh_name),
 			.code = (s.sh_flags & SHF_EXECINSTR) && (s.sh_flags & SHF_ALLOC),
 			.alignment = s.sh_addralign > 0 ? (size_t)s.sh_addralign : 1,
@@ -418,10 +314,10 @@ bool symbols_is_cut(const struct symbols_file *file)
 	header_t header;
 	section_t last;
 
-	if (begins(file, ARCHIVE_MAGIC))
-		return archive_is_cut(file);
+	if (symbols_archive_is_cut(file))
+		return true;
 	return read_header(file, &header) && header.e_shnum > 0 &&
-	       !copy(file, header.e_shoff, header.e_shnum - 1u, &last, sizeof last);
+	       !section_at(file, &header, header.e_shnum - 1u, &last);
 }
 
 /* The name at an entry of the table of strings of the dynamic section. */
@@ -431,8 +327,7 @@ static const char *soname_of(const struct symbols_file *file, const header_t *he
 	section_t strings;
 	dynamic_t entry;
 
-	if (dynamic->sh_link >= header->e_shnum ||
-	    !copy(file, header->e_shoff, dynamic->sh_link, &strings, sizeof strings))
+	if (!section_at(file, header, dynamic->sh_link, &strings))
 		return NULL;
 	for (uint64_t i = 0; i < dynamic->sh_size / sizeof entry; i++) {
 		if (!copy(file, dynamic->sh_offset, i, &entry, sizeof entry) ||
@@ -451,12 +346,9 @@ const char *symbols_soname(const struct symbols_file *file)
 
 	if (!read_header(file, &header))
 		return NULL;
-	for (unsigned i = 0; i < header.e_shnum; i++) {
-		if (!copy(file, header.e_shoff, i, &s, sizeof s))
-			return NULL;
+	for (unsigned i = 0; section_at(file, &header, i, &s); i++)
 		if (s.sh_type == SHT_DYNAMIC)
 			return soname_of(file, &header, &s);
-	}
 	return NULL;
 }
 
@@ -464,7 +356,7 @@ const char *symbols_soname(const struct symbols_file *file)
 
 bool symbols_is_cut(const struct symbols_file *file)
 {
-	return begins(file, ARCHIVE_MAGIC) && archive_is_cut(file);
+	return symbols_archive_is_cut(file);
 }
 
 const char *symbols_soname(const struct symbols_file *file)
@@ -476,7 +368,7 @@ const char *symbols_soname(const struct symbols_file *file)
 enum symbols_kind symbols_kind(const struct symbols_file *file, unsigned *machine)
 {
 	*machine = 0;
-	return kind_of_text(file);
+	return symbols_kind_without_elf(file);
 }
 
 void symbols_each(const struct symbols_file *file,

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 struct symbols_file {
 	const unsigned char *bytes;
@@ -25,6 +26,11 @@ enum symbols_kind {
 	SYMBOLS_SCRIPT, /* of the linker */
 	SYMBOLS_TEXT
 };
+
+static inline bool symbols_begin(const struct symbols_file *file, const char *text)
+{
+	return file->size >= strlen(text) && !memcmp(file->bytes, text, strlen(text));
+}
 
 /* *machine: the processor's number in an ELF file, or 0. */
 enum symbols_kind symbols_kind(const struct symbols_file *file, unsigned *machine);
@@ -78,5 +84,9 @@ bool symbols_member(const struct symbols_file *archive, size_t *at, struct symbo
 /* Whether its code is yet to be made, by link-time optimisation. Of an archive: that of one of its
  * members. */
 bool symbols_wait_for_lto(const struct symbols_file *file);
+
+/* Of a file that is no ELF, and of an archive: see symbols_kind() and symbols_is_cut(). */
+enum symbols_kind symbols_kind_without_elf(const struct symbols_file *file);
+bool symbols_archive_is_cut(const struct symbols_file *file);
 
 #endif

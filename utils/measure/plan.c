@@ -1,0 +1,110 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "plan.h"
+#include "raw-clock.h"
+
+/* A process measures for so long, or for longer if the time is long. Where functions lie is drawn
+ * anew for each process, and more of them tell more than longer ones. */
+#define SLICE_NS UINT64_C(20000000)
+
+/* One of several pairs has so long at least, while there is time: a verdict takes some seconds. */
+#define PAIR_LEAST_NS UINT64_C(5000000000)
+
+/* With a precision, and where functions are linked anew, so many processes measure so long, and the
+ * others share the rest of the time: often, fewer suffice. */
+#define PROCESSES_BRIEF 100
+
+/* If there are samples for fewer than this, a process takes more of them: the figures of few
+ * samples are coarse. */
+#define SAMPLES_LEAST 10
+
+/* In so many processes the samples of -n are divided: for a comparison, and for one function. */
+#define PROCESSES_WANTED 50
+#define PROCESSES_ALONE 10
+
+/* A part of the samples: enough processes shall have some. */
+static uint64_t part_of(uint64_t samples, size_t functions)
+{
+	const uint64_t part = samples / (functions > 1 ? PROCESSES_WANTED : PROCESSES_ALONE);
+
+	return part > SAMPLES_LEAST ? part : SAMPLES_LEAST;
+}
+
+/* What a process takes besides its slice, as far as is known: to be linked, to start, to end. */
+static uint64_t beside_slice(const struct outcome *outcome)
+{
+	const uint64_t sliced_ns = outcome->sliced_ns;
+
+	if (outcome->processes == 0 || outcome->elapsed_ns <= sliced_ns)
+		return 0;
+	return (outcome->elapsed_ns - sliced_ns) / outcome->processes;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* What remains for each later process of the time, without what it takes to link and start it. */
+static uint64_t share_of_left(const struct outcome *outcome, size_t process)
+{
+	const uint64_t budget_ns = outcome->plan.budget_ns;
+	const uint64_t left_ns =
+		budget_ns > outcome->elapsed_ns ? budget_ns - outcome->elapsed_ns : 0;
+	const uint64_t share_ns = left_ns / (OUTCOME_PROCESSES - process);
+
+	return share_ns - smaller(share_ns, outcome->linked ? beside_slice(outcome) : 0);
+}
+
+/* How long the next process measures. With a precision, and where functions are linked anew, often
+ * a few brief processes suffice, however much time there is. */
+static uint64_t slice_of(const struct outcome *outcome, size_t process)
+{
+	const uint64_t budget_ns = outcome->plan.budget_ns;
+	uint64_t slice_ns = budget_ns / OUTCOME_PROCESSES;
+
+	if (outcome->precision > 0 || outcome->linked)
+		slice_ns = process < PROCESSES_BRIEF ? 0 : share_of_left(outcome, process);
+	if (slice_ns > SLICE_NS)
+		return slice_ns;
+	return smaller(SLICE_NS, budget_ns);
+}
+
+bool plan_process(struct child_job *job, struct outcome *outcome)
+{
+	const struct cpucycles_plan *whole = &outcome->plan;
+	const uint64_t done = outcome->count ? outcome->functions[0].result.samples : 0;
+
+	if (job->process >= OUTCOME_PROCESSES || (whole->samples && done >= whole->samples))
+		return false;
+	job->plan = *whole;
+	job->plan.budget_ns = slice_of(outcome, job->process);
+	job->plan.flags = CPUCYCLES_PLAN_WHOLE;
+	outcome->sliced_ns += job->plan.budget_ns;
+	/* Far apart, and never 0. */
+	job->plan.seed = whole->seed + job->attempt++ * UINT64_C(0x9e3779b97f4a7c15);
+	job->plan.seed += job->plan.seed == 0;
+	if (whole->samples) {
+		const uint64_t part = part_of(whole->samples, outcome->count);
+
+		job->plan.samples = part < whole->samples - done ? part : whole->samples - done;
+		job->options.samples_max = (size_t)job->plan.samples;
+	}
+	return true;
+}
+
+bool plan_pair(struct outcome *outcome, uint64_t begun_ns, size_t pairs)
+{
+	const uint64_t passed_ns = raw_clock_ns() - begun_ns;
+	uint64_t left_ns, share_ns;
+
+	if (passed_ns >= outcome->plan.budget_ns)
+		return false;
+	left_ns = outcome->plan.budget_ns - passed_ns;
+	share_ns = left_ns / pairs > PAIR_LEAST_NS ? left_ns / pairs : PAIR_LEAST_NS;
+	outcome->plan.budget_ns = smaller(share_ns, left_ns);
+	return true;
+}
