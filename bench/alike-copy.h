@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* One copy of each function. bench/alike.c includes this file once for each copy, with another
+/* One copy of each function. alike-copies.h includes this file once for each copy, with another
  * COPY(): so the compiler makes the same code of all copies. */
 
 /* Straight code: a chain of multiplications, in which nothing is to be predicted. */

@@ -55,18 +55,8 @@ static void alike_make_list(struct alike_element list[], size_t n)
 		list[i].next = &list[(i + 77) % n];
 }
 
-#define COPY(name) name##_0
-#include "alike-copy.h"
-#undef COPY
-#define COPY(name) name##_1
-#include "alike-copy.h"
-#undef COPY
-#define COPY(name) name##_2
-#include "alike-copy.h"
-#undef COPY
-#define COPY(name) name##_3
-#include "alike-copy.h"
-#undef COPY
+#define ALIKE_COPY "alike-copy.h"
+#include "alike-copies.h"
 
 void alike_prepare(void)
 {

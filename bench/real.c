@@ -35,22 +35,10 @@ static const uint32_t sha256_rounds[64] = {
 	0xc67178f2
 };
 
-#define COPY(name) name##_0
-#include "real-straight.h"
-#include "real-branchy.h"
-#undef COPY
-#define COPY(name) name##_1
-#include "real-straight.h"
-#include "real-branchy.h"
-#undef COPY
-#define COPY(name) name##_2
-#include "real-straight.h"
-#include "real-branchy.h"
-#undef COPY
-#define COPY(name) name##_3
-#include "real-straight.h"
-#include "real-branchy.h"
-#undef COPY
+#define ALIKE_COPY "real-straight.h"
+#include "alike-copies.h"
+#define ALIKE_COPY "real-branchy.h"
+#include "alike-copies.h"
 
 void real_prepare(void)
 {
