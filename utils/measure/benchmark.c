@@ -149,20 +149,6 @@ static bool add_failure(json_t *array, const struct outcome *outcome, const stru
 						"message", json_of_text(why)));
 }
 
-/* Of each target of each outcome. */
-static json_t *all_of(bool (*add)(json_t *array, const struct outcome *outcome,
-				  const struct target *target),
-		      const struct outcome outcomes[], size_t n)
-{
-	json_t *array = json_array();
-
-	for (size_t i = 0; array && i < n; i++)
-		for (size_t t = 0; t < outcomes[i].targets_count; t++)
-			if (!add(array, &outcomes[i], &outcomes[i].targets[t]))
-				return json_decref(array), NULL;
-	return array;
-}
-
 /* Where and when, as google/benchmark says it. */
 static json_t *context_value(const struct outcome outcomes[], size_t n)
 {
@@ -180,13 +166,13 @@ static json_t *context_value(const struct outcome outcomes[], size_t n)
 			 "library_build_type", "release", "cpucycles_counter",
 			 outcome->opened ? json_of_text(outcome->info.counter) : json_null(),
 			 "cpucycles_unit", outcome_unit(outcome), "cpucycles_failures",
-			 all_of(add_failure, outcomes, n));
+			 json_of_targets(add_failure, outcomes, n));
 }
 
 bool measure_benchmark(const struct outcome outcomes[], size_t n, FILE *to)
 {
 	return json_put(json_pack("{s:o, s:o}", "context", context_value(outcomes, n), "benchmarks",
-				  all_of(add_target, outcomes, n)),
+				  json_of_targets(add_target, outcomes, n)),
 			to);
 }
 

@@ -183,13 +183,21 @@ static json_t *target_value(const struct outcome *outcome, const struct target *
 	return value;
 }
 
-static json_t *targets_value(const struct outcome outcomes[], size_t n)
+static bool add_target(json_t *array, const struct outcome *outcome, const struct target *target)
+{
+	return !json_array_append_new(array, target_value(outcome, target));
+}
+
+json_t *json_of_targets(bool (*add)(json_t *array, const struct outcome *outcome,
+				    const struct target *target),
+			const struct outcome outcomes[], size_t n)
 {
 	json_t *array = json_array();
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; array && i < n; i++)
 		for (size_t t = 0; t < outcomes[i].targets_count; t++)
-			array = append(array, target_value(&outcomes[i], &outcomes[i].targets[t]));
+			if (!add(array, &outcomes[i], &outcomes[i].targets[t]))
+				return json_decref(array), NULL;
 	return array;
 }
 
@@ -248,7 +256,8 @@ bool measure_json(const struct outcome outcomes[], size_t n, FILE *to)
 			  "interrupted", outcome_ending(outcomes, n) != NULL, "counter",
 			  json_of_counter(o), "events", events_value(outcomes, n), "plan",
 			  o->check ? json_null() : plan_value(o, outcome_gate_word(outcomes, n)),
-			  "functions", o->check ? json_null() : targets_value(outcomes, n),
+			  "functions",
+			  o->check ? json_null() : json_of_targets(add_target, outcomes, n),
 			  "warnings", o->checked ? warnings_value(&o->warnings) : json_null(),
 			  "notes", o->checked ? notes_value(&o->notes) : json_null());
 
