@@ -243,7 +243,7 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/*/*.[ch]; do
 	utils/measure/linkscript.[ch]) own='(linkscript|words)\.h|' ;;
 	utils/measure/tools.[ch]) own='(command|mistake|scratch|tools|words)\.h|' ;;
 	utils/measure/side*.[ch])
-		own='(linkscript|map|mistake|side|side-check|symbols|target|tools)\.h|'
+		own='(linkscript|map|mistake|side|side-check|symbols|target|tools|words)\.h|'
 		;;
 	utils/measure/inputs.[ch]) own='(inputs|map|mistake|tools)\.h|' ;;
 	utils/measure/link.[ch] | utils/measure/link-*)
@@ -251,7 +251,8 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/*/*.[ch]; do
 		;;
 	utils/measure/child.[ch]) own='(child|mask|target)\.h|' ;;
 	utils/measure/memory.[ch]) own='(child|memory)\.h|' ;;
-	utils/measure/load.[ch]) own='(alone|child|load|loaded|mistake|target)\.h|' ;;
+	utils/measure/load.[ch]) own='(alone|child|load|loaded|mistake|target|words)\.h|' ;;
+	utils/measure/scratch.[ch] | utils/measure/target.[ch]) own='(scratch|target|words)\.h|' ;;
 	utils/measure/harness.c) own='(child|memory)\.h|' ;;
 	utils/measure/relink.[ch]) own='(child|link|relink|target)\.h|' ;;
 	*) own="$(basename "$file" | sed 's/\.[ch]$//')\.h|" ;;

@@ -69,17 +69,17 @@ static void parse_options(int argc, char *argv[], struct request *request)
 	request->options.with = request->with;
 }
 
-/* Those that are not named by -o come last. */
+/* Those that -o does not name come last. */
 static void order_others(struct request *request)
 {
 	size_t last = request->ordered;
 
-	for (size_t i = 0; i < request->n && last < request->n; i++) {
-		bool named = false;
+	for (size_t i = 0; i < request->n; i++) {
+		size_t k = 0;
 
-		for (size_t k = 0; k < request->ordered; k++)
-			named = named || request->order[k] == i;
-		if (!named)
+		while (k < request->ordered && request->order[k] != i)
+			k++;
+		if (k == request->ordered)
 			request->order[last++] = i;
 	}
 }

@@ -126,13 +126,12 @@ static enum outcome_status blame_start(const struct child_job *job,
 	char when[WHEN];
 
 	say_end(watched, memory, when_words(job, NULL, "before main()", when), &reason);
-	if (!watched->signal && watched->status == MEMORY_NO_ORDER)
+	if (!watched->signal && watched->status == MEMORY_NO_ORDER) {
 		reason_say(
 			&reason, 0,
 			"its object, measure-harness.o, is of another version than this program");
-	if (!watched->signal && watched->status == MEMORY_NO_ORDER)
 		reason_remedy(&reason, "install both again, or remove the one that is old");
-	else if (!watched->signal)
+	} else if (!watched->signal)
 		reason_remedy(&reason, "if it needs a shared object of --with, set LD_LIBRARY_PATH "
 				       "to the folder of that");
 	blame_complain("the program that was linked", &reason);

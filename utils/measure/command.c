@@ -44,21 +44,12 @@ static bool is_variable(const char *text, const char *name)
 /* This process's environment, but with English messages, and temporary files in the folder. */
 static void add_environment(struct words *words, const char *folder)
 {
-	const size_t size = strlen(folder) + sizeof "TMPDIR=";
-	char *place = malloc(size);
-
 	for (char **at = environ; at && *at; at++)
 		if (!is_variable(*at, "LC_ALL") && !is_variable(*at, "LANGUAGE") &&
 		    !is_variable(*at, "TMPDIR"))
 			words_add(words, *at);
 	words_add(words, "LC_ALL=C");
-	if (!place) {
-		words->failed = true;
-		return;
-	}
-	snprintf(place, size, "TMPDIR=%s", folder);
-	words_add(words, place);
-	free(place);
+	words_take(words, words_join("TMPDIR=", folder, ""));
 }
 
 /* A process group of its own: so Ctrl-C reaches this process alone, which then ends the group. */

@@ -51,9 +51,7 @@ static void add_folder(const char *folder, struct words *words)
 	char *absolute = realpath(folder, NULL);
 
 	if (absolute) {
-		words_add(words, "-Xlinker");
-		words_add(words, "-rpath");
-		words_add(words, "-Xlinker");
+		words_split(words, "-Xlinker -rpath -Xlinker");
 		words_add(words, absolute);
 	}
 	free(absolute);

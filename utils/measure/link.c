@@ -89,25 +89,18 @@ static void add_driver(const struct link *link, struct words *words)
 
 static void add_driver_words(const struct link *link, struct words *words)
 {
-	words_add(words, "-no-pie");
-	words_add(words, "-o");
+	words_split(words, "-no-pie -o");
 	words_add(words, link->program);
 	/* Flags may say that all files are of one language. */
-	words_add(words, "-x");
-	words_add(words, "none");
+	words_split(words, "-x none");
 	words_add_path(words, link->harness);
 	for (size_t i = 0; i < link->n; i++)
 		words_add(words, link->sides[i].object);
 	words_append(words, &link->besides.with);
 	/* Names in messages as they stand in the files. */
-	words_add(words, "-Xlinker");
-	words_add(words, "--no-demangle");
-	words_add(words, "-Xlinker");
-	words_add(words, "--strip-debug");
-	if (link->without_unused) {
-		words_add(words, "-Xlinker");
-		words_add(words, "--gc-sections");
-	}
+	words_split(words, "-Xlinker --no-demangle -Xlinker --strip-debug");
+	if (link->without_unused)
+		words_split(words, "-Xlinker --gc-sections");
 	words_add(words, "-T");
 	words_add(words, link->script);
 }

@@ -8,10 +8,10 @@
 #include "loaded.h"
 #include "mistake.h"
 #include "reason.h"
+#include "words.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -60,14 +60,9 @@ static void say_not_loaded(const struct target *target, struct cpucycles_reason 
 /* Where the library states the bytes. NULL: it does not. */
 static const void *find_bytes(void *library, const char *function)
 {
-	const size_t room = strlen(function) + sizeof BYTES;
-	char *const name = malloc(room);
-	const void *place;
+	char *const name = words_join(function, BYTES, "");
+	const void *const place = name ? dlsym(library, name) : NULL;
 
-	if (!name)
-		return NULL;
-	snprintf(name, room, "%s%s", function, BYTES);
-	place = dlsym(library, name);
 	free(name);
 	return place;
 }

@@ -34,18 +34,11 @@ static size_t aligned(size_t bytes)
 /* A target's names, for messages. A longer one is cut. */
 #define LABEL 256
 
-/* The job, without pointers. */
+/* The job, without pointers into this program. */
 struct order {
-	char version[32]; /* of the tool: this structure is that of one version */
-	size_t bytes;     /* of all of this, with the names of events */
-	struct cpucycles_meter_options options;
-	struct cpucycles_plan plan;
-	size_t process;
-	struct meter_known known;
-	unsigned batch, leak_flags;
-	double above;
-	uint64_t budget_ns;
-	size_t n;
+	char version[32];     /* of the tool: this structure is that of one version */
+	size_t bytes;         /* of all of this, with the names of events */
+	struct child_job job; /* all its pointers are NULL */
 	struct {
 		size_t side;
 		bool sized, leak;
@@ -72,16 +65,9 @@ static void give_order(const struct child_job *job, struct order *order)
 {
 	snprintf(order->version, sizeof order->version, "%s", PACKAGE_VERSION);
 	order->bytes = order_bytes(job);
-	order->options = job->options;
-	order->options.events = NULL;
-	order->plan = job->plan;
-	order->process = job->process;
-	order->known = job->known;
-	order->batch = job->batch;
-	order->leak_flags = job->leak_flags;
-	order->above = job->above;
-	order->budget_ns = job->budget_ns;
-	order->n = job->n;
+	order->job = *job;
+	order->job.program = order->job.pair = order->job.options.events = NULL;
+	order->job.targets = NULL;
 	for (size_t i = 0; i < job->n; i++) {
 		order->targets[i].side = job->targets[i]->side;
 		order->targets[i].sized = job->targets[i]->sized;
@@ -214,13 +200,12 @@ void memory_start(const struct child_job *job, const struct child_memory *memory
 /* The targets as they stand in the order. */
 static int take_targets(const struct order *order, struct child_job *job)
 {
-	struct target *const targets = calloc(order->n + 1, sizeof *targets);
+	struct target *const targets = calloc(job->n + 1, sizeof *targets);
 
-	job->n = order->n;
-	job->targets = calloc(order->n + 1, sizeof *job->targets);
+	job->targets = calloc(job->n + 1, sizeof *job->targets);
 	if (!targets || !job->targets)
 		return -ENOMEM;
-	for (size_t i = 0; i < order->n; i++) {
+	for (size_t i = 0; i < job->n; i++) {
 		targets[i] = (struct target){
 			.label = (char *)(uintptr_t)order->targets[i].label,
 			.function = (char *)(uintptr_t)order->targets[i].function,
@@ -260,18 +245,9 @@ int memory_attach(const char *argument, struct child_job *job, struct child_memo
 		return -EINVAL;
 	order = memory->map;
 	if (strncmp(order->version, PACKAGE_VERSION, sizeof order->version) ||
-	    order->n > CHILD_SIDES || order->bytes > memory->bytes - HEAD_BYTES)
+	    order->job.n > CHILD_SIDES || order->bytes > memory->bytes - HEAD_BYTES)
 		return -EINVAL;
-	*job = (struct child_job){
-		.options = order->options,
-		.plan = order->plan,
-		.process = order->process,
-		.known = order->known,
-		.batch = order->batch,
-		.leak_flags = order->leak_flags,
-		.above = order->above,
-		.budget_ns = order->budget_ns,
-	};
+	*job = order->job;
 	if (order->has_events)
 		job->options.events = order->events;
 	lay_out(order->bytes, memory->bytes - order->bytes - HEAD_BYTES, memory);

@@ -24,28 +24,15 @@ static const struct role {
 	{ "_input", "input", true },    { "_input_bytes", "input_bytes", true },
 };
 
-static char *print_name(const char *function, size_t i, const struct role *role)
-{
-	const size_t size = strlen(function) + strlen(role->ending) + 64;
-	char *name = malloc(size);
-
-	if (!name)
-		return NULL;
-	if (i == SIZE_MAX)
-		snprintf(name, size, "%s%s", function, role->ending);
-	else
-		snprintf(name, size, "cpucycles_measured_%zu_%s", i, role->name);
-	return name;
-}
-
 int side_names_make(const struct target *target, size_t i, struct side_names *names)
 {
-	const char *const function = target->function;
+	char ours[64];
 
+	snprintf(ours, sizeof ours, "cpucycles_measured_%zu_", i);
 	*names = (struct side_names){ .leak = target->leak };
 	for (size_t r = 0; r < SIDE_ROLES; r++) {
-		names->theirs[r] = print_name(function, SIZE_MAX, &roles[r]);
-		names->ours[r] = print_name(function, i, &roles[r]);
+		names->theirs[r] = words_join(target->function, roles[r].ending, "");
+		names->ours[r] = words_join(ours, roles[r].name, "");
 		if (!names->theirs[r] || !names->ours[r])
 			return -ENOMEM;
 	}

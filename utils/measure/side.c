@@ -37,10 +37,8 @@ static void add_merge(const struct tools *tools, const char *input, const struct
 		      const struct side *side, struct words *words)
 {
 	words_add(words, tools->linker);
-	words_add(words, "-r");
-	words_add(words, "-d");
-	words_add(words, "--strip-debug"); /* it would take time in each link */
-	words_add(words, "--force-group-allocation");
+	/* Debug information would take time in each link. */
+	words_split(words, "-r -d --strip-debug --force-group-allocation");
 	for (size_t r = 0; r < SIDE_ROLES; r++)
 		if (names->there[r]) {
 			words_add(words, "-u");
@@ -142,41 +140,30 @@ static bool put_borders(const struct renaming *renaming, const char *section)
 	return any;
 }
 
-static void add_rename(const struct renaming *renaming, const char *word)
-{
-	words_add(renaming->sections, "--rename-section");
-	words_add(renaming->sections, word);
-}
-
-/* A new name of such a section, so that the side does not see the sections of other sides. Some
- * linkers leave two sections of a name. */
-static void see_bordered(const struct symbols_section *section, void *argument)
-{
-	const struct renaming *renaming = argument;
-	char word[2 * NAME + 64];
-
-	if (strlen(section->name) > NAME || !linkscript_has_borders(section->name))
-		return;
-	snprintf(word, sizeof word, "%s=%s" OWN, section->name, section->name, renaming->i);
-	if (!words_have(renaming->sections, word) && put_borders(renaming, section->name))
-		add_rename(renaming, word);
-}
-
 /* A linker keeps only one of two sections whose names begin with this, as of groups: the way of
  * compilers before there were groups. A name without it is kept. */
 #define ONCE ".gnu.linkonce."
 #define ONCE_LENGTH (sizeof ONCE - 1)
 
-static void see_once(const struct symbols_section *section, void *argument)
+/* New names of sections with borders, so that the side does not see the sections of other sides,
+ * and of those that are kept once. Some linkers leave two sections of a name. */
+static void see_name(const struct symbols_section *section, void *argument)
 {
 	const struct renaming *renaming = argument;
+	const char *const name = section->name;
+	const bool bordered = linkscript_has_borders(name);
 	char word[2 * NAME + 64];
 
-	if (strlen(section->name) > NAME || strncmp(section->name, ONCE, ONCE_LENGTH))
+	if (strlen(name) > NAME || (!bordered && strncmp(name, ONCE, ONCE_LENGTH)))
 		return;
-	snprintf(word, sizeof word, "%s=.linkonce.%s", section->name, section->name + ONCE_LENGTH);
-	if (!words_have(renaming->sections, word))
-		add_rename(renaming, word);
+	if (bordered)
+		snprintf(word, sizeof word, "%s=%s" OWN, name, name, renaming->i);
+	else
+		snprintf(word, sizeof word, "%s=.linkonce.%s", name, name + ONCE_LENGTH);
+	if (words_have(renaming->sections, word) || (bordered && !put_borders(renaming, name)))
+		return;
+	words_add(renaming->sections, "--rename-section");
+	words_add(renaming->sections, word);
 }
 
 static void put_names(const struct side_names *names, struct renaming *renaming)
@@ -185,8 +172,7 @@ static void put_names(const struct side_names *names, struct renaming *renaming)
 		if (names->there[r])
 			fprintf(renaming->to, "%s %s\n", names->theirs[r], names->ours[r]);
 	symbols_each(renaming->file, see_unique, renaming);
-	symbols_sections(renaming->file, see_bordered, renaming);
-	symbols_sections(renaming->file, see_once, renaming);
+	symbols_sections(renaming->file, see_name, renaming);
 }
 
 /* sections: words for objcopy, for new names of sections. */

@@ -254,11 +254,9 @@ static void add_compilation(const struct tools *tools, const char *path, const c
 			    bool cxx, struct words *words)
 {
 	tools_add_compiler(words, cxx);
-	words_add(words, "-O2");
-	words_add(words, "-ffunction-sections");
+	words_split(words, "-O2 -ffunction-sections");
 	words_append(words, &tools->flags);
-	words_add(words, "-c");
-	words_add(words, "-o");
+	words_split(words, "-c -o");
 	words_add(words, object);
 	words_add_path(words, path);
 }

@@ -45,6 +45,15 @@ void words_add(struct words *words, const char *word)
 	words_add_part(words, word, strlen(word));
 }
 
+void words_take(struct words *words, char *word)
+{
+	if (word)
+		words_add(words, word);
+	else
+		words->failed = true;
+	free(word);
+}
+
 void words_split(struct words *words, const char *text)
 {
 	while (text && *(text += strspn(text, BLANKS))) {
@@ -64,12 +73,7 @@ void words_append(struct words *words, const struct words *more)
 
 void words_add_path(struct words *words, const char *path)
 {
-	char *safe = words_join(*path == '/' || *path == '.' ? "" : "./", "", path);
-
-	if (safe)
-		words_add(words, safe);
-	words->failed = words->failed || !safe;
-	free(safe);
+	words_take(words, words_join(*path == '/' || *path == '.' ? "" : "./", path, ""));
 }
 
 bool words_have(const struct words *words, const char *word)
@@ -80,20 +84,20 @@ bool words_have(const struct words *words, const char *word)
 	return false;
 }
 
-char *words_join(const char *first, const char *between, const char *second)
-{
-	const size_t size = strlen(first) + strlen(between) + strlen(second) + 1;
-	char *all = malloc(size);
-
-	if (all)
-		snprintf(all, size, "%s%s%s", first, between, second);
-	return all;
-}
-
 void words_free(struct words *words)
 {
 	for (size_t i = 0; i < words->n; i++)
 		free(words->list[i]);
 	free(words->list);
 	*words = (struct words){ 0 };
+}
+
+char *words_join(const char *first, const char *second, const char *third)
+{
+	const size_t size = strlen(first) + strlen(second) + strlen(third) + 1;
+	char *text = malloc(size);
+
+	if (text)
+		snprintf(text, size, "%s%s%s", first, second, third);
+	return text;
 }

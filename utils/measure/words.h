@@ -19,6 +19,9 @@ struct words {
 /* Add a copy of the word. */
 void words_add(struct words *words, const char *word);
 
+/* Add a word that was allocated. NULL: memory ran out. */
+void words_take(struct words *words, char *word);
+
 /* Add copies of the first so many bytes of a text, as one word. */
 void words_add_part(struct words *words, const char *text, size_t length);
 
@@ -33,9 +36,9 @@ void words_add_path(struct words *words, const char *path);
 
 bool words_have(const struct words *words, const char *word);
 
-/* The two texts with another one between them, to be freed. NULL: memory ran out. */
-char *words_join(const char *first, const char *between, const char *second);
-
 void words_free(struct words *words);
+
+/* One text of three, to be freed. NULL: memory ran out. */
+char *words_join(const char *first, const char *second, const char *third);
 
 #endif
