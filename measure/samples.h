@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What a run leaves in memory: the samples of each work, and what was seen beside them. run.c fills
- * this in, and judge.c reads it. */
+/* What a run leaves in memory: the samples of each work, and what was seen beside them. run.c and
+ * the files below it fill this in, and judge.c reads it. */
 
 #ifndef CPUCYCLES_SAMPLES_H
 #define CPUCYCLES_SAMPLES_H

@@ -66,12 +66,12 @@ ok "the header has constants" has_lines "$constants"
 is "$page explains each constant, once" "$(sed -n 's/^\.It Dv //p' $page | sort)" "$constants"
 
 # Errors that the header or the code of the public functions names.
-errors=$( (cd measure && cat ../$header meter.c judge*.c leak.c need.c) | grep -o -- '-E[A-Z]*' |
+errors=$( (cd measure && cat ../$header meter*.c judge*.c leak.c need.c) | grep -o -- '-E[A-Z]*' |
 	tr -d - | sort -u)
 is "$page explains each error" \
 	"$(section $page ERRORS | sed -n 's/^\.It Bq Er //p' | sort)" "$errors"
 
-# default NAME: the value of a macro of meter.c, as a number.
+# default NAME: the value of a macro of the meter, as a number.
 default() {
 	echo $(($(sed -n "s/^#define $1_DEFAULT[A-Z_]* //p" measure/meter*.c | tr -d u)))
 }

@@ -292,14 +292,13 @@ void symbols_sections(const struct symbols_file *file,
 		      void *argument)
 {
 	header_t header;
-	section_t names, s;
+	section_t s;
 
-	if (!read_header(file, &header) ||
-	    !copy(file, header.e_shoff, header.e_shstrndx, &names, sizeof names))
+	if (!read_header(file, &header))
 		return;
 	for (unsigned i = 1; section_at(file, &header, i, &s); i++) {
 		const struct symbols_section section = {
-			.name = name_at(file, &names, s.sh_name),
+			.name = section_name(file, &header, &s),
 			.code = (s.sh_flags & SHF_EXECINSTR) && (s.sh_flags & SHF_ALLOC),
 			.alignment = s.sh_addralign > 0 ? (size_t)s.sh_addralign : 1,
 			.size = (size_t)s.sh_size,
