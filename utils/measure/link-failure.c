@@ -127,16 +127,6 @@ static int say_undefined(const struct link *link, const char *name, size_t *whic
 	return -EINVAL;
 }
 
-/* One of those names, as a text. False: there is none. */
-static bool find_undefined(const char *output, char **name)
-{
-	size_t length;
-	const char *found = linkscript_undefined(&output, &length);
-
-	*name = found ? strndup(found, length) : NULL;
-	return found != NULL;
-}
-
 bool link_is_double(const char *output)
 {
 	return strstr(output, "multiple definition") || strstr(output, "duplicate symbol");
@@ -145,11 +135,13 @@ bool link_is_double(const char *output)
 int link_say_failure(struct link *link, size_t *which, struct cpucycles_reason *reason)
 {
 	const char *output = link->tools.command.output;
-	char *name;
-	int error;
+	size_t length;
+	const char *const undefined = linkscript_undefined(&output, &length);
 
-	if (find_undefined(output, &name)) {
-		error = name ? say_undefined(link, name, which, reason) : -ENOMEM;
+	if (undefined) {
+		char *const name = strndup(undefined, length);
+		const int error = name ? say_undefined(link, name, which, reason) : -ENOMEM;
+
 		free(name);
 		return error;
 	}

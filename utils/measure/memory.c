@@ -40,9 +40,7 @@ struct order {
 	size_t bytes;         /* of all of this, with the names of events */
 	struct child_job job; /* all its pointers are NULL */
 	struct {
-		size_t side;
-		bool sized, leak;
-		size_t size, bytes;
+		struct target target; /* its pointers are those of another process */
 		char label[LABEL], function[LABEL], input[LABEL];
 	} targets[CHILD_SIDES];
 	bool has_events;
@@ -69,11 +67,7 @@ static void give_order(const struct child_job *job, struct order *order)
 	order->job.program = order->job.pair = order->job.options.events = NULL;
 	order->job.targets = NULL;
 	for (size_t i = 0; i < job->n; i++) {
-		order->targets[i].side = job->targets[i]->side;
-		order->targets[i].sized = job->targets[i]->sized;
-		order->targets[i].size = job->targets[i]->size;
-		order->targets[i].leak = job->targets[i]->leak;
-		order->targets[i].bytes = job->targets[i]->bytes;
+		order->targets[i].target = *job->targets[i];
 		give_name(job->targets[i]->label, order->targets[i].label);
 		give_name(job->targets[i]->function, order->targets[i].function);
 		give_name(job->targets[i]->input, order->targets[i].input);
@@ -206,16 +200,12 @@ static int take_targets(const struct order *order, struct child_job *job)
 	if (!targets || !job->targets)
 		return -ENOMEM;
 	for (size_t i = 0; i < job->n; i++) {
-		targets[i] = (struct target){
-			.label = (char *)(uintptr_t)order->targets[i].label,
-			.function = (char *)(uintptr_t)order->targets[i].function,
-			.input = (char *)(uintptr_t)order->targets[i].input,
-			.side = order->targets[i].side,
-			.sized = order->targets[i].sized,
-			.size = order->targets[i].size,
-			.leak = order->targets[i].leak,
-			.bytes = order->targets[i].bytes,
-		};
+		targets[i] = order->targets[i].target;
+		targets[i].argument = NULL;
+		targets[i].library = targets[i].setup = targets[i].before = NULL;
+		targets[i].label = (char *)(uintptr_t)order->targets[i].label;
+		targets[i].function = (char *)(uintptr_t)order->targets[i].function;
+		targets[i].input = (char *)(uintptr_t)order->targets[i].input;
 		job->targets[i] = &targets[i];
 	}
 	return 0;

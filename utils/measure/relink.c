@@ -31,18 +31,21 @@ static const char *const needs[] = {
 /* False: memory ran out. */
 static bool make_room(struct relink *relink, size_t n, size_t with_count)
 {
+	size_t *const room = calloc(n + 1, 4 * sizeof *room);
+
 	relink->n = n;
-	relink->alignments = calloc(n + 1, sizeof *relink->alignments);
-	relink->placement.starts = calloc(n + 1, sizeof *relink->placement.starts);
-	relink->placement.gaps = calloc(n + 1, sizeof *relink->placement.gaps);
-	relink->placement.order = calloc(n + 1, sizeof *relink->placement.order);
 	relink->with = calloc(with_count + NEEDS, sizeof *relink->with);
-	return relink->alignments && relink->placement.starts && relink->placement.gaps &&
-	       relink->placement.order && relink->with;
+	relink->alignments = room;
+	if (!room || !relink->with)
+		return false;
+	relink->placement = (struct placement){ .starts = room + n,
+						.gaps = room + 2 * n,
+						.order = room + 3 * n };
+	return true;
 }
 
-static int begin(struct relink *relink, struct target *list[], size_t n,
-		 const struct link_options *options, size_t *which, struct cpucycles_reason *reason)
+static int begin(struct relink *relink, size_t n, const struct link_options *options, size_t *which,
+		 struct cpucycles_reason *reason)
 {
 	struct link_options all = *options;
 
@@ -52,23 +55,22 @@ static int begin(struct relink *relink, struct target *list[], size_t n,
 		relink->with[options->with_count + i] = needs[i];
 	all.with = relink->with;
 	all.with_count += NEEDS;
-	return link_begin(&relink->link, list, n, &all, which, reason);
+	return link_begin(&relink->link, relink->targets, n, &all, which, reason);
 }
 
 int relink_begin(struct relink *relink, struct target targets[], size_t n,
 		 const struct link_options *options, size_t *which, struct cpucycles_reason *reason)
 {
-	struct target **const list = calloc(n + 1, sizeof *list);
 	int error = -ENOMEM;
 
 	*which = n;
+	relink->targets = calloc(n + 1, sizeof *relink->targets);
 	reason_say(reason, ENOMEM, "%s", strerror(ENOMEM));
-	if (make_room(relink, n, options->with_count) && list) {
+	if (make_room(relink, n, options->with_count) && relink->targets) {
 		for (size_t i = 0; i < n; i++)
-			list[i] = &targets[i];
-		error = begin(relink, list, n, options, which, reason);
+			relink->targets[i] = &targets[i];
+		error = begin(relink, n, options, which, reason);
 	}
-	free(list);
 	for (size_t i = 0; !error && i < n; i++)
 		relink->alignments[i] = link_alignment(relink->link, i);
 	return error;
@@ -91,9 +93,7 @@ void relink_end(struct relink *relink)
 		link_end(relink->link);
 	free(relink->alignments);
 	free(relink->with);
-	free(relink->placement.starts);
-	free(relink->placement.gaps);
-	free(relink->placement.order);
+	free(relink->targets);
 }
 
 #ifdef HAVE_HARNESS

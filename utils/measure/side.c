@@ -196,14 +196,6 @@ static int put_renaming(const char *path, const struct side_names *names, const 
 	return closed ? closed : error;
 }
 
-static void add_kept(const char *name, bool kept, struct words *words)
-{
-	if (!kept)
-		return;
-	words_add(words, "--keep-global-symbol");
-	words_add(words, name);
-}
-
 /* The names that the harness knows are the only ones that stay visible. objcopy compares some with
  * the old names, and some with the new ones. */
 static void add_localize(const char *renaming, const struct side_names *names,
@@ -211,21 +203,14 @@ static void add_localize(const char *renaming, const struct side_names *names,
 {
 	words_add(words, "--redefine-syms");
 	words_add(words, renaming);
-	for (size_t r = 0; r < SIDE_ROLES; r++) {
-		add_kept(names->theirs[r], names->there[r], words);
-		add_kept(names->ours[r], names->there[r], words);
-	}
+	for (size_t r = 0; r < SIDE_ROLES; r++)
+		if (names->there[r]) {
+			words_add(words, "--keep-global-symbol");
+			words_add(words, names->theirs[r]);
+			words_add(words, "--keep-global-symbol");
+			words_add(words, names->ours[r]);
+		}
 	words_add(words, side->object);
-}
-
-static int run_localize(struct tools *tools, const struct words *words, const struct target *target,
-			struct cpucycles_reason *reason)
-{
-	const int error = tools_run(tools, words, reason);
-
-	if (error || !tools->command.status)
-		return error;
-	return say_refused(tools, target, tools->objcopy, reason);
 }
 
 static int localize(struct tools *tools, const struct target *target,
@@ -241,7 +226,9 @@ static int localize(struct tools *tools, const struct target *target,
 		error = put_renaming(renaming, names, side, i, &words);
 	if (!error) {
 		add_localize(renaming, names, side, &words);
-		error = run_localize(tools, &words, target, reason);
+		error = tools_run(tools, &words, reason);
+		if (!error && tools->command.status)
+			error = say_refused(tools, target, tools->objcopy, reason);
 	}
 	words_free(&words);
 	free(renaming);
