@@ -303,13 +303,7 @@ static const char *cell_of(const struct builder *b, const struct column *column,
 	return column->plain == UNIT ? b->figures->unit : plain(number_of(f, column->plain), text);
 }
 
-/* The mean of an event has no interval. */
-static const char *cell_event(const struct builder *b, double mean, char text[CELL])
-{
-	return b->form == TABLE_CSV ? plain(mean, text) : figures_number(mean, 0, text);
-}
-
-/* column: NULL: this event. */
+/* column: NULL: this event, whose mean has no interval. */
 static void add_column(struct builder *b, const struct column *column, size_t event)
 {
 	const size_t n = b->columns_count++;
@@ -328,8 +322,10 @@ static void add_column(struct builder *b, const struct column *column, size_t ev
 			b->cells[i] = b->form == TABLE_CSV ? "" : FIGURES_UNKNOWN;
 		else if (column)
 			b->cells[i] = cell_of(b, column, f, b->texts[i]);
+		else if (b->form == TABLE_CSV)
+			b->cells[i] = plain(f->events[event], b->texts[i]);
 		else
-			b->cells[i] = cell_event(b, f->events[event], b->texts[i]);
+			b->cells[i] = figures_number(f->events[event], 0, b->texts[i]);
 	}
 }
 

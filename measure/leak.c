@@ -183,15 +183,11 @@ static void call_all(struct test *t, size_t n)
 	}
 }
 
-/* Of both groups. */
-static uint64_t calls_so_far(const struct cpucycles_leak_result *result)
-{
-	return result->calls[0] + result->calls[1];
-}
-
 static bool is_over(const struct test *t)
 {
-	return calls_so_far(&t->meter->leak.result) >= t->plan.samples ||
+	const uint64_t *const calls = t->meter->leak.result.calls;
+
+	return calls[0] + calls[1] >= t->plan.samples ||
 	       raw_clock_ns() - t->start_ns >= t->plan.budget_ns;
 }
 

@@ -227,12 +227,6 @@ static void say(const char *base, int error, bool made, struct cpucycles_reason 
 	reason_remedy(reason, "set TMPDIR to a folder that you may write to, with some room");
 }
 
-/* Whether a folder can be made there at all. */
-static bool may_make(const char *base)
-{
-	return !access(base, W_OK | X_OK);
-}
-
 int scratch_begin(struct scratch *scratch, struct cpucycles_reason *reason)
 {
 	const char *base = getenv("TMPDIR"), *other = getenv("XDG_RUNTIME_DIR");
@@ -242,7 +236,8 @@ int scratch_begin(struct scratch *scratch, struct cpucycles_reason *reason)
 	if (!base || !*base)
 		base = "/tmp";
 	error = make_for_programs(scratch, base);
-	if (error != -EACCES || !may_make(base)) {
+	/* Whether a folder can be made there at all. */
+	if (error != -EACCES || access(base, W_OK | X_OK)) {
 		if (error)
 			say(base, error, false, reason);
 		return error;
