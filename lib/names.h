@@ -99,8 +99,8 @@
 #define event_pfm_code cpucycles_i_event_pfm_code
 #define event_pfm_list cpucycles_i_event_pfm_list
 #define event_pfm_tables cpucycles_i_event_pfm_tables
+#define event_refusal_say cpucycles_i_event_refusal_say
 #define event_resolve cpucycles_i_event_resolve
-#define event_resolve_cycles cpucycles_i_event_resolve_cycles
 #define event_sysfs_code cpucycles_i_event_sysfs_code
 #define event_sysfs_cores cpucycles_i_event_sysfs_cores
 #define event_sysfs_list cpucycles_i_event_sysfs_list
@@ -218,8 +218,14 @@
 #define known_target cpucycles_i_known_target
 #define known_variable cpucycles_i_known_variable
 #define known_write_variable cpucycles_i_known_write_variable
+#define kperf_close cpucycles_i_kperf_close
+#define kperf_configs cpucycles_i_kperf_configs
+#define kperf_counters cpucycles_i_kperf_counters
 #define kperf_cycles_close cpucycles_i_kperf_cycles_close
 #define kperf_cycles_ready cpucycles_i_kperf_cycles_ready
+#define kperf_is_counting cpucycles_i_kperf_is_counting
+#define kperf_open cpucycles_i_kperf_open
+#define kperf_read cpucycles_i_kperf_read
 #define leak_inputs_begin cpucycles_i_leak_inputs_begin
 #define leak_inputs_end cpucycles_i_leak_inputs_end
 #define leak_inputs_make cpucycles_i_leak_inputs_make

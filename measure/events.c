@@ -67,7 +67,12 @@ static void resolve_cycles(struct events *events)
 	}
 	if (!user && !kernel)
 		user = true;
-	cycles->error = event_resolve_cycles(&cycles->event, user, kernel, &cycles->reason);
+	cycles->event = (struct event){ .by_default = true,
+					.ask = { .text = "cpu-cycles",
+						 .source = EVENT_HARDWARE,
+						 .user = user,
+						 .kernel = kernel } };
+	cycles->error = event_resolve(&cycles->event, &cycles->reason);
 }
 
 /* An event that counts otherwise is counted if somebody insists. */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Only macOS on Apple silicon has kperf: see events/group-macos.c. */
+/* Only macOS on Apple silicon has kperf: see events/kperf-macos.c. */
 
 #include "config.h"
 

@@ -22,15 +22,6 @@ int event_resolve(struct event *event, struct cpucycles_reason *reason)
 	return refuse(reason);
 }
 
-int event_resolve_cycles(struct event *event, bool user, bool kernel,
-			 struct cpucycles_reason *reason)
-{
-	(void)event;
-	(void)user;
-	(void)kernel;
-	return refuse(reason);
-}
-
 size_t event_group_bytes(size_t events)
 {
 	(void)events;

@@ -182,23 +182,9 @@ int event_resolve(struct event *event, struct cpucycles_reason *reason)
 		return refuse(event, ENOTSUP, "OpenBSD counts events of the CPU only, by pctr(4)",
 			      reason);
 	}
-	event->hardware = event->has_pmu = true;
-	event->by_default = !ask->user && !ask->kernel;
-	event->user = ask->user || event->by_default;
-	event->kernel = ask->kernel;
-	event->kinds = event->n = 1;
-	event->codes[0] = (struct event_code){ .config = { word } };
+	event_set_modes(event);
+	event_give(event, 0, word);
 	return 0;
-}
-
-int event_resolve_cycles(struct event *event, bool user, bool kernel,
-			 struct cpucycles_reason *reason)
-{
-	*event = (struct event){ .ask = { .text = "cpu-cycles",
-					  .source = EVENT_HARDWARE,
-					  .user = user,
-					  .kernel = kernel } };
-	return event_resolve(event, reason);
 }
 
 /* Reading */

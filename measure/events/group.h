@@ -35,7 +35,7 @@ struct event_code {
 struct event {
 	struct event_ask ask;
 	/* What is counted: that of user mode, of the kernel, or both. The letters may leave it to
-	 * the event: by_default. */
+	 * the event: by_default. Before event_resolve(): nobody has asked for just these. */
 	bool user, kernel, by_default;
 	bool hardware;  /* a PMU of cores counts it: it may be missing, or read 0 */
 	unsigned kinds; /* of core, in this machine */
@@ -49,9 +49,22 @@ struct event {
  * such event; -ENOTSUP: nor has this system. */
 int event_resolve(struct event *event, struct cpucycles_reason *reason);
 
-/* The cycles of the core, as the first member of a group. The same errors. */
-int event_resolve_cycles(struct event *event, bool user, bool kernel,
-			 struct cpucycles_reason *reason);
+/* The modes that the letters say; without letters it is user mode, where the functions run that are
+ * measured. */
+static inline void event_set_modes(struct event *event)
+{
+	event->by_default = !event->ask.user && !event->ask.kernel;
+	event->user = event->ask.user || event->by_default;
+	event->kernel = event->ask.kernel;
+}
+
+/* An event of a PMU, where there is one kind of core. */
+static inline void event_give(struct event *event, uint32_t type, uint64_t config)
+{
+	event->hardware = event->has_pmu = true;
+	event->kinds = event->n = 1;
+	event->codes[0] = (struct event_code){ .type = type, .config = { config } };
+}
 
 struct event_group;
 

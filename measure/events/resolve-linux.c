@@ -225,19 +225,6 @@ static bool is_of_user_mode(const struct event *event)
 	return event->hardware || event->ask.source == EVENT_BREAKPOINT;
 }
 
-/* The letters say which mode counts. Without letters it is user mode, where the functions run that
- * are measured, or both if the event does not happen there. */
-static void set_modes(struct event *event)
-{
-	event->user = event->ask.user;
-	event->kernel = event->ask.kernel;
-	event->by_default = !event->user && !event->kernel;
-	if (event->by_default) {
-		event->user = true;
-		event->kernel = !is_of_user_mode(event);
-	}
-}
-
 static int find_codes(struct event *event, const struct cores *cores,
 		      struct cpucycles_reason *reason)
 {
@@ -271,17 +258,8 @@ int event_resolve(struct event *event, struct cpucycles_reason *reason)
 		return error;
 	event->kinds = kinds_of(&cores);
 	event->has_pmu = cores.n > 0;
-	set_modes(event);
+	event_set_modes(event);
+	if (event->by_default)
+		event->kernel = !is_of_user_mode(event);
 	return 0;
-}
-
-int event_resolve_cycles(struct event *event, bool user, bool kernel,
-			 struct cpucycles_reason *reason)
-{
-	*event = (struct event){ .ask = { .text = "cpu-cycles",
-					  .source = EVENT_HARDWARE,
-					  .number = PERF_COUNT_HW_CPU_CYCLES,
-					  .user = user,
-					  .kernel = kernel } };
-	return event_resolve(event, reason);
 }

@@ -221,7 +221,8 @@ this CPU or kernel has no such counters: No such device \
 
 # macOS
 
-ok "group-macos.c compiles" compile kperf events/group-macos.c -D__APPLE__ -D__arm64__
+ok "group-macos.c and kperf-macos.c compile" compile kperf events/group-macos.c \
+	"$top_srcdir/measure/events/kperf-macos.c" -D__APPLE__ -D__arm64__
 code="(name the event by its code in the CPU's manual, as in r8d)"
 says "events" "\
 cycles: 0 00000000 user kernel by default
@@ -401,7 +402,7 @@ $none
 open
 read: Success 2" also=child kperf cycles 1,0 3,0
 is "kperf_reset is in a comment only" \
-	"$(grep kperf_reset "$top_srcdir/measure/events/group-macos.c" | grep -v '^ \* ')" ""
+	"$(grep kperf_reset "$top_srcdir/measure/events/kperf-macos.c" | grep -v '^ \* ')" ""
 
 # Other systems
 
@@ -411,7 +412,6 @@ no="Operation not supported: this system has no events that the library knows ()
 says "a system without events" "\
 refused: $no
 refused: $no
-cycles: $no
 open: $no
 kperf: $others: only macOS on Apple silicon has kperf ()
 no way" none cycles,r8d 0

@@ -68,16 +68,10 @@ int event_resolve(struct event *event, struct cpucycles_reason *reason)
 	event->user = event->ask.user || !event->ask.kernel;
 	event->kernel = event->ask.kernel;
 	event->hardware = event->ask.source == EVENT_HARDWARE;
-	return 0;
-}
-
-int event_resolve_cycles(struct event *event, bool user, bool kernel,
-			 struct cpucycles_reason *reason)
-{
-	(void)reason;
-	*event = (struct event){ .ask.text = "cycles beside", .user = user, .kernel = kernel };
-	event->hardware = true;
-	did.cycles = *event;
+	if (event->by_default) { /* the cycles beside the events that were asked for */
+		strcpy(event->ask.text, "cycles beside");
+		did.cycles = *event;
+	}
 	return 0;
 }
 

@@ -17,7 +17,6 @@ void drive(size_t n)
 	uint64_t counts[1];
 	size_t which = 99;
 
-	print_result("cycles", event_resolve_cycles(&events[0], true, true, &reason));
 	print_result("open", event_group_open(group(0), members, n, &which, &reason));
 	print_result("kperf", kperf_cycles_ready(&read, &reason));
 	if (read || event_group_lost(group(0)) != -EAGAIN ||

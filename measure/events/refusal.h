@@ -1,0 +1,15 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Why Linux refuses to open an event, and what helps: what perf_event_open(2) means by its errors.
+ */
+
+#ifndef CPUCYCLES_EVENT_REFUSAL_H
+#define CPUCYCLES_EVENT_REFUSAL_H
+
+#include "group.h"
+
+/* error: a positive errno. */
+void event_refusal_say(const struct event *event, int error, struct cpucycles_reason *reason);
+
+#endif
