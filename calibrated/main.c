@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "calibrate.h"
+#include "digits.h"
 #include "log.h"
 #include "machine.h"
 #include "metrics-file.h"
@@ -14,7 +15,6 @@
 
 #include <getopt.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct option long_options[] = {
@@ -89,9 +89,11 @@ static bool parse_boot(const char *text, char boot[MACHINE_BOOT_SIZE])
 /* The text is one number from least to most, without blanks. */
 static bool parse_number(const char *text, unsigned least, unsigned most, unsigned *number)
 {
-	if (!*text || strlen(text) > 9 || text[strspn(text, "0123456789")])
+	uint64_t value;
+
+	if (strlen(text) > 9 || !digits_take(&text, 10, &value) || *text)
 		return false;
-	*number = (unsigned)strtoul(text, NULL, 10);
+	*number = (unsigned)value;
 	return *number >= least && *number <= most;
 }
 

@@ -26,7 +26,7 @@ enum events_kind events_kind(const struct event_ask *ask)
 
 static size_t group_bytes(void)
 {
-	return (event_group_bytes(EVENTS_MAX + 1) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	return (event_group_bytes() + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
 size_t events_bytes(void)

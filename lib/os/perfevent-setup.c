@@ -140,7 +140,7 @@ static int find_core_kinds(void)
 }
 
 /* The generic event first: most often it cannot be opened, and sysfs need not be looked at. */
-static int setup_cycles(uint64_t config1, bool by_call, uint64_t persecond)
+COLD int perfevent_setup_cycles(uint64_t config1, bool by_call, uint64_t persecond)
 {
 	struct perfevent_kinds wanted = {
 		.n = 1,
@@ -163,15 +163,10 @@ static int setup_cycles(uint64_t config1, bool by_call, uint64_t persecond)
 	return perfevent_setup(&wanted, persecond);
 }
 
-COLD int perfevent_setup_cycles(uint64_t config1, uint64_t persecond)
-{
-	return setup_cycles(config1, false, persecond);
-}
-
 COLD int perfevent_setup_by_call(const struct counter_conditions *conditions)
 {
 	begin_setup(conditions);
-	return setup_cycles(0, true, conditions->persecond);
+	return perfevent_setup_cycles(0, true, conditions->persecond);
 }
 
 bool perfevent_register_is_open(const struct perfevent *event, perfevent_register *read_register)
@@ -188,7 +183,7 @@ COLD int perfevent_setup_register(uint64_t config1, const struct counter_conditi
 	int error;
 
 	begin_setup(conditions);
-	error = perfevent_setup_cycles(config1, conditions->persecond);
+	error = perfevent_setup_cycles(config1, false, conditions->persecond);
 	if (error)
 		return error;
 	if (perfevent_register_is_open(&perfevent_this, read_register))

@@ -80,7 +80,7 @@ int perfevent_setup(const struct perfevent_kinds *kinds, uint64_t persecond);
 
 /* The same, with the kinds for cycles on every kind of core. config1 goes into each of them. Only
  * under the guard. */
-int perfevent_setup_cycles(uint64_t config1, uint64_t persecond);
+int perfevent_setup_cycles(uint64_t config1, bool by_call, uint64_t persecond);
 
 /*
  * The setup of a counter that reads by perfevent_read only. If the events are held (struct

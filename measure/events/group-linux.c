@@ -73,9 +73,8 @@ struct counts {
 	uint64_t values[MEMBERS_MAX];
 };
 
-size_t event_group_bytes(size_t events)
+size_t event_group_bytes(void)
 {
-	(void)events;
 	return sizeof(struct event_group);
 }
 

@@ -110,9 +110,8 @@ int event_resolve(struct event *event, struct cpucycles_reason *reason)
  */
 static const uint8_t order[KPERF_CONFIGS_MAX] = { 5, 4, 3, 2, 1, 0, 6, 7 };
 
-size_t event_group_bytes(size_t events)
+size_t event_group_bytes(void)
 {
-	(void)events;
 	return sizeof(struct event_group);
 }
 

@@ -22,9 +22,8 @@ int event_resolve(struct event *event, struct cpucycles_reason *reason)
 	return refuse(reason);
 }
 
-size_t event_group_bytes(size_t events)
+size_t event_group_bytes(void)
 {
-	(void)events;
 	return 1;
 }
 

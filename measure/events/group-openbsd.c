@@ -77,9 +77,11 @@ struct event_group {
 
 /* The kernel's generic events, by their numbers. bit: of the architectural events that the CPU does
  * not have, in EBX of CPUID leaf 0AH. */
-static const struct {
+struct generic {
 	uint8_t number, code, mask, bit;
-} intel[] = {
+};
+
+static const struct generic intel[] = {
 	{ 0, 0x3c, 0x00, 0 }, /* cpu-cycles */
 	{ 1, 0xc0, 0x00, 1 }, /* instructions */
 	{ 2, 0x2e, 0x4f, 3 }, /* cache-references */
@@ -90,13 +92,11 @@ static const struct {
 };
 
 /* AMD has no architectural events. These have had the same codes since the first AMD64 CPUs. */
-static const struct {
-	uint8_t number, code;
-} amd[] = {
-	{ 0, 0x76 }, /* cpu-cycles */
-	{ 1, 0xc0 }, /* instructions */
-	{ 4, 0xc2 }, /* branches */
-	{ 5, 0xc3 }, /* branch-misses */
+static const struct generic amd[] = {
+	{ 0, 0x76, 0, 0 }, /* cpu-cycles */
+	{ 1, 0xc0, 0, 0 }, /* instructions */
+	{ 4, 0xc2, 0, 0 }, /* branches */
+	{ 5, 0xc3, 0, 0 }, /* branch-misses */
 };
 
 static bool is_made_by(const char vendor[13])
@@ -115,39 +115,37 @@ static bool has_architectural(unsigned bit)
 	       !(ebx >> bit & 1);
 }
 
-static bool find_intel(struct event_ask *ask)
+static const struct generic *find(const struct generic *table, size_t n, uint64_t number)
 {
-	for (size_t i = 0; i < N(intel); i++) {
-		if (intel[i].number != ask->number)
-			continue;
-		ask->number = intel[i].code;
-		ask->parts = (struct event_parts){ .has_mask = true, .mask = intel[i].mask };
-		return has_architectural(intel[i].bit);
-	}
-	return false;
+	for (size_t i = 0; i < n; i++)
+		if (table[i].number == number)
+			return &table[i];
+	return NULL;
 }
 
-static bool find_amd(struct event_ask *ask)
+static const struct generic *find_generic(uint64_t number)
 {
-	for (size_t i = 0; i < N(amd); i++) {
-		if (amd[i].number != ask->number)
-			continue;
-		ask->number = amd[i].code;
-		return true;
-	}
-	return false;
+	const struct generic *event = NULL;
+
+	if (is_made_by("AuthenticAMD"))
+		return find(amd, N(amd), number);
+	if (is_made_by("GenuineIntel"))
+		event = find(intel, N(intel), number);
+	return event && has_architectural(event->bit) ? event : NULL;
 }
 
 /* 0: this CPU has no such event. */
-static uint32_t word_of_generic(const struct event_ask *generic)
+static uint32_t word_of_generic(const struct event_ask *ask)
 {
-	struct event_ask ask = *generic;
+	const struct generic *event = find_generic(ask->number);
+	struct event_ask raw = *ask;
 
-	ask.source = EVENT_RAW;
-	if (is_made_by("GenuineIntel") ? find_intel(&ask) :
-					 is_made_by("AuthenticAMD") && find_amd(&ask))
-		return event_word_encode(&ask);
-	return 0;
+	if (!event)
+		return 0;
+	raw.source = EVENT_RAW;
+	raw.number = event->code;
+	raw.parts = (struct event_parts){ .has_mask = event->mask, .mask = event->mask };
+	return event_word_encode(&raw);
 }
 
 static int refuse(const struct event *event, int error, const char *why,
@@ -189,9 +187,8 @@ int event_resolve(struct event *event, struct cpucycles_reason *reason)
 
 /* Reading */
 
-size_t event_group_bytes(size_t events)
+size_t event_group_bytes(void)
 {
-	(void)events;
 	return sizeof(struct event_group);
 }
 

@@ -68,8 +68,8 @@ static inline void event_give(struct event *event, uint32_t type, uint64_t confi
 
 struct event_group;
 
-/* Bytes of a group of so many events. */
-size_t event_group_bytes(size_t events);
+/* Bytes of a group. */
+size_t event_group_bytes(void);
 
 /*
  * Open a group in this memory, of the calling thread. All of its events count from now on, at the

@@ -406,7 +406,7 @@ static void setup_cycles(void)
 	made_root = unit_folder;
 	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard");
 	guard_install(&guard, GUARD_ALL);
-	error = perfevent_setup_cycles(CONFIG1, HZ);
+	error = perfevent_setup_cycles(CONFIG1, false, HZ);
 	guard_release(&guard);
 	unit_expect(!error, "cycles can be set up");
 }

@@ -259,7 +259,7 @@ static void expect_touches(struct cpucycles_meter *meter, size_t events, size_t 
 
 static struct event_group *open_group(const struct event *const events[], size_t n)
 {
-	struct event_group *group = calloc(1, event_group_bytes(EVENTS_MAX));
+	struct event_group *group = calloc(1, event_group_bytes());
 	struct cpucycles_reason reason;
 	size_t which;
 

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "complain.h"
+#include "digits.h"
 #include "environment.h"
 #include "inspect.h"
 #include "metrics.h"
@@ -86,13 +87,11 @@ static int finish(int status)
 /* A number of seconds, without sign or fraction; 0: it is something else, or out of the limits. */
 static unsigned parse_seconds(const char *text)
 {
-	const size_t digits = strspn(text, "0123456789");
-	unsigned long seconds;
+	uint64_t seconds;
 
-	if (digits == 0 || text[digits])
+	if (!digits_take(&text, 10, &seconds) || *text || seconds > SAMPLES_SECONDS_MAX)
 		return 0;
-	seconds = strtoul(text, NULL, 10);
-	return seconds <= SAMPLES_SECONDS_MAX ? (unsigned)seconds : 0;
+	return (unsigned)seconds;
 }
 
 static int take_kind(struct wanted *wanted)

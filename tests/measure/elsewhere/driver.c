@@ -136,7 +136,7 @@ int main(int count, char **arguments)
 {
 	size_t n;
 
-	if (count < 2 || event_group_bytes(EVENTS_MAX + 1) > sizeof memory[0])
+	if (count < 2 || event_group_bytes() > sizeof memory[0])
 		return 2;
 	n = resolve(arguments[1]);
 	looks = arguments + 2;
