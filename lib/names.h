@@ -99,6 +99,7 @@
 #define event_pfm_code cpucycles_i_event_pfm_code
 #define event_pfm_list cpucycles_i_event_pfm_list
 #define event_pfm_tables cpucycles_i_event_pfm_tables
+#define event_refusal_limit cpucycles_i_event_refusal_limit
 #define event_refusal_say cpucycles_i_event_refusal_say
 #define event_resolve cpucycles_i_event_resolve
 #define event_sysfs_code cpucycles_i_event_sysfs_code

@@ -119,7 +119,7 @@ static bool is_known_lost(const struct perfevent *event, unsigned i)
 	return is_lost(event, i) && errno != EPERM && errno != EACCES && errno != ENOSYS;
 }
 
-void perfevent_set_close(struct perfevent *event)
+COLD void perfevent_set_close(struct perfevent *event)
 {
 	while (event->n > 0) {
 		unsigned i = --event->n;
@@ -129,7 +129,7 @@ void perfevent_set_close(struct perfevent *event)
 	}
 }
 
-int perfevent_set_open(struct perfevent *event, const struct perfevent_kinds *which)
+COLD int perfevent_set_open(struct perfevent *event, const struct perfevent_kinds *which)
 {
 	int error = 0;
 
@@ -172,7 +172,7 @@ static int map_page(struct perfevent *event, unsigned i)
 	return error;
 }
 
-int perfevent_set_map(struct perfevent *event)
+COLD int perfevent_set_map(struct perfevent *event)
 {
 	int error = 0;
 
@@ -226,7 +226,7 @@ static void forget_events(struct perfevent *event)
 	event->process = 0;
 }
 
-void perfevent_set_release(struct perfevent *event)
+COLD void perfevent_set_release(struct perfevent *event)
 {
 	event->readable = 0;
 	event->changes++;
@@ -243,7 +243,7 @@ COLD void perfevent_set_call_end(void *argument)
 	forget_events(event);
 }
 
-bool perfevent_set_is_counting(const struct perfevent *event)
+COLD bool perfevent_set_is_counting(const struct perfevent *event)
 {
 	unsigned i = 0;
 
@@ -265,12 +265,12 @@ COLD void perfevent_set_call_close(void *unused)
 	perfevent_set_close(&tried);
 }
 
-void perfevent_set_begin(void)
+COLD void perfevent_set_begin(void)
 {
 	underway = -1;
 }
 
-int perfevent_set_try(const struct perfevent_kinds *which)
+COLD int perfevent_set_try(const struct perfevent_kinds *which)
 {
 	int error;
 

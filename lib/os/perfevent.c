@@ -19,7 +19,7 @@ HOT struct perfevent_kinds perfevent_chosen;
 HOT uint64_t perfevent_multiplier;
 static HOT atomic_uint setups;
 
-void perfevent_choose(const struct perfevent_kinds *wanted)
+COLD void perfevent_choose(const struct perfevent_kinds *wanted)
 {
 	perfevent_chosen = *wanted;
 	atomic_fetch_add(&setups, 1);

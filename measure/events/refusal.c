@@ -4,13 +4,14 @@
 #include "config.h"
 
 #include "refusal.h"
-#include "limit.h"
 #include "reason.h"
 
 #include <errno.h>
 #include <linux/capability.h>
 #include <linux/perf_event.h>
+#include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -71,6 +72,18 @@ static void say_mode(const struct event *event, int error, struct cpucycles_reas
 	}
 }
 
+void event_refusal_limit(const char *name, int error, struct cpucycles_reason *reason)
+{
+	struct rlimit limit;
+
+	if (error == EMFILE && !getrlimit(RLIMIT_NOFILE, &limit))
+		reason_say(reason, error, "%.60s: all %llu descriptors of this process are in use",
+			   name, (unsigned long long)limit.rlim_cur);
+	else
+		reason_say(reason, error, "%.60s: %s", name, strerror(error));
+	reason_advise(reason, error);
+}
+
 void event_refusal_say(const struct event *event, int error, struct cpucycles_reason *reason)
 {
 	const char *const name = event->ask.text;
@@ -98,6 +111,6 @@ void event_refusal_say(const struct event *event, int error, struct cpucycles_re
 		reason_say(reason, error, "%.60s: no PMU of this machine counts it", name);
 		reason_advise(reason, error);
 	} else {
-		event_limit_say(name, error, reason);
+		event_refusal_limit(name, error, reason);
 	}
 }

@@ -7,8 +7,8 @@
 #include "config.h"
 
 #include "group.h"
-#include "limit.h"
 #include "pfm.h"
+#include "refusal.h"
 #include "sysfs.h"
 #include "reason.h"
 
@@ -56,7 +56,7 @@ static int find_cores(const struct event *event, struct cores *cores,
 		reason_say(reason, -error, "%s: more than %d kinds of core", EVENT_SYSFS,
 			   EVENT_KINDS_MAX);
 	else if (error && error != -EINVAL) /* which names a file of the tree */
-		event_limit_say(event->ask.text, -error, reason);
+		event_refusal_limit(event->ask.text, -error, reason);
 	return error;
 }
 

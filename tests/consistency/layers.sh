@@ -125,13 +125,12 @@ for file in measure/*.[ch] measure/events/*.[ch] sentences/reason.[ch]; do
 	*/events/sysfs*.[ch] | */events/pfm*.[ch])
 		own="$own|$parsers|(digits|pfm|reason|sysfs|sysfs-files)\.h"
 		;;
-	*/events/resolve-*.c) own="$own|$parsers|(group|limit|pfm|reason|sysfs)\.h" ;;
+	*/events/resolve-*.c) own="$own|$parsers|(group|pfm|reason|refusal|sysfs)\.h" ;;
 	*/events/group*.[ch])
-		own="$own|$parsers|(group|kperf-counters|limit|page|pmu-register|reason|refusal)\.h"
+		own="$own|$parsers|(group|kperf-counters|page|pmu-register|reason|refusal)\.h"
 		;;
 	*/events/page.h) own="$own|fence\.h|os/perfevent-page\.h" ;;
-	*/events/limit.h) own="$own|reason\.h" ;;
-	*/events/refusal.[ch]) own="$own|(group|limit|reason)\.h" ;;
+	*/events/refusal.[ch]) own="$own|(group|reason)\.h" ;;
 	*/kperf*.[ch]) own="$own|(cpucycles-measure|kperf|kperf-counters|reason)\.h" ;;
 	*/events/check.[ch])
 		own="$own|(chain|expect|group|here|known|number|reason|tsc)\.h"
