@@ -43,8 +43,9 @@
 #define GROUPS_TAIL GROUPS_DECILES /* the numbers of the other places */
 #define GROUPS_HEAD (GROUPS_DECILES + 1)
 #define GROUPS_PLACES (GROUPS_DECILES + 2)
-#define GROUPS_TAIL_QUANTILE 0.99
-#define GROUPS_HEAD_QUANTILE 0.01
+/* As doubles, because the i387 takes a constant with more digits than a variable has. */
+#define GROUPS_TAIL_QUANTILE ((double)0.99)
+#define GROUPS_HEAD_QUANTILE ((double)0.01)
 
 /* The cuts: the quantiles of 1, 2, 4, 6, ... 98 and 99 % of some times, and the time before the
  * widest gap in each sixteenth of these, or infinity if no gap there is wide enough. Far out, all

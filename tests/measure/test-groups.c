@@ -354,8 +354,10 @@ static void looks_are_due(void **state)
 	assert_int_equal(groups_due(1), 32);
 	assert_int_equal(groups_due(2), 48);
 	assert_int_equal(groups_due(4), 108);
+	/* With 32 bits, the last of them are due never. */
 	for (unsigned look = 1; look < 50; look++)
-		assert_true(groups_due(look + 1) > groups_due(look));
+		assert_true(groups_due(look + 1) > groups_due(look) ||
+			    groups_due(look) == SIZE_MAX);
 	assert_true(groups_due(1000) == SIZE_MAX);
 }
 
