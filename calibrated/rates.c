@@ -188,7 +188,7 @@ static void evaluate(size_t i, struct candidate *c)
 	const struct regress_run run = {
 		.pairs = work.pairs[i],
 		.n = work.rounds,
-		.step = c->precision - selection_penalty(c->counter->class),
+		.step = c->precision - selection_penalty(c->counter),
 		.clock_step = work.clock_step,
 	};
 

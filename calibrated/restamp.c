@@ -45,13 +45,13 @@ bool restamp_may_keep(const struct persecond *old, struct rate core)
 	       (double)distance(old->hz, core.hz) <= (double)core.hz * ppm / PPM;
 }
 
-uint64_t restamp_precision(enum counter_class class, uint64_t precision, uint64_t old_persecond,
-			   uint64_t persecond)
+uint64_t restamp_precision(const struct counter *counter, uint64_t precision,
+			   uint64_t old_persecond, uint64_t persecond)
 {
-	const uint64_t penalty = selection_penalty(class), step = precision - penalty;
+	const uint64_t penalty = selection_penalty(counter), step = precision - penalty;
 	double scaled;
 
-	if (class != COUNTER_OS_CLOCK)
+	if (counter->class != COUNTER_OS_CLOCK)
 		return precision;
 	scaled = (double)step * (double)persecond / (double)old_persecond + 0.5;
 	return penalty + (scaled < 1 ? 1 : (uint64_t)scaled);
@@ -92,7 +92,7 @@ bool restamp_take_ranking(const struct cache *old, struct cache *new)
 
 		if (!still_works(&old->candidates[i], new->persecond.hz, &c->scaling))
 			return false;
-		c->precision = restamp_precision(c->counter->class, c->precision, old->persecond.hz,
+		c->precision = restamp_precision(c->counter, c->precision, old->persecond.hz,
 						 new->persecond.hz);
 		if (c->precision < last) {
 			log_line(LOG_INFO, "%s ranks differently at this frequency",

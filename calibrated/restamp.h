@@ -37,8 +37,8 @@ bool restamp_may_keep(const struct persecond *old, struct rate core);
  * The cycles of a precision, where persecond has changed. Only clocks are scaled by persecond as it
  * is, so the precision of other counters stays. Pure.
  */
-uint64_t restamp_precision(enum counter_class class, uint64_t precision, uint64_t old_persecond,
-			   uint64_t persecond);
+uint64_t restamp_precision(const struct counter *counter, uint64_t precision,
+			   uint64_t old_persecond, uint64_t persecond);
 
 /* Try the ranked counters at new->persecond, and take them over into *new. False: one does not
  * work as it did, or the order would be another one. The caller holds the guard, installed. */

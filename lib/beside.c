@@ -23,7 +23,7 @@ COLD static bool reads_in_use(const struct counter *counter, struct candidate *f
 	if (probe_reads(counter, found) && !is_lost(counter))
 		return true;
 	if (found->reason == REASON_SIGNAL && counter->closed &&
-	    found->detail == counter->closing_signal)
+	    counter->closing_signals & COUNTER_SIGNAL(found->detail))
 		counter->closed();
 	else if (found->reason != REASON_NONE)
 		return false;
@@ -58,7 +58,7 @@ COLD static bool try_other(const struct choose_options *options, const struct co
 		probe_undo(counter);
 	probe_hold(in_use, held);
 	if (works && keep && counter->closed)
-		guard_keep(counter->closing_signal, counter->closed);
+		guard_keep(counter->closing_signals, counter->closed);
 	return works;
 }
 

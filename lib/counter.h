@@ -50,6 +50,9 @@ struct counter {
 	enum counter_class class;
 	bool own_thread; /* it counts for the thread that reads it, and for no other */
 	unsigned width;  /* bits that the source counts before it wraps */
+	/* Cycles that the rule adds to its precision, in place of those of its class. 0: the
+	 * class's. */
+	uint64_t penalty;
 	/* Own rate in ticks per second. NULL: it has none and is taken as cycles. */
 	int (*rate)(uint64_t *hz);
 	const char *hz_source; /* where that rate comes from */
@@ -65,9 +68,9 @@ struct counter {
 	/* Cycles. Published as cpucycles(): any thread, any signal handler. */
 	long long (*read)(void);
 	/* For a register that the kernel may close while the program runs. The read, a FIXUP
-	 * (fixup.h), then raises closing_signal, and the signal's handler calls closed in that
-	 * thread. 0 and NULL: the register stays open. */
-	int closing_signal;
+	 * (fixup.h), then raises one of closing_signals, a set of COUNTER_SIGNAL, and the signal's
+	 * handler calls closed in that thread. 0 and NULL: the register stays open. */
+	uint32_t closing_signals;
 	void (*closed)(void);
 	/* Whether the calling thread's counts are made from a clock, in place of what this counter
 	 * reads. NULL: never. */

@@ -145,7 +145,7 @@ static void publish(const struct choice *choice)
 	}
 	store_slot(now + 1, choice);
 	if (choice->counter->closed)
-		guard_keep(choice->counter->closing_signal, choice->counter->closed);
+		guard_keep(choice->counter->closing_signals, choice->counter->closed);
 	__atomic_store_n(&cpucycles, choice->counter->read, __ATOMIC_RELEASE);
 	atomic_store(&generation, next_generation(now));
 }

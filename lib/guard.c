@@ -405,9 +405,8 @@ COLD void guard_keep_alive(void)
 	pthread_sigmask(SIG_BLOCK, &ending, NULL);
 }
 
-void guard_keep(int sig, void (*closed)(void))
+static void keep(size_t i, void (*closed)(void))
 {
-	const size_t i = slot_of(sig);
 	size_t j = 0;
 
 	while (j < CLOSED_MAX && kept[i].closed[j] && kept[i].closed[j] != closed)
@@ -416,6 +415,13 @@ void guard_keep(int sig, void (*closed)(void))
 		kept[i].closed[j] = closed;
 	if (kept[i].state == KEPT_NOT)
 		kept[i].state = KEPT_DUE;
+}
+
+void guard_keep(uint32_t signals, void (*closed)(void))
+{
+	for (size_t i = 0; i < GUARDED; i++)
+		if (signals & COUNTER_SIGNAL(guarded[i]))
+			keep(i, closed);
 }
 
 static void uninstall(bool deferred[GUARDED], siginfo_t infos[GUARDED])

@@ -62,14 +62,14 @@ void guard_let_end(void);
 void guard_keep_alive(void);
 
 /*
- * Only while installed. After the release a handler for sig stays. If a thread faults at a read of
- * a register (fixup.h), the handler calls closed() in that thread and skips the read. The signal's
- * other causes go to what the program had.
+ * Only while installed. After the release a handler stays for each of these signals. If a thread
+ * faults at a read of a register (fixup.h), the handler calls closed() in that thread and skips the
+ * read. The signal's other causes go to what the program had.
  *
  * After a second call in the same process the handler calls both functions, because another thread
  * may still read the first register.
  */
-void guard_keep(int sig, void (*closed)(void));
+void guard_keep(uint32_t signals, void (*closed)(void));
 
 /* Give everything back. Signals of the guard that somebody sent to the holder meanwhile arrive
  * now. */

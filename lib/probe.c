@@ -213,7 +213,7 @@ static bool measure(const struct counter *counter, struct candidate *result)
 		if (reason != REASON_NONE)
 			continue;
 		result->reason = REASON_NONE;
-		result->precision = smallest + selection_penalty(counter->class);
+		result->precision = smallest + selection_penalty(counter);
 		return true;
 	}
 	return unusable(result, reason, 0);
@@ -252,7 +252,7 @@ COLD void probe_all(uint64_t persecond, bool prune, struct candidate results[])
 	uint64_t best = 0;
 
 	for (size_t i = 0; i < counters_count; i++) {
-		if (prune && !selection_can_win(counters_list[i]->class, best)) {
+		if (prune && !selection_can_win(counters_list[i], best)) {
 			leave_out(counters_list[i], &results[i]);
 			continue;
 		}

@@ -26,9 +26,11 @@ const char *reason_name(enum reason reason)
  * fits. */
 #define DIVISOR_MAX 1024u
 
-uint64_t selection_penalty(enum counter_class class)
+uint64_t selection_penalty(const struct counter *counter)
 {
-	switch (class) {
+	if (counter->penalty)
+		return counter->penalty;
+	switch (counter->class) {
 	case COUNTER_ON_CORE:
 		return 0;
 	case COUNTER_OFF_CORE:
@@ -95,9 +97,9 @@ enum reason selection_smallest_step(const long long counts[], size_t n, uint64_t
 	return *step ? REASON_NONE : REASON_STILL;
 }
 
-bool selection_can_win(enum counter_class class, uint64_t best)
+bool selection_can_win(const struct counter *counter, uint64_t best)
 {
-	return best == 0 || selection_penalty(class) + 1 < best;
+	return best == 0 || selection_penalty(counter) + 1 < best;
 }
 
 size_t selection_winner(const struct candidate candidates[], size_t n)

@@ -43,8 +43,8 @@ struct candidate {
 	struct rate measured; /* counts per second against a clock; only the calibrator sets it */
 };
 
-/* Cycles that the rule adds to the measured precision of a counter of this class. */
-uint64_t selection_penalty(enum counter_class class);
+/* Cycles that the rule adds to the measured precision of this counter. */
+uint64_t selection_penalty(const struct counter *counter);
 
 /* Find the cycles per tick of a counter with its own rate of hz (0: it counts cycles). False: no
  * divisor of the rule fits, and the counter is unusable. */
@@ -56,10 +56,10 @@ bool selection_scaling(enum counter_class class, uint64_t hz, uint64_t persecond
 enum reason selection_smallest_step(const long long counts[], size_t n, uint64_t *step);
 
 /*
- * Whether a counter of this class can still beat the best precision of the counters before it (0:
- * there is none yet). The smallest step is 1, and of two equal precisions the earlier counter wins.
+ * Whether this counter can still beat the best precision of the counters before it (0: there is
+ * none yet). The smallest step is 1, and of two equal precisions the earlier counter wins.
  */
-bool selection_can_win(enum counter_class class, uint64_t best);
+bool selection_can_win(const struct counter *counter, uint64_t best);
 
 /* Index of the winner, or n if no candidate is usable. */
 size_t selection_winner(const struct candidate candidates[], size_t n);

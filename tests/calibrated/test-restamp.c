@@ -84,12 +84,24 @@ static void kept_persecond(void **state)
 static void precisions(void **state)
 {
 	(void)state;
-	assert_int_equal(restamp_precision(COUNTER_OS_CLOCK, 251, 1000000000, 1010000000), 252);
-	assert_int_equal(restamp_precision(COUNTER_OS_CLOCK, 251, 1000000000, 1009000000), 251);
-	assert_int_equal(restamp_precision(COUNTER_OS_CLOCK, 251, 1000000000, 2000000000), 302);
-	assert_int_equal(restamp_precision(COUNTER_OS_CLOCK, 201, 1000000000, 1000000), 201);
-	assert_int_equal(restamp_precision(COUNTER_OFF_CORE, 116, 1000000000, 2000000000), 116);
-	assert_int_equal(restamp_precision(COUNTER_ON_CORE, 20, 1000000000, 2000000000), 20);
+	assert_int_equal(restamp_precision(&(struct counter){ .class = COUNTER_OS_CLOCK }, 251,
+					   1000000000, 1010000000),
+			 252);
+	assert_int_equal(restamp_precision(&(struct counter){ .class = COUNTER_OS_CLOCK }, 251,
+					   1000000000, 1009000000),
+			 251);
+	assert_int_equal(restamp_precision(&(struct counter){ .class = COUNTER_OS_CLOCK }, 251,
+					   1000000000, 2000000000),
+			 302);
+	assert_int_equal(restamp_precision(&(struct counter){ .class = COUNTER_OS_CLOCK }, 201,
+					   1000000000, 1000000),
+			 201);
+	assert_int_equal(restamp_precision(&(struct counter){ .class = COUNTER_OFF_CORE }, 116,
+					   1000000000, 2000000000),
+			 116);
+	assert_int_equal(restamp_precision(&(struct counter){ .class = COUNTER_ON_CORE }, 20,
+					   1000000000, 2000000000),
+			 20);
 }
 
 /* Two caches with one counter: a clock, which is scaled by persecond. */

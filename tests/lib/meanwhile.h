@@ -54,7 +54,7 @@ static void keep_handlers(void)
 	unit_expect(guard_acquire(&guard) == LOCK_TAKEN && guard_install(&guard, GUARD_ALL),
 		    "the guard");
 	for (size_t s = 0; s < GUARDED; s++)
-		guard_keep(guarded[s], on_closed);
+		guard_keep(COUNTER_SIGNAL(guarded[s]), on_closed);
 	guard_release(&guard);
 }
 

@@ -67,7 +67,7 @@ static void keep(void (*closed)(void))
 
 	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken");
 	guard_install(&guard, GUARD_ALL);
-	guard_keep(CLOSING, closed);
+	guard_keep(COUNTER_SIGNAL(CLOSING), closed);
 	guard_release(&guard);
 }
 
@@ -160,7 +160,7 @@ static void guarded_meanwhile_child(void)
 
 	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken");
 	guard_install(&guard, GUARD_ALL);
-	guard_keep(CLOSING, count_closing);
+	guard_keep(COUNTER_SIGNAL(CLOSING), count_closing);
 	/* The counter is published before the guard is released. */
 	pthread_create(&thread, NULL, read_once, &told);
 	pthread_join(thread, NULL);
@@ -184,7 +184,7 @@ static void forked_meanwhile_child(void)
 
 	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken");
 	guard_install(&guard, GUARD_ALL);
-	guard_keep(CLOSING, count_closing);
+	guard_keep(COUNTER_SIGNAL(CLOSING), count_closing);
 	pid = fork();
 	if (pid == 0) {
 		struct guard mine;
@@ -215,7 +215,7 @@ static void probed_child(void)
 
 	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken");
 	guard_install(&guard, GUARD_ALL);
-	guard_keep(CLOSING, count_closing);
+	guard_keep(COUNTER_SIGNAL(CLOSING), count_closing);
 	unit_expect(guard_call(call_read, NULL) == CLOSING, "a probe sees the fault");
 	unit_expect(closings == 0, "and the counter is not told");
 	guard_release(&guard);

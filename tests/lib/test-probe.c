@@ -357,7 +357,7 @@ static void expect_pruned(const struct candidate table[])
 	uint64_t best = UINT64_MAX;
 
 	for (size_t i = 0; i < counters_count; i++) {
-		const uint64_t penalty = selection_penalty(counters_list[i]->class);
+		const uint64_t penalty = selection_penalty(counters_list[i]);
 
 		if (table[i].reason == REASON_PRUNED)
 			assert_true(penalty + 1 >= best);
@@ -387,7 +387,7 @@ static void everything(void **state)
 		assert_ptr_equal(pruned[i].counter, counters_list[i]);
 		assert_int_not_equal(c->reason, REASON_PRUNED);
 		if (c->reason == REASON_NONE)
-			assert_true(c->precision > selection_penalty(c->counter->class));
+			assert_true(c->precision > selection_penalty(c->counter));
 		else
 			assert_int_equal(c->precision, 0);
 	}
@@ -406,8 +406,8 @@ static void signals(void **state)
 
 		assert_int_equal(c->signals & ~GUARD_ALL, 0);
 		assert_int_equal(c->signals == 0, c->class == COUNTER_LAST_RESORT);
-		if (c->closed)
-			assert_true(c->signals & COUNTER_SIGNAL(c->closing_signal));
+		assert_int_equal(c->closing_signals != 0, c->closed != NULL);
+		assert_int_equal(c->closing_signals & ~c->signals, 0);
 	}
 }
 

@@ -168,7 +168,7 @@ static uint64_t precision_of(size_t i)
 	case RISES_LATE:
 	case STUMBLES:
 	case GOES:
-		return (uint64_t)rows[i].step + selection_penalty(made[i].class);
+		return (uint64_t)rows[i].step + selection_penalty(&made[i]);
 	default:
 		return 0;
 	}
@@ -251,7 +251,7 @@ static void expect_table(void)
 static long long random_step(enum counter_class class)
 {
 	static const long long across[] = { 1, 2, 99, 100, 101, 102, 199, 200, 201, 202, 300 };
-	uint64_t penalty = selection_penalty(class);
+	uint64_t penalty = selection_penalty(&(struct counter){ .class = class });
 	long long precision = across[unit_random() % (sizeof across / sizeof across[0])];
 
 	if (unit_random() % 4 == 0)
@@ -417,7 +417,7 @@ static void recorded_machines(void **state)
 		if (!strcmp(counter, "default-zero"))
 			continue;
 		assert_true(n < ROWS - 1);
-		penalty = selection_penalty(class_of(counter));
+		penalty = selection_penalty(&(struct counter){ .class = class_of(counter) });
 		set_row(n++, class_of(counter), precision > penalty ? RISES : REFUSES,
 			precision > penalty ? (long long)(precision - penalty) : 1);
 	}

@@ -13,10 +13,14 @@
 static void penalties(void **state)
 {
 	(void)state;
-	assert_int_equal(selection_penalty(COUNTER_ON_CORE), 0);
-	assert_int_equal(selection_penalty(COUNTER_OFF_CORE), 100);
-	assert_int_equal(selection_penalty(COUNTER_KERNEL_COUNT), 100);
-	assert_int_equal(selection_penalty(COUNTER_OS_CLOCK), 200);
+	assert_int_equal(selection_penalty(&(struct counter){ .class = COUNTER_ON_CORE }), 0);
+	assert_int_equal(selection_penalty(&(struct counter){ .class = COUNTER_OFF_CORE }), 100);
+	assert_int_equal(selection_penalty(&(struct counter){ .class = COUNTER_KERNEL_COUNT }),
+			 100);
+	assert_int_equal(selection_penalty(&(struct counter){ .class = COUNTER_OS_CLOCK }), 200);
+	assert_int_equal(selection_penalty(
+				 &(struct counter){ .class = COUNTER_ON_CORE, .penalty = 50 }),
+			 50);
 }
 
 /* num 0: out. */
@@ -203,15 +207,19 @@ static void smallest_step(void **state)
 static void can_win(void **state)
 {
 	(void)state;
-	assert_true(selection_can_win(COUNTER_OS_CLOCK, 0));
-	assert_false(selection_can_win(COUNTER_ON_CORE, 1));
-	assert_true(selection_can_win(COUNTER_ON_CORE, 2));
-	assert_false(selection_can_win(COUNTER_OFF_CORE, 100));
-	assert_false(selection_can_win(COUNTER_OFF_CORE, 101));
-	assert_true(selection_can_win(COUNTER_OFF_CORE, 102));
-	assert_false(selection_can_win(COUNTER_KERNEL_COUNT, 40));
-	assert_false(selection_can_win(COUNTER_OS_CLOCK, 201));
-	assert_true(selection_can_win(COUNTER_OS_CLOCK, 202));
+	assert_true(selection_can_win(&(struct counter){ .class = COUNTER_OS_CLOCK }, 0));
+	assert_false(selection_can_win(&(struct counter){ .class = COUNTER_ON_CORE }, 1));
+	assert_true(selection_can_win(&(struct counter){ .class = COUNTER_ON_CORE }, 2));
+	assert_false(selection_can_win(&(struct counter){ .class = COUNTER_ON_CORE, .penalty = 50 },
+				       51));
+	assert_true(selection_can_win(&(struct counter){ .class = COUNTER_ON_CORE, .penalty = 50 },
+				      52));
+	assert_false(selection_can_win(&(struct counter){ .class = COUNTER_OFF_CORE }, 100));
+	assert_false(selection_can_win(&(struct counter){ .class = COUNTER_OFF_CORE }, 101));
+	assert_true(selection_can_win(&(struct counter){ .class = COUNTER_OFF_CORE }, 102));
+	assert_false(selection_can_win(&(struct counter){ .class = COUNTER_KERNEL_COUNT }, 40));
+	assert_false(selection_can_win(&(struct counter){ .class = COUNTER_OS_CLOCK }, 201));
+	assert_true(selection_can_win(&(struct counter){ .class = COUNTER_OS_CLOCK }, 202));
 }
 
 static void winner(void **state)
@@ -265,7 +273,8 @@ static size_t random_table(struct candidate table[], enum counter_class classes[
 		if (unit_random() % 3 == 0)
 			table[i].reason = REASON_ERRNO;
 		else
-			table[i].precision = step + selection_penalty(classes[i]);
+			table[i].precision =
+				step + selection_penalty(&(struct counter){ .class = classes[i] });
 	}
 	return n;
 }
