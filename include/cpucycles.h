@@ -52,8 +52,9 @@ long long cpucycles_hz_ppm(void);
 
 /*
  * A difference of two counts in nanoseconds, rounded towards 0, by cpucycles_hz().
- * If that is 0, by cpucycles_persecond(); the result is then an estimate. LLONG_MAX
- * or LLONG_MIN (292 years) if the time does not fit.
+ * If that is 0, the result is an estimate. It is then by the measured frequency of
+ * the core, if the counts are the core's cycles and somebody has measured it; else by
+ * cpucycles_persecond(). LLONG_MAX or LLONG_MIN (292 years) if the time does not fit.
  */
 long long cpucycles_nanoseconds(long long difference);
 

@@ -404,6 +404,17 @@ enum cache_line cache_parse_usable(struct cache_reader *r, struct candidate *c)
 	return line;
 }
 
+uint64_t cache_parse_core(const struct cache_reader *reader)
+{
+	struct cache_reader r = *reader;
+	struct rate core;
+
+	while (r.p < r.end && !take(&r, "core "))
+		while (r.p < r.end && *r.p++ != '\n')
+			;
+	return take_rate(&r, &core) && end_line(&r) ? core.hz : 0;
+}
+
 unsigned cache_parse(const char *text, size_t length, struct cache *cache)
 {
 	struct cache_reader r = reader_of(text, length);

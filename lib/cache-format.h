@@ -112,4 +112,8 @@ enum cache_line {
 /* Not to be called again after another answer than CACHE_LINE_USABLE. */
 enum cache_line cache_parse_usable(struct cache_reader *reader, struct candidate *candidate);
 
+/* The core's own frequency in Hz, from the rest of the text. 0: it was not measured, or the line is
+ * not in memory, or is malformed. */
+uint64_t cache_parse_core(const struct cache_reader *reader);
+
 #endif

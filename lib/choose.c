@@ -177,6 +177,30 @@ static struct rate rate_of(const struct candidate *c, const struct choice *choic
 	return (struct rate){ 0, 0 };
 }
 
+/* The frequency that a counter of cycles shows beside the time-stamp counter. */
+struct core_question {
+	const struct counter *counter;
+	uint64_t tsc_hz, answer;
+};
+
+static void call_core_hz(void *argument)
+{
+	struct core_question *question = argument;
+
+	question->answer = question->counter->core_hz(question->tsc_hz);
+}
+
+/* Only asked where no cache has the frequency that the calibration measured. */
+COLD static uint64_t ask_core_hz(const struct counter *counter, const struct persecond *persecond)
+{
+	struct core_question question = { counter, persecond->hz, 0 };
+
+	if (frequency_subject_of(persecond->source) != FREQUENCY_OF_TSC ||
+	    file_guard_call(call_core_hz, &question) || !rate_is_sane(question.answer))
+		return 0;
+	return question.answer;
+}
+
 static bool same_scale(const struct candidate *a, const struct candidate *b)
 {
 	return a->hz == b->hz && a->scaling.num == b->scaling.num &&
@@ -199,6 +223,8 @@ static bool use(struct candidate *candidate, struct choice *choice)
 		now.measured = candidate->measured;
 	probe_keep_rate(now.counter, now.hz);
 	choice->rate = rate_of(&now, choice);
+	if (!choice->core_hz && now.counter->core_hz)
+		choice->core_hz = ask_core_hz(now.counter, &choice->persecond);
 	return true;
 }
 
@@ -238,8 +264,11 @@ static enum cache_status use_ranked(struct work *work, unsigned classes, struct 
 		case CACHE_LINE_USABLE:
 			break;
 		}
-		if (classes & CLASS(work->candidate.counter->class) &&
-		    use(&work->candidate, choice))
+		if (!(classes & CLASS(work->candidate.counter->class)))
+			continue;
+		if (counter_counts_core(work->candidate.counter->class))
+			choice->core_hz = cache_parse_core(&work->reader);
+		if (use(&work->candidate, choice))
 			return CACHE_USED;
 	}
 }
@@ -386,6 +415,7 @@ static void make_choice(const struct choose_options *options, struct choice *cho
 	environment_read();
 	work = begin(options);
 	work->request = requested();
+	choice->core_hz = 0;
 	choice->from_cache = false;
 	choice->cache_status = CACHE_DISABLED;
 	if (options->full_probe) {

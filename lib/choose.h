@@ -15,6 +15,7 @@ struct choice {
 	const struct counter *counter; /* set up and ready */
 	struct persecond persecond;
 	struct rate rate; /* counts per second; 0 Hz: the rate varies, or is not known */
+	uint64_t core_hz; /* the core's frequency, measured; 0: unknown */
 	bool from_cache;
 	enum cache_status cache_status;
 };

@@ -72,6 +72,10 @@ struct counter {
 	 * handler calls closed in that thread. 0 and NULL: the register stays open. */
 	uint32_t closing_signals;
 	void (*closed)(void);
+	/* The core's frequency in Hz, from what this counter of cycles counts in this thread beside
+	 * a time-stamp counter of tsc_hz. It takes microseconds, during which the core is busy. 0:
+	 * unknown. NULL: always. */
+	uint64_t (*core_hz)(uint64_t tsc_hz);
 	/* Whether the calling thread's counts are made from a clock, in place of what this counter
 	 * reads. NULL: never. */
 	bool (*lost)(void);

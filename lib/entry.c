@@ -275,11 +275,19 @@ long long cpucycles_hz_ppm(void)
 	return (long long)get_choice().rate.ppm;
 }
 
+/* The counts per second, as far as anybody knows. Never 0. */
+static uint64_t likely_hz(const struct choice *c)
+{
+	if (c->rate.hz)
+		return c->rate.hz;
+	return c->core_hz && counter_counts_core(c->counter->class) ? c->core_hz : c->persecond.hz;
+}
+
 long long cpucycles_nanoseconds(long long difference)
 {
 	const struct choice c = get_choice();
 
-	return rate_nanoseconds(difference, c.rate.hz ? c.rate.hz : c.persecond.hz);
+	return rate_nanoseconds(difference, likely_hz(&c));
 }
 
 void cpucycles_tracesetup(void)

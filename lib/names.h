@@ -23,6 +23,7 @@
 #define cache_load cpucycles_i_cache_load
 #define cache_open cpucycles_i_cache_open
 #define cache_parse cpucycles_i_cache_parse
+#define cache_parse_core cpucycles_i_cache_parse_core
 #define cache_parse_header cpucycles_i_cache_parse_header
 #define cache_parse_start cpucycles_i_cache_parse_start
 #define cache_parse_usable cpucycles_i_cache_parse_usable

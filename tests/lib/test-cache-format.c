@@ -200,6 +200,7 @@ struct look {
 	size_t usable;        /* so many counters were read */
 	enum cache_line last; /* the answer behind them */
 	unsigned line;        /* where the reader stands then */
+	uint64_t core;        /* the core's frequency, from what is behind that */
 	struct candidate candidates[COUNTERS_MAX + 1];
 };
 
@@ -229,6 +230,8 @@ static struct look look(const char *bytes, size_t n)
 		result.last = cache_parse_usable(&reader, &result.candidates[result.usable]);
 	} while (result.last == CACHE_LINE_USABLE && ++result.usable);
 	result.line = reader.line;
+	result.core = cache_parse_core(&reader);
+	assert_int_equal(reader.line, result.line);
 	return result;
 }
 
@@ -427,6 +430,7 @@ static void line_by_line(void **state)
 		assert_true(got.open);
 		assert_int_equal(got.last, CACHE_LINE_NONE);
 		assert_int_equal(got.usable, cache.usable);
+		assert_int_equal(got.core, cache.core.hz);
 		for (size_t j = 0; j < got.usable; j++)
 			expect_same_candidate(&got.candidates[j], &cache.candidates[j]);
 	}
@@ -449,6 +453,28 @@ static void lines_behind(void **state)
 	assert_true(got.open);
 	assert_int_equal(got.usable, 2);
 	assert_int_equal(got.last, CACHE_LINE_NONE);
+}
+
+/* Of a long text only the start is in memory. */
+static void core_is_not_there(void **state)
+{
+	struct cache cache;
+	struct cache_reader reader;
+	char start[CACHE_SIZE_MAX];
+	const char *line;
+
+	(void)state;
+	make_text(&cache);
+	edit("\ncore 0 ppm", "\ncore 3000000000 ppm");
+	assert_int_equal(look(text, length).core, 3000000000);
+	line = strstr(text, "\ncore ") + 1;
+	memcpy(start, text, length);
+	assert_true(cache_parse_start(&reader, start, (size_t)(line - text), &cache));
+	assert_int_equal(cache_parse_core(&reader), 0);
+	assert_true(cache_parse_start(&reader, start, (size_t)(line - text) + 8, &cache));
+	assert_int_equal(cache_parse_core(&reader), 0);
+	edit("\ncore ", "\ncore x");
+	assert_int_equal(look(text, length).core, 0);
 }
 
 /* What ends the usable counters is looked at: neither a third kind of line nor a half one. */
@@ -552,6 +578,7 @@ int main(void)
 		cmocka_unit_test(wrong_class),
 		cmocka_unit_test(line_by_line),
 		cmocka_unit_test(lines_behind),
+		cmocka_unit_test(core_is_not_there),
 		cmocka_unit_test(line_at_the_end),
 		cmocka_unit_test(no_unusable_counter),
 		cmocka_unit_test(format_three),
