@@ -37,9 +37,10 @@ struct cpucycles_meter;
 
 /* Which counter is needed. */
 enum {
-	CPUCYCLES_NEED_ANY,   /* the counter that cpucycles() uses */
-	CPUCYCLES_NEED_FINE,  /* one whose step takes 2 ns or less */
-	CPUCYCLES_NEED_CYCLES /* one of the core's own cycles, counted for this thread only */
+	CPUCYCLES_NEED_ANY,    /* the counter that cpucycles() uses */
+	CPUCYCLES_NEED_FINE,   /* one whose step takes 2 ns or less */
+	CPUCYCLES_NEED_CYCLES, /* one of the core's own cycles, of this thread or of the CPU */
+	CPUCYCLES_NEED_THREAD  /* one of the core's own cycles, counted for this thread only */
 };
 
 /* What a count means. */

@@ -94,7 +94,7 @@ static bool set_defaults(const struct cpucycles_meter_options *options,
 		o->works_max = WORKS_DEFAULT;
 	if (o->samples_max == 0)
 		o->samples_max = SAMPLES_DEFAULT;
-	if (o->need < CPUCYCLES_NEED_ANY || o->need > CPUCYCLES_NEED_CYCLES ||
+	if (o->need < CPUCYCLES_NEED_ANY || o->need > CPUCYCLES_NEED_THREAD ||
 	    o->flags & ~(CPUCYCLES_METER_NEXT_BEST | CPUCYCLES_METER_FORCE)) {
 		reason_say(reason, EINVAL,
 			   "need %d with flags %#x: expected one of CPUCYCLES_NEED_*"
@@ -288,7 +288,8 @@ static int open_events(struct cpucycles_meter *meter, const struct cpucycles_met
 
 	if (!o->events)
 		return 0;
-	if (meter->source.unit != CPUCYCLES_UNIT_CYCLES)
+	/* Events count for the thread, and so must the cycles among them. */
+	if (meter->source.unit != CPUCYCLES_UNIT_CYCLES || !meter->source.own_thread)
 		how |= EVENTS_WITH_CYCLES;
 	if (o->flags & CPUCYCLES_METER_FORCE)
 		how |= EVENTS_FORCE;

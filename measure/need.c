@@ -15,7 +15,8 @@
 static const char *const wanted[] = {
 	[CPUCYCLES_NEED_ANY] = "a counter",
 	[CPUCYCLES_NEED_FINE] = "a counter with a step of 2 ns or less",
-	[CPUCYCLES_NEED_CYCLES] = "a counter of this thread's cycles of the core",
+	[CPUCYCLES_NEED_CYCLES] = "a counter of the core's cycles",
+	[CPUCYCLES_NEED_THREAD] = "a counter of this thread's cycles of the core",
 };
 
 bool need_is_fine(const struct source *source, const struct instrument *instrument)
@@ -37,10 +38,15 @@ int need_measure(const struct source *source, double scratch[], struct instrumen
 /* What a counter must be before anybody measures it. */
 static bool may_do(int need, const struct source *source)
 {
-	if (need == CPUCYCLES_NEED_ANY)
+	switch (need) {
+	case CPUCYCLES_NEED_ANY:
 		return source->in_use;
-	return need == CPUCYCLES_NEED_FINE ||
-	       (source->unit == CPUCYCLES_UNIT_CYCLES && source->own_thread);
+	case CPUCYCLES_NEED_FINE:
+		return true;
+	default:
+		return source->unit == CPUCYCLES_UNIT_CYCLES &&
+		       (need == CPUCYCLES_NEED_CYCLES || source->own_thread);
+	}
 }
 
 /* Make it ready, and measure whether it fulfils the need. */
@@ -106,7 +112,7 @@ static bool try_kperf(int need, double scratch[], struct source *source,
 {
 	struct cpucycles_reason reason;
 
-	if (need != CPUCYCLES_NEED_CYCLES)
+	if (need < CPUCYCLES_NEED_CYCLES)
 		return false;
 	*source = (struct source){ .name = "kperf",
 				   .unit = CPUCYCLES_UNIT_CYCLES,

@@ -387,7 +387,7 @@ static void balanced(void **state)
 static void options(void **state)
 {
 	struct cpucycles_reason reason = { .size = sizeof reason };
-	struct cpucycles_meter_options o = { .size = sizeof o, .need = 3 };
+	struct cpucycles_meter_options o = { .size = sizeof o, .need = 4 };
 	struct cpucycles_meter *meter;
 
 	(void)state;

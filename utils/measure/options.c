@@ -91,8 +91,8 @@ static const char help[] =
 	"each function that both have is compared. With --leak, see whether the time of\n"
 	"void FUNCTION(const unsigned char *input) depends on its input.\n"
 	"\n"
-	"  -r, --require=NEED     take this counter only: any, fine (a step of 2 ns or less), or\n"
-	"                         cycles (of the core, of one thread) [any]\n"
+	"  -r, --require=NEED     take this counter only: any, fine (a step of 2 ns or less),\n"
+	"                         cycles (of the core) or thread (its cycles of the core) [any]\n"
 	"  -F, --next-best        if there is none, take the next best and say so\n"
 	"  -t, --time=SECONDS     end after the process that passes this time [2];\n"
 	"                         with --sizes, for each size [1]; linked anew [20]; of two\n"
@@ -149,6 +149,7 @@ static int parse_need(const char *text, int *need)
 		[CPUCYCLES_NEED_ANY] = "any",
 		[CPUCYCLES_NEED_FINE] = "fine",
 		[CPUCYCLES_NEED_CYCLES] = "cycles",
+		[CPUCYCLES_NEED_THREAD] = "thread",
 	};
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -156,7 +157,7 @@ static int parse_need(const char *text, int *need)
 			*need = (int)i;
 			return OUTCOME_OK;
 		}
-	return options_expect("-r", text, "any, fine or cycles");
+	return options_expect("-r", text, "any, fine, cycles or thread");
 }
 
 /* Seconds with decimals, as nanoseconds. least: 0, or 1 if 0 is wrong. */
