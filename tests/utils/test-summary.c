@@ -8,7 +8,7 @@
 
 #include <errno.h>
 
-static const struct counter core = { .name = "core", .class = COUNTER_ON_CORE };
+static const struct counter core = { .name = "core", .class = COUNTER_ON_CORE, .own_thread = true };
 static const struct counter tsc = { .name = "tsc", .class = COUNTER_OFF_CORE };
 
 static struct inspection in;
@@ -68,6 +68,20 @@ static void test_core(void **state)
 	in.cache.usable = 2;
 	expect("Programs get the counter core, chosen from the calibration cache. It counts the"
 	       " core's own cycles, with a precision of 30 cycles.",
+	       NO_BETTER, HAVE_BEST);
+}
+
+/* Others' cycles are among those of a CPU. */
+static void test_cpu(void **state)
+{
+	static const struct counter cpu = { .name = "cpu", .class = COUNTER_ON_CORE };
+
+	(void)state;
+	in.implementation = "cpu";
+	in.rate.hz = 0;
+	in.cache.candidates[0] = (struct candidate){ .counter = &cpu, .precision = 90 };
+	expect("Programs get the counter cpu, chosen from the calibration cache. It counts the"
+	       " cycles of the core, whichever program runs there, with a precision of 90 cycles.",
 	       NO_BETTER, HAVE_BEST);
 }
 
@@ -145,6 +159,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_nothing_better, begin),
 		cmocka_unit_test_setup(test_core, begin),
+		cmocka_unit_test_setup(test_cpu, begin),
 		cmocka_unit_test_setup(test_refused, begin),
 		cmocka_unit_test_setup(test_behind, begin),
 		cmocka_unit_test_setup(test_unusable, begin),

@@ -40,6 +40,8 @@ static const char *what_counts(const struct counter *counter)
 		[COUNTER_LAST_RESORT] = "It counts nothing",
 	};
 
+	if (counter->class == COUNTER_ON_CORE && !counter->own_thread)
+		return "It counts the cycles of the core, whichever program runs there";
 	return words[counter->class];
 }
 
