@@ -6,7 +6,8 @@
 # cpucycles-counters(7) and the claims of the tests. The tests assert their claims themselves, which
 # are lines of this form:
 #   counters_run="NAME..."     the counters are set up there, and count
-#   counters_made="NAME..."    the reads of the counters run there, on a page that the test makes
+#   counters_made="NAME..."    the reads of the counters run there, on a page or a register that the
+#                              test makes
 #   counters_out="NAME..."     the counters are compiled there
 # `make counters-table` puts the output into the sources.
 
@@ -32,7 +33,8 @@ claimed() {
 			}' "$file"
 	done
 }
-all=$(claimed tests/cross/*.sh tests/lib/counters.sh tests/lib/frequency-elsewhere.sh tests/vm/*.sh)
+all=$(claimed tests/cross/*.sh tests/lib/counters.sh tests/lib/frequency-elsewhere.sh \
+	tests/lib/rdpru.sh tests/vm/*.sh)
 
 # where VARIABLE COUNTER PATTERN: the names of the files of this pattern that claim the counter.
 where() {
@@ -70,7 +72,7 @@ run_on() {
 	native=$(where counters_run "$1" ^tests/lib/counters)
 	targets=$(where counters_run "$1" ^tests/cross/)
 	machines=$(where counters_run "$1" ^tests/vm/)
-	made=$(where counters_made "$1" ^tests/cross/)
+	made=$(where counters_made "$1" ^tests/cross/freestanding)
 	compiled=$(where counters_out "$1" '^tests/(cross|lib)/' |
 		sed -e 's/^counters$/amd64/' \
 			-e 's/^frequency-elsewhere$/with headers made from the manual/')
@@ -81,6 +83,8 @@ run_on() {
 		"$(echo "$targets" | sed -n "s/$alone/qemu-user (without libc)/p")" \
 		"$(echo "$made" |
 			sed -n "s/$alone/qemu-user (without libc; the perf page is made)/p")" \
+		"$(where counters_made "$1" "^tests/(lib/rdpru|cross/i686)" |
+			sed 's/.*/native (the register is made)/')" \
 		"$(place 'full machine' "$machines")")
 	echo "${run:-$(place 'compiled only' "$compiled")}"
 }
@@ -110,7 +114,8 @@ cat <<'MD'
 The counters are in list order. "Bits" is the number of bits after which the source wraps; the
 counts that programs get have 64 bits. "Run" says where a test sets the counter up and reads it:
 
-- native: on this processor (`tests/lib/counters.sh`; for a 32-bit program, `tests/cross/i686.sh`);
+- native: on this processor (`tests/lib/counters.sh`; for a 32-bit program, `tests/cross/i686.sh`).
+  Where the register is made, a tracer answers the instruction (`tests/lib/rdpru.sh`);
 - qemu-user: under an emulator of user programs (`tests/cross/NAME.sh`);
 - full machine: under a Linux kernel on an emulated machine (`tests/vm/NAME.sh`). The machine for
   arm32 runs the counter alone, without a kernel;

@@ -16,7 +16,8 @@
 /* Where the signal's context keeps the program counter, and the bytes of the instruction. */
 #if defined(__x86_64__)
 #define NEXT gregs[REG_RIP]
-#define LENGTH 2 /* RDPMC: Intel SDM volume 2B */
+#elif defined(__i386__)
+#define NEXT gregs[REG_EIP]
 #elif defined(__aarch64__)
 #define NEXT pc
 #define LENGTH 4 /* as of every instruction */
@@ -28,6 +29,12 @@
 #define LENGTH 4        /* CSRR has no compressed form */
 #else
 #error "for no other architecture"
+#endif
+
+/* RDPMC (0f 33) and RDTSC (0f 31) have two bytes, RDPRU (0f 01 fd) has three: Intel SDM volume 2B,
+ * AMD64 APM volume 3. */
+#ifndef LENGTH
+#define LENGTH (((const unsigned char *)machine->NEXT)[1] == 0x01 ? 3 : 2)
 #endif
 
 /* A linker defines these two names for a section whose own name is a name of C. */

@@ -7,8 +7,9 @@
 target=i686-linux-gnu
 emulator=
 counters_run="x86-tsc x86-tscasm default-monotonic default-gettimeofday default-syscall"
-counters_out="default-perfevent default-zero"
+counters_out="x86-rdpru default-perfevent default-zero"
 chosen="x86-tsc x86-tscasm"
+counters_made="x86-rdpru"
 thorough=yes
 . "$top_srcdir/tests/cross/suite.sh"
 
@@ -18,3 +19,5 @@ if command -v qemu-i386 >/dev/null; then
 else
 	skip "$without" "qemu-i386 is not there"
 fi
+ok "$counters_made is in the list of rdpru.sh's build" \
+	grep -q "^COUNTER($(echo "$counters_made" | tr - _))" "$build/lib/counters.inc"

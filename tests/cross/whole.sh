@@ -94,3 +94,12 @@ scripts="tests/lib/environment.sh tests/lib/rate.sh tests/utils/plain.sh tests/u
 	tests/calibrated/lock.sh tests/calibrated/mounts.sh tests/calibrated/rivals.sh
 	tests/fuzz/replay.sh tests/lib/frequency-hostile.sh tests/lib/frequency-machines.sh
 	tests/lib/replay.sh tests/lib/trust.sh tests/utils/cache.sh tests/utils/options.sh"
+
+# A program of 64 bits makes the processor.
+if [ "$target" = i686-linux-gnu ]; then
+	MADE_AMD=$scratch/made-amd
+	export MADE_AMD
+	ok "the made AMD processor is compiled" quietly cc -I"$top_builddir" -I"$top_srcdir/lib" \
+		-o "$MADE_AMD" "$top_srcdir/tests/lib/made-amd.c"
+	scripts="$scripts tests/lib/rdpru.sh"
+fi

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -177,5 +178,17 @@ __attribute__((unused)) static void fault_sys(void *unused)
 #ifndef THREAD_SANITIZED
 #define THREAD_SANITIZED 0
 #endif
+
+/* Whether this counter leaves a handler for the signal, because the kernel may close its register:
+ * cpucycles-process(7), "Handler that stays". */
+__attribute__((unused)) static bool faults_may_stay(const char *counter, int sig)
+{
+	if (strstr(counter, "rdpru"))
+		return sig == SIGILL || sig == SIGSEGV;
+	if (strstr(counter, "pmc") && !strncmp(counter, "amd64", 5))
+		return sig == SIGSEGV;
+	return (strstr(counter, "pmc") || strstr(counter, "arm32") || strstr(counter, "rdcycle")) &&
+	       sig == SIGILL;
+}
 
 #endif

@@ -29,6 +29,15 @@ static uint64_t read_closed(void)
 {
 	return rdpmc(NO_REGISTER);
 }
+#elif defined(__linux__) && defined(__i386__)
+#define CLOSING SIGSEGV
+static uint64_t read_closed(void)
+{
+	uint64_t value = 7;
+
+	__asm__ volatile(FIXUP("rdpmc") : "+A"(value) : "c"(0x3fffffff));
+	return value;
+}
 #elif defined(__linux__) && defined(__aarch64__)
 #define CLOSING SIGILL
 static uint64_t read_closed(void)
@@ -89,6 +98,19 @@ static void skipped_child(void)
 	unit_expect(errno == 42, "errno is untouched");
 }
 IN_CHILD(skipped)
+
+#if defined(__x86_64__) || defined(__i386__)
+/* RDPRU has three bytes, and so has XSETBV, which is for the kernel alone. */
+static void three_bytes_child(void)
+{
+	keep(count_closing);
+	for (int i = 1; i <= 3; i++) {
+		__asm__ volatile(FIXUP("xsetbv") : : "a"(0), "c"(0), "d"(0));
+		unit_expect(closings == i, "each fault is told, and gone on behind");
+	}
+}
+IN_CHILD(three_bytes)
+#endif
 
 static void *read_often(void *unused)
 {
@@ -850,6 +872,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #ifdef CLOSING
 		cmocka_unit_test(skipped),
+#if defined(__x86_64__) || defined(__i386__)
+		cmocka_unit_test(three_bytes),
+#endif
 		cmocka_unit_test(threads),
 		cmocka_unit_test(forked),
 		cmocka_unit_test(guarded_again),

@@ -288,18 +288,6 @@ static void look(struct kept *now)
 	sigaltstack(NULL, &now->stack);
 }
 
-/* The signal for which a counter leaves its handler, if the kernel may close its register:
- * cpucycles-process(7), "Handler that stays". */
-static bool may_stay(int sig)
-{
-	const char *name = cpucycles_implementation();
-
-	if (strstr(name, "pmc") && !strncmp(name, "amd64", 5))
-		return sig == SIGSEGV;
-	return (strstr(name, "pmc") || strstr(name, "arm32") || strstr(name, "rdcycle")) &&
-	       sig == SIGILL;
-}
-
 static void call_first(int sig)
 {
 	(void)sig;
@@ -344,7 +332,8 @@ static void stays_child(void)
 	look(&now);
 	for (int sig = 1; sig <= SIGNALS; sig++)
 		/* libc has written SIGUSR2's disposition in its own form, for the stack. */
-		if (!may_stay(sig) && !(stack_now == ON_STACK && sig == SIGUSR2))
+		if (!faults_may_stay(cpucycles_implementation(), sig) &&
+		    !(stack_now == ON_STACK && sig == SIGUSR2))
 			unit_expect(!memcmp(&before.dispositions[sig - 1],
 					    &now.dispositions[sig - 1], sizeof now.dispositions[0]),
 				    "all dispositions are what they were");

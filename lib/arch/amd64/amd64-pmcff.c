@@ -17,26 +17,11 @@
 
 #include <errno.h>
 
-#ifdef HAVE_X86_GET_CPUID_FEATURE_LEAF
-#include <sys/platform/x86.h>
-#endif
-
 static unsigned width; /* bits of the register */
-
-/* Whether the CPU is known to have SSE4A, as glibc found when the program started. False where
- * nothing is known, because another libc does not ask. */
-static bool has_sse4a(void)
-{
-#ifdef HAVE_X86_GET_CPUID_FEATURE_LEAF
-	return CPU_FEATURE_PRESENT(SSE4A);
-#else
-	return false;
-#endif
-}
 
 static int setup(const struct counter_conditions *conditions)
 {
-	const unsigned bits = rdpmc_find_fixed(has_sse4a(), x86_this_cpuid);
+	const unsigned bits = rdpmc_find_fixed(x86_has_sse4a(), x86_this_cpuid);
 
 	if (!bits)
 		return -ENODEV;

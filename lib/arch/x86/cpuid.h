@@ -11,6 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef HAVE_X86_GET_CPUID_FEATURE_LEAF
+#include <sys/platform/x86.h>
+#endif
+
 /* EAX, EBX, ECX and EDX of one leaf. */
 typedef void x86_cpuid(uint32_t leaf, uint32_t registers[4]);
 
@@ -27,6 +31,17 @@ static inline void x86_this_cpuid(uint32_t leaf, uint32_t registers[4])
 	}
 #endif
 	__cpuid_count(leaf, 0, registers[0], registers[1], registers[2], registers[3]);
+}
+
+/* Whether the CPU is known to have SSE4A, as glibc found when the program started. False where
+ * nothing is known, because another libc does not ask. */
+static inline bool x86_has_sse4a(void)
+{
+#ifdef HAVE_X86_GET_CPUID_FEATURE_LEAF
+	return CPU_FEATURE_PRESENT(SSE4A);
+#else
+	return false;
+#endif
 }
 
 /* False: the CPU has no such leaf. It would answer with the numbers of another one. */

@@ -1,0 +1,29 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* The core's cycles on AMD processors, for every user: APERF, read by RDPRU. Sources:
+ * arch/x86/rdpru.h. */
+
+#include "config.h"
+
+#include "counter.h"
+#include "arch/x86/rdpru.h"
+
+#if !defined(__x86_64__) || !defined(__linux__)
+#error "amd64 only, on Linux"
+#endif
+
+const struct counter cpucycles_counter_amd64_rdpru = {
+	.name = "amd64-rdpru",
+	.class = COUNTER_ON_CORE,
+	.width = 64,
+	.penalty = RDPRU_PENALTY,
+	.setup = rdpru_setup,
+	.signals = RDPRU_SIGNALS,
+	.read = rdpru_read,
+	.closing_signals = RDPRU_SIGNALS,
+	.closed = core_register_closed,
+	.core_hz = rdpru_core_hz,
+	.lost = core_register_lost,
+	.caveat = RDPRU_CAVEAT,
+};

@@ -1,0 +1,123 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/*
+ * What the two counters that read APERF share. User mode may read APERF by the instruction RDPRU,
+ * which AMD processors have since Zen 2. aperf.h says how a register of the CPU becomes a count of
+ * the thread. Sources: AMD64 APM volume 3, RDPRU; rseq(2) and the kernel's
+ * include/uapi/linux/rseq.h.
+ */
+
+#ifndef CPUCYCLES_RDPRU_H
+#define CPUCYCLES_RDPRU_H
+
+#include "counter.h"
+#include "fixup.h"
+#include "arch/x86/aperf-thread.h"
+#include "arch/x86/cpuid.h"
+#include "os/core-register.h"
+#include "os/tls.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+#ifdef HAVE_SYS_RSEQ_H
+#include <stddef.h>
+#include <sys/rseq.h>
+#endif
+
+/* Its place is between the counters of the thread's own cycles, which cost 0, and the time-stamp
+ * counter, which costs 100: cpucycles-counters(7), "How the counter is selected". */
+#define RDPRU_PENALTY 50
+
+/* A CPU, or the host of a virtual machine, that does not have the instruction raises SIGILL. In a
+ * process that may not read the time-stamp counter (CR4.TSD), one of the two reads raises SIGSEGV
+ * or SIGILL. */
+#define RDPRU_SIGNALS (COUNTER_SIGNAL(SIGILL) | COUNTER_SIGNAL(SIGSEGV))
+
+#define RDPRU_CAVEAT \
+	"cycles of the CPU, whichever thread runs on it; " \
+	"estimated where the thread moves to another CPU"
+
+/* The CPU that the thread runs on, if glibc has had the kernel note it. Else the same number
+ * always. */
+static inline uint32_t rdpru_cpu(void)
+{
+#ifdef HAVE_SYS_RSEQ_H
+	const char *thread;
+
+#ifdef __x86_64__
+	__asm__("mov %%fs:0, %0" : "=r"(thread));
+#else
+	__asm__("mov %%gs:0, %0" : "=r"(thread));
+#endif
+	return ((const volatile struct rseq *)(const void *)(thread + __rseq_offset))->cpu_id;
+#else
+	return 0;
+#endif
+}
+
+/* The CPU comes last: if the thread moves between any two of the reads, the pair names the new
+ * CPU. */
+static inline struct aperf_pair rdpru_pair(void)
+{
+	uint32_t low, high;
+	struct aperf_pair pair;
+
+	__asm__ volatile(FIXUP("rdtsc") : "=a"(low), "=d"(high));
+	pair.tsc = (uint64_t)high << 32 | low;
+	/* RDPRU, in bytes because old assemblers do not know it. ECX selects the register: 1 is
+	 * APERF. */
+	__asm__ volatile(FIXUP(".byte 0x0f, 0x01, 0xfd") : "=a"(low), "=d"(high) : "c"(1));
+	pair.aperf = (uint64_t)high << 32 | low;
+	pair.cpu = rdpru_cpu();
+	return pair;
+}
+
+/* Whether the CPU is of AMD, or of Hygon, which makes AMD's design. Only their CPUs have SSE4A.
+ * Where glibc has not found it at the program's start, CPUID is asked, which takes microseconds in
+ * a virtual machine. */
+static inline bool rdpru_may_exist(x86_cpuid *cpuid)
+{
+	uint32_t r[4];
+	char vendor[12];
+
+	if (x86_has_sse4a())
+		return true;
+	cpuid(0, r);
+	memcpy(vendor, &r[1], 4); /* EBX, EDX, ECX */
+	memcpy(vendor + 4, &r[3], 4);
+	memcpy(vendor + 8, &r[2], 4);
+	return !memcmp(vendor, "AuthenticAMD", 12) || !memcmp(vendor, "HygonGenuine", 12);
+}
+
+/* On other CPUs, these bytes may be another instruction one day. On AMD's they are tried even if
+ * CPUID (bit 4 of EBX of leaf 8000_0008h) does not tell of RDPRU: some hosts clear that bit and
+ * leave the instruction. */
+static inline int rdpru_setup(const struct counter_conditions *conditions)
+{
+	return rdpru_may_exist(x86_this_cpuid) ? core_register_setup(conditions) : -ENODEV;
+}
+
+static _Thread_local struct aperf_thread rdpru_this TLS_MODEL;
+
+static inline uint64_t rdpru_aperf(void)
+{
+	struct aperf_thread *mine = &rdpru_this;
+
+	__asm__("" : "+r"(mine)); /* see perfevent_mine */
+	return aperf_read(mine, rdpru_pair);
+}
+
+static inline uint64_t rdpru_core_hz(uint64_t tsc_hz)
+{
+	return aperf_core_hz(rdpru_pair, tsc_hz);
+}
+
+static inline long long rdpru_read(void)
+{
+	return core_register_count(rdpru_aperf, 64);
+}
+
+#endif

@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# The counter over RDPRU. Natively where this CPU has the instruction. On any x86-64, on a made AMD
+# processor (made-amd.c): there the register and the time of a read are made, and all else is real.
+# MADE_AMD: the program that makes it, for a build of 32 bits, whose own cannot.
+
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/lib/library.sh"
+
+counters_made="amd64-rdpru"
+
+sanitized && skip_all "a sanitizer's own handlers get the faults of the made processor"
+counter=$("$programs/show" | sed -n "s/^implementation \\(x86\\|amd64\\)-.*/\\1-rdpru/p")
+case $(uname -m) in
+x86_64 | i?86) counter=${counter:-$counters_made} ;;
+*) skip_all "RDPRU is an instruction of x86" ;;
+esac
+
+CPUCYCLES_CACHE=none
+export CPUCYCLES_CACHE
+
+# promised NAME WHAT COMMAND...: the program keeps its promises, with this counter.
+promised() {
+	promised_name=$1 promised_what=$2
+	shift 2
+	promised_status=0
+	CPUCYCLES_COUNTER=$counter timeout "$limit" "$@" "$programs/amd" "$promised_what" \
+		>"$scratch/out" 2>&1 </dev/null || promised_status=$?
+	is "$promised_name" "$promised_status $(sed 's/ [0-9]*$//' "$scratch/out")" "0 $counter"
+}
+
+# Natively.
+if CPUCYCLES_COUNTER=$counter "$programs/amd" nanoseconds | grep -q "^$counter "; then
+	promised "natively: counts of threads and a child" count env
+else
+	skip "natively: counts of threads and a child" "this CPU, or its host, has no RDPRU"
+fi
+
+made_amd=${MADE_AMD:-$programs/made-amd}
+"$made_amd" true >"$scratch/out" 2>&1
+[ $? -ne 77 ] || {
+	skip "on a made AMD processor" "$(cat "$scratch/out")"
+	exit
+}
+
+# Two reads are 45 cycles apart, so the precision is 45 + 50. The time-stamp counter has more than
+# 100.
+"$made_amd" "$programs/show" trace >"$scratch/out" 2>"$scratch/err"
+is "the rule selects it before the time-stamp counter" \
+	"$(show_field implementation) $(sed -n \
+		"s/^cpucycles tracesetup [0-9]* $counter precision \([0-9]*\) .*/\1/p" \
+		"$scratch/out")" "$counter 95"
+
+promised "made: counts of threads and a child" count "$made_amd"
+promised "made: the same, slower than the time-stamp counter" count "$made_amd" -r 400
+promised "made: the same, and they move between CPUs" count "$made_amd" -m 7
+promised "made: the same, and they move at each read" count "$made_amd" -m 1
+promised "made: the instruction faults in mid-life" stopped "$made_amd" -s 400
+
+# The moments of moments.sh, on CPUs between which the program moves. In "spawned" SIGILL is
+# blocked, and when an instruction faults then, the kernel unblocks the signal before the tracer
+# hears of it.
+for name in $("$programs/moments" | grep -vx spawned); do
+	status=0
+	MOMENT=$name CPUCYCLES_COUNTER=$counter timeout "$limit" "$made_amd" -m 50 \
+		"$programs/moments" >"$scratch/out" 2>&1 </dev/null || status=$?
+	case $status in
+	77) skip "made: $name" "$(cat "$scratch/out")" ;;
+	*) is "made: $name" "$status $(cat "$scratch/out")" "0 " ;;
+	esac
+done
+
+# A cache that was made there.
+"$made_amd" "$top_builddir/calibrated/cpucycles-calibrated" -c "$cache" \
+	-p "$scratch/persecond" >"$scratch/out" 2>&1
+is "made: the calibrator ranks it first" \
+	"$? $(sed -n 's/^usable \([^ ]*\) \([^ ]*\) precision \([0-9]*\) .*/\1 \2 \3/p' "$cache" |
+		head -n 1)" "0 $counter on-core 95"
+CPUCYCLES_CACHE=$cache
+"$made_amd" "$programs/show" >"$scratch/out" 2>"$scratch/err"
+is "made: programs take it from the cache" "$(show_field implementation) $(show_field source)" \
+	"$counter cache"
+core=$(sed -n 's/^core \([0-9]*\) .*/\1/p' "$cache")
+hz=$(CPUCYCLES_COUNTER=on-core "$made_amd" "$programs/amd" nanoseconds)
+is "made: its counts become time by the core's frequency, $core Hz" \
+	"${hz% *} $(((${hz#* } - core) * 100000 / core))" "$counter 0"
+
+# The CPUID signature is that of this CPU, and the name of its maker is not in a cache.
+"$programs/show" >"$scratch/out" 2>"$scratch/err"
+case $(show_field implementation) in
+"$counter") skip "here, a counter that works is selected" "this CPU has RDPRU" ;;
+*) ok "here, a counter that works is selected" grep -q "^implementation ${counter%-*}-tsc" \
+	"$scratch/out" ;;
+esac

@@ -1,0 +1,383 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* How APERF, a register of each CPU, becomes the count of a thread, on two made CPUs. Their
+ * registers differ, the thread moves between them, sleeps, and is interrupted. */
+
+#include "config.h"
+
+#include "unit.h"
+#include "arch/x86/aperf-thread.h"
+#include "stepped.h"
+
+/* What a read of a pair takes: ticks to the time-stamp counter, and from there to APERF. */
+#define READ_TICKS 20
+
+/* By how much the registers of the two CPUs differ: as seen on a machine of two CPUs. */
+#define APART UINT64_C(80000000000000)
+
+static struct {
+	uint64_t tsc;
+	uint64_t aperf[2];
+	unsigned cpu;
+	bool told;            /* the kernel tells the CPU */
+	double rate;          /* cycles per tick */
+	unsigned step;        /* of the time-stamp counter, in ticks */
+	unsigned interrupted; /* so many of the next reads, between their two registers */
+	uint64_t true_cycles; /* what the thread's CPUs have counted while it was on them */
+	unsigned reads;
+} made;
+
+static struct aperf_thread mine;
+
+/* Ticks pass in which the CPU works, or is idle. */
+static void work(uint64_t ticks)
+{
+	const uint64_t cycles = (uint64_t)((double)ticks * made.rate);
+
+	made.tsc += ticks;
+	made.aperf[made.cpu] += cycles;
+	made.true_cycles += cycles;
+}
+
+static void sleep_for(uint64_t ticks)
+{
+	made.tsc += ticks;
+}
+
+static struct aperf_pair read_made(void)
+{
+	struct aperf_pair pair;
+
+	work(READ_TICKS);
+	pair.tsc = made.tsc - made.tsc % made.step;
+	if (made.interrupted > 0) {
+		made.interrupted--;
+		work(1000000);
+	}
+	pair.aperf = made.aperf[made.cpu];
+	pair.cpu = made.told ? made.cpu : 0;
+	made.reads++;
+	return pair;
+}
+
+static uint64_t count(void)
+{
+	return aperf_read(&mine, read_made);
+}
+
+/* The CPUs are set up, and the thread has read once. */
+static void begin(double rate, bool told)
+{
+	memset(&made, 0, sizeof made);
+	memset(&mine, 0, sizeof mine);
+	made.tsc = 5000000000;
+	made.aperf[0] = 7000000000;
+	made.aperf[1] = made.aperf[0] + APART;
+	made.rate = rate;
+	made.step = 1;
+	made.told = told;
+	count();
+	made.true_cycles = made.reads = 0;
+}
+
+/* On one CPU every cycle counts, whatever the rate, and one pair tells. */
+static void one_cpu(void **state)
+{
+	static const double rates[] = { 0.1, 0.5, 1, 1.7, 3.9 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
+		for (int told = 0; told < 2; told++) {
+			uint64_t start;
+
+			begin(rates[i], told);
+			start = mine.slots[mine.generation % 2].count;
+			for (unsigned n = 0; n < 40; n++) {
+				uint64_t now;
+
+				work(UINT64_C(1) << n);
+				now = count();
+				assert_int_equal(now - start, made.true_cycles);
+			}
+			assert_int_equal(made.reads, 40);
+		}
+	}
+}
+
+/* The time-stamp counter of some CPUs moves in steps. Between two steps APERF rises alone. */
+static void coarse(void **state)
+{
+	uint64_t start, now;
+
+	(void)state;
+	begin(3.9, false);
+	made.step = 100;
+	start = count();
+	made.true_cycles = made.reads = 0;
+	for (int n = 0; n < 1000; n++) {
+		now = count();
+		assert_int_equal(now - start, made.true_cycles);
+	}
+	assert_int_equal(made.reads, 1000);
+}
+
+/* An idle CPU stands still, and so does the count. */
+static void idle(void **state)
+{
+	uint64_t before;
+
+	(void)state;
+	begin(1.7, false);
+	before = count();
+	sleep_for(4000000000);
+	unit_in_range(count() - before, 1, 100);
+}
+
+/* The thread moves: the registers jump, and the count goes on by the ticks, at the rate at which
+ * the thread was last busy. */
+static void moves(void **state)
+{
+	(void)state;
+	for (int told = 0; told < 2; told++) {
+		begin(1.7, told);
+		work(10000);
+		count();
+		for (int n = 0; n < 10; n++) {
+			const uint64_t before = count();
+
+			work(50000);
+			made.cpu = !made.cpu;
+			work(50000);
+			unit_in_range(count() - before, 169000, 171000);
+		}
+	}
+}
+
+/* Before the thread was ever busy, a tick passes for a cycle. What a sleep shows is not the rate of
+ * a busy core. */
+static void not_busy_yet(void **state)
+{
+	uint64_t before;
+
+	(void)state;
+	begin(1.7, false);
+	work(2000);
+	sleep_for(40000);
+	count();
+	sleep_for(4000000000);
+	before = count();
+	made.cpu = 1;
+	work(100000);
+	unit_in_range(count() - before, 100000, 100100);
+}
+
+/* A jump that a core can run in the time is seen only where the kernel tells the CPU. */
+static void small_jumps(void **state)
+{
+	(void)state;
+	for (int told = 0; told < 2; told++) {
+		uint64_t before;
+
+		begin(1, told);
+		before = count();
+		made.aperf[1] = made.aperf[0] + 30000;
+		made.cpu = 1;
+		work(10000);
+		before = count() - before;
+		unit_in_range(before, told ? 10000 : 40000, told ? 10100 : 40100);
+	}
+}
+
+/* An interrupt between the two registers makes APERF look too high. The second try is right. */
+static void interrupts(void **state)
+{
+	uint64_t before;
+
+	(void)state;
+	begin(1.7, true);
+	before = count();
+	made.true_cycles = 0;
+	made.interrupted = 1;
+	before = count() - before;
+	assert_int_equal(before, made.true_cycles);
+	/* In both tries: an estimate, which is no more than a core can run, and no loss later. */
+	before = count();
+	made.true_cycles = 0;
+	made.interrupted = 2;
+	unit_in_range(count() - before, 1000000, APERF_RATIO_MAX * 2100000);
+	before = count();
+	work(10000);
+	unit_in_range(count() - before, 17000, 18000);
+}
+
+static void wrap(void **state)
+{
+	uint64_t before;
+
+	(void)state;
+	begin(1, false);
+	made.aperf[0] = UINT64_MAX - 5000;
+	count();
+	before = count();
+	work(10000);
+	unit_in_range(count() - before, 10000, 10100);
+}
+
+/* Another CPU's time-stamp counter may be behind. */
+static void tsc_set_back(void **state)
+{
+	uint64_t before;
+
+	(void)state;
+	begin(1, true);
+	before = count();
+	made.tsc -= 1000000;
+	made.cpu = 1;
+	assert_int_equal(count(), before);
+	work(10000);
+	unit_in_range(count() - before, 10000, 10100);
+}
+
+/* The frequency, from a short time in which the thread is busy. An interrupt spoils a try. Where
+ * the thread moves all the time, nothing is known. */
+static unsigned moving;
+
+static struct aperf_pair read_often(void)
+{
+	if (moving && made.reads % moving == 0)
+		made.cpu = !made.cpu;
+	return read_made();
+}
+
+static void frequency(void **state)
+{
+	(void)state;
+	moving = 0;
+	begin(1.7, false);
+	unit_in_range(aperf_core_hz(read_often, 2000000000), 3390000000, 3410000000);
+	assert_true(made.tsc - 5000000000 < 3 * APERF_TICKS);
+	made.interrupted = 1;
+	unit_in_range(aperf_core_hz(read_often, 2000000000), 3390000000, 3410000000);
+	moving = 50;
+	assert_int_equal(aperf_core_hz(read_often, 2000000000), 0);
+}
+
+/* Whatever happens, the count does not fall, and rises by no more than a core can run. */
+static void anything(void **state)
+{
+	(void)state;
+	begin(1, false);
+	made.told = unit_random() % 2;
+	for (int n = 0; n < 200000; n++) {
+		const uint64_t tsc = mine.slots[mine.generation % 2].at.tsc, before = count();
+		uint64_t after;
+
+		made.rate = (double)(unit_random() % 3900) / 1000;
+		if (unit_random() % 4 == 0)
+			made.cpu = unit_random() % 2;
+		if (unit_random() % 64 == 0)
+			made.aperf[made.cpu] = unit_random_bits(64);
+		made.interrupted = unit_random() % 16 ? 0 : (unsigned)(unit_random() % 3);
+		if (unit_random() % 2)
+			work(unit_random_bits(40));
+		else
+			sleep_for(unit_random_bits(40));
+		after = count();
+		assert_true(after >= before);
+		unit_in_range(after - before, 0, (made.tsc - tsc) * APERF_RATIO_MAX + APERF_SLACK);
+	}
+}
+
+/* Handlers */
+
+/* Ticks and cycles of one CPU that is never idle. A handler may read between any two instructions
+ * of a read, so the two registers come from one number, which one instruction changes. */
+static _Atomic(uint64_t) ticking;
+
+static struct aperf_pair read_ticking(void)
+{
+	struct aperf_pair pair = { .tsc = atomic_fetch_add(&ticking, READ_TICKS) };
+
+	pair.aperf = APART + atomic_fetch_add(&ticking, READ_TICKS);
+	return pair;
+}
+
+static uint64_t tick(void)
+{
+	return aperf_read(&mine, read_ticking);
+}
+
+static sigjmp_buf away;
+static uint64_t first, first_ticks, last, in_handler;
+static bool leaves;
+
+static void prepare(void)
+{
+	first = tick();
+	first_ticks = ticking;
+	last = in_handler = 0;
+}
+
+static void run(void)
+{
+	if (sigsetjmp(away, 0) == 0)
+		last = tick();
+}
+
+/* Two reads, so that both slots would be written. */
+static void interrupt(void)
+{
+	in_handler = tick();
+	unit_expect(tick() == in_handler + 2 * READ_TICKS, "the handler's counts go on");
+	if (leaves)
+		siglongjmp(away, 1);
+}
+
+/* There is no cycle that a handler's read makes the thread count twice, or not at all. */
+static void check(void)
+{
+	for (int i = 0; i < 3; i++) {
+		const uint64_t now = tick();
+
+		unit_expect(now - first == ticking - first_ticks, "every cycle is counted once");
+		unit_expect(now > in_handler && now > last, "the count has not fallen");
+	}
+}
+
+static void handlers_anywhere(void)
+{
+	static const struct stepped stepped = { prepare, run, interrupt, check };
+
+	for (int jumps = 0; jumps < 2; jumps++) {
+		memset(&mine, 0, sizeof mine);
+		leaves = jumps;
+		unit_expect(stepped_through(&stepped) > 20, "the read was stepped");
+	}
+}
+
+static void handlers_child(void)
+{
+	stepped_in_child(handlers_anywhere);
+}
+
+static void handlers(void **state)
+{
+	(void)state;
+	unit_child_passes(handlers_child);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_cpu),      cmocka_unit_test(coarse),
+		cmocka_unit_test(idle),         cmocka_unit_test(moves),
+		cmocka_unit_test(not_busy_yet), cmocka_unit_test(small_jumps),
+		cmocka_unit_test(interrupts),   cmocka_unit_test(wrap),
+		cmocka_unit_test(tsc_set_back), cmocka_unit_test(frequency),
+		cmocka_unit_test(anything),     cmocka_unit_test(handlers),
+	};
+
+	unit_seed();
+	return cmocka_run_group_tests_name("aperf", tests, NULL, NULL);
+}
