@@ -203,11 +203,10 @@ COLD static struct disposition kept_disposition(const struct disposition *progra
 COLD static enum kept_state leave_kept(size_t i)
 {
 	const struct disposition *program = displace_program(&slots[i].displaced);
-	struct disposition ours;
+	const struct disposition ours = kept_disposition(program);
 	bool left;
 
 	kept[i].program = *program;
-	ours = kept_disposition(program);
 	left = displace_back(&slots[i].displaced, guarded[i], handler_of, &ours);
 	/* A signal that came meanwhile may have used up the program's SA_RESETHAND. */
 	if (!disposition_has_handler(program))
@@ -344,11 +343,9 @@ bool guard_install(struct guard *guard, uint32_t signals)
 	program_mask = &guard->mask;
 	program_stack.ss_flags = SS_DISABLE;
 	guard->installed = add(signals, &guard->mask);
-	if (!guard->installed) {
+	if (!guard->installed)
 		give_back_installed();
-		return false;
-	}
-	return true;
+	return guard->installed;
 }
 
 bool guard_add(uint32_t signals)
@@ -405,23 +402,20 @@ COLD void guard_keep_alive(void)
 	pthread_sigmask(SIG_BLOCK, &ending, NULL);
 }
 
-static void keep(size_t i, void (*closed)(void))
-{
-	size_t j = 0;
-
-	while (j < CLOSED_MAX && kept[i].closed[j] && kept[i].closed[j] != closed)
-		j++;
-	if (j < CLOSED_MAX)
-		kept[i].closed[j] = closed;
-	if (kept[i].state == KEPT_NOT)
-		kept[i].state = KEPT_DUE;
-}
-
 void guard_keep(uint32_t signals, void (*closed)(void))
 {
-	for (size_t i = 0; i < GUARDED; i++)
-		if (signals & COUNTER_SIGNAL(guarded[i]))
-			keep(i, closed);
+	for (size_t i = 0; i < GUARDED; i++) {
+		size_t j = 0;
+
+		if (!(signals & COUNTER_SIGNAL(guarded[i])))
+			continue;
+		while (j < CLOSED_MAX && kept[i].closed[j] && kept[i].closed[j] != closed)
+			j++;
+		if (j < CLOSED_MAX)
+			kept[i].closed[j] = closed;
+		if (kept[i].state == KEPT_NOT)
+			kept[i].state = KEPT_DUE;
+	}
 }
 
 static void uninstall(bool deferred[GUARDED], siginfo_t infos[GUARDED])
