@@ -44,6 +44,16 @@ static inline bool x86_has_sse4a(void)
 #endif
 }
 
+/* Whether glibc has found out what the CPU has. Every CPU of 64 bits has SSE2. */
+static inline bool x86_knows_features(void)
+{
+#ifdef HAVE_X86_GET_CPUID_FEATURE_LEAF
+	return CPU_FEATURE_PRESENT(SSE2);
+#else
+	return false;
+#endif
+}
+
 /* False: the CPU has no such leaf. It would answer with the numbers of another one. */
 static inline bool x86_read_leaf(x86_cpuid *cpuid, uint32_t leaf, uint32_t registers[4])
 {

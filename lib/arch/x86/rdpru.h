@@ -75,16 +75,16 @@ static inline struct aperf_pair rdpru_pair(void)
 	return pair;
 }
 
-/* Whether the CPU is of AMD, or of Hygon, which makes AMD's design. Only their CPUs have SSE4A.
- * Where glibc has not found it at the program's start, CPUID is asked, which takes microseconds in
- * a virtual machine. */
+/* Whether the CPU is of AMD, or of Hygon, which makes AMD's design. Only their CPUs have SSE4A, and
+ * glibc has looked for it at the program's start. Where glibc has not, CPUID is asked for the
+ * maker's name, which takes microseconds in a virtual machine. */
 static inline bool rdpru_may_exist(x86_cpuid *cpuid)
 {
 	uint32_t r[4];
 	char vendor[12];
 
-	if (x86_has_sse4a())
-		return true;
+	if (x86_knows_features())
+		return x86_has_sse4a();
 	cpuid(0, r);
 	memcpy(vendor, &r[1], 4); /* EBX, EDX, ECX */
 	memcpy(vendor + 4, &r[3], 4);
