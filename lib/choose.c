@@ -177,28 +177,22 @@ static struct rate rate_of(const struct candidate *c, const struct choice *choic
 	return (struct rate){ 0, 0 };
 }
 
-/* The frequency that a counter of cycles shows beside the time-stamp counter. */
-struct core_question {
-	const struct counter *counter;
-	uint64_t tsc_hz, answer;
-};
+static const struct counter *asked;
+static uint64_t asked_hz;
 
-static void call_core_hz(void *argument)
+static void call_core_hz(void *unused)
 {
-	struct core_question *question = argument;
-
-	question->answer = question->counter->core_hz(question->tsc_hz);
+	(void)unused;
+	asked_hz = asked->core_hz();
 }
 
-/* Only asked where no cache has the frequency that the calibration measured. */
-COLD static uint64_t ask_core_hz(const struct counter *counter, const struct persecond *persecond)
+/* The frequency that a counter of cycles shows. Only asked where no cache has the frequency that
+ * the calibration measured. */
+COLD static uint64_t ask_core_hz(const struct counter *counter)
 {
-	struct core_question question = { counter, persecond->hz, 0 };
-
-	if (frequency_subject_of(persecond->source) != FREQUENCY_OF_TSC ||
-	    file_guard_call(call_core_hz, &question) || !rate_is_sane(question.answer))
-		return 0;
-	return question.answer;
+	asked = counter;
+	asked_hz = 0;
+	return file_guard_call(call_core_hz, NULL) || !rate_is_sane(asked_hz) ? 0 : asked_hz;
 }
 
 static bool same_scale(const struct candidate *a, const struct candidate *b)
@@ -224,7 +218,7 @@ static bool use(struct candidate *candidate, struct choice *choice)
 	probe_keep_rate(now.counter, now.hz);
 	choice->rate = rate_of(&now, choice);
 	if (!choice->core_hz && now.counter->core_hz)
-		choice->core_hz = ask_core_hz(now.counter, &choice->persecond);
+		choice->core_hz = ask_core_hz(now.counter);
 	return true;
 }
 

@@ -73,9 +73,8 @@ struct counter {
 	uint32_t closing_signals;
 	void (*closed)(void);
 	/* The core's frequency in Hz, from what this counter of cycles counts in this thread beside
-	 * a time-stamp counter of tsc_hz. It takes microseconds, during which the core is busy. 0:
-	 * unknown. NULL: always. */
-	uint64_t (*core_hz)(uint64_t tsc_hz);
+	 * a clock. It takes some 20 us, during which the core is busy. 0: unknown. NULL: always. */
+	uint64_t (*core_hz)(void);
 	/* Whether the calling thread's counts are made from a clock, in place of what this counter
 	 * reads. NULL: never. */
 	bool (*lost)(void);

@@ -275,12 +275,16 @@ long long cpucycles_hz_ppm(void)
 	return (long long)get_choice().rate.ppm;
 }
 
-/* The counts per second, as far as anybody knows. Never 0. */
+/* The counts per second, as far as anybody knows. Never 0. Counts that are made from a clock are
+ * scaled by persecond. */
 static uint64_t likely_hz(const struct choice *c)
 {
 	if (c->rate.hz)
 		return c->rate.hz;
-	return c->core_hz && counter_counts_core(c->counter->class) ? c->core_hz : c->persecond.hz;
+	if (c->core_hz && counter_counts_core(c->counter->class) &&
+	    !(c->counter->lost && c->counter->lost()))
+		return c->core_hz;
+	return c->persecond.hz;
 }
 
 long long cpucycles_nanoseconds(long long difference)

@@ -92,7 +92,7 @@ static const char help[] =
 	"void FUNCTION(const unsigned char *input) depends on its input.\n"
 	"\n"
 	"  -r, --require=NEED     take this counter only: any, fine (a step of 2 ns or less),\n"
-	"                         cycles (of the core) or thread (its cycles of the core) [any]\n"
+	"                         cycles (of the core) or thread (this thread's only) [any]\n"
 	"  -F, --next-best        if there is none, take the next best and say so\n"
 	"  -t, --time=SECONDS     end after the process that passes this time [2];\n"
 	"                         with --sizes, for each size [1]; linked anew [20]; of two\n"

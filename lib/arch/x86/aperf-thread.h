@@ -4,16 +4,16 @@
 /*
  * The count of one thread, which a signal handler may read at any time.
  *
- * A handler may read between any two instructions of its thread's read. So a thread has two slots:
- * the count of the last finished read, and the one that is being written. A read copies the slot in
- * use, takes the copy to a new pair, stores it into the other slot, and changes the slot in use by
- * one store of `generation`. If a handler has read in between, the generation has moved on, and the
- * read begins anew. While a read stores, which it says by `storing`, a handler makes its count from
- * the slot in use and stores nothing. So the slot in use is never half written.
+ * A handler may read between any two instructions of its thread's read, and may end by a jump, so
+ * that this read never goes on. So a read changes nothing that is in use until its last step. It
+ * copies the slot in use, takes the copy to a new pair, and claims a slot that is not in use. It
+ * stores the copy there, and puts that slot in use by one instruction, which does so only if the
+ * slot in use is still the one that was copied. If a handler has read in between, it is not, and
+ * the read begins anew.
  *
- * A handler may end by a jump, and never return to the read that it interrupted. If that read was
- * storing, the thread's counts are made from the same slot from then on: they stay right on that
- * CPU, and become estimates on another one.
+ * A claim is the address of the read's own frame, which no other read has that is still going on.
+ * A read that a jump has ended leaves its claim behind, until a read with the same frame comes. If
+ * all slots are claimed, that many reads were ended so, and all claims are forgotten.
  */
 
 #ifndef CPUCYCLES_APERF_THREAD_H
@@ -21,13 +21,14 @@
 
 #include "arch/x86/aperf.h"
 
-#include <signal.h>
 #include <stdatomic.h>
 
+#define APERF_SLOTS 8
+
 struct aperf_thread {
-	struct aperf_count slots[2];
-	volatile unsigned generation; /* slots[generation % 2] is in use */
-	volatile sig_atomic_t storing;
+	struct aperf_count slots[APERF_SLOTS];
+	volatile uintptr_t claims[APERF_SLOTS]; /* 0: nobody writes the slot */
+	volatile uint32_t now; /* number of the last read; the slot in use is that modulo 8 */
 };
 
 /* Take the count to a pair of now. */
@@ -43,53 +44,124 @@ static inline void aperf_step(struct aperf_count *count, struct aperf_pair (*rea
 	aperf_advance(count, &now, follows);
 }
 
+/* *word = desired if it is expected, by one instruction. No other thread knows the word, so the bus
+ * is not locked. */
+static inline bool aperf_exchange(volatile uint32_t *word, uint32_t expected, uint32_t desired)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	bool done;
+
+	__asm__ volatile("cmpxchgl %3, %1\n\tsete %b0"
+			 : "=q"(done), "+m"(*word), "+a"(expected)
+			 : "r"(desired)
+			 : "memory", "cc");
+	return done;
+#else
+	return __atomic_compare_exchange_n(word, &expected, desired, false, __ATOMIC_RELAXED,
+					   __ATOMIC_RELAXED);
+#endif
+}
+
+static inline bool aperf_is_free(const struct aperf_thread *mine, uint32_t number, uintptr_t frame)
+{
+	const uintptr_t claim = mine->claims[number % APERF_SLOTS];
+
+	return claim == 0 || claim == frame;
+}
+
+/* The number for the next read, whose slot is free. */
+static inline uint32_t aperf_next(struct aperf_thread *mine, uint32_t now, uintptr_t frame)
+{
+	for (uint32_t next = now + 1; next != now + APERF_SLOTS; next++)
+		if (aperf_is_free(mine, next, frame))
+			return next;
+	for (int i = 0; i < APERF_SLOTS; i++)
+		mine->claims[i] = 0;
+	return now + 1;
+}
+
+/* Put the count in use as that of a read that began at number `now`. False: a handler has read
+ * meanwhile. */
+static inline bool aperf_store(struct aperf_thread *mine, uint32_t now,
+			       const struct aperf_count *count, uintptr_t frame)
+{
+	const uint32_t next = aperf_next(mine, now, frame);
+	volatile uintptr_t *claim = &mine->claims[next % APERF_SLOTS];
+	bool done = false;
+
+	*claim = frame;
+	atomic_signal_fence(memory_order_seq_cst);
+	/* Before the claim, a handler may have put this very slot in use. */
+	if (mine->now == now) {
+		mine->slots[next % APERF_SLOTS] = *count;
+		done = aperf_exchange(&mine->now, now, next);
+	}
+	atomic_signal_fence(memory_order_seq_cst);
+	*claim = 0;
+	return done;
+}
+
 /* The calling thread's count. Any signal handler may call this. */
 static inline uint64_t aperf_read(struct aperf_thread *mine, struct aperf_pair (*read)(void))
 {
-	for (;;) {
-		const unsigned generation = mine->generation;
-		struct aperf_count next;
+	struct aperf_count count;
+	uint32_t now;
 
+	do {
+		now = mine->now;
 		atomic_signal_fence(memory_order_seq_cst);
-		next = mine->slots[generation % 2];
-		aperf_step(&next, read);
-		if (mine->storing)
-			return next.count;
-		mine->storing = 1;
-		atomic_signal_fence(memory_order_seq_cst);
-		if (mine->generation == generation) {
-			mine->slots[(generation + 1) % 2] = next;
-			atomic_signal_fence(memory_order_seq_cst);
-			mine->generation = generation + 1;
-			mine->storing = 0;
-			return next.count;
-		}
-		mine->storing = 0;
-	}
+		count = mine->slots[now % APERF_SLOTS];
+		aperf_step(&count, read);
+	} while (!aperf_store(mine, now, &count, (uintptr_t)&count));
+	return count.count;
 }
 
-/* How long the core has to be busy to show its frequency, and how often that is tried: the thread
+/* The thread's count becomes `least`, if it is less, and goes on from the next pair. */
+static inline void aperf_restart(struct aperf_thread *mine, uint64_t least)
+{
+	struct aperf_count count;
+	uint32_t now;
+
+	do {
+		now = mine->now;
+		atomic_signal_fence(memory_order_seq_cst);
+		count = mine->slots[now % APERF_SLOTS];
+		count.at.tsc = 0;
+		if (count.count < least)
+			count.count = least;
+	} while (!aperf_store(mine, now, &count, (uintptr_t)&count));
+}
+
+/* The core is busy for so many ticks to show its frequency, and this is tried so often: the thread
  * may be interrupted, or move. */
-#define APERF_TICKS 16384
+#define APERF_TICKS 65536
 #define APERF_TRIES 4
 
-/* The core's frequency, from what it counts beside a time-stamp counter of tsc_hz while this thread
- * is busy. 0: unknown. */
-static inline uint64_t aperf_core_hz(struct aperf_pair (*read)(void), uint64_t tsc_hz)
+/* Read a pair, and a clock right behind it. False: something came in between. */
+static inline bool aperf_with_clock(struct aperf_pair (*read)(void), uint64_t (*clock)(void),
+				    struct aperf_pair *pair, uint64_t *ns)
+{
+	*pair = read();
+	*ns = clock();
+	return read().tsc - pair->tsc < APERF_BUSY_MIN;
+}
+
+/* The core's frequency in Hz, from what it counts beside a clock in ns while this thread is busy.
+ * 0: unknown. */
+static inline uint64_t aperf_core_hz(struct aperf_pair (*read)(void), uint64_t (*clock)(void))
 {
 	for (int i = 0; i < APERF_TRIES; i++) {
-		struct aperf_count count = { .at = read() };
-		struct aperf_pair last = count.at, now;
-		bool follows;
+		struct aperf_pair first, last, now;
+		uint64_t from, to;
+		bool follows = aperf_with_clock(read, clock, &first, &from);
 
-		do {
+		for (last = first; follows && last.tsc - first.tsc < APERF_TICKS; last = now) {
 			now = read();
 			follows = aperf_follows(&last, &now);
-			last = now;
-		} while (follows && now.tsc - count.at.tsc < APERF_TICKS);
-		aperf_advance(&count, &now, follows);
-		if (count.ratio)
-			return scale_multiply(tsc_hz, count.ratio, APERF_RATIO_SHIFT);
+		}
+		if (follows && aperf_with_clock(read, clock, &now, &to) &&
+		    aperf_follows(&last, &now) && to > from && now.aperf - first.aperf < UINT32_MAX)
+			return (now.aperf - first.aperf) * UINT64_C(1000000000) / (to - from);
 	}
 	return 0;
 }

@@ -33,7 +33,8 @@
 /*
  * A thread was busy between two reads that are this many ticks apart: a sleep takes longer, and a
  * shorter time says little about the rate. But a wait for a lock may end earlier, so the core must
- * have run at a quarter of the rate of the time-stamp counter, too.
+ * have run at a quarter of the rate of the time-stamp counter, too. It cannot have run at more than
+ * the highest rate.
  */
 #define APERF_BUSY_MIN 4096
 #define APERF_BUSY_MAX 65536
@@ -42,12 +43,12 @@
 #define APERF_RATIO_SHIFT 32
 
 struct aperf_pair {
-	uint64_t tsc, aperf; /* read in this order */
+	uint64_t tsc, aperf; /* read in this order; a tsc of 0: they could not be read */
 	uint32_t cpu;        /* as the kernel told it then; the same number always if it does not */
 };
 
 struct aperf_count {
-	struct aperf_pair at; /* the last pair */
+	struct aperf_pair at; /* the last pair; its tsc is 0: there is none yet */
 	uint64_t count;       /* the count there */
 	uint64_t ratio;       /* cycles per tick while the thread was busy; 0: not known yet */
 };
@@ -66,7 +67,7 @@ static inline bool aperf_follows(const struct aperf_pair *last, const struct ape
 static inline bool aperf_was_busy(uint64_t ticks, uint64_t cycles)
 {
 	return ticks - APERF_BUSY_MIN <= APERF_BUSY_MAX - APERF_BUSY_MIN &&
-	       cycles >= ticks / APERF_BUSY_PART;
+	       cycles >= ticks / APERF_BUSY_PART && cycles <= ticks * APERF_RATIO_MAX;
 }
 
 /* Take the count to this pair. follows: what aperf_follows said. */
@@ -74,7 +75,11 @@ static inline void aperf_advance(struct aperf_count *c, const struct aperf_pair 
 {
 	const uint64_t ticks = now->tsc - c->at.tsc, cycles = now->aperf - c->at.aperf;
 
-	if (follows) {
+	if (now->tsc == 0)
+		return;
+	if (c->at.tsc == 0) {
+		/* The first pair is where the count begins. */
+	} else if (follows) {
 		c->count += cycles;
 		if (aperf_was_busy(ticks, cycles))
 			c->ratio = (cycles << APERF_RATIO_SHIFT) / ticks;

@@ -15,6 +15,8 @@
 #include "fixup.h"
 #include "arch/x86/aperf-thread.h"
 #include "arch/x86/cpuid.h"
+#include "hot.h"
+#include "os/clock.h"
 #include "os/core-register.h"
 #include "os/tls.h"
 
@@ -27,8 +29,8 @@
 #include <sys/rseq.h>
 #endif
 
-/* Its place is between the counters of the thread's own cycles, which cost 0, and the time-stamp
- * counter, which costs 100: cpucycles-counters(7), "How the counter is selected". */
+/* Its place is between the registers that count the thread's own cycles, which cost 0, and the
+ * time-stamp counter, which costs 100: cpucycles-counters(7), "How the counter is selected". */
 #define RDPRU_PENALTY 50
 
 /* A CPU, or the host of a virtual machine, that does not have the instruction raises SIGILL. In a
@@ -72,6 +74,9 @@ static inline struct aperf_pair rdpru_pair(void)
 	__asm__ volatile(FIXUP(".byte 0x0f, 0x01, 0xfd") : "=a"(low), "=d"(high) : "c"(1));
 	pair.aperf = (uint64_t)high << 32 | low;
 	pair.cpu = rdpru_cpu();
+	/* One of the two has faulted, and what was read is nonsense. */
+	if (core_register_this.given_up)
+		pair.tsc = 0;
 	return pair;
 }
 
@@ -95,29 +100,54 @@ static inline bool rdpru_may_exist(x86_cpuid *cpuid)
 /* On other CPUs, these bytes may be another instruction one day. On AMD's they are tried even if
  * CPUID (bit 4 of EBX of leaf 8000_0008h) does not tell of RDPRU: some hosts clear that bit and
  * leave the instruction. */
-static inline int rdpru_setup(const struct counter_conditions *conditions)
-{
-	return rdpru_may_exist(x86_this_cpuid) ? core_register_setup(conditions) : -ENODEV;
-}
-
 static _Thread_local struct aperf_thread rdpru_this TLS_MODEL;
 
-static inline uint64_t rdpru_aperf(void)
+/* A thread that has counted by the clock goes on from there. */
+static inline int rdpru_setup(const struct counter_conditions *conditions)
 {
-	struct aperf_thread *mine = &rdpru_this;
+	const bool by_clock = core_register_this.by_clock;
 
-	__asm__("" : "+r"(mine)); /* see perfevent_mine */
-	return aperf_read(mine, rdpru_pair);
+	if (!rdpru_may_exist(x86_this_cpuid))
+		return -ENODEV;
+	core_register_setup(conditions);
+	if (by_clock)
+		aperf_restart(&rdpru_this, core_register_this.last);
+	return 0;
 }
 
-static inline uint64_t rdpru_core_hz(uint64_t tsc_hz)
+/* The thread's register faults: its count goes on by the clock. */
+COLD static long long rdpru_clock(void)
 {
-	return aperf_core_hz(rdpru_pair, tsc_hz);
+	struct core_register *mine = &core_register_this;
+
+	if (!mine->by_clock)
+		mine->last = rdpru_this.slots[rdpru_this.now % APERF_SLOTS].count;
+	return core_register_clock(mine);
+}
+
+static inline uint64_t rdpru_ns(void)
+{
+	uint64_t ns;
+
+	clock_by_syscall(&ns);
+	return ns;
+}
+
+static inline uint64_t rdpru_core_hz(void)
+{
+	return aperf_core_hz(rdpru_pair, rdpru_ns);
 }
 
 static inline long long rdpru_read(void)
 {
-	return core_register_count(rdpru_aperf, 64);
+	struct aperf_thread *mine = &rdpru_this;
+	uint64_t count;
+
+	__asm__("" : "+r"(mine)); /* see perfevent_mine */
+	if (core_register_this.given_up)
+		return rdpru_clock();
+	count = aperf_read(mine, rdpru_pair);
+	return core_register_this.given_up ? rdpru_clock() : (long long)count;
 }
 
 #endif
