@@ -124,6 +124,8 @@ static void stopped(void)
 	while (__rdtsc() - ticks < TICKS)
 		count(NULL);
 	promise(cpucycles() > first, "counts go on");
+	promise(cpucycles_nanoseconds(cpucycles_persecond()) == 1000000000,
+		"counts that a clock makes become time again");
 	number(&c);
 	promise(c.reason && !strcmp(c.reason, "closed"), "the counter is called closed");
 	child_too();
