@@ -26,22 +26,23 @@
 typedef bool perfevent_register(uint32_t number, uint64_t *value);
 
 /*
- * Add one page's count to *sum; *active becomes true if the page names a register. False: only
- * read(2) knows the count.
+ * Add one page's count to *sum, modulo 2^64; *active becomes true if the page names a register.
+ * False: only read(2) knows the count.
  */
 static inline bool perfevent_page_add(const volatile struct perf_event_mmap_page *page,
-				      perfevent_register *read_register, bool *active, int64_t *sum)
+				      perfevent_register *read_register, bool *active,
+				      uint64_t *sum)
 {
 	uint32_t index = page->index;
 	unsigned width = page->pmc_width;
 	uint64_t value = 0; /* for GCC with sanitizers, which does not see that it is set */
 
-	*sum += page->offset;
+	*sum += (uint64_t)page->offset;
 	if (index == 0)
 		return true;
 	if (!page->cap_user_rdpmc || width == 0 || width > 64 || !read_register(index - 1, &value))
 		return false;
-	*sum += (int64_t)(value << (64 - width)) >> (64 - width);
+	*sum += (uint64_t)((int64_t)(value << (64 - width)) >> (64 - width));
 	*active = true;
 	return true;
 }
@@ -89,7 +90,7 @@ static inline bool perfevent_page_sum(const struct perf_event_mmap_page *const p
 	for (int i = 0; i < PERFEVENT_PAGE_TRIES; i++) {
 		uint32_t locks[PERFEVENT_PMUS_MAX];
 		bool active = false;
-		int64_t sum = 0;
+		uint64_t sum = 0;
 
 		perfevent_page_lock(pages, n, locks);
 		for (unsigned p = 0; p < n; p++)
@@ -97,7 +98,7 @@ static inline bool perfevent_page_sum(const struct perf_event_mmap_page *const p
 				return false;
 		if (!perfevent_page_stays(pages, n, locks))
 			continue;
-		*count = sum;
+		*count = (long long)sum;
 		return active;
 	}
 	return false;

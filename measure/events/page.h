@@ -23,12 +23,11 @@ static inline bool event_page_read(const struct perf_event_mmap_page *const page
 		fence();
 		for (unsigned p = 0; p < n; p++) {
 			bool active = false;
-			int64_t count = 0;
 
-			if (!perfevent_page_add(pages[p], read_register, &active, &count) ||
+			counts[p] = 0;
+			if (!perfevent_page_add(pages[p], read_register, &active, &counts[p]) ||
 			    !active)
 				return false;
-			counts[p] = (uint64_t)count;
 		}
 		fence();
 		if (perfevent_page_stays(pages, n, locks))

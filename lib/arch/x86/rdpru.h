@@ -97,12 +97,11 @@ static inline bool rdpru_may_exist(x86_cpuid *cpuid)
 	return !memcmp(vendor, "AuthenticAMD", 12) || !memcmp(vendor, "HygonGenuine", 12);
 }
 
-/* On other CPUs, these bytes may be another instruction one day. On AMD's they are tried even if
- * CPUID (bit 4 of EBX of leaf 8000_0008h) does not tell of RDPRU: some hosts clear that bit and
- * leave the instruction. */
 static _Thread_local struct aperf_thread rdpru_this TLS_MODEL;
 
-/* A thread that has counted by the clock goes on from there. */
+/* On other CPUs, these bytes may be another instruction one day. On AMD's they are tried even if
+ * CPUID (bit 4 of EBX of leaf 8000_0008h) does not tell of RDPRU: some hosts clear that bit and
+ * leave the instruction. A thread that has counted by the clock goes on from there. */
 static inline int rdpru_setup(const struct counter_conditions *conditions)
 {
 	const bool by_clock = core_register_this.by_clock;
