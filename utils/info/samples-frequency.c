@@ -181,6 +181,15 @@ static void measure_row(struct frequency *f, uint64_t begun_ns, uint64_t until_n
 	printf("\n");
 }
 
+/* How long a row takes that begins so long after the first one: to the end of these 10 ms, or of
+ * the next, if a row that ended late has left almost nothing of them. */
+static uint64_t row_ns(uint64_t since_ns)
+{
+	const uint64_t left = ROW_NS - since_ns % ROW_NS;
+
+	return left < ROW_NS / 10 ? left + ROW_NS : left;
+}
+
 /* One kind of core, from now on until that time. A row that took too long, because other processes
  * had the CPU, does not shorten the next one. */
 static bool measure_kind(struct frequency *f, uint64_t until_ns)
@@ -189,7 +198,7 @@ static bool measure_kind(struct frequency *f, uint64_t until_ns)
 	uint64_t now = begun_ns;
 
 	for (unsigned row = 1; now < until_ns; row++) {
-		measure_row(f, begun_ns, now + ROW_NS - (now - begun_ns) % ROW_NS);
+		measure_row(f, begun_ns, now + row_ns(now - begun_ns));
 		if (row % ROWS_PER_FLUSH == 0 && !samples_hand_out(f->run))
 			return false;
 		now = samples_elapsed_ns(f->run);
