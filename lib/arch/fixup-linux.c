@@ -34,7 +34,7 @@
 /* RDPMC (0f 33) and RDTSC (0f 31) have two bytes, RDPRU (0f 01 fd) has three: Intel SDM volume 2B,
  * AMD64 APM volume 3. */
 #ifndef LENGTH
-#define LENGTH (((const unsigned char *)machine->NEXT)[1] == 0x01 ? 3 : 2)
+#define LENGTH (((const unsigned char *)(uintptr_t)machine->NEXT)[1] == 0x01 ? 3 : 2)
 #endif
 
 /* A linker defines these two names for a section whose own name is a name of C. */

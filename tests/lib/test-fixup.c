@@ -331,7 +331,7 @@ static void note_and_jump(int sig, siginfo_t *info, void *context)
 
 static void fault_of_the_program(void)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__i386__)
 	volatile char *volatile nowhere = NOWHERE;
 
 	*nowhere = 1;
