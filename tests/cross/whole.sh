@@ -99,7 +99,8 @@ scripts="tests/lib/environment.sh tests/lib/rate.sh tests/utils/plain.sh tests/u
 if [ "$target" = i686-linux-gnu ]; then
 	MADE_AMD=$scratch/made-amd
 	export MADE_AMD
-	ok "the made AMD processor is compiled" quietly made-amd cc -I"$top_builddir" -I"$top_srcdir/lib" \
-		-o "$MADE_AMD" "$top_srcdir/tests/lib/made-amd.c"
+	ok "the made AMD processor is compiled" quietly made-amd \
+		cc -I"$top_builddir" -I"$top_srcdir/lib" -o "$MADE_AMD" \
+		"$top_srcdir/tests/lib/made-amd.c"
 	scripts="$scripts tests/lib/rdpru.sh"
 fi
