@@ -177,22 +177,27 @@ static struct rate rate_of(const struct candidate *c, const struct choice *choic
 	return (struct rate){ 0, 0 };
 }
 
-static const struct counter *asked;
-static uint64_t asked_hz;
+struct core_question {
+	const struct counter *counter;
+	uint64_t hz;
+};
 
-static void call_core_hz(void *unused)
+static void call_core_hz(void *argument)
 {
-	(void)unused;
-	asked_hz = asked->core_hz();
+	struct core_question *question = argument;
+
+	question->hz = question->counter->core_hz();
 }
 
 /* The frequency that a counter of cycles shows. Only asked where no cache has the frequency that
  * the calibration measured. */
 COLD static uint64_t ask_core_hz(const struct counter *counter)
 {
-	asked = counter;
-	asked_hz = 0;
-	return file_guard_call(call_core_hz, NULL) || !rate_is_sane(asked_hz) ? 0 : asked_hz;
+	struct core_question question = { .counter = counter };
+
+	if (file_guard_call(call_core_hz, &question) || !rate_is_sane(question.hz))
+		return 0;
+	return question.hz;
 }
 
 static bool same_scale(const struct candidate *a, const struct candidate *b)
@@ -260,7 +265,7 @@ static enum cache_status use_ranked(struct work *work, unsigned classes, struct 
 		}
 		if (!(classes & CLASS(work->candidate.counter->class)))
 			continue;
-		if (counter_counts_core(work->candidate.counter->class))
+		if (!choice->core_hz && counter_counts_core(work->candidate.counter->class))
 			choice->core_hz = cache_parse_core(&work->reader);
 		if (use(&work->candidate, choice))
 			return CACHE_USED;

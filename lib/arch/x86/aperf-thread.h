@@ -101,6 +101,16 @@ static inline bool aperf_store(struct aperf_thread *mine, uint32_t now,
 	return done;
 }
 
+/* Copy the slot in use. Returns its number, for aperf_store. */
+static inline uint32_t aperf_load(const struct aperf_thread *mine, struct aperf_count *count)
+{
+	const uint32_t now = mine->now;
+
+	atomic_signal_fence(memory_order_seq_cst);
+	*count = mine->slots[now % APERF_SLOTS];
+	return now;
+}
+
 /* The calling thread's count. Any signal handler may call this. */
 static inline uint64_t aperf_read(struct aperf_thread *mine, struct aperf_pair (*read)(void))
 {
@@ -108,9 +118,7 @@ static inline uint64_t aperf_read(struct aperf_thread *mine, struct aperf_pair (
 	uint32_t now;
 
 	do {
-		now = mine->now;
-		atomic_signal_fence(memory_order_seq_cst);
-		count = mine->slots[now % APERF_SLOTS];
+		now = aperf_load(mine, &count);
 		aperf_step(&count, read);
 	} while (!aperf_store(mine, now, &count, (uintptr_t)&count));
 	return count.count;
@@ -123,9 +131,7 @@ static inline void aperf_restart(struct aperf_thread *mine, uint64_t least)
 	uint32_t now;
 
 	do {
-		now = mine->now;
-		atomic_signal_fence(memory_order_seq_cst);
-		count = mine->slots[now % APERF_SLOTS];
+		now = aperf_load(mine, &count);
 		count.at.tsc = 0;
 		if (count.count < least)
 			count.count = least;
