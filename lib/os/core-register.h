@@ -18,6 +18,7 @@
 #include "os/tls.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -72,43 +73,64 @@ void core_register_stopped(void);
 /* This thread's count, from the clock. */
 long long core_register_clock(struct core_register *mine);
 
+/*
+ * What the thread's count was just before a read of the register. A handler of a signal may read in
+ * the middle of this thread's read, and may end by a jump. So a read takes the count to its value
+ * from where the count was before, and stores the result: to add to the count as it is after the
+ * read would count the handler's cycles twice.
+ */
+struct core_register_before {
+	bool started;
+	uint64_t base, last;
+};
+
+static inline struct core_register_before core_register_now(const struct core_register *mine)
+{
+	const struct core_register_before before = { mine->started, mine->base, mine->last };
+
+	atomic_signal_fence(memory_order_seq_cst);
+	return before;
+}
+
 /* The count where the register, of so many bits, says value. */
-static inline long long core_register_advance(struct core_register *mine, uint64_t value,
-					      unsigned width)
+static inline long long core_register_advance(struct core_register *mine,
+					      const struct core_register_before *before,
+					      uint64_t value, unsigned width)
 {
 	const unsigned unused = 64 - width;
-	int64_t step;
-
-	if (!mine->started) {
-		mine->started = true;
-		mine->base = mine->last - value;
-	}
 	/* A wrap is a step forward, because only the register's bits count. */
-	step = (int64_t)((mine->base + value - mine->last) << unused) >> unused;
-	if (step < 0 || step > CORE_REGISTER_STEP_MAX) {
-		mine->base -= (uint64_t)step;
-	} else if (step > 0) {
+	const int64_t step = (int64_t)((before->base + value - before->last) << unused) >> unused;
+
+	if (!before->started || step < 0 || step > CORE_REGISTER_STEP_MAX) {
+		mine->base = before->last - value;
+		atomic_signal_fence(memory_order_seq_cst);
+		mine->started = true;
+		return (long long)before->last;
+	}
+	if (step > 0) {
 		mine->unproven = 0;
-		mine->last += (uint64_t)step;
+		mine->last = before->last + (uint64_t)step;
 		mine->still = 0;
 	} else if (++mine->still >= CORE_REGISTER_STILL) {
 		core_register_stopped();
 	}
-	return (long long)mine->last;
+	return (long long)(before->last + (uint64_t)step);
 }
 
 static inline long long core_register_count(uint64_t (*read_register)(void), unsigned width)
 {
 	struct core_register *mine = &core_register_this;
+	struct core_register_before before;
 	uint64_t value;
 
 	__asm__("" : "+r"(mine)); /* see perfevent_mine */
 	if (mine->given_up)
 		return core_register_clock(mine);
+	before = core_register_now(mine);
 	value = read_register();
 	if (mine->given_up) /* the read has faulted, and the value is not the register's */
 		return core_register_clock(mine);
-	return core_register_advance(mine, value, width);
+	return core_register_advance(mine, &before, value, width);
 }
 
 #endif

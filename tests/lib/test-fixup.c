@@ -778,95 +778,6 @@ static void fixed_width(void **state)
 }
 #endif
 
-/* Steps of registers without perf: pure */
-
-static struct core_register mine;
-
-static int clear(void **state)
-{
-	(void)state;
-	memset(&mine, 0, sizeof mine);
-	return 0;
-}
-
-static void steps(void **state)
-{
-	(void)state;
-	assert_int_equal(core_register_advance(&mine, UINT64_C(1) << 63, 64), 0);
-	assert_int_equal(core_register_advance(&mine, (UINT64_C(1) << 63) + 5, 64), 5);
-	/* To a core that is behind, and on from there. */
-	assert_int_equal(core_register_advance(&mine, 100, 64), 5);
-	assert_int_equal(core_register_advance(&mine, 107, 64), 12);
-	/* Back to one that is ahead. */
-	assert_int_equal(core_register_advance(&mine, 1107, 64), 1012);
-}
-
-/* Linux starts it at 2^63 and the CPU resets it to 0: half of all there is, and less
- * than half of it if the register has run meanwhile. */
-static void restarted(void **state)
-{
-	(void)state;
-	core_register_advance(&mine, (UINT64_C(1) << 63) + 1, 64);
-	assert_int_equal(core_register_advance(&mine, (UINT64_C(1) << 63) + 1000, 64), 999);
-	assert_int_equal(core_register_advance(&mine, 0, 64), 999);
-	assert_int_equal(core_register_advance(&mine, 500, 64), 1499);
-	assert_int_equal(core_register_advance(&mine, (UINT64_C(1) << 63) + 1, 64), 1499);
-	assert_int_equal(core_register_advance(&mine, (UINT64_C(1) << 63) + 11, 64), 1509);
-}
-
-static void wraps(void **state)
-{
-	const unsigned widths[] = { 32, 40, 48, 64 };
-
-	(void)state;
-	for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
-		const unsigned width = widths[i];
-		const uint64_t top = UINT64_MAX >> (64 - width);
-
-		clear(NULL);
-		assert_int_equal(core_register_advance(&mine, top - 9, width), 0);
-		assert_int_equal(core_register_advance(&mine, top, width), 9);
-		assert_int_equal(core_register_advance(&mine, 4, width), 14);
-		/* What CPUs leave in the other bits is no count. */
-		if (width < 64)
-			assert_int_equal(core_register_advance(&mine, UINT64_MAX << width | 6,
-							       width),
-					 16);
-	}
-}
-
-/* A counter of 48 bits that overflows to interrupt, and starts anew below zero each time. */
-static void reloaded(void **state)
-{
-	const uint64_t period = 10000, top = UINT64_C(1) << 48;
-	long long last = 0;
-
-	(void)state;
-	for (int round = 0; round < 5; round++) {
-		for (uint64_t i = 0; i < period; i += 1000) {
-			long long next = core_register_advance(&mine, top - period + i, 48);
-
-			assert_true(next >= last);
-			last = next;
-		}
-	}
-	assert_int_equal(last, 5 * 9000);
-}
-
-static void never_back(void **state)
-{
-	long long last = 0;
-
-	(void)state;
-	unit_seed();
-	for (int i = 0; i < 100000; i++) {
-		long long next = core_register_advance(&mine, unit_random_bits(64), 48);
-
-		assert_true(next >= last);
-		last = next;
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -903,11 +814,6 @@ int main(void)
 		cmocka_unit_test(perfpmcff_elsewhere),
 		cmocka_unit_test(fixed_width),
 #endif
-		cmocka_unit_test_setup(steps, clear),
-		cmocka_unit_test_setup(restarted, clear),
-		cmocka_unit_test_setup(wraps, clear),
-		cmocka_unit_test_setup(reloaded, clear),
-		cmocka_unit_test_setup(never_back, clear),
 	};
 
 	return cmocka_run_group_tests_name("fixup", tests, NULL, NULL);
