@@ -656,6 +656,26 @@ static int count_ten_calls(void)
 	return (int)count;
 }
 
+/* A virtual machine's host may lose DR6, the register that tells the reason of a trap, between the
+ * trap and the kernel's look at it: seen once in some million uses of a breakpoint. The kernel then
+ * takes the breakpoint for an INT1 of the program, counts nothing and sends SIGTRAP. */
+static void trap_without_reason(int sig, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (info->si_code == TRAP_BRKPT && syscall(SYS_gettid) == getpid())
+		unit_skip("this machine's host has lost the reason of a breakpoint's trap");
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static void expect_traps_without_reason(void)
+{
+	struct sigaction action = { .sa_flags = SA_SIGINFO | SA_NODEFER };
+
+	action.sa_sigaction = trap_without_reason;
+	sigaction(SIGTRAP, &action, NULL);
+}
+
 static void need_breakpoints(size_t n)
 {
 	const int count = count_ten_calls();
@@ -1696,6 +1716,7 @@ int main(void)
 		cmocka_unit_test(function_words),
 	};
 
+	expect_traps_without_reason();
 	return cmocka_run_group_tests(tests, make_pages, NULL);
 }
 
