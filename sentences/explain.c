@@ -6,6 +6,7 @@
 #include "environment.h"
 #include "explain.h"
 #include "letters.h"
+#include "printable.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -22,27 +23,33 @@ static bool is_plain(unsigned char c)
 	       (c && strchr("/._-+,:@%", c)) || c >= 128;
 }
 
+static bool is_plain_word(const char *text)
+{
+	const char *p = text;
+
+	while (is_plain((unsigned char)*p) && printable(p))
+		p += printable(p);
+	return p > text && !*p;
+}
+
 void explain_path(const char *path, char text[EXPLAIN_TEXT])
 {
-	size_t n = 0;
-	bool plain = *path != 0;
+	const bool plain = is_plain_word(path);
+	size_t n = 0, bytes;
 
-	for (const char *p = path; *p; p++)
-		plain = plain && is_plain((unsigned char)*p);
 	if (!plain)
 		text[n++] = '\'';
 	/* At most 4 bytes for a character, and 2 for the closing quote and the 0. */
-	for (; *path && n < EXPLAIN_TEXT - 6; path++) {
-		unsigned char c = (unsigned char)*path;
-
-		if (c == '\'')
+	for (; *path && n < EXPLAIN_TEXT - 6; path += bytes ? bytes : 1) {
+		bytes = printable(path);
+		if (*path == '\'')
 			n += (size_t)snprintf(text + n, EXPLAIN_TEXT - n, "'\\''");
+		else if (bytes)
+			n += (size_t)snprintf(text + n, EXPLAIN_TEXT - n, "%.*s", (int)bytes, path);
 		else
-			text[n++] = c < ' ' || c == 127 ? '?' : *path;
+			text[n++] = '?';
 	}
 	text[n] = 0;
-	if (*path)
-		letters_trim(text);
 	if (!plain)
 		strcat(text, "'");
 }

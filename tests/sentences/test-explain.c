@@ -179,6 +179,11 @@ static void test_paths(void **state)
 	expect_path("$(rm)", "'$(rm)'");
 	expect_path("a\033[2Jb\n", "'a?[2Jb?'");
 	expect_path("", "''");
+	/* Letters of UTF-8 stay; its commands to a terminal and bytes of no letter do not. */
+	expect_path("/r\303\251sum\303\251", "/r\303\251sum\303\251");
+	expect_path("a\302\233 2Jb", "'a?? 2Jb'");
+	expect_path("a\2332J", "'a?2J'");
+	expect_path("a\342\200\256b", "'a???b'");
 }
 
 static void test_long_path(void **state)
