@@ -28,7 +28,7 @@ bool chain_is_portable(void);
 void chain_run(unsigned long rounds);
 
 /*
- * A long batch takes at least this time, and this many steps of the clock: long beside what a
+ * A long batch takes at least this time, and this many steps of the clock: long relative to what a
  * reading of the clock can be off. It is shorter than the time from one timer interrupt to the next
  * (a thousand per second at most), because all batches that are interrupted are too long, and on a
  * slow core by much.
@@ -62,7 +62,7 @@ struct chain_times {
 };
 
 /* Time batches on this CPU by the raw clock, after a time for the core to speed up. count: a
- * counter that is read beside the clock, or NULL. */
+ * counter that is read with the clock, or NULL. */
 void chain_time(uint64_t budget_ns, long long (*count)(void), struct chain_times *times);
 
 #endif

@@ -84,8 +84,9 @@ int publish_open(const char *path, unsigned flags, struct publish_place *place)
 	return place->folder < 0 ? place->folder : 0;
 }
 
-/* The name of what lies beside the file: the new text or the lock. */
-static void beside(const struct publish_place *place, const char *ending, char name[NAME_SIZE])
+/* The name of what lies next to the file: the new text or the lock. */
+static void name_next_to(const struct publish_place *place, const char *ending,
+			 char name[NAME_SIZE])
 {
 	snprintf(name, NAME_SIZE, ".%s.%s", place->name, ending);
 }
@@ -95,7 +96,7 @@ int publish_clean(const struct publish_place *place)
 	char temporary[NAME_SIZE];
 	int error;
 
-	beside(place, "new", temporary);
+	name_next_to(place, "new", temporary);
 	if (!unlinkat(place->folder, temporary, 0) || errno == ENOENT)
 		return 0;
 	error = -errno;
@@ -144,7 +145,7 @@ int publish_lock(const struct publish_place *place)
 {
 	char name[NAME_SIZE];
 
-	beside(place, "lock", name);
+	name_next_to(place, "lock", name);
 	for (unsigned waited = 0;; waited += WAIT_STEP_MS) {
 		int fd = open_and_lock(place->folder, name);
 
@@ -162,7 +163,7 @@ void publish_unlock(const struct publish_place *place, int lock)
 {
 	char name[NAME_SIZE];
 
-	beside(place, "lock", name);
+	name_next_to(place, "lock", name);
 	unlinkat(place->folder, name, 0);
 	close(lock);
 }
@@ -226,7 +227,7 @@ int publish_begin(const struct publish_place *place)
 {
 	char temporary[NAME_SIZE];
 
-	beside(place, "new", temporary);
+	name_next_to(place, "new", temporary);
 	return create(place, temporary);
 }
 
@@ -234,7 +235,7 @@ void publish_cancel(const struct publish_place *place, int fd)
 {
 	char temporary[NAME_SIZE];
 
-	beside(place, "new", temporary);
+	name_next_to(place, "new", temporary);
 	close(fd);
 	unlinkat(place->folder, temporary, 0);
 }
@@ -244,7 +245,7 @@ static int finish(const struct publish_place *place, int error, bool replace, bo
 {
 	char temporary[NAME_SIZE];
 
-	beside(place, "new", temporary);
+	name_next_to(place, "new", temporary);
 	if (!error)
 		error = install(place, temporary, replace);
 	if (error) {

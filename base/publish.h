@@ -27,7 +27,7 @@ struct publish_place {
 /* Open the file's folder. 0 or a negative errno. */
 int publish_open(const char *path, unsigned flags, struct publish_place *place);
 
-/* Remove the new text that a killed run left beside the file. 0 or a negative errno, which is
+/* Remove the new text that a killed run left next to the file. 0 or a negative errno, which is
  * logged. */
 int publish_clean(const struct publish_place *place);
 
@@ -56,7 +56,7 @@ int publish_text(const struct publish_place *place, bool replace, const char *te
 
 /*
  * The same in pieces. The caller holds the lock of the place all the time.
- * publish_begin: an empty file beside the place. A descriptor to write to, or a negative errno.
+ * publish_begin: an empty file next to the place. A descriptor to write to, or a negative errno.
  * publish_end: publish it, also in the place of another file. 0 or a negative errno; then nothing
  * has changed. wait: for the disk, so that the text is whole also if the power fails.
  * publish_cancel: remove it.

@@ -39,7 +39,7 @@ struct skew_source {
 	/* Runs call(argument), which reads the counter and the raw clock. If these can fault here,
 	 * it also has to end the call then, and to return something else than 0. */
 	int (*guarded)(void (*call)(void *), void *argument);
-	void (*found)(const struct skew_pair *pair); /* told of each pair; may be NULL */
+	void (*found)(const struct skew_pair *pair); /* called for each pair; may be NULL */
 };
 
 /*

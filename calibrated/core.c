@@ -71,7 +71,7 @@ struct rate core_rate(const struct core_found *found, bool counts_in_use)
 static struct {
 	struct chain_times times;
 	uint64_t budget_ns;
-	const struct counter *witness; /* counts beside the chain; NULL: none */
+	const struct counter *witness; /* counts while the chain runs; NULL: none */
 } work;
 
 static void call_time(void *unused)

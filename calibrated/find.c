@@ -94,9 +94,9 @@ static void measure_core(struct find *find, const struct cache *ranked, uint64_t
 }
 
 /*
- * Where no source told persecond and the core could not be measured, which takes a fine clock, the
- * rate of a counter that is not scaled by persecond is better than a number that nobody measured.
- * That is the time-stamp counter.
+ * Where no source stated persecond and the core could not be measured, which takes a fine clock,
+ * the rate of a counter that is not scaled by persecond is better than a number that nobody
+ * measured. That is the time-stamp counter.
  */
 static void measure_unscaled(struct find *find)
 {
@@ -146,7 +146,7 @@ static void log_pair(const struct skew_pair *pair)
 		 (unsigned long)pair->rounds);
 }
 
-/* Whether the counter runs at a fixed rate that is known, so that its counts can be told in ns. */
+/* Whether the counter runs at a fixed rate that is known, so that its counts can be given in ns. */
 static bool has_rate(const struct candidate *c)
 {
 	return c->counter->class == COUNTER_OS_CLOCK ||

@@ -27,7 +27,7 @@ struct find {
  */
 bool find_restamped(struct find *find);
 
-/* The frequency of the core. Where no source told persecond, it becomes that. */
+/* The frequency of the core. Where no source stated persecond, it becomes that. */
 void find_persecond(struct find *find);
 
 /* Rank all counters at new->persecond, and measure them. */

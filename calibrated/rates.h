@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Reads counters that run freely beside a clock, for their rates. The caller holds the guard,
- * installed. */
+/* Reads counters that run freely together with a clock, for their rates. The caller holds the
+ * guard, installed. */
 
 #ifndef CPUCYCLES_MEASURE_H
 #define CPUCYCLES_MEASURE_H

@@ -65,9 +65,9 @@ struct regress_batches {
 
 /*
  * The frequency at which the work takes these times, if the long work has so many cycles more than
- * the short one; 0 Hz if it is unknown. What a batch takes beside the work is not counted, because
- * both lengths have it. The shortest times decide, if two others are close to them. The bound is
- * the spread of the fastest quarter, and the steps of the clock.
+ * the short one; 0 Hz if it is unknown. What a batch takes in addition to the work is not counted,
+ * because both lengths have it. The shortest times decide, if two others are close to them. The
+ * bound is the spread of the fastest quarter, and the steps of the clock.
  */
 struct rate regress_best(struct regress_batches times, uint64_t cycles);
 

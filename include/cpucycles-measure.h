@@ -186,7 +186,7 @@ int cpucycles_meter_check(struct cpucycles_meter *meter, uint64_t *warnings,
 enum {
 	CPUCYCLES_WARNING_BACKWARDS = 1,   /* the counter stepped back */
 	CPUCYCLES_WARNING_RATE = 2,        /* its rate is 5 % off what it claims */
-	CPUCYCLES_WARNING_STEP = 4,        /* its step is coarse beside a sample */
+	CPUCYCLES_WARNING_STEP = 4,        /* its step is coarse relative to a sample */
 	CPUCYCLES_WARNING_HALVES = 8,      /* two halves of the same samples differ */
 	CPUCYCLES_WARNING_DRIFT = 16,      /* the medians of windows of time differ */
 	CPUCYCLES_WARNING_MOVED = 32,      /* the thread changed its CPU */
@@ -225,8 +225,8 @@ int cpucycles_meter_warning(const struct cpucycles_meter *meter, size_t i, uint6
 
 enum { CPUCYCLES_CANNOT_TELL, CPUCYCLES_FASTER, CPUCYCLES_SLOWER };
 
-/* Function i beside the first one, in this process and at these addresses: the same code at other
- * addresses may take another time. */
+/* Function i relative to the first one, in this process and at these addresses: the same code at
+ * other addresses may take another time. */
 struct cpucycles_verdict {
 	size_t size;
 	int verdict;
@@ -285,7 +285,7 @@ int cpucycles_meter_event_info(const struct cpucycles_meter *meter, size_t event
  * How often the event happens in one call of function i: the mean of all samples of the last run.
  * What an empty function counts is taken off. The errors are those above: without a count,
  * *per_call stays as it is. -EAGAIN: an event did not count all the time in the last run, so none
- * of them has a count, nor have the cycles and the ticks beside them; or these are cycles of the
+ * of them has a count, nor have the cycles and the ticks of their group; or these are cycles of the
  * meter's own counter, which was lost. -ENODATA: the function was not measured.
  */
 int cpucycles_meter_event(const struct cpucycles_meter *meter, size_t i, size_t event,
@@ -308,7 +308,7 @@ struct cpucycles_moment {
 	}
 
 /* The same counts, and when they were read. If there is an error, *moment stays as it is. The loss
- * of the meter's counter is told by cpucycles_meter_lost. */
+ * of the meter's counter is reported by cpucycles_meter_lost. */
 int cpucycles_meter_counts_at(struct cpucycles_meter *meter, uint64_t counts[], size_t n,
 			      struct cpucycles_moment *moment);
 

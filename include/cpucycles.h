@@ -43,7 +43,7 @@ long long cpucycles_persecond(void);
 
 /*
  * cpucycles_hz: the rate of the counter in use, in counts per second (Hz). 0 if it
- * counts the core's own cycles, whose rate changes, or if nothing measured or told
+ * counts the core's own cycles, whose rate changes, or if nothing measured or stated
  * the rate. cpucycles_hz_ppm: the largest error of that rate, in millionths. 0 if
  * the rate is exact, or if the rate is 0.
  */
@@ -96,7 +96,7 @@ const char *cpucycles_cache_status(void);
 const char *cpucycles_persecond_source(void);
 
 /*
- * From here on: version 1.1 of the interface. Counters beside the one in use, for a part of a
+ * From here on: version 1.1 of the interface. Counters next to the one in use, for a part of a
  * program that needs another one. Nothing here changes what cpucycles() counts in any thread.
  */
 

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * Counters beside the one that cpucycles() uses, for a part of a program that needs another one. No
- * thread's cpucycles() notices. The caller holds the guard, and has installed it.
+ * Counters next to the one that cpucycles() uses, for a part of a program that needs another one.
+ * No thread's cpucycles() notices. The caller holds the guard, and has installed it.
  */
 
 #ifndef CPUCYCLES_BESIDE_H
@@ -21,10 +21,10 @@ struct beside {
 };
 
 /*
- * Try a counter beside options->before, the choice in use. The counter of that choice is only read.
- * Another one is set up with the choice's persecond. With keep, a counter that works stays set up
- * as long as the process lives, whatever is selected later; otherwise what the setup took is given
- * back. Where the two counters share a thread's events, that thread's count goes on.
+ * Try a counter next to options->before, the choice in use. The counter of that choice is only
+ * read. Another one is set up with the choice's persecond. With keep, a counter that works stays
+ * set up as long as the process lives, whatever is selected later; otherwise what the setup took is
+ * given back. Where the two counters share a thread's events, that thread's count goes on.
  */
 void beside_try(const struct choose_options *options, const struct counter *counter, bool keep,
 		struct beside *result);

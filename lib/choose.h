@@ -32,7 +32,7 @@ struct choose_options {
 void choose_counter(const struct choose_options *options, struct choice *choice);
 
 /*
- * Set up a counter with the persecond of options->before, beside that choice. Then *rate is what
+ * Set up a counter with the persecond of options->before, next to that choice. Then *rate is what
  * the choice's would be with this counter. False: it does not work, and *result has the reason.
  */
 bool choose_beside(const struct choose_options *options, const struct counter *counter,

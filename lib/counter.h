@@ -13,7 +13,7 @@
 /* Ordered by how much the rule distrusts them: see selection_penalty(). */
 enum counter_class {
 	COUNTER_ON_CORE,      /* counts the cycles of this core, in a register */
-	COUNTER_OFF_CORE,     /* a register that runs beside the core */
+	COUNTER_OFF_CORE,     /* a register that runs apart from the core */
 	COUNTER_KERNEL_COUNT, /* core cycles, but read by a system call */
 	COUNTER_OS_CLOCK,     /* an OS clock of fixed resolution */
 	COUNTER_LAST_RESORT   /* always works, counts nothing */
@@ -72,8 +72,8 @@ struct counter {
 	 * handler calls closed in that thread. 0 and NULL: the register stays open. */
 	uint32_t closing_signals;
 	void (*closed)(void);
-	/* The core's frequency in Hz, from what this counter of cycles counts in this thread beside
-	 * a clock. It takes some 20 us, during which the core is busy. 0: unknown. NULL: always. */
+	/* The core's frequency in Hz, from what this counter of cycles counts in this thread by a
+	 * clock. It takes some 20 us, during which the core is busy. 0: unknown. NULL: always. */
 	uint64_t (*core_hz)(void);
 	/* Whether the calling thread's counts are made from a clock, in place of what this counter
 	 * reads. NULL: never. */
@@ -88,7 +88,7 @@ static inline bool counter_counts_core(enum counter_class class)
 }
 
 /* Whether its counts are the ticks of the time-stamp counter: the readers of that register are the
- * only counters beside the core without a rate of their own. */
+ * only counters apart from the core without a rate of their own. */
 static inline bool counter_reads_tsc(const struct counter *counter)
 {
 	return counter->class == COUNTER_OFF_CORE && !counter->rate;

@@ -314,7 +314,7 @@ const char *cpucycles_persecond_source(void)
 	return frequency_source_name(get_choice().persecond.source);
 }
 
-/* Counters beside the choice. Keeps errno. */
+/* Counters other than the choice. Keeps errno. */
 COLD static int try_beside(unsigned i, bool keep, struct beside *result)
 {
 	int saved_errno = errno, answer = -EAGAIN;

@@ -64,7 +64,7 @@ enum frequency_subject {
 enum frequency_subject frequency_subject_of(enum persecond_source source);
 
 /* Whether a value of this source is true for the whole machine, so that the calibrator writes it
- * into the persecond file. False for what the sysadmin said, what one process was told, and the
+ * into the persecond file. False for what the sysadmin said, what one process was given, and the
  * default. */
 bool frequency_is_machines(enum persecond_source source);
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What keeps a counter of core cycles from a process, so that it can be told how to get it. Pure.
- */
+/* What keeps a counter of core cycles from a process, so that people can be told how to get it.
+ * Pure. */
 
 #ifndef CPUCYCLES_GATE_H
 #define CPUCYCLES_GATE_H

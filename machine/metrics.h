@@ -16,7 +16,7 @@
 /* Enough for COUNTERS_MAX counters and KNOBS_MAX knobs. */
 #define METRICS_SIZE 65536
 
-/* What is published beside the inspection. */
+/* What is published in addition to the inspection. */
 struct metrics_setting {
 	time_t now;
 	char kernel[64]; /* its release, such as 6.1.0-9-amd64 */

@@ -20,7 +20,7 @@
 bool checks_rate(double counts, double ns, double ns_error, uint64_t hz, uint64_t ppm,
 		 double *found);
 
-/* Whether the step is coarse beside a sample: fewer than CHECKS_STEPS steps in the median. */
+/* Whether the step is coarse relative to a sample: fewer than CHECKS_STEPS steps in the median. */
 #define CHECKS_STEPS 10
 bool checks_step(double median_of_sample, double step);
 

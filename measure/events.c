@@ -53,7 +53,7 @@ size_t events_count(const char *list, struct cpucycles_reason *reason)
 	return n;
 }
 
-/* The cycles' modes are those of the events beside them, so that the two can be divided. */
+/* The cycles' modes are those of the events in their group, so that the two can be divided. */
 static void resolve_cycles(struct events *events)
 {
 	struct events_entry *cycles = &events->of[events->n];
@@ -144,7 +144,7 @@ static void say_full(struct events_entry *entry)
 	reason_remedy(&entry->reason, "count it in a run of its own");
 }
 
-/* Open the group, if need be without those that do not fit beside the others. */
+/* Open the group, if need be without those that do not fit with the others. */
 static void open_group(struct events *events)
 {
 	const struct event *members[EVENTS_MAX + 1];
@@ -173,7 +173,7 @@ static void open_group(struct events *events)
 }
 
 /* Check the events once more in their group: some PMUs accept a group and count its first event
- * only. True: some are out, and the group is to be opened anew. */
+ * only. True: some are left out, and the group is to be opened anew. */
 static bool check_group(struct events *events, struct known *known, bool force)
 {
 	const struct event *members[EVENTS_MAX + 1];

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * The fence beside a read of a counter. Instructions above the fence have finished before those
+ * The fence around a read of a counter. Instructions above the fence have finished before those
  * below it begin, so that a count holds all of the work in between and nothing else.
  * cpucycles-measure(7), "Fences", has what each architecture promises.
  */

@@ -63,7 +63,8 @@ static const char *cell_time(const struct figures_function *f, char text[CELL])
 }
 
 /* Also with functions that are linked anew for each process, the quartiles are those of the samples
- * of one process, the typical one. How far one layout is from the next stands beside this. */
+ * of one process, the typical one. How far one layout is from the next stands in a column of its
+ * own. */
 static const char *cell_spread(const struct figures_function *f, char text[CELL])
 {
 	const struct cpucycles_result *r = f->result;

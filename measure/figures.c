@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A ratio nearer to 1 than these is told in percent. */
+/* A ratio nearer to 1 than these is given in percent. */
 #define RATIO_LOW 0.5
 #define RATIO_HIGH 2
 

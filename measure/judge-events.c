@@ -36,7 +36,7 @@ int judge_event_info(const struct run *run, size_t event, struct cpucycles_event
 	f.name = entry->event.ask.text;
 	f.user = entry->event.user;
 	f.kernel = entry->event.kernel;
-	/* A reason beside a count says what the check of a forced event found. */
+	/* A reason next to a count says what the check of a forced event found. */
 	f.checked = !entry->error && !entry->reason.what[0] &&
 		    (entry->finding.expected || entry->event.ask.source == EVENT_BREAKPOINT);
 	f.user_mode = !entry->error && !strcmp(event_group_way(run->events->group), "user mode");
@@ -76,7 +76,7 @@ static int loss_of_events(const struct run *run)
 	return run->events->lost;
 }
 
-/* Whether its sums are void. All events are in one group, and cycles and ticks are of use beside
+/* Whether its sums are void. All events are in one group, and cycles and ticks are of use with
  * them only. */
 static bool is_void(const struct run *run, size_t event)
 {

@@ -28,7 +28,7 @@ const char *judge_unit(int unit)
 
 static size_t rounds_of(const struct run *run)
 {
-	return atomic_load_explicit(&((struct run *)(uintptr_t)run)->rounds, memory_order_acquire);
+	return atomic_load_explicit(&run->rounds, memory_order_acquire);
 }
 
 /* Of each work. */
@@ -286,10 +286,10 @@ int judge_verdict(const struct run *run, size_t i, struct cpucycles_verdict *ver
 	return give(verdict, &v, sizeof v) ? 0 : -EINVAL;
 }
 
-double judge_log_ratio(const struct run *run, size_t i, size_t beside)
+double judge_log_ratio(const struct run *run, size_t i, size_t baseline)
 {
-	if (i >= run->works || beside >= run->works || run->places < VERDICT_PLACES)
+	if (i >= run->works || baseline >= run->works || run->places < VERDICT_PLACES)
 		return NAN;
-	return verdict_log_ratio(places_of(&run->tracks[beside]), places_of(&run->tracks[i]),
+	return verdict_log_ratio(places_of(&run->tracks[baseline]), places_of(&run->tracks[i]),
 				 run->blocks, run->scratch);
 }

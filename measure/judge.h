@@ -66,7 +66,7 @@ void judge_warn(const struct judge_findings *findings, struct judge_warnings *li
 /* Add the warnings of other runs. */
 void judge_add_warnings(struct judge_warnings *list, const struct judge_warnings *more);
 
-/* How long units took beside a clock, in one run or in several. */
+/* How long units took by a clock, in one run or in several. */
 struct judge_time {
 	double units, ns;
 	double ns_error; /* of ns */
@@ -80,9 +80,9 @@ void judge_add_time(const struct run *run, const struct source *source,
  * unknown. Not a number: nobody knows. *error: of it, as a part of 1. */
 double judge_ns_per_unit(const struct judge_time *time, int unit, uint64_t hz, double *error);
 
-/* The log ratio of work i to work `beside`, as one number for a process: verdict_log_ratio(). Not a
- * number: there is none. */
-double judge_log_ratio(const struct run *run, size_t i, size_t beside);
+/* The log ratio of work i to work `baseline`, as one number for a process: verdict_log_ratio(). Not
+ * a number: there is none. */
+double judge_log_ratio(const struct run *run, size_t i, size_t baseline);
 
 /* Whether most samples lie on one step of the counter. Then their interval may have no width, and
  * says less than the step. */

@@ -58,7 +58,7 @@ void leak_judge_begin(struct leak_judge *judge, double above, double step, doubl
 		result->deciles[i] = unknown;
 }
 
-/* Apart by no more than this, calls do not matter, or cannot be told from one another. */
+/* Apart by no more than this, calls do not matter, or cannot be distinguished. */
 static double apart(const struct leak_judge *judge)
 {
 	return fmax(judge->step, judge->above);

@@ -58,7 +58,7 @@ struct meter_known {
 void meter_tell(const struct cpucycles_meter *meter, struct meter_known *known);
 
 /* Open a meter in this memory, which is all zeros and of as many bytes. known: NULL, or what an
- * earlier one has told. */
+ * earlier one has found. */
 int meter_open_in(struct cpucycles_meter *meter, size_t bytes,
 		  const struct cpucycles_meter_options *options, const struct meter_known *known,
 		  struct cpucycles_reason *reason);

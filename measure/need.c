@@ -67,7 +67,7 @@ static int try(int need, double scratch[], struct source *source, struct instrum
 	return 0;
 }
 
-/* Of the reasons why counters are out, people need the one that somebody can mend. */
+/* Of the reasons why counters are unusable, people need the one that somebody can mend. */
 static bool is_mendable(int error)
 {
 	return error == EACCES || error == EPERM;

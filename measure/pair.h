@@ -18,7 +18,7 @@ struct pair {
 
 /*
  * Call the work batch times between two fenced reads. A batch of 0 calls is an empty pair, and its
- * cost is what a sample has beside the calls.
+ * cost is what a sample has in addition to the calls.
  *
  * All works are called by the same instruction: the same function through two call sites differed
  * by 0.085 %, which is more than many a comparison is about.

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What a run leaves in memory: the samples of each work, and what was seen beside them. run.c and
- * the files below it fill this in, and judge.c reads it. */
+/* What a run leaves in memory: the samples of each work, and what was seen while they were taken.
+ * run.c and the files below it fill this in, and judge.c reads it. */
 
 #ifndef CPUCYCLES_SAMPLES_H
 #define CPUCYCLES_SAMPLES_H
@@ -55,7 +55,7 @@ struct track {
 	struct left left;
 };
 
-/* What is watched beside the samples. */
+/* What is watched while the samples are taken. */
 struct watch {
 	uint64_t backwards;   /* how often the counter stepped back */
 	double worst;         /* the largest step back, in units */

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Control bits only. The flags that instructions raise beside them belong to nobody. */
+/* Control bits only. The flags that instructions raise in the same registers belong to nobody. */
 struct state {
 	uint64_t simd; /* of x86's MXCSR, or ARM64's FPCR */
 	uint16_t x87;  /* x86's control word for the instructions before SSE */

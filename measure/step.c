@@ -31,7 +31,7 @@
 #define GLANCE_MISSES 4
 
 /* A longer difference is none: it is no count of a short work, and a double has too few digits to
- * hold parts of a unit beside it. */
+ * hold parts of a unit next to it. */
 #define DIFFERENCE_MAX 0x1p40
 
 /* How sure a step must be: chance makes differences fit once in e to this power. */

@@ -118,8 +118,8 @@ static void empty(void *unused)
 	(void)unused;
 }
 
-/* What a sample counts beside its works: the reading, the pair, and the calls. The median, because
- * one interrupted sample would spoil a mean. */
+/* What a sample counts in addition to its works: the reading, the pair, and the calls. The median,
+ * because one interrupted sample would spoil a mean. */
 static void find_event_cost(const struct setting *s)
 {
 	struct track track = { .work = { .name = "empty", .call = empty } };

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* One sample: the calls of a batch between two reads, and what is seen beside them. */
+/* One sample: the calls of a batch between two reads, and what is seen meanwhile. */
 
 #ifndef CPUCYCLES_TAKE_H
 #define CPUCYCLES_TAKE_H

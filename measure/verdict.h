@@ -9,7 +9,7 @@
  * follows each equally often. All works have the same number of places, because a processor serves
  * best what comes most often: with three places for A and B together, the same code was "slower"
  * each time where it had one place instead of two. For the same reason, a function that is named
- * once beside one that is named twice has two more places, whose samples do not count. Without
+ * once next to one that is named twice has two more places, whose samples do not count. Without
  * these, 400 multiplications were slower than 401 that were named twice, by 0.5 %.
  *
  * The call before was mostly that of another work. So, before each sample, there is one that does

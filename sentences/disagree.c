@@ -98,7 +98,8 @@ static enum teller teller_of(enum persecond_source source)
 	}
 }
 
-/* Whether the system told persecond: no person did, and it is not what the calibrator measured. */
+/* Whether the system stated persecond: no person did, and it is not what the calibrator measured.
+ */
 static bool is_systems(const struct persecond *persecond)
 {
 	return teller_of(persecond->source) == TELLER_SYSTEM &&
@@ -177,7 +178,7 @@ static const char *of_scaled(const struct cache *cache, const struct candidate *
 	const struct persecond *persecond = &cache->persecond;
 	const uint64_t rate = c->measured.hz, core = cache->core.hz;
 
-	/* Clocks keep time, so their ticks are as told. */
+	/* Clocks keep time, so their ticks are as stated. */
 	if (c->counter->class == COUNTER_OFF_CORE &&
 	    disagree_differ(rate_scaled(c->hz, c->scaling.num, c->scaling.den), rate))
 		return ticks_sentence;

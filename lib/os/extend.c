@@ -41,7 +41,7 @@
  * - A time that is too early makes e too large, which at most adds counts.
  * - A thread that was interrupted stores its read over the later one of its handler, which may have
  *   counted wraps. It stores its time first. Otherwise another handler between the next stores
- *would find the thread's count beside the first handler's time, and lose the counts between the
+ *would find the thread's count with the first handler's time, and lose the counts between the
  *two.
  */
 

@@ -23,8 +23,8 @@
 
 /* One counter. Nothing but drift changes once it is set up. */
 struct extend {
-	uint64_t expected;   /* the rate that setup was told, in counts per second; 0: not set up */
-	uint64_t ns;         /* the clock at setup */
+	uint64_t expected; /* the rate that setup was given, in counts per second; 0: not set up */
+	uint64_t ns;       /* the clock at setup */
 	uint64_t multiplier; /* ns to counts, at the estimated rate */
 	unsigned time_shift; /* the unit of time is 2^time_shift ns */
 	/* A recent count minus the estimate since setup, in units of extend_thread.high. A thread
@@ -188,7 +188,7 @@ static inline void extend_store(struct extend *x, struct extend_thread *thread,
 	uint32_t time = extend_time(x, last, ns);
 	uint64_t drift;
 
-	/* Before the count only an earlier time is stored: a later one beside the last count would
+	/* Before the count only an earlier time is stored: a later one with the last count would
 	 * hide the counts that have passed since. */
 	if ((int32_t)(time - atomic_load_explicit(&thread->time, memory_order_relaxed)) < 0)
 		atomic_store_explicit(&thread->time, time, memory_order_relaxed);

@@ -28,7 +28,7 @@ static inline void published_fence(void)
 }
 
 /*
- * Leave a value for reads. A later setup, beside which threads may read, has the same persecond and
+ * Leave a value for reads. A later setup, during which threads may read, has the same persecond and
  * rate (choose.h, probe.h), hence the same value. It is not written again, so there is no race.
  */
 static inline void published_keep(uint64_t *kept, uint64_t value)

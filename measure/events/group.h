@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Events that a meter may be opened with, beside the cycles. */
+/* Events that a meter may be opened with, in addition to the cycles. */
 #define EVENTS_MAX 16
 
 /* Kinds of core on which one event may count: one code for each. */

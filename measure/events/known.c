@@ -86,7 +86,7 @@ static void guesses(void)
 	}
 }
 
-/* A sanitizer would use memory of its own beside each page. */
+/* A sanitizer would use memory of its own next to each page. */
 __attribute__((no_sanitize("address", "thread"))) static void touch(const struct known *known)
 {
 	for (size_t i = 0; i < KNOWN_PAGES_N; i++)

@@ -54,7 +54,7 @@ enum event_source {
 /* Access to the address of a breakpoint, as bits of a set. */
 enum { EVENT_READ = 1, EVENT_WRITE = 2, EVENT_EXECUTE = 4 };
 
-/* What pctr(4) lets people say beside the code of an event. */
+/* What pctr(4) lets people say in addition to the code of an event. */
 struct event_parts {
 	bool has_mask, edge, invert;
 	uint8_t mask;  /* the unit mask */

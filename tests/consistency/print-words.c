@@ -7,7 +7,7 @@
  * prints the words of the code, to which tests hold the manual pages, in lines "KIND WORD". The
  * kinds are:
  *
- *     status, class, reason, fact, source, fate   what the code's own functions call them
+ *     status, class, reason, fact, source, state   what the code's own functions call them
  *     line            the first word of a line in a cache
  *     wait, longest   the seconds for which a calibrator waits by default, and at most
  *     knob            of the folder ROOT, which has a file rdpmc in place of the kernel's
@@ -47,11 +47,11 @@ static void print_names(void)
 		print("source", frequency_source_name(i));
 }
 
-/* A new fate is an error of the compiler, because nothing else says which one is the last. */
+/* A new state is an error of the compiler, because nothing else says which one is the last. */
 #pragma GCC diagnostic error "-Wswitch"
-static bool is_last(enum target_fate fate)
+static bool is_last(enum target_state state)
 {
-	switch (fate) {
+	switch (state) {
 	case TARGET_MEASURED:
 	case TARGET_TOO_FAST:
 	case TARGET_CRASHED:
@@ -63,13 +63,13 @@ static bool is_last(enum target_fate fate)
 	return true;
 }
 
-static void print_fates(void)
+static void print_states(void)
 {
-	enum target_fate fate = TARGET_MEASURED;
+	enum target_state state = TARGET_MEASURED;
 
-	for (; !is_last(fate); fate++)
-		print("fate", target_fate_name(fate));
-	print("fate", target_fate_name(fate));
+	for (; !is_last(state); state++)
+		print("state", target_state_name(state));
+	print("state", target_state_name(state));
 }
 
 /* One counter is usable, and nothing is unknown. */
@@ -128,7 +128,7 @@ static void print_variables(char *names[])
 int main(int argc, char *argv[])
 {
 	print_names();
-	print_fates();
+	print_states();
 	print_lines();
 	printf("wait %d\nlongest %d\n", PUBLISH_WAIT_MS / 1000, CALIBRATE_WAIT_MAX_S);
 	if (argc > 1) {

@@ -103,10 +103,10 @@ is "doc/cpucycles-open.8 explains each exit status" \
 is "doc/cpucycles-measure.1 explains each exit status" \
 	"$(section doc/cpucycles-measure.1 'EXIT STATUS' | sed -n 's/^\.It //p')" \
 	"$(sed -n 's/^\tOUTCOME_[A-Z_]* = \([0-9]*\).*/\1/p' utils/measure/outcome.h)"
-is "doc/cpucycles-measure.1 has each fate of a function" \
+is "doc/cpucycles-measure.1 has each state of a function" \
 	"$(section doc/cpucycles-measure.1 JSON | sed -n '/^is one of$/,/;$/p' |
 		sed -n 's/^\.Dq \(.*[a-z]\)\( [,;]\)*$/\1/p' | grep -vx 'not measured' |
-		sort)" "$(words fate)"
+		sort)" "$(words state)"
 
 # How long a second calibrator waits.
 seconds=$(words wait)
@@ -120,6 +120,6 @@ is "doc/cpucycles-calibrated.8 has the wait for the lock" \
 	"$(seconds_after doc/cpucycles-calibrated.8 'another run waits for it up to')" "$seconds"
 longest='Wait at most this long, from 0 to \([0-9]*\) seconds'
 is "doc/cpucycles-calibrated.8 has the numbers of --wait" \
-	"$(sed -n "s/^$longest, .*; usual is \([0-9]*\)\.\$/\1 \2/p" doc/cpucycles-calibrated.8)" \
+	"$(sed -n "s/^$longest, .*; default \([0-9]*\)\.\$/\1 \2/p" doc/cpucycles-calibrated.8)" \
 	"$(words longest) $seconds"
 end_lint

@@ -275,7 +275,7 @@ $(get leak tail quantile) $(get leak beyond quantile | grep -x -c '[0-9]*')" "1 
 		is "JSON: Ctrl-C" "$(get interrupted) $(get leak)" "true null"
 	fi
 	run -j ./made.so:crashes
-	is "JSON: of a crash" "$status $(get leak) $(get function fate)" "6 null crashed"
+	is "JSON: of a crash" "$status $(get leak) $(get function state)" "6 null crashed"
 else
 	skip "JSON" "built without jansson"
 fi

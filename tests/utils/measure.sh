@@ -881,10 +881,10 @@ if [ "$status" = 2 ]; then
 	exit 0
 fi
 get() { "$top_builddir/tests/utils/json-get" "$@" <"$scratch/out" 2>&1; }
-is "--json: what a function prints is kept apart" "$status $(get functions 0 fate)" "0 measured"
+is "--json: what a function prints is kept apart" "$status $(get functions 0 state)" "0 measured"
 run --json "$scratch/none.so:f"
 is "--json: a library that does not load: why" \
-	"$status $(get functions 0 fate), $(get functions 0 text | cut -c 1-14)" \
+	"$status $(get functions 0 state), $(get functions 0 text | cut -c 1-14)" \
 	"4 not measured, does not load:"
 # A sentence has room for about 120 bytes of a path, here of letters of two bytes. With one byte
 # before them, the cut would be within a letter.
@@ -907,7 +907,7 @@ is "--json: the version" "$(get version)" "$("$measure" --version | sed 's/.* //
 is "--json: the functions" "$(get functions '#') $(get functions 1 name)" "3 $made:dies"
 is "--json: their parts" "$(get functions 2 library) $(get functions 2 function)" \
 	"$made two_thousand"
-is "--json: what became of them" "$(for i in 0 1 2; do get functions $i fate; done)" "measured
+is "--json: what became of them" "$(for i in 0 1 2; do get functions $i state; done)" "measured
 crashed
 measured"
 is "--json: why" "$(get functions 1 text)" "it crashed while it ran: signal 9 (Killed)"
@@ -917,7 +917,7 @@ is "--json: the chance of an error" "$(get plan error_part | sed 's/0*1*$//')" 0
 is "--json: no precision was asked for" "$(get plan precision_part)" null
 is "--json: the unit" "$(get counter unit)" "$unit"
 is "--json: no verdict on the first" "$(get functions 0 figures verdict)" null
-is "--json: the other one is beside it" "$(get functions 2 figures verdict beside)" \
+is "--json: the other one is the baseline" "$(get functions 2 figures verdict baseline)" \
 	"$made:thousand"
 is "--json: the sentence has the word" "$(get functions 2 figures verdict sentence |
 	grep -o -E 'faster|slower|cannot tell')" "$(get functions 2 figures verdict word)"

@@ -555,7 +555,7 @@ static void test_table_of_failures(void **state)
 	functions[0].compared = false;
 	outcome.count = 1;
 	outcome.targets_count = 3;
-	targets[0].fate = TARGET_CRASHED;
+	targets[0].state = TARGET_CRASHED;
 	strcpy(targets[0].reason.what, "it crashed");
 	assert_true(outcome_misses_first(&outcome));
 	expect_printed(print_table,
@@ -573,7 +573,7 @@ static void test_table_of_failures(void **state)
 	expect_printed(print_table, "function  time/call  spread  calls  note\n"
 				    "./f.so:a          -       -      -  it crashed\n");
 	/* A library that does not load is no answer on a function. */
-	targets[0].fate = TARGET_MEASURED;
+	targets[0].state = TARGET_MEASURED;
 	expect_printed(print_table, "");
 }
 
@@ -774,7 +774,7 @@ static void test_too_fast(void **state)
 	targets[0].bytes = 10;
 	expect_line("\nper byte    12345.6 ticks, 0.000 GB/s\n");
 	outcome.count = 0;
-	targets[1].fate = TARGET_TOO_FAST;
+	targets[1].state = TARGET_TOO_FAST;
 	strcpy(targets[1].reason.what, "20 calls take nothing");
 	strcpy(targets[1].reason.remedy, "do more");
 	expect_line("\nfunction    ./f.so:b\ntoo fast    20 calls take nothing\n"
@@ -1042,7 +1042,7 @@ static void test_json(void **state)
 	targets[0].bytes = 10;
 	functions[0].renewed = true;
 	expect_json(
-		"\"fate\":\"measured\",\"text\":null,\"remedy\":null,\"bytes\":10,\"figures\":");
+		"\"state\":\"measured\",\"text\":null,\"remedy\":null,\"bytes\":10,\"figures\":");
 	expect_json("\"calls_per_sample\":1,\"input_made_anew\":true,");
 	expect_json("\"median_ns\":50.0,");
 	outcome.time.units = 0;
@@ -1088,7 +1088,7 @@ static void test_benchmark(void **state)
 	outcome.time = (struct judge_time){ .units = 1000, .ns = 500 };
 	outcome.targets_count = 3;
 	targets[0].bytes = 10;
-	targets[2].fate = TARGET_HUNG;
+	targets[2].state = TARGET_HUNG;
 	strcpy(targets[2].reason.what, "it hung");
 	functions[0].results[1].samples = 7;
 	expect_json("{\"name\":\"./f.so:a\",\"run_name\":\"./f.so:a\",\"repetitions\":2,"
@@ -1229,17 +1229,17 @@ static void test_pairs(void **state)
 				  "Passed: 7 (a, b, c, d, e, f, g).");
 
 	/* What fails in both files is left out, unless somebody has asked for it. */
-	pair[0][0].fate = pair[0][1].fate = TARGET_CRASHED;
+	pair[0][0].state = pair[0][1].state = TARGET_CRASHED;
 	outcomes[0].count = 0;
 	assert_int_equal(outcome_gates(outcomes, PAIRS), OUTCOME_OK);
 	assert_int_equal(outcome_gates(outcomes, 1), OUTCOME_UNDECIDED);
 	outcomes[0].named = true;
 	assert_int_equal(outcome_gates(outcomes, PAIRS), OUTCOME_UNDECIDED);
 	outcomes[0].named = false;
-	pair[0][0].fate = pair[0][1].fate = TARGET_NOT_LINKED;
+	pair[0][0].state = pair[0][1].state = TARGET_NOT_LINKED;
 	assert_int_equal(outcome_gates(outcomes, PAIRS), OUTCOME_UNDECIDED);
-	pair[0][0].fate = pair[0][1].fate = TARGET_CRASHED;
-	pair[1][1].fate = TARGET_HUNG;
+	pair[0][0].state = pair[0][1].state = TARGET_CRASHED;
+	pair[1][1].state = TARGET_HUNG;
 	outcomes[1].count = 1;
 	assert_int_equal(outcome_gates(outcomes, PAIRS), OUTCOME_UNDECIDED);
 

@@ -311,7 +311,7 @@ static void restore_model(struct model *m, bool killed)
 {
 	const struct opened_knob *old = opened_find(&m->opened, m->knob.path);
 
-	if (old && opened_fate(old, 0, m->knob.value) == OPENED_OURS)
+	if (old && opened_state(old, 0, m->knob.value) == OPENED_OURS)
 		m->knob.value = old->found;
 	if (old && !killed)
 		opened_drop(&m->opened, m->knob.path);
@@ -375,17 +375,17 @@ static void test_sequences(void **state)
 	walk_from_each(USER_ACCESS, access_values, 3);
 }
 
-static void test_fates(void **state)
+static void test_opened_states(void **state)
 {
 	const struct opened_knob knob = { .path = PARANOID, .found = 3, .wrote = 2 };
 
 	(void)state;
-	assert_int_equal(opened_fate(&knob, 0, 2), OPENED_OURS);
-	assert_int_equal(opened_fate(&knob, 0, 3), OPENED_BACK);
-	assert_int_equal(opened_fate(&knob, 0, 4), OPENED_CHANGED);
-	assert_int_equal(opened_fate(&knob, 0, -1), OPENED_CHANGED);
-	assert_int_equal(opened_fate(&knob, -ENOENT, 2), OPENED_GONE);
-	assert_int_equal(opened_fate(&knob, -EACCES, 2), OPENED_UNKNOWN);
+	assert_int_equal(opened_state(&knob, 0, 2), OPENED_OURS);
+	assert_int_equal(opened_state(&knob, 0, 3), OPENED_BACK);
+	assert_int_equal(opened_state(&knob, 0, 4), OPENED_CHANGED);
+	assert_int_equal(opened_state(&knob, 0, -1), OPENED_CHANGED);
+	assert_int_equal(opened_state(&knob, -ENOENT, 2), OPENED_GONE);
+	assert_int_equal(opened_state(&knob, -EACCES, 2), OPENED_UNKNOWN);
 }
 
 #define GOOD \
@@ -897,7 +897,7 @@ int main(void)
 		cmocka_unit_test(test_add_and_drop),
 		cmocka_unit_test(test_set_since),
 		cmocka_unit_test(test_sequences),
-		cmocka_unit_test(test_fates),
+		cmocka_unit_test(test_opened_states),
 		cmocka_unit_test(test_record),
 		cmocka_unit_test(test_wrong_records),
 		cmocka_unit_test(test_strict),

@@ -64,7 +64,7 @@ static const char help[] =
 struct wanted {
 	bool cache, probe, json, metrics;
 	const char *samples; /* their kind, or NULL */
-	unsigned seconds;    /* 0: as long as is usual */
+	unsigned seconds;    /* 0: the default */
 	const char *text;    /* print this, and do nothing else */
 };
 

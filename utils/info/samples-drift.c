@@ -25,7 +25,7 @@ struct drift {
 	bool lost;
 };
 
-/* Nobody knows the rate of a counter beside the core, as that of a time-stamp counter without a
+/* Nobody knows the rate of a counter apart from the core, as that of a time-stamp counter without a
  * cache. How steady it is can be seen all the same. */
 static bool has_own_rate(const struct samples_counter *c)
 {

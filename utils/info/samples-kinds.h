@@ -21,7 +21,7 @@ bool samples_skew(struct samples_run *run);
 /* How far the rate of each counter is from what is stated of it. */
 bool samples_drift(struct samples_run *run);
 
-/* The frequency of a busy core, and the rate of the counter in use beside it. */
+/* The frequency of a busy core, and the rate of the counter in use relative to it. */
 bool samples_frequency(struct samples_run *run);
 
 #endif

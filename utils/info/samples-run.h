@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What all kinds of samples share: counters beside the one in use, the time, and printing. */
+/* What all kinds of samples share: counters next to the one in use, the time, and printing. */
 
 #ifndef CPUCYCLES_SAMPLES_RUN_H
 #define CPUCYCLES_SAMPLES_RUN_H

@@ -21,7 +21,7 @@
 bool samples_is_kind(const char *kind);
 
 /*
- * Print the samples of this kind. seconds: how long to measure; 0: as long as is usual. After
+ * Print the samples of this kind. seconds: how long to measure; 0: the default. After
  * inspect_cache, and after inspect_probe where no cache is in use. False: not all could be printed;
  * an error line says why if the reason is not standard output.
  */

@@ -84,9 +84,9 @@ static void say_end(const struct watched *watched, const struct child_memory *me
 }
 
 /* Take target number i out of the job. */
-static void leave_out(struct child_job *job, size_t i, enum target_fate fate)
+static void leave_out(struct child_job *job, size_t i, enum target_state state)
 {
-	job->targets[i]->fate = fate;
+	job->targets[i]->state = state;
 	job->n--;
 	memmove(&job->targets[i], &job->targets[i + 1], (job->n - i) * sizeof *job->targets);
 }

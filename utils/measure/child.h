@@ -45,8 +45,8 @@ struct child_job {
 	double so_far; /* the last function's time by the first one's; not a number: none yet */
 };
 
-/* What a child says is wrong with a target: beside -ENOENT, that the command line does not fit what
- * the target's file has (-EINVAL), or that the file does not say how long an input is, or says
+/* What a child says is wrong with a target: apart from -ENOENT, that the command line does not fit
+ * what the target's file has (-EINVAL), or that the file does not say how long an input is, or says
  * nonsense (-EDOM). */
 
 /* What the child is at. */

@@ -57,8 +57,8 @@ static void add_folder(const char *folder, struct words *words)
 	free(absolute);
 }
 
-/* The absolute path of the file's folder, or of a file beside it, to be freed. */
-static char *beside(const char *path, const char *name)
+/* The absolute path of the file's folder, or of a file in that folder, to be freed. */
+static char *in_folder_of(const char *path, const char *name)
 {
 	char *absolute = realpath(path, NULL), *slash = absolute ? strrchr(absolute, '/') : NULL;
 	char *other = slash ? malloc(strlen(absolute) + strlen(name) + 2) : NULL;
@@ -86,7 +86,7 @@ static void name_library(struct inputs *inputs, const char *path, const char *so
 /* The program is to find the shared object by the name that it has for programs. */
 static void find_library(struct inputs *inputs, const char *path, const char *soname)
 {
-	char *folder = beside(path, ""), *other = soname ? beside(path, soname) : NULL;
+	char *folder = in_folder_of(path, ""), *other = soname ? in_folder_of(path, soname) : NULL;
 
 	if (folder)
 		add_folder(folder, &inputs->with);

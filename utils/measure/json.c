@@ -123,7 +123,7 @@ static json_t *verdict_value(const struct outcome *outcome, const struct outcome
 		return json_null();
 	outcome_sentence(outcome, i, sentence);
 	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "word",
-			 words[v->kind], "beside",
+			 words[v->kind], "baseline",
 			 json_of_text(outcome->functions[0].target->label), "ratio",
 			 json_of_real(v->ratio), "ratio_low",
 			 isfinite(v->high) ? json_of_real(v->low) : json_null(), "ratio_high",
@@ -168,10 +168,10 @@ static json_t *target_value(const struct outcome *outcome, const struct target *
 	json_t *value =
 		json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o}", "name",
 			  json_of_text(target->label), "library", json_of_text(target->library),
-			  "function", json_of_text(target->function), "fate",
-			  target->fate == TARGET_MEASURED && !function ?
+			  "function", json_of_text(target->function), "state",
+			  target->state == TARGET_MEASURED && !function ?
 				  "not measured" :
-				  target_fate_name(target->fate),
+				  target_state_name(target->state),
 			  "text", json_of_sentence(target->reason.what), "remedy",
 			  json_of_sentence(target->reason.remedy), "bytes",
 			  count_value(target->bytes), "figures",

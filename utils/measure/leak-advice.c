@@ -45,7 +45,7 @@ static void add_options(const struct leak_report *report, uint64_t calls, double
 		add(text, "%s-t %s", is_counted ? " " : "", number_decimals(0, seconds).text);
 }
 
-/* Twice as much as the widest interval reaches: these calls might have told that. */
+/* Twice as much as the widest interval reaches: these calls might have shown that. */
 static void add_larger_above(const struct cpucycles_leak_result *result, char text[LEAK_TEXT])
 {
 	const double above = 2 * leak_reach(result);

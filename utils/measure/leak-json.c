@@ -83,10 +83,10 @@ static json_t *function_value(const struct leak_report *report)
 
 	return json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "name", json_of_text(target->label),
 			 "library", json_of_text(target->library), "function",
-			 json_of_text(target->function), "fate",
-			 target->fate == TARGET_MEASURED && !report->known ?
+			 json_of_text(target->function), "state",
+			 target->state == TARGET_MEASURED && !report->known ?
 				 "not measured" :
-				 target_fate_name(target->fate),
+				 target_state_name(target->state),
 			 "text", json_of_sentence(target->reason.what), "remedy",
 			 json_of_sentence(target->reason.remedy), "groups",
 			 report->known ?

@@ -17,10 +17,10 @@
 /* Of a function's name in a sentence. */
 #define NAME 80
 
-/* Chances of less than 1 in so many are not told apart. */
+/* Chances of less than 1 in so many are not distinguished. */
 #define TESTS_MOST 1e9
 
-/* Smaller shares of calls are not told apart. */
+/* Smaller shares of calls are not distinguished. */
 #define LEAST_PERCENT 0.01
 
 enum outcome_status leak_status(const struct leak_report *report)

@@ -54,7 +54,7 @@ static enum outcome_status link_once(struct run_of_leak *r)
 	if (watch_asked())
 		return OUTCOME_INTERRUPTED;
 	blame_complain(which == 0 ? target->label : "linking", &reason);
-	target->fate = TARGET_NOT_LINKED;
+	target->state = TARGET_NOT_LINKED;
 	target->reason = reason;
 	if (error == -EDOM)
 		return OUTCOME_NO_INPUT;

@@ -116,7 +116,7 @@ bool outcome_gate_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT
 }
 
 /* What came of a pair. */
-enum pair_fate {
+enum pair_state {
 	PAIR_SLOWER,
 	PAIR_FASTER,
 	PAIR_SAME,
@@ -125,9 +125,9 @@ enum pair_fate {
 	PAIR_FAILED
 };
 
-static enum pair_fate fate_of(const struct outcome *outcome)
+static enum pair_state state_of(const struct outcome *outcome)
 {
-	static const enum pair_fate fates[] = {
+	static const enum pair_state states[] = {
 		[VERDICT_CANNOT_TELL] = PAIR_CANNOT_TELL,
 		[VERDICT_FASTER] = PAIR_FASTER,
 		[VERDICT_SLOWER] = PAIR_SLOWER,
@@ -137,22 +137,22 @@ static enum pair_fate fate_of(const struct outcome *outcome)
 	if (outcome_is_left_out(outcome))
 		return PAIR_LEFT_OUT;
 	for (size_t i = 0; i < outcome->targets_count; i++)
-		if (outcome->targets[i].fate != TARGET_MEASURED)
+		if (outcome->targets[i].state != TARGET_MEASURED)
 			return PAIR_FAILED;
 	if (outcome->count < 2 || !outcome->functions[1].compared)
 		return PAIR_CANNOT_TELL;
 	if (outcome->gate > 0 && outcome_gate(outcome) == OUTCOME_OK)
 		return PAIR_SAME;
-	return fates[outcome->functions[1].verdict.kind];
+	return states[outcome->functions[1].verdict.kind];
 }
 
 #define add_text(text, ...) letters_add(text, OUTCOME_TEXT, __VA_ARGS__)
 
-/* As many names as have room beside the other sentences. */
+/* As many names as have room next to the other sentences. */
 #define NAMES_ROOM 120
 
-/* The functions with this fate, and how many they are, behind what they are called. */
-static void add_pairs(const struct outcome outcomes[], size_t n, enum pair_fate fate,
+/* The functions in this state, and how many they are, behind what they are called. */
+static void add_pairs(const struct outcome outcomes[], size_t n, enum pair_state state,
 		      const char *called, char text[OUTCOME_TEXT])
 {
 	char names[NAMES_ROOM] = "";
@@ -161,7 +161,7 @@ static void add_pairs(const struct outcome outcomes[], size_t n, enum pair_fate 
 	for (size_t i = 0; i < n; i++) {
 		const char *const name = outcomes[i].targets[0].function;
 
-		if (fate_of(&outcomes[i]) != fate)
+		if (state_of(&outcomes[i]) != state)
 			continue;
 		some++;
 		if (named + 1 < some || length + strlen(name) + 3 > NAMES_ROOM)

@@ -253,7 +253,7 @@ enum outcome_status outcome_gate(const struct outcome *outcome)
 /* Whether the function failed when it was called. */
 static bool has_failed(const struct target *target)
 {
-	return target->fate != TARGET_MEASURED && target->fate != TARGET_NOT_LINKED;
+	return target->state != TARGET_MEASURED && target->state != TARGET_NOT_LINKED;
 }
 
 bool outcome_is_left_out(const struct outcome *outcome)

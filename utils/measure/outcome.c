@@ -63,9 +63,9 @@ static void count(struct outcome_piece *piece, const struct cpucycles_meter *met
 }
 
 /* What a process has measured of a function, which was its work number i; the first function was
- * work number `beside`. */
+ * work number `baseline`. */
 static int judge_piece(struct outcome_piece *piece, const struct cpucycles_meter *meter, size_t i,
-		       size_t beside)
+		       size_t baseline)
 {
 	struct judge_findings findings;
 	const int error = judge_find(&meter->run, &meter->source, &meter->instrument, i, &findings);
@@ -77,7 +77,7 @@ static int judge_piece(struct outcome_piece *piece, const struct cpucycles_meter
 	piece->bytes = meter->run.tracks[i].work.bytes;
 	judge_warn(&findings, &piece->warnings);
 	count(piece, meter, i);
-	piece->log_ratio = judge_log_ratio(&meter->run, i, beside);
+	piece->log_ratio = judge_log_ratio(&meter->run, i, baseline);
 	return 0;
 }
 

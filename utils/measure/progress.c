@@ -45,7 +45,7 @@ static const char *so_far(const struct child_job *job, char text[SO_FAR])
 	return text;
 }
 
-/* Which process it is, and what the earlier ones have told. */
+/* Which process it is, and what the earlier ones have found. */
 static void put_process(char *text, size_t room, const struct child_job *job)
 {
 	char compared[SO_FAR], limit[SO_FAR] = "";

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* What an error of the file of this option means. It is told on standard error. */
+/* What an error of the file of this option means. It is printed on standard error. */
 enum outcome_status put_status(const char *option, const struct raw *raw, int error);
 
 /* Write this at the end of the file. */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* A file that --raw or --layouts asks for. It grows beside its place, and takes that place when it
+/* A file that --raw or --layouts asks for. It grows next to its place, and takes that place when it
  * is complete. That of all samples grows while the functions are measured, and ends with the
  * verdicts. */
 

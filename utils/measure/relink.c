@@ -118,7 +118,7 @@ static bool find_build(char path[PATH_MAX])
 	return !access(path, R_OK);
 }
 
-/* A program that runs where it was built takes what was built beside it, so that it does not take
+/* A program that runs where it was built takes what was built next to it, so that it does not take
  * that of another version. */
 const char *relink_harness(void)
 {

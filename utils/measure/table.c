@@ -49,7 +49,7 @@ static bool is_empty(const struct outcome outcomes[], size_t n)
 		if (outcomes[i].count || outcomes[i].interrupted)
 			return false;
 		for (size_t t = 0; t < outcomes[i].targets_count; t++)
-			if (outcomes[i].targets[t].fate != TARGET_MEASURED)
+			if (outcomes[i].targets[t].state != TARGET_MEASURED)
 				return false;
 	}
 	return true;
@@ -85,7 +85,7 @@ static void fill_events(const struct maker *maker, const struct outcome_function
  * Ctrl-C or an error came then. */
 static const char *reason_of(const struct target *target)
 {
-	if (target->fate == TARGET_MEASURED)
+	if (target->state == TARGET_MEASURED)
 		return "not measured";
 	return target->reason.what;
 }

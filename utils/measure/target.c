@@ -15,15 +15,15 @@
 #define BEFORE "_before"
 #define INPUT "_input"
 
-static const char *const fate_names[] = {
+static const char *const state_names[] = {
 	[TARGET_MEASURED] = "measured",     [TARGET_TOO_FAST] = "too fast",
 	[TARGET_CRASHED] = "crashed",       [TARGET_HUNG] = "hung",
 	[TARGET_NOT_LINKED] = "not linked",
 };
 
-const char *target_fate_name(enum target_fate fate)
+const char *target_state_name(enum target_state state)
 {
-	return fate_names[fate];
+	return state_names[state];
 }
 
 /* How the target is called in what is printed. */

@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 /* What became of the function. */
-enum target_fate {
+enum target_state {
 	TARGET_MEASURED,
 	TARGET_TOO_FAST,
 	TARGET_CRASHED, /* a signal ended the process, or the function itself did */
@@ -32,12 +32,12 @@ struct target {
 	bool leak;    /* the function gets an input, and is tested for leaks */
 	size_t bytes; /* that one call handles; 0: not known */
 	size_t side;  /* its number among the functions that are linked */
-	enum target_fate fate;
-	struct cpucycles_reason reason; /* for all fates but TARGET_MEASURED */
+	enum target_state state;
+	struct cpucycles_reason reason; /* for all states but TARGET_MEASURED */
 };
 
 /* "measured", "too fast", "crashed", "hung" or "not linked". */
-const char *target_fate_name(enum target_fate fate);
+const char *target_state_name(enum target_state state);
 
 /* Fill in target number i of the array from the argument. 0; -EINVAL: the argument is not
  * LIB.so:FUNCTION; -ENOMEM. A library's path may have colons: the last one counts. */

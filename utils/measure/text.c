@@ -224,10 +224,10 @@ static void put_failed(const struct outcome *outcome, FILE *to)
 	for (size_t i = 0; i < outcome->targets_count; i++) {
 		const struct target *target = &outcome->targets[i];
 
-		if (target->fate == TARGET_MEASURED)
+		if (target->state == TARGET_MEASURED)
 			continue;
 		put_function_name(outcome, target, to);
-		put_reason(target_fate_name(target->fate), &target->reason, to);
+		put_reason(target_state_name(target->state), &target->reason, to);
 	}
 }
 

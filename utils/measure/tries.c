@@ -221,7 +221,7 @@ static void choose_targets(struct child_job *job, struct target targets[], size_
 	for (size_t i = 0; i < n; i++) {
 		struct target *target = &targets[reversed ? n - 1 - i : i];
 
-		if (target->fate == TARGET_MEASURED)
+		if (target->state == TARGET_MEASURED)
 			job->targets[job->n++] = target;
 	}
 }
@@ -237,7 +237,7 @@ static bool is_decided(struct outcome *outcome)
 	       outcome_settle(outcome);
 }
 
-/* Whether one function of a pair is left. Its first process has told that it does not fail, and
+/* Whether one function of a pair is left. Its first process has shown that it does not fail, and
  * there is nothing to compare it with. */
 static bool is_alone(const struct outcome *outcome, const struct child_job *job, size_t n)
 {
@@ -359,7 +359,7 @@ static enum outcome_status begin_linking(struct tries *tries, struct target targ
 	blame_complain(which < n ? targets[which].label : "linking", &reason);
 	*general = which == n || (error != -EINVAL && error != -ENOENT);
 	if (!*general) {
-		targets[which].fate = TARGET_NOT_LINKED;
+		targets[which].state = TARGET_NOT_LINKED;
 		targets[which].reason = reason;
 	}
 	return error == -ENOENT && which < n ? OUTCOME_NOT_FOUND : OUTCOME_FAILED;

@@ -27,8 +27,8 @@ struct tries {
 /*
  * Measures n targets for each of several sizes or pairs, of which there are *count. targets has
  * those of all of them, behind one another. An outcome has the check, the plan and the samples at
- * first, and is filled in, and so are the fates of the targets and the file of samples, if there is
- * one. What went wrong is told on standard error. n is 0 for the check.
+ * first, and is filled in, and so are the states of the targets and the file of samples, if there
+ * is one. What went wrong is printed on standard error. n is 0 for the check.
  *
  * The program is linked once for all sizes, and for each pair by itself. The time of one size is
  * for this size, and that of one pair is for all pairs. A function that fails with one size is

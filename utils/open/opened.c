@@ -73,7 +73,7 @@ size_t opened_add(struct opened *opened, const struct knobs *knobs)
 	return closed;
 }
 
-enum opened_fate opened_fate(const struct opened_knob *knob, int error, int value)
+enum opened_state opened_state(const struct opened_knob *knob, int error, int value)
 {
 	if (error == -ENOENT)
 		return OPENED_GONE;

@@ -25,7 +25,7 @@ struct opened {
 };
 
 /* What becomes of a recorded knob when the record is undone. */
-enum opened_fate {
+enum opened_state {
 	OPENED_OURS,    /* it still has the value that we wrote: put back what we found */
 	OPENED_BACK,    /* it has the value that we found already */
 	OPENED_CHANGED, /* somebody else set it: leave it */
@@ -45,7 +45,7 @@ void opened_drop(struct opened *opened, const char *path);
 size_t opened_add(struct opened *opened, const struct knobs *knobs);
 
 /* error: 0, and the value that the knob has; or why that cannot be read, a negative errno. */
-enum opened_fate opened_fate(const struct opened_knob *knob, int error, int value);
+enum opened_state opened_state(const struct opened_knob *knob, int error, int value);
 
 /* The length of the text, or 0 if it does not fit. */
 size_t opened_format(const struct opened *opened, char *text, size_t size);

@@ -242,17 +242,17 @@ static enum opening_status restore_knob(const struct opening *opening,
 {
 	int value = 0;
 	int error = knob_get(opening->root, knob->path, &value);
-	const enum opened_fate fate = opened_fate(knob, error, value);
+	const enum opened_state state = opened_state(knob, error, value);
 
-	if (fate == OPENED_OURS)
+	if (state == OPENED_OURS)
 		error = knob_set(opening->root, knob->path, knob->found);
-	if (fate == OPENED_BACK) {
+	if (state == OPENED_BACK) {
 		log_line(LOG_INFO, "%s: is %d already", knob->path, knob->found);
-	} else if (fate == OPENED_CHANGED) {
+	} else if (state == OPENED_CHANGED) {
 		log_line(LOG_WARNING, "%s: left: somebody set it to %d since (found %d, wrote %d)",
 			 knob->path, value, knob->found, knob->wrote);
 		return OPENING_NOT_ALL;
-	} else if (fate == OPENED_GONE) {
+	} else if (state == OPENED_GONE) {
 		log_line(LOG_WARNING, "%s: left: it is gone", knob->path);
 		return OPENING_NOT_ALL;
 	} else if (error) {
@@ -343,7 +343,7 @@ static enum opening_status print_dry_restore(const struct opening *opening,
 	int value = 0;
 	int error = knob_get(opening->root, knob->path, &value);
 
-	switch (opened_fate(knob, error, value)) {
+	switch (opened_state(knob, error, value)) {
 	case OPENED_OURS:
 		printf("%s: %d -> %d: as it was found\n", knob->path, knob->wrote, knob->found);
 		return OPENING_OK;

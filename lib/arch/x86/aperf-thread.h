@@ -152,7 +152,7 @@ static inline bool aperf_with_clock(struct aperf_pair (*read)(void), uint64_t (*
 	return read().tsc - pair->tsc < APERF_BUSY_MIN;
 }
 
-/* The core's frequency in Hz, from what it counts beside a clock in ns while this thread is busy.
+/* The core's frequency in Hz, from what it counts by a clock in ns while this thread is busy.
  * 0: unknown. */
 static inline uint64_t aperf_core_hz(struct aperf_pair (*read)(void), uint64_t (*clock)(void))
 {

@@ -44,7 +44,7 @@
 
 struct aperf_pair {
 	uint64_t tsc, aperf; /* read in this order; a tsc of 0: they could not be read */
-	uint32_t cpu;        /* as the kernel told it then; the same number always if it does not */
+	uint32_t cpu; /* as the kernel stated it then; the same number always if it does not */
 };
 
 struct aperf_count {
