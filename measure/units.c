@@ -87,21 +87,52 @@ static size_t units_for(double margin, double half, size_t n)
 	return units > (double)n ? (size_t)units : n + 1;
 }
 
-/* How many units might tell a difference, or that there is none that matters: the smaller number.
- * limit: a log ratio nearer to 0 does not matter. */
-static size_t needed(double estimate, double half, double limit, size_t n)
+/* The values are not symmetric about 0 by chance as rarely as this, so there may be a difference of
+ * about the size that was seen. The size of any other is that of the noise. */
+#define SEEN_ERROR 0.01
+
+static bool is_seen(const double values[], size_t n, double scratch[])
 {
-	const double distance = fabs(estimate);
-	size_t units = 0;
+	double estimate, low, high;
 
-	if (distance > 0)
-		units = units_for(distance, half, n);
-	if (limit > distance) {
-		const size_t same = units_for(limit - distance, half, n);
+	return statistics_signed_rank_interval(values, n, SEEN_ERROR, scratch, &estimate, &low,
+					       &high) &&
+	       (low > 0 || high < 0);
+}
 
-		units = units == 0 || same < units ? same : units;
+/* Where nothing is known of the difference, it may be half of `within`, which takes twice as narrow
+ * an interval as none does. This part of `within` is between them: a factor of the square root of 2
+ * in the width is one of 2 in the units. */
+#define UNKNOWN_PART 0.7
+
+/* The largest of 1 %, 0.5 %, 0.2 %, 0.1 % and so on that these units have not told. */
+static double size_untold(double half)
+{
+	static const double parts[] = { 1, 0.5, 0.2 };
+	double size = 0.01;
+
+	for (size_t i = 1; log1p(size) >= half; i++)
+		size = parts[i % 3] * pow(10, -2 - (double)(i / 3));
+	return size;
+}
+
+static void advise(const double values[], size_t n, double error, double within, double scratch[],
+		   struct units_verdict *verdict)
+{
+	const double half_now = log(verdict->high / verdict->low) / 2;
+	const double half = half_of_later(values, n, error, half_now, scratch);
+	const double distance = fabs(log(verdict->ratio)), limit = log1p(within);
+	double margin = UNKNOWN_PART * limit;
+
+	if (!(half > 0))
+		return;
+	if (is_seen(values, n, scratch)) {
+		margin = fmax(distance, limit - distance);
+	} else if (!(within > 0)) {
+		verdict->difference = size_untold(half);
+		margin = log1p(verdict->difference);
 	}
-	return units;
+	verdict->units_needed = units_for(margin, half, n);
 }
 
 void units_judge(const double values[], size_t n, double error, double within, double scratch[],
@@ -126,9 +157,7 @@ void units_judge(const double values[], size_t n, double error, double within, d
 	if (!known)
 		verdict->units_needed = verdict_fewest(error);
 	else
-		verdict->units_needed =
-			needed(estimate, half_of_later(values, n, error, (high - low) / 2, scratch),
-			       limit, n);
+		advise(values, n, error, within, scratch, verdict);
 }
 
 double units_placement(const double log_ratios[], size_t n, double scratch[])

@@ -37,9 +37,11 @@ struct units_verdict {
 	 * low is 0 and high is infinite. Without any unit, ratio is not a number. */
 	double ratio, low, high;
 	/* Cannot tell: about so many units might tell, VERDICT_BLOCKS_MAX at most. 0: the functions
-	 * are equal in all that was seen, and nobody asks whether they are the same within some
-	 * part. */
+	 * are equal in all that was seen, to the last digit. */
 	size_t units_needed;
+	/* What those would tell: a difference of this part of 1. 0: the difference that was seen,
+	 * or whether there is one of `within`. */
+	double difference;
 };
 
 /* The values of units, from those of n processes, of which each `size` successive ones are a unit.

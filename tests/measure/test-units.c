@@ -87,7 +87,7 @@ static void few_or_equal_units(void **state)
 	assert_int_equal(judge(50, 0.0025).units_needed, 0);
 	assert_int_equal(judge(3, 0).units_needed, VERDICT_BLOCKS_MAX);
 	for (size_t i = 0; i < 50; i++)
-		units[i] = 1e-12 + ((double)(i % 3) - 1) / 2;
+		units[i] = 1e-12 + 500 * ((double)(i % 3) - 1);
 	assert_int_equal(judge(50, 0.0025).units_needed, VERDICT_BLOCKS_MAX);
 }
 
@@ -168,24 +168,52 @@ static void slower_by_less(void **state)
 	}
 }
 
-/* The fewer of those that tell a difference and those that tell that there is none. */
-static void needed_within(void **state)
+/* 40 units about this value, so far apart that none is seen to differ from 0 in them. */
+static struct units_verdict judge_scattered(double middle, double part, double within)
 {
-	size_t difference;
+	for (size_t i = 0; i < 40; i++)
+		units[i] = middle + part * ((double)(i % 5) - 2);
+	return judge_within(40, 0.0025, within);
+}
+
+/* Where the units show no difference, the size that more of them would tell does not depend on what
+ * they happen to show. */
+static void advice_without_a_difference(void **state)
+{
+	static const double middles[] = { 0, 0.0001, 0.001, -0.001 };
+	const size_t needed = judge_scattered(0, 0.02, 0).units_needed;
 
 	(void)state;
-	for (size_t i = 0; i < 40; i++)
-		units[i] = 0.001 + ((double)(i % 5) - 2) / 50;
-	difference = judge(40, 0.0025).units_needed;
-	assert_true(difference > 1000);
-	assert_true(judge_within(40, 0.0025, 0.01).units_needed < difference / 10);
-	assert_true(judge_within(40, 0.0025, 0.01).units_needed > 40);
-	/* A part that the difference may exceed does not help. */
-	assert_int_equal(judge_within(40, 0.0025, 0.0005).units_needed, difference);
-	for (size_t i = 0; i < 40; i++)
-		units[i] = ((double)(i % 5) - 2) / 50;
-	assert_int_equal(judge(40, 0.0025).units_needed, 0);
-	assert_true(judge_within(40, 0.0025, 0.01).units_needed > 40);
+	for (size_t i = 0; i < sizeof middles / sizeof middles[0]; i++) {
+		const struct units_verdict verdict = judge_scattered(middles[i], 0.02, 0);
+
+		assert_int_equal(verdict.kind, VERDICT_CANNOT_TELL);
+		assert_true(verdict.difference == 0.01);
+		unit_in_range(verdict.units_needed, needed - needed / 20, needed + needed / 20);
+	}
+	/* What 40 units have told is not what more are needed for. */
+	assert_true(judge_scattered(0, 0.005, 0).difference == 0.002);
+	assert_true(judge_scattered(0, 0.0002, 0).difference == 0.0001);
+	unit_in_range(judge_scattered(0, 0.0002, 0).units_needed, 41, 400);
+	/* Whether there is one of a given size takes fewer units if that is larger. */
+	assert_true(judge_scattered(0.001, 0.02, 0.01).difference == 0);
+	assert_true(judge_scattered(0.001, 0.02, 0.01).units_needed > 40);
+	assert_true(judge_scattered(0.001, 0.02, 0.01).units_needed * 3 <
+		    judge_scattered(0.001, 0.02, 0.005).units_needed);
+}
+
+/* A difference that is seen tells how many units it takes, and so does its distance to the part
+ * within which functions are the same: the fewer of both. */
+static void advice_on_a_difference(void **state)
+{
+	const struct units_verdict seen = judge_scattered(0.0105, 0.015, 0);
+
+	(void)state;
+	assert_int_equal(seen.kind, VERDICT_CANNOT_TELL);
+	assert_true(seen.difference == 0);
+	unit_in_range(seen.units_needed, 41, 400);
+	assert_int_equal(judge_scattered(0.0105, 0.015, 0.005).units_needed, seen.units_needed);
+	assert_true(judge_scattered(0.0105, 0.015, 0.05).units_needed < seen.units_needed);
 }
 
 /* If most values are the same, an interval of a larger error has no width. */
@@ -507,28 +535,51 @@ static size_t told_from(unsigned look, double shift, double within)
 	return SIZE_MAX;
 }
 
+/* Advice by ten units of functions that do not differ. noise: of the units' values, relative to
+ * those of normal(). */
+static struct units_verdict advice_at(double noise, double within)
+{
+	struct units_verdict verdict;
+
+	do {
+		for (size_t i = 0; i < 10; i++)
+			units[i] = noise * normal(i);
+		verdict = judge_within(10, verdict_share(ERROR, 1), within);
+	} while (verdict.kind != VERDICT_CANNOT_TELL);
+	return verdict;
+}
+
 /* How many units it takes until functions are the same within a part, is foretold by ten of them
  * within a factor of 2, mostly. */
 static void advice_within(void **state)
 {
 	const size_t n = unit_is_slow() ? 20 : 300;
-	size_t right = 0, tries = 0;
+	size_t right = 0;
 
 	(void)state;
-	while (tries < n) {
-		struct units_verdict verdict;
-		size_t told;
+	for (size_t tries = 0; tries < n; tries++) {
+		const size_t needed = advice_at(1, 0.01).units_needed;
+		const size_t told = told_from(2, 0, 0.01);
 
-		for (size_t i = 0; i < 10; i++)
-			units[i] = normal(i);
-		verdict = judge_within(10, verdict_share(ERROR, 1), 0.01);
-		if (verdict.kind != VERDICT_CANNOT_TELL)
-			continue;
-		tries++;
-		told = told_from(2, 0, 0.01);
-		right += told <= 2 * verdict.units_needed && verdict.units_needed <= 2 * told;
+		right += told <= 2 * needed && needed <= 2 * told;
 	}
 	simulate_at_least(right, n, 0.75, "advice that is right within a factor of 2");
+}
+
+/* Where ten units differ by so much that twenty times as many would not tell, the advice is seldom
+ * less than ten times as many. */
+static void advice_in_noise(void **state)
+{
+	const size_t n = 300;
+
+	(void)state;
+	for (int within = 0; within < 2; within++) {
+		size_t wrong = 0;
+
+		for (size_t tries = 0; tries < n; tries++)
+			wrong += advice_at(4, within ? 0.01 : 0).units_needed < 100;
+		simulate_at_most(wrong, n, 0.1, "advice of too few units in noise of 4 %");
+	}
 }
 
 int main(void)
@@ -540,7 +591,8 @@ int main(void)
 		cmocka_unit_test(values_of_units),
 		cmocka_unit_test(same_within),
 		cmocka_unit_test(slower_by_less),
-		cmocka_unit_test(needed_within),
+		cmocka_unit_test(advice_without_a_difference),
+		cmocka_unit_test(advice_on_a_difference),
 		cmocka_unit_test(placement_of_processes),
 		cmocka_unit_test(needed_of_equal_values),
 		cmocka_unit_test(equal_functions),
@@ -550,6 +602,7 @@ int main(void)
 		cmocka_unit_test(differences_are_told),
 		cmocka_unit_test(units_that_are_needed),
 		cmocka_unit_test(advice_within),
+		cmocka_unit_test(advice_in_noise),
 	};
 
 	unit_seed_or(SIMULATE_SEED);

@@ -140,10 +140,18 @@ static void test_sentence(void **state)
 	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
 			". About 25 processes might"
 			" tell, in about 3 s (-t, -n).");
+	verdict->units_needed = 184;
+	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
+			". It might take more than 366 processes, which is the most and takes about"
+			" 37 s (-t, -n).");
+	verdict->difference = 0.005;
+	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
+			". A difference of 0.5 % would take about 184 processes, about 19 s"
+			" (-t, -n).");
 	verdict->units_needed = 367;
 	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
-			". It would take more than"
-			" 366 processes, which is the most.");
+			". A difference of 0.5 % would take more than 366 processes, which is the"
+			" most.");
 }
 
 static void test_sentence_of_layouts(void **state)
@@ -177,7 +185,8 @@ static void test_sentence_of_layouts(void **state)
 	assert_int_equal(outcome_needed(&outcome, 1), 368);
 	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell: ratio 1.0097 (1.0077 to"
 			" 1.0113). Where it lies moves one comparison by 0.14 %. 40 layouts, 3 s."
-			" It would take more than 364 layouts, which is the most.");
+			" It might take more than 364 layouts, which is the most and takes about"
+			" 27 s (-t).");
 	verdict->high = INFINITY;
 	verdict->units_needed = 10;
 	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell. These were too few layouts: at"
@@ -1062,16 +1071,17 @@ static void test_json_of_layouts(void **state)
 	functions[1].units = 10;
 	expect_json("\"ratio\":2.0,\"ratio_low\":1.75,\"ratio_high\":2.25,\"within\":null,"
 		    "\"units\":10,\"layouts\":null,\"placement_part\":null,"
-		    "\"processes_needed\":null,");
+		    "\"processes_needed\":null,\"processes_needed_for\":null,");
 	outcome.linked = true;
 	outcome.within = 0.5;
 	functions[1].verdict.kind = VERDICT_SAME;
 	functions[1].verdict.units_needed = 30;
+	functions[1].verdict.difference = 0.25;
 	functions[1].placement = 0.25;
 	functions[1].by_layout = 0.125;
 	expect_json("\"word\":\"same\",");
 	expect_json("\"within\":0.5,\"units\":10,\"layouts\":40,\"placement_part\":0.25,"
-		    "\"processes_needed\":120,");
+		    "\"processes_needed\":120,\"processes_needed_for\":0.25,");
 	expect_json("\"by_layout_part\":0.125,\"warnings\":[],\"verdict\":{");
 }
 

@@ -122,7 +122,7 @@ static json_t *verdict_value(const struct outcome *outcome, const struct outcome
 	if (!function->compared)
 		return json_null();
 	outcome_sentence(outcome, i, sentence);
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "word",
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o}", "word",
 			 words[v->kind], "baseline",
 			 json_of_text(outcome->functions[0].target->label), "ratio",
 			 json_of_real(v->ratio), "ratio_low",
@@ -132,7 +132,8 @@ static json_t *verdict_value(const struct outcome *outcome, const struct outcome
 			 (json_int_t)function->units, "layouts",
 			 count_value(outcome_layouts(outcome, i)), "placement_part",
 			 json_of_real(function->placement), "processes_needed",
-			 count_value(outcome_needed(outcome, i)), "sentence",
+			 count_value(outcome_needed(outcome, i)), "processes_needed_for",
+			 v->difference > 0 ? json_of_real(v->difference) : json_null(), "sentence",
 			 json_of_text(sentence));
 }
 

@@ -8,6 +8,7 @@
 
 #include "outcome.h"
 #include "letters.h"
+#include "number.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -216,6 +217,7 @@ static void cannot_tell(const struct outcome *outcome, size_t i, char text[OUTCO
 {
 	const size_t most = outcome_most(outcome);
 	const size_t needed = outcome_needed(outcome, i);
+	const double difference = outcome->functions[i].verdict.difference;
 	const char *const what = outcome->linked ? "layouts" : "processes";
 	/* The time of one of several pairs is not what -t says. */
 	const char *const options = outcome->pair   ? "for this function; -t is for all" :
@@ -229,9 +231,20 @@ static void cannot_tell(const struct outcome *outcome, size_t i, char text[OUTCO
 			 "These were too few %s: at least %zu are needed, which takes about "
 			 "%.0f s (%s).",
 			 what, needed, seconds_for(outcome, needed), options);
-	else if (needed > most)
-		snprintf(text, OUTCOME_ADVICE, "It would take more than %zu %s, which is the most.",
-			 most, what);
+	else if (difference > 0 && needed > most)
+		snprintf(text, OUTCOME_ADVICE,
+			 "A difference of %s %% would take more than %zu %s, which is the most.",
+			 number_digits(3, 100 * difference).text, most, what);
+	else if (difference > 0)
+		snprintf(text, OUTCOME_ADVICE,
+			 "A difference of %s %% would take about %zu %s, about %.0f s (%s).",
+			 number_digits(3, 100 * difference).text, needed, what,
+			 seconds_for(outcome, needed), options);
+	else if (needed > most / 2)
+		snprintf(text, OUTCOME_ADVICE,
+			 "It might take more than %zu %s, which is the most and takes about %.0f s "
+			 "(%s).",
+			 most, what, seconds_for(outcome, most), options);
 	else
 		snprintf(text, OUTCOME_ADVICE, "About %zu %s might tell, in about %.0f s (%s).",
 			 needed, what, seconds_for(outcome, needed), options);
