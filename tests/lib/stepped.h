@@ -21,6 +21,9 @@
 #include "unit.h"
 #include "faults.h"
 
+#include <setjmp.h>
+#include <signal.h>
+
 #ifdef __linux__
 #include <sys/ptrace.h>
 #endif
@@ -39,6 +42,26 @@ struct stepped {
 static const struct stepped *stepped_now;
 static volatile sig_atomic_t stepped_inside;
 static long stepped_instructions;
+
+static sigjmp_buf stepped_away;
+static volatile sig_atomic_t stepped_may_leave;
+
+/* Call a function which a handler may end by a jump. */
+__attribute__((unused)) static void stepped_call(void (*function)(void))
+{
+	if (sigsetjmp(stepped_away, 0) == 0) {
+		stepped_may_leave = 1;
+		function();
+	}
+	stepped_may_leave = 0;
+}
+
+/* In the handler: end that function. Nothing happens before it begins and after it has ended. */
+__attribute__((unused)) static void stepped_leave(void)
+{
+	if (stepped_may_leave)
+		siglongjmp(stepped_away, 1);
+}
 
 __attribute__((unused)) static void stepped_handler(int sig)
 {

@@ -334,7 +334,6 @@ static uint64_t tick(void)
 	return aperf_read(&mine, read_ticking);
 }
 
-static sigjmp_buf away;
 static uint64_t first, first_ticks, last, in_handler;
 
 static void prepare(void)
@@ -344,10 +343,14 @@ static void prepare(void)
 	last = in_handler = 0;
 }
 
+static void read_once(void)
+{
+	last = tick();
+}
+
 static void run(void)
 {
-	if (sigsetjmp(away, 0) == 0)
-		last = tick();
+	stepped_call(read_once);
 }
 
 static enum { RETURNS, LEAVES, MOVES, MOVES_AND_LEAVES, KINDS } kind;
@@ -365,7 +368,7 @@ static void interrupt(void)
 		in_handler = next;
 	}
 	if (kind == LEAVES || kind == MOVES_AND_LEAVES)
-		siglongjmp(away, 1);
+		stepped_leave();
 }
 
 /* There is no cycle that a handler's read makes the thread count twice, or not at all. */

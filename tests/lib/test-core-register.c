@@ -103,7 +103,9 @@ static void never_back(void **state)
 	}
 }
 
-/* Handlers */
+#ifdef __x86_64__
+/* Handlers, on a CPU that stores 64 bits by one instruction. In the middle of two, a handler may
+ * see half of a count. */
 
 #define READ_CYCLES 20
 
@@ -127,7 +129,6 @@ static long long tick(void)
 	return core_register_count(read_ticking, 64);
 }
 
-static sigjmp_buf away;
 static long long first, last, in_handler;
 static uint64_t first_ticking;
 
@@ -141,10 +142,14 @@ static void prepare(void)
 	last = in_handler = 0;
 }
 
+static void read_once(void)
+{
+	last = tick();
+}
+
 static void run(void)
 {
-	if (sigsetjmp(away, 0) == 0)
-		last = tick();
+	stepped_call(read_once);
 }
 
 static enum { RETURNS, LEAVES, MOVES, MOVES_AND_LEAVES, KINDS } kind;
@@ -161,7 +166,7 @@ static void interrupt(void)
 		in_handler = next;
 	}
 	if (kind == LEAVES || kind == MOVES_AND_LEAVES)
-		siglongjmp(away, 1);
+		stepped_leave();
 }
 
 /* No cycle is counted twice. Where the thread moves, a few are lost: those of the reads. */
@@ -197,13 +202,19 @@ static void handlers(void **state)
 	(void)state;
 	unit_child_passes(handlers_child);
 }
+#endif
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(steps, clear),      cmocka_unit_test_setup(restarted, clear),
-		cmocka_unit_test_setup(wraps, clear),      cmocka_unit_test_setup(reloaded, clear),
-		cmocka_unit_test_setup(never_back, clear), cmocka_unit_test(handlers),
+		cmocka_unit_test_setup(steps, clear),
+		cmocka_unit_test_setup(restarted, clear),
+		cmocka_unit_test_setup(wraps, clear),
+		cmocka_unit_test_setup(reloaded, clear),
+		cmocka_unit_test_setup(never_back, clear),
+#ifdef __x86_64__
+		cmocka_unit_test(handlers),
+#endif
 	};
 
 	return cmocka_run_group_tests_name("core register", tests, NULL, NULL);
