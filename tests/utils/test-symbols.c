@@ -52,7 +52,7 @@ static void texts(void **state)
 #define CLASS ELFCLASS32
 #endif
 
-enum { NAMES, DYNAMIC, STATIC, SECTIONS };
+enum { FIRST, NAMES, DYNAMIC, STATIC, NUMBERS, SECTIONS };
 #define SYMBOLS 6
 
 /* A shared object, with what is looked at only. */
@@ -62,6 +62,7 @@ struct made {
 	ELF(Shdr) sections[SECTIONS];
 	ELF(Sym) symbols[SYMBOLS];
 	char names[48];
+	uint32_t numbers[SYMBOLS];
 };
 
 static const char names[] = "\0f\0variable\0outside\0hidden\0untyped\0";
@@ -262,6 +263,60 @@ static void object(void **state)
 	assert_true(symbols_wait_for_lto(&file));
 }
 
+static char places_seen[256];
+
+static void see_place(const struct symbol *symbol, void *argument)
+{
+	const size_t length = strlen(places_seen);
+
+	(void)argument;
+	snprintf(places_seen + length, sizeof places_seen - length, "%s in %s%s ", symbol->name,
+		 symbol->section ? symbol->section : "none", symbol->code ? "!" : "");
+}
+
+/* Numbers that do not fit into their places stand elsewhere. Reserved numbers are no section, even
+ * if there are so many. */
+static void many_sections(void **state)
+{
+	struct made made = make();
+	const struct symbols_file file = { .bytes = (const unsigned char *)&made,
+					   .size = sizeof made };
+
+	(void)state;
+	made.header.e_type = ET_REL;
+	made.header.e_shnum = 0;
+	made.header.e_shstrndx = SHN_XINDEX;
+	made.sections[FIRST].sh_size = SECTIONS;
+	made.sections[FIRST].sh_link = NAMES;
+	made.sections[DYNAMIC].sh_type = SHT_PROGBITS;
+	made.sections[DYNAMIC].sh_name = 27;
+	made.sections[DYNAMIC].sh_flags = SHF_ALLOC | SHF_EXECINSTR;
+	made.sections[STATIC].sh_size = sizeof made.symbols;
+	made.sections[NUMBERS].sh_type = SHT_SYMTAB_SHNDX;
+	made.sections[NUMBERS].sh_link = STATIC;
+	made.sections[NUMBERS].sh_offset = offsetof(struct made, numbers);
+	made.sections[NUMBERS].sh_size = sizeof made.numbers;
+	made.symbols[1].st_shndx = SHN_XINDEX;
+	made.numbers[1] = DYNAMIC;
+	made.symbols[2].st_shndx = SHN_COMMON;
+	made.symbols[4].st_shndx = SHN_ABS;
+	made.symbols[5].st_shndx = DYNAMIC;
+	sections_seen[0] = places_seen[0] = 0;
+	symbols_sections(&file, see_section, NULL);
+	assert_string_equal(sections_seen, "untyped!/1 ");
+	symbols_each(&file, see_place, NULL);
+	assert_string_equal(places_seen, "f in untyped! variable in none hidden in none! "
+					 "untyped in untyped! ");
+	assert_false(symbols_is_cut(&file));
+	/* Of another table, so the symbol lies nowhere. */
+	made.sections[NUMBERS].sh_link = DYNAMIC;
+	places_seen[0] = 0;
+	symbols_each(&file, see_place, NULL);
+	assert_memory_equal(places_seen, "f in none! ", 11);
+	made.sections[FIRST].sh_size = SECTIONS + 1000;
+	assert_true(symbols_is_cut(&file));
+}
+
 /* All that looks at a file. */
 static void look(const struct symbols_file *file)
 {
@@ -342,6 +397,12 @@ static void archive(void **state)
 	shared_object(state);
 }
 
+static void many_sections(void **state)
+{
+	(void)state;
+	unit_skip("no ELF here");
+}
+
 static void object(void **state)
 {
 	shared_object(state);
@@ -357,9 +418,10 @@ static void garbled_archive(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(texts),   cmocka_unit_test(shared_object),
-		cmocka_unit_test(garbled), cmocka_unit_test(archive),
-		cmocka_unit_test(object),  cmocka_unit_test(garbled_archive),
+		cmocka_unit_test(texts),         cmocka_unit_test(shared_object),
+		cmocka_unit_test(garbled),       cmocka_unit_test(archive),
+		cmocka_unit_test(object),        cmocka_unit_test(garbled_archive),
+		cmocka_unit_test(many_sections),
 	};
 
 	return cmocka_run_group_tests_name("symbols", tests, NULL, NULL);

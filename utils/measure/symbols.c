@@ -100,11 +100,25 @@ static bool read_header(const struct symbols_file *file, header_t *header)
 	       is_of_this_class(header);
 }
 
+/* From 65,280 sections on, some numbers do not fit into their places. The number of sections and
+ * that of the section with their names stand in section 0 then. Source: System V gABI, chapter 4,
+ * "ELF Header" and "Section Header". */
+static uint64_t number_of_sections(const struct symbols_file *file, const header_t *header)
+{
+	section_t first;
+
+	if (header->e_shnum > 0 || header->e_shoff == 0 ||
+	    !copy(file, header->e_shoff, 0, &first, sizeof first))
+		return header->e_shnum;
+	return first.sh_size;
+}
+
 /* False: there is no section of this number, or the file ends before. */
-static bool section_at(const struct symbols_file *file, const header_t *header, unsigned i,
+static bool section_at(const struct symbols_file *file, const header_t *header, uint64_t i,
 		       section_t *section)
 {
-	return i < header->e_shnum && copy(file, header->e_shoff, i, section, sizeof *section);
+	return i < number_of_sections(file, header) &&
+	       copy(file, header->e_shoff, i, section, sizeof *section);
 }
 
 static bool says_pie(const struct symbols_file *file, const segment_t *segment)
@@ -195,22 +209,44 @@ static bool is_exported(const header_t *header, const section_t *table, const sy
 static const char *section_name(const struct symbols_file *file, const header_t *header,
 				const section_t *section)
 {
-	section_t names;
+	section_t names, first;
+	uint64_t i = header->e_shstrndx;
 
-	if (!copy(file, header->e_shoff, header->e_shstrndx, &names, sizeof names))
-		return NULL;
-	return name_at(file, &names, section->sh_name);
+	if (i == SHN_XINDEX && section_at(file, header, 0, &first))
+		i = first.sh_link;
+	return section_at(file, header, i, &names) ? name_at(file, &names, section->sh_name) : NULL;
 }
 
-static void see_one(const struct symbols_file *file, const header_t *header, const section_t *table,
-		    const section_t *strings, const symbol_t *s, const struct search *search)
+/* A table of symbols, and what belongs to it. */
+struct table {
+	section_t section, strings;
+	section_t numbers; /* of the symbols' sections that do not fit; its sh_size is 0: none */
+};
+
+/* The number of the section in which symbol i lies. SHN_UNDEF: in none, or in no section of the
+ * file. */
+static uint64_t place_of(const struct symbols_file *file, const struct table *table, uint64_t i,
+			 const symbol_t *s)
+{
+	uint32_t number;
+
+	if (s->st_shndx == SHN_XINDEX && i < table->numbers.sh_size / sizeof number &&
+	    copy(file, table->numbers.sh_offset, i, &number, sizeof number))
+		return number;
+	return s->st_shndx < SHN_LORESERVE ? s->st_shndx : SHN_UNDEF;
+}
+
+static void see_one(const struct symbols_file *file, const header_t *header,
+		    const struct table *table, uint64_t i, const symbol_t *s,
+		    const struct search *search)
 {
 	const unsigned type = s->st_info & 15;
+	const uint64_t place = place_of(file, table, i, s);
 	section_t section;
-	const bool lies = section_at(file, header, s->st_shndx, &section);
+	const bool lies = place != SHN_UNDEF && section_at(file, header, place, &section);
 	struct symbol symbol = {
-		.name = name_at(file, strings, s->st_name),
-		.exported = is_exported(header, table, s),
+		.name = name_at(file, &table->strings, s->st_name),
+		.exported = is_exported(header, &table->section, s),
 		.variable = type == STT_OBJECT || type == STT_COMMON || type == STT_TLS,
 		.code = type == STT_FUNC,
 		.unique = s->st_info >> 4 == STB_GNU_UNIQUE,
@@ -228,31 +264,43 @@ static void see_one(const struct symbols_file *file, const header_t *header, con
 		search->see(&symbol, search->argument);
 }
 
-static void see_table(const struct symbols_file *file, const header_t *header,
-		      const section_t *table, const struct search *search)
+/* The section with the numbers that belong to table number i of symbols. */
+static void find_numbers(const struct symbols_file *file, const header_t *header, uint64_t i,
+			 section_t *numbers)
 {
-	section_t strings;
+	for (uint64_t other = 0; section_at(file, header, other, numbers); other++)
+		if (numbers->sh_type == SHT_SYMTAB_SHNDX && numbers->sh_link == i)
+			return;
+	numbers->sh_size = 0;
+}
+
+static void see_table(const struct symbols_file *file, const header_t *header, struct table *table,
+		      const struct search *search)
+{
 	symbol_t symbol;
 
-	if (!section_at(file, header, table->sh_link, &strings))
+	if (!section_at(file, header, table->section.sh_link, &table->strings))
 		return;
-	for (uint64_t i = 1; i < table->sh_size / sizeof symbol; i++) {
-		if (!copy(file, table->sh_offset, i, &symbol, sizeof symbol))
+	for (uint64_t i = 1; i < table->section.sh_size / sizeof symbol; i++) {
+		if (!copy(file, table->section.sh_offset, i, &symbol, sizeof symbol))
 			return;
-		see_one(file, header, table, &strings, &symbol, search);
+		see_one(file, header, table, i, &symbol, search);
 	}
 }
 
 static void see_tables(const struct symbols_file *file, const struct search *search)
 {
 	header_t header;
-	section_t table;
+	struct table table;
 
 	if (!read_header(file, &header))
 		return;
-	for (unsigned i = 0; section_at(file, &header, i, &table); i++)
-		if (table.sh_type == SHT_DYNSYM || table.sh_type == SHT_SYMTAB)
-			see_table(file, &header, &table, search);
+	for (uint64_t i = 0; section_at(file, &header, i, &table.section); i++) {
+		if (table.section.sh_type != SHT_DYNSYM && table.section.sh_type != SHT_SYMTAB)
+			continue;
+		find_numbers(file, &header, i, &table.numbers);
+		see_table(file, &header, &table, search);
+	}
 }
 
 void symbols_each(const struct symbols_file *file,
@@ -296,7 +344,7 @@ void symbols_sections(const struct symbols_file *file,
 
 	if (!read_header(file, &header))
 		return;
-	for (unsigned i = 1; section_at(file, &header, i, &s); i++) {
+	for (uint64_t i = 1; section_at(file, &header, i, &s); i++) {
 		const struct symbols_section section = {
 			.name = section_name(file, &header, &s),
 			.code = (s.sh_flags & SHF_EXECINSTR) && (s.sh_flags & SHF_ALLOC),
@@ -312,11 +360,14 @@ bool symbols_is_cut(const struct symbols_file *file)
 {
 	header_t header;
 	section_t last;
+	uint64_t sections;
 
 	if (symbols_archive_is_cut(file))
 		return true;
-	return read_header(file, &header) && header.e_shnum > 0 &&
-	       !section_at(file, &header, header.e_shnum - 1u, &last);
+	if (!read_header(file, &header))
+		return false;
+	sections = number_of_sections(file, &header);
+	return sections > 0 && !section_at(file, &header, sections - 1, &last);
 }
 
 /* The name at an entry of the table of strings of the dynamic section. */
@@ -345,7 +396,7 @@ const char *symbols_soname(const struct symbols_file *file)
 
 	if (!read_header(file, &header))
 		return NULL;
-	for (unsigned i = 0; section_at(file, &header, i, &s); i++)
+	for (uint64_t i = 0; section_at(file, &header, i, &s); i++)
 		if (s.sh_type == SHT_DYNAMIC)
 			return soname_of(file, &header, &s);
 	return NULL;
