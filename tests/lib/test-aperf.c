@@ -319,7 +319,11 @@ static void anything(void **state)
  * two instructions of a read, so the two registers come from one number, which one instruction
  * changes. */
 static _Atomic(uint64_t) ticking = 5000000000;
-static volatile bool moved; /* to the other CPU */
+
+/* As many reads as there are slots, and more. */
+#define READS_IN_HANDLER (2 * APERF_SLOTS + 1)
+#define READ_COUNTS (2 * READ_TICKS)
+#include "stepped-count.h"
 
 static struct aperf_pair read_ticking(void)
 {
@@ -334,7 +338,7 @@ static uint64_t tick(void)
 	return aperf_read(&mine, read_ticking);
 }
 
-static uint64_t first, first_ticks, last, in_handler;
+static uint64_t first_ticks;
 
 static void prepare(void)
 {
@@ -343,38 +347,10 @@ static void prepare(void)
 	last = in_handler = 0;
 }
 
-static void read_once(void)
-{
-	last = tick();
-}
-
-static void run(void)
-{
-	stepped_call(read_once);
-}
-
-static enum { RETURNS, LEAVES, MOVES, MOVES_AND_LEAVES, KINDS } kind;
-
-/* As many reads as there are slots, and more. */
-static void interrupt(void)
-{
-	if (kind == MOVES || kind == MOVES_AND_LEAVES)
-		moved = !moved;
-	in_handler = tick();
-	for (int i = 0; i < 2 * APERF_SLOTS; i++) {
-		const uint64_t next = tick();
-
-		unit_expect(next == in_handler + 2 * READ_TICKS, "the handler's counts go on");
-		in_handler = next;
-	}
-	if (kind == LEAVES || kind == MOVES_AND_LEAVES)
-		stepped_leave();
-}
-
 /* There is no cycle that a handler's read makes the thread count twice, or not at all. */
 static void check(void)
 {
-	const uint64_t bound = kind == RETURNS || kind == LEAVES ? 0 : 4 * READ_TICKS;
+	const uint64_t bound = stays() ? 0 : 4 * READ_TICKS;
 
 	for (int i = 0; i < 3; i++) {
 		const uint64_t now = tick();
