@@ -99,6 +99,12 @@ static void look_for_an_edit(const struct known *known)
 /* Static, because it is too large for a stack. */
 static char cpuinfo[FINGERPRINT_CPUINFO_SIZE];
 
+static void call_look_at_mounts(void *unused)
+{
+	(void)unused;
+	file_look_at_mounts();
+}
+
 static void call_read_file(void *argument)
 {
 	struct known *known = argument;
@@ -174,6 +180,7 @@ bool known_same_machine(const struct known *known, const struct cache *new)
 
 void known_read(struct known *known, struct cache *new)
 {
+	file_guard_call(call_look_at_mounts, NULL);
 	read_state(known, new);
 	estimate(known, new);
 }

@@ -23,6 +23,10 @@ int file_open(const char *path, int more_flags);
  * file. */
 int file_open_unasked(const char *path, int more_flags);
 
+/* For a program that opens many files of /proc and /sys: read the list of mounts now. If FUSE has
+ * no mount there, later files are opened without a look at their mounts. */
+void file_look_at_mounts(void);
+
 /* The same for a regular file, with its fstat(2). -EINVAL if it is anything else. */
 int file_open_regular(const char *path, struct stat *status);
 

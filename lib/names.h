@@ -143,6 +143,7 @@
 #define file_guard_call cpucycles_i_file_guard_call
 #define file_lend_cpuinfo cpucycles_i_file_lend_cpuinfo
 #define file_lent_cpuinfo cpucycles_i_file_lent_cpuinfo
+#define file_look_at_mounts cpucycles_i_file_look_at_mounts
 #define file_open cpucycles_i_file_open
 #define file_open_regular cpucycles_i_file_open_regular
 #define file_open_unasked cpucycles_i_file_open_unasked

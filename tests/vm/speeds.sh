@@ -10,7 +10,7 @@
 # machine has one CPU, because two would take turns.
 
 ns_per_s=1000000000
-FULL_RUN_US=250000   # at most, from FULL_RUN_HZ on
+FULL_RUN_US=250000   # at most, from FULL_RUN_HZ on, for the shorter one of two runs
 FULL_RUN_HZ=15000000
 CHECK_CPU_US=10000   # at most, at 1 GHz
 PROMISED_HZ=15000000 # from there on, the core is 2 percent off at most
@@ -101,10 +101,15 @@ ran_in_full() {
 		"$(section_field "$1" exit) $(section "$1" | grep -c ': probing ')" "0 1"
 }
 
+# shorter_us SECTION...: the least time that one of these runs took.
+shorter_us() {
+	for run; do section_field "$run" wall-us; done | sort -n | head -n 1
+}
+
 # speed NAME SHIFT [PREFIX LABEL]: tests of init's speed_runs, and a row.
 speed() {
 	prefix=${3:-speed} truth=$(true_hz "$2")
-	us=$(section_field "$prefix" wall-us)
+	us=$(shorter_us "$prefix" "$prefix-more")
 	ran_in_full "$prefix"
 	core_holds "$prefix-cache" "$truth"
 	[ "$truth" -lt "$full_run_hz" ] || ok "$machine, $prefix: it took 250 ms at most" \
