@@ -12,6 +12,7 @@
 
 #include "cache-text.h"
 #include "faults.h"
+#include "file.h"
 #include "os/linux-files.h"
 #include "persecond.h"
 
@@ -385,6 +386,17 @@ static void proc_on_fuse(void)
 	expect_unasked(mount_lxcfs(), expect_next_source);
 }
 
+static void expect_next_source_after_a_look(void)
+{
+	file_look_at_mounts();
+	expect_next_source();
+}
+
+static void looked_at_fuse(void)
+{
+	expect_unasked(mount_lxcfs(), expect_next_source_after_a_look);
+}
+
 /* As in a container within the container: the mounts of FUSE are there, and others hide them. */
 static void fuse_is_hidden(void)
 {
@@ -486,6 +498,7 @@ static void handle_later(void)
 		unit_child_passes(name); \
 	}
 PROC_TEST(proc_on_fuse)
+PROC_TEST(looked_at_fuse)
 PROC_TEST(fuse_is_hidden)
 PROC_TEST(end_waiting)
 PROC_TEST(handle_later)
@@ -540,9 +553,9 @@ int main(void)
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, unit_folder_make, unit_folder_remove)
 		IN_FOLDER(test_cache_on_fuse),     IN_FOLDER(test_cache_named_on_fuse),
 		IN_FOLDER(test_persecond_on_fuse), IN_FOLDER(test_cache_beside_fuse),
-		IN_FOLDER(test_proc_on_fuse),      IN_FOLDER(test_fuse_is_hidden),
-		IN_FOLDER(test_end_waiting),       IN_FOLDER(test_handle_later),
-		IN_FOLDER(test_on_overlay),
+		IN_FOLDER(test_proc_on_fuse),      IN_FOLDER(test_looked_at_fuse),
+		IN_FOLDER(test_fuse_is_hidden),    IN_FOLDER(test_end_waiting),
+		IN_FOLDER(test_handle_later),      IN_FOLDER(test_on_overlay),
 #else
 		cmocka_unit_test(test_mounts),
 #endif
