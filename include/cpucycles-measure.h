@@ -233,8 +233,9 @@ struct cpucycles_verdict {
 	double ratio;     /* its time by that of the first: 0.5 is twice as fast */
 	double low, high; /* the interval of the ratio */
 	double floor;     /* how far the two functions are from themselves, as a part of 1 */
-	/* CPUCYCLES_CANNOT_TELL: about so many samples of each might tell. 0: none would, because
-	 * the floor is above the difference. Those of a billion blocks: so many or more. */
+	/* CPUCYCLES_CANNOT_TELL: about so many samples of each might tell. 0: nobody knows, because
+	 * the run shows no difference; or none would, because the floor is above the difference.
+	 * Those of a billion blocks: so many or more. */
 	uint64_t samples_needed;
 };
 #define CPUCYCLES_VERDICT_INITIALIZER \

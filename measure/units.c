@@ -87,16 +87,12 @@ static size_t units_for(double margin, double half, size_t n)
 	return units > (double)n ? (size_t)units : n + 1;
 }
 
-/* The values are not symmetric about 0 by chance as rarely as this, so there may be a difference of
- * about the size that was seen. The size of any other is that of the noise. */
-#define SEEN_ERROR 0.01
-
 static bool is_seen(const double values[], size_t n, double scratch[])
 {
 	double estimate, low, high;
 
-	return statistics_signed_rank_interval(values, n, SEEN_ERROR, scratch, &estimate, &low,
-					       &high) &&
+	return statistics_signed_rank_interval(values, n, VERDICT_SEEN_ERROR, scratch, &estimate,
+					       &low, &high) &&
 	       (low > 0 || high < 0);
 }
 

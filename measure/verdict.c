@@ -158,15 +158,15 @@ static double outer(const struct middle *control)
 	return fmax(-control->low, control->high) + 0;
 }
 
-/* Whether the places are shown to differ. */
-static bool is_biased(const struct middle *control)
+/* Whether a difference is shown, not only a distance that noise has, too. */
+static bool is_shown(const struct middle *middle)
 {
-	return control->low > 0 || control->high < 0;
+	return middle->low > 0 || middle->high < 0;
 }
 
 static double bias(const struct middle *control)
 {
-	return is_biased(control) ? fabs(control->median) : 0;
+	return is_shown(control) ? fabs(control->median) : 0;
 }
 
 /* A work's mean of two places is at most half of their difference away from each of them. So this
@@ -178,8 +178,8 @@ static double both(double of_first, double of_work)
 
 /* At which number the intervals have shrunk enough. Places that are not shown to differ are taken
  * for the same. */
-static size_t needed(const struct middle *ratio, const struct middle controls[2], size_t n,
-		     double error)
+static size_t needed(const struct middle *ratio, bool shown, const struct middle controls[2],
+		     size_t n, double error)
 {
 	const double floor = both(bias(&controls[0]), bias(&controls[1]));
 	const double widths = (ratio->high - ratio->low) + both(controls[0].high - controls[0].low,
@@ -188,7 +188,7 @@ static size_t needed(const struct middle *ratio, const struct middle controls[2]
 
 	if (n < verdict_fewest(error))
 		return verdict_fewest(error);
-	if (!isfinite(widths) || !(margin > 0) ||
+	if (!isfinite(widths) || !shown || !(margin > 0) ||
 	    (floor > 0 && fabs(ratio->median) <= both(outer(&controls[0]), outer(&controls[1]))))
 		return 0;
 	return blocks_for(widths, margin, n);
@@ -203,6 +203,7 @@ void verdict_judge(const double *const first[VERDICT_PLACES],
 	const struct middle controls[] = { control(first, n, control_error, scratch),
 					   control(work, n, control_error, scratch) };
 	const double floor = both(outer(&controls[0]), outer(&controls[1]));
+	struct middle loose;
 
 	verdict->kind = VERDICT_CANNOT_TELL;
 	if (ratio.high < -floor)
@@ -214,8 +215,10 @@ void verdict_judge(const double *const first[VERDICT_PLACES],
 	verdict->high = exp(ratio.high);
 	verdict->floor = expm1(floor);
 	verdict->blocks_needed = 0;
-	if (verdict->kind == VERDICT_CANNOT_TELL)
-		verdict->blocks_needed = needed(&ratio, controls, n, error);
+	if (verdict->kind != VERDICT_CANNOT_TELL)
+		return;
+	loose = compare(first, work, n, VERDICT_SEEN_ERROR, scratch);
+	verdict->blocks_needed = needed(&ratio, is_shown(&loose), controls, n, error);
 }
 
 double verdict_log_ratio(const double *const first[VERDICT_PLACES],
@@ -235,5 +238,5 @@ bool verdict_carryover(const double *const places[VERDICT_PLACES], size_t n, dou
 	const struct middle found = control(places, n, CARRYOVER_ERROR, scratch);
 
 	*ratio = exp(found.median);
-	return is_biased(&found) && fabs(found.median) > VERDICT_CARRYOVER_PART;
+	return is_shown(&found) && fabs(found.median) > VERDICT_CARRYOVER_PART;
 }

@@ -52,6 +52,10 @@
 /* The chance of a wrong verdict of one comparison, unless somebody asks for another one. */
 #define VERDICT_ERROR 0.005
 
+/* Noise alone shows a difference as rarely as this. Where none is shown, how large it seems to be
+ * says nothing about how many more blocks, or units, might tell. */
+#define VERDICT_SEEN_ERROR 0.01
+
 /* The share of the error for look number j, from 1. */
 double verdict_share(double error, unsigned look);
 
@@ -77,8 +81,9 @@ struct verdict {
 	/* What the places may add to a ratio, as a part of 1: below 1 / (1 + floor) is faster,
 	 * above 1 + floor is slower. Infinite: not known. */
 	double floor;
-	/* Cannot tell: about so many blocks might tell. 0: none would, because the places differ as
-	 * much as the works do, or because too many blocks have no values. */
+	/* Cannot tell: about so many blocks might tell. 0: nobody knows, because no difference is
+	 * shown (VERDICT_SEEN_ERROR), or too many blocks have no values; or none would, because the
+	 * places differ as much as the works do. */
 	size_t blocks_needed;
 };
 
