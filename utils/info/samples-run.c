@@ -16,19 +16,11 @@
 
 #define NS_PER_S 1000000000u
 
-/* The ranking that holds here; the unusable counters come last in both. */
-static const struct candidate *ranking(const struct samples_run *run)
-{
-	const struct inspection *in = run->inspection;
-
-	return inspect_in_use(in) && in->cache.library[0] ? in->cache.candidates : in->fresh;
-}
-
 /* What the ranking says of this counter; NULL: it does not know the counter as usable. */
 static const struct candidate *find_candidate(const struct samples_run *run,
 					      const struct counter *counter)
 {
-	const struct candidate *all = ranking(run);
+	const struct candidate *all = inspect_ranking(run->inspection);
 
 	for (size_t i = 0; i < counters_count; i++)
 		if (all[i].counter == counter && all[i].reason == REASON_NONE)
@@ -79,9 +71,10 @@ size_t samples_counters(const struct samples_run *run,
 	return n;
 }
 
+/* The unusable counters come last. */
 size_t samples_ranked(const struct samples_run *run, struct samples_counter counters[COUNTERS_MAX])
 {
-	const struct candidate *all = ranking(run);
+	const struct candidate *all = inspect_ranking(run->inspection);
 	size_t n = 0;
 
 	for (size_t i = 0; i < counters_count && all[i].reason == REASON_NONE; i++) {

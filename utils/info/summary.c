@@ -13,15 +13,9 @@
 
 #define say(text, ...) letters_add(text, SUMMARY_TEXT, __VA_ARGS__)
 
-/* The counters as the cache in use has them, else as the fresh probe found them. */
-static const struct candidate *ranking_of(const struct inspection *in)
-{
-	return inspect_in_use(in) && in->cache.library[0] ? in->cache.candidates : in->fresh;
-}
-
 static const struct candidate *counter_in_use(const struct inspection *in)
 {
-	const struct candidate *ranking = ranking_of(in);
+	const struct candidate *ranking = inspect_ranking(in);
 
 	for (size_t i = 0; i < counters_count && ranking[i].counter; i++)
 		if (!strcmp(ranking[i].counter->name, in->implementation))
@@ -77,7 +71,7 @@ struct better {
  * have. */
 static void find_refused(const struct inspection *in, struct better *b)
 {
-	const struct candidate *ranking = ranking_of(in);
+	const struct candidate *ranking = inspect_ranking(in);
 
 	if (ranking == in->fresh)
 		return;
@@ -94,7 +88,7 @@ static void find_refused(const struct inspection *in, struct better *b)
 /* The first unusable one, but rather one that somebody can open. */
 static void find_unusable(const struct inspection *in, struct better *b)
 {
-	const struct candidate *ranking = ranking_of(in);
+	const struct candidate *ranking = inspect_ranking(in);
 
 	for (size_t i = 0; i < counters_count && ranking[i].counter; i++) {
 		const struct candidate *c = &ranking[i];
