@@ -126,11 +126,6 @@ uint64_t samples_elapsed_ns(const struct samples_run *run)
 	return raw_clock_ns() - run->begun_ns;
 }
 
-bool samples_goes_on(const struct samples_run *run)
-{
-	return samples_elapsed_ns(run) < run->budget_ns;
-}
-
 /* On a terminal that shows the rows, they are the progress. */
 static void show_progress(struct samples_run *run)
 {

@@ -61,9 +61,6 @@ void samples_begin(struct samples_run *run);
 
 uint64_t samples_elapsed_ns(const struct samples_run *run);
 
-/* Whether the time is not up yet. */
-bool samples_goes_on(const struct samples_run *run);
-
 /* Hand the rows of now to whoever reads them, and show the progress. False: they cannot be
  * written. */
 bool samples_hand_out(struct samples_run *run);

@@ -11,7 +11,6 @@
 #include <stdbool.h>
 
 /* How long somebody may let it measure. */
-#define SAMPLES_SECONDS_MIN 1
 #define SAMPLES_SECONDS_MAX 3600
 
 /* For messages. */
