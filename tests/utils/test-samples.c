@@ -197,15 +197,6 @@ static void medians(void **state)
 	near(figures_median(one, 1), 7);
 }
 
-static void pairs(void **state)
-{
-	(void)state;
-	assert_int_equal(figures_pairs(0), 0);
-	assert_int_equal(figures_pairs(1), 0);
-	assert_int_equal(figures_pairs(2), 1);
-	assert_int_equal(figures_pairs(512), 130816);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -218,7 +209,6 @@ int main(void)
 		cmocka_unit_test(spans),
 		cmocka_unit_test(offsets),
 		cmocka_unit_test(medians),
-		cmocka_unit_test(pairs),
 	};
 
 	unit_seed();

@@ -119,8 +119,3 @@ double figures_median(double values[], size_t n)
 	qsort(values, n, sizeof values[0], compare_doubles);
 	return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
-
-uint64_t figures_pairs(uint64_t n)
-{
-	return n ? n * (n - 1) / 2 : 0;
-}

@@ -61,7 +61,4 @@ void figures_offset(struct span span, uint64_t hz, double step, double *offset_n
 /* The middle one of n > 0 values, or the mean of the two middle ones. The values get sorted. */
 double figures_median(double values[], size_t n);
 
-/* The pairs of n things. */
-uint64_t figures_pairs(uint64_t n);
-
 #endif
