@@ -193,10 +193,10 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/*/*.[ch]; do
 	machine/model.[ch]) own='(model|tree)\.h|' ;;
 	calibrated/*) own="$(headers_of calibrated)(complain|disagree)\.h|" ;;
 	utils/info/main.c) own='(complain|report|samples)\.h|' ;;
-	utils/info/samples.[ch]) own='(samples|samples-kinds)\.h|' ;;
+	utils/info/samples.[ch]) own='(samples|samples-run)\.h|' ;;
 	utils/info/samples-run.[ch]) own='samples-run\.h|' ;;
 	utils/info/samples-figures.[ch]) own='samples-figures\.h|' ;;
-	utils/info/samples-*) own='samples-(figures|kinds|run)\.h|' ;;
+	utils/info/samples-*) own='samples-(figures|run)\.h|' ;;
 	utils/info/report*) own='(explain|observe|report|summary)\.h|' ;;
 	utils/info/summary.[ch]) own='(explain|summary)\.h|' ;;
 	utils/open/main.c) own='opening\.h|' ;;

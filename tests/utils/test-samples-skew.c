@@ -7,7 +7,7 @@
 
 #include "unit.h"
 #include "affinity.h"
-#include "info/samples-kinds.h"
+#include "info/samples-run.h"
 #include "skew.h"
 
 #define SECOND 1000000000u

@@ -8,7 +8,7 @@
 
 #include "raw-clock.h"
 #include "samples-figures.h"
-#include "samples-kinds.h"
+#include "samples-run.h"
 
 #include <inttypes.h>
 #include <stdio.h>

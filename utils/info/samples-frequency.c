@@ -12,7 +12,7 @@
 #include "kinds.h"
 #include "raw-clock.h"
 #include "samples-figures.h"
-#include "samples-kinds.h"
+#include "samples-run.h"
 
 #include <inttypes.h>
 #include <stdio.h>

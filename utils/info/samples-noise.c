@@ -7,7 +7,7 @@
 #include "config.h"
 
 #include "samples-figures.h"
-#include "samples-kinds.h"
+#include "samples-run.h"
 
 #include <errno.h>
 #include <inttypes.h>

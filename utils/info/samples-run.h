@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What all kinds of samples share: counters next to the one in use, the time, and printing. */
+/* What all kinds of samples share: counters next to the one in use, the time, and printing. And the
+ * kinds. */
 
 #ifndef CPUCYCLES_SAMPLES_RUN_H
 #define CPUCYCLES_SAMPLES_RUN_H
@@ -70,5 +71,20 @@ void samples_sleep_until(const struct samples_run *run, uint64_t elapsed_ns);
 
 /* Stay on the CPU on which the process runs. A counter may jump where it moves to another one. */
 void samples_stay_here(void);
+
+/* The kinds of samples. Each prints its comment lines, the line of columns and the rows. False: not
+ * all rows could be printed, and an error line says why if the reason is not standard output. */
+
+/* How often each difference of adjacent counts occurs, for each counter. */
+bool samples_noise(struct samples_run *run);
+
+/* How far the counters of each two CPUs are apart. */
+bool samples_skew(struct samples_run *run);
+
+/* How far the rate of each counter is from what is stated of it. */
+bool samples_drift(struct samples_run *run);
+
+/* The frequency of a busy core, and the rate of the counter in use relative to it. */
+bool samples_frequency(struct samples_run *run);
 
 #endif

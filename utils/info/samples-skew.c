@@ -8,7 +8,7 @@
 
 #include "affinity.h"
 #include "samples-figures.h"
-#include "samples-kinds.h"
+#include "samples-run.h"
 #include "skew.h"
 
 #include <inttypes.h>

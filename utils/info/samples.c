@@ -5,7 +5,7 @@
 
 #include "model.h"
 #include "raw-clock.h"
-#include "samples-kinds.h"
+#include "samples-run.h"
 #include "samples.h"
 
 #include <stdio.h>
