@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* A text from outside as a value of JSON. Inline, because two tools use it. Only where jansson
- * is. */
+/* A text from outside as a value of JSON, and what arrays and objects are made by. Inline, because
+ * two tools use it. Only where jansson is. */
 
 #ifndef CPUCYCLES_JSON_TEXT_H
 #define CPUCYCLES_JSON_TEXT_H
@@ -36,6 +36,19 @@ static inline json_t *json_of_text(const char *text)
 static inline json_t *json_of_sentence(const char *text)
 {
 	return text[0] ? json_of_text(text) : json_null();
+}
+
+/* The array with the value at its end. NULL: one of both is, or memory ran out, and both are
+ * freed. */
+static inline json_t *json_append(json_t *array, json_t *value)
+{
+	return json_array_append_new(array, value) ? json_decref(array), NULL : array;
+}
+
+/* The same of an object with one more member. */
+static inline json_t *json_with(json_t *object, const char *key, json_t *value)
+{
+	return json_object_set_new(object, key, value) ? json_decref(object), NULL : object;
 }
 
 #endif

@@ -59,9 +59,8 @@ static json_t *facts_value(const struct cache *cache)
 	for (unsigned i = 0; i < CACHE_FACTS; i++) {
 		const char *fact = cache->facts[i];
 
-		if (json_object_set_new(object, cache_fact_name((enum cache_fact)i),
-					strcmp(fact, "unknown") ? json_string(fact) : json_null()))
-			return json_decref(object), NULL;
+		object = json_with(object, cache_fact_name((enum cache_fact)i),
+				   strcmp(fact, "unknown") ? json_string(fact) : json_null());
 	}
 	return object;
 }
@@ -89,9 +88,7 @@ static json_t *cached_value(const struct inspection *in, const struct candidate 
 {
 	json_t *value = candidate_value(in, c, rank);
 
-	if (rank && json_object_set_new(value, "measured", measured_value(c->measured)))
-		return json_decref(value), NULL;
-	return value;
+	return rank ? json_with(value, "measured", measured_value(c->measured)) : value;
 }
 
 static json_t *ranking_value(const struct inspection *in)
@@ -100,9 +97,8 @@ static json_t *ranking_value(const struct inspection *in)
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < counters_count; i++)
-		if (json_array_append_new(array, cached_value(in, &cache->candidates[i],
-							      i < cache->usable ? i + 1 : 0)))
-			return json_decref(array), NULL;
+		array = json_append(array, cached_value(in, &cache->candidates[i],
+							i < cache->usable ? i + 1 : 0));
 	return array;
 }
 
@@ -175,9 +171,7 @@ static json_t *fresh_value(const struct inspection *in, size_t i)
 	struct inspect_difference d = inspect_difference(in, i);
 	json_t *value = candidate_value(in, &in->fresh[i], d.fresh_rank);
 
-	if (json_object_set_new(value, "differences", d.cached ? marks_value(&d) : json_null()))
-		return json_decref(value), NULL;
-	return value;
+	return json_with(value, "differences", d.cached ? marks_value(&d) : json_null());
 }
 
 static json_t *probe_value(const struct inspection *in)
@@ -185,8 +179,7 @@ static json_t *probe_value(const struct inspection *in)
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < counters_count; i++)
-		if (json_array_append_new(array, fresh_value(in, i)))
-			return json_decref(array), NULL;
+		array = json_append(array, fresh_value(in, i));
 	return array;
 }
 
@@ -213,8 +206,7 @@ static json_t *iqm_value(void)
 	memcpy(sorted, differences, sizeof sorted);
 	mean = observe_interquartile_mean(sorted, OBSERVE_DIFFERENCES);
 	for (size_t i = 0; i < OBSERVE_DIFFERENCES; i++)
-		if (json_array_append_new(array, json_integer(differences[i] - mean)))
-			return json_decref(array), NULL;
+		array = json_append(array, json_integer(differences[i] - mean));
 	return json_pack("{s:I, s:o}", "mean", (json_int_t)mean, "differences", array);
 }
 
@@ -227,12 +219,11 @@ static json_t *observed_value(void)
 	for (size_t i = 0; i < OBSERVE_LOOPS; i++) {
 		const struct observe_loop *l = &loops[i];
 
-		if (json_array_append_new(array, json_pack("{s:I, s:I, s:I, s:I}", "loops",
-							   (json_int_t)l->loops, "microseconds",
-							   (json_int_t)l->us, "low",
-							   (json_int_t)l->persecond.low, "high",
-							   (json_int_t)l->persecond.high)))
-			return json_decref(array), NULL;
+		array = json_append(array,
+				    json_pack("{s:I, s:I, s:I, s:I}", "loops", (json_int_t)l->loops,
+					      "microseconds", (json_int_t)l->us, "low",
+					      (json_int_t)l->persecond.low, "high",
+					      (json_int_t)l->persecond.high));
 	}
 	return array;
 }
@@ -244,8 +235,8 @@ static json_t *variables_value(const struct ignored *ignored)
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < sizeof sentences / sizeof sentences[0]; i++)
-		if (sentences[i][0] && json_array_append_new(array, json_of_text(sentences[i])))
-			return json_decref(array), NULL;
+		if (sentences[i][0])
+			array = json_append(array, json_of_text(sentences[i]));
 	return array;
 }
 

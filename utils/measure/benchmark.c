@@ -40,76 +40,58 @@ static json_t *entry(const char *name, const char *run, size_t repetitions)
 			 json_of_text(run), "repetitions", (json_int_t)repetitions, "threads", 1);
 }
 
-static bool set(json_t *value, const char *key, json_t *of)
-{
-	return json_object_set_new(value, key, of) == 0;
-}
-
 /* The times of one process or of all. */
-static bool add_times(json_t *value, const struct outcome *outcome,
-		      const struct outcome_function *function, double mean, uint64_t calls)
+static json_t *with_times(json_t *value, const struct outcome *outcome,
+			  const struct outcome_function *function, double mean, uint64_t calls)
 {
 	const double ns = outcome_ns(outcome, mean);
 	const size_t bytes = function->target->bytes;
-	bool whole = set(value, "iterations", json_integer((json_int_t)calls)) &&
-		     set(value, outcome_unit(outcome), json_of_real(mean)) &&
-		     set(value, "real_time", json_of_real(ns)) &&
-		     set(value, "cpu_time", json_of_real(ns)) &&
-		     set(value, "time_unit", json_string("ns"));
 
+	value = json_with(value, "iterations", json_integer((json_int_t)calls));
+	value = json_with(value, outcome_unit(outcome), json_of_real(mean));
+	value = json_with(value, "real_time", json_of_real(ns));
+	value = json_with(value, "cpu_time", json_of_real(ns));
+	value = json_with(value, "time_unit", json_string("ns"));
 	if (bytes && ns > 0)
-		whole &= set(value, "bytes_per_second", json_real((double)bytes * 1e9 / ns));
-	return whole;
+		value = json_with(value, "bytes_per_second", json_real((double)bytes * 1e9 / ns));
+	return value;
 }
 
 /* The counts are those of all processes. */
-static bool add_events(json_t *value, const struct outcome *outcome,
-		       const struct outcome_function *function)
+static json_t *with_events(json_t *value, const struct outcome *outcome,
+			   const struct outcome_function *function)
 {
-	bool whole = true;
-
 	for (size_t i = 0; i < outcome->events_count; i++)
 		if (isfinite(function->events[i]))
-			whole &= set(value, outcome->events[i].info.name,
-				     json_real(function->events[i]));
-	return whole;
+			value = json_with(value, outcome->events[i].info.name,
+					  json_real(function->events[i]));
+	return value;
 }
 
-static bool append(json_t *array, json_t *value, bool whole)
-{
-	if (whole)
-		return json_array_append_new(array, value) == 0;
-	json_decref(value);
-	return false;
-}
-
-static bool add_repetition(json_t *array, const struct outcome *outcome,
-			   const struct outcome_function *function, const char *run, size_t process)
+static json_t *repetition(const struct outcome *outcome, const struct outcome_function *function,
+			  const char *run, size_t process)
 {
 	const struct cpucycles_result *r = &function->results[process];
 	json_t *value = entry(run, run, outcome->processes);
 
-	return append(array, value,
-		      value && set(value, "run_type", json_string("iteration")) &&
-			      set(value, "repetition_index", json_integer((json_int_t)process)) &&
-			      add_times(value, outcome, function, r->iqm, r->samples * r->batch));
+	value = json_with(value, "run_type", json_string("iteration"));
+	value = json_with(value, "repetition_index", json_integer((json_int_t)process));
+	return with_times(value, outcome, function, r->iqm, r->samples * r->batch);
 }
 
-static bool add_median(json_t *array, const struct outcome *outcome,
-		       const struct outcome_function *function, const char *run)
+static json_t *median(const struct outcome *outcome, const struct outcome_function *function,
+		      const char *run)
 {
 	char name[NAME + sizeof "_median"];
 	json_t *value;
 
 	snprintf(name, sizeof name, "%.*s_median", letters_within(run, 1000), run);
 	value = entry(name, run, outcome->processes);
-	return append(array, value,
-		      value && set(value, "run_type", json_string("aggregate")) &&
-			      set(value, "aggregate_name", json_string("median")) &&
-			      set(value, "aggregate_unit", json_string("time")) &&
-			      add_times(value, outcome, function, function->result.iqm,
-					outcome->processes) &&
-			      add_events(value, outcome, function));
+	value = json_with(value, "run_type", json_string("aggregate"));
+	value = json_with(value, "aggregate_name", json_string("median"));
+	value = json_with(value, "aggregate_unit", json_string("time"));
+	value = with_times(value, outcome, function, function->result.iqm, outcome->processes);
+	return with_events(value, outcome, function);
 }
 
 /* Whether there is a time. Readers want one in each entry, and take no other word for it. */
@@ -120,33 +102,33 @@ static bool is_timed(const struct outcome *outcome, const struct target *target)
 	return function && isfinite(outcome_ns(outcome, function->result.iqm));
 }
 
-static bool add_target(json_t *array, const struct outcome *outcome, const struct target *target)
+static json_t *add_target(json_t *array, const struct outcome *outcome, const struct target *target)
 {
 	const struct outcome_function *function = outcome_function_of(outcome, target);
 	char name[NAME];
 	const char *const run = run_name(outcome, target, name);
 
 	if (!is_timed(outcome, target))
-		return true;
+		return array;
 	for (size_t process = 0; process < outcome->processes; process++)
-		if (!add_repetition(array, outcome, function, run, process))
-			return false;
-	return add_median(array, outcome, function, run);
+		array = json_append(array, repetition(outcome, function, run, process));
+	return json_append(array, median(outcome, function, run));
 }
 
 /* A function that has no entry, and why. */
-static bool add_failure(json_t *array, const struct outcome *outcome, const struct target *target)
+static json_t *add_failure(json_t *array, const struct outcome *outcome,
+			   const struct target *target)
 {
 	const char *const why = outcome_function_of(outcome, target) ? "its time is not known" :
 				target->reason.what[0]               ? target->reason.what :
 								       "not measured";
 	char name[NAME];
 
-	return is_timed(outcome, target) ||
-	       !json_array_append_new(array,
-				      json_pack("{s:o, s:o}", "name",
-						json_of_text(run_name(outcome, target, name)),
-						"message", json_of_text(why)));
+	if (is_timed(outcome, target))
+		return array;
+	return json_append(array, json_pack("{s:o, s:o}", "name",
+					    json_of_text(run_name(outcome, target, name)),
+					    "message", json_of_text(why)));
 }
 
 /* Where and when, as google/benchmark says it. */

@@ -25,12 +25,6 @@ json_t *json_of_real(double value)
 	return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* The array with the value at its end. NULL: memory ran out, and both are freed. */
-static json_t *append(json_t *array, json_t *value)
-{
-	return json_array_append_new(array, value) ? json_decref(array), NULL : array;
-}
-
 static json_t *warnings_value(const struct judge_warnings *warnings)
 {
 	json_t *array = json_array();
@@ -38,11 +32,11 @@ static json_t *warnings_value(const struct judge_warnings *warnings)
 	for (size_t i = 0; i < warnings->n; i++) {
 		const struct cpucycles_reason *reason = &warnings->list[i].reason;
 
-		array = append(array,
-			       json_pack("{s:s, s:o, s:o, s:I}", "name", warnings->list[i].name,
-					 "text", json_of_text(reason->what), "remedy",
-					 json_of_sentence(reason->remedy), "processes",
-					 (json_int_t)warnings->list[i].runs));
+		array = json_append(array, json_pack("{s:s, s:o, s:o, s:I}", "name",
+						     warnings->list[i].name, "text",
+						     json_of_text(reason->what), "remedy",
+						     json_of_sentence(reason->remedy), "processes",
+						     (json_int_t)warnings->list[i].runs));
 	}
 	return array;
 }
@@ -54,9 +48,9 @@ static json_t *notes_value(const struct outcome_notes *notes)
 	for (size_t i = 0; i < notes->n; i++) {
 		const struct cpucycles_reason *reason = &notes->list[i].reason;
 
-		array = append(array, json_pack("{s:s, s:o, s:o}", "name", notes->list[i].name,
-						"text", json_of_text(reason->what), "remedy",
-						json_of_sentence(reason->remedy)));
+		array = json_append(array, json_pack("{s:s, s:o, s:o}", "name", notes->list[i].name,
+						     "text", json_of_text(reason->what), "remedy",
+						     json_of_sentence(reason->remedy)));
 	}
 	return array;
 }
@@ -79,7 +73,7 @@ static json_t *events_value(const struct outcome outcomes[], size_t n)
 				  event->info.checked, "text", json_of_sentence(event->reason.what),
 				  "remedy", json_of_sentence(event->reason.remedy));
 
-		array = append(array, value);
+		array = json_append(array, value);
 	}
 	return array;
 }
@@ -92,10 +86,11 @@ static json_t *counts_value(const struct outcome *outcome, const struct outcome_
 	for (size_t i = 0; i < outcome->events_count; i++) {
 		const double part = outcome_per_thousand_instructions(outcome, function, i);
 
-		array = append(array, json_pack("{s:o, s:o, s:o}", "name",
-						json_of_text(outcome->events[i].info.name),
-						"per_call", json_of_real(function->events[i]),
-						"per_thousand_instructions", json_of_real(part)));
+		array = json_append(array,
+				    json_pack("{s:o, s:o, s:o}", "name",
+					      json_of_text(outcome->events[i].info.name),
+					      "per_call", json_of_real(function->events[i]),
+					      "per_thousand_instructions", json_of_real(part)));
 	}
 	return array;
 }
@@ -178,27 +173,24 @@ static json_t *target_value(const struct outcome *outcome, const struct target *
 			  count_value(target->bytes), "figures",
 			  function ? figures_value(outcome, function) : json_null());
 
-	if (value && target->sized &&
-	    json_object_set_new(value, "size", json_integer((json_int_t)target->size)))
-		return json_decref(value), NULL;
-	return value;
+	return target->sized ? json_with(value, "size", json_integer((json_int_t)target->size)) :
+			       value;
 }
 
-static bool add_target(json_t *array, const struct outcome *outcome, const struct target *target)
+static json_t *add_target(json_t *array, const struct outcome *outcome, const struct target *target)
 {
-	return !json_array_append_new(array, target_value(outcome, target));
+	return json_append(array, target_value(outcome, target));
 }
 
-json_t *json_of_targets(bool (*add)(json_t *array, const struct outcome *outcome,
-				    const struct target *target),
+json_t *json_of_targets(json_t *(*add)(json_t *array, const struct outcome *outcome,
+				       const struct target *target),
 			const struct outcome outcomes[], size_t n)
 {
 	json_t *array = json_array();
 
-	for (size_t i = 0; array && i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		for (size_t t = 0; t < outcomes[i].targets_count; t++)
-			if (!add(array, &outcomes[i], &outcomes[i].targets[t]))
-				return json_decref(array), NULL;
+			array = add(array, &outcomes[i], &outcomes[i].targets[t]);
 	return array;
 }
 

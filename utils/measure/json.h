@@ -20,10 +20,9 @@ json_t *json_of_real(double value);
 /* What is known of the counter. null: nothing is. */
 json_t *json_of_counter(const struct outcome *outcome);
 
-/* An array, to which `add` adds each target of each outcome. NULL: `add` was false, or memory ran
- * out. */
-json_t *json_of_targets(bool (*add)(json_t *array, const struct outcome *outcome,
-				    const struct target *target),
+/* An array, to which `add` adds each target of each outcome, as json_append() does. */
+json_t *json_of_targets(json_t *(*add)(json_t *array, const struct outcome *outcome,
+				       const struct target *target),
 			const struct outcome outcomes[], size_t n);
 
 /* Print it and free it. False: memory ran out, also if root is NULL. */

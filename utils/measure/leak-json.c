@@ -29,9 +29,7 @@ static json_t *deciles_value(const struct cpucycles_leak_result *result)
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
-		if (json_array_append_new(array,
-					  decile_value((int)(10 * (i + 1)), &result->deciles[i])))
-			return json_decref(array), NULL;
+		array = json_append(array, decile_value((int)(10 * (i + 1)), &result->deciles[i]));
 	return array;
 }
 
