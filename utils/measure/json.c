@@ -25,6 +25,11 @@ json_t *json_of_real(double value)
 	return isfinite(value) ? json_real(value) : json_null();
 }
 
+json_t *json_of_count(uint64_t count)
+{
+	return count ? json_integer((json_int_t)count) : json_null();
+}
+
 static json_t *warnings_value(const struct judge_warnings *warnings)
 {
 	json_t *array = json_array();
@@ -95,12 +100,6 @@ static json_t *counts_value(const struct outcome *outcome, const struct outcome_
 	return array;
 }
 
-/* null: there is none. */
-static json_t *count_value(size_t count)
-{
-	return count ? json_integer((json_int_t)count) : json_null();
-}
-
 /* null for the first function, and for those without figures. */
 static json_t *verdict_value(const struct outcome *outcome, const struct outcome_function *function)
 {
@@ -125,9 +124,9 @@ static json_t *verdict_value(const struct outcome *outcome, const struct outcome
 			 json_of_real(v->high), "within",
 			 outcome->within > 0 ? json_of_real(outcome->within) : json_null(), "units",
 			 (json_int_t)function->units, "layouts",
-			 count_value(outcome_layouts(outcome, i)), "placement_part",
+			 json_of_count(outcome_layouts(outcome, i)), "placement_part",
 			 json_of_real(function->placement), "processes_needed",
-			 count_value(outcome_needed(outcome, i)), "processes_needed_for",
+			 json_of_count(outcome_needed(outcome, i)), "processes_needed_for",
 			 v->difference > 0 ? json_of_real(v->difference) : json_null(), "sentence",
 			 json_of_text(sentence));
 }
@@ -158,28 +157,30 @@ static json_t *figures_value(const struct outcome *outcome, const struct outcome
 		"time_stamp_ticks_per_call", json_of_real(function->events[OUTCOME_TICKS]));
 }
 
-static json_t *target_value(const struct outcome *outcome, const struct target *target)
+json_t *json_of_target(const struct target *target, bool measured)
 {
-	const struct outcome_function *function = outcome_function_of(outcome, target);
-	json_t *value =
-		json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o}", "name",
-			  json_of_text(target->label), "library", json_of_text(target->library),
-			  "function", json_of_text(target->function), "state",
-			  target->state == TARGET_MEASURED && !function ?
-				  "not measured" :
-				  target_state_name(target->state),
-			  "text", json_of_sentence(target->reason.what), "remedy",
-			  json_of_sentence(target->reason.remedy), "bytes",
-			  count_value(target->bytes), "figures",
-			  function ? figures_value(outcome, function) : json_null());
+	const char *const state = target->state == TARGET_MEASURED && !measured ?
+					  "not measured" :
+					  target_state_name(target->state);
 
-	return target->sized ? json_with(value, "size", json_integer((json_int_t)target->size)) :
-			       value;
+	return json_pack("{s:o, s:o, s:o, s:s, s:o, s:o}", "name", json_of_text(target->label),
+			 "library", json_of_text(target->library), "function",
+			 json_of_text(target->function), "state", state, "text",
+			 json_of_sentence(target->reason.what), "remedy",
+			 json_of_sentence(target->reason.remedy));
 }
 
 static json_t *add_target(json_t *array, const struct outcome *outcome, const struct target *target)
 {
-	return json_append(array, target_value(outcome, target));
+	const struct outcome_function *function = outcome_function_of(outcome, target);
+	json_t *value = json_of_target(target, function);
+
+	value = json_with(value, "bytes", json_of_count(target->bytes));
+	value = json_with(value, "figures",
+			  function ? figures_value(outcome, function) : json_null());
+	if (target->sized)
+		value = json_with(value, "size", json_integer((json_int_t)target->size));
+	return json_append(array, value);
 }
 
 json_t *json_of_targets(json_t *(*add)(json_t *array, const struct outcome *outcome,
@@ -202,7 +203,7 @@ json_t *json_of_counter(const struct outcome *outcome)
 		return json_null();
 	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "name",
 			 info->counter, "unit", outcome_unit(outcome), "hz",
-			 info->hz ? json_integer((json_int_t)info->hz) : json_null(), "hz_ppm",
+			 json_of_count(info->hz), "hz_ppm",
 			 info->hz ? json_integer((json_int_t)info->hz_ppm) : json_null(),
 			 "step_units", json_of_real(info->step), "cost_units",
 			 json_of_real(info->cost), "noise_units", json_of_real(info->noise),
@@ -218,8 +219,7 @@ static json_t *plan_value(const struct outcome *outcome, const char *gate)
 
 	return json_pack("{s:f, s:o, s:I, s:o, s:o, s:o, s:o, s:o}", "budget_seconds",
 			 (double)plan->budget_ns * 1e-9, "samples_max",
-			 plan->samples ? json_integer((json_int_t)plan->samples) : json_null(),
-			 "seed", (json_int_t)plan->seed, "error_part",
+			 json_of_count(plan->samples), "seed", (json_int_t)plan->seed, "error_part",
 			 outcome->count > 1 ? json_of_real(outcome->error) : json_null(),
 			 "precision_part", precise ? json_of_real(outcome->precision) : json_null(),
 			 "precision_reached",

@@ -17,6 +17,12 @@
 /* null if it is unknown: JSON has no infinity. */
 json_t *json_of_real(double value);
 
+/* null: there is none. */
+json_t *json_of_count(uint64_t count);
+
+/* Its names, and what became of it. measured: there are figures. */
+json_t *json_of_target(const struct target *target, bool measured);
+
 /* What is known of the counter. null: nothing is. */
 json_t *json_of_counter(const struct outcome *outcome);
 

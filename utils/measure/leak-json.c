@@ -58,8 +58,8 @@ static json_t *result_value(const struct leak_report *report)
 		beyond_value(&r->beyond), "control_chance", json_of_real(r->control_chance),
 		"calls", (json_int_t)r->calls[0], (json_int_t)r->calls[1], "voids",
 		(json_int_t)r->voids[0], (json_int_t)r->voids[1], "calls_needed",
-		r->calls_needed ? json_integer((json_int_t)r->calls_needed) : json_null(),
-		"seconds", json_of_real((double)report->outcome->elapsed_ns * 1e-9), "sentence",
+		json_of_count(r->calls_needed), "seconds",
+		json_of_real((double)report->outcome->elapsed_ns * 1e-9), "sentence",
 		json_of_text(sentence), "advice", json_of_sentence(advice));
 }
 
@@ -68,8 +68,7 @@ static json_t *plan_value(const struct leak_report *report)
 	const struct cpucycles_plan *plan = &report->outcome->plan;
 
 	return json_pack("{s:f, s:o, s:I, s:b, s:b, s:b}", "budget_seconds",
-			 (double)plan->budget_ns * 1e-9, "calls_max",
-			 plan->samples ? json_integer((json_int_t)plan->samples) : json_null(),
+			 (double)plan->budget_ns * 1e-9, "calls_max", json_of_count(plan->samples),
 			 "seed", (json_int_t)plan->seed, "pairs",
 			 report->flags & CPUCYCLES_LEAK_PAIRS, "warm",
 			 report->flags & CPUCYCLES_LEAK_WARM, "above_given", report->above_given);
@@ -77,19 +76,11 @@ static json_t *plan_value(const struct leak_report *report)
 
 static json_t *function_value(const struct leak_report *report)
 {
-	const struct target *target = report->target;
+	json_t *groups = json_null();
 
-	return json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "name", json_of_text(target->label),
-			 "library", json_of_text(target->library), "function",
-			 json_of_text(target->function), "state",
-			 target->state == TARGET_MEASURED && !report->known ?
-				 "not measured" :
-				 target_state_name(target->state),
-			 "text", json_of_sentence(target->reason.what), "remedy",
-			 json_of_sentence(target->reason.remedy), "groups",
-			 report->known ?
-				 json_pack("[s, s]", leak_group(report, 0), leak_group(report, 1)) :
-				 json_null());
+	if (report->known)
+		groups = json_pack("[s, s]", leak_group(report, 0), leak_group(report, 1));
+	return json_with(json_of_target(report->target, report->known), "groups", groups);
 }
 
 bool leak_json(const struct leak_report *report, FILE *to)
