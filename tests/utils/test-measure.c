@@ -796,7 +796,7 @@ static void test_too_fast(void **state)
 static void expect_said(const struct machine *machine, const char *expected)
 {
 	struct judge_warnings warnings = { 0 };
-	struct outcome_notes notes = { 0 };
+	struct judge_warnings notes = { 0 };
 	char names[128] = "";
 	size_t n = 0;
 

@@ -30,32 +30,21 @@ json_t *json_of_count(uint64_t count)
 	return count ? json_integer((json_int_t)count) : json_null();
 }
 
+/* Notes are of no process. */
 static json_t *warnings_value(const struct judge_warnings *warnings)
 {
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < warnings->n; i++) {
 		const struct cpucycles_reason *reason = &warnings->list[i].reason;
+		const size_t runs = warnings->list[i].runs;
+		json_t *value = json_pack("{s:s, s:o, s:o}", "name", warnings->list[i].name, "text",
+					  json_of_text(reason->what), "remedy",
+					  json_of_sentence(reason->remedy));
 
-		array = json_append(array, json_pack("{s:s, s:o, s:o, s:I}", "name",
-						     warnings->list[i].name, "text",
-						     json_of_text(reason->what), "remedy",
-						     json_of_sentence(reason->remedy), "processes",
-						     (json_int_t)warnings->list[i].runs));
-	}
-	return array;
-}
-
-static json_t *notes_value(const struct outcome_notes *notes)
-{
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < notes->n; i++) {
-		const struct cpucycles_reason *reason = &notes->list[i].reason;
-
-		array = json_append(array, json_pack("{s:s, s:o, s:o}", "name", notes->list[i].name,
-						     "text", json_of_text(reason->what), "remedy",
-						     json_of_sentence(reason->remedy)));
+		if (runs > 0)
+			value = json_with(value, "processes", json_integer((json_int_t)runs));
+		array = json_append(array, value);
 	}
 	return array;
 }
@@ -252,7 +241,7 @@ bool measure_json(const struct outcome outcomes[], size_t n, FILE *to)
 			  "functions",
 			  o->check ? json_null() : json_of_targets(add_target, outcomes, n),
 			  "warnings", o->checked ? warnings_value(&o->warnings) : json_null(),
-			  "notes", o->checked ? notes_value(&o->notes) : json_null());
+			  "notes", o->checked ? warnings_value(&o->notes) : json_null());
 
 	return json_put(root, to);
 }

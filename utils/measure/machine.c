@@ -116,64 +116,64 @@ void machine_look(const char *root, struct machine *machine)
 	machine->smt = reads(root, CPUS "/smt/active", "1");
 }
 
-static struct cpucycles_reason *add_note(struct outcome_notes *notes, const char *name)
+static struct cpucycles_reason *add(struct judge_warnings *list, const char *name, size_t runs)
 {
-	notes->list[notes->n].name = name;
-	return &notes->list[notes->n++].reason;
+	list->list[list->n].name = name;
+	list->list[list->n].bit = 0;
+	list->list[list->n].runs = runs;
+	return &list->list[list->n++].reason;
 }
 
 static void judge_load(const struct machine *machine, struct judge_warnings *warnings)
 {
 	const double most = (double)machine->cpus * LOAD_PER_CPU;
-	struct cpucycles_reason *reason = &warnings->list[warnings->n].reason;
+	struct cpucycles_reason *reason;
 
 	if (machine->cpus <= 0 || !(machine->load > most))
 		return;
-	warnings->list[warnings->n].name = "load";
-	warnings->list[warnings->n].bit = 0;
-	warnings->list[warnings->n++].runs = 1;
+	reason = add(warnings, "load", 1);
 	reason_say(reason, 0, "%.1f programs want to run, the mean of a minute, on %ld CPU%s",
 		   machine->load, machine->cpus, machine->cpus == 1 ? "" : "s");
 	reason_remedy(reason, "end them, or wait until uptime(1) shows %.1f at most", most);
 }
 
-static void judge_governor(const struct machine *machine, struct outcome_notes *notes)
+static void judge_governor(const struct machine *machine, struct judge_warnings *notes)
 {
 	struct cpucycles_reason *reason;
 
 	if (!machine->governor[0] || !strcmp(machine->governor, "performance"))
 		return;
-	reason = add_note(notes, "governor");
+	reason = add(notes, "governor", 0);
 	reason_say(reason, 0, "%s sets the frequency of CPU %d, which may change with the load",
 		   machine->governor, machine->cpu);
 	reason_remedy(reason, "run as root: cpupower frequency-set -g performance");
 }
 
-static void judge_boost(const struct machine *machine, struct outcome_notes *notes)
+static void judge_boost(const struct machine *machine, struct judge_warnings *notes)
 {
 	struct cpucycles_reason *reason;
 
 	if (!machine->boosts)
 		return;
-	reason = add_note(notes, "boost");
+	reason = add(notes, "boost", 0);
 	reason_say(reason, 0, "the CPU may run faster for a while, as far as its heat allows");
 	reason_remedy(reason, "run as root: echo %d >" CPUS "/%s", machine->intel ? 1 : 0,
 		      machine->intel ? "intel_pstate/no_turbo" : "cpufreq/boost");
 }
 
-static void judge_smt(const struct machine *machine, struct outcome_notes *notes)
+static void judge_smt(const struct machine *machine, struct judge_warnings *notes)
 {
 	struct cpucycles_reason *reason;
 
 	if (!machine->smt)
 		return;
-	reason = add_note(notes, "smt");
+	reason = add(notes, "smt", 0);
 	reason_say(reason, 0, "two threads share each core, so another program may slow one down");
 	reason_remedy(reason, "run as root: echo off >" CPUS "/smt/control");
 }
 
 void machine_judge(const struct machine *machine, struct judge_warnings *warnings,
-		   struct outcome_notes *notes)
+		   struct judge_warnings *notes)
 {
 	judge_load(machine, warnings);
 	judge_governor(machine, notes);

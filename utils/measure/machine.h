@@ -30,6 +30,6 @@ void machine_look(const char *root, struct machine *machine);
 /* The load is a warning, because figures measured under it are not worth much. The rest are notes:
  * most machines are set so, and their figures are good for many uses. Pure. */
 void machine_judge(const struct machine *machine, struct judge_warnings *warnings,
-		   struct outcome_notes *notes);
+		   struct judge_warnings *notes);
 
 #endif

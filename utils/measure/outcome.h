@@ -36,17 +36,6 @@ enum outcome_status {
 	OUTCOME_INTERRUPTED = 130 /* what there was is printed */
 };
 
-/* What --check says besides: of the machine, and no warning. */
-#define OUTCOME_NOTES 3
-
-struct outcome_notes {
-	size_t n;
-	struct {
-		const char *name;
-		struct cpucycles_reason reason;
-	} list[OUTCOME_NOTES];
-};
-
 /* The numbers of the events that were asked for are those of the list. Behind them, the cycles are
  * counted, and in a function the ticks of the time-stamp counter. */
 enum { OUTCOME_CYCLES = EVENTS_MAX, OUTCOME_TICKS, OUTCOME_COUNTS };
@@ -125,7 +114,7 @@ struct outcome {
 	uint64_t sliced_ns;             /* that the processes were given to measure */
 	struct judge_warnings warnings; /* of the check */
 	struct judge_time time;         /* of all processes */
-	struct outcome_notes notes;     /* of the check, too */
+	struct judge_warnings notes;    /* of the check, too: of the machine, and no warnings */
 	/* What the first process left, for the names of counter and events. NULL: none did. */
 	struct cpucycles_meter *first;
 	char counter[CHILD_NAME];

@@ -52,7 +52,8 @@ static const char *how_many(size_t some, size_t all, char text[OUTCOME_ADVICE])
 	return text;
 }
 
-static void put_warnings(const struct judge_warnings *warnings, size_t processes, FILE *to)
+static void put_warnings(const char *name, const struct judge_warnings *warnings, size_t processes,
+			 FILE *to)
 {
 	char text[OUTCOME_ADVICE], line[OUTCOME_TEXT];
 
@@ -60,18 +61,9 @@ static void put_warnings(const struct judge_warnings *warnings, size_t processes
 		snprintf(line, sizeof line, "%s: %s%s", warnings->list[i].name,
 			 warnings->list[i].reason.what,
 			 how_many(warnings->list[i].runs, processes, text));
-		put_line("warning", line, to);
+		put_line(name, line, to);
 		if (warnings->list[i].reason.remedy[0])
 			put_line("", warnings->list[i].reason.remedy, to);
-	}
-}
-
-static void put_notes(const struct outcome_notes *notes, FILE *to)
-{
-	for (size_t i = 0; i < notes->n; i++) {
-		fprintf(to, "%-11s %s: %s\n", "note", notes->list[i].name,
-			notes->list[i].reason.what);
-		fprintf(to, "%-11s %s\n", "", notes->list[i].reason.remedy);
 	}
 }
 
@@ -215,7 +207,7 @@ static void put_function(const struct outcome *outcome, size_t i, FILE *to)
 		put_by_layout(function, to);
 	put_bytes(outcome, function, to);
 	put_events(outcome, function, to);
-	put_warnings(&function->warnings, outcome->processes, to);
+	put_warnings("warning", &function->warnings, outcome->processes, to);
 }
 
 /* The functions without figures. */
@@ -233,8 +225,8 @@ static void put_failed(const struct outcome *outcome, FILE *to)
 
 static void put_check(const struct outcome *outcome, FILE *to)
 {
-	put_warnings(&outcome->warnings, 1, to);
-	put_notes(&outcome->notes, to);
+	put_warnings("warning", &outcome->warnings, 1, to);
+	put_warnings("note", &outcome->notes, 0, to);
 	if (outcome->checked && !outcome->warnings.n)
 		fprintf(to, "%-11s no warning: counter, CPU and machine are fit\n", "check");
 }
