@@ -218,7 +218,7 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/*/*.[ch]; do
 	utils/measure/watch.[ch]) own='(child|load|memory|progress|raw|watch)\.h|' ;;
 	utils/measure/progress.[ch]) own='(child|memory|progress)\.h|' ;;
 	utils/measure/layouts.[ch]) own='(layouts|outcome|raw|relink)\.h|' ;;
-	utils/measure/raw.[ch]) own='(child|outcome|raw|report)\.h|' ;;
+	utils/measure/raw.[ch]) own='(child|outcome|raw)\.h|' ;;
 	utils/measure/leak-run.[ch])
 		own='(blame|leak-report|leak-run|memory|options|put|relink|target)\.h|'
 		;;

@@ -667,7 +667,7 @@ static void expect_samples(size_t rounds, size_t places, const char *expected)
 	FILE *to = open_memstream(&text, &length);
 
 	assert_non_null(to);
-	measure_samples(&outcome, samples, rounds, places, to);
+	raw_put_samples(&(struct raw_samples){ &outcome, samples, rounds, places }, to);
 	assert_int_equal(fclose(to), 0);
 	assert_string_equal(text, expected);
 	free(text);

@@ -5,6 +5,7 @@
 
 #include "layouts.h"
 #include "raw.h"
+#include "table.h"
 
 #include <math.h>
 
@@ -35,7 +36,7 @@ static void put_row(const struct layouts *layouts, const struct outcome *outcome
 	fprintf(to, "%zu\t%zu\t", process / unit_processes(outcome), process);
 	if (function->target->sized)
 		fprintf(to, "%zu\t", outcome->size);
-	raw_put_label(function->target->label, to);
+	table_put(function->target->label, TABLE_TEXT, to);
 	putc('\t', to);
 	if (relink->link)
 		fprintf(to, "%zu", relink->placement.starts[function->target->side]);

@@ -5,7 +5,6 @@
 
 #include "raw.h"
 #include "judge.h"
-#include "report.h"
 #include "streams.h"
 #include "table.h"
 
@@ -15,12 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A tab or a new line in a path would make columns and lines of its own. */
-void raw_put_label(const char *label, FILE *to)
-{
-	table_put(label, TABLE_TEXT, to);
-}
-
 void raw_put_percent(double ratio, FILE *to)
 {
 	if (isfinite(ratio))
@@ -29,7 +22,8 @@ void raw_put_percent(double ratio, FILE *to)
 		fputs("unknown", to);
 }
 
-/* The name comes last, because it may have blanks. */
+/* The name comes last, because it may have blanks. A tab or a new line in it would make columns and
+ * lines of its own, so in all files it is as table_put() has it in a text. */
 static void put_verdict(const struct outcome *outcome, const struct outcome_function *function,
 			FILE *to)
 {
@@ -51,7 +45,7 @@ static void put_verdict(const struct outcome *outcome, const struct outcome_func
 	fprintf(to, " %zu ", function->units);
 	if (function->target->sized)
 		fprintf(to, "%zu ", outcome->size);
-	raw_put_label(function->target->label, to);
+	table_put(function->target->label, TABLE_TEXT, to);
 	putc('\n', to);
 }
 
@@ -67,22 +61,23 @@ void raw_put_verdicts(const void *argument, FILE *to)
 static void put_sample(size_t process, size_t round, const char *label, double value, FILE *to)
 {
 	fprintf(to, "%zu\t%zu\t", process, round);
-	raw_put_label(label, to);
+	table_put(label, TABLE_TEXT, to);
 	fprintf(to, "\t%.10g\n", value);
 }
 
-void measure_samples(const struct outcome *outcome, const double *const samples[], size_t rounds,
-		     size_t places, FILE *to)
+void raw_put_samples(const void *argument, FILE *to)
 {
+	const struct raw_samples *s = argument;
+	const struct outcome *outcome = s->outcome;
 	const size_t process = outcome->processes;
 
 	if (process == 0)
 		fprintf(to, "process\tround\tfunction\t%s_per_call\n", outcome_unit(outcome));
-	for (size_t round = 0; round < rounds; round++)
+	for (size_t round = 0; round < s->rounds; round++)
 		for (size_t i = 0; i < outcome->count; i++)
-			for (size_t place = 0; place < places; place++)
+			for (size_t place = 0; place < s->places; place++)
 				put_sample(process, round, outcome->functions[i].target->label,
-					   samples[i][round * places + place], to);
+					   s->samples[i][round * s->places + place], to);
 }
 
 /* A device or a link would be replaced by a file. */
@@ -156,19 +151,6 @@ int raw_write(const struct raw *raw, void (*write)(const void *, FILE *), const 
 	return streams_close(to);
 }
 
-struct adding {
-	const struct outcome *outcome;
-	const double *const *samples;
-	const struct run *run;
-};
-
-static void write_samples(const void *argument, FILE *to)
-{
-	const struct adding *a = argument;
-
-	measure_samples(a->outcome, a->samples, a->run->rounds, a->run->places, to);
-}
-
 int raw_add(const struct raw *raw, const struct outcome *outcome, const struct child_job *job,
 	    const struct cpucycles_meter *meter)
 {
@@ -184,8 +166,9 @@ int raw_add(const struct raw *raw, const struct outcome *outcome, const struct c
 	for (size_t i = 0; i < outcome->count && !error; i++)
 		error = judge_samples(&meter->run, outcome_work(outcome, job, i), &samples[i], &n);
 	if (!error)
-		error = raw_write(raw, write_samples,
-				  &(struct adding){ outcome, samples, &meter->run });
+		error = raw_write(raw, raw_put_samples,
+				  &(struct raw_samples){ outcome, samples, meter->run.rounds,
+							 meter->run.places });
 	free(samples);
 	return error;
 }

@@ -41,11 +41,18 @@ int raw_add(const struct raw *raw, const struct outcome *outcome, const struct c
 /* Write to the file through a buffer. 0 or a negative errno. */
 int raw_write(const struct raw *raw, void (*write)(const void *, FILE *), const void *argument);
 
-/* A function's name as a value of a line, as table_put() has it in a text. */
-void raw_put_label(const char *label, FILE *to);
-
 /* How many percent longer than the first function one takes whose time is so many times as long. */
 void raw_put_percent(double ratio, FILE *to);
+
+struct raw_samples {
+	const struct outcome *outcome;
+	const double *const *samples; /* those of each function, of each round all places */
+	size_t rounds, places;
+};
+
+/* Of a `const struct raw_samples`, write those of the process that comes next, as lines of
+ * tab-separated values, and before the first one their names. */
+void raw_put_samples(const void *samples, FILE *to);
 
 /* Of a `const struct outcome`, write a line for the verdict of each comparison. */
 void raw_put_verdicts(const void *outcome, FILE *to);

@@ -26,11 +26,6 @@ void measure_text(const struct outcome outcomes[], size_t n, FILE *to);
 bool measure_json(const struct outcome outcomes[], size_t n, FILE *to);
 bool measure_benchmark(const struct outcome outcomes[], size_t n, FILE *to);
 
-/* The samples of the process that comes next, as lines of tab-separated values, and before the
- * first one their names. samples: those of each function, of each round all places. */
-void measure_samples(const struct outcome *outcome, const double *const samples[], size_t rounds,
-		     size_t places, FILE *to);
-
 /* The names of all events, or of those that have this word, with what is known of each. *listed:
  * how many. 0 or a negative errno. */
 int measure_list(const char *word, FILE *to, size_t *listed);
