@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define add_text(text, ...) letters_add(text, OUTCOME_TEXT, __VA_ARGS__)
+
 /* Of the functions whose samples lie on one step, the one for which an interval says least, or
  * count: there is none. *step: as a part of its mean. */
 static size_t coarsest(const struct outcome *outcome, double *step)
@@ -36,8 +38,16 @@ static size_t coarsest(const struct outcome *outcome, double *step)
 /* Bytes of a name. */
 #define SHOWN 300
 
-/* Whether the precision was reached, without the period. */
-static void say_precision(const struct outcome *outcome, char text[OUTCOME_TEXT])
+/* What a sentence on one of several sizes begins with; without sizes, nothing. */
+static void begin(const struct outcome *outcome, char text[OUTCOME_TEXT])
+{
+	text[0] = 0;
+	if (outcome->size)
+		add_text(text, "size %zu: ", outcome->size);
+}
+
+/* Whether the precision was reached. */
+static void add_precision(const struct outcome *outcome, char text[OUTCOME_TEXT])
 {
 	size_t widest;
 	const double precision = outcome_precision(outcome, &widest) * 100;
@@ -45,44 +55,31 @@ static void say_precision(const struct outcome *outcome, char text[OUTCOME_TEXT]
 	const int shown = letters_within(name, SHOWN);
 
 	if (outcome_is_precise(outcome))
-		snprintf(text, OUTCOME_TEXT, "reached: each interval is within %.3g %% of its mean",
-			 precision);
+		add_text(text, "reached: each interval is within %.3g %% of its mean", precision);
 	else if (isfinite(precision))
-		snprintf(text, OUTCOME_TEXT,
+		add_text(text,
 			 "not reached in the time (-t): the interval of %.*s is within %.3g %% of "
 			 "its mean",
 			 shown, name, precision);
 	else
-		snprintf(text, OUTCOME_TEXT,
-			 "not reached in the time (-t): %.*s has no interval yet", shown, name);
-}
-
-/* What a sentence on one of several sizes begins with; without sizes, nothing. */
-#define SIZE_WORDS 40
-
-static const char *size_words(const struct outcome *outcome, char words[SIZE_WORDS])
-{
-	*words = 0;
-	if (outcome->size)
-		snprintf(words, SIZE_WORDS, "size %zu: ", outcome->size);
-	return words;
+		add_text(text, "not reached in the time (-t): %.*s has no interval yet", shown,
+			 name);
 }
 
 bool outcome_precision_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT])
 {
-	char said[OUTCOME_TEXT], size[SIZE_WORDS];
 	double step;
-	size_t i, n;
+	size_t i;
 
 	if (!(outcome->precision > 0) || outcome->processes == 0 || outcome->interrupted)
 		return false;
-	say_precision(outcome, said);
-	n = (size_t)snprintf(text, OUTCOME_TEXT, "%sPrecision of %.3g %%: %s, in %zu processes.",
-			     size_words(outcome, size), outcome->precision * 100, said,
-			     outcome->processes);
+	begin(outcome, text);
+	add_text(text, "Precision of %.3g %%: ", outcome->precision * 100);
+	add_precision(outcome, text);
+	add_text(text, ", in %zu processes.", outcome->processes);
 	i = coarsest(outcome, &step);
-	if (i < outcome->count && n < OUTCOME_TEXT)
-		snprintf(text + n, OUTCOME_TEXT - n,
+	if (i < outcome->count)
+		add_text(text,
 			 " A step of the counter is %.3g %% of the mean of %.*s, and intervals do "
 			 "not show less.",
 			 step * 100, letters_within(outcome->functions[i].target->label, SHOWN),
@@ -107,12 +104,11 @@ const char *outcome_gate_word(const struct outcome outcomes[], size_t n)
 bool outcome_gate_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT])
 {
 	const char *const word = outcome_gate_word(outcome, 1);
-	char size[SIZE_WORDS];
 
 	if (!word || outcome->pair)
 		return false;
-	snprintf(text, OUTCOME_TEXT, "%sGate of %.3g %%: %s.", size_words(outcome, size),
-		 outcome->gate * 100, word);
+	begin(outcome, text);
+	add_text(text, "Gate of %.3g %%: %s.", outcome->gate * 100, word);
 	return true;
 }
 
@@ -146,8 +142,6 @@ static enum pair_state state_of(const struct outcome *outcome)
 		return PAIR_SAME;
 	return states[outcome->functions[1].verdict.kind];
 }
-
-#define add_text(text, ...) letters_add(text, OUTCOME_TEXT, __VA_ARGS__)
 
 /* As many names as have room next to the other sentences. */
 #define NAMES_ROOM 120

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SO_FAR 48
+#define add(text, ...) letters_add(text, PROGRESS_COLUMNS + 1, __VA_ARGS__)
 
 /* What the child is at, and with which function. */
 static const char *activity(int phase)
@@ -31,29 +31,27 @@ static const char *activity(int phase)
 }
 
 /* How the last function compares so far, such as ": 0.97 % longer". */
-static const char *so_far(const struct child_job *job, char text[SO_FAR])
+static void add_so_far(const struct child_job *job, char text[PROGRESS_COLUMNS + 1])
 {
 	const double ratio = job->so_far;
 
 	if (!(ratio > 0) || !isfinite(ratio))
-		*text = 0;
-	else if (ratio >= 2 || ratio <= 0.5)
-		snprintf(text, SO_FAR, ": %.3g times as long", ratio);
+		return;
+	if (ratio >= 2 || ratio <= 0.5)
+		add(text, ": %.3g times as long", ratio);
 	else
-		snprintf(text, SO_FAR, ": %.2f %% %s", fabs(ratio - 1) * 100,
-			 ratio < 1 ? "less time" : "longer");
-	return text;
+		add(text, ": %.2f %% %s", fabs(ratio - 1) * 100,
+		    ratio < 1 ? "less time" : "longer");
 }
 
 /* Which process it is, and what the earlier ones have found. */
-static void put_process(char *text, size_t room, const struct child_job *job)
+static void add_process(const struct child_job *job, char text[PROGRESS_COLUMNS + 1])
 {
-	char compared[SO_FAR], limit[SO_FAR] = "";
-
+	add(text, "process %zu", job->process + 1);
 	/* The time of one of several pairs is not the user's. */
 	if (!job->pair)
-		snprintf(limit, SO_FAR, ", in at most %.1f s", (double)job->budget_ns * 1e-9);
-	snprintf(text, room, "process %zu%s%s", job->process + 1, limit, so_far(job, compared));
+		add(text, ", in at most %.1f s", (double)job->budget_ns * 1e-9);
+	add_so_far(job, text);
 }
 
 void progress_text(char text[PROGRESS_COLUMNS + 1], const struct child_job *job,
@@ -61,27 +59,23 @@ void progress_text(char text[PROGRESS_COLUMNS + 1], const struct child_job *job,
 {
 	const int phase = memory->shared->phase;
 	const size_t at = memory_at(job, memory);
-	int n = snprintf(text, PROGRESS_COLUMNS + 1,
-			 "cpucycles-measure: %.1f s: ", (double)ns * 1e-9);
-	size_t room = PROGRESS_COLUMNS + 1 - (size_t)n;
 
+	text[0] = 0;
+	add(text, "cpucycles-measure: %.1f s: ", (double)ns * 1e-9);
 	if (job->pair)
-		n += snprintf(text + n, room, "%zu of %zu, %.*s: ", job->number, job->all,
-			      letters_within(job->pair, 16), job->pair);
+		add(text, "%zu of %zu, %.*s: ", job->number, job->all,
+		    letters_within(job->pair, 16), job->pair);
 	else if (job->n > 0 && job->targets[0]->sized)
-		n += snprintf(text + n, room, "size %zu: ", job->targets[0]->size);
-	room = PROGRESS_COLUMNS + 1 - (size_t)n;
+		add(text, "size %zu: ", job->targets[0]->size);
 	if (!job->n && phase == CHILD_MEASURES)
-		snprintf(text + n, room, "checking");
+		add(text, "checking");
 	else if (at < job->n && phase == CHILD_MEASURES && job->targets[at]->leak)
-		snprintf(text + n, room, "testing for at most %.1f s: %s",
-			 (double)job->plan.budget_ns * 1e-9, job->targets[at]->label);
+		add(text, "testing for at most %.1f s: %s", (double)job->plan.budget_ns * 1e-9,
+		    job->targets[at]->label);
 	else if (job->process > 0 || (phase == CHILD_MEASURES && memory->meter->run.rounds))
-		put_process(text + n, room, job);
+		add_process(job, text);
 	else
-		snprintf(text + n, room, "%s%s", activity(phase),
-			 at < job->n ? job->targets[at]->label : "");
-	letters_trim(text);
+		add(text, "%s%s", activity(phase), at < job->n ? job->targets[at]->label : "");
 }
 
 void progress_show(struct progress *progress, const struct child_job *job,
