@@ -203,7 +203,7 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/*/*.[ch]; do
 	utils/open/opening.[ch]) own='(opened|opening|recalibrate)\.h|' ;;
 	utils/open/recalibrate.[ch]) own='(opening|recalibrate)\.h|' ;;
 	utils/measure/main.c)
-		own='(complain|leak-run|options|pairs|relink|report|time-run)\.h|'
+		own='(blame|complain|leak-run|options|pairs|relink|report|time-run)\.h|'
 		;;
 	utils/measure/time-run.[ch])
 		own='(layouts|options|put|relink|report|target|time-run|tries|watch)\.h|'

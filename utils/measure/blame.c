@@ -20,10 +20,8 @@
 
 void blame_complain(const char *what, const struct cpucycles_reason *reason)
 {
-	if (reason->remedy[0])
-		log_line(LOG_ERROR, "%s: %s; %s", what, reason->what, reason->remedy);
-	else
-		log_line(LOG_ERROR, "%s: %s", what, reason->what);
+	log_line(LOG_ERROR, "%s: %s%s%s", what, reason->what, reason->remedy[0] ? "; " : "",
+		 reason->remedy);
 }
 
 /* A message about what a child was at when it ended. */

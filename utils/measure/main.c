@@ -5,6 +5,7 @@
 
 #include "config.h"
 
+#include "blame.h"
 #include "complain.h"
 #include "log.h"
 #include "leak-run.h"
@@ -231,8 +232,7 @@ static enum outcome_status find_pairs(const struct wanted *wanted, char *const a
 
 	if (!error)
 		return OUTCOME_OK;
-	log_line(LOG_ERROR, "%s: %s%s%s", arguments[which], reason.what,
-		 reason.remedy[0] ? "; " : "", reason.remedy);
+	blame_complain(arguments[which], &reason);
 	return error == -EINVAL || error == -ENOMEM ? OUTCOME_FAILED : OUTCOME_NOT_FOUND;
 }
 

@@ -303,12 +303,8 @@ static void say_names(const struct search *search, struct cpucycles_reason *reas
 {
 	char names[OFFERS * (NAME + 2) + 1] = "";
 
-	for (size_t i = 0; i < search->n; i++) {
-		const size_t length = strlen(names);
-
-		snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? ", " : "",
-			 search->offers[i].name);
-	}
+	for (size_t i = 0; i < search->n; i++)
+		letters_add(names, sizeof names, "%s%s", i > 0 ? ", " : "", search->offers[i].name);
 	reason_remedy(reason, "it has %s", names);
 }
 
