@@ -112,25 +112,18 @@ bool outcome_gate_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT
 	return true;
 }
 
-/* What came of a pair. */
+/* What came of a pair: a verdict, or why there is none. */
 enum pair_state {
-	PAIR_SLOWER,
-	PAIR_FASTER,
-	PAIR_SAME,
-	PAIR_CANNOT_TELL,
+	PAIR_CANNOT_TELL = VERDICT_CANNOT_TELL,
+	PAIR_FASTER = VERDICT_FASTER,
+	PAIR_SLOWER = VERDICT_SLOWER,
+	PAIR_SAME = VERDICT_SAME,
 	PAIR_LEFT_OUT,
 	PAIR_FAILED
 };
 
 static enum pair_state state_of(const struct outcome *outcome)
 {
-	static const enum pair_state states[] = {
-		[VERDICT_CANNOT_TELL] = PAIR_CANNOT_TELL,
-		[VERDICT_FASTER] = PAIR_FASTER,
-		[VERDICT_SLOWER] = PAIR_SLOWER,
-		[VERDICT_SAME] = PAIR_SAME,
-	};
-
 	if (outcome_is_left_out(outcome))
 		return PAIR_LEFT_OUT;
 	for (size_t i = 0; i < outcome->targets_count; i++)
@@ -140,7 +133,7 @@ static enum pair_state state_of(const struct outcome *outcome)
 		return PAIR_CANNOT_TELL;
 	if (outcome->gate > 0 && outcome_gate(outcome) == OUTCOME_OK)
 		return PAIR_SAME;
-	return states[outcome->functions[1].verdict.kind];
+	return (enum pair_state)outcome->functions[1].verdict.kind;
 }
 
 /* As many names as have room next to the other sentences. */

@@ -100,25 +100,15 @@ int side_say_lto(const char *path, struct cpucycles_reason *reason)
 
 static int say_kind(enum symbols_kind kind, const char *path, struct cpucycles_reason *reason)
 {
-	const char *is = "no object file";
+	static const char *const words[] = {
+		[SYMBOLS_PROGRAM] = "a program, not an object file",
+		[SYMBOLS_SHARED] = "a shared object, not an object file",
+		[SYMBOLS_SCRIPT] = "a script of the linker, not an object file",
+		[SYMBOLS_TEXT] = "a text, not an object file",
+	};
 
-	switch (kind) {
-	case SYMBOLS_PROGRAM:
-		is = "a program, not an object file";
-		break;
-	case SYMBOLS_SHARED:
-		is = "a shared object, not an object file";
-		break;
-	case SYMBOLS_SCRIPT:
-		is = "a script of the linker, not an object file";
-		break;
-	case SYMBOLS_TEXT:
-		is = "a text, not an object file";
-		break;
-	default:
-		break;
-	}
-	reason_say(reason, 0, "%s is %s", mistake_path(path), is);
+	reason_say(reason, 0, "%s is %s", mistake_path(path),
+		   words[kind] ? words[kind] : "no object file");
 	reason_remedy(reason,
 		      "expected a source text, FILE.o or FILE.a: cc -O2 -ffunction-sections -c "
 		      "f.c");

@@ -12,16 +12,7 @@
 /* How far a number is shifted by the letter behind it. */
 static unsigned shift_of(char letter)
 {
-	switch (letter) {
-	case 'K':
-		return 10;
-	case 'M':
-		return 20;
-	case 'G':
-		return 30;
-	default:
-		return 0;
-	}
+	return letter == 'K' ? 10 : letter == 'M' ? 20 : letter == 'G' ? 30 : 0;
 }
 
 /* Read a number and go on behind it. */
