@@ -122,7 +122,7 @@ static int run_program(const char *program)
 	int error;
 
 	words_add(&words, program);
-	error = command_run(&words, "/nonexistent", 60, &command);
+	error = command_run(&words, "/nonexistent", 60, false, &command);
 	words_free(&words);
 	printf("program %s\n", program);
 	if (error)

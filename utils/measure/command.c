@@ -190,13 +190,6 @@ static int follow(pid_t child, int output, unsigned seconds, bool *killed, struc
 	}
 }
 
-/* The text ends where the first zero byte is. */
-static void finish(int status, struct command *command)
-{
-	command->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-	command->output[command->length] = 0;
-}
-
 /* group: end all that it has started, too. */
 static int reap(pid_t child, bool group, struct command *command)
 {
@@ -212,7 +205,7 @@ static int reap(pid_t child, bool group, struct command *command)
 	while (got < 0 && errno == EINTR);
 	if (got < 0)
 		return -errno;
-	finish(status, command);
+	command->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	return 0;
 }
 
@@ -226,8 +219,8 @@ static int open_pipe(int ends[2])
 	return 0;
 }
 
-static int run(const struct words *words, const char *folder, unsigned seconds, bool answer,
-	       struct command *command)
+int command_run(const struct words *words, const char *folder, unsigned seconds, bool answer,
+		struct command *command)
 {
 	struct output output = { .answer = answer };
 	bool killed = false;
@@ -248,18 +241,6 @@ static int run(const struct words *words, const char *folder, unsigned seconds, 
 	}
 	close(output.ends[0]);
 	return !error && command->status == NO_SUCH_PROGRAM ? -ENOENT : error;
-}
-
-int command_run(const struct words *words, const char *folder, unsigned seconds,
-		struct command *command)
-{
-	return run(words, folder, seconds, false, command);
-}
-
-int command_ask(const struct words *words, const char *folder, unsigned seconds,
-		struct command *command)
-{
-	return run(words, folder, seconds, true, command);
 }
 
 void command_show(const struct command *command)

@@ -18,20 +18,17 @@ struct command {
 	int status;    /* of its exit; 128 and the number of the signal that ended it */
 	bool cut;      /* there was more output */
 	size_t length; /* of the output */
-	char output[COMMAND_OUTPUT + 1]; /* and standard error; a text */
+	char output[COMMAND_OUTPUT + 1]; /* and standard error; a text, up to a zero byte */
 };
 
 /*
- * Run it with no input, messages in English, and temporary files in this folder. 0: it has ended,
- * whatever its status. -ENOENT: there is no such program. -ETIMEDOUT: it took longer. -EINTR:
- * somebody has asked this program to end (watch_asked). Then it has been ended with all that it had
- * started. So has that been if a signal ended it. Or another negative errno.
+ * Run it with no input, messages in English, and temporary files in this folder. answer: its output
+ * is what it prints on standard output only. 0: it has ended, whatever its status. -ENOENT: there
+ * is no such program. -ETIMEDOUT: it took longer. -EINTR: somebody has asked this program to end
+ * (watch_asked). Then it has been ended with all that it had started. So has that been if a signal
+ * ended it. Or another negative errno.
  */
-int command_run(const struct words *words, const char *folder, unsigned seconds,
-		struct command *command);
-
-/* The same, but its output is what it prints on standard output only. */
-int command_ask(const struct words *words, const char *folder, unsigned seconds,
+int command_run(const struct words *words, const char *folder, unsigned seconds, bool answer,
 		struct command *command);
 
 /* Print its output on standard error. Control characters become question marks. */

@@ -135,18 +135,24 @@ static int say_error(const struct tools *tools, const char *program, int error,
 	}
 }
 
+static int run(struct tools *tools, const struct words *words, bool answer,
+	       struct cpucycles_reason *reason)
+{
+	const int error =
+		command_run(words, tools->scratch.path, tools->seconds, answer, &tools->command);
+
+	return error ? say_error(tools, words->n > 0 ? words->list[0] : "", error, reason) : 0;
+}
+
 int tools_run(struct tools *tools, const struct words *words, struct cpucycles_reason *reason)
 {
-	const char *program = words->n > 0 ? words->list[0] : "";
-	const int error = command_run(words, tools->scratch.path, tools->seconds, &tools->command);
+	const int error = run(tools, words, false, reason);
 
-	if (error)
-		return say_error(tools, program, error, reason);
-	if (tools->command.status && is_full(&tools->command))
+	if (!error && tools->command.status && is_full(&tools->command))
 		return say_full(tools, reason);
-	if (tools->command.status && is_large(&tools->command))
-		return say_large(program, reason);
-	return 0;
+	if (!error && tools->command.status && is_large(&tools->command))
+		return say_large(words->list[0], reason);
+	return error;
 }
 
 /* The first line that the command prints. */
@@ -154,13 +160,11 @@ static int ask(struct tools *tools, const struct words *words, const char *other
 	       struct cpucycles_reason *reason)
 {
 	struct command *command = &tools->command;
-	const int error = command_ask(words, tools->scratch.path, tools->seconds, command);
+	const int error = run(tools, words, true, reason);
 	size_t length;
 
-	if (error)
-		return say_error(tools, words->n > 0 ? words->list[0] : "", error, reason);
-	if (command->status)
-		return 0;
+	if (error || command->status)
+		return error;
 	length = strcspn(command->output, "\n");
 	command->output[length] = 0;
 	*answer = strdup(length > 0 ? command->output : otherwise);
