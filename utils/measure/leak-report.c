@@ -25,14 +25,11 @@
 
 enum outcome_status leak_status(const struct leak_report *report)
 {
-	switch (report->result.verdict) {
-	case CPUCYCLES_LEAK_FOUND:
-		return OUTCOME_ALARM;
-	case CPUCYCLES_LEAK_NONE_ABOVE:
-		return OUTCOME_OK;
-	default:
-		return OUTCOME_UNDECIDED;
-	}
+	const int verdict = report->result.verdict;
+
+	return verdict == CPUCYCLES_LEAK_FOUND      ? OUTCOME_ALARM :
+	       verdict == CPUCYCLES_LEAK_NONE_ABOVE ? OUTCOME_OK :
+						      OUTCOME_UNDECIDED;
 }
 
 const char *leak_word(const struct leak_report *report)
@@ -354,19 +351,13 @@ static void add_no_control(const struct leak_report *report, char text[LEAK_TEXT
 
 void leak_sentence(const struct leak_report *report, char text[LEAK_TEXT])
 {
+	static void (*const add_what[])(const struct leak_report *, char *) = {
+		[CPUCYCLES_LEAK_CANNOT_TELL] = add_unknown,
+		[CPUCYCLES_LEAK_FOUND] = add_found,
+		[CPUCYCLES_LEAK_NONE_ABOVE] = add_none,
+		[CPUCYCLES_LEAK_NO_CONTROL] = add_no_control,
+	};
+
 	text[0] = 0;
-	switch (report->result.verdict) {
-	case CPUCYCLES_LEAK_FOUND:
-		add_found(report, text);
-		break;
-	case CPUCYCLES_LEAK_NONE_ABOVE:
-		add_none(report, text);
-		break;
-	case CPUCYCLES_LEAK_CANNOT_TELL:
-		add_unknown(report, text);
-		break;
-	default:
-		add_no_control(report, text);
-		break;
-	}
+	add_what[report->result.verdict](report, text);
 }

@@ -74,22 +74,6 @@ static void choose_events(struct maker *maker)
 		add_event(maker, OUTCOME_CYCLES, cycles_name);
 }
 
-static void fill_events(const struct maker *maker, const struct outcome_function *function,
-			double events[])
-{
-	for (size_t i = 0; i < maker->events_count; i++)
-		events[i] = function->events[maker->events[i]];
-}
-
-/* A function that failed has its reason. The others were not measured if one of them did, and
- * Ctrl-C or an error came then. */
-static const char *reason_of(const struct target *target)
-{
-	if (target->state == TARGET_MEASURED)
-		return "not measured";
-	return target->reason.what;
-}
-
 static void fill_row(struct maker *maker, size_t group, const struct target *target)
 {
 	const struct outcome *const outcome = &maker->outcomes[group];
@@ -102,11 +86,15 @@ static void fill_row(struct maker *maker, size_t group, const struct target *tar
 					 .sized = target->sized,
 					 .size = outcome->size,
 					 .bytes = target->bytes };
+	/* One that failed has its reason. The others were not measured if one of them did, and
+	 * Ctrl-C or an error came then. */
 	if (!function) {
-		to->reason = reason_of(target);
+		to->reason =
+			target->state == TARGET_MEASURED ? "not measured" : target->reason.what;
 		return;
 	}
-	fill_events(maker, function, row->events);
+	for (size_t i = 0; i < maker->events_count; i++)
+		row->events[i] = function->events[maker->events[i]];
 	to->events = row->events;
 	to->result = &function->result;
 	to->low = function->mean_low;
