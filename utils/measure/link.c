@@ -223,11 +223,9 @@ static int finish(int error, struct cpucycles_reason *reason)
 int link_make(struct link *link, const struct placement *placement, struct target *const targets[],
 	      size_t n, struct cpucycles_reason *reason)
 {
-	struct cpucycles_reason own;
 	size_t which = link->n;
 	int error;
 
-	reason = reason ? reason : &own;
 	reason_clear(reason);
 	for (size_t i = 0; i < link->n; i++)
 		link->sides[i].part = false;
@@ -362,10 +360,8 @@ static int prepare(struct link *link, const struct link_options *options, size_t
 int link_begin(struct link **link, struct target *const targets[], size_t n,
 	       const struct link_options *options, size_t *which, struct cpucycles_reason *reason)
 {
-	struct cpucycles_reason own;
 	int error;
 
-	reason = reason ? reason : &own;
 	reason_clear(reason);
 	*which = n;
 	*link = calloc(1, sizeof **link);

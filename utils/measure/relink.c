@@ -89,8 +89,7 @@ int relink_make(struct relink *relink, struct child_job *job, struct cpucycles_r
 
 void relink_end(struct relink *relink)
 {
-	if (relink->link)
-		link_end(relink->link);
+	link_end(relink->link);
 	free(relink->alignments);
 	free(relink->with);
 	free(relink->targets);
