@@ -114,20 +114,19 @@ static int with_or_without_events(const struct cpucycles_meter *meter, int error
 	return error == -EAGAIN && !meter->run.watch.lost ? 0 : error;
 }
 
-/* Whatever lies there is only a number. 0: the file does not say it. */
-static size_t stated_input(const struct loaded *loaded)
+size_t child_stated(const void *place)
 {
 	size_t bytes = 0;
 
-	if (loaded->input_bytes)
-		memcpy(&bytes, loaded->input_bytes, sizeof bytes);
+	if (place)
+		memcpy(&bytes, place, sizeof bytes);
 	return bytes;
 }
 
 static int check_bytes(const struct target *target, const struct loaded *loaded,
 		       struct cpucycles_reason *reason)
 {
-	const size_t bytes = stated_input(loaded);
+	const size_t bytes = child_stated(loaded->input_bytes);
 
 	if (bytes >= 1 && bytes <= CPUCYCLES_LEAK_BYTES_MAX)
 		return 0;
@@ -176,7 +175,7 @@ static int test_leak(const struct child_job *job, const struct child_memory *mem
 		.name = job->targets[0]->label,
 		.call = as_leak(loaded->function),
 		.prepare = as_input(loaded->input),
-		.bytes = stated_input(loaded),
+		.bytes = child_stated(loaded->input_bytes),
 		.above = job->above,
 		.flags = job->leak_flags,
 	};

@@ -119,6 +119,10 @@ _Noreturn void child_work(const struct child_job *job, const struct child_memory
 /* The first target with the function of target i. */
 size_t child_first_of(const struct loaded loaded[], size_t i);
 
+/* The bytes that a file states in this place. Whatever lies there is only a number. NULL: the file
+ * does not state them; then 0. */
+size_t child_stated(const void *place);
+
 /* The steps of that. The child is now at this. */
 void child_begin(struct child_shared *shared, enum child_phase phase, size_t which);
 

@@ -67,18 +67,6 @@ static const void *find_bytes(void *library, const char *function)
 	return place;
 }
 
-/* The bytes that the library states. Whatever lies there is only a number, and if nothing can be
- * read there, the loading of the library has crashed. */
-static size_t stated_bytes(void *library, const char *function)
-{
-	const void *const place = find_bytes(library, function);
-	size_t bytes = 0;
-
-	if (place)
-		memcpy(&bytes, place, sizeof bytes);
-	return bytes;
-}
-
 /*
  * What the loading of file i has left. The constructors of a file run when it is loaded for the
  * first time only, and so do those of the libraries that it needs. So if an earlier file has
@@ -129,9 +117,10 @@ void load_targets(const struct child_job *job, struct child_shared *shared, stru
 		if (!loaded[i].function ||
 		    mistake_is_variable(target, dlsym(library, target->function), &shared->reason))
 			child_end(shared, -ENOENT);
+		/* If nothing can be read there, the loading of the library has crashed. */
 		loaded[i].bytes = target->sized || target->bytes ?
 					  target->bytes :
-					  stated_bytes(library, target->function);
+					  child_stated(find_bytes(library, target->function));
 		loaded[i].setup =
 			child_first_of(loaded, i) == i ? find(library, target->setup) : NULL;
 		loaded[i].before = find(library, target->before);
