@@ -112,6 +112,9 @@ struct loaded {
 typedef void child_load(const struct child_job *job, struct child_shared *shared,
 			struct loaded loaded[], struct state states[]);
 
+/* From shared objects: see load.c. */
+child_load load_targets;
+
 /* Do the job and end the process. */
 _Noreturn void child_work(const struct child_job *job, const struct child_memory *memory,
 			  child_load *load);

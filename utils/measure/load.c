@@ -1,10 +1,12 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* The functions of shared objects. */
+
 #include "config.h"
 
 #include "alone.h"
-#include "load.h"
+#include "child.h"
 #include "loaded.h"
 #include "mistake.h"
 #include "reason.h"

@@ -3,7 +3,6 @@
 
 #include "config.h"
 
-#include "load.h"
 #include "memory.h"
 #include "watch.h"
 #include "raw-clock.h"

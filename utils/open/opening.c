@@ -6,7 +6,6 @@
 #include "log.h"
 #include "opened.h"
 #include "opening.h"
-#include "recalibrate.h"
 #include "streams.h"
 
 #include <errno.h>

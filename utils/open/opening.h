@@ -22,6 +22,10 @@ struct opening {
 	const char *calibrator; /* path of the calibrator */
 };
 
+/* Run the calibrator: see recalibrate.c. path: of it. OPENING_OK, or OPENING_NOT_CALIBRATED when a
+ * line says why. */
+enum opening_status recalibrate(const char *path);
+
 /* Record the closed knobs, open them, and calibrate. */
 enum opening_status opening_open(const struct opening *opening);
 

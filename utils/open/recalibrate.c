@@ -1,10 +1,12 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* Runs the calibrator: now that knobs have changed, other counters may be the best. */
+
 #include "config.h"
 
-#include "recalibrate.h"
 #include "log.h"
+#include "opening.h"
 #include "streams.h"
 
 #include <errno.h>
