@@ -34,9 +34,10 @@ static bool make_room(struct relink *relink, size_t n, size_t with_count)
 	size_t *const room = calloc(n + 1, 4 * sizeof *room);
 
 	relink->n = n;
+	relink->targets = calloc(n + 1, sizeof *relink->targets);
 	relink->with = calloc(with_count + NEEDS, sizeof *relink->with);
 	relink->alignments = room;
-	if (!room || !relink->with)
+	if (!room || !relink->targets || !relink->with)
 		return false;
 	relink->placement = (struct placement){ .starts = room + n,
 						.gaps = room + 2 * n,
@@ -44,33 +45,26 @@ static bool make_room(struct relink *relink, size_t n, size_t with_count)
 	return true;
 }
 
-static int begin(struct relink *relink, size_t n, const struct link_options *options, size_t *which,
-		 struct cpucycles_reason *reason)
+int relink_begin(struct relink *relink, struct target targets[], size_t n,
+		 const struct link_options *options, size_t *which, struct cpucycles_reason *reason)
 {
 	struct link_options all = *options;
+	int error;
 
+	*which = n;
+	if (!make_room(relink, n, options->with_count)) {
+		reason_say(reason, ENOMEM, "%s", strerror(ENOMEM));
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < n; i++)
+		relink->targets[i] = &targets[i];
 	for (size_t i = 0; i < options->with_count; i++)
 		relink->with[i] = options->with[i];
 	for (size_t i = 0; i < NEEDS; i++)
 		relink->with[options->with_count + i] = needs[i];
 	all.with = relink->with;
 	all.with_count += NEEDS;
-	return link_begin(&relink->link, relink->targets, n, &all, which, reason);
-}
-
-int relink_begin(struct relink *relink, struct target targets[], size_t n,
-		 const struct link_options *options, size_t *which, struct cpucycles_reason *reason)
-{
-	int error = -ENOMEM;
-
-	*which = n;
-	relink->targets = calloc(n + 1, sizeof *relink->targets);
-	reason_say(reason, ENOMEM, "%s", strerror(ENOMEM));
-	if (make_room(relink, n, options->with_count) && relink->targets) {
-		for (size_t i = 0; i < n; i++)
-			relink->targets[i] = &targets[i];
-		error = begin(relink, n, options, which, reason);
-	}
+	error = link_begin(&relink->link, relink->targets, n, &all, which, reason);
 	for (size_t i = 0; !error && i < n; i++)
 		relink->alignments[i] = link_alignment(relink->link, i);
 	return error;
