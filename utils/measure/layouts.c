@@ -9,11 +9,6 @@
 
 #include <math.h>
 
-static size_t unit_processes(const struct outcome *outcome)
-{
-	return outcome->linked ? PLACEMENT_PROCESSES : 1;
-}
-
 /* The lines that come before the names of the columns. */
 static void put_head(const struct layouts *layouts, FILE *to)
 {
@@ -22,7 +17,7 @@ static void put_head(const struct layouts *layouts, FILE *to)
 	fprintf(to, "# cpucycles\t" PACKAGE_VERSION "\n# samples\tlayouts\n");
 	if (opened->opened)
 		fprintf(to, "# counter\t%s\n", opened->counter);
-	fprintf(to, "# unit_processes\t%zu\n", unit_processes(opened));
+	fprintf(to, "# unit_processes\t%zu\n", outcome_unit_size(opened));
 	for (size_t k = 0; k < layouts->n; k++)
 		raw_put_verdicts(&layouts->outcomes[k], to);
 }
@@ -33,7 +28,7 @@ static void put_row(const struct layouts *layouts, const struct outcome *outcome
 {
 	const struct relink *relink = layouts->relink;
 
-	fprintf(to, "%zu\t%zu\t", process / unit_processes(outcome), process);
+	fprintf(to, "%zu\t%zu\t", process / outcome_unit_size(outcome), process);
 	if (function->target->sized)
 		fprintf(to, "%zu\t", outcome->size);
 	table_put(function->target->label, TABLE_TEXT, to);

@@ -28,8 +28,7 @@ static double median_of(const double *first, size_t n, double room[])
 	return statistics_quantile(room, n, 0.5);
 }
 
-/* Processes in a unit of the comparisons. */
-static size_t unit_size(const struct outcome *outcome)
+size_t outcome_unit_size(const struct outcome *outcome)
 {
 	return outcome->linked ? PLACEMENT_PROCESSES : 1;
 }
@@ -37,19 +36,19 @@ static size_t unit_size(const struct outcome *outcome)
 /* Whole units so far. */
 static size_t units_of(const struct outcome *outcome)
 {
-	return outcome->processes / unit_size(outcome);
+	return outcome->processes / outcome_unit_size(outcome);
 }
 
 static size_t processes_of(const struct outcome *outcome, size_t units)
 {
-	const size_t size = unit_size(outcome);
+	const size_t size = outcome_unit_size(outcome);
 
 	return units < SIZE_MAX / size ? units * size : SIZE_MAX;
 }
 
 size_t outcome_most(const struct outcome *outcome)
 {
-	return processes_of(outcome, OUTCOME_PROCESSES / unit_size(outcome));
+	return processes_of(outcome, OUTCOME_PROCESSES / outcome_unit_size(outcome));
 }
 
 size_t outcome_due(const struct outcome *outcome)
@@ -109,7 +108,7 @@ static double share_of(const struct outcome *outcome)
 static void judge_units(struct outcome_function *function, const struct outcome *outcome,
 			size_t units, double share, double room[], double scratch[])
 {
-	const size_t size = unit_size(outcome), n = units * size;
+	const size_t size = outcome_unit_size(outcome), n = units * size;
 
 	function->placement =
 		outcome->linked ? units_placement(function->log_ratios, n, room) : NAN;

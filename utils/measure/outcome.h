@@ -191,6 +191,9 @@ double outcome_so_far(const struct outcome *outcome);
 /* How many processes there are at the next look at the comparisons. SIZE_MAX: there is none. */
 size_t outcome_due(const struct outcome *outcome);
 
+/* Processes in a unit of the comparisons. */
+size_t outcome_unit_size(const struct outcome *outcome);
+
 /* The most processes of whole units. */
 size_t outcome_most(const struct outcome *outcome);
 
