@@ -147,21 +147,20 @@ static void check_leak(const struct child_job *job, struct child_shared *shared,
 {
 	int error = -EINVAL;
 
-	if (loaded->before)
+	if (loaded->before) {
 		reason_say(&shared->reason, 0,
 			   "--leak makes each input anew, and does not call %.*s_before",
 			   letters_within(job->targets[0]->function, NAME),
 			   job->targets[0]->function);
-	else if (loaded->input && job->leak_flags & CPUCYCLES_LEAK_PAIRS)
-		reason_say(&shared->reason, 0, "--pairs draws both inputs, but there is %.*s",
-			   letters_within(job->targets[0]->input, NAME), job->targets[0]->input);
-	else
-		error = check_bytes(job->targets[0], loaded, &shared->reason);
-	if (loaded->before)
 		reason_remedy(&shared->reason, "move what it does into the function, or into "
 					       "its _setup");
-	else if (error == -EINVAL)
+	} else if (loaded->input && job->leak_flags & CPUCYCLES_LEAK_PAIRS) {
+		reason_say(&shared->reason, 0, "--pairs draws both inputs, but there is %.*s",
+			   letters_within(job->targets[0]->input, NAME), job->targets[0]->input);
 		reason_remedy(&shared->reason, "leave out one of both");
+	} else {
+		error = check_bytes(job->targets[0], loaded, &shared->reason);
+	}
 	if (error)
 		child_end(shared, error);
 	shared->prepares = loaded->input;
