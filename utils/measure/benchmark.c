@@ -34,10 +34,11 @@ static const char *run_name(const struct outcome *outcome, const struct target *
 }
 
 /* What all entries of a function have. */
-static json_t *entry(const char *name, const char *run, size_t repetitions)
+static json_t *entry(const char *name, const char *run, size_t repetitions, const char *type)
 {
-	return json_pack("{s:o, s:o, s:I, s:i}", "name", json_of_text(name), "run_name",
-			 json_of_text(run), "repetitions", (json_int_t)repetitions, "threads", 1);
+	return json_pack("{s:o, s:o, s:I, s:i, s:s}", "name", json_of_text(name), "run_name",
+			 json_of_text(run), "repetitions", (json_int_t)repetitions, "threads", 1,
+			 "run_type", type);
 }
 
 /* The times of one process or of all. */
@@ -72,9 +73,8 @@ static json_t *repetition(const struct outcome *outcome, const struct outcome_fu
 			  const char *run, size_t process)
 {
 	const struct cpucycles_result *r = &function->results[process];
-	json_t *value = entry(run, run, outcome->processes);
+	json_t *value = entry(run, run, outcome->processes, "iteration");
 
-	value = json_with(value, "run_type", json_string("iteration"));
 	value = json_with(value, "repetition_index", json_integer((json_int_t)process));
 	return with_times(value, outcome, function, r->iqm, r->samples * r->batch);
 }
@@ -86,8 +86,7 @@ static json_t *median(const struct outcome *outcome, const struct outcome_functi
 	json_t *value;
 
 	snprintf(name, sizeof name, "%.*s_median", letters_within(run, 1000), run);
-	value = entry(name, run, outcome->processes);
-	value = json_with(value, "run_type", json_string("aggregate"));
+	value = entry(name, run, outcome->processes, "aggregate");
 	value = json_with(value, "aggregate_name", json_string("median"));
 	value = json_with(value, "aggregate_unit", json_string("time"));
 	value = with_times(value, outcome, function, function->result.iqm, outcome->processes);
