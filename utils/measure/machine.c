@@ -137,46 +137,35 @@ static void judge_load(const struct machine *machine, struct judge_warnings *war
 	reason_remedy(reason, "end them, or wait until uptime(1) shows %.1f at most", most);
 }
 
-static void judge_governor(const struct machine *machine, struct judge_warnings *notes)
+static void judge_settings(const struct machine *machine, struct judge_warnings *notes)
 {
 	struct cpucycles_reason *reason;
 
-	if (!machine->governor[0] || !strcmp(machine->governor, "performance"))
-		return;
-	reason = add(notes, "governor", 0);
-	reason_say(reason, 0, "%s sets the frequency of CPU %d, which may change with the load",
-		   machine->governor, machine->cpu);
-	reason_remedy(reason, "run as root: cpupower frequency-set -g performance");
-}
-
-static void judge_boost(const struct machine *machine, struct judge_warnings *notes)
-{
-	struct cpucycles_reason *reason;
-
-	if (!machine->boosts)
-		return;
-	reason = add(notes, "boost", 0);
-	reason_say(reason, 0, "the CPU may run faster for a while, as far as its heat allows");
-	reason_remedy(reason, "run as root: echo %d >" CPUS "/%s", machine->intel ? 1 : 0,
-		      machine->intel ? "intel_pstate/no_turbo" : "cpufreq/boost");
-}
-
-static void judge_smt(const struct machine *machine, struct judge_warnings *notes)
-{
-	struct cpucycles_reason *reason;
-
-	if (!machine->smt)
-		return;
-	reason = add(notes, "smt", 0);
-	reason_say(reason, 0, "two threads share each core, so another program may slow one down");
-	reason_remedy(reason, "run as root: echo off >" CPUS "/smt/control");
+	if (machine->governor[0] && strcmp(machine->governor, "performance")) {
+		reason = add(notes, "governor", 0);
+		reason_say(reason, 0,
+			   "%s sets the frequency of CPU %d, which may change with the load",
+			   machine->governor, machine->cpu);
+		reason_remedy(reason, "run as root: cpupower frequency-set -g performance");
+	}
+	if (machine->boosts) {
+		reason = add(notes, "boost", 0);
+		reason_say(reason, 0,
+			   "the CPU may run faster for a while, as far as its heat allows");
+		reason_remedy(reason, "run as root: echo %d >" CPUS "/%s", machine->intel ? 1 : 0,
+			      machine->intel ? "intel_pstate/no_turbo" : "cpufreq/boost");
+	}
+	if (machine->smt) {
+		reason = add(notes, "smt", 0);
+		reason_say(reason, 0,
+			   "two threads share each core, so another program may slow one down");
+		reason_remedy(reason, "run as root: echo off >" CPUS "/smt/control");
+	}
 }
 
 void machine_judge(const struct machine *machine, struct judge_warnings *warnings,
 		   struct judge_warnings *notes)
 {
 	judge_load(machine, warnings);
-	judge_governor(machine, notes);
-	judge_boost(machine, notes);
-	judge_smt(machine, notes);
+	judge_settings(machine, notes);
 }
