@@ -61,10 +61,12 @@ static void add_folder(const char *folder, struct words *words)
 static char *in_folder_of(const char *path, const char *name)
 {
 	char *absolute = realpath(path, NULL), *slash = absolute ? strrchr(absolute, '/') : NULL;
-	char *other = slash ? malloc(strlen(absolute) + strlen(name) + 2) : NULL;
+	char *other = NULL;
 
-	if (other)
-		sprintf(other, "%.*s/%s", (int)(slash - absolute), absolute, name);
+	if (slash) {
+		slash[1] = 0;
+		other = words_join(absolute, name, "");
+	}
 	free(absolute);
 	return other;
 }

@@ -237,23 +237,25 @@ static enum outcome_status find_pairs(const struct wanted *wanted, char *const a
 }
 
 static enum outcome_status measure_pairs(struct wanted *wanted, char *const arguments[2],
-					 const struct words *names, char *named[])
+					 const struct words *names)
 {
 	enum outcome_status status = OUTCOME_OK;
+	struct words named = { 0 };
 	struct work work;
 
 	if (!begin_work(&work, 2, names->n))
 		status = OUTCOME_FAILED;
 	for (size_t i = 0; status == OUTCOME_OK && i < 2 * names->n; i++) {
 		/* As if somebody had named the functions. */
-		named[i] = words_join(arguments[i % 2], ":", names->list[i / 2]);
-		status = named[i] ? parse_target(&work, named[i]) : OUTCOME_FAILED;
+		words_take(&named, words_join(arguments[i % 2], ":", names->list[i / 2]));
+		status = named.failed ? OUTCOME_FAILED : parse_target(&work, named.list[i]);
 	}
 	if (status == OUTCOME_OK)
 		status = measure_work(wanted, &work);
 	else
 		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
 	end_work(&work);
+	words_free(&named);
 	return status;
 }
 
@@ -261,22 +263,13 @@ static enum outcome_status run_pairs(struct wanted *wanted, char *const argument
 {
 	struct pairs pairs = { .both = { 0 } };
 	enum outcome_status status = find_pairs(wanted, arguments, &pairs);
-	char **named = NULL;
 
 	if (status != OUTCOME_OK)
 		return status;
 	for (size_t i = 0; i < 2; i++)
 		tell_alone(arguments[i], &pairs.alone[i]);
-	named = calloc(2 * pairs.both.n + 1, sizeof *named);
-	if (pairs.both.n == 0)
-		status = say_no_pairs(wanted, arguments);
-	else if (named)
-		status = measure_pairs(wanted, arguments, &pairs.both, named);
-	else
-		status = OUTCOME_FAILED;
-	for (size_t i = 0; named && i < 2 * pairs.both.n; i++)
-		free(named[i]);
-	free(named);
+	status = pairs.both.n ? measure_pairs(wanted, arguments, &pairs.both) :
+				say_no_pairs(wanted, arguments);
 	pairs_free(&pairs);
 	return status;
 }

@@ -174,16 +174,12 @@ static int ask(struct tools *tools, const struct words *words, const char *other
 int tools_ask(struct tools *tools, const struct words *driver, const char *program, char **answer,
 	      struct cpucycles_reason *reason)
 {
-	static const char question[] = "-print-prog-name=";
-	char option[sizeof question + 32];
 	struct words words = { 0 };
 	int error;
 
 	*answer = NULL;
-	strcpy(option, question);
-	strncat(option, program, sizeof option - sizeof question);
 	words_append(&words, driver);
-	words_add(&words, option);
+	words_take(&words, words_join("-print-prog-name=", program, ""));
 	error = ask(tools, &words, program, answer, reason);
 	words_free(&words);
 	return error;
