@@ -121,16 +121,18 @@ static bool section_at(const struct symbols_file *file, const header_t *header, 
 	       copy(file, header->e_shoff, i, section, sizeof *section);
 }
 
-static bool says_pie(const struct symbols_file *file, const segment_t *segment)
+/* The value of the first entry with this tag in a dynamic section. False: there is none. */
+static bool find_dynamic(const struct symbols_file *file, uint64_t offset, uint64_t size,
+			 uint64_t tag, uint64_t *value)
 {
 	dynamic_t entry;
 
-	for (uint64_t i = 0; i < segment->p_filesz / sizeof entry; i++) {
-		if (!copy(file, segment->p_offset, i, &entry, sizeof entry) ||
-		    entry.d_tag == DT_NULL)
+	for (uint64_t i = 0; i < size / sizeof entry; i++) {
+		if (!copy(file, offset, i, &entry, sizeof entry) || entry.d_tag == DT_NULL)
 			return false;
-		if (entry.d_tag == DT_FLAGS_1)
-			return entry.d_un.d_val & DF_1_PIE;
+		*value = entry.d_un.d_val;
+		if ((uint64_t)entry.d_tag == tag)
+			return true;
 	}
 	return false;
 }
@@ -141,11 +143,14 @@ static bool is_pie(const struct symbols_file *file, const header_t *header)
 {
 	bool interpreter = false;
 	segment_t segment;
+	uint64_t flags;
 
 	for (unsigned i = 0; i < header->e_phnum; i++) {
 		if (!copy(file, header->e_phoff, i, &segment, sizeof segment))
 			break;
-		if (segment.p_type == PT_DYNAMIC && says_pie(file, &segment))
+		if (segment.p_type == PT_DYNAMIC &&
+		    find_dynamic(file, segment.p_offset, segment.p_filesz, DT_FLAGS_1, &flags) &&
+		    flags & DF_1_PIE)
 			return true;
 		interpreter = interpreter || segment.p_type == PT_INTERP;
 	}
@@ -370,35 +375,22 @@ bool symbols_is_cut(const struct symbols_file *file)
 	return sections > 0 && !section_at(file, &header, sections - 1, &last);
 }
 
-/* The name at an entry of the table of strings of the dynamic section. */
-static const char *soname_of(const struct symbols_file *file, const header_t *header,
-			     const section_t *dynamic)
-{
-	section_t strings;
-	dynamic_t entry;
-
-	if (!section_at(file, header, dynamic->sh_link, &strings))
-		return NULL;
-	for (uint64_t i = 0; i < dynamic->sh_size / sizeof entry; i++) {
-		if (!copy(file, dynamic->sh_offset, i, &entry, sizeof entry) ||
-		    entry.d_tag == DT_NULL)
-			return NULL;
-		if (entry.d_tag == DT_SONAME)
-			return name_at(file, &strings, entry.d_un.d_val);
-	}
-	return NULL;
-}
-
 const char *symbols_soname(const struct symbols_file *file)
 {
+	section_t dynamic, strings;
 	header_t header;
-	section_t s;
+	uint64_t name;
 
 	if (!read_header(file, &header))
 		return NULL;
-	for (uint64_t i = 0; section_at(file, &header, i, &s); i++)
-		if (s.sh_type == SHT_DYNAMIC)
-			return soname_of(file, &header, &s);
+	for (uint64_t i = 0; section_at(file, &header, i, &dynamic); i++) {
+		if (dynamic.sh_type != SHT_DYNAMIC)
+			continue;
+		if (!section_at(file, &header, dynamic.sh_link, &strings) ||
+		    !find_dynamic(file, dynamic.sh_offset, dynamic.sh_size, DT_SONAME, &name))
+			return NULL;
+		return name_at(file, &strings, name);
+	}
 	return NULL;
 }
 
