@@ -67,17 +67,12 @@ void report_plain(void)
 	print_use(status);
 }
 
-static double decimal(struct ratio scaling)
-{
-	return (double)scaling.num / (double)scaling.den;
-}
-
 static void print_usable(const char *where, size_t rank, const struct candidate *c)
 {
 	printf("cpucycles %s rank %zu %s class %s precision %" PRIu64 " hz %" PRIu64
 	       " scaling %.6f",
 	       where, rank, c->counter->name, counter_class_name(c->counter->class), c->precision,
-	       c->hz, decimal(c->scaling));
+	       c->hz, (double)c->scaling.num / (double)c->scaling.den);
 }
 
 static void print_measured(struct rate rate)

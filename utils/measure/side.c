@@ -33,29 +33,23 @@ static int say_refused(const struct tools *tools, const struct target *target, c
 /* An object of the file, or of those members of the archive that the function needs. Groups of
  * sections are dissolved, because a linker keeps only one of two groups of a name. Each common
  * variable gets its place, because a linker makes one of two of a name. */
-static void add_merge(const struct tools *tools, const char *input, const struct side_names *names,
-		      const struct side *side, struct words *words)
-{
-	words_add(words, tools->linker);
-	/* Debug information would take time in each link. */
-	words_split(words, "-r -d --strip-debug --force-group-allocation");
-	for (size_t r = 0; r < SIDE_ROLES; r++)
-		if (names->there[r]) {
-			words_add(words, "-u");
-			words_add(words, names->theirs[r]);
-		}
-	words_add(words, "-o");
-	words_add(words, side->object);
-	words_add_path(words, input);
-}
-
 static int run_merge(struct tools *tools, const char *input, const struct side_names *names,
 		     const struct side *side, struct cpucycles_reason *reason)
 {
 	struct words words = { 0 };
 	int error;
 
-	add_merge(tools, input, names, side, &words);
+	words_add(&words, tools->linker);
+	/* Debug information would take time in each link. */
+	words_split(&words, "-r -d --strip-debug --force-group-allocation");
+	for (size_t r = 0; r < SIDE_ROLES; r++)
+		if (names->there[r]) {
+			words_add(&words, "-u");
+			words_add(&words, names->theirs[r]);
+		}
+	words_add(&words, "-o");
+	words_add(&words, side->object);
+	words_add_path(&words, input);
 	error = tools_run(tools, &words, reason);
 	words_free(&words);
 	return error;

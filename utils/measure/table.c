@@ -112,14 +112,6 @@ static void fill_row(struct maker *maker, size_t group, const struct target *tar
 	to->verdict = &row->verdict;
 }
 
-static void fill(struct maker *maker)
-{
-	choose_events(maker);
-	for (size_t i = 0; i < maker->n; i++)
-		for (size_t t = 0; t < maker->outcomes[i].targets_count; t++)
-			fill_row(maker, i, &maker->outcomes[i].targets[t]);
-}
-
 /* Why the counter that is needed could not be had, and which events were not counted. */
 static size_t fill_lacks(const struct maker *maker, const struct outcome *o,
 			 struct figures_lack lacks[OUTCOME_CYCLES + 1])
@@ -197,7 +189,10 @@ int measure_table(const struct outcome outcomes[], size_t n, enum table_form for
 	int error = -ENOMEM;
 
 	if (maker.rows && maker.functions) {
-		fill(&maker);
+		choose_events(&maker);
+		for (size_t i = 0; i < n; i++)
+			for (size_t t = 0; t < outcomes[i].targets_count; t++)
+				fill_row(&maker, i, &outcomes[i].targets[t]);
 		error = is_empty(outcomes, n) ? 0 : put(&maker, form, colour, to);
 		if (form != TABLE_CSV)
 			put_answers(outcomes, n, form, to);

@@ -67,14 +67,6 @@ static void put_warnings(const char *name, const struct judge_warnings *warnings
 	}
 }
 
-/* The events that were not counted, with the reason. */
-static void put_missing(const struct outcome *outcome, FILE *to)
-{
-	for (size_t i = 0; i < outcome->events_count; i++)
-		if (outcome->events[i].error)
-			put_reason("not counted", &outcome->events[i].reason, to);
-}
-
 static void put_counter(const struct outcome *outcome, FILE *to)
 {
 	const struct cpucycles_counter_info *info = &outcome->info;
@@ -97,7 +89,9 @@ static void put_counter(const struct outcome *outcome, FILE *to)
 	if (outcome->count > 1)
 		fprintf(to, "%-11s %.3g %% of the comparisons may get a wrong verdict\n", "error",
 			outcome->error * 100);
-	put_missing(outcome, to);
+	for (size_t i = 0; i < outcome->events_count; i++)
+		if (outcome->events[i].error)
+			put_reason("not counted", &outcome->events[i].reason, to);
 }
 
 static void put_count(const char *what, double per_call, const char *how, FILE *to)

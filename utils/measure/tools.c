@@ -250,17 +250,6 @@ int tools_begin(struct tools *tools, const char *flags, unsigned seconds,
 	return error;
 }
 
-static void add_compilation(const struct tools *tools, const char *path, const char *object,
-			    bool cxx, struct words *words)
-{
-	tools_add_compiler(words, cxx);
-	words_split(words, "-O2 -ffunction-sections");
-	words_append(words, &tools->flags);
-	words_split(words, "-c -o");
-	words_add(words, object);
-	words_add_path(words, path);
-}
-
 int tools_compile(struct tools *tools, const char *path, const char *object,
 		  struct cpucycles_reason *reason)
 {
@@ -269,7 +258,12 @@ int tools_compile(struct tools *tools, const char *path, const char *object,
 	int error;
 
 	tools_is_source(path, &cxx);
-	add_compilation(tools, path, object, cxx, &words);
+	tools_add_compiler(&words, cxx);
+	words_split(&words, "-O2 -ffunction-sections");
+	words_append(&words, &tools->flags);
+	words_split(&words, "-c -o");
+	words_add(&words, object);
+	words_add_path(&words, path);
 	error = tools_run(tools, &words, reason);
 	/* Warnings, too. */
 	if (!error || error == -ENOSPC)
