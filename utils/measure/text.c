@@ -5,6 +5,7 @@
 
 #include "config.h"
 
+#include "letters.h"
 #include "report.h"
 
 #include <inttypes.h>
@@ -43,24 +44,19 @@ static void put_reason(const char *name, const struct cpucycles_reason *reason, 
 		put_line("", reason->remedy, to);
 }
 
-/* How many of the processes have a warning, if not all. */
-static const char *how_many(size_t some, size_t all, char text[OUTCOME_ADVICE])
-{
-	text[0] = 0;
-	if (some < all)
-		snprintf(text, OUTCOME_ADVICE, " (in %zu of %zu processes)", some, all);
-	return text;
-}
-
 static void put_warnings(const char *name, const struct judge_warnings *warnings, size_t processes,
 			 FILE *to)
 {
-	char text[OUTCOME_ADVICE], line[OUTCOME_TEXT];
+	char line[OUTCOME_TEXT];
 
 	for (size_t i = 0; i < warnings->n; i++) {
-		snprintf(line, sizeof line, "%s: %s%s", warnings->list[i].name,
-			 warnings->list[i].reason.what,
-			 how_many(warnings->list[i].runs, processes, text));
+		const size_t runs = warnings->list[i].runs;
+
+		snprintf(line, sizeof line, "%s: %s", warnings->list[i].name,
+			 warnings->list[i].reason.what);
+		if (runs < processes)
+			letters_add(line, sizeof line, " (in %zu of %zu processes)", runs,
+				    processes);
 		put_line(name, line, to);
 		if (warnings->list[i].reason.remedy[0])
 			put_line("", warnings->list[i].reason.remedy, to);
