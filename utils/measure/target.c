@@ -11,19 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SETUP "_setup"
-#define BEFORE "_before"
-#define INPUT "_input"
-
-static const char *const state_names[] = {
-	[TARGET_MEASURED] = "measured",     [TARGET_TOO_FAST] = "too fast",
-	[TARGET_CRASHED] = "crashed",       [TARGET_HUNG] = "hung",
-	[TARGET_NOT_LINKED] = "not linked",
-};
-
 const char *target_state_name(enum target_state state)
 {
-	return state_names[state];
+	static const char *const names[] = {
+		[TARGET_MEASURED] = "measured",     [TARGET_TOO_FAST] = "too fast",
+		[TARGET_CRASHED] = "crashed",       [TARGET_HUNG] = "hung",
+		[TARGET_NOT_LINKED] = "not linked",
+	};
+
+	return names[state];
 }
 
 /* How the target is called in what is printed. */
@@ -49,9 +45,9 @@ int target_parse(const char *argument, struct target targets[], size_t i)
 		return -EINVAL;
 	target->library = words_join(argument, "", "");
 	target->function = words_join(colon + 1, "", "");
-	target->setup = words_join(colon + 1, "", SETUP);
-	target->before = words_join(colon + 1, "", BEFORE);
-	target->input = words_join(colon + 1, "", INPUT);
+	target->setup = words_join(colon + 1, "", "_setup");
+	target->before = words_join(colon + 1, "", "_before");
+	target->input = words_join(colon + 1, "", "_input");
 	target->label = make_label(targets, i);
 	if (!target->library || !target->function || !target->setup || !target->before ||
 	    !target->input || !target->label)
