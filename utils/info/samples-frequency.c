@@ -14,9 +14,7 @@
 #include "samples-figures.h"
 #include "samples-run.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #define ROW_NS 10000000u
 #define ROWS_PER_FLUSH 10

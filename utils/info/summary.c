@@ -8,7 +8,6 @@
 #include "summary.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #define say(text, ...) letters_add(text, SUMMARY_TEXT, __VA_ARGS__)

@@ -17,7 +17,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* What the C library gives to each. */
 typedef void constructor(int argc, char *argv[], char *environment[]);

@@ -13,7 +13,6 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* So many digits of a number are printed: more than a measured one has. */
 #define DIGITS 10

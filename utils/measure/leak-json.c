@@ -12,8 +12,6 @@
 #include "json-text.h"
 #include "json.h"
 
-#include <math.h>
-
 static json_t *decile_value(int quantile, const struct cpucycles_leak_decile *d)
 {
 	const bool seen = leak_is_seen(d);

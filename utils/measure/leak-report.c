@@ -10,7 +10,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #define add(text, ...) letters_add(text, LEAK_TEXT, __VA_ARGS__)
 

@@ -8,8 +8,6 @@
 #include "progress.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #define add(text, ...) letters_add(text, PROGRESS_COLUMNS + 1, __VA_ARGS__)
 
