@@ -105,22 +105,27 @@ static bool set_defaults(const struct cpucycles_meter_options *options,
 	return !o->events || events_count(o->events, reason);
 }
 
+/* 0: memory has not so many. */
+static size_t bytes_of(const struct cpucycles_meter_options *o, struct cpucycles_reason *reason)
+{
+	if (o->works_max >= COUNT_MAX / 4 ||
+	    o->samples_max >= COUNT_MAX / arrays_of(o->works_max)) {
+		reason_say(reason, EINVAL, "%zu works of %zu samples do not fit into memory",
+			   o->works_max, o->samples_max);
+		return 0;
+	}
+	return sizeof(struct cpucycles_meter) + RUN_TRACKS(o->works_max) * sizeof(struct track) +
+	       (arrays_of(o->works_max) * whole_rounds(o->samples_max) + INSTRUMENT_PAIRS) *
+		       sizeof(double) +
+	       3 * turns_of(o->works_max) * sizeof(size_t) +
+	       (o->events ? ALIGNMENT + events_bytes() : 0);
+}
+
 size_t meter_bytes(const struct cpucycles_meter_options *options, struct cpucycles_reason *reason)
 {
 	struct cpucycles_meter_options o;
 
-	if (!set_defaults(options, &o, reason))
-		return 0;
-	if (o.works_max >= COUNT_MAX / 4 || o.samples_max >= COUNT_MAX / arrays_of(o.works_max)) {
-		reason_say(reason, EINVAL, "%zu works of %zu samples do not fit into memory",
-			   o.works_max, o.samples_max);
-		return 0;
-	}
-	return sizeof(struct cpucycles_meter) + RUN_TRACKS(o.works_max) * sizeof(struct track) +
-	       (arrays_of(o.works_max) * whole_rounds(o.samples_max) + INSTRUMENT_PAIRS) *
-		       sizeof(double) +
-	       3 * turns_of(o.works_max) * sizeof(size_t) +
-	       (o.events ? ALIGNMENT + events_bytes() : 0);
+	return set_defaults(options, &o, reason) ? bytes_of(&o, reason) : 0;
 }
 
 static void lay_out(struct cpucycles_meter *meter, const struct cpucycles_meter_options *o)
@@ -308,7 +313,7 @@ static int begin(struct cpucycles_meter *meter, size_t bytes,
 		 const struct cpucycles_meter_options *options, struct cpucycles_meter_options *o,
 		 struct cpucycles_reason *reason)
 {
-	if (!set_defaults(options, o, reason) || bytes != meter_bytes(options, reason))
+	if (!set_defaults(options, o, reason) || bytes != bytes_of(o, reason))
 		return -EINVAL;
 	meter->process = getpid();
 	meter->thread = number_thread();
