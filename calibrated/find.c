@@ -107,9 +107,8 @@ static void measure_unscaled(struct find *find)
 			continue;
 		probe_counter(counters_list[i], find->known->estimate.hz, c);
 		if (c->reason == REASON_NONE)
-			measure_rates(c, 1, find->known->estimate.hz,
-				      &(struct measure_plan){ find->budget.ns / 2,
-							      MEASURE_ROUNDS });
+			rates_measure(c, 1, find->known->estimate.hz,
+				      &(struct rates_plan){ find->budget.ns / 2, RATES_ROUNDS });
 	}
 	if (c->measured.hz)
 		find->new->persecond = (struct persecond){ c->measured.hz, PERSECOND_MEASURED };
@@ -150,7 +149,7 @@ static void log_pair(const struct skew_pair *pair)
 static bool has_rate(const struct candidate *c)
 {
 	return c->counter->class == COUNTER_OS_CLOCK ||
-	       (measure_is_free_running(c->counter) && c->measured.hz &&
+	       (rates_is_free_running(c->counter) && c->measured.hz &&
 		c->measured.ppm < RATE_PPM_MAX);
 }
 
@@ -230,9 +229,9 @@ void find_ranking(struct find *find)
 
 	rank_by_the_right_witness(find);
 	left = budget_left(&find->budget, budget_used(&find->budget), LEAST_RATES);
-	measure_rates(new->candidates, new->usable, new->persecond.hz,
-		      &(struct measure_plan){ left - left / SKEW_PART,
-					      measure_rounds(find->budget.prepared_ns) });
+	rates_measure(new->candidates, new->usable, new->persecond.hz,
+		      &(struct rates_plan){ left - left / SKEW_PART,
+					    rates_rounds(find->budget.prepared_ns) });
 	keep_unscaled(find);
 	facts_limit(new); /* before anything takes a rate for fixed */
 	measure_skew(find);
@@ -257,8 +256,8 @@ bool find_restamped(struct find *find)
 		new->persecond = old->persecond;
 	if (!restamp_take_ranking(old, new))
 		return false;
-	measure_rates(new->candidates, new->usable, new->persecond.hz,
-		      &(struct measure_plan){ RESTAMP_RATES_NS, RESTAMP_ROUNDS });
+	rates_measure(new->candidates, new->usable, new->persecond.hz,
+		      &(struct rates_plan){ RESTAMP_RATES_NS, RESTAMP_ROUNDS });
 	if (!restamp_same_rates(old, new))
 		return false;
 	facts_limit(new);

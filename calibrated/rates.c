@@ -18,15 +18,15 @@
 static struct {
 	const struct counter *counters[COUNTERS_MAX]; /* set up */
 	size_t n;
-	struct regress_pair pairs[COUNTERS_MAX][MEASURE_ROUNDS];
+	struct regress_pair pairs[COUNTERS_MAX][RATES_ROUNDS];
 	size_t rounds;     /* so far */
 	uint64_t begun_ns; /* when this round began, by the clock */
 	bool paused;       /* before this round */
 	uint64_t clock_step;
-	struct measure_plan plan;
+	struct rates_plan plan;
 } work;
 
-bool measure_is_free_running(const struct counter *counter)
+bool rates_is_free_running(const struct counter *counter)
 {
 	return counter->class == COUNTER_OFF_CORE || counter->class == COUNTER_OS_CLOCK;
 }
@@ -53,7 +53,7 @@ static struct regress_pair read_best_pair(const struct counter *counter)
 {
 	struct regress_pair best = read_pair(counter);
 
-	for (int i = 1; i < MEASURE_TRIES; i++) {
+	for (int i = 1; i < RATES_TRIES; i++) {
 		const struct regress_pair pair = read_pair(counter);
 
 		if (width(&pair) < width(&best))
@@ -84,33 +84,33 @@ static void call_clock_step(void *unused)
 	work.clock_step = raw_clock_step();
 }
 
-size_t measure_rounds(uint64_t prepared_ns)
+size_t rates_rounds(uint64_t prepared_ns)
 {
-	if (prepared_ns <= MEASURE_PREPARED_NS)
-		return MEASURE_ROUNDS;
-	if (prepared_ns / MEASURE_PREPARED_NS >= MEASURE_ROUNDS / MEASURE_ROUNDS_MIN)
-		return MEASURE_ROUNDS_MIN;
-	return (size_t)(MEASURE_PREPARED_NS * (uint64_t)MEASURE_ROUNDS / prepared_ns);
+	if (prepared_ns <= RATES_PREPARED_NS)
+		return RATES_ROUNDS;
+	if (prepared_ns / RATES_PREPARED_NS >= RATES_ROUNDS / RATES_ROUNDS_MIN)
+		return RATES_ROUNDS_MIN;
+	return (size_t)(RATES_PREPARED_NS * (uint64_t)RATES_ROUNDS / prepared_ns);
 }
 
-uint64_t measure_pause_ns(const struct measure_plan *plan, uint64_t round_ns, uint64_t elapsed_ns)
+uint64_t rates_pause_ns(const struct rates_plan *plan, uint64_t round_ns, uint64_t elapsed_ns)
 {
 	const uint64_t part_ns = plan->budget_ns / plan->rounds;
 
 	return elapsed_ns < plan->budget_ns && round_ns < part_ns ? part_ns - round_ns : 0;
 }
 
-/* Whether another round follows. The budget ends the run only after MEASURE_ROUNDS_MIN rounds. */
+/* Whether another round follows. The budget ends the run only after RATES_ROUNDS_MIN rounds. */
 static bool wants_more(uint64_t elapsed_ns)
 {
-	if (work.rounds < MEASURE_ROUNDS_MIN)
+	if (work.rounds < RATES_ROUNDS_MIN)
 		return true;
 	return work.rounds < work.plan.rounds && elapsed_ns < work.plan.budget_ns;
 }
 
 static void pause_within(uint64_t round_ns, uint64_t elapsed_ns)
 {
-	const uint64_t pause_ns = measure_pause_ns(&work.plan, round_ns, elapsed_ns);
+	const uint64_t pause_ns = rates_pause_ns(&work.plan, round_ns, elapsed_ns);
 	const struct timespec pause = { .tv_nsec = (long)pause_ns };
 
 	work.paused = pause_ns != 0;
@@ -139,7 +139,7 @@ static bool read_rounds(void)
 }
 
 /* The process stays on one CPU, because a counter may jump where it moves to another one. */
-static bool read_all(const struct measure_plan *plan)
+static bool read_all(const struct rates_plan *plan)
 {
 	bool complete;
 
@@ -152,12 +152,12 @@ static bool read_all(const struct measure_plan *plan)
 	return complete;
 }
 
-bool measure_record(const struct counter *counter, uint64_t step, uint64_t budget_ns,
-		    struct regress_run *run)
+bool rates_record(const struct counter *counter, uint64_t step, uint64_t budget_ns,
+		  struct regress_run *run)
 {
 	work.counters[0] = counter;
 	work.n = 1;
-	if (!read_all(&(struct measure_plan){ budget_ns, MEASURE_ROUNDS }))
+	if (!read_all(&(struct rates_plan){ budget_ns, RATES_ROUNDS }))
 		return false;
 	*run = (struct regress_run){ work.pairs[0], work.rounds, step, work.clock_step };
 	return true;
@@ -171,11 +171,11 @@ static void log_rate(const struct candidate *c, const struct regress_report *rep
 		 report->used, work.rounds, report->span_ns / 1000, report->lines);
 	if (c->measured.hz == 0)
 		log_line(LOG_WARNING, "rate: %s: unknown: the readings lie on no line", name);
-	else if (c->measured.ppm > MEASURE_PPM_GOAL)
+	else if (c->measured.ppm > RATES_PPM_GOAL)
 		/* No warning of OS clocks: one that moves by a microsecond cannot do better. */
 		log_line(c->counter->class == COUNTER_OS_CLOCK ? LOG_INFO : LOG_WARNING,
 			 "rate: %s: %" PRIu64 " Hz, within %" PRIu32 " ppm only (%d expected)",
-			 name, c->measured.hz, c->measured.ppm, MEASURE_PPM_GOAL);
+			 name, c->measured.hz, c->measured.ppm, RATES_PPM_GOAL);
 	else
 		log_line(LOG_INFO, "rate: %s: %" PRIu64 " Hz within %" PRIu32 " ppm", name,
 			 c->measured.hz, c->measured.ppm);
@@ -202,8 +202,8 @@ static void teardown(void)
 		probe_teardown(work.counters[i]);
 }
 
-void measure_rates(struct candidate candidates[], size_t n, uint64_t persecond,
-		   const struct measure_plan *plan)
+void rates_measure(struct candidate candidates[], size_t n, uint64_t persecond,
+		   const struct rates_plan *plan)
 {
 	struct candidate *measured[COUNTERS_MAX], now;
 
@@ -212,7 +212,7 @@ void measure_rates(struct candidate candidates[], size_t n, uint64_t persecond,
 		struct candidate *c = &candidates[i];
 
 		c->measured = (struct rate){ 0 };
-		if (c->reason != REASON_NONE || !measure_is_free_running(c->counter) ||
+		if (c->reason != REASON_NONE || !rates_is_free_running(c->counter) ||
 		    !probe_briefly(c->counter, persecond, c->hz, &now))
 			continue;
 		measured[work.n] = c;

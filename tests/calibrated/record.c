@@ -47,9 +47,9 @@ int main(int argc, char *argv[])
 	probe_counter(counters_list[i], PERSECOND_BLIND, &probed);
 	if (probed.reason == REASON_NONE &&
 	    probe_briefly(counters_list[i], PERSECOND_BLIND, 0, &now))
-		good = measure_record(counters_list[i],
-				      probed.precision - selection_penalty(counters_list[i]),
-				      ms * 1000000, &run);
+		good = rates_record(counters_list[i],
+				    probed.precision - selection_penalty(counters_list[i]),
+				    ms * 1000000, &run);
 	guard_release(&guard);
 	if (good)
 		return print(&run, argv[1]);

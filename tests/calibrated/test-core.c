@@ -84,7 +84,7 @@ static void measure_without_tsc(void)
 	c.measured.hz = 1;
 	found = core_measure(kinds, core_kinds("", kinds), 1000000000, 1000000);
 	unit_expect(core_rate(&found, true).hz == 0, "core unknown");
-	measure_rates(&c, 1, 1000000000, &(struct measure_plan){ 1000000, MEASURE_ROUNDS });
+	rates_measure(&c, 1, 1000000000, &(struct rates_plan){ 1000000, RATES_ROUNDS });
 	unit_expect(c.measured.hz == 0, "rate unknown");
 	unit_expect(!skew_measure(&source, 1000000, &counts), "skew unknown");
 }

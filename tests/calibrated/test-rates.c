@@ -12,7 +12,7 @@
 #define ROUNDS 32
 #define ROUND_NS (BUDGET_NS / ROUNDS)
 
-static const struct measure_plan plan = { BUDGET_NS, ROUNDS };
+static const struct rates_plan plan = { BUDGET_NS, ROUNDS };
 
 /* The slower the core, the fewer, within the limits of a plan. */
 static void rounds_of_slow_cores(void **state)
@@ -21,45 +21,45 @@ static void rounds_of_slow_cores(void **state)
 		uint64_t prepared_ns;
 		size_t rounds;
 	} cases[] = {
-		{ 0, MEASURE_ROUNDS },
-		{ MEASURE_PREPARED_NS, MEASURE_ROUNDS },
-		{ 2 * MEASURE_PREPARED_NS, MEASURE_ROUNDS / 2 },
-		{ 10 * MEASURE_PREPARED_NS, MEASURE_ROUNDS / 10 },
-		{ 16 * MEASURE_PREPARED_NS, MEASURE_ROUNDS_MIN },
-		{ UINT64_MAX, MEASURE_ROUNDS_MIN },
+		{ 0, RATES_ROUNDS },
+		{ RATES_PREPARED_NS, RATES_ROUNDS },
+		{ 2 * RATES_PREPARED_NS, RATES_ROUNDS / 2 },
+		{ 10 * RATES_PREPARED_NS, RATES_ROUNDS / 10 },
+		{ 16 * RATES_PREPARED_NS, RATES_ROUNDS_MIN },
+		{ UINT64_MAX, RATES_ROUNDS_MIN },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-		assert_int_equal(measure_rounds(cases[i].prepared_ns), cases[i].rounds);
-	for (uint64_t ns = 0; ns < 20 * MEASURE_PREPARED_NS; ns += 10007)
-		unit_in_range(measure_rounds(ns), MEASURE_ROUNDS_MIN, MEASURE_ROUNDS);
+		assert_int_equal(rates_rounds(cases[i].prepared_ns), cases[i].rounds);
+	for (uint64_t ns = 0; ns < 20 * RATES_PREPARED_NS; ns += 10007)
+		unit_in_range(rates_rounds(ns), RATES_ROUNDS_MIN, RATES_ROUNDS);
 }
 
 /* However long a round itself takes, each has the same part of the budget. */
 static void rounds_are_evenly_spread(void **state)
 {
 	(void)state;
-	assert_int_equal(measure_pause_ns(&plan, 0, 0), ROUND_NS);
-	assert_int_equal(measure_pause_ns(&plan, 1, BUDGET_NS / 2), ROUND_NS - 1);
-	assert_int_equal(measure_pause_ns(&plan, ROUND_NS - 1, BUDGET_NS / 2), 1);
+	assert_int_equal(rates_pause_ns(&plan, 0, 0), ROUND_NS);
+	assert_int_equal(rates_pause_ns(&plan, 1, BUDGET_NS / 2), ROUND_NS - 1);
+	assert_int_equal(rates_pause_ns(&plan, ROUND_NS - 1, BUDGET_NS / 2), 1);
 }
 
 /* On a slow core a round takes longer than that, so there are no pauses at all. */
 static void slow_rounds_follow_at_once(void **state)
 {
 	(void)state;
-	assert_int_equal(measure_pause_ns(&plan, ROUND_NS, BUDGET_NS / 2), 0);
-	assert_int_equal(measure_pause_ns(&plan, UINT64_MAX, BUDGET_NS / 2), 0);
+	assert_int_equal(rates_pause_ns(&plan, ROUND_NS, BUDGET_NS / 2), 0);
+	assert_int_equal(rates_pause_ns(&plan, UINT64_MAX, BUDGET_NS / 2), 0);
 }
 
 /* After the budget, the rounds that are missing still follow. */
 static void no_pause_after_the_budget(void **state)
 {
 	(void)state;
-	assert_int_equal(measure_pause_ns(&plan, 0, BUDGET_NS - 1), ROUND_NS);
-	assert_int_equal(measure_pause_ns(&plan, 0, BUDGET_NS), 0);
-	assert_int_equal(measure_pause_ns(&plan, 0, UINT64_MAX), 0);
+	assert_int_equal(rates_pause_ns(&plan, 0, BUDGET_NS - 1), ROUND_NS);
+	assert_int_equal(rates_pause_ns(&plan, 0, BUDGET_NS), 0);
+	assert_int_equal(rates_pause_ns(&plan, 0, UINT64_MAX), 0);
 }
 
 int main(void)
