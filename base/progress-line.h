@@ -3,8 +3,8 @@
 
 /* A line on a terminal that says how far a program is. */
 
-#ifndef CPUCYCLES_PROGRESS_H
-#define CPUCYCLES_PROGRESS_H
+#ifndef CPUCYCLES_PROGRESS_LINE_H
+#define CPUCYCLES_PROGRESS_LINE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
 
 /* cpucycles-info --samples: what was measured, one row each, for programs that draw charts. */
 
-#ifndef CPUCYCLES_SAMPLES_H
-#define CPUCYCLES_SAMPLES_H
+#ifndef CPUCYCLES_INFO_SAMPLES_H
+#define CPUCYCLES_INFO_SAMPLES_H
 
 #include "inspect.h"
 

@@ -3,8 +3,8 @@
 
 /* What is printed of a test for leaks. Pure, but for the file that it is written to. */
 
-#ifndef CPUCYCLES_MEASURE_LEAK_H
-#define CPUCYCLES_MEASURE_LEAK_H
+#ifndef CPUCYCLES_LEAK_REPORT_H
+#define CPUCYCLES_LEAK_REPORT_H
 
 #include "outcome.h"
 
