@@ -315,6 +315,11 @@ static void many_sections(void **state)
 	assert_memory_equal(places_seen, "f in none! ", 11);
 	made.sections[FIRST].sh_size = SECTIONS + 1000;
 	assert_true(symbols_is_cut(&file));
+	/* A file that ends before section 0 does not say how many it has had. */
+	made.sections[FIRST].sh_size = SECTIONS;
+	assert_false(symbols_is_cut(&file));
+	assert_true(symbols_is_cut(
+		&(struct symbols_file){ .bytes = file.bytes, .size = made.header.e_shoff }));
 }
 
 /* All that looks at a file. */

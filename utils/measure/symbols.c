@@ -107,10 +107,10 @@ static uint64_t number_of_sections(const struct symbols_file *file, const header
 {
 	section_t first;
 
-	if (header->e_shnum > 0 || header->e_shoff == 0 ||
-	    !copy(file, header->e_shoff, 0, &first, sizeof first))
+	if (header->e_shnum > 0 || header->e_shoff == 0)
 		return header->e_shnum;
-	return first.sh_size;
+	/* A file that ends before section 0 has had that one at least. */
+	return copy(file, header->e_shoff, 0, &first, sizeof first) ? first.sh_size : 1;
 }
 
 /* False: there is no section of this number, or the file ends before. */
