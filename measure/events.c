@@ -241,11 +241,9 @@ int events_open(struct events *events, void *memory, const char *list, unsigned 
 	}
 	reason_clear(&events->of[events->n].reason);
 	error = known_open(&known);
-	if (error) {
-		reason_say(reason, -error, "no memory for work to check the events with: %s",
-			   strerror(-error));
-		return error;
-	}
+	if (error)
+		return reason_say(reason, -error, "no memory for work to check the events with: %s",
+				  strerror(-error));
 	open_all(events, &known, how);
 	for (size_t i = 0; i < events->n; i++)
 		name_reason(&events->of[i]);

@@ -14,8 +14,7 @@
 int kperf_cycles_ready(long long (**read)(void), struct cpucycles_reason *reason)
 {
 	*read = NULL;
-	reason_say(reason, ENOTSUP, "only macOS on Apple silicon has kperf");
-	return -ENOTSUP;
+	return reason_say(reason, ENOTSUP, "only macOS on Apple silicon has kperf");
 }
 
 void kperf_cycles_close(void) {}

@@ -299,11 +299,9 @@ static void end(struct test *t)
 int leak_take(const struct cpucycles_leak *from, struct cpucycles_leak *leak,
 	      struct cpucycles_reason *reason)
 {
-	if (!take(leak, from, sizeof *leak)) {
-		reason_say(reason, EINVAL, "the leak's size is %zu, expected %zu", from->size,
-			   sizeof *leak);
-		return -EINVAL;
-	}
+	if (!take(leak, from, sizeof *leak))
+		return reason_say(reason, EINVAL, "the leak's size is %zu, expected %zu",
+				  from->size, sizeof *leak);
 	if (!leak->call)
 		reason_say(reason, EINVAL, "there is no function to test");
 	else if (leak->bytes < 1 || leak->bytes > CPUCYCLES_LEAK_BYTES_MAX)
@@ -332,11 +330,9 @@ int leak_run(struct cpucycles_meter *meter, const struct cpucycles_leak *leak,
 		.keeps = draw_begin(plan->seed, 2),
 	};
 
-	if (begin(&t)) {
-		reason_say(reason, ENOMEM, "there is no memory for inputs of %zu bytes",
-			   leak->bytes);
-		return -ENOMEM;
-	}
+	if (begin(&t))
+		return reason_say(reason, ENOMEM, "there is no memory for inputs of %zu bytes",
+				  leak->bytes);
 	run_test(&t);
 	end(&t);
 	meter->leak.known = true;

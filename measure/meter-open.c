@@ -50,10 +50,8 @@ static unsigned long number_thread(void)
 
 int meter_check_use(const struct cpucycles_meter *meter, struct cpucycles_reason *reason)
 {
-	if (meter->thread != this_thread || meter->process != getpid()) {
-		reason_say(reason, EPERM, "the meter belongs to another thread or process");
-		return -EPERM;
-	}
+	if (meter->thread != this_thread || meter->process != getpid())
+		return reason_say(reason, EPERM, "the meter belongs to another thread or process");
 	if (!meter->running)
 		return 0;
 	reason_say(reason, EBUSY, "the meter is in a run, and a function of that run calls it");

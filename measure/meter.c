@@ -79,8 +79,7 @@ int cpucycles_meter_lost(struct cpucycles_meter *meter)
 
 static int refuse(struct cpucycles_reason *reason, const char *what, size_t number, size_t most)
 {
-	reason_say(reason, EINVAL, "%s: %zu, expected 1 to %zu", what, number, most);
-	return -EINVAL;
+	return reason_say(reason, EINVAL, "%s: %zu, expected 1 to %zu", what, number, most);
 }
 
 static int check_works(const struct cpucycles_meter *meter, const struct cpucycles_work works[],
@@ -91,8 +90,7 @@ static int check_works(const struct cpucycles_meter *meter, const struct cpucycl
 	for (size_t i = 0; i < n; i++) {
 		if (works[i].call)
 			continue;
-		reason_say(reason, EINVAL, "work %zu has no function", i);
-		return -EINVAL;
+		return reason_say(reason, EINVAL, "work %zu has no function", i);
 	}
 	return 0;
 }
@@ -100,11 +98,9 @@ static int check_works(const struct cpucycles_meter *meter, const struct cpucycl
 static int complete_plan(const struct cpucycles_plan *plan, uint64_t budget_ns,
 			 struct cpucycles_plan *p, struct cpucycles_reason *reason)
 {
-	if (plan && !take(p, plan, sizeof *p)) {
-		reason_say(reason, EINVAL, "the plan's size is %zu, expected %zu", plan->size,
-			   sizeof *p);
-		return -EINVAL;
-	}
+	if (plan && !take(p, plan, sizeof *p))
+		return reason_say(reason, EINVAL, "the plan's size is %zu, expected %zu",
+				  plan->size, sizeof *p);
 	if (!plan)
 		*p = (struct cpucycles_plan){ .size = sizeof *p };
 	if (p->budget_ns == 0)
@@ -115,16 +111,13 @@ static int complete_plan(const struct cpucycles_plan *plan, uint64_t budget_ns,
 		p->seed = SEED_DEFAULT;
 	if (p->error == 0)
 		p->error = VERDICT_ERROR;
-	if (p->flags & ~CPUCYCLES_PLAN_WHOLE) {
-		reason_say(reason, EINVAL, "plan with flags %#x: expected CPUCYCLES_PLAN_WHOLE",
-			   p->flags);
-		return -EINVAL;
-	}
+	if (p->flags & ~CPUCYCLES_PLAN_WHOLE)
+		return reason_say(reason, EINVAL,
+				  "plan with flags %#x: expected CPUCYCLES_PLAN_WHOLE", p->flags);
 	if (p->error > 0 && p->error < 1)
 		return 0;
-	reason_say(reason, EINVAL, "the error is %s, expected a number between 0 and 1",
-		   number_digits(6, p->error).text);
-	return -EINVAL;
+	return reason_say(reason, EINVAL, "the error is %s, expected a number between 0 and 1",
+			  number_digits(6, p->error).text);
 }
 
 /* What is void of a run. Without the counter, that is more than without the events. */

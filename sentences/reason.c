@@ -19,17 +19,18 @@ void reason_clear(struct cpucycles_reason *reason)
 		*reason = (struct cpucycles_reason){ .size = sizeof *reason };
 }
 
-void reason_say(struct cpucycles_reason *reason, int error, const char *format, ...)
+int reason_say(struct cpucycles_reason *reason, int error, const char *format, ...)
 {
 	va_list list;
 
 	if (!reason)
-		return;
+		return -error;
 	reason_clear(reason);
 	reason->error = error;
 	va_start(list, format);
 	letters_print(reason->what, sizeof reason->what, format, list);
 	va_end(list);
+	return -error;
 }
 
 void reason_remedy(struct cpucycles_reason *reason, const char *format, ...)

@@ -17,8 +17,8 @@ void reason_clear(struct cpucycles_reason *reason);
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-/* What is wrong; the remedy becomes empty. error: a positive errno, or 0. */
-void reason_say(struct cpucycles_reason *reason, int error, const char *format, ...);
+/* What is wrong; the remedy becomes empty. error: a positive errno, or 0. Returns -error. */
+int reason_say(struct cpucycles_reason *reason, int error, const char *format, ...);
 
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))

@@ -12,8 +12,7 @@
 
 static int refuse(struct cpucycles_reason *reason)
 {
-	reason_say(reason, ENOTSUP, "this system has no events that the library knows");
-	return -ENOTSUP;
+	return reason_say(reason, ENOTSUP, "this system has no events that the library knows");
 }
 
 int event_resolve(struct event *event, struct cpucycles_reason *reason)

@@ -95,18 +95,14 @@ static int load(struct cpucycles_reason *reason)
 {
 	void *library = dlopen(FRAMEWORK, RTLD_LAZY | RTLD_LOCAL);
 
-	if (!library) {
-		reason_say(reason, ENOTSUP, "this macOS has no framework kperf");
-		return -ENOTSUP;
-	}
+	if (!library)
+		return reason_say(reason, ENOTSUP, "this macOS has no framework kperf");
 	for (size_t i = 0; i < N(functions); i++) {
 		void *const symbol = dlsym(library, functions[i].name);
 
-		if (!symbol) {
-			reason_say(reason, ENOTSUP, "kperf of this macOS has no function %s",
-				   functions[i].name);
-			return -ENOTSUP;
-		}
+		if (!symbol)
+			return reason_say(reason, ENOTSUP, "kperf of this macOS has no function %s",
+					  functions[i].name);
 		memcpy(functions[i].function, &symbol, sizeof symbol);
 	}
 	return 0;
@@ -171,13 +167,12 @@ static int look(struct cpucycles_reason *reason)
 	kperf_configs = kpc.get_config_count(CLASS_CONFIGURABLE);
 	if (kpc.get_counter_count(CLASS_FIXED) != KPERF_FIXED ||
 	    kperf_counters > KPERF_COUNTERS_MAX || kperf_configs != kperf_counters - KPERF_FIXED ||
-	    kperf_configs < CONFIGS_MIN) {
-		reason_say(reason, ENOTSUP,
-			   "kperf: %u counters with %u configurations, which the library does not "
-			   "know",
-			   (unsigned)kperf_counters, (unsigned)kperf_configs);
-		return -ENOTSUP;
-	}
+	    kperf_configs < CONFIGS_MIN)
+		return reason_say(
+			reason, ENOTSUP,
+			"kperf: %u counters with %u configurations, which the library does not "
+			"know",
+			(unsigned)kperf_counters, (unsigned)kperf_configs);
 	kperf.counting = kpc.get_counting();
 	kperf.thread_counting = kpc.get_thread_counting();
 	if (kpc.get_config(CLASS_CONFIGURABLE, kperf.before))

@@ -42,8 +42,7 @@ static size_t hex_length(const char *text)
 static int refuse(const struct event_ask *ask, const char *expected,
 		  struct cpucycles_reason *reason)
 {
-	reason_say(reason, EINVAL, "%.40s: %s", ask->text, expected);
-	return -EINVAL;
+	return reason_say(reason, EINVAL, "%.40s: %s", ask->text, expected);
 }
 
 /* Parts */
@@ -349,25 +348,22 @@ int event_parse(const char *text, size_t length, struct event_ask *ask,
 
 	reason_clear(reason);
 	*ask = (struct event_ask){ .source = EVENT_OTHER };
-	if (length == 0) {
-		reason_say(reason, EINVAL,
-			   "an event is empty: expected a name such as instructions, r01c0:u or "
-			   "msr/tsc/");
-		return -EINVAL;
-	}
+	if (length == 0)
+		return reason_say(
+			reason, EINVAL,
+			"an event is empty: expected a name such as instructions, r01c0:u or "
+			"msr/tsc/");
 	memcpy(ask->text, text, plain < EVENT_TEXT ? plain : EVENT_TEXT - 1);
-	if (plain < length) {
-		reason_say(reason, EINVAL,
-			   "an event has the character 0x%02x behind \"%.40s\", expected were "
-			   "printable ones of ASCII and no blanks",
-			   (unsigned char)text[plain], ask->text);
-		return -EINVAL;
-	}
-	if (length >= EVENT_TEXT) {
-		reason_say(reason, EINVAL, "%.40s...: %zu characters, expected were at most %d",
-			   ask->text, length, EVENT_TEXT - 1);
-		return -EINVAL;
-	}
+	if (plain < length)
+		return reason_say(
+			reason, EINVAL,
+			"an event has the character 0x%02x behind \"%.40s\", expected were "
+			"printable ones of ASCII and no blanks",
+			(unsigned char)text[plain], ask->text);
+	if (length >= EVENT_TEXT)
+		return reason_say(reason, EINVAL,
+				  "%.40s...: %zu characters, expected were at most %d", ask->text,
+				  length, EVENT_TEXT - 1);
 	return parse(ask, reason);
 }
 

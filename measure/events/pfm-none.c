@@ -18,8 +18,7 @@ int event_pfm_code(const char *name, uint32_t *type, struct event_config *config
 {
 	(void)type;
 	(void)config;
-	reason_say(reason, ENOSYS, "%.60s: " WHY, name);
-	return -ENOSYS;
+	return reason_say(reason, ENOSYS, "%.60s: " WHY, name);
 }
 
 void event_pfm_tables(char text[160])

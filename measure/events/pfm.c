@@ -151,9 +151,8 @@ int event_pfm_code(const char *name, uint32_t *type, struct event_config *config
 
 	if (state_of() != READY) {
 		event_pfm_tables(tables);
-		reason_say(reason, ENOENT, "%.60s: no such event of the kernel or of %.80s", name,
-			   tables);
-		return -ENOENT;
+		return reason_say(reason, ENOENT, "%.60s: no such event of the kernel or of %.80s",
+				  name, tables);
 	}
 	error = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &encoding);
 	if (error != PFM_SUCCESS) {

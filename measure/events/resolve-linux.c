@@ -99,9 +99,8 @@ static int generic(struct event *event, const struct cores *cores, uint32_t type
 		event->codes[k] = (struct event_code){ .kind = (int)k };
 		if (on_kind(&cores->pmus[k], type, number, &event->codes[k]))
 			continue;
-		reason_say(reason, ENOENT, "%.60s: the PMU %.60s has no such event",
-			   event->ask.text, cores->pmus[k].name);
-		return -ENOENT;
+		return reason_say(reason, ENOENT, "%.60s: the PMU %.60s has no such event",
+				  event->ask.text, cores->pmus[k].name);
 	}
 	return 0;
 }
@@ -181,11 +180,9 @@ static int raw(struct event *event, const struct cores *cores, struct cpucycles_
 			      (unsigned long long)event->ask.number);
 		return -ENOENT;
 	}
-	if (has_parts(&event->ask.parts) && cores->n == 0) {
-		reason_say(reason, ENOENT, "%.60s: this machine shows no PMU of cores in %s",
-			   event->ask.text, EVENT_SYSFS);
-		return -ENOENT;
-	}
+	if (has_parts(&event->ask.parts) && cores->n == 0)
+		return reason_say(reason, ENOENT, "%.60s: this machine shows no PMU of cores in %s",
+				  event->ask.text, EVENT_SYSFS);
 	if (has_parts(&event->ask.parts))
 		error = event_sysfs_parts(EVENT_SYSFS, cores->pmus[0].name, &event->ask.parts,
 					  &config, reason);

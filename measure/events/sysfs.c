@@ -59,16 +59,12 @@ static int read_cpus(const char *root, struct event_pmu *pmu, struct cpucycles_r
 	pmu->core = !error || !strcmp(pmu->name, "cpu");
 	if (error == -ENOENT)
 		return 0;
-	if (error || line[strspn(line, "0123456789,-")]) {
-		reason_say(reason, error ? -error : EINVAL, "%.60s/%.40s/cpus: no list of CPUs",
-			   root, pmu->name);
-		return error ? error : -EINVAL;
-	}
-	if (!line[0]) {
-		reason_say(reason, ENOENT, "%.60s/%.40s: none of its CPUs is online", root,
-			   pmu->name);
-		return -ENOENT;
-	}
+	if (error || line[strspn(line, "0123456789,-")])
+		return reason_say(reason, error ? -error : EINVAL,
+				  "%.60s/%.40s/cpus: no list of CPUs", root, pmu->name);
+	if (!line[0])
+		return reason_say(reason, ENOENT, "%.60s/%.40s: none of its CPUs is online", root,
+				  pmu->name);
 	copy_cpus(line, pmu->cpus, sizeof pmu->cpus);
 	return 0;
 }
@@ -91,8 +87,7 @@ static int find_pmu(const char *root, const char *name, struct cpucycles_reason 
 {
 	if (is_plain(name) && sysfs_has_folder(root, name, NULL))
 		return 0;
-	reason_say(reason, ENOENT, "%.40s: no PMU of this name is in %.60s", name, root);
-	return -ENOENT;
+	return reason_say(reason, ENOENT, "%.40s: no PMU of this name is in %.60s", name, root);
 }
 
 int event_sysfs_pmu(const char *root, const char *name, struct event_pmu *pmu,
@@ -181,16 +176,14 @@ static int missing_field(const struct code *code, const char *name)
 				     "" :
 				     ", where a folder \"format\" is missing";
 
-	if (code->event) {
-		reason_say(code->reason, EINVAL,
-			   "%.40s/%.40s/ uses the field %.31s, but no such one is in %.40s%s",
-			   code->pmu, code->event, name, code->root, folder);
-		return -EINVAL;
-	}
-	reason_say(code->reason, ENOENT,
-		   "%.40s: no event and no field of this PMU is called %.31s in %.40s%s", code->pmu,
-		   name, code->root, folder);
-	return -ENOENT;
+	if (code->event)
+		return reason_say(
+			code->reason, EINVAL,
+			"%.40s/%.40s/ uses the field %.31s, but no such one is in %.40s%s",
+			code->pmu, code->event, name, code->root, folder);
+	return reason_say(code->reason, ENOENT,
+			  "%.40s: no event and no field of this PMU is called %.31s in %.40s%s",
+			  code->pmu, name, code->root, folder);
 }
 
 static int find_format(const struct code *code, const char *name, char format[SYSFS_LINE])
@@ -221,18 +214,20 @@ static int place(const struct code *code, const struct event_term *term)
 		return error;
 	error = event_field_place(format, term->value, code->config);
 	if (error == -ERANGE)
-		reason_say(code->reason, EINVAL, "%.40s: %.31s=0x%llx is too large for %.40s",
-			   code->pmu, term->name, (unsigned long long)term->value, format);
-	else if (error == -EEXIST)
-		reason_say(code->reason, EINVAL,
-			   "%.40s: %.31s is %.40s, where another term has set bits", code->pmu,
-			   term->name, format);
-	else if (error)
-		reason_say(code->reason, EINVAL,
-			   "%.40s/format/%.31s: \"%.40s\", expected were ascending bits of config, "
-			   "config1 or config2",
-			   code->pmu, term->name, format);
-	return error ? -EINVAL : 0;
+		return reason_say(code->reason, EINVAL,
+				  "%.40s: %.31s=0x%llx is too large for %.40s", code->pmu,
+				  term->name, (unsigned long long)term->value, format);
+	if (error == -EEXIST)
+		return reason_say(code->reason, EINVAL,
+				  "%.40s: %.31s is %.40s, where another term has set bits",
+				  code->pmu, term->name, format);
+	if (error)
+		return reason_say(
+			code->reason, EINVAL,
+			"%.40s/format/%.31s: \"%.40s\", expected were ascending bits of config, "
+			"config1 or config2",
+			code->pmu, term->name, format);
+	return 0;
 }
 
 /* What stands at terms is no term. A question mark takes the place of a value that the kernel does
@@ -243,15 +238,13 @@ static int bad_term(const struct code *code, const char *terms)
 	const char *event = code->event ? code->event : "";
 
 	if (length > 0 && terms[length - 1] == '?')
-		reason_say(
+		return reason_say(
 			code->reason, EINVAL,
 			"%.40s/%.40s/ needs a number in %.40s: write its terms instead of its name",
 			code->pmu, event, terms);
-	else
-		reason_say(code->reason, EINVAL,
-			   "%.40s/%.40s: \"%.20s\", expected were NAME or NAME=NUMBER", code->pmu,
-			   event, terms);
-	return -EINVAL;
+	return reason_say(code->reason, EINVAL,
+			  "%.40s/%.40s: \"%.20s\", expected were NAME or NAME=NUMBER", code->pmu,
+			  event, terms);
 }
 
 /* The terms of an event are fields. */
