@@ -78,14 +78,13 @@ static size_t turns_of(size_t works)
 	return RUN_TRACKS(works) * RUN_PLACES_MAX;
 }
 
-static bool set_defaults(const struct cpucycles_meter_options *options,
-			 struct cpucycles_meter_options *o, struct cpucycles_reason *reason)
+/* Complete the caller's options. 0 or -EINVAL with *reason. */
+static int set_defaults(const struct cpucycles_meter_options *options,
+			struct cpucycles_meter_options *o, struct cpucycles_reason *reason)
 {
-	if (options && !take(o, options, sizeof *o)) {
-		reason_say(reason, EINVAL, "the options' size is %zu, expected %zu", options->size,
-			   sizeof *o);
-		return false;
-	}
+	if (options && !take(o, options, sizeof *o))
+		return reason_say(reason, EINVAL, "the options' size is %zu, expected %zu",
+				  options->size, sizeof *o);
 	if (!options)
 		*o = (struct cpucycles_meter_options){ .size = sizeof *o };
 	if (o->works_max == 0)
@@ -93,25 +92,21 @@ static bool set_defaults(const struct cpucycles_meter_options *options,
 	if (o->samples_max == 0)
 		o->samples_max = SAMPLES_DEFAULT;
 	if (o->need < CPUCYCLES_NEED_ANY || o->need > CPUCYCLES_NEED_THREAD ||
-	    o->flags & ~(CPUCYCLES_METER_NEXT_BEST | CPUCYCLES_METER_FORCE)) {
-		reason_say(reason, EINVAL,
-			   "need %d with flags %#x: expected one of CPUCYCLES_NEED_*"
-			   " and flags of CPUCYCLES_METER_*",
-			   o->need, o->flags);
-		return false;
-	}
-	return !o->events || events_count(o->events, reason);
+	    o->flags & ~(CPUCYCLES_METER_NEXT_BEST | CPUCYCLES_METER_FORCE))
+		return reason_say(reason, EINVAL,
+				  "need %d with flags %#x: expected one of CPUCYCLES_NEED_*"
+				  " and flags of CPUCYCLES_METER_*",
+				  o->need, o->flags);
+	if (o->events && !events_count(o->events, reason))
+		return -EINVAL;
+	if (o->works_max >= COUNT_MAX / 4 || o->samples_max >= COUNT_MAX / arrays_of(o->works_max))
+		return reason_say(reason, EINVAL, "%zu works of %zu samples do not fit into memory",
+				  o->works_max, o->samples_max);
+	return 0;
 }
 
-/* 0: memory has not so many. */
-static size_t bytes_of(const struct cpucycles_meter_options *o, struct cpucycles_reason *reason)
+static size_t bytes_of(const struct cpucycles_meter_options *o)
 {
-	if (o->works_max >= COUNT_MAX / 4 ||
-	    o->samples_max >= COUNT_MAX / arrays_of(o->works_max)) {
-		reason_say(reason, EINVAL, "%zu works of %zu samples do not fit into memory",
-			   o->works_max, o->samples_max);
-		return 0;
-	}
 	return sizeof(struct cpucycles_meter) + RUN_TRACKS(o->works_max) * sizeof(struct track) +
 	       (arrays_of(o->works_max) * whole_rounds(o->samples_max) + INSTRUMENT_PAIRS) *
 		       sizeof(double) +
@@ -123,7 +118,7 @@ size_t meter_bytes(const struct cpucycles_meter_options *options, struct cpucycl
 {
 	struct cpucycles_meter_options o;
 
-	return set_defaults(options, &o, reason) ? bytes_of(&o, reason) : 0;
+	return set_defaults(options, &o, reason) ? 0 : bytes_of(&o);
 }
 
 static void lay_out(struct cpucycles_meter *meter, const struct cpucycles_meter_options *o)
@@ -237,10 +232,9 @@ bool meter_adopt(struct cpucycles_meter *to, const struct cpucycles_meter *from,
 		 const struct cpucycles_meter_options *options, size_t rounds)
 {
 	struct cpucycles_meter_options o;
-	struct cpucycles_reason reason;
 	struct run *const run = &to->run;
 
-	if (!set_defaults(options, &o, &reason))
+	if (set_defaults(options, &o, NULL))
 		return false;
 	memcpy(to, from, sizeof *to + o.works_max * sizeof(struct track));
 	lay_out(to, &o);
@@ -307,16 +301,11 @@ static int open_events(struct cpucycles_meter *meter, const struct cpucycles_met
 
 /* Opening */
 
-static int begin(struct cpucycles_meter *meter, size_t bytes,
-		 const struct cpucycles_meter_options *options, struct cpucycles_meter_options *o,
-		 struct cpucycles_reason *reason)
+static void begin(struct cpucycles_meter *meter, const struct cpucycles_meter_options *o)
 {
-	if (!set_defaults(options, o, reason) || bytes != bytes_of(o, reason))
-		return -EINVAL;
 	meter->process = getpid();
 	meter->thread = number_thread();
 	lay_out(meter, o);
-	return 0;
 }
 
 void meter_tell(const struct cpucycles_meter *meter, struct meter_known *known)
@@ -345,25 +334,34 @@ static bool take_known(struct cpucycles_meter *meter, const struct meter_known *
 	return true;
 }
 
+/* The options are complete. */
+static int open_in(struct cpucycles_meter *meter, const struct cpucycles_meter_options *o,
+		   const struct meter_known *known, struct cpucycles_reason *reason)
+{
+	int answer;
+
+	begin(meter, o);
+	if (!take_known(meter, known)) {
+		answer =
+			need_fulfil(o->need, o->flags & CPUCYCLES_METER_NEXT_BEST,
+				    meter->run.scratch, &meter->source, &meter->instrument, reason);
+		if (answer < 0)
+			return answer;
+		meter->next_best = answer == 1;
+	}
+	meter->first = meter->last = pair_count(&meter->source);
+	return open_events(meter, o, reason);
+}
+
 int meter_open_in(struct cpucycles_meter *meter, size_t bytes,
 		  const struct cpucycles_meter_options *options, const struct meter_known *known,
 		  struct cpucycles_reason *reason)
 {
 	struct cpucycles_meter_options o;
-	int answer = begin(meter, bytes, options, &o, reason);
 
-	if (answer)
-		return answer;
-	if (!take_known(meter, known)) {
-		answer =
-			need_fulfil(o.need, o.flags & CPUCYCLES_METER_NEXT_BEST, meter->run.scratch,
-				    &meter->source, &meter->instrument, reason);
-		meter->next_best = answer == 1;
-	}
-	if (answer < 0)
-		return answer;
-	meter->first = meter->last = pair_count(&meter->source);
-	return open_events(meter, &o, reason);
+	if (set_defaults(options, &o, reason) || bytes != bytes_of(&o))
+		return -EINVAL;
+	return open_in(meter, &o, known, reason);
 }
 
 int meter_open_with(struct cpucycles_meter *meter, size_t bytes,
@@ -371,10 +369,10 @@ int meter_open_with(struct cpucycles_meter *meter, size_t bytes,
 		    struct cpucycles_reason *reason)
 {
 	struct cpucycles_meter_options o;
-	const int answer = begin(meter, bytes, options, &o, reason);
 
-	if (answer)
-		return answer;
+	if (set_defaults(options, &o, reason) || bytes != bytes_of(&o))
+		return -EINVAL;
+	begin(meter, &o);
 	meter->source = *source;
 	meter->first = meter->last = pair_count(source);
 	if (need_measure(source, meter->run.scratch, &meter->instrument, reason))
@@ -386,21 +384,18 @@ int cpucycles_meter_open(struct cpucycles_meter **meter,
 			 const struct cpucycles_meter_options *options,
 			 struct cpucycles_reason *reason)
 {
+	struct cpucycles_meter_options o;
 	struct cpucycles_reason why;
-	size_t bytes;
-	int error = -EINVAL;
+	int error;
 
 	*meter = NULL;
 	reason_clear(&why);
-	bytes = meter_bytes(options, &why);
-	if (bytes) {
-		*meter = calloc(1, bytes);
-		if (*meter) {
-			error = meter_open_in(*meter, bytes, options, NULL, &why);
-		} else {
-			error = -ENOMEM;
-			reason_say(&why, ENOMEM, "there is no memory of %zu bytes", bytes);
-		}
+	error = set_defaults(options, &o, &why);
+	if (!error) {
+		*meter = calloc(1, bytes_of(&o));
+		error = *meter ? open_in(*meter, &o, NULL, &why) :
+				 reason_say(&why, ENOMEM, "there is no memory of %zu bytes",
+					    bytes_of(&o));
 	}
 	if (!reason_give(reason, &why) && !error)
 		error = -EINVAL;
