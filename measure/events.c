@@ -267,10 +267,6 @@ bool events_leave_out(struct events *events, const char *counter)
 	return true;
 }
 
-static int64_t tsc_now(void)
-{
-	return TSC_IS_HERE ? tsc_read() : 0;
-}
 
 /* A read has failed. */
 static void lose(struct events *events)
@@ -285,12 +281,12 @@ void events_start(struct events *events)
 {
 	if (events->members && event_group_read(events->group, events->before))
 		lose(events);
-	events->tsc = tsc_now();
+	events->tsc = tsc_read();
 }
 
 void events_stop(struct events *events, double sums[])
 {
-	sums[EVENTS_SUMS - 1] += (double)(tsc_now() - events->tsc);
+	sums[EVENTS_SUMS - 1] += (double)(tsc_read() - events->tsc);
 	if (!events->members)
 		return;
 	if (event_group_read(events->group, events->now)) {

@@ -311,13 +311,6 @@ int cpucycles_meter_counts(struct cpucycles_meter *meter, uint64_t counts[], siz
 	return events_read(&meter->events, counts, n);
 }
 
-/* Counters that are the time-stamp counter give its ticks as they are. */
-static uint64_t tsc_at(const struct cpucycles_meter *meter, int64_t count)
-{
-	if (!TSC_IS_HERE)
-		return 0;
-	return (uint64_t)(meter->source.is_tsc ? count : tsc_read());
-}
 
 /* The counter is read on both sides: the thread may be interrupted between the counter and the
  * events, and the caller sees by the distance how exact the moment is. */
@@ -330,7 +323,8 @@ int cpucycles_meter_counts_at(struct cpucycles_meter *meter, uint64_t counts[], 
 	if (error)
 		return error;
 	m.count = cpucycles_meter_now(meter);
-	m.tsc = tsc_at(meter, m.count);
+	/* Counters that are the time-stamp counter give its ticks as they are. */
+	m.tsc = (uint64_t)(meter->source.is_tsc ? m.count : tsc_read());
 	error = cpucycles_meter_counts(meter, counts, n);
 	if (error)
 		return error;

@@ -20,7 +20,7 @@ static inline int64_t tsc_read(void)
 	return (int64_t)((uint64_t)high << 32 | low);
 }
 #else
-/* Other architectures have no such instruction, and nobody calls this. */
+/* Other architectures have no such instruction. */
 #define TSC_IS_HERE false
 static inline int64_t tsc_read(void)
 {

@@ -40,12 +40,6 @@ static double thread_ns(void)
 	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-static double amount(enum expect_unit unit)
-{
-	if (unit == EXPECT_NS)
-		return thread_ns();
-	return unit == EXPECT_TSC ? (double)tsc_read() : 0;
-}
 
 /* The counts of one work. */
 struct measured {
@@ -62,11 +56,11 @@ static int measure(struct event_group *group, struct known *known, enum known_wo
 		error = event_group_read(group, m->before);
 	if (error)
 		return error;
-	m->ns = -amount(EXPECT_NS);
-	m->tsc = -amount(EXPECT_TSC);
+	m->ns = -thread_ns();
+	m->tsc = -(double)tsc_read();
 	known_run(known, work);
-	m->ns += amount(EXPECT_NS);
-	m->tsc += amount(EXPECT_TSC);
+	m->ns += thread_ns();
+	m->tsc += (double)tsc_read();
 	return event_group_read(group, m->after);
 }
 
