@@ -147,7 +147,7 @@ static void say_full(struct events_entry *entry)
 /* Open the group, if need be without those that do not fit with the others. */
 static void open_group(struct events *events)
 {
-	const struct event *members[EVENTS_MAX + 1];
+	const struct event *members[EVENT_MEMBERS_MAX];
 	struct cpucycles_reason reason;
 	struct events_entry *out;
 	size_t which;
@@ -176,8 +176,8 @@ static void open_group(struct events *events)
  * only. True: some are left out, and the group is to be opened anew. */
 static bool check_group(struct events *events, struct known *known, bool force)
 {
-	const struct event *members[EVENTS_MAX + 1];
-	struct event_finding findings[EVENTS_MAX + 1];
+	const struct event *members[EVENT_MEMBERS_MAX];
+	struct event_finding findings[EVENT_MEMBERS_MAX];
 	bool again = false;
 	int error;
 
@@ -266,7 +266,6 @@ bool events_leave_out(struct events *events, const char *counter)
 	open_group(events);
 	return true;
 }
-
 
 /* A read has failed. */
 static void lose(struct events *events)

@@ -30,11 +30,11 @@ struct events_entry {
 };
 
 struct events {
-	size_t n;                               /* that were asked for */
-	struct events_entry of[EVENTS_MAX + 1]; /* number n: the cycles */
-	size_t members;                         /* of the group; 0: there is none */
-	struct event_group *group, *trial;      /* memory */
-	uint64_t before[EVENTS_MAX + 1], now[EVENTS_MAX + 1];
+	size_t n;                                  /* that were asked for */
+	struct events_entry of[EVENT_MEMBERS_MAX]; /* number n: the cycles */
+	size_t members;                            /* of the group; 0: there is none */
+	struct event_group *group, *trial;         /* memory */
+	uint64_t before[EVENT_MEMBERS_MAX], now[EVENT_MEMBERS_MAX];
 	int64_t tsc;
 	int lost;             /* a count was void, as event_group_lost says; 0: none was */
 	bool cycles_by_meter; /* the sum of the cycles is made of the meter's own counts */

@@ -14,8 +14,6 @@
 #include <math.h>
 #include <time.h>
 
-#define MEMBERS_MAX (EVENTS_MAX + 1)
-
 /* The thread may be off its CPU in the middle of a work, and a virtual CPU off its host's; then
  * clocks and events do not count the same. An event that counts otherwise does so in each try. */
 #define CHECK_TRIES 5
@@ -40,10 +38,9 @@ static double thread_ns(void)
 	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-
 /* The counts of one work. */
 struct measured {
-	uint64_t before[MEMBERS_MAX], after[MEMBERS_MAX];
+	uint64_t before[EVENT_MEMBERS_MAX], after[EVENT_MEMBERS_MAX];
 	double ns, tsc;
 };
 

@@ -32,11 +32,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Events of a meter, and the cycles. */
-#define MEMBERS_MAX (EVENTS_MAX + 1)
-
 /* One for each kind of core, and one for what counts on every core. */
-#define PARTS_MAX (EVENT_CODES_MAX + 1)
+#define PARTS_MAX (EVENT_KINDS_MAX + 1)
 
 /* The groups of several kinds of core are read one after the other, so their times differ by what
  * lies in between: this much, and a thousandth for clocks of different CPUs. */
@@ -52,8 +49,8 @@ struct member {
 
 /* Events that are on the PMU together. */
 struct part {
-	struct member members[MEMBERS_MAX];
-	const struct perf_event_mmap_page *pages[MEMBERS_MAX]; /* of the members, or NULL */
+	struct member members[EVENT_MEMBERS_MAX];
+	const struct perf_event_mmap_page *pages[EVENT_MEMBERS_MAX]; /* of the members, or NULL */
 	size_t n;
 	bool whole; /* it has to count all the time by itself: an event counts on this kind only */
 	uint64_t enabled, running; /* ns, when all groups had been opened */
@@ -70,7 +67,7 @@ struct event_group {
 /* What read(2) gives of a group. */
 struct counts {
 	uint64_t n, enabled, running;
-	uint64_t values[MEMBERS_MAX];
+	uint64_t values[EVENT_MEMBERS_MAX];
 };
 
 size_t event_group_bytes(void)
@@ -108,7 +105,7 @@ static int read_part(const struct part *part, struct counts *counts)
 /* All events at one moment, without a system call. */
 static bool read_pages(const struct part *part, uint64_t counts[])
 {
-	uint64_t values[MEMBERS_MAX];
+	uint64_t values[EVENT_MEMBERS_MAX];
 
 	if (!event_page_read(part->pages, (unsigned)part->n, pmu_register_read, values))
 		return false;
@@ -160,7 +157,7 @@ static int read_all(const struct event_group *group, uint64_t counts[])
 		if (add_part(&group->parts[p], counts, &times[kinds]))
 			return -EAGAIN;
 		kinds += !group->parts[p].whole;
-		stays |= group->parts[p].whole && p < EVENT_CODES_MAX;
+		stays |= group->parts[p].whole && p < EVENT_KINDS_MAX;
 	}
 	return stays || kinds == 0 || is_all(times, kinds) ? 0 : -EAGAIN;
 }
@@ -175,7 +172,7 @@ int event_group_read(struct event_group *group, uint64_t counts[])
 
 int event_group_lost(struct event_group *group)
 {
-	uint64_t counts[MEMBERS_MAX];
+	uint64_t counts[EVENT_MEMBERS_MAX];
 
 	for (size_t p = 0; p < PARTS_MAX; p++)
 		for (size_t m = 0; m < group->parts[p].n; m++)
@@ -274,7 +271,7 @@ static struct part *part_of(struct event_group *group, const struct event *event
 	if (group->kinds == 1)
 		part = &group->parts[0];
 	else
-		part = &group->parts[code->kind < 0 ? EVENT_CODES_MAX : code->kind];
+		part = &group->parts[code->kind < 0 ? EVENT_KINDS_MAX : code->kind];
 	if (part->n == 0)
 		part->whole = group->kinds == 1 || code->kind < 0;
 	if (event->n < group->kinds)
@@ -340,7 +337,7 @@ static int start(struct event_group *group)
  * for it between the look at a page and the read of the register. */
 static bool may_be_in_user_mode(const struct event_group *group)
 {
-	uint64_t counts[MEMBERS_MAX];
+	uint64_t counts[EVENT_MEMBERS_MAX];
 
 	if (group->kinds != 1)
 		return false;

@@ -38,7 +38,7 @@ struct event_group {
 	/* Of each event: the first of its counters, and the distance of the next one, or 0. */
 	struct {
 		uint32_t first, step;
-	} places[EVENTS_MAX + 1];
+	} places[EVENT_MEMBERS_MAX];
 	uint64_t begin[KPERF_COUNTERS_MAX];
 };
 
@@ -150,7 +150,7 @@ int event_group_read(struct event_group *group, uint64_t counts[])
 
 int event_group_lost(struct event_group *group)
 {
-	uint64_t counts[EVENTS_MAX + 1];
+	uint64_t counts[EVENT_MEMBERS_MAX];
 
 	group->lost |= !kperf_is_counting();
 	return event_group_read(group, counts);

@@ -16,11 +16,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Events that a meter may be opened with, in addition to the cycles. */
+/* Events that a meter may be opened with, and of a group, which has the cycles, too. */
 #define EVENTS_MAX 16
-
-/* Kinds of core on which one event may count: one code for each. */
-#define EVENT_CODES_MAX 8
+#define EVENT_MEMBERS_MAX (EVENTS_MAX + 1)
 
 /* An event as the system takes it. */
 struct event_code {
@@ -29,7 +27,6 @@ struct event_code {
 	uint64_t config[3];
 	uint64_t address, length; /* of a breakpoint */
 	unsigned access;
-	bool exclude_user, exclude_kernel;
 };
 
 struct event {
@@ -41,7 +38,7 @@ struct event {
 	unsigned kinds; /* of core, in this machine */
 	bool has_pmu;   /* this machine shows a PMU of cores */
 	char cpus[64];  /* it counts on these only; empty: on all */
-	struct event_code codes[EVENT_CODES_MAX];
+	struct event_code codes[EVENT_KINDS_MAX];
 	unsigned n; /* codes: one, or one for each kind of core */
 };
 

@@ -17,6 +17,9 @@
 /* A longer text is refused. */
 #define EVENT_TEXT 128
 
+/* Kinds of core in one machine. An event has a code for each. */
+#define EVENT_KINDS_MAX 8
+
 /* Whether a name of a PMU, of an event or of a term may have this letter. Not by the functions of
  * ctype.h, because the locale does not matter. */
 static inline bool event_name_letter(char c)

@@ -16,9 +16,6 @@
 
 #define EVENT_SYSFS "/sys/bus/event_source/devices"
 
-/* Kinds of core in one machine. */
-#define EVENT_KINDS_MAX 8
-
 struct event_pmu {
 	char name[EVENT_TEXT];
 	uint32_t type; /* for perf_event_open(2) */
