@@ -85,19 +85,32 @@ static bool on_kind(const struct event_pmu *pmu, uint32_t type, uint64_t number,
 	return true;
 }
 
+/* Nothing but one code. */
+static int single(struct event *event, uint32_t type, int kind, const struct event_config *config)
+{
+	event->n = 1;
+	event->hardware = kind >= 0;
+	event->codes[0] = (struct event_code){ .type = type, .kind = kind };
+	memcpy(event->codes[0].config, config->value, sizeof config->value);
+	return 0;
+}
+
+static int single_number(struct event *event, uint32_t type, int kind)
+{
+	return single(event, type, kind, &(struct event_config){ .value = { event->ask.number } });
+}
+
 /* One code for each kind of core. */
-static int generic(struct event *event, const struct cores *cores, uint32_t type, uint64_t number,
+static int generic(struct event *event, const struct cores *cores, uint32_t type,
 		   struct cpucycles_reason *reason)
 {
+	if (cores->n <= 1)
+		return single_number(event, type, 0);
 	event->hardware = true;
-	event->n = kinds_of(cores);
-	if (event->n == 1) {
-		event->codes[0] = (struct event_code){ .type = type, .config = { number } };
-		return 0;
-	}
+	event->n = cores->n;
 	for (unsigned k = 0; k < event->n; k++) {
 		event->codes[k] = (struct event_code){ .kind = (int)k };
-		if (on_kind(&cores->pmus[k], type, number, &event->codes[k]))
+		if (on_kind(&cores->pmus[k], type, event->ask.number, &event->codes[k]))
 			continue;
 		return reason_say(reason, ENOENT, "%.60s: the PMU %.60s has no such event",
 				  event->ask.text, cores->pmus[k].name);
@@ -105,29 +118,17 @@ static int generic(struct event *event, const struct cores *cores, uint32_t type
 	return 0;
 }
 
-/* Nothing but one code. */
-static struct event_code *single(struct event *event, uint32_t type, int kind)
-{
-	event->n = 1;
-	event->hardware = kind >= 0;
-	event->codes[0] = (struct event_code){ .type = type, .kind = kind };
-	return &event->codes[0];
-}
-
-static int software(struct event *event)
-{
-	single(event, PERF_TYPE_SOFTWARE, -1)->config[0] = event->ask.number;
-	return 0;
-}
-
 static int breakpoint(struct event *event)
 {
-	struct event_code *code = single(event, PERF_TYPE_BREAKPOINT, -1);
-
-	code->address = event->ask.number;
-	code->length = event->ask.length;
-	/* The bits of HW_BREAKPOINT_R, _W and _X in linux/hw_breakpoint.h are these. */
-	code->access = event->ask.access;
+	event->n = 1;
+	event->codes[0] = (struct event_code){
+		.kind = -1,
+		.type = PERF_TYPE_BREAKPOINT,
+		.address = event->ask.number,
+		.length = event->ask.length,
+		/* The bits of HW_BREAKPOINT_R, _W and _X in linux/hw_breakpoint.h are these. */
+		.access = event->ask.access,
+	};
 	return 0;
 }
 
@@ -151,11 +152,9 @@ static int of_pmu(struct event *event, const struct cores *cores, struct cpucycl
 					 reason);
 	if (error)
 		return error;
-	memcpy(single(event, pmu.type, kind_of(cores, pmu.type))->config, config.value,
-	       sizeof config.value);
 	if (cores->n > 1 && pmu.core)
 		memcpy(event->cpus, pmu.cpus, sizeof event->cpus);
-	return 0;
+	return single(event, pmu.type, kind_of(cores, pmu.type), &config);
 }
 
 static bool has_parts(const struct event_parts *parts)
@@ -186,9 +185,7 @@ static int raw(struct event *event, const struct cores *cores, struct cpucycles_
 	if (has_parts(&event->ask.parts))
 		error = event_sysfs_parts(EVENT_SYSFS, cores->pmus[0].name, &event->ask.parts,
 					  &config, reason);
-	if (!error)
-		memcpy(single(event, PERF_TYPE_RAW, 0)->config, config.value, sizeof config.value);
-	return error;
+	return error ? error : single(event, PERF_TYPE_RAW, 0, &config);
 }
 
 static int other(struct event *event, const struct cores *cores, struct cpucycles_reason *reason)
@@ -211,8 +208,7 @@ static int other(struct event *event, const struct cores *cores, struct cpucycle
 	kind = kind_of(cores, type);
 	if (kind < 0 && type != PERF_TYPE_SOFTWARE)
 		kind = 0;
-	memcpy(single(event, type, kind)->config, config.value, sizeof config.value);
-	return 0;
+	return single(event, type, kind, &config);
 }
 
 static bool is_of_user_mode(const struct event *event)
@@ -227,11 +223,11 @@ static int find_codes(struct event *event, const struct cores *cores,
 {
 	switch (event->ask.source) {
 	case EVENT_HARDWARE:
-		return generic(event, cores, PERF_TYPE_HARDWARE, event->ask.number, reason);
+		return generic(event, cores, PERF_TYPE_HARDWARE, reason);
 	case EVENT_CACHE:
-		return generic(event, cores, PERF_TYPE_HW_CACHE, event->ask.number, reason);
+		return generic(event, cores, PERF_TYPE_HW_CACHE, reason);
 	case EVENT_SOFTWARE:
-		return software(event);
+		return single_number(event, PERF_TYPE_SOFTWARE, -1);
 	case EVENT_BREAKPOINT:
 		return breakpoint(event);
 	case EVENT_PMU:
