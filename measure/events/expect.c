@@ -19,67 +19,42 @@
 #define SAME_PART 0.9
 
 /* What is known of an event: in user mode, or whatever the mode. */
-static const struct {
+static const struct known_event {
 	enum event_source source;
 	uint64_t number;
 	const char *name; /* that PMUs have for it in sysfs */
 	bool in_kernel;   /* it happens in the kernel, and not in user mode */
-	struct expectation expectation;
+	enum known_work work;
+	enum expect_unit unit;
+	double least, most;
 } known_events[] = {
 	/* A core may fuse no two of these instructions, and its clock may be a little off. */
-	{ EVENT_HARDWARE,
-	  0,
-	  "cpu-cycles",
-	  false,
-	  { KNOWN_CHAIN, EXPECT_TIMES, CHAIN_N * 0.9, CHAIN_N * 1.2 + READING } },
-	{ EVENT_HARDWARE,
-	  1,
-	  "instructions",
-	  false,
-	  { KNOWN_CHAIN, EXPECT_TIMES, CHAIN_N, CHAIN_N + LOOP_N + READING } },
+	{ EVENT_HARDWARE, 0, "cpu-cycles", false, KNOWN_CHAIN, EXPECT_TIMES, CHAIN_N * 0.9,
+	  CHAIN_N * 1.2 + READING },
+	{ EVENT_HARDWARE, 1, "instructions", false, KNOWN_CHAIN, EXPECT_TIMES, CHAIN_N,
+	  CHAIN_N + LOOP_N + READING },
 	/* The loop's own jump, and what a compiler may add to it. */
-	{ EVENT_HARDWARE,
-	  4,
-	  "branch-instructions",
-	  false,
-	  { KNOWN_BRANCHES, EXPECT_TIMES, KNOWN_BRANCHES_N, KNOWN_BRANCHES_N * 2.0 + READING } },
+	{ EVENT_HARDWARE, 4, "branch-instructions", false, KNOWN_BRANCHES, EXPECT_TIMES,
+	  KNOWN_BRANCHES_N, KNOWN_BRANCHES_N * 2.0 + READING },
 	/* Half of the guesses are wrong; some bits may be learnt. */
-	{ EVENT_HARDWARE,
-	  5,
-	  "branch-misses",
-	  false,
-	  { KNOWN_GUESSES, EXPECT_TIMES, KNOWN_BRANCHES_N / 8.0, KNOWN_BRANCHES_N * 1.5 } },
+	{ EVENT_HARDWARE, 5, "branch-misses", false, KNOWN_GUESSES, EXPECT_TIMES,
+	  KNOWN_BRANCHES_N / 8.0, KNOWN_BRANCHES_N * 1.5 },
 	/* L1-dcache-loads and -stores. Without optimization, a loop's variables are memory too. */
-	{ EVENT_CACHE,
-	  0,
-	  "L1-dcache-loads",
-	  false,
-	  { KNOWN_MEMORY, EXPECT_TIMES, KNOWN_MEMORY_N, KNOWN_MEMORY_N * 8.0 + READING } },
-	{ EVENT_CACHE,
-	  1 << 8,
-	  "L1-dcache-stores",
-	  false,
-	  { KNOWN_MEMORY, EXPECT_TIMES, KNOWN_MEMORY_N, KNOWN_MEMORY_N * 8.0 + READING } },
+	{ EVENT_CACHE, 0, "L1-dcache-loads", false, KNOWN_MEMORY, EXPECT_TIMES, KNOWN_MEMORY_N,
+	  KNOWN_MEMORY_N * 8.0 + READING },
+	{ EVENT_CACHE, 1 << 8, "L1-dcache-stores", false, KNOWN_MEMORY, EXPECT_TIMES,
+	  KNOWN_MEMORY_N, KNOWN_MEMORY_N * 8.0 + READING },
 	/* These count while they are read, too. */
-	{ EVENT_SOFTWARE, 0, "cpu-clock", false, { KNOWN_CHAIN, EXPECT_NS, 0.5, 4 } },
-	{ EVENT_SOFTWARE, 1, "task-clock", false, { KNOWN_CHAIN, EXPECT_NS, 0.5, 4 } },
+	{ EVENT_SOFTWARE, 0, "cpu-clock", false, KNOWN_CHAIN, EXPECT_NS, 0.5, 4 },
+	{ EVENT_SOFTWARE, 1, "task-clock", false, KNOWN_CHAIN, EXPECT_NS, 0.5, 4 },
 	/* The stack may grow by a page meanwhile. */
-	{ EVENT_SOFTWARE,
-	  2,
-	  "page-faults",
-	  false,
-	  { KNOWN_PAGES, EXPECT_TIMES, KNOWN_PAGES_N, KNOWN_PAGES_N + 8 } },
-	{ EVENT_SOFTWARE,
-	  5,
-	  "minor-faults",
-	  false,
-	  { KNOWN_PAGES, EXPECT_TIMES, KNOWN_PAGES_N, KNOWN_PAGES_N + 8 } },
+	{ EVENT_SOFTWARE, 2, "page-faults", false, KNOWN_PAGES, EXPECT_TIMES, KNOWN_PAGES_N,
+	  KNOWN_PAGES_N + 8 },
+	{ EVENT_SOFTWARE, 5, "minor-faults", false, KNOWN_PAGES, EXPECT_TIMES, KNOWN_PAGES_N,
+	  KNOWN_PAGES_N + 8 },
 	/* Others may want the CPU as well. */
-	{ EVENT_SOFTWARE,
-	  3,
-	  "context-switches",
-	  true,
-	  { KNOWN_SLEEPS, EXPECT_TIMES, KNOWN_SLEEPS_N, KNOWN_SLEEPS_N + 1000 } },
+	{ EVENT_SOFTWARE, 3, "context-switches", true, KNOWN_SLEEPS, EXPECT_TIMES, KNOWN_SLEEPS_N,
+	  KNOWN_SLEEPS_N + 1000 },
 };
 
 static bool is_tsc(const struct event_ask *ask)
@@ -88,11 +63,11 @@ static bool is_tsc(const struct event_ask *ask)
 }
 
 /* The kernel's names of a PMU's events are those of the generic ones. */
-static bool is_it(const struct event_ask *ask, size_t i)
+static bool is_it(const struct event_ask *ask, const struct known_event *e)
 {
 	if (ask->source == EVENT_PMU)
-		return !strcmp(ask->terms, known_events[i].name);
-	return ask->source == known_events[i].source && ask->number == known_events[i].number;
+		return !strcmp(ask->terms, e->name);
+	return ask->source == e->source && ask->number == e->number;
 }
 
 bool expect_event(const struct event_ask *ask, bool user, bool kernel, bool portable,
@@ -103,15 +78,16 @@ bool expect_event(const struct event_ask *ask, bool user, bool kernel, bool port
 		return true;
 	}
 	for (size_t i = 0; i < sizeof known_events / sizeof known_events[0]; i++) {
-		if (!is_it(ask, i))
+		const struct known_event *const e = &known_events[i];
+
+		if (!is_it(ask, e))
 			continue;
-		*expectation = known_events[i].expectation;
+		*expectation = (struct expectation){ e->work, e->unit, e->least, e->most };
 		/* Nobody knows what the kernel does for the works of user mode, and a compiler's
 		 * chain is as long as the compiler makes it. */
-		if (!known_events[i].in_kernel && !user)
+		if (!e->in_kernel && !user)
 			return false;
-		if (portable && expectation->work == KNOWN_CHAIN &&
-		    expectation->unit == EXPECT_TIMES)
+		if (portable && e->work == KNOWN_CHAIN && e->unit == EXPECT_TIMES)
 			return false;
 		/* Interrupts come on top of both modes together. */
 		if (kernel && ask->source != EVENT_SOFTWARE)
