@@ -401,6 +401,7 @@
 #define verdict_fewest cpucycles_i_verdict_fewest
 #define verdict_judge cpucycles_i_verdict_judge
 #define verdict_log_ratio cpucycles_i_verdict_log_ratio
+#define verdict_more cpucycles_i_verdict_more
 #define verdict_share cpucycles_i_verdict_share
 #define x86_base_hz cpucycles_i_x86_base_hz
 #define x86_hypervisor_hz cpucycles_i_x86_hypervisor_hz

@@ -76,17 +76,6 @@ static double half_of_later(const double values[], size_t n, double error, doubl
 	return (high - low) / 2 * deviations(error / LATER_SHARE) / deviations(SPREAD_ERROR);
 }
 
-/* How many units make half of the interval as narrow as this: more than n. It falls with the square
- * root of their number. */
-static size_t units_for(double margin, double half, size_t n)
-{
-	const double units = ceil((double)n * (half / margin) * (half / margin));
-
-	if (!(units < VERDICT_BLOCKS_MAX))
-		return VERDICT_BLOCKS_MAX;
-	return units > (double)n ? (size_t)units : n + 1;
-}
-
 static bool is_seen(const double values[], size_t n, double scratch[])
 {
 	double estimate, low, high;
@@ -128,7 +117,7 @@ static void advise(const double values[], size_t n, double error, double within,
 		verdict->difference = size_untold(half);
 		margin = log1p(verdict->difference);
 	}
-	verdict->units_needed = units_for(margin, half, n);
+	verdict->units_needed = verdict_more(half, margin, n);
 }
 
 void units_judge(const double values[], size_t n, double error, double within, double scratch[],

@@ -44,12 +44,9 @@ size_t verdict_fewest(double error)
 	return n < VERDICT_BLOCKS_MAX ? n : VERDICT_BLOCKS_MAX;
 }
 
-/* n blocks gave intervals whose widths add up to `width`. About how many give widths of `margin` on
- * each side? A width falls with the square root of the number of blocks. More than n. */
-static size_t blocks_for(double width, double margin, size_t n)
+size_t verdict_more(double half, double margin, size_t n)
 {
-	const double part = LATER_WIDER * width / 2 / margin;
-	const double needed = ceil((double)n * part * part);
+	const double needed = ceil((double)n * (half / margin) * (half / margin));
 
 	if (!(needed < VERDICT_BLOCKS_MAX))
 		return VERDICT_BLOCKS_MAX;
@@ -191,7 +188,7 @@ static size_t needed(const struct middle *ratio, bool shown, const struct middle
 	if (!isfinite(widths) || !shown || !(margin > 0) ||
 	    (floor > 0 && fabs(ratio->median) <= both(outer(&controls[0]), outer(&controls[1]))))
 		return 0;
-	return blocks_for(widths, margin, n);
+	return verdict_more(LATER_WIDER * widths / 2, margin, n);
 }
 
 void verdict_judge(const double *const first[VERDICT_PLACES],

@@ -73,6 +73,10 @@ enum verdict_kind { VERDICT_CANNOT_TELL, VERDICT_FASTER, VERDICT_SLOWER, VERDICT
 /* The smallest number of blocks that have an interval of this error. */
 size_t verdict_fewest(double error);
 
+/* How many blocks, or units, make half of an interval as narrow as `margin`, if it is `half` for n
+ * of them. It falls with the square root of their number. More than n. */
+size_t verdict_more(double half, double margin, size_t n);
+
 struct verdict {
 	enum verdict_kind kind;
 	/* Work by first: the median of blocks and its interval. Without an interval, low is 0 and
