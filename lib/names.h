@@ -280,7 +280,6 @@
 #define mounts_begin cpucycles_i_mounts_begin
 #define mounts_is_fuse cpucycles_i_mounts_is_fuse
 #define need_fulfil cpucycles_i_need_fulfil
-#define need_is_fine cpucycles_i_need_is_fine
 #define need_measure cpucycles_i_need_measure
 #define pair_count cpucycles_i_pair_count
 #define pair_take cpucycles_i_pair_take

@@ -19,12 +19,6 @@ static const char *const wanted[] = {
 	[CPUCYCLES_NEED_THREAD] = "a counter of this thread's cycles of the core",
 };
 
-bool need_is_fine(const struct source *source, const struct instrument *instrument)
-{
-	return instrument->step > 0 &&
-	       (source->unit == CPUCYCLES_UNIT_CYCLES || instrument->step_ns <= NEED_FINE_NS);
-}
-
 int need_measure(const struct source *source, double scratch[], struct instrument *instrument,
 		 struct cpucycles_reason *reason)
 {
@@ -59,7 +53,9 @@ static int try(int need, double scratch[], struct source *source, struct instrum
 		error = need_measure(source, scratch, instrument, reason);
 	if (error)
 		return error;
-	if (need == CPUCYCLES_NEED_FINE && !need_is_fine(source, instrument)) {
+	/* Core cycles are always fine. */
+	if (need == CPUCYCLES_NEED_FINE && source->unit != CPUCYCLES_UNIT_CYCLES &&
+	    !(instrument->step_ns <= NEED_FINE_NS)) {
 		reason_say(reason, 0, "%s: its step takes %s ns", source->name,
 			   number_digits(3, instrument->step_ns).text);
 		return -ENOTSUP;

@@ -24,7 +24,4 @@ int need_fulfil(int need, bool next_best, double scratch[], struct source *sourc
 int need_measure(const struct source *source, double scratch[], struct instrument *instrument,
 		 struct cpucycles_reason *reason);
 
-/* Whether this counter's step is fine. Core cycles always are. Pure. */
-bool need_is_fine(const struct source *source, const struct instrument *instrument);
-
 #endif
