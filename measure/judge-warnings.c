@@ -14,13 +14,17 @@
 #include <errno.h>
 #include <inttypes.h>
 
-static void say_backwards(const struct judge_findings *f, const char *unit,
-			  struct cpucycles_reason *reason)
+static const char *unit_of(const struct judge_findings *f)
+{
+	return judge_unit(f->source->unit);
+}
+
+static void say_backwards(const struct judge_findings *f, struct cpucycles_reason *reason)
 {
 	const struct watch *const watch = &f->run->watch;
 
 	reason_say(reason, 0, "the counter stepped back %" PRIu64 " times, by up to %s %s",
-		   watch->backwards, number_digits(4, watch->worst).text, unit);
+		   watch->backwards, number_digits(4, watch->worst).text, unit_of(f));
 	reason_remedy(reason, "stay on one CPU: taskset -c %d, or ask for another counter",
 		      here_to_stay());
 }
@@ -43,109 +47,92 @@ static void advise_more(const struct source *source, struct cpucycles_reason *re
 				      "has a finer counter: cpucycles-info");
 }
 
-static void say_step(const struct judge_findings *f, const char *unit,
-		     struct cpucycles_reason *reason)
+static void say_step(const struct judge_findings *f, struct cpucycles_reason *reason)
 {
 	reason_say(reason, 0, "a sample takes %s steps of %s %s", number_digits(3, f->steps).text,
-		   number_digits(4, f->instrument->step).text, unit);
+		   number_digits(4, f->instrument->step).text, unit_of(f));
 	advise_more(f->source, reason);
 }
 
-static void say_loop(const struct judge_findings *f, const char *unit,
-		     struct cpucycles_reason *reason)
+static void say_loop(const struct judge_findings *f, struct cpucycles_reason *reason)
 {
 	reason_say(reason, 0,
 		   "in a loop of %u calls it takes %s %s a call, and an empty function %s",
-		   f->run->batch, number_digits(4, f->result.median).text, unit,
+		   f->run->batch, number_digits(4, f->result.median).text, unit_of(f),
 		   number_digits(4, f->run->loop).text);
 	reason_remedy(reason,
 		      "give the function more to do: most of that is the loop and the call");
 }
 
-static void say_frequency(const struct watch *watch, struct cpucycles_reason *reason)
+static void say_frequency(const struct judge_findings *f, struct cpucycles_reason *reason)
 {
+	const struct watch *const watch = &f->run->watch;
+
 	reason_say(reason, 0, "the core ran at %s MHz before and at %s MHz after",
 		   number_digits(4, watch->before / 1e6).text,
 		   number_digits(4, watch->after / 1e6).text);
 	reason_remedy(reason, "measure again, longer, or with a fixed frequency: cpupower(1)");
 }
 
-static void say_carryover(double ratio, struct cpucycles_reason *reason)
+static void say_carryover(const struct judge_findings *f, struct cpucycles_reason *reason)
 {
 	reason_say(reason, 0,
 		   "behind two samples of itself it takes %s times as long as behind one",
-		   number_digits(4, ratio).text);
+		   number_digits(4, f->carryover).text);
 	reason_remedy(reason, "look for a function whose calls prepare one another, or measure it "
 			      "alone");
 }
 
-static void say_two(const char *what, double a, double b, const char *unit,
+static void say_two(const char *what, double a, double b, const struct judge_findings *f,
 		    struct cpucycles_reason *reason)
 {
 	reason_say(reason, 0, "%s: %s and %s %s per call", what, number_digits(6, a).text,
-		   number_digits(6, b).text, unit);
+		   number_digits(6, b).text, unit_of(f));
 }
 
-static void say_moved(const struct watch *watch, struct cpucycles_reason *reason)
+static void say_moved(const struct judge_findings *f, struct cpucycles_reason *reason)
 {
+	const struct watch *const watch = &f->run->watch;
+
 	reason_say(reason, 0, "changes of the CPU: %" PRIu64 ", the first from CPU %d to %d",
 		   watch->moves, watch->from, watch->to);
 	reason_remedy(reason, "stay on one CPU: taskset -c %d", watch->to);
 }
 
-/* The sentence on one warning, from what was found. */
-static void say_warning(const struct judge_findings *f, uint64_t warning,
-			struct cpucycles_reason *said)
+static void say_halves(const struct judge_findings *f, struct cpucycles_reason *reason)
 {
-	const char *const unit = judge_unit(f->source->unit);
-
-	switch (warning) {
-	case CPUCYCLES_WARNING_BACKWARDS:
-		say_backwards(f, unit, said);
-		break;
-	case CPUCYCLES_WARNING_RATE:
-		say_rate(f, said);
-		break;
-	case CPUCYCLES_WARNING_STEP:
-		say_step(f, unit, said);
-		break;
-	case CPUCYCLES_WARNING_HALVES:
-		say_two("two halves of the samples differ", f->halves[0], f->halves[1], unit, said);
-		reason_remedy(said, "look for a function that remembers, such as one that works "
-				    "on two buffers in turn");
-		break;
-	case CPUCYCLES_WARNING_DRIFT:
-		say_two("the medians of windows of time drift", f->smallest, f->largest, unit,
-			said);
-		reason_remedy(said, "measure again, longer, on a machine with less other work");
-		break;
-	case CPUCYCLES_WARNING_MOVED:
-		say_moved(&f->run->watch, said);
-		break;
-	case CPUCYCLES_WARNING_FREQUENCY:
-		say_frequency(&f->run->watch, said);
-		break;
-	case CPUCYCLES_WARNING_CARRYOVER:
-		say_carryover(f->carryover, said);
-		break;
-	case CPUCYCLES_WARNING_LOOP:
-		say_loop(f, unit, said);
-		break;
-	default:
-		left_say(&f->run->tracks[f->work].left, said);
-		break;
-	}
+	say_two("two halves of the samples differ", f->halves[0], f->halves[1], f, reason);
+	reason_remedy(reason, "look for a function that remembers, such as one that works on two "
+			      "buffers in turn");
 }
 
+static void say_drift(const struct judge_findings *f, struct cpucycles_reason *reason)
+{
+	say_two("the medians of windows of time drift", f->smallest, f->largest, f, reason);
+	reason_remedy(reason, "measure again, longer, on a machine with less other work");
+}
+
+static void say_state(const struct judge_findings *f, struct cpucycles_reason *reason)
+{
+	left_say(&f->run->tracks[f->work].left, reason);
+}
+
+/* say: the sentence, from what was found. */
 static const struct {
 	uint64_t bit;
 	const char *name;
-} warning_names[JUDGE_WARNINGS] = {
-	{ CPUCYCLES_WARNING_BACKWARDS, "backwards" }, { CPUCYCLES_WARNING_RATE, "rate" },
-	{ CPUCYCLES_WARNING_STEP, "step" },           { CPUCYCLES_WARNING_HALVES, "halves" },
-	{ CPUCYCLES_WARNING_DRIFT, "drift" },         { CPUCYCLES_WARNING_MOVED, "moved" },
-	{ CPUCYCLES_WARNING_FREQUENCY, "frequency" }, { CPUCYCLES_WARNING_CARRYOVER, "carryover" },
-	{ CPUCYCLES_WARNING_STATE, "state" },         { CPUCYCLES_WARNING_LOOP, "loop" },
+	void (*say)(const struct judge_findings *f, struct cpucycles_reason *reason);
+} warnings[JUDGE_WARNINGS] = {
+	{ CPUCYCLES_WARNING_BACKWARDS, "backwards", say_backwards },
+	{ CPUCYCLES_WARNING_RATE, "rate", say_rate },
+	{ CPUCYCLES_WARNING_STEP, "step", say_step },
+	{ CPUCYCLES_WARNING_HALVES, "halves", say_halves },
+	{ CPUCYCLES_WARNING_DRIFT, "drift", say_drift },
+	{ CPUCYCLES_WARNING_MOVED, "moved", say_moved },
+	{ CPUCYCLES_WARNING_FREQUENCY, "frequency", say_frequency },
+	{ CPUCYCLES_WARNING_CARRYOVER, "carryover", say_carryover },
+	{ CPUCYCLES_WARNING_STATE, "state", say_state },
+	{ CPUCYCLES_WARNING_LOOP, "loop", say_loop },
 };
 
 int judge_warning(const struct run *run, const struct source *source,
@@ -161,7 +148,9 @@ int judge_warning(const struct run *run, const struct source *source,
 	/* Several warnings at once have no sentence. */
 	if (!(f.result.warnings & warning) || (warning & (warning - 1)))
 		return -ENOENT;
-	say_warning(&f, warning, &said);
+	for (size_t w = 0; w < JUDGE_WARNINGS; w++)
+		if (warnings[w].bit == warning)
+			warnings[w].say(&f, &said);
 	return reason_give(reason, &said) ? 0 : -EINVAL;
 }
 
@@ -184,12 +173,12 @@ void judge_warn(const struct judge_findings *f, struct judge_warnings *list)
 	struct judge_warnings found = { 0 };
 
 	for (size_t w = 0; w < JUDGE_WARNINGS; w++) {
-		if (!(f->result.warnings & warning_names[w].bit))
+		if (!(f->result.warnings & warnings[w].bit))
 			continue;
-		found.list[found.n].name = warning_names[w].name;
-		found.list[found.n].bit = warning_names[w].bit;
+		found.list[found.n].name = warnings[w].name;
+		found.list[found.n].bit = warnings[w].bit;
 		found.list[found.n].runs = 1;
-		say_warning(f, warning_names[w].bit, &found.list[found.n++].reason);
+		warnings[w].say(f, &found.list[found.n++].reason);
 	}
 	judge_add_warnings(list, &found);
 }
