@@ -236,8 +236,6 @@
 #define leak_judge_begin cpucycles_i_leak_judge_begin
 #define leak_judge_control cpucycles_i_leak_judge_control
 #define leak_judge_groups cpucycles_i_leak_judge_groups
-#define leak_judge_has_more cpucycles_i_leak_judge_has_more
-#define leak_judge_is_due cpucycles_i_leak_judge_is_due
 #define leak_judge_is_sane cpucycles_i_leak_judge_is_sane
 #define leak_judge_look cpucycles_i_leak_judge_look
 #define leak_run cpucycles_i_leak_run

@@ -8,7 +8,6 @@
 #include "verdict.h"
 
 #include <math.h>
-#include <string.h>
 
 _Static_assert(GROUPS_DECILES == CPUCYCLES_LEAK_DECILES, "both have the same deciles");
 
@@ -33,14 +32,7 @@ void leak_judge_begin(struct leak_judge *judge, double above, double step, doubl
 	judge->above = judge->above_given ? above : fmax(ABOVE_UNITS, step);
 	judge->step = step;
 	judge->error = error;
-	judge->look = 0;
-	judge->looked = 0;
-	judge->kept_n = 0;
 	judge->stride = 1;
-	judge->skip = 0;
-	judge->cuts.n = 0;
-	memset(judge->within, 0, sizeof judge->within);
-	judge->held_calls = 0;
 	groups_begin(&judge->groups);
 	groups_begin(&judge->control);
 	*result = (struct cpucycles_leak_result){
@@ -156,16 +148,6 @@ void leak_judge_control(struct leak_judge *judge, double first[], size_t n, doub
 
 	if (groups_block(first, n, second, m, scratch, &value))
 		groups_add(&judge->control, &value);
-}
-
-bool leak_judge_is_due(const struct leak_judge *judge)
-{
-	return judge->groups.blocks >= groups_due(judge->look + 1);
-}
-
-bool leak_judge_has_more(const struct leak_judge *judge)
-{
-	return judge->groups.blocks > judge->looked;
 }
 
 static struct cpucycles_leak_decile as_decile(const struct groups_interval *interval)
@@ -299,7 +281,7 @@ static uint64_t needed(const struct leak_judge *judge, const struct cpucycles_le
 	return calls < VERDICT_BLOCKS_MAX ? (uint64_t)calls : VERDICT_BLOCKS_MAX;
 }
 
-bool leak_judge_look(struct leak_judge *judge, struct cpucycles_leak_result *result)
+static bool look(struct leak_judge *judge, struct cpucycles_leak_result *result)
 {
 	/* The parts of the error that this look has. A chance by its part is one of the whole test,
 	 * and that of an earlier look stands. */
@@ -345,6 +327,13 @@ bool leak_judge_look(struct leak_judge *judge, struct cpucycles_leak_result *res
 	else
 		result->calls_needed = needed(judge, result, chance, reach);
 	return shown ? inside || clear : inside && judge->above_given;
+}
+
+bool leak_judge_look(struct leak_judge *judge, bool last, struct cpucycles_leak_result *result)
+{
+	const size_t due = last ? judge->looked + 1 : groups_due(judge->look + 1);
+
+	return judge->groups.blocks >= due && look(judge, result);
 }
 
 static bool is_chance(double chance)

@@ -43,8 +43,8 @@ struct leak_judge {
 	double scratch[GROUPS_SCRATCH];
 };
 
-/* Nothing is known yet, which *result says. above: what does not matter, or 0. step: of the
- * counter.
+/* *judge is all zeros. Nothing is known yet, which *result says. above: what does not matter, or 0.
+ * step: of the counter.
  */
 void leak_judge_begin(struct leak_judge *judge, double above, double step, double error,
 		      struct cpucycles_leak_result *result);
@@ -56,12 +56,9 @@ void leak_judge_groups(struct leak_judge *judge, double first[], size_t n, doubl
 void leak_judge_control(struct leak_judge *judge, double first[], size_t n, double second[],
 			size_t m, double scratch[]);
 
-/* Whether it is time for a look, and whether the last one has not seen all blocks. */
-bool leak_judge_is_due(const struct leak_judge *judge);
-bool leak_judge_has_more(const struct leak_judge *judge);
-
-/* What is known now. The result has to have the numbers of calls. True: there is a verdict. */
-bool leak_judge_look(struct leak_judge *judge, struct cpucycles_leak_result *result);
+/* If it is time for a look, or, at last, if there are blocks that no look has seen: what is known
+ * now. The result has to have the numbers of calls. True: there is a verdict. */
+bool leak_judge_look(struct leak_judge *judge, bool last, struct cpucycles_leak_result *result);
 
 /* Whether a result that somebody else has left makes sense. */
 bool leak_judge_is_sane(const struct cpucycles_leak_result *result);

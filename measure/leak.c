@@ -253,11 +253,10 @@ static void take_blocks(struct test *t)
 	struct cpucycles_leak_result *const result = &t->meter->leak.result;
 
 	while (!is_over(t) && take_block(t))
-		if (leak_judge_is_due(judge) && leak_judge_look(judge, result) &&
+		if (leak_judge_look(judge, false, result) &&
 		    !(t->plan.flags & CPUCYCLES_PLAN_WHOLE))
 			return;
-	if (leak_judge_has_more(judge))
-		leak_judge_look(judge, result);
+	leak_judge_look(judge, true, result);
 }
 
 static void run_test(struct test *t)
