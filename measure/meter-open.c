@@ -323,10 +323,8 @@ void meter_tell(const struct cpucycles_meter *meter, struct meter_known *known)
 /* Take the counter that an earlier meter has found. False: it does not work here. */
 static bool take_known(struct cpucycles_meter *meter, const struct meter_known *known)
 {
-	struct cpucycles_reason reason;
-
-	if (!known || !known->known || source_look(known->number, &meter->source, &reason) ||
-	    source_ready(&meter->source, &reason))
+	if (!known || !known->known || source_look(known->number, &meter->source, NULL) ||
+	    source_ready(&meter->source, NULL))
 		return false;
 	meter->source.finest = known->finest;
 	meter->instrument = known->instrument;

@@ -106,8 +106,6 @@ static int find(int need, double scratch[], struct source *source, struct instru
 static bool try_kperf(int need, double scratch[], struct source *source,
 		      struct instrument *instrument)
 {
-	struct cpucycles_reason reason;
-
 	if (need < CPUCYCLES_NEED_CYCLES)
 		return false;
 	*source = (struct source){ .name = "kperf",
@@ -115,9 +113,9 @@ static bool try_kperf(int need, double scratch[], struct source *source,
 				   .units = 1,
 				   .own_thread = true,
 				   .is_kperf = true };
-	if (kperf_cycles_ready(&source->read, &reason))
+	if (kperf_cycles_ready(&source->read, NULL))
 		return false;
-	if (!need_measure(source, scratch, instrument, &reason))
+	if (!need_measure(source, scratch, instrument, NULL))
 		return true;
 	kperf_cycles_close();
 	return false;

@@ -193,10 +193,8 @@ static int sum_works(struct event_group *group, struct known *known, size_t n, d
 static int modes_in_turn(const struct event *const modes[3], struct event_group *memory,
 			 struct known *known, double sums[3])
 {
-	struct cpucycles_reason ignored;
-
 	for (int i = 0; i < 3; i++) {
-		int error = open_alone(modes[i], memory, &ignored);
+		int error = open_alone(modes[i], memory, NULL);
 
 		if (error)
 			return error;
@@ -216,9 +214,8 @@ static int count_modes(const struct event *event, struct event_group *memory, st
 	const struct event kernel = in_modes(event, false, true);
 	const struct event both = in_modes(event, true, true);
 	const struct event *const modes[3] = { &user, &kernel, &both };
-	struct cpucycles_reason ignored;
 	size_t which;
-	int error = event_group_open(memory, modes, 3, &which, &ignored);
+	int error = event_group_open(memory, modes, 3, &which, NULL);
 
 	if (error)
 		return modes_in_turn(modes, memory, known, sums);

@@ -94,25 +94,18 @@ static bool show(struct lister *lister, struct event_listing *listing)
 	return !lister->stopped;
 }
 
-static const char *kernel_group(enum event_source source)
-{
-	switch (source) {
-	case EVENT_HARDWARE:
-		return "generic events of the CPU's PMU";
-	case EVENT_CACHE:
-		return "generic cache events of the CPU's PMU";
-	default:
-		return "events of the kernel";
-	}
-}
-
 static void list_generic(struct lister *lister)
 {
+	static const char *const groups[] = {
+		[EVENT_HARDWARE] = "generic events of the CPU's PMU",
+		[EVENT_CACHE] = "generic cache events of the CPU's PMU",
+		[EVENT_SOFTWARE] = "events of the kernel",
+	};
 	struct event_name name;
 
 	for (size_t i = 0; !lister->stopped && event_name_at(i, &name); i++) {
 		struct event_listing listing = {
-			.pmu = kernel_group(name.source),
+			.pmu = groups[name.source],
 			.cpus = "",
 			.name = name.name,
 			.what = name.what,
@@ -128,22 +121,14 @@ static const struct event_word_known *known_of(uint32_t word)
 	return word ? event_word_find(intel_signature(), (uint8_t)word) : NULL;
 }
 
-static const char *mark_of(uint32_t word)
-{
-	const struct event_word_known *known = known_of(word);
-
-	return known ? known->mark : NULL;
-}
-
 /* The function word of an event of x86's PMU, whose config has the same fields. */
 static uint32_t word_of(const struct event_pmu *pmu, const char *event)
 {
 	struct event_config config = { { 0 }, { 0 } };
 	struct event_ask ask = { .source = EVENT_RAW };
-	struct cpucycles_reason ignored;
 
 	if (!TSC_IS_HERE || !pmu->core ||
-	    event_sysfs_code(EVENT_SYSFS, pmu->name, event, &config, &ignored) || config.value[1] ||
+	    event_sysfs_code(EVENT_SYSFS, pmu->name, event, &config, NULL) || config.value[1] ||
 	    config.value[2])
 		return 0;
 	ask.number = config.value[0] & 0xff;
@@ -158,7 +143,7 @@ static uint32_t word_of(const struct event_pmu *pmu, const char *event)
 static bool list_of_pmu(void *context, const struct event_pmu *pmu, const char *event,
 			const char *what)
 {
-	struct lister *lister = context;
+	const struct event_word_known *known;
 	char name[EVENT_TEXT];
 	struct event_listing listing = {
 		.pmu = pmu->name,
@@ -167,13 +152,13 @@ static bool list_of_pmu(void *context, const struct event_pmu *pmu, const char *
 		.what = what,
 	};
 
-	if (!event)
-		return true;
-	if (snprintf(name, sizeof name, "%s/%s/", pmu->name, event) >= (int)sizeof name)
+	if (!event || snprintf(name, sizeof name, "%s/%s/", pmu->name, event) >= (int)sizeof name)
 		return true;
 	listing.word = word_of(pmu, event);
-	listing.mark = mark_of(listing.word);
-	return show(lister, &listing);
+	known = known_of(listing.word);
+	if (known)
+		listing.mark = known->mark;
+	return show(context, &listing);
 }
 
 static bool list_of_pfm(void *context, const char *pmu, const char *event, const char *what)
@@ -220,7 +205,6 @@ static void list_all_known(struct lister *lister)
 static void list_other(struct lister *lister)
 {
 	const struct event_word_known *known;
-	struct cpucycles_reason reason;
 	struct event_ask ask;
 	struct event_listing listing = {
 		.pmu = "as asked for",
@@ -230,9 +214,8 @@ static void list_other(struct lister *lister)
 	};
 
 	if (!lister->word || lister->listed ||
-	    event_parse(lister->word, strlen(lister->word), &ask, &reason))
-		return;
-	if (ask.source == EVENT_OTHER)
+	    event_parse(lister->word, strlen(lister->word), &ask, NULL) ||
+	    ask.source == EVENT_OTHER)
 		return;
 	if (TSC_IS_HERE && (ask.source == EVENT_RAW || ask.source == EVENT_WORD))
 		listing.word = event_word_encode(&ask);
