@@ -47,11 +47,6 @@ int affinity_here(void)
 	return sched_getcpu();
 }
 
-bool affinity_pin_here(void)
-{
-	return affinity_pin(affinity_here());
-}
-
 void affinity_restore(void)
 {
 	if (known)
@@ -82,11 +77,6 @@ bool affinity_pin(int cpu)
 int affinity_here(void)
 {
 	return -1;
-}
-
-bool affinity_pin_here(void)
-{
-	return false;
 }
 
 void affinity_restore(void) {}

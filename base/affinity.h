@@ -27,7 +27,10 @@ bool affinity_pin(int cpu);
 int affinity_here(void);
 
 /* Stay on the CPU on which the process runs now. */
-bool affinity_pin_here(void);
+static inline bool affinity_pin_here(void)
+{
+	return affinity_pin(affinity_here());
+}
 
 /* Run on all CPUs again that were allowed when affinity_save was called. */
 void affinity_restore(void);

@@ -207,28 +207,22 @@ static int install(const struct publish_place *place, const char *temporary, boo
 	return 0;
 }
 
-/* A new file of this name. What a run left that was killed is removed. A descriptor or a negative
- * errno. */
-static int create(const struct publish_place *place, const char *name)
+/* What a run left that was killed is removed. */
+int publish_begin(const struct publish_place *place)
 {
 	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-	int fd = openat(place->folder, name, flags, 0600), error;
+	char temporary[NAME_SIZE];
+	int fd, error;
 
+	name_next_to(place, "new", temporary);
+	fd = openat(place->folder, temporary, flags, 0600);
 	if (fd < 0 && errno == EEXIST) {
 		error = publish_clean(place);
 		if (error)
 			return error;
-		fd = openat(place->folder, name, flags, 0600);
+		fd = openat(place->folder, temporary, flags, 0600);
 	}
 	return fd < 0 ? -errno : fd;
-}
-
-int publish_begin(const struct publish_place *place)
-{
-	char temporary[NAME_SIZE];
-
-	name_next_to(place, "new", temporary);
-	return create(place, temporary);
 }
 
 void publish_cancel(const struct publish_place *place, int fd)
