@@ -15,8 +15,9 @@ struct number {
 	char text[48];
 };
 
-/* The locale's decimal separator, of one or more bytes, becomes a point. */
-static inline void number_point(struct number *number)
+/* The locale's decimal separator, of one or more bytes, becomes a point. Zero has no sign, and
+ * neither has a number that is rounded to zero. */
+static inline void number_tidy(struct number *number)
 {
 	char *to = number->text;
 
@@ -31,11 +32,6 @@ static inline void number_point(struct number *number)
 		}
 	}
 	*to = 0;
-}
-
-/* Zero has no sign, and neither has a number that is rounded to zero. */
-static inline void number_zero(struct number *number)
-{
 	if (*number->text == '-' && !strpbrk(number->text, "123456789in"))
 		memmove(number->text, number->text + 1, strlen(number->text));
 }
@@ -46,8 +42,7 @@ static inline struct number number_decimals(int decimals, double value)
 	struct number number;
 
 	snprintf(number.text, sizeof number.text, "%.*f", decimals, value);
-	number_point(&number);
-	number_zero(&number);
+	number_tidy(&number);
 	return number;
 }
 
@@ -57,8 +52,7 @@ static inline struct number number_digits(int digits, double value)
 	struct number number;
 
 	snprintf(number.text, sizeof number.text, "%.*g", digits, value);
-	number_point(&number);
-	number_zero(&number);
+	number_tidy(&number);
 	return number;
 }
 
