@@ -61,12 +61,14 @@ static ssize_t read_bytes(const char *path, char *text, size_t size)
 	return length;
 }
 
-/* One line of printable characters, without its end. 0 or a negative errno; -EINVAL: the file holds
- * something else. */
-static int read_line(const char *path, char line[SYSFS_LINE])
+int sysfs_line(const char *root, const char *pmu, const char *folder, const char *file,
+	       char line[SYSFS_LINE])
 {
-	ssize_t length = read_bytes(path, line, SYSFS_LINE - 1);
+	char path[PATH_SIZE];
+	ssize_t length = join(path, root, pmu, folder, file);
 
+	if (!length)
+		length = read_bytes(path, line, SYSFS_LINE - 1);
 	if (length < 0)
 		return length == -EFBIG ? -EINVAL : (int)length;
 	if (length > 0 && line[length - 1] == '\n')
@@ -76,15 +78,6 @@ static int read_line(const char *path, char line[SYSFS_LINE])
 			return -EINVAL;
 	line[length] = 0;
 	return 0;
-}
-
-int sysfs_line(const char *root, const char *pmu, const char *folder, const char *file,
-	       char line[SYSFS_LINE])
-{
-	char path[PATH_SIZE];
-	const int error = join(path, root, pmu, folder, file);
-
-	return error ? error : read_line(path, line);
 }
 
 static bool find(const char *root, const char *pmu, const char *name, struct stat *status)

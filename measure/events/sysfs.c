@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The kernel's numbers of PMUs begin behind its own kinds of event. Of these, PERF_TYPE_HARDWARE
@@ -152,23 +153,6 @@ struct code {
 	struct cpucycles_reason *reason;
 };
 
-/* The words' own names stand for all of their bits. */
-static const char *whole_word(const char *name)
-{
-	static const struct {
-		const char *name, *format;
-	} words[EVENT_CONFIGS] = {
-		{ "config", "config:0-63" },
-		{ "config1", "config1:0-63" },
-		{ "config2", "config2:0-63" },
-	};
-
-	for (unsigned i = 0; i < EVENT_CONFIGS; i++)
-		if (!strcmp(name, words[i].name))
-			return words[i].format;
-	return NULL;
-}
-
 /* In a person's terms, it may also be a misspelt event. */
 static int missing_field(const struct code *code, const char *name)
 {
@@ -188,11 +172,11 @@ static int missing_field(const struct code *code, const char *name)
 
 static int find_format(const struct code *code, const char *name, char format[SYSFS_LINE])
 {
-	const char *whole = whole_word(name);
 	int error = -ENOENT;
 
-	if (whole) {
-		memcpy(format, whole, strlen(whole) + 1);
+	/* The words' own names stand for all of their bits. */
+	if (!strcmp(name, "config") || !strcmp(name, "config1") || !strcmp(name, "config2")) {
+		snprintf(format, SYSFS_LINE, "%s:0-63", name);
 		return 0;
 	}
 	if (is_plain(name))
