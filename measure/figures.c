@@ -216,12 +216,11 @@ void figures_sentence(const struct figures_function *f, char text[FIGURES_SENTEN
 
 void figures_missed(const char *name, size_t size, char text[FIGURES_SENTENCE])
 {
-	char of_size[32] = "";
-
+	text[0] = 0;
 	if (size)
-		snprintf(of_size, sizeof of_size, "size %zu: ", size);
-	snprintf(text, FIGURES_SENTENCE, "%s%.*s has no figures, so nothing is compared with it.",
-		 of_size, letters_within(name, 900), name);
+		say(text, "size %zu: ", size);
+	say(text, "%.*s has no figures, so nothing is compared with it.", letters_within(name, 900),
+	    name);
 }
 
 static const char *colour_of(const struct figures *figures, const struct figures_verdict *verdict)
@@ -247,29 +246,20 @@ static bool is_missed(const struct figures *figures, size_t i)
 	return false;
 }
 
-/* The sentence on function number i. False: there is none. */
-static bool make_sentence(const struct figures *figures, size_t i, char text[FIGURES_SENTENCE])
-{
-	const struct figures_function *f = &figures->functions[i];
-
-	if (f->verdict)
-		figures_sentence(f, text);
-	else if (is_missed(figures, i))
-		figures_missed(f->name, f->size, text);
-	else
-		return false;
-	return true;
-}
-
 static void put_sentences(const struct figures *figures, enum table_form form, FILE *to)
 {
 	char text[FIGURES_SENTENCE];
 	bool any = false;
 
 	for (size_t i = 0; i < figures->count; i++) {
-		const char *const colour = colour_of(figures, figures->functions[i].verdict);
+		const struct figures_function *f = &figures->functions[i];
+		const char *const colour = colour_of(figures, f->verdict);
 
-		if (!make_sentence(figures, i, text))
+		if (f->verdict)
+			figures_sentence(f, text);
+		else if (is_missed(figures, i))
+			figures_missed(f->name, f->size, text);
+		else
 			continue;
 		if (!any)
 			putc('\n', to);

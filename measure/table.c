@@ -80,27 +80,18 @@ static size_t column_width(const struct table *table, size_t column)
 	return widest;
 }
 
-static void put_blanks(size_t n, FILE *to)
-{
-	while (n-- > 0)
-		putc(' ', to);
-}
-
 /* One cell of a text. No blanks stand at the end of a line. */
 static void put_aligned(const struct table *table, size_t column, const char *text, FILE *to)
 {
-	const size_t blanks = column_width(table, column) - width(text);
+	const int blanks = (int)(column_width(table, column) - width(text));
 	const bool right = table->columns[column].right, last = column + 1 == table->columns_count;
 
 	if (last && !*text)
 		return;
-	if (column > 0)
-		put_blanks(GAP, to);
-	if (right)
-		put_blanks(blanks, to);
+	fprintf(to, "%*s", (column > 0 ? GAP : 0) + (right ? blanks : 0), "");
 	table_put(text, TABLE_TEXT, to);
 	if (!right && !last)
-		put_blanks(blanks, to);
+		fprintf(to, "%*s", blanks, "");
 }
 
 static void put_cell(const struct table *table, size_t column, const char *text,
