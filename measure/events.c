@@ -24,14 +24,10 @@ enum events_kind events_kind(const struct event_ask *ask)
 									EVENTS_OTHER;
 }
 
-static size_t group_bytes(void)
-{
-	return (event_group_bytes() + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
+/* Of the group, and of one for trials. */
 size_t events_bytes(void)
 {
-	return 2 * group_bytes();
+	return 2 * ((event_group_bytes() + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
 }
 
 size_t events_count(const char *list, struct cpucycles_reason *reason)
@@ -136,14 +132,6 @@ static struct events_entry *to_leave_out(struct events *events, size_t member)
 	return last;
 }
 
-static void say_full(struct events_entry *entry)
-{
-	reason_say(&entry->reason, ENOSPC,
-		   "%.60s: the PMU cannot count it at the same time as the others",
-		   entry->event.ask.text);
-	reason_remedy(&entry->reason, "count it in a run of its own");
-}
-
 /* Open the group, if need be without those that do not fit with the others. */
 static void open_group(struct events *events)
 {
@@ -166,8 +154,11 @@ static void open_group(struct events *events)
 		out->reason = reason;
 		/* Alone, each of them is possible. */
 		if (out->event.hardware && (error == -ENOSPC || error == -EINVAL)) {
-			out->error = -ENOSPC;
-			say_full(out);
+			out->error = reason_say(
+				&out->reason, ENOSPC,
+				"%.60s: the PMU cannot count it at the same time as the others",
+				out->event.ask.text);
+			reason_remedy(&out->reason, "count it in a run of its own");
 		}
 	}
 }
@@ -230,7 +221,7 @@ int events_open(struct events *events, void *memory, const char *list, unsigned 
 	int error;
 
 	events->group = memory;
-	events->trial = (struct event_group *)((char *)memory + group_bytes());
+	events->trial = (struct event_group *)((char *)memory + events_bytes() / 2);
 	while ((text = event_next(&list, &length))) {
 		struct events_entry *entry = &events->of[events->n++];
 

@@ -289,12 +289,6 @@ static int begin(struct test *t)
 	return 0;
 }
 
-static void end(struct test *t)
-{
-	leak_inputs_end(&t->inputs);
-	free(t->memory);
-}
-
 int leak_take(const struct cpucycles_leak *from, struct cpucycles_leak *leak,
 	      struct cpucycles_reason *reason)
 {
@@ -333,7 +327,8 @@ int leak_run(struct cpucycles_meter *meter, const struct cpucycles_leak *leak,
 		return reason_say(reason, ENOMEM, "there is no memory for inputs of %zu bytes",
 				  leak->bytes);
 	run_test(&t);
-	end(&t);
+	leak_inputs_end(&t.inputs);
+	free(t.memory);
 	meter->leak.known = true;
 	return 0;
 }

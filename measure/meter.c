@@ -77,16 +77,12 @@ int cpucycles_meter_lost(struct cpucycles_meter *meter)
 
 /* Runs */
 
-static int refuse(struct cpucycles_reason *reason, const char *what, size_t number, size_t most)
-{
-	return reason_say(reason, EINVAL, "%s: %zu, expected 1 to %zu", what, number, most);
-}
-
 static int check_works(const struct cpucycles_meter *meter, const struct cpucycles_work works[],
 		       size_t n, struct cpucycles_reason *reason)
 {
 	if (!works || n < 1 || n > meter->run.works_max)
-		return refuse(reason, "works", n, meter->run.works_max);
+		return reason_say(reason, EINVAL, "works: %zu, expected 1 to %zu", n,
+				  meter->run.works_max);
 	for (size_t i = 0; i < n; i++) {
 		if (works[i].call)
 			continue;
@@ -310,7 +306,6 @@ int cpucycles_meter_counts(struct cpucycles_meter *meter, uint64_t counts[], siz
 		return -EINVAL;
 	return events_read(&meter->events, counts, n);
 }
-
 
 /* The counter is read on both sides: the thread may be interrupted between the counter and the
  * events, and the caller sees by the distance how exact the moment is. */

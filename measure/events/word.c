@@ -44,14 +44,9 @@ int event_word_decode(uint64_t word, struct event_ask *ask)
 /* A raw code may have the unit mask in it, unless the mask is said in a part of its own. */
 static bool fits(const struct event_ask *ask)
 {
-	switch (ask->source) {
-	case EVENT_RAW:
-		return ask->number <= (ask->parts.has_mask ? CODE : CODE | MASK);
-	case EVENT_WORD:
-		return ask->number <= CODE;
-	default:
-		return false;
-	}
+	if (ask->source == EVENT_RAW && !ask->parts.has_mask)
+		return ask->number <= (CODE | MASK);
+	return (ask->source == EVENT_RAW || ask->source == EVENT_WORD) && ask->number <= CODE;
 }
 
 uint32_t event_word_encode(const struct event_ask *ask)
