@@ -145,26 +145,21 @@ static void keep(struct test *t, size_t group, double units)
 		run->tracks[group].samples[place] = units;
 }
 
+static void put(struct test *t, enum set set, double units)
+{
+	t->memory->sets[set][t->in[set]++] = units;
+}
+
 static void sort_call(struct test *t, enum kind kind, double units)
 {
-	double(*const sets)[BLOCK_MOST] = t->memory->sets;
-
-	switch (kind) {
-	case KIND_0:
-		sets[SET_PARTNER][t->in[SET_PARTNER]++] = units;
-		/* fall through */
-	case KIND_0_ALONE:
-		sets[SET_0][t->in[SET_0]++] = units;
-		keep(t, 0, units);
-		break;
-	case KIND_1:
-		sets[SET_1][t->in[SET_1]++] = units;
-		keep(t, 1, units);
-		break;
-	case KIND_CONTROL:
-		sets[SET_CONTROL][t->in[SET_CONTROL]++] = units;
-		break;
+	if (kind == KIND_0)
+		put(t, SET_PARTNER, units);
+	if (kind == KIND_CONTROL) {
+		put(t, SET_CONTROL, units);
+		return;
 	}
+	put(t, kind == KIND_1 ? SET_1 : SET_0, units);
+	keep(t, kind == KIND_1, units);
 }
 
 static void call_all(struct test *t, size_t n)
