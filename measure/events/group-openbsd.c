@@ -321,23 +321,6 @@ static int set_functions(struct event_group *group, size_t *which, struct cpucyc
 	return 0;
 }
 
-/* From here on the counters are compared. */
-static int begin(struct event_group *group, struct cpucycles_reason *reason)
-{
-	struct pctrst state;
-
-	group->switches = switches();
-	if (ioctl(group->fd, PCIOCRD, &state)) {
-		const int error = errno;
-
-		put_back(group, group->n);
-		return say_why(error, reason);
-	}
-	group->tsc = state.pctr_tsc;
-	memcpy(group->last, state.pctr_hwc, sizeof group->last);
-	return 0;
-}
-
 static int start(struct event_group *group, size_t *which, struct cpucycles_reason *reason)
 {
 	struct pctrst state;
@@ -347,7 +330,18 @@ static int start(struct event_group *group, size_t *which, struct cpucycles_reas
 		return say_why(errno, reason);
 	memcpy(group->before, state.pctr_fn, sizeof group->before);
 	error = set_functions(group, which, reason);
-	return error ? error : begin(group, reason);
+	if (error)
+		return error;
+	/* From here on the counters are compared. */
+	group->switches = switches();
+	if (ioctl(group->fd, PCIOCRD, &state)) {
+		error = errno;
+		put_back(group, group->n);
+		return say_why(error, reason);
+	}
+	group->tsc = state.pctr_tsc;
+	memcpy(group->last, state.pctr_hwc, sizeof group->last);
+	return 0;
 }
 
 int event_group_open(struct event_group *group, const struct event *const events[], size_t n,

@@ -28,17 +28,6 @@ static bool is_plain(const char *name)
 
 /* PMUs */
 
-static int parse_type(const char *line, uint32_t *type)
-{
-	uint64_t value;
-
-	if (strlen(line) > TYPE_DIGITS || !digits_take(&line, 10, &value) || *line ||
-	    value > INT32_MAX || value == TYPE_HARDWARE || value == TYPE_HW_CACHE)
-		return -EINVAL;
-	*type = (uint32_t)value;
-	return 0;
-}
-
 /* A list that is too long ends in dots. */
 static void copy_cpus(const char *line, char *cpus, size_t size)
 {
@@ -73,15 +62,16 @@ static int read_cpus(const char *root, struct event_pmu *pmu, struct cpucycles_r
 static int read_type(const char *root, struct event_pmu *pmu, struct cpucycles_reason *reason)
 {
 	char line[SYSFS_LINE];
-	int error = sysfs_line(root, pmu->name, "type", NULL, line);
+	const char *end = line;
+	const int error = sysfs_line(root, pmu->name, "type", NULL, line);
+	uint64_t type;
 
-	if (error == -ENOENT)
-		error = -EINVAL;
-	else if (!error)
-		error = parse_type(line, &pmu->type);
-	if (error)
-		reason_say(reason, -error, "%.60s/%.40s/type: no number of a PMU", root, pmu->name);
-	return error;
+	if (error || strlen(line) > TYPE_DIGITS || !digits_take(&end, 10, &type) || *end ||
+	    type > INT32_MAX || type == TYPE_HARDWARE || type == TYPE_HW_CACHE)
+		return reason_say(reason, error && error != -ENOENT ? -error : EINVAL,
+				  "%.60s/%.40s/type: no number of a PMU", root, pmu->name);
+	pmu->type = (uint32_t)type;
+	return 0;
 }
 
 static int find_pmu(const char *root, const char *name, struct cpucycles_reason *reason)
