@@ -104,7 +104,6 @@ static size_t list_members(struct events *events, const struct event *members[])
 	size_t n = 0;
 
 	for (size_t i = 0; i <= events->n; i++) {
-		events->of[i].member = EVENTS_NO_MEMBER;
 		if (events->of[i].error)
 			continue;
 		events->of[i].member = n;
@@ -178,7 +177,7 @@ static bool check_group(struct events *events, struct known *known, bool force)
 	for (size_t i = 0; i <= events->n; i++) {
 		struct events_entry *entry = &events->of[i];
 
-		if (entry->member == EVENTS_NO_MEMBER)
+		if (entry->error)
 			continue;
 		entry->finding = findings[entry->member];
 		if (error)
@@ -286,7 +285,7 @@ void events_stop(struct events *events, double sums[])
 	for (size_t i = 0; i <= events->n; i++) {
 		const size_t member = events->of[i].member;
 
-		if (!events->of[i].error && member != EVENTS_NO_MEMBER)
+		if (!events->of[i].error)
 			sums[i] += (double)(int64_t)(events->now[member] - events->before[member]);
 	}
 }

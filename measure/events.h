@@ -18,14 +18,11 @@
 /* Sums of all events, then of the cycles, and at the end of the time-stamp counter's ticks. */
 #define EVENTS_SUMS (EVENTS_MAX + 2)
 
-/* Not in the group. */
-#define EVENTS_NO_MEMBER SIZE_MAX
-
 struct events_entry {
 	struct event event;
 	int error; /* why it is not counted: a negative errno */
 	struct cpucycles_reason reason;
-	size_t member; /* its place in the group */
+	size_t member; /* its place in the group, unless there is an error */
 	struct event_finding finding;
 };
 

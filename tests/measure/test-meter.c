@@ -778,7 +778,6 @@ static void give_events(struct cpucycles_meter *meter)
 	struct events *events = &meter->events;
 
 	events->n = 1;
-	events->of[0].member = events->of[1].member = EVENTS_NO_MEMBER;
 	events->of[1].error = -EBUSY;
 	events->cycles_by_meter = true;
 	meter->run.events = events;
