@@ -28,17 +28,6 @@ static bool is_plain(const char *name)
 
 /* PMUs */
 
-/* A list that is too long ends in dots. */
-static void copy_cpus(const char *line, char *cpus, size_t size)
-{
-	static const char more[] = "...";
-	const size_t length = strlen(line);
-
-	memcpy(cpus, line, length < size ? length + 1 : size);
-	if (length >= size)
-		memcpy(cpus + size - sizeof more, more, sizeof more);
-}
-
 /* PMUs of cores have the file "cpus", unless there is a single kind of core. -ENOENT: it is there,
  * but none of these cores is online. */
 static int read_cpus(const char *root, struct event_pmu *pmu, struct cpucycles_reason *reason)
@@ -55,7 +44,9 @@ static int read_cpus(const char *root, struct event_pmu *pmu, struct cpucycles_r
 	if (!line[0])
 		return reason_say(reason, ENOENT, "%.60s/%.40s: none of its CPUs is online", root,
 				  pmu->name);
-	copy_cpus(line, pmu->cpus, sizeof pmu->cpus);
+	/* A list that is too long ends in dots. */
+	if (snprintf(pmu->cpus, sizeof pmu->cpus, "%s", line) >= (int)sizeof pmu->cpus)
+		strcpy(pmu->cpus + sizeof pmu->cpus - sizeof "...", "...");
 	return 0;
 }
 
