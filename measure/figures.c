@@ -85,8 +85,7 @@ static void put_warning(const struct figures *figures, size_t i, size_t w, enum 
 	end_warning(&f->warnings->list[w].reason, f->warnings->list[w].runs, f->runs, form, to);
 }
 
-/* Whether there is a warning, and an empty line before it. */
-static bool begin_warnings(const struct figures *figures, FILE *to)
+static void put_warnings(const struct figures *figures, enum table_form form, FILE *to)
 {
 	bool any = figures->lacks_count > 0;
 
@@ -94,13 +93,6 @@ static bool begin_warnings(const struct figures *figures, FILE *to)
 		any = !figures->functions[i].reason && figures->functions[i].warnings->n > 0;
 	if (any)
 		putc('\n', to);
-	return any;
-}
-
-static void put_warnings(const struct figures *figures, enum table_form form, FILE *to)
-{
-	if (!begin_warnings(figures, to))
-		return;
 	for (size_t i = 0; i < figures->lacks_count; i++) {
 		begin_warning(figures, form, to);
 		table_put(figures->lacks[i].what, form, to);
