@@ -92,19 +92,13 @@ void event_refusal_say(const struct event *event, int error, struct cpucycles_re
 		reason_say(reason, error, "%.60s: this CPU cannot watch such an access", name);
 		reason_remedy(reason, "watch writes (w) or all accesses (rw), and 1, 2, 4 or 8 "
 				      "bytes at a multiple of that");
-		return;
-	}
-	if ((error == EACCES && event->kernel) ||
-	    ((error == EINVAL || error == EOPNOTSUPP) && event->user != event->kernel)) {
+	} else if ((error == EACCES && event->kernel) ||
+		   ((error == EINVAL || error == EOPNOTSUPP) && event->user != event->kernel)) {
 		say_mode(event, error, reason);
-		return;
-	}
-	if (event->hardware && event->has_pmu && error == ENOENT) {
+	} else if (event->hardware && event->has_pmu && error == ENOENT) {
 		reason_say(reason, error, "%.60s: this machine's PMU does not have it", name);
 		reason_remedy(reason, "see which events it has: cpucycles-measure -l");
-		return;
-	}
-	if (event->ask.source == EVENT_BREAKPOINT && error == ENOSPC) {
+	} else if (event->ask.source == EVENT_BREAKPOINT && error == ENOSPC) {
 		reason_say(reason, error, "%.60s: all breakpoints of the CPU are in use", name);
 		reason_remedy(reason, "ask for fewer breakpoints, or end debuggers that have some");
 	} else if (event->hardware && (error == ENOENT || error == ENODEV || error == EOPNOTSUPP)) {
