@@ -291,20 +291,18 @@ int leak_take(const struct cpucycles_leak *from, struct cpucycles_leak *leak,
 		return reason_say(reason, EINVAL, "the leak's size is %zu, expected %zu",
 				  from->size, sizeof *leak);
 	if (!leak->call)
-		reason_say(reason, EINVAL, "there is no function to test");
-	else if (leak->bytes < 1 || leak->bytes > CPUCYCLES_LEAK_BYTES_MAX)
-		reason_say(reason, EINVAL, "inputs of %zu bytes, expected 1 to %d", leak->bytes,
-			   CPUCYCLES_LEAK_BYTES_MAX);
-	else if (!(leak->above >= 0 && isfinite(leak->above)))
-		reason_say(reason, EINVAL, "`above` is negative or not finite");
-	else if (leak->flags & ~(CPUCYCLES_LEAK_PAIRS | CPUCYCLES_LEAK_WARM))
-		reason_say(reason, EINVAL, "flags %#x: expected those of CPUCYCLES_LEAK_*",
-			   leak->flags);
-	else if (leak->prepare && leak->flags & CPUCYCLES_LEAK_PAIRS)
-		reason_say(reason, EINVAL, "CPUCYCLES_LEAK_PAIRS together with `prepare`");
-	else
-		return 0;
-	return -EINVAL;
+		return reason_say(reason, EINVAL, "there is no function to test");
+	if (leak->bytes < 1 || leak->bytes > CPUCYCLES_LEAK_BYTES_MAX)
+		return reason_say(reason, EINVAL, "inputs of %zu bytes, expected 1 to %d",
+				  leak->bytes, CPUCYCLES_LEAK_BYTES_MAX);
+	if (!(leak->above >= 0 && isfinite(leak->above)))
+		return reason_say(reason, EINVAL, "`above` is negative or not finite");
+	if (leak->flags & ~(CPUCYCLES_LEAK_PAIRS | CPUCYCLES_LEAK_WARM))
+		return reason_say(reason, EINVAL, "flags %#x: expected those of CPUCYCLES_LEAK_*",
+				  leak->flags);
+	if (leak->prepare && leak->flags & CPUCYCLES_LEAK_PAIRS)
+		return reason_say(reason, EINVAL, "CPUCYCLES_LEAK_PAIRS together with `prepare`");
+	return 0;
 }
 
 int leak_run(struct cpucycles_meter *meter, const struct cpucycles_leak *leak,

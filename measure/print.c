@@ -277,10 +277,9 @@ int cpucycles_measure_print(FILE *to, const struct cpucycles_work works[], size_
 	/* A stream of wide characters takes none of these. */
 	if (!to || fwide(to, 0) > 0)
 		return -EINVAL;
-	if (!works || n == 0 || n > SIZE_MAX / sizeof *p.rows) {
-		reason_say(&reason, EINVAL, "works: %zu, expected 1 or more", n);
-		return refuse(to, -EINVAL, &reason);
-	}
+	if (!works || n == 0 || n > SIZE_MAX / sizeof *p.rows)
+		return refuse(to, reason_say(&reason, EINVAL, "works: %zu, expected 1 or more", n),
+			      &reason);
 	p.works = calloc(n, sizeof *p.works);
 	p.rows = calloc(n, sizeof *p.rows);
 	p.functions = calloc(n, sizeof *p.functions);
@@ -288,8 +287,7 @@ int cpucycles_measure_print(FILE *to, const struct cpucycles_work works[], size_
 		name_rows(&p);
 		error = open_and_measure(&p, plan);
 	} else {
-		reason_say(&reason, ENOMEM, "%s", strerror(ENOMEM));
-		error = refuse(to, -ENOMEM, &reason);
+		error = refuse(to, reason_say(&reason, ENOMEM, "%s", strerror(ENOMEM)), &reason);
 	}
 	free(p.works);
 	free(p.rows);
