@@ -331,21 +331,13 @@ static int parse(struct event_ask *ask, struct cpucycles_reason *reason)
 	return parse_other(ask, reason);
 }
 
-/* How many characters at the start may stand in an event and in a message. */
-static size_t plain_length(const char *text, size_t length)
-{
-	size_t n = 0;
-
-	while (n < length && text[n] > ' ' && text[n] < 0x7f)
-		n++;
-	return n;
-}
-
 int event_parse(const char *text, size_t length, struct event_ask *ask,
 		struct cpucycles_reason *reason)
 {
-	const size_t plain = plain_length(text, length);
+	size_t plain = 0; /* so many characters may stand in an event and in a message */
 
+	while (plain < length && text[plain] > ' ' && text[plain] < 0x7f)
+		plain++;
 	reason_clear(reason);
 	*ask = (struct event_ask){ .source = EVENT_OTHER };
 	if (length == 0)
