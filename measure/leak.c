@@ -131,7 +131,7 @@ static void keep(struct test *t, size_t group, double units)
 {
 	struct leak_found *const leak = &t->meter->leak;
 	const struct run *const run = &t->meter->run;
-	const uint64_t drawn = draw_bits(&t->keeps) << 32 | draw_bits(&t->keeps);
+	const uint64_t high = draw_bits(&t->keeps) << 32, drawn = high | draw_bits(&t->keeps);
 	size_t place = leak->kept[group];
 
 	if (group >= run->works_max)

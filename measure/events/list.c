@@ -246,6 +246,6 @@ int event_list(const char *word, bool (*each)(void *context, const struct event_
 	if (!lister.stopped)
 		list_other(&lister);
 	free(lister.memory);
-	/* Without sysfs there are no PMUs to list. */
+	/* A PMU of cores that are all offline lists nothing. */
 	return error == -ENOENT ? 0 : error;
 }
