@@ -12,8 +12,6 @@
 #include <errno.h>
 #include <mach/mach_time.h>
 
-static uint64_t multiplier;
-
 static int rate(uint64_t *hz)
 {
 	mach_timebase_info_data_t base;
@@ -24,15 +22,9 @@ static int rate(uint64_t *hz)
 	return 0;
 }
 
-static int setup(const struct counter_conditions *conditions)
-{
-	published_keep(&multiplier, ticks_multiplier(conditions));
-	return 0;
-}
-
 static long long read_mach(void)
 {
-	return ticks_cycles(mach_absolute_time(), &multiplier);
+	return ticks_cycles(mach_absolute_time(), &ticks_published);
 }
 
 const struct counter cpucycles_counter_default_mach = {
@@ -41,7 +33,7 @@ const struct counter cpucycles_counter_default_mach = {
 	.width = 64,
 	.rate = rate,
 	.hz_source = "mach_timebase_info",
-	.setup = setup,
+	.setup = ticks_setup,
 	.signals = COUNTER_SIGNAL(SIGSEGV),
 	.read = read_mach,
 	.caveat = "ticks at a constant rate, scaled to cycles",

@@ -6,14 +6,15 @@
  * scales the ticks to cycles.
  *
  * The counter's rate function asks the architecture or the kernel (os/timebase.h). Where nothing
- * tells the rate, it calls ticks_measured_rate. Its setup publishes ticks_multiplier, and its read
- * returns ticks_cycles.
+ * tells the rate, it calls ticks_measured_rate. Its setup is ticks_setup, and its read returns
+ * ticks_cycles.
  */
 
 #ifndef CPUCYCLES_TICKS_H
 #define CPUCYCLES_TICKS_H
 
 #include "counter.h"
+#include "hot.h"
 #include "os/clock.h"
 #include "os/published.h"
 #include "scale.h"
@@ -40,6 +41,15 @@ static inline long long ticks_cycles(uint64_t ticks, const uint64_t *multiplier)
 {
 	published_fence();
 	return (long long)scale_multiply(ticks, *multiplier, TICKS_SHIFT);
+}
+
+/* For struct counter. The multiplier is that of the one counter of this file. */
+static HOT uint64_t ticks_published;
+
+static inline int ticks_setup(const struct counter_conditions *conditions)
+{
+	published_keep(&ticks_published, ticks_multiplier(conditions));
+	return 0;
 }
 
 /* CLOCK_MONOTONIC as libc reads it. False sets errno. */

@@ -8,15 +8,12 @@
 #include "config.h"
 
 #include "counter.h"
-#include "hot.h"
 #include "os/ticks.h"
 #include "rate.h"
 
 #if !defined(__aarch64__)
 #error "64-bit ARM only"
 #endif
-
-static HOT uint64_t multiplier;
 
 /* A CPU may execute MRS before instructions that stand above it in the program. ISB holds MRS back
  * until all of these have completed. */
@@ -35,15 +32,9 @@ static int rate(uint64_t *hz)
 	return rate_is_sane(*hz) ? 0 : ticks_measured_rate(read_ticks, hz);
 }
 
-static int setup(const struct counter_conditions *conditions)
-{
-	published_keep(&multiplier, ticks_multiplier(conditions));
-	return 0;
-}
-
 static long long read_vct(void)
 {
-	return ticks_cycles(read_ticks(), &multiplier);
+	return ticks_cycles(read_ticks(), &ticks_published);
 }
 
 const struct counter cpucycles_counter_arm64_vct = {
@@ -52,7 +43,7 @@ const struct counter cpucycles_counter_arm64_vct = {
 	.width = 56, /* at least; CNTVCT_EL0 reads as 64 bits */
 	.rate = rate,
 	.hz_source = "CNTFRQ_EL0, else measured",
-	.setup = setup,
+	.setup = ticks_setup,
 	.signals = COUNTER_SIGNAL(SIGILL) | COUNTER_SIGNAL(SIGSEGV),
 	.read = read_vct,
 	.caveat = "ticks at a constant rate, scaled to cycles; "

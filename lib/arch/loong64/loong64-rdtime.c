@@ -17,8 +17,6 @@
 
 #define CPUCFG2_LLFTP (1u << 14)
 
-static uint64_t multiplier;
-
 static uint64_t read_ticks(void)
 {
 	uint64_t ticks;
@@ -48,15 +46,9 @@ static int rate(uint64_t *hz)
 	return ticks_measured_rate(read_ticks, hz);
 }
 
-static int setup(const struct counter_conditions *conditions)
-{
-	published_keep(&multiplier, ticks_multiplier(conditions));
-	return 0;
-}
-
 static long long read_rdtime(void)
 {
-	return ticks_cycles(read_ticks(), &multiplier);
+	return ticks_cycles(read_ticks(), &ticks_published);
 }
 
 const struct counter cpucycles_counter_loong64_rdtime = {
@@ -65,7 +57,7 @@ const struct counter cpucycles_counter_loong64_rdtime = {
 	.width = 64,
 	.rate = rate,
 	.hz_source = "CPUCFG words 4 and 5, else measured",
-	.setup = setup,
+	.setup = ticks_setup,
 	.signals = COUNTER_SIGNAL(SIGILL),
 	.read = read_rdtime,
 	.caveat = "ticks at a constant rate, scaled to cycles; "

@@ -16,8 +16,6 @@
 #error "POWER only"
 #endif
 
-static uint64_t mftb_multiplier;
-
 #if defined(__powerpc64__)
 static uint64_t mftb_read(void)
 {
@@ -48,15 +46,9 @@ static int mftb_rate(uint64_t *hz)
 	return timebase_rate(mftb_read, hz);
 }
 
-static int mftb_setup(const struct counter_conditions *conditions)
-{
-	published_keep(&mftb_multiplier, ticks_multiplier(conditions));
-	return 0;
-}
-
 static long long mftb_cycles(void)
 {
-	return ticks_cycles(mftb_read(), &mftb_multiplier);
+	return ticks_cycles(mftb_read(), &ticks_published);
 }
 
 #define MFTB_CAVEAT \

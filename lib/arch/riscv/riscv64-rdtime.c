@@ -14,8 +14,6 @@
 #error "64-bit RISC-V only"
 #endif
 
-static uint64_t multiplier;
-
 static uint64_t read_ticks(void)
 {
 	uint64_t ticks;
@@ -29,15 +27,9 @@ static int rate(uint64_t *hz)
 	return timebase_rate(read_ticks, hz);
 }
 
-static int setup(const struct counter_conditions *conditions)
-{
-	published_keep(&multiplier, ticks_multiplier(conditions));
-	return 0;
-}
-
 static long long read_rdtime(void)
 {
-	return ticks_cycles(read_ticks(), &multiplier);
+	return ticks_cycles(read_ticks(), &ticks_published);
 }
 
 const struct counter cpucycles_counter_riscv64_rdtime = {
@@ -46,7 +38,7 @@ const struct counter cpucycles_counter_riscv64_rdtime = {
 	.width = 64,
 	.rate = rate,
 	.hz_source = TIMEBASE_HZ_SOURCE,
-	.setup = setup,
+	.setup = ticks_setup,
 	.signals = COUNTER_SIGNAL(SIGILL),
 	.read = read_rdtime,
 	.caveat = "ticks at a constant rate, scaled to cycles; "

@@ -21,8 +21,6 @@
  * room for 50 years at 5 GHz. */
 #define TOD_BASE (UINT64_C(3786825600) * TOD_HZ)
 
-static uint64_t multiplier;
-
 static uint64_t read_ticks(void)
 {
 	uint64_t ticks;
@@ -38,15 +36,9 @@ static int rate(uint64_t *hz)
 	return 0;
 }
 
-static int setup(const struct counter_conditions *conditions)
-{
-	published_keep(&multiplier, ticks_multiplier(conditions));
-	return 0;
-}
-
 static long long read_stckf(void)
 {
-	return ticks_cycles(read_ticks(), &multiplier);
+	return ticks_cycles(read_ticks(), &ticks_published);
 }
 
 const struct counter cpucycles_counter_s390x_stckf = {
@@ -55,7 +47,7 @@ const struct counter cpucycles_counter_s390x_stckf = {
 	.width = 64,
 	.rate = rate,
 	.hz_source = "the architecture: 4096 MHz",
-	.setup = setup,
+	.setup = ticks_setup,
 	.signals = COUNTER_SIGNAL(SIGILL),
 	.read = read_stckf,
 	.caveat = "ticks at a constant rate, scaled to cycles; "
