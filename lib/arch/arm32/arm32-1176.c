@@ -14,10 +14,7 @@
 #error "a program for ARMv7 does not run on this CPU"
 #endif
 
-static struct extend extend;
-static _Thread_local struct extend_thread mine TLS_MODEL;
-
-static uint64_t read_register(void)
+static uint64_t cp15_register(void)
 {
 	uint32_t cycles;
 
@@ -25,35 +22,9 @@ static uint64_t read_register(void)
 	return cycles;
 }
 
-static void closed(void)
-{
-	extend_close(&mine);
-}
-
-static bool lost(void)
-{
-	return extend_is_closed(&mine);
-}
-
-static int setup(const struct counter_conditions *conditions)
-{
-	return extend_setup(&extend, &mine, read_register, conditions->persecond);
-}
-
-static long long read_ccnt(void)
-{
-	return (long long)extend_read(&extend, &mine, read_register);
-}
-
 const struct counter cpucycles_counter_arm32_1176 = {
 	.name = "arm32-1176",
 	.class = COUNTER_ON_CORE,
 	.width = 32,
-	.setup = setup,
-	.signals = COUNTER_SIGNAL(SIGILL),
-	.read = read_ccnt,
-	.closing_signals = COUNTER_SIGNAL(CP15_CLOSED),
-	.closed = closed,
-	.lost = lost,
-	.caveat = CP15_CAVEAT,
+	CP15_COUNTER,
 };

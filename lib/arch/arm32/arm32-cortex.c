@@ -11,10 +11,7 @@
 #include "counter.h"
 #include "arch/arm32/cp15.h"
 
-static struct extend extend;
-static _Thread_local struct extend_thread mine TLS_MODEL;
-
-static uint64_t read_register(void)
+static uint64_t cp15_register(void)
 {
 	uint32_t cycles;
 
@@ -22,35 +19,9 @@ static uint64_t read_register(void)
 	return cycles;
 }
 
-static void closed(void)
-{
-	extend_close(&mine);
-}
-
-static bool lost(void)
-{
-	return extend_is_closed(&mine);
-}
-
-static int setup(const struct counter_conditions *conditions)
-{
-	return extend_setup(&extend, &mine, read_register, conditions->persecond);
-}
-
-static long long read_pmccntr(void)
-{
-	return (long long)extend_read(&extend, &mine, read_register);
-}
-
 const struct counter cpucycles_counter_arm32_cortex = {
 	.name = "arm32-cortex",
 	.class = COUNTER_ON_CORE,
 	.width = 32,
-	.setup = setup,
-	.signals = COUNTER_SIGNAL(SIGILL),
-	.read = read_pmccntr,
-	.closing_signals = COUNTER_SIGNAL(CP15_CLOSED),
-	.closed = closed,
-	.lost = lost,
-	.caveat = CP15_CAVEAT,
+	CP15_COUNTER,
 };
