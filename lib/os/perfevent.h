@@ -157,6 +157,11 @@ static inline long long perfevent_advance(struct perfevent *event, long long raw
 	return count;
 }
 
+/* What all counters that read registers have in struct counter. */
+#define PERFEVENT_COUNTER \
+	.own_thread = true, .teardown = perfevent_teardown, .closed = perfevent_closed, \
+	.lost = perfevent_lost
+
 /* The read of a counter that reads registers. */
 static inline long long perfevent_read_register(perfevent_register *read_register)
 {

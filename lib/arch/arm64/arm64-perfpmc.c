@@ -44,14 +44,11 @@ static long long read_pmc(void)
 const struct counter cpucycles_counter_arm64_perfpmc = {
 	.name = "arm64-perfpmc",
 	.class = COUNTER_ON_CORE,
-	.own_thread = true,
 	.width = 64,
+	PERFEVENT_COUNTER,
 	.setup = setup,
-	.teardown = perfevent_teardown,
 	.signals = COUNTER_SIGNAL(SIGILL) | COUNTER_SIGNAL(SIGSEGV),
 	.read = read_pmc,
 	.closing_signals = COUNTER_SIGNAL(PMCCNTR_CLOSED),
-	.closed = perfevent_closed,
-	.lost = perfevent_lost,
 	.caveat = "cycles of the calling thread in user space",
 };

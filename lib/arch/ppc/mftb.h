@@ -51,8 +51,11 @@ static long long mftb_cycles(void)
 	return ticks_cycles(mftb_read(), &ticks_published);
 }
 
-#define MFTB_CAVEAT \
-	"ticks at a constant rate, scaled to cycles; " \
-	"not ordered with the instructions around it"
+/* All of the counter but its name, class and width. */
+#define MFTB_COUNTER \
+	.rate = mftb_rate, .hz_source = TIMEBASE_HZ_SOURCE, .setup = ticks_setup, \
+	.signals = COUNTER_SIGNAL(SIGILL) | COUNTER_SIGNAL(SIGSEGV), .read = mftb_cycles, \
+	.caveat = "ticks at a constant rate, scaled to cycles; " \
+		  "not ordered with the instructions around it"
 
 #endif

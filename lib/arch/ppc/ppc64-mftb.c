@@ -16,10 +16,5 @@ const struct counter cpucycles_counter_ppc64_mftb = {
 	.name = "ppc64-mftb",
 	.class = COUNTER_OFF_CORE,
 	.width = 64,
-	.rate = mftb_rate,
-	.hz_source = TIMEBASE_HZ_SOURCE,
-	.setup = ticks_setup,
-	.signals = COUNTER_SIGNAL(SIGILL) | COUNTER_SIGNAL(SIGSEGV),
-	.read = mftb_cycles,
-	.caveat = MFTB_CAVEAT,
+	MFTB_COUNTER,
 };

@@ -29,15 +29,12 @@ static long long read_cycle(void)
 const struct counter cpucycles_counter_riscv32_perfrdcycle = {
 	.name = "riscv32-perfrdcycle",
 	.class = COUNTER_ON_CORE,
-	.own_thread = true,
 	.width = 64,
+	PERFEVENT_COUNTER,
 	.setup = setup,
-	.teardown = perfevent_teardown,
 	.signals = COUNTER_SIGNAL(SIGILL),
 	.read = read_cycle,
 	.closing_signals = COUNTER_SIGNAL(CSR_CLOSED),
-	.closed = perfevent_closed,
-	.lost = perfevent_lost,
 	.caveat = "cycles of the calling thread; "
 		  "in user space only where the CPU can leave out the kernel",
 };

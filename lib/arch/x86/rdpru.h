@@ -29,18 +29,10 @@
 #include <sys/rseq.h>
 #endif
 
-/* Its place is between the registers that count the thread's own cycles, which cost 0, and the
- * time-stamp counter, which costs 100: cpucycles-counters(7), "How the counter is selected". */
-#define RDPRU_PENALTY 50
-
 /* A CPU, or the host of a virtual machine, that does not have the instruction raises SIGILL. In a
  * process that may not read the time-stamp counter (CR4.TSD), one of the two reads raises SIGSEGV
  * or SIGILL. */
 #define RDPRU_SIGNALS (COUNTER_SIGNAL(SIGILL) | COUNTER_SIGNAL(SIGSEGV))
-
-#define RDPRU_CAVEAT \
-	"cycles of the CPU, whichever thread runs on it; " \
-	"estimated where the thread moves to another CPU"
 
 /* The CPU that the thread runs on, if glibc has had the kernel note it. Else the same number
  * always. */
@@ -148,5 +140,17 @@ static inline long long rdpru_read(void)
 	count = aperf_read(mine, rdpru_pair);
 	return core_register_this.given_up ? rdpru_clock() : (long long)count;
 }
+
+/* Its place is between the registers that count the thread's own cycles, which cost 0, and the
+ * time-stamp counter, which costs 100: cpucycles-counters(7), "How the counter is selected". */
+#define RDPRU_PENALTY 50
+
+/* All of the counter but its name, class and width. */
+#define RDPRU_COUNTER \
+	.penalty = RDPRU_PENALTY, .setup = rdpru_setup, .signals = RDPRU_SIGNALS, \
+	.read = rdpru_read, .closing_signals = RDPRU_SIGNALS, .closed = core_register_closed, \
+	.core_hz = rdpru_core_hz, .lost = core_register_lost, \
+	.caveat = "cycles of the CPU, whichever thread runs on it; " \
+		  "estimated where the thread moves to another CPU"
 
 #endif

@@ -15,11 +15,6 @@
 /* Of CPUID leaf 1. It is defined here because compilers give it different names in cpuid.h. */
 #define CPUID_1_EDX_TSC (1u << 4)
 
-#define TSC_HZ_SOURCE "none: ticks are taken as cycles"
-#define TSC_CAVEAT \
-	"ticks at a constant rate, whatever the core's frequency; " \
-	"not ordered with the instructions around it"
-
 static inline int tsc_setup(const struct counter_conditions *conditions)
 {
 	(void)conditions;
@@ -33,5 +28,12 @@ static inline int tsc_setup(const struct counter_conditions *conditions)
 #endif
 	return 0;
 }
+
+/* All of the counter but its name, class, width and read. */
+#define TSC_COUNTER \
+	.hz_source = "none: ticks are taken as cycles", .setup = tsc_setup, \
+	.signals = COUNTER_SIGNAL(SIGSEGV), \
+	.caveat = "ticks at a constant rate, whatever the core's frequency; " \
+		  "not ordered with the instructions around it"
 
 #endif

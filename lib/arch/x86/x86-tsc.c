@@ -23,9 +23,6 @@ const struct counter cpucycles_counter_x86_tsc = {
 	.name = "x86-tsc",
 	.class = COUNTER_OFF_CORE,
 	.width = 64,
-	.hz_source = TSC_HZ_SOURCE,
-	.setup = tsc_setup,
-	.signals = COUNTER_SIGNAL(SIGSEGV),
+	TSC_COUNTER,
 	.read = read_tsc,
-	.caveat = TSC_CAVEAT,
 };

@@ -24,9 +24,6 @@ const struct counter cpucycles_counter_x86_tscasm = {
 	.name = "x86-tscasm",
 	.class = COUNTER_OFF_CORE,
 	.width = 64,
-	.hz_source = TSC_HZ_SOURCE,
-	.setup = tsc_setup,
-	.signals = COUNTER_SIGNAL(SIGSEGV),
+	TSC_COUNTER,
 	.read = read_tsc,
-	.caveat = TSC_CAVEAT,
 };
