@@ -51,7 +51,7 @@ static struct disposition make(const struct displaced *d, unsigned form,
 {
 	const struct disposition *program = &d->programs[form];
 	const int flags = disposition_has_handler(program) ?
-				  disposition_flags(program) & (SA_ONSTACK | SA_RESTART) :
+				  disposition_action(program).sa_flags & (SA_ONSTACK | SA_RESTART) :
 				  SA_RESTART;
 
 	return disposition_make(handler_of(form), SA_NODEFER | flags, NULL);

@@ -264,7 +264,7 @@ static bool runs_on_stack(size_t i)
 	const struct disposition *program = displace_program(&slots[i].displaced);
 
 	return installed & COUNTER_SIGNAL(guarded[i]) && disposition_has_handler(program) &&
-	       disposition_flags(program) & SA_ONSTACK;
+	       disposition_action(program).sa_flags & SA_ONSTACK;
 }
 
 /* Where the program's handler runs on an alternate stack, the guard's does so too. But the frame of

@@ -71,9 +71,7 @@
 #define displace_program cpucycles_i_displace_program
 #define displace_take cpucycles_i_displace_take
 #define disposition_action cpucycles_i_disposition_action
-#define disposition_flags cpucycles_i_disposition_flags
 #define disposition_handler cpucycles_i_disposition_handler
-#define disposition_has_handler cpucycles_i_disposition_has_handler
 #define disposition_is_same cpucycles_i_disposition_is_same
 #define disposition_make cpucycles_i_disposition_make
 #define disposition_reset cpucycles_i_disposition_reset

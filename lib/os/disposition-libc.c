@@ -46,16 +46,6 @@ disposition_function *disposition_handler(const struct disposition *d)
 	return d->action.sa_sigaction;
 }
 
-bool disposition_has_handler(const struct disposition *d)
-{
-	return d->action.sa_handler != SIG_DFL && d->action.sa_handler != SIG_IGN;
-}
-
-int disposition_flags(const struct disposition *d)
-{
-	return d->action.sa_flags;
-}
-
 void disposition_reset(struct disposition *d)
 {
 	d->action.sa_handler = SIG_DFL;

@@ -57,18 +57,6 @@ disposition_function *disposition_handler(const struct disposition *d)
 	return d->kernel.handler;
 }
 
-bool disposition_has_handler(const struct disposition *d)
-{
-	const struct sigaction action = { .sa_sigaction = d->kernel.handler };
-
-	return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
-}
-
-int disposition_flags(const struct disposition *d)
-{
-	return (int)d->kernel.flags;
-}
-
 void disposition_reset(struct disposition *d)
 {
 	const struct sigaction action = { .sa_handler = SIG_DFL };

@@ -43,16 +43,18 @@ bool disposition_is_same(const struct disposition *a, const struct disposition *
 /* The handler, as one that takes three arguments. */
 disposition_function *disposition_handler(const struct disposition *d);
 
-/* False: it is SIG_DFL or SIG_IGN. */
-bool disposition_has_handler(const struct disposition *d);
-
-/* The sa_flags of sigaction. */
-int disposition_flags(const struct disposition *d);
-
 /* Set the handler to SIG_DFL. */
 void disposition_reset(struct disposition *d);
 
 /* Handler, flags and mask as libc's sigaction would tell them. */
 struct sigaction disposition_action(const struct disposition *d);
+
+/* False: it is SIG_DFL or SIG_IGN. */
+static inline bool disposition_has_handler(const struct disposition *d)
+{
+	const struct sigaction action = disposition_action(d);
+
+	return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
+}
 
 #endif
