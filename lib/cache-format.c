@@ -158,14 +158,7 @@ static bool take_words(struct cache_reader *r, char *words, size_t size)
 /* A boot id; any other word is refused. */
 static bool take_boot(struct cache_reader *r, char boot[MACHINE_BOOT_SIZE])
 {
-	const size_t length = MACHINE_BOOT_SIZE - 1;
-
-	if ((size_t)(r->end - r->p) < length)
-		return false;
-	memcpy(boot, r->p, length);
-	boot[length] = 0;
-	r->p += length;
-	return machine_is_boot(boot);
+	return take_word(r, boot, MACHINE_BOOT_SIZE) && machine_is_boot(boot);
 }
 
 /* There is one way only to write a number: without zeros in front. */
