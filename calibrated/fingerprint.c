@@ -5,6 +5,7 @@
 
 #include "fingerprint.h"
 #include "hash.h"
+#include "letters.h"
 #include "log.h"
 #include "tree.h"
 
@@ -128,27 +129,17 @@ static uint64_t hash_of_list(void)
 	return hash;
 }
 
-/* The fingerprint as far as it is made. All parts fit, which the unit test holds. */
-struct parts {
-	char *text; /* CACHE_FINGERPRINT_SIZE bytes */
-	size_t length;
-};
-
-static void put(struct parts *parts, const char *name, uint64_t hash)
+/* Append a part. All of them fit, which the unit test holds. */
+static void put(char *fingerprint, const char *name, uint64_t hash)
 {
 	/* One more step brings the upper half of the hash into the lower one. */
 	const uint32_t half = (uint32_t)hash_step(hash, 0);
-	const size_t rest = CACHE_FINGERPRINT_SIZE - parts->length;
-	const int n = snprintf(parts->text + parts->length, rest, "%s%s:%08" PRIx32,
-			       parts->length ? " " : "", name, half);
 
-	if (n > 0 && (size_t)n < rest)
-		parts->length += (size_t)n;
-	else
-		parts->text[parts->length] = 0;
+	letters_add(fingerprint, CACHE_FINGERPRINT_SIZE, "%s%s:%08" PRIx32, *fingerprint ? " " : "",
+		    name, half);
 }
 
-static void put_files(struct parts *parts, const char *root)
+static void put_files(char *fingerprint, const char *root)
 {
 	uint64_t hash = HASH_START;
 
@@ -157,7 +148,7 @@ static void put_files(struct parts *parts, const char *root)
 		if (i + 1 < FILES && !strcmp(files[i].part, files[i + 1].part))
 			continue;
 		if (hash != HASH_START)
-			put(parts, files[i].part, hash);
+			put(fingerprint, files[i].part, hash);
 		hash = HASH_START;
 	}
 }
@@ -165,13 +156,12 @@ static void put_files(struct parts *parts, const char *root)
 void fingerprint_take(const char *root, char cpuinfo[FINGERPRINT_CPUINFO_SIZE],
 		      char fingerprint[CACHE_FINGERPRINT_SIZE])
 {
-	struct parts parts = { .text = fingerprint };
-
-	put(&parts, "library", add(HASH_START, "library", PACKAGE_VERSION));
-	put(&parts, "counters", hash_of_list());
-	put(&parts, "kernel", hash_of_kernel());
-	put(&parts, "cpu", hash_of_cpuinfo(cpuinfo));
-	put_files(&parts, root);
+	fingerprint[0] = 0;
+	put(fingerprint, "library", add(HASH_START, "library", PACKAGE_VERSION));
+	put(fingerprint, "counters", hash_of_list());
+	put(fingerprint, "kernel", hash_of_kernel());
+	put(fingerprint, "cpu", hash_of_cpuinfo(cpuinfo));
+	put_files(fingerprint, root);
 }
 
 /* A part of a fingerprint is a word: its name, a colon and its hash. */
@@ -208,10 +198,7 @@ static bool same_word(const char *a, const char *b)
 
 static void add_name(char *text, const char *name, size_t length)
 {
-	const size_t n = strlen(text);
-
-	snprintf(text + n, FINGERPRINT_CHANGES_SIZE - n, "%s%.*s", n ? ", " : "", (int)length,
-		 name);
+	letters_add(text, FINGERPRINT_CHANGES_SIZE, "%s%.*s", *text ? ", " : "", (int)length, name);
 }
 
 /* Add the names of the parts of a that b does not have; with other_hash also of those that have
