@@ -86,17 +86,6 @@ static bool parse_boot(const char *text, char boot[MACHINE_BOOT_SIZE])
 	return *text == 0 && machine_is_boot(boot);
 }
 
-/* The text is one number from least to most, without blanks. */
-static bool parse_number(const char *text, unsigned least, unsigned most, unsigned *number)
-{
-	uint64_t value;
-
-	if (strlen(text) > 9 || !digits_take(&text, 10, &value) || *text)
-		return false;
-	*number = (unsigned)value;
-	return *number >= least && *number <= most;
-}
-
 /* What the command line asks for. */
 struct wanted {
 	struct calibrate_options options;
@@ -116,22 +105,21 @@ static bool take_boot(struct wanted *wanted)
 	return true;
 }
 
-static bool take_budget(struct wanted *wanted)
+/* The argument has to be one number from least to most, without blanks. option: its name; unit: of
+ * its number. */
+static bool take_number(const char *option, const char *unit, unsigned least, unsigned most,
+			unsigned *number)
 {
-	if (parse_number(optarg, CALIBRATE_BUDGET_MIN_MS, CALIBRATE_BUDGET_MAX_MS,
-			 &wanted->options.budget_ms))
-		return true;
-	log_line(LOG_ERROR, "--budget %s: expected a number of ms from %d to %d", optarg,
-		 CALIBRATE_BUDGET_MIN_MS, CALIBRATE_BUDGET_MAX_MS);
-	return false;
-}
+	const char *text = optarg;
+	uint64_t value;
 
-static bool take_wait(struct wanted *wanted)
-{
-	if (parse_number(optarg, 0, CALIBRATE_WAIT_MAX_S, &wanted->options.wait_s))
+	if (strlen(text) <= 9 && digits_take(&text, 10, &value) && !*text && value >= least &&
+	    value <= most) {
+		*number = (unsigned)value;
 		return true;
-	log_line(LOG_ERROR, "--wait %s: expected a number of seconds from 0 to %d", optarg,
-		 CALIBRATE_WAIT_MAX_S);
+	}
+	log_line(LOG_ERROR, "--%s %s: expected a number of %s from %u to %u", option, optarg, unit,
+		 least, most);
 	return false;
 }
 
@@ -158,9 +146,11 @@ static bool take_option(int option, struct wanted *wanted)
 	case 'b':
 		return take_boot(wanted);
 	case 'B':
-		return take_budget(wanted);
+		return take_number("budget", "ms", CALIBRATE_BUDGET_MIN_MS, CALIBRATE_BUDGET_MAX_MS,
+				   &wanted->options.budget_ms);
 	case 'w':
-		return take_wait(wanted);
+		return take_number("wait", "seconds", 0, CALIBRATE_WAIT_MAX_S,
+				   &wanted->options.wait_s);
 	case 'm':
 		return take_metrics(wanted);
 	case 'r':
