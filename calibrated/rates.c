@@ -20,8 +20,9 @@ static struct {
 	size_t n;
 	struct regress_pair pairs[COUNTERS_MAX][RATES_ROUNDS];
 	size_t rounds;     /* so far */
-	uint64_t begun_ns; /* when this round began, by the clock */
-	bool paused;       /* before this round */
+	uint64_t begun_ns; /* when the last round began and ended, by the clock */
+	uint64_t ended_ns;
+	bool paused; /* before this round */
 	uint64_t clock_step;
 	struct rates_plan plan;
 } work;
@@ -71,17 +72,14 @@ static void call_read_round(void *unused)
 	for (size_t i = 0; i < work.n; i++)
 		work.pairs[i][work.rounds] = read_best_pair(work.counters[i]);
 	work.rounds++;
+	work.ended_ns = raw_clock_ns();
 }
 
-static void call_clock(void *ns)
-{
-	*(uint64_t *)ns = raw_clock_ns();
-}
-
-static void call_clock_step(void *unused)
+static void call_clock(void *unused)
 {
 	(void)unused;
 	work.clock_step = raw_clock_step();
+	work.ended_ns = raw_clock_ns();
 }
 
 size_t rates_rounds(uint64_t prepared_ns)
@@ -121,19 +119,18 @@ static void pause_within(uint64_t round_ns, uint64_t elapsed_ns)
 /* False: the clock stands still, or something faulted. */
 static bool read_rounds(void)
 {
-	uint64_t start = 0, now;
+	uint64_t start;
 
 	work.rounds = 0;
 	work.paused = true; /* the first round finds cold caches too */
 	work.clock_step = UINT64_MAX;
-	if (guard_call(call_clock_step, NULL) || work.clock_step == UINT64_MAX ||
-	    guard_call(call_clock, &start))
+	if (guard_call(call_clock, NULL) || work.clock_step == UINT64_MAX)
 		return false;
-	now = start;
-	while (wants_more(now - start)) {
-		if (guard_call(call_read_round, NULL) || guard_call(call_clock, &now))
+	start = work.ended_ns;
+	while (wants_more(work.ended_ns - start)) {
+		if (guard_call(call_read_round, NULL))
 			return false;
-		pause_within(now - work.begun_ns, now - start);
+		pause_within(work.ended_ns - work.begun_ns, work.ended_ns - start);
 	}
 	return true;
 }
