@@ -34,6 +34,8 @@ struct label {
 	const char *key, *value;
 };
 
+#define LABELS(...) ((const struct label[]){ __VA_ARGS__, { NULL, NULL } })
+
 static void put(struct text *t, const char *format, ...)
 {
 	const size_t room = t->size - t->length;
@@ -94,15 +96,9 @@ static void gauge(struct text *t, const char *name, const char *help, const stru
 static void put_machine(struct text *t, const struct metrics_setting *setting)
 {
 	gauge(t, "build_info", "Version of the library, and release of the kernel.",
-	      (const struct label[]){ { "version", cpucycles_version() },
-				      { "kernel", setting->kernel },
-				      { NULL, NULL } },
-	      1);
+	      LABELS({ "version", cpucycles_version() }, { "kernel", setting->kernel }), 1);
 	gauge(t, "machine_info", "Model and architecture of the CPU.",
-	      (const struct label[]){ { "model", setting->model },
-				      { "architecture", MACHINE_ARCHITECTURE },
-				      { NULL, NULL } },
-	      1);
+	      LABELS({ "model", setting->model }, { "architecture", MACHINE_ARCHITECTURE }), 1);
 }
 
 static const char *class_of(const char *counter)
@@ -117,10 +113,8 @@ static void put_in_use(struct text *t, const struct inspection *in)
 {
 	gauge(t, "in_use_info",
 	      "The counter that cpucycles() reads, its class, and what chose it: cache or probe.",
-	      (const struct label[]){ { "counter", in->implementation },
-				      { "class", class_of(in->implementation) },
-				      { "selection", in->selection },
-				      { NULL, NULL } },
+	      LABELS({ "counter", in->implementation }, { "class", class_of(in->implementation) },
+		     { "selection", in->selection }),
 	      1);
 }
 
@@ -147,11 +141,9 @@ static void put_usable(struct text *t, const struct inspection *in)
 	for (size_t i = 0; i < counters_count && ranking[i].counter; i++) {
 		reason_of(in, i, reason);
 		sample(t,
-		       (const struct label[]){
-			       { "counter", ranking[i].counter->name },
-			       { "class", counter_class_name(ranking[i].counter->class) },
-			       { "reason", reason },
-			       { NULL, NULL } },
+		       LABELS({ "counter", ranking[i].counter->name },
+			      { "class", counter_class_name(ranking[i].counter->class) },
+			      { "reason", reason }),
 		       !*reason);
 	}
 }
@@ -188,10 +180,7 @@ static void put_each_usable(struct text *t, const struct inspection *in, const c
 	for (size_t i = 0; i < counters_count && ranking[i].counter; i++) {
 		reason_of(in, i, reason);
 		if (!*reason && known(&ranking[i], &value))
-			sample(t,
-			       (const struct label[]){ { "counter", ranking[i].counter->name },
-						       { NULL, NULL } },
-			       value);
+			sample(t, LABELS({ "counter", ranking[i].counter->name }), value);
 	}
 }
 
@@ -217,7 +206,7 @@ static void put_persecond(struct text *t, const struct inspection *in)
 		      "persecond is off from the measured frequency by at most this part.", NULL,
 		      (double)in->persecond.ppm / PPM);
 	gauge(t, "persecond_info", "Who said what cpucycles_persecond() returns.",
-	      (const struct label[]){ { "source", in->persecond.source }, { NULL, NULL } }, 1);
+	      LABELS({ "source", in->persecond.source }), 1);
 }
 
 /* What only a cache in use knows: the calibrator measured this. */
@@ -251,7 +240,7 @@ static void put_tsc(struct text *t, const struct inspection *in)
 {
 	gauge(t, "tsc_info",
 	      "State of the time-stamp counter: invariant, unstable, variable, none.",
-	      (const struct label[]){ { "state", machine_tsc_name(in->tsc) }, { NULL, NULL } }, 1);
+	      LABELS({ "state", machine_tsc_name(in->tsc) }), 1);
 }
 
 static void put_cache(struct text *t, const struct inspection *in, time_t now)
@@ -259,7 +248,7 @@ static void put_cache(struct text *t, const struct inspection *in, time_t now)
 	gauge(t, "cache_in_use", "1 if programs start from the calibration cache.", NULL,
 	      inspect_in_use(in));
 	gauge(t, "cache_status_info", "Whether the cache is in use, or which check it failed.",
-	      (const struct label[]){ { "status", in->status }, { NULL, NULL } }, 1);
+	      LABELS({ "status", in->status }), 1);
 	if (!in->exists)
 		return;
 	gauge(t, "cache_timestamp_seconds", "When the cache was written, in Unix time.", NULL,
@@ -280,8 +269,7 @@ static void put_knobs(struct text *t, const struct knobs *knobs)
 		const char *name = knob->kind->sysctl ? knob->kind->sysctl : knob->path;
 
 		if (state == KNOB_OPEN || state == KNOB_CLOSED)
-			sample(t, (const struct label[]){ { "knob", name }, { NULL, NULL } },
-			       state == KNOB_OPEN);
+			sample(t, LABELS({ "knob", name }), state == KNOB_OPEN);
 	}
 }
 
