@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -54,31 +53,9 @@ void explain_path(const char *path, char text[EXPLAIN_TEXT])
 		strcat(text, "'");
 }
 
-#if defined(__GNUC__)
-static void problem(struct explanation *e, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-#endif
-static void problem(struct explanation *e, const char *format, ...)
-{
-	va_list list;
-
-	va_start(list, format);
-	letters_print(e->problem, sizeof e->problem, format, list);
-	va_end(list);
-}
-
-#if defined(__GNUC__)
-static void remedy(struct explanation *e, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-#endif
-static void remedy(struct explanation *e, const char *format, ...)
-{
-	va_list list;
-
-	va_start(list, format);
-	letters_print(e->remedy, sizeof e->remedy, format, list);
-	va_end(list);
-}
+/* Each text is empty before. */
+#define problem(e, ...) letters_add((e)->problem, EXPLAIN_TEXT, __VA_ARGS__)
+#define remedy(e, ...) letters_add((e)->remedy, EXPLAIN_COMMAND, __VA_ARGS__)
 
 /* No calibrator can write a good cache at this path. */
 static void remedy_elsewhere(const struct inspection *in, struct explanation *e)
@@ -321,7 +298,6 @@ static void stale_persecond(const struct inspection *in, struct explanation *e)
 	const struct persecond *said = persecond_answer(&in->persecond_file, in->boot);
 	const char *path = in->context.persecond_path;
 
-	remedy_calibrate(in, "", "", e);
 	if (said && (said->hz != cached->hz || said->source != cached->source)) {
 		problem(e,
 			"%s says %" PRIu64 " of source %s, it was computed from %" PRIu64
@@ -346,7 +322,9 @@ static void stale_persecond(const struct inspection *in, struct explanation *e)
 			", it was computed from %" PRIu64 " of source %s",
 			frequency_environment(), cached->hz, frequency_source_name(cached->source));
 		remedy(e, "run: unset cpucyclespersecond");
+		return;
 	}
+	remedy_calibrate(in, "", "", e);
 }
 
 static void malformed(const struct inspection *in, struct explanation *e)
