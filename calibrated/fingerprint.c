@@ -7,6 +7,7 @@
 #include "hash.h"
 #include "letters.h"
 #include "log.h"
+#include "text.h"
 #include "tree.h"
 
 #include <inttypes.h>
@@ -47,15 +48,9 @@ static const char *const volatile_keys[] = {
 static bool is_volatile(const char *line)
 {
 	for (size_t i = 0; i < sizeof volatile_keys / sizeof volatile_keys[0]; i++) {
-		size_t length;
+		const char *rest = text_skip(line, volatile_keys[i]);
 
-		if (*line != *volatile_keys[i])
-			continue;
-		length = strlen(volatile_keys[i]);
-		if (strncmp(line, volatile_keys[i], length))
-			continue;
-		length += strspn(line + length, " \t");
-		if (line[length] == ':')
+		if (rest && rest[strspn(rest, " \t")] == ':')
 			return true;
 	}
 	return false;

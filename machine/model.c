@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "model.h"
+#include "text.h"
 #include "tree.h"
 
 #include <stdbool.h>
@@ -25,11 +26,9 @@ static void keep_first_block(char *text)
 /* What stands behind the name of a field, blanks and a colon; NULL if the line has another name. */
 static const char *value_in_line(const char *line, const char *name)
 {
-	const size_t length = strlen(name);
-
-	if (strncmp(line, name, length))
+	line = text_skip(line, name);
+	if (!line)
 		return NULL;
-	line += length;
 	line += strspn(line, " \t");
 	return *line == ':' ? line + 1 : NULL;
 }
