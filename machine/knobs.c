@@ -91,24 +91,18 @@ static const struct knob_kind *const kinds[] = { &paranoid, &user_access, &rdpmc
 
 #define KINDS (sizeof kinds / sizeof kinds[0])
 
-/* The rest of the path behind the first `length` characters, if the pattern begins with the same
- * ones; else NULL. */
-static const char *behind(const char *path, const char *pattern, size_t length)
-{
-	return strncmp(path, pattern, length) ? NULL : path + length;
-}
-
 static bool matches(const char *path, const char *pattern)
 {
 	const char *star = strchr(pattern, '*');
-	const char *name;
-	size_t length;
+	size_t before, length;
 
 	if (!star)
 		return !strcmp(path, pattern);
-	name = behind(path, pattern, (size_t)(star - pattern));
-	length = name ? strspn(name, NAME_CHARACTERS) : 0;
-	return length > 0 && name[0] != '.' && !strcmp(name + length, star + 1);
+	before = (size_t)(star - pattern);
+	if (strncmp(path, pattern, before) || path[before] == '.')
+		return false;
+	length = strspn(path + before, NAME_CHARACTERS);
+	return length > 0 && !strcmp(path + before + length, star + 1);
 }
 
 const struct knob_kind *knob_kind_of(const char *path)
