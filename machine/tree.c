@@ -13,13 +13,12 @@
 
 long tree_read(const char *root, const char *path, char *text, size_t size)
 {
-	const size_t root_length = strlen(root), length = strlen(path);
 	char whole[PATH_SIZE];
 
 	text[0] = 0;
-	if (root_length + length >= PATH_SIZE)
+	if (strlen(root) + strlen(path) >= PATH_SIZE)
 		return -ENAMETOOLONG;
-	memcpy(whole, root, root_length);
-	memcpy(whole + root_length, path, length + 1);
+	strcpy(whole, root);
+	strcat(whole, path);
 	return file_fill_once(file_open(whole, 0), text, size);
 }

@@ -13,12 +13,10 @@
 
 COLD bool linux_path(char whole[LINUX_PATH_SIZE], const char *root, const char *path)
 {
-	size_t length = strlen(root);
-
-	if (length + strlen(path) >= LINUX_PATH_SIZE)
+	if (strlen(root) + strlen(path) >= LINUX_PATH_SIZE)
 		return false;
-	memcpy(whole, root, length);
-	strcpy(whole + length, path);
+	strcpy(whole, root);
+	strcat(whole, path);
 	return true;
 }
 
