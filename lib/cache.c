@@ -54,7 +54,7 @@ static bool is_trusted(int fd, bool own, struct stat *status)
  */
 static _Alignas(PAGE) char text[CACHE_SIZE_MAX + 2];
 
-static struct cache_verdict refuse(enum cache_status status, int error)
+static struct cache_verdict verdict(enum cache_status status, int error)
 {
 	return (struct cache_verdict){ .status = status, .error = error };
 }
@@ -64,20 +64,18 @@ static struct cache_verdict refuse(enum cache_status status, int error)
 static struct cache_verdict open_trusted(const struct cache_context *context, int *fd,
 					 struct stat *file)
 {
+	bool trusted;
+
 	*fd = file_open(context->path, O_NOFOLLOW);
 	if (*fd == -ENOENT || *fd == -ENOTDIR)
-		return refuse(CACHE_MISSING, *fd);
+		return verdict(CACHE_MISSING, *fd);
 	if (*fd < 0)
-		return refuse(CACHE_UNTRUSTED, *fd);
-	if (!is_trusted(*fd, context->own, file)) {
-		file_close(*fd);
-		return refuse(CACHE_UNTRUSTED, 0);
-	}
-	if (file->st_size > CACHE_SIZE_MAX) {
-		file_close(*fd);
-		return refuse(CACHE_UNTRUSTED, -EFBIG);
-	}
-	return (struct cache_verdict){ .status = CACHE_USED };
+		return verdict(CACHE_UNTRUSTED, *fd);
+	trusted = is_trusted(*fd, context->own, file);
+	if (trusted && file->st_size <= CACHE_SIZE_MAX)
+		return verdict(CACHE_USED, 0);
+	file_close(*fd);
+	return verdict(CACHE_UNTRUSTED, trusted ? -EFBIG : 0);
 }
 
 /*
@@ -182,7 +180,7 @@ struct cache_verdict cache_load(const struct cache_context *context, struct cach
 	n = file_fill(fd, text, sizeof text);
 	file_close(fd);
 	if (n < 0 || n > CACHE_SIZE_MAX)
-		return refuse(CACHE_UNTRUSTED, n < 0 ? (int)n : -EFBIG);
+		return verdict(CACHE_UNTRUSTED, n < 0 ? (int)n : -EFBIG);
 	answer.line = cache_parse(text, (size_t)n, cache);
 	answer.status = CACHE_MALFORMED;
 	if (!answer.line)
