@@ -21,7 +21,7 @@ static unsigned width; /* bits of the register */
 
 static int setup(const struct counter_conditions *conditions)
 {
-	const unsigned bits = rdpmc_find_fixed(x86_has_sse4a(), x86_this_cpuid);
+	const unsigned bits = rdpmc_find_fixed(X86_HAS(SSE4A), x86_this_cpuid);
 
 	if (!bits)
 		return -ENODEV;

@@ -11,9 +11,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Whether glibc has found the feature when the program started. False where nothing is known,
+ * because another libc does not ask. */
 #ifdef HAVE_X86_GET_CPUID_FEATURE_LEAF
 #include <sys/platform/x86.h>
+#define X86_HAS(feature) CPU_FEATURE_PRESENT(feature)
+#else
+#define X86_HAS(feature) false
 #endif
+
+/* Of leaf 1, in ECX, and the hypervisor's first leaf. */
+#define X86_HYPERVISOR_BIT (UINT32_C(1) << 31)
+#define X86_LEAF_HYPERVISOR UINT32_C(0x40000000)
 
 /* EAX, EBX, ECX and EDX of one leaf. */
 typedef void x86_cpuid(uint32_t leaf, uint32_t registers[4]);
@@ -31,27 +40,6 @@ static inline void x86_this_cpuid(uint32_t leaf, uint32_t registers[4])
 	}
 #endif
 	__cpuid_count(leaf, 0, registers[0], registers[1], registers[2], registers[3]);
-}
-
-/* Whether the CPU is known to have SSE4A, as glibc found when the program started. False where
- * nothing is known, because another libc does not ask. */
-static inline bool x86_has_sse4a(void)
-{
-#ifdef HAVE_X86_GET_CPUID_FEATURE_LEAF
-	return CPU_FEATURE_PRESENT(SSE4A);
-#else
-	return false;
-#endif
-}
-
-/* Whether glibc has found out what the CPU has. Every CPU of 64 bits has SSE2. */
-static inline bool x86_knows_features(void)
-{
-#ifdef HAVE_X86_GET_CPUID_FEATURE_LEAF
-	return CPU_FEATURE_PRESENT(SSE2);
-#else
-	return false;
-#endif
 }
 
 /* False: the CPU has no such leaf. It would answer with the numbers of another one. */

@@ -13,11 +13,7 @@
 
 #define LEAF_TSC UINT32_C(0x15)
 #define LEAF_BASE UINT32_C(0x16)
-#define LEAF_HYPERVISOR UINT32_C(0x40000000)
 #define LEAF_HYPERVISOR_TSC UINT32_C(0x40000010)
-
-/* Of leaf 1, in ECX. */
-#define HYPERVISOR_BIT (UINT32_C(1) << 31)
 
 COLD uint64_t x86_tsc_hz(x86_cpuid *cpuid)
 {
@@ -41,12 +37,12 @@ COLD uint64_t x86_hypervisor_hz(x86_cpuid *cpuid)
 {
 	uint32_t r[4];
 
-	if (!x86_read_leaf(cpuid, 1, r) || !(r[2] & HYPERVISOR_BIT))
+	if (!x86_read_leaf(cpuid, 1, r) || !(r[2] & X86_HYPERVISOR_BIT))
 		return 0;
-	cpuid(LEAF_HYPERVISOR, r);
+	cpuid(X86_LEAF_HYPERVISOR, r);
 	/* Hyper-V's leaves mean something else; it tells the rate in an MSR, which no program can
 	 * read. */
-	if (r[0] < LEAF_HYPERVISOR_TSC || r[0] > LEAF_HYPERVISOR + 0xffff ||
+	if (r[0] < LEAF_HYPERVISOR_TSC || r[0] > X86_LEAF_HYPERVISOR + 0xffff ||
 	    !memcmp(&r[1], "Microsoft Hv", 12))
 		return 0;
 	cpuid(LEAF_HYPERVISOR_TSC, r);

@@ -5,15 +5,11 @@
 
 #include "config.h"
 
+#include "arch/x86/cpuid.h"
 #include "hot.h"
 #include "machine.h"
 
-#include <cpuid.h>
 #include <string.h>
-
-#ifdef HAVE_X86_GET_CPUID_FEATURE_LEAF
-#include <sys/platform/x86.h>
-#endif
 
 #if !defined(__x86_64__) && !defined(__i386__)
 #error "x86 only"
@@ -21,8 +17,6 @@
 
 #define FEATURES 1
 #define FEATURES_EDX_TSC (1u << 4)
-#define FEATURES_ECX_HYPERVISOR (1u << 31)
-#define HYPERVISOR 0x40000000
 #define EXTENDED 0x80000000
 #define POWER 0x80000007
 #define POWER_EDX_INVARIANT_TSC (1u << 8)
@@ -63,12 +57,12 @@ COLD enum machine_tsc machine_cpu_tsc(void)
 
 COLD bool machine_hypervisor(char signature[MACHINE_HYPERVISOR_SIZE])
 {
-	unsigned eax, words[3], ecx, edx, ebx;
+	uint32_t r[4];
 
-	if (!__get_cpuid(FEATURES, &eax, &ebx, &ecx, &edx) || !(ecx & FEATURES_ECX_HYPERVISOR))
+	if (!x86_read_leaf(x86_this_cpuid, FEATURES, r) || !(r[2] & X86_HYPERVISOR_BIT))
 		return false;
-	__cpuid(HYPERVISOR, eax, words[0], words[1], words[2]);
-	memcpy(signature, words, sizeof words);
-	signature[sizeof words] = 0;
+	x86_this_cpuid(X86_LEAF_HYPERVISOR, r);
+	memcpy(signature, &r[1], MACHINE_HYPERVISOR_SIZE - 1);
+	signature[MACHINE_HYPERVISOR_SIZE - 1] = 0;
 	return true;
 }

@@ -80,8 +80,8 @@ static inline bool rdpru_may_exist(x86_cpuid *cpuid)
 	uint32_t r[4];
 	char vendor[12];
 
-	if (x86_knows_features())
-		return x86_has_sse4a();
+	if (X86_HAS(SSE2)) /* as every CPU of 64 bits: glibc has looked */
+		return X86_HAS(SSE4A);
 	cpuid(0, r);
 	memcpy(vendor, &r[1], 4); /* EBX, EDX, ECX */
 	memcpy(vendor + 4, &r[3], 4);
