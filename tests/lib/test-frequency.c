@@ -18,7 +18,6 @@
 #include <sys/syscall.h>
 #endif
 #if defined(__x86_64__) || defined(__i386__)
-#include "arch/x86/frequency-perf.h"
 #include "arch/x86/frequency-x86.h"
 #endif
 

@@ -1,9 +1,13 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* The kernel's multiplier from TSC ticks to nanoseconds. The user page of every perf event shows it
+ * as long as the kernel takes the TSC for its clock. Source: the comments on struct
+ * perf_event_mmap_page in linux/perf_event.h. */
+
 #include "config.h"
 
-#include "arch/x86/frequency-perf.h"
+#include "arch/x86/frequency-x86.h"
 
 uint64_t x86_multiplier_hz(uint32_t multiplier, unsigned shift)
 {

@@ -4,7 +4,6 @@
 #include "config.h"
 
 #include "frequency.h"
-#include "arch/x86/frequency-perf.h"
 #include "arch/x86/frequency-x86.h"
 #include "rate.h"
 #include "hot.h"

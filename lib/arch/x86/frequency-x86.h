@@ -17,4 +17,12 @@ uint64_t x86_tsc_hz(x86_cpuid *cpuid);
 uint64_t x86_base_hz(x86_cpuid *cpuid);
 uint64_t x86_hypervisor_hz(x86_cpuid *cpuid);
 
+/* The rate in Hz by the user page of a perf event; 0 if there is no such page, or it has no
+ * multiplier. */
+uint64_t x86_perf_page_hz(void);
+
+/* The rate at which ticks * multiplier >> shift are nanoseconds; 0 if it cannot be computed.
+ * Pure. */
+uint64_t x86_multiplier_hz(uint32_t multiplier, unsigned shift);
+
 #endif
