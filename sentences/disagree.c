@@ -98,14 +98,6 @@ static enum teller teller_of(enum persecond_source source)
 	}
 }
 
-/* Whether the system stated persecond: no person did, and it is not what the calibrator measured.
- */
-static bool is_systems(const struct persecond *persecond)
-{
-	return teller_of(persecond->source) == TELLER_SYSTEM &&
-	       persecond->source != PERSECOND_MEASURED;
-}
-
 /* Whether persecond is meant to be the rate of the time-stamp counter. If its source does not say
  * what it speaks of, a number that agrees with the core is the core's. */
 static bool is_of_tsc(const struct cache *cache)
@@ -150,11 +142,11 @@ static enum cause cause_of(const struct cache *cache, uint64_t reference, bool h
 static const char *of_persecond(const struct cache *cache, uint64_t rate)
 {
 	const struct persecond *persecond = &cache->persecond;
+	const bool hidden = !rate && persecond->source != PERSECOND_MEASURED;
 
 	if (teller_of(persecond->source) != TELLER_SYSTEM)
 		return wrong[teller_of(persecond->source)][AGAINST_CORE];
-	return sentences[cause_of(cache, persecond->hz, !rate && is_systems(persecond))]
-			[WHAT_PERSECOND];
+	return sentences[cause_of(cache, persecond->hz, hidden)][WHAT_PERSECOND];
 }
 
 /* A time-stamp counter, whose counts are its ticks. */
