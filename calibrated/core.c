@@ -101,12 +101,6 @@ static struct regress_batches counts_of_batches(void)
 					 work.times.n, 1 };
 }
 
-/* The bound of a frequency whose times spread by this much. */
-static uint32_t chain_ppm(uint32_t spread)
-{
-	return chain_is_portable() ? RATE_PPM_MAX : to_ppm((double)spread + CHAIN_LOOP_PPM);
-}
-
 static struct core_found evaluate(const struct counter *witness)
 {
 	struct core_found found = {
@@ -115,7 +109,9 @@ static struct core_found evaluate(const struct counter *witness)
 	};
 
 	if (found.chain.hz)
-		found.chain.ppm = chain_ppm(found.chain.ppm);
+		found.chain.ppm = chain_is_portable() ?
+					  RATE_PPM_MAX :
+					  to_ppm((double)found.chain.ppm + CHAIN_LOOP_PPM);
 	if (witness)
 		found.counted = regress_counted(times_of_batches(), counts_of_batches());
 	if (found.counted.hz)

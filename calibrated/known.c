@@ -66,16 +66,6 @@ bool known_boot(const struct calibrate_options *options, struct cache *new)
 	return !error;
 }
 
-static void read_state(struct known *known, struct cache *new)
-{
-	strcpy(new->library, PACKAGE_VERSION);
-	take_facts(known, new);
-	if (guard_call(call_identity, new->machine))
-		strcpy(new->machine, "unknown");
-	if (file_guard_call(call_load, known))
-		known->old.library[0] = 0;
-}
-
 /*
  * If somebody edited the number in the file's third line too, or in the two lines of an earlier
  * version, the file is still ours. The number is not obeyed then, and a warning says so. A number
@@ -181,6 +171,11 @@ bool known_same_machine(const struct known *known, const struct cache *new)
 void known_read(struct known *known, struct cache *new)
 {
 	file_guard_call(call_look_at_mounts, NULL);
-	read_state(known, new);
+	strcpy(new->library, PACKAGE_VERSION);
+	take_facts(known, new);
+	if (guard_call(call_identity, new->machine))
+		strcpy(new->machine, "unknown");
+	if (file_guard_call(call_load, known))
+		known->old.library[0] = 0;
 	estimate(known, new);
 }

@@ -50,21 +50,6 @@ static int look_and_publish(const struct publish_place *place, const void *unuse
 	return length ? publish_text(place, true, text, length, NULL, NULL) : -EFBIG;
 }
 
-/* 0 or a negative errno. A folder that is a symbolic link is refused: on Debian, the parent of the
- * collector's folder belongs to an ordinary user, who could let root write elsewhere. The look
- * comes after the lock: otherwise a run that has waited would publish what it saw before the other
- * one. */
-static int publish(const char *path, unsigned wait_s)
-{
-	struct publish_place place;
-	const int error = publish_open(path, PUBLISH_NO_LINK, &place);
-
-	if (error)
-		return error;
-	place.wait_ms = wait_s * 1000;
-	return publish_alone(&place, look_and_publish, NULL);
-}
-
 static const char *why(int error)
 {
 	switch (error) {
@@ -81,10 +66,17 @@ static const char *why(int error)
 
 bool metrics_file_publish(const char *path, const char *cache_path, unsigned wait_s)
 {
-	int error;
+	struct publish_place place;
+	/* A folder that is a symbolic link is refused: on Debian, the parent of the collector's
+	 * folder belongs to an ordinary user, who could let root write elsewhere. */
+	int error = publish_open(path, PUBLISH_NO_LINK, &place);
 
 	prepare_environment(cache_path);
-	error = publish(path, wait_s);
+	place.wait_ms = wait_s * 1000;
+	/* The look comes after the lock: otherwise a run that has waited would publish what it saw
+	 * before the other one. */
+	if (!error)
+		error = publish_alone(&place, look_and_publish, NULL);
 	if (error) {
 		log_line(LOG_ERROR, "%s: not written: %s", path, why(error));
 		return false;

@@ -193,12 +193,6 @@ static void evaluate(size_t i, struct candidate *c)
 	log_rate(c, &report);
 }
 
-static void teardown(void)
-{
-	for (size_t i = 0; i < work.n; i++)
-		probe_teardown(work.counters[i]);
-}
-
 void rates_measure(struct candidate candidates[], size_t n, uint64_t persecond,
 		   const struct rates_plan *plan)
 {
@@ -222,5 +216,6 @@ void rates_measure(struct candidate candidates[], size_t n, uint64_t persecond,
 			evaluate(i, measured[i]);
 	else
 		log_line(LOG_WARNING, "rates: unknown: the clock cannot be read, or stands still");
-	teardown();
+	for (size_t i = 0; i < work.n; i++)
+		probe_teardown(work.counters[i]);
 }
