@@ -308,14 +308,6 @@ COLD bool choose_beside(const struct choose_options *options, const struct count
 	return works;
 }
 
-/* Set up this counter, if it works in this process. */
-static bool use_counter(const struct counter *counter, struct choice *choice)
-{
-	struct candidate candidate = { .counter = counter };
-
-	return use(&candidate, choice);
-}
-
 /* Set up the best of the probe. It may fail here although it worked in the probe: another thread
  * may have taken the last descriptor meanwhile. */
 static bool use_winner(struct candidate candidates[], struct choice *choice)
@@ -387,7 +379,7 @@ static bool by_request(struct work *work, const struct candidate *results, struc
 	case REQUEST_COUNTER:
 		if (!results)
 			choice->persecond = estimate(work);
-		return use_counter(work->request.counter, choice);
+		return use(&(struct candidate){ .counter = work->request.counter }, choice);
 	case REQUEST_CLASS:
 		return results ? by_probed_class(work->request.class, results, choice) :
 				 by_class(work, choice);

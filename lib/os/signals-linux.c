@@ -26,14 +26,6 @@ bool signals_was_sent(const siginfo_t *info)
 	return info->si_code <= 0;
 }
 
-/* To the process, where any thread may wait for the signal. */
-static void send_to_process(pid_t self, int sig, siginfo_t *info)
-{
-	/* Only the first thread of a process may name another sender. */
-	if (syscall(SYS_rt_sigqueueinfo, self, sig, info))
-		kill(self, sig);
-}
-
 void signals_send_again(int sig, siginfo_t *info)
 {
 	/* A sandbox may make getpid fail with a negative answer, which kill(2) would take for every
@@ -41,7 +33,10 @@ void signals_send_again(int sig, siginfo_t *info)
 	const pid_t self = getpid();
 
 	if (info->si_code != SI_TKILL && self > 0) {
-		send_to_process(self, sig, info);
+		/* To the process, where any thread may wait for the signal. Only its first thread
+		 * may name another sender. */
+		if (syscall(SYS_rt_sigqueueinfo, self, sig, info))
+			kill(self, sig);
 		return;
 	}
 	if (!syscall(SYS_rt_tgsigqueueinfo, self, thread_id(), sig, info))
