@@ -42,26 +42,20 @@ void file_close(int fd)
 /* The mounts on the path. Only the holder of the guard, or a program, comes here. */
 static struct mounts mounts;
 
-COLD static void read_mounts(const char *path)
+/* A process whose /proc and /sys have no mount of FUSE looks at the mounts once. */
+static bool none_served;
+
+COLD static bool is_served(const char *path)
 {
 	static char text[4096];
 	const int fd = file_open_unasked("/proc/self/mountinfo", 0);
 	long n;
 
 	mounts_begin(&mounts, path);
-	if (fd < 0)
-		return;
-	while ((n = file_take(fd, text, sizeof text)) > 0)
+	while (fd >= 0 && (n = file_take(fd, text, sizeof text)) > 0)
 		mounts_add(&mounts, text, (size_t)n);
-	file_close(fd);
-}
-
-/* A process whose /proc and /sys have no mount of FUSE looks at the mounts once. */
-static bool none_served;
-
-COLD static bool is_served(const char *path)
-{
-	read_mounts(path);
+	if (fd >= 0)
+		file_close(fd);
 	none_served = !mounts.any_fuse;
 	return mounts_is_fuse(&mounts);
 }
