@@ -231,10 +231,10 @@ static bool ask_node(const char *root, unsigned cpu, struct persecond *answer)
 
 	answer->source = PERSECOND_DEVICE_TREE;
 	linux_cpu_path(path, cpu, "/of_node/clock-frequency");
-	if (linux_cells(root, path, &answer->hz) && rate_is_sane(answer->hz))
+	if (linux_cells(root, path, &answer->hz))
 		return true;
 	linux_node_path(path, cpu, "/clock-frequency");
-	return linux_cells(root, path, &answer->hz) && rate_is_sane(answer->hz);
+	return linux_cells(root, path, &answer->hz);
 }
 
 /* CPU 0 has no cpufreq while it is offline. Which CPU is then the first one is asked only if CPU 0

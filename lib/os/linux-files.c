@@ -6,6 +6,7 @@
 #include "decimal.h"
 #include "file.h"
 #include "os/linux-files.h"
+#include "rate.h"
 #include "text.h"
 #include "hot.h"
 
@@ -79,15 +80,15 @@ COLD const char *linux_value(const char *line, const char *key)
 	return *line == ':' ? line + 1 : NULL;
 }
 
-COLD bool linux_cells(const char *root, const char *path, uint64_t *number)
+COLD bool linux_cells(const char *root, const char *path, uint64_t *hz)
 {
 	unsigned char bytes[16];
 	long length = linux_read(root, path, bytes, sizeof bytes);
 
 	if (length != 4 && length != 8)
 		return false;
-	*number = 0;
+	*hz = 0;
 	for (long i = 0; i < length; i++)
-		*number = *number << 8 | bytes[i];
-	return true;
+		*hz = *hz << 8 | bytes[i];
+	return rate_is_sane(*hz);
 }

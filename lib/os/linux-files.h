@@ -37,8 +37,8 @@ void linux_node_path(char path[LINUX_PATH_SIZE], unsigned cpu, const char *name)
  * another key. */
 const char *linux_value(const char *line, const char *key);
 
-/* Reads a number of the device tree: one or two big-endian cells of 32 bits. False if the file is
- * no such number. Source: the Devicetree Specification, 2.2.4. */
-bool linux_cells(const char *root, const char *path, uint64_t *number);
+/* Reads a rate in Hz of the device tree: one or two big-endian cells of 32 bits. False if the file
+ * is no such number, or no rate (rate_is_sane). Source: the Devicetree Specification, 2.2.4. */
+bool linux_cells(const char *root, const char *path, uint64_t *hz);
 
 #endif

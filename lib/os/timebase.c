@@ -22,21 +22,16 @@
 /* So many pieces of /proc/cpuinfo are read: enough for 10,000 processors. */
 #define PIECES 1024
 
-static bool tell_from_file(const char *root, const char *path, uint64_t *hz)
-{
-	return linux_cells(root, path, hz) && rate_is_sane(*hz);
-}
-
 /* Either each CPU's node has the rate, or the node above them, which is asked with CPU 0. */
 static bool tell_from_cpu(const char *root, unsigned cpu, uint64_t *hz)
 {
 	char path[LINUX_PATH_SIZE];
 
 	linux_cpu_path(path, cpu, "/of_node/timebase-frequency");
-	if (tell_from_file(root, path, hz) || (cpu == 0 && tell_from_file(root, SHARED, hz)))
+	if (linux_cells(root, path, hz) || (cpu == 0 && linux_cells(root, SHARED, hz)))
 		return true;
 	linux_node_path(path, cpu, "/timebase-frequency");
-	return tell_from_file(root, path, hz);
+	return linux_cells(root, path, hz);
 }
 
 /* There may be no CPU 0. */
