@@ -58,14 +58,6 @@ static void log_candidate(size_t rank, const struct candidate *c)
 		log_line(LOG_INFO, "unusable: %s: %s", c->counter->name, reason_name(c->reason));
 }
 
-static void set_core_facts(const struct core_found *found, cache_fact_word facts[CACHE_FACTS])
-{
-	facts_set(facts[FACT_WITNESS], found->witness ? found->witness->name : "none");
-	facts_set_hz(facts[FACT_COUNTED], found->counted.hz);
-	facts_set_hz(facts[FACT_CHAIN], found->chain.hz);
-	facts_set(facts[FACT_CHECK], core_check_name(found->check));
-}
-
 /* The core's own frequency. Where no source answered, it becomes persecond. counts_in_use: see
  * core_rate. */
 static void set_core(struct find *find, bool counts_in_use)
@@ -87,9 +79,15 @@ static bool counts_cycles(const struct cache *ranked)
 /* ranked: the ranking that programs get, as far as it is known. */
 static void measure_core(struct find *find, const struct cache *ranked, uint64_t time_ns)
 {
+	const struct core_found *found = &find->core;
+	cache_fact_word *const facts = find->new->facts;
+
 	find->core = core_measure(find->known->kinds, find->known->kinds_n,
 				  find->known->estimate.hz, time_ns);
-	set_core_facts(&find->core, find->new->facts);
+	facts_set(facts[FACT_WITNESS], found->witness ? found->witness->name : "none");
+	facts_set_hz(facts[FACT_COUNTED], found->counted.hz);
+	facts_set_hz(facts[FACT_CHAIN], found->chain.hz);
+	facts_set(facts[FACT_CHECK], core_check_name(found->check));
 	set_core(find, counts_cycles(ranked));
 }
 

@@ -33,14 +33,6 @@ static bool may_write_persecond(const struct store *store, const struct persecon
 	return true;
 }
 
-/* This run knows no frequency. The number of an earlier run would contradict its cache. */
-static void remove_ours(const struct store *store, const struct persecond_file *now)
-{
-	if (now->ours && unlink(store->known->options->persecond_path))
-		log_line(LOG_WARNING, "%s: not removed: %s", store->known->options->persecond_path,
-			 strerror(errno));
-}
-
 /* Asked once more just before the rename, because writing to the disk takes time in which the
  * sysadmin may have put a file there. */
 static bool is_still_ours(const void *path)
@@ -62,7 +54,10 @@ static int write_persecond(const struct store *store, const struct publish_place
 
 	persecond_look(path, &now, NULL);
 	if (!may_write_persecond(store, &now)) {
-		remove_ours(store, &now);
+		/* The number of an earlier run would contradict the cache of this one, which knows
+		 * no frequency. */
+		if (now.ours && unlink(path))
+			log_line(LOG_WARNING, "%s: not removed: %s", path, strerror(errno));
 		error = publish_clean(place);
 		return error ? error : -ECANCELED;
 	}
