@@ -173,11 +173,10 @@
 #define groups_cuts_hold cpucycles_i_groups_cuts_hold
 #define groups_difference cpucycles_i_groups_difference
 #define groups_due cpucycles_i_groups_due
+#define groups_end cpucycles_i_groups_end
 #define groups_forget_beyond cpucycles_i_groups_forget_beyond
-#define groups_head cpucycles_i_groups_head
 #define groups_quantile cpucycles_i_groups_quantile
 #define groups_reach cpucycles_i_groups_reach
-#define groups_tail cpucycles_i_groups_tail
 #define groups_within cpucycles_i_groups_within
 #define guard_acquire cpucycles_i_guard_acquire
 #define guard_add cpucycles_i_guard_add

@@ -415,30 +415,19 @@ static bool are_long(const struct groups *groups)
 	return calls >= (double)groups->n * GROUPS_TAIL_CALLS;
 }
 
-/* Of the slowest calls and of the fastest: nothing is known if the blocks are too short. */
-static bool judge_few(const struct groups *groups, size_t place, double error, double scratch[],
-		      struct groups_interval *interval)
+bool groups_end(const struct groups *groups, size_t place, double error, double scratch[],
+		struct groups_interval *interval)
 {
-	if (judge(groups, share, place, false, error, scratch, interval) && are_long(groups))
-		return true;
-	interval->low = -INFINITY;
-	interval->high = INFINITY;
-	return false;
-}
+	const bool known =
+		judge(groups, share, place, false, error, scratch, interval) && are_long(groups);
 
-bool groups_tail(const struct groups *groups, double error, double scratch[],
-		 struct groups_interval *interval)
-{
-	return judge_few(groups, GROUPS_TAIL, error, scratch, interval);
-}
-
-bool groups_head(const struct groups *groups, double error, double scratch[],
-		 struct groups_interval *interval)
-{
-	const bool known = judge_few(groups, GROUPS_HEAD, error, scratch, interval);
-
-	*interval = (struct groups_interval){ 1 - interval->first, -interval->estimate,
-					      -interval->high, -interval->low };
+	if (!known) {
+		interval->low = -INFINITY;
+		interval->high = INFINITY;
+	}
+	if (place == GROUPS_HEAD)
+		*interval = (struct groups_interval){ 1 - interval->first, -interval->estimate,
+						      -interval->high, -interval->low };
 	return known;
 }
 

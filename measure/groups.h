@@ -172,12 +172,10 @@ struct groups_interval {
 bool groups_difference(const struct groups *groups, size_t decile, double error, double scratch[],
 		       struct groups_interval *interval);
 
-/* The difference of the shares above the quantile of 99 %, or of those up to that of 1 %. False
- * also if the blocks are too short for that. */
-bool groups_tail(const struct groups *groups, double error, double scratch[],
-		 struct groups_interval *interval);
-bool groups_head(const struct groups *groups, double error, double scratch[],
-		 struct groups_interval *interval);
+/* The difference of the shares above GROUPS_TAIL, or of those up to GROUPS_HEAD. False also if the
+ * blocks are too short for that. */
+bool groups_end(const struct groups *groups, size_t place, double error, double scratch[],
+		struct groups_interval *interval);
 
 /* The share that lies too far apart at a cut, in one way, by those blocks for which it was counted.
  * It is below 0 where the other group has more. */

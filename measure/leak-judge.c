@@ -8,6 +8,7 @@
 #include "verdict.h"
 
 #include <math.h>
+#include <string.h>
 
 _Static_assert(GROUPS_DECILES == CPUCYCLES_LEAK_DECILES, "both have the same deciles");
 
@@ -28,9 +29,11 @@ void leak_judge_begin(struct leak_judge *judge, double above, double step, doubl
 {
 	const struct cpucycles_leak_decile unknown = { .low = -INFINITY, .high = INFINITY };
 
+	memset(judge, 0, sizeof *judge);
 	judge->above_given = above > 0;
 	judge->above = judge->above_given ? above : fmax(ABOVE_UNITS, step);
 	judge->step = step;
+	judge->apart = fmax(step, judge->above);
 	judge->error = error;
 	judge->stride = 1;
 	groups_begin(&judge->groups);
@@ -48,12 +51,6 @@ void leak_judge_begin(struct leak_judge *judge, double above, double step, doubl
 	};
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		result->deciles[i] = unknown;
-}
-
-/* Apart by no more than this, calls do not matter, or cannot be distinguished. */
-static double apart(const struct leak_judge *judge)
-{
-	return fmax(judge->step, judge->above);
 }
 
 /* If there are too many, every second one is dropped. */
@@ -93,7 +90,7 @@ static void watch_cuts(struct leak_judge *judge)
 
 static void choose_cuts(struct leak_judge *judge)
 {
-	groups_choose(&judge->cuts, judge->kept, judge->kept_n, apart(judge));
+	groups_choose(&judge->cuts, judge->kept, judge->kept_n, judge->apart);
 	watch_cuts(judge);
 }
 
@@ -103,7 +100,7 @@ static void check_cuts(struct leak_judge *judge)
 {
 	const double calls = (double)judge->between.all;
 
-	if (!groups_cuts_hold(&judge->cuts, &judge->between, apart(judge))) {
+	if (!groups_cuts_hold(&judge->cuts, &judge->between, judge->apart)) {
 		groups_forget_beyond(&judge->groups, judge->held_blocks);
 		choose_cuts(judge);
 		return;
@@ -131,7 +128,7 @@ void leak_judge_groups(struct leak_judge *judge, double first[], size_t n, doubl
 	groups_block_deciles(first, n, second, m, judge->step, &value);
 	keep_some(judge, scratch, n + m);
 	if (judge->cuts.n > 0) {
-		groups_block_beyond(first, n, second, m, apart(judge), &judge->cuts, &value);
+		groups_block_beyond(first, n, second, m, judge->apart, &judge->cuts, &value);
 		groups_count_between(&judge->cuts, scratch, n + m, &judge->between);
 	} else if (judge->kept_n >= LEAK_JUDGE_EARLY) {
 		choose_cuts(judge);
@@ -298,9 +295,9 @@ static bool look(struct leak_judge *judge, struct cpucycles_leak_result *result)
 	chance = groups_chance(&judge->groups, &place);
 	result->chance = fmin(result->chance, chance / part_of_groups);
 	result->surest = (int)lrint(100 * groups_quantile(place));
-	groups_tail(&judge->groups, of_groups, judge->scratch, &interval);
+	groups_end(&judge->groups, GROUPS_TAIL, of_groups, judge->scratch, &interval);
 	result->tail = as_decile(&interval);
-	groups_head(&judge->groups, of_groups, judge->scratch, &interval);
+	groups_end(&judge->groups, GROUPS_HEAD, of_groups, judge->scratch, &interval);
 	result->head = as_decile(&interval);
 	look_at_cuts(judge, of_groups, &result->beyond);
 	for (size_t i = 0; i < GROUPS_DECILES; i++) {

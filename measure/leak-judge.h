@@ -21,6 +21,7 @@
 
 struct leak_judge {
 	double above, step, error;
+	double apart; /* by no more, calls do not matter, or cannot be distinguished */
 	bool above_given;
 	unsigned look;                 /* so many were taken */
 	size_t looked;                 /* blocks at the last one */

@@ -547,7 +547,7 @@ static void intervals_hold_the_difference(void **state)
 			wide += !(interval.high - interval.low < 20);
 			assert_true(interval.low <= interval.estimate &&
 				    interval.estimate <= interval.high);
-			assert_true(groups_tail(&groups, 0.05, means, &interval));
+			assert_true(groups_end(&groups, GROUPS_TAIL, 0.05, means, &interval));
 			assert_true(interval.low < 0.05 && interval.high > -0.05);
 		}
 		simulate_at_most(missed, runs, 0.07, series[s].name);
@@ -574,7 +574,8 @@ static void short_blocks_have_no_tail(void **state)
 			groups_add(&groups, &value);
 		}
 		assert_true(groups_difference(&groups, 8, ERROR, means, &interval));
-		assert_int_equal(groups_tail(&groups, ERROR, means, &interval), calls == 60);
+		assert_int_equal(groups_end(&groups, GROUPS_TAIL, ERROR, means, &interval),
+				 calls == 60);
 		assert_int_equal(interval.low == -INFINITY, calls == 40);
 		assert_true((interval.first > 0) == (calls == 60));
 	}
@@ -586,7 +587,7 @@ static void few_blocks_have_no_interval(void **state)
 
 	(void)state;
 	groups_begin(&groups);
-	assert_false(groups_tail(&groups, ERROR, means, &interval));
+	assert_false(groups_end(&groups, GROUPS_TAIL, ERROR, means, &interval));
 	assert_true(interval.low == -INFINITY && interval.high == INFINITY);
 	is_shown(normal, 0, 0, 3, ERROR, 0);
 	assert_false(groups_difference(&groups, 0, ERROR, means, &interval));
