@@ -74,30 +74,21 @@ static size_t allowed(size_t n)
 	return n * (100 - STEP_FIT_PERCENT) / 100;
 }
 
-/* Look at every 7th difference or so, since neighbours in order tell the same. */
-static bool fits_at_a_glance(const struct differences *d, double step)
+/* Look at differences that are so far from one another in order. */
+static bool misses_few(const struct differences *d, double step, size_t apart, size_t misses,
+		       size_t most)
 {
-	const size_t apart = d->n / GLANCE + 1;
-	size_t misses = 0;
-
 	for (size_t i = 0; i < d->n; i += apart)
-		if (off(d->values[i], step) > d->tolerance + ROUGH_EXCESS &&
-		    ++misses > GLANCE_MISSES)
+		if (off(d->values[i], step) > d->tolerance + ROUGH_EXCESS && ++misses > most)
 			return false;
 	return true;
 }
 
+/* At a glance, every 7th difference or so, since neighbours in order tell the same. */
 static bool fits_roughly(const struct differences *d, double step)
 {
-	size_t misses = d->negative;
-
-	if (!fits_at_a_glance(d, step))
-		return false;
-	for (size_t i = 0; i < d->n; i++)
-		if (off(d->values[i], step) > d->tolerance + ROUGH_EXCESS &&
-		    ++misses > allowed(d->n + d->negative))
-			return false;
-	return true;
+	return misses_few(d, step, d->n / GLANCE + 1, 0, GLANCE_MISSES) &&
+	       misses_few(d, step, 1, d->negative, allowed(d->n + d->negative));
 }
 
 /* The step for which the squares of what is off are least, among those that fit roughly. */
