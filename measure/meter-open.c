@@ -157,11 +157,11 @@ static void *events_memory(const struct run *run)
 
 /* A copy, for a process that trusts nothing in memory that another one has written */
 
-/* The same place in the other meter's memory. */
-static const void *there(const struct cpucycles_meter *from, const struct cpucycles_meter *to,
-			 const void *place)
+/* What stands at the same place in the other meter's memory. */
+static void fetch(const struct cpucycles_meter *from, const struct cpucycles_meter *to, void *place,
+		  size_t bytes)
 {
-	return (const char *)from + ((const char *)place - (const char *)to);
+	memcpy(place, (const char *)from + ((const char *)place - (const char *)to), bytes);
 }
 
 static bool are_sane(const struct run *run)
@@ -203,7 +203,7 @@ static void adopt_events(struct cpucycles_meter *to, const struct cpucycles_mete
 	struct events *const events = &to->events;
 	void *const memory = events_memory(&to->run);
 
-	memcpy(memory, there(from, to, memory), events_bytes());
+	fetch(from, to, memory, events_bytes());
 	events->group = memory;
 	to->run.events = events;
 	make_bool(&events->cycles_by_meter);
@@ -250,18 +250,15 @@ bool meter_adopt(struct cpucycles_meter *to, const struct cpucycles_meter *from,
 	leak_tidy(to);
 	for (size_t group = 0; group < 2; group++)
 		if (to->leak.kept[group])
-			memcpy(run->tracks[group].samples,
-			       there(from, to, run->tracks[group].samples),
-			       to->leak.kept[group] * sizeof(double));
+			fetch(from, to, run->tracks[group].samples,
+			      to->leak.kept[group] * sizeof(double));
 	for (size_t i = 0; i < run->works; i++) {
 		struct track *track = &run->tracks[i];
 
 		tidy_left(&track->left);
-		memcpy(track->samples, there(from, to, track->samples),
-		       run->rounds * run->places * sizeof(double));
+		fetch(from, to, track->samples, run->rounds * run->places * sizeof(double));
 		for (size_t place = 0; place < run->places; place++)
-			memcpy(track->blocks[place], there(from, to, track->blocks[place]),
-			       run->blocks * sizeof(double));
+			fetch(from, to, track->blocks[place], run->blocks * sizeof(double));
 	}
 	if (o.events)
 		adopt_events(to, from);
