@@ -67,19 +67,13 @@ static bool take_letters(const char *letters, size_t length, bool raw, struct ev
 /* The letters of the states of a cache line, which are bits of the unit mask of some events. */
 static bool take_states(const char *letters, size_t length, uint8_t *mask)
 {
-	static const struct {
-		char letter;
-		uint8_t bit;
-	} states[] = {
-		{ 'm', 0x08 }, { 'e', 0x04 }, { 's', 0x02 }, { 'i', 0x01 }, { 'a', 0x20 },
-	};
+	static const char known[] = "mesia";
+	static const uint8_t bits[sizeof known] = { 0x08, 0x04, 0x02, 0x01, 0x20 };
 
 	for (size_t i = 0; i < length; i++) {
-		uint8_t bit = 0;
+		const char *at = strchr(known, letters[i]);
+		const uint8_t bit = at ? bits[at - known] : 0;
 
-		for (size_t k = 0; k < N(states); k++)
-			if (states[k].letter == letters[i])
-				bit = states[k].bit;
 		if (bit == 0 || (*mask & bit))
 			return false;
 		*mask |= bit;
