@@ -75,31 +75,32 @@ struct event_group {
 
 /* Names */
 
+#define INTEL "GenuineIntel"
+#define AMD "AuthenticAMD"
+
 /* The kernel's generic events, by their numbers. bit: of the architectural events that the CPU does
- * not have, in EBX of CPUID leaf 0AH. */
-struct generic {
-	uint8_t number, code, mask, bit;
+ * not have, in EBX of CPUID leaf 0AH; -1: it is not architectural. */
+static const struct generic {
+	const char *vendor;
+	uint8_t number, code, mask;
+	int8_t bit;
+} generics[] = {
+	{ INTEL, 0, 0x3c, 0x00, 0 }, /* cpu-cycles */
+	{ INTEL, 1, 0xc0, 0x00, 1 }, /* instructions */
+	{ INTEL, 2, 0x2e, 0x4f, 3 }, /* cache-references */
+	{ INTEL, 3, 0x2e, 0x41, 4 }, /* cache-misses */
+	{ INTEL, 4, 0xc4, 0x00, 5 }, /* branches */
+	{ INTEL, 5, 0xc5, 0x00, 6 }, /* branch-misses */
+	{ INTEL, 9, 0x3c, 0x01, 2 }, /* ref-cycles */
+	/* AMD has no architectural events. These have had the same codes since the first AMD64
+	 * CPUs. */
+	{ AMD, 0, 0x76, 0, -1 }, /* cpu-cycles */
+	{ AMD, 1, 0xc0, 0, -1 }, /* instructions */
+	{ AMD, 4, 0xc2, 0, -1 }, /* branches */
+	{ AMD, 5, 0xc3, 0, -1 }, /* branch-misses */
 };
 
-static const struct generic intel[] = {
-	{ 0, 0x3c, 0x00, 0 }, /* cpu-cycles */
-	{ 1, 0xc0, 0x00, 1 }, /* instructions */
-	{ 2, 0x2e, 0x4f, 3 }, /* cache-references */
-	{ 3, 0x2e, 0x41, 4 }, /* cache-misses */
-	{ 4, 0xc4, 0x00, 5 }, /* branches */
-	{ 5, 0xc5, 0x00, 6 }, /* branch-misses */
-	{ 9, 0x3c, 0x01, 2 }, /* ref-cycles */
-};
-
-/* AMD has no architectural events. These have had the same codes since the first AMD64 CPUs. */
-static const struct generic amd[] = {
-	{ 0, 0x76, 0, 0 }, /* cpu-cycles */
-	{ 1, 0xc0, 0, 0 }, /* instructions */
-	{ 4, 0xc2, 0, 0 }, /* branches */
-	{ 5, 0xc3, 0, 0 }, /* branch-misses */
-};
-
-static bool is_made_by(const char vendor[13])
+static bool is_made_by(const char *vendor)
 {
 	unsigned leaf, words[3];
 
@@ -115,37 +116,27 @@ static bool has_architectural(unsigned bit)
 	       !(ebx >> bit & 1);
 }
 
-static const struct generic *find(const struct generic *table, size_t n, uint64_t number)
+static bool is_here(const struct generic *event)
 {
-	for (size_t i = 0; i < n; i++)
-		if (table[i].number == number)
-			return &table[i];
-	return NULL;
-}
-
-static const struct generic *find_generic(uint64_t number)
-{
-	const struct generic *event = NULL;
-
-	if (is_made_by("AuthenticAMD"))
-		return find(amd, N(amd), number);
-	if (is_made_by("GenuineIntel"))
-		event = find(intel, N(intel), number);
-	return event && has_architectural(event->bit) ? event : NULL;
+	return is_made_by(event->vendor) &&
+	       (event->bit < 0 || has_architectural((unsigned)event->bit));
 }
 
 /* 0: this CPU has no such event. */
 static uint32_t word_of_generic(const struct event_ask *ask)
 {
-	const struct generic *event = find_generic(ask->number);
-	struct event_ask raw = *ask;
+	for (size_t i = 0; i < N(generics); i++) {
+		const struct generic *event = &generics[i];
+		struct event_ask raw = *ask;
 
-	if (!event)
-		return 0;
-	raw.source = EVENT_RAW;
-	raw.number = event->code;
-	raw.parts = (struct event_parts){ .has_mask = event->mask, .mask = event->mask };
-	return event_word_encode(&raw);
+		if (event->number != ask->number || !is_here(event))
+			continue;
+		raw.source = EVENT_RAW;
+		raw.number = event->code;
+		raw.parts = (struct event_parts){ .has_mask = event->mask, .mask = event->mask };
+		return event_word_encode(&raw);
+	}
+	return 0;
 }
 
 static int refuse(const struct event *event, int error, const char *why,
