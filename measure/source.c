@@ -49,11 +49,6 @@ static void say_why(const struct cpucycles_counter *c, struct cpucycles_reason *
 				      "raise kernel.perf_event_mlock_kb or ulimit -l");
 }
 
-static bool is_lost(unsigned number)
-{
-	return cpucycles_counter_lost(number) == 1;
-}
-
 int source_look(unsigned i, struct source *source, struct cpucycles_reason *reason)
 {
 	struct cpucycles_counter c = { .size = sizeof c };
@@ -63,7 +58,7 @@ int source_look(unsigned i, struct source *source, struct cpucycles_reason *reas
 		return error;
 	*source = (struct source){
 		.name = c.name,
-		.lost = is_lost,
+		.lost = cpucycles_counter_lost,
 		.number = i,
 		.unit = unit_of(c.class_name),
 		.units = 1,
@@ -98,5 +93,5 @@ int source_ready(struct source *source, struct cpucycles_reason *reason)
 
 bool source_is_lost(const struct source *source)
 {
-	return source->lost && source->lost(source->number);
+	return source->lost && source->lost(source->number) == 1;
 }

@@ -15,17 +15,17 @@
 struct source {
 	const char *name;
 	long long (*read)(void);
-	bool (*lost)(unsigned number); /* the counts are made from a clock instead; NULL: never */
-	unsigned number;               /* in the list of libcpucycles */
-	int unit;                      /* CPUCYCLES_UNIT_CYCLES, ... */
-	double units;                  /* in one count: nanoseconds of a clock's count, else 1 */
-	double rounding;               /* of a count that was made of whole units, in units */
-	uint64_t hz, hz_ppm;           /* units per second; 0: the rate varies, or is unknown */
-	bool own_thread;               /* counts of the calling thread only */
-	bool in_use;                   /* cpucycles() reads this counter */
-	bool finest;                   /* a finer one was asked for, and cannot be had */
-	bool is_kperf; /* the counter of kperf.h, which libcpucycles does not have */
-	bool is_tsc;   /* the instruction RDTSC gives the same counts */
+	int (*lost)(unsigned number); /* 1: the counts are made from a clock instead; NULL: never */
+	unsigned number;              /* in the list of libcpucycles */
+	int unit;                     /* CPUCYCLES_UNIT_CYCLES, ... */
+	double units;                 /* in one count: nanoseconds of a clock's count, else 1 */
+	double rounding;              /* of a count that was made of whole units, in units */
+	uint64_t hz, hz_ppm;          /* units per second; 0: the rate varies, or is unknown */
+	bool own_thread;              /* counts of the calling thread only */
+	bool in_use;                  /* cpucycles() reads this counter */
+	bool finest;                  /* a finer one was asked for, and cannot be had */
+	bool is_kperf;                /* the counter of kperf.h, which libcpucycles does not have */
+	bool is_tsc;                  /* the instruction RDTSC gives the same counts */
 };
 
 /* Look at counter number i. -EINVAL: there is none. -ENOTSUP: it does not work here, and *reason

@@ -702,7 +702,7 @@ static void steps_back(void **state)
 /* The kernel takes the counter away, and a clock takes its place. */
 static bool taken;
 
-static bool is_taken(unsigned number)
+static int is_taken(unsigned number)
 {
 	(void)number;
 	return taken;
