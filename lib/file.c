@@ -49,14 +49,18 @@ COLD static bool is_served(const char *path)
 {
 	static char text[4096];
 	const int fd = file_open_unasked("/proc/self/mountinfo", 0);
-	long n;
+	bool told = false;
+	long n = fd;
 
 	mounts_begin(&mounts, path);
-	while (fd >= 0 && (n = file_take(fd, text, sizeof text)) > 0)
+	while (fd >= 0 && (n = file_take(fd, text, sizeof text)) > 0) {
 		mounts_add(&mounts, text, (size_t)n);
+		told = true;
+	}
 	if (fd >= 0)
 		file_close(fd);
-	none_served = !mounts.any_fuse;
+	/* Only a list that was read to its end says that there is none. */
+	none_served = told && n == 0 && !mounts.any_fuse;
 	return mounts_is_fuse(&mounts);
 }
 

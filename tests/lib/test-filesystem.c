@@ -40,6 +40,7 @@ static char cache_path[PATH_MAX], persecond_path[PATH_MAX];
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 
@@ -397,6 +398,25 @@ static void looked_at_fuse(void)
 	expect_unasked(mount_lxcfs(), expect_next_source_after_a_look);
 }
 
+/* A list of mounts that cannot be opened does not say that FUSE has no mount. */
+static void expect_next_source_after_a_blind_look(void)
+{
+	struct rlimit descriptors, none;
+
+	unit_expect(!getrlimit(RLIMIT_NOFILE, &descriptors), "a limit of descriptors");
+	none = descriptors;
+	none.rlim_cur = 0;
+	unit_expect(!setrlimit(RLIMIT_NOFILE, &none), "no descriptor is left");
+	file_look_at_mounts();
+	unit_expect(!setrlimit(RLIMIT_NOFILE, &descriptors), "descriptors again");
+	expect_next_source();
+}
+
+static void looked_blindly(void)
+{
+	expect_unasked(mount_lxcfs(), expect_next_source_after_a_blind_look);
+}
+
 /* As in a container within the container: the mounts of FUSE are there, and others hide them. */
 static void fuse_is_hidden(void)
 {
@@ -499,6 +519,7 @@ static void handle_later(void)
 	}
 PROC_TEST(proc_on_fuse)
 PROC_TEST(looked_at_fuse)
+PROC_TEST(looked_blindly)
 PROC_TEST(fuse_is_hidden)
 PROC_TEST(end_waiting)
 PROC_TEST(handle_later)
@@ -554,8 +575,9 @@ int main(void)
 		IN_FOLDER(test_cache_on_fuse),     IN_FOLDER(test_cache_named_on_fuse),
 		IN_FOLDER(test_persecond_on_fuse), IN_FOLDER(test_cache_beside_fuse),
 		IN_FOLDER(test_proc_on_fuse),      IN_FOLDER(test_looked_at_fuse),
-		IN_FOLDER(test_fuse_is_hidden),    IN_FOLDER(test_end_waiting),
-		IN_FOLDER(test_handle_later),      IN_FOLDER(test_on_overlay),
+		IN_FOLDER(test_looked_blindly),    IN_FOLDER(test_fuse_is_hidden),
+		IN_FOLDER(test_end_waiting),       IN_FOLDER(test_handle_later),
+		IN_FOLDER(test_on_overlay),
 #else
 		cmocka_unit_test(test_mounts),
 #endif
