@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Where cpucycles-measure cannot tell, it says how much time might do. Whether that is so. */
+/* Where cpucycles-measure cannot tell, it says how many layouts and how much time a stated
+ * difference would take. Whether that is so. */
 
 #include "config.h"
 
@@ -12,6 +13,9 @@
 /* The time of the first comparison, unless another one is given: enough for a first look on an idle
  * machine, and for no more. */
 #define FIRST_SECONDS 8
+
+/* One run makes no more. */
+#define LAYOUTS_MOST 364
 
 static double first_seconds(const struct comparison *c)
 {
@@ -35,35 +39,25 @@ static bool is_failure(enum answer answer)
 	return answer == FAILED || answer == TOO_FAST;
 }
 
-/* The advised time is right within a factor of 2. Half of it need not be tried again if that is
- * less than the first comparison had. */
-static enum answer try_advice(const char *program, const struct comparison *c, double seconds,
-			      char why[VERDICTS_WHY])
-{
-	enum answer answer = ask_again(program, c, 2 * seconds, why);
-
-	if (is_failure(answer))
-		return answer;
-	if (answer == CANNOT_TELL)
-		return TOO_LITTLE;
-	if (seconds / 2 <= first_seconds(c))
-		return GOOD_ADVICE;
-	answer = ask_again(program, c, seconds / 2, why);
-	if (is_failure(answer))
-		return answer;
-	return answer == CANNOT_TELL ? GOOD_ADVICE : TOO_MUCH;
-}
-
 enum answer verdicts_advice(const char *program, const struct comparison *comparison,
 			    char why[VERDICTS_WHY])
 {
-	const enum answer answer = ask_again(program, comparison, first_seconds(comparison), why);
-	double seconds;
+	enum answer answer = ask_again(program, comparison, first_seconds(comparison), why);
+	double layouts, seconds, told_layouts, told_seconds;
 
 	if (is_failure(answer))
 		return answer;
 	if (answer != CANNOT_TELL ||
-	    sscanf(why, "About %*u layouts might tell, in about %lf s", &seconds) != 1)
+	    sscanf(why, "If they are equal, about %lf layouts would tell, in about %lf s", &layouts,
+		   &seconds) != 2 ||
+	    layouts > LAYOUTS_MOST / 2)
 		return NO_ADVICE;
-	return try_advice(program, comparison, seconds, why);
+	answer = ask_again(program, comparison, 4 * seconds, why);
+	if (is_failure(answer))
+		return answer;
+	if (answer == CANNOT_TELL ||
+	    sscanf(why, "%lf layouts, %lf s", &told_layouts, &told_seconds) != 2 ||
+	    told_layouts > 2 * layouts || told_seconds > 2 * seconds)
+		return TOO_LITTLE;
+	return layouts > 2 * told_layouts || seconds > 2 * told_seconds ? TOO_MUCH : GOOD_ADVICE;
 }

@@ -10,6 +10,7 @@
 #include "child.h"
 #include "series.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -117,11 +118,17 @@ static enum answer ask_library(const char *program, const struct comparison *c,
 
 #ifdef HAVE_JANSSON
 
-/* Copy the advice, "About 312 layouts might tell, in about 26 s", with which a sentence ends. */
-static void copy_advice(const char *sentence, char why[VERDICTS_WHY])
+/* Copy how a sentence ends: "If they are equal, about 80 layouts would tell, in about 30 s", or
+ * else "40 layouts, 3 s". */
+static void copy_end(const char *sentence, char why[VERDICTS_WHY])
 {
-	const char *const found = sentence ? strstr(sentence, "About ") : NULL;
+	const char *found = sentence ? strstr(sentence, "If they are equal, ") : NULL;
 
+	if (sentence && !found) {
+		found = strstr(sentence, " layouts, ");
+		while (found && found > sentence && isdigit((unsigned char)found[-1]))
+			found--;
+	}
 	snprintf(why, VERDICTS_WHY, "%s", found ? found : "");
 }
 
@@ -145,10 +152,10 @@ static enum answer read_tool(FILE *from, char why[VERDICTS_WHY])
 	verdict = json_object_get(json_object_get(json_array_get(functions, 1), "figures"),
 				  "verdict");
 	word = json_string_value(json_object_get(verdict, "word"));
-	if (word)
+	if (word) {
 		answer = answer_named(word);
-	if (answer == CANNOT_TELL)
-		copy_advice(json_string_value(json_object_get(verdict, "sentence")), why);
+		copy_end(json_string_value(json_object_get(verdict, "sentence")), why);
+	}
 	json_decref(root);
 	return answer;
 }

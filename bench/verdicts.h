@@ -44,18 +44,18 @@ enum answer {
 	FASTER,
 	SLOWER,
 	SAME,
-	/* Of BY_ADVICE: what the advised time is. */
+	/* Of BY_ADVICE: what the advised layouts and time are. */
 	GOOD_ADVICE,
-	TOO_LITTLE, /* there is no verdict in twice the time */
-	TOO_MUCH,   /* there is one in half of it */
-	NO_ADVICE,  /* there was a verdict at once, or no time was advised */
+	TOO_LITTLE, /* a verdict takes more than twice as many, or as long */
+	TOO_MUCH,   /* it takes less than half */
+	NO_ADVICE,  /* there was a verdict at once, or no time was advised, or too long a one */
 	TOO_FAST,
 	FAILED
 };
 
 /* Compare in a fresh process, so that all addresses and physical pages are drawn anew. program is
  * this program; the others lie at known places relative to it. why: the reason of TOO_FAST and of
- * FAILED, and the advice of the tool where it cannot tell. */
+ * FAILED, and the end of the tool's sentence for other answers. */
 enum answer verdicts_ask(const char *program, const struct comparison *comparison,
 			 char why[VERDICTS_WHY]);
 

@@ -85,11 +85,6 @@ static bool is_seen(const double values[], size_t n, double scratch[])
 	       (low > 0 || high < 0);
 }
 
-/* Where nothing is known of the difference, it may be half of `within`, which takes twice as narrow
- * an interval as none does. This part of `within` is between them: a factor of the square root of 2
- * in the width is one of 2 in the units. */
-#define UNKNOWN_PART 0.7
-
 /* The largest of 1 %, 0.5 %, 0.2 %, 0.1 % and so on that these units have not told. */
 static double size_untold(double half)
 {
@@ -101,21 +96,29 @@ static double size_untold(double half)
 	return size;
 }
 
+/* Of equal functions, the interval lies inside of `within` when half of its width is this part of
+ * it, mostly: the middle is away from 0, too. */
+#define SAME_PART 0.75
+
+/* How many units a stated difference would take depends on how far the units are apart, which they
+ * show. What the true difference is, they do not show: noise that has moved the estimate would move
+ * a number that were made from it as much. */
 static void advise(const double values[], size_t n, double error, double within, double scratch[],
 		   struct units_verdict *verdict)
 {
 	const double half_now = log(verdict->high / verdict->low) / 2;
 	const double half = half_of_later(values, n, error, half_now, scratch);
-	const double distance = fabs(log(verdict->ratio)), limit = log1p(within);
-	double margin = UNKNOWN_PART * limit;
+	const double distance = fabs(log(verdict->ratio));
+	double margin = SAME_PART * log1p(within);
 
 	if (!(half > 0))
 		return;
-	if (is_seen(values, n, scratch)) {
-		margin = fmax(distance, limit - distance);
-	} else if (!(within > 0)) {
-		verdict->difference = size_untold(half);
+	verdict->difference = within > 0 ? within : size_untold(half);
+	if (!(within > 0))
 		margin = log1p(verdict->difference);
+	if (distance > log1p(verdict->difference) && is_seen(values, n, scratch)) {
+		verdict->difference = expm1(distance);
+		margin = distance;
 	}
 	verdict->units_needed = verdict_more(half, margin, n);
 }

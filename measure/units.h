@@ -36,11 +36,11 @@ struct units_verdict {
 	/* The work by the first: the centre of the units, and its interval. Without an interval,
 	 * low is 0 and high is infinite. Without any unit, ratio is not a number. */
 	double ratio, low, high;
-	/* Cannot tell: about so many units might tell, VERDICT_BLOCKS_MAX at most. 0: the functions
-	 * are equal in all that was seen, to the last digit. */
+	/* Cannot tell: about so many units would tell a difference of this part of 1. If that is
+	 * `within`: would tell of equal functions that they are the same. VERDICT_BLOCKS_MAX units
+	 * at most; 0: the functions are equal in all that was seen, to the last digit. A difference
+	 * of 0: any verdict takes so many. */
 	size_t units_needed;
-	/* What those would tell: a difference of this part of 1. 0: the difference that was seen,
-	 * or whether there is one of `within`. */
 	double difference;
 };
 

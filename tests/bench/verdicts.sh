@@ -89,7 +89,7 @@ run --same 16 --verbose --seed 2
 ok "another seed draws others" [ "$(drawn)" != "$(cat "$scratch/first")" ]
 
 # How answers are counted. A tool that is not the real one has a verdict if it has $needs seconds,
-# and advises 30 s otherwise.
+# in which it makes $makes layouts, and otherwise advises 80 layouts in 30 s.
 mkdir "$scratch/bench" "$scratch/utils"
 cp "$verdicts" "$scratch/bench/verdicts"
 cat >"$scratch/utils/cpucycles-measure" <<'END'
@@ -102,25 +102,28 @@ for word; do
 	esac
 done
 echo "$*" >>"$said"
-[ "${time%.*}" -ge "$needs" ] || answer="cannot tell"
+end="$makes layouts, $needs s."
+if [ "${time%.*}" -lt "$needs" ]; then
+	answer="cannot tell"
+	end="40 layouts. If they are equal, about 80 layouts would tell, in about 30 s (-t)."
+fi
 cat <<JSON
 {"functions":[{},{"figures":{"verdict":{"word":"$answer",
-"sentence":
-"g relative to f: cannot tell: 40 layouts. About 80 layouts might tell, in about 30 s (-t)."}}}]}
+"sentence":"g relative to f: $answer: $end"}}}]}
 JSON
 END
 chmod +x "$scratch/utils/cpucycles-measure"
-# counted ROW OPTION ANSWER NEEDS: what the table says of the row, behind its name, and its notes.
+# counted ROW OPTION ANSWER NEEDS [MAKES]: what the table says of the row, behind its name, and its notes.
 counted() {
 	: >"$scratch/said"
-	said=$scratch/said answer=$3 needs=$4 "$scratch/bench/verdicts" --same 0 --tries 0 \
-		--short 0 --tool 0 --linked 0 --gate 0 --google 0 "$2" 4 \
+	said=$scratch/said answer=$3 needs=$4 makes=${5-} "$scratch/bench/verdicts" --same 0 \
+		--tries 0 --short 0 --tool 0 --linked 0 --gate 0 --google 0 "$2" 4 \
 		--json "$scratch/counted" 2>&1 |
 		sed -n "/^$1 /,/^\$/{s/^$1 //;/seconds of/d;p;}" | tr -s ' \n' '  ' |
 		sed 's/^ //;s/ $//'
 }
-# advised NEEDS
-advised() { counted "advice on real functions" --advice same "$1"; }
+# advised NEEDS MAKES
+advised() { counted "advice on real functions" --advice same "$1" "$2"; }
 notes() { echo "wrong: $1 too little, $2 too much; left out: $3"; }
 if grep -q '^#define HAVE_JANSSON' "$top_builddir/config.h"; then
 	all_wrong="4 0 4 100.00 % 0 wrong <= 1 %: missed"
@@ -140,19 +143,23 @@ if grep -q '^#define HAVE_JANSSON' "$top_builddir/config.h"; then
 	is "its options" "$(grep -c -e '--within=5% --time=20.0$' "$scratch/said") \
 $(grep -c -e '--within=1%$' "$scratch/said")" "4 4"
 	is "faster is wrong then" "$(counted "$branchy" --within faster 1)" "$none_right"
-	is "advice: twice the time does, half of it does not" "$(advised 40)" \
+	is "advice: a verdict takes twice as long and as many" "$(advised 60 160)" \
 		"$all_right $(notes 0 0 0)"
+	is "advice: it takes half" "$(advised 15 40)" "$all_right $(notes 0 0 0)"
 	is "the times" \
 		"$(sed 's/.*--time=//' "$scratch/said" | sort -n | uniq -c | tr -s ' \n' '  ')" \
-		" 4 8.0 4 15.0 4 60.0 "
-	is "advice: twice the time does not do" "$(advised 61)" "$none_right $(notes 4 0 0)"
-	is "advice: half of the time does" "$(advised 15)" "$none_right $(notes 0 4 0)"
+		" 4 8.0 4 120.0 "
+	is "advice: it takes longer" "$(advised 61 80)" "$none_right $(notes 4 0 0)"
+	is "advice: there is none" "$(advised 121 80)" "$none_right $(notes 4 0 0)"
+	is "advice: it takes more layouts" "$(advised 30 161)" "$none_right $(notes 4 0 0)"
+	is "advice: it takes less time" "$(advised 14 80)" "$none_right $(notes 0 4 0)"
+	is "advice: it takes fewer layouts" "$(advised 30 39)" "$none_right $(notes 0 4 0)"
 	get() { "$json_get" verdicts 0 "$1" <"$scratch/counted"; }
 	is "the same in JSON" \
 		"$(for key in subject tries wrong too_much left_out; do get "$key"; done | xargs)" \
 		"advice 4 4 4 0"
 	ok "seconds in JSON" [ "$(get seconds_longest)" != null ]
-	is "no advice is needed" "$(advised 8)" \
+	is "no advice is needed" "$(advised 8 40)" \
 		"0 0 0.00 % 0 100.00 % 0 right >= 80 %: not shown $(notes 0 0 4)"
 fi
 

@@ -136,22 +136,24 @@ static void test_sentence(void **state)
 	verdict->kind = VERDICT_CANNOT_TELL;
 	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
 			". No difference was seen.");
-	verdict->units_needed = 25;
-	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
-			". About 25 processes might"
-			" tell, in about 3 s (-t, -n).");
 	verdict->units_needed = 184;
-	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
-			". It might take more than 366 processes, which is the most and takes about"
-			" 37 s (-t, -n).");
 	verdict->difference = 0.005;
 	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
-			". A difference of 0.5 % would take about 184 processes, about 19 s"
+			". A difference of 0.5 % would take about 184 processes, about 21 s"
 			" (-t, -n).");
 	verdict->units_needed = 367;
 	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
 			". A difference of 0.5 % would take more than 366 processes, which is the"
 			" most.");
+	outcome.within = 0.005;
+	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
+			". If they are equal, it would take more than 366 processes, which is the"
+			" most.");
+	verdict->units_needed = 184;
+	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
+			". If they are equal, about 184 processes would tell, in about 21 s"
+			" (-t, -n).");
+	outcome.within = 0;
 }
 
 static void test_sentence_of_layouts(void **state)
@@ -178,19 +180,20 @@ static void test_sentence_of_layouts(void **state)
 	verdict->kind = VERDICT_CANNOT_TELL;
 	outcome.elapsed_ns = 3100000000;
 	verdict->units_needed = 30;
+	verdict->difference = 0.0323;
 	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell: ratio 1.0097 (1.0077 to"
 			" 1.0113). Where it lies moves one comparison by 0.14 %. 40 layouts, 3 s."
-			" About 120 layouts might tell, in about 9 s (-t).");
+			" A difference of 3.23 % would take about 120 layouts, about 10 s (-t).");
 	verdict->units_needed = 92;
 	assert_int_equal(outcome_needed(&outcome, 1), 368);
 	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell: ratio 1.0097 (1.0077 to"
 			" 1.0113). Where it lies moves one comparison by 0.14 %. 40 layouts, 3 s."
-			" It might take more than 364 layouts, which is the most and takes about"
-			" 27 s (-t).");
+			" A difference of 3.23 % would take more than 364 layouts, which is the"
+			" most.");
 	verdict->high = INFINITY;
 	verdict->units_needed = 10;
 	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell. These were too few layouts: at"
-			" least 40 are needed, which takes about 3 s (-t).");
+			" least 40 are needed, which takes about 4 s (-t).");
 }
 
 /* Without an interval, there are no figures that anybody could trust. */
@@ -205,7 +208,7 @@ static void test_few(void **state)
 	verdict->units_needed = 10;
 	expect_sentence(
 		"./f.so:b relative to ./f.so:a: cannot tell. These were too few processes: at least"
-		" 10 are needed, which takes about 1 s (-t, -n).");
+		" 10 are needed, which takes about 2 s (-t, -n).");
 }
 
 /* What the processes found, put together. */

@@ -191,12 +191,13 @@ bool outcome_pairs_sentence(const struct outcome outcomes[], size_t n, char text
 	return true;
 }
 
-/* About how long that would take, in whole seconds. */
+/* About how long that would take, in whole seconds. A little more, because in a time that is a
+ * little too short, the last of them would be missing. */
 static double seconds_for(const struct outcome *outcome, size_t processes)
 {
 	const double done = outcome->processes ? (double)outcome->processes : 1;
 
-	return ceil((double)outcome->elapsed_ns * 1e-9 / done * (double)processes);
+	return ceil(1.1 * (double)outcome->elapsed_ns * 1e-9 / done * (double)processes);
 }
 
 /* What it would take to tell how function number i compares. */
@@ -218,23 +219,23 @@ static void cannot_tell(const struct outcome *outcome, size_t i, char text[OUTCO
 			 "These were too few %s: at least %zu are needed, which takes about "
 			 "%.0f s (%s).",
 			 what, needed, seconds_for(outcome, needed), options);
-	else if (difference > 0 && needed > most)
+	else if (difference <= outcome->within && needed > most)
+		snprintf(text, OUTCOME_ADVICE,
+			 "If they are equal, it would take more than %zu %s, which is the most.",
+			 most, what);
+	else if (difference <= outcome->within)
+		snprintf(text, OUTCOME_ADVICE,
+			 "If they are equal, about %zu %s would tell, in about %.0f s (%s).",
+			 needed, what, seconds_for(outcome, needed), options);
+	else if (needed > most)
 		snprintf(text, OUTCOME_ADVICE,
 			 "A difference of %s %% would take more than %zu %s, which is the most.",
 			 number_digits(3, 100 * difference).text, most, what);
-	else if (difference > 0)
+	else
 		snprintf(text, OUTCOME_ADVICE,
 			 "A difference of %s %% would take about %zu %s, about %.0f s (%s).",
 			 number_digits(3, 100 * difference).text, needed, what,
 			 seconds_for(outcome, needed), options);
-	else if (needed > most / 2)
-		snprintf(text, OUTCOME_ADVICE,
-			 "It might take more than %zu %s, which is the most and takes about %.0f s "
-			 "(%s).",
-			 most, what, seconds_for(outcome, most), options);
-	else
-		snprintf(text, OUTCOME_ADVICE, "About %zu %s might tell, in about %.0f s (%s).",
-			 needed, what, seconds_for(outcome, needed), options);
 }
 
 /* What a verdict was made from. */

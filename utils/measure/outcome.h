@@ -201,7 +201,8 @@ size_t outcome_most(const struct outcome *outcome);
  * was measured. 0: the functions are not linked anew. */
 size_t outcome_layouts(const struct outcome *outcome, size_t i);
 
-/* About how many processes might tell how function number i compares. 0: as in units_verdict. */
+/* About how many processes would tell the difference that the verdict on function number i names.
+ * 0: as in units_verdict. */
 size_t outcome_needed(const struct outcome *outcome, size_t i);
 
 void outcome_free(struct outcome *outcome);
