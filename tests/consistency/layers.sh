@@ -249,7 +249,7 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/*/*.[ch]; do
 	utils/measure/link.[ch] | utils/measure/link-*)
 		own='(inputs|link|link-made|linkscript|map|mistake|side|target|tools)\.h|'
 		;;
-	utils/measure/child.[ch]) own='(child|mask|target)\.h|' ;;
+	utils/measure/child.[ch]) own='(child|target)\.h|' ;;
 	utils/measure/memory.[ch]) own='(child|memory)\.h|' ;;
 	utils/measure/load.c) own='(alone|child|loaded|mistake|target|words)\.h|' ;;
 	utils/measure/scratch.[ch] | utils/measure/target.[ch]) own='(scratch|target|words)\.h|' ;;

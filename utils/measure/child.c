@@ -5,7 +5,6 @@
 
 #include "letters.h"
 #include "child.h"
-#include "mask.h"
 #include "reason.h"
 
 #include <errno.h>
@@ -24,6 +23,11 @@
 
 /* Of a name that stands in a sentence. */
 #define NAME 60
+
+/* POSIX has no name for the largest number. */
+#if !defined(NSIG)
+#define NSIG 32
+#endif
 
 /* A function gets its size as what a meter calls its context. */
 _Static_assert(sizeof(size_t) == sizeof(void *), "a size has the room of a pointer");
@@ -212,6 +216,31 @@ static const volatile unsigned char *own_byte(void)
 #endif
 }
 
+int child_mask_difference(const sigset_t *before, const sigset_t *after)
+{
+	for (int number = 1; number < NSIG; number++) {
+		const bool was = sigismember(before, number) == 1;
+
+		if (was != (sigismember(after, number) == 1))
+			return was ? -number : number;
+	}
+	return 0;
+}
+
+int child_mask_see(void)
+{
+	static sigset_t last;
+	static bool seen;
+	sigset_t before;
+
+	if (!seen)
+		sigemptyset(&last);
+	seen = true;
+	before = last;
+	sigprocmask(SIG_SETMASK, NULL, &last);
+	return child_mask_difference(&before, &last);
+}
+
 static int measure(const struct child_job *job, const struct child_memory *memory,
 		   const struct loaded loaded[], const struct state states[],
 		   struct cpucycles_work works[])
@@ -227,7 +256,7 @@ static int measure(const struct child_job *job, const struct child_memory *memor
 						    .before = as_call(loaded[i].before),
 						    .bytes = loaded[i].bytes };
 	memory->meter->run.states = states;
-	memory->meter->run.see_mask = mask_see;
+	memory->meter->run.see_mask = child_mask_see;
 	shared_by_all = shared;
 	first_process = getpid();
 	memory->meter->run.own = own_byte();

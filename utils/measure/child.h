@@ -14,6 +14,7 @@
 #include "meter.h"
 #include "state.h"
 
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -135,5 +136,13 @@ _Noreturn void child_end(struct child_shared *shared, int error);
 /* What a file's constructors or a setup have left. Whatever comes next does not find that: it finds
  * what was there before. */
 struct state child_take_state(const struct state *before);
+
+/* The first signal that one of the masks blocks: a positive number if `after` does, a negative one
+ * if `before` does; 0: they are the same. Pure. */
+int child_mask_difference(const sigset_t *before, const sigset_t *after);
+
+/* The difference since the last call, of the thread that calls the functions: the library does not
+ * ask for its signal mask. The first call compares with an empty mask. */
+int child_mask_see(void);
 
 #endif
