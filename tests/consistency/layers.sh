@@ -251,7 +251,7 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/*/*.[ch]; do
 		;;
 	utils/measure/child.[ch]) own='(child|target)\.h|' ;;
 	utils/measure/memory.[ch]) own='(child|memory)\.h|' ;;
-	utils/measure/load.c) own='(alone|child|loaded|mistake|target|words)\.h|' ;;
+	utils/measure/load*.c) own='(alone|child|mistake|target|words)\.h|' ;;
 	utils/measure/scratch.[ch] | utils/measure/target.[ch]) own='(scratch|target|words)\.h|' ;;
 	utils/measure/harness.c) own='(child|memory)\.h|' ;;
 	utils/measure/relink.[ch]) own='(child|link|relink|target)\.h|' ;;

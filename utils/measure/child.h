@@ -116,6 +116,11 @@ typedef void child_load(const struct child_job *job, struct child_shared *shared
 /* From shared objects: see load.c. */
 child_load load_targets;
 
+/* Look at a file that dlopen(3) has just loaded, and at all that it needs. False: it has got
+ * another library than in a process of its own, and *reason says which one. Where the system's
+ * dynamic linker does not tell, the answer is true. See loaded.c. */
+bool loaded_is_own(void *library, struct cpucycles_reason *reason);
+
 /* Do the job and end the process. */
 _Noreturn void child_work(const struct child_job *job, const struct child_memory *memory,
 			  child_load *load);

@@ -7,7 +7,6 @@
 
 #include "alone.h"
 #include "child.h"
-#include "loaded.h"
 #include "mistake.h"
 #include "reason.h"
 #include "words.h"

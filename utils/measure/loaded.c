@@ -1,9 +1,15 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/*
+ * Whether a file that was loaded got the libraries that it asks for. The dynamic linker takes a
+ * library that is already there for any later one of the same name (DT_SONAME). So of two files
+ * that each bring a library of that name, the second one gets the first one's.
+ */
+
 #include "config.h"
 
-#include "loaded.h"
+#include "child.h"
 #include "reason.h"
 
 #if defined(HAVE_DLINFO_SERINFO)
@@ -144,18 +150,20 @@ static bool has_other(const struct link_map *all, const struct link_map *object,
 		      const char *given, char other[PATH_MAX])
 {
 	Dl_serinfo *folders = folders_of(object);
-	bool found = false, done = !folders;
+	bool found = false;
 	struct stat status;
 
-	for (unsigned i = 0; !done && i < folders->dls_cnt; i++) {
+	for (unsigned i = 0; folders && i < folders->dls_cnt; i++) {
 		const Dl_serpath *folder = &folders->dls_serpath[i];
-		const bool of_system = folder->dls_flags == LA_SER_DEFAULT;
 
+		if (lies_in(given, folder->dls_name))
+			break;
 		snprintf(other, PATH_MAX, "%s/%s", folder->dls_name, name);
-		done = lies_in(given, folder->dls_name) || !stat(other, &status);
-		if (done)
-			found = !lies_in(given, folder->dls_name) && !is_same_file(given, other) &&
-				(!of_system || is_named_by_any(all, given));
+		if (stat(other, &status))
+			continue;
+		found = !is_same_file(given, other) &&
+			(folder->dls_flags != LA_SER_DEFAULT || is_named_by_any(all, given));
+		break;
 	}
 	free(folders);
 	return found;
@@ -211,26 +219,25 @@ static bool look_at(const struct link_map *all, const struct link_map *object,
 bool loaded_is_own(void *library, struct cpucycles_reason *reason)
 {
 	const struct link_map **seen, *all;
-	struct link_map *object;
+	struct link_map *own;
 	size_t objects = 0, n = 1;
-	bool own = true;
+	bool fine = true;
 
-	if (dlinfo(library, RTLD_DI_LINKMAP, &object))
+	if (dlinfo(library, RTLD_DI_LINKMAP, &own))
 		return true;
-	while (object->l_prev)
-		object = object->l_prev;
-	for (all = object; object; object = object->l_next)
+	all = own;
+	while (all->l_prev)
+		all = all->l_prev;
+	for (const struct link_map *object = all; object; object = object->l_next)
 		objects++;
 	seen = calloc(objects, sizeof *seen);
-	if (!seen || dlinfo(library, RTLD_DI_LINKMAP, &object)) {
-		free(seen);
+	if (!seen)
 		return true;
-	}
-	seen[0] = object;
-	for (size_t i = 0; i < n && own; i++)
-		own = look_at(all, seen[i], seen, &n, reason);
+	seen[0] = own;
+	for (size_t i = 0; i < n && fine; i++)
+		fine = look_at(all, seen[i], seen, &n, reason);
 	free(seen);
-	return own;
+	return fine;
 }
 
 #else
