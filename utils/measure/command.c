@@ -148,28 +148,17 @@ static bool take(int fd, struct command *command)
 	return true;
 }
 
-/* It stays a zombie, so that its number, which is that of its group, stays its own. *killed: by a
- * signal, so that it could not end what it had started. */
-static bool has_ended(pid_t child, bool *killed)
-{
-	siginfo_t info = { 0 };
-
-	if (waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT))
-		return errno != EINTR;
-	*killed = info.si_code != CLD_EXITED;
-	return info.si_pid == child;
-}
-
-/* Wait for the program's end. 0, -EINTR or -ETIMEDOUT. It may leave programs behind that keep its
- * output open, as servers do that keep what was compiled. */
-static int follow(pid_t child, int output, unsigned seconds, bool *killed, struct command *command)
+/* Wait for the program's end. *code: how it has ended (waitid(2)); 0: unknown. 0, -EINTR or
+ * -ETIMEDOUT. It may leave programs behind that keep its output open, as servers do that keep what
+ * was compiled. */
+static int follow(pid_t child, int output, unsigned seconds, int *code, struct command *command)
 {
 	const uint64_t limit_ns = seconds * UINT64_C(1000000000);
 	uint64_t looked_ns = raw_clock_ns(), spent_ns = 0;
 	bool open = true;
 
 	for (;;) {
-		const bool ended = has_ended(child, killed);
+		const bool ended = watch_has_ended(child, code);
 		uint64_t now_ns, passed_ns;
 
 		open = open && take(output, command);
@@ -189,25 +178,6 @@ static int follow(pid_t child, int output, unsigned seconds, bool *killed, struc
 	}
 }
 
-/* group: end all that it has started, too. */
-static int reap(pid_t child, bool group, struct command *command)
-{
-	int status = 0;
-	pid_t got;
-
-	if (group) {
-		kill(-child, SIGKILL);
-		kill(child, SIGKILL);
-	}
-	do
-		got = waitpid(child, &status, 0);
-	while (got < 0 && errno == EINTR);
-	if (got < 0)
-		return -errno;
-	command->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-	return 0;
-}
-
 static int open_pipe(int ends[2])
 {
 	if (pipe(ends))
@@ -222,8 +192,7 @@ int command_run(const struct words *words, const char *folder, unsigned seconds,
 		struct command *command)
 {
 	struct output output = { .answer = answer };
-	bool killed = false;
-	int error, reaped;
+	int error, reaped, status, code = 0;
 	pid_t child;
 
 	*command = (struct command){ 0 };
@@ -233,8 +202,12 @@ int command_run(const struct words *words, const char *folder, unsigned seconds,
 	error = start(words, folder, &output, &child);
 	close(output.ends[1]);
 	if (!error) {
-		error = follow(child, output.ends[0], seconds, &killed, command);
-		reaped = reap(child, error != 0 || killed, command);
+		error = follow(child, output.ends[0], seconds, &code, command);
+		/* If a signal ended it, it could not end what it had started. */
+		reaped = watch_reap(child, error || code == CLD_KILLED || code == CLD_DUMPED,
+				    &status);
+		command->status =
+			WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 		if (!error)
 			error = reaped;
 	}

@@ -174,19 +174,17 @@ static bool beats_equal(const struct beat *a, const struct beat *b)
 	       a->rounds == b->rounds;
 }
 
-/* Whether the child has ended. It stays a zombie, so its number, which is that of its group, stays
- * its own. stopped: whether a signal has stopped it. */
-static bool has_ended(pid_t child, bool *stopped)
+bool watch_has_ended(pid_t child, int *code)
 {
 	siginfo_t info = { 0 };
 
-	*stopped = false;
+	*code = 0;
 	if (waitid(P_PID, (id_t)child, &info, WEXITED | WSTOPPED | WNOHANG | WNOWAIT))
 		return errno != EINTR;
 	if (info.si_pid != child)
 		return false;
-	*stopped = info.si_code == CLD_STOPPED || info.si_code == CLD_TRAPPED;
-	return !*stopped;
+	*code = info.si_code;
+	return *code != CLD_STOPPED && *code != CLD_TRAPPED;
 }
 
 void watch_sleep(uint64_t ns)
@@ -254,8 +252,9 @@ static enum watch_end wait_for(pid_t child, const struct child_job *job,
 {
 	struct silence silence = { .last = beat_of(memory), .looked_ns = raw_clock_ns() };
 	enum watch_end end = WATCH_DONE;
+	int code;
 
-	while (!has_ended(child, &watched->stopped)) {
+	while (!watch_has_ended(child, &code)) {
 		const struct beat beat = beat_of(memory);
 		const uint64_t ns = raw_clock_ns();
 
@@ -268,20 +267,24 @@ static enum watch_end wait_for(pid_t child, const struct child_job *job,
 		watch_sleep(look_ns(timeout_ns));
 	}
 	watched->silent_ns = silence.ns;
+	watched->stopped = code == CLD_STOPPED || code == CLD_TRAPPED;
 	/* Ctrl-C may have met the child before it left the parent's group. */
 	return asked ? WATCH_INTERRUPTED : end;
 }
 
-/* End the child and all that the functions have started in its group. */
-static int reap(pid_t child)
+int watch_reap(pid_t child, bool group, int *status)
 {
-	int status = 0;
+	pid_t got;
 
-	kill(-child, SIGKILL);
-	kill(child, SIGKILL);
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	return status;
+	*status = 0;
+	if (group) {
+		kill(-child, SIGKILL);
+		kill(child, SIGKILL);
+	}
+	do
+		got = waitpid(child, status, 0);
+	while (got < 0 && errno == EINTR);
+	return got < 0 ? -errno : 0;
 }
 
 /* timeout(1) sends a signal twice: to a program and to its group. That is one. */
@@ -299,7 +302,7 @@ bool watch_apart(void (*work)(void *), void *argument)
 {
 	const sig_atomic_t before = times;
 	const pid_t parent = getpid(), child = fork_quietly();
-	bool stopped;
+	int status;
 
 	if (child == 0) {
 		begin_child(parent);
@@ -310,9 +313,9 @@ bool watch_apart(void (*work)(void *), void *argument)
 		work(argument);
 		return true;
 	}
-	while (times == before && !has_ended(child, &stopped))
+	while (times == before && !watch_has_ended(child, &status))
 		watch_sleep(LOOK_NS);
-	reap(child);
+	watch_reap(child, true, &status);
 	if (times == before)
 		return true;
 	if (!before)
@@ -355,7 +358,7 @@ void watch_run(const struct child_job *job, const struct child_memory *memory,
 	if (child < 0)
 		return;
 	watched->end = wait_for(child, job, memory, timeout_ns, progress, watched);
-	status = reap(child);
+	watch_reap(child, true, &status);
 	watched->error = 0;
 	if (asked)
 		take_for_one();

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* How the child ended. */
 enum watch_end {
@@ -47,6 +48,14 @@ void watch_run(const struct child_job *job, const struct child_memory *memory,
  * the middle. Signals of before do not count.
  */
 bool watch_apart(void (*work)(void *), void *argument);
+
+/* Whether a child has ended. It stays a zombie, so that its number, which is that of its group,
+ * stays its own. *code: of its end, or of the signal that has stopped it (waitid(2)); 0: none. */
+bool watch_has_ended(pid_t child, int *code);
+
+/* Wait for the end of a child, and get its status. group: end it, and all that it has started in
+ * its group. 0 or a negative errno. */
+int watch_reap(pid_t child, bool group, int *status);
 
 /* Sleep until a signal comes, also that of a child's end, or for so long, which is less than a
  * second. Signals arrive here only. */
