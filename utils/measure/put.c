@@ -37,28 +37,22 @@ enum outcome_status put_status(const char *option, const struct raw *raw, int er
 /* What a disk may delay. */
 struct disk_work {
 	struct raw *raw;
-	void (*write)(const void *, FILE *); /* what is written, of this argument */
+	void (*write)(const void *, FILE *); /* of this argument; NULL: put it in its place */
 	const void *argument;
-	bool wait;
+	bool wait;  /* for the disk */
 	int *error; /* shared with the process that does it */
 };
 
-static void publish(void *argument)
+static void do_work(void *argument)
 {
 	const struct disk_work *w = argument;
 
-	*w->error = raw_publish(w->raw, w->wait);
-}
-
-static void write_apart(void *argument)
-{
-	const struct disk_work *w = argument;
-
-	*w->error = raw_write(w->raw, w->write, w->argument);
+	*w->error =
+		w->write ? raw_write(w->raw, w->write, w->argument) : raw_publish(w->raw, w->wait);
 }
 
 /* Do that in a process of its own. 0 or a negative errno. -EINTR: a signal has ended it. */
-static int do_apart(void (*work)(void *), struct disk_work *w)
+static int do_apart(struct disk_work *w)
 {
 	int error;
 
@@ -67,7 +61,7 @@ static int do_apart(void (*work)(void *), struct disk_work *w)
 	if (w->error == MAP_FAILED)
 		return -errno;
 	*w->error = -ECHILD;
-	error = watch_apart(work, w) ? *w->error : -EINTR;
+	error = watch_apart(do_work, w) ? *w->error : -EINTR;
 	munmap(w->error, sizeof error);
 	return error;
 }
@@ -76,7 +70,7 @@ static int do_apart(void (*work)(void *), struct disk_work *w)
 static int publish_raw(struct raw *raw, bool interrupted)
 {
 	struct disk_work w = { .raw = raw, .wait = !interrupted };
-	int error = do_apart(publish, &w);
+	int error = do_apart(&w);
 
 	/* Ctrl-C came now. The file is complete: put it in its place without waiting for the disk,
 	 * unless that had been done already. */
@@ -100,7 +94,7 @@ enum outcome_status put_end(const char *option, struct raw *raw, bool measured, 
 void put_append(struct raw *raw, void (*write)(const void *, FILE *), const void *argument)
 {
 	struct disk_work w = { .raw = raw, .write = write, .argument = argument };
-	int error = do_apart(write_apart, &w);
+	int error = do_apart(&w);
 
 	/* Ctrl-C came now: once more, behind what was complete. */
 	if (error == -EINTR && !watch_must_end()) {
