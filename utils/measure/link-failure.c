@@ -22,8 +22,7 @@ static bool needs(const char *path, const char *name)
 	struct symbols_file file;
 	bool answer;
 
-	if (map_file(path, &file))
-		return false;
+	map_file(path, &file);
 	answer = symbols_needs(&file, name);
 	map_end(&file);
 	return answer;
@@ -53,8 +52,7 @@ static bool defines(const char *path, const char *name)
 {
 	struct symbols_file file;
 
-	if (map_file(path, &file))
-		return false;
+	map_file(path, &file);
 	symbols_each(&file, see_defined, &name);
 	map_end(&file);
 	return !name;

@@ -18,15 +18,14 @@
 bool link_is_input(const char *path)
 {
 	const char *dot = strrchr(path, '.');
-	enum symbols_kind kind = SYMBOLS_UNKNOWN;
+	enum symbols_kind kind;
 	struct symbols_file file;
 	unsigned machine;
 	bool cxx;
 
-	if (!map_file(path, &file)) {
-		kind = symbols_kind(&file, &machine);
-		map_end(&file);
-	}
+	map_file(path, &file);
+	kind = symbols_kind(&file, &machine);
+	map_end(&file);
 	if (kind == SYMBOLS_OBJECT || kind == SYMBOLS_ARCHIVE)
 		return true;
 	if (kind == SYMBOLS_SHARED || kind == SYMBOLS_PROGRAM)
@@ -241,23 +240,18 @@ int link_make(struct link *link, const struct placement *placement, struct targe
 
 /* The first link */
 
-static void see_section(const struct symbols_section *section, void *argument)
-{
-	bool *found = argument;
-
-	*found = *found || !strcmp(section->name, LINKSCRIPT_SECTION);
-}
-
 /* Some linkers ignore scripts. */
 static bool obeys_script(const struct link *link)
 {
+	struct symbols_section section;
 	struct symbols_file file;
 	bool found = false;
+	size_t at = 0;
 
-	if (!map_file(link->program, &file)) {
-		symbols_sections(&file, see_section, &found);
-		map_end(&file);
-	}
+	map_file(link->program, &file);
+	while (!found && symbols_section(&file, &at, &section))
+		found = !strcmp(section.name, LINKSCRIPT_SECTION);
+	map_end(&file);
 	return found;
 }
 

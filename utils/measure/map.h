@@ -8,7 +8,8 @@
 
 #include "symbols.h"
 
-/* 0; a negative errno: -ENODATA for an empty file, -EISDIR or -EINVAL for what is no file. */
+/* 0; a negative errno: -ENODATA for an empty file, -EISDIR or -EINVAL for what is no file. Then
+ * there are no bytes. */
 int map_file(const char *path, struct symbols_file *file);
 
 /* What is wrong, for a sentence. */

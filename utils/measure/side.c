@@ -141,9 +141,8 @@ static bool put_borders(const struct renaming *renaming, const char *section)
 
 /* New names of sections with borders, so that the side does not see the sections of other sides,
  * and of those that are kept once. Some linkers leave two sections of a name. */
-static void see_name(const struct symbols_section *section, void *argument)
+static void put_section(const struct renaming *renaming, const struct symbols_section *section)
 {
-	const struct renaming *renaming = argument;
 	const char *const name = section->name;
 	const bool bordered = linkscript_has_borders(name);
 	char word[2 * NAME + 64];
@@ -162,11 +161,15 @@ static void see_name(const struct symbols_section *section, void *argument)
 
 static void put_names(const struct side_names *names, struct renaming *renaming)
 {
+	struct symbols_section section;
+	size_t at = 0;
+
 	for (size_t r = 0; r < SIDE_ROLES; r++)
 		if (names->there[r])
 			fprintf(renaming->to, "%s %s\n", names->theirs[r], names->ours[r]);
 	symbols_each(renaming->file, see_unique, renaming);
-	symbols_sections(renaming->file, see_name, renaming);
+	while (symbols_section(renaming->file, &at, &section))
+		put_section(renaming, &section);
 }
 
 /* sections: words for objcopy, for new names of sections. */
@@ -272,9 +275,8 @@ static void see_function(const struct symbol *symbol, void *argument)
 	look->failed = !side->section;
 }
 
-static void see_section(const struct symbols_section *section, void *argument)
+static void look_at_section(struct look *look, const struct symbols_section *section)
 {
-	struct look *look = argument;
 	struct side *side = look->side;
 
 	if (!section->code || section->size == 0)
@@ -310,14 +312,17 @@ static int look_at(const struct target *target, const char *function, struct sid
 		   struct cpucycles_reason *reason)
 {
 	struct look look = { .side = side, .function = function };
+	struct symbols_section section;
 	struct symbols_file file;
+	size_t at = 0;
 	int error = map_file(side->object, &file);
 
 	if (error)
 		return error;
 	side->alignment = 1;
 	symbols_each(&file, see_function, &look);
-	symbols_sections(&file, see_section, &look);
+	while (symbols_section(&file, &at, &section))
+		look_at_section(&look, &section);
 	settle_section(&look);
 	if (symbols_wait_for_lto(&file))
 		error = side_say_lto(target->library, reason);

@@ -16,25 +16,27 @@ static bool is_bitcode(const struct symbols_file *file)
 
 /* What gcc -flto makes. With -ffat-lto-objects there is code, too, but it is not the code that a
  * program gets. */
-static void see_lto(const struct symbols_section *section, void *argument)
+static bool has_lto(const struct symbols_file *file)
 {
-	bool *found = argument;
+	struct symbols_section section;
+	size_t at = 0;
 
-	*found = *found || !strncmp(section->name, ".gnu.lto_", strlen(".gnu.lto_"));
+	while (symbols_section(file, &at, &section))
+		if (!strncmp(section.name, ".gnu.lto_", strlen(".gnu.lto_")))
+			return true;
+	return is_bitcode(file);
 }
 
 bool symbols_wait_for_lto(const struct symbols_file *file)
 {
-	struct symbols_file member;
-	bool found = is_bitcode(file);
+	struct symbols_file member = *file;
 	size_t at = 0;
 
-	while (!found && symbols_member(file, &at, &member)) {
-		found = is_bitcode(&member);
-		symbols_sections(&member, see_lto, &found);
-	}
-	symbols_sections(file, see_lto, &found);
-	return found;
+	do
+		if (has_lto(&member))
+			return true;
+	while (symbols_member(file, &at, &member));
+	return false;
 }
 
 #if defined(HAVE_ELF_H)
@@ -340,25 +342,24 @@ bool symbols_needs(const struct symbols_file *file, const char *name)
 	return needed.found;
 }
 
-void symbols_sections(const struct symbols_file *file,
-		      void (*see)(const struct symbols_section *section, void *argument),
-		      void *argument)
+bool symbols_section(const struct symbols_file *file, size_t *at, struct symbols_section *section)
 {
 	header_t header;
 	section_t s;
 
 	if (!read_header(file, &header))
-		return;
-	for (uint64_t i = 1; section_at(file, &header, i, &s); i++) {
-		const struct symbols_section section = {
+		return false;
+	while (section_at(file, &header, ++*at, &s)) {
+		*section = (struct symbols_section){
 			.name = section_name(file, &header, &s),
 			.code = (s.sh_flags & SHF_EXECINSTR) && (s.sh_flags & SHF_ALLOC),
 			.alignment = s.sh_addralign > 0 ? (size_t)s.sh_addralign : 1,
 			.size = (size_t)s.sh_size,
 		};
-		if (section.name)
-			see(&section, argument);
+		if (section->name)
+			return true;
 	}
+	return false;
 }
 
 bool symbols_is_cut(const struct symbols_file *file)
@@ -428,13 +429,12 @@ bool symbols_needs(const struct symbols_file *file, const char *name)
 	return false;
 }
 
-void symbols_sections(const struct symbols_file *file,
-		      void (*see)(const struct symbols_section *section, void *argument),
-		      void *argument)
+bool symbols_section(const struct symbols_file *file, size_t *at, struct symbols_section *section)
 {
 	(void)file;
-	(void)see;
-	(void)argument;
+	(void)at;
+	(void)section;
+	return false;
 }
 
 #endif

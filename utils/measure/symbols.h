@@ -69,10 +69,8 @@ struct symbols_section {
 	size_t size;
 };
 
-/* Show each section of an ELF file that has a name. */
-void symbols_sections(const struct symbols_file *file,
-		      void (*see)(const struct symbols_section *section, void *argument),
-		      void *argument);
+/* The next section of an ELF file that has a name. *at is 0 at first. False: there is none. */
+bool symbols_section(const struct symbols_file *file, size_t *at, struct symbols_section *section);
 
 /* Whether it is an archive whose members lie in files of their own. */
 bool symbols_is_thin(const struct symbols_file *file);
