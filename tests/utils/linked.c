@@ -34,7 +34,6 @@ struct request {
 	size_t place[MOST], places, gap[MOST], gaps, order[MOST], ordered, padding;
 	bool crash, wait;
 	struct target targets[MOST];
-	struct target *pointers[MOST];
 	size_t n;
 };
 
@@ -89,11 +88,9 @@ static void parse_targets(int argc, char *argv[], struct request *request)
 	if (argc - optind < 2 || argc - optind > MOST)
 		exit(2);
 	request->options.harness = argv[optind++];
-	for (; optind < argc; optind++, request->n++) {
+	for (; optind < argc; optind++, request->n++)
 		if (target_parse(argv[optind], request->targets, request->n))
 			exit(2);
-		request->pointers[request->n] = &request->targets[request->n];
-	}
 	order_others(request);
 	request->ordered = request->ordered ? request->ordered : request->n;
 }
@@ -109,7 +106,7 @@ static int link_twice(struct link *link, struct request *request, struct cpucycl
 	int error = 0;
 
 	for (size_t i = 0; i < request->ordered; i++)
-		parts[i] = request->pointers[request->order[i]];
+		parts[i] = &request->targets[request->order[i]];
 
 	for (int i = 0; i < 2 && !error; i++)
 		error = link_make(link, &placement, parts, request->ordered, reason);
@@ -144,8 +141,8 @@ static int work(struct request *request)
 	struct cpucycles_reason reason;
 	struct link *link;
 	size_t which;
-	int error = link_begin(&link, request->pointers, request->n, &request->options, &which,
-			       &reason);
+	int error =
+		link_begin(&link, request->targets, request->n, &request->options, &which, &reason);
 
 	if (!error && request->crash)
 		raise(SIGKILL);

@@ -182,6 +182,15 @@ static int add_one(struct inputs *inputs, const char *path, size_t i,
 	return error;
 }
 
+/* What the harness needs. Of libpfm the file that every program uses: its other name comes with the
+ * package for developers. */
+static const char *const needs[] = {
+#ifdef HAVE_LIBPFM
+	"-l:libpfm.so.4",
+#endif
+	"-lm",
+};
+
 int inputs_add_with(struct inputs *inputs, const char *const with[], size_t n,
 		    struct cpucycles_reason *reason)
 {
@@ -189,6 +198,8 @@ int inputs_add_with(struct inputs *inputs, const char *const with[], size_t n,
 
 	for (size_t i = 0; i < n && !error; i++)
 		error = add_one(inputs, with[i], i, reason);
+	for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
+		words_add(&inputs->with, needs[i]);
 	if (!error)
 		find_libraries(inputs);
 	return error;

@@ -26,7 +26,7 @@ bool inputs_are_compiled(const char *path);
 char *inputs_compile(struct inputs *inputs, const char *path, const char *kind, size_t i,
 		     int *error, struct cpucycles_reason *reason);
 
-/* What n times --with names. 0 or a negative errno with *reason. */
+/* What n times --with names, and what the harness needs. 0 or a negative errno with *reason. */
 int inputs_add_with(struct inputs *inputs, const char *const with[], size_t n,
 		    struct cpucycles_reason *reason);
 

@@ -63,7 +63,7 @@ static const char *who_defines(const struct link *link, const char *name)
 {
 	for (size_t i = 0; i < link->n; i++)
 		if (defines(link->inputs[i], name))
-			return link->targets[i]->library;
+			return link->targets[i].library;
 	return NULL;
 }
 
@@ -106,7 +106,7 @@ static int say_undefined(const struct link *link, const char *name, size_t *whic
 
 	*which = who_needs(link, name);
 	if (*which < link->n)
-		who = mistake_path(link->targets[*which]->library);
+		who = mistake_path(link->targets[*which].library);
 	else if (needs(link->harness, name)) {
 		say_other_library(name, reason);
 		return -EINVAL;

@@ -12,7 +12,7 @@
 struct link {
 	struct tools tools;
 	const char *harness;
-	struct target *const *targets;
+	struct target *targets;
 	struct side *sides; /* n of them */
 	size_t n;
 	char **inputs; /* of each side: the object or archive */

@@ -39,14 +39,14 @@ bool link_is_input(const char *path)
 static char *compiled_before(const struct link *link, size_t i)
 {
 	for (size_t earlier = 0; earlier < i; earlier++)
-		if (!strcmp(link->targets[earlier]->library, link->targets[i]->library))
+		if (!strcmp(link->targets[earlier].library, link->targets[i].library))
 			return strdup(link->inputs[earlier]);
 	return NULL;
 }
 
 static int make_side(struct link *link, size_t i, struct cpucycles_reason *reason)
 {
-	const struct target *target = link->targets[i];
+	const struct target *target = &link->targets[i];
 	int error = -ENOMEM;
 
 	link->inputs[i] = compiled_before(link, i);
@@ -66,7 +66,7 @@ static int make_sides(struct link *link, size_t *which, struct cpucycles_reason 
 	for (size_t i = 0; i < link->n; i++) {
 		const int error = make_side(link, i, reason);
 
-		link->targets[i]->side = i;
+		link->targets[i].side = i;
 		if (error) {
 			*which = i;
 			return error;
@@ -351,7 +351,7 @@ static int prepare(struct link *link, const struct link_options *options, size_t
 	return error;
 }
 
-int link_begin(struct link **link, struct target *const targets[], size_t n,
+int link_begin(struct link **link, struct target targets[], size_t n,
 	       const struct link_options *options, size_t *which, struct cpucycles_reason *reason)
 {
 	int error;

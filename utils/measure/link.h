@@ -41,7 +41,7 @@ bool link_is_input(const char *path);
  * binutils is not there, or lacks what is needed. -EACCES: no program may be run from the folders
  * for temporary files. -ETIMEDOUT, -EINTR, -ENOSPC and others.
  */
-int link_begin(struct link **link, struct target *const targets[], size_t n,
+int link_begin(struct link **link, struct target targets[], size_t n,
 	       const struct link_options *options, size_t *which, struct cpucycles_reason *reason);
 
 /* How the section of target i's function is aligned: a power of two, 1 at least. */

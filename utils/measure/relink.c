@@ -17,54 +17,23 @@
 /* The file's name, in the folder of the build and where it is installed. */
 #define HARNESS "measure-harness.o"
 
-/* What the harness needs. Of libpfm the file that every program uses: its other name comes with the
- * package for developers. */
-static const char *const needs[] = {
-#ifdef HAVE_LIBPFM
-	"-l:libpfm.so.4",
-#endif
-	"-lm",
-};
-
-#define NEEDS (sizeof needs / sizeof needs[0])
-
-/* False: memory ran out. */
-static bool make_room(struct relink *relink, size_t n, size_t with_count)
-{
-	size_t *const room = calloc(n + 1, 4 * sizeof *room);
-
-	relink->n = n;
-	relink->targets = calloc(n + 1, sizeof *relink->targets);
-	relink->with = calloc(with_count + NEEDS, sizeof *relink->with);
-	relink->alignments = room;
-	if (!room || !relink->targets || !relink->with)
-		return false;
-	relink->placement = (struct placement){ .starts = room + n,
-						.gaps = room + 2 * n,
-						.order = room + 3 * n };
-	return true;
-}
-
 int relink_begin(struct relink *relink, struct target targets[], size_t n,
 		 const struct link_options *options, size_t *which, struct cpucycles_reason *reason)
 {
-	struct link_options all = *options;
+	size_t *const room = calloc(n + 1, 4 * sizeof *room);
 	int error;
 
 	*which = n;
-	if (!make_room(relink, n, options->with_count)) {
+	if (!room) {
 		reason_say(reason, ENOMEM, "%s", strerror(ENOMEM));
 		return -ENOMEM;
 	}
-	for (size_t i = 0; i < n; i++)
-		relink->targets[i] = &targets[i];
-	for (size_t i = 0; i < options->with_count; i++)
-		relink->with[i] = options->with[i];
-	for (size_t i = 0; i < NEEDS; i++)
-		relink->with[options->with_count + i] = needs[i];
-	all.with = relink->with;
-	all.with_count += NEEDS;
-	error = link_begin(&relink->link, relink->targets, n, &all, which, reason);
+	relink->n = n;
+	relink->alignments = room;
+	relink->placement = (struct placement){ .starts = room + n,
+						.gaps = room + 2 * n,
+						.order = room + 3 * n };
+	error = link_begin(&relink->link, targets, n, options, which, reason);
 	for (size_t i = 0; !error && i < n; i++)
 		relink->alignments[i] = link_alignment(relink->link, i);
 	return error;
@@ -85,8 +54,6 @@ void relink_end(struct relink *relink)
 {
 	link_end(relink->link);
 	free(relink->alignments);
-	free(relink->with);
-	free(relink->targets);
 }
 
 #ifdef HAVE_HARNESS

@@ -14,11 +14,9 @@
 #include <stdint.h>
 
 struct relink {
-	struct target **targets;    /* n of them, for the link */
 	struct link *link;          /* NULL: the functions are loaded, and nothing is linked */
 	size_t n;                   /* functions */
 	size_t *alignments;         /* also the memory of the placement */
-	const char **with;          /* what is linked besides */
 	struct placement placement; /* of the process that is next */
 };
 
