@@ -363,7 +363,6 @@ int link_begin(struct link **link, struct target targets[], size_t n,
 		reason_say(reason, ENOMEM, "%s", strerror(ENOMEM));
 		return -ENOMEM;
 	}
-	(*link)->tools.scratch.lock = -1;
 	(*link)->besides.tools = &(*link)->tools;
 	(*link)->harness = options->harness;
 	(*link)->targets = targets;

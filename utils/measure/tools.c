@@ -28,19 +28,19 @@ void tools_add_compiler(struct words *words, bool cxx)
 
 bool tools_is_source(const char *path, bool *cxx)
 {
-	static const char *const c[] = { ".c", ".s", ".S" };
-	static const char *const more[] = { ".cc", ".cpp", ".cxx", ".C" };
+	/* From the fourth one on, of C++. */
+	static const char *const endings[] = { ".c", ".s", ".S", ".cc", ".cpp", ".cxx", ".C" };
 	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
 
 	*cxx = false;
 	if (!dot || dot == path || (slash && dot <= slash + 1))
 		return false;
-	for (size_t i = 0; i < sizeof c / sizeof c[0]; i++)
-		if (!strcmp(dot, c[i]))
+	for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+		if (!strcmp(dot, endings[i])) {
+			*cxx = i >= 3;
 			return true;
-	for (size_t i = 0; i < sizeof more / sizeof more[0]; i++)
-		*cxx = *cxx || !strcmp(dot, more[i]);
-	return *cxx;
+		}
+	return false;
 }
 
 static bool is_of_binutils(const struct tools *tools, const char *program)
@@ -80,36 +80,30 @@ bool tools_lack_index(const struct tools *tools)
 	return strstr(tools->command.output, "archive has no index");
 }
 
-/* Whether the command has met the limit of the size of files, which ends a process that does not
- * care. A compiler says so of its parts. */
-static bool is_large(const struct command *command)
+/* A command has failed: whether for want of room. */
+static int check_room(const struct tools *tools, const char *program,
+		      struct cpucycles_reason *reason)
 {
-	return command->status == 128 + SIGXFSZ || strstr(command->output, "File too large") ||
-	       strstr(command->output, "File size limit exceeded");
-}
+	const struct command *command = &tools->command;
 
-static int say_large(const char *program, struct cpucycles_reason *reason)
-{
-	reason_say(reason, EFBIG, "a file of %s got larger than this process may write",
-		   mistake_path(program));
-	reason_remedy(reason, "raise the limit, which ulimit -f shows");
-	return -EFBIG;
-}
-
-/* Whether the command's output says that a disk is full. */
-static bool is_full(const struct command *command)
-{
-	return strstr(command->output, strerror(ENOSPC)) ||
-	       strstr(command->output, "No space left on device") ||
-	       strstr(command->output, "Disk quota exceeded");
-}
-
-static int say_full(const struct tools *tools, struct cpucycles_reason *reason)
-{
-	reason_say(reason, ENOSPC, "there is no room left in %s",
-		   mistake_path(tools->scratch.path));
-	reason_remedy(reason, "make room there, or set TMPDIR to another folder");
-	return -ENOSPC;
+	if (strstr(command->output, strerror(ENOSPC)) ||
+	    strstr(command->output, "No space left on device") ||
+	    strstr(command->output, "Disk quota exceeded")) {
+		reason_say(reason, ENOSPC, "there is no room left in %s",
+			   mistake_path(tools->scratch.path));
+		reason_remedy(reason, "make room there, or set TMPDIR to another folder");
+		return -ENOSPC;
+	}
+	/* The limit of the size of files ends a process that does not care. A compiler says so of
+	 * its parts. */
+	if (command->status == 128 + SIGXFSZ || strstr(command->output, "File too large") ||
+	    strstr(command->output, "File size limit exceeded")) {
+		reason_say(reason, EFBIG, "a file of %s got larger than this process may write",
+			   mistake_path(program));
+		reason_remedy(reason, "raise the limit, which ulimit -f shows");
+		return -EFBIG;
+	}
+	return 0;
 }
 
 /* The command has not ended by itself. */
@@ -148,41 +142,28 @@ int tools_run(struct tools *tools, const struct words *words, struct cpucycles_r
 {
 	const int error = run(tools, words, false, reason);
 
-	if (!error && tools->command.status && is_full(&tools->command))
-		return say_full(tools, reason);
-	if (!error && tools->command.status && is_large(&tools->command))
-		return say_large(words->list[0], reason);
-	return error;
-}
-
-/* The first line that the command prints. */
-static int ask(struct tools *tools, const struct words *words, const char *otherwise, char **answer,
-	       struct cpucycles_reason *reason)
-{
-	struct command *command = &tools->command;
-	const int error = run(tools, words, true, reason);
-	size_t length;
-
-	if (error || command->status)
-		return error;
-	length = strcspn(command->output, "\n");
-	command->output[length] = 0;
-	*answer = strdup(length > 0 ? command->output : otherwise);
-	return *answer ? 0 : -ENOMEM;
+	return error || !tools->command.status ? error : check_room(tools, words->list[0], reason);
 }
 
 int tools_ask(struct tools *tools, const struct words *driver, const char *program, char **answer,
 	      struct cpucycles_reason *reason)
 {
+	struct command *command = &tools->command;
 	struct words words = { 0 };
+	size_t length;
 	int error;
 
 	*answer = NULL;
 	words_append(&words, driver);
 	words_take(&words, words_join("-print-prog-name=", program, ""));
-	error = ask(tools, &words, program, answer, reason);
+	error = run(tools, &words, true, reason);
 	words_free(&words);
-	return error;
+	if (error || command->status)
+		return error;
+	length = strcspn(command->output, "\n");
+	command->output[length] = 0;
+	*answer = strdup(length > 0 ? command->output : program);
+	return *answer ? 0 : -ENOMEM;
 }
 
 /* The compiler's own linker and objcopy, so that a compiler for another machine has those. */
@@ -205,9 +186,8 @@ static int find_binutils(struct tools *tools, struct cpucycles_reason *reason)
 	return error;
 }
 
-/* A flag with which a compiler makes no program. What follows -Xlinker is not for the compiler.
- * NULL: there is none. */
-static const char *find_stopping(const struct words *flags)
+/* With some flags, a compiler makes no program. What follows -Xlinker is not for the compiler. */
+static int check_flags(const struct words *flags, struct cpucycles_reason *reason)
 {
 	static const char *const stopping[] = { "-c", "-E", "-S", "-M", "-MM", "-fsyntax-only" };
 
@@ -215,21 +195,14 @@ static const char *find_stopping(const struct words *flags)
 		if (i > 0 && !strncmp(flags->list[i - 1], "-X", 2))
 			continue;
 		for (size_t k = 0; k < sizeof stopping / sizeof stopping[0]; k++)
-			if (!strcmp(flags->list[i], stopping[k]))
-				return stopping[k];
+			if (!strcmp(flags->list[i], stopping[k])) {
+				reason_say(reason, 0, "with %s, the compiler makes no program",
+					   stopping[k]);
+				reason_remedy(reason, "leave it out of --cflags");
+				return -EINVAL;
+			}
 	}
-	return NULL;
-}
-
-static int check_flags(const struct words *flags, struct cpucycles_reason *reason)
-{
-	const char *stopping = find_stopping(flags);
-
-	if (!stopping)
-		return 0;
-	reason_say(reason, 0, "with %s, the compiler makes no program", stopping);
-	reason_remedy(reason, "leave it out of --cflags");
-	return -EINVAL;
+	return 0;
 }
 
 int tools_begin(struct tools *tools, const char *flags, unsigned seconds,
@@ -237,16 +210,13 @@ int tools_begin(struct tools *tools, const char *flags, unsigned seconds,
 {
 	int error;
 
-	*tools = (struct tools){ .scratch.lock = -1 };
-	tools->seconds = seconds ? seconds : SECONDS;
+	*tools = (struct tools){ .seconds = seconds ? seconds : SECONDS };
 	words_split(&tools->flags, flags);
 	error = check_flags(&tools->flags, reason);
 	if (!error)
 		error = scratch_begin(&tools->scratch, reason);
 	if (!error)
 		error = find_binutils(tools, reason);
-	if (error)
-		tools_end(tools);
 	return error;
 }
 
@@ -284,5 +254,4 @@ void tools_end(struct tools *tools)
 	words_free(&tools->flags);
 	free(tools->linker);
 	free(tools->objcopy);
-	tools->linker = tools->objcopy = NULL;
 }

@@ -23,7 +23,7 @@ struct tools {
 };
 
 /* flags: words with blanks between them; NULL: none are given. seconds: 0 for a default. 0 or a
- * negative errno, with *reason. */
+ * negative errno, with *reason; tools_end() in both cases. */
 int tools_begin(struct tools *tools, const char *flags, unsigned seconds,
 		struct cpucycles_reason *reason);
 
