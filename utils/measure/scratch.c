@@ -26,7 +26,8 @@
 /* Folders in folders, which a compiler may make. */
 #define DEPTH 8
 
-/* An empty folder is left so long, in seconds: somebody may have just made it. */
+/* An empty folder is left so long after something was made or removed in it, in seconds: somebody
+ * may have just made it. */
 #define OLD_S 600
 
 /* Others may remove a folder before its lock is held. */
@@ -78,15 +79,11 @@ static void empty(int fd, unsigned depth)
 /* The lock goes last: while it is there, others know whose the folder is. */
 static void remove_folder(int base, const char *name, int fd)
 {
-	empty(fd, DEPTH);
-	unlinkat(fd, LOCK, 0);
+	if (fd >= 0) {
+		empty(fd, DEPTH);
+		unlinkat(fd, LOCK, 0);
+	}
 	unlinkat(base, name, AT_REMOVEDIR);
-}
-
-/* Whether it is long since something was made or removed in the folder. */
-static bool is_old(const struct stat *status)
-{
-	return status->st_mtime < time(NULL) - OLD_S;
 }
 
 /* Remove it if it is of this user, and if nobody holds its lock. A folder without a lock is just
@@ -102,7 +99,7 @@ static void remove_if_left(int base, const char *name)
 		return;
 	if (!fstat(fd, &status) && status.st_uid == geteuid()) {
 		lock = openat(fd, LOCK, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-		if (lock < 0 && is_old(&status))
+		if (lock < 0 && status.st_mtime < time(NULL) - OLD_S)
 			unlinkat(base, name, AT_REMOVEDIR);
 		else if (lock >= 0 && !flock(lock, LOCK_EX | LOCK_NB))
 			remove_folder(base, name, fd);
@@ -168,20 +165,6 @@ static int make_once(struct scratch *scratch, const char *base)
 	return error;
 }
 
-static int make(struct scratch *scratch, const char *base)
-{
-	char *absolute = realpath(base, NULL);
-	int error = -EAGAIN;
-
-	if (!absolute)
-		return -errno;
-	remove_left(absolute);
-	for (unsigned i = 0; i < TRIES && error == -EAGAIN; i++)
-		error = make_once(scratch, absolute);
-	free(absolute);
-	return error;
-}
-
 /* Whether programs may be run from there: a file system may be mounted noexec. 0; -EACCES: no. */
 static int try_program(const struct scratch *scratch)
 {
@@ -200,15 +183,23 @@ static int try_program(const struct scratch *scratch)
 	return error;
 }
 
-static int make_for_programs(struct scratch *scratch, const char *base)
+/* A folder from which programs may be run. */
+static int make(struct scratch *scratch, const char *base)
 {
-	int error = make(scratch, base);
+	char *absolute = realpath(base, NULL);
+	int error = -EAGAIN;
 
-	if (!error) {
-		error = try_program(scratch);
-		if (error)
-			scratch_end(scratch);
-	}
+	if (!absolute)
+		return -errno;
+	remove_left(absolute);
+	for (unsigned i = 0; i < TRIES && error == -EAGAIN; i++)
+		error = make_once(scratch, absolute);
+	free(absolute);
+	if (error)
+		return error;
+	error = try_program(scratch);
+	if (error)
+		scratch_end(scratch);
 	return error;
 }
 
@@ -235,7 +226,7 @@ int scratch_begin(struct scratch *scratch, struct cpucycles_reason *reason)
 	*scratch = (struct scratch){ .lock = -1 };
 	if (!base || !*base)
 		base = "/tmp";
-	error = make_for_programs(scratch, base);
+	error = make(scratch, base);
 	/* Whether a folder can be made there at all. */
 	if (error != -EACCES || access(base, W_OK | X_OK)) {
 		if (error)
@@ -243,7 +234,7 @@ int scratch_begin(struct scratch *scratch, struct cpucycles_reason *reason)
 		return error;
 	}
 	say(base, error, true, reason);
-	if (!other || !*other || make_for_programs(scratch, other))
+	if (!other || !*other || make(scratch, other))
 		return error;
 	reason_clear(reason);
 	log_line(LOG_INFO, "no program may be run from %s (noexec): %s is used", base, other);
@@ -256,13 +247,10 @@ void scratch_end(struct scratch *scratch)
 
 	if (!scratch->path)
 		return;
-	fd = open(scratch->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd >= 0) {
-		empty(fd, DEPTH);
-		unlinkat(fd, LOCK, 0);
+	fd = open_folder(AT_FDCWD, scratch->path);
+	remove_folder(AT_FDCWD, scratch->path, fd);
+	if (fd >= 0)
 		close(fd);
-	}
-	rmdir(scratch->path);
 	if (scratch->lock >= 0)
 		close(scratch->lock);
 	free(scratch->path);
