@@ -77,15 +77,7 @@ static int make_sides(struct link *link, size_t *which, struct cpucycles_reason 
 
 /* The command */
 
-/* The compiler's driver knows where the C library lies, and what each program begins with. */
-static void add_driver(const struct link *link, struct words *words)
-{
-	tools_add_compiler(words, link->besides.cxx);
-	words_append(words, &link->tools.flags);
-	if (link->bfd)
-		words_add(words, "-fuse-ld=bfd");
-}
-
+/* What the compiler's driver gets besides. */
 static void add_driver_words(const struct link *link, struct words *words)
 {
 	words_split(words, "-no-pie -o");
@@ -104,41 +96,34 @@ static void add_driver_words(const struct link *link, struct words *words)
 	words_add(words, link->script);
 }
 
-/* The driver's answer is the linker's command. If it is not understood, the driver itself is run
- * each time. */
-static int ask_driver(struct link *link, const struct words *driver, const char *linker,
-		      struct cpucycles_reason *reason)
-{
-	struct words question = { 0 };
-	int error;
-
-	words_append(&question, driver);
-	words_add(&question, "-###");
-	error = tools_run(&link->tools, &question, reason);
-	if (!error && (link->tools.command.status || link->tools.command.cut || !linker ||
-		       !linkscript_command(link->tools.command.output, linker, link->program,
-					   &link->command)))
-		words_append(&link->command, driver);
-	words_free(&question);
-	return !error && link->command.failed ? -ENOMEM : error;
-}
-
-/* Ask the driver for the linker's command, which takes a third of the driver's time. */
+/* The compiler's driver knows where the C library lies, and what each program begins with. Its
+ * answer is the linker's command, which takes a third of the driver's time. If the answer is not
+ * understood, the driver itself is run each time. */
 static int ask_command(struct link *link, struct cpucycles_reason *reason)
 {
-	struct words driver = { 0 };
+	const struct command *answer = &link->tools.command;
+	struct words driver = { 0 }, question = { 0 };
 	char *linker;
 	int error;
 
 	words_free(&link->command);
-	add_driver(link, &driver);
+	tools_add_compiler(&driver, link->besides.cxx);
+	words_append(&driver, &link->tools.flags);
+	if (link->bfd)
+		words_add(&driver, "-fuse-ld=bfd");
 	error = tools_ask(&link->tools, &driver, "ld", &linker, reason);
 	add_driver_words(link, &driver);
+	words_append(&question, &driver);
+	words_add(&question, "-###");
 	if (!error)
-		error = ask_driver(link, &driver, linker, reason);
+		error = tools_run(&link->tools, &question, reason);
+	if (!error && (answer->status || answer->cut || !linker ||
+		       !linkscript_command(answer->output, linker, link->program, &link->command)))
+		words_append(&link->command, &driver);
 	free(linker);
+	words_free(&question);
 	words_free(&driver);
-	return error;
+	return !error && link->command.failed ? -ENOMEM : error;
 }
 
 /* Linking */
