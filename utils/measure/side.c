@@ -55,34 +55,19 @@ static int run_merge(struct tools *tools, const char *input, const struct side_n
 	return error;
 }
 
-/* Other linkers do not know all options. */
-static bool is_other_linker(const struct tools *tools)
-{
-	return tools->command.status && strstr(tools->command.output, "force-group-allocation") &&
-	       strcmp(tools->linker, "ld.bfd");
-}
-
-static int use_bfd(struct tools *tools)
-{
-	char *linker = strdup("ld.bfd");
-
-	if (!linker)
-		return -ENOMEM;
-	free(tools->linker);
-	tools->linker = linker;
-	return 0;
-}
-
 static int merge(struct tools *tools, const struct target *target, const char *input,
 		 const struct side_names *names, const struct side *side,
 		 struct cpucycles_reason *reason)
 {
 	int error = run_merge(tools, input, names, side, reason);
 
-	if (!error && is_other_linker(tools)) {
-		error = use_bfd(tools);
-		if (!error)
-			error = run_merge(tools, input, names, side, reason);
+	/* Other linkers do not know all options. */
+	if (!error && tools->command.status &&
+	    strstr(tools->command.output, "force-group-allocation") &&
+	    strcmp(tools->linker, "ld.bfd")) {
+		free(tools->linker);
+		tools->linker = strdup("ld.bfd");
+		error = tools->linker ? run_merge(tools, input, names, side, reason) : -ENOMEM;
 	}
 	if (!error && tools->command.status)
 		error = say_refused(tools, target, tools->linker, reason);
@@ -330,23 +315,6 @@ static int look_at(const struct target *target, const char *function, struct sid
 	return look.failed || side->codes.failed ? -ENOMEM : error;
 }
 
-static int make(struct tools *tools, const struct target *target, const char *input,
-		const char *harness, size_t i, struct side_names *names, struct side *side,
-		struct cpucycles_reason *reason)
-{
-	int error = side_check_input(target, input, harness, names, reason);
-
-	if (!error)
-		error = merge(tools, target, input, names, side, reason);
-	if (!error)
-		error = side_check_object(target, side, names, reason);
-	if (!error)
-		error = localize(tools, target, names, side, i, reason);
-	if (!error)
-		error = look_at(target, names->ours[0], side, reason);
-	return error;
-}
-
 int side_make(struct tools *tools, const struct target *target, const char *input,
 	      const char *harness, size_t i, struct side *side, struct cpucycles_reason *reason)
 {
@@ -359,7 +327,15 @@ int side_make(struct tools *tools, const struct target *target, const char *inpu
 	if (!error && !side->object)
 		error = -ENOMEM;
 	if (!error)
-		error = make(tools, target, input, harness, i, &names, side, reason);
+		error = side_check_input(target, input, harness, &names, reason);
+	if (!error)
+		error = merge(tools, target, input, &names, side, reason);
+	if (!error)
+		error = side_check_object(target, side, &names, reason);
+	if (!error)
+		error = localize(tools, target, &names, side, i, reason);
+	if (!error)
+		error = look_at(target, names.ours[0], side, reason);
 	side_names_free(&names);
 	return error;
 }
