@@ -89,12 +89,6 @@ static _Noreturn void serve(int questions, int answers)
 	_exit(0);
 }
 
-static void close_both(const int fds[2])
-{
-	close(fds[HERE]);
-	close(fds[THERE]);
-}
-
 void alone_begin(struct alone *alone)
 {
 	int questions[2], answers[2];
@@ -103,7 +97,8 @@ void alone_begin(struct alone *alone)
 	if (pipe(questions))
 		return;
 	if (pipe(answers)) {
-		close_both(questions);
+		close(questions[HERE]);
+		close(questions[THERE]);
 		return;
 	}
 	alone->process = fork();

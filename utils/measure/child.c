@@ -112,12 +112,6 @@ static void set_up(const struct child_job *job, struct child_shared *shared,
 	}
 }
 
-/* Without its events, a run has results all the same. That they are void stands in the meter. */
-static int with_or_without_events(const struct cpucycles_meter *meter, int error)
-{
-	return error == -EAGAIN && !meter->run.watch.lost ? 0 : error;
-}
-
 size_t child_stated(const void *place)
 {
 	size_t bytes = 0;
@@ -304,7 +298,11 @@ static _Noreturn void work(const struct child_job *job, const struct child_memor
 	set_up(job, shared, loaded, states);
 	child_begin(shared, CHILD_MEASURES, 0);
 	error = measure(job, memory, loaded, states, works);
-	child_end(shared, with_or_without_events(memory->meter, error));
+	/* Without its events, a run has results all the same. That they are void stands in the
+	 * meter. */
+	if (error == -EAGAIN && !memory->meter->run.watch.lost)
+		error = 0;
+	child_end(shared, error);
 }
 
 /* Work deeper in the stack, by so many bytes. */

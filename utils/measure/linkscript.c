@@ -147,11 +147,7 @@ static bool read_words(const char *line, struct words *words)
 	char *room = malloc(strlen(line) + 1);
 	bool fine = room != NULL;
 
-	while (fine && *line && *line != '\n') {
-		if (*line == ' ') {
-			line++;
-			continue;
-		}
+	while (fine && *(line += strspn(line, " ")) && *line != '\n') {
 		fine = read_word(&line, room);
 		if (fine)
 			words_add(words, room);
@@ -177,12 +173,6 @@ static const char *command_line(const char *printed)
 	return found;
 }
 
-/* What loads the plugin stands in two words. */
-static bool is_plugin(const char *word)
-{
-	return !strcmp(word, "-plugin") || !strcmp(word, "--plugin");
-}
-
 /* Whether the linker is to see this word. Without the plugin, its options make no sense, and some
  * words are for collect2. */
 static bool is_for_linker(const char *word)
@@ -202,7 +192,8 @@ static bool translate(const struct words *printed, const char *linker, struct wo
 
 		if (collect && !strncmp(word, "-flto", 5))
 			return false;
-		if (is_plugin(word))
+		/* What loads the plugin stands in two words. */
+		if (!strcmp(word, "-plugin") || !strcmp(word, "--plugin"))
 			i++;
 		else if (is_for_linker(word))
 			words_add(words, word);
