@@ -169,9 +169,18 @@ static bool play(void)
 	return true;
 }
 
-/* Measure one pair within the budget. now: by the raw clock, in ns. */
-static bool measure_pair(int here, int there, uint64_t budget_ns, uint64_t now)
+static void call_clock(void *ns)
 {
+	*(uint64_t *)ns = raw_clock_ns();
+}
+
+/* Measure one pair within the budget. */
+static bool measure_pair(int here, int there, uint64_t budget_ns)
+{
+	uint64_t now;
+
+	if (work.source->guarded(call_clock, &now))
+		return false;
 	work.budget_ns = budget_ns;
 	work.deadline = now + START_NS;
 	work.pair = (struct skew_pair){ here, there, { INT64_MIN, INT64_MAX }, 0 };
@@ -191,22 +200,14 @@ static int allowed_cpu(int n)
 	return -1;
 }
 
-static void call_clock(void *ns)
-{
-	*(uint64_t *)ns = raw_clock_ns();
-}
-
 static bool measure_pairs(int cpus, uint64_t budget_ns, uint64_t *counts)
 {
 	int pairs = cpus - 1 < SKEW_PAIRS_MAX ? cpus - 1 : SKEW_PAIRS_MAX;
-	uint64_t now, largest;
+	uint64_t largest;
 
-	*counts = 0;
 	for (int i = 1; i <= pairs; i++) {
-		if (work.source->guarded(call_clock, &now))
-			return false;
 		if (!measure_pair(allowed_cpu(0), allowed_cpu(i * (cpus - 1) / pairs),
-				  budget_ns / (uint64_t)pairs, now))
+				  budget_ns / (uint64_t)pairs))
 			return false;
 		largest = skew_largest(&work.pair.bounds);
 		if (largest > *counts)
@@ -240,13 +241,12 @@ bool skew_measure(const struct skew_source *source, uint64_t budget_ns, uint64_t
 
 bool skew_measure_pair(const struct skew_source *source, uint64_t budget_ns, struct skew_pair *pair)
 {
-	uint64_t now;
 	bool known;
 
 	affinity_save();
-	if (source->guarded(call_clock, &now) || !make_table(source, ROUNDS_UNLIMITED))
+	if (!make_table(source, ROUNDS_UNLIMITED))
 		return false;
-	known = measure_pair(pair->here, pair->there, budget_ns, now);
+	known = measure_pair(pair->here, pair->there, budget_ns);
 	if (known)
 		*pair = work.pair;
 	affinity_restore();

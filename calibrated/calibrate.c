@@ -84,7 +84,8 @@ enum calibrate_status calibrate(const struct calibrate_options *options)
 		return store_print(&store);
 	}
 	error = publish_open(options->cache_path, PUBLISH_CREATE, &place);
-	lock = error ? error : store_lock(options, &place);
+	place.wait_ms = options->wait_s * 1000;
+	lock = error ? error : publish_lock(&place);
 	if (lock < 0) {
 		publish_close(&place);
 		return store_refused(options, lock);

@@ -44,8 +44,9 @@ static bool is_still_ours(const void *path)
 }
 
 /* The place is open and locked. -ECANCELED: the file is not to be written. */
-static int write_persecond(const struct store *store, const struct publish_place *place)
+static int write_persecond(const struct publish_place *place, const void *argument)
 {
+	const struct store *store = argument;
 	const char *path = store->known->options->persecond_path;
 	struct persecond_file now;
 	char text[PERSECOND_TEXT_SIZE];
@@ -63,12 +64,6 @@ static int write_persecond(const struct store *store, const struct publish_place
 	}
 	length = persecond_format(&store->new->persecond, store->new->boot, text, sizeof text);
 	return publish_text(place, now.exists, text, length, is_still_ours, path);
-}
-
-int store_lock(const struct calibrate_options *options, struct publish_place *place)
-{
-	place->wait_ms = options->wait_s * 1000;
-	return publish_lock(place);
 }
 
 /* What a user needs who may not write a file that no option has named. */
@@ -92,13 +87,11 @@ void store_persecond(const struct store *store)
 	const char *path = store->known->options->persecond_path;
 	struct publish_place place;
 	int error = publish_open(path, 0, &place);
-	/* Calibrators of other caches write this file too, so it has a lock of its own. */
-	int lock = error ? error : store_lock(store->known->options, &place);
 
-	error = lock < 0 ? lock : write_persecond(store, &place);
-	if (lock >= 0)
-		publish_unlock(&place, lock);
-	publish_close(&place);
+	place.wait_ms = store->known->options->wait_s * 1000;
+	/* Calibrators of other caches write this file too, so it has a lock of its own. */
+	if (!error)
+		error = publish_alone(&place, write_persecond, store);
 	if (!error)
 		log_line(LOG_INFO, "%s: written", path);
 	else if (error != -ECANCELED)

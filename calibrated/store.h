@@ -14,10 +14,6 @@ struct store {
 	const struct cache *new;
 };
 
-/* Wait for the lock of a file whose place is open. A descriptor for publish_unlock, or a negative
- * errno. */
-int store_lock(const struct calibrate_options *options, struct publish_place *place);
-
 /* Say why a run cannot begin. */
 enum calibrate_status store_refused(const struct calibrate_options *options, int error);
 
