@@ -194,25 +194,6 @@ static const char *name_at(const struct symbols_file *file, const section_t *str
 	return *name && memchr(name, 0, (size_t)(size - offset)) ? name : NULL;
 }
 
-/* What is done with each symbol. */
-struct search {
-	void (*see)(const struct symbol *symbol, void *argument);
-	void *argument;
-	bool undefined; /* the others are shown */
-};
-
-/* dlsym(3) finds what stands in the dynamic table and is not hidden. A linker finds all but what is
- * local. */
-static bool is_exported(const header_t *header, const section_t *table, const symbol_t *s)
-{
-	const unsigned visibility = s->st_other & VISIBILITY;
-
-	if (s->st_info >> 4 == STB_LOCAL)
-		return false;
-	return header->e_type == ET_REL || (table->sh_type == SHT_DYNSYM &&
-					    visibility != STV_HIDDEN && visibility != STV_INTERNAL);
-}
-
 static const char *section_name(const struct symbols_file *file, const header_t *header,
 				const section_t *section)
 {
@@ -224,122 +205,133 @@ static const char *section_name(const struct symbols_file *file, const header_t 
 	return section_at(file, header, i, &names) ? name_at(file, &names, section->sh_name) : NULL;
 }
 
-/* A table of symbols, and what belongs to it. */
+/* A table of symbols, what belongs to it, and what is done with each symbol. */
 struct table {
+	const struct symbols_file *file;
+	header_t header;
 	section_t section, strings;
 	section_t numbers; /* of the symbols' sections that do not fit; its sh_size is 0: none */
+	void (*see)(const struct symbol *symbol, void *argument);
+	void *argument;
+	bool undefined; /* these are shown, and no others */
 };
+
+/* dlsym(3) finds what stands in the dynamic table and is not hidden. A linker finds all but what is
+ * local. */
+static bool is_exported(const struct table *table, const symbol_t *s)
+{
+	const unsigned visibility = s->st_other & VISIBILITY;
+
+	if (s->st_info >> 4 == STB_LOCAL)
+		return false;
+	return table->header.e_type == ET_REL ||
+	       (table->section.sh_type == SHT_DYNSYM && visibility != STV_HIDDEN &&
+		visibility != STV_INTERNAL);
+}
 
 /* The number of the section in which symbol i lies. SHN_UNDEF: in none, or in no section of the
  * file. */
-static uint64_t place_of(const struct symbols_file *file, const struct table *table, uint64_t i,
-			 const symbol_t *s)
+static uint64_t place_of(const struct table *table, uint64_t i, const symbol_t *s)
 {
 	uint32_t number;
 
 	if (s->st_shndx == SHN_XINDEX && i < table->numbers.sh_size / sizeof number &&
-	    copy(file, table->numbers.sh_offset, i, &number, sizeof number))
+	    copy(table->file, table->numbers.sh_offset, i, &number, sizeof number))
 		return number;
 	return s->st_shndx < SHN_LORESERVE ? s->st_shndx : SHN_UNDEF;
 }
 
-static void see_one(const struct symbols_file *file, const header_t *header,
-		    const struct table *table, uint64_t i, const symbol_t *s,
-		    const struct search *search)
+static void see_one(const struct table *table, uint64_t i, const symbol_t *s)
 {
 	const unsigned type = s->st_info & 15;
-	const uint64_t place = place_of(file, table, i, s);
+	const uint64_t place = place_of(table, i, s);
 	section_t section;
-	const bool lies = place != SHN_UNDEF && section_at(file, header, place, &section);
+	const bool lies =
+		place != SHN_UNDEF && section_at(table->file, &table->header, place, &section);
 	struct symbol symbol = {
-		.name = name_at(file, &table->strings, s->st_name),
-		.exported = is_exported(header, &table->section, s),
+		.name = name_at(table->file, &table->strings, s->st_name),
+		.exported = is_exported(table, s),
 		.variable = type == STT_OBJECT || type == STT_COMMON || type == STT_TLS,
 		.code = type == STT_FUNC,
 		.unique = s->st_info >> 4 == STB_GNU_UNIQUE,
 		.size = (size_t)s->st_size,
-		.section = lies && header->e_type == ET_REL ? section_name(file, header, &section) :
-							      NULL,
 		.offset = (size_t)s->st_value,
 	};
 
+	if (lies && table->header.e_type == ET_REL)
+		symbol.section = section_name(table->file, &table->header, &section);
 	symbol.code =
 		symbol.code || (!symbol.variable && lies && (section.sh_flags & SHF_EXECINSTR));
 	/* Any other type may be code: assembler often says none, and there are types of systems. */
-	if (symbol.name && (s->st_shndx == SHN_UNDEF) == search->undefined && type != STT_SECTION &&
+	if (symbol.name && (s->st_shndx == SHN_UNDEF) == table->undefined && type != STT_SECTION &&
 	    type != STT_FILE)
-		search->see(&symbol, search->argument);
+		table->see(&symbol, table->argument);
 }
 
 /* The section with the numbers that belong to table number i of symbols. */
-static void find_numbers(const struct symbols_file *file, const header_t *header, uint64_t i,
-			 section_t *numbers)
+static void find_numbers(struct table *table, uint64_t i)
 {
-	for (uint64_t other = 0; section_at(file, header, other, numbers); other++)
+	section_t *numbers = &table->numbers;
+
+	for (uint64_t other = 0; section_at(table->file, &table->header, other, numbers); other++)
 		if (numbers->sh_type == SHT_SYMTAB_SHNDX && numbers->sh_link == i)
 			return;
 	numbers->sh_size = 0;
 }
 
-static void see_table(const struct symbols_file *file, const header_t *header, struct table *table,
-		      const struct search *search)
+static void see_table(const struct table *table)
 {
 	symbol_t symbol;
 
-	if (!section_at(file, header, table->section.sh_link, &table->strings))
-		return;
 	for (uint64_t i = 1; i < table->section.sh_size / sizeof symbol; i++) {
-		if (!copy(file, table->section.sh_offset, i, &symbol, sizeof symbol))
+		if (!copy(table->file, table->section.sh_offset, i, &symbol, sizeof symbol))
 			return;
-		see_one(file, header, table, i, &symbol, search);
+		see_one(table, i, &symbol);
 	}
 }
 
-static void see_tables(const struct symbols_file *file, const struct search *search)
+static void see_tables(struct table *table)
 {
-	header_t header;
-	struct table table;
+	const struct symbols_file *file = table->file;
+	const header_t *header = &table->header;
+	const section_t *section = &table->section;
 
-	if (!read_header(file, &header))
+	if (!read_header(file, &table->header))
 		return;
-	for (uint64_t i = 0; section_at(file, &header, i, &table.section); i++) {
-		if (table.section.sh_type != SHT_DYNSYM && table.section.sh_type != SHT_SYMTAB)
+	for (uint64_t i = 0; section_at(file, header, i, &table->section); i++) {
+		if (section->sh_type != SHT_DYNSYM && section->sh_type != SHT_SYMTAB)
 			continue;
-		find_numbers(file, &header, i, &table.numbers);
-		see_table(file, &header, &table, search);
+		find_numbers(table, i);
+		if (section_at(file, header, section->sh_link, &table->strings))
+			see_table(table);
 	}
 }
 
 void symbols_each(const struct symbols_file *file,
 		  void (*see)(const struct symbol *symbol, void *argument), void *argument)
 {
-	const struct search search = { .see = see, .argument = argument };
-	struct symbols_file member;
+	struct symbols_file member = *file;
+	struct table table = { .file = &member, .see = see, .argument = argument };
 	size_t at = 0;
 
-	see_tables(file, &search);
-	while (symbols_member(file, &at, &member))
-		see_tables(&member, &search);
+	do
+		see_tables(&table);
+	while (symbols_member(file, &at, &member));
 }
-
-struct needed {
-	const char *name;
-	bool found;
-};
 
 static void see_needed(const struct symbol *symbol, void *argument)
 {
-	struct needed *needed = argument;
+	const char **name = argument;
 
-	needed->found = needed->found || !strcmp(symbol->name, needed->name);
+	if (*name && !strcmp(symbol->name, *name))
+		*name = NULL;
 }
 
 bool symbols_needs(const struct symbols_file *file, const char *name)
 {
-	struct needed needed = { .name = name };
-
-	see_tables(file, &(struct search){ see_needed, &needed, true });
-	return needed.found;
+	see_tables(&(struct table){
+		.file = file, .see = see_needed, .argument = &name, .undefined = true });
+	return !name;
 }
 
 bool symbols_section(const struct symbols_file *file, size_t *at, struct symbols_section *section)
