@@ -98,20 +98,15 @@ static int open_nameless(void)
 /* Memory that a program can be given, or that only children have. */
 static void *map_shared(size_t bytes, bool for_program, int *fd)
 {
-	const int sharing = MAP_SHARED | MAP_NORESERVE;
+	const int flags = MAP_SHARED | MAP_NORESERVE | (for_program ? 0 : MAP_ANONYMOUS);
 	void *map = MAP_FAILED;
 	int error;
 
-	*fd = -1;
-	if (!for_program)
-		return mmap(NULL, bytes, PROT_READ | PROT_WRITE, sharing | MAP_ANONYMOUS, -1, 0);
-	*fd = open_nameless();
-	if (*fd < 0)
-		return MAP_FAILED;
-	if (!ftruncate(*fd, (off_t)bytes))
-		map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, sharing, *fd, 0);
+	*fd = for_program ? open_nameless() : -1;
+	if (!for_program || (*fd >= 0 && !ftruncate(*fd, (off_t)bytes)))
+		map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, *fd, 0);
 	error = errno;
-	if (map == MAP_FAILED)
+	if (map == MAP_FAILED && *fd >= 0)
 		close(*fd);
 	errno = error;
 	return map;
