@@ -117,15 +117,13 @@ void alone_begin(struct alone *alone)
 	}
 }
 
-bool alone_ask(const struct alone *alone, const char *library, struct state *state)
+void alone_ask(const struct alone *alone, const char *library, struct state *state)
 {
 	struct answer answer;
 
-	if (alone->process < 0 || !put(alone->questions, &library, sizeof library) ||
-	    !get(alone->answers, &answer, sizeof answer) || !answer.known)
-		return false;
-	*state = answer.state;
-	return true;
+	if (alone->process >= 0 && put(alone->questions, &library, sizeof library) &&
+	    get(alone->answers, &answer, sizeof answer) && answer.known)
+		*state = answer.state;
 }
 
 void alone_end(struct alone *alone)

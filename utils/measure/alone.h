@@ -23,8 +23,8 @@ struct alone {
 /* To be called before anything is loaded. */
 void alone_begin(struct alone *alone);
 
-/* Load a file as the first one. False: nobody can say what that leaves. */
-bool alone_ask(const struct alone *alone, const char *library, struct state *state);
+/* Load a file as the first one. If nobody can say what that leaves, *state stays. */
+void alone_ask(const struct alone *alone, const char *library, struct state *state);
 
 void alone_end(struct alone *alone);
 

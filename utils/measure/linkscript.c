@@ -12,18 +12,17 @@
 /* A line of the processor's cache, in bytes. */
 #define LINE 64
 
+#define FILE_OF_SIDE "cpucycles-measured-%zu.o"
+
 void linkscript_name(size_t i, char name[LINKSCRIPT_NAME])
 {
-	snprintf(name, LINKSCRIPT_NAME, "cpucycles-measured-%zu.o", i);
+	snprintf(name, LINKSCRIPT_NAME, FILE_OF_SIDE, i);
 }
 
 /* Sections of a side. */
 static void put_side(const struct linkscript_side *side, const char *sections, FILE *to)
 {
-	char name[LINKSCRIPT_NAME];
-
-	linkscript_name(side->number, name);
-	fprintf(to, "\t\t*%s(%s)\n", name, sections);
+	fprintf(to, "\t\t*" FILE_OF_SIDE "(%s)\n", side->number, sections);
 }
 
 bool linkscript_has_borders(const char *section)
@@ -92,16 +91,13 @@ static void put_data(const char *section, const char *more, const struct linkscr
  * one side after the other, and sees what each one leaves. */
 static void put_constructors(const struct linkscript_side *side, FILE *to)
 {
-	char name[LINKSCRIPT_NAME];
+	const size_t i = side->number;
 
-	linkscript_name(side->number, name);
-	fprintf(to, "SECTIONS\n{\n\t.constructors.measured.%zu : ALIGN(%d)\n\t{\n", side->number,
-		LINE);
-	fprintf(to, "\t\tcpucycles_measured_%zu_begin = .;\n", side->number);
-	fprintf(to, "\t\tKEEP(*%s(SORT_BY_INIT_PRIORITY(.init_array.*)))\n", name);
-	fprintf(to, "\t\tKEEP(*%s(.init_array))\n", name);
-	fprintf(to, "\t\tcpucycles_measured_%zu_end = .;\n\t}\n}\nINSERT AFTER .data;\n",
-		side->number);
+	fprintf(to, "SECTIONS\n{\n\t.constructors.measured.%zu : ALIGN(%d)\n\t{\n", i, LINE);
+	fprintf(to, "\t\tcpucycles_measured_%zu_begin = .;\n", i);
+	fprintf(to, "\t\tKEEP(*" FILE_OF_SIDE "(SORT_BY_INIT_PRIORITY(.init_array.*)))\n", i);
+	fprintf(to, "\t\tKEEP(*" FILE_OF_SIDE "(.init_array))\n", i);
+	fprintf(to, "\t\tcpucycles_measured_%zu_end = .;\n\t}\n}\nINSERT AFTER .data;\n", i);
 }
 
 void linkscript_write(const struct linkscript_side sides[], size_t n, size_t data_padding, FILE *to)

@@ -32,25 +32,20 @@ static void (*find(void *library, const char *name))(void)
 	return address.function;
 }
 
-/* As if somebody has written a name of C++. */
-static bool ends_in_colon(const char *path)
-{
-	return *path && path[strlen(path) - 1] == ':';
-}
-
 /* dlopen(3) has failed. A file here is a likely mistake: without a slash, the name is searched for
  * in the system's folders. */
 static void say_not_loaded(const struct target *target, struct cpucycles_reason *reason)
 {
-	const char *why = dlerror();
+	const char *why = dlerror(), *path = target->library;
 
 	reason_say(reason, 0, "does not load: %s", why ? why : "dlopen(3) gives no reason");
-	if (strchr(target->library, '/') && mistake_in_file(target, reason))
+	if (strchr(path, '/') && mistake_in_file(target, reason))
 		return;
-	if (ends_in_colon(target->library))
+	/* As if somebody has written a name of C++. */
+	if (path[strlen(path) - 1] == ':')
 		reason_remedy(reason, "the last colon is before the function: expected "
 				      "FILE:FUNCTION, with the name that nm(1) shows");
-	else if (!strchr(target->library, '/') && !access(target->library, F_OK))
+	else if (!strchr(path, '/') && !access(path, F_OK))
 		reason_remedy(reason, "a file of this folder needs its path: ./%s",
 			      target->argument);
 	else

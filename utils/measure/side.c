@@ -277,21 +277,6 @@ static void look_at_section(struct look *look, const struct symbols_section *sec
 		words_add(&side->codes, section->name);
 }
 
-/* Where the function lies in the side. Of two sections of one name, a script cannot name one. */
-static void settle_section(const struct look *look)
-{
-	struct side *side = look->side;
-
-	if (look->sections == 1) {
-		side->alignment = look->alignment;
-		side->offset = side->offset / side->alignment * side->alignment;
-		return;
-	}
-	free(side->section);
-	side->section = NULL;
-	side->offset = 0;
-}
-
 /* function: its name in the side. */
 static int look_at(const struct target *target, const char *function, struct side *side,
 		   struct cpucycles_reason *reason)
@@ -308,7 +293,15 @@ static int look_at(const struct target *target, const char *function, struct sid
 	symbols_each(&file, see_function, &look);
 	while (symbols_section(&file, &at, &section))
 		look_at_section(&look, &section);
-	settle_section(&look);
+	if (look.sections == 1) {
+		side->alignment = look.alignment;
+		side->offset = side->offset / side->alignment * side->alignment;
+	} else {
+		/* Of two sections of one name, a script cannot name one. */
+		free(side->section);
+		side->section = NULL;
+		side->offset = 0;
+	}
 	if (symbols_wait_for_lto(&file))
 		error = side_say_lto(target->library, reason);
 	map_end(&file);

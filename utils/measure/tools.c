@@ -43,12 +43,6 @@ bool tools_is_source(const char *path, bool *cxx)
 	return false;
 }
 
-static bool is_of_binutils(const struct tools *tools, const char *program)
-{
-	return (tools->linker && !strcmp(program, tools->linker)) ||
-	       (tools->objcopy && !strcmp(program, tools->objcopy)) || !strncmp(program, "ld", 2);
-}
-
 static bool is_compiler(const char *program, bool cxx)
 {
 	struct words words = { 0 };
@@ -60,11 +54,10 @@ static bool is_compiler(const char *program, bool cxx)
 	return answer;
 }
 
-static void say_missing(const struct tools *tools, const char *program,
-			struct cpucycles_reason *reason)
+static void say_missing(const char *program, struct cpucycles_reason *reason)
 {
-	const bool binutils = is_of_binutils(tools, program);
-	const bool cxx = !is_compiler(program, false) && is_compiler(program, true);
+	const bool c = is_compiler(program, false), cxx = !c && is_compiler(program, true);
+	const bool binutils = !c && !cxx;
 
 	reason_say(reason, ENOENT, "there is no %s %s, which links what is measured",
 		   binutils ? "program" : "compiler", mistake_path(program));
@@ -112,7 +105,7 @@ static int say_error(const struct tools *tools, const char *program, int error,
 {
 	switch (error) {
 	case -ENOENT:
-		say_missing(tools, program, reason);
+		say_missing(program, reason);
 		return -ENOTSUP;
 	case -ETIMEDOUT:
 		reason_say(reason, ETIMEDOUT, "%s has not ended within %u s, and was killed",
