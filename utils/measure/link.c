@@ -297,29 +297,11 @@ static int try_link(struct link *link, size_t *which, struct cpucycles_reason *r
 	return -ENOTSUP;
 }
 
-#if defined(HAVE_ELF_H)
-#define HAS_ELF true
-#else
-#define HAS_ELF false
-#endif
-
-/* The linker's script and the names in objects are those of ELF. */
-static int check_system(struct cpucycles_reason *reason)
-{
-	if (HAS_ELF)
-		return 0;
-	reason_say(reason, 0, "objects can be placed on systems with ELF only");
-	reason_remedy(reason, "make a shared object, and measure LIB.so:FUNCTION");
-	return -ENOTSUP;
-}
-
 static int prepare(struct link *link, const struct link_options *options, size_t *which,
 		   struct cpucycles_reason *reason)
 {
-	int error = check_system(reason);
+	int error = tools_begin(&link->tools, options->flags, options->seconds, reason);
 
-	if (!error)
-		error = tools_begin(&link->tools, options->flags, options->seconds, reason);
 	if (error)
 		return error;
 	link->script = scratch_file(&link->tools.scratch, "measured.ld");
