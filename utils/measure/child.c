@@ -72,11 +72,6 @@ static void (*as_input(void (*function)(void)))(int, unsigned char *, void *)
 	return (void (*)(int, unsigned char *, void *))function;
 }
 
-static void *context_of(const struct target *target)
-{
-	return (void *)target->size;
-}
-
 size_t child_first_of(const struct loaded loaded[], size_t i)
 {
 	size_t first = 0;
@@ -107,7 +102,7 @@ static void set_up(const struct child_job *job, struct child_shared *shared,
 			continue;
 		child_begin(shared, CHILD_SETS_UP, i);
 		state_set(&states[i]);
-		as_call(loaded[i].setup)(context_of(job->targets[i]));
+		as_call(loaded[i].setup)((void *)job->targets[i]->size);
 		states[i] = child_take_state(&own);
 	}
 }
@@ -246,7 +241,7 @@ static int measure(const struct child_job *job, const struct child_memory *memor
 	for (size_t i = 0; i < job->n; i++)
 		works[i] = (struct cpucycles_work){ .name = job->targets[i]->label,
 						    .call = as_call(loaded[i].function),
-						    .context = context_of(job->targets[i]),
+						    .context = (void *)job->targets[i]->size,
 						    .before = as_call(loaded[i].before),
 						    .bytes = loaded[i].bytes };
 	memory->meter->run.states = states;

@@ -110,14 +110,6 @@ void linkscript_write(const struct linkscript_side sides[], size_t n, size_t dat
 		put_constructors(&sides[i], to);
 }
 
-/* The last part of a path. */
-static const char *last_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Read one word from *text, up to its line's end, into the room. A word in quotation marks has a
  * backslash before some characters. Both gcc and clang write words so. False: the quotation does
  * not end. */
@@ -180,7 +172,7 @@ static bool is_for_linker(const char *word)
 /* The words of collect2 as those of the linker. False: collect2 would do more than to run it. */
 static bool translate(const struct words *printed, const char *linker, struct words *words)
 {
-	const bool collect = !strcmp(last_of(printed->list[0]), "collect2");
+	const bool collect = !strcmp(words_last_part(printed->list[0]), "collect2");
 
 	words_add(words, collect ? linker : printed->list[0]);
 	for (size_t i = 1; i < printed->n; i++) {

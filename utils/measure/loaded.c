@@ -11,6 +11,7 @@
 
 #include "child.h"
 #include "reason.h"
+#include "words.h"
 
 #if defined(HAVE_DLINFO_SERINFO)
 
@@ -57,13 +58,6 @@ static struct dynamic dynamic_of(const struct link_map *object)
 	return d;
 }
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* What the dynamic linker takes for a name without a slash: the first object that has it. The
  * program, and what the kernel provides, have no path. */
 static const struct link_map *provider_of(const struct link_map *all, const char *name)
@@ -74,7 +68,8 @@ static const struct link_map *provider_of(const struct link_map *all, const char
 		if (!strchr(all->l_name, '/'))
 			continue;
 		d = dynamic_of(all);
-		if (!strcmp(last_part(all->l_name), name) || (d.soname && !strcmp(d.soname, name)))
+		if (!strcmp(words_last_part(all->l_name), name) ||
+		    (d.soname && !strcmp(d.soname, name)))
 			return all;
 	}
 	return NULL;
@@ -119,25 +114,20 @@ static Dl_serinfo *folders_of(const struct link_map *object)
 	return folders;
 }
 
-/* Whether an object names this file's folder itself, as against the system. */
-static bool names_folder(const struct link_map *object, const char *path)
+/* Whether any object names this file's folder itself, as against the system. */
+static bool is_named(const struct link_map *all, const char *path)
 {
-	Dl_serinfo *folders = folders_of(object);
 	bool found = false;
 
-	for (unsigned i = 0; folders && i < folders->dls_cnt && !found; i++)
-		found = folders->dls_serpath[i].dls_flags == LA_SER_RUNPATH &&
-			lies_in(path, folders->dls_serpath[i].dls_name);
-	free(folders);
-	return found;
-}
+	for (; all && !found; all = all->l_next) {
+		Dl_serinfo *folders = folders_of(all);
 
-static bool is_named_by_any(const struct link_map *all, const char *path)
-{
-	for (; all; all = all->l_next)
-		if (names_folder(all, path))
-			return true;
-	return false;
+		for (unsigned i = 0; folders && i < folders->dls_cnt && !found; i++)
+			found = folders->dls_serpath[i].dls_flags == LA_SER_RUNPATH &&
+				lies_in(path, folders->dls_serpath[i].dls_name);
+		free(folders);
+	}
+	return found;
 }
 
 /*
@@ -162,7 +152,7 @@ static bool has_other(const struct link_map *all, const struct link_map *object,
 		if (stat(other, &status))
 			continue;
 		found = !is_same_file(given, other) &&
-			(folder->dls_flags != LA_SER_DEFAULT || is_named_by_any(all, given));
+			(folder->dls_flags != LA_SER_DEFAULT || is_named(all, given));
 		break;
 	}
 	free(folders);

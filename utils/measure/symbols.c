@@ -8,23 +8,18 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What clang -flto makes. Source: LLVM Bitcode File Format. */
-static bool is_bitcode(const struct symbols_file *file)
-{
-	return symbols_begin(file, "BC\xc0\xde") || symbols_begin(file, "\xde\xc0\x17\x0b");
-}
-
-/* What gcc -flto makes. With -ffat-lto-objects there is code, too, but it is not the code that a
- * program gets. */
 static bool has_lto(const struct symbols_file *file)
 {
 	struct symbols_section section;
 	size_t at = 0;
 
+	/* What gcc -flto makes. With -ffat-lto-objects there is code, too, but it is not the code
+	 * that a program gets. */
 	while (symbols_section(file, &at, &section))
 		if (!strncmp(section.name, ".gnu.lto_", strlen(".gnu.lto_")))
 			return true;
-	return is_bitcode(file);
+	/* What clang -flto makes. Source: LLVM Bitcode File Format. */
+	return symbols_begin(file, "BC\xc0\xde") || symbols_begin(file, "\xde\xc0\x17\x0b");
 }
 
 bool symbols_wait_for_lto(const struct symbols_file *file)
