@@ -202,12 +202,8 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/*/*.[ch]; do
 	utils/open/main.c) own='opening\.h|' ;;
 	utils/open/opening.[ch]) own='(opened|opening)\.h|' ;;
 	utils/open/recalibrate.c) own='opening\.h|' ;;
-	utils/measure/main.c)
-		own='(blame|complain|leak-run|options|pairs|relink|report|time-run)\.h|'
-		;;
-	utils/measure/time-run.[ch])
-		own='(layouts|options|put|relink|report|target|time-run|tries|watch)\.h|'
-		;;
+	utils/measure/main.c) own='(blame|complain|options|pairs|relink|report)\.h|' ;;
+	utils/measure/time-run.c) own='(layouts|options|put|relink|report|tries|watch)\.h|' ;;
 	utils/measure/options*.[ch]) own='(link|options|outcome|sizes|words)\.h|' ;;
 	utils/measure/plan.[ch]) own='(child|outcome|plan)\.h|' ;;
 	utils/measure/put.[ch]) own='(put|raw|watch)\.h|' ;;
@@ -219,9 +215,7 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/*/*.[ch]; do
 	utils/measure/progress.[ch]) own='(child|memory|progress)\.h|' ;;
 	utils/measure/layouts.[ch]) own='(layouts|outcome|raw|relink)\.h|' ;;
 	utils/measure/raw.[ch]) own='(child|outcome|raw)\.h|' ;;
-	utils/measure/leak-run.[ch])
-		own='(blame|leak-report|leak-run|memory|options|put|relink|target)\.h|'
-		;;
+	utils/measure/leak-run.c) own='(blame|leak-report|memory|options|put|relink)\.h|' ;;
 	utils/measure/leak-*.[ch]) own='(json|leak-report|outcome)\.h|' ;;
 	utils/measure/report.h | utils/measure/list.c | utils/measure/table.c | \
 		utils/measure/text.c)

@@ -1,14 +1,16 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* One test for leaks: one child, one link if there is something to link, and what is printed. */
+
 #include "config.h"
 
 #include "leak.h"
 #include "log.h"
 #include "blame.h"
-#include "leak-run.h"
 #include "leak-report.h"
 #include "memory.h"
+#include "options.h"
 #include "put.h"
 #include "relink.h"
 #include "raw-clock.h"

@@ -8,12 +8,10 @@
 #include "blame.h"
 #include "complain.h"
 #include "log.h"
-#include "leak-run.h"
 #include "options.h"
 #include "pairs.h"
 #include "relink.h"
 #include "report.h"
-#include "time-run.h"
 #include "streams.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The options of cpucycles-measure. */
+/* The options of cpucycles-measure, and what obeys them. */
 
 #ifndef CPUCYCLES_MEASURE_OPTIONS_H
 #define CPUCYCLES_MEASURE_OPTIONS_H
@@ -60,5 +60,11 @@ int options_check(const struct wanted *wanted, int arguments);
 int options_parse(int argc, char *argv[], struct wanted *wanted);
 
 void options_free(struct wanted *wanted);
+
+/* Measure times (time-run.c), or test a function for leaks (leak-run.c), and print what there is.
+ * wanted->plan has its budget. targets has n targets for each outcome. */
+enum outcome_status measure_times(struct wanted *wanted, struct target targets[], size_t n,
+				  struct outcome outcomes[], size_t count);
+enum outcome_status measure_leak(const struct wanted *wanted, struct target *target);
 
 #endif

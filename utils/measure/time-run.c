@@ -1,11 +1,14 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* One measurement of times: its processes, its files, and the form in which its results are
+ * printed. */
+
 #include "config.h"
 
-#include "time-run.h"
 #include "layouts.h"
 #include "log.h"
+#include "options.h"
 #include "put.h"
 #include "relink.h"
 #include "report.h"
