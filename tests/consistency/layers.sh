@@ -192,13 +192,13 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/*/*.[ch]; do
 	machine/metrics.[ch]) own='(disagree|inspect|knobs|metrics|model)\.h|' ;;
 	machine/model.[ch]) own='(model|tree)\.h|' ;;
 	calibrated/*) own="$(headers_of calibrated)(complain|disagree)\.h|" ;;
-	utils/info/main.c) own='(complain|report|samples)\.h|' ;;
-	utils/info/samples.[ch]) own='(samples|samples-run)\.h|' ;;
+	utils/info/main.c) own='(complain|report)\.h|' ;;
+	utils/info/samples.c) own='(report|samples-run)\.h|' ;;
 	utils/info/samples-run.[ch]) own='samples-run\.h|' ;;
 	utils/info/samples-figures.[ch]) own='samples-figures\.h|' ;;
 	utils/info/samples-*) own='samples-(figures|run)\.h|' ;;
-	utils/info/report*) own='(explain|observe|report|summary)\.h|' ;;
-	utils/info/summary.[ch]) own='(explain|summary)\.h|' ;;
+	utils/info/report*) own='(explain|observe|report)\.h|' ;;
+	utils/info/summary.c) own='(explain|report)\.h|' ;;
 	utils/open/main.c) own='opening\.h|' ;;
 	utils/open/opening.[ch]) own='(opened|opening)\.h|' ;;
 	utils/open/recalibrate.c) own='opening\.h|' ;;

@@ -3,7 +3,7 @@
 
 #include "config.h"
 
-#include "info/summary.h"
+#include "info/report.h"
 #include "unit.h"
 
 #include <errno.h>

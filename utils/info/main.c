@@ -11,7 +11,6 @@
 #include "inspect.h"
 #include "metrics.h"
 #include "report.h"
-#include "samples.h"
 #include "streams.h"
 
 #include <errno.h>

@@ -9,7 +9,6 @@
 #include "explain.h"
 #include "observe.h"
 #include "report.h"
-#include "summary.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,14 +6,26 @@
 #ifndef CPUCYCLES_REPORT_H
 #define CPUCYCLES_REPORT_H
 
-#include "inspect.h"
+#include "explain.h"
 
 #include <stdbool.h>
 
 /* Without options: in form line for line what the original libcpucycles's tool prints. */
 void report_plain(void);
 
-/* --cache on a terminal: sentences for people, and an empty line; see summary_make. */
+#define SUMMARY_TEXT (2 * EXPLAIN_COMMAND)
+
+/* What --cache tells people first: one or two sentences each. */
+struct summary {
+	char counter[SUMMARY_TEXT]; /* which counter programs get, from where, and how good it is */
+	char better[SUMMARY_TEXT];  /* what would be better, and why programs do not get it */
+	char remedy[SUMMARY_TEXT];  /* how to get it */
+};
+
+/* After inspect_cache and, where the cache is not in use, inspect_probe. Pure. */
+void summary_make(const struct inspection *inspection, struct summary *summary);
+
+/* --cache on a terminal: that, and an empty line. */
 void report_summary(const struct inspection *inspection);
 
 /* --cache; after inspect_cache. */
@@ -27,5 +39,18 @@ void report_probe(const struct inspection *inspection);
 
 /* --json; after inspect_cache and inspect_probe. False: memory ran out. */
 bool report_json(const struct inspection *inspection);
+
+/* --samples: how long somebody may let it measure, and the kinds, for messages. */
+#define SAMPLES_SECONDS_MAX 3600
+#define SAMPLES_KINDS "noise, skew, drift or frequency"
+
+bool samples_is_kind(const char *kind);
+
+/*
+ * Print the samples of this kind. seconds: how long to measure; 0: the default. After
+ * inspect_cache, and after inspect_probe where no cache is in use. False: not all could be printed;
+ * an error line says why if the reason is not standard output.
+ */
+bool samples_print(const char *kind, unsigned seconds, const struct inspection *inspection);
 
 #endif

@@ -1,12 +1,14 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* cpucycles-info --samples: what was measured, one row each, for programs that draw charts. */
+
 #include "config.h"
 
 #include "model.h"
 #include "raw-clock.h"
+#include "report.h"
 #include "samples-run.h"
-#include "samples.h"
 
 #include <stdio.h>
 #include <string.h>

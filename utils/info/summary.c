@@ -1,11 +1,13 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* What cpucycles-info --cache tells people first. */
+
 #include "config.h"
 
 #include "gate.h"
 #include "letters.h"
-#include "summary.h"
+#include "report.h"
 
 #include <inttypes.h>
 #include <string.h>
