@@ -20,6 +20,11 @@ bool inspect_in_use(const struct inspection *inspection)
 	return !strcmp(inspection->status, cache_status_name(CACHE_USED));
 }
 
+static bool has_cached_ranking(const struct inspection *in)
+{
+	return inspect_in_use(in) && in->cache.library[0];
+}
+
 static void ask_library(struct inspection *in)
 {
 	in->implementation = cpucycles_implementation();
@@ -48,9 +53,7 @@ const char *inspect_rate_source(enum counter_class class, struct rate rate,
 /* The counter in the cache in use; NULL if no cache is in use. */
 static const struct candidate *cached(const struct inspection *in, const char *name)
 {
-	if (!inspect_in_use(in) || !in->cache.library[0])
-		return NULL;
-	for (size_t i = 0; i < in->cache.usable; i++)
+	for (size_t i = 0; has_cached_ranking(in) && i < in->cache.usable; i++)
 		if (!strcmp(in->cache.candidates[i].counter->name, name))
 			return &in->cache.candidates[i];
 	return NULL;
@@ -143,23 +146,26 @@ static void call_tsc(void *tsc)
 	*(enum machine_tsc *)tsc = machine_ask_tsc();
 }
 
+/* Whether the counter works here. hz: as probe_briefly takes it. */
+static bool works(const struct counter *counter, uint64_t persecond, uint64_t hz)
+{
+	struct candidate now;
+
+	if (!probe_briefly(counter, persecond, hz, &now))
+		return false;
+	probe_teardown(counter);
+	return true;
+}
+
 /* Root ranks counters that other users may not have. */
 static void try_core_counters(struct inspection *in)
 {
 	for (size_t i = 0; i < in->cache.usable; i++) {
 		const struct candidate *c = &in->cache.candidates[i];
-		struct candidate now;
 
 		in->refused[i] = counter_counts_core(c->counter->class) &&
-				 !probe_briefly(c->counter, in->cache.persecond.hz, c->hz, &now);
-		if (counter_counts_core(c->counter->class) && !in->refused[i])
-			probe_teardown(c->counter);
+				 !works(c->counter, in->cache.persecond.hz, c->hz);
 	}
-}
-
-static bool has_cached_ranking(const struct inspection *in)
-{
-	return inspect_in_use(in) && in->cache.library[0];
 }
 
 const struct candidate *inspect_ranking(const struct inspection *in)
@@ -191,15 +197,10 @@ const struct candidate *inspect_core_counter(const struct inspection *in, size_t
 /* Whether the library, which tries the ranked counters in this order, would find one that works. */
 static bool any_counter_works(const struct cache *cache)
 {
-	for (size_t i = 0; i < cache->usable; i++) {
-		const struct counter *counter = cache->candidates[i].counter;
-		struct candidate now;
-
-		if (!probe_briefly(counter, cache->persecond.hz, cache->candidates[i].hz, &now))
-			continue;
-		probe_teardown(counter);
-		return true;
-	}
+	for (size_t i = 0; i < cache->usable; i++)
+		if (works(cache->candidates[i].counter, cache->persecond.hz,
+			  cache->candidates[i].hz))
+			return true;
 	return false;
 }
 
@@ -208,13 +209,8 @@ static bool named_counter_works(struct inspection *in)
 {
 	const char *name = environment_get(ENVIRONMENT_COUNTER);
 	size_t i = name ? counters_find(name) : counters_count;
-	struct candidate now;
 
-	if (i == counters_count ||
-	    !probe_briefly(counters_list[i], (uint64_t)in->persecond.hz, 0, &now))
-		return false;
-	probe_teardown(counters_list[i]);
-	return true;
+	return i < counters_count && works(counters_list[i], (uint64_t)in->persecond.hz, 0);
 }
 
 /* The second look, under the guard. */
