@@ -296,15 +296,18 @@ static bool precision_differs(uint64_t a, uint64_t b)
 static void compare(const struct candidate *fresh, struct inspect_difference *d)
 {
 	const struct candidate *cached = d->cached;
+	const char **mark = d->marks;
 
-	d->usable = !d->fresh_rank != !d->cached_rank;
-	if (d->usable)
+	if (!d->fresh_rank != !d->cached_rank) {
+		*mark = d->fresh_rank ? "newly-usable" : "newly-unusable";
 		return;
-	d->rank = d->fresh_rank != d->cached_rank;
-	if (d->fresh_rank)
-		d->precision = precision_differs(fresh->precision, cached->precision);
-	else
-		d->reason = fresh->reason != cached->reason || fresh->detail != cached->detail;
+	}
+	if (d->fresh_rank != d->cached_rank)
+		*mark++ = "rank";
+	if (d->fresh_rank && precision_differs(fresh->precision, cached->precision))
+		*mark = "precision";
+	if (!d->fresh_rank && (fresh->reason != cached->reason || fresh->detail != cached->detail))
+		*mark = "reason";
 }
 
 struct inspect_difference inspect_difference(const struct inspection *in, size_t i)
@@ -322,9 +325,4 @@ struct inspect_difference inspect_difference(const struct inspection *in, size_t
 		compare(fresh, &d);
 	}
 	return d;
-}
-
-bool inspect_differs(const struct inspect_difference *d)
-{
-	return d->rank || d->precision || d->usable || d->reason;
 }

@@ -83,9 +83,11 @@ const struct candidate *inspect_core_counter(const struct inspection *inspection
 
 /* How a counter of the fresh probe differs from the same counter in the cache. */
 struct inspect_difference {
-	const struct candidate *cached;       /* NULL: there is no cached ranking */
-	size_t fresh_rank, cached_rank;       /* from 1; 0: unusable */
-	bool rank, precision, usable, reason; /* whether these differ */
+	const struct candidate *cached; /* NULL: there is no cached ranking */
+	size_t fresh_rank, cached_rank; /* from 1; 0: unusable */
+	/* What differs: "rank", "precision", "reason", "newly-usable" or "newly-unusable"; NULL
+	 * behind the last one. */
+	const char *marks[3];
 };
 
 /* Precisions that differ by more than this part of the larger one are marked as different. */
@@ -93,8 +95,5 @@ struct inspect_difference {
 
 /* The difference of inspection->fresh[i]. Pure. */
 struct inspect_difference inspect_difference(const struct inspection *inspection, size_t i);
-
-/* Whether anything differs. Pure. */
-bool inspect_differs(const struct inspect_difference *difference);
 
 #endif

@@ -47,6 +47,17 @@ static void swap(struct candidate *a, struct candidate *b)
 	*b = c;
 }
 
+/* At most one mark, in the cases of these tests. */
+static void assert_marks(const struct inspect_difference *d, const char *mark)
+{
+	if (!mark) {
+		assert_null(d->marks[0]);
+		return;
+	}
+	assert_string_equal(d->marks[0], mark);
+	assert_null(d->marks[1]);
+}
+
 static void test_same(void **state)
 {
 	(void)state;
@@ -54,7 +65,7 @@ static void test_same(void **state)
 		struct inspect_difference d = inspect_difference(&in, i);
 
 		assert_ptr_equal(d.cached, &in.cache.candidates[i]);
-		assert_false(inspect_differs(&d));
+		assert_marks(&d, NULL);
 	}
 }
 
@@ -67,7 +78,7 @@ static void test_no_cache(void **state)
 	d = inspect_difference(&in, 0);
 	assert_null(d.cached);
 	assert_int_equal(d.fresh_rank, 1);
-	assert_false(inspect_differs(&d));
+	assert_marks(&d, NULL);
 }
 
 static void test_rank(void **state)
@@ -77,7 +88,7 @@ static void test_rank(void **state)
 	(void)state;
 	swap(&in.fresh[0], &in.fresh[1]);
 	d = inspect_difference(&in, 0);
-	assert_true(d.rank && !d.precision && !d.usable && !d.reason);
+	assert_marks(&d, "rank");
 	assert_int_equal(d.fresh_rank, 1);
 	assert_int_equal(d.cached_rank, 2);
 }
@@ -89,13 +100,13 @@ static void test_precision(void **state)
 	(void)state;
 	in.fresh[0].precision = 75;
 	d = inspect_difference(&in, 0);
-	assert_false(inspect_differs(&d));
+	assert_marks(&d, NULL);
 	in.fresh[0].precision = 74;
 	d = inspect_difference(&in, 0);
-	assert_true(d.precision && !d.rank && !d.usable);
+	assert_marks(&d, "precision");
 	in.fresh[0].precision = UINT64_MAX;
 	d = inspect_difference(&in, 0);
-	assert_true(d.precision);
+	assert_marks(&d, "precision");
 }
 
 static void test_usable(void **state)
@@ -105,10 +116,12 @@ static void test_usable(void **state)
 	(void)state;
 	in.fresh[2] = usable(2, 300);
 	d = inspect_difference(&in, 2);
-	assert_true(d.usable && d.fresh_rank == 3 && d.cached_rank == 0 && !d.rank);
+	assert_marks(&d, "newly-usable");
+	assert_true(d.fresh_rank == 3 && d.cached_rank == 0);
 	in.fresh[1] = unusable(1, REASON_SIGNAL, SIGILL);
 	d = inspect_difference(&in, 1);
-	assert_true(d.usable && d.fresh_rank == 0 && d.cached_rank == 2 && !d.reason);
+	assert_marks(&d, "newly-unusable");
+	assert_true(d.fresh_rank == 0 && d.cached_rank == 2);
 }
 
 static void test_reason(void **state)
@@ -118,7 +131,7 @@ static void test_reason(void **state)
 	(void)state;
 	in.fresh[2].detail = EACCES;
 	d = inspect_difference(&in, 2);
-	assert_true(d.reason && !d.usable && !d.rank);
+	assert_marks(&d, "reason");
 }
 
 static void test_sources_of_rates(void **state)

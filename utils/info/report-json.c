@@ -149,29 +149,16 @@ static json_t *cache_value(const struct inspection *in)
 			 json_of_sentence(explanation.remedy));
 }
 
-static json_t *marks_value(const struct inspect_difference *d)
-{
-	json_t *array = json_array();
-
-	if (d->rank)
-		json_array_append_new(array, json_string("rank"));
-	if (d->precision)
-		json_array_append_new(array, json_string("precision"));
-	if (d->reason)
-		json_array_append_new(array, json_string("reason"));
-	if (d->usable)
-		json_array_append_new(array, json_string(d->fresh_rank ? "newly-usable" :
-									 "newly-unusable"));
-	return array;
-}
-
 /* A counter of the fresh probe, with its differences from the cached ranking. */
 static json_t *fresh_value(const struct inspection *in, size_t i)
 {
 	struct inspect_difference d = inspect_difference(in, i);
 	json_t *value = candidate_value(in, &in->fresh[i], d.fresh_rank);
+	json_t *marks = d.cached ? json_array() : json_null();
 
-	return json_with(value, "differences", d.cached ? marks_value(&d) : json_null());
+	for (const char **mark = d.marks; *mark; mark++)
+		marks = json_append(marks, json_string(*mark));
+	return json_with(value, "differences", marks);
 }
 
 static json_t *probe_value(const struct inspection *in)

@@ -231,16 +231,10 @@ static void print_cached(const struct inspect_difference *d)
 		       d->cached->precision);
 	if (d->cached_rank)
 		print_measured(d->cached->measured);
-	if (inspect_differs(d))
+	if (d->marks[0])
 		printf("; differs:");
-	if (d->rank)
-		printf(" rank");
-	if (d->precision)
-		printf(" precision");
-	if (d->reason)
-		printf(" reason");
-	if (d->usable)
-		printf(d->fresh_rank ? " newly-usable" : " newly-unusable");
+	for (size_t i = 0; d->marks[i]; i++)
+		printf(" %s", d->marks[i]);
 	printf("\n");
 }
 
@@ -258,7 +252,7 @@ void report_probe(const struct inspection *in)
 		else
 			print_unusable(in, "probe", &in->fresh[i]);
 		print_cached(&d);
-		differences += inspect_differs(&d);
+		differences += d.marks[0] != NULL;
 	}
 	if (in->cache.library[0])
 		printf("cpucycles probe differences %zu\n", differences);
