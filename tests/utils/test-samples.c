@@ -150,15 +150,15 @@ static void frequencies(void **state)
 
 static void spans(void **state)
 {
-	struct span span = { INT64_MIN, INT64_MAX };
+	struct skew_bounds span = { INT64_MIN, INT64_MAX };
 
 	(void)state;
-	assert_true(figures_narrow(&span, (struct span){ -200, 100 }));
-	assert_true(figures_narrow(&span, (struct span){ -300, 50 }));
+	assert_true(figures_narrow(&span, (struct skew_bounds){ -200, 100 }));
+	assert_true(figures_narrow(&span, (struct skew_bounds){ -300, 50 }));
 	assert_int_equal(span.low, -200);
 	assert_int_equal(span.high, 50);
-	assert_true(figures_narrow(&span, (struct span){ 50, 70 }));
-	assert_false(figures_narrow(&span, (struct span){ 51, 70 }));
+	assert_true(figures_narrow(&span, (struct skew_bounds){ 50, 70 }));
+	assert_false(figures_narrow(&span, (struct skew_bounds){ 51, 70 }));
 }
 
 /* The printed interval holds all that is possible. */
@@ -167,10 +167,10 @@ static void offsets(void **state)
 	double offset, bound;
 
 	(void)state;
-	figures_offset((struct span){ -200, 100 }, 1000000000, 0, &offset, &bound);
+	figures_offset((struct skew_bounds){ -200, 100 }, 1000000000, 0, &offset, &bound);
 	near(offset, -50);
 	near(bound, 150.1);
-	figures_offset((struct span){ 400, 404 }, 2000000000, 20, &offset, &bound);
+	figures_offset((struct skew_bounds){ 400, 404 }, 2000000000, 20, &offset, &bound);
 	near(offset, 201);
 	near(bound, 11.1);
 	for (int run = 0; run < 1000; run++) {
@@ -180,7 +180,7 @@ static void offsets(void **state)
 		const double ns = 1e9 / (double)hz;
 		char text[64];
 
-		figures_offset((struct span){ a, b }, hz, 1, &offset, &bound);
+		figures_offset((struct skew_bounds){ a, b }, hz, 1, &offset, &bound);
 		snprintf(text, sizeof text, "%.1f %.1f", offset, bound);
 		assert_int_equal(sscanf(text, "%lf %lf", &offset, &bound), 2);
 		assert_true(offset - bound <= (double)a * ns && (double)b * ns <= offset + bound);

@@ -10,7 +10,7 @@
 #define NS_PER_S 1e9
 #define PPM 1e6
 
-/* A span is printed with one decimal, so its bound is widened by what rounding takes away. */
+/* The middle is printed with one decimal, so its bound is widened by what rounding takes away. */
 #define ROUNDING_NS 0.1
 
 static int compare_differences(const void *a, const void *b)
@@ -90,18 +90,20 @@ bool figures_hz(struct reading first, struct reading last, double *hz)
 	return *hz > 0;
 }
 
-bool figures_narrow(struct span *span, struct span by)
+bool figures_narrow(struct skew_bounds *bounds, struct skew_bounds by)
 {
-	if (by.low > span->low)
-		span->low = by.low;
-	if (by.high < span->high)
-		span->high = by.high;
-	return span->low <= span->high;
+	if (by.low > bounds->low)
+		bounds->low = by.low;
+	if (by.high < bounds->high)
+		bounds->high = by.high;
+	return bounds->low <= bounds->high;
 }
 
-void figures_offset(struct span span, uint64_t hz, double step, double *offset_ns, double *bound_ns)
+void figures_offset(struct skew_bounds bounds, uint64_t hz, double step, double *offset_ns,
+		    double *bound_ns)
 {
-	const double ns = NS_PER_S / (double)hz, low = (double)span.low, high = (double)span.high;
+	const double ns = NS_PER_S / (double)hz, low = (double)bounds.low,
+		     high = (double)bounds.high;
 
 	*offset_ns = (low + high) / 2 * ns;
 	*bound_ns = ((high - low) / 2 + step) * ns + ROUNDING_NS;

@@ -6,6 +6,8 @@
 #ifndef CPUCYCLES_SAMPLES_FIGURES_H
 #define CPUCYCLES_SAMPLES_FIGURES_H
 
+#include "skew.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -41,21 +43,16 @@ bool figures_residual(struct reading first, struct reading last, uint64_t hz, do
  * ran backwards. */
 bool figures_hz(struct reading first, struct reading last, double *hz);
 
-/* The counter of one CPU relative to that of another, in counts: from low to high. */
-struct span {
-	int64_t low, high;
-};
-
-/* Keep what both spans have in common. False: they have nothing in common, so the counters do not
+/* Keep what both bounds have in common. False: they have nothing in common, so the counters do not
  * keep their distance. */
-bool figures_narrow(struct span *span, struct span by);
+bool figures_narrow(struct skew_bounds *bounds, struct skew_bounds by);
 
 /*
- * The middle of a span in ns, and how far the truth can be from there. hz: counts per second.
+ * The middle of the bounds in ns, and how far the truth can be from there. hz: counts per second.
  * step: by how many counts the counter moves at once, which each of the two readings may be short
  * of.
  */
-void figures_offset(struct span span, uint64_t hz, double step, double *offset_ns,
+void figures_offset(struct skew_bounds bounds, uint64_t hz, double step, double *offset_ns,
 		    double *bound_ns);
 
 /* The middle one of n > 0 values, or the mean of the two middle ones. The values get sorted. */

@@ -26,7 +26,7 @@
 
 struct pair {
 	int here, there;
-	struct span span;
+	struct skew_bounds bounds;
 	uint64_t rounds; /* 0: not measured */
 	bool steady;     /* all parts have found the same distance */
 };
@@ -64,8 +64,7 @@ static void measure_part(const struct skew_source *source, uint64_t budget_ns, s
 	if (!known)
 		return;
 	pair->rounds += part.rounds;
-	pair->steady &=
-		figures_narrow(&pair->span, (struct span){ part.bounds.low, part.bounds.high });
+	pair->steady &= figures_narrow(&pair->bounds, part.bounds);
 }
 
 static void print_row(const struct samples_counter *c, const struct pair *pair)
@@ -75,7 +74,7 @@ static void print_row(const struct samples_counter *c, const struct pair *pair)
 
 	printf("%d\t%d\t", pair->here, pair->there);
 	if (pair->rounds && pair->steady) {
-		figures_offset(pair->span, c->rate.hz, tick, &offset, &bound);
+		figures_offset(pair->bounds, c->rate.hz, tick, &offset, &bound);
 		printf("%.1f\t%.1f", offset, bound);
 	} else {
 		printf("unknown\tunknown");
