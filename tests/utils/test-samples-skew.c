@@ -34,7 +34,8 @@ int affinity_count(void)
 	return cpus;
 }
 
-size_t samples_ranked(const struct samples_run *run, struct samples_counter counters[COUNTERS_MAX])
+size_t samples_counters(const struct samples_run *run,
+			struct samples_counter counters[COUNTERS_MAX])
 {
 	(void)run;
 	counters[0] = (struct samples_counter){ .counter = &made_counter,

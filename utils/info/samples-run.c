@@ -15,24 +15,17 @@
 
 #define NS_PER_S 1000000000u
 
-/* What the ranking says of this counter; NULL: it does not know the counter as usable. */
-static const struct candidate *find_candidate(const struct samples_run *run,
-					      const struct counter *counter)
-{
-	const struct candidate *all = inspect_ranking(run->inspection);
-
-	for (size_t i = 0; i < counters_count; i++)
-		if (all[i].counter == counter && all[i].reason == REASON_NONE)
-			return &all[i];
-	return NULL;
-}
-
+/* Set what the ranking says of this counter, if it knows the counter as usable. */
 static void set_ranked(const struct samples_run *run, struct samples_counter *c)
 {
-	const struct candidate *found = find_candidate(run, c->counter);
+	const struct candidate *all = inspect_ranking(run->inspection), *found = all;
 
-	if (!found)
+	while (found < all + counters_count &&
+	       (found->counter != c->counter || found->reason != REASON_NONE))
+		found++;
+	if (found == all + counters_count)
 		return;
+	c->rank = (size_t)(found - all);
 	c->precision = found->precision;
 	c->scaling = found->scaling;
 	/* The widest bound says that the rate is not fixed. */
@@ -53,6 +46,7 @@ static bool make_ready(const struct samples_run *run, unsigned i, struct samples
 		.number = i,
 		.counter = counters_list[i],
 		.in_use = found.in_use,
+		.rank = SIZE_MAX,
 		.scaling = { 1, 1 },
 		.rate = { (uint64_t)found.hz, (uint32_t)found.hz_ppm },
 	};
@@ -67,22 +61,6 @@ size_t samples_counters(const struct samples_run *run,
 
 	for (unsigned i = 0; i < counters_count; i++)
 		n += make_ready(run, i, &counters[n]);
-	return n;
-}
-
-/* The unusable counters come last. */
-size_t samples_ranked(const struct samples_run *run, struct samples_counter counters[COUNTERS_MAX])
-{
-	const struct candidate *all = inspect_ranking(run->inspection);
-	size_t n = 0;
-
-	for (size_t i = 0; i < counters_count && all[i].reason == REASON_NONE; i++) {
-		const size_t number =
-			all[i].counter ? counters_find(all[i].counter->name) : counters_count;
-
-		if (number < counters_count)
-			n += make_ready(run, (unsigned)number, &counters[n]);
-	}
 	return n;
 }
 

@@ -30,6 +30,9 @@ struct samples_counter {
 	const struct counter *counter;
 	bool in_use; /* cpucycles() reads it */
 	long long (*read)(void);
+	/* From 0, in the cache in use or else in the fresh probe. SIZE_MAX: it is not there as a
+	 * usable one. */
+	size_t rank;
 	uint64_t precision;   /* of the rule, in cycles, with the penalty; 0: unknown */
 	struct ratio scaling; /* cycles per tick */
 	/* Counts per second, as the cache states it, or else as the library tells it. 0 Hz: the
@@ -41,9 +44,6 @@ struct samples_counter {
 /* The counters that work here, made ready, in list order. How many. */
 size_t samples_counters(const struct samples_run *run,
 			struct samples_counter counters[COUNTERS_MAX]);
-
-/* The same in the order of the ranking, from the cache in use or else from the fresh probe. */
-size_t samples_ranked(const struct samples_run *run, struct samples_counter counters[COUNTERS_MAX]);
 
 /* Whether the counts of this thread are made from a clock meanwhile, so that they are no samples
  * of this counter. If so, a comment line says it. */

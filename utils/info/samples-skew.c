@@ -42,15 +42,13 @@ static int call_plainly(void (*call)(void *), void *argument)
 static bool choose(const struct samples_run *run, struct samples_counter *chosen)
 {
 	struct samples_counter counters[COUNTERS_MAX];
-	const size_t n = samples_ranked(run, counters);
+	const size_t n = samples_counters(run, counters);
 
-	for (size_t i = 0; i < n; i++) {
-		if (!samples_has_rate(&counters[i]))
-			continue;
-		*chosen = counters[i];
-		return true;
-	}
-	return false;
+	chosen->rank = SIZE_MAX;
+	for (size_t i = 0; i < n; i++)
+		if (samples_has_rate(&counters[i]) && counters[i].rank < chosen->rank)
+			*chosen = counters[i];
+	return chosen->rank < SIZE_MAX;
 }
 
 /* Measure a part, and keep what it has narrowed. On a busy machine there may be nothing to keep. */
