@@ -33,62 +33,43 @@ int options_expect(const char *option, const char *value, const char *expected)
 	return OUTCOME_USAGE;
 }
 
-static int check_list(const struct wanted *wanted, int arguments)
-{
-	if (arguments > 1)
-		return options_refuse("-l", "expected one word at most");
-	if (wanted->others)
-		return options_refuse("-l", "not together with other options");
-	return OUTCOME_OK;
-}
-
-/* What is for a test for leaks, and what is not. */
-static int check_leak(const struct wanted *wanted, int arguments)
-{
-	const struct {
-		bool given;
-		const char *name;
-	} others[] = {
-		{ wanted->check, "--check" },
-		{ wanted->gate > 0, "--gate" },
-		{ wanted->within > 0, "--within" },
-		{ wanted->precision > 0, "--precision" },
-		{ wanted->sizes.n > 0, "--sizes" },
-		{ wanted->bytes > 0, "--bytes" },
-		{ wanted->options.events != NULL, "--events" },
-		{ wanted->options.flags & CPUCYCLES_METER_FORCE, "--force" },
-		{ wanted->layouts != NULL, "--layouts" },
-		{ wanted->only_count > 0, "--only" },
-		{ wanted->form == FORM_CSV || wanted->form == FORM_MARKDOWN ||
-			  wanted->form == FORM_BENCHMARK,
-		  form_options[wanted->form] },
-	};
-
-	if (!wanted->leak && (wanted->leak_flags || wanted->above > 0))
-		return options_refuse(wanted->above > 0                         ? "--above" :
-				      wanted->leak_flags & CPUCYCLES_LEAK_PAIRS ? "--pairs" :
-										  "--warm",
-				      "is about a test for leaks: expected --leak");
-	for (size_t i = 0; wanted->leak && i < sizeof others / sizeof others[0]; i++)
-		if (others[i].given)
-			return options_refuse(others[i].name, "not together with --leak");
-	if (wanted->leak && arguments > 1)
-		return options_refuse("--leak", "tests one function: expected one FILE:FUNCTION");
-	return OUTCOME_OK;
-}
-
 int options_check(const struct wanted *w, int arguments)
 {
 	static const char compares[] = "is about a comparison: expected two functions or more";
+	static const char no_leak[] = "not together with --leak";
+	static const char leak_only[] = "is about a test for leaks: expected --leak";
 	const bool has_lines =
 		w->form == FORM_TABLE || w->form == FORM_VERBOSE || w->form == FORM_JSON;
 	const bool same_file = w->raw && w->layouts && !strcmp(w->raw, w->layouts);
+	const bool force = w->options.flags & CPUCYCLES_METER_FORCE;
+	/* The first one that was made is said. */
 	const struct {
 		bool made;
 		const char *what, *why;
 	} mistakes[] = {
-		{ w->options.flags & CPUCYCLES_METER_FORCE && !w->options.events, "--force",
-		  "is about events: expected -e" },
+#ifndef HAVE_JANSSON
+		{ w->form == FORM_JSON || w->form == FORM_BENCHMARK, "--json",
+		  "built without jansson, which it needs" },
+#endif
+		{ w->list && arguments > 1, "-l", "expected one word at most" },
+		{ w->list && w->others, "-l", "not together with other options" },
+		{ !w->leak && w->above > 0, "--above", leak_only },
+		{ !w->leak && w->leak_flags & CPUCYCLES_LEAK_PAIRS, "--pairs", leak_only },
+		{ !w->leak && w->leak_flags & CPUCYCLES_LEAK_WARM, "--warm", leak_only },
+		{ w->leak && w->check, "--check", no_leak },
+		{ w->leak && w->gate > 0, "--gate", no_leak },
+		{ w->leak && w->within > 0, "--within", no_leak },
+		{ w->leak && w->precision > 0, "--precision", no_leak },
+		{ w->leak && w->sizes.n, "--sizes", no_leak },
+		{ w->leak && w->bytes, "--bytes", no_leak },
+		{ w->leak && w->options.events, "--events", no_leak },
+		{ w->leak && force, "--force", no_leak },
+		{ w->leak && w->layouts, "--layouts", no_leak },
+		{ w->leak && w->only_count, "--only", no_leak },
+		{ w->leak && !has_lines, options_form(w->form), no_leak },
+		{ w->leak && arguments > 1, "--leak",
+		  "tests one function: expected one FILE:FUNCTION" },
+		{ force && !w->options.events, "--force", "is about events: expected -e" },
 		{ w->check && arguments, "--check",
 		  "measures known work of its own: no functions expected" },
 		{ w->check && (w->raw || w->layouts || w->plans), "--check",
@@ -105,18 +86,10 @@ int options_check(const struct wanted *w, int arguments)
 		  "not together with --sizes, where a size is the bytes" },
 		{ w->sizes.n && w->raw, "--raw", "not together with --sizes" },
 		{ same_file, "--layouts", "expected another file than that of --raw" },
-		{ !w->check && !arguments, "nothing to measure",
+		{ !w->list && !w->check && !arguments, "nothing to measure",
 		  "expected FILE:FUNCTION; see --help" },
 	};
 
-#ifndef HAVE_JANSSON
-	if (w->form == FORM_JSON || w->form == FORM_BENCHMARK)
-		return options_refuse("--json", "built without jansson, which it needs");
-#endif
-	if (w->list)
-		return check_list(w, arguments);
-	if (check_leak(w, arguments) != OUTCOME_OK)
-		return OUTCOME_USAGE;
 	for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++)
 		if (mistakes[i].made)
 			return options_refuse(mistakes[i].what, mistakes[i].why);
