@@ -65,25 +65,20 @@ static enum outcome_status list_events(const char *word)
 	return streams_written() ? OUTCOME_OK : OUTCOME_OUTPUT;
 }
 
-static bool is_library(const char *path, const struct target targets[], size_t n)
-{
-	struct stat file, library;
-
-	if (stat(path, &file))
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (!stat(targets[i].library, &library) && library.st_dev == file.st_dev &&
-		    library.st_ino == file.st_ino)
-			return true;
-	return false;
-}
-
 /* Whether an option's file would replace one of those that are measured. A line says so. */
 static bool replaces_library(const char *option, const char *path, const struct target targets[],
 			     size_t n)
 {
-	return path && is_library(path, targets, n) &&
-	       options_expect(option, path, "another file than a library that is measured");
+	struct stat file, library;
+
+	if (!path || stat(path, &file))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (!stat(targets[i].library, &library) && library.st_dev == file.st_dev &&
+		    library.st_ino == file.st_ino)
+			return options_expect(option, path,
+					      "another file than a library that is measured");
+	return false;
 }
 
 /* Whether all files are of one kind: to be linked, or to be loaded. */
