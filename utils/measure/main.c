@@ -107,37 +107,10 @@ static bool are_alike(struct wanted *wanted, const struct target targets[], size
 	return false;
 }
 
-/* The targets and what came of them are n for each of count outcomes. */
-struct work {
-	struct target *targets;
-	struct outcome *outcomes;
-	size_t n, count;
-	size_t parsed; /* targets */
-};
-
-static bool begin_work(struct work *work, size_t n, size_t count)
+/* Fill in target number i. */
+static enum outcome_status parse_target(const char *argument, struct target targets[], size_t i)
 {
-	*work = (struct work){
-		.targets = calloc(n * count + 1, sizeof *work->targets),
-		.outcomes = calloc(count, sizeof *work->outcomes),
-		.n = n,
-		.count = count,
-	};
-	return work->targets && work->outcomes;
-}
-
-static void end_work(struct work *work)
-{
-	/* Those of the other sizes share the texts of the first ones. */
-	if (work->targets)
-		target_free(work->targets, work->parsed);
-	free(work->targets);
-	free(work->outcomes);
-}
-
-static enum outcome_status parse_target(struct work *work, const char *argument)
-{
-	const int error = target_parse(argument, work->targets, work->parsed++);
+	const int error = target_parse(argument, targets, i);
 
 	if (!error)
 		return OUTCOME_OK;
@@ -155,37 +128,39 @@ static enum outcome_status parse_target(struct work *work, const char *argument)
 	return OUTCOME_USAGE;
 }
 
-static enum outcome_status measure_work(struct wanted *wanted, struct work *work)
+/* The functions that the arguments name: n of each pair, of which there are count, or n for all
+ * sizes. */
+static enum outcome_status run_named(struct wanted *wanted, char *const arguments[], size_t n,
+				     size_t count)
 {
-	const size_t n = wanted->pairs ? work->parsed : work->n;
-
-	if (!are_alike(wanted, work->targets, n) ||
-	    replaces_library("--raw", wanted->raw, work->targets, n) ||
-	    replaces_library("--layouts", wanted->layouts, work->targets, n))
-		return OUTCOME_USAGE;
-	if (!wanted->plan.budget_ns)
-		wanted->plan.budget_ns = (uint64_t)(default_budget(wanted) * NS_PER_S) *
-					 (wanted->pairs ? (uint64_t)work->count : 1);
-	if (wanted->leak)
-		return measure_leak(wanted, &work->targets[0]);
-	return measure_times(wanted, work->targets, work->n, work->outcomes, work->count);
-}
-
-/* The functions of the command line. */
-static enum outcome_status run_named(struct wanted *wanted, char *const arguments[], size_t n)
-{
+	const size_t named = wanted->pairs ? n * count : n;
+	struct target *const targets = calloc(n * count + 1, sizeof *targets);
+	struct outcome *const outcomes = calloc(count, sizeof *outcomes);
 	enum outcome_status status = OUTCOME_OK;
-	struct work work;
+	size_t parsed = 0;
 
-	if (!begin_work(&work, n, wanted->sizes.n ? wanted->sizes.n : 1)) {
+	if (!targets || !outcomes) {
 		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
 		status = OUTCOME_FAILED;
 	}
-	for (size_t i = 0; status == OUTCOME_OK && i < n; i++)
-		status = parse_target(&work, arguments[i]);
+	for (; status == OUTCOME_OK && parsed < named; parsed++)
+		status = parse_target(arguments[parsed], targets, parsed);
+	if (status == OUTCOME_OK &&
+	    (!are_alike(wanted, targets, named) ||
+	     replaces_library("--raw", wanted->raw, targets, named) ||
+	     replaces_library("--layouts", wanted->layouts, targets, named)))
+		status = OUTCOME_USAGE;
+	if (!wanted->plan.budget_ns)
+		wanted->plan.budget_ns = (uint64_t)(default_budget(wanted) * NS_PER_S) *
+					 (wanted->pairs ? (uint64_t)count : 1);
 	if (status == OUTCOME_OK)
-		status = measure_work(wanted, &work);
-	end_work(&work);
+		status = wanted->leak ? measure_leak(wanted, &targets[0]) :
+					measure_times(wanted, targets, n, outcomes, count);
+	/* Those of the other sizes share the texts of the first ones. */
+	if (targets)
+		target_free(targets, parsed);
+	free(targets);
+	free(outcomes);
 	return status;
 }
 
@@ -229,25 +204,19 @@ static enum outcome_status find_pairs(const struct wanted *wanted, char *const a
 	return error == -EINVAL || error == -ENOMEM ? OUTCOME_FAILED : OUTCOME_NOT_FOUND;
 }
 
+/* As if somebody had named the functions. */
 static enum outcome_status measure_pairs(struct wanted *wanted, char *const arguments[2],
 					 const struct words *names)
 {
-	enum outcome_status status = OUTCOME_OK;
+	enum outcome_status status = OUTCOME_FAILED;
 	struct words named = { 0 };
-	struct work work;
 
-	if (!begin_work(&work, 2, names->n))
-		status = OUTCOME_FAILED;
-	for (size_t i = 0; status == OUTCOME_OK && i < 2 * names->n; i++) {
-		/* As if somebody had named the functions. */
+	for (size_t i = 0; i < 2 * names->n; i++)
 		words_take(&named, words_join(arguments[i % 2], ":", names->list[i / 2]));
-		status = named.failed ? OUTCOME_FAILED : parse_target(&work, named.list[i]);
-	}
-	if (status == OUTCOME_OK)
-		status = measure_work(wanted, &work);
-	else
+	if (named.failed)
 		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
-	end_work(&work);
+	else
+		status = run_named(wanted, named.list, 2, names->n);
 	words_free(&named);
 	return status;
 }
@@ -279,7 +248,8 @@ static int run(struct wanted *wanted, char *const arguments[], size_t n)
 	wanted->pairs = are_files(arguments, n);
 	if (!wanted->pairs) {
 		if (!wanted->only_count)
-			return (int)run_named(wanted, arguments, n);
+			return (int)run_named(wanted, arguments, n,
+					      wanted->sizes.n ? wanted->sizes.n : 1);
 		return options_refuse("--only",
 				      "is about all functions of two files: expected OLD.a NEW.a");
 	}
