@@ -78,8 +78,6 @@ static void put_table(const struct cpucycles_leak_result *result, FILE *to)
 
 #define BARS 40
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 struct bars {
 	double low, width; /* of the first bar */
 	size_t n;
@@ -146,26 +144,19 @@ static void fill_bars(const struct leak_report *report, struct bars *bars)
 
 static void put_bars(const struct bars *bars, size_t group, bool utf8, FILE *to)
 {
-	static const char *const blocks[] = {
-		" ",
-		"\342\226\201",
-		"\342\226\202",
-		"\342\226\203",
-		"\342\226\204",
-		"\342\226\205",
-		"\342\226\206",
-		"\342\226\207",
-		"\342\226\210",
-	};
-	static const char *const letters[] = { " ", ".", ":", "-", "=", "+", "*", "#", "%", "@" };
-	const char *const *const levels = utf8 ? blocks : letters;
-	const size_t highest = utf8 ? COUNT(blocks) - 1 : COUNT(letters) - 1;
+	static const char letters[] = " .:-=+*#%@";
+	/* In UTF-8, blocks of one eighth to eight, from U+2581 on. */
+	const size_t highest = utf8 ? 8 : sizeof letters - 2;
 
 	fprintf(to, "group %zu |", group);
 	for (size_t i = 0; i < bars->n; i++) {
 		const double share = (double)bars->counts[group][i] / (double)bars->all[group];
+		const size_t level = (size_t)ceil(share / bars->most * (double)highest);
 
-		fputs(levels[(size_t)ceil(share / bars->most * (double)highest)], to);
+		if (utf8 && level)
+			fprintf(to, "\342\226%c", (int)(0200 + level));
+		else
+			putc(letters[level], to);
 	}
 	fputs("|\n", to);
 }
