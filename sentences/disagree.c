@@ -79,11 +79,6 @@ static bool is_known(const char *fact)
 	return *fact && strcmp(fact, "none") && strcmp(fact, "unknown");
 }
 
-static bool is_saving(const char *governor)
-{
-	return is_known(governor) && strcmp(governor, "performance");
-}
-
 static enum teller teller_of(enum persecond_source source)
 {
 	switch (source) {
@@ -133,9 +128,9 @@ static enum cause cause_of(const struct cache *cache, uint64_t reference, bool h
 		return CAUSE_HYPERVISOR;
 	if (cache->core.hz > reference)
 		return strcmp(cache->facts[FACT_TURBO], "on") ? CAUSE_FASTER : CAUSE_TURBO;
-	if (is_saving(governor))
-		return CAUSE_SAVING;
-	return is_known(governor) ? CAUSE_LIMITED : CAUSE_SLOWER;
+	if (!is_known(governor))
+		return CAUSE_SLOWER;
+	return strcmp(governor, "performance") ? CAUSE_SAVING : CAUSE_LIMITED;
 }
 
 /* persecond differs from the core. rate: the counter's; 0 if it has none. */

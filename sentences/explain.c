@@ -187,40 +187,28 @@ static const char *kind_of(mode_t mode)
 	return S_ISREG(mode) ? "a regular file" : "a device";
 }
 
-static bool wrong_owner(const struct inspection *in)
-{
-	uid_t owner = in->file.st_uid;
-
-	return owner != 0 && !(in->context.own && owner == geteuid());
-}
-
 static void untrusted_file(const struct inspection *in, struct explanation *e)
 {
 	const struct stat *file = &in->file;
 
-	if (wrong_owner(in))
+	if (file->st_uid != 0 && !(in->context.own && file->st_uid == geteuid())) {
 		problem(e, "it is owned by user %lu, not by root%s", (unsigned long)file->st_uid,
 			in->context.own ? " or the caller" : "");
-	else if (file->st_mode & (S_IWGRP | S_IWOTH))
+	} else if (file->st_mode & (S_IWGRP | S_IWOTH)) {
 		problem(e, "its mode is %04o: group or others may write it",
 			(unsigned)(file->st_mode & PERMISSIONS));
-	else if (in->found.error == -EFBIG)
+	} else if (in->found.error == -EFBIG) {
 		problem(e, "it is %lld bytes long, more than the %d of a cache",
 			(long long)file->st_size, CACHE_SIZE_MAX);
-	else if (in->signal)
+	} else if (in->signal) {
 		problem(e, "looking at it ended with signal %d: %s", in->signal,
 			strsignal(in->signal));
-	else if (in->found.error)
+	} else if (in->found.error) {
 		problem(e, "it cannot be read: %s", strerror(-in->found.error));
-	else
+	} else {
 		problem(e, "it lies on a file system that the library does not read from");
-}
-
-/* Whether only the file system is wrong. */
-static bool is_misplaced(const struct inspection *in)
-{
-	return !wrong_owner(in) && !(in->file.st_mode & (S_IWGRP | S_IWOTH)) && !in->found.error &&
-	       !in->signal;
+		remedy_elsewhere(in, e);
+	}
 }
 
 /* The calibrator would replace a link, a FIFO or a socket without a question, and fail on a folder.
@@ -249,9 +237,7 @@ static void untrusted(const struct inspection *in, struct explanation *e)
 		not_a_file(in, e);
 	} else if (in->exists) {
 		untrusted_file(in, e);
-		if (is_misplaced(in))
-			remedy_elsewhere(in, e);
-		else
+		if (!e->remedy[0])
 			remedy_calibrate(in, "", "", e);
 	} else {
 		problem(e, "it cannot be looked at: %s", strerror(-in->found.error));
