@@ -9,14 +9,11 @@
 
 enum gate gate_of_events(const struct knobs *knobs)
 {
-	switch (knobs_events(knobs)) {
-	case KNOB_CLOSED:
+	const enum knob_state state = knobs_events(knobs);
+
+	if (state == KNOB_CLOSED)
 		return GATE_KNOB;
-	case KNOB_OPEN:
-		return GATE_FILTER;
-	default:
-		return GATE_NONE;
-	}
+	return state == KNOB_OPEN ? GATE_FILTER : GATE_NONE;
 }
 
 enum gate gate_of(const struct candidate *c, const struct knobs *knobs)

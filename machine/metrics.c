@@ -101,23 +101,6 @@ static void put_machine(struct text *t, const struct metrics_setting *setting)
 	      LABELS({ "model", setting->model }, { "architecture", MACHINE_ARCHITECTURE }), 1);
 }
 
-static const char *class_of(const char *counter)
-{
-	const size_t i = counters_find(counter);
-
-	return counter_class_name(i < counters_count ? counters_list[i]->class :
-						       COUNTER_LAST_RESORT);
-}
-
-static void put_in_use(struct text *t, const struct inspection *in)
-{
-	gauge(t, "in_use_info",
-	      "The counter that cpucycles() reads, its class, and what chose it: cache or probe.",
-	      LABELS({ "counter", in->implementation }, { "class", class_of(in->implementation) },
-		     { "selection", in->selection }),
-	      1);
-}
-
 /* Why the counter of this rank does not work here; "" if it works. */
 static void reason_of(const struct inspection *in, size_t i, char reason[REASON_SIZE])
 {
@@ -186,7 +169,15 @@ static void put_each_usable(struct text *t, const struct inspection *in, const c
 
 static void put_counters(struct text *t, const struct inspection *in)
 {
-	put_in_use(t, in);
+	const size_t i = counters_find(in->implementation);
+	const enum counter_class class =
+		i < counters_count ? counters_list[i]->class : COUNTER_LAST_RESORT;
+
+	gauge(t, "in_use_info",
+	      "The counter that cpucycles() reads, its class, and what chose it: cache or probe.",
+	      LABELS({ "counter", in->implementation }, { "class", counter_class_name(class) },
+		     { "selection", in->selection }),
+	      1);
 	put_usable(t, in);
 	put_each_usable(t, in, "precision_cycles",
 			"Precision in cycles, by which the counters are ranked; less is better.",

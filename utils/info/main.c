@@ -82,16 +82,6 @@ static int finish(int status)
 	return failed ? fail(STATUS_FAILED, "standard output", "cannot write") : status;
 }
 
-/* A number of seconds, without sign or fraction; 0: it is something else, or out of the limits. */
-static unsigned parse_seconds(const char *text)
-{
-	uint64_t seconds;
-
-	if (!digits_take(&text, 10, &seconds) || *text || seconds > SAMPLES_SECONDS_MAX)
-		return 0;
-	return (unsigned)seconds;
-}
-
 static int take_kind(struct wanted *wanted)
 {
 	wanted->samples = optarg;
@@ -100,11 +90,17 @@ static int take_kind(struct wanted *wanted)
 	return fail(STATUS_USAGE, optarg, "expected " SAMPLES_KINDS);
 }
 
+/* A number of seconds, without sign or fraction. */
 static int take_seconds(struct wanted *wanted)
 {
-	wanted->seconds = parse_seconds(optarg);
-	if (wanted->seconds)
+	const char *end = optarg;
+	uint64_t seconds;
+
+	if (digits_take(&end, 10, &seconds) && !*end && seconds > 0 &&
+	    seconds <= SAMPLES_SECONDS_MAX) {
+		wanted->seconds = (unsigned)seconds;
 		return STATUS_OK;
+	}
 	return fail(STATUS_USAGE, optarg, "expected seconds, from 1 to 3600");
 }
 
