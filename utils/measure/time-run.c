@@ -35,25 +35,30 @@ static bool is_colourful(void)
 	return isatty(STDOUT_FILENO) && (!none || !*none) && terminal && strcmp(terminal, "dumb");
 }
 
-/* False: memory ran out. */
-static bool print(const struct wanted *wanted, const struct outcome outcomes[], size_t n)
+/* Print all that there is. */
+static enum outcome_status print(const struct wanted *wanted, const struct outcome outcomes[],
+				 size_t n)
 {
-	switch (wanted->form) {
-	case FORM_CSV:
-		return !measure_table(outcomes, n, TABLE_CSV, false, stdout);
-	case FORM_MARKDOWN:
-		return !measure_table(outcomes, n, TABLE_MARKDOWN, false, stdout);
-	case FORM_JSON:
-		return measure_json(outcomes, n, stdout);
-	case FORM_BENCHMARK:
-		return measure_benchmark(outcomes, n, stdout);
-	default:
-		break;
-	}
-	if (wanted->form == FORM_TABLE && !wanted->check)
-		return !measure_table(outcomes, n, TABLE_TEXT, is_colourful(), stdout);
-	measure_text(outcomes, n, stdout);
-	return true;
+	static const enum table_form tables[] = {
+		[FORM_TABLE] = TABLE_TEXT,
+		[FORM_CSV] = TABLE_CSV,
+		[FORM_MARKDOWN] = TABLE_MARKDOWN,
+	};
+	const enum form form = wanted->form;
+	bool complete = true;
+
+	if (form == FORM_JSON)
+		complete = measure_json(outcomes, n, stdout);
+	else if (form == FORM_BENCHMARK)
+		complete = measure_benchmark(outcomes, n, stdout);
+	else if (form == FORM_VERBOSE || wanted->check)
+		measure_text(outcomes, n, stdout);
+	else
+		complete = !measure_table(outcomes, n, tables[form],
+					  form == FORM_TABLE && is_colourful(), stdout);
+	if (!complete)
+		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
+	return streams_written() && complete ? OUTCOME_OK : OUTCOME_OUTPUT;
 }
 
 /* Put the file of samples in its place, with the verdicts at its end. */
@@ -92,17 +97,6 @@ static enum outcome_status put_layouts(const char *path, const struct layouts *l
 		put_append(&raw, layouts_write, layouts);
 	}
 	return put_end("--layouts", &raw, true, layouts->outcomes[layouts->n - 1].interrupted);
-}
-
-/* Print all that there is. */
-static enum outcome_status report(const struct wanted *wanted, const struct outcome outcomes[],
-				  size_t n)
-{
-	const bool complete = print(wanted, outcomes, n);
-
-	if (!complete)
-		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
-	return streams_written() && complete ? OUTCOME_OK : OUTCOME_OUTPUT;
 }
 
 /* The outcomes to be filled in, and another n targets for each size but the first. */
@@ -186,7 +180,7 @@ enum outcome_status measure_times(struct wanted *wanted, struct target targets[]
 		outcomes[count - 1].interrupted = true;
 		status = OUTCOME_INTERRUPTED;
 	}
-	printed = report(wanted, outcomes, count);
+	printed = print(wanted, outcomes, count);
 	for (size_t i = 0; i < count; i++)
 		outcome_free(&outcomes[i]);
 	return printed == OUTCOME_OK && written == OUTCOME_OK ? status : OUTCOME_OUTPUT;
