@@ -10,16 +10,11 @@
 
 #include <string.h>
 
-static const char *const form_options[] = {
+const char *const options_form[] = {
 	[FORM_TABLE] = "",      [FORM_VERBOSE] = "-v",
 	[FORM_CSV] = "--csv",   [FORM_MARKDOWN] = "--markdown",
 	[FORM_JSON] = "--json", [FORM_BENCHMARK] = "--json=benchmark",
 };
-
-const char *options_form(enum form form)
-{
-	return form_options[form];
-}
 
 int options_refuse(const char *what, const char *why)
 {
@@ -66,7 +61,7 @@ int options_check(const struct wanted *w, int arguments)
 		{ w->leak && force, "--force", no_leak },
 		{ w->leak && w->layouts, "--layouts", no_leak },
 		{ w->leak && w->only_count, "--only", no_leak },
-		{ w->leak && !has_lines, options_form(w->form), no_leak },
+		{ w->leak && !has_lines, options_form[w->form], no_leak },
 		{ w->leak && arguments > 1, "--leak",
 		  "tests one function: expected one FILE:FUNCTION" },
 		{ force && !w->options.events, "--force", "is about events: expected -e" },
@@ -74,7 +69,7 @@ int options_check(const struct wanted *w, int arguments)
 		  "measures known work of its own: no functions expected" },
 		{ w->check && (w->raw || w->layouts || w->plans), "--check",
 		  "not together with -t, -n, --precision, --seed, --raw or --layouts" },
-		{ w->check && !has_lines, options_form(w->form),
+		{ w->check && !has_lines, options_form[w->form],
 		  "--check has no table: expected --json" },
 		{ w->within > 0 && arguments < 2, "--within", compares },
 		{ w->gate > 0 && arguments < 2, "--gate", compares },

@@ -258,8 +258,8 @@ static int set_form(enum form form, struct wanted *wanted)
 		wanted->form = form;
 		return OUTCOME_OK;
 	}
-	snprintf(why, sizeof why, "not together with %s", options_form(wanted->form));
-	return options_refuse(options_form(form), why);
+	snprintf(why, sizeof why, "not together with %s", options_form[wanted->form]);
+	return options_refuse(options_form[form], why);
 }
 
 static int parse_json(const char *text, struct wanted *wanted)

@@ -48,8 +48,8 @@ struct wanted {
 int options_refuse(const char *what, const char *why);
 int options_expect(const char *option, const char *value, const char *expected);
 
-/* The option that asks for this form. */
-const char *options_form(enum form form);
+/* The option that asks for each form. */
+extern const char *const options_form[];
 
 /* Whether options and arguments make sense together. OUTCOME_OK, or OUTCOME_USAGE when a line says
  * why they do not. */
