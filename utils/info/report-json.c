@@ -256,12 +256,4 @@ bool report_json(const struct inspection *in)
 	return true;
 }
 
-#else
-
-bool report_json(const struct inspection *in)
-{
-	(void)in;
-	return false;
-}
-
 #endif

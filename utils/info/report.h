@@ -37,8 +37,13 @@ void report_core_cycles(const struct inspection *inspection);
 /* --probe; after inspect_cache and inspect_probe. */
 void report_probe(const struct inspection *inspection);
 
-/* --json; after inspect_cache and inspect_probe. False: memory ran out. */
+/* --json; after inspect_cache and inspect_probe. False: memory ran out. Without jansson, the option
+ * is refused. */
+#ifdef HAVE_JANSSON
 bool report_json(const struct inspection *inspection);
+#else
+#define report_json(inspection) false
+#endif
 
 /* --samples: how long somebody may let it measure, and the kinds, for messages. */
 #define SAMPLES_SECONDS_MAX 3600

@@ -157,14 +157,4 @@ bool measure_benchmark(const struct outcome outcomes[], size_t n, FILE *to)
 			to);
 }
 
-#else
-
-bool measure_benchmark(const struct outcome outcomes[], size_t n, FILE *to)
-{
-	(void)outcomes;
-	(void)n;
-	(void)to;
-	return false;
-}
-
 #endif

@@ -245,14 +245,4 @@ bool measure_json(const struct outcome outcomes[], size_t n, FILE *to)
 	return json_put(root, to);
 }
 
-#else
-
-bool measure_json(const struct outcome outcomes[], size_t n, FILE *to)
-{
-	(void)outcomes;
-	(void)n;
-	(void)to;
-	return false;
-}
-
 #endif

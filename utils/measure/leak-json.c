@@ -90,13 +90,4 @@ bool leak_json(const struct leak_report *report, FILE *to)
 			to);
 }
 
-#else
-
-bool leak_json(const struct leak_report *report, FILE *to)
-{
-	(void)report;
-	(void)to;
-	return false;
-}
-
 #endif

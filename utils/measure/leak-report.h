@@ -63,8 +63,12 @@ void leak_put_text(const struct leak_report *report, bool verbose, bool utf8, FI
  * of values that are separated by tabs. */
 void leak_put_times(const void *report, FILE *to);
 
-/* All of it as an object of JSON, also if there is no result. False: memory ran out, or there is no
- * jansson. */
+/* All of it as an object of JSON, also if there is no result. False: memory ran out. Without
+ * jansson, the option that asks for it is refused. */
+#ifdef HAVE_JANSSON
 bool leak_json(const struct leak_report *report, FILE *to);
+#else
+#define leak_json(report, to) false
+#endif
 
 #endif

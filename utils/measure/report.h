@@ -22,9 +22,14 @@ int measure_table(const struct outcome outcomes[], size_t n, enum table_form for
 void measure_text(const struct outcome outcomes[], size_t n, FILE *to);
 
 /* For programs, as one JSON object: in a form of its own, and in that of google/benchmark. False:
- * memory ran out, or there is no jansson. */
+ * memory ran out. Without jansson, the options that ask for them are refused. */
+#ifdef HAVE_JANSSON
 bool measure_json(const struct outcome outcomes[], size_t n, FILE *to);
 bool measure_benchmark(const struct outcome outcomes[], size_t n, FILE *to);
+#else
+#define measure_json(outcomes, n, to) false
+#define measure_benchmark(outcomes, n, to) false
+#endif
 
 /* The names of all events, or of those that have this word, with what is known of each. *listed:
  * how many. 0 or a negative errno. */
