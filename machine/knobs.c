@@ -21,55 +21,43 @@
 
 #define DIGITS_MAX 9
 
-/* perf_event_paranoid: at 2 users may count what their own processes do in user space. At 3, which
- * kernels of Debian, Ubuntu and Android know, and at Ubuntu's 4 they may open no event. Source:
- * kernel, admin-guide/sysctl/kernel.rst; Debian's patch "security,perf: Allow further restriction
- * of perf_event_open". */
-static bool at_most_2(int value)
-{
-	return value <= 2;
-}
-
-/* rdpmc: at 1 a process may read counters while it has an event mapped, at 2 always. Source:
- * kernel, ABI/testing/sysfs-bus-event_source-devices-rdpmc. perf_user_access: at 1 through perf
- * events; at 2, on RISC-V, rdcycle works without them. Source: kernel,
- * admin-guide/sysctl/kernel.rst. */
-static bool at_least_1(int value)
-{
-	return value >= 1;
-}
-
-static bool is_0(int value)
-{
-	return value == 0;
-}
-
+/* At 2 users may count what their own processes do in user space. At 3, which kernels of Debian,
+ * Ubuntu and Android know, and at Ubuntu's 4 they may open no event. Source: kernel,
+ * admin-guide/sysctl/kernel.rst; Debian's patch "security,perf: Allow further restriction of
+ * perf_event_open". */
 static const struct knob_kind paranoid = {
 	.path = "/proc/sys/kernel/perf_event_paranoid",
 	.sysctl = "kernel.perf_event_paranoid",
-	.is_open = at_most_2,
+	.least = INT_MIN,
 	.open = 2,
+	.most = 2,
 	.gain = "users may count the cycles that their own programs take in user space, which all"
 		" counters over perf events need",
 	.risk = "every user may call perf_event_open(2), so that a flaw in it is in everybody's"
 		" reach; kernel and other users' programs stay out of sight",
 };
 
+/* At 1 a process may read counters while it has an event mapped, at 2 always. Source: kernel,
+ * ABI/testing/sysfs-bus-event_source-devices-rdpmc. */
 static const struct knob_kind rdpmc = {
 	.path = RDPMC,
-	.is_open = at_least_1,
+	.least = 1,
 	.open = 1,
+	.most = INT_MAX,
 	.gain = "programs read the counter of their own perf event by an instruction, not by a"
 		" system call",
 	.risk = "a program that has such an event may read all counters of the CPU that it runs on,"
 		" also those of system-wide events",
 };
 
+/* At 1 through perf events; at 2, on RISC-V, rdcycle works without them. Source: kernel,
+ * admin-guide/sysctl/kernel.rst. */
 static const struct knob_kind user_access = {
 	.path = "/proc/sys/kernel/perf_user_access",
 	.sysctl = "kernel.perf_user_access",
-	.is_open = at_least_1,
+	.least = 1,
 	.open = 1,
+	.most = INT_MAX,
 	.gain = "programs read the counter of their own perf event by an instruction, not by a"
 		" system call",
 	.risk = "a program that has such an event may also read other counters that the CPU has in"
@@ -79,8 +67,9 @@ static const struct knob_kind user_access = {
 static const struct knob_kind watchdog = {
 	.path = "/proc/sys/kernel/nmi_watchdog",
 	.sysctl = "kernel.nmi_watchdog",
-	.is_open = is_0,
+	.least = 0,
 	.open = 0,
+	.most = 0,
 	.gain = "the counter of cycles in which the watchdog counts, on Intel the fixed one, is"
 		" free on each CPU",
 	.risk = "nobody notices a CPU that hangs in the kernel with interrupts off",
@@ -127,7 +116,7 @@ enum knob_state knob_state(const struct knobs *knobs, const struct knob *knob)
 		return KNOB_ABSENT;
 	if (knob->error)
 		return KNOB_UNREADABLE;
-	if (knob->kind->is_open(knob->value))
+	if (knob_is_open(knob->kind, knob->value))
 		return KNOB_OPEN;
 	/* There is a knob rdpmc only on x86 with a PMU, and only there the watchdog occupies a
 	 * counter that users can get. On PowerPC, for one, it uses a timer. */

@@ -15,9 +15,9 @@
 #define KNOB_PATH_SIZE 128
 
 struct knob_kind {
-	const char *path;   /* may have one '*', which stands for any folder's name */
-	const char *sysctl; /* its name in sysctl.d(5), or NULL if it is no sysctl */
-	bool (*is_open)(int value);
+	const char *path;        /* may have one '*', which stands for any folder's name */
+	const char *sysctl;      /* its name in sysctl.d(5), or NULL if it is no sysctl */
+	int least, most;         /* with these values and those between, it is open */
 	int open;                /* the value that opens it just as far as users need */
 	const char *gain, *risk; /* of opening it */
 };
@@ -44,6 +44,11 @@ enum knob_state {
 
 /* The kind of the knob with this path; NULL if there is none. */
 const struct knob_kind *knob_kind_of(const char *path);
+
+static inline bool knob_is_open(const struct knob_kind *kind, int value)
+{
+	return value >= kind->least && value <= kind->most;
+}
 
 /* The state of one of these knobs. Pure. */
 enum knob_state knob_state(const struct knobs *knobs, const struct knob *knob);

@@ -168,8 +168,8 @@ static void test_values(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		const struct knob_kind *kind = knob_kind_of(cases[i].path);
 
-		assert_int_equal(kind->is_open(cases[i].value), cases[i].open);
-		assert_true(kind->is_open(kind->open));
+		assert_int_equal(knob_is_open(kind, cases[i].value), cases[i].open);
+		assert_true(knob_is_open(kind, kind->open));
 	}
 	assert_int_equal(knob_kind_of(PARANOID)->open, 2);
 	assert_int_equal(knob_kind_of(RDPMC)->open, 1);
@@ -300,8 +300,8 @@ static void open_model(struct model *m, bool killed)
 	if (opened_add(&m->opened, &knobs) > 0 && !killed)
 		m->knob.value = m->knob.kind->open;
 	if (!killed)
-		assert_true(m->knob.kind->is_open(m->knob.value));
-	if (!killed && m->knob.kind->is_open(m->last))
+		assert_true(knob_is_open(m->knob.kind, m->knob.value));
+	if (!killed && knob_is_open(m->knob.kind, m->last))
 		assert_true(m->knob.value == m->last || m->last == m->knob.kind->open);
 }
 
@@ -318,7 +318,7 @@ static void restore_model(struct model *m, bool killed)
 	if (m->last != m->knob.kind->open)
 		assert_int_equal(m->knob.value, m->last);
 	else if (m->knob.value != m->last)
-		assert_false(m->knob.kind->is_open(m->knob.value));
+		assert_false(knob_is_open(m->knob.kind, m->knob.value));
 }
 
 static void step_model(struct model *m, size_t step, const int values[])

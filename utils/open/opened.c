@@ -125,7 +125,7 @@ static bool is_ours(const struct opened_knob *knob)
 {
 	const struct knob_kind *kind = knob_kind_of(knob->path);
 
-	return kind && !kind->is_open(knob->found) && knob->wrote == kind->open;
+	return kind && !knob_is_open(kind, knob->found) && knob->wrote == kind->open;
 }
 
 static bool take_knob(const char **text, struct opened *opened)
