@@ -114,15 +114,6 @@ static enum outcome_status run_child(struct run_of_leak *r)
 	return status;
 }
 
-static enum outcome_status put_times(struct run_of_leak *r)
-{
-	const bool known = r->report.known && !watch_must_end();
-
-	if (r->raw.path && known && !r->raw.error)
-		put_append(&r->raw, leak_put_times, &r->report);
-	return put_end("--raw", &r->raw, known, r->outcome.interrupted);
-}
-
 /* Whether the reader's terminal shows the letters of UTF-8. Numbers keep their point. */
 static bool is_utf8(void)
 {
@@ -176,7 +167,8 @@ enum outcome_status measure_leak(const struct wanted *wanted, struct target *tar
 		status = run_child(&r);
 	r.outcome.interrupted = status == OUTCOME_INTERRUPTED;
 	relink_end(&r.relink);
-	written = put_times(&r);
+	written = put_end("--raw", &r.raw, r.report.known, r.outcome.interrupted, leak_put_times,
+			  &r.report);
 	/* From here on, signals end this program: somebody may not read what it prints. */
 	if (watch_release() && status == OUTCOME_OK)
 		status = OUTCOME_INTERRUPTED;

@@ -81,17 +81,8 @@ static int publish_raw(struct raw *raw, bool interrupted)
 	return error;
 }
 
-enum outcome_status put_end(const char *option, struct raw *raw, bool measured, bool interrupted)
-{
-	int error = raw->error;
-
-	if (raw->path && measured && !watch_must_end())
-		error = publish_raw(raw, interrupted);
-	raw_close(raw);
-	return watch_must_end() ? OUTCOME_INTERRUPTED : put_status(option, raw, error);
-}
-
-void put_append(struct raw *raw, void (*write)(const void *, FILE *), const void *argument)
+/* Write this at the end of the file. */
+static void append(struct raw *raw, void (*write)(const void *, FILE *), const void *argument)
 {
 	struct disk_work w = { .raw = raw, .write = write, .argument = argument };
 	int error = do_apart(&w);
@@ -102,4 +93,18 @@ void put_append(struct raw *raw, void (*write)(const void *, FILE *), const void
 		error = raw_write(raw, write, argument);
 	}
 	raw_keep(raw, error);
+}
+
+enum outcome_status put_end(const char *option, struct raw *raw, bool measured, bool interrupted,
+			    void (*write)(const void *, FILE *), const void *argument)
+{
+	int error;
+
+	if (raw->path && !raw->error && measured && !watch_must_end())
+		append(raw, write, argument);
+	error = raw->error;
+	if (raw->path && measured && !watch_must_end())
+		error = publish_raw(raw, interrupted);
+	raw_close(raw);
+	return watch_must_end() ? OUTCOME_INTERRUPTED : put_status(option, raw, error);
 }

@@ -15,11 +15,9 @@
 /* What an error of the file of this option means. It is printed on standard error. */
 enum outcome_status put_status(const char *option, const struct raw *raw, int error);
 
-/* Write this at the end of the file. */
-void put_append(struct raw *raw, void (*write)(const void *, FILE *), const void *argument);
-
-/* Put the file in its place, and close it. measured: there is something in it; otherwise nothing
- * is put there. interrupted: do not wait for the disk. */
-enum outcome_status put_end(const char *option, struct raw *raw, bool measured, bool interrupted);
+/* Write this at the end of the file, put the file in its place, and close it. measured: there is
+ * something to write; otherwise nothing is put there. interrupted: do not wait for the disk. */
+enum outcome_status put_end(const char *option, struct raw *raw, bool measured, bool interrupted,
+			    void (*write)(const void *, FILE *), const void *argument);
 
 #endif

@@ -61,16 +61,6 @@ static enum outcome_status print(const struct wanted *wanted, const struct outco
 	return streams_written() && complete ? OUTCOME_OK : OUTCOME_OUTPUT;
 }
 
-/* Put the file of samples in its place, with the verdicts at its end. */
-static enum outcome_status put_samples(struct raw *raw, const struct outcome *outcome)
-{
-	const bool measured = outcome->count > 0;
-
-	if (raw->path && !raw->error && measured && !watch_must_end())
-		put_append(raw, raw_put_verdicts, outcome);
-	return put_end("--raw", raw, measured, outcome->interrupted);
-}
-
 /* Whether the file of layouts can be written, seen before anything is measured. It is closed
  * again, so that no function that is measured has it open. */
 static enum outcome_status try_layouts(const char *path)
@@ -92,11 +82,10 @@ static enum outcome_status put_layouts(const char *path, const struct layouts *l
 		measured |= layouts->outcomes[k].count > 0;
 	if (!path || !measured || watch_must_end())
 		return OUTCOME_OK;
-	if (!raw_open(&raw, path)) {
+	if (!raw_open(&raw, path))
 		raw_begin(&raw);
-		put_append(&raw, layouts_write, layouts);
-	}
-	return put_end("--layouts", &raw, true, layouts->outcomes[layouts->n - 1].interrupted);
+	return put_end("--layouts", &raw, true, layouts->outcomes[layouts->n - 1].interrupted,
+		       layouts_write, layouts);
 }
 
 /* The outcomes to be filled in, and another n targets for each size but the first. */
@@ -172,7 +161,8 @@ enum outcome_status measure_times(struct wanted *wanted, struct target targets[]
 		status = outcome_gates(outcomes, count);
 	layouts = put_layouts(wanted->layouts, &(struct layouts){ outcomes, count, &tries.relink });
 	tries_end(&tries);
-	written = put_samples(&raw, &outcomes[0]);
+	written = put_end("--raw", &raw, outcomes[0].count > 0, outcomes[0].interrupted,
+			  raw_put_verdicts, &outcomes[0]);
 	if (written == OUTCOME_OK)
 		written = layouts;
 	/* From here on, signals end this program: somebody may not read what it prints. */
