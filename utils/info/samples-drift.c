@@ -25,13 +25,6 @@ struct drift {
 	bool lost;
 };
 
-/* Nobody knows the rate of a counter apart from the core, as that of a time-stamp counter without a
- * cache. How steady it is can be seen all the same. */
-static bool has_own_rate(const struct samples_counter *c)
-{
-	return c->counter->class == COUNTER_OFF_CORE && !c->rate.hz;
-}
-
 /* Counters that run at one rate. Comment lines name the others, and those whose rate is not
  * stated. */
 static size_t choose(const struct samples_run *run, struct drift drifts[COUNTERS_MAX])
@@ -41,7 +34,10 @@ static size_t choose(const struct samples_run *run, struct drift drifts[COUNTERS
 	size_t n = 0;
 
 	for (size_t i = 0; i < all; i++) {
-		const bool own = has_own_rate(&counters[i]);
+		/* Nobody knows the rate of a counter apart from the core, as that of a time-stamp
+		 * counter without a cache. How steady it is can be seen all the same. */
+		const bool own =
+			counters[i].counter->class == COUNTER_OFF_CORE && !counters[i].rate.hz;
 
 		if (own)
 			samples_comment("own_rate", counters[i].counter->name);
@@ -78,21 +74,14 @@ static struct reading take_best(long long (*read)(void))
 	return best;
 }
 
-/* The rate of the first row, where none is stated. */
-static void find_rate(struct drift *d, struct reading now)
-{
-	double hz;
-
-	if (!d->counter.rate.hz && figures_hz(d->first, now, &hz))
-		d->counter.rate.hz = (uint64_t)(hz + 0.5);
-}
-
 static void print_row(struct drift *d)
 {
 	const struct reading now = take_best(d->counter.read);
-	double ppm;
+	double ppm, hz;
 
-	find_rate(d, now);
+	/* The rate of the first row, where none is stated. */
+	if (!d->counter.rate.hz && figures_hz(d->first, now, &hz))
+		d->counter.rate.hz = (uint64_t)(hz + 0.5);
 	d->lost = d->lost || samples_is_lost(&d->counter);
 	if (d->lost || !d->counter.rate.hz ||
 	    !figures_residual(d->first, now, d->counter.rate.hz, &ppm))

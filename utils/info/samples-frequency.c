@@ -44,28 +44,21 @@ struct frequency {
 	const char *kind;
 };
 
-/* A counter of the core's cycles. One that a register holds comes before one that takes a system
- * call. */
-static void choose_witness(struct frequency *f)
+/* The witness is a counter of the core's cycles. One that a register holds comes before one that
+ * takes a system call. */
+static void choose_counters(struct frequency *f)
 {
 	static const enum counter_class classes[] = { COUNTER_ON_CORE, COUNTER_KERNEL_COUNT };
 
-	f->witness = NULL;
+	f->n = samples_counters(f->run, f->counters);
+	for (size_t i = 0; i < f->n; i++)
+		if (f->counters[i].in_use)
+			f->in_use = &f->counters[i];
 	for (size_t j = 0; j < sizeof classes / sizeof classes[0]; j++)
 		for (size_t i = 0; i < f->n && !f->witness; i++)
 			if (f->counters[i].counter->class == classes[j])
 				f->witness = &f->counters[i];
 	samples_comment("witness", f->witness ? f->witness->counter->name : "none");
-}
-
-static void choose_counters(struct frequency *f)
-{
-	f->n = samples_counters(f->run, f->counters);
-	f->in_use = NULL;
-	for (size_t i = 0; i < f->n; i++)
-		if (f->counters[i].in_use)
-			f->in_use = &f->counters[i];
-	choose_witness(f);
 }
 
 static long long no_count(void)
@@ -98,13 +91,6 @@ static bool is_long(unsigned long rounds)
 		if (time_chain(rounds, no_count).ns < CHAIN_NS)
 			return false;
 	return true;
-}
-
-static void find_length(struct frequency *f)
-{
-	f->rounds = 2;
-	while (f->rounds < ROUNDS_MAX && !is_long(f->rounds))
-		f->rounds *= 2;
 }
 
 /* The frequency by a short and a long chain. Both take the time of reading clock and counter, so
@@ -219,7 +205,7 @@ static bool go_to(struct frequency *f, const struct core_kind *kind)
 
 bool samples_frequency(struct samples_run *run)
 {
-	struct frequency f = { .run = run };
+	struct frequency f = { .run = run, .rounds = 2 };
 	struct core_kind kinds[CORE_KINDS_MAX];
 	const size_t n = core_kinds("", kinds);
 
@@ -227,7 +213,8 @@ bool samples_frequency(struct samples_run *run)
 	samples_comment_number("persecond_hz", (uint64_t)run->inspection->persecond.hz);
 	samples_comment_number("rate_hz", (uint64_t)run->inspection->rate.hz);
 	printf("kind\tcpu\tseconds\tcore_hz\tcounter_hz\n");
-	find_length(&f);
+	while (f.rounds < ROUNDS_MAX && !is_long(f.rounds))
+		f.rounds *= 2;
 	samples_begin(run);
 	for (size_t i = 0; i < n; i++)
 		if (go_to(&f, &kinds[i]) && !measure_kind(&f, run->budget_ns / n * (i + 1)))
