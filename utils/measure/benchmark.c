@@ -58,17 +58,6 @@ static json_t *with_times(json_t *value, const struct outcome *outcome,
 	return value;
 }
 
-/* The counts are those of all processes. */
-static json_t *with_events(json_t *value, const struct outcome *outcome,
-			   const struct outcome_function *function)
-{
-	for (size_t i = 0; i < outcome->events_count; i++)
-		if (isfinite(function->events[i]))
-			value = json_with(value, outcome->events[i].info.name,
-					  json_real(function->events[i]));
-	return value;
-}
-
 static json_t *repetition(const struct outcome *outcome, const struct outcome_function *function,
 			  const char *run, size_t process)
 {
@@ -90,7 +79,12 @@ static json_t *median(const struct outcome *outcome, const struct outcome_functi
 	value = json_with(value, "aggregate_name", json_string("median"));
 	value = json_with(value, "aggregate_unit", json_string("time"));
 	value = with_times(value, outcome, function, function->result.iqm, outcome->processes);
-	return with_events(value, outcome, function);
+	/* The counts are those of all processes. */
+	for (size_t i = 0; i < outcome->events_count; i++)
+		if (isfinite(function->events[i]))
+			value = json_with(value, outcome->events[i].info.name,
+					  json_real(function->events[i]));
+	return value;
 }
 
 /* Whether there is a time. Readers want one in each entry, and take no other word for it. */

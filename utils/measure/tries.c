@@ -61,14 +61,6 @@ static void judge_apart(void *argument)
 	a->part->error = error;
 }
 
-/* So many of an interrupted process are looked at while the user waits. */
-static size_t few_rounds(const struct child_job *job)
-{
-	const size_t rounds = HASTY_SAMPLES / RUN_PLACES_MAX / (job->n + 1);
-
-	return rounds > 0 ? rounds : 1;
-}
-
 /* Judge a process, in haste if somebody waits for the end. */
 static void judge_process(struct adding *a)
 {
@@ -83,7 +75,8 @@ static void judge_process(struct adding *a)
 	a->outcome->interrupted = true;
 	if (watch_must_end())
 		return;
-	a->rounds = few_rounds(a->job);
+	a->rounds = HASTY_SAMPLES / RUN_PLACES_MAX / (a->job->n + 1);
+	a->rounds += a->rounds == 0;
 	judge_apart(a);
 }
 
