@@ -26,7 +26,8 @@ static bool make_room(struct words *words)
 	return true;
 }
 
-void words_add_part(struct words *words, const char *text, size_t length)
+/* Add copies of the first so many bytes of a text, as one word. */
+static void add_part(struct words *words, const char *text, size_t length)
 {
 	char *copy = make_room(words) ? malloc(length + 1) : NULL;
 
@@ -42,7 +43,7 @@ void words_add_part(struct words *words, const char *text, size_t length)
 
 void words_add(struct words *words, const char *word)
 {
-	words_add_part(words, word, strlen(word));
+	add_part(words, word, strlen(word));
 }
 
 void words_take(struct words *words, char *word)
@@ -59,7 +60,7 @@ void words_split(struct words *words, const char *text)
 	while (text && *(text += strspn(text, BLANKS))) {
 		const size_t length = strcspn(text, BLANKS);
 
-		words_add_part(words, text, length);
+		add_part(words, text, length);
 		text += length;
 	}
 }

@@ -22,9 +22,6 @@ void words_add(struct words *words, const char *word);
 /* Add a word that was allocated. NULL: memory ran out. */
 void words_take(struct words *words, char *word);
 
-/* Add copies of the first so many bytes of a text, as one word. */
-void words_add_part(struct words *words, const char *text, size_t length);
-
 /* Add the words of a text, which have blanks between them. NULL: there are none. */
 void words_split(struct words *words, const char *text);
 
