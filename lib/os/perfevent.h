@@ -157,11 +157,6 @@ static inline long long perfevent_advance(struct perfevent *event, long long raw
 	return count;
 }
 
-/* What all counters that read registers have in struct counter. */
-#define PERFEVENT_COUNTER \
-	.own_thread = true, .teardown = perfevent_teardown, .closed = perfevent_closed, \
-	.lost = perfevent_lost
-
 /* The read of a counter that reads registers. */
 static inline long long perfevent_read_register(perfevent_register *read_register)
 {
@@ -181,5 +176,21 @@ static inline long long perfevent_read_register(perfevent_register *read_registe
 		return perfevent_advance(event, raw);
 	return perfevent_read_without_register(event);
 }
+
+/* The setup and the read of a counter that reads its registers by this function, and what all such
+ * counters have in struct counter. */
+#define PERFEVENT_FUNCTIONS(config1, read_register) \
+	static int setup(const struct counter_conditions *conditions) \
+	{ \
+		return perfevent_setup_register(config1, conditions, read_register); \
+	} \
+\
+	static long long read_count(void) \
+	{ \
+		return perfevent_read_register(read_register); \
+	}
+#define PERFEVENT_COUNTER \
+	.own_thread = true, .setup = setup, .teardown = perfevent_teardown, .read = read_count, \
+	.closed = perfevent_closed, .lost = perfevent_lost
 
 #endif

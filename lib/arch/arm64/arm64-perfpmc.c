@@ -31,24 +31,14 @@ static bool read_register(uint32_t number, uint64_t *value)
 	return true;
 }
 
-static int setup(const struct counter_conditions *conditions)
-{
-	return perfevent_setup_register(CONFIG1_LONG | CONFIG1_RDPMC, conditions, read_register);
-}
-
-static long long read_pmc(void)
-{
-	return perfevent_read_register(read_register);
-}
+PERFEVENT_FUNCTIONS(CONFIG1_LONG | CONFIG1_RDPMC, read_register)
 
 const struct counter cpucycles_counter_arm64_perfpmc = {
 	.name = "arm64-perfpmc",
 	.class = COUNTER_ON_CORE,
 	.width = 64,
 	PERFEVENT_COUNTER,
-	.setup = setup,
 	.signals = COUNTER_SIGNAL(SIGILL) | COUNTER_SIGNAL(SIGSEGV),
-	.read = read_pmc,
 	.closing_signals = COUNTER_SIGNAL(PMCCNTR_CLOSED),
 	.caveat = "cycles of the calling thread in user space",
 };

@@ -16,24 +16,14 @@
 #error "64-bit RISC-V only"
 #endif
 
-static int setup(const struct counter_conditions *conditions)
-{
-	return perfevent_setup_register(0, conditions, csr_read);
-}
-
-static long long read_cycle(void)
-{
-	return perfevent_read_register(csr_read);
-}
+PERFEVENT_FUNCTIONS(0, csr_read)
 
 const struct counter cpucycles_counter_riscv64_perfrdcycle = {
 	.name = "riscv64-perfrdcycle",
 	.class = COUNTER_ON_CORE,
 	.width = 64,
 	PERFEVENT_COUNTER,
-	.setup = setup,
 	.signals = COUNTER_SIGNAL(SIGILL),
-	.read = read_cycle,
 	.closing_signals = COUNTER_SIGNAL(CSR_CLOSED),
 	.caveat = "cycles of the calling thread; "
 		  "in user space only where the CPU can leave out the kernel",
