@@ -9,11 +9,6 @@
 #include "counter.h"
 #include "os/perfevent.h"
 
-static int setup(const struct counter_conditions *conditions)
-{
-	return perfevent_setup_by_call(conditions);
-}
-
 static long long read_event(void)
 {
 	return perfevent_read(perfevent_mine());
@@ -24,7 +19,7 @@ const struct counter cpucycles_counter_default_perfevent = {
 	.class = COUNTER_KERNEL_COUNT,
 	.own_thread = true,
 	.width = 64,
-	.setup = setup,
+	.setup = perfevent_setup_by_call,
 	.teardown = perfevent_teardown,
 	.signals = COUNTER_SIGNAL(SIGSYS),
 	.read = read_event,
