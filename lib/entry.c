@@ -48,12 +48,11 @@ static struct candidate traced[COUNTERS_MAX];
 /* The count of a provisional answer: cpucycles-process(7), "Provisional answers". */
 COLD static long long read_provisional(void)
 {
-	static const struct ratio per_ns = { PERSECOND_BLIND, CLOCK_NS_PER_S };
+	const uint64_t multiplier = clock_multiplier(PERSECOND_BLIND);
 	uint64_t ns;
 
 	clock_by_syscall(&ns);
-	return (long long)scale_multiply(ns, scale_multiplier(per_ns, SCALE_CLOCK_SHIFT),
-					 SCALE_CLOCK_SHIFT);
+	return clock_cycles(ns, &multiplier);
 }
 
 static const struct counter counter_provisional = {

@@ -46,12 +46,10 @@ static inline long long clock_time_cycles(const struct timespec *t, const uint64
 	return (long long)((uint64_t)t->tv_sec * *persecond + rest);
 }
 
-/* The multiplier from ns to cycles, for a clock with this rate. */
-static inline uint64_t clock_multiplier(const struct counter_conditions *conditions)
+/* The multiplier from ns to cycles. */
+static inline uint64_t clock_multiplier(uint64_t persecond)
 {
-	struct ratio per_ns = { conditions->persecond, CLOCK_NS_PER_S };
-
-	return scale_multiplier(per_ns, SCALE_CLOCK_SHIFT);
+	return scale_multiplier((struct ratio){ persecond, CLOCK_NS_PER_S }, SCALE_CLOCK_SHIFT);
 }
 
 /*

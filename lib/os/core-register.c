@@ -18,7 +18,7 @@ int core_register_setup(const struct counter_conditions *conditions)
 {
 	struct core_register *mine = &core_register_this;
 
-	published_keep(&multiplier, clock_multiplier(conditions));
+	published_keep(&multiplier, clock_multiplier(conditions->persecond));
 	if (conditions->held && mine->started && !mine->given_up)
 		return 0;
 	if (conditions->held && mine->by_clock) /* the count of the time since the last read */

@@ -28,7 +28,7 @@ static int setup(const struct counter_conditions *conditions)
 
 	if (gettimeofday(&now, NULL))
 		return -errno;
-	published_keep(&multiplier, clock_multiplier(conditions));
+	published_keep(&multiplier, clock_multiplier(conditions->persecond));
 	return 0;
 }
 

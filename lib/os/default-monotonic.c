@@ -21,7 +21,7 @@ static int setup(const struct counter_conditions *conditions)
 	if (clock_gettime(CLOCK_MONOTONIC, &now))
 		return -errno;
 	published_keep(&per_second, conditions->persecond);
-	published_keep(&multiplier, clock_multiplier(conditions));
+	published_keep(&multiplier, clock_multiplier(conditions->persecond));
 	return 0;
 }
 

@@ -20,7 +20,7 @@ static int setup(const struct counter_conditions *conditions)
 	int error = clock_by_syscall(&ns);
 
 	if (!error)
-		published_keep(&multiplier, clock_multiplier(conditions));
+		published_keep(&multiplier, clock_multiplier(conditions->persecond));
 	return error;
 }
 

@@ -107,9 +107,7 @@ COLD static void go_back(struct perfevent *event)
 
 COLD int perfevent_setup(const struct perfevent_kinds *wanted, uint64_t persecond)
 {
-	published_keep(&perfevent_multiplier,
-		       scale_multiplier((struct ratio){ persecond, CLOCK_NS_PER_S },
-					SCALE_CLOCK_SHIFT));
+	published_keep(&perfevent_multiplier, clock_multiplier(persecond));
 	if (held)
 		return setup_held(wanted);
 	perfevent_choose(wanted);
