@@ -11,43 +11,48 @@
 #include "rate.h"
 #include "text.h"
 
-static const char source_names[PERSECOND_SOURCES][24] = {
-	[PERSECOND_FILE] = "persecond-file",
-	[PERSECOND_CPUFREQ_SETSPEED] = "cpufreq-setspeed",
-	[PERSECOND_CPUFREQ_MAX] = "cpufreq-max",
-	[PERSECOND_CLOCK_TICK] = "clock-tick",
-	[PERSECOND_TSC_FREQ_KHZ] = "tsc-freq-khz",
-	[PERSECOND_CPUINFO_MHZ] = "cpuinfo-mhz",
-	[PERSECOND_CPUINFO_STATIC] = "cpuinfo-mhz-static",
-	[PERSECOND_CPUINFO_DYNAMIC] = "cpuinfo-mhz-dynamic",
-	[PERSECOND_CPUINFO_CLOCK] = "cpuinfo-clock",
-	[PERSECOND_CPUINFO_BOGOMIPS] = "cpuinfo-bogomips",
-	[PERSECOND_DEVICE_TREE] = "device-tree",
-	[PERSECOND_SYSCTL_TSC] = "sysctl-tsc",
-	[PERSECOND_SYSCTL_CPUFREQUENCY] = "sysctl-cpufrequency",
-	[PERSECOND_SYSCTL_CPUSPEED] = "sysctl-cpuspeed",
-	[PERSECOND_SYSCTL_CPU_FREQ] = "sysctl-cpu-freq",
-	[PERSECOND_SYSCTL_TBFREQUENCY] = "sysctl-tbfrequency",
-	[PERSECOND_KSTAT] = "kstat",
-	[PERSECOND_PERFSTAT] = "perfstat",
-	[PERSECOND_CPUID_TSC] = "cpuid-tsc",
-	[PERSECOND_CPUID_BASE] = "cpuid-base",
-	[PERSECOND_HYPERVISOR_TSC] = "hypervisor-tsc",
-	[PERSECOND_PERF_PAGE] = "perf-page",
-	[PERSECOND_ENVIRONMENT] = "environment",
-	[PERSECOND_MEASURED] = "measured",
-	[PERSECOND_DEFAULT] = "default",
+static const struct {
+	char name[20];
+	enum frequency_subject subject;
+} sources[PERSECOND_SOURCES] = {
+	[PERSECOND_FILE] = { "persecond-file", FREQUENCY_OF_WISH },
+	[PERSECOND_CPUFREQ_SETSPEED] = { "cpufreq-setspeed", FREQUENCY_OF_CORE },
+	[PERSECOND_CPUFREQ_MAX] = { "cpufreq-max", FREQUENCY_OF_CORE },
+	[PERSECOND_CLOCK_TICK] = { "clock-tick", FREQUENCY_OF_CORE },
+	[PERSECOND_TSC_FREQ_KHZ] = { "tsc-freq-khz", FREQUENCY_OF_TSC },
+	/* show_cpuinfo() of the kernel's arch/x86: without cpufreq, cpu_khz, which the kernel takes
+	 * from the TSC; newer kernels measure the core instead, where the CPU counts its cycles. */
+	[PERSECOND_CPUINFO_MHZ] = { "cpuinfo-mhz", FREQUENCY_OF_EITHER },
+	[PERSECOND_CPUINFO_STATIC] = { "cpuinfo-mhz-static", FREQUENCY_OF_CORE },
+	[PERSECOND_CPUINFO_DYNAMIC] = { "cpuinfo-mhz-dynamic", FREQUENCY_OF_CORE },
+	[PERSECOND_CPUINFO_CLOCK] = { "cpuinfo-clock", FREQUENCY_OF_CORE },
+	[PERSECOND_CPUINFO_BOGOMIPS] = { "cpuinfo-bogomips", FREQUENCY_OF_CORE },
+	[PERSECOND_DEVICE_TREE] = { "device-tree", FREQUENCY_OF_CORE },
+	[PERSECOND_SYSCTL_TSC] = { "sysctl-tsc", FREQUENCY_OF_TSC },
+	[PERSECOND_SYSCTL_CPUFREQUENCY] = { "sysctl-cpufrequency", FREQUENCY_OF_CORE },
+	[PERSECOND_SYSCTL_CPUSPEED] = { "sysctl-cpuspeed", FREQUENCY_OF_CORE },
+	[PERSECOND_SYSCTL_CPU_FREQ] = { "sysctl-cpu-freq", FREQUENCY_OF_CORE },
+	[PERSECOND_SYSCTL_TBFREQUENCY] = { "sysctl-tbfrequency", FREQUENCY_OF_CORE },
+	[PERSECOND_KSTAT] = { "kstat", FREQUENCY_OF_CORE },
+	[PERSECOND_PERFSTAT] = { "perfstat", FREQUENCY_OF_CORE },
+	[PERSECOND_CPUID_TSC] = { "cpuid-tsc", FREQUENCY_OF_TSC },
+	[PERSECOND_CPUID_BASE] = { "cpuid-base", FREQUENCY_OF_CORE },
+	[PERSECOND_HYPERVISOR_TSC] = { "hypervisor-tsc", FREQUENCY_OF_TSC },
+	[PERSECOND_PERF_PAGE] = { "perf-page", FREQUENCY_OF_TSC },
+	[PERSECOND_ENVIRONMENT] = { "environment", FREQUENCY_OF_WISH },
+	[PERSECOND_MEASURED] = { "measured", FREQUENCY_OF_CORE },
+	[PERSECOND_DEFAULT] = { "default", FREQUENCY_OF_NOTHING },
 };
 
 const char *frequency_source_name(enum persecond_source source)
 {
-	return source_names[source];
+	return sources[source].name;
 }
 
 bool frequency_source_find(const char *name, enum persecond_source *source)
 {
 	for (unsigned i = 0; i < PERSECOND_SOURCES; i++) {
-		if (*name != *source_names[i] || !text_is(name, source_names[i]))
+		if (*name != *sources[i].name || !text_is(name, sources[i].name))
 			continue;
 		*source = (enum persecond_source)i;
 		return true;
@@ -57,31 +62,12 @@ bool frequency_source_find(const char *name, enum persecond_source *source)
 
 enum frequency_subject frequency_subject_of(enum persecond_source source)
 {
-	switch (source) {
-	case PERSECOND_TSC_FREQ_KHZ:
-	case PERSECOND_SYSCTL_TSC:
-	case PERSECOND_CPUID_TSC:
-	case PERSECOND_HYPERVISOR_TSC:
-	case PERSECOND_PERF_PAGE:
-		return FREQUENCY_OF_TSC;
-	/* show_cpuinfo() of the kernel's arch/x86: without cpufreq, cpu_khz, which the kernel takes
-	 * from the TSC; newer kernels measure the core instead, where the CPU counts its cycles. */
-	case PERSECOND_CPUINFO_MHZ:
-		return FREQUENCY_OF_EITHER;
-	case PERSECOND_FILE:
-	case PERSECOND_ENVIRONMENT:
-		return FREQUENCY_OF_WISH;
-	case PERSECOND_DEFAULT:
-		return FREQUENCY_OF_NOTHING;
-	default:
-		return FREQUENCY_OF_CORE;
-	}
+	return sources[source].subject;
 }
 
 bool frequency_is_machines(enum persecond_source source)
 {
-	return source != PERSECOND_FILE && source != PERSECOND_ENVIRONMENT &&
-	       source != PERSECOND_DEFAULT;
+	return frequency_subject_of(source) < FREQUENCY_OF_WISH;
 }
 
 uint64_t frequency_environment(void)

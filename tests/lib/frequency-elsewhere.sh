@@ -152,7 +152,7 @@ int perfstat_cpu_total(perfstat_id_t *name, perfstat_cpu_total_t *total, int siz
 }
 END
 printf 'const char *frequency_source_name(enum persecond_source source)\n{\n' >"$scratch/names.c"
-sed -n 's/^\t\[\(PERSECOND_[A-Z_]*\)\] = \("[a-z-]*"\),$/\tif (source == \1) return \2;/p' \
+sed -n 's/^\t\[\(PERSECOND_[A-Z_]*\)\] = { \("[a-z-]*"\), .*$/\tif (source == \1) return \2;/p' \
 	"$top_srcdir/lib/frequency.c" >>"$scratch/names.c"
 printf '\treturn "?";\n}\n' >>"$scratch/names.c"
 cat "$scratch/names.c" >>"$scratch/system.c"
