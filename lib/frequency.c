@@ -82,31 +82,36 @@ uint64_t frequency_environment(void)
 
 /* A question to one source, which may fault. */
 struct question {
-	const char *root;   /* see frequency_os */
-	frequency_ask *cpu; /* NULL: ask the OS */
+	const char *root; /* see frequency_os */
 	struct persecond answer;
-	bool answered;
 };
 
-static void call_ask(void *argument)
+static void call_os(void *argument)
 {
 	struct question *q = argument;
 
-	q->answered = q->cpu ? q->cpu(&q->answer) : frequency_os(q->root, &q->answer);
+	if (!frequency_os(q->root, &q->answer))
+		q->answer.hz = 0;
 }
 
-static bool ask(struct question *q)
+static void call_cpu(void *argument)
 {
-	q->answered = false;
-	file_guard_call(call_ask, q);
-	return q->answered && rate_is_sane(q->answer.hz);
+	struct question *q = argument;
+
+	q->answer.hz = frequency_cpu(q->answer.source);
+}
+
+static bool ask(void (*call)(void *), struct question *q)
+{
+	q->answer.hz = 0;
+	return !file_guard_call(call, q) && rate_is_sane(q->answer.hz);
 }
 
 static bool ask_cpu(struct question *q)
 {
-	for (size_t i = 0; frequency_cpu[i]; i++) {
-		q->cpu = frequency_cpu[i];
-		if (ask(q))
+	for (int source = PERSECOND_CPU_FIRST; source <= PERSECOND_CPU_LAST; source++) {
+		q->answer.source = (enum persecond_source)source;
+		if (ask(call_cpu, q))
 			return true;
 	}
 	return false;
@@ -121,7 +126,7 @@ COLD struct persecond frequency_estimate(const struct persecond *said, const cha
 	if (said)
 		return *said;
 	/* Another root shows the files of another machine, whose CPU is not this one. */
-	if (ask(&question) || (!*root && ask_cpu(&question)))
+	if (ask(call_os, &question) || (!*root && ask_cpu(&question)))
 		return question.answer;
 	hz = use_environment ? frequency_environment() : 0;
 	if (hz)

@@ -83,8 +83,10 @@ uint64_t frequency_environment(void);
 /* lib/os: what this OS knows, from its files below root, and the source. False: no answer. */
 bool frequency_os(const char *root, struct persecond *answer);
 
-/* lib/arch: the ways to ask this CPU, in order, up to a NULL. Each may fault. */
-typedef bool frequency_ask(struct persecond *answer);
-extern frequency_ask *const frequency_cpu[];
+/* lib/arch: what this CPU tells by this source, in Hz; 0: nothing. It may fault. The sources are
+ * those from the first to the last of these two. */
+#define PERSECOND_CPU_FIRST PERSECOND_CPUID_TSC
+#define PERSECOND_CPU_LAST PERSECOND_PERF_PAGE
+uint64_t frequency_cpu(enum persecond_source source);
 
 #endif

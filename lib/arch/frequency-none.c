@@ -7,6 +7,8 @@
 
 #include "frequency.h"
 
-#include <stddef.h>
-
-frequency_ask *const frequency_cpu[] = { NULL };
+uint64_t frequency_cpu(enum persecond_source source)
+{
+	(void)source;
+	return 0;
+}

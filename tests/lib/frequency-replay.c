@@ -11,6 +11,7 @@
 #include "environment.h"
 #include "frequency.h"
 #include "guard.h"
+#include "rate.h"
 
 #ifdef __linux__
 #include "os/frequency-linux.h"
@@ -28,11 +29,12 @@ static void print(bool answered, const struct persecond *answer)
 		printf("-\tnobody\n");
 }
 
-static frequency_ask *asked;
-
-static void call_ask(void *answer)
+static void call_ask(void *argument)
 {
-	print(asked(answer), answer);
+	struct persecond *answer = argument;
+
+	answer->hz = frequency_cpu(answer->source);
+	print(rate_is_sane(answer->hz), answer);
 }
 
 static int print_cpu(void)
@@ -42,12 +44,10 @@ static int print_cpu(void)
 	if (guard_acquire(&guard) != LOCK_TAKEN)
 		return 1;
 	guard_install(&guard, GUARD_ALL);
-	for (size_t i = 0; frequency_cpu[i]; i++) {
-		struct persecond answer = { 0, PERSECOND_DEFAULT };
-		int sig;
+	for (int source = PERSECOND_CPU_FIRST; source <= PERSECOND_CPU_LAST; source++) {
+		struct persecond answer = { 0, (enum persecond_source)source };
+		const int sig = guard_call(call_ask, &answer);
 
-		asked = frequency_cpu[i];
-		sig = guard_call(call_ask, &answer);
 		if (sig)
 			printf("-\tsignal %d\n", sig);
 	}

@@ -5,7 +5,6 @@
 
 #include "frequency.h"
 #include "arch/x86/frequency-x86.h"
-#include "rate.h"
 #include "hot.h"
 
 #include <string.h>
@@ -48,32 +47,16 @@ COLD uint64_t x86_hypervisor_hz(x86_cpuid *cpuid)
 	return (uint64_t)r[0] * 1000;
 }
 
-/* What this CPU tells. */
-
-static bool answer_with(uint64_t hz, enum persecond_source source, struct persecond *answer)
+COLD uint64_t frequency_cpu(enum persecond_source source)
 {
-	*answer = (struct persecond){ hz, source };
-	return rate_is_sane(hz);
+	switch (source) {
+	case PERSECOND_CPUID_TSC:
+		return x86_tsc_hz(x86_this_cpuid);
+	case PERSECOND_CPUID_BASE:
+		return x86_base_hz(x86_this_cpuid);
+	case PERSECOND_HYPERVISOR_TSC:
+		return x86_hypervisor_hz(x86_this_cpuid);
+	default:
+		return x86_perf_page_hz();
+	}
 }
-
-static bool ask_tsc(struct persecond *answer)
-{
-	return answer_with(x86_tsc_hz(x86_this_cpuid), PERSECOND_CPUID_TSC, answer);
-}
-
-static bool ask_base(struct persecond *answer)
-{
-	return answer_with(x86_base_hz(x86_this_cpuid), PERSECOND_CPUID_BASE, answer);
-}
-
-static bool ask_hypervisor(struct persecond *answer)
-{
-	return answer_with(x86_hypervisor_hz(x86_this_cpuid), PERSECOND_HYPERVISOR_TSC, answer);
-}
-
-static bool ask_perf_page(struct persecond *answer)
-{
-	return answer_with(x86_perf_page_hz(), PERSECOND_PERF_PAGE, answer);
-}
-
-frequency_ask *const frequency_cpu[] = { ask_tsc, ask_base, ask_hypervisor, ask_perf_page, NULL };
