@@ -83,6 +83,10 @@ uint64_t frequency_environment(void);
 /* lib/os: what this OS knows, from its files below root, and the source. False: no answer. */
 bool frequency_os(const char *root, struct persecond *answer);
 
+/* The same on Linux for a machine of this architecture, in configure's words: tests ask for all of
+ * them. */
+bool frequency_linux(const char *root, const char *architecture, struct persecond *answer);
+
 /* lib/arch: what this CPU tells by this source, in Hz; 0: nothing. It may fault. The sources are
  * those from the first to the last of these two. */
 #define PERSECOND_CPU_FIRST PERSECOND_CPUID_TSC

@@ -12,7 +12,7 @@
 
 #include "decimal.h"
 #include "file.h"
-#include "os/frequency-linux.h"
+#include "frequency.h"
 #include "os/linux-files.h"
 #include "rate.h"
 #include "text.h"

@@ -9,7 +9,7 @@
 #include "config.h"
 
 #include "fuzz.h"
-#include "os/frequency-linux.h"
+#include "frequency.h"
 #include "os/linux-files.h"
 #include "os/ticks.h"
 #include "os/timebase.h"

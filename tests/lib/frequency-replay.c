@@ -13,10 +13,6 @@
 #include "guard.h"
 #include "rate.h"
 
-#ifdef __linux__
-#include "os/frequency-linux.h"
-#endif
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "file.h"
 #include "frequency.h"
 #include "guard.h"
-#include "os/frequency-linux.h"
 #include "persecond.h"
 
 #ifdef __linux__
