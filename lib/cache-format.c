@@ -113,18 +113,15 @@ size_t cache_format(const struct cache *cache, char *text, size_t size)
 /* Reading is strict, and never goes past the end. Words are separated by one blank. Each function
  * takes what it is named after from the start of the rest; false: something else stands there. */
 
-static inline bool take_text(struct cache_reader *r, const char *text, size_t length)
+/* The length of a literal is known to the compiler, so comparing a short one needs no call. */
+static inline bool take(struct cache_reader *r, const char *text)
 {
+	const size_t length = strlen(text);
+
 	if ((size_t)(r->end - r->p) < length || memcmp(r->p, text, length))
 		return false;
 	r->p += length;
 	return true;
-}
-
-/* The length of a literal is known to the compiler, so comparing a short one needs no call. */
-static inline bool take(struct cache_reader *r, const char *literal)
-{
-	return take_text(r, literal, strlen(literal));
 }
 
 /* A word of printable characters that fits into size bytes with a 0 behind it. */
@@ -153,12 +150,6 @@ static bool take_words(struct cache_reader *r, char *words, size_t size)
 		words[n++] = ' ';
 	}
 	return false;
-}
-
-/* A boot id; any other word is refused. */
-static bool take_boot(struct cache_reader *r, char boot[MACHINE_BOOT_SIZE])
-{
-	return take_word(r, boot, MACHINE_BOOT_SIZE) && machine_is_boot(boot);
 }
 
 /* There is one way only to write a number: without zeros in front. */
@@ -199,9 +190,9 @@ static bool take_identity(struct cache_reader *r, struct cache *cache)
 {
 	return take(r, FORMAT_LINE) && end_line(r) && take(r, "library ") &&
 	       take_word(r, cache->library, sizeof cache->library) && end_line(r) &&
-	       take(r, "boot ") && take_boot(r, cache->boot) && end_line(r) &&
-	       take(r, "machine ") && take_word(r, cache->machine, sizeof cache->machine) &&
-	       end_line(r);
+	       take(r, "boot ") && take_word(r, cache->boot, sizeof cache->boot) &&
+	       machine_is_boot(cache->boot) && end_line(r) && take(r, "machine ") &&
+	       take_word(r, cache->machine, sizeof cache->machine) && end_line(r);
 }
 
 static bool take_persecond(struct cache_reader *r, struct persecond *persecond)
@@ -225,16 +216,11 @@ static bool take_rate(struct cache_reader *r, struct rate *rate)
 	return true;
 }
 
-/* A cache for another list of counters ends here. */
-static bool take_list(struct cache_reader *r)
-{
-	return take(r, "counters ") && take_hash(r, counters_hash()) && end_line(r);
-}
-
-/* All lines before those of the counters. */
+/* All lines before those of the counters. A cache for another list of counters ends here. */
 static bool take_header(struct cache_reader *r, struct cache *cache)
 {
-	return take_identity(r, cache) && take_persecond(r, &cache->persecond) && take_list(r);
+	return take_identity(r, cache) && take_persecond(r, &cache->persecond) &&
+	       take(r, "counters ") && take_hash(r, counters_hash()) && end_line(r);
 }
 
 bool cache_is_seal(const char last_line[CACHE_SEAL_SIZE], uint64_t hash)
@@ -272,22 +258,15 @@ static bool take_counter(struct cache_reader *r, struct candidate *c)
 	return take(r, " ");
 }
 
-static bool take_class(struct cache_reader *r, enum counter_class class)
-{
-	const char *name = counter_class_name(class);
-
-	return take_text(r, name, strlen(name));
-}
-
 /* What follows the word "usable". */
 static bool take_usable(struct cache_reader *r, struct candidate *c)
 {
-	return take_counter(r, c) && take_class(r, c->counter->class) && take(r, " precision ") &&
-	       take_number(r, &c->precision) && c->precision >= r->precision && take(r, " hz ") &&
-	       take_number(r, &c->hz) && take(r, " scaling ") && take_number(r, &c->scaling.num) &&
-	       c->scaling.num > 0 && take(r, "/") && take_number(r, &c->scaling.den) &&
-	       c->scaling.den > 0 && take(r, " measured ") && take_rate(r, &c->measured) &&
-	       end_line(r);
+	return take_counter(r, c) && take(r, counter_class_name(c->counter->class)) &&
+	       take(r, " precision ") && take_number(r, &c->precision) &&
+	       c->precision >= r->precision && take(r, " hz ") && take_number(r, &c->hz) &&
+	       take(r, " scaling ") && take_number(r, &c->scaling.num) && c->scaling.num > 0 &&
+	       take(r, "/") && take_number(r, &c->scaling.den) && c->scaling.den > 0 &&
+	       take(r, " measured ") && take_rate(r, &c->measured) && end_line(r);
 }
 
 static bool take_reason(struct cache_reader *r, struct candidate *c)
@@ -343,9 +322,8 @@ static bool take_candidates(struct cache_reader *r, struct cache *cache)
 static bool take_facts(struct cache_reader *r, struct cache *cache)
 {
 	for (unsigned i = 0; i < CACHE_FACTS; i++)
-		if (!take(r, "fact ") || !take_text(r, fact_names[i], strlen(fact_names[i])) ||
-		    !take(r, " ") || !take_word(r, cache->facts[i], sizeof cache->facts[i]) ||
-		    !end_line(r))
+		if (!take(r, "fact ") || !take(r, fact_names[i]) || !take(r, " ") ||
+		    !take_word(r, cache->facts[i], sizeof cache->facts[i]) || !end_line(r))
 			return false;
 	return true;
 }
