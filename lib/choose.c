@@ -13,11 +13,11 @@
 
 #include <string.h>
 
-/* What CPUCYCLES_COUNTER asks for. */
+/* What CPUCYCLES_COUNTER asks for: a counter, else a class, else nothing. */
 struct request {
-	enum { REQUEST_AUTOMATIC, REQUEST_CLASS, REQUEST_COUNTER } kind;
+	const struct counter *counter; /* may be NULL */
+	bool by_class;
 	enum counter_class class;
-	const struct counter *counter;
 };
 
 /* What the steps of one choice share. */
@@ -42,18 +42,16 @@ static struct candidate found[COUNTERS_MAX];
 static struct request requested(void)
 {
 	const char *name = environment_get(ENVIRONMENT_COUNTER);
-	struct request request = { .kind = REQUEST_AUTOMATIC };
+	struct request request = { .counter = NULL };
 	size_t i;
 
 	if (!name)
 		return request;
 	i = counters_find(name);
-	if (i < counters_count) {
-		request.kind = REQUEST_COUNTER;
+	if (i < counters_count)
 		request.counter = counters_list[i];
-	} else if (counter_class_find(name, &request.class)) {
-		request.kind = REQUEST_CLASS;
-	}
+	else
+		request.by_class = counter_class_find(name, &request.class);
 	return request;
 }
 
@@ -375,18 +373,16 @@ COLD static bool by_probed_class(enum counter_class class, const struct candidat
  * NULL. */
 static bool by_request(struct work *work, const struct candidate *results, struct choice *choice)
 {
-	switch (work->request.kind) {
-	case REQUEST_COUNTER:
+	const struct request *request = &work->request;
+
+	if (request->counter) {
 		if (!results)
 			choice->persecond = estimate(work);
-		return use(&(struct candidate){ .counter = work->request.counter }, choice);
-	case REQUEST_CLASS:
-		return results ? by_probed_class(work->request.class, results, choice) :
-				 by_class(work, choice);
-	case REQUEST_AUTOMATIC:
-		break;
+		return use(&(struct candidate){ .counter = request->counter }, choice);
 	}
-	return false;
+	if (!request->by_class)
+		return false;
+	return results ? by_probed_class(request->class, results, choice) : by_class(work, choice);
 }
 
 COLD static void by_full_probe(struct work *work, struct candidate results[], struct choice *choice)
