@@ -175,33 +175,19 @@ static struct rate rate_of(const struct candidate *c, const struct choice *choic
 	return (struct rate){ 0, 0 };
 }
 
-struct core_question {
-	const struct counter *counter;
-	uint64_t hz;
-};
-
 static void call_core_hz(void *argument)
 {
-	struct core_question *question = argument;
+	struct choice *choice = argument;
 
-	question->hz = question->counter->core_hz();
+	choice->core_hz = choice->counter->core_hz();
 }
 
 /* The frequency that a counter of cycles shows. Only asked where no cache has the frequency that
  * the calibration measured. */
-COLD static uint64_t ask_core_hz(const struct counter *counter)
+COLD static void ask_core_hz(struct choice *choice)
 {
-	struct core_question question = { .counter = counter };
-
-	if (file_guard_call(call_core_hz, &question) || !rate_is_sane(question.hz))
-		return 0;
-	return question.hz;
-}
-
-static bool same_scale(const struct candidate *a, const struct candidate *b)
-{
-	return a->hz == b->hz && a->scaling.num == b->scaling.num &&
-	       a->scaling.den == b->scaling.den;
+	if (file_guard_call(call_core_hz, choice) || !rate_is_sane(choice->core_hz))
+		choice->core_hz = 0;
 }
 
 /* Set this counter up at choice->persecond. False: it does not work in this process; then the
@@ -216,20 +202,14 @@ static bool use(struct candidate *candidate, struct choice *choice)
 		candidate->detail = now.detail;
 		return false;
 	}
-	if (same_scale(candidate, &now))
+	if (candidate->hz == now.hz && candidate->scaling.num == now.scaling.num &&
+	    candidate->scaling.den == now.scaling.den)
 		now.measured = candidate->measured;
 	probe_keep_rate(now.counter, now.hz);
 	choice->rate = rate_of(&now, choice);
 	if (!choice->core_hz && now.counter->core_hz)
-		choice->core_hz = ask_core_hz(now.counter);
+		ask_core_hz(choice);
 	return true;
-}
-
-/* Whether a cache that was computed from this persecond may be used: a reselection accepts only the
- * persecond that it keeps. */
-static bool is_kept(const struct work *work)
-{
-	return !work->kept || work->cache.persecond.hz == work->kept->hz;
 }
 
 static enum cache_status open_cache(struct work *work)
@@ -238,7 +218,8 @@ static enum cache_status open_cache(struct work *work)
 		return CACHE_DISABLED;
 	work->status = CACHE_UNTRUSTED; /* the answer of a fault */
 	file_guard_call(call_open, work);
-	if (work->status == CACHE_USED && !is_kept(work))
+	/* A reselection accepts only a cache that was computed from the persecond that it keeps. */
+	if (work->status == CACHE_USED && work->kept && work->cache.persecond.hz != work->kept->hz)
 		return CACHE_STALE_PERSECOND;
 	return work->status;
 }
