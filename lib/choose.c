@@ -323,29 +323,29 @@ COLD static void by_probe(struct choice *choice)
 	use_best_or_last_resort(found, choice);
 }
 
-/* Set up the best counter of a class: from the cache, or by a probe where there is no cache that
- * can be used. A probe could not better the cache's answer that no counter of the class works. */
-COLD static bool by_class(struct work *work, struct choice *choice)
+/* Set up the best counter of a class: from the results of a full probe; without these from the
+ * cache, or by a probe where there is no cache that can be used. A probe could not better the
+ * cache's answer that no counter of the class works. */
+COLD static bool by_class(struct work *work, const struct candidate *results, struct choice *choice)
 {
 	const enum counter_class class = work->request.class;
 
-	if (from_cache(work, CLASS(class), choice))
-		return true;
-	if (choice->cache_status == CACHE_NO_COUNTER)
-		return false;
-	choice->persecond = estimate(work);
-	probe_class(choice->persecond.hz, class, found);
-	return use_best(found, choice);
-}
-
-/* The same, from the results of a full probe. */
-COLD static bool by_probed_class(enum counter_class class, const struct candidate results[],
-				 struct choice *choice)
-{
+	if (!results) {
+		if (from_cache(work, CLASS(class), choice))
+			return true;
+		if (choice->cache_status == CACHE_NO_COUNTER)
+			return false;
+		choice->persecond = estimate(work);
+	}
 	for (size_t i = 0; i < counters_count; i++) {
-		found[i] = results[i];
-		if (counters_list[i]->class != class)
-			found[i].reason = REASON_PRUNED;
+		const struct counter *counter = counters_list[i];
+
+		if (counter->class != class)
+			found[i] = (struct candidate){ .reason = REASON_PRUNED };
+		else if (results)
+			found[i] = results[i];
+		else
+			probe_counter(counter, choice->persecond.hz, &found[i]);
 	}
 	return use_best(found, choice);
 }
@@ -361,9 +361,7 @@ static bool by_request(struct work *work, const struct candidate *results, struc
 			choice->persecond = estimate(work);
 		return use(&(struct candidate){ .counter = request->counter }, choice);
 	}
-	if (!request->by_class)
-		return false;
-	return results ? by_probed_class(request->class, results, choice) : by_class(work, choice);
+	return request->by_class && by_class(work, results, choice);
 }
 
 COLD static void by_full_probe(struct work *work, struct candidate results[], struct choice *choice)

@@ -319,7 +319,6 @@
 #define placement_draw cpucycles_i_placement_draw
 #define probe_all cpucycles_i_probe_all
 #define probe_briefly cpucycles_i_probe_briefly
-#define probe_class cpucycles_i_probe_class
 #define probe_counter cpucycles_i_probe_counter
 #define probe_hold cpucycles_i_probe_hold
 #define probe_holds cpucycles_i_probe_holds

@@ -232,31 +232,19 @@ COLD void probe_counter(const struct counter *counter, uint64_t persecond, struc
 	probe_undo(counter);
 }
 
-static void leave_out(const struct counter *counter, struct candidate *result)
-{
-	*result = (struct candidate){ .counter = counter, .reason = REASON_PRUNED };
-}
-
-COLD void probe_class(uint64_t persecond, enum counter_class class, struct candidate results[])
-{
-	for (size_t i = 0; i < counters_count; i++) {
-		if (counters_list[i]->class == class)
-			probe_counter(counters_list[i], persecond, &results[i]);
-		else
-			leave_out(counters_list[i], &results[i]);
-	}
-}
-
 COLD void probe_all(uint64_t persecond, bool prune, struct candidate results[])
 {
 	uint64_t best = 0;
 
 	for (size_t i = 0; i < counters_count; i++) {
-		if (prune && !selection_can_win(counters_list[i], best)) {
-			leave_out(counters_list[i], &results[i]);
+		const struct counter *counter = counters_list[i];
+
+		if (prune && !selection_can_win(counter, best)) {
+			results[i] =
+				(struct candidate){ .counter = counter, .reason = REASON_PRUNED };
 			continue;
 		}
-		probe_counter(counters_list[i], persecond, &results[i]);
+		probe_counter(counter, persecond, &results[i]);
 		if (results[i].reason == REASON_NONE && (best == 0 || results[i].precision < best))
 			best = results[i].precision;
 	}

@@ -17,9 +17,6 @@ void probe_counter(const struct counter *counter, uint64_t persecond, struct can
  * is not tried (REASON_PRUNED). */
 void probe_all(uint64_t persecond, bool prune, struct candidate results[]);
 
-/* Probe all counters of one class, and no others (REASON_PRUNED); the results are in list order. */
-void probe_class(uint64_t persecond, enum counter_class class, struct candidate results[]);
-
 /*
  * Whether the counter works in this process: find its rate and scaling, set it up and read it
  * twice, or more often if the count stands still. If it works, it stays set up and
