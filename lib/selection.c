@@ -28,19 +28,12 @@ const char *reason_name(enum reason reason)
 
 uint64_t selection_penalty(const struct counter *counter)
 {
-	if (counter->penalty)
-		return counter->penalty;
-	switch (counter->class) {
-	case COUNTER_ON_CORE:
-		return 0;
-	case COUNTER_OFF_CORE:
-	case COUNTER_KERNEL_COUNT:
-		return 100;
-	case COUNTER_OS_CLOCK:
-	case COUNTER_LAST_RESORT:
-		break;
-	}
-	return 200;
+	static const unsigned char of_class[] = {
+		[COUNTER_ON_CORE] = 0,    [COUNTER_OFF_CORE] = 100,    [COUNTER_KERNEL_COUNT] = 100,
+		[COUNTER_OS_CLOCK] = 200, [COUNTER_LAST_RESORT] = 200,
+	};
+
+	return counter->penalty ? counter->penalty : of_class[counter->class];
 }
 
 /*
@@ -102,24 +95,20 @@ bool selection_can_win(const struct counter *counter, uint64_t best)
 	return best == 0 || selection_penalty(counter) + 1 < best;
 }
 
-size_t selection_winner(const struct candidate candidates[], size_t n)
-{
-	size_t winner = n;
-
-	for (size_t i = 0; i < n; i++) {
-		if (candidates[i].reason != REASON_NONE)
-			continue;
-		if (winner == n || candidates[i].precision < candidates[winner].precision)
-			winner = i;
-	}
-	return winner;
-}
-
 static bool ranks_before(const struct candidate *a, const struct candidate *b)
 {
-	if (a->reason != REASON_NONE || b->reason != REASON_NONE)
-		return a->reason == REASON_NONE && b->reason != REASON_NONE;
-	return a->precision < b->precision;
+	return a->reason == REASON_NONE &&
+	       (b->reason != REASON_NONE || a->precision < b->precision);
+}
+
+size_t selection_winner(const struct candidate candidates[], size_t n)
+{
+	size_t winner = 0;
+
+	for (size_t i = 1; i < n; i++)
+		if (ranks_before(&candidates[i], &candidates[winner]))
+			winner = i;
+	return n > 0 && candidates[winner].reason == REASON_NONE ? winner : n;
 }
 
 void selection_rank(struct candidate candidates[], size_t n)
