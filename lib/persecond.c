@@ -110,14 +110,17 @@ void persecond_parse(const char *text, size_t length, const char *known_boot,
 		file->flaw = FLAW_NOT_A_NUMBER;
 }
 
-/* text: a buffer of PERSECOND_TEXT_SIZE. */
+/* text: see persecond_look. */
 static void read_text(const char *path, const struct persecond_known *known,
 		      struct persecond_file *file, char *text)
 {
+	char own[PERSECOND_TEXT_SIZE];
 	struct stat status;
 	long length;
 	int fd;
 
+	text = text ? text : own;
+	text[0] = 0;
 	memset(file, 0, sizeof *file);
 	file->exists = true; /* the answer if a call faults */
 	file->flaw = FLAW_UNREADABLE;
@@ -147,19 +150,13 @@ static void read_text(const char *path, const struct persecond_known *known,
 void persecond_read(const char *path, const struct persecond_known *known,
 		    struct persecond_file *file)
 {
-	char text[PERSECOND_TEXT_SIZE];
-
-	read_text(path, known, file, text);
+	read_text(path, known, file, NULL);
 }
 
 void persecond_look(const char *path, struct persecond_file *file, char *text)
 {
-	char own[PERSECOND_TEXT_SIZE];
 	struct stat status;
 
-	if (!text)
-		text = own;
-	text[0] = 0;
 	read_text(path, NULL, file, text);
 	if (file->exists)
 		return;
