@@ -66,9 +66,11 @@ struct how {
 	uint64_t flags, mode, resolve;
 };
 #define NO_OTHER_MOUNT 0x01
+#endif
 
 COLD int filesystem_open_within(int folder, const char *path, int flags)
 {
+#ifdef SYS_openat2
 	const struct how how = { .flags = (unsigned)flags, .resolve = NO_OTHER_MOUNT };
 	const long fd = syscall(SYS_openat2, folder, path, &how, sizeof how);
 
@@ -79,11 +81,8 @@ COLD int filesystem_open_within(int folder, const char *path, int flags)
 	if (errno == EPERM || errno == EMFILE || errno == ENFILE)
 		return -ENOSYS;
 	return -errno;
-}
 #else
-COLD int filesystem_open_within(int folder, const char *path, int flags)
-{
 	(void)folder, (void)path, (void)flags;
 	return -ENOSYS;
-}
 #endif
+}
