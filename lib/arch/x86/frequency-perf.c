@@ -21,29 +21,24 @@ uint64_t x86_multiplier_hz(uint32_t multiplier, unsigned shift)
 
 #ifdef HAVE_LINUX_PERF_EVENT_H
 
-#include <linux/perf_event.h>
-#include <stdatomic.h>
+#include "os/perfevent-page.h"
+
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The kernel changes the page within microseconds. A page that is still changing after so many
- * tries is given up. */
-#define TRIES 1000
-
-static uint64_t read_page(const volatile struct perf_event_mmap_page *page)
+static uint64_t read_page(const struct perf_event_mmap_page *page)
 {
-	for (int i = 0; i < TRIES; i++) {
-		uint32_t sequence = page->lock, multiplier;
+	for (int i = 0; i < PERFEVENT_PAGE_TRIES; i++) {
+		uint32_t lock, multiplier;
 		unsigned shift;
 
-		atomic_signal_fence(memory_order_seq_cst);
+		perfevent_page_lock(&page, 1, &lock);
 		if (!page->cap_user_time)
 			return 0;
 		multiplier = page->time_mult;
 		shift = page->time_shift;
-		atomic_signal_fence(memory_order_seq_cst);
-		if (page->lock == sequence)
+		if (perfevent_page_stays(&page, 1, &lock))
 			return x86_multiplier_hz(multiplier, shift);
 	}
 	return 0;
