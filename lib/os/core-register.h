@@ -32,9 +32,6 @@
 /* After so many reads of the same value in a row, a register of cycles has stopped. */
 #define CORE_REGISTER_STILL 64
 
-#define CORE_REGISTER_CAVEAT \
-	"cycles of the core, whichever thread runs on it, as long as somebody lets it count"
-
 /* One thread's count, modulo 2^64. */
 struct core_register {
 	bool started;
@@ -132,5 +129,11 @@ static inline long long core_register_count(uint64_t (*read_register)(void), uns
 		return core_register_clock(mine);
 	return core_register_advance(mine, &before, value, width);
 }
+
+/* What the counters that read by core_register_count have in struct counter. */
+#define CORE_REGISTER_COUNTER \
+	.closed = core_register_closed, .lost = core_register_lost, \
+	.caveat = "cycles of the core, whichever thread runs on it, " \
+		  "as long as somebody lets it count"
 
 #endif

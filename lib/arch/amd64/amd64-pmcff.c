@@ -48,7 +48,5 @@ const struct counter cpucycles_counter_amd64_pmcff = {
 	.signals = COUNTER_SIGNAL(SIGSEGV),
 	.read = read_pmc,
 	.closing_signals = COUNTER_SIGNAL(RDPMC_CLOSED),
-	.closed = core_register_closed,
-	.lost = core_register_lost,
-	.caveat = CORE_REGISTER_CAVEAT,
+	CORE_REGISTER_COUNTER,
 };

@@ -28,7 +28,5 @@ const struct counter cpucycles_counter_arm64_pmc = {
 	.signals = COUNTER_SIGNAL(SIGILL) | COUNTER_SIGNAL(SIGSEGV),
 	.read = read_pmc,
 	.closing_signals = COUNTER_SIGNAL(PMCCNTR_CLOSED),
-	.closed = core_register_closed,
-	.lost = core_register_lost,
-	.caveat = CORE_REGISTER_CAVEAT,
+	CORE_REGISTER_COUNTER,
 };

@@ -28,7 +28,5 @@ const struct counter cpucycles_counter_riscv32_rdcycle = {
 	.signals = COUNTER_SIGNAL(SIGILL),
 	.read = read_cycle,
 	.closing_signals = COUNTER_SIGNAL(CSR_CLOSED),
-	.closed = core_register_closed,
-	.lost = core_register_lost,
-	.caveat = CORE_REGISTER_CAVEAT,
+	CORE_REGISTER_COUNTER,
 };
