@@ -48,12 +48,13 @@ static void set_word(const char *root, const char *path, const char *otherwise,
 	facts_set(fact, tree_read(root, path, text, sizeof text) > 0 ? text : otherwise);
 }
 
-/* "on" if the file says what on is, '0' or '1', else "off". False: there is no such file, or it
- * says something else. */
+/* "on" if the file says what on is, '0' or '1', else "off". False, and "unknown": there is no such
+ * file, or it says something else. */
 static bool set_switch(const char *root, const char *path, char on, char fact[CACHE_FACT_SIZE])
 {
 	char text[64];
 
+	strcpy(fact, "unknown");
 	if (tree_read(root, path, text, sizeof text) <= 0 || (text[0] != '0' && text[0] != '1'))
 		return false;
 	strcpy(fact, text[0] == on ? "on" : "off");
@@ -69,11 +70,9 @@ void facts_of_tree(const char *root, char facts[CACHE_FACTS][CACHE_FACT_SIZE])
 	set_word(root, "/sys/hypervisor/type", "none", facts[FACT_HYPERVISOR]);
 	linux_cpu_path(path, linux_first_cpu(root), "/cpufreq/scaling_governor");
 	set_word(root, path, "none", facts[FACT_GOVERNOR]);
-	if (!set_switch(root, LINUX_CPUS "intel_pstate/no_turbo", '0', facts[FACT_TURBO]) &&
-	    !set_switch(root, LINUX_CPUS "cpufreq/boost", '1', facts[FACT_TURBO]))
-		strcpy(facts[FACT_TURBO], "unknown");
-	if (!set_switch(root, LINUX_CPUS "smt/active", '1', facts[FACT_SMT]))
-		strcpy(facts[FACT_SMT], "unknown");
+	if (!set_switch(root, LINUX_CPUS "intel_pstate/no_turbo", '0', facts[FACT_TURBO]))
+		set_switch(root, LINUX_CPUS "cpufreq/boost", '1', facts[FACT_TURBO]);
+	set_switch(root, LINUX_CPUS "smt/active", '1', facts[FACT_SMT]);
 }
 
 const char *facts_hypervisor(const char *signature)
