@@ -90,11 +90,6 @@ static uint64_t add_file(uint64_t hash, const char *root, const char *path)
 	return add(hash, path, text);
 }
 
-void fingerprint_read_cpuinfo(const char *root, char text[FINGERPRINT_CPUINFO_SIZE])
-{
-	tree_read(root, "/proc/cpuinfo", text, FINGERPRINT_CPUINFO_SIZE);
-}
-
 static uint64_t hash_of_cpuinfo(char *text)
 {
 	if (!*text)

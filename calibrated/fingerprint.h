@@ -15,11 +15,8 @@
 /* Enough for the first processor's block of /proc/cpuinfo. */
 #define FINGERPRINT_CPUINFO_SIZE 16384
 
-/* Read /proc/cpuinfo; an empty text if it cannot be read. root: see tree.h. */
-void fingerprint_read_cpuinfo(const char *root, char text[FINGERPRINT_CPUINFO_SIZE]);
-
-/* cpuinfo: what was read, which this changes. root: see tree.h. Everything hashed is logged with
- * --verbose. */
+/* cpuinfo: the text of /proc/cpuinfo, which this changes; empty if it cannot be read. root: see
+ * tree.h. Everything hashed is logged with --verbose. */
 void fingerprint_take(const char *root, char cpuinfo[FINGERPRINT_CPUINFO_SIZE],
 		      char fingerprint[CACHE_FINGERPRINT_SIZE]);
 

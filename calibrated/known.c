@@ -12,6 +12,7 @@
 #include "log.h"
 #include "machine.h"
 #include "restamp.h"
+#include "tree.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -122,7 +123,7 @@ static void estimate(struct known *known, struct cache *new)
 		if (complaint[0])
 			log_line(LOG_WARNING, "%s: no answer, and not overwritten", complaint);
 	}
-	fingerprint_read_cpuinfo("", cpuinfo);
+	tree_read("", "/proc/cpuinfo", cpuinfo, sizeof cpuinfo);
 	file_lend_cpuinfo(*cpuinfo ? cpuinfo : NULL);
 	known->estimate = frequency_estimate(said, "", false);
 	file_lend_cpuinfo(NULL);

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "fingerprint.h"
+#include "tree.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -21,7 +22,7 @@ static void take(const char *root, char fingerprint[CACHE_FINGERPRINT_SIZE])
 {
 	static char cpuinfo[FINGERPRINT_CPUINFO_SIZE];
 
-	fingerprint_read_cpuinfo(root, cpuinfo);
+	tree_read(root, "/proc/cpuinfo", cpuinfo, sizeof cpuinfo);
 	fingerprint_take(root, cpuinfo, fingerprint);
 }
 
