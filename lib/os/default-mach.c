@@ -22,10 +22,7 @@ static int rate(uint64_t *hz)
 	return 0;
 }
 
-static long long read_mach(void)
-{
-	return ticks_cycles(mach_absolute_time(), &ticks_published);
-}
+TICKS_FUNCTION(mach_absolute_time)
 
 const struct counter cpucycles_counter_default_mach = {
 	.name = "default-mach",
@@ -33,8 +30,7 @@ const struct counter cpucycles_counter_default_mach = {
 	.width = 64,
 	.rate = rate,
 	.hz_source = "mach_timebase_info",
-	.setup = ticks_setup,
+	TICKS_COUNTER,
 	.signals = COUNTER_SIGNAL(SIGSEGV),
-	.read = read_mach,
 	.caveat = "ticks at a constant rate, scaled to cycles",
 };

@@ -6,8 +6,7 @@
  * scales the ticks to cycles.
  *
  * The counter's rate function asks the architecture or the kernel (os/timebase.h). Where nothing
- * tells the rate, it calls ticks_measured_rate. Its setup is ticks_setup, and its read returns
- * ticks_cycles.
+ * tells the rate, it calls ticks_measured_rate. Setup and read are those of TICKS_COUNTER.
  */
 
 #ifndef CPUCYCLES_TICKS_H
@@ -51,6 +50,15 @@ static inline int ticks_setup(const struct counter_conditions *conditions)
 	published_keep(&ticks_published, ticks_multiplier(conditions));
 	return 0;
 }
+
+/* The read of a counter whose ticks this function reads, and what all such counters have in struct
+ * counter. */
+#define TICKS_FUNCTION(read_ticks) \
+	static long long read_cycles(void) \
+	{ \
+		return ticks_cycles(read_ticks(), &ticks_published); \
+	}
+#define TICKS_COUNTER .setup = ticks_setup, .read = read_cycles
 
 /* CLOCK_MONOTONIC as libc reads it. False sets errno. */
 static inline bool ticks_clock(uint64_t *ns)

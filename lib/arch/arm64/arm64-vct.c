@@ -32,10 +32,7 @@ static int rate(uint64_t *hz)
 	return rate_is_sane(*hz) ? 0 : ticks_measured_rate(read_ticks, hz);
 }
 
-static long long read_vct(void)
-{
-	return ticks_cycles(read_ticks(), &ticks_published);
-}
+TICKS_FUNCTION(read_ticks)
 
 const struct counter cpucycles_counter_arm64_vct = {
 	.name = "arm64-vct",
@@ -43,9 +40,8 @@ const struct counter cpucycles_counter_arm64_vct = {
 	.width = 56, /* at least; CNTVCT_EL0 reads as 64 bits */
 	.rate = rate,
 	.hz_source = "CNTFRQ_EL0, else measured",
-	.setup = ticks_setup,
+	TICKS_COUNTER,
 	.signals = COUNTER_SIGNAL(SIGILL) | COUNTER_SIGNAL(SIGSEGV),
-	.read = read_vct,
 	.caveat = "ticks at a constant rate, scaled to cycles; "
 		  "later instructions may begin before it is read",
 };

@@ -46,10 +46,7 @@ static int rate(uint64_t *hz)
 	return ticks_measured_rate(read_ticks, hz);
 }
 
-static long long read_rdtime(void)
-{
-	return ticks_cycles(read_ticks(), &ticks_published);
-}
+TICKS_FUNCTION(read_ticks)
 
 const struct counter cpucycles_counter_loong64_rdtime = {
 	.name = "loong64-rdtime",
@@ -57,9 +54,8 @@ const struct counter cpucycles_counter_loong64_rdtime = {
 	.width = 64,
 	.rate = rate,
 	.hz_source = "CPUCFG words 4 and 5, else measured",
-	.setup = ticks_setup,
+	TICKS_COUNTER,
 	.signals = COUNTER_SIGNAL(SIGILL),
-	.read = read_rdtime,
 	.caveat = "ticks at a constant rate, scaled to cycles; "
 		  "not ordered with the instructions around it",
 };

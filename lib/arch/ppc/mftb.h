@@ -46,15 +46,12 @@ static int mftb_rate(uint64_t *hz)
 	return timebase_rate(mftb_read, hz);
 }
 
-static long long mftb_cycles(void)
-{
-	return ticks_cycles(mftb_read(), &ticks_published);
-}
+TICKS_FUNCTION(mftb_read)
 
 /* All of the counter but its name, class and width. */
 #define MFTB_COUNTER \
-	.rate = mftb_rate, .hz_source = TIMEBASE_HZ_SOURCE, .setup = ticks_setup, \
-	.signals = COUNTER_SIGNAL(SIGILL) | COUNTER_SIGNAL(SIGSEGV), .read = mftb_cycles, \
+	.rate = mftb_rate, .hz_source = TIMEBASE_HZ_SOURCE, TICKS_COUNTER, \
+	.signals = COUNTER_SIGNAL(SIGILL) | COUNTER_SIGNAL(SIGSEGV), \
 	.caveat = "ticks at a constant rate, scaled to cycles; " \
 		  "not ordered with the instructions around it"
 

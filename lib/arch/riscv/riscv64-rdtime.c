@@ -27,10 +27,7 @@ static int rate(uint64_t *hz)
 	return timebase_rate(read_ticks, hz);
 }
 
-static long long read_rdtime(void)
-{
-	return ticks_cycles(read_ticks(), &ticks_published);
-}
+TICKS_FUNCTION(read_ticks)
 
 const struct counter cpucycles_counter_riscv64_rdtime = {
 	.name = "riscv64-rdtime",
@@ -38,9 +35,8 @@ const struct counter cpucycles_counter_riscv64_rdtime = {
 	.width = 64,
 	.rate = rate,
 	.hz_source = TIMEBASE_HZ_SOURCE,
-	.setup = ticks_setup,
+	TICKS_COUNTER,
 	.signals = COUNTER_SIGNAL(SIGILL),
-	.read = read_rdtime,
 	.caveat = "ticks at a constant rate, scaled to cycles; "
 		  "not ordered with the instructions around it",
 };

@@ -36,10 +36,7 @@ static int rate(uint64_t *hz)
 	return 0;
 }
 
-static long long read_stckf(void)
-{
-	return ticks_cycles(read_ticks(), &ticks_published);
-}
+TICKS_FUNCTION(read_ticks)
 
 const struct counter cpucycles_counter_s390x_stckf = {
 	.name = "s390x-stckf",
@@ -47,9 +44,8 @@ const struct counter cpucycles_counter_s390x_stckf = {
 	.width = 64,
 	.rate = rate,
 	.hz_source = "the architecture: 4096 MHz",
-	.setup = ticks_setup,
+	TICKS_COUNTER,
 	.signals = COUNTER_SIGNAL(SIGILL),
-	.read = read_stckf,
 	.caveat = "ticks at a constant rate, scaled to cycles; "
 		  "on a z15 of 5200 MHz the scaling is 5/4, so that the count is 1.5 % low; "
 		  "not ordered with the instructions around it",
