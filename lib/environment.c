@@ -20,16 +20,9 @@ typedef const volatile char *entry_text;
 /* On macOS only programs have environ. */
 #ifdef HAVE__NSGETENVIRON
 #include <crt_externs.h>
-static entry_text const volatile *entries(void)
-{
-	return (entry_text *)*_NSGetEnviron();
-}
+#define environ (*_NSGetEnviron())
 #else
 extern char **environ;
-static entry_text const volatile *entries(void)
-{
-	return (entry_text *)environ;
-}
 #endif
 
 static const char names[ENVIRONMENT_VARIABLES][20] = {
@@ -87,7 +80,7 @@ static void call_look(void *unused)
 	(void)unused;
 	if (environment_is_hostile())
 		return;
-	all = entries();
+	all = (entry_text *)environ;
 	/* Nothing is called in this loop, so that compilers do not keep an address in RBP: if it is
 	 * impossible, a load through RBP raises SIGBUS on x86-64, and not SIGSEGV. */
 	for (size_t i = 0; all && i < ENVIRONMENT_ENTRIES_MAX; i++) {
