@@ -37,19 +37,14 @@ static uint32_t to_ppm(double ppm)
 	return ppm < RATE_PPM_MAX - 1 ? (uint32_t)ppm + 1 : RATE_PPM_MAX;
 }
 
-/* The error of a rate in Hz. */
-static double error_of(struct rate rate)
-{
-	return (double)rate.hz * rate.ppm / PPM;
-}
-
 /* The rate with a bound that reaches to all that the other rate may be. */
 static struct rate reaching(struct rate rate, struct rate other)
 {
 	const double apart =
 		rate.hz > other.hz ? (double)(rate.hz - other.hz) : (double)(other.hz - rate.hz);
+	const double error = (double)other.hz * other.ppm / PPM;
 
-	return (struct rate){ rate.hz, to_ppm((apart + error_of(other)) / (double)rate.hz * PPM) };
+	return (struct rate){ rate.hz, to_ppm((apart + error) / (double)rate.hz * PPM) };
 }
 
 enum core_check core_check(struct rate chain, struct rate counted)
@@ -88,24 +83,14 @@ static bool time_batches(uint64_t budget_ns, const struct counter *witness)
 	return !guard_call(call_time, NULL) && work.times.n > 0;
 }
 
-static struct regress_batches times_of_batches(void)
-{
-	return (struct regress_batches){ work.times.brief.ns, work.times.whole.ns, work.times.n,
-					 work.times.clock_step };
-}
-
-/* A counter of cycles may move by one at once. */
-static struct regress_batches counts_of_batches(void)
-{
-	return (struct regress_batches){ work.times.brief.counts, work.times.whole.counts,
-					 work.times.n, 1 };
-}
-
 static struct core_found evaluate(const struct counter *witness)
 {
+	struct chain_times *const t = &work.times;
+	const struct regress_batches times = { t->brief.ns, t->whole.ns, t->n, t->clock_step };
+	/* A counter of cycles may move by one at once. */
+	const struct regress_batches counts = { t->brief.counts, t->whole.counts, t->n, 1 };
 	struct core_found found = {
-		.chain = regress_best(times_of_batches(),
-				      (uint64_t)work.times.rounds * CHAIN_ROUND_CYCLES),
+		.chain = regress_best(times, (uint64_t)t->rounds * CHAIN_ROUND_CYCLES),
 	};
 
 	if (found.chain.hz)
@@ -113,7 +98,7 @@ static struct core_found evaluate(const struct counter *witness)
 					  RATE_PPM_MAX :
 					  to_ppm((double)found.chain.ppm + CHAIN_LOOP_PPM);
 	if (witness)
-		found.counted = regress_counted(times_of_batches(), counts_of_batches());
+		found.counted = regress_counted(times, counts);
 	if (found.counted.hz)
 		found.witness = witness;
 	found.check = core_check(found.chain, found.counted);

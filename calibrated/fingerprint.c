@@ -81,15 +81,6 @@ static uint64_t add(uint64_t hash, const char *key, const char *value)
 	return hash_add(hash, value, strlen(value) + 1);
 }
 
-static uint64_t add_file(uint64_t hash, const char *root, const char *path)
-{
-	char text[512];
-
-	if (tree_read(root, path, text, sizeof text) < 0)
-		return hash;
-	return add(hash, path, text);
-}
-
 static uint64_t hash_of_cpuinfo(char *text)
 {
 	if (!*text)
@@ -134,7 +125,10 @@ static void put_files(char *fingerprint, const char *root)
 	uint64_t hash = HASH_START;
 
 	for (size_t i = 0; i < FILES; i++) {
-		hash = add_file(hash, root, files[i].path);
+		char text[512];
+
+		if (tree_read(root, files[i].path, text, sizeof text) >= 0)
+			hash = add(hash, files[i].path, text);
 		if (i + 1 < FILES && !strcmp(files[i].part, files[i + 1].part))
 			continue;
 		if (hash != HASH_START)

@@ -57,14 +57,9 @@ uint64_t restamp_precision(const struct counter *counter, uint64_t precision,
 	return penalty + (scaled < 1 ? 1 : (uint64_t)scaled);
 }
 
-/* A rate that neither the CPU nor the OS tells is measured, a little differently each time. */
-static bool same_told_rate(uint64_t old, uint64_t new)
-{
-	return distance(old, new) <= old / (PPM / RATE_TOLD_PPM);
-}
-
 /* Whether the counter is set up and read at this persecond as it was: at its rate, and with its
- * scaling. A clock has another scaling with each persecond. */
+ * scaling. A rate that neither the CPU nor the OS tells is measured, a little differently each
+ * time. A clock has another scaling with each persecond. */
 static bool still_works(const struct candidate *old, uint64_t persecond, struct ratio *scaling)
 {
 	struct candidate now = { 0 };
@@ -73,7 +68,7 @@ static bool still_works(const struct candidate *old, uint64_t persecond, struct 
 	if (works)
 		probe_teardown(old->counter);
 	*scaling = now.scaling;
-	if (works && same_told_rate(old->hz, now.hz) &&
+	if (works && distance(old->hz, now.hz) <= old->hz / (PPM / RATE_TOLD_PPM) &&
 	    (old->counter->class == COUNTER_OS_CLOCK ||
 	     (now.scaling.num == old->scaling.num && now.scaling.den == old->scaling.den)))
 		return true;
