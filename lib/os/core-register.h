@@ -130,9 +130,15 @@ static inline long long core_register_count(uint64_t (*read_register)(void), uns
 	return core_register_advance(mine, &before, value, width);
 }
 
-/* What the counters that read by core_register_count have in struct counter. */
+/* The read of a counter whose register of so many bits this function reads, and what all such
+ * counters have in struct counter. */
+#define CORE_REGISTER_FUNCTION(read_register, width) \
+	static long long read_count(void) \
+	{ \
+		return core_register_count(read_register, width); \
+	}
 #define CORE_REGISTER_COUNTER \
-	.closed = core_register_closed, .lost = core_register_lost, \
+	.read = read_count, .closed = core_register_closed, .lost = core_register_lost, \
 	.caveat = "cycles of the core, whichever thread runs on it, " \
 		  "as long as somebody lets it count"
 

@@ -35,10 +35,7 @@ static uint64_t read_register(void)
 	return rdpmc(RDPMC_FIXED_CYCLES);
 }
 
-static long long read_pmc(void)
-{
-	return core_register_count(read_register, width);
-}
+CORE_REGISTER_FUNCTION(read_register, width)
 
 const struct counter cpucycles_counter_amd64_pmcff = {
 	.name = "amd64-pmcff",
@@ -46,7 +43,6 @@ const struct counter cpucycles_counter_amd64_pmcff = {
 	.width = 64,
 	.setup = setup,
 	.signals = COUNTER_SIGNAL(SIGSEGV),
-	.read = read_pmc,
 	.closing_signals = COUNTER_SIGNAL(RDPMC_CLOSED),
 	CORE_REGISTER_COUNTER,
 };

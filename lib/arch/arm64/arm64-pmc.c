@@ -15,10 +15,7 @@
 #error "arm64 only"
 #endif
 
-static long long read_pmc(void)
-{
-	return core_register_count(pmccntr, 64);
-}
+CORE_REGISTER_FUNCTION(pmccntr, 64)
 
 const struct counter cpucycles_counter_arm64_pmc = {
 	.name = "arm64-pmc",
@@ -26,7 +23,6 @@ const struct counter cpucycles_counter_arm64_pmc = {
 	.width = 64,
 	.setup = core_register_setup,
 	.signals = COUNTER_SIGNAL(SIGILL) | COUNTER_SIGNAL(SIGSEGV),
-	.read = read_pmc,
 	.closing_signals = COUNTER_SIGNAL(PMCCNTR_CLOSED),
 	CORE_REGISTER_COUNTER,
 };

@@ -15,10 +15,7 @@
 #error "32-bit RISC-V only"
 #endif
 
-static long long read_cycle(void)
-{
-	return core_register_count(csr_cycle, 64);
-}
+CORE_REGISTER_FUNCTION(csr_cycle, 64)
 
 const struct counter cpucycles_counter_riscv32_rdcycle = {
 	.name = "riscv32-rdcycle",
@@ -26,7 +23,6 @@ const struct counter cpucycles_counter_riscv32_rdcycle = {
 	.width = 64,
 	.setup = core_register_setup,
 	.signals = COUNTER_SIGNAL(SIGILL),
-	.read = read_cycle,
 	.closing_signals = COUNTER_SIGNAL(CSR_CLOSED),
 	CORE_REGISTER_COUNTER,
 };
