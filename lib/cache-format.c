@@ -78,34 +78,24 @@ static void put_candidate(struct writer *w, const struct candidate *c)
 	put(w, "unusable %s %s %d\n", c->counter->name, reason_name(c->reason), c->detail);
 }
 
-/* What a first call reads. */
-static void put_header(struct writer *w, const struct cache *cache)
-{
-	put(w, FORMAT_LINE "\nlibrary %s\nboot %s\nmachine %s\n", cache->library, cache->boot,
-	    cache->machine);
-	put(w, "persecond %" PRIu64 " %s\n", cache->persecond.hz,
-	    frequency_source_name(cache->persecond.source));
-	put(w, "counters %016" PRIx64 "\n", counters_hash());
-}
-
-/* What only programs read. */
-static void put_rest(struct writer *w, const struct cache *cache)
-{
-	put(w, "fingerprint %s\n", cache->fingerprint);
-	put(w, "core %" PRIu64 " ppm %" PRIu32 "\n", cache->core.hz, cache->core.ppm);
-	for (unsigned i = 0; i < CACHE_FACTS; i++)
-		put(w, "fact %s %s\n", fact_names[i],
-		    cache->facts[i][0] ? cache->facts[i] : "unknown");
-}
-
 size_t cache_format(const struct cache *cache, char *text, size_t size)
 {
 	struct writer w = { .text = text, .size = size };
 
-	put_header(&w, cache);
+	/* What a first call reads. */
+	put(&w, FORMAT_LINE "\nlibrary %s\nboot %s\nmachine %s\n", cache->library, cache->boot,
+	    cache->machine);
+	put(&w, "persecond %" PRIu64 " %s\n", cache->persecond.hz,
+	    frequency_source_name(cache->persecond.source));
+	put(&w, "counters %016" PRIx64 "\n", counters_hash());
 	for (size_t i = 0; i < counters_count; i++)
 		put_candidate(&w, &cache->candidates[i]);
-	put_rest(&w, cache);
+	/* What only programs read. */
+	put(&w, "fingerprint %s\n", cache->fingerprint);
+	put(&w, "core %" PRIu64 " ppm %" PRIu32 "\n", cache->core.hz, cache->core.ppm);
+	for (unsigned i = 0; i < CACHE_FACTS; i++)
+		put(&w, "fact %s %s\n", fact_names[i],
+		    cache->facts[i][0] ? cache->facts[i] : "unknown");
 	put(&w, "checksum %016" PRIx64 "\n", hash_text(text, w.length));
 	return w.full ? 0 : w.length;
 }
