@@ -8,11 +8,6 @@
 #include "hot.h"
 #include "probe.h"
 
-static bool is_lost(const struct counter *counter)
-{
-	return counter->lost && counter->lost();
-}
-
 /*
  * The counter in use. Whoever reads it may do so at this moment, so it is not set up again. If its
  * register is closed, the guard gets the fault that the kept handler would have got, and tells the
@@ -20,7 +15,7 @@ static bool is_lost(const struct counter *counter)
  */
 COLD static bool reads_in_use(const struct counter *counter, struct candidate *found)
 {
-	if (probe_reads(counter, found) && !is_lost(counter))
+	if (probe_reads(counter, found) && !counter_is_lost(counter))
 		return true;
 	if (found->reason == REASON_SIGNAL && counter->closed &&
 	    counter->closing_signals & COUNTER_SIGNAL(found->detail))
@@ -38,7 +33,7 @@ COLD static bool sets_up(const struct choose_options *options, const struct coun
 {
 	if (!choose_beside(options, counter, found, rate))
 		return false;
-	if (!is_lost(counter))
+	if (!counter_is_lost(counter))
 		return true;
 	probe_undo(counter);
 	found->reason = REASON_CLOSED;

@@ -87,6 +87,12 @@ static inline bool counter_counts_core(enum counter_class class)
 	return class == COUNTER_ON_CORE || class == COUNTER_KERNEL_COUNT;
 }
 
+/* Whether the calling thread's counts are not those of the counter, but made from a clock. */
+static inline bool counter_is_lost(const struct counter *counter)
+{
+	return counter->lost && counter->lost();
+}
+
 /* Whether its counts are the ticks of the time-stamp counter: the readers of that register are the
  * only counters apart from the core without a rate of their own. */
 static inline bool counter_reads_tsc(const struct counter *counter)

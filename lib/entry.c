@@ -280,8 +280,7 @@ static uint64_t likely_hz(const struct choice *c)
 {
 	if (c->rate.hz)
 		return c->rate.hz;
-	if (c->core_hz && counter_counts_core(c->counter->class) &&
-	    !(c->counter->lost && c->counter->lost()))
+	if (c->core_hz && counter_counts_core(c->counter->class) && !counter_is_lost(c->counter))
 		return c->core_hz;
 	return c->persecond.hz;
 }
@@ -382,5 +381,5 @@ COLD int cpucycles_counter_lost(unsigned i)
 {
 	if (i >= counters_count)
 		return -EINVAL;
-	return counters_list[i]->lost && counters_list[i]->lost();
+	return counter_is_lost(counters_list[i]);
 }
