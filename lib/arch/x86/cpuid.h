@@ -20,7 +20,9 @@
 #define X86_HAS(feature) false
 #endif
 
-/* Of leaf 1, in ECX, and the hypervisor's first leaf. */
+/* Of leaf 1, in EDX and in ECX, and the hypervisor's first leaf. They are defined here because
+ * compilers give them different names in their cpuid.h. */
+#define X86_TSC_BIT (UINT32_C(1) << 4)
 #define X86_HYPERVISOR_BIT (UINT32_C(1) << 31)
 #define X86_LEAF_HYPERVISOR UINT32_C(0x40000000)
 

@@ -16,7 +16,6 @@
 #endif
 
 #define FEATURES 1
-#define FEATURES_EDX_TSC (1u << 4)
 #define EXTENDED 0x80000000
 #define POWER 0x80000007
 #define POWER_EDX_INVARIANT_TSC (1u << 8)
@@ -47,7 +46,7 @@ COLD enum machine_tsc machine_cpu_tsc(void)
 {
 	unsigned eax, ebx, ecx, edx;
 
-	if (!__get_cpuid(FEATURES, &eax, &ebx, &ecx, &edx) || !(edx & FEATURES_EDX_TSC))
+	if (!__get_cpuid(FEATURES, &eax, &ebx, &ecx, &edx) || !(edx & X86_TSC_BIT))
 		return MACHINE_TSC_NONE;
 	if ((unsigned)__get_cpuid_max(EXTENDED, NULL) < POWER)
 		return MACHINE_TSC_VARIABLE;

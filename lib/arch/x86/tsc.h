@@ -8,12 +8,9 @@
 #define CPUCYCLES_TSC_H
 
 #include "counter.h"
+#include "arch/x86/cpuid.h"
 
-#include <cpuid.h>
 #include <errno.h>
-
-/* Of CPUID leaf 1. It is defined here because compilers give it different names in cpuid.h. */
-#define CPUID_1_EDX_TSC (1u << 4)
 
 static inline int tsc_setup(const struct counter_conditions *conditions)
 {
@@ -23,7 +20,7 @@ static inline int tsc_setup(const struct counter_conditions *conditions)
 	 * in a virtual machine. */
 	unsigned eax, ebx, ecx, edx;
 
-	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(edx & CPUID_1_EDX_TSC))
+	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(edx & X86_TSC_BIT))
 		return -ENODEV;
 #endif
 	return 0;
