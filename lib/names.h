@@ -382,7 +382,6 @@
 #define thread_is_guest cpucycles_i_thread_is_guest
 #define ticks_measure cpucycles_i_ticks_measure
 #define ticks_measured_rate cpucycles_i_ticks_measured_rate
-#define ticks_multiplier cpucycles_i_ticks_multiplier
 #define ticks_rate cpucycles_i_ticks_rate
 #define timebase_rate cpucycles_i_timebase_rate
 #define timebase_told cpucycles_i_timebase_told

@@ -16,11 +16,6 @@
 #define WAITS 10000000
 #define WINDOW_MAX_NS 100000000u
 
-uint64_t ticks_multiplier(const struct counter_conditions *conditions)
-{
-	return scale_multiplier(conditions->scaling, TICKS_SHIFT);
-}
-
 /* The narrowest of several pairs. Returns 0, or a negative errno. */
 static int take_pair(const struct ticks_source *source, struct ticks_pair *best)
 {

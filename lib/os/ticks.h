@@ -24,12 +24,15 @@
  * negative errno. */
 int ticks_measured_rate(uint64_t (*read)(void), uint64_t *hz);
 
-/* The multiplier for ticks_cycles. */
-uint64_t ticks_multiplier(const struct counter_conditions *conditions);
-
 /* The binary point of the multiplier. The rule's divisors are powers of two up to 2^10, so the
  * multiplier is exact. At 100 GHz and 1 kHz, the largest scaling, the multiplier has 37 bits. */
 #define TICKS_SHIFT 10
+
+/* The multiplier for ticks_cycles. */
+static inline uint64_t ticks_multiplier(const struct counter_conditions *conditions)
+{
+	return scale_multiplier(conditions->scaling, TICKS_SHIFT);
+}
 
 /*
  * floor(ticks * scaling) modulo 2^64, by the multiplier that setup published. A difference of two
