@@ -65,12 +65,6 @@ static const char help[] =
 	"Exit status: 0 published, 1 the cache could not be published, 2 usage error,\n"
 	"3 another calibrator held the lock for too long, 4 the metrics could not be published.\n";
 
-static int print(const char *text)
-{
-	fputs(text, stdout);
-	return streams_written() ? CALIBRATE_OK : CALIBRATE_FAILED;
-}
-
 /* A UUID, with dashes or, as systemd writes it, without. */
 static bool parse_boot(const char *text, char boot[MACHINE_BOOT_SIZE])
 {
@@ -235,7 +229,8 @@ int main(int argc, char *argv[])
 	streams_keep_apart();
 	if (!parse(argc, argv, &wanted))
 		return CALIBRATE_USAGE;
-	if (wanted.text)
-		return print(wanted.text);
-	return (int)work(&wanted);
+	if (!wanted.text)
+		return (int)work(&wanted);
+	fputs(wanted.text, stdout);
+	return streams_written() ? CALIBRATE_OK : CALIBRATE_FAILED;
 }
