@@ -44,11 +44,9 @@ COLD static bool try_other(const struct choose_options *options, const struct co
 			   bool keep, struct candidate *found, struct rate *rate)
 {
 	const struct counter *in_use = options->before->counter;
-	const bool held = probe_holds(in_use);
-	bool works;
+	const bool held = probe_hold(in_use, true);
+	const bool works = sets_up(options, counter, found, rate);
 
-	probe_hold(in_use, true);
-	works = sets_up(options, counter, found, rate);
 	if (works && !keep)
 		probe_undo(counter);
 	probe_hold(in_use, held);

@@ -321,7 +321,6 @@
 #define probe_briefly cpucycles_i_probe_briefly
 #define probe_counter cpucycles_i_probe_counter
 #define probe_hold cpucycles_i_probe_hold
-#define probe_holds cpucycles_i_probe_holds
 #define probe_keep_rate cpucycles_i_probe_keep_rate
 #define probe_reads cpucycles_i_probe_reads
 #define probe_teardown cpucycles_i_probe_teardown

@@ -47,31 +47,16 @@ void probe_keep_rate(const struct counter *counter, uint64_t hz)
 		kept_rates[i] = hz;
 }
 
-static uint64_t kept_rate(const struct counter *counter)
+COLD bool probe_hold(const struct counter *counter, bool hold)
 {
 	const size_t i = place(counter);
+	const bool before = i < counters_count && held[i];
 
-	return i < counters_count ? kept_rates[i] : 0;
-}
-
-COLD void probe_hold(const struct counter *counter, bool hold)
-{
-	const size_t i = place(counter);
-
-	if (i == counters_count || held[i] == hold)
-		return;
+	if (before == hold || i == counters_count)
+		return before;
 	held[i] = hold;
-	if (hold)
-		holds++;
-	else
-		holds--;
-}
-
-COLD bool probe_holds(const struct counter *counter)
-{
-	const size_t i = place(counter);
-
-	return i < counters_count && held[i];
+	holds = hold ? holds + 1 : holds - 1;
+	return before;
 }
 
 COLD static bool holds_like(const struct counter *counter)
@@ -184,7 +169,8 @@ COLD void probe_undo(const struct counter *counter)
 static bool prepare(const struct counter *counter, uint64_t persecond, uint64_t hz,
 		    struct candidate *result)
 {
-	const uint64_t kept = counter->rate ? kept_rate(counter) : 0;
+	const size_t i = place(counter);
+	const uint64_t kept = counter->rate && i < counters_count ? kept_rates[i] : 0;
 
 	trial.begun = false;
 	if (!guard_add(counter->signals))

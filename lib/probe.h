@@ -34,10 +34,9 @@ void probe_teardown(const struct counter *counter);
 /*
  * Somebody reads this counter who does not take part in the selection. So its setups are held
  * (struct counter_conditions), and so are those of counters with the same teardown. With false,
- * nobody reads the counter any more.
+ * nobody reads the counter any more. Whether it was held before.
  */
-void probe_hold(const struct counter *counter, bool hold);
-bool probe_holds(const struct counter *counter);
+bool probe_hold(const struct counter *counter, bool hold);
 
 /* Undo the setup of a counter that worked (probe_briefly). If the counter is held, restore what was
  * there before. */
