@@ -32,17 +32,17 @@
  *   reads at least once per wrap. A register that faults is replaced by the clock.
  *
  * A signal handler may read between any two instructions of its thread's read. The thread's state
- *is kept in words of 32 bits, which every CPU stores in one piece. Behind a handler the words may
- *come from two reads, but the order of loads and stores makes the upper word of the count as late
- *as the lower one or later, and the time as early as both or earlier.
+ * is kept in words of 32 bits, which every CPU stores in one piece. Behind a handler the words may
+ * come from two reads, but the order of loads and stores makes the upper word of the count as late
+ * as the lower one or later, and the time as early as both or earlier.
  *
  * - The two words of the count overlap by four bits. If these disagree, the upper word alone is a
  *   lower bound of the count.
  * - A time that is too early makes e too large, which at most adds counts.
  * - A thread that was interrupted stores its read over the later one of its handler, which may have
  *   counted wraps. It stores its time first. Otherwise another handler between the next stores
- *would find the thread's count with the first handler's time, and lose the counts between the
- *two.
+ *   would find the thread's count with the first handler's time, and lose the counts between the
+ *   two.
  */
 
 #include "config.h"
