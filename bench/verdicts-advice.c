@@ -23,14 +23,14 @@ static double first_seconds(const struct comparison *c)
 }
 
 static enum answer ask_again(const char *program, const struct comparison *c, double seconds,
-			     char why[VERDICTS_WHY])
+			     unsigned again, char why[VERDICTS_WHY])
 {
-	struct comparison again = *c;
+	struct comparison other = *c;
 
-	again.means = BY_LINKING;
-	again.seconds = seconds;
-	again.seed = c->seed + (unsigned)seconds; /* other layouts */
-	return verdicts_ask(program, &again, why);
+	other.means = BY_LINKING;
+	other.seconds = seconds;
+	other.seed = c->seed + again; /* other layouts */
+	return verdicts_ask(program, &other, why);
 }
 
 /* No verdict, because the functions cannot be measured. */
@@ -39,11 +39,28 @@ static bool is_failure(enum answer answer)
 	return answer == FAILED || answer == TOO_FAST;
 }
 
+/* Make the comparison again, in more time than was advised, and look what it took. */
+static enum answer try_advice(const char *program, const struct comparison *c, double layouts,
+			      double seconds, unsigned again, char why[VERDICTS_WHY])
+{
+	const enum answer answer = ask_again(program, c, 4 * seconds, again, why);
+	double told_layouts, told_seconds;
+
+	if (is_failure(answer))
+		return answer;
+	if (answer == CANNOT_TELL ||
+	    sscanf(why, "%lf layouts, %lf s", &told_layouts, &told_seconds) != 2 ||
+	    told_layouts > 2 * layouts || told_seconds > 2 * seconds)
+		return TOO_LITTLE;
+	return layouts > 2 * told_layouts || seconds > 2 * told_seconds ? TOO_MUCH : GOOD_ADVICE;
+}
+
 enum answer verdicts_advice(const char *program, const struct comparison *comparison,
 			    char why[VERDICTS_WHY])
 {
-	enum answer answer = ask_again(program, comparison, first_seconds(comparison), why);
-	double layouts, seconds, told_layouts, told_seconds;
+	enum answer answer = ask_again(program, comparison, first_seconds(comparison), 0, why);
+	unsigned found[FAILED + 1] = { 0 };
+	double layouts, seconds;
 
 	if (is_failure(answer))
 		return answer;
@@ -52,12 +69,10 @@ enum answer verdicts_advice(const char *program, const struct comparison *compar
 		   &seconds) != 2 ||
 	    layouts > LAYOUTS_MOST / 2)
 		return NO_ADVICE;
-	answer = ask_again(program, comparison, 4 * seconds, why);
-	if (is_failure(answer))
-		return answer;
-	if (answer == CANNOT_TELL ||
-	    sscanf(why, "%lf layouts, %lf s", &told_layouts, &told_seconds) != 2 ||
-	    told_layouts > 2 * layouts || told_seconds > 2 * seconds)
-		return TOO_LITTLE;
-	return layouts > 2 * told_layouts || seconds > 2 * told_seconds ? TOO_MUCH : GOOD_ADVICE;
+	for (unsigned again = 1; again <= 3; again++) {
+		answer = try_advice(program, comparison, layouts, seconds, again, why);
+		if (is_failure(answer) || ++found[answer] == 2)
+			return answer;
+	}
+	return GOOD_ADVICE; /* the one in the middle */
 }

@@ -98,7 +98,7 @@ static double size_untold(double half)
 
 /* Of equal functions, the interval lies inside of `within` when half of its width is this part of
  * it, mostly: the middle is away from 0, too. */
-#define SAME_PART 0.75
+#define SAME_PART 0.7
 
 /* How many units a stated difference would take depends on how far the units are apart, which they
  * show. What the true difference is, they do not show: noise that has moved the estimate would move
