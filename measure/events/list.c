@@ -152,7 +152,7 @@ static bool list_of_pmu(void *context, const struct event_pmu *pmu, const char *
 		.what = what,
 	};
 
-	if (!event || snprintf(name, sizeof name, "%s/%s/", pmu->name, event) >= (int)sizeof name)
+	if (snprintf(name, sizeof name, "%s/%s/", pmu->name, event) >= (int)sizeof name)
 		return true;
 	listing.word = word_of(pmu, event);
 	known = known_of(listing.word);

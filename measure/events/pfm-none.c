@@ -26,11 +26,8 @@ void event_pfm_tables(char text[160])
 	snprintf(text, 160, WHY);
 }
 
-int event_pfm_list(bool (*each)(void *context, const char *pmu, const char *event,
-				const char *what),
-		   void *context)
+void event_pfm_list(event_pfm_each *each, void *context)
 {
 	(void)each;
 	(void)context;
-	return -ENOSYS;
 }

@@ -171,7 +171,7 @@ int event_pfm_code(const char *name, uint32_t *type, struct event_config *config
 }
 
 struct list {
-	bool (*each)(void *context, const char *pmu, const char *event, const char *what);
+	event_pfm_each *each;
 	void *context;
 };
 
@@ -213,17 +213,14 @@ static bool list_table(const struct list *list, const pfm_pmu_info_t *table)
 	return true;
 }
 
-int event_pfm_list(bool (*each)(void *context, const char *pmu, const char *event,
-				const char *what),
-		   void *context)
+void event_pfm_list(event_pfm_each *each, void *context)
 {
 	const struct list list = { each, context };
 	pfm_pmu_info_t table;
 
 	if (state_of() != READY)
-		return 0;
+		return;
 	for (int i = 0; i < PFM_PMU_MAX; i++)
 		if (table_at(i, &table) && !list_table(&list, &table))
-			break;
-	return 0;
+			return;
 }

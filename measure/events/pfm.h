@@ -21,9 +21,8 @@ int event_pfm_code(const char *name, uint32_t *type, struct event_config *config
  * there are none. */
 void event_pfm_tables(char text[160]);
 
-/* Call back for each event of the detected PMUs. 0; -ENOSYS: built without libpfm4. */
-int event_pfm_list(bool (*each)(void *context, const char *pmu, const char *event,
-				const char *what),
-		   void *context);
+/* Call back for each event of the detected PMUs, until the callback returns false. */
+typedef bool event_pfm_each(void *context, const char *pmu, const char *event, const char *what);
+void event_pfm_list(event_pfm_each *each, void *context);
 
 #endif

@@ -20,10 +20,7 @@ int event_sysfs_code(const char *root, const char *pmu, const char *terms,
 	return -ENOENT;
 }
 
-int event_sysfs_list(const char *root,
-		     bool (*each)(void *context, const struct event_pmu *pmu, const char *event,
-				  const char *what),
-		     void *context)
+int event_sysfs_list(const char *root, event_sysfs_each *each, void *context)
 {
 	(void)root;
 	(void)each;

@@ -314,8 +314,7 @@ int event_sysfs_parts(const char *root, const char *pmu, const struct event_part
 
 struct listing {
 	const char *root;
-	bool (*each)(void *context, const struct event_pmu *pmu, const char *event,
-		     const char *what);
+	event_sysfs_each *each;
 	void *context;
 	const struct event_pmu *pmu;
 	int wrong; /* what the first PMU or event that makes no sense is */
@@ -368,8 +367,6 @@ static int list_pmu(void *context, const char *name)
 		note(listing, error);
 		return 0;
 	}
-	if (!listing->each(listing->context, &pmu, NULL, NULL))
-		return STOPPED;
 	listing->pmu = &pmu;
 	error = sysfs_each(listing->root, name, "events", list_event, listing);
 	/* Many PMUs have no events with names. */
@@ -378,10 +375,7 @@ static int list_pmu(void *context, const char *name)
 	return error == STOPPED ? STOPPED : 0;
 }
 
-int event_sysfs_list(const char *root,
-		     bool (*each)(void *context, const struct event_pmu *pmu, const char *event,
-				  const char *what),
-		     void *context)
+int event_sysfs_list(const char *root, event_sysfs_each *each, void *context)
 {
 	struct listing listing = { .root = root, .each = each, .context = context };
 	const int result = sysfs_each(root, NULL, NULL, list_pmu, &listing);

@@ -49,13 +49,11 @@ int event_sysfs_code(const char *root, const char *pmu, const char *terms,
 int event_sysfs_parts(const char *root, const char *pmu, const struct event_parts *parts,
 		      struct event_config *config, struct cpucycles_reason *reason);
 
-/* Call back for each PMU (event and what NULL), sorted by name, and behind it for each of its
- * events, sorted by name. what: the terms of the event. The callback returns false to stop. 0, or a
- * negative errno if something was left out: a PMU that event_sysfs_pmu() refuses, or an event
- * without a line of text. All others are listed even so. */
-int event_sysfs_list(const char *root,
-		     bool (*each)(void *context, const struct event_pmu *pmu, const char *event,
-				  const char *what),
-		     void *context);
+/* Call back for each event of each PMU, sorted by the names of both. what: the terms of the event.
+ * The callback returns false to stop. 0, or a negative errno if something was left out: a PMU that
+ * event_sysfs_pmu() refuses, or an event without a line of text. All others are listed even so. */
+typedef bool event_sysfs_each(void *context, const struct event_pmu *pmu, const char *event,
+			      const char *what);
+int event_sysfs_list(const char *root, event_sysfs_each *each, void *context);
 
 #endif

@@ -127,7 +127,7 @@ static void no_table(void)
 	expect_text(tables, "libpfm4, which has no table for this machine");
 	expect_none("INST_RETIRED",
 		    "INST_RETIRED: no such event of libpfm4, which has no table for this machine");
-	unit_expect(event_pfm_list(NULL, NULL) == 0, "an empty list");
+	event_pfm_list(NULL, NULL);
 }
 
 struct seen {
@@ -157,12 +157,12 @@ static void list(void)
 	struct seen seen = { .n = 0 };
 
 	setenv("LIBPFM_FORCE_PMU", "core", 1);
-	unit_expect(event_pfm_list(see, &seen) == 0, "the list");
+	event_pfm_list(see, &seen);
 	printf("# %u names\n", seen.n);
 	unit_expect(seen.n > 133, "more names than events");
 	unit_expect(seen.whole == 1 && seen.mask == 1, "with and without unit mask, once");
 	seen = (struct seen){ .stop = 3 };
-	unit_expect(event_pfm_list(see, &seen) == 0, "a list that is stopped");
+	event_pfm_list(see, &seen);
 	unit_expect(seen.n == 3, "stopped after three names");
 }
 
@@ -224,7 +224,7 @@ static void without_libpfm(void **state)
 	assert_string_equal(reason.what, "INST_RETIRED: this library is built without libpfm4");
 	event_pfm_tables(tables);
 	assert_string_equal(tables, "this library is built without libpfm4");
-	assert_int_equal(event_pfm_list(NULL, NULL), -ENOSYS);
+	event_pfm_list(NULL, NULL);
 }
 
 int main(void)

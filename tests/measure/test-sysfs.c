@@ -333,8 +333,8 @@ static bool add_line(void *context, const struct event_pmu *pmu, const char *eve
 	struct lines *lines = context;
 	const size_t length = strlen(lines->text);
 
-	snprintf(lines->text + length, sizeof lines->text - length, "%s %s %s\n", pmu->name,
-		 event ? event : "-", what ? what : "-");
+	snprintf(lines->text + length, sizeof lines->text - length, "%s %s %s\n", pmu->name, event,
+		 what);
 	return --lines->left > 0;
 }
 
@@ -345,17 +345,14 @@ static void lists_in_order(void **state)
 	(void)state;
 	make_x86("list");
 	assert_int_equal(event_sysfs_list(unit_path("list"), add_line, &lines), 0);
-	assert_string_equal(lines.text, "cpu - -\n"
-					"cpu cpu-cycles event=0x3c\n"
+	assert_string_equal(lines.text, "cpu cpu-cycles event=0x3c\n"
 					"cpu mem-loads event=0xcd,umask=0x1,ldlat=3\n"
 					"cpu topdown-slots event=0x3c,umask=0x0,any=1\n"
-					"msr - -\n"
-					"msr tsc event=0x00\n"
-					"software - -\n"
-					"uncore_imc - -\n");
+					"msr tsc event=0x00\n");
 	lines = (struct lines){ .left = 2 };
 	assert_int_equal(event_sysfs_list(unit_path("list"), add_line, &lines), 0);
-	assert_string_equal(lines.text, "cpu - -\ncpu cpu-cycles event=0x3c\n");
+	assert_string_equal(lines.text, "cpu cpu-cycles event=0x3c\n"
+					"cpu mem-loads event=0xcd,umask=0x1,ldlat=3\n");
 	lines = (struct lines){ .left = 1 };
 	assert_int_equal(event_sysfs_list(unit_path("no-tree"), add_line, &lines), 0);
 	assert_string_equal(lines.text, "");
@@ -376,7 +373,7 @@ static void lists_without_what_makes_no_sense(void **state)
 	(void)state;
 	make(files, N(files));
 	assert_int_equal(event_sysfs_list(unit_path("torn"), add_line, &lines), -EINVAL);
-	assert_string_equal(lines.text, "a - -\na good event=2,core=?\nc - -\n");
+	assert_string_equal(lines.text, "a good event=2,core=?\n");
 }
 
 /* More than are kept at once, in an order that is none. */
@@ -393,7 +390,6 @@ static void long_lists(void **state)
 		unit_write_text(path, "event=1\n");
 	}
 	assert_int_equal(event_sysfs_list(unit_path("long"), add_line, &lines), 0);
-	p = strchr(p, '\n') + 1;
 	for (unsigned i = 0; i < 211; i++, p = strchr(p, '\n') + 1) {
 		snprintf(expected, sizeof expected, "p e%03u event=1\n", i);
 		assert_memory_equal(p, expected, strlen(expected));
