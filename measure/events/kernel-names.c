@@ -13,39 +13,30 @@
 
 #define N(array) (sizeof(array) / sizeof(array)[0])
 
+/* In the order of their numbers: first those of EVENT_HARDWARE, then those of EVENT_SOFTWARE. */
+#define HARDWARE_EVENTS 10
 static const struct {
 	const char *name, *alias, *what;
-	enum event_source source;
-	unsigned number;
 } kernel_events[] = {
-	{ "cpu-cycles", "cycles", "cycles of the core at its present frequency", EVENT_HARDWARE,
-	  0 },
-	{ "instructions", NULL, "instructions that were retired", EVENT_HARDWARE, 1 },
-	{ "cache-references", NULL, "accesses to the cache, usually to its last level",
-	  EVENT_HARDWARE, 2 },
-	{ "cache-misses", NULL, "accesses that missed the cache, usually its last level",
-	  EVENT_HARDWARE, 3 },
-	{ "branches", "branch-instructions", "branches that were retired", EVENT_HARDWARE, 4 },
-	{ "branch-misses", NULL, "branches that were predicted wrongly", EVENT_HARDWARE, 5 },
-	{ "bus-cycles", NULL, "cycles of a bus, which has a frequency of its own", EVENT_HARDWARE,
-	  6 },
-	{ "stalled-cycles-frontend", "idle-cycles-frontend", "cycles without a new instruction",
-	  EVENT_HARDWARE, 7 },
-	{ "stalled-cycles-backend", "idle-cycles-backend", "cycles without a result",
-	  EVENT_HARDWARE, 8 },
-	{ "ref-cycles", NULL, "cycles of a fixed frequency while the core runs", EVENT_HARDWARE,
-	  9 },
-	{ "cpu-clock", NULL, "ns by a clock of the CPU", EVENT_SOFTWARE, 0 },
-	{ "task-clock", NULL, "ns that the thread has run", EVENT_SOFTWARE, 1 },
-	{ "page-faults", "faults", "page faults", EVENT_SOFTWARE, 2 },
-	{ "context-switches", "cs", "switches to another thread", EVENT_SOFTWARE, 3 },
-	{ "cpu-migrations", "migrations", "moves of the thread to another CPU", EVENT_SOFTWARE, 4 },
-	{ "minor-faults", NULL, "page faults without reading from a disk", EVENT_SOFTWARE, 5 },
-	{ "major-faults", NULL, "page faults that read from a disk", EVENT_SOFTWARE, 6 },
-	{ "alignment-faults", NULL, "unaligned accesses that the kernel had to make",
-	  EVENT_SOFTWARE, 7 },
-	{ "emulation-faults", NULL, "instructions that the kernel had to emulate", EVENT_SOFTWARE,
-	  8 },
+	{ "cpu-cycles", "cycles", "cycles of the core at its present frequency" },
+	{ "instructions", NULL, "instructions that were retired" },
+	{ "cache-references", NULL, "accesses to the cache, usually to its last level" },
+	{ "cache-misses", NULL, "accesses that missed the cache, usually its last level" },
+	{ "branches", "branch-instructions", "branches that were retired" },
+	{ "branch-misses", NULL, "branches that were predicted wrongly" },
+	{ "bus-cycles", NULL, "cycles of a bus, which has a frequency of its own" },
+	{ "stalled-cycles-frontend", "idle-cycles-frontend", "cycles without a new instruction" },
+	{ "stalled-cycles-backend", "idle-cycles-backend", "cycles without a result" },
+	{ "ref-cycles", NULL, "cycles of a fixed frequency while the core runs" },
+	{ "cpu-clock", NULL, "ns by a clock of the CPU" },
+	{ "task-clock", NULL, "ns that the thread has run" },
+	{ "page-faults", "faults", "page faults" },
+	{ "context-switches", "cs", "switches to another thread" },
+	{ "cpu-migrations", "migrations", "moves of the thread to another CPU" },
+	{ "minor-faults", NULL, "page faults without reading from a disk" },
+	{ "major-faults", NULL, "page faults that read from a disk" },
+	{ "alignment-faults", NULL, "unaligned accesses that the kernel had to make" },
+	{ "emulation-faults", NULL, "instructions that the kernel had to emulate" },
 };
 
 /* In the order of their numbers. perf has no names for what a cache is not used for. */
@@ -106,10 +97,11 @@ bool event_name_at(size_t i, struct event_name *name)
 	if (i >= N(kernel_events))
 		return cache_event_at(i - N(kernel_events), name);
 	alias = kernel_events[i].alias;
-	*name = (struct event_name){
-		.source = kernel_events[i].source,
-		.number = kernel_events[i].number,
-	};
+	if (i < HARDWARE_EVENTS)
+		*name = (struct event_name){ .source = EVENT_HARDWARE, .number = i };
+	else
+		*name = (struct event_name){ .source = EVENT_SOFTWARE,
+					     .number = i - HARDWARE_EVENTS };
 	snprintf(name->name, sizeof name->name, "%s", kernel_events[i].name);
 	snprintf(name->what, sizeof name->what, "%s%s%s%s", kernel_events[i].what,
 		 alias ? " (also: " : "", alias ? alias : "", alias ? ")" : "");
