@@ -47,38 +47,34 @@ static int refuse(const struct event_ask *ask, const char *expected,
 
 /* Parts */
 
-/* Each letter at most once. */
+/* Which of these letters stand there, as bits of a set, each once. 0: none, or others do. */
+static unsigned letters_of(const char *letters, size_t length, const char *known)
+{
+	unsigned set = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		const char *at = strchr(known, letters[i]);
+		const unsigned bit = at ? 1u << (at - known) : 0;
+
+		if (bit == 0 || (set & bit))
+			return 0;
+		set |= bit;
+	}
+	return set;
+}
+
+/* Also behind several colons, each letter stands once at most. */
 static bool take_letters(const char *letters, size_t length, bool raw, struct event_ask *ask)
 {
 	bool *const flags[] = { &ask->user, &ask->kernel, &ask->parts.edge, &ask->parts.invert };
-	static const char known[] = "ukei";
+	const unsigned set = letters_of(letters, length, raw ? "ukei" : "uk");
 
-	for (size_t i = 0; i < length; i++) {
-		const char *at = strchr(known, letters[i]);
-		const size_t flag = at ? (size_t)(at - known) : N(flags);
-
-		if (flag >= (raw ? 4U : 2U) || *flags[flag])
+	for (size_t i = 0; i < N(flags); i++) {
+		if (*flags[i] && (set >> i & 1))
 			return false;
-		*flags[flag] = true;
+		*flags[i] |= set >> i & 1;
 	}
-	return length > 0;
-}
-
-/* The letters of the states of a cache line, which are bits of the unit mask of some events. */
-static bool take_states(const char *letters, size_t length, uint8_t *mask)
-{
-	static const char known[] = "mesia";
-	static const uint8_t bits[sizeof known] = { 0x08, 0x04, 0x02, 0x01, 0x20 };
-
-	for (size_t i = 0; i < length; i++) {
-		const char *at = strchr(known, letters[i]);
-		const uint8_t bit = at ? bits[at - known] : 0;
-
-		if (bit == 0 || (*mask & bit))
-			return false;
-		*mask |= bit;
-	}
-	return length > 0;
+	return set;
 }
 
 /* A number begins with a digit, because a, e and i may be letters or digits. */
@@ -90,8 +86,11 @@ static bool take_mask(const char *text, size_t length, struct event_parts *parts
 	if (parts->has_mask)
 		return false;
 	parts->has_mask = true;
-	if (length == 0 || !digit_is_decimal(text[0]))
-		return take_states(text, length, &parts->mask);
+	if (!digit_is_decimal(text[0])) {
+		/* The states of a cache line are bits of it. No event has a blank. */
+		parts->mask = (uint8_t)letters_of(text, length, "isem a");
+		return parts->mask;
+	}
 	digits_take(&end, 16, &mask);
 	parts->mask = (uint8_t)mask;
 	return length <= 2 && end == text + length;
@@ -178,22 +177,6 @@ static int parse_word(const char *digits, struct event_ask *ask, struct cpucycle
 	return 0;
 }
 
-static bool take_access(const char *letters, size_t length, struct event_ask *ask)
-{
-	for (size_t i = 0; i < length; i++) {
-		const unsigned bit = letters[i] == 'r' ? EVENT_READ :
-				     letters[i] == 'w' ? EVENT_WRITE :
-				     letters[i] == 'x' ? EVENT_EXECUTE :
-							 0;
-
-		if (bit == 0 || (ask->access & bit))
-			return false;
-		ask->access |= bit;
-	}
-	/* The kernel takes execution alone. */
-	return length > 0 && (ask->access == EVENT_EXECUTE || !(ask->access & EVENT_EXECUTE));
-}
-
 /* By perf_event_open(2), a breakpoint on execution has the length of a long. */
 static bool set_length(unsigned asked, struct event_ask *ask)
 {
@@ -232,7 +215,9 @@ static int parse_breakpoint(const char *address, struct event_ask *ask,
 	if (p[0] == ':' && is_of(p[1], "rwx")) {
 		const size_t length = strcspn(p + 1, ":");
 
-		if (!take_access(p + 1, length, ask))
+		ask->access = letters_of(p + 1, length, "rwx");
+		/* The kernel takes execution alone. */
+		if (!ask->access || ask->access > EVENT_EXECUTE)
 			return refuse(ask, "the access is r, w, rw or x", reason);
 		p += 1 + length;
 	} else {
