@@ -9,7 +9,6 @@
 #include "reason.h"
 
 #include <errno.h>
-#include <stdio.h>
 
 #define WHY "this library is built without libpfm4"
 
@@ -21,9 +20,9 @@ int event_pfm_code(const char *name, uint32_t *type, struct event_config *config
 	return reason_say(reason, ENOSYS, "%.60s: " WHY, name);
 }
 
-void event_pfm_tables(char text[160])
+const char *event_pfm_tables(void)
 {
-	snprintf(text, 160, WHY);
+	return WHY;
 }
 
 void event_pfm_list(event_pfm_each *each, void *context)

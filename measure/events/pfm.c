@@ -25,17 +25,13 @@
 #include <sys/auxv.h>
 #endif
 
-#define TABLES_SIZE 160
-
 /* What one event of a list may say. What does not fit is cut off. */
 #define NAME_SIZE 128
 #define WHAT_SIZE 256
 
-enum state { READY, HOSTILE, FAILED };
-
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static enum state state;
-static int failure; /* of pfm_initialize */
+static bool ready;
+static char tables[160]; /* what event_pfm_tables() says */
 
 /* libpfm4 obeys environment variables, which are not those of a set-id program's owner. */
 static bool environment_is_hostile(void)
@@ -49,22 +45,6 @@ static bool environment_is_hostile(void)
 #endif
 }
 
-static void initialize(void)
-{
-	if (environment_is_hostile()) {
-		state = HOSTILE;
-		return;
-	}
-	failure = pfm_initialize();
-	state = failure == PFM_SUCCESS ? READY : FAILED;
-}
-
-static enum state state_of(void)
-{
-	pthread_once(&once, initialize);
-	return state;
-}
-
 /* False: there is no table of this number for this machine. */
 static bool table_at(int number, pfm_pmu_info_t *table)
 {
@@ -72,60 +52,65 @@ static bool table_at(int number, pfm_pmu_info_t *table)
 	return pfm_get_pmu_info((pfm_pmu_t)number, table) == PFM_SUCCESS && table->is_present;
 }
 
-/* Whole names only, so that nobody takes a part for a name. */
-static void append_table(char text[TABLES_SIZE], const char *name, bool first)
+static void name_tables(void)
 {
-	const size_t length = strlen(text);
-	const int added =
-		snprintf(text + length, TABLES_SIZE - length, "%s%s", first ? " " : ", ", name);
-
-	if (added < 0 || (size_t)added >= TABLES_SIZE - length)
-		text[length] = 0;
-}
-
-void event_pfm_tables(char text[TABLES_SIZE])
-{
-	bool first = true;
+	size_t length = 0;
 	pfm_pmu_info_t table;
 
-	switch (state_of()) {
-	case HOSTILE:
-		snprintf(text, TABLES_SIZE, "libpfm4, which is not asked in a set-id program");
-		return;
-	case FAILED:
-		snprintf(text, TABLES_SIZE, "libpfm4, which has no table: %s",
-			 pfm_strerror(failure));
-		return;
-	case READY:
-		break;
-	}
-	snprintf(text, TABLES_SIZE, "libpfm4:");
 	for (int i = 0; i < PFM_PMU_MAX; i++) {
+		const size_t room = sizeof tables - length;
+		int added;
+
 		if (!table_at(i, &table))
 			continue;
-		append_table(text, table.name, first);
-		first = false;
+		added = snprintf(tables + length, room, "%s %s",
+				 length ? "," : "libpfm4:", table.name);
+		if (added > 0 && (size_t)added < room)
+			length += (size_t)added;
+		/* Whole names only, so that nobody takes a part for a name. */
+		tables[length] = 0;
 	}
-	if (first)
-		snprintf(text, TABLES_SIZE, "libpfm4, which has no table for this machine");
+	if (length == 0)
+		snprintf(tables, sizeof tables, "libpfm4, which has no table for this machine");
+}
+
+static void initialize(void)
+{
+	const bool hostile = environment_is_hostile();
+	const int error = hostile ? PFM_ERR_NOTSUPP : pfm_initialize();
+
+	ready = error == PFM_SUCCESS;
+	if (ready)
+		name_tables();
+	else if (hostile)
+		snprintf(tables, sizeof tables, "libpfm4, which is not asked in a set-id program");
+	else
+		snprintf(tables, sizeof tables, "libpfm4, which has no table: %s",
+			 pfm_strerror(error));
+}
+
+static bool is_ready(void)
+{
+	pthread_once(&once, initialize);
+	return ready;
+}
+
+const char *event_pfm_tables(void)
+{
+	is_ready();
+	return tables;
 }
 
 static void say_tables(const char *name, const char *what, struct cpucycles_reason *reason)
 {
-	char tables[TABLES_SIZE];
-
-	event_pfm_tables(tables);
 	reason_say(reason, ENOENT, "%.60s: %s", name, what);
 	reason_remedy(reason, "names of these tables: cpucycles-measure -l WORD (%.80s)", tables);
 }
 
 static void say_why(const char *name, int error, struct cpucycles_reason *reason)
 {
-	char tables[TABLES_SIZE];
-
 	switch (error) {
 	case PFM_ERR_NOTFOUND:
-		event_pfm_tables(tables);
 		reason_say(reason, ENOENT, "%.40s: no such event of %.100s", name, tables);
 		reason_remedy(reason, "see the names: cpucycles-measure -l");
 		return;
@@ -146,14 +131,11 @@ int event_pfm_code(const char *name, uint32_t *type, struct event_config *config
 {
 	struct perf_event_attr attr = { .size = sizeof attr };
 	pfm_perf_encode_arg_t encoding = { .attr = &attr, .size = sizeof encoding };
-	char tables[TABLES_SIZE];
 	int error;
 
-	if (state_of() != READY) {
-		event_pfm_tables(tables);
+	if (!is_ready())
 		return reason_say(reason, ENOENT, "%.60s: no such event of the kernel or of %.80s",
 				  name, tables);
-	}
 	error = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &encoding);
 	if (error != PFM_SUCCESS) {
 		say_why(name, error, reason);
@@ -218,7 +200,7 @@ void event_pfm_list(event_pfm_each *each, void *context)
 	const struct list list = { each, context };
 	pfm_pmu_info_t table;
 
-	if (state_of() != READY)
+	if (!is_ready())
 		return;
 	for (int i = 0; i < PFM_PMU_MAX; i++)
 		if (table_at(i, &table) && !list_table(&list, &table))

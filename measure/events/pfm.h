@@ -19,7 +19,7 @@ int event_pfm_code(const char *name, uint32_t *type, struct event_config *config
 
 /* The tables for this machine in one line, such as "libpfm4 4.13: amd64_fam19h_zen4, perf"; or why
  * there are none. */
-void event_pfm_tables(char text[160]);
+const char *event_pfm_tables(void);
 
 /* Call back for each event of the detected PMUs, until the callback returns false. */
 typedef bool event_pfm_each(void *context, const char *pmu, const char *event, const char *what);

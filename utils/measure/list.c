@@ -69,13 +69,10 @@ static bool put_listing(void *context, const struct event_listing *listing)
 int measure_list(const char *word, FILE *to, size_t *listed)
 {
 	struct printer printer = { .to = to };
-	char tables[160];
 	int error = event_list(word, put_listing, &printer);
 
 	*listed = printer.listed;
-	if (!error && !word) {
-		event_pfm_tables(tables);
-		fprintf(to, "\nnames of the CPU's manual: %s\n", tables);
-	}
+	if (!error && !word)
+		fprintf(to, "\nnames of the CPU's manual: %s\n", event_pfm_tables());
 	return error;
 }
