@@ -367,7 +367,6 @@
 #define step_find cpucycles_i_step_find
 #define sysfs_each cpucycles_i_sysfs_each
 #define sysfs_has cpucycles_i_sysfs_has
-#define sysfs_has_folder cpucycles_i_sysfs_has_folder
 #define sysfs_line cpucycles_i_sysfs_line
 #define table_print cpucycles_i_table_print
 #define table_put cpucycles_i_table_put

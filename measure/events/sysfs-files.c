@@ -80,25 +80,12 @@ int sysfs_line(const char *root, const char *pmu, const char *folder, const char
 	return 0;
 }
 
-static bool find(const char *root, const char *pmu, const char *name, struct stat *status)
-{
-	char path[PATH_SIZE];
-
-	return !join(path, root, pmu, name, NULL) && !stat(path, status);
-}
-
 bool sysfs_has(const char *root, const char *pmu, const char *name)
 {
+	char path[PATH_SIZE];
 	struct stat status;
 
-	return find(root, pmu, name, &status);
-}
-
-bool sysfs_has_folder(const char *root, const char *pmu, const char *folder)
-{
-	struct stat status;
-
-	return find(root, pmu, folder, &status) && S_ISDIR(status.st_mode);
+	return !join(path, root, pmu, name, NULL) && !stat(path, &status);
 }
 
 static int is_plain(const struct dirent *entry)

@@ -17,11 +17,8 @@
 int sysfs_line(const char *root, const char *pmu, const char *folder, const char *file,
 	       char line[SYSFS_LINE]);
 
-/* Whether root/pmu/name is there. name may be NULL. */
+/* Whether root/pmu/name is there. A name that is empty or ends in a slash is that of a folder. */
 bool sysfs_has(const char *root, const char *pmu, const char *name);
-
-/* The same for a folder. */
-bool sysfs_has_folder(const char *root, const char *pmu, const char *folder);
 
 /* Call for each plain name (name.h) in root/pmu/folder, in order, until the call returns something
  * else than 0, which is then returned. pmu and folder may be NULL. */

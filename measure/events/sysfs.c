@@ -67,7 +67,7 @@ static int read_type(const char *root, struct event_pmu *pmu, struct cpucycles_r
 
 static int find_pmu(const char *root, const char *name, struct cpucycles_reason *reason)
 {
-	if (is_plain(name) && sysfs_has_folder(root, name, NULL))
+	if (is_plain(name) && sysfs_has(root, name, ""))
 		return 0;
 	return reason_say(reason, ENOENT, "%.40s: no PMU of this name is in %.60s", name, root);
 }
@@ -137,7 +137,7 @@ struct code {
 /* In a person's terms, it may also be a misspelt event. */
 static int missing_field(const struct code *code, const char *name)
 {
-	const char *folder = sysfs_has_folder(code->root, code->pmu, "format") ?
+	const char *folder = sysfs_has(code->root, code->pmu, "format/") ?
 				     "" :
 				     ", where a folder \"format\" is missing";
 
