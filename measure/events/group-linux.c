@@ -66,7 +66,8 @@ struct event_group {
 
 /* What read(2) gives of a group. */
 struct counts {
-	uint64_t n, enabled, running;
+	uint64_t n;
+	uint64_t enabled, running; /* ns in which it could have counted, and in which it did */
 	uint64_t values[EVENT_MEMBERS_MAX];
 };
 
@@ -87,8 +88,8 @@ static bool is_there(const struct member *member)
 	return !ioctl(member->fd, PERF_EVENT_IOC_ID, &id) && id == member->id;
 }
 
-/* -EAGAIN: the descriptor is lost, or the group is in error, which the kernel tells by an empty
- * read. */
+/* The times are those since the opening. -EAGAIN: the descriptor is lost, or the group is in error,
+ * which the kernel tells by an empty read. */
 static int read_part(const struct part *part, struct counts *counts)
 {
 	const size_t size = (3 + part->n) * sizeof(uint64_t);
@@ -99,7 +100,11 @@ static int read_part(const struct part *part, struct counts *counts)
 	do
 		got = read(part->members[0].fd, counts, size);
 	while (got < 0 && errno == EINTR);
-	return got == (ssize_t)size && counts->n == part->n ? 0 : -EAGAIN;
+	if (got != (ssize_t)size || counts->n != part->n)
+		return -EAGAIN;
+	counts->enabled -= part->enabled;
+	counts->running -= part->running;
+	return 0;
 }
 
 /* All events at one moment, without a system call. */
@@ -114,52 +119,31 @@ static bool read_pages(const struct part *part, uint64_t counts[])
 	return true;
 }
 
-/* Nanoseconds since the opening in which a part could have counted, and in which it did. */
-struct times {
-	uint64_t enabled, running;
-};
-
-static int add_part(const struct part *part, uint64_t counts[], struct times *times)
-{
-	struct counts c;
-
-	if (read_part(part, &c))
-		return -EAGAIN;
-	times->enabled = c.enabled - part->enabled;
-	times->running = c.running - part->running;
-	if (part->whole && times->running != times->enabled)
-		return -EAGAIN;
-	for (size_t m = 0; m < part->n; m++)
-		counts[part->members[m].event] += c.values[m];
-	return 0;
-}
-
-/* Whether the kinds of core together counted all the time. */
-static bool is_all(const struct times times[], unsigned kinds)
-{
-	uint64_t running = 0;
-
-	for (unsigned k = 0; k < kinds; k++)
-		running += times[k].running;
-	return running + SLACK_NS + times[0].enabled / SLACK_PART >= times[0].enabled;
-}
-
 static int read_all(const struct event_group *group, uint64_t counts[])
 {
-	struct times times[PARTS_MAX];
+	struct counts c;
+	uint64_t enabled = 0, running = 0; /* of the kinds of core that count together */
 	unsigned kinds = 0;
 	bool stays = group->kinds == 1; /* on one kind of core, or it is void */
 
 	memset(counts, 0, group->events * sizeof *counts);
 	for (size_t p = 0; p < PARTS_MAX; p++) {
-		if (group->parts[p].n == 0)
+		const struct part *part = &group->parts[p];
+
+		if (part->n == 0)
 			continue;
-		if (add_part(&group->parts[p], counts, &times[kinds]))
+		if (read_part(part, &c) || (part->whole && c.running != c.enabled))
 			return -EAGAIN;
-		kinds += !group->parts[p].whole;
-		stays |= group->parts[p].whole && p < EVENT_KINDS_MAX;
+		for (size_t m = 0; m < part->n; m++)
+			counts[part->members[m].event] += c.values[m];
+		stays |= part->whole && p < EVENT_KINDS_MAX;
+		if (part->whole)
+			continue;
+		enabled = kinds++ ? enabled : c.enabled;
+		running += c.running;
 	}
-	return stays || kinds == 0 || is_all(times, kinds) ? 0 : -EAGAIN;
+	/* Together, these have to count all the time. */
+	return stays || running + SLACK_NS + enabled / SLACK_PART >= enabled ? 0 : -EAGAIN;
 }
 
 /* A group in user mode has one part: see may_be_in_user_mode. */
@@ -216,20 +200,13 @@ static int open_event(struct perf_event_attr *attr, int leader)
 	return (int)syscall(SYS_perf_event_open, attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Its page, or NULL. */
-static struct perf_event_mmap_page *map_page(int fd, size_t size)
-{
-	void *page = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
-
-	return page == MAP_FAILED ? NULL : page;
-}
-
 /* Add an event to a part. 0 or a negative errno. */
 static int add(struct event_group *group, struct part *part, const struct event *event,
 	       const struct event_code *code, size_t number)
 {
 	struct perf_event_attr attr = attributes(event, code);
 	const int leader = part->n ? part->members[0].fd : -1;
+	void *page;
 	uint64_t id;
 	int fd = -1;
 
@@ -256,7 +233,8 @@ static int add(struct event_group *group, struct part *part, const struct event 
 		return error;
 	}
 	part->members[part->n] = (struct member){ .fd = fd, .id = id, .event = number };
-	part->pages[part->n] = map_page(fd, group->page_size);
+	page = mmap(NULL, group->page_size, PROT_READ, MAP_SHARED, fd, 0);
+	part->pages[part->n] = page == MAP_FAILED ? NULL : page;
 	part->n++;
 	return 0;
 }
