@@ -82,22 +82,23 @@ struct event_group {
  * not have, in EBX of CPUID leaf 0AH; -1: it is not architectural. */
 static const struct generic {
 	const char *vendor;
-	uint8_t number, code, mask;
+	uint8_t number;
+	uint16_t code; /* with the unit mask */
 	int8_t bit;
 } generics[] = {
-	{ INTEL, 0, 0x3c, 0x00, 0 }, /* cpu-cycles */
-	{ INTEL, 1, 0xc0, 0x00, 1 }, /* instructions */
-	{ INTEL, 2, 0x2e, 0x4f, 3 }, /* cache-references */
-	{ INTEL, 3, 0x2e, 0x41, 4 }, /* cache-misses */
-	{ INTEL, 4, 0xc4, 0x00, 5 }, /* branches */
-	{ INTEL, 5, 0xc5, 0x00, 6 }, /* branch-misses */
-	{ INTEL, 9, 0x3c, 0x01, 2 }, /* ref-cycles */
+	{ INTEL, 0, 0x003c, 0 }, /* cpu-cycles */
+	{ INTEL, 1, 0x00c0, 1 }, /* instructions */
+	{ INTEL, 2, 0x4f2e, 3 }, /* cache-references */
+	{ INTEL, 3, 0x412e, 4 }, /* cache-misses */
+	{ INTEL, 4, 0x00c4, 5 }, /* branches */
+	{ INTEL, 5, 0x00c5, 6 }, /* branch-misses */
+	{ INTEL, 9, 0x013c, 2 }, /* ref-cycles */
 	/* AMD has no architectural events. These have had the same codes since the first AMD64
 	 * CPUs. */
-	{ AMD, 0, 0x76, 0, -1 }, /* cpu-cycles */
-	{ AMD, 1, 0xc0, 0, -1 }, /* instructions */
-	{ AMD, 4, 0xc2, 0, -1 }, /* branches */
-	{ AMD, 5, 0xc3, 0, -1 }, /* branch-misses */
+	{ AMD, 0, 0x76, -1 }, /* cpu-cycles */
+	{ AMD, 1, 0xc0, -1 }, /* instructions */
+	{ AMD, 4, 0xc2, -1 }, /* branches */
+	{ AMD, 5, 0xc3, -1 }, /* branch-misses */
 };
 
 static bool is_made_by(const char *vendor)
@@ -133,7 +134,6 @@ static uint32_t word_of_generic(const struct event_ask *ask)
 			continue;
 		raw.source = EVENT_RAW;
 		raw.number = event->code;
-		raw.parts = (struct event_parts){ .has_mask = event->mask, .mask = event->mask };
 		return event_word_encode(&raw);
 	}
 	return 0;

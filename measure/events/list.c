@@ -13,11 +13,11 @@
 #include "reason.h"
 #include "tsc.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* What a listing needs from event to event. */
 struct lister {
@@ -29,19 +29,10 @@ struct lister {
 	bool listed; /* an event */
 };
 
-static bool starts_with(const char *text, const char *word)
-{
-	while (*word && tolower((unsigned char)*text) == tolower((unsigned char)*word)) {
-		text++;
-		word++;
-	}
-	return !*word;
-}
-
 static bool contains(const char *text, const char *word)
 {
 	for (; *text; text++)
-		if (starts_with(text, word))
+		if (!strncasecmp(text, word, strlen(word)))
 			return true;
 	return false;
 }
@@ -131,9 +122,7 @@ static uint32_t word_of(const struct event_pmu *pmu, const char *event)
 	    event_sysfs_code(EVENT_SYSFS, pmu->name, event, &config, NULL) || config.value[1] ||
 	    config.value[2])
 		return 0;
-	ask.number = config.value[0] & 0xff;
-	ask.parts.has_mask = true;
-	ask.parts.mask = (uint8_t)(config.value[0] >> 8);
+	ask.number = config.value[0] & 0xffff; /* with the unit mask */
 	ask.parts.edge = config.value[0] >> 18 & 1;
 	ask.parts.invert = config.value[0] >> 23 & 1;
 	ask.parts.count = (uint8_t)(config.value[0] >> 24);
@@ -176,8 +165,7 @@ static bool list_of_pfm(void *context, const char *pmu, const char *event, const
 static void list_known(struct lister *lister, const struct event_word_known *known)
 {
 	const struct event_ask ask = { .source = EVENT_RAW,
-				       .number = known->code,
-				       .parts = { .has_mask = true, .mask = known->mask } };
+				       .number = (unsigned)known->mask << 8 | known->code };
 	char name[EVENT_TEXT];
 	struct event_listing listing = {
 		.pmu = "codes of Intel's manual whose unit mask pctr(1) marks",
