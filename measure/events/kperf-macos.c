@@ -239,12 +239,6 @@ static int acquire(struct cpucycles_reason *reason)
 	return 0;
 }
 
-static void release(void)
-{
-	if (kperf.users && kperf.process == getpid() && --kperf.users == 0)
-		put_back(true);
-}
-
 int kperf_read(uint64_t counts[KPERF_COUNTERS_MAX])
 {
 	return kpc.get_thread_counters(0, kperf_counters, counts) ? -EAGAIN : 0;
@@ -271,37 +265,38 @@ bool kperf_is_counting(void)
 static int configure(const void *user, const uint64_t config[], size_t codes,
 		     struct cpucycles_reason *reason)
 {
-	int error;
+	int error = 0;
 
 	if (codes > kperf_configs || codes > KPERF_CONFIGS_MAX) {
-		reason_say(reason, ENOSPC, "kperf: %zu codes, but the CPU has %u counters for them",
-			   codes, (unsigned)kperf_configs);
+		error = reason_say(reason, ENOSPC,
+				   "kperf: %zu codes, but the CPU has %u counters for them", codes,
+				   (unsigned)kperf_configs);
 		reason_remedy(reason, "ask for fewer events, or for some of them in another run");
-		return -ENOSPC;
-	}
-	if (codes && kperf.configured) {
-		reason_say(reason, ENOSPC,
-			   "kperf: another meter of this process has the counters "
-			   "with codes");
+	} else if (codes && kperf.configured) {
+		error = reason_say(reason, ENOSPC,
+				   "kperf: another meter of this process has the counters "
+				   "with codes");
 		reason_remedy(reason, "close the other meter first");
-		return -ENOSPC;
+	} else if (codes) {
+		error = count(config, reason);
+		kperf.configured = error ? NULL : user;
 	}
-	error = codes ? count(config, reason) : 0;
-	if (codes && !error)
-		kperf.configured = user;
 	return error;
 }
 
-/* Without codes again, which others do not have. The mutex is held. */
+/* One user less, without codes again, which others do not have. The mutex is held. */
 static void leave(const void *user)
 {
 	uint64_t none[KPERF_COUNTERS_MAX] = { 0 };
 
-	if (user && kperf.process == getpid() && kperf.configured == user) {
+	if (!kperf.users || kperf.process != getpid())
+		return;
+	if (user && kperf.configured == user) {
 		kperf.configured = NULL;
 		kpc.set_config(CLASS_CONFIGURABLE, none);
 	}
-	release();
+	if (--kperf.users == 0)
+		put_back(true);
 }
 
 int kperf_open(const void *user, const uint64_t config[], size_t codes, uint64_t begin[],
