@@ -74,14 +74,29 @@ static void try(struct lister *lister, struct event_listing *listing)
 	free(events);
 }
 
-static bool show(struct lister *lister, struct event_listing *listing)
+/* what: NULL: what is known of the word's code. */
+static bool show(struct lister *lister, const char *pmu, const char *cpus, const char *name,
+		 const char *what, uint32_t word)
 {
-	if (!is_wanted(lister, listing))
+	const struct event_word_known *known =
+		word ? event_word_find(intel_signature(), (uint8_t)word) : NULL;
+	struct event_listing listing = {
+		.pmu = pmu,
+		.cpus = cpus,
+		.name = name,
+		.what = what  ? what :
+			known ? known->what :
+				"",
+		.word = word,
+		.mark = known ? known->mark : NULL,
+	};
+
+	if (!is_wanted(lister, &listing))
 		return true;
 	if (lister->word)
-		try(lister, listing);
+		try(lister, &listing);
 	lister->listed = true;
-	lister->stopped = !lister->each(lister->context, listing);
+	lister->stopped = !lister->each(lister->context, &listing);
 	return !lister->stopped;
 }
 
@@ -94,22 +109,8 @@ static void list_generic(struct lister *lister)
 	};
 	struct event_name name;
 
-	for (size_t i = 0; !lister->stopped && event_name_at(i, &name); i++) {
-		struct event_listing listing = {
-			.pmu = groups[name.source],
-			.cpus = "",
-			.name = name.name,
-			.what = name.what,
-		};
-
-		show(lister, &listing);
-	}
-}
-
-/* What pctr(1) says of the word's code. NULL: nothing, or nothing of this CPU. */
-static const struct event_word_known *known_of(uint32_t word)
-{
-	return word ? event_word_find(intel_signature(), (uint8_t)word) : NULL;
+	for (size_t i = 0; !lister->stopped && event_name_at(i, &name); i++)
+		show(lister, groups[name.source], "", name.name, name.what, 0);
 }
 
 /* The function word of an event of x86's PMU, whose config has the same fields. */
@@ -132,87 +133,46 @@ static uint32_t word_of(const struct event_pmu *pmu, const char *event)
 static bool list_of_pmu(void *context, const struct event_pmu *pmu, const char *event,
 			const char *what)
 {
-	const struct event_word_known *known;
 	char name[EVENT_TEXT];
-	struct event_listing listing = {
-		.pmu = pmu->name,
-		.cpus = pmu->cpus,
-		.name = name,
-		.what = what,
-	};
 
 	if (snprintf(name, sizeof name, "%s/%s/", pmu->name, event) >= (int)sizeof name)
 		return true;
-	listing.word = word_of(pmu, event);
-	known = known_of(listing.word);
-	if (known)
-		listing.mark = known->mark;
-	return show(context, &listing);
+	return show(context, pmu->name, pmu->cpus, name, what, word_of(pmu, event));
 }
 
 static bool list_of_pfm(void *context, const char *pmu, const char *event, const char *what)
 {
-	struct event_listing listing = {
-		.pmu = pmu,
-		.cpus = "",
-		.name = event,
-		.what = what,
-	};
-
-	return show(context, &listing);
+	return show(context, pmu, "", event, what, 0);
 }
 
-static void list_known(struct lister *lister, const struct event_word_known *known)
-{
-	const struct event_ask ask = { .source = EVENT_RAW,
-				       .number = (unsigned)known->mask << 8 | known->code };
-	char name[EVENT_TEXT];
-	struct event_listing listing = {
-		.pmu = "codes of Intel's manual whose unit mask pctr(1) marks",
-		.cpus = "",
-		.name = name,
-		.what = known->what,
-		.word = event_word_encode(&ask),
-		.mark = known->mark,
-	};
-
-	snprintf(name, sizeof name, "r%02x%02x", (unsigned)known->mask, (unsigned)known->code);
-	show(lister, &listing);
-}
-
-static void list_all_known(struct lister *lister)
+static void list_known(struct lister *lister)
 {
 	const uint32_t signature = intel_signature();
 	const struct event_word_known *known;
+	struct event_ask ask = { .source = EVENT_RAW };
+	char name[EVENT_TEXT];
 
-	for (size_t i = 0; !lister->stopped && (known = event_word_at(signature, i)); i++)
-		list_known(lister, known);
+	for (size_t i = 0; !lister->stopped && (known = event_word_at(signature, i)); i++) {
+		ask.number = (unsigned)known->mask << 8 | known->code;
+		snprintf(name, sizeof name, "r%04x", (unsigned)ask.number);
+		show(lister, "codes of Intel's manual whose unit mask pctr(1) marks", "", name,
+		     NULL, event_word_encode(&ask));
+	}
 }
 
 /* A code, a function word or a breakpoint is in no list. */
 static void list_other(struct lister *lister)
 {
-	const struct event_word_known *known;
 	struct event_ask ask;
-	struct event_listing listing = {
-		.pmu = "as asked for",
-		.cpus = "",
-		.name = lister->word,
-		.what = "",
-	};
+	uint32_t word = 0;
 
 	if (!lister->word || lister->listed ||
 	    event_parse(lister->word, strlen(lister->word), &ask, NULL) ||
 	    ask.source == EVENT_OTHER)
 		return;
 	if (TSC_IS_HERE && (ask.source == EVENT_RAW || ask.source == EVENT_WORD))
-		listing.word = event_word_encode(&ask);
-	known = known_of(listing.word);
-	if (known) {
-		listing.what = known->what;
-		listing.mark = known->mark;
-	}
-	show(lister, &listing);
+		word = event_word_encode(&ask);
+	show(lister, "as asked for", "", lister->word, NULL, word);
 }
 
 int event_list(const char *word, bool (*each)(void *context, const struct event_listing *listing),
@@ -230,7 +190,7 @@ int event_list(const char *word, bool (*each)(void *context, const struct event_
 	if (!lister.stopped)
 		event_pfm_list(list_of_pfm, &lister);
 	if (!lister.stopped)
-		list_all_known(&lister);
+		list_known(&lister);
 	if (!lister.stopped)
 		list_other(&lister);
 	free(lister.memory);
