@@ -363,6 +363,7 @@
 #define statistics_smooth_iqm cpucycles_i_statistics_smooth_iqm
 #define statistics_smooth_quantiles cpucycles_i_statistics_smooth_quantiles
 #define statistics_sort cpucycles_i_statistics_sort
+#define statistics_take cpucycles_i_statistics_take
 #define statistics_trimmed_mean cpucycles_i_statistics_trimmed_mean
 #define step_find cpucycles_i_step_find
 #define sysfs_each cpucycles_i_sysfs_each

@@ -40,17 +40,9 @@ bool checks_step(double median_of_sample, double step)
 	return !(median_of_sample >= CHECKS_STEPS * step);
 }
 
-/* Copy n samples, of which each is so far from the one before, and sort them. */
-static void take(const double samples[], size_t apart, size_t n, double room[])
-{
-	for (size_t i = 0; i < n; i++)
-		room[i] = samples[i * apart];
-	statistics_sort(room, n);
-}
-
 static double iqm_of(const double samples[], size_t apart, size_t n, double room[])
 {
-	take(samples, apart, n, room);
+	statistics_take(samples, apart, n, room);
 	return statistics_iqm(room, n);
 }
 
@@ -111,10 +103,10 @@ static bool look(const double samples[], size_t n, double scratch[], struct wind
 
 	if (length == 0)
 		return false;
-	take(samples, 1, n, scratch);
+	statistics_take(samples, 1, n, scratch);
 	window->median = statistics_quantile(scratch, n, 0.5);
 	for (size_t i = 0; i < PARTS; i++) {
-		take(samples + i * length, 1, length, scratch + PARTS);
+		statistics_take(samples + i * length, 1, length, scratch + PARTS);
 		scratch[i] = statistics_quantile(scratch + PARTS, length, 0.5);
 	}
 	statistics_sort(scratch, PARTS);

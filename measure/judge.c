@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <string.h>
 
 /* The interval of a median holds it with 95 % confidence. */
 #define MEDIAN_ERROR 0.05
@@ -56,14 +55,6 @@ static int check_samples(const struct run *run, size_t i)
 	return run->watch.lost ? -EAGAIN : 0;
 }
 
-/* The samples of a work in ascending order, in the run's scratch memory. */
-static const double *sorted_samples(const struct run *run, size_t i, size_t n)
-{
-	memcpy(run->scratch, run->tracks[i].samples, n * sizeof *run->scratch);
-	statistics_sort(run->scratch, n);
-	return run->scratch;
-}
-
 /*
  * Whether the halves of the samples differ, which take turns. Between two samples of a work's
  * second place there are five or seven samples of the work, and so an odd number of single calls. A
@@ -103,9 +94,10 @@ static void find_result(struct judge_findings *f)
 {
 	const struct run *const run = f->run;
 	const size_t n = samples_of(run);
-	const double *const sorted = sorted_samples(run, f->work, n);
+	const double *const sorted = run->scratch;
 	struct cpucycles_result *const r = &f->result;
 
+	statistics_take(run->tracks[f->work].samples, 1, n, run->scratch);
 	r->min = sorted[0];
 	r->q1 = statistics_quantile(sorted, n, 0.25);
 	r->median = statistics_quantile(sorted, n, 0.5);

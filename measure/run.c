@@ -138,9 +138,7 @@ static void finish_block(struct run *run, double step)
 		for (size_t place = 0; place < run->places; place++) {
 			const double *samples = track->samples + first * run->places + place;
 
-			for (size_t round = 0; round < run->block; round++)
-				run->scratch[round] = samples[round * run->places];
-			statistics_sort(run->scratch, run->block);
+			statistics_take(samples, run->places, run->block, run->scratch);
 			track->blocks[place][run->blocks] =
 				statistics_smooth_iqm(run->scratch, run->block, step / run->batch);
 		}

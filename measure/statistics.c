@@ -47,6 +47,13 @@ void statistics_sort(double values[], size_t n)
 	}
 }
 
+void statistics_take(const double values[], size_t apart, size_t n, double sorted[])
+{
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = values[i * apart];
+	statistics_sort(sorted, n);
+}
+
 double statistics_quantile(const double sorted[], size_t n, double p)
 {
 	const double at = p * (double)(n - 1);

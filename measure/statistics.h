@@ -13,6 +13,9 @@
 /* In ascending order, NaN behind all numbers. */
 void statistics_sort(double values[], size_t n);
 
+/* Copy n values, of which each is so far from the one before, and sort them. */
+void statistics_take(const double values[], size_t apart, size_t n, double sorted[]);
+
 /* The quantile p, from 0 to 1, of n > 0 sorted values, by linear interpolation. */
 double statistics_quantile(const double sorted[], size_t n, double p);
 
