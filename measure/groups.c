@@ -356,14 +356,14 @@ static double mean_of_first(const struct groups *groups, size_t place)
  * counted: only blocks for which the values were counted have weight; else i is a place. */
 static bool judge(const struct groups *groups, double (*of)(const struct groups_value *, size_t),
 		  size_t i, bool counted, double error, double scratch[],
-		  struct groups_interval *interval)
+		  struct cpucycles_leak_decile *interval)
 {
 	const size_t chunk = (groups->n + GROUPS_MEANS - 1) / GROUPS_MEANS;
 	const size_t chunks = chunk ? groups->n / chunk : 0;
 	size_t means = 0;
 
-	*interval = (struct groups_interval){ .low = -INFINITY, .high = INFINITY };
-	interval->first = counted ? 0 : mean_of_first(groups, i);
+	*interval = (struct cpucycles_leak_decile){ .low = -INFINITY, .high = INFINITY };
+	interval->group0 = counted ? 0 : mean_of_first(groups, i);
 	for (size_t k = 0; k < chunks; k++) {
 		double sum = 0, weights = 0;
 
@@ -379,7 +379,7 @@ static bool judge(const struct groups *groups, double (*of)(const struct groups_
 	if (means == 0)
 		return false;
 	return statistics_signed_rank_interval(scratch, means, error, scratch + GROUPS_MEANS,
-					       &interval->estimate, &interval->low,
+					       &interval->difference, &interval->low,
 					       &interval->high);
 }
 
@@ -394,7 +394,7 @@ static double share(const struct groups_value *value, size_t i)
 }
 
 bool groups_difference(const struct groups *groups, size_t decile, double error, double scratch[],
-		       struct groups_interval *interval)
+		       struct cpucycles_leak_decile *interval)
 {
 	return judge(groups, difference, decile, false, error, scratch, interval);
 }
@@ -416,7 +416,7 @@ static bool are_long(const struct groups *groups)
 }
 
 bool groups_end(const struct groups *groups, size_t place, double error, double scratch[],
-		struct groups_interval *interval)
+		struct cpucycles_leak_decile *interval)
 {
 	const bool known =
 		judge(groups, share, place, false, error, scratch, interval) && are_long(groups);
@@ -426,13 +426,14 @@ bool groups_end(const struct groups *groups, size_t place, double error, double 
 		interval->high = INFINITY;
 	}
 	if (place == GROUPS_HEAD)
-		*interval = (struct groups_interval){ 1 - interval->first, -interval->estimate,
-						      -interval->high, -interval->low };
+		*interval =
+			(struct cpucycles_leak_decile){ 1 - interval->group0, -interval->difference,
+							-interval->high, -interval->low };
 	return known;
 }
 
 bool groups_beyond(const struct groups *groups, size_t way, size_t cut, double error,
-		   double scratch[], struct groups_interval *interval)
+		   double scratch[], struct cpucycles_leak_decile *interval)
 {
 	return judge(groups, beyond, way * GROUPS_CUTS + cut, true, error, scratch, interval);
 }

@@ -35,11 +35,13 @@
 #ifndef CPUCYCLES_GROUPS_H
 #define CPUCYCLES_GROUPS_H
 
+#include "cpucycles-measure.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define GROUPS_DECILES 9
+#define GROUPS_DECILES CPUCYCLES_LEAK_DECILES
 #define GROUPS_TAIL GROUPS_DECILES /* the numbers of the other places */
 #define GROUPS_HEAD (GROUPS_DECILES + 1)
 #define GROUPS_PLACES (GROUPS_DECILES + 2)
@@ -159,10 +161,7 @@ double groups_chance(const struct groups *groups, size_t *place);
  * the root of the number of blocks. */
 double groups_reach(const struct groups *groups, double error);
 
-struct groups_interval {
-	double first; /* the mean of the first group's */
-	double estimate, low, high;
-};
+/* Intervals have the mean of the first group's, and the estimate of the difference. */
 
 /* Room for so many numbers. */
 #define GROUPS_MEANS 64
@@ -170,16 +169,16 @@ struct groups_interval {
 
 /* The difference at a decile, in units. False: so few blocks allow no interval. */
 bool groups_difference(const struct groups *groups, size_t decile, double error, double scratch[],
-		       struct groups_interval *interval);
+		       struct cpucycles_leak_decile *interval);
 
 /* The difference of the shares above GROUPS_TAIL, or of those up to GROUPS_HEAD. False also if the
  * blocks are too short for that. */
 bool groups_end(const struct groups *groups, size_t place, double error, double scratch[],
-		struct groups_interval *interval);
+		struct cpucycles_leak_decile *interval);
 
 /* The share that lies too far apart at a cut, in one way, by those blocks for which it was counted.
  * It is below 0 where the other group has more. */
 bool groups_beyond(const struct groups *groups, size_t way, size_t cut, double error,
-		   double scratch[], struct groups_interval *interval);
+		   double scratch[], struct cpucycles_leak_decile *interval);
 
 #endif

@@ -10,8 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-_Static_assert(GROUPS_DECILES == CPUCYCLES_LEAK_DECILES, "both have the same deciles");
-
 /* Without another wish, a difference of so many units does not matter. */
 #define ABOVE_UNITS 2
 
@@ -147,16 +145,6 @@ void leak_judge_control(struct leak_judge *judge, double first[], size_t n, doub
 		groups_add(&judge->control, &value);
 }
 
-static struct cpucycles_leak_decile as_decile(const struct groups_interval *interval)
-{
-	return (struct cpucycles_leak_decile){
-		.group0 = interval->first,
-		.difference = interval->estimate,
-		.low = interval->low,
-		.high = interval->high,
-	};
-}
-
 static bool is_inside(const struct cpucycles_leak_decile *d, double limit)
 {
 	return -limit < d->low && d->high < limit;
@@ -242,11 +230,11 @@ static void look_at_cuts(struct leak_judge *judge, double error,
 	for (size_t i = 0; i < GROUPS_WAYS * judge->cuts.n; i++) {
 		const size_t cut = i / GROUPS_WAYS;
 		const double within = within_of(judge, cut);
-		struct groups_interval in;
+		struct cpucycles_leak_decile in;
 		double times;
 
 		groups_beyond(&judge->groups, i % GROUPS_WAYS, cut, error, judge->scratch, &in);
-		times = times_below(in.estimate, in.high - in.estimate, within);
+		times = times_below(in.difference, in.high - in.difference, within);
 		judge->times_beyond = fmax(judge->times_beyond, isfinite(in.high) ? times : 1);
 		judge->is_beyond = judge->is_beyond || in.low > within;
 		beyond->most = fmax(beyond->most, in.high);
@@ -286,7 +274,6 @@ static bool look(struct leak_judge *judge, struct cpucycles_leak_result *result)
 	const double part_of_control = CONTROL_PART * verdict_share(1, judge->look);
 	const double of_groups = part_of_groups * judge->error;
 	const double reach = groups_reach(&judge->groups, of_groups);
-	struct groups_interval interval;
 	bool shown, inside, clear;
 	double chance;
 	size_t place;
@@ -295,15 +282,12 @@ static bool look(struct leak_judge *judge, struct cpucycles_leak_result *result)
 	chance = groups_chance(&judge->groups, &place);
 	result->chance = fmin(result->chance, chance / part_of_groups);
 	result->surest = (int)lrint(100 * groups_quantile(place));
-	groups_end(&judge->groups, GROUPS_TAIL, of_groups, judge->scratch, &interval);
-	result->tail = as_decile(&interval);
-	groups_end(&judge->groups, GROUPS_HEAD, of_groups, judge->scratch, &interval);
-	result->head = as_decile(&interval);
+	groups_end(&judge->groups, GROUPS_TAIL, of_groups, judge->scratch, &result->tail);
+	groups_end(&judge->groups, GROUPS_HEAD, of_groups, judge->scratch, &result->head);
 	look_at_cuts(judge, of_groups, &result->beyond);
-	for (size_t i = 0; i < GROUPS_DECILES; i++) {
-		groups_difference(&judge->groups, i, of_groups, judge->scratch, &interval);
-		result->deciles[i] = as_decile(&interval);
-	}
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		groups_difference(&judge->groups, i, of_groups, judge->scratch,
+				  &result->deciles[i]);
 	result->control_chance = fmin(result->control_chance,
 				      groups_chance(&judge->control, &place) / part_of_control);
 	result->calls_needed = 0;

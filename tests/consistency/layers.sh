@@ -100,9 +100,8 @@ for file in measure/*.[ch] measure/events/*.[ch] sentences/reason.[ch]; do
 	*/draw.h | */fence.h | */give.h | */number.h | */tsc.h) ;;
 	*/statistics.[ch]) ;;
 	*/table.[ch]) own="$own|printable\.h" ;;
-	*/checks.[ch] | */groups.[ch] | */step.[ch] | */verdict.[ch])
-		own="$own|statistics\.h"
-		;;
+	*/checks.[ch] | */step.[ch] | */verdict.[ch]) own="$own|statistics\.h" ;;
+	*/groups.[ch]) own="$own|(cpucycles-measure|statistics)\.h" ;;
 	*/units.[ch]) own="$own|(statistics|verdict)\.h" ;;
 	*/placement.[ch]) own="$own|draw\.h" ;;
 	*/state.h) own="$own|fence\.h" ;;

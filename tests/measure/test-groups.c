@@ -300,7 +300,7 @@ static void cuts_hold(void **state)
 static void beyond_is_forgotten(void **state)
 {
 	struct groups_value value = { .counted = 1, .calls = 200 };
-	struct groups_interval interval;
+	struct cpucycles_leak_decile interval;
 
 	(void)state;
 	groups_begin(&groups);
@@ -312,7 +312,7 @@ static void beyond_is_forgotten(void **state)
 	assert_true(interval.high > 0.4);
 	groups_forget_beyond(&groups, 100);
 	assert_true(groups_beyond(&groups, 0, 0, 0.05, means, &interval));
-	expect_near(interval.estimate, 0.1, "of the first ones");
+	expect_near(interval.difference, 0.1, "of the first ones");
 	expect_near(interval.high, 0.1, "of these alone");
 	groups_forget_beyond(&groups, 0);
 	assert_true(!groups_beyond(&groups, 0, 0, 0.05, means, &interval));
@@ -539,14 +539,14 @@ static void intervals_hold_the_difference(void **state)
 		size_t missed = 0, wide = 0;
 
 		for (size_t run = 0; run < runs; run++) {
-			struct groups_interval interval;
+			struct cpucycles_leak_decile interval;
 
 			is_shown(series[s].draw, 5, 0, 64, 1e-300, step);
 			assert_true(groups_difference(&groups, 4, 0.05, means, &interval));
 			missed += !(interval.low <= 5 && 5 <= interval.high);
 			wide += !(interval.high - interval.low < 20);
-			assert_true(interval.low <= interval.estimate &&
-				    interval.estimate <= interval.high);
+			assert_true(interval.low <= interval.difference &&
+				    interval.difference <= interval.high);
 			assert_true(groups_end(&groups, GROUPS_TAIL, 0.05, means, &interval));
 			assert_true(interval.low < 0.05 && interval.high > -0.05);
 		}
@@ -558,7 +558,7 @@ static void intervals_hold_the_difference(void **state)
 /* In a block of 40 calls, none lies above their quantile of 99 %: that is no share of 0. */
 static void short_blocks_have_no_tail(void **state)
 {
-	struct groups_interval interval;
+	struct cpucycles_leak_decile interval;
 	struct groups_value value;
 
 	(void)state;
@@ -577,13 +577,13 @@ static void short_blocks_have_no_tail(void **state)
 		assert_int_equal(groups_end(&groups, GROUPS_TAIL, ERROR, means, &interval),
 				 calls == 60);
 		assert_int_equal(interval.low == -INFINITY, calls == 40);
-		assert_true((interval.first > 0) == (calls == 60));
+		assert_true((interval.group0 > 0) == (calls == 60));
 	}
 }
 
 static void few_blocks_have_no_interval(void **state)
 {
-	struct groups_interval interval;
+	struct cpucycles_leak_decile interval;
 
 	(void)state;
 	groups_begin(&groups);
@@ -592,7 +592,7 @@ static void few_blocks_have_no_interval(void **state)
 	is_shown(normal, 0, 0, 3, ERROR, 0);
 	assert_false(groups_difference(&groups, 0, ERROR, means, &interval));
 	assert_true(interval.low == -INFINITY && interval.high == INFINITY);
-	assert_true(fabs(interval.estimate) < 100 && fabs(interval.first - 974) < 30);
+	assert_true(fabs(interval.difference) < 100 && fabs(interval.group0 - 974) < 30);
 }
 
 int main(void)
