@@ -76,13 +76,6 @@ static int loss_of_events(const struct run *run)
 	return run->events->lost;
 }
 
-/* Whether its sums are void. All events are in one group, and cycles and ticks are of use with
- * them only. */
-static bool is_void(const struct run *run, size_t event)
-{
-	return loss_of_events(run) || (run->watch.lost && is_by_meter(run, event));
-}
-
 int judge_events_lost(const struct run *run, struct cpucycles_reason *reason)
 {
 	const int error = loss_of_events(run);
@@ -114,7 +107,8 @@ int judge_event(const struct run *run, size_t i, size_t event, double *per_call)
 		error = judge_has_run(run, i);
 	if (error)
 		return error;
-	if (is_void(run, event))
+	/* All events are in one group, and cycles and ticks are of use with them only. */
+	if (loss_of_events(run) || (run->watch.lost && is_by_meter(run, event)))
 		return -EAGAIN;
 	track = &run->tracks[i];
 	if (track->event_samples == 0)

@@ -145,16 +145,6 @@ void leak_judge_control(struct leak_judge *judge, double first[], size_t n, doub
 		groups_add(&judge->control, &value);
 }
 
-static bool is_inside(const struct cpucycles_leak_decile *d, double limit)
-{
-	return -limit < d->low && d->high < limit;
-}
-
-static bool is_outside(const struct cpucycles_leak_decile *d, double limit)
-{
-	return d->low > limit || d->high < -limit;
-}
-
 /* Counts of a coarse step tell a difference below it if they vary by themselves. If the same count
  * comes always, they do not: then the interval has no width. */
 static bool is_too_coarse(const struct leak_judge *judge, const struct cpucycles_leak_decile *d)
@@ -165,10 +155,12 @@ static bool is_too_coarse(const struct leak_judge *judge, const struct cpucycles
 /* Whether nothing that matters is left: each interval lies within, and no cut may have too much. */
 static bool all_inside(const struct leak_judge *judge, const struct cpucycles_leak_result *result)
 {
-	for (size_t i = 0; i < GROUPS_DECILES; i++)
-		if (!is_inside(&result->deciles[i], result->above) ||
-		    is_too_coarse(judge, &result->deciles[i]))
+	for (size_t i = 0; i < GROUPS_DECILES; i++) {
+		const struct cpucycles_leak_decile *const d = &result->deciles[i];
+
+		if (d->low <= -result->above || d->high >= result->above || is_too_coarse(judge, d))
 			return false;
+	}
 	return result->beyond.high < result->beyond.within;
 }
 
@@ -176,7 +168,8 @@ static bool all_inside(const struct leak_judge *judge, const struct cpucycles_le
 static bool is_clear(const struct leak_judge *judge, const struct cpucycles_leak_result *result)
 {
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
-		if (is_outside(&result->deciles[i], result->above))
+		if (result->deciles[i].low > result->above ||
+		    result->deciles[i].high < -result->above)
 			return true;
 	return judge->is_beyond;
 }
@@ -209,12 +202,6 @@ static double times_for_none(const struct leak_judge *judge,
 	return times;
 }
 
-/* In percent, from 1 to 99. */
-static int percent_of(double quantile)
-{
-	return (int)lrint(fmin(99, fmax(1, 100 * quantile)));
-}
-
 /* What the cuts say. Without cuts, nothing. */
 static void look_at_cuts(struct leak_judge *judge, double error,
 			 struct cpucycles_leak_beyond *beyond)
@@ -241,7 +228,8 @@ static void look_at_cuts(struct leak_judge *judge, double error,
 		if (in.high / within <= worst)
 			continue;
 		worst = in.high / within;
-		beyond->quantile = percent_of(judge->cuts.quantile[cut]);
+		/* In percent, from 1 to 99. */
+		beyond->quantile = (int)lrint(fmin(99, fmax(1, 100 * judge->cuts.quantile[cut])));
 		beyond->high = fmax(0, in.high);
 		beyond->within = within;
 	}

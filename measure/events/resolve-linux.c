@@ -60,11 +60,6 @@ static int find_cores(const struct event *event, struct cores *cores,
 	return error;
 }
 
-static unsigned kinds_of(const struct cores *cores)
-{
-	return cores->n > 1 ? cores->n : 1;
-}
-
 static bool is_arm(const struct event_pmu *pmu)
 {
 	return !strncmp(pmu->name, "armv", 4);
@@ -249,7 +244,7 @@ int event_resolve(struct event *event, struct cpucycles_reason *reason)
 		error = find_codes(event, &cores, reason);
 	if (error)
 		return error;
-	event->kinds = kinds_of(&cores);
+	event->kinds = cores.n > 1 ? cores.n : 1;
 	event->has_pmu = cores.n > 0;
 	event_set_modes(event);
 	if (event->by_default)
