@@ -200,11 +200,30 @@ static int open_event(struct perf_event_attr *attr, int leader)
 	return (int)syscall(SYS_perf_event_open, attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Add an event to a part. 0 or a negative errno. */
-static int add(struct event_group *group, struct part *part, const struct event *event,
-	       const struct event_code *code, size_t number)
+/* Events of one kind of core only are void when the thread leaves it; so are all where there is one
+ * kind. */
+static struct part *part_of(struct event_group *group, const struct event *event,
+			    const struct event_code *code)
+{
+	struct part *part;
+
+	if (group->kinds == 1)
+		part = &group->parts[0];
+	else
+		part = &group->parts[code->kind < 0 ? EVENT_KINDS_MAX : code->kind];
+	if (part->n == 0)
+		part->whole = group->kinds == 1 || code->kind < 0;
+	if (event->n < group->kinds)
+		part->whole = true;
+	return part;
+}
+
+/* Add event `number` on the cores of this code. 0 or a negative errno. */
+static int add(struct event_group *group, const struct event *event, const struct event_code *code,
+	       size_t number)
 {
 	struct perf_event_attr attr = attributes(event, code);
+	struct part *part = part_of(group, event, code);
 	const int leader = part->n ? part->members[0].fd : -1;
 	void *page;
 	uint64_t id;
@@ -239,52 +258,21 @@ static int add(struct event_group *group, struct part *part, const struct event 
 	return 0;
 }
 
-/* Events of one kind of core only are void when the thread leaves it; so are all where there is one
- * kind. */
-static struct part *part_of(struct event_group *group, const struct event *event,
-			    const struct event_code *code)
-{
-	struct part *part;
-
-	if (group->kinds == 1)
-		part = &group->parts[0];
-	else
-		part = &group->parts[code->kind < 0 ? EVENT_KINDS_MAX : code->kind];
-	if (part->n == 0)
-		part->whole = group->kinds == 1 || code->kind < 0;
-	if (event->n < group->kinds)
-		part->whole = true;
-	return part;
-}
-
-static int add_event(struct event_group *group, const struct event *event, size_t number)
-{
-	for (unsigned c = 0; c < event->n; c++) {
-		const struct event_code *code = &event->codes[c];
-		const int error = add(group, part_of(group, event, code), event, code, number);
-
-		if (error)
-			return error;
-	}
-	return 0;
-}
-
 /* A group with events of a PMU has to be led by one of them. */
 static int add_events(struct event_group *group, const struct event *const events[], size_t n,
 		      size_t *which)
 {
-	for (int hardware = 1; hardware >= 0; hardware--)
-		for (size_t i = 0; i < n; i++) {
-			int error;
+	int error = 0;
 
+	for (int hardware = 1; hardware >= 0; hardware--)
+		for (size_t i = 0; i < n && !error; i++) {
 			if (events[i]->hardware != hardware)
 				continue;
 			*which = i;
-			error = add_event(group, events[i], i);
-			if (error)
-				return error;
+			for (unsigned c = 0; c < events[i]->n && !error; c++)
+				error = add(group, events[i], &events[i]->codes[c], i);
 		}
-	return 0;
+	return error;
 }
 
 /* Let all parts count. -ENOSPC: a part cannot be on the PMU as a whole, at least not now. */
