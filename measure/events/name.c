@@ -186,32 +186,24 @@ static bool set_length(unsigned asked, struct event_ask *ask)
 	return !executes || ask->length == sizeof(long);
 }
 
-/* At "/LEN", if it is there. False: the length is none. */
-static bool take_length(const char **p, unsigned *length)
-{
-	*length = 0;
-	if (**p != '/')
-		return true;
-	if (!is_of((*p)[1], "1248"))
-		return false;
-	*length = (unsigned)((*p)[1] - '0');
-	*p += 2;
-	return true;
-}
-
 static int parse_breakpoint(const char *address, struct event_ask *ask,
 			    struct cpucycles_reason *reason)
 {
 	const char *p = behind(address, "0x");
 	const size_t digits = p ? hex_length(p) : 0;
-	unsigned asked;
+	unsigned asked = 0;
 
 	if (digits == 0 || digits > HEX_MAX)
 		return refuse(ask, "behind mem: an address was expected, such as 0x12ab", reason);
 	ask->source = EVENT_BREAKPOINT;
 	digits_take(&p, 16, &ask->number);
-	if (!take_length(&p, &asked))
-		return refuse(ask, "behind the slash a length was expected: 1, 2, 4 or 8", reason);
+	if (*p == '/') {
+		if (!is_of(p[1], "1248"))
+			return refuse(ask, "behind the slash a length was expected: 1, 2, 4 or 8",
+				      reason);
+		asked = (unsigned)(p[1] - '0');
+		p += 2;
+	}
 	if (p[0] == ':' && is_of(p[1], "rwx")) {
 		const size_t length = strcspn(p + 1, ":");
 
