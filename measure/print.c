@@ -112,20 +112,6 @@ static void leave_out(struct printer *p, size_t work, const struct cpucycles_rea
 			p->rows[i].reason = *reason;
 }
 
-/* 0; -ERANGE: some are too fast, and their rows have the reason; another error, with *reason: there
- * are no figures. */
-static int run_all_rows(struct printer *p, const struct cpucycles_plan *plan,
-			struct cpucycles_reason *reason)
-{
-	int error, answer = 0;
-
-	while ((error = run_once(p, plan, reason)) == -ERANGE) {
-		leave_out(p, p->meter->run.too_fast, reason);
-		answer = -ERANGE;
-	}
-	return error ? error : answer;
-}
-
 static void advise(struct row *row, const struct cpucycles_verdict *verdict)
 {
 	if (!isfinite(verdict->high))
@@ -220,17 +206,20 @@ static int print_all(const struct printer *p, const struct cpucycles_reason *nex
 	return error ? error : figures_print(&figures, TABLE_TEXT, p->to);
 }
 
-/* The meter is open. */
+/* The meter is open. 0; -ERANGE: some are too fast, and their rows say so; another error. */
 static int measure(struct printer *p, const struct cpucycles_plan *plan,
 		   const struct cpucycles_reason *next_best)
 {
 	struct cpucycles_reason reason;
-	int answer, error;
+	int error, answer = 0;
 
 	reason_clear(&reason);
-	answer = run_all_rows(p, plan, &reason);
-	if (answer && answer != -ERANGE)
-		return refuse(p->to, answer, &reason);
+	while ((error = run_once(p, plan, &reason)) == -ERANGE) {
+		leave_out(p, p->meter->run.too_fast, &reason);
+		answer = -ERANGE;
+	}
+	if (error)
+		return refuse(p->to, error, &reason);
 	error = print_all(p, next_best);
 	return error ? error : answer;
 }
