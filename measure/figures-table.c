@@ -289,7 +289,7 @@ struct builder {
 	const struct figures *figures;
 	enum table_form form;
 	struct table_column *columns;
-	size_t columns_count;
+	size_t columns_count; /* so far */
 	char (*titles)[FIGURES_NUMBER];
 	char (*texts)[CELL]; /* of all cells */
 	const char **cells;
@@ -352,14 +352,6 @@ static void add_columns(struct builder *b, const struct column columns[], size_t
 	}
 }
 
-/* The cells stand in rows of `room` columns so far. */
-static void close_up(struct builder *b)
-{
-	for (size_t row = 1; row < b->figures->count; row++)
-		memmove(&b->cells[row * b->columns_count], &b->cells[row * b->room],
-			b->columns_count * sizeof *b->cells);
-}
-
 int figures_table(const struct figures *figures, enum table_form form, FILE *to)
 {
 	const size_t room = COLUMNS_MOST + figures->events_count, all = room * figures->count + 1;
@@ -379,10 +371,10 @@ int figures_table(const struct figures *figures, enum table_form form, FILE *to)
 			add_columns(&b, for_programs, COUNT(for_programs));
 		else
 			add_columns(&b, for_people, COUNT(for_people));
-		close_up(&b);
 		table_print(&(struct table){ .columns = b.columns,
 					     .columns_count = b.columns_count,
 					     .rows = figures->count,
+					     .room = room,
 					     .cells = b.cells },
 			    form, to);
 	}

@@ -65,7 +65,7 @@ void table_put(const char *text, enum table_form form, FILE *to)
 
 static const char *cell(const struct table *table, size_t row, size_t column)
 {
-	return table->cells[row * table->columns_count + column];
+	return table->cells[row * table->room + column];
 }
 
 static size_t column_width(const struct table *table, size_t column)

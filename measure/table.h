@@ -21,6 +21,7 @@ struct table_column {
 struct table {
 	const struct table_column *columns;
 	size_t columns_count, rows;
+	size_t room;              /* of one row, in cells; the last ones may be of no column */
 	const char *const *cells; /* row by row */
 };
 

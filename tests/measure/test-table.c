@@ -16,7 +16,7 @@ static void expect(const char *const cells[], size_t rows, enum table_form form,
 		   const char *expected)
 {
 	const struct table table = {
-		.columns = columns, .columns_count = 3, .rows = rows, .cells = cells
+		.columns = columns, .columns_count = 3, .rows = rows, .room = 3, .cells = cells
 	};
 	char *text = NULL;
 	size_t length;

@@ -71,7 +71,7 @@ static void put_table(const struct cpucycles_leak_result *result, FILE *to)
 	put_row(&result->tail, 100, " %", cells[ROWS - 1]);
 	for (size_t i = 0; i < ROWS * COLUMNS; i++)
 		list[i] = cells[i / COLUMNS][i % COLUMNS];
-	table_print(&(struct table){ columns, COLUMNS, ROWS, list }, TABLE_TEXT, to);
+	table_print(&(struct table){ columns, COLUMNS, ROWS, COLUMNS, list }, TABLE_TEXT, to);
 }
 
 /* Both distributions */
