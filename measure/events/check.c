@@ -262,11 +262,11 @@ static struct event own_breakpoint(const struct event *event, void (**use)(void)
 	} target = { .function = known_target };
 
 	if (event->ask.access & EVENT_EXECUTE) {
-		code->address = target.address;
+		code->config[1] = target.address;
 		*use = known_call_target;
 	} else {
-		code->address = (uintptr_t)&known_variable;
-		code->length = sizeof known_variable;
+		code->config[1] = (uintptr_t)&known_variable;
+		code->config[2] = sizeof known_variable;
 		*use = event->ask.access & EVENT_WRITE ? known_write_variable : known_read_variable;
 	}
 	return own;

@@ -182,16 +182,13 @@ static struct perf_event_attr attributes(const struct event *event, const struct
 		.exclude_user = !event->user,
 		.exclude_kernel = !event->kernel,
 		.exclude_hv = !event->kernel,
+		.bp_type = code->access,
 	};
 
 	attr.config = code->config[0];
+	/* Of a breakpoint, these two are bp_addr and bp_len (perf_event_open(2)). */
 	attr.config1 = code->config[1];
 	attr.config2 = code->config[2];
-	if (code->type == PERF_TYPE_BREAKPOINT) {
-		attr.bp_type = code->access;
-		attr.bp_addr = code->address;
-		attr.bp_len = code->length;
-	}
 	return attr;
 }
 

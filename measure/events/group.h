@@ -24,9 +24,8 @@
 struct event_code {
 	int kind; /* of core, from 0; -1: it counts on every core */
 	uint32_t type;
-	uint64_t config[3];
-	uint64_t address, length; /* of a breakpoint */
-	unsigned access;
+	uint64_t config[3]; /* of a breakpoint: 0, its address, its length */
+	unsigned access;    /* of a breakpoint */
 };
 
 struct event {

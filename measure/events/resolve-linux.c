@@ -115,15 +115,11 @@ static int generic(struct event *event, const struct cores *cores, uint32_t type
 
 static int breakpoint(struct event *event)
 {
-	event->n = 1;
-	event->codes[0] = (struct event_code){
-		.kind = -1,
-		.type = PERF_TYPE_BREAKPOINT,
-		.address = event->ask.number,
-		.length = event->ask.length,
-		/* The bits of HW_BREAKPOINT_R, _W and _X in linux/hw_breakpoint.h are these. */
-		.access = event->ask.access,
-	};
+	const struct event_config config = { { 0, event->ask.number, event->ask.length }, { 0 } };
+
+	single(event, PERF_TYPE_BREAKPOINT, -1, &config);
+	/* The bits of HW_BREAKPOINT_R, _W and _X in linux/hw_breakpoint.h are these. */
+	event->codes[0].access = event->ask.access;
 	return 0;
 }
 

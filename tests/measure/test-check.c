@@ -599,14 +599,14 @@ static void breakpoint_access(void **state)
 		const bool execute = table[i].access == EVENT_EXECUTE;
 
 		event.ask.access = table[i].access;
-		event.codes[0].address = 1;
-		event.codes[0].length = 1;
+		event.codes[0].config[1] = 1;
+		event.codes[0].config[2] = 1;
 		assert_int_equal(check(&event), 0);
 		assert_true(did.use == table[i].use);
-		assert_int_equal(did.last.codes[0].length, execute ? 1 : sizeof known_variable);
-		assert_true((did.last.codes[0].address == (uintptr_t)&known_variable) != execute);
-		assert_int_not_equal(did.last.codes[0].address, 1);
-		assert_int_equal(event.codes[0].address, 1);
+		assert_int_equal(did.last.codes[0].config[2], execute ? 1 : sizeof known_variable);
+		assert_true((did.last.codes[0].config[1] == (uintptr_t)&known_variable) != execute);
+		assert_int_not_equal(did.last.codes[0].config[1], 1);
+		assert_int_equal(event.codes[0].config[1], 1);
 	}
 }
 
