@@ -94,19 +94,10 @@ int event_field_place(const char *format, uint64_t value, struct event_config *c
 	return 0;
 }
 
-/* 60 or 0x3c. False: it is no number, or does not fit. */
-static bool take_number(const char **p, uint64_t *value)
-{
-	const bool hex = (*p)[0] == '0' && (*p)[1] == 'x';
-
-	if (hex)
-		*p += 2;
-	return digits_take(p, hex ? 16 : 10, value);
-}
-
 static bool take_term(const char **p, struct event_term *term)
 {
 	size_t length = 0;
+	bool hex;
 
 	while (event_name_letter((*p)[length]))
 		if (++length == sizeof term->name)
@@ -120,7 +111,10 @@ static bool take_term(const char **p, struct event_term *term)
 	if (**p != '=')
 		return true;
 	++*p;
-	return take_number(p, &term->value);
+	/* 60 or 0x3c */
+	hex = (*p)[0] == '0' && (*p)[1] == 'x';
+	*p += hex ? 2 : 0;
+	return digits_take(p, hex ? 16 : 10, &term->value);
 }
 
 bool event_term_next(const char **terms, struct event_term *term, bool *bad)
