@@ -108,7 +108,8 @@ static bool take_term(const char **p, struct event_term *term)
 	term->name[length] = 0;
 	term->value = 1;
 	*p += length;
-	if (**p != '=')
+	term->has_value = **p == '=';
+	if (!term->has_value)
 		return true;
 	++*p;
 	/* 60 or 0x3c */

@@ -32,6 +32,7 @@ int event_field_place(const char *format, uint64_t value, struct event_config *c
 struct event_term {
 	char name[64];
 	uint64_t value;
+	bool has_value; /* it was said */
 };
 bool event_term_next(const char **terms, struct event_term *term, bool *bad);
 

@@ -212,15 +212,16 @@ static int bad_term(const struct code *code, const char *terms)
 			  event, terms);
 }
 
-/* The terms of an event are fields. */
-static int place_event(const struct code *code, const char *terms)
+/* Place each term by this function. */
+static int place_all(const struct code *code, const char *terms,
+		     int (*place_one)(const struct code *code, const struct event_term *term))
 {
 	struct event_term term;
 	bool bad;
 	int error = *terms ? 0 : bad_term(code, terms);
 
 	while (!error && event_term_next(&terms, &term, &bad))
-		error = place(code, &term);
+		error = place_one(code, &term);
 	if (error)
 		return error;
 	return bad ? bad_term(code, terms) : 0;
@@ -245,36 +246,19 @@ static int find_event(const struct code *code, const char *name, char terms[SYSF
 	return error;
 }
 
-/* A name without a value may be an event. */
-static int place_term(const struct code *code, const struct event_term *term, bool has_value)
+/* A name without a value may be an event, whose terms are fields. */
+static int place_term(const struct code *code, const struct event_term *term)
 {
 	char terms[SYSFS_LINE] = "";
 	struct code inner = *code;
-	const int error = has_value ? 0 : find_event(code, term->name, terms);
+	const int error = term->has_value ? 0 : find_event(code, term->name, terms);
 
 	if (error)
 		return error;
 	if (!terms[0])
 		return place(code, term);
 	inner.event = term->name;
-	return place_event(&inner, terms);
-}
-
-static int place_all(const struct code *code, const char *terms)
-{
-	const char *next = terms;
-	struct event_term term;
-	bool bad;
-
-	while (event_term_next(&next, &term, &bad)) {
-		const bool has_value = terms[strlen(term.name)] == '=';
-		const int error = place_term(code, &term, has_value);
-
-		if (error)
-			return error;
-		terms = next;
-	}
-	return bad ? bad_term(code, next) : 0;
+	return place_all(&inner, terms, place);
 }
 
 int event_sysfs_code(const char *root, const char *pmu, const char *terms,
@@ -284,9 +268,7 @@ int event_sysfs_code(const char *root, const char *pmu, const char *terms,
 	const int error = find_pmu(root, pmu, reason);
 
 	*config = (struct event_config){ .value = { 0 } };
-	if (error)
-		return error;
-	return *terms ? place_all(&code, terms) : bad_term(&code, terms);
+	return error ? error : place_all(&code, terms, place_term);
 }
 
 int event_sysfs_parts(const char *root, const char *pmu, const struct event_parts *parts,
@@ -297,10 +279,10 @@ int event_sysfs_parts(const char *root, const char *pmu, const struct event_part
 		bool said;
 		struct event_term term;
 	} fields[] = {
-		{ parts->has_mask, { "umask", parts->mask } },
-		{ parts->count > 0, { "cmask", parts->count } },
-		{ parts->edge, { "edge", 1 } },
-		{ parts->invert, { "inv", 1 } },
+		{ parts->has_mask, { "umask", parts->mask, true } },
+		{ parts->count > 0, { "cmask", parts->count, true } },
+		{ parts->edge, { "edge", 1, true } },
+		{ parts->invert, { "inv", 1, true } },
 	};
 	int error = find_pmu(root, pmu, reason);
 
