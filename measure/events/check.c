@@ -119,10 +119,8 @@ int event_check_works(struct event_group *group, const struct event *const event
 	for (int i = 0; i < CHECK_TRIES; i++) {
 		const int error = run_works(group, events, n, known, findings);
 
-		if (error)
+		if (error || are_as_expected(findings, n))
 			return error;
-		if (are_as_expected(findings, n))
-			break;
 	}
 	return 0;
 }
