@@ -161,19 +161,6 @@ static void draw_order(struct setting *s, size_t round)
 		run->order[i] = run->names[run_balanced(run->rows[round % turns], i, turns)];
 }
 
-/* One turn: what comes before the sample makes the processor forget the work before. */
-static double take_turn(struct setting *s, struct track *track, size_t place, double event_sums[])
-{
-	const unsigned batch = s->run->batch;
-	unsigned before = 0;
-
-	if (s->run->places > 1)
-		before = untimed[place] + (place > 0 ? s->more : 0);
-	while (before-- > 0)
-		take_sample(s, track, batch, NULL);
-	return take_sample(s, track, batch, event_sums);
-}
-
 static void take_round(struct setting *s, size_t round)
 {
 	struct run *run = s->run;
@@ -182,9 +169,15 @@ static void take_round(struct setting *s, size_t round)
 	for (size_t i = 0; i < run->turns; i++) {
 		struct track *track = &run->tracks[run->order[i] / run->places];
 		const size_t place = run->order[i] % run->places;
+		unsigned before = 0;
 
+		/* What comes before the sample makes the processor forget the work before. */
+		if (run->places > 1)
+			before = untimed[place] + (place > 0 ? s->more : 0);
+		while (before-- > 0)
+			take_sample(s, track, run->batch, NULL);
 		track->samples[round * run->places + place] =
-			take_turn(s, track, place, track->event_sums);
+			take_sample(s, track, run->batch, track->event_sums);
 		track->event_samples++;
 	}
 	see_cpu(&run->watch, &s->cpu);
