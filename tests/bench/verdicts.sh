@@ -113,10 +113,12 @@ cat <<JSON
 JSON
 END
 chmod +x "$scratch/utils/cpucycles-measure"
-# counted ROW OPTION ANSWER NEEDS [MAKES]: what the table says of the row, behind its name, and its notes.
+# counted ROW OPTION ANSWER NEEDS [MAKES]: what the table says of the row, behind its name, and its
+# notes.
 counted() {
 	: >"$scratch/said"
-	said=$scratch/said answer=$3 needs=$4 makes=${5-} "$scratch/bench/verdicts" --same 0 \
+	said=$scratch/said answer=$3 needs=$4 makes=${5-} \
+		"$scratch/bench/verdicts" --same 0 \
 		--tries 0 --short 0 --tool 0 --linked 0 --gate 0 --google 0 "$2" 4 \
 		--json "$scratch/counted" 2>&1 |
 		sed -n "/^$1 /,/^\$/{s/^$1 //;/seconds of/d;p;}" | tr -s ' \n' '  ' |
