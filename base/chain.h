@@ -50,9 +50,9 @@ struct chain_batches {
 };
 
 /*
- * Short and long batches in turns. Beside the chain, a batch takes the time of reading the clock
- * and the counter. That is the same for both lengths, so the difference of a long and a short batch
- * is free of it. On a slow core one reading takes as long as the chain of a short batch.
+ * Short and long batches in turns. In addition to the chain, a batch takes the time of reading the
+ * clock and the counter. That is the same for both lengths, so the difference of a long and a short
+ * batch is free of it. On a slow core one reading takes as long as the chain of a short batch.
  */
 struct chain_times {
 	struct chain_batches brief, whole;

@@ -24,7 +24,7 @@ void facts_of_clocks(const char *root, char facts[CACHE_FACTS][CACHE_FACT_SIZE])
  * about a second after the boot, and takes no other result that differs by more. */
 #define FACTS_EARLY_PPM 10000
 
-/* Take back from the measured rates what the facts do not allow to say, and log why: any rate of a
+/* Withdraw from the measured rates what the facts do not allow to say, and log why: any rate of a
  * time-stamp counter whose rate is not fixed, and narrow bounds while the kernel's clock is not
  * measured finally. */
 void facts_limit(struct cache *cache);

@@ -271,19 +271,19 @@ static bool find_ranked(struct work *work, const struct counter *counter)
 	return false;
 }
 
-COLD bool choose_beside(const struct choose_options *options, const struct counter *counter,
-			struct candidate *result, struct rate *rate)
+COLD bool choose_other(const struct choose_options *options, const struct counter *counter,
+		       struct candidate *result, struct rate *rate)
 {
 	struct work *work = begin(options);
-	struct choice beside = *options->before;
+	struct choice other = *options->before;
 	bool works;
 
-	beside.cache_status = open_cache(work);
-	if (beside.cache_status != CACHE_USED || !find_ranked(work, counter))
+	other.cache_status = open_cache(work);
+	if (other.cache_status != CACHE_USED || !find_ranked(work, counter))
 		work->candidate = (struct candidate){ .counter = counter };
-	works = use(&work->candidate, &beside);
+	works = use(&work->candidate, &other);
 	*result = work->candidate;
-	*rate = beside.rate;
+	*rate = other.rate;
 	return works;
 }
 

@@ -35,8 +35,8 @@ void choose_counter(const struct choose_options *options, struct choice *choice)
  * Set up a counter with the persecond of options->before, next to that choice. Then *rate is what
  * the choice's would be with this counter. False: it does not work, and *result has the reason.
  */
-bool choose_beside(const struct choose_options *options, const struct counter *counter,
-		   struct candidate *result, struct rate *rate);
+bool choose_other(const struct choose_options *options, const struct counter *counter,
+		  struct candidate *result, struct rate *rate);
 
 /* The rate of the counts of a counter that was set up with this persecond, if a time-stamp counter
  * runs at a fixed rate. Pure. */

@@ -5,7 +5,7 @@
 
 #include "config.h"
 
-#include "beside.h"
+#include "other.h"
 #include "checkers.h"
 #include "choose.h"
 #include "guard.h"
@@ -313,7 +313,7 @@ const char *cpucycles_persecond_source(void)
 }
 
 /* Counters other than the choice. Keeps errno. */
-COLD static int try_beside(unsigned i, bool keep, struct beside *result)
+COLD static int try_other(unsigned i, bool keep, struct other *result)
 {
 	int saved_errno = errno, answer = -EAGAIN;
 	struct choice choice;
@@ -329,7 +329,7 @@ COLD static int try_beside(unsigned i, bool keep, struct beside *result)
 				.before = &choice,
 			};
 
-			beside_try(&options, counters_list[i], keep, result);
+			other_try(&options, counters_list[i], keep, result);
 			answer = 0;
 		}
 		guard_release(&guard);
@@ -344,34 +344,34 @@ COLD static int try_beside(unsigned i, bool keep, struct beside *result)
 COLD int cpucycles_counter_look(unsigned i, struct cpucycles_counter *counter)
 {
 	struct cpucycles_counter found = { .size = counter->size };
-	struct beside beside;
+	struct other other;
 	int error;
 
 	if (counter->size < FIRST_SIZE)
 		return -EINVAL;
-	error = try_beside(i, false, &beside);
+	error = try_other(i, false, &other);
 	if (error)
 		return error;
 	found.name = counters_list[i]->name;
 	found.class_name = counter_class_name(counters_list[i]->class);
-	found.in_use = beside.in_use;
+	found.in_use = other.in_use;
 	found.own_thread = counters_list[i]->own_thread;
-	found.reason = beside.reason == REASON_NONE ? NULL : reason_name(beside.reason);
-	found.detail = beside.detail;
-	found.hz = (long long)beside.rate.hz;
-	found.hz_ppm = beside.rate.ppm;
+	found.reason = other.reason == REASON_NONE ? NULL : reason_name(other.reason);
+	found.detail = other.detail;
+	found.hz = (long long)other.rate.hz;
+	found.hz_ppm = other.rate.ppm;
 	memcpy(counter, &found, found.size < sizeof found ? found.size : sizeof found);
 	return 0;
 }
 
 COLD int cpucycles_counter_ready(unsigned i, long long (**read)(void))
 {
-	struct beside beside;
-	int error = try_beside(i, true, &beside);
+	struct other other;
+	int error = try_other(i, true, &other);
 
 	if (error)
 		return error;
-	if (beside.reason != REASON_NONE)
+	if (other.reason != REASON_NONE)
 		return -ENOTSUP;
 	*read = counters_list[i]->read;
 	return 0;

@@ -16,7 +16,6 @@
 #ifndef CPUCYCLES_NAMES_H
 #define CPUCYCLES_NAMES_H
 
-#define beside_try cpucycles_i_beside_try
 #define cache_fact_name cpucycles_i_cache_fact_name
 #define cache_format cpucycles_i_cache_format
 #define cache_is_seal cpucycles_i_cache_is_seal
@@ -37,9 +36,9 @@
 #define checks_loop cpucycles_i_checks_loop
 #define checks_rate cpucycles_i_checks_rate
 #define checks_step cpucycles_i_checks_step
-#define choose_beside cpucycles_i_choose_beside
 #define choose_cache cpucycles_i_choose_cache
 #define choose_counter cpucycles_i_choose_counter
+#define choose_other cpucycles_i_choose_other
 #define choose_rate cpucycles_i_choose_rate
 #define clock_by_syscall cpucycles_i_clock_by_syscall
 #define complain_of_counter cpucycles_i_complain_of_counter
@@ -276,6 +275,7 @@
 #define mounts_is_fuse cpucycles_i_mounts_is_fuse
 #define need_fulfil cpucycles_i_need_fulfil
 #define need_measure cpucycles_i_need_measure
+#define other_try cpucycles_i_other_try
 #define pair_count cpucycles_i_pair_count
 #define pair_take cpucycles_i_pair_take
 #define pair_take_input cpucycles_i_pair_take_input

@@ -85,10 +85,10 @@ four_sums: N"
 
 # rows: the names in the table that a program prints, and the sentence.
 rows() {
-	sed -n -e 's/^\([a-z_]*\)  .*/\1/p' -e 's/ \(is [a-z]* than\|relative to\) / beside /' \
-		-e 's/^\([a-z_]* beside [a-z_]*\)[ :].*/\1/p' "$scratch/out"
+	sed -n -e 's/^\([a-z_]*\)  .*/\1/p' -e 's/ \(is [a-z]* than\|relative to\) / relative to /' \
+		-e 's/^\([a-z_]* relative to [a-z_]*\)[ :].*/\1/p' "$scratch/out"
 }
-table_of() { printf 'function\n%s\n%s\n%s beside %s\n' "$1" "$2" "$2" "$1"; }
+table_of() { printf 'function\n%s\n%s\n%s relative to %s\n' "$1" "$2" "$2" "$1"; }
 with_meter=$(command_for measure/with-meter.c 1)
 ok "measure/with-meter.c: $with_meter" run_in "$scratch/examples/measure" "$with_meter"
 is "measure/with-meter.c: what it prints" "$(rows)" "$(table_of one_sum four_sums)"
@@ -299,10 +299,10 @@ is "measure/lambda.cc: what it prints" "$(rows)" "$(table_of growing reserved)"
 if command -v python3 >/dev/null && python3 -c 'import ctypes' 2>/dev/null; then
 	example measure/measure.py 1 "one_sum: median N UNIT
 four_sums: median N UNIT
-four_sums beside one_sum: VERDICT, $compared"
+four_sums relative to one_sum: VERDICT, $compared"
 	example measure/measure.py 2 "list: median N UNIT
 generator: median N UNIT
-generator beside list: VERDICT, $compared"
+generator relative to list: VERDICT, $compared"
 	python3 "$examples/measure/measure.py" "$scratch/none.so" none >"$scratch/out" 2>&1
 	is "a library that is not there is an error" $? 1
 else

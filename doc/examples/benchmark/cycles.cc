@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The cpucycles developers
 // SPDX-License-Identifier: 0BSD
 
-// google/benchmark measures time. This shows beside it what a counter of cpucycles counts: cycles
+// google/benchmark measures time. This also shows what a counter of cpucycles counts: cycles
 // of the core where that counter is open, else ticks or nanoseconds. A column says which.
 //
 //     c++ cycles.cc $(pkg-config --cflags --libs benchmark cpucycles-measure) -lpthread -o cycles

@@ -125,7 +125,7 @@ def measure(functions):
     for i, work in enumerate(works[1:], 1):
         verdict = sized(Verdict)
         MEASURE.cpucycles_meter_verdict(meter, ctypes.c_size_t(i), ctypes.byref(verdict))
-        print(f"{work.name.decode()} beside {works[0].name.decode()}: "
+        print(f"{work.name.decode()} relative to {works[0].name.decode()}: "
               f"{VERDICTS[verdict.verdict]}, it takes {verdict.ratio:.3f} times as long "
               f"({verdict.low:.3f} to {verdict.high:.3f})")
     MEASURE.cpucycles_meter_close(meter)

@@ -3,7 +3,7 @@
 
 #include "config.h"
 
-#include "beside.h"
+#include "other.h"
 #include "guard.h"
 #include "hot.h"
 #include "probe.h"
@@ -31,7 +31,7 @@ COLD static bool reads_in_use(const struct counter *counter, struct candidate *f
 COLD static bool sets_up(const struct choose_options *options, const struct counter *counter,
 			 struct candidate *found, struct rate *rate)
 {
-	if (!choose_beside(options, counter, found, rate))
+	if (!choose_other(options, counter, found, rate))
 		return false;
 	if (!counter_is_lost(counter))
 		return true;
@@ -55,8 +55,8 @@ COLD static bool try_other(const struct choose_options *options, const struct co
 	return works;
 }
 
-COLD void beside_try(const struct choose_options *options, const struct counter *counter, bool keep,
-		     struct beside *result)
+COLD void other_try(const struct choose_options *options, const struct counter *counter, bool keep,
+		    struct other *result)
 {
 	const struct choice *choice = options->before;
 	struct candidate found = { .counter = counter, .reason = REASON_LAST_RESORT };

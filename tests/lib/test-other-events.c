@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * Counters beside one another that share a thread's perf events. This is the whole library, with
+ * Several counters that share a thread's perf events. This is the whole library, with
  * task clocks for events of cycles (clock-events.h). Their pages name no register, so a counter
  * that reads registers is out, unless the test puts a page of its own in their place (--wrap=mmap).
  */
@@ -376,7 +376,7 @@ static void registers_child(void)
 	unit_expect(perfevent_this.mapped == 0, "again as before");
 	expect_all(count_by_call, set_up_register, "nor one that stays");
 	unit_expect(perfevent_this.readable == 1, "which can be read");
-	expect_all(count_by_register, set_up_call, "by read(2) beside");
+	expect_all(count_by_register, set_up_call, "by read(2) too");
 	unit_expect(perfevent_this.readable == 1, "the register stays");
 	expect_all(count_by_register, set_up_call_and_down, "also behind a look");
 	expect_all(count_by_register, set_up_register, "a second time");
@@ -413,5 +413,5 @@ int main(void)
 		cmocka_unit_test(trapped_ids),
 	};
 
-	return cmocka_run_group_tests_name("beside-events", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("other-events", tests, NULL, NULL);
 }

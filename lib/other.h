@@ -6,14 +6,14 @@
  * No thread's cpucycles() notices. The caller holds the guard, and has installed it.
  */
 
-#ifndef CPUCYCLES_BESIDE_H
-#define CPUCYCLES_BESIDE_H
+#ifndef CPUCYCLES_OTHER_H
+#define CPUCYCLES_OTHER_H
 
 #include "choose.h"
 
 #include <stdbool.h>
 
-struct beside {
+struct other {
 	bool in_use;        /* cpucycles() reads this counter */
 	enum reason reason; /* REASON_NONE: it works in the calling thread */
 	int detail;         /* errno or signal number, else 0 */
@@ -26,7 +26,7 @@ struct beside {
  * set up as long as the process lives, whatever is selected later; otherwise what the setup took is
  * given back. Where the two counters share a thread's events, that thread's count goes on.
  */
-void beside_try(const struct choose_options *options, const struct counter *counter, bool keep,
-		struct beside *result);
+void other_try(const struct choose_options *options, const struct counter *counter, bool keep,
+	       struct other *result);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Counters beside the one in use, with the real library: what they do, and that nothing else
+/* Counters other than the one in use, with the real library: what they do, and that nothing else
  * notices. Each test runs in a process of its own. */
 
 #include "config.h"
@@ -454,7 +454,7 @@ static void reselected_child(void)
 static void cached_rate_child(void)
 {
 	const char *cache = make_cache("cache", "measured=2345678901,50");
-	struct cpucycles_counter in_use, beside;
+	struct cpucycles_counter in_use, other;
 	unsigned i;
 
 	use_cache(cache);
@@ -465,10 +465,10 @@ static void cached_rate_child(void)
 	in_use = look(i);
 	setenv("CPUCYCLES_COUNTER", "os-clock", 1);
 	cpucycles_reselect();
-	beside = look(i);
+	other = look(i);
 	unit_expect(in_use.hz == 2345678901 && in_use.hz_ppm == 50, "the cache's rate");
-	unit_expect(in_use.in_use && !beside.in_use, "another counter is in use");
-	unit_expect(beside.hz == in_use.hz && beside.hz_ppm == in_use.hz_ppm, "the same rate");
+	unit_expect(in_use.in_use && !other.in_use, "another counter is in use");
+	unit_expect(other.hz == in_use.hz && other.hz_ppm == in_use.hz_ppm, "the same rate");
 }
 
 #define IN_CHILD(name) \
@@ -502,5 +502,5 @@ int main(void)
 		cmocka_unit_test(reselected),    cmocka_unit_test(cached_rate),
 	};
 
-	return cmocka_run_group_tests_name("beside", tests, unit_folder_make, unit_folder_remove);
+	return cmocka_run_group_tests_name("other", tests, unit_folder_make, unit_folder_remove);
 }
