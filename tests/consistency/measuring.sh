@@ -85,7 +85,8 @@ four_sums: N"
 
 # rows: the names in the table that a program prints, and the sentence.
 rows() {
-	sed -n -e 's/^\([a-z_]*\)  .*/\1/p' -e 's/ \(is [a-z]* than\|relative to\) / relative to /' \
+	sed -n -e 's/^\([a-z_]*\)  .*/\1/p' \
+		-e 's/ is [a-z]* than / relative to /' \
 		-e 's/^\([a-z_]* relative to [a-z_]*\)[ :].*/\1/p' "$scratch/out"
 }
 table_of() { printf 'function\n%s\n%s\n%s relative to %s\n' "$1" "$2" "$2" "$1"; }
