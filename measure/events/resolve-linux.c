@@ -153,7 +153,7 @@ static bool has_parts(const struct event_parts *parts)
 	return parts->has_mask || parts->edge || parts->invert || parts->count;
 }
 
-/* Where the parts stand is for the PMU's folder "format" to say. */
+/* The PMU's folder "format" says where the parts stand. */
 static int raw(struct event *event, const struct cores *cores, struct cpucycles_reason *reason)
 {
 	struct event_config config = { { event->ask.number }, { 0 } };

@@ -354,6 +354,12 @@ refused "a source that does not compile" \
 	"0: bad.c does not compile: .* says why above; options for the compiler: .*" bad.c:f
 ok "the compiler's lines are shown" shown "bad\.c:1:.*nothing"
 is "without control characters" "$(tr -d '\n\t[:print:]' <"$scratch/err" | wc -c | tr -d ' ')" 0
+path=$PATH
+unset PATH
+run "$harness" bad.c:f
+PATH=$path
+export PATH
+ok "without PATH: what helps" says "0: bad.c does not compile: .*; set PATH: without it, .*"
 
 # Assembler: functions that have no type, as people write them.
 # shellcheck disable=SC2086 # options

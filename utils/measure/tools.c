@@ -234,7 +234,9 @@ int tools_compile(struct tools *tools, const char *path, const char *object,
 	if (!error && tools->command.status) {
 		reason_say(reason, 0, "%s does not compile: %s says why above", mistake_path(path),
 			   mistake_path(words.list[0]));
-		reason_remedy(reason, "options for the compiler: --cflags \"-O2 -I...\"");
+		reason_remedy(reason, getenv("PATH") ?
+					      "options for the compiler: --cflags \"-O2 -I...\"" :
+					      "set PATH: without it, gcc does not find its parts");
 		error = -EINVAL;
 	}
 	words_free(&words);
