@@ -8,19 +8,15 @@
 
 #include "verdicts.h"
 
+#include <stdbool.h>
 #include <stdio.h>
-
-/* The time of the first comparison, unless another one is given: enough for a first look on an idle
- * machine, and for no more. */
-#define FIRST_SECONDS 8
+#include <string.h>
 
 /* One run makes no more. */
 #define LAYOUTS_MOST 364
 
-static double first_seconds(const struct comparison *c)
-{
-	return c->seconds > 0 ? c->seconds : FIRST_SECONDS;
-}
+/* In this time it makes them. */
+#define SECONDS_MOST 100
 
 static enum answer ask_again(const char *program, const struct comparison *c, double seconds,
 			     unsigned again, char why[VERDICTS_WHY])
@@ -39,38 +35,52 @@ static bool is_failure(enum answer answer)
 	return answer == FAILED || answer == TOO_FAST;
 }
 
-/* Make the comparison again, in more time than was advised, and look what it took. */
-static enum answer try_advice(const char *program, const struct comparison *c, double layouts,
-			      double seconds, unsigned again, char why[VERDICTS_WHY])
+struct advice {
+	double layouts, seconds; /* seconds: 0 where more than the most layouts are advised */
+};
+
+static bool read_advice(const char *why, struct advice *advice)
 {
-	const enum answer answer = ask_again(program, c, 4 * seconds, again, why);
-	double told_layouts, told_seconds;
+	*advice = (struct advice){ LAYOUTS_MOST, 0 };
+	return sscanf(why, "If they are equal, about %lf layouts would tell, in about %lf s",
+		      &advice->layouts, &advice->seconds) == 2 ||
+	       strncmp(why, "If they are equal, it would take more than", 42) == 0;
+}
+
+/* Make the comparison again, in more time than was advised, and look what it took. */
+static enum answer try_advice(const char *program, const struct comparison *c,
+			      const struct advice *advice, unsigned again, char why[VERDICTS_WHY])
+{
+	const bool timed = advice->seconds > 0;
+	const enum answer answer =
+		ask_again(program, c, timed ? 4 * advice->seconds : SECONDS_MOST, again, why);
+	double layouts, seconds;
 
 	if (is_failure(answer))
 		return answer;
-	if (answer == CANNOT_TELL ||
-	    sscanf(why, "%lf layouts, %lf s", &told_layouts, &told_seconds) != 2 ||
-	    told_layouts > 2 * layouts || told_seconds > 2 * seconds)
+	if (answer == CANNOT_TELL)
+		return advice->layouts > LAYOUTS_MOST / 2 ? GOOD_ADVICE : TOO_LITTLE;
+	if (sscanf(why, "%lf layouts, %lf s", &layouts, &seconds) != 2)
+		return FAILED;
+	if (layouts > 2 * advice->layouts || (timed && seconds > 2 * advice->seconds))
 		return TOO_LITTLE;
-	return layouts > 2 * told_layouts || seconds > 2 * told_seconds ? TOO_MUCH : GOOD_ADVICE;
+	return advice->layouts > 2 * layouts || advice->seconds > 2 * seconds ? TOO_MUCH :
+										GOOD_ADVICE;
 }
 
 enum answer verdicts_advice(const char *program, const struct comparison *comparison,
 			    char why[VERDICTS_WHY])
 {
-	enum answer answer = ask_again(program, comparison, first_seconds(comparison), 0, why);
+	enum answer answer = ask_again(program, comparison, comparison->seconds, 0, why);
 	unsigned found[FAILED + 1] = { 0 };
-	double layouts, seconds;
+	struct advice advice;
 
 	if (is_failure(answer))
 		return answer;
-	if (answer != CANNOT_TELL ||
-	    sscanf(why, "If they are equal, about %lf layouts would tell, in about %lf s", &layouts,
-		   &seconds) != 2 ||
-	    layouts > LAYOUTS_MOST / 2)
+	if (answer != CANNOT_TELL || !read_advice(why, &advice))
 		return NO_ADVICE;
 	for (unsigned again = 1; again <= 3; again++) {
-		answer = try_advice(program, comparison, layouts, seconds, again, why);
+		answer = try_advice(program, comparison, &advice, again, why);
 		if (is_failure(answer) || ++found[answer] == 2)
 			return answer;
 	}

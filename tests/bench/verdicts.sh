@@ -89,12 +89,15 @@ run --same 16 --verbose --seed 2
 ok "another seed draws others" [ "$(drawn)" != "$(cat "$scratch/first")" ]
 
 # How answers are counted. A tool that is not the real one has a verdict if it has $needs seconds,
-# in which it makes $makes layouts, and otherwise advises 80 layouts in 30 s.
+# in which it makes $makes layouts, and otherwise gives $advice. Its time is $first seconds.
+first=20
+eighty="about 80 layouts would tell, in about 30 s (-t)."
+more="it would take more than 364 layouts, which is the most."
 mkdir "$scratch/bench" "$scratch/utils"
 cp "$verdicts" "$scratch/bench/verdicts"
 cat >"$scratch/utils/cpucycles-measure" <<'END'
 #!/bin/sh
-time=20
+time=$first
 for word; do
 	case $word in
 	--time=*) time=${word#--time=} ;;
@@ -105,7 +108,7 @@ echo "$*" >>"$said"
 end="$makes layouts, $needs s."
 if [ "${time%.*}" -lt "$needs" ]; then
 	answer="cannot tell"
-	end="40 layouts. If they are equal, about 80 layouts would tell, in about 30 s (-t)."
+	end="40 layouts. If they are equal, $advice"
 fi
 cat <<JSON
 {"functions":[{},{"figures":{"verdict":{"word":"$answer",
@@ -113,19 +116,19 @@ cat <<JSON
 JSON
 END
 chmod +x "$scratch/utils/cpucycles-measure"
-# counted ROW OPTION ANSWER NEEDS [MAKES]: what the table says of the row, behind its name, and its
-# notes.
+# counted ROW OPTION ANSWER NEEDS [MAKES ADVICE]: what the table says of the row, behind its name,
+# and its notes.
 counted() {
 	: >"$scratch/said"
-	said=$scratch/said answer=$3 needs=$4 makes=${5-} \
+	said=$scratch/said answer=$3 needs=$4 makes=${5-} first=$first advice=${6-} \
 		"$scratch/bench/verdicts" --same 0 \
 		--tries 0 --short 0 --tool 0 --linked 0 --gate 0 --google 0 "$2" 4 \
 		--json "$scratch/counted" 2>&1 |
 		sed -n "/^$1 /,/^\$/{s/^$1 //;/seconds of/d;p;}" | tr -s ' \n' '  ' |
 		sed 's/^ //;s/ $//'
 }
-# advised NEEDS MAKES
-advised() { counted "advice on real functions" --advice same "$1" "$2"; }
+# advised NEEDS MAKES [ADVICE]
+advised() { counted "advice on real functions" --advice same "$1" "$2" "${3:-$eighty}"; }
 notes() { echo "wrong: $1 too little, $2 too much; left out: $3"; }
 if grep -q '^#define HAVE_JANSSON' "$top_builddir/config.h"; then
 	all_wrong="4 0 4 100.00 % 0 wrong <= 1 %: missed"
@@ -145,17 +148,25 @@ if grep -q '^#define HAVE_JANSSON' "$top_builddir/config.h"; then
 	is "its options" "$(grep -c -e '--within=5% --time=20.0$' "$scratch/said") \
 $(grep -c -e '--within=1%$' "$scratch/said")" "4 4"
 	is "faster is wrong then" "$(counted "$branchy" --within faster 1)" "$none_right"
+	first=8
 	is "advice: a verdict takes twice as long and as many" "$(advised 60 160)" \
 		"$all_right $(notes 0 0 0)"
 	is "advice: it takes half" "$(advised 15 40)" "$all_right $(notes 0 0 0)"
 	is "the times" \
-		"$(sed 's/.*--time=//' "$scratch/said" | sort -n | uniq -c | tr -s ' \n' '  ')" \
-		" 4 8.0 8 120.0 "
+		"$(grep -o -e '--time=.*' "$scratch/said" | sort | uniq -c | tr -s ' \n' '  ')" \
+		" 8 --time=120.0 "
 	is "advice: it takes longer" "$(advised 61 80)" "$none_right $(notes 4 0 0)"
 	is "advice: there is none" "$(advised 121 80)" "$none_right $(notes 4 0 0)"
 	is "advice: it takes more layouts" "$(advised 30 161)" "$none_right $(notes 4 0 0)"
 	is "advice: it takes less time" "$(advised 14 80)" "$none_right $(notes 0 4 0)"
 	is "advice: it takes fewer layouts" "$(advised 30 39)" "$none_right $(notes 0 4 0)"
+	is "advice of more than the most: it takes half of them" "$(advised 90 182 "$more")" \
+		"$all_right $(notes 0 0 0)"
+	is "it takes fewer" "$(advised 90 181 "$more")" "$none_right $(notes 0 4 0)"
+	is "it takes more" "$(advised 101 364 "$more")" "$all_right $(notes 0 0 0)"
+	is "so much time it has" "$(grep -c -e '--time=100.0$' "$scratch/said")" 8
+	is "advice: it takes fewer layouts, for the JSON" "$(advised 30 39)" \
+		"$none_right $(notes 0 4 0)"
 	get() { "$json_get" verdicts 0 "$1" <"$scratch/counted"; }
 	is "the same in JSON" \
 		"$(for key in subject tries wrong too_much left_out; do get "$key"; done | xargs)" \

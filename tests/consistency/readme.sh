@@ -64,7 +64,8 @@ for status in $statuses; do
 done
 
 # Speed, as "what  this library  the other one"
-medians=$(sed -n '/^| what | this library | the other one |$/,/^$/s/^| \(.*\) |$/\1/p' bench/README.md |
+head='| what | this library | the other one |'
+medians=$(sed -n "/^$head\$/,/^\$/s/^| \\(.*\\) |\$/\\1/p" bench/README.md |
 	sed 's/[ |]*$//; s/ | /  /g')
 ok "bench/README.md has medians" has_lines "$medians"
 is "README.md has seven rows of speed" "$(block Speed | wc -l)" 7
