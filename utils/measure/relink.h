@@ -34,7 +34,7 @@ int relink_make(struct relink *relink, struct child_job *job, struct cpucycles_r
 
 void relink_end(struct relink *relink);
 
-/* Where the harness object is: see measure-harness.c. NULL: this system cannot link functions. */
+/* Where the harness object is: see harness.c. NULL: this system cannot link functions. */
 const char *relink_harness(void);
 
 #endif
