@@ -107,6 +107,13 @@ is "an archive, with the members that are needed" "$status" 0
 run -t 0.3 needs.o:f
 is "a name that nobody has" "$status" 9
 ok "a name that nobody has: it is named, with the remedy" says ".*helper.*--with.*"
+for option in raw layouts; do
+	run -t 0.3 --with helper.o "--$option=./helper.o" needs.o:f
+	is "--$option: not into what is linked with it" "$status" 2
+	ok "--$option: what was expected" says ".*: expected another file than that of --with"
+	run -t 0.3 "--$option=" needs.o:f
+	is "--$option: no file" "$status" 2
+done
 run -t 0.3 --with helper.o needs.o:f
 is "--with a file" "$status" 0
 cat >sine.c <<'C'
@@ -159,6 +166,9 @@ is "a static function" "$status" 4
 ok "a static function: it says so" says "chains.o:hidden: .*static.*"
 run none.c:f
 is "no such file" "$status" 4
+mkdir folder.o
+run folder.o:f
+is "a folder" "$status" 4
 "$measure" chains.o:name::more >out 2>err </dev/null
 ok "a name of C++" says "chains.o:name::more: .*; the last colon is before the function: .*"
 echo 'void f(void) { nonsense }' >wrong.c

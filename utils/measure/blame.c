@@ -232,3 +232,10 @@ enum outcome_status blame_not_added(const struct outcome *outcome, int error)
 		log_line(LOG_ERROR, "%s: %s", what, strerror(-error));
 	return OUTCOME_FAILED;
 }
+
+enum outcome_status blame_not_linked(int error, bool of_target)
+{
+	const bool unread = error == -ENOENT || error == -EACCES || error == -EISDIR;
+
+	return of_target && unread ? OUTCOME_NOT_FOUND : OUTCOME_FAILED;
+}

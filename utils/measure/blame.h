@@ -26,4 +26,8 @@ enum outcome_status blame_refused(const struct child_job *job, const struct chil
 /* What the child has left is no result: error says why, see outcome_adopt(). */
 enum outcome_status blame_not_added(const struct outcome *outcome, int error);
 
+/* The status of an error of linking, of which something was said. of_target: it is about a file
+ * that is measured. */
+enum outcome_status blame_not_linked(int error, bool of_target);
+
 #endif

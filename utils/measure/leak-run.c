@@ -60,7 +60,7 @@ static enum outcome_status link_once(struct run_of_leak *r)
 	target->reason = reason;
 	if (error == -EDOM)
 		return OUTCOME_NO_INPUT;
-	return error == -ENOENT && which == 0 ? OUTCOME_NOT_FOUND : OUTCOME_FAILED;
+	return blame_not_linked(error, which == 0);
 }
 
 static enum outcome_status take_report(struct run_of_leak *r, const struct child_memory *memory)

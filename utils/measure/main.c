@@ -65,19 +65,29 @@ static enum outcome_status list_events(const char *word)
 	return streams_written() ? OUTCOME_OK : OUTCOME_OUTPUT;
 }
 
-/* Whether an option's file would replace one of those that are measured. A line says so. */
-static bool replaces_library(const char *option, const char *path, const struct target targets[],
-			     size_t n)
+static bool is_same_file(const struct stat *file, const char *path)
 {
-	struct stat file, library;
+	struct stat other;
+
+	return !stat(path, &other) && other.st_dev == file->st_dev && other.st_ino == file->st_ino;
+}
+
+/* Whether an option's file would replace one of those that are measured, or that they are linked
+ * with. A line says so. */
+static bool replaces_library(const char *option, const char *path, const struct wanted *wanted,
+			     const struct target targets[], size_t n)
+{
+	struct stat file;
 
 	if (!path || stat(path, &file))
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (!stat(targets[i].library, &library) && library.st_dev == file.st_dev &&
-		    library.st_ino == file.st_ino)
+		if (is_same_file(&file, targets[i].library))
 			return options_expect(option, path,
 					      "another file than a library that is measured");
+	for (size_t i = 0; i < wanted->link.with_count; i++)
+		if (is_same_file(&file, wanted->link.with[i]))
+			return options_expect(option, path, "another file than that of --with");
 	return false;
 }
 
@@ -120,8 +130,8 @@ static enum outcome_status parse_target(const char *argument, struct target targ
 	}
 	if (link_is_input(argument))
 		options_refuse(argument,
-			       "expected FILE:FUNCTION, or two files alone, to compare all "
-			       "functions that both have");
+			       "expected FILE:FUNCTION; or two object files or archives alone, to "
+			       "compare all functions that both have");
 	else
 		log_line(LOG_ERROR, "%s: expected FILE:FUNCTION, such as f.c:f or ./f.so:f",
 			 argument);
@@ -147,8 +157,8 @@ static enum outcome_status run_named(struct wanted *wanted, char *const argument
 		status = parse_target(arguments[parsed], targets, parsed);
 	if (status == OUTCOME_OK &&
 	    (!are_alike(wanted, targets, named) ||
-	     replaces_library("--raw", wanted->raw, targets, named) ||
-	     replaces_library("--layouts", wanted->layouts, targets, named)))
+	     replaces_library("--raw", wanted->raw, wanted, targets, named) ||
+	     replaces_library("--layouts", wanted->layouts, wanted, targets, named)))
 		status = OUTCOME_USAGE;
 	if (!wanted->plan.budget_ns)
 		wanted->plan.budget_ns = (uint64_t)(default_budget(wanted) * NS_PER_S) *

@@ -356,10 +356,10 @@ static int set_option(int option, struct wanted *wanted)
 		return add_flags(optarg, wanted);
 	case OPTION_RAW:
 		wanted->raw = optarg;
-		return OUTCOME_OK;
+		return *optarg ? OUTCOME_OK : options_refuse("--raw", "expected a file");
 	case OPTION_LAYOUTS:
 		wanted->layouts = optarg;
-		return OUTCOME_OK;
+		return *optarg ? OUTCOME_OK : options_refuse("--layouts", "expected a file");
 	case OPTION_LEAK:
 		wanted->leak = true;
 		return OUTCOME_OK;

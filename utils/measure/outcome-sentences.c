@@ -208,9 +208,9 @@ static void cannot_tell(const struct outcome *outcome, size_t i, char text[OUTCO
 	const double difference = outcome->functions[i].verdict.difference;
 	const char *const what = outcome->linked ? "layouts" : "processes";
 	/* The time of one of several pairs is not what -t says. */
-	const char *const options = outcome->pair   ? "for this function; -t is for all" :
-				    outcome->linked ? "-t" :
-						      "-t, -n";
+	const char *const options = outcome->pair ? "for this function; -t is for all" :
+				    outcome->linked && !outcome->plan.samples ? "-t" :
+										"-t, -n";
 
 	if (needed == 0)
 		snprintf(text, OUTCOME_ADVICE, "No difference was seen.");

@@ -354,7 +354,7 @@ static enum outcome_status begin_linking(struct tries *tries, struct target targ
 		targets[which].state = TARGET_NOT_LINKED;
 		targets[which].reason = reason;
 	}
-	return error == -ENOENT && which < n ? OUTCOME_NOT_FOUND : OUTCOME_FAILED;
+	return blame_not_linked(error, which < n);
 }
 
 static enum outcome_status run_pair(struct tries *tries, struct target targets[], size_t n,
