@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A large file of C++ takes a minute to compile. */
 #define SECONDS 120
@@ -198,12 +199,26 @@ static int check_flags(const struct words *flags, struct cpucycles_reason *reaso
 	return 0;
 }
 
+/* Without PATH, posix_spawnp(3) finds gcc in the system's folders, but gcc does not find its own
+ * parts. So it gets these folders. */
+static void need_path(void)
+{
+	char path[4096];
+	size_t length = 0;
+
+	if (!getenv("PATH"))
+		length = confstr(_CS_PATH, path, sizeof path);
+	if (length > 0 && length <= sizeof path)
+		setenv("PATH", path, 0);
+}
+
 int tools_begin(struct tools *tools, const char *flags, unsigned seconds,
 		struct cpucycles_reason *reason)
 {
 	int error;
 
 	*tools = (struct tools){ .seconds = seconds ? seconds : SECONDS };
+	need_path();
 	words_split(&tools->flags, flags);
 	error = check_flags(&tools->flags, reason);
 	if (!error)
@@ -234,9 +249,7 @@ int tools_compile(struct tools *tools, const char *path, const char *object,
 	if (!error && tools->command.status) {
 		reason_say(reason, 0, "%s does not compile: %s says why above", mistake_path(path),
 			   mistake_path(words.list[0]));
-		reason_remedy(reason, getenv("PATH") ?
-					      "options for the compiler: --cflags \"-O2 -I...\"" :
-					      "set PATH: without it, gcc does not find its parts");
+		reason_remedy(reason, "options for the compiler: --cflags \"-O2 -I...\"");
 		error = -EINVAL;
 	}
 	words_free(&words);
