@@ -143,9 +143,15 @@ int raw_write(const struct raw *raw, void (*write)(const void *, FILE *), const 
 	if (!is_open(raw))
 		return 0;
 	fd = dup(raw->fd);
-	to = fd < 0 ? NULL : fdopen(fd, "w");
-	if (!to)
+	if (fd < 0)
 		return -errno;
+	to = fdopen(fd, "w");
+	if (!to) {
+		const int error = errno;
+
+		close(fd);
+		return -error;
+	}
 	errno = 0;
 	write(argument, to);
 	return streams_close(to);
