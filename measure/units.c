@@ -113,9 +113,11 @@ static void advise(const double values[], size_t n, double error, double within,
 
 	if (!(half > 0))
 		return;
-	verdict->difference = within > 0 ? within : size_untold(half);
-	if (!(within > 0))
+	verdict->difference = within;
+	if (!(within > 0)) {
+		verdict->difference = size_untold(half);
 		margin = log1p(verdict->difference);
+	}
 	if (distance > log1p(verdict->difference) && is_seen(values, n, scratch)) {
 		verdict->difference = expm1(distance);
 		margin = distance;
