@@ -119,6 +119,13 @@ struct cpucycles_counter {
 	int detail; /* of "errno" and "signal": the number; of "closed": an errno or 0; else 0 */
 	/* As cpucycles_hz() and cpucycles_hz_ppm(), but of this counter. 0 if it does not work. */
 	long long hz, hz_ppm;
+	/*
+	 * NULL, or the register of the CPU that this counter makes the thread's counts of, read by
+	 * one instruction, for code that is shorter than the making of a count. Not before
+	 * cpucycles_counter_ready(). Two values make a difference only on one CPU: see
+	 * cpucycles_counter_look(3), "The register itself".
+	 */
+	long long (*read_register)(void);
 };
 
 /*

@@ -67,6 +67,9 @@ struct counter {
 	uint32_t signals;
 	/* Cycles. Published as cpucycles(): any thread, any signal handler. */
 	long long (*read)(void);
+	/* The register of the CPU that `read` makes the thread's counts of; 0 where it has faulted.
+	 * NULL: `read` gives what it reads. */
+	long long (*read_register)(void);
 	/* For a register that the kernel may close while the program runs. The read, a FIXUP
 	 * (fixup.h), then raises one of closing_signals, a set of COUNTER_SIGNAL, and the signal's
 	 * handler calls closed in that thread. 0 and NULL: the register stays open. */

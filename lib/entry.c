@@ -360,6 +360,8 @@ COLD int cpucycles_counter_look(unsigned i, struct cpucycles_counter *counter)
 	found.detail = other.detail;
 	found.hz = (long long)other.rate.hz;
 	found.hz_ppm = other.rate.ppm;
+	if (!found.reason)
+		found.read_register = counters_list[i]->read_register;
 	memcpy(counter, &found, found.size < sizeof found ? found.size : sizeof found);
 	return 0;
 }

@@ -248,7 +248,9 @@ static void first_call_child(void)
 
 static void wrong_child(void)
 {
-	struct cpucycles_counter c = { .size = sizeof c - 1, .detail = 17 };
+	const unsigned first_size = offsetof(struct cpucycles_counter, read_register);
+	struct cpucycles_counter c = { .size = first_size - 1, .detail = 17 };
+	struct cpucycles_counter older = { .size = first_size, .read_register = cpucycles };
 	struct {
 		struct cpucycles_counter known;
 		char later[32];
@@ -265,6 +267,9 @@ static void wrong_child(void)
 			    longer.known.size == sizeof longer,
 		    "a structure of a later version");
 	unit_expect(!strcmp(longer.later, "of a later version"), "keeps its other members");
+	unit_expect(cpucycles_counter_look(0, &older) == 0 && older.name && older.hz_ppm >= 0 &&
+			    older.read_register == same,
+		    "as one of the first version keeps what is behind it");
 	unit_expect(cpucycles_counter_ready(find("default-zero"), &read) == -ENOTSUP &&
 			    read == same,
 		    "the last resort counts nothing");

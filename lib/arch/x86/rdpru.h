@@ -52,6 +52,16 @@ static inline uint32_t rdpru_cpu(void)
 #endif
 }
 
+/* APERF. 0: the instruction has faulted. It is RDPRU, in bytes because old assemblers do not know
+ * it. ECX selects the register: 1 is APERF. */
+static inline long long rdpru_register(void)
+{
+	uint32_t low = 0, high = 0;
+
+	__asm__ volatile(FIXUP(".byte 0x0f, 0x01, 0xfd") : "+a"(low), "+d"(high) : "c"(1));
+	return (long long)((uint64_t)high << 32 | low);
+}
+
 /* The CPU comes last: if the thread moves between any two of the reads, the pair names the new
  * CPU. */
 static inline struct aperf_pair rdpru_pair(void)
@@ -61,10 +71,7 @@ static inline struct aperf_pair rdpru_pair(void)
 
 	__asm__ volatile(FIXUP("rdtsc") : "=a"(low), "=d"(high));
 	pair.tsc = (uint64_t)high << 32 | low;
-	/* RDPRU, in bytes because old assemblers do not know it. ECX selects the register: 1 is
-	 * APERF. */
-	__asm__ volatile(FIXUP(".byte 0x0f, 0x01, 0xfd") : "=a"(low), "=d"(high) : "c"(1));
-	pair.aperf = (uint64_t)high << 32 | low;
+	pair.aperf = (uint64_t)rdpru_register();
 	pair.cpu = rdpru_cpu();
 	/* One of the two has faulted, and what was read is nonsense. */
 	if (core_register_this.given_up)
@@ -148,8 +155,8 @@ static inline long long rdpru_read(void)
 /* All of the counter but its name, class and width. */
 #define RDPRU_COUNTER \
 	.penalty = RDPRU_PENALTY, .setup = rdpru_setup, .signals = RDPRU_SIGNALS, \
-	.read = rdpru_read, .closing_signals = RDPRU_SIGNALS, .closed = core_register_closed, \
-	.core_hz = rdpru_core_hz, .lost = core_register_lost, \
+	.read = rdpru_read, .read_register = rdpru_register, .closing_signals = RDPRU_SIGNALS, \
+	.closed = core_register_closed, .core_hz = rdpru_core_hz, .lost = core_register_lost, \
 	.caveat = "cycles of the CPU, whichever thread runs on it; " \
 		  "estimated where the thread moves to another CPU"
 
