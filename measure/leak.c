@@ -120,7 +120,7 @@ static bool take_call(struct test *t, size_t slot, double *units)
 		state_set(&t->own);
 	*units = (double)(pair.end - pair.begin) * source->units - t->meter->instrument.cost;
 	cpu = here_cpu();
-	if (cpu == t->cpu && pair.end >= pair.begin)
+	if (cpu == t->cpu && !pair.moved && pair.end >= pair.begin)
 		return true;
 	t->cpu = cpu;
 	return false;

@@ -5,6 +5,7 @@
 
 #include "pair.h"
 #include "fence.h"
+#include "here.h"
 #include "tsc.h"
 
 #include <stddef.h>
@@ -37,6 +38,35 @@ static inline bool is_tsc(const struct source *source)
 	return TSC_IS_HERE && source->is_tsc;
 }
 
+struct pair pair_among(const struct pair_place *before, const struct pair *registers,
+		       const struct pair_place *behind)
+{
+	const uint64_t work = (uint64_t)registers->end - (uint64_t)registers->begin;
+	const uint64_t all = (uint64_t)behind->count - (uint64_t)before->count;
+
+	if (before->cpu != behind->cpu || work > all)
+		return (struct pair){ before->count, behind->count, true };
+	return (struct pair){ before->count, before->count + (int64_t)work, false };
+}
+
+/* The places are outside of the reads of the register, so that a move between any two of the four
+ * is seen. */
+static inline struct pair_place place_before(const struct source *source)
+{
+	const int cpu = here_cpu();
+
+	return (struct pair_place){ cpu, source->read() };
+}
+
+static inline struct pair among(const struct source *source, const struct pair_place *before,
+				const struct pair *registers)
+{
+	const int64_t count = source->read();
+	const struct pair_place behind = { here_cpu(), count };
+
+	return pair_among(before, registers, &behind);
+}
+
 int64_t pair_count(const struct source *source)
 {
 	return is_tsc(source) ? fenced(NULL) : fenced(source->read);
@@ -47,6 +77,12 @@ struct pair pair_take(const struct source *source, void (*call)(void *), void *c
 {
 	if (is_tsc(source))
 		return take(NULL, call, context, batch);
+	if (source->read_register) {
+		const struct pair_place before = place_before(source);
+		const struct pair registers = take(source->read_register, call, context, batch);
+
+		return among(source, &before, &registers);
+	}
 	return take(source->read, call, context, batch);
 }
 
@@ -67,5 +103,12 @@ struct pair pair_take_input(const struct source *source,
 {
 	if (is_tsc(source))
 		return take_input(NULL, call, input, context);
+	if (source->read_register) {
+		const struct pair_place before = place_before(source);
+		const struct pair registers =
+			take_input(source->read_register, call, input, context);
+
+		return among(source, &before, &registers);
+	}
 	return take_input(source->read, call, input, context);
 }

@@ -14,6 +14,9 @@ int64_t pair_count(const struct source *source);
 /* The counts of two reads. */
 struct pair {
 	int64_t begin, end;
+	/* The counter's register belongs to the CPU, and the thread has moved to another CPU
+	 * meanwhile. So the end is an estimate of the library's, and holds more than the work. */
+	bool moved;
 };
 
 /*
@@ -25,6 +28,19 @@ struct pair {
  */
 struct pair pair_take(const struct source *source, void (*call)(void *), void *context,
 		      unsigned batch);
+
+/*
+ * The pair whose work lies between two reads of a register of the CPU, and these between two counts
+ * of the thread. The difference of the registers is that of the work if the CPU was the same before
+ * and behind, and if the count rose by no less: the library counts what the register does, and sees
+ * most moves. Pure.
+ */
+struct pair_place {
+	int cpu; /* here_cpu() */
+	int64_t count;
+};
+struct pair pair_among(const struct pair_place *before, const struct pair *registers,
+		       const struct pair_place *behind);
 
 /* The same for one call of a function that gets an input, for tests of leaks. */
 struct pair pair_take_input(const struct source *source,

@@ -31,6 +31,9 @@
 static const unsigned untimed[RUN_PLACES_MAX] = { 1, 2 };
 #define UNTIMED_MORE 2
 
+/* A sample in which the thread moves is taken so often at most. */
+#define MOVED_TRIES 4
+
 /* So many rounds are tried for their time, in at most this part of the budget and one round. */
 #define TRIED_ROUNDS 3
 #define TRIED_PART 20
@@ -161,6 +164,22 @@ static void draw_order(struct setting *s, size_t round)
 		run->order[i] = run->names[run_balanced(run->rows[round % turns], i, turns)];
 }
 
+/* A sample that counts. If the thread has moved in the middle of it, it is taken again, a few times
+ * while there is time: a work may move the thread in each call. */
+static double take_counted(struct setting *s, struct track *track)
+{
+	int tries = 0;
+	double units;
+
+	do {
+		units = take_sample(s, track, s->run->batch, track->event_sums);
+		track->event_samples++;
+		if (s->moved)
+			see_cpu(&s->run->watch, &s->cpu);
+	} while (s->moved && ++tries < MOVED_TRIES && raw_clock_ns() - s->start_ns < s->budget_ns);
+	return units;
+}
+
 static void take_round(struct setting *s, size_t round)
 {
 	struct run *run = s->run;
@@ -176,9 +195,7 @@ static void take_round(struct setting *s, size_t round)
 			before = untimed[place] + (place > 0 ? s->more : 0);
 		while (before-- > 0)
 			take_sample(s, track, run->batch, NULL);
-		track->samples[round * run->places + place] =
-			take_sample(s, track, run->batch, track->event_sums);
-		track->event_samples++;
+		track->samples[round * run->places + place] = take_counted(s, track);
 	}
 	see_cpu(&run->watch, &s->cpu);
 	atomic_store_explicit(&run->rounds, round + 1, memory_order_release);

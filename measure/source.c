@@ -65,6 +65,7 @@ int source_look(unsigned i, struct source *source, struct cpucycles_reason *reas
 		.hz = (uint64_t)c.hz,
 		.hz_ppm = (uint64_t)c.hz_ppm,
 		.own_thread = c.own_thread,
+		.read_register = c.read_register,
 		.in_use = c.in_use,
 		.is_tsc = reads_tsc(c.name),
 	};

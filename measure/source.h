@@ -15,6 +15,8 @@
 struct source {
 	const char *name;
 	long long (*read)(void);
+	/* NULL, or what `read` makes its counts of: a register of the CPU, for pair.c. */
+	long long (*read_register)(void);
 	int (*lost)(unsigned number); /* 1: the counts are made from a clock instead; NULL: never */
 	unsigned number;              /* in the list of libcpucycles */
 	int unit;                     /* CPUCYCLES_UNIT_CYCLES, ... */

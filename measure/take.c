@@ -110,6 +110,7 @@ double take_sample(struct setting *s, struct track *track, unsigned batch, doubl
 	see_order(&s->run->watch, s->source, s->last, pair.begin);
 	see_order(&s->run->watch, s->source, pair.begin, pair.end);
 	s->last = pair.end;
+	s->moved = pair.moved;
 	return (units - s->instrument->cost) / batch;
 }
 

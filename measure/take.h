@@ -19,6 +19,7 @@ struct setting {
 	bool balanced;  /* the orders of as many rounds as there are turns */
 	unsigned more;  /* samples that do not count, in the second places of this round */
 	int64_t last;   /* the last count */
+	bool moved;     /* the last pair's thread has moved: see pair.h */
 	unsigned most;  /* calls in a batch, as the pilots tell */
 	int cpu;
 	struct state own; /* of this thread, between the works */
