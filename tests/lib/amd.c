@@ -3,6 +3,9 @@
 
 /* Check what the counter over RDPRU promises, on an AMD processor, for a script:
  *   amd count       the counts of four threads and of a child, and what they are called
+ *   amd hops N      the thread goes to another CPU N times, and works there; print first how many
+ *                   of the cycles that the work takes are counted, as a part of 1
+ *   amd reads N     two threads read N times each, next to others that keep all CPUs busy
  *   amd stopped     the instruction faults in mid-life: counts go on
  *   amd nanoseconds print the frequency that cpucycles_nanoseconds() divides by
  * A made processor may move the program to another CPU at any time.
@@ -17,6 +20,8 @@
 #include "cpucycles.h"
 
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -30,6 +35,12 @@
 
 /* A read on a made processor is slow. So long does the thread count. */
 #define TICKS 100000000u
+
+/* So many multiplications that each wait for the one before. Each takes 3 cycles on every AMD
+ * processor that has RDPRU (Software Optimization Guides for families 17h, 19h and 1Ah). Reading
+ * the count around them takes some tenths of a percent of that. */
+#define ROUNDS 100
+#define WORK_CYCLES (100L * ROUNDS * 3)
 
 /* What lib/arch/x86/aperf.h promises of two counts: at most so many cycles for a tick, and some
  * more. */
@@ -97,15 +108,131 @@ static void child_too(void)
 	promise(waitpid(child, &status, 0) == child && status == 0, "a child counts");
 }
 
+/* The register itself, between two counts: either the thread has stayed, and the difference is in
+ * that of the counts, or the register has jumped. */
+static void look_at_register(const struct cpucycles_counter *c, unsigned i)
+{
+	long long (*read)(void);
+
+	promise(c->read_register != NULL, "the register can be read");
+	promise(!cpucycles_counter_ready(i, &read), "the counter is ready");
+	for (int n = 0; n < READS; n++) {
+		const long long before = read(), first = c->read_register();
+		const long long last = c->read_register(), behind = read();
+		const uint64_t rise = (uint64_t)last - (uint64_t)first;
+
+		promise(first && last, "the instruction works");
+		promise(rise <= (uint64_t)(behind - before) || rise > UINT64_C(1) << 40,
+			"the register counts what the counter counts");
+	}
+}
+
 static void counts(void)
 {
 	struct cpucycles_counter c;
+	const unsigned i = number(&c);
 
-	number(&c);
 	promise(!strcmp(c.class_name, "on-core") && !c.own_thread && c.hz == 0,
 		"it counts the core's cycles, for the CPU");
+	look_at_register(&c, i);
 	child_too();
 	all_threads();
+}
+
+static void work(void)
+{
+	unsigned long value = 3;
+
+	for (int i = 0; i < ROUNDS; i++)
+		__asm__ volatile(".rept 100\n\timul %0, %0\n\t.endr" : "+r"(value));
+}
+
+static int compare(const void *a, const void *b)
+{
+	const long long x = *(const long long *)a, y = *(const long long *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The next CPU behind this one on which the program may run. */
+static size_t next_cpu(const cpu_set_t *allowed, size_t cpu)
+{
+	do
+		cpu = (cpu + 1) % CPU_SETSIZE;
+	while (!CPU_ISSET(cpu, allowed));
+	return cpu;
+}
+
+/* The median, because another program may run there, too. */
+static double hops(size_t n)
+{
+	long long *const took = calloc(n + 1, sizeof *took), last = cpucycles();
+	cpu_set_t allowed, here;
+	size_t cpu = 0;
+	double part;
+
+	promise(took && !sched_getaffinity(0, sizeof allowed, &allowed), "CPUs are known");
+	for (size_t i = 0; i < n; i++) {
+		long long first;
+
+		cpu = next_cpu(&allowed, cpu);
+		CPU_ZERO(&here);
+		CPU_SET(cpu, &here);
+		promise(!sched_setaffinity(0, sizeof here, &here), "it goes to another CPU");
+		first = cpucycles();
+		promise(first >= last, "a count does not fall on another CPU");
+		work();
+		last = cpucycles();
+		promise(last >= first, "a count does not fall");
+		took[i] = last - first;
+	}
+	sched_setaffinity(0, sizeof allowed, &allowed);
+	qsort(took, n, sizeof *took, compare);
+	part = (double)took[n / 2] / WORK_CYCLES;
+	free(took);
+	return part;
+}
+
+static void *read_often(void *times)
+{
+	long long last = cpucycles();
+
+	for (size_t left = *(const size_t *)times; left > 0; left--) {
+		const long long now = cpucycles();
+
+		promise(now >= last, "a count does not fall in a thread");
+		last = now;
+	}
+	return NULL;
+}
+
+static atomic_bool enough;
+
+static void *keep_busy(void *unused)
+{
+	while (!atomic_load(&enough))
+		work();
+	return unused;
+}
+
+/* A thread for each CPU keeps it busy. */
+#define BUSY_MAX 64
+
+static void read_under_load(size_t n)
+{
+	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	const long busy_n = cpus < BUSY_MAX ? cpus : BUSY_MAX;
+	pthread_t busy[BUSY_MAX], readers[2];
+
+	for (long i = 0; i < busy_n; i++)
+		promise(!pthread_create(&busy[i], NULL, keep_busy, NULL), "a busy thread");
+	for (int i = 0; i < 2; i++)
+		promise(!pthread_create(&readers[i], NULL, read_often, &n), "a thread");
+	for (int i = 0; i < 2; i++)
+		pthread_join(readers[i], NULL);
+	atomic_store(&enough, true);
+	for (long i = 0; i < busy_n; i++)
+		pthread_join(busy[i], NULL);
 }
 
 /* The clock's count for some ticks, and the counter's. */
@@ -128,6 +255,7 @@ static void stopped(void)
 		"counts that a clock makes become time again");
 	number(&c);
 	promise(c.reason && !strcmp(c.reason, "closed"), "the counter is called closed");
+	promise(!c.read_register, "its register cannot be read");
 	child_too();
 	all_threads(); /* each finds out for itself */
 }
@@ -135,10 +263,15 @@ static void stopped(void)
 int main(int argc, char *argv[])
 {
 	const char *what = argc > 1 ? argv[1] : "";
+	const size_t n = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
 
 	cpucycles();
 	if (!strcmp(what, "count"))
 		counts();
+	else if (!strcmp(what, "hops"))
+		printf("%.4f ", hops(n));
+	else if (!strcmp(what, "reads"))
+		read_under_load(n);
 	else if (!strcmp(what, "stopped"))
 		stopped();
 	else if (strcmp(what, "nanoseconds"))

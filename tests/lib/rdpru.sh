@@ -4,7 +4,8 @@
 
 # The counter over RDPRU. Natively where this CPU has the instruction. On any x86-64, on a made AMD
 # processor (made-amd.c): there the register and the time of a read are made, and all else is real.
-# MADE_AMD: the program that makes it, for a build of 32 bits, whose own cannot.
+# MADE_AMD: the program that makes it, for a build of 32 bits, whose own cannot. HOPS, READS: how
+# often the thread changes its CPU, and how often two threads read, natively.
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/lib/library.sh"
@@ -21,23 +22,40 @@ esac
 CPUCYCLES_CACHE=none
 export CPUCYCLES_CACHE
 
-# promised NAME WHAT COMMAND...: the program keeps its promises, with this counter.
+# promised NAME WHAT COMMAND...: the program keeps its promises, with this counter. WHAT may have
+# several words.
 promised() {
 	promised_name=$1 promised_what=$2
 	shift 2
 	promised_status=0
+	# shellcheck disable=SC2086 # words
 	CPUCYCLES_COUNTER=${asked:-$counter} \
-		timeout "$limit" "$@" "$programs/amd" "$promised_what" \
+		timeout "$limit" "$@" "$programs/amd" $promised_what \
 		>"$scratch/out" 2>&1 </dev/null || promised_status=$?
-	is "$promised_name" "$promised_status $(sed 's/ [0-9]*$//' "$scratch/out")" "0 $counter"
+	is "$promised_name" \
+		"$promised_status $(sed 's/^[0-9.]* //; s/ [0-9]*$//' "$scratch/out")" "0 $counter"
 }
 
-# Natively.
-if CPUCYCLES_COUNTER=$counter "$programs/amd" nanoseconds | grep -q "^$counter "; then
-	promised "natively: counts of threads and a child" count env
-else
-	skip "natively: counts of threads and a child" "this CPU, or its host, has no RDPRU"
-fi
+# Natively. native COMMAND NAME ARGUMENT...: a test of that name, if the instruction works here.
+works=$(CPUCYCLES_COUNTER=$counter "$programs/amd" nanoseconds | grep "^$counter ")
+native() {
+	native_command=$1
+	shift
+	if [ -n "$works" ]; then
+		"$native_command" "$@"
+	else
+		skip "$1" "this CPU, or its host, has no RDPRU"
+	fi
+}
+: "${READS:=100000000}" "${HOPS:=10000}"
+native promised "natively: counts of threads and a child" count env
+native promised "natively: two threads read $READS times each under load" "reads $READS" env
+native promised "natively: $HOPS moves to another CPU" "hops $HOPS" env
+native ok "natively: work there is as many cycles as it should be, within 1 %" \
+	awk '{ exit !($1 > 0.99 && $1 < 1.01) }' "$scratch/out"
+native is "natively: a program without a shared library has the counter" \
+	"$(CPUCYCLES_COUNTER=$counter "$programs/show-alone" |
+		sed -n 's/^implementation //p')" "$counter"
 
 made_amd=${MADE_AMD:-$programs/made-amd}
 "$made_amd" true >"$scratch/out" 2>&1
@@ -58,6 +76,8 @@ promised "made: counts of threads and a child" count "$made_amd"
 promised "made: the same, slower than the time-stamp counter" count "$made_amd" -r 400
 promised "made: the same, and they move between CPUs" count "$made_amd" -m 7
 promised "made: the same, and they move at each read" count "$made_amd" -m 1
+promised "made: it goes to other CPUs" "hops 20" "$made_amd" -m 7
+promised "made: two threads read under load" "reads 300" "$made_amd" -m 7
 promised "made: the instruction faults in mid-life" stopped "$made_amd" -s 400
 
 # The moments of moments.sh, on CPUs between which the program moves. In two of them SIGILL is
