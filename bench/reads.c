@@ -45,10 +45,13 @@ static void list_counters(struct bench *bench, struct counters *counters)
 			counters->n++;
 }
 
-/* amd64-tsc and x86-tsc read the time-stamp counter in the same way, so they share a goal. */
+/* The counters of amd64 read the same registers in the same way as those of x86, so they share the
+ * goals: tsc, rdpru. */
 static const char *short_name(const char *counter)
 {
-	return !strcmp(counter, "amd64-tsc") || !strcmp(counter, "x86-tsc") ? "tsc" : counter;
+	const char *dash = strchr(counter, '-');
+
+	return dash && (!strcmp(dash, "-tsc") || !strcmp(dash, "-rdpru")) ? dash + 1 : counter;
 }
 
 static void add(struct bench *bench, const char *counter, const char *what, double sample)
@@ -63,8 +66,8 @@ static void add(struct bench *bench, const char *counter, const char *what, doub
 
 static void take_blocks(struct bench *bench, char *text, const char *counter)
 {
-	bool ticks =
-		strstr(counter, "tsc") || strstr(counter, "vct") || !strcmp(counter, "against");
+	bool ticks = strstr(counter, "tsc") || strstr(counter, "vct") || strstr(counter, "rdpru") ||
+		     !strcmp(counter, "against");
 	bool clock = strstr(counter, "monotonic");
 	double call, in_line, checked, clock_call;
 
@@ -186,4 +189,6 @@ void bench_reads(struct bench *bench)
 	}
 	if (!bench_find(bench, "read.tsc.call"))
 		bench_missing(bench, "read.tsc.call", "ns", "no time-stamp counter here");
+	if (!bench_find(bench, "read.rdpru.call"))
+		bench_missing(bench, "read.rdpru.call", "ns", "no RDPRU here");
 }

@@ -25,7 +25,8 @@ static long tries[] = {
 	[TRIES_LINKED] = 40,  [TRIES_GATE] = 40,  [TRIES_GOOGLE] = 60, [TRIES_REAL] = 0,
 	[TRIES_STRAIGHT] = 0, [TRIES_WITHIN] = 0, [TRIES_ADVICE] = 0,  [TRIES_REBUILDS] = 0,
 };
-static long seed = 1, seconds_each; /* 0: as each row has it */
+static long seed = 1;
+static long seconds_each, ms_each; /* 0: as each row has it */
 static const char *json;
 static bool busy, verbose;
 
@@ -103,6 +104,8 @@ static bool compare_all(const char *program, size_t number, struct outcome *o, d
 		rows_draw(row, i, &state, &c);
 		if (seconds_each)
 			c.seconds = (double)seconds_each;
+		if (ms_each)
+			c.budget_ms = (unsigned)ms_each;
 		answer = (row->means == BY_ADVICE ? verdicts_advice : verdicts_ask)(program, &c,
 										    why);
 		seconds[i] = seconds_now() - start;
@@ -192,25 +195,16 @@ static int measure_all(const char *program, struct outcome outcomes[])
 }
 
 static const struct option long_options[] = {
-	{ "same", required_argument, NULL, 'S' },
-	{ "tries", required_argument, NULL, 't' },
-	{ "short", required_argument, NULL, 'c' },
-	{ "tool", required_argument, NULL, 'T' },
-	{ "linked", required_argument, NULL, 'l' },
-	{ "google", required_argument, NULL, 'g' },
-	{ "gate", required_argument, NULL, 'G' },
-	{ "real", required_argument, NULL, 'r' },
-	{ "straight", required_argument, NULL, 'd' },
-	{ "within", required_argument, NULL, 'w' },
-	{ "advice", required_argument, NULL, 'a' },
-	{ "rebuilds", required_argument, NULL, 'R' },
-	{ "seconds", required_argument, NULL, 'e' },
-	{ "seed", required_argument, NULL, 's' },
-	{ "json", required_argument, NULL, 'j' },
-	{ "busy", no_argument, NULL, 'b' },
-	{ "verbose", no_argument, NULL, 'v' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+	{ "same", required_argument, NULL, 'S' },     { "tries", required_argument, NULL, 't' },
+	{ "short", required_argument, NULL, 'c' },    { "tool", required_argument, NULL, 'T' },
+	{ "linked", required_argument, NULL, 'l' },   { "google", required_argument, NULL, 'g' },
+	{ "gate", required_argument, NULL, 'G' },     { "real", required_argument, NULL, 'r' },
+	{ "straight", required_argument, NULL, 'd' }, { "within", required_argument, NULL, 'w' },
+	{ "advice", required_argument, NULL, 'a' },   { "rebuilds", required_argument, NULL, 'R' },
+	{ "seconds", required_argument, NULL, 'e' },  { "ms", required_argument, NULL, 'm' },
+	{ "seed", required_argument, NULL, 's' },     { "json", required_argument, NULL, 'j' },
+	{ "busy", no_argument, NULL, 'b' },           { "verbose", no_argument, NULL, 'v' },
+	{ "help", no_argument, NULL, 'h' },           { NULL, 0, NULL, 0 },
 };
 
 static const char help[] =
@@ -232,6 +226,7 @@ static const char help[] =
 	"  --rebuilds N  comparisons of real functions compiled twice, by a gate of 1 % (0)\n"
 	"                0 leaves out a row\n"
 	"  --seconds N   time of each comparison by cpucycles-measure; 0: as the row has it (0)\n"
+	"  --ms N        milliseconds of each comparison by the library; 0: as the row has it (0)\n"
 	"  --busy        keep all CPUs busy meanwhile\n"
 	"  --json FILE   write the counts to FILE\n"
 	"  --seed N      seed of what is drawn: copies and orders; at least 1 (1)\n"
@@ -245,13 +240,21 @@ static const struct {
 	long *value;
 	long least;
 } numbers[] = {
-	{ 'S', &tries[TRIES_SAME], 0 },     { 't', &tries[TRIES_LONG], 0 },
-	{ 'c', &tries[TRIES_SHORT], 0 },    { 'T', &tries[TRIES_TOOL], 0 },
-	{ 'l', &tries[TRIES_LINKED], 0 },   { 'g', &tries[TRIES_GOOGLE], 0 },
-	{ 'G', &tries[TRIES_GATE], 0 },     { 'r', &tries[TRIES_REAL], 0 },
-	{ 'd', &tries[TRIES_STRAIGHT], 0 }, { 'w', &tries[TRIES_WITHIN], 0 },
-	{ 'a', &tries[TRIES_ADVICE], 0 },   { 'R', &tries[TRIES_REBUILDS], 0 },
-	{ 'e', &seconds_each, 0 },          { 's', &seed, 1 },
+	{ 'S', &tries[TRIES_SAME], 0 },
+	{ 't', &tries[TRIES_LONG], 0 },
+	{ 'c', &tries[TRIES_SHORT], 0 },
+	{ 'T', &tries[TRIES_TOOL], 0 },
+	{ 'l', &tries[TRIES_LINKED], 0 },
+	{ 'g', &tries[TRIES_GOOGLE], 0 },
+	{ 'G', &tries[TRIES_GATE], 0 },
+	{ 'r', &tries[TRIES_REAL], 0 },
+	{ 'd', &tries[TRIES_STRAIGHT], 0 },
+	{ 'w', &tries[TRIES_WITHIN], 0 },
+	{ 'a', &tries[TRIES_ADVICE], 0 },
+	{ 'R', &tries[TRIES_REBUILDS], 0 },
+	{ 'e', &seconds_each, 0 },
+	{ 'm', &ms_each, 0 },
+	{ 's', &seed, 1 },
 };
 
 static void take(int option, const char *argument)
