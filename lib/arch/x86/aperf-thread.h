@@ -31,15 +31,16 @@ struct aperf_thread {
 	volatile uint32_t now; /* number of the last read; the slot in use is that modulo 8 */
 };
 
-/* Take the count to a pair of now. */
-static inline void aperf_step(struct aperf_count *count, struct aperf_pair (*read)(void))
+/* Take the count to a pair of now, or to the next one. */
+static inline void aperf_step(struct aperf_count *count, struct aperf_pair now,
+			      struct aperf_pair (*read)(void))
 {
-	struct aperf_pair now = read();
-	bool follows = aperf_follows(&count->at, &now);
+	const struct aperf_pair last = aperf_last(count);
+	bool follows = aperf_follows(&last, &now);
 
 	if (!follows) {
 		now = read();
-		follows = aperf_follows(&count->at, &now);
+		follows = aperf_follows(&last, &now);
 	}
 	aperf_advance(count, &now, follows);
 }
@@ -51,10 +52,10 @@ static inline bool aperf_exchange(volatile uint32_t *word, uint32_t expected, ui
 #if defined(__x86_64__) || defined(__i386__)
 	bool done;
 
-	__asm__ volatile("cmpxchgl %3, %1\n\tsete %b0"
-			 : "=q"(done), "+m"(*word), "+a"(expected)
+	__asm__ volatile("cmpxchgl %3, %1"
+			 : "=@ccz"(done), "+m"(*word), "+a"(expected)
 			 : "r"(desired)
-			 : "memory", "cc");
+			 : "memory");
 	return done;
 #else
 	return __atomic_compare_exchange_n(word, &expected, desired, false, __ATOMIC_RELAXED,
@@ -80,12 +81,11 @@ static inline uint32_t aperf_next(struct aperf_thread *mine, uint32_t now, uintp
 	return now + 1;
 }
 
-/* Put the count in use as that of a read that began at number `now`. False: a handler has read
- * meanwhile. */
-static inline bool aperf_store(struct aperf_thread *mine, uint32_t now,
+/* Put the count in use, by the free slot of number `next`, as that of a read that began at number
+ * `now`. False: a handler has read meanwhile. */
+static inline bool aperf_store(struct aperf_thread *mine, uint32_t now, uint32_t next,
 			       const struct aperf_count *count, uintptr_t frame)
 {
-	const uint32_t next = aperf_next(mine, now, frame);
 	volatile uintptr_t *claim = &mine->claims[next % APERF_SLOTS];
 	bool done = false;
 
@@ -111,31 +111,58 @@ static inline uint32_t aperf_load(const struct aperf_thread *mine, struct aperf_
 	return now;
 }
 
-/* The calling thread's count. Any signal handler may call this. */
-static inline uint64_t aperf_read(struct aperf_thread *mine, struct aperf_pair (*read)(void))
+/* The calling thread's count at this pair, or at a later one. Any signal handler may call this, and
+ * the next function. */
+static inline uint64_t aperf_count_at(struct aperf_thread *mine, struct aperf_pair pair,
+				      struct aperf_pair (*read)(void))
 {
 	struct aperf_count count;
-	uint32_t now;
+	uint32_t now = aperf_load(mine, &count);
+	const uintptr_t frame = (uintptr_t)&count;
 
-	do {
+	aperf_step(&count, pair, read);
+	while (!aperf_store(mine, now, aperf_next(mine, now, frame), &count, frame)) {
 		now = aperf_load(mine, &count);
-		aperf_step(&count, read);
-	} while (!aperf_store(mine, now, &count, (uintptr_t)&count));
+		aperf_step(&count, read(), read);
+	}
 	return count.count;
+}
+
+/*
+ * The same in the usual case, by few instructions, because a read should take little longer than
+ * the two registers do: the pair follows the last one and does not change the ratio, and the next
+ * slot has no claim. False: it is not the usual case, or a handler has read meanwhile.
+ */
+static inline bool aperf_count_usual(struct aperf_thread *mine, const struct aperf_pair *pair,
+				     uint64_t *result)
+{
+	struct aperf_count count;
+	const uint32_t now = aperf_load(mine, &count), next = now + 1;
+	const struct aperf_pair last = aperf_last(&count);
+	char frame;
+
+	if (last.tsc == 0 || !aperf_follows(&last, pair) ||
+	    aperf_may_be_busy(pair->tsc - last.tsc) || mine->claims[next % APERF_SLOTS])
+		return false;
+	count.tsc = pair->tsc;
+	count.aperf = pair->aperf;
+	*result = count.count += pair->aperf - last.aperf;
+	return aperf_store(mine, now, next, &count, (uintptr_t)&frame);
 }
 
 /* The thread's count becomes `least`, if it is less, and goes on from the next pair. */
 static inline void aperf_restart(struct aperf_thread *mine, uint64_t least)
 {
 	struct aperf_count count;
+	const uintptr_t frame = (uintptr_t)&count;
 	uint32_t now;
 
 	do {
 		now = aperf_load(mine, &count);
-		count.at.tsc = 0;
+		count.tsc = 0;
 		if (count.count < least)
 			count.count = least;
-	} while (!aperf_store(mine, now, &count, (uintptr_t)&count));
+	} while (!aperf_store(mine, now, aperf_next(mine, now, frame), &count, frame));
 }
 
 /* The core is busy for so many ticks to show its frequency, and this is tried so often: the thread

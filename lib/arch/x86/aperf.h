@@ -40,22 +40,30 @@
 #define APERF_BUSY_MAX 65536
 #define APERF_BUSY_PART 4
 
-#define APERF_RATIO_SHIFT 32
+#define APERF_RATIO_SHIFT 29 /* a ratio has 32 bits */
+_Static_assert(APERF_RATIO_MAX < 1 << (32 - APERF_RATIO_SHIFT), "the highest ratio fits");
 
 struct aperf_pair {
 	uint64_t tsc, aperf; /* read in this order; a tsc of 0: they could not be read */
 	uint32_t cpu; /* as the kernel stated it then; the same number always if it does not */
 };
 
+/* Of 32 bytes, so that there is little to copy. */
 struct aperf_count {
-	struct aperf_pair at; /* the last pair; its tsc is 0: there is none yet */
-	uint64_t count;       /* the count there */
-	uint64_t ratio;       /* cycles per tick while the thread was busy; 0: not known yet */
+	uint64_t tsc, aperf; /* the last pair; tsc is 0: there is none yet */
+	uint64_t count;      /* the count there */
+	uint32_t cpu;        /* of that pair */
+	uint32_t ratio;      /* cycles per tick while the thread was busy; 0: not known yet */
 };
 
-/* Whether APERF has counted on one CPU from one pair to the next. If an interrupt came between the
- * two reads of *now, the answer may be no although the thread has not moved. So whoever gets a no
- * should read again and ask again. */
+static inline struct aperf_pair aperf_last(const struct aperf_count *c)
+{
+	return (struct aperf_pair){ c->tsc, c->aperf, c->cpu };
+}
+
+/* Whether APERF has counted on one CPU from the last pair to this one. If an interrupt came between
+ * the two reads of *now, the answer may be no although the thread has not moved. So whoever gets a
+ * no should read again and ask again. */
 static inline bool aperf_follows(const struct aperf_pair *last, const struct aperf_pair *now)
 {
 	const uint64_t ticks = now->tsc - last->tsc, cycles = now->aperf - last->aperf;
@@ -64,29 +72,37 @@ static inline bool aperf_follows(const struct aperf_pair *last, const struct ape
 	       cycles <= ticks * APERF_RATIO_MAX + APERF_SLACK;
 }
 
+/* Whether so many ticks can show the rate of a busy thread. */
+static inline bool aperf_may_be_busy(uint64_t ticks)
+{
+	return ticks - APERF_BUSY_MIN <= APERF_BUSY_MAX - APERF_BUSY_MIN;
+}
+
 static inline bool aperf_was_busy(uint64_t ticks, uint64_t cycles)
 {
-	return ticks - APERF_BUSY_MIN <= APERF_BUSY_MAX - APERF_BUSY_MIN &&
-	       cycles >= ticks / APERF_BUSY_PART && cycles <= ticks * APERF_RATIO_MAX;
+	return aperf_may_be_busy(ticks) && cycles >= ticks / APERF_BUSY_PART &&
+	       cycles <= ticks * APERF_RATIO_MAX;
 }
 
 /* Take the count to this pair. follows: what aperf_follows said. */
 static inline void aperf_advance(struct aperf_count *c, const struct aperf_pair *now, bool follows)
 {
-	const uint64_t ticks = now->tsc - c->at.tsc, cycles = now->aperf - c->at.aperf;
+	const uint64_t ticks = now->tsc - c->tsc, cycles = now->aperf - c->aperf;
 
 	if (now->tsc == 0)
 		return;
-	if (c->at.tsc == 0) {
+	if (c->tsc == 0) {
 		/* The first pair is where the count begins. */
 	} else if (follows) {
 		c->count += cycles;
 		if (aperf_was_busy(ticks, cycles))
-			c->ratio = (cycles << APERF_RATIO_SHIFT) / ticks;
+			c->ratio = (uint32_t)((cycles << APERF_RATIO_SHIFT) / ticks);
 	} else if (ticks <= APERF_TICKS_MAX) {
 		c->count += c->ratio ? scale_multiply(ticks, c->ratio, APERF_RATIO_SHIFT) : ticks;
 	}
-	c->at = *now;
+	c->tsc = now->tsc;
+	c->aperf = now->aperf;
+	c->cpu = now->cpu;
 }
 
 #endif

@@ -66,15 +66,14 @@ static inline long long rdpru_register(void)
  * CPU. */
 static inline struct aperf_pair rdpru_pair(void)
 {
-	uint32_t low, high;
+	uint32_t low = 0, high = 0;
 	struct aperf_pair pair;
 
-	__asm__ volatile(FIXUP("rdtsc") : "=a"(low), "=d"(high));
+	__asm__ volatile(FIXUP("rdtsc") : "+a"(low), "+d"(high));
 	pair.tsc = (uint64_t)high << 32 | low;
 	pair.aperf = (uint64_t)rdpru_register();
 	pair.cpu = rdpru_cpu();
-	/* One of the two has faulted, and what was read is nonsense. */
-	if (core_register_this.given_up)
+	if (pair.aperf == 0)
 		pair.tsc = 0;
 	return pair;
 }
@@ -136,16 +135,30 @@ static inline uint64_t rdpru_core_hz(void)
 	return aperf_core_hz(rdpru_pair, rdpru_ns);
 }
 
+/* The count at this pair, in an unusual case. Not inlined, because the usual case would save the
+ * registers that this needs. */
+__attribute__((noinline)) static long long rdpru_count_at(uint64_t tsc, uint64_t aperf,
+							  uint32_t cpu)
+{
+	const struct aperf_pair pair = { tsc, aperf, cpu };
+	const uint64_t count = aperf_count_at(&rdpru_this, pair, rdpru_pair);
+
+	return core_register_this.given_up ? rdpru_clock() : (long long)count;
+}
+
 static inline long long rdpru_read(void)
 {
 	struct aperf_thread *mine = &rdpru_this;
+	struct aperf_pair pair;
 	uint64_t count;
 
 	__asm__("" : "+r"(mine)); /* see perfevent_mine */
 	if (core_register_this.given_up)
 		return rdpru_clock();
-	count = aperf_read(mine, rdpru_pair);
-	return core_register_this.given_up ? rdpru_clock() : (long long)count;
+	pair = rdpru_pair();
+	if (aperf_count_usual(mine, &pair, &count))
+		return (long long)count;
+	return rdpru_count_at(pair.tsc, pair.aperf, pair.cpu);
 }
 
 /* Its place is between the registers that count the thread's own cycles, which cost 0, and the
