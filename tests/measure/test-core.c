@@ -1,0 +1,125 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Work whose cycles are known, on a processor whose cycles this process can count: skipped where it
+ * cannot. Busy machines are slower, but their cores need no more cycles, so most samples are right
+ * there, too. */
+
+#include "config.h"
+
+#include "unit.h"
+#include "cpucycles-measure.h"
+#include "dependent.h"
+
+#include <math.h>
+
+/* Another program may have the CPU for the whole of a short run. */
+#define TRIES 20
+
+static struct cpucycles_meter *open_cycles(void)
+{
+	struct cpucycles_meter_options options = {
+		.size = sizeof options,
+		.need = CPUCYCLES_NEED_CYCLES,
+		.samples_max = 100000,
+	};
+	struct cpucycles_reason reason = { .size = sizeof reason };
+	struct cpucycles_counter_info info = { .size = sizeof info };
+	struct cpucycles_meter *meter;
+
+#if !defined(__x86_64__) && !defined(__i386__)
+	unit_skip("the cycles of these instructions are known of x86 only");
+#endif
+	if (unit_is_emulated())
+		unit_skip("an emulator's instructions take no known cycles");
+	if (cpucycles_meter_open(&meter, &options, &reason)) {
+		printf("# %s\n", reason.what);
+		unit_skip("this process has no counter of core cycles");
+	}
+	assert_int_equal(cpucycles_meter_info(meter, &info), 0);
+	printf("# %s, step %g, cost %g, noise %g\n", info.counter, info.step, info.cost,
+	       info.noise);
+	return meter;
+}
+
+static const struct cpucycles_plan ten_ms = { .size = sizeof ten_ms, .budget_ns = 10000000 };
+
+/* A multiplication that waits for the one before takes 3 cycles on all of Intel's processors since
+ * 2006 and all of AMD's since 2017: their manuals for optimization. So 360 more of them take 1,080
+ * more, whatever calls and reads take. */
+#define MORE_CYCLES 1080
+#define WITHIN 2
+
+static bool take_as_long(struct cpucycles_meter *meter)
+{
+	static const struct cpucycles_work works[] = {
+		{ .name = "40", .call = dependent_40 },
+		{ .name = "400", .call = dependent_400 },
+	};
+	struct cpucycles_result few = { .size = sizeof few }, many = { .size = sizeof many };
+
+	assert_int_equal(cpucycles_meter_run(meter, works, 2, &ten_ms, NULL), 0);
+	assert_int_equal(cpucycles_meter_result(meter, 0, &few), 0);
+	assert_int_equal(cpucycles_meter_result(meter, 1, &many), 0);
+	printf("# 40: %g to %g, 400: %g to %g, in batches of %u\n", few.q1, few.q3, many.q1,
+	       many.q3, many.batch);
+	assert_int_equal(many.batch, 1);
+	return fabs(many.q1 - few.q1 - MORE_CYCLES) <= WITHIN &&
+	       fabs(many.q3 - few.q3 - MORE_CYCLES) <= WITHIN;
+}
+
+static void multiplications(void **state)
+{
+	struct cpucycles_meter *meter = open_cycles();
+	int tries = 1;
+
+	(void)state;
+	while (!take_as_long(meter))
+		assert_true(tries++ < TRIES);
+	cpucycles_meter_close(meter);
+}
+
+/* One exclusive-or, which takes one cycle, more or less: in 10 ms, and in both orders. */
+#define COMPARISONS 40
+#define TOLD 30 /* of them, on a busy machine */
+
+static int compare(struct cpucycles_meter *meter, bool turned)
+{
+	const struct cpucycles_work works[] = {
+		{ .name = "first", .call = turned ? dependent_21 : dependent_20 },
+		{ .name = "second", .call = turned ? dependent_20 : dependent_21 },
+	};
+	struct cpucycles_verdict verdict = { .size = sizeof verdict };
+
+	assert_int_equal(cpucycles_meter_run(meter, works, 2, &ten_ms, NULL), 0);
+	assert_int_equal(cpucycles_meter_verdict(meter, 1, &verdict), 0);
+	return verdict.verdict;
+}
+
+static void exclusive_ors(void **state)
+{
+	struct cpucycles_meter *meter = open_cycles();
+	int told = 0, wrong = 0;
+
+	(void)state;
+	for (int i = 0; i < COMPARISONS; i++) {
+		const int verdict = compare(meter, i % 2);
+
+		told += verdict == (i % 2 ? CPUCYCLES_FASTER : CPUCYCLES_SLOWER);
+		wrong += verdict == (i % 2 ? CPUCYCLES_SLOWER : CPUCYCLES_FASTER);
+	}
+	printf("# of %d comparisons, %d told and %d wrong\n", COMPARISONS, told, wrong);
+	assert_true(told >= TOLD);
+	assert_int_equal(wrong, 0);
+	cpucycles_meter_close(meter);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(multiplications),
+		cmocka_unit_test(exclusive_ors),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
