@@ -228,6 +228,15 @@ static enum cache_status open_cache(struct work *work)
 #define CLASS(class) (1u << (class))
 #define USUAL_CLASSES (~CLASS(COUNTER_LAST_RESORT))
 
+/* What the calibration has measured comes before what an earlier selection has. */
+static void take_core_hz(struct work *work, struct choice *choice)
+{
+	const uint64_t hz = cache_parse_core(&work->reader);
+
+	if (hz)
+		choice->core_hz = hz;
+}
+
 /* Set up the first counter of these classes, in rank order, that works in this process. The lines
  * behind it are not read. A line that is reached and is malformed ends the search: with it, the
  * whole ranking is in doubt. */
@@ -244,8 +253,8 @@ static enum cache_status use_ranked(struct work *work, unsigned classes, struct 
 		}
 		if (!(classes & CLASS(work->candidate.counter->class)))
 			continue;
-		if (!choice->core_hz && counter_counts_core(work->candidate.counter->class))
-			choice->core_hz = cache_parse_core(&work->reader);
+		if (counter_counts_core(work->candidate.counter->class))
+			take_core_hz(work, choice);
 		if (use(&work->candidate, choice))
 			return CACHE_USED;
 	}
@@ -381,7 +390,8 @@ static void make_choice(const struct choose_options *options, struct choice *cho
 	environment_read();
 	work = begin(options);
 	work->request = requested();
-	choice->core_hz = 0;
+	/* A reselection keeps it, so that time does not change with each of them. */
+	choice->core_hz = options->before ? options->before->core_hz : 0;
 	choice->from_cache = false;
 	choice->cache_status = CACHE_DISABLED;
 	if (options->full_probe) {

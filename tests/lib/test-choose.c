@@ -52,17 +52,27 @@ static long long read_third(void)
 	return count += third_step;
 }
 
-#define COUNTER(i, its_class, its_read) \
+/* What the second one shows of the core's frequency: each time another one. */
+#define SHOWN_HZ 2000000000
+static uint64_t shown;
+
+static uint64_t show_core(void)
+{
+	return SHOWN_HZ + shown++;
+}
+
+#define COUNTER(i, its_class, its_read, its_core_hz) \
 	static const struct counter counter_##i = { .name = "made-" #i, \
 						    .class = its_class, \
 						    .width = 64, \
 						    .setup = setup_##i, \
-						    .read = its_read }
-COUNTER(FIRST, COUNTER_OFF_CORE, read_next);
-COUNTER(SECOND, COUNTER_KERNEL_COUNT, read_next);
-COUNTER(THIRD, COUNTER_OS_CLOCK, read_third);
-COUNTER(FOURTH, COUNTER_OS_CLOCK, read_next);
-COUNTER(LAST, COUNTER_LAST_RESORT, read_next);
+						    .read = its_read, \
+						    .core_hz = its_core_hz }
+COUNTER(FIRST, COUNTER_OFF_CORE, read_next, NULL);
+COUNTER(SECOND, COUNTER_KERNEL_COUNT, read_next, show_core);
+COUNTER(THIRD, COUNTER_OS_CLOCK, read_third, NULL);
+COUNTER(FOURTH, COUNTER_OS_CLOCK, read_next, NULL);
+COUNTER(LAST, COUNTER_LAST_RESORT, read_next, NULL);
 
 const struct counter *const counters_list[] = {
 	&counter_FIRST, &counter_SECOND, &counter_THIRD, &counter_FOURTH, &counter_LAST,
@@ -104,6 +114,7 @@ const struct counter *counters_last_resort(void)
 }
 
 static struct candidate *full_probe;
+static const struct choice *before; /* of a reselection */
 
 /* A cache that ranks FIRST and SECOND, and all counters but FOURTH work. */
 static int make_valid(void **state)
@@ -120,6 +131,8 @@ static int make_valid(void **state)
 	works[FOURTH] = false;
 	third_step = 1;
 	full_probe = NULL;
+	before = NULL;
+	shown = 0;
 	unsetenv("CPUCYCLES_COUNTER");
 	list_hash = 1;
 	if (machine_boot(boot))
@@ -143,6 +156,7 @@ static void choose_with(const char *piece, const char *by, struct choice *choice
 	options.cache.path = cache;
 	options.cache.persecond_path = persecond_path;
 	options.full_probe = full_probe;
+	options.before = before;
 	assert_int_equal(guard_acquire(&guard), LOCK_TAKEN);
 	guard_install(&guard, GUARD_ALL);
 	choose_counter(&options, choice);
@@ -292,6 +306,25 @@ static void rate_of_cache(void **state)
 	expect_rate_of_cache("measured 1234567 ppm 8", 1234567, 8);
 	/* A bound that says nothing: the rate is not fixed. */
 	expect_rate_of_cache("measured 1234567 ppm 1000000", 0, 0);
+}
+
+/* The core's frequency comes from the cache, or the counter shows it once. */
+static void core_of_cycles(void **state)
+{
+	struct choice choice, again;
+
+	(void)state;
+	works[FIRST] = false;
+	choose_with(NULL, NULL, &choice);
+	assert_ptr_equal(choice.counter, counters_list[SECOND]);
+	assert_int_equal(choice.core_hz, SHOWN_HZ);
+	before = &choice;
+	choose_with(NULL, NULL, &again);
+	assert_int_equal(again.core_hz, SHOWN_HZ);
+	assert_int_equal(shown, 1);
+	choose_with("core 0 ppm 0", "core 3000000000 ppm 50", &again);
+	assert_int_equal(again.core_hz, 3000000000);
+	assert_int_equal(shown, 1);
 }
 
 /* Without a cache, somebody tells the rate of the time-stamp counter. */
@@ -486,6 +519,7 @@ int main(void)
 		cmocka_unit_test_setup(another_list, make_valid),
 		cmocka_unit_test_setup(last_resort_ranked, make_valid),
 		cmocka_unit_test(rate_of_cache),
+		cmocka_unit_test_setup(core_of_cycles, make_valid),
 		cmocka_unit_test(rate_without_cache),
 		cmocka_unit_test_setup(class_from_the_cache, make_valid),
 		cmocka_unit_test_setup(class_of_the_first, make_valid),
