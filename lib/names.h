@@ -276,6 +276,7 @@
 #define need_fulfil cpucycles_i_need_fulfil
 #define need_measure cpucycles_i_need_measure
 #define other_try cpucycles_i_other_try
+#define pair_among cpucycles_i_pair_among
 #define pair_count cpucycles_i_pair_count
 #define pair_take cpucycles_i_pair_take
 #define pair_take_input cpucycles_i_pair_take_input

@@ -118,7 +118,7 @@ for file in measure/*.[ch] measure/events/*.[ch] sentences/reason.[ch]; do
 	case $file in
 	*/source.c) own="$own|cpucycles\.h|$small" ;;
 	*/source.h) own="$own|cpucycles-measure\.h" ;;
-	*/pair.[ch]) own="$own|(fence|source|tsc)\.h" ;;
+	*/pair.[ch]) own="$own|(fence|here|source|tsc)\.h" ;;
 	*/left.[ch]) own="$own|(cpucycles-measure|letters|reason|state)\.h" ;;
 	*/events/known.[ch]) own="$own|chain\.h" ;;
 	*/events/sysfs*.[ch] | */events/pfm*.[ch])
