@@ -2,8 +2,9 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The counter over RDPRU. Natively where this CPU has the instruction. On any x86-64, on a made AMD
-# processor (made-amd.c): there the register and the time of a read are made, and all else is real.
+# The counter over RDPRU. Natively where this CPU has the instruction. On any other x86-64, on a made
+# AMD processor (made-amd.c): there the register and the time of a read are made, and all else is
+# real.
 # MADE_AMD: the program that makes it, for a build of 32 bits, whose own cannot. HOPS, READS: how
 # often the thread changes its CPU, and how often two threads read, natively.
 
@@ -57,6 +58,10 @@ native is "natively: a program without a shared library has the counter" \
 	"$(CPUCYCLES_COUNTER=$counter "$programs/show-alone" |
 		sed -n 's/^implementation //p')" "$counter"
 
+[ -z "$works" ] || {
+	skip "on a made AMD processor" "this one has the instruction, so no tracer can answer it"
+	exit
+}
 made_amd=${MADE_AMD:-$programs/made-amd}
 "$made_amd" true >"$scratch/out" 2>&1
 [ $? -ne 77 ] || {
@@ -113,8 +118,5 @@ promised "made: not in a thread that has lost the counter" stopped "$made_amd" -
 
 # The CPUID signature is that of this CPU, and the name of its maker is not in a cache.
 "$programs/show" >"$scratch/out" 2>"$scratch/err"
-case $(show_field implementation) in
-"$counter") skip "here, a counter that works is selected" "this CPU has RDPRU" ;;
-*) ok "here, a counter that works is selected" grep -q "^implementation ${counter%-*}-tsc" \
-	"$scratch/out" ;;
-esac
+ok "here, a counter that works is selected" \
+	grep -q "^implementation ${counter%-*}-tsc" "$scratch/out"

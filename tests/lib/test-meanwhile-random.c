@@ -227,22 +227,8 @@ static void select_first(void)
 
 /* Tests */
 
-/* Asked in a child, because the first selection is for the test to make. */
-static bool leaves_handler(void)
-{
-	const pid_t child = fork();
-	int status = 0;
-
-	if (child == 0)
-		_exit(faults_may_stay(cpucycles_implementation(), SIGSEGV) ||
-		      faults_may_stay(cpucycles_implementation(), SIGILL));
-	return waitpid(child, &status, 0) == child && status != 0;
-}
-
 static void begin(enum kind next)
 {
-	if (leaves_handler())
-		unit_skip("the counter of this machine leaves a handler for what it may raise");
 	if (unit_is_emulated())
 		unit_skip("qemu-user may lose what two threads set at once");
 	kind = next;
