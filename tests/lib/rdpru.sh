@@ -52,8 +52,13 @@ native() {
 native promised "natively: counts of threads and a child" count env
 native promised "natively: two threads read $READS times each under load" "reads $READS" env
 native promised "natively: $HOPS moves to another CPU" "hops $HOPS" env
-native ok "natively: work there is as many cycles as it should be, within 1 %" \
-	awk '{ exit !($1 > 0.99 && $1 < 1.01) }' "$scratch/out"
+if [ -n "${RDPRU_STANDS_IN-}" ]; then
+	skip "natively: work there is as many cycles as it should be, within 1 %" \
+		"what stands in for RDPRU counts ticks: tests/build/rdpru.sh"
+else
+	native ok "natively: work there is as many cycles as it should be, within 1 %" \
+		awk '{ exit !($1 > 0.99 && $1 < 1.01) }' "$scratch/out"
+fi
 native is "natively: a program without a shared library has the counter" \
 	"$(CPUCYCLES_COUNTER=$counter "$programs/show-alone" |
 		sed -n 's/^implementation //p')" "$counter"

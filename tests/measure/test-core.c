@@ -10,6 +10,7 @@
 #include "unit.h"
 #include "cpucycles-measure.h"
 #include "dependent.h"
+#include "faults.h"
 
 #include <math.h>
 
@@ -30,6 +31,11 @@ static struct cpucycles_meter *open_cycles(void)
 #if !defined(__x86_64__) && !defined(__i386__)
 	unit_skip("the cycles of these instructions are known of x86 only");
 #endif
+#if !defined(__OPTIMIZE__)
+	unit_skip("without optimization, a compiler adds instructions to these");
+#endif
+	if (SANITIZED)
+		unit_skip("a sanitizer adds instructions to these");
 	if (unit_is_emulated())
 		unit_skip("an emulator's instructions take no known cycles");
 	if (cpucycles_meter_open(&meter, &options, &reason)) {
