@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-_Thread_local struct core_register core_register_this TLS_MODEL;
+_Thread_local struct core_register core_register_this TLS_MODEL = { .last = 1 };
 
 static HOT uint64_t multiplier; /* ns to cycles */
 static HOT atomic_uint setups;

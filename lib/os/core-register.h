@@ -5,7 +5,8 @@
  * Counts from a core's cycle register that is read without perf. The kernel keeps no value of the
  * register for each thread: another core's register holds another number, and the kernel may start
  * a register anew, stop it or close it at any time. So each thread has a count of its own, which
- * begins at 0, adds each step that the register makes forward, and ignores each step back.
+ * begins at 1, adds each step that the register makes forward, and ignores each step back. It does
+ * not begin at 0, which would look as if there were no counter.
  *
  * A register is closed when the kernel does not let user space read it: then a read faults. A
  * thread gives its register up when it is closed or has stopped, and makes cycles from a clock.

@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The counter over RDPRU. Natively where this CPU has the instruction. On any other x86-64, on a made
-# AMD processor (made-amd.c): there the register and the time of a read are made, and all else is
-# real.
+# The counter over RDPRU. Natively where this CPU has the instruction. On any other x86-64, on a
+# made AMD processor (made-amd.c): there the register and the time of a read are made, and all else
+# is real.
 # MADE_AMD: the program that makes it, for a build of 32 bits, whose own cannot. HOPS, READS: how
 # often the thread changes its CPU, and how often two threads read, natively.
 

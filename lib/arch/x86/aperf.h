@@ -92,7 +92,9 @@ static inline void aperf_advance(struct aperf_count *c, const struct aperf_pair 
 	if (now->tsc == 0)
 		return;
 	if (c->tsc == 0) {
-		/* The first pair is where the count begins. */
+		/* The first pair is where the count begins: not at 0, which would look as if there
+		 * were no counter. */
+		c->count += c->count == 0;
 	} else if (follows) {
 		c->count += cycles;
 		if (aperf_was_busy(ticks, cycles))
