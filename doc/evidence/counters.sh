@@ -115,7 +115,8 @@ The counters are in list order. "Bits" is the number of bits after which the sou
 counts that programs get have 64 bits. "Run" says where a test sets the counter up and reads it:
 
 - native: on this processor (`tests/lib/counters.sh`; for a 32-bit program, `tests/cross/i686.sh`).
-  Where the register is made, a tracer answers the instruction (`tests/lib/rdpru.sh`);
+  Where the register is made, a tracer answers the instruction (`tests/lib/rdpru.sh`), or RDTSCP
+  stands in for it, at full speed (`tests/build/rdpru.sh`);
 - qemu-user: under an emulator of user programs (`tests/cross/NAME.sh`);
 - full machine: under a Linux kernel on an emulated machine (`tests/vm/NAME.sh`). The machine for
   arm32 runs the counter alone, without a kernel;
