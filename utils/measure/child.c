@@ -235,9 +235,10 @@ static int measure(const struct child_job *job, const struct child_memory *memor
 		   struct cpucycles_work works[])
 {
 	struct child_shared *shared = memory->shared;
+	uint64_t warnings; /* the parent judges the samples of the check itself */
 
 	if (!job->n)
-		return cpucycles_meter_check(memory->meter, &shared->warnings, &shared->reason);
+		return cpucycles_meter_check(memory->meter, &warnings, &shared->reason);
 	for (size_t i = 0; i < job->n; i++)
 		works[i] = (struct cpucycles_work){ .name = job->targets[i]->label,
 						    .call = as_call(loaded[i].function),

@@ -69,8 +69,7 @@ struct child_shared {
 	enum child_phase last;
 	int error;
 	struct cpucycles_reason reason;
-	uint64_t warnings; /* of the check */
-	bool prepares;     /* the file of a function that is tested for leaks makes its inputs */
+	bool prepares; /* the file of a function that is tested for leaks makes its inputs */
 	/* A process that a function has forked has come back from it. An int, because the compiler
 	 * of some architectures exchanges no byte without a library of its own. */
 	atomic_int copied;
