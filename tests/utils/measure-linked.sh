@@ -64,6 +64,10 @@ ok "the same code is not told apart" eval 'same_code || same_code'
 run --gate 1% -t 0.2 chains.o:four_hundred chains.o:more
 is "too few layouts" "$status" 12
 ok "too few layouts: it says so" has "Gate of 1 %: cannot tell\."
+run -t 0.2 chains.o:four_hundred chains.o:more
+ok "too little time: it names the option" has ".* are needed, .* \(-t\)\."
+run -t 4 -n 5 chains.o:four_hundred chains.o:more
+ok "too few samples: it names both options" has ".* are needed, .* \(-t, -n\)\."
 for bad in "--gate 0" "--gate x" "--gate 1% --precision 1"; do
 	# shellcheck disable=SC2086 # options
 	run $bad chains.o:four_hundred chains.o:more
