@@ -6,10 +6,11 @@
  *
  * A handler may read between any two instructions of its thread's read, and may end by a jump, so
  * that this read never goes on. So a read changes nothing that is in use until its last step. It
- * copies the slot in use, takes the copy to a new pair, and claims a slot that is not in use. It
- * stores the copy there, and puts that slot in use by one instruction, which does so only if the
- * slot in use is still the one that was copied. If a handler has read in between, it is not, and
- * the read begins anew.
+ * reads a pair, copies the slot in use, takes the copy to the pair, and claims a slot that is not
+ * in use. It stores the copy there, and puts that slot in use by one instruction, which does so
+ * only if the slot in use is still the one that was copied. If a handler has read in between, it is
+ * not, and the read begins anew. (If a handler has read before the copy, the pair is older than the
+ * copy. Then it does not follow, and another one is read.)
  *
  * A claim is the address of the read's own frame, which no other read has that is still going on.
  * A read that a jump has ended leaves its claim behind, until a read with the same frame comes. If

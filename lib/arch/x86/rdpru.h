@@ -73,7 +73,7 @@ static inline struct aperf_pair rdpru_pair(void)
 	pair.tsc = (uint64_t)high << 32 | low;
 	pair.aperf = (uint64_t)rdpru_register();
 	pair.cpu = rdpru_cpu();
-	if (pair.aperf == 0)
+	if (pair.aperf == 0) /* then the pair is void, as where RDTSC has faulted */
 		pair.tsc = 0;
 	return pair;
 }
