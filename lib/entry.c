@@ -338,7 +338,7 @@ COLD static int try_other(unsigned i, bool keep, struct other *result)
 	return answer;
 }
 
-/* Of struct cpucycles_counter in version 1.1 of the library. Members may be appended to it. */
+/* Of struct cpucycles_counter without read_register, which came later. */
 #define FIRST_SIZE (offsetof(struct cpucycles_counter, hz_ppm) + sizeof(long long))
 
 COLD int cpucycles_counter_look(unsigned i, struct cpucycles_counter *counter)
@@ -362,7 +362,7 @@ COLD int cpucycles_counter_look(unsigned i, struct cpucycles_counter *counter)
 	found.hz_ppm = other.rate.ppm;
 	if (!found.reason)
 		found.read_register = counters_list[i]->read_register;
-	memcpy(counter, &found, found.size < sizeof found ? found.size : sizeof found);
+	memcpy(counter, &found, found.size < sizeof found ? FIRST_SIZE : sizeof found);
 	return 0;
 }
 

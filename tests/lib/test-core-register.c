@@ -108,6 +108,7 @@ static void never_back(void **state)
  * see half of a count. */
 
 #define READ_COUNTS 20
+#define READ_COUNTS_MOST READ_COUNTS
 #define READS_IN_HANDLER 5
 #include "stepped-count.h"
 

@@ -250,7 +250,7 @@ static void wrong_child(void)
 {
 	const unsigned first_size = offsetof(struct cpucycles_counter, read_register);
 	struct cpucycles_counter c = { .size = first_size - 1, .detail = 17 };
-	struct cpucycles_counter older = { .size = first_size, .read_register = cpucycles };
+	struct cpucycles_counter older = { .size = first_size + 1, .read_register = cpucycles };
 	struct {
 		struct cpucycles_counter known;
 		char later[32];

@@ -37,13 +37,15 @@ static inline void aperf_step(struct aperf_count *count, struct aperf_pair now,
 			      struct aperf_pair (*read)(void))
 {
 	const struct aperf_pair last = aperf_last(count);
-	bool follows = aperf_follows(&last, &now);
+	bool follows = aperf_follows(&last, &now), tight = true;
 
 	if (!follows) {
 		now = read();
 		follows = aperf_follows(&last, &now);
 	}
-	aperf_advance(count, &now, follows);
+	if (follows && count->tsc != 0 && aperf_is_due(count, &now))
+		tight = read().tsc - now.tsc < APERF_PAIR_TICKS;
+	aperf_advance(count, &now, follows, tight);
 }
 
 /* *word = desired if it is expected, by one instruction. No other thread knows the word, so the bus
@@ -131,7 +133,7 @@ static inline uint64_t aperf_count_at(struct aperf_thread *mine, struct aperf_pa
 
 /*
  * The same in the usual case, by few instructions, because a read should take little longer than
- * the two registers do: the pair follows the last one and does not change the ratio, and the next
+ * the two registers do: the pair follows the last one and does not end a window, and the next
  * slot has no claim. False: it is not the usual case, or a handler has read meanwhile.
  */
 static inline bool aperf_count_usual(struct aperf_thread *mine, const struct aperf_pair *pair,
@@ -142,8 +144,8 @@ static inline bool aperf_count_usual(struct aperf_thread *mine, const struct ape
 	const struct aperf_pair last = aperf_last(&count);
 	char frame;
 
-	if (last.tsc == 0 || !aperf_follows(&last, pair) ||
-	    aperf_may_be_busy(pair->tsc - last.tsc) || mine->claims[next % APERF_SLOTS])
+	if (last.tsc == 0 || !aperf_follows(&last, pair) || aperf_is_due(&count, pair) ||
+	    mine->claims[next % APERF_SLOTS])
 		return false;
 	count.tsc = pair->tsc;
 	count.aperf = pair->aperf;
@@ -166,6 +168,9 @@ static inline void aperf_restart(struct aperf_thread *mine, uint64_t least)
 	} while (!aperf_store(mine, now, aperf_next(mine, now, frame), &count, frame));
 }
 
+/* A pair and a clock take fewer ticks. */
+#define APERF_CLOCK_TICKS 4096
+
 /* The core is busy for so many ticks to show its frequency, and this is tried so often: the thread
  * may be interrupted, or move. */
 #define APERF_TICKS 65536
@@ -177,13 +182,14 @@ static inline bool aperf_with_clock(struct aperf_pair (*read)(void), uint64_t (*
 {
 	*pair = read();
 	*ns = clock();
-	return read().tsc - pair->tsc < APERF_BUSY_MIN;
+	return read().tsc - pair->tsc < APERF_CLOCK_TICKS;
 }
 
 /* The core's frequency in Hz, from what it counts by a clock in ns while this thread is busy.
  * 0: unknown. */
 static inline uint64_t aperf_core_hz(struct aperf_pair (*read)(void), uint64_t (*clock)(void))
 {
+	clock(); /* the first one takes longer */
 	for (int i = 0; i < APERF_TRIES; i++) {
 		struct aperf_pair first, last, now;
 		uint64_t from, to;

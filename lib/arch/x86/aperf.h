@@ -31,14 +31,23 @@
 #define APERF_TICKS_MAX (UINT64_C(1) << 61)
 
 /*
- * A thread was busy between two reads that are this many ticks apart: a sleep takes longer, and a
- * shorter time says little about the rate. But a wait for a lock may end earlier, so the core must
- * have run at a quarter of the rate of the time-stamp counter, too. It cannot have run at more than
- * the highest rate.
+ * The rate of a busy thread, in cycles per tick, comes from windows of so many ticks at least, of
+ * one read or of many. While the CPU is idle, APERF stands still. So a short window in which the
+ * thread has waited shows a rate that is too low, and a long one may be nearly all sleep. A window
+ * may raise the rate that is known. A short one may lower it, by this part. (A core that becomes
+ * slower for good is known after some windows.) A long one says nothing of a lower rate.
  */
-#define APERF_BUSY_MIN 4096
-#define APERF_BUSY_MAX 65536
+#define APERF_WINDOW 65536
+#define APERF_WINDOW_SHORT (2 * APERF_WINDOW)
+#define APERF_WINDOW_LONG (UINT64_C(1) << 24)
+#define APERF_LOWER_PART 16
+
+/* No busy core is slower than its time-stamp counter by more. */
 #define APERF_BUSY_PART 4
+
+/* A pair takes fewer ticks, unless an interrupt comes between its two reads. Such a pair does not
+ * end a window, because the interrupt would be in the cycles and not in the ticks. */
+#define APERF_PAIR_TICKS 1024
 
 #define APERF_RATIO_SHIFT 29 /* a ratio has 32 bits */
 _Static_assert(APERF_RATIO_MAX < 1 << (32 - APERF_RATIO_SHIFT), "the highest ratio fits");
@@ -48,12 +57,12 @@ struct aperf_pair {
 	uint32_t cpu; /* as the kernel stated it then; the same number always if it does not */
 };
 
-/* Of 32 bytes, so that there is little to copy. */
 struct aperf_count {
-	uint64_t tsc, aperf; /* the last pair; tsc is 0: there is none yet */
-	uint64_t count;      /* the count there */
-	uint32_t cpu;        /* of that pair */
-	uint32_t ratio;      /* cycles per tick while the thread was busy; 0: not known yet */
+	uint64_t tsc, aperf;           /* the last pair; tsc is 0: there is none yet */
+	uint64_t count;                /* the count there */
+	uint64_t from_tsc, from_count; /* where the window begins */
+	uint32_t cpu;                  /* of the last pair */
+	uint32_t ratio; /* cycles per tick while the thread was busy; 0: not known yet */
 };
 
 static inline struct aperf_pair aperf_last(const struct aperf_count *c)
@@ -72,39 +81,59 @@ static inline bool aperf_follows(const struct aperf_pair *last, const struct ape
 	       cycles <= ticks * APERF_RATIO_MAX + APERF_SLACK;
 }
 
-/* Whether so many ticks can show the rate of a busy thread. */
-static inline bool aperf_may_be_busy(uint64_t ticks)
+/* Whether this pair may end the window. Then whoever reads should see that it took no longer than
+ * APERF_PAIR_TICKS. */
+static inline bool aperf_is_due(const struct aperf_count *c, const struct aperf_pair *now)
 {
-	return ticks - APERF_BUSY_MIN <= APERF_BUSY_MAX - APERF_BUSY_MIN;
+	return now->tsc - c->from_tsc >= APERF_WINDOW;
 }
 
-static inline bool aperf_was_busy(uint64_t ticks, uint64_t cycles)
+static inline void aperf_begin_window(struct aperf_count *c)
 {
-	return aperf_may_be_busy(ticks) && cycles >= ticks / APERF_BUSY_PART &&
-	       cycles <= ticks * APERF_RATIO_MAX;
+	c->from_tsc = c->tsc;
+	c->from_count = c->count;
 }
 
-/* Take the count to this pair. follows: what aperf_follows said. */
-static inline void aperf_advance(struct aperf_count *c, const struct aperf_pair *now, bool follows)
+/* The window ends at the last pair. */
+static inline void aperf_end_window(struct aperf_count *c)
+{
+	const uint64_t ticks = c->tsc - c->from_tsc, cycles = c->count - c->from_count;
+
+	if (ticks <= APERF_WINDOW_LONG && cycles >= ticks / APERF_BUSY_PART &&
+	    cycles <= ticks * APERF_RATIO_MAX) {
+		const uint32_t shown = (uint32_t)((cycles << APERF_RATIO_SHIFT) / ticks);
+		const uint32_t least = ticks <= APERF_WINDOW_SHORT ?
+					       c->ratio - c->ratio / APERF_LOWER_PART :
+					       c->ratio;
+
+		c->ratio = shown > least ? shown : least;
+	}
+	aperf_begin_window(c);
+}
+
+/* Take the count to this pair. follows: what aperf_follows said. tight: the pair took no longer
+ * than APERF_PAIR_TICKS. */
+static inline void aperf_advance(struct aperf_count *c, const struct aperf_pair *now, bool follows,
+				 bool tight)
 {
 	const uint64_t ticks = now->tsc - c->tsc, cycles = now->aperf - c->aperf;
+	const bool first = c->tsc == 0;
 
 	if (now->tsc == 0)
 		return;
-	if (c->tsc == 0) {
-		/* The first pair is where the count begins: not at 0, which would look as if there
-		 * were no counter. */
-		c->count += c->count == 0;
-	} else if (follows) {
+	if (first)
+		c->count += c->count == 0; /* 0 would look as if there were no counter */
+	else if (follows)
 		c->count += cycles;
-		if (aperf_was_busy(ticks, cycles))
-			c->ratio = (uint32_t)((cycles << APERF_RATIO_SHIFT) / ticks);
-	} else if (ticks <= APERF_TICKS_MAX) {
+	else if (ticks <= APERF_TICKS_MAX)
 		c->count += c->ratio ? scale_multiply(ticks, c->ratio, APERF_RATIO_SHIFT) : ticks;
-	}
 	c->tsc = now->tsc;
 	c->aperf = now->aperf;
 	c->cpu = now->cpu;
+	if (first || !follows)
+		aperf_begin_window(c);
+	else if (tight && aperf_is_due(c, now))
+		aperf_end_window(c);
 }
 
 #endif
