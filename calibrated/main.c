@@ -173,11 +173,22 @@ static bool take_option(int option, struct wanted *wanted)
 /* Whether the options go together. If not, a line says which do not. */
 static bool go_together(const struct wanted *wanted)
 {
-	if (wanted->refresh && !wanted->metrics)
+	const struct calibrate_options *options = &wanted->options;
+
+	if (!strcmp(options->persecond_path, options->cache_path))
+		log_line(LOG_ERROR, "--persecond %s: expected another file than that of --cache",
+			 options->persecond_path);
+	else if (wanted->metrics && (!strcmp(wanted->metrics, options->cache_path) ||
+				     !strcmp(wanted->metrics, options->persecond_path)))
+		log_line(LOG_ERROR,
+			 "--metrics %s: expected another file than those of --cache and "
+			 "--persecond",
+			 wanted->metrics);
+	else if (wanted->refresh && !wanted->metrics)
 		log_line(LOG_ERROR, "--refresh: expected --metrics FILE, too");
-	else if (wanted->refresh && wanted->options.force)
+	else if (wanted->refresh && options->force)
 		log_line(LOG_ERROR, "--refresh: calibrates nothing, so --force makes no sense");
-	else if (wanted->metrics && wanted->options.dry_run)
+	else if (wanted->metrics && options->dry_run)
 		log_line(LOG_ERROR, "--metrics: says what is published, so not with --dry-run");
 	else
 		return true;

@@ -28,7 +28,8 @@ label() { sed -n "s/^cpucycles_$1{\(.*,\)*$2=\"\([^\"]*\)\".*/\2/p" "$file"; }
 
 for bad in "--refresh" "--metrics=cpucycles" "--metrics=.prom" "--metrics=$scratch/.prom" \
 	"--metrics=$scratch/x.prom/" "--metrics=" \
-	"--refresh --force --metrics=$file" "--dry-run --metrics=$file"; do
+	"--refresh --force --metrics=$file" "--dry-run --metrics=$file" \
+	"--cache=$file --metrics=$file" "--persecond=$file --metrics=$file"; do
 	# shellcheck disable=SC2086 # options
 	run $bad
 	is "$bad is a usage error" "$status" 2
