@@ -43,8 +43,8 @@ passes() {
 	grep -E '^(FAIL|ERROR)' "$scratch/make-build.log" | sed 's/^/# /'
 	return 1
 }
-ok "the counter is selected" sh -c "
-	CPUCYCLES_CACHE=none '$scratch/build/utils/cpucycles-info' | grep -q 'implementation.*-rdpru'"
+ok "the counter is selected" sh -c "CPUCYCLES_CACHE=none '$scratch/build/utils/cpucycles-info' |
+	grep -q 'implementation.*-rdpru'"
 ok "reads, moves between CPUs, work" passes tests/lib/rdpru.sh
 ok "programs" passes tests/lib/abi.sh tests/lib/moments.sh tests/lib/threads.sh \
 	tests/lib/sandbox.sh
