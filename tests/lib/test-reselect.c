@@ -96,6 +96,15 @@ static void show(const char *what, const struct answers *a)
 	       a->ppm, a->ns);
 }
 
+static void expect_same(const struct answers *a, const struct answers *expected, const char *what)
+{
+	if (!are_same(a, expected)) {
+		show("got", a);
+		show("expected", expected);
+	}
+	unit_expect(are_same(a, expected), what);
+}
+
 /* Settings that lead to different selections, and the answers of each. */
 
 static char caches[2][PATH_MAX];
@@ -409,12 +418,7 @@ static void expect_known(const struct answers *a)
 static void expect_setting(const struct setting *setting, const struct answers *a, long long first,
 			   long long second)
 {
-	if (!are_same(a, &setting->answers)) {
-		show("expected", &setting->answers);
-		show("got", a);
-	}
-	unit_expect(are_same(a, &setting->answers),
-		    "between two selections all answers are of the first");
+	expect_same(a, &setting->answers, "between two selections all answers are of the first");
 	/* Except by the wall clock, which may be set back. */
 	unit_expect(second >= first || !strcmp(a->implementation, "default-gettimeofday"),
 		    "counts never decrease");
@@ -490,7 +494,7 @@ static void *reselect_often(void *unused)
 
 		cpucycles_reselect();
 		answers = ask();
-		unit_expect(are_same(&answers, &only), "all select the same");
+		expect_same(&answers, &only, "all select the same");
 		atomic_fetch_add(&selections, 1);
 	}
 	return unused;
@@ -522,11 +526,11 @@ static void on_signal(int sig)
 	errno = 4711 + sig;
 	answers = ask();
 
-	unit_expect(are_same(&answers, &only), "a handler gets whole answers");
+	expect_same(&answers, &only, "a handler gets whole answers");
 	count();
 	cpucycles_reselect();
 	answers = ask();
-	unit_expect(are_same(&answers, &only), "and selects the same");
+	expect_same(&answers, &only, "and selects the same");
 	unit_expect(errno == 4711 + sig, "errno is kept in a handler");
 	errno = saved_errno;
 	atomic_fetch_add(&handled, 1);
@@ -562,7 +566,7 @@ static void in_handlers_child(void)
 		cpucycles_reselect();
 		unit_expect(errno == 42, "errno is kept");
 		answers = ask();
-		unit_expect(are_same(&answers, &only), "whole answers under handlers");
+		expect_same(&answers, &only, "whole answers under handlers");
 		if (THREAD_SANITIZED)
 			usleep(1);
 	}
@@ -605,9 +609,7 @@ static void expect_one_of_two(const char *what)
 
 	if (strcmp(setting->answers.implementation, answers.implementation))
 		setting++;
-	if (!are_same(&setting->answers, &answers))
-		show(what, &answers);
-	unit_expect(are_same(&setting->answers, &answers), what);
+	expect_same(&answers, &setting->answers, what);
 	unit_expect(pointer() == setting->read, "and the pointer is that counter's");
 }
 
