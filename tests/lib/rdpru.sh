@@ -50,7 +50,7 @@ native() {
 		skip "$1" "this CPU, or its host, has no RDPRU"
 	fi
 }
-native promised "natively: counts of threads and a child" count env
+native promised "natively: counts of threads and a child" "count 250" env
 native promised "natively: two threads read $READS times each under load" "reads $READS" env
 native promised "natively: $HOPS moves to another CPU" "hops $HOPS" env
 if [ -n "${RDPRU_STANDS_IN-}" ]; then
@@ -83,10 +83,10 @@ is "the rule selects it before the time-stamp counter" \
 		"s/^cpucycles tracesetup [0-9]* $counter precision \([0-9]*\) .*/\1/p" \
 		"$scratch/out")" "$counter 95"
 
-promised "made: counts of threads and a child" count "$made_amd"
-promised "made: the same, slower than the time-stamp counter" count "$made_amd" -r 400
-promised "made: the same, and they move between CPUs" count "$made_amd" -m 7
-promised "made: the same, and they move at each read" count "$made_amd" -m 1
+promised "made: counts of threads and a child" "count 250" "$made_amd"
+promised "made: the same, slower than the time-stamp counter" "count 250" "$made_amd" -r 400
+promised "made: the same, and they move between CPUs" "count 50" "$made_amd" -m 7
+promised "made: the same, and they move at each read" "count 0" "$made_amd" -m 1
 promised "made: it goes to other CPUs" "hops 20" "$made_amd" -m 7
 promised "made: two threads read under load" "reads 300" "$made_amd" -m 7
 promised "made: the instruction faults in mid-life" stopped "$made_amd" -s 400

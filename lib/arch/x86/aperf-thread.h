@@ -32,19 +32,25 @@ struct aperf_thread {
 	volatile uint32_t now; /* number of the last read; the slot in use is that modulo 8 */
 };
 
+/* What reads a pair, and the time-stamp counter alone. */
+struct aperf_reader {
+	struct aperf_pair (*pair)(void);
+	uint64_t (*tsc)(void);
+};
+
 /* Take the count to a pair of now, or to the next one. */
 static inline void aperf_step(struct aperf_count *count, struct aperf_pair now,
-			      struct aperf_pair (*read)(void))
+			      const struct aperf_reader *read)
 {
 	const struct aperf_pair last = aperf_last(count);
 	bool follows = aperf_follows(&last, &now), tight = true;
 
 	if (!follows) {
-		now = read();
+		now = read->pair();
 		follows = aperf_follows(&last, &now);
 	}
 	if (follows && count->tsc != 0 && aperf_is_due(count, &now))
-		tight = read().tsc - now.tsc < APERF_PAIR_TICKS;
+		tight = read->tsc() - now.tsc < APERF_PAIR_TICKS;
 	aperf_advance(count, &now, follows, tight);
 }
 
@@ -117,7 +123,7 @@ static inline uint32_t aperf_load(const struct aperf_thread *mine, struct aperf_
 /* The calling thread's count at this pair, or at a later one. Any signal handler may call this, and
  * the next function. */
 static inline uint64_t aperf_count_at(struct aperf_thread *mine, struct aperf_pair pair,
-				      struct aperf_pair (*read)(void))
+				      const struct aperf_reader *read)
 {
 	struct aperf_count count;
 	uint32_t now = aperf_load(mine, &count);
@@ -126,7 +132,7 @@ static inline uint64_t aperf_count_at(struct aperf_thread *mine, struct aperf_pa
 	aperf_step(&count, pair, read);
 	while (!aperf_store(mine, now, aperf_next(mine, now, frame), &count, frame)) {
 		now = aperf_load(mine, &count);
-		aperf_step(&count, read(), read);
+		aperf_step(&count, read->pair(), read);
 	}
 	return count.count;
 }

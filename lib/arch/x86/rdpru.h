@@ -62,15 +62,22 @@ static inline long long rdpru_register(void)
 	return (long long)((uint64_t)high << 32 | low);
 }
 
+/* 0: the instruction has faulted. */
+static inline uint64_t rdpru_tsc(void)
+{
+	uint32_t low = 0, high = 0;
+
+	__asm__ volatile(FIXUP("rdtsc") : "+a"(low), "+d"(high));
+	return (uint64_t)high << 32 | low;
+}
+
 /* The CPU comes last: if the thread moves between any two of the reads, the pair names the new
  * CPU. */
 static inline struct aperf_pair rdpru_pair(void)
 {
-	uint32_t low = 0, high = 0;
 	struct aperf_pair pair;
 
-	__asm__ volatile(FIXUP("rdtsc") : "+a"(low), "+d"(high));
-	pair.tsc = (uint64_t)high << 32 | low;
+	pair.tsc = rdpru_tsc();
 	pair.aperf = (uint64_t)rdpru_register();
 	pair.cpu = rdpru_cpu();
 	if (pair.aperf == 0) /* then the pair is void, as where RDTSC has faulted */
@@ -140,8 +147,9 @@ static inline uint64_t rdpru_core_hz(void)
 __attribute__((noinline)) static long long rdpru_count_at(uint64_t tsc, uint64_t aperf,
 							  uint32_t cpu)
 {
+	static const struct aperf_reader read = { rdpru_pair, rdpru_tsc };
 	const struct aperf_pair pair = { tsc, aperf, cpu };
-	const uint64_t count = aperf_count_at(&rdpru_this, pair, rdpru_pair);
+	const uint64_t count = aperf_count_at(&rdpru_this, pair, &read);
 
 	return core_register_this.given_up ? rdpru_clock() : (long long)count;
 }
