@@ -165,7 +165,8 @@ static void draw_order(struct setting *s, size_t round)
 }
 
 /* A sample that counts. If the thread has moved in the middle of it, it is taken again, a few times
- * while there is time: a work may move the thread in each call. */
+ * while there is time: a work may move the thread in each call. That is so seldom that it does not
+ * matter to judge.c, which relies on an odd number of calls in a round. */
 static double take_counted(struct setting *s, struct track *track)
 {
 	int tries = 0;

@@ -39,8 +39,8 @@
 
 /* So many multiplications that each wait for the one before. Each takes 3 cycles on every AMD
  * processor that has RDPRU (Software Optimization Guides for families 17h, 19h and 1Ah). Reading
- * the count around them takes some tenths of a percent of that. */
-#define ROUNDS 100
+ * the count around them, on a CPU that is new to the thread, takes a small part of that. */
+#define ROUNDS 1000
 #define WORK_CYCLES (100L * ROUNDS * 3)
 
 /* What lib/arch/x86/aperf.h promises of two counts: at most so many cycles for a tick, and some
@@ -63,6 +63,7 @@ static void *count(void *unused)
 		const uint64_t ticks = __rdtsc();
 		const long long first = cpucycles(), second = cpucycles();
 
+		promise(first > 0, "a count is not 0");
 		promise(second >= first, "a count does not fall");
 		promise((uint64_t)(second - first) <= (__rdtsc() - ticks) * RATIO_MAX + SLACK,
 			"a count rises by no more than a core can run");

@@ -14,7 +14,8 @@
  *
  * A claim is the address of the read's own frame, which no other read has that is still going on.
  * A read that a jump has ended leaves its claim behind, until a read with the same frame comes. If
- * all slots are claimed, that many reads were ended so, and all claims are forgotten.
+ * all slots are claimed, the claim of the slot that was written longest ago is forgotten. The slot
+ * that a read has claimed which is still going on was written later.
  */
 
 #ifndef CPUCYCLES_APERF_THREAD_H
@@ -79,15 +80,24 @@ static inline bool aperf_is_free(const struct aperf_thread *mine, uint32_t numbe
 	return claim == 0 || claim == frame;
 }
 
+/* Of the slots that are not in use, the number of the one that was written longest ago. */
+static inline uint32_t aperf_oldest(const struct aperf_thread *mine, uint32_t now)
+{
+	uint32_t oldest = now + 1;
+
+	for (uint32_t next = now + 2; next != now + APERF_SLOTS; next++)
+		if (mine->slots[next % APERF_SLOTS].tsc < mine->slots[oldest % APERF_SLOTS].tsc)
+			oldest = next;
+	return oldest;
+}
+
 /* The number for the next read, whose slot is free. */
-static inline uint32_t aperf_next(struct aperf_thread *mine, uint32_t now, uintptr_t frame)
+static inline uint32_t aperf_next(const struct aperf_thread *mine, uint32_t now, uintptr_t frame)
 {
 	for (uint32_t next = now + 1; next != now + APERF_SLOTS; next++)
 		if (aperf_is_free(mine, next, frame))
 			return next;
-	for (int i = 0; i < APERF_SLOTS; i++)
-		mine->claims[i] = 0;
-	return now + 1;
+	return aperf_oldest(mine, now);
 }
 
 /* Put the count in use, by the free slot of number `next`, as that of a read that began at number
@@ -151,7 +161,7 @@ static inline bool aperf_count_usual(struct aperf_thread *mine, const struct ape
 	char frame;
 
 	if (last.tsc == 0 || !aperf_follows(&last, pair) || aperf_is_due(&count, pair) ||
-	    mine->claims[next % APERF_SLOTS])
+	    !aperf_is_free(mine, next, (uintptr_t)&frame))
 		return false;
 	count.tsc = pair->tsc;
 	count.aperf = pair->aperf;
@@ -188,7 +198,7 @@ static inline bool aperf_with_clock(struct aperf_pair (*read)(void), uint64_t (*
 {
 	*pair = read();
 	*ns = clock();
-	return read().tsc - pair->tsc < APERF_CLOCK_TICKS;
+	return pair->tsc != 0 && read().tsc - pair->tsc < APERF_CLOCK_TICKS;
 }
 
 /* The core's frequency in Hz, from what it counts by a clock in ns while this thread is busy.
@@ -203,7 +213,7 @@ static inline uint64_t aperf_core_hz(struct aperf_pair (*read)(void), uint64_t (
 
 		for (last = first; follows && last.tsc - first.tsc < APERF_TICKS; last = now) {
 			now = read();
-			follows = aperf_follows(&last, &now);
+			follows = now.tsc != 0 && aperf_follows(&last, &now);
 		}
 		if (follows && aperf_with_clock(read, clock, &now, &to) &&
 		    aperf_follows(&last, &now) && to > from && now.aperf - first.aperf < UINT32_MAX)

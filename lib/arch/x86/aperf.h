@@ -32,21 +32,24 @@
 
 /*
  * The rate of a busy thread, in cycles per tick, comes from windows of so many ticks at least, of
- * one read or of many. While the CPU is idle, APERF stands still. So a short window in which the
- * thread has waited shows a rate that is too low, and a long one may be nearly all sleep. A window
- * may raise the rate that is known. A short one may lower it, by this part. (A core that becomes
- * slower for good is known after some windows.) A long one says nothing of a lower rate.
+ * one read or of many. While the CPU is idle, APERF stands still. So a window in which the thread
+ * has waited shows a rate that is too low, and a long window may be nearly all sleep. A window
+ * raises the rate that is known at once. It lowers it by a part at most: a short window by one
+ * sixteenth, a long one by one sixty-fourth. So a core that becomes slower for good is known after
+ * some windows.
  */
 #define APERF_WINDOW 65536
 #define APERF_WINDOW_SHORT (2 * APERF_WINDOW)
 #define APERF_WINDOW_LONG (UINT64_C(1) << 24)
-#define APERF_LOWER_PART 16
+#define APERF_LOWER_SHORT 16
+#define APERF_LOWER_LONG 64
 
 /* No busy core is slower than its time-stamp counter by more. */
 #define APERF_BUSY_PART 4
 
 /* A pair takes fewer ticks, unless an interrupt comes between its two reads. Such a pair does not
- * end a window, because the interrupt would be in the cycles and not in the ticks. */
+ * end a window, because the interrupt would be in the cycles and not in the ticks. Where a host
+ * emulates the reads, every pair takes longer, and the rate stays unknown. */
 #define APERF_PAIR_TICKS 1024
 
 #define APERF_RATIO_SHIFT 29 /* a ratio has 32 bits */
@@ -102,9 +105,9 @@ static inline void aperf_end_window(struct aperf_count *c)
 	if (ticks <= APERF_WINDOW_LONG && cycles >= ticks / APERF_BUSY_PART &&
 	    cycles <= ticks * APERF_RATIO_MAX) {
 		const uint32_t shown = (uint32_t)((cycles << APERF_RATIO_SHIFT) / ticks);
-		const uint32_t least = ticks <= APERF_WINDOW_SHORT ?
-					       c->ratio - c->ratio / APERF_LOWER_PART :
-					       c->ratio;
+		const uint32_t part =
+			ticks <= APERF_WINDOW_SHORT ? APERF_LOWER_SHORT : APERF_LOWER_LONG;
+		const uint32_t least = c->ratio - c->ratio / part;
 
 		c->ratio = shown > least ? shown : least;
 	}

@@ -123,9 +123,10 @@ static inline int rdpru_setup(const struct counter_conditions *conditions)
 COLD static long long rdpru_clock(void)
 {
 	struct core_register *mine = &core_register_this;
+	const uint64_t count = rdpru_this.slots[rdpru_this.now % APERF_SLOTS].count;
 
-	if (!mine->by_clock)
-		mine->last = rdpru_this.slots[rdpru_this.now % APERF_SLOTS].count;
+	if (!mine->by_clock && mine->last < count)
+		mine->last = count;
 	return core_register_clock(mine);
 }
 
@@ -164,7 +165,8 @@ static inline long long rdpru_read(void)
 	if (core_register_this.given_up)
 		return rdpru_clock();
 	pair = rdpru_pair();
-	if (aperf_count_usual(mine, &pair, &count))
+	/* A handler may have met a fault behind the pair, and counted by the clock. */
+	if (aperf_count_usual(mine, &pair, &count) && !core_register_this.given_up)
 		return (long long)count;
 	return rdpru_count_at(pair.tsc, pair.aperf, pair.cpu);
 }
