@@ -120,10 +120,10 @@ struct cpucycles_counter {
 	/* As cpucycles_hz() and cpucycles_hz_ppm(), but of this counter. 0 if it does not work. */
 	long long hz, hz_ppm;
 	/*
-	 * NULL, or the register of the CPU that this counter makes the thread's counts of, read by
-	 * one instruction, for code that is shorter than the making of a count. Not before
-	 * cpucycles_counter_ready(). Two values make a difference only on one CPU: see
-	 * cpucycles_counter_look(3), "The register itself".
+	 * NULL, or a function that reads a register of the CPU, of which this counter makes its
+	 * counts. It takes one instruction where a count takes dozens, so it is for timing short
+	 * code. Call it only after cpucycles_counter_ready(). Two values make a difference only on
+	 * one CPU: see cpucycles_counter_look(3), "The register itself".
 	 */
 	long long (*read_register)(void);
 };
