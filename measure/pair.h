@@ -29,6 +29,11 @@ struct pair {
 struct pair pair_take(const struct source *source, void (*call)(void *), void *context,
 		      unsigned batch);
 
+/* The same for one call of a function that gets an input, for tests of leaks. */
+struct pair pair_take_input(const struct source *source,
+			    void (*call)(const unsigned char *input, void *context),
+			    const unsigned char *input, void *context);
+
 /*
  * The pair whose work lies between two reads of a register of the CPU, and these between two counts
  * of the thread. The difference of the registers is that of the work if the CPU was the same before
@@ -41,10 +46,5 @@ struct pair_place {
 };
 struct pair pair_among(const struct pair_place *before, const struct pair *registers,
 		       const struct pair_place *behind);
-
-/* The same for one call of a function that gets an input, for tests of leaks. */
-struct pair pair_take_input(const struct source *source,
-			    void (*call)(const unsigned char *input, void *context),
-			    const unsigned char *input, void *context);
 
 #endif
