@@ -44,15 +44,15 @@ static inline void aperf_step(struct aperf_count *count, struct aperf_pair now,
 			      const struct aperf_reader *read)
 {
 	const struct aperf_pair last = aperf_last(count);
-	bool follows = aperf_follows(&last, &now), tight = true;
+	bool follows = aperf_follows(&last, &now), ends;
 
 	if (!follows) {
 		now = read->pair();
 		follows = aperf_follows(&last, &now);
 	}
-	if (follows && count->tsc != 0 && aperf_is_due(count, &now))
-		tight = read->tsc() - now.tsc < APERF_PAIR_TICKS;
-	aperf_advance(count, &now, follows, tight);
+	ends = follows && count->tsc != 0 && aperf_is_due(count, &now) &&
+	       read->tsc() - now.tsc < APERF_PAIR_TICKS;
+	aperf_advance(count, &now, follows, ends);
 }
 
 /* *word = desired if it is expected, by one instruction. No other thread knows the word, so the bus

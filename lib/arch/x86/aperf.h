@@ -114,10 +114,10 @@ static inline void aperf_end_window(struct aperf_count *c)
 	aperf_begin_window(c);
 }
 
-/* Take the count to this pair. follows: what aperf_follows said. tight: the pair took no longer
- * than APERF_PAIR_TICKS. */
+/* Take the count to this pair. follows: what aperf_follows said. ends: the pair is due, and took no
+ * longer than APERF_PAIR_TICKS. */
 static inline void aperf_advance(struct aperf_count *c, const struct aperf_pair *now, bool follows,
-				 bool tight)
+				 bool ends)
 {
 	const uint64_t ticks = now->tsc - c->tsc, cycles = now->aperf - c->aperf;
 	const bool first = c->tsc == 0;
@@ -135,7 +135,7 @@ static inline void aperf_advance(struct aperf_count *c, const struct aperf_pair 
 	c->cpu = now->cpu;
 	if (first || !follows)
 		aperf_begin_window(c);
-	else if (tight && aperf_is_due(c, now))
+	else if (ends)
 		aperf_end_window(c);
 }
 

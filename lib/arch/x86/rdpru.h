@@ -165,10 +165,10 @@ static inline long long rdpru_read(void)
 	if (core_register_this.given_up)
 		return rdpru_clock();
 	pair = rdpru_pair();
+	if (!aperf_count_usual(mine, &pair, &count))
+		return rdpru_count_at(pair.tsc, pair.aperf, pair.cpu);
 	/* A handler may have met a fault behind the pair, and counted by the clock. */
-	if (aperf_count_usual(mine, &pair, &count) && !core_register_this.given_up)
-		return (long long)count;
-	return rdpru_count_at(pair.tsc, pair.aperf, pair.cpu);
+	return core_register_this.given_up ? rdpru_clock() : (long long)count;
 }
 
 /* Its place is between the registers that count the thread's own cycles, which cost 0, and the
