@@ -5,7 +5,8 @@
  *   make-cache FILE [FIELD=VALUE...]
  * library=, boot=, machine=, fingerprint=, persecond=, source=: fields of the header;
  * only=NAME: this counter is the only usable one, whether it works here or not;
- * measured=HZ,PPM: the measured rate of each usable counter that does not count the core's cycles.
+ * measured=HZ,PPM: the measured rate of each usable counter that does not count the core's cycles;
+ * core=HZ,PPM: the measured frequency of the core.
  *   make-cache --seal FILE     correct the checksum of an edited file
  * Exit status: 0, 1 if it cannot be made, 2 usage. */
 
@@ -67,17 +68,26 @@ static int only(const char *name)
 	return 0;
 }
 
-static int measured(const char *rate)
+static int parse(const char *text_of_rate, struct rate *rate)
 {
 	char *end;
-	const uint64_t hz = strtoull(rate, &end, 10);
-	const uint32_t ppm = *end == ',' ? (uint32_t)strtoul(end + 1, &end, 10) : 0;
 
+	rate->hz = strtoull(text_of_rate, &end, 10);
+	rate->ppm = *end == ',' ? (uint32_t)strtoul(end + 1, &end, 10) : 0;
+	return *end ? complain("no rate: ", text_of_rate) : 0;
+}
+
+static int measured(const char *value)
+{
+	struct rate rate;
+
+	if (parse(value, &rate))
+		return 1;
 	for (size_t i = 0; i < counters_count; i++)
 		if (cache.candidates[i].reason == REASON_NONE &&
 		    cache.candidates[i].counter->class == COUNTER_OFF_CORE)
-			cache.candidates[i].measured = (struct rate){ hz, ppm };
-	return *end ? complain("no rate: ", rate) : 0;
+			cache.candidates[i].measured = rate;
+	return 0;
 }
 
 static int put(char *field, size_t size, const char *value)
@@ -113,6 +123,8 @@ static int set(char *setting)
 		return only(value);
 	if (!strcmp(setting, "measured"))
 		return measured(value);
+	if (!strcmp(setting, "core"))
+		return parse(value, &cache.core);
 	return complain("no field ", setting);
 }
 
