@@ -414,6 +414,17 @@ static uint64_t two_ghz(void)
 	return made.tsc / 2;
 }
 
+/* A clock that takes longer at times, and is read somewhere in that time. */
+static uint64_t two_ghz_uneven(void)
+{
+	uint64_t ns;
+
+	work(200 + (unit_random() % 8 ? 0 : unit_random() % 1500));
+	ns = made.tsc / 2;
+	work(200 + (unit_random() % 8 ? 0 : unit_random() % 1500));
+	return ns;
+}
+
 static void frequency(void **state)
 {
 	(void)state;
@@ -421,6 +432,8 @@ static void frequency(void **state)
 	begin(1.7, false);
 	unit_in_range(aperf_core_hz(read_often, two_ghz), 3390000000, 3410000000);
 	assert_true(made.tsc - 5000000000 < 2 * APERF_TICKS);
+	for (int i = 0; i < 100; i++)
+		unit_in_range(aperf_core_hz(read_often, two_ghz_uneven), 3366000000, 3434000000);
 	made.interrupted = 1;
 	unit_in_range(aperf_core_hz(read_often, two_ghz), 3350000000, 3450000000);
 	moving = 50;

@@ -184,7 +184,10 @@ static inline void aperf_restart(struct aperf_thread *mine, uint64_t least)
 	} while (!aperf_store(mine, now, aperf_next(mine, now, frame), &count, frame));
 }
 
-/* A pair and a clock take fewer ticks. */
+/* A pair and a clock are read so often. What counts is the read in which the least time passed, and
+ * only if fewer than APERF_CLOCK_TICKS passed in it. So about the same time passes between pair and
+ * clock at both ends of a measurement. Then this time is not in the result. */
+#define APERF_CLOCK_READS 8
 #define APERF_CLOCK_TICKS 4096
 
 /* The core is busy for so many ticks to show its frequency, and this is tried so often: the thread
@@ -192,32 +195,53 @@ static inline void aperf_restart(struct aperf_thread *mine, uint64_t least)
 #define APERF_TICKS 65536
 #define APERF_TRIES 4
 
-/* Read a pair, and a clock right behind it. False: something came in between. */
-static inline bool aperf_with_clock(struct aperf_pair (*read)(void), uint64_t (*clock)(void),
-				    struct aperf_pair *pair, uint64_t *ns)
+struct aperf_timed {
+	struct aperf_pair pair; /* void if something came in between in all reads */
+	uint64_t ns;            /* the clock, right behind the pair */
+	uint64_t ticks;         /* the time that passed in this read */
+};
+
+static inline struct aperf_timed aperf_with_clock(struct aperf_pair (*read)(void),
+						  uint64_t (*clock)(void))
 {
-	*pair = read();
-	*ns = clock();
-	return pair->tsc != 0 && read().tsc - pair->tsc < APERF_CLOCK_TICKS;
+	struct aperf_timed best = { .ticks = APERF_CLOCK_TICKS };
+
+	for (int i = 0; i < APERF_CLOCK_READS; i++) {
+		struct aperf_timed now;
+
+		now.pair = read();
+		now.ns = clock();
+		now.ticks = read().tsc - now.pair.tsc;
+		if (now.pair.tsc != 0 && now.ticks < best.ticks)
+			best = now;
+	}
+	return best;
 }
 
 /* The core's frequency in Hz, from what it counts by a clock in ns while this thread is busy.
  * 0: unknown. */
 static inline uint64_t aperf_core_hz(struct aperf_pair (*read)(void), uint64_t (*clock)(void))
 {
-	clock(); /* the first one takes longer */
 	for (int i = 0; i < APERF_TRIES; i++) {
-		struct aperf_pair first, last, now;
-		uint64_t from, to;
-		bool follows = aperf_with_clock(read, clock, &first, &from);
+		const struct aperf_timed from = aperf_with_clock(read, clock);
+		struct aperf_pair last = from.pair;
+		bool follows = last.tsc != 0;
+		struct aperf_timed to;
+		uint64_t cycles;
 
-		for (last = first; follows && last.tsc - first.tsc < APERF_TICKS; last = now) {
-			now = read();
+		while (follows && last.tsc - from.pair.tsc < APERF_TICKS) {
+			const struct aperf_pair now = read();
+
 			follows = now.tsc != 0 && aperf_follows(&last, &now);
+			last = now;
 		}
-		if (follows && aperf_with_clock(read, clock, &now, &to) &&
-		    aperf_follows(&last, &now) && to > from && now.aperf - first.aperf < UINT32_MAX)
-			return (now.aperf - first.aperf) * UINT64_C(1000000000) / (to - from);
+		if (!follows)
+			continue;
+		to = aperf_with_clock(read, clock);
+		cycles = to.pair.aperf - from.pair.aperf;
+		if (to.pair.tsc != 0 && aperf_follows(&last, &to.pair) && to.ns > from.ns &&
+		    cycles < UINT32_MAX)
+			return cycles * UINT64_C(1000000000) / (to.ns - from.ns);
 	}
 	return 0;
 }
