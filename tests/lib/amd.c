@@ -8,6 +8,7 @@
  *                   of the cycles that the work takes are counted, as a part of 1
  *   amd reads N     two threads read N times each, next to others that keep all CPUs busy
  *   amd stopped     the instruction faults in mid-life: counts go on
+ *   amd handled N   the same N times, each time in a signal handler, of a signal that it raises
  *   amd nanoseconds print the frequency that cpucycles_nanoseconds() divides by
  * A made processor may move the program to another CPU at any time.
  * Exit status: 0, or 1 with the promise that is broken. */
@@ -22,6 +23,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -262,6 +264,42 @@ static void stopped(void)
 	all_threads(); /* each finds out for itself */
 }
 
+static volatile sig_atomic_t handled;
+static volatile long long count_in_handler;
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	count_in_handler = cpucycles();
+	handled++;
+}
+
+/* Where the handler's read has found the fault, the read that it interrupted has a register that is
+ * older than the handler's count by the clock. A reselection opens the register again. */
+static void handled_often(size_t n)
+{
+	const struct sigaction action = { .sa_handler = on_signal };
+	struct cpucycles_counter c;
+	const unsigned i = number(&c);
+	long long last = cpucycles();
+
+	promise(!sigaction(SIGUSR1, &action, NULL), "a handler");
+	for (size_t k = 1; k <= n; k++) {
+		raise(SIGUSR1);
+		for (int reads = 0; reads < 3; reads++) {
+			const long long now = cpucycles();
+
+			promise(now > last, "each count is higher");
+			last = now;
+		}
+		promise((size_t)handled == k, "a handler has read");
+		promise(last >= count_in_handler, "a count is not below a handler's");
+		promise(cpucycles_counter_lost(i) == 1, "it notices the fault");
+		cpucycles_reselect();
+		promise(cpucycles_counter_lost(i) == 0, "the register is open again");
+	}
+}
+
 int main(int argc, char *argv[])
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -276,6 +314,8 @@ int main(int argc, char *argv[])
 		read_under_load(n);
 	else if (!strcmp(what, "stopped"))
 		stopped();
+	else if (!strcmp(what, "handled"))
+		handled_often(n);
 	else if (strcmp(what, "nanoseconds"))
 		return 2;
 	/* As long as it takes for 10^12 cycles: within a millionth of the frequency. */

@@ -4,7 +4,7 @@
 /*
  * Runs a program on a made AMD processor: one that has RDPRU, whatever this one is.
  *
- *     made-amd [-r CYCLES] [-m READS] [-s READS] PROGRAM [ARGUMENT]...
+ *     made-amd [-r CYCLES] [-m READS] [-s READS] [-i] PROGRAM [ARGUMENT]...
  *
  * This is no real APERF, and says nothing about how long a real read takes. The program, the
  * library, the signals and the kernel are real. The program is traced. Its CPUID faults
@@ -16,6 +16,9 @@
  *     cycles apart, as on a real processor.
  * -m: after so many reads the program moves to another CPU, with another register.
  * -s: after so many reads the instruction faults.
+ * -i: a SIGUSR1 that the program raises comes behind its next read, by one instruction the first
+ *     time, and by one more each time, up to 64. The read after that faults, which is that of the
+ *     signal's handler.
  *
  * Exit status: that of the program; 77 if this system cannot do so, with the reason.
  */
@@ -60,7 +63,14 @@
 #define AT_ONCE 2000000
 #define READ_CYCLES 45
 
+/* How many instructions behind a read a signal may come. */
+#define BEHIND_MAX 64
+
 static unsigned long ratio = 1700, moving, stopping, reads;
+static bool delaying;        /* option -i */
+static bool raised;          /* a signal waits for the next read */
+static unsigned long behind; /* of the last signal, in instructions */
+static bool closed;          /* the next read faults */
 static uint64_t last_tsc, last_aperf;
 
 static void fail(const char *what)
@@ -167,6 +177,15 @@ static void answer_rdpru(struct user_regs_struct *r)
 	r->rip += 3;
 }
 
+/* Whether the instruction works this time. */
+static bool is_open(void)
+{
+	const bool open = !closed && !(stopping && reads >= stopping);
+
+	closed = false;
+	return open;
+}
+
 /* Whether the signal was the fault of an instruction that was answered here. */
 static bool answered(pid_t thread, int sig)
 {
@@ -176,23 +195,47 @@ static bool answered(pid_t thread, int sig)
 		return false;
 	if (sig == SIGSEGV && is_code(thread, &r, 0xa20f, 2))
 		answer_cpuid(&r);
-	else if (sig == SIGILL && is_code(thread, &r, 0xfd010f, 3) &&
-		 !(stopping && reads >= stopping))
+	else if (sig == SIGILL && is_code(thread, &r, 0xfd010f, 3) && is_open())
 		answer_rdpru(&r);
 	else
 		return false;
 	return !ptrace(PTRACE_SETREGS, thread, NULL, &r);
 }
 
+/* Behind a read: let some instructions pass, and return the signal to send. */
+static int deliver(pid_t thread)
+{
+	int status;
+
+	raised = false;
+	behind = behind % BEHIND_MAX + 1;
+	for (unsigned long n = 0; n < behind; n++) {
+		ptrace(PTRACE_SINGLESTEP, thread, NULL, NULL);
+		if (waitpid(thread, &status, __WALL) < 0 || !WIFSTOPPED(status))
+			return 0;
+		if (WSTOPSIG(status) != SIGTRAP && !answered(thread, WSTOPSIG(status)))
+			return WSTOPSIG(status);
+	}
+	closed = true;
+	return SIGUSR1;
+}
+
 /* A stopped thread goes on. A new one begins with SIGSTOP. */
 static void go_on(pid_t thread, int status)
 {
+	const unsigned long before = reads;
 	int sig = WSTOPSIG(status);
 
 	if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8))
 		close_cpuid(thread);
+	if (delaying && sig == SIGUSR1) {
+		raised = true;
+		sig = 0;
+	}
 	if (status >> 16 || sig == SIGSTOP || answered(thread, sig))
 		sig = 0;
+	if (raised && reads > before)
+		sig = deliver(thread);
 	ptrace(PTRACE_CONT, thread, NULL, (void *)(long)sig);
 }
 
@@ -239,14 +282,17 @@ int main(int argc, char *argv[])
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "+r:m:s:")) != -1) {
+	while ((option = getopt(argc, argv, "+r:m:s:i")) != -1) {
 		unsigned long *number = option == 'r' ? &ratio :
 					option == 'm' ? &moving :
 							&stopping;
 
 		if (option == '?')
 			return 2;
-		*number = strtoul(optarg, NULL, 10);
+		if (option == 'i')
+			delaying = true;
+		else
+			*number = strtoul(optarg, NULL, 10);
 	}
 	return optind < argc ? run(argv + optind) : 2;
 }

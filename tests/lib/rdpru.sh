@@ -104,6 +104,7 @@ promised "made: the same, and they move at each read" "count 0" "$made_amd" -m 1
 promised "made: it goes to other CPUs" "hops 20" "$made_amd" -m 7
 promised "made: two threads read under load" "reads 300" "$made_amd" -m 7
 promised "made: the instruction faults in mid-life" stopped "$made_amd" -s 400
+promised "made: the same, in a handler that interrupts a read" "handled 192" "$made_amd" -i
 
 # The moments of moments.sh, on CPUs between which the program moves. In two of them SIGILL is
 # blocked, in one by musl. When an instruction faults then, the kernel unblocks the signal before

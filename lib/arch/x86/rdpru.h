@@ -167,8 +167,7 @@ static inline long long rdpru_read(void)
 	pair = rdpru_pair();
 	if (!aperf_count_usual(mine, &pair, &count))
 		return rdpru_count_at(pair.tsc, pair.aperf, pair.cpu);
-	/* A handler may have met a fault behind the pair, and counted by the clock. */
-	return core_register_this.given_up ? rdpru_clock() : (long long)count;
+	return (long long)count;
 }
 
 /* Its place is between the registers that count the thread's own cycles, which cost 0, and the
