@@ -84,6 +84,24 @@ static uint64_t count(void)
 	return read_by(&read);
 }
 
+static uint64_t last_tsc(void)
+{
+	struct aperf_count count;
+
+	aperf_load(&mine, &count);
+	return aperf_last(&count).tsc;
+}
+
+/* From the last pair on, all cycles are counted in true_cycles. */
+static void begin_true(void)
+{
+	struct aperf_count count;
+
+	aperf_load(&mine, &count);
+	made.true_cycles = made.aperf[made.cpu] - aperf_last(&count).aperf;
+	made.reads = 0;
+}
+
 /* The CPUs are set up, and the thread has read once. */
 static void begin(double rate, bool told)
 {
@@ -97,7 +115,7 @@ static void begin(double rate, bool told)
 	made.told = told;
 	made.interrupt = 1000000;
 	assert_int_equal(count(), 1);
-	made.true_cycles = made.reads = 0;
+	begin_true();
 }
 
 /* The count, less what it was, is that of all cycles, but for the time-stamp counter that is read
@@ -121,7 +139,7 @@ static void one_cpu(void **state)
 			uint64_t start;
 
 			begin(rates[i], told);
-			start = mine.slots[mine.now % APERF_SLOTS].count;
+			start = aperf_count_last(&mine);
 			for (unsigned n = 0; n < 40; n++) {
 				uint64_t now;
 
@@ -143,12 +161,27 @@ static void coarse(void **state)
 	begin(3.9, false);
 	made.step = 100;
 	start = count();
-	made.true_cycles = made.reads = 0;
+	begin_true();
 	for (int n = 0; n < 1000; n++) {
 		now = count();
 		expect_all(now - start);
 	}
 	assert_int_equal(made.reads, 1000);
+}
+
+/* A time-stamp counter that stands still for long: the cycles of the window still fit into the
+ * thread's word. */
+static void standing(void **state)
+{
+	uint64_t start;
+
+	(void)state;
+	begin(3.9, false);
+	made.step = 1u << 31;
+	start = count();
+	begin_true();
+	while (made.true_cycles < 3 * APERF_WINDOW_CYCLES)
+		expect_all(count() - start);
 }
 
 /* An idle CPU stands still, and so does the count. */
@@ -212,6 +245,28 @@ static void often(void **state)
 		made.interrupted = 0;
 		unit_in_range(move_and_count(), 1660000, 1760000);
 	}
+}
+
+/* A window shows no rate if an interrupt came into its first pair, or into its last one, although
+ * both follow the pair before. */
+static void stretched(void **state)
+{
+	(void)state;
+	SKIP_RATES();
+	begin(1.7, true);
+	made.interrupt = 10000;
+	work(100000);
+	count();
+	work(70000);
+	made.interrupted = 1;
+	count();
+	unit_in_range(move_and_count(), 1690000, 1710000);
+	work(70000);
+	made.interrupted = 1;
+	count();
+	work(70000);
+	count();
+	unit_in_range(move_and_count(), 1690000, 1710000);
 }
 
 /* A wait in a window lowers the rate by a part at most, and the next window shows it again. */
@@ -350,12 +405,12 @@ static void interrupts(void **state)
 	(void)state;
 	begin(1.7, true);
 	before = count();
-	made.true_cycles = 0;
+	begin_true();
 	made.interrupted = 1;
 	expect_all(count() - before);
 	/* In both tries: an estimate, which is no more than a core can run, and no loss later. */
 	before = count();
-	made.true_cycles = 0;
+	begin_true();
 	made.interrupted = 2;
 	unit_in_range(count() - before, 1000000, APERF_RATIO_MAX * 2100000);
 	before = count();
@@ -376,6 +431,29 @@ static void wrap(void **state)
 	unit_in_range(count() - before, 10000, 10100);
 }
 
+static struct aperf_pair read_nothing(void)
+{
+	made.tsc += READ_TICKS;
+	return (struct aperf_pair){ 0, 0, 0 };
+}
+
+/* The instructions fault: nothing is counted, until they work again. */
+static void faults(void **state)
+{
+	static const struct aperf_reader nothing = { read_nothing, read_tsc };
+	uint64_t before;
+
+	(void)state;
+	begin(1.7, true);
+	before = count();
+	begin_true();
+	work(1000);
+	assert_int_equal(read_by(&nothing), before);
+	work(100000);
+	assert_int_equal(read_by(&nothing), before);
+	expect_all(count() - before);
+}
+
 /* Another CPU's time-stamp counter may be behind. */
 static void tsc_set_back(void **state)
 {
@@ -389,6 +467,13 @@ static void tsc_set_back(void **state)
 	assert_int_equal(count(), before);
 	work(10000);
 	unit_in_range(count() - before, 10000, 10100);
+	/* By so little that the window is still the same one, and the CPU is not told. */
+	begin(1, false);
+	work(10000);
+	before = count();
+	made.tsc -= 5000;
+	made.aperf[0] += 2 * APERF_SLACK;
+	assert_int_equal(count(), before);
 }
 
 /* The frequency, from a short time in which the thread is busy. An interrupt spoils a try. Where
@@ -400,12 +485,6 @@ static struct aperf_pair read_often(void)
 	if (moving && made.reads % moving == 0)
 		made.cpu = !made.cpu;
 	return read_made();
-}
-
-static struct aperf_pair read_nothing(void)
-{
-	made.tsc += READ_TICKS;
-	return (struct aperf_pair){ 0, 0, 0 };
 }
 
 /* The clock of a machine whose time-stamp counter has 2 GHz. */
@@ -448,7 +527,7 @@ static void anything(void **state)
 	begin(1, false);
 	made.told = unit_random() % 2;
 	for (int n = 0; n < 200000; n++) {
-		const uint64_t tsc = mine.slots[mine.now % APERF_SLOTS].tsc, before = count();
+		const uint64_t before = count(), tsc = last_tsc();
 		uint64_t after;
 
 		made.rate = (double)(unit_random() % 3900) / 1000;
@@ -480,12 +559,14 @@ static _Atomic(uint64_t) ticking = 5000000000;
  * be too low. */
 #define OTHER_RATE 3u
 
-/* As many reads as there are slots, and more. */
-#define READS_IN_HANDLER (2 * APERF_SLOTS + 1)
-#define READ_COUNTS (2 * READ_TICKS * (moved ? OTHER_RATE : 1u))
-/* Where a window ends, the time-stamp counter is read once more. */
-static bool ends;
-#define READ_COUNTS_MOST (ends ? READ_COUNTS / 2 * 3 : READ_COUNTS)
+/* As many reads as there are places for windows, and more. */
+#define READS_IN_HANDLER (2 * APERF_PLACES + 1)
+/* The first of some reads ends the window, or each of them does: reads are far apart. */
+static bool ends, far;
+#define RATE (moved ? OTHER_RATE : 1u)
+#define READ_COUNTS ((2 * READ_TICKS + (far ? APERF_WINDOW : 0u)) * RATE)
+/* Where a window begins, the time-stamp counter is read once more. */
+#define READ_COUNTS_MOST (READ_COUNTS + (ends || far || moved ? READ_TICKS * RATE : 0))
 #include "stepped-count.h"
 
 static struct aperf_pair read_ticking(void)
@@ -506,20 +587,36 @@ static uint64_t tick(void)
 {
 	static const struct aperf_reader read = { read_ticking, tsc_ticking };
 
+	if (far)
+		atomic_fetch_add(&ticking, APERF_WINDOW);
 	return read_by(&read);
 }
 
 static uint64_t first_ticks;
 
-/* Six reads were ended by jumps, long ago, and left their claims: two slots are free. */
+/* Six reads were ended by jumps, long ago, and left their claims: two places are free. */
 static bool crowded;
 
 static void claim_six(void)
 {
-	for (uint32_t i = 1; i < APERF_SLOTS - 1; i++)
-		mine.claims[(mine.now + 1 + i) % APERF_SLOTS] = UINTPTR_MAX;
+	for (uint32_t i = 1; i < APERF_PLACES - 1; i++)
+		mine.claims[(aperf_number(mine.word) + 1 + i) % APERF_PLACES] = UINTPTR_MAX;
 	tick();
 	tick();
+}
+
+/* The window has begun so long ago that the next read ends it. */
+static void age_window(void)
+{
+	struct aperf_count count;
+	const uint64_t number = aperf_number(aperf_load(&mine, &count));
+	const uint64_t more = APERF_WINDOW - 1 - count.ticks;
+
+	mine.windows[number % APERF_PLACES].tsc -= more;
+	mine.windows[number % APERF_PLACES].aperf -= more;
+	count.ticks += more;
+	count.cycles += more;
+	mine.word = aperf_word(number, &count);
 }
 
 static void prepare(void)
@@ -531,15 +628,15 @@ static void prepare(void)
 	first = tick();
 	first_ticks = ticking;
 	last = in_handler = 0;
-	mine.slots[mine.now % APERF_SLOTS].from_tsc = ticking - (ends ? APERF_WINDOW : 0);
-	mine.slots[mine.now % APERF_SLOTS].from_count = first - (ends ? APERF_WINDOW : 0);
+	if (ends)
+		age_window();
 }
 
 /* There is no cycle that a handler's read makes the thread count twice, or not at all. What is
  * counted where the thread moves is an estimate. */
 static void check(void)
 {
-	const uint64_t bound = stays() && !ends ? 0 : 4 * READ_TICKS;
+	const uint64_t bound = stays() && !ends && !far ? 0 : 4 * READ_TICKS;
 	const uint64_t rate = stays() ? 1 : OTHER_RATE;
 
 	for (int i = 0; i < 3; i++) {
@@ -549,9 +646,8 @@ static void check(void)
 			    "every cycle is counted once");
 		unit_expect(now > in_handler && now > last, "the count has not fallen");
 	}
-	if (ends && stays())
-		unit_in_range(mine.slots[mine.now % APERF_SLOTS].ratio,
-			      (1u << APERF_RATIO_SHIFT) / 100 * 99,
+	if ((ends || far) && stays())
+		unit_in_range(mine.ratio, (1u << APERF_RATIO_SHIFT) / 100 * 99,
 			      (1u << APERF_RATIO_SHIFT) / 100 * 101);
 }
 
@@ -560,9 +656,10 @@ static void handlers_anywhere(void)
 	static const struct stepped stepped = { prepare, run, interrupt, check };
 
 	for (kind = RETURNS; kind < KINDS; kind++) {
-		for (unsigned n = 0; n < 4; n++) {
-			ends = n % 2;
-			crowded = n / 2;
+		for (unsigned n = 0; n < 6; n++) {
+			ends = n % 3 == 1;
+			far = n % 3 == 2;
+			crowded = n / 3;
 			memset(&mine, 0, sizeof mine);
 			moved = false;
 			tick();
@@ -571,7 +668,7 @@ static void handlers_anywhere(void)
 	}
 }
 
-/* Reads that jumps have ended claim all slots. */
+/* Reads that jumps have ended claim all places. */
 static void claims(void **state)
 {
 	uint64_t before;
@@ -579,8 +676,10 @@ static void claims(void **state)
 	(void)state;
 	memset(&mine, 0, sizeof mine);
 	tick();
-	for (int i = 0; i < APERF_SLOTS; i++)
+	for (int i = 0; i < APERF_PLACES; i++) {
+		assert_int_equal(mine.claims[i], 0);
 		mine.claims[i] = UINTPTR_MAX;
+	}
 	before = tick();
 	for (int i = 0; i < 3; i++) {
 		const uint64_t next = tick();
@@ -599,10 +698,12 @@ static void restart(void **state)
 	memset(&mine, 0, sizeof mine);
 	tick();
 	before = tick();
+	mine.ratio = 1000;
 	aperf_restart(&mine, before + 1000000);
+	assert_int_equal(mine.ratio, 1000);
 	ticking += 500000;
 	assert_int_equal(tick(), before + 1000000);
-	assert_int_equal(tick(), before + 1000000 + 2 * READ_TICKS);
+	assert_int_equal(tick(), before + 1000000 + 3 * READ_TICKS); /* a window has begun */
 	aperf_restart(&mine, 5);
 	assert_true(tick() >= before + 1000000);
 }
@@ -623,14 +724,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_cpu),      cmocka_unit_test(coarse),
-		cmocka_unit_test(idle),         cmocka_unit_test(moves),
-		cmocka_unit_test(often),        cmocka_unit_test(waits),
-		cmocka_unit_test(estimates),    cmocka_unit_test(slower),
-		cmocka_unit_test(seldom),       cmocka_unit_test(not_busy_yet),
-		cmocka_unit_test(small_jumps),  cmocka_unit_test(interrupts),
-		cmocka_unit_test(too_fast),     cmocka_unit_test(wrap),
-		cmocka_unit_test(tsc_set_back), cmocka_unit_test(frequency),
-		cmocka_unit_test(anything),
+		cmocka_unit_test(standing),     cmocka_unit_test(stretched),
+		cmocka_unit_test(faults),       cmocka_unit_test(idle),
+		cmocka_unit_test(moves),        cmocka_unit_test(often),
+		cmocka_unit_test(waits),        cmocka_unit_test(estimates),
+		cmocka_unit_test(slower),       cmocka_unit_test(seldom),
+		cmocka_unit_test(not_busy_yet), cmocka_unit_test(small_jumps),
+		cmocka_unit_test(interrupts),   cmocka_unit_test(too_fast),
+		cmocka_unit_test(wrap),         cmocka_unit_test(tsc_set_back),
+		cmocka_unit_test(frequency),    cmocka_unit_test(anything),
 #ifdef __x86_64__
 		cmocka_unit_test(handlers),     cmocka_unit_test(claims),
 		cmocka_unit_test(restart),

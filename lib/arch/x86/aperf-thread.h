@@ -6,16 +6,18 @@
  *
  * A handler may read between any two instructions of its thread's read, and may end by a jump, so
  * that this read never goes on. So a read changes nothing that is in use until its last step. It
- * reads a pair, copies the slot in use, takes the copy to the pair, and claims a slot that is not
- * in use. It stores the copy there, and puts that slot in use by one instruction, which does so
- * only if the slot in use is still the one that was copied. If a handler has read in between, it is
- * not, and the read begins anew. (If a handler has read before the copy, the pair is older than the
- * copy. Then it does not follow, and another one is read.)
+ * reads a pair, and then the thread's word: the number of the window in use, and the last pair
+ * relative to that window's first one. Nearly every pair is in that window. Then the read only
+ * replaces the word, by one instruction, which does so only if the word is still the one that was
+ * read. If a handler has read in between, it is not, and the read begins anew. (If a handler has
+ * read before the word was read, the pair is older than the last one. Then it does not follow, and
+ * another one is read.)
  *
- * A claim is the address of the read's own frame, which no other read has that is still going on.
- * A read that a jump has ended leaves its claim behind, until a read with the same frame comes. If
- * all slots are claimed, the claim of the slot that was written longest ago is forgotten. The slot
- * that a read has claimed which is still going on was written later.
+ * Where a window begins, the read claims a place for it that is not in use, stores it there, and
+ * then replaces the word in the same way. A claim is the address of the read's own frame, which no
+ * other read has that is still going on. A read that a jump has ended leaves its claim behind,
+ * until a read with the same frame comes. If all places are claimed, the claim that was made
+ * longest ago is forgotten. That of a read that is still going on was made later.
  */
 
 #ifndef CPUCYCLES_APERF_THREAD_H
@@ -25,13 +27,44 @@
 
 #include <stdatomic.h>
 
-#define APERF_SLOTS 8
+#define APERF_PLACES 8
 
 struct aperf_thread {
-	struct aperf_count slots[APERF_SLOTS];
-	volatile uintptr_t claims[APERF_SLOTS]; /* 0: nobody writes the slot */
-	volatile uint32_t now; /* number of the last read; the slot in use is that modulo 8 */
+	struct aperf_window windows[APERF_PLACES];
+	volatile uintptr_t claims[APERF_PLACES]; /* 0: nobody writes the window */
+	uint32_t claimed[APERF_PLACES];          /* when, in claims that were made before */
+	uint32_t claims_made;
+	volatile uint64_t word;
+	/* As the windows that have ended show it. If a handler reads just before this is stored,
+	 * the handler's last window is forgotten. */
+	uint32_t ratio;
 };
+
+/* The parts of the word. The number takes the rest; its place is that modulo APERF_PLACES. */
+#define APERF_TICKS_BITS 16
+#define APERF_CYCLES_BITS 24
+_Static_assert(APERF_WINDOW == 1 << APERF_TICKS_BITS, "the ticks of a window fit");
+_Static_assert(APERF_WINDOW_CYCLES == 1 << APERF_CYCLES_BITS, "its cycles fit");
+
+static inline uint64_t aperf_word(uint64_t number, const struct aperf_count *count)
+{
+	return (number << APERF_CYCLES_BITS | count->cycles) << APERF_TICKS_BITS | count->ticks;
+}
+
+static inline uint64_t aperf_number(uint64_t word)
+{
+	return word >> (APERF_CYCLES_BITS + APERF_TICKS_BITS);
+}
+
+static inline uint64_t aperf_ticks(uint64_t word)
+{
+	return word % APERF_WINDOW;
+}
+
+static inline uint64_t aperf_cycles(uint64_t word)
+{
+	return (word >> APERF_TICKS_BITS) % APERF_WINDOW_CYCLES;
+}
 
 /* What reads a pair, and the time-stamp counter alone. */
 struct aperf_reader {
@@ -44,144 +77,175 @@ static inline void aperf_step(struct aperf_count *count, struct aperf_pair now,
 			      const struct aperf_reader *read)
 {
 	const struct aperf_pair last = aperf_last(count);
-	bool follows = aperf_follows(&last, &now), ends;
+	bool follows = aperf_follows(&last, &now);
 
 	if (!follows) {
 		now = read->pair();
 		follows = aperf_follows(&last, &now);
 	}
-	ends = follows && count->tsc != 0 && aperf_is_due(count, &now) &&
-	       read->tsc() - now.tsc < APERF_PAIR_TICKS;
-	aperf_advance(count, &now, follows, ends);
+	if (now.tsc == 0)
+		return;
+	if (follows && !aperf_is_due(&count->window, &now))
+		aperf_stay(count, &now);
+	else
+		aperf_begin(count, &now, follows, read->tsc() - now.tsc < APERF_PAIR_TICKS);
 }
 
 /* *word = desired if it is expected, by one instruction. No other thread knows the word, so the bus
- * is not locked. */
-static inline bool aperf_exchange(volatile uint32_t *word, uint32_t expected, uint32_t desired)
+ * is not locked. On other architectures, which only have tests of this, handlers do not read. */
+static inline bool aperf_exchange(volatile uint64_t *word, uint64_t expected, uint64_t desired)
 {
-#if defined(__x86_64__) || defined(__i386__)
 	bool done;
 
-	__asm__ volatile("cmpxchgl %3, %1"
+#if defined(__x86_64__)
+	__asm__ volatile("cmpxchgq %3, %1"
 			 : "=@ccz"(done), "+m"(*word), "+a"(expected)
 			 : "r"(desired)
 			 : "memory");
-	return done;
+#elif defined(__i386__)
+	__asm__ volatile("cmpxchg8b %1"
+			 : "=@ccz"(done), "+m"(*word), "+A"(expected)
+			 : "b"((uint32_t)desired), "c"((uint32_t)(desired >> 32))
+			 : "memory");
 #else
-	return __atomic_compare_exchange_n(word, &expected, desired, false, __ATOMIC_RELAXED,
-					   __ATOMIC_RELAXED);
+	done = *word == expected;
+	if (done)
+		*word = desired;
 #endif
+	return done;
 }
 
-static inline bool aperf_is_free(const struct aperf_thread *mine, uint32_t number, uintptr_t frame)
+static inline bool aperf_is_free(const struct aperf_thread *mine, uint64_t number, uintptr_t frame)
 {
-	const uintptr_t claim = mine->claims[number % APERF_SLOTS];
+	const uintptr_t claim = mine->claims[number % APERF_PLACES];
 
 	return claim == 0 || claim == frame;
 }
 
-/* Of the slots that are not in use, the number of the one that was written longest ago. */
-static inline uint32_t aperf_oldest(const struct aperf_thread *mine, uint32_t now)
+/* Of the places that are not in use, the number of the one that was claimed longest ago. */
+static inline uint64_t aperf_oldest(const struct aperf_thread *mine, uint64_t now)
 {
-	uint32_t oldest = now + 1;
+	uint64_t oldest = now + 1;
 
-	for (uint32_t next = now + 2; next != now + APERF_SLOTS; next++)
-		if (mine->slots[next % APERF_SLOTS].tsc < mine->slots[oldest % APERF_SLOTS].tsc)
+	for (uint64_t next = now + 2; next != now + APERF_PLACES; next++)
+		if (mine->claims_made - mine->claimed[next % APERF_PLACES] >
+		    mine->claims_made - mine->claimed[oldest % APERF_PLACES])
 			oldest = next;
 	return oldest;
 }
 
-/* The number for the next read, whose slot is free. */
-static inline uint32_t aperf_next(const struct aperf_thread *mine, uint32_t now, uintptr_t frame)
+/* The number for the next window, whose place is free. */
+static inline uint64_t aperf_next(const struct aperf_thread *mine, uint64_t now, uintptr_t frame)
 {
-	for (uint32_t next = now + 1; next != now + APERF_SLOTS; next++)
+	for (uint64_t next = now + 1; next != now + APERF_PLACES; next++)
 		if (aperf_is_free(mine, next, frame))
 			return next;
 	return aperf_oldest(mine, now);
 }
 
-/* Put the count in use, by the free slot of number `next`, as that of a read that began at number
- * `now`. False: a handler has read meanwhile. */
-static inline bool aperf_store(struct aperf_thread *mine, uint32_t now, uint32_t next,
+/* Put the count in use, with its window at another place, as that of a read that began with this
+ * word. False: a handler has read meanwhile. */
+static inline bool aperf_store(struct aperf_thread *mine, uint64_t word,
 			       const struct aperf_count *count, uintptr_t frame)
 {
-	volatile uintptr_t *claim = &mine->claims[next % APERF_SLOTS];
+	const uint64_t next = aperf_next(mine, aperf_number(word), frame);
+	volatile uintptr_t *claim = &mine->claims[next % APERF_PLACES];
 	bool done = false;
 
+	mine->claimed[next % APERF_PLACES] = ++mine->claims_made;
+	atomic_signal_fence(memory_order_seq_cst);
 	*claim = frame;
 	atomic_signal_fence(memory_order_seq_cst);
-	/* Before the claim, a handler may have put this very slot in use. */
-	if (mine->now == now) {
-		mine->slots[next % APERF_SLOTS] = *count;
-		done = aperf_exchange(&mine->now, now, next);
+	/* Before the claim, a handler may have put this very place in use. */
+	if (mine->word == word) {
+		mine->windows[next % APERF_PLACES] = count->window;
+		mine->ratio = count->ratio;
+		done = aperf_exchange(&mine->word, word, aperf_word(next, count));
 	}
 	atomic_signal_fence(memory_order_seq_cst);
 	*claim = 0;
 	return done;
 }
 
-/* Copy the slot in use. Returns its number, for aperf_store. */
-static inline uint32_t aperf_load(const struct aperf_thread *mine, struct aperf_count *count)
+/* Copy what is in use. Returns the word, for aperf_store. If a handler reads meanwhile, the copy
+ * may be of two windows, and the word is no longer the thread's. */
+static inline uint64_t aperf_load(const struct aperf_thread *mine, struct aperf_count *count)
 {
-	const uint32_t now = mine->now;
+	const uint64_t word = mine->word;
 
 	atomic_signal_fence(memory_order_seq_cst);
-	*count = mine->slots[now % APERF_SLOTS];
-	return now;
+	count->window = mine->windows[aperf_number(word) % APERF_PLACES];
+	count->ticks = aperf_ticks(word);
+	count->cycles = aperf_cycles(word);
+	count->ratio = mine->ratio;
+	return word;
 }
 
 /* The calling thread's count at this pair, or at a later one. Any signal handler may call this, and
- * the next function. */
+ * the functions below. */
 static inline uint64_t aperf_count_at(struct aperf_thread *mine, struct aperf_pair pair,
 				      const struct aperf_reader *read)
 {
 	struct aperf_count count;
-	uint32_t now = aperf_load(mine, &count);
-	const uintptr_t frame = (uintptr_t)&count;
+	uint64_t word = aperf_load(mine, &count);
 
 	aperf_step(&count, pair, read);
-	while (!aperf_store(mine, now, aperf_next(mine, now, frame), &count, frame)) {
-		now = aperf_load(mine, &count);
+	while (!aperf_store(mine, word, &count, (uintptr_t)&count)) {
+		word = aperf_load(mine, &count);
 		aperf_step(&count, read->pair(), read);
 	}
-	return count.count;
+	return aperf_value(&count);
 }
 
 /*
  * The same in the usual case, by few instructions, because a read should take little longer than
- * the two registers do: the pair follows the last one and does not end a window, and the next
- * slot has no claim. False: it is not the usual case, or a handler has read meanwhile.
+ * the two registers do: the pair follows the last one and is in the window. False: it is not the
+ * usual case, or a handler has read meanwhile.
  */
 static inline bool aperf_count_usual(struct aperf_thread *mine, const struct aperf_pair *pair,
 				     uint64_t *result)
 {
-	struct aperf_count count;
-	const uint32_t now = aperf_load(mine, &count), next = now + 1;
-	const struct aperf_pair last = aperf_last(&count);
-	char frame;
+	const uint64_t word = mine->word;
+	const struct aperf_window *window = &mine->windows[aperf_number(word) % APERF_PLACES];
+	uint64_t ticks, cycles;
 
-	if (last.tsc == 0 || !aperf_follows(&last, pair) || aperf_is_due(&count, pair) ||
-	    !aperf_is_free(mine, next, (uintptr_t)&frame))
+	atomic_signal_fence(memory_order_seq_cst);
+	if (aperf_is_due(window, pair) || pair->cpu != window->cpu)
 		return false;
-	count.tsc = pair->tsc;
-	count.aperf = pair->aperf;
-	*result = count.count += pair->aperf - last.aperf;
-	return aperf_store(mine, now, next, &count, (uintptr_t)&frame);
+	ticks = pair->tsc - window->tsc - aperf_ticks(word);
+	cycles = pair->aperf - window->aperf - aperf_cycles(word);
+	if (ticks >= APERF_WINDOW || !aperf_can_run(ticks, cycles))
+		return false;
+	*result = pair->aperf + window->offset;
+	return aperf_exchange(&mine->word, word, word + (cycles << APERF_TICKS_BITS) + ticks);
+}
+
+/* The thread's count at the last pair. */
+static inline uint64_t aperf_count_last(const struct aperf_thread *mine)
+{
+	struct aperf_count count;
+
+	while (aperf_load(mine, &count) != mine->word)
+		;
+	return aperf_value(&count);
 }
 
 /* The thread's count becomes `least`, if it is less, and goes on from the next pair. */
 static inline void aperf_restart(struct aperf_thread *mine, uint64_t least)
 {
 	struct aperf_count count;
-	const uintptr_t frame = (uintptr_t)&count;
-	uint32_t now;
+	uint64_t word;
 
 	do {
-		now = aperf_load(mine, &count);
-		count.tsc = 0;
-		if (count.count < least)
-			count.count = least;
-	} while (!aperf_store(mine, now, aperf_next(mine, now, frame), &count, frame));
+		uint64_t value;
+
+		word = aperf_load(mine, &count);
+		value = aperf_value(&count);
+		count = (struct aperf_count){
+			.window = { .offset = value < least ? least : value },
+			.ratio = count.ratio,
+		};
+	} while (!aperf_store(mine, word, &count, (uintptr_t)&count));
 }
 
 /* A pair and a clock are read so often. What counts is the read in which the least time passed, and

@@ -47,10 +47,15 @@
 /* No busy core is slower than its time-stamp counter by more. */
 #define APERF_BUSY_PART 4
 
-/* A pair takes fewer ticks, unless an interrupt comes between its two reads. Such a pair does not
- * end a window, because the interrupt would be in the cycles and not in the ticks. Where a host
- * emulates the reads, every pair takes longer, and the rate stays unknown. */
+/* A pair takes fewer ticks, unless an interrupt comes between its two reads. A window that begins
+ * or ends with such a pair shows no rate, because the interrupt would be in the cycles and not in
+ * the ticks. Where a host emulates the reads, every pair takes longer, and the rate stays unknown.
+ */
 #define APERF_PAIR_TICKS 1024
+
+/* A window also ends before it has so many cycles. Only a time-stamp counter that stands still for
+ * long lets it come to that. */
+#define APERF_WINDOW_CYCLES (UINT64_C(1) << 24)
 
 #define APERF_RATIO_SHIFT 29 /* a ratio has 32 bits */
 _Static_assert(APERF_RATIO_MAX < 1 << (32 - APERF_RATIO_SHIFT), "the highest ratio fits");
@@ -60,17 +65,37 @@ struct aperf_pair {
 	uint32_t cpu; /* as the kernel stated it then; the same number always if it does not */
 };
 
+/* The reads of a thread from one pair on, all of them on one CPU. */
+struct aperf_window {
+	uint64_t tsc, aperf; /* the first pair; a tsc of 0: there is none yet */
+	uint64_t offset;     /* the count is APERF plus this number */
+	uint32_t cpu;        /* of all pairs */
+	bool tight;          /* the first pair took fewer than APERF_PAIR_TICKS */
+};
+
 struct aperf_count {
-	uint64_t tsc, aperf;           /* the last pair; tsc is 0: there is none yet */
-	uint64_t count;                /* the count there */
-	uint64_t from_tsc, from_count; /* where the window begins */
-	uint32_t cpu;                  /* of the last pair */
-	uint32_t ratio; /* cycles per tick while the thread was busy; 0: not known yet */
+	struct aperf_window window;
+	uint64_t ticks, cycles; /* from the window's first pair to the last pair */
+	uint32_t ratio;         /* cycles per tick while the thread was busy; 0: not known yet */
 };
 
 static inline struct aperf_pair aperf_last(const struct aperf_count *c)
 {
-	return (struct aperf_pair){ c->tsc, c->aperf, c->cpu };
+	const struct aperf_window *w = &c->window;
+
+	return (struct aperf_pair){ w->tsc + c->ticks, w->aperf + c->cycles, w->cpu };
+}
+
+/* The count at the last pair. */
+static inline uint64_t aperf_value(const struct aperf_count *c)
+{
+	return c->window.aperf + c->cycles + c->window.offset;
+}
+
+/* Whether a core can run so many cycles in these ticks. */
+static inline bool aperf_can_run(uint64_t ticks, uint64_t cycles)
+{
+	return cycles <= ticks * APERF_RATIO_MAX + APERF_SLACK;
 }
 
 /* Whether APERF has counted on one CPU from the last pair to this one. If an interrupt came between
@@ -78,65 +103,64 @@ static inline struct aperf_pair aperf_last(const struct aperf_count *c)
  * no should read again and ask again. */
 static inline bool aperf_follows(const struct aperf_pair *last, const struct aperf_pair *now)
 {
-	const uint64_t ticks = now->tsc - last->tsc, cycles = now->aperf - last->aperf;
+	const uint64_t ticks = now->tsc - last->tsc;
 
 	return now->cpu == last->cpu && ticks <= APERF_TICKS_MAX &&
-	       cycles <= ticks * APERF_RATIO_MAX + APERF_SLACK;
+	       aperf_can_run(ticks, now->aperf - last->aperf);
 }
 
-/* Whether this pair may end the window. Then whoever reads should see that it took no longer than
- * APERF_PAIR_TICKS. */
-static inline bool aperf_is_due(const struct aperf_count *c, const struct aperf_pair *now)
+/* Whether a new window begins at this pair, even if it follows the last one. */
+static inline bool aperf_is_due(const struct aperf_window *w, const struct aperf_pair *now)
 {
-	return now->tsc - c->from_tsc >= APERF_WINDOW;
+	return now->tsc - w->tsc >= APERF_WINDOW || now->aperf - w->aperf >= APERF_WINDOW_CYCLES;
 }
 
-static inline void aperf_begin_window(struct aperf_count *c)
+/* Take the count to a pair that follows the last one and is in the window. */
+static inline void aperf_stay(struct aperf_count *c, const struct aperf_pair *now)
 {
-	c->from_tsc = c->tsc;
-	c->from_count = c->count;
+	c->ticks = now->tsc - c->window.tsc;
+	c->cycles = now->aperf - c->window.aperf;
 }
 
-/* The window ends at the last pair. */
-static inline void aperf_end_window(struct aperf_count *c)
+/* The ratio that is known when the window ends at this pair, which follows the last one. */
+static inline uint32_t aperf_learn(const struct aperf_count *c, const struct aperf_pair *now)
 {
-	const uint64_t ticks = c->tsc - c->from_tsc, cycles = c->count - c->from_count;
+	const uint64_t ticks = now->tsc - c->window.tsc, cycles = now->aperf - c->window.aperf;
+	const uint32_t part = ticks <= APERF_WINDOW_SHORT ? APERF_LOWER_SHORT : APERF_LOWER_LONG;
+	const uint32_t least = c->ratio - c->ratio / part;
+	uint32_t shown;
 
-	if (ticks <= APERF_WINDOW_LONG && cycles >= ticks / APERF_BUSY_PART &&
-	    cycles <= ticks * APERF_RATIO_MAX) {
-		const uint32_t shown = (uint32_t)((cycles << APERF_RATIO_SHIFT) / ticks);
-		const uint32_t part =
-			ticks <= APERF_WINDOW_SHORT ? APERF_LOWER_SHORT : APERF_LOWER_LONG;
-		const uint32_t least = c->ratio - c->ratio / part;
-
-		c->ratio = shown > least ? shown : least;
-	}
-	aperf_begin_window(c);
+	if (ticks > APERF_WINDOW_LONG || cycles < ticks / APERF_BUSY_PART ||
+	    cycles > ticks * APERF_RATIO_MAX)
+		return c->ratio;
+	shown = (uint32_t)((cycles << APERF_RATIO_SHIFT) / ticks);
+	return shown > least ? shown : least;
 }
 
-/* Take the count to this pair. follows: what aperf_follows said. ends: the pair is due, and took no
- * longer than APERF_PAIR_TICKS. */
-static inline void aperf_advance(struct aperf_count *c, const struct aperf_pair *now, bool follows,
-				 bool ends)
+/* Take the count to this pair, where a new window begins. follows: what aperf_follows said. tight:
+ * the pair took fewer than APERF_PAIR_TICKS. */
+static inline void aperf_begin(struct aperf_count *c, const struct aperf_pair *now, bool follows,
+			       bool tight)
 {
-	const uint64_t ticks = now->tsc - c->tsc, cycles = now->aperf - c->aperf;
-	const bool first = c->tsc == 0;
+	struct aperf_window *w = &c->window;
+	const struct aperf_pair last = aperf_last(c);
+	const uint64_t ticks = now->tsc - last.tsc;
+	uint64_t value = aperf_value(c);
 
-	if (now->tsc == 0)
-		return;
-	if (first)
-		c->count += c->count == 0; /* 0 would look as if there were no counter */
+	if (w->tsc == 0)
+		value += value == 0; /* 0 would look as if there were no counter */
 	else if (follows)
-		c->count += cycles;
+		value += now->aperf - last.aperf;
 	else if (ticks <= APERF_TICKS_MAX)
-		c->count += c->ratio ? scale_multiply(ticks, c->ratio, APERF_RATIO_SHIFT) : ticks;
-	c->tsc = now->tsc;
-	c->aperf = now->aperf;
-	c->cpu = now->cpu;
-	if (first || !follows)
-		aperf_begin_window(c);
-	else if (ends)
-		aperf_end_window(c);
+		value += c->ratio ? scale_multiply(ticks, c->ratio, APERF_RATIO_SHIFT) : ticks;
+	if (follows && w->tight && tight)
+		c->ratio = aperf_learn(c, now);
+	w->tsc = now->tsc;
+	w->aperf = now->aperf;
+	w->offset = value - now->aperf;
+	w->cpu = now->cpu;
+	w->tight = tight;
+	c->ticks = c->cycles = 0;
 }
 
 #endif

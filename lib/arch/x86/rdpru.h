@@ -73,16 +73,27 @@ static inline uint64_t rdpru_tsc(void)
 
 /* The CPU comes last: if the thread moves between any two of the reads, the pair names the new
  * CPU. */
-static inline struct aperf_pair rdpru_pair(void)
+static inline struct aperf_pair rdpru_registers(void)
 {
 	struct aperf_pair pair;
 
 	pair.tsc = rdpru_tsc();
 	pair.aperf = (uint64_t)rdpru_register();
 	pair.cpu = rdpru_cpu();
-	if (pair.aperf == 0) /* then the pair is void, as where RDTSC has faulted */
-		pair.tsc = 0;
 	return pair;
+}
+
+/* A pair is void if either instruction has faulted, which then gives 0. */
+static inline struct aperf_pair rdpru_void_if_faulted(uint64_t tsc, uint64_t aperf, uint32_t cpu)
+{
+	return (struct aperf_pair){ aperf ? tsc : 0, aperf, cpu };
+}
+
+static inline struct aperf_pair rdpru_pair(void)
+{
+	const struct aperf_pair pair = rdpru_registers();
+
+	return rdpru_void_if_faulted(pair.tsc, pair.aperf, pair.cpu);
 }
 
 /* Whether the CPU is of AMD, or of Hygon, which makes AMD's design. Only their CPUs have SSE4A, and
@@ -123,7 +134,7 @@ static inline int rdpru_setup(const struct counter_conditions *conditions)
 COLD static long long rdpru_clock(void)
 {
 	struct core_register *mine = &core_register_this;
-	const uint64_t count = rdpru_this.slots[rdpru_this.now % APERF_SLOTS].count;
+	const uint64_t count = aperf_count_last(&rdpru_this);
 
 	if (!mine->by_clock && mine->last < count)
 		mine->last = count;
@@ -149,12 +160,13 @@ __attribute__((noinline)) static long long rdpru_count_at(uint64_t tsc, uint64_t
 							  uint32_t cpu)
 {
 	static const struct aperf_reader read = { rdpru_pair, rdpru_tsc };
-	const struct aperf_pair pair = { tsc, aperf, cpu };
-	const uint64_t count = aperf_count_at(&rdpru_this, pair, &read);
+	const uint64_t count =
+		aperf_count_at(&rdpru_this, rdpru_void_if_faulted(tsc, aperf, cpu), &read);
 
 	return core_register_this.given_up ? rdpru_clock() : (long long)count;
 }
 
+/* An instruction that has faulted gives 0. A register that goes back to 0 is no usual case. */
 static inline long long rdpru_read(void)
 {
 	struct aperf_thread *mine = &rdpru_this;
@@ -164,10 +176,10 @@ static inline long long rdpru_read(void)
 	__asm__("" : "+r"(mine)); /* see perfevent_mine */
 	if (core_register_this.given_up)
 		return rdpru_clock();
-	pair = rdpru_pair();
-	if (!aperf_count_usual(mine, &pair, &count))
-		return rdpru_count_at(pair.tsc, pair.aperf, pair.cpu);
-	return (long long)count;
+	pair = rdpru_registers();
+	if (aperf_count_usual(mine, &pair, &count))
+		return (long long)count;
+	return rdpru_count_at(pair.tsc, pair.aperf, pair.cpu);
 }
 
 /* Its place is between the registers that count the thread's own cycles, which cost 0, and the
