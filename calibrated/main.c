@@ -11,6 +11,7 @@
 #include "machine.h"
 #include "metrics-file.h"
 #include "publish.h"
+#include "same-file.h"
 #include "streams.h"
 
 #include <getopt.h>
@@ -175,11 +176,11 @@ static bool go_together(const struct wanted *wanted)
 {
 	const struct calibrate_options *options = &wanted->options;
 
-	if (!strcmp(options->persecond_path, options->cache_path))
+	if (same_file(options->persecond_path, options->cache_path))
 		log_line(LOG_ERROR, "--persecond %s: expected another file than that of --cache",
 			 options->persecond_path);
-	else if (wanted->metrics && (!strcmp(wanted->metrics, options->cache_path) ||
-				     !strcmp(wanted->metrics, options->persecond_path)))
+	else if (wanted->metrics && (same_file(wanted->metrics, options->cache_path) ||
+				     same_file(wanted->metrics, options->persecond_path)))
 		log_line(LOG_ERROR,
 			 "--metrics %s: expected another file than those of --cache and "
 			 "--persecond",

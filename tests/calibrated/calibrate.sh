@@ -441,7 +441,7 @@ for bad in "" 3601 -1 10s 1e3 99999999999999999999; do
 	is "--wait '$bad' is a usage error" "$? $(wc -l <"$scratch/log" | tr -d ' ')" "2 1"
 done
 ok "it says what it expects there" logged "expected a number of seconds from 0 to 3600"
-"$calibrated" -c "$scratch/same" -p "$scratch/same" 2>"$scratch/log"
+"$calibrated" -c "$scratch/same" -p "$scratch/./same" 2>"$scratch/log"
 is "one file for both is a usage error" "$? $(wc -l <"$scratch/log" | tr -d ' ')" "2 1"
 ok "nothing is written" [ ! -e "$scratch/same" ]
 "$calibrated" surplus 2>"$scratch/log"

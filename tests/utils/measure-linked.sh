@@ -118,6 +118,9 @@ for option in raw layouts; do
 	run -t 0.3 "--$option=" needs.o:f
 	is "--$option: no file" "$status" 2
 done
+run -t 0.3 --raw both.tsv --layouts ./both.tsv needs.o:f
+is "one file for both" "$status" 2
+ok "one file for both: what was expected" says ".*: expected another file than that of --raw"
 run -t 0.3 --with helper.o needs.o:f
 is "--with a file" "$status" 0
 cat >sine.c <<'C'

@@ -11,6 +11,7 @@
 
 #include "child.h"
 #include "reason.h"
+#include "same-file.h"
 #include "words.h"
 
 #if defined(HAVE_DLINFO_SERINFO)
@@ -73,14 +74,6 @@ static const struct link_map *provider_of(const struct link_map *all, const char
 			return all;
 	}
 	return NULL;
-}
-
-static bool is_same_file(const char *a, const char *b)
-{
-	struct stat status_a, status_b;
-
-	return !stat(a, &status_a) && !stat(b, &status_b) && status_a.st_dev == status_b.st_dev &&
-	       status_a.st_ino == status_b.st_ino;
 }
 
 /* Whether a file lies in this folder, or below it for some CPUs only. */
@@ -151,7 +144,7 @@ static bool has_other(const struct link_map *all, const struct link_map *object,
 		snprintf(other, PATH_MAX, "%s/%s", folder->dls_name, name);
 		if (stat(other, &status))
 			continue;
-		found = !is_same_file(given, other) &&
+		found = !same_file(given, other) &&
 			(folder->dls_flags != LA_SER_DEFAULT || is_named(all, given));
 		break;
 	}

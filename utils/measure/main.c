@@ -12,6 +12,7 @@
 #include "pairs.h"
 #include "relink.h"
 #include "report.h"
+#include "same-file.h"
 #include "streams.h"
 
 #include <errno.h>
@@ -19,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define NS_PER_S 1e9
@@ -65,30 +65,33 @@ static enum outcome_status list_events(const char *word)
 	return streams_written() ? OUTCOME_OK : OUTCOME_OUTPUT;
 }
 
-static bool is_same_file(const struct stat *file, const char *path)
-{
-	struct stat other;
-
-	return !stat(path, &other) && other.st_dev == file->st_dev && other.st_ino == file->st_ino;
-}
-
 /* Whether an option's file would replace one of those that are measured, or that they are linked
  * with. A line says so. */
-static bool replaces_library(const char *option, const char *path, const struct wanted *wanted,
+static bool replaces_input(const char *option, const char *path, const struct wanted *wanted,
 			     const struct target targets[], size_t n)
 {
-	struct stat file;
-
-	if (!path || stat(path, &file))
+	if (!path)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (is_same_file(&file, targets[i].library))
+		if (same_file(path, targets[i].library))
 			return options_expect(option, path,
 					      "another file than a library that is measured");
 	for (size_t i = 0; i < wanted->link.with_count; i++)
-		if (is_same_file(&file, wanted->link.with[i]))
+		if (same_file(path, wanted->link.with[i]))
 			return options_expect(option, path, "another file than that of --with");
 	return false;
+}
+
+/* Whether the file of --raw or of --layouts would replace one of these, or the other one's. */
+static bool replaces(const struct wanted *wanted, const struct target targets[], size_t n)
+{
+	const char *raw = wanted->raw, *layouts = wanted->layouts;
+
+	if (replaces_input("--raw", raw, wanted, targets, n) ||
+	    replaces_input("--layouts", layouts, wanted, targets, n))
+		return true;
+	return raw && layouts && same_file(raw, layouts) &&
+	       options_expect("--layouts", layouts, "another file than that of --raw");
 }
 
 /* Whether all files are of one kind: to be linked, or to be loaded. */
@@ -156,9 +159,7 @@ static enum outcome_status run_named(struct wanted *wanted, char *const argument
 	for (; status == OUTCOME_OK && parsed < named; parsed++)
 		status = parse_target(arguments[parsed], targets, parsed);
 	if (status == OUTCOME_OK &&
-	    (!are_alike(wanted, targets, named) ||
-	     replaces_library("--raw", wanted->raw, wanted, targets, named) ||
-	     replaces_library("--layouts", wanted->layouts, wanted, targets, named)))
+	    (!are_alike(wanted, targets, named) || replaces(wanted, targets, named)))
 		status = OUTCOME_USAGE;
 	if (!wanted->plan.budget_ns)
 		wanted->plan.budget_ns = (uint64_t)(default_budget(wanted) * NS_PER_S) *
