@@ -567,9 +567,10 @@ for program in ld objcopy; do
 	ok "no $program" \
 		says "0: there is no program /nonexistent/$program, .*; install binutils; .*"
 done
-cc=false
-run "$harness" old.o:f
-ok "no compiler at all" says "1: false is no compiler like gcc or clang; .*"
+for cc in true false; do
+	run "$harness" old.o:f
+	ok "no compiler at all, but $cc" says "1: $cc is no compiler like gcc or clang; .*"
+done
 # One that hangs: it is ended with all that it has started.
 cat >"$scratch/driver" <<END
 #!/bin/sh

@@ -155,8 +155,10 @@ int tools_ask(struct tools *tools, const struct words *driver, const char *progr
 	if (error || command->status)
 		return error;
 	length = strcspn(command->output, "\n");
+	if (length == 0)
+		return 0;
 	command->output[length] = 0;
-	*answer = strdup(length > 0 ? command->output : program);
+	*answer = strdup(command->output);
 	return *answer ? 0 : -ENOMEM;
 }
 
