@@ -68,7 +68,7 @@ static enum outcome_status list_events(const char *word)
 /* Whether an option's file would replace one of those that are measured, or that they are linked
  * with. A line says so. */
 static bool replaces_input(const char *option, const char *path, const struct wanted *wanted,
-			     const struct target targets[], size_t n)
+			   const struct target targets[], size_t n)
 {
 	if (!path)
 		return false;
