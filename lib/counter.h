@@ -76,7 +76,7 @@ struct counter {
 	uint32_t closing_signals;
 	void (*closed)(void);
 	/* The core's frequency in Hz, from what this counter of cycles counts in this thread by a
-	 * clock. It takes some 20 us, during which the core is busy. 0: unknown. NULL: always. */
+	 * clock. It takes some 30 us, during which the core is busy. 0: unknown. NULL: always. */
 	uint64_t (*core_hz)(void);
 	/* Whether the calling thread's counts are made from a clock, in place of what this counter
 	 * reads. NULL: never. */

@@ -29,7 +29,12 @@ static struct {
 	unsigned reads;
 } made;
 
-static struct aperf_thread mine;
+static struct aperf_thread mine = APERF_THREAD;
+
+static void begin_thread(void)
+{
+	mine = (struct aperf_thread)APERF_THREAD;
+}
 
 /* Ticks pass in which the CPU works, or is idle. */
 static void work(uint64_t ticks)
@@ -84,6 +89,14 @@ static uint64_t count(void)
 	return read_by(&read);
 }
 
+static uint64_t last_count(void)
+{
+	struct aperf_count count;
+
+	aperf_load(&mine, &count);
+	return aperf_value(&count);
+}
+
 static uint64_t last_tsc(void)
 {
 	struct aperf_count count;
@@ -106,7 +119,7 @@ static void begin_true(void)
 static void begin(double rate, bool told)
 {
 	memset(&made, 0, sizeof made);
-	memset(&mine, 0, sizeof mine);
+	begin_thread();
 	made.tsc = 5000000000;
 	made.aperf[0] = 7000000000;
 	made.aperf[1] = made.aperf[0] + APART;
@@ -139,7 +152,7 @@ static void one_cpu(void **state)
 			uint64_t start;
 
 			begin(rates[i], told);
-			start = aperf_count_last(&mine);
+			start = last_count();
 			for (unsigned n = 0; n < 40; n++) {
 				uint64_t now;
 
@@ -247,8 +260,8 @@ static void often(void **state)
 	}
 }
 
-/* A window shows no rate if an interrupt came into its first pair, or into its last one, although
- * both follow the pair before. */
+/* A window shows no rate if an interrupt came into its first pair, or into its last one, also when
+ * the pair was read again, and although both follow the pair before. */
 static void stretched(void **state)
 {
 	(void)state;
@@ -258,15 +271,59 @@ static void stretched(void **state)
 	work(100000);
 	count();
 	work(70000);
-	made.interrupted = 1;
+	made.interrupted = 2;
 	count();
 	unit_in_range(move_and_count(), 1690000, 1710000);
 	work(70000);
-	made.interrupted = 1;
+	made.interrupted = 2;
 	count();
 	work(70000);
 	count();
 	unit_in_range(move_and_count(), 1690000, 1710000);
+}
+
+/* A long interrupt in the pair with which a window begins: its time counts once, although the
+ * thread moves then, and the next count is by the ticks from that pair on. */
+static void paused(void **state)
+{
+	uint64_t before;
+
+	(void)state;
+	SKIP_RATES();
+	begin(1.7, true);
+	work(100000);
+	before = count();
+	work(8000000);
+	made.interrupt = 3000000;
+	made.interrupted = 1;
+	count();
+	made.cpu = 1;
+	work(100000);
+	unit_in_range(count() - before, 18800000, 18900000);
+}
+
+/* A read that is tried again does not end the window early: so short a window shows no rate. */
+static void tried_again(void **state)
+{
+	(void)state;
+	SKIP_RATES();
+	begin(1.7, true);
+	work(100000);
+	count();
+	made.rate = 3;
+	made.interrupt = 3000;
+	made.interrupted = 1;
+	work(100);
+	count();
+	made.rate = 1.7;
+	unit_in_range(move_and_count(), 1690000, 1710000);
+	/* But the second try may be behind the window's end. */
+	begin(1.7, true);
+	made.interrupt = 200000;
+	made.interrupted = 1;
+	work(1000);
+	count();
+	unit_in_range(made.tsc - last_tsc(), 0, READ_TICKS);
 }
 
 /* A wait in a window lowers the rate by a part at most, and the next window shows it again. */
@@ -341,6 +398,16 @@ static void estimates(void **state)
 	work(APERF_WINDOW);
 	count();
 	unit_in_range(move_and_count(), 1690000, 1710000);
+	/* From one register to the other, the cycles are what a fast core could run. */
+	begin(1, true);
+	made.aperf[1] = made.aperf[0] + 150000;
+	work(APERF_WINDOW + 5000);
+	count();
+	made.cpu = 1;
+	work(APERF_WINDOW + 5000);
+	count();
+	made.aperf[0] = made.aperf[1] + APART;
+	unit_in_range(move_and_count(), 990000, 1010000);
 }
 
 /* Before the thread was ever busy, a tick passes for a cycle. What a sleep shows is not the rate of
@@ -478,10 +545,12 @@ static void tsc_set_back(void **state)
 
 /* The frequency, from a short time in which the thread is busy. An interrupt spoils a try. Where
  * the thread moves all the time, nothing is known. */
-static unsigned moving;
+static unsigned moving, moving_once;
 
 static struct aperf_pair read_often(void)
 {
+	if (moving_once && made.reads == moving_once)
+		made.cpu = !made.cpu;
 	if (moving && made.reads % moving == 0)
 		made.cpu = !made.cpu;
 	return read_made();
@@ -504,6 +573,13 @@ static uint64_t two_ghz_uneven(void)
 	return ns;
 }
 
+/* One that moves in steps of a millisecond. */
+static uint64_t two_ghz_coarse(void)
+{
+	work(200);
+	return made.tsc / 2 / 1000000 * 1000000;
+}
+
 static void frequency(void **state)
 {
 	(void)state;
@@ -513,9 +589,27 @@ static void frequency(void **state)
 	assert_true(made.tsc - 5000000000 < 2 * APERF_TICKS);
 	for (int i = 0; i < 100; i++)
 		unit_in_range(aperf_core_hz(read_often, two_ghz_uneven), 3366000000, 3434000000);
+	begin(1.7, false);
+	made.tsc = 6000000000 - APERF_TICKS / 2; /* it moves once in that time */
+	assert_int_equal(aperf_core_hz(read_often, two_ghz_coarse), 0);
 	made.interrupted = 1;
 	unit_in_range(aperf_core_hz(read_often, two_ghz), 3350000000, 3450000000);
+	/* The thread moves when it has been busy, to a register that is a little ahead. */
+	begin(1.7, true);
+	made.aperf[1] = made.aperf[0] + 50000;
+	moving_once = APERF_TICKS / READ_TICKS + 2;
+	unit_in_range(aperf_core_hz(read_often, two_ghz), 3390000000, 3410000000);
+	assert_int_equal(made.cpu, 1);
+	/* A time-stamp counter that stands still from now on. */
+	moving_once = 0;
+	begin(1.7, true);
+	made.step = 1u << 31;
+	aperf_core_hz(read_often, two_ghz);
+	assert_true(made.reads < 2 * APERF_READS_MAX);
 	moving = 50;
+	assert_int_equal(aperf_core_hz(read_often, two_ghz), 0);
+	moving = 1500; /* away and back while it is busy */
+	made.reads = 0;
 	assert_int_equal(aperf_core_hz(read_often, two_ghz), 0);
 	assert_int_equal(aperf_core_hz(read_nothing, two_ghz), 0);
 }
@@ -660,7 +754,7 @@ static void handlers_anywhere(void)
 			ends = n % 3 == 1;
 			far = n % 3 == 2;
 			crowded = n / 3;
-			memset(&mine, 0, sizeof mine);
+			begin_thread();
 			moved = false;
 			tick();
 			unit_expect(stepped_through(&stepped) > 20, "the read was stepped");
@@ -668,13 +762,18 @@ static void handlers_anywhere(void)
 	}
 }
 
-/* Reads that jumps have ended claim all places. */
+/* Reads that jumps have ended claim all places. The next one from the same frame takes its own
+ * place. */
 static void claims(void **state)
 {
 	uint64_t before;
 
 	(void)state;
-	memset(&mine, 0, sizeof mine);
+	begin_thread();
+	mine.claims[1] = 1000;
+	assert_int_equal(aperf_next(&mine, 0, 1000), 1);
+	assert_int_equal(aperf_next(&mine, 0, 2000), 2);
+	begin_thread();
 	tick();
 	for (int i = 0; i < APERF_PLACES; i++) {
 		assert_int_equal(mine.claims[i], 0);
@@ -695,7 +794,7 @@ static void restart(void **state)
 	uint64_t before;
 
 	(void)state;
-	memset(&mine, 0, sizeof mine);
+	begin_thread();
 	tick();
 	before = tick();
 	mine.ratio = 1000;
@@ -725,7 +824,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_cpu),      cmocka_unit_test(coarse),
 		cmocka_unit_test(standing),     cmocka_unit_test(stretched),
-		cmocka_unit_test(faults),       cmocka_unit_test(idle),
+		cmocka_unit_test(faults),       cmocka_unit_test(paused),
+		cmocka_unit_test(tried_again),  cmocka_unit_test(idle),
 		cmocka_unit_test(moves),        cmocka_unit_test(often),
 		cmocka_unit_test(waits),        cmocka_unit_test(estimates),
 		cmocka_unit_test(slower),       cmocka_unit_test(seldom),

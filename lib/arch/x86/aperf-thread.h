@@ -17,7 +17,11 @@
  * then replaces the word in the same way. A claim is the address of the read's own frame, which no
  * other read has that is still going on. A read that a jump has ended leaves its claim behind,
  * until a read with the same frame comes. If all places are claimed, the claim that was made
- * longest ago is forgotten. That of a read that is still going on was made later.
+ * longest ago is forgotten. That of a read that is still going on was made later, unless its
+ * handlers have left six more behind.
+ *
+ * A handler may not switch to another context that reads, and back (swapcontext(3)): two reads that
+ * interrupt each other are not one within the other.
  */
 
 #ifndef CPUCYCLES_APERF_THREAD_H
@@ -39,6 +43,12 @@ struct aperf_thread {
 	 * the handler's last window is forgotten. */
 	uint32_t ratio;
 };
+
+/* What a thread begins with. Its count is 1, because 0 would look as if there were no counter. */
+#define APERF_THREAD \
+	{ \
+		.windows = { { .offset = 1, .cpu = APERF_NO_CPU } } \
+	}
 
 /* The parts of the word. The number takes the rest; its place is that modulo APERF_PLACES. */
 #define APERF_TICKS_BITS 16
@@ -72,23 +82,34 @@ struct aperf_reader {
 	uint64_t (*tsc)(void);
 };
 
-/* Take the count to a pair of now, or to the next one. */
+/* Whether no interrupt came between the two reads of this pair, which was the last one. */
+static inline bool aperf_is_tight(const struct aperf_pair *pair, const struct aperf_reader *read)
+{
+	return read->tsc() - pair->tsc < APERF_PAIR_TICKS;
+}
+
+/* Take the count to a pair of now, or to the next one. A window should not begin with a pair whose
+ * APERF is of a later time than its ticks: if the thread moves then, this time would count twice.
+ */
 static inline void aperf_step(struct aperf_count *count, struct aperf_pair now,
 			      const struct aperf_reader *read)
 {
 	const struct aperf_pair last = aperf_last(count);
-	bool follows = aperf_follows(&last, &now);
+	bool follows = aperf_follows(&last, &now), due = aperf_is_due(&count->window, &now);
+	bool tight = follows && due && aperf_is_tight(&now, read);
 
-	if (!follows) {
+	if (!follows || (due && !tight)) {
 		now = read->pair();
+		if (now.tsc == 0)
+			return;
+		tight = aperf_is_tight(&now, read);
 		follows = aperf_follows(&last, &now);
+		due = aperf_is_due(&count->window, &now);
 	}
-	if (now.tsc == 0)
-		return;
-	if (follows && !aperf_is_due(&count->window, &now))
+	if (follows && !due)
 		aperf_stay(count, &now);
 	else
-		aperf_begin(count, &now, follows, read->tsc() - now.tsc < APERF_PAIR_TICKS);
+		aperf_begin(count, &now, follows, tight);
 }
 
 /* *word = desired if it is expected, by one instruction. No other thread knows the word, so the bus
@@ -220,32 +241,24 @@ static inline bool aperf_count_usual(struct aperf_thread *mine, const struct ape
 	return aperf_exchange(&mine->word, word, word + (cycles << APERF_TICKS_BITS) + ticks);
 }
 
-/* The thread's count at the last pair. */
-static inline uint64_t aperf_count_last(const struct aperf_thread *mine)
+/* The thread's count becomes `least`, if it is less, and goes on from the next pair. A read that
+ * this interrupts does not put its pair in use. Returns the count. */
+static inline uint64_t aperf_restart(struct aperf_thread *mine, uint64_t least)
 {
 	struct aperf_count count;
-
-	while (aperf_load(mine, &count) != mine->word)
-		;
-	return aperf_value(&count);
-}
-
-/* The thread's count becomes `least`, if it is less, and goes on from the next pair. */
-static inline void aperf_restart(struct aperf_thread *mine, uint64_t least)
-{
-	struct aperf_count count;
-	uint64_t word;
+	uint64_t word, value;
 
 	do {
-		uint64_t value;
-
 		word = aperf_load(mine, &count);
 		value = aperf_value(&count);
+		if (value < least)
+			value = least;
 		count = (struct aperf_count){
-			.window = { .offset = value < least ? least : value },
+			.window = { .offset = value, .cpu = APERF_NO_CPU },
 			.ratio = count.ratio,
 		};
 	} while (!aperf_store(mine, word, &count, (uintptr_t)&count));
+	return value;
 }
 
 /* A pair and a clock are read so often. What counts is the read in which the least time passed, and
@@ -254,13 +267,20 @@ static inline void aperf_restart(struct aperf_thread *mine, uint64_t least)
 #define APERF_CLOCK_READS 8
 #define APERF_CLOCK_TICKS 4096
 
+/* A clock that moves in large steps does not measure so short a time. In so many reads, it has to
+ * move so often. */
+#define APERF_CLOCK_STEPS 3
+
 /* The core is busy for so many ticks to show its frequency, and this is tried so often: the thread
  * may be interrupted, or move. */
 #define APERF_TICKS 65536
 #define APERF_TRIES 4
 
+/* If the time-stamp counter stands still, the core is busy for so many reads. */
+#define APERF_READS_MAX 65536
+
 struct aperf_timed {
-	struct aperf_pair pair; /* void if something came in between in all reads */
+	struct aperf_pair pair; /* void if each read was disturbed, or the clock is too coarse */
 	uint64_t ns;            /* the clock, right behind the pair */
 	uint64_t ticks;         /* the time that passed in this read */
 };
@@ -269,6 +289,8 @@ static inline struct aperf_timed aperf_with_clock(struct aperf_pair (*read)(void
 						  uint64_t (*clock)(void))
 {
 	struct aperf_timed best = { .ticks = APERF_CLOCK_TICKS };
+	uint64_t last = clock();
+	int steps = 0;
 
 	for (int i = 0; i < APERF_CLOCK_READS; i++) {
 		struct aperf_timed now;
@@ -278,8 +300,29 @@ static inline struct aperf_timed aperf_with_clock(struct aperf_pair (*read)(void
 		now.ticks = read().tsc - now.pair.tsc;
 		if (now.pair.tsc != 0 && now.ticks < best.ticks)
 			best = now;
+		steps += now.ns != last;
+		last = now.ns;
 	}
+	if (steps < APERF_CLOCK_STEPS)
+		best.pair.tsc = 0;
 	return best;
+}
+
+/* Read from this pair on until APERF_TICKS have passed. The last pair; void if the thread has moved
+ * or an instruction has faulted. */
+static inline struct aperf_pair aperf_stay_busy(struct aperf_pair (*read)(void),
+						const struct aperf_pair *from)
+{
+	struct aperf_pair last = *from;
+
+	for (int n = 0; n < APERF_READS_MAX && last.tsc - from->tsc < APERF_TICKS; n++) {
+		const struct aperf_pair now = read();
+
+		if (!aperf_follows(&last, &now))
+			return (struct aperf_pair){ 0, 0, 0 };
+		last = now;
+	}
+	return last;
 }
 
 /* The core's frequency in Hz, from what it counts by a clock in ns while this thread is busy.
@@ -288,23 +331,18 @@ static inline uint64_t aperf_core_hz(struct aperf_pair (*read)(void), uint64_t (
 {
 	for (int i = 0; i < APERF_TRIES; i++) {
 		const struct aperf_timed from = aperf_with_clock(read, clock);
-		struct aperf_pair last = from.pair;
-		bool follows = last.tsc != 0;
+		struct aperf_pair last;
 		struct aperf_timed to;
 		uint64_t cycles;
 
-		while (follows && last.tsc - from.pair.tsc < APERF_TICKS) {
-			const struct aperf_pair now = read();
-
-			follows = now.tsc != 0 && aperf_follows(&last, &now);
-			last = now;
-		}
-		if (!follows)
+		if (from.pair.tsc == 0) /* and so in the next try */
+			return 0;
+		last = aperf_stay_busy(read, &from.pair);
+		if (last.tsc == 0)
 			continue;
 		to = aperf_with_clock(read, clock);
 		cycles = to.pair.aperf - from.pair.aperf;
-		if (to.pair.tsc != 0 && aperf_follows(&last, &to.pair) && to.ns > from.ns &&
-		    cycles < UINT32_MAX)
+		if (aperf_follows(&last, &to.pair) && to.ns > from.ns && cycles < UINT32_MAX)
 			return cycles * UINT64_C(1000000000) / (to.ns - from.ns);
 	}
 	return 0;

@@ -60,6 +60,9 @@
 #define APERF_RATIO_SHIFT 29 /* a ratio has 32 bits */
 _Static_assert(APERF_RATIO_MAX < 1 << (32 - APERF_RATIO_SHIFT), "the highest ratio fits");
 
+/* Neither a CPU has this number, nor does the kernel state it where it knows of none. */
+#define APERF_NO_CPU UINT32_C(0x80000000)
+
 struct aperf_pair {
 	uint64_t tsc, aperf; /* read in this order; a tsc of 0: they could not be read */
 	uint32_t cpu; /* as the kernel stated it then; the same number always if it does not */
@@ -67,9 +70,9 @@ struct aperf_pair {
 
 /* The reads of a thread from one pair on, all of them on one CPU. */
 struct aperf_window {
-	uint64_t tsc, aperf; /* the first pair; a tsc of 0: there is none yet */
+	uint64_t tsc, aperf; /* the first pair */
 	uint64_t offset;     /* the count is APERF plus this number */
-	uint32_t cpu;        /* of all pairs */
+	uint32_t cpu;        /* of all pairs; APERF_NO_CPU: there is none yet */
 	bool tight;          /* the first pair took fewer than APERF_PAIR_TICKS */
 };
 
@@ -147,11 +150,9 @@ static inline void aperf_begin(struct aperf_count *c, const struct aperf_pair *n
 	const uint64_t ticks = now->tsc - last.tsc;
 	uint64_t value = aperf_value(c);
 
-	if (w->tsc == 0)
-		value += value == 0; /* 0 would look as if there were no counter */
-	else if (follows)
+	if (follows)
 		value += now->aperf - last.aperf;
-	else if (ticks <= APERF_TICKS_MAX)
+	else if (w->cpu != APERF_NO_CPU && ticks <= APERF_TICKS_MAX)
 		value += c->ratio ? scale_multiply(ticks, c->ratio, APERF_RATIO_SHIFT) : ticks;
 	if (follows && w->tight && tight)
 		c->ratio = aperf_learn(c, now);

@@ -71,9 +71,10 @@ static inline uint64_t rdpru_tsc(void)
 	return (uint64_t)high << 32 | low;
 }
 
-/* The CPU comes last: if the thread moves between any two of the reads, the pair names the new
- * CPU. */
-static inline struct aperf_pair rdpru_registers(void)
+/* The CPU comes last: if the thread moves between any two of the reads, the pair names the new CPU.
+ * Without the ticks, the pair is void. Where RDPRU alone has faulted, the pair is that of a CPU
+ * whose register is 0, so the cycles are estimated. */
+static inline struct aperf_pair rdpru_pair(void)
 {
 	struct aperf_pair pair;
 
@@ -81,19 +82,6 @@ static inline struct aperf_pair rdpru_registers(void)
 	pair.aperf = (uint64_t)rdpru_register();
 	pair.cpu = rdpru_cpu();
 	return pair;
-}
-
-/* A pair is void if either instruction has faulted, which then gives 0. */
-static inline struct aperf_pair rdpru_void_if_faulted(uint64_t tsc, uint64_t aperf, uint32_t cpu)
-{
-	return (struct aperf_pair){ aperf ? tsc : 0, aperf, cpu };
-}
-
-static inline struct aperf_pair rdpru_pair(void)
-{
-	const struct aperf_pair pair = rdpru_registers();
-
-	return rdpru_void_if_faulted(pair.tsc, pair.aperf, pair.cpu);
 }
 
 /* Whether the CPU is of AMD, or of Hygon, which makes AMD's design. Only their CPUs have SSE4A, and
@@ -113,7 +101,7 @@ static inline bool rdpru_may_exist(x86_cpuid *cpuid)
 	return !memcmp(vendor, "AuthenticAMD", 12) || !memcmp(vendor, "HygonGenuine", 12);
 }
 
-static _Thread_local struct aperf_thread rdpru_this TLS_MODEL;
+static _Thread_local struct aperf_thread rdpru_this TLS_MODEL = APERF_THREAD;
 
 /* On other CPUs, these bytes may be another instruction one day. On AMD's they are tried even if
  * CPUID (bit 4 of EBX of leaf 8000_0008h) does not tell of RDPRU: some hosts clear that bit and
@@ -134,10 +122,14 @@ static inline int rdpru_setup(const struct counter_conditions *conditions)
 COLD static long long rdpru_clock(void)
 {
 	struct core_register *mine = &core_register_this;
-	const uint64_t count = aperf_count_last(&rdpru_this);
 
-	if (!mine->by_clock && mine->last < count)
-		mine->last = count;
+	if (!mine->by_clock) {
+		/* A read that this one interrupts shall not count a pair behind this. */
+		const uint64_t count = aperf_restart(&rdpru_this, 0);
+
+		if (mine->last < count)
+			mine->last = count;
+	}
 	return core_register_clock(mine);
 }
 
@@ -160,13 +152,14 @@ __attribute__((noinline)) static long long rdpru_count_at(uint64_t tsc, uint64_t
 							  uint32_t cpu)
 {
 	static const struct aperf_reader read = { rdpru_pair, rdpru_tsc };
-	const uint64_t count =
-		aperf_count_at(&rdpru_this, rdpru_void_if_faulted(tsc, aperf, cpu), &read);
+	const struct aperf_pair pair = { tsc, aperf, cpu };
+	const uint64_t count = aperf_count_at(&rdpru_this, pair, &read);
 
 	return core_register_this.given_up ? rdpru_clock() : (long long)count;
 }
 
-/* An instruction that has faulted gives 0. A register that goes back to 0 is no usual case. */
+/* An instruction that has faulted gives 0, and a register does not go back to 0. So that is no
+ * usual case. */
 static inline long long rdpru_read(void)
 {
 	struct aperf_thread *mine = &rdpru_this;
@@ -176,7 +169,7 @@ static inline long long rdpru_read(void)
 	__asm__("" : "+r"(mine)); /* see perfevent_mine */
 	if (core_register_this.given_up)
 		return rdpru_clock();
-	pair = rdpru_registers();
+	pair = rdpru_pair();
 	if (aperf_count_usual(mine, &pair, &count))
 		return (long long)count;
 	return rdpru_count_at(pair.tsc, pair.aperf, pair.cpu);
