@@ -212,14 +212,15 @@ static void untrusted_file(const struct inspection *in, struct explanation *e)
 }
 
 /* The calibrator would replace a link, a FIFO or a socket without a question, and fail on a folder.
- * So the user is asked to remove it first. */
+ * So the user is asked to remove it first. But a folder that somebody has named by mistake, such as
+ * /tmp, stays. */
 static void not_a_file(const struct inspection *in, struct explanation *e)
 {
 	char path[EXPLAIN_TEXT], before[EXPLAIN_COMMAND];
 	const mode_t mode = in->file.st_mode;
 
 	problem(e, "it is %s, not a regular file", kind_of(mode));
-	if (S_ISCHR(mode) || S_ISBLK(mode)) {
+	if (S_ISCHR(mode) || S_ISBLK(mode) || (S_ISDIR(mode) && in->context.own)) {
 		remedy_elsewhere(in, e);
 		return;
 	}

@@ -162,6 +162,31 @@ static void test_remedies(void **state)
 		"install the package cpucycles-calibrate, then run as root: " CALIBRATOR_PATH);
 }
 
+/* A folder where the cache should be is moved away, but not one that the environment names. */
+static void test_folder(void **state)
+{
+	static struct inspection in = {
+		.status = "untrusted",
+		.wanted = true,
+		.context.path = "/var/cache/cpucycles/counters",
+		.found.status = CACHE_UNTRUSTED,
+		.exists = true,
+		.file.st_mode = S_IFDIR | 0755,
+		.service.calibrator = true,
+	};
+	struct explanation e;
+
+	(void)state;
+	explain_cache(&in, &e);
+	assert_string_equal(e.remedy, "run as root: mv /var/cache/cpucycles/counters "
+				      "/var/cache/cpucycles/counters.old && " CALIBRATOR_PATH);
+	in.context.path = "/tmp";
+	in.context.own = true;
+	explain_cache(&in, &e);
+	assert_string_equal(e.remedy,
+			    "name another file in CPUCYCLES_CACHE, or run: unset CPUCYCLES_CACHE");
+}
+
 static void expect_path(const char *path, const char *expected)
 {
 	char text[EXPLAIN_TEXT];
@@ -235,6 +260,7 @@ int main(void)
 		cmocka_unit_test(test_long_path),
 		cmocka_unit_test(test_ignored),
 		cmocka_unit_test(test_remedies),
+		cmocka_unit_test(test_folder),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -202,9 +202,8 @@ refused "a symbolic link" untrusted 'it is a symbolic link, not a regular file' 
 mends "a symbolic link"
 rm -f "$cache" && mkdir "$cache"
 refused "a folder" untrusted 'it is a folder, not a regular file' \
-	"${install}run: mv $cache $cache.old && ${recalibrate#*run: }"
-mends "a folder"
-rm -f "$cache" && rmdir "$cache.old" && mkfifo "$cache"
+	"name another file in CPUCYCLES_CACHE, or run: unset CPUCYCLES_CACHE"
+rmdir "$cache" && mkfifo "$cache"
 refused "a FIFO" untrusted 'it is a FIFO, not a regular file' \
 	"${install}run: rm $cache && ${recalibrate#*run: }"
 mends "a FIFO"
