@@ -44,6 +44,8 @@ _Static_assert(CALIBRATE_WAIT_S * 1000 == PUBLISH_WAIT_MS,
 	" to " TEXT_OF(CALIBRATE_BUDGET_MAX_MS) " ms (" TEXT_OF(CALIBRATE_BUDGET_MS) ")"
 #define WAITS "0 to " TEXT_OF(CALIBRATE_WAIT_MAX_S) " s (" TEXT_OF(CALIBRATE_WAIT_S) ")"
 
+static char name[] = "cpucycles-calibrated";
+
 static const char help[] =
 	"Usage: cpucycles-calibrated [OPTION]...\n"
 	"Probe every cycle counter of this machine and publish what libcpucycles starts from.\n"
@@ -128,6 +130,14 @@ static bool take_metrics(struct wanted *wanted)
 	return true;
 }
 
+static bool take_file(const char *option, const char **path)
+{
+	*path = optarg;
+	if (!*optarg)
+		log_line(LOG_ERROR, "--%s: expected a file", option);
+	return *optarg;
+}
+
 /* False: the option is wrong, and a line has said so. */
 static bool take_option(int option, struct wanted *wanted)
 {
@@ -152,11 +162,9 @@ static bool take_option(int option, struct wanted *wanted)
 		wanted->refresh = true;
 		return true;
 	case 'c':
-		wanted->options.cache_path = optarg;
-		return true;
+		return take_file("cache", &wanted->options.cache_path);
 	case 'p':
-		wanted->options.persecond_path = optarg;
-		return true;
+		return take_file("persecond", &wanted->options.persecond_path);
 	case 'v':
 		log_set_verbose();
 		return true;
@@ -237,7 +245,9 @@ int main(int argc, char *argv[])
 		},
 	};
 
-	log_set_name("cpucycles-calibrated");
+	if (argc > 0)
+		argv[0] = name; /* for getopt's messages */
+	log_set_name(name);
 	streams_keep_apart();
 	if (!parse(argc, argv, &wanted))
 		return CALIBRATE_USAGE;

@@ -441,6 +441,14 @@ for bad in "" 3601 -1 10s 1e3 99999999999999999999; do
 	is "--wait '$bad' is a usage error" "$? $(wc -l <"$scratch/log" | tr -d ' ')" "2 1"
 done
 ok "it says what it expects there" logged "expected a number of seconds from 0 to 3600"
+for option in --cache --persecond; do
+	"$calibrated" -n "$option" '' >/dev/null 2>"$scratch/log"
+	is "$option without a name is a usage error" "$? $(cat "$scratch/log")" \
+		"2 cpucycles-calibrated: $option: expected a file"
+done
+"$calibrated" --none 2>"$scratch/log"
+is "the message on an unknown option begins with the program's name" \
+	"$? $(sed 's/: .*//' "$scratch/log")" "2 cpucycles-calibrated"
 "$calibrated" -c "$scratch/same" -p "$scratch/./same" 2>"$scratch/log"
 is "one file for both is a usage error" "$? $(wc -l <"$scratch/log" | tr -d ' ')" "2 1"
 ok "nothing is written" [ ! -e "$scratch/same" ]
