@@ -39,9 +39,17 @@ COLD bool core_register_lost(void)
 	return core_register_this.given_up != 0;
 }
 
+static void give_up(struct core_register *mine)
+{
+	/* A clock that was counting before a handler had the register read again counts no more. */
+	if (!mine->given_up)
+		mine->by_clock = false;
+	mine->given_up = 1;
+}
+
 void core_register_closed(void)
 {
-	core_register_this.given_up = 1;
+	give_up(&core_register_this);
 }
 
 void core_register_stopped(void)
@@ -50,7 +58,7 @@ void core_register_stopped(void)
 	const unsigned last_setup = atomic_load_explicit(&setups, memory_order_relaxed);
 
 	if (mine->unproven == 0 || mine->unproven != last_setup)
-		mine->given_up = 1;
+		give_up(mine);
 }
 
 long long core_register_clock(struct core_register *mine)
@@ -61,8 +69,12 @@ long long core_register_clock(struct core_register *mine)
 	if (!mine->by_clock) {
 		mine->start_ns = now;
 		mine->start = mine->last;
+		atomic_signal_fence(memory_order_seq_cst); /* a handler uses both, or its own */
 		mine->by_clock = true;
 	}
+	/* A handler has begun after this read looked at the clock, or the clock fails. */
+	if (now < mine->start_ns)
+		now = mine->start_ns;
 	count = mine->start + (uint64_t)clock_cycles(now - mine->start_ns, &multiplier);
 	if ((int64_t)(count - mine->last) > 0)
 		mine->last = count;

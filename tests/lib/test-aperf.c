@@ -386,6 +386,36 @@ static void seldom(void **state)
 	unit_in_range(move_and_count(), 1990000, 2010000);
 }
 
+/* Reads that are very far apart, as around functions of some ms. A sleep in between lowers
+ * nothing. */
+static void very_seldom(void **state)
+{
+	static const uint64_t apart[] = { 17000000, 500000000, 4000000000 };
+
+	(void)state;
+	SKIP_RATES();
+	for (size_t i = 0; i < sizeof apart / sizeof apart[0]; i++) {
+		begin(1.7, true);
+		work(apart[i]);
+		count();
+		unit_in_range(move_and_count(), 1690000, 1710000);
+		work(apart[i] / 5 * 4);
+		sleep_for(apart[i] / 5);
+		count();
+		unit_in_range(move_and_count(), 1690000, 1710000);
+	}
+	/* Nor does it make a thread slow of which nothing is known. */
+	begin(1.7, true);
+	work(17000000);
+	sleep_for(17000000);
+	count();
+	unit_in_range(move_and_count(), 1000000, 1000100);
+	/* So long a time shows nothing: the cycles of a faster core would not fit into 64 bits. */
+	work(UINT64_C(3) << 32);
+	count();
+	unit_in_range(move_and_count(), 1000000, 1000100);
+}
+
 /* A rate is learned from what was counted, and not from an estimate. */
 static void estimates(void **state)
 {
@@ -421,7 +451,8 @@ static void not_busy_yet(void **state)
 	work(2000);
 	sleep_for(100000);
 	count();
-	work(20000000); /* so much may be anything */
+	work(10000000);
+	sleep_for(10000000); /* so much may be anything */
 	count();
 	sleep_for(4000000000);
 	before = count();
@@ -829,10 +860,11 @@ int main(void)
 		cmocka_unit_test(moves),        cmocka_unit_test(often),
 		cmocka_unit_test(waits),        cmocka_unit_test(estimates),
 		cmocka_unit_test(slower),       cmocka_unit_test(seldom),
-		cmocka_unit_test(not_busy_yet), cmocka_unit_test(small_jumps),
-		cmocka_unit_test(interrupts),   cmocka_unit_test(too_fast),
-		cmocka_unit_test(wrap),         cmocka_unit_test(tsc_set_back),
-		cmocka_unit_test(frequency),    cmocka_unit_test(anything),
+		cmocka_unit_test(very_seldom),  cmocka_unit_test(not_busy_yet),
+		cmocka_unit_test(small_jumps),  cmocka_unit_test(interrupts),
+		cmocka_unit_test(too_fast),     cmocka_unit_test(wrap),
+		cmocka_unit_test(tsc_set_back), cmocka_unit_test(frequency),
+		cmocka_unit_test(anything),
 #ifdef __x86_64__
 		cmocka_unit_test(handlers),     cmocka_unit_test(claims),
 		cmocka_unit_test(restart),

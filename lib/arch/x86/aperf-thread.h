@@ -89,27 +89,29 @@ static inline bool aperf_is_tight(const struct aperf_pair *pair, const struct ap
 }
 
 /* Take the count to a pair of now, or to the next one. A window should not begin with a pair whose
- * APERF is of a later time than its ticks: if the thread moves then, this time would count twice.
+ * APERF is of a later time than its ticks: if the thread moves then, that time counts twice. (In
+ * the middle of a window it does. There it is less than three windows, and a look would cost time.)
  */
 static inline void aperf_step(struct aperf_count *count, struct aperf_pair now,
 			      const struct aperf_reader *read)
 {
 	const struct aperf_pair last = aperf_last(count);
-	bool follows = aperf_follows(&last, &now), due = aperf_is_due(&count->window, &now);
-	bool tight = follows && due && aperf_is_tight(&now, read);
+	bool follows, tight;
 
-	if (!follows || (due && !tight)) {
-		now = read->pair();
-		if (now.tsc == 0)
-			return;
-		tight = aperf_is_tight(&now, read);
+	for (bool again = false;; again = true) {
 		follows = aperf_follows(&last, &now);
-		due = aperf_is_due(&count->window, &now);
+		if (follows && !aperf_is_due(&count->window, &now)) {
+			aperf_stay(count, &now);
+			return;
+		}
+		tight = (follows || again) && aperf_is_tight(&now, read);
+		if (tight || again)
+			break;
+		now = read->pair();
+		if (now.tsc == 0 || now.aperf == 0)
+			return;
 	}
-	if (follows && !due)
-		aperf_stay(count, &now);
-	else
-		aperf_begin(count, &now, follows, tight);
+	aperf_begin(count, &now, follows, tight);
 }
 
 /* *word = desired if it is expected, by one instruction. No other thread knows the word, so the bus
@@ -267,10 +269,6 @@ static inline uint64_t aperf_restart(struct aperf_thread *mine, uint64_t least)
 #define APERF_CLOCK_READS 8
 #define APERF_CLOCK_TICKS 4096
 
-/* A clock that moves in large steps does not measure so short a time. In so many reads, it has to
- * move so often. */
-#define APERF_CLOCK_STEPS 3
-
 /* The core is busy for so many ticks to show its frequency, and this is tried so often: the thread
  * may be interrupted, or move. */
 #define APERF_TICKS 65536
@@ -285,12 +283,13 @@ struct aperf_timed {
 	uint64_t ticks;         /* the time that passed in this read */
 };
 
+/* A clock that does not move from each of these reads to the next one is too coarse. */
 static inline struct aperf_timed aperf_with_clock(struct aperf_pair (*read)(void),
 						  uint64_t (*clock)(void))
 {
 	struct aperf_timed best = { .ticks = APERF_CLOCK_TICKS };
 	uint64_t last = clock();
-	int steps = 0;
+	bool moves = true;
 
 	for (int i = 0; i < APERF_CLOCK_READS; i++) {
 		struct aperf_timed now;
@@ -300,10 +299,10 @@ static inline struct aperf_timed aperf_with_clock(struct aperf_pair (*read)(void
 		now.ticks = read().tsc - now.pair.tsc;
 		if (now.pair.tsc != 0 && now.ticks < best.ticks)
 			best = now;
-		steps += now.ns != last;
+		moves = moves && now.ns != last;
 		last = now.ns;
 	}
-	if (steps < APERF_CLOCK_STEPS)
+	if (!moves)
 		best.pair.tsc = 0;
 	return best;
 }
@@ -335,7 +334,7 @@ static inline uint64_t aperf_core_hz(struct aperf_pair (*read)(void), uint64_t (
 		struct aperf_timed to;
 		uint64_t cycles;
 
-		if (from.pair.tsc == 0) /* and so in the next try */
+		if (from.pair.tsc == 0) /* nearly always so in the next try, too */
 			return 0;
 		last = aperf_stay_busy(read, &from.pair);
 		if (last.tsc == 0)

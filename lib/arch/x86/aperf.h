@@ -36,11 +36,12 @@
  * has waited shows a rate that is too low, and a long window may be nearly all sleep. A window
  * raises the rate that is known at once. It lowers it by a part at most: a short window by one
  * sixteenth, a long one by one sixty-fourth. So a core that becomes slower for good is known after
- * some windows.
+ * some windows. A very long window lowers nothing, and shows no rate below one cycle per tick.
  */
 #define APERF_WINDOW 65536
 #define APERF_WINDOW_SHORT (2 * APERF_WINDOW)
 #define APERF_WINDOW_LONG (UINT64_C(1) << 24)
+#define APERF_WINDOW_LONGEST (UINT64_C(1) << 32)
 #define APERF_LOWER_SHORT 16
 #define APERF_LOWER_LONG 64
 
@@ -58,13 +59,14 @@
 #define APERF_WINDOW_CYCLES (UINT64_C(1) << 24)
 
 #define APERF_RATIO_SHIFT 29 /* a ratio has 32 bits */
+#define APERF_RATIO_ONE (UINT32_C(1) << APERF_RATIO_SHIFT)
 _Static_assert(APERF_RATIO_MAX < 1 << (32 - APERF_RATIO_SHIFT), "the highest ratio fits");
 
 /* Neither a CPU has this number, nor does the kernel state it where it knows of none. */
 #define APERF_NO_CPU UINT32_C(0x80000000)
 
 struct aperf_pair {
-	uint64_t tsc, aperf; /* read in this order; a tsc of 0: they could not be read */
+	uint64_t tsc, aperf; /* read in this order; one of them is 0: it could not be read */
 	uint32_t cpu; /* as the kernel stated it then; the same number always if it does not */
 };
 
@@ -133,10 +135,12 @@ static inline uint32_t aperf_learn(const struct aperf_count *c, const struct ape
 	const uint32_t least = c->ratio - c->ratio / part;
 	uint32_t shown;
 
-	if (ticks > APERF_WINDOW_LONG || cycles < ticks / APERF_BUSY_PART ||
+	if (ticks > APERF_WINDOW_LONGEST || cycles < ticks / APERF_BUSY_PART ||
 	    cycles > ticks * APERF_RATIO_MAX)
 		return c->ratio;
 	shown = (uint32_t)((cycles << APERF_RATIO_SHIFT) / ticks);
+	if (ticks > APERF_WINDOW_LONG && (shown < c->ratio || shown < APERF_RATIO_ONE))
+		return c->ratio;
 	return shown > least ? shown : least;
 }
 

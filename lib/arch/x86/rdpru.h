@@ -71,9 +71,8 @@ static inline uint64_t rdpru_tsc(void)
 	return (uint64_t)high << 32 | low;
 }
 
-/* The CPU comes last: if the thread moves between any two of the reads, the pair names the new CPU.
- * Without the ticks, the pair is void. Where RDPRU alone has faulted, the pair is that of a CPU
- * whose register is 0, so the cycles are estimated. */
+/* The CPU comes last: if the thread moves between any two of the reads, the pair names the new
+ * CPU. */
 static inline struct aperf_pair rdpru_pair(void)
 {
 	struct aperf_pair pair;
@@ -103,19 +102,23 @@ static inline bool rdpru_may_exist(x86_cpuid *cpuid)
 
 static _Thread_local struct aperf_thread rdpru_this TLS_MODEL = APERF_THREAD;
 
-/* On other CPUs, these bytes may be another instruction one day. On AMD's they are tried even if
- * CPUID (bit 4 of EBX of leaf 8000_0008h) does not tell of RDPRU: some hosts clear that bit and
- * leave the instruction. A thread that has counted by the clock goes on from there. */
-static inline int rdpru_setup(const struct counter_conditions *conditions)
+/* A thread that has counted by the clock goes on from there. */
+static inline int rdpru_open(const struct counter_conditions *conditions)
 {
 	const bool by_clock = core_register_this.by_clock;
 
-	if (!rdpru_may_exist(x86_this_cpuid))
-		return -ENODEV;
 	core_register_setup(conditions);
 	if (by_clock)
 		aperf_restart(&rdpru_this, core_register_this.last);
 	return 0;
+}
+
+/* On other CPUs, these bytes may be another instruction one day. On AMD's they are tried even if
+ * CPUID (bit 4 of EBX of leaf 8000_0008h) does not tell of RDPRU: some hosts clear that bit and
+ * leave the instruction. */
+static inline int rdpru_setup(const struct counter_conditions *conditions)
+{
+	return rdpru_may_exist(x86_this_cpuid) ? rdpru_open(conditions) : -ENODEV;
 }
 
 /* The thread's register faults: its count goes on by the clock. */
@@ -158,8 +161,8 @@ __attribute__((noinline)) static long long rdpru_count_at(uint64_t tsc, uint64_t
 	return core_register_this.given_up ? rdpru_clock() : (long long)count;
 }
 
-/* An instruction that has faulted gives 0, and a register does not go back to 0. So that is no
- * usual case. */
+/* An instruction that has faulted gives 0. That is no usual case, because no window has a pair with
+ * a 0. */
 static inline long long rdpru_read(void)
 {
 	struct aperf_thread *mine = &rdpru_this;
