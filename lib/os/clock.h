@@ -33,10 +33,19 @@ static inline long long clock_cycles(uint64_t ns, const uint64_t *multiplier)
 	return (long long)scale_multiply(ns, *multiplier, SCALE_CLOCK_SHIFT);
 }
 
+/* The cycles from one time to a later one. 0 if it is not later: a handler may have begun after the
+ * read that it interrupts looked at the clock, and a sandbox may forbid the clock, which then is 0.
+ */
+static inline long long clock_cycles_since(uint64_t start_ns, uint64_t ns,
+					   const uint64_t *multiplier)
+{
+	return ns < start_ns ? 0 : clock_cycles(ns - start_ns, multiplier);
+}
+
 /*
- * The same for seconds and nanoseconds. Two products that do not depend on each other are faster
- * than turning both into ns first. The sum never falls when a second is over, because the last ns
- * of a second is less than a second in cycles.
+ * clock_cycles for seconds and nanoseconds. Two products that do not depend on each other are
+ * faster than turning both into ns first. The sum never falls when a second is over, because the
+ * last ns of a second is less than a second in cycles.
  */
 static inline long long clock_time_cycles(const struct timespec *t, const uint64_t *persecond,
 					  const uint64_t *multiplier)

@@ -72,10 +72,7 @@ long long core_register_clock(struct core_register *mine)
 		atomic_signal_fence(memory_order_seq_cst); /* a handler uses both, or its own */
 		mine->by_clock = true;
 	}
-	/* A handler has begun after this read looked at the clock, or the clock fails. */
-	if (now < mine->start_ns)
-		now = mine->start_ns;
-	count = mine->start + (uint64_t)clock_cycles(now - mine->start_ns, &multiplier);
+	count = mine->start + (uint64_t)clock_cycles_since(mine->start_ns, now, &multiplier);
 	if ((int64_t)(count - mine->last) > 0)
 		mine->last = count;
 	return (long long)mine->last;

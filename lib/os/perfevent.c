@@ -195,7 +195,8 @@ long long perfevent_read(struct perfevent *event)
 	}
 	clock_by_syscall(&now);
 	errno = saved_errno;
-	return perfevent_advance(event, clock_cycles(now - event->start_ns, &perfevent_multiplier));
+	return perfevent_advance(event,
+				 clock_cycles_since(event->start_ns, now, &perfevent_multiplier));
 }
 
 /* If the new ones cannot be opened, the old ones stay. */

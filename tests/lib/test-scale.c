@@ -166,6 +166,19 @@ static void times_become_cycles(void **state)
 	}
 }
 
+/* Time may seem to have gone back, and the cycles do not. */
+static void cycles_since(void **state)
+{
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		const uint64_t m = scale_multiplier(random_per_ns(), SCALE_CLOCK_SHIFT);
+		const uint64_t start = random_ns(), ns = random_ns();
+
+		assert_int_equal(clock_cycles_since(start, start + ns, &m), clock_cycles(ns, &m));
+		assert_int_equal(clock_cycles_since(start + 1 + ns, start, &m), 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -179,6 +192,7 @@ int main(void)
 		cmocka_unit_test(ticks_become_cycles),
 		cmocka_unit_test(monotonic),
 		cmocka_unit_test(times_become_cycles),
+		cmocka_unit_test(cycles_since),
 	};
 
 	unit_seed();
