@@ -36,7 +36,7 @@
 struct aperf_thread {
 	struct aperf_window windows[APERF_PLACES];
 	volatile uintptr_t claims[APERF_PLACES]; /* 0: nobody writes the window */
-	uint32_t claimed[APERF_PLACES];          /* when, in claims that were made before */
+	uint32_t claimed[APERF_PLACES]; /* number of the place's last claim among all claims */
 	uint32_t claims_made;
 	volatile uint64_t word;
 	/* As the windows that have ended show it. If a handler reads just before this is stored,
@@ -88,9 +88,11 @@ static inline bool aperf_is_tight(const struct aperf_pair *pair, const struct ap
 	return read->tsc() - pair->tsc < APERF_PAIR_TICKS;
 }
 
-/* Take the count to a pair of now, or to the next one. A window should not begin with a pair whose
- * APERF is of a later time than its ticks: if the thread moves then, that time counts twice. (In
- * the middle of a window it does. There it is less than three windows, and a look would cost time.)
+/*
+ * Take the count to a pair of now, or to the next one. A window should not begin with a pair whose
+ * APERF is of a later time than its ticks: if the thread moves then, that time counts twice. In the
+ * middle of a window nobody looks for such a pair, because each read would take longer. The time
+ * that may count twice there is less than three windows.
  */
 static inline void aperf_step(struct aperf_count *count, struct aperf_pair now,
 			      const struct aperf_reader *read)
