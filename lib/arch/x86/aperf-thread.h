@@ -82,12 +82,6 @@ struct aperf_reader {
 	uint64_t (*tsc)(void);
 };
 
-/* Whether no interrupt came between the two reads of this pair, which was the last one. */
-static inline bool aperf_is_tight(const struct aperf_pair *pair, const struct aperf_reader *read)
-{
-	return read->tsc() - pair->tsc < APERF_PAIR_TICKS;
-}
-
 /*
  * Take the count to a pair of now, or to the next one. A window should not begin with a pair whose
  * APERF is of a later time than its ticks: if the thread moves then, that time counts twice. In the
@@ -98,7 +92,8 @@ static inline void aperf_step(struct aperf_count *count, struct aperf_pair now,
 			      const struct aperf_reader *read)
 {
 	const struct aperf_pair last = aperf_last(count);
-	bool follows, tight;
+	bool follows;
+	uint64_t took;
 
 	for (bool again = false;; again = true) {
 		follows = aperf_follows(&last, &now);
@@ -106,14 +101,14 @@ static inline void aperf_step(struct aperf_count *count, struct aperf_pair now,
 			aperf_stay(count, &now);
 			return;
 		}
-		tight = (follows || again) && aperf_is_tight(&now, read);
-		if (tight || again)
+		took = follows || again ? read->tsc() - now.tsc : UINT64_MAX;
+		if (again || took < APERF_PAUSE_TICKS)
 			break;
 		now = read->pair();
 		if (now.tsc == 0 || now.aperf == 0)
 			return;
 	}
-	aperf_begin(count, &now, follows, tight);
+	aperf_begin(count, &now, follows, took < APERF_PAIR_TICKS);
 }
 
 /* *word = desired if it is expected, by one instruction. No other thread knows the word, so the bus

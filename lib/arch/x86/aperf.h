@@ -54,6 +54,10 @@
  */
 #define APERF_PAIR_TICKS 1024
 
+/* Such a pair does not begin a window if it took so many ticks: it is read again. Where every read
+ * is slow, as under a tracer, that does not make each count two reads. */
+#define APERF_PAUSE_TICKS (4 * APERF_WINDOW)
+
 /* A window also ends before it has so many cycles. Only a time-stamp counter that stands still for
  * long lets it come to that. */
 #define APERF_WINDOW_CYCLES (UINT64_C(1) << 24)
