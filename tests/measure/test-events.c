@@ -659,11 +659,15 @@ static int count_ten_calls(void)
 /* A virtual machine's host may lose DR6, the register that tells the reason of a trap, between the
  * trap and the kernel's look at it: seen once in some million uses of a breakpoint. The kernel then
  * takes the breakpoint for an INT1 of the program, counts nothing and sends SIGTRAP. */
+static volatile sig_atomic_t left_open; /* by a test that was skipped in the middle */
+
 static void trap_without_reason(int sig, siginfo_t *info, void *context)
 {
 	(void)context;
-	if (info->si_code == TRAP_BRKPT && syscall(SYS_gettid) == getpid())
+	if (info->si_code == TRAP_BRKPT && syscall(SYS_gettid) == getpid()) {
+		left_open = true;
 		unit_skip("this machine's host has lost the reason of a breakpoint's trap");
+	}
 	signal(sig, SIG_DFL);
 	raise(sig);
 }
@@ -1716,8 +1720,17 @@ int main(void)
 		cmocka_unit_test(function_words),
 	};
 
+	int failed;
+
 	expect_traps_without_reason();
-	return cmocka_run_group_tests(tests, make_pages, NULL);
+	failed = cmocka_run_group_tests(tests, make_pages, NULL);
+	/* The meter of a test that was skipped in the middle is still open. A sanitizer would call
+	 * that a leak at exit(3). */
+	if (left_open) {
+		fflush(NULL);
+		_exit(failed);
+	}
+	return failed;
 }
 
 #else
