@@ -656,11 +656,12 @@ static int count_ten_calls(void)
 	return (int)count;
 }
 
+/* A meter, by a test that was skipped in the middle. */
+static volatile sig_atomic_t left_open;
+
 /* A virtual machine's host may lose DR6, the register that tells the reason of a trap, between the
  * trap and the kernel's look at it: seen once in some million uses of a breakpoint. The kernel then
  * takes the breakpoint for an INT1 of the program, counts nothing and sends SIGTRAP. */
-static volatile sig_atomic_t left_open; /* by a test that was skipped in the middle */
-
 static void trap_without_reason(int sig, siginfo_t *info, void *context)
 {
 	(void)context;
@@ -1724,8 +1725,7 @@ int main(void)
 
 	expect_traps_without_reason();
 	failed = cmocka_run_group_tests(tests, make_pages, NULL);
-	/* The meter of a test that was skipped in the middle is still open. A sanitizer would call
-	 * that a leak at exit(3). */
+	/* A sanitizer would call that meter a leak at exit(3). */
 	if (left_open) {
 		fflush(NULL);
 		_exit(failed);
