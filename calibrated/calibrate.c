@@ -11,6 +11,7 @@
 #include "publish.h"
 #include "store.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,14 +24,32 @@ struct run {
 	struct cache new; /* what is published */
 };
 
+/* Take the guard. This program has one thread, so nobody else has it. False: a sandbox refuses.
+ * What cannot be tried there may work for every other process. */
+static bool guarded(struct guard *guard)
+{
+	int error;
+
+	if (guard_acquire(guard) != LOCK_TAKEN)
+		return false;
+	if (guard_install(guard, GUARD_ALL))
+		return true;
+	error = errno;
+	guard_release(guard);
+	log_line(
+		LOG_ERROR,
+		"no counter is tried, because a sandbox refuses rt_sigaction or rt_sigprocmask: %s",
+		strerror(error));
+	return false;
+}
+
 /* Everything that touches counters, under the guard. */
-static void measure(struct run *run)
+static bool measure(struct run *run)
 {
 	struct guard guard;
 
-	if (guard_acquire(&guard) != LOCK_TAKEN)
-		return; /* cannot happen: this program has one thread */
-	guard_install(&guard, GUARD_ALL);
+	if (!guarded(&guard))
+		return false;
 	budget_begin(&run->find.budget, (uint64_t)run->known.options->budget_ms * NS_PER_MS);
 	known_read(&run->known, &run->new);
 	budget_prepared(&run->find.budget);
@@ -39,12 +58,13 @@ static void measure(struct run *run)
 		find_ranking(&run->find);
 	}
 	guard_release(&guard);
+	return true;
 }
 
 /* If the persecond file says something else than this run found, probe again for its number: no
  * library would use a cache that disagrees with the file. That happens if an old file of ours could
  * not be replaced, or if the sysadmin wrote one meanwhile. */
-static void keep_to_file(struct run *run)
+static bool keep_to_file(struct run *run)
 {
 	struct persecond_file now;
 	const struct persecond *said;
@@ -53,16 +73,17 @@ static void keep_to_file(struct run *run)
 	persecond_read(run->known.options->persecond_path, NULL, &now);
 	said = persecond_answer(&now, run->new.boot);
 	if (!said ||
-	    (run->new.persecond.hz == said->hz && run->new.persecond.source == said->source) ||
-	    guard_acquire(&guard) != LOCK_TAKEN)
-		return;
+	    (run->new.persecond.hz == said->hz && run->new.persecond.source == said->source))
+		return true;
 	log_line(LOG_WARNING, "%s: %s %" PRIu64 " Hz: the cache is made for that",
 		 run->known.options->persecond_path, now.ours ? "still says" : "now says",
 		 said->hz);
 	run->known.estimate = run->new.persecond = *said;
-	guard_install(&guard, GUARD_ALL);
+	if (!guarded(&guard))
+		return false;
 	find_ranking(&run->find);
 	guard_release(&guard);
+	return true;
 }
 
 enum calibrate_status calibrate(const struct calibrate_options *options)
@@ -79,10 +100,8 @@ enum calibrate_status calibrate(const struct calibrate_options *options)
 	run.find.new = &run.new;
 	if (!known_boot(options, &run.new))
 		return CALIBRATE_FAILED;
-	if (options->dry_run) {
-		measure(&run);
-		return store_print(&store);
-	}
+	if (options->dry_run)
+		return measure(&run) ? store_print(&store) : CALIBRATE_FAILED;
 	error = publish_open(options->cache_path, PUBLISH_CREATE, &place);
 	place.wait_ms = options->wait_s * 1000;
 	lock = error ? error : publish_lock(&place);
@@ -90,10 +109,12 @@ enum calibrate_status calibrate(const struct calibrate_options *options)
 		publish_close(&place);
 		return store_refused(options, lock);
 	}
-	measure(&run);
-	store_persecond(&store);
-	keep_to_file(&run);
-	status = store_cache(&store, &place);
+	status = CALIBRATE_FAILED;
+	if (measure(&run)) {
+		store_persecond(&store);
+		if (keep_to_file(&run))
+			status = store_cache(&store, &place);
+	}
 	close(lock); /* the folder is the cache's own, so the file of the lock stays */
 	publish_close(&place);
 	return status;

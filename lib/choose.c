@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "choose.h"
+#include "ending.h"
 #include "environment.h"
 #include "file.h"
 #include "guard.h"
@@ -119,10 +120,10 @@ COLD static struct persecond estimate(struct work *work)
 	if (work->kept)
 		return *work->kept;
 	work->persecond = (struct persecond){ PERSECOND_BLIND, PERSECOND_DEFAULT };
-	guard_let_end();
+	ending_let_in();
 	file_guard_call(call_read, &override);
 	file_guard_call(call_estimate, &override);
-	guard_keep_alive();
+	ending_keep_out();
 	return work->persecond;
 }
 

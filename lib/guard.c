@@ -70,9 +70,6 @@ static HOT struct lock holder;
 /* The program's signal mask, while the guard is installed. */
 static HOT const sigset_t *program_mask;
 
-/* What guard_let_end lets in. */
-static sigset_t ending;
-
 /* guard_acquire or the program had blocked signals that were let in for the holder. */
 static HOT bool unblocked;
 
@@ -230,17 +227,18 @@ static void give_back(size_t i)
 	installed &= ~COUNTER_SIGNAL(guarded[i]);
 }
 
-static void give_back_installed(void)
+static void give_back_installed(uint32_t signals)
 {
 	for (size_t i = GUARDED; i-- > 0;)
-		if (installed & COUNTER_SIGNAL(guarded[i]))
+		if (installed & signals & COUNTER_SIGNAL(guarded[i]))
 			give_back(i);
 }
 
 /* The thread's own state */
 
-/* Those of the guard's signals that are installed. how: SIG_BLOCK or SIG_UNBLOCK */
-static void mask_installed(int how)
+/* Those of the guard's signals that are installed. how: SIG_BLOCK or SIG_UNBLOCK. Returns 0 or an
+ * errno: a sandbox may refuse rt_sigprocmask(2). */
+static int mask_installed(int how)
 {
 	sigset_t set;
 
@@ -248,7 +246,7 @@ static void mask_installed(int how)
 	for (size_t i = 0; i < GUARDED; i++)
 		if (installed & COUNTER_SIGNAL(guarded[i]))
 			sigaddset(&set, guarded[i]);
-	pthread_sigmask(how, &set, NULL);
+	return pthread_sigmask(how, &set, NULL);
 }
 
 /* The call fails if this thread runs on its alternate stack. */
@@ -282,6 +280,13 @@ static void leave_stack(void)
 
 /* The interface */
 
+static void restore_thread(const struct guard *guard)
+{
+	if (!guard->mask_error)
+		pthread_sigmask(SIG_SETMASK, &guard->mask, NULL);
+	cancellation_restore(guard->cancellation);
+}
+
 enum lock_answer guard_acquire(struct guard *guard)
 {
 	enum lock_answer answer;
@@ -294,12 +299,10 @@ enum lock_answer guard_acquire(struct guard *guard)
 			sigdelset(&others, guarded[i]);
 	/* A cancelled holder would leave its work half done. */
 	cancellation_disable(&guard->cancellation);
-	pthread_sigmask(SIG_BLOCK, &others, &guard->mask);
+	guard->mask_error = pthread_sigmask(SIG_BLOCK, &others, &guard->mask);
 	answer = lock_take(&holder);
-	if (answer != LOCK_TAKEN) {
-		pthread_sigmask(SIG_SETMASK, &guard->mask, NULL);
-		cancellation_restore(guard->cancellation);
-	}
+	if (answer != LOCK_TAKEN)
+		restore_thread(guard);
 	return answer;
 }
 
@@ -315,9 +318,23 @@ static bool install(size_t i)
 	return false;
 }
 
+/* Let in what is installed. The kernel ends the process at a fault whose signal is blocked, so
+ * signals that cannot be let in go back to the program. before: what was installed before them. */
+static bool let_in_installed(uint32_t before)
+{
+	const int error = mask_installed(SIG_UNBLOCK);
+
+	if (error) {
+		give_back_installed(~before);
+		errno = error;
+	}
+	return error == 0;
+}
+
 /* Install those that are not, and let them in for this thread. blocked: the program's mask. */
 static bool add(uint32_t signals, const sigset_t *blocked)
 {
+	const uint32_t before = installed;
 	bool done = true, let_in = signals & ~GUARD_BASE;
 
 	for (size_t i = 0; i < GUARDED; i++) {
@@ -326,8 +343,8 @@ static bool add(uint32_t signals, const sigset_t *blocked)
 		done = install(i) && done;
 		let_in = let_in || sigismember(blocked, guarded[i]) == 1;
 	}
-	if (let_in)
-		mask_installed(SIG_UNBLOCK);
+	if (let_in && !let_in_installed(before))
+		return false;
 	unblocked = unblocked || let_in;
 	if (done)
 		leave_stack();
@@ -337,14 +354,18 @@ static bool add(uint32_t signals, const sigset_t *blocked)
 bool guard_install(struct guard *guard, uint32_t signals)
 {
 	/* What an earlier holder left behind, whose thread fork did not copy. */
-	give_back_installed();
+	give_back_installed(GUARD_ALL);
 	armed = NULL;
 	unblocked = false;
 	program_mask = &guard->mask;
 	program_stack.ss_flags = SS_DISABLE;
+	if (guard->mask_error) {
+		errno = guard->mask_error;
+		return false;
+	}
 	guard->installed = add(signals, &guard->mask);
 	if (!guard->installed)
-		give_back_installed();
+		give_back_installed(GUARD_ALL);
 	return guard->installed;
 }
 
@@ -376,30 +397,9 @@ int guard_call(void (*call)(void *), void *argument)
 	return 0;
 }
 
-static bool ends_process(int sig)
+const sigset_t *guard_program_mask(void)
 {
-	struct disposition d;
-
-	return sigismember(program_mask, sig) == 0 && disposition_swap(sig, NULL, &d) &&
-	       disposition_action(&d).sa_handler == SIG_DFL;
-}
-
-/* Without those that dump core, such as SIGQUIT: they do not end a wait of which the kernel says
- * that only a fatal signal ends it, and FUSE and NFS wait so. */
-COLD void guard_let_end(void)
-{
-	static const int signals[] = { SIGHUP, SIGINT, SIGTERM, SIGALRM, SIGUSR1, SIGUSR2 };
-
-	sigemptyset(&ending);
-	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
-		if (ends_process(signals[i]))
-			sigaddset(&ending, signals[i]);
-	pthread_sigmask(SIG_UNBLOCK, &ending, NULL);
-}
-
-COLD void guard_keep_alive(void)
-{
-	pthread_sigmask(SIG_BLOCK, &ending, NULL);
+	return program_mask;
 }
 
 void guard_keep(uint32_t signals, void (*closed)(void))
@@ -442,8 +442,7 @@ void guard_release(const struct guard *guard)
 	if (guard->installed)
 		uninstall(deferred, infos);
 	lock_release(&holder);
-	pthread_sigmask(SIG_SETMASK, &guard->mask, NULL);
-	cancellation_restore(guard->cancellation);
+	restore_thread(guard);
 	for (size_t i = 0; i < GUARDED; i++)
 		if (deferred[i])
 			signals_send_again(guarded[i], &infos[i]);

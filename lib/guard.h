@@ -23,6 +23,7 @@
 /* What guard_release gives back to the calling thread. */
 struct guard {
 	sigset_t mask;
+	int mask_error;   /* an errno: the mask is neither known nor changed */
 	int cancellation; /* its state, from pthread_setcancelstate */
 	bool installed;
 };
@@ -41,8 +42,9 @@ struct guard {
  */
 enum lock_answer guard_acquire(struct guard *guard);
 
-/* Only by the holder: install the guard for these signals, which contain GUARD_BASE. False: a
- * sandbox refuses rt_sigaction(2), so nothing that may fault may be called. */
+/* Only by the holder: install the guard for these signals, which contain GUARD_BASE. False, with
+ * errno: a sandbox refuses rt_sigaction(2) or rt_sigprocmask(2), so nothing that may fault may be
+ * called. */
 bool guard_install(struct guard *guard, uint32_t signals);
 
 /* Only while installed: install the guard for these signals too. False, with errno: a sandbox
@@ -52,14 +54,8 @@ bool guard_add(uint32_t signals);
 /* Only while installed; calls may be nested. 0, or the signal that ended the call. */
 int guard_call(void (*call)(void *), void *argument);
 
-/*
- * Only while installed, and not nested: around steps that may wait for ever, such as an open(2) of
- * a file of somebody else's. Until guard_keep_alive, the signals by which people end a process
- * reach the thread if they would do so: the program has no handler for them, and does not ignore
- * or block them. If another thread sets a handler meanwhile, it may run in this thread.
- */
-void guard_let_end(void);
-void guard_keep_alive(void);
+/* Only while installed: the signal mask that guard_release gives back. */
+const sigset_t *guard_program_mask(void);
 
 /*
  * Only while installed. After the release a handler stays for each of these signals. If a thread

@@ -75,6 +75,8 @@
 #define disposition_make cpucycles_i_disposition_make
 #define disposition_reset cpucycles_i_disposition_reset
 #define disposition_swap cpucycles_i_disposition_swap
+#define ending_keep_out cpucycles_i_ending_keep_out
+#define ending_let_in cpucycles_i_ending_let_in
 #define environment_get cpucycles_i_environment_get
 #define environment_is_hostile cpucycles_i_environment_is_hostile
 #define environment_read cpucycles_i_environment_read
@@ -182,8 +184,7 @@
 #define guard_call cpucycles_i_guard_call
 #define guard_install cpucycles_i_guard_install
 #define guard_keep cpucycles_i_guard_keep
-#define guard_keep_alive cpucycles_i_guard_keep_alive
-#define guard_let_end cpucycles_i_guard_let_end
+#define guard_program_mask cpucycles_i_guard_program_mask
 #define guard_release cpucycles_i_guard_release
 #define hash_add cpucycles_i_hash_add
 #define hash_step cpucycles_i_hash_step

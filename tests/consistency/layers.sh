@@ -47,7 +47,7 @@ for file in lib/*.[ch]; do
 		allowed="config\.h|$library_headers|os/(cancellation|disposition|signals)\.h"
 		;;
 	lib/guard.h) allowed="$library_headers|arch/loads\.h" ;;
-	lib/displace.[ch]) allowed="config\.h|$library_headers|os/disposition\.h" ;;
+	lib/displace.[ch] | lib/ending.c) allowed="config\.h|$library_headers|os/disposition\.h" ;;
 	lib/deliver.[ch]) allowed="config\.h|$library_headers|os/(disposition|signals)\.h" ;;
 	lib/cache.c | lib/file.c | lib/persecond.c)
 		allowed="config\.h|$library_headers|os/filesystem\.h"

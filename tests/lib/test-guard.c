@@ -197,6 +197,90 @@ static void added_child(void)
 }
 IN_CHILD(added)
 
+/* Where a sandbox refuses to change the mask, a signal may stay blocked, and a fault that raises it
+ * would end the process. So there is no guard for it. */
+
+#ifdef __linux__
+static void refuse_masks(void)
+{
+	if (sandbox(SYS_rt_sigprocmask, SECCOMP_RET_ERRNO | EPERM))
+		unit_skip_child("no seccomp filter here");
+	errno = 0;
+}
+
+static void expect_no_guard(bool installed)
+{
+	unit_expect(!installed && errno == EPERM, "there is no guard, and errno says why");
+	for (size_t i = 0; i < GUARDED; i++)
+		unit_expect(is_on_nothing(guarded[i]), "the program's handlers are there");
+}
+
+static void begin_with_blocked(void)
+{
+	sigset_t blocked;
+
+	for (size_t i = 0; i < GUARDED; i++)
+		signal(guarded[i], on_nothing);
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGILL);
+	sigprocmask(SIG_BLOCK, &blocked, NULL);
+}
+
+static void unmasked_child(void)
+{
+	begin_with_blocked();
+	refuse_masks();
+	for (int i = 0; i < 2; i++) {
+		unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken");
+		expect_no_guard(guard_install(&guard, GUARD_ALL));
+		leave();
+	}
+}
+
+static void unmasked_at_install_child(void)
+{
+	begin_with_blocked();
+	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken");
+	refuse_masks();
+	expect_no_guard(guard_install(&guard, GUARD_ALL));
+	leave();
+}
+
+static void unmasked_at_add_child(void)
+{
+	begin_with_blocked();
+	unit_expect(guard_acquire(&guard) == LOCK_TAKEN && guard_install(&guard, GUARD_BASE),
+		    "the guard is there");
+	refuse_masks();
+	for (int i = 0; i < 2; i++) {
+		errno = 0;
+		unit_expect(!guard_add(GUARD_ALL) && errno == EPERM, "no more signals are caught");
+		unit_expect(is_on_nothing(SIGILL), "SIGILL is the program's");
+	}
+	unit_expect(guard_call(fault_segv, NULL) == SIGSEGV, "the others still are");
+	leave();
+	unit_expect(is_on_nothing(SIGSEGV), "the program's handler is back");
+}
+#else
+static void unmasked_child(void)
+{
+	unit_skip_child("no seccomp here");
+}
+
+static void unmasked_at_install_child(void)
+{
+	unit_skip_child("no seccomp here");
+}
+
+static void unmasked_at_add_child(void)
+{
+	unit_skip_child("no seccomp here");
+}
+#endif
+IN_CHILD(unmasked)
+IN_CHILD(unmasked_at_install)
+IN_CHILD(unmasked_at_add)
+
 static void nested_acquire_child(void)
 {
 	struct guard second;
@@ -1086,6 +1170,9 @@ int main(void)
 		cmocka_unit_test(blocked),
 		cmocka_unit_test(ignored),
 		cmocka_unit_test(added),
+		cmocka_unit_test(unmasked),
+		cmocka_unit_test(unmasked_at_install),
+		cmocka_unit_test(unmasked_at_add),
 		cmocka_unit_test(nested_acquire),
 		cmocka_unit_test(dispositions),
 		cmocka_unit_test(mask),
