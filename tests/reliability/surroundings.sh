@@ -181,10 +181,15 @@ else
 	skip "helgrind and drd" "no valgrind"
 fi
 if command -v gdb >/dev/null; then
-	counts_as "under gdb" used gdb -q -batch -return-child-result -ex run \
-		-ex 'while $_isvoid($_exitcode)' \
-		-ex continue -ex end -ex 'quit $_exitcode' --args "$show"
 	# gdb stops at the faults of a probe, and then passes the signals on.
+	cat >"$scratch/to-the-end.gdb" <<-'END'
+		run
+		while $_isvoid($_exitcode)
+			continue
+		end
+		quit $_exitcode
+	END
+	counts_as "under gdb" used gdb -q -batch -x "$scratch/to-the-end.gdb" --args "$show"
 	with none gdb -q -batch -ex 'handle all nostop pass noprint' -ex run -ex 'quit $_exitcode' \
 		--args "$show" block
 	is "under gdb, all signals blocked" "${said%% *} ${said##* }" "0 disabled"
