@@ -6,6 +6,7 @@
 #include "gate.h"
 
 #include <errno.h>
+#include <signal.h>
 
 enum gate gate_of_events(const struct knobs *knobs)
 {
@@ -25,6 +26,8 @@ enum gate gate_of(const struct candidate *c, const struct knobs *knobs)
 		return c->detail == EPERM ? GATE_MEMORY : GATE_NONE;
 	if (c->reason == REASON_CLOSED)
 		return knobs_hide_counters(knobs) ? GATE_KNOB : GATE_NONE;
+	if (c->reason == REASON_SIGNAL)
+		return c->detail == SIGILL ? GATE_INSTRUCTION : GATE_NONE;
 	if (c->reason != REASON_ERRNO)
 		return GATE_NONE;
 	/* perf_event_open(2). ENODEV may come from a counter without perf events instead. */

@@ -11,11 +11,12 @@
 #include "probe.h"
 
 enum gate {
-	GATE_NONE,   /* nothing that somebody could open, or nothing that is known */
-	GATE_KNOB,   /* a setting of the kernel, which root may open to users */
-	GATE_FILTER, /* the settings are open: a filter of system calls or a security module */
-	GATE_ABSENT, /* this machine shows no PMU */
-	GATE_MEMORY, /* all memory that this user's perf events may lock is in use */
+	GATE_NONE,        /* nothing that somebody could open, or nothing that is known */
+	GATE_KNOB,        /* a setting of the kernel, which root may open to users */
+	GATE_FILTER,      /* the settings are open: a filter of system calls or a security module */
+	GATE_ABSENT,      /* this machine shows no PMU */
+	GATE_MEMORY,      /* all memory that this user's perf events may lock is in use */
+	GATE_INSTRUCTION, /* programs may not execute the instruction that reads the counter */
 };
 
 enum gate gate_of(const struct candidate *candidate, const struct knobs *knobs);

@@ -23,6 +23,8 @@ void explain_reason(const struct candidate *c, const struct knobs *knobs, char t
 				 " security module refuses it: see cpucycles-sandbox(7)"),
 		[GATE_ABSENT] = "; " EXPLAIN_ABSENT,
 		[GATE_MEMORY] = "; " EXPLAIN_MEMORY,
+		[GATE_INSTRUCTION] = ("; this CPU does not have the instruction, or the kernel or a"
+				      " virtual machine's host keeps it from programs"),
 	};
 	static const char *const words[] = {
 		[REASON_NONE] = "works",

@@ -94,7 +94,8 @@ static void find_unusable(const struct inspection *in, struct better *b)
 	for (size_t i = 0; i < counters_count && ranking[i].counter; i++) {
 		const struct candidate *c = &ranking[i];
 		const enum gate gate = gate_of(c, &in->knobs);
-		const bool may_open = gate != GATE_NONE && gate != GATE_ABSENT;
+		const bool may_open =
+			gate != GATE_NONE && gate != GATE_ABSENT && gate != GATE_INSTRUCTION;
 
 		if (c->reason == REASON_NONE || !counter_counts_core(c->counter->class) ||
 		    (b->candidate && !may_open))
