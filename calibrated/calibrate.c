@@ -25,7 +25,7 @@ struct run {
 };
 
 /* Take the guard. This program has one thread, so nobody else has it. False: a sandbox refuses.
- * What cannot be tried there may work for every other process. */
+ * Then nothing is to be published, because the counters may work in other processes. */
 static bool guarded(struct guard *guard)
 {
 	int error;
