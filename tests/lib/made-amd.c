@@ -9,7 +9,7 @@
  * This is no real APERF, and says nothing about how long a real read takes. The program, the
  * library, the signals and the kernel are real. The program is traced. Its CPUID faults
  * (arch_prctl(2), ARCH_SET_CPUID) and gets the answers of this CPU with AMD's name; its RDPRU
- * faults and gets a made register.
+ * faults and gets a made register. Where this CPU is AMD's, CPUID has that name by itself.
  *
  * -r: the register counts so many cycles in 1,000 ticks of the time-stamp counter (1,700). But if a
  *     read follows another one at once, what the tracer takes for it is left out: the two are 45
@@ -127,6 +127,14 @@ static long call(pid_t thread, long number, unsigned long a, unsigned long b)
 	return answer;
 }
 
+static bool is_amd(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid(0, &a, &b, &c, &d) && b == signature_AMD_ebx && d == signature_AMD_edx &&
+	       c == signature_AMD_ecx;
+}
+
 /* A new program may execute CPUID: forbid it. The thread is still in execve(2), which it has to
  * leave first. */
 static void close_cpuid(pid_t thread)
@@ -134,6 +142,8 @@ static void close_cpuid(pid_t thread)
 	struct user_regs_struct r;
 	long answer;
 
+	if (is_amd())
+		return;
 	step(thread);
 	ptrace(PTRACE_GETREGS, thread, NULL, &r);
 	answer = call(thread, r.cs == CODE_SEGMENT_32 ? ARCH_PRCTL_32 : SYS_arch_prctl,
