@@ -50,6 +50,10 @@ static HOT struct slot {
  * gives the program's disposition back. */
 static HOT uint32_t installed;
 
+/* Those of them that reach the holder. The kernel ends the process at a fault whose signal is
+ * blocked. */
+static HOT uint32_t caught;
+
 static siginfo_t deferred_infos[GUARDED];
 
 enum kept_state {
@@ -227,10 +231,10 @@ static void give_back(size_t i)
 	installed &= ~COUNTER_SIGNAL(guarded[i]);
 }
 
-static void give_back_installed(uint32_t signals)
+static void give_back_installed(void)
 {
 	for (size_t i = GUARDED; i-- > 0;)
-		if (installed & signals & COUNTER_SIGNAL(guarded[i]))
+		if (installed & COUNTER_SIGNAL(guarded[i]))
 			give_back(i);
 }
 
@@ -318,24 +322,11 @@ static bool install(size_t i)
 	return false;
 }
 
-/* Let in what is installed. The kernel ends the process at a fault whose signal is blocked, so
- * signals that cannot be let in go back to the program. before: what was installed before them. */
-static bool let_in_installed(uint32_t before)
-{
-	const int error = mask_installed(SIG_UNBLOCK);
-
-	if (error) {
-		give_back_installed(~before);
-		errno = error;
-	}
-	return error == 0;
-}
-
 /* Install those that are not, and let them in for this thread. blocked: the program's mask. */
 static bool add(uint32_t signals, const sigset_t *blocked)
 {
-	const uint32_t before = installed;
 	bool done = true, let_in = signals & ~GUARD_BASE;
+	int error;
 
 	for (size_t i = 0; i < GUARDED; i++) {
 		if (!(signals & ~installed & COUNTER_SIGNAL(guarded[i])))
@@ -343,8 +334,12 @@ static bool add(uint32_t signals, const sigset_t *blocked)
 		done = install(i) && done;
 		let_in = let_in || sigismember(blocked, guarded[i]) == 1;
 	}
-	if (let_in && !let_in_installed(before))
+	error = let_in ? mask_installed(SIG_UNBLOCK) : 0;
+	if (error) {
+		errno = error;
 		return false;
+	}
+	caught = installed;
 	unblocked = unblocked || let_in;
 	if (done)
 		leave_stack();
@@ -354,8 +349,9 @@ static bool add(uint32_t signals, const sigset_t *blocked)
 bool guard_install(struct guard *guard, uint32_t signals)
 {
 	/* What an earlier holder left behind, whose thread fork did not copy. */
-	give_back_installed(GUARD_ALL);
+	give_back_installed();
 	armed = NULL;
+	caught = 0;
 	unblocked = false;
 	program_mask = &guard->mask;
 	program_stack.ss_flags = SS_DISABLE;
@@ -363,17 +359,16 @@ bool guard_install(struct guard *guard, uint32_t signals)
 		errno = guard->mask_error;
 		return false;
 	}
-	guard->installed = add(signals, &guard->mask);
-	if (!guard->installed)
-		give_back_installed(GUARD_ALL);
-	return guard->installed;
+	/* If only a part can be had, guard_release gives that back like all of it. */
+	guard->installed = true;
+	return add(signals, &guard->mask);
 }
 
 bool guard_add(uint32_t signals)
 {
 	sigset_t nothing;
 
-	if (!(signals & ~installed))
+	if (!(signals & ~caught))
 		return true;
 	sigemptyset(&nothing);
 	return add(signals, &nothing);

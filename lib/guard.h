@@ -25,7 +25,7 @@ struct guard {
 	sigset_t mask;
 	int mask_error;   /* an errno: the mask is neither known nor changed */
 	int cancellation; /* its state, from pthread_setcancelstate */
-	bool installed;
+	bool installed;   /* in full or in part */
 };
 
 /* Sets of signals. Reading files and the environment may raise those of GUARD_BASE: SIGSYS where a

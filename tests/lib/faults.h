@@ -123,6 +123,24 @@ __attribute__((unused)) static bool forbid_tsc(void)
 }
 
 #ifdef __linux__
+#ifdef HAVE_LINUX_SECCOMP_H
+/* The lower half of an argument of a system call. */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define LOWER_HALF sizeof(uint32_t)
+#else
+#define LOWER_HALF 0
+#endif
+
+__attribute__((unused)) static int install_filter(struct sock_filter *filter, size_t length)
+{
+	struct sock_fprog program = { (unsigned short)length, filter };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+		return -1;
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+#endif
+
 /* From now on, one system call of this process gets this answer (SECCOMP_RET_...). Returns 0, or -1
  * if that is impossible, for example without the kernel's headers. */
 __attribute__((unused)) static int sandbox(long call, unsigned answer)
@@ -134,13 +152,31 @@ __attribute__((unused)) static int sandbox(long call, unsigned answer)
 		BPF_STMT(BPF_RET | BPF_K, answer),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
-	struct sock_fprog program = { sizeof filter / sizeof filter[0], filter };
 
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
-		return -1;
-	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+	return install_filter(filter, sizeof filter / sizeof filter[0]);
 #else
 	(void)call, (void)answer;
+	return -1;
+#endif
+}
+
+/* The same, only for calls whose first argument is this one. */
+__attribute__((unused)) static int sandbox_argument(long call, int argument, unsigned answer)
+{
+#ifdef HAVE_LINUX_SECCOMP_H
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, args) + LOWER_HALF),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)argument, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, answer),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+
+	return install_filter(filter, sizeof filter / sizeof filter[0]);
+#else
+	(void)call, (void)argument, (void)answer;
 	return -1;
 #endif
 }

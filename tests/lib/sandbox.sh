@@ -81,6 +81,9 @@ for CPUCYCLES_CACHE in "$cache" none; do
 	done
 done
 # Without a handler in place the six signals must stay blocked.
-in_sandbox sent eperm rt_sigaction
-is "no guard, no selection, and nothing is let through" "$said" "default-syscall probe disabled
+for call in rt_sigaction rt_sigprocmask; do
+	in_sandbox sent eperm $call
+	is "$call is refused: no guard, no selection, and nothing is let through" "$said" \
+		"default-syscall probe disabled
 status 0"
+done

@@ -201,6 +201,34 @@ IN_CHILD(added)
  * would end the process. So there is no guard for it. */
 
 #ifdef __linux__
+static void on_missed(int sig)
+{
+	unit_expect(sig == 0, "no handler of the program gets a fault");
+}
+
+static bool is_on_missed(int sig)
+{
+	struct sigaction now;
+
+	sigaction(sig, NULL, &now);
+	return now.sa_handler == on_missed;
+}
+
+static void block(int sig)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, sig);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+static void begin_unmasked(void)
+{
+	for (size_t i = 0; i < GUARDED; i++)
+		signal(guarded[i], on_missed);
+}
+
 static void refuse_masks(void)
 {
 	if (sandbox(SYS_rt_sigprocmask, SECCOMP_RET_ERRNO | EPERM))
@@ -208,76 +236,81 @@ static void refuse_masks(void)
 	errno = 0;
 }
 
-static void expect_no_guard(bool installed)
+/* To be called by the holder. */
+static void expect_no_guard(uint32_t signals)
 {
-	unit_expect(!installed && errno == EPERM, "there is no guard, and errno says why");
+	unit_expect(!guard_install(&guard, signals) && errno == EPERM,
+		    "there is no guard, and errno says why");
+	leave();
 	for (size_t i = 0; i < GUARDED; i++)
-		unit_expect(is_on_nothing(guarded[i]), "the program's handlers are there");
-}
-
-static void begin_with_blocked(void)
-{
-	sigset_t blocked;
-
-	for (size_t i = 0; i < GUARDED; i++)
-		signal(guarded[i], on_nothing);
-	sigemptyset(&blocked);
-	sigaddset(&blocked, SIGILL);
-	sigprocmask(SIG_BLOCK, &blocked, NULL);
+		unit_expect(is_on_missed(guarded[i]), "the program's handlers are back");
 }
 
 static void unmasked_child(void)
 {
-	begin_with_blocked();
+	begin_unmasked();
 	refuse_masks();
 	for (int i = 0; i < 2; i++) {
 		unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken");
-		expect_no_guard(guard_install(&guard, GUARD_ALL));
-		leave();
+		expect_no_guard(i == 0 ? GUARD_BASE : GUARD_ALL);
 	}
+}
+
+/* Nobody knows the mask then. It must not be changed to what is in the memory by chance. */
+static void unmasked_at_acquire_child(void)
+{
+	sigset_t now;
+
+	begin_unmasked();
+	block(SIGILL);
+	memset(&guard, 0, sizeof guard);
+	if (sandbox_argument(SYS_rt_sigprocmask, SIG_BLOCK, SECCOMP_RET_ERRNO | EPERM))
+		unit_skip_child("no seccomp filter here");
+	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken");
+	expect_no_guard(GUARD_BASE);
+	unit_expect(!sigprocmask(SIG_SETMASK, NULL, &now), "the mask can be asked for");
+	unit_expect(sigismember(&now, SIGILL) == 1, "it is what it was");
+	unit_expect(sigismember(&now, SIGUSR1) == 0, "and no more is blocked");
 }
 
 static void unmasked_at_install_child(void)
 {
-	begin_with_blocked();
+	begin_unmasked();
+	block(SIGSEGV);
 	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken");
 	refuse_masks();
-	expect_no_guard(guard_install(&guard, GUARD_ALL));
-	leave();
+	expect_no_guard(GUARD_BASE);
 }
 
 static void unmasked_at_add_child(void)
 {
-	begin_with_blocked();
+	begin_unmasked();
+	block(SIGILL);
 	unit_expect(guard_acquire(&guard) == LOCK_TAKEN && guard_install(&guard, GUARD_BASE),
 		    "the guard is there");
 	refuse_masks();
 	for (int i = 0; i < 2; i++) {
 		errno = 0;
 		unit_expect(!guard_add(GUARD_ALL) && errno == EPERM, "no more signals are caught");
-		unit_expect(is_on_nothing(SIGILL), "SIGILL is the program's");
 	}
 	unit_expect(guard_call(fault_segv, NULL) == SIGSEGV, "the others still are");
 	leave();
-	unit_expect(is_on_nothing(SIGSEGV), "the program's handler is back");
+	for (size_t i = 0; i < GUARDED; i++)
+		unit_expect(is_on_missed(guarded[i]), "the program's handlers are back");
 }
 #else
-static void unmasked_child(void)
-{
-	unit_skip_child("no seccomp here");
-}
-
-static void unmasked_at_install_child(void)
-{
-	unit_skip_child("no seccomp here");
-}
-
-static void unmasked_at_add_child(void)
-{
-	unit_skip_child("no seccomp here");
-}
+#define NO_SECCOMP(name) \
+	static void name(void) \
+	{ \
+		unit_skip_child("no seccomp here"); \
+	}
+NO_SECCOMP(unmasked_child)
+NO_SECCOMP(unmasked_at_acquire_child)
+NO_SECCOMP(unmasked_at_install_child)
+NO_SECCOMP(unmasked_at_add_child)
 #endif
 IN_CHILD(unmasked)
+IN_CHILD(unmasked_at_acquire)
 IN_CHILD(unmasked_at_install)
 IN_CHILD(unmasked_at_add)
 
@@ -673,6 +706,30 @@ static void sent_and_sandboxed_child(void)
 #endif
 }
 IN_CHILD(sent_and_sandboxed)
+
+/* A sandbox refuses one of the handlers. What was sent to the holder meanwhile is not lost. */
+static void installed_in_part_child(void)
+{
+#ifdef __linux__
+	sigset_t all;
+
+	handle(SIGSEGV, on_arrival);
+	block(SIGSEGV);
+	unit_send_fault(SIGSEGV);
+	if (sandbox_argument(SYS_rt_sigaction, SIGSYS, SECCOMP_RET_ERRNO | EPERM))
+		unit_skip_child("no seccomp filter here");
+	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is taken");
+	unit_expect(!guard_install(&guard, GUARD_BASE) && errno == EPERM, "there is no guard");
+	leave();
+	unit_expect(atomic_load(&arrived) == 0, "the program has the signal blocked");
+	sigfillset(&all);
+	sigprocmask(SIG_UNBLOCK, &all, NULL);
+	unit_expect(atomic_load(&arrived) == 1, "the signal arrives");
+#else
+	unit_skip_child("no seccomp here");
+#endif
+}
+IN_CHILD(installed_in_part)
 
 static void other_signals_child(void)
 {
@@ -1171,8 +1228,10 @@ int main(void)
 		cmocka_unit_test(ignored),
 		cmocka_unit_test(added),
 		cmocka_unit_test(unmasked),
+		cmocka_unit_test(unmasked_at_acquire),
 		cmocka_unit_test(unmasked_at_install),
 		cmocka_unit_test(unmasked_at_add),
+		cmocka_unit_test(installed_in_part),
 		cmocka_unit_test(nested_acquire),
 		cmocka_unit_test(dispositions),
 		cmocka_unit_test(mask),
