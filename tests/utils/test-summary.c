@@ -103,6 +103,29 @@ static void test_refused(void **state)
 	expect(TSC_IN_USE, better, "How to get it: run as root: cpucycles-open");
 }
 
+static long long read_nothing(void)
+{
+	return 0;
+}
+
+/* The same, of a counter that needs an instruction and no perf event: no setting brings it. */
+static void test_refused_instruction(void **state)
+{
+	static const struct counter cpu = { .name = "cpu",
+					    .class = COUNTER_ON_CORE,
+					    .read_register = read_nothing };
+
+	(void)state;
+	in.cache.candidates[1] = in.cache.candidates[0];
+	in.cache.candidates[0] = (struct candidate){ .counter = &cpu, .precision = 90 };
+	in.cache.usable = 2;
+	in.refused[0] = true;
+	expect(TSC_IN_USE,
+	       "Better would be cpu, which counts the core's own cycles: this process may not"
+	       " have it.",
+	       "How to get it: no setting of this system brings it, see cpucycles-counters(7)");
+}
+
 static void test_behind(void **state)
 {
 	(void)state;
@@ -161,6 +184,7 @@ int main(void)
 		cmocka_unit_test_setup(test_core, begin),
 		cmocka_unit_test_setup(test_cpu, begin),
 		cmocka_unit_test_setup(test_refused, begin),
+		cmocka_unit_test_setup(test_refused_instruction, begin),
 		cmocka_unit_test_setup(test_behind, begin),
 		cmocka_unit_test_setup(test_unusable, begin),
 		cmocka_unit_test_setup(test_no_cache, begin),

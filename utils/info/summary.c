@@ -68,6 +68,12 @@ struct better {
 	enum gate gate;
 };
 
+/* A counter that reads the register itself by an instruction asks for no perf event. */
+static enum gate gate_of_refused(const struct counter *counter, const struct knobs *knobs)
+{
+	return counter->read_register ? GATE_INSTRUCTION : gate_of_events(knobs);
+}
+
 /* The first one that the cache ranks before the counter in use, and that this process may not
  * have. */
 static void find_refused(const struct inspection *in, struct better *b)
@@ -81,7 +87,8 @@ static void find_refused(const struct inspection *in, struct better *b)
 			return;
 		if (!in->refused[i])
 			continue;
-		*b = (struct better){ &ranking[i], i + 1, true, gate_of_events(&in->knobs) };
+		*b = (struct better){ &ranking[i], i + 1, true,
+				      gate_of_refused(ranking[i].counter, &in->knobs) };
 		return;
 	}
 }
