@@ -131,9 +131,9 @@ __attribute__((unused)) static bool forbid_tsc(void)
 #define LOWER_HALF 0
 #endif
 
-__attribute__((unused)) static int install_filter(struct sock_filter *filter, size_t length)
+__attribute__((unused)) static int install_filter(struct sock_filter *filter, size_t steps)
 {
-	struct sock_fprog program = { (unsigned short)length, filter };
+	struct sock_fprog program = { (unsigned short)steps, filter };
 
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return -1;
