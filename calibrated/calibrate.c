@@ -36,10 +36,7 @@ static bool guarded(struct guard *guard)
 		return true;
 	error = errno;
 	guard_release(guard);
-	log_line(
-		LOG_ERROR,
-		"no counter is tried, because a sandbox refuses rt_sigaction or rt_sigprocmask: %s",
-		strerror(error));
+	log_line(LOG_ERROR, "no counter is tried, because " GUARD_REFUSED ": %s", strerror(error));
 	return false;
 }
 

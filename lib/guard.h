@@ -47,6 +47,9 @@ enum lock_answer guard_acquire(struct guard *guard);
  * called. */
 bool guard_install(struct guard *guard, uint32_t signals);
 
+/* The same for people. */
+#define GUARD_REFUSED "a sandbox refuses rt_sigaction or rt_sigprocmask"
+
 /* Only while installed: install the guard for these signals too. False, with errno: a sandbox
  * refuses, so nothing that may raise one of them may be called. */
 bool guard_add(uint32_t signals);

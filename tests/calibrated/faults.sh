@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: 0BSD
 
 # Runs the calibrator with system calls that fail, or at which it is killed. To be sourced after
-# tap.sh and library.sh, with $calibrated and $boot set. Each folder has a cache/counters and an
+# tap.sh and library.sh, with $boot set. Each folder has a cache/counters and an
 # etc/persecond.
 
+calibrated=$top_builddir/calibrated/cpucycles-calibrated
 strace="strace -f --seccomp-bpf -o /dev/null"
 runs_max=240 # seconds; a run takes a twentieth of one
 

@@ -14,7 +14,6 @@
 . "$top_srcdir/tests/lib/library.sh"
 . "$top_srcdir/tests/calibrated/faults.sh"
 
-calibrated=$top_builddir/calibrated/cpucycles-calibrated
 runs=20
 [ -z "${TESTS_SHORT-}" ] || runs=5 # in the short tier
 goal=50 # ppm

@@ -9,7 +9,6 @@
 . "$top_srcdir/tests/lib/library.sh"
 . "$top_srcdir/tests/calibrated/faults.sh"
 
-calibrated=$top_builddir/calibrated/cpucycles-calibrated
 boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null) || skip_all "no boot id on this system"
 persecond=$scratch/etc/cpucyclespersecond
 mkdir "$scratch/etc" "$scratch/one" "$scratch/two"

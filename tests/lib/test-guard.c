@@ -159,12 +159,12 @@ static bool is_blocked(int sig)
 	return sigismember(&now, sig) == 1;
 }
 
-static bool is_on_nothing(int sig)
+static bool is_on(void (*handler)(int), int sig)
 {
 	struct sigaction now;
 
 	sigaction(sig, NULL, &now);
-	return now.sa_handler == on_nothing;
+	return now.sa_handler == handler;
 }
 
 /* Only the signals that were asked for, and those of the base, are the guard's. */
@@ -181,17 +181,18 @@ static void added_child(void)
 	for (size_t i = 0; i < GUARDED; i++) {
 		const bool base = GUARD_BASE & COUNTER_SIGNAL(guarded[i]);
 
-		unit_expect(is_on_nothing(guarded[i]) == !base, "no other handler is displaced");
+		unit_expect(is_on(on_nothing, guarded[i]) == !base,
+			    "no other handler is displaced");
 		unit_expect(is_blocked(guarded[i]) == !base, "and all others are blocked");
 	}
 	unit_expect(guard_add(COUNTER_SIGNAL(SIGBUS)), "another one");
 	unit_expect(guard_call(fault_bus, NULL) == SIGBUS, "SIGBUS is the answer");
-	unit_expect(is_on_nothing(SIGILL) && is_blocked(SIGILL), "SIGILL is the program's");
+	unit_expect(is_on(on_nothing, SIGILL) && is_blocked(SIGILL), "SIGILL is the program's");
 	unit_expect(guard_add(GUARD_ALL) && guard_add(GUARD_ALL), "all of them, twice");
 	each_fault();
 	leave();
 	for (size_t i = 0; i < GUARDED; i++) {
-		unit_expect(is_on_nothing(guarded[i]), "the program's handlers are back");
+		unit_expect(is_on(on_nothing, guarded[i]), "the program's handlers are back");
 		unit_expect(!is_blocked(guarded[i]), "the mask too");
 	}
 }
@@ -204,14 +205,6 @@ IN_CHILD(added)
 static void on_missed(int sig)
 {
 	unit_expect(sig == 0, "no handler of the program gets a fault");
-}
-
-static bool is_on_missed(int sig)
-{
-	struct sigaction now;
-
-	sigaction(sig, NULL, &now);
-	return now.sa_handler == on_missed;
 }
 
 static void block(int sig)
@@ -243,7 +236,7 @@ static void expect_no_guard(uint32_t signals)
 		    "there is no guard, and errno says why");
 	leave();
 	for (size_t i = 0; i < GUARDED; i++)
-		unit_expect(is_on_missed(guarded[i]), "the program's handlers are back");
+		unit_expect(is_on(on_missed, guarded[i]), "the program's handlers are back");
 }
 
 static void unmasked_child(void)
@@ -296,7 +289,7 @@ static void unmasked_at_add_child(void)
 	unit_expect(guard_call(fault_segv, NULL) == SIGSEGV, "the others still are");
 	leave();
 	for (size_t i = 0; i < GUARDED; i++)
-		unit_expect(is_on_missed(guarded[i]), "the program's handlers are back");
+		unit_expect(is_on(on_missed, guarded[i]), "the program's handlers are back");
 }
 #else
 #define NO_SECCOMP(name) \

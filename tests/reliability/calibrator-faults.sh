@@ -10,7 +10,6 @@
 . "$top_srcdir/tests/lib/library.sh"
 . "$top_srcdir/tests/calibrated/faults.sh"
 
-calibrated=$top_builddir/calibrated/cpucycles-calibrated
 boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null) || skip_all "no boot id on this system"
 kills || skip_all "$why"
 [ ! -e "$sysconfdir/cpucyclespersecond" ] || skip_all "$sysconfdir/cpucyclespersecond is there"

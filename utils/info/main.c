@@ -8,6 +8,7 @@
 #include "complain.h"
 #include "digits.h"
 #include "environment.h"
+#include "guard.h"
 #include "inspect.h"
 #include "metrics.h"
 #include "report.h"
@@ -166,9 +167,6 @@ static int parse(int argc, char *argv[], struct wanted *wanted)
 	return wanted->text ? STATUS_OK : go_together(wanted);
 }
 
-/* Why there is no guard: cpucycles-sandbox(7). */
-#define UNGUARDED "a sandbox refuses rt_sigaction or rt_sigprocmask"
-
 static void say_ignored(const char *sentence)
 {
 	fail(STATUS_OK, "ignored", sentence);
@@ -179,10 +177,10 @@ static int samples(const struct wanted *wanted)
 	static struct inspection inspection;
 
 	if (!inspect_cache(&inspection))
-		return fail(STATUS_FAILED, "cache", "cannot be looked at: " UNGUARDED);
+		return fail(STATUS_FAILED, "cache", "cannot be looked at: " GUARD_REFUSED);
 	/* Without a cache, only a probe knows the counters' precisions. */
 	if (!inspect_in_use(&inspection) && !inspect_probe(&inspection))
-		return fail(STATUS_FAILED, "probe", "cannot be made: " UNGUARDED);
+		return fail(STATUS_FAILED, "probe", "cannot be made: " GUARD_REFUSED);
 	if (samples_print(wanted->samples, wanted->seconds, &inspection))
 		return finish(STATUS_OK);
 	/* An error line has said why, unless it is the output. */
@@ -195,12 +193,12 @@ static int report(const struct wanted *wanted)
 	bool summary, probe;
 
 	if (!inspect_cache(&inspection))
-		return fail(STATUS_FAILED, "cache", "cannot be looked at: " UNGUARDED);
+		return fail(STATUS_FAILED, "cache", "cannot be looked at: " GUARD_REFUSED);
 	/* Without a cache, only a probe tells the summary what the counters are good for. */
 	summary = wanted->cache && !wanted->json && isatty(STDOUT_FILENO);
 	probe = wanted->probe || wanted->json || (summary && !inspect_in_use(&inspection));
 	if (probe && !inspect_probe(&inspection))
-		return fail(STATUS_FAILED, "probe", "cannot be made: " UNGUARDED);
+		return fail(STATUS_FAILED, "probe", "cannot be made: " GUARD_REFUSED);
 	if (wanted->json) {
 		if (!report_json(&inspection))
 			return fail(STATUS_FAILED, "--json", strerror(ENOMEM));
