@@ -52,6 +52,36 @@ static int split(const char *path, char folder[PATH_SIZE], char name[256])
 	return 0;
 }
 
+/* 0 or a negative errno, as publish_may_replace says. */
+static int compare_beginning(int fd, const char *beginning)
+{
+	char text[64];
+	const size_t length = strlen(beginning);
+	const ssize_t n = read(fd, text, length < sizeof text ? length : sizeof text);
+
+	if (n < 0)
+		return -errno;
+	return n == 0 || ((size_t)n == length && !memcmp(text, beginning, length)) ? 0 : -EEXIST;
+}
+
+int publish_may_replace(const char *path, const char *beginning)
+{
+	struct stat there;
+	int fd, error;
+
+	/* Opening a device may have an effect, so the file is not opened before it is known. */
+	if (lstat(path, &there))
+		return errno == ENOENT ? 0 : -errno;
+	if (!S_ISREG(there.st_mode))
+		return -EEXIST;
+	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	error = compare_beginning(fd, beginning);
+	close(fd);
+	return error;
+}
+
 static int open_folder(const char *folder, unsigned flags)
 {
 	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC |

@@ -24,6 +24,13 @@ struct publish_place {
 #define PUBLISH_CREATE 1u  /* make the last folder of the path if it is missing */
 #define PUBLISH_NO_LINK 2u /* refuse a last folder that is a symbolic link: -ENOTDIR */
 
+/*
+ * Whether what lies at the path may be replaced by a file that begins with this text. 0: nothing is
+ * there, or an empty file, or a file that begins so too. -EEXIST: something else is there, which
+ * somebody may have named by mistake. Another negative errno: nobody can tell.
+ */
+int publish_may_replace(const char *path, const char *beginning);
+
 /* Open the file's folder. 0 or a negative errno. */
 int publish_open(const char *path, unsigned flags, struct publish_place *place);
 

@@ -101,6 +101,8 @@ enum calibrate_status calibrate(const struct calibrate_options *options)
 		return measure(&run) ? store_print(&store) : CALIBRATE_FAILED;
 	error = publish_open(options->cache_path, PUBLISH_CREATE, &place);
 	place.wait_ms = options->wait_s * 1000;
+	if (!error)
+		error = store_may_replace(options);
 	lock = error ? error : publish_lock(&place);
 	if (lock < 0) {
 		publish_close(&place);

@@ -99,18 +99,39 @@ void store_persecond(const struct store *store)
 			 advice(store->known->options, path, error));
 }
 
+int store_may_replace(const struct calibrate_options *options)
+{
+	/* The default path is the calibrator's own. There it mends whatever it finds. */
+	if (!strcmp(options->cache_path, CACHE_PATH))
+		return 0;
+	return publish_may_replace(options->cache_path, CACHE_BEGINNING);
+}
+
+static bool may_install_cache(const void *options)
+{
+	return store_may_replace(options) == 0;
+}
+
+static const char *why(int error)
+{
+	if (error == -EEXIST || error == -ECANCELED)
+		return "this is no cache, so it is not replaced: remove it, or name another file";
+	return strerror(-error);
+}
+
 enum calibrate_status store_cache(const struct store *store, const struct publish_place *place)
 {
+	const struct calibrate_options *options = store->known->options;
 	char text[CACHE_SIZE_MAX];
 	size_t length = cache_format(store->new, text, sizeof text);
-	int error = length ? publish_text(place, true, text, length, NULL, NULL) : -EFBIG;
+	int error = length ? publish_text(place, true, text, length, may_install_cache, options) :
+			     -EFBIG;
 
 	if (error) {
-		log_line(LOG_ERROR, "%s: not written: %s", store->known->options->cache_path,
-			 strerror(-error));
+		log_line(LOG_ERROR, "%s: not written: %s", options->cache_path, why(error));
 		return CALIBRATE_FAILED;
 	}
-	log_line(LOG_INFO, "%s: written", store->known->options->cache_path);
+	log_line(LOG_INFO, "%s: written", options->cache_path);
 	return CALIBRATE_OK;
 }
 
@@ -139,6 +160,6 @@ enum calibrate_status store_refused(const struct calibrate_options *options, int
 			 path, strerror(-error));
 		return CALIBRATE_LOCKED;
 	}
-	log_line(LOG_ERROR, "%s: %s%s", path, strerror(-error), advice(options, path, error));
+	log_line(LOG_ERROR, "%s: %s%s", path, why(error), advice(options, path, error));
 	return CALIBRATE_FAILED;
 }

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FORMAT_LINE "cpucycles-cache 4"
+#define FORMAT_LINE CACHE_BEGINNING "4"
 
 #define HASH_DIGITS 16
 

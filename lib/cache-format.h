@@ -19,6 +19,9 @@
 /* A longer file is not a cache. */
 #define CACHE_SIZE_MAX 8192
 
+/* The caches of all versions of the format begin with this. */
+#define CACHE_BEGINNING "cpucycles-cache "
+
 #define CACHE_VERSION_SIZE 32
 #define CACHE_FINGERPRINT_SIZE 512
 

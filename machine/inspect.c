@@ -11,6 +11,7 @@
 #include "guard.h"
 #include "inspect.h"
 #include "probe.h"
+#include "publish.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -250,6 +251,8 @@ bool inspect_cache(struct inspection *in)
 	service_look("", &in->service);
 	knobs_read("", &in->knobs);
 	in->exists = in->wanted && !lstat(in->context.path, &in->file);
+	in->may_replace =
+		!in->context.own || !publish_may_replace(in->context.path, CACHE_BEGINNING);
 	if (guard_acquire(&guard) != LOCK_TAKEN)
 		return false;
 	guarded = guard_install(&guard, GUARD_ALL);

@@ -40,6 +40,7 @@ struct inspection {
 	struct cache cache;                  /* library[0] is 0 if the file is not a whole cache */
 	bool exists;                         /* if so, file is set */
 	struct stat file;                    /* by lstat(2) */
+	bool may_replace;                    /* the calibrator would put a cache in its place */
 	char boot[MACHINE_BOOT_SIZE];        /* this boot; empty: unknown */
 	int boot_error;                      /* why it is unknown: a negative errno, or 0 */
 	char machine[MACHINE_IDENTITY_SIZE]; /* this machine */

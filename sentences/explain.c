@@ -130,7 +130,7 @@ static void remedy_calibrate(const struct inspection *in, const char *before, co
 		in->service.calibrator ? "" : "install the package cpucycles-calibrate, then ";
 	const char *lasting = own || *options ? NULL : service_command(&in->service);
 
-	if (!is_nameable(in->context.path)) {
+	if (!is_nameable(in->context.path) || (in->exists && !in->may_replace)) {
 		remedy_elsewhere(in, e);
 		return;
 	}
@@ -160,18 +160,17 @@ static bool closed_folder(const char *path, char folder[EXPLAIN_TEXT])
 	return false;
 }
 
+/* A folder above a path that the environment names may be closed for good reasons. */
 static void remedy_open(const struct inspection *in, struct explanation *e)
 {
 	char folder[EXPLAIN_TEXT], text[EXPLAIN_TEXT];
-	struct stat status;
 
-	if (!is_nameable(in->context.path) || !closed_folder(in->context.path, folder)) {
+	if (in->context.own || !closed_folder(in->context.path, folder)) {
 		remedy_elsewhere(in, e);
 		return;
 	}
 	explain_path(folder, text);
-	remedy(e, "run%s: chmod a+rx %s",
-	       !stat(folder, &status) && status.st_uid == geteuid() ? "" : " as root", text);
+	remedy(e, "run as root: chmod a+x %s", text);
 }
 
 static const char *kind_of(mode_t mode)
@@ -211,16 +210,16 @@ static void untrusted_file(const struct inspection *in, struct explanation *e)
 	}
 }
 
-/* The calibrator would replace a link, a FIFO or a socket without a question, and fail on a folder.
- * So the user is asked to remove it first. But a folder that somebody has named by mistake, such as
- * /tmp, stays. */
+/* At the default path, the calibrator would replace a link, a FIFO or a socket without a question,
+ * and fail on a folder. So the user is asked to remove it first. At a path that the environment
+ * names, such as /tmp, it stays: it may have been named by mistake. */
 static void not_a_file(const struct inspection *in, struct explanation *e)
 {
 	char path[EXPLAIN_TEXT], before[EXPLAIN_COMMAND];
 	const mode_t mode = in->file.st_mode;
 
 	problem(e, "it is %s, not a regular file", kind_of(mode));
-	if (S_ISCHR(mode) || S_ISBLK(mode) || (S_ISDIR(mode) && in->context.own)) {
+	if (S_ISCHR(mode) || S_ISBLK(mode) || in->context.own) {
 		remedy_elsewhere(in, e);
 		return;
 	}

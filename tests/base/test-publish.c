@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The lock, if its file changes between open(2) and flock(2). The linker puts a function in the
- * place of flock (--wrap) that makes the change and then locks. */
+/* How files are published, and which may be replaced. The lock is tried where its file changes
+ * between open(2) and flock(2): the linker puts a function in the place of flock (--wrap) that
+ * makes the change and then locks. */
 
 #include "config.h"
 
@@ -168,6 +169,36 @@ static void pieces(void **state)
 	assert_int_equal(access(unit_path(".counters.new"), F_OK), -1);
 }
 
+static int look(const char *text)
+{
+	FILE *file = fopen(unit_path("counters"), "w");
+
+	assert_non_null(file);
+	fputs(text, file);
+	assert_int_equal(fclose(file), 0);
+	return publish_may_replace(unit_path("counters"), "a cache ");
+}
+
+/* A file that begins as expected or is empty is replaced, and so is nothing. All else stays. */
+static void only_its_own(void **state)
+{
+	(void)state;
+	assert_int_equal(publish_may_replace(unit_path("counters"), "a cache "), 0);
+	assert_int_equal(look(""), 0);
+	assert_int_equal(look("a cache "), 0);
+	assert_int_equal(look("a cache 4\n"), 0);
+	assert_int_equal(look("a cache"), -EEXIST);
+	assert_int_equal(look("root:x:0:0\n"), -EEXIST);
+	assert_int_equal(look("\na cache 4\n"), -EEXIST);
+	assert_int_equal(look("a cache 4\n"), 0);
+	assert_int_equal(symlink("counters", unit_path("link")), 0);
+	assert_int_equal(mkfifo(unit_path("fifo"), 0600), 0);
+	assert_int_equal(publish_may_replace(unit_path("link"), "a cache "), -EEXIST);
+	assert_int_equal(publish_may_replace(unit_path("fifo"), "a cache "), -EEXIST);
+	assert_int_equal(publish_may_replace(unit_path(""), "a cache "), -EEXIST);
+	assert_int_equal(publish_may_replace(unit_path("counters/no"), "a cache "), -ENOTDIR);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -176,6 +207,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(replaced_by_a_link, open_place, close_place),
 		cmocka_unit_test_setup_teardown(mode, open_place, close_place),
 		cmocka_unit_test_setup_teardown(pieces, open_place, close_place),
+		cmocka_unit_test_setup_teardown(only_its_own, open_place, close_place),
 	};
 
 	return cmocka_run_group_tests_name("publish", tests, NULL, NULL);

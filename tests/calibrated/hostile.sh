@@ -52,7 +52,7 @@ left() {
 }
 # Whether each of the words is in a line of the log, and no other line complains.
 complains() {
-	grep -E 'not (written|removed|overwritten)|(counters|persecond): [A-Z]' \
+	grep -E 'not (written|removed|replaced|overwritten)|(counters|persecond): [A-Z]' \
 		"$scratch/log" >"$scratch/complaints"
 	for word; do
 		grep -q -e "$word" "$scratch/complaints" || echo "# not said: $word"
@@ -92,12 +92,16 @@ at() {
 used=used
 is_folder='Is a directory' is_none='Not a directory'
 
+# What is no cache may have been named by mistake. tests/boot has the default path.
+not_ours='counters: this is no cache, so it is not replaced: '
+for kind in link dangling loop FIFO device huge folder file; do
+	at "$cache" $kind 1 "$(case $kind in
+		dangling | loop) echo link ;; huge) echo file ;; *) echo $kind ;; esac)" "$not_ours"
+done
 for kind in link dangling loop FIFO device huge; do
-	at "$cache" $kind 0 file
 	at "$d/cache/.counters.new" $kind 0 nothing
 	at "$d/etc/.persecond.new" $kind 0 nothing
 done
-at "$cache" folder 1 folder "counters: not written: $is_folder"
 at "$d/cache/.counters.new" folder 1 folder \
 	"\.counters\.new, next to counters: not removed: $is_folder" \
 	"counters: not written: $is_folder"

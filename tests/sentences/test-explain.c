@@ -176,6 +176,7 @@ static void test_folder(void **state)
 		.found.status = CACHE_UNTRUSTED,
 		.exists = true,
 		.file.st_mode = S_IFDIR | 0755,
+		.may_replace = true,
 		.service.calibrator = true,
 	};
 	struct explanation e;
@@ -186,9 +187,33 @@ static void test_folder(void **state)
 				      "/var/cache/cpucycles/counters.old && " CALIBRATOR_PATH);
 	in.context.path = "/tmp";
 	in.context.own = true;
+	in.may_replace = false;
 	explain_cache(&in, &e);
 	assert_string_equal(e.remedy,
 			    "name another file in CPUCYCLES_CACHE, or run: unset CPUCYCLES_CACHE");
+}
+
+/* What is no cache is not the calibrator's to replace. */
+static void test_no_cache(void **state)
+{
+	static struct inspection in = {
+		.status = "malformed",
+		.wanted = true,
+		.context = { .path = "/no/such/passwd", .own = true },
+		.found = { .status = CACHE_MALFORMED, .line = 1 },
+		.exists = true,
+		.file.st_mode = S_IFREG | 0644,
+		.service.calibrator = true,
+	};
+	struct explanation e;
+
+	(void)state;
+	explain_cache(&in, &e);
+	assert_string_equal(e.remedy,
+			    "name another file in CPUCYCLES_CACHE, or run: unset CPUCYCLES_CACHE");
+	in.may_replace = true;
+	explain_cache(&in, &e);
+	assert_non_null(strstr(e.remedy, CALIBRATOR_PATH " --cache /no/such/passwd"));
 }
 
 static void expect_path(const char *path, const char *expected)
@@ -265,6 +290,7 @@ int main(void)
 		cmocka_unit_test(test_ignored),
 		cmocka_unit_test(test_remedies),
 		cmocka_unit_test(test_folder),
+		cmocka_unit_test(test_no_cache),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

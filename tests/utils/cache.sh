@@ -116,6 +116,8 @@ installed=$sbindir/cpucycles-calibrated
 install="install the package cpucycles-calibrate, then "
 [ ! -e "$installed" ] || install=
 recalibrate="${install}run: $installed --cache $cache"
+# Problems that only another file mends: the default one, or here the good one.
+elsewhere='name another file in CPUCYCLES_CACHE, or run: unset CPUCYCLES_CACHE'
 
 # refused NAME WORD PROBLEM REMEDY: the cache is not in use. PROBLEM and REMEDY are patterns.
 refused() {
@@ -192,21 +194,33 @@ calibrate
 chmod 0666 "$cache"
 refused "0666" untrusted 'its mode is 0666: group or others may write it' "$recalibrate"
 calibrate
-awk 'BEGIN { for (i = 0; i < 900; i++) print "0123456789" }' >"$cache"
-refused "a large file" untrusted 'it is 9900 bytes long, more than the 8192 of a cache' \
+awk 'BEGIN { for (i = 0; i < 900; i++) print "0123456789" }' >>"$cache"
+refused "a large cache" untrusted 'it is [0-9]+ bytes long, more than the 8192 of a cache' \
 	"$recalibrate"
+: >"$cache"
+refused "an empty file" malformed "$cache:1: .*" "$recalibrate"
+mends "an empty file"
+# Whatever is no cache stays, because the name may be a mistake. The calibrator refuses it too.
+# stays NAME PROBLEM [WORD]
+stays() {
+	refused "$1" "${3:-untrusted}" "$2" "$elsewhere"
+	is "$1: the calibrator leaves it alone" \
+		"$("$calibrated" -B 20 -c "$cache" -p "$scratch/p" 2>&1; echo "status $?")" \
+		"cpucycles-calibrated: $cache: this is no cache, so it is not replaced: remove it, or \
+name another file
+status 1"
+}
+echo root:x:0:0 >"$cache"
+stays "a file that is no cache" "$cache:1: .*" malformed
+is "a file that is no cache: its text" "$(cat "$cache")" root:x:0:0
+rm -f "$cache"
 calibrate
 mv "$cache" "$cache.real" && ln -s "$cache.real" "$cache"
-refused "a symbolic link" untrusted 'it is a symbolic link, not a regular file' \
-	"${install}run: rm $cache && ${recalibrate#*run: }"
-mends "a symbolic link"
+stays "a symbolic link" 'it is a symbolic link, not a regular file'
 rm -f "$cache" && mkdir "$cache"
-refused "a folder" untrusted 'it is a folder, not a regular file' \
-	"name another file in CPUCYCLES_CACHE, or run: unset CPUCYCLES_CACHE"
+stays "a folder" 'it is a folder, not a regular file'
 rmdir "$cache" && mkfifo "$cache"
-refused "a FIFO" untrusted 'it is a FIFO, not a regular file' \
-	"${install}run: rm $cache && ${recalibrate#*run: }"
-mends "a FIFO"
+stays "a FIFO" 'it is a FIFO, not a regular file'
 rm -f "$cache"
 refused "no file" missing 'there is no such file: this machine was not calibrated' "$recalibrate"
 ok "no file: no age" not has 'cpucycles cache written .*'
@@ -220,7 +234,7 @@ else
 	skip "a stranger's file" "needs root"
 	calibrate
 	chmod 0000 "$cache"
-	refused "a file that may not be read" untrusted 'it cannot be read: .*' "$recalibrate"
+	refused "a file that may not be read" untrusted 'it cannot be read: .*' "$elsewhere"
 fi
 
 mends "no file"
@@ -245,8 +259,6 @@ refused "no folder" missing '.*' \
 	"${install}run: mkdir -p $scratch/no/such/folder && $installed --cache $cache"
 mends "no folder"
 
-# Problems that only another file mends: the default one, or here the good one.
-elsewhere='name another file in CPUCYCLES_CACHE, or run: unset CPUCYCLES_CACHE'
 : >"$scratch/file"
 named "$scratch/file/counters"
 refused "a file for a folder" missing 'there is no such file: not all above it are folders' \
@@ -469,18 +481,15 @@ else
 	info=$plain
 fi
 
-# A folder that other users may not enter.
+# A folder that other users may not enter. One that somebody has named stays closed. That of the
+# default path is to be opened, here one in a file system that only these processes see.
 mkdir "$scratch/closed"
 named "$scratch/closed/counters"
 calibrate
-closed_by() {
-	refused "a closed folder" untrusted 'it cannot be looked at: Permission denied' \
-		"run$1: chmod a\\+rx $scratch/closed"
-	mends "a closed folder"
-}
+closed='it cannot be looked at: Permission denied'
 if [ "$(id -u)" != 0 ]; then
 	chmod 0 "$scratch/closed"
-	closed_by ""
+	refused "a closed folder" untrusted "$closed" "$elsewhere"
 elif ! cp "$top_builddir/tests/utils/info-secure" "$scratch/plain" ||
 	! chmod 755 "$scratch/plain" ||
 	! $as_nobody "$scratch/plain" --version >/dev/null 2>&1; then
@@ -490,5 +499,28 @@ else
 	chmod 755 "$scratch/as-nobody"
 	info=$scratch/as-nobody
 	chmod 0700 "$scratch/closed"
-	closed_by " as root"
+	refused "a closed folder" untrusted "$closed" "$elsewhere"
+	unset CPUCYCLES_CACHE
+	made=
+	[ -d "$localstatedir" ] || { mkdir -p "$localstatedir" 2>/dev/null && made=$localstatedir; }
+	folder=$localstatedir/cache/cpucycles
+	cat >"$scratch/opened" <<-END
+		mkdir -p "$folder" && chmod 0700 "$folder"
+		echo "no cache, but replaced at the default path" >"$folder/counters"
+		"$calibrated" -B 20 -p "$scratch/p" 2>/dev/null
+		"$info" --cache >"$scratch/out"
+		sed -n 's/^cpucycles cache remedy: run as root: //p' "$scratch/out" >"$scratch/do"
+		. "$scratch/do"
+		"$info" --cache >"$scratch/after"
+	END
+	if unshare -m sh "$scratch/with" "$localstatedir" "" sh "$scratch/opened"; then
+		ok "the closed default folder: the sentence" has "cpucycles cache problem: $closed"
+		ok "the closed default folder: the remedy" has \
+			"cpucycles cache remedy: run as root: chmod a\\+x $folder"
+		ok "the closed default folder: the remedy mends it" \
+			grep -q '^cpucycles cache in use status used$' "$scratch/after"
+	else
+		skip "the closed default folder" "nothing can be mounted over $localstatedir"
+	fi
+	[ -z "$made" ] || rmdir "$made" 2>/dev/null
 fi
