@@ -8,7 +8,8 @@
 #include <errno.h>
 #include <signal.h>
 
-enum gate gate_of_events(const struct knobs *knobs)
+/* What keeps perf events from a process that the kernel refused one. */
+static enum gate gate_of_events(const struct knobs *knobs)
 {
 	const enum knob_state state = knobs_events(knobs);
 

@@ -21,7 +21,4 @@ enum gate {
 
 enum gate gate_of(const struct candidate *candidate, const struct knobs *knobs);
 
-/* What keeps perf events from a process that the kernel refused one. */
-enum gate gate_of_events(const struct knobs *knobs);
-
 #endif

@@ -147,12 +147,11 @@ static void call_tsc(void *tsc)
 	*(enum machine_tsc *)tsc = machine_ask_tsc();
 }
 
-/* Whether the counter works here. hz: as probe_briefly takes it. */
-static bool works(const struct counter *counter, uint64_t persecond, uint64_t hz)
+/* Whether the counter works here; now->reason says why not. hz: as probe_briefly takes it. */
+static bool works(const struct counter *counter, uint64_t persecond, uint64_t hz,
+		  struct candidate *now)
 {
-	struct candidate now;
-
-	if (!probe_briefly(counter, persecond, hz, &now))
+	if (!probe_briefly(counter, persecond, hz, now))
 		return false;
 	probe_teardown(counter);
 	return true;
@@ -164,8 +163,8 @@ static void try_core_counters(struct inspection *in)
 	for (size_t i = 0; i < in->cache.usable; i++) {
 		const struct candidate *c = &in->cache.candidates[i];
 
-		in->refused[i] = counter_counts_core(c->counter->class) &&
-				 !works(c->counter, in->cache.persecond.hz, c->hz);
+		if (counter_counts_core(c->counter->class))
+			works(c->counter, in->cache.persecond.hz, c->hz, &in->tried[i]);
 	}
 }
 
@@ -187,7 +186,8 @@ const struct candidate *inspect_core_counter(const struct inspection *in, size_t
 			break;
 		if (!strcmp(c->counter->name, in->implementation))
 			behind = true;
-		if (!counter_counts_core(c->counter->class) || (cached && in->refused[i]))
+		if (!counter_counts_core(c->counter->class) ||
+		    (cached && in->tried[i].reason != REASON_NONE))
 			continue;
 		*rank = i + 1;
 		return behind && strcmp(c->counter->name, in->implementation) ? c : NULL;
@@ -198,9 +198,11 @@ const struct candidate *inspect_core_counter(const struct inspection *in, size_t
 /* Whether the library, which tries the ranked counters in this order, would find one that works. */
 static bool any_counter_works(const struct cache *cache)
 {
+	struct candidate now;
+
 	for (size_t i = 0; i < cache->usable; i++)
 		if (works(cache->candidates[i].counter, cache->persecond.hz,
-			  cache->candidates[i].hz))
+			  cache->candidates[i].hz, &now))
 			return true;
 	return false;
 }
@@ -210,8 +212,9 @@ static bool named_counter_works(struct inspection *in)
 {
 	const char *name = environment_get(ENVIRONMENT_COUNTER);
 	size_t i = name ? counters_find(name) : counters_count;
+	struct candidate now;
 
-	return i < counters_count && works(counters_list[i], (uint64_t)in->persecond.hz, 0);
+	return i < counters_count && works(counters_list[i], (uint64_t)in->persecond.hz, 0, &now);
 }
 
 /* The second look, under the guard. */

@@ -50,7 +50,9 @@ struct inspection {
 	const char *disagreement; /* a sentence; NULL if core and counter agree or one is unknown */
 	struct service service;
 	struct knobs knobs;
-	bool refused[COUNTERS_MAX]; /* the cached counter of this rank does not work here */
+	/* What a try of the cached counter of this rank finds in this process. REASON_NONE: it
+	 * works, or does not count core cycles and was not tried. */
+	struct candidate tried[COUNTERS_MAX];
 
 	/* What a fresh probe finds, in rank order; only after inspect_probe. */
 	struct candidate fresh[COUNTERS_MAX];

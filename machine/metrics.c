@@ -106,8 +106,10 @@ static void reason_of(const struct inspection *in, size_t i, char reason[REASON_
 {
 	const struct candidate *c = &inspect_ranking(in)[i];
 
+	if (c->reason == REASON_NONE && inspect_in_use(in))
+		c = &in->tried[i];
 	if (c->reason == REASON_NONE)
-		strcpy(reason, inspect_in_use(in) && in->refused[i] ? "refused" : "");
+		strcpy(reason, "");
 	else if (c->reason == REASON_ERRNO || c->reason == REASON_SIGNAL)
 		snprintf(reason, REASON_SIZE, "%s %d", reason_name(c->reason), c->detail);
 	else

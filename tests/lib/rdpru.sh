@@ -141,3 +141,6 @@ chosen promised "made: not in a thread that has lost the counter" stopped "$made
 "$programs/show" >"$scratch/out" 2>"$scratch/err"
 chosen ok "here, a counter that works is selected" \
 	grep -q "^implementation ${counter%-*}-tsc" "$scratch/out"
+"$top_builddir/utils/cpucycles-info" --metrics >"$scratch/out" 2>"$scratch/err"
+chosen ok "here, cpucycles-info knows why it is not $counter" \
+	grep -q "^cpucycles_usable{counter=\"$counter\",.*,reason=\"signal 4\"} 0" "$scratch/out"

@@ -216,9 +216,9 @@ static void test_core_cached(void **state)
 	expect_core(NULL, 0);
 	swap(&in.cache.candidates[0], &in.cache.candidates[2]);
 	expect_core(&core, 2);
-	in.refused[1] = true;
+	in.tried[1].reason = REASON_ERRNO;
 	expect_core(&event, 3);
-	in.refused[2] = true;
+	in.tried[2].reason = REASON_SIGNAL;
 	expect_core(NULL, 0);
 }
 

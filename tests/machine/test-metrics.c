@@ -122,8 +122,9 @@ static void each_counter_has_its_reason(void **state)
 	assert_true(has(usable(2, "errno 13", 0)));
 	assert_true(has(usable(3, "still", 0)));
 	/* The calibrator ranked the counter, and this process may not read it. */
-	in.refused[1] = true;
-	assert_true(has(usable(1, "refused", 0)));
+	in.tried[1].reason = REASON_SIGNAL;
+	in.tried[1].detail = SIGILL;
+	assert_true(has(usable(1, "signal 4", 0)));
 	assert_false(names("} 101\n"));
 }
 

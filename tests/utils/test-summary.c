@@ -88,14 +88,18 @@ static void test_cpu(void **state)
 /* Root ranked it first, and this process may not have it. */
 static void test_refused(void **state)
 {
-	const char *better = "Better would be core, which counts the core's own cycles: this"
-			     " process may not have it.";
+	char better[SUMMARY_TEXT];
 
 	(void)state;
+	snprintf(better, sizeof better,
+		 "Better would be core, which counts the core's own cycles: this process may not"
+		 " have it: a call failed: %s.",
+		 strerror(EACCES));
 	in.cache.candidates[1] = in.cache.candidates[0];
 	in.cache.candidates[0] = (struct candidate){ .counter = &core, .precision = 30 };
 	in.cache.usable = 2;
-	in.refused[0] = true;
+	in.tried[0] =
+		(struct candidate){ .counter = &core, .reason = REASON_ERRNO, .detail = EACCES };
 	expect(TSC_IN_USE, better,
 	       "How to get it: allow perf_event_open(2) in this container or unit, see"
 	       " cpucycles-sandbox(7)");
@@ -103,26 +107,23 @@ static void test_refused(void **state)
 	expect(TSC_IN_USE, better, "How to get it: run as root: cpucycles-open");
 }
 
-static long long read_nothing(void)
-{
-	return 0;
-}
-
-/* The same, of a counter that needs an instruction and no perf event: no setting brings it. */
+/* The same, of an instruction that this process may not execute: no setting brings it. */
 static void test_refused_instruction(void **state)
 {
-	static const struct counter cpu = { .name = "cpu",
-					    .class = COUNTER_ON_CORE,
-					    .read_register = read_nothing };
+	static const struct counter cpu = { .name = "cpu", .class = COUNTER_ON_CORE };
+	char better[SUMMARY_TEXT];
 
 	(void)state;
 	in.cache.candidates[1] = in.cache.candidates[0];
 	in.cache.candidates[0] = (struct candidate){ .counter = &cpu, .precision = 90 };
 	in.cache.usable = 2;
-	in.refused[0] = true;
-	expect(TSC_IN_USE,
-	       "Better would be cpu, which counts the core's own cycles: this process may not"
-	       " have it.",
+	in.tried[0] =
+		(struct candidate){ .counter = &cpu, .reason = REASON_SIGNAL, .detail = SIGILL };
+	snprintf(better, sizeof better,
+		 "Better would be cpu, which counts the core's own cycles: this process may not"
+		 " have it: it faulted: %s.",
+		 strsignal(SIGILL));
+	expect(TSC_IN_USE, better,
 	       "How to get it: no setting of this system brings it, see cpucycles-counters(7)");
 }
 

@@ -63,16 +63,10 @@ static void say_counter(const struct inspection *in, char text[SUMMARY_TEXT])
 /* A counter of core cycles that would be better than the one in use. */
 struct better {
 	const struct candidate *candidate; /* NULL: none is known */
-	size_t rank;                       /* 0: unusable */
-	bool refused; /* ranked in the cache, but out of this process's reach */
+	size_t rank;                       /* 0: unusable, and the candidate has the reason */
+	bool refused;                      /* unusable in this process, but ranked in the cache */
 	enum gate gate;
 };
-
-/* A counter that reads the register itself by an instruction asks for no perf event. */
-static enum gate gate_of_refused(const struct counter *counter, const struct knobs *knobs)
-{
-	return counter->read_register ? GATE_INSTRUCTION : gate_of_events(knobs);
-}
 
 /* The first one that the cache ranks before the counter in use, and that this process may not
  * have. */
@@ -85,10 +79,11 @@ static void find_refused(const struct inspection *in, struct better *b)
 	for (size_t i = 0; i < in->cache.usable; i++) {
 		if (!strcmp(ranking[i].counter->name, in->implementation))
 			return;
-		if (!in->refused[i])
+		if (in->tried[i].reason == REASON_NONE)
 			continue;
-		*b = (struct better){ &ranking[i], i + 1, true,
-				      gate_of_refused(ranking[i].counter, &in->knobs) };
+		*b = (struct better){ .candidate = &in->tried[i],
+				      .refused = true,
+				      .gate = gate_of(&in->tried[i], &in->knobs) };
 		return;
 	}
 }
@@ -107,7 +102,7 @@ static void find_unusable(const struct inspection *in, struct better *b)
 		if (c->reason == REASON_NONE || !counter_counts_core(c->counter->class) ||
 		    (b->candidate && !may_open))
 			continue;
-		*b = (struct better){ c, 0, false, gate };
+		*b = (struct better){ .candidate = c, .gate = gate };
 		if (may_open)
 			return;
 	}
@@ -132,14 +127,13 @@ static void say_why(const struct inspection *in, const struct better *b, char te
 {
 	char reason[EXPLAIN_TEXT];
 
-	if (b->refused) {
-		say(text, "this process may not have it.");
-	} else if (b->rank) {
+	if (b->rank) {
 		say(text, "it works, and is ranked lower for its precision.");
-	} else {
-		explain_reason(b->candidate, &in->knobs, reason);
-		say(text, "%.*s.", (int)strcspn(reason, ";"), reason);
+		return;
 	}
+	explain_reason(b->candidate, &in->knobs, reason);
+	say(text, "%s%.*s.", b->refused ? "this process may not have it: " : "",
+	    (int)strcspn(reason, ";"), reason);
 }
 
 static void say_better(const struct inspection *in, const struct better *b, const char *problem,
@@ -167,7 +161,7 @@ static void say_remedy(const struct better *b, const char *remedy, char text[SUM
 	say(text, "How to get it: ");
 	if (!counter)
 		say(text, "programs have the best counter already");
-	else if (b->rank && !b->refused)
+	else if (b->rank)
 		say(text, "run: export CPUCYCLES_COUNTER=%s", counter_class_name(counter->class));
 	else if (b->gate == GATE_KNOB)
 		say(text, "run as root: cpucycles-open");
