@@ -206,8 +206,8 @@ stays() {
 	refused "$1" "${3:-untrusted}" "$2" "$elsewhere"
 	is "$1: the calibrator leaves it alone" \
 		"$("$calibrated" -B 20 -c "$cache" -p "$scratch/p" 2>&1; echo "status $?")" \
-		"cpucycles-calibrated: $cache: this is no cache, so it is not replaced: remove it, or \
-name another file
+		"cpucycles-calibrated: $cache: this is no cache, so it is not replaced: remove it, \
+or name another file
 status 1"
 }
 echo root:x:0:0 >"$cache"
