@@ -3,6 +3,7 @@
 
 #include "config.h"
 
+#include "guard.h"
 #include "log.h"
 #include "metrics-file.h"
 #include "metrics.h"
@@ -54,7 +55,7 @@ static const char *why(int error)
 {
 	switch (error) {
 	case -ENODATA:
-		return "the counters cannot be looked at";
+		return "the counters cannot be looked at: " GUARD_REFUSED;
 	case -ETIMEDOUT:
 		return "another run holds the lock; to wait longer, use --wait";
 	case -ENOTDIR:

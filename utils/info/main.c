@@ -223,7 +223,8 @@ static int print_metrics(void)
 	size_t length;
 
 	if (!metrics_look(&inspection, &setting))
-		return fail(STATUS_FAILED, "--metrics", "the counters cannot be looked at");
+		return fail(STATUS_FAILED, "--metrics",
+			    "the counters cannot be looked at: " GUARD_REFUSED);
 	length = metrics_format(&inspection, &setting, text, sizeof text);
 	if (length == 0)
 		return fail(STATUS_FAILED, "--metrics", "there are too many counters");

@@ -195,6 +195,7 @@ enum outcome_status blame_refused(const struct child_job *job, const struct chil
 {
 	const struct cpucycles_reason reason = reason_of(memory);
 	const size_t which = memory->shared->which;
+	const char *const work = job->n ? "measuring" : "--check";
 
 	switch (memory->shared->last) {
 	case CHILD_LOADS:
@@ -205,10 +206,10 @@ enum outcome_status blame_refused(const struct child_job *job, const struct chil
 			return OUTCOME_USAGE;
 		return memory->shared->error == -EDOM ? OUTCOME_NO_INPUT : OUTCOME_NOT_FOUND;
 	case CHILD_OPENS:
-		blame_complain("-r", &reason);
+		blame_complain(job->options.need == CPUCYCLES_NEED_ANY ? work : "-r", &reason);
 		return memory->shared->error == -ENOTSUP ? OUTCOME_NO_COUNTER : OUTCOME_FAILED;
 	default:
-		blame_complain(job->n ? "measuring" : "--check", &reason);
+		blame_complain(work, &reason);
 		return OUTCOME_FAILED;
 	}
 }
