@@ -180,6 +180,24 @@ else
 	skip "memcheck: a meter" "no valgrind"
 	skip "helgrind and drd" "no valgrind"
 fi
+# ThreadSanitizer, with the line that cpucycles-process(7) has for the shared library.
+sed -n 's/^\.Dl \(called_from_lib:\)/\1/p' "$top_srcdir/doc/cpucycles-process.7" \
+	>"$scratch/suppressions"
+name="ThreadSanitizer: first calls in four threads"
+if cc $flags -fsanitize=thread -o "$scratch/late-checked" \
+	"$top_srcdir/tests/reliability/late.c" "$LD_LIBRARY_PATH/libcpucycles.so.1" -lpthread \
+	2>"$scratch/checked"; then
+	status=0
+	CPUCYCLES_CACHE=none TSAN_OPTIONS=suppressions=$scratch/suppressions \
+		timeout "$limit" "$scratch/late-checked" >"$scratch/checked" 2>&1 || status=$?
+	if grep -q '^FATAL: ThreadSanitizer' "$scratch/checked"; then
+		skip "$name" "it does not run on this kernel"
+	else
+		is "$name" "$status $(grep -A 9 WARNING: "$scratch/checked")" "0 "
+	fi
+else
+	skip "$name" "it is not there: $(head -n 1 "$scratch/checked")"
+fi
 if command -v gdb >/dev/null; then
 	# gdb stops at the faults of a probe, and then passes the signals on.
 	cat >"$scratch/to-the-end.gdb" <<-'END'
