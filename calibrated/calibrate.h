@@ -26,6 +26,9 @@ enum calibrate_status {
 #define CALIBRATE_WAIT_S 10
 #define CALIBRATE_WAIT_MAX_S 3600
 
+/* Why something is not written where another run has the lock of its file. */
+#define CALIBRATE_HELD "another run holds the lock; to wait longer, use --wait"
+
 struct calibrate_options {
 	const char *cache_path;
 	const char *persecond_path;

@@ -3,6 +3,7 @@
 
 #include "config.h"
 
+#include "calibrate.h"
 #include "guard.h"
 #include "log.h"
 #include "metrics-file.h"
@@ -57,7 +58,7 @@ static const char *why(int error)
 	case -ENODATA:
 		return "the counters cannot be looked at: " GUARD_REFUSED;
 	case -ETIMEDOUT:
-		return "another run holds the lock; to wait longer, use --wait";
+		return CALIBRATE_HELD;
 	case -ENOTDIR:
 		return "its folder is a symbolic link, or no folder";
 	default:

@@ -82,6 +82,18 @@ static const char *advice(const struct calibrate_options *options, const char *p
 		       "";
 }
 
+static const char *why(int error)
+{
+	return error == -ETIMEDOUT ? CALIBRATE_HELD : strerror(-error);
+}
+
+static const char *why_no_cache(int error)
+{
+	if (error == -EEXIST || error == -ECANCELED)
+		return "this is no cache, so it is not replaced: remove it, or name another file";
+	return why(error);
+}
+
 void store_persecond(const struct store *store)
 {
 	const char *path = store->known->options->persecond_path;
@@ -95,7 +107,7 @@ void store_persecond(const struct store *store)
 	if (!error)
 		log_line(LOG_INFO, "%s: written", path);
 	else if (error != -ECANCELED)
-		log_line(LOG_WARNING, "%s: not written: %s%s", path, strerror(-error),
+		log_line(LOG_WARNING, "%s: not written: %s%s", path, why(error),
 			 advice(store->known->options, path, error));
 }
 
@@ -112,13 +124,6 @@ static bool may_install_cache(const void *options)
 	return store_may_replace(options) == 0;
 }
 
-static const char *why(int error)
-{
-	if (error == -EEXIST || error == -ECANCELED)
-		return "this is no cache, so it is not replaced: remove it, or name another file";
-	return strerror(-error);
-}
-
 enum calibrate_status store_cache(const struct store *store, const struct publish_place *place)
 {
 	const struct calibrate_options *options = store->known->options;
@@ -128,7 +133,8 @@ enum calibrate_status store_cache(const struct store *store, const struct publis
 			     -EFBIG;
 
 	if (error) {
-		log_line(LOG_ERROR, "%s: not written: %s", options->cache_path, why(error));
+		log_line(LOG_ERROR, "%s: not written: %s", options->cache_path,
+			 why_no_cache(error));
 		return CALIBRATE_FAILED;
 	}
 	log_line(LOG_INFO, "%s: written", options->cache_path);
@@ -153,13 +159,6 @@ enum calibrate_status store_refused(const struct calibrate_options *options, int
 {
 	const char *path = options->cache_path;
 
-	if (error == -ETIMEDOUT) {
-		log_line(LOG_ERROR,
-			 "%s: another calibrator holds the lock; to wait longer, use"
-			 " --wait: %s",
-			 path, strerror(-error));
-		return CALIBRATE_LOCKED;
-	}
-	log_line(LOG_ERROR, "%s: %s%s", path, why(error), advice(options, path, error));
-	return CALIBRATE_FAILED;
+	log_line(LOG_ERROR, "%s: %s%s", path, why_no_cache(error), advice(options, path, error));
+	return error == -ETIMEDOUT ? CALIBRATE_LOCKED : CALIBRATE_FAILED;
 }

@@ -58,7 +58,8 @@ void explain_contradiction(const struct inspection *in, char text[EXPLAIN_TEXT])
 		return;
 	snprintf(text, EXPLAIN_TEXT,
 		 "%s counted %s core cycles per second, while a chain of one-cycle instructions"
-		 " took %s: one of the two is wrong, so the bound of the core reaches to both",
+		 " took %s: one of the two is wrong, so the bound of the core reaches to both; to"
+		 " measure again, run as root: cpucycles-calibrated --force",
 		 facts[FACT_WITNESS], facts[FACT_COUNTED], facts[FACT_CHAIN]);
 }
 

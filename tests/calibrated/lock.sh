@@ -44,6 +44,8 @@ ok "it had waited" waits
 timeout 300 "$calibrated" --wait 0 -c "$cache" -p "$scratch/p" 2>"$scratch/log"
 is "with --wait 0 it gives up, too" $? 3
 ok "without waiting" not waits
+is "it says what helps" "$(tail -n 1 "$scratch/log")" "cpucycles-calibrated: $cache: another run\
+ holds the lock; to wait longer, use --wait"
 ok "it published nothing" test ! -e "$cache"
 ok "it left no temporary file" test -z "$(find "$scratch" -name '*.new')"
 let_go

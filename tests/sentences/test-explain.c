@@ -216,6 +216,29 @@ static void test_no_cache(void **state)
 	assert_non_null(strstr(e.remedy, CALIBRATOR_PATH " --cache /no/such/passwd"));
 }
 
+/* Two witnesses of the core's frequency: both figures, and how to try again. */
+static void test_contradiction(void **state)
+{
+	static struct inspection in = { .status = "used" };
+	char text[EXPLAIN_TEXT];
+
+	(void)state;
+	strcpy(in.cache.facts[FACT_CHECK], "agrees");
+	strcpy(in.cache.facts[FACT_WITNESS], "core");
+	strcpy(in.cache.facts[FACT_COUNTED], "3500000000");
+	strcpy(in.cache.facts[FACT_CHAIN], "2500000000");
+	explain_contradiction(&in, text);
+	assert_string_equal(text, "");
+	strcpy(in.cache.facts[FACT_CHECK], "contradicts");
+	explain_contradiction(&in, text);
+	assert_non_null(strstr(text, "core counted 3500000000 core cycles per second"));
+	assert_non_null(strstr(text, "took 2500000000: one of the two is wrong"));
+	assert_non_null(strstr(text, "run as root: cpucycles-calibrated --force"));
+	in.status = "missing";
+	explain_contradiction(&in, text);
+	assert_string_equal(text, "");
+}
+
 static void expect_path(const char *path, const char *expected)
 {
 	char text[EXPLAIN_TEXT];
@@ -291,6 +314,7 @@ int main(void)
 		cmocka_unit_test(test_remedies),
 		cmocka_unit_test(test_folder),
 		cmocka_unit_test(test_no_cache),
+		cmocka_unit_test(test_contradiction),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
