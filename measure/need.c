@@ -57,8 +57,8 @@ static int try(int need, double scratch[], struct source *source, struct instrum
 	/* Core cycles are always fine. */
 	if (need == CPUCYCLES_NEED_FINE && source->unit != CPUCYCLES_UNIT_CYCLES &&
 	    !(instrument->step_ns <= NEED_FINE_NS)) {
-		reason_say(reason, 0, "%s: its step takes %s ns", source->name,
-			   number_digits(3, instrument->step_ns).text);
+		reason_say(reason, 0, "%s: its step takes about %s ns", source->name,
+			   number_digits(2, instrument->step_ns).text);
 		return -ENOTSUP;
 	}
 	return 0;
