@@ -40,7 +40,7 @@ static int split(const char *path, char folder[PATH_SIZE], char name[256])
 	if (!*last || !strcmp(last, ".") || !strcmp(last, ".."))
 		return -EISDIR;
 	length = without_last_dots(path, length);
-	if (length >= PATH_SIZE || strlen(last) >= 256 - sizeof "..lock")
+	if (length >= PATH_SIZE || strlen(last) >= PUBLISH_NAME_SIZE)
 		return -ENAMETOOLONG;
 	if (!slash)
 		strcpy(folder, ".");
@@ -55,29 +55,43 @@ static int split(const char *path, char folder[PATH_SIZE], char name[256])
 /* 0 or a negative errno, as publish_may_replace says. */
 static int compare_beginning(int fd, const char *beginning)
 {
-	char text[64];
-	const size_t length = strlen(beginning);
-	const ssize_t n = read(fd, text, length < sizeof text ? length : sizeof text);
+	char text[PUBLISH_TEXT_MAX];
+	size_t length = strlen(beginning), nulls = 0;
+	ssize_t n;
 
+	do
+		n = read(fd, text, sizeof text);
+	while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return -errno;
-	return n == 0 || ((size_t)n == length && !memcmp(text, beginning, length)) ? 0 : -EEXIST;
+	while (nulls < (size_t)n && !text[nulls])
+		nulls++;
+	if (length > (size_t)n)
+		length = (size_t)n;
+	return nulls == (size_t)n || !memcmp(text, beginning, length) ? 0 : -EEXIST;
 }
 
-int publish_may_replace(const char *path, const char *beginning)
+int publish_may_replace(int folder, const char *name, const char *beginning)
 {
+	const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 	struct stat there;
 	int fd, error;
 
-	/* Opening a device may have an effect, so the file is not opened before it is known. */
-	if (lstat(path, &there))
+	/* Opening a device may have an effect, and so may reading a file of /proc, whose length is
+	 * 0. So neither is done before it is known what is there. */
+	if (fstatat(folder, name, &there, AT_SYMLINK_NOFOLLOW))
 		return errno == ENOENT ? 0 : -errno;
-	if (!S_ISREG(there.st_mode))
+	if (!S_ISREG(there.st_mode) || there.st_size > PUBLISH_TEXT_MAX)
 		return -EEXIST;
-	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (there.st_size == 0)
+		return 0;
+	fd = openat(folder, name, flags);
 	if (fd < 0)
 		return -errno;
-	error = compare_beginning(fd, beginning);
+	if (fstat(fd, &there))
+		error = -errno;
+	else
+		error = S_ISREG(there.st_mode) ? compare_beginning(fd, beginning) : -EEXIST;
 	close(fd);
 	return error;
 }
@@ -288,7 +302,8 @@ int publish_end(const struct publish_place *place, int fd, bool wait)
 }
 
 int publish_text(const struct publish_place *place, bool replace, const char *text, size_t length,
-		 bool (*may_install)(const void *), const void *argument)
+		 int (*may_install)(const struct publish_place *place, const void *argument),
+		 const void *argument)
 {
 	const int fd = publish_begin(place);
 	int error;
@@ -301,8 +316,8 @@ int publish_text(const struct publish_place *place, bool replace, const char *te
 		return error;
 	}
 	error = complete(fd, place->mode, true);
-	if (!error && may_install && !may_install(argument))
-		error = -ECANCELED;
+	if (!error && may_install)
+		error = may_install(place, argument);
 	return finish(place, error, replace, true);
 }
 

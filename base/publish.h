@@ -10,6 +10,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Longer names, with the 0 behind them, are refused: files with longer ones stand beside the file.
+ */
+#define PUBLISH_NAME_SIZE (256 - sizeof "..lock")
+
 /* Where a file is published. */
 struct publish_place {
 	int folder;       /* descriptor; -1: not open */
@@ -25,11 +29,16 @@ struct publish_place {
 #define PUBLISH_NO_LINK 2u /* refuse a last folder that is a symbolic link: -ENOTDIR */
 
 /*
- * Whether what lies at the path may be replaced by a file that begins with this text. 0: nothing is
- * there, or an empty file, or a file that begins so too. -EEXIST: something else is there, which
+ * Whether what lies in the folder under this name may be replaced by a file that begins with this
+ * text and has at most PUBLISH_TEXT_MAX bytes. folder: a descriptor, or AT_FDCWD; then the name is
+ * a path.
+ * 0: nothing is there, or a regular file that begins so too, as far as it goes, or has null bytes
+ * only, as after a power failure. -EEXIST: something else is there, such as a longer file, which
  * somebody may have named by mistake. Another negative errno: nobody can tell.
  */
-int publish_may_replace(const char *path, const char *beginning);
+int publish_may_replace(int folder, const char *name, const char *beginning);
+
+#define PUBLISH_TEXT_MAX 8192
 
 /* Open the file's folder. 0 or a negative errno. */
 int publish_open(const char *path, unsigned flags, struct publish_place *place);
@@ -56,10 +65,12 @@ void publish_unlock(const struct publish_place *place, int lock);
 /*
  * Publish the text. 0 or a negative errno; then nothing has changed.
  * replace: whether a file that is already there may be replaced; if not, -EEXIST.
- * may_install: asked when the text is on the disk, unless it is NULL; if it refuses, -ECANCELED.
+ * may_install: asked when the text is on the disk, unless it is NULL; a negative errno that it
+ * returns is the answer.
  */
 int publish_text(const struct publish_place *place, bool replace, const char *text, size_t length,
-		 bool (*may_install)(const void *), const void *argument);
+		 int (*may_install)(const struct publish_place *place, const void *argument),
+		 const void *argument);
 
 /*
  * The same in pieces. The caller holds the lock of the place all the time.

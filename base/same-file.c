@@ -22,26 +22,38 @@ static const char *name_in(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static bool find_folder(const char *path, struct stat *status)
+/* Make the path that of its folder. False: it has none above it. */
+static bool cut_name(char path[PATH_MAX])
 {
-	const size_t length = (size_t)(name_in(path) - path);
-	char folder[PATH_MAX];
+	size_t length = (size_t)(name_in(path) - path);
+	const bool is_cut = length != strlen(path);
 
-	if (length + 2 > sizeof folder)
-		return false;
-	snprintf(folder, sizeof folder, "%.*s.", (int)length, path);
-	return !stat(folder, status);
+	while (length > 1 && path[length - 1] == '/')
+		length--;
+	if (length == 0)
+		strcpy(path, ".");
+	else
+		path[length] = 0;
+	return is_cut;
 }
 
 bool same_file(const char *a, const char *b)
 {
-	struct stat status_a, status_b;
-	const bool is_a = !stat(a, &status_a), is_b = !stat(b, &status_b);
+	char path_a[PATH_MAX], path_b[PATH_MAX];
 
-	if (is_a || is_b)
-		return is_a && is_b && is_one(&status_a, &status_b);
-	if (!strcmp(a, b))
-		return true;
-	return !strcmp(name_in(a), name_in(b)) && find_folder(a, &status_a) &&
-	       find_folder(b, &status_b) && is_one(&status_a, &status_b);
+	if (strlen(a) >= PATH_MAX || strlen(b) >= PATH_MAX)
+		return !strcmp(a, b);
+	strcpy(path_a, a);
+	strcpy(path_b, b);
+	/* A folder that is missing, too, is compared by its own folder. */
+	do {
+		struct stat status_a, status_b;
+		const bool is_a = !stat(path_a, &status_a), is_b = !stat(path_b, &status_b);
+
+		if (is_a || is_b)
+			return is_a && is_b && is_one(&status_a, &status_b);
+		if (!strcmp(path_a, path_b))
+			return true;
+	} while (!strcmp(name_in(path_a), name_in(path_b)) && cut_name(path_a) && cut_name(path_b));
+	return false;
 }

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 /* Files that are there are compared by device and inode (POSIX, <sys/stat.h>), and paths at which
- * nothing is yet by their folder and the name in it. */
+ * nothing is yet by their folder, which may be missing too, and the name in it. */
 bool same_file(const char *a, const char *b);
 
 #endif

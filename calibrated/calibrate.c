@@ -102,7 +102,7 @@ enum calibrate_status calibrate(const struct calibrate_options *options)
 	error = publish_open(options->cache_path, PUBLISH_CREATE, &place);
 	place.wait_ms = options->wait_s * 1000;
 	if (!error)
-		error = store_may_replace(options);
+		error = store_may_replace(&place, options);
 	lock = error ? error : publish_lock(&place);
 	if (lock < 0) {
 		publish_close(&place);

@@ -62,7 +62,8 @@ bool known_boot(const struct calibrate_options *options, struct cache *new)
 	if (error)
 		log_line(LOG_ERROR,
 			 "no boot id (%s): no library would trust a cache: nothing"
-			 " published: mount /proc, or name the boot with --boot",
+			 " published: mount /proc, without subset=pid, or name the boot with"
+			 " --boot",
 			 strerror(-error));
 	return !error;
 }

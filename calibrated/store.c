@@ -3,6 +3,7 @@
 
 #include "config.h"
 
+#include "inspect.h"
 #include "log.h"
 #include "store.h"
 #include "streams.h"
@@ -35,12 +36,13 @@ static bool may_write_persecond(const struct store *store, const struct persecon
 
 /* Asked once more just before the rename, because writing to the disk takes time in which the
  * sysadmin may have put a file there. */
-static bool is_still_ours(const void *path)
+static int is_still_ours(const struct publish_place *place, const void *path)
 {
 	struct persecond_file now;
 
+	(void)place;
 	persecond_look(path, &now, NULL);
-	return !known_is_sysadmins(&now);
+	return known_is_sysadmins(&now) ? -ECANCELED : 0;
 }
 
 /* The place is open and locked. -ECANCELED: the file is not to be written. */
@@ -89,7 +91,7 @@ static const char *why(int error)
 
 static const char *why_no_cache(int error)
 {
-	if (error == -EEXIST || error == -ECANCELED)
+	if (error == -EEXIST)
 		return "this is no cache, so it is not replaced: remove it, or name another file";
 	return why(error);
 }
@@ -111,17 +113,11 @@ void store_persecond(const struct store *store)
 			 advice(store->known->options, path, error));
 }
 
-int store_may_replace(const struct calibrate_options *options)
+int store_may_replace(const struct publish_place *place, const void *options)
 {
-	/* The default path is the calibrator's own. There it mends whatever it finds. */
-	if (!strcmp(options->cache_path, CACHE_PATH))
-		return 0;
-	return publish_may_replace(options->cache_path, CACHE_BEGINNING);
-}
+	const struct calibrate_options *o = options;
 
-static bool may_install_cache(const void *options)
-{
-	return store_may_replace(options) == 0;
+	return inspect_may_replace(o->cache_path, place->folder, place->name);
 }
 
 enum calibrate_status store_cache(const struct store *store, const struct publish_place *place)
@@ -129,7 +125,7 @@ enum calibrate_status store_cache(const struct store *store, const struct publis
 	const struct calibrate_options *options = store->known->options;
 	char text[CACHE_SIZE_MAX];
 	size_t length = cache_format(store->new, text, sizeof text);
-	int error = length ? publish_text(place, true, text, length, may_install_cache, options) :
+	int error = length ? publish_text(place, true, text, length, store_may_replace, options) :
 			     -EFBIG;
 
 	if (error) {

@@ -14,9 +14,9 @@ struct store {
 	const struct cache *new;
 };
 
-/* Whether the cache may be put where the options say. 0, or a negative errno: -EEXIST if something
- * lies there that is no cache. */
-int store_may_replace(const struct calibrate_options *options);
+/* Whether the cache may be put in this place, which is open. options: struct calibrate_options. 0,
+ * or a negative errno: -EEXIST if something lies there that is no cache. */
+int store_may_replace(const struct publish_place *place, const void *options);
 
 /* Say why a run cannot begin. */
 enum calibrate_status store_refused(const struct calibrate_options *options, int error);

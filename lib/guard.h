@@ -48,7 +48,7 @@ enum lock_answer guard_acquire(struct guard *guard);
 bool guard_install(struct guard *guard, uint32_t signals);
 
 /* The same for people. */
-#define GUARD_REFUSED "a sandbox refuses rt_sigaction or rt_sigprocmask"
+#define GUARD_REFUSED "a sandbox refuses rt_sigaction or rt_sigprocmask (see cpucycles-sandbox(7))"
 
 /* Only while installed: install the guard for these signals too. False, with errno: a sandbox
  * refuses, so nothing that may raise one of them may be called. */

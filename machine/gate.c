@@ -27,10 +27,15 @@ enum gate gate_of(const struct candidate *c, const struct knobs *knobs)
 		return c->detail == EPERM ? GATE_MEMORY : GATE_NONE;
 	if (c->reason == REASON_CLOSED)
 		return knobs_hide_counters(knobs) ? GATE_KNOB : GATE_NONE;
+	if (c->reason == REASON_SIGNAL && c->detail == SIGSYS)
+		return GATE_NO_CALL;
 	if (c->reason == REASON_SIGNAL)
 		return c->detail == SIGILL ? GATE_INSTRUCTION : GATE_NONE;
 	if (c->reason != REASON_ERRNO)
 		return GATE_NONE;
+	/* A kernel without perf events has no such settings either. */
+	if (c->detail == ENOSYS)
+		return knobs_events(knobs) == KNOB_ABSENT ? GATE_NONE : GATE_NO_CALL;
 	/* perf_event_open(2). ENODEV may come from a counter without perf events instead. */
 	if (c->detail == ENOENT || c->detail == EOPNOTSUPP)
 		return GATE_ABSENT;

@@ -13,6 +13,8 @@
 #include "probe.h"
 #include "publish.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,29 +144,43 @@ static void call_identity(void *argument)
 	machine_identity(in->machine);
 }
 
+static void call_knobs(void *argument)
+{
+	struct inspection *in = argument;
+
+	knobs_read("", &in->knobs);
+}
+
 static void call_tsc(void *tsc)
 {
 	*(enum machine_tsc *)tsc = machine_ask_tsc();
 }
 
-/* Whether the counter works here; now->reason says why not. hz: as probe_briefly takes it. */
-static bool works(const struct counter *counter, uint64_t persecond, uint64_t hz,
-		  struct candidate *now)
+/* What a try of the counter finds here. reason is REASON_NONE if it works. hz: as probe_briefly
+ * takes it. */
+static struct candidate try(const struct counter *counter, uint64_t persecond, uint64_t hz)
 {
-	if (!probe_briefly(counter, persecond, hz, now))
-		return false;
-	probe_teardown(counter);
-	return true;
+	struct candidate now;
+
+	if (probe_briefly(counter, persecond, hz, &now))
+		probe_teardown(counter);
+	return now;
+}
+
+static bool works(const struct counter *counter, uint64_t persecond, uint64_t hz)
+{
+	return try(counter, persecond, hz).reason == REASON_NONE;
 }
 
 /* Root ranks counters that other users may not have. */
 static void try_core_counters(struct inspection *in)
 {
+	memset(in->tried, 0, sizeof in->tried);
 	for (size_t i = 0; i < in->cache.usable; i++) {
 		const struct candidate *c = &in->cache.candidates[i];
 
 		if (counter_counts_core(c->counter->class))
-			works(c->counter, in->cache.persecond.hz, c->hz, &in->tried[i]);
+			in->tried[i] = try(c->counter, in->cache.persecond.hz, c->hz);
 	}
 }
 
@@ -198,11 +214,9 @@ const struct candidate *inspect_core_counter(const struct inspection *in, size_t
 /* Whether the library, which tries the ranked counters in this order, would find one that works. */
 static bool any_counter_works(const struct cache *cache)
 {
-	struct candidate now;
-
 	for (size_t i = 0; i < cache->usable; i++)
 		if (works(cache->candidates[i].counter, cache->persecond.hz,
-			  cache->candidates[i].hz, &now))
+			  cache->candidates[i].hz))
 			return true;
 	return false;
 }
@@ -212,15 +226,15 @@ static bool named_counter_works(struct inspection *in)
 {
 	const char *name = environment_get(ENVIRONMENT_COUNTER);
 	size_t i = name ? counters_find(name) : counters_count;
-	struct candidate now;
 
-	return i < counters_count && works(counters_list[i], (uint64_t)in->persecond.hz, 0, &now);
+	return i < counters_count && works(counters_list[i], (uint64_t)in->persecond.hz, 0);
 }
 
 /* The second look, under the guard. */
 static void look(struct inspection *in)
 {
 	guard_call(call_identity, in);
+	file_guard_call(call_knobs, in);
 	file_guard_call(call_read_persecond, in);
 	in->tsc = MACHINE_TSC_NONE;
 	file_guard_call(call_tsc, &in->tsc);
@@ -235,6 +249,11 @@ static void look(struct inspection *in)
 		in->found.status = CACHE_NO_COUNTER;
 	if (in->found.status == CACHE_USED)
 		try_core_counters(in);
+}
+
+int inspect_may_replace(const char *path, int folder, const char *name)
+{
+	return strcmp(path, CACHE_PATH) ? publish_may_replace(folder, name, CACHE_BEGINNING) : 0;
 }
 
 bool inspect_cache(struct inspection *in)
@@ -252,10 +271,9 @@ bool inspect_cache(struct inspection *in)
 	in->environment_ignored = is_ignored();
 	in->boot_error = machine_boot(in->boot);
 	service_look("", &in->service);
-	knobs_read("", &in->knobs);
 	in->exists = in->wanted && !lstat(in->context.path, &in->file);
 	in->may_replace =
-		!in->context.own || !publish_may_replace(in->context.path, CACHE_BEGINNING);
+		inspect_may_replace(in->context.path, AT_FDCWD, in->context.path) != -EEXIST;
 	if (guard_acquire(&guard) != LOCK_TAKEN)
 		return false;
 	guarded = guard_install(&guard, GUARD_ALL);

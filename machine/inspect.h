@@ -36,11 +36,11 @@ struct inspection {
 	bool wanted;                  /* false: the environment asks for no cache */
 	bool environment_ignored;     /* it asks for something, but this process is AT_SECURE */
 	struct cache_verdict found;
-	int signal;                          /* the signal that ended the look, or 0 */
-	struct cache cache;                  /* library[0] is 0 if the file is not a whole cache */
-	bool exists;                         /* if so, file is set */
-	struct stat file;                    /* by lstat(2) */
-	bool may_replace;                    /* the calibrator would put a cache in its place */
+	int signal;         /* the signal that ended the look, or 0 */
+	struct cache cache; /* library[0] is 0 if the file is not a whole cache */
+	bool exists;        /* if so, file is set */
+	struct stat file;   /* by lstat(2) */
+	bool may_replace;   /* nothing is known against a cache of the calibrator's in its place */
 	char boot[MACHINE_BOOT_SIZE];        /* this boot; empty: unknown */
 	int boot_error;                      /* why it is unknown: a negative errno, or 0 */
 	char machine[MACHINE_IDENTITY_SIZE]; /* this machine */
@@ -68,6 +68,11 @@ bool inspect_in_use(const struct inspection *inspection);
  */
 const char *inspect_rate_source(enum counter_class class, struct rate rate,
 				const struct rate *measured);
+
+/* Whether the calibrator puts a cache in the place of what lies at this path, or what lies there
+ * under this name in an open folder. At the default path it mends whatever it finds. 0 or a
+ * negative errno, as publish_may_replace says; -EEXIST: no. */
+int inspect_may_replace(const char *path, int folder, const char *name);
 
 /* False: the guard cannot be had, so nothing was looked at. inspect_cache comes first. */
 bool inspect_cache(struct inspection *inspection);

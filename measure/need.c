@@ -10,6 +10,7 @@
 #include "reason.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <string.h>
 
@@ -58,7 +59,9 @@ static int try(int need, double scratch[], struct source *source, struct instrum
 	if (need == CPUCYCLES_NEED_FINE && source->unit != CPUCYCLES_UNIT_CYCLES &&
 	    !(instrument->step_ns <= NEED_FINE_NS)) {
 		reason_say(reason, 0, "%s: its step takes about %s ns", source->name,
-			   number_digits(2, instrument->step_ns).text);
+			   instrument->step_ns < 10 ?
+				   number_digits(3, instrument->step_ns).text :
+				   number_digits(9, round(instrument->step_ns)).text);
 		return -ENOTSUP;
 	}
 	return 0;
@@ -143,7 +146,8 @@ static const char *refused_call(void)
 
 	if (sigaction(SIGILL, NULL, &action))
 		return "rt_sigaction(2)";
-	return sigprocmask(SIG_BLOCK, NULL, &mask) ? "rt_sigprocmask(2)" : NULL;
+	errno = pthread_sigmask(SIG_BLOCK, NULL, &mask);
+	return errno ? "rt_sigprocmask(2)" : NULL;
 }
 
 /* As cpucycles_counter_look(3) said. */

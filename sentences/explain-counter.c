@@ -21,6 +21,7 @@ void explain_reason(const struct candidate *c, const struct knobs *knobs, char t
 		[GATE_KNOB] = "; root may open it to users: see cpucycles-open --dry-run",
 		[GATE_FILTER] = ("; perf_event_paranoid is open, so a filter of system calls or a"
 				 " security module refuses it: see cpucycles-sandbox(7)"),
+		[GATE_NO_CALL] = "; a filter of system calls refuses it: see cpucycles-sandbox(7)",
 		[GATE_ABSENT] = "; " EXPLAIN_ABSENT,
 		[GATE_MEMORY] = "; " EXPLAIN_MEMORY,
 		[GATE_INSTRUCTION] = ("; this CPU does not have the instruction, or the kernel or a"
@@ -59,7 +60,7 @@ void explain_contradiction(const struct inspection *in, char text[EXPLAIN_TEXT])
 	snprintf(text, EXPLAIN_TEXT,
 		 "%s counted %s core cycles per second, while a chain of one-cycle instructions"
 		 " took %s: one of the two is wrong, so the bound of the core reaches to both; to"
-		 " measure again, run as root: cpucycles-calibrated --force",
+		 " measure again, calibrate with --force",
 		 facts[FACT_WITNESS], facts[FACT_COUNTED], facts[FACT_CHAIN]);
 }
 

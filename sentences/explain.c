@@ -7,6 +7,7 @@
 #include "explain.h"
 #include "letters.h"
 #include "printable.h"
+#include "publish.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -64,6 +65,14 @@ static void remedy_elsewhere(const struct inspection *in, struct explanation *e)
 	       in->context.own ? ", or run: unset CPUCYCLES_CACHE" : "");
 }
 
+/* Whether all characters of the path can stand in a command. */
+static bool is_printable(const char *path)
+{
+	while (*path && printable(path))
+		path += printable(path);
+	return !*path;
+}
+
 /* Whether the calibrator accepts the path as a file's name, and it fits into a command whole. */
 static bool is_nameable(const char *path)
 {
@@ -71,8 +80,28 @@ static bool is_nameable(const char *path)
 	char text[EXPLAIN_TEXT];
 
 	explain_path(path, text);
-	return *name && strcmp(name, ".") && strcmp(name, "..") && *path != '-' &&
+	return *name && strcmp(name, ".") && strcmp(name, "..") &&
+	       strlen(name) < PUBLISH_NAME_SIZE && is_printable(path) &&
 	       strlen(text) < EXPLAIN_TEXT - 8;
+}
+
+/* The path from the root, so that a command works in any folder. "": it is too long. */
+static void make_absolute(const char *path, char absolute[EXPLAIN_TEXT])
+{
+	size_t n = 0;
+
+	absolute[0] = 0;
+	if (*path != '/') {
+		if (!getcwd(absolute, EXPLAIN_TEXT))
+			return;
+		n = strlen(absolute);
+		while (!strncmp(path, "./", 2))
+			path += 2;
+	}
+	if (n + strlen(path) + 2 > EXPLAIN_TEXT)
+		absolute[0] = 0;
+	else
+		snprintf(absolute + n, EXPLAIN_TEXT - n, "%s%s", n ? "/" : "", path);
 }
 
 /* Cut the last name off: the folder above is left. The path is nameable, or a folder of one. */
@@ -116,6 +145,18 @@ static void make_folders(const char *path, char command[EXPLAIN_COMMAND])
 		snprintf(command, EXPLAIN_COMMAND, "mkdir -p %s && ", text);
 }
 
+/* Whether this process may put a file in the place of what is in the folder now. In a folder with
+ * the sticky bit, such as /tmp, a stranger's file stays. */
+static bool may_publish(const struct inspection *in, const char *folder)
+{
+	struct stat status;
+
+	if (access(folder, W_OK | X_OK) || stat(folder, &status))
+		return false;
+	return !in->exists || !(status.st_mode & S_ISVTX) || geteuid() == 0 ||
+	       geteuid() == status.st_uid || geteuid() == in->file.st_uid;
+}
+
 /* A command that publishes the cache anew. before: a command that has to run first, ending in
  * " && ", or "". Where systemd can run the calibrator, the command lasts: the calibrator also runs
  * at each later boot. Elsewhere the command has the calibrator's whole path, because its folder is
@@ -123,27 +164,31 @@ static void make_folders(const char *path, char command[EXPLAIN_COMMAND])
 static void remedy_calibrate(const struct inspection *in, const char *before, const char *options,
 			     struct explanation *e)
 {
-	char path[EXPLAIN_TEXT], folder[EXPLAIN_TEXT], calibrator[EXPLAIN_TEXT];
+	char path[EXPLAIN_TEXT], whole[EXPLAIN_TEXT], folder[EXPLAIN_TEXT],
+		calibrator[EXPLAIN_TEXT];
 	char folders[EXPLAIN_COMMAND];
 	const bool own = in->context.own;
 	const char *install =
 		in->service.calibrator ? "" : "install the package cpucycles-calibrate, then ";
 	const char *lasting = own || *options ? NULL : service_command(&in->service);
 
-	if (!is_nameable(in->context.path) || (in->exists && !in->may_replace)) {
+	make_absolute(in->context.path, whole);
+	if (is_nameable(whole))
+		lowest_folder(whole, folder);
+	if (!is_nameable(whole) || (in->exists && !in->may_replace) ||
+	    (access(folder, W_OK) && errno == EROFS)) {
 		remedy_elsewhere(in, e);
 		return;
 	}
-	explain_path(in->context.path, path);
+	explain_path(whole, path);
 	explain_path(CALIBRATOR_PATH, calibrator);
-	make_folders(in->context.path, folders);
+	make_folders(whole, folders);
 	if (lasting) {
 		remedy(e, "%srun as root: %s%s%s", install, folders, before, lasting);
 		return;
 	}
-	lowest_folder(in->context.path, folder);
 	remedy(e, "%srun%s: %s%s%s%s%s%s", install,
-	       own && !access(folder, W_OK | X_OK) ? "" : " as root", folders, before, calibrator,
+	       own && may_publish(in, folder) ? "" : " as root", folders, before, calibrator,
 	       options, own ? " --cache " : "", own ? path : "");
 }
 
@@ -268,7 +313,11 @@ static void stale_boot(const struct inspection *in, struct explanation *e)
 	}
 	problem(e, "this boot's id cannot be read from /proc/sys/kernel/random/boot_id: %s",
 		strerror(-in->boot_error));
-	remedy(e, "mount /proc for this process");
+	if (access("/proc/self", F_OK))
+		remedy(e, "mount /proc for this process");
+	else
+		remedy(e, "let this process see all of /proc: not with the mount option subset=pid"
+			  " (systemd's ProcSubset=pid), nor with something mounted over that file");
 }
 
 static void stale_machine(const struct inspection *in, struct explanation *e)

@@ -51,7 +51,9 @@ void reason_advise(struct cpucycles_reason *reason, int error)
 {
 	switch (error) {
 	case EACCES:
-		reason_remedy(reason, "run as root: cpucycles-open");
+		reason_remedy(reason,
+			      "run as root: cpucycles-open; if that opens nothing, a security "
+			      "module refuses it, see cpucycles-sandbox(7)");
 		break;
 	case EPERM:
 	case ENOSYS:

@@ -11,6 +11,7 @@
 #include "publish.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/file.h>
 
 #define LOCK ".counters.lock"
@@ -176,27 +177,60 @@ static int look(const char *text)
 	assert_non_null(file);
 	fputs(text, file);
 	assert_int_equal(fclose(file), 0);
-	return publish_may_replace(unit_path("counters"), "a cache ");
+	return publish_may_replace(place.folder, "counters", "a cache ");
 }
 
-/* A file that begins as expected or is empty is replaced, and so is nothing. All else stays. */
+/* A file that begins as expected, or is what a power failure left of one, is replaced, and so is
+ * nothing. All else stays. */
 static void only_its_own(void **state)
 {
+	static const char nulls[PUBLISH_TEXT_MAX];
+	int fd;
+
 	(void)state;
-	assert_int_equal(publish_may_replace(unit_path("counters"), "a cache "), 0);
+	assert_int_equal(publish_may_replace(place.folder, "counters", "a cache "), 0);
 	assert_int_equal(look(""), 0);
 	assert_int_equal(look("a cache "), 0);
 	assert_int_equal(look("a cache 4\n"), 0);
-	assert_int_equal(look("a cache"), -EEXIST);
+	assert_int_equal(look("a cac"), 0);
+	assert_int_equal(look("a car"), -EEXIST);
 	assert_int_equal(look("root:x:0:0\n"), -EEXIST);
 	assert_int_equal(look("\na cache 4\n"), -EEXIST);
-	assert_int_equal(look("a cache 4\n"), 0);
+	fd = open(unit_path("counters"), O_WRONLY);
+	assert_int_equal(write(fd, nulls, sizeof nulls), sizeof nulls);
+	assert_int_equal(publish_may_replace(place.folder, "counters", "a cache "), 0);
+	assert_int_equal(pwrite(fd, "x", 1, sizeof nulls - 1), 1);
+	assert_int_equal(publish_may_replace(place.folder, "counters", "a cache "), -EEXIST);
+	assert_int_equal(ftruncate(fd, 0), 0);
+	assert_int_equal(ftruncate(fd, sizeof nulls + 1), 0);
+	assert_int_equal(publish_may_replace(place.folder, "counters", "a cache "), -EEXIST);
+	close(fd);
 	assert_int_equal(symlink("counters", unit_path("link")), 0);
 	assert_int_equal(mkfifo(unit_path("fifo"), 0600), 0);
-	assert_int_equal(publish_may_replace(unit_path("link"), "a cache "), -EEXIST);
-	assert_int_equal(publish_may_replace(unit_path("fifo"), "a cache "), -EEXIST);
-	assert_int_equal(publish_may_replace(unit_path(""), "a cache "), -EEXIST);
-	assert_int_equal(publish_may_replace(unit_path("counters/no"), "a cache "), -ENOTDIR);
+	assert_int_equal(look("a cache 4\n"), 0);
+	assert_int_equal(publish_may_replace(place.folder, "link", "a cache "), -EEXIST);
+	assert_int_equal(publish_may_replace(place.folder, "fifo", "a cache "), -EEXIST);
+	assert_int_equal(publish_may_replace(place.folder, ".", "a cache "), -EEXIST);
+	assert_int_equal(publish_may_replace(AT_FDCWD, unit_path("counters/no"), "a cache "),
+			 -ENOTDIR);
+}
+
+static int refuse(const struct publish_place *at, const void *error)
+{
+	assert_ptr_equal(at, &place);
+	return *(const int *)error;
+}
+
+/* The answer of who is asked last is that of the publishing. */
+static void refused(void **state)
+{
+	const int error = -EIO, none = 0;
+
+	(void)state;
+	assert_int_equal(publish_text(&place, true, "old\n", 4, refuse, &none), 0);
+	assert_int_equal(publish_text(&place, true, "new\n", 4, refuse, &error), -EIO);
+	expect_text("old\n");
+	assert_int_equal(access(unit_path(".counters.new"), F_OK), -1);
 }
 
 int main(void)
@@ -208,6 +242,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(mode, open_place, close_place),
 		cmocka_unit_test_setup_teardown(pieces, open_place, close_place),
 		cmocka_unit_test_setup_teardown(only_its_own, open_place, close_place),
+		cmocka_unit_test_setup_teardown(refused, open_place, close_place),
 	};
 
 	return cmocka_run_group_tests_name("publish", tests, NULL, NULL);

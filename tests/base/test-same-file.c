@@ -66,6 +66,11 @@ static void not_there(void **state)
 	expect("new", "folder/new", false);
 	expect("nowhere/new", "nowhere/new", true);
 	expect("nowhere/new", "new", false);
+	snprintf(absolute, sizeof absolute, "%s/nowhere/at//all/new", unit_folder);
+	expect("nowhere/at/all/new", absolute, true);
+	expect("nowhere/at/all/new", "nowhere/at/new", false);
+	expect("nowhere/at/all/new", "nothing/at/all/new", false);
+	expect("nowhere/./all/new", "nowhere/all/new", false);
 	expect("/cpucycles-none", "//cpucycles-none", true);
 	expect("", "new", false);
 }

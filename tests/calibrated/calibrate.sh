@@ -254,10 +254,23 @@ if_measured "it names the counter" says "rate: default-monotonic: .*, in the ear
 ok "it probes" logged "probing"
 
 # Case damage, after first: of the cache.
-echo garbage >"$cache"
-ok "a run over a damaged cache succeeds" calibrate
-ok "it probes" logged "no cache to start from"
+cp "$cache" "$scratch/whole"
+for damage in 's/^boot .*/garbage/' '1s/[0-9]*$/3/'; do
+	sed "$damage" "$scratch/whole" >"$cache"
+	ok "a run over a damaged cache succeeds: $damage" calibrate
+	ok "it probes" logged "no cache to start from"
+	is "the library uses the new one" "$(library)" used
+done
+printf cpucycles-ca >"$cache"
+ok "a run over the beginning of a cache succeeds" calibrate
 is "the library uses the new one" "$(library)" used
+head -c 4096 /dev/zero >"$cache"
+ok "a run over a cache of null bytes succeeds" calibrate
+is "the library uses the new one" "$(library)" used
+echo garbage >"$cache"
+ok "what is no cache is not replaced" not calibrate
+is "it stays" "$(cat "$cache")" garbage
+cp "$scratch/whole" "$cache"
 
 # Case killed, after first: files that a killed run left behind.
 echo half >"$scratch/cache/.counters.new"

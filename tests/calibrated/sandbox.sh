@@ -12,7 +12,8 @@
 boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null) || skip_all "no boot id on this system"
 injects || skip_all "$why"
 old_files
-says="no counter is tried, because a sandbox refuses rt_sigaction or rt_sigprocmask"
+says="no counter is tried, because a sandbox refuses rt_sigaction or rt_sigprocmask (see\
+ cpucycles-sandbox(7))"
 
 for call in rt_sigaction rt_sigprocmask; do
 	before "$scratch/$call" both

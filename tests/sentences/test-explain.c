@@ -233,7 +233,7 @@ static void test_contradiction(void **state)
 	explain_contradiction(&in, text);
 	assert_non_null(strstr(text, "core counted 3500000000 core cycles per second"));
 	assert_non_null(strstr(text, "took 2500000000: one of the two is wrong"));
-	assert_non_null(strstr(text, "run as root: cpucycles-calibrated --force"));
+	assert_non_null(strstr(text, "; to measure again, calibrate with --force"));
 	in.status = "missing";
 	explain_contradiction(&in, text);
 	assert_string_equal(text, "");

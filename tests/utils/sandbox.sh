@@ -14,7 +14,7 @@ injects || skip_all "$why"
 CPUCYCLES_CACHE=none
 export CPUCYCLES_CACHE
 EPERM='Operation not permitted'
-refused="a sandbox refuses rt_sigaction or rt_sigprocmask"
+refused="a sandbox refuses rt_sigaction or rt_sigprocmask (see cpucycles-sandbox(7))"
 
 # says NAME STATUS MESSAGE COMMAND...: the command, where $call is refused.
 says() {

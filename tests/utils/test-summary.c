@@ -92,8 +92,8 @@ static void test_refused(void **state)
 
 	(void)state;
 	snprintf(better, sizeof better,
-		 "Better would be core, which counts the core's own cycles: this process may not"
-		 " have it: a call failed: %s.",
+		 "Better would be core, which counts the core's own cycles: it does not work"
+		 " in this process: a call failed: %s.",
 		 strerror(EACCES));
 	in.cache.candidates[1] = in.cache.candidates[0];
 	in.cache.candidates[0] = (struct candidate){ .counter = &core, .precision = 30 };
@@ -120,11 +120,49 @@ static void test_refused_instruction(void **state)
 	in.tried[0] =
 		(struct candidate){ .counter = &cpu, .reason = REASON_SIGNAL, .detail = SIGILL };
 	snprintf(better, sizeof better,
-		 "Better would be cpu, which counts the core's own cycles: this process may not"
-		 " have it: it faulted: %s.",
+		 "Better would be cpu, which counts the core's own cycles: it does not work in"
+		 " this process: it faulted: %s.",
 		 strsignal(SIGILL));
 	expect(TSC_IN_USE, better,
 	       "How to get it: no setting of this system brings it, see cpucycles-counters(7)");
+}
+
+/* Each error has the remedy that helps against it. */
+static void test_refused_by(void **state)
+{
+	const char *filter =
+		"How to get it: allow perf_event_open(2) in this container or unit, see"
+		" cpucycles-sandbox(7)";
+	const char *unknown = "How to get it: nothing that brings it is known, see"
+			      " cpucycles-counters(7)";
+	const struct {
+		struct candidate tried;
+		const char *remedy;
+	} cases[] = {
+		{ { .reason = REASON_ERRNO, .detail = EPERM }, filter },
+		{ { .reason = REASON_ERRNO, .detail = ENOSYS }, filter },
+		{ { .reason = REASON_SIGNAL, .detail = SIGSYS }, filter },
+		{ { .reason = REASON_ERRNO, .detail = EMFILE }, unknown },
+		{ { .reason = REASON_STILL }, unknown },
+	};
+
+	(void)state;
+	in.cache.candidates[1] = in.cache.candidates[0];
+	in.cache.candidates[0] = (struct candidate){ .counter = &core, .precision = 30 };
+	in.cache.usable = 2;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		in.tried[0] = cases[i].tried;
+		in.tried[0].counter = &core;
+		summary_make(&in, &summary);
+		assert_non_null(strstr(summary.better, "it does not work in this process: "));
+		assert_string_equal(summary.remedy, cases[i].remedy);
+	}
+	/* A kernel without perf events. */
+	in.knobs.count = 0;
+	in.tried[0].reason = REASON_ERRNO;
+	in.tried[0].detail = ENOSYS;
+	summary_make(&in, &summary);
+	assert_string_equal(summary.remedy, unknown);
 }
 
 static void test_behind(void **state)
@@ -186,6 +224,7 @@ int main(void)
 		cmocka_unit_test_setup(test_cpu, begin),
 		cmocka_unit_test_setup(test_refused, begin),
 		cmocka_unit_test_setup(test_refused_instruction, begin),
+		cmocka_unit_test_setup(test_refused_by, begin),
 		cmocka_unit_test_setup(test_behind, begin),
 		cmocka_unit_test_setup(test_unusable, begin),
 		cmocka_unit_test_setup(test_no_cache, begin),

@@ -132,7 +132,7 @@ static void say_why(const struct inspection *in, const struct better *b, char te
 		return;
 	}
 	explain_reason(b->candidate, &in->knobs, reason);
-	say(text, "%s%.*s.", b->refused ? "this process may not have it: " : "",
+	say(text, "%s%.*s.", b->refused ? "it does not work in this process: " : "",
 	    (int)strcspn(reason, ";"), reason);
 }
 
@@ -165,15 +165,17 @@ static void say_remedy(const struct better *b, const char *remedy, char text[SUM
 		say(text, "run: export CPUCYCLES_COUNTER=%s", counter_class_name(counter->class));
 	else if (b->gate == GATE_KNOB)
 		say(text, "run as root: cpucycles-open");
-	else if (b->gate == GATE_FILTER)
+	else if (b->gate == GATE_FILTER || b->gate == GATE_NO_CALL)
 		say(text, "allow perf_event_open(2) in this container or unit, see"
 			  " cpucycles-sandbox(7)");
 	else if (b->gate == GATE_MEMORY)
 		say(text, EXPLAIN_MEMORY);
 	else if (b->gate == GATE_ABSENT)
 		say(text, EXPLAIN_ABSENT);
-	else
+	else if (b->gate == GATE_INSTRUCTION)
 		say(text, "no setting of this system brings it, see cpucycles-counters(7)");
+	else
+		say(text, "nothing that brings it is known, see cpucycles-counters(7)");
 	if (remedy[0])
 		say(text, "; for the cache, %s", remedy);
 }
