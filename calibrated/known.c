@@ -68,6 +68,12 @@ bool known_boot(const struct calibrate_options *options, struct cache *new)
 	return !error;
 }
 
+bool known_is_guest(const struct calibrate_options *options)
+{
+	return strcmp(options->cache_path, CACHE_PATH) != 0 &&
+	       !strcmp(options->persecond_path, PERSECOND_PATH);
+}
+
 /*
  * If somebody edited the number in the file's third line too, or in the two lines of an earlier
  * version, the file is still ours. The number is not obeyed then, and a warning says so. A number
@@ -79,8 +85,9 @@ static void look_for_an_edit(const struct known *known)
 	const struct persecond_file *file = &known->file;
 	const struct cache *old = &known->old;
 
-	if (!file->ours || !old->library[0] || strcmp(file->boot, old->boot) ||
-	    file->said.hz == old->persecond.hz || file->said.hz == known->estimate.hz)
+	if (known_is_guest(known->options) || !file->ours || !old->library[0] ||
+	    strcmp(file->boot, old->boot) || file->said.hz == old->persecond.hz ||
+	    file->said.hz == known->estimate.hz)
 		return;
 	log_line(LOG_WARNING,
 		 "%s: says %" PRIu64 " Hz, the cache %" PRIu64 " Hz: not obeyed,"
@@ -109,16 +116,18 @@ bool known_is_sysadmins(const struct persecond_file *file)
 	return file->exists && !file->ours;
 }
 
-/* The frequency as the library would find it. What an earlier run of this program wrote into
- * the persecond file is left out, or the calibrator would feed on its own output. */
+/* The frequency as the library would find it. What an earlier run of this program wrote into the
+ * persecond file is left out, or the calibrator would feed on its own output. But a guest takes the
+ * number of this boot as it is. */
 static void estimate(struct known *known, struct cache *new)
 {
 	const struct persecond *said = NULL;
 	char complaint[COMPLAIN_SIZE];
 
 	file_guard_call(call_read_file, known);
-	if (known_is_sysadmins(&known->file)) {
+	if (known_is_sysadmins(&known->file) || known_is_guest(known->options))
 		said = persecond_answer(&known->file, new->boot);
+	if (known_is_sysadmins(&known->file)) {
 		complain_of_file(known->options->persecond_path, &known->file, known->file_text,
 				 complaint);
 		if (complaint[0])

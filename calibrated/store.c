@@ -68,20 +68,14 @@ static int write_persecond(const struct publish_place *place, const void *argume
 	return publish_text(place, now.exists, text, length, is_still_ours, path);
 }
 
-/* What a user needs who may not write a file that no option has named. */
-static const char *advice(const struct calibrate_options *options, const char *path, int error)
+/* What a user needs who may not write the cache that no option has named. The frequency's file of
+ * all programs is root's to write. */
+static const char *advice(const struct calibrate_options *options, int error)
 {
-	const bool cache = !strcmp(options->cache_path, CACHE_PATH);
-	const bool persecond = !strcmp(options->persecond_path, PERSECOND_PATH);
-
-	if ((error != -EACCES && error != -EPERM) || geteuid() == 0)
+	if ((error != -EACCES && error != -EPERM) || geteuid() == 0 ||
+	    strcmp(options->cache_path, CACHE_PATH))
 		return "";
-	if (path == options->cache_path && cache)
-		return persecond ? ": run it as root, or name two files with -c FILE -p FILE" :
-				   ": run it as root, or name another file: -c FILE";
-	return path == options->persecond_path && persecond ?
-		       ": run it as root, or name another file: -p FILE" :
-		       "";
+	return ": run it as root, or name another file: -c FILE";
 }
 
 static const char *why(int error)
@@ -100,8 +94,14 @@ void store_persecond(const struct store *store)
 {
 	const char *path = store->known->options->persecond_path;
 	struct publish_place place;
-	int error = publish_open(path, 0, &place);
+	int error;
 
+	if (known_is_guest(store->known->options) &&
+	    persecond_answer(&store->known->file, store->new->boot)) {
+		log_line(LOG_INFO, "%s: kept, because other caches were made for it", path);
+		return;
+	}
+	error = publish_open(path, 0, &place);
 	place.wait_ms = store->known->options->wait_s * 1000;
 	/* Calibrators of other caches write this file too, so it has a lock of its own. */
 	if (!error)
@@ -109,8 +109,7 @@ void store_persecond(const struct store *store)
 	if (!error)
 		log_line(LOG_INFO, "%s: written", path);
 	else if (error != -ECANCELED)
-		log_line(LOG_WARNING, "%s: not written: %s%s", path, why(error),
-			 advice(store->known->options, path, error));
+		log_line(LOG_WARNING, "%s: not written: %s", path, why(error));
 }
 
 int store_may_replace(const struct publish_place *place, const void *options)
@@ -155,6 +154,6 @@ enum calibrate_status store_refused(const struct calibrate_options *options, int
 {
 	const char *path = options->cache_path;
 
-	log_line(LOG_ERROR, "%s: %s%s", path, why_no_cache(error), advice(options, path, error));
+	log_line(LOG_ERROR, "%s: %s%s", path, why_no_cache(error), advice(options, error));
 	return error == -ETIMEDOUT ? CALIBRATE_LOCKED : CALIBRATE_FAILED;
 }

@@ -118,7 +118,7 @@ if $as_nobody true 2>/dev/null; then
 		as_user
 		is "a user, $there: status 1, one line" "$as_user $(wc -l <"$scratch/log")" "1 1"
 		ok "a user, $there: what is needed" \
-			logged "$cache: $root two files with -c FILE -p FILE\$"
+			logged "$cache: $root another file: -c FILE\$"
 		as_user -p "$scratch/user/persecond"
 		is "a user, $there, -p only: status 1, one line" \
 			"$as_user $(wc -l <"$scratch/log")" "1 1"
@@ -127,8 +127,10 @@ if $as_nobody true 2>/dev/null; then
 	done
 	as_user -c "$scratch/user/counters"
 	is "a user, -c only: status 0" $as_user 0
-	ok "a user, -c only: what is needed" \
-		logged "$persecond: not written: $root another file: -p FILE\$"
+	ok "a user, -c only: the frequency's file stays" logged "$persecond: kept, "
+	is "a user, -c only: the cache is made for it" \
+		"$(sed -n 's/^persecond \([0-9]*\) .*/\1/p' "$scratch/user/counters")" \
+		"$(head -n 1 "$persecond")"
 	as_user -c "$scratch/user/counters" -p "$scratch/user/persecond"
 	is "a user, both: status 0" $as_user 0
 	ok "a user, both: nothing is needed" not logged "root"

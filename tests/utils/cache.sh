@@ -5,6 +5,7 @@
 # --cache tells whether the cache is in use, and if not, why and what mends it.
 
 . "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/harness/lines.sh"
 . "$top_srcdir/tests/utils/common.sh"
 need_cache
 cp "$cache" "$scratch/made"
@@ -380,6 +381,22 @@ else
 fi
 run --cache
 ok "no file: nothing is said" not has "cpucycles .* ignored: .*"
+
+# A calibration of another cache leaves the frequency that the machine's own cache was made for.
+persecond_file 1234567890 "$(cat /proc/sys/kernel/random/boot_id)" measured >"$scratch/ours"
+with "cp '$scratch/ours' \"\$1/cpucyclespersecond\"" sh -c '
+	"$1" -B 20 -c "$2" 2>"$3/log"
+	cmp "$3/ours" "$4/cpucyclespersecond" && CPUCYCLES_CACHE=$2 "$5" --cache' \
+	sh "$calibrated" "$scratch/guest" "$scratch" "$sysconfdir" "$info"
+if [ -s "$scratch/guest" ]; then
+	ok "another cache: the frequency stays" has "cpucycles cache in use status used"
+	is "another cache: made for that frequency" \
+		"$(sed -n 's/^persecond //p' "$scratch/guest")" "1234567890 measured"
+	ok "another cache: the log says so" grep -q "cpucyclespersecond: kept, " "$scratch/log"
+	ok "another cache: nobody has edited it" not grep -q "not obeyed" "$scratch/log"
+else
+	skip "another cache: the frequency stays" "nothing can be mounted over $sysconfdir"
+fi
 # A folder that nobody can write to.
 mkdir "$scratch/read-only"
 if unshare -rm sh "$scratch/with" "$scratch/read-only" 'mount -o remount,ro "$1"' \
