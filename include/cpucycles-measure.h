@@ -193,7 +193,8 @@ enum {
 	CPUCYCLES_WARNING_FREQUENCY = 64,  /* the core's frequency changed */
 	CPUCYCLES_WARNING_CARRYOVER = 128, /* the time depends on how often it was called before */
 	CPUCYCLES_WARNING_STATE = 256,     /* it left registers changed for the next one */
-	CPUCYCLES_WARNING_LOOP = 512       /* most of its time is that of loop and call */
+	CPUCYCLES_WARNING_LOOP = 512,      /* most of its time is that of loop and call */
+	CPUCYCLES_WARNING_TAIL = 1024      /* a part of the calls takes much longer */
 };
 
 /* The results of one function. All figures are units per call, with the cost of the pair taken

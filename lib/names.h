@@ -36,6 +36,7 @@
 #define checks_loop cpucycles_i_checks_loop
 #define checks_rate cpucycles_i_checks_rate
 #define checks_step cpucycles_i_checks_step
+#define checks_tail cpucycles_i_checks_tail
 #define choose_cache cpucycles_i_choose_cache
 #define choose_counter cpucycles_i_choose_counter
 #define choose_other cpucycles_i_choose_other

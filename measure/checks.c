@@ -17,6 +17,9 @@
 /* The halves are compared in so many pairs of blocks, or in fewer if there are few samples. */
 #define PAIRS 64
 
+/* With fewer samples there is no warning on a tail. */
+#define TAIL_SAMPLES 42
+
 /* A window of time has so many parts. */
 #define PARTS 32
 
@@ -70,6 +73,20 @@ static bool differ_beyond_chance(const double samples[], size_t n, double scratc
 bool checks_loop(double median, double loop)
 {
 	return loop > 0 && median < loop * CHECKS_LOOPS;
+}
+
+bool checks_tail(const double sorted[], size_t n, double iqm, double resolution, double *tail)
+{
+	const size_t from = n - n / 4, to = n - n / 20;
+	double sum = 0;
+
+	*tail = 0;
+	if (n < TAIL_SAMPLES)
+		return false;
+	for (size_t i = from; i < to; i++)
+		sum += sorted[i];
+	*tail = sum / (double)(to - from);
+	return iqm > 0 && *tail >= CHECKS_TAIL * iqm && *tail - iqm > 2 * resolution;
 }
 
 bool checks_halves(const double samples[], size_t n, double resolution, double scratch[], double *a,

@@ -30,6 +30,15 @@ bool checks_step(double median_of_sample, double step);
 bool checks_loop(double median, double loop);
 
 /*
+ * Whether a part of the samples takes much longer than the middle half, of which the figures and
+ * verdicts are: from the slowest 25 % on to the slowest 5 %, CHECKS_TAIL times as long on average,
+ * and by more than two steps. Of the slowest 5 %, many are the machine's. *tail: their mean. Fewer
+ * than 42 samples never are a warning. sorted: n values in order, whose interquartile mean is iqm.
+ */
+#define CHECKS_TAIL 2
+bool checks_tail(const double sorted[], size_t n, double iqm, double resolution, double *tail);
+
+/*
  * Whether two halves of the samples, which take turns in time, differ: by more than CHECKS_PART of
  * their mean and by more than one step, and more than chance explains (one in a million). *a, *b:
  * their interquartile means. Fewer than 42 samples never are a warning. scratch: room for n values.

@@ -106,6 +106,16 @@ static void say_halves(const struct judge_findings *f, struct cpucycles_reason *
 			      "buffers in turn");
 }
 
+static void say_tail(const struct judge_findings *f, struct cpucycles_reason *reason)
+{
+	reason_say(reason, 0,
+		   "the longest 25 %% of the samples, without the longest 5 %%, take %s times as"
+		   " long as the middle half",
+		   number_digits(3, f->tail / f->result.iqm).text);
+	reason_remedy(reason, "the figures and verdicts are on typical calls: look for calls that "
+			      "do more than others");
+}
+
 static void say_drift(const struct judge_findings *f, struct cpucycles_reason *reason)
 {
 	say_two("the medians of windows of time drift", f->smallest, f->largest, f, reason);
@@ -133,6 +143,7 @@ static const struct {
 	{ CPUCYCLES_WARNING_CARRYOVER, "carryover", say_carryover },
 	{ CPUCYCLES_WARNING_STATE, "state", say_state },
 	{ CPUCYCLES_WARNING_LOOP, "loop", say_loop },
+	{ CPUCYCLES_WARNING_TAIL, "tail", say_tail },
 };
 
 int judge_warning(const struct run *run, const struct source *source,

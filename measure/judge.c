@@ -89,10 +89,16 @@ void judge_median(const double sorted[], size_t n, double *low, double *high)
 	*high = INFINITY;
 }
 
-/* The result, but for the warnings. */
+static uint64_t when(bool found, uint64_t warning)
+{
+	return found ? warning : 0;
+}
+
+/* The result, but for the warnings that need the samples in the order in which they came. */
 static void find_result(struct judge_findings *f)
 {
 	const struct run *const run = f->run;
+	const double resolution = f->instrument->step / run->batch;
 	const size_t n = samples_of(run);
 	const double *const sorted = run->scratch;
 	struct cpucycles_result *const r = &f->result;
@@ -102,15 +108,12 @@ static void find_result(struct judge_findings *f)
 	r->q1 = statistics_quantile(sorted, n, 0.25);
 	r->median = statistics_quantile(sorted, n, 0.5);
 	r->q3 = statistics_quantile(sorted, n, 0.75);
-	r->iqm = statistics_smooth_iqm(sorted, n, f->instrument->step / run->batch);
+	r->iqm = statistics_smooth_iqm(sorted, n, resolution);
+	r->warnings =
+		when(checks_tail(sorted, n, r->iqm, resolution, &f->tail), CPUCYCLES_WARNING_TAIL);
 	judge_median(sorted, n, &r->low, &r->high);
 	r->samples = n;
 	r->batch = run->batch;
-}
-
-static uint64_t when(bool found, uint64_t warning)
-{
-	return found ? warning : 0;
 }
 
 /* What is wrong with the samples. The result is known. Cycles of the core are exact: a short sample
@@ -166,7 +169,7 @@ int judge_find(const struct run *run, const struct source *source,
 		.result.size = sizeof f->result,
 	};
 	find_result(f);
-	f->result.warnings = find_in_run(f);
+	f->result.warnings |= find_in_run(f);
 	f->result.warnings |= find_in_samples(f);
 	return 0;
 }

@@ -25,10 +25,11 @@ struct judge_findings {
 	double halves[2];         /* units per call */
 	double carryover;         /* the second place by the first */
 	double smallest, largest; /* windows' medians, in units per call */
+	double tail;              /* the mean of the longer samples, in units per call */
 };
 
 /* The warnings on one function, each once, of one run or of several. */
-#define JUDGE_WARNINGS 10
+#define JUDGE_WARNINGS 11
 struct judge_warnings {
 	size_t n;
 	struct {

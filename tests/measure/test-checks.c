@@ -6,6 +6,7 @@
 #include "unit.h"
 #include "checks.h"
 #include "simulate.h"
+#include "statistics.h"
 
 #define N(array) (sizeof(array) / sizeof(array)[0])
 #define MANY 4000
@@ -140,6 +141,12 @@ static void fill(double (*draw)(size_t i))
 
 #define RUNS 50
 
+static bool has_tail(size_t n, double resolution, double *tail)
+{
+	statistics_take(samples, 1, n, scratch);
+	return checks_tail(scratch, n, statistics_iqm(scratch, n), resolution, tail);
+}
+
 static void good_data_has_no_warning(void **state)
 {
 	static const size_t sizes[] = { MANY, 1000, 200 };
@@ -155,6 +162,8 @@ static void good_data_has_no_warning(void **state)
 				fail_msg("%s, %zu: halves %g, %g", series[s].name, n, a, b);
 			if (checks_drift(samples, n, series[s].resolution, scratch, &a, &b))
 				fail_msg("%s, %zu: drift %g, %g", series[s].name, n, a, b);
+			if (has_tail(n, series[s].resolution, &a))
+				fail_msg("%s, %zu: tail %g", series[s].name, n, a);
 		}
 	}
 }
@@ -175,6 +184,48 @@ static void unequal_halves_are_seen(void **state)
 			assert_true(run % 2 ? b > a : a > b);
 		}
 	}
+}
+
+/* One sample in six takes 10 times as long, or one in ten, at chance places. */
+static void a_tail_is_seen(void **state)
+{
+	double tail;
+
+	(void)state;
+	for (size_t s = 0; s < N(series); s++) {
+		for (int run = 0; run < RUNS; run++) {
+			const uint64_t one_in = run % 2 ? 6 : 10;
+
+			fill(series[s].draw);
+			for (size_t i = 0; i < MANY; i++)
+				if (unit_random() % one_in == 0)
+					samples[i] = 10 * fabs(samples[i]) + 1000;
+			if (!has_tail(MANY, series[s].resolution, &tail))
+				fail_msg("%s: tail %g", series[s].name, tail);
+		}
+	}
+}
+
+static void a_tail_has_limits(void **state)
+{
+	double tail;
+
+	(void)state;
+	for (size_t i = 0; i < MANY; i++)
+		samples[i] = i % 20 ? 100 : 1e9; /* one in twenty */
+	assert_false(has_tail(MANY, 1, &tail));
+	assert_true(tail == 100);
+	for (size_t i = 0; i < MANY; i++)
+		samples[i] = i % 4 ? 100 : 199;
+	assert_false(has_tail(MANY, 1, &tail));
+	for (size_t i = 0; i < MANY; i++)
+		samples[i] = i % 4 ? 100 : 201;
+	assert_true(has_tail(MANY, 1, &tail));
+	assert_true(tail == 201);
+	assert_false(has_tail(MANY, 51, &tail));
+	assert_true(has_tail(44, 1, &tail));
+	assert_false(has_tail(41, 1, &tail));
+	assert_false(has_tail(0, 1, &tail));
 }
 
 /* Small differences are none, however sure they are. */
@@ -279,6 +330,8 @@ int main(void)
 		cmocka_unit_test(good_data_has_no_warning),
 		cmocka_unit_test(unequal_halves_are_seen),
 		cmocka_unit_test(halves_have_limits),
+		cmocka_unit_test(a_tail_is_seen),
+		cmocka_unit_test(a_tail_has_limits),
 		cmocka_unit_test(drift_is_seen),
 		cmocka_unit_test(drift_has_limits),
 		cmocka_unit_test(random_bits),

@@ -290,7 +290,7 @@ static struct cpucycles_verdict verdict_of(struct cpucycles_meter *meter, size_t
 /* The warnings that made time can cause. The others depend on the machine. */
 #define OF_SAMPLES \
 	(CPUCYCLES_WARNING_BACKWARDS | CPUCYCLES_WARNING_STEP | CPUCYCLES_WARNING_HALVES | \
-	 CPUCYCLES_WARNING_DRIFT | CPUCYCLES_WARNING_CARRYOVER)
+	 CPUCYCLES_WARNING_DRIFT | CPUCYCLES_WARNING_CARRYOVER | CPUCYCLES_WARNING_TAIL)
 
 static uint64_t warnings_of(struct cpucycles_meter *meter, size_t i)
 {
@@ -1568,7 +1568,7 @@ static void ask_all(const struct cpucycles_meter *meter)
 		judge_samples(run, i, &samples, &n);
 		judge_verdict(run, i, &v);
 		judge_log_ratio(run, i, 0);
-		for (uint64_t warning = 1; warning <= CPUCYCLES_WARNING_LOOP; warning *= 2) {
+		for (uint64_t warning = 1; warning <= CPUCYCLES_WARNING_TAIL; warning *= 2) {
 			struct cpucycles_reason reason = { .size = sizeof reason };
 
 			judge_warning(run, &meter->source, &meter->instrument, i, warning, &reason);

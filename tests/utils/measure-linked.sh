@@ -26,6 +26,14 @@ void more(void)
 	HUNDRED HUNDRED HUNDRED HUNDRED TEN TEN
 	kept = x;
 }
+/* One call in six takes ten times as long. */
+void sixth(void)
+{
+	static unsigned call;
+
+	for (int i = ++call % 6 ? 1 : 10; i > 0; i--)
+		four_hundred();
+}
 void crash(void) { *(volatile int *)0 = 1; }
 void hang(void) { for (;;) __asm__ volatile(""); }
 int variable;
@@ -73,6 +81,14 @@ for bad in "--gate 0" "--gate x" "--gate 1% --precision 1"; do
 	run $bad chains.o:four_hundred chains.o:more
 	is "$bad: a usage error" "$status" 2
 done
+# The verdict is on typical calls, so the gate says that it does not know.
+run --gate 20% -t 200 chains.o:four_hundred chains.o:sixth
+is "a gate: one call in six takes longer" "$status" 12
+ok "a gate: it says so" has \
+	"Gate of 20 %: cannot tell\. A part of the calls of chains\.o:sixth takes much longer\."
+ok "a gate: the warning" has "warning: chains\.o:sixth: the longest 25 % of the samples, .*"
+run --gate 20% -t 200 chains.o:sixth chains.o:four_hundred
+is "a gate: the old code was the one" "$status" 0
 run --gate 1% chains.o:more
 is "a gate for one function" "$status" 2
 run --gate 1% chains.o:crash chains.o:more

@@ -657,7 +657,7 @@ if [ "$warnings" = 0 ]; then
 	is "--check: no warning" "$status" 0
 	ok "--check: it says so" has 'check       no warning: .*'
 else
-	names='backwards|rate|step|halves|drift|moved|frequency|carryover|state|loop|load'
+	names='backwards|rate|step|halves|drift|moved|frequency|carryover|state|loop|tail|load'
 	is "--check: $warnings warnings" "$status" 1
 	is "--check: each has a name" "$(grep '^warning ' "$scratch/out" | grep -v -c -E \
 		"^warning     ($names): .")" 0

@@ -1207,6 +1207,51 @@ static void test_progress(void **state)
 	assert_int_equal(strlen(text), PROGRESS_COLUMNS);
 }
 
+/* The gate does not pass a function of which a part of the calls takes much longer, unless the
+ * first one has such calls, too. */
+static void test_gate_and_tail(void **state)
+{
+	static struct outcome_function both[2];
+	const struct target pair[2] = { { .label = "f.c:f", .function = "f" },
+					{ .label = "f.c:g", .function = "g" } };
+	struct outcome one = { .gate = 0.01,
+			       .targets = pair,
+			       .targets_count = 2,
+			       .functions = both,
+			       .count = 2,
+			       .processes = 10 };
+	char text[OUTCOME_TEXT];
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		both[i].target = &pair[i];
+		both[i].warnings.n = 2;
+		both[i].warnings.list[0].bit = CPUCYCLES_WARNING_HALVES;
+		both[i].warnings.list[0].runs = 10;
+		both[i].warnings.list[1].bit = CPUCYCLES_WARNING_TAIL;
+		both[i].warnings.list[1].runs = 5;
+	}
+	both[1].compared = true;
+	both[1].verdict = (struct units_verdict){ .kind = VERDICT_FASTER, .ratio = 0.98 };
+	assert_int_equal(outcome_gate(&one), OUTCOME_OK);
+	both[1].warnings.list[1].runs = 6;
+	assert_int_equal(outcome_gate(&one), OUTCOME_UNDECIDED);
+	assert_true(outcome_gate_sentence(&one, text));
+	assert_string_equal(text,
+			    "Gate of 1 %: cannot tell. A part of the calls of f.c:g takes much"
+			    " longer.");
+	one.pair = true;
+	outcome_pairs_sentence(&one, 1, text);
+	assert_non_null(strstr(text, "Cannot tell: 1"));
+	one.pair = false;
+	both[1].verdict.kind = VERDICT_SLOWER;
+	both[1].verdict.ratio = 1.02;
+	assert_int_equal(outcome_gate(&one), OUTCOME_ALARM);
+	both[0].warnings.list[1].runs = 6;
+	both[1].verdict.kind = VERDICT_SAME;
+	assert_int_equal(outcome_gate(&one), OUTCOME_OK);
+}
+
 /* Pairs of functions, with what came of each. */
 static void test_pairs(void **state)
 {
@@ -1321,6 +1366,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_json_of_layouts, begin, end),
 		cmocka_unit_test_setup_teardown(test_benchmark, begin, end),
 		cmocka_unit_test_setup_teardown(test_progress, begin, end),
+		cmocka_unit_test(test_gate_and_tail),
 		cmocka_unit_test(test_pairs),
 		cmocka_unit_test(test_machine),
 		cmocka_unit_test_setup_teardown(test_made_machine, unit_folder_make,

@@ -109,6 +109,11 @@ bool outcome_gate_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT
 		return false;
 	begin(outcome, text);
 	add_text(text, "Gate of %.3g %%: %s.", outcome->gate * 100, word);
+	for (size_t i = 1; i < outcome->count && outcome_gate(outcome) == OUTCOME_UNDECIDED; i++)
+		if (outcome_has_tail(outcome, i) && !outcome_has_tail(outcome, 0))
+			add_text(text, " A part of the calls of %.*s takes much longer.",
+				 letters_within(outcome->functions[i].target->label, SHOWN),
+				 outcome->functions[i].target->label);
 	return true;
 }
 
@@ -133,6 +138,8 @@ static enum pair_state state_of(const struct outcome *outcome)
 		return PAIR_CANNOT_TELL;
 	if (outcome->gate > 0 && outcome_gate(outcome) == OUTCOME_OK)
 		return PAIR_SAME;
+	if (outcome->gate > 0 && outcome_gate(outcome) == OUTCOME_UNDECIDED)
+		return PAIR_CANNOT_TELL;
 	return (enum pair_state)outcome->functions[1].verdict.kind;
 }
 

@@ -218,16 +218,29 @@ bool outcome_settle(struct outcome *outcome)
 	return decided;
 }
 
-/* Of one comparison. */
-static enum outcome_status gate_of(const struct outcome *outcome,
-				   const struct outcome_function *function)
+bool outcome_has_tail(const struct outcome *outcome, size_t i)
 {
+	const struct judge_warnings *const w = &outcome->functions[i].warnings;
+
+	for (size_t k = 0; k < w->n; k++)
+		if (w->list[k].bit == CPUCYCLES_WARNING_TAIL)
+			return 2 * w->list[k].runs > outcome->processes;
+	return false;
+}
+
+/* Of the comparison with function number i. A verdict is on typical calls: the gate does not pass a
+ * function some of whose calls take much longer, if the first function has no such calls. */
+static enum outcome_status gate_of(const struct outcome *outcome, size_t i)
+{
+	const struct outcome_function *const function = &outcome->functions[i];
 	const struct units_verdict *v = &function->verdict;
 
 	if (!function->compared || v->kind == VERDICT_CANNOT_TELL)
 		return OUTCOME_UNDECIDED;
-	return v->kind == VERDICT_SLOWER && v->ratio >= 1 + outcome->gate ? OUTCOME_ALARM :
-									    OUTCOME_OK;
+	if (v->kind == VERDICT_SLOWER && v->ratio >= 1 + outcome->gate)
+		return OUTCOME_ALARM;
+	return outcome_has_tail(outcome, i) && !outcome_has_tail(outcome, 0) ? OUTCOME_UNDECIDED :
+									       OUTCOME_OK;
 }
 
 /* What two answers of a gate are together. */
@@ -245,7 +258,7 @@ enum outcome_status outcome_gate(const struct outcome *outcome)
 	if (!(outcome->gate > 0))
 		return OUTCOME_OK;
 	for (size_t i = 1; i < outcome->count; i++)
-		all = both(all, gate_of(outcome, &outcome->functions[i]));
+		all = both(all, gate_of(outcome, i));
 	return all;
 }
 

@@ -259,6 +259,11 @@ void outcome_sentence(const struct outcome *outcome, size_t i, char text[OUTCOME
  * and nobody has asked for the pair. */
 bool outcome_is_left_out(const struct outcome *outcome);
 
+/* Whether more than half of the processes saw that a part of the calls of function number i takes
+ * much longer, so that figures and verdicts, which are on typical calls, do not show that part.
+ * Pure. */
+bool outcome_has_tail(const struct outcome *outcome, size_t i);
+
 /* What the gate says of all comparisons: OUTCOME_OK, OUTCOME_ALARM if there is one alarm, or else
  * OUTCOME_UNDECIDED. Without a gate, OUTCOME_OK. Pure. */
 enum outcome_status outcome_gate(const struct outcome *outcome);
