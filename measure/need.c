@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <string.h>
 
 static const char *const wanted[] = {
@@ -137,37 +136,13 @@ static void refuse(int need, const struct cpucycles_reason *why, struct cpucycle
 		reason_advise(reason, why->error);
 }
 
-/* The system call that a sandbox refuses, of those that the library needs to try a counter. NULL:
- * it is none of these. errno says why. */
-static const char *refused_call(void)
-{
-	struct sigaction action;
-	sigset_t mask;
-
-	if (sigaction(SIGILL, NULL, &action))
-		return "rt_sigaction(2)";
-	errno = pthread_sigmask(SIG_BLOCK, NULL, &mask);
-	return errno ? "rt_sigprocmask(2)" : NULL;
-}
-
 /* As cpucycles_counter_look(3) said. */
 static int cannot_try(int error, struct cpucycles_reason *reason)
 {
-	const char *const call = refused_call();
-
-	if (call) {
-		reason_say(reason, -error,
-			   "no counter can be tried, because a sandbox refuses %s: %s", call,
-			   strerror(errno));
-		reason_remedy(reason,
-			      "allow %s in this container or unit, see"
-			      " cpucycles-sandbox(7)",
-			      call);
-		return error;
-	}
 	reason_say(reason, -error, "no counter can be tried in this thread now: %s",
 		   strerror(-error));
-	reason_remedy(reason, "see the errors of cpucycles_counter_look(3)");
+	reason_remedy(reason, "see cpucycles-sandbox(7), and the errors of "
+			      "cpucycles_counter_look(3)");
 	return error;
 }
 

@@ -56,8 +56,23 @@ is "nobody else can open the lock" "$(stat -c %a "$scratch/cache/.counters.lock"
 hold "$scratch/.p.lock"
 timeout 300 "$calibrated" --wait 0 -c "$cache" -p "$scratch/p" 2>"$scratch/log"
 is "somebody writes the frequency's file: the run succeeds" $? 0
-ok "it says that it has not written that file" grep -q "$scratch/p: not written: " "$scratch/log"
+ok "it says that it has not written that file" grep -q \
+	"$scratch/p: not written: another run holds the lock; to wait longer, use --wait\$" \
+	"$scratch/log"
 ok "without waiting for it" not waits
 ok "it published the cache" test -f "$cache"
 let_go
 wait
+
+# What somebody puts in the cache's place while a run measures stays, too.
+hold "$scratch/.p.lock"
+: >"$scratch/log"
+"$calibrated" -c "$cache" -p "$scratch/p" 2>"$scratch/log" &
+second=$!
+ok "a run has measured, and waits" soon waits
+echo "somebody's" >"$cache"
+let_go
+wait $second
+is "another file came meanwhile: status 1" $? 1
+is "another file came meanwhile: it stays" "$(cat "$cache")" "somebody's"
+ok "another file came meanwhile: no temporary file" test -z "$(find "$scratch" -name '*.new')"

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# In a sandbox that refuses what the guard needs, nobody can try a counter. The tools name that call,
-# and not an option that nobody has given.
+# In a sandbox that refuses what the guard needs, nobody can try a counter. The tools name that
+# call, and not an option that nobody has given.
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/lib/library.sh"

@@ -191,9 +191,34 @@ enum outcome_status blame_too_fast(struct child_job *job, const struct child_mem
 	return OUTCOME_TOO_FAST;
 }
 
+/* The system call that a sandbox refuses, of those without which the library tries no counter.
+ * NULL: it is none of these. errno says why. */
+static const char *refused_call(void)
+{
+	struct sigaction action;
+	sigset_t mask;
+
+	if (sigaction(SIGILL, NULL, &action))
+		return "rt_sigaction(2)";
+	errno = pthread_sigmask(SIG_BLOCK, NULL, &mask);
+	return errno ? "rt_sigprocmask(2)" : NULL;
+}
+
+/* The sandbox of the child is that of this process. */
+static void blame_sandbox(struct cpucycles_reason *reason)
+{
+	const char *const call = refused_call();
+
+	if (!call)
+		return;
+	reason_say(reason, EAGAIN, "no counter can be tried, because a sandbox refuses %s: %s",
+		   call, strerror(errno));
+	reason_remedy(reason, "allow %s in this container or unit, see cpucycles-sandbox(7)", call);
+}
+
 enum outcome_status blame_refused(const struct child_job *job, const struct child_memory *memory)
 {
-	const struct cpucycles_reason reason = reason_of(memory);
+	struct cpucycles_reason reason = reason_of(memory);
 	const size_t which = memory->shared->which;
 	const char *const work = job->n ? "measuring" : "--check";
 
@@ -206,6 +231,8 @@ enum outcome_status blame_refused(const struct child_job *job, const struct chil
 			return OUTCOME_USAGE;
 		return memory->shared->error == -EDOM ? OUTCOME_NO_INPUT : OUTCOME_NOT_FOUND;
 	case CHILD_OPENS:
+		if (memory->shared->error == -EAGAIN)
+			blame_sandbox(&reason);
 		blame_complain(job->options.need == CPUCYCLES_NEED_ANY ? work : "-r", &reason);
 		return memory->shared->error == -ENOTSUP ? OUTCOME_NO_COUNTER : OUTCOME_FAILED;
 	default:
