@@ -55,8 +55,9 @@ static int split(const char *path, char folder[PATH_SIZE], char name[256])
 /* 0 or a negative errno, as publish_may_replace says. */
 static int compare_beginning(int fd, const char *beginning)
 {
+	const size_t length = strlen(beginning);
 	char text[PUBLISH_TEXT_MAX];
-	size_t length = strlen(beginning), nulls = 0;
+	size_t nulls = 0;
 	ssize_t n;
 
 	do
@@ -64,11 +65,11 @@ static int compare_beginning(int fd, const char *beginning)
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return -errno;
+	if ((size_t)n >= length && !memcmp(text, beginning, length))
+		return 0;
 	while (nulls < (size_t)n && !text[nulls])
 		nulls++;
-	if (length > (size_t)n)
-		length = (size_t)n;
-	return nulls == (size_t)n || !memcmp(text, beginning, length) ? 0 : -EEXIST;
+	return n > 0 && nulls == (size_t)n ? 0 : -EEXIST;
 }
 
 int publish_may_replace(int folder, const char *name, const char *beginning)

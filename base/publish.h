@@ -32,8 +32,8 @@ struct publish_place {
  * Whether what lies in the folder under this name may be replaced by a file that begins with this
  * text and has at most PUBLISH_TEXT_MAX bytes. folder: a descriptor, or AT_FDCWD; then the name is
  * a path.
- * 0: nothing is there, or a regular file that begins so too, as far as it goes, or has null bytes
- * only, as after a power failure. -EEXIST: something else is there, such as a longer file, which
+ * 0: nothing is there, or a regular file that begins so too, or is empty or has null bytes only, as
+ * after a power failure. -EEXIST: something else is there, such as a longer file, which
  * somebody may have named by mistake. Another negative errno: nobody can tell.
  */
 int publish_may_replace(int folder, const char *name, const char *beginning);

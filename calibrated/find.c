@@ -249,7 +249,7 @@ bool find_restamped(struct find *find)
 			 new->core.hz, old->core.hz);
 		return false;
 	}
-	if (new->persecond.source == PERSECOND_MEASURED &&
+	if (find->known->estimate.source == PERSECOND_DEFAULT &&
 	    restamp_may_keep(&old->persecond, new->core))
 		new->persecond = old->persecond;
 	if (!restamp_take_ranking(old, new))

@@ -38,8 +38,8 @@ bool known_same_machine(const struct known *known, const struct cache *new);
 bool known_is_sysadmins(const struct persecond_file *file);
 
 /* Whether the run is for another cache than that of all programs, but with the frequency's file of
- * all programs. A number that this file has in this boot then stays: with another number, the other
- * caches that were made for it would be stale. */
+ * all programs. The run takes the number that this file has in this boot, as all programs do, and
+ * does not write the file: with another number, the caches that were made for it would be stale. */
 bool known_is_guest(const struct calibrate_options *options);
 
 #endif

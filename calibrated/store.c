@@ -27,6 +27,10 @@ static bool may_write_persecond(const struct store *store, const struct persecon
 		log_line(LOG_INFO, "%s: the sysadmin's: not written", path);
 		return false;
 	}
+	if (known_is_guest(store->known->options)) {
+		log_line(LOG_INFO, "%s: not written: this run is for another cache only", path);
+		return false;
+	}
 	if (!frequency_is_machines(store->new->persecond.source)) {
 		log_line(LOG_WARNING, "%s: not written: nobody knows the frequency", path);
 		return false;
@@ -96,9 +100,8 @@ void store_persecond(const struct store *store)
 	struct publish_place place;
 	int error;
 
-	if (known_is_guest(store->known->options) &&
-	    persecond_answer(&store->known->file, store->new->boot)) {
-		log_line(LOG_INFO, "%s: kept, because other caches were made for it", path);
+	if (known_is_guest(store->known->options)) {
+		may_write_persecond(store, &store->known->file);
 		return;
 	}
 	error = publish_open(path, 0, &place);

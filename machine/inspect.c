@@ -160,7 +160,7 @@ static void call_tsc(void *tsc)
  * takes it. */
 static struct candidate try(const struct counter *counter, uint64_t persecond, uint64_t hz)
 {
-	struct candidate now;
+	struct candidate now = { 0 };
 
 	if (probe_briefly(counter, persecond, hz, &now))
 		probe_teardown(counter);

@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #define PERMISSIONS 07777
@@ -92,16 +93,19 @@ static void make_absolute(const char *path, char absolute[EXPLAIN_TEXT])
 
 	absolute[0] = 0;
 	if (*path != '/') {
-		if (!getcwd(absolute, EXPLAIN_TEXT))
+		if (!getcwd(absolute, EXPLAIN_TEXT)) {
+			absolute[0] = 0;
 			return;
+		}
 		n = strlen(absolute);
+		n -= absolute[n - 1] == '/';
 		while (!strncmp(path, "./", 2))
 			path += 2;
 	}
 	if (n + strlen(path) + 2 > EXPLAIN_TEXT)
 		absolute[0] = 0;
 	else
-		snprintf(absolute + n, EXPLAIN_TEXT - n, "%s%s", n ? "/" : "", path);
+		snprintf(absolute + n, EXPLAIN_TEXT - n, "%s%s", *path != '/' ? "/" : "", path);
 }
 
 /* Cut the last name off: the folder above is left. The path is nameable, or a folder of one. */
@@ -145,13 +149,23 @@ static void make_folders(const char *path, char command[EXPLAIN_COMMAND])
 		snprintf(command, EXPLAIN_COMMAND, "mkdir -p %s && ", text);
 }
 
-/* Whether this process may put a file in the place of what is in the folder now. In a folder with
- * the sticky bit, such as /tmp, a stranger's file stays. */
+/* Whether nobody can write to the folder's file system, as this process sees it. */
+static bool is_read_only(const char *folder)
+{
+	struct statvfs status;
+
+	return !statvfs(folder, &status) && (status.f_flag & ST_RDONLY);
+}
+
+/* Whether this process may put a cache in the place of what is in the folder now. The calibrator
+ * reads a file before it replaces it. In a folder with the sticky bit, such as /tmp, a stranger's
+ * file stays. */
 static bool may_publish(const struct inspection *in, const char *folder)
 {
 	struct stat status;
 
-	if (access(folder, W_OK | X_OK) || stat(folder, &status))
+	if (access(folder, W_OK | X_OK) || stat(folder, &status) ||
+	    (in->exists && access(in->context.path, R_OK)))
 		return false;
 	return !in->exists || !(status.st_mode & S_ISVTX) || geteuid() == 0 ||
 	       geteuid() == status.st_uid || geteuid() == in->file.st_uid;
@@ -175,8 +189,7 @@ static void remedy_calibrate(const struct inspection *in, const char *before, co
 	make_absolute(in->context.path, whole);
 	if (is_nameable(whole))
 		lowest_folder(whole, folder);
-	if (!is_nameable(whole) || (in->exists && !in->may_replace) ||
-	    (access(folder, W_OK) && errno == EROFS)) {
+	if (!is_nameable(whole) || (in->exists && !in->may_replace) || is_read_only(folder)) {
 		remedy_elsewhere(in, e);
 		return;
 	}

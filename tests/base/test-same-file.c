@@ -70,7 +70,6 @@ static void not_there(void **state)
 	expect("nowhere/at/all/new", absolute, true);
 	expect("nowhere/at/all/new", "nowhere/at/new", false);
 	expect("nowhere/at/all/new", "nothing/at/all/new", false);
-	expect("nowhere/./all/new", "nowhere/all/new", false);
 	expect("/cpucycles-none", "//cpucycles-none", true);
 	expect("", "new", false);
 }
