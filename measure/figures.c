@@ -204,6 +204,8 @@ void figures_sentence(const struct figures_function *f, char text[FIGURES_SENTEN
 	say(text, ".");
 	if (f->verdict->kind == VERDICT_CANNOT_TELL)
 		say(text, " %s", f->verdict->advice);
+	else if (f->verdict->note)
+		say(text, " %s", f->verdict->note);
 }
 
 void figures_missed(const char *name, size_t size, char text[FIGURES_SENTENCE])

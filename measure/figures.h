@@ -29,6 +29,7 @@ struct figures_verdict {
 	const char *scope;     /* how far a verdict reaches, with what stands before it */
 	const char *base;      /* what it was made from, such as ", in 10 processes" */
 	const char *advice;    /* a sentence on what it would take to tell */
+	const char *note;      /* a sentence on what a verdict does not show; NULL: there is none */
 };
 
 /* What is known of one function. */

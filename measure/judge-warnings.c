@@ -112,8 +112,8 @@ static void say_tail(const struct judge_findings *f, struct cpucycles_reason *re
 		   "the longest 25 %% of the samples, without the longest 5 %%, take %s times as"
 		   " long as the middle half",
 		   number_digits(3, f->tail / f->result.iqm).text);
-	reason_remedy(reason, "the figures and verdicts are on typical calls: look for calls that "
-			      "do more than others");
+	reason_remedy(reason, "the figures are of typical calls, and a verdict may not show that "
+			      "part: look for calls that do more than others");
 }
 
 static void say_drift(const struct judge_findings *f, struct cpucycles_reason *reason)

@@ -26,6 +26,7 @@ struct judge_findings {
 	double carryover;         /* the second place by the first */
 	double smallest, largest; /* windows' medians, in units per call */
 	double tail;              /* the mean of the longer samples, in units per call */
+	double mean;              /* of all samples but the longest 5 %, in units per call */
 };
 
 /* The warnings on one function, each once, of one run or of several. */

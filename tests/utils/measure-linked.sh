@@ -81,14 +81,19 @@ for bad in "--gate 0" "--gate x" "--gate 1% --precision 1"; do
 	run $bad chains.o:four_hundred chains.o:more
 	is "$bad: a usage error" "$status" 2
 done
-# The verdict is on typical calls, so the gate says that it does not know.
+# The verdict is on typical calls, so the gate also looks at the mean of nearly all.
 run --gate 20% -t 200 chains.o:four_hundred chains.o:sixth
 is "a gate: one call in six takes longer" "$status" 12
-ok "a gate: it says so" has \
-	"Gate of 20 %: cannot tell\. A part of the calls of chains\.o:sixth takes much longer\."
-ok "a gate: the warning" has "warning: chains\.o:sixth: the longest 25 % of the samples, .*"
+ok "a gate: it says so" has "Gate of 20 %: cannot tell\\. On average over all calls but the\
+ longest 5 %, chains\\.o:sixth takes [0-9.]+ times as long\\."
+ok "a gate: the warning" has "warning: chains\\.o:sixth: the longest 25 % of the samples, .*"
+run -t 200 --within 20% chains.o:four_hundred chains.o:sixth
+ok "no gate: the verdict, and the mean that contradicts it" has ".* On average over all calls but\
+ the longest 5 %, it takes [0-9.]+ times as long\."
 run --gate 20% -t 200 chains.o:sixth chains.o:four_hundred
 is "a gate: the old code was the one" "$status" 0
+run --gate 20% -t 200 chains.o:sixth chains.o:sixth
+is "a gate: the same code, and one call in six" "$status" 0
 run --gate 1% chains.o:more
 is "a gate for one function" "$status" 2
 run --gate 1% chains.o:crash chains.o:more

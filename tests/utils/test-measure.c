@@ -155,6 +155,50 @@ static void test_sentence(void **state)
 	outcome.within = 0;
 }
 
+/* The mean of nearly all calls has a sentence where it says something else. */
+static void test_sentence_of_mean(void **state)
+{
+	struct units_verdict *const verdict = &functions[1].verdict;
+	struct units_verdict *const mean = &functions[1].mean_verdict;
+	const struct units_verdict before = *verdict;
+	char text[OUTCOME_TEXT];
+	const char *const said = " On average over all calls but the longest 5 %, it takes 2.45"
+				 " times as long.";
+
+	(void)state;
+	*verdict = (struct units_verdict){
+		.kind = VERDICT_FASTER, .ratio = 0.98, .low = 0.97, .high = 0.99
+	};
+	*mean = (struct units_verdict){
+		.kind = VERDICT_SLOWER, .ratio = 2.45, .low = 2.4, .high = 2.5
+	};
+	outcome_sentence(&outcome, 1, text);
+	assert_non_null(strstr(text, said));
+	verdict->kind = VERDICT_CANNOT_TELL;
+	outcome_sentence(&outcome, 1, text);
+	assert_non_null(strstr(text, said));
+	/* Not if the intervals are near one another, or there is a gate, which has its own. */
+	mean->low = 1.03;
+	outcome_sentence(&outcome, 1, text);
+	assert_null(strstr(text, "On average"));
+	mean->low = 1.05;
+	outcome_sentence(&outcome, 1, text);
+	assert_non_null(strstr(text, said));
+	outcome.gate = 0.01;
+	outcome_sentence(&outcome, 1, text);
+	assert_null(strstr(text, "On average"));
+	outcome.gate = 0;
+	mean->ratio = mean->low = 0.5;
+	mean->high = 0.93;
+	outcome_sentence(&outcome, 1, text);
+	assert_null(strstr(text, "On average"));
+	mean->high = 0.92;
+	outcome_sentence(&outcome, 1, text);
+	assert_non_null(strstr(text, "it takes 0.5 times as long."));
+	*verdict = before;
+	memset(mean, 0, sizeof *mean);
+}
+
 static void test_sentence_of_layouts(void **state)
 {
 	struct units_verdict *verdict = &functions[1].verdict;
@@ -1207,9 +1251,9 @@ static void test_progress(void **state)
 	assert_int_equal(strlen(text), PROGRESS_COLUMNS);
 }
 
-/* The gate does not pass a function of which a part of the calls takes much longer, unless the
- * first one has such calls, too. */
-static void test_gate_and_tail(void **state)
+/* The gate does not pass a function that is longer on average by the gate, whatever its typical
+ * calls say. */
+static void test_gate_and_mean(void **state)
 {
 	static struct outcome_function both[2];
 	const struct target pair[2] = { { .label = "f.c:f", .function = "f" },
@@ -1220,35 +1264,32 @@ static void test_gate_and_tail(void **state)
 			       .functions = both,
 			       .count = 2,
 			       .processes = 10 };
+	struct units_verdict *const mean = &both[1].mean_verdict;
 	char text[OUTCOME_TEXT];
 
 	(void)state;
-	for (size_t i = 0; i < 2; i++) {
-		both[i].target = &pair[i];
-		both[i].warnings.n = 2;
-		both[i].warnings.list[0].bit = CPUCYCLES_WARNING_HALVES;
-		both[i].warnings.list[0].runs = 10;
-		both[i].warnings.list[1].bit = CPUCYCLES_WARNING_TAIL;
-		both[i].warnings.list[1].runs = 5;
-	}
+	both[0].target = &pair[0];
+	both[1].target = &pair[1];
 	both[1].compared = true;
 	both[1].verdict = (struct units_verdict){ .kind = VERDICT_FASTER, .ratio = 0.98 };
+	*mean = (struct units_verdict){ .kind = VERDICT_SLOWER, .ratio = 1.61, .low = 1.009 };
 	assert_int_equal(outcome_gate(&one), OUTCOME_OK);
-	both[1].warnings.list[1].runs = 6;
+	mean->low = 1.01;
 	assert_int_equal(outcome_gate(&one), OUTCOME_UNDECIDED);
 	assert_true(outcome_gate_sentence(&one, text));
-	assert_string_equal(text,
-			    "Gate of 1 %: cannot tell. A part of the calls of f.c:g takes much"
-			    " longer.");
+	assert_string_equal(text, "Gate of 1 %: cannot tell. On average over all calls but the"
+				  " longest 5 %, f.c:g takes 1.61 times as long.");
 	one.pair = true;
 	outcome_pairs_sentence(&one, 1, text);
-	assert_non_null(strstr(text, "Cannot tell: 1"));
+	assert_non_null(strstr(text, " Longer on average, not in typical calls: 1 (f)."));
 	one.pair = false;
 	both[1].verdict.kind = VERDICT_SLOWER;
 	both[1].verdict.ratio = 1.02;
 	assert_int_equal(outcome_gate(&one), OUTCOME_ALARM);
-	both[0].warnings.list[1].runs = 6;
+	assert_true(outcome_gate_sentence(&one, text));
+	assert_string_equal(text, "Gate of 1 %: alarm.");
 	both[1].verdict.kind = VERDICT_SAME;
+	mean->kind = VERDICT_FASTER;
 	assert_int_equal(outcome_gate(&one), OUTCOME_OK);
 }
 
@@ -1339,6 +1380,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_target, begin, end),
 		cmocka_unit_test_setup_teardown(test_mask, begin, end),
 		cmocka_unit_test_setup_teardown(test_sentence, begin, end),
+		cmocka_unit_test_setup_teardown(test_sentence_of_mean, begin, end),
 		cmocka_unit_test_setup_teardown(test_sentence_of_layouts, begin, end),
 		cmocka_unit_test_setup_teardown(test_few, begin, end),
 		cmocka_unit_test_setup_teardown(test_settle, begin, end),
@@ -1366,7 +1408,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_json_of_layouts, begin, end),
 		cmocka_unit_test_setup_teardown(test_benchmark, begin, end),
 		cmocka_unit_test_setup_teardown(test_progress, begin, end),
-		cmocka_unit_test(test_gate_and_tail),
+		cmocka_unit_test(test_gate_and_mean),
 		cmocka_unit_test(test_pairs),
 		cmocka_unit_test(test_machine),
 		cmocka_unit_test_setup_teardown(test_made_machine, unit_folder_make,

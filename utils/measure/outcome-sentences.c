@@ -101,6 +101,15 @@ const char *outcome_gate_word(const struct outcome outcomes[], size_t n)
 	}
 }
 
+static void add_mean(const struct outcome *outcome, size_t i, char text[OUTCOME_TEXT])
+{
+	const char *const name = outcome->functions[i].target->label;
+
+	add_text(text,
+		 " On average over all calls but the longest 5 %%, %.*s takes %.3g times as long.",
+		 letters_within(name, SHOWN), name, outcome->functions[i].mean_verdict.ratio);
+}
+
 bool outcome_gate_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT])
 {
 	const char *const word = outcome_gate_word(outcome, 1);
@@ -109,11 +118,9 @@ bool outcome_gate_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT
 		return false;
 	begin(outcome, text);
 	add_text(text, "Gate of %.3g %%: %s.", outcome->gate * 100, word);
-	for (size_t i = 1; i < outcome->count && outcome_gate(outcome) == OUTCOME_UNDECIDED; i++)
-		if (outcome_has_tail(outcome, i) && !outcome_has_tail(outcome, 0))
-			add_text(text, " A part of the calls of %.*s takes much longer.",
-				 letters_within(outcome->functions[i].target->label, SHOWN),
-				 outcome->functions[i].target->label);
+	for (size_t i = 1; i < outcome->count; i++)
+		if (outcome_is_longer(outcome, i) && outcome_gate(outcome) == OUTCOME_UNDECIDED)
+			add_mean(outcome, i, text);
 	return true;
 }
 
@@ -123,6 +130,7 @@ enum pair_state {
 	PAIR_FASTER = VERDICT_FASTER,
 	PAIR_SLOWER = VERDICT_SLOWER,
 	PAIR_SAME = VERDICT_SAME,
+	PAIR_LONGER, /* on average only */
 	PAIR_LEFT_OUT,
 	PAIR_FAILED
 };
@@ -139,7 +147,7 @@ static enum pair_state state_of(const struct outcome *outcome)
 	if (outcome->gate > 0 && outcome_gate(outcome) == OUTCOME_OK)
 		return PAIR_SAME;
 	if (outcome->gate > 0 && outcome_gate(outcome) == OUTCOME_UNDECIDED)
-		return PAIR_CANNOT_TELL;
+		return outcome_is_longer(outcome, 1) ? PAIR_LONGER : PAIR_CANNOT_TELL;
 	return (enum pair_state)outcome->functions[1].verdict.kind;
 }
 
@@ -192,6 +200,7 @@ bool outcome_pairs_sentence(const struct outcome outcomes[], size_t n, char text
 	add_pairs(outcomes, n, PAIR_SLOWER, word ? at_least : "Slower", text);
 	add_pairs(outcomes, n, PAIR_FASTER, "Faster", text);
 	add_pairs(outcomes, n, PAIR_SAME, word ? "Passed" : "The same", text);
+	add_pairs(outcomes, n, PAIR_LONGER, "Longer on average, not in typical calls", text);
 	add_pairs(outcomes, n, PAIR_CANNOT_TELL, "Cannot tell", text);
 	add_pairs(outcomes, n, PAIR_FAILED, "Failed", text);
 	add_pairs(outcomes, n, PAIR_LEFT_OUT, "Left out, because they fail in both files", text);
@@ -258,14 +267,37 @@ static void say_base(const struct outcome *outcome, size_t i, char text[OUTCOME_
 			 outcome->processes == 1 ? "" : "es");
 }
 
+/* Whether the mean of nearly all calls is shown to say something else than the verdict on typical
+ * calls: their intervals are farther apart than this part of 1. */
+#define APART 0.05
+
+static bool contradicts_mean(const struct outcome *outcome, size_t i)
+{
+	const struct units_verdict *const typical = &outcome->functions[i].verdict;
+	const struct units_verdict *const mean = &outcome->functions[i].mean_verdict;
+
+	return mean->ratio > 0 &&
+	       (mean->low > typical->high * (1 + APART) || mean->high < typical->low / (1 + APART));
+}
+
 void outcome_verdict(const struct outcome *outcome, size_t i, struct figures_verdict *verdict,
 		     char base[OUTCOME_ADVICE], char advice[OUTCOME_ADVICE])
 {
 	const struct outcome_function *function = &outcome->functions[i];
 	const struct units_verdict *v = &function->verdict;
+	const bool decided = v->kind != VERDICT_CANNOT_TELL;
+	const bool noted = !(outcome->gate > 0) && contradicts_mean(outcome, i);
 
 	say_base(outcome, i, base);
-	cannot_tell(outcome, i, advice);
+	advice[0] = 0;
+	if (!decided)
+		cannot_tell(outcome, i, advice);
+	if (noted)
+		letters_add(
+			advice, OUTCOME_ADVICE,
+			"%sOn average over all calls but the longest 5 %%, it takes %.3g times as"
+			" long.",
+			decided ? "" : " ", function->mean_verdict.ratio);
 	*verdict = (struct figures_verdict){
 		.first = outcome->functions[0].target->label,
 		.kind = v->kind,
@@ -281,6 +313,7 @@ void outcome_verdict(const struct outcome *outcome, size_t i, struct figures_ver
 		.scope = outcome->linked ? "" : ", as they are linked",
 		.base = base,
 		.advice = advice,
+		.note = decided && noted ? advice : NULL,
 	};
 }
 

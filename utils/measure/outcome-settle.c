@@ -103,6 +103,19 @@ static double share_of(const struct outcome *outcome)
 	return verdict_share(outcome->error, looked ? outcome->looks : outcome->looks + 1);
 }
 
+/* The same units by the means of nearly all samples. */
+static void judge_means(struct outcome_function *function, const struct outcome *outcome, size_t n,
+			double share, double room[], double scratch[])
+{
+	double log_ratios[OUTCOME_PROCESSES];
+	size_t units;
+
+	for (size_t p = 0; p < n; p++)
+		log_ratios[p] = log(function->means[p] / outcome->functions[0].means[p]);
+	units = units_values(log_ratios, n, outcome_unit_size(outcome), room);
+	units_judge(room, units, share, 0, scratch, &function->mean_verdict);
+}
+
 /* Judge by the first `units` of them. A unit with a process in which no block had values counts for
  * neither side. */
 static void judge_units(struct outcome_function *function, const struct outcome *outcome,
@@ -114,6 +127,7 @@ static void judge_units(struct outcome_function *function, const struct outcome 
 		outcome->linked ? units_placement(function->log_ratios, n, room) : NAN;
 	function->units = units_values(function->log_ratios, n, size, room);
 	units_judge(room, function->units, share, outcome->within, scratch, &function->verdict);
+	judge_means(function, outcome, n, share, room, scratch);
 	function->compared = true;
 }
 
@@ -218,18 +232,14 @@ bool outcome_settle(struct outcome *outcome)
 	return decided;
 }
 
-bool outcome_has_tail(const struct outcome *outcome, size_t i)
+bool outcome_is_longer(const struct outcome *outcome, size_t i)
 {
-	const struct judge_warnings *const w = &outcome->functions[i].warnings;
+	const struct units_verdict *const v = &outcome->functions[i].mean_verdict;
 
-	for (size_t k = 0; k < w->n; k++)
-		if (w->list[k].bit == CPUCYCLES_WARNING_TAIL)
-			return 2 * w->list[k].runs > outcome->processes;
-	return false;
+	return v->kind == VERDICT_SLOWER && v->low >= 1 + outcome->gate;
 }
 
-/* Of the comparison with function number i. A verdict is on typical calls: the gate does not pass a
- * function some of whose calls take much longer, if the first function has no such calls. */
+/* Of the comparison with function number i. */
 static enum outcome_status gate_of(const struct outcome *outcome, size_t i)
 {
 	const struct outcome_function *const function = &outcome->functions[i];
@@ -239,8 +249,7 @@ static enum outcome_status gate_of(const struct outcome *outcome, size_t i)
 		return OUTCOME_UNDECIDED;
 	if (v->kind == VERDICT_SLOWER && v->ratio >= 1 + outcome->gate)
 		return OUTCOME_ALARM;
-	return outcome_has_tail(outcome, i) && !outcome_has_tail(outcome, 0) ? OUTCOME_UNDECIDED :
-									       OUTCOME_OK;
+	return outcome_is_longer(outcome, i) ? OUTCOME_UNDECIDED : OUTCOME_OK;
 }
 
 /* What two answers of a gate are together. */

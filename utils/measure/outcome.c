@@ -73,6 +73,7 @@ static int judge_piece(struct outcome_piece *piece, const struct cpucycles_meter
 	if (error)
 		return error;
 	piece->result = findings.result;
+	piece->mean = findings.mean;
 	piece->renewed = meter->run.tracks[i].work.before;
 	piece->bytes = meter->run.tracks[i].work.bytes;
 	judge_warn(&findings, &piece->warnings);
@@ -89,6 +90,7 @@ static void add_piece(struct outcome_function *function, size_t p,
 	function->result.samples += piece->result.samples;
 	function->renewed = piece->renewed;
 	function->log_ratios[p] = piece->log_ratio;
+	function->means[p] = piece->mean;
 	judge_add_warnings(&function->warnings, &piece->warnings);
 	for (size_t event = 0; event < OUTCOME_COUNTS; event++)
 		average(&function->events[event], p + 1, piece->events[event]);

@@ -64,6 +64,9 @@ struct outcome_function {
 	bool renewed;                   /* its input is made anew before each call */
 	bool compared;                  /* with the first one */
 	struct units_verdict verdict;
+	/* The same from the means of nearly all samples (struct judge_findings), where the verdict
+	 * above is on typical calls. */
+	struct units_verdict mean_verdict;
 	size_t units; /* that the verdict is made from */
 	/* If the functions are linked anew: units_placement() of the log ratios, and of the
 	 * logarithms of result.iqm. Otherwise not a number. */
@@ -74,6 +77,7 @@ struct outcome_function {
 	/* Of each process. */
 	struct cpucycles_result results[OUTCOME_PROCESSES];
 	double log_ratios[OUTCOME_PROCESSES]; /* to the first function */
+	double means[OUTCOME_PROCESSES];      /* of nearly all samples */
 };
 
 struct outcome {
@@ -138,6 +142,7 @@ struct outcome_piece {
 	size_t bytes;                  /* that one call handles; 0: not known */
 	double events[OUTCOME_COUNTS]; /* per call; not a number: there is none */
 	double log_ratio;              /* to the first function */
+	double mean;                   /* of nearly all samples */
 };
 
 /* The same of all functions, without the samples. It has no pointers to memory of the process that
@@ -247,7 +252,7 @@ const char *outcome_modes(const struct cpucycles_event_info *info);
 bool outcome_misses_first(const struct outcome *outcome);
 
 /* The verdict on function number i, with the text that it needs. */
-#define OUTCOME_ADVICE 200
+#define OUTCOME_ADVICE 320
 void outcome_verdict(const struct outcome *outcome, size_t i, struct figures_verdict *verdict,
 		     char base[OUTCOME_ADVICE], char advice[OUTCOME_ADVICE]);
 
@@ -259,10 +264,9 @@ void outcome_sentence(const struct outcome *outcome, size_t i, char text[OUTCOME
  * and nobody has asked for the pair. */
 bool outcome_is_left_out(const struct outcome *outcome);
 
-/* Whether more than half of the processes saw that a part of the calls of function number i takes
- * much longer, so that figures and verdicts, which are on typical calls, do not show that part.
- * Pure. */
-bool outcome_has_tail(const struct outcome *outcome, size_t i);
+/* Whether function number i is shown to take longer than the first one by the gate or more, on
+ * average over nearly all calls. A verdict on typical calls may not show that. Pure. */
+bool outcome_is_longer(const struct outcome *outcome, size_t i);
 
 /* What the gate says of all comparisons: OUTCOME_OK, OUTCOME_ALARM if there is one alarm, or else
  * OUTCOME_UNDECIDED. Without a gate, OUTCOME_OK. Pure. */
