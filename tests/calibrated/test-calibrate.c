@@ -30,7 +30,7 @@ long __wrap_cpucycles_i_file_fill(int fd, char *buffer, size_t size)
 /* The old cache faults when it is read. The run goes on without it and publishes a new one. */
 static void fault_in_the_old_cache(void **state)
 {
-	char *const cache = strdup(unit_write_text("counters", "cpucycles-cache\n"));
+	char *const cache = strdup(unit_write_text("counters", "cpucycles-cache 4\n"));
 	char *const persecond = strdup(unit_path("persecond"));
 	const struct calibrate_options options = {
 		.cache_path = cache,

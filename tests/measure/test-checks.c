@@ -225,7 +225,7 @@ static void a_tail_has_limits(void **state)
 	assert_false(has_tail(MANY, 51, &tail));
 	assert_true(has_tail(44, 1, &tail));
 	assert_false(has_tail(41, 1, &tail));
-	assert_false(has_tail(0, 1, &tail));
+	assert_false(checks_tail(scratch, 0, 100, 1, &tail));
 }
 
 /* Small differences are none, however sure they are. */
