@@ -12,6 +12,7 @@
 #include "log.h"
 #include "machine.h"
 #include "restamp.h"
+#include "same-file.h"
 #include "tree.h"
 
 #include <errno.h>
@@ -70,8 +71,8 @@ bool known_boot(const struct calibrate_options *options, struct cache *new)
 
 bool known_is_guest(const struct calibrate_options *options)
 {
-	return strcmp(options->cache_path, CACHE_PATH) != 0 &&
-	       !strcmp(options->persecond_path, PERSECOND_PATH);
+	return !same_file(options->cache_path, CACHE_PATH) &&
+	       same_file(options->persecond_path, PERSECOND_PATH);
 }
 
 /*

@@ -165,7 +165,7 @@ static bool may_publish(const struct inspection *in, const char *folder)
 	struct stat status;
 
 	if (access(folder, W_OK | X_OK) || stat(folder, &status) ||
-	    (in->exists && access(in->context.path, R_OK)))
+	    (in->exists && in->file.st_size > 0 && access(in->context.path, R_OK)))
 		return false;
 	return !in->exists || !(status.st_mode & S_ISVTX) || geteuid() == 0 ||
 	       geteuid() == status.st_uid || geteuid() == in->file.st_uid;

@@ -101,15 +101,6 @@ const char *outcome_gate_word(const struct outcome outcomes[], size_t n)
 	}
 }
 
-static void add_mean(const struct outcome *outcome, size_t i, char text[OUTCOME_TEXT])
-{
-	const char *const name = outcome->functions[i].target->label;
-
-	add_text(text,
-		 " On average over all calls but the longest 5 %%, %.*s takes %.3g times as long.",
-		 letters_within(name, SHOWN), name, outcome->functions[i].mean_verdict.ratio);
-}
-
 bool outcome_gate_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT])
 {
 	const char *const word = outcome_gate_word(outcome, 1);
@@ -118,9 +109,6 @@ bool outcome_gate_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT
 		return false;
 	begin(outcome, text);
 	add_text(text, "Gate of %.3g %%: %s.", outcome->gate * 100, word);
-	for (size_t i = 1; i < outcome->count; i++)
-		if (outcome_is_longer(outcome, i) && outcome_gate(outcome) == OUTCOME_UNDECIDED)
-			add_mean(outcome, i, text);
 	return true;
 }
 
@@ -146,8 +134,9 @@ static enum pair_state state_of(const struct outcome *outcome)
 		return PAIR_CANNOT_TELL;
 	if (outcome->gate > 0 && outcome_gate(outcome) == OUTCOME_OK)
 		return PAIR_SAME;
-	if (outcome->gate > 0 && outcome_gate(outcome) == OUTCOME_UNDECIDED)
-		return outcome_is_longer(outcome, 1) ? PAIR_LONGER : PAIR_CANNOT_TELL;
+	if (outcome->functions[1].verdict.kind != VERDICT_CANNOT_TELL &&
+	    outcome_gate(outcome) == OUTCOME_UNDECIDED)
+		return PAIR_LONGER;
 	return (enum pair_state)outcome->functions[1].verdict.kind;
 }
 
@@ -186,7 +175,7 @@ static void add_pairs(const struct outcome outcomes[], size_t n, enum pair_state
 bool outcome_pairs_sentence(const struct outcome outcomes[], size_t n, char text[OUTCOME_TEXT])
 {
 	const char *const word = outcome_gate_word(outcomes, n);
-	char at_least[40] = "";
+	char at_least[40] = "", longer[60] = "";
 
 	if (!outcomes[0].pair)
 		return false;
@@ -195,12 +184,13 @@ bool outcome_pairs_sentence(const struct outcome outcomes[], size_t n, char text
 		add_text(text, "Gate of %.3g %%: %s. ", outcomes[0].gate * 100, word);
 		snprintf(at_least, sizeof at_least, "Slower by %.3g %% or more",
 			 outcomes[0].gate * 100);
+		snprintf(longer, sizeof longer, "%s on average only", at_least);
 	}
 	add_text(text, "Functions in both files: %zu.", n);
 	add_pairs(outcomes, n, PAIR_SLOWER, word ? at_least : "Slower", text);
 	add_pairs(outcomes, n, PAIR_FASTER, "Faster", text);
 	add_pairs(outcomes, n, PAIR_SAME, word ? "Passed" : "The same", text);
-	add_pairs(outcomes, n, PAIR_LONGER, "Longer on average, not in typical calls", text);
+	add_pairs(outcomes, n, PAIR_LONGER, longer, text);
 	add_pairs(outcomes, n, PAIR_CANNOT_TELL, "Cannot tell", text);
 	add_pairs(outcomes, n, PAIR_FAILED, "Failed", text);
 	add_pairs(outcomes, n, PAIR_LEFT_OUT, "Left out, because they fail in both files", text);
@@ -286,18 +276,16 @@ void outcome_verdict(const struct outcome *outcome, size_t i, struct figures_ver
 	const struct outcome_function *function = &outcome->functions[i];
 	const struct units_verdict *v = &function->verdict;
 	const bool decided = v->kind != VERDICT_CANNOT_TELL;
-	const bool noted = !(outcome->gate > 0) && contradicts_mean(outcome, i);
+	const bool noted = outcome_is_longer(outcome, i) || contradicts_mean(outcome, i);
 
 	say_base(outcome, i, base);
 	advice[0] = 0;
 	if (!decided)
 		cannot_tell(outcome, i, advice);
 	if (noted)
-		letters_add(
-			advice, OUTCOME_ADVICE,
-			"%sOn average over all calls but the longest 5 %%, it takes %.3g times as"
-			" long.",
-			decided ? "" : " ", function->mean_verdict.ratio);
+		letters_add(advice, OUTCOME_ADVICE,
+			    "%sThe mean of all samples but the longest 5 %% is %.3g times as long.",
+			    decided ? "" : " ", function->mean_verdict.ratio);
 	*verdict = (struct figures_verdict){
 		.first = outcome->functions[0].target->label,
 		.kind = v->kind,

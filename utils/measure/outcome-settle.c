@@ -111,7 +111,9 @@ static void judge_means(struct outcome_function *function, const struct outcome 
 	size_t units;
 
 	for (size_t p = 0; p < n; p++)
-		log_ratios[p] = log(function->means[p] / outcome->functions[0].means[p]);
+		log_ratios[p] = isfinite(function->log_ratios[p]) ?
+					log(function->means[p] / outcome->functions[0].means[p]) :
+					NAN;
 	units = units_values(log_ratios, n, outcome_unit_size(outcome), room);
 	units_judge(room, units, share, 0, scratch, &function->mean_verdict);
 }
@@ -208,6 +210,29 @@ static bool compares(const struct outcome *outcome)
 	return outcome->count > 1 && !outcome_misses_first(outcome);
 }
 
+static bool is_alarm(const struct outcome *outcome, size_t i)
+{
+	const struct units_verdict *const v = &outcome->functions[i].verdict;
+
+	return v->kind == VERDICT_SLOWER && v->ratio >= 1 + outcome->gate;
+}
+
+bool outcome_is_longer(const struct outcome *outcome, size_t i)
+{
+	return outcome->gate > 0 && !is_alarm(outcome, i) &&
+	       outcome->functions[i].mean_verdict.ratio >= 1 + outcome->gate;
+}
+
+/* An estimate of the mean that would keep the gate from passing is to be sure, too. */
+static bool is_decided(const struct outcome *outcome, size_t i)
+{
+	const struct outcome_function *const function = &outcome->functions[i];
+
+	return function->verdict.kind != VERDICT_CANNOT_TELL &&
+	       (function->mean_verdict.kind != VERDICT_CANNOT_TELL ||
+		!outcome_is_longer(outcome, i));
+}
+
 bool outcome_settle(struct outcome *outcome)
 {
 	const size_t units = units_of(outcome);
@@ -222,7 +247,7 @@ bool outcome_settle(struct outcome *outcome)
 	outcome_settle_results(outcome);
 	for (size_t i = 1; compares(outcome) && i < outcome->count; i++) {
 		settle_verdict(&outcome->functions[i], outcome, room, scratch);
-		decided &= outcome->functions[i].verdict.kind != VERDICT_CANNOT_TELL;
+		decided &= is_decided(outcome, i);
 	}
 	free(scratch);
 	if (units > outcome->looked) {
@@ -232,22 +257,14 @@ bool outcome_settle(struct outcome *outcome)
 	return decided;
 }
 
-bool outcome_is_longer(const struct outcome *outcome, size_t i)
-{
-	const struct units_verdict *const v = &outcome->functions[i].mean_verdict;
-
-	return v->kind == VERDICT_SLOWER && v->low >= 1 + outcome->gate;
-}
-
 /* Of the comparison with function number i. */
 static enum outcome_status gate_of(const struct outcome *outcome, size_t i)
 {
 	const struct outcome_function *const function = &outcome->functions[i];
-	const struct units_verdict *v = &function->verdict;
 
-	if (!function->compared || v->kind == VERDICT_CANNOT_TELL)
+	if (!function->compared || function->verdict.kind == VERDICT_CANNOT_TELL)
 		return OUTCOME_UNDECIDED;
-	if (v->kind == VERDICT_SLOWER && v->ratio >= 1 + outcome->gate)
+	if (is_alarm(outcome, i))
 		return OUTCOME_ALARM;
 	return outcome_is_longer(outcome, i) ? OUTCOME_UNDECIDED : OUTCOME_OK;
 }

@@ -264,8 +264,9 @@ void outcome_sentence(const struct outcome *outcome, size_t i, char text[OUTCOME
  * and nobody has asked for the pair. */
 bool outcome_is_left_out(const struct outcome *outcome);
 
-/* Whether function number i is shown to take longer than the first one by the gate or more, on
- * average over nearly all calls. A verdict on typical calls may not show that. Pure. */
+/* Whether there is no alarm on function number i, but the mean of nearly all samples estimates that
+ * it takes longer than the first one by the gate or more. A verdict on typical calls may not show
+ * that. Pure. */
 bool outcome_is_longer(const struct outcome *outcome, size_t i);
 
 /* What the gate says of all comparisons: OUTCOME_OK, OUTCOME_ALARM if there is one alarm, or else
