@@ -69,7 +69,7 @@ bool known_boot(const struct calibrate_options *options, struct cache *new)
 	return !error;
 }
 
-bool known_is_guest(const struct calibrate_options *options)
+static bool is_guest(const struct calibrate_options *options)
 {
 	return !same_file(options->cache_path, CACHE_PATH) &&
 	       same_file(options->persecond_path, PERSECOND_PATH);
@@ -86,9 +86,8 @@ static void look_for_an_edit(const struct known *known)
 	const struct persecond_file *file = &known->file;
 	const struct cache *old = &known->old;
 
-	if (known_is_guest(known->options) || !file->ours || !old->library[0] ||
-	    strcmp(file->boot, old->boot) || file->said.hz == old->persecond.hz ||
-	    file->said.hz == known->estimate.hz)
+	if (known->is_guest || !file->ours || !old->library[0] || strcmp(file->boot, old->boot) ||
+	    file->said.hz == old->persecond.hz || file->said.hz == known->estimate.hz)
 		return;
 	log_line(LOG_WARNING,
 		 "%s: says %" PRIu64 " Hz, the cache %" PRIu64 " Hz: not obeyed,"
@@ -126,7 +125,7 @@ static void estimate(struct known *known, struct cache *new)
 	char complaint[COMPLAIN_SIZE];
 
 	file_guard_call(call_read_file, known);
-	if (known_is_sysadmins(&known->file) || known_is_guest(known->options))
+	if (known_is_sysadmins(&known->file) || known->is_guest)
 		said = persecond_answer(&known->file, new->boot);
 	if (known_is_sysadmins(&known->file)) {
 		complain_of_file(known->options->persecond_path, &known->file, known->file_text,
@@ -182,6 +181,7 @@ bool known_same_machine(const struct known *known, const struct cache *new)
 
 void known_read(struct known *known, struct cache *new)
 {
+	known->is_guest = is_guest(known->options);
 	file_guard_call(call_look_at_mounts, NULL);
 	strcpy(new->library, PACKAGE_VERSION);
 	take_facts(known, new);

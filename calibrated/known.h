@@ -14,6 +14,11 @@
 
 struct known {
 	const struct calibrate_options *options;
+	/* The run is for another cache than that of all programs, but with the frequency's file of
+	 * all programs. It takes the number that this file has in this boot, as all programs do,
+	 * and does not write the file: with another number, the caches that were made for it would
+	 * be stale. */
+	bool is_guest;
 	struct persecond_file file; /* as it was when the run began, and its text */
 	char file_text[PERSECOND_TEXT_SIZE];
 	struct cache old;          /* library[0] is 0 if there is none, or none to be trusted */
@@ -36,10 +41,5 @@ bool known_same_machine(const struct known *known, const struct cache *new);
 /* Whether somebody else wrote the persecond file: it is obeyed and never overwritten. A file that
  * is not read may be the sysadmin's. */
 bool known_is_sysadmins(const struct persecond_file *file);
-
-/* Whether the run is for another cache than that of all programs, but with the frequency's file of
- * all programs. The run takes the number that this file has in this boot, as all programs do, and
- * does not write the file: with another number, the caches that were made for it would be stale. */
-bool known_is_guest(const struct calibrate_options *options);
 
 #endif

@@ -27,7 +27,7 @@ static bool may_write_persecond(const struct store *store, const struct persecon
 		log_line(LOG_INFO, "%s: the sysadmin's: not written", path);
 		return false;
 	}
-	if (known_is_guest(store->known->options)) {
+	if (store->known->is_guest) {
 		log_line(LOG_INFO, "%s: not written: this run is for another cache only", path);
 		return false;
 	}
@@ -100,7 +100,7 @@ void store_persecond(const struct store *store)
 	struct publish_place place;
 	int error;
 
-	if (known_is_guest(store->known->options)) {
+	if (store->known->is_guest) {
 		may_write_persecond(store, &store->known->file);
 		return;
 	}

@@ -357,6 +357,7 @@
 #define source_look cpucycles_i_source_look
 #define source_ready cpucycles_i_source_ready
 #define statistics_iqm cpucycles_i_statistics_iqm
+#define statistics_mean cpucycles_i_statistics_mean
 #define statistics_median cpucycles_i_statistics_median
 #define statistics_median_interval cpucycles_i_statistics_median_interval
 #define statistics_median_rank cpucycles_i_statistics_median_rank

@@ -251,6 +251,8 @@ static void look(struct inspection *in)
 		try_core_counters(in);
 }
 
+_Static_assert(PUBLISH_TEXT_MAX == CACHE_SIZE_MAX, "what is longer is no cache");
+
 int inspect_may_replace(const char *path, int folder, const char *name)
 {
 	return strcmp(path, CACHE_PATH) ? publish_may_replace(folder, name, CACHE_BEGINNING) : 0;

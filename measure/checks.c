@@ -77,15 +77,12 @@ bool checks_loop(double median, double loop)
 
 bool checks_tail(const double sorted[], size_t n, double iqm, double resolution, double *tail)
 {
-	const size_t from = n - n / 4, to = n - n / 20;
-	double sum = 0;
+	const size_t from = n - n / 4;
 
 	*tail = 0;
 	if (n < TAIL_SAMPLES)
 		return false;
-	for (size_t i = from; i < to; i++)
-		sum += sorted[i];
-	*tail = sum / (double)(to - from);
+	*tail = statistics_mean(sorted + from, statistics_most(n) - from);
 	return iqm > 0 && *tail >= CHECKS_TAIL * iqm && *tail - iqm > 2 * resolution;
 }
 

@@ -94,17 +94,6 @@ static uint64_t when(bool found, uint64_t warning)
 	return found ? warning : 0;
 }
 
-/* Of the longest samples, many are the machine's. */
-static double mean_of_most(const double sorted[], size_t n)
-{
-	const size_t most = n - n / 20;
-	double sum = 0;
-
-	for (size_t i = 0; i < most; i++)
-		sum += sorted[i];
-	return sum / (double)most;
-}
-
 /* The result, but for the warnings that need the samples in the order in which they came. */
 static void find_result(struct judge_findings *f)
 {
@@ -120,7 +109,7 @@ static void find_result(struct judge_findings *f)
 	r->median = statistics_quantile(sorted, n, 0.5);
 	r->q3 = statistics_quantile(sorted, n, 0.75);
 	r->iqm = statistics_smooth_iqm(sorted, n, resolution);
-	f->mean = mean_of_most(sorted, n);
+	f->mean = statistics_mean(sorted, statistics_most(n));
 	r->warnings =
 		when(checks_tail(sorted, n, r->iqm, resolution, &f->tail), CPUCYCLES_WARNING_TAIL);
 	judge_median(sorted, n, &r->low, &r->high);

@@ -73,6 +73,15 @@ double statistics_median(double values[], size_t n)
 }
 
 /* Value i takes the room from i to i + 1. What of the room lies between the ends counts. */
+double statistics_mean(const double values[], size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += values[i];
+	return sum / (double)n;
+}
+
 double statistics_trimmed_mean(const double sorted[], size_t n, double part)
 {
 	const double from = part * (double)n, to = (double)n - from;

@@ -59,6 +59,15 @@ size_t statistics_median_rank(size_t n, double error);
 bool statistics_median_interval(const double sorted[], size_t n, double error, double *low,
 				double *high);
 
+/* The mean of n > 0 values. */
+double statistics_mean(const double values[], size_t n);
+
+/* How many of n samples remain without the longest 5 %, of which many are the machine's. */
+static inline size_t statistics_most(size_t n)
+{
+	return n - n / 20;
+}
+
 /*
  * Wilcoxon's signed-rank test (F. Wilcoxon, 1945; M. Hollander, D. A. Wolfe and E. Chicken,
  * Nonparametric Statistical Methods, 3.1 to 3.3), exactly: the largest k for which the ranks of the

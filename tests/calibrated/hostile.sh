@@ -92,7 +92,7 @@ at() {
 used=used
 is_folder='Is a directory' is_none='Not a directory'
 
-# What is no cache may have been named by mistake. tests/boot has the default path.
+# What is no cache may have been named by mistake. tests/utils/cache.sh has the default path.
 not_ours='counters: this is no cache, so it is not replaced: '
 for kind in link dangling loop FIFO device huge folder file; do
 	at "$cache" $kind 1 "$(case $kind in
