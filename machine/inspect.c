@@ -230,9 +230,26 @@ static bool named_counter_works(struct inspection *in)
 	return i < counters_count && works(counters_list[i], (uint64_t)in->persecond.hz, 0);
 }
 
-/* The second look, under the guard. */
-static void look(struct inspection *in)
+/* Do something under the guard. False: the guard cannot be had. */
+static bool under_guard(void (*act)(void *), void *argument)
 {
+	struct guard guard;
+	bool is_installed;
+
+	if (guard_acquire(&guard) != LOCK_TAKEN)
+		return false;
+	is_installed = guard_install(&guard, GUARD_ALL);
+	if (is_installed)
+		act(argument);
+	guard_release(&guard);
+	return is_installed;
+}
+
+/* The second look, under the guard. */
+static void look(void *argument)
+{
+	struct inspection *in = argument;
+
 	guard_call(call_identity, in);
 	file_guard_call(call_knobs, in);
 	file_guard_call(call_read_persecond, in);
@@ -260,9 +277,6 @@ int inspect_may_replace(const char *path, int folder, const char *name)
 
 bool inspect_cache(struct inspection *in)
 {
-	struct guard guard;
-	bool guarded;
-
 	ask_library(in);
 	in->context = (struct cache_context){
 		.path = CACHE_PATH,
@@ -276,33 +290,43 @@ bool inspect_cache(struct inspection *in)
 	in->exists = in->wanted && !lstat(in->context.path, &in->file);
 	in->may_replace =
 		inspect_may_replace(in->context.path, AT_FDCWD, in->context.path) != -EEXIST;
-	if (guard_acquire(&guard) != LOCK_TAKEN)
-		return false;
-	guarded = guard_install(&guard, GUARD_ALL);
-	if (guarded)
-		look(in);
-	guard_release(&guard);
-	if (!guarded)
+	if (!under_guard(look, in))
 		return false;
 	judge(in);
 	return true;
 }
 
+static void probe(void *argument)
+{
+	struct inspection *in = argument;
+
+	probe_all((uint64_t)in->persecond.hz, false, in->fresh);
+}
+
 bool inspect_probe(struct inspection *in)
 {
-	struct guard guard;
-	bool guarded;
-
-	if (guard_acquire(&guard) != LOCK_TAKEN)
-		return false;
-	guarded = guard_install(&guard, GUARD_ALL);
-	if (guarded)
-		probe_all((uint64_t)in->persecond.hz, false, in->fresh);
-	guard_release(&guard);
-	if (!guarded)
+	if (!under_guard(probe, in))
 		return false;
 	selection_rank(in->fresh, counters_count);
 	return true;
+}
+
+static void call_model(void *model)
+{
+	model_read("", model);
+}
+
+static void look_at_model(void *model)
+{
+	/* Where the look ends with a signal, a part of the name may stand there. */
+	if (file_guard_call(call_model, model))
+		strcpy(model, MACHINE_ARCHITECTURE);
+}
+
+void inspect_model(char model[MODEL_SIZE])
+{
+	if (!under_guard(look_at_model, model))
+		strcpy(model, MACHINE_ARCHITECTURE);
 }
 
 static size_t rank_of(const struct candidate *candidate, size_t i)

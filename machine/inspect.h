@@ -9,6 +9,7 @@
 
 #include "cache.h"
 #include "knobs.h"
+#include "model.h"
 #include "persecond.h"
 #include "service.h"
 
@@ -77,6 +78,9 @@ int inspect_may_replace(const char *path, int folder, const char *name);
 /* False: the guard cannot be had, so nothing was looked at. inspect_cache comes first. */
 bool inspect_cache(struct inspection *inspection);
 bool inspect_probe(struct inspection *inspection);
+
+/* The CPU's model as model_read finds it, or the architecture if the guard cannot be had. */
+void inspect_model(char model[MODEL_SIZE]);
 
 /* All counters in rank order: the cache's where the library started from the cache, else that of
  * the fresh probe. Where there was no probe either, the first has no counter. Pure. */

@@ -275,7 +275,7 @@ bool metrics_look(struct inspection *in, struct metrics_setting *setting)
 	setting->now = time(NULL);
 	snprintf(setting->kernel, sizeof setting->kernel, "%.*s", (int)sizeof setting->kernel - 1,
 		 uname(&system) < 0 ? "unknown" : system.release);
-	model_read("", setting->model);
+	inspect_model(setting->model);
 	return true;
 }
 

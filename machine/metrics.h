@@ -8,7 +8,6 @@
 #define CPUCYCLES_METRICS_H
 
 #include "inspect.h"
-#include "model.h"
 
 #include <stddef.h>
 #include <time.h>

@@ -185,10 +185,10 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/*/*.[ch]; do
 	case $file in
 	sentences/reason.[ch]) continue ;;
 	sentences/explain*.[ch]) own='(complain|explain)\.h|' ;;
-	machine/inspect.[ch]) own='(disagree|inspect|knobs|service)\.h|' ;;
+	machine/inspect.[ch]) own='(disagree|inspect|knobs|model|service)\.h|' ;;
 	machine/gate.[ch]) own='(gate|knobs)\.h|' ;;
 	machine/kinds.[ch]) own='(kinds|tree)\.h|' ;;
-	machine/metrics.[ch]) own='(disagree|inspect|knobs|metrics|model)\.h|' ;;
+	machine/metrics.[ch]) own='(disagree|inspect|knobs|metrics)\.h|' ;;
 	machine/model.[ch]) own='(model|tree)\.h|' ;;
 	calibrated/*) own="$(headers_of calibrated)(complain|disagree)\.h|" ;;
 	utils/info/main.c) own='(complain|report)\.h|' ;;

@@ -3,6 +3,7 @@
 
 #include "config.h"
 
+#include "cpucycles.h"
 #include "inspect.h"
 
 #include "unit.h"
@@ -265,6 +266,30 @@ static void test_fault_in_the_cache(void **state)
 	assert_int_equal(unit_open_descriptors(), open);
 }
 
+#if defined(__NR_openat2) && defined(HAVE_LINUX_SECCOMP_H)
+static void trapped_child(void)
+{
+	char model[MODEL_SIZE] = "";
+
+	cpucycles();
+	if (sandbox(__NR_openat2, SECCOMP_RET_TRAP))
+		unit_skip_child("no seccomp here");
+	inspect_model(model);
+	unit_expect(!strcmp(model, MACHINE_ARCHITECTURE), "the architecture stands in");
+}
+#endif
+
+/* A filter that kills by SIGSYS does not end the program. */
+static void test_trapped_model(void **state)
+{
+	(void)state;
+#if defined(__NR_openat2) && defined(HAVE_LINUX_SECCOMP_H)
+	unit_child_passes(trapped_child);
+#else
+	unit_skip("no openat2 or no seccomp on this system");
+#endif
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -282,6 +307,7 @@ int main(void)
 		cmocka_unit_test_setup(test_core_unknown, set_up_core),
 		cmocka_unit_test_setup_teardown(test_fault_in_the_cache, unit_folder_make,
 						unit_folder_remove),
+		cmocka_unit_test(test_trapped_model),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

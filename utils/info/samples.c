@@ -5,7 +5,6 @@
 
 #include "config.h"
 
-#include "model.h"
 #include "raw-clock.h"
 #include "report.h"
 #include "samples-run.h"
@@ -56,7 +55,7 @@ static void print_machine(void)
 	struct utsname system;
 	char model[MODEL_SIZE];
 
-	model_read("", model);
+	inspect_model(model);
 	samples_comment("machine", model);
 	samples_comment("kernel", uname(&system) < 0 ? "unknown" : system.release);
 }
