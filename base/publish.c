@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "log.h"
+#include "path.h"
 #include "publish.h"
 
 #include <errno.h>
@@ -33,16 +34,15 @@ static size_t without_last_dots(const char *folder, size_t length)
 /* Split the path into folder and name. 0, -EISDIR if there is no name, or -ENAMETOOLONG. */
 static int split(const char *path, char folder[PATH_SIZE], char name[256])
 {
-	const char *slash = strrchr(path, '/');
-	const char *last = slash ? slash + 1 : path;
-	size_t length = slash ? (size_t)(slash - path) : 0;
+	const char *last = path_name(path);
+	size_t length = last > path ? (size_t)(last - path) - 1 : 0;
 
 	if (!*last || !strcmp(last, ".") || !strcmp(last, ".."))
 		return -EISDIR;
 	length = without_last_dots(path, length);
 	if (length >= PATH_SIZE || strlen(last) >= PUBLISH_NAME_SIZE)
 		return -ENAMETOOLONG;
-	if (!slash)
+	if (last == path)
 		strcpy(folder, ".");
 	else if (length == 0)
 		strcpy(folder, "/");

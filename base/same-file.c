@@ -3,6 +3,7 @@
 
 #include "config.h"
 
+#include "path.h"
 #include "same-file.h"
 
 #include <limits.h>
@@ -15,26 +16,13 @@ static bool is_one(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-static const char *name_in(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Make the path that of its folder. False: it has none above it. */
-static bool cut_name(char path[PATH_MAX])
+static bool go_up(char path[PATH_MAX])
 {
-	size_t length = (size_t)(name_in(path) - path);
-	const bool is_cut = length != strlen(path);
+	const bool has_name = *path_name(path);
 
-	while (length > 1 && path[length - 1] == '/')
-		length--;
-	if (length == 0)
-		strcpy(path, ".");
-	else
-		path[length] = 0;
-	return is_cut;
+	path_cut(path);
+	return has_name;
 }
 
 bool same_file(const char *a, const char *b)
@@ -54,6 +42,6 @@ bool same_file(const char *a, const char *b)
 			return is_a && is_b && is_one(&status_a, &status_b);
 		if (!strcmp(path_a, path_b))
 			return true;
-	} while (!strcmp(name_in(path_a), name_in(path_b)) && cut_name(path_a) && cut_name(path_b));
+	} while (!strcmp(path_name(path_a), path_name(path_b)) && go_up(path_a) && go_up(path_b));
 	return false;
 }

@@ -8,6 +8,7 @@
 #include "log.h"
 #include "metrics-file.h"
 #include "metrics.h"
+#include "path.h"
 #include "publish.h"
 
 #include <errno.h>
@@ -19,7 +20,7 @@
 
 bool metrics_file_is_name(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = path_name(path);
 	const size_t length = strlen(name), ending = strlen(ENDING);
 
 	return length > ending && !strcmp(name + length - ending, ENDING);

@@ -6,6 +6,7 @@
 #include "environment.h"
 #include "explain.h"
 #include "letters.h"
+#include "path.h"
 #include "printable.h"
 #include "publish.h"
 
@@ -77,7 +78,7 @@ static bool is_printable(const char *path)
 /* Whether the calibrator accepts the path as a file's name, and it fits into a command whole. */
 static bool is_nameable(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = path_name(path);
 	char text[EXPLAIN_TEXT];
 
 	explain_path(path, text);
@@ -108,17 +109,6 @@ static void make_absolute(const char *path, char absolute[EXPLAIN_TEXT])
 		snprintf(absolute + n, EXPLAIN_TEXT - n, "%s%s", *path != '/' ? "/" : "", path);
 }
 
-/* Cut the last name off: the folder above is left. The path is nameable, or a folder of one. */
-static void cut_name(char path[EXPLAIN_TEXT])
-{
-	char *slash = strrchr(path, '/');
-
-	if (!slash)
-		strcpy(path, ".");
-	else
-		slash[slash == path] = 0;
-}
-
 static bool is_missing(const char *folder)
 {
 	return access(folder, F_OK) && errno == ENOENT && strcmp(folder, ".") &&
@@ -130,7 +120,7 @@ static void lowest_folder(const char *path, char folder[EXPLAIN_TEXT])
 {
 	snprintf(folder, EXPLAIN_TEXT, "%s", path);
 	do
-		cut_name(folder);
+		path_cut(folder);
 	while (is_missing(folder));
 }
 
@@ -140,9 +130,9 @@ static void make_folders(const char *path, char command[EXPLAIN_COMMAND])
 	char folder[EXPLAIN_TEXT], above[EXPLAIN_TEXT], text[EXPLAIN_TEXT];
 
 	snprintf(folder, sizeof folder, "%s", path);
-	cut_name(folder);
+	path_cut(folder);
 	strcpy(above, folder);
-	cut_name(above);
+	path_cut(above);
 	explain_path(folder, text);
 	command[0] = 0;
 	if (is_missing(folder) && is_missing(above))
@@ -277,7 +267,7 @@ static void not_a_file(const struct inspection *in, struct explanation *e)
 	const mode_t mode = in->file.st_mode;
 
 	problem(e, "it is %s, not a regular file", kind_of(mode));
-	if (S_ISCHR(mode) || S_ISBLK(mode) || in->context.own) {
+	if (S_ISCHR(mode) || S_ISBLK(mode) || !in->may_replace) {
 		remedy_elsewhere(in, e);
 		return;
 	}

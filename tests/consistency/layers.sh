@@ -175,7 +175,10 @@ for file in base/*.[ch]; do
 	*/affinity.[ch] | */chain.[ch] | */raw-clock.[ch] | */skew.[ch])
 		own='affinity\.h|chain\.h|raw-clock\.h|skew\.h|'
 		;;
-	*) own='(json-text|letters|log|printable|progress-line|publish|same-file|streams)\.h|' ;;
+	*)
+		own='(json-text|letters|log|path|printable|progress-line|publish|same-file)\.h|'
+		own="${own}streams\.h|"
+		;;
 	esac
 	is "$file knows its own folder only" "$(strangers "$file" "${own}config\.h")" ""
 done

@@ -191,6 +191,17 @@ static void test_folder(void **state)
 	explain_cache(&in, &e);
 	assert_string_equal(e.remedy,
 			    "name another file in CPUCYCLES_CACHE, or run: unset CPUCYCLES_CACHE");
+	/* The environment may name the default path, too. There the calibrator replaces a FIFO. */
+	in.context.path = "/no/such/folder/cache";
+	in.file.st_mode = S_IFIFO | 0644;
+	in.may_replace = true;
+	explain_cache(&in, &e);
+	assert_non_null(strstr(e.remedy, "rm /no/such/folder/cache && " CALIBRATOR_PATH));
+	/* A device stays, wherever it is. */
+	in.file.st_mode = S_IFCHR | 0644;
+	explain_cache(&in, &e);
+	assert_string_equal(e.remedy,
+			    "name another file in CPUCYCLES_CACHE, or run: unset CPUCYCLES_CACHE");
 }
 
 /* What is no cache is not the calibrator's to replace. */

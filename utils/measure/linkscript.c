@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "linkscript.h"
+#include "path.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -172,7 +173,7 @@ static bool is_for_linker(const char *word)
 /* The words of collect2 as those of the linker. False: collect2 would do more than to run it. */
 static bool translate(const struct words *printed, const char *linker, struct words *words)
 {
-	const bool collect = !strcmp(words_last_part(printed->list[0]), "collect2");
+	const bool collect = !strcmp(path_name(printed->list[0]), "collect2");
 
 	words_add(words, collect ? linker : printed->list[0]);
 	for (size_t i = 1; i < printed->n; i++) {

@@ -10,6 +10,7 @@
 #include "config.h"
 
 #include "child.h"
+#include "path.h"
 #include "reason.h"
 #include "same-file.h"
 #include "words.h"
@@ -69,8 +70,7 @@ static const struct link_map *provider_of(const struct link_map *all, const char
 		if (!strchr(all->l_name, '/'))
 			continue;
 		d = dynamic_of(all);
-		if (!strcmp(words_last_part(all->l_name), name) ||
-		    (d.soname && !strcmp(d.soname, name)))
+		if (!strcmp(path_name(all->l_name), name) || (d.soname && !strcmp(d.soname, name)))
 			return all;
 	}
 	return NULL;

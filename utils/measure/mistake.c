@@ -6,6 +6,7 @@
 #include "mistake.h"
 #include "letters.h"
 #include "map.h"
+#include "path.h"
 #include "symbols.h"
 #include "reason.h"
 
@@ -73,19 +74,17 @@ static const char *compiler_of(const char *ending)
 
 const char *mistake_path(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-
-	if (strlen(path) <= PATH)
-		return path;
-	return slash && strlen(slash + 1) <= PATH ? slash + 1 : "FILE";
+	if (strlen(path) > PATH)
+		path = path_name(path);
+	return strlen(path) <= PATH ? path : "FILE";
 }
 
 /* The last dot of the path's last part, or its end. */
 static const char *ending_of(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+	const char *name = path_name(path), *dot = strrchr(name, '.');
 
-	return dot && (!slash || dot > slash + 1) ? dot : path + strlen(path);
+	return dot && dot > name ? dot : path + strlen(path);
 }
 
 /* A command that makes a shared object of the file. */

@@ -5,6 +5,7 @@
 
 #include "tools.h"
 #include "mistake.h"
+#include "path.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -31,10 +32,10 @@ bool tools_is_source(const char *path, bool *cxx)
 {
 	/* From the fourth one on, of C++. */
 	static const char *const endings[] = { ".c", ".s", ".S", ".cc", ".cpp", ".cxx", ".C" };
-	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+	const char *name = path_name(path), *dot = strrchr(name, '.');
 
 	*cxx = false;
-	if (!dot || dot == path || (slash && dot <= slash + 1))
+	if (!dot || dot == name)
 		return false;
 	for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
 		if (!strcmp(dot, endings[i])) {

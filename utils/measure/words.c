@@ -102,10 +102,3 @@ char *words_join(const char *first, const char *second, const char *third)
 		snprintf(text, size, "%s%s%s", first, second, third);
 	return text;
 }
-
-const char *words_last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}

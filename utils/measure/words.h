@@ -38,7 +38,4 @@ void words_free(struct words *words);
 /* One text of three, to be freed. NULL: memory ran out. */
 char *words_join(const char *first, const char *second, const char *third);
 
-/* The last part of a path. */
-const char *words_last_part(const char *path);
-
 #endif
