@@ -19,6 +19,8 @@ struct figures_verdict {
 	const char *first;
 	enum verdict_kind kind;
 	double ratio, low, high; /* its time by that of the first */
+	/* The same of the means of all samples but the longest 5 %; not a number: not known. */
+	double trimmed;
 	double within; /* what is asked for: the same within this part of 1; 0: nothing is */
 	bool inside;   /* the difference is less than that */
 	/* The functions were linked anew for each process. So the verdict is about their code, and

@@ -145,6 +145,7 @@ static int compare(const struct printer *p, size_t i)
 		.ratio = verdict.ratio,
 		.low = verdict.low,
 		.high = verdict.high,
+		.trimmed = NAN,
 		.scope = " in this process, at these addresses",
 		.base = "",
 		.advice = row->advice,

@@ -38,6 +38,7 @@ static int begin(void **state)
 			.ratio = 2.001,
 			.low = 1.95,
 			.high = 2.05,
+			.trimmed = 3.5,
 			.units = 10,
 			.scope = ", as they are linked",
 			.base = ", in 10 processes",
@@ -245,12 +246,12 @@ static void csv(void **state)
 	functions[0].high = INFINITY;
 	expect(TABLE_CSV,
 	       "function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,mean_ns,"
-	       "calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,within,units,"
-	       "layouts,placement_part,warnings,page-faults,note\n"
-	       "a,,ticks,1000,,,990,999,1010,500,40,1,,,,,,,,,,,1.5,\n"
+	       "calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,"
+	       "trimmed_mean_ratio,within,units,layouts,placement_part,warnings,page-faults,note\n"
+	       "a,,ticks,1000,,,990,999,1010,500,40,1,,,,,,,,,,,,1.5,\n"
 	       "b,64,ticks,2000,1999.5,2000.5,990,1998,1010,1000,40,1,10,slower,2.001,1.95,2.05,"
-	       ",10,,,rate drift,1.5,\n"
-	       "c,,ticks,,,,,,,,,,,,,,,,,,,,,\"it said \"\"no\"\"\"\n");
+	       "3.5,,10,,,rate drift,1.5,\n"
+	       "c,,ticks,,,,,,,,,,,,,,,,,,,,,,\"it said \"\"no\"\"\"\n");
 }
 
 static void warn(size_t function, const char *what, size_t runs)
@@ -437,11 +438,11 @@ static void csv_of_layouts(void **state)
 	verdicts[1].layouts = 40;
 	expect(TABLE_CSV,
 	       "function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,mean_ns,"
-	       "calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,within,units,"
-	       "layouts,placement_part,warnings,note\n"
-	       "a,,ticks,1000,999.5,1000.5,990,999,1010,500,40,1,,,,,,,,,,,\n"
+	       "calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,"
+	       "trimmed_mean_ratio,within,units,layouts,placement_part,warnings,note\n"
+	       "a,,ticks,1000,999.5,1000.5,990,999,1010,500,40,1,,,,,,,,,,,,\n"
 	       "b,,ticks,2000,1999.5,2000.5,990,1998,1010,1000,40,1,,same,1.0002,0.9991,1.0013,"
-	       "0.01,10,40,0.0014,,\n");
+	       "3.5,0.01,10,40,0.0014,,\n");
 }
 
 /* Names that are too long are cut off, and the end of the sentence is there. */

@@ -262,7 +262,7 @@ again_while 'cannot tell' run --within 20 "$made:thousand" "$made:two_thousand"
 ok "--within: twice the work is slower" \
 	has "$made:two_thousand is slower than $made:thousand, $sentence\."
 again_while 'cannot tell' run -t 10 --within 99 --csv "$made:two_thousand" "$made:two_thousand"
-is "--within --csv: the part" "$(sed 1d "$scratch/out" | cut -d , -f 14,18 | tail -n 1 |
+is "--within --csv: the part" "$(sed 1d "$scratch/out" | cut -d , -f 14,19 | tail -n 1 |
 	sed -e 's/^faster/same/' -e 's/^slower/same/')" same,0.99
 
 # Case table: the table.
@@ -303,8 +303,8 @@ run --csv -n 20 "$made:thousand" "$made:dies" "$made:thousand"
 is "--csv: a line for each function" "$(wc -l <"$scratch/out" | tr -d ' ')" 4
 is "--csv: the names of the columns" "$(head -n 1 "$scratch/out")" \
 	"function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,mean_ns,calls,\
-calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,within,units,layouts,placement_part,\
-warnings,note"
+calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,trimmed_mean_ratio,within,units,\
+layouts,placement_part,warnings,note"
 is "--csv: the names and the verdicts" "$(sed 1d "$scratch/out" | cut -d , -f 1,14)" \
 	"$made:thousand,
 $made:dies,
@@ -929,6 +929,10 @@ is "--raw: the verdict agrees with JSON" "$(sed -n 's/^# verdict.//p' "$scratch/
 	done | awk '{
 		printf "%s ", (NR > 1 && NR < 5 && $1 != "null" ? sprintf("%.4f", $1) : $0)
 	}')$made:two_thousand"
+trimmed=$(get functions 2 figures verdict trimmed_mean_ratio)
+ok "--json: the trimmed mean takes about as many times as long" \
+	awk -v a="$(get functions 2 figures verdict ratio)" -v b="$trimmed" \
+	'BEGIN { exit !(b > a / 1.5 && b < a * 1.5) }'
 is "--json: nothing is the same within some part" "$(get functions 2 figures verdict within)" null
 is "--json: no layouts" "$(for key in layouts placement_part; do
 	get functions 2 figures verdict $key

@@ -592,13 +592,14 @@ static void test_table(void **state)
 	functions[1].result.batch = 3;
 	functions[1].renewed = false;
 	form = TABLE_CSV;
-	expect_printed(print_table,
-		       "function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,"
-		       "mean_ns,calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,"
-		       "within,units,layouts,placement_part,warnings,note\n"
-		       "./f.so:a,,ticks,100,,,99,100,101,50,4,1,10,,,,,,,,,,\n"
-		       "./f.so:b,,ticks,200,,,99,200,101,100,12,3,,,,,,,,,,,\"in a loop of 3 calls:"
-		       " throughput, not latency\"\n");
+	expect_printed(
+		print_table,
+		"function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,"
+		"mean_ns,calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,"
+		"trimmed_mean_ratio,within,units,layouts,placement_part,warnings,note\n"
+		"./f.so:a,,ticks,100,,,99,100,101,50,4,1,10,,,,,,,,,,,\n"
+		"./f.so:b,,ticks,200,,,99,200,101,100,12,3,,,,,,,,,,,,\"in a loop of 3 calls:"
+		" throughput, not latency\"\n");
 }
 
 /* Functions that were dropped, and those that nobody came to. */
@@ -1116,7 +1117,10 @@ static void test_json_of_layouts(void **state)
 	make_json = measure_json;
 	functions[1].placement = functions[1].by_layout = NAN;
 	functions[1].units = 10;
-	expect_json("\"ratio\":2.0,\"ratio_low\":1.75,\"ratio_high\":2.25,\"within\":null,"
+	functions[1].mean_verdict = (struct units_verdict){ .ratio = 3, .low = 2.5, .high = 3.5 };
+	expect_json("\"ratio\":2.0,\"ratio_low\":1.75,\"ratio_high\":2.25,"
+		    "\"trimmed_mean_ratio\":3.0,\"trimmed_mean_ratio_low\":2.5,"
+		    "\"trimmed_mean_ratio_high\":3.5,\"within\":null,"
 		    "\"units\":10,\"layouts\":null,\"placement_part\":null,"
 		    "\"processes_needed\":null,\"processes_needed_for\":null,");
 	outcome.linked = true;

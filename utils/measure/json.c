@@ -97,19 +97,23 @@ static json_t *verdict_value(const struct outcome *outcome, const struct outcome
 		[VERDICT_SLOWER] = "slower",
 		[VERDICT_SAME] = "same",
 	};
-	const struct units_verdict *v = &function->verdict;
+	const struct units_verdict *v = &function->verdict, *mean = &function->mean_verdict;
 	const size_t i = (size_t)(function - outcome->functions);
 	char sentence[OUTCOME_TEXT];
 
 	if (!function->compared)
 		return json_null();
 	outcome_sentence(outcome, i, sentence);
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o}", "word",
-			 words[v->kind], "baseline",
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o, "
+			 "s:o}",
+			 "word", words[v->kind], "baseline",
 			 json_of_text(outcome->functions[0].target->label), "ratio",
 			 json_of_real(v->ratio), "ratio_low",
 			 isfinite(v->high) ? json_of_real(v->low) : json_null(), "ratio_high",
-			 json_of_real(v->high), "within",
+			 json_of_real(v->high), "trimmed_mean_ratio", json_of_real(mean->ratio),
+			 "trimmed_mean_ratio_low",
+			 isfinite(mean->high) ? json_of_real(mean->low) : json_null(),
+			 "trimmed_mean_ratio_high", json_of_real(mean->high), "within",
 			 outcome->within > 0 ? json_of_real(outcome->within) : json_null(), "units",
 			 (json_int_t)function->units, "layouts",
 			 json_of_count(outcome_layouts(outcome, i)), "placement_part",

@@ -292,6 +292,7 @@ void outcome_verdict(const struct outcome *outcome, size_t i, struct figures_ver
 		.ratio = v->ratio,
 		.low = v->low,
 		.high = v->high,
+		.trimmed = function->mean_verdict.ratio,
 		.within = outcome->within,
 		.inside = v->inside,
 		.linked = outcome->linked,
