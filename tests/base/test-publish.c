@@ -13,6 +13,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 #define LOCK ".counters.lock"
 
@@ -214,6 +216,25 @@ static void only_its_own(void **state)
 			 -ENOTDIR);
 }
 
+/* Where no file can be opened, one that has content stays. An empty one needs no look. */
+static void not_to_be_opened(void **state)
+{
+	struct rlimit before, none;
+	int empty, full;
+
+	(void)state;
+	assert_int_equal(look("a cache 4\n"), 0);
+	assert_int_equal(mknodat(place.folder, "empty", S_IFREG | 0600, 0), 0);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = (struct rlimit){ .rlim_cur = 0, .rlim_max = before.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	full = publish_may_replace(place.folder, "counters", "a cache ");
+	empty = publish_may_replace(place.folder, "empty", "a cache ");
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_int_equal(full, -EMFILE);
+	assert_int_equal(empty, 0);
+}
+
 static int refuse(const struct publish_place *at, const void *error)
 {
 	assert_ptr_equal(at, &place);
@@ -241,6 +262,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(mode, open_place, close_place),
 		cmocka_unit_test_setup_teardown(pieces, open_place, close_place),
 		cmocka_unit_test_setup_teardown(only_its_own, open_place, close_place),
+		cmocka_unit_test_setup_teardown(not_to_be_opened, open_place, close_place),
 		cmocka_unit_test_setup_teardown(refused, open_place, close_place),
 	};
 
