@@ -234,7 +234,7 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/*/*.[ch]; do
 	utils/measure/archive.c) own='symbols\.h|' ;;
 	utils/measure/map.[ch]) own='(map|symbols)\.h|' ;;
 	utils/measure/pairs.[ch]) own='(map|pairs|symbols|words)\.h|' ;;
-	utils/measure/mistake.[ch]) own='(map|mistake|symbols|target)\.h|' ;;
+	utils/measure/mistake*.[ch]) own='(map|mistake|symbols|target)\.h|' ;;
 	utils/measure/command.[ch]) own='(command|watch|words)\.h|' ;;
 	utils/measure/linkscript.[ch]) own='(linkscript|words)\.h|' ;;
 	utils/measure/tools.[ch]) own='(command|mistake|scratch|tools|words)\.h|' ;;

@@ -115,13 +115,18 @@ fails() {
 	is "$1: no such function" "$status $(said | sed 's/;.*//')" \
 		"4 $1:none: there is no function none in $1"
 	ok "$1: its type" grep -q 'void none(const unsigned char \*)$' err
-	line="add this line, with the right number: const size_t"
+	line="with the right number"
+	cxx=" and, in C++, extern \"C\" before it"
 	run "$1:lengthless"
 	is "$1: no length" "$status $(said)" "13 $1:lengthless: its file does not say how many \
-bytes its input has; $line lengthless_input_bytes = 32;"
+bytes its input has; add this line, $line$cxx: const size_t lengthless_input_bytes = 32;"
 	run "$1:empty"
 	is "$1: a length of 0" "$status $(said)" "13 $1:empty: its input has 0 bytes, expected 1 \
-to 1048576; correct${line#add} empty_input_bytes = 32;"
+to 1048576; correct this line, $line: const size_t empty_input_bytes = 32;"
+	run "$1:foreign"
+	is "$1: an input by a function of C++" "$status $(said)" "4 $1:foreign: foreign_input is a \
+function of C++ and would not be called; declare foreign_input extern \"C\", or give it another \
+name"
 	run "$1:narrow"
 	# AddressSanitizer makes variables larger, so that an int looks like a size_t.
 	[ "$sanitizes" ] || is "$1: a length of another type" "$status $(said)" "13 $1:narrow: \
@@ -132,7 +137,7 @@ narrow_input_bytes is not of the type size_t; expected this line: const size_t n
 		"13 $1:called: called_input_bytes is not of the type size_t"
 	run "$1:huge"
 	is "$1: more than 1 MiB" "$status $(said)" "13 $1:huge: its input has 1048577 bytes, \
-expected 1 to 1048576; correct${line#add} huge_input_bytes = 32;"
+expected 1 to 1048576; correct this line, $line: const size_t huge_input_bytes = 32;"
 	run "$1:renewed"
 	is "$1: a function that makes the input anew" "$status $(said | sed 's/;.*//')" \
 		"2 $1:renewed: --leak makes each input anew, and does not call renewed_before"

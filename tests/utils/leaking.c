@@ -117,6 +117,18 @@ void warmed(const unsigned char *input)
 }
 
 /* What is wrong with a file. */
+/* As C++ calls void foreign_input(int, unsigned char *). */
+const size_t foreign_input_bytes = 1;
+void _Z13foreign_inputiPh(int group, unsigned char *input)
+{
+	*input = (unsigned char)group;
+}
+
+void foreign(const unsigned char *input)
+{
+	sink = input[0];
+}
+
 void lengthless(const unsigned char *input)
 {
 	sink = input[0];

@@ -395,6 +395,8 @@ if has_cxx >/dev/null 2>&1; then
 				printf("%s %d\n", text.c_str(), ++shared());
 			}
 			void mangled() { }
+			void own_setup() { }
+			extern "C" void own(void) { }
 		END
 	done
 	run "$harness" side1.cc:f side2.cc:f
@@ -412,6 +414,8 @@ if has_cxx >/dev/null 2>&1; then
 		side1.o:mangled
 	run -w -lstdc++ "$harness" side1.o:_Z7mangledv
 	is "a function of C++ by its own name" "$status" 0
+	refused "its setup is one of C++" "0: own_setup is a function of C\+\+ and would .*" \
+		side1.o:own
 else
 	skip "C++" "there is no compiler for this machine and C library"
 fi

@@ -153,6 +153,11 @@ else
 extern \"C\", or measure .*:_Z4plusv"
 	run -n 10 "$made:_Z4plusv"
 	is "a function of C++ by its own name" "$status" 0
+	mistake "a setup of C++" made.so:lone "lone_setup is a function of C\+\+ and would not be \
+called; declare lone_setup extern \"C\", or give it another name"
+	mistake "a function of C++ to be called before" made.so:mono "mono_before is .*"
+	run -n 10 "$made:both"
+	is "functions of C++ that are something else" "$status" 0
 fi
 here=$(cd "$scratch" && "$measure" made.so:thousand 2>&1)
 is "a file of this folder needs its path" "${here##*; }" \

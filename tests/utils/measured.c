@@ -53,6 +53,29 @@ void touches(int *address)
 	*address = 1;
 }
 
+/* As C++ calls void lone_setup() and void lone_before(unsigned long). The function both() has what
+ * is called for it, and others of such names. */
+void _Z10lone_setupv(void) {}
+
+void lone(void) {}
+
+void _Z11mono_beforem(void) {}
+
+void mono(void) {}
+
+void _Z10both_setupv(void) {}
+
+void both_setup(void) {}
+
+void _Z11both_beforei(void) {}
+
+void _Z10both_inputiPh(void) {}
+
+void both(void)
+{
+	multiply(1000);
+}
+
 /* As C++ calls void plus(). */
 void _Z4plusv(void)
 {

@@ -128,8 +128,9 @@ static int check_bytes(const struct target *target, const struct loaded *loaded,
 	else
 		reason_say(reason, 0, "its input has %zu bytes, expected 1 to %d", bytes,
 			   CPUCYCLES_LEAK_BYTES_MAX);
-	reason_remedy(reason, "%s, with the right number: const size_t %.*s_bytes = 32;",
+	reason_remedy(reason, "%s, with the right number%s: const size_t %.*s_bytes = 32;",
 		      loaded->input_bytes ? "correct this line" : "add this line",
+		      loaded->input_bytes ? "" : " and, in C++, extern \"C\" before it",
 		      letters_within(target->input, NAME), target->input);
 	return -EDOM;
 }

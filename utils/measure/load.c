@@ -86,6 +86,14 @@ static void keep_state(const struct alone *alone, const struct target *target,
 		alone_ask(alone, target->library, &states[i]);
 }
 
+static bool is_mistaken(const struct target *target, void *library, struct cpucycles_reason *reason)
+{
+	const void *const place = dlsym(library, target->function);
+
+	return mistake_is_variable(target, place, reason) ||
+	       mistake_in_helper_at(target, place, reason);
+}
+
 void load_targets(const struct child_job *job, struct child_shared *shared, struct loaded loaded[],
 		  struct state states[])
 {
@@ -110,8 +118,7 @@ void load_targets(const struct child_job *job, struct child_shared *shared, stru
 		loaded[i].function = find(library, target->function);
 		if (!loaded[i].function)
 			mistake_in_name(target, &shared->reason);
-		if (!loaded[i].function ||
-		    mistake_is_variable(target, dlsym(library, target->function), &shared->reason))
+		if (!loaded[i].function || is_mistaken(target, library, &shared->reason))
 			child_end(shared, -ENOENT);
 		/* If nothing can be read there, the loading of the library has crashed. */
 		loaded[i].bytes = target->sized || target->bytes ?

@@ -377,6 +377,19 @@ bool mistake_is_variable(const struct target *target, const void *address,
 	return true;
 }
 
+bool mistake_in_helper_at(const struct target *target, const void *address,
+			  struct cpucycles_reason *reason)
+{
+	struct symbols_file file;
+	bool wrong;
+
+	if (!map_file_of(address, &file))
+		return false;
+	wrong = mistake_in_helper(target, &file, reason);
+	map_end(&file);
+	return wrong;
+}
+
 struct size_search {
 	const char *input; /* FUNCTION_input */
 	bool wrong;

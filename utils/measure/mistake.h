@@ -24,6 +24,15 @@ void mistake_in_name(const struct target *target, struct cpucycles_reason *reaso
 bool mistake_in_object(const struct target *target, const struct symbols_file *file,
 		       struct cpucycles_reason *reason);
 
+/* Whether the file has, under a name of C++ only, what would be called for the function, such as
+ * FUNCTION_setup. Without it, the figures would be those of something else. */
+bool mistake_in_helper(const struct target *target, const struct symbols_file *file,
+		       struct cpucycles_reason *reason);
+
+/* The same of the file that was loaded at this address. */
+bool mistake_in_helper_at(const struct target *target, const void *address,
+			  struct cpucycles_reason *reason);
+
 /* Whether what was found at this address is a variable of this name. */
 bool mistake_is_variable(const struct target *target, const void *address,
 			 struct cpucycles_reason *reason);
