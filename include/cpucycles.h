@@ -112,8 +112,9 @@ struct cpucycles_counter {
 	/*
 	 * NULL: it works in the calling thread. Else a word that says why not: "errno" (a call
 	 * failed), "signal" (it faulted), "closed" (the kernel keeps or took it from the thread),
-	 * "scaling" (its rate does not divide the CPU's), "decreased", "still" (its counts do
-	 * that), or "last-resort" (it always works, but counts nothing).
+	 * "absent" (this CPU does not have it), "scaling" (its rate does not divide the CPU's),
+	 * "decreased", "still" (its counts do that), or "last-resort" (it always works, but counts
+	 * nothing).
 	 */
 	const char *reason;
 	int detail; /* of "errno" and "signal": the number; of "closed": an errno or 0; else 0 */

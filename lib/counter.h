@@ -29,6 +29,10 @@ bool counter_class_find(const char *name, enum counter_class *class);
 /* A setup's answer when events can be opened but the kernel keeps the register closed. */
 #define COUNTER_CLOSED (-4096)
 
+/* A setup's answer on a CPU that does not have what the counter reads. It is below all answers that
+ * COUNTER_CLOSED makes, because no errno is above 4095. */
+#define COUNTER_ABSENT (-8192)
+
 /* A signal as an element of a set. */
 #define COUNTER_SIGNAL(sig) (UINT32_C(1) << (sig))
 
@@ -56,8 +60,8 @@ struct counter {
 	/* Own rate in ticks per second. NULL: it has none and is taken as cycles. */
 	int (*rate)(uint64_t *hz);
 	const char *hz_source; /* where that rate comes from */
-	/* Make ready for this process. 0, a negative errno, or COUNTER_CLOSED, less the errno of a
-	 * call that kept the register out of reach. */
+	/* Make ready for this process. 0, a negative errno, COUNTER_ABSENT, or COUNTER_CLOSED, less
+	 * the errno of a call that kept the register out of reach. */
 	int (*setup)(const struct counter_conditions *conditions);
 	/* Give back what setup took for the calling thread. NULL: setup took nothing. Counters with
 	 * the same teardown share what they take. */

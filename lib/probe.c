@@ -136,6 +136,8 @@ static bool step(void (*call)(void *), struct candidate *result)
 	signal = file_guard_call(call, NULL); /* some counters read a file for their rate */
 	if (signal)
 		return unusable(result, REASON_SIGNAL, signal);
+	if (trial.error == COUNTER_ABSENT)
+		return unusable(result, REASON_ABSENT, 0);
 	if (trial.error <= COUNTER_CLOSED)
 		return unusable(result, REASON_CLOSED, COUNTER_CLOSED - trial.error);
 	if (trial.error)

@@ -6,15 +6,11 @@
 #include "selection.h"
 
 static const char reason_names[][16] = {
-	[REASON_NONE] = "none",
-	[REASON_ERRNO] = "errno",
-	[REASON_SIGNAL] = "signal",
-	[REASON_CLOSED] = "closed",
-	[REASON_SCALING] = "scaling",
-	[REASON_DECREASED] = "decreased",
-	[REASON_STILL] = "still",
-	[REASON_PRUNED] = "pruned",
-	[REASON_LAST_RESORT] = "last-resort",
+	[REASON_NONE] = "none",           [REASON_ERRNO] = "errno",
+	[REASON_SIGNAL] = "signal",       [REASON_CLOSED] = "closed",
+	[REASON_ABSENT] = "absent",       [REASON_SCALING] = "scaling",
+	[REASON_DECREASED] = "decreased", [REASON_STILL] = "still",
+	[REASON_PRUNED] = "pruned",       [REASON_LAST_RESORT] = "last-resort",
 };
 
 const char *reason_name(enum reason reason)

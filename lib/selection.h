@@ -22,6 +22,7 @@ enum reason {
 	REASON_ERRNO,      /* a call failed; detail: errno */
 	REASON_SIGNAL,     /* it faulted; detail: the signal */
 	REASON_CLOSED,     /* the kernel keeps the register; detail: 0, or mmap's errno */
+	REASON_ABSENT,     /* this CPU does not have it */
 	REASON_SCALING,    /* its rate does not divide the CPU's */
 	REASON_DECREASED,  /* it ran backwards in the last of the failed tries */
 	REASON_STILL,      /* it did not move in the last of the failed tries */

@@ -36,8 +36,8 @@ enum gate gate_of(const struct candidate *c, const struct knobs *knobs)
 	/* A kernel without perf events has no such settings either. */
 	if (c->detail == ENOSYS)
 		return knobs_events(knobs) == KNOB_ABSENT ? GATE_NONE : GATE_NO_CALL;
-	/* perf_event_open(2). ENODEV may come from a counter without perf events instead. */
-	if (c->detail == ENOENT || c->detail == EOPNOTSUPP)
+	/* perf_event_open(2). */
+	if (c->detail == ENOENT || c->detail == ENODEV || c->detail == EOPNOTSUPP)
 		return GATE_ABSENT;
 	return c->detail == EACCES || c->detail == EPERM ? gate_of_events(knobs) : GATE_NONE;
 }

@@ -32,6 +32,7 @@ void explain_reason(const struct candidate *c, const struct knobs *knobs, char t
 		[REASON_ERRNO] = "a call failed: ",
 		[REASON_SIGNAL] = "it faulted: ",
 		[REASON_CLOSED] = "the kernel keeps the register from user space",
+		[REASON_ABSENT] = "this CPU does not have it",
 		[REASON_SCALING] = "its rate does not divide the CPU's",
 		[REASON_DECREASED] = "it ran backwards in every try",
 		[REASON_STILL] = "it did not move in any try",

@@ -8,10 +8,11 @@
  *                   of the cycles that the work takes are counted, as a part of 1
  *   amd reads N     two threads read N times each, next to others that keep all CPUs busy
  *   amd stopped     the instruction faults in mid-life: counts go on
- *   amd handled N   the same N times, each time in a signal handler, of a signal that it raises
- *   amd nanoseconds print the frequency that cpucycles_nanoseconds() divides by
- * A made processor may move the program to another CPU at any time.
- * Exit status: 0, or 1 with the promise that is broken. */
+ *   amd forbidden   the kernel forbids the time-stamp counter in mid-life: the same, for this
+ * thread amd handled N   the same N times, each time in a signal handler, of a signal that it
+ * raises amd nanoseconds print the frequency that cpucycles_nanoseconds() divides by A made
+ * processor may move the program to another CPU at any time. Exit status: 0, 1 with the promise
+ * that is broken, or 77 with the reason why nobody can tell. */
 
 #include "config.h"
 
@@ -29,6 +30,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <x86intrin.h>
@@ -264,6 +266,43 @@ static void stopped(void)
 	all_threads(); /* each finds out for itself */
 }
 
+/* Some virtual machines take the setting and read on. */
+static bool can_forbid(void)
+{
+	int status = 0;
+	const pid_t child = fork();
+
+	if (child == 0) {
+		prctl(PR_SET_TSC, PR_TSC_SIGSEGV);
+		(void)__rdtsc();
+		_exit(0);
+	}
+	return child > 0 && waitpid(child, &status, 0) == child && WIFSIGNALED(status);
+}
+
+/* RDTSC raises SIGSEGV from here on. A count of the clock comes from a system call then. */
+static void forbidden(void)
+{
+	struct cpucycles_counter c;
+	const unsigned i = number(&c);
+	long long last = cpucycles();
+
+	if (!can_forbid() || prctl(PR_SET_TSC, PR_TSC_SIGSEGV)) {
+		printf("nobody can forbid a process to read the time-stamp counter here\n");
+		exit(77);
+	}
+	for (int n = 0; n < READS; n++) {
+		const long long now = cpucycles();
+
+		promise(now >= last, "a count does not fall");
+		last = now;
+	}
+	promise(cpucycles_counter_lost(i) == 1, "it notices the fault");
+	do
+		promise(cpucycles() >= last, "a count does not fall");
+	while (cpucycles() == last);
+}
+
 static volatile sig_atomic_t handled;
 static volatile long long count_in_handler;
 
@@ -314,6 +353,8 @@ int main(int argc, char *argv[])
 		read_under_load(n);
 	else if (!strcmp(what, "stopped"))
 		stopped();
+	else if (!strcmp(what, "forbidden"))
+		forbidden();
 	else if (!strcmp(what, "handled"))
 		handled_often(n);
 	else if (strcmp(what, "nanoseconds"))

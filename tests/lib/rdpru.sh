@@ -35,6 +35,10 @@ promised() {
 	CPUCYCLES_COUNTER=${asked:-$counter} \
 		timeout "$limit" "$@" "$programs/amd" $promised_what \
 		>"$scratch/out" 2>&1 </dev/null || promised_status=$?
+	[ "$promised_status" -ne 77 ] || {
+		skip "$promised_name" "$(cat "$scratch/out")"
+		return
+	}
 	is "$promised_name" \
 		"$promised_status $(sed 's/^[0-9.]* //; s/ [0-9]*$//' "$scratch/out")" "0 $counter"
 }
@@ -60,6 +64,7 @@ else
 	native ok "natively: work there is as many cycles as it should be, within 1 %" \
 		awk '{ exit !($1 > 0.99 && $1 < 1.01) }' "$scratch/out"
 fi
+native promised "natively: the kernel forbids the time-stamp counter in mid-life" forbidden env
 native is "natively: a program without a shared library has the counter" \
 	"$(CPUCYCLES_COUNTER=$counter "$programs/show-alone" |
 		sed -n 's/^implementation //p')" "$counter"
@@ -104,6 +109,7 @@ promised "made: the same, and they move at each read" "count 0" "$made_amd" -m 1
 promised "made: it goes to other CPUs" "hops 20" "$made_amd" -m 7
 promised "made: two threads read under load" "reads 300" "$made_amd" -m 7
 promised "made: the instruction faults in mid-life" stopped "$made_amd" -s 400
+promised "made: the kernel forbids the time-stamp counter in mid-life" forbidden "$made_amd"
 promised "made: the same, in a handler that interrupts a read" "handled 192" "$made_amd" -i
 
 # The moments of moments.sh, on CPUs between which the program moves. In two of them SIGILL is
@@ -142,5 +148,8 @@ chosen promised "made: not in a thread that has lost the counter" stopped "$made
 chosen ok "here, a counter that works is selected" \
 	grep -q "^implementation ${counter%-*}-tsc" "$scratch/out"
 "$top_builddir/utils/cpucycles-info" --metrics >"$scratch/out" 2>"$scratch/err"
+# On CPUs of other makers, these bytes may be another instruction.
+reason=absent
+grep -q -E '^vendor_id.*: (AuthenticAMD|HygonGenuine)$' /proc/cpuinfo && reason='signal 4'
 chosen ok "here, cpucycles-info knows why it is not $counter" \
-	grep -q "^cpucycles_usable{counter=\"$counter\",.*,reason=\"signal 4\"} 0" "$scratch/out"
+	grep -q "^cpucycles_usable{counter=\"$counter\",.*,reason=\"$reason\"} 0" "$scratch/out"

@@ -208,6 +208,63 @@ static void again(void **state)
 	assert_false(core_register_lost());
 }
 
+/* What a made CPU calls its maker. */
+static const char *maker;
+
+static void made_cpuid(uint32_t leaf, uint32_t r[4])
+{
+	memset(r, 0, 4 * sizeof r[0]);
+	if (leaf != 0)
+		return;
+	memcpy(&r[1], maker, 4); /* EBX, EDX, ECX */
+	memcpy(&r[3], maker + 4, 4);
+	memcpy(&r[2], maker + 8, 4);
+}
+
+static void makers(void **state)
+{
+	(void)state;
+	maker = "AuthenticAMD";
+	assert_true(rdpru_may_exist(made_cpuid));
+	maker = "HygonGenuine";
+	assert_true(rdpru_may_exist(made_cpuid));
+	if (X86_HAS(SSE4A))
+		return; /* this one is of AMD, whatever a made one says */
+	maker = "GenuineIntel";
+	assert_false(rdpru_may_exist(made_cpuid));
+}
+
+/* With which of the two ways the numbers of the CPUs are right. */
+static void numbers_of_cpus(void **state)
+{
+	const bool has_rdpid = rdpru_has_rdpid(x86_this_cpuid);
+	cpu_set_t allowed, here;
+	bool noted = false;
+
+	(void)state;
+	assert_int_equal(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+	for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (!CPU_ISSET(cpu, &allowed))
+			continue;
+		CPU_ZERO(&here);
+		CPU_SET(cpu, &here);
+		assert_int_equal(sched_setaffinity(0, sizeof here, &here), 0);
+		noted = rdpru_noted_cpu() < APERF_NO_CPU;
+		if (noted)
+			assert_int_equal(rdpru_cpu(), cpu);
+		/* Linux puts the number of the memory's node above these 12 bits. */
+		if (has_rdpid)
+			assert_int_equal(rdpru_rdpid() % 4096, cpu);
+		rdpru_by_rdpid = has_rdpid;
+		if (has_rdpid && !noted)
+			assert_int_equal(rdpru_cpu() % 4096, cpu);
+	}
+	sched_setaffinity(0, sizeof allowed, &allowed);
+	printf("# the kernel notes it: %d, RDPID: %d\n", noted, has_rdpid);
+	if (!noted && !has_rdpid)
+		unit_skip("nobody tells a program its CPU here");
+}
+
 /* A window without a pair has zeros, which a void pair on this CPU has, too. */
 static void stay_on_cpu_0(void)
 {
@@ -221,9 +278,9 @@ static void stay_on_cpu_0(void)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(first_read),
-		cmocka_unit_test(again),
-		cmocka_unit_test(handlers),
+		cmocka_unit_test(first_read),      cmocka_unit_test(again),
+		cmocka_unit_test(handlers),        cmocka_unit_test(makers),
+		cmocka_unit_test(numbers_of_cpus),
 	};
 
 	stay_on_cpu_0();

@@ -15,8 +15,6 @@
 #error "amd64 only"
 #endif
 
-#include <errno.h>
-
 static unsigned width; /* bits of the register */
 
 static int setup(const struct counter_conditions *conditions)
@@ -24,7 +22,7 @@ static int setup(const struct counter_conditions *conditions)
 	const unsigned bits = rdpmc_find_fixed(X86_HAS(SSE4A), x86_this_cpuid);
 
 	if (!bits)
-		return -ENODEV;
+		return COUNTER_ABSENT;
 	if (width != bits) /* see published_keep */
 		width = bits;
 	return core_register_setup(conditions);

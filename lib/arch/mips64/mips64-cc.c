@@ -10,8 +10,6 @@
 #include "counter.h"
 #include "os/extend.h"
 
-#include <errno.h>
-
 #if !defined(__mips64)
 #error "64-bit MIPS only"
 #endif
@@ -41,7 +39,7 @@ static int setup(const struct counter_conditions *conditions)
 	const uint32_t now = read_resolution();
 
 	if (now == 0)
-		return -ENODEV;
+		return COUNTER_ABSENT;
 	if (resolution != now) /* readers may be there: see published_keep */
 		resolution = now;
 	return extend_setup(&extend, &mine, read_cc, conditions->persecond / resolution);

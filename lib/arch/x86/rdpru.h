@@ -4,8 +4,8 @@
 /*
  * What the two counters that read APERF share. User mode may read APERF by the instruction RDPRU,
  * which AMD processors have since Zen 2. aperf.h says how a register of the CPU becomes a count of
- * the thread. Sources: AMD64 APM volume 3, RDPRU; rseq(2) and the kernel's
- * include/uapi/linux/rseq.h.
+ * the thread. Sources: AMD64 APM volume 3, RDPRU, RDPID and CPUID Fn0000_0007_ECX_x0; rseq(2) and
+ * the kernel's include/uapi/linux/rseq.h.
  */
 
 #ifndef CPUCYCLES_RDPRU_H
@@ -20,7 +20,6 @@
 #include "os/core-register.h"
 #include "os/tls.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <string.h>
 
@@ -34,9 +33,9 @@
  * or SIGILL. */
 #define RDPRU_SIGNALS (COUNTER_SIGNAL(SIGILL) | COUNTER_SIGNAL(SIGSEGV))
 
-/* The CPU that the thread runs on, if glibc has had the kernel note it. Else the same number
- * always. */
-static inline uint32_t rdpru_cpu(void)
+/* The CPU that the thread runs on, if glibc has had the kernel note it. Else APERF_NO_CPU or more.
+ */
+static inline uint32_t rdpru_noted_cpu(void)
 {
 #ifdef HAVE_SYS_RSEQ_H
 	const char *thread;
@@ -48,8 +47,35 @@ static inline uint32_t rdpru_cpu(void)
 #endif
 	return ((const volatile struct rseq *)(const void *)(thread + __rseq_offset))->cpu_id;
 #else
-	return 0;
+	return APERF_NO_CPU;
 #endif
+}
+
+/* The kernel does not note the CPU, and the CPU has the instruction RDPID. */
+static bool rdpru_by_rdpid;
+
+/* A number that Linux gives to each CPU. The bytes are those of RDPID, because old assemblers do
+ * not know it. */
+static inline uint32_t rdpru_rdpid(void)
+{
+#ifdef __x86_64__
+	uint64_t number;
+#else
+	uint32_t number;
+#endif
+
+	__asm__ volatile(".byte 0xf3, 0x0f, 0xc7, 0xf8" : "=a"(number)); /* into RAX or EAX */
+	return (uint32_t)number;
+}
+
+/* The CPU that the thread runs on. The same number always, where nobody tells. */
+static inline uint32_t rdpru_cpu(void)
+{
+	const uint32_t cpu = rdpru_noted_cpu();
+
+	if (cpu < APERF_NO_CPU)
+		return cpu;
+	return rdpru_by_rdpid ? rdpru_rdpid() % APERF_NO_CPU : 0;
 }
 
 /* APERF. 0: the instruction has faulted. It is RDPRU, in bytes because old assemblers do not know
@@ -84,20 +110,30 @@ static inline struct aperf_pair rdpru_pair(void)
 }
 
 /* Whether the CPU is of AMD, or of Hygon, which makes AMD's design. Only their CPUs have SSE4A, and
- * glibc has looked for it at the program's start. Where glibc has not, CPUID is asked for the
- * maker's name, which takes microseconds in a virtual machine. */
+ * glibc has looked for it at the program's start. Where there is none, CPUID is asked for the
+ * maker's name, which takes microseconds in a virtual machine: some hosts hide SSE4A. */
 static inline bool rdpru_may_exist(x86_cpuid *cpuid)
 {
 	uint32_t r[4];
 	char vendor[12];
 
-	if (X86_HAS(SSE2)) /* as every CPU of 64 bits: glibc has looked */
-		return X86_HAS(SSE4A);
+	if (X86_HAS(SSE4A))
+		return true;
 	cpuid(0, r);
 	memcpy(vendor, &r[1], 4); /* EBX, EDX, ECX */
 	memcpy(vendor + 4, &r[3], 4);
 	memcpy(vendor + 8, &r[2], 4);
 	return !memcmp(vendor, "AuthenticAMD", 12) || !memcmp(vendor, "HygonGenuine", 12);
+}
+
+#define RDPRU_LEAF_RDPID 7
+#define RDPRU_RDPID_BIT (UINT32_C(1) << 22) /* in ECX */
+
+static inline bool rdpru_has_rdpid(x86_cpuid *cpuid)
+{
+	uint32_t r[4];
+
+	return x86_read_leaf(cpuid, RDPRU_LEAF_RDPID, r) && r[2] & RDPRU_RDPID_BIT;
 }
 
 static _Thread_local struct aperf_thread rdpru_this TLS_MODEL = APERF_THREAD;
@@ -118,7 +154,14 @@ static inline int rdpru_open(const struct counter_conditions *conditions)
  * leave the instruction. */
 static inline int rdpru_setup(const struct counter_conditions *conditions)
 {
-	return rdpru_may_exist(x86_this_cpuid) ? rdpru_open(conditions) : -ENODEV;
+	bool by_rdpid;
+
+	if (!rdpru_may_exist(x86_this_cpuid))
+		return COUNTER_ABSENT;
+	by_rdpid = rdpru_noted_cpu() >= APERF_NO_CPU && rdpru_has_rdpid(x86_this_cpuid);
+	if (rdpru_by_rdpid != by_rdpid) /* readers may be there: see published_keep */
+		rdpru_by_rdpid = by_rdpid;
+	return rdpru_open(conditions);
 }
 
 /* The thread's register faults: its count goes on by the clock. */

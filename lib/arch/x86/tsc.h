@@ -10,8 +10,6 @@
 #include "counter.h"
 #include "arch/x86/cpuid.h"
 
-#include <errno.h>
-
 static inline int tsc_setup(const struct counter_conditions *conditions)
 {
 	(void)conditions;
@@ -21,7 +19,7 @@ static inline int tsc_setup(const struct counter_conditions *conditions)
 	unsigned eax, ebx, ecx, edx;
 
 	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(edx & X86_TSC_BIT))
-		return -ENODEV;
+		return COUNTER_ABSENT;
 #endif
 	return 0;
 }
