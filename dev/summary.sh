@@ -61,11 +61,11 @@ cache() {
 better() {
 	hypervisor=$(line 'cache fact hypervisor')
 	forbidden='\(Operation not permitted\|Permission denied\)'
-	if grep -q ': closed' "$open"; then
+	if [ "$1" = on-core ]; then
+		echo "none. This one counts the core's own cycles."
+	elif grep -q ': closed' "$open"; then
 		echo "cpucycles-open, run as root, opens some to users until the next boot."
 		echo "    First see what it would change: cpucycles-open --dry-run"
-	elif [ "$1" = on-core ]; then
-		echo "none. This one counts the core's own cycles."
 	elif [ "$1" = kernel-count ]; then
 		echo "none. No register that counts cycles can be read directly here."
 	elif grep -q "^cpucycles probe unusable .*: $forbidden" "$info"; then

@@ -92,6 +92,11 @@ write_open closed
 says "a closed knob" \
 	"Better counters: cpucycles-open, run as root, opens some to users until the next boot."
 
+write_info amd64-rdpru on-core 0
+says "a counter of the core beside a closed knob" \
+	"Better counters: none. This one counts the core's own cycles."
+write_info amd64-tsc off-core 0
+
 sed 's/cache in use .*/cache not in use status stale-boot/' "$info" >"$info.new"
 mv "$info.new" "$info"
 printf 'cpucycles cache problem: %s\ncpucycles cache remedy: %s\n' "it is old" "run: x" >>"$info"

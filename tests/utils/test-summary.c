@@ -75,6 +75,7 @@ static void test_core(void **state)
 static void test_cpu(void **state)
 {
 	static const struct counter cpu = { .name = "cpu", .class = COUNTER_ON_CORE };
+	static const struct counter count = { .name = "count", .class = COUNTER_KERNEL_COUNT };
 
 	(void)state;
 	in.implementation = "cpu";
@@ -83,6 +84,21 @@ static void test_cpu(void **state)
 	expect("Programs get the counter cpu, chosen from the calibration cache. It counts the"
 	       " cycles of the core, whichever program runs there, with a precision of 90 cycles.",
 	       NO_BETTER, HAVE_BEST);
+	/* Also where root's cache ranks one of this thread's cycles first, and root could open it.
+	 */
+	in.cache.candidates[1] = in.cache.candidates[0];
+	in.cache.candidates[0] = (struct candidate){ .counter = &core, .precision = 30 };
+	in.cache.usable = 2;
+	in.tried[0] =
+		(struct candidate){ .counter = &core, .reason = REASON_ERRNO, .detail = EACCES };
+	in.knobs.knob[0].value = 3;
+	summary_make(&in, &summary);
+	assert_string_equal(summary.better, NO_BETTER);
+	assert_string_equal(summary.remedy, HAVE_BEST);
+	in.implementation = "count";
+	in.cache.candidates[1] = (struct candidate){ .counter = &count, .precision = 900 };
+	summary_make(&in, &summary);
+	assert_non_null(strstr(summary.better, "Better would be core"));
 }
 
 /* Root ranked it first, and this process may not have it. */

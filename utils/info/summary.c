@@ -108,11 +108,14 @@ static void find_unusable(const struct inspection *in, struct better *b)
 	}
 }
 
+/* Where programs read the core's cycles without a system call, nothing is advised. */
 static struct better find_better(const struct inspection *in)
 {
 	const struct candidate *c = counter_in_use(in);
 	struct better b = { 0 };
 
+	if (c && c->counter->class == COUNTER_ON_CORE)
+		return b;
 	find_refused(in, &b);
 	if (b.candidate || (c && counter_counts_core(c->counter->class)))
 		return b;
