@@ -118,8 +118,10 @@ void instrument_renew_cost(const struct source *source, double scratch[],
 			   struct instrument *instrument)
 {
 	for (size_t i = 0; i < INSTRUMENT_PAIRS; i++) {
-		const struct pair pair = pair_take(source, NULL, NULL, 0);
+		struct pair pair = pair_take(source, NULL, NULL, 0);
 
+		for (int tries = 1; pair.moved && tries < PAIR_TRIES; tries++)
+			pair = pair_take(source, NULL, NULL, 0);
 		scratch[i] = between(source, pair.begin, pair.end);
 	}
 	statistics_sort(scratch, INSTRUMENT_PAIRS);

@@ -44,7 +44,8 @@ struct pair pair_among(const struct pair_place *before, const struct pair *regis
 	const uint64_t work = (uint64_t)registers->end - (uint64_t)registers->begin;
 	const uint64_t all = (uint64_t)behind->count - (uint64_t)before->count;
 
-	if (before->cpu != behind->cpu || work > all)
+	/* A register that cannot be read gives 0: two of these would be work that takes no time. */
+	if (before->cpu != behind->cpu || work > all || !registers->begin || !registers->end)
 		return (struct pair){ before->count, behind->count, true };
 	return (struct pair){ before->count, before->count + (int64_t)work, false };
 }

@@ -15,9 +15,13 @@ int64_t pair_count(const struct source *source);
 struct pair {
 	int64_t begin, end;
 	/* The counter's register belongs to the CPU, and the thread has moved to another CPU
-	 * meanwhile. So the end is an estimate of the library's, and holds more than the work. */
+	 * meanwhile, or the register could not be read. So the end is an estimate of the library's,
+	 * and holds more than the work. */
 	bool moved;
 };
+
+/* A pair whose thread has moved is taken so often at most, all in all. */
+#define PAIR_TRIES 4
 
 /*
  * Call the work batch times between two fenced reads. A batch of 0 calls is an empty pair, and its

@@ -31,9 +31,6 @@
 static const unsigned untimed[RUN_PLACES_MAX] = { 1, 2 };
 #define UNTIMED_MORE 2
 
-/* A sample in which the thread moves is taken so often at most. */
-#define MOVED_TRIES 4
-
 /* So many rounds are tried for their time, in at most this part of the budget and one round. */
 #define TRIED_ROUNDS 3
 #define TRIED_PART 20
@@ -177,7 +174,7 @@ static double take_counted(struct setting *s, struct track *track)
 		track->event_samples++;
 		if (s->moved)
 			see_cpu(&s->run->watch, &s->cpu);
-	} while (s->moved && ++tries < MOVED_TRIES && raw_clock_ns() - s->start_ns < s->budget_ns);
+	} while (s->moved && ++tries < PAIR_TRIES && raw_clock_ns() - s->start_ns < s->budget_ns);
 	return units;
 }
 
@@ -420,7 +417,8 @@ int run_all(struct run *run, const struct source *source, struct instrument *ins
 	prepare(&s, works, n, plan);
 	if (!pilot_all(&s)) {
 		atomic_store(&run->at, -1);
-		return -ERANGE;
+		run->watch.lost = source_is_lost(source);
+		return run->watch.lost ? 0 : -ERANGE;
 	}
 	measure(&s);
 	return 0;

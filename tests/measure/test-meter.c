@@ -845,6 +845,9 @@ static void void_events(void **state)
 	assert_int_equal(cpucycles_meter_run(meter, &losing, 1, &whole, &reason), -EAGAIN);
 	assert_non_null(strstr(reason.what, "made"));
 	expect_events(meter, -EAGAIN, -EAGAIN, -EAGAIN);
+	/* No time that the clock's counts may show makes a work too fast. */
+	assert_int_equal(cpucycles_meter_run(meter, &tiny, 1, &whole, &reason), -EAGAIN);
+	assert_non_null(strstr(reason.what, "the kernel took made away"));
 	taken = false;
 	assert_int_equal(cpucycles_meter_run(meter, &tiny, 1, &whole, NULL), -ERANGE);
 	expect_events(meter, -ENODATA, -ENODATA, -ENODATA);

@@ -102,7 +102,11 @@ static void rule(void **state)
 		{ { 0, 100 }, { 0, 250 }, { 7, 6, false }, { 100, 250, true } },
 		{ { 0, 100 }, { 0, 250 }, { INT64_MAX, INT64_MIN, false }, { 100, 101, false } },
 		{ { 0, 100 }, { 1, 250 }, { 7, 107, false }, { 100, 250, true } },
-		{ { 0, -5 }, { 0, 5 }, { 0, 9, false }, { -5, 4, false } },
+		{ { 0, -5 }, { 0, 5 }, { 1, 10, false }, { -5, 4, false } },
+		/* It could not be read, for the first time before the work or behind it. */
+		{ { 0, -5 }, { 0, 5 }, { 0, 0, false }, { -5, 5, true } },
+		{ { 0, -5 }, { 0, 5 }, { 0, 1, false }, { -5, 5, true } },
+		{ { 0, -5 }, { 0, 5 }, { -1, 0, false }, { -5, 5, true } },
 	};
 
 	(void)state;
