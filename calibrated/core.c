@@ -54,6 +54,17 @@ enum core_check core_check(struct rate chain, struct rate counted)
 	return regress_overlap(chain, counted) ? CORE_CHECK_AGREES : CORE_CHECK_CONTRADICTS;
 }
 
+uint32_t core_apart_ppm(struct rate chain, struct rate counted)
+{
+	const double apart = (double)chain.hz - (double)counted.hz;
+	double ppm;
+
+	if (chain.hz == 0 || counted.hz == 0)
+		return 0;
+	ppm = (apart < 0 ? -apart : apart) / (double)counted.hz * PPM;
+	return ppm < RATE_PPM_MAX ? (uint32_t)ppm : RATE_PPM_MAX;
+}
+
 struct rate core_rate(const struct core_found *found, bool counts_in_use)
 {
 	if (found->check != CORE_CHECK_CONTRADICTS)
@@ -145,6 +156,19 @@ static void log_kind(const struct core_kind *kind, const struct core_found *foun
 			 core_check_name(found->check));
 }
 
+/* A chain that is no check has no figure to compare. */
+static void log_apart(const struct core_kind *kind, const struct core_found *found)
+{
+	const uint32_t apart = core_apart_ppm(found->chain, found->counted);
+
+	if (found->check == CORE_CHECK_NONE || !found->witness->core_hz || apart <= CORE_APART_PPM)
+		return;
+	log_line(LOG_WARNING,
+		 "core: kind %s: the chain and %s are %" PRIu32 " ppm apart, more than %d: the core"
+		 " was disturbed, or one of the two is wrong",
+		 kind->name, found->witness->name, apart, CORE_APART_PPM);
+}
+
 static struct core_found measure_kind(const struct core_kind *kind, uint64_t persecond,
 				      uint64_t budget_ns)
 {
@@ -162,6 +186,7 @@ static struct core_found measure_kind(const struct core_kind *kind, uint64_t per
 		probe_teardown(witness);
 	affinity_restore();
 	log_kind(kind, &found);
+	log_apart(kind, &found);
 	return found;
 }
 

@@ -37,6 +37,14 @@ struct core_found {
  * A chain whose bound says nothing is no check. Pure. */
 enum core_check core_check(struct rate chain, struct rate counted);
 
+/* On AMD processors since Zen 2, where APERF can be read, a loop around the chain takes no cycles
+ * of its own. There, chain and counter usually are no further apart than this. */
+#define CORE_APART_PPM 2000
+
+/* How far apart they are, as millionths of what was counted, rounded down and at most all of
+ * them; 0 if one is unknown. Pure. */
+uint32_t core_apart_ppm(struct rate chain, struct rate counted);
+
 /*
  * The frequency to publish. The counter knows better, because it does not rely on the time that an
  * instruction takes. If the two exclude one another, nobody knows which is wrong, so the bound

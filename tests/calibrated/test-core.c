@@ -69,6 +69,20 @@ static void contradictions(void **state)
 	assert_string_equal(core_check_name(CORE_CHECK_CONTRADICTS), "contradicts");
 }
 
+static void how_far_apart(void **state)
+{
+	(void)state;
+	assert_int_equal(core_apart_ppm((struct rate){ 1002000000, 9 }, chain), 2000);
+	assert_int_equal(core_apart_ppm((struct rate){ 998000000, 9 }, chain), 2000);
+	assert_int_equal(core_apart_ppm((struct rate){ 1002001000, 9 }, chain), 2001);
+	assert_int_equal(core_apart_ppm((struct rate){ 10000000, 9 },
+					(struct rate){ 10000000000, 9 }),
+			 999000);
+	assert_int_equal(core_apart_ppm(chain, (struct rate){ 1, 9 }), 1000000);
+	assert_int_equal(core_apart_ppm(unknown, chain), 0);
+	assert_int_equal(core_apart_ppm(chain, unknown), 0);
+}
+
 /* Where RDTSC is forbidden, libc's clocks fault: nothing can be measured, and the process
  * survives. */
 
@@ -112,9 +126,8 @@ static void without_tsc(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_counter_decides),
-		cmocka_unit_test(one_witness_alone),
-		cmocka_unit_test(contradictions),
+		cmocka_unit_test(the_counter_decides), cmocka_unit_test(one_witness_alone),
+		cmocka_unit_test(contradictions),      cmocka_unit_test(how_far_apart),
 		cmocka_unit_test(without_tsc),
 	};
 
