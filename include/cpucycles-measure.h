@@ -413,9 +413,9 @@ struct cpucycles_leak_result {
 	struct cpucycles_leak_beyond beyond;
 	double control_chance; /* as chance, of equal inputs that were prepared in both ways */
 	uint64_t calls[2], voids[2]; /* of each group; void: the thread changed its CPU */
-	/* CPUCYCLES_LEAK_CANNOT_TELL: about so many calls of each group might tell. 0: no number
-	 * would, because `above` is below a step of the counter, which gives the same count always.
-	 */
+	/* CPUCYCLES_LEAK_CANNOT_TELL: about so many calls of each group might tell. 0: there is no
+	 * such number. There were too few calls to estimate it, or the function became faster or
+	 * slower, or `above` is below a step of the counter, which gives the same count always. */
 	uint64_t calls_needed;
 };
 #define CPUCYCLES_LEAK_RESULT_INITIALIZER \

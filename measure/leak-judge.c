@@ -19,8 +19,14 @@
 /* More looks share the error, and of many intervals the widest counts: so much more is needed. */
 #define MARGIN 2.5
 
-/* So many calls of each group mostly suffice, as far as nothing is known. */
-#define CALLS_USUAL 30000
+/* Nobody makes so many. */
+#define CALLS_MOST UINT64_C(1000000000000000)
+
+/* After so many calls of both groups for which the cuts held, the shares at the cuts say how many
+ * are needed. Before that, the deciles do, if they need so many calls of each group: then the
+ * shares hardly need more. */
+#define CALLS_SHARES 6000
+#define CALLS_DECILES 30000
 
 void leak_judge_begin(struct leak_judge *judge, double above, double step, double error,
 		      struct cpucycles_leak_result *result)
@@ -45,7 +51,6 @@ void leak_judge_begin(struct leak_judge *judge, double above, double step, doubl
 		.tail = unknown,
 		.head = unknown,
 		.beyond = { INFINITY, 50, INFINITY, groups_within(0.5) },
-		.calls_needed = CALLS_USUAL,
 	};
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		result->deciles[i] = unknown;
@@ -100,6 +105,7 @@ static void check_cuts(struct leak_judge *judge)
 
 	if (!groups_cuts_hold(&judge->cuts, &judge->between, judge->apart)) {
 		groups_forget_beyond(&judge->groups, judge->held_blocks);
+		judge->moved = true;
 		choose_cuts(judge);
 		return;
 	}
@@ -175,22 +181,21 @@ static bool is_clear(const struct leak_judge *judge, const struct cpucycles_leak
 }
 
 /* How many times as many calls might show that an estimate lies below the limit, if its interval
- * reaches so far above it now. A quarter of an interval may be noise of the estimate. */
+ * reaches so far above it now. A quarter of an interval may be noise of the estimate. While the
+ * interval is wide, half of it may: if there is a difference, it shows before so many calls. */
 static double times_below(double estimate, double reach, double limit)
 {
-	const double noise = fmin(reach / 2, fmax(0, estimate));
+	const double noise = fmin(reach > limit ? reach : reach / 2, fmax(0, estimate));
 	const double room = limit - (estimate - noise);
 
 	return room > 0 ? fmax(1, MARGIN * reach / room * (reach / room)) : INFINITY;
 }
 
-/* So many times as many calls might show that there is no difference that matters. 0: however many
- * there are, the counter is too coarse. */
+/* So many times as many calls might show that there is no difference that matters, at the deciles
+ * and where else `times` as many might. 0: however many there are, the counter is too coarse. */
 static double times_for_none(const struct leak_judge *judge,
-			     const struct cpucycles_leak_result *result)
+			     const struct cpucycles_leak_result *result, double times)
 {
-	double times = judge->times_beyond;
-
 	for (size_t i = 0; i < GROUPS_DECILES; i++) {
 		const struct cpucycles_leak_decile *const d = &result->deciles[i];
 
@@ -238,20 +243,34 @@ static void look_at_cuts(struct leak_judge *judge, double error,
 /* A place is suspect if equal groups would differ so seldom: then more calls may show a leak. */
 #define SUSPECT 0.1
 
-/* About so many calls of each group might tell: that there is no difference, or that there is one,
- * if the surest place is suspect. 0: no number does. */
+/* About so many calls of each group might show that there is no difference that matters. 0: no
+ * number does, or too little is known to give one. */
+static double needed_for_none(const struct leak_judge *judge,
+			      const struct cpucycles_leak_result *result, double now)
+{
+	const bool all = isfinite(result->beyond.high) && judge->held_calls >= CALLS_SHARES;
+	const double calls = now * times_for_none(judge, result, all ? judge->times_beyond : 1);
+
+	if (all)
+		return calls;
+	/* Of a function that becomes faster or slower, more calls may say as little. */
+	if (judge->moved || !isfinite(result->deciles[0].high) || calls < CALLS_DECILES)
+		return 0;
+	return calls;
+}
+
+/* The same, or so many might show a difference, if the surest place is suspect. */
 static uint64_t needed(const struct leak_judge *judge, const struct cpucycles_leak_result *result,
 		       double chance, double reach)
 {
-	const bool known = isfinite(result->deciles[0].high) && isfinite(result->beyond.high);
 	const double now = ((double)result->calls[0] + (double)result->calls[1]) / 2;
-	const double none =
-		known ? now * times_for_none(judge, result) : fmax(CALLS_USUAL, 2 * now);
+	const double none = needed_for_none(judge, result, now);
+	const double leak = now * fmax(1, 1 / (reach * reach));
 	double calls = none;
 
-	if (none > 0 && result->chance >= judge->error && (chance < SUSPECT || !isfinite(none)))
-		calls = fmin(calls, now * fmax(1, 1 / (reach * reach)));
-	return calls < VERDICT_BLOCKS_MAX ? (uint64_t)calls : VERDICT_BLOCKS_MAX;
+	if (result->chance >= judge->error && (chance < SUSPECT || !isfinite(none)))
+		calls = none > 0 ? fmin(none, leak) : leak;
+	return calls < CALLS_MOST ? (uint64_t)calls : CALLS_MOST;
 }
 
 static bool look(struct leak_judge *judge, struct cpucycles_leak_result *result)

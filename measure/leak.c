@@ -269,6 +269,8 @@ static void run_test(struct test *t)
 	instrument_renew_cost(&meter->source, run->scratch, &meter->instrument);
 	t->start_ns = raw_clock_ns();
 	take_blocks(t);
+	meter->leak.took_ns = raw_clock_ns() - t->start_ns;
+	meter->leak.moved = t->memory->judge.moved;
 	atomic_store(&run->at, -1);
 	run->watch.lost = source_is_lost(&meter->source);
 }

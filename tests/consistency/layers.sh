@@ -218,6 +218,7 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/*/*.[ch]; do
 	utils/measure/layouts.[ch]) own='(layouts|outcome|raw|relink)\.h|' ;;
 	utils/measure/raw.[ch]) own='(child|outcome|raw)\.h|' ;;
 	utils/measure/leak-run.c) own='(blame|leak-report|memory|options|put|relink)\.h|' ;;
+	utils/measure/leak-advice.c) own='(leak-report|options)\.h|' ;;
 	utils/measure/leak-*.[ch]) own='(json|leak-report|outcome)\.h|' ;;
 	utils/measure/report.h | utils/measure/list.c | utils/measure/table.c | \
 		utils/measure/text.c)

@@ -68,8 +68,19 @@ ok "it is no proof" grep -q '^This is no proof .*cpucycles-leak(7)\.$' out
 run -n 64 ./made.so:safe
 is "few calls: the status" "$status" 12
 ok "few calls: the sentence" begins "Cannot tell whether safe leaks: .*"
-ok "few calls: what helps" grep -q -x -E "About 30,000 calls of each group might tell, in the \
-place of [0-9]*: -n 60000( -t [0-9]*)?\. A leak may show earlier\." out
+ok "few calls: what helps" grep -q -x -E "About 5,000 calls of each group show how many would \
+tell: -n 10000( -t [0-9]*)?\. A large difference may show after 200: -n 400( -t [0-9]*)?\." out
+# Each call takes 20 ms and more, so 16 of them take longer than -t says.
+run -t 0.1 ./made.so:sleeps
+ok "a slow function: the time that it took is what counts" grep -q -x -E "About 5,000 calls of \
+each group show how many would tell: -t [0-9]{3,5}\. A large difference may show after 200: -t \
+[0-9]{1,5}\." out
+# Without an end, it became slower.
+run -t 1 ./made.so:slower
+is "a function that becomes slower: the status" "$status" 12
+is "the sentences" "$(sed -n 1,2p out)" "Cannot tell whether slower leaks: it became faster or \
+slower during the test.
+More calls tell only if its time stays the same from some call on: let each call do the same work."
 
 # Options.
 run --pairs --warm -n 64 ./made.so:safe

@@ -71,6 +71,31 @@ void safe(const unsigned char *input)
 	sink = all;
 }
 
+/* Each call takes longer than those before it. */
+const size_t slower_input_bytes = 1;
+
+void slower(const unsigned char *input)
+{
+	const int parts = 100 + calls++ / 10;
+
+	sink = input[0];
+	for (int i = 0; i < parts; i++)
+		sink = i;
+}
+
+/* It leaks, and no budget has many of its calls. */
+const size_t sleeps_input_bytes = 1;
+
+void sleeps_input(int group, unsigned char *input)
+{
+	*input = (unsigned char)group;
+}
+
+void sleeps(const unsigned char *input)
+{
+	usleep(20000 + input[0] * 10000u);
+}
+
 /* The setup is called once, and before all. */
 static int set_up;
 const size_t ready_input_bytes = 1;

@@ -22,7 +22,10 @@ static void make(int verdict, double difference, double within)
 	outcome = (struct outcome){ .elapsed_ns = UINT64_C(2000000000) };
 	outcome.info.unit = CPUCYCLES_UNIT_CYCLES;
 	outcome.info.step = 1;
-	report = (struct leak_report){ .target = &target, .outcome = &outcome, .known = true };
+	report = (struct leak_report){ .target = &target,
+				       .outcome = &outcome,
+				       .known = true,
+				       .took_ns = UINT64_C(2000000000) };
 	report.result = (struct cpucycles_leak_result){
 		.verdict = verdict,
 		.above = 2,
@@ -147,15 +150,29 @@ static void test_cannot_tell(void **state)
 	report.result.calls_needed = 12345;
 	expect_sentence("Cannot tell whether check leaks: none is shown, but a difference of 3.00 "
 			"cycles at the quantile of 10 % is not excluded. Above 2 it would matter.");
-	expect_advice("About 13,000 calls of each group might tell, in the place of 1,000: -t 25. "
+	expect_advice("About 13,000 calls of each group might tell, in the place of 1,000: -t 26. "
 		      "A leak may show earlier.");
 	/* To open the counter has taken half of the time. */
+	report.took_ns = UINT64_C(1000000000);
+	expect_advice("About 13,000 calls of each group might tell, in the place of 1,000: -t 13. "
+		      "A leak may show earlier.");
+	/* The calls took longer than was asked for. */
+	outcome.plan.budget_ns = 1;
+	expect_advice("About 13,000 calls of each group might tell, in the place of 1,000: -t 13. "
+		      "A leak may show earlier.");
 	outcome.plan.budget_ns = UINT64_C(1000000000);
+	outcome.plan.samples = 26000;
 	expect_advice("About 13,000 calls of each group might tell, in the place of 1,000: -t 13. "
 		      "A leak may show earlier.");
-	outcome.plan.samples = 2001;
-	expect_advice("About 13,000 calls of each group might tell, in the place of 1,000: -t 13. "
-		      "A leak may show earlier.");
+	/* The time ended the test, and that number would end the next one. */
+	outcome.plan.samples = 25999;
+	expect_advice("About 13,000 calls of each group might tell, in the place of 1,000: "
+		      "-n 26000 -t 13. A leak may show earlier.");
+	report.result.calls_needed = 3000000000;
+	report.took_ns = 900;
+	expect_advice("About 3,000,000,000 calls of each group might tell, in the place of 1,000: "
+		      "-t 3 without -n. A leak may show earlier.");
+	report.took_ns = UINT64_C(1000000000);
 	report.result.calls_needed = 100000000;
 	expect_advice("To tell would take more than a day: give a larger --above, such as 6.0. A "
 		      "leak may show earlier.");
@@ -169,6 +186,7 @@ static void test_cannot_tell(void **state)
 	assert_int_equal(leak_status(&report), OUTCOME_UNDECIDED);
 	outcome.info.step = 24.5;
 	report.result.calls_needed = 0;
+	report.result.deciles[4].low = report.result.deciles[4].high = 0;
 	expect_advice("No number of calls tells, because each gives the same count: give a larger "
 		      "--above. The counter moves in steps of 24.5 cycles, so such a small "
 		      "difference is hard to see: -r cycles takes a finer one, which "
@@ -183,6 +201,24 @@ static void test_cannot_tell(void **state)
 	make(CPUCYCLES_LEAK_CANNOT_TELL, 0, INFINITY);
 	report.result.chance = 1;
 	expect_sentence("Cannot tell whether check leaks: there were too few calls.");
+	outcome.plan.samples = 0;
+	report.took_ns = UINT64_C(2000000000);
+	expect_advice("About 5,000 calls of each group show how many would tell: -t 10.");
+	report.result.calls[0] = report.result.calls[1] = 100;
+	expect_advice("About 5,000 calls of each group show how many would tell: -t 100. A large "
+		      "difference may show after 200: -t 4.");
+	outcome.plan.samples = 100;
+	expect_advice("About 5,000 calls of each group show how many would tell: -n 10000 -t 100. "
+		      "A large difference may show after 200: -n 400.");
+	report.result.calls[0] = report.result.calls[1] = 5000;
+	expect_advice("More calls may tell: give more time by -t, or more calls by -n.");
+	report.result.beyond.high = INFINITY;
+	report.moved = true;
+	expect_sentence("Cannot tell whether check leaks: it became faster or slower during the "
+			"test.");
+	expect_advice("More calls tell only if its time stays the same from some call on: let each "
+		      "call do the same work.");
+	report.moved = false;
 	report.result.voids[1] = 1001;
 	report.result.calls_needed = 30000;
 	report.result.calls[0] = report.result.calls[1] = 0;

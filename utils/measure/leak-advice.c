@@ -9,6 +9,7 @@
 #include "letters.h"
 #include "leak-report.h"
 #include "number.h"
+#include "options.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -18,31 +19,38 @@
 /* A test that takes longer is no advice. */
 #define LONG_SECONDS 86400.0
 
-/* How long the test itself took: opening the counter and starting a process come on top. */
-static double seconds_of(const struct leak_report *report)
-{
-	const uint64_t budget = report->outcome->plan.budget_ns;
-	const uint64_t elapsed = report->outcome->elapsed_ns;
+/* So many calls of each group show a large difference, and so many show how many are needed to show
+ * a small one. */
+#define CALLS_LARGE 200
+#define CALLS_LEARN 5000
 
-	return (double)(budget > 0 && budget < elapsed ? budget : elapsed) * 1e-9;
+/* The calls of each group: the mean of both. */
+static double each_of(const struct leak_report *report)
+{
+	return ((double)report->result.calls[0] + (double)report->result.calls[1]) / 2;
 }
 
-/* The options that give so many calls of each group, which is so many times as many. The time
- * ends a test, too. */
-static void add_options(const struct leak_report *report, uint64_t calls, double times,
-			char text[LEAK_TEXT])
+/* How long so many calls of each group take, if the others go on as those of this test. */
+static double seconds_for(const struct leak_report *report, double calls)
 {
-	const struct cpucycles_leak_result *const result = &report->result;
+	return (double)report->took_ns * 1e-9 * calls / each_of(report);
+}
+
+/* The options that give so many calls of each group. The time ends a test, too. */
+static void add_options(const struct leak_report *report, uint64_t calls, char text[LEAK_TEXT])
+{
 	const struct cpucycles_plan *const plan = &report->outcome->plan;
 	const double budget = (double)(plan->budget_ns ? plan->budget_ns : LEAK_BUDGET_NS) * 1e-9;
-	const double seconds = ceil(seconds_of(report) * times);
-	const bool is_counted =
-		plan->samples > 0 && result->calls[0] + result->calls[1] >= plan->samples;
+	const double seconds = ceil(seconds_for(report, (double)calls));
+	const bool is_counted = plan->samples > 0 && plan->samples < 2 * calls;
+	const bool can_be_counted = is_counted && 2 * calls <= OPTIONS_COUNT_MOST;
 
-	if (is_counted)
+	if (can_be_counted)
 		add(text, "-n %" PRIu64, 2 * calls);
-	if (!is_counted || seconds > budget)
-		add(text, "%s-t %s", is_counted ? " " : "", number_decimals(0, seconds).text);
+	if (!can_be_counted || seconds > budget)
+		add(text, "%s-t %s", can_be_counted ? " " : "", number_decimals(0, seconds).text);
+	if (is_counted && !can_be_counted)
+		add(text, " without -n");
 }
 
 /* Twice as much as the widest interval reaches: these calls might have shown that. */
@@ -63,24 +71,64 @@ static uint64_t rounded_up(uint64_t number)
 	return (number + unit - 1) / unit * unit;
 }
 
-static void add_more_calls(const struct leak_report *report, char text[LEAK_TEXT])
+/* Whether each call gives the same count, which says nothing of a difference below a step. */
+static bool is_too_coarse(const struct leak_report *report)
 {
 	const struct cpucycles_leak_result *const result = &report->result;
-	const double each = ((double)result->calls[0] + (double)result->calls[1]) / 2;
-	const double times = (double)result->calls_needed / each;
-	const uint64_t calls = rounded_up(result->calls_needed);
+	bool same = false;
+
+	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
+		same = same || result->deciles[i].low == result->deciles[i].high;
+	return same && result->above < report->outcome->info.step;
+}
+
+/* The test has found no number of calls that might tell. */
+static void add_no_number(const struct leak_report *report, char text[LEAK_TEXT])
+{
+	const double each = each_of(report);
 	char number[LEAK_GROUPED];
 
-	if (result->calls_needed == 0) {
+	if (is_too_coarse(report)) {
 		add(text, "No number of calls tells, because each gives the same count: give a "
 			  "larger --above.");
 		return;
 	}
-	if (!(each > 0) || times < 1) {
+	if (report->moved && !isfinite(report->result.beyond.high)) {
+		add(text, "More calls tell only if its time stays the same from some call on: let "
+			  "each call do the same work.");
+		return;
+	}
+	if (each >= CALLS_LEARN || seconds_for(report, CALLS_LEARN) > LONG_SECONDS) {
 		add(text, "More calls may tell: give more time by -t, or more calls by -n.");
 		return;
 	}
-	if (times * seconds_of(report) > LONG_SECONDS) {
+	add(text, "About %s calls of each group show how many would tell: ",
+	    leak_grouped(CALLS_LEARN, number));
+	add_options(report, CALLS_LEARN, text);
+	add(text, ".");
+	if (each >= CALLS_LARGE)
+		return;
+	add(text, " A large difference may show after %s: ", leak_grouped(CALLS_LARGE, number));
+	add_options(report, CALLS_LARGE, text);
+	add(text, ".");
+}
+
+static void add_more_calls(const struct leak_report *report, char text[LEAK_TEXT])
+{
+	const struct cpucycles_leak_result *const result = &report->result;
+	const double each = each_of(report);
+	const uint64_t calls = rounded_up(result->calls_needed);
+	char number[LEAK_GROUPED];
+
+	if (!(each > 0)) {
+		add(text, "More calls may tell: give more time by -t, or more calls by -n.");
+		return;
+	}
+	if (result->calls_needed == 0) {
+		add_no_number(report, text);
+		return;
+	}
+	if (seconds_for(report, (double)result->calls_needed) > LONG_SECONDS) {
 		add(text, "To tell would take more than a day: ");
 		add_larger_above(result, text);
 		add(text, ". A leak may show earlier.");
@@ -88,7 +136,7 @@ static void add_more_calls(const struct leak_report *report, char text[LEAK_TEXT
 	}
 	add(text, "About %s calls of each group might tell", leak_grouped(calls, number));
 	add(text, ", in the place of %s: ", leak_grouped((uint64_t)each, number));
-	add_options(report, calls, times, text);
+	add_options(report, calls, text);
 	add(text, ". A leak may show earlier.");
 }
 

@@ -72,6 +72,8 @@ static enum outcome_status take_report(struct run_of_leak *r, const struct child
 		return blame_not_added(&r->outcome, meter ? -ENODATA : -EBADMSG);
 	report->known = true;
 	report->prepared = memory->shared->prepares;
+	report->moved = meter->leak.moved;
+	report->took_ns = meter->leak.took_ns;
 	report->result = meter->leak.result;
 	for (size_t group = 0; group < 2; group++)
 		leak_samples(meter, group, &report->times[group], &report->kept[group]);

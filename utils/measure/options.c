@@ -17,9 +17,8 @@
 
 #define NS_PER_S 1e9
 
-/* Seconds and samples beyond these are a mistake. */
+/* Seconds and units beyond these are a mistake. */
 #define SECONDS_MOST 1e6
-#define COUNT_MOST (UINT64_C(1) << 32)
 #define UNITS_MOST 1e9
 
 /* Options without a letter. */
@@ -317,7 +316,7 @@ static int set_option(int option, struct wanted *wanted)
 		return parse_seconds("-t", optarg, 1, &wanted->plan.budget_ns);
 	case 'n':
 		wanted->plans = true;
-		return parse_number("-n", optarg, COUNT_MOST, &wanted->plan.samples);
+		return parse_number("-n", optarg, OPTIONS_COUNT_MOST, &wanted->plan.samples);
 	case OPTION_PRECISION:
 		wanted->plans = true;
 		return parse_percentage("--precision", optarg, &wanted->precision);

@@ -14,6 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The most that -n takes: a larger number is a mistake. */
+#define OPTIONS_COUNT_MOST (UINT64_C(1) << 32)
+
 /* What is printed. */
 enum form { FORM_TABLE, FORM_VERBOSE, FORM_CSV, FORM_MARKDOWN, FORM_JSON, FORM_BENCHMARK };
 
