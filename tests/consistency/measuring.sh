@@ -94,6 +94,26 @@ with_meter=$(command_for measure/with-meter.c 1)
 ok "measure/with-meter.c: $with_meter" run_in "$scratch/examples/measure" "$with_meter"
 is "measure/with-meter.c: what it prints" "$(rows)" "$(table_of one_sum four_sums)"
 
+# one_sum_of FOLDER COMMAND: how long one_sum takes, by the program that this builds and runs.
+one_sum_of() {
+	run_in "$1" "$2" && sed -n 's/^one_sum:* *\([0-9.]*\) .*/\1/p' "$scratch/out"
+}
+# works_by_flto NAME FOLDER COMMAND: with link-time optimization, it still adds up the numbers. That
+# takes a thousandth of the time if the compiler knows them.
+works_by_flto() {
+	flto=$(echo "$3" | sed 's/cc -O2/& -flto/')
+	if ! (cd "$scratch" && echo 'int main(void) { return 0; }' >flto.c &&
+		cc -flto flto.c -o flto && ./flto) >"$scratch/out" 2>&1; then
+		skip "$1: -flto" "this compiler does not link by -flto"
+		return
+	fi
+	plain=$(one_sum_of "$2" "$3")
+	linked=$(one_sum_of "$2" "$flto")
+	ok "$1: -flto: $linked instead of $plain" \
+		awk "BEGIN { exit !(${linked:-0} > 0 && ${linked:-0} > ${plain:-0} / 20) }"
+}
+works_by_flto measure/with-meter.c "$scratch/examples/measure" "$with_meter"
+
 # Whether an event is counted, and why not, is up to the machine: each event has both counts, or one
 # reason.
 example_events() {
@@ -115,11 +135,12 @@ literal() {
 		sed -n '/^\.Bd -literal/,/^\.Ed/p' | grep -v '^\.' | sed 's/\\e/\\/g'
 }
 literal "$top_srcdir/doc/cpucycles-measure.3" EXAMPLES >"$scratch/examples/page.c"
-ok "the program of cpucycles-measure(3)" run_in "$scratch/examples" \
-	"cc -O2 -std=c11 page.c \$(pkg-config --cflags --libs cpucycles-measure) -o page && ./page"
+page="cc -O2 -std=c11 page.c \$(pkg-config --cflags --libs cpucycles-measure) -o page && ./page"
+ok "the program of cpucycles-measure(3)" run_in "$scratch/examples" "$page"
 is "what it prints" "$(shape)" "one_sum: N UNIT
 four_sums: N UNIT
 four_sums is VERDICT: N times (N to N)"
+works_by_flto "the program of cpucycles-measure(3)" "$scratch/examples" "$page"
 literal "$top_srcdir/doc/cpucycles-measure.3" DESCRIPTION | sed '/^counter: /,$d' \
 	>"$scratch/examples/print.c"
 ok "the first program of cpucycles-measure(3)" run_in "$scratch/examples" \
