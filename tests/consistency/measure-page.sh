@@ -140,6 +140,9 @@ is "$guide has as many as fence.h" "$(section $guide Fences | grep -c '^\.It ')"
 	"$(grep -c '__asm__ volatile' measure/fence.h)"
 
 # The test for leaks
+is "$page and $header say how much memory a test for leaks takes" \
+	"$(grep -o 'at most [0-9]* times$' $page | tr -dc '0-9')" \
+	"$(sed -n 's/.*memory while it runs: \([0-9]*\) times `bytes` at most.*/\1/p' $header)"
 guide=doc/cpucycles-leak.7
 text=$(sed '/^\.\\"/d' $guide | tr '\n' ' ')
 says "the inputs that are made ahead" leak.c BLOCK_MOST "up to N of them ahead"
