@@ -1055,6 +1055,9 @@ static void without_events(void **state)
 	assert_int_equal(cpucycles_meter_counts(meter, &count, 1), -EINVAL);
 	assert_int_equal(cpucycles_meter_counts_at(meter, &count, 1, &moment), -EINVAL);
 	assert_true(count == 7 && number == 7 && moment.count == 0);
+	assert_int_equal(cpucycles_meter_counts(meter, NULL, 0), 0);
+	assert_int_equal(cpucycles_meter_counts_at(meter, NULL, 0, &moment), 0);
+	assert_true(moment.count > 0 && moment.within >= 0);
 	cpucycles_meter_close(meter);
 }
 
