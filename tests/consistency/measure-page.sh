@@ -140,6 +140,9 @@ is "$guide has as many as fence.h" "$(section $guide Fences | grep -c '^\.It ')"
 	"$(grep -c '__asm__ volatile' measure/fence.h)"
 
 # The test for leaks
+is "$page says how often a test for leaks calls a slow function" \
+	"$(sed -n 's/.* is still called \([0-9]*\) times\.$/\1/p' $page)" \
+	"$(($(figure leak.c PILOT_LEAST) + $(figure leak.c BLOCK_LEAST)))"
 is "$page and $header say how much memory a test for leaks takes" \
 	"$(grep -o 'at most [0-9]* times$' $page | tr -dc '0-9')" \
 	"$(sed -n 's/.*memory while it runs: \([0-9]*\) times `bytes` at most.*/\1/p' $header)"

@@ -549,6 +549,35 @@ static void a_slow_first_call(void **state)
 	cpucycles_meter_close(meter);
 }
 
+static double slow(size_t i)
+{
+	usleep(5000);
+	return normal(i);
+}
+
+/* The numbers that cpucycles-measure(3) has. A thread that waits before the first block may have
+ * used up the budget by that. */
+static void calls_that_no_budget_has(void **state)
+{
+	struct function f = { .draw = slow };
+	struct cpucycles_meter *meter = open_made(2, 1000, 1);
+	struct cpucycles_plan plan = plan_of(100000, 5);
+	const struct cpucycles_leak leak = leak_of(&f);
+
+	(void)state;
+	plan.budget_ns = UINT64_C(4000000);
+	for (int i = 0; i < 10 && f.calls != 18; i++) {
+		f.calls = 0;
+		run(meter, &leak, &plan);
+	}
+	assert_int_equal(f.calls, 18);
+	f.calls = 0;
+	plan.budget_ns = 1;
+	run(meter, &leak, &plan);
+	assert_true(f.calls == 2 || f.calls == 18);
+	cpucycles_meter_close(meter);
+}
+
 static void one_call_in_a_hundred(void **state)
 {
 	struct function f = { .draw = normal, .rare = 0.01 };
@@ -979,6 +1008,7 @@ int main(void)
 		cmocka_unit_test(a_coarse_counter),
 		cmocka_unit_test(the_same_count_always),
 		cmocka_unit_test(a_slow_first_call),
+		cmocka_unit_test(calls_that_no_budget_has),
 		cmocka_unit_test(one_call_in_a_hundred),
 		cmocka_unit_test(a_control_that_differs),
 		cmocka_unit_test(equal_groups),
