@@ -7,10 +7,12 @@
 #include "faults.h"
 #include "lock.h"
 #include "namespaces.h"
+#include "os/clock.h"
 #include "thread.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 
 #ifdef __linux__
 #include <sys/syscall.h>
@@ -92,6 +94,64 @@ static void refused_ids(void **state)
 {
 	(void)state;
 	unit_child_passes(refused_ids_child);
+}
+
+static void *take_and_stay(void *taken)
+{
+	if (lock_take(&lock) == LOCK_TAKEN)
+		atomic_store((atomic_int *)taken, 1);
+	for (;;)
+		pause();
+	return NULL;
+}
+
+/* A sandbox refuses the clock. Waiting has an end nevertheless, and here it takes no time, because
+ * the waits are refused, too. */
+static void refused_clock_child(void)
+{
+	static const long calls[] = {
+#ifdef SYS_clock_gettime
+		SYS_clock_gettime,
+#endif
+#ifdef SYS_clock_gettime64
+		SYS_clock_gettime64,
+#endif
+#ifdef SYS_futex
+		SYS_futex,
+#endif
+#ifdef SYS_futex_time64
+		SYS_futex_time64,
+#endif
+#ifdef SYS_nanosleep
+		SYS_nanosleep,
+#endif
+#ifdef SYS_clock_nanosleep
+		SYS_clock_nanosleep,
+#endif
+#ifdef SYS_clock_nanosleep_time64
+		SYS_clock_nanosleep_time64,
+#endif
+	};
+	static atomic_int taken;
+	pthread_t thread;
+	uint64_t ns;
+
+	unit_expect(!pthread_create(&thread, NULL, take_and_stay, &taken), "a thread");
+	while (!atomic_load(&taken))
+		sched_yield();
+	for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
+		if (sandbox(calls[i], SECCOMP_RET_ERRNO | EPERM))
+			unit_skip_child("no seccomp filter here");
+	unit_expect(clock_by_syscall(&ns) < 0, "no clock");
+	unit_expect(lock_take(&lock) == LOCK_TIMEOUT, "the waiting ends");
+}
+
+static void refused_clock(void **state)
+{
+	(void)state;
+	if (SANITIZED)
+		unit_skip("a sanitizer's own code waits, too");
+	unit_child_passes(refused_clock_child);
 }
 
 #endif
@@ -316,6 +376,7 @@ int main(void)
 		cmocka_unit_test(contention),
 #ifdef __linux__
 		cmocka_unit_test(refused_ids),
+		cmocka_unit_test(refused_clock),
 #endif
 		cmocka_unit_test(abandoned),
 		cmocka_unit_test(forked),
