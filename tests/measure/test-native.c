@@ -413,13 +413,85 @@ static void no_tsc(void **state)
 	unit_child_passes(without_tsc);
 }
 
+/* A stack as cpucycles-measure(3) asks for: half of it is enough. */
+#define SMALL_STACK 32768
+#define TAKEN_STACK (SMALL_STACK / 2)
+#define PAINT 0xa5
+
+static void do_nothing(const unsigned char *input, void *unused)
+{
+	(void)input, (void)unused;
+}
+
+/* Whatever takes stack. Where no counter is there, to open takes what it takes. */
+static void *use_meter(void *file)
+{
+	const struct cpucycles_leak leak = { .size = sizeof leak, .call = do_nothing, .bytes = 1 };
+	struct cpucycles_meter_options options = {
+		.size = sizeof options,
+		.works_max = 2,
+		.samples_max = 1000,
+		.events = "page-faults,instructions",
+	};
+	struct cpucycles_meter *meter;
+
+	if (!file || cpucycles_meter_open(&meter, &options, NULL))
+		return NULL;
+	cpucycles_meter_run(meter, chains, 2, &brief, NULL);
+	cpucycles_leak_run(meter, &leak, &brief, NULL);
+	cpucycles_meter_close(meter);
+	cpucycles_measure_print(file, chains, 2, &brief);
+	return NULL;
+}
+
+/* How much of a painted stack a thread takes that runs this with a file, or with NULL. */
+static size_t stack_of(void *file)
+{
+	static _Alignas(4096) unsigned char stack[1 << 20];
+	pthread_attr_t attr;
+	pthread_t thread;
+	size_t clean = 0;
+
+	memset(stack, PAINT, sizeof stack);
+	pthread_attr_init(&attr);
+	if (pthread_attr_setstack(&attr, stack, sizeof stack))
+		unit_skip("no thread on a stack of one's own");
+	assert_int_equal(pthread_create(&thread, &attr, use_meter, file), 0);
+	pthread_join(thread, NULL);
+	pthread_attr_destroy(&attr);
+	while (clean < sizeof stack && stack[clean] == PAINT)
+		clean++;
+	return sizeof stack - clean;
+}
+
+static void small_stack(void **state)
+{
+	FILE *file = tmpfile();
+	size_t all, empty;
+
+	(void)state;
+	if (SANITIZED)
+		unit_skip("a sanitizer's frames are larger");
+#if !defined(__OPTIMIZE__)
+	unit_skip("without optimization, frames are larger");
+#endif
+	assert_non_null(file);
+	empty = stack_of(NULL);
+	all = stack_of(file);
+	fclose(file);
+	printf("# of the stack: %zu bytes, of which %zu are the thread's own\n", all, empty);
+	assert_true(all - empty <= TAKEN_STACK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(linear),  cmocka_unit_test(unnoticed), cmocka_unit_test(needs),
-		cmocka_unit_test(pairs),   cmocka_unit_test(threads),   cmocka_unit_test(children),
-		cmocka_unit_test(signals), cmocka_unit_test(moving),    cmocka_unit_test(sandboxes),
-		cmocka_unit_test(no_tsc),
+		cmocka_unit_test(linear),      cmocka_unit_test(unnoticed),
+		cmocka_unit_test(needs),       cmocka_unit_test(pairs),
+		cmocka_unit_test(threads),     cmocka_unit_test(children),
+		cmocka_unit_test(signals),     cmocka_unit_test(moving),
+		cmocka_unit_test(sandboxes),   cmocka_unit_test(no_tsc),
+		cmocka_unit_test(small_stack),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
