@@ -455,6 +455,18 @@ refused "a name in another case" "0: there is no function Helper in old.o; it ha
 refused "a static function" \
 	"0: there is no function hidden in stranger.o; it is static there: .*" \
 	stranger.o:hidden
+# Letters that are not of ASCII: an o with two dots, in UTF-8.
+umlaut=$(printf '\303\266')
+echo "void gr${umlaut}sse(void) {}" >umlaut.c
+if object umlaut.o umlaut.c; then
+	ar rcs umlaut.a umlaut.o
+	for kind in c o a; do
+		run "$harness" "umlaut.$kind:gr${umlaut}sse"
+		is "umlaut.$kind: such a letter in a name" "$status $(cat "$scratch/err")" "0 "
+	done
+else
+	skip "a letter that is not of ASCII" "this compiler takes none in a name"
+fi
 refused "no name of C" "0: this is no name of a function in C; .*" "old.o:f=g"
 refused "no name of C, either" "0: this is no name of a function in C; .*" "old.o:@f"
 run -w none.o "$harness" old.o:f

@@ -143,11 +143,12 @@ static int check_kind(const struct symbols_file *file, const char *path, unsigne
 	return 0;
 }
 
-/* Whether nothing in the name has a meaning for the linker or objcopy. */
+/* Whether nothing in the name has a meaning for the linker or objcopy. Letters that are not of
+ * ASCII have none, and compilers take them as they are. */
 static bool is_name(const char *name)
 {
 	for (const char *at = name; *at; at++)
-		if (!isalnum((unsigned char)*at) && !strchr("_.$", *at))
+		if (!isalnum((unsigned char)*at) && !strchr("_.$", *at) && (unsigned char)*at < 128)
 			return false;
 	return *name != 0;
 }
