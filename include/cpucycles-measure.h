@@ -95,10 +95,11 @@ struct cpucycles_counter_info {
 	double noise;  /* of that cost: distance of its quartiles, in units */
 	uint64_t hz;   /* units per second; 0: the rate varies, or is unknown */
 	uint64_t hz_ppm;
+	int own_thread; /* 1: it counts for the meter's thread only, and not others on its CPU */
 };
 #define CPUCYCLES_COUNTER_INFO_INITIALIZER \
 	{ \
-		sizeof(struct cpucycles_counter_info), NULL, 0, 0, 0, 0, 0, 0, 0 \
+		sizeof(struct cpucycles_counter_info), NULL, 0, 0, 0, 0, 0, 0, 0, 0 \
 	}
 
 /*

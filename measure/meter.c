@@ -38,6 +38,7 @@ int cpucycles_meter_info(const struct cpucycles_meter *meter, struct cpucycles_c
 		.noise = meter->instrument.noise,
 		.hz = meter->source.hz,
 		.hz_ppm = meter->source.hz_ppm,
+		.own_thread = meter->source.own_thread,
 	};
 	const int error = meter_check_use(meter, NULL);
 

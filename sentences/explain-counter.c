@@ -81,6 +81,18 @@ bool explain_core_cycles(const struct inspection *in, char text[EXPLAIN_TEXT])
 	return true;
 }
 
+bool explain_core_in_use(const struct inspection *in, char text[EXPLAIN_TEXT])
+{
+	const size_t i = counters_find(in->implementation);
+
+	if (i == counters_count || !counter_counts_core(counters_list[i]->class))
+		return false;
+	snprintf(text, EXPLAIN_TEXT, "%s counts those of %s", in->implementation,
+		 counters_list[i]->own_thread ? "this thread alone" :
+						"the CPU, whichever program runs there");
+	return true;
+}
+
 void explain_ignored(const struct inspection *in, struct ignored *ignored)
 {
 	complain_of_file(in->context.persecond_path, &in->persecond_file, in->persecond_text,

@@ -36,6 +36,9 @@ void explain_path(const char *path, char text[EXPLAIN_TEXT]);
  * there is none, see inspect_core_counter. Pure. */
 bool explain_core_cycles(const struct inspection *inspection, char text[EXPLAIN_TEXT]);
 
+/* Whose cycles of the core the counter in use counts. False: it counts none. Pure. */
+bool explain_core_in_use(const struct inspection *inspection, char text[EXPLAIN_TEXT]);
+
 /* What somebody wrote for the library and the library cannot obey, in a sentence each; empty where
  * that is not so. The variables of a process whose environment is not trusted are not looked at. */
 struct ignored {

@@ -125,6 +125,12 @@ for name in $("$programs/moments" | grep -vx -e spawned -e c11-thread); do
 	esac
 done
 
+CPUCYCLES_COUNTER=$counter "$made_amd" "$top_builddir/utils/cpucycles-info" --probe \
+	>"$scratch/out" 2>"$scratch/err"
+ok "made: cpucycles-info says whose cycles it counts" grep -q -x \
+	"cpucycles core cycles: $counter counts those of the CPU, whichever program runs there" \
+	"$scratch/out"
+
 # A cache that was made there.
 "$made_amd" "$top_builddir/calibrated/cpucycles-calibrated" -c "$cache" \
 	-p "$scratch/persecond" >"$scratch/out" 2>&1

@@ -228,6 +228,26 @@ static void test_no_cache(void **state)
 	assert_non_null(strstr(e.remedy, CALIBRATOR_PATH " --cache /no/such/passwd"));
 }
 
+/* Whose cycles the counter in use counts. */
+static void test_core_in_use(void **state)
+{
+	static struct inspection in;
+	char text[EXPLAIN_TEXT];
+
+	(void)state;
+	for (size_t i = 0; i < counters_count; i++) {
+		const struct counter *c = counters_list[i];
+
+		in.implementation = c->name;
+		assert_int_equal(explain_core_in_use(&in, text), counter_counts_core(c->class));
+		if (!counter_counts_core(c->class))
+			continue;
+		assert_int_equal(strncmp(text, c->name, strlen(c->name)), 0);
+		assert_int_equal(!!strstr(text, "this thread alone"), c->own_thread);
+		assert_int_equal(!!strstr(text, "the CPU, whichever program"), !c->own_thread);
+	}
+}
+
 /* Two witnesses of the core's frequency: both figures, and how to try again. */
 static void test_contradiction(void **state)
 {
@@ -327,6 +347,7 @@ int main(void)
 		cmocka_unit_test(test_folder),
 		cmocka_unit_test(test_no_cache),
 		cmocka_unit_test(test_contradiction),
+		cmocka_unit_test(test_core_in_use),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

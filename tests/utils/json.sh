@@ -92,6 +92,17 @@ source_widths() {
 			$(find "$top_srcdir/lib" -name "$name.c"))"
 	done | sort
 }
+# Those over perf events do.
+alone() {
+	i=0
+	while [ $i -lt "$n" ]; do
+		case $(get "$@" $i own_thread) in true) get "$@" $i name ;; esac
+		i=$((i + 1))
+	done | sort
+}
+perf_counters=$(for name in $compiled; do echo "$name"; done | grep perf | sort)
+is "which count for one thread only" "$(alone cache content counters)" "$perf_counters"
+is "the same in the probe" "$(alone probe)" "$perf_counters"
 is "the width of each" "$(widths cache content counters)" "$(source_widths)"
 is "in the probe too" "$(widths probe)" "$(widths cache content counters)"
 is "the probe" "$(get probe '#')" "$n"

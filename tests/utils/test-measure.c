@@ -1111,6 +1111,21 @@ static void test_json(void **state)
 	expect_json("\"size\":0}");
 }
 
+/* Whose cycles are counted. */
+static void test_whose_cycles(void **state)
+{
+	(void)state;
+	outcome.info.unit = CPUCYCLES_UNIT_CYCLES;
+	outcome.info.hz = 0;
+	expect_line("\nunit        cycles of the CPU, whichever thread runs there\nstep");
+	outcome.info.own_thread = 1;
+	expect_line("\nunit        cycles of this thread alone\nstep");
+	make_json = measure_json;
+	expect_json("\"unit\":\"cycles\",\"own_thread\":true,");
+	outcome.info.own_thread = 0;
+	expect_json("\"unit\":\"cycles\",\"own_thread\":false,");
+}
+
 static void test_json_of_layouts(void **state)
 {
 	(void)state;
@@ -1408,6 +1423,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_text, begin, end),
 		cmocka_unit_test_setup_teardown(test_warnings, begin, end),
 		cmocka_unit_test_setup_teardown(test_too_fast, begin, end),
+		cmocka_unit_test_setup_teardown(test_whose_cycles, begin, end),
 		cmocka_unit_test_setup_teardown(test_events, begin, end),
 		cmocka_unit_test_setup_teardown(test_quotients, begin, end),
 		cmocka_unit_test_setup_teardown(test_cycles_of_the_counter, begin, end),

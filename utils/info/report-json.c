@@ -71,17 +71,17 @@ static json_t *candidate_value(const struct inspection *in, const struct candida
 	char text[EXPLAIN_TEXT];
 
 	if (rank)
-		return json_pack("{s:s, s:s, s:i, s:b, s:I, s:I, s:I, s:f}", "name",
+		return json_pack("{s:s, s:s, s:i, s:b, s:b, s:I, s:I, s:I, s:f}", "name",
 				 c->counter->name, "class", counter_class_name(c->counter->class),
-				 "width", (int)c->counter->width, "usable", 1, "rank",
-				 (json_int_t)rank, "precision", (json_int_t)c->precision, "hz",
-				 (json_int_t)c->hz, "scaling",
-				 (double)c->scaling.num / (double)c->scaling.den);
+				 "width", (int)c->counter->width, "own_thread",
+				 c->counter->own_thread, "usable", 1, "rank", (json_int_t)rank,
+				 "precision", (json_int_t)c->precision, "hz", (json_int_t)c->hz,
+				 "scaling", (double)c->scaling.num / (double)c->scaling.den);
 	explain_reason(c, &in->knobs, text);
-	return json_pack("{s:s, s:s, s:i, s:b, s:s, s:i, s:s}", "name", c->counter->name, "class",
-			 counter_class_name(c->counter->class), "width", (int)c->counter->width,
-			 "usable", 0, "reason", reason_name(c->reason), "detail", c->detail,
-			 "message", text);
+	return json_pack("{s:s, s:s, s:i, s:b, s:b, s:s, s:i, s:s}", "name", c->counter->name,
+			 "class", counter_class_name(c->counter->class), "width",
+			 (int)c->counter->width, "own_thread", c->counter->own_thread, "usable", 0,
+			 "reason", reason_name(c->reason), "detail", c->detail, "message", text);
 }
 
 static json_t *cached_value(const struct inspection *in, const struct candidate *c, size_t rank)

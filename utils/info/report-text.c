@@ -216,7 +216,7 @@ void report_core_cycles(const struct inspection *in)
 {
 	char text[EXPLAIN_TEXT];
 
-	if (explain_core_cycles(in, text))
+	if (explain_core_cycles(in, text) || explain_core_in_use(in, text))
 		printf("cpucycles core cycles: %s\n", text);
 }
 

@@ -193,9 +193,9 @@ json_t *json_of_counter(const struct outcome *outcome)
 
 	if (!outcome->opened)
 		return json_null();
-	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "name",
-			 info->counter, "unit", outcome_unit(outcome), "hz",
-			 json_of_count(info->hz), "hz_ppm",
+	return json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "name",
+			 info->counter, "unit", outcome_unit(outcome), "own_thread",
+			 info->own_thread, "hz", json_of_count(info->hz), "hz_ppm",
 			 info->hz ? json_integer((json_int_t)info->hz_ppm) : json_null(),
 			 "step_units", json_of_real(info->step), "cost_units",
 			 json_of_real(info->cost), "noise_units", json_of_real(info->noise),

@@ -73,6 +73,10 @@ static void put_counter(const struct outcome *outcome, FILE *to)
 	if (info->next_best)
 		put_reason("next best", &outcome->next_best, to);
 	fprintf(to, "%-11s %s", "unit", unit);
+	if (info->unit == CPUCYCLES_UNIT_CYCLES)
+		fputs(info->own_thread ? " of this thread alone" :
+					 " of the CPU, whichever thread runs there",
+		      to);
 	if (info->hz)
 		fprintf(to, ", %" PRIu64 " per second within %" PRIu64 " ppm", info->hz,
 			info->hz_ppm);

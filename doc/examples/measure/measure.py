@@ -52,6 +52,7 @@ class Info(ctypes.Structure):
         ("noise", ctypes.c_double),
         ("hz", ctypes.c_uint64),
         ("hz_ppm", ctypes.c_uint64),
+        ("own_thread", ctypes.c_int),
     ]
 
 

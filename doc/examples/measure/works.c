@@ -5,8 +5,8 @@
 
 #define NUMBERS 4096
 
-/* The compiler, or the linker by -flto, would see that nobody writes them, and would add up nothing.
- * What a volatile pointer leads to, neither knows. */
+/* The compiler, or the linker by -flto, would see that nobody writes them, and would add up
+ * nothing. What a volatile pointer leads to, neither knows. */
 static const double zeros[NUMBERS];
 static const double *volatile numbers_at = zeros;
 
