@@ -28,8 +28,13 @@ static bool has_cached_ranking(const struct inspection *in)
 	return inspect_in_use(in) && in->cache.library[0];
 }
 
+/* At 1 THz, they take a second. */
+#define MANY_COUNTS 1000000000000LL
+
 static void ask_library(struct inspection *in)
 {
+	long long ns;
+
 	in->implementation = cpucycles_implementation();
 	in->selection = cpucycles_selection_source();
 	in->status = cpucycles_cache_status();
@@ -37,6 +42,8 @@ static void ask_library(struct inspection *in)
 	in->persecond.source = cpucycles_persecond_source();
 	in->rate.hz = cpucycles_hz();
 	in->rate.ppm = cpucycles_hz_ppm();
+	ns = cpucycles_nanoseconds(MANY_COUNTS);
+	in->second = ns > 0 ? (double)MANY_COUNTS / (double)ns * 1e9 : 0;
 }
 
 const char *inspect_rate_source(enum counter_class class, struct rate rate,

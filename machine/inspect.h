@@ -31,6 +31,9 @@ struct inspection {
 		const char *source; /* see inspect_rate_source */
 		const char *why;    /* if the rate is not fixed: a sentence; else NULL */
 	} rate;
+	/* So many counts are a second for cpucycles_nanoseconds(), within a millionth; 0: none are.
+	 */
+	double second;
 
 	/* What a second look finds. */
 	struct cache_context context; /* the file that the library looks at */

@@ -128,7 +128,8 @@ done
 CPUCYCLES_COUNTER=$counter "$made_amd" "$top_builddir/utils/cpucycles-info" --probe \
 	>"$scratch/out" 2>"$scratch/err"
 ok "made: cpucycles-info says whose cycles it counts" grep -q -x \
-	"cpucycles core cycles: $counter counts those of the CPU, whichever program runs there" \
+	"cpucycles core cycles: $counter counts those of the CPU, whichever program runs there; \
+cpucycles_nanoseconds() takes about [1-9][0-9]* of them for a second" \
 	"$scratch/out"
 
 # A cache that was made there.

@@ -239,12 +239,14 @@ static void test_core_in_use(void **state)
 		const struct counter *c = counters_list[i];
 
 		in.implementation = c->name;
+		in.second = 3.5e9;
 		assert_int_equal(explain_core_in_use(&in, text), counter_counts_core(c->class));
 		if (!counter_counts_core(c->class))
 			continue;
 		assert_int_equal(strncmp(text, c->name, strlen(c->name)), 0);
 		assert_int_equal(!!strstr(text, "this thread alone"), c->own_thread);
 		assert_int_equal(!!strstr(text, "the CPU, whichever program"), !c->own_thread);
+		assert_non_null(strstr(text, "takes about 3500000000 of them for a second"));
 	}
 }
 
