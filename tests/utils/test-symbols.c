@@ -58,11 +58,12 @@ enum { FIRST, NAMES, DYNAMIC, STATIC, NUMBERS, SECTIONS };
 /* A shared object, with what is looked at only. */
 struct made {
 	ELF(Ehdr) header;
-	ELF(Phdr) segment;
+	ELF(Phdr) segments[2];
 	ELF(Shdr) sections[SECTIONS];
 	ELF(Sym) symbols[SYMBOLS];
 	char names[48];
 	uint32_t numbers[SYMBOLS];
+	ELF(Dyn) dynamic[2];
 };
 
 static const char names[] = "\0f\0variable\0outside\0hidden\0untyped\0";
@@ -85,9 +86,9 @@ static struct made make(void)
 			    .e_machine = 62,
 			    .e_shnum = SECTIONS,
 			    .e_phnum = 1,
-			    .e_phoff = offsetof(struct made, segment),
+			    .e_phoff = offsetof(struct made, segments),
 			    .e_shoff = offsetof(struct made, sections) },
-		.segment = { .p_type = PT_LOAD },
+		.segments = { { .p_type = PT_LOAD } },
 		.sections = { [NAMES] = { .sh_type = SHT_STRTAB,
 					  .sh_offset = offsetof(struct made, names),
 					  .sh_size = sizeof names },
@@ -151,7 +152,7 @@ static void shared_object(void **state)
 	made.header.e_type = ET_EXEC;
 	expect_kind(&made, SYMBOLS_PROGRAM);
 	made.header.e_type = ET_DYN;
-	made.segment.p_type = PT_INTERP;
+	made.segments[0].p_type = PT_INTERP;
 	expect_kind(&made, SYMBOLS_PROGRAM);
 	made.header.e_ident[EI_CLASS] = CLASS == ELFCLASS64 ? ELFCLASS32 : ELFCLASS64;
 	expect_kind(&made, SYMBOLS_FOREIGN);
@@ -326,6 +327,73 @@ static void many_sections(void **state)
 		&(struct symbols_file){ .bytes = file.bytes, .size = made.header.e_shoff }));
 }
 
+/* Else a small file could have so many tables, each as long as the file, that a look at it would
+ * take hours. */
+static void many_tables(void **state)
+{
+	struct made made = make();
+	const struct symbols_file file = { .bytes = (const unsigned char *)&made,
+					   .size = sizeof made };
+
+	(void)state;
+	made.sections[FIRST] = made.sections[NUMBERS] = made.sections[STATIC];
+	made.header.e_type = ET_REL;
+	seen[0] = 0;
+	symbols_each(&file, see, NULL);
+	assert_string_equal(seen, "f variable= hidden untyped f ");
+	made.sections[FIRST] = made.sections[NUMBERS] = made.sections[DYNAMIC];
+	seen[0] = 0;
+	symbols_each(&file, see, NULL);
+	assert_string_equal(seen, "f variable= hidden untyped f ");
+}
+
+static void dynamic_twice(void **state)
+{
+	struct made made = make();
+
+	(void)state;
+	made.header.e_phnum = 2;
+	made.dynamic[0].d_tag = 0x6ffffffb;      /* DT_FLAGS_1 */
+	made.dynamic[0].d_un.d_val = 0x08000000; /* DF_1_PIE */
+	made.segments[0].p_type = made.segments[1].p_type = PT_DYNAMIC;
+	made.segments[0].p_offset = made.segments[1].p_offset = offsetof(struct made, dynamic);
+	made.segments[0].p_filesz = sizeof made.dynamic;
+	expect_kind(&made, SYMBOLS_PROGRAM);
+	made.segments[1].p_filesz = sizeof made.dynamic;
+	made.segments[0].p_filesz = 0;
+	expect_kind(&made, SYMBOLS_SHARED);
+}
+
+#define LONG 100000
+#define SHORT 3000
+
+static void see_length(const struct symbol *symbol, void *longest)
+{
+	const size_t length = strlen(symbol->name);
+
+	*(size_t *)longest = length > *(size_t *)longest ? length : *(size_t *)longest;
+}
+
+/* All symbols may have the same long name, so a name that is too long is none. */
+static void long_names(void **state)
+{
+	struct made *made = calloc(1, sizeof *made + LONG);
+	const struct symbols_file file = { .bytes = (const unsigned char *)made,
+					   .size = sizeof *made + LONG };
+	size_t longest = 0;
+
+	(void)state;
+	assert_non_null(made);
+	*made = make();
+	memset(made + 1, 'f', LONG - 1);
+	made->sections[NAMES].sh_offset = sizeof *made;
+	made->sections[NAMES].sh_size = LONG;
+	made->symbols[2].st_name = LONG - 1 - SHORT;
+	symbols_each(&file, see_length, &longest);
+	assert_int_equal(longest, SHORT);
+	free(made);
+}
+
 /* All that looks at a file. */
 static void look(const struct symbols_file *file)
 {
@@ -406,6 +474,21 @@ static void archive(void **state)
 	shared_object(state);
 }
 
+static void many_tables(void **state)
+{
+	shared_object(state);
+}
+
+static void dynamic_twice(void **state)
+{
+	shared_object(state);
+}
+
+static void long_names(void **state)
+{
+	shared_object(state);
+}
+
 static void many_sections(void **state)
 {
 	(void)state;
@@ -430,7 +513,8 @@ int main(void)
 		cmocka_unit_test(texts),         cmocka_unit_test(shared_object),
 		cmocka_unit_test(garbled),       cmocka_unit_test(archive),
 		cmocka_unit_test(object),        cmocka_unit_test(garbled_archive),
-		cmocka_unit_test(many_sections),
+		cmocka_unit_test(many_sections), cmocka_unit_test(many_tables),
+		cmocka_unit_test(dynamic_twice), cmocka_unit_test(long_names),
 	};
 
 	return cmocka_run_group_tests_name("symbols", tests, NULL, NULL);

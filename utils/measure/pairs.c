@@ -71,17 +71,33 @@ static bool has(const struct words *names, const char *name)
 	return names->n > 0 && bsearch(&name, names->list, names->n, sizeof *names->list, by_name);
 }
 
+/* A name without its ending. */
+struct stem {
+	const char *name;
+	size_t length;
+};
+
+static int by_stem(const void *a, const void *b)
+{
+	const struct stem *stem = a;
+	const char *const name = *(char *const *)b;
+	const int order = strncmp(stem->name, name, stem->length);
+
+	return order ? order : -(name[stem->length] != 0);
+}
+
 /* Whether the name is that of one of these functions with an ending. */
 static bool serves(const struct words *names, const char *name)
 {
-	for (size_t i = 0; i < names->n; i++) {
-		const size_t length = strlen(names->list[i]);
+	const size_t length = strlen(name);
 
-		if (strncmp(name, names->list[i], length))
-			continue;
-		for (size_t j = 0; j < ENDINGS; j++)
-			if (!strcmp(name + length, endings[j]))
-				return true;
+	for (size_t j = 0; j < ENDINGS && names->n > 0; j++) {
+		const size_t ending = strlen(endings[j]);
+		const struct stem stem = { name, length > ending ? length - ending : 0 };
+
+		if (stem.length && !strcmp(name + stem.length, endings[j]) &&
+		    bsearch(&stem, names->list, names->n, sizeof *names->list, by_stem))
+			return true;
 	}
 	return false;
 }

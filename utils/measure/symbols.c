@@ -69,6 +69,10 @@ typedef Elf32_Dyn dynamic_t;
 
 #define VISIBILITY 3 /* the bits of st_other */
 
+/* The longest name, in bytes. All names of a damaged file may be one and the same long text, which
+ * would then be read once for each of them. */
+#define NAME_MOST 16384
+
 /* Copy entry number i of a table. False: the file ends before. */
 static bool copy(const struct symbols_file *file, uint64_t offset, uint64_t i, void *to,
 		 size_t size)
@@ -135,20 +139,22 @@ static bool find_dynamic(const struct symbols_file *file, uint64_t offset, uint6
 }
 
 /* Whether what may lie anywhere in memory is a program. Some linkers say so. Others name the
- * dynamic linker only, which a few shared objects do, too. */
+ * dynamic linker only, which a few shared objects do, too. Only the first dynamic section counts: a
+ * damaged file may have thousands, each as long as the file. */
 static bool is_pie(const struct symbols_file *file, const header_t *header)
 {
-	bool interpreter = false;
+	bool interpreter = false, dynamic = false;
 	segment_t segment;
 	uint64_t flags;
 
 	for (unsigned i = 0; i < header->e_phnum; i++) {
 		if (!copy(file, header->e_phoff, i, &segment, sizeof segment))
 			break;
-		if (segment.p_type == PT_DYNAMIC &&
+		if (segment.p_type == PT_DYNAMIC && !dynamic &&
 		    find_dynamic(file, segment.p_offset, segment.p_filesz, DT_FLAGS_1, &flags) &&
 		    flags & DF_1_PIE)
 			return true;
+		dynamic = dynamic || segment.p_type == PT_DYNAMIC;
 		interpreter = interpreter || segment.p_type == PT_INTERP;
 	}
 	return interpreter;
@@ -182,11 +188,13 @@ static const char *name_at(const struct symbols_file *file, const section_t *str
 {
 	const uint64_t begin = strings->sh_offset, size = strings->sh_size;
 	const char *name;
+	uint64_t left;
 
 	if (begin > file->size || size > file->size - begin || offset >= size)
 		return NULL;
 	name = (const char *)file->bytes + begin + offset;
-	return *name && memchr(name, 0, (size_t)(size - offset)) ? name : NULL;
+	left = size - offset < NAME_MOST ? size - offset : NAME_MOST;
+	return *name && memchr(name, 0, (size_t)left) ? name : NULL;
 }
 
 static const char *section_name(const struct symbols_file *file, const header_t *header,
@@ -285,21 +293,32 @@ static void see_table(const struct table *table)
 	}
 }
 
-static void see_tables(struct table *table)
+/* The first section of this type. */
+static void see_first(struct table *table, uint32_t type)
 {
 	const struct symbols_file *file = table->file;
 	const header_t *header = &table->header;
 	const section_t *section = &table->section;
 
-	if (!read_header(file, &table->header))
-		return;
 	for (uint64_t i = 0; section_at(file, header, i, &table->section); i++) {
-		if (section->sh_type != SHT_DYNSYM && section->sh_type != SHT_SYMTAB)
+		if (section->sh_type != type)
 			continue;
 		find_numbers(table, i);
 		if (section_at(file, header, section->sh_link, &table->strings))
 			see_table(table);
+		return;
 	}
+}
+
+/* A file has one table of each type at most, so that all is seen in a time that grows as its size
+ * does. Each section of a damaged file may be such a table, as long as the file. Source: System V
+ * gABI, chapter 4, "Section Header". */
+static void see_tables(struct table *table)
+{
+	if (!read_header(table->file, &table->header))
+		return;
+	see_first(table, SHT_DYNSYM);
+	see_first(table, SHT_SYMTAB);
 }
 
 void symbols_each(const struct symbols_file *file,

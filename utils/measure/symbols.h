@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: 0BSD */
 
 /* What kind of file somebody has named, and which names and sections it has: from its bytes, which
- * are not trusted. Pure. Where the system has no ELF, nothing is known but archives. */
+ * are not trusted. A look takes a time that grows as the size does. Pure. Where the system has no
+ * ELF, nothing is known but archives. */
 
 #ifndef CPUCYCLES_MEASURE_SYMBOLS_H
 #define CPUCYCLES_MEASURE_SYMBOLS_H
