@@ -17,15 +17,22 @@
 
 #define NAME 60 /* of a name that stands in a sentence */
 
+static void see_needed(const struct symbol *symbol, void *argument)
+{
+	const char **name = argument;
+
+	if (*name && !strcmp(symbol->name, *name))
+		*name = NULL;
+}
+
 static bool needs(const char *path, const char *name)
 {
 	struct symbols_file file;
-	bool answer;
 
 	map_file(path, &file);
-	answer = symbols_needs(&file, name);
+	symbols_each_needed(&file, see_needed, &name);
 	map_end(&file);
-	return answer;
+	return !name;
 }
 
 /* The library of C++, in functions that the compiler calls by itself, and in namespace std. */

@@ -45,32 +45,6 @@ static void see(const struct symbol *symbol, void *names)
 		words_add(names, symbol->name);
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* In order, and each once. */
-static void sort(struct words *names)
-{
-	size_t kept = 0;
-
-	if (names->n == 0)
-		return;
-	qsort(names->list, names->n, sizeof *names->list, by_name);
-	for (size_t i = 0; i < names->n; i++)
-		if (kept > 0 && !strcmp(names->list[i], names->list[kept - 1]))
-			free(names->list[i]);
-		else
-			names->list[kept++] = names->list[i];
-	names->n = kept;
-}
-
-static bool has(const struct words *names, const char *name)
-{
-	return names->n > 0 && bsearch(&name, names->list, names->n, sizeof *names->list, by_name);
-}
-
 /* A name without its ending. */
 struct stem {
 	const char *name;
@@ -111,7 +85,7 @@ static void take(const struct words names[2], size_t i, const char *const patter
 
 		if (serves(&names[i], name) || !fits(name, patterns, patterns_count))
 			continue;
-		if (!has(&names[1 - i], name))
+		if (!words_find(&names[1 - i], name))
 			words_add(&pairs->alone[i], name);
 		else if (i == 0)
 			words_add(&pairs->both, name);
@@ -134,7 +108,7 @@ int pairs_find(const struct symbols_file files[2], const char *const patterns[],
 	*pairs = (struct pairs){ 0 };
 	for (size_t i = 0; i < 2; i++) {
 		symbols_each(&files[i], see, &names[i]);
-		sort(&names[i]);
+		words_sort(&names[i]);
 	}
 	for (size_t i = 0; i < 2; i++) {
 		take(names, i, patterns, patterns_count, pairs);

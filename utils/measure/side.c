@@ -79,7 +79,8 @@ struct renaming {
 	FILE *to;
 	const struct symbols_file *file;
 	struct words *sections;
-	size_t i; /* the side's number */
+	struct words borders; /* those that the object uses, sorted */
+	size_t i;             /* the side's number */
 };
 
 /* Behind the name of what becomes a side's own. */
@@ -103,7 +104,16 @@ static const char *const borders[] = { LINKSCRIPT_START, LINKSCRIPT_STOP };
 
 #define BORDERS (sizeof borders / sizeof borders[0])
 
-/* New names for the borders that the object uses. False: it uses none. */
+static void see_border(const struct symbol *symbol, void *argument)
+{
+	struct renaming *renaming = argument;
+
+	for (size_t b = 0; b < BORDERS; b++)
+		if (!strncmp(symbol->name, borders[b], strlen(borders[b])))
+			words_add(&renaming->borders, symbol->name);
+}
+
+/* New names for the section's borders that the object uses. False: it uses none. */
 static bool put_borders(const struct renaming *renaming, const char *section)
 {
 	bool any = false;
@@ -111,7 +121,7 @@ static bool put_borders(const struct renaming *renaming, const char *section)
 
 	for (size_t b = 0; b < BORDERS; b++) {
 		snprintf(name, sizeof name, "%s%s", borders[b], section);
-		if (!symbols_needs(renaming->file, name))
+		if (!words_find(&renaming->borders, name))
 			continue;
 		any = true;
 		fprintf(renaming->to, "%s %s" OWN "\n", name, name, renaming->i);
@@ -153,6 +163,8 @@ static void put_names(const struct side_names *names, struct renaming *renaming)
 		if (names->there[r])
 			fprintf(renaming->to, "%s %s\n", names->theirs[r], names->ours[r]);
 	symbols_each(renaming->file, see_unique, renaming);
+	symbols_each_needed(renaming->file, see_border, renaming);
+	words_sort(&renaming->borders);
 	while (symbols_section(renaming->file, &at, &section))
 		put_section(renaming, &section);
 }
@@ -172,6 +184,9 @@ static int put_renaming(const char *path, const struct side_names *names, const 
 	error = map_file(side->object, &file);
 	if (!error)
 		put_names(names, &renaming);
+	if (renaming.borders.failed)
+		error = -ENOMEM;
+	words_free(&renaming.borders);
 	map_end(&file);
 	errno = 0;
 	closed = streams_close(renaming.to);

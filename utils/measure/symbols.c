@@ -333,19 +333,11 @@ void symbols_each(const struct symbols_file *file,
 	while (symbols_member(file, &at, &member));
 }
 
-static void see_needed(const struct symbol *symbol, void *argument)
-{
-	const char **name = argument;
-
-	if (*name && !strcmp(symbol->name, *name))
-		*name = NULL;
-}
-
-bool symbols_needs(const struct symbols_file *file, const char *name)
+void symbols_each_needed(const struct symbols_file *file,
+			 void (*see)(const struct symbol *symbol, void *argument), void *argument)
 {
 	see_tables(&(struct table){
-		.file = file, .see = see_needed, .argument = &name, .undefined = true });
-	return !name;
+		.file = file, .see = see, .argument = argument, .undefined = true });
 }
 
 bool symbols_section(const struct symbols_file *file, size_t *at, struct symbols_section *section)
@@ -428,11 +420,10 @@ void symbols_each(const struct symbols_file *file,
 	(void)argument;
 }
 
-bool symbols_needs(const struct symbols_file *file, const char *name)
+void symbols_each_needed(const struct symbols_file *file,
+			 void (*see)(const struct symbol *symbol, void *argument), void *argument)
 {
-	(void)file;
-	(void)name;
-	return false;
+	symbols_each(file, see, argument);
 }
 
 bool symbols_section(const struct symbols_file *file, size_t *at, struct symbols_section *section)

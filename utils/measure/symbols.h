@@ -53,8 +53,9 @@ struct symbol {
 void symbols_each(const struct symbols_file *file,
 		  void (*see)(const struct symbol *symbol, void *argument), void *argument);
 
-/* Whether an object file uses this name and does not define it. */
-bool symbols_needs(const struct symbols_file *file, const char *name);
+/* Show each symbol that an object file uses and does not define. */
+void symbols_each_needed(const struct symbols_file *file,
+			 void (*see)(const struct symbol *symbol, void *argument), void *argument);
 
 /* Whether an ELF file ends before its table of sections does, or an archive within a member, as
  * after a broken copy. */

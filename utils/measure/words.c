@@ -85,6 +85,32 @@ bool words_have(const struct words *words, const char *word)
 	return false;
 }
 
+static int by_order(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void words_sort(struct words *words)
+{
+	size_t kept = 0;
+
+	if (words->n == 0)
+		return;
+	qsort(words->list, words->n, sizeof *words->list, by_order);
+	for (size_t i = 0; i < words->n; i++)
+		if (kept > 0 && !strcmp(words->list[i], words->list[kept - 1]))
+			free(words->list[i]);
+		else
+			words->list[kept++] = words->list[i];
+	words->n = kept;
+	words->list[kept] = NULL;
+}
+
+bool words_find(const struct words *words, const char *word)
+{
+	return words->n > 0 && bsearch(&word, words->list, words->n, sizeof *words->list, by_order);
+}
+
 void words_free(struct words *words)
 {
 	for (size_t i = 0; i < words->n; i++)

@@ -33,6 +33,12 @@ void words_add_path(struct words *words, const char *path);
 
 bool words_have(const struct words *words, const char *word);
 
+/* Into the order of strcmp(3), each word once. */
+void words_sort(struct words *words);
+
+/* Whether a sorted list has the word. Of a long list, this is fast. */
+bool words_find(const struct words *words, const char *word);
+
 void words_free(struct words *words);
 
 /* One text of three, to be freed. NULL: memory ran out. */
