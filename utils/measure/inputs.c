@@ -39,7 +39,7 @@ bool inputs_are_compiled(const char *path)
 
 	if (!tools_is_source(path, &cxx))
 		return false;
-	error = map_file(path, &file);
+	error = map_beginning(path, &file);
 	map_end(&file);
 	/* It would say less clearly that the file is not there. */
 	return !error || error == -ENODATA;

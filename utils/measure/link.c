@@ -23,7 +23,7 @@ bool link_is_input(const char *path)
 	unsigned machine;
 	bool cxx;
 
-	map_file(path, &file);
+	map_beginning(path, &file);
 	kind = symbols_kind(&file, &machine);
 	map_end(&file);
 	if (kind == SYMBOLS_OBJECT || kind == SYMBOLS_ARCHIVE)

@@ -7,52 +7,124 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int map_open(int fd, struct symbols_file *file)
-{
-	struct stat status;
-	void *map;
+/* In so many bytes stands what an object file, an archive or a text is. */
+#define BEGINNING 4096
 
+/* Open the file, and learn its size. The descriptor or a negative errno. */
+static int open_sized(const char *path, size_t *size)
+{
+	const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct stat status;
+	int error = 0;
+
+	if (fd < 0)
+		return -errno;
 	if (fstat(fd, &status))
-		return -errno;
-	if (!S_ISREG(status.st_mode))
-		return S_ISDIR(status.st_mode) ? -EISDIR : -EINVAL;
-	if (status.st_size <= 0)
-		return -ENODATA;
-	if ((uintmax_t)status.st_size >= SIZE_MAX)
-		return -EFBIG;
-	map = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (map == MAP_FAILED)
-		return -errno;
-	*file = (struct symbols_file){ .bytes = map, .size = (size_t)status.st_size };
-	return 0;
+		error = -errno;
+	else if (!S_ISREG(status.st_mode))
+		error = S_ISDIR(status.st_mode) ? -EISDIR : -EINVAL;
+	else if (status.st_size <= 0)
+		error = -ENODATA;
+	else if ((uintmax_t)status.st_size >= SIZE_MAX)
+		error = -EFBIG;
+	else
+		*size = (size_t)status.st_size;
+	if (!error)
+		return fd;
+	close(fd);
+	return error;
+}
+
+/* Read so many bytes, or those that there are. Their number or a negative errno. */
+static ssize_t read_all(int fd, unsigned char *bytes, size_t size)
+{
+	size_t length = 0;
+
+	while (length < size) {
+		const ssize_t n = read(fd, bytes + length, size - length);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			break;
+		length += (size_t)n;
+	}
+	return (ssize_t)length;
+}
+
+static int read_file(const char *path, size_t most, struct symbols_file *file)
+{
+	size_t size = 0;
+	const int fd = open_sized(path, &size);
+	unsigned char *bytes;
+	ssize_t n;
+
+	*file = (struct symbols_file){ 0 };
+	if (fd < 0)
+		return fd;
+	size = size < most ? size : most;
+	bytes = malloc(size);
+	n = bytes ? read_all(fd, bytes, size) : -ENOMEM;
+	close(fd);
+	if (n > 0) {
+		*file = (struct symbols_file){ .bytes = bytes, .size = (size_t)n };
+		return 0;
+	}
+	free(bytes);
+	return n < 0 ? (int)n : -ENODATA;
 }
 
 int map_file(const char *path, struct symbols_file *file)
 {
-	const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	return read_file(path, SSIZE_MAX, file);
+}
+
+int map_beginning(const char *path, struct symbols_file *file)
+{
+	return read_file(path, BEGINNING, file);
+}
+
+void map_end(const struct symbols_file *file)
+{
+	free((void *)(uintptr_t)file->bytes);
+}
+
+int map_loaded(const char *path, struct symbols_file *file)
+{
+	size_t size = 0;
+	const int fd = open_sized(path, &size);
+	void *map;
 	int error;
 
 	*file = (struct symbols_file){ 0 };
 	if (fd < 0)
-		return -errno;
-	error = map_open(fd, file);
+		return fd;
+	map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+	error = errno;
 	close(fd);
-	return error;
+	if (map == MAP_FAILED)
+		return -error;
+	*file = (struct symbols_file){ .bytes = map, .size = size };
+	return 0;
+}
+
+void map_loaded_end(const struct symbols_file *file)
+{
+	if (file->bytes)
+		munmap((void *)(uintptr_t)file->bytes, file->size);
 }
 
 const char *map_error(int error)
 {
 	return error == -EINVAL ? "it is no regular file" : strerror(-error);
-}
-
-void map_end(const struct symbols_file *file)
-{
-	if (file->bytes)
-		munmap((void *)(uintptr_t)file->bytes, file->size);
 }

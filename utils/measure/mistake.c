@@ -34,7 +34,7 @@ static bool map_file_of(const void *address, struct symbols_file *file)
 	Dl_info info;
 
 	return address && dladdr((void *)(uintptr_t)address, &info) && info.dli_fname &&
-	       !map_file(info.dli_fname, file);
+	       !map_loaded(info.dli_fname, file);
 }
 
 /* Bytes of the function's name that stand in a sentence. */
@@ -52,7 +52,7 @@ static unsigned own_machine(void)
 	if (!map_file_of(dlsym(RTLD_DEFAULT, "malloc"), &file))
 		return 0;
 	symbols_kind(&file, &machine);
-	map_end(&file);
+	map_loaded_end(&file);
 	return machine;
 }
 
@@ -141,10 +141,10 @@ bool mistake_in_file(const struct target *target, struct cpucycles_reason *reaso
 	enum symbols_kind kind;
 	unsigned machine, own;
 
-	if (map_file(target->library, &file))
+	if (map_loaded(target->library, &file))
 		return false;
 	kind = symbols_kind(&file, &machine);
-	map_end(&file);
+	map_loaded_end(&file);
 	own = own_machine();
 	if (kind == SYMBOLS_FOREIGN || (own && machine && machine != own)) {
 		reason_say(reason, 0, "it is for another machine than this program");
@@ -332,9 +332,9 @@ void mistake_in_name(const struct target *target, struct cpucycles_reason *reaso
 	struct search search = { .asked = target->function };
 	struct symbols_file file;
 
-	if (!map_file(target->library, &file)) {
+	if (!map_loaded(target->library, &file)) {
 		symbols_each(&file, see, &search);
-		map_end(&file);
+		map_loaded_end(&file);
 	}
 	say_missing(target, &search, "static or hidden", reason);
 }
@@ -367,10 +367,10 @@ bool mistake_is_variable(const struct target *target, const void *address,
 	struct symbols_file file;
 
 	/* A variable of each thread lies in no file. */
-	if (!map_file_of(address, &file) && map_file(target->library, &file))
+	if (!map_file_of(address, &file) && map_loaded(target->library, &file))
 		return false;
 	symbols_each(&file, see, &search);
-	map_end(&file);
+	map_loaded_end(&file);
 	if (!search.is_variable || search.is_code)
 		return false;
 	say_variable(target, reason);
@@ -386,7 +386,7 @@ bool mistake_in_helper_at(const struct target *target, const void *address,
 	if (!map_file_of(address, &file))
 		return false;
 	wrong = mistake_in_helper(target, &file, reason);
-	map_end(&file);
+	map_loaded_end(&file);
 	return wrong;
 }
 
@@ -430,6 +430,6 @@ bool mistake_is_no_size(const struct target *target, const void *address,
 	if (!map_file_of(address, &file))
 		return false;
 	wrong = mistake_in_size(target, &file, reason);
-	map_end(&file);
+	map_loaded_end(&file);
 	return wrong;
 }
