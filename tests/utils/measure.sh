@@ -549,6 +549,26 @@ else
 	is "a library by its path, and a file that needs none" "$status" 0
 fi
 
+# Case forks: what a constructor leaves running holds whatever its parent had open.
+cat >"$scratch/forks.c" <<-'END'
+	#include <unistd.h>
+	__attribute__((constructor)) static void start(void)
+	{
+		if (fork())
+			return;
+		sleep(20);
+		_exit(0);
+	}
+	void f(void) {}
+END
+# shellcheck disable=SC2086 # options
+if $CC $CFLAGS -shared -fPIC -o "$scratch/forks.so" "$scratch/forks.c" >/dev/null 2>&1; then
+	run -t 0.3 --timeout 3 "$scratch/forks.so:f" "$made:thousand"
+	is "a constructor that forks" "$status $(said)" "0 "
+else
+	skip "a constructor that forks" "it does not compile"
+fi
+
 # Case processes: none is left.
 # gone PID: the process has ended. Nobody may have taken its status yet.
 gone() {

@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -89,14 +90,24 @@ static _Noreturn void serve(int questions, int answers)
 	_exit(0);
 }
 
+/* No program that a constructor starts gets it. */
+static bool open_pipe(int ends[2])
+{
+	if (pipe(ends))
+		return false;
+	fcntl(ends[HERE], F_SETFD, FD_CLOEXEC);
+	fcntl(ends[THERE], F_SETFD, FD_CLOEXEC);
+	return true;
+}
+
 void alone_begin(struct alone *alone)
 {
 	int questions[2], answers[2];
 
 	alone->process = -1;
-	if (pipe(questions))
+	if (!open_pipe(questions))
 		return;
-	if (pipe(answers)) {
+	if (!open_pipe(answers)) {
 		close(questions[HERE]);
 		close(questions[THERE]);
 		return;
@@ -132,6 +143,9 @@ void alone_end(struct alone *alone)
 		return;
 	close(alone->questions);
 	close(alone->answers);
+	/* It may never see the end of the questions: what a constructor has forked holds the pipe,
+	 * too. */
+	kill(alone->process, SIGKILL);
 	while (waitpid(alone->process, NULL, 0) < 0 && errno == EINTR)
 		;
 	alone->process = -1;
