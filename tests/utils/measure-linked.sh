@@ -257,6 +257,31 @@ wait "$process" || true
 run -t 0.1 chains.o:more
 ok "what a killed one left is removed by the next" nothing_left
 
+# Ctrl-C while the compiler runs, for an object and for the linker's command.
+cat >interrupts <<END
+#!/bin/sh
+case " \$* " in
+*" \$(cat '$scratch/when') "*)
+	kill -INT \$PPID
+	sleep 60
+	;;
+esac
+exec $CC "\$@"
+END
+chmod +x interrupts
+echo 'void f(void) {}' >plain.c
+for when in -c '-###'; do
+	echo "$when" >when
+	if sh -c 'kill -INT $$' 2>/dev/null; then
+		skip "Ctrl-C while cc $when runs" "SIGINT is ignored here"
+		continue
+	fi
+	CC=$scratch/interrupts run ${has_json:+--json} plain.c:f
+	is "Ctrl-C while cc $when runs" "$status" 130
+	[ -z "$has_json" ] ||
+		ok "Ctrl-C while cc $when runs: JSON says so" has ' *"interrupted": true,?'
+done
+
 # A gate of 10 %, which five percent more pass, and the layouts: what --layouts writes agrees with
 # --json, and with where functions shall lie.
 # figures NAME: the numbers of this name in JSON, one for each function that has it. Those of

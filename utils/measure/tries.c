@@ -334,7 +334,7 @@ void tries_end(struct tries *tries)
 /* Prepare what is linked for each process, if it is. *general: it could not be done for any
  * function. */
 static enum outcome_status begin_linking(struct tries *tries, struct target targets[], size_t n,
-					 bool *general)
+					 struct outcome *outcome, bool *general)
 {
 	struct cpucycles_reason reason;
 	size_t which;
@@ -346,8 +346,10 @@ static enum outcome_status begin_linking(struct tries *tries, struct target targ
 	error = relink_begin(&tries->relink, targets, n, tries->link, &which, &reason);
 	if (!error)
 		return OUTCOME_OK;
-	if (watch_asked())
+	if (watch_asked()) {
+		outcome->interrupted = true;
 		return OUTCOME_INTERRUPTED;
+	}
 	blame_complain(which < n ? targets[which].label : "linking", &reason);
 	*general = which == n || (error != -EINVAL && error != -ENOENT);
 	if (!*general) {
@@ -361,7 +363,7 @@ static enum outcome_status run_pair(struct tries *tries, struct target targets[]
 				    struct outcome *outcome, bool *go_on)
 {
 	bool general;
-	enum outcome_status status = begin_linking(tries, targets, n, &general);
+	enum outcome_status status = begin_linking(tries, targets, n, outcome, &general);
 
 	if (status == OUTCOME_OK) {
 		status = run(tries, targets, n, outcome);
@@ -398,7 +400,7 @@ static enum outcome_status run_sizes(struct tries *tries, struct target targets[
 	enum outcome_status all;
 	bool general;
 
-	all = begin_linking(tries, targets, n, &general);
+	all = begin_linking(tries, targets, n, &outcomes[0], &general);
 	if (all != OUTCOME_OK)
 		*count = 1;
 	for (size_t i = 0; i < *count && may_go_on(all); i++) {
