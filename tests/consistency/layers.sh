@@ -257,7 +257,8 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/*/*.[ch]; do
 	# The tool that measures knows the library through the second one only.
 	case $file in
 	utils/measure/machine.c)
-		below="$(headers_of measure)cpucycles-measure\.h|os/filesystem\.h|reason\.h"
+		below="$(headers_of measure)cpucycles-measure\.h|reason\.h|"
+		below="${below}mounts\.h|os/filesystem\.h"
 		;;
 	utils/measure/list.c) below='events/(list|pfm)\.h|reason\.h' ;;
 	utils/measure/*) below="$(headers_of measure)reason\.h|cpucycles-measure\.h" ;;

@@ -704,6 +704,18 @@ EOF
 shows "a lxcfs that hangs: --check ends" grep -q "^status [01]\$" "$scratch/out"
 grep -q "built without jansson" "$scratch/out" ||
 	shows "a lxcfs that hangs: the number of CPUs" grep -q '"num_cpus": [1-9]' "$scratch/out"
+# Where the kernel or a filter refuses openat2(2), the list of mounts tells.
+for error in ENOSYS EPERM; do
+	run_inside "measure='$measure' error=$error" <<'EOF'
+strace="strace -f -o /dev/null -e trace=openat2 -e inject=openat2:error=$error"
+needed $strace true
+hang 3 /proc/loadavg
+timeout -s KILL 30 $strace "$measure" --check 3>&-
+echo "status $?"
+EOF
+	shows "a lxcfs that hangs, and $error: --check ends" \
+		grep -q "^status [01]\$" "$scratch/out"
+done
 
 # Case full: output that cannot be written.
 if [ -c /dev/full ]; then

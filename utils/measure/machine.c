@@ -5,6 +5,7 @@
 
 #include "affinity.h"
 #include "machine.h"
+#include "mounts.h"
 #include "os/filesystem.h"
 #include "reason.h"
 
@@ -21,10 +22,27 @@
 /* With more programs than this for each CPU, it is not sure that one CPU has nothing else to do. */
 #define LOAD_PER_CPU 0.5
 
+/* Whether the list of mounts says that a program serves the path through FUSE. */
+static bool is_served(const char *path)
+{
+	const int fd = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
+	struct mounts mounts;
+	char text[4096];
+	ssize_t n = 0;
+
+	mounts_begin(&mounts, path);
+	while (fd >= 0 && (n = read(fd, text, sizeof text)) > 0)
+		mounts_add(&mounts, text, (size_t)n);
+	if (fd >= 0)
+		close(fd);
+	return mounts_is_fuse(&mounts);
+}
+
 /*
  * Open a file of /proc or /sys below the root. The descriptor or a negative errno. -EXDEV: another
  * mount than that folder's has the file. A program may serve it through FUSE, as lxcfs does in
- * containers, and open(2) would wait for ever if that program hangs.
+ * containers, and open(2) would wait for ever if that program hangs. Where the kernel or a filter
+ * has no answer, the list of mounts has one.
  */
 static int open_own(const char *root, const char *path)
 {
@@ -44,6 +62,8 @@ static int open_own(const char *root, const char *path)
 	if (fd != -ENOSYS)
 		return fd;
 	whole[folder] = '/';
+	if (is_served(whole))
+		return -EXDEV;
 	fd = open(whole, flags);
 	return fd < 0 ? -errno : fd;
 }
