@@ -228,6 +228,7 @@
 #define kperf_open cpucycles_i_kperf_open
 #define kperf_read cpucycles_i_kperf_read
 #define leak_inputs_begin cpucycles_i_leak_inputs_begin
+#define leak_inputs_bytes cpucycles_i_leak_inputs_bytes
 #define leak_inputs_end cpucycles_i_leak_inputs_end
 #define leak_inputs_make cpucycles_i_leak_inputs_make
 #define leak_inputs_take cpucycles_i_leak_inputs_take

@@ -37,6 +37,28 @@ static size_t round_up(size_t bytes, size_t to)
 	return (bytes + to - 1) / to * to;
 }
 
+/* In bytes, of an input with its pages. */
+static size_t open_bytes(const struct cpucycles_leak *leak, size_t page)
+{
+	return round_up(round_up(leak->bytes, ALIGNMENT), page);
+}
+
+static size_t slots_of(const struct cpucycles_leak *leak, size_t slots)
+{
+	const size_t fit = RING_BYTES / leak->bytes;
+	const size_t most = fit < RING_LEAST ? RING_LEAST : fit;
+
+	return slots < most ? slots : most;
+}
+
+size_t leak_inputs_bytes(const struct cpucycles_leak *leak, size_t slots)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	return (slots_of(leak, slots) + 2) * leak->bytes +
+	       GUARDED * (open_bytes(leak, page) + page);
+}
+
 /* Three inputs, each at the end of some pages, and behind each of them a page that is closed. */
 static int guard(struct leak_inputs *inputs)
 {
@@ -44,7 +66,7 @@ static int guard(struct leak_inputs *inputs)
 						  &inputs->ways[1] };
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	const size_t bytes = round_up(inputs->leak.bytes, ALIGNMENT);
-	const size_t open = round_up(bytes, page);
+	const size_t open = open_bytes(&inputs->leak, page);
 	unsigned char *at;
 
 	inputs->guarded_bytes = GUARDED * (open + page);
@@ -67,12 +89,9 @@ static int guard(struct leak_inputs *inputs)
 int leak_inputs_begin(struct leak_inputs *inputs, const struct cpucycles_leak *leak, size_t slots,
 		      uint64_t seed)
 {
-	const size_t fit = RING_BYTES / leak->bytes;
-	const size_t most = fit < RING_LEAST ? RING_LEAST : fit;
-
 	*inputs = (struct leak_inputs){
 		.leak = *leak,
-		.slots = slots < most ? slots : most,
+		.slots = slots_of(leak, slots),
 		.contents = draw_begin(seed, 1),
 	};
 	inputs->ring = calloc(inputs->slots + 2, leak->bytes);

@@ -43,6 +43,9 @@ struct leak_inputs {
 int leak_inputs_begin(struct leak_inputs *inputs, const struct cpucycles_leak *leak, size_t slots,
 		      uint64_t seed);
 
+/* The memory that this takes, in bytes. */
+size_t leak_inputs_bytes(const struct cpucycles_leak *leak, size_t slots);
+
 void leak_inputs_end(struct leak_inputs *inputs);
 
 /* Make the input of a later call, in this slot. */

@@ -320,9 +320,13 @@ int leak_run(struct cpucycles_meter *meter, const struct cpucycles_leak *leak,
 		.keeps = draw_begin(plan->seed, 2),
 	};
 
-	if (begin(&t))
-		return reason_say(reason, ENOMEM, "there is no memory for inputs of %zu bytes",
-				  leak->bytes);
+	if (begin(&t)) {
+		reason_say(reason, ENOMEM,
+			   "there is no memory of %zu bytes for a test with inputs of %zu bytes",
+			   sizeof *t.memory + leak_inputs_bytes(leak, BLOCK_MOST), leak->bytes);
+		reason_remedy(reason, "raise the limit, which ulimit -v shows");
+		return -ENOMEM;
+	}
 	run_test(&t);
 	leak_inputs_end(&t.inputs);
 	free(t.memory);

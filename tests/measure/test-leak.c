@@ -12,6 +12,7 @@
 #include "unit.h"
 #include "affinity.h"
 #include "draw.h"
+#include "faults.h"
 #include "leak.h"
 #include "leak-inputs.h"
 #include "simulate.h"
@@ -992,6 +993,31 @@ static void calls_that_change_the_cpu(void **state)
 	cpucycles_meter_close(meter);
 }
 
+static void test_without_memory(void)
+{
+	struct function f = { .draw = exact };
+	struct cpucycles_meter *meter = open_made(2, 1000, 1);
+	const struct cpucycles_plan plan = plan_of(1000, 5);
+	const struct cpucycles_leak leak = leak_of(&f);
+	struct cpucycles_reason reason = CPUCYCLES_REASON_INITIALIZER;
+	const struct rlimit none = { 0, 0 };
+	unsigned long bytes = 0;
+
+	if (SANITIZED || setrlimit(RLIMIT_AS, &none))
+		unit_skip_child("memory has no limit here");
+	unit_expect(cpucycles_leak_run(meter, &leak, &plan, &reason) == -ENOMEM, "no memory");
+	unit_expect(sscanf(reason.what, "there is no memory of %lu bytes", &bytes) == 1,
+		    "it says so");
+	unit_expect(bytes > 1000000 && bytes < 100000000, "it says how much");
+	unit_expect(strstr(reason.remedy, "ulimit -v") != NULL, "and what raises the limit");
+}
+
+static void no_memory(void **state)
+{
+	(void)state;
+	unit_child_passes(test_without_memory);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1019,6 +1045,7 @@ int main(void)
 		cmocka_unit_test(what_makes_no_sense),
 		cmocka_unit_test(sizes_of_inputs),
 		cmocka_unit_test(calls_that_change_the_cpu),
+		cmocka_unit_test(no_memory),
 	};
 
 	unit_seed_or(SIMULATE_SEED);

@@ -241,6 +241,7 @@ fi
 ok "after all of this, nothing is left" nothing_left
 
 # The samples, Ctrl-C, and a kill.
+echo 'void f(void) {}' >plain.c
 run -n 400 --raw samples chains.o:more
 is "samples are written" "$status $(($(grep -c more samples) >= 400))" "0 1"
 "$measure" --cflags="$CFLAGS" -t 60 chains.o:more >out 2>err </dev/null &
@@ -257,6 +258,14 @@ wait "$process" || true
 run -t 0.1 chains.o:more
 ok "what a killed one left is removed by the next" nothing_left
 
+# A process may write no file as large as the samples, which are in memory; a linker's files are
+# smaller.
+status=0
+(ulimit -f 200000 && run -n 100000000 plain.c:f && exit "$status") 2>/dev/null || status=$?
+is "samples larger than a file may be" "$status" 9
+ok "samples larger than a file may be: it says so" \
+	says "memory: .* may write no file so large; raise the limit, which ulimit -f shows, or .*"
+
 # Ctrl-C while the compiler runs, for an object and for the linker's command.
 cat >interrupts <<END
 #!/bin/sh
@@ -269,7 +278,6 @@ esac
 exec $CC "\$@"
 END
 chmod +x interrupts
-echo 'void f(void) {}' >plain.c
 for when in -c '-###'; do
 	echo "$when" >when
 	if sh -c 'kill -INT $$' 2>/dev/null; then

@@ -569,6 +569,20 @@ else
 	skip "a constructor that forks" "it does not compile"
 fi
 
+# Case memory: there is none for so many samples.
+limited() {
+	(ulimit -v 500000 && "$measure" "$@") >"$scratch/out" 2>"$scratch/err" </dev/null
+}
+if limited --version; then
+	status=0
+	limited -n 200000000 "$made:thousand" || status=$?
+	is "no memory for the samples" "$status" 9
+	ok "no memory for the samples: it says so" says "memory: there is no memory of [0-9]+ \
+bytes for samples: .*; raise the limit, which ulimit -v shows, or ask for fewer samples by -n"
+else
+	skip "no memory for the samples" "$(said | head -n 1)"
+fi
+
 # Case processes: none is left.
 # gone PID: the process has ended. Nobody may have taken its status yet.
 gone() {

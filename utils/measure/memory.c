@@ -121,6 +121,24 @@ static void lay_out(size_t order, size_t meter, struct child_memory *memory)
 	memory->meter_bytes = meter;
 }
 
+/* A test for leaks keeps the same number of samples, whatever -n says. */
+static void say_no_memory(const struct child_job *job, size_t bytes, int error,
+			  struct cpucycles_reason *reason)
+{
+	const bool leak = job->n > 0 && job->targets[0]->leak;
+
+	if (error == EFBIG)
+		reason_say(reason, error,
+			   "the samples take a file of %zu bytes in memory, and this process may "
+			   "write no file so large",
+			   bytes);
+	else
+		reason_say(reason, error, "there is no memory of %zu bytes for samples: %s", bytes,
+			   strerror(error));
+	reason_remedy(reason, "raise the limit, which ulimit -%c shows%s",
+		      error == EFBIG ? 'f' : 'v', leak ? "" : ", or ask for fewer samples by -n");
+}
+
 int memory_map(const struct child_job *job, struct child_memory *memory,
 	       struct cpucycles_reason *reason)
 {
@@ -131,11 +149,9 @@ int memory_map(const struct child_job *job, struct child_memory *memory,
 	memory->bytes = order + HEAD_BYTES + meter;
 	memory->map = map_shared(memory->bytes, job->program != NULL, &memory->fd);
 	if (memory->map == MAP_FAILED) {
-		int error = errno;
+		const int error = errno;
 
-		reason_say(reason, error, "there is no memory for so many samples: %s",
-			   strerror(error));
-		reason_remedy(reason, "ask for fewer samples by -n");
+		say_no_memory(job, memory->bytes, error, reason);
 		return -error;
 	}
 	lay_out(order, meter, memory);
