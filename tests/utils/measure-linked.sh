@@ -258,6 +258,14 @@ wait "$process" || true
 run -t 0.1 chains.o:more
 ok "what a killed one left is removed by the next" nothing_left
 
+# Whatever umask(2) takes from the owner, what is linked runs.
+for mask in 0111 0177 0777; do
+	status=0
+	(umask $mask && run -n 10 plain.c:f && exit "$status") || status=$?
+	is "umask $mask" "$status $(cat err)" "0 "
+done
+ok "after these, nothing is left" nothing_left
+
 # A process may write no file as large as the samples, which are in memory; a linker's files are
 # smaller.
 status=0

@@ -146,6 +146,22 @@ static int lock_it(struct scratch *scratch)
 	return !fstat(scratch->lock, &status) && status.st_nlink > 0 ? 0 : -EAGAIN;
 }
 
+static void leave(struct scratch *scratch)
+{
+	int fd;
+
+	if (!scratch->path)
+		return;
+	fd = open_folder(AT_FDCWD, scratch->path);
+	remove_folder(AT_FDCWD, scratch->path, fd);
+	if (fd >= 0)
+		close(fd);
+	if (scratch->lock >= 0)
+		close(scratch->lock);
+	free(scratch->path);
+	*scratch = (struct scratch){ .lock = -1 };
+}
+
 static int make_once(struct scratch *scratch, const char *base)
 {
 	int error;
@@ -161,7 +177,7 @@ static int make_once(struct scratch *scratch, const char *base)
 	}
 	error = lock_it(scratch);
 	if (error)
-		scratch_end(scratch);
+		leave(scratch);
 	return error;
 }
 
@@ -199,7 +215,7 @@ static int make(struct scratch *scratch, const char *base)
 		return error;
 	error = try_program(scratch);
 	if (error)
-		scratch_end(scratch);
+		leave(scratch);
 	return error;
 }
 
@@ -218,12 +234,12 @@ static void say(const char *base, int error, bool made, struct cpucycles_reason 
 	reason_remedy(reason, "set TMPDIR to a folder that you may write to, with some room");
 }
 
-int scratch_begin(struct scratch *scratch, struct cpucycles_reason *reason)
+/* In $TMPDIR, or elsewhere. */
+static int make_somewhere(struct scratch *scratch, struct cpucycles_reason *reason)
 {
 	const char *base = getenv("TMPDIR"), *other = getenv("XDG_RUNTIME_DIR");
 	int error;
 
-	*scratch = (struct scratch){ .lock = -1 };
 	if (!base || !*base)
 		base = "/tmp";
 	error = make(scratch, base);
@@ -241,18 +257,24 @@ int scratch_begin(struct scratch *scratch, struct cpucycles_reason *reason)
 	return 0;
 }
 
+int scratch_begin(struct scratch *scratch, struct cpucycles_reason *reason)
+{
+	const mode_t mask = umask(0);
+	int error;
+
+	*scratch = (struct scratch){ .lock = -1 };
+	umask(mask & ~(mode_t)S_IRWXU);
+	error = make_somewhere(scratch, reason);
+	scratch->mask = mask;
+	if (error)
+		umask(mask);
+	return error;
+}
+
 void scratch_end(struct scratch *scratch)
 {
-	int fd;
-
 	if (!scratch->path)
 		return;
-	fd = open_folder(AT_FDCWD, scratch->path);
-	remove_folder(AT_FDCWD, scratch->path, fd);
-	if (fd >= 0)
-		close(fd);
-	if (scratch->lock >= 0)
-		close(scratch->lock);
-	free(scratch->path);
-	*scratch = (struct scratch){ .lock = -1 };
+	umask(scratch->mask);
+	leave(scratch);
 }
