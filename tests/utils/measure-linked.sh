@@ -250,6 +250,21 @@ ok "it has a folder of its own" soon eval '[ -n "$(ls -A "$TMPDIR")" ]'
 kill -TERM "$process"
 wait "$process" || true
 ok "when it is ended, nothing is left" nothing_left
+for signal in ALRM USR1 USR2 XCPU VTALRM PROF; do
+	if sh -c "kill -$signal \$\$" 2>/dev/null; then
+		skip "SIG$signal" "it is ignored here"
+		continue
+	fi
+	"$measure" --cflags="$CFLAGS" -t 60 --raw raw chains.o:more >out 2>err </dev/null &
+	process=$!
+	soon eval '[ -n "$(ls -A "$TMPDIR")" ]'
+	kill -$signal "$process"
+	status=0
+	wait "$process" 2>/dev/null || status=$?
+	is "SIG$signal ends it, and nothing is left" \
+		"$(kill -l "$status") $(find "$TMPDIR" . -name '.raw*' -o -name 'cpucycles-*')" \
+		"$signal "
+done
 "$measure" --cflags="$CFLAGS" -t 60 chains.o:more >out 2>err </dev/null &
 process=$!
 soon eval '[ -n "$(ls -A "$TMPDIR")" ]'

@@ -34,8 +34,10 @@ static volatile sig_atomic_t asked, times;
 /* As they were when the program started. The child gets them back. */
 static sigset_t outer_mask;
 
-/* Those that ask to end. Ctrl-C prints what there is; the others end the program. */
-static const int endings[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+/* Those that ask to end. Ctrl-C prints what there is; the others end the program, as they would
+ * without a handler, but nothing is left behind. */
+static const int endings[] = { SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,   SIGALRM,
+			       SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF };
 #define ENDINGS (sizeof endings / sizeof endings[0])
 
 static void note(int number)
