@@ -53,14 +53,21 @@ void streams_keep_apart(void)
 		ignore(i);
 }
 
+/* An earlier write has failed, and its errno is gone. One more byte meets the same error, unless
+ * its cause is gone, too. What was written is not whole anyway. */
+static bool fails_again(void)
+{
+	return putc('\n', stdout) == EOF || fflush(stdout);
+}
+
 bool streams_written(void)
 {
-	if (fflush(stdout))
-		log_line(LOG_ERROR, "standard output: %s", strerror(errno));
-	else if (ferror(stdout)) /* an earlier write failed, and its errno is gone */
-		log_line(LOG_ERROR, "standard output: cannot write");
-	else
+	const bool failed = fflush(stdout);
+
+	if (!failed && !ferror(stdout))
 		return true;
+	log_line(LOG_ERROR, "standard output: %s",
+		 failed || fails_again() ? strerror(errno) : "cannot write");
 	return false;
 }
 

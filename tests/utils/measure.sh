@@ -737,8 +737,8 @@ if [ -c /dev/full ]; then
 		status=0
 		# shellcheck disable=SC2086 # options and arguments
 		"$measure" $option >/dev/full 2>"$scratch/err" || status=$?
-		is "${option%% *} to a full disk" "$status $(said | sed 's/: [^:]*$//')" \
-			"3 cpucycles-measure: standard output"
+		is "${option%% *} to a full disk" "$status $(said)" \
+			"3 cpucycles-measure: standard output: No space left on device"
 	done
 else
 	skip "a full disk" "no /dev/full"

@@ -59,6 +59,6 @@ for option in "" --cache --probe --json --metrics --help --version; do
 	status=0
 	"$info" $option >/dev/full 2>"$scratch/err" || status=$?
 	is "${option:-no option} to a full disk" "$status" 3
-	is "${option:-no option}: one line says so" "$(said | sed 's/: [^:]*$//')" \
-		"cpucycles-info: standard output"
+	is "${option:-no option}: one line says why" "$(said)" \
+		"cpucycles-info: standard output: No space left on device"
 done

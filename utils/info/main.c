@@ -10,6 +10,7 @@
 #include "environment.h"
 #include "guard.h"
 #include "inspect.h"
+#include "log.h"
 #include "metrics.h"
 #include "report.h"
 #include "streams.h"
@@ -75,12 +76,9 @@ static int fail(enum status status, const char *what, const char *why)
 
 static int finish(int status)
 {
-	/* An earlier write may have failed, and its errno is gone. */
-	bool failed = ferror(stdout);
-
-	if (fclose(stdout))
-		return fail(STATUS_FAILED, "standard output", strerror(errno));
-	return failed ? fail(STATUS_FAILED, "standard output", "cannot write") : status;
+	if (!streams_written())
+		return STATUS_FAILED;
+	return fclose(stdout) ? fail(STATUS_FAILED, "standard output", strerror(errno)) : status;
 }
 
 static int take_kind(struct wanted *wanted)
@@ -237,6 +235,7 @@ int main(int argc, char *argv[])
 	struct wanted wanted = { 0 };
 	int status;
 
+	log_set_name(name);
 	streams_outlive_limit();
 	if (argc > 0)
 		argv[0] = name;
