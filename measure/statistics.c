@@ -72,7 +72,6 @@ double statistics_median(double values[], size_t n)
 	return statistics_quantile(values, n, 0.5);
 }
 
-/* Value i takes the room from i to i + 1. What of the room lies between the ends counts. */
 double statistics_mean(const double values[], size_t n)
 {
 	double sum = 0;
@@ -82,6 +81,7 @@ double statistics_mean(const double values[], size_t n)
 	return sum / (double)n;
 }
 
+/* Value i takes the room from i to i + 1. What of the room lies between the ends counts. */
 double statistics_trimmed_mean(const double sorted[], size_t n, double part)
 {
 	const double from = part * (double)n, to = (double)n - from;

@@ -80,11 +80,29 @@ static void nothing(void **state)
 	}
 }
 
+/* What went well has no reason. */
+static void read_well(void **state)
+{
+	char path[PATH_MAX];
+	char *const paths[] = { path, path };
+	struct cpucycles_reason reason = CPUCYCLES_REASON_INITIALIZER;
+	struct pairs pairs;
+	size_t which;
+
+	(void)state;
+	snprintf(path, sizeof path, "%s", unit_write_text("empty.a", "!<arch>\n"));
+	assert_int_equal(pairs_read(paths, NULL, 0, &pairs, &which, &reason), 0);
+	assert_string_equal(reason.what, "");
+	assert_int_equal(reason.error, 0);
+	pairs_free(&pairs);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names),
 		cmocka_unit_test(nothing),
+		cmocka_unit_test_setup_teardown(read_well, unit_folder_make, unit_folder_remove),
 	};
 
 	return cmocka_run_group_tests_name("pairs", tests, NULL, NULL);

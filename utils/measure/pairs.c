@@ -192,7 +192,8 @@ int pairs_read(char *const paths[2], const char *const patterns[], size_t patter
 	}
 	if (!error) {
 		error = pairs_find(files, patterns, patterns_count, pairs);
-		reason_say(reason, ENOMEM, "%s", strerror(ENOMEM));
+		if (error)
+			reason_say(reason, -error, "%s", strerror(-error));
 	}
 	map_end(&files[0]);
 	map_end(&files[1]);
