@@ -69,6 +69,22 @@ native is "natively: a program without a shared library has the counter" \
 	"$(CPUCYCLES_COUNTER=$counter "$programs/show-alone" |
 		sed -n 's/^implementation //p')" "$counter"
 
+# emulated NAME COMMAND...: there the instruction is unusable, and another counter is selected.
+emulated() {
+	emulated_name=$1
+	shift
+	if [ "$counter" != amd64-rdpru ] || ! command -v "$1" >/dev/null; then
+		skip "$emulated_name: unusable" "there is no $1 for these programs"
+		return
+	fi
+	"$@" "$programs/show-alone" >"$scratch/out" 2>"$scratch/err" </dev/null
+	is "$emulated_name: unusable" "$? $(sed -n "s/^implementation $counter$/selected/p" \
+		"$scratch/out") $(grep -c '^implementation ' "$scratch/out")" "0  1"
+}
+emulated "QEMU, as an AMD processor" qemu-x86_64 -cpu EPYC
+emulated "QEMU, as one that hides SSE4A" qemu-x86_64 -cpu qemu64
+emulated valgrind valgrind -q
+
 [ -z "$works" ] || {
 	skip "on a made AMD processor" "this one has the instruction, so no tracer can answer it"
 	exit
@@ -132,12 +148,24 @@ ok "made: cpucycles-info says whose cycles it counts" grep -q -x \
 cpucycles_nanoseconds() takes about [1-9][0-9]* of them for a second" \
 	"$scratch/out"
 
+measure=$top_builddir/utils/cpucycles-measure
+if [ -x "$measure" ]; then
+	status=0
+	"$made_amd" "$measure" --check -r thread >"$scratch/out" 2>&1 || status=$?
+	chosen is "made: its cycles are not those of a thread alone" "$status" 5
+else
+	skip "made: its cycles are not those of a thread alone" "cpucycles-measure is not built"
+fi
+
 # A cache that was made there.
 "$made_amd" "$top_builddir/calibrated/cpucycles-calibrated" -c "$cache" \
 	-p "$scratch/persecond" >"$scratch/out" 2>&1
 chosen is "made: the calibrator ranks it first" \
 	"$? $(sed -n 's/^usable \([^ ]*\) \([^ ]*\) precision \([0-9]*\) .*/\1 \2 \3/p' "$cache" |
 		head -n 1)" "0 $counter on-core 95"
+# A rate that varies by nature is not measured, so no later run compares it.
+chosen ok "made: the calibrator measures no rate of it" \
+	grep -q "^usable $counter .* measured 0 ppm 0$" "$cache"
 CPUCYCLES_CACHE=$cache
 "$made_amd" "$programs/show" >"$scratch/out" 2>"$scratch/err"
 chosen is "made: programs take it from the cache" \
