@@ -4,7 +4,7 @@
 /*
  * Runs a program on a made AMD processor: one that has RDPRU, whatever this one is.
  *
- *     made-amd [-r CYCLES] [-m READS] [-s READS] [-i] PROGRAM [ARGUMENT]...
+ *     made-amd [-r CYCLES] [-m READS] [-s READS] [-i] [-t] PROGRAM [ARGUMENT]...
  *
  * This is no real APERF, and says nothing about how long a real read takes. The program, the
  * library, the signals and the kernel are real. The program is traced. Its CPUID faults
@@ -19,6 +19,8 @@
  * -i: a SIGUSR1 that the program raises comes behind its next read, by one instruction the first
  *     time, and by one more each time, up to 64. The read after that faults, which is that of the
  *     signal's handler.
+ *
+ * -t: nothing is left out: the register counts the ticks of all that passes.
  *
  * Exit status: that of the program; 77 if this system cannot do so, with the reason.
  */
@@ -68,6 +70,7 @@
 
 static unsigned long ratio = 1700, moving, stopping, reads;
 static bool delaying;        /* option -i */
+static bool counts_all;      /* option -t */
 static bool raised;          /* a signal waits for the next read */
 static unsigned long behind; /* of the last signal, in instructions */
 static bool closed;          /* the next read faults */
@@ -177,7 +180,8 @@ static void answer_rdpru(struct user_regs_struct *r)
 {
 	const uint64_t moved = moving ? reads / moving % 2 * APART : 0;
 	const uint64_t tsc = __rdtsc(), ticks = tsc - last_tsc;
-	const uint64_t aperf = last_aperf + (ticks < AT_ONCE ? READ_CYCLES : ticks * ratio / 1000);
+	const uint64_t aperf =
+		last_aperf + (ticks < AT_ONCE && !counts_all ? READ_CYCLES : ticks * ratio / 1000);
 
 	last_tsc = tsc;
 	last_aperf = aperf;
@@ -292,7 +296,7 @@ int main(int argc, char *argv[])
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "+r:m:s:i")) != -1) {
+	while ((option = getopt(argc, argv, "+r:m:s:it")) != -1) {
 		unsigned long *number = option == 'r' ? &ratio :
 					option == 'm' ? &moving :
 							&stopping;
@@ -301,6 +305,8 @@ int main(int argc, char *argv[])
 			return 2;
 		if (option == 'i')
 			delaying = true;
+		else if (option == 't')
+			counts_all = true;
 		else
 			*number = strtoul(optarg, NULL, 10);
 	}
