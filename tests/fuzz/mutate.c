@@ -63,6 +63,7 @@ static const char *const words[] = {
 	"errno",
 	"signal",
 	"closed",
+	"absent",
 	"scaling",
 	"decreased",
 	"still",

@@ -154,8 +154,8 @@ static void expect_moving(reader *read)
 
 static bool is_word(const char *reason)
 {
-	static const char *const words[] = { "errno",     "signal", "closed",     "scaling",
-					     "decreased", "still",  "last-resort" };
+	static const char *const words[] = { "errno",   "signal",    "closed", "absent",
+					     "scaling", "decreased", "still",  "last-resort" };
 	size_t i = 0;
 
 	while (i < sizeof words / sizeof words[0] && strcmp(reason, words[i]))
