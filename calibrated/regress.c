@@ -248,6 +248,8 @@ struct rate regress_rate(const struct regress_run *run, struct regress_report *r
 	reach_all(&w, &line);
 	error = larger(line.high - slope, slope - line.low);
 	error = larger(error, hidden_jump(&w, best, slope));
+	if (error > slope * REGRESS_ERROR_MAX)
+		return (struct rate){ 0 };
 	return make_rate(slope * NS_PER_S, error * NS_PER_S);
 }
 

@@ -18,6 +18,10 @@
 /* With fewer pairs on one line the rate is unknown. */
 #define REGRESS_PAIRS_MIN 8
 
+/* A rate that may be off by a larger part is unknown. The few pairs of such a line may be of other
+ * lines in truth, where a counter with a coarse step has jumped several times. */
+#define REGRESS_ERROR_MAX 0.5
+
 /* A pair whose counts are further apart than this many times the median was interrupted. It is
  * discarded. */
 #define REGRESS_WIDTH_MAX 3

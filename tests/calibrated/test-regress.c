@@ -221,6 +221,7 @@ static void truth_is_within(void **state)
 		if (rate.hz == 0)
 			continue;
 		known++;
+		assert_true(rate.ppm <= 1e6 * REGRESS_ERROR_MAX + 1);
 		if (rate.ppm > worst)
 			worst = rate.ppm;
 		if (holds(rate, m.hz))
