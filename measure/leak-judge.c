@@ -105,7 +105,7 @@ static void check_cuts(struct leak_judge *judge)
 
 	if (!groups_cuts_hold(&judge->cuts, &judge->between, judge->apart)) {
 		groups_forget_beyond(&judge->groups, judge->held_blocks);
-		judge->moved = true;
+		judge->moved++;
 		choose_cuts(judge);
 		return;
 	}

@@ -31,7 +31,7 @@ struct leak_judge {
 	 * calls they are looked at again. */
 	struct groups_between between;
 	size_t held_blocks, check_at;
-	bool moved; /* at some check they did not hold: the function has become faster or slower */
+	size_t moved; /* so often they did not hold: the function has become faster or slower */
 	/* The calls for which the cuts held, and the sum over them of what does not matter. */
 	double held_calls, within[GROUPS_CUTS];
 	/* Each stride-th time, by which cuts are chosen, and how many calls come before the next

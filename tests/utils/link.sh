@@ -414,6 +414,15 @@ if has_cxx >/dev/null 2>&1; then
 		side1.o:mangled
 	run -w -lstdc++ "$harness" side1.o:_Z7mangledv
 	is "a function of C++ by its own name" "$status" 0
+	# Of an archive, only the member counts that has the function; and any may have the setup.
+	echo 'extern "C" void far(void) { } extern "C" void own_setup(void) { }' >far.cc
+	echo 'void far_setup() { }' >other.cc
+	# shellcheck disable=SC2086 # options
+	c++ $flags -O1 -c far.cc other.cc && ar rc members.a far.o other.o side1.o
+	run -w -lstdc++ "$harness" members.a:far
+	is "another member has a setup of C++" "$status" 0
+	run -w -lstdc++ "$harness" members.a:own
+	is "another member has the setup of C, too" "$status" 0
 	refused "its setup is one of C++" "0: own_setup is a function of C\+\+ and would .*" \
 		side1.o:own
 else

@@ -166,6 +166,34 @@ cp "$made" "$scratch/a:b.so"
 run -n 10 "$scratch/a:b.so:thousand"
 is "a path may have colons" "$status" 0
 
+# Case profiler: a preloaded library has a handler, and sends its signal often.
+cat >"$scratch/profiler.c" <<'END'
+#include <signal.h>
+#include <sys/time.h>
+static void note(int number) { (void)number; }
+__attribute__((constructor)) static void begin(void)
+{
+	struct itimerval often = { { 0, 1000 }, { 0, 1000 } };
+	signal(SIGPROF, note);
+	setitimer(ITIMER_PROF, &often, 0);
+}
+END
+case $CFLAGS in
+*-fsanitize*) skip "a preloaded profiler" "a sanitizer has to come first" ;;
+*)
+	# shellcheck disable=SC2086 # options
+	if $CC $CFLAGS -shared -fPIC "$scratch/profiler.c" -o "$scratch/profiler.so" \
+		2>"$scratch/compiler"; then
+		status=0
+		LD_PRELOAD=$scratch/profiler.so "$measure" -n 2000 "$made:thousand" \
+			>"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
+		is "a preloaded profiler" "$status" 0
+	else
+		skip "a preloaded profiler" "it cannot be compiled here"
+	fi
+	;;
+esac
+
 # Case one: one function. A hundred samples take much less than the time.
 run -v -n 100 -t 60 "$made:thousand"
 is "one function: measured" "$status $(said)" "0 "

@@ -106,7 +106,7 @@ static void add_no_number(const struct leak_report *report, char text[LEAK_TEXT]
 	    leak_grouped(CALLS_LEARN, number));
 	add_options(report, CALLS_LEARN, text);
 	add(text, ".");
-	if (each >= CALLS_LARGE)
+	if (each >= CALLS_LARGE || leak_is_shown(report))
 		return;
 	add(text, " A large difference may show after %s: ", leak_grouped(CALLS_LARGE, number));
 	add_options(report, CALLS_LARGE, text);

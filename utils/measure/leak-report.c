@@ -296,8 +296,7 @@ static void add_none(const struct leak_report *report, char text[LEAK_TEXT])
 	add(text, ".");
 }
 
-/* Whether a difference is shown, however large it is. */
-static bool is_shown(const struct leak_report *report)
+bool leak_is_shown(const struct leak_report *report)
 {
 	const double error = report->outcome->plan.error;
 
@@ -313,7 +312,7 @@ static void add_unknown(const struct leak_report *report, char text[LEAK_TEXT])
 
 	add(text, "Cannot tell whether %.*s leaks", letters_within(report->target->function, NAME),
 	    report->target->function);
-	if (is_shown(report)) {
+	if (leak_is_shown(report)) {
 		add(text,
 		    " by more than %s %s: a difference is shown, but not whether it is "
 		    "larger than that: ",

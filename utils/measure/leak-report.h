@@ -52,6 +52,9 @@ const char *leak_bound(double value, char text[FIGURES_NUMBER]);
 /* How far from 0 the interval of a decile reaches, at most. */
 double leak_reach(const struct cpucycles_leak_result *result);
 
+/* Whether a difference is shown, however large it is. */
+bool leak_is_shown(const struct leak_report *report);
+
 /* What was found, and what that means or would help: sentences. */
 #define LEAK_TEXT 1024
 void leak_sentence(const struct leak_report *report, char text[LEAK_TEXT]);

@@ -86,12 +86,13 @@ static void keep_state(const struct alone *alone, const struct target *target,
 		alone_ask(alone, target->library, &states[i]);
 }
 
-static bool is_mistaken(const struct target *target, void *library, struct cpucycles_reason *reason)
+/* Of a large library, a look at its names takes long. So only the first process looks for helpers:
+ * the later ones load the same file. */
+static bool is_mistaken(const struct child_job *job, const struct target *target, void *library,
+			struct cpucycles_reason *reason)
 {
-	const void *const place = dlsym(library, target->function);
-
-	return mistake_is_variable(target, place, reason) ||
-	       mistake_in_helper_at(target, place, reason);
+	return mistake_is_variable(target, dlsym(library, target->function), reason) ||
+	       (!job->known.known && mistake_in_loaded_helper(target, library, reason));
 }
 
 void load_targets(const struct child_job *job, struct child_shared *shared, struct loaded loaded[],
@@ -118,7 +119,7 @@ void load_targets(const struct child_job *job, struct child_shared *shared, stru
 		loaded[i].function = find(library, target->function);
 		if (!loaded[i].function)
 			mistake_in_name(target, &shared->reason);
-		if (!loaded[i].function || is_mistaken(target, library, &shared->reason))
+		if (!loaded[i].function || is_mistaken(job, target, library, &shared->reason))
 			child_end(shared, -ENOENT);
 		/* If nothing can be read there, the loading of the library has crashed. */
 		loaded[i].bytes = target->sized || target->bytes ?

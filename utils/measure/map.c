@@ -7,13 +7,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* A longer file is not copied, because the copy would take as much memory. */
+#define COPIED_MOST ((size_t)64 << 20)
 
 /* In so many bytes stands what an object file, an archive or a text is. */
 #define BEGINNING 4096
@@ -86,7 +88,13 @@ static int read_file(const char *path, size_t most, struct symbols_file *file)
 
 int map_file(const char *path, struct symbols_file *file)
 {
-	return read_file(path, SSIZE_MAX, file);
+	size_t size = 0;
+	const int fd = open_sized(path, &size);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 && size > COPIED_MOST ? map_loaded(path, file) :
+					       read_file(path, COPIED_MOST, file);
 }
 
 int map_beginning(const char *path, struct symbols_file *file)
@@ -96,7 +104,10 @@ int map_beginning(const char *path, struct symbols_file *file)
 
 void map_end(const struct symbols_file *file)
 {
-	free((void *)(uintptr_t)file->bytes);
+	if (file->size > COPIED_MOST)
+		map_loaded_end(file);
+	else
+		free((void *)(uintptr_t)file->bytes);
 }
 
 int map_loaded(const char *path, struct symbols_file *file)

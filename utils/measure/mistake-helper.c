@@ -9,7 +9,8 @@
 #include "letters.h"
 #include "reason.h"
 
-#include <stdio.h>
+#include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* So much of a name stands in a sentence. */
@@ -31,19 +32,21 @@ static const struct helper {
 
 struct helper_search {
 	const struct target *target;
-	bool found[HELPERS], mangled[HELPERS];
+	bool function, found[HELPERS], mangled[HELPERS];
 };
 
+/* A mangled name has the length of the name before it. Libraries have many symbols, so the length
+ * is compared first. */
 static bool is_mangled(const char *symbol, const char *name, const struct helper *helper)
 {
-	char length[24];
-	size_t n;
+	const size_t length = strlen(name);
+	char *end;
 
-	n = (size_t)snprintf(length, sizeof length, "_Z%zu", strlen(name));
-	if (strncmp(symbol, length, n) || strncmp(symbol + n, name, strlen(name)))
+	if (strncmp(symbol, "_Z", 2) || strtoul(symbol + 2, &end, 10) != length ||
+	    strncmp(end, name, length))
 		return false;
 	for (size_t i = 0; helper->parameters[i]; i++)
-		if (!strcmp(symbol + n + strlen(name), helper->parameters[i]))
+		if (!strcmp(end + length, helper->parameters[i]))
 			return true;
 	return false;
 }
@@ -59,28 +62,53 @@ static void see(const struct symbol *symbol, void *argument)
 {
 	struct helper_search *search = argument;
 
+	if (!symbol->exported)
+		return;
+	search->function = search->function || !strcmp(symbol->name, search->target->function);
 	for (size_t i = 0; i < HELPERS; i++) {
 		const char *name = name_of(search->target, i);
 
-		if (!symbol->exported)
-			continue;
 		search->found[i] = search->found[i] || !strcmp(symbol->name, name);
 		search->mangled[i] =
 			search->mangled[i] || is_mangled(symbol->name, name, &helpers[i]);
 	}
 }
 
-bool mistake_in_helper(const struct target *target, const struct symbols_file *file,
-		       struct cpucycles_reason *reason)
+/* Of an archive, only the member counts that has the function: others may never be linked. */
+static struct helper_search search_member(const struct target *target,
+					  const struct symbols_file *file)
 {
 	struct helper_search search = { .target = target };
+	struct symbols_file member;
+	size_t at = 0;
 
-	symbols_each(file, see, &search);
+	if (!symbols_member(file, &at, &member)) {
+		symbols_each(file, see, &search);
+		return search;
+	}
+	do {
+		search = (struct helper_search){ .target = target };
+		symbols_each(&member, see, &search);
+	} while (!search.function && symbols_member(file, &at, &member));
+	return search;
+}
+
+bool mistake_in_helper(const struct target *target, const struct symbols_file *file, void *library,
+		       struct cpucycles_reason *reason)
+{
+	const struct helper_search search = search_member(target, file);
+	struct helper_search all = { .target = target };
+
 	for (size_t i = 0; i < HELPERS; i++) {
 		const char *const name = name_of(target, i);
 		const int shown = letters_within(name, NAME);
 
-		if (search.found[i] || !search.mangled[i] || (helpers[i].leak && !target->leak))
+		if (search.found[i] || !search.mangled[i] || (helpers[i].leak && !target->leak) ||
+		    (library && dlsym(library, name)))
+			continue;
+		/* Another member of the archive may have it. */
+		symbols_each(file, see, &all);
+		if (all.found[i])
 			continue;
 		reason_say(reason, 0, "%.*s is a function of C++ and would not be called", shown,
 			   name);

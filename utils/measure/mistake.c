@@ -377,15 +377,15 @@ bool mistake_is_variable(const struct target *target, const void *address,
 	return true;
 }
 
-bool mistake_in_helper_at(const struct target *target, const void *address,
-			  struct cpucycles_reason *reason)
+bool mistake_in_loaded_helper(const struct target *target, void *library,
+			      struct cpucycles_reason *reason)
 {
 	struct symbols_file file;
 	bool wrong;
 
-	if (!map_file_of(address, &file))
+	if (!map_file_of(dlsym(library, target->function), &file))
 		return false;
-	wrong = mistake_in_helper(target, &file, reason);
+	wrong = mistake_in_helper(target, &file, library, reason);
 	map_loaded_end(&file);
 	return wrong;
 }

@@ -25,13 +25,14 @@ bool mistake_in_object(const struct target *target, const struct symbols_file *f
 		       struct cpucycles_reason *reason);
 
 /* Whether the file has, under a name of C++ only, what would be called for the function, such as
- * FUNCTION_setup. Without it, the figures would be those of something else. */
-bool mistake_in_helper(const struct target *target, const struct symbols_file *file,
+ * FUNCTION_setup. Without it, the figures would be those of something else. library: from
+ * dlopen(3), where another file may have it; NULL: the file is linked. */
+bool mistake_in_helper(const struct target *target, const struct symbols_file *file, void *library,
 		       struct cpucycles_reason *reason);
 
-/* The same of the file that was loaded at this address. */
-bool mistake_in_helper_at(const struct target *target, const void *address,
-			  struct cpucycles_reason *reason);
+/* The same of the file from which the library has the function. */
+bool mistake_in_loaded_helper(const struct target *target, void *library,
+			      struct cpucycles_reason *reason);
 
 /* Whether what was found at this address is a variable of this name. */
 bool mistake_is_variable(const struct target *target, const void *address,

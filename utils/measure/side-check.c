@@ -169,7 +169,7 @@ static int check_names(const struct target *target, const struct symbols_file *f
 		return 0;
 	if (mistake_in_object(target, file, reason))
 		return symbols_wait_for_lto(file) ? side_say_lto(target->library, reason) : -ENOENT;
-	if (mistake_in_helper(target, file, reason))
+	if (mistake_in_helper(target, file, NULL, reason))
 		return -ENOENT;
 	if (names->leak && mistake_in_size(target, file, reason))
 		return -EDOM;

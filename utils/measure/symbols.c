@@ -71,7 +71,7 @@ typedef Elf32_Dyn dynamic_t;
 
 /* The longest name, in bytes. All names of a damaged file may be one and the same long text, which
  * would then be read once for each of them. */
-#define NAME_MOST 16384
+#define NAME_MOST 65536
 
 /* Copy entry number i of a table. False: the file ends before. */
 static bool copy(const struct symbols_file *file, uint64_t offset, uint64_t i, void *to,

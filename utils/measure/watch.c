@@ -49,12 +49,14 @@ static void note(int number)
 }
 
 /* A signal that is ignored stays so: a shell ignores SIGINT for its background jobs, and nohup(1)
- * SIGHUP. */
+ * SIGHUP. One for which a preloaded library has a handler, such as a profiler, is that library's.
+ */
 static void take_over(int number, const struct sigaction *action)
 {
 	struct sigaction before;
 
-	if (!sigaction(number, NULL, &before) && before.sa_handler == SIG_IGN)
+	if (sigaction(number, NULL, &before) ||
+	    (before.sa_handler != SIG_DFL && before.sa_handler != note))
 		return;
 	sigaction(number, action, NULL);
 }
@@ -71,8 +73,11 @@ void watch_prepare(void)
 	 * for. */
 	sigaction(SIGCHLD, &action, NULL);
 	for (size_t i = 0; i < ENDINGS; i++) {
+		struct sigaction now;
+
 		take_over(endings[i], &action);
-		sigaddset(&ours, endings[i]);
+		if (!sigaction(endings[i], NULL, &now) && now.sa_handler == note)
+			sigaddset(&ours, endings[i]);
 	}
 	/* They arrive in pselect only, so none comes between a look and the wait. */
 	sigprocmask(SIG_BLOCK, &ours, &outer_mask);
