@@ -166,30 +166,41 @@ cp "$made" "$scratch/a:b.so"
 run -n 10 "$scratch/a:b.so:thousand"
 is "a path may have colons" "$status" 0
 
-# Case profiler: a preloaded library has a handler, and sends its signal often.
-cat >"$scratch/profiler.c" <<'END'
-#include <signal.h>
-#include <sys/time.h>
-static void note(int number) { (void)number; }
-__attribute__((constructor)) static void begin(void)
-{
-	struct itimerval often = { { 0, 1000 }, { 0, 1000 } };
-	signal(SIGPROF, note);
-	setitimer(ITIMER_PROF, &often, 0);
+# signalled NAME COMMAND...: the program does not end early by a SIGUSR1 that comes meanwhile.
+signalled() {
+	signalled_name=$1
+	shift
+	"$@" -t 2 "$made:thousand" >"$scratch/out" 2>"$scratch/err" </dev/null &
+	sleep 1
+	kill -USR1 $!
+	status=0
+	wait $! || status=$?
+	is "$signalled_name" "$status $(cat "$scratch/err")" "0 "
 }
+
+# Case blocked: a signal that is blocked from the start waits.
+if env --block-signal=USR1 true 2>/dev/null; then
+	signalled "a signal that was blocked at the start" env --block-signal=USR1 "$measure"
+else
+	skip "a signal that was blocked at the start" "env(1) cannot block one here"
+fi
+
+# Case preloaded: a library that was loaded first has a handler, as a profiler has.
+cat >"$scratch/preloaded.c" <<'END'
+#include <signal.h>
+static void note(int number) { (void)number; }
+__attribute__((constructor)) static void begin(void) { signal(SIGUSR1, note); }
 END
 case $CFLAGS in
-*-fsanitize*) skip "a preloaded profiler" "a sanitizer has to come first" ;;
+*-fsanitize*) skip "a handler of a preloaded library" "a sanitizer has to come first" ;;
 *)
 	# shellcheck disable=SC2086 # options
-	if $CC $CFLAGS -shared -fPIC "$scratch/profiler.c" -o "$scratch/profiler.so" \
+	if $CC $CFLAGS -shared -fPIC "$scratch/preloaded.c" -o "$scratch/preloaded.so" \
 		2>"$scratch/compiler"; then
-		status=0
-		LD_PRELOAD=$scratch/profiler.so "$measure" -n 2000 "$made:thousand" \
-			>"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
-		is "a preloaded profiler" "$status" 0
+		signalled "a handler of a preloaded library" \
+			env LD_PRELOAD="$scratch/preloaded.so" "$measure"
 	else
-		skip "a preloaded profiler" "it cannot be compiled here"
+		skip "a handler of a preloaded library" "it cannot be compiled here"
 	fi
 	;;
 esac

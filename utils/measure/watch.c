@@ -40,6 +40,10 @@ static const int endings[] = { SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,   SIGALRM,
 			       SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF };
 #define ENDINGS (sizeof endings / sizeof endings[0])
 
+/* So many of them, the first ones, are heeded also if whoever started this program left them
+ * blocked, mostly by mistake: nobody could end it otherwise. */
+#define HEEDED 4
+
 static void note(int number)
 {
 	if (number == SIGCHLD)
@@ -200,7 +204,7 @@ void watch_sleep(uint64_t ns)
 	sigset_t open = outer_mask;
 
 	sigdelset(&open, SIGCHLD);
-	for (size_t i = 0; i < ENDINGS; i++)
+	for (size_t i = 0; i < HEEDED; i++)
 		sigdelset(&open, endings[i]);
 	pselect(0, NULL, NULL, NULL, &time, &open);
 }
