@@ -37,11 +37,15 @@ static uint32_t to_ppm(double ppm)
 	return ppm < RATE_PPM_MAX - 1 ? (uint32_t)ppm + 1 : RATE_PPM_MAX;
 }
 
+static double hz_apart(struct rate a, struct rate b)
+{
+	return (double)(a.hz > b.hz ? a.hz - b.hz : b.hz - a.hz);
+}
+
 /* The rate with a bound that reaches to all that the other rate may be. */
 static struct rate reaching(struct rate rate, struct rate other)
 {
-	const double apart =
-		rate.hz > other.hz ? (double)(rate.hz - other.hz) : (double)(other.hz - rate.hz);
+	const double apart = hz_apart(rate, other);
 	const double error = (double)other.hz * other.ppm / PPM;
 
 	return (struct rate){ rate.hz, to_ppm((apart + error) / (double)rate.hz * PPM) };
@@ -56,12 +60,11 @@ enum core_check core_check(struct rate chain, struct rate counted)
 
 uint32_t core_apart_ppm(struct rate chain, struct rate counted)
 {
-	const double apart = (double)chain.hz - (double)counted.hz;
 	double ppm;
 
 	if (chain.hz == 0 || counted.hz == 0)
 		return 0;
-	ppm = (apart < 0 ? -apart : apart) / (double)counted.hz * PPM;
+	ppm = hz_apart(chain, counted) / (double)counted.hz * PPM;
 	return ppm < RATE_PPM_MAX ? (uint32_t)ppm : RATE_PPM_MAX;
 }
 

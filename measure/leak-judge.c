@@ -151,20 +151,14 @@ void leak_judge_control(struct leak_judge *judge, double first[], size_t n, doub
 		groups_add(&judge->control, &value);
 }
 
-/* Counts of a coarse step tell a difference below it if they vary by themselves. If the same count
- * comes always, they do not: then the interval has no width. */
-static bool is_too_coarse(const struct leak_judge *judge, const struct cpucycles_leak_decile *d)
-{
-	return judge->above < judge->step && d->low == d->high;
-}
-
 /* Whether nothing that matters is left: each interval lies within, and no cut may have too much. */
 static bool all_inside(const struct leak_judge *judge, const struct cpucycles_leak_result *result)
 {
 	for (size_t i = 0; i < GROUPS_DECILES; i++) {
 		const struct cpucycles_leak_decile *const d = &result->deciles[i];
 
-		if (d->low <= -result->above || d->high >= result->above || is_too_coarse(judge, d))
+		if (d->low <= -result->above || d->high >= result->above ||
+		    leak_judge_is_coarse(judge->above, judge->step, d))
 			return false;
 	}
 	return result->beyond.high < result->beyond.within;
@@ -199,7 +193,7 @@ static double times_for_none(const struct leak_judge *judge,
 	for (size_t i = 0; i < GROUPS_DECILES; i++) {
 		const struct cpucycles_leak_decile *const d = &result->deciles[i];
 
-		if (is_too_coarse(judge, d))
+		if (leak_judge_is_coarse(judge->above, judge->step, d))
 			return 0;
 		times = fmax(times, times_below(fabs(d->difference), (d->high - d->low) / 2,
 						result->above));

@@ -65,4 +65,12 @@ bool leak_judge_look(struct leak_judge *judge, bool last, struct cpucycles_leak_
 /* Whether a result that somebody else has left makes sense. */
 bool leak_judge_is_sane(const struct cpucycles_leak_result *result);
 
+/* Counts of a coarse step tell a difference below it if they vary by themselves. If the same count
+ * comes always, they do not: then the interval has no width. */
+static inline bool leak_judge_is_coarse(double above, double step,
+					const struct cpucycles_leak_decile *decile)
+{
+	return above < step && decile->low == decile->high;
+}
+
 #endif

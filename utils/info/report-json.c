@@ -69,19 +69,22 @@ static json_t *facts_value(const struct cache *cache)
 static json_t *candidate_value(const struct inspection *in, const struct candidate *c, size_t rank)
 {
 	char text[EXPLAIN_TEXT];
+	json_t *value =
+		json_pack("{s:s, s:s, s:i, s:b, s:b}", "name", c->counter->name, "class",
+			  counter_class_name(c->counter->class), "width", (int)c->counter->width,
+			  "own_thread", c->counter->own_thread, "usable", rank > 0);
 
-	if (rank)
-		return json_pack("{s:s, s:s, s:i, s:b, s:b, s:I, s:I, s:I, s:f}", "name",
-				 c->counter->name, "class", counter_class_name(c->counter->class),
-				 "width", (int)c->counter->width, "own_thread",
-				 c->counter->own_thread, "usable", 1, "rank", (json_int_t)rank,
-				 "precision", (json_int_t)c->precision, "hz", (json_int_t)c->hz,
-				 "scaling", (double)c->scaling.num / (double)c->scaling.den);
+	if (rank) {
+		value = json_with(value, "rank", json_integer((json_int_t)rank));
+		value = json_with(value, "precision", json_integer((json_int_t)c->precision));
+		value = json_with(value, "hz", json_integer((json_int_t)c->hz));
+		return json_with(value, "scaling",
+				 json_real((double)c->scaling.num / (double)c->scaling.den));
+	}
 	explain_reason(c, &in->knobs, text);
-	return json_pack("{s:s, s:s, s:i, s:b, s:b, s:s, s:i, s:s}", "name", c->counter->name,
-			 "class", counter_class_name(c->counter->class), "width",
-			 (int)c->counter->width, "own_thread", c->counter->own_thread, "usable", 0,
-			 "reason", reason_name(c->reason), "detail", c->detail, "message", text);
+	value = json_with(value, "reason", json_string(reason_name(c->reason)));
+	value = json_with(value, "detail", json_integer(c->detail));
+	return json_with(value, "message", json_string(text));
 }
 
 static json_t *cached_value(const struct inspection *in, const struct candidate *c, size_t rank)

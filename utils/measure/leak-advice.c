@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "leak.h"
+#include "leak-judge.h"
 #include "letters.h"
 #include "leak-report.h"
 #include "number.h"
@@ -75,11 +76,12 @@ static uint64_t rounded_up(uint64_t number)
 static bool is_too_coarse(const struct leak_report *report)
 {
 	const struct cpucycles_leak_result *const result = &report->result;
-	bool same = false;
+	const double step = report->outcome->info.step;
 
 	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
-		same = same || result->deciles[i].low == result->deciles[i].high;
-	return same && result->above < report->outcome->info.step;
+		if (leak_judge_is_coarse(result->above, step, &result->deciles[i]))
+			return true;
+	return false;
 }
 
 /* The test has found no number of calls that might tell. */

@@ -64,17 +64,16 @@ static ssize_t read_all(int fd, unsigned char *bytes, size_t size)
 	return (ssize_t)length;
 }
 
-static int read_file(const char *path, size_t most, struct symbols_file *file)
+/* These two close the descriptor, which may be a negative errno. */
+
+static int copy_open(int fd, size_t size, struct symbols_file *file)
 {
-	size_t size = 0;
-	const int fd = open_sized(path, &size);
 	unsigned char *bytes;
 	ssize_t n;
 
 	*file = (struct symbols_file){ 0 };
 	if (fd < 0)
 		return fd;
-	size = size < most ? size : most;
 	bytes = malloc(size);
 	n = bytes ? read_all(fd, bytes, size) : -ENOMEM;
 	close(fd);
@@ -86,20 +85,37 @@ static int read_file(const char *path, size_t most, struct symbols_file *file)
 	return n < 0 ? (int)n : -ENODATA;
 }
 
+static int map_open(int fd, size_t size, struct symbols_file *file)
+{
+	void *map;
+	int error;
+
+	*file = (struct symbols_file){ 0 };
+	if (fd < 0)
+		return fd;
+	map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+	error = errno;
+	close(fd);
+	if (map == MAP_FAILED)
+		return -error;
+	*file = (struct symbols_file){ .bytes = map, .size = size };
+	return 0;
+}
+
 int map_file(const char *path, struct symbols_file *file)
 {
 	size_t size = 0;
 	const int fd = open_sized(path, &size);
 
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0 && size > COPIED_MOST ? map_loaded(path, file) :
-					       read_file(path, COPIED_MOST, file);
+	return size > COPIED_MOST ? map_open(fd, size, file) : copy_open(fd, size, file);
 }
 
 int map_beginning(const char *path, struct symbols_file *file)
 {
-	return read_file(path, BEGINNING, file);
+	size_t size = 0;
+	const int fd = open_sized(path, &size);
+
+	return copy_open(fd, size < BEGINNING ? size : BEGINNING, file);
 }
 
 void map_end(const struct symbols_file *file)
@@ -114,19 +130,8 @@ int map_loaded(const char *path, struct symbols_file *file)
 {
 	size_t size = 0;
 	const int fd = open_sized(path, &size);
-	void *map;
-	int error;
 
-	*file = (struct symbols_file){ 0 };
-	if (fd < 0)
-		return fd;
-	map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
-	error = errno;
-	close(fd);
-	if (map == MAP_FAILED)
-		return -error;
-	*file = (struct symbols_file){ .bytes = map, .size = size };
-	return 0;
+	return map_open(fd, size, file);
 }
 
 void map_loaded_end(const struct symbols_file *file)

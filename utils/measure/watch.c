@@ -54,15 +54,14 @@ static void note(int number)
 
 /* A signal that is ignored stays so: a shell ignores SIGINT for its background jobs, and nohup(1)
  * SIGHUP. One for which a preloaded library has a handler, such as a profiler, is that library's.
- */
-static void take_over(int number, const struct sigaction *action)
+ * False: it was left so. */
+static bool take_over(int number, const struct sigaction *action)
 {
 	struct sigaction before;
 
-	if (sigaction(number, NULL, &before) ||
-	    (before.sa_handler != SIG_DFL && before.sa_handler != note))
-		return;
-	sigaction(number, action, NULL);
+	return !sigaction(number, NULL, &before) &&
+	       (before.sa_handler == SIG_DFL || before.sa_handler == note) &&
+	       !sigaction(number, action, NULL);
 }
 
 void watch_prepare(void)
@@ -76,13 +75,9 @@ void watch_prepare(void)
 	/* Whoever started this program may have ignored SIGCHLD. Then no child could be waited
 	 * for. */
 	sigaction(SIGCHLD, &action, NULL);
-	for (size_t i = 0; i < ENDINGS; i++) {
-		struct sigaction now;
-
-		take_over(endings[i], &action);
-		if (!sigaction(endings[i], NULL, &now) && now.sa_handler == note)
+	for (size_t i = 0; i < ENDINGS; i++)
+		if (take_over(endings[i], &action))
 			sigaddset(&ours, endings[i]);
-	}
 	/* They arrive in pselect only, so none comes between a look and the wait. */
 	sigprocmask(SIG_BLOCK, &ours, &outer_mask);
 }
