@@ -73,6 +73,16 @@ static inline int letters_within(const char *text, size_t size)
 	return (int)size;
 }
 
+/* Copy a text into a room of this size, 4 at least. Of one that does not fit, "..." shows that it
+ * is cut. Returns the room. */
+static inline const char *letters_cut(char room[], size_t size, const char *text)
+{
+	if (strlen(text) < size)
+		return memcpy(room, text, strlen(text) + 1);
+	snprintf(room, size, "%.*s...", letters_within(text, size - 4), text);
+	return room;
+}
+
 /* Each byte becomes '?' at which bytes_of() says that no letter begins that may stay. It gives the
  * bytes of one that may. */
 static inline void letters_replace(char *text, size_t (*bytes_of)(const char *text))

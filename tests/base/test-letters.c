@@ -76,6 +76,21 @@ static void so_does_a_sentence(void **state)
 	}
 }
 
+static void what_is_cut_shows_that(void **state)
+{
+	char room[10];
+
+	(void)state;
+	assert_string_equal(letters_cut(room, sizeof room, "123456789"), "123456789");
+	assert_string_equal(letters_cut(room, sizeof room, "1234567890"), "123456...");
+	assert_string_equal(letters_cut(room, sizeof room,
+					"12345\xc3\xa4"
+					"789"),
+			    "12345...");
+	assert_string_equal(letters_cut(room, 4, "1234"), "...");
+	assert_string_equal(letters_cut(room, 4, ""), "");
+}
+
 /* Another encoding keeps its bytes, except the last one of a sentence, which may begin a letter. */
 static void other_encodings(void **state)
 {
@@ -107,6 +122,7 @@ int main(void)
 		cmocka_unit_test(what_a_letter_is),
 		cmocka_unit_test(a_part_ends_with_a_whole_letter),
 		cmocka_unit_test(so_does_a_sentence),
+		cmocka_unit_test(what_is_cut_shows_that),
 		cmocka_unit_test(other_encodings),
 		cmocka_unit_test(bytes_that_are_no_letters),
 	};
