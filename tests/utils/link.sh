@@ -512,16 +512,44 @@ fi
 is "nothing is left of all that" "$(left)" ""
 
 # Other compilers and linkers.
-for linker in bfd gold lld; do
+for linker in bfd gold lld mold; do
 	if command -v ld.$linker >/dev/null && $CC -fuse-ld=$linker -o empty needed.c \
 		-Wl,--defsym=main=needed 2>/dev/null; then
 		run -f "$flags -fuse-ld=$linker" -p 16 -p 0 "$harness" old.c:f new.c:f
 		is "with the linker $linker" "$status" 0
 		ok "with the linker $linker: places" [ -n "$(place 0)" ]
+		cc="$CC -fuse-ld=$linker"
+		run -f "$flags -fcommon" "$harness" rich.c:f rich.c:f
+		is "with a compiler that runs $linker" "$status" 0
+		is "with a compiler that runs $linker: common variables" \
+			"$(grep -c '^common 1, named 1' "$scratch/out")" 2
+		cc=$CC
 	else
 		skip "with the linker $linker" "it is not installed"
 	fi
 done
+# Linkers that refuse an option that GNU ld has, or do not obey one.
+mkdir "$scratch/other"
+if command -v ld.bfd >/dev/null; then
+	for way in refuses ignores; do
+		cat >"$scratch/other/ld" <<-END
+			#!/bin/sh
+			[ "\$1" != --version ] || { echo "other (compatible with GNU ld)"; exit; }
+			[ $way = ignores ] || { echo "other: unknown option: -d" >&2; exit 1; }
+			[ "\$1 \$2" != "-r -d" ] || { shift 2; set -- -r "\$@"; }
+			exec ld.bfd "\$@"
+		END
+		chmod +x "$scratch/other/ld"
+		cc="$CC -B$scratch/other"
+		run -f "$flags -fcommon" "$harness" rich.c:f rich.c:f
+		is "with a linker that $way options" "$status" 0
+		is "with a linker that $way options: common variables" \
+			"$(grep -c '^common 1, named 1' "$scratch/out")" 2
+	done
+	cc=$CC
+else
+	skip "with other linkers" "there is no ld.bfd to fall back to"
+fi
 # shellcheck disable=SC2086 # options
 if [ "$(clang -dumpmachine 2>/dev/null | sed 's/-.*//')" = \
 	"$($CC -dumpmachine 2>/dev/null | sed 's/-.*//')" ] &&
@@ -582,7 +610,9 @@ unset CXX
 cat >"$scratch/driver" <<END
 #!/bin/sh
 without=\$(cat '$scratch/without')
-[ "\$1" != "-print-prog-name=\$without" ] || { echo "/nonexistent/\$without"; exit; }
+case \$1 in
+-print-prog-name=\$without | -print-prog-name=\$without.bfd) echo "/nonexistent/\$without"; exit ;;
+esac
 exec $CC "\$@"
 END
 for program in ld objcopy; do

@@ -61,14 +61,6 @@ static int merge(struct tools *tools, const struct target *target, const char *i
 {
 	int error = run_merge(tools, input, names, side, reason);
 
-	/* Other linkers do not know all options. */
-	if (!error && tools->command.status &&
-	    strstr(tools->command.output, "force-group-allocation") &&
-	    strcmp(tools->linker, "ld.bfd")) {
-		free(tools->linker);
-		tools->linker = strdup("ld.bfd");
-		error = tools->linker ? run_merge(tools, input, names, side, reason) : -ENOMEM;
-	}
 	if (!error && tools->command.status)
 		error = say_refused(tools, target, tools->linker, reason);
 	return error;

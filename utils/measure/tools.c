@@ -163,6 +163,38 @@ int tools_ask(struct tools *tools, const struct words *driver, const char *progr
 	return *answer ? 0 : -ENOMEM;
 }
 
+/* Other linkers call themselves compatible with it. */
+static bool is_gnu_linker(struct tools *tools, const char *linker)
+{
+	struct words words = { 0 };
+	bool gnu;
+
+	words_add(&words, linker);
+	words_add(&words, "--version");
+	gnu = !tools_run(tools, &words, NULL) && !strncmp(tools->command.output, "GNU ld", 6);
+	words_free(&words);
+	return gnu;
+}
+
+/* The linker that makes one object of many. GNU ld does that as needed: mold and gold refuse
+ * options, and lld takes some without obeying them. */
+static int find_linker(struct tools *tools, const struct words *driver,
+		       struct cpucycles_reason *reason)
+{
+	char *bfd;
+	int error = tools_ask(tools, driver, "ld", &tools->linker, reason);
+
+	if (error || !tools->linker || is_gnu_linker(tools, tools->linker))
+		return error;
+	error = tools_ask(tools, driver, "ld.bfd", &bfd, reason);
+	if (bfd && is_gnu_linker(tools, bfd)) {
+		free(tools->linker);
+		tools->linker = bfd;
+	} else
+		free(bfd);
+	return error;
+}
+
 /* The compiler's own linker and objcopy, so that a compiler for another machine has those. */
 static int find_binutils(struct tools *tools, struct cpucycles_reason *reason)
 {
@@ -170,7 +202,7 @@ static int find_binutils(struct tools *tools, struct cpucycles_reason *reason)
 	int error;
 
 	tools_add_compiler(&driver, false);
-	error = tools_ask(tools, &driver, "ld", &tools->linker, reason);
+	error = find_linker(tools, &driver, reason);
 	if (!error && tools->linker)
 		error = tools_ask(tools, &driver, "objcopy", &tools->objcopy, reason);
 	if (!error && !tools->objcopy) {
