@@ -369,6 +369,44 @@ run "$harness" plain.s:f
 is "assembler" "$status" 0
 ok "assembler: it runs" has "variable at .*"
 
+# What else a compiler compiles, by the end of the name.
+# shellcheck disable=SC2086 # options
+$CC $flags -E data.c -o data.i
+run "$harness" data.i:f
+is "preprocessed C" "$status" 0
+printf 'subroutine f() bind(c)\nend subroutine\n' >f.f90
+cp f.f90 f.F90
+for file in f.f90 f.F90; do
+	if $CC -c $file -o fortran.o 2>/dev/null && [ -e fortran.o ]; then
+		run "$harness" $file:f
+		is "Fortran, $file" "$status" 0
+	else
+		skip "Fortran, $file" "the compiler has no Fortran"
+	fi
+	rm -f fortran.o
+done
+cat >"$scratch/driver" <<END
+#!/bin/sh
+case " \$* " in
+*.f90\ *) echo "no Fortran" >&2; exit 1 ;;
+*.ll\ *) echo "a warning: nothing is made" >&2; exit ;;
+esac
+exec $CC "\$@"
+END
+chmod +x "$scratch/driver"
+cc=$scratch/driver
+: >f.ll
+refused "a driver without Fortran" "0: f.f90 is not compiled here: .* says why above; make an \
+object, and give that: gfortran -O2 -c f.f90" f.f90:f
+refused "a driver that makes nothing" "0: f.ll is not compiled here: .* says why above; make an \
+object, and give that: clang -O2 -c f.ll" f.ll:f
+ok "a driver that makes nothing: its words" shown "nothing is made"
+cc=$CC
+printf 'global f\nf: ret\n' >f.asm
+refused "another assembler's text" "0: f.asm is not compiled here: .*: nasm -f elf64 f.asm" f.asm:f
+run -w f.asm "$harness" old.o:f
+ok "another assembler's text, --with" says "1: f.asm is not compiled here: .*"
+
 # C++: inline functions and templates, which a linker would keep once.
 # has_cxx: the compiler of C links what the one of C++ makes. It may be for another machine or for
 # another C library.

@@ -160,8 +160,12 @@ called; declare lone_setup extern \"C\", or give it another name"
 	is "functions of C++ that are something else" "$status" 0
 fi
 here=$(cd "$scratch" && "$measure" made.so:thousand 2>&1)
-is "a file of this folder needs its path" "${here##*; }" \
-	"a file of this folder needs its path: ./made.so:thousand"
+is "a file of this folder needs its path" "${here#*: made.so:thousand: }" \
+	"there is none of this name in the system's folders; a file of this folder needs its path: \
+./made.so:thousand"
+here=$(cd "$scratch" && "$measure" text.so:f 2>&1)
+is "a text of this folder" "${here#*: text.so:f: }" \
+	"it is a text, $library; make one: cc -O2 -shared -fPIC f.c -o f.so"
 cp "$made" "$scratch/a:b.so"
 run -n 10 "$scratch/a:b.so:thousand"
 is "a path may have colons" "$status" 0

@@ -37,18 +37,20 @@ static void (*find(void *library, const char *name))(void)
 static void say_not_loaded(const struct target *target, struct cpucycles_reason *reason)
 {
 	const char *why = dlerror(), *path = target->library;
+	const bool here = !strchr(path, '/') && !access(path, F_OK);
 
 	reason_say(reason, 0, "does not load: %s", why ? why : "dlopen(3) gives no reason");
-	if (strchr(path, '/') && mistake_in_file(target, reason))
+	if ((here || strchr(path, '/')) && mistake_in_file(target, reason))
 		return;
 	/* As if somebody has written a name of C++. */
 	if (path[strlen(path) - 1] == ':')
 		reason_remedy(reason, "the last colon is before the function: expected "
 				      "FILE:FUNCTION, with the name that nm(1) shows");
-	else if (!strchr(path, '/') && !access(path, F_OK))
+	else if (here) {
+		reason_say(reason, 0, "there is none of this name in the system's folders");
 		reason_remedy(reason, "a file of this folder needs its path: ./%s",
 			      target->argument);
-	else
+	} else
 		reason_remedy(reason, "expected LIB.so:FUNCTION, where LIB.so is a shared object "
 				      "for this machine");
 }

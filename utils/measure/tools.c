@@ -28,21 +28,52 @@ void tools_add_compiler(struct words *words, bool cxx)
 		words_add(words, cxx ? "c++" : "cc");
 }
 
-bool tools_is_source(const char *path, bool *cxx)
+#define FORTRAN "gfortran -O2 -c"
+
+/* Source texts, by the ends of their names. */
+static const struct source {
+	const char *ending;
+	bool cxx;
+	const char *other; /* what else makes an object of it, as not each compiler of C does */
+} sources[] = {
+	{ ".c", false, NULL },
+	{ ".i", false, NULL },
+	{ ".s", false, NULL },
+	{ ".S", false, NULL },
+	{ ".cc", true, NULL },
+	{ ".cpp", true, NULL },
+	{ ".cxx", true, NULL },
+	{ ".C", true, NULL },
+	{ ".ii", true, NULL },
+	{ ".f", false, FORTRAN },
+	{ ".F", false, FORTRAN },
+	{ ".for", false, FORTRAN },
+	{ ".f90", false, FORTRAN },
+	{ ".F90", false, FORTRAN },
+	{ ".f95", false, FORTRAN },
+	{ ".f03", false, FORTRAN },
+	{ ".f08", false, FORTRAN },
+	{ ".ll", false, "clang -O2 -c" },
+	{ ".asm", false, "nasm -f elf64" },
+};
+
+/* NULL: it is none. */
+static const struct source *source_of(const char *path)
 {
-	/* From the fourth one on, of C++. */
-	static const char *const endings[] = { ".c", ".s", ".S", ".cc", ".cpp", ".cxx", ".C" };
 	const char *name = path_name(path), *dot = strrchr(name, '.');
 
-	*cxx = false;
-	if (!dot || dot == name)
-		return false;
-	for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
-		if (!strcmp(dot, endings[i])) {
-			*cxx = i >= 3;
-			return true;
-		}
-	return false;
+	for (size_t i = 0; dot && dot != name && i < sizeof sources / sizeof sources[0]; i++)
+		if (!strcmp(dot, sources[i].ending))
+			return &sources[i];
+	return NULL;
+}
+
+bool tools_is_source(const char *path, bool *cxx)
+{
+	const struct source *source = source_of(path);
+
+	*cxx = source && source->cxx;
+	return source != NULL;
 }
 
 static bool is_compiler(const char *program, bool cxx)
@@ -263,6 +294,21 @@ int tools_begin(struct tools *tools, const char *flags, unsigned seconds,
 	return error;
 }
 
+static int say_not_compiled(const char *path, const char *compiler, struct cpucycles_reason *reason)
+{
+	const struct source *source = source_of(path);
+	const bool other = source && source->other;
+
+	reason_say(reason, 0, "%s %s: %s says why above", mistake_path(path),
+		   other ? "is not compiled here" : "does not compile", mistake_path(compiler));
+	if (other)
+		reason_remedy(reason, "make an object, and give that: %s %s", source->other,
+			      mistake_path(path));
+	else
+		reason_remedy(reason, "options for the compiler: --cflags \"-O2 -I...\"");
+	return -EINVAL;
+}
+
 int tools_compile(struct tools *tools, const char *path, const char *object,
 		  struct cpucycles_reason *reason)
 {
@@ -281,12 +327,9 @@ int tools_compile(struct tools *tools, const char *path, const char *object,
 	/* Warnings, too. */
 	if (!error || error == -ENOSPC)
 		command_show(&tools->command);
-	if (!error && tools->command.status) {
-		reason_say(reason, 0, "%s does not compile: %s says why above", mistake_path(path),
-			   mistake_path(words.list[0]));
-		reason_remedy(reason, "options for the compiler: --cflags \"-O2 -I...\"");
-		error = -EINVAL;
-	}
+	/* A driver that does not know such a text warns and makes nothing. */
+	if (!error && (tools->command.status || access(object, F_OK)))
+		error = say_not_compiled(path, words.list[0], reason);
 	words_free(&words);
 	return error;
 }
