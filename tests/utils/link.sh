@@ -238,6 +238,34 @@ refused "an archive without an index" "0: the archive index.a has no index; make
 ranlib index.a" index.a:h
 echo 'void nobody_has_this(void); void nobody_has_this(void) { }' >with.c
 object with.o with.c
+long=nobody_has_this_$(printf '%064d' 0)
+echo "void $long(void); void f(void); void f(void) { $long(); }" >long.c
+refused "a long name" "0: long.c needs nobody_has_this_0{41}\.\.\., which none of .*" long.c:f
+refused "a long name of a function" "0: there is no function nobody_has_this_0{29}\.\.\. in .*" \
+	"long.c:$long"
+# Names that compilers call by themselves, and their libraries.
+for origin in "_ZNKSt3__16locale5facetEv -lc++ C\+\+ with libc\+\+" \
+	"_ZTVSt9exception -lstdc++ C\+\+" "_gfortran_st_write -lgfortran Fortran" \
+	"GOMP_parallel -lgomp OpenMP" "__gcov_init -lgcov gcov" \
+	"__asan_init -lasan AddressSanitizer"; do
+	name=${origin%% *} origin=${origin#* }
+	library=${origin%% *}
+	echo "void $name(void); void f(void); void f(void) { $name(); }" >origin.c
+	refused "$name" "0: origin.c needs $name, which none of the files has; it is ${origin#* }: \
+--with $(echo "$library" | sed 's/+/\\+/g')" origin.c:f
+done
+# An empty library lacks them.
+ar rcs libasan.a
+run -w -L. -w -lasan "$harness" origin.c:f
+ok "a remedy is not repeated" says "0: origin.c needs $name, which none of the files has; give \
+the file or the library that has it: .*"
+rm -f libasan.a
+cat >origin.c <<'END'
+void _Znwm(void); void _ZNSt3__19to_stringEm(void);
+void f(void);
+void f(void) { _Znwm(); _ZNSt3__19to_stringEm(); }
+END
+refused "the library that has all of them" "0: origin.c needs _ZNSt3__1.* --with -lc\+\+" origin.c:f
 run -w with.o "$harness" lib.a:stranger
 is "--with an object" "$status" 0
 run -w with.c "$harness" lib.a:stranger

@@ -12,10 +12,11 @@
 #include "mistake.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME 60 /* of a name that stands in a sentence */
+#define NAME 61 /* room for a name that stands in a sentence */
 
 static void see_needed(const struct symbol *symbol, void *argument)
 {
@@ -25,26 +26,75 @@ static void see_needed(const struct symbol *symbol, void *argument)
 		*name = NULL;
 }
 
+/* Whether an object, or a member of an archive, needs the name. */
 static bool needs(const char *path, const char *name)
 {
-	struct symbols_file file;
+	struct symbols_file file, member;
+	size_t at = 0;
 
 	map_file(path, &file);
 	symbols_each_needed(&file, see_needed, &name);
+	while (name && symbols_member(&file, &at, &member))
+		symbols_each_needed(&member, see_needed, &name);
 	map_end(&file);
 	return !name;
 }
 
-/* The library of C++, in functions that the compiler calls by itself, and in namespace std. */
-static bool is_of_cxx(const char *name)
-{
-	static const char *const beginnings[] = { "__cxa_", "__gxx_", "_Zn",   "_Zd",
-						  "_ZS",    "_ZNS",   "_ZNKS", "_ZT" };
+/* Names that compilers call by themselves, as patterns of fnmatch(3), and the library that has
+ * them. Of libstdc++ also what is in namespace std, where libc++ has a namespace of its own. */
+static const struct origin {
+	const char *names, *of, *library;
+} origins[] = {
+	{ "_Z*St3__1*", "C++ with libc++", "-lc++" },
+	{ "__cxa_*", "C++", "-lstdc++" },
+	{ "__gxx_*", "C++", "-lstdc++" },
+	{ "_Z[nd][alw]*", "C++", "-lstdc++" },
+	{ "_ZS*", "C++", "-lstdc++" },
+	{ "_ZNS*", "C++", "-lstdc++" },
+	{ "_ZNKS*", "C++", "-lstdc++" },
+	{ "_ZT[ISV]St*", "C++", "-lstdc++" },
+	{ "_ZT[ISV]NSt*", "C++", "-lstdc++" },
+	{ "_ZT[ISV]N10__cxxabiv1*", "C++", "-lstdc++" },
+	{ "_gfortran_*", "Fortran", "-lgfortran" },
+	{ "__kmpc_*", "OpenMP of clang", "-lomp" },
+	{ "GOMP_*", "OpenMP", "-lgomp" },
+	{ "omp_[gs]et_*", "OpenMP", "-lgomp" },
+	{ "__gcov_*", "gcov", "-lgcov" },
+	{ "__asan_*", "AddressSanitizer", "-lasan" },
+	{ "__tsan_*", "ThreadSanitizer", "-ltsan" },
+	{ "__ubsan_*", "UndefinedBehaviorSanitizer", "-lubsan" },
+	{ "__atomic_*", "an atomic operation", "-latomic" },
+};
 
-	for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++)
-		if (!strncmp(name, beginnings[i], strlen(beginnings[i])))
-			return true;
-	return false;
+/* The next undefined name in the linker's messages from *output on, to be freed. NULL: there is
+ * none, or memory ran out. */
+static char *next_undefined(const char **output)
+{
+	size_t length;
+	const char *const name = linkscript_undefined(output, &length);
+
+	return name ? strndup(name, length) : NULL;
+}
+
+/* The undefined name that the first row fits, or else simply the first name. *origin: that row.
+ * NULL: none fits, or its library was given in vain. */
+static char *choose_undefined(const struct link *link, const struct origin **origin)
+{
+	const char *output = link->tools.command.output;
+
+	for (size_t i = 0; i < sizeof origins / sizeof origins[0]; i++) {
+		const char *at = output;
+		char *name;
+
+		*origin = words_have(&link->besides.with, origins[i].library) ? NULL : &origins[i];
+		while ((name = next_undefined(&at))) {
+			if (!fnmatch(origins[i].names, name, 0))
+				return name;
+			free(name);
+		}
+	}
+	*origin = NULL;
+	return next_undefined(&output);
 }
 
 static void see_defined(const struct symbol *symbol, void *argument)
@@ -87,10 +137,11 @@ static size_t who_needs(const struct link *link, const char *name)
 static void say_other_library(const char *name, struct cpucycles_reason *reason)
 {
 	struct words words = { 0 };
+	char shown[NAME];
 
 	tools_add_compiler(&words, false);
-	reason_say(reason, 0, "cpucycles-measure needs %.*s, which the C library of %s lacks",
-		   letters_within(name, NAME), name,
+	reason_say(reason, 0, "cpucycles-measure needs %s, which the C library of %s lacks",
+		   letters_cut(shown, sizeof shown, name),
 		   words.n > 0 ? mistake_path(words.list[0]) : "the compiler");
 	reason_remedy(reason, "take a compiler for the C library that cpucycles-measure was built "
 			      "with: CC=gcc");
@@ -101,13 +152,39 @@ static void say_other_library(const char *name, struct cpucycles_reason *reason)
 static void say_alone(const char *who, const char *name, const char *other,
 		      struct cpucycles_reason *reason)
 {
-	reason_say(reason, 0, "%s needs %.*s of %s, but files that are measured share nothing", who,
-		   letters_within(name, NAME), name, other);
+	char shown[NAME];
+
+	reason_say(reason, 0, "%s needs %s of %s, but files that are measured share nothing", who,
+		   letters_cut(shown, sizeof shown, name), other);
 	reason_remedy(reason, "link it for all of them: --with %s", other);
 }
 
-static int say_undefined(const struct link *link, const char *name, size_t *which,
-			 struct cpucycles_reason *reason)
+static bool with_needs(const struct link *link, const char *name)
+{
+	for (size_t i = 0; i < link->besides.with.n; i++)
+		if (needs(link->besides.with.list[i], name))
+			return true;
+	return false;
+}
+
+/* No file has the name. */
+static void say_undefined(const char *who, const char *name, const struct origin *origin,
+			  struct cpucycles_reason *reason)
+{
+	char shown[NAME];
+
+	reason_say(reason, 0, "%s needs %s, which none of the files has", who,
+		   letters_cut(shown, sizeof shown, name));
+	if (origin)
+		reason_remedy(reason, "it is %s: --with %s", origin->of, origin->library);
+	else
+		reason_remedy(reason, "give the file or the library that has it: --with FILE, or "
+				      "--with -lNAME");
+}
+
+/* False: no file needs the name, as with --wrap of a linker. */
+static bool say_needed(const struct link *link, const char *name, const struct origin *origin,
+		       size_t *which, struct cpucycles_reason *reason)
 {
 	const char *who = "a file of --with", *other = who_defines(link, name);
 
@@ -116,20 +193,14 @@ static int say_undefined(const struct link *link, const char *name, size_t *whic
 		who = mistake_path(link->targets[*which].library);
 	else if (needs(link->harness, name)) {
 		say_other_library(name, reason);
-		return -EINVAL;
-	}
-	if (other) {
+		return true;
+	} else if (!with_needs(link, name))
+		return false;
+	if (other)
 		say_alone(who, name, mistake_path(other), reason);
-		return -EINVAL;
-	}
-	reason_say(reason, 0, "%s needs %.*s, which none of the files has", who,
-		   letters_within(name, NAME), name);
-	if (is_of_cxx(name))
-		reason_remedy(reason, "it is C++: --with -lstdc++");
 	else
-		reason_remedy(reason, "give the file or the library that has it: --with FILE, or "
-				      "--with -lNAME");
-	return -EINVAL;
+		say_undefined(who, name, origin, reason);
+	return true;
 }
 
 bool link_is_double(const char *output)
@@ -140,16 +211,13 @@ bool link_is_double(const char *output)
 int link_say_failure(struct link *link, size_t *which, struct cpucycles_reason *reason)
 {
 	const char *output = link->tools.command.output;
-	size_t length;
-	const char *const undefined = linkscript_undefined(&output, &length);
+	const struct origin *origin;
+	char *const undefined = choose_undefined(link, &origin);
+	const bool said = undefined && say_needed(link, undefined, origin, which, reason);
 
-	if (undefined) {
-		char *const name = strndup(undefined, length);
-		const int error = name ? say_undefined(link, name, which, reason) : -ENOMEM;
-
-		free(name);
-		return error;
-	}
+	free(undefined);
+	if (said)
+		return -EINVAL;
 	command_show(&link->tools.command);
 	reason_say(reason, 0, "%s cannot link this, and says why above",
 		   link->command.n > 0 ? mistake_path(link->command.list[0]) : "the linker");

@@ -101,7 +101,7 @@ bool mistake_in_helper(const struct target *target, const struct symbols_file *f
 
 	for (size_t i = 0; i < HELPERS; i++) {
 		const char *const name = name_of(target, i);
-		const int shown = letters_within(name, NAME);
+		char shown[NAME + 1];
 
 		if (search.found[i] || !search.mangled[i] || (helpers[i].leak && !target->leak) ||
 		    (library && dlsym(library, name)))
@@ -110,10 +110,9 @@ bool mistake_in_helper(const struct target *target, const struct symbols_file *f
 		symbols_each(file, see, &all);
 		if (all.found[i])
 			continue;
-		reason_say(reason, 0, "%.*s is a function of C++ and would not be called", shown,
-			   name);
-		reason_remedy(reason, "declare %.*s extern \"C\", or give it another name", shown,
-			      name);
+		letters_cut(shown, sizeof shown, name);
+		reason_say(reason, 0, "%s is a function of C++ and would not be called", shown);
+		reason_remedy(reason, "declare %s extern \"C\", or give it another name", shown);
 		return true;
 	}
 	return false;

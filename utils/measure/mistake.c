@@ -37,10 +37,12 @@ static bool map_file_of(const void *address, struct symbols_file *file)
 	       !map_loaded(info.dli_fname, file);
 }
 
-/* Bytes of the function's name that stand in a sentence. */
-static int shown(const struct target *target)
+/* The name, as it stands in a sentence. */
+static const char *shown(const char *name)
 {
-	return letters_within(target->function, NAME);
+	static char room[NAME + 1];
+
+	return letters_cut(room, sizeof room, name);
 }
 
 /* The machine that this process is for, as its C library is. 0: unknown. */
@@ -266,7 +268,7 @@ static void see(const struct symbol *symbol, void *argument)
 	/* The shortest one has the fewest parameters and folders of names. */
 	if (is_mangled(symbol->name, search->asked)) {
 		if (!search->mangled[0] || strlen(symbol->name) < strlen(search->mangled))
-			snprintf(search->mangled, sizeof search->mangled, "%s", symbol->name);
+			letters_cut(search->mangled, sizeof search->mangled, symbol->name);
 		return;
 	}
 	offer(search, symbol->name);
@@ -281,18 +283,17 @@ static void say_mangled(const struct target *target, const char *name,
 	char plain[NAME + 24];
 
 	if (rust) {
-		reason_say(reason, 0, "Rust calls %.*s %s here", shown(target), target->function,
-			   name);
-		reason_remedy(reason, "declare it #[no_mangle] pub extern \"C\" fn %.*s()",
-			      shown(target), target->function);
+		reason_say(reason, 0, "Rust calls %s %s here", shown(target->function), name);
+		reason_remedy(reason, "declare it #[no_mangle] pub extern \"C\" fn %s()",
+			      shown(target->function));
 		return;
 	}
-	reason_say(reason, 0, "C++ calls %.*s %s here", shown(target), target->function, name);
+	reason_say(reason, 0, "C++ calls %s %s here", shown(target->function), name);
 	snprintf(plain, sizeof plain, "_Z%zu%.*s%s", strlen(target->function), NAME,
 		 target->function, target->sized ? "m" : "v");
 	if (target->leak || strcmp(plain, name))
-		reason_remedy(reason, "expected extern \"C\" void %.*s(%s)", shown(target),
-			      target->function, target_argument(target));
+		reason_remedy(reason, "expected extern \"C\" void %s(%s)", shown(target->function),
+			      target_argument(target));
 	else
 		reason_remedy(reason, "declare it extern \"C\", or measure %s:%s",
 			      mistake_path(target->library), name);
@@ -315,16 +316,16 @@ static void say_missing(const struct target *target, const struct search *search
 		say_mangled(target, search->mangled, reason);
 		return;
 	}
-	reason_say(reason, 0, "there is no function %.*s in %s", shown(target), target->function,
+	reason_say(reason, 0, "there is no function %s in %s", shown(target->function),
 		   mistake_path(target->library));
 	if (search->is_hidden)
-		reason_remedy(reason, "it is %s there: expected void %.*s(%s)", hidden,
-			      shown(target), target->function, target_argument(target));
+		reason_remedy(reason, "it is %s there: expected void %s(%s)", hidden,
+			      shown(target->function), target_argument(target));
 	else if (search->n > 0)
 		say_names(search, reason);
 	else
-		reason_remedy(reason, "expected one that is not static: void %.*s(%s)",
-			      shown(target), target->function, target_argument(target));
+		reason_remedy(reason, "expected one that is not static: void %s(%s)",
+			      shown(target->function), target_argument(target));
 }
 
 void mistake_in_name(const struct target *target, struct cpucycles_reason *reason)
@@ -341,8 +342,7 @@ void mistake_in_name(const struct target *target, struct cpucycles_reason *reaso
 
 static void say_variable(const struct target *target, struct cpucycles_reason *reason)
 {
-	reason_say(reason, 0, "%.*s is a variable, not a function", shown(target),
-		   target->function);
+	reason_say(reason, 0, "%s is a variable, not a function", shown(target->function));
 }
 
 bool mistake_in_object(const struct target *target, const struct symbols_file *file,
@@ -414,10 +414,9 @@ bool mistake_in_size(const struct target *target, const struct symbols_file *fil
 	symbols_each(file, see_size, &search);
 	if (!search.wrong)
 		return false;
-	reason_say(reason, 0, "%.*s_bytes is not of the type size_t",
-		   letters_within(target->input, NAME), target->input);
-	reason_remedy(reason, "expected this line: const size_t %.*s_bytes = 32;",
-		      letters_within(target->input, NAME), target->input);
+	reason_say(reason, 0, "%s_bytes is not of the type size_t", shown(target->input));
+	reason_remedy(reason, "expected this line: const size_t %s_bytes = 32;",
+		      shown(target->input));
 	return true;
 }
 
