@@ -509,15 +509,37 @@ run -w fifo.o "$harness" old.o:f
 ok "--with a FIFO" says "1: fifo.o cannot be read: it is no regular file; .*"
 run -w "" "$harness" old.o:f
 ok "--with an empty name" says "1: --with names no file; .*"
-for flag in -c -E -S; do
+for flag in -c -E -S -r -nostdlib; do
 	run -f "$flags $flag" "$harness" old.c:f
-	ok "$flag" says "1: with $flag, the compiler makes no program; leave it out of .*"
+	ok "$flag" says "1: with $flag, the compiler makes no program; leave it out of --cflags"
+	cc="$CC $flag"
+	run "$harness" old.o:f
+	ok "$flag of the compiler" \
+		says "1: with $flag, the compiler makes no program; leave it out of CC"
+	cc=$CC
 done
 run -f "$flags -Xlinker -S" "$harness" old.c:f
 is "-S for the linker" "$status" 0
 (ulimit -f 1; run "$harness" old.c:f; echo "$status" >"$scratch/code") 2>/dev/null
 ok "the limit of the size of files" \
 	says "[01]: a file of .* got larger than this process may write; raise the limit, .*"
+(ulimit -n 12; run "$harness" old.o:f; echo "$status" >"$scratch/code")
+is "the limit of open files" "$(cat "$scratch/code")" 1
+ok "the limit of open files: the linker's words" shown "Too many open files"
+ok "the limit of open files: no other remedy" says "1: .* cannot link this, and says why above; "
+for option in --no-such-option --version; do
+	run -f "$flags -Wl,$option" "$harness" old.o:f
+	ok "$option for the linker" says "1: .* cannot link this, and says why above; "
+done
+cat >allocates.c <<'END'
+#include <stdlib.h>
+void *volatile memory;
+void f(void);
+void f(void) { memory = malloc(1); free(memory); }
+END
+run -f "$flags -fno-sanitize=all -Wl,--wrap=malloc" "$harness" allocates.c:f
+ok "a name that no file needs" says "1: .* cannot link this, and says why above; "
+ok "a name that no file needs: the linker's words" shown "__wrap_malloc"
 # As if it were built for another C library.
 echo 'void nobody_has_this(void); int main(void) { nobody_has_this(); }' >library.c
 object library.o library.c
@@ -547,7 +569,7 @@ refused "no name of C, either" "0: this is no name of a function in C; .*" "old.
 run -w none.o "$harness" old.o:f
 ok "--with a file that is not there" says "1: none\.o cannot be read: .*; expected a file, .*"
 run -w -lnone_of_this_name "$harness" old.o:f
-ok "a library that is not there" says "1: .* cannot link this, and says why above; .*"
+ok "a library that is not there" says "1: .* cannot link this, and says why above; "
 ok "a library that is not there: the linker's lines are shown" shown "none_of_this_name"
 cp old.o foreign.o
 # The machine's number in the head of an ELF file. 0xbeef is nobody's.

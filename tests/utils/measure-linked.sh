@@ -144,6 +144,14 @@ is "one file for both" "$status" 2
 ok "one file for both: what was expected" says ".*: expected another file than that of --raw"
 run -t 0.3 --with helper.o needs.o:f
 is "--with a file" "$status" 0
+cat >ends.c <<'C'
+#include <stdlib.h>
+void helper(void) { }
+__attribute__((constructor)) static void end(void) { _Exit(3); }
+C
+run -t 0.3 --with ends.c needs.o:f
+ok "--with a file that ends the program: no remedy" \
+	says "the program that was linked: it ended the process before main\(\), .* status 3"
 cat >sine.c <<'C'
 #include <math.h>
 volatile double kept = 0.5;

@@ -15,6 +15,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The exit status of a program that the dynamic linker cannot start. */
+#define NO_LIBRARY 127
+
 /* Room for the words on when a child ended. */
 #define WHEN 128
 
@@ -129,7 +132,7 @@ static enum outcome_status blame_start(const struct child_job *job,
 			&reason, 0,
 			"its object, measure-harness.o, is of another version than this program");
 		reason_remedy(&reason, "install both again, or remove the one that is old");
-	} else if (!watched->signal)
+	} else if (!watched->signal && watched->status == NO_LIBRARY)
 		reason_remedy(&reason, "if it needs a shared object of --with, set LD_LIBRARY_PATH "
 				       "to the folder of that");
 	blame_complain("the program that was linked", &reason);

@@ -225,7 +225,5 @@ int link_say_failure(struct link *link, size_t *which, struct cpucycles_reason *
 		reason_remedy(reason, "make the archive's index: ranlib FILE.a");
 	else if (link_is_double(output))
 		reason_remedy(reason, "give each file once, either to measure or by --with");
-	else
-		reason_remedy(reason, "give what both sides need by --with FILE or --with -lNAME");
 	return -EINVAL;
 }

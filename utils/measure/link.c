@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 bool link_is_input(const char *path)
 {
@@ -289,11 +290,11 @@ static int try_link(struct link *link, size_t *which, struct cpucycles_reason *r
 		if (error || (!link->tools.command.status && obeys_script(link)))
 			return error;
 	} while (change_way(link));
-	if (link->tools.command.status)
+	if (link->tools.command.status || access(link->program, F_OK))
 		return link_say_failure(link, which, reason);
+	/* The compiler was asked for GNU ld, too. */
 	reason_say(reason, 0, "%s does not obey a linker's script with INSERT",
 		   mistake_path(link->command.list[0]));
-	reason_remedy(reason, "let the compiler take GNU ld: --cflags -fuse-ld=bfd");
 	return -ENOTSUP;
 }
 

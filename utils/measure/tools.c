@@ -246,10 +246,14 @@ static int find_binutils(struct tools *tools, struct cpucycles_reason *reason)
 	return error;
 }
 
-/* With some flags, a compiler makes no program. What follows -Xlinker is not for the compiler. */
-static int check_flags(const struct words *flags, struct cpucycles_reason *reason)
+/* With some flags, a compiler makes no program. What follows -Xlinker is not for the compiler.
+ * where: the flags stand there. */
+static int check_flags(const struct words *flags, const char *where,
+		       struct cpucycles_reason *reason)
 {
-	static const char *const stopping[] = { "-c", "-E", "-S", "-M", "-MM", "-fsyntax-only" };
+	static const char *const stopping[] = { "-c", "-E",        "-S",
+						"-M", "-MM",       "-fsyntax-only",
+						"-r", "-nostdlib", "-nostartfiles" };
 
 	for (size_t i = 0; i < flags->n; i++) {
 		if (i > 0 && !strncmp(flags->list[i - 1], "-X", 2))
@@ -258,11 +262,22 @@ static int check_flags(const struct words *flags, struct cpucycles_reason *reaso
 			if (!strcmp(flags->list[i], stopping[k])) {
 				reason_say(reason, 0, "with %s, the compiler makes no program",
 					   stopping[k]);
-				reason_remedy(reason, "leave it out of --cflags");
+				reason_remedy(reason, "leave it out of %s", where);
 				return -EINVAL;
 			}
 	}
 	return 0;
+}
+
+static int check_compiler(bool cxx, struct cpucycles_reason *reason)
+{
+	struct words words = { 0 };
+	int error;
+
+	tools_add_compiler(&words, cxx);
+	error = check_flags(&words, cxx ? "CXX" : "CC", reason);
+	words_free(&words);
+	return error;
 }
 
 /* Without PATH, posix_spawnp(3) finds gcc in the system's folders, but gcc does not find its own
@@ -286,7 +301,11 @@ int tools_begin(struct tools *tools, const char *flags, unsigned seconds,
 	*tools = (struct tools){ .seconds = seconds ? seconds : SECONDS };
 	need_path();
 	words_split(&tools->flags, flags);
-	error = check_flags(&tools->flags, reason);
+	error = check_flags(&tools->flags, "--cflags", reason);
+	if (!error)
+		error = check_compiler(false, reason);
+	if (!error)
+		error = check_compiler(true, reason);
 	if (!error)
 		error = scratch_begin(&tools->scratch, reason);
 	if (!error)
