@@ -7,7 +7,9 @@
 #include "letters.h"
 #include "number.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A ratio nearer to 1 than these is given in percent. */
@@ -47,18 +49,6 @@ static void end_warning(const struct cpucycles_reason *reason, size_t some, size
 	putc('\n', to);
 }
 
-/* Whether the function has this warning with the same words. */
-static bool has_warning(const struct figures_function *f, const struct figures_function *other,
-			size_t number)
-{
-	for (size_t i = 0; !f->reason && i < f->warnings->n; i++)
-		if (f->warnings->list[i].runs == other->warnings->list[number].runs &&
-		    !strcmp(f->warnings->list[i].reason.what,
-			    other->warnings->list[number].reason.what))
-			return true;
-	return false;
-}
-
 static void put_name(const struct figures_function *f, enum table_form form, FILE *to)
 {
 	table_put(f->name, form, to);
@@ -66,42 +56,95 @@ static void put_name(const struct figures_function *f, enum table_form form, FIL
 		fprintf(to, " (size %zu)", f->size);
 }
 
-/* Warning number w of function number i, unless an earlier function has had it. */
-static void put_warning(const struct figures *figures, size_t i, size_t w, enum table_form form,
-			FILE *to)
-{
-	const struct figures_function *f = &figures->functions[i];
+/* Warning number w of a function. */
+struct said {
+	const struct figures_function *f;
+	size_t w;
+};
 
-	for (size_t earlier = 0; earlier < i; earlier++)
-		if (has_warning(&figures->functions[earlier], f, w))
-			return;
-	begin_warning(figures, form, to);
-	put_name(f, form, to);
-	for (size_t later = i + 1; later < figures->count; later++)
-		if (has_warning(&figures->functions[later], f, w)) {
-			fputs(", ", to);
-			put_name(&figures->functions[later], form, to);
-		}
-	end_warning(&f->warnings->list[w].reason, f->warnings->list[w].runs, f->runs, form, to);
+static size_t runs_of(const struct said *said)
+{
+	return said->f->warnings->list[said->w].runs;
 }
 
-static void put_warnings(const struct figures *figures, enum table_form form, FILE *to)
+static int by_words(const struct said *a, const struct said *b)
 {
-	bool any = figures->lacks_count > 0;
+	const int order = strcmp(a->f->warnings->list[a->w].reason.what,
+				 b->f->warnings->list[b->w].reason.what);
 
-	for (size_t i = 0; i < figures->count && !any; i++)
-		any = !figures->functions[i].reason && figures->functions[i].warnings->n > 0;
-	if (any)
+	return order ? order : (runs_of(a) > runs_of(b)) - (runs_of(a) < runs_of(b));
+}
+
+static int by_words_and_place(const void *a, const void *b)
+{
+	const struct said *const x = a, *const y = b;
+	const int order = by_words(x, y);
+
+	if (order || x->f != y->f)
+		return order ? order : (x->f > y->f) - (x->f < y->f);
+	return (x->w > y->w) - (x->w < y->w);
+}
+
+/* The warnings with one text, of which this is the first: the later functions share its line. */
+static void put_warning(const struct figures *figures, const struct said *first,
+			const struct said *end, enum table_form form, FILE *to)
+{
+	begin_warning(figures, form, to);
+	for (const struct said *said = first; said < end && !by_words(said, first); said++) {
+		fputs(said > first ? ", " : "", to);
+		put_name(said->f, form, to);
+	}
+	end_warning(&first->f->warnings->list[first->w].reason, runs_of(first), first->f->runs,
+		    form, to);
+}
+
+static size_t warnings_of(const struct figures_function *f)
+{
+	return f->reason ? 0 : f->warnings->n;
+}
+
+/* The warnings of all functions, where `sorted` has room for n of them. */
+static void put_all(const struct figures *figures, struct said sorted[], size_t n,
+		    enum table_form form, FILE *to)
+{
+	size_t added = 0;
+
+	for (size_t i = 0; i < figures->count; i++)
+		for (size_t w = 0; w < warnings_of(&figures->functions[i]); w++)
+			sorted[added++] = (struct said){ &figures->functions[i], w };
+	qsort(sorted, n, sizeof *sorted, by_words_and_place);
+	for (size_t i = 0; i < figures->count; i++)
+		for (size_t w = 0; w < warnings_of(&figures->functions[i]); w++) {
+			const struct said said = { &figures->functions[i], w };
+			const struct said *const at =
+				bsearch(&said, sorted, n, sizeof *sorted, by_words_and_place);
+
+			if (at == sorted || by_words(at - 1, at))
+				put_warning(figures, at, sorted + n, form, to);
+		}
+}
+
+/* 0 or -ENOMEM. */
+static int put_warnings(const struct figures *figures, enum table_form form, FILE *to)
+{
+	struct said *sorted;
+	size_t n = 0;
+
+	for (size_t i = 0; i < figures->count; i++)
+		n += warnings_of(&figures->functions[i]);
+	sorted = calloc(n + 1, sizeof *sorted);
+	if (!sorted)
+		return -ENOMEM;
+	if (n + figures->lacks_count > 0)
 		putc('\n', to);
 	for (size_t i = 0; i < figures->lacks_count; i++) {
 		begin_warning(figures, form, to);
 		table_put(figures->lacks[i].what, form, to);
 		end_warning(figures->lacks[i].reason, 1, 1, form, to);
 	}
-	for (size_t i = 0; i < figures->count; i++)
-		for (size_t w = 0;
-		     !figures->functions[i].reason && w < figures->functions[i].warnings->n; w++)
-			put_warning(figures, i, w, form, to);
+	put_all(figures, sorted, n, form, to);
+	free(sorted);
+	return 0;
 }
 
 /* Sentences */
@@ -289,7 +332,7 @@ int figures_print(const struct figures *figures, enum table_form form, FILE *to)
 		return error;
 	if (figures->ending)
 		fprintf(to, "\n%s\n", figures->ending);
-	put_warnings(figures, form, to);
+	error = put_warnings(figures, form, to);
 	put_sentences(figures, form, to);
-	return 0;
+	return error;
 }

@@ -81,9 +81,10 @@ static size_t column_width(const struct table *table, size_t column)
 }
 
 /* One cell of a text. No blanks stand at the end of a line. */
-static void put_aligned(const struct table *table, size_t column, const char *text, FILE *to)
+static void put_aligned(const struct table *table, size_t column, size_t widest, const char *text,
+			FILE *to)
 {
-	const int blanks = (int)(column_width(table, column) - width(text));
+	const int blanks = (int)(widest - width(text));
 	const bool right = table->columns[column].right, last = column + 1 == table->columns_count;
 
 	if (last && !*text)
@@ -94,11 +95,11 @@ static void put_aligned(const struct table *table, size_t column, const char *te
 		fprintf(to, "%*s", blanks, "");
 }
 
-static void put_cell(const struct table *table, size_t column, const char *text,
+static void put_cell(const struct table *table, size_t column, size_t widest, const char *text,
 		     enum table_form form, FILE *to)
 {
 	if (form == TABLE_TEXT) {
-		put_aligned(table, column, text, to);
+		put_aligned(table, column, widest, text, to);
 		return;
 	}
 	if (form == TABLE_MARKDOWN)
@@ -122,14 +123,18 @@ static void put_markers(const struct table *table, FILE *to)
 
 void table_print(const struct table *table, enum table_form form, FILE *to)
 {
+	size_t widths[table->columns_count];
+
 	for (size_t i = 0; i < table->columns_count; i++)
-		put_cell(table, i, table->columns[i].title, form, to);
+		widths[i] = form == TABLE_TEXT ? column_width(table, i) : 0;
+	for (size_t i = 0; i < table->columns_count; i++)
+		put_cell(table, i, widths[i], table->columns[i].title, form, to);
 	end_line(form, to);
 	if (form == TABLE_MARKDOWN)
 		put_markers(table, to);
 	for (size_t row = 0; row < table->rows; row++) {
 		for (size_t i = 0; i < table->columns_count; i++)
-			put_cell(table, i, cell(table, row, i), form, to);
+			put_cell(table, i, widths[i], cell(table, row, i), form, to);
 		end_line(form, to);
 	}
 }

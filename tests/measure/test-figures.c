@@ -10,6 +10,7 @@
 #include "unit.h"
 
 #include <math.h>
+#include <time.h>
 
 static struct cpucycles_result results[3];
 static struct judge_warnings warnings[3];
@@ -488,6 +489,59 @@ static void missing_first(void **state)
 			   "size 2: b has no figures, so nothing is compared with it.\n");
 }
 
+#define MANY 2000
+#define TIMES_CSV 30
+
+/* Each warning that there may be, on function number i: no two have the same words. */
+static void warn_of_all(struct judge_warnings *all, size_t i)
+{
+	all->n = JUDGE_WARNINGS;
+	for (size_t w = 0; w < all->n; w++) {
+		struct cpucycles_reason *const reason = &all->list[w].reason;
+
+		all->list[w].runs = 10;
+		snprintf(reason->what, sizeof reason->what, "it drifts by %zu", w * MANY + i);
+	}
+}
+
+static double seconds_of(enum table_form form)
+{
+	const clock_t start = clock();
+	FILE *to = fopen("/dev/null", "w");
+
+	assert_non_null(to);
+	assert_int_equal(figures_print(&figures, form, to), 0);
+	assert_int_equal(fclose(to), 0);
+	return (double)(clock() - start) / CLOCKS_PER_SEC;
+}
+
+/* The text with all warnings takes about as long as the CSV of as many functions. If each warning
+ * were compared with all others, it would take a hundred times as long. */
+static void many_warnings(void **state)
+{
+	struct figures_function *const many = calloc(MANY, sizeof *many);
+	struct judge_warnings *const all = calloc(MANY, sizeof *all);
+	double csv_s, text_s;
+
+	(void)state;
+	assert_non_null(many);
+	assert_non_null(all);
+	for (size_t i = 0; i < MANY; i++) {
+		warn_of_all(&all[i], i);
+		many[i] = functions[0];
+		many[i].warnings = &all[i];
+	}
+	figures.functions = many;
+	figures.count = MANY;
+	csv_s = seconds_of(TABLE_CSV);
+	text_s = seconds_of(TABLE_TEXT);
+	free(many);
+	free(all);
+	print_message("CSV of %d functions takes %g s of the processor, a text %g s\n", MANY, csv_s,
+		      text_s);
+	assert_true(text_s <= TIMES_CSV * csv_s);
+}
+
 /* Also then, all numbers have a point. */
 static void a_locale_with_a_comma(void **state)
 {
@@ -520,6 +574,7 @@ int main(void)
 		cmocka_unit_test_setup(long_names, begin),
 		cmocka_unit_test_setup(column_by_layout, begin),
 		cmocka_unit_test_setup(missing_first, begin),
+		cmocka_unit_test_setup(many_warnings, begin),
 		cmocka_unit_test(a_locale_with_a_comma),
 	};
 

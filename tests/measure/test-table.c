@@ -8,6 +8,8 @@
 #include "table.h"
 #include "unit.h"
 
+#include <time.h>
+
 static const struct table_column columns[] = { { "name", false },
 					       { "count", true },
 					       { "note", false } };
@@ -129,13 +131,49 @@ static void letters(void **state)
 	       "\\xc3  \\xc0\\x80  \\xe2\\x82\n");
 }
 
+#define MANY 10000
+#define TIMES_CSV 50
+
+static double seconds_of(const struct table *table, enum table_form form)
+{
+	const clock_t start = clock();
+	FILE *to = fopen("/dev/null", "w");
+
+	assert_non_null(to);
+	table_print(table, form, to);
+	assert_int_equal(fclose(to), 0);
+	return (double)(clock() - start) / CLOCKS_PER_SEC;
+}
+
+/* A text of many rows takes about as long as CSV, which has no widths. If each cell looked for the
+ * widest one of its column, a text would take hundreds of times as long. */
+static void many_rows(void **state)
+{
+	const char **const cells = calloc(MANY, 3 * sizeof *cells);
+	const struct table table = {
+		.columns = columns, .columns_count = 3, .rows = MANY, .room = 3, .cells = cells
+	};
+	double csv_s, text_s;
+
+	(void)state;
+	assert_non_null(cells);
+	for (size_t i = 0; i < 3 * MANY; i++)
+		cells[i] = plain[i % 6];
+	csv_s = seconds_of(&table, TABLE_CSV);
+	text_s = seconds_of(&table, TABLE_TEXT);
+	free(cells);
+	print_message("CSV of %d rows takes %g s of the processor, a text %g s\n", MANY, csv_s,
+		      text_s);
+	assert_true(text_s <= TIMES_CSV * csv_s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text),      cmocka_unit_test(markdown),
 		cmocka_unit_test(csv),       cmocka_unit_test(commands),
 		cmocka_unit_test(letters),   cmocka_unit_test(invisible),
-		cmocka_unit_test(malformed),
+		cmocka_unit_test(malformed), cmocka_unit_test(many_rows),
 	};
 
 	return cmocka_run_group_tests_name("table", tests, NULL, NULL);

@@ -156,8 +156,12 @@ static enum outcome_status run_named(struct wanted *wanted, char *const argument
 		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
 		status = OUTCOME_FAILED;
 	}
-	for (; status == OUTCOME_OK && parsed < named; parsed++)
-		status = parse_target(arguments[parsed], targets, parsed);
+	for (; status == OUTCOME_OK && parsed < named; parsed++) {
+		/* Pairs have different names: only in one pair may two arguments be the same. */
+		const size_t first = wanted->pairs ? parsed - parsed % n : 0;
+
+		status = parse_target(arguments[parsed], targets + first, parsed - first);
+	}
 	if (status == OUTCOME_OK &&
 	    (!are_alike(wanted, targets, named) || replaces(wanted, targets, named)))
 		status = OUTCOME_USAGE;

@@ -72,6 +72,7 @@ struct renaming {
 	const struct symbols_file *file;
 	struct words *sections;
 	struct words borders; /* those that the object uses, sorted */
+	struct words names;   /* of the object's sections, sorted */
 	size_t i;             /* the side's number */
 };
 
@@ -128,9 +129,8 @@ static bool put_borders(const struct renaming *renaming, const char *section)
 
 /* New names of sections with borders, so that the side does not see the sections of other sides,
  * and of those that are kept once. Some linkers leave two sections of a name. */
-static void put_section(const struct renaming *renaming, const struct symbols_section *section)
+static void put_section(const struct renaming *renaming, const char *name)
 {
-	const char *const name = section->name;
 	const bool bordered = linkscript_has_borders(name);
 	char word[2 * NAME + 64];
 
@@ -140,7 +140,7 @@ static void put_section(const struct renaming *renaming, const struct symbols_se
 		snprintf(word, sizeof word, "%s=%s" OWN, name, name, renaming->i);
 	else
 		snprintf(word, sizeof word, "%s=.linkonce.%s", name, name + ONCE_LENGTH);
-	if (words_have(renaming->sections, word) || (bordered && !put_borders(renaming, name)))
+	if (bordered && !put_borders(renaming, name))
 		return;
 	words_add(renaming->sections, "--rename-section");
 	words_add(renaming->sections, word);
@@ -158,7 +158,10 @@ static void put_names(const struct side_names *names, struct renaming *renaming)
 	symbols_each_needed(renaming->file, see_border, renaming);
 	words_sort(&renaming->borders);
 	while (symbols_section(renaming->file, &at, &section))
-		put_section(renaming, &section);
+		words_add(&renaming->names, section.name);
+	words_sort(&renaming->names);
+	for (size_t i = 0; i < renaming->names.n; i++)
+		put_section(renaming, renaming->names.list[i]);
 }
 
 /* sections: words for objcopy, for new names of sections. */
@@ -176,9 +179,10 @@ static int put_renaming(const char *path, const struct side_names *names, const 
 	error = map_file(side->object, &file);
 	if (!error)
 		put_names(names, &renaming);
-	if (renaming.borders.failed)
+	if (renaming.borders.failed || renaming.names.failed)
 		error = -ENOMEM;
 	words_free(&renaming.borders);
+	words_free(&renaming.names);
 	map_end(&file);
 	errno = 0;
 	closed = streams_close(renaming.to);
@@ -279,8 +283,7 @@ static void look_at_section(struct look *look, const struct symbols_section *sec
 		look->alignment = section->alignment;
 		look->sections++;
 	}
-	if (is_moved(section->name) && !is_of(section->name, ".text") &&
-	    !words_have(&side->codes, section->name))
+	if (is_moved(section->name) && !is_of(section->name, ".text"))
 		words_add(&side->codes, section->name);
 }
 
@@ -300,6 +303,7 @@ static int look_at(const struct target *target, const char *function, struct sid
 	symbols_each(&file, see_function, &look);
 	while (symbols_section(&file, &at, &section))
 		look_at_section(&look, &section);
+	words_sort(&side->codes);
 	if (look.sections == 1) {
 		side->alignment = look.alignment;
 		side->offset = side->offset / side->alignment * side->alignment;

@@ -31,8 +31,6 @@ void words_append(struct words *words, const struct words *more);
 /* A file's path as the word of a command, which begins like no option and no file of options. */
 void words_add_path(struct words *words, const char *path);
 
-bool words_have(const struct words *words, const char *word);
-
 /* Into the order of strcmp(3), each word once. */
 void words_sort(struct words *words);
 
