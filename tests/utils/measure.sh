@@ -130,6 +130,14 @@ if said | grep -q 'it ended the process'; then
 else
 	ok "a function with parameters: why" says "$made:touches: it crashed .*; if it has \
 other parameters than void touches\(void\), write such a function around it"
+	for name in fills_the_stack descends sets_up_too_much; do
+		status=0
+		(ulimit -s 8192 && exec "$measure" -n 10 "$made:$name") >"$scratch/out" \
+			2>"$scratch/err" </dev/null || status=$?
+		is "$name: it crashes" "$status" 6
+		ok "$name: why" says "$made:$name: it crashed .*, beyond the end of its stack; \
+let it use less, or raise the limit, which ulimit -s shows"
+	done
 fi
 if ! grep -q '^#define HAVE_ELF_H' "$top_builddir/config.h"; then
 	skip "mistakes that ELF tells" "this system has no ELF"

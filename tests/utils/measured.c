@@ -53,6 +53,34 @@ void touches(int *address)
 	*address = 1;
 }
 
+void fills_the_stack(void)
+{
+	volatile char room[16 << 20];
+
+	room[0] = 1;
+}
+
+static int descend(int left)
+{
+	volatile char room[1000];
+
+	room[0] = (char)left;
+	return left < 0 ? 0 : descend(left + 1) + room[0];
+}
+
+void descends(void)
+{
+	descend(1);
+}
+
+/* Its setup is at fault. */
+void sets_up_too_much(void) {}
+
+void sets_up_too_much_setup(void)
+{
+	fills_the_stack();
+}
+
 /* As C++ calls void lone_setup() and void lone_before(unsigned long). The function both() has what
  * is called for it, and others of such names. */
 void _Z10lone_setupv(void) {}

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 /* The exit status of a program that the dynamic linker cannot start. */
 #define NO_LIBRARY 127
@@ -61,6 +62,21 @@ static const char *when_words(const struct child_job *job, const struct target *
 	return text;
 }
 
+/* A large variable may lie so far beyond the limit of the stack. Below a stack, systems leave as
+ * much free. */
+#define BEYOND (UINT64_C(128) << 20)
+
+/* Whether the child has left its stack at the end, which is at lower addresses. Memory within the
+ * limit is the stack's own. */
+static bool left_stack(const struct child_shared *shared)
+{
+	const uintptr_t stack = (uintptr_t)shared->deeper, fault = (uintptr_t)shared->fault;
+	struct rlimit limit;
+
+	return fault > 0 && fault < stack && !getrlimit(RLIMIT_STACK, &limit) &&
+	       limit.rlim_cur != RLIM_INFINITY && stack - fault < limit.rlim_cur + BEYOND;
+}
+
 static void say_end(const struct watched *watched, const struct child_memory *memory,
 		    const char *when, struct cpucycles_reason *reason)
 {
@@ -77,8 +93,9 @@ static void say_end(const struct watched *watched, const struct child_memory *me
 	else if (memory->shared->copied)
 		reason_say(reason, 0, "it has forked a child that came back from it");
 	else if (watched->signal)
-		reason_say(reason, 0, "it crashed %s: signal %d (%s)", when, watched->signal,
-			   strsignal(watched->signal));
+		reason_say(reason, 0, "it crashed %s: signal %d (%s)%s", when, watched->signal,
+			   strsignal(watched->signal),
+			   left_stack(memory->shared) ? ", beyond the end of its stack" : "");
 	else
 		reason_say(reason, 0, "it ended the process %s, with exit status %d", when,
 			   watched->status);
@@ -104,7 +121,10 @@ static void say_remedy(struct target *target, const struct child_memory *memory)
 {
 	const int name = letters_within(target->function, 40);
 
-	if (memory->shared->phase != CHILD_MEASURES)
+	if (left_stack(memory->shared))
+		reason_remedy(&target->reason,
+			      "let it use less, or raise the limit, which ulimit -s shows");
+	if (left_stack(memory->shared) || memory->shared->phase != CHILD_MEASURES)
 		return;
 	if (target->leak)
 		reason_remedy(&target->reason,

@@ -32,6 +32,38 @@
 /* A function gets its size as what a meter calls its context. */
 _Static_assert(sizeof(size_t) == sizeof(void *), "a size has the room of a pointer");
 
+static struct child_shared *shared_by_all;
+
+/* Where the handler below runs, because the process's own stack may be at its end. Large processors
+ * save some kilobytes of registers there. */
+static char handler_stack[1 << 16];
+
+/* Then the process ends as without this handler: SA_RESETHAND has removed it. */
+static void keep_fault(int number, siginfo_t *info, void *context)
+{
+	(void)context;
+	shared_by_all->fault = info->si_addr;
+	raise(number);
+}
+
+/* A handler that is there already, of a preloaded library, stays. */
+static void see_faults(struct child_shared *shared)
+{
+	static const int numbers[] = { SIGSEGV, SIGBUS };
+	const stack_t stack = { .ss_sp = handler_stack, .ss_size = sizeof handler_stack };
+	const struct sigaction action = { .sa_sigaction = keep_fault,
+					  .sa_flags =
+						  (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND) };
+	struct sigaction before;
+
+	shared_by_all = shared;
+	if (sigaltstack(&stack, NULL))
+		return;
+	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+		if (!sigaction(numbers[i], NULL, &before) && before.sa_handler == SIG_DFL)
+			sigaction(numbers[i], &action, NULL);
+}
+
 void child_begin(struct child_shared *shared, enum child_phase phase, size_t which)
 {
 	shared->which = which;
@@ -176,7 +208,6 @@ static int test_leak(const struct child_job *job, const struct child_memory *mem
 	return cpucycles_leak_run(memory->meter, &leak, &job->plan, &memory->shared->reason);
 }
 
-static struct child_shared *shared_by_all;
 static pid_t first_process;
 
 /* This process is a copy that a function has forked, and would go on behind it. The first process
@@ -248,7 +279,6 @@ static int measure(const struct child_job *job, const struct child_memory *memor
 						    .bytes = loaded[i].bytes };
 	memory->meter->run.states = states;
 	memory->meter->run.see_mask = child_mask_see;
-	shared_by_all = shared;
 	first_process = getpid();
 	memory->meter->run.own = own_byte();
 	memory->meter->run.came_back = came_back;
@@ -288,6 +318,7 @@ static _Noreturn void work(const struct child_job *job, const struct child_memor
 		reason_say(&shared->reason, ENOMEM, "%s", strerror(ENOMEM));
 		child_end(shared, -ENOMEM);
 	}
+	see_faults(shared);
 	load(job, shared, loaded, states);
 	if (job->n > 0 && job->targets[0]->leak)
 		check_leak(job, shared, &loaded[0]);

@@ -73,9 +73,14 @@ struct child_shared {
 	/* A process that a function has forked has come back from it. An int, because the compiler
 	 * of some architectures exchanges no byte without a library of its own. */
 	atomic_int copied;
-	/* Memory that the child takes up so that the rest lies elsewhere. Nobody reads it. */
+	/* Memory that the child takes up so that the rest lies elsewhere. Only as a number,
+	 * `deeper` is compared: it is an address in the stack, and functions are called below it.
+	 */
 	void *kept;
 	volatile char *deeper;
+	/* The address that a SIGSEGV or a SIGBUS is about. NULL: there was none, or the program's
+	 * own handler has taken it. */
+	void *volatile fault;
 
 	_Atomic(bool) opened;
 	/* Once it is opened. */
