@@ -347,16 +347,12 @@ COLD static bool by_class(struct work *work, const struct candidate *results, st
 			return false;
 		choice->persecond = estimate(work);
 	}
-	for (size_t i = 0; i < counters_count; i++) {
-		const struct counter *counter = counters_list[i];
-
-		if (counter->class != class)
-			found[i] = (struct candidate){ .reason = REASON_PRUNED };
-		else if (results)
-			found[i] = results[i];
-		else
-			probe_counter(counter, choice->persecond.hz, &found[i]);
-	}
+	if (!results)
+		probe_class(class, choice->persecond.hz, found);
+	for (size_t i = 0; results && i < counters_count; i++)
+		found[i] = counters_list[i]->class == class ?
+				   results[i] :
+				   (struct candidate){ .reason = REASON_PRUNED };
 	return use_best(found, choice);
 }
 

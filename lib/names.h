@@ -323,6 +323,7 @@
 #define placement_draw cpucycles_i_placement_draw
 #define probe_all cpucycles_i_probe_all
 #define probe_briefly cpucycles_i_probe_briefly
+#define probe_class cpucycles_i_probe_class
 #define probe_counter cpucycles_i_probe_counter
 #define probe_hold cpucycles_i_probe_hold
 #define probe_keep_rate cpucycles_i_probe_keep_rate
@@ -344,7 +345,9 @@
 #define reason_tidy cpucycles_i_reason_tidy
 #define run_all cpucycles_i_run_all
 #define run_balanced cpucycles_i_run_balanced
+#define selection_add_turn cpucycles_i_selection_add_turn
 #define selection_can_win cpucycles_i_selection_can_win
+#define selection_is_beaten cpucycles_i_selection_is_beaten
 #define selection_penalty cpucycles_i_selection_penalty
 #define selection_rank cpucycles_i_selection_rank
 #define selection_scaling cpucycles_i_selection_scaling

@@ -22,8 +22,18 @@ static HOT struct {
 	long long first, second;
 } trial;
 
-/* 8 KB do not fit on every thread's stack. */
-static long long counts[SELECTION_READS];
+/* Not on a thread's stack, which may be small. */
+static long long counts[SELECTION_TURN];
+
+/* The counters of the probe that runs: several are set up at once, because they are read in turns.
+ */
+static struct turn {
+	const struct counter *set_up; /* NULL: it is not */
+	bool done;
+	unsigned tries; /* that have failed */
+	struct selection_try now;
+} turns[COUNTERS_MAX];
+
 static HOT uint64_t kept_rates[COUNTERS_MAX]; /* Hz; 0: none */
 
 static HOT unsigned holds; /* how many counters are held */
@@ -93,7 +103,7 @@ static void call_setup(void *unused)
 static void call_read(void *unused)
 {
 	(void)unused;
-	for (size_t i = 0; i < SELECTION_READS; i++)
+	for (size_t i = 0; i < SELECTION_TURN; i++)
 		counts[i] = trial.counter->read();
 }
 
@@ -167,6 +177,18 @@ COLD void probe_undo(const struct counter *counter)
 		tear_down(counter);
 }
 
+/* Whether the probe has set another counter up that takes the same. Then this one is set up as a
+ * held one: it keeps the thread's perf events, which serve both. */
+static bool is_taken(const struct counter *counter)
+{
+	size_t i = 0;
+
+	while (i < COUNTERS_MAX && !(counter->teardown && turns[i].set_up &&
+				     turns[i].set_up->teardown == counter->teardown))
+		i++;
+	return i < COUNTERS_MAX;
+}
+
 /* Find the rate, if hz is 0, and the scaling, and set the counter up. */
 static bool prepare(const struct counter *counter, uint64_t persecond, uint64_t hz,
 		    struct candidate *result)
@@ -184,58 +206,139 @@ static bool prepare(const struct counter *counter, uint64_t persecond, uint64_t 
 	result->hz = trial.hz;
 	if (!selection_scaling(counter->class, trial.hz, persecond, &result->scaling))
 		return unusable(result, REASON_SCALING, 0);
-	trial.conditions =
-		(struct counter_conditions){ persecond, result->scaling, is_held(counter) };
+	trial.conditions = (struct counter_conditions){ persecond, result->scaling,
+							is_held(counter) || is_taken(counter) };
 	return step(call_setup, result);
 }
 
-static bool measure(const struct counter *counter, struct candidate *result)
+static bool set_up(struct turn *turn, uint64_t persecond, struct candidate *result)
 {
-	enum reason reason = REASON_STILL;
-	uint64_t smallest;
-
-	for (int i = 0; i < SELECTION_TRIES; i++) {
-		if (!step(call_read, result))
-			return false;
-		reason = selection_smallest_step(counts, SELECTION_READS, &smallest);
-		if (reason != REASON_NONE)
-			continue;
-		result->reason = REASON_NONE;
-		result->precision = smallest + selection_penalty(counter);
+	if (result->counter->class == COUNTER_LAST_RESORT)
+		return unusable(result, REASON_LAST_RESORT, 0);
+	if (prepare(result->counter, persecond, 0, result)) {
+		turn->set_up = result->counter;
 		return true;
 	}
-	return unusable(result, reason, 0);
+	probe_undo(result->counter);
+	return false;
+}
+
+COLD static void finish(struct turn *turn)
+{
+	if (turn->set_up)
+		tear_down(turn->set_up);
+	turn->set_up = NULL;
+}
+
+/* False: there is nothing more to read. */
+static bool read_on(struct turn *turn, struct candidate *result)
+{
+	enum reason reason;
+
+	if (!step(call_read, result))
+		return false;
+	reason = selection_add_turn(&turn->now, counts);
+	if (reason == REASON_NONE) {
+		if (turn->now.least_step)
+			result->precision =
+				turn->now.least_step + selection_penalty(result->counter);
+		return turn->now.reads < SELECTION_READS;
+	}
+	result->precision = 0;
+	turn->now = (struct selection_try){ 0 };
+	turn->tries++;
+	return turn->tries < SELECTION_TRIES || unusable(result, reason, 0);
+}
+
+/* A held counter has all its turns at once: its teardown goes back to what was there before the
+ * last setup (struct counter_conditions), so no other setup may come in between. */
+static bool takes_all(const struct counter *counter)
+{
+	return counter->teardown && is_held(counter);
+}
+
+static void take_turn(struct turn *turn, uint64_t persecond, struct candidate *result)
+{
+	const bool all = takes_all(result->counter);
+	bool more = turn->set_up || set_up(turn, persecond, result);
+
+	trial.counter = result->counter;
+	do
+		more = more && read_on(turn, result);
+	while (more && all);
+	if (result->reason != REASON_NONE)
+		result->precision = 0;
+	if (all)
+		finish(turn);
+	turn->done = !more;
+}
+
+/* True: some have further turns to take. */
+static bool take_turns(uint64_t persecond, bool prune, struct candidate results[], size_t n)
+{
+	bool more = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (turns[i].done)
+			continue;
+		if (prune && selection_is_beaten(results, n, i)) {
+			unusable(&results[i], REASON_PRUNED, 0);
+			turns[i].done = true;
+			continue;
+		}
+		take_turn(&turns[i], persecond, &results[i]);
+		more = more || !turns[i].done;
+	}
+	return more;
+}
+
+/* Probe those whose reason is REASON_NONE. */
+static void probe_in_turns(uint64_t persecond, bool prune, struct candidate results[], size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		turns[i] = (struct turn){ .done = results[i].reason != REASON_NONE };
+	while (take_turns(persecond, prune, results, n))
+		;
+	/* In reverse order, because counters that take the same give it back as they took it. */
+	for (size_t i = n; i-- > 0;)
+		finish(&turns[i]);
 }
 
 COLD void probe_counter(const struct counter *counter, uint64_t persecond, struct candidate *result)
 {
-	memset(result, 0, sizeof *result);
-	result->counter = counter;
-	if (counter->class == COUNTER_LAST_RESORT) {
-		unusable(result, REASON_LAST_RESORT, 0);
-		return;
-	}
-	if (prepare(counter, persecond, 0, result))
-		measure(counter, result);
-	probe_undo(counter);
+	*result = (struct candidate){ .counter = counter };
+	probe_in_turns(persecond, false, result, 1);
+}
+
+COLD void probe_class(enum counter_class class, uint64_t persecond, struct candidate results[])
+{
+	for (size_t i = 0; i < counters_count; i++)
+		results[i] = (struct candidate){
+			.counter = counters_list[i],
+			.reason = counters_list[i]->class == class ? REASON_NONE : REASON_PRUNED,
+		};
+	probe_in_turns(persecond, false, results, counters_count);
+}
+
+/* Whether one may have won that was pruned, because the counter that had beaten it failed later. */
+static bool is_in_doubt(const struct candidate results[])
+{
+	size_t i = 0;
+
+	while (i < counters_count && (results[i].reason != REASON_PRUNED ||
+				      selection_is_beaten(results, counters_count, i)))
+		i++;
+	return i < counters_count;
 }
 
 COLD void probe_all(uint64_t persecond, bool prune, struct candidate results[])
 {
-	uint64_t best = 0;
-
-	for (size_t i = 0; i < counters_count; i++) {
-		const struct counter *counter = counters_list[i];
-
-		if (prune && !selection_can_win(counter, best)) {
-			results[i] =
-				(struct candidate){ .counter = counter, .reason = REASON_PRUNED };
-			continue;
-		}
-		probe_counter(counter, persecond, &results[i]);
-		if (results[i].reason == REASON_NONE && (best == 0 || results[i].precision < best))
-			best = results[i].precision;
-	}
+	do {
+		for (size_t i = 0; i < counters_count; i++)
+			results[i] = (struct candidate){ .counter = counters_list[i] };
+		probe_in_turns(persecond, prune, results, counters_count);
+		prune = false;
+	} while (is_in_doubt(results));
 }
 
 /*

@@ -13,9 +13,12 @@
 /* Find the counter's rate and scaling, set it up, measure its precision and tear it down. */
 void probe_counter(const struct counter *counter, uint64_t persecond, struct candidate *result);
 
-/* Probe all counters; the results are in list order. With prune, a counter that cannot win any more
- * is not tried (REASON_PRUNED). */
+/* Probe all counters, in turns; the results are in list order. With prune, a counter that cannot
+ * win any more is not tried, or not further (REASON_PRUNED). */
 void probe_all(uint64_t persecond, bool prune, struct candidate results[]);
+
+/* The same for the counters of one class. The others are REASON_PRUNED. */
+void probe_class(enum counter_class class, uint64_t persecond, struct candidate results[]);
 
 /*
  * Whether the counter works in this process: find its rate and scaling, set it up and read it

@@ -86,9 +86,39 @@ enum reason selection_smallest_step(const long long counts[], size_t n, uint64_t
 	return *step ? REASON_NONE : REASON_STILL;
 }
 
+enum reason selection_add_turn(struct selection_try *now, const long long counts[])
+{
+	uint64_t step;
+	enum reason reason = selection_smallest_step(counts, SELECTION_TURN, &step);
+
+	if (now->reads > 0 && counts[0] < now->last)
+		reason = REASON_DECREASED;
+	if (reason == REASON_NONE && (now->least_step == 0 || step < now->least_step))
+		now->least_step = step;
+	now->last = counts[SELECTION_TURN - 1];
+	now->reads += SELECTION_TURN;
+	if (reason == REASON_STILL && (now->reads < SELECTION_READS || now->least_step))
+		return REASON_NONE;
+	return reason;
+}
+
 bool selection_can_win(const struct counter *counter, uint64_t best)
 {
 	return best == 0 || selection_penalty(counter) + 1 < best;
+}
+
+bool selection_is_beaten(const struct candidate candidates[], size_t n, size_t i)
+{
+	for (size_t j = 0; j < n; j++) {
+		const struct candidate *other = &candidates[j];
+		const bool known = other->reason == REASON_NONE && other->precision > 0;
+
+		/* Before the other counter, an equal precision wins. */
+		if (j != i && known &&
+		    !selection_can_win(candidates[i].counter, other->precision + (i < j)))
+			return true;
+	}
+	return false;
 }
 
 static bool ranks_before(const struct candidate *a, const struct candidate *b)

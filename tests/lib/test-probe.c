@@ -347,24 +347,20 @@ static void moving_is_enough(void **state)
 	guard_release(&guard);
 }
 
-/*
- * The rule, on what one probe found: a counter could not have won if even the smallest step
- * that there is, 1, would not bring it below the best before it. What two probes found is not
- * compared: on a busy machine a counter may work in one of them and stumble in the other.
- */
+/* The rule, on what one probe found: even with the smallest step that there is, 1, a counter that
+ * was pruned would not have won. What two probes found is not compared: on a busy machine a counter
+ * may work in one of them and stumble in the other. */
 static void expect_pruned(const struct candidate table[])
 {
-	uint64_t best = UINT64_MAX;
+	const size_t winner = selection_winner(table, counters_count);
 
 	for (size_t i = 0; i < counters_count; i++) {
-		const uint64_t penalty = selection_penalty(counters_list[i]);
+		const uint64_t least = selection_penalty(counters_list[i]) + 1;
 
 		if (table[i].reason == REASON_PRUNED)
-			assert_true(penalty + 1 >= best);
-		else
-			assert_true(penalty + 1 < best);
-		if (table[i].reason == REASON_NONE && table[i].precision < best)
-			best = table[i].precision;
+			assert_true(least + (i > winner) > table[winner].precision);
+		else if (table[i].reason == REASON_NONE && i > winner)
+			assert_true(least < table[winner].precision);
 	}
 }
 
@@ -395,6 +391,22 @@ static void everything(void **state)
 	winner = selection_winner(pruned, counters_count);
 	assert_true(winner < counters_count);
 	expect_pruned(pruned);
+}
+
+static void one_class(void **state)
+{
+	static struct candidate table[COUNTERS_MAX];
+
+	(void)state;
+	guard_acquire(&guard);
+	guard_install(&guard, GUARD_ALL);
+	probe_class(COUNTER_OS_CLOCK, HZ, table);
+	guard_release(&guard);
+	for (size_t i = 0; i < counters_count; i++) {
+		assert_ptr_equal(table[i].counter, counters_list[i]);
+		assert_int_equal(table[i].reason == REASON_PRUNED,
+				 counters_list[i]->class != COUNTER_OS_CLOCK);
+	}
 }
 
 /* A selection from the cache catches only what a counter names. */
@@ -445,11 +457,17 @@ static void class_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(outcomes),         cmocka_unit_test(rates),
-		cmocka_unit_test(known_rate),       cmocka_unit_test(kept_rate),
-		cmocka_unit_test(briefly),          cmocka_unit_test(standing_still),
-		cmocka_unit_test(moving_is_enough), cmocka_unit_test(everything),
-		cmocka_unit_test(signals),          cmocka_unit_test(names),
+		cmocka_unit_test(outcomes),
+		cmocka_unit_test(rates),
+		cmocka_unit_test(known_rate),
+		cmocka_unit_test(kept_rate),
+		cmocka_unit_test(briefly),
+		cmocka_unit_test(standing_still),
+		cmocka_unit_test(moving_is_enough),
+		cmocka_unit_test(everything),
+		cmocka_unit_test(one_class),
+		cmocka_unit_test(signals),
+		cmocka_unit_test(names),
 		cmocka_unit_test(class_names),
 	};
 

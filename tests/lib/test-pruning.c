@@ -4,7 +4,7 @@
 /* Pruning never changes the winner. The library's own probe runs with and without pruning over a
  * list of made counters, which replaces the compiled list. Each table is a machine: random ones
  * with classes, precisions, ties, faults and counters that move late or backwards, and the recorded
- * ones of tests/data. */
+ * ones of tests/data. Other tables show how the counters take turns. */
 
 #include "config.h"
 
@@ -29,6 +29,8 @@ enum behaviour {
 	RISES_LATE, /* by more than its step, and by its step at one late read */
 	STUMBLES,   /* falls in the first tries, and then rises */
 	FALLS,
+	FALLS_LATE,    /* in the ninth turn of each try */
+	FALLS_BETWEEN, /* from each turn to the next one */
 	STANDS,
 	FAULTS, /* at a read */
 	FAULTS_IN_SETUP,
@@ -46,7 +48,28 @@ static struct row {
 	unsigned reads;
 	long long now;
 	unsigned setups; /* in the probe of this table */
+	bool held;       /* in the last of them */
 } rows[ROWS];
+
+/* All reads of a probe, and those during which the machine is slow: from the first to before the
+ * last. */
+static unsigned reads_in_all;
+static struct {
+	unsigned first, last;
+} slow;
+#define SLOWER 12
+
+/* The counters of a probe take turns of so many reads. */
+#define TURN 100
+
+/* Which rows were read in turns, and how often; and the teardowns in between. */
+#define RUNS_MAX 64
+#define TEARDOWN ROWS
+static struct {
+	size_t row;
+	unsigned reads;
+} runs[RUNS_MAX];
+static size_t runs_n;
 
 static struct counter made[ROWS];
 
@@ -77,10 +100,28 @@ const struct counter *counters_last_resort(void)
 	return counters_list[ROWS - 1];
 }
 
-static int setup_row(size_t i)
+static void note(size_t row)
+{
+	if (runs_n > 0 && runs[runs_n - 1].row == row) {
+		runs[runs_n - 1].reads++;
+		return;
+	}
+	if (runs_n < RUNS_MAX) {
+		runs[runs_n].row = row;
+		runs[runs_n++].reads = 1;
+	}
+}
+
+static void teardown_shared(void)
+{
+	note(TEARDOWN);
+}
+
+static int setup_row(size_t i, bool is_held)
 {
 	struct row *row = &rows[i];
 
+	row->held = is_held;
 	row->reads = 0;
 	row->now = 0;
 	row->setups++;
@@ -103,7 +144,10 @@ static long long read_row(size_t i)
 {
 	struct row *row = &rows[i];
 	unsigned n = row->reads++, in_try = n % SELECTION_READS;
+	bool is_slow = reads_in_all >= slow.first && reads_in_all < slow.last;
 
+	reads_in_all++;
+	note(i);
 	switch (row->behaviour) {
 	case RISES_LATE:
 		return row->now += row->step + (in_try != row->late);
@@ -113,13 +157,17 @@ static long long read_row(size_t i)
 		return row->now += row->step;
 	case FALLS:
 		return row->now -= row->step;
+	case FALLS_LATE:
+		return row->now += n % 900 == 850 ? -row->step : row->step;
+	case FALLS_BETWEEN:
+		return row->now = n % TURN * row->step;
 	case STANDS:
 		return 5;
 	case FAULTS:
 		fault_segv(NULL);
 		return 0;
 	default:
-		return row->now += row->step;
+		return row->now += is_slow ? row->step * SLOWER : row->step;
 	}
 }
 
@@ -127,8 +175,7 @@ static long long read_row(size_t i)
 #define ROW(i) \
 	static int setup_##i(const struct counter_conditions *conditions) \
 	{ \
-		(void)conditions; \
-		return setup_row(i); \
+		return setup_row(i, conditions->held); \
 	} \
 	static long long read_##i(void) \
 	{ \
@@ -196,6 +243,8 @@ static void probe(bool prune, struct candidate results[])
 {
 	for (size_t i = 0; i < ROWS; i++)
 		rows[i].setups = 0;
+	reads_in_all = 0;
+	runs_n = 0;
 	guard_acquire(&guard);
 	guard_install(&guard, GUARD_ALL);
 	probe_all(HZ, prune, results);
@@ -274,7 +323,9 @@ static unsigned random_late(enum behaviour behaviour)
 		return (unsigned)(unit_random() % SELECTION_TRIES);
 	if (behaviour == GOES)
 		return 1 + (unsigned)(unit_random() % 2);
-	return 1 + (unsigned)(unit_random() % (SELECTION_READS - 1));
+	/* Not the first read of a turn, before which others were read. */
+	return (unsigned)(unit_random() % (SELECTION_READS / TURN)) * TURN + 1 +
+	       (unsigned)(unit_random() % (TURN - 1));
 }
 
 static void random_row(size_t i, bool may_go)
@@ -345,6 +396,125 @@ static void what_goes(void **state)
 		else
 			expect_same("the choice", got, expected < ROWS ? expected : ROWS - 1);
 	}
+}
+
+/* These rows work, and no others. */
+static void set_rows(const struct counter *const few[], const long long steps[], size_t n)
+{
+	for (size_t i = 0; i < ROWS - 1; i++)
+		set_row(i, i < n ? few[i]->class : COUNTER_OS_CLOCK, i < n ? RISES : REFUSES,
+			i < n ? steps[i] : 1);
+	for (size_t i = 0; i < n; i++)
+		made[i].teardown = few[i]->teardown;
+	set_row(ROWS - 1, COUNTER_LAST_RESORT, STANDS, 0);
+}
+
+static const struct counter tsc = { .class = COUNTER_OFF_CORE };
+static const struct counter os_clock = { .class = COUNTER_OS_CLOCK };
+static const struct counter event = { .class = COUNTER_ON_CORE, .teardown = teardown_shared };
+
+static void expect_run(size_t *n, size_t row, unsigned reads)
+{
+	assert_true(*n < runs_n);
+	assert_int_equal(runs[*n].row, row);
+	assert_int_equal(runs[*n].reads, reads);
+	++*n;
+}
+
+/* Each counter is set up once, and all are read in turns. Of the two that share what they take, the
+ * second is set up as held, and both are torn down in the end. */
+static void turns(void **state)
+{
+	static struct candidate results[COUNTERS_MAX];
+	size_t n = 0;
+
+	(void)state;
+	set_rows((const struct counter *const[]){ &event, &tsc, &event },
+		 (const long long[]){ 500, 400, 300 }, 3);
+	probe(false, results);
+	for (int turn = 0; turn < SELECTION_READS / TURN; turn++)
+		for (size_t i = 0; i < 3; i++)
+			expect_run(&n, i, TURN);
+	expect_run(&n, TEARDOWN, 2);
+	assert_int_equal(runs_n, n);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(rows[i].setups, 1);
+	assert_false(rows[0].held || rows[1].held);
+	assert_true(rows[2].held);
+	expect_same("the winner", selection_winner(results, ROWS), 2);
+}
+
+/* What a held counter takes is given back before another one takes it. */
+static void held_turns(void **state)
+{
+	static struct candidate results[COUNTERS_MAX];
+	size_t n = 0;
+
+	(void)state;
+	set_rows((const struct counter *const[]){ &event, &tsc, &event },
+		 (const long long[]){ 500, 400, 300 }, 3);
+	probe_hold(&made[2], true);
+	probe(false, results);
+	probe_hold(&made[2], false);
+	expect_run(&n, 0, SELECTION_READS);
+	expect_run(&n, TEARDOWN, 1);
+	expect_run(&n, 1, TURN);
+	expect_run(&n, 2, SELECTION_READS);
+	expect_run(&n, TEARDOWN, 1);
+	expect_run(&n, 1, SELECTION_READS - TURN);
+	assert_int_equal(runs_n, n);
+	assert_true(rows[0].held && rows[2].held);
+	expect_same("the winner", selection_winner(results, ROWS), 2);
+}
+
+/* The machine is slow in these reads: with and without pruning, this row wins. */
+static void expect_slow(unsigned first, unsigned last, size_t winner)
+{
+	static struct candidate results[COUNTERS_MAX];
+
+	slow.first = first;
+	slow.last = last;
+	for (int prune = 0; prune <= 1; prune++) {
+		probe(prune, results);
+		if (selection_winner(results, ROWS) != winner)
+			fail_msg("slow in reads %u to %u: row %zu won", first, last,
+				 selection_winner(results, ROWS));
+	}
+	slow.first = slow.last = 0;
+}
+
+/* A time-stamp counter and an OS clock, on a machine that is slow until some read, or from some
+ * read on. The time-stamp counter wins, unless its turns are all slow and a turn of the clock is
+ * not: that is so only if the machine changes during the last turns, or the first. */
+static void slow_for_a_while(void **state)
+{
+	const unsigned reads = 2 * SELECTION_READS;
+
+	(void)state;
+	set_rows((const struct counter *const[]){ &tsc, &os_clock }, (const long long[]){ 32, 60 },
+		 2);
+	for (unsigned until = 0; until <= reads - 2 * TURN; until += 10)
+		expect_slow(0, until, 0);
+	expect_slow(0, UINT_MAX, 0);
+	set_rows((const struct counter *const[]){ &os_clock, &tsc }, (const long long[]){ 60, 32 },
+		 2);
+	for (unsigned from = 2 * TURN; from <= reads; from += 10)
+		expect_slow(from, UINT_MAX, 1);
+	expect_slow(0, UINT_MAX, 1);
+}
+
+/* What was pruned may win after all, if the counter that had beaten it fails in the end. */
+static void failing_late(void **state)
+{
+	static struct candidate results[COUNTERS_MAX];
+
+	(void)state;
+	set_rows((const struct counter *const[]){ &event, &tsc, &os_clock },
+		 (const long long[]){ 1, 32, 60 }, 3);
+	rows[0].behaviour = FALLS_LATE;
+	probe(true, results);
+	assert_int_equal(results[0].reason, REASON_DECREASED);
+	expect_same("the winner", selection_winner(results, ROWS), 1);
 }
 
 /* Recorded machines. The file explains its eight columns. */
@@ -432,6 +602,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_tables),
 		cmocka_unit_test(what_goes),
+		cmocka_unit_test(turns),
+		cmocka_unit_test(held_turns),
+		cmocka_unit_test(slow_for_a_while),
+		cmocka_unit_test(failing_late),
 		cmocka_unit_test(recorded_machines),
 	};
 

@@ -204,6 +204,38 @@ static void smallest_step(void **state)
 	assert_int_equal(step, 10);
 }
 
+/* Add a turn of counts that begin here and rise by this step. */
+static enum reason add_turn(struct selection_try *now, long long first, long long step)
+{
+	long long counts[SELECTION_TURN];
+
+	for (int i = 0; i < SELECTION_TURN; i++)
+		counts[i] = first + i * step;
+	return selection_add_turn(now, counts);
+}
+
+/* A step from one turn to the next is no step of adjacent counts, but counts must not decrease. */
+static void add_turns(void **state)
+{
+	struct selection_try now = { 0 };
+
+	(void)state;
+	assert_int_equal(add_turn(&now, -5000, 0), REASON_NONE);
+	assert_int_equal(add_turn(&now, -4999, 9), REASON_NONE);
+	assert_int_equal(now.least_step, 9);
+	assert_int_equal(add_turn(&now, -4999 + 99 * 9, 11), REASON_NONE);
+	assert_int_equal(add_turn(&now, 0, 7), REASON_NONE);
+	assert_int_equal(now.least_step, 7);
+	assert_int_equal(now.reads, 4 * SELECTION_TURN);
+	assert_int_equal(add_turn(&now, 99 * 7 - 1, 7), REASON_DECREASED);
+	assert_int_equal(add_turn(&now, 10000, -1), REASON_DECREASED);
+	now = (struct selection_try){ 0 };
+	for (int i = 1; i < SELECTION_READS / SELECTION_TURN; i++)
+		assert_int_equal(add_turn(&now, i, 0), REASON_NONE);
+	assert_int_equal(add_turn(&now, 10, 0), REASON_STILL);
+	assert_int_equal(now.reads, SELECTION_READS);
+}
+
 static void can_win(void **state)
 {
 	(void)state;
@@ -314,6 +346,7 @@ int main(void)
 		cmocka_unit_test(scaling_has_not_changed),
 		cmocka_unit_test(scaling_is_near),
 		cmocka_unit_test(smallest_step),
+		cmocka_unit_test(add_turns),
 		cmocka_unit_test(can_win),
 		cmocka_unit_test(winner),
 		cmocka_unit_test(rank),
