@@ -76,6 +76,55 @@ struct rate core_rate(const struct core_found *found, bool counts_in_use)
 			       reaching(found->chain, found->counted);
 }
 
+static uint64_t hz_of(const struct core_found *found)
+{
+	return core_rate(found, true).hz;
+}
+
+/* Whether the slower one is so much slower that they do not agree. */
+static bool is_far(uint64_t slower, uint64_t faster)
+{
+	return (double)slower < (double)faster * (PPM - CORE_AGREE_PPM) / PPM;
+}
+
+/* Whether another moment was about as fast as this one. */
+static bool is_confirmed(const struct core_found found[], size_t n, size_t i)
+{
+	const uint64_t hz = hz_of(&found[i]);
+	size_t j = 0;
+
+	while (j < n && (j == i || is_far(hz_of(&found[j]), hz) || is_far(hz, hz_of(&found[j]))))
+		j++;
+	return hz > 0 && j < n;
+}
+
+size_t core_fastest(const struct core_found found[], size_t n)
+{
+	size_t fastest = 0;
+	bool confirmed = false;
+
+	for (size_t i = 0; i < n; i++) {
+		const bool is = is_confirmed(found, n, i);
+
+		if (is < confirmed ||
+		    (is == confirmed && hz_of(&found[i]) <= hz_of(&found[fastest])))
+			continue;
+		confirmed = is;
+		fastest = i;
+	}
+	return fastest;
+}
+
+uint64_t core_slowest(const struct core_found found[], size_t n)
+{
+	uint64_t slowest = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (slowest == 0 || (hz_of(&found[i]) > 0 && hz_of(&found[i]) < slowest))
+			slowest = hz_of(&found[i]);
+	return slowest;
+}
+
 /* One kind is measured at a time. Static, because it is too large for a stack. */
 static struct {
 	struct chain_times times;
@@ -105,6 +154,7 @@ static struct core_found evaluate(const struct counter *witness)
 	const struct regress_batches counts = { t->brief.counts, t->whole.counts, t->n, 1 };
 	struct core_found found = {
 		.chain = regress_best(times, (uint64_t)t->rounds * CHAIN_ROUND_CYCLES),
+		.batches = t->n,
 	};
 
 	if (found.chain.hz)
@@ -149,13 +199,13 @@ static void log_kind(const struct core_kind *kind, const struct core_found *foun
 		log_line(LOG_INFO,
 			 "core: kind %s: %" PRIu64 " Hz%s, within %" PRIu32 " ppm (%zu batches)",
 			 kind->name, rate.hz, chain_is_portable() ? " at least" : "", rate.ppm,
-			 work.times.n);
+			 found->batches);
 	else
 		log_line(found->check == CORE_CHECK_CONTRADICTS ? LOG_WARNING : LOG_INFO,
 			 "core: kind %s: %" PRIu64 " Hz, within %" PRIu32 " ppm, counted by %s"
 			 " (%zu batches); by the chain %" PRIu64 " Hz, within %" PRIu32 " ppm: %s",
 			 kind->name, found->counted.hz, found->counted.ppm, found->witness->name,
-			 work.times.n, found->chain.hz, found->chain.ppm,
+			 found->batches, found->chain.hz, found->chain.ppm,
 			 core_check_name(found->check));
 }
 
@@ -188,21 +238,51 @@ static struct core_found measure_kind(const struct core_kind *kind, uint64_t per
 	if (witness)
 		probe_teardown(witness);
 	affinity_restore();
-	log_kind(kind, &found);
-	log_apart(kind, &found);
 	return found;
 }
 
-struct core_found core_measure(const struct core_kind kinds[], size_t n, uint64_t persecond,
-			       uint64_t budget_ns)
+void core_look(const struct core_kind kinds[], size_t n, uint64_t persecond, uint64_t budget_ns,
+	       struct core_moments *moments)
+{
+	for (size_t i = 0; i < n; i++)
+		moments->found[i][moments->n] = measure_kind(&kinds[i], persecond, budget_ns / n);
+	moments->n++;
+}
+
+struct core_found core_choose(size_t n, const struct core_moments *moments)
 {
 	struct core_found fastest = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
-		const struct core_found found = measure_kind(&kinds[i], persecond, budget_ns / n);
+		const struct core_found *found = moments->found[i];
+		const size_t moment = core_fastest(found, moments->n);
 
-		if (core_rate(&found, true).hz > core_rate(&fastest, true).hz)
-			fastest = found;
+		if (hz_of(&found[moment]) > hz_of(&fastest))
+			fastest = found[moment];
 	}
 	return fastest;
+}
+
+static void log_slow(const struct core_kind *kind, const struct core_found found[], size_t n)
+{
+	const uint64_t fastest = hz_of(&found[core_fastest(found, n)]);
+	const uint64_t slowest = core_slowest(found, n);
+
+	if (is_far(slowest, fastest))
+		log_line(LOG_INFO,
+			 "core: kind %s: this core was slow for part of the time: %" PRIu64
+			 " to %" PRIu64 " Hz at %zu moments; the fastest counts",
+			 kind->name, slowest, fastest, n);
+}
+
+void core_log(const struct core_kind kinds[], size_t n, const struct core_moments *moments)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct core_found *found = moments->found[i];
+		const struct core_found *fastest = &found[core_fastest(found, moments->n)];
+
+		log_kind(&kinds[i], fastest);
+		log_apart(&kinds[i], fastest);
+		log_slow(&kinds[i], found, moments->n);
+	}
 }

@@ -31,7 +31,27 @@ struct core_found {
 	struct rate counted; /* by the witness */
 	enum core_check check;
 	const struct counter *witness; /* counted the cycles of the chain; NULL: none did */
+	size_t batches;                /* of each length */
 };
+
+/* In some virtual machines a core is slow for 20 to 75 ms, up to 14 times. So a run measures it at
+ * several moments, which are spread over the run. The fastest counts, if another moment agrees with
+ * it within CORE_AGREE_PPM. */
+#define CORE_MOMENTS 4
+#define CORE_AGREE_PPM 100000
+
+/* What the moments of one run have shown of each kind of core. */
+struct core_moments {
+	size_t n;
+	struct core_found found[CORE_KINDS_MAX][CORE_MOMENTS];
+};
+
+/* Index of the moment that counts. If no two agree, it is the fastest, because nothing makes a
+ * chain of instructions run faster than its core. n is at least 1. Pure. */
+size_t core_fastest(const struct core_found found[], size_t n);
+
+/* The slowest known frequency of the moments in Hz; 0 if none is known. Pure. */
+uint64_t core_slowest(const struct core_found found[], size_t n);
 
 /* Whether two frequencies of a core, measured at the same time, are the same within their bounds.
  * A chain whose bound says nothing is no check. Pure. */
@@ -53,8 +73,15 @@ uint32_t core_apart_ppm(struct rate chain, struct rate counted);
  */
 struct rate core_rate(const struct core_found *found, bool counts_in_use);
 
-/* Measure each kind in turn. What was found of the fastest. persecond: as far as it is known. */
-struct core_found core_measure(const struct core_kind kinds[], size_t n, uint64_t persecond,
-			       uint64_t budget_ns);
+/* Measure each kind in turn, at one more moment; there were fewer than CORE_MOMENTS. persecond: as
+ * far as it is known. */
+void core_look(const struct core_kind kinds[], size_t n, uint64_t persecond, uint64_t budget_ns,
+	       struct core_moments *moments);
+
+/* What the moments have shown of the fastest kind. */
+struct core_found core_choose(size_t n, const struct core_moments *moments);
+
+/* Log what the moments have shown of each kind. */
+void core_log(const struct core_kind kinds[], size_t n, const struct core_moments *moments);
 
 #endif

@@ -21,8 +21,7 @@
 /* The core's part of what is left of the budget for measuring. Probing comes later, and takes about
  * so many times as much of the CPU as what was done before. On a slow core, that is most of the
  * budget. */
-#define CORE_SHARE 3
-#define SHARES 8
+#define CORE_PART 4
 #define PROBING_TIMES 4
 
 /* Of what is then left, the skew gets this part, and the rates get the others. */
@@ -34,11 +33,12 @@
 #define LEAST_SKEW 40
 
 /* A restamp takes little time of the CPU: rates are measured between pauses. */
-#define RESTAMP_CORE_NS 3000000u
+#define RESTAMP_CORE_NS 2000000u /* at each of two moments */
 #define RESTAMP_RATES_NS 50000000u
 #define RESTAMP_ROUNDS 32
 
 #define NS_PER_S 1000000000u
+#define PPM 1000000
 
 static void log_candidate(size_t rank, const struct candidate *c)
 {
@@ -76,19 +76,55 @@ static bool counts_cycles(const struct cache *ranked)
 	return ranked->usable > 0 && counter_counts_core(ranked->candidates[0].counter->class);
 }
 
-/* ranked: the ranking that programs get, as far as it is known. */
-static void measure_core(struct find *find, const struct cache *ranked, uint64_t time_ns)
+/* On a slow core, measuring once takes enough time. */
+static size_t moments(const struct find *find)
+{
+	return find->budget.prepared_ns > RATES_PREPARED_NS ? 1 : CORE_MOMENTS;
+}
+
+/* Measure the core at one more moment, if any is left. */
+static void look_at_core(struct find *find)
+{
+	const struct known *known = find->known;
+
+	if (find->moments.n >= moments(find))
+		return;
+	core_look(known->kinds, known->kinds_n, known->estimate.hz, find->moment_ns,
+		  &find->moments);
+	find->core = core_choose(known->kinds_n, &find->moments);
+}
+
+/* The first moment. ranked: the ranking that programs get, as far as it is known. */
+static void begin_core(struct find *find, const struct cache *ranked, uint64_t moment_ns)
+{
+	find->moments.n = 0;
+	find->moment_ns = moment_ns;
+	look_at_core(find);
+	set_core(find, counts_cycles(ranked));
+}
+
+/* What all moments have shown. True: the frequency that the ranking was made for was measured, and
+ * at a moment when the core was slow. Then persecond is another one now. */
+static bool settle_core(struct find *find)
 {
 	const struct core_found *found = &find->core;
-	cache_fact_word *const facts = find->new->facts;
+	struct cache *new = find->new;
+	const uint64_t before = new->persecond.hz;
+	cache_fact_word *const facts = new->facts;
 
-	find->core = core_measure(find->known->kinds, find->known->kinds_n,
-				  find->known->estimate.hz, time_ns);
+	core_log(find->known->kinds, find->known->kinds_n, &find->moments);
 	facts_set(facts[FACT_WITNESS], found->witness ? found->witness->name : "none");
 	facts_set_hz(facts[FACT_COUNTED], found->counted.hz);
 	facts_set_hz(facts[FACT_CHAIN], found->chain.hz);
 	facts_set(facts[FACT_CHECK], core_check_name(found->check));
-	set_core(find, counts_cycles(ranked));
+	new->core = core_rate(found, counts_cycles(new));
+	if (new->persecond.source != PERSECOND_MEASURED || find->unscaled.measured.hz ||
+	    (double)new->core.hz *(PPM - CORE_AGREE_PPM) / PPM <= (double)before)
+		return false;
+	log_line(LOG_INFO, "persecond %" PRIu64 " Hz, because the core was slow before",
+		 new->core.hz);
+	new->persecond.hz = new->core.hz;
+	return true;
 }
 
 /*
@@ -127,8 +163,8 @@ void find_persecond(struct find *find)
 	const uint64_t used =
 		budget_passed(&find->budget) + find->budget.prepared_ns * PROBING_TIMES;
 
-	measure_core(find, find->new,
-		     budget_left(&find->budget, used, LEAST_CORE) * CORE_SHARE / SHARES);
+	begin_core(find, find->new,
+		   budget_left(&find->budget, used, LEAST_CORE) / CORE_PART / moments(find));
 	if (find->new->persecond.source == PERSECOND_DEFAULT)
 		measure_unscaled(find);
 	if (find->new->persecond.source == PERSECOND_MEASURED)
@@ -220,20 +256,72 @@ static void rank_by_the_right_witness(struct find *find)
 		rank(new);
 }
 
-void find_ranking(struct find *find)
+void find_take_lower(struct candidate ranked[], size_t n, const struct candidate later[])
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct candidate *other = &later[counters_find(ranked[i].counter->name)];
+
+		if (other->reason == REASON_NONE && other->precision < ranked[i].precision)
+			ranked[i].precision = other->precision;
+	}
+	selection_rank(ranked, n);
+}
+
+/* The first probe may have been made while the machine was slow. So one at the end of the run may
+ * lower precisions, and change the order. On a slow core one probe takes enough time. */
+static void rank_again(struct find *find)
+{
+	static struct candidate later[COUNTERS_MAX];
+	struct candidate *const ranked = find->new->candidates;
+	const struct counter *first = ranked[0].counter;
+
+	if (moments(find) == 1)
+		return;
+	probe_all(find->new->persecond.hz, false, later);
+	find_take_lower(ranked, find->new->usable, later);
+	if (ranked[0].counter != first)
+		log_line(LOG_INFO,
+			 "ranked again: %s is first now, because the machine was slow before",
+			 ranked[0].counter->name);
+}
+
+/* The moments at which the core is measured lie between the other measurements. */
+static void rank_and_measure(struct find *find)
 {
 	struct cache *new = find->new;
-	uint64_t left;
+	uint64_t left, later;
 
 	rank_by_the_right_witness(find);
-	left = budget_left(&find->budget, budget_used(&find->budget), LEAST_RATES);
+	look_at_core(find);
+	later = find->moment_ns * (moments(find) - find->moments.n);
+	left = budget_left(&find->budget, budget_used(&find->budget) + later, LEAST_RATES);
 	rates_measure(new->candidates, new->usable, new->persecond.hz,
 		      &(struct rates_plan){ left - left / SKEW_PART,
 					    rates_rounds(find->budget.prepared_ns) });
 	keep_unscaled(find);
+	look_at_core(find);
 	facts_limit(new); /* before anything takes a rate for fixed */
 	measure_skew(find);
-	log_disagreement(new);
+	look_at_core(find);
+}
+
+void find_ranking(struct find *find)
+{
+	rank_and_measure(find);
+	if (settle_core(find))
+		rank_and_measure(find);
+	rank_again(find);
+	facts_limit(find->new); /* the core's bound, too */
+	log_disagreement(find->new);
+}
+
+static bool is_same_core(struct rate old, struct rate new)
+{
+	if (restamp_same_core(old, new))
+		return true;
+	log_line(LOG_INFO, "core: %" PRIu64 " Hz, in the earlier boot %" PRIu64 " Hz", new.hz,
+		 old.hz);
+	return false;
 }
 
 bool find_restamped(struct find *find)
@@ -241,14 +329,9 @@ bool find_restamped(struct find *find)
 	const struct cache *old = &find->known->old;
 	struct cache *new = find->new;
 
-	measure_core(find, old, RESTAMP_CORE_NS);
+	begin_core(find, old, RESTAMP_CORE_NS);
 	if (new->persecond.source == PERSECOND_DEFAULT)
 		return false;
-	if (!restamp_same_core(old->core, new->core)) {
-		log_line(LOG_INFO, "core: %" PRIu64 " Hz, in the earlier boot %" PRIu64 " Hz",
-			 new->core.hz, old->core.hz);
-		return false;
-	}
 	if (find->known->estimate.source == PERSECOND_DEFAULT &&
 	    restamp_may_keep(&old->persecond, new->core))
 		new->persecond = old->persecond;
@@ -256,7 +339,9 @@ bool find_restamped(struct find *find)
 		return false;
 	rates_measure(new->candidates, new->usable, new->persecond.hz,
 		      &(struct rates_plan){ RESTAMP_RATES_NS, RESTAMP_ROUNDS });
-	if (!restamp_same_rates(old, new))
+	look_at_core(find);
+	if (settle_core(find) || !is_same_core(old->core, new->core) ||
+	    !restamp_same_rates(old, new))
 		return false;
 	facts_limit(new);
 	strcpy(new->facts[FACT_SKEW], old->facts[FACT_SKEW]);

@@ -7,6 +7,7 @@
 
 #include "unit.h"
 #include "core.h"
+#include "find.h"
 #include "counters.h"
 #include "faults.h"
 #include "guard.h"
@@ -20,7 +21,8 @@ static const struct rate chain = { 1000000000, 3000 }, unknown = { 0, 0 };
 static void judged(struct rate by_chain, struct rate counted, bool counts_in_use,
 		   struct rate expected, enum core_check check)
 {
-	const struct core_found found = { by_chain, counted, core_check(by_chain, counted), NULL };
+	const struct core_found found = { by_chain, counted, core_check(by_chain, counted), NULL,
+					  16 };
 	const struct rate rate = core_rate(&found, counts_in_use);
 
 	assert_int_equal(found.check, check);
@@ -83,6 +85,55 @@ static void how_far_apart(void **state)
 	assert_int_equal(core_apart_ppm(chain, unknown), 0);
 }
 
+/* The moments of a run, in MHz: which counts, and how slow the core was. */
+static void expect_moments(size_t n, const uint64_t mhz[], size_t fastest, uint64_t slowest)
+{
+	struct core_found found[CORE_MOMENTS] = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		found[i].chain = (struct rate){ mhz[i] * 1000000, mhz[i] ? 3000 : 0 };
+	assert_int_equal(core_fastest(found, n), fastest);
+	assert_int_equal(core_slowest(found, n), slowest * 1000000);
+}
+
+static void slow_moments(void **state)
+{
+	(void)state;
+	expect_moments(4, (const uint64_t[]){ 235, 2985, 2990, 2700 }, 2, 235);
+	expect_moments(4, (const uint64_t[]){ 235, 236, 2985, 2800 }, 2, 235);
+	expect_moments(4, (const uint64_t[]){ 0, 2600, 235, 2500 }, 1, 235);
+	/* A time in which the clock stood still makes one moment too fast. */
+	expect_moments(4, (const uint64_t[]){ 2900, 9000, 2950, 2985 }, 3, 2900);
+	expect_moments(2, (const uint64_t[]){ 235, 2985 }, 1, 235);
+	expect_moments(1, (const uint64_t[]){ 2985 }, 0, 2985);
+	expect_moments(2, (const uint64_t[]){ 0, 0 }, 0, 0);
+	expect_moments(3, (const uint64_t[]){ 0, 300, 0 }, 1, 300);
+}
+
+/* A ranking that was made while the machine was slow, and a later probe. */
+static void later_probe(void **state)
+{
+	const size_t monotonic = counters_find("default-monotonic");
+	const size_t by_call = counters_find("default-syscall");
+	struct candidate later[COUNTERS_MAX] = { 0 };
+	struct candidate ranked[] = {
+		{ .counter = counters_list[monotonic], .precision = 900, .measured = { 7, 7 } },
+		{ .counter = counters_list[by_call], .precision = 2000, .measured = { 8, 8 } },
+	};
+
+	(void)state;
+	later[by_call].precision = 500;
+	later[monotonic].precision = 901;
+	find_take_lower(ranked, 2, later);
+	assert_ptr_equal(ranked[0].counter, counters_list[by_call]);
+	assert_int_equal(ranked[0].precision, 500);
+	assert_int_equal(ranked[0].measured.hz, 8);
+	assert_int_equal(ranked[1].precision, 900);
+	later[monotonic] = (struct candidate){ .reason = REASON_ERRNO };
+	find_take_lower(ranked, 2, later);
+	assert_int_equal(ranked[1].precision, 900);
+}
+
 /* Where RDTSC is forbidden, libc's clocks fault: nothing can be measured, and the process
  * survives. */
 
@@ -91,12 +142,15 @@ static void measure_without_tsc(void)
 	struct candidate c = { .counter = counters_list[counters_find("default-syscall")] };
 	const struct skew_source source = { .read = c.counter->read, .guarded = guard_call };
 	struct core_kind kinds[CORE_KINDS_MAX];
+	struct core_moments moments = { 0 };
 	struct core_found found;
+	size_t n = core_kinds("", kinds);
 	uint64_t counts;
 
 	c.precision = 1000;
 	c.measured.hz = 1;
-	found = core_measure(kinds, core_kinds("", kinds), 1000000000, 1000000);
+	core_look(kinds, n, 1000000000, 1000000, &moments);
+	found = core_choose(n, &moments);
 	unit_expect(core_rate(&found, true).hz == 0, "core unknown");
 	rates_measure(&c, 1, 1000000000, &(struct rates_plan){ 1000000, RATES_ROUNDS });
 	unit_expect(c.measured.hz == 0, "rate unknown");
@@ -128,6 +182,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_counter_decides), cmocka_unit_test(one_witness_alone),
 		cmocka_unit_test(contradictions),      cmocka_unit_test(how_far_apart),
+		cmocka_unit_test(slow_moments),        cmocka_unit_test(later_probe),
 		cmocka_unit_test(without_tsc),
 	};
 

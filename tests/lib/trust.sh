@@ -12,15 +12,22 @@ CPUCYCLES_CACHE=none
 export CPUCYCLES_CACHE
 shown
 as_expected "no cache wanted" disabled probe
-probed=$(twin "$(show_field implementation)")
+chosen=$(show_field implementation)
+probed=$(twin "$chosen")
 persecond=$(show_field persecond) from=$(show_field persecond-source)
 
 "$programs/make-cache" "$cache" 2>"$scratch/err" || skip_all "$(cat "$scratch/err")"
 CPUCYCLES_CACHE=$cache
 
+# A probe may choose another counter if the machine is slow for a while that begins or ends in the
+# middle of it. That is rare, so three tries are enough.
+
 # refused NAME STATUS: the cache $cache is refused with this status, and a probe finds a counter.
 refused() {
-	shown
+	for try in 1 2 3; do
+		shown
+		[ "$(twin "$(show_field implementation)")" != "$probed" ] || break
+	done
 	as_expected "$1: $2" "$2" probe
 	is "$1: the counter of a probe" \
 		"$(twin "$(show_field implementation)") $(show_field persecond)" \
@@ -113,7 +120,12 @@ step=1
 length=$((size - 1)) lengths=0
 while [ "$length" -ge 0 ]; do
 	truncate -s "$length" "$cache"
-	timeout "$limit" "$programs/show-alone" || echo "length $length: status $?"
+	for try in 1 2 3; do
+		text=$(timeout "$limit" "$programs/show-alone" 2>&1 ||
+			echo "length $length: status $?")
+		case $text in *"implementation $chosen"*) break ;; esac
+	done
+	echo "$text"
 	length=$((length - step)) lengths=$((lengths + 1))
 done >"$scratch/all" 2>&1
 ok "the cache was truncated to other lengths" test "$lengths" -gt 100
