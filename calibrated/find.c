@@ -32,6 +32,9 @@
 #define LEAST_RATES 16
 #define LEAST_SKEW 40
 
+/* On a slow core, preparing a run takes more than this part of the budget. */
+#define SLOW_CORE_PART 5
+
 /* A restamp takes little time of the CPU: rates are measured between pauses. */
 #define RESTAMP_CORE_NS 2000000u /* at each of two moments */
 #define RESTAMP_RATES_NS 50000000u
@@ -76,10 +79,11 @@ static bool counts_cycles(const struct cache *ranked)
 	return ranked->usable > 0 && counter_counts_core(ranked->candidates[0].counter->class);
 }
 
-/* On a slow core, measuring once takes enough time. */
+/* On a slow core, measuring once takes enough time. Preparing a run takes so long there that a core
+ * which is slow for a moment does not look like that. */
 static size_t moments(const struct find *find)
 {
-	return find->budget.prepared_ns > RATES_PREPARED_NS ? 1 : CORE_MOMENTS;
+	return find->budget.prepared_ns > find->budget.ns / SLOW_CORE_PART ? 1 : CORE_MOMENTS;
 }
 
 /* Measure the core at one more moment, if any is left. */

@@ -134,6 +134,82 @@ static void later_probe(void **state)
 	assert_int_equal(ranked[1].precision, 900);
 }
 
+/* A machine that is slow for a while, as a run sees it: during a phase of PHASE_NS by the clock,
+ * the clock runs SLOWER times as fast. */
+#define PHASE_NS 75000000u
+#define SLOWER 12
+#define NS_PER_MS 1000000u
+
+/* By the true clock; UINT64_MAX: there is no phase. */
+static uint64_t phase_from = UINT64_MAX;
+
+/* The names that the linker's --wrap gives. */
+uint64_t __real_cpucycles_i_raw_clock_ns(void);
+uint64_t __wrap_cpucycles_i_raw_clock_ns(void);
+
+uint64_t __wrap_cpucycles_i_raw_clock_ns(void)
+{
+	const uint64_t now = __real_cpucycles_i_raw_clock_ns();
+
+	if (now < phase_from)
+		return now;
+	if (now - phase_from < PHASE_NS / SLOWER)
+		return phase_from + (now - phase_from) * SLOWER;
+	return now + PHASE_NS - PHASE_NS / SLOWER;
+}
+
+/* The core's frequency that a run finds, if the phase begins after so many ms. */
+static uint64_t core_of_run(uint64_t slow_after_ms)
+{
+	static struct known known;
+	static struct cache new;
+	static struct find find;
+	struct guard guard;
+
+	memset(&new, 0, sizeof new);
+	memset(&find, 0, sizeof find);
+	known.estimate = (struct persecond){ 2000000000, PERSECOND_CPUINFO_MHZ };
+	known.kinds_n = core_kinds("", known.kinds);
+	find.budget = (struct budget){
+		.ns = 250 * NS_PER_MS,
+		.began_ns = __real_cpucycles_i_raw_clock_ns(),
+	};
+	find.known = &known;
+	find.new = &new;
+	phase_from = slow_after_ms == UINT64_MAX ?
+			     UINT64_MAX :
+			     __real_cpucycles_i_raw_clock_ns() + slow_after_ms * NS_PER_MS;
+	guard_acquire(&guard);
+	guard_install(&guard, GUARD_ALL);
+	find_persecond(&find);
+	find_ranking(&find);
+	guard_release(&guard);
+	phase_from = UINT64_MAX;
+	return new.core.hz;
+}
+
+/* The true speed is not known, so each run is compared with runs without a phase. */
+static void slow_phase(void **state)
+{
+	uint64_t least = UINT64_MAX;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		const uint64_t hz = core_of_run(UINT64_MAX);
+
+		least = hz < least ? hz : least;
+	}
+	if (least == 0)
+		unit_skip("the machine is too busy, or its clock too coarse, to measure the core");
+	for (uint64_t ms = 0; ms <= 16; ms += 8) {
+		const uint64_t hz = core_of_run(ms);
+
+		print_message("slow after %d ms: %.0f of %.0f MHz\n", (int)ms, (double)hz / 1e6,
+			      (double)least / 1e6);
+		assert_true(hz > least / 2);
+	}
+}
+
 /* Where RDTSC is forbidden, libc's clocks fault: nothing can be measured, and the process
  * survives. */
 
@@ -182,8 +258,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_counter_decides), cmocka_unit_test(one_witness_alone),
 		cmocka_unit_test(contradictions),      cmocka_unit_test(how_far_apart),
-		cmocka_unit_test(slow_moments),        cmocka_unit_test(later_probe),
-		cmocka_unit_test(without_tsc),
+		cmocka_unit_test(slow_moments),        cmocka_unit_test(slow_phase),
+		cmocka_unit_test(later_probe),         cmocka_unit_test(without_tsc),
 	};
 
 	return cmocka_run_group_tests_name("core", tests, NULL, NULL);
