@@ -404,8 +404,11 @@ static void make_choice(const struct choose_options *options, struct choice *cho
 void choose_counter(const struct choose_options *options, struct choice *choice)
 {
 	const struct counter *before = options->before ? options->before->counter : NULL;
+	static HOT unsigned selections;
 
+	counter_selection = ++selections;
 	make_choice(options, choice);
+	counter_selection = 0;
 	/* Same teardown means a shared resource, which the new counter now uses: keep it. */
 	if (before && before->teardown != choice->counter->teardown)
 		probe_teardown(before);

@@ -7,6 +7,8 @@
 #include "hot.h"
 #include "text.h"
 
+HOT unsigned counter_selection;
+
 static const char class_names[][16] = {
 	[COUNTER_ON_CORE] = "on-core",           [COUNTER_OFF_CORE] = "off-core",
 	[COUNTER_KERNEL_COUNT] = "kernel-count", [COUNTER_OS_CLOCK] = "os-clock",

@@ -33,6 +33,10 @@ bool counter_class_find(const char *name, enum counter_class *class);
  * COUNTER_CLOSED makes, because no errno is above 4095. */
 #define COUNTER_ABSENT (-8192)
 
+/* The number of the selection that is under way; 0: none is. A counter that asks the system what
+ * another one has asked in this selection may take that answer. */
+extern unsigned counter_selection;
+
 /* A signal as an element of a set. */
 #define COUNTER_SIGNAL(sig) (UINT32_C(1) << (sig))
 

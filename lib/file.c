@@ -20,8 +20,22 @@
 
 #define FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
-/* The descriptor that is open, or -1. Only the holder of the guard opens one. */
+/* The file that is open, or -1. Only the holder of the guard opens one. */
 static int left = -1;
+
+/* /proc or /sys while it is open, so that files can be opened within its mount. */
+struct folder {
+	const char *path;
+	int fd; /* -1: neither is open */
+};
+
+/*
+ * The folder of the innermost file_guard_call; NULL outside of these calls. It stays open until the
+ * call ends or opens a file of the other folder: a first call without a cache opens four files of
+ * /sys in a row. After a fork in such a call, the child's pointer is stale. The child replaces it
+ * before it uses it, because a selection opens files only in a file_guard_call.
+ */
+static HOT struct folder *kept;
 
 int file_open_unasked(const char *path, int more_flags)
 {
@@ -69,17 +83,37 @@ COLD void file_look_at_mounts(void)
 	is_served("/proc");
 }
 
+COLD static void call_close_folder(void *folder)
+{
+	struct folder *const closing = folder;
+	const int fd = closing->fd;
+
+	closing->fd = -1;
+	if (fd >= 0)
+		close(fd);
+}
+
+COLD static int open_folder(struct folder *folder, const char *path)
+{
+	if (folder->fd >= 0 && text_is(folder->path, path))
+		return folder->fd;
+	call_close_folder(folder);
+	*folder = (struct folder){ path, file_open_unasked(path, FILESYSTEM_FOLDER) };
+	left = -1;
+	return folder->fd;
+}
+
 /* Open a file on the mount of the folder. This takes a tenth of the time of reading the list of
  * mounts, and tells as much where nothing is mounted on the path. */
-COLD static int open_within(const char *folder, const char *path, int more_flags)
+COLD static int open_within(struct folder *folder, const char *path, const char *rest,
+			    int more_flags)
 {
-	const int below = file_open_unasked(folder, FILESYSTEM_FOLDER);
+	const int below = open_folder(folder, path);
 	int fd;
 
 	if (below < 0)
 		return below;
-	fd = filesystem_open_within(below, path, FLAGS | more_flags);
-	file_close(below);
+	fd = filesystem_open_within(below, rest, FLAGS | more_flags);
 	if (fd >= 0)
 		left = fd;
 	return fd;
@@ -87,11 +121,16 @@ COLD static int open_within(const char *folder, const char *path, int more_flags
 
 COLD static int open_asked(const char *folder, const char *path, int more_flags)
 {
-	const int fd = open_within(folder, text_skip(path, folder) + 1, more_flags);
-
+	struct folder own = { .fd = -1 }, *const below = kept ? kept : &own;
+	const int fd = open_within(below, folder, text_skip(path, folder) + 1, more_flags);
 	/* Other errors are the file's: none but these two mean that the path leads to another
 	 * mount, or that nobody knows. */
-	if (fd != -EXDEV && fd != -ENOSYS)
+	const bool unknown = fd == -EXDEV || fd == -ENOSYS;
+
+	/* The list of mounts may need the last descriptor. */
+	if (unknown || !kept)
+		call_close_folder(below);
+	if (!unknown)
 		return fd;
 	return is_served(path) ? -EREMOTE : file_open_unasked(path, more_flags);
 }
@@ -114,10 +153,16 @@ static void call_close_left(void *unused)
 
 int file_guard_call(void (*call)(void *), void *argument)
 {
-	int signal = guard_call(call, argument);
+	struct folder folder = { .fd = -1 }, *const outer = kept;
+	int signal;
 
+	kept = &folder;
+	signal = guard_call(call, argument);
+	kept = outer;
 	if (signal)
 		guard_call(call_close_left, NULL);
+	if (folder.fd >= 0)
+		guard_call(call_close_folder, &folder);
 	return signal;
 }
 

@@ -55,6 +55,7 @@
 #define core_register_this cpucycles_i_core_register_this
 #define counter_class_find cpucycles_i_counter_class_find
 #define counter_class_name cpucycles_i_counter_class_name
+#define counter_selection cpucycles_i_counter_selection
 #define counters_count cpucycles_i_counters_count
 #define counters_find cpucycles_i_counters_find
 #define counters_hash cpucycles_i_counters_hash

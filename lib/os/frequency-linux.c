@@ -184,7 +184,23 @@ static bool ask_lines(char *text, enum text_part part, const char *architecture,
 	return found;
 }
 
-static bool ask_cpuinfo(const char *root, const char *architecture, struct persecond *answer)
+/* Whether the first processor in the text is CPU 0. The kernel lists those that are online. */
+static bool shows_cpu_0(const char *text)
+{
+	const char *value = NULL;
+	uint64_t cpu;
+
+	while (text && !value) {
+		value = linux_value(text, "processor");
+		text = strchr(text, '\n');
+		text = text ? text + 1 : NULL;
+	}
+	return text && decimal_parse(&value, 0, &cpu) && cpu == 0;
+}
+
+/* *cpu_0: whether the file shows that CPU 0 is online. */
+static bool ask_cpuinfo(const char *root, const char *architecture, struct persecond *answer,
+			bool *cpu_0)
 {
 	/* Static because stacks are small. Only the holder of the guard comes here. */
 	static char text[CPUINFO_SIZE];
@@ -195,6 +211,7 @@ static bool ask_cpuinfo(const char *root, const char *architecture, struct perse
 
 	if (lent) {
 		strncpy(text, lent, sizeof text - 1); /* the last byte is 0 always */
+		*cpu_0 = shows_cpu_0(text);
 		return ask_lines(text, WHOLE, architecture, answer);
 	}
 	fd = linux_open(root, LINUX_CPUINFO);
@@ -208,6 +225,7 @@ static bool ask_cpuinfo(const char *root, const char *architecture, struct perse
 		found = ask_lines(text, WHOLE, architecture, answer);
 	}
 	file_close(fd);
+	*cpu_0 = start > 0 && shows_cpu_0(text);
 	return found;
 }
 
@@ -237,19 +255,23 @@ static bool ask_node(const char *root, unsigned cpu, struct persecond *answer)
 	return linux_cells(root, path, &answer->hz);
 }
 
-/* CPU 0 has no cpufreq while it is offline. Which CPU is then the first one is asked only if CPU 0
- * says nothing, because each file costs a first call time. */
+/* CPU 0 has no cpufreq while it is offline. Which CPU is then the first one is asked only if
+ * /proc/cpuinfo does not begin with CPU 0, because each file costs a first call time. */
 COLD bool frequency_linux(const char *root, const char *architecture, struct persecond *answer)
 {
+	struct persecond of_cpuinfo;
+	bool found, cpu_0 = false;
 	unsigned first;
 
 	if (ask_files(root, 0, answer))
 		return true;
-	first = linux_first_cpu(root);
+	found = ask_cpuinfo(root, architecture, &of_cpuinfo, &cpu_0);
+	first = cpu_0 ? 0 : linux_first_cpu(root);
 	if (first && ask_files(root, first, answer))
 		return true;
-	return ask_cpuinfo(root, architecture, answer) ||
-	       (first && ask_node(root, first, answer)) || ask_node(root, 0, answer);
+	if (found)
+		*answer = of_cpuinfo;
+	return found || (first && ask_node(root, first, answer)) || ask_node(root, 0, answer);
 }
 
 bool frequency_os(const char *root, struct persecond *answer)

@@ -16,6 +16,8 @@
 #include "os/core-pmus.h"
 #include "os/perfevent-set.h"
 
+#include <errno.h>
+
 /* Bring the thread's count up to date, before its events are released: otherwise the cycles since
  * the last read would be missing. */
 static void catch_up(struct perfevent *event)
@@ -105,13 +107,40 @@ COLD static void go_back(struct perfevent *event)
 		perfevent_set_release(event);
 }
 
+/* The answer to the last request for a single event, if the kernel does not have it or a rule
+ * forbids it. Most machines without a PMU answer so, and several counters want that event. */
+static struct {
+	unsigned selection;
+	struct perfevent_kind kind;
+	int error;
+} refused;
+
+static bool was_refused(const struct perfevent_kinds *wanted)
+{
+	return counter_selection && refused.selection == counter_selection && wanted->n == 1 &&
+	       is_same_kind(&refused.kind, &wanted->of[0]);
+}
+
+/* Other errors may be gone a moment later: a thread has closed a descriptor. */
+COLD static int note_refusal(const struct perfevent_kinds *wanted, int error)
+{
+	if (wanted->n == 1 && (error == -ENOENT || error == -EACCES || error == -EPERM)) {
+		refused.selection = counter_selection;
+		refused.kind = wanted->of[0];
+		refused.error = error;
+	}
+	return error;
+}
+
 COLD int perfevent_setup(const struct perfevent_kinds *wanted, uint64_t persecond)
 {
 	published_keep(&perfevent_multiplier, clock_multiplier(persecond));
 	if (held)
 		return setup_held(wanted);
+	if (was_refused(wanted))
+		return refused.error;
 	perfevent_choose(wanted);
-	return perfevent_open();
+	return note_refusal(wanted, perfevent_open());
 }
 
 /* What sysfs says of the cores. It is asked once in a process. */

@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: 0BSD
 
 # The work to find the frequency is limited: at most 4 KiB of /proc/cpuinfo and a dozen small files,
-# with 1 CPU and with 1024, and no other program is started.
+# with 1 CPU and with 1024, and no other program is started. A first call without a cache asks
+# nothing twice.
 
 . "$top_srcdir/tests/harness/tap.sh"
 command -v strace >/dev/null || skip_all "no strace"
@@ -14,17 +15,18 @@ show=$top_builddir/tests/lib/show
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 export ASAN_OPTIONS
 
+calls=open,openat,?openat2,close,read,pread64,readv,mmap,perf_event_open
 traced() {
 	"$top_builddir/libtool" --mode=execute strace -f -y -o "$scratch/trace" \
-		-e trace=open,openat,read,pread64,readv,mmap,execve,fork,vfork,clone,clone3 "$@" \
-		>"$scratch/out" 2>&1
+		-e trace=$calls,execve,fork,vfork,clone,clone3 "$@" >"$scratch/out" 2>&1
 }
 
 # files FOLDER...: the number of calls that open something below these folders.
 files() {
 	count=0
 	for folder; do
-		count=$((count + $(grep -cE "open(at)?\(.*\"$folder" "$scratch/trace")))
+		count=$((count + $(grep -cE "open(at)?\(.*\"$folder|openat2\([0-9]+<$folder>" \
+			"$scratch/trace")))
 	done
 	echo "$count"
 }
@@ -83,11 +85,21 @@ done
 CPUCYCLES_CACHE=none
 export CPUCYCLES_CACHE
 ok "a first call: traced" traced "$show"
-if [ "$(files /proc/cpuinfo)" -gt 0 ]; then
+if [ "$(bytes /proc/cpuinfo)" -gt 0 ]; then
 	ok "a first call: 4 KiB of /proc/cpuinfo" at_most "$(bytes /proc/cpuinfo)" 4096
 else
 	skip "a first call: 4 KiB of /proc/cpuinfo" "another source answers here"
 fi
-ok "a first call: a dozen files" at_most \
-	"$(files /proc/cpuinfo /proc/device-tree /proc/sys /sys "$sysconfdir/cpucycles")" 12
+ok "a first call: a dozen files" at_most "$(files /proc /sys "$sysconfdir/cpucycles")" 12
 no_program "a first call"
+
+# The folders in which it opens files, and the questions that the kernel has refused.
+for folder in /proc /sys; do
+	opened=$(grep -cE "open(at)?\(.*\"$folder\",.* = [0-9]" "$scratch/trace")
+	ok "a first call: $folder is opened once" at_most "$opened" 1
+	is "a first call: $folder is closed" \
+		"$(grep -cE "close\([0-9]+<$folder>\)" "$scratch/trace")" "$opened"
+done
+sed -n 's/^.*\(perf_event_open(.*) *= -1 E\(NOENT\|ACCES\|PERM\)\) .*/\1/p' "$scratch/trace" \
+	>"$scratch/refused"
+is "a first call: perf_event_open(2) is asked nothing twice" "$(sort "$scratch/refused" | uniq -d)" ""

@@ -5,12 +5,15 @@
 
 #include "unit.h"
 #include "environment.h"
+#include "faults.h"
 #include "file.h"
 #include "frequency.h"
 #include "guard.h"
+#include "os/filesystem.h"
 #include "persecond.h"
 
 #ifdef __linux__
+#include <sys/resource.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -235,6 +238,12 @@ static void first_cpu_offline(void **state)
 		unit_write_text(CPUS "online", nonsense[i]);
 		expect_os(2222000000, PERSECOND_CPUINFO_CLOCK);
 	}
+	unit_write_text(CPUS "online", "26-27,40\n");
+	unit_write_text(CPUINFO, "processor : 26\nclock : 2222MHz\n");
+	expect_os(1600000000, PERSECOND_CPUFREQ_SETSPEED);
+	/* The file shows CPU 0, so no other one is looked for. */
+	unit_write_text(CPUINFO, "processor : 0\nclock : 2222MHz\n\nprocessor : 26\n");
+	expect_os(2222000000, PERSECOND_CPUINFO_CLOCK);
 }
 
 /* A program lends the text of this machine only. */
@@ -255,6 +264,114 @@ static void lent_cpuinfo(void **state)
 	assert_int_equal(frequency_estimate(NULL, "", false).hz, 3333000000);
 	file_lend_cpuinfo(NULL);
 	assert_null(file_lent_cpuinfo(""));
+}
+#endif
+
+#ifdef __linux__
+/* The descriptor of the folder of /sys or /proc, which stays open in a file_guard_call */
+
+#define IN_SYS "/sys/devices/system/cpu/possible"
+#define BELOW_SYS (IN_SYS + sizeof "/sys")
+
+static unsigned descriptors; /* that were open before */
+
+static void call_look_twice(void *kept)
+{
+	char text[64];
+
+	file_read("/proc/uptime", text, sizeof text);
+	file_read(IN_SYS, text, sizeof text);
+	*(unsigned *)kept = unit_open_descriptors() - descriptors;
+	for (int fd = 0; fd < 1024; fd++)
+		unit_expect(!unit_is_file(fd, "/sys") || fcntl(fd, F_GETFD) == FD_CLOEXEC,
+			    "closed by exec");
+}
+
+static void call_fault(void *kept)
+{
+	call_look_twice(kept);
+	fault_segv(NULL);
+}
+
+/* As in a thread's fork, the child's copy of the call never ends. */
+static void call_fork(void *kept)
+{
+	pid_t child;
+	unsigned again;
+
+	call_look_twice(kept);
+	child = fork();
+	if (child == 0) {
+		for (int fd = 3; fd < 1024; fd++)
+			close(fd);
+		open("/", O_RDONLY);
+		descriptors = unit_open_descriptors();
+		file_guard_call(call_look_twice, &again);
+		unit_expect(again == 1, "the child opens the folder");
+		unit_expect(unit_is_file(3, "/"), "and leaves what is not its own");
+		unit_expect(unit_open_descriptors() == descriptors, "and nothing is left");
+		_exit(0);
+	}
+	unit_expect_child(child, "the child of a fork in the middle");
+}
+
+static void run_folder(void)
+{
+	void (*const calls[])(void *) = { call_look_twice, call_fork, call_fault };
+	const int sys = open("/sys", FILESYSTEM_FOLDER);
+	struct guard guard;
+	unsigned kept;
+	int fd;
+
+	fd = filesystem_open_within(sys, BELOW_SYS, O_RDONLY);
+	if (fd < 0)
+		unit_skip_child("no openat2(2) or no " IN_SYS);
+	close(fd);
+	close(sys);
+	unit_expect(!fault_prepare(), "a page that faults");
+	unit_expect(guard_acquire(&guard) == LOCK_TAKEN, "the guard is free");
+	guard_install(&guard, GUARD_ALL);
+	descriptors = unit_open_descriptors();
+	for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+		kept = 9;
+		file_guard_call(calls[i], &kept);
+		unit_expect(kept == 1, "one folder stays open");
+		unit_expect(unit_open_descriptors() == descriptors, "until the call ends");
+	}
+	call_look_twice(&kept);
+	unit_expect(kept == 0, "outside of such a call, none does");
+	guard_release(&guard);
+}
+
+static void folder_stays_open(void **state)
+{
+	(void)state;
+	unit_child_passes(run_folder);
+}
+
+/* With few descriptors left, the sources answer as always. */
+static void run_scarce(void)
+{
+	const struct persecond expected = frequency_estimate(NULL, "", false);
+	struct rlimit limit;
+	int last = -1;
+
+	unit_expect(!getrlimit(RLIMIT_NOFILE, &limit), "a limit");
+	limit.rlim_cur = 100;
+	unit_expect(!setrlimit(RLIMIT_NOFILE, &limit), "another limit");
+	for (int fd; (fd = dup(STDOUT_FILENO)) >= 0;)
+		last = fd;
+	for (int left = 1; left < 4; left++) {
+		close(last--);
+		unit_expect(frequency_estimate(NULL, "", false).source == expected.source,
+			    "the same source");
+	}
+}
+
+static void few_descriptors(void **state)
+{
+	(void)state;
+	unit_child_passes(run_scarce);
 }
 #endif
 
@@ -573,6 +690,8 @@ int main(void)
 		cmocka_unit_test_setup(cpuinfo_cut_off, clear_root),
 		cmocka_unit_test_setup(first_cpu_offline, clear_root),
 		cmocka_unit_test_setup(lent_cpuinfo, clear_root),
+		cmocka_unit_test(folder_stays_open),
+		cmocka_unit_test(few_descriptors),
 #endif
 		cmocka_unit_test_setup(estimate, clear_root),
 		cmocka_unit_test_setup(environment, clear_root),
