@@ -149,19 +149,29 @@ struct rate choose_rate(const struct candidate *c, const struct persecond *perse
 	return unknown;
 }
 
-static void call_ask_tsc(void *tsc)
+/* A rate of the time-stamp counter that a source tells. */
+struct told {
+	enum persecond_source source;
+	bool believed;
+};
+
+/* In a virtual machine, leaf 0x15 may describe the host's counter, and the host may have given the
+ * machine's counter another rate. */
+static void call_judge(void *argument)
 {
-	*(enum machine_tsc *)tsc = machine_ask_tsc();
+	char hypervisor[MACHINE_HYPERVISOR_SIZE];
+	struct told *told = argument;
+
+	if (told->source != PERSECOND_CPUID_TSC || !machine_hypervisor(hypervisor))
+		told->believed = machine_ask_tsc() == MACHINE_TSC_INVARIANT;
 }
 
-/* Whether the rate of the time-stamp counter, of which somebody tells, is fixed. Where the question
- * faults, nobody knows. */
-COLD static bool is_tsc_steady(void)
+/* Whether that rate is the counter's, and fixed. Where the question faults, it is unknown. */
+COLD static bool is_believed(enum persecond_source source)
 {
-	enum machine_tsc tsc = MACHINE_TSC_VARIABLE;
+	struct told told = { .source = source };
 
-	file_guard_call(call_ask_tsc, &tsc);
-	return tsc == MACHINE_TSC_INVARIANT;
+	return !file_guard_call(call_judge, &told) && told.believed;
 }
 
 /* The rate of the counter that was just set up. A cache knows better than those who tell a rate of
@@ -171,7 +181,7 @@ static struct rate rate_of(const struct candidate *c, const struct choice *choic
 	const struct rate rate = choose_rate(c, &choice->persecond);
 
 	if (!counter_reads_tsc(c->counter) || !rate.hz || c->measured.hz ||
-	    (choice->cache_status != CACHE_USED && is_tsc_steady()))
+	    (choice->cache_status != CACHE_USED && is_believed(choice->persecond.source)))
 		return rate;
 	return (struct rate){ 0, 0 };
 }

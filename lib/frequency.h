@@ -29,9 +29,9 @@ enum persecond_source {
 	PERSECOND_SYSCTL_TBFREQUENCY,
 	PERSECOND_KSTAT,
 	PERSECOND_PERFSTAT,
+	PERSECOND_HYPERVISOR_TSC, /* before what a virtual machine may show of its host's CPU */
 	PERSECOND_CPUID_TSC,
 	PERSECOND_CPUID_BASE,
-	PERSECOND_HYPERVISOR_TSC,
 	PERSECOND_PERF_PAGE,
 	PERSECOND_ENVIRONMENT,
 	PERSECOND_MEASURED, /* by the calibrator; only its cache and persecond file have it */
@@ -89,7 +89,7 @@ bool frequency_linux(const char *root, const char *architecture, struct persecon
 
 /* lib/arch: what this CPU tells by this source, in Hz; 0: nothing. It may fault. The sources are
  * those from the first to the last of these two. */
-#define PERSECOND_CPU_FIRST PERSECOND_CPUID_TSC
+#define PERSECOND_CPU_FIRST PERSECOND_HYPERVISOR_TSC
 #define PERSECOND_CPU_LAST PERSECOND_PERF_PAGE
 uint64_t frequency_cpu(enum persecond_source source);
 

@@ -404,6 +404,7 @@
 #define verdict_more cpucycles_i_verdict_more
 #define verdict_share cpucycles_i_verdict_share
 #define x86_base_hz cpucycles_i_x86_base_hz
+#define x86_cpuid_hz cpucycles_i_x86_cpuid_hz
 #define x86_hypervisor_hz cpucycles_i_x86_hypervisor_hz
 #define x86_multiplier_hz cpucycles_i_x86_multiplier_hz
 #define x86_perf_page_hz cpucycles_i_x86_perf_page_hz

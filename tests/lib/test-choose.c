@@ -92,6 +92,17 @@ enum machine_tsc __wrap_cpucycles_i_machine_ask_tsc(void)
 	return made_tsc;
 }
 
+/* Whether the machine is a virtual one. */
+static bool made_hypervisor;
+
+bool __wrap_cpucycles_i_machine_hypervisor(char signature[MACHINE_HYPERVISOR_SIZE]);
+
+bool __wrap_cpucycles_i_machine_hypervisor(char signature[MACHINE_HYPERVISOR_SIZE])
+{
+	(void)signature;
+	return made_hypervisor;
+}
+
 static const char *persecond_path;
 
 size_t counters_find(const char *name)
@@ -360,6 +371,13 @@ static void rate_without_cache(void **state)
 	expect_told("cpuid-tsc", MACHINE_TSC_UNSTABLE, 0, 1);
 	expect_told("cpuid-tsc", MACHINE_TSC_VARIABLE, 0, 1);
 	expect_told("cpuid-tsc", MACHINE_TSC_NONE, 0, 1);
+	/* In a virtual machine, leaf 0x15 of CPUID need not be of its time-stamp counter. */
+	made_hypervisor = true;
+	expect_told("cpuid-tsc", MACHINE_TSC_INVARIANT, 0, 0);
+	expect_told("hypervisor-tsc", MACHINE_TSC_INVARIANT, TOLD_HZ, 1);
+	expect_told("perf-page", MACHINE_TSC_INVARIANT, TOLD_HZ, 1);
+	expect_rate_of_cache("measured 1234567 ppm 8", 1234567, 8);
+	made_hypervisor = false;
 	/* The CPU is not asked where nobody tells a rate. */
 	expect_told("cpufreq-max", MACHINE_TSC_INVARIANT, 0, 0);
 }

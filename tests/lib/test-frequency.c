@@ -629,6 +629,44 @@ static void cpuid_answers(void **state)
 	EXPECT_CPU(none, 0, 0, 0);
 }
 
+/* The sources in their order, of which the first that answers counts. */
+static void expect_first(enum persecond_source source, uint64_t hz)
+{
+	int first = PERSECOND_CPU_FIRST;
+
+	while (first < PERSECOND_CPU_LAST &&
+	       !x86_cpuid_hz(made_cpuid, (enum persecond_source)first))
+		first++;
+	assert_string_equal(frequency_source_name((enum persecond_source)first),
+			    frequency_source_name(source));
+	assert_int_equal(x86_cpuid_hz(made_cpuid, source), hz);
+}
+
+/* A virtual machine shows its host's leaves 0x15 and 0x16, but the hypervisor knows better. */
+static void hypervisor_comes_first(void **state)
+{
+	struct leaf leaves[] = {
+		{ 0, { 0x16, VENDOR_INTEL } },
+		{ 1, { 0x606a6, 0, HYPERVISOR, 0 } },
+		{ 0x15, { 2, 224, 25000000, 0 } },
+		{ 0x16, { 2900, 3500, 100, 0 } },
+		{ 0x40000000, { 0x40000010, VENDOR_KVM } },
+		{ 0x40000010, { 1000000, 66000, 0, 0 } },
+	};
+
+	(void)state;
+	made = leaves;
+	made_count = 6;
+	expect_first(PERSECOND_HYPERVISOR_TSC, 1000000000);
+	leaves[4].registers[0] = 0x40000001;
+	expect_first(PERSECOND_CPUID_TSC, 2800000000);
+	leaves[4].registers[0] = 0x40000010;
+	leaves[1].registers[2] = 0; /* not a virtual machine */
+	expect_first(PERSECOND_CPUID_TSC, 2800000000);
+	leaves[2].registers[2] = 0;
+	expect_first(PERSECOND_CPUID_BASE, 2900000000);
+}
+
 /* Whatever bits a hypervisor makes up, nothing is divided by zero and nothing overflows. */
 static void cpuid_of_random_bits(void **state)
 {
@@ -700,6 +738,7 @@ int main(void)
 #endif
 #if defined(__x86_64__) || defined(__i386__)
 		cmocka_unit_test(cpuid_answers),
+		cmocka_unit_test(hypervisor_comes_first),
 		cmocka_unit_test(cpuid_of_random_bits),
 		cmocka_unit_test(perf_page_multipliers),
 #endif

@@ -3,7 +3,6 @@
 
 #include "config.h"
 
-#include "frequency.h"
 #include "arch/x86/frequency-x86.h"
 #include "hot.h"
 
@@ -47,16 +46,23 @@ COLD uint64_t x86_hypervisor_hz(x86_cpuid *cpuid)
 	return (uint64_t)r[0] * 1000;
 }
 
-COLD uint64_t frequency_cpu(enum persecond_source source)
+COLD uint64_t x86_cpuid_hz(x86_cpuid *cpuid, enum persecond_source source)
 {
 	switch (source) {
-	case PERSECOND_CPUID_TSC:
-		return x86_tsc_hz(x86_this_cpuid);
-	case PERSECOND_CPUID_BASE:
-		return x86_base_hz(x86_this_cpuid);
 	case PERSECOND_HYPERVISOR_TSC:
-		return x86_hypervisor_hz(x86_this_cpuid);
+		return x86_hypervisor_hz(cpuid);
+	case PERSECOND_CPUID_TSC:
+		return x86_tsc_hz(cpuid);
+	case PERSECOND_CPUID_BASE:
+		return x86_base_hz(cpuid);
 	default:
-		return x86_perf_page_hz();
+		return 0;
 	}
+}
+
+COLD uint64_t frequency_cpu(enum persecond_source source)
+{
+	if (source == PERSECOND_PERF_PAGE)
+		return x86_perf_page_hz();
+	return x86_cpuid_hz(x86_this_cpuid, source);
 }

@@ -9,6 +9,7 @@
 #define CPUCYCLES_FREQUENCY_X86_H
 
 #include "arch/x86/cpuid.h"
+#include "frequency.h"
 
 #include <stdint.h>
 
@@ -16,6 +17,9 @@
 uint64_t x86_tsc_hz(x86_cpuid *cpuid);
 uint64_t x86_base_hz(x86_cpuid *cpuid);
 uint64_t x86_hypervisor_hz(x86_cpuid *cpuid);
+
+/* The one of these that is the source. */
+uint64_t x86_cpuid_hz(x86_cpuid *cpuid, enum persecond_source source);
 
 /* The rate in Hz by the user page of a perf event; 0 if there is no such page, or it has no
  * multiplier. */
