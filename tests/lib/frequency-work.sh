@@ -102,4 +102,5 @@ for folder in /proc /sys; do
 done
 sed -n 's/^.*\(perf_event_open(.*) *= -1 E\(NOENT\|ACCES\|PERM\)\) .*/\1/p' "$scratch/trace" \
 	>"$scratch/refused"
-is "a first call: perf_event_open(2) is asked nothing twice" "$(sort "$scratch/refused" | uniq -d)" ""
+is "a first call: perf_event_open(2) is asked nothing twice" \
+	"$(sort "$scratch/refused" | uniq -d)" ""
