@@ -5,7 +5,7 @@
 # which is not written to afterwards. Each case has a root of its own, as a layer over $base.
 
 # A mount namespace of its own: no other process sees the test's mounts, and they end with it.
-if [ "$(id -u)" = 0 ] && [ -z "${boot_mounts-}" ] && unshare -m true 2>/dev/null; then
+if [ -z "${boot_mounts-}" ] && unshare -m true 2>/dev/null; then
 	exec env boot_mounts=own unshare -m sh "$0" "$@"
 fi
 
@@ -33,8 +33,8 @@ unmount_all() {
 }
 trap 'unmount_all; tap_end' EXIT
 
-[ "$(id -u)" = 0 ] || skip_all "needs root to start a container"
-[ -n "${boot_mounts-}" ] || skip_all "no mounts of its own"
+[ -n "${boot_mounts-}" ] || may unshare -m true || skip_all "$refused"
+may_give_away || skip_all "no root to start a container: $refused"
 for tool in debootstrap flock systemd-nspawn timeout; do
 	command -v "$tool" >/dev/null || skip_all "$tool is not there"
 done

@@ -51,7 +51,7 @@ is "it builds nothing anew" "$(grep -v 'mode=relink' "$tree/_build/quickstart-in
 	sed "s,$scratch,,g" | grep -c 'CC\|gcc')" 0
 
 # A user's own cache is used where CPUCYCLES_CACHE names it; a line says so.
-if $as_nobody true 2>/dev/null; then
+if may_become; then
 	chown -R 65534:65534 "$tree"
 	rm -rf "$tree/_build/quickstart/var"
 	run_as=$as_nobody

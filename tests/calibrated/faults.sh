@@ -16,8 +16,8 @@ injects() {
 		why="strace and sanitizers don't go together"
 	elif ! command -v strace >/dev/null; then
 		why="no strace"
-	elif ! $strace -e trace=fsync -e inject=fsync:delay_enter=1 true 2>/dev/null; then
-		why="strace can't trace here, or is older than 5.3"
+	elif ! may $strace -e trace=fsync -e inject=fsync:delay_enter=1 true; then
+		why="strace can't trace here, or is older than 5.3: $refused"
 	fi
 	[ -z "$why" ]
 }

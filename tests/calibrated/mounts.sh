@@ -33,10 +33,8 @@ run_over_both() {
 }
 '
 
-[ "$(id -u)" = 0 ] || skip_all "needs root to mount"
 mkdir "$scratch/m"
-unshare -m true 2>/dev/null && unshare -m mount -t tmpfs none "$scratch/m" 2>/dev/null ||
-	skip_all "no mounts here"
+may unshare -m mount -t tmpfs none "$scratch/m" || skip_all "$refused"
 
 calibrated=$top_builddir/calibrated/cpucycles-calibrated
 show=$top_builddir/tests/lib/show
@@ -183,7 +181,7 @@ EOF
 shows "a lxcfs that hangs: the calibrator ends, and publishes" said "^status 0"
 
 # Another user with a folder of their own.
-if $as_nobody true 2>/dev/null; then
+if may_become; then
 	install -m 755 "$calibrated" "$scratch/calibrated"
 	install -m 755 "$show-alone" "$scratch/show"
 	inside size=64k,mode=755 <<'EOF'

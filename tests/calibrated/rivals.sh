@@ -79,11 +79,11 @@ done
 
 # A persecond file of ours on a disk that became read-only: libraries obey it, so the cache does.
 mkdir "$scratch/m"
-if unshare -m mount -t tmpfs none "$scratch/m" 2>/dev/null; then
+if may_mount "$scratch/m"; then
 	ours 1000000001 >"$scratch/older"
-	unshare -m sh -ec "mount -t tmpfs none '$scratch/m'
+	$unshare sh -ec "mount -t tmpfs none '$scratch/m'
 		cp '$scratch/older' '$scratch/m/persecond'
-		mount -o remount,ro '$scratch/m'
+		mount -o remount,bind,ro '$scratch/m'
 		'$calibrated' -B 20 -f -c '$scratch/one/counters' -p '$scratch/m/persecond'" \
 		2>"$scratch/log.one"
 	is "an older file of ours, read-only: status 0" $? 0
@@ -93,7 +93,7 @@ if unshare -m mount -t tmpfs none "$scratch/m" 2>/dev/null; then
 	is "every OS clock runs at it, within 10 %" "$(awk '/^usable [^ ]* os-clock/ && $11 > 0 &&
 		($11 < 900000000 || $11 > 1100000000) { print }' "$scratch/one/counters")" ""
 else
-	skip "an older file of ours, read-only" "no mounts here"
+	skip "an older file of ours, read-only" "$refused"
 fi
 
 # From here on system calls have to be delayed, or to kill.

@@ -50,7 +50,7 @@ static void text_without_newline(void **state)
 /* Make all folders above the file. */
 static void make_folders(char *path)
 {
-	for (char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
+	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = 0;
 		assert_true(mkdir(path, 0700) == 0 || errno == EEXIST);
 		*slash = '/';
@@ -103,7 +103,7 @@ static const char *changes(const char *old, const char *new)
 
 static void cpuinfo_decides(void **state)
 {
-	char root[] = "fingerprint-XXXXXX";
+	char root[] = "/tmp/fingerprint-XXXXXX";
 	char first[CACHE_FINGERPRINT_SIZE], same[CACHE_FINGERPRINT_SIZE],
 		other[CACHE_FINGERPRINT_SIZE];
 
@@ -156,7 +156,7 @@ static void each_file_decides(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < FILES; i++) {
-		char root[] = "fingerprint-XXXXXX";
+		char root[] = "/tmp/fingerprint-XXXXXX";
 
 		assert_non_null(mkdtemp(root));
 		take(root, none);
@@ -175,7 +175,7 @@ static void each_file_decides(void **state)
 static void files_of_one_part(void **state)
 {
 	char before[CACHE_FINGERPRINT_SIZE], after[CACHE_FINGERPRINT_SIZE];
-	char root[] = "fingerprint-XXXXXX";
+	char root[] = "/tmp/fingerprint-XXXXXX";
 
 	(void)state;
 	assert_non_null(mkdtemp(root));
@@ -210,7 +210,7 @@ static void all_parts_fit(void **state)
 		"cpu_atom/rdpmc",
 		"clocksource",
 	};
-	char fingerprint[CACHE_FINGERPRINT_SIZE], root[] = "fingerprint-XXXXXX";
+	char fingerprint[CACHE_FINGERPRINT_SIZE], root[] = "/tmp/fingerprint-XXXXXX";
 	const char *p = fingerprint;
 
 	(void)state;

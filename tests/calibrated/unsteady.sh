@@ -48,8 +48,8 @@ tsc=$(sed -n 's/^usable \([a-z0-9]*-tsc\) off-core .*/\1/p' "$cache")
 [ "$(fact)" = invariant ] || skip_all "this machine's TSC is $(fact)"
 grep -qw tsc "$clocks/available_clocksource" || skip_all "the kernel does not list the TSC"
 [ "$(measured "$tsc")" != "0 ppm 0" ] || skip_all "the rate of the TSC cannot be measured here"
-mount --bind "$clocks/available_clocksource" "$clocks/available_clocksource" 2>/dev/null &&
-	as_before available_clocksource || skip_all "nothing can be mounted over the kernel's files"
+may mount --bind "$clocks/available_clocksource" "$clocks/available_clocksource" &&
+	as_before available_clocksource || skip_all "$refused"
 ok "an invariant TSC has a rate" test "$(measured "$tsc" | cut -d ' ' -f 1)" -gt 1000
 counter=
 

@@ -24,11 +24,11 @@ for folder in "$top_srcdir" "$top_builddir"; do
 	refused_word="$folder/program --version"
 	ok "and in a shell's line" refused sh -c "$refused_word"
 done
-if $as_nobody true 2>/dev/null; then
+if may_become; then
 	is "other programs run, as another user" "$($as_nobody id -u)" 65534
 	is "or as the given one" "$(NOBODY=65532 $as_nobody id -u)" 65532
 else
-	skip "other programs run, as another user" "this process cannot become another user"
+	skip "other programs run, as another user" "$refused"
 fi
 
 # Besides the harness, these do so in a root folder or a machine of its own.

@@ -13,7 +13,7 @@ if [ $private = yes ] && [ -z "${inside:-}" ]; then
 	mkdir -p "$sysconfdir" "$localstatedir"
 	for unshare in "unshare -m" "unshare -rm"; do
 		$unshare mount -t tmpfs none "$sysconfdir" 2>/dev/null || continue
-		inside=1 exec $unshare sh "$0"
+		inside=1 exec $unshare sh "$top_srcdir/tests/harness/way.sh" sh "$0"
 	done
 fi
 

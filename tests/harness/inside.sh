@@ -15,7 +15,7 @@
 # while the descriptor is open, here or in a process that inherits it.
 run_inside() {
 	inside_status=9
-	refused=$(unshare -m true 2>&1) || return 0
+	may unshare -m true || return 0
 	{
 		cat <<-'END'
 			needed() {

@@ -29,6 +29,8 @@ trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
+. "$top_srcdir/tests/harness/may.sh"
+
 # ok NAME COMMAND...: a test that passes if the command succeeds.
 ok() {
 	tap_name=$1

@@ -109,13 +109,13 @@ is "a root too long" "$("$replay" "$long" x86_64)" "$nobody"
 
 # Files without permission.
 everywhere sh -c 'echo 1600000 >"$1"; chmod 000 "$1"' sh
-if [ "$(id -u)" != 0 ]; then
+if ! may_override; then
 	is "not permitted" "$(asked)" "$nobody"
-elif $as_nobody true 2>/dev/null; then
+elif may_become; then
 	install -m 755 "$replay" "$scratch/replay"
 	is "not permitted" "$($as_nobody "$scratch/replay" "$root" x86_64)" "$nobody"
 else
-	skip "not permitted" "this process cannot become another user"
+	skip "not permitted" "$refused"
 fi
 
 # A file of 100 MB.

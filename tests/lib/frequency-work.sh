@@ -8,7 +8,7 @@
 
 . "$top_srcdir/tests/harness/tap.sh"
 command -v strace >/dev/null || skip_all "no strace"
-strace -o /dev/null true 2>/dev/null || skip_all "strace may not trace here"
+may_trace || skip_all "$refused"
 replay=$top_builddir/tests/lib/frequency-replay
 show=$top_builddir/tests/lib/show
 # LeakSanitizer does not work under a tracer.

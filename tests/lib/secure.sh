@@ -7,10 +7,9 @@
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/lib/library.sh"
 
-[ "$(id -u)" = 0 ] || skip_all "only root can make set-id programs"
 sanitized && skip_all "sanitizers do not run set-id"
 
-$as_nobody true 2>/dev/null || skip_all "this process cannot become another user"
+may_become || skip_all "$refused"
 cp "$(command -v id)" "$scratch/id"
 chmod 4755 "$scratch/id"
 [ "$($as_nobody "$scratch/id" -u 2>/dev/null)" = 0 ] ||

@@ -65,8 +65,6 @@ static bool tells_type; /* whether the program answers statfs(2) */
 /* Its own mount namespace, in which the folder "m" is ready to be mounted on. */
 static void enter_namespace(void)
 {
-	if (geteuid() != 0)
-		unit_skip_child("only root can mount");
 	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
 		unit_skip_child("no mounts here: %s", strerror(errno));
 	mkdir(unit_path("m"), 0755);

@@ -230,9 +230,9 @@ static void file_is_shown(void **state)
 	assert_string_equal(text, "3.5 GHz\n");
 	persecond_look(unit_path("nothing"), &file, text);
 	assert_string_equal(text, "");
-	if (geteuid() == 0)
-		return;
 	chmod(unit_write_text("closed", "2400000000\n"), 0);
+	if (access(unit_path("closed"), R_OK) == 0)
+		return;
 	persecond_look(unit_path("closed"), &file, text);
 	assert_int_equal(file.flaw, FLAW_UNREADABLE);
 	assert_int_equal(file.error, -EACCES);

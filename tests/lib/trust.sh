@@ -176,12 +176,16 @@ if [ -f /proc/version ]; then
 	refused "a file system that is not on the list" untrusted
 fi
 CPUCYCLES_CACHE=$cache
-if [ "$(id -u)" = 0 ]; then
+if may_give_away; then
 	fresh
 	chown 65534 "$cache"
 	refused "somebody else's" untrusted
 else
-	skip "somebody else's" "only root can give a file away"
+	skip "somebody else's" "$refused"
+fi
+if may_override; then
+	skip "a closed file" "this process reads every file"
+else
 	fresh
 	chmod 0 "$cache"
 	refused "a closed file" untrusted

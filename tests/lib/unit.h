@@ -144,6 +144,17 @@ UNIT_UNUSED static const char *unit_write_text(const char *name, const char *tex
 	return unit_write(name, text, strlen(text));
 }
 
+/* Whether this process may make a file another user's. The number of the user does not tell: see
+ * tests/harness/may.sh. */
+UNIT_UNUSED static bool unit_may_give_away(void)
+{
+	const char *path = unit_write_text("given", "");
+	const bool given = chown(path, 65534, 65534) == 0;
+
+	unlink(path);
+	return given;
+}
+
 /* How many descriptors this process has open, of the first 256. */
 UNIT_UNUSED static unsigned unit_open_descriptors(void)
 {

@@ -238,11 +238,11 @@ stale "gone" missing probe 'there is no such file: this machine was not calibrat
 for bad in 0664 0646 0666 0622; do
 	stale "mode $bad" untrusted probe "its mode is $bad: group or others may write it" mode $bad
 done
-if [ "$(id -u)" = 0 ] && chown 65534 "$cache" 2>/dev/null; then
+if may_give_away; then
 	stale "owner" untrusted probe 'it is owned by user 65534, not by root' owner 65534
 	unseen "group" restamp owner 0:65534
 else
-	skip "owner" "no other user in this namespace"
+	skip "owner" "$refused"
 fi
 unseen "mode 0600" restamp mode 0600
 
@@ -290,8 +290,8 @@ changed() {
 		return
 	fi
 	printf '%s\n' "$4" >"$scratch/text"
-	if ! mount --bind "$scratch/text" "$3" 2>/dev/null; then
-		skip "$1" "nothing may be mounted over $3"
+	if ! may mount --bind "$scratch/text" "$3"; then
+		skip "$1" "$refused"
 		return
 	fi
 	unseen "$1" probe true
@@ -303,7 +303,7 @@ changed "CPUs online" cpus-online /sys/devices/system/cpu/online 0-511
 changed "perf_event_paranoid" perf_event_paranoid /proc/sys/kernel/perf_event_paranoid 7
 changed "clocksource" clocksource \
 	/sys/devices/system/clocksource/clocksource0/current_clocksource sundial
-if setarch "$(uname -m)" --uname-2.6 true 2>/dev/null; then
+if may setarch "$(uname -m)" --uname-2.6 true; then
 	restore
 	is "kernel: the library uses it" \
 		"$(setarch "$(uname -m)" --uname-2.6 "$show" | sed -n 's/^status //p')" used
@@ -314,5 +314,5 @@ if setarch "$(uname -m)" --uname-2.6 true 2>/dev/null; then
 		"$(sed -n 's/^fingerprint //p' "$scratch/cache")" ]; echo $?)" 0
 	mended "kernel: back again" probe "$hz" run_calibrator setarch "$(uname -m)" --uname-2.6
 else
-	skip "kernel" "setarch cannot show another release"
+	skip "kernel" "$refused"
 fi

@@ -8,7 +8,8 @@
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/lib/library.sh"
 
-[ "$(id -u)" = 0 ] || skip_all "only root can take all of this away"
+may_become && may unshare -m mount -t tmpfs none "$scratch" ||
+	skip_all "only root can take all of this away: $refused"
 [ -e "$top_builddir/lib/.libs/libcpucycles.so.1" ] || skip_all "a build without the shared library"
 sandboxed=$programs/sandboxed
 measure=$top_builddir/utils/.libs/cpucycles-measure # not the script that libtool puts around it

@@ -230,19 +230,23 @@ rm -f "$cache"
 refused "no file" missing 'there is no such file: this machine was not calibrated' "$recalibrate"
 ok "no file: no age" not has 'cpucycles cache written .*'
 
-if [ "$(id -u)" = 0 ]; then
-	calibrate
-	chown 12345 "$cache"
-	refused "a stranger's file" untrusted \
-		'it is owned by user 12345, not by root or the caller' "$recalibrate"
-else
-	skip "a stranger's file" "needs root"
-	calibrate
-	chmod 0000 "$cache"
-	refused "a file that may not be read" untrusted 'it cannot be read: .*' "$elsewhere"
-fi
-
 mends "no file"
+if may_give_away; then
+	chown 65534 "$cache"
+	refused "a stranger's file" untrusted \
+		'it is owned by user 65534, not by root or the caller' "$recalibrate"
+	mends "a stranger's file"
+else
+	skip "a stranger's file" "$refused"
+fi
+if ! may_override; then
+	chmod 0 "$cache"
+	refused "a file that may not be read" untrusted 'it cannot be read: .*' \
+		"${install}run as root: $installed --cache $cache"
+	chmod 644 "$cache"
+else
+	skip "a file that may not be read" "this process reads every file"
+fi
 edit 's/^boot .*/boot 00000000-1111-2222-3333-444444444444/'
 run --cache
 mends "another boot"
@@ -277,8 +281,10 @@ named "$scratch/$(printf 'a\tb')"
 refused "a name that no command can have" missing '.*' "$elsewhere"
 named "$scratch/$(printf '%0250d' 0)"
 refused "a name that is too long for the files beside it" missing '.*' "$elsewhere"
+cd "$scratch" || exit 99
 named ./relative/counters
-refused "a relative name" missing '.*' "${install}run: $installed --cache $(pwd)/relative/counters"
+refused "a relative name" missing '.*' "${install}run: $installed --cache $scratch/relative/counters"
+cd "$OLDPWD" || exit 99
 named /dev/null
 refused "a device" untrusted 'it is a device, not a regular file' "$elsewhere"
 if [ "$(stat -c %u /proc/version 2>/dev/null)" = 0 ]; then
@@ -332,7 +338,7 @@ with() {
 	make=$1
 	shift
 	status=0
-	CPUCYCLES_CACHE=$cache unshare -rm sh "$scratch/with" "$sysconfdir" "$make" "$@" \
+	CPUCYCLES_CACHE=$cache $unshare sh "$scratch/with" "$sysconfdir" "$make" "$@" \
 		>"$scratch/out" 2>"$scratch/err" || status=$?
 }
 number="a number of cycles per second from 1000 to 100000000000, such as 3500000000"
@@ -349,7 +355,7 @@ cannot() {
 made=
 [ -d "$sysconfdir" ] || { mkdir -p "$sysconfdir" 2>/dev/null && made=$sysconfdir; }
 calibrate
-if [ -d "$sysconfdir" ] && unshare -rm sh "$scratch/with" "$sysconfdir" "" true 2>/dev/null; then
+if may_mount "$sysconfdir"; then
 	cannot "a link to nothing" 'ln -s nowhere "$1/cpucyclespersecond"' \
 		" a symbolic link to a file that does not exist"
 	cannot "a unit" 'echo 3.5 GHz >"$1/cpucyclespersecond"' "1: \"3\.5 GHz\" is not $number"
@@ -377,18 +383,18 @@ if [ -d "$sysconfdir" ] && unshare -rm sh "$scratch/with" "$sysconfdir" "" true 
 		ok "$obeyed: nothing is said" not has "cpucycles persecond file ignored.*"
 	done
 else
-	skip "a persecond file that cannot be obeyed" "nothing can be mounted over $sysconfdir"
+	skip "a persecond file that cannot be obeyed" "$refused"
 fi
 run --cache
 ok "no file: nothing is said" not has "cpucycles .* ignored: .*"
 
 # A calibration of another cache leaves the frequency that the machine's own cache was made for.
-persecond_file 1234567890 "$(cat /proc/sys/kernel/random/boot_id)" measured >"$scratch/ours"
-with "cp '$scratch/ours' \"\$1/cpucyclespersecond\"" sh -c '
-	"$1" -B 20 -c "$2" 2>"$3/log"
-	cmp "$3/ours" "$4/cpucyclespersecond" && CPUCYCLES_CACHE=$2 "$5" --cache' \
-	sh "$calibrated" "$scratch/guest" "$scratch" "$sysconfdir" "$info"
-if [ -s "$scratch/guest" ]; then
+if may_mount "$sysconfdir"; then
+	persecond_file 1234567890 "$(cat /proc/sys/kernel/random/boot_id)" measured >"$scratch/ours"
+	with "cp '$scratch/ours' \"\$1/cpucyclespersecond\"" sh -c '
+		"$1" -B 20 -c "$2" 2>"$3/log"
+		cmp "$3/ours" "$4/cpucyclespersecond" && CPUCYCLES_CACHE=$2 "$5" --cache' \
+		sh "$calibrated" "$scratch/guest" "$scratch" "$sysconfdir" "$info"
 	ok "another cache: the frequency stays" has "cpucycles cache in use status used"
 	is "another cache: made for that frequency" \
 		"$(sed -n 's/^persecond //p' "$scratch/guest")" "1234567890 measured"
@@ -397,16 +403,17 @@ if [ -s "$scratch/guest" ]; then
 		"$scratch/log"
 	ok "another cache: nobody has edited it" not grep -q "not obeyed" "$scratch/log"
 else
-	skip "another cache: the frequency stays" "nothing can be mounted over $sysconfdir"
+	skip "another cache: the frequency stays" "$refused"
 fi
 # A folder that nobody can write to.
 mkdir "$scratch/read-only"
-if unshare -rm sh "$scratch/with" "$scratch/read-only" 'mount -o remount,ro "$1"' \
-	sh -c 'CPUCYCLES_CACHE=$1/counters "$2" --cache' sh "$scratch/read-only" "$info" \
-	>"$scratch/out" 2>"$scratch/err" || [ $? = 1 ]; then
+if may_mount "$scratch/read-only"; then
+	$unshare sh "$scratch/with" "$scratch/read-only" 'mount -o remount,bind,ro "$1"' \
+		sh -c 'CPUCYCLES_CACHE=$1/counters "$2" --cache' sh "$scratch/read-only" "$info" \
+		>"$scratch/out" 2>"$scratch/err"
 	ok "a read-only folder: another file" has "cpucycles cache remedy: $elsewhere"
 else
-	skip "a read-only folder: another file" "nothing can be mounted here"
+	skip "a read-only folder: another file" "$refused"
 fi
 
 # A variable that cannot be obeyed.
@@ -491,8 +498,8 @@ ignores() {
 	fi
 }
 plain=$info
-if [ "$(id -u)" != 0 ]; then
-	skip "set-id" "needs root"
+if ! may_give_away; then
+	skip "set-id" "$refused"
 elif ! secure "$(command -v id)" "$scratch/id" || [ "$("$scratch/id" -u)" != 65534 ]; then
 	skip "set-id" "no set-id programs in $scratch"
 elif ! secure "$top_builddir/tests/utils/info-secure" "$scratch/info" ||
@@ -504,8 +511,8 @@ else
 	info=$plain
 fi
 # Root has all capabilities already, so a file gives it none.
-if [ "$(id -u)" != 0 ]; then
-	skip "file capabilities" "needs root"
+if ! may_become; then
+	skip "file capabilities" "$refused"
 elif ! cp "$top_builddir/tests/utils/info-secure" "$scratch/capable" ||
 	! chmod 755 "$scratch/capable" ||
 	! setcap cap_net_raw+ep "$scratch/capable" 2>"$scratch/err" ||
@@ -525,13 +532,15 @@ mkdir "$scratch/closed"
 named "$scratch/closed/counters"
 calibrate
 closed='it cannot be looked at: Permission denied'
-if [ "$(id -u)" != 0 ]; then
+if ! may_override; then
 	chmod 0 "$scratch/closed"
 	refused "a closed folder" untrusted "$closed" "$elsewhere"
+elif ! may_become; then
+	skip "a closed folder" "$refused"
 elif ! cp "$top_builddir/tests/utils/info-secure" "$scratch/plain" ||
 	! chmod 755 "$scratch/plain" ||
 	! $as_nobody "$scratch/plain" --version >/dev/null 2>&1; then
-	skip "a closed folder" "this process cannot become another user"
+	skip "a closed folder" "another user cannot run the tool"
 else
 	nobody_runs "$scratch/plain" >"$scratch/as-nobody"
 	chmod 755 "$scratch/as-nobody"
@@ -557,14 +566,16 @@ else
 		"$info" --cache >"$scratch/after"
 		exit 0
 	END
-	if unshare -m sh "$scratch/with" "$localstatedir" "" sh "$scratch/opened"; then
+	if may unshare -m mount -t tmpfs none "$localstatedir"; then
+		unshare -m sh "$top_srcdir/tests/harness/way.sh" \
+			sh "$scratch/with" "$localstatedir" "" sh "$scratch/opened"
 		ok "the closed default folder: the sentence" has "cpucycles cache problem: $closed"
 		ok "the closed default folder: the remedy" has \
 			"cpucycles cache remedy: run as root: chmod a\\+x $folder"
 		ok "the closed default folder: the remedy mends it" \
 			grep -q '^cpucycles cache in use status used$' "$scratch/after"
 	else
-		skip "the closed default folder" "nothing can be mounted over $localstatedir"
+		skip "the closed default folder" "$refused"
 	fi
 	[ -z "$made" ] || rmdir "$made" 2>/dev/null
 fi

@@ -21,11 +21,20 @@ calibrate() {
 		sed 's/^/# /' "$scratch/log"
 }
 
-# The library under test obeys the persecond file of the system, which may make any cache stale.
+# own_etc: the library under test obeys the persecond file of the system, which may make any cache
+# stale. If there is one, the script runs again, where it is missing.
+own_etc() {
+	[ -e "$sysconfdir/cpucyclespersecond" ] || return 0
+	may_mount "$sysconfdir" ||
+		skip_all "$sysconfdir/cpucyclespersecond is there, and cannot be covered: $refused"
+	trap - EXIT
+	rm -rf "$scratch"
+	exec $unshare sh "$top_srcdir/tests/harness/own-etc.sh" sh "$0"
+}
+
 need_cache() {
 	[ -r /proc/sys/kernel/random/boot_id ] || skip_all "no boot id on this system"
-	[ ! -e "$sysconfdir/cpucyclespersecond" ] ||
-		skip_all "$sysconfdir/cpucyclespersecond is there"
+	own_etc
 	calibrate
 }
 

@@ -64,8 +64,7 @@ if [ "$(id -u)" != 0 ]; then
 	skip_rest "needs root to mount"
 fi
 mkdir "$root"
-unshare -m true 2>/dev/null && unshare -m mount -t tmpfs none "$root" 2>/dev/null ||
-	skip_rest "no mounts here"
+may unshare -m mount -t tmpfs none "$root" || skip_rest "$refused"
 
 # The root folder has the two programs, their shared libraries, and the folders that they write to.
 copy_linked() {
@@ -218,6 +217,7 @@ ok "and a line does" said "cpucycles-open: $sbindir/cpucycles-calibrated: No suc
 
 # Another user.
 inside 64k <<'EOF'
+needed chroot --userspec=65534:65534 --groups= "$root" /open --version
 user() {
 	chroot --userspec=65534:65534 --groups= "$root" /open "$@"
 	echo "user $* status $? $(state)"
@@ -231,13 +231,14 @@ open
 user --restore
 user --restore --dry-run
 EOF
-ok "another user cannot open" said "user  status 1 closed"
-ok "he is told why" said "$only_root"
-ok "he cannot restore" said "user --restore status 1 open"
-ok "no folder is made for him" said "nothing there"
-ok "he may look: --dry-run" said "user --dry-run status 0 closed"
-ok "he may look: --check" said "user --check status 5 closed"
-ok "he may look: --restore --dry-run" said "/sys/devices/cpu/rdpmc: 1 -> 0: as it was found"
+shows "another user cannot open" said "user  status 1 closed"
+shows "he is told why" said "$only_root"
+shows "he cannot restore" said "user --restore status 1 open"
+shows "no folder is made for him" said "nothing there"
+shows "he may look: --dry-run" said "user --dry-run status 0 closed"
+shows "he may look: --check" said "user --check status 5 closed"
+shows "he may look: --restore --dry-run" \
+	said "/sys/devices/cpu/rdpmc: 1 -> 0: as it was found"
 
 # A knob that cannot be written, as in a container.
 inside 64k <<'EOF'
@@ -390,7 +391,7 @@ ok "nothing is left of them" said "left:"
 
 # Runs that are killed before each system call, from the first look at the record on.
 traced() { ASAN_OPTIONS=detect_leaks=0 strace -o "$@"; }
-if command -v strace >/dev/null && traced "$scratch/trace" true 2>/dev/null &&
+if may traced "$scratch/trace" true &&
 	[ -s "$scratch/trace" ]; then
 	inside 256k <<'EOF'
 traced() { ASAN_OPTIONS=detect_leaks=0 strace -o "$@"; }
@@ -443,7 +444,7 @@ EOF
 	ok "killed often, also between the knobs" said "killed enough"
 	is "whenever it is killed, --restore puts all back" "$(grep '^bad' "$scratch/out")" ""
 else
-	skip "killed at every system call" "strace does not work here"
+	skip "killed at every system call" "${refused:-strace does not work here}"
 fi
 
 if command -v flock >/dev/null; then
