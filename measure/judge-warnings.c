@@ -19,6 +19,14 @@ static const char *unit_of(const struct judge_findings *f)
 	return judge_unit(f->source->unit);
 }
 
+#define OVERHEAD "the overhead was measured too high"
+
+/* A time per call, also where noise or the overhead have made it negative. */
+static struct number time_of(int digits, double value)
+{
+	return value < 0 ? (struct number){ "below 0" } : number_digits(digits, value);
+}
+
 static void say_backwards(const struct judge_findings *f, struct cpucycles_reason *reason)
 {
 	const struct watch *const watch = &f->run->watch;
@@ -31,9 +39,15 @@ static void say_backwards(const struct judge_findings *f, struct cpucycles_reaso
 
 static void say_rate(const struct judge_findings *f, struct cpucycles_reason *reason)
 {
-	reason_say(reason, 0,
-		   "the counter runs at %s Hz relative to a clock and claims %" PRIu64 " Hz",
-		   number_digits(6, f->rate).text, f->source->hz);
+	if (!(f->rate > 0))
+		reason_say(reason, 0,
+			   "the counter stood still or stepped back, and claims %" PRIu64 " Hz",
+			   f->source->hz);
+	else
+		reason_say(reason, 0,
+			   "the counter runs at %s Hz relative to a clock and claims %" PRIu64
+			   " Hz",
+			   number_digits(6, f->rate).text, f->source->hz);
 	reason_remedy(reason, "run as root: cpucycles-calibrated --force");
 }
 
@@ -49,8 +63,19 @@ static void advise_more(const struct source *source, struct cpucycles_reason *re
 
 static void say_step(const struct judge_findings *f, struct cpucycles_reason *reason)
 {
-	reason_say(reason, 0, "a sample takes %s steps of %s %s", number_digits(3, f->steps).text,
-		   number_digits(4, f->instrument->step).text, unit_of(f));
+	const struct number step = number_digits(4, f->instrument->step);
+
+	if (judge_is_below_nothing(f->steps)) {
+		reason_say(reason, 0, OVERHEAD);
+		reason_remedy(reason, "measure again");
+		return;
+	}
+	if (f->steps < 1)
+		reason_say(reason, 0, "a sample takes less than a step of %s %s", step.text,
+			   unit_of(f));
+	else
+		reason_say(reason, 0, "a sample takes %s steps of %s %s",
+			   number_digits(3, f->steps).text, step.text, unit_of(f));
 	advise_more(f->source, reason);
 }
 
@@ -58,7 +83,7 @@ static void say_loop(const struct judge_findings *f, struct cpucycles_reason *re
 {
 	reason_say(reason, 0,
 		   "in a loop of %u calls it takes %s %s a call, and an empty function %s",
-		   f->run->batch, number_digits(4, f->result.median).text, unit_of(f),
+		   f->run->batch, time_of(4, f->result.median).text, unit_of(f),
 		   number_digits(4, f->run->loop).text);
 	reason_remedy(reason,
 		      "give the function more to do: most of that is the loop and the call");
@@ -86,8 +111,8 @@ static void say_carryover(const struct judge_findings *f, struct cpucycles_reaso
 static void say_two(const char *what, double a, double b, const struct judge_findings *f,
 		    struct cpucycles_reason *reason)
 {
-	reason_say(reason, 0, "%s: %s and %s %s per call", what, number_digits(6, a).text,
-		   number_digits(6, b).text, unit_of(f));
+	reason_say(reason, 0, "%s: %s and %s %s per call", what, time_of(6, a).text,
+		   time_of(6, b).text, unit_of(f));
 }
 
 static void say_moved(const struct judge_findings *f, struct cpucycles_reason *reason)
@@ -119,7 +144,9 @@ static void say_tail(const struct judge_findings *f, struct cpucycles_reason *re
 static void say_drift(const struct judge_findings *f, struct cpucycles_reason *reason)
 {
 	say_two("the medians of windows of time drift", f->smallest, f->largest, f, reason);
-	reason_remedy(reason, "measure again, longer, on a machine with less other work");
+	reason_remedy(reason,
+		      "measure again, longer, on a machine with less other work; if it drifts "
+		      "again, the function itself may change from call to call");
 }
 
 static void say_state(const struct judge_findings *f, struct cpucycles_reason *reason)
@@ -211,6 +238,11 @@ void judge_too_fast(const struct run *run, const struct source *source,
 	const char *const name = track->work.name ? track->work.name : "work";
 	const double batch = track->pilot * run->batch;
 
+	if (run->batch == 1 && judge_is_below_nothing(batch / instrument->step)) {
+		reason_say(reason, ERANGE, "%.*s: " OVERHEAD, letters_within(name, 40), name);
+		reason_remedy(reason, "measure again");
+		return;
+	}
 	reason_say(reason, ERANGE,
 		   "%.*s: too fast to measure: %u call%s %s %s, and the step is %s %s%s",
 		   letters_within(name, 40), name, run->batch,

@@ -118,7 +118,7 @@ static void find_result(struct judge_findings *f)
 }
 
 /* What is wrong with the samples. The result is known. Cycles of the core are exact: a short sample
- * of them is not coarse. */
+ * of them is not coarse. After an overhead that was too high, the samples say nothing more. */
 static uint64_t find_in_samples(struct judge_findings *f)
 {
 	const struct run *const run = f->run;
@@ -127,6 +127,8 @@ static uint64_t find_in_samples(struct judge_findings *f)
 	const double median = f->result.median * run->batch;
 
 	f->steps = median / step;
+	if (judge_is_below_nothing(f->steps))
+		return CPUCYCLES_WARNING_STEP;
 	return when(f->source->unit != CPUCYCLES_UNIT_CYCLES && checks_step(median, step),
 		    CPUCYCLES_WARNING_STEP) |
 	       when(checks_loop(f->result.median, run->loop), CPUCYCLES_WARNING_LOOP) |

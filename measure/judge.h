@@ -41,6 +41,13 @@ struct judge_warnings {
 	} list[JUDGE_WARNINGS + 1];             /* cpucycles-measure --check adds one of its own */
 };
 
+/* Whether a sample of so many steps shows that the overhead was measured too high. Within one step
+ * of 0, the step explains it. */
+static inline bool judge_is_below_nothing(double steps)
+{
+	return steps <= -1;
+}
+
 /* The interval of the median of n numbers in order, with 95 % confidence. Infinite: there is none.
  */
 void judge_median(const double sorted[], size_t n, double *low, double *high);

@@ -193,6 +193,80 @@ static void loops(void **state)
 	assert_non_null(strstr(reason.what, "2.5"));
 }
 
+/* The warnings on samples that all take so many ticks, with a step of 2. */
+static void warn_of(double ticks, int unit, struct judge_warnings *list)
+{
+	const struct source source = { .units = 1, .unit = unit };
+	const struct instrument instrument = { .step = 2 };
+	struct judge_findings f;
+
+	make_run(1, 1);
+	run.rounds = SAMPLES / RUN_PLACES_MAX;
+	for (size_t i = 0; i < SAMPLES; i++)
+		samples[i] = ticks;
+	*list = (struct judge_warnings){ 0 };
+	assert_int_equal(judge_find(&run, &source, &instrument, 0, &f), 0);
+	judge_warn(&f, list);
+}
+
+/* No sample takes less than nothing: then the overhead is wrong. Less than a step below 0 is within
+ * what the counter shows. */
+static void an_overhead_that_is_too_high(void **state)
+{
+	static const int units[] = { CPUCYCLES_UNIT_TICKS, CPUCYCLES_UNIT_CYCLES };
+	struct judge_warnings list;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+		warn_of(-167.4, units[i], &list);
+		assert_int_equal(list.n, 1);
+		assert_string_equal(list.list[0].name, "step");
+		assert_string_equal(list.list[0].reason.what, "the overhead was measured too high");
+		assert_string_equal(list.list[0].reason.remedy, "measure again");
+	}
+	for (double ticks = -1; ticks <= 1; ticks++) {
+		warn_of(ticks, CPUCYCLES_UNIT_TICKS, &list);
+		assert_int_equal(list.n, 1);
+		assert_string_equal(list.list[0].reason.what,
+				    "a sample takes less than a step of 2 ticks");
+	}
+	warn_of(6, CPUCYCLES_UNIT_TICKS, &list);
+	assert_string_equal(list.list[0].reason.what, "a sample takes 3 steps of 2 ticks");
+	warn_of(-1, CPUCYCLES_UNIT_CYCLES, &list);
+	assert_int_equal(list.n, 0);
+}
+
+/* The sentences of all warnings on figures that are below 0, for those that have such a figure. */
+static void no_figure_is_below_0(void **state)
+{
+	const struct source source = { .units = 1, .unit = CPUCYCLES_UNIT_TICKS, .hz = 1000 };
+	const struct instrument instrument = { .step = 2 };
+	struct judge_findings f = { .run = &run,
+				    .source = &source,
+				    .instrument = &instrument,
+				    .rate = -1,
+				    .steps = -0.5,
+				    .halves = { -1, 3 },
+				    .smallest = -1,
+				    .largest = 3,
+				    .result = { .median = -1 } };
+	struct judge_warnings list = { 0 };
+
+	(void)state;
+	make_run(1, 1);
+	run.loop = 5;
+	f.result.warnings = CPUCYCLES_WARNING_RATE | CPUCYCLES_WARNING_STEP |
+			    CPUCYCLES_WARNING_HALVES | CPUCYCLES_WARNING_DRIFT |
+			    CPUCYCLES_WARNING_LOOP;
+	judge_warn(&f, &list);
+	assert_int_equal(list.n, 5);
+	for (size_t i = 0; i < list.n; i++) {
+		print_message("%s\n", list.list[i].reason.what);
+		assert_null(strchr(list.list[i].reason.what, '-'));
+	}
+	assert_non_null(strstr(list.list[2].reason.what, "differ: below 0 and 3 ticks per call"));
+}
+
 /* What is advised to a work that is too fast, on a machine that may have a finer counter, and on
  * one that has none. */
 static void advice(void **state)
@@ -221,6 +295,10 @@ static void advice(void **state)
 	judge_too_fast(&run, &source, &instrument, &reason);
 	assert_non_null(strstr(reason.what, "1 call takes 10 ticks"));
 	assert_non_null(strstr(reason.what, "input is made anew"));
+	tracks[1].pilot = -300;
+	judge_too_fast(&run, &source, &instrument, &reason);
+	assert_string_equal(reason.what, "tiny: the overhead was measured too high");
+	assert_string_equal(reason.remedy, "measure again");
 }
 
 /* The time of a unit, from runs that took a millisecond each. */
@@ -336,6 +414,8 @@ int main(void)
 		cmocka_unit_test(samples_that_are_needed),
 		cmocka_unit_test(rates),
 		cmocka_unit_test(loops),
+		cmocka_unit_test(an_overhead_that_is_too_high),
+		cmocka_unit_test(no_figure_is_below_0),
 		cmocka_unit_test(advice),
 		cmocka_unit_test(times),
 		cmocka_unit_test(times_of_a_thread),

@@ -477,6 +477,10 @@ static void test_precision(void **state)
 		functions[0].results[p].iqm = 0;
 	outcome_settle_results(&outcome);
 	assert_true(isinf(outcome_precision(&outcome, &widest)));
+	functions[0].result.q3 = functions[0].result.q1;
+	outcome_precision_sentence(&outcome, text);
+	assert_non_null(strstr(text, "not reached: the mean of ./f.so:a is not above 0"));
+	assert_null(strstr(text, "inf"));
 }
 
 /* The text that a function prints. */

@@ -27,7 +27,7 @@ static size_t coarsest(const struct outcome *outcome, double *step)
 		const struct cpucycles_result *r = &outcome->functions[i].result;
 		const double of_sample = outcome->info.step / r->batch / r->iqm;
 
-		if (!judge_is_on_one_step(r) || !(of_sample > *step))
+		if (!judge_is_on_one_step(r) || !(r->iqm > 0) || !(of_sample > *step))
 			continue;
 		*step = of_sample;
 		found = i;
@@ -61,9 +61,11 @@ static void add_precision(const struct outcome *outcome, char text[OUTCOME_TEXT]
 			 "not reached in the time (-t): the interval of %.*s is within %.3g %% of "
 			 "its mean",
 			 shown, name, precision);
-	else
+	else if (outcome->functions[widest].result.iqm > 0)
 		add_text(text, "not reached in the time (-t): %.*s has no interval yet", shown,
 			 name);
+	else
+		add_text(text, "not reached: the mean of %.*s is not above 0", shown, name);
 }
 
 bool outcome_precision_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT])
