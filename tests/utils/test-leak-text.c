@@ -214,10 +214,12 @@ static void test_cannot_tell(void **state)
 	expect_advice("More calls may tell: give more time by -t, or more calls by -n.");
 	report.result.beyond.high = INFINITY;
 	report.moved = true;
-	expect_sentence("Cannot tell whether check leaks: it became faster or slower during the "
-			"test.");
-	expect_advice("More calls tell only if its time stays the same from some call on: let each "
-		      "call do the same work.");
+	expect_sentence("Cannot tell whether check leaks: its calls became faster or slower during "
+			"the test, because this machine's core changed its speed or because calls "
+			"do different work.");
+	expect_advice("More calls tell only if its time stays the same from some call on. Test "
+		      "again, with a fixed frequency: cpupower(1). If the sentence comes again, "
+		      "let each call do the same work.");
 	report.moved = false;
 	report.result.voids[1] = 1001;
 	report.result.calls_needed = 30000;

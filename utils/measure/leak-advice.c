@@ -96,8 +96,10 @@ static void add_no_number(const struct leak_report *report, char text[LEAK_TEXT]
 		return;
 	}
 	if (report->moved && !isfinite(report->result.beyond.high)) {
-		add(text, "More calls tell only if its time stays the same from some call on: let "
-			  "each call do the same work.");
+		add(text,
+		    "More calls tell only if its time stays the same from some call on. Test "
+		    "again, with a fixed frequency: cpupower(1). If the sentence comes again, "
+		    "let each call do the same work.");
 		return;
 	}
 	if (each >= CALLS_LEARN || seconds_for(report, CALLS_LEARN) > LONG_SECONDS) {

@@ -322,7 +322,8 @@ static void add_unknown(const struct leak_report *report, char text[LEAK_TEXT])
 		return;
 	}
 	if (report->moved && !isfinite(result->beyond.high)) {
-		add(text, ": it became faster or slower during the test.");
+		add(text, ": its calls became faster or slower during the test, because this "
+			  "machine's core changed its speed or because calls do different work.");
 		return;
 	}
 	if (!isfinite(reach) || (reach < result->above && !isfinite(result->beyond.high))) {

@@ -19,7 +19,7 @@ struct leak_report {
 	bool known;                    /* there is a result */
 	bool prepared;                 /* the function's file makes the inputs of both groups */
 	bool above_given;
-	bool moved;       /* the function has become faster or slower meanwhile */
+	bool moved;       /* the calls have become faster or slower meanwhile */
 	unsigned flags;   /* of struct cpucycles_leak */
 	uint64_t took_ns; /* the calls took so long: to open the counter is not a part of that */
 	struct cpucycles_leak_result result;
