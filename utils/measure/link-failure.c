@@ -76,6 +76,15 @@ static char *next_undefined(const char **output)
 	return name ? strndup(name, length) : NULL;
 }
 
+/* Whether --with names this library. */
+static bool is_given(const struct link *link, const char *library)
+{
+	for (size_t i = 0; i < link->besides.with.n; i++)
+		if (!strcmp(link->besides.with.list[i], library))
+			return true;
+	return false;
+}
+
 /* The undefined name that the first row fits, or else simply the first name. *origin: that row.
  * NULL: none fits, or its library was given in vain. */
 static char *choose_undefined(const struct link *link, const struct origin **origin)
@@ -86,7 +95,7 @@ static char *choose_undefined(const struct link *link, const struct origin **ori
 		const char *at = output;
 		char *name;
 
-		*origin = words_have(&link->besides.with, origins[i].library) ? NULL : &origins[i];
+		*origin = is_given(link, origins[i].library) ? NULL : &origins[i];
 		while ((name = next_undefined(&at))) {
 			if (!fnmatch(origins[i].names, name, 0))
 				return name;
