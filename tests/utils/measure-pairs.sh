@@ -170,6 +170,38 @@ else
 	skip "C++: functions without parameters" "no compiler for C++"
 fi
 
+# An archive of Rust has thousands of functions of its library. Modules of Fortran have scopes, too.
+cat >old/names.rs <<'END'
+#[no_mangle]
+pub extern "C" fn own() { for i in 0..1000 { std::hint::black_box(i); } }
+END
+if rustc -O --crate-type=staticlib old/names.rs -o rust.a 2>compiler; then
+	run -t 0.5 --only own --csv rust.a rust.a
+	is "Rust: the own function can be chosen" "$status $(grep -c :own out)" "0 2"
+	run -t 0.001 --csv rust.a rust.a
+	is "Rust: none with a name of Rust is called" \
+		"$(grep -c :own out) $(grep -c ':_[RZ]' out)" "2 0"
+else
+	skip "Rust" "no compiler for Rust"
+fi
+cat >old/fortran.f90 <<'END'
+module m
+contains
+subroutine f(n)
+integer :: n
+n = n + 1
+end subroutine
+end module
+subroutine own()
+end subroutine
+END
+if gfortran -O1 -J old -c old/fortran.f90 -o old/fortran.o 2>compiler; then
+	run -t 0.5 --csv old/fortran.o old/fortran.o
+	is "Fortran: functions of no module" "$(grep -c :own_ out) $(grep -c MOD out)" "2 0"
+else
+	skip "Fortran" "no compiler for Fortran"
+fi
+
 # The jobs of doc/examples, in a repository whose last commit makes a function slower.
 jobs=$top_srcdir/doc/examples/gate
 # job_commands FILE: the commands that build and compare, as a script.

@@ -38,6 +38,17 @@ static void names(void **state)
 		{ "_ZNK1n1S3getEv", true },
 		{ "_Znwm", true },
 		{ "_ZSt1fv", true },
+		/* n::f() of Rust in its newer and its older form; a procedure f of a module m by
+		 * gfortran and by flang, and one of none */
+		{ "_RNvCs1a2b3c_1n1f", true },
+		{ "_ZN1n1f17h0123456789abcdefE", true },
+		{ "__m_MOD_f", true },
+		{ "_QMmPf", true },
+		{ "f_", false },
+		/* C */
+		{ "__f", false },
+		{ "f_MOD_g", false },
+		{ "_Q", false },
 		/* What no compiler makes. */
 		{ "_Z", true },
 		{ "_Z1", true },

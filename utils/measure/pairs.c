@@ -17,13 +17,20 @@ static const char *const endings[] = { "_setup", "_before" };
 
 #define ENDINGS (sizeof endings / sizeof endings[0])
 
+/* The newer names of Rust, and those that gfortran and flang give to procedures of modules. */
+static bool has_scope(const char *name)
+{
+	return !strncmp(name, "_R", 2) || !strncmp(name, "_QM", 3) ||
+	       (!strncmp(name, "__", 2) && strstr(name, "_MOD_"));
+}
+
 bool pairs_may_have_parameters(const char *name)
 {
 	const char *at = name + 2;
 	size_t length = 0;
 
 	if (strncmp(name, "_Z", 2))
-		return false;
+		return has_scope(name);
 	for (; *at >= '0' && *at <= '9' && length < strlen(name); at++)
 		length = length * 10 + (size_t)(*at - '0');
 	return length == 0 || strlen(at) != length + 1 || at[length] != 'v';

@@ -36,10 +36,10 @@ int pairs_find(const struct symbols_file files[2], const char *const patterns[],
 int pairs_read(char *const paths[2], const char *const patterns[], size_t patterns_count,
 	       struct pairs *pairs, size_t *which, struct cpucycles_reason *reason);
 
-/* Whether a function may have parameters, by what its name says if it is one of C++. Source:
- * Itanium C++ ABI, 5.1 "External Names". Only a name without a scope, such as _Z1fv, says that
- * there are none: a function in a namespace is named as the member of a class is, which has `this`.
- */
+/* Whether a function may have parameters, by what its name says if it is one of C++, Rust or a
+ * module of Fortran. Sources: Itanium C++ ABI, 5.1 "External Names"; Rust RFC 2603, "Syntax of
+ * mangled names". Only a name of C++ without a scope, such as _Z1fv, says that there are none: a
+ * function in a namespace is named as the member of a class is, which has `this`. */
 bool pairs_may_have_parameters(const char *name);
 
 void pairs_free(struct pairs *pairs);
