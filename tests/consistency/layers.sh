@@ -240,9 +240,10 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/*/*.[ch]; do
 	utils/measure/linkscript.[ch]) own='(linkscript|words)\.h|' ;;
 	utils/measure/tools.[ch]) own='(command|mistake|scratch|tools|words)\.h|' ;;
 	utils/measure/side*.[ch])
-		own='(linkscript|map|mistake|side|side-check|symbols|target|tools|words)\.h|'
+		own='(inputs|linkscript|map|mistake|side|side-check|symbols|target|tools|words)\.h|'
 		;;
-	utils/measure/inputs.[ch]) own='(inputs|map|mistake|tools)\.h|' ;;
+	utils/measure/inputs.[ch]) own='(inputs|map|mistake|tools|versions)\.h|' ;;
+	utils/measure/versions.[ch]) own='(map|tools|versions)\.h|' ;;
 	utils/measure/link.[ch] | utils/measure/link-*)
 		own='(inputs|link|link-made|linkscript|map|mistake|side|target|tools)\.h|'
 		;;

@@ -435,6 +435,142 @@ refused "another assembler's text" "0: f.asm is not compiled here: .*: nasm -f e
 run -w f.asm "$harness" old.o:f
 ok "another assembler's text, --with" says "1: f.asm is not compiled here: .*"
 
+# Names that a measured file and a file of --with both have. A program of the same files in the same
+# order says which definition counts.
+echo 'void f(void); int main(void) { f(); return 0; }' >main.c
+object main.o main.c
+cat >names.h <<'END'
+#include <stdio.h>
+#define WEAK __attribute__((weak))
+#define SHOW(x) printf("f: %d\n", x)
+#define VERSION(name, version) __asm__(".symver " #name "," #version)
+static inline int own(void) { static int x; return ++x; }
+#ifdef __cplusplus
+extern "C" {
+#endif
+int rounds(void), ask(void), one(void), two(void);
+void change(void), f(void), f_setup(void), f_before(void);
+#ifdef __cplusplus
+}
+#endif
+END
+# make_program FUNCTION WITH OPTION...: the code of function.c and of with.c. $give is what the
+# program gets of the second one, and $ending that of both names.
+ending=c give=with.o
+make_program() {
+	{ cat names.h; echo "$1"; } >function.$ending
+	{ cat names.h; echo "$2"; } >with.$ending
+	shift 2
+	rm -f with.a libwith.* program
+	object function.o "$@" function.$ending && object with.o "$@" with.$ending &&
+		ar rcs with.a with.o && cp with.a libwith.a &&
+		# shellcheck disable=SC2086 # options and files
+		$CC $flags main.o function.o $give -o program >"$scratch/compiler" 2>&1
+}
+# as_program ABOUT FUNCTION WITH OPTION...: the measured function does as in that program.
+as_program() {
+	about=$1
+	shift
+	if ! make_program "$@"; then
+		skip "$about" "no program can be made: $(tail -n 1 "$scratch/compiler")"
+		return
+	fi
+	./program >"$scratch/once"
+	# shellcheck disable=SC2046,SC2086 # words
+	run $(printf -- '-w %s ' $give) "$harness" function.o:f function.o:f
+	is "$about: as in a program" \
+		"$(sed -n '/^f: /p; /^linked: /p' "$scratch/out" "$scratch/err")" \
+		"$(cat "$scratch/once" "$scratch/once")"
+}
+weak='WEAK int rounds(void) { return 1; } void f(void) { SHOW(rounds()); }'
+strong='int rounds(void) { return 2; }'
+as_program "a weak function" "$weak" "$strong"
+as_program "a weak function, in one section with the rest" "$weak" "$strong" \
+	-O0 -fno-function-sections
+as_program "a weak function, hidden" "$weak" "$strong" -fvisibility=hidden
+as_program "a weak function, compiled for a library" "$weak" "$strong" -fPIC
+as_program "the measured function is weak" 'WEAK void f(void) { SHOW(1); }' \
+	'void f(void) { SHOW(2); }' -ffunction-sections
+as_program "a weak function, and one that is chosen at the start" "$weak" \
+	'static int chosen(void) { return 2; }
+	static __typeof__(chosen) *choose(void) { return chosen; }
+	int rounds(void) __attribute__((ifunc("choose")));'
+give=with.a
+as_program "a weak function, and an archive" "$weak" "$strong"
+as_program "a weak function, and an archive that is needed" \
+	"$weak int of_ask(void) { return ask(); }" "$strong int ask(void) { return 3; }"
+give="-L. -lwith"
+as_program "a weak function, and an archive by its library's name" \
+	"$weak int of_ask(void) { return ask(); }" "$strong int ask(void) { return 3; }"
+give=with.o
+asks='void f(void) { SHOW(ask()); }'
+as_program "a weak function in --with" "$strong $asks" \
+	'WEAK int rounds(void) { return 1; } int ask(void) { return rounds(); }'
+as_program "weak functions in both" "WEAK $strong $asks" \
+	'WEAK int rounds(void) { return 1; } int ask(void) { return rounds(); }'
+as_program "a weak need in --with" "$strong $asks" \
+	'WEAK int rounds(void); int ask(void) { return rounds ? rounds() : -1; }'
+as_program "a need in --with" "$strong $asks" 'int ask(void) { return rounds(); }'
+give=with.a
+as_program "a need in an archive of --with" "$strong $asks" 'int ask(void) { return rounds(); }'
+give=with.o
+changes='void f(void) { change(); SHOW(x); }'
+as_program "a weak variable" "WEAK int x = 1; $changes" 'int x = 2; void change(void) { x += 4; }'
+as_program "a common variable" "int x; $changes" 'int x = 2; void change(void) { x += 4; }' -fcommon
+as_program "a common variable in --with" "int x = 2; $changes" \
+	'int x; void change(void) { x += 4; }' -fcommon
+as_program "common variables" "int x; $changes" 'int x; void change(void) { x += 4; }' -fcommon
+as_program "a common variable, and a weak one" "int x; $changes" \
+	'WEAK int x = 2; void change(void) { x += 4; }' -fcommon
+as_program "common variables of two lengths" \
+	'int x[2]; void f(void) { change(); SHOW(x[1] + x[0]); }' \
+	'int x[99]; void change(void) { x[98] = 1; x[1] = 2; x[0] = 3; }' -fcommon
+as_program "a static function" 'void f(void) { change(); SHOW(own()); }' \
+	'void change(void) { own(); }'
+as_program "a variable of each thread" "WEAK _Thread_local int x = 1; $changes" \
+	'_Thread_local int x = 2; void change(void) { x += 4; }'
+
+# What does not yield is refused, as a linker refuses it.
+double="function.o and with.o both define rounds, so no program can have both; leave one out, or \
+put it into an archive, of which a linker takes what is missing: ar rcs FILE.a FILE.o"
+make_program "$strong $asks" "$strong int ask(void) { return 1; }"
+ok "two definitions: no program can be made" [ ! -e program ]
+run -w with.o "$harness" old.o:f function.o:f
+ok "two definitions: it says so" says "1: $double"
+run -w with.a -w needed.o "$harness" needed.o:needed old.o:f
+is "a file that is measured, too, is no second definition" "$status" 0
+
+# Symbol versions: rounds@@V_2 is rounds, and rounds@V_1 is not.
+versions='int one(void) { return 1; } VERSION(one, rounds@V_1);
+	int two(void) { return 2; } VERSION(two, rounds@@V_2);'
+as_program "versions" "$versions void f(void) { SHOW(rounds()); }" ''
+as_program "versions of --with" 'void f(void) { SHOW(rounds()); }' "$versions"
+as_program "versions, and a weak function" "$weak" "$versions"
+as_program "a version of a function" \
+	'void two_f(void) { SHOW(2); } VERSION(two_f, f@@V_2);
+	void one_f(void) { SHOW(1); } VERSION(one_f, f@V_1);' ''
+give=with.a
+as_program "versions in an archive of --with" 'void f(void) { SHOW(rounds()); }' "$versions"
+give=with.o
+make_program 'void old_f(void) { } VERSION(old_f, f@V_1);
+	void new_f(void) { SHOW(2); } VERSION(new_f, f@@V_2);
+	void new_setup(void) { SHOW(3); } VERSION(new_setup, f_setup@@V_2);
+	void new_before(void) { } VERSION(new_before, f_before@@V_2);
+	void old_bare(void) { } VERSION(old_bare, bare@V_1);' ''
+rm -f versions.a
+ar rcs versions.a with.o function.o
+for file in function.o versions.a; do
+	run "$harness" $file:f
+	ok "$file with versions: the setup, and what is called before" has "0 at [0-9]* 1 1 0"
+	is "$file with versions: it runs" "$(grep '^f: ' "$scratch/out" | tr '\n' ' ')" "f: 3 f: 2 "
+	refused "$file with versions: one that is for old programs" \
+		"0: there is no function bare in $file; it has (old_bare|.*, old_bare)" $file:bare
+done
+make_program 'int rounds(void); VERSION(rounds, rounds@V_0);
+	void f(void) { SHOW(rounds()); }' ''
+refused "a version that is not there" "1: function.o needs rounds, which none .*" \
+	old.o:f function.o:f
+
 # C++: inline functions and templates, which a linker would keep once.
 # has_cxx: the compiler of C links what the one of C++ makes. It may be for another machine or for
 # another C library.
@@ -491,6 +627,15 @@ if has_cxx >/dev/null 2>&1; then
 	is "another member has the setup of C, too" "$status" 0
 	refused "its setup is one of C++" "0: own_setup is a function of C\+\+ and would .*" \
 		side1.o:own
+	# What a program has once is once, in each side.
+	ending=cc give="with.o -lstdc++"
+	once='inline int &count() { static int x; return x; }
+		template <class T> struct S { static T x; static T next() { return ++x; } };
+		template <class T> T S<T>::x;'
+	as_program "C++: inline functions and templates" \
+		"$once void f(void) { change(); SHOW(10 * ++count() + S<int>::next()); }" \
+		"$once void change(void) { count() += 2; S<int>::next(); }"
+	ending=c give=with.o
 else
 	skip "C++" "there is no compiler for this machine and C library"
 fi

@@ -202,6 +202,26 @@ else
 	skip "Fortran" "no compiler for Fortran"
 fi
 
+# Of the versions of a name, a program gets the default.
+cat >old/versions.c <<'C'
+#include <stdlib.h>
+static int set;
+void new_work_setup(void) { set = 1; }
+void new_work(void) { if (!set) abort(); for (int i = 0; i < 1000; i++) __asm__ volatile(""); }
+void old_work(void) { }
+__asm__(".symver new_work_setup,work_setup@@V_2");
+__asm__(".symver new_work,work@@V_2");
+__asm__(".symver old_work,work@V_1");
+C
+object old/versions
+ar rcs versions.a old/versions.o
+run --gate 5% -t 60 --only work versions.a versions.a
+is "a function with versions: the status" "$status" 0
+ok "a function with versions: its row" has "versions.a:work  *[0-9].*"
+run -t 0.1 --csv versions.a versions.a
+is "the list has names without versions, each once" \
+	"$(grep -o ':[a-z_@]*,' out | sort -u | tr '\n' ' ')" ":new_work, :old_work, :work, "
+
 # The jobs of doc/examples, in a repository whose last commit makes a function slower.
 jobs=$top_srcdir/doc/examples/gate
 # job_commands FILE: the commands that build and compare, as a script.

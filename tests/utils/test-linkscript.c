@@ -247,12 +247,28 @@ static void undefined(void **state)
 	expect_undefined(&gold, NULL);
 }
 
+static void twice(void **state)
+{
+	const char *bfd = "ld: b.o: in function `f':\nb.c:(.text+0x0): multiple definition of `f'; "
+			  "a.o:a.c:(.text+0x0): first defined here\n";
+	const char *lld = "ld.lld: error: duplicate symbol: g\n>>> defined at a.c\n";
+	size_t length;
+
+	(void)state;
+	assert_memory_equal(linkscript_double(&bfd, &length), "f'", 2);
+	assert_int_equal(length, 1);
+	assert_memory_equal(linkscript_double(&lld, &length), "g\n", 2);
+	assert_int_equal(length, 1);
+	assert_null(linkscript_double(&lld, &length));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(split),    cmocka_unit_test(many),
 		cmocka_unit_test(commands), cmocka_unit_test(no_commands),
 		cmocka_unit_test(script),   cmocka_unit_test(undefined),
+		cmocka_unit_test(twice),
 	};
 
 	return cmocka_run_group_tests_name("linkscript", tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include "inputs.h"
 #include "map.h"
 #include "mistake.h"
+#include "versions.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-char *inputs_compile(struct inputs *inputs, const char *path, const char *kind, size_t i,
+/* The object of a source text. NULL with *error. */
+static char *compile(struct inputs *inputs, const char *path, const char *kind, size_t i,
 		     int *error, struct cpucycles_reason *reason)
 {
 	char name[64], *object;
@@ -31,7 +33,8 @@ char *inputs_compile(struct inputs *inputs, const char *path, const char *kind, 
 	return object;
 }
 
-bool inputs_are_compiled(const char *path)
+/* Whether the compiler is to see the file. */
+static bool is_compiled(const char *path)
 {
 	struct symbols_file file;
 	bool cxx;
@@ -43,6 +46,92 @@ bool inputs_are_compiled(const char *path)
 	map_end(&file);
 	/* It would say less clearly that the file is not there. */
 	return !error || error == -ENODATA;
+}
+
+char *inputs_prepare(struct inputs *inputs, const char *path, const char *kind, size_t i,
+		     int *error, struct cpucycles_reason *reason)
+{
+	char *file;
+
+	*error = -ENOMEM;
+	if (is_compiled(path))
+		file = compile(inputs, path, kind, i, error, reason);
+	else
+		file = strdup(path);
+	if (!file)
+		return NULL;
+	*error = versions_drop(inputs->tools, &file, kind, i, reason);
+	if (!*error)
+		return file;
+	free(file);
+	return NULL;
+}
+
+/* Names */
+
+static void see_name(const struct symbol *symbol, void *names)
+{
+	if (symbol->exported)
+		words_add(names, symbol->name);
+}
+
+struct search {
+	const struct words *names; /* sorted */
+	bool found;
+};
+
+static void see_defined(const struct symbol *symbol, void *argument)
+{
+	struct search *search = argument;
+
+	search->found =
+		search->found || (symbol->exported && words_find(search->names, symbol->name));
+}
+
+static bool defines_any(const char *path, const struct words *names, bool *thin)
+{
+	struct search search = { .names = names };
+	struct symbols_file file;
+
+	map_file(path, &file);
+	symbols_each(&file, see_defined, &search);
+	*thin = *thin || symbols_is_thin(&file);
+	map_end(&file);
+	return search.found;
+}
+
+bool inputs_define(const char *file, const char *name)
+{
+	struct words names = { 0 };
+	bool thin = false, found;
+
+	words_add(&names, name);
+	found = defines_any(file, &names, &thin);
+	words_free(&names);
+	return found;
+}
+
+/* Members of a thin archive lie in other files, so any name may be there. */
+bool inputs_clash(const struct inputs *inputs, const char *path, const char *file)
+{
+	struct words names = { 0 };
+	bool thin = false, clash;
+
+	for (size_t k = 0; k < inputs->files.n; k++) {
+		struct symbols_file with;
+
+		if (!strcmp(inputs->named.list[k], path))
+			continue;
+		map_file(inputs->files.list[k], &with);
+		symbols_each(&with, see_name, &names);
+		symbols_each_needed(&with, see_name, &names);
+		thin = thin || symbols_is_thin(&with);
+		map_end(&with);
+	}
+	words_sort(&names);
+	clash = names.n > 0 && defines_any(file, &names, &thin);
+	words_free(&names);
+	return clash || thin;
 }
 
 /* A program looks for a shared object in the folders that it knows, wherever it was linked from. */
@@ -98,12 +187,21 @@ static void find_library(struct inputs *inputs, const char *path, const char *so
 	free(other);
 }
 
-/* A file for the linker. */
-static int add_file(struct inputs *inputs, const char *path, struct cpucycles_reason *reason)
+/* A file that is linked into each side if names clash. */
+static void add_object(struct inputs *inputs, const char *path, const char *file)
+{
+	words_add(&inputs->named, path);
+	words_add_path(&inputs->files, file);
+}
+
+/* A file for the linker. prepared: as the linker gets it. */
+static int add_file(struct inputs *inputs, const char *path, const char *prepared,
+		    struct cpucycles_reason *reason)
 {
 	struct symbols_file file;
 	unsigned machine;
-	const int error = map_file(path, &file);
+	const int error = map_file(prepared, &file);
+	enum symbols_kind kind;
 
 	if (error) {
 		reason_say(reason, -error, "%s cannot be read: %s", mistake_path(path),
@@ -111,9 +209,12 @@ static int add_file(struct inputs *inputs, const char *path, struct cpucycles_re
 		reason_remedy(reason, "expected a file, or a library: --with FILE, --with -lNAME");
 		return error;
 	}
-	words_add_path(&inputs->with, path);
-	if (symbols_kind(&file, &machine) == SYMBOLS_SHARED)
+	words_add_path(&inputs->with, prepared);
+	kind = symbols_kind(&file, &machine);
+	if (kind == SYMBOLS_SHARED)
 		find_library(inputs, path, symbols_soname(&file));
+	else if (kind == SYMBOLS_OBJECT || kind == SYMBOLS_ARCHIVE)
+		add_object(inputs, path, prepared);
 	map_end(&file);
 	return 0;
 }
@@ -132,6 +233,10 @@ static void look_for(struct inputs *inputs, const char *folder, const char *libr
 		if (symbols_kind(&file, &machine) == SYMBOLS_SHARED)
 			find_library(inputs, path, symbols_soname(&file));
 		map_end(&file);
+	} else {
+		sprintf(path, "%s/lib%s.a", folder, library);
+		if (!access(path, R_OK))
+			add_object(inputs, path, path);
 	}
 	free(path);
 }
@@ -161,7 +266,7 @@ static void find_libraries(struct inputs *inputs)
 static int add_one(struct inputs *inputs, const char *path, size_t i,
 		   struct cpucycles_reason *reason)
 {
-	char *object;
+	char *file;
 	int error;
 
 	if (!*path) {
@@ -173,12 +278,10 @@ static int add_one(struct inputs *inputs, const char *path, size_t i,
 		words_add(&inputs->with, path);
 		return 0;
 	}
-	if (!inputs_are_compiled(path))
-		return add_file(inputs, path, reason);
-	object = inputs_compile(inputs, path, "with", i, &error, reason);
-	if (object)
-		words_add(&inputs->with, object);
-	free(object);
+	file = inputs_prepare(inputs, path, "with", i, &error, reason);
+	if (file)
+		error = add_file(inputs, path, file, reason);
+	free(file);
 	return error;
 }
 
@@ -202,5 +305,12 @@ int inputs_add_with(struct inputs *inputs, const char *const with[], size_t n,
 		words_add(&inputs->with, needs[i]);
 	if (!error)
 		find_libraries(inputs);
-	return error;
+	return !error && (inputs->named.failed || inputs->files.failed) ? -ENOMEM : error;
+}
+
+void inputs_free(struct inputs *inputs)
+{
+	words_free(&inputs->with);
+	words_free(&inputs->named);
+	words_free(&inputs->files);
 }

@@ -16,18 +16,31 @@
 struct inputs {
 	struct tools *tools;
 	struct words with; /* files and libraries, as the linker gets them */
-	bool cxx;          /* a file is compiled as C++ */
+	/* The object files and archives of --with: as they are named, and as the linker gets them.
+	 */
+	struct words named, files;
+	bool cxx; /* a file is compiled as C++ */
 };
 
-/* Whether the compiler is to see the file. */
-bool inputs_are_compiled(const char *path);
-
-/* The object of a source text, number i of those of this kind. NULL with *error. */
-char *inputs_compile(struct inputs *inputs, const char *path, const char *kind, size_t i,
+/* The path of the file for the linker, to be freed: a source text is compiled, and of a file with
+ * symbol versions there is a copy without them. It is number i of those of this kind. NULL with
+ * *error. */
+char *inputs_prepare(struct inputs *inputs, const char *path, const char *kind, size_t i,
 		     int *error, struct cpucycles_reason *reason);
+
+/* Whether an object file or an archive defines the name, so that others may use it. */
+bool inputs_define(const char *file, const char *name);
 
 /* What n times --with names, and what the harness needs. 0 or a negative errno with *reason. */
 int inputs_add_with(struct inputs *inputs, const char *const with[], size_t n,
 		    struct cpucycles_reason *reason);
+
+/* Whether a measured file defines a name that a file of --with defines or needs, so that a linker
+ * decides in a program which definition each of them gets. path: how the measured file is named. A
+ * file of --with that is named so does not count: it is the measured file itself. file: the
+ * measured file as the linker gets it. */
+bool inputs_clash(const struct inputs *inputs, const char *path, const char *file);
+
+void inputs_free(struct inputs *inputs);
 
 #endif

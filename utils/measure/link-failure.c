@@ -18,11 +18,19 @@
 
 #define NAME 61 /* room for a name that stands in a sentence */
 
+/* Whether the symbol is the name, or a version of it. */
+static bool is_of_name(const char *symbol, const char *name)
+{
+	const size_t length = strlen(name);
+
+	return !strncmp(symbol, name, length) && (!symbol[length] || symbol[length] == '@');
+}
+
 static void see_needed(const struct symbol *symbol, void *argument)
 {
 	const char **name = argument;
 
-	if (*name && !strcmp(symbol->name, *name))
+	if (*name && is_of_name(symbol->name, *name))
 		*name = NULL;
 }
 
@@ -76,15 +84,6 @@ static char *next_undefined(const char **output)
 	return name ? strndup(name, length) : NULL;
 }
 
-/* Whether --with names this library. */
-static bool is_given(const struct link *link, const char *library)
-{
-	for (size_t i = 0; i < link->besides.with.n; i++)
-		if (!strcmp(link->besides.with.list[i], library))
-			return true;
-	return false;
-}
-
 /* The undefined name that the first row fits, or else simply the first name. *origin: that row.
  * NULL: none fits, or its library was given in vain. */
 static char *choose_undefined(const struct link *link, const struct origin **origin)
@@ -95,7 +94,7 @@ static char *choose_undefined(const struct link *link, const struct origin **ori
 		const char *at = output;
 		char *name;
 
-		*origin = is_given(link, origins[i].library) ? NULL : &origins[i];
+		*origin = words_have(&link->besides.with, origins[i].library) ? NULL : &origins[i];
 		while ((name = next_undefined(&at))) {
 			if (!fnmatch(origins[i].names, name, 0))
 				return name;
@@ -106,29 +105,11 @@ static char *choose_undefined(const struct link *link, const struct origin **ori
 	return next_undefined(&output);
 }
 
-static void see_defined(const struct symbol *symbol, void *argument)
-{
-	const char **name = argument;
-
-	if (*name && symbol->exported && !strcmp(symbol->name, *name))
-		*name = NULL;
-}
-
-static bool defines(const char *path, const char *name)
-{
-	struct symbols_file file;
-
-	map_file(path, &file);
-	symbols_each(&file, see_defined, &name);
-	map_end(&file);
-	return !name;
-}
-
 /* The path of a measured file that has the name. NULL: none has it. */
 static const char *who_defines(const struct link *link, const char *name)
 {
 	for (size_t i = 0; i < link->n; i++)
-		if (defines(link->inputs[i], name))
+		if (inputs_define(link->inputs[i], name))
 			return link->targets[i].library;
 	return NULL;
 }

@@ -19,6 +19,7 @@ struct link {
 	struct inputs besides;
 	bool bfd;            /* the compiler's usual linker does not know what is needed */
 	bool without_unused; /* what nobody needs is left out */
+	bool apart;          /* the files of --with are part of each side */
 	char *script, *program;
 	struct words command; /* what links all sides */
 };

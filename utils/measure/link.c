@@ -36,8 +36,8 @@ bool link_is_input(const char *path)
 
 /* Making the sides */
 
-/* The object that an earlier target's file was compiled into, if it is the same file. */
-static char *compiled_before(const struct link *link, size_t i)
+/* What the linker gets for an earlier target's file, if it is the same file. */
+static char *prepared_before(const struct link *link, size_t i)
 {
 	for (size_t earlier = 0; earlier < i; earlier++)
 		if (!strcmp(link->targets[earlier].library, link->targets[i].library))
@@ -45,27 +45,41 @@ static char *compiled_before(const struct link *link, size_t i)
 	return NULL;
 }
 
-static int make_side(struct link *link, size_t i, struct cpucycles_reason *reason)
+/* If names clash in one file, the files of --with become part of each side, so that all functions
+ * are placed alike. */
+static int prepare_input(struct link *link, size_t i, struct cpucycles_reason *reason)
 {
-	const struct target *target = &link->targets[i];
+	const char *path = link->targets[i].library;
 	int error = -ENOMEM;
 
-	link->inputs[i] = compiled_before(link, i);
-	if (!link->inputs[i] && inputs_are_compiled(target->library))
-		link->inputs[i] = inputs_compile(&link->besides, target->library, "source", i,
-						 &error, reason);
-	else if (!link->inputs[i])
-		link->inputs[i] = strdup(target->library);
+	link->inputs[i] = prepared_before(link, i);
+	if (!link->inputs[i])
+		link->inputs[i] = inputs_prepare(&link->besides, path, "source", i, &error, reason);
 	if (!link->inputs[i])
 		return error;
-	return side_make(&link->tools, target, link->inputs[i], link->harness, i, &link->sides[i],
-			 reason);
+	link->apart = link->apart || inputs_clash(&link->besides, path, link->inputs[i]);
+	return 0;
+}
+
+static int prepare_inputs(struct link *link, size_t *which, struct cpucycles_reason *reason)
+{
+	for (size_t i = 0; i < link->n; i++) {
+		const int error = prepare_input(link, i, reason);
+
+		if (error) {
+			*which = i;
+			return error;
+		}
+	}
+	return 0;
 }
 
 static int make_sides(struct link *link, size_t *which, struct cpucycles_reason *reason)
 {
 	for (size_t i = 0; i < link->n; i++) {
-		const int error = make_side(link, i, reason);
+		const int error = side_make(&link->tools, &link->targets[i], link->inputs[i],
+					    link->apart ? &link->besides : NULL, link->harness, i,
+					    &link->sides[i], reason);
 
 		link->targets[i].side = i;
 		if (error) {
@@ -168,9 +182,11 @@ static int put_script(const struct link *link, const struct placement *placement
 	return streams_close(to);
 }
 
-/* Whether the word is a side that is left out. */
+/* Whether the word is a side that is left out, or a file that is part of each side. */
 static bool is_left_out(const struct link *link, const char *word)
 {
+	if (link->apart && words_have(&link->besides.files, word))
+		return true;
 	for (size_t i = 0; i < link->n; i++)
 		if (!strcmp(word, link->sides[i].object))
 			return !link->sides[i].part;
@@ -311,9 +327,11 @@ static int prepare(struct link *link, const struct link_options *options, size_t
 	link->inputs = calloc(link->n, sizeof *link->inputs);
 	if (!link->script || !link->program || !link->sides || !link->inputs)
 		return -ENOMEM;
-	error = make_sides(link, which, reason);
+	error = inputs_add_with(&link->besides, options->with, options->with_count, reason);
 	if (!error)
-		error = inputs_add_with(&link->besides, options->with, options->with_count, reason);
+		error = prepare_inputs(link, which, reason);
+	if (!error)
+		error = make_sides(link, which, reason);
 	if (!error)
 		error = try_link(link, which, reason);
 	return error;
@@ -367,7 +385,7 @@ void link_end(struct link *link)
 	free(link->inputs);
 	free(link->script);
 	free(link->program);
-	words_free(&link->besides.with);
+	inputs_free(&link->besides);
 	words_free(&link->command);
 	tools_end(&link->tools);
 	free(link);

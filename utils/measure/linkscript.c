@@ -214,20 +214,17 @@ bool linkscript_command(const char *printed, const char *linker, const char *pro
 	return fine;
 }
 
-const char *linkscript_undefined(const char **at, size_t *length)
+/* The name after the nearest of these words, in the text from *at on. NULL: there is none. */
+static const char *name_after(const char *const words[], size_t n, const char **at, size_t *length)
 {
-	/* The second one is of what a library has that was not asked for. */
-	static const char *const beginnings[] = { "undefined reference to ",
-						  "undefined reference to symbol ",
-						  "undefined symbol: " };
 	const char *nearest = NULL, *name = NULL;
 
-	for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++) {
-		const char *found = strstr(*at, beginnings[i]);
+	for (size_t i = 0; i < n; i++) {
+		const char *found = strstr(*at, words[i]);
 
 		if (found && (!nearest || found <= nearest)) {
 			nearest = found;
-			name = found + strlen(beginnings[i]);
+			name = found + strlen(words[i]);
 		}
 	}
 	if (!name)
@@ -236,4 +233,21 @@ const char *linkscript_undefined(const char **at, size_t *length)
 	*length = strcspn(name, "'`@ \n");
 	*at = name + *length;
 	return name;
+}
+
+const char *linkscript_undefined(const char **at, size_t *length)
+{
+	/* The second one is of what a library has that was not asked for. */
+	static const char *const words[] = { "undefined reference to ",
+					     "undefined reference to symbol ",
+					     "undefined symbol: " };
+
+	return name_after(words, sizeof words / sizeof words[0], at, length);
+}
+
+const char *linkscript_double(const char **at, size_t *length)
+{
+	static const char *const words[] = { "multiple definition of ", "duplicate symbol: " };
+
+	return name_after(words, sizeof words / sizeof words[0], at, length);
 }

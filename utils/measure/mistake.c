@@ -233,7 +233,8 @@ static void offer(struct search *search, const char *name)
 	const unsigned distance = distance_of(search->asked, name);
 	size_t at = search->n;
 
-	if (distance == FAR || strlen(name) > NAME)
+	/* A name with a version cannot be measured. */
+	if (distance == FAR || strlen(name) > NAME || strchr(name, '@'))
 		return;
 	for (size_t i = 0; i < search->n; i++)
 		if (!strcmp(search->offers[i].name, name))

@@ -46,10 +46,17 @@ static bool fits(const char *name, const char *const patterns[], size_t patterns
 	return false;
 }
 
+/* name@@VERSION is what a linker takes for name. name@VERSION is for programs of former times. */
 static void see(const struct symbol *symbol, void *names)
 {
-	if (symbol->exported && symbol->code && strcmp(symbol->name, "main"))
+	const char *version = strchr(symbol->name, '@');
+
+	if (!symbol->exported || !symbol->code || !strcmp(symbol->name, "main"))
+		return;
+	if (!version)
 		words_add(names, symbol->name);
+	else if (version[1] == '@')
+		words_take(names, strndup(symbol->name, (size_t)(version - symbol->name)));
 }
 
 /* A name without its ending. */

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "side.h"
+#include "letters.h"
 #include "linkscript.h"
 #include "map.h"
 #include "mistake.h"
@@ -14,6 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define SHOWN 60 /* of a name that stands in a sentence */
 
 static int say_refused(const struct tools *tools, const struct target *target, const char *program,
 		       struct cpucycles_reason *reason)
@@ -30,10 +33,34 @@ static int say_refused(const struct tools *tools, const struct target *target, c
 	return -EINVAL;
 }
 
+/* A name has two definitions that do not yield. False: none of these files has one of them. */
+static bool say_double(const struct tools *tools, const struct target *target,
+		       const struct inputs *with, struct cpucycles_reason *reason)
+{
+	size_t length;
+	const char *at = tools->command.output, *found = linkscript_double(&at, &length);
+	char *name = found ? strndup(found, length) : NULL;
+	size_t k = 0;
+
+	while (name && k < with->files.n && !inputs_define(with->files.list[k], name))
+		k++;
+	if (name && k < with->files.n) {
+		reason_say(reason, 0, "%s and %s both define %.*s, so no program can have both",
+			   mistake_path(target->library), mistake_path(with->named.list[k]),
+			   letters_within(name, SHOWN), name);
+		reason_remedy(reason, "leave one out, or put it into an archive, of which a linker "
+				      "takes what is missing: ar rcs FILE.a FILE.o");
+	}
+	free(name);
+	return k < with->files.n;
+}
+
 /* An object of the file, or of those members of the archive that the function needs. Groups of
  * sections are dissolved, because a linker keeps only one of two groups of a name. Each common
- * variable gets its place, because a linker makes one of two of a name. */
-static int run_merge(struct tools *tools, const char *input, const struct side_names *names,
+ * variable gets its place, because a linker makes one of two of a name. The files of --with that
+ * become part of the side come last, as if behind the file on a linker's command line. */
+static int run_merge(struct tools *tools, const struct target *target, const char *input,
+		     const struct inputs *with, const struct side_names *names,
 		     const struct side *side, struct cpucycles_reason *reason)
 {
 	struct words words = { 0 };
@@ -42,6 +69,8 @@ static int run_merge(struct tools *tools, const char *input, const struct side_n
 	words_add(&words, tools->linker);
 	/* Debug information would take time in each link. */
 	words_split(&words, "-r -d --strip-debug --force-group-allocation");
+	/* Names in messages as they stand in the files. */
+	words_add(&words, "--no-demangle");
 	for (size_t r = 0; r < SIDE_ROLES; r++)
 		if (names->there[r]) {
 			words_add(&words, "-u");
@@ -50,17 +79,22 @@ static int run_merge(struct tools *tools, const char *input, const struct side_n
 	words_add(&words, "-o");
 	words_add(&words, side->object);
 	words_add_path(&words, input);
+	for (size_t k = 0; with && k < with->files.n; k++)
+		if (strcmp(with->named.list[k], target->library))
+			words_add(&words, with->files.list[k]);
 	error = tools_run(tools, &words, reason);
 	words_free(&words);
 	return error;
 }
 
 static int merge(struct tools *tools, const struct target *target, const char *input,
-		 const struct side_names *names, const struct side *side,
+		 const struct inputs *with, const struct side_names *names, const struct side *side,
 		 struct cpucycles_reason *reason)
 {
-	int error = run_merge(tools, input, names, side, reason);
+	int error = run_merge(tools, target, input, with, names, side, reason);
 
+	if (!error && tools->command.status && with && say_double(tools, target, with, reason))
+		return -EINVAL;
 	if (!error && tools->command.status)
 		error = say_refused(tools, target, tools->linker, reason);
 	return error;
@@ -320,7 +354,8 @@ static int look_at(const struct target *target, const char *function, struct sid
 }
 
 int side_make(struct tools *tools, const struct target *target, const char *input,
-	      const char *harness, size_t i, struct side *side, struct cpucycles_reason *reason)
+	      const struct inputs *with, const char *harness, size_t i, struct side *side,
+	      struct cpucycles_reason *reason)
 {
 	char name[LINKSCRIPT_NAME];
 	struct side_names names;
@@ -333,7 +368,7 @@ int side_make(struct tools *tools, const struct target *target, const char *inpu
 	if (!error)
 		error = side_check_input(target, input, harness, &names, reason);
 	if (!error)
-		error = merge(tools, target, input, &names, side, reason);
+		error = merge(tools, target, input, with, &names, side, reason);
 	if (!error)
 		error = side_check_object(target, side, &names, reason);
 	if (!error)

@@ -9,6 +9,7 @@
 #ifndef CPUCYCLES_MEASURE_SIDE_H
 #define CPUCYCLES_MEASURE_SIDE_H
 
+#include "inputs.h"
 #include "target.h"
 #include "tools.h"
 
@@ -25,12 +26,14 @@ struct side {
 
 /*
  * Make side number i of a target. input: the object or archive, which is the target's file, or what
- * was compiled of it. harness: an object for the machine that is measured. 0 or a negative errno
- * with *reason: -ENOENT: the file or the function is not there. -EINVAL: it cannot be linked. Or
- * those of tools_run().
+ * was prepared of it. with: its files become part of the side, as if a linker made a program of
+ * all; NULL: they do not. harness: an object for the machine that is measured. 0 or a negative
+ * errno with *reason: -ENOENT: the file or the function is not there. -EINVAL: it cannot be linked.
+ * Or those of tools_run().
  */
 int side_make(struct tools *tools, const struct target *target, const char *input,
-	      const char *harness, size_t i, struct side *side, struct cpucycles_reason *reason);
+	      const struct inputs *with, const char *harness, size_t i, struct side *side,
+	      struct cpucycles_reason *reason);
 
 void side_free(struct side *side);
 

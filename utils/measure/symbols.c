@@ -321,23 +321,28 @@ static void see_tables(struct table *table)
 	see_first(table, SHT_SYMTAB);
 }
 
+/* Of an archive, the tables of all members. */
+static void see_members(const struct symbols_file *file, struct table *table)
+{
+	struct symbols_file member = *file;
+	size_t at = 0;
+
+	table->file = &member;
+	do
+		see_tables(table);
+	while (symbols_member(file, &at, &member));
+}
+
 void symbols_each(const struct symbols_file *file,
 		  void (*see)(const struct symbol *symbol, void *argument), void *argument)
 {
-	struct symbols_file member = *file;
-	struct table table = { .file = &member, .see = see, .argument = argument };
-	size_t at = 0;
-
-	do
-		see_tables(&table);
-	while (symbols_member(file, &at, &member));
+	see_members(file, &(struct table){ .see = see, .argument = argument });
 }
 
 void symbols_each_needed(const struct symbols_file *file,
 			 void (*see)(const struct symbol *symbol, void *argument), void *argument)
 {
-	see_tables(&(struct table){
-		.file = file, .see = see, .argument = argument, .undefined = true });
+	see_members(file, &(struct table){ .see = see, .argument = argument, .undefined = true });
 }
 
 bool symbols_section(const struct symbols_file *file, size_t *at, struct symbols_section *section)

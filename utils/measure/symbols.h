@@ -53,7 +53,8 @@ struct symbol {
 void symbols_each(const struct symbols_file *file,
 		  void (*see)(const struct symbol *symbol, void *argument), void *argument);
 
-/* Show each symbol that an object file uses and does not define. */
+/* Show each symbol that an object file uses and does not define. Of an archive, those of all its
+ * members. */
 void symbols_each_needed(const struct symbols_file *file,
 			 void (*see)(const struct symbol *symbol, void *argument), void *argument);
 

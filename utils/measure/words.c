@@ -77,6 +77,14 @@ void words_add_path(struct words *words, const char *path)
 	words_take(words, words_join(*path == '/' || *path == '.' ? "" : "./", path, ""));
 }
 
+bool words_have(const struct words *words, const char *word)
+{
+	for (size_t i = 0; i < words->n; i++)
+		if (!strcmp(words->list[i], word))
+			return true;
+	return false;
+}
+
 static int by_order(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);

@@ -31,6 +31,9 @@ void words_append(struct words *words, const struct words *more);
 /* A file's path as the word of a command, which begins like no option and no file of options. */
 void words_add_path(struct words *words, const char *path);
 
+/* Whether a short list has the word, in any order. */
+bool words_have(const struct words *words, const char *word);
+
 /* Into the order of strcmp(3), each word once. */
 void words_sort(struct words *words);
 
