@@ -58,6 +58,8 @@ void fills_the_stack(void)
 	volatile char room[16 << 20];
 
 	room[0] = 1;
+	if (room[0] != 1)
+		abort();
 }
 
 static int descend(int left)
