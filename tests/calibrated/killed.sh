@@ -12,7 +12,7 @@ show=$top_builddir/tests/lib/show
 cache=$scratch/cache/counters
 persecond=$scratch/etc/cpucyclespersecond
 [ -r /proc/sys/kernel/random/boot_id ] || skip_all "no boot id on this system"
-[ ! -e "$sysconfdir/cpucyclespersecond" ] || skip_all "$sysconfdir/cpucyclespersecond is there"
+own_etc
 
 RUNS=100
 SECONDS_MAX=8

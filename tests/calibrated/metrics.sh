@@ -8,7 +8,7 @@
 
 calibrated=$top_builddir/calibrated/cpucycles-calibrated
 [ -r /proc/sys/kernel/random/boot_id ] || skip_all "no boot id on this system"
-[ ! -e "$sysconfdir/cpucyclespersecond" ] || skip_all "$sysconfdir/cpucyclespersecond is there"
+own_etc
 
 mkdir "$scratch/cache" "$scratch/collector"
 cache=$scratch/cache/counters

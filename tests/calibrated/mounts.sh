@@ -6,6 +6,7 @@
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/harness/inside.sh"
+own_etc
 
 # Besides the lines below, these functions run inside:
 # run OPTION...: a run of the calibrator.

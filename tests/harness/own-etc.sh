@@ -10,5 +10,5 @@ mount -t tmpfs -o mode=755 none "$copy" || exit 99
 # What this process may not read, no test needs.
 cp -a "${sysconfdir:?}/." "$copy" 2>/dev/null
 rm -rf "$copy/cpucyclespersecond"
-mount --move "$copy" "$sysconfdir" && rmdir "$copy" || exit 99
+mount --bind "$copy" "$sysconfdir" && umount -l "$copy" && rmdir "$copy" || exit 99
 exec "$@"

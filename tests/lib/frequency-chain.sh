@@ -71,7 +71,6 @@ echo 2000000 >$cpus/cpu0/tsc_freq_khz
 printf '\001\061\055\000' >$cpus/cpu0/of_node/clock-frequency
 printf 'processor : 0\ncpu MHz : 2345.678\nclock : 1000MHz\n\n' >"$scratch/cpuinfo"
 mount --bind "$scratch/cpuinfo" /proc/cpuinfo
-[ ! -e "$sysconfdir/cpucyclespersecond" ] || mount --bind /dev/null "$sysconfdir/cpucyclespersecond"
 ask() {
 	"$show" | sed -n 's/^persecond \(.*\)/\1/p; s/^persecond-source \(.*\)/\1/p' |
 		paste -s -d ' ' -

@@ -5,6 +5,8 @@
 
 . "$top_srcdir/tests/harness/lines.sh"
 
+own_etc
+
 programs=$top_builddir/tests/lib
 cache=$scratch/counters
 

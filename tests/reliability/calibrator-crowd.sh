@@ -12,7 +12,6 @@
 . "$top_srcdir/tests/calibrated/faults.sh"
 
 boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null) || skip_all "no boot id on this system"
-[ ! -e "$sysconfdir/cpucyclespersecond" ] || skip_all "$sysconfdir/cpucyclespersecond is there"
 
 CROWD=20
 KILLED=10 # of these calibrators

@@ -5,6 +5,7 @@
 # For the scripts of this folder, which source it after tap.sh: the tool, and a cache of this
 # machine in a private folder.
 
+own_etc
 info=$top_builddir/utils/cpucycles-info
 calibrated=$top_builddir/calibrated/cpucycles-calibrated
 resum=$top_builddir/tests/harness/resum
@@ -21,20 +22,8 @@ calibrate() {
 		sed 's/^/# /' "$scratch/log"
 }
 
-# own_etc: the library under test obeys the persecond file of the system, which may make any cache
-# stale. If there is one, the script runs again, where it is missing.
-own_etc() {
-	[ -e "$sysconfdir/cpucyclespersecond" ] || return 0
-	may_mount "$sysconfdir" ||
-		skip_all "$sysconfdir/cpucyclespersecond is there, and cannot be covered: $refused"
-	trap - EXIT
-	rm -rf "$scratch"
-	exec $unshare sh "$top_srcdir/tests/harness/own-etc.sh" sh "$0"
-}
-
 need_cache() {
 	[ -r /proc/sys/kernel/random/boot_id ] || skip_all "no boot id on this system"
-	own_etc
 	calibrate
 }
 

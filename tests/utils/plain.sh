@@ -6,7 +6,6 @@
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/utils/common.sh"
-own_etc
 
 n=$(echo "$compiled" | wc -l)
 run
