@@ -237,12 +237,14 @@ struct rate regress_rate(const struct regress_run *run, struct regress_report *r
 	take_points(run, &w);
 	for (size_t i = 0; i < w.n; i++)
 		place(&w, i);
+	if (w.lines_n == 0)
+		return (struct rate){ 0 };
 	for (size_t i = 1; i < w.lines_n; i++)
 		if (w.lines[i].n > w.lines[best].n)
 			best = (int)i;
 	line = w.lines[best];
 	*report = (struct regress_report){ line.n, w.lines_n, (uint64_t)(line.last - line.first) };
-	if (w.lines_n == 0 || line.n < REGRESS_PAIRS_MIN || line.last <= line.first)
+	if (line.n < REGRESS_PAIRS_MIN || line.last <= line.first)
 		return (struct rate){ 0 };
 	slope = smaller(larger(least_squares(&w, best), line.low), line.high);
 	reach_all(&w, &line);

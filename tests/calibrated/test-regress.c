@@ -296,6 +296,15 @@ static void nothing_to_say(void **state)
 	for (size_t i = 0; i < 300; i++)
 		pairs[i] = (struct regress_pair){ UINT64_MAX - i, i, 1000 * i };
 	assert_int_equal(regress_rate(&(struct regress_run){ pairs, 300, 1, 1 }, &report).hz, 0);
+	/* Counts that all run backwards, after a run of which something is said. */
+	for (size_t i = 0; i < 300; i++)
+		pairs[i] = (struct regress_pair){ 2 * i, 2 * i, 1000 * i };
+	assert_true(regress_rate(&(struct regress_run){ pairs, 300, 1, 1 }, &report).hz > 0);
+	for (size_t i = 0; i < 300; i++)
+		pairs[i] = (struct regress_pair){ 2, 1, 1000 * i };
+	assert_int_equal(regress_rate(&(struct regress_run){ pairs, 300, 1, 1 }, &report).hz, 0);
+	assert_int_equal(report.used, 0);
+	assert_int_equal(report.span_ns, 0);
 	/* Rates that no counter has. */
 	for (size_t i = 0; i < 300; i++)
 		pairs[i] = (struct regress_pair){ i, i, UINT64_C(10000000000) * i };
