@@ -182,7 +182,7 @@ static int raw(struct event *event, const struct cores *cores, struct cpucycles_
 static int other(struct event *event, const struct cores *cores, struct cpucycles_reason *reason)
 {
 	struct event_config config = { { 0 }, { 0 } };
-	uint32_t type;
+	uint32_t type = 0;
 	const int error = event_pfm_code(event->ask.rest, &type, &config, reason);
 	int kind;
 
