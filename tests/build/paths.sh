@@ -163,6 +163,7 @@ ok "shared library" has inst-b/usr/lib libcpucycles.so.1
 ok "and the one that measures" has inst-b/usr/lib libcpucycles-measure.so.0
 is "no unit, rules or script" \
 	"$(left_files inst-b | grep -e '\.service$' -e '\.rules$' -e init.d)" ""
+ok "the folder of the frequency's file is there" test -d "$scratch/inst-b/etc"
 ok "make uninstall" make_in b uninstall DESTDIR="$scratch/inst-b"
 is "uninstall leaves the cache only" "$(left_files inst-b)" ./var/cache/cpucycles/counters
 
