@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: 0BSD
 
 # The tests that a change asks for. Run by `make check-near`, in the folder of the sources.
+#     near.sh changed                     prints what has changed
 #     near.sh tests EVERYDAY OTHER        prints the tests of what has changed
 #     near.sh of EVERYDAY OTHER PATH...   prints the tests of these paths
 #     near.sh programs PROGRAMS TEST...   prints those of the programs that these tests need
@@ -14,7 +15,8 @@
 # is neither, the last commit is the change. NEAR_SINCE=COMMIT names another beginning.
 
 set -eu
-usage="usage: near.sh tests EVERYDAY OTHER | of EVERYDAY OTHER PATH... | programs PROGRAMS TEST..."
+usage="usage: near.sh changed | tests EVERYDAY OTHER | of EVERYDAY OTHER PATH... |
+	programs PROGRAMS TEST..."
 
 fail() {
 	echo "near.sh: $*" >&2
@@ -37,6 +39,7 @@ since() {
 
 # changed: the files that were changed, added or removed.
 changed() {
+	command -v git >/dev/null || fail "git is not there, so nobody knows what has changed"
 	[ -e .git ] || fail "this is no clone, so nobody knows what has changed"
 	git rev-parse -q --verify HEAD >/dev/null || fail "git cannot read this clone"
 	from=$(since)
@@ -149,9 +152,10 @@ programs() {
 }
 
 command=${1-}
-[ $# -ge 2 ] || { echo "$usage" >&2; exit 2; }
+[ $# -ge 2 ] || [ "$command" = changed ] || { echo "$usage" >&2; exit 2; }
 shift
 case $command in
+changed) changed ;;
 tests)
 	paths=$(changed)
 	echo "$paths" | tests_of "$1" "$2"

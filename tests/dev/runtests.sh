@@ -31,7 +31,7 @@ PEOPLES_SUITES="one two"
 RACE_SUITES=race
 packages_for() {
 	case $1 in
-	one | two | race | broken | endless) ;;
+	one | two | race | broken | endless | near) ;;
 	lacking) echo there-is-no-such-package ;;
 	*) return 1 ;;
 	esac
@@ -106,6 +106,15 @@ for words in nonsense "one one" "ci one"; do
 done
 run ''
 is "an empty argument is refused" $status 2
+
+# The tests of a change, where nobody knows what has changed.
+echo 'echo "near.sh: no clone" >&2; exit 1' >"$project/dev/near.sh"
+cp "$project/one.points" "$project/near.points"
+run near
+is "near: a change that is not known ends the run" "$status $(last)" \
+	"1 0 passed, 1 failed"
+ok "near: the reason" said '^near.sh: no clone$'
+ok "near: before anything is built or run" test ! -e "$project/ran"
 
 # One test that fails: bad luck, and a fault.
 : >"$project/tests/made/fails.sh"
