@@ -7,9 +7,9 @@
 # Sourced by ./runtests, after dev/common.sh. doc/testing.md says what each suite is for.
 
 # In the order in which they start: the longest first, so that no long suite runs alone at the end.
-EVERY_SUITE="gcc cross packages reliability sanitize thread build distcheck clang fleet boot musl vm
-	plot fuzz"
-CI_SUITES="gcc sanitize cross packages vm build thread musl plot fuzz fleet boot"
+EVERY_SUITE="gcc cross packages reliability privileges sanitize thread build distcheck clang fleet
+	boot musl vm plot fuzz"
+CI_SUITES="gcc sanitize cross packages vm privileges build thread musl plot fuzz fleet boot"
 PEOPLES_SUITES="gcc sanitize-library thread-library clang-library musl-library"
 
 # Suites that look for races. A race that is lost once in a while is a fault, not bad luck.
@@ -45,7 +45,7 @@ packages_for() {
 	ci:sanitize) echo "$CHECK_PACKAGES clang libclang-rt-14-dev" ;;
 	ci:musl) echo "libcmocka-dev musl-tools" ;;
 	ci:build) echo "libcmocka-dev abigail-tools clang cmake g++ meson ninja-build" ;;
-	*:gcc | *:near | *:distcheck | *:sanitize* | *:thread*) echo "$CHECK_PACKAGES" ;;
+	*:gcc | *:near | *:privileges | *:distcheck | *:sanitize* | *:thread*) echo "$CHECK_PACKAGES" ;;
 	*:clang*) echo "$CHECK_PACKAGES clang" ;;
 	*:musl*) echo "$CHECK_PACKAGES musl-tools" ;;
 	*:reliability) echo "$CHECK_PACKAGES gdb valgrind musl-tools gcc-i686-linux-gnu

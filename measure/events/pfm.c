@@ -120,8 +120,15 @@ static void say_why(const char *name, int error, struct cpucycles_reason *reason
 	case PFM_ERR_ATTR:
 		say_tables(name, "libpfm4 knows the event, but not what stands behind it", reason);
 		return;
+	case PFM_ERR_NOTSUPP:
+		reason_say(reason, ENOENT, "%.60s: libpfm4 finds no perf events here", name);
+		reason_remedy(reason, "show this process /sys/bus/event_source/devices, which new "
+				      "versions of libpfm4 need, or use a name of the kernel: "
+				      "cpucycles-measure -l");
+		return;
 	default:
 		reason_say(reason, ENOENT, "%.60s: libpfm4 says: %s", name, pfm_strerror(error));
+		reason_remedy(reason, "see the names: cpucycles-measure -l");
 		return;
 	}
 }

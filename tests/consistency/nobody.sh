@@ -39,4 +39,25 @@ tests/boot/systemd.sh
 tests/consistency/nobody.sh
 tests/harness/as-nobody.sh
 tests/packaging/debian-surroundings.sh
+tests/privileges/user.sh
 tests/utils/open.sh"
+
+# The user's number says nothing about privileges: see tests/harness/may.sh. These scripts compare
+# it with a number that a program prints, test a rule of the product about that number, or start
+# what checks its rights itself.
+is "no other script takes the user's number for a privilege" \
+	"$(grep -lrE '\<id -u\>|EUID' tests --include='*.sh' | sort)" "tests/consistency/nobody.sh
+tests/fuzz/common.sh
+tests/packaging/container.sh
+tests/packaging/debian-build.sh
+tests/packaging/from-source.sh
+tests/packaging/rpm-common.sh
+tests/reliability/staleness.sh
+tests/utils/json.sh
+tests/utils/open.sh"
+is "nor does a program" \
+	"$(grep -nE '\<gete?uid\(\) *(==|!=|\))' /dev/null $(find tests -name '*.[ch]') |
+		sed 's/:.*//' | sort -u)" "tests/fuzz/trust.c
+tests/lib/test-cache.c
+tests/measure/test-events.c
+tests/utils/test-opening.c"

@@ -6,16 +6,12 @@
 # what has changed.
 
 . "$top_srcdir/tests/harness/tap.sh"
-unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES TESTS NEAR_SINCE
+. "$top_srcdir/tests/harness/make.sh"
+unset NEAR_SINCE
 
 cd "$top_srcdir" || exit 99
 map=tests/near.map
 
-# words_of VARIABLE: the words of this variable of the Makefile.
-words_of() {
-	printf 'include Makefile\nprint:\n\t@echo words: $(%s)\n' "$1" |
-		make -s -f - -C "$top_builddir" print | sed -n 's/^words: *//p'
-}
 everyday=$(words_of TESTS)
 other=$(words_of suites_tests)
 # The map names tests that a build without cmocka, or without the second library, does not have.
