@@ -45,7 +45,8 @@ packages_for() {
 	ci:sanitize) echo "$CHECK_PACKAGES clang libclang-rt-14-dev" ;;
 	ci:musl) echo "libcmocka-dev musl-tools" ;;
 	ci:build) echo "libcmocka-dev abigail-tools clang cmake g++ meson ninja-build" ;;
-	*:gcc | *:near | *:privileges | *:distcheck | *:sanitize* | *:thread*) echo "$CHECK_PACKAGES" ;;
+	*:gcc | *:near | *:privileges | *:distcheck | *:sanitize* | *:thread*)
+		echo "$CHECK_PACKAGES" ;;
 	*:clang*) echo "$CHECK_PACKAGES clang" ;;
 	*:musl*) echo "$CHECK_PACKAGES musl-tools" ;;
 	*:reliability) echo "$CHECK_PACKAGES gdb valgrind musl-tools gcc-i686-linux-gnu

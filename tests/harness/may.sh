@@ -41,6 +41,17 @@ own_etc() {
 # may_become: run programs in $scratch as another user, by $as_nobody.
 may_become() { may $as_nobody test -x "$scratch"; }
 
+# may_set_id: have another user run a program in $scratch with its owner's rights. A mount may forbid
+# that, and capabilities of files with it.
+may_set_id() {
+	may_become || return
+	cp "$(command -v id)" "$scratch/set-id"
+	chmod 4755 "$scratch/set-id"
+	[ "$($as_nobody "$scratch/set-id" -u)" != "$(stat -c %u "$scratch")" ] || return 0
+	refused="set-id programs do not work in $scratch"
+	return 1
+}
+
 # may_give_away: make a file another user's.
 may_give_away() {
 	: >"$scratch/given"

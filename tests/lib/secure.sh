@@ -9,11 +9,7 @@
 
 sanitized && skip_all "sanitizers do not run set-id"
 
-may_become || skip_all "$refused"
-cp "$(command -v id)" "$scratch/id"
-chmod 4755 "$scratch/id"
-[ "$($as_nobody "$scratch/id" -u 2>/dev/null)" = 0 ] ||
-	skip_all "set-id programs do not work in $scratch"
+may_set_id || skip_all "$refused"
 cp "$programs/show-alone" "$scratch/plain"
 chmod 755 "$scratch/plain"
 

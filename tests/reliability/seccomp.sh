@@ -223,7 +223,8 @@ chown 65534 "$scratch/foreign" 2>/dev/null || echo "# only root can give a file 
 CPUCYCLES_CACHE=$scratch/foreign
 seen "$sandboxed" "" first none
 only "somebody else's cache" "$cached" "$probing"
-mkdir "$scratch/m" && mount -t tmpfs none "$scratch/m" && cp "$cache" "$scratch/m/counters" || exit 99
+mkdir "$scratch/m" && mount -t tmpfs none "$scratch/m" && cp "$cache" "$scratch/m/counters" ||
+	exit 99
 CPUCYCLES_CACHE=$scratch/m/counters
 seen "$sandboxed" "" first none
 only "a cache on no block device" "$cached" "$probing"

@@ -283,7 +283,8 @@ named "$scratch/$(printf '%0250d' 0)"
 refused "a name that is too long for the files beside it" missing '.*' "$elsewhere"
 cd "$scratch" || exit 99
 named ./relative/counters
-refused "a relative name" missing '.*' "${install}run: $installed --cache $scratch/relative/counters"
+refused "a relative name" missing '.*' \
+	"${install}run: $installed --cache $scratch/relative/counters"
 cd "$OLDPWD" || exit 99
 named /dev/null
 refused "a device" untrusted 'it is a device, not a regular file' "$elsewhere"
@@ -511,7 +512,7 @@ else
 	info=$plain
 fi
 # Root has all capabilities already, so a file gives it none.
-if ! may_become; then
+if ! may_set_id; then
 	skip "file capabilities" "$refused"
 elif ! cp "$top_builddir/tests/utils/info-secure" "$scratch/capable" ||
 	! chmod 755 "$scratch/capable" ||
