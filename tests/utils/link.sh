@@ -530,6 +530,16 @@ as_program "a static function" 'void f(void) { change(); SHOW(own()); }' \
 as_program "a variable of each thread" "WEAK _Thread_local int x = 1; $changes" \
 	'_Thread_local int x = 2; void change(void) { x += 4; }'
 
+# A section has parts of all files in a program.
+reg='__attribute__((section("reg"), used))'
+asks_section='extern int __start_reg[], __stop_reg[];'
+as_program "a section's borders" "static int mine $reg; $asks_section
+	void f(void) { SHOW((int)(__stop_reg - __start_reg)); }" "static int yours[2] $reg;"
+as_program "a section's borders, in both" "int total(void); static int mine $reg; $asks_section
+	void f(void) { SHOW((int)(__stop_reg - __start_reg) + 10 * total()); }" \
+	"static int yours[2] $reg; $asks_section
+	int total(void) { return (int)(__stop_reg - __start_reg); }"
+
 # What does not yield is refused, as a linker refuses it.
 double="function.o and with.o both define rounds, so no program can have both; leave one out, or \
 put it into an archive, of which a linker takes what is missing: ar rcs FILE.a FILE.o"
@@ -537,6 +547,12 @@ make_program "$strong $asks" "$strong int ask(void) { return 1; }"
 ok "two definitions: no program can be made" [ ! -e program ]
 run -w with.o "$harness" old.o:f function.o:f
 ok "two definitions: it says so" says "1: $double"
+make_program "WEAK _Thread_local int x = 1; $changes" 'int x = 2; void change(void) { x += 4; }'
+ok "a variable of each thread and an ordinary one: no program can be made" [ ! -e program ]
+run -w with.o "$harness" old.o:f function.o:f
+ok "a variable of each thread and an ordinary one: the linker says why" \
+	says "1: .* refuses function.o, and says why above; .*"
+make_program "$strong $asks" "$strong int ask(void) { return 1; }"
 run -w with.a -w needed.o "$harness" needed.o:needed old.o:f
 is "a file that is measured, too, is no second definition" "$status" 0
 
@@ -736,6 +752,8 @@ if object lto.o old.c -flto && grep -q "\.gnu\.lto_" lto.o; then
 		refused "link-time optimisation: $file" \
 			"0: $file was compiled with -flto, so its code is not made yet; .*" $file:f
 	done
+	run -w lto.o "$harness" needed.o:needed
+	ok "-flto, --with" says "1: lto.o was compiled with -flto, so its code is not made yet; .*"
 	rm -f lto.a
 	ar rcs lto.a lto.o needed.o
 	run "$harness" lto.a:needed

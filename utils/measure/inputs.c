@@ -5,6 +5,7 @@
 
 #include "inputs.h"
 #include "map.h"
+#include "linkscript.h"
 #include "mistake.h"
 #include "versions.h"
 
@@ -111,11 +112,32 @@ bool inputs_define(const char *file, const char *name)
 	return found;
 }
 
+static void see_border(const struct symbol *symbol, void *found)
+{
+	bool *const is_there = found;
+
+	*is_there = *is_there ||
+		    !strncmp(symbol->name, LINKSCRIPT_START, strlen(LINKSCRIPT_START)) ||
+		    !strncmp(symbol->name, LINKSCRIPT_STOP, strlen(LINKSCRIPT_STOP));
+}
+
+/* Whether the file asks where a section begins or ends, to which all files of a program add. */
+static bool needs_border(const char *path)
+{
+	struct symbols_file file;
+	bool found = false;
+
+	map_file(path, &file);
+	symbols_each_needed(&file, see_border, &found);
+	map_end(&file);
+	return found;
+}
+
 /* Members of a thin archive lie in other files, so any name may be there. */
 bool inputs_clash(const struct inputs *inputs, const char *path, const char *file)
 {
 	struct words names = { 0 };
-	bool thin = false, clash;
+	bool thin = false, borders = needs_border(file), clash;
 
 	for (size_t k = 0; k < inputs->files.n; k++) {
 		struct symbols_file with;
@@ -125,13 +147,14 @@ bool inputs_clash(const struct inputs *inputs, const char *path, const char *fil
 		map_file(inputs->files.list[k], &with);
 		symbols_each(&with, see_name, &names);
 		symbols_each_needed(&with, see_name, &names);
+		borders = borders || needs_border(inputs->files.list[k]);
 		thin = thin || symbols_is_thin(&with);
 		map_end(&with);
 	}
 	words_sort(&names);
 	clash = names.n > 0 && defines_any(file, &names, &thin);
 	words_free(&names);
-	return clash || thin;
+	return clash || thin || (borders && inputs->files.n > 0);
 }
 
 /* A program looks for a shared object in the folders that it knows, wherever it was linked from. */
@@ -200,7 +223,7 @@ static int add_file(struct inputs *inputs, const char *path, const char *prepare
 {
 	struct symbols_file file;
 	unsigned machine;
-	const int error = map_file(prepared, &file);
+	int error = map_file(prepared, &file);
 	enum symbols_kind kind;
 
 	if (error) {
@@ -211,12 +234,15 @@ static int add_file(struct inputs *inputs, const char *path, const char *prepare
 	}
 	words_add_path(&inputs->with, prepared);
 	kind = symbols_kind(&file, &machine);
-	if (kind == SYMBOLS_SHARED)
+	/* Which names it will have is not known. */
+	if (kind != SYMBOLS_SHARED && symbols_wait_for_lto(&file))
+		error = mistake_of_lto(path, reason);
+	else if (kind == SYMBOLS_SHARED)
 		find_library(inputs, path, symbols_soname(&file));
 	else if (kind == SYMBOLS_OBJECT || kind == SYMBOLS_ARCHIVE)
 		add_object(inputs, path, prepared);
 	map_end(&file);
-	return 0;
+	return error;
 }
 
 /* A library that the linker finds in this folder. */

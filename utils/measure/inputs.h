@@ -36,7 +36,8 @@ int inputs_add_with(struct inputs *inputs, const char *const with[], size_t n,
 		    struct cpucycles_reason *reason);
 
 /* Whether a measured file defines a name that a file of --with defines or needs, so that a linker
- * decides in a program which definition each of them gets. path: how the measured file is named. A
+ * decides in a program which definition each of them gets; or one of them asks for the borders of a
+ * section, which has parts of all files in a program. path: how the measured file is named. A
  * file of --with that is named so does not count: it is the measured file itself. file: the
  * measured file as the linker gets it. */
 bool inputs_clash(const struct inputs *inputs, const char *path, const char *file);

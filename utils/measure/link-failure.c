@@ -214,6 +214,8 @@ int link_say_failure(struct link *link, size_t *which, struct cpucycles_reason *
 	if (tools_lack_index(&link->tools))
 		reason_remedy(reason, "make the archive's index: ranlib FILE.a");
 	else if (link_is_double(output))
-		reason_remedy(reason, "give each file once, either to measure or by --with");
+		reason_remedy(reason,
+			      "give each file once, either to measure or by --with, and none that "
+			      "has main()");
 	return -EINVAL;
 }

@@ -10,6 +10,7 @@
 #include "symbols.h"
 #include "reason.h"
 
+#include <errno.h>
 #include <ctype.h>
 #include <dlfcn.h>
 #include <stdint.h>
@@ -432,4 +433,12 @@ bool mistake_is_no_size(const struct target *target, const void *address,
 	wrong = mistake_in_size(target, &file, reason);
 	map_loaded_end(&file);
 	return wrong;
+}
+
+int mistake_of_lto(const char *path, struct cpucycles_reason *reason)
+{
+	reason_say(reason, 0, "%s was compiled with -flto, so its code is not made yet",
+		   mistake_path(path));
+	reason_remedy(reason, "compile it with -fno-lto");
+	return -EINVAL;
 }

@@ -90,14 +90,6 @@ static int own_machine(const char *harness, unsigned *machine, struct cpucycles_
 	return 0;
 }
 
-int side_say_lto(const char *path, struct cpucycles_reason *reason)
-{
-	reason_say(reason, 0, "%s was compiled with -flto, so its code is not made yet",
-		   mistake_path(path));
-	reason_remedy(reason, "compile it with -fno-lto");
-	return -EINVAL;
-}
-
 static int say_kind(enum symbols_kind kind, const char *path, struct cpucycles_reason *reason)
 {
 	static const char *const words[] = {
@@ -137,7 +129,7 @@ static int check_kind(const struct symbols_file *file, const char *path, unsigne
 	/* A compiler's intermediate code may be in a file of any kind. Of an archive, only members
 	 * that the function needs matter. */
 	if (kind != SYMBOLS_ARCHIVE && symbols_wait_for_lto(file))
-		return side_say_lto(path, reason);
+		return mistake_of_lto(path, reason);
 	if (kind != SYMBOLS_OBJECT && kind != SYMBOLS_ARCHIVE)
 		return say_kind(kind, path, reason);
 	return 0;
@@ -168,7 +160,8 @@ static int check_names(const struct target *target, const struct symbols_file *f
 	if (symbols_is_thin(file))
 		return 0;
 	if (mistake_in_object(target, file, reason))
-		return symbols_wait_for_lto(file) ? side_say_lto(target->library, reason) : -ENOENT;
+		return symbols_wait_for_lto(file) ? mistake_of_lto(target->library, reason) :
+						    -ENOENT;
 	if (mistake_in_helper(target, file, NULL, reason))
 		return -ENOENT;
 	if (names->leak && mistake_in_size(target, file, reason))

@@ -32,6 +32,4 @@ int side_check_input(const struct target *target, const char *input, const char 
 int side_check_object(const struct target *target, const struct side *side,
 		      struct side_names *names, struct cpucycles_reason *reason);
 
-int side_say_lto(const char *path, struct cpucycles_reason *reason);
-
 #endif

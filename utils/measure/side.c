@@ -40,11 +40,13 @@ static bool say_double(const struct tools *tools, const struct target *target,
 	size_t length;
 	const char *at = tools->command.output, *found = linkscript_double(&at, &length);
 	char *name = found ? strndup(found, length) : NULL;
+	bool double_name;
 	size_t k = 0;
 
 	while (name && k < with->files.n && !inputs_define(with->files.list[k], name))
 		k++;
-	if (name && k < with->files.n) {
+	double_name = name && k < with->files.n;
+	if (double_name) {
 		reason_say(reason, 0, "%s and %s both define %.*s, so no program can have both",
 			   mistake_path(target->library), mistake_path(with->named.list[k]),
 			   letters_within(name, SHOWN), name);
@@ -52,7 +54,7 @@ static bool say_double(const struct tools *tools, const struct target *target,
 				      "takes what is missing: ar rcs FILE.a FILE.o");
 	}
 	free(name);
-	return k < with->files.n;
+	return double_name;
 }
 
 /* An object of the file, or of those members of the archive that the function needs. Groups of
@@ -348,7 +350,7 @@ static int look_at(const struct target *target, const char *function, struct sid
 		side->offset = 0;
 	}
 	if (symbols_wait_for_lto(&file))
-		error = side_say_lto(target->library, reason);
+		error = mistake_of_lto(target->library, reason);
 	map_end(&file);
 	return look.failed || side->codes.failed ? -ENOMEM : error;
 }
