@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: 0BSD
 
 # If a counter does not compile, configure names it and leaves it out, and the build goes on. The
-# same where the second library is not wanted.
+# same where the second library is not wanted. A standard of C that the user names replaces ours.
 
 . "$top_srcdir/tests/harness/build.sh"
 
@@ -85,3 +85,18 @@ is "symbols.sh says what it skips" \
 		"$scratch/without/tests/consistency/symbols.log")" 2
 ok "the second library is there by default" make_in headers install DESTDIR="$scratch/inst-with"
 ok "and make install installs it" has inst-with/usr/local/lib libcpucycles-measure.so.0
+
+# Compilers before GCC 14 know C23 by its older name only.
+echo 'int i;' >"$scratch/i.c"
+standard=c23
+${CC:-cc} -std=c23 -c -o "$scratch/i.o" "$scratch/i.c" 2>/dev/null || standard=c2x
+# standard_in FOLDER: the standards that the library is compiled with.
+standard_in() {
+	make -C "$scratch/$1" -n -B lib/entry.lo | grep -o -e ' -std=[a-z0-9]*' | sort -u
+}
+is "the standard that we choose" "$(standard_in headers)" " -std=c11"
+ok "configure for $standard" configure_in standard CC="${CC:-cc} -std=$standard" --without-cmocka
+is "a standard in CC replaces ours" "$(standard_in standard)" " -std=$standard"
+ok "it builds, without a warning" make_in standard CFLAGS="-O1 -Werror"
+ok "configure with a standard in CFLAGS" configure_in flags CFLAGS="-O0 -std=$standard"
+is "a standard in CFLAGS replaces ours" "$(standard_in flags)" " -std=$standard"
