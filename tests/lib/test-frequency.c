@@ -33,7 +33,7 @@
 
 static void names(void **state)
 {
-	enum persecond_source source;
+	enum persecond_source source = PERSECOND_SOURCES;
 
 	(void)state;
 	for (unsigned i = 0; i < PERSECOND_SOURCES; i++) {

@@ -70,7 +70,7 @@ static void page_widths(void **state)
 static void page_closed(void **state)
 {
 	struct perfevent event = { .readable = 1, .pages[0] = &page };
-	long long raw;
+	long long raw = 0;
 
 	(void)state;
 	page.index = 0;
@@ -94,7 +94,7 @@ static void page_closed(void **state)
 
 static void page_changes(void **state)
 {
-	long long raw;
+	long long raw = 0;
 
 	(void)state;
 	changes = 3;
@@ -115,7 +115,7 @@ static bool read_nothing(uint32_t number, uint64_t *value)
 
 static void page_elsewhere(void **state)
 {
-	long long raw;
+	long long raw = 0;
 
 	(void)state;
 	assert_false(perfevent_page_sum(one_page, 1, read_nothing, &raw));
@@ -178,7 +178,7 @@ static bool read_kinds(long long *raw)
 
 static void kinds_sum(void **state)
 {
-	long long raw;
+	long long raw = 0;
 
 	(void)state;
 	assert_true(read_kinds(&raw));
@@ -191,7 +191,7 @@ static void kinds_sum(void **state)
 /* A thread that is moved in the middle of a read reads again, and loses nothing. */
 static void kinds_migration(void **state)
 {
-	long long raw;
+	long long raw = 0;
 
 	(void)state;
 	for (unsigned n = 1; n < 10; n++) {
@@ -205,7 +205,7 @@ static void kinds_migration(void **state)
 /* Where no page has an index, any event may be counting in a register that is closed. */
 static void kinds_unknown(void **state)
 {
-	long long raw;
+	long long raw = 0;
 
 	(void)state;
 	put_page(0, 0, 100);

@@ -123,20 +123,21 @@ static void smooth_interquartile_means(void **state)
  * mean knows only one of them where the other one has less than a quarter. */
 static void smooth_means_move_with_the_length(void **state)
 {
-	enum { STEP = 26, MANY = 1000 };
+	enum { MANY = 1000 };
+	const double step = 26;
 	double before = 0;
 
 	(void)state;
 	for (int part = 0; part <= 20; part++) {
-		const double length = STEP * (32 + part / 20.0);
+		const double length = step * (32 + part / 20.0);
 		double values[MANY], mean;
 
 		for (size_t i = 0; i < MANY; i++)
-			values[i] = STEP * floor(length / STEP + ((double)i + 0.5) / MANY);
+			values[i] = step * floor(length / step + ((double)i + 0.5) / MANY);
 		statistics_sort(values, MANY);
-		mean = statistics_smooth_iqm(values, MANY, STEP);
-		assert_true(fabs(mean - length) < STEP * 0.09);
-		assert_true(mean > before + STEP * 0.02);
+		mean = statistics_smooth_iqm(values, MANY, step);
+		assert_true(fabs(mean - length) < step * 0.09);
+		assert_true(mean > before + step * 0.02);
 		before = mean;
 	}
 }
@@ -275,7 +276,7 @@ static void intervals_hold_the_median(void **state)
 			char what[64];
 
 			for (int try = 0; try < TRIES; try++) {
-				double low, high;
+				double low = 1, high = -1;
 
 				for (size_t v = 0; v < sizes[i]; v++)
 					values[v] = series[s].draw(v);
@@ -365,7 +366,8 @@ static void signed_ranks_are_exact(void **state)
 static void signed_rank_intervals(void **state)
 {
 	static const double few[] = { 4, 1, 2 };
-	double many[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 100 }, room[55], estimate, low, high;
+	double many[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 100 }, room[55];
+	double estimate, low = 0, high = 0;
 
 	(void)state;
 	assert_false(statistics_signed_rank_interval(few, 3, 0.05, room, &estimate, &low, &high));
