@@ -145,12 +145,14 @@ UNIT_UNUSED static void random_candidates(struct cache *cache)
 	selection_rank(cache->candidates, counters_count);
 }
 
-/* Right for this boot of this machine, but for what is random. */
+/* Right for this boot of this machine, but for what is random. A system that names no boot, as a
+ * chroot without /proc, gets another boot's id. */
 UNIT_UNUSED static void random_cache(struct cache *cache)
 {
 	memset(cache, 0, sizeof *cache);
 	strcpy(cache->library, PACKAGE_VERSION);
-	machine_boot(cache->boot);
+	if (machine_boot(cache->boot))
+		strcpy(cache->boot, OTHER_BOOT);
 	machine_identity(cache->machine);
 	sprintf(cache->fingerprint, "kernel:%08" PRIx32 " cpu:%08" PRIx32, (uint32_t)unit_random(),
 		(uint32_t)unit_random());
