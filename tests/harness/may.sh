@@ -31,7 +31,7 @@ may_mount() {
 own_etc() {
 	[ -e "$sysconfdir/cpucyclespersecond" ] || return 0
 	may_mount "$sysconfdir" ||
-		skip_all "$sysconfdir/cpucyclespersecond is there, and cannot be covered: $refused"
+		skip_all "$sysconfdir/cpucyclespersecond is there, and stays: $refused"
 	trap - EXIT
 	rm -rf "$scratch"
 	# shellcheck disable=SC2086 # words
@@ -41,8 +41,8 @@ own_etc() {
 # may_become: run programs in $scratch as another user, by $as_nobody.
 may_become() { may $as_nobody test -x "$scratch"; }
 
-# may_set_id: have another user run a program in $scratch with its owner's rights. A mount may forbid
-# that, and capabilities of files with it.
+# may_set_id: have another user run a program in $scratch with its owner's rights. A mount may
+# forbid that, and capabilities of files with it.
 may_set_id() {
 	may_become || return
 	cp "$(command -v id)" "$scratch/set-id"

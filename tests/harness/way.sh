@@ -7,12 +7,13 @@
 # each closed folder on the way, and has only what leads on. Where that cannot be mounted, the
 # command runs all the same.
 
-: "${top_srcdir:?}" "${top_builddir:?}"
+# Their paths as the kernel walks them, without "..".
+sources=$(cd "${top_srcdir:?}" && pwd -P) && build=$(cd "${top_builddir:?}" && pwd -P) || exit 99
 place=$(mktemp -d "${TMPDIR:-/tmp}/cpucycles-way.XXXXXX") || exit 99
 
 # leading_on FOLDER: the entries of the folder through which a way leads.
 leading_on() {
-	for target in "$top_srcdir" "$top_builddir"; do
+	for target in "$sources" "$build"; do
 		case $target/ in
 		"$1"/) ls -A "$1" ;;
 		"$1"/*)
@@ -42,7 +43,7 @@ cover() {
 	umount -l "$place"
 }
 
-for target in "$top_srcdir" "$top_builddir"; do
+for target in "$sources" "$build"; do
 	rest=${target#/}/ folder=
 	while [ -n "$rest" ]; do
 		folder=$folder/${rest%%/*}
