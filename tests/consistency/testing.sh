@@ -75,6 +75,13 @@ ok "$suite has unit tests that are alike" has_lines "$alike"
 is "all that are alike in $suite are unit tests" \
 	"$(echo "$alike" | grep -vxF "$(words_added unit_tests)" | placed $suite)" ""
 
+packaged=$(sed -n '/^package_tests = /,/[^\\]$/p' tests/Makefile.inc | tr -s '\\\t ' '\n' |
+	grep '^tests/')
+ok "tests/Makefile.inc has tests for builds of packages" has_lines "$packaged"
+is "all of them are there" "$(for test in $packaged; do
+	[ -e "$test" ] || [ -e "$test.c" ] || echo "tests/Makefile.inc: $test"
+done)" ""
+
 # Only unit.h may call what gives no reason.
 header=tests/lib/unit.h
 units=$(find tests -name 'test-*.c' -o -name '*.h' ! -path "$header" | sort)

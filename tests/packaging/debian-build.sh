@@ -201,17 +201,17 @@ for deb in "$packages"/*.deb; do
 	ok "$(basename "$deb" | sed 's/_.*//'): the same bytes" same_bytes "$(basename "$deb")"
 done
 
-# The unit tests of that build, as that user, on the machine as it is. (debian-surroundings.sh runs
-# all tests that dpkg-buildpackage runs unless it is told not to.)
+# The tests that dpkg-buildpackage runs unless it is told not to: in that build, as that user, on
+# the machine as it is. (debian-surroundings.sh runs the others, too.)
 machine=
 run_tests() {
 	test_status=0
-	quietly tests as_user timeout 1800 sh -c 'cd "$0" && LC_ALL=C.UTF-8 make check-unit' \
+	quietly tests as_user timeout 1800 sh -c 'cd "$0" && LC_ALL=C.UTF-8 make check-package' \
 		"$scratch/another/place/tree" || test_status=$?
 	# What a test that failed has to say is in its own log, which is removed with this build.
 	[ "$test_status" -eq 0 ] ||
-		grep -A 5 '^not ok' "$scratch/another/place/tree/tests/unit.log" | sed 's/^/# /'
+		grep -A 5 '^not ok' "$scratch/another/place/tree/tests/package.log" | sed 's/^/# /'
 	ended_well "$scratch/tests.log" "$test_status"
 }
-ok "the unit tests pass in that build" run_tests
+ok "the package's tests pass in that build" run_tests
 many_passed "they did run" "$scratch/tests.log" 300

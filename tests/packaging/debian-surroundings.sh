@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# The Debian packages build, and their tests pass, where other people build:
+# The Debian packages build, and all their tests pass, where other people build:
 # - in a clean chroot, as a user without a name, a home or a network, with many variables, and
 #   without systemd and perf events;
 # - in a booted container, as root.
@@ -47,9 +47,10 @@ new_builder() {
 		cp "$packages"/*.dsc "$packages"/*.tar.* "$root/build"
 }
 
-# The commands of doc/installation.md. The log is /build/log.
+# The commands of doc/installation.md, and the tests that autopkgtest runs in the built sources. The
+# log is /build/log.
 build='cd /build && {
-	dpkg-source -x *.dsc tree && cd tree && dpkg-buildpackage -us -uc -b
+	dpkg-source -x *.dsc tree && cd tree && dpkg-buildpackage -us -uc -b && sh debian/tests/rest
 } >/build/log 2>&1'
 
 # built NAME STATUS: the build in $root ended well, and so did its tests.
