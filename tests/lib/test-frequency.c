@@ -271,7 +271,7 @@ static void lent_cpuinfo(void **state)
 /* The descriptor of the folder of /sys or /proc, which stays open in a file_guard_call */
 
 #define IN_SYS "/sys/devices/system/cpu/possible"
-#define BELOW_SYS (IN_SYS + sizeof "/sys")
+#define BELOW_SYS (&IN_SYS[sizeof "/sys"])
 
 static unsigned descriptors; /* that were open before */
 
