@@ -107,8 +107,8 @@ static void begin_core(struct find *find, const struct cache *ranked, uint64_t m
 	set_core(find, counts_cycles(ranked));
 }
 
-/* What all moments have shown. True: the frequency that the ranking was made for was measured, and
- * at a moment when the core was slow. Then persecond is another one now. */
+/* What all moments have shown. True: this run measured the frequency that the ranking was made for,
+ * and at a moment when the core was slow. Then persecond is another one now. */
 static bool settle_core(struct find *find)
 {
 	const struct core_found *found = &find->core;
@@ -122,7 +122,9 @@ static bool settle_core(struct find *find)
 	facts_set_hz(facts[FACT_CHAIN], found->chain.hz);
 	facts_set(facts[FACT_CHECK], core_check_name(found->check));
 	new->core = core_rate(found, counts_cycles(new));
-	if (new->persecond.source != PERSECOND_MEASURED || find->unscaled.measured.hz ||
+	/* A frequency that the persecond file states is kept, also if a run measured it. */
+	if (find->known->estimate.source != PERSECOND_DEFAULT ||
+	    new->persecond.source != PERSECOND_MEASURED || find->unscaled.measured.hz ||
 	    (double)new->core.hz *(PPM - CORE_AGREE_PPM) / PPM <= (double)before)
 		return false;
 	log_line(LOG_INFO, "persecond %" PRIu64 " Hz, because the core was slow before",
