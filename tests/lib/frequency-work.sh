@@ -21,12 +21,13 @@ traced() {
 		-e trace=$calls,execve,fork,vfork,clone,clone3 "$@" >"$scratch/out" 2>&1
 }
 
-# files FOLDER...: the number of calls that open something below these folders.
+# files FOLDER...: the number of calls that open something below these folders, without the files of
+# /proc that sanitizers read.
 files() {
 	count=0
 	for folder; do
-		count=$((count + $(grep -cE "open(at)?\(.*\"$folder|openat2\([0-9]+<$folder>" \
-			"$scratch/trace")))
+		count=$((count + $(grep -vE '"/proc/self/(cmdline|environ|maps)"' "$scratch/trace" |
+			grep -cE "open(at)?\(.*\"$folder|openat2\([0-9]+<$folder>")))
 	done
 	echo "$count"
 }
