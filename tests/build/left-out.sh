@@ -92,11 +92,13 @@ standard=c23
 ${CC:-cc} -std=c23 -c -o "$scratch/i.o" "$scratch/i.c" 2>/dev/null || standard=c2x
 # standard_in FOLDER: the standards that the library is compiled with.
 standard_in() {
-	make -C "$scratch/$1" -n -B lib/entry.lo | grep -o -e ' -std=[a-z0-9]*' | sort -u
+	sed -En 's/^(CC|BASE_CFLAGS|CFLAGS) = / /p' "$scratch/$1/Makefile" | grep -o ' -std=[^ ]*'
 }
 is "the standard that we choose" "$(standard_in headers)" " -std=c11"
-ok "configure for $standard" configure_in standard CC="${CC:-cc} -std=$standard" --without-cmocka
+# With -Werror, the program by which Autoconf looks for C11 does not compile as C23.
+ok "configure for $standard" configure_in standard CC="${CC:-cc} -std=$standard" \
+	CFLAGS="-O1 -Werror" --without-cmocka
 is "a standard in CC replaces ours" "$(standard_in standard)" " -std=$standard"
-ok "it builds, without a warning" make_in standard CFLAGS="-O1 -Werror"
+ok "it builds, without a warning" make_in standard
 ok "configure with a standard in CFLAGS" configure_in flags CFLAGS="-O0 -std=$standard"
 is "a standard in CFLAGS replaces ours" "$(standard_in flags)" " -std=$standard"
