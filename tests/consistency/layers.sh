@@ -82,9 +82,13 @@ is "include/cpucycles-measure.hpp includes that and what C++11 has" \
 <memory>
 <type_traits>"
 
-# headers_of FOLDER: for the pattern of a folder's own headers.
+# headers_of FOLDER: for the pattern of a folder's own headers, with those below it.
 headers_of() {
 	find "$1" -name '*.h' | sed -e 's,.*/,,' -e 's/\./\\./' | tr '\n' '|'
+}
+# headers_in FOLDER: the same without those below it.
+headers_in() {
+	for header in "$1"/*.h; do basename "$header"; done | sed 's/\./\\./' | tr '\n' '|'
 }
 # The second library knows the first by its public functions only, and one file calls these; and by
 # headers that both compile. Each file knows its own header and the files below it. Those that are
@@ -176,13 +180,14 @@ for file in base/*.[ch]; do
 		own='affinity\.h|chain\.h|raw-clock\.h|skew\.h|'
 		;;
 	*)
-		own='(json-text|letters|log|path|printable|progress-line|publish|same-file)\.h|'
-		own="${own}streams\.h|"
+		own='(json-text|letters|log|path|printable|progress-line|publish)\.h|'
+		own="${own}(raw-clock|same-file|signals|streams)\.h|"
 		;;
 	esac
 	is "$file knows its own folder only" "$(strangers "$file" "${own}config\.h")" ""
 done
-for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/*/*.[ch]; do
+for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/info/*.[ch] \
+	utils/open/*.[ch]; do
 	# Headers of the same folder: but for the calibrator, those of the file itself and of files
 	# below it.
 	case $file in
@@ -204,65 +209,9 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/*/*.[ch]; do
 	utils/open/main.c) own='opening\.h|' ;;
 	utils/open/opening.[ch]) own='(opened|opening)\.h|' ;;
 	utils/open/recalibrate.c) own='opening\.h|' ;;
-	utils/measure/main.c) own='(blame|complain|options|pairs|relink|report)\.h|' ;;
-	utils/measure/time-run.c) own='(layouts|options|put|relink|report|tries|watch)\.h|' ;;
-	utils/measure/options*.[ch]) own='(link|options|outcome|sizes|words)\.h|' ;;
-	utils/measure/plan.[ch]) own='(child|outcome|plan)\.h|' ;;
-	utils/measure/put.[ch]) own='(put|raw|watch)\.h|' ;;
-	utils/measure/blame.[ch]) own='(blame|child|memory|outcome|watch)\.h|' ;;
-	utils/measure/tries.[ch])
-		own='(blame|machine|memory|outcome|plan|raw|relink|target|tries|watch)\.h|'
-		;;
-	utils/measure/watch.[ch]) own='(child|memory|progress|raw|watch)\.h|' ;;
-	utils/measure/progress.[ch]) own='(child|memory|progress)\.h|' ;;
-	utils/measure/layouts.[ch]) own='(layouts|outcome|raw|relink)\.h|' ;;
-	utils/measure/raw.[ch]) own='(child|outcome|raw)\.h|' ;;
-	utils/measure/leak-run.c) own='(blame|leak-report|memory|options|put|relink)\.h|' ;;
-	utils/measure/leak-advice.c) own='(leak-report|options)\.h|' ;;
-	utils/measure/leak-*.[ch]) own='(json|leak-report|outcome)\.h|' ;;
-	utils/measure/report.h | utils/measure/list.c | utils/measure/table.c | \
-		utils/measure/text.c)
-		own='(outcome|report)\.h|'
-		;;
-	utils/measure/benchmark.c | utils/measure/json.[ch])
-		own='(json|machine|outcome|report)\.h|'
-		;;
-	utils/measure/outcome*.[ch]) own='(child|outcome|target)\.h|' ;;
-	utils/measure/machine.[ch]) own='(machine|outcome)\.h|' ;;
-	utils/measure/scratch.[ch] | utils/measure/target.[ch])
-		own='(scratch|target|words)\.h|'
-		;;
-	utils/measure/archive.c) own='symbols\.h|' ;;
-	utils/measure/map.[ch]) own='(map|symbols)\.h|' ;;
-	utils/measure/pairs.[ch]) own='(map|pairs|symbols|words)\.h|' ;;
-	utils/measure/mistake*.[ch]) own='(map|mistake|symbols|target)\.h|' ;;
-	utils/measure/command.[ch]) own='(command|watch|words)\.h|' ;;
-	utils/measure/linkscript.[ch]) own='(linkscript|words)\.h|' ;;
-	utils/measure/tools.[ch]) own='(command|mistake|scratch|tools|words)\.h|' ;;
-	utils/measure/side*.[ch])
-		own='(inputs|linkscript|map|mistake|side|side-check|symbols|target|tools|words)\.h|'
-		;;
-	utils/measure/inputs.[ch]) own='(inputs|map|mistake|tools|versions)\.h|' ;;
-	utils/measure/versions.[ch]) own='(map|tools|versions)\.h|' ;;
-	utils/measure/link.[ch] | utils/measure/link-*)
-		own='(inputs|link|link-made|linkscript|map|mistake|side|target|tools)\.h|'
-		;;
-	utils/measure/child.[ch]) own='(child|target)\.h|' ;;
-	utils/measure/memory.[ch]) own='(child|memory)\.h|' ;;
-	utils/measure/load*.c) own='(alone|child|mistake|target|words)\.h|' ;;
-	utils/measure/scratch.[ch] | utils/measure/target.[ch]) own='(scratch|target|words)\.h|' ;;
-	utils/measure/harness.c) own='(child|memory)\.h|' ;;
-	utils/measure/relink.[ch]) own='(child|link|relink|target)\.h|' ;;
 	*) own="$(basename "$file" | sed 's/\.[ch]$//')\.h|" ;;
 	esac
-	# The tool that measures knows the library through the second one only.
 	case $file in
-	utils/measure/machine.c)
-		below="$(headers_of measure)cpucycles-measure\.h|reason\.h|"
-		below="${below}mounts\.h|os/filesystem\.h"
-		;;
-	utils/measure/list.c) below='events/(list|pfm)\.h|reason\.h' ;;
-	utils/measure/*) below="$(headers_of measure)reason\.h|cpucycles-measure\.h" ;;
 	sentences/complain.c) below="$library_headers|counters\.inc" ;;
 	machine/* | sentences/complain.h | sentences/disagree.[ch])
 		below="cpucycles\.h|$library_headers"
@@ -276,6 +225,39 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/*/*.[ch]; do
 	is "$file uses lib, what programs share and what is below it" \
 		"$(strangers "$file" "$allowed")" ""
 done
+
+# The rooms of the tool that measures: which other rooms each may know, and what of the library
+# that measures. The tool knows the first library through the second one only. result/ has plain
+# numbers: no meter, no sentence, no file.
+for file in utils/measure/*.[ch] utils/measure/*/*.[ch]; do
+	room=$(basename "$(dirname "$file")")
+	case $room in
+	files) rooms=none below= ;;
+	link) rooms=files below='|placement\.h' ;;
+	result) rooms=files below='|(judge|placement|statistics|units)\.h' ;;
+	run) rooms='files|link|result' below='|(judge|meter|placement|state|table)\.h' ;;
+	report)
+		rooms='files|result'
+		below='|(figures|leak|leak-judge|number|statistics|table|verdict)\.h'
+		below="$below|events/(list|pfm)\.h"
+		;;
+	measure)
+		rooms='files|link|report|result|run'
+		below='|(complain|events|leak|verdict)\.h'
+		;;
+	*) rooms=none below= ;;
+	esac
+	case $file in
+	# Which file systems a hung server may keep from answering.
+	utils/measure/run/machine.c) below="$below|mounts\.h|os/filesystem\.h" ;;
+	esac
+	allowed="config\.h|$(headers_of base)$(headers_in "${file%/*}")"
+	allowed="$allowed($rooms)/[a-z-]+\.h|reason\.h|cpucycles-measure\.h$below"
+	is "$file knows its room and those below it" "$(strangers "$file" "$allowed")" ""
+done
+is "utils/measure/result/ prints nothing and asks no system" \
+	"$(grep -nE '<(fcntl|signal|stdio|sys/.*|time|unistd)\.h>|"letters\.h"' \
+		utils/measure/result/*.[ch])" ""
 
 # The benchmarks know the library by its ABI, but for two that put something into it.
 for file in bench/*.[ch]; do

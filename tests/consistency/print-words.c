@@ -21,7 +21,7 @@
 #include "environment.h"
 #include "knobs.h"
 #include "publish.h"
-#include "utils/measure/target.h"
+#include "utils/measure/files/target.h"
 
 #include <stdio.h>
 #include <stdlib.h>

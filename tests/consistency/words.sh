@@ -102,7 +102,7 @@ is "doc/cpucycles-open.8 explains each exit status" \
 # What cpucycles-measure exits with, and what it says about a function.
 is "doc/cpucycles-measure.1 explains each exit status" \
 	"$(section doc/cpucycles-measure.1 'EXIT STATUS' | sed -n 's/^\.It //p')" \
-	"$(sed -n 's/^\tOUTCOME_[A-Z_]* = \([0-9]*\).*/\1/p' utils/measure/outcome.h)"
+	"$(sed -n 's/^\tOUTCOME_[A-Z_]* = \([0-9]*\).*/\1/p' utils/measure/result/status.h)"
 is "doc/cpucycles-measure.1 has each state of a function" \
 	"$(section doc/cpucycles-measure.1 JSON | sed -n '/^is one of$/,/;$/p' |
 		sed -n 's/^\.Dq \(.*[a-z]\)\( [,;]\)*$/\1/p' | grep -vx 'not measured' |

@@ -14,10 +14,10 @@
 #include "config.h"
 
 #include "log.h"
-#include "measure/command.h"
-#include "measure/link.h"
-#include "measure/target.h"
-#include "measure/watch.h"
+#include "measure/files/target.h"
+#include "measure/link/command.h"
+#include "measure/link/link.h"
+#include "signals.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -147,8 +147,8 @@ static int work(struct request *request)
 	if (!error && request->crash)
 		raise(SIGKILL);
 	/* ThreadSanitizer runs a handler at the next call that it knows, and pselect(2) is none. */
-	while (!error && request->wait && !watch_asked()) {
-		watch_sleep(100000000);
+	while (!error && request->wait && !signals_asked()) {
+		signals_sleep(100000000);
 		nanosleep(&(struct timespec){ 0 }, NULL);
 	}
 	for (size_t i = 0; i < request->n && !error; i++)
@@ -171,11 +171,11 @@ int main(int argc, char *argv[])
 	log_set_name("linked");
 	parse_options(argc, argv, &request);
 	parse_targets(argc, argv, &request);
-	watch_prepare();
+	signals_prepare();
 	print_inputs(&request);
 	error = work(&request);
 	fflush(stdout);
 	target_free(request.targets, request.n);
-	watch_release();
+	signals_release();
 	return error ? 1 : 0;
 }

@@ -7,7 +7,8 @@
 
 #include "unit.h"
 
-#include "measure/leak-report.h"
+#include "measure/report/leak-advice.h"
+#include "measure/report/leak-text.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "config.h"
 
-#include "measure/linkscript.h"
+#include "measure/link/linkscript.h"
 #include "unit.h"
 
 /* Words. */

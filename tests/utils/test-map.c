@@ -5,7 +5,7 @@
 
 #include "config.h"
 
-#include "measure/map.h"
+#include "measure/files/map.h"
 #include "unit.h"
 
 #include <errno.h>

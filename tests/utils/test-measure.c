@@ -5,10 +5,17 @@
 
 #include "config.h"
 
-#include "measure/machine.h"
-#include "measure/progress.h"
-#include "measure/raw.h"
-#include "measure/report.h"
+#include "measure/run/machine.h"
+#include "measure/run/progress.h"
+#include "measure/run/raw.h"
+#include "measure/report/benchmark.h"
+#include "measure/report/json.h"
+#include "measure/report/sentences.h"
+#include "measure/report/tabular.h"
+#include "measure/report/verbose.h"
+#include "measure/report/verdict-lines.h"
+#include "measure/result/settle.h"
+#include "measure/run/answer.h"
 #include "unit.h"
 
 #include <errno.h>
@@ -753,7 +760,7 @@ static void expect_verdicts(const char *expected)
 	FILE *to = open_memstream(&text, &length);
 
 	assert_non_null(to);
-	raw_put_verdicts(&outcome, to);
+	verdict_lines_put(&outcome, to);
 	assert_int_equal(fclose(to), 0);
 	assert_string_equal(text, expected);
 	free(text);
@@ -1155,6 +1162,11 @@ static void test_json_of_layouts(void **state)
 	expect_json("\"by_layout_part\":0.125,\"warnings\":[],\"verdict\":{");
 }
 
+static bool put_benchmark(const struct outcome outcomes[], size_t n, FILE *to)
+{
+	return measure_benchmark(outcomes, n, 3, to);
+}
+
 /* What tools/compare.py of google/benchmark reads. */
 static void test_benchmark(void **state)
 {
@@ -1164,7 +1176,7 @@ static void test_benchmark(void **state)
 	(void)state;
 	settle(2, medians, medians);
 	even_out();
-	make_json = measure_benchmark;
+	make_json = put_benchmark;
 	outcome.time = (struct judge_time){ .units = 1000, .ns = 500 };
 	outcome.targets_count = 3;
 	targets[0].bytes = 10;

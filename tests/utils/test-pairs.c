@@ -6,7 +6,7 @@
 
 #include "config.h"
 
-#include "measure/pairs.h"
+#include "measure/files/pairs.h"
 #include "unit.h"
 
 static void names(void **state)

@@ -5,7 +5,7 @@
 
 #include "config.h"
 
-#include "measure/symbols.h"
+#include "measure/files/archive.h"
 #include "unit.h"
 
 #define GARBLED 20000

@@ -1,25 +1,27 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* One test for leaks: one child, one link if there is something to link, and what is printed. */
-
 #include "config.h"
 
+#include "leak-run.h"
 #include "leak.h"
 #include "log.h"
-#include "blame.h"
-#include "leak-report.h"
-#include "memory.h"
-#include "options.h"
-#include "put.h"
-#include "relink.h"
+#include "report/leak-json.h"
+#include "report/leak-text.h"
+#include "run/answer.h"
+#include "run/blame.h"
+#include "run/memory.h"
+#include "run/put.h"
+#include "run/relink.h"
 #include "raw-clock.h"
+#include "signals.h"
 #include "streams.h"
 
 #include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* So many times of each group are kept. */
@@ -30,7 +32,8 @@ struct run_of_leak {
 	struct child_job job;
 	struct relink relink;
 	struct raw raw;
-	struct outcome outcome; /* the counter, and what the child has left */
+	struct outcome outcome;        /* the counter */
+	struct cpucycles_meter *meter; /* that the child has left; NULL: none */
 	struct leak_report report;
 };
 
@@ -53,7 +56,7 @@ static enum outcome_status link_once(struct run_of_leak *r)
 	}
 	if (!error)
 		return OUTCOME_OK;
-	if (watch_asked())
+	if (signals_asked())
 		return OUTCOME_INTERRUPTED;
 	blame_complain(which == 0 ? target->label : "linking", &reason);
 	target->state = TARGET_NOT_LINKED;
@@ -65,7 +68,7 @@ static enum outcome_status link_once(struct run_of_leak *r)
 
 static enum outcome_status take_report(struct run_of_leak *r, const struct child_memory *memory)
 {
-	const struct cpucycles_meter *const meter = r->outcome.first;
+	const struct cpucycles_meter *const meter = r->meter;
 	struct leak_report *const report = &r->report;
 
 	if (!meter || !meter->leak.known)
@@ -110,7 +113,8 @@ static enum outcome_status run_child(struct run_of_leak *r)
 	watch_run(&r->job, &memory, &r->raw, r->wanted->timeout_ns, &progress, &watched);
 	progress_clear(&progress);
 	r->outcome.elapsed_ns = raw_clock_ns() - progress.begun_ns;
-	outcome_counter(&r->outcome, &r->job, &memory);
+	if (!answer_adopt(&r->job, &memory, 0, &r->meter))
+		answer_counter(memory.shared, r->meter, &r->outcome);
 	status = judge(r, &memory, &watched);
 	memory_unmap(&memory);
 	return status;
@@ -159,7 +163,7 @@ enum outcome_status measure_leak(const struct wanted *wanted, struct target *tar
 	r.job.options.works_max = 2;
 	r.job.options.samples_max = KEPT;
 	target->leak = true;
-	watch_prepare();
+	signals_prepare();
 	written = put_status("--raw", &r.raw, raw_open(&r.raw, wanted->raw));
 	if (written != OUTCOME_OK)
 		return written;
@@ -172,10 +176,10 @@ enum outcome_status measure_leak(const struct wanted *wanted, struct target *tar
 	written = put_end("--raw", &r.raw, r.report.known, r.outcome.interrupted, leak_put_times,
 			  &r.report);
 	/* From here on, signals end this program: somebody may not read what it prints. */
-	if (watch_release() && status == OUTCOME_OK)
+	if (signals_release() && status == OUTCOME_OK)
 		status = OUTCOME_INTERRUPTED;
 	r.outcome.interrupted = status == OUTCOME_INTERRUPTED;
 	printed = print(&r);
-	outcome_free(&r.outcome);
-	return printed == OUTCOME_OK && written == OUTCOME_OK ? status : OUTCOME_OUTPUT;
+	free(r.meter);
+	return status_of_both(status_of_both(status, printed), written);
 }

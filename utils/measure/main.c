@@ -5,13 +5,14 @@
 
 #include "config.h"
 
-#include "blame.h"
+#include "run/blame.h"
 #include "complain.h"
 #include "log.h"
-#include "options.h"
-#include "pairs.h"
-#include "relink.h"
-#include "report.h"
+#include "leak-run.h"
+#include "files/pairs.h"
+#include "run/relink.h"
+#include "report/list.h"
+#include "time-run.h"
 #include "same-file.h"
 #include "streams.h"
 

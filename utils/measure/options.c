@@ -6,7 +6,7 @@
 #include "events.h"
 #include "log.h"
 #include "options.h"
-#include "words.h"
+#include "files/words.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -316,7 +316,7 @@ static int set_option(int option, struct wanted *wanted)
 		return parse_seconds("-t", optarg, 1, &wanted->plan.budget_ns);
 	case 'n':
 		wanted->plans = true;
-		return parse_number("-n", optarg, OPTIONS_COUNT_MOST, &wanted->plan.samples);
+		return parse_number("-n", optarg, OUTCOME_COUNT_MOST, &wanted->plan.samples);
 	case OPTION_PRECISION:
 		wanted->plans = true;
 		return parse_percentage("--precision", optarg, &wanted->precision);

@@ -1,21 +1,18 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The options of cpucycles-measure, and what obeys them. */
+/* The options of cpucycles-measure. */
 
 #ifndef CPUCYCLES_MEASURE_OPTIONS_H
 #define CPUCYCLES_MEASURE_OPTIONS_H
 
-#include "link.h"
-#include "outcome.h"
+#include "link/link.h"
+#include "result/outcome.h"
 #include "sizes.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* The most that -n takes: a larger number is a mistake. */
-#define OPTIONS_COUNT_MOST (UINT64_C(1) << 32)
 
 /* What is printed. */
 enum form { FORM_TABLE, FORM_VERBOSE, FORM_CSV, FORM_MARKDOWN, FORM_JSON, FORM_BENCHMARK };
@@ -63,11 +60,5 @@ int options_check(const struct wanted *wanted, int arguments);
 int options_parse(int argc, char *argv[], struct wanted *wanted);
 
 void options_free(struct wanted *wanted);
-
-/* Measure times (time-run.c), or test a function for leaks (leak-run.c), and print what there is.
- * wanted->plan has its budget. targets has n targets for each outcome. */
-enum outcome_status measure_times(struct wanted *wanted, struct target targets[], size_t n,
-				  struct outcome outcomes[], size_t count);
-enum outcome_status measure_leak(const struct wanted *wanted, struct target *target);
 
 #endif

@@ -1,21 +1,23 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* One measurement of times: its processes, its files, and the form in which its results are
- * printed. */
-
 #include "config.h"
 
-#include "layouts.h"
+#include "time-run.h"
 #include "log.h"
-#include "options.h"
-#include "put.h"
-#include "relink.h"
-#include "report.h"
+#include "report/benchmark.h"
+#include "report/json.h"
+#include "report/layouts.h"
+#include "report/tabular.h"
+#include "report/verbose.h"
+#include "report/verdict-lines.h"
+#include "result/settle.h"
+#include "run/machine.h"
+#include "run/put.h"
+#include "run/tries.h"
+#include "signals.h"
 #include "streams.h"
-#include "tries.h"
 #include "verdict.h"
-#include "watch.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -50,7 +52,7 @@ static enum outcome_status print(const struct wanted *wanted, const struct outco
 	if (form == FORM_JSON)
 		complete = measure_json(outcomes, n, stdout);
 	else if (form == FORM_BENCHMARK)
-		complete = measure_benchmark(outcomes, n, stdout);
+		complete = measure_benchmark(outcomes, n, machine_cpus(), stdout);
 	else if (form == FORM_VERBOSE || wanted->check)
 		measure_text(outcomes, n, stdout);
 	else
@@ -80,7 +82,7 @@ static enum outcome_status put_layouts(const char *path, const struct layouts *l
 
 	for (size_t k = 0; k < layouts->n; k++)
 		measured |= layouts->outcomes[k].count > 0;
-	if (!path || !measured || watch_must_end())
+	if (!path || !measured || signals_must_end())
 		return OUTCOME_OK;
 	if (!raw_open(&raw, path))
 		raw_begin(&raw);
@@ -141,7 +143,7 @@ enum outcome_status measure_times(struct wanted *wanted, struct target targets[]
 	};
 	enum outcome_status status, printed, written, layouts;
 
-	watch_prepare();
+	signals_prepare();
 	if (try_layouts(wanted->layouts) != OUTCOME_OK)
 		return OUTCOME_OUTPUT;
 	written = put_status("--raw", &raw, raw_open(&raw, wanted->raw));
@@ -159,19 +161,17 @@ enum outcome_status measure_times(struct wanted *wanted, struct target targets[]
 		status = check_left(outcomes, count);
 	if (status == OUTCOME_OK)
 		status = outcome_gates(outcomes, count);
-	layouts = put_layouts(wanted->layouts, &(struct layouts){ outcomes, count, &tries.relink });
+	layouts = put_layouts(wanted->layouts, &(struct layouts){ outcomes, count });
 	tries_end(&tries);
 	written = put_end("--raw", &raw, outcomes[0].count > 0, outcomes[0].interrupted,
-			  raw_put_verdicts, &outcomes[0]);
-	if (written == OUTCOME_OK)
-		written = layouts;
+			  verdict_lines_put, &outcomes[0]);
 	/* From here on, signals end this program: somebody may not read what it prints. */
-	if (watch_release() && status == OUTCOME_OK) {
+	if (signals_release() && status == OUTCOME_OK) {
 		outcomes[count - 1].interrupted = true;
 		status = OUTCOME_INTERRUPTED;
 	}
 	printed = print(wanted, outcomes, count);
 	for (size_t i = 0; i < count; i++)
 		outcome_free(&outcomes[i]);
-	return printed == OUTCOME_OK && written == OUTCOME_OK ? status : OUTCOME_OUTPUT;
+	return status_of_both(status_of_both(status, printed), status_of_both(written, layouts));
 }

@@ -1,0 +1,392 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "link.h"
+#include "link-failure.h"
+#include "linkscript.h"
+#include "files/map.h"
+#include "files/mistake.h"
+#include "streams.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool link_is_input(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+	enum symbols_kind kind;
+	struct symbols_file file;
+	unsigned machine;
+	bool cxx;
+
+	map_beginning(path, &file);
+	kind = symbols_kind(&file, &machine);
+	map_end(&file);
+	if (kind == SYMBOLS_OBJECT || kind == SYMBOLS_ARCHIVE)
+		return true;
+	if (kind == SYMBOLS_SHARED || kind == SYMBOLS_PROGRAM)
+		return false;
+	return tools_is_source(path, &cxx) || (dot && (!strcmp(dot, ".o") || !strcmp(dot, ".a")));
+}
+
+/* Making the sides */
+
+/* What the linker gets for an earlier target's file, if it is the same file. */
+static char *prepared_before(const struct link *link, size_t i)
+{
+	for (size_t earlier = 0; earlier < i; earlier++)
+		if (!strcmp(link->targets[earlier].library, link->targets[i].library))
+			return strdup(link->inputs[earlier]);
+	return NULL;
+}
+
+/* If names clash in one file, the files of --with become part of each side, so that all functions
+ * are placed alike. */
+static int prepare_input(struct link *link, size_t i, struct cpucycles_reason *reason)
+{
+	const char *path = link->targets[i].library;
+	int error = -ENOMEM;
+
+	link->inputs[i] = prepared_before(link, i);
+	if (!link->inputs[i])
+		link->inputs[i] = inputs_prepare(&link->besides, path, "source", i, &error, reason);
+	if (!link->inputs[i])
+		return error;
+	link->apart = link->apart || inputs_clash(&link->besides, path, link->inputs[i]);
+	return 0;
+}
+
+static int prepare_inputs(struct link *link, size_t *which, struct cpucycles_reason *reason)
+{
+	for (size_t i = 0; i < link->n; i++) {
+		const int error = prepare_input(link, i, reason);
+
+		if (error) {
+			*which = i;
+			return error;
+		}
+	}
+	return 0;
+}
+
+static int make_sides(struct link *link, size_t *which, struct cpucycles_reason *reason)
+{
+	for (size_t i = 0; i < link->n; i++) {
+		const int error = side_make(&link->tools, &link->targets[i], link->inputs[i],
+					    link->apart ? &link->besides : NULL, link->harness, i,
+					    &link->sides[i], reason);
+
+		link->targets[i].side = i;
+		if (error) {
+			*which = i;
+			return error;
+		}
+	}
+	return 0;
+}
+
+/* The command */
+
+/* What the compiler's driver gets besides. */
+static void add_driver_words(const struct link *link, struct words *words)
+{
+	words_split(words, "-no-pie -o");
+	words_add(words, link->program);
+	/* Flags may say that all files are of one language. */
+	words_split(words, "-x none");
+	words_add_path(words, link->harness);
+	for (size_t i = 0; i < link->n; i++)
+		words_add(words, link->sides[i].object);
+	words_append(words, &link->besides.with);
+	/* Names in messages as they stand in the files. */
+	words_split(words, "-Xlinker --no-demangle -Xlinker --strip-debug");
+	if (link->without_unused)
+		words_split(words, "-Xlinker --gc-sections");
+	words_add(words, "-T");
+	words_add(words, link->script);
+}
+
+/* The compiler's driver knows where the C library lies, and what each program begins with. Its
+ * answer is the linker's command, which takes a third of the driver's time. If the answer is not
+ * understood, the driver itself is run each time. */
+static int ask_command(struct link *link, struct cpucycles_reason *reason)
+{
+	const struct command *answer = &link->tools.command;
+	struct words driver = { 0 }, question = { 0 };
+	char *linker;
+	int error;
+
+	words_free(&link->command);
+	tools_add_compiler(&driver, link->besides.cxx);
+	words_append(&driver, &link->tools.flags);
+	if (link->bfd)
+		words_add(&driver, "-fuse-ld=bfd");
+	error = tools_ask(&link->tools, &driver, "ld", &linker, reason);
+	add_driver_words(link, &driver);
+	words_append(&question, &driver);
+	words_add(&question, "-###");
+	if (!error)
+		error = tools_run(&link->tools, &question, reason);
+	if (!error && (answer->status || answer->cut || !linker ||
+		       !linkscript_command(answer->output, linker, link->program, &link->command)))
+		words_append(&link->command, &driver);
+	free(linker);
+	words_free(&question);
+	words_free(&driver);
+	return !error && link->command.failed ? -ENOMEM : error;
+}
+
+/* Linking */
+
+/* Where a side's first section begins, so that its function begins there. */
+static size_t place_of(const struct side *side, size_t start)
+{
+	const size_t before = side->offset % LINKSCRIPT_PAGE;
+
+	return start < before ? start + LINKSCRIPT_PAGE - before : start - before;
+}
+
+static int put_script(const struct link *link, const struct placement *placement)
+{
+	struct linkscript_side *sides = calloc(link->n, sizeof *sides);
+	FILE *to = sides ? fopen(link->script, "w") : NULL;
+	size_t n = 0;
+
+	if (!to) {
+		const int error = sides ? -errno : -ENOMEM;
+
+		free(sides);
+		return error;
+	}
+	for (size_t k = 0; k < link->n; k++) {
+		const size_t i = placement->order[k];
+		const struct side *side = &link->sides[i];
+
+		if (side->part)
+			sides[n++] = (struct linkscript_side){
+				.number = i,
+				.first = side->section,
+				.place = place_of(side, placement->starts[i]),
+				.gap = placement->gaps[i],
+				.codes = &side->codes,
+			};
+	}
+	errno = 0;
+	linkscript_write(sides, n, placement->padding, to);
+	free(sides);
+	return streams_close(to);
+}
+
+/* Whether the word is a side that is left out, or a file that is part of each side. */
+static bool is_left_out(const struct link *link, const char *word)
+{
+	if (link->apart && words_have(&link->besides.files, word))
+		return true;
+	for (size_t i = 0; i < link->n; i++)
+		if (!strcmp(word, link->sides[i].object))
+			return !link->sides[i].part;
+	return false;
+}
+
+static int run_linker(struct link *link, struct cpucycles_reason *reason)
+{
+	struct words words = { 0 };
+	int error;
+
+	for (size_t i = 0; i < link->command.n; i++)
+		if (!is_left_out(link, link->command.list[i]))
+			words_add(&words, link->command.list[i]);
+	/* Of the program before, nothing may be left if this goes wrong. */
+	remove(link->program);
+	error = words.failed ? -ENOMEM : tools_run(&link->tools, &words, reason);
+	words_free(&words);
+	return error;
+}
+
+/* Whatever has failed: the reason has a sentence, in one line. */
+static int finish(int error, struct cpucycles_reason *reason)
+{
+	if (!error)
+		reason_clear(reason);
+	else if (!reason->what[0])
+		reason_say(reason, -error, "it cannot be linked: %s", strerror(-error));
+	if (error == -ENOSPC && !reason->remedy[0])
+		reason_remedy(reason, "make room, or set TMPDIR to another folder");
+	reason_tidy(reason);
+	return error;
+}
+
+int link_make(struct link *link, const struct placement *placement, struct target *const targets[],
+	      size_t n, struct cpucycles_reason *reason)
+{
+	size_t which = link->n;
+	int error;
+
+	reason_clear(reason);
+	for (size_t i = 0; i < link->n; i++)
+		link->sides[i].part = false;
+	for (size_t i = 0; i < n; i++)
+		link->sides[targets[i]->side].part = true;
+	error = n > 0 ? put_script(link, placement) : -EINVAL;
+	if (!error)
+		error = run_linker(link, reason);
+	if (!error && link->tools.command.status)
+		error = link_say_failure(link, &which, reason);
+	return finish(error, reason);
+}
+
+/* The first link */
+
+/* Some linkers ignore scripts. */
+static bool obeys_script(const struct link *link)
+{
+	struct symbols_section section;
+	struct symbols_file file;
+	bool found = false;
+	size_t at = 0;
+
+	map_file(link->program, &file);
+	while (!found && symbols_section(&file, &at, &section))
+		found = !strcmp(section.name, LINKSCRIPT_SECTION);
+	map_end(&file);
+	return found;
+}
+
+/* Link all sides at the first places. 0: the linker has ended; its status says how. */
+static int try_once(struct link *link, struct cpucycles_reason *reason)
+{
+	size_t *order = calloc(link->n, sizeof *order), *none = calloc(link->n, sizeof *none);
+	const struct placement placement = { .starts = none, .gaps = none, .order = order };
+	int error = order && none ? ask_command(link, reason) : -ENOMEM;
+
+	for (size_t i = 0; order && i < link->n; i++) {
+		order[i] = i;
+		link->sides[i].part = true;
+	}
+	if (!error)
+		error = put_script(link, &placement);
+	if (!error)
+		error = run_linker(link, reason);
+	free(order);
+	free(none);
+	return error;
+}
+
+/* After a try that has failed: whether there is another way. */
+static bool change_way(struct link *link)
+{
+	const char *output = link->tools.command.output;
+	size_t length;
+
+	if (linkscript_undefined(&output, &length)) {
+		const bool again = !link->without_unused;
+
+		link->without_unused = true;
+		return again;
+	}
+	if (link->bfd || link_is_double(output))
+		return false;
+	link->bfd = true;
+	return true;
+}
+
+/* Link for the first time. A linker that does not know what the script says makes way for GNU ld.
+ * If something needs what is not there, perhaps nobody needs that something. */
+static int try_link(struct link *link, size_t *which, struct cpucycles_reason *reason)
+{
+	int error;
+
+	do {
+		error = try_once(link, reason);
+		if (error || (!link->tools.command.status && obeys_script(link)))
+			return error;
+	} while (change_way(link));
+	if (link->tools.command.status || access(link->program, F_OK))
+		return link_say_failure(link, which, reason);
+	/* The compiler was asked for GNU ld, too. */
+	reason_say(reason, 0, "%s does not obey a linker's script with INSERT",
+		   mistake_path(link->command.list[0]));
+	return -ENOTSUP;
+}
+
+static int prepare(struct link *link, const struct link_options *options, size_t *which,
+		   struct cpucycles_reason *reason)
+{
+	int error = tools_begin(&link->tools, options->flags, options->seconds, reason);
+
+	if (error)
+		return error;
+	link->script = scratch_file(&link->tools.scratch, "measured.ld");
+	link->program = scratch_file(&link->tools.scratch, "measured");
+	link->sides = calloc(link->n, sizeof *link->sides);
+	link->inputs = calloc(link->n, sizeof *link->inputs);
+	if (!link->script || !link->program || !link->sides || !link->inputs)
+		return -ENOMEM;
+	error = inputs_add_with(&link->besides, options->with, options->with_count, reason);
+	if (!error)
+		error = prepare_inputs(link, which, reason);
+	if (!error)
+		error = make_sides(link, which, reason);
+	if (!error)
+		error = try_link(link, which, reason);
+	return error;
+}
+
+int link_begin(struct link **link, struct target targets[], size_t n,
+	       const struct link_options *options, size_t *which, struct cpucycles_reason *reason)
+{
+	int error;
+
+	reason_clear(reason);
+	*which = n;
+	*link = calloc(1, sizeof **link);
+	if (!*link) {
+		reason_say(reason, ENOMEM, "%s", strerror(ENOMEM));
+		return -ENOMEM;
+	}
+	(*link)->besides.tools = &(*link)->tools;
+	(*link)->harness = options->harness;
+	(*link)->targets = targets;
+	(*link)->n = n;
+	error = finish(prepare(*link, options, which, reason), reason);
+	if (error) {
+		link_end(*link);
+		*link = NULL;
+	}
+	return error;
+}
+
+size_t link_alignment(const struct link *link, size_t i)
+{
+	return link->sides[i].alignment;
+}
+
+const char *link_program(const struct link *link)
+{
+	return link->program;
+}
+
+void link_end(struct link *link)
+{
+	if (!link)
+		return;
+	for (size_t i = 0; i < link->n; i++) {
+		if (link->sides)
+			side_free(&link->sides[i]);
+		if (link->inputs)
+			free(link->inputs[i]);
+	}
+	free(link->sides);
+	free(link->inputs);
+	free(link->script);
+	free(link->program);
+	inputs_free(&link->besides);
+	words_free(&link->command);
+	tools_end(&link->tools);
+	free(link);
+}

@@ -1,0 +1,66 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/*
+ * Links what is measured into a program, anew as often as asked, with the functions at other places
+ * each time. Compiler and linker are the system's.
+ */
+
+#ifndef CPUCYCLES_MEASURE_LINK_H
+#define CPUCYCLES_MEASURE_LINK_H
+
+#include "files/target.h"
+#include "placement.h"
+#include "reason.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct link;
+
+struct link_options {
+	const char *flags;       /* for the compiler, which links, too: words with blanks between
+				    them; NULL: none are given */
+	const char *const *with; /* --with: files, or -lNAME */
+	size_t with_count;
+	const char *harness; /* the path of the object that has main and calls the functions */
+	unsigned seconds;    /* that one run of a tool may take; 0: 120 */
+};
+
+/* Whether the file is one to link: an object, an archive, or a source text. A file that is not
+ * there is known by the end of its name. */
+bool link_is_input(const char *path);
+
+/*
+ * Compile what is source, make a side of each target, and try whether they can be linked. If a side
+ * needs what is not there, what nobody calls is left out, by its sections. What a
+ * tool says of a mistake is shown on standard error. The targets, and what the options name, have
+ * to stay until link_end(). Each target gets its number as its side. 0, or a negative errno with
+ * *reason, and *which is the target that it is about, or n: -ENOENT: there is no such file or
+ * function. -EINVAL: the file cannot be compiled or linked. -ENOTSUP: the compiler or a program of
+ * binutils is not there, or lacks what is needed. -EACCES: no program may be run from the folders
+ * for temporary files. -ETIMEDOUT, -EINTR, -ENOSPC and others.
+ */
+int link_begin(struct link **link, struct target targets[], size_t n,
+	       const struct link_options *options, size_t *which, struct cpucycles_reason *reason);
+
+/* How the section of target i's function is aligned: a power of two, 1 at least. */
+size_t link_alignment(const struct link *link, size_t i);
+
+/*
+ * Link. targets: those that are part of the program, n of them; others are not there. The rest is
+ * as in *placement: order: how all lie in memory. starts[i]: where the function of target i begins.
+ * A multiple of link_alignment(), or else it begins at the next one. A function that its section
+ * does not begin with keeps its place between two such multiples. gaps, and the padding of the data
+ * of all. 0 or a negative errno, with *reason.
+ */
+int link_make(struct link *link, const struct placement *placement, struct target *const targets[],
+	      size_t n, struct cpucycles_reason *reason);
+
+/* The path of the program that was linked, the same one each time. */
+const char *link_program(const struct link *link);
+
+/* Remove all that was made. NULL is allowed. */
+void link_end(struct link *link);
+
+#endif

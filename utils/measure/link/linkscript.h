@@ -1,0 +1,72 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* The linker's script, which says where the code of each side lies; and the linker's own command,
+ * from what a compiler's driver says of it. Pure. */
+
+#ifndef CPUCYCLES_MEASURE_LINKSCRIPT_H
+#define CPUCYCLES_MEASURE_LINKSCRIPT_H
+
+#include "files/words.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* The borders that places are counted from. */
+#define LINKSCRIPT_PAGE 4096
+
+/* The section of the program that has the code of all sides. */
+#define LINKSCRIPT_SECTION ".text.measured"
+
+/* Room for the name of a side's file. */
+#define LINKSCRIPT_NAME 64
+
+/* The name of the file of side number i. The script knows the file by its name in any folder, so
+ * that no path stands in the script. */
+void linkscript_name(size_t i, char name[LINKSCRIPT_NAME]);
+
+/* The beginnings of the names of a linker's symbols around all sections of one name. */
+#define LINKSCRIPT_START "__start_"
+#define LINKSCRIPT_STOP "__stop_"
+
+/* Whether a linker gives such borders to sections of this name: only a name of C has some. */
+bool linkscript_has_borders(const char *section);
+
+struct linkscript_side {
+	size_t number;
+	/* A section that comes first, NULL if none has to. It begins so many bytes behind a border.
+	 */
+	const char *first;
+	size_t place;
+	size_t gap; /* bytes between it and the others */
+	/* The names of sections of code besides .text and .text.*, each once. The first one may be
+	 * among them. */
+	const struct words *codes;
+};
+
+/*
+ * Write the script. The sides lie in memory in this order, each behind a border of its own.
+ * data_padding: bytes between a border of 64 and the sides' data, once in each kind of data. The
+ * rest of the program lies where the linker puts it.
+ */
+void linkscript_write(const struct linkscript_side sides[], size_t n, size_t data_padding,
+		      FILE *to);
+
+/*
+ * The linker's command, from what `cc ... -###` printed. linker: what takes the place of collect2,
+ * which gcc runs and which runs the linker. program: the output file, which has to stand there. The
+ * plugin of link-time optimisation is left out, because it takes longer than the rest. False: that
+ * is not understood, and *words is empty.
+ */
+bool linkscript_command(const char *printed, const char *linker, const char *program,
+			struct words *words);
+
+/* The next name in a linker's messages that nobody defines, in the text from *at on. *length: of
+ * the name. NULL: there is none. */
+const char *linkscript_undefined(const char **at, size_t *length);
+
+/* The same for a name that has two definitions. */
+const char *linkscript_double(const char **at, size_t *length);
+
+#endif

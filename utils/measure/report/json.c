@@ -1,0 +1,253 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "json.h"
+#include "sentences.h"
+#include "result/settle.h"
+
+#ifdef HAVE_JANSSON
+
+#include "json-text.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* So many digits of a number are printed: more than a measured one has. */
+#define DIGITS 10
+
+/* json_pack fails when a value that it is given is NULL, so only the last result is checked. */
+
+json_t *json_of_real(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *json_of_count(uint64_t count)
+{
+	return count ? json_integer((json_int_t)count) : json_null();
+}
+
+/* Notes are of no process. */
+static json_t *warnings_value(const struct judge_warnings *warnings)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < warnings->n; i++) {
+		const struct cpucycles_reason *reason = &warnings->list[i].reason;
+		const size_t runs = warnings->list[i].runs;
+		json_t *value = json_pack("{s:s, s:o, s:o}", "name", warnings->list[i].name, "text",
+					  json_of_text(reason->what), "remedy",
+					  json_of_sentence(reason->remedy));
+
+		if (runs > 0)
+			value = json_with(value, "processes", json_integer((json_int_t)runs));
+		array = json_append(array, value);
+	}
+	return array;
+}
+
+/* The events that were asked for, and whether each was counted. Where one of several outcomes lacks
+ * it, this says why. */
+static json_t *events_value(const struct outcome outcomes[], size_t n)
+{
+	const struct outcome *const o = outcome_opened(outcomes, n);
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < o->events_count; i++) {
+		const struct outcome_event *lack = outcome_event(outcomes, n, i, false);
+		const struct outcome_event *event = lack ? lack : &o->events[i];
+		json_t *value =
+			json_pack("{s:o, s:b, s:b, s:b, s:b, s:o, s:o}", "name",
+				  json_of_text(event->info.name), "counted",
+				  outcome_event(outcomes, n, i, true) != NULL, "user",
+				  event->info.user, "kernel", event->info.kernel, "checked",
+				  event->info.checked, "text", json_of_sentence(event->reason.what),
+				  "remedy", json_of_sentence(event->reason.remedy));
+
+		array = json_append(array, value);
+	}
+	return array;
+}
+
+/* Their counts in one function. null: there is none. */
+static json_t *counts_value(const struct outcome *outcome, const struct outcome_function *function)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < outcome->events_count; i++) {
+		const double part = outcome_per_thousand_instructions(outcome, function, i);
+
+		array = json_append(array,
+				    json_pack("{s:o, s:o, s:o}", "name",
+					      json_of_text(outcome->events[i].info.name),
+					      "per_call", json_of_real(function->events[i]),
+					      "per_thousand_instructions", json_of_real(part)));
+	}
+	return array;
+}
+
+/* null for the first function, and for those without figures. */
+static json_t *verdict_value(const struct outcome *outcome, const struct outcome_function *function)
+{
+	static const char *const words[] = {
+		[VERDICT_CANNOT_TELL] = "cannot tell",
+		[VERDICT_FASTER] = "faster",
+		[VERDICT_SLOWER] = "slower",
+		[VERDICT_SAME] = "same",
+	};
+	const struct units_verdict *v = &function->verdict, *mean = &function->mean_verdict;
+	const size_t i = (size_t)(function - outcome->functions);
+	char sentence[OUTCOME_TEXT];
+
+	if (!function->compared)
+		return json_null();
+	outcome_sentence(outcome, i, sentence);
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o, "
+			 "s:o}",
+			 "word", words[v->kind], "baseline",
+			 json_of_text(outcome->functions[0].target->label), "ratio",
+			 json_of_real(v->ratio), "ratio_low",
+			 isfinite(v->high) ? json_of_real(v->low) : json_null(), "ratio_high",
+			 json_of_real(v->high), "trimmed_mean_ratio", json_of_real(mean->ratio),
+			 "trimmed_mean_ratio_low",
+			 isfinite(mean->high) ? json_of_real(mean->low) : json_null(),
+			 "trimmed_mean_ratio_high", json_of_real(mean->high), "within",
+			 outcome->within > 0 ? json_of_real(outcome->within) : json_null(), "units",
+			 (json_int_t)function->units, "layouts",
+			 json_of_count(outcome_layouts(outcome, i)), "placement_part",
+			 json_of_real(function->placement), "processes_needed",
+			 json_of_count(outcome_needed(outcome, i)), "processes_needed_for",
+			 v->difference > 0 ? json_of_real(v->difference) : json_null(), "sentence",
+			 json_of_text(sentence));
+}
+
+/* The figures of a function that was measured. */
+static json_t *figures_value(const struct outcome *outcome, const struct outcome_function *function)
+{
+	const struct cpucycles_result *r = &function->result;
+
+	return json_pack(
+		"{s:I, s:I, s:i, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+		"s:o, s:o, s:o, s:o, s:o, s:o}",
+		"processes", (json_int_t)outcome->processes, "samples", (json_int_t)r->samples,
+		"calls_per_sample", (int)r->batch, "input_made_anew", function->renewed,
+		"minimum_units", json_of_real(r->min), "quartile1_units", json_of_real(r->q1),
+		"median_units", json_of_real(r->median), "median_low_units", json_of_real(r->low),
+		"median_high_units", json_of_real(r->high), "quartile3_units", json_of_real(r->q3),
+		"interquartile_mean_units", json_of_real(r->iqm), "interquartile_mean_low_units",
+		json_of_real(function->mean_low), "interquartile_mean_high_units",
+		json_of_real(function->mean_high), "interquartile_mean_ns",
+		json_of_real(outcome_ns(outcome, r->iqm)), "median_ns",
+		json_of_real(outcome_ns(outcome, r->median)), "by_layout_part",
+		json_of_real(function->by_layout), "warnings", warnings_value(&function->warnings),
+		"verdict", verdict_value(outcome, function), "events",
+		counts_value(outcome, function), "cycles_per_call",
+		json_of_real(function->events[OUTCOME_CYCLES]), "instructions_per_cycle",
+		json_of_real(outcome_instructions_per_cycle(outcome, function)),
+		"time_stamp_ticks_per_call", json_of_real(function->events[OUTCOME_TICKS]));
+}
+
+json_t *json_of_target(const struct target *target, bool measured)
+{
+	const char *const state = target->state == TARGET_MEASURED && !measured ?
+					  "not measured" :
+					  target_state_name(target->state);
+
+	return json_pack("{s:o, s:o, s:o, s:s, s:o, s:o}", "name", json_of_text(target->label),
+			 "library", json_of_text(target->library), "function",
+			 json_of_text(target->function), "state", state, "text",
+			 json_of_sentence(target->reason.what), "remedy",
+			 json_of_sentence(target->reason.remedy));
+}
+
+static json_t *add_target(json_t *array, const struct outcome *outcome, const struct target *target)
+{
+	const struct outcome_function *function = outcome_function_of(outcome, target);
+	json_t *value = json_of_target(target, function);
+
+	value = json_with(value, "bytes", json_of_count(target->bytes));
+	value = json_with(value, "figures",
+			  function ? figures_value(outcome, function) : json_null());
+	if (target->sized)
+		value = json_with(value, "size", json_integer((json_int_t)target->size));
+	return json_append(array, value);
+}
+
+json_t *json_of_targets(json_t *(*add)(json_t *array, const struct outcome *outcome,
+				       const struct target *target),
+			const struct outcome outcomes[], size_t n)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t t = 0; t < outcomes[i].targets_count; t++)
+			array = add(array, &outcomes[i], &outcomes[i].targets[t]);
+	return array;
+}
+
+json_t *json_of_counter(const struct outcome *outcome)
+{
+	const struct cpucycles_counter_info *info = &outcome->info;
+
+	if (!outcome->opened)
+		return json_null();
+	return json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "name",
+			 info->counter, "unit", outcome_unit(outcome), "own_thread",
+			 info->own_thread, "hz", json_of_count(info->hz), "hz_ppm",
+			 info->hz ? json_integer((json_int_t)info->hz_ppm) : json_null(),
+			 "step_units", json_of_real(info->step), "cost_units",
+			 json_of_real(info->cost), "noise_units", json_of_real(info->noise),
+			 "next_best", info->next_best, "text",
+			 json_of_sentence(info->next_best ? outcome->next_best.what : ""), "remedy",
+			 json_of_sentence(info->next_best ? outcome->next_best.remedy : ""));
+}
+
+static json_t *plan_value(const struct outcome *outcome, const char *gate)
+{
+	const struct cpucycles_plan *plan = &outcome->plan;
+	const bool precise = outcome->precision > 0;
+
+	return json_pack("{s:f, s:o, s:I, s:o, s:o, s:o, s:o, s:o}", "budget_seconds",
+			 (double)plan->budget_ns * 1e-9, "samples_max",
+			 json_of_count(plan->samples), "seed", (json_int_t)plan->seed, "error_part",
+			 outcome->count > 1 ? json_of_real(outcome->error) : json_null(),
+			 "precision_part", precise ? json_of_real(outcome->precision) : json_null(),
+			 "precision_reached",
+			 precise ? json_boolean(outcome_is_precise(outcome)) : json_null(),
+			 "gate_part", gate ? json_of_real(outcome->gate) : json_null(), "gate",
+			 gate ? json_string(gate) : json_null());
+}
+
+bool json_put(json_t *root, FILE *to)
+{
+	char *text = root ? json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(DIGITS)) : NULL;
+
+	json_decref(root);
+	if (!text)
+		return false;
+	fprintf(to, "%s\n", text);
+	free(text);
+	return true;
+}
+
+/* Counter, events and plan of all are those of the first one that knows them, but for the gate. */
+bool measure_json(const struct outcome outcomes[], size_t n, FILE *to)
+{
+	const struct outcome *const o = outcome_opened(outcomes, n);
+	json_t *root =
+		json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "version", PACKAGE_VERSION,
+			  "interrupted", outcome_ending(outcomes, n) != NULL, "counter",
+			  json_of_counter(o), "events", events_value(outcomes, n), "plan",
+			  o->check ? json_null() : plan_value(o, outcome_gate_word(outcomes, n)),
+			  "functions",
+			  o->check ? json_null() : json_of_targets(add_target, outcomes, n),
+			  "warnings", o->checked ? warnings_value(&o->warnings) : json_null(),
+			  "notes", o->checked ? warnings_value(&o->notes) : json_null());
+
+	return json_put(root, to);
+}
+
+#endif

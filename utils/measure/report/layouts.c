@@ -1,0 +1,61 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "layouts.h"
+#include "verdict-lines.h"
+#include "result/settle.h"
+#include "table.h"
+
+#include <math.h>
+
+/* The lines that come before the names of the columns. */
+static void put_head(const struct layouts *layouts, FILE *to)
+{
+	const struct outcome *const opened = outcome_opened(layouts->outcomes, layouts->n);
+
+	fprintf(to, "# cpucycles\t" PACKAGE_VERSION "\n# samples\tlayouts\n");
+	if (opened->opened)
+		fprintf(to, "# counter\t%s\n", opened->counter);
+	fprintf(to, "# unit_processes\t%zu\n", outcome_unit_size(opened));
+	for (size_t k = 0; k < layouts->n; k++)
+		verdict_lines_put(&layouts->outcomes[k], to);
+}
+
+/* What is not known is empty. */
+static void put_row(const struct outcome *outcome, size_t process,
+		    const struct outcome_function *function, FILE *to)
+{
+	fprintf(to, "%zu\t%zu\t", process / outcome_unit_size(outcome), process);
+	if (function->target->sized)
+		fprintf(to, "%zu\t", outcome->size);
+	table_put(function->target->label, TABLE_TEXT, to);
+	putc('\t', to);
+	if (outcome->linked)
+		fprintf(to, "%zu", function->places[process]);
+	fprintf(to, "\t%.10g\t", function->results[process].iqm);
+	if (function->compared && isfinite(function->log_ratios[process]))
+		verdict_lines_percent(exp(function->log_ratios[process]), to);
+	putc('\n', to);
+}
+
+static void put_outcome(const struct outcome *outcome, FILE *to)
+{
+	for (size_t p = 0; p < outcome->processes; p++)
+		for (size_t i = 0; i < outcome->count; i++)
+			put_row(outcome, p, &outcome->functions[i], to);
+}
+
+void layouts_write(const void *argument, FILE *to)
+{
+	const struct layouts *layouts = argument;
+	const struct outcome *const first = layouts->outcomes;
+
+	put_head(layouts, to);
+	fprintf(to, "unit\tprocess\t%sfunction\tplace_bytes\t%s_per_call\tlonger_percent\n",
+		first->targets_count && first->targets[0].sized ? "size\t" : "",
+		outcome_unit(outcome_opened(layouts->outcomes, layouts->n)));
+	for (size_t k = 0; k < layouts->n; k++)
+		put_outcome(&layouts->outcomes[k], to);
+}

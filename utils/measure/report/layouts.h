@@ -1,0 +1,24 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* The file of --layouts: what each process has measured of each function, and where the function
+ * lay in it. */
+
+#ifndef CPUCYCLES_MEASURE_LAYOUTS_H
+#define CPUCYCLES_MEASURE_LAYOUTS_H
+
+#include "result/outcome.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* Outcomes that differ in the size of the functions' argument, or a single one. */
+struct layouts {
+	const struct outcome *outcomes;
+	size_t n;
+};
+
+/* Write a `const struct layouts`. */
+void layouts_write(const void *argument, FILE *to);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "leak-json.h"
+#include "leak-advice.h"
+
+#ifdef HAVE_JANSSON
+
+#include "json-text.h"
+#include "json.h"
+
+static json_t *decile_value(int quantile, const struct cpucycles_leak_decile *d)
+{
+	const bool seen = leak_is_seen(d);
+
+	return json_pack("{s:i, s:o, s:o, s:o, s:o}", "quantile", quantile, "group0",
+			 seen ? json_of_real(d->group0) : json_null(), "difference",
+			 seen ? json_of_real(d->difference) : json_null(), "low",
+			 json_of_real(d->low), "high", json_of_real(d->high));
+}
+
+static json_t *deciles_value(const struct cpucycles_leak_result *result)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
+		array = json_append(array, decile_value((int)(10 * (i + 1)), &result->deciles[i]));
+	return array;
+}
+
+static json_t *beyond_value(const struct cpucycles_leak_beyond *beyond)
+{
+	return json_pack("{s:o, s:i, s:o, s:o}", "most", json_of_real(beyond->most), "quantile",
+			 beyond->quantile, "high", json_of_real(beyond->high), "within",
+			 json_of_real(beyond->within));
+}
+
+static json_t *result_value(const struct leak_report *report)
+{
+	const struct cpucycles_leak_result *r = &report->result;
+	char sentence[LEAK_TEXT], advice[LEAK_TEXT];
+
+	if (!report->known)
+		return json_null();
+	leak_sentence(report, sentence);
+	leak_advice(report, advice);
+	return json_pack(
+		"{s:s, s:b, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:[I, I], s:[I, I], s:o, s:o, "
+		"s:o, s:o}",
+		"verdict", leak_word(report), "below", r->below, "above", json_of_real(r->above),
+		"surest", r->surest, "chance", json_of_real(r->chance), "deciles", deciles_value(r),
+		"tail", decile_value(99, &r->tail), "head", decile_value(1, &r->head), "beyond",
+		beyond_value(&r->beyond), "control_chance", json_of_real(r->control_chance),
+		"calls", (json_int_t)r->calls[0], (json_int_t)r->calls[1], "voids",
+		(json_int_t)r->voids[0], (json_int_t)r->voids[1], "calls_needed",
+		json_of_count(r->calls_needed), "seconds",
+		json_of_real((double)report->outcome->elapsed_ns * 1e-9), "sentence",
+		json_of_text(sentence), "advice", json_of_sentence(advice));
+}
+
+static json_t *plan_value(const struct leak_report *report)
+{
+	const struct cpucycles_plan *plan = &report->outcome->plan;
+
+	return json_pack("{s:f, s:o, s:I, s:b, s:b, s:b}", "budget_seconds",
+			 (double)plan->budget_ns * 1e-9, "calls_max", json_of_count(plan->samples),
+			 "seed", (json_int_t)plan->seed, "pairs",
+			 report->flags & CPUCYCLES_LEAK_PAIRS, "warm",
+			 report->flags & CPUCYCLES_LEAK_WARM, "above_given", report->above_given);
+}
+
+static json_t *function_value(const struct leak_report *report)
+{
+	json_t *groups = json_null();
+
+	if (report->known)
+		groups = json_pack("[s, s]", leak_group(report, 0), leak_group(report, 1));
+	return json_with(json_of_target(report->target, report->known), "groups", groups);
+}
+
+bool leak_json(const struct leak_report *report, FILE *to)
+{
+	return json_put(json_pack("{s:s, s:b, s:o, s:o, s:o, s:o}", "version", PACKAGE_VERSION,
+				  "interrupted", report->outcome->interrupted, "counter",
+				  json_of_counter(report->outcome), "plan", plan_value(report),
+				  "function", function_value(report), "leak", result_value(report)),
+			to);
+}
+
+#endif

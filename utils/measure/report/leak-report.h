@@ -1,0 +1,63 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* What is printed of a test for leaks. Pure, but for the file that it is written to. */
+
+#ifndef CPUCYCLES_LEAK_REPORT_H
+#define CPUCYCLES_LEAK_REPORT_H
+
+#include "figures.h"
+#include "result/outcome.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct leak_report {
+	const struct target *target;
+	const struct outcome *outcome; /* the counter, the plan, and how long it took */
+	bool known;                    /* there is a result */
+	bool prepared;                 /* the function's file makes the inputs of both groups */
+	bool above_given;
+	bool moved;       /* the calls have become faster or slower meanwhile */
+	unsigned flags;   /* of struct cpucycles_leak */
+	uint64_t took_ns; /* the calls took so long: to open the counter is not a part of that */
+	struct cpucycles_leak_result result;
+	const double *times[2]; /* of some calls of each group, in units */
+	size_t kept[2];
+};
+
+enum outcome_status leak_status(const struct leak_report *report);
+
+/* "leaks", "no difference above", "cannot tell" or "no verdict". */
+const char *leak_word(const struct leak_report *report);
+
+/* Whether a quantile was looked at. Without enough calls, it was not, and its zeros are no times.
+ */
+bool leak_is_seen(const struct cpucycles_leak_decile *d);
+
+/* What the inputs of a group are, such as "a random input". */
+const char *leak_group(const struct leak_report *report, int group);
+
+/* The second digit of a number counts so many. More digits would say that so many are known. */
+uint64_t leak_unit(uint64_t number);
+
+/* With commas, such as 400,000. */
+#define LEAK_GROUPED 32
+const char *leak_grouped(uint64_t number, char text[LEAK_GROUPED]);
+
+/* A bound, with two or three digits. */
+const char *leak_bound(double value, char text[FIGURES_NUMBER]);
+
+/* How far from 0 the interval of a decile reaches, at most. */
+double leak_reach(const struct cpucycles_leak_result *result);
+
+/* Whether a difference is shown, however large it is. */
+bool leak_is_shown(const struct leak_report *report);
+
+/* What was found: sentences. */
+#define LEAK_TEXT 1024
+void leak_sentence(const struct leak_report *report, char text[LEAK_TEXT]);
+
+#endif

@@ -1,0 +1,298 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "leak-text.h"
+#include "leak-advice.h"
+#include "number.h"
+#include "statistics.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The table */
+
+enum { QUANTILE, GROUP0, GROUP1, DIFFERENCE, INTERVAL, COLUMNS };
+#define ROWS (CPUCYCLES_LEAK_DECILES + 2)
+#define CELL (2 * FIGURES_NUMBER + 8)
+
+static void put_interval(const struct cpucycles_leak_decile *d, char cell[CELL])
+{
+	const double half = (d->high - d->low) / 2;
+	char low[FIGURES_NUMBER], high[FIGURES_NUMBER];
+
+	if (isfinite(half))
+		snprintf(cell, CELL, "%s to %s", figures_number(d->low, half, low),
+			 figures_number(d->high, half, high));
+}
+
+/* scale and sign: 100 for shares, which have a percent sign then. */
+static void put_row(const struct cpucycles_leak_decile *decile, double scale, const char *sign,
+		    char cells[COLUMNS][CELL])
+{
+	const struct cpucycles_leak_decile d = { scale * decile->group0, scale * decile->difference,
+						 scale * decile->low, scale * decile->high };
+	const double half = (d.high - d.low) / 2;
+	/* The estimate of a difference may be a little more than a share. */
+	const double group1 = *sign ? fmax(0, d.group0 + d.difference) : d.group0 + d.difference;
+	char value[FIGURES_NUMBER];
+
+	for (size_t i = GROUP0; i < COLUMNS; i++)
+		strcpy(cells[i], "-");
+	if (!leak_is_seen(decile))
+		return;
+	snprintf(cells[GROUP0], CELL, "%s%s", figures_number(d.group0, half, value), sign);
+	snprintf(cells[GROUP1], CELL, "%s%s", figures_number(group1, half, value), sign);
+	snprintf(cells[DIFFERENCE], CELL, "%s%s", figures_number(d.difference, half, value), sign);
+	put_interval(&d, cells[INTERVAL]);
+	strcat(cells[INTERVAL], isfinite(half) ? sign : "");
+}
+
+static void put_table(const struct cpucycles_leak_result *result, FILE *to)
+{
+	static const struct table_column columns[COLUMNS] = {
+		{ "quantile", true },   { "group 0", true },  { "group 1", true },
+		{ "difference", true }, { "interval", true },
+	};
+	char cells[ROWS][COLUMNS][CELL];
+	const char *list[ROWS * COLUMNS];
+
+	snprintf(cells[0][QUANTILE], CELL, "up to 1 %%");
+	put_row(&result->head, 100, " %", cells[0]);
+	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++) {
+		snprintf(cells[i + 1][QUANTILE], CELL, "%zu %%", 10 * (i + 1));
+		put_row(&result->deciles[i], 1, "", cells[i + 1]);
+	}
+	snprintf(cells[ROWS - 1][QUANTILE], CELL, "above 99 %%");
+	put_row(&result->tail, 100, " %", cells[ROWS - 1]);
+	for (size_t i = 0; i < ROWS * COLUMNS; i++)
+		list[i] = cells[i / COLUMNS][i % COLUMNS];
+	table_print(&(struct table){ columns, COLUMNS, ROWS, COLUMNS, list }, TABLE_TEXT, to);
+}
+
+/* Both distributions */
+
+#define BARS 40
+
+struct bars {
+	double low, width; /* of the first bar */
+	size_t n;
+	size_t counts[2][BARS + 1];
+	size_t all[2];
+	double most; /* the largest share of a bar */
+};
+
+/* All finite times of both groups, sorted. NULL: there are none, or memory ran out. */
+static double *sort_all(const struct leak_report *report, size_t *n)
+{
+	double *const all = calloc(report->kept[0] + report->kept[1] + 1, sizeof *all);
+
+	*n = 0;
+	for (size_t group = 0; all && group < 2; group++)
+		for (size_t i = 0; i < report->kept[group]; i++)
+			if (isfinite(report->times[group][i]))
+				all[(*n)++] = report->times[group][i];
+	if (*n == 0) {
+		free(all);
+		return NULL;
+	}
+	statistics_sort(all, *n);
+	return all;
+}
+
+/* Each bar is as wide as some whole steps of the counter: otherwise, some would have more counts
+ * than others. */
+static bool choose_bars(const struct leak_report *report, struct bars *bars)
+{
+	const double step = report->outcome->info.step;
+	size_t n;
+	double *const all = sort_all(report, &n);
+	double range;
+
+	*bars = (struct bars){ 0 };
+	if (!all)
+		return false;
+	range = statistics_quantile(all, n, 0.99) - statistics_quantile(all, n, 0.01);
+	bars->width = step * fmax(1, ceil(range / step / BARS));
+	bars->low = statistics_quantile(all, n, 0.01) - step / 2;
+	bars->n = (size_t)fmin(BARS, floor(range / bars->width)) + 1;
+	free(all);
+	return isfinite(bars->low) && isfinite(bars->width) && bars->low + bars->width > bars->low;
+}
+
+/* What lies beyond the first and the last bar is in none. */
+static void fill_bars(const struct leak_report *report, struct bars *bars)
+{
+	for (size_t group = 0; group < 2; group++) {
+		for (size_t i = 0; i < report->kept[group]; i++) {
+			const double place =
+				floor((report->times[group][i] - bars->low) / bars->width);
+
+			if (place >= 0 && place < (double)bars->n)
+				bars->counts[group][(size_t)place]++;
+		}
+		bars->all[group] = report->kept[group];
+		for (size_t i = 0; i < bars->n; i++)
+			bars->most = fmax(bars->most, (double)bars->counts[group][i] /
+							      (double)bars->all[group]);
+	}
+}
+
+static void put_bars(const struct bars *bars, size_t group, bool utf8, FILE *to)
+{
+	static const char letters[] = " .:-=+*#%@";
+	/* In UTF-8, blocks of one eighth to eight, from U+2581 on. */
+	const size_t highest = utf8 ? 8 : sizeof letters - 2;
+
+	fprintf(to, "group %zu |", group);
+	for (size_t i = 0; i < bars->n; i++) {
+		const double share = (double)bars->counts[group][i] / (double)bars->all[group];
+		const size_t level = (size_t)ceil(share / bars->most * (double)highest);
+
+		if (utf8 && level)
+			fprintf(to, "\342\226%c", (int)(0200 + level));
+		else
+			putc(letters[level], to);
+	}
+	fputs("|\n", to);
+}
+
+static void put_distributions(const struct leak_report *report, bool utf8, FILE *to)
+{
+	char low[FIGURES_NUMBER], high[FIGURES_NUMBER];
+	struct bars bars;
+
+	if (report->kept[0] == 0 || report->kept[1] == 0 || !choose_bars(report, &bars))
+		return;
+	fill_bars(report, &bars);
+	if (!(bars.most > 0))
+		return;
+	putc('\n', to);
+	for (size_t group = 0; group < 2; group++)
+		put_bars(&bars, group, utf8, to);
+	fprintf(to, "        %s to %s %s\n", figures_number(bars.low, 0, low),
+		figures_number(bars.low + bars.width * (double)bars.n, 0, high),
+		outcome_unit(report->outcome));
+}
+
+/* The rest */
+
+/* What the group is, if it is more than a number. */
+static void put_group(const struct leak_report *report, int group, FILE *to)
+{
+	fprintf(to, "%" PRIu64 " of group %d", report->result.calls[group], group);
+	if (!report->prepared)
+		fprintf(to, " (%s)", leak_group(report, group));
+}
+
+static void put_counts(const struct leak_report *report, FILE *to)
+{
+	const struct cpucycles_counter_info *const info = &report->outcome->info;
+	const char *const unit = outcome_unit(report->outcome);
+	char step[FIGURES_NUMBER];
+
+	fputs("calls: ", to);
+	put_group(report, 0, to);
+	fputs(", ", to);
+	put_group(report, 1, to);
+	fprintf(to, "; void: %" PRIu64 " and %" PRIu64 "; %s s; %s, in %s, with a step of %s %s\n",
+		report->result.voids[0], report->result.voids[1],
+		number_digits(3, (double)report->outcome->elapsed_ns * 1e-9).text, info->counter,
+		unit, figures_number(info->step, 0, step), unit);
+}
+
+static void put_verbose(const struct leak_report *report, FILE *to)
+{
+	const struct cpucycles_counter_info *const info = &report->outcome->info;
+	const char *const unit = outcome_unit(report->outcome);
+	char value[FIGURES_NUMBER];
+
+	fprintf(to, "%-11s %s %s for an empty pair of reads, which is taken off\n", "cost",
+		figures_number(info->cost, 0, value), unit);
+	fprintf(to, "%-11s %s %s\n", "noise", figures_number(info->noise, 0, value), unit);
+	fprintf(to, "%-11s %" PRIu64 "\n", "seed", report->outcome->plan.seed);
+	fprintf(to, "%-11s %s %s\n", "above", figures_number(report->result.above, 0, value), unit);
+	fprintf(to, "%-11s %s, by chance at most\n", "difference",
+		number_digits(3, report->result.chance).text);
+	fprintf(to, "%-11s %s, by chance at most, of equal inputs\n", "control",
+		number_digits(3, report->result.control_chance).text);
+	fprintf(to, "%-11s %zu and %zu\n", "times kept", report->kept[0], report->kept[1]);
+}
+
+static void put_lack(const struct cpucycles_reason *reason, FILE *to)
+{
+	char line[LEAK_TEXT];
+
+	snprintf(line, sizeof line, "warning: -r: %s%s%s", reason->what,
+		 reason->remedy[0] ? "; " : "", reason->remedy);
+	table_put(line, TABLE_TEXT, to);
+	putc('\n', to);
+}
+
+void leak_put_text(const struct leak_report *report, bool verbose, bool utf8, FILE *to)
+{
+	char text[LEAK_TEXT];
+
+	leak_sentence(report, text);
+	table_put(text, TABLE_TEXT, to);
+	leak_advice(report, text);
+	fprintf(to, "\n%s%s\n", text, text[0] ? "\n" : "");
+	put_table(&report->result, to);
+	putc('\n', to);
+	put_counts(report, to);
+	if (verbose)
+		put_verbose(report, to);
+	if (report->outcome->info.next_best)
+		put_lack(&report->outcome->next_best, to);
+	put_distributions(report, utf8, to);
+}
+
+/* The file of times */
+
+static void put_number(double value, FILE *to)
+{
+	if (isfinite(value))
+		fprintf(to, " %s", number_digits(10, value).text);
+	else
+		fputs(" unknown", to);
+}
+
+static void put_place(const char *name, int quantile, const struct cpucycles_leak_decile *d,
+		      FILE *to)
+{
+	const bool seen = leak_is_seen(d);
+
+	fprintf(to, "# %s\t%d", name, quantile);
+	put_number(seen ? d->group0 : NAN, to);
+	put_number(seen ? d->difference : NAN, to);
+	put_number(d->low, to);
+	put_number(d->high, to);
+	putc('\n', to);
+}
+
+void leak_put_times(const void *argument, FILE *to)
+{
+	const struct leak_report *const report = argument;
+	const struct cpucycles_leak_result *const r = &report->result;
+
+	fputs("# cpucycles-measure-leak 1\n# function\t", to);
+	table_put(report->target->label, TABLE_TEXT, to);
+	fprintf(to, "\n# unit\t%s\n# step\t%s\n# verdict\t%s", outcome_unit(report->outcome),
+		number_digits(10, report->outcome->info.step).text, leak_word(report));
+	if (r->verdict == CPUCYCLES_LEAK_NONE_ABOVE)
+		put_number(r->above, to);
+	putc('\n', to);
+	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
+		put_place("decile", (int)(10 * (i + 1)), &r->deciles[i], to);
+	put_place("tail", 99, &r->tail, to);
+	put_place("head", 1, &r->head, to);
+	fprintf(to, "# times\t%zu %zu\ngroup\t%s\n", report->kept[0], report->kept[1],
+		outcome_unit(report->outcome));
+	for (size_t group = 0; group < 2; group++)
+		for (size_t i = 0; i < report->kept[group]; i++)
+			fprintf(to, "%zu\t%s\n", group,
+				number_digits(10, report->times[group][i]).text);
+}

@@ -1,0 +1,343 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "sentences.h"
+#include "letters.h"
+#include "number.h"
+#include "result/settle.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define add_text(text, ...) letters_add(text, OUTCOME_TEXT, __VA_ARGS__)
+
+const char *outcome_ending(const struct outcome outcomes[], size_t n)
+{
+	bool interrupted = false, any = false;
+
+	for (size_t i = 0; i < n; i++) {
+		interrupted |= outcomes[i].interrupted;
+		any |= outcomes[i].count > 0;
+	}
+	if (!interrupted)
+		return NULL;
+	return any ? "Interrupted: this is what there was." :
+		     "Interrupted before there was a sample.";
+}
+
+const char *outcome_modes(const struct cpucycles_event_info *info)
+{
+	if (info->user && info->kernel)
+		return "user mode and kernel";
+	return info->kernel ? "kernel" : "user mode";
+}
+
+/* Of the functions whose samples lie on one step, the one for which an interval says least, or
+ * count: there is none. *step: as a part of its mean. */
+static size_t coarsest(const struct outcome *outcome, double *step)
+{
+	size_t found = outcome->count;
+
+	*step = outcome->precision;
+	for (size_t i = 0; i < outcome->count; i++) {
+		const struct cpucycles_result *r = &outcome->functions[i].result;
+		const double of_sample = outcome->info.step / r->batch / r->iqm;
+
+		if (!judge_is_on_one_step(r) || !(r->iqm > 0) || !(of_sample > *step))
+			continue;
+		*step = of_sample;
+		found = i;
+	}
+	return found;
+}
+
+/* Bytes of a name. */
+#define SHOWN 300
+
+/* What a sentence on one of several sizes begins with; without sizes, nothing. */
+static void begin(const struct outcome *outcome, char text[OUTCOME_TEXT])
+{
+	text[0] = 0;
+	if (outcome->size)
+		add_text(text, "size %zu: ", outcome->size);
+}
+
+/* Whether the precision was reached. */
+static void add_precision(const struct outcome *outcome, char text[OUTCOME_TEXT])
+{
+	size_t widest;
+	const double precision = outcome_precision(outcome, &widest) * 100;
+	const char *name = outcome->functions[widest].target->label;
+	const int shown = letters_within(name, SHOWN);
+
+	if (outcome_is_precise(outcome))
+		add_text(text, "reached: each interval is within %.3g %% of its mean", precision);
+	else if (isfinite(precision))
+		add_text(text,
+			 "not reached in the time (-t): the interval of %.*s is within %.3g %% of "
+			 "its mean",
+			 shown, name, precision);
+	else if (outcome->functions[widest].result.iqm > 0)
+		add_text(text, "not reached in the time (-t): %.*s has no interval yet", shown,
+			 name);
+	else
+		add_text(text, "not reached: the mean of %.*s is not above 0", shown, name);
+}
+
+bool outcome_precision_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT])
+{
+	double step;
+	size_t i;
+
+	if (!(outcome->precision > 0) || outcome->processes == 0 || outcome->interrupted)
+		return false;
+	begin(outcome, text);
+	add_text(text, "Precision of %.3g %%: ", outcome->precision * 100);
+	add_precision(outcome, text);
+	add_text(text, ", in %zu processes.", outcome->processes);
+	i = coarsest(outcome, &step);
+	if (i < outcome->count)
+		add_text(text,
+			 " A step of the counter is %.3g %% of the mean of %.*s, and intervals do "
+			 "not show less.",
+			 step * 100, letters_within(outcome->functions[i].target->label, SHOWN),
+			 outcome->functions[i].target->label);
+	return true;
+}
+
+const char *outcome_gate_word(const struct outcome outcomes[], size_t n)
+{
+	if (!(outcomes[0].gate > 0))
+		return NULL;
+	switch (outcome_gates(outcomes, n)) {
+	case OUTCOME_ALARM:
+		return "alarm";
+	case OUTCOME_OK:
+		return "passed";
+	default:
+		return "cannot tell";
+	}
+}
+
+bool outcome_gate_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT])
+{
+	const char *const word = outcome_gate_word(outcome, 1);
+
+	if (!word || outcome->pair)
+		return false;
+	begin(outcome, text);
+	add_text(text, "Gate of %.3g %%: %s.", outcome->gate * 100, word);
+	return true;
+}
+
+/* What came of a pair: a verdict, or why there is none. */
+enum pair_state {
+	PAIR_CANNOT_TELL = VERDICT_CANNOT_TELL,
+	PAIR_FASTER = VERDICT_FASTER,
+	PAIR_SLOWER = VERDICT_SLOWER,
+	PAIR_SAME = VERDICT_SAME,
+	PAIR_LONGER, /* on average only */
+	PAIR_LEFT_OUT,
+	PAIR_FAILED
+};
+
+static enum pair_state state_of(const struct outcome *outcome)
+{
+	if (outcome_is_left_out(outcome))
+		return PAIR_LEFT_OUT;
+	for (size_t i = 0; i < outcome->targets_count; i++)
+		if (outcome->targets[i].state != TARGET_MEASURED)
+			return PAIR_FAILED;
+	if (outcome->count < 2 || !outcome->functions[1].compared)
+		return PAIR_CANNOT_TELL;
+	if (outcome->gate > 0 && outcome_gate(outcome) == OUTCOME_OK)
+		return PAIR_SAME;
+	if (outcome->functions[1].verdict.kind != VERDICT_CANNOT_TELL &&
+	    outcome_gate(outcome) == OUTCOME_UNDECIDED)
+		return PAIR_LONGER;
+	return (enum pair_state)outcome->functions[1].verdict.kind;
+}
+
+/* As many names as have room next to the other sentences. */
+#define NAMES_ROOM 120
+
+/* The functions in this state, and how many they are, behind what they are called. */
+static void add_pairs(const struct outcome outcomes[], size_t n, enum pair_state state,
+		      const char *called, char text[OUTCOME_TEXT])
+{
+	char names[NAMES_ROOM] = "";
+	size_t some = 0, named = 0, length = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *const name = outcomes[i].targets[0].function;
+
+		if (state_of(&outcomes[i]) != state)
+			continue;
+		some++;
+		if (named + 1 < some || length + strlen(name) + 3 > NAMES_ROOM)
+			continue;
+		length += (size_t)snprintf(names + length, NAMES_ROOM - length, "%s%s",
+					   named++ ? ", " : "", name);
+	}
+	if (some == 0)
+		return;
+	add_text(text, " %s: %zu", called, some);
+	if (named == some)
+		add_text(text, " (%s).", names);
+	else if (named > 0)
+		add_text(text, " (%s and others).", names);
+	else
+		add_text(text, ".");
+}
+
+bool outcome_pairs_sentence(const struct outcome outcomes[], size_t n, char text[OUTCOME_TEXT])
+{
+	const char *const word = outcome_gate_word(outcomes, n);
+	char at_least[40] = "", longer[60] = "";
+
+	if (!outcomes[0].pair)
+		return false;
+	text[0] = 0;
+	if (word) {
+		add_text(text, "Gate of %.3g %%: %s. ", outcomes[0].gate * 100, word);
+		snprintf(at_least, sizeof at_least, "Slower by %.3g %% or more",
+			 outcomes[0].gate * 100);
+		snprintf(longer, sizeof longer, "%s on average only", at_least);
+	}
+	add_text(text, "Functions in both files: %zu.", n);
+	add_pairs(outcomes, n, PAIR_SLOWER, word ? at_least : "Slower", text);
+	add_pairs(outcomes, n, PAIR_FASTER, "Faster", text);
+	add_pairs(outcomes, n, PAIR_SAME, word ? "Passed" : "The same", text);
+	add_pairs(outcomes, n, PAIR_LONGER, longer, text);
+	add_pairs(outcomes, n, PAIR_CANNOT_TELL, "Cannot tell", text);
+	add_pairs(outcomes, n, PAIR_FAILED, "Failed", text);
+	add_pairs(outcomes, n, PAIR_LEFT_OUT, "Left out, because they fail in both files", text);
+	return true;
+}
+
+/* About how long that would take, in whole seconds. A little more, because in a time that is a
+ * little too short, the last of them would be missing. */
+static double seconds_for(const struct outcome *outcome, size_t processes)
+{
+	const double done = outcome->processes ? (double)outcome->processes : 1;
+
+	return ceil(1.1 * (double)outcome->elapsed_ns * 1e-9 / done * (double)processes);
+}
+
+/* What it would take to tell how function number i compares. */
+static void cannot_tell(const struct outcome *outcome, size_t i, char text[OUTCOME_ADVICE])
+{
+	const size_t most = outcome_most(outcome);
+	const size_t needed = outcome_needed(outcome, i);
+	const double difference = outcome->functions[i].verdict.difference;
+	const char *const what = outcome->linked ? "layouts" : "processes";
+	/* The time of one of several pairs is not what -t says. */
+	const char *const options = outcome->pair ? "for this function; -t is for all" :
+				    outcome->linked && !outcome->plan.samples ? "-t" :
+										"-t, -n";
+
+	if (needed == 0)
+		snprintf(text, OUTCOME_ADVICE, "No difference was seen.");
+	else if (!isfinite(outcome->functions[i].verdict.high))
+		snprintf(text, OUTCOME_ADVICE,
+			 "These were too few %s: at least %zu are needed, which takes about "
+			 "%.0f s (%s).",
+			 what, needed, seconds_for(outcome, needed), options);
+	else if (difference <= outcome->within && needed > most)
+		snprintf(text, OUTCOME_ADVICE,
+			 "If they are equal, it would take more than %zu %s, which is the most.",
+			 most, what);
+	else if (difference <= outcome->within)
+		snprintf(text, OUTCOME_ADVICE,
+			 "If they are equal, about %zu %s would tell, in about %.0f s (%s).",
+			 needed, what, seconds_for(outcome, needed), options);
+	else if (needed > most)
+		snprintf(text, OUTCOME_ADVICE,
+			 "A difference of %s %% would take more than %zu %s, which is the most.",
+			 number_digits(3, 100 * difference).text, most, what);
+	else
+		snprintf(text, OUTCOME_ADVICE,
+			 "A difference of %s %% would take about %zu %s, about %.0f s (%s).",
+			 number_digits(3, 100 * difference).text, needed, what,
+			 seconds_for(outcome, needed), options);
+}
+
+/* What a verdict was made from. */
+static void say_base(const struct outcome *outcome, size_t i, char text[OUTCOME_ADVICE])
+{
+	const double seconds = (double)outcome->elapsed_ns * 1e-9;
+
+	if (outcome->linked)
+		snprintf(text, OUTCOME_ADVICE, "%zu layouts, %.*f s", outcome_layouts(outcome, i),
+			 seconds < 1 ? 1 : 0, seconds);
+	else
+		snprintf(text, OUTCOME_ADVICE, ", in %zu process%s", outcome->processes,
+			 outcome->processes == 1 ? "" : "es");
+}
+
+/* Whether the mean of nearly all calls is shown to say something else than the verdict on typical
+ * calls: their intervals are farther apart than this part of 1. */
+#define APART 0.05
+
+static bool contradicts_mean(const struct outcome *outcome, size_t i)
+{
+	const struct units_verdict *const typical = &outcome->functions[i].verdict;
+	const struct units_verdict *const mean = &outcome->functions[i].mean_verdict;
+
+	return mean->ratio > 0 &&
+	       (mean->low > typical->high * (1 + APART) || mean->high < typical->low / (1 + APART));
+}
+
+void outcome_verdict(const struct outcome *outcome, size_t i, struct figures_verdict *verdict,
+		     char base[OUTCOME_ADVICE], char advice[OUTCOME_ADVICE])
+{
+	const struct outcome_function *function = &outcome->functions[i];
+	const struct units_verdict *v = &function->verdict;
+	const bool decided = v->kind != VERDICT_CANNOT_TELL;
+	const bool noted = outcome_is_longer(outcome, i) || contradicts_mean(outcome, i);
+
+	say_base(outcome, i, base);
+	advice[0] = 0;
+	if (!decided)
+		cannot_tell(outcome, i, advice);
+	if (noted)
+		letters_add(advice, OUTCOME_ADVICE,
+			    "%sThe mean of all samples but the longest 5 %% is %.3g times as long.",
+			    decided ? "" : " ", function->mean_verdict.ratio);
+	*verdict = (struct figures_verdict){
+		.first = outcome->functions[0].target->label,
+		.kind = v->kind,
+		.ratio = v->ratio,
+		.low = v->low,
+		.high = v->high,
+		.trimmed = function->mean_verdict.ratio,
+		.within = outcome->within,
+		.inside = v->inside,
+		.linked = outcome->linked,
+		.placement = function->placement,
+		.units = function->units,
+		.layouts = outcome_layouts(outcome, i),
+		.scope = outcome->linked ? "" : ", as they are linked",
+		.base = base,
+		.advice = advice,
+		.note = decided && noted ? advice : NULL,
+	};
+}
+
+void outcome_sentence(const struct outcome *outcome, size_t i, char text[OUTCOME_TEXT])
+{
+	struct figures_verdict verdict;
+	const struct figures_function function = {
+		.name = outcome->functions[i].target->label,
+		.sized = outcome->functions[i].target->sized,
+		.size = outcome->size,
+		.verdict = &verdict,
+	};
+	char base[OUTCOME_ADVICE], advice[OUTCOME_ADVICE];
+
+	outcome_verdict(outcome, i, &verdict, base, advice);
+	figures_sentence(&function, text);
+}

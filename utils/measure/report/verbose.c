@@ -1,0 +1,287 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "verbose.h"
+#include "sentences.h"
+#include "result/settle.h"
+#include "letters.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+/* Room for a number, also a large one. */
+#define NUMBER 64
+
+/* With the decimals that a reader can use. */
+static const char *number(double value, char text[NUMBER])
+{
+	double size = fabs(value);
+
+	snprintf(text, NUMBER, "%.*f",
+		 size < 10     ? 3 :
+		 size < 100    ? 2 :
+		 size < 100000 ? 1 :
+				 0,
+		 value);
+	return text;
+}
+
+/* A line that has a text from outside in it. */
+static void put_line(const char *name, const char *text, FILE *to)
+{
+	fprintf(to, "%-11s ", name);
+	table_put(text, TABLE_TEXT, to);
+	putc('\n', to);
+}
+
+static void put_reason(const char *name, const struct cpucycles_reason *reason, FILE *to)
+{
+	put_line(name, reason->what, to);
+	if (reason->remedy[0])
+		put_line("", reason->remedy, to);
+}
+
+static void put_warnings(const char *name, const struct judge_warnings *warnings, size_t processes,
+			 FILE *to)
+{
+	char line[OUTCOME_TEXT];
+
+	for (size_t i = 0; i < warnings->n; i++) {
+		const size_t runs = warnings->list[i].runs;
+
+		snprintf(line, sizeof line, "%s: %s", warnings->list[i].name,
+			 warnings->list[i].reason.what);
+		if (runs < processes)
+			letters_add(line, sizeof line, " (in %zu of %zu processes)", runs,
+				    processes);
+		put_line(name, line, to);
+		if (warnings->list[i].reason.remedy[0])
+			put_line("", warnings->list[i].reason.remedy, to);
+	}
+}
+
+static void put_counter(const struct outcome *outcome, FILE *to)
+{
+	const struct cpucycles_counter_info *info = &outcome->info;
+	const char *unit = outcome_unit(outcome);
+	char value[NUMBER];
+
+	fprintf(to, "%-11s %s\n", "counter", info->counter);
+	if (info->next_best)
+		put_reason("next best", &outcome->next_best, to);
+	fprintf(to, "%-11s %s", "unit", unit);
+	if (info->unit == CPUCYCLES_UNIT_CYCLES)
+		fputs(info->own_thread ? " of this thread alone" :
+					 " of the CPU, whichever thread runs there",
+		      to);
+	if (info->hz)
+		fprintf(to, ", %" PRIu64 " per second within %" PRIu64 " ppm", info->hz,
+			info->hz_ppm);
+	fprintf(to, "\n%-11s %s %s\n", "step", number(info->step, value), unit);
+	fprintf(to, "%-11s %s %s for an empty pair of reads, which is taken off\n", "cost",
+		number(info->cost, value), unit);
+	fprintf(to, "%-11s %s %s\n", "noise", number(info->noise, value), unit);
+	if (!outcome->check)
+		fprintf(to, "%-11s %" PRIu64 "\n", "seed", outcome->plan.seed);
+	if (outcome->count > 1)
+		fprintf(to, "%-11s %.3g %% of the comparisons may get a wrong verdict\n", "error",
+			outcome->error * 100);
+	for (size_t i = 0; i < outcome->events_count; i++)
+		if (outcome->events[i].error)
+			put_reason("not counted", &outcome->events[i].reason, to);
+}
+
+static void put_count(const char *what, double per_call, const char *how, FILE *to)
+{
+	char value[NUMBER];
+
+	if (!isfinite(per_call))
+		return;
+	fprintf(to, "%-11s %s ", "event", number(per_call, value));
+	table_put(what, TABLE_TEXT, to);
+	fprintf(to, "%s\n", how);
+}
+
+static void put_events(const struct outcome *outcome, const struct outcome_function *function,
+		       FILE *to)
+{
+	const struct outcome_event *const cycles = &outcome->events[OUTCOME_CYCLES];
+	char what[OUTCOME_TEXT], how[64];
+
+	for (size_t i = 0; i < outcome->events_count; i++) {
+		const struct outcome_event *event = &outcome->events[i];
+
+		snprintf(how, sizeof how, " per call, in %s", outcome_modes(&event->info));
+		put_count(event->info.name, function->events[i], how, to);
+		snprintf(what, sizeof what, "%s per thousand instructions", event->info.name);
+		put_count(what, outcome_per_thousand_instructions(outcome, function, i), "", to);
+	}
+	if (outcome->events_count == 0)
+		return;
+	if (cycles->error)
+		snprintf(how, sizeof how, " per call, by the counter");
+	else
+		snprintf(how, sizeof how, " per call, in %s", outcome_modes(&cycles->info));
+	put_count("cpu-cycles", function->events[OUTCOME_CYCLES], how, to);
+	put_count("instructions per cycle", outcome_instructions_per_cycle(outcome, function), "",
+		  to);
+	put_count("ticks of the time-stamp counter", function->events[OUTCOME_TICKS], " per call",
+		  to);
+}
+
+static void put_median(const struct outcome *outcome, const struct cpucycles_result *r, FILE *to)
+{
+	const double ns = outcome_ns(outcome, r->median);
+	char median[NUMBER], low[NUMBER], high[NUMBER];
+
+	fprintf(to, "%-11s %s %s", "median", number(r->median, median), outcome_unit(outcome));
+	if (isfinite(ns) && outcome->info.unit != CPUCYCLES_UNIT_NS)
+		fprintf(to, " (%s ns)", number(ns, low));
+	if (isfinite(r->low) && isfinite(r->high))
+		fprintf(to, ", within %s and %s with 95 %% confidence", number(r->low, low),
+			number(r->high, high));
+	fprintf(to, "\n");
+}
+
+static void put_function_name(const struct outcome *outcome, const struct target *target, FILE *to)
+{
+	putc('\n', to);
+	put_line("function", target->label, to);
+	if (target->sized)
+		fprintf(to, "%-11s %zu\n", "size", outcome->size);
+}
+
+/* How far the mean in one layout is from that in all. */
+static void put_by_layout(const struct outcome_function *function, FILE *to)
+{
+	char value[NUMBER];
+
+	if (isfinite(function->by_layout))
+		fprintf(to, "%-11s %s %% from one layout to the next\n", "by layout",
+			number(function->by_layout * 100, value));
+}
+
+static void put_bytes(const struct outcome *outcome, const struct outcome_function *function,
+		      FILE *to)
+{
+	const double bytes = (double)function->target->bytes, mean = function->result.iqm;
+	char a[NUMBER], b[NUMBER];
+
+	if (!(bytes > 0) || !(mean > 0))
+		return;
+	fprintf(to, "%-11s %s %s", "per byte", number(mean / bytes, a), outcome_unit(outcome));
+	if (isfinite(outcome_ns(outcome, mean)))
+		fprintf(to, ", %s GB/s", number(bytes / outcome_ns(outcome, mean), b));
+	fprintf(to, "\n");
+}
+
+static void put_function(const struct outcome *outcome, size_t i, FILE *to)
+{
+	const struct outcome_function *function = &outcome->functions[i];
+	const struct cpucycles_result *r = &function->result;
+	const char *unit = outcome_unit(outcome);
+	char a[NUMBER], b[NUMBER];
+
+	put_function_name(outcome, function->target, to);
+	fprintf(to, "%-11s %" PRIu64 ", each of %u call%s\n", "samples", r->samples, r->batch,
+		r->batch == 1 ? "" : "s");
+	fprintf(to, "%-11s %zu\n", "processes", outcome->processes);
+	fprintf(to, "%-11s %s %s\n", "minimum", number(r->min, a), unit);
+	fprintf(to, "%-11s %s and %s %s\n", "quartiles", number(r->q1, a), number(r->q3, b), unit);
+	put_median(outcome, r, to);
+	fprintf(to, "%-11s %s %s, the interquartile mean", "mean", number(r->iqm, a), unit);
+	if (isfinite(function->mean_low) && isfinite(function->mean_high))
+		fprintf(to, ", within %s and %s", number(function->mean_low, a),
+			number(function->mean_high, b));
+	fprintf(to, "\n");
+	if (outcome->linked)
+		put_by_layout(function, to);
+	put_bytes(outcome, function, to);
+	put_events(outcome, function, to);
+	put_warnings("warning", &function->warnings, outcome->processes, to);
+}
+
+/* The functions without figures. */
+static void put_failed(const struct outcome *outcome, FILE *to)
+{
+	for (size_t i = 0; i < outcome->targets_count; i++) {
+		const struct target *target = &outcome->targets[i];
+
+		if (target->state == TARGET_MEASURED)
+			continue;
+		put_function_name(outcome, target, to);
+		put_reason(target_state_name(target->state), &target->reason, to);
+	}
+}
+
+static void put_check(const struct outcome *outcome, FILE *to)
+{
+	put_warnings("warning", &outcome->warnings, 1, to);
+	put_warnings("note", &outcome->notes, 0, to);
+	if (outcome->checked && !outcome->warnings.n)
+		fprintf(to, "%-11s no warning: counter, CPU and machine are fit\n", "check");
+}
+
+static void put_sentence(const char *sentence, FILE *to)
+{
+	table_put(sentence, TABLE_TEXT, to);
+	putc('\n', to);
+}
+
+static void put_sentences(const struct outcome *outcome, FILE *to)
+{
+	char sentence[OUTCOME_TEXT];
+
+	if (outcome_misses_first(outcome)) {
+		figures_missed(outcome->targets[0].label, outcome->size, sentence);
+		putc('\n', to);
+		put_sentence(sentence, to);
+	}
+	for (size_t i = 1; i < outcome->count; i++) {
+		if (!outcome->functions[i].compared)
+			continue;
+		if (i == 1)
+			putc('\n', to);
+		outcome_sentence(outcome, i, sentence);
+		put_sentence(sentence, to);
+	}
+	if (outcome_precision_sentence(outcome, sentence))
+		put_sentence(sentence, to);
+	if (outcome_gate_sentence(outcome, sentence))
+		put_sentence(sentence, to);
+}
+
+static void put_outcome(const struct outcome *outcome, FILE *to)
+{
+	const char *ending = outcome_ending(outcome, 1);
+
+	if (outcome->opened)
+		put_counter(outcome, to);
+	if (outcome->check) {
+		put_check(outcome, to);
+		return;
+	}
+	for (size_t i = 0; i < outcome->count; i++)
+		put_function(outcome, i, to);
+	put_failed(outcome, to);
+	if (ending)
+		fprintf(to, "\n%s\n", ending);
+	put_sentences(outcome, to);
+}
+
+void measure_text(const struct outcome outcomes[], size_t n, FILE *to)
+{
+	char sentence[OUTCOME_TEXT];
+
+	for (size_t i = 0; i < n; i++) {
+		fputs(i ? "\n" : "", to);
+		put_outcome(&outcomes[i], to);
+	}
+	if (outcome_pairs_sentence(outcomes, n, sentence)) {
+		putc('\n', to);
+		put_sentence(sentence, to);
+	}
+}

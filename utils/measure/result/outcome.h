@@ -1,0 +1,182 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/*
+ * The numbers of a run: what its processes have measured, and the results and verdicts that follow
+ * from these numbers. This room knows no meter, no child and no file, and makes no sentences.
+ */
+
+#ifndef CPUCYCLES_MEASURE_OUTCOME_H
+#define CPUCYCLES_MEASURE_OUTCOME_H
+
+#include "judge.h"
+#include "status.h"
+#include "files/target.h"
+#include "units.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The numbers of the events that were asked for are those of the list. Behind them, the cycles are
+ * counted, and in a function the ticks of the time-stamp counter. */
+enum { OUTCOME_CYCLES = EVENTS_MAX, OUTCOME_TICKS, OUTCOME_COUNTS };
+
+/* An event that was asked for, or the cycles. */
+struct outcome_event {
+	int error; /* why it was not counted: a negative errno */
+	struct cpucycles_event_info info;
+	struct cpucycles_reason reason;
+	enum events_kind kind;
+	char name[EVENT_TEXT];
+};
+
+/* The most samples that can be asked for (-n): a larger number is a mistake. */
+#define OUTCOME_COUNT_MOST (UINT64_C(1) << 32)
+
+/* Room for the name of a counter. */
+#define OUTCOME_COUNTER 64
+
+/* More processes than this do not measure. */
+#define OUTCOME_PROCESSES 366
+
+/* One function that was measured. */
+struct outcome_function {
+	const struct target *target;
+	/* The medians of what the processes found; but min is the smallest, samples is the sum, and
+	 * low and high are the interval of the processes' medians. */
+	struct cpucycles_result result;
+	/* The interval of result.iqm, from the processes' means. A mean spreads its samples over a
+	 * step of the counter, so it tells more than a median that is a multiple of the step. */
+	double mean_low, mean_high;
+	struct judge_warnings warnings; /* of all processes */
+	bool renewed;                   /* its input is made anew before each call */
+	bool compared;                  /* with the first one */
+	struct units_verdict verdict;
+	/* The same from the means of nearly all samples (struct judge_findings), where the verdict
+	 * above is on typical calls. */
+	struct units_verdict mean_verdict;
+	size_t units; /* that the verdict is made from */
+	/* If the functions are linked anew: units_placement() of the log ratios, and of the
+	 * logarithms of result.iqm. Otherwise not a number. */
+	double placement, by_layout;
+	/* Counts per call, the means over all processes; not a number: there is none. */
+	double events[OUTCOME_COUNTS];
+
+	/* Of each process. */
+	struct cpucycles_result results[OUTCOME_PROCESSES];
+	double log_ratios[OUTCOME_PROCESSES]; /* to the first function */
+	double means[OUTCOME_PROCESSES];      /* of nearly all samples */
+	size_t places[OUTCOME_PROCESSES];     /* in bytes; if the functions are linked anew */
+};
+
+struct outcome {
+	const struct target *targets; /* of the whole command line */
+	size_t targets_count;
+	size_t size; /* of the functions' argument; 0: they have none */
+	bool check, interrupted;
+	bool checked; /* the check has come to its end */
+	/* The functions are linked anew for each process. Then PLACEMENT_PROCESSES successive ones
+	 * are a unit, from the first one that is added. Set before outcome_begin(). */
+	bool linked;
+	/* A function that is shown to be slower by this part of 1, or more, raises an alarm; 0:
+	 * none does. */
+	double gate;
+	/* A function of two files: there are outcomes of others besides. named: somebody has asked
+	 * for it. */
+	bool pair, named;
+	size_t number, all; /* of the pair, from 1, and how many pairs there are */
+	double within; /* functions that differ by less than this part of 1 are the same; 0: none */
+	struct cpucycles_plan plan;
+	double precision; /* that is asked for, as a part of 1; 0: none is */
+
+	bool opened; /* the counter is known */
+	struct cpucycles_counter_info info;
+	struct cpucycles_reason next_best;
+
+	struct outcome_event events[OUTCOME_CYCLES + 1];
+	/* Each event before a process made it void. */
+	struct outcome_event opened_events[OUTCOME_CYCLES + 1];
+	size_t events_count;
+
+	struct outcome_function *functions;
+	size_t count;
+	size_t processes;  /* that have measured */
+	double error;      /* of one comparison */
+	unsigned looks;    /* at the comparisons, so far */
+	size_t looked;     /* units at the last look */
+	uint64_t begun_ns; /* when the first size was begun; 0: this is it */
+	uint64_t elapsed_ns;
+	uint64_t sliced_ns;             /* that the processes were given to measure */
+	struct judge_warnings warnings; /* of the check */
+	struct judge_time time;         /* of all processes */
+	struct judge_warnings notes;    /* of the check, too: of the machine, and no warnings */
+	char counter[OUTCOME_COUNTER];  /* its name */
+};
+
+/* "cycles", "ticks" or "ns". */
+const char *outcome_unit(const struct outcome *outcome);
+
+/* What one process has measured of one function. */
+struct outcome_piece {
+	struct cpucycles_result result;
+	struct judge_warnings warnings;
+	bool renewed;                  /* its input is made anew before each call */
+	size_t bytes;                  /* that one call handles; 0: not known */
+	double events[OUTCOME_COUNTS]; /* per call; not a number: there is none */
+	double log_ratio;              /* to the first function */
+	double mean;                   /* of nearly all samples */
+};
+
+/* The same of all functions, without the samples. It has no pointers to memory of the process that
+ * makes it, so it may be made by a child, in memory that is shared with this one. */
+struct outcome_part {
+	int error;                      /* 0, or why there is no more */
+	int raw;                        /* the same of the file of samples */
+	double chance;                  /* of an error of one comparison */
+	struct judge_time time;         /* of the run */
+	struct judge_warnings warnings; /* of the check */
+	int events_error;               /* 0, or why all events of the run are void */
+	struct cpucycles_reason events_reason;
+	struct outcome_piece pieces[]; /* of each function of the outcome */
+};
+
+size_t outcome_part_bytes(const struct outcome *outcome);
+
+void outcome_add(struct outcome *outcome, const struct outcome_part *part);
+
+/* Begin with these functions, and forget what was added. 0 or -ENOMEM. */
+int outcome_begin(struct outcome *outcome, struct target *const targets[], size_t n);
+
+void outcome_free(struct outcome *outcome);
+
+/* Whether an event that was asked for was not counted. */
+bool outcome_lacks_events(const struct outcome *outcome);
+
+/* Of several outcomes the first event number i that was counted, or that was not. NULL: there is
+ * none. */
+const struct outcome_event *outcome_event(const struct outcome outcomes[], size_t n, size_t i,
+					  bool counted);
+
+/* Not a number: the events that this takes were not counted, or not in the same modes. */
+double outcome_instructions_per_cycle(const struct outcome *outcome,
+				      const struct outcome_function *function);
+
+/* Of event number i, by those of misses only. */
+double outcome_per_thousand_instructions(const struct outcome *outcome,
+					 const struct outcome_function *function, size_t i);
+
+/* The first outcome that knows the counter, else the first one. */
+const struct outcome *outcome_opened(const struct outcome outcomes[], size_t n);
+
+/* Nanoseconds of a unit. Not a number: nobody knows. *error: of it, as a part of 1. */
+double outcome_ns_per_unit(const struct outcome *outcome, double *error);
+
+/* Nanoseconds of a figure in units. */
+double outcome_ns(const struct outcome *outcome, double units);
+
+/* What was measured of this target. NULL: nothing. */
+const struct outcome_function *outcome_function_of(const struct outcome *outcome,
+						   const struct target *target);
+
+#endif

@@ -1,0 +1,307 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "settle.h"
+#include "placement.h"
+#include "statistics.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Fewer processes than this do not tell a precision: a few means may lie close by chance. */
+#define PRECISION_PROCESSES 10
+
+/* The median of one member of the processes' results. */
+#define MEDIAN_OF(function, n, member, room) median_of(&(function)->results[0].member, n, room)
+
+static double median_of(const double *first, size_t n, double room[])
+{
+	for (size_t p = 0; p < n; p++)
+		room[p] = *(const double *)((const char *)first +
+					    p * sizeof(struct cpucycles_result));
+	statistics_sort(room, n);
+	return statistics_quantile(room, n, 0.5);
+}
+
+size_t outcome_unit_size(const struct outcome *outcome)
+{
+	return outcome->linked ? PLACEMENT_PROCESSES : 1;
+}
+
+/* Whole units so far. */
+static size_t units_of(const struct outcome *outcome)
+{
+	return outcome->processes / outcome_unit_size(outcome);
+}
+
+static size_t processes_of(const struct outcome *outcome, size_t units)
+{
+	const size_t size = outcome_unit_size(outcome);
+
+	return units < SIZE_MAX / size ? units * size : SIZE_MAX;
+}
+
+size_t outcome_most(const struct outcome *outcome)
+{
+	return processes_of(outcome, OUTCOME_PROCESSES / outcome_unit_size(outcome));
+}
+
+size_t outcome_due(const struct outcome *outcome)
+{
+	return processes_of(outcome, verdict_due(outcome->error, outcome->looks + 1));
+}
+
+size_t outcome_layouts(const struct outcome *outcome, size_t i)
+{
+	return outcome->linked ? processes_of(outcome, outcome->functions[i].units) : 0;
+}
+
+size_t outcome_needed(const struct outcome *outcome, size_t i)
+{
+	return processes_of(outcome, outcome->functions[i].verdict.units_needed);
+}
+
+static void settle_result(struct outcome_function *function, size_t n, double room[])
+{
+	struct cpucycles_result *r = &function->result;
+
+	r->min = INFINITY;
+	r->batch = 0;
+	for (size_t p = 0; p < n; p++) {
+		r->min = fmin(r->min, function->results[p].min);
+		r->batch = function->results[p].batch > r->batch ? function->results[p].batch :
+								   r->batch;
+		r->warnings |= function->results[p].warnings;
+	}
+	r->q1 = MEDIAN_OF(function, n, q1, room);
+	r->q3 = MEDIAN_OF(function, n, q3, room);
+	r->iqm = MEDIAN_OF(function, n, iqm, room);
+	judge_median(room, n, &function->mean_low, &function->mean_high);
+	r->median = MEDIAN_OF(function, n, median, room);
+	judge_median(room, n, &r->low, &r->high);
+}
+
+/* How far the function's mean in one layout is from that in all. */
+static double by_layout(const struct outcome_function *function, size_t n, double room[])
+{
+	for (size_t p = 0; p < n; p++)
+		room[p] = log(function->results[p].iqm);
+	return units_placement(room, n, room);
+}
+
+/* The share of the error for a judgement of the units that there are. Between two looks, that is
+ * one look more. */
+static double share_of(const struct outcome *outcome)
+{
+	const bool looked = outcome->looks && units_of(outcome) == outcome->looked;
+
+	return verdict_share(outcome->error, looked ? outcome->looks : outcome->looks + 1);
+}
+
+/* The same units by the means of nearly all samples. */
+static void judge_means(struct outcome_function *function, const struct outcome *outcome, size_t n,
+			double share, double room[], double scratch[])
+{
+	double log_ratios[OUTCOME_PROCESSES];
+	size_t units;
+
+	for (size_t p = 0; p < n; p++)
+		log_ratios[p] = isfinite(function->log_ratios[p]) ?
+					log(function->means[p] / outcome->functions[0].means[p]) :
+					NAN;
+	units = units_values(log_ratios, n, outcome_unit_size(outcome), room);
+	units_judge(room, units, share, 0, scratch, &function->mean_verdict);
+}
+
+/* Judge by the first `units` of them. A unit with a process in which no block had values counts for
+ * neither side. */
+static void judge_units(struct outcome_function *function, const struct outcome *outcome,
+			size_t units, double share, double room[], double scratch[])
+{
+	const size_t size = outcome_unit_size(outcome), n = units * size;
+
+	function->placement =
+		outcome->linked ? units_placement(function->log_ratios, n, room) : NAN;
+	function->units = units_values(function->log_ratios, n, size, room);
+	units_judge(room, function->units, share, outcome->within, scratch, &function->verdict);
+	judge_means(function, outcome, n, share, room, scratch);
+	function->compared = true;
+}
+
+/* Shortly behind a look, there may be too few units for the share of the next one. Then those of
+ * the last look are judged, as they were there. */
+static void settle_verdict(struct outcome_function *function, const struct outcome *outcome,
+			   double room[], double scratch[])
+{
+	judge_units(function, outcome, units_of(outcome), share_of(outcome), room, scratch);
+	if (!isfinite(function->verdict.high) && outcome->looks)
+		judge_units(function, outcome, outcome->looked,
+			    verdict_share(outcome->error, outcome->looks), room, scratch);
+}
+
+void outcome_settle_results(struct outcome *outcome)
+{
+	double room[OUTCOME_PROCESSES];
+
+	for (size_t i = 0; i < outcome->count; i++) {
+		struct outcome_function *const function = &outcome->functions[i];
+
+		settle_result(function, outcome->processes, room);
+		function->by_layout =
+			outcome->linked ? by_layout(function, outcome->processes, room) : NAN;
+	}
+}
+
+double outcome_precision(const struct outcome *outcome, size_t *widest)
+{
+	double most = -1;
+
+	*widest = 0;
+	for (size_t i = 0; i < outcome->count; i++) {
+		const struct outcome_function *f = &outcome->functions[i];
+		const double mean = f->result.iqm;
+		const double half = mean > 0 ? (f->mean_high - f->mean_low) / 2 / mean : INFINITY;
+
+		if (half <= most)
+			continue;
+		most = half;
+		*widest = i;
+	}
+	return most < 0 ? INFINITY : most;
+}
+
+double outcome_so_far(const struct outcome *outcome)
+{
+	double room[OUTCOME_PROCESSES];
+	const double *ratios;
+	size_t n = 0;
+
+	if (outcome->count < 2)
+		return NAN;
+	ratios = outcome->functions[outcome->count - 1].log_ratios;
+	for (size_t p = 0; p < outcome->processes; p++)
+		if (isfinite(ratios[p]))
+			room[n++] = ratios[p];
+	statistics_sort(room, n);
+	return n ? exp(statistics_quantile(room, n, 0.5)) : NAN;
+}
+
+bool outcome_is_precise(const struct outcome *outcome)
+{
+	size_t widest;
+
+	return outcome->processes >= PRECISION_PROCESSES &&
+	       outcome_precision(outcome, &widest) <= outcome->precision;
+}
+
+bool outcome_misses_first(const struct outcome *outcome)
+{
+	return outcome->targets_count > 1 && outcome->count > 0 &&
+	       outcome->functions[0].target != &outcome->targets[0];
+}
+
+static bool compares(const struct outcome *outcome)
+{
+	return outcome->count > 1 && !outcome_misses_first(outcome);
+}
+
+static bool is_alarm(const struct outcome *outcome, size_t i)
+{
+	const struct units_verdict *const v = &outcome->functions[i].verdict;
+
+	return v->kind == VERDICT_SLOWER && v->ratio >= 1 + outcome->gate;
+}
+
+bool outcome_is_longer(const struct outcome *outcome, size_t i)
+{
+	return outcome->gate > 0 && !is_alarm(outcome, i) &&
+	       outcome->functions[i].mean_verdict.ratio >= 1 + outcome->gate;
+}
+
+/* An estimate of the mean that would keep the gate from passing is to be sure, too. */
+static bool is_decided(const struct outcome *outcome, size_t i)
+{
+	const struct outcome_function *const function = &outcome->functions[i];
+
+	return function->verdict.kind != VERDICT_CANNOT_TELL &&
+	       (function->mean_verdict.kind != VERDICT_CANNOT_TELL ||
+		!outcome_is_longer(outcome, i));
+}
+
+bool outcome_settle(struct outcome *outcome)
+{
+	const size_t units = units_of(outcome);
+	double room[OUTCOME_PROCESSES];
+	double *const scratch = malloc(UNITS_SCRATCH(units) * sizeof *scratch);
+	bool decided = compares(outcome);
+
+	if (!scratch || outcome->processes == 0) {
+		free(scratch);
+		return false;
+	}
+	outcome_settle_results(outcome);
+	for (size_t i = 1; compares(outcome) && i < outcome->count; i++) {
+		settle_verdict(&outcome->functions[i], outcome, room, scratch);
+		decided &= is_decided(outcome, i);
+	}
+	free(scratch);
+	if (units > outcome->looked) {
+		outcome->looks++;
+		outcome->looked = units;
+	}
+	return decided;
+}
+
+/* Of the comparison with function number i. */
+static enum outcome_status gate_of(const struct outcome *outcome, size_t i)
+{
+	const struct outcome_function *const function = &outcome->functions[i];
+
+	if (!function->compared || function->verdict.kind == VERDICT_CANNOT_TELL)
+		return OUTCOME_UNDECIDED;
+	if (is_alarm(outcome, i))
+		return OUTCOME_ALARM;
+	return outcome_is_longer(outcome, i) ? OUTCOME_UNDECIDED : OUTCOME_OK;
+}
+
+enum outcome_status outcome_gate(const struct outcome *outcome)
+{
+	enum outcome_status all = outcome->count > 1 ? OUTCOME_OK : OUTCOME_UNDECIDED;
+
+	if (!(outcome->gate > 0))
+		return OUTCOME_OK;
+	for (size_t i = 1; i < outcome->count; i++)
+		all = status_of_both(all, gate_of(outcome, i));
+	return all;
+}
+
+/* Whether the function failed when it was called. */
+static bool has_failed(const struct target *target)
+{
+	return target->state != TARGET_MEASURED && target->state != TARGET_NOT_LINKED;
+}
+
+bool outcome_is_left_out(const struct outcome *outcome)
+{
+	size_t failed = 0;
+
+	for (size_t i = 0; i < outcome->targets_count; i++)
+		failed += has_failed(&outcome->targets[i]);
+	return outcome->pair && !outcome->named && failed > 0 && failed == outcome->targets_count;
+}
+
+enum outcome_status outcome_gates(const struct outcome outcomes[], size_t n)
+{
+	enum outcome_status all = OUTCOME_OK;
+	size_t judged = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (outcome_is_left_out(&outcomes[i]))
+			continue;
+		judged++;
+		all = status_of_both(all, outcome_gate(&outcomes[i]));
+	}
+	return judged == 0 && outcomes[0].gate > 0 ? OUTCOME_UNDECIDED : all;
+}

@@ -1,0 +1,70 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* From what the processes found to results, verdicts and the answer of a gate. Pure, but for the
+ * memory that a look at the comparisons takes. */
+
+#ifndef CPUCYCLES_MEASURE_SETTLE_H
+#define CPUCYCLES_MEASURE_SETTLE_H
+
+#include "outcome.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Make results and verdicts of what was added so far. True: no more has to be known. */
+bool outcome_settle(struct outcome *outcome);
+
+/* Make the results alone. That is no look at the comparisons, and costs no share of their error. */
+void outcome_settle_results(struct outcome *outcome);
+
+/* How precise the results are: half of the widest interval, as a part of its mean. Infinite: one
+ * has no interval. *widest: its function. Pure. */
+double outcome_precision(const struct outcome *outcome, size_t *widest);
+
+/* Whether the results are as precise as was asked for, in processes enough. Pure. */
+bool outcome_is_precise(const struct outcome *outcome);
+
+/* The last function's time by that of the first one, in the processes so far: their median. Not a
+ * number: nothing is compared. */
+double outcome_so_far(const struct outcome *outcome);
+
+/* How many processes there are at the next look at the comparisons. SIZE_MAX: there is none. */
+size_t outcome_due(const struct outcome *outcome);
+
+/* Processes in a unit of the comparisons. */
+size_t outcome_unit_size(const struct outcome *outcome);
+
+/* The most processes of whole units. */
+size_t outcome_most(const struct outcome *outcome);
+
+/* In how many layouts, which are processes of whole units, the comparison with function number i
+ * was measured. 0: the functions are not linked anew. */
+size_t outcome_layouts(const struct outcome *outcome, size_t i);
+
+/* About how many processes would tell the difference that the verdict on function number i names.
+ * 0: as in units_verdict. */
+size_t outcome_needed(const struct outcome *outcome, size_t i);
+
+/* Whether the first function has no figures, and another one has. Then nothing is compared with
+ * that one in its place. */
+bool outcome_misses_first(const struct outcome *outcome);
+
+/* Whether both functions of a pair failed when they were called, as those do that have parameters,
+ * and nobody has asked for the pair. */
+bool outcome_is_left_out(const struct outcome *outcome);
+
+/* Whether there is no alarm on function number i, but the mean of nearly all samples estimates that
+ * it takes longer than the first one by the gate or more. A verdict on typical calls may not show
+ * that. Pure. */
+bool outcome_is_longer(const struct outcome *outcome, size_t i);
+
+/* What the gate says of all comparisons: OUTCOME_OK, OUTCOME_ALARM if there is one alarm, or else
+ * OUTCOME_UNDECIDED. Without a gate, OUTCOME_OK. Pure. */
+enum outcome_status outcome_gate(const struct outcome *outcome);
+
+/* The same of several outcomes. Pairs that are left out do not count; if all are, nobody can
+ * tell. */
+enum outcome_status outcome_gates(const struct outcome outcomes[], size_t n);
+
+#endif

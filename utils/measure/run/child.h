@@ -1,0 +1,149 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/*
+ * The process that loads the shared objects and measures. It may crash or hang at any point, in a
+ * constructor of a library, a FUNCTION_setup or a function. So whatever it finds out stands in
+ * memory that it shares with its parent.
+ */
+
+#ifndef CPUCYCLES_MEASURE_CHILD_H
+#define CPUCYCLES_MEASURE_CHILD_H
+
+#include "files/target.h"
+#include "meter.h"
+#include "state.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Room for the name of a counter. */
+#define CHILD_NAME 64
+
+/* A program with more functions is not linked. */
+#define CHILD_SIDES 64
+
+/* What the child is to do. */
+struct child_job {
+	/* The program that the functions are linked into. NULL: they are loaded. */
+	const char *program;
+	struct target **targets; /* n of them; without any, the machine is checked */
+	size_t n;
+	struct cpucycles_meter_options options;
+	struct cpucycles_plan plan; /* of this process */
+	size_t process;             /* its number, from 0 */
+	size_t attempt;             /* the same, if all count that were started */
+	struct meter_known known;   /* of the first process */
+	unsigned batch;             /* calls in a sample, as in the first process; 0: this is it */
+	unsigned leak_flags; /* of struct cpucycles_leak, for a target that is tested for leaks */
+	double above;        /* the same */
+	uint64_t budget_ns;  /* of all processes */
+	const char *pair;    /* what the pair is called; NULL: it is none */
+	size_t number, all;  /* of the pair, from 1, and how many pairs there are */
+	double so_far; /* the last function's time by the first one's; not a number: none yet */
+};
+
+/* What a child says is wrong with a target: apart from -ENOENT, that the command line does not fit
+ * what the target's file has (-EINVAL), or that the file does not say how long an input is, or says
+ * nonsense (-EDOM). */
+
+/* What the child is at. */
+enum child_phase {
+	CHILD_STARTS,
+	CHILD_LOADS,    /* target number `which` */
+	CHILD_OPENS,    /* the meter */
+	CHILD_SETS_UP,  /* target number `which` */
+	CHILD_MEASURES, /* meter->run.at tells which target */
+	CHILD_IS_DONE
+};
+
+/* What a child leaves for its parent. A function may write anywhere, also here. So the parent
+ * believes nothing in it: it looks at numbers before it uses them, and follows no pointer. */
+struct child_shared {
+	_Atomic(int) phase;
+	_Atomic(size_t) which;
+	/* When the phase is CHILD_IS_DONE, what came of the phase before: 0 or a negative errno. */
+	enum child_phase last;
+	int error;
+	struct cpucycles_reason reason;
+	bool prepares; /* the file of a function that is tested for leaks makes its inputs */
+	/* A process that a function has forked has come back from it. An int, because the compiler
+	 * of some architectures exchanges no byte without a library of its own. */
+	atomic_int copied;
+	/* Memory that the child takes up so that the rest lies elsewhere. Only as a number,
+	 * `deeper` is compared: it is an address in the stack, and functions are called below it.
+	 */
+	void *kept;
+	volatile char *deeper;
+	/* The address that a SIGSEGV or a SIGBUS is about. NULL: there was none, or the program's
+	 * own handler has taken it. */
+	void *volatile fault;
+
+	_Atomic(bool) opened;
+	/* Once it is opened. */
+	struct cpucycles_counter_info info;
+	char counter[CHILD_NAME];          /* its name */
+	struct cpucycles_reason next_best; /* which counter could not be had */
+};
+
+/* Where that is. This structure itself is not shared. */
+struct child_memory {
+	struct child_shared *shared;
+	struct cpucycles_meter *meter; /* behind it, shared, too */
+	size_t meter_bytes;
+	/* All of it, see memory.h. */
+	void *map;
+	size_t bytes;
+	int fd; /* below 0: no program gets it */
+};
+
+/* A function that is measured, wherever it comes from. */
+struct loaded {
+	void *library; /* NULL: it is in this program */
+	void (*function)(void);
+	void (*setup)(void);  /* NULL: there is none, or it is called for an earlier target */
+	void (*before)(void); /* NULL: there is none */
+	size_t bytes;
+	/* Of a function that is tested for leaks. */
+	void (*input)(void);     /* NULL: there is none */
+	const void *input_bytes; /* where its length is; NULL: the file does not say it */
+};
+
+/* Finds all targets of the job, and what state of the processor each one's file has left. Ends the
+ * process if one is missing. */
+typedef void child_load(const struct child_job *job, struct child_shared *shared,
+			struct loaded loaded[], struct state states[]);
+
+/* Do the job and end the process. */
+_Noreturn void child_work(const struct child_job *job, const struct child_memory *memory,
+			  child_load *load);
+
+/* The first target with the function of target i. */
+size_t child_first_of(const struct loaded loaded[], size_t i);
+
+/* The bytes that a file states in this place. Whatever lies there is only a number. NULL: the file
+ * does not state them; then 0. */
+size_t child_stated(const void *place);
+
+/* The steps of that. The child is now at this. */
+void child_begin(struct child_shared *shared, enum child_phase phase, size_t which);
+
+/* It has finished its job, or cannot go on. */
+_Noreturn void child_end(struct child_shared *shared, int error);
+
+/* What a file's constructors or a setup have left. Whatever comes next does not find that: it finds
+ * what was there before. */
+struct state child_take_state(const struct state *before);
+
+/* The first signal that one of the masks blocks: a positive number if `after` does, a negative one
+ * if `before` does; 0: they are the same. Pure. */
+int child_mask_difference(const sigset_t *before, const sigset_t *after);
+
+/* The difference since the last call, of the thread that calls the functions: the library does not
+ * ask for its signal mask. The first call compares with an empty mask. */
+int child_mask_see(void);
+
+#endif

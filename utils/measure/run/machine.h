@@ -1,0 +1,35 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* What else --check looks at: what the machine does besides, and how its CPU is set. */
+
+#ifndef CPUCYCLES_MEASURE_MACHINE_H
+#define CPUCYCLES_MEASURE_MACHINE_H
+
+#include "judge.h"
+
+#define MACHINE_TEXT 64
+
+struct machine {
+	double load; /* programs that want to run, the mean of a minute; below 0: unknown */
+	long cpus;   /* that are on; 0: unknown */
+	int cpu;     /* the number of the one that this thread is on; below 0: unknown */
+	char governor[MACHINE_TEXT]; /* of its frequency; empty: unknown */
+	bool boosts;                 /* it may run faster for a while */
+	bool intel;                  /* as intel_pstate says */
+	bool smt;                    /* two threads share a core */
+};
+
+/* How many CPUs are on. Where a program may serve the file that tells, as lxcfs does: how many this
+ * process may use. 0: unknown. */
+long machine_cpus(void);
+
+/* root: "", in tests a folder with a made /sys. Nothing is said of files that are not there. */
+void machine_look(const char *root, struct machine *machine);
+
+/* The load is a warning, because figures measured under it are not worth much. The rest are notes:
+ * most machines are set so, and their figures are good for many uses. Pure. */
+void machine_judge(const struct machine *machine, struct judge_warnings *warnings,
+		   struct judge_warnings *notes);
+
+#endif

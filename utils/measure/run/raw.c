@@ -1,0 +1,180 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "raw.h"
+#include "answer.h"
+#include "streams.h"
+#include "table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void put_sample(size_t process, size_t round, const char *label, double value, FILE *to)
+{
+	fprintf(to, "%zu\t%zu\t", process, round);
+	table_put(label, TABLE_TEXT, to);
+	fprintf(to, "\t%.10g\n", value);
+}
+
+void raw_put_samples(const void *argument, FILE *to)
+{
+	const struct raw_samples *s = argument;
+	const struct outcome *outcome = s->outcome;
+	const size_t process = outcome->processes;
+
+	if (process == 0)
+		fprintf(to, "process\tround\tfunction\t%s_per_call\n", outcome_unit(outcome));
+	for (size_t round = 0; round < s->rounds; round++)
+		for (size_t i = 0; i < outcome->count; i++)
+			for (size_t place = 0; place < s->places; place++)
+				put_sample(process, round, outcome->functions[i].target->label,
+					   s->samples[i][round * s->places + place], to);
+}
+
+/* A device or a link would be replaced by a file. */
+static bool may_replace(const char *path)
+{
+	struct stat status;
+
+	return lstat(path, &status) || S_ISREG(status.st_mode);
+}
+
+static int open_place(struct raw *raw)
+{
+	int error = may_replace(raw->path) ? publish_open(raw->path, 0, &raw->place) : -ENOTSUP;
+	mode_t mask = umask(0);
+
+	umask(mask);
+	raw->place.mode = 0666 & ~mask;
+	raw->place.wait_ms = 0;
+	if (error)
+		return error;
+	raw->lock = publish_lock(&raw->place);
+	if (raw->lock < 0)
+		return raw->lock;
+	raw->fd = publish_begin(&raw->place);
+	return raw->fd < 0 ? raw->fd : 0;
+}
+
+int raw_open(struct raw *raw, const char *path)
+{
+	*raw = (struct raw){ .path = path, .place.folder = -1, .lock = -1, .fd = -1 };
+	if (!path)
+		return 0;
+	raw->error = open_place(raw);
+	if (raw->error)
+		raw_close(raw);
+	return raw->error;
+}
+
+static bool is_open(const struct raw *raw)
+{
+	return raw->path && raw->fd >= 0;
+}
+
+void raw_undo(struct raw *raw)
+{
+	if (!is_open(raw))
+		return;
+	if (ftruncate(raw->fd, raw->length) || lseek(raw->fd, raw->length, SEEK_SET) < 0)
+		raw_keep(raw, -errno);
+}
+
+void raw_begin(struct raw *raw)
+{
+	raw->length = 0;
+	raw_undo(raw);
+}
+
+int raw_write(const struct raw *raw, void (*write)(const void *, FILE *), const void *argument)
+{
+	int fd;
+	FILE *to;
+
+	if (!is_open(raw))
+		return 0;
+	fd = dup(raw->fd);
+	if (fd < 0)
+		return -errno;
+	to = fdopen(fd, "w");
+	if (!to) {
+		const int error = errno;
+
+		close(fd);
+		return -error;
+	}
+	errno = 0;
+	write(argument, to);
+	return streams_close(to);
+}
+
+int raw_add(const struct raw *raw, const struct outcome *outcome, const struct child_job *job,
+	    const struct cpucycles_meter *meter)
+{
+	const double **samples;
+	int error = 0;
+	size_t n;
+
+	if (!is_open(raw))
+		return 0;
+	samples = calloc(outcome->count + 1, sizeof *samples);
+	if (!samples)
+		return -ENOMEM;
+	for (size_t i = 0; i < outcome->count && !error; i++)
+		error = judge_samples(&meter->run, answer_work(outcome, job, i), &samples[i], &n);
+	if (!error)
+		error = raw_write(raw, raw_put_samples,
+				  &(struct raw_samples){ outcome, samples, meter->run.rounds,
+							 meter->run.places });
+	free(samples);
+	return error;
+}
+
+void raw_keep(struct raw *raw, int error)
+{
+	if (!is_open(raw))
+		return;
+	raw->length = lseek(raw->fd, 0, SEEK_CUR);
+	if (!error)
+		return;
+	/* The disk may be full, and others need it. */
+	raw_close(raw);
+	raw->error = error;
+}
+
+void raw_leave(const struct raw *raw)
+{
+	if (!raw->path)
+		return;
+	close(raw->fd);
+	close(raw->lock);
+	close(raw->place.folder);
+}
+
+int raw_publish(struct raw *raw, bool wait)
+{
+	int error = raw->error;
+
+	if (!is_open(raw))
+		return error;
+	if (!may_replace(raw->path))
+		return -ENOTSUP;
+	error = publish_end(&raw->place, raw->fd, wait);
+	raw->fd = -1;
+	return error;
+}
+
+void raw_close(struct raw *raw)
+{
+	if (is_open(raw))
+		publish_cancel(&raw->place, raw->fd);
+	if (raw->path && raw->lock >= 0)
+		publish_unlock(&raw->place, raw->lock);
+	if (raw->path)
+		publish_close(&raw->place);
+	raw->fd = raw->lock = -1;
+}

@@ -1,0 +1,40 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* The program that is linked anew for each process: where the functions lie in it is drawn. */
+
+#ifndef CPUCYCLES_MEASURE_RELINK_H
+#define CPUCYCLES_MEASURE_RELINK_H
+
+#include "child.h"
+#include "link/link.h"
+#include "placement.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct relink {
+	struct link *link;          /* NULL: the functions are loaded, and nothing is linked */
+	size_t n;                   /* functions */
+	size_t *alignments;         /* also the memory of the placement */
+	struct placement placement; /* of the process that is next */
+};
+
+/* Prepare the files. *which: the target that an error is about, or n. 0, or a negative errno with
+ * *reason. */
+int relink_begin(struct relink *relink, struct target targets[], size_t n,
+		 const struct link_options *options, size_t *which,
+		 struct cpucycles_reason *reason);
+
+/* Draw the places for the next process. */
+void relink_draw(struct relink *relink, uint64_t seed, size_t process);
+
+/* Link the program with the job's targets, as it was drawn. */
+int relink_make(struct relink *relink, struct child_job *job, struct cpucycles_reason *reason);
+
+void relink_end(struct relink *relink);
+
+/* Where the harness object is: see harness.c. NULL: this system cannot link functions. */
+const char *relink_harness(void);
+
+#endif

@@ -1,0 +1,442 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "tries.h"
+#include "answer.h"
+#include "blame.h"
+#include "log.h"
+#include "machine.h"
+#include "memory.h"
+#include "plan.h"
+#include "raw-clock.h"
+#include "signals.h"
+#include "watch.h"
+#include "result/settle.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* Of the process that Ctrl-C interrupts, so many samples count: what they say is known at once. */
+#define HASTY_SAMPLES 50000
+
+/* What is to be done when a child has ended. */
+enum next {
+	NEXT_PROCESS, /* measure on in another one */
+	NEXT_TRY,     /* begin again without the function that has failed */
+	NEXT_NOTHING
+};
+
+/* What the parent does with what a child has left. */
+struct adding {
+	struct outcome *outcome;
+	struct raw *raw;
+	const struct child_job *job;
+	const struct child_memory *memory;
+	size_t rounds; /* that are looked at */
+	struct outcome_part *part;
+};
+
+static void judge_apart(void *argument)
+{
+	const struct adding *a = argument;
+	struct cpucycles_meter *meter;
+	int error = answer_adopt(a->job, a->memory, a->rounds, &meter);
+
+	if (!error)
+		error = answer_judge(a->outcome, a->job, meter, a->part);
+	if (!error)
+		a->part->raw = raw_add(a->raw, a->outcome, a->job, meter);
+	free(meter);
+	a->part->error = error;
+}
+
+/* Judge a process, in haste if somebody waits for the end. */
+static void judge_process(struct adding *a)
+{
+	const size_t bytes = outcome_part_bytes(a->outcome);
+
+	a->part->error = -ECHILD;
+	if (!signals_asked() && signals_apart(judge_apart, a))
+		return;
+	raw_undo(a->raw);
+	memset(a->part, 0, bytes);
+	a->part->error = -ENODATA;
+	a->outcome->interrupted = true;
+	if (signals_must_end())
+		return;
+	a->rounds = HASTY_SAMPLES / RUN_PLACES_MAX / (a->job->n + 1);
+	a->rounds += a->rounds == 0;
+	judge_apart(a);
+}
+
+static enum outcome_status add(struct outcome *outcome, struct raw *raw,
+			       const struct child_job *job, const struct child_memory *memory)
+{
+	const size_t bytes = outcome_part_bytes(outcome);
+	struct adding a = { outcome, raw, job, memory, SIZE_MAX, NULL };
+	int error;
+
+	a.part = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (a.part == MAP_FAILED)
+		return blame_not_added(outcome, -errno);
+	judge_process(&a);
+	error = a.part->error;
+	if (!error) {
+		raw_keep(raw, a.part->raw);
+		outcome_add(outcome, a.part);
+		for (size_t i = 0; i < outcome->count; i++)
+			job->targets[answer_work(outcome, job, i)]->bytes = a.part->pieces[i].bytes;
+		outcome->checked = !job->n && !outcome->interrupted;
+	}
+	munmap(a.part, bytes);
+	if (error)
+		return blame_not_added(outcome, error);
+	return outcome->interrupted ? OUTCOME_INTERRUPTED : OUTCOME_OK;
+}
+
+/* A function that the first process could measure is not too fast, only because one pilot was
+ * disturbed. */
+static enum outcome_status too_fast(struct child_job *job, const struct child_memory *memory,
+				    enum next *next)
+{
+	if (job->process > 0)
+		return OUTCOME_OK;
+	*next = NEXT_TRY;
+	return blame_too_fast(job, memory);
+}
+
+/* Whether a later process got another counter than the first one, or none: its figures would be in
+ * another unit. A counter of which this depends on chance is one for some processes only. */
+static bool has_another_counter(const struct outcome *outcome, const struct child_memory *memory)
+{
+	if (outcome->processes == 0)
+		return false;
+	if (!memory->shared->opened)
+		return memory->shared->last == CHILD_OPENS;
+	return strncmp(memory->shared->counter, outcome->counter, CHILD_NAME) != 0;
+}
+
+/* What came of one child. */
+static enum outcome_status judge(struct child_job *job, const struct child_memory *memory,
+				 const struct watched *watched, struct outcome *outcome,
+				 struct raw *raw, enum next *next)
+{
+	const size_t before = job->n;
+	enum outcome_status status;
+
+	*next = NEXT_NOTHING;
+	switch (watched->end) {
+	case WATCH_DONE:
+		*next = NEXT_PROCESS;
+		if (has_another_counter(outcome, memory))
+			return OUTCOME_OK;
+		if (memory->shared->error == -ERANGE && job->n > 0)
+			return too_fast(job, memory, next);
+		if (!memory->shared->error)
+			return add(outcome, raw, job, memory);
+		*next = NEXT_NOTHING;
+		return blame_refused(job, memory);
+	case WATCH_INTERRUPTED:
+		outcome->interrupted = true;
+		return add(outcome, raw, job, memory);
+	default:
+		status = blame_end(job, memory, watched);
+		*next = job->n < before ? NEXT_TRY : NEXT_NOTHING;
+		return status;
+	}
+}
+
+/* What the first process of a run has found out about the counter serves the later ones, too. */
+static void learn_counter(struct tries *tries, const struct child_job *job,
+			  const struct child_memory *memory, struct outcome *outcome)
+{
+	struct cpucycles_meter *meter;
+
+	if (outcome->opened || answer_adopt(job, memory, 0, &meter))
+		return;
+	answer_counter(memory->shared, meter, outcome);
+	meter_tell(meter, &tries->known);
+	free(meter);
+}
+
+/* Run one child. */
+static enum outcome_status run_process(struct tries *tries, struct child_job *job,
+				       struct progress *progress, struct outcome *outcome,
+				       enum next *next)
+{
+	struct child_memory memory;
+	struct cpucycles_reason reason;
+	struct watched watched;
+	enum outcome_status status;
+
+	*next = NEXT_NOTHING;
+	if (memory_map(job, &memory, &reason)) {
+		blame_complain("memory", &reason);
+		return OUTCOME_FAILED;
+	}
+	watch_run(job, &memory, tries->raw, tries->timeout_ns, progress, &watched);
+	learn_counter(tries, job, &memory, outcome);
+	status = judge(job, &memory, &watched, outcome, tries->raw, next);
+	memory_unmap(&memory);
+	return status;
+}
+
+/* Link the program of the next process, if there is one. */
+static enum outcome_status link_next(struct tries *tries, struct child_job *job,
+				     struct outcome *outcome)
+{
+	struct cpucycles_reason reason;
+
+	if (!tries->relink.link || job->n == 0 || !relink_make(&tries->relink, job, &reason))
+		return OUTCOME_OK;
+	if (signals_asked()) {
+		outcome->interrupted = true;
+		return OUTCOME_INTERRUPTED;
+	}
+	blame_complain("linking", &reason);
+	return OUTCOME_FAILED;
+}
+
+/* Whether the next process names the functions from the last to the first: which of two is loaded
+ * and named first is no difference between them. */
+static bool draw_order(struct tries *tries, const struct child_job *job, uint64_t seed)
+{
+	if (!tries->relink.link)
+		return job->process % 2;
+	relink_draw(&tries->relink, seed, job->process);
+	return tries->relink.placement.reversed;
+}
+
+/* Where the next process's functions lie. */
+static void note_places(const struct tries *tries, struct outcome *outcome)
+{
+	for (size_t i = 0; tries->relink.link && i < outcome->count; i++)
+		outcome->functions[i].places[outcome->processes] =
+			tries->relink.placement.starts[outcome->functions[i].target->side];
+}
+
+/* The functions that have not failed, in this order or in the opposite one. */
+static void choose_targets(struct child_job *job, struct target targets[], size_t n, bool reversed)
+{
+	job->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct target *target = &targets[reversed ? n - 1 - i : i];
+
+		if (target->state == TARGET_MEASURED)
+			job->targets[job->n++] = target;
+	}
+}
+
+/* Whether all that was to be known is known. */
+static bool is_decided(struct outcome *outcome)
+{
+	if (outcome->precision > 0) {
+		outcome_settle_results(outcome);
+		return outcome_is_precise(outcome);
+	}
+	return outcome->count > 1 && outcome->processes >= outcome_due(outcome) &&
+	       outcome_settle(outcome);
+}
+
+/* Whether one function of a pair is left. Its first process has shown that it does not fail, and
+ * there is nothing to compare it with. */
+static bool is_alone(const struct outcome *outcome, const struct child_job *job, size_t n)
+{
+	return outcome->pair && job->n < n;
+}
+
+/* Measure what has not failed yet, in one process after the other, until the time is over. */
+static enum outcome_status try_once(struct tries *tries, struct child_job *job,
+				    struct target targets[], size_t n, struct outcome *outcome,
+				    bool *again)
+{
+	const uint64_t begun_ns = raw_clock_ns();
+	struct progress progress = { .begun_ns = outcome->begun_ns ? outcome->begun_ns : begun_ns };
+	enum outcome_status status = OUTCOME_OK;
+	enum next next = NEXT_NOTHING;
+
+	job->process = job->attempt = 0;
+	job->batch = 0;
+	job->so_far = NAN;
+	job->known.known = false;
+	raw_begin(tries->raw);
+	choose_targets(job, targets, n, false);
+	if (outcome_begin(outcome, job->targets, job->n)) {
+		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
+		return OUTCOME_FAILED;
+	}
+	do {
+		choose_targets(job, targets, n, draw_order(tries, job, outcome->plan.seed));
+		if (n > 0 && !plan_process(job, outcome))
+			break;
+		note_places(tries, outcome);
+		status = link_next(tries, job, outcome);
+		if (status == OUTCOME_OK)
+			status = run_process(tries, job, &progress, outcome, &next);
+		outcome->elapsed_ns = raw_clock_ns() - begun_ns;
+		if (outcome->processes > 0) {
+			job->batch = outcome->functions[0].results[0].batch;
+			job->known = tries->known;
+		}
+		/* A process of a unit that has left nothing is repeated, at the same places. */
+		job->process = tries->relink.link ? outcome->processes : job->process + 1;
+		job->so_far = outcome_so_far(outcome);
+	} while (next == NEXT_PROCESS && status == OUTCOME_OK && n > 0 && !is_decided(outcome) &&
+		 !is_alone(outcome, job, n) && outcome->elapsed_ns < job->budget_ns);
+	progress_clear(&progress);
+	*again = next == NEXT_TRY && job->n > 0;
+	if (next != NEXT_TRY && outcome->processes > 0)
+		outcome_settle(outcome);
+	else
+		outcome_begin(outcome, NULL, 0);
+	return status;
+}
+
+static enum outcome_status run(struct tries *tries, struct target targets[], size_t n,
+			       struct outcome *outcome)
+{
+	struct child_job job = { .options = tries->options,
+				 .budget_ns = outcome->plan.budget_ns,
+				 .pair = outcome->pair ? targets[0].function : NULL,
+				 .number = outcome->number,
+				 .all = outcome->all };
+	enum outcome_status status = OUTCOME_OK;
+	struct machine machine;
+	bool again;
+
+	outcome->targets = targets;
+	outcome->targets_count = n;
+	/* Before this program adds to the load. */
+	if (outcome->check)
+		machine_look("", &machine);
+	job.targets = calloc(n + 1, sizeof *job.targets);
+	if (!job.targets) {
+		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
+		return OUTCOME_FAILED;
+	}
+	do {
+		again = false;
+		status = status_of_both(status, try_once(tries, &job, targets, n, outcome, &again));
+	} while (again);
+	free(job.targets);
+	if (outcome_lacks_events(outcome))
+		status = status_of_both(status, OUTCOME_NOT_COUNTED);
+	if (outcome->checked)
+		machine_judge(&machine, &outcome->warnings, &outcome->notes);
+	if (outcome->check && status == OUTCOME_OK && outcome->warnings.n)
+		status = OUTCOME_WARNING;
+	return status;
+}
+
+/* Whether the next size or pair may do better. */
+static bool may_go_on(enum outcome_status status)
+{
+	return status == OUTCOME_OK || status == OUTCOME_CRASHED || status == OUTCOME_HUNG ||
+	       status == OUTCOME_TOO_FAST || status == OUTCOME_NOT_COUNTED;
+}
+
+void tries_end(struct tries *tries)
+{
+	relink_end(&tries->relink);
+	tries->relink = (struct relink){ 0 };
+}
+
+/* Prepare what is linked for each process, if it is. *general: it could not be done for any
+ * function. */
+static enum outcome_status begin_linking(struct tries *tries, struct target targets[], size_t n,
+					 struct outcome *outcome, bool *general)
+{
+	struct cpucycles_reason reason;
+	size_t which;
+	int error;
+
+	*general = true;
+	if (!tries->link)
+		return OUTCOME_OK;
+	error = relink_begin(&tries->relink, targets, n, tries->link, &which, &reason);
+	if (!error)
+		return OUTCOME_OK;
+	if (signals_asked()) {
+		outcome->interrupted = true;
+		return OUTCOME_INTERRUPTED;
+	}
+	blame_complain(which < n ? targets[which].label : "linking", &reason);
+	*general = which == n || (error != -EINVAL && error != -ENOENT);
+	if (!*general) {
+		targets[which].state = TARGET_NOT_LINKED;
+		targets[which].reason = reason;
+	}
+	return blame_not_linked(error, which < n);
+}
+
+static enum outcome_status run_pair(struct tries *tries, struct target targets[], size_t n,
+				    struct outcome *outcome, bool *go_on)
+{
+	bool general;
+	enum outcome_status status = begin_linking(tries, targets, n, outcome, &general);
+
+	if (status == OUTCOME_OK) {
+		status = run(tries, targets, n, outcome);
+		*go_on = (may_go_on(status) || status == OUTCOME_FAILED) && !outcome->interrupted;
+	} else {
+		*go_on = status != OUTCOME_INTERRUPTED && !general;
+	}
+	tries_end(tries);
+	return outcome_is_left_out(outcome) && *go_on ? OUTCOME_OK : status;
+}
+
+static enum outcome_status run_pairs(struct tries *tries, struct target targets[], size_t n,
+				     struct outcome outcomes[], size_t *count, uint64_t begun_ns)
+{
+	enum outcome_status all = OUTCOME_OK;
+	bool go_on = true;
+
+	for (size_t i = 0; i < *count; i++) {
+		const uint64_t all_ns = outcomes[i].plan.budget_ns;
+
+		outcomes[i].begun_ns = begun_ns;
+		outcomes[i].targets = targets + i * n;
+		outcomes[i].targets_count = n;
+		if (go_on && plan_pair(&outcomes[i], begun_ns, *count - i))
+			all = status_of_both(all, run_pair(tries, targets + i * n, n, &outcomes[i],
+							   &go_on));
+		outcomes[i].plan.budget_ns = all_ns;
+	}
+	return all;
+}
+
+static enum outcome_status run_sizes(struct tries *tries, struct target targets[], size_t n,
+				     struct outcome outcomes[], size_t *count, uint64_t begun_ns)
+{
+	enum outcome_status all;
+	bool general;
+
+	all = begin_linking(tries, targets, n, &outcomes[0], &general);
+	if (all != OUTCOME_OK)
+		*count = 1;
+	for (size_t i = 0; i < *count && may_go_on(all); i++) {
+		enum outcome_status status;
+
+		outcomes[i].begun_ns = begun_ns;
+		for (size_t k = 0; k < n; k++)
+			targets[i * n + k].side = targets[k].side;
+		status = run(tries, targets + i * n, n, &outcomes[i]);
+		all = status_of_both(all, status);
+		if (outcomes[i].interrupted || !may_go_on(status))
+			*count = i + 1;
+	}
+	return all;
+}
+
+enum outcome_status tries_run_all(struct tries *tries, struct target targets[], size_t n,
+				  struct outcome outcomes[], size_t *count)
+{
+	return (outcomes[0].pair ? run_pairs : run_sizes)(tries, targets, n, outcomes, count,
+							  raw_clock_ns());
+}

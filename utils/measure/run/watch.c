@@ -1,0 +1,180 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "watch.h"
+#include "load.h"
+#include "memory.h"
+#include "raw-clock.h"
+#include "signals.h"
+#include "streams.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The parent wakes up so often. Seldom, because each time takes a CPU from somebody, perhaps from
+ * the child. */
+#define LOOK_NS 250000000
+
+/* The functions read nothing, and what they print does not mix with the results. */
+static void redirect(void)
+{
+	int null = open("/dev/null", O_RDONLY);
+
+	if (null >= 0) {
+		dup2(null, STDIN_FILENO);
+		if (null > STDERR_FILENO)
+			close(null);
+	}
+	dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+static pid_t start(const struct child_job *job, const struct child_memory *memory,
+		   const struct raw *raw)
+{
+	const pid_t child = signals_fork();
+
+	if (child == 0) {
+		signals_give_back();
+		streams_give_back();
+		raw_leave(raw);
+		/* The child is in the background of its terminal, and may print there. */
+		signal(SIGTTOU, SIG_IGN);
+		redirect();
+		if (job->program)
+			memory_start(job, memory);
+		child_work(job, memory, load_targets);
+	}
+	return child;
+}
+
+/* What moves as long as the child gets on. */
+struct beat {
+	int phase;
+	size_t which, pairs, rounds;
+};
+
+static struct beat beat_of(const struct child_memory *memory)
+{
+	return (struct beat){
+		.phase = memory->shared->phase,
+		.which = memory->shared->which,
+		.pairs = memory->meter->run.pairs,
+		.rounds = memory->meter->run.rounds,
+	};
+}
+
+static bool beats_equal(const struct beat *a, const struct beat *b)
+{
+	return a->phase == b->phase && a->which == b->which && a->pairs == b->pairs &&
+	       a->rounds == b->rounds;
+}
+
+/* A meter gives a sign for each sample: a call, or a batch of up to 20 short ones. What it does for
+ * itself between two samples takes less than OWN_NS. Before the first round, it times batches if
+ * one call takes 1/1000 of its budget at most. */
+#define OWN_NS 20000000
+#define BATCH_PART 50
+
+/* Where no function is called, the time that is given to one is not meant. */
+#define NOBODY_NS UINT64_C(60000000000)
+
+/* Without a sign for longer than this, the child is given up. */
+static uint64_t limit_ns(const struct child_job *job, const struct child_memory *memory,
+			 const struct beat *beat, uint64_t timeout_ns)
+{
+	if (memory_at(job, memory) == job->n)
+		return timeout_ns > NOBODY_NS ? timeout_ns : NOBODY_NS;
+	if (beat->phase != CHILD_MEASURES)
+		return timeout_ns;
+	return timeout_ns + OWN_NS + (beat->rounds == 0 ? job->plan.budget_ns / BATCH_PART : 0);
+}
+
+static uint64_t look_ns(uint64_t timeout_ns)
+{
+	uint64_t ns = timeout_ns / 4 + 1;
+
+	return timeout_ns && ns < LOOK_NS ? ns : LOOK_NS;
+}
+
+/* Since when the child has given no sign. */
+struct silence {
+	struct beat last;
+	uint64_t looked_ns, ns;
+};
+
+/* Of a time in which this process did not run either, because somebody has stopped both or the
+ * machine, not more than that of two looks counts. */
+static void listen(struct silence *silence, const struct beat *beat, uint64_t now_ns,
+		   uint64_t step_ns)
+{
+	const uint64_t passed = now_ns - silence->looked_ns;
+
+	silence->ns += passed < 2 * step_ns ? passed : 2 * step_ns;
+	silence->looked_ns = now_ns;
+	if (!beats_equal(beat, &silence->last))
+		silence->ns = 0;
+	silence->last = *beat;
+}
+
+/* Wait until the child has ended, or has to. Returns why it has to; WATCH_DONE: it has ended. */
+static enum watch_end wait_for(pid_t child, const struct child_job *job,
+			       const struct child_memory *memory, uint64_t timeout_ns,
+			       struct progress *progress, struct watched *watched)
+{
+	struct silence silence = { .last = beat_of(memory), .looked_ns = raw_clock_ns() };
+	enum watch_end end = WATCH_DONE;
+	int code;
+
+	while (!signals_has_ended(child, &code)) {
+		const struct beat beat = beat_of(memory);
+		const uint64_t ns = raw_clock_ns();
+
+		listen(&silence, &beat, ns, look_ns(timeout_ns));
+		if (timeout_ns && silence.ns > limit_ns(job, memory, &beat, timeout_ns))
+			end = WATCH_HUNG;
+		if (signals_asked() || end == WATCH_HUNG)
+			break;
+		progress_show(progress, job, memory, ns);
+		signals_sleep(look_ns(timeout_ns));
+	}
+	watched->silent_ns = silence.ns;
+	watched->stopped = code == CLD_STOPPED || code == CLD_TRAPPED;
+	/* Ctrl-C may have met the child before it left the parent's group. */
+	return signals_asked() ? WATCH_INTERRUPTED : end;
+}
+
+void watch_run(const struct child_job *job, const struct child_memory *memory,
+	       const struct raw *raw, uint64_t timeout_ns, struct progress *progress,
+	       struct watched *watched)
+{
+	pid_t child = start(job, memory, raw);
+	int status;
+
+	*watched = (struct watched){
+		.end = WATCH_NOT_STARTED,
+		.timeout_ns = timeout_ns,
+		.error = -errno,
+	};
+	if (child < 0)
+		return;
+	watched->end = wait_for(child, job, memory, timeout_ns, progress, watched);
+	signals_reap(child, true, &status);
+	watched->error = 0;
+	if (signals_asked())
+		signals_count_as_one();
+	/* It may have finished its job while it was being ended, or crash behind it. */
+	if (memory->shared->phase == CHILD_IS_DONE)
+		watched->end = WATCH_DONE;
+	else if (watched->end == WATCH_DONE)
+		watched->end = WATCH_CRASHED;
+	if (WIFSIGNALED(status))
+		watched->signal = WTERMSIG(status);
+	else
+		watched->status = WEXITSTATUS(status);
+}
