@@ -255,6 +255,9 @@ for file in utils/measure/*.[ch] utils/measure/*/*.[ch]; do
 	allowed="$allowed($rooms)/[a-z-]+\.h|reason\.h|cpucycles-measure\.h$below"
 	is "$file knows its room and those below it" "$(strangers "$file" "$allowed")" ""
 done
+is "each file of utils/measure has a header of its own" \
+	"$(find utils/measure -name '*.c' ! -name main.c ! -name harness.c |
+		while read -r file; do [ -e "${file%c}h" ] || echo "$file"; done)" ""
 is "utils/measure/result/ prints nothing and asks no system" \
 	"$(grep -nE '<(fcntl|signal|stdio|sys/.*|time|unistd)\.h>|"letters\.h"' \
 		utils/measure/result/*.[ch])" ""

@@ -8,6 +8,7 @@
 #include "run/blame.h"
 #include "complain.h"
 #include "log.h"
+#include "options-check.h"
 #include "leak-run.h"
 #include "files/pairs.h"
 #include "run/relink.h"

@@ -1,12 +1,10 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Which options of cpucycles-measure make no sense together, and how that is said. */
-
 #include "config.h"
 
+#include "options-check.h"
 #include "log.h"
-#include "options.h"
 
 #include <string.h>
 

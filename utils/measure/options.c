@@ -3,9 +3,10 @@
 
 #include "config.h"
 
+#include "options.h"
 #include "events.h"
 #include "log.h"
-#include "options.h"
+#include "options-check.h"
 #include "files/words.h"
 
 #include <errno.h>

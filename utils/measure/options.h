@@ -44,17 +44,6 @@ struct wanted {
 	const char *text; /* print this, and do nothing else */
 };
 
-/* Say in one line that the command line is wrong. Both return OUTCOME_USAGE. */
-int options_refuse(const char *what, const char *why);
-int options_expect(const char *option, const char *value, const char *expected);
-
-/* The option that asks for each form. */
-extern const char *const options_form[];
-
-/* Whether options and arguments make sense together. OUTCOME_OK, or OUTCOME_USAGE when a line says
- * why they do not. */
-int options_check(const struct wanted *wanted, int arguments);
-
 /* Read the options into *wanted, which has the defaults, and see whether they make sense with the
  * arguments. OUTCOME_OK, or OUTCOME_USAGE when a line says why. */
 int options_parse(int argc, char *argv[], struct wanted *wanted);

@@ -1,11 +1,9 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* FUNCTION_setup and the like, where a C++ compiler has given them names of its own. */
-
 #include "config.h"
 
-#include "mistake.h"
+#include "mistake-helper.h"
 #include "archive.h"
 #include "letters.h"
 #include "reason.h"

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "mistake.h"
+#include "mistake-helper.h"
 #include "letters.h"
 #include "map.h"
 #include "path.h"
