@@ -11,6 +11,7 @@
 for tool in unshare flock pkg-config; do
 	command -v $tool >/dev/null || skip_all "$tool is not there"
 done
+unshare --mount true 2>/dev/null || skip_all "no mounts of its own"
 page=$top_srcdir/doc/installation.md
 
 # commands HEADING: the first block of commands below this line of the page.
