@@ -148,7 +148,7 @@ bool inputs_clash(const struct inputs *inputs, const char *path, const char *fil
 		map_file(inputs->files.list[k], &with);
 		symbols_each(&with, see_name, &names);
 		symbols_each_needed(&with, see_name, &names);
-		borders = borders || needs_border(inputs->files.list[k]);
+		symbols_each_needed(&with, see_border, &borders);
 		thin = thin || symbols_is_thin(&with);
 		map_end(&with);
 	}
