@@ -325,7 +325,7 @@ static bool is_same_core(struct rate old, struct rate new)
 {
 	if (restamp_same_core(old, new))
 		return true;
-	log_line(LOG_INFO, "core: %" PRIu64 " Hz, in the earlier boot %" PRIu64 " Hz", new.hz,
+	log_line(LOG_INFO, "core: %" PRIu64 " Hz, in the cache %" PRIu64 " Hz", new.hz,
 		 old.hz);
 	return false;
 }

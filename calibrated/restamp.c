@@ -123,7 +123,7 @@ bool restamp_same_rates(const struct cache *old, const struct cache *new)
 	for (size_t i = 0; i < new->usable; i++) {
 		if (same_measured(&old->candidates[i], &new->candidates[i]))
 			continue;
-		log_line(LOG_INFO, "rate: %s: %" PRIu64 " Hz, in the earlier boot %" PRIu64 " Hz",
+		log_line(LOG_INFO, "rate: %s: %" PRIu64 " Hz, in the cache %" PRIu64 " Hz",
 			 new->candidates[i].counter->name, new->candidates[i].measured.hz,
 			 old->candidates[i].measured.hz);
 		return false;

@@ -123,13 +123,13 @@ ok "a run on a core of another speed succeeds" calibrate_again
 if grep -q ' Hz at least' "$scratch/log"; then
 	skip "it says so, and probes" "the chain is in C here, and its bound says nothing"
 else
-	if_measured "it says so" logged "core: [0-9]* Hz, in the earlier boot 900000 Hz"
+	if_measured "it says so" logged "core: [0-9]* Hz, in the cache 900000 Hz"
 	ok "it probes" logged "probing"
 fi
 forget_core "$cache"
 edit 's/^\(usable default-monotonic .* measured\) .*/\1 900000 ppm 5/'
 ok "a run with a rate that is off succeeds" calibrate_again
-if_measured "it says so" says "rate: default-monotonic: [0-9]* Hz, in the earlier boot 900000 Hz"
+if_measured "it says so" says "rate: default-monotonic: [0-9]* Hz, in the cache 900000 Hz"
 ok "it probes" logged "probing"
 
 ok "--force succeeds" calibrate --force
@@ -253,7 +253,7 @@ if_measured "it names the counter" says "default-monotonic no longer works as re
 edit "s,^\(usable default-monotonic .* scaling\) [^ ]*,\1 7/1,"
 forget_core "$cache"
 ok "a run with a clock whose rate was another succeeds" calibrate_again
-if_measured "it names the counter" says "rate: default-monotonic: .*, in the earlier boot"
+if_measured "it names the counter" says "rate: default-monotonic: .*, in the cache"
 ok "it probes" logged "probing"
 
 # Case damage, after first: of the cache.

@@ -53,7 +53,7 @@ forget_core() {
 # changed_words: of a run that found another figure than the run before, and so did not restamp. A
 # machine that others share changes its speed, and a clock may be set meanwhile.
 unmeasured_words=': unknown: '
-changed_words=' Hz, in the earlier boot\|no longer works as recorded\|ranks differently'
+changed_words=' Hz, in the cache\|no longer works as recorded\|ranks differently'
 unknown_words='nobody knows the frequency'
 RUNS_MAX=30
 RUNS_MAX_LATER=3
