@@ -21,7 +21,7 @@
 /* A length is long enough if this many batches in a row are. */
 #define LENGTH_TRIES 3
 
-/* Of a batch that is shorter than so many steps of the clock, the time is not known. */
+/* The time of a batch is not known if it is shorter than COARSE steps of the clock. */
 #define COARSE 4
 
 /* This part of the budget lets the core speed up: frequency governors take milliseconds. */

@@ -24,7 +24,7 @@
  * make more instructions of it, so a frequency computed from it is a lower bound. */
 bool chain_is_portable(void);
 
-/* Run the chain so many times; at least once. */
+/* Run the chain this number of times; at least once. */
 void chain_run(unsigned long rounds);
 
 /*
@@ -39,8 +39,8 @@ void chain_run(unsigned long rounds);
 
 #define CHAIN_BATCHES_MAX 1024
 
-/* So many batches of each length are timed even when the time is up, because of fewer no three may
- * agree. */
+/* CHAIN_BATCHES_MIN batches of each length are timed even when the time is up, because of fewer no
+ * three may agree. */
 #define CHAIN_BATCHES_MIN 16
 
 /* Batches of one length, timed one by one. */

@@ -49,7 +49,7 @@ static inline size_t letter_bytes(const char *text)
 	return bytes;
 }
 
-/* The number in Unicode of a letter of so many bytes. */
+/* The number in Unicode of this letter, of `bytes` bytes. */
 static inline uint32_t letter_number(const char *letter, size_t bytes)
 {
 	const unsigned char first = (unsigned char)letter[0];

@@ -36,8 +36,8 @@ static const int endings[] = { SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,   SIGALRM,
 			       SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF };
 #define ENDINGS (sizeof endings / sizeof endings[0])
 
-/* So many of them, the first ones, are heeded also if whoever started this program left them
- * blocked, mostly by mistake: nobody could end it otherwise. */
+/* The first HEEDED of them end this program also if its parent left them blocked, mostly by
+ * mistake. Otherwise no user could end it. */
 #define HEEDED 4
 
 static void note(int number)

@@ -26,7 +26,7 @@ void budget_prepared(struct budget *budget);
 uint64_t budget_passed(const struct budget *budget);
 uint64_t budget_used(const struct budget *budget);
 
-/* What is left when so much is used, but at least the given part of the budget. */
+/* What is left after used_ns, but at least budget / least_part. */
 uint64_t budget_left(const struct budget *budget, uint64_t used_ns, unsigned least_part);
 
 #endif

@@ -19,8 +19,8 @@
 #include <string.h>
 
 /* The core's part of what is left of the budget for measuring. Probing comes later, and takes about
- * so many times as much of the CPU as what was done before. On a slow core, that is most of the
- * budget. */
+ * PROBING_TIMES as much time of the CPU as what was done before. On a slow core, that is most of
+ * the budget. */
 #define CORE_PART 4
 #define PROBING_TIMES 4
 
@@ -325,8 +325,7 @@ static bool is_same_core(struct rate old, struct rate new)
 {
 	if (restamp_same_core(old, new))
 		return true;
-	log_line(LOG_INFO, "core: %" PRIu64 " Hz, in the cache %" PRIu64 " Hz", new.hz,
-		 old.hz);
+	log_line(LOG_INFO, "core: %" PRIu64 " Hz, in the cache %" PRIu64 " Hz", new.hz, old.hz);
 	return false;
 }
 

@@ -68,8 +68,8 @@ struct regress_batches {
 };
 
 /*
- * The frequency at which the work takes these times, if the long work has so many cycles more than
- * the short one; 0 Hz if it is unknown. What a batch takes in addition to the work is not counted,
+ * The frequency at which the work takes these times; 0 Hz if it is unknown. cycles: those that the
+ * long work has more than the short one. What a batch takes in addition to the work is not counted,
  * because both lengths have it. The shortest times decide, if two others are close to them. The
  * bound is the spread of the fastest quarter, and the steps of the clock.
  */

@@ -14,8 +14,8 @@
 /* An OS measures the CPU's clock again at each boot, so its answers vary by up to this much. */
 #define RESTAMP_ESTIMATE_PPM 10000
 
-/* By so much the rate of one oscillator may differ from boot to boot, or by the bounds of both
- * measurements, if these are wider. */
+/* The rate of one oscillator may differ by RESTAMP_RATE_PPM from boot to boot, or by the bounds of
+ * both measurements, if these are wider. */
 #define RESTAMP_RATE_PPM 500
 
 /* Whether old is what this boot's estimate would be. What the calibrator measured stands for the

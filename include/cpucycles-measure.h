@@ -149,7 +149,7 @@ struct cpucycles_work {
 struct cpucycles_plan {
 	size_t size;
 	uint64_t budget_ns; /* 500 ms by default; the run ends after the round that passes it */
-	uint64_t samples;   /* the run ends after so many samples of each; samples_max by default */
+	uint64_t samples;   /* of each function, at most; samples_max by default */
 	uint64_t seed;      /* of the order of the functions in each round; 1 by default */
 	double error;       /* of one comparison: the chance of a wrong verdict, 0.005 by default */
 	unsigned flags;
@@ -234,10 +234,11 @@ struct cpucycles_verdict {
 	int verdict;
 	double ratio;     /* its time by that of the first: 0.5 is twice as fast */
 	double low, high; /* the interval of the ratio */
-	double floor;     /* how far the two functions are from themselves, as a part of 1 */
-	/* CPUCYCLES_CANNOT_TELL: about so many samples of each might tell. 0: nobody knows, because
-	 * the run shows no difference; or none would, because the floor is above the difference.
-	 * Those of a billion blocks: so many or more. */
+	double floor; /* the largest difference that identical functions could show in this run, as
+			 a part of 1 */
+	/* CPUCYCLES_CANNOT_TELL: the samples of each that might tell, about. 0: the run shows no
+	 * difference, so the number is unknown; or the floor is above the difference, so no number
+	 * is enough. Capped at a billion blocks; then it is a lower bound. */
 	uint64_t samples_needed;
 };
 #define CPUCYCLES_VERDICT_INITIALIZER \
@@ -298,11 +299,11 @@ int cpucycles_meter_event(const struct cpucycles_meter *meter, size_t i, size_t 
  * own. The counts of events that are not counted stay as they are. -EAGAIN: a count is void. */
 int cpucycles_meter_counts(struct cpucycles_meter *meter, uint64_t counts[], size_t n);
 
-/* When counts were read: not before `count`, and within so many units of the meter. */
+/* When counts were read: not before `count`, and at most `within` units later. */
 struct cpucycles_moment {
 	size_t size;
 	int64_t count;  /* of the meter's counter, as cpucycles_meter_now gives it */
-	int64_t within; /* units of the meter, from that count to one behind the reading */
+	int64_t within; /* units of the meter, from that count to one after the reading */
 	uint64_t tsc;   /* x86's time-stamp counter, read with `count`; 0: there is none */
 };
 #define CPUCYCLES_MOMENT_INITIALIZER \
@@ -414,8 +415,8 @@ struct cpucycles_leak_result {
 	struct cpucycles_leak_beyond beyond;
 	double control_chance; /* as chance, of equal inputs that were prepared in both ways */
 	uint64_t calls[2], voids[2]; /* of each group; void: the thread changed its CPU */
-	/* CPUCYCLES_LEAK_CANNOT_TELL: about so many calls of each group might tell. 0: there is no
-	 * such number. There were too few calls to estimate it, or the function became faster or
+	/* CPUCYCLES_LEAK_CANNOT_TELL: the calls of each group that might tell, about. 0: there is
+	 * no such number. There were too few calls to estimate it, or the function became faster or
 	 * slower, or `above` is below a step of the counter, which gives the same count always. */
 	uint64_t calls_needed;
 };

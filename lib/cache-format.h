@@ -52,7 +52,7 @@ struct cache {
 	char boot[MACHINE_BOOT_SIZE];
 	char machine[MACHINE_IDENTITY_SIZE]; /* cheap identity, compared by the library */
 	struct persecond persecond;
-	size_t usable; /* so many candidates work; they come first, in rank order */
+	size_t usable; /* number of candidates that work; they come first, in rank order */
 	struct candidate candidates[COUNTERS_MAX]; /* counters_count of them */
 	/* Full identity, compared by the calibrator: words with one blank between two of them. */
 	char fingerprint[CACHE_FINGERPRINT_SIZE];

@@ -12,7 +12,7 @@
 
 struct rate {
 	uint64_t hz;
-	uint32_t ppm; /* the true rate is within so many millionths of hz */
+	uint32_t ppm; /* the true rate is within this many millionths of hz */
 };
 
 /* The largest bound. It says nothing: the true rate may be any other one. */

@@ -13,7 +13,8 @@
 #include <stddef.h>
 
 /* How often a try reads the counter, and how many tries a counter has. The counters of a probe are
- * read in turns of so many reads each, so a time in which the machine is slow hits all of them. */
+ * read in turns, SELECTION_TURN times in each, so a time in which the machine is slow hits all of
+ * them. */
 #define SELECTION_READS 1000
 #define SELECTION_TURN 100
 #define SELECTION_TRIES 10

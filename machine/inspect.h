@@ -31,7 +31,8 @@ struct inspection {
 		const char *source; /* see inspect_rate_source */
 		const char *why;    /* if the rate is not fixed: a sentence; else NULL */
 	} rate;
-	/* So many counts are a second for cpucycles_nanoseconds(), within a millionth; 0: none are.
+	/* Counts in a second, as cpucycles_nanoseconds() counts, within a millionth; 0: there is no
+	 * such number.
 	 */
 	double second;
 

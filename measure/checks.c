@@ -14,13 +14,13 @@
 /* A warning on noise alone is rarer than this, for two halves and for two windows. */
 #define CHANCE 1e-6
 
-/* The halves are compared in so many pairs of blocks, or in fewer if there are few samples. */
+/* The halves are compared in PAIRS pairs of blocks, or in fewer if there are few samples. */
 #define PAIRS 64
 
 /* With fewer samples there is no warning on a tail. */
 #define TAIL_SAMPLES 42
 
-/* A window of time has so many parts. */
+/* Parts of a window of time. */
 #define PARTS 32
 
 bool checks_rate(double counts, double ns, double ns_error, uint64_t hz, uint64_t ppm,

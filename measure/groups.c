@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The first look is due at so many blocks, each later one at half as many again. */
+/* The first look is due at this number of blocks, each later one at half as many again. */
 #define LOOK_FIRST 32
 #define LOOK_GROWTH 1.5
 
@@ -159,8 +159,9 @@ void groups_choose(struct groups_cuts *cuts, double times[], size_t n, double ap
 			few + (i + 1) * (room - 1) / GROUPS_GAPS, apart);
 }
 
-/* What share of calls may lie between two cuts, or beyond the last one, in addition to what lay
- * there when they were chosen; and so many roots of that for chance. */
+/* The share of calls that may lie between two cuts, or beyond the last one, in addition to the
+ * share when the cuts were chosen; and, for chance, BETWEEN_ROOTS times the root of the calls that
+ * are expected there. */
 #define BETWEEN_MORE 0.02
 #define BETWEEN_ROOTS 4
 
@@ -405,7 +406,7 @@ static double beyond(const struct groups_value *value, size_t i)
 	return value->beyond[i / GROUPS_CUTS][i % GROUPS_CUTS];
 }
 
-/* Whether a block has so many calls that some are beyond the quantiles of 1 and 99 %. */
+/* Whether blocks are long enough to have calls beyond the quantiles of 1 and 99 %. */
 static bool are_long(const struct groups *groups)
 {
 	double calls = 0;

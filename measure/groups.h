@@ -163,7 +163,7 @@ double groups_reach(const struct groups *groups, double error);
 
 /* Intervals have the mean of the first group's, and the estimate of the difference. */
 
-/* Room for so many numbers. */
+/* Numbers for which an array has to have room. */
 #define GROUPS_MEANS 64
 #define GROUPS_SCRATCH (GROUPS_MEANS + GROUPS_MEANS * (GROUPS_MEANS + 1) / 2 + 1)
 

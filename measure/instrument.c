@@ -20,8 +20,8 @@
 #define ROUNDS 61
 #define LONGER_ROUNDS 7
 
-/* So many differences above 0 tell the step. A counter that moves seldom is watched until it has
- * moved so often. */
+/* MOVES differences above 0 tell the step. A counter that moves seldom is watched until it has
+ * moved MOVES times. */
 #define MOVES 100
 
 static double between(const struct source *source, int64_t from, int64_t to)

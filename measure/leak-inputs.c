@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The ring takes so many bytes at most, but has at least so many inputs. */
+/* The ring takes at most RING_BYTES bytes, but has at least RING_LEAST inputs. */
 #define RING_BYTES ((size_t)1 << 22)
 #define RING_LEAST 16
 

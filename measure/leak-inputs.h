@@ -38,8 +38,8 @@ struct leak_inputs {
 	size_t guarded_bytes;
 };
 
-/* The ring has so many slots, unless these would take much memory. The random contents are drawn
- * from the seed. 0 or -ENOMEM. */
+/* Make the ring. It has fewer slots than asked for if these would take much memory. The random
+ * contents are drawn from the seed. 0 or -ENOMEM. */
 int leak_inputs_begin(struct leak_inputs *inputs, const struct cpucycles_leak *leak, size_t slots,
 		      uint64_t seed);
 

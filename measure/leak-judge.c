@@ -10,21 +10,22 @@
 #include <math.h>
 #include <string.h>
 
-/* Without another wish, a difference of so many units does not matter. */
+/* By default, a difference of ABOVE_UNITS units does not matter. */
 #define ABOVE_UNITS 2
 
-/* Of the error, the control of the harness has this part. */
+/* The part of the error that belongs to the control of the harness. */
 #define CONTROL_PART 0.2
 
-/* More looks share the error, and of many intervals the widest counts: so much more is needed. */
+/* A test needs MARGIN times as many calls as one interval does, because more looks share the error,
+ * and because the widest of many intervals counts. */
 #define MARGIN 2.5
 
-/* Nobody makes so many. */
+/* More calls than any test makes. */
 #define CALLS_MOST UINT64_C(1000000000000000)
 
-/* After so many calls of both groups for which the cuts held, the shares at the cuts say how many
- * are needed. Before that, the deciles do, if they need so many calls of each group: then the
- * shares hardly need more. */
+/* After CALLS_SHARES calls of both groups for which the cuts held, the shares at the cuts say how
+ * many calls are needed. Before, the deciles say it if they need CALLS_DECILES calls of each group:
+ * then the shares hardly need more. */
 #define CALLS_SHARES 6000
 #define CALLS_DECILES 30000
 
@@ -176,7 +177,7 @@ static bool is_clear(const struct leak_judge *judge, const struct cpucycles_leak
 
 /* How many times as many calls might show that an estimate lies below the limit, if its interval
  * reaches so far above it now. A quarter of an interval may be noise of the estimate. While the
- * interval is wide, half of it may: if there is a difference, it shows before so many calls. */
+ * interval is wide, half of it may: if there is a difference, fewer calls show it. */
 static double times_below(double estimate, double reach, double limit)
 {
 	const double noise = fmin(reach > limit ? reach : reach / 2, fmax(0, estimate));
@@ -185,8 +186,9 @@ static double times_below(double estimate, double reach, double limit)
 	return room > 0 ? fmax(1, MARGIN * reach / room * (reach / room)) : INFINITY;
 }
 
-/* So many times as many calls might show that there is no difference that matters, at the deciles
- * and where else `times` as many might. 0: however many there are, the counter is too coarse. */
+/* By which factor the number of calls has to grow, until it might show that there is no difference
+ * that matters, neither at the deciles nor where `times` says it. 0: no number of calls is enough,
+ * because the counter is too coarse. */
 static double times_for_none(const struct leak_judge *judge,
 			     const struct cpucycles_leak_result *result, double times)
 {
@@ -237,7 +239,7 @@ static void look_at_cuts(struct leak_judge *judge, double error,
 /* A place is suspect if equal groups would differ so seldom: then more calls may show a leak. */
 #define SUSPECT 0.1
 
-/* About so many calls of each group might show that there is no difference that matters. 0: no
+/* The calls of each group that might show that there is no difference that matters, about. 0: no
  * number does, or too little is known to give one. */
 static double needed_for_none(const struct leak_judge *judge,
 			      const struct cpucycles_leak_result *result, double now)
@@ -253,7 +255,8 @@ static double needed_for_none(const struct leak_judge *judge,
 	return calls;
 }
 
-/* The same, or so many might show a difference, if the surest place is suspect. */
+/* The calls of each group that might show that there is no difference that matters; or, if the
+ * surest place is suspect, those that might show a difference. */
 static uint64_t needed(const struct leak_judge *judge, const struct cpucycles_leak_result *result,
 		       double chance, double reach)
 {

@@ -13,8 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The cuts are first chosen by so many calls of both groups, in whole blocks. Twice as many are
- * kept of all that there were, evenly. */
+/* The first LEAK_JUDGE_EARLY calls of both groups, in whole blocks, choose the cuts. Of all calls,
+ * twice as many are kept, evenly. */
 #define LEAK_JUDGE_EARLY 2048
 #define LEAK_JUDGE_BLOCK 1024 /* a block has no more calls */
 #define LEAK_JUDGE_KEPT (2 * LEAK_JUDGE_EARLY)
@@ -23,15 +23,15 @@ struct leak_judge {
 	double above, step, error;
 	double apart; /* by no more, calls do not matter, or cannot be distinguished */
 	bool above_given;
-	unsigned look;                 /* so many were taken */
-	size_t looked;                 /* blocks at the last one */
+	unsigned look;                 /* number of looks */
+	size_t looked;                 /* blocks at the last look */
 	struct groups groups, control; /* the groups, and the control with a part of group 0 */
 	struct groups_cuts cuts;
-	/* What is known since the cuts were last seen to hold, at so many blocks, and at how many
-	 * calls they are looked at again. */
+	/* What is known since the cuts were last seen to hold. held_blocks: the blocks then.
+	 * check_at: the calls at which they are looked at again. */
 	struct groups_between between;
 	size_t held_blocks, check_at;
-	size_t moved; /* so often they did not hold: the function has become faster or slower */
+	size_t moved; /* how often they did not hold: the function has become faster or slower */
 	/* The calls for which the cuts held, and the sum over them of what does not matter. */
 	double held_calls, within[GROUPS_CUTS];
 	/* Each stride-th time, by which cuts are chosen, and how many calls come before the next

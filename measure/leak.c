@@ -19,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many blocks are wanted in a test, or a few of them that are long enough to see the slowest
- * calls, or at least some short ones. */
+/* A test should have BLOCKS_WANTED blocks. If these would be too short to see the slowest calls, it
+ * has BLOCKS_FEW longer ones. A block has at least BLOCK_LEAST calls. */
 #define BLOCKS_WANTED 256
 #define BLOCKS_FEW 64
 #define BLOCK_LEAST 16
@@ -28,8 +28,8 @@
 #define BLOCK_MOST 1024
 _Static_assert(BLOCK_MOST <= LEAK_JUDGE_BLOCK, "a block has room");
 
-/* The pilot makes so many calls, or as many as fit into this part of the budget behind the first
- * one, but a few. */
+/* The pilot makes PILOT_CALLS calls. It makes fewer, but at least PILOT_LEAST, if the calls after
+ * the first one take longer than budget / PILOT_PART. */
 #define PILOT_CALLS 64
 #define PILOT_LEAST 2
 #define PILOT_PART 50
@@ -62,7 +62,7 @@ struct test {
 	struct memory *memory;
 	struct leak_inputs inputs;
 	size_t block;          /* calls in a block */
-	size_t in[SETS];       /* calls of a block so far */
+	size_t in[SETS];       /* calls in this block until now */
 	uint64_t draws, keeps; /* states of random numbers */
 	uint64_t start_ns;
 	struct state state, own;

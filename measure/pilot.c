@@ -13,7 +13,8 @@
 #define PILOT_BATCH RUN_BATCH_SHORT
 #define PILOT_BATCHES (RUN_PILOT / PILOT_BATCH)
 
-/* If they take fewer steps than this, longer ones follow, each of so many times as many calls. */
+/* If they take fewer than PILOT_STEPS steps, longer ones follow, each with PILOT_GROWTH times as
+ * many calls as the one before. */
 #define PILOT_STEPS 10
 #define PILOT_GROWTH 4
 #define PILOT_FEW 3
@@ -21,8 +22,8 @@
 /* A pilot of slow works takes at most this part of the budget. */
 #define PILOT_PART 10
 
-/* A work that takes so many times as long as the fastest one, and with the batch of that one more
- * than this part of the budget in each sample, leaves no time for a comparison. */
+/* No time is left for a comparison if one work takes FAR_APART times as long as the fastest one,
+ * and, with the batch of the fastest one, more than budget / SLOW_PART for each sample. */
 #define FAR_APART 100
 #define SLOW_PART 10
 

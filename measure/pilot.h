@@ -12,7 +12,7 @@
  * `most`, for which there is time. Pure. */
 unsigned pilot_batch(double steps_per_call, bool cycles, double most);
 
-/* Whether a batch of so many calls stays below RUN_STEPS_SINGLE steps. Pure. */
+/* Whether this batch stays below RUN_STEPS_SINGLE steps. Pure. */
 bool pilot_is_too_fast(double steps_per_call, unsigned batch);
 
 /* Try all works, and choose the batch. False: run->too_fast is a work that is too fast. */

@@ -33,11 +33,11 @@
 #define PLACEMENT_PAGE 4096 /* bytes of a page */
 
 struct placement {
-	/* Of each function, in an array of the caller: so many bytes behind the begin of a page its
-	 * code begins. */
+	/* Of each function, in an array of the caller: the bytes from the begin of a page to the
+	 * begin of its code. */
 	size_t *starts;
-	/* Of each function, in an array of the caller: so many bytes lie between its section and
-	 * the rest of its file's code, less than a page. */
+	/* Of each function, in an array of the caller: the bytes between its section and the rest
+	 * of its file's code, less than a page. */
 	size_t *gaps;
 	/* Which function lies first in memory, which second, and so on: in an array of the caller.
 	 */

@@ -16,22 +16,22 @@
 #include <math.h>
 #include <string.h>
 
-/* So many blocks are wanted in a run. If the budget is too short for that many whole blocks, blocks
- * get shorter. */
+/* A run should have BLOCKS_WANTED blocks. If the budget is too short for them, blocks are shorter.
+ */
 #define BLOCKS_WANTED 40
 
-/* Orders are balanced if there is time for so many times as many blocks of them. */
+/* Orders are balanced if there is time for BALANCED_TIMES * BLOCKS_WANTED blocks of them. */
 #define BALANCED_TIMES 4
 
-/* In a comparison, a work has two places in a round. So many samples that do not count come before
- * the one that does, in each of the two places: see verdict.h. In about half of the rounds, the
- * second place has so many more. Otherwise a work with a period of as many calls as there are in a
- * round would be timed in the same part of its period each time. Two more, not one, because judge.c
- * relies on an odd number of calls in a round. */
+/* In a comparison, a work has two places in a round. In each place, untimed[place] samples come
+ * before the sample that counts: see verdict.h. In about half of the rounds, the second place has
+ * UNTIMED_MORE more. Otherwise a work with a period of as many calls as there are in a round would
+ * be timed in one part of its period always. UNTIMED_MORE is even, because judge.c relies on an odd
+ * number of calls in a round. */
 static const unsigned untimed[RUN_PLACES_MAX] = { 1, 2 };
 #define UNTIMED_MORE 2
 
-/* So many rounds are tried for their time, in at most this part of the budget and one round. */
+/* Time TRIED_ROUNDS rounds first, but stop after budget / TRIED_PART. */
 #define TRIED_ROUNDS 3
 #define TRIED_PART 20
 

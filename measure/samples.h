@@ -35,8 +35,9 @@
  * that it is compared with itself, too. */
 #define RUN_PLACES_MAX 2
 
-/* Tracks for so many works. If half of the works are one function, each other one needs as many
- * tracks as that one has: see verdict.h. For 15 works and more, it may not get all of them. */
+/* Tracks that a run of this number of works needs. If half of the works are one function, each
+ * other work needs as many tracks as that function has: see verdict.h. For 15 works and more, a
+ * work may not get all of them. */
 #define RUN_TRACKS(works) ((works) < 15 ? ((works) + 1) * ((works) + 1) / 4 : 4 * (works))
 
 /* One work of a run, or, behind the works, a stand-in, whose samples do not count. */

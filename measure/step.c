@@ -10,15 +10,15 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Differences that are longer than so many times the shortest ones are left out, because a small
- * error of the step becomes a large one in them. */
+/* Differences of more than LONGEST times the shortest ones are left out, because a small error of
+ * the step becomes a large one in them. */
 #define LONGEST 16
 
-/* A step is sought among the first so many parts of a difference. If the shortest difference that
+/* A step is sought among the first PARTS_MAX parts of a difference. If the shortest difference that
  * is ever read has more steps, their size does not matter. */
 #define PARTS_MAX 1000
 
-/* Parts of so many of the shortest differences are tried, because one may be wrong. */
+/* Parts of the ORIGINS shortest differences are tried, because one may be wrong. */
 #define ORIGINS 3
 
 /* While a step is sought, the tolerance is wider by this excess than in the end, because the step
@@ -26,7 +26,7 @@
  * excess from one to the next. */
 #define ROUGH_EXCESS 0.5
 
-/* To see quickly that a step does not fit, look at so many of the differences first. */
+/* To see quickly that a step does not fit, look at GLANCE of the differences first. */
 #define GLANCE 32
 #define GLANCE_MISSES 4
 
@@ -37,7 +37,7 @@
 /* How sure a step must be: chance makes differences fit once in e to this power. */
 #define EVIDENCE 8.0
 
-/* Of the differences at other multiples than the most frequent one, so many percent have to fit. */
+/* Of the differences at other multiples than the most frequent one, OTHERS_PERCENT have to fit. */
 #define OTHERS_PERCENT 90
 
 /* Sorted differences above 0, how many more were below 0, and how far they may be off. */

@@ -8,7 +8,8 @@
 
 #include <stddef.h>
 
-/* So many of a hundred differences have to fit, and so far they may be off: one unit. */
+/* STEP_FIT_PERCENT of the differences have to fit. One fits if it is off by at most
+ * STEP_TOLERANCE units. */
 #define STEP_FIT_PERCENT 99
 #define STEP_TOLERANCE 1.0
 

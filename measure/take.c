@@ -9,10 +9,11 @@
 
 #include <string.h>
 
-/* So many samples of an empty function tell what a sample counts by itself. */
+/* Samples of an empty function, to estimate the overhead of a reading. */
 #define EVENT_COST_SAMPLES 51
 
-/* So many tell how long a batch takes by itself, in at most this part of the budget. */
+/* Samples of an empty function, to estimate the time of the loop and the calls. They take at most
+ * budget / LOOP_PART. */
 #define LOOP_SAMPLES 11
 #define LOOP_PART 40
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So much of a path, and of a line that somebody wrote, is shown. */
+/* Bytes of a path, and of a line of a user's file, that a message shows. */
 #define PATH_SHOWN 256
 #define LINE_SHOWN 64
 

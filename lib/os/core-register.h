@@ -30,7 +30,7 @@
  */
 #define CORE_REGISTER_STEP_MAX (INT64_MAX / 2)
 
-/* After so many reads of the same value in a row, a register of cycles has stopped. */
+/* A register of cycles has stopped if CORE_REGISTER_STILL reads in a row give one value. */
 #define CORE_REGISTER_STILL 64
 
 /* One thread's count, modulo 2^64. */
@@ -90,7 +90,7 @@ static inline struct core_register_before core_register_now(const struct core_re
 	return before;
 }
 
-/* The count where the register, of so many bits, says value. */
+/* The count where the register says value. width: its bits. */
 static inline long long core_register_advance(struct core_register *mine,
 					      const struct core_register_before *before,
 					      uint64_t value, unsigned width)
@@ -131,8 +131,8 @@ static inline long long core_register_count(uint64_t (*read_register)(void), uns
 	return core_register_advance(mine, &before, value, width);
 }
 
-/* The read of a counter whose register of so many bits this function reads, and what all such
- * counters have in struct counter. */
+/* The read of a counter whose register this function reads, and what all such counters have in
+ * struct counter. width: the register's bits. */
 #define CORE_REGISTER_FUNCTION(read_register, width) \
 	static long long read_count(void) \
 	{ \

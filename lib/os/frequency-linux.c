@@ -25,7 +25,7 @@
 
 /* /proc/cpuinfo has a block of lines for each processor, and only the first one is looked at. The
  * kernel makes a processor's lines when they are read, which takes 20 us on x86. The answer stands
- * near their beginning there, so a first look reads only so far. */
+ * near their beginning there, so the first look reads only CPUINFO_START bytes. */
 #define CPUINFO_SIZE 4096
 #define CPUINFO_START 512
 

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The kernel changes a page within microseconds; after so many tries it is stuck. */
+/* The kernel changes a page within microseconds; after PERFEVENT_PAGE_TRIES tries it is stuck. */
 #define PERFEVENT_PAGE_TRIES 1000
 
 /* Pages of one thread: one for each PMU of its machine's cores, and three PMUs are known in one. */

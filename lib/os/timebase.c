@@ -19,7 +19,7 @@
 
 #define SHARED "/proc/device-tree/cpus/timebase-frequency"
 
-/* So many pieces of /proc/cpuinfo are read: enough for 10,000 processors. */
+/* Pieces of /proc/cpuinfo that are read at most: enough for 10,000 processors. */
 #define PIECES 1024
 
 /* Either each CPU's node has the rate, or the node above them, which is asked with CPU 0. */

@@ -47,7 +47,7 @@
 
 #define COUNTERS PCTR_NUM
 
-/* So many bits of a counter are counted, on all processors. */
+/* Bits of a counter that are counted, on all processors. */
 #define COUNT_BITS 40
 #define COUNT_MASK ((UINT64_C(1) << COUNT_BITS) - 1)
 

@@ -70,7 +70,7 @@ size_t event_group_bytes(void);
 /*
  * Open a group in this memory, of the calling thread. All of its events count from now on, at the
  * same time. 0 or a negative errno with *reason and *which, the event that could not be opened:
- * -EACCES: not permitted; -EMFILE: out of descriptors; -ENOSPC: the PMU cannot count so many at
+ * -EACCES: not permitted; -EMFILE: out of descriptors; -ENOSPC: the PMU cannot count all of them at
  * once; -ENOENT, -ENODEV: there is no such event here; -EINVAL: it cannot be counted in this way.
  */
 int event_group_open(struct event_group *group, const struct event *const events[], size_t n,

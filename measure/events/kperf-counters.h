@@ -23,9 +23,10 @@ enum { KPERF_CYCLES, KPERF_INSTRUCTIONS, KPERF_FIXED };
 extern uint32_t kperf_counters, kperf_configs;
 
 /*
- * Let the calling thread count, for this user, and give its first counts. config has so many codes,
- * for kperf_configs counters; one user at a time may have some. 0 or a negative errno with *reason:
- * -ENOSPC: there are fewer counters, or another user has them; or those of kperf_cycles_ready().
+ * Let the calling thread count, for this user, and give its first counts. codes: the length of
+ * config, which has those of kperf_configs counters; one user at a time may have some. 0 or a
+ * negative errno with *reason: -ENOSPC: there are fewer counters, or another user has them; or
+ * those of kperf_cycles_ready().
  */
 int kperf_open(const void *user, const uint64_t config[], size_t codes, uint64_t begin[],
 	       struct cpucycles_reason *reason);

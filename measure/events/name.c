@@ -305,7 +305,7 @@ static int parse(struct event_ask *ask, struct cpucycles_reason *reason)
 int event_parse(const char *text, size_t length, struct event_ask *ask,
 		struct cpucycles_reason *reason)
 {
-	size_t plain = 0; /* so many characters may stand in an event and in a message */
+	size_t plain = 0; /* characters that may stand in an event and in a message */
 
 	while (plain < length && text[plain] > ' ' && text[plain] < 0x7f)
 		plain++;

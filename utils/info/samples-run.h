@@ -66,7 +66,7 @@ uint64_t samples_elapsed_ns(const struct samples_run *run);
  * written. */
 bool samples_hand_out(struct samples_run *run);
 
-/* Sleep until so many nanoseconds after the beginning. */
+/* Sleep until elapsed_ns nanoseconds after the beginning. */
 void samples_sleep_until(const struct samples_run *run, uint64_t elapsed_ns);
 
 /* Stay on the CPU on which the process runs. A counter may jump where it moves to another one. */

@@ -266,12 +266,12 @@ static inline uint64_t aperf_restart(struct aperf_thread *mine, uint64_t least)
 #define APERF_CLOCK_READS 8
 #define APERF_CLOCK_TICKS 4096
 
-/* The core is busy for so many ticks to show its frequency, and this is tried so often: the thread
- * may be interrupted, or move. */
+/* The core is busy for APERF_TICKS to show its frequency. This is tried APERF_TRIES times, because
+ * the thread may be interrupted, or move. */
 #define APERF_TICKS 65536
 #define APERF_TRIES 4
 
-/* If the time-stamp counter stands still, the core is busy for so many reads. */
+/* If the time-stamp counter stands still, the core is busy for this number of reads. */
 #define APERF_READS_MAX 65536
 
 struct aperf_timed {

@@ -31,12 +31,13 @@
 #define APERF_TICKS_MAX (UINT64_C(1) << 61)
 
 /*
- * The rate of a busy thread, in cycles per tick, comes from windows of so many ticks at least, of
- * one read or of many. While the CPU is idle, APERF stands still. So a window in which the thread
- * has waited shows a rate that is too low, and a long window may be nearly all sleep. A window
- * raises the rate that is known at once. It lowers it by a part at most: a short window by one
- * sixteenth, a long one by one sixty-fourth. So a core that becomes slower for good is known after
- * some windows. A very long window lowers nothing, and shows no rate below one cycle per tick.
+ * The rate of a busy thread, in cycles per tick, comes from windows of at least APERF_WINDOW ticks,
+ * of one read or of many. While the CPU is idle, APERF stands still. So a window in which the
+ * thread has waited shows a rate that is too low, and a long window may be nearly all sleep. A
+ * window raises the rate that is known at once. It lowers it by a part at most: a short window by
+ * one sixteenth, a long one by one sixty-fourth. So a core that becomes slower for good is known
+ * after some windows. A very long window lowers nothing, and shows no rate below one cycle per
+ * tick.
  */
 #define APERF_WINDOW 65536
 #define APERF_WINDOW_SHORT (2 * APERF_WINDOW)
@@ -54,12 +55,12 @@
  */
 #define APERF_PAIR_TICKS 1024
 
-/* Such a pair does not begin a window if it took so many ticks: it is read again. Where every read
+/* A pair that took APERF_PAUSE_TICKS does not begin a window: it is read again. Where every read
  * is slow, as under a tracer, that does not make each count two reads. */
 #define APERF_PAUSE_TICKS (4 * APERF_WINDOW)
 
-/* A window also ends before it has so many cycles. Only a time-stamp counter that stands still for
- * long lets it come to that. */
+/* A window also ends before it has APERF_WINDOW_CYCLES. Only a time-stamp counter that stands still
+ * for long lets it come to that. */
 #define APERF_WINDOW_CYCLES (UINT64_C(1) << 24)
 
 #define APERF_RATIO_SHIFT 29 /* a ratio has 32 bits */
@@ -101,7 +102,7 @@ static inline uint64_t aperf_value(const struct aperf_count *c)
 	return c->window.aperf + c->cycles + c->window.offset;
 }
 
-/* Whether a core can run so many cycles in these ticks. */
+/* Whether a core can run these cycles in these ticks. */
 static inline bool aperf_can_run(uint64_t ticks, uint64_t cycles)
 {
 	return cycles <= ticks * APERF_RATIO_MAX + APERF_SLACK;
