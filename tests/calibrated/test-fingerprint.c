@@ -71,18 +71,18 @@ static void write_file(const char *root, const char *name, const char *text)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* Remove the file, and the folders above that are empty then. */
+/* Remove the file, and the folders above that are empty then, up to the root: the folder that has
+ * the root may be empty, too. */
 static void remove_file(const char *root, const char *name)
 {
 	char path[256];
-	char *slash;
 
 	snprintf(path, sizeof path, "%s%s", root, name);
 	unlink(path);
-	while ((slash = strrchr(path, '/'))) {
-		*slash = 0;
+	do {
+		*strrchr(path, '/') = 0;
 		rmdir(path);
-	}
+	} while (strlen(path) > strlen(root));
 }
 
 /* The parts that differ between two fingerprints of the same cheap identity. */
