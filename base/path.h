@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* What stands behind the last slash, or the whole path. Empty if a slash is the last character. */
+/* What stands after the last slash, or the whole path. Empty if a slash is the last character. */
 static inline const char *path_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');

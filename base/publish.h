@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Longer names, with the 0 behind them, are refused: files with longer ones stand beside the file.
+/* Longer names, with the 0 after them, are refused: files with longer ones stand beside the file.
  */
 #define PUBLISH_NAME_SIZE (256 - sizeof "..lock")
 
@@ -34,7 +34,7 @@ struct publish_place {
  * a path.
  * 0: nothing is there, or a regular file that begins so too, or is empty or has null bytes only, as
  * after a power failure. -EEXIST: something else is there, such as a longer file, which
- * somebody may have named by mistake. Another negative errno: nobody can tell.
+ * somebody may have named by mistake. Another negative errno: what is there is unknown.
  */
 int publish_may_replace(int folder, const char *name, const char *beginning);
 

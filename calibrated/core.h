@@ -67,9 +67,9 @@ uint32_t core_apart_ppm(struct rate chain, struct rate counted);
 
 /*
  * The frequency to publish. The counter knows better, because it does not rely on the time that an
- * instruction takes. If the two exclude one another, nobody knows which is wrong, so the bound
- * reaches to both. Then the counter decides only if counts of cycles are what programs get.
- * Emulators are known that let a counter of cycles count their own clock. Pure.
+ * instruction takes. If the two exclude one another, the wrong one is unknown, so the bound reaches
+ * to both. Then the counter decides only if counts of cycles are what programs get. Emulators are
+ * known that let a counter of cycles count their own clock. Pure.
  */
 struct rate core_rate(const struct core_found *found, bool counts_in_use);
 

@@ -135,7 +135,7 @@ static bool settle_core(struct find *find)
 
 /*
  * Where no source stated persecond and the core could not be measured, which takes a fine clock,
- * the rate of a counter that is not scaled by persecond is better than a number that nobody
+ * the rate of a counter that is not scaled by persecond is better than a number that was not
  * measured. That is the time-stamp counter.
  */
 static void measure_unscaled(struct find *find)

@@ -19,7 +19,7 @@
 #define RESTAMP_RATE_PPM 500
 
 /* Whether old is what this boot's estimate would be. What the calibrator measured stands for the
- * default, because it is measured where nobody tells the frequency. Pure. */
+ * default, because it is measured where no source states the frequency. Pure. */
 bool restamp_same_estimate(const struct persecond *old, const struct persecond *estimate);
 
 /* Whether both may be the same frequency: their bounds overlap. If the new one is unknown, a full

@@ -119,7 +119,7 @@ void cpucycles_meter_close(struct cpucycles_meter *meter);
 int cpucycles_meter_info(const struct cpucycles_meter *meter, struct cpucycles_counter_info *info);
 
 /*
- * A fenced read of the counter: instructions before the call are finished, and instructions behind
+ * A fenced read of the counter: instructions before the call are finished, and instructions after
  * the call have not begun (see cpucycles-measure(7), Fences). The difference of two, minus
  * info.cost, is the time of what is in between, in units of the meter, and some cycles of these two
  * calls. This returns a count, never an error.
@@ -345,7 +345,7 @@ struct cpucycles_leak {
 	 * nobody may read or write, so whoever runs over the end crashes. */
 	void (*call)(const unsigned char *input, void *context);
 	/* Makes an input of this group, outside of the time that is measured. For each call, it is
-	 * called for both groups, and gets memory that is closed behind its end, too. NULL: group 0
+	 * called for both groups, and gets memory that is closed after its end, too. NULL: group 0
 	 * is one fixed input, group 1 a random one for each call. */
 	void (*prepare)(int group, unsigned char *input, void *context);
 	void *context;

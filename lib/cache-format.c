@@ -114,7 +114,7 @@ static inline bool take(struct cache_reader *r, const char *text)
 	return true;
 }
 
-/* A word of printable characters that fits into size bytes with a 0 behind it. */
+/* A word of printable characters that fits into size bytes with a 0 after it. */
 static bool take_word(struct cache_reader *r, char *word, size_t size)
 {
 	const size_t rest = (size_t)(r->end - r->p), most = rest < size ? rest : size - 1;
@@ -291,7 +291,7 @@ static enum cache_line take_next(struct cache_reader *r, struct candidate *c)
 	return CACHE_LINE_USABLE;
 }
 
-/* One line for each counter of this library: the usable ones first, the others behind them. */
+/* One line for each counter of this library: the usable ones first, the others after them. */
 static bool take_candidates(struct cache_reader *r, struct cache *cache)
 {
 	enum cache_line line = CACHE_LINE_USABLE;
@@ -318,7 +318,7 @@ static bool take_facts(struct cache_reader *r, struct cache *cache)
 	return true;
 }
 
-/* The lines behind those of the counters. */
+/* The lines after those of the counters. */
 static bool take_rest(struct cache_reader *r, struct cache *cache)
 {
 	return take(r, "fingerprint ") &&
@@ -357,7 +357,7 @@ enum cache_line cache_parse_usable(struct cache_reader *r, struct candidate *c)
 {
 	const enum cache_line line = take_next(r, c);
 
-	/* Behind the usable counters: another counter, the next line, or the end of what is kept.
+	/* After the usable counters: another counter, the next line, or the end of what is kept.
 	 */
 	if (line == CACHE_LINE_NONE && r->p < r->end && !take(r, "unusable ") &&
 	    !take(r, "fingerprint "))

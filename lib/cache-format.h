@@ -74,7 +74,7 @@ unsigned cache_parse(const char *text, size_t length, struct cache *cache);
 
 /*
  * Read a text line by line. A first call needs the first counter that works, and most often that is
- * the first in the text, so the lines behind that counter are not looked at. A line is held against
+ * the first in the text, so the lines after that counter are not looked at. A line is held against
  * the lines before it as cache_parse does: no counter comes twice, and precisions only grow. So
  * what is read here has the rank that cache_parse gives it, or cache_parse finds a later line
  * wrong.

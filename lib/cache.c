@@ -17,7 +17,7 @@
 
 /* A first call pays for each page of memory that it touches, so it reads a text through one page.
  * Of a text that is longer it keeps the first KEPT bytes, which have the lines of some 25
- * counters. What only programs read stands behind the counters, and takes no room here. */
+ * counters. What only programs read stands after the counters, and takes no room here. */
 #define PAGE 4096
 #define KEPT (PAGE - HASH_PIECE)
 
@@ -50,7 +50,7 @@ static bool is_trusted(int fd, bool own, struct stat *status)
 /*
  * The text of the cache that was read last, or its start. One cache is read at a time, by the
  * holder of the guard, and 8 KB do not fit on every thread's stack. One byte more than a cache may
- * have tells a longer file, and file_fill puts a 0 behind that.
+ * have tells a longer file, and file_fill puts a 0 after that.
  */
 static _Alignas(PAGE) char text[CACHE_SIZE_MAX + 2];
 

@@ -249,7 +249,7 @@ static void take_core_hz(struct work *work, struct choice *choice)
 }
 
 /* Set up the first counter of these classes, in rank order, that works in this process. The lines
- * behind it are not read. A line that is reached and is malformed ends the search: with it, the
+ * after it are not read. A line that is reached and is malformed ends the search: with it, the
  * whole ranking is in doubt. */
 static enum cache_status use_ranked(struct work *work, unsigned classes, struct choice *choice)
 {

@@ -12,7 +12,7 @@
 
 /*
  * Read [blanks]digits[.digits][e[+-]digits] from *text and multiply by 10^power; the fraction is
- * cut off. On success *text points behind the number. False for anything else, such as a sign, inf,
+ * cut off. On success *text points after the number. False for anything else, such as a sign, inf,
  * nan or a number that does not fit; *text is then unchanged.
  */
 bool decimal_parse(const char **text, int power, uint64_t *value);

@@ -34,7 +34,7 @@ static inline bool digit_push(uint64_t *value, unsigned base, unsigned digit)
 	return true;
 }
 
-/* Read the digits at *text, which moves behind them. False: there are none, or they do not fit. */
+/* Read the digits at *text, which moves after them. False: there are none, or they do not fit. */
 static inline bool digits_take(const char **text, unsigned base, uint64_t *value)
 {
 	*value = 0;

@@ -274,7 +274,7 @@ long long cpucycles_hz_ppm(void)
 	return (long long)get_choice().rate.ppm;
 }
 
-/* The counts per second, as far as anybody knows. Never 0. Counts that are made from a clock are
+/* The counts per second, or the best estimate. Never 0. Counts that are made from a clock are
  * scaled by persecond. */
 static uint64_t likely_hz(const struct choice *c)
 {

@@ -15,7 +15,7 @@
 /* A longer value, its end included, counts as unset. Linux opens no longer path (PATH_MAX). */
 #define ENVIRONMENT_VALUE_SIZE 4096
 
-/* How many variables are looked at. What stands behind them counts as unset. */
+/* How many variables are looked at. What stands after them counts as unset. */
 #define ENVIRONMENT_ENTRIES_MAX 65536
 
 enum environment_variable {

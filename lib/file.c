@@ -124,7 +124,7 @@ COLD static int open_asked(const char *folder, const char *path, int more_flags)
 	struct folder own = { .fd = -1 }, *const below = kept ? kept : &own;
 	const int fd = open_within(below, folder, text_skip(path, folder) + 1, more_flags);
 	/* Other errors are the file's: none but these two mean that the path leads to another
-	 * mount, or that nobody knows. */
+	 * mount, or that this is unknown. */
 	const bool unknown = fd == -EXDEV || fd == -ENOSYS;
 
 	/* The list of mounts may need the last descriptor. */

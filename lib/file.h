@@ -40,7 +40,7 @@ int file_guard_call(void (*call)(void *), void *argument);
 /* Read at most size bytes by one read(2). The number of bytes or a negative errno. */
 long file_take(int fd, char *buffer, size_t size);
 
-/* The same with size - 1 bytes and a 0 behind them. One read gets the whole of a regular file that
+/* The same with size - 1 bytes and a 0 after them. One read gets the whole of a regular file that
  * fits; of a file in /proc that does not fit, the start. */
 long file_fill(int fd, char *buffer, size_t size);
 

@@ -32,7 +32,7 @@
 
 /*
  * lib/arch: if the next instruction of the signal's context, a ucontext_t, is in the table, let
- * the program go on behind it. False: it is not.
+ * the program go on after it. False: it is not.
  */
 bool fixup_skip(void *context);
 

@@ -64,8 +64,8 @@ COLD void other_try(const struct choose_options *options, const struct counter *
 	bool works = false;
 
 	result->in_use = counter == choice->counter;
-	/* Nobody knows yet what the counter raises here. Where a sandbox refuses this, a counter
-	 * whose signals are not caught is unusable. */
+	/* The signals that the counter raises here are unknown yet. Where a sandbox refuses this, a
+	 * counter whose signals are not caught is unusable. */
 	guard_add(GUARD_ALL);
 	if (counter->class != COUNTER_LAST_RESORT)
 		works = result->in_use ? reads_in_use(counter, &found) :

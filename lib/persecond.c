@@ -80,8 +80,8 @@ static bool parse_ours(const char *text, size_t length, size_t first, const char
 	       (third == end || is_hint(third, (size_t)(end - third), text, first));
 }
 
-/* Whether the first line has a number. If the line goes on behind what was read, nobody knows what
- * follows, unless a comment has begun. */
+/* Whether the first line has a number. If the line goes on after what was read, what follows is
+ * unknown, unless a comment has begun. */
 static bool parse_number(const char *text, size_t length, bool has_end, uint64_t *hz)
 {
 	if (!decimal_hertz(text, hz) || !rate_is_sane(*hz))

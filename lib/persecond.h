@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* A buffer for the text and a 0 behind it. Of a longer file, only the start is read. */
+/* A buffer for the text and a 0 after it. Of a longer file, only the start is read. */
 #define PERSECOND_TEXT_SIZE 512
 
 /* Why a file gives no number. */
@@ -49,7 +49,7 @@ struct persecond_file {
 size_t persecond_format(const struct persecond *persecond, const char *boot, char *text,
 			size_t size);
 
-/* Pure. length: without the 0 behind the text. known_boot: a boot id, or "". A file of that boot is
+/* Pure. length: without the 0 after the text. known_boot: a boot id, or "". A file of that boot is
  * parsed in less time, because the id in it need not be checked digit by digit. */
 void persecond_parse(const char *text, size_t length, const char *known_boot,
 		     struct persecond_file *file);

@@ -30,7 +30,7 @@ uint64_t rate_scaled(uint64_t hz, uint64_t num, uint64_t den);
 /* Higher than the rate of any counter. A remainder times 10^5 still fits into 64 bits. */
 #define RATE_MAX_HZ (UINT64_MAX / 100000)
 
-/* The error of a rate that the hardware or the system tells and nobody has measured. The kernel
+/* The error of a rate that the hardware or the system tells, and that was not measured. The kernel
  * takes no computer's oscillator to be further off (adjtimex(2), tolerance). */
 #define RATE_TOLD_PPM 500
 

@@ -10,7 +10,7 @@
 #include "counter.h"
 
 /*
- * How many bits of a clock's multiplier are behind the binary point. OS clocks are read in
+ * How many bits of a clock's multiplier are after the binary point. OS clocks are read in
  * nanoseconds and scaled by at most 100 (100 GHz), which needs the 7 bits that are left. The
  * multiplier is rounded up, so that the result is never too small; for a ratio with a short period
  * it is exact.

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* The rest of the text behind these words. NULL if the text does not begin with them. */
+/* The rest of the text after these words. NULL if the text does not begin with them. */
 const char *text_skip(const char *text, const char *words);
 
 /* Whether the text is exactly these words. */

@@ -200,7 +200,7 @@ const struct candidate *inspect_core_counter(const struct inspection *in, size_t
 {
 	const bool cached = has_cached_ranking(in);
 	const struct candidate *ranking = inspect_ranking(in);
-	bool behind = false;
+	bool after = false;
 
 	for (size_t i = 0; i < counters_count && ranking[i].counter; i++) {
 		const struct candidate *c = &ranking[i];
@@ -208,12 +208,12 @@ const struct candidate *inspect_core_counter(const struct inspection *in, size_t
 		if (c->reason != REASON_NONE)
 			break;
 		if (!strcmp(c->counter->name, in->implementation))
-			behind = true;
+			after = true;
 		if (!counter_counts_core(c->counter->class) ||
 		    (cached && in->tried[i].reason != REASON_NONE))
 			continue;
 		*rank = i + 1;
-		return behind && strcmp(c->counter->name, in->implementation) ? c : NULL;
+		return after && strcmp(c->counter->name, in->implementation) ? c : NULL;
 	}
 	return NULL;
 }

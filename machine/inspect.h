@@ -91,7 +91,7 @@ void inspect_model(char model[MODEL_SIZE]);
 const struct candidate *inspect_ranking(const struct inspection *inspection);
 
 /*
- * The best counter of core cycles that works here and ranks behind the counter in use, or NULL. The
+ * The best counter of core cycles that works here and ranks after the counter in use, or NULL. The
  * ranking is that of inspect_ranking. *rank is from 1. NULL also where the counter in use counts
  * core cycles. Pure.
  */
@@ -102,7 +102,7 @@ struct inspect_difference {
 	const struct candidate *cached; /* NULL: there is no cached ranking */
 	size_t fresh_rank, cached_rank; /* from 1; 0: unusable */
 	/* What differs: "rank", "precision", "reason", "newly-usable" or "newly-unusable"; NULL
-	 * behind the last one. */
+	 * after the last one. */
 	const char *marks[3];
 };
 

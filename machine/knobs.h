@@ -59,7 +59,7 @@ enum knob_state knobs_events(const struct knobs *knobs);
 /* Whether a knob is closed that lets users read counters once they have an event. Pure. */
 bool knobs_hide_counters(const struct knobs *knobs);
 
-/* Take a number off the text, in the form in which the kernel writes it. *text moves behind it.
+/* Take a number off the text, in the form in which the kernel writes it. *text moves after it.
  * False: there is none, and *text stays. */
 bool knob_parse(const char **text, int *value);
 

@@ -23,7 +23,7 @@ struct metrics_setting {
 };
 
 /* Look at cache and counters as a program of this process finds them. Counters are probed only if
- * no cache is in use, because then nobody has ranked them. False: the guard cannot be had. */
+ * no cache is in use, because then they are not ranked. False: the guard cannot be had. */
 bool metrics_look(struct inspection *inspection, struct metrics_setting *setting);
 
 /* Write the metrics of what metrics_look found. The text's length, or 0 if it does not fit. Pure.

@@ -23,7 +23,7 @@ static void keep_first_block(char *text)
 		*end = 0;
 }
 
-/* What stands behind the name of a field, blanks and a colon; NULL if the line has another name. */
+/* What stands after the name of a field, blanks and a colon; NULL if the line has another name. */
 static const char *value_in_line(const char *line, const char *name)
 {
 	line = text_skip(line, name);

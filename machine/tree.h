@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 /*
- * Read what fits into size - 1 bytes, and put a 0 behind it. The number of bytes or a negative
+ * Read what fits into size - 1 bytes, and put a 0 after it. The number of bytes or a negative
  * errno. root: "", in tests a folder with files in its place. The file is not checked to be a
  * regular one: whatever lies there, the open has no effect and the read does not wait (file.h), and
  * on a slow core fstat(2) takes as long as opening the file.

@@ -71,7 +71,7 @@ static void resolve_cycles(struct events *events)
 	cycles->error = event_resolve(&cycles->event, &cycles->reason);
 }
 
-/* An event that counts otherwise is counted if somebody insists. */
+/* An event that counts otherwise is counted if the caller insists. */
 static void judge(struct events_entry *entry, int error, bool force)
 {
 	entry->error = error == EVENT_IS_WRONG && force ? 0 : error;

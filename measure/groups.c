@@ -120,7 +120,7 @@ static void add_cut(struct groups_cuts *cuts, double at, double quantile)
 	cuts->n++;
 }
 
-/* The widest gap behind one of these times, if it is wide enough. */
+/* The widest gap after one of these times, if it is wide enough. */
 static void cut_gap(struct groups_cuts *cuts, const double times[], size_t n, size_t from,
 		    size_t to, double apart)
 {
@@ -400,7 +400,7 @@ bool groups_difference(const struct groups *groups, size_t decile, double error,
 	return judge(groups, difference, decile, false, error, scratch, interval);
 }
 
-/* i: the cut, and behind all cuts of a way those of the next one. */
+/* i: the cut, and after all cuts of a way those of the next one. */
 static double beyond(const struct groups_value *value, size_t i)
 {
 	return value->beyond[i / GROUPS_CUTS][i % GROUPS_CUTS];

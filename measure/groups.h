@@ -119,11 +119,11 @@ struct groups_value {
 bool groups_block(double first[], size_t n, double second[], size_t m, double scratch[],
 		  struct groups_value *value);
 
-/* Add the deciles, from the same arrays, behind that. step: the counts are multiples of this. */
+/* Add the deciles, from the same arrays, after that. step: the counts are multiples of this. */
 void groups_block_deciles(const double first[], size_t n, const double second[], size_t m,
 			  double step, struct groups_value *value);
 
-/* Add the shares that lie too far apart, by more than this, in the same arrays, behind that. */
+/* Add the shares that lie too far apart, by more than this, in the same arrays, after that. */
 void groups_block_beyond(const double first[], size_t n, const double second[], size_t m,
 			 double apart, const struct groups_cuts *cuts, struct groups_value *value);
 

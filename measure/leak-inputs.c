@@ -16,7 +16,7 @@
 #define RING_BYTES ((size_t)1 << 22)
 #define RING_LEAST 16
 
-/* What malloc() gives is aligned for every type, and inputs are, too. So up to 15 bytes behind one
+/* What malloc() gives is aligned for every type, and inputs are, too. So up to 15 bytes after one
  * may be touched unseen. */
 #define ALIGNMENT _Alignof(max_align_t)
 
@@ -59,7 +59,7 @@ size_t leak_inputs_bytes(const struct cpucycles_leak *leak, size_t slots)
 	       GUARDED * (open_bytes(leak, page) + page);
 }
 
-/* Three inputs, each at the end of some pages, and behind each of them a page that is closed. */
+/* Three inputs, each at the end of some pages, and after each of them a page that is closed. */
 static int guard(struct leak_inputs *inputs)
 {
 	unsigned char **const places[GUARDED] = { &inputs->call, &inputs->ways[0],

@@ -6,7 +6,7 @@
  * instructions in the same places, and one of the two is taken. So nothing but the input tells the
  * groups apart. Those of the next calls wait in a ring.
  *
- * Behind whatever a function gets lies a page that nobody can touch. A function that runs over the
+ * After whatever a function gets lies a page without any access. A function that runs over the
  * end crashes there. Otherwise, it would read what is the same for both groups, or write into other
  * inputs, and the verdict would be about something else.
  */

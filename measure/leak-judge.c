@@ -304,7 +304,7 @@ static bool look(struct leak_judge *judge, struct cpucycles_leak_result *result)
 	result->below = shown && inside;
 	result->verdict = CPUCYCLES_LEAK_CANNOT_TELL;
 	clear = is_clear(judge, result);
-	/* Somebody who has said what matters asks whether there is as much. */
+	/* A caller who has set `above` asks whether the difference is as large. */
 	if (shown && (clear || !judge->above_given))
 		result->verdict = CPUCYCLES_LEAK_FOUND;
 	else if (inside)

@@ -62,7 +62,7 @@ void leak_judge_control(struct leak_judge *judge, double first[], size_t n, doub
  * now. The result has to have the numbers of calls. True: there is a verdict. */
 bool leak_judge_look(struct leak_judge *judge, bool last, struct cpucycles_leak_result *result);
 
-/* Whether a result that somebody else has left makes sense. */
+/* Whether a result that another process has left makes sense. */
 bool leak_judge_is_sane(const struct cpucycles_leak_result *result);
 
 /* Counts of a coarse step tell a difference below it if they vary by themselves. If the same count

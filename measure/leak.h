@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-/* How long a test takes, if nobody says how long. */
+/* How long a test takes by default. */
 #define LEAK_BUDGET_NS UINT64_C(10000000000)
 
 /* Copy what the caller wants to be tested. 0 or -EINVAL with *reason. */

@@ -17,10 +17,10 @@ struct left {
 	struct state before; /* if so: those that the function began with, and */
 	struct state after;  /* those that it returned with, when that was first seen */
 	int signal;          /* this one is blocked, or, below 0, no longer; 0: the same mask */
-	bool by_any;         /* seen only behind the run: any of its functions may have done it */
+	bool by_any;         /* seen only after the run: any of its functions may have done it */
 };
 
-/* Look at the control registers behind a call that began with `before`. */
+/* Look at the control registers after a call that began with `before`. */
 void left_look(struct left *left, const struct state *before, const struct state *after);
 
 /* Whether there is anything to say. Pure. */

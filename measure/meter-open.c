@@ -147,7 +147,7 @@ static void lay_out(struct cpucycles_meter *meter, const struct cpucycles_meter_
 	run->rows = run->names + turns_of(o->works_max);
 }
 
-/* Behind the orders of rounds. */
+/* After the orders of rounds. */
 static void *events_memory(const struct run *run)
 {
 	const uintptr_t end = (uintptr_t)(run->rows + turns_of(run->works_max));
@@ -216,7 +216,7 @@ static void adopt_events(struct cpucycles_meter *to, const struct cpucycles_mete
 	}
 }
 
-/* Forget the rounds behind the first ones. */
+/* Forget the rounds after the first ones. */
 static void cut(struct run *run, size_t rounds)
 {
 	if (run->rounds <= rounds)

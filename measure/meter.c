@@ -48,7 +48,7 @@ int cpucycles_meter_info(const struct cpucycles_meter *meter, struct cpucycles_c
 /* Counts */
 
 /*
- * Looking at the last count comes behind the fence, so it is not in the time that is measured. The
+ * Looking at the last count comes after the fence, so it is not in the time that is measured. The
  * counts of a clock are scaled to cycles. They become nanoseconds since the first count of the
  * meter, because a double has no digits for the time since 1970.
  */
@@ -140,7 +140,7 @@ struct order {
 };
 
 /* Only the last run has results. Those of the run before are forgotten also where this one is
- * refused: nobody shall take them for results of these works. */
+ * refused: they shall not be taken for results of these works. */
 static int run(struct cpucycles_meter *meter, const struct order *order,
 	       struct cpucycles_reason *reason)
 {

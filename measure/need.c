@@ -30,7 +30,7 @@ int need_measure(const struct source *source, double scratch[], struct instrumen
 	return -ENOTSUP;
 }
 
-/* What a counter must be before anybody measures it. */
+/* What a counter must be before it is measured. */
 static bool may_do(int need, const struct source *source)
 {
 	switch (need) {
@@ -66,7 +66,7 @@ static int try(int need, double scratch[], struct source *source, struct instrum
 	return 0;
 }
 
-/* Of the reasons why counters are unusable, people need the one that somebody can mend. */
+/* Of the reasons why counters are unusable, the user needs one that can be mended. */
 static bool is_mendable(int error)
 {
 	return error == EACCES || error == EPERM;

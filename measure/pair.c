@@ -39,14 +39,14 @@ static inline bool is_tsc(const struct source *source)
 }
 
 struct pair pair_among(const struct pair_place *before, const struct pair *registers,
-		       const struct pair_place *behind)
+		       const struct pair_place *after)
 {
 	const uint64_t work = (uint64_t)registers->end - (uint64_t)registers->begin;
-	const uint64_t all = (uint64_t)behind->count - (uint64_t)before->count;
+	const uint64_t all = (uint64_t)after->count - (uint64_t)before->count;
 
 	/* A register that cannot be read gives 0: two of these would be work that takes no time. */
-	if (before->cpu != behind->cpu || work > all || !registers->begin || !registers->end)
-		return (struct pair){ before->count, behind->count, true };
+	if (before->cpu != after->cpu || work > all || !registers->begin || !registers->end)
+		return (struct pair){ before->count, after->count, true };
 	return (struct pair){ before->count, before->count + (int64_t)work, false };
 }
 
@@ -63,9 +63,9 @@ static inline struct pair among(const struct source *source, const struct pair_p
 				const struct pair *registers)
 {
 	const int64_t count = source->read();
-	const struct pair_place behind = { here_cpu(), count };
+	const struct pair_place after = { here_cpu(), count };
 
-	return pair_among(before, registers, &behind);
+	return pair_among(before, registers, &after);
 }
 
 int64_t pair_count(const struct source *source)

@@ -41,7 +41,7 @@ struct pair pair_take_input(const struct source *source,
 /*
  * The pair whose work lies between two reads of a register of the CPU, and these between two counts
  * of the thread. The difference of the registers is that of the work if the CPU was the same before
- * and behind, and if the count rose by no less: the library counts what the register does, and sees
+ * and after, and if the count rose by no less: the library counts what the register does, and sees
  * most moves. Pure.
  */
 struct pair_place {
@@ -49,6 +49,6 @@ struct pair_place {
 	int64_t count;
 };
 struct pair pair_among(const struct pair_place *before, const struct pair *registers,
-		       const struct pair_place *behind);
+		       const struct pair_place *after);
 
 #endif

@@ -113,7 +113,7 @@ static double fly_singly(struct setting *s, struct track *track, uint64_t end_ns
 	return statistics_smooth_iqm(values, n, s->instrument->step);
 }
 
-/* The pilot: a call that nobody counts, because the first one finds nothing in the caches; then
+/* The pilot: a call that is not counted, because the first one finds nothing in the caches; then
  * batches, or single calls if the work is slow. */
 static void fly(struct setting *s, size_t i, uint64_t budget_ns)
 {

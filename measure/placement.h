@@ -4,7 +4,7 @@
 /*
  * Where functions lie in one process of a run, for which they are linked anew. Pure.
  *
- * Where code lies within 64 bytes, at which page and behind which data, moves its time, by half a
+ * Where code lies within 64 bytes, at which page and after which data, moves its time, by half a
  * percent or by half. The functions' places are therefore drawn for each process.
  *
  * Four successive processes are a unit. In a unit, each function begins once at each of the four

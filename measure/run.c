@@ -94,8 +94,8 @@ static void see_cpu(struct watch *watch, int *cpu)
 	*cpu = now;
 }
 
-/* A look is a system call, so there is none behind each sample: one is behind the first call of
- * each work, and one behind the run. The latter cannot tell which work it was. */
+/* A look is a system call, so there is none after each sample: one is after the first call of
+ * each work, and one after the run. The latter cannot tell which work it was. */
 static void see_mask_behind(const struct setting *s)
 {
 	const int signal = take_see_mask(s);
@@ -207,7 +207,7 @@ static bool look(struct run *run)
 	return judge_is_decided(run);
 }
 
-/* Shortly behind a look, there may be too few blocks for an interval of the next one's share. Then
+/* Shortly after a look, there may be too few blocks for an interval of the next one's share. Then
  * those of that look are judged, as they were there. */
 static void look_last(struct run *run)
 {
@@ -293,7 +293,7 @@ static size_t names_of(const struct run *run, size_t i, size_t n)
 /*
  * A function that has fewer names than another one gets stand-ins: see verdict.h. Their turns go
  * through the very same instructions as those of the works, because a processor predicts by the way
- * that it has come. So they have samples, too, in memory that nobody reads. Returns how many
+ * that it has come. So they have samples, too, in memory that is not read. Returns how many
  * stand-ins there are.
  */
 static size_t prepare_stand_ins(const struct setting *s)

@@ -10,7 +10,7 @@
 
 /*
  * Turn number i in a row of balanced orders, which are n rows of n turns. Each of the n names comes
- * once in each row, once at each place of a row, and, if n is even, once behind each other name:
+ * once in each row, once at each place of a row, and, if n is even, once after each other name:
  * a Latin square that is balanced for carry-over (E. J. Williams, 1949). Pure.
  */
 size_t run_balanced(size_t row, size_t i, size_t n);

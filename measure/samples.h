@@ -40,11 +40,11 @@
  * work may not get all of them. */
 #define RUN_TRACKS(works) ((works) < 15 ? ((works) + 1) * ((works) + 1) / 4 : 4 * (works))
 
-/* One work of a run, or, behind the works, a stand-in, whose samples do not count. */
+/* One work of a run, or, after the works, a stand-in, whose samples do not count. */
 struct track {
 	struct cpucycles_work work;
 	int number; /* of the work */
-	/* Units per call, cost taken off: of each round all places. Of tracks behind works_max, it
+	/* Units per call, cost taken off: of each round all places. Of tracks after works_max, it
 	 * is the scratch. */
 	double *samples;
 	double *blocks[RUN_PLACES_MAX]; /* smooth interquartile means of each block, by place */
@@ -81,11 +81,11 @@ struct run {
 	/* Of each work of the next run, what its calls begin with. NULL: what the caller of the run
 	 * has. A run leaves this pointer alone. */
 	const struct state *states;
-	/* Which signal the thread blocks since the last call, or no longer: see left.h. NULL:
-	 * nobody wants to know. A run leaves this pointer alone, too. */
+	/* Which signal the thread blocks since the last call, or no longer: see left.h. NULL: not
+	 * requested. A run leaves this pointer alone, too. */
 	int (*see_mask)(void);
 	/* If this is 0, the process is a copy that a function has forked, and that has come back
-	 * from it: came_back ends it. NULL: nobody looks. A run leaves both alone. */
+	 * from it: came_back ends it. NULL: not looked for. A run leaves both alone. */
 	const volatile unsigned char *own;
 	void (*came_back)(void);
 	/* Calls in a sample. 0: the pilot finds them. A run leaves this alone, too. */
@@ -125,7 +125,7 @@ static inline void run_reset(struct run *run, int at)
 	atomic_store(&run->prepares, 0);
 }
 
-/* Behind each call. A copy would go on with the run, and be copied again by the next call. */
+/* After each call. A copy would go on with the run, and be copied again by the next call. */
 static inline void run_see_copy(const struct run *run)
 {
 	if (run->own && !*run->own)

@@ -20,7 +20,7 @@
 #define GAP_FROM 4
 #define GAP_TO 9
 
-/* NaN goes behind all numbers. */
+/* NaN goes after all numbers. */
 static bool is_after(double a, double b)
 {
 	return a > b || (isnan(a) && !isnan(b));

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Statistics of samples whose distribution nobody knows: skewed, heavy-tailed, with two peaks,
+/* Statistics of samples whose distribution is unknown: skewed, heavy-tailed, with two peaks,
  * quantised. So there are quantiles and intervals by order, and no variances. Pure. */
 
 #ifndef CPUCYCLES_STATISTICS_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* In ascending order, NaN behind all numbers. */
+/* In ascending order, NaN after all numbers. */
 void statistics_sort(double values[], size_t n);
 
 /* Copy n values, of which each is so far from the one before, and sort them. */

@@ -67,7 +67,7 @@ static void announce(struct run *run, const struct track *track)
 }
 
 /* Let the work make its input anew. What that leaves is what the work begins with, as with a
- * _setup: nobody blames the work for it. */
+ * _setup: the work is not blamed for it. */
 static struct state call_before(const struct setting *s, struct track *track)
 {
 	if (!track->work.before)
@@ -120,7 +120,7 @@ static void empty(void *unused)
 	(void)unused;
 }
 
-/* What a sample counts in addition to its works: the reading, the pair, and the calls. The median,
+/* The overhead of a sample's events: the reading, the pair, and the calls. The median,
  * because one interrupted sample would spoil a mean. */
 static void find_event_cost(const struct setting *s)
 {

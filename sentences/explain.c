@@ -139,7 +139,7 @@ static void make_folders(const char *path, char command[EXPLAIN_COMMAND])
 		snprintf(command, EXPLAIN_COMMAND, "mkdir -p %s && ", text);
 }
 
-/* Whether nobody can write to the folder's file system, as this process sees it. */
+/* Whether the folder's file system is read-only, as this process sees it. */
 static bool is_read_only(const char *folder)
 {
 	struct statvfs status;

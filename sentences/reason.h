@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: 0BSD */
 
 /* Sentences for struct cpucycles_reason. What does not fit is cut off. A reason may be NULL: then
- * nobody wants to know. */
+ * the caller does not ask for one. */
 
 #ifndef CPUCYCLES_REASON_H
 #define CPUCYCLES_REASON_H

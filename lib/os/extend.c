@@ -32,7 +32,7 @@
  *   reads at least once per wrap. A register that faults is replaced by the clock.
  *
  * A signal handler may read between any two instructions of its thread's read. The thread's state
- * is kept in words of 32 bits, which every CPU stores in one piece. Behind a handler the words may
+ * is kept in words of 32 bits, which every CPU stores in one piece. After a handler the words may
  * come from two reads, but the order of loads and stores makes the upper word of the count as late
  * as the lower one or later, and the time as early as both or earlier.
  *

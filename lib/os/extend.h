@@ -197,7 +197,7 @@ static inline void extend_store(struct extend *x, struct extend_thread *thread,
 			      memory_order_relaxed);
 	atomic_store_explicit(&thread->low, (uint32_t)count, memory_order_relaxed);
 	atomic_signal_fence(memory_order_seq_cst);
-	/* Behind the count the time is always stored: it may replace a handler's by one that is too
+	/* After the count the time is always stored: it may replace a handler's by one that is too
 	 * old for the count, but never by one that is too young. */
 	atomic_store_explicit(&thread->time, time, memory_order_relaxed);
 	if (last->known && time == last->time)

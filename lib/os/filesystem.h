@@ -19,8 +19,8 @@ bool filesystem_is_local(int fd, const struct stat *status, dev_t known);
 
 /*
  * Open the file with this path below the folder, which was opened with the flags FILESYSTEM_FOLDER.
- * The descriptor or a negative errno. -EXDEV: the path leads to another mount, and nobody has been
- * asked for the file. -ENOSYS: this system cannot tell.
+ * The descriptor or a negative errno. -EXDEV: the path leads to another mount, and the file was not
+ * opened. -ENOSYS: this system cannot tell.
  */
 #ifdef O_PATH
 #define FILESYSTEM_FOLDER (O_DIRECTORY | O_PATH)

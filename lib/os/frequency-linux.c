@@ -99,7 +99,7 @@ static char *find_end(char *text)
 	return text;
 }
 
-/* The value of the next line with that key, which moves *text behind that line. NULL: there is
+/* The value of the next line with that key, which moves *text after that line. NULL: there is
  * none. */
 static const char *find(const char **text, const char *key)
 {

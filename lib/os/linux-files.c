@@ -36,7 +36,7 @@ COLD long linux_read(const char *root, const char *path, void *buffer, size_t si
 
 COLD unsigned linux_first_cpu(const char *root)
 {
-	char list[64]; /* such as "1-3,8"; a longer one is cut behind its first number */
+	char list[64]; /* such as "1-3,8"; a longer one is cut after its first number */
 	const char *text = list;
 	uint64_t cpu;
 
@@ -48,7 +48,7 @@ COLD unsigned linux_first_cpu(const char *root)
 
 /* Puts the number between the texts. Not by snprintf(3), whose code a first call would load. */
 static void put_number(char path[LINUX_PATH_SIZE], const char *before, unsigned number,
-		       unsigned base, const char *behind)
+		       unsigned base, const char *rest)
 {
 	char digits[16], *digit = digits + sizeof digits - 1;
 
@@ -58,7 +58,7 @@ static void put_number(char path[LINUX_PATH_SIZE], const char *before, unsigned 
 	while (number /= base);
 	strcpy(path, before);
 	strcat(path, digit);
-	strcat(path, behind);
+	strcat(path, rest);
 }
 
 COLD void linux_cpu_path(char path[LINUX_PATH_SIZE], unsigned cpu, const char *name)

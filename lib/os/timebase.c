@@ -3,7 +3,7 @@
 
 /* Sources: the Devicetree Specification, 3.7 and 3.8.1, for timebase-frequency; the kernel's
  * drivers/base/cpu.c for of_node, and arch/powerpc/kernel/setup-common.c, show_cpuinfo_summary(),
- * for /proc/cpuinfo, where the rate stands behind the last processor. */
+ * for /proc/cpuinfo, where the rate stands after the last processor. */
 
 #include "config.h"
 

@@ -97,7 +97,7 @@ static int run_works(struct event_group *group, const struct event *const events
 	return 0;
 }
 
-/* No comparison holds for an unknown time, which is no number: then nobody can tell. */
+/* No comparison holds for an unknown time, which is no number: then the answer is unknown. */
 static bool is_as_expected(const struct event_finding *f)
 {
 	return !f->expected || isnan(f->unit) ||

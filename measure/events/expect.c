@@ -83,7 +83,7 @@ bool expect_event(const struct event_ask *ask, bool user, bool kernel, bool port
 		if (!is_it(ask, e))
 			continue;
 		*expectation = (struct expectation){ e->work, e->unit, e->least, e->most };
-		/* Nobody knows what the kernel does for the works of user mode, and a compiler's
+		/* What the kernel does for the works of user mode is unknown, and a compiler's
 		 * chain is as long as the compiler makes it. */
 		if (!e->in_kernel && !user)
 			return false;

@@ -25,7 +25,7 @@ struct expectation {
 	double least, most;
 };
 
-/* False: nobody knows how often this event happens in any of the works. portable: the compiler has
+/* False: how often this event happens is unknown for all of the works. portable: the compiler has
  * made the chain, so it may have more instructions. */
 bool expect_event(const struct event_ask *ask, bool user, bool kernel, bool portable,
 		  struct expectation *expectation);

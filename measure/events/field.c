@@ -125,7 +125,7 @@ bool event_term_next(const char **terms, struct event_term *term, bool *bad)
 	*bad = false;
 	if (!*p)
 		return false;
-	/* A comma must have a term behind it, too. */
+	/* A comma must have a term after it, too. */
 	*bad = !take_term(&p, term) || (*p && *p != ',') || (*p && !p[1]);
 	if (*bad)
 		return false;

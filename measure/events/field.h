@@ -27,7 +27,7 @@ struct event_config {
  * or a code that was there before has set one. After an error *config is as before. */
 int event_field_place(const char *format, uint64_t value, struct event_config *config);
 
-/* The next term of "event=0x3c,umask=1,edge". Without a value it is 1. *terms moves behind it.
+/* The next term of "event=0x3c,umask=1,edge". Without a value it is 1. *terms moves after it.
  * False: there is none left, or *bad: what stands at *terms is no term. */
 struct event_term {
 	char name[64];

@@ -193,7 +193,7 @@ static long switches(void)
 	return (long)(usage.ru_nvcsw + usage.ru_nivcsw);
 }
 
-/* Whether nobody has given the counters other functions. */
+/* Whether the counters have the functions that they were given. */
 static bool has_functions(const struct event_group *group, const struct pctrst *state)
 {
 	for (size_t i = 0; i < group->n; i++)

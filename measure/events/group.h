@@ -31,7 +31,7 @@ struct event_code {
 struct event {
 	struct event_ask ask;
 	/* What is counted: that of user mode, of the kernel, or both. The letters may leave it to
-	 * the event: by_default. Before event_resolve(): nobody has asked for just these. */
+	 * the event: by_default. Before event_resolve(): not asked for explicitly. */
 	bool user, kernel, by_default;
 	bool hardware;  /* a PMU of cores counts it: it may be missing, or read 0 */
 	unsigned kinds; /* of core, in this machine */

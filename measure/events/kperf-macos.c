@@ -160,7 +160,7 @@ static void put_back(bool all)
 	close(kperf.lock);
 }
 
-/* Behind kpc_force_all_ctrs_set, because only then all counters are there. */
+/* After kpc_force_all_ctrs_set, because only then all counters are there. */
 static int look(struct cpucycles_reason *reason)
 {
 	kperf_counters = kpc.get_counter_count(CLASSES);

@@ -27,7 +27,7 @@ static bool is_of(char c, const char *set)
 	return c && strchr(set, c);
 }
 
-static const char *behind(const char *text, const char *start)
+static const char *after(const char *text, const char *start)
 {
 	const size_t length = strlen(start);
 
@@ -63,7 +63,7 @@ static unsigned letters_of(const char *letters, size_t length, const char *known
 	return set;
 }
 
-/* Also behind several colons, each letter stands once at most. */
+/* Also after several colons, each letter stands once at most. */
 static bool take_letters(const char *letters, size_t length, bool raw, struct event_ask *ask)
 {
 	bool *const flags[] = { &ask->user, &ask->kernel, &ask->parts.edge, &ask->parts.invert };
@@ -110,18 +110,18 @@ static bool take_count(const char *digits, size_t length, struct event_parts *pa
 /* One part of a raw event. *counted: c= was there. */
 static bool take_raw_part(const char *part, size_t length, bool *counted, struct event_ask *ask)
 {
-	if (length > 2 && behind(part, "c=")) {
+	if (length > 2 && after(part, "c=")) {
 		const bool again = *counted;
 
 		*counted = true;
 		return !again && take_count(part + 2, length - 2, &ask->parts);
 	}
-	if (length > 3 && behind(part, "um="))
+	if (length > 3 && after(part, "um="))
 		return take_mask(part + 3, length - 3, &ask->parts);
 	return take_letters(part, length, true, ask);
 }
 
-/* All parts, each behind a colon. Only raw events have more than the letters u and k. */
+/* All parts, each after a colon. Only raw events have more than the letters u and k. */
 static int parse_parts(const char *p, bool raw, struct event_ask *ask,
 		       struct cpucycles_reason *reason)
 {
@@ -134,9 +134,9 @@ static int parse_parts(const char *p, bool raw, struct event_ask *ask,
 		if (!(raw ? take_raw_part(part, length, &counted, ask) :
 			    take_letters(part, length, false, ask)))
 			return refuse(ask,
-				      raw ? "behind each colon stands u, k, e, i, c=0 to c=255, "
+				      raw ? "after each colon stands u, k, e, i, c=0 to c=255, "
 					    "um=0f or um=mesia, each once" :
-					    "behind a colon stands u or k, each once; e, i, c= and "
+					    "after a colon stands u or k, each once; e, i, c= and "
 					    "um= are for raw events such as r01c0",
 				      reason);
 		p = part + length;
@@ -189,17 +189,17 @@ static bool set_length(unsigned asked, struct event_ask *ask)
 static int parse_breakpoint(const char *address, struct event_ask *ask,
 			    struct cpucycles_reason *reason)
 {
-	const char *p = behind(address, "0x");
+	const char *p = after(address, "0x");
 	const size_t digits = p ? hex_length(p) : 0;
 	unsigned asked = 0;
 
 	if (digits == 0 || digits > HEX_MAX)
-		return refuse(ask, "behind mem: an address was expected, such as 0x12ab", reason);
+		return refuse(ask, "after mem: an address was expected, such as 0x12ab", reason);
 	ask->source = EVENT_BREAKPOINT;
 	digits_take(&p, 16, &ask->number);
 	if (*p == '/') {
 		if (!is_of(p[1], "1248"))
-			return refuse(ask, "behind the slash a length was expected: 1, 2, 4 or 8",
+			return refuse(ask, "after the slash a length was expected: 1, 2, 4 or 8",
 				      reason);
 		asked = (unsigned)(p[1] - '0');
 		p += 2;
@@ -243,7 +243,7 @@ static int parse_pmu(const char *slash, struct event_ask *ask, struct cpucycles_
 			      reason);
 	if (*p != '/' || !are_terms(slash + 1, terms))
 		return refuse(ask,
-			      "behind the name of a PMU was expected /EVENT/ or "
+			      "after the name of a PMU was expected /EVENT/ or "
 			      "/TERM=NUMBER,.../",
 			      reason);
 	ask->source = EVENT_PMU;
@@ -251,7 +251,7 @@ static int parse_pmu(const char *slash, struct event_ask *ask, struct cpucycles_
 	memcpy(ask->terms, slash + 1, terms);
 	letters = strcspn(++p, ":");
 	if (letters && !take_letters(p, letters, false, ask))
-		return refuse(ask, "behind the second slash stands u or k, each once", reason);
+		return refuse(ask, "after the second slash stands u or k, each once", reason);
 	return parse_parts(p + letters, false, ask, reason);
 }
 
@@ -278,7 +278,7 @@ static int parse_other(struct event_ask *ask, struct cpucycles_reason *reason)
 
 static int parse(struct event_ask *ask, struct cpucycles_reason *reason)
 {
-	const char *text = ask->text, *p = behind(text, "mem:");
+	const char *text = ask->text, *p = after(text, "mem:");
 	const size_t length = strcspn(text, ":");
 	struct event_name name;
 
@@ -288,8 +288,8 @@ static int parse(struct event_ask *ask, struct cpucycles_reason *reason)
 	if (p)
 		return parse_pmu(p, ask, reason);
 	if (strchr(text, ','))
-		return refuse(ask, "an event was expected behind the comma", reason);
-	p = behind(text, "0x");
+		return refuse(ask, "an event was expected after the comma", reason);
+	p = after(text, "0x");
 	if (p)
 		return parse_word(p, ask, reason);
 	if (text[0] == 'r' && length > 1 && 1 + hex_length(text + 1) == length)
@@ -320,7 +320,7 @@ int event_parse(const char *text, size_t length, struct event_ask *ask,
 	if (plain < length)
 		return reason_say(
 			reason, EINVAL,
-			"an event has the character 0x%02x behind \"%.40s\", expected were "
+			"an event has the character 0x%02x after \"%.40s\", expected were "
 			"printable ones of ASCII and no blanks",
 			(unsigned char)text[plain], ask->text);
 	if (length >= EVENT_TEXT)
@@ -334,7 +334,7 @@ const char *event_next(const char **list, size_t *length)
 {
 	const char *event = *list, *p = event;
 	/* The slash of a breakpoint stands alone, before its length. */
-	const bool has_terms = !behind(event, "mem:");
+	const bool has_terms = !after(event, "mem:");
 	bool inside = false;
 
 	if (!*event)

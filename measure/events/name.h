@@ -77,8 +77,8 @@ struct event_ask {
 };
 
 /* The next event of a list with commas; commas between slashes belong to an event. *length: of its
- * text. *list moves behind it. NULL: there is none left. An event that is missing before a comma is
- * an empty text. A comma at the end of the list, with nothing behind it, belongs to the last event.
+ * text. *list moves after it. NULL: there is none left. An event that is missing before a comma is
+ * an empty text. A comma at the end of the list, with nothing after it, belongs to the last event.
  * So event_parse() refuses both. */
 const char *event_next(const char **list, size_t *length);
 
@@ -87,7 +87,7 @@ int event_parse(const char *text, size_t length, struct event_ask *ask,
 		struct cpucycles_reason *reason);
 
 /* The names of the kernel's own events, for lists: number i, from 0. False: there are no more. The
- * name has no letters behind it. */
+ * name has no letters after it. */
 struct event_name {
 	char name[32];
 	char what[80]; /* what the event counts */

@@ -115,10 +115,10 @@ static void say_why(const char *name, int error, struct cpucycles_reason *reason
 		reason_remedy(reason, "see the names: cpucycles-measure -l");
 		return;
 	case PFM_ERR_UMASK:
-		say_tables(name, "libpfm4 needs a unit mask behind the name", reason);
+		say_tables(name, "libpfm4 needs a unit mask after the name", reason);
 		return;
 	case PFM_ERR_ATTR:
-		say_tables(name, "libpfm4 knows the event, but not what stands behind it", reason);
+		say_tables(name, "libpfm4 knows the event, but not what stands after it", reason);
 		return;
 	case PFM_ERR_NOTSUPP:
 		reason_say(reason, ENOENT, "%.60s: libpfm4 finds no perf events here", name);

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The kernel's numbers of PMUs begin behind its own kinds of event. Of these, PERF_TYPE_HARDWARE
+/* The kernel's numbers of PMUs begin after its own kinds of event. Of these, PERF_TYPE_HARDWARE
  * and PERF_TYPE_HW_CACHE are generic events and no PMU. */
 #define TYPE_HARDWARE 0
 #define TYPE_HW_CACHE 3
@@ -98,7 +98,7 @@ static int add_core(void *context, const char *name)
 	struct event_pmu pmu;
 	int error;
 
-	/* Nobody needs to understand the others. */
+	/* The others are not needed. */
 	if (strcmp(name, "cpu") != 0 && !sysfs_has(cores->root, name, "cpus"))
 		return 0;
 	error = event_sysfs_pmu(cores->root, name, &pmu, cores->reason);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The mean rate of a counter from its first reading on, held against the rate that is stated, or
- * where nobody states one against that of its first row. */
+/* The mean rate of a counter from its first reading on, held against the rate that is stated, or,
+ * if none is stated, against the rate of its first row. */
 
 #include "config.h"
 
@@ -34,8 +34,8 @@ static size_t choose(const struct samples_run *run, struct drift drifts[COUNTERS
 	size_t n = 0;
 
 	for (size_t i = 0; i < all; i++) {
-		/* Nobody knows the rate of a counter apart from the core, as that of a time-stamp
-		 * counter without a cache. How steady it is can be seen all the same. */
+		/* The rate of an off-core counter may be unknown, such as a time-stamp counter's
+		 * without a cache. How steady it is can be seen without it. */
 		const bool own =
 			counters[i].counter->class == COUNTER_OFF_CORE && !counters[i].rate.hz;
 

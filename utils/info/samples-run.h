@@ -36,7 +36,7 @@ struct samples_counter {
 	uint64_t precision;   /* of the rule, in cycles, with the penalty; 0: unknown */
 	struct ratio scaling; /* cycles per tick */
 	/* Counts per second, as the cache states it, or else as the library tells it. 0 Hz: the
-	 * counter has no fixed rate, or nobody knows it. */
+	 * counter has no fixed rate, or its rate is unknown. */
 	struct rate rate;
 	bool bounded; /* the cache states rate.ppm */
 };
@@ -53,7 +53,7 @@ bool samples_is_lost(const struct samples_counter *counter);
  * known. */
 bool samples_has_rate(const struct samples_counter *counter);
 
-/* A comment line; a tab stands behind the key. */
+/* A comment line; a tab stands after the key. */
 void samples_comment(const char *key, const char *value);
 void samples_comment_number(const char *key, uint64_t value); /* 0: "unknown" */
 

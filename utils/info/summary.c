@@ -88,7 +88,7 @@ static void find_refused(const struct inspection *in, struct better *b)
 	}
 }
 
-/* The first unusable one, but rather one that somebody can open. */
+/* The first unusable one, but rather one that can be opened. */
 static void find_unusable(const struct inspection *in, struct better *b)
 {
 	const struct candidate *ranking = inspect_ranking(in);

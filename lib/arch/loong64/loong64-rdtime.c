@@ -21,7 +21,7 @@ static uint64_t read_ticks(void)
 {
 	uint64_t ticks;
 
-	/* $zero takes the counter's number, which nobody needs. */
+	/* $zero takes the counter's number, which is not needed. */
 	__asm__ volatile("rdtime.d %0, $zero" : "=r"(ticks));
 	return ticks;
 }

@@ -276,7 +276,7 @@ static inline uint64_t aperf_restart(struct aperf_thread *mine, uint64_t least)
 
 struct aperf_timed {
 	struct aperf_pair pair; /* void if each read was disturbed, or the clock is too coarse */
-	uint64_t ns;            /* the clock, right behind the pair */
+	uint64_t ns;            /* the clock, right after the pair */
 	uint64_t ticks;         /* the time that passed in this read */
 };
 

@@ -72,7 +72,7 @@ _Static_assert(APERF_RATIO_MAX < 1 << (32 - APERF_RATIO_SHIFT), "the highest rat
 
 struct aperf_pair {
 	uint64_t tsc, aperf; /* read in this order; one of them is 0: it could not be read */
-	uint32_t cpu;        /* the CPU's number then; the same number always if nobody tells it */
+	uint32_t cpu;        /* the CPU's number then; always the same number if it is unknown */
 };
 
 /* The reads of a thread from one pair on, all of them on one CPU. */

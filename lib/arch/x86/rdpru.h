@@ -68,7 +68,7 @@ static inline uint32_t rdpru_rdpid(void)
 	return (uint32_t)number;
 }
 
-/* The CPU that the thread runs on. The same number always, where nobody tells. */
+/* The CPU that the thread runs on. Always the same number where it cannot be known. */
 static inline uint32_t rdpru_cpu(void)
 {
 	const uint32_t cpu = rdpru_noted_cpu();
@@ -170,7 +170,7 @@ COLD static long long rdpru_clock(void)
 	struct core_register *mine = &core_register_this;
 
 	if (!mine->by_clock) {
-		/* A read that this one interrupts shall not count a pair behind this. */
+		/* A read that this one interrupts shall not count a pair after this. */
 		const uint64_t count = aperf_restart(&rdpru_this, 0);
 
 		if (mine->last < count)
