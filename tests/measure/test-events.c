@@ -1016,11 +1016,11 @@ static void bad_lists(void **state)
 		{ "", "the list of events is empty" },
 		{ ",page-faults", "an event is empty" },
 		{ "page-faults,,page-faults", "an event is empty" },
-		{ "page-faults,", "an event was expected behind the comma" },
-		{ "page faults", "0x20 behind \"page\"" },
+		{ "page-faults,", "an event was expected after the comma" },
+		{ "page faults", "0x20 after \"page\"" },
 		{ "page-faults:x", "page-faults:x: " },
 		{ "a//b", "a//b: " },
-		{ "mem:1234", "behind mem: an address was expected" },
+		{ "mem:1234", "after mem: an address was expected" },
 		{ "r01c0:q", "r01c0:q: " },
 	};
 

@@ -397,7 +397,7 @@ static void reasons_name_text_and_expectation(void **state)
 	assert_non_null(strstr(reason.what, "0x400000 (enable)"));
 	assert_non_null(strstr(reason.what, "0xffc7ffff"));
 	event_parse("ab\tc", 4, &ask, &reason);
-	assert_non_null(strstr(reason.what, "0x09 behind \"ab\""));
+	assert_non_null(strstr(reason.what, "0x09 after \"ab\""));
 }
 
 static void lists(void **state)
