@@ -185,7 +185,7 @@ static uint64_t batch_ns(uint64_t clock_step)
 }
 
 /* Without a counter, its pages of memory are not touched. */
-static void keep(struct batch batch, bool counted, struct chain_batches *batches, size_t i)
+static void keep_batch(struct batch batch, bool counted, struct chain_batches *batches, size_t i)
 {
 	batches->ns[i] = batch.ns;
 	if (counted)
@@ -207,8 +207,8 @@ void chain_time(uint64_t budget_ns, long long (*count)(void), struct chain_times
 	times->rounds = rounds - 1;
 	while (times->n < CHAIN_BATCHES_MAX &&
 	       (now - start < budget_ns || times->n < CHAIN_BATCHES_MIN)) {
-		keep(time_batch(1, read), count, &times->brief, times->n);
-		keep(time_batch(rounds, read), count, &times->whole, times->n);
+		keep_batch(time_batch(1, read), count, &times->brief, times->n);
+		keep_batch(time_batch(rounds, read), count, &times->whole, times->n);
 		times->n++;
 		now = raw_clock_ns();
 	}

@@ -41,7 +41,7 @@ static bool guarded(struct guard *guard)
 }
 
 /* Everything that touches counters, under the guard. */
-static bool measure(struct run *run)
+static bool measure_counters(struct run *run)
 {
 	struct guard guard;
 
@@ -98,7 +98,7 @@ enum calibrate_status calibrate(const struct calibrate_options *options)
 	if (!known_boot(options, &run.new))
 		return CALIBRATE_FAILED;
 	if (options->dry_run)
-		return measure(&run) ? store_print(&store) : CALIBRATE_FAILED;
+		return measure_counters(&run) ? store_print(&store) : CALIBRATE_FAILED;
 	error = publish_open(options->cache_path, PUBLISH_CREATE, &place);
 	place.wait_ms = options->wait_s * 1000;
 	if (!error)
@@ -109,7 +109,7 @@ enum calibrate_status calibrate(const struct calibrate_options *options)
 		return store_refused(options, lock);
 	}
 	status = CALIBRATE_FAILED;
-	if (measure(&run)) {
+	if (measure_counters(&run)) {
 		store_persecond(&store);
 		if (keep_to_file(&run))
 			status = store_cache(&store, &place);

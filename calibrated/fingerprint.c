@@ -111,7 +111,7 @@ static uint64_t hash_of_list(void)
 }
 
 /* Append a part. All of them fit, which the unit test holds. */
-static void put(char *fingerprint, const char *name, uint64_t hash)
+static void append_part(char *fingerprint, const char *name, uint64_t hash)
 {
 	/* One more step brings the upper half of the hash into the lower one. */
 	const uint32_t half = (uint32_t)hash_step(hash, 0);
@@ -132,7 +132,7 @@ static void put_files(char *fingerprint, const char *root)
 		if (i + 1 < FILES && !strcmp(files[i].part, files[i + 1].part))
 			continue;
 		if (hash != HASH_START)
-			put(fingerprint, files[i].part, hash);
+			append_part(fingerprint, files[i].part, hash);
 		hash = HASH_START;
 	}
 }
@@ -141,10 +141,10 @@ void fingerprint_take(const char *root, char cpuinfo[FINGERPRINT_CPUINFO_SIZE],
 		      char fingerprint[CACHE_FINGERPRINT_SIZE])
 {
 	fingerprint[0] = 0;
-	put(fingerprint, "library", add(HASH_START, "library", PACKAGE_VERSION));
-	put(fingerprint, "counters", hash_of_list());
-	put(fingerprint, "kernel", hash_of_kernel());
-	put(fingerprint, "cpu", hash_of_cpuinfo(cpuinfo));
+	append_part(fingerprint, "library", add(HASH_START, "library", PACKAGE_VERSION));
+	append_part(fingerprint, "counters", hash_of_list());
+	append_part(fingerprint, "kernel", hash_of_kernel());
+	append_part(fingerprint, "cpu", hash_of_cpuinfo(cpuinfo));
 	put_files(fingerprint, root);
 }
 
@@ -165,7 +165,7 @@ static size_t name_length(const char *word)
 }
 
 /* The part of this name; NULL if there is none. */
-static const char *find(const char *words, const char *name, size_t length)
+static const char *find_part(const char *words, const char *name, size_t length)
 {
 	for (; *words; words = next_word(words))
 		if (name_length(words) == length && !strncmp(words, name, length))
@@ -191,7 +191,7 @@ static void add_names(char *text, const char *a, const char *b, bool other_hash)
 {
 	for (; *a; a = next_word(a)) {
 		const size_t length = name_length(a);
-		const char *const found = find(b, a, length);
+		const char *const found = find_part(b, a, length);
 
 		if (length && (!found || (other_hash && !same_word(a, found))))
 			add_name(text, a, length);

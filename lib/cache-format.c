@@ -49,9 +49,9 @@ struct writer {
 };
 
 #if defined(__GNUC__)
-static void put(struct writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void append(struct writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
 #endif
-static void put(struct writer *w, const char *format, ...)
+static void append(struct writer *w, const char *format, ...)
 {
 	va_list list;
 	int n;
@@ -69,13 +69,14 @@ static void put(struct writer *w, const char *format, ...)
 static void put_candidate(struct writer *w, const struct candidate *c)
 {
 	if (c->reason == REASON_NONE) {
-		put(w, "usable %s %s precision %" PRIu64 " hz %" PRIu64, c->counter->name,
-		    counter_class_name(c->counter->class), c->precision, c->hz);
-		put(w, " scaling %" PRIu64 "/%" PRIu64, c->scaling.num, c->scaling.den);
-		put(w, " measured %" PRIu64 " ppm %" PRIu32 "\n", c->measured.hz, c->measured.ppm);
+		append(w, "usable %s %s precision %" PRIu64 " hz %" PRIu64, c->counter->name,
+		       counter_class_name(c->counter->class), c->precision, c->hz);
+		append(w, " scaling %" PRIu64 "/%" PRIu64, c->scaling.num, c->scaling.den);
+		append(w, " measured %" PRIu64 " ppm %" PRIu32 "\n", c->measured.hz,
+		       c->measured.ppm);
 		return;
 	}
-	put(w, "unusable %s %s %d\n", c->counter->name, reason_name(c->reason), c->detail);
+	append(w, "unusable %s %s %d\n", c->counter->name, reason_name(c->reason), c->detail);
 }
 
 size_t cache_format(const struct cache *cache, char *text, size_t size)
@@ -83,20 +84,20 @@ size_t cache_format(const struct cache *cache, char *text, size_t size)
 	struct writer w = { .text = text, .size = size };
 
 	/* What a first call reads. */
-	put(&w, FORMAT_LINE "\nlibrary %s\nboot %s\nmachine %s\n", cache->library, cache->boot,
-	    cache->machine);
-	put(&w, "persecond %" PRIu64 " %s\n", cache->persecond.hz,
-	    frequency_source_name(cache->persecond.source));
-	put(&w, "counters %016" PRIx64 "\n", counters_hash());
+	append(&w, FORMAT_LINE "\nlibrary %s\nboot %s\nmachine %s\n", cache->library, cache->boot,
+	       cache->machine);
+	append(&w, "persecond %" PRIu64 " %s\n", cache->persecond.hz,
+	       frequency_source_name(cache->persecond.source));
+	append(&w, "counters %016" PRIx64 "\n", counters_hash());
 	for (size_t i = 0; i < counters_count; i++)
 		put_candidate(&w, &cache->candidates[i]);
 	/* What only programs read. */
-	put(&w, "fingerprint %s\n", cache->fingerprint);
-	put(&w, "core %" PRIu64 " ppm %" PRIu32 "\n", cache->core.hz, cache->core.ppm);
+	append(&w, "fingerprint %s\n", cache->fingerprint);
+	append(&w, "core %" PRIu64 " ppm %" PRIu32 "\n", cache->core.hz, cache->core.ppm);
 	for (unsigned i = 0; i < CACHE_FACTS; i++)
-		put(&w, "fact %s %s\n", fact_names[i],
-		    cache->facts[i][0] ? cache->facts[i] : "unknown");
-	put(&w, "checksum %016" PRIx64 "\n", hash_text(text, w.length));
+		append(&w, "fact %s %s\n", fact_names[i],
+		       cache->facts[i][0] ? cache->facts[i] : "unknown");
+	append(&w, "checksum %016" PRIx64 "\n", hash_text(text, w.length));
 	return w.full ? 0 : w.length;
 }
 
@@ -104,7 +105,7 @@ size_t cache_format(const struct cache *cache, char *text, size_t size)
  * takes what it is named after from the start of the rest; false: something else stands there. */
 
 /* The length of a literal is known to the compiler, so comparing a short one needs no call. */
-static inline bool take(struct cache_reader *r, const char *text)
+static inline bool take_text(struct cache_reader *r, const char *text)
 {
 	const size_t length = strlen(text);
 
@@ -135,7 +136,7 @@ static bool take_words(struct cache_reader *r, char *words, size_t size)
 
 	while (take_word(r, words + n, size - n)) {
 		n += strlen(words + n);
-		if (n + 1 >= size || !take(r, " "))
+		if (n + 1 >= size || !take_text(r, " "))
 			return true;
 		words[n++] = ' ';
 	}
@@ -170,7 +171,7 @@ static bool take_hash(struct cache_reader *r, uint64_t hash)
 
 static bool end_line(struct cache_reader *r)
 {
-	if (!take(r, "\n"))
+	if (!take_text(r, "\n"))
 		return false;
 	r->line++;
 	return true;
@@ -178,10 +179,10 @@ static bool end_line(struct cache_reader *r)
 
 static bool take_identity(struct cache_reader *r, struct cache *cache)
 {
-	return take(r, FORMAT_LINE) && end_line(r) && take(r, "library ") &&
+	return take_text(r, FORMAT_LINE) && end_line(r) && take_text(r, "library ") &&
 	       take_word(r, cache->library, sizeof cache->library) && end_line(r) &&
-	       take(r, "boot ") && take_word(r, cache->boot, sizeof cache->boot) &&
-	       machine_is_boot(cache->boot) && end_line(r) && take(r, "machine ") &&
+	       take_text(r, "boot ") && take_word(r, cache->boot, sizeof cache->boot) &&
+	       machine_is_boot(cache->boot) && end_line(r) && take_text(r, "machine ") &&
 	       take_word(r, cache->machine, sizeof cache->machine) && end_line(r);
 }
 
@@ -189,8 +190,9 @@ static bool take_persecond(struct cache_reader *r, struct persecond *persecond)
 {
 	char source[24];
 
-	return take(r, "persecond ") && take_number(r, &persecond->hz) &&
-	       rate_is_sane(persecond->hz) && take(r, " ") && take_word(r, source, sizeof source) &&
+	return take_text(r, "persecond ") && take_number(r, &persecond->hz) &&
+	       rate_is_sane(persecond->hz) && take_text(r, " ") &&
+	       take_word(r, source, sizeof source) &&
 	       frequency_source_find(source, &persecond->source) && end_line(r);
 }
 
@@ -199,7 +201,7 @@ static bool take_rate(struct cache_reader *r, struct rate *rate)
 {
 	uint64_t ppm;
 
-	if (!take_number(r, &rate->hz) || !take(r, " ppm ") || !take_number(r, &ppm) ||
+	if (!take_number(r, &rate->hz) || !take_text(r, " ppm ") || !take_number(r, &ppm) ||
 	    (rate->hz && !rate_is_sane(rate->hz)) || ppm > RATE_PPM_MAX)
 		return false;
 	rate->ppm = (uint32_t)ppm;
@@ -210,14 +212,14 @@ static bool take_rate(struct cache_reader *r, struct rate *rate)
 static bool take_header(struct cache_reader *r, struct cache *cache)
 {
 	return take_identity(r, cache) && take_persecond(r, &cache->persecond) &&
-	       take(r, "counters ") && take_hash(r, counters_hash()) && end_line(r);
+	       take_text(r, "counters ") && take_hash(r, counters_hash()) && end_line(r);
 }
 
 bool cache_is_seal(const char last_line[CACHE_SEAL_SIZE], uint64_t hash)
 {
 	struct cache_reader r = { .p = last_line, .end = last_line + CACHE_SEAL_SIZE };
 
-	return take(&r, "checksum ") && take_hash(&r, hash) && take(&r, "\n");
+	return take_text(&r, "checksum ") && take_hash(&r, hash) && take_text(&r, "\n");
 }
 
 /* The last line. Where it is there and right, the rest ends before it. */
@@ -245,18 +247,18 @@ static bool take_counter(struct cache_reader *r, struct candidate *c)
 		return false;
 	r->named[i] = true;
 	c->counter = counters_list[i];
-	return take(r, " ");
+	return take_text(r, " ");
 }
 
 /* What follows the word "usable". */
 static bool take_usable(struct cache_reader *r, struct candidate *c)
 {
-	return take_counter(r, c) && take(r, counter_class_name(c->counter->class)) &&
-	       take(r, " precision ") && take_number(r, &c->precision) &&
-	       c->precision >= r->precision && take(r, " hz ") && take_number(r, &c->hz) &&
-	       take(r, " scaling ") && take_number(r, &c->scaling.num) && c->scaling.num > 0 &&
-	       take(r, "/") && take_number(r, &c->scaling.den) && c->scaling.den > 0 &&
-	       take(r, " measured ") && take_rate(r, &c->measured) && end_line(r);
+	return take_counter(r, c) && take_text(r, counter_class_name(c->counter->class)) &&
+	       take_text(r, " precision ") && take_number(r, &c->precision) &&
+	       c->precision >= r->precision && take_text(r, " hz ") && take_number(r, &c->hz) &&
+	       take_text(r, " scaling ") && take_number(r, &c->scaling.num) && c->scaling.num > 0 &&
+	       take_text(r, "/") && take_number(r, &c->scaling.den) && c->scaling.den > 0 &&
+	       take_text(r, " measured ") && take_rate(r, &c->measured) && end_line(r);
 }
 
 static bool take_reason(struct cache_reader *r, struct candidate *c)
@@ -264,7 +266,7 @@ static bool take_reason(struct cache_reader *r, struct candidate *c)
 	char word[24];
 	uint64_t detail;
 
-	if (!take_word(r, word, sizeof word) || !take(r, " ") || !take_number(r, &detail) ||
+	if (!take_word(r, word, sizeof word) || !take_text(r, " ") || !take_number(r, &detail) ||
 	    detail > DETAIL_MAX)
 		return false;
 	c->detail = (int)detail;
@@ -277,13 +279,13 @@ static bool take_reason(struct cache_reader *r, struct candidate *c)
 static bool take_unusable(struct cache_reader *r, struct candidate *c)
 {
 	memset(c, 0, sizeof *c);
-	return take(r, "unusable ") && take_counter(r, c) && take_reason(r, c);
+	return take_text(r, "unusable ") && take_counter(r, c) && take_reason(r, c);
 }
 
 static enum cache_line take_next(struct cache_reader *r, struct candidate *c)
 {
 	memset(c, 0, sizeof *c);
-	if (!take(r, "usable "))
+	if (!take_text(r, "usable "))
 		return CACHE_LINE_NONE;
 	if (!take_usable(r, c))
 		return CACHE_LINE_WRONG;
@@ -312,7 +314,7 @@ static bool take_candidates(struct cache_reader *r, struct cache *cache)
 static bool take_facts(struct cache_reader *r, struct cache *cache)
 {
 	for (unsigned i = 0; i < CACHE_FACTS; i++)
-		if (!take(r, "fact ") || !take(r, fact_names[i]) || !take(r, " ") ||
+		if (!take_text(r, "fact ") || !take_text(r, fact_names[i]) || !take_text(r, " ") ||
 		    !take_word(r, cache->facts[i], sizeof cache->facts[i]) || !end_line(r))
 			return false;
 	return true;
@@ -321,9 +323,9 @@ static bool take_facts(struct cache_reader *r, struct cache *cache)
 /* The lines after those of the counters. */
 static bool take_rest(struct cache_reader *r, struct cache *cache)
 {
-	return take(r, "fingerprint ") &&
+	return take_text(r, "fingerprint ") &&
 	       take_words(r, cache->fingerprint, sizeof cache->fingerprint) && end_line(r) &&
-	       take(r, "core ") && take_rate(r, &cache->core) && end_line(r) &&
+	       take_text(r, "core ") && take_rate(r, &cache->core) && end_line(r) &&
 	       take_facts(r, cache);
 }
 
@@ -359,8 +361,8 @@ enum cache_line cache_parse_usable(struct cache_reader *r, struct candidate *c)
 
 	/* After the usable counters: another counter, the next line, or the end of what is kept.
 	 */
-	if (line == CACHE_LINE_NONE && r->p < r->end && !take(r, "unusable ") &&
-	    !take(r, "fingerprint "))
+	if (line == CACHE_LINE_NONE && r->p < r->end && !take_text(r, "unusable ") &&
+	    !take_text(r, "fingerprint "))
 		return CACHE_LINE_WRONG;
 	return line;
 }
@@ -370,7 +372,7 @@ uint64_t cache_parse_core(const struct cache_reader *reader)
 	struct cache_reader r = *reader;
 	struct rate core;
 
-	while (r.p < r.end && !take(&r, "core "))
+	while (r.p < r.end && !take_text(&r, "core "))
 		while (r.p < r.end && *r.p++ != '\n')
 			;
 	return take_rate(&r, &core) && end_line(&r) ? core.hz : 0;

@@ -323,7 +323,7 @@ static bool install(size_t i)
 }
 
 /* Install those that are not, and let them in for this thread. blocked: the program's mask. */
-static bool add(uint32_t signals, const sigset_t *blocked)
+static bool install_more(uint32_t signals, const sigset_t *blocked)
 {
 	bool done = true, let_in = signals & ~GUARD_BASE;
 	int error;
@@ -361,7 +361,7 @@ bool guard_install(struct guard *guard, uint32_t signals)
 	}
 	/* If only a part can be had, guard_release gives that back like all of it. */
 	guard->installed = true;
-	return add(signals, &guard->mask);
+	return install_more(signals, &guard->mask);
 }
 
 bool guard_add(uint32_t signals)
@@ -371,7 +371,7 @@ bool guard_add(uint32_t signals)
 	if (!(signals & ~caught))
 		return true;
 	sigemptyset(&nothing);
-	return add(signals, &nothing);
+	return install_more(signals, &nothing);
 }
 
 int guard_call(void (*call)(void *), void *argument)

@@ -165,7 +165,7 @@ static void call_tsc(void *tsc)
 
 /* What a try of the counter finds here. reason is REASON_NONE if it works. hz: as probe_briefly
  * takes it. */
-static struct candidate try(const struct counter *counter, uint64_t persecond, uint64_t hz)
+static struct candidate try_counter(const struct counter *counter, uint64_t persecond, uint64_t hz)
 {
 	struct candidate now = { 0 };
 
@@ -176,7 +176,7 @@ static struct candidate try(const struct counter *counter, uint64_t persecond, u
 
 static bool works(const struct counter *counter, uint64_t persecond, uint64_t hz)
 {
-	return try(counter, persecond, hz).reason == REASON_NONE;
+	return try_counter(counter, persecond, hz).reason == REASON_NONE;
 }
 
 /* Root ranks counters that other users may not have. */
@@ -187,7 +187,7 @@ static void try_core_counters(struct inspection *in)
 		const struct candidate *c = &in->cache.candidates[i];
 
 		if (counter_counts_core(c->counter->class))
-			in->tried[i] = try(c->counter, in->cache.persecond.hz, c->hz);
+			in->tried[i] = try_counter(c->counter, in->cache.persecond.hz, c->hz);
 	}
 }
 
@@ -253,7 +253,7 @@ static bool under_guard(void (*act)(void *), void *argument)
 }
 
 /* The second look, under the guard. */
-static void look(void *argument)
+static void look_again(void *argument)
 {
 	struct inspection *in = argument;
 
@@ -297,7 +297,7 @@ bool inspect_cache(struct inspection *in)
 	in->exists = in->wanted && !lstat(in->context.path, &in->file);
 	in->may_replace =
 		inspect_may_replace(in->context.path, AT_FDCWD, in->context.path) != -EEXIST;
-	if (!under_guard(look, in))
+	if (!under_guard(look_again, in))
 		return false;
 	judge(in);
 	return true;

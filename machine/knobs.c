@@ -205,7 +205,7 @@ int knob_set(const char *root, const char *path, int value)
 	return error;
 }
 
-static void add(const char *root, const char *path, struct knobs *knobs)
+static void add_knob(const char *root, const char *path, struct knobs *knobs)
 {
 	struct knob *knob = &knobs->knob[knobs->count];
 
@@ -224,7 +224,7 @@ static void add_pmu(const char *root, const char *name, struct knobs *knobs)
 	snprintf(path, sizeof path, DEVICES "/%s/rdpmc", name);
 	snprintf(whole, sizeof whole, "%s%s", root, path);
 	if (knob_kind_of(path) == &rdpmc && !access(whole, F_OK))
-		add(root, path, knobs);
+		add_knob(root, path, knobs);
 }
 
 static void add_pmus(const char *root, struct knobs *knobs)
@@ -251,6 +251,6 @@ void knobs_read(const char *root, struct knobs *knobs)
 		if (kinds[i] == &rdpmc)
 			add_pmus(root, knobs);
 		else
-			add(root, kinds[i]->path, knobs);
+			add_knob(root, kinds[i]->path, knobs);
 	}
 }

@@ -36,7 +36,7 @@ struct label {
 
 #define LABELS(...) ((const struct label[]){ __VA_ARGS__, { NULL, NULL } })
 
-static void put(struct text *t, const char *format, ...)
+static void append(struct text *t, const char *format, ...)
 {
 	const size_t room = t->size - t->length;
 	va_list arguments;
@@ -56,9 +56,9 @@ static void put_value(struct text *t, const char *value)
 {
 	for (; *value; value++) {
 		if (*value == '\\' || *value == '"')
-			put(t, "\\%c", *value);
+			append(t, "\\%c", *value);
 		else
-			put(t, "%c", *value < ' ' || *value > '~' ? '?' : *value);
+			append(t, "%c", *value < ' ' || *value > '~' ? '?' : *value);
 	}
 }
 
@@ -73,16 +73,16 @@ static void metric(struct text *t, const char *name, const char *help)
 static void sample(struct text *t, const struct label labels[], double value)
 {
 	if (!t->begun)
-		put(t, "# HELP cpucycles_%s %s\n# TYPE cpucycles_%s gauge\n", t->name, t->help,
-		    t->name);
+		append(t, "# HELP cpucycles_%s %s\n# TYPE cpucycles_%s gauge\n", t->name, t->help,
+		       t->name);
 	t->begun = true;
-	put(t, "cpucycles_%s", t->name);
+	append(t, "cpucycles_%s", t->name);
 	for (size_t i = 0; labels && labels[i].key; i++) {
-		put(t, "%c%s=\"", i ? ',' : '{', labels[i].key);
+		append(t, "%c%s=\"", i ? ',' : '{', labels[i].key);
 		put_value(t, labels[i].value);
-		put(t, "\"");
+		append(t, "\"");
 	}
-	put(t, "%s %.15g\n", labels ? "}" : "", value);
+	append(t, "%s %.15g\n", labels ? "}" : "", value);
 }
 
 /* A metric of one sample. */

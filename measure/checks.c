@@ -111,7 +111,8 @@ struct window {
  * a time, so the interval is not that of the samples, but of the medians of parts of the window.
  * False: there are too few samples.
  */
-static bool look(const double samples[], size_t n, double scratch[], struct window *window)
+static bool summarize_window(const double samples[], size_t n, double scratch[],
+			     struct window *window)
 {
 	const size_t length = n / PARTS;
 
@@ -177,7 +178,7 @@ bool checks_drift(const double samples[], size_t n, double resolution, double sc
 
 	*smallest = *largest = 0;
 	for (size_t i = 0; i < CHECKS_WINDOWS; i++) {
-		if (!look(samples + i * length, length, scratch, &windows[i]))
+		if (!summarize_window(samples + i * length, length, scratch, &windows[i]))
 			return false;
 		medians[i] = windows[i].median;
 	}

@@ -58,7 +58,7 @@ void leak_judge_begin(struct leak_judge *judge, double above, double step, doubl
 }
 
 /* If there are too many, every second one is dropped. */
-static void keep(struct leak_judge *judge, double time)
+static void keep_time(struct leak_judge *judge, double time)
 {
 	if (judge->kept_n == LEAK_JUDGE_KEPT) {
 		statistics_sort(judge->kept, judge->kept_n);
@@ -75,7 +75,7 @@ static void keep_some(struct leak_judge *judge, const double times[], size_t n)
 	size_t i = judge->skip;
 
 	for (; i < n; i += judge->stride)
-		keep(judge, times[i]);
+		keep_time(judge, times[i]);
 	judge->skip = i - n;
 }
 
@@ -270,7 +270,7 @@ static uint64_t needed(const struct leak_judge *judge, const struct cpucycles_le
 	return calls < CALLS_MOST ? (uint64_t)calls : CALLS_MOST;
 }
 
-static bool look(struct leak_judge *judge, struct cpucycles_leak_result *result)
+static bool interim_look(struct leak_judge *judge, struct cpucycles_leak_result *result)
 {
 	/* The parts of the error that this look has. A chance by its part is one of the whole test,
 	 * and that of an earlier look stands. */
@@ -318,7 +318,7 @@ bool leak_judge_look(struct leak_judge *judge, bool last, struct cpucycles_leak_
 {
 	const size_t due = last ? judge->looked + 1 : groups_due(judge->look + 1);
 
-	return judge->groups.blocks >= due && look(judge, result);
+	return judge->groups.blocks >= due && interim_look(judge, result);
 }
 
 static bool is_chance(double chance)

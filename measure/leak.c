@@ -128,7 +128,7 @@ static bool take_call(struct test *t, size_t slot, double *units)
 }
 
 /* Keep some of a group's times: each has the same chance to be among them, however many come. */
-static void keep(struct test *t, size_t group, double units)
+static void keep_sample(struct test *t, size_t group, double units)
 {
 	struct leak_found *const leak = &t->meter->leak;
 	const struct run *const run = &t->meter->run;
@@ -146,7 +146,7 @@ static void keep(struct test *t, size_t group, double units)
 		run->tracks[group].samples[place] = units;
 }
 
-static void put(struct test *t, enum set set, double units)
+static void add_call(struct test *t, enum set set, double units)
 {
 	t->memory->sets[set][t->in[set]++] = units;
 }
@@ -154,13 +154,13 @@ static void put(struct test *t, enum set set, double units)
 static void sort_call(struct test *t, enum kind kind, double units)
 {
 	if (kind == KIND_0)
-		put(t, SET_PARTNER, units);
+		add_call(t, SET_PARTNER, units);
 	if (kind == KIND_CONTROL) {
-		put(t, SET_CONTROL, units);
+		add_call(t, SET_CONTROL, units);
 		return;
 	}
-	put(t, kind == KIND_1 ? SET_1 : SET_0, units);
-	keep(t, kind == KIND_1, units);
+	add_call(t, kind == KIND_1 ? SET_1 : SET_0, units);
+	keep_sample(t, kind == KIND_1, units);
 }
 
 static void call_all(struct test *t, size_t n)

@@ -45,8 +45,8 @@ static bool may_do(int need, const struct source *source)
 }
 
 /* Make it ready, and measure whether it fulfils the need. */
-static int try(int need, double scratch[], struct source *source, struct instrument *instrument,
-	       struct cpucycles_reason *reason)
+static int try_source(int need, double scratch[], struct source *source,
+		      struct instrument *instrument, struct cpucycles_reason *reason)
 {
 	int error = source_ready(source, reason);
 
@@ -88,15 +88,15 @@ static int try_list(int need, bool in_use, double scratch[], struct source *sour
 			return error;
 		if (source->in_use != in_use || !may_do(need, source))
 			continue;
-		if (!error && !try(need, scratch, source, instrument, &reason))
+		if (!error && !try_source(need, scratch, source, instrument, &reason))
 			return 0;
 		if (!why->what[0] || (is_mendable(reason.error) && !is_mendable(why->error)))
 			*why = reason;
 	}
 }
 
-static int find(int need, double scratch[], struct source *source, struct instrument *instrument,
-		struct cpucycles_reason *why)
+static int find_source(int need, double scratch[], struct source *source,
+		       struct instrument *instrument, struct cpucycles_reason *why)
 {
 	const int error = try_list(need, true, scratch, source, instrument, why);
 
@@ -161,14 +161,14 @@ int need_fulfil(int need, bool next_best, double scratch[], struct source *sourc
 		reason_remedy(reason, "measure in a process without this restriction");
 		return -ENOTSUP;
 	}
-	error = find(need, scratch, source, instrument, &why);
+	error = find_source(need, scratch, source, instrument, &why);
 	if (error != -ENOTSUP)
 		return error ? cannot_try(error, reason) : 0;
 	if (try_kperf(need, scratch, source, instrument))
 		return 0;
 	refuse(need, &why, reason);
 	while (next_best && need-- > CPUCYCLES_NEED_ANY) {
-		error = find(need, scratch, source, instrument, &why);
+		error = find_source(need, scratch, source, instrument, &why);
 		if (!error) {
 			source->finest = true;
 			return 1;

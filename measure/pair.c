@@ -22,8 +22,8 @@ static inline int64_t fenced(long long (*read)(void))
 }
 
 /* Where read is a constant NULL, the compiler leaves out the question. */
-static inline struct pair take(long long (*read)(void), void (*call)(void *), void *context,
-			       unsigned batch)
+static inline struct pair time_batch(long long (*read)(void), void (*call)(void *), void *context,
+				     unsigned batch)
 {
 	struct pair pair = { .begin = fenced(read) };
 
@@ -77,14 +77,15 @@ struct pair pair_take(const struct source *source, void (*call)(void *), void *c
 		      unsigned batch)
 {
 	if (is_tsc(source))
-		return take(NULL, call, context, batch);
+		return time_batch(NULL, call, context, batch);
 	if (source->read_register) {
 		const struct pair_place before = place_before(source);
-		const struct pair registers = take(source->read_register, call, context, batch);
+		const struct pair registers =
+			time_batch(source->read_register, call, context, batch);
 
 		return among(source, &before, &registers);
 	}
-	return take(source->read, call, context, batch);
+	return time_batch(source->read, call, context, batch);
 }
 
 static inline struct pair take_input(long long (*read)(void),

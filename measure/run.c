@@ -199,7 +199,7 @@ static void take_round(struct setting *s, size_t round)
 	atomic_store_explicit(&run->rounds, round + 1, memory_order_release);
 }
 
-static bool look(struct run *run)
+static bool interim_look(struct run *run)
 {
 	run->look++;
 	run->looked = run->blocks;
@@ -209,13 +209,13 @@ static bool look(struct run *run)
 
 /* Shortly after a look, there may be too few blocks for an interval of the next one's share. Then
  * those of that look are judged, as they were there. */
-static void look_last(struct run *run)
+static void last_look(struct run *run)
 {
 	if (run->look &&
 	    !statistics_median_rank(run->blocks, verdict_share(run->error, run->look + 1)))
 		run->blocks = run->looked;
 	else
-		look(run);
+		interim_look(run);
 }
 
 /*
@@ -250,7 +250,7 @@ static void take_rounds(struct setting *s)
 		take_round(s, round);
 		if ((round + 1) % run->block == 0) {
 			finish_block(run, s->instrument->step);
-			if (compares && run->blocks >= run->due && look(run))
+			if (compares && run->blocks >= run->due && interim_look(run))
 				return;
 		}
 		if (raw_clock_ns() - s->start_ns >= s->budget_ns)
@@ -260,7 +260,7 @@ static void take_rounds(struct setting *s)
 		return;
 	shorten_blocks(s);
 	if (run->blocks > run->looked)
-		look_last(run);
+		last_look(run);
 }
 
 static void prepare_track(const struct setting *s, struct track *track,
@@ -375,7 +375,7 @@ static double try_rounds(struct setting *s)
 	return ((double)shortest + 1) * samples_of_round(s->run) / (double)s->run->works;
 }
 
-static void measure(struct setting *s)
+static void measure_works(struct setting *s)
 {
 	struct watch *watch = &s->run->watch;
 	struct moment first, last;
@@ -420,6 +420,6 @@ int run_all(struct run *run, const struct source *source, struct instrument *ins
 		run->watch.lost = source_is_lost(source);
 		return run->watch.lost ? 0 : -ERANGE;
 	}
-	measure(&s);
+	measure_works(&s);
 	return 0;
 }

@@ -101,7 +101,7 @@ static char *find_end(char *text)
 
 /* The value of the next line with that key, which moves *text after that line. NULL: there is
  * none. */
-static const char *find(const char **text, const char *key)
+static const char *next_value(const char **text, const char *key)
 {
 	while (**text) {
 		const char *value = linux_value(*text, key);
@@ -155,7 +155,7 @@ static bool is_asked(const struct line *line, const char *architecture, const ch
 		return false;
 	if (line->source != PERSECOND_CPUINFO_BOGOMIPS)
 		return true;
-	model = find(&text, "cpu model");
+	model = next_value(&text, "cpu model");
 	return model && text_skip(model + strspn(model, " \t"), BOGOMIPS_MODEL);
 }
 
@@ -176,7 +176,7 @@ static bool ask_lines(char *text, enum text_part part, const char *architecture,
 		if (!is_asked(&lines[i], architecture, text))
 			continue;
 		answer->source = lines[i].source;
-		while (!found && (value = find(&rest, lines[i].key)))
+		while (!found && (value = next_value(&rest, lines[i].key)))
 			found = parse(value, &lines[i], &answer->hz);
 		last = part == START;
 	}

@@ -44,8 +44,8 @@ struct measured {
 	double ns, tsc;
 };
 
-static int measure(struct event_group *group, struct known *known, enum known_work work,
-		   struct measured *m)
+static int measure_work(struct event_group *group, struct known *known, enum known_work work,
+			struct measured *m)
 {
 	int error = known_prepare(known, work);
 
@@ -61,8 +61,8 @@ static int measure(struct event_group *group, struct known *known, enum known_wo
 	return event_group_read(group, m->after);
 }
 
-static void keep(const struct measured *m, size_t i, enum known_work work,
-		 struct event_finding *finding)
+static void keep_count(const struct measured *m, size_t i, enum known_work work,
+		       struct event_finding *finding)
 {
 	const double counted = (double)(m->after[i] - m->before[i]);
 	const struct expectation *e = &finding->expectation;
@@ -87,12 +87,12 @@ static int run_works(struct event_group *group, const struct event *const events
 				     chain_is_portable(), &findings[i].expectation);
 	}
 	for (enum known_work work = 0; work < KNOWN_WORKS; work++) {
-		const int error = measure(group, known, work, &m);
+		const int error = measure_work(group, known, work, &m);
 
 		if (error)
 			return error;
 		for (size_t i = 0; i < n; i++)
-			keep(&m, i, work, &findings[i]);
+			keep_count(&m, i, work, &findings[i]);
 	}
 	return 0;
 }
@@ -177,7 +177,7 @@ static int sum_works(struct event_group *group, struct known *known, size_t n, d
 	for (size_t i = 0; i < n; i++)
 		sums[i] = 0;
 	for (enum known_work work = 0; work < KNOWN_SLEEPS; work++) {
-		const int error = measure(group, known, work, &m);
+		const int error = measure_work(group, known, work, &m);
 
 		if (error)
 			return error;

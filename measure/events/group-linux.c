@@ -216,8 +216,8 @@ static struct part *part_of(struct event_group *group, const struct event *event
 }
 
 /* Add event `number` on the cores of this code. 0 or a negative errno. */
-static int add(struct event_group *group, const struct event *event, const struct event_code *code,
-	       size_t number)
+static int add_event(struct event_group *group, const struct event *event,
+		     const struct event_code *code, size_t number)
 {
 	struct perf_event_attr attr = attributes(event, code);
 	struct part *part = part_of(group, event, code);
@@ -267,7 +267,7 @@ static int add_events(struct event_group *group, const struct event *const event
 				continue;
 			*which = i;
 			for (unsigned c = 0; c < events[i]->n && !error; c++)
-				error = add(group, events[i], &events[i]->codes[c], i);
+				error = add_event(group, events[i], &events[i]->codes[c], i);
 		}
 	return error;
 }

@@ -203,7 +203,7 @@ static bool has_functions(const struct event_group *group, const struct pctrst *
 }
 
 /* False: the differences since the last look are no counts. */
-static bool add(struct event_group *group, const struct pctrst *state)
+static bool add_differences(struct event_group *group, const struct pctrst *state)
 {
 	const uint64_t ticks = state->pctr_tsc - group->tsc;
 
@@ -222,19 +222,19 @@ static bool add(struct event_group *group, const struct pctrst *state)
 }
 
 /* The number of switches is compared after the counters, so that a switch in between is noticed. */
-static int look(struct event_group *group)
+static int update(struct event_group *group)
 {
 	struct pctrst state;
 
 	if (!group->lost)
-		group->lost = ioctl(group->fd, PCIOCRD, &state) || !add(group, &state) ||
-			      switches() != group->switches;
+		group->lost = ioctl(group->fd, PCIOCRD, &state) ||
+			      !add_differences(group, &state) || switches() != group->switches;
 	return group->lost ? -EAGAIN : 0;
 }
 
 int event_group_read(struct event_group *group, uint64_t counts[])
 {
-	const int error = look(group);
+	const int error = update(group);
 
 	if (!error)
 		memcpy(counts, group->counts, group->n * sizeof *counts);
@@ -243,7 +243,7 @@ int event_group_read(struct event_group *group, uint64_t counts[])
 
 int event_group_lost(struct event_group *group)
 {
-	return look(group);
+	return update(group);
 }
 
 const char *event_group_way(const struct event_group *group)

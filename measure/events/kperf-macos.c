@@ -161,7 +161,7 @@ static void put_back(bool all)
 }
 
 /* After kpc_force_all_ctrs_set, because only then all counters are there. */
-static int look(struct cpucycles_reason *reason)
+static int count_counters(struct cpucycles_reason *reason)
 {
 	kperf_counters = kpc.get_counter_count(CLASSES);
 	kperf_configs = kpc.get_config_count(CLASS_CONFIGURABLE);
@@ -190,7 +190,7 @@ static int count(const uint64_t config[KPERF_COUNTERS_MAX], struct cpucycles_rea
 	return 0;
 }
 
-static int take(struct cpucycles_reason *reason)
+static int take_counters(struct cpucycles_reason *reason)
 {
 	uint64_t none[KPERF_COUNTERS_MAX] = { 0 };
 	int error = lock(reason);
@@ -202,7 +202,7 @@ static int take(struct cpucycles_reason *reason)
 		close(kperf.lock);
 		return error;
 	}
-	error = look(reason);
+	error = count_counters(reason);
 	if (error) {
 		put_back(false);
 		return error;
@@ -231,7 +231,7 @@ static int acquire(struct cpucycles_reason *reason)
 	}
 	error = load(reason);
 	if (!error)
-		error = take(reason);
+		error = take_counters(reason);
 	if (error)
 		return error;
 	kperf.process = getpid();

@@ -46,7 +46,7 @@ static bool is_wanted(const struct lister *lister, const struct event_listing *l
 }
 
 /* Open the event as a meter does, with all checks. */
-static void try(struct lister *lister, struct event_listing *listing)
+static void try_event(struct lister *lister, struct event_listing *listing)
 {
 	struct events *events = calloc(1, sizeof *events);
 
@@ -94,7 +94,7 @@ static bool show(struct lister *lister, const char *pmu, const char *cpus, const
 	if (!is_wanted(lister, &listing))
 		return true;
 	if (lister->word)
-		try(lister, &listing);
+		try_event(lister, &listing);
 	lister->listed = true;
 	lister->stopped = !lister->each(lister->context, &listing);
 	return !lister->stopped;

@@ -50,7 +50,7 @@ static size_t choose(const struct samples_run *run, struct drift drifts[COUNTERS
 }
 
 /* Read the counter before and after the clock, and take the middle. */
-static struct reading take(long long (*read)(void), uint64_t *width)
+static struct reading read_with_clock(long long (*read)(void), uint64_t *width)
 {
 	const uint64_t before = (uint64_t)read(), ns = raw_clock_ns();
 
@@ -61,10 +61,10 @@ static struct reading take(long long (*read)(void), uint64_t *width)
 static struct reading take_best(long long (*read)(void))
 {
 	uint64_t narrowest, width;
-	struct reading best = take(read, &narrowest);
+	struct reading best = read_with_clock(read, &narrowest);
 
 	for (int i = 1; i < TRIES; i++) {
-		const struct reading now = take(read, &width);
+		const struct reading now = read_with_clock(read, &width);
 
 		if (width >= narrowest)
 			continue;

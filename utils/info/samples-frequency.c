@@ -66,7 +66,7 @@ static long long no_count(void)
 	return 0;
 }
 
-static struct reading take(long long (*read)(void))
+static struct reading read_with_clock(long long (*read)(void))
 {
 	const int64_t count = read();
 
@@ -76,11 +76,11 @@ static struct reading take(long long (*read)(void))
 /* What one chain took: the counts and the ns of it. */
 static struct reading time_chain(unsigned long rounds, long long (*read)(void))
 {
-	const struct reading begun = take(read);
+	const struct reading begun = read_with_clock(read);
 	struct reading ended;
 
 	chain_run(rounds);
-	ended = take(read);
+	ended = read_with_clock(read);
 	return (struct reading){ (int64_t)((uint64_t)ended.count - (uint64_t)begun.count),
 				 ended.ns - begun.ns };
 }
@@ -144,9 +144,9 @@ static double rate_of_counter(struct frequency *f, struct reading begun, struct 
 
 static void measure_row(struct frequency *f, uint64_t begun_ns, uint64_t until_ns)
 {
-	const struct reading begun = take(cpucycles);
+	const struct reading begun = read_with_clock(cpucycles);
 	double core = measure_core(f, until_ns), counter;
-	const struct reading ended = take(cpucycles);
+	const struct reading ended = read_with_clock(cpucycles);
 
 	counter = rate_of_counter(f, begun, ended);
 	if (f->witness && samples_is_lost(f->witness)) {

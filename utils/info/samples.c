@@ -25,7 +25,7 @@ static const struct kind {
 	{ "frequency", 2, samples_frequency },
 };
 
-static const struct kind *find(const char *name)
+static const struct kind *kind_of(const char *name)
 {
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
 		if (!strcmp(kinds[i].name, name))
@@ -35,7 +35,7 @@ static const struct kind *find(const char *name)
 
 bool samples_is_kind(const char *kind)
 {
-	return find(kind) != NULL;
+	return kind_of(kind) != NULL;
 }
 
 static void print_date(void)
@@ -62,7 +62,7 @@ static void print_machine(void)
 
 bool samples_print(const char *name, unsigned seconds, const struct inspection *inspection)
 {
-	const struct kind *kind = find(name);
+	const struct kind *kind = kind_of(name);
 	struct samples_run run = { .inspection = inspection, .kind = kind->name };
 	bool complete;
 

@@ -16,7 +16,7 @@
 #define FIRST_LINE "cpucycles-opened 1"
 
 /* The knob's index; opened->count if it is not recorded. */
-static size_t find(const struct opened *opened, const char *path)
+static size_t index_of(const struct opened *opened, const char *path)
 {
 	size_t i = 0;
 
@@ -27,14 +27,14 @@ static size_t find(const struct opened *opened, const char *path)
 
 const struct opened_knob *opened_find(const struct opened *opened, const char *path)
 {
-	size_t i = find(opened, path);
+	size_t i = index_of(opened, path);
 
 	return i < opened->count ? &opened->knob[i] : NULL;
 }
 
 void opened_drop(struct opened *opened, const char *path)
 {
-	size_t i = find(opened, path);
+	size_t i = index_of(opened, path);
 
 	if (i == opened->count)
 		return;
@@ -43,7 +43,7 @@ void opened_drop(struct opened *opened, const char *path)
 		(opened->count - i) * sizeof opened->knob[0]);
 }
 
-static void add(struct opened *opened, const struct knob *knob)
+static void record_knob(struct opened *opened, const struct knob *knob)
 {
 	struct opened_knob *new = &opened->knob[opened->count];
 
@@ -68,7 +68,7 @@ size_t opened_add(struct opened *opened, const struct knobs *knobs)
 		if (knob_state(knobs, knob) != KNOB_CLOSED)
 			continue;
 		closed++;
-		add(opened, knob);
+		record_knob(opened, knob);
 	}
 	return closed;
 }
@@ -96,7 +96,7 @@ size_t opened_format(const struct opened *opened, char *text, size_t size)
 }
 
 /* Step over the word. False: the text does not begin with it. */
-static bool take(const char **text, const char *word)
+static bool skip_word(const char **text, const char *word)
 {
 	size_t length = strlen(word);
 
@@ -132,10 +132,10 @@ static bool take_knob(const char **text, struct opened *opened)
 {
 	struct opened_knob knob;
 
-	if (opened->count == KNOBS_MAX || !take(text, "knob ") ||
-	    !take_word(text, knob.path, sizeof knob.path) || !take(text, " found ") ||
-	    !knob_parse(text, &knob.found) || !take(text, " wrote ") ||
-	    !knob_parse(text, &knob.wrote) || !take(text, "\n") || !is_ours(&knob) ||
+	if (opened->count == KNOBS_MAX || !skip_word(text, "knob ") ||
+	    !take_word(text, knob.path, sizeof knob.path) || !skip_word(text, " found ") ||
+	    !knob_parse(text, &knob.found) || !skip_word(text, " wrote ") ||
+	    !knob_parse(text, &knob.wrote) || !skip_word(text, "\n") || !is_ours(&knob) ||
 	    opened_find(opened, knob.path))
 		return false;
 	opened->knob[opened->count++] = knob;
@@ -147,10 +147,10 @@ unsigned opened_parse(const char *text, struct opened *opened)
 	unsigned line = 3;
 
 	opened->count = 0;
-	if (!take(&text, FIRST_LINE "\n"))
+	if (!skip_word(&text, FIRST_LINE "\n"))
 		return 1;
-	if (!take(&text, "boot ") || !take_word(&text, opened->boot, sizeof opened->boot) ||
-	    !machine_is_boot(opened->boot) || !take(&text, "\n"))
+	if (!skip_word(&text, "boot ") || !take_word(&text, opened->boot, sizeof opened->boot) ||
+	    !machine_is_boot(opened->boot) || !skip_word(&text, "\n"))
 		return 2;
 	do {
 		if (!take_knob(&text, opened))

@@ -76,7 +76,7 @@ static bool is_roots(int folder)
 }
 
 /* Read record and knobs, and change nothing. */
-static enum opening_status look(struct run *run)
+static enum opening_status read_state(struct run *run)
 {
 	int error = publish_open(run->opening->record, PUBLISH_NO_LINK, &run->place);
 	enum opening_status status = OPENING_OK;
@@ -302,7 +302,7 @@ static enum opening_status each_knob(const struct opening *opening, enum opening
 				     void (*print)(const struct run *, const struct knob *))
 {
 	struct run run = { .opening = opening };
-	enum opening_status status = look(&run);
+	enum opening_status status = read_state(&run);
 
 	if (status != OPENING_OK)
 		return status;
@@ -362,7 +362,7 @@ static enum opening_status print_dry_restore(const struct opening *opening,
 enum opening_status opening_dry_restore(const struct opening *opening)
 {
 	struct run run = { .opening = opening };
-	enum opening_status status = look(&run);
+	enum opening_status status = read_state(&run);
 
 	if (status != OPENING_OK)
 		return status;
