@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "calibrate.h"
+#include "command-line.h"
 #include "digits.h"
 #include "log.h"
 #include "machine.h"
@@ -15,24 +16,9 @@
 #include "streams.h"
 
 #include <getopt.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-static const struct option long_options[] = {
-	{ "force", no_argument, NULL, 'f' },
-	{ "dry-run", no_argument, NULL, 'n' },
-	{ "cache", required_argument, NULL, 'c' },
-	{ "persecond", required_argument, NULL, 'p' },
-	{ "boot", required_argument, NULL, 'b' },
-	{ "budget", required_argument, NULL, 'B' },
-	{ "wait", required_argument, NULL, 'w' },
-	{ "metrics", required_argument, NULL, 'm' },
-	{ "refresh", no_argument, NULL, 'r' },
-	{ "verbose", no_argument, NULL, 'v' },
-	{ "version", no_argument, NULL, 'V' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
 
 _Static_assert(CALIBRATE_WAIT_S * 1000 == PUBLISH_WAIT_MS,
 	       "all programs wait for a lock equally long unless they are told otherwise");
@@ -45,28 +31,6 @@ _Static_assert(CALIBRATE_WAIT_S * 1000 == PUBLISH_WAIT_MS,
 #define WAITS "0 to " TEXT_OF(CALIBRATE_WAIT_MAX_S) " s (" TEXT_OF(CALIBRATE_WAIT_S) ")"
 
 static char name[] = "cpucycles-calibrated";
-
-static const char help[] =
-	"Usage: cpucycles-calibrated [OPTION]...\n"
-	"Probe every cycle counter of this machine and publish what libcpucycles starts from.\n"
-	"\n"
-	"  -c, --cache FILE      publish the ranked counters in FILE\n"
-	"                        (" CACHE_PATH ")\n"
-	"  -p, --persecond FILE  publish the CPU's frequency in FILE\n"
-	"                        (" PERSECOND_PATH ")\n"
-	"  -b, --boot ID         id of this boot, where /proc shows another one's\n"
-	"  -B, --budget MS       time for measuring rates, from " BUDGETS "\n"
-	"  -w, --wait SECONDS    wait so long for another calibrator to end, from " WAITS "\n"
-	"  -m, --metrics FILE    then publish metrics in FILE, which ends in .prom (none)\n"
-	"  -r, --refresh         with -m: publish the metrics only, calibrate nothing\n"
-	"  -f, --force           probe even if the cache is of this machine\n"
-	"  -n, --dry-run         print what would be published, publish nothing\n"
-	"  -v, --verbose         say more on standard error\n"
-	"  -V, --version         print the version\n"
-	"  -h, --help            print this help\n"
-	"\n"
-	"Exit status: 0 published, 1 the cache could not be published, 2 usage error,\n"
-	"3 another calibrator held the lock for too long, 4 the metrics could not be published.\n";
 
 /* A UUID, with dashes or, as systemd writes it, without. */
 static bool parse_boot(const char *text, char boot[MACHINE_BOOT_SIZE])
@@ -89,95 +53,101 @@ struct wanted {
 	char boot[MACHINE_BOOT_SIZE];
 	const char *metrics; /* the file for them, or NULL */
 	bool refresh;        /* publish the metrics, and do nothing else */
-	const char *text;    /* print this, and do nothing else */
+	enum command_line_shown show;
 };
 
-static bool take_boot(struct wanted *wanted)
+static int take_boot(const struct option_row *row, const char *value, void *argument)
 {
-	if (!parse_boot(optarg, wanted->boot)) {
-		log_line(LOG_ERROR, "--boot %s: expected a UUID", optarg);
-		return false;
+	struct wanted *wanted = argument;
+
+	(void)row;
+	if (!parse_boot(value, wanted->boot)) {
+		log_line(LOG_ERROR, "--boot %s: expected a UUID", value);
+		return COMMAND_LINE_WRONG;
 	}
 	wanted->options.boot = wanted->boot;
-	return true;
+	return 0;
 }
 
-/* The argument has to be one number from least to most, without blanks. option: its name; unit: of
- * its number. */
-static bool take_number(const char *option, const char *unit, unsigned least, unsigned most,
-			unsigned *number)
+/* The value has to be one number from least to most, without blanks. unit: of the number. */
+static int take_number(const struct option_row *row, const char *value, const char *unit,
+		       unsigned least, unsigned most, unsigned *number)
 {
-	const char *text = optarg;
-	uint64_t value;
+	const char *text = value;
+	uint64_t parsed;
 
-	if (strlen(text) <= 9 && digits_take(&text, 10, &value) && !*text && value >= least &&
-	    value <= most) {
-		*number = (unsigned)value;
-		return true;
+	if (strlen(text) <= 9 && digits_take(&text, 10, &parsed) && !*text && parsed >= least &&
+	    parsed <= most) {
+		*number = (unsigned)parsed;
+		return 0;
 	}
-	log_line(LOG_ERROR, "--%s %s: expected a number of %s from %u to %u", option, optarg, unit,
-		 least, most);
-	return false;
+	log_line(LOG_ERROR, "--%s %s: expected a number of %s from %u to %u", row->name, value,
+		 unit, least, most);
+	return COMMAND_LINE_WRONG;
 }
 
-static bool take_metrics(struct wanted *wanted)
+static int take_budget(const struct option_row *row, const char *value, void *wanted)
 {
-	if (!metrics_file_is_name(optarg)) {
-		log_line(LOG_ERROR, "--metrics %s: expected a name that ends in .prom", optarg);
-		return false;
-	}
-	wanted->metrics = optarg;
-	return true;
+	return take_number(row, value, "ms", CALIBRATE_BUDGET_MIN_MS, CALIBRATE_BUDGET_MAX_MS,
+			   &((struct wanted *)wanted)->options.budget_ms);
 }
 
-static bool take_file(const char *option, const char **path)
+static int take_wait(const struct option_row *row, const char *value, void *wanted)
 {
-	*path = optarg;
-	if (!*optarg)
-		log_line(LOG_ERROR, "--%s: expected a file", option);
-	return *optarg;
+	return take_number(row, value, "seconds", 0, CALIBRATE_WAIT_MAX_S,
+			   &((struct wanted *)wanted)->options.wait_s);
 }
 
-/* False: the option is wrong, and a line has said so. */
-static bool take_option(int option, struct wanted *wanted)
+static int take_metrics(const struct option_row *row, const char *value, void *wanted)
 {
-	switch (option) {
-	case 'f':
-		wanted->options.force = true;
-		return true;
-	case 'n':
-		wanted->options.dry_run = true;
-		return true;
-	case 'b':
-		return take_boot(wanted);
-	case 'B':
-		return take_number("budget", "ms", CALIBRATE_BUDGET_MIN_MS, CALIBRATE_BUDGET_MAX_MS,
-				   &wanted->options.budget_ms);
-	case 'w':
-		return take_number("wait", "seconds", 0, CALIBRATE_WAIT_MAX_S,
-				   &wanted->options.wait_s);
-	case 'm':
-		return take_metrics(wanted);
-	case 'r':
-		wanted->refresh = true;
-		return true;
-	case 'c':
-		return take_file("cache", &wanted->options.cache_path);
-	case 'p':
-		return take_file("persecond", &wanted->options.persecond_path);
-	case 'v':
-		log_set_verbose();
-		return true;
-	case 'V':
-		wanted->text = "cpucycles-calibrated " PACKAGE_VERSION "\n";
-		return true;
-	case 'h':
-		wanted->text = help;
-		return true;
-	default:
-		return false; /* getopt has said why */
-	}
+	if (metrics_file_is_name(value))
+		return option_take_file(row, value, wanted);
+	log_line(LOG_ERROR, "--metrics %s: expected a name that ends in .prom", value);
+	return COMMAND_LINE_WRONG;
 }
+
+static int be_verbose(const struct option_row *row, const char *value, void *wanted)
+{
+	(void)row;
+	(void)value;
+	(void)wanted;
+	log_set_verbose();
+	return 0;
+}
+
+#define AT(member) offsetof(struct wanted, member), 0
+static const struct option_row rows[] = {
+	{ 'c', "cache", " FILE", "publish the ranked counters in FILE\n(" CACHE_PATH ")",
+	  option_take_file, AT(options.cache_path) },
+	{ 'p', "persecond", " FILE", "publish the CPU's frequency in FILE\n(" PERSECOND_PATH ")",
+	  option_take_file, AT(options.persecond_path) },
+	{ 'b', "boot", " ID", "id of this boot, where /proc shows another one's", take_boot, 0, 0 },
+	{ 'B', "budget", " MS", "time for measuring rates, from " BUDGETS, take_budget, 0, 0 },
+	{ 'w', "wait", " SECONDS", "wait so long for another calibrator to end, from " WAITS,
+	  take_wait, 0, 0 },
+	{ 'm', "metrics", " FILE", "then publish metrics in FILE, which ends in .prom (none)",
+	  take_metrics, AT(metrics) },
+	{ 'r', "refresh", NULL, "with -m: publish the metrics only, calibrate nothing", option_set,
+	  AT(refresh) },
+	{ 'f', "force", NULL, "probe even if the cache is of this machine", option_set,
+	  AT(options.force) },
+	{ 'n', "dry-run", NULL, "print what would be published, publish nothing", option_set,
+	  AT(options.dry_run) },
+	{ 'v', "verbose", NULL, "say more on standard error", be_verbose, 0, 0 },
+};
+
+static const struct command_line line = {
+	.program = name,
+	.usage = "Usage: cpucycles-calibrated [OPTION]...\n"
+		 "Probe every cycle counter of this machine and publish what libcpucycles starts"
+		 " from.\n",
+	.rows = rows,
+	.n = sizeof rows / sizeof rows[0],
+	.column = 24,
+	.end = "Exit status: 0 published, 1 the cache could not be published, 2 usage error,\n"
+	       "3 another calibrator held the lock for too long, 4 the metrics could not be"
+	       " published.\n",
+};
 
 /* Whether the options go together. If not, a line says which do not. */
 static bool go_together(const struct wanted *wanted)
@@ -206,14 +176,13 @@ static bool go_together(const struct wanted *wanted)
 
 static bool parse(int argc, char *argv[], struct wanted *wanted)
 {
-	int option;
+	struct command_line_found found;
 
-	while ((option = getopt_long(argc, argv, "fnrb:B:c:m:p:w:vVh", long_options, NULL)) != -1) {
-		if (!take_option(option, wanted))
-			return false;
-		if (wanted->text)
-			return true;
-	}
+	if (command_line_obey(&line, argc, argv, wanted, &found))
+		return false;
+	wanted->show = found.show;
+	if (found.show)
+		return true;
 	if (optind == argc)
 		return go_together(wanted);
 	log_line(LOG_ERROR, "%s: no arguments expected; see --help", argv[optind]);
@@ -251,8 +220,8 @@ int main(int argc, char *argv[])
 	streams_keep_apart();
 	if (!parse(argc, argv, &wanted))
 		return CALIBRATE_USAGE;
-	if (!wanted.text)
+	if (!wanted.show)
 		return (int)work(&wanted);
-	fputs(wanted.text, stdout);
+	command_line_show(&line, wanted.show);
 	return streams_written() ? CALIBRATE_OK : CALIBRATE_FAILED;
 }

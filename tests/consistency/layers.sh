@@ -180,7 +180,7 @@ for file in base/*.[ch]; do
 		own='affinity\.h|chain\.h|raw-clock\.h|skew\.h|'
 		;;
 	*)
-		own='(json-text|letters|log|path|printable|progress-line|publish)\.h|'
+		own='(command-line|json-text|letters|log|path|printable|progress-line|publish)\.h|'
 		own="${own}(raw-clock|same-file|signals|streams)\.h|"
 		;;
 	esac

@@ -5,6 +5,7 @@
 
 #include "config.h"
 
+#include "command-line.h"
 #include "complain.h"
 #include "digits.h"
 #include "environment.h"
@@ -17,6 +18,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,40 +34,11 @@ enum status {
 /* In all messages, also in those of getopt, by whatever path the program was called. */
 static char name[] = "cpucycles-info";
 
-static const struct option long_options[] = {
-	{ "cache", no_argument, NULL, 'c' },
-	{ "probe", no_argument, NULL, 'p' },
-	{ "json", no_argument, NULL, 'j' },
-	{ "metrics", no_argument, NULL, 'm' },
-	{ "samples", required_argument, NULL, 'S' },
-	{ "seconds", required_argument, NULL, 's' },
-	{ "version", no_argument, NULL, 'V' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
-static const char help[] =
-	"Usage: cpucycles-info [OPTION]...\n"
-	"Show what a program gets from libcpucycles here: counter, frequency, cost of a call.\n"
-	"\n"
-	"  -c, --cache            is the calibration cache in use, and if not, why\n"
-	"  -p, --probe            probe every counter now, next to the cached ranking\n"
-	"  -j, --json             all of it, for programs\n"
-	"  -m, --metrics          metrics for Prometheus\n"
-	"      --samples KIND     measure, and print a table for charts, of this kind:\n"
-	"                         noise, skew, drift or frequency\n"
-	"  -s, --seconds SECONDS  how long --samples measures, from 1 to 3600\n"
-	"  -V, --version          print the version\n"
-	"  -h, --help             print this help\n"
-	"\n"
-	"Exit status: 0 success, 1 with --cache if the cache is not in use, 2 usage error,\n"
-	"3 the output is not complete.\n";
-
 struct wanted {
 	bool cache, probe, json, metrics;
 	const char *samples; /* their kind, or NULL */
 	unsigned seconds;    /* 0: the default */
-	const char *text;    /* print this, and do nothing else */
+	enum command_line_shown show;
 };
 
 static int fail(enum status status, const char *what, const char *why)
@@ -81,58 +54,54 @@ static int finish(int status)
 	return fclose(stdout) ? fail(STATUS_FAILED, "standard output", strerror(errno)) : status;
 }
 
-static int take_kind(struct wanted *wanted)
+static int take_kind(const struct option_row *row, const char *value, void *wanted)
 {
-	wanted->samples = optarg;
-	if (samples_is_kind(optarg))
-		return STATUS_OK;
-	return fail(STATUS_USAGE, optarg, "expected " SAMPLES_KINDS);
+	((struct wanted *)wanted)->samples = value;
+	(void)row;
+	return samples_is_kind(value) ? STATUS_OK :
+					fail(STATUS_USAGE, value, "expected " SAMPLES_KINDS);
 }
 
 /* A number of seconds, without sign or fraction. */
-static int take_seconds(struct wanted *wanted)
+static int take_seconds(const struct option_row *row, const char *value, void *wanted)
 {
-	const char *end = optarg;
+	const char *end = value;
 	uint64_t seconds;
 
+	(void)row;
 	if (digits_take(&end, 10, &seconds) && !*end && seconds > 0 &&
 	    seconds <= SAMPLES_SECONDS_MAX) {
-		wanted->seconds = (unsigned)seconds;
+		((struct wanted *)wanted)->seconds = (unsigned)seconds;
 		return STATUS_OK;
 	}
-	return fail(STATUS_USAGE, optarg, "expected seconds, from 1 to 3600");
+	return fail(STATUS_USAGE, value, "expected seconds, from 1 to 3600");
 }
 
-/* STATUS_USAGE: the option is wrong, and a line has said so. */
-static int take_option(int option, struct wanted *wanted)
-{
-	switch (option) {
-	case 'c':
-		wanted->cache = true;
-		return STATUS_OK;
-	case 'p':
-		wanted->probe = true;
-		return STATUS_OK;
-	case 'j':
-		wanted->json = true;
-		return STATUS_OK;
-	case 'm':
-		wanted->metrics = true;
-		return STATUS_OK;
-	case 'S':
-		return take_kind(wanted);
-	case 's':
-		return take_seconds(wanted);
-	case 'V':
-		wanted->text = "cpucycles-info " PACKAGE_VERSION "\n";
-		return STATUS_OK;
-	case 'h':
-		wanted->text = help;
-		return STATUS_OK;
-	default:
-		return STATUS_USAGE; /* getopt has said why */
-	}
-}
+#define MEMBER(name) option_set, offsetof(struct wanted, name), 0
+static const struct option_row rows[] = {
+	{ 'c', "cache", NULL, "is the calibration cache in use, and if not, why", MEMBER(cache) },
+	{ 'p', "probe", NULL, "probe every counter now, next to the cached ranking",
+	  MEMBER(probe) },
+	{ 'j', "json", NULL, "all of it, for programs", MEMBER(json) },
+	{ 'm', "metrics", NULL, "metrics for Prometheus", MEMBER(metrics) },
+	{ 0, "samples", " KIND",
+	  "measure, and print a table for charts, of this kind:\nnoise, skew, drift or frequency",
+	  take_kind, 0, 0 },
+	{ 's', "seconds", " SECONDS", "how long --samples measures, from 1 to 3600", take_seconds,
+	  0, 0 },
+};
+
+static const struct command_line line = {
+	.program = name,
+	.usage = "Usage: cpucycles-info [OPTION]...\n"
+		 "Show what a program gets from libcpucycles here: counter, frequency, cost of a"
+		 " call.\n",
+	.rows = rows,
+	.n = sizeof rows / sizeof rows[0],
+	.column = 25,
+	.end = "Exit status: 0 success, 1 with --cache if the cache is not in use, 2 usage error,\n"
+	       "3 the output is not complete.\n",
+};
 
 /* Whether the options go together. */
 static int go_together(const struct wanted *wanted)
@@ -154,15 +123,14 @@ static int go_together(const struct wanted *wanted)
 
 static int parse(int argc, char *argv[], struct wanted *wanted)
 {
-	const char *const options = "cpjms:Vh";
-	int option;
+	struct command_line_found found;
 
-	while ((option = getopt_long(argc, argv, options, long_options, NULL)) != -1)
-		if (take_option(option, wanted) != STATUS_OK)
-			return STATUS_USAGE;
+	if (command_line_obey(&line, argc, argv, wanted, &found))
+		return STATUS_USAGE;
+	wanted->show = found.show;
 	if (optind < argc)
 		return fail(STATUS_USAGE, argv[optind], "no arguments expected; see --help");
-	return wanted->text ? STATUS_OK : go_together(wanted);
+	return wanted->show ? STATUS_OK : go_together(wanted);
 }
 
 static void say_ignored(const char *sentence)
@@ -244,10 +212,10 @@ int main(int argc, char *argv[])
 	if (status != STATUS_OK)
 		return status;
 	/* On standard error, unless the output has it: scripts read the lines of the output. */
-	if (!wanted.text && !wanted.cache && !wanted.json && !environment_is_hostile())
+	if (!wanted.show && !wanted.cache && !wanted.json && !environment_is_hostile())
 		complain_of_environment(say_ignored);
-	if (wanted.text)
-		fputs(wanted.text, stdout);
+	if (wanted.show)
+		command_line_show(&line, wanted.show);
 	else if (wanted.samples)
 		return samples(&wanted);
 	else if (wanted.cache || wanted.probe || wanted.json)

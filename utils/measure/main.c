@@ -167,6 +167,8 @@ static enum outcome_status run_named(struct wanted *wanted, char *const argument
 	if (status == OUTCOME_OK &&
 	    (!are_alike(wanted, targets, named) || replaces(wanted, targets, named)))
 		status = OUTCOME_USAGE;
+	if (!wanted->plan.seed)
+		wanted->plan.seed = SEED;
 	if (!wanted->plan.budget_ns)
 		wanted->plan.budget_ns = (uint64_t)(default_budget(wanted) * NS_PER_S) *
 					 (wanted->pairs ? (uint64_t)count : 1);
@@ -286,8 +288,8 @@ static void say_ignored(const char *sentence)
 /* Do what the options say. */
 static int obey(struct wanted *wanted, char *const arguments[], size_t n)
 {
-	if (wanted->text) {
-		fputs(wanted->text, stdout);
+	if (wanted->show) {
+		options_show(wanted->show);
 		return streams_written() ? OUTCOME_OK : OUTCOME_OUTPUT;
 	}
 	complain_of_environment(say_ignored);
@@ -300,7 +302,7 @@ int main(int argc, char *argv[])
 {
 	struct wanted wanted = {
 		.options = { .size = sizeof wanted.options },
-		.plan = { .size = sizeof wanted.plan, .seed = SEED },
+		.plan = { .size = sizeof wanted.plan },
 		.timeout_ns = (uint64_t)(TIMEOUT_S * NS_PER_S),
 	};
 	int status;

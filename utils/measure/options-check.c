@@ -26,7 +26,7 @@ int options_expect(const char *option, const char *value, const char *expected)
 	return OUTCOME_USAGE;
 }
 
-int options_check(const struct wanted *w, int arguments)
+int options_check(const struct wanted *w, size_t options, int arguments)
 {
 	static const char compares[] = "is about a comparison: expected two functions or more";
 	static const char no_leak[] = "not together with --leak";
@@ -34,6 +34,7 @@ int options_check(const struct wanted *w, int arguments)
 	const bool has_lines =
 		w->form == FORM_TABLE || w->form == FORM_VERBOSE || w->form == FORM_JSON;
 	const bool same_file = w->raw && w->layouts && !strcmp(w->raw, w->layouts);
+	const bool plans = w->plan.budget_ns || w->plan.samples || w->precision > 0 || w->plan.seed;
 	const bool force = w->options.flags & CPUCYCLES_METER_FORCE;
 	/* The first one that was made is said. */
 	const struct {
@@ -45,7 +46,7 @@ int options_check(const struct wanted *w, int arguments)
 		  "built without jansson, which it needs" },
 #endif
 		{ w->list && arguments > 1, "-l", "expected one word at most" },
-		{ w->list && w->others, "-l", "not together with other options" },
+		{ w->list && options > 1, "-l", "not together with other options" },
 		{ !w->leak && w->above > 0, "--above", leak_only },
 		{ !w->leak && w->leak_flags & CPUCYCLES_LEAK_PAIRS, "--pairs", leak_only },
 		{ !w->leak && w->leak_flags & CPUCYCLES_LEAK_WARM, "--warm", leak_only },
@@ -65,7 +66,7 @@ int options_check(const struct wanted *w, int arguments)
 		{ force && !w->options.events, "--force", "is about events: expected -e" },
 		{ w->check && arguments, "--check",
 		  "measures known work of its own: no functions expected" },
-		{ w->check && (w->raw || w->layouts || w->plans), "--check",
+		{ w->check && (w->raw || w->layouts || plans), "--check",
 		  "not together with -t, -n, --precision, --seed, --raw or --layouts" },
 		{ w->check && !has_lines, options_form[w->form],
 		  "--check has no table: expected --json" },

@@ -15,8 +15,8 @@ int options_expect(const char *option, const char *value, const char *expected);
 /* The option that asks for each form. */
 extern const char *const options_form[];
 
-/* Whether options and arguments make sense together. OUTCOME_OK, or OUTCOME_USAGE when a line says
- * why they do not. */
-int options_check(const struct wanted *wanted, int arguments);
+/* Whether options and arguments make sense together. options, arguments: their numbers. OUTCOME_OK,
+ * or OUTCOME_USAGE when a line says why they do not. */
+int options_check(const struct wanted *wanted, size_t options, int arguments);
 
 #endif

@@ -6,6 +6,7 @@
 #ifndef CPUCYCLES_MEASURE_OPTIONS_H
 #define CPUCYCLES_MEASURE_OPTIONS_H
 
+#include "command-line.h"
 #include "link/link.h"
 #include "result/outcome.h"
 #include "sizes.h"
@@ -31,8 +32,6 @@ struct wanted {
 	double above;        /* the same */
 	struct sizes sizes;
 	size_t bytes; /* of one call; 0: the libraries may say */
-	bool plans;   /* how long and in which order to measure */
-	bool others;  /* an option besides -l */
 	struct link_options link;
 	const char **with; /* the array of these */
 	char *flags;       /* of all --cflags together */
@@ -41,12 +40,15 @@ struct wanted {
 	size_t only_count;
 	bool pairs; /* the functions of two files, each with its namesake */
 	const char *raw, *layouts;
-	const char *text; /* print this, and do nothing else */
+	enum command_line_shown show;
 };
 
 /* Read the options into *wanted, which has the defaults, and see whether they make sense with the
  * arguments. OUTCOME_OK, or OUTCOME_USAGE when a line says why. */
 int options_parse(int argc, char *argv[], struct wanted *wanted);
+
+/* Print the help or the version. */
+void options_show(enum command_line_shown show);
 
 void options_free(struct wanted *wanted);
 

@@ -5,6 +5,7 @@
 
 #include "config.h"
 
+#include "command-line.h"
 #include "log.h"
 #include "opening.h"
 #include "streams.h"
@@ -18,36 +19,35 @@
 /* In all messages, also in those of getopt, by whatever path the program was called. */
 static char name[] = "cpucycles-open";
 
-static const struct option long_options[] = {
-	{ "restore", no_argument, NULL, 'r' },
-	{ "dry-run", no_argument, NULL, 'n' },
-	{ "check", no_argument, NULL, 'c' },
-	{ "print-sysctl", no_argument, NULL, 's' },
-	{ "version", no_argument, NULL, 'V' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
-static const char help[] =
-	"Usage: cpucycles-open [OPTION]\n"
-	"Let users reach better cycle counters until the next boot, and calibrate anew. As root.\n"
-	"\n"
-	"  -r, --restore       put back what was found, and calibrate anew\n"
-	"  -n, --dry-run       print what would be written and why; also with --restore\n"
-	"  -c, --check         print each knob's state, and what opening it gains and risks\n"
-	"  -s, --print-sysctl  print settings that open them at each boot\n"
-	"  -V, --version       print the version\n"
-	"  -h, --help          print this help\n"
-	"\n"
-	"All but opening and --restore change nothing, and need no root.\n"
-	"\n"
-	"Exit status: 0 done, 1 failed, 2 usage error, 3 another run held the lock for too long,\n"
-	"4 done, but the calibrator failed, 5 a knob is closed (--check) or was left"
-	" (--restore).\n";
-
 struct wanted {
 	bool restore, dry_run, check, print_sysctl;
-	const char *text; /* print this, and do nothing else */
+};
+
+#define MEMBER(name) option_set, offsetof(struct wanted, name), 0
+static const struct option_row rows[] = {
+	{ 'r', "restore", NULL, "put back what was found, and calibrate anew", MEMBER(restore) },
+	{ 'n', "dry-run", NULL, "print what would be written and why; also with --restore",
+	  MEMBER(dry_run) },
+	{ 'c', "check", NULL, "print each knob's state, and what opening it gains and risks",
+	  MEMBER(check) },
+	{ 's', "print-sysctl", NULL, "print settings that open them at each boot",
+	  MEMBER(print_sysctl) },
+};
+
+static const struct command_line line = {
+	.program = name,
+	.usage = "Usage: cpucycles-open [OPTION]\n"
+		 "Let users reach better cycle counters until the next boot, and calibrate anew. As"
+		 " root.\n",
+	.rows = rows,
+	.n = sizeof rows / sizeof rows[0],
+	.column = 22,
+	.end = "All but opening and --restore change nothing, and need no root.\n"
+	       "\n"
+	       "Exit status: 0 done, 1 failed, 2 usage error, 3 another run held the lock for too"
+	       " long,\n"
+	       "4 done, but the calibrator failed, 5 a knob is closed (--check) or was left"
+	       " (--restore).\n",
 };
 
 static int usage(const char *what, const char *why)
@@ -56,26 +56,13 @@ static int usage(const char *what, const char *why)
 	return OPENING_USAGE;
 }
 
-static int parse(int argc, char *argv[], struct wanted *wanted)
+static int parse(int argc, char *argv[], struct wanted *wanted, enum command_line_shown *show)
 {
-	int option;
+	struct command_line_found found;
 
-	while ((option = getopt_long(argc, argv, "rncsVh", long_options, NULL)) != -1) {
-		if (option == 'r')
-			wanted->restore = true;
-		else if (option == 'n')
-			wanted->dry_run = true;
-		else if (option == 'c')
-			wanted->check = true;
-		else if (option == 's')
-			wanted->print_sysctl = true;
-		else if (option == 'V')
-			wanted->text = "cpucycles-open " PACKAGE_VERSION "\n";
-		else if (option == 'h')
-			wanted->text = help;
-		else
-			return OPENING_USAGE; /* getopt has said why */
-	}
+	if (command_line_obey(&line, argc, argv, wanted, &found))
+		return OPENING_USAGE;
+	*show = found.show;
 	if (optind < argc)
 		return usage(argv[optind], "no arguments expected; see --help");
 	if (wanted->check && (wanted->restore || wanted->dry_run || wanted->print_sysctl))
@@ -94,7 +81,7 @@ static enum opening_status change(const struct wanted *wanted, const struct open
 	return wanted->restore ? opening_restore(opening) : opening_open(opening);
 }
 
-static enum opening_status run(const struct wanted *wanted)
+static enum opening_status run(const struct wanted *wanted, enum command_line_shown show)
 {
 	const struct opening opening = {
 		.root = "",
@@ -102,8 +89,8 @@ static enum opening_status run(const struct wanted *wanted)
 		.calibrator = CALIBRATOR_PATH,
 	};
 
-	if (wanted->text) {
-		fputs(wanted->text, stdout);
+	if (show) {
+		command_line_show(&line, show);
 		return streams_written() ? OPENING_OK : OPENING_FAILED;
 	}
 	if (wanted->check)
@@ -118,12 +105,13 @@ static enum opening_status run(const struct wanted *wanted)
 int main(int argc, char *argv[])
 {
 	struct wanted wanted = { 0 };
+	enum command_line_shown show;
 	int status;
 
 	if (argc > 0)
 		argv[0] = name;
 	log_set_name(name);
 	streams_keep_apart();
-	status = parse(argc, argv, &wanted);
-	return status == OPENING_OK ? (int)run(&wanted) : status;
+	status = parse(argc, argv, &wanted, &show);
+	return status == OPENING_OK ? (int)run(&wanted, show) : status;
 }
