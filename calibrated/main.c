@@ -123,7 +123,7 @@ static const struct option_row rows[] = {
 	  option_take_file, AT(options.persecond_path) },
 	{ 'b', "boot", " ID", "id of this boot, where /proc shows another one's", take_boot, 0, 0 },
 	{ 'B', "budget", " MS", "time for measuring rates, from " BUDGETS, take_budget, 0, 0 },
-	{ 'w', "wait", " SECONDS", "wait so long for another calibrator to end, from " WAITS,
+	{ 'w', "wait", " SECONDS", "how long to wait for another calibrator, from " WAITS,
 	  take_wait, 0, 0 },
 	{ 'm', "metrics", " FILE", "then publish metrics in FILE, which ends in .prom (none)",
 	  take_metrics, AT(metrics) },

@@ -244,7 +244,7 @@ static const struct option_row rows[] = {
 	  "archives, for all functions together [20 for each];\n"
 	  "with --leak [10]",
 	  parse_seconds, AT(plan.budget_ns), 1 },
-	{ 'n', "samples", "=NUMBER", "take so many samples of each function", parse_number,
+	{ 'n', "samples", "=NUMBER", "take this number of samples of each function", parse_number,
 	  AT(plan.samples), OUTCOME_COUNT_MOST },
 	{ 0, "precision", "=PERCENT",
 	  "go on until each interval is within this of its mean, such\n"
@@ -269,7 +269,7 @@ static const struct option_row rows[] = {
 	{ 0, "markdown", NULL, "print the table as Markdown", parse_form, 0, FORM_MARKDOWN },
 	{ 'j', "json", "[=benchmark]",
 	  "print all figures, for programs; or in google/benchmark's form", parse_json, 0, 0 },
-	{ 0, "bytes", "=NUMBER", "a call handles so many bytes: print cycles per byte, too",
+	{ 0, "bytes", "=NUMBER", "the bytes that a call handles: print cycles per byte, too",
 	  parse_bytes, AT(bytes), 0 },
 	{ 0, "sizes", "=SIZE,...",
 	  "measure void FUNCTION(size_t n) with each n, as its bytes; also\n"
