@@ -4,11 +4,11 @@
 /*
  * Links functions by measure-link, and runs the program. link.sh starts it:
  *     linked [-f FLAGS] [-w WITH]... [-s SECONDS] [-p PLACE]... [-g GAP]... [-o ORDER]...
- * [-d PADDING] [-e] [-t] HARNESS TARGET... Each -p is the place of a target, and each -g the gap
+ * [-d PADDING] [-t] HARNESS TARGET... Each -p is the place of a target, and each -g the gap
  * between its section and the rest of its code, 0 if there are less. Each -o is the
  * number of a target, in the order of memory; without any, all of them. It prints whether each file
  * is linked or loaded, the alignment of each target's code, the path of the program, and what that
- * prints. -e: die by SIGKILL when all has been prepared. -t: wait for a signal then.
+ * prints. -t: when all has been prepared, wait for a signal.
  */
 
 #include "config.h"
@@ -19,7 +19,6 @@
 #include "measure/link/link.h"
 #include "signals.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +31,7 @@ struct request {
 	struct link_options options;
 	const char *with[MOST];
 	size_t place[MOST], places, gap[MOST], gaps, order[MOST], ordered, padding;
-	bool crash, wait;
+	bool wait;
 	struct target targets[MOST];
 	size_t n;
 };
@@ -43,7 +42,7 @@ static void parse_options(int argc, char *argv[], struct request *request)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "f:w:s:p:g:o:d:et")) != -1) {
+	while ((option = getopt(argc, argv, "f:w:s:p:g:o:d:t")) != -1) {
 		if (option == 'f')
 			request->options.flags = optarg;
 		else if (option == 'w' && request->options.with_count < MOST)
@@ -58,8 +57,6 @@ static void parse_options(int argc, char *argv[], struct request *request)
 			request->order[request->ordered++] = strtoul(optarg, NULL, 10);
 		else if (option == 'd')
 			request->padding = strtoul(optarg, NULL, 10);
-		else if (option == 'e')
-			request->crash = true;
 		else if (option == 't')
 			request->wait = true;
 		else
@@ -144,8 +141,6 @@ static int work(struct request *request)
 	int error =
 		link_begin(&link, request->targets, request->n, &request->options, &which, &reason);
 
-	if (!error && request->crash)
-		raise(SIGKILL);
 	/* ThreadSanitizer runs a handler at the next call that it knows, and pselect(2) is none. */
 	while (!error && request->wait && !signals_asked()) {
 		signals_sleep(100000000);

@@ -248,7 +248,7 @@ else
 fi
 ok "after all of this, nothing is left" nothing_left
 
-# The samples, Ctrl-C, and a kill.
+# The samples, and signals.
 echo 'void f(void) {}' >plain.c
 run -n 400 --raw samples chains.o:more
 is "samples are written" "$status $(($(grep -c more samples) >= 400))" "0 1"
@@ -273,13 +273,6 @@ for signal in ALRM USR1 USR2 XCPU VTALRM PROF; do
 		"$(kill -l "$status") $(find "$TMPDIR" . -name '.raw*' -o -name 'cpucycles-*')" \
 		"$signal "
 done
-"$measure" --cflags="$CFLAGS" -t 60 chains.o:more >out 2>err </dev/null &
-process=$!
-soon eval '[ -n "$(ls -A "$TMPDIR")" ]'
-kill -KILL "$process"
-wait "$process" || true
-run -t 0.1 chains.o:more
-ok "what a killed one left is removed by the next" nothing_left
 
 # Whatever umask(2) takes from the owner, what is linked runs.
 for mask in 0111 0177 0777; do

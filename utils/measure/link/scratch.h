@@ -10,18 +10,16 @@
 
 #include <sys/types.h>
 
-/* Its owner holds the lock, so that the folder of a process that was killed is known. */
 struct scratch {
-	char *path; /* absolute; NULL: there is none */
-	int lock;
+	char *path;  /* absolute; NULL: there is none */
 	mode_t mask; /* umask(2) before */
 };
 
 /*
  * Make it in $TMPDIR, or else in /tmp. If no program may be run from there, $XDG_RUNTIME_DIR is
- * tried. Folders of this program whose owners are gone are removed from there. As long as there is
- * a folder, umask(2) takes nothing from the owner, else compiler and linker could not use each
- * other's files, and what is linked could not run. 0 or a negative errno, with *reason.
+ * tried. As long as there is a folder, umask(2) takes nothing from the owner, else compiler and
+ * linker could not use each other's files, and what is linked could not run. 0 or a negative errno,
+ * with *reason.
  */
 int scratch_begin(struct scratch *scratch, struct cpucycles_reason *reason);
 
