@@ -145,7 +145,6 @@ else
 	mistake "a variable" made.so:variable "variable is a variable, not a function"
 	mistake "a variable of each thread" made.so:of_thread \
 		"of_thread is a variable, not a function"
-	mistake "a name in another case" made.so:Thousand "there is no .*; it has thousand"
 	mistake "a name without its end" made.so:two_thous "there is no .*; it has two_thousand"
 	mistake "a static function" made.so:multiply "there is no .*; it is static or hidden .*"
 	cp "$(command -v cat)" "$scratch/program"
@@ -157,8 +156,7 @@ else
 			"${absent:-it is an object file, $library; .*}"
 	fi
 	ok "C++: it is a function" grep -q _Z4plusv "$made"
-	mistake "a function of C++" made.so:plus "C\+\+ calls plus _Z4plusv here; declare it \
-extern \"C\", or measure .*:_Z4plusv"
+	mistake "a function of C++" made.so:plus "there is no .*; it has _Z4plusv"
 	run -n 10 "$made:_Z4plusv"
 	is "a function of C++ by its own name" "$status" 0
 	mistake "a setup of C++" made.so:lone "lone_setup is a function of C\+\+ and would not be \

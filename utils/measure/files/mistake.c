@@ -4,7 +4,7 @@
 #include "config.h"
 
 #include "mistake.h"
-#include "mistake-helper.h"
+#include "archive.h"
 #include "letters.h"
 #include "map.h"
 #include "path.h"
@@ -12,12 +12,11 @@
 #include "reason.h"
 
 #include <errno.h>
-#include <ctype.h>
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* So much of a name stands in a sentence. */
 #define NAME 48
@@ -25,10 +24,6 @@
 
 /* So many names are offered. */
 #define OFFERS 3
-
-/* A name of fewer letters is near everything. */
-#define NEAR_LEAST 3
-#define NEAR_MOST 64
 
 /* The file from which this process has loaded the address. */
 static bool map_file_of(const void *address, struct symbols_file *file)
@@ -160,97 +155,35 @@ bool mistake_in_file(const struct target *target, struct cpucycles_reason *reaso
 
 /* Names */
 
-struct offer {
-	char name[NAME + 1];
-	unsigned distance; /* from what was asked for */
-};
-
 struct search {
 	const char *asked;
 	bool is_variable, is_code; /* of exactly this name */
 	bool is_hidden;            /* there is one, but dlsym does not find it */
-	char mangled[2 * NAME + 1];
-	struct offer offers[OFFERS]; /* the nearest first */
+	char offers[OFFERS]
+		   [NAME + 1]; /* names that contain the one asked for, the shortest first */
 	size_t n;
 };
 
-#define FAR 1000u
-
-/* How many letters differ, are too many or too few. */
-static unsigned edits(const char *a, const char *b)
-{
-	const size_t length = strlen(a), other = strlen(b);
-	unsigned row[NEAR_MOST + 1], left, corner;
-
-	if (length > NEAR_MOST || other > NEAR_MOST)
-		return FAR;
-	for (size_t i = 0; i <= length; i++)
-		row[i] = (unsigned)i;
-	for (size_t j = 0; j < other; j++) {
-		corner = row[0];
-		left = row[0] = (unsigned)j + 1;
-		for (size_t i = 0; i < length; i++) {
-			const unsigned same = corner + (a[i] != b[j]), above = row[i + 1] + 1;
-
-			corner = row[i + 1];
-			left = left + 1 < above ? left + 1 : above;
-			left = left < same ? left : same;
-			row[i + 1] = left;
-		}
-	}
-	return row[length];
-}
-
-/* Two names are near if they differ in case, in two letters, or by what one has more. */
-static unsigned distance_of(const char *asked, const char *name)
-{
-	unsigned distance;
-
-	if (!strcasecmp(asked, name))
-		return 0;
-	if (strlen(asked) < NEAR_LEAST || strlen(name) < NEAR_LEAST)
-		return FAR;
-	distance = edits(asked, name);
-	if (distance <= 2 && 2 * distance < strlen(asked))
-		return distance;
-	return strstr(name, asked) || strstr(asked, name) ? 3 : FAR;
-}
-
-/* C++ and Rust write the length before each part of a name. */
-static bool is_mangled(const char *name, const char *asked)
-{
-	char part[NAME + 24];
-
-	if (strncmp(name, "_Z", 2) && strncmp(name, "_R", 2))
-		return false;
-	snprintf(part, sizeof part, "%zu%.*s", strlen(asked), NAME, asked);
-	for (const char *at = name; (at = strstr(at, part)); at++)
-		if (!isdigit((unsigned char)at[-1]))
-			return true;
-	return false;
-}
-
 static void offer(struct search *search, const char *name)
 {
-	const unsigned distance = distance_of(search->asked, name);
+	const size_t length = strlen(name);
 	size_t at = search->n;
 
 	/* A name with a version cannot be measured. */
-	if (distance == FAR || strlen(name) > NAME || strchr(name, '@'))
+	if (!strstr(name, search->asked) || length > NAME || strchr(name, '@'))
 		return;
 	for (size_t i = 0; i < search->n; i++)
-		if (!strcmp(search->offers[i].name, name))
+		if (!strcmp(search->offers[i], name))
 			return;
-	while (at > 0 && search->offers[at - 1].distance > distance)
+	while (at > 0 && strlen(search->offers[at - 1]) > length)
 		at--;
 	if (at == OFFERS)
 		return;
 	if (search->n < OFFERS)
 		search->n++;
-	memmove(&search->offers[at + 1], &search->offers[at],
+	memmove(search->offers[at + 1], search->offers[at],
 		(search->n - at - 1) * sizeof search->offers[0]);
-	snprintf(search->offers[at].name, sizeof search->offers[at].name, "%s", name);
-	search->offers[at].distance = distance;
+	memcpy(search->offers[at], name, length + 1);
 }
 
 static void see(const struct symbol *symbol, void *argument)
@@ -266,40 +199,8 @@ static void see(const struct symbol *symbol, void *argument)
 		search->is_variable = search->is_variable || symbol->variable;
 		search->is_code = search->is_code || !symbol->variable;
 	}
-	if (symbol->variable || same)
-		return;
-	/* The shortest one has the fewest parameters and folders of names. */
-	if (is_mangled(symbol->name, search->asked)) {
-		if (!search->mangled[0] || strlen(symbol->name) < strlen(search->mangled))
-			letters_cut(search->mangled, sizeof search->mangled, symbol->name);
-		return;
-	}
-	offer(search, symbol->name);
-}
-
-static void say_mangled(const struct target *target, const char *name,
-			struct cpucycles_reason *reason)
-{
-	const size_t length = strlen(name);
-	/* Rust's older names end in a hash, and its newer ones begin in another way. */
-	const bool rust = name[1] == 'R' || (length > 20 && !strncmp(name + length - 20, "17h", 3));
-	char plain[NAME + 24];
-
-	if (rust) {
-		reason_say(reason, 0, "Rust calls %s %s here", shown(target->function), name);
-		reason_remedy(reason, "declare it #[no_mangle] pub extern \"C\" fn %s()",
-			      shown(target->function));
-		return;
-	}
-	reason_say(reason, 0, "C++ calls %s %s here", shown(target->function), name);
-	snprintf(plain, sizeof plain, "_Z%zu%.*s%s", strlen(target->function), NAME,
-		 target->function, target->sized ? "m" : "v");
-	if (target->leak || strcmp(plain, name))
-		reason_remedy(reason, "expected extern \"C\" void %s(%s)", shown(target->function),
-			      target_argument(target));
-	else
-		reason_remedy(reason, "declare it extern \"C\", or measure %s:%s",
-			      mistake_path(target->library), name);
+	if (!symbol->variable && !same)
+		offer(search, symbol->name);
 }
 
 static void say_names(const struct search *search, struct cpucycles_reason *reason)
@@ -307,7 +208,7 @@ static void say_names(const struct search *search, struct cpucycles_reason *reas
 	char names[OFFERS * (NAME + 2) + 1] = "";
 
 	for (size_t i = 0; i < search->n; i++)
-		letters_add(names, sizeof names, "%s%s", i > 0 ? ", " : "", search->offers[i].name);
+		letters_add(names, sizeof names, "%s%s", i > 0 ? ", " : "", search->offers[i]);
 	reason_remedy(reason, "it has %s", names);
 }
 
@@ -315,10 +216,6 @@ static void say_names(const struct search *search, struct cpucycles_reason *reas
 static void say_missing(const struct target *target, const struct search *search,
 			const char *hidden, struct cpucycles_reason *reason)
 {
-	if (search->mangled[0]) {
-		say_mangled(target, search->mangled, reason);
-		return;
-	}
 	reason_say(reason, 0, "there is no function %s in %s", shown(target->function),
 		   mistake_path(target->library));
 	if (search->is_hidden)
@@ -378,6 +275,110 @@ bool mistake_is_variable(const struct target *target, const void *address,
 		return false;
 	say_variable(target, reason);
 	return true;
+}
+
+/* Helpers, where a C++ compiler has given them names of its own */
+
+/* FUNCTION_setup, FUNCTION_before and FUNCTION_input. parameters: how a mangled name may end, from
+ * the Itanium C++ ABI, "Mangling": by v for void, m and j for what size_t may be, i for int and Ph
+ * for unsigned char *. */
+static const struct helper {
+	const char *parameters[4];
+	bool leak; /* for a test of leaks only */
+} helpers[] = {
+	{ { "v", "m", "j" }, false },
+	{ { "v", "m", "j" }, false },
+	{ { "iPh" }, true },
+};
+
+#define HELPERS (sizeof helpers / sizeof helpers[0])
+
+struct helper_search {
+	const struct target *target;
+	bool function, found[HELPERS], mangled[HELPERS];
+};
+
+/* A mangled name has the length of the name before it. Libraries have many symbols, so the length
+ * is compared first. */
+static bool is_mangled(const char *symbol, const char *name, const struct helper *helper)
+{
+	const size_t length = strlen(name);
+	char *end;
+
+	if (strncmp(symbol, "_Z", 2) || strtoul(symbol + 2, &end, 10) != length ||
+	    strncmp(end, name, length))
+		return false;
+	for (size_t i = 0; helper->parameters[i]; i++)
+		if (!strcmp(end + length, helper->parameters[i]))
+			return true;
+	return false;
+}
+
+static const char *name_of(const struct target *target, size_t i)
+{
+	const char *const names[HELPERS] = { target->setup, target->before, target->input };
+
+	return names[i];
+}
+
+static void see_helper(const struct symbol *symbol, void *argument)
+{
+	struct helper_search *search = argument;
+
+	if (!symbol->exported)
+		return;
+	search->function = search->function || !strcmp(symbol->name, search->target->function);
+	for (size_t i = 0; i < HELPERS; i++) {
+		const char *name = name_of(search->target, i);
+
+		search->found[i] = search->found[i] || !strcmp(symbol->name, name);
+		search->mangled[i] =
+			search->mangled[i] || is_mangled(symbol->name, name, &helpers[i]);
+	}
+}
+
+/* Of an archive, only the member counts that has the function: others may never be linked. */
+static struct helper_search search_member(const struct target *target,
+					  const struct symbols_file *file)
+{
+	struct helper_search search = { .target = target };
+	struct symbols_file member;
+	size_t at = 0;
+
+	if (!symbols_member(file, &at, &member)) {
+		symbols_each(file, see_helper, &search);
+		return search;
+	}
+	do {
+		search = (struct helper_search){ .target = target };
+		symbols_each(&member, see_helper, &search);
+	} while (!search.function && symbols_member(file, &at, &member));
+	return search;
+}
+
+bool mistake_in_helper(const struct target *target, const struct symbols_file *file, void *library,
+		       struct cpucycles_reason *reason)
+{
+	const struct helper_search search = search_member(target, file);
+	struct helper_search all = { .target = target };
+
+	for (size_t i = 0; i < HELPERS; i++) {
+		const char *const name = name_of(target, i);
+
+		if (search.found[i] || !search.mangled[i] || (helpers[i].leak && !target->leak) ||
+		    (library && dlsym(library, name)))
+			continue;
+		/* Another member of the archive may have it. */
+		symbols_each(file, see_helper, &all);
+		if (all.found[i])
+			continue;
+		reason_say(reason, 0, "%s is a function of C++ and would not be called",
+			   shown(name));
+		reason_remedy(reason, "declare %s extern \"C\", or give it another name",
+			      shown(name));
+		return true;
+	}
+	return false;
 }
 
 bool mistake_in_loaded_helper(const struct target *target, void *library,

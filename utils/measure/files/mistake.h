@@ -24,6 +24,12 @@ void mistake_in_name(const struct target *target, struct cpucycles_reason *reaso
 bool mistake_in_object(const struct target *target, const struct symbols_file *file,
 		       struct cpucycles_reason *reason);
 
+/* Whether the file has, under a name of C++ only, what would be called for the function, such as
+ * FUNCTION_setup. Without it, the figures would be those of something else. library: from
+ * dlopen(3), where another file may have it; NULL: the file is linked. */
+bool mistake_in_helper(const struct target *target, const struct symbols_file *file, void *library,
+		       struct cpucycles_reason *reason);
+
 /* mistake_in_helper() for the file from which the library has the function. */
 bool mistake_in_loaded_helper(const struct target *target, void *library,
 			      struct cpucycles_reason *reason);

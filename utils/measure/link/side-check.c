@@ -7,7 +7,6 @@
 #include "files/archive.h"
 #include "files/map.h"
 #include "files/mistake.h"
-#include "files/mistake-helper.h"
 
 #include <ctype.h>
 #include <errno.h>
