@@ -247,10 +247,6 @@ for file in utils/measure/*.[ch] utils/measure/*/*.[ch]; do
 		;;
 	*) rooms=none below= ;;
 	esac
-	case $file in
-	# Which file systems a hung server may keep from answering.
-	utils/measure/run/machine.c) below="$below|mounts\.h|os/filesystem\.h" ;;
-	esac
 	allowed="config\.h|$(headers_of base)$(headers_in "${file%/*}")"
 	allowed="$allowed($rooms)/[a-z-]+\.h|reason\.h|cpucycles-measure\.h$below"
 	is "$file knows its room and those below it" "$(strangers "$file" "$allowed")" ""

@@ -52,7 +52,7 @@ static enum outcome_status print(const struct wanted *wanted, const struct outco
 	if (form == FORM_JSON)
 		complete = measure_json(outcomes, n, stdout);
 	else if (form == FORM_BENCHMARK)
-		complete = measure_benchmark(outcomes, n, machine_cpus(), stdout);
+		complete = measure_benchmark(outcomes, n, sysconf(_SC_NPROCESSORS_ONLN), stdout);
 	else if (form == FORM_VERBOSE || wanted->check)
 		measure_text(outcomes, n, stdout);
 	else
@@ -143,6 +143,9 @@ enum outcome_status measure_times(struct wanted *wanted, struct target targets[]
 	};
 	enum outcome_status status, printed, written, layouts;
 
+	/* Before this program adds to the load, and before it blocks signals. */
+	if (wanted->check)
+		machine_look("", &tries.machine);
 	signals_prepare();
 	if (try_layouts(wanted->layouts) != OUTCOME_OK)
 		return OUTCOME_OUTPUT;

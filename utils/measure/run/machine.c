@@ -5,12 +5,8 @@
 
 #include "affinity.h"
 #include "machine.h"
-#include "mounts.h"
-#include "os/filesystem.h"
 #include "reason.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,74 +18,20 @@
 /* With more programs than this for each CPU, it is not sure that one CPU has nothing else to do. */
 #define LOAD_PER_CPU 0.5
 
-/* Whether the list of mounts says that a program serves the path through FUSE. */
-static bool is_served(const char *path)
-{
-	const int fd = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
-	struct mounts mounts;
-	char text[4096];
-	ssize_t n = 0;
-
-	mounts_begin(&mounts, path);
-	while (fd >= 0 && (n = read(fd, text, sizeof text)) > 0)
-		mounts_add(&mounts, text, (size_t)n);
-	if (fd >= 0)
-		close(fd);
-	return mounts_is_fuse(&mounts);
-}
-
-/*
- * Open a file of /proc or /sys below the root. The descriptor or a negative errno. -EXDEV: another
- * mount than that folder's has the file. A program may serve it through FUSE, as lxcfs does in
- * containers, and open(2) would wait for ever if that program hangs. Where the kernel or a filter
- * has no answer, the list of mounts has one.
- */
-static int open_own(const char *root, const char *path)
-{
-	const size_t folder = strlen(root) + 1 + strcspn(path + 1, "/");
-	const int flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC;
-	char whole[PATH_SIZE];
-	int below, fd;
-
-	if (snprintf(whole, sizeof whole, "%s%s", root, path) >= PATH_SIZE)
-		return -ENAMETOOLONG;
-	whole[folder] = 0;
-	below = open(whole, FILESYSTEM_FOLDER | O_CLOEXEC);
-	if (below < 0)
-		return -errno;
-	fd = filesystem_open_within(below, whole + folder + 1, flags);
-	close(below);
-	if (fd != -ENOSYS)
-		return fd;
-	whole[folder] = '/';
-	if (is_served(whole))
-		return -EXDEV;
-	fd = open(whole, flags);
-	return fd < 0 ? -errno : fd;
-}
-
-/* Whether to ask the C library for what it reads from this file. */
-static bool may_ask(const char *path)
-{
-	const int fd = open_own("", path);
-
-	if (fd >= 0)
-		close(fd);
-	return fd != -EXDEV;
-}
-
 /* The first line of a file. False: there is none. */
 static bool read_line(const char *root, const char *path, char text[MACHINE_TEXT])
 {
-	const int fd = open_own(root, path);
-	ssize_t n;
+	char whole[PATH_SIZE];
+	FILE *file;
 
 	text[0] = 0;
-	if (fd < 0)
+	snprintf(whole, sizeof whole, "%s%s", root, path);
+	file = fopen(whole, "r");
+	if (!file)
 		return false;
-	n = read(fd, text, MACHINE_TEXT - 1);
-	close(fd);
-	text[n > 0 ? n : 0] = 0;
+	if (!fgets(text, MACHINE_TEXT, file))
+		text[0] = 0;
+	fclose(file);
 	text[strcspn(text, "\n")] = 0;
 	return text[0] != 0;
 }
@@ -106,20 +48,10 @@ static double load_of_minute(void)
 	double load = -1;
 
 #if defined(HAVE_GETLOADAVG)
-	if (!may_ask("/proc/loadavg") || getloadavg(&load, 1) != 1)
+	if (getloadavg(&load, 1) != 1)
 		load = -1;
 #endif
 	return load;
-}
-
-long machine_cpus(void)
-{
-#if defined(_SC_NPROCESSORS_ONLN)
-	if (may_ask(CPUS "/online"))
-		return sysconf(_SC_NPROCESSORS_ONLN);
-#endif
-	affinity_save();
-	return affinity_count();
 }
 
 void machine_look(const char *root, struct machine *machine)
@@ -127,7 +59,7 @@ void machine_look(const char *root, struct machine *machine)
 	char path[sizeof CPUS + 64];
 
 	machine->load = load_of_minute();
-	machine->cpus = machine_cpus();
+	machine->cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	machine->cpu = affinity_here();
 	snprintf(path, sizeof path, CPUS "/cpu%d/cpufreq/scaling_governor", machine->cpu);
 	read_line(root, path, machine->governor);

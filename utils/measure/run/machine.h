@@ -12,7 +12,7 @@
 
 struct machine {
 	double load; /* programs that want to run, the mean of a minute; below 0: unknown */
-	long cpus;   /* that are on; 0: unknown */
+	long cpus;   /* that are on; 0 or less: unknown */
 	int cpu;     /* the number of the one that this thread is on; below 0: unknown */
 	char governor[MACHINE_TEXT]; /* of its frequency; empty: unknown */
 	bool boosts;                 /* it may run faster for a while */
@@ -20,11 +20,9 @@ struct machine {
 	bool smt;                    /* two threads share a core */
 };
 
-/* How many CPUs are on. Where a program may serve the file that tells, as lxcfs does: how many this
- * process may use. 0: unknown. */
-long machine_cpus(void);
-
-/* root: "", in tests a folder with a made /sys. Nothing is said of files that are not there. */
+/* root: "", in tests a folder with a made /sys. Nothing is said of files that are not there. A
+ * program may serve these files, as lxcfs does in containers, and hang. So signals must still end
+ * this process. */
 void machine_look(const char *root, struct machine *machine);
 
 /* The load is a warning, because figures measured under it are not worth much. The rest are notes:

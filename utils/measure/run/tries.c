@@ -7,7 +7,6 @@
 #include "answer.h"
 #include "blame.h"
 #include "log.h"
-#include "machine.h"
 #include "memory.h"
 #include "plan.h"
 #include "raw-clock.h"
@@ -307,14 +306,10 @@ static enum outcome_status run(struct tries *tries, struct target targets[], siz
 				 .number = outcome->number,
 				 .all = outcome->all };
 	enum outcome_status status = OUTCOME_OK;
-	struct machine machine;
 	bool again;
 
 	outcome->targets = targets;
 	outcome->targets_count = n;
-	/* Before this program adds to the load. */
-	if (outcome->check)
-		machine_look("", &machine);
 	job.targets = calloc(n + 1, sizeof *job.targets);
 	if (!job.targets) {
 		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
@@ -328,7 +323,7 @@ static enum outcome_status run(struct tries *tries, struct target targets[], siz
 	if (outcome_lacks_events(outcome))
 		status = status_of_both(status, OUTCOME_NOT_COUNTED);
 	if (outcome->checked)
-		machine_judge(&machine, &outcome->warnings, &outcome->notes);
+		machine_judge(&tries->machine, &outcome->warnings, &outcome->notes);
 	if (outcome->check && status == OUTCOME_OK && outcome->warnings.n)
 		status = OUTCOME_WARNING;
 	return status;

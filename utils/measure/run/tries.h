@@ -8,6 +8,7 @@
 #define CPUCYCLES_MEASURE_TRIES_H
 
 #include "result/outcome.h"
+#include "machine.h"
 #include "raw.h"
 #include "relink.h"
 #include "files/target.h"
@@ -19,6 +20,7 @@
 struct tries {
 	struct cpucycles_meter_options options;
 	uint64_t timeout_ns;
+	struct machine machine; /* for the check */
 	struct raw *raw;
 	const struct link_options *link; /* NULL: the functions are loaded, and nothing is linked */
 	struct relink relink;            /* all zeros at first */
