@@ -114,7 +114,6 @@ static bool take_call(struct test *t, size_t slot, double *units)
 		leak_inputs_take(&t->inputs, slot);
 	}
 	pair = pair_take_input(source, t->leak.call, t->inputs.call, t->leak.context);
-	run_see_copy(&t->meter->run);
 	state_clear_direction();
 	left = state_get();
 	if (!state_is(&left, &t->own))

@@ -84,10 +84,6 @@ struct run {
 	/* Which signal the thread blocks since the last call, or no longer: see left.h. NULL: not
 	 * requested. A run leaves this pointer alone, too. */
 	int (*see_mask)(void);
-	/* If this is 0, the process is a copy that a function has forked, and that has come back
-	 * from it: came_back ends it. NULL: not looked for. A run leaves both alone. */
-	const volatile unsigned char *own;
-	void (*came_back)(void);
 	/* Calls in a sample. 0: the pilot finds them. A run leaves this alone, too. */
 	unsigned batch_given;
 
@@ -123,13 +119,6 @@ static inline void run_reset(struct run *run, int at)
 	atomic_store(&run->pairs, 0);
 	atomic_store(&run->at, at);
 	atomic_store(&run->prepares, 0);
-}
-
-/* After each call. A copy would go on with the run, and be copied again by the next call. */
-static inline void run_see_copy(const struct run *run)
-{
-	if (run->own && !*run->own)
-		run->came_back();
 }
 
 #endif

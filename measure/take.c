@@ -45,7 +45,6 @@ take_pair(const struct setting *s, struct track *track, unsigned batch, double e
 	if (events)
 		events_start(events);
 	pair = pair_take(s->source, work->call, work->context, batch);
-	run_see_copy(s->run);
 	/* Before any code that copies memory: that would go backwards, and crash. */
 	if (state_clear_direction())
 		track->left.direction = true;

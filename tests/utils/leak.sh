@@ -115,11 +115,6 @@ for above in 0 -1 x nan inf 1e10; do
 		"2 --above $above: expected a number above 0, a billion at most"
 done
 
-# Without that, such a function would fill the machine with processes.
-ends_copies=$(echo '#include <sys/mman.h>
-int wipes = MADV_WIPEONFORK;' >wipes.c && $CC -D_DEFAULT_SOURCE -c wipes.c 2>/dev/null && echo yes)
-case $(uname -r) in [0-3].* | 4.?.* | 4.1[0-3].*) ends_copies= ;; esac
-
 sanitizes=
 case $CFLAGS in *-fsanitize*) sanitizes=yes ;; esac
 # fails FILE: what is wrong with a function, in a shared object or in one that is linked.
@@ -173,13 +168,6 @@ expected 1 to 1048576; correct this line, $line: const size_t huge_input_bytes =
 	run "$1:input_crashes"
 	is "$1: a crash in the function of the inputs" "$status $(said | sed 's/: signal .*//')" \
 		"6 $1:input_crashes: it crashed in its _input"
-	if [ "$ends_copies" ]; then
-		run "$1:forks"
-		is "$1: a child that comes back" "$status $(said)" "6 $1:forks: it has forked a \
-child that came back from it; such a child has to end by _exit(2)"
-	else
-		skip "$1: a child that comes back" "nothing tells a copy here"
-	fi
 	run --timeout 0.3 "$1:hangs"
 	is "$1: a hang" "$status $(said | sed 's/: no end .*//')" \
 		"7 $1:hangs: it passed --timeout while it ran"

@@ -266,14 +266,6 @@ void input_hangs(const unsigned char *input)
 	sink = input[0];
 }
 
-/* Its copy comes back, too. */
-const size_t forks_input_bytes = 1;
-
-void forks(const unsigned char *input)
-{
-	sink = input[0] + (int)fork();
-}
-
 /* The tool is interrupted while this runs. */
 const size_t interrupts_input_bytes = 1;
 

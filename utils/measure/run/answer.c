@@ -42,7 +42,7 @@ int answer_adopt(const struct child_job *job, const struct child_memory *memory,
 	*meter = calloc(1, memory->meter_bytes);
 	if (!*meter)
 		return -ENOMEM;
-	if (!memory->shared->copied && meter_adopt(*meter, memory->meter, &job->options, rounds) &&
+	if (meter_adopt(*meter, memory->meter, &job->options, rounds) &&
 	    agree(memory->shared, *meter))
 		return 0;
 	free(*meter);

@@ -90,8 +90,6 @@ static void say_end(const struct watched *watched, const struct child_memory *me
 		reason_say(reason, ETIMEDOUT,
 			   "it passed --timeout %s: no end after %.3g s, and the limit is %.4g s",
 			   when, silent, timeout);
-	else if (memory->shared->copied)
-		reason_say(reason, 0, "it has forked a child that came back from it");
 	else if (watched->signal)
 		reason_say(reason, 0, "it crashed %s: signal %d (%s)%s", when, watched->signal,
 			   strsignal(watched->signal),
@@ -183,9 +181,7 @@ enum outcome_status blame_end(struct child_job *job, const struct child_memory *
 	target = job->targets[i];
 	say_end(watched, memory, when_words(job, target, phase_words(job, memory), when),
 		&target->reason);
-	if (memory->shared->copied)
-		reason_remedy(&target->reason, "such a child has to end by _exit(2)");
-	else if (is_fault(watched))
+	if (is_fault(watched))
 		say_remedy(target, memory);
 	log_line(LOG_ERROR, "%s: %s%s%s%s", target->label, target->reason.what,
 		 target->reason.remedy[0] ? "; " : "", target->reason.remedy,

@@ -33,6 +33,7 @@
 _Static_assert(sizeof(size_t) == sizeof(void *), "a size has the room of a pointer");
 
 static struct child_shared *shared_by_all;
+static pid_t first_process;
 
 /* Where the handler below runs, because the process's own stack may be at its end. Large processors
  * save some kilobytes of registers there. */
@@ -42,6 +43,9 @@ static char handler_stack[1 << 16];
 static void keep_fault(int number, siginfo_t *info, void *context)
 {
 	(void)context;
+	/* A process that a function has forked does not share the memory. */
+	if (getpid() != first_process)
+		_exit(EXIT_FAILURE);
 	shared_by_all->fault = info->si_addr;
 	raise(number);
 }
@@ -57,6 +61,7 @@ static void see_faults(struct child_shared *shared)
 	struct sigaction before;
 
 	shared_by_all = shared;
+	first_process = getpid();
 	if (sigaltstack(&stack, NULL))
 		return;
 	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
@@ -208,35 +213,6 @@ static int test_leak(const struct child_job *job, const struct child_memory *mem
 	return cpucycles_leak_run(memory->meter, &leak, &job->plan, &memory->shared->reason);
 }
 
-static pid_t first_process;
-
-/* This process is a copy that a function has forked, and would go on behind it. The first process
- * would make more of them. Later copies do not know whether its number is still its own. */
-static void came_back(void)
-{
-	if (!atomic_exchange(&shared_by_all->copied, true))
-		kill(first_process, SIGKILL);
-	_exit(0);
-}
-
-/* A byte that is 1 here and 0 in all copies of this process. NULL: the system has no such memory.
- */
-static const volatile unsigned char *own_byte(void)
-{
-#ifdef MADV_WIPEONFORK
-	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	unsigned char *const byte =
-		mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (byte == MAP_FAILED || madvise(byte, page, MADV_WIPEONFORK))
-		return NULL;
-	*byte = 1;
-	return byte;
-#else
-	return NULL;
-#endif
-}
-
 int child_mask_difference(const sigset_t *before, const sigset_t *after)
 {
 	for (int number = 1; number < NSIG; number++) {
@@ -279,10 +255,12 @@ static int measure(const struct child_job *job, const struct child_memory *memor
 						    .bytes = loaded[i].bytes };
 	memory->meter->run.states = states;
 	memory->meter->run.see_mask = child_mask_see;
-	first_process = getpid();
-	memory->meter->run.own = own_byte();
-	memory->meter->run.came_back = came_back;
 	memory->meter->run.batch_given = job->batch;
+#ifdef MADV_DONTFORK
+	/* A process that a function forks, and that comes back from it, would go on with the run.
+	 * Without this memory it ends by a fault. */
+	madvise(memory->map, memory->bytes, MADV_DONTFORK);
+#endif
 	if (job->targets[0]->leak)
 		return test_leak(job, memory, &loaded[0]);
 	return cpucycles_meter_run(memory->meter, works, job->n, &job->plan, &shared->reason);

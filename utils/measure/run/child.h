@@ -70,9 +70,6 @@ struct child_shared {
 	int error;
 	struct cpucycles_reason reason;
 	bool prepares; /* the file of a function that is tested for leaks makes its inputs */
-	/* A process that a function has forked has come back from it. An int, because the compiler
-	 * of some architectures exchanges no byte without a library of its own. */
-	atomic_int copied;
 	/* Memory that the child takes up so that the rest lies elsewhere. Only as a number,
 	 * `deeper` is compared: it is an address in the stack, and functions are called below it.
 	 */
