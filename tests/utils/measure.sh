@@ -577,17 +577,20 @@ same_names() {
 		needs_its_own "$scratch/$i" || return
 	done
 }
-if ! grep -q '^#define HAVE_DLINFO_SERINFO' "$top_builddir/config.h"; then
-	skip "libraries of the same name" "the dynamic linker does not tell its folders"
+if ! grep -q '^#define HAVE_DL_ITERATE_PHDR' "$top_builddir/config.h"; then
+	skip "libraries of the same name" "the dynamic linker does not tell what it has loaded"
 elif ! same_names; then
 	skip "libraries of the same name" "$(head -n 1 "$scratch/compiler")"
 else
 	run -n 10 "$scratch/1/f.so:f" "$scratch/2/f.so:f"
 	is "libraries of the same name" "$status $(out)" "4 "
 	ok "libraries of the same name: it says so" says "$scratch/2/f.so:f: it needs \
-.*/2/libh.so.1, but would use .*/1/libh.so.1; a process loads a library of one name once: .*"
+.*/2/libh.so.1, but would use a library of this name that an earlier file has loaded; a process \
+loads a library of one name once: .*"
+	# That of musl gives a name only to a library that it has searched for.
 	run -n 10 "$scratch/2/libh.so.1:thousand" "$scratch/1/f.so:f"
-	is "a library that is measured has the name of another" "$status" 4
+	is "a library that is measured has the name of another" "$status" \
+		"$(case $($CC -dumpmachine) in *musl*) echo 0 ;; *) echo 4 ;; esac)"
 	run -n 10 "$scratch/2/f.so:f"
 	is "one of them alone" "$status" 0
 	rm "$scratch/2/libh.so.1"

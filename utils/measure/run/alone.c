@@ -9,8 +9,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef HAVE_DL_ITERATE_PHDR
+#include <link.h>
+#endif
+
+/* Room for the paths of libraries. Those beyond it are not compared. */
+#define PATHS 16384
 
 /* The two ends of a pipe. */
 enum { HERE, THERE };
@@ -18,6 +25,8 @@ enum { HERE, THERE };
 struct answer {
 	bool known;
 	struct state state;
+	size_t bytes; /* of the paths */
+	char paths[PATHS];
 };
 
 /* Whole, or not at all. The other end may be closed, because its process has ended. */
@@ -54,21 +63,52 @@ static void be_silent(void)
 	dup2(null, STDERR_FILENO);
 }
 
+#ifdef HAVE_DL_ITERATE_PHDR
+/* The program, and what the kernel provides, have no path. */
+static int add_path(struct dl_phdr_info *info, size_t size, void *argument)
+{
+	struct answer *answer = argument;
+	const size_t bytes = strlen(info->dlpi_name) + 1;
+
+	(void)size;
+	if (strchr(info->dlpi_name, '/') && bytes <= PATHS - answer->bytes) {
+		memcpy(answer->paths + answer->bytes, info->dlpi_name, bytes);
+		answer->bytes += bytes;
+	}
+	return 0;
+}
+#endif
+
+/* All that is loaded, in the order of loading. */
+static void list_paths(struct answer *answer)
+{
+	answer->bytes = 0;
+#ifdef HAVE_DL_ITERATE_PHDR
+	dl_iterate_phdr(add_path, answer);
+#endif
+}
+
 static _Noreturn void load(const char *library, int answers)
 {
 	struct answer answer = { .known = true };
+	size_t before;
 
 	be_silent();
+	list_paths(&answer);
+	before = answer.bytes;
 	if (!dlopen(library, RTLD_NOW | RTLD_LOCAL))
 		_exit(1);
 	state_clear_direction();
 	answer.state = state_get();
+	list_paths(&answer);
+	answer.bytes -= before;
+	memmove(answer.paths, answer.paths + before, answer.bytes);
 	_exit(put(answers, &answer, sizeof answer) ? 0 : 1);
 }
 
 static void load_apart(const char *library, int answers)
 {
-	const struct answer unknown = { .known = false };
+	static const struct answer unknown = { .known = false };
 	const pid_t child = fork();
 	int status = 1;
 
@@ -128,13 +168,28 @@ void alone_begin(struct alone *alone)
 	}
 }
 
-void alone_ask(const struct alone *alone, const char *library, struct state *state)
+/* The first path of a library that this process has not loaded. */
+static const char *find_missing(const struct answer *answer)
 {
-	struct answer answer;
+	for (size_t at = 0; at < answer->bytes; at += strlen(answer->paths + at) + 1) {
+		void *const library = dlopen(answer->paths + at, RTLD_LAZY | RTLD_NOLOAD);
 
-	if (alone->process >= 0 && put(alone->questions, &library, sizeof library) &&
-	    get(alone->answers, &answer, sizeof answer) && answer.known)
-		*state = answer.state;
+		if (!library)
+			return answer->paths + at;
+		dlclose(library);
+	}
+	return NULL;
+}
+
+const char *alone_ask(const struct alone *alone, const char *library, struct state *state)
+{
+	static struct answer answer;
+
+	if (alone->process < 0 || !put(alone->questions, &library, sizeof library) ||
+	    !get(alone->answers, &answer, sizeof answer) || !answer.known)
+		return NULL;
+	*state = answer.state;
+	return find_missing(&answer);
 }
 
 void alone_end(struct alone *alone)

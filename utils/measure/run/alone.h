@@ -2,8 +2,10 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * What control registers the loading of a file leaves in a process that has loaded nothing before.
- * In one process, the constructors of a library that two files need run with the first file only.
+ * What the loading of a file does in a process that has loaded nothing before: what it leaves in
+ * control registers, and which libraries it loads. In one process, the constructors of a library
+ * that two files need run with the first file only. And the dynamic linker takes a library that is
+ * already there for any later one of the same name (DT_SONAME).
  */
 
 #ifndef CPUCYCLES_MEASURE_ALONE_H
@@ -23,8 +25,10 @@ struct alone {
 /* To be called before anything is loaded. */
 void alone_begin(struct alone *alone);
 
-/* Load a file as the first one. If nobody can say what that leaves, *state stays. */
-void alone_ask(const struct alone *alone, const char *library, struct state *state);
+/* Load a file as the first one. If that fails, *state stays. The path of a library that was loaded
+ * with the file then, and is not loaded in this process; NULL: none is known. The next call
+ * overwrites the path. */
+const char *alone_ask(const struct alone *alone, const char *library, struct state *state);
 
 void alone_end(struct alone *alone);
 

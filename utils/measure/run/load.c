@@ -5,7 +5,6 @@
 
 #include "load.h"
 #include "alone.h"
-#include "loaded.h"
 #include "files/mistake.h"
 #include "reason.h"
 #include "files/words.h"
@@ -19,6 +18,9 @@
 /* A constant of this name behind that of a function has the bytes of one call, or, behind that of
  * FUNCTION_input, those of an input. */
 #define BYTES "_bytes"
+
+/* A path in a message: its end tells more than its beginning. */
+#define PATH_SHOWN 66
 
 /* The address of a function, or NULL. POSIX lets a pointer of dlsym become one to a function. */
 static void (*find(void *library, const char *name))(void)
@@ -64,27 +66,48 @@ static const void *find_bytes(void *library, const char *function)
 	return place;
 }
 
+static void say_shared(const char *path, struct cpucycles_reason *reason)
+{
+	const size_t length = strlen(path);
+
+	reason_say(reason, 0,
+		   "it needs %s, but would use a library of this name that an earlier file has "
+		   "loaded",
+		   length > PATH_SHOWN ? path + length - PATH_SHOWN : path);
+	reason_remedy(reason, "a process loads a library of one name once: link it statically, or "
+			      "measure one file at a time");
+}
+
 /*
  * What the loading of file i has left. The constructors of a file run when it is loaded for the
  * first time only, and so do those of the libraries that it needs. So if an earlier file has
- * changed the state, a library of both may have done that.
+ * changed the state, a library of both may have done that. False: the file has not got a library
+ * that it gets alone. Only the first process looks: the later ones load the same files.
  */
-static void keep_state(const struct alone *alone, const struct target *target,
+static bool keep_state(const struct child_job *job, const struct alone *alone,
 		       const struct loaded loaded[], size_t i, const struct state *own,
-		       struct state states[])
+		       struct state states[], struct cpucycles_reason *reason)
 {
+	const char *missing = NULL;
+	struct state left;
 	bool changed = false;
 
 	states[i] = child_take_state(own);
 	for (size_t earlier = 0; earlier < i; earlier++) {
 		if (loaded[earlier].library == loaded[i].library) {
 			states[i] = states[earlier];
-			return;
+			return true;
 		}
 		changed = changed || !state_is(&states[earlier], own);
 	}
+	left = states[i];
+	if (changed || (i > 0 && !job->known.known))
+		missing = alone_ask(alone, job->targets[i]->library, &left);
 	if (changed)
-		alone_ask(alone, target->library, &states[i]);
+		states[i] = left;
+	if (missing)
+		say_shared(missing, reason);
+	return !missing;
 }
 
 /* Of a large library, a look at its names takes long. So only the first process looks for helpers:
@@ -114,8 +137,7 @@ void load_targets(const struct child_job *job, struct child_shared *shared, stru
 			say_not_loaded(target, &shared->reason);
 			child_end(shared, -ENOENT);
 		}
-		keep_state(&alone, target, loaded, i, &own, states);
-		if (!loaded_is_own(library, &shared->reason))
+		if (!keep_state(job, &alone, loaded, i, &own, states, &shared->reason))
 			child_end(shared, -ENOENT);
 		loaded[i].function = find(library, target->function);
 		if (!loaded[i].function)
