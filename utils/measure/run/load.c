@@ -82,7 +82,8 @@ static void say_shared(const char *path, struct cpucycles_reason *reason)
  * What the loading of file i has left. The constructors of a file run when it is loaded for the
  * first time only, and so do those of the libraries that it needs. So if an earlier file has
  * changed the state, a library of both may have done that. False: the file has not got a library
- * that it gets alone. Only the first process looks: the later ones load the same files.
+ * that it gets alone. Only the first two processes look: every other one loads the files in reverse
+ * order.
  */
 static bool keep_state(const struct child_job *job, const struct alone *alone,
 		       const struct loaded loaded[], size_t i, const struct state *own,
@@ -101,7 +102,7 @@ static bool keep_state(const struct child_job *job, const struct alone *alone,
 		changed = changed || !state_is(&states[earlier], own);
 	}
 	left = states[i];
-	if (changed || (i > 0 && !job->known.known))
+	if (changed || (i > 0 && job->process < 2))
 		missing = alone_ask(alone, job->targets[i]->library, &left);
 	if (changed)
 		states[i] = left;
