@@ -5,7 +5,7 @@
 
 #include "config.h"
 
-#include "measure/files/archive.h"
+#include "measure/files/symbols.h"
 #include "unit.h"
 
 #define GARBLED 20000

@@ -47,6 +47,10 @@ struct wanted {
  * arguments. OUTCOME_OK, or OUTCOME_USAGE when a line says why. */
 int options_parse(int argc, char *argv[], struct wanted *wanted);
 
+/* Say in one line that the command line is wrong. Both return OUTCOME_USAGE. */
+int options_refuse(const char *what, const char *why);
+int options_expect(const char *option, const char *value, const char *expected);
+
 /* Print the help or the version. */
 void options_show(enum command_line_shown show);
 

@@ -4,7 +4,6 @@
 #include "config.h"
 
 #include "mistake.h"
-#include "archive.h"
 #include "letters.h"
 #include "map.h"
 #include "path.h"
@@ -203,26 +202,21 @@ static void see(const struct symbol *symbol, void *argument)
 		offer(search, symbol->name);
 }
 
-static void say_names(const struct search *search, struct cpucycles_reason *reason)
+/* hidden: how a function is that has the name, but is not found. */
+static void say_missing(const struct target *target, const struct search *search,
+			const char *hidden, struct cpucycles_reason *reason)
 {
 	char names[OFFERS * (NAME + 2) + 1] = "";
 
 	for (size_t i = 0; i < search->n; i++)
 		letters_add(names, sizeof names, "%s%s", i > 0 ? ", " : "", search->offers[i]);
-	reason_remedy(reason, "it has %s", names);
-}
-
-/* hidden: how a function is that has the name, but is not found. */
-static void say_missing(const struct target *target, const struct search *search,
-			const char *hidden, struct cpucycles_reason *reason)
-{
 	reason_say(reason, 0, "there is no function %s in %s", shown(target->function),
 		   mistake_path(target->library));
 	if (search->is_hidden)
 		reason_remedy(reason, "it is %s there: expected void %s(%s)", hidden,
 			      shown(target->function), target_argument(target));
 	else if (search->n > 0)
-		say_names(search, reason);
+		reason_remedy(reason, "it has %s", names);
 	else
 		reason_remedy(reason, "expected one that is not static: void %s(%s)",
 			      shown(target->function), target_argument(target));

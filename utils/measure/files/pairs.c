@@ -4,7 +4,6 @@
 #include "config.h"
 
 #include "pairs.h"
-#include "archive.h"
 #include "map.h"
 #include "reason.h"
 

@@ -4,10 +4,100 @@
 #include "config.h"
 
 #include "symbols.h"
-#include "archive.h"
 
 #include <stdint.h>
 #include <string.h>
+
+/* Archives, and what else is no ELF */
+
+#define ARCHIVE_MAGIC "!<arch>\n"
+#define THIN_MAGIC "!<thin>\n"
+
+/* A text is known by so many bytes at its beginning. */
+#define LOOKED_AT 512
+
+static bool has(const unsigned char *bytes, size_t size, const char *text)
+{
+	const size_t length = strlen(text);
+
+	for (size_t i = 0; i + length <= size; i++)
+		if (!memcmp(bytes + i, text, length))
+			return true;
+	return false;
+}
+
+static enum symbols_kind kind_without_elf(const struct symbols_file *file)
+{
+	const size_t size = file->size < LOOKED_AT ? file->size : LOOKED_AT;
+
+	if (symbols_begin(file, ARCHIVE_MAGIC) || symbols_begin(file, THIN_MAGIC))
+		return SYMBOLS_ARCHIVE;
+	for (size_t i = 0; i < size; i++)
+		if (file->bytes[i] < '\t' || file->bytes[i] == 127)
+			return SYMBOLS_UNKNOWN;
+	if (has(file->bytes, size, "GNU ld script") || symbols_begin(file, "INPUT"))
+		return SYMBOLS_SCRIPT;
+	return size > 0 ? SYMBOLS_TEXT : SYMBOLS_UNKNOWN;
+}
+
+bool symbols_is_thin(const struct symbols_file *file)
+{
+	return symbols_begin(file, THIN_MAGIC);
+}
+
+/* A member of an archive has a head of text before it. Source: ar(5). */
+#define HEAD 60
+#define HEAD_NAME 16
+#define HEAD_SIZE 48 /* is where the size begins, in decimal */
+#define HEAD_SIZE_DIGITS 10
+#define HEAD_END 58    /* is where "`\n" stands */
+#define BSD_NAME "#1/" /* the size of a name that follows the head, in decimal */
+
+/* A decimal number that ends with a blank, or with these digits. A large one becomes SIZE_MAX. */
+static size_t number_of(const unsigned char *text, size_t digits)
+{
+	size_t number = 0;
+
+	for (size_t i = 0; i < digits && text[i] >= '0' && text[i] <= '9'; i++)
+		number = number < SIZE_MAX / 16 ? 10 * number + (size_t)(text[i] - '0') : SIZE_MAX;
+	return number;
+}
+
+bool symbols_member(const struct symbols_file *archive, size_t *at, struct symbols_file *member)
+{
+	const unsigned char *head;
+	size_t left, size, name = 0;
+
+	if (*at == 0 && !symbols_begin(archive, ARCHIVE_MAGIC))
+		return false;
+	*at = *at ? *at : strlen(ARCHIVE_MAGIC);
+	left = *at < archive->size ? archive->size - *at : 0;
+	if (left < HEAD || memcmp(archive->bytes + *at + HEAD_END, "`\n", 2))
+		return false;
+	head = archive->bytes + *at;
+	size = number_of(head + HEAD_SIZE, HEAD_SIZE_DIGITS);
+	if (size > left - HEAD)
+		return false;
+	if (!memcmp(head, BSD_NAME, strlen(BSD_NAME)))
+		name = number_of(head + strlen(BSD_NAME), HEAD_NAME - strlen(BSD_NAME));
+	name = name < size ? name : size;
+	*member = (struct symbols_file){ .bytes = head + HEAD + name, .size = size - name };
+	*at += HEAD + size + size % 2;
+	return true;
+}
+
+static bool archive_is_cut(const struct symbols_file *archive)
+{
+	struct symbols_file member;
+	size_t at = 0;
+
+	while (symbols_member(archive, &at, &member))
+		continue;
+	return symbols_begin(archive, ARCHIVE_MAGIC) &&
+	       (at ? at : strlen(ARCHIVE_MAGIC)) < archive->size;
+}
+
+/* Link-time optimisation */
 
 static bool has_lto(const struct symbols_file *file)
 {
@@ -34,6 +124,8 @@ bool symbols_wait_for_lto(const struct symbols_file *file)
 	while (symbols_member(file, &at, &member));
 	return false;
 }
+
+/* ELF */
 
 #if defined(HAVE_ELF_H)
 
@@ -167,7 +259,7 @@ enum symbols_kind symbols_kind(const struct symbols_file *file, unsigned *machin
 
 	*machine = 0;
 	if (!symbols_begin(file, ELFMAG))
-		return symbols_kind_without_elf(file);
+		return kind_without_elf(file);
 	if (!read_header(file, &header))
 		return file->size < sizeof header ? SYMBOLS_UNKNOWN : SYMBOLS_FOREIGN;
 	*machine = header.e_machine;
@@ -311,27 +403,21 @@ static void see_first(struct table *table, uint32_t type)
 	}
 }
 
-/* A file has one table of each type at most, so that all is seen in a time that grows as its size
- * does. Each section of a damaged file may be such a table, as long as the file. Source: System V
- * gABI, chapter 4, "Section Header". */
-static void see_tables(struct table *table)
-{
-	if (!read_header(table->file, &table->header))
-		return;
-	see_first(table, SHT_DYNSYM);
-	see_first(table, SHT_SYMTAB);
-}
-
-/* Of an archive, the tables of all members. */
+/* Of an archive, the tables of all members. A file has one table of each type at most, so that all
+ * is seen in a time that grows as its size does. Each section of a damaged file may be such a
+ * table, as long as the file. Source: System V gABI, chapter 4, "Section Header". */
 static void see_members(const struct symbols_file *file, struct table *table)
 {
 	struct symbols_file member = *file;
 	size_t at = 0;
 
 	table->file = &member;
-	do
-		see_tables(table);
-	while (symbols_member(file, &at, &member));
+	do {
+		if (!read_header(&member, &table->header))
+			continue;
+		see_first(table, SHT_DYNSYM);
+		see_first(table, SHT_SYMTAB);
+	} while (symbols_member(file, &at, &member));
 }
 
 void symbols_each(const struct symbols_file *file,
@@ -372,7 +458,7 @@ bool symbols_is_cut(const struct symbols_file *file)
 	section_t last;
 	uint64_t sections;
 
-	if (symbols_archive_is_cut(file))
+	if (archive_is_cut(file))
 		return true;
 	if (!read_header(file, &header))
 		return false;
@@ -403,7 +489,7 @@ const char *symbols_soname(const struct symbols_file *file)
 
 bool symbols_is_cut(const struct symbols_file *file)
 {
-	return symbols_archive_is_cut(file);
+	return archive_is_cut(file);
 }
 
 const char *symbols_soname(const struct symbols_file *file)
@@ -415,7 +501,7 @@ const char *symbols_soname(const struct symbols_file *file)
 enum symbols_kind symbols_kind(const struct symbols_file *file, unsigned *machine)
 {
 	*machine = 0;
-	return symbols_kind_without_elf(file);
+	return kind_without_elf(file);
 }
 
 void symbols_each(const struct symbols_file *file,

@@ -36,6 +36,13 @@ static inline bool symbols_begin(const struct symbols_file *file, const char *te
 /* *machine: the processor's number in an ELF file, or 0. */
 enum symbols_kind symbols_kind(const struct symbols_file *file, unsigned *machine);
 
+/* Whether it is an archive whose members lie in files of their own. */
+bool symbols_is_thin(const struct symbols_file *file);
+
+/* The next member of an archive, tables of names included. *at is 0 at first. False: there is
+ * none. */
+bool symbols_member(const struct symbols_file *archive, size_t *at, struct symbols_file *member);
+
 struct symbol {
 	const char *name;
 	bool exported; /* of an object file: others may use it; of any other: dlsym(3) finds it */

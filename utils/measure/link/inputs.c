@@ -6,7 +6,6 @@
 #include "inputs.h"
 #include "linkscript.h"
 #include "versions.h"
-#include "files/archive.h"
 #include "files/map.h"
 #include "files/mistake.h"
 

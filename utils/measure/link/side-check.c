@@ -4,7 +4,6 @@
 #include "config.h"
 
 #include "side-check.h"
-#include "files/archive.h"
 #include "files/map.h"
 #include "files/mistake.h"
 

@@ -97,18 +97,6 @@ static void (*as_call(void (*function)(void)))(void *)
 	return (void (*)(void *))function;
 }
 
-/* In the same way, void f(const unsigned char *) and void f_input(int, unsigned char *) are called
- * with a context behind their arguments. */
-static void (*as_leak(void (*function)(void)))(const unsigned char *, void *)
-{
-	return (void (*)(const unsigned char *, void *))function;
-}
-
-static void (*as_input(void (*function)(void)))(int, unsigned char *, void *)
-{
-	return (void (*)(int, unsigned char *, void *))function;
-}
-
 size_t child_first_of(const struct loaded loaded[], size_t i)
 {
 	size_t first = 0;
@@ -203,8 +191,9 @@ static int test_leak(const struct child_job *job, const struct child_memory *mem
 	const struct cpucycles_leak leak = {
 		.size = sizeof leak,
 		.name = job->targets[0]->label,
-		.call = as_leak(loaded->function),
-		.prepare = as_input(loaded->input),
+		/* They ignore the context, which comes after their own arguments. */
+		.call = (void (*)(const unsigned char *, void *))loaded->function,
+		.prepare = (void (*)(int, unsigned char *, void *))loaded->input,
 		.bytes = child_stated(loaded->input_bytes),
 		.above = job->above,
 		.flags = job->leak_flags,
