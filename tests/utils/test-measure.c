@@ -14,6 +14,7 @@
 #include "measure/report/tabular.h"
 #include "measure/report/verbose.h"
 #include "measure/report/verdict-lines.h"
+#include "measure/result/gate.h"
 #include "measure/result/settle.h"
 #include "measure/run/answer.h"
 #include "unit.h"
@@ -1309,11 +1310,11 @@ static void test_gate_and_mean(void **state)
 	both[1].compared = true;
 	both[1].verdict = (struct units_verdict){ .kind = VERDICT_FASTER, .ratio = 0.98 };
 	*mean = (struct units_verdict){ .kind = VERDICT_SLOWER, .ratio = 1.009, .low = 1.005 };
-	assert_int_equal(outcome_gate(&one), OUTCOME_OK);
+	assert_int_equal(gate_status(&one, 1), OUTCOME_OK);
 	mean->ratio = 1.01;
-	assert_int_equal(outcome_gate(&one), OUTCOME_UNDECIDED);
+	assert_int_equal(gate_status(&one, 1), OUTCOME_UNDECIDED);
 	mean->kind = VERDICT_CANNOT_TELL;
-	assert_int_equal(outcome_gate(&one), OUTCOME_UNDECIDED);
+	assert_int_equal(gate_status(&one, 1), OUTCOME_UNDECIDED);
 	assert_true(outcome_gate_sentence(&one, text));
 	assert_string_equal(text, "Gate of 1 %: cannot tell.");
 	one.pair = true;
@@ -1325,13 +1326,13 @@ static void test_gate_and_mean(void **state)
 	one.pair = false;
 	both[1].verdict.kind = VERDICT_SLOWER;
 	both[1].verdict.ratio = 1.02;
-	assert_int_equal(outcome_gate(&one), OUTCOME_ALARM);
+	assert_int_equal(gate_status(&one, 1), OUTCOME_ALARM);
 	assert_true(outcome_gate_sentence(&one, text));
 	assert_string_equal(text, "Gate of 1 %: alarm.");
 	both[1].verdict.kind = VERDICT_SAME;
 	mean->kind = VERDICT_FASTER;
 	mean->ratio = 0.9;
-	assert_int_equal(outcome_gate(&one), OUTCOME_OK);
+	assert_int_equal(gate_status(&one, 1), OUTCOME_OK);
 }
 
 /* Pairs of functions, with what came of each. */
@@ -1362,7 +1363,7 @@ static void test_pairs(void **state)
 			.count = 2,
 		};
 	}
-	assert_int_equal(outcome_gates(outcomes, PAIRS), OUTCOME_OK);
+	assert_int_equal(gate_status(outcomes, PAIRS), OUTCOME_OK);
 	outcome_pairs_sentence(outcomes, PAIRS, text);
 	assert_string_equal(text, "Gate of 1 %: passed. Functions in both files: 7. "
 				  "Passed: 7 (a, b, c, d, e, f, g).");
@@ -1370,17 +1371,17 @@ static void test_pairs(void **state)
 	/* What fails in both files is left out, unless somebody has asked for it. */
 	pair[0][0].state = pair[0][1].state = TARGET_CRASHED;
 	outcomes[0].count = 0;
-	assert_int_equal(outcome_gates(outcomes, PAIRS), OUTCOME_OK);
-	assert_int_equal(outcome_gates(outcomes, 1), OUTCOME_UNDECIDED);
+	assert_int_equal(gate_status(outcomes, PAIRS), OUTCOME_OK);
+	assert_int_equal(gate_status(outcomes, 1), OUTCOME_UNDECIDED);
 	outcomes[0].named = true;
-	assert_int_equal(outcome_gates(outcomes, PAIRS), OUTCOME_UNDECIDED);
+	assert_int_equal(gate_status(outcomes, PAIRS), OUTCOME_UNDECIDED);
 	outcomes[0].named = false;
 	pair[0][0].state = pair[0][1].state = TARGET_NOT_LINKED;
-	assert_int_equal(outcome_gates(outcomes, PAIRS), OUTCOME_UNDECIDED);
+	assert_int_equal(gate_status(outcomes, PAIRS), OUTCOME_UNDECIDED);
 	pair[0][0].state = pair[0][1].state = TARGET_CRASHED;
 	pair[1][1].state = TARGET_HUNG;
 	outcomes[1].count = 1;
-	assert_int_equal(outcome_gates(outcomes, PAIRS), OUTCOME_UNDECIDED);
+	assert_int_equal(gate_status(outcomes, PAIRS), OUTCOME_UNDECIDED);
 
 	both[2][1].verdict.kind = VERDICT_SLOWER;
 	both[2][1].verdict.ratio = 1.009;
@@ -1390,7 +1391,7 @@ static void test_pairs(void **state)
 	assert_string_equal(outcome_gate_word(outcomes, PAIRS), "cannot tell");
 	both[5][1].verdict.kind = VERDICT_SLOWER;
 	both[5][1].verdict.ratio = 1.01;
-	assert_int_equal(outcome_gates(outcomes, PAIRS), OUTCOME_ALARM);
+	assert_int_equal(gate_status(outcomes, PAIRS), OUTCOME_ALARM);
 	outcome_pairs_sentence(outcomes, PAIRS, text);
 	assert_string_equal(text, "Gate of 1 %: alarm. Functions in both files: 7. "
 				  "Slower by 1 % or more: 1 (f). Passed: 3 (c, d, g). "
@@ -1401,7 +1402,7 @@ static void test_pairs(void **state)
 	/* Without a gate, each verdict counts as what it says. */
 	for (size_t i = 0; i < PAIRS; i++)
 		outcomes[i].gate = 0;
-	assert_int_equal(outcome_gates(outcomes, PAIRS), OUTCOME_OK);
+	assert_int_equal(gate_status(outcomes, PAIRS), OUTCOME_OK);
 	memset(names[2], 'x', sizeof names[2] - 1);
 	memset(names[5], 'y', 90);
 	outcome_pairs_sentence(outcomes, PAIRS, text);

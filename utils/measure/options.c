@@ -425,12 +425,16 @@ static int check(const struct wanted *w, size_t options, int arguments)
 int options_parse(int argc, char *argv[], struct wanted *wanted)
 {
 	struct command_line_found found;
-	const int status = command_line_obey(&line, argc, argv, wanted, &found);
+	int status = command_line_obey(&line, argc, argv, wanted, &found);
 
 	wanted->show = found.show;
 	if (status || found.show)
 		return status;
-	return check(wanted, found.count, argc - optind);
+	/* Functions that the gate takes for the same need no closer look. */
+	status = check(wanted, found.count, argc - optind);
+	if (!(wanted->within > 0))
+		wanted->within = wanted->gate;
+	return status;
 }
 
 void options_show(enum command_line_shown show)

@@ -22,8 +22,8 @@ struct wanted {
 	struct cpucycles_meter_options options;
 	struct cpucycles_plan plan;
 	double precision; /* as a part of 1; 0: none is asked for */
-	double within;    /* the same */
 	double gate;      /* the same */
+	double within;    /* the same; without the option, that of the gate */
 	uint64_t timeout_ns;
 	enum form form;
 	bool check, list;

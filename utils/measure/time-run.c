@@ -11,7 +11,7 @@
 #include "report/tabular.h"
 #include "report/verbose.h"
 #include "report/verdict-lines.h"
-#include "result/settle.h"
+#include "result/gate.h"
 #include "run/machine.h"
 #include "run/put.h"
 #include "run/tries.h"
@@ -101,7 +101,7 @@ static void begin_outcomes(const struct wanted *wanted, struct target targets[],
 		outcomes[k].plan = wanted->plan;
 		outcomes[k].precision = wanted->precision;
 		outcomes[k].gate = wanted->gate;
-		outcomes[k].within = wanted->within > 0 ? wanted->within : wanted->gate;
+		outcomes[k].within = wanted->within;
 		outcomes[k].linked = wanted->links;
 		outcomes[k].pair = wanted->pairs;
 		outcomes[k].number = k + 1;
@@ -163,7 +163,7 @@ enum outcome_status measure_times(struct wanted *wanted, struct target targets[]
 	if (status == OUTCOME_OK)
 		status = check_left(outcomes, count);
 	if (status == OUTCOME_OK)
-		status = outcome_gates(outcomes, count);
+		status = gate_status(outcomes, count);
 	layouts = put_layouts(wanted->layouts, &(struct layouts){ outcomes, count });
 	tries_end(&tries);
 	written = put_end("--raw", &raw, outcomes[0].count > 0, outcomes[0].interrupted,

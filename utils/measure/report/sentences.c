@@ -6,6 +6,7 @@
 #include "sentences.h"
 #include "letters.h"
 #include "number.h"
+#include "result/gate.h"
 #include "result/settle.h"
 
 #include <math.h>
@@ -112,7 +113,7 @@ const char *outcome_gate_word(const struct outcome outcomes[], size_t n)
 {
 	if (!(outcomes[0].gate > 0))
 		return NULL;
-	switch (outcome_gates(outcomes, n)) {
+	switch (gate_status(outcomes, n)) {
 	case OUTCOME_ALARM:
 		return "alarm";
 	case OUTCOME_OK:
@@ -146,6 +147,13 @@ enum pair_state {
 
 static enum pair_state state_of(const struct outcome *outcome)
 {
+	static const enum pair_state of_answers[] = {
+		[GATE_PASSED] = PAIR_SAME,
+		[GATE_ALARM] = PAIR_SLOWER,
+		[GATE_LONGER] = PAIR_LONGER,
+		[GATE_CANNOT_TELL] = PAIR_CANNOT_TELL,
+	};
+
 	if (outcome_is_left_out(outcome))
 		return PAIR_LEFT_OUT;
 	for (size_t i = 0; i < outcome->targets_count; i++)
@@ -153,11 +161,8 @@ static enum pair_state state_of(const struct outcome *outcome)
 			return PAIR_FAILED;
 	if (outcome->count < 2 || !outcome->functions[1].compared)
 		return PAIR_CANNOT_TELL;
-	if (outcome->gate > 0 && outcome_gate(outcome) == OUTCOME_OK)
-		return PAIR_SAME;
-	if (outcome->functions[1].verdict.kind != VERDICT_CANNOT_TELL &&
-	    outcome_gate(outcome) == OUTCOME_UNDECIDED)
-		return PAIR_LONGER;
+	if (outcome->gate > 0)
+		return of_answers[gate_of(outcome, 1)];
 	return (enum pair_state)outcome->functions[1].verdict.kind;
 }
 
@@ -297,7 +302,7 @@ void outcome_verdict(const struct outcome *outcome, size_t i, struct figures_ver
 	const struct outcome_function *function = &outcome->functions[i];
 	const struct units_verdict *v = &function->verdict;
 	const bool decided = v->kind != VERDICT_CANNOT_TELL;
-	const bool noted = outcome_is_longer(outcome, i) || contradicts_mean(outcome, i);
+	const bool noted = gate_sees_longer(outcome, i) || contradicts_mean(outcome, i);
 
 	say_base(outcome, i, base);
 	advice[0] = 0;

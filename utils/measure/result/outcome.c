@@ -132,6 +132,21 @@ const struct outcome_function *outcome_function_of(const struct outcome *outcome
 	return NULL;
 }
 
+/* Whether the function failed when it was called. */
+static bool has_failed(const struct target *target)
+{
+	return target->state != TARGET_MEASURED && target->state != TARGET_NOT_LINKED;
+}
+
+bool outcome_is_left_out(const struct outcome *outcome)
+{
+	size_t failed = 0;
+
+	for (size_t i = 0; i < outcome->targets_count; i++)
+		failed += has_failed(&outcome->targets[i]);
+	return outcome->pair && !outcome->named && failed > 0 && failed == outcome->targets_count;
+}
+
 int outcome_begin(struct outcome *outcome, struct target *const targets[], size_t n)
 {
 	free(outcome->functions);

@@ -175,6 +175,10 @@ double outcome_ns_per_unit(const struct outcome *outcome, double *error);
 /* Nanoseconds of a figure in units. */
 double outcome_ns(const struct outcome *outcome, double units);
 
+/* Whether both functions of a pair failed when they were called, as those do that have parameters,
+ * and nobody has asked for the pair. */
+bool outcome_is_left_out(const struct outcome *outcome);
+
 /* What was measured of this target. NULL: nothing. */
 const struct outcome_function *outcome_function_of(const struct outcome *outcome,
 						   const struct target *target);

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "settle.h"
+#include "gate.h"
 #include "placement.h"
 #include "statistics.h"
 
@@ -207,19 +208,6 @@ static bool compares(const struct outcome *outcome)
 	return outcome->count > 1 && !outcome_misses_first(outcome);
 }
 
-static bool is_alarm(const struct outcome *outcome, size_t i)
-{
-	const struct units_verdict *const v = &outcome->functions[i].verdict;
-
-	return v->kind == VERDICT_SLOWER && v->ratio >= 1 + outcome->gate;
-}
-
-bool outcome_is_longer(const struct outcome *outcome, size_t i)
-{
-	return outcome->gate > 0 && !is_alarm(outcome, i) &&
-	       outcome->functions[i].mean_verdict.ratio >= 1 + outcome->gate;
-}
-
 /* An estimate of the mean that would keep the gate from passing is to be sure, too. */
 static bool is_decided(const struct outcome *outcome, size_t i)
 {
@@ -227,7 +215,7 @@ static bool is_decided(const struct outcome *outcome, size_t i)
 
 	return function->verdict.kind != VERDICT_CANNOT_TELL &&
 	       (function->mean_verdict.kind != VERDICT_CANNOT_TELL ||
-		!outcome_is_longer(outcome, i));
+		!gate_sees_longer(outcome, i));
 }
 
 bool outcome_settle(struct outcome *outcome)
@@ -252,56 +240,4 @@ bool outcome_settle(struct outcome *outcome)
 		outcome->looked = units;
 	}
 	return decided;
-}
-
-/* Of the comparison with function number i. */
-static enum outcome_status gate_of(const struct outcome *outcome, size_t i)
-{
-	const struct outcome_function *const function = &outcome->functions[i];
-
-	if (!function->compared || function->verdict.kind == VERDICT_CANNOT_TELL)
-		return OUTCOME_UNDECIDED;
-	if (is_alarm(outcome, i))
-		return OUTCOME_ALARM;
-	return outcome_is_longer(outcome, i) ? OUTCOME_UNDECIDED : OUTCOME_OK;
-}
-
-enum outcome_status outcome_gate(const struct outcome *outcome)
-{
-	enum outcome_status all = outcome->count > 1 ? OUTCOME_OK : OUTCOME_UNDECIDED;
-
-	if (!(outcome->gate > 0))
-		return OUTCOME_OK;
-	for (size_t i = 1; i < outcome->count; i++)
-		all = status_of_both(all, gate_of(outcome, i));
-	return all;
-}
-
-/* Whether the function failed when it was called. */
-static bool has_failed(const struct target *target)
-{
-	return target->state != TARGET_MEASURED && target->state != TARGET_NOT_LINKED;
-}
-
-bool outcome_is_left_out(const struct outcome *outcome)
-{
-	size_t failed = 0;
-
-	for (size_t i = 0; i < outcome->targets_count; i++)
-		failed += has_failed(&outcome->targets[i]);
-	return outcome->pair && !outcome->named && failed > 0 && failed == outcome->targets_count;
-}
-
-enum outcome_status outcome_gates(const struct outcome outcomes[], size_t n)
-{
-	enum outcome_status all = OUTCOME_OK;
-	size_t judged = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (outcome_is_left_out(&outcomes[i]))
-			continue;
-		judged++;
-		all = status_of_both(all, outcome_gate(&outcomes[i]));
-	}
-	return judged == 0 && outcomes[0].gate > 0 ? OUTCOME_UNDECIDED : all;
 }

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* From what the processes found to results, verdicts and the answer of a gate. Pure, but for the
- * memory that a look at the comparisons takes. */
+/* From what the processes found to results and verdicts. Pure, but for the memory that a look at
+ * the comparisons takes. */
 
 #ifndef CPUCYCLES_MEASURE_SETTLE_H
 #define CPUCYCLES_MEASURE_SETTLE_H
@@ -49,22 +49,5 @@ size_t outcome_needed(const struct outcome *outcome, size_t i);
 /* Whether the first function has no figures, and another one has. Then nothing is compared with
  * that one in its place. */
 bool outcome_misses_first(const struct outcome *outcome);
-
-/* Whether both functions of a pair failed when they were called, as those do that have parameters,
- * and nobody has asked for the pair. */
-bool outcome_is_left_out(const struct outcome *outcome);
-
-/* Whether there is no alarm on function number i, but the mean of nearly all samples estimates that
- * it takes longer than the first one by the gate or more. A verdict on typical calls may not show
- * that. Pure. */
-bool outcome_is_longer(const struct outcome *outcome, size_t i);
-
-/* What the gate says of all comparisons: OUTCOME_OK, OUTCOME_ALARM if there is one alarm, or else
- * OUTCOME_UNDECIDED. Without a gate, OUTCOME_OK. Pure. */
-enum outcome_status outcome_gate(const struct outcome *outcome);
-
-/* The same of several outcomes. Pairs that are left out do not count; if all are, nobody can
- * tell. */
-enum outcome_status outcome_gates(const struct outcome outcomes[], size_t n);
 
 #endif

@@ -233,7 +233,7 @@ static void choose_targets(struct child_job *job, struct target targets[], size_
 }
 
 /* Whether all that was to be known is known. */
-static bool is_decided(struct outcome *outcome)
+static bool knows_enough(struct outcome *outcome)
 {
 	if (outcome->precision > 0) {
 		outcome_settle_results(outcome);
@@ -286,7 +286,7 @@ static enum outcome_status try_once(struct tries *tries, struct child_job *job,
 		/* A process of a unit that has left nothing is repeated, at the same places. */
 		job->process = tries->relink.link ? outcome->processes : job->process + 1;
 		job->so_far = outcome_so_far(outcome);
-	} while (next == NEXT_PROCESS && status == OUTCOME_OK && n > 0 && !is_decided(outcome) &&
+	} while (next == NEXT_PROCESS && status == OUTCOME_OK && n > 0 && !knows_enough(outcome) &&
 		 !is_alone(outcome, job, n) && outcome->elapsed_ns < job->budget_ns);
 	progress_clear(&progress);
 	*again = next == NEXT_TRY && job->n > 0;

@@ -1,0 +1,61 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "gate.h"
+
+static bool is_alarm(const struct outcome *outcome, size_t i)
+{
+	const struct units_verdict *const v = &outcome->functions[i].verdict;
+
+	return v->kind == VERDICT_SLOWER && v->ratio >= 1 + outcome->gate;
+}
+
+bool gate_sees_longer(const struct outcome *outcome, size_t i)
+{
+	return outcome->gate > 0 && !is_alarm(outcome, i) &&
+	       outcome->functions[i].mean_verdict.ratio >= 1 + outcome->gate;
+}
+
+enum gate_answer gate_of(const struct outcome *outcome, size_t i)
+{
+	const struct outcome_function *const function = &outcome->functions[i];
+
+	if (!function->compared || function->verdict.kind == VERDICT_CANNOT_TELL)
+		return GATE_CANNOT_TELL;
+	if (is_alarm(outcome, i))
+		return GATE_ALARM;
+	return gate_sees_longer(outcome, i) ? GATE_LONGER : GATE_PASSED;
+}
+
+static enum outcome_status status_of(const struct outcome *outcome)
+{
+	static const enum outcome_status statuses[] = {
+		[GATE_PASSED] = OUTCOME_OK,
+		[GATE_ALARM] = OUTCOME_ALARM,
+		[GATE_LONGER] = OUTCOME_UNDECIDED,
+		[GATE_CANNOT_TELL] = OUTCOME_UNDECIDED,
+	};
+	enum outcome_status all = outcome->count > 1 ? OUTCOME_OK : OUTCOME_UNDECIDED;
+
+	for (size_t i = 1; i < outcome->count; i++)
+		all = status_of_both(all, statuses[gate_of(outcome, i)]);
+	return all;
+}
+
+enum outcome_status gate_status(const struct outcome outcomes[], size_t n)
+{
+	enum outcome_status all = OUTCOME_OK;
+	bool judged = false;
+
+	if (!(outcomes[0].gate > 0))
+		return OUTCOME_OK;
+	for (size_t i = 0; i < n; i++) {
+		if (outcome_is_left_out(&outcomes[i]))
+			continue;
+		judged = true;
+		all = status_of_both(all, status_of(&outcomes[i]));
+	}
+	return judged ? all : OUTCOME_UNDECIDED;
+}

@@ -1,0 +1,35 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* What --gate says of comparisons. Pure. */
+
+#ifndef CPUCYCLES_MEASURE_GATE_H
+#define CPUCYCLES_MEASURE_GATE_H
+
+#include "outcome.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The answer on one comparison. */
+enum gate_answer {
+	GATE_PASSED,
+	GATE_ALARM,      /* slower by the gate or more */
+	GATE_LONGER,     /* by the gate or more, but only in the mean of nearly all samples */
+	GATE_CANNOT_TELL /* there is no verdict */
+};
+
+/* Whether there is no alarm on function number i, but the mean of nearly all samples estimates that
+ * it takes longer than the first one by the gate or more. A verdict on typical calls may not show
+ * that. Without a gate, false. */
+bool gate_sees_longer(const struct outcome *outcome, size_t i);
+
+/* The answer on function number i. There is a gate. */
+enum gate_answer gate_of(const struct outcome *outcome, size_t i);
+
+/* The answer on all comparisons: OUTCOME_OK, OUTCOME_ALARM if there is one alarm, or else
+ * OUTCOME_UNDECIDED. Without a gate, OUTCOME_OK. Pairs that are left out do not count; if all are,
+ * nobody can tell. */
+enum outcome_status gate_status(const struct outcome outcomes[], size_t n);
+
+#endif
